@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+# seqfilters: `make quickstart`, `make check`, `make install PREFIX=/usr/local`.
+# B=dir builds elsewhere: make B=build-asan CFLAGS='-O1 -g -fsanitize=address'
+B ?= build
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+has = $(shell printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1)
+ISAL ?= $(call has,isa-l.h)
+MACHINE := $(shell $(CC) -dumpmachine)
+ISAS := scalar $(if $(findstring x86_64,$(MACHINE)),avx2 avx512)
+FLAGS_scalar =
+FLAGS_avx2 = -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
+FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
+	-mavx512cd -mavx512vbmi -mavx512vbmi2 -mavx512bitalg \
+	-mavx512vpopcntdq -mgfni -mprefer-vector-width=512
+
+WARN = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -std=gnu11 $(WARN) -fopenmp \
+	-fno-strict-aliasing $(if $(ISAL),-DHAVE_ISAL) $(CFLAGS) -MMD -MP
+LIBS = $(if $(ISAL),-lisal) -ldeflate -lz -lm -lpthread
+
+PROGS := $(patsubst filters/%.c,$B/bin/%,$(wildcard filters/*.c))
+KERNS := $(wildcard common/*/*_kern.c)
+SRCS := $(filter-out $(KERNS),$(wildcard common/*/*.c))
+OBJS := $(SRCS:%.c=$B/%.o) $(foreach i,$(ISAS),$(KERNS:%.c=$B/%.$i.o))
+UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/*.c))
+FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
+
+all: $(PROGS)
+
+$B/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALLC) -c -o $@ $<
+
+define variant
+$B/%.$(1).o: %.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALLC) -DISA=$(1) -DISA_$(1) $$(FLAGS_$(1)) -c -o $$@ $$<
+endef
+$(foreach i,$(ISAS),$(eval $(call variant,$i)))
+
+$B/libseqf.a: $(OBJS)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$B/bin/%: $B/filters/%.o $B/libseqf.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$B/unit/%: $B/tests/unit/%.o $B/libseqf.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# Fuzz targets are also built with a driver that replays their corpus.
+$B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/replay.o $B/libseqf.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) -o $@ $^ $(LIBS)
+
+-include $(OBJS:.o=.d) $(PROGS:$B/bin/%=$B/filters/%.d) \
+	$(UNITS:$B/unit/%=$B/tests/unit/%.d) $(FUZZ:%=$B/tests/fuzz/%.d)
+
+deps:
+	@sh tests/deps.sh build
+deps-check:
+	@sh tests/deps.sh check
+
+unit: $(UNITS) $(FUZZ:%=$B/replay/%)
+	@sh tests/run-units.sh "$(ISAS)" $B
+
+bats: all
+	SEQF_BIN=$(abspath $B/bin) ISAS="$(ISAS)" bats tests
+
+# Programs and headers are looked for when make starts: install them first.
+check: deps-check
+	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory bats
+
+quickstart: deps
+	@$(MAKE) --no-print-directory all
+	@sh examples/quickstart.sh $B/bin
+
+lint:
+	@sh tests/lint.sh $B
+
+fuzz:
+	@sh tests/fuzz/run.sh "$(FUZZ)" $${SECONDS_EACH:-60}
+
+bench: all
+	@sh tests/bench/run.sh $B
+
+install: all
+	@sh tests/install.sh install $B "$(DESTDIR)$(PREFIX)"
+uninstall:
+	@sh tests/install.sh uninstall $B "$(DESTDIR)$(PREFIX)"
+
+clean:
+	rm -rf $B
+
+.PHONY: all deps deps-check unit bats check quickstart lint fuzz bench \
+	install uninstall clean
+.SECONDARY:

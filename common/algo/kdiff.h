@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff.h - approximate matching with at most k differences
+ * Source: Myers, J. ACM 46(3), 1999 (bit vectors); Hyyro, 2003.  Here the
+ * bits run along the text, many pieces of it side by side in SIMD lanes.
+ *
+ * Text T[1..n] of one segment, pattern P[1..m]: for every end j,
+ * D(j) = min over i of d(P, T[i..j]), Levenshtein distance, D(0) = m
+ * (with hamming: d is the number of mismatches over windows of m letters,
+ * infinite for j < m).
+ *	KDIFF_ALL	every j >= 1 with D(j) <= k
+ *	KDIFF_MINIMA	take each maximal run of ends with equal D <= k; its
+ *			last end j is reported iff (D(j+1) > D(j) or j = n)
+ *			and (the value just before the run is larger or the
+ *			run is longer than m)
+ * Results do not depend on the instruction set, nor on where a text was cut,
+ * as long as kdiff_context() letters stand before the first reported end.
+ */
+#ifndef SEQF_KDIFF_H
+#define SEQF_KDIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum kdiff_alphabet {
+	KDIFF_DNA,	/* patterns: IUPAC sets, either case, U = T */
+	KDIFF_PROTEIN,	/* letters, either case; each matches itself */
+	KDIFF_BYTES,	/* every byte matches itself */
+};
+enum kdiff_report { KDIFF_ALL, KDIFF_MINIMA };
+enum { KDIFF_MAX_PATTERN = 100000 };
+
+struct kdiff_params {
+	enum kdiff_alphabet alphabet;
+	enum kdiff_report report;
+	bool iupac;	/* DNA: text codes are sets; intersecting sets match.
+			   Otherwise a text letter beside ACGT matches nothing */
+	bool hamming;	/* substitutions only */
+};
+
+/* A set of compiled patterns.  Immutable while it is scanned with. */
+struct kdiff_set;
+
+/* 0 or ERR_NOMEM. */
+int kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,
+		  struct err *e);
+/*
+ * Add a pattern of m letters, 1 <= m <= KDIFF_MAX_PATTERN, 0 <= k < m; its
+ * number is the count of patterns before it.  One strand only: add a reverse
+ * complement as a pattern of its own.  The letters are copied.
+ * ERR_USAGE (the reason names the letter and its place, not the pattern) if a
+ * letter is none of the alphabet or m or k is out of range; ERR_NOMEM.
+ */
+int kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
+		  size_t k, struct err *e);
+size_t kdiff_set_size(const struct kdiff_set *set);
+void kdiff_set_free(struct kdiff_set *set);
+
+/*
+ * Letters that must precede the first reported end of a segment that is not
+ * its sequence's beginning: the largest m + k, or 2m + k with minima.
+ * (2m + k - 2 is not enough: P = a, T = at, k = 0, cut at 1.)
+ */
+uint64_t kdiff_context(const struct kdiff_set *set);
+
+/* Letters between two segments: the largest k + 1. */
+uint64_t kdiff_gap(const struct kdiff_set *set);
+
+/*
+ * Segments lie one behind the other in a text and are searched apart: no
+ * match crosses a border.  Each begins at a multiple of 64, and at least
+ * kdiff_gap() letters after the end of the one before; what the gap holds is
+ * never looked at.
+ */
+struct kdiff_seg {
+	uint64_t beg, end;	/* its letters [beg, end), 0-based, in text */
+	uint64_t from, to;	/* report ends e with from <= e <= to, where
+				   e in (beg, end] counts the text's letters up
+				   to and with the match's last one */
+};
+
+/*
+ * A text.  DNA: planes (dna.h) of n letters, and exc, one bit a letter that is
+ * not A C G T (NULL: none); with params.iupac and exc, sets holds 4 words
+ * every 64 letters: bit i of word x = letter i's set holds A, C, G, T for
+ * x = 0..3 (planes are then not read).  Otherwise bytes.  Exactly
+ * dna_words(n) words of planes (half of it of exc, twice of sets) and n bytes
+ * may be read, not more.
+ */
+struct kdiff_text {
+	uint64_t n;
+	const uint64_t *planes, *exc, *sets;
+	const uint8_t *bytes;
+	const struct kdiff_seg *seg;
+	size_t n_seg;
+};
+
+struct kdiff_hit {
+	uint64_t end;		/* letters of text up to and with the last */
+	uint32_t dist;
+	uint32_t pattern;
+};
+
+struct kdiff_hits {	/* zero it first; reused between scans */
+	struct kdiff_hit *v;
+	size_t n, cap;
+};
+void kdiff_hits_free(struct kdiff_hits *h);
+
+/* Working memory of one thread; grows as needed. */
+struct kdiff_work;
+int kdiff_work_new(struct kdiff_work **w, struct err *e);
+void kdiff_work_free(struct kdiff_work *w);
+
+/*
+ * All reported ends of all patterns, appended to hits in the order (end,
+ * pattern).  Deterministic.  One thread a struct kdiff_work.  ERR_NOMEM.
+ */
+int kdiff_scan(const struct kdiff_set *set, const struct kdiff_text *text,
+	       struct kdiff_work *w, struct kdiff_hits *hits, struct err *e);
+
+/*
+ * counts[pattern * stride + d] += number of ends with D = d <= k (always all
+ * ends, whatever params.report).  stride > every k.
+ */
+int kdiff_count(const struct kdiff_set *set, const struct kdiff_text *text,
+		struct kdiff_work *w, uint64_t *counts, size_t stride,
+		struct err *e);
+
+/* Start and CIGAR of a hit. */
+struct kdiff_path {
+	uint64_t beg;		/* the match is [beg, end) of the text */
+	size_t ops, n_ops;	/* ops[ops .. ops + n_ops) of the buffer */
+};
+
+/*
+ * Traceback of hits[0..n) by the fixed rule: from the end, prefer = or X, then
+ * D, then I; stop when the pattern is used up.  paths[i] belongs to hits[i];
+ * the operations (cigar.h) are appended to ops as native uint32_t.
+ * Time O(m (m + k)) a hit at worst.  ERR_NOMEM.
+ */
+int kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
+		struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
+		struct kdiff_path *paths, struct buf *ops, struct err *e);
+
+#endif

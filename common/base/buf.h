@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * buf.h - a growing byte buffer, and a bounded little-endian reader
+ *
+ * Both are sticky: after a failed allocation (buf.bad) or a read past the end
+ * (cur.bad) further calls do nothing and read zeros, so that a whole record is
+ * written or parsed first and checked once.  Not thread-safe.
+ */
+#ifndef SEQF_BUF_H
+#define SEQF_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct buf {
+	uint8_t *p;
+	size_t n, cap;
+	bool bad;	/* an allocation failed */
+};
+
+/* Room for `more` bytes after n; false (and bad) if there is no memory. */
+bool buf_reserve(struct buf *b, size_t more);
+void buf_free(struct buf *b);
+
+static inline void
+buf_put(struct buf *b, const void *p, size_t n)
+{
+	if (n && buf_reserve(b, n)) {
+		memcpy(b->p + b->n, p, n);
+		b->n += n;
+	}
+}
+
+/* n zero bytes. */
+static inline void
+buf_zero(struct buf *b, size_t n)
+{
+	if (n && buf_reserve(b, n)) {
+		memset(b->p + b->n, 0, n);
+		b->n += n;
+	}
+}
+
+static inline void
+buf_u8(struct buf *b, uint8_t v)
+{
+	buf_put(b, &v, 1);
+}
+
+static inline void
+put_le(uint8_t *p, uint64_t v, unsigned n_bytes)
+{
+	for (unsigned i = 0; i < n_bytes; i++)
+		p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static inline uint64_t
+get_le(const uint8_t *p, unsigned n_bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < n_bytes; i++)
+		v |= (uint64_t)p[i] << 8 * i;
+	return v;
+}
+
+static inline void
+buf_le(struct buf *b, uint64_t v, unsigned n_bytes)
+{
+	if (buf_reserve(b, n_bytes)) {
+		put_le(b->p + b->n, v, n_bytes);
+		b->n += n_bytes;
+	}
+}
+
+static inline void
+buf_u32(struct buf *b, uint32_t v)
+{
+	buf_le(b, v, 4);
+}
+
+static inline void
+buf_u64(struct buf *b, uint64_t v)
+{
+	buf_le(b, v, 8);
+}
+
+/* LEB128: 7 bits a byte, low ones first, the last byte below 128. */
+void buf_var(struct buf *b, uint64_t v);
+/* Length as LEB128, then the bytes. */
+void buf_str(struct buf *b, const void *s, size_t n);
+void buf_printf(struct buf *b, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+struct cur {
+	const uint8_t *p, *end;
+	bool bad;	/* something was read past the end, or not canonical */
+};
+
+struct str {
+	const char *p;	/* not terminated */
+	size_t n;
+};
+
+static inline struct cur
+cur_of(const void *p, size_t n)
+{
+	struct cur c = { p, (const uint8_t *)p + n, false };
+
+	return c;
+}
+
+static inline size_t
+cur_left(const struct cur *c)
+{
+	return (size_t)(c->end - c->p);
+}
+
+/* n bytes, or NULL (and bad) if there are fewer. */
+static inline const uint8_t *
+cur_take(struct cur *c, uint64_t n)
+{
+	const uint8_t *p = c->p;
+
+	if (c->bad || n > cur_left(c)) {
+		c->bad = true;
+		return NULL;
+	}
+	c->p += n;
+	return p;
+}
+
+static inline uint64_t
+cur_le(struct cur *c, unsigned n_bytes)
+{
+	const uint8_t *p = cur_take(c, n_bytes);
+
+	return p ? get_le(p, n_bytes) : 0;
+}
+
+uint64_t cur_var(struct cur *c);
+struct str cur_str(struct cur *c);
+
+#endif

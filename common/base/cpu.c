@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* cpu.c - choice of instruction set and thread count */
+#define _GNU_SOURCE
+#include "base/cpu.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+	[ISA_SCALAR] = "scalar",
+	[ISA_NEON] = "neon",
+	[ISA_AVX2] = "avx2",
+	[ISA_AVX512] = "avx512",
+};
+enum { N_NAMES = sizeof names / sizeof names[0], MAX_THREADS = 1024 };
+
+static enum isa
+best(void)
+{
+#if defined(__x86_64__)
+	__builtin_cpu_init();	/* checks XCR0, too */
+	if (__builtin_cpu_supports("avx512f") &&
+	    __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512vl") &&
+	    __builtin_cpu_supports("avx512dq") &&
+	    __builtin_cpu_supports("avx512cd") &&
+	    __builtin_cpu_supports("avx512vbmi") &&
+	    __builtin_cpu_supports("avx512vbmi2") &&
+	    __builtin_cpu_supports("avx512bitalg") &&
+	    __builtin_cpu_supports("avx512vpopcntdq") &&
+	    __builtin_cpu_supports("gfni"))
+		return ISA_AVX512;
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+		return ISA_AVX2;
+#elif defined(__aarch64__)
+	return ISA_NEON;
+#endif
+	return ISA_SCALAR;
+}
+
+/* The instruction set that SEQF_ISA names; -1 unset, -2 unknown. */
+static int
+wanted(void)
+{
+	const char *s = getenv("SEQF_ISA");
+
+	if (!s || !*s)
+		return -1;
+	for (int i = 0; i < N_NAMES; i++)
+		if (strcmp(s, names[i]) == 0)
+			return i;
+	return -2;
+}
+
+enum isa
+cpu_isa(void)
+{
+	enum isa have = best();
+	int want = wanted();
+
+	return want >= 0 && want < (int)have ? (enum isa)want : have;
+}
+
+const char *
+cpu_isa_name(enum isa isa)
+{
+	return names[isa];
+}
+
+/* SEQF_THREADS; 0 unset, -1 not a number from 1 to MAX_THREADS. */
+static long
+threads_wanted(void)
+{
+	const char *s = getenv("SEQF_THREADS");
+	char *end;
+	long n;
+
+	if (!s || !*s)
+		return 0;
+	errno = 0;
+	n = strtol(s, &end, 10);
+	return errno || *end || n < 1 || n > MAX_THREADS ? -1 : n;
+}
+
+int
+cpu_check(struct err *e)
+{
+	if (wanted() == -2)
+		return err_set(e, ERR_USAGE, "SEQF_ISA=%s: must be scalar, "
+			       "avx2, avx512 or neon", getenv("SEQF_ISA"));
+	if (threads_wanted() < 0)
+		return err_set(e, ERR_USAGE, "SEQF_THREADS=%s: must be 1 to "
+			       "%d", getenv("SEQF_THREADS"), MAX_THREADS);
+	return 0;
+}
+
+unsigned
+cpu_threads(void)
+{
+	long n = threads_wanted();
+	cpu_set_t set;
+
+	if (n > 0)
+		return (unsigned)n;
+	if (sched_getaffinity(0, sizeof set, &set) == 0)
+		n = CPU_COUNT(&set);
+	return n > 0 ? (unsigned)n : 1;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* cpu.h - which instruction set the kernels use, and how many threads */
+#ifndef SEQF_CPU_H
+#define SEQF_CPU_H
+
+#include "base/err.h"
+
+enum isa { ISA_SCALAR, ISA_NEON, ISA_AVX2, ISA_AVX512 };
+
+/*
+ * The best instruction set that this build has and this CPU runs, lowered by
+ * SEQF_ISA=scalar|avx2|avx512|neon (an instruction set that the CPU lacks
+ * gives the best one it has).  avx512 is F, BW, VL, DQ, CD, VBMI, VBMI2,
+ * BITALG, VPOPCNTDQ and GFNI: Ice Lake, Zen 4 and later.  Thread-safe.
+ */
+enum isa cpu_isa(void);
+const char *cpu_isa_name(enum isa isa);
+
+/* 0, or ERR_USAGE if SEQF_ISA or SEQF_THREADS holds an unknown value. */
+int cpu_check(struct err *e);
+
+/* SEQF_THREADS, else the processors this process may use; at least 1. */
+unsigned cpu_threads(void);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* err.c - error texts and the programs' voice */
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *program = "seqfilters";
+static int verbosity;
+
+/* Copy s to d (size n), every control character as \xNN. */
+static void
+printable(char *d, size_t n, const char *s)
+{
+	size_t used = 0;
+
+	for (; *s && used + 5 < n; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c < 0x20 || c == 0x7f)
+			used += (size_t)snprintf(d + used, n - used,
+						 "\\x%02x", c);
+		else
+			d[used++] = *s;
+	}
+	d[used] = '\0';
+}
+
+static void
+format(char *d, size_t n, const char *fmt, va_list ap)
+{
+	char raw[1000];
+	int saved = errno;
+	size_t used, len = strlen(fmt);
+
+	vsnprintf(raw, sizeof raw, fmt, ap);
+	used = strlen(raw);
+	if (len && fmt[len - 1] == ':')
+		snprintf(raw + used, sizeof raw - used, " %s",
+			 strerror(saved));
+	printable(d, n, raw);
+}
+
+int
+err_set(struct err *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	format(e->text, sizeof e->text, fmt, ap);
+	va_end(ap);
+	e->code = code;
+	return code;
+}
+
+int
+err_at(struct err *e, const char *fmt, ...)
+{
+	char prefix[500], rest[sizeof e->text];
+	va_list ap;
+
+	va_start(ap, fmt);
+	format(prefix, sizeof prefix, fmt, ap);
+	va_end(ap);
+	memcpy(rest, e->text, sizeof rest);
+	snprintf(e->text, sizeof e->text, "%s: %.490s", prefix, rest);
+	return e->code;
+}
+
+int
+err_nomem(struct err *e, unsigned long long n_bytes)
+{
+	return err_set(e, ERR_NOMEM, "out of memory (%llu bytes wanted)",
+		       n_bytes);
+}
+
+int
+err_exit(int code)
+{
+	switch (code) {
+	case 0: return EXIT_DONE;
+	case ERR_USAGE: return EXIT_USAGE;
+	case ERR_INCOMPLETE: return EXIT_INCOMPLETE;
+	default: return EXIT_DATA;
+	}
+}
+
+void
+prog_set(const char *argv0, int level)
+{
+	const char *slash = strrchr(argv0, '/');
+
+	program = slash ? slash + 1 : argv0;
+	verbosity = level;
+}
+
+const char *
+prog_name(void)
+{
+	return program;
+}
+
+static void
+say(const char *fmt, va_list ap)
+{
+	char text[1000];
+
+	format(text, sizeof text, fmt, ap);
+	fprintf(stderr, "%s: %s\n", program, text);
+}
+
+void
+die(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+	exit(status);
+}
+
+void
+die_err(const struct err *e)
+{
+	die(err_exit(e->code), "%s", e->text);
+}
+
+void
+warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+void
+note(int level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (verbosity < level)
+		return;
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}

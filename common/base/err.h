@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * err.h - what went wrong, and how a program says so
+ *
+ * Code under common/ and cuda/ never prints and never exits.  A function that
+ * can fail takes a struct err, sets it once by err_set() and returns the same
+ * negative code.  Programs turn it into one line on stderr and an exit status.
+ */
+#ifndef SEQF_ERR_H
+#define SEQF_ERR_H
+
+enum err_code {
+	ERR_NOMEM = -1,	     /* allocation refused */
+	ERR_IO = -2,	     /* open, read, write, seek, close */
+	ERR_FORMAT = -3,     /* malformed or damaged input */
+	ERR_LIMIT = -4,	     /* a stated limit is exceeded */
+	ERR_USAGE = -5,	     /* options that do not fit, or a context too short */
+	ERR_INCOMPLETE = -6, /* the ledger does not balance */
+	ERR_DEVICE = -7,     /* GPU */
+};
+
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_DATA = 1,	     /* bad data or I/O */
+	EXIT_USAGE = 2,
+	EXIT_INCOMPLETE = 3,
+};
+
+struct err {
+	int code;
+	char text[1000];
+};
+
+/*
+ * Set code and text (printf), return code.  A format that ends in ':' gets
+ * " strerror(errno)" appended.  Control characters of the text are shown as
+ * \xNN, so that a hostile name cannot break the one line.
+ */
+int err_set(struct err *e, int code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Put "prefix: " before the text that is there; returns e->code. */
+int err_at(struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ERR_NOMEM with the number of bytes wanted. */
+int err_nomem(struct err *e, unsigned long long n_bytes);
+
+/* The exit status that belongs to an error code. */
+int err_exit(int code);
+
+/*
+ * The programs' voice; for filters/ only.  "prog: text" and a newline on
+ * stderr; a format that ends in ':' as above.
+ */
+void prog_set(const char *argv0, int verbosity); /* -1 quiet, 0, 1, ... */
+const char *prog_name(void);
+void die(int status, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
+void die_err(const struct err *e) __attribute__((noreturn));
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Told when verbosity >= level; level 0 is silenced by --quiet only. */
+void note(int level, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * opt.h - one table of options a program: parsing, --help, completion
+ *
+ * The table is the only place where an option, its range, its default and its
+ * help stand.  getopt_long, --help, the range errors and the completions for
+ * bash, zsh and fish derive from it; a test compares the man pages with it.
+ * Every program has -h/--help, -V/--version, -v/--verbose, --quiet and the
+ * hidden --completion=SHELL; they need no entry.
+ */
+#ifndef SEQF_OPT_H
+#define SEQF_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum opt_kind {
+	OPT_FLAG,	/* bool *: becomes true */
+	OPT_INT,	/* int64_t *: a decimal number in [min, max] */
+	OPT_SIZE,	/* int64_t *: the same, with k, M or G (powers of ten) */
+	OPT_TEXT,	/* const char **: any text */
+	OPT_FILE,	/* const char **: a file's name (for completion) */
+	OPT_CHOICE,	/* const char **: one of the words of arg, a|b|c */
+	OPT_LIST,	/* struct opt_list *: may be given many times */
+	OPT_LISTFILE,	/* the same, completed as a file's name */
+	OPT_SECONDS,	/* int64_t *: an optional number, --name[=N]; N or 1 */
+};
+
+/* OPT_LIST and OPT_LISTFILE options may share one list: order is kept. */
+struct opt_list {
+	struct opt_item {
+		int letter;		/* which option gave it */
+		const char *value;	/* points into argv */
+	} *v;
+	size_t n;
+};
+
+struct opt {
+	int letter;		/* 'k', or 0 */
+	const char *name;	/* long name, or NULL */
+	const char *arg;	/* "K", "FILE", "all|best"; NULL: a flag */
+	enum opt_kind kind;
+	int64_t min, max;	/* of OPT_INT, OPT_SIZE, OPT_SECONDS */
+	void *to;
+	const char *dflt;	/* shown in --help; NULL: nothing to show */
+	const char *help;	/* one line; NULL: a hidden option */
+};
+
+struct opt_spec {
+	const char *prog;	/* "asm-scan" */
+	const char *does;	/* one line */
+	const char *usage;	/* "[options] -q FILE [FILE ...]" */
+	const char *operands;	/* what the operands are, one line; or NULL */
+	const struct opt *table;	/* ends with { .letter = 0, .name = NULL } */
+};
+
+/*
+ * Parse argv; *operand becomes the index of the first operand (options and
+ * operands may be mixed: argv is permuted).  Handles --help, --version and
+ * --completion itself: they print to stdout, check the write and exit 0; sets
+ * the program's name and verbosity (prog_set).  Returns 0, or ERR_USAGE with
+ * a reason such as "-k 70: must be 0 to 63" or "unknown option --foo".
+ * Calls cpu_check().
+ */
+int opt_parse(const struct opt_spec *spec, int argc, char **argv,
+	      int *operand, struct err *e);
+void opt_help(const struct opt_spec *spec, FILE *f);
+/* shell: bash, zsh or fish; ERR_USAGE otherwise. */
+int opt_completion(const struct opt_spec *spec, const char *shell, FILE *f,
+		   struct err *e);
+void opt_list_free(struct opt_list *l);
+
+/* "12", "1.5k", "2M", "3G" as an exact integer; ERR_USAGE. */
+int opt_size(const char *s, int64_t min, int64_t max, int64_t *out,
+	     struct err *e);
+
+#define SEQF_VERSION "0.1.0"
+
+#endif

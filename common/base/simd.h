@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * simd.h - what a kernel source needs to be compiled once per instruction set
+ *
+ * A file NAME_kern.c is compiled with -DISA=scalar|avx2|avx512|neon and
+ * -DISA_scalar etc.; KERN(f) names this variant's function f_avx2.  Include it
+ * from kernels only, and only headers whose functions are static inline.
+ */
+#ifndef SEQF_SIMD_H
+#define SEQF_SIMD_H
+
+#include <stdint.h>
+
+#define KERN_PASTE2(f, isa) f##_##isa
+#define KERN_PASTE(f, isa) KERN_PASTE2(f, isa)
+#define KERN(f) KERN_PASTE(f, ISA)
+
+#if defined(ISA_avx512) || defined(ISA_avx2)
+#include <immintrin.h>
+#endif
+#if defined(ISA_neon)
+#include <arm_neon.h>
+#endif
+
+#if defined(ISA_avx512)
+#define VBYTES 64
+#elif defined(ISA_avx2)
+#define VBYTES 32
+#elif defined(ISA_neon)
+#define VBYTES 16
+#else
+#define VBYTES 8
+#endif
+
+/* + - & | ^ ~ << >> work on these at every width, with gcc and clang. */
+typedef uint64_t v64 __attribute__((vector_size(VBYTES)));
+typedef uint8_t v8 __attribute__((vector_size(VBYTES)));
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* tap.h - Test Anything Protocol, as little as needed */
+#ifndef SEQF_TAP_H
+#define SEQF_TAP_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int tap_count, tap_failed;
+
+/* One test; every failure prints what, e.g. sizes and the seed. */
+static inline int __attribute__((format(printf, 2, 3)))
+ok(int good, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("%sok %d - ", good ? "" : "not ", ++tap_count);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	tap_failed += !good;
+	return good;
+}
+
+/* Last line of main(): the plan, and the exit status. */
+static inline int
+done(void)
+{
+	printf("1..%d\n", tap_count);
+	return tap_failed || tap_count == 0;
+}
+
+/* A seeded generator (xorshift64*): the same numbers on every machine. */
+static inline uint64_t
+rnd(uint64_t *state)
+{
+	uint64_t x = *state;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	*state = x;
+	return x * 0x2545f4914f6cdd1dULL;
+}
+
+/* A number below n, n > 0. */
+static inline uint64_t
+below(uint64_t *state, uint64_t n)
+{
+	return (rnd(state) >> 11) % n;
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* chunk.h - CHUNK, SEQ, BEGIN and END payloads (byte tables: rec(5)) */
+#ifndef SEQF_CHUNK_H
+#define SEQF_CHUNK_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "stream/run.h"
+
+enum chunk_enc {
+	CHUNK_ASCII,	/* a byte a letter, rows one behind the other */
+	CHUNK_2BIT,	/* bit planes (dna.h); every row begins at a multiple
+			   of 64 letters; exception and lower-case runs */
+	CHUNK_4BIT,	/* "=ACMGRSVTWYHKDBN", low nibble first, every row at a
+			   multiple of 64 letters; exception and case runs */
+	CHUNK_PROB,	/* four IEEE 754 floats a position, A C G T */
+};
+
+enum { CHUNK_FIRST = 1, CHUNK_LAST = 2 };
+
+/*
+ * A piece of a sequence.  Its letters are those of [beg, beg + n) of the
+ * sequence; it owns [own_beg, own_end), beg <= own_beg <= own_end <= beg + n.
+ */
+struct chunk_row {
+	uint64_t ordinal;
+	uint64_t beg, n, own_beg, own_end;
+	uint64_t length;	/* of the sequence if CHUNK_LAST, else 0 */
+	uint64_t at;		/* its first letter's place in the letters */
+	unsigned flags;		/* CHUNK_FIRST: no text before own_beg belongs
+				   to what is searched; CHUNK_LAST: none after
+				   own_end, the sequence's end is owned */
+	struct str name, desc;	/* desc only with CHUNK_FIRST */
+};
+
+struct chunk_run {	/* letters [beg, end) counted as `at` is */
+	uint32_t beg, end;
+	uint8_t letter;	/* exceptions: upper case; case runs: 0 */
+};
+
+/*
+ * A CHUNK frame's payload, checked.  Pointers go into the payload but rows,
+ * exc and lower, which are the view's own.
+ */
+struct chunk {
+	struct run_key run;
+	uint64_t serial;
+	enum chunk_enc enc;
+	uint64_t n;		/* letters' places: max of at + n; gaps count */
+	uint64_t owned, digest;
+	struct chunk_row *row;
+	size_t n_rows;
+	const uint8_t *letters;	/* little-endian words for CHUNK_2BIT */
+	size_t n_bytes;
+	struct chunk_run *exc, *lower;	/* ascending, disjoint */
+	size_t n_exc, n_lower;
+};
+
+struct rec_frame;
+/*
+ * Check a CHUNK frame and show it; the frame must outlive the view.  Every
+ * length, order and offset is checked, so that no use of the view can go out
+ * of the payload.  ERR_FORMAT, ERR_NOMEM.
+ */
+int chunk_view(struct chunk *c, const struct rec_frame *f, struct err *e);
+void chunk_free(struct chunk *c);
+
+/*
+ * Letters [from, from + n) of the row's piece (from counts from the piece's
+ * first letter) exactly as in the input; s has room for n + 64 bytes.
+ * Not for CHUNK_PROB.
+ */
+void chunk_letters(const struct chunk *c, const struct chunk_row *r,
+		   uint64_t from, uint64_t n, uint8_t *s);
+/* Does the digest belong to the letters? */
+bool chunk_digest_ok(const struct chunk *c, struct err *e);
+
+/* What the encoder takes: ASCII letters, or floats, row after row. */
+struct chunk_raw {
+	struct run_key run;
+	uint64_t serial;
+	bool prob;		/* letters are 4 native floats a position */
+	struct chunk_row *row;	/* .at: place in letters; others as above */
+	size_t n_rows;
+	const uint8_t *letters;
+};
+/*
+ * Choose the encoding (the smallest that gives every letter back; U without T
+ * is told by a flag, not by exceptions), compute the digest, and make a CHUNK
+ * frame.  Deterministic in the letters.  Thread-safe.  *digest and *owned are
+ * what END sums.  ERR_NOMEM, ERR_LIMIT.
+ */
+int chunk_encode(struct rec_frame **f, const struct chunk_raw *c,
+		 uint64_t *owned, uint64_t *digest, struct err *e);
+
+/* BEGIN: text lines "key value\n"; scan is 0 for the run's own. */
+struct begin {
+	struct run_key run;
+	struct scan_key scan;	/* id 0: of the run itself */
+	struct str text;
+};
+/* SEQ: the length of a sequence longer than one chunk. */
+struct seq {
+	uint64_t ordinal, length;
+	struct str name;
+};
+struct run_end {
+	struct run_key run;
+	uint64_t chunks, sequences, letters, digest;
+};
+int begin_encode(struct rec_frame **f, const struct begin *b, struct err *e);
+int begin_view(struct begin *b, const struct rec_frame *f, struct err *e);
+int seq_encode(struct rec_frame **f, uint64_t run, const struct seq *s,
+	       struct err *e);
+int seq_view(struct seq *s, const struct rec_frame *f, struct err *e);
+int end_encode(struct rec_frame **f, const struct run_end *n, struct err *e);
+int end_view(struct run_end *n, const struct rec_frame *f, struct err *e);
+
+#endif

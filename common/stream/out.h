@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * out.h - checked output to stdout or -o FILE
+ *
+ * Large writes; every error is told (a full disk is never silent).  A file
+ * named by -o is written as FILE.tmp-PID and renamed at out_close(), so that
+ * no partial file passes for whole; /dev/... and pipes are written directly.
+ */
+#ifndef SEQF_OUT_H
+#define SEQF_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct out;
+int out_open(struct out **o, const char *path, struct err *e); /* NULL: stdout */
+bool out_is_tty(const struct out *o);
+int out_write(struct out *o, const void *p, size_t n, struct err *e);
+int out_printf(struct out *o, struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* What is buffered goes out now. */
+int out_flush(struct out *o, struct err *e);
+/* Flush, close, check, rename. */
+int out_close(struct out *o, struct err *e);
+/* Give up: remove the temporary file. */
+void out_abort(struct out *o);
+
+#endif

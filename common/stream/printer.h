@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * printer.h - hits and tallies as text: tsv, paf, sam, bed, gff3, json, ...
+ *
+ * Formats that need a subject's length hold their rows until it is told, in
+ * memory at first, then in a spool file in $TMPDIR; sam holds all of them for
+ * its @SQ lines.  Rows come out in the order they went in.
+ */
+#ifndef SEQF_PRINTER_H
+#define SEQF_PRINTER_H
+
+#include "stream/chunk.h"
+#include "stream/out.h"
+#include "stream/result.h"
+
+enum format {
+	FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
+	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_NONE,
+};
+/* FORMAT_NONE if the name is unknown. */
+enum format format_of(const char *name);
+
+struct printer_params {
+	enum format format;
+	bool header;		/* tsv's # line; sam's @ lines always */
+	bool letters;		/* tsv column sseq */
+	const char *prog;	/* for errors and @PG */
+};
+
+struct printer;
+int printer_new(struct printer **p, const struct printer_params *pp,
+		struct out *o, struct err *e);
+/* run: the run's id; hits of one subject share (run, ordinal). */
+int printer_hit(struct printer *p, uint64_t run, const struct hit *h,
+		struct err *e);
+/* tsv or json only. */
+int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
+/* A length was told (SEQ, a chunk's last piece); also for subjects without
+ * hits: sam lists those whose name is known. name may be empty. */
+int printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
+		   struct str name, uint64_t length, struct err *e);
+/* For @PG. */
+int printer_begin(struct printer *p, const struct begin *b, struct err *e);
+/*
+ * Everything out.  ERR_INCOMPLETE if a length that the format needs was never
+ * told (rows that could be written were).
+ */
+int printer_finish(struct printer *p, struct err *e);
+void printer_free(struct printer *p);
+
+#endif

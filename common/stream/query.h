@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* query.h - the query side: patterns, queries, targets (-q, -e) */
+#ifndef SEQF_QUERY_H
+#define SEQF_QUERY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/opt.h"
+
+struct query {
+	struct str name;	/* of a -e or a line: its letters */
+	struct str desc;
+	struct str letters;	/* as given */
+	const char *where;	/* file it came from, or "-e" */
+};
+
+struct queries {
+	struct query *v;	/* ordinal = index */
+	size_t n;
+	struct buf heap;	/* owns the letters and names */
+	const char *base;	/* basename of the first file without .gz, .bgz;
+				   "-e" if there is none */
+};
+
+/*
+ * Items of -q (FASTA, FASTQ, or one query a line, told by content, gz too;
+ * "-" is stdin) and -e, in the order given.  No query at all, or one without
+ * letters, is ERR_USAGE naming it.  with -q lines: CRLF and blank lines are
+ * taken well, blanks inside a line are an error.  bytes: a plain line or -e
+ * may hold any byte (--alphabet=bytes).
+ */
+int queries_load(struct queries *q, const struct opt_list *items, bool bytes,
+		 struct err *e);
+void queries_free(struct queries *q);
+/* Hash of names and letters, to be part of a scan id. */
+uint64_t queries_hash(const struct queries *q);
+
+#endif

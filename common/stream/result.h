@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * result.h - result frames: HITS, TALLY, PRIMER, DIST, DONE (rec(5))
+ *
+ * A result frame holds its run's key, its receipt, the names it speaks of, and
+ * rows.  Coordinates are 0-based half-open; the subject's are forward, the
+ * query's are those of the query as given.
+ */
+#ifndef SEQF_RESULT_H
+#define SEQF_RESULT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "stream/rec.h"
+#include "stream/run.h"
+
+#define LEN_UNKNOWN UINT64_MAX
+
+struct query_ref {
+	uint64_t ordinal, len;
+	struct str name;
+};
+struct subject_ref {
+	uint64_t ordinal, len;	/* LEN_UNKNOWN until the sequence's end */
+	struct str name;
+};
+
+enum {
+	HIT_MINUS = 1,		/* strand */
+	HIT_EDITS = 2,		/* edits is known */
+	HIT_CIGAR = 4,
+	HIT_LETTERS = 8,	/* --with-seq */
+	HIT_NO_SBEG = 16,	/* --ends: sbeg is not known */
+};
+
+struct hit {
+	struct query_ref query;
+	struct subject_ref subject;
+	uint64_t qbeg, qend, sbeg, send;
+	int64_t score;
+	uint64_t edits;
+	unsigned flags;
+	const uint32_t *cigar;	/* cigar.h */
+	size_t n_cigar;
+	struct str letters;	/* the matched letters, forward, as in the
+				   input */
+};
+
+/*
+ * One hit by itself as bytes (names and all) and back: what sorters and spools
+ * keep.  hit_get: strings point into the bytes, cigar into ops, which it
+ * overwrites; c->bad tells damage.
+ */
+void hit_put(struct buf *b, const struct hit *h);
+void hit_get(struct cur *c, struct hit *h, struct buf *ops);
+
+/*
+ * Orders of stream.md.  hit_cmp_scan: subject ordinal, send, query ordinal,
+ * strand (+ first), sbeg, then the rest.
+ */
+int hit_cmp_scan(const struct hit *a, const struct hit *b);
+
+/*
+ * Builds the HITS frames of one receipt.  A frame is closed when it holds more
+ * than RESULT_SPLIT bytes.  With no row at all one frame without rows is made:
+ * the receipt must not get lost.
+ */
+enum { RESULT_SPLIT = 16 << 20 };
+struct hits_writer;
+int hits_writer_new(struct hits_writer **w, const struct run_key *run,
+		    const struct receipt *r, struct err *e);
+int hits_add(struct hits_writer *w, const struct hit *h, struct err *e);
+/* All frames' bytes are appended to b as they close; call once at the end. */
+int hits_finish(struct hits_writer *w, struct buf *b, struct err *e);
+void hits_writer_free(struct hits_writer *w);
+
+/* Reading: the frame must outlive it. */
+struct hits_view {
+	struct run_key run;
+	struct receipt receipt;
+	struct query_ref *query;
+	size_t n_queries;
+	struct subject_ref *subject;
+	size_t n_subjects;
+	uint64_t left;		/* rows not yet read */
+	struct cur rows;
+	struct buf ops;
+};
+int hits_view(struct hits_view *v, const struct rec_frame *f, struct err *e);
+/* 1 a hit, 0 no more, or ERR_FORMAT. Strings point into the frame. */
+int hits_next(struct hits_view *v, struct hit *h, struct err *e);
+void hits_view_free(struct hits_view *v);
+
+/* Ends of a query on a strand with so many edits. */
+struct tally_row {
+	struct query_ref query;
+	bool minus;
+	uint64_t edits, count;
+};
+struct tally {
+	struct run_key run;
+	struct receipt receipt;
+	struct tally_row *row;	/* by query ordinal, strand, edits */
+	size_t n_rows;
+};
+int tally_encode(struct rec_frame **f, const struct tally *t, struct err *e);
+int tally_view(struct tally *t, const struct rec_frame *f, struct err *e);
+void tally_free(struct tally *t);
+
+/* DONE, and the head of every result frame: run key and receipt. */
+int done_encode(struct rec_frame **f, const struct run_key *run,
+		const struct receipt *r, struct err *e);
+/* Works on HITS, TALLY, PRIMER, DIST and DONE frames; free r->range. */
+int result_head(const struct rec_frame *f, struct run_key *run,
+		struct receipt *r, struct err *e);
+
+/*
+ * PRIMER: end() of a stretch of one target on one strand of it, for a
+ * background as far as the receipt covers it.  Merge: elementwise maximum.
+ */
+struct primer_part {
+	struct run_key run;
+	struct receipt receipt;
+	struct query_ref target;
+	struct str options;	/* canonical text; parts merge if it is equal */
+	bool minus;		/* of the target's reverse complement */
+	uint64_t beg, n;	/* starts [beg, beg + n), 0-based */
+	struct str letters;	/* of the target from beg on: n or more */
+	uint64_t *end;		/* n: end(j) - beg(j) + 1, letters from j */
+	uint64_t *end3;		/* n, or NULL: the same for --three-prime */
+};
+int primer_encode(struct rec_frame **f, const struct primer_part *p,
+		  struct err *e);
+int primer_view(struct primer_part *p, const struct rec_frame *f,
+		struct err *e);
+void primer_free(struct primer_part *p);
+
+/* DIST: pairs of sequences. */
+enum { DIST_PLAIN, DIST_WEIGHTED };
+struct dist_row {
+	uint64_t a, b;		/* indices of names */
+	double value;		/* DIST_WEIGHTED: mean */
+	double weighted_mean, min, max;
+	uint64_t pairs;
+};
+struct dist {
+	struct run_key run;
+	struct receipt receipt;
+	struct str metric;
+	int kind;
+	struct subject_ref *name;
+	size_t n_names;
+	struct dist_row *row;
+	size_t n_rows;
+};
+int dist_encode(struct rec_frame **f, const struct dist *d, struct err *e);
+int dist_view(struct dist *d, const struct rec_frame *f, struct err *e);
+void dist_free(struct dist *d);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run.h - what runs and scans are called, ordered by, and receipts
+ *
+ * Every CHUNK and result frame carries the keys of its run (and scan), so that
+ * the order of results never depends on other frames, nor on arrival.
+ */
+#ifndef SEQF_RUN_H
+#define SEQF_RUN_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+/* One input cut with given parameters.  Strings point into the payload. */
+struct run_key {
+	uint64_t id;		/* in the frame's header */
+	struct str base;	/* least basename of the inputs, without .gz,
+				   .bgz; "stdin" for - */
+	struct str label;	/* --label */
+	struct str first;	/* name of the first record */
+	uint64_t hash;		/* hash64 of the first 64 KiB of letters */
+};
+/* base, label, first, hash, id: bytewise. */
+int run_key_cmp(const struct run_key *a, const struct run_key *b);
+void run_key_put(struct buf *b, const struct run_key *k);	/* not the id */
+void run_key_get(struct cur *c, uint64_t id, struct run_key *k);
+
+/* How results of one scan merge. */
+enum scan_rule {
+	SCAN_UNION,	/* hits, distances: all of them, equal rows are one */
+	SCAN_LEAST,	/* --report=best: per query only rows with the best
+			   score */
+	SCAN_SUM,	/* tallies add up */
+	SCAN_MAX,	/* primers: elementwise maximum */
+	SCAN_RULES,
+};
+
+/* What a scanner computes. */
+struct scan_key {
+	uint64_t id;
+	struct str base;	/* basename of the first query file, or -e */
+	enum scan_rule rule;
+};
+int scan_key_cmp(const struct scan_key *a, const struct scan_key *b);
+
+/* Serials [first, end) with the letters they own and the sum of their digests. */
+struct range {
+	uint64_t first, end, letters, digest;
+};
+
+/*
+ * What a result frame covers.  Results of the same ranges that outgrow a frame
+ * use several, numbered 0, 1, ...; the last one is marked.
+ */
+struct receipt {
+	struct scan_key scan;
+	uint32_t number;
+	bool last;
+	struct range *range;	/* ascending, disjoint; caller frees */
+	size_t n_ranges;
+};
+void receipt_put(struct buf *b, const struct receipt *r);
+/* Sets c->bad if anything is wrong; r->range is then NULL. */
+void receipt_get(struct cur *c, struct receipt *r);
+
+/*
+ * Digest of a chunk: the sum over its rows of
+ *	hash64(owned letters as in the input, seed = hash of ordinal, own_beg)
+ * so it does not depend on how letters are encoded, and chunks can be added
+ * in any order.
+ */
+uint64_t digest_row(const void *letters, size_t n, uint64_t ordinal,
+		    uint64_t own_beg);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * topk.h - the best hits of each group by a total order, in bounded memory
+ *
+ * Rows are kept in memory up to a budget; then they are sorted, cut to what
+ * can still be among the best of their group, and if that is not enough
+ * spilled to $TMPDIR.  The outcome does not depend on the order of arrival,
+ * nor on the budget: merging is associative, commutative and idempotent.
+ */
+#ifndef SEQF_TOPK_H
+#define SEQF_TOPK_H
+
+#include "stream/result.h"
+#include "stream/run.h"
+
+enum topk_per { PER_QUERY, PER_SUBJECT, PER_PAIR, PER_ALL };
+enum topk_sort { SORT_SCORE, SORT_POSITION };
+
+struct topk_params {
+	uint64_t n;		/* best n of each group; 0: all */
+	enum topk_per per;
+	bool keep_ties;		/* rows whose score equals the n-th one's */
+	enum topk_sort sort;
+	double no_overlap;	/* < 0: off; else, of rows of one query that
+				   overlap on a subject by more than this
+				   fraction of the shorter, only the best */
+	size_t memory;		/* bytes; 0: 256 MiB */
+};
+
+struct topk;
+int topk_new(struct topk **t, const struct topk_params *p, struct err *e);
+void topk_free(struct topk *t);
+/* Copies what it keeps.  SCAN_LEAST scans keep their best score a query. */
+int topk_add(struct topk *t, const struct run_key *run,
+	     const struct scan_key *scan, const struct hit *h, struct err *e);
+/* No more rows: sort. */
+int topk_finish(struct topk *t, struct err *e);
+/* 1 the next row, 0 no more, or an error.  Pointers live until the next call. */
+int topk_next(struct topk *t, const struct run_key **run,
+	      const struct scan_key **scan, struct hit *h, struct err *e);
+
+#endif

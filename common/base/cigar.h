@@ -22,10 +22,13 @@ enum { CIGAR_MAX_LEN = (1u << 28) - 1 };
 struct cigar_sum {
 	uint64_t query, subject;	/* letters consumed */
 	uint64_t eq, x, ins, del, clip;	/* letters by operation */
-	uint64_t gaps;			/* runs of I or D */
+	uint64_t gaps;			/* runs of I, and runs of D */
 };
 
-/* What ops[0..n) add up to; CIGAR_M counts in query and subject only. */
+/*
+ * What ops[0..n) add up to; CIGAR_M counts in query and subject only, clip
+ * is S and H (of which only S is a letter of the query).
+ */
 struct cigar_sum cigar_sum(const uint32_t *ops, size_t n);
 
 /* "12=1X3=", or "*" for none, appended. */

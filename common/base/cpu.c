@@ -61,6 +61,10 @@ cpu_isa(void)
 	enum isa have = best();
 	int want = wanted();
 
+#if defined(__x86_64__)
+	if (want == ISA_NEON)	/* below AVX2 in the order, but not ours */
+		return have;
+#endif
 	return want >= 0 && want < (int)have ? (enum isa)want : have;
 }
 

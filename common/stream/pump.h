@@ -29,7 +29,8 @@ struct pump_job {
 
 struct pump_ops {
 	uint64_t context;	/* letters wanted before an owned interval */
-	/* Any thread, in any order; thread is below `threads`. May be NULL. */
+	/* Of items with a frame.  Any thread, in any order; thread is below
+	 * `threads`.  May be NULL. */
 	int (*work)(void *ctx, unsigned thread, struct pump_job *job,
 		    struct err *e);
 	/* One at a time, in order; END's frame is made by now. */

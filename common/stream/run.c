@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - keys of runs and scans, receipts, digests */
+#include "stream/run.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+/* A range takes three numbers and a digest. */
+enum { RANGE_MIN_BYTES = 3 + 8, RECEIPT_LAST = 1 };
+
+static int
+str_cmp(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+static int
+num_cmp(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int
+run_key_cmp(const struct run_key *a, const struct run_key *b)
+{
+	int c = str_cmp(a->base, b->base);
+
+	c = c ? c : str_cmp(a->label, b->label);
+	c = c ? c : str_cmp(a->first, b->first);
+	c = c ? c : num_cmp(a->hash, b->hash);
+	return c ? c : num_cmp(a->id, b->id);
+}
+
+int
+scan_key_cmp(const struct scan_key *a, const struct scan_key *b)
+{
+	int c = str_cmp(a->base, b->base);
+
+	c = c ? c : num_cmp(a->id, b->id);
+	return c ? c : num_cmp(a->rule, b->rule);
+}
+
+void
+run_key_put(struct buf *b, const struct run_key *k)
+{
+	buf_str(b, k->base.p, k->base.n);
+	buf_str(b, k->label.p, k->label.n);
+	buf_str(b, k->first.p, k->first.n);
+	buf_u64(b, k->hash);
+}
+
+void
+run_key_get(struct cur *c, uint64_t id, struct run_key *k)
+{
+	k->id = id;
+	k->base = cur_str(c);
+	k->label = cur_str(c);
+	k->first = cur_str(c);
+	k->hash = cur_le(c, 8);
+}
+
+void
+receipt_put(struct buf *b, const struct receipt *r)
+{
+	buf_u64(b, r->scan.id);
+	buf_str(b, r->scan.base.p, r->scan.base.n);
+	buf_var(b, r->scan.rule);
+	buf_var(b, r->last ? RECEIPT_LAST : 0);
+	buf_var(b, r->number);
+	buf_var(b, r->n_ranges);
+	for (size_t i = 0; i < r->n_ranges; i++) {
+		const struct range *g = &r->range[i];
+
+		buf_var(b, g->first);
+		buf_var(b, g->end - g->first);
+		buf_var(b, g->letters);
+		buf_u64(b, g->digest);
+	}
+}
+
+/* Ranges ascend, are disjoint and not empty. */
+static void
+ranges_get(struct cur *c, struct receipt *r)
+{
+	uint64_t from = 0;
+
+	for (size_t i = 0; i < r->n_ranges; i++) {
+		struct range *g = &r->range[i];
+		uint64_t n;
+
+		g->first = cur_var(c);
+		n = cur_var(c);
+		g->letters = cur_var(c);
+		g->digest = cur_le(c, 8);
+		g->end = g->first + n;
+		if (g->first < from || g->end <= g->first)
+			c->bad = true;
+		from = g->end;
+	}
+}
+
+void
+receipt_get(struct cur *c, struct receipt *r)
+{
+	uint64_t rule, flags, number, n;
+
+	memset(r, 0, sizeof *r);
+	r->scan.id = cur_le(c, 8);
+	r->scan.base = cur_str(c);
+	rule = cur_var(c);
+	flags = cur_var(c);
+	number = cur_var(c);
+	n = cur_var(c);
+	if (rule >= SCAN_RULES || flags > RECEIPT_LAST ||
+	    number > UINT32_MAX || n > cur_left(c) / RANGE_MIN_BYTES)
+		c->bad = true;
+	if (c->bad)
+		return;
+	r->scan.rule = (enum scan_rule)rule;
+	r->last = flags & RECEIPT_LAST;
+	r->number = (uint32_t)number;
+	r->n_ranges = (size_t)n;
+	if (n)
+		r->range = calloc((size_t)n, sizeof *r->range);
+	if (n && !r->range)
+		c->bad = true;
+	else
+		ranges_get(c, r);
+	if (c->bad) {
+		free(r->range);
+		r->range = NULL;
+		r->n_ranges = 0;
+	}
+}
+
+uint64_t
+digest_row(const void *letters, size_t n, uint64_t ordinal, uint64_t own_beg)
+{
+	uint8_t t[16];
+
+	put_le(t, ordinal, 8);
+	put_le(t + 8, own_beg, 8);
+	return hash64(letters, n, hash64(t, sizeof t, 0));
+}

@@ -7,8 +7,10 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 has = $(shell printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1)
-ISAL ?= $(call has,isa-l.h)
-MACHINE := $(shell $(CC) -dumpmachine)
+ifeq ($(origin ISAL),undefined)	# make ISAL= builds without it
+ISAL := $(call has,isa-l.h)
+endif
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 ISAS := scalar $(if $(findstring x86_64,$(MACHINE)),avx2 avx512)
 FLAGS_scalar =
 FLAGS_avx2 = -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
@@ -28,14 +30,23 @@ OBJS := $(SRCS:%.c=$B/%.o) $(foreach i,$(ISAS),$(KERNS:%.c=$B/%.$i.o))
 UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/*.c))
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
 
-all: $(PROGS)
+BENCH := $(patsubst tests/bench/%.c,$B/bench/%,$(wildcard tests/bench/*.c))
 
-$B/%.o: %.c
+all: $(PROGS)
+everything: all $(UNITS) $(BENCH) $(FUZZ:%=$B/replay/%)
+
+# What was built with other flags is built again.
+$B/flags: export FLAGS = $(CC) $(ALLC) $(LDFLAGS) $(LIBS)
+$B/flags: force
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
+
+$B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALLC) -c -o $@ $<
 
 define variant
-$B/%.$(1).o: %.c
+$B/%.$(1).o: %.c $B/flags
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALLC) -DISA=$(1) -DISA_$(1) $$(FLAGS_$(1)) -c -o $$@ $$<
 endef
@@ -45,21 +56,27 @@ $B/libseqf.a: $(OBJS)
 	rm -f $@
 	$(AR) rcs $@ $^
 
+define link
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $(MAIN) -o $@ $^ $(LIBS)
+endef
 $B/bin/%: $B/filters/%.o $B/libseqf.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) -o $@ $^ $(LIBS)
-
+	$(link)
 $B/unit/%: $B/tests/unit/%.o $B/libseqf.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) -o $@ $^ $(LIBS)
-
-# Fuzz targets are also built with a driver that replays their corpus.
+	$(link)
+$B/bench/%: $B/tests/bench/%.o $B/libseqf.a
+	$(link)
+# A fuzz target with a driver that replays its corpus, or with libFuzzer.
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/replay.o $B/libseqf.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(link)
+$B/fuzz/%: private MAIN = -fsanitize=fuzzer
+$B/fuzz/%: $B/tests/fuzz/%.o $B/libseqf.a
+	$(link)
 
 -include $(OBJS:.o=.d) $(PROGS:$B/bin/%=$B/filters/%.d) \
-	$(UNITS:$B/unit/%=$B/tests/unit/%.d) $(FUZZ:%=$B/tests/fuzz/%.d)
+	$(UNITS:$B/unit/%=$B/tests/unit/%.d) \
+	$(BENCH:$B/bench/%=$B/tests/bench/%.d) \
+	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/replay.d
 
 deps:
 	@sh tests/deps.sh build
@@ -87,7 +104,7 @@ lint:
 fuzz:
 	@sh tests/fuzz/run.sh "$(FUZZ)" $${SECONDS_EACH:-60}
 
-bench: all
+bench: all $(BENCH)
 	@sh tests/bench/run.sh $B
 
 install: all
@@ -99,5 +116,5 @@ clean:
 	rm -rf $B
 
 .PHONY: all deps deps-check unit bats check quickstart lint fuzz bench \
-	install uninstall clean
+	install uninstall clean force everything
 .SECONDARY:

@@ -14,7 +14,7 @@ enum err_code {
 	ERR_IO = -2,	     /* open, read, write, seek, close */
 	ERR_FORMAT = -3,     /* malformed or damaged input */
 	ERR_LIMIT = -4,	     /* a stated limit is exceeded */
-	ERR_USAGE = -5,	     /* options that do not fit, or a context too short */
+	ERR_USAGE = -5,	     /* options that do not fit, too short a context */
 	ERR_INCOMPLETE = -6, /* the ledger does not balance */
 	ERR_DEVICE = -7,     /* GPU */
 };

@@ -21,7 +21,7 @@
 enum opt_kind {
 	OPT_FLAG,	/* bool *: becomes true */
 	OPT_INT,	/* int64_t *: a decimal number in [min, max] */
-	OPT_SIZE,	/* int64_t *: the same, with k, M or G (powers of ten) */
+	OPT_SIZE,	/* int64_t *: the same, also 1.5k, 2M, 3G */
 	OPT_TEXT,	/* const char **: any text */
 	OPT_FILE,	/* const char **: a file's name (for completion) */
 	OPT_CHOICE,	/* const char **: one of the words of arg, a|b|c */
@@ -55,7 +55,7 @@ struct opt_spec {
 	const char *does;	/* one line */
 	const char *usage;	/* "[options] -q FILE [FILE ...]" */
 	const char *operands;	/* what the operands are, one line; or NULL */
-	const struct opt *table;	/* ends with { .letter = 0, .name = NULL } */
+	const struct opt *table;	/* ends with { 0 } */
 };
 
 /*

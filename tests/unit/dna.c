@@ -163,7 +163,8 @@ check_copy(const uint8_t *s, size_t n)
 {
 	size_t beg = below(&seed, n + 1), len = below(&seed, n - beg + 1);
 	size_t to = below(&seed, 200), end = to + len;
-	uint64_t *src = exact(dna_words(n) * 8), *mask = exact(dna_words(n) * 8),
+	uint64_t *src = exact(dna_words(n) * 8),
+		 *mask = exact(dna_words(n) * 8),
 		 *dst = exact(dna_words(end) * 8),
 		 *old = exact(dna_words(end) * 8);
 	bool good = true;

@@ -25,7 +25,8 @@ static const struct opt table[] = {
 	{ 0, "report", "all|minima|best|count", OPT_CHOICE, 0, 0, &report,
 	  "minima", "which ends to report, out of all those that there are, "
 	  "in so many words that it takes a second line" },
-	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &queries, NULL, "patterns" },
+	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &queries, NULL,
+	  "patterns" },
 	{ 'e', NULL, "LETTERS", OPT_LIST, 0, 0, &queries, NULL, "a pattern" },
 	{ 0, "progress", "SEC", OPT_SECONDS, 1, 3600, &every, NULL,
 	  "tell how far it is" },

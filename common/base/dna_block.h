@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dna_block.h - whole blocks of letters; for dna_kern.c only
+ *
+ * Each variant has
+ *	classify(s)		the masks of 64 letters
+ *	strange(s)		which of 64 bytes dna_ops.valid refuses
+ *	letters(lo, hi, d)	64 letters of two planes
+ *	blanks(s, d)		copies STRIP bytes and tells which are <= ' '
+ *				(AVX-512 compresses instead: see strip())
+ */
+#ifndef SEQF_DNA_BLOCK_H
+#define SEQF_DNA_BLOCK_H
+
+#include "base/simd.h"
+
+#include <string.h>
+
+/* The four masks of a block; bit i belongs to letter i. */
+struct block {
+	uint64_t lo, hi;	/* the code, also where exc is set */
+	uint64_t exc, lower;
+};
+
+/*
+ * ASCII bits 1 and 2 tell A (00), C (01), T (10) and G (11) apart: the high
+ * plane is bit 2, the low plane bit 1 ^ bit 2.
+ */
+
+#if defined(ISA_avx512)
+enum { STRIP = 64 };
+
+static inline struct block
+classify(const uint8_t *s)
+{
+	/* by low nibble, what the letter must be; 0xff is never u */
+	const __m512i want = _mm512_broadcast_i32x4(_mm_setr_epi8(
+	    -1, 'A', -1, 'C', 'T', -1, -1, 'G', -1, -1, -1, -1, -1, -1, -1,
+	    -1));
+	__m512i x = _mm512_loadu_si512(s);
+	__m512i u = _mm512_and_si512(x, _mm512_set1_epi8((char)0xdf));
+	__m512i is = _mm512_shuffle_epi8(
+	    want, _mm512_and_si512(u, _mm512_set1_epi8(15)));
+	__m512i from_a = _mm512_sub_epi8(x, _mm512_set1_epi8('a'));
+	struct block b;
+
+	b.hi = _mm512_test_epi8_mask(x, _mm512_set1_epi8(4));
+	b.lo = _mm512_test_epi8_mask(x, _mm512_set1_epi8(2)) ^ b.hi;
+	b.exc = _mm512_cmpneq_epi8_mask(is, u);
+	b.lower = _mm512_cmple_epu8_mask(from_a, _mm512_set1_epi8(25));
+	return b;
+}
+
+static inline uint64_t
+strange(const uint8_t *s)
+{
+	__m512i x = _mm512_loadu_si512(s);
+	__m512i from_a = _mm512_sub_epi8(
+	    _mm512_or_si512(x, _mm512_set1_epi8(32)), _mm512_set1_epi8('a'));
+	uint64_t m = _mm512_cmpgt_epu8_mask(from_a, _mm512_set1_epi8(25));
+
+	m = _mm512_mask_cmpneq_epi8_mask(m, x, _mm512_set1_epi8('*'));
+	m = _mm512_mask_cmpneq_epi8_mask(m, x, _mm512_set1_epi8('-'));
+	return _mm512_mask_cmpneq_epi8_mask(m, x, _mm512_set1_epi8('.'));
+}
+
+static inline void
+letters(uint64_t lo, uint64_t hi, uint8_t *d)
+{
+	__m512i ac = _mm512_mask_blend_epi8(lo, _mm512_set1_epi8('A'),
+					    _mm512_set1_epi8('C'));
+	__m512i gt = _mm512_mask_blend_epi8(lo, _mm512_set1_epi8('G'),
+					    _mm512_set1_epi8('T'));
+
+	_mm512_storeu_si512(d, _mm512_mask_blend_epi8(hi, ac, gt));
+}
+
+#elif defined(ISA_avx2)
+enum { STRIP = 64 };
+
+static inline uint64_t
+join(__m256i lo, __m256i hi)	/* their top bits */
+{
+	return (uint32_t)_mm256_movemask_epi8(lo) |
+	       (uint64_t)(uint32_t)_mm256_movemask_epi8(hi) << 32;
+}
+
+static inline __m256i
+load(const uint8_t *s)
+{
+	return _mm256_loadu_si256((const __m256i *)s);
+}
+
+/* 0xff where x <= max, unsigned. */
+static inline __m256i
+at_most(__m256i x, uint8_t max)
+{
+	return _mm256_cmpeq_epi8(
+	    _mm256_min_epu8(x, _mm256_set1_epi8((char)max)), x);
+}
+
+static inline uint64_t
+blanks(const uint8_t *s, uint8_t *d)
+{
+	__m256i a = load(s), b = load(s + 32);
+
+	_mm256_storeu_si256((__m256i *)d, a);
+	_mm256_storeu_si256((__m256i *)(d + 32), b);
+	return join(at_most(a, ' '), at_most(b, ' '));
+}
+
+static inline __m256i
+acgt(__m256i x)
+{
+	/* by low nibble, what the letter must be; 0xff is never u */
+	const __m256i want = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+	    -1, 'A', -1, 'C', 'T', -1, -1, 'G', -1, -1, -1, -1, -1, -1, -1,
+	    -1));
+	__m256i u = _mm256_and_si256(x, _mm256_set1_epi8((char)0xdf));
+	__m256i is = _mm256_shuffle_epi8(
+	    want, _mm256_and_si256(u, _mm256_set1_epi8(15)));
+
+	return _mm256_cmpeq_epi8(is, u);
+}
+
+static inline struct block
+classify(const uint8_t *s)
+{
+	const __m256i la = _mm256_set1_epi8('a');
+	__m256i a = load(s), b = load(s + 32);
+	struct block r;
+
+	r.hi = join(_mm256_slli_epi16(a, 5), _mm256_slli_epi16(b, 5));
+	r.lo = join(_mm256_slli_epi16(a, 6), _mm256_slli_epi16(b, 6)) ^ r.hi;
+	r.exc = ~join(acgt(a), acgt(b));
+	r.lower = join(at_most(_mm256_sub_epi8(a, la), 25),
+		       at_most(_mm256_sub_epi8(b, la), 25));
+	return r;
+}
+
+static inline __m256i
+fine(__m256i x)
+{
+	__m256i from_a = _mm256_sub_epi8(
+	    _mm256_or_si256(x, _mm256_set1_epi8(32)), _mm256_set1_epi8('a'));
+	__m256i m = at_most(from_a, 25);
+
+	m = _mm256_or_si256(m, _mm256_cmpeq_epi8(x, _mm256_set1_epi8('*')));
+	m = _mm256_or_si256(m, _mm256_cmpeq_epi8(x, _mm256_set1_epi8('-')));
+	return _mm256_or_si256(m, _mm256_cmpeq_epi8(x, _mm256_set1_epi8('.')));
+}
+
+static inline uint64_t
+strange(const uint8_t *s)
+{
+	return ~join(fine(load(s)), fine(load(s + 32)));
+}
+
+/* 32 bits to 32 bytes of 0 or 0xff. */
+static inline __m256i
+spread(uint32_t bits)
+{
+	const __m256i which = _mm256_setr_epi64x(
+	    0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+	const __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201);
+	__m256i x = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), which);
+
+	return _mm256_cmpeq_epi8(_mm256_and_si256(x, bit), bit);
+}
+
+static inline __m256i
+letters32(uint32_t lo, uint32_t hi)
+{
+	__m256i l = spread(lo);
+	__m256i ac = _mm256_blendv_epi8(_mm256_set1_epi8('A'),
+					_mm256_set1_epi8('C'), l);
+	__m256i gt = _mm256_blendv_epi8(_mm256_set1_epi8('G'),
+					_mm256_set1_epi8('T'), l);
+
+	return _mm256_blendv_epi8(ac, gt, spread(hi));
+}
+
+static inline void
+letters(uint64_t lo, uint64_t hi, uint8_t *d)
+{
+	__m256i a = letters32((uint32_t)lo, (uint32_t)hi);
+	__m256i b = letters32((uint32_t)(lo >> 32), (uint32_t)(hi >> 32));
+
+	_mm256_storeu_si256((__m256i *)d, a);
+	_mm256_storeu_si256((__m256i *)(d + 32), b);
+}
+
+#else /* eight letters in a word */
+enum { STRIP = 8 };
+
+#define EACH(byte) ((byte) * (uint64_t)0x0101010101010101)
+
+/* Byte 0 is the lowest, on any machine. */
+static inline uint64_t
+load(const uint8_t *s)
+{
+	uint64_t x;
+
+	memcpy(&x, s, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+static inline void
+store(uint8_t *d, uint64_t x)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	memcpy(d, &x, 8);
+}
+
+/*
+ * Top bit of each byte: the byte >= min, 1 <= min <= 128.  No carry leaves a
+ * byte: 127 + 127 < 256.
+ */
+static inline uint64_t
+at_least(uint64_t x, uint8_t min)
+{
+	return ((x & EACH(0x7f)) + EACH((uint64_t)(128 - min))) | x;
+}
+
+static inline uint64_t
+equal(uint64_t x, uint8_t c)
+{
+	return ~at_least(x ^ EACH((uint64_t)c), 1);
+}
+
+/* Top bit of each byte: 'a' <= byte <= 'z'. */
+static inline uint64_t
+is_lower(uint64_t x)
+{
+	return at_least(x, 'a') & ~at_least(x, 'z' + 1);
+}
+
+/*
+ * The 8 top bits side by side.  Byte i's goes to bit 56 + i by the factor
+ * 2^(56-7i); all 64 partial products lie at different bits, so none carries.
+ */
+static inline uint64_t
+tops(uint64_t x)
+{
+	return (x >> 7 & EACH(1)) * 0x0102040810204080 >> 56;
+}
+
+static inline uint64_t
+blanks(const uint8_t *s, uint8_t *d)
+{
+	uint64_t x = load(s);
+
+	store(d, x);
+	return tops(~at_least(x, ' ' + 1));
+}
+
+static inline struct block
+classify(const uint8_t *s)
+{
+	struct block b = { 0 };
+
+	for (unsigned i = 0; i < 64; i += 8) {
+		uint64_t x = load(s + i), u = x & EACH(0xdf), good;
+
+		good = equal(u, 'A') | equal(u, 'C') | equal(u, 'G') |
+		       equal(u, 'T');
+		b.hi |= tops(x << 5) << i;
+		b.lo |= tops(x << 6 ^ x << 5) << i;
+		b.exc |= tops(~good) << i;
+		b.lower |= tops(is_lower(x)) << i;
+	}
+	return b;
+}
+
+static inline uint64_t
+strange(const uint8_t *s)
+{
+	uint64_t m = 0;
+
+	for (unsigned i = 0; i < 64; i += 8) {
+		uint64_t x = load(s + i), good;
+
+		good = is_lower(x | EACH(32)) | equal(x, '*') |
+		       equal(x, '-') | equal(x, '.');
+		m |= tops(~good) << i;
+	}
+	return m;
+}
+
+/* Eight bits to eight bytes of 0 or 1. */
+static inline uint64_t
+spread(uint64_t bits)
+{
+	uint64_t x = EACH(bits & 0xff) & 0x8040201008040201;
+
+	return at_least(x, 1) >> 7 & EACH(1);
+}
+
+static inline void
+letters(uint64_t lo, uint64_t hi, uint8_t *d)
+{
+	for (unsigned i = 0; i < 64; i += 8) {
+		uint64_t l = spread(lo >> i), h = spread(hi >> i);
+
+		store(d + i, EACH('A') + l * ('C' - 'A') + h * ('G' - 'A') +
+			     (l & h) * ('T' - 'G' - 'C' + 'A'));
+	}
+}
+#endif
+
+#endif

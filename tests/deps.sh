@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# deps.sh build|check|all - install what building (and testing, and linting)
+# needs and this machine lacks: with apt-get on Debian and Ubuntu; elsewhere
+# say what is needed.  Silent when nothing is missing.
+set -eu
+
+what=${1:-build}
+cc=${CC:-cc}
+missing='' optional=''
+
+die() {
+	echo "deps: $*" >&2
+	exit 1
+}
+# Headers that the compiler does not find, when asked for all of them.
+# shellcheck disable=SC2086 # words
+lacks_header() {
+	for h; do
+		echo "#include <$h>"
+	done | $cc ${CPPFLAGS:-} -E -o /dev/null - >/dev/null 2>&1 && return 1
+	return 0
+}
+program() { # NAME PACKAGE
+	command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
+}
+
+# shellcheck disable=SC2086 # $cc may hold options
+compiler() {
+	case ${cc%% *} in
+	cc | gcc) package=gcc ;;
+	*) package=${cc%% *} ;;
+	esac
+	program make make
+	program "${cc%% *}" "$package"
+	lacks_header stdlib.h && missing="$missing libc6-dev"
+	case $package in
+	clang*) # its OpenMP is a package of its own
+		lacks_header omp.h && missing="$missing libomp-dev" ;;
+	esac
+	lacks_header zlib.h && missing="$missing zlib1g-dev"
+	lacks_header libdeflate.h && missing="$missing libdeflate-dev"
+	lacks_header isa-l.h && optional=libisal-dev
+	return 0
+}
+
+checkers() {
+	program bats bats
+	program mandoc mandoc
+	program samtools samtools
+	program bedtools bedtools
+	program parallel parallel
+	program gzip gzip
+	program bgzip tabix
+	program xz xz-utils
+	program zstd zstd
+	program bzip2 bzip2
+	program zsh zsh
+	program fish fish
+}
+
+linters() {
+	program clang clang
+	program clang-format clang-format
+	program shellcheck shellcheck
+	if ! command -v clang >/dev/null 2>&1; then
+		missing="$missing libomp-dev libclang-rt-dev"
+		return
+	fi
+	(cc=clang && lacks_header omp.h) && missing="$missing libomp-dev"
+	dir=$(clang -print-resource-dir)
+	ls "$dir"/lib/*/*fuzzer* >/dev/null 2>&1 ||
+		missing="$missing libclang-rt-dev"
+}
+
+known() {
+	apt-cache show "$1" 2>/dev/null | grep -q '^Package:'
+}
+
+# Older distributions keep the sanitizers with a numbered package, or clang.
+available() {
+	for p in $missing; do
+		if [ "$p" != libclang-rt-dev ] || known "$p"; then
+			echo "$p"
+		elif known libclang-rt-14-dev; then
+			echo libclang-rt-14-dev
+		fi
+	done
+	for p in $optional; do
+		if known "$p"; then
+			echo "$p"
+		fi
+	done
+}
+
+get() {
+	as_root=''
+	if [ "$(id -u)" -ne 0 ]; then
+		command -v sudo >/dev/null 2>&1 ||
+			die "needed, as root: apt-get install$missing"
+		as_root='sudo'
+	fi
+	echo "deps: installing$missing" >&2
+	# a stale list is good enough if the archive is out of reach
+	$as_root apt-get -qq update >&2 || true
+	# shellcheck disable=SC2046 # words
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+		--no-install-recommends install $(available) >&2 </dev/null ||
+		die "apt-get failed; needed:$missing"
+}
+
+case $what in
+build) compiler ;;
+check) compiler && checkers ;;
+all) compiler && checkers && linters ;;
+*) die "usage: deps.sh build|check|all" ;;
+esac
+
+if [ -n "$missing" ]; then
+	command -v apt-get >/dev/null 2>&1 ||
+		die "install these, or what your system calls them:$missing"
+	get
+elif [ -n "$optional" ] && [ "$(id -u)" -eq 0 ] && known "$optional"; then
+	# faster gzip; nobody is asked for a password for it
+	DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+		--no-install-recommends install "$optional" >/dev/null 2>&1 ||
+		true
+fi
+exit 0

@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# lint.sh BUILD - the rules of the house that a machine can check
+set -u
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+b=${1:-build}-lint
+passed=0 failed=0
+
+# A rule holds if its command succeeds and prints nothing.
+rule() { # NAME COMMAND ...
+	name=$1
+	shift
+	if out=$("$@" 2>&1) && [ -z "$out" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $name"
+		echo "$out" | head -30
+	fi
+}
+# Our files whose names match, one a line.
+files() {
+	{ git ls-files -co --exclude-standard 2>/dev/null ||
+		find . -name 'build*' -prune -o -type f -print |
+		sed 's,^\./,,'; } | grep -E "$1" |
+		while read -r f; do
+			[ ! -e "$f" ] || echo "$f"
+		done
+}
+sources='\.([ch]|cu|cuh)$'
+scripts='(\.sh|^\.ci/run)$'
+text='(\.([ch]|cu|cuh|sh|bats|md|[1-8])|Makefile|^\.ci/run)$'
+
+builds() { # COMPILER
+	command -v "$1" >/dev/null || { echo "no $1"; return 1; }
+	make -s -j"$(nproc)" B="$b/$1" CC="$1" CFLAGS='-O2 -g -Werror' \
+		everything
+}
+manual() {
+	for f in man/*.[1-8]; do
+		[ ! -e "$f" ] || mandoc -Tlint -W style "$f" |
+			grep -v 'referenced manual not found'
+	done
+	return 0
+}
+shell() {
+	# shellcheck disable=SC2046 # no blanks in our names
+	shellcheck -S warning $(files "$scripts")
+}
+long_files() {
+	files '(\.([ch]|cu|cuh|sh|bats)|Makefile)$' | while read -r f; do
+		case $f in
+		Makefile) max=149 ;;
+		filters/*) max=250 ;;
+		*) max=400 ;;
+		esac
+		n=$(wc -l <"$f")
+		[ "$n" -le $max ] || echo "$f: $n lines (at most $max)"
+	done
+}
+# A function's body stands between braces in the first column.
+long_functions() {
+	files "$sources" | while read -r f; do
+		case $f in
+		*_kern.c | *.cu) max=120 ;;
+		*) max=40 ;;
+		esac
+		awk -v max=$max '/^\{/ { beg = NR } /^\}/ && beg {
+			if (NR - beg - 1 > max)
+				print FILENAME ":" beg ": " NR - beg - 1 \
+					" lines (at most " max ")"
+			beg = 0 }' "$f"
+	done
+}
+licences() {
+	files "($sources|$scripts|\.bats$)" | while read -r f; do
+		head -2 "$f" | grep -q 'SPDX-License-Identifier: MIT' ||
+			echo "$f"
+	done
+}
+blanks() {
+	files "$text" | xargs grep -nE '[[:blank:]]$'
+	[ $? -ne 2 ]
+}
+columns() {
+	files "$sources" | while read -r f; do
+		expand "$f" | awk -v f="$f" 'length > 80 {
+			print f ":" NR ": " length " columns" }'
+	done
+}
+# Constants with addresses lie in .data.rel.ro, which the loader closes.
+globals() {
+	objdump -t "$b/gcc/libseqf.a" | awk '
+		/file format/ { obj = $1 }
+		/ O +(\.data|\.bss|\*COM\*)/ && !/\.data\.rel\.ro/ {
+			name = $NF
+			if (!(obj ~ /^err\.o/ &&
+			    (name == "program" || name == "verbosity")))
+				print obj " " name }'
+}
+includes() {
+	grep -n '#include "' common/base/* | grep -v '"base/'
+	[ ! -d common/stream ] || grep -n '#include "' common/stream/* |
+		grep -vE '"(base|stream)/'
+	[ ! -d common/algo ] || grep -n '#include "' common/algo/* |
+		grep -vE '"(base|algo)/'
+	return 0
+}
+# err.c is the programs' voice; opt.c ends --help and --version.
+voices() {
+	words='v?printf|puts|putchar|perror|warn|die|die_err|note|_?exit|abort'
+	files '^(common|cuda)/.*\.(c|h|cu|cuh)$' |
+		grep -vE '^common/base/(err\.[ch]|opt\.c)$' |
+		while read -r f; do
+			sed -e 's,/\*.*,,' -e 's,^[[:space:]]*\*.*,,' "$f" |
+				grep -nE "\\<(($words)\(|(stdout|stderr)\>)" |
+				sed "s,^,$f:,"
+		done
+	return 0
+}
+
+rule 'gcc without a warning' builds gcc
+rule 'clang without a warning' builds clang
+rule 'mandoc -Tlint' manual
+rule 'shellcheck' shell
+rule 'files of at most 400 lines, filters 250, Makefile 149' long_files
+rule 'functions of at most 40 lines, kernels 120' long_functions
+rule 'every file names its licence' licences
+rule 'no blanks at the end of a line' blanks
+rule 'no line above 80 columns' columns
+rule 'no writable globals' globals
+rule 'includes point from stream and algo to base' includes
+rule 'nothing under common prints or exits' voices
+echo "lint:"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

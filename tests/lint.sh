@@ -16,7 +16,7 @@ rule() { # NAME COMMAND ...
 	else
 		failed=$((failed + 1))
 		echo "FAILED: $name"
-		echo "$out" | head -30
+		printf '%s\n' "$out" | head -30
 	fi
 }
 # Our files whose names match, one a line.

@@ -10,7 +10,7 @@ run() {
 	else
 		failed=$((failed + 1))
 		echo "FAILED: SEQF_ISA=${SEQF_ISA:-} $*"
-		echo "$out" | grep -v '^ok ' | head -40
+		printf '%s\n' "$out" | grep -v '^ok ' | head -40
 	fi
 }
 for isa in $1; do

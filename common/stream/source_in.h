@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source_in.h - inside of a source: compressed bytes, ring, decoders
+ *
+ * Decoder threads fill the slots of a ring in order of their tickets, the
+ * reader empties them in the same order; a slot has room before its data, so
+ * that what is left of the slot before can be put there and bytes are shown
+ * side by side without copying blocks.  Errors travel in their slot, so the
+ * first one in the file is the one told.
+ */
+#ifndef SEQF_SOURCE_IN_H
+#define SEQF_SOURCE_IN_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "stream/source.h"
+
+enum {
+	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, and of a slot */
+	SOURCE_PEEK = 64 << 10,		/* most that can be wanted at once */
+	SOURCE_THREADS = 16,		/* decoders of bgzf at most */
+	RAW_BACK = 16,			/* bytes that raw_unread() can undo */
+	BGZF_MAX = 64 << 10,		/* bytes of a block, either way */
+	BGZF_BATCH = SOURCE_BLOCK / BGZF_MAX,	/* blocks a slot */
+};
+
+/* Bytes of the file as they are; [p, p + n) are at hand. */
+struct raw {
+	const char *name;
+	int fd;			/* -1: memory, all of it at hand */
+	bool regular;
+	bool eof;
+	int wake;		/* poll()ed beside fd: readable = stop; or -1 */
+	const uint8_t *p;
+	size_t n;
+	uint64_t offset;	/* of p in the file */
+	uint8_t *buf;
+};
+
+/* Open the file of that path ("-": stdin); r->name is set. */
+int raw_open(struct raw *r, const char *path, struct err *e);
+/*
+ * At least want bytes at hand (want <= BGZF_MAX + 64 KiB), fewer only at the
+ * end of the file.  0, ERR_IO, or RAW_STOPPED if wake became readable.
+ */
+enum { RAW_STOPPED = 1 };
+int raw_fill(struct raw *r, size_t want, struct err *e);
+/* read() until something comes, the end (0), or an error (-1). */
+long raw_read(const struct raw *r, void *p, size_t n);
+
+static inline void
+raw_take(struct raw *r, size_t n)
+{
+	r->p += n;
+	r->n -= n;
+	r->offset += n;
+}
+
+static inline void
+raw_unread(struct raw *r, size_t n)	/* n <= RAW_BACK, taken before */
+{
+	r->p -= n;
+	r->n += n;
+	r->offset -= n;
+}
+
+struct slot {
+	uint8_t *data;		/* SOURCE_PEEK bytes of room before it */
+	uint8_t *in;		/* bgzf: blocks as in the file */
+	size_t n, n_in;
+	uint64_t offset;	/* bgzf: of in[0] in the file */
+	bool ready, last;
+	int code;		/* 0, or what err tells */
+	struct err err;
+};
+
+struct ring {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct slot *slot;
+	unsigned n_slots;
+	uint64_t claimed, released;	/* tickets */
+	bool stop;
+};
+
+int ring_new(struct ring *r, unsigned n_slots, size_t n_in, struct err *e);
+void ring_free(struct ring *r);
+/* The next slot to fill, when it is free; NULL if the reader has left. */
+struct slot *ring_claim(struct ring *r);
+void ring_ready(struct ring *r, struct slot *s);
+/* The slot of a ticket, when it is filled. */
+struct slot *ring_wait(struct ring *r, uint64_t ticket);
+/* The slots of all tickets below this one are free. */
+void ring_release(struct ring *r, uint64_t ticket);
+void ring_stop(struct ring *r);
+
+/* What the decoder threads share. */
+struct decoder {
+	struct raw *raw;
+	struct ring ring;
+	pthread_mutex_t read_lock;	/* bgzf: raw, end, empty */
+	bool end;			/* no slot is to be claimed any more */
+	bool empty;			/* the last block was empty */
+	bool zlib;			/* not ISA-L */
+};
+void *gzip_thread(void *decoder);
+void *bgzf_thread(void *decoder);
+/*
+ * The bytes of a bgzf block whose first n bytes are p (*head: of its header),
+ * or 0 if it is none; n < 18 or < 12 + extra length may say 0 for lack of
+ * bytes.
+ */
+size_t bgzf_block(const uint8_t *p, size_t n, size_t *head);
+
+/* One deflate stream after another, by ISA-L or zlib. */
+struct inflater;
+struct inflater *inflater_new(bool zlib);
+void inflater_free(struct inflater *f);
+void inflater_reset(struct inflater *f);
+enum { INFLATE_BAD = -1, INFLATE_MORE = 0, INFLATE_END = 1 };
+/*
+ * Take bytes at hand from r, append to out[*n .. cap).  MORE: it needs input
+ * or room.  At END r stands right behind the stream.
+ */
+int inflater_run(struct inflater *f, struct raw *r, uint8_t *out, size_t cap,
+		 size_t *n);
+/* A whole stream at once into exactly n_out bytes. */
+bool inflater_whole(struct inflater *f, const uint8_t *in, size_t n_in,
+		    uint8_t *out, size_t n_out);
+
+/* Tests: show at most this many bytes (or what is wanted) at a time. */
+void source_show(struct source *s, size_t most);
+
+#endif

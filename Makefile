@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # seqfilters: `make quickstart`, `make check`, `make install PREFIX=/usr/local`.
 # B=dir builds elsewhere: make B=build-asan CFLAGS='-O1 -g -fsanitize=address'
+# BATSFLAGS go to bats: make bats BATSFLAGS='--filter unzip'
 B ?= build
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
@@ -30,10 +31,11 @@ OBJS := $(SRCS:%.c=$B/%.o) $(foreach i,$(ISAS),$(KERNS:%.c=$B/%.$i.o))
 UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/*.c))
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
 
+HELPERS := $(patsubst tests/helpers/%.c,$B/helpers/%,$(wildcard tests/helpers/*.c))
 BENCH := $(patsubst tests/bench/%.c,$B/bench/%,$(wildcard tests/bench/*.c))
 
 all: $(PROGS)
-everything: all $(UNITS) $(BENCH) $(FUZZ:%=$B/replay/%)
+everything: all $(UNITS) $(HELPERS) $(BENCH) $(FUZZ:%=$B/replay/%)
 
 # What was built with other flags is built again.
 $B/flags: export FLAGS = $(CC) $(ALLC) $(LDFLAGS) $(LIBS)
@@ -66,6 +68,10 @@ $B/unit/%: $B/tests/unit/%.o $B/libseqf.a
 	$(link)
 $B/bench/%: $B/tests/bench/%.o $B/libseqf.a
 	$(link)
+# Small programs that the tests use; they need nothing of ours but zlib.
+$B/helpers/%: tests/helpers/%.c $B/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -o $@ $< -lz
 # A fuzz target with a driver that replays its corpus, or with libFuzzer.
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/replay.o $B/libseqf.a
 	$(link)
@@ -86,8 +92,9 @@ deps-check:
 unit: $(UNITS) $(FUZZ:%=$B/replay/%)
 	@sh tests/run-units.sh "$(ISAS)" $B
 
-bats: all
-	SEQF_BIN=$(abspath $B/bin) ISAS="$(ISAS)" bats tests
+bats: all $(HELPERS)
+	@SEQF_BIN=$(abspath $B/bin) SEQF_HELPERS=$(abspath $B/helpers) \
+		ISAS="$(ISAS)" sh tests/run-bats.sh $B $(BATSFLAGS)
 
 # Programs and headers are looked for when make starts: install them first.
 check: deps-check

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run-bats.sh BUILD [BATS OPTION ...] - run tests/*.bats on the programs of
+# BUILD; what fails or is skipped is shown as it comes, then the sum.
+set -u
+b=$1
+shift
+log=$b/bats.tap
+{ bats --tap "$@" tests || echo "bats exit $?"; } 2>&1 | tee "$log" |
+	awk '/^ok .*# skip/ { print }
+		/^ok / { show = 0 }
+		/^(not ok|bats) / { show = 1 }
+		show { print; fflush() }'
+skipped=$(grep -c '^ok .*# skip' "$log")
+passed=$(($(grep -c '^ok ' "$log") - skipped))
+failed=$(grep -c '^not ok ' "$log")
+planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | head -1)
+echo "end to end tests:"
+# a test that bats never came to has failed, too
+[ $((passed + failed + skipped)) -ge "${planned:-1}" ] ||
+	failed=$((${planned:-1} - passed - skipped))
+[ "$skipped" -eq 0 ] || echo "$skipped skipped"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && ! grep -q '^bats exit' "$log"

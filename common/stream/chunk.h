@@ -35,7 +35,8 @@ struct chunk_row {
 
 struct chunk_run {	/* letters [beg, end) counted as `at` is */
 	uint32_t beg, end;
-	uint8_t letter;	/* exceptions: upper case; case runs: 0 */
+	uint8_t letter;	/* exceptions: upper case, never A C G T U; case
+			   runs: 0 */
 };
 
 /*
@@ -48,6 +49,7 @@ struct chunk {
 	enum chunk_enc enc;
 	uint64_t n;		/* letters' places: max of at + n; gaps count */
 	uint64_t owned, digest;
+	bool rna;		/* 2-bit, 4-bit: T stands for U */
 	struct chunk_row *row;
 	size_t n_rows;
 	const uint8_t *letters;	/* little-endian words for CHUNK_2BIT */

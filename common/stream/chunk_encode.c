@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* chunk_encode.c - letters to CHUNK frames in the smallest encoding */
+#include "stream/chunk.h"
+#include "stream/chunk_head.h"
+#include "stream/chunk_pack.h"
+
+#include "stream/rec.h"
+
+enum { RUN_SLACK = 64 << 10 };	/* bytes of runs a new frame has room for */
+
+/* What every frame of this chunk holds, however its letters are stored. */
+struct plan {
+	uint64_t n_ascii;	/* letters, without gaps */
+	uint64_t n_packed;	/* places in packed letters */
+	uint64_t owned, digest;
+	struct buf heap;
+};
+
+static int
+plan(struct plan *p, const struct chunk_raw *c, struct err *e)
+{
+	run_key_put(&p->heap, &c->run);
+	for (size_t i = 0; i < c->n_rows; i++) {
+		const struct chunk_row *r = &c->row[i];
+
+		if (r->n > UINT32_MAX || r->name.n > REC_MAX_PAYLOAD ||
+		    r->desc.n > REC_MAX_PAYLOAD)
+			return err_set(e, ERR_LIMIT, "chunk %llu is too large",
+				       (unsigned long long)c->serial);
+		p->n_ascii += r->n;
+		p->n_packed = chunk_next_at(CHUNK_2BIT, p->n_packed) + r->n;
+		p->owned += r->own_end - r->own_beg;
+		buf_put(&p->heap, r->name.p, r->name.n);
+		buf_put(&p->heap, r->desc.p, r->desc.n);
+	}
+	if (p->n_packed > UINT32_MAX || p->heap.n > REC_MAX_PAYLOAD)
+		return err_set(e, ERR_LIMIT, "chunk %llu is too large",
+			       (unsigned long long)c->serial);
+	return p->heap.bad ? err_nomem(e, p->heap.n) : 0;
+}
+
+static uint64_t
+places(const struct plan *p, enum chunk_enc enc)
+{
+	return enc == CHUNK_2BIT || enc == CHUNK_4BIT ? p->n_packed :
+	    p->n_ascii;
+}
+
+/* A frame whose letters section may be filled, with room for runs. */
+static int
+new_frame(struct rec_frame **f, const struct chunk_raw *c,
+	  const struct plan *p, enum chunk_enc enc, uint64_t runs,
+	  struct err *e)
+{
+	uint64_t n = CHUNK_HEAD + (uint64_t)c->n_rows * CHUNK_ROW +
+	    chunk_bytes(enc, places(p, enc)) + runs + p->heap.n;
+
+	if (c->n_rows > UINT32_MAX / CHUNK_ROW || n > REC_MAX_PAYLOAD)
+		return err_set(e, ERR_LIMIT, "chunk %llu is too large",
+			       (unsigned long long)c->serial);
+	*f = rec_frame_new((size_t)n);
+	return *f ? 0 : err_nomem(e, n);
+}
+
+static uint8_t *
+letters_of(const struct rec_frame *f, const struct chunk_raw *c)
+{
+	return f->payload + CHUNK_HEAD + c->n_rows * CHUNK_ROW;
+}
+
+static void
+put_rows(uint8_t *to, const struct chunk_raw *c)
+{
+	for (size_t i = 0; i < c->n_rows; i++, to += CHUNK_ROW) {
+		const struct chunk_row *r = &c->row[i];
+
+		put_le(to + ROW_AT_ORDINAL, r->ordinal, 8);
+		put_le(to + ROW_AT_BEG, r->beg, 8);
+		put_le(to + ROW_AT_N, r->n, 8);
+		put_le(to + ROW_AT_OWN_BEG, r->own_beg, 8);
+		put_le(to + ROW_AT_OWN_END, r->own_end, 8);
+		put_le(to + ROW_AT_LENGTH,
+		       r->flags & CHUNK_LAST ? r->length : 0, 8);
+		put_le(to + ROW_AT_NAME, r->name.n, 4);
+		put_le(to + ROW_AT_DESC, r->desc.n, 4);
+		put_le(to + ROW_AT_FLAGS, r->flags, 4);
+		put_le(to + ROW_AT_ZERO, 0, 4);
+	}
+}
+
+/* Everything but letters and digest; exc and lower may be empty. */
+static void
+put_parts(struct rec_frame *f, const struct chunk_raw *c, const struct plan *p,
+	  enum chunk_enc enc, bool rna, const struct buf *exc,
+	  const struct buf *lower)
+{
+	uint64_t bytes = chunk_bytes(enc, places(p, enc));
+	uint8_t *h = f->payload, *t = letters_of(f, c) + bytes;
+
+	put_le(h + CHUNK_AT_ENC, enc, 4);
+	put_le(h + CHUNK_AT_ROWS, c->n_rows, 4);
+	put_le(h + CHUNK_AT_N, places(p, enc), 8);
+	put_le(h + CHUNK_AT_OWNED, p->owned, 8);
+	put_le(h + CHUNK_AT_BYTES, bytes, 8);
+	put_le(h + CHUNK_AT_EXC, exc->n / CHUNK_RUN, 4);
+	put_le(h + CHUNK_AT_LOWER, lower->n / CHUNK_RUN, 4);
+	put_le(h + CHUNK_AT_HEAP, p->heap.n, 8);
+	put_le(h + CHUNK_AT_FLAGS, rna ? CHUNK_RNA : 0, 4);
+	put_le(h + CHUNK_AT_ZERO, 0, 4);
+	put_rows(h + CHUNK_HEAD, c);
+	if (exc->n)
+		memcpy(t, exc->p, exc->n);
+	if (lower->n)
+		memcpy(t + exc->n, lower->p, lower->n);
+	memcpy(t + exc->n + lower->n, p->heap.p, p->heap.n);
+	f->n = (size_t)(t - h) + exc->n + lower->n + p->heap.n;
+	memset(h + f->n, 0, (64 - f->n % 64) % 64);
+	f->type = REC_CHUNK;
+	f->records = (uint32_t)c->n_rows;
+	f->run = c->run.id;
+	f->serial = c->serial;
+}
+
+/* Runs that outgrew the room: the same frame, larger. */
+static int
+more_room(struct rec_frame **f, const struct chunk_raw *c,
+	  const struct plan *p, enum chunk_enc enc, uint64_t runs,
+	  struct err *e)
+{
+	struct rec_frame *old = *f;
+	int rc = new_frame(f, c, p, enc, runs, e);
+
+	if (rc == 0)
+		memcpy(letters_of(*f, c), letters_of(old, c),
+		       chunk_bytes(enc, p->n_packed));
+	else
+		*f = NULL;
+	rec_frame_drop(old);
+	return rc;
+}
+
+static bool
+better_in_four(const struct packer *k, const struct plan *p)
+{
+	return !k->four && chunk_bytes(CHUNK_4BIT, p->n_packed) +
+	    k->n_foreign * CHUNK_RUN <
+	    chunk_bytes(CHUNK_2BIT, p->n_packed) + k->exc.n;
+}
+
+/* One attempt; *f stays NULL if it comes out too big. */
+static int
+attempt(struct rec_frame **f, const struct chunk_raw *c, const struct plan *p,
+	struct packer *k, struct err *e)
+{
+	enum chunk_enc enc = k->four ? CHUNK_4BIT : CHUNK_2BIT;
+	uint64_t bytes = chunk_bytes(enc, p->n_packed), slack, runs;
+	enum pack_verdict v;
+	int rc;
+
+	*f = NULL;
+	if (bytes > p->n_ascii)
+		return 0;
+	k->budget = p->n_ascii - bytes;
+	slack = k->budget < RUN_SLACK ? k->budget : RUN_SLACK;
+	rc = new_frame(f, c, p, enc, slack, e);
+	if (rc < 0)
+		return rc;
+	k->letters = letters_of(*f, c);
+	k->n_foreign = k->exc.n = k->lower.n = 0;
+	v = pack_rows(k, c);
+	runs = k->exc.n + k->lower.n;
+	if (v == PACK_NO_MEMORY)
+		rc = err_nomem(e, runs);
+	else if (v == PACK_OK && !better_in_four(k, p)) {
+		if (runs > slack)
+			rc = more_room(f, c, p, enc, runs, e);
+		if (rc == 0)
+			put_parts(*f, c, p, enc, k->rna, &k->exc, &k->lower);
+		return rc;
+	}
+	rec_frame_drop(*f);
+	*f = NULL;
+	if (v == PACK_HAS_U && !k->rna) {
+		k->rna = true;
+		return attempt(f, c, p, k, e);
+	}
+	return rc;
+}
+
+/* *f stays NULL if ASCII is smaller. */
+static int
+encode_packed(struct rec_frame **f, const struct chunk_raw *c,
+	      const struct plan *p, struct err *e)
+{
+	struct packer k;
+	int rc = 0;
+
+	k.ops = dna_ops();
+	memset(&k.exc, 0, sizeof k.exc);
+	memset(&k.lower, 0, sizeof k.lower);
+	*f = NULL;
+	for (int four = 0; rc == 0 && !*f && four < 2; four++) {
+		k.four = four;
+		k.rna = false;
+		rc = attempt(f, c, p, &k, e);
+	}
+	buf_free(&k.exc);
+	buf_free(&k.lower);
+	return rc;
+}
+
+/* Letters as they are; floats in little-endian order. */
+static int
+encode_plain(struct rec_frame **f, const struct chunk_raw *c,
+	     const struct plan *p, struct err *e)
+{
+	static const struct buf none;
+	enum chunk_enc enc = c->prob ? CHUNK_PROB : CHUNK_ASCII;
+	size_t unit = c->prob ? 16 : 1;
+	int rc = new_frame(f, c, p, enc, 0, e);
+	uint8_t *to;
+
+	if (rc < 0)
+		return rc;
+	to = letters_of(*f, c);
+	for (size_t i = 0; i < c->n_rows; i++) {
+		size_t n = c->row[i].n * unit;
+
+		if (n)
+			memcpy(to, c->letters + c->row[i].at * unit, n);
+		for (size_t j = 0; c->prob && j < n; j += 4) {
+			uint32_t x;
+
+			memcpy(&x, to + j, 4);
+			put_le(to + j, x, 4);
+		}
+		to += n;
+	}
+	put_parts(*f, c, p, enc, false, &none, &none);
+	return 0;
+}
+
+/* The digest, from the letters given, or from floats as they are stored. */
+static uint64_t
+digest(const struct chunk_raw *c, const struct rec_frame *f)
+{
+	size_t unit = c->prob ? 16 : 1;
+	uint64_t at = 0, sum = 0;
+
+	for (size_t i = 0; i < c->n_rows; i++) {
+		const struct chunk_row *r = &c->row[i];
+		const uint8_t *s = c->prob ? letters_of(f, c) + at * unit :
+		    c->letters + r->at;
+
+		sum += digest_row(s + (r->own_beg - r->beg) * unit,
+				  (r->own_end - r->own_beg) * unit,
+				  r->ordinal, r->own_beg);
+		at += r->n;
+	}
+	return sum;
+}
+
+int
+chunk_encode(struct rec_frame **f, const struct chunk_raw *c,
+	     uint64_t *owned, uint64_t *sum, struct err *e)
+{
+	struct plan p = { 0 };
+	int rc = plan(&p, c, e);
+
+	*f = NULL;
+	if (rc == 0 && !c->prob)
+		rc = encode_packed(f, c, &p, e);
+	if (rc == 0 && !*f)
+		rc = encode_plain(f, c, &p, e);
+	if (rc == 0) {
+		*owned = p.owned;
+		*sum = digest(c, *f);
+		put_le((*f)->payload + CHUNK_AT_DIGEST, *sum, 8);
+	}
+	buf_free(&p.heap);
+	return rc;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff.c - sets of patterns, choice of kernels, working memory */
+#include "algo/kdiff_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dna.h"
+
+static const struct kdiff_ops scalar = {
+	1, kdiff_gather_scalar, kdiff_edit_scalar, kdiff_ham_scalar,
+};
+#if defined(__x86_64__)
+static const struct kdiff_ops avx2 = {
+	4, kdiff_gather_avx2, kdiff_edit_avx2, kdiff_ham_avx2,
+};
+static const struct kdiff_ops avx512 = {
+	8, kdiff_gather_avx512, kdiff_edit_avx512, kdiff_ham_avx512,
+};
+#endif
+
+void
+kdiff_set_isa(struct kdiff_set *set, enum isa isa)
+{
+	switch (isa) {
+#if defined(__x86_64__)
+	case ISA_AVX512:
+		set->ops = avx512;
+		break;
+	case ISA_AVX2:
+		set->ops = avx2;
+		break;
+#endif
+	default:
+		set->ops = scalar;
+	}
+}
+
+int
+kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,
+	      struct err *e)
+{
+	struct kdiff_set *s = calloc(1, sizeof *s);
+
+	*set = s;
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	s->p = *p;
+	kdiff_set_isa(s, cpu_isa());
+	for (unsigned i = 0; i < 256; i++)
+		s->sym_of[i] = -1;
+	return 0;
+}
+
+static void
+pat_free(struct kdiff_pat *p)
+{
+	free(p->code);
+	free(p->chk);
+	free(p->slack);
+}
+
+void
+kdiff_set_free(struct kdiff_set *set)
+{
+	if (!set)
+		return;
+	for (size_t i = 0; i < set->n; i++)
+		pat_free(&set->pat[i]);
+	free(set->pat);
+	free(set);
+}
+
+size_t
+kdiff_set_size(const struct kdiff_set *set)
+{
+	return set->n;
+}
+
+uint64_t
+kdiff_context(const struct kdiff_set *set)
+{
+	return set->p.report == KDIFF_MINIMA ? set->max_2mk : set->max_mk;
+}
+
+uint64_t
+kdiff_gap(const struct kdiff_set *set)
+{
+	return set->max_k + 1;
+}
+
+/* The set or byte a letter stands for; -1 = none of the alphabet. */
+static int
+symbol(enum kdiff_alphabet a, uint8_t letter)
+{
+	uint8_t up = letter & 0xdf;
+
+	switch (a) {
+	case KDIFF_DNA:
+		return dna_set(letter) ? dna_set(letter) : -1;
+	case KDIFF_PROTEIN:
+		return up >= 'A' && up <= 'Z' ? up : -1;
+	default:
+		return letter;
+	}
+}
+
+/*
+ * Rows with an exit check.  Random text exceeds k everywhere in a superblock
+ * after about 8 + 2.7 k rows; before, a check is in vain.  A check costs about
+ * a row, so they become sparser the deeper a superblock had to go.
+ */
+static size_t
+check_rows(uint32_t m, uint32_t k, uint32_t *chk, uint32_t *slack)
+{
+	uint64_t first = 7 + (uint64_t)k * 3, r;
+	size_t n = 0;
+
+	for (r = first; r < m; r += 4 + (r - first) / 16) {
+		if (chk)
+			chk[n] = (uint32_t)r;
+		n++;
+	}
+	if (chk)
+		chk[n] = m;
+	n++;
+	for (size_t i = 0; chk && i < n; i++) {
+		uint32_t before = i ? chk[i] - chk[i - 1] : 0;
+		uint32_t after = i + 1 < n ? chk[i + 1] - chk[i] : 0;
+
+		slack[i] = k + ((before > after ? before : after) + 1) / 2;
+	}
+	return n;
+}
+
+static int
+compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
+	struct err *e)
+{
+	p->n_chk = (uint32_t)check_rows(p->m, p->k, NULL, NULL);
+	p->code = malloc(p->m);
+	p->chk = malloc(p->n_chk * sizeof *p->chk);
+	p->slack = malloc(p->n_chk * sizeof *p->slack);
+	if (!p->code || !p->chk || !p->slack) {
+		pat_free(p);
+		return err_nomem(e, p->m + 8ull * p->n_chk);
+	}
+	check_rows(p->m, p->k, p->chk, p->slack);
+	while (p->k >> p->bits)
+		p->bits++;
+	for (uint32_t i = 0; i < p->m; i++) {
+		int s = symbol(set->p.alphabet, letters[i]);
+
+		if (set->sym_of[s] < 0) {
+			set->sym_of[s] = (int16_t)set->n_sym;
+			set->sym[set->n_sym++] = (uint8_t)s;
+		}
+		p->code[i] = (uint8_t)set->sym_of[s];
+	}
+	return 0;
+}
+
+static int
+check(const struct kdiff_set *set, const uint8_t *letters, size_t m, size_t k,
+      struct err *e)
+{
+	static const char *const name[] = { "DNA", "protein", "bytes" };
+
+	if (!m)
+		return err_set(e, ERR_USAGE, "the pattern is empty");
+	if (m > KDIFF_MAX_PATTERN)
+		return err_set(e, ERR_USAGE, "%zu letters: at most %d", m,
+			       KDIFF_MAX_PATTERN);
+	if (k >= m)
+		return err_set(e, ERR_USAGE, "%zu differences in %zu letters: "
+			       "must be fewer", k, m);
+	for (size_t i = 0; i < m; i++)
+		if (symbol(set->p.alphabet, letters[i]) < 0)
+			return err_set(e, ERR_USAGE,
+				       "letter %zu, '%c', is not %s", i + 1,
+				       letters[i] ? letters[i] : '?',
+				       name[set->p.alphabet]);
+	return 0;
+}
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+int
+kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
+	      size_t k, struct err *e)
+{
+	struct kdiff_pat p = { .m = (uint32_t)m, .k = (uint32_t)k };
+	int r = check(set, letters, m, k, e);
+
+	if (r < 0)
+		return r;
+	if (set->n == set->cap) {
+		size_t cap = set->cap ? 2 * set->cap : 16;
+		struct kdiff_pat *v = realloc(set->pat, cap * sizeof *v);
+
+		if (!v)
+			return err_nomem(e, cap * sizeof *v);
+		set->pat = v;
+		set->cap = cap;
+	}
+	r = compile(set, &p, letters, e);
+	if (r < 0)
+		return r;
+	set->pat[set->n++] = p;
+	set->max_m = larger(set->max_m, m);
+	set->max_k = larger(set->max_k, k);
+	set->max_mk = larger(set->max_mk, m + k);
+	set->max_2mk = larger(set->max_2mk, 2 * m + k);
+	return 0;
+}
+
+int
+kdiff_work_new(struct kdiff_work **w, struct err *e)
+{
+	*w = calloc(1, sizeof **w);
+	return *w ? 0 : err_nomem(e, sizeof **w);
+}
+
+void
+kdiff_work_free(struct kdiff_work *w)
+{
+	if (!w)
+		return;
+	for (unsigned l = 0; l < KDIFF_MAX_LANES; l++)
+		kdiff_hits_free(&w->lane[l]);
+	kdiff_hits_free(&w->tmp);
+	free(w->mem);
+	free(w->st);
+	free(w->trace);
+	free(w);
+}
+
+int
+kdiff_room(uint8_t **p, size_t *cap, size_t n, struct err *e)
+{
+	if (n <= *cap)
+		return 0;
+	free(*p);
+	*cap = 0;
+	n = (n + 63) / 64 * 64;
+	*p = aligned_alloc(64, n);
+	if (!*p)
+		return err_nomem(e, n);
+	*cap = n;
+	return 0;
+}

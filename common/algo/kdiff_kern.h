@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_kern.h - what the kernels of kdiff share with their driver
+ *
+ * The text is cut into lanes, long overlapping pieces that run side by side,
+ * one a 64-bit element of a vector.  A superblock is 4 consecutive words of 64
+ * letters of every lane; a piece is a few superblocks whose equality planes
+ * stay in the L1 cache while all patterns pass over them.
+ *
+ * A plane is v64 [superblock][symbol][4]: bit j of word w of a lane = this
+ * text letter matches the symbol.  Vectors are plain uint64_t arrays here,
+ * aligned to 64 bytes, so that the driver needs no instruction set.
+ */
+#ifndef SEQF_KDIFF_KERN_H
+#define SEQF_KDIFF_KERN_H
+
+#include "algo/kdiff.h"
+
+enum {
+	KDIFF_WORDS = 4,		/* words of a lane in a superblock */
+	KDIFF_SB = 64 * KDIFF_WORDS,	/* letters of a lane in a superblock */
+	KDIFF_MAX_LANES = 8,
+	KDIFF_MAX_PIECE = 16,		/* superblocks */
+};
+
+struct kdiff_pat {
+	uint32_t m, k;
+	uint8_t *code;		/* symbol of each letter */
+	/*
+	 * Edit distance: rows after which a superblock may stop, the last one
+	 * is m; slack[c] = k + half of the longer gap beside chk[c], rounded
+	 * up.
+	 */
+	uint32_t n_chk, *chk, *slack;
+	/* Hamming distance: bits of a counter of 0..k. */
+	unsigned bits;
+};
+
+/* What a pattern carries from one superblock to the next. */
+struct kdiff_state {
+	/*
+	 * Edit: rows[2 r], rows[2 r + 1] = the last word's raw vertical
+	 * deltas of row r, complement of the rises and the falls (their top
+	 * bits count).  Hamming: rows[(bits + 1) r ...] = the counter's planes
+	 * and the overflow.
+	 */
+	uint64_t *rows;
+	uint64_t *right;	/* D at the right edge at each check row */
+	/*
+	 * Minima: tail[0] = -1 if the current run of equal values did not
+	 * begin with a fall; tail[1] = where D changed in the last word with a
+	 * change; tail[2] = words without one since.
+	 */
+	uint64_t *tail;
+	uint32_t deepest;	/* check row the last superblock reached */
+	uint32_t need;		/* check row the next one has to reach */
+};
+
+struct kdiff_source {
+	const uint64_t *planes, *exc, *sets;	/* sets: used alone */
+	const uint8_t *bytes;
+	uint64_t n;		/* letters */
+	const uint8_t *sym;	/* IUPAC set or byte of each symbol */
+	unsigned n_sym;
+	bool fold;		/* bytes: either case */
+};
+
+struct kdiff_piece {
+	unsigned n_sb, n_sym;
+	uint64_t *eq;		/* v64 [n_sb][n_sym][4] */
+	/*
+	 * v64 [n_sb][4], read only where special: letters of no segment (they
+	 * match nothing), and columns whose ends are to be reported.
+	 */
+	uint64_t *gap, *own;
+	bool special[KDIFF_MAX_PIECE];
+	uint64_t at[KDIFF_MAX_LANES];	/* the lanes' first letters */
+};
+
+/* Fill pc->eq. */
+typedef void kdiff_gather_fn(const struct kdiff_source *src,
+			     struct kdiff_piece *pc);
+/*
+ * One pattern over one piece.  out[lane] has room for KDIFF_SB * n_sb + 16
+ * hits more.
+ */
+typedef void kdiff_scan_fn(const struct kdiff_pat *p, struct kdiff_state *st,
+			   const struct kdiff_piece *pc, bool minima,
+			   uint32_t number, struct kdiff_hits *out);
+
+kdiff_gather_fn kdiff_gather_scalar, kdiff_gather_avx2, kdiff_gather_avx512;
+kdiff_scan_fn kdiff_edit_scalar, kdiff_edit_avx2, kdiff_edit_avx512;
+kdiff_scan_fn kdiff_ham_scalar, kdiff_ham_avx2, kdiff_ham_avx512;
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_case.h - one case for kdiff: run it, compare with the oracle */
+#ifndef SEQF_KDIFF_CASE_H
+#define SEQF_KDIFF_CASE_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "algo/kdiff_priv.h"
+#include "base/cigar.h"
+#include "oracle.h"
+
+enum { CASE_SEGS = 64, CASE_PATS = 16 };
+
+struct kcase {
+	struct kdiff_params p;
+	uint8_t *t;		/* letters, also those of the gaps */
+	size_t n;
+	struct kdiff_seg seg[CASE_SEGS];
+	size_t n_seg;
+	const uint8_t *pat[CASE_PATS];
+	size_t m[CASE_PATS], k[CASE_PATS], n_pat;
+	bool no_trace;
+	char why[300];		/* of a failure */
+};
+
+struct kcase_text {
+	struct kdiff_text x;
+	uint64_t *planes, *exc, *sets;
+	uint8_t *bytes;
+};
+
+static inline bool
+kcase_fail(struct kcase *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->why, sizeof c->why, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+static inline void *
+kcase_alloc(size_t n)	/* exactly n bytes: sanitizers watch their ends */
+{
+	void *p = malloc(n);
+
+	if (n && !p)
+		abort();
+	if (n)
+		memset(p, 0, n);
+	return p;
+}
+
+static inline struct kcase_text
+kcase_text(const struct kcase *c)
+{
+	size_t words = (c->n + 63) / 64;
+	bool exc = false;
+	struct kcase_text t = {
+		.planes = kcase_alloc(words * 16),
+		.exc = kcase_alloc(words * 8),
+		.sets = kcase_alloc(words * 32),
+		.bytes = kcase_alloc(c->n),
+	};
+
+	for (size_t i = 0; i < c->n; i++) {
+		unsigned s = oracle_set(c->t[i]);
+		int code = s == 1 ? 0 : s == 2 ? 1 : s == 4 ? 2 : s == 8 ? 3 :
+			   -1;
+		uint64_t bit = 1ull << i % 64;
+
+		exc |= code < 0;
+		if (code < 0)
+			t.exc[i / 64] |= bit;
+		else {
+			t.planes[i / 64 * 2] |= (code & 1) ? bit : 0;
+			t.planes[i / 64 * 2 + 1] |= (code & 2) ? bit : 0;
+		}
+		for (unsigned b = 0; b < 4; b++)
+			t.sets[i / 64 * 4 + b] |= (s >> b & 1) ? bit : 0;
+		t.bytes[i] = c->t[i];
+	}
+	t.x.n = c->n;
+	t.x.seg = c->seg;
+	t.x.n_seg = c->n_seg;
+	if (c->p.alphabet != KDIFF_DNA) {
+		t.x.bytes = t.bytes;
+	} else {
+		t.x.planes = t.planes;
+		t.x.exc = exc ? t.exc : NULL;
+		t.x.sets = exc && c->p.iupac ? t.sets : NULL;
+	}
+	return t;
+}
+
+static inline void
+kcase_text_free(struct kcase_text *t)
+{
+	free(t->planes);
+	free(t->exc);
+	free(t->sets);
+	free(t->bytes);
+}
+
+static inline struct kdiff_set *
+kcase_set(const struct kcase *c, enum isa isa)
+{
+	struct kdiff_set *s;
+	struct err e;
+
+	if (kdiff_set_new(&s, &c->p, &e) < 0)
+		abort();
+	kdiff_set_isa(s, isa);
+	for (size_t i = 0; i < c->n_pat; i++)
+		if (kdiff_set_add(s, c->pat[i], c->m[i], c->k[i], &e) < 0) {
+			fprintf(stderr, "%s\n", e.text);
+			abort();
+		}
+	return s;
+}
+
+static inline void
+kcase_put(struct kdiff_hits *h, uint64_t end, uint32_t dist, uint32_t pattern)
+{
+	struct err e;
+
+	if (kdiff_hits_room(h, 1, &e) < 0)
+		abort();
+	h->v[h->n++] = (struct kdiff_hit){ end, dist, pattern };
+}
+
+static inline int
+kcase_order(const void *a, const void *b)
+{
+	const struct kdiff_hit *x = a, *y = b;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
+}
+
+/*
+ * What the definitions say.  all: every end <= k.  With paths, the CIGARs'
+ * letters and starts are put in text, "beg:ops;" a hit, in order.
+ */
+static inline void
+kcase_want(const struct kcase *c, struct kdiff_hits *all,
+	   struct kdiff_hits *want)
+{
+	struct oracle_match how = { (enum oracle_alphabet)c->p.alphabet,
+				    c->p.iupac };
+
+	for (size_t s = 0; s < c->n_seg; s++)
+		for (size_t i = 0; i < c->n_pat; i++) {
+			const struct kdiff_seg *g = &c->seg[s];
+			size_t n = g->end - g->beg, m = c->m[i];
+			uint32_t *D = c->p.hamming ?
+			    oracle_hamming(how, c->pat[i], m, c->t + g->beg, n) :
+			    oracle_sellers(how, c->pat[i], m, c->t + g->beg, n);
+			uint32_t *d = c->p.hamming ? D : D + m * (n + 1);
+
+			for (size_t j = 1; j <= n; j++) {
+				uint64_t end = g->beg + j;
+
+				if (d[j] > c->k[i] || end < g->from ||
+				    end > g->to)
+					continue;
+				kcase_put(all, end, d[j], (uint32_t)i);
+				if (c->p.report == KDIFF_ALL ||
+				    oracle_minimum(d, n, m, c->k[i], j))
+					kcase_put(want, end, d[j],
+						  (uint32_t)i);
+			}
+			free(D);
+		}
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, kcase_order);
+	if (want->n)
+		qsort(want->v, want->n, sizeof *want->v, kcase_order);
+}
+
+static inline bool
+kcase_same(struct kcase *c, const struct kdiff_hits *have,
+	   const struct kdiff_hits *want, const char *what)
+{
+	for (size_t i = 0; i < have->n && i < want->n; i++) {
+		const struct kdiff_hit *a = &have->v[i], *b = &want->v[i];
+
+		if (a->end != b->end || a->dist != b->dist ||
+		    a->pattern != b->pattern)
+			return kcase_fail(c, "%s: hit %zu: end %llu dist %u "
+			    "pattern %u, want %llu %u %u", what, i,
+			    (unsigned long long)a->end, a->dist, a->pattern,
+			    (unsigned long long)b->end, b->dist, b->pattern);
+	}
+	if (have->n != want->n)
+		return kcase_fail(c, "%s: %zu hits, want %zu", what, have->n,
+				  want->n);
+	return true;
+}
+
+/* One hit's path against the full matrix. */
+static inline bool
+kcase_path(struct kcase *c, const struct kdiff_hit *h,
+	   const struct kdiff_path *path, const uint32_t *ops)
+{
+	struct oracle_match how = { (enum oracle_alphabet)c->p.alphabet,
+				    c->p.iupac };
+	size_t s = 0, m = c->m[h->pattern], n, beg = 0, k = 0, at = 0;
+	const uint8_t *p = c->pat[h->pattern], *t;
+	char *want;
+	bool good = true;
+
+	while (h->end > c->seg[s].end || h->end <= c->seg[s].beg)
+		s++;
+	t = c->t + c->seg[s].beg;
+	n = h->end - c->seg[s].beg;
+	want = kcase_alloc(m + n);
+	if (c->p.hamming) {
+		for (beg = n - m; k < m; k++)
+			want[k] = oracle_equal(how, p[k], t[beg + k]) ? '=' :
+				  'X';
+	} else {
+		uint32_t *D = oracle_sellers(how, p, m, t, n);
+
+		k = oracle_trace(how, D, p, m, t, n, n, want, &beg);
+		free(D);
+	}
+	for (size_t i = 0; good && i < path->n_ops; i++)
+		for (uint32_t x = ops[i] >> 4; good && x; x--)
+			good = at < k &&
+			       want[at++] == "MIDNSHP=X"[ops[i] & 15];
+	if (!good || at != k || path->beg != c->seg[s].beg + beg)
+		good = kcase_fail(c, "path of end %llu pattern %u: want %zu "
+		    "%.*s, have %llu, differs at %zu",
+		    (unsigned long long)h->end, h->pattern,
+		    (size_t)c->seg[s].beg + beg, (int)(k < 99 ? k : 99), want,
+		    (unsigned long long)path->beg, at);
+	free(want);
+	return good;
+}
+
+/* Paths of at most max hits, spread over the list. */
+static inline bool
+kcase_paths(struct kcase *c, const struct kdiff_set *set,
+	    const struct kdiff_text *x, struct kdiff_work *w,
+	    const struct kdiff_hits *h, size_t max)
+{
+	struct kdiff_path *path = kcase_alloc(h->n * sizeof *path);
+	struct buf ops = { 0 };
+	struct err e;
+	bool good = true;
+	size_t step = h->n / max + 1;
+
+	if (kdiff_trace(set, x, w, h->v, h->n, path, &ops, &e) < 0)
+		abort();
+	for (size_t i = 0; good && i < h->n; i += step)
+		good = kcase_path(c, &h->v[i], &path[i],
+				  (const uint32_t *)(const void *)ops.p +
+				  path[i].ops);
+	buf_free(&ops);
+	free(path);
+	return good;
+}
+
+static inline bool
+kcase_counts(struct kcase *c, const struct kdiff_set *set,
+	     const struct kdiff_text *x, struct kdiff_work *w,
+	     const struct kdiff_hits *all)
+{
+	size_t stride = set->max_k + 2, n = c->n_pat * stride;
+	uint64_t *have = kcase_alloc(n * 8), *want = kcase_alloc(n * 8);
+	struct err e;
+	bool good = true;
+
+	if (kdiff_count(set, x, w, have, stride, &e) < 0)
+		abort();
+	for (size_t i = 0; i < all->n; i++)
+		want[all->v[i].pattern * stride + all->v[i].dist]++;
+	for (size_t i = 0; good && i < n; i++)
+		if (have[i] != want[i])
+			good = kcase_fail(c, "count of pattern %zu at %zu: "
+			    "%llu, want %llu", i / stride, i % stride,
+			    (unsigned long long)have[i],
+			    (unsigned long long)want[i]);
+	free(have);
+	free(want);
+	return good;
+}
+
+/* Run with one instruction set; false and c->why if it differs. */
+static inline bool
+kcase_run(struct kcase *c, enum isa isa, const struct kdiff_hits *all,
+	  const struct kdiff_hits *want)
+{
+	struct kcase_text t = kcase_text(c);
+	struct kdiff_set *set = kcase_set(c, isa);
+	struct kdiff_hits h = { 0 };
+	struct kdiff_work *w;
+	struct err e;
+	bool good;
+
+	if (kdiff_work_new(&w, &e) < 0 ||
+	    kdiff_scan(set, &t.x, w, &h, &e) < 0)
+		abort();
+	good = kcase_same(c, &h, want, cpu_isa_name(isa)) &&
+	       kcase_counts(c, set, &t.x, w, all) &&
+	       (c->no_trace || kcase_paths(c, set, &t.x, w, &h, 12));
+	kdiff_hits_free(&h);
+	kdiff_work_free(w);
+	kdiff_set_free(set);
+	kcase_text_free(&t);
+	return good;
+}
+
+static inline bool
+kcase_check(struct kcase *c, enum isa isa)
+{
+	struct kdiff_hits all = { 0 }, want = { 0 };
+	bool good;
+
+	kcase_want(c, &all, &want);
+	good = kcase_run(c, isa, &all, &want);
+	kdiff_hits_free(&all);
+	kdiff_hits_free(&want);
+	return good;
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* oracle.h - textbook versions, written for reading; never optimised */
+#ifndef SEQF_ORACLE_H
+#define SEQF_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum oracle_alphabet { ORACLE_DNA, ORACLE_PROTEIN, ORACLE_BYTES };
+
+struct oracle_match {
+	enum oracle_alphabet alphabet;
+	bool iupac;	/* DNA: text codes are sets */
+};
+
+/* A 1, C 2, G 4, T 8; 0 = no IUPAC letter */
+static inline unsigned
+oracle_set(uint8_t c)
+{
+	static const char letter[] = "ACMGRSVTWYHKDBN";	/* sets 1 to 15 */
+	const char *p;
+
+	if (c >= 'a' && c <= 'z')
+		c = (uint8_t)(c - 'a' + 'A');
+	if (c == 'U')
+		c = 'T';
+	p = c ? strchr(letter, c) : NULL;
+	return p ? (unsigned)(p - letter) + 1 : 0;
+}
+
+static inline bool
+oracle_equal(struct oracle_match how, uint8_t pattern, uint8_t text)
+{
+	unsigned t = oracle_set(text);
+
+	if (how.alphabet == ORACLE_BYTES)
+		return pattern == text;
+	if (how.alphabet == ORACLE_PROTEIN) {
+		bool letter = (text >= 'a' && text <= 'z') ||
+			      (text >= 'A' && text <= 'Z');
+
+		return letter && (pattern | 32) == (text | 32);
+	}
+	if (!how.iupac && t != 1 && t != 2 && t != 4 && t != 8)
+		return false;
+	return (oracle_set(pattern) & t) != 0;
+}
+
+static inline uint32_t
+oracle_min(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Sellers: the matrix D[i * (n + 1) + j] of pattern prefixes i and text
+ * ends j; its last row are the distances.
+ */
+static inline uint32_t *
+oracle_sellers(struct oracle_match how, const uint8_t *p, size_t m,
+	       const uint8_t *t, size_t n)
+{
+	uint32_t *D = malloc((m + 1) * (n + 1) * sizeof *D);
+
+	if (!D)
+		abort();
+	for (size_t j = 0; j <= n; j++)
+		D[j] = 0;
+	for (size_t i = 1; i <= m; i++) {
+		uint32_t *up = D + (i - 1) * (n + 1), *d = up + n + 1;
+
+		d[0] = (uint32_t)i;
+		for (size_t j = 1; j <= n; j++)
+			d[j] = oracle_min(oracle_min(up[j], d[j - 1]) + 1,
+			    up[j - 1] + !oracle_equal(how, p[i - 1], t[j - 1]));
+	}
+	return D;
+}
+
+/* Mismatches of the window that ends at j; UINT32_MAX for j < m. */
+static inline uint32_t *
+oracle_hamming(struct oracle_match how, const uint8_t *p, size_t m,
+	       const uint8_t *t, size_t n)
+{
+	uint32_t *d = malloc((n + 1) * sizeof *d);
+
+	if (!d)
+		abort();
+	for (size_t j = 0; j <= n; j++) {
+		d[j] = j < m ? UINT32_MAX : 0;
+		for (size_t i = 0; j >= m && i < m; i++)
+			d[j] += !oracle_equal(how, p[i], t[j - m + i]);
+	}
+	return d;
+}
+
+/* Is end j, 1 <= j <= n, reported as a minimum?  d[0..n] are the distances. */
+static inline bool
+oracle_minimum(const uint32_t *d, size_t n, size_t m, size_t k, size_t j)
+{
+	size_t first = j;
+
+	if (d[j] > k)
+		return false;
+	if (j < n && d[j + 1] <= d[j])
+		return false;	/* not the run's last end, or D falls then */
+	while (first > 1 && d[first - 1] == d[j])
+		first--;
+	return d[first - 1] > d[j] || j - first + 1 > m;
+}
+
+/*
+ * Traceback from D(m, j): = or X, then D, then I.  Operations from the left
+ * to the right in ops (room for m + j); returns their number, *beg = start.
+ */
+static inline size_t
+oracle_trace(struct oracle_match how, const uint32_t *D, const uint8_t *p,
+	     size_t m, const uint8_t *t, size_t n, size_t j, char *ops,
+	     size_t *beg)
+{
+	size_t i = m, k = 0;
+
+	while (i > 0) {
+		uint32_t d = D[i * (n + 1) + j];
+		bool eq = j && oracle_equal(how, p[i - 1], t[j - 1]);
+
+		if (j && d == D[(i - 1) * (n + 1) + j - 1] + !eq) {
+			ops[k++] = eq ? '=' : 'X';
+			i--;
+			j--;
+		} else if (j && d == D[i * (n + 1) + j - 1] + 1) {
+			ops[k++] = 'D';
+			j--;
+		} else {
+			ops[k++] = 'I';
+			i--;
+		}
+	}
+	for (size_t a = 0; a < k / 2; a++) {
+		char c = ops[a];
+
+		ops[a] = ops[k - 1 - a];
+		ops[k - 1 - a] = c;
+	}
+	*beg = j;
+	return k;
+}
+
+#endif

@@ -347,10 +347,10 @@ main(void)
 	seed = 1;
 	usage();
 	worked();
-	sweep("small", small, 1500);
+	sweep("small", small, 1200);
 	sweep("segments", segments, 250);
-	sweep("exits", exits, 150);
-	sweep("others", others, 120);
+	sweep("exits", exits, 80);
+	sweep("others", others, 60);
 	sweep("chunks", chunks, 40);
 	return done();
 }

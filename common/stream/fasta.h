@@ -4,8 +4,16 @@
  *
  * Accepts multi-line FASTQ (a quality line may begin with @ or +: qualities
  * are counted, not guessed), CRLF, blank lines, no final newline, records
- * without letters, a blank after >.  Letters are A-Z a-z * - . ; anything else
- * is an error with file, line, record and position.  Qualities are dropped.
+ * without letters, a blank after >, a byte order mark.  Letters are A-Z a-z
+ * * - . ; blanks and tabs between them are dropped as newlines are; anything
+ * else is an error with file, line (from 1), record and position (from 0).
+ * Qualities are dropped.
+ *	The name of a record is the first word of its line; the description is
+ * everything behind the name with the blank in front of it, byte for byte.
+ * So > + name + desc is the line, but for one whose name does not follow
+ * > at once: then desc ends with a newline (which no line holds) and the
+ * blanks that stood before the name.  "> pig1 foo" has the name "pig1" and
+ * the description " foo\n ".  fasta_header() gives every line back.
  */
 #ifndef SEQF_FASTA_H
 #define SEQF_FASTA_H
@@ -18,8 +26,7 @@ struct fasta;
 enum fasta_event { FASTA_EOF, FASTA_RECORD, FASTA_LETTERS };
 
 struct fasta_piece {
-	struct str name, desc;	/* FASTA_RECORD: up to the first blank; the
-				   rest after the blank(s), byte for byte */
+	struct str name, desc;	/* FASTA_RECORD; valid until the next call */
 	const uint8_t *letters;	/* FASTA_LETTERS: newlines stripped; valid
 				   until the next call */
 	size_t n;
@@ -30,5 +37,14 @@ int fasta_new(struct fasta **f, struct source *s, struct err *e);
 /* An enum fasta_event, or ERR_FORMAT, ERR_IO, ERR_NOMEM. */
 int fasta_next(struct fasta *f, struct fasta_piece *p, struct err *e);
 void fasta_free(struct fasta *f);
+
+enum { FASTA_MAX_HEADER = 1 << 24 };	/* bytes of a header line */
+/*
+ * Append the header line that name and desc came from, without > (or @) and
+ * newline.  Never appends a newline, whatever desc holds.
+ */
+void fasta_header(struct buf *b, struct str name, struct str desc);
+/* The description as people read it: no blanks in front, no marker behind. */
+struct str fasta_title(struct str desc);
 
 #endif

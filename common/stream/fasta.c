@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fasta.c - FASTA and FASTQ, letter by letter, told by content
+ *
+ * Works on the bytes that the source has at hand, however few: the state says
+ * what they are part of.  Lines are copied into a tile side by side, and the
+ * tile is checked at once.
+ */
+#include "stream/fasta.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/dna.h"
+
+enum { TILE = 64 << 10 };	/* letters of an event at most; fits L2 */
+
+struct fasta {
+	struct source *s;
+	enum state { BETWEEN, HEADER, LETTERS, PLUS, QUALS, DONE } state;
+	char marker;		/* > or @, 0 before the first record */
+	bool bol;		/* a line begins here */
+	bool cr;		/* a CR was taken: only a newline may follow */
+	uint64_t line;		/* of the next byte, from 1 */
+	uint64_t pos, quals;	/* letters, qualities of the record so far */
+	struct buf head;
+	struct str name, desc;
+	uint8_t *tile;
+};
+
+enum { AGAIN = 100 };		/* no event yet */
+
+int
+fasta_new(struct fasta **out, struct source *s, struct err *e)
+{
+	struct fasta *f = calloc(1, sizeof *f);
+
+	if (!f)
+		return err_nomem(e, sizeof *f);
+	f->tile = malloc(TILE);
+	if (!f->tile) {
+		free(f);
+		return err_nomem(e, TILE);
+	}
+	f->s = s;
+	f->line = 1;
+	*out = f;
+	return 0;
+}
+
+void
+fasta_free(struct fasta *f)
+{
+	if (!f)
+		return;
+	buf_free(&f->head);
+	free(f->tile);
+	free(f);
+}
+
+static bool
+is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static int
+bad(const struct fasta *f, struct err *e, const char *what)
+{
+	int n = f->name.n > 200 ? 200 : (int)f->name.n;
+
+	return err_set(e, ERR_FORMAT, "%s:%llu: %.*s: %s", source_name(f->s),
+		       (unsigned long long)f->line, n ? n : 9,
+		       n ? f->name.p : "(no name)", what);
+}
+
+static int
+bad_byte(const struct fasta *f, struct err *e, uint8_t c, uint64_t pos)
+{
+	char what[80], shown[8] = "";
+
+	if (c > ' ' && c < 0x7f)
+		snprintf(shown, sizeof shown, " (%c)", c);
+	snprintf(what, sizeof what, "invalid byte 0x%02x%s at %llu", c, shown,
+		 (unsigned long long)pos);
+	return bad(f, e, what);
+}
+
+/* The first byte of all that is no blank, and no > or @. */
+static int
+unknown(const struct fasta *f, struct err *e, uint8_t c)
+{
+	if (f->marker)
+		return err_set(e, ERR_FORMAT, "%s:%llu: %c expected, where a "
+			       "record should begin, not 0x%02x",
+			       source_name(f->s), (unsigned long long)f->line,
+			       f->marker, c);
+	return err_set(e, ERR_FORMAT, "%s:%llu: neither FASTA nor FASTQ: it "
+		       "begins with byte 0x%02x", source_name(f->s),
+		       (unsigned long long)f->line, c);
+}
+
+/* Before the first record, and after a FASTQ record. */
+static int
+between(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
+{
+	size_t i = 0;
+
+	if (n == 0) {
+		f->state = DONE;
+		return FASTA_EOF;
+	}
+	if (source_offset(f->s) == 0 && p[0] == 0xef) {
+		int rc = source_peek(f->s, 3, &p, &n, e);
+
+		if (rc != 0)
+			return rc;
+		if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
+			source_skip(f->s, 3);
+			return AGAIN;
+		}
+	}
+	for (; i < n && (is_blank(p[i]) || p[i] == '\r' || p[i] == '\n'); i++)
+		f->line += p[i] == '\n';
+	if (i < n) {
+		if (f->marker ? p[i] != f->marker : p[i] != '>' && p[i] != '@')
+			return unknown(f, e, p[i]);
+		f->marker = (char)p[i++];
+		f->state = HEADER;
+		f->head.n = 0;
+	}
+	source_skip(f->s, i);
+	return AGAIN;
+}
+
+/* Name and description of a whole header line. */
+static int
+split_header(struct fasta *f, struct err *e)
+{
+	struct buf *h = &f->head;
+	size_t n, lead = 0, end;
+
+	if (h->n && h->p[h->n - 1] == '\r')
+		h->n--;
+	n = h->n;
+	while (lead < n && is_blank(h->p[lead]))
+		lead++;
+	for (end = lead; end < n && !is_blank(h->p[end]);)
+		end++;
+	buf_u8(h, '\n');	/* also makes h->p no NULL */
+	buf_reserve(h, lead);
+	if (h->bad)
+		return err_nomem(e, h->n);
+	buf_put(h, h->p, lead);
+	f->name = (struct str){ (char *)h->p + lead, end - lead };
+	f->desc = (struct str){ (char *)h->p + end,
+				lead ? h->n - end : n - end };
+	for (size_t i = lead; i < end; i++)
+		if (h->p[i] < ' ' || h->p[i] == 0x7f)
+			return bad(f, e, h->p[i] == '\r' ? "line ends are a "
+				   "CR alone, as on an old Macintosh" :
+				   "the name holds a control character");
+	for (size_t i = end; i < n; i++)
+		if (h->p[i] == '\0' || h->p[i] == '\r')
+			return bad(f, e, "the header line holds a NUL, or a "
+				   "CR without newline");
+	return 0;
+}
+
+static int
+header(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
+{
+	const uint8_t *nl = n ? memchr(p, '\n', n) : NULL;
+	size_t len = nl ? (size_t)(nl - p) : n;
+	int rc;
+
+	buf_put(&f->head, p, len);
+	if (f->head.bad)
+		return err_nomem(e, f->head.n + len);
+	if (f->head.n > FASTA_MAX_HEADER)
+		return err_set(e, ERR_LIMIT, "%s:%llu: a header line of more "
+			       "than %d bytes", source_name(f->s),
+			       (unsigned long long)f->line, FASTA_MAX_HEADER);
+	source_skip(f->s, len + (nl != NULL));
+	if (!nl && n > 0)
+		return AGAIN;
+	rc = split_header(f, e);
+	if (rc != 0)
+		return rc;
+	f->line += nl != NULL;
+	f->state = LETTERS;
+	f->bol = true;
+	f->pos = 0;
+	return FASTA_RECORD;
+}
+
+/*
+ * Lines side by side into the tile, as far as it and the bytes go.  Returns
+ * the bytes used; stops before the line that ends the letters (*end).
+ */
+static size_t
+lines(struct fasta *f, const uint8_t *p, size_t n, size_t *n_tile, bool *end)
+{
+	uint8_t ender = f->marker == '>' ? '>' : '+';
+	size_t i = 0, m = 0;
+
+	while (i < n && m < TILE) {
+		const uint8_t *nl;
+		size_t room = TILE - m, len = n - i < room ? n - i : room;
+
+		*end = f->bol && p[i] == ender;
+		if (*end)
+			break;
+		nl = memchr(p + i, '\n', len);
+		if (nl)
+			len = (size_t)(nl - p) - i;
+		memcpy(f->tile + m, p + i, len);
+		m += len;
+		i += len + (nl != NULL);
+		f->line += nl != NULL;
+		f->bol = nl != NULL;
+		/* a CR is the line's end only if a newline follows */
+		f->cr = len && f->tile[m - 1] == '\r';
+		m -= f->cr;
+		f->cr &= !nl;
+	}
+	*n_tile = m;
+	return i;
+}
+
+/* Something in these bytes is no letter, beginning at that line: which? */
+static int
+blame(struct fasta *f, const uint8_t *p, size_t n, uint64_t line, bool bol,
+      struct err *e)
+{
+	uint64_t pos = f->pos;
+
+	f->line = line;
+	for (size_t i = 0; i < n; bol = p[i++] == '\n') {
+		if (p[i] == '\n')
+			f->line++;
+		else if (is_blank(p[i]) ||
+			 (p[i] == '\r' && (i + 1 == n || p[i + 1] == '\n')))
+			continue;
+		else if (dna_ops()->valid(p + i, 1) == 1)
+			pos++;
+		else if (p[i] == '@' && f->marker == '@' && bol)
+			return bad(f, e, "no line with + before the next "
+				   "record");
+		else
+			return bad_byte(f, e, p[i], pos);
+	}
+	return bad(f, e, "invalid bytes");
+}
+
+/* Without blanks and tabs. */
+static size_t
+squeeze(uint8_t *s, size_t n)
+{
+	size_t m = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_blank(s[i]))
+			s[m++] = s[i];
+	return m;
+}
+
+static int
+end_letters(struct fasta *f)
+{
+	source_skip(f->s, 1);
+	f->state = f->marker == '>' ? HEADER : PLUS;
+	f->head.n = f->marker == '>' ? 0 : f->head.n;
+	return AGAIN;
+}
+
+static int
+letters(struct fasta *f, const uint8_t *p, size_t n, struct fasta_piece *out,
+	struct err *e)
+{
+	uint64_t line = f->line;
+	size_t used, m = 0;
+	bool end = false, bol = f->bol;
+
+	if (n == 0 && f->marker == '@')
+		return bad(f, e, "truncated record: no line with +");
+	if (n == 0) {
+		f->state = DONE;
+		return FASTA_EOF;
+	}
+	if (f->cr && p[0] != '\n')
+		return bad_byte(f, e, '\r', f->pos);
+	f->cr = false;
+	used = lines(f, p, n, &m, &end);
+	if (end && used == 0)
+		return end_letters(f);
+	if (dna_ops()->valid(f->tile, m) < m) {
+		m = squeeze(f->tile, m);
+		if (dna_ops()->valid(f->tile, m) < m)
+			return blame(f, p, used, line, bol, e);
+	}
+	source_skip(f->s, used);
+	f->pos += m;
+	out->letters = f->tile;
+	out->n = m;
+	return m ? FASTA_LETTERS : AGAIN;
+}
+
+static int
+plus(struct fasta *f, const uint8_t *p, size_t n)
+{
+	const uint8_t *nl = n ? memchr(p, '\n', n) : NULL;
+
+	source_skip(f->s, nl ? (size_t)(nl - p) + 1 : n);
+	if (nl || n == 0) {
+		f->line += nl != NULL;
+		f->quals = 0;
+		f->bol = true;
+		f->state = QUALS;
+	}
+	return AGAIN;
+}
+
+/* Qualities are counted: as many as there are letters, over any lines. */
+static int
+quals(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
+{
+	char what[120];
+	size_t i;
+
+	for (i = 0; i < n && !(f->quals == f->pos && f->bol); i++) {
+		f->bol = p[i] == '\n';
+		f->line += f->bol;
+		if (f->cr && p[i] != '\n')
+			return bad_byte(f, e, '\r', f->quals);
+		f->cr = p[i] == '\r';
+		if (f->bol || f->cr)
+			continue;
+		if (f->quals == f->pos)
+			return bad(f, e, "more qualities than letters");
+		if (p[i] < '!' || p[i] > '~') {
+			bad_byte(f, e, p[i], f->quals);
+			strncat(e->text, " of the qualities",
+				sizeof e->text - strlen(e->text) - 1);
+			return ERR_FORMAT;
+		}
+		f->quals++;
+	}
+	source_skip(f->s, i);
+	if (n == 0 && f->quals < f->pos) {
+		snprintf(what, sizeof what, "truncated record: %llu qualities "
+			 "for %llu letters", (unsigned long long)f->quals,
+			 (unsigned long long)f->pos);
+		return bad(f, e, what);
+	}
+	if (f->quals == f->pos && (f->bol || n == 0)) {
+		f->cr = false;
+		f->state = BETWEEN;
+	}
+	return AGAIN;
+}
+
+int
+fasta_next(struct fasta *f, struct fasta_piece *out, struct err *e)
+{
+	int rc = AGAIN;
+
+	while (rc == AGAIN) {
+		const uint8_t *p;
+		size_t n;
+
+		if (f->state == DONE)
+			return FASTA_EOF;
+		rc = source_peek(f->s, 1, &p, &n, e);
+		if (rc != 0)
+			return rc;
+		switch (f->state) {
+		case BETWEEN: rc = between(f, p, n, e); break;
+		case HEADER: rc = header(f, p, n, e); break;
+		case LETTERS: rc = letters(f, p, n, out, e); break;
+		case PLUS: rc = plus(f, p, n); break;
+		case QUALS: rc = quals(f, p, n, e); break;
+		case DONE: rc = FASTA_EOF; break;
+		}
+	}
+	out->name = f->name;
+	out->desc = f->desc;
+	return rc;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* dist.c - DIST frames: distances of pairs of sequences */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stream/codec.h"
+
+/* Rows have the width of their kind at least: two indices and the doubles. */
+enum { MIN_PLAIN = 2 + 8, MIN_WEIGHTED = 2 + 4 * 8 + 1 };
+
+static void
+put_f64(struct buf *b, double v)
+{
+	uint64_t u;
+
+	memcpy(&u, &v, sizeof u);
+	buf_u64(b, u);
+}
+
+/* A distance is a number: NaN and infinity are damage. */
+static double
+get_f64(struct cur *c)
+{
+	uint64_t u = cur_le(c, 8);
+	double v;
+
+	memcpy(&v, &u, sizeof v);
+	if (!isfinite(v))
+		c->bad = true;
+	return v;
+}
+
+static bool
+row_ok(const struct dist *d, const struct dist_row *r)
+{
+	if (r->a >= d->n_names || r->b >= d->n_names || !isfinite(r->value))
+		return false;
+	return d->kind == DIST_PLAIN ||
+	       (isfinite(r->weighted_mean) && isfinite(r->min) &&
+		isfinite(r->max));
+}
+
+static int
+put_rows(struct buf *b, const struct dist *d, struct err *e)
+{
+	if (d->kind != DIST_PLAIN && d->kind != DIST_WEIGHTED)
+		return err_set(e, ERR_FORMAT, "distances of kind %d", d->kind);
+	buf_str(b, d->metric.p, d->metric.n);
+	buf_u8(b, (uint8_t)d->kind);
+	buf_var(b, d->n_names);
+	for (size_t i = 0; i < d->n_names; i++)
+		subject_put(b, d->name + i);
+	for (size_t i = 0; i < d->n_rows; i++) {
+		const struct dist_row *r = d->row + i;
+
+		if (!row_ok(d, r))
+			return err_set(e, ERR_FORMAT,
+				       "a distance that is no number, or of "
+				       "what has no name");
+		buf_var(b, r->a);
+		buf_var(b, r->b);
+		put_f64(b, r->value);
+		if (d->kind == DIST_PLAIN)
+			continue;
+		put_f64(b, r->weighted_mean);
+		put_f64(b, r->min);
+		put_f64(b, r->max);
+		buf_var(b, r->pairs);
+	}
+	return 0;
+}
+
+int
+dist_encode(struct rec_frame **f, const struct dist *d, struct err *e)
+{
+	struct buf b = { 0 };
+	int rc;
+
+	*f = NULL;
+	rc = codec_head_put(&b, REC_DIST, &d->run, &d->receipt, e);
+	if (rc == 0)
+		rc = put_rows(&b, d, e);
+	if (rc) {
+		buf_free(&b);
+		return rc;
+	}
+	return codec_frame(f, REC_DIST, &d->run, &d->receipt, d->n_rows, &b, e);
+}
+
+static void
+get_row(struct cur *c, const struct dist *d, struct dist_row *r)
+{
+	r->a = cur_var(c);
+	r->b = cur_var(c);
+	r->value = get_f64(c);
+	if (d->kind == DIST_WEIGHTED) {
+		r->weighted_mean = get_f64(c);
+		r->min = get_f64(c);
+		r->max = get_f64(c);
+		r->pairs = cur_var(c);
+	}
+	if (!row_ok(d, r))
+		c->bad = true;
+}
+
+static int
+view_rows(struct dist *d, struct cur *c, const struct rec_frame *f,
+	  struct err *e)
+{
+	int rc;
+
+	d->metric = cur_str(c);
+	d->kind = (int)cur_le(c, 1);
+	if (c->bad || d->kind > DIST_WEIGHTED)
+		return codec_bad(f, "bad metric or kind", e);
+	rc = subjects_get(c, &d->name, &d->n_names, e);
+	if (rc)
+		return rc;
+	if (c->bad || !codec_fits(c, f->records, d->kind == DIST_PLAIN ?
+				  MIN_PLAIN : MIN_WEIGHTED))
+		return codec_bad(f, "bad table of names, or count", e);
+	d->n_rows = f->records;
+	d->row = calloc(d->n_rows + 1, sizeof *d->row);
+	if (!d->row)
+		return err_nomem(e, d->n_rows * sizeof *d->row);
+	for (size_t i = 0; i < d->n_rows; i++)
+		get_row(c, d, d->row + i);
+	if (c->bad || cur_left(c))
+		return codec_bad(f, "bad row, or something behind", e);
+	return 0;
+}
+
+int
+dist_view(struct dist *d, const struct rec_frame *f, struct err *e)
+{
+	struct cur c = cur_of(f->payload, f->n);
+	int rc;
+
+	memset(d, 0, sizeof *d);
+	if (f->type != REC_DIST)
+		return codec_bad(f, "no DIST frame", e);
+	rc = codec_head_get(&c, f, &d->run, &d->receipt, e);
+	if (rc == 0)
+		rc = view_rows(d, &c, f, e);
+	if (rc)
+		dist_free(d);
+	return rc;
+}
+
+void
+dist_free(struct dist *d)
+{
+	free(d->name);
+	free(d->row);
+	free(d->receipt.range);
+	memset(d, 0, sizeof *d);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* query.c - the query side: patterns, queries, targets (-q, -e) */
+#include "stream/query.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "stream/fasta.h"
+#include "stream/source.h"
+
+/* Places in the heap; it moves while it grows. */
+struct span {
+	size_t at, n;
+};
+
+struct entry {
+	struct span name, desc, letters;
+	const char *where;
+};
+
+struct load {
+	struct buf *heap;
+	struct entry *v;
+	size_t n, cap;
+	bool bytes;
+};
+
+static struct span
+keep(struct load *l, const void *p, size_t n)
+{
+	struct span s = { l->heap->n, n };
+
+	buf_put(l->heap, p, n);
+	return s;
+}
+
+static struct entry *
+entry_new(struct load *l, const char *where, struct err *e)
+{
+	if (l->n == l->cap) {
+		size_t cap = l->cap * 2 + 16;
+		struct entry *v = realloc(l->v, cap * sizeof *v);
+
+		if (!v) {
+			err_nomem(e, cap * sizeof *v);
+			return NULL;
+		}
+		l->v = v;
+		l->cap = cap;
+	}
+	memset(&l->v[l->n], 0, sizeof *l->v);
+	l->v[l->n].where = where;
+	return &l->v[l->n++];
+}
+
+static bool
+is_blank(uint8_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/*
+ * The name of letters without one is the letters; bytes that would break a
+ * line or a column of text stand as %XX.
+ */
+static struct span
+name_of(struct load *l, const uint8_t *s, size_t n)
+{
+	struct span name = { l->heap->n, 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (s[i] <= ' ' || s[i] == 0x7f)
+			buf_printf(l->heap, "%%%02X", s[i]);
+		else
+			buf_u8(l->heap, s[i]);
+	name.n = l->heap->n - name.at;
+	return name;
+}
+
+static int
+add_plain(struct load *l, const char *where, const uint8_t *s, size_t n,
+	  struct err *e)
+{
+	struct entry *q = entry_new(l, where, e);
+
+	if (!q)
+		return e->code;
+	q->letters = keep(l, s, n);
+	q->name = name_of(l, s, n);
+	return 0;
+}
+
+static int
+add_line(struct load *l, const char *where, uint64_t line, const uint8_t *s,
+	 size_t n, struct err *e)
+{
+	if (n && s[n - 1] == '\r')
+		n--;
+	while (!l->bytes && n && is_blank(s[n - 1]))
+		n--;
+	while (!l->bytes && n && is_blank(*s)) {
+		s++;
+		n--;
+	}
+	if (n == 0)
+		return 0;
+	for (size_t i = 0; i < n && !l->bytes; i++)
+		if (is_blank(s[i]))
+			return err_set(e, ERR_FORMAT, "%s:%llu: blank inside "
+				       "of a line; one query a line is wanted",
+				       where, (unsigned long long)line);
+	return add_plain(l, where, s, n, e);
+}
+
+/* Query files are small: all of it, then line by line. */
+static int
+load_lines(struct load *l, struct source *s, const char *where, struct err *e)
+{
+	struct buf text = { 0 };
+	uint64_t line = 0;
+	size_t got, beg = 0;
+	int rc = 0;
+
+	do {
+		got = 0;
+		if (!buf_reserve(&text, 65536))
+			rc = err_nomem(e, text.n + 65536);
+		else
+			rc = source_read(s, text.p + text.n, 65536, &got, e);
+		text.n += got;
+	} while (!rc && got);
+	while (!rc && beg < text.n) {
+		const uint8_t *p = text.p + beg;
+		const uint8_t *nl = memchr(p, '\n', text.n - beg);
+		size_t n = nl ? (size_t)(nl - p) : text.n - beg;
+
+		rc = add_line(l, where, ++line, p, n, e);
+		beg += n + 1;
+	}
+	buf_free(&text);
+	return rc;
+}
+
+static int
+load_fasta(struct load *l, struct source *s, const char *where, struct err *e)
+{
+	struct fasta *f = NULL;
+	struct fasta_piece p;
+	struct entry *q = NULL;
+	int got, rc = fasta_new(&f, s, e);
+
+	while (!rc && (got = fasta_next(f, &p, e)) != FASTA_EOF) {
+		if (got < 0) {
+			rc = got;
+		} else if (got == FASTA_RECORD) {
+			q = entry_new(l, where, e);
+			if (!q) {
+				rc = e->code;
+				break;
+			}
+			q->name = keep(l, p.name.p, p.name.n);
+			q->desc = keep(l, p.desc.p, p.desc.n);
+			q->letters = keep(l, NULL, 0);
+		} else if (q) {
+			buf_put(l->heap, p.letters, p.n);
+			q->letters.n += p.n;
+		}
+	}
+	fasta_free(f);
+	return rc;
+}
+
+/* FASTA and FASTQ begin with > or @, blanks aside; no plain query does. */
+static int
+load_file(struct load *l, const char *path, struct err *e)
+{
+	struct source *s;
+	const uint8_t *p;
+	size_t n, i, before = l->n;
+	int rc = source_open(&s, path, 1, e);
+
+	if (rc)
+		return rc;
+	rc = source_peek(s, 4096, &p, &n, e);
+	if (!rc) {
+		for (i = 0; i < n && is_blank(p[i]); i++)
+			;
+		if (i < n && (p[i] == '>' || p[i] == '@'))
+			rc = load_fasta(l, s, path, e);
+		else
+			rc = load_lines(l, s, path, e);
+	}
+	source_close(s);
+	if (!rc && l->n == before)
+		rc = err_set(e, ERR_USAGE, "%s: holds no query", path);
+	return rc;
+}
+
+/* Basename of the first file without .gz or .bgz, terminated. */
+static struct span
+base_of(struct load *l, const struct opt_list *items)
+{
+	const char *path = NULL, *slash;
+	struct span s;
+	size_t n;
+
+	for (size_t i = 0; i < items->n && !path; i++)
+		if (items->v[i].letter == 'q')
+			path = items->v[i].value;
+	if (!path)
+		path = "-e";
+	else if (strcmp(path, "-") == 0)
+		path = "stdin";
+	slash = strrchr(path, '/');
+	path = slash ? slash + 1 : path;
+	n = strlen(path);
+	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+		n -= 3;
+	else if (n > 4 && strcmp(path + n - 4, ".bgz") == 0)
+		n -= 4;
+	s = keep(l, path, n);
+	buf_u8(l->heap, 0);
+	return s;
+}
+
+static struct str
+show(const struct queries *q, struct span s)
+{
+	struct str t = { (const char *)q->heap.p + s.at, s.n };
+
+	return t;
+}
+
+static int
+finish(struct queries *q, const struct load *l, struct span base,
+       struct err *e)
+{
+	if (q->heap.bad)
+		return err_nomem(e, q->heap.n);
+	if (l->n == 0)
+		return err_set(e, ERR_USAGE,
+			       "no query: -q FILE or -e LETTERS is needed");
+	q->v = calloc(l->n, sizeof *q->v);
+	if (!q->v)
+		return err_nomem(e, l->n * sizeof *q->v);
+	q->base = (const char *)q->heap.p + base.at;
+	for (q->n = 0; q->n < l->n; q->n++) {
+		const struct entry *x = &l->v[q->n];
+		struct query *y = &q->v[q->n];
+
+		y->name = show(q, x->name);
+		y->desc = show(q, x->desc);
+		y->letters = show(q, x->letters);
+		y->where = x->where;
+		if (x->letters.n == 0)
+			return err_set(e, ERR_USAGE,
+				       "%s: query %zu (%.*s) has no letters",
+				       x->where, q->n + 1,
+				       (int)(y->name.n < 99 ? y->name.n : 99),
+				       y->name.p);
+	}
+	return 0;
+}
+
+int
+queries_load(struct queries *q, const struct opt_list *items, bool bytes,
+	     struct err *e)
+{
+	struct load l = { .heap = &q->heap, .bytes = bytes };
+	struct span base;
+	int rc = 0;
+
+	memset(q, 0, sizeof *q);
+	base = base_of(&l, items);
+	for (size_t i = 0; i < items->n && !rc; i++) {
+		const struct opt_item *it = &items->v[i];
+
+		if (it->letter == 'q')
+			rc = load_file(&l, it->value, e);
+		else
+			rc = add_plain(&l, "-e", (const uint8_t *)it->value,
+				       strlen(it->value), e);
+	}
+	if (!rc)
+		rc = finish(q, &l, base, e);
+	free(l.v);
+	if (rc)
+		queries_free(q);
+	return rc;
+}
+
+void
+queries_free(struct queries *q)
+{
+	free(q->v);
+	buf_free(&q->heap);
+	memset(q, 0, sizeof *q);
+}
+
+uint64_t
+queries_hash(const struct queries *q)
+{
+	uint64_t h = hash64(NULL, 0, q->n);
+
+	/* Seeded by lengths too, so that no two lists run together alike. */
+	for (size_t i = 0; i < q->n; i++) {
+		h = hash64(q->v[i].name.p, q->v[i].name.n, h);
+		h = hash64(q->v[i].letters.p, q->v[i].letters.n, h);
+	}
+	return h;
+}

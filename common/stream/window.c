@@ -273,13 +273,11 @@ lay_out(struct maker *m, uint64_t context, uint64_t gap, bool *placed)
 	uint64_t start, at = 0;
 	int rc;
 
-	*placed = false;
 	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct chunk_row *r = &c->row[i];
-		bool owns = r->own_end > r->own_beg || r->flags & CHUNK_LAST;
 
-		if (!owns)
-			continue;
+		if (r->own_end == r->own_beg && !(r->flags & CHUNK_LAST))
+			continue;	/* owns no end */
 		rc = window_start(&m->k, r, context, &start, m->e);
 		if (rc)
 			return rc;
@@ -313,7 +311,6 @@ room(struct maker *m, bool placed)
 {
 	struct window *w = m->w;
 	size_t words = dna_words(w->n);
-	bool bad;
 
 	if (!dna_kind(m->kind)) {
 		w->own[OWN_PLANES].n = 0;
@@ -327,9 +324,10 @@ room(struct maker *m, bool placed)
 	m->exc = zeros(w, OWN_EXC, words * 4);
 	if (m->kind == WINDOW_SETS)
 		m->sets = zeros(w, OWN_SETS, words * 16);
-	bad = w->own[OWN_PLANES].bad || w->own[OWN_EXC].bad ||
-	      w->own[OWN_SETS].bad;
-	return bad ? err_nomem(m->e, words * 28) : 0;
+	if (w->own[OWN_PLANES].bad || w->own[OWN_EXC].bad ||
+	    w->own[OWN_SETS].bad)
+		return err_nomem(m->e, words * 28);
+	return 0;
 }
 
 /* A C G T as sets of one letter, beside the exceptions' sets. */
@@ -379,7 +377,7 @@ window_build(struct window *w, enum window_kind kind, uint64_t context,
 {
 	struct maker m = { .w = w, .kind = kind, .e = e,
 			   .k = { c, before, n_before } };
-	bool placed;
+	bool placed = false;
 	int rc;
 
 	w->n = w->n_seg = 0;

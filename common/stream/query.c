@@ -146,6 +146,7 @@ load_fasta(struct load *l, struct source *s, const char *where, struct err *e)
 {
 	struct fasta *f = NULL;
 	struct fasta_piece p;
+	struct str title;
 	struct entry *q = NULL;
 	int got, rc = fasta_new(&f, s, e);
 
@@ -159,7 +160,8 @@ load_fasta(struct load *l, struct source *s, const char *where, struct err *e)
 				break;
 			}
 			q->name = keep(l, p.name.p, p.name.n);
-			q->desc = keep(l, p.desc.p, p.desc.n);
+			title = fasta_title(p.desc);
+			q->desc = keep(l, title.p, title.n);
 			q->letters = keep(l, NULL, 0);
 		} else if (q) {
 			buf_put(l->heap, p.letters, p.n);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* hash.c - XXH64 */
 #include "base/hash.h"
-#include "base/buf.h"
+
+#include <endian.h>
+#include <string.h>
 
 static const uint64_t P1 = 0x9e3779b185ebca87, P2 = 0xc2b2ae3d27d4eb4f,
 		      P3 = 0x165667b19e3779f9, P4 = 0x85ebca77c2b2ae63,
@@ -11,6 +13,25 @@ static inline uint64_t
 rotl(uint64_t x, unsigned r)
 {
 	return x << r | x >> (64 - r);
+}
+
+/* One load on little-endian machines. */
+static inline uint64_t
+le64(const uint8_t *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, 8);
+	return le64toh(x);
+}
+
+static inline uint32_t
+le32(const uint8_t *p)
+{
+	uint32_t x;
+
+	memcpy(&x, p, 4);
+	return le32toh(x);
 }
 
 static inline uint64_t
@@ -27,17 +48,21 @@ merge(uint64_t acc, uint64_t v)
 
 /* The whole stripes of 32 bytes; moves *p past them. */
 static uint64_t
-stripes(const uint8_t **p, const uint8_t *end, uint64_t seed)
+stripes(const uint8_t **at, const uint8_t *end, uint64_t seed)
 {
-	uint64_t v[4] = { seed + P1 + P2, seed + P2, seed, seed - P1 }, h;
+	uint64_t a = seed + P1 + P2, b = seed + P2, c = seed, d = seed - P1, h;
+	const uint8_t *p = *at;
 
-	for (; end - *p >= 32; *p += 32)
-		for (unsigned i = 0; i < 4; i++)
-			v[i] = round64(v[i], get_le(*p + 8 * i, 8));
-	h = rotl(v[0], 1) + rotl(v[1], 7) + rotl(v[2], 12) + rotl(v[3], 18);
-	for (unsigned i = 0; i < 4; i++)
-		h = merge(h, v[i]);
-	return h;
+	/* four names, not an array: they stay in registers */
+	for (; end - p >= 32; p += 32) {
+		a = round64(a, le64(p));
+		b = round64(b, le64(p + 8));
+		c = round64(c, le64(p + 16));
+		d = round64(d, le64(p + 24));
+	}
+	*at = p;
+	h = rotl(a, 1) + rotl(b, 7) + rotl(c, 12) + rotl(d, 18);
+	return merge(merge(merge(merge(h, a), b), c), d);
 }
 
 uint64_t
@@ -48,9 +73,9 @@ hash64(const void *data, size_t n, uint64_t seed)
 
 	h += n;
 	for (; end - p >= 8; p += 8)
-		h = rotl(h ^ round64(0, get_le(p, 8)), 27) * P1 + P4;
+		h = rotl(h ^ round64(0, le64(p)), 27) * P1 + P4;
 	for (; end - p >= 4; p += 4)
-		h = rotl(h ^ get_le(p, 4) * P1, 23) * P2 + P3;
+		h = rotl(h ^ le32(p) * P1, 23) * P2 + P3;
 	for (; p < end; p++)
 		h = rotl(h ^ *p * P5, 11) * P1;
 	h = (h ^ h >> 33) * P2;

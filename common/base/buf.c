@@ -88,8 +88,9 @@ cur_var(struct cur *c)
 
 		if (!p)
 			return 0;
-		/* the tenth byte has room for one bit only */
-		if (shift == 63 && *p > 1)
+		/* the tenth byte has room for one bit only; the last byte
+		   is not 0, so that a number has one form */
+		if ((shift == 63 && *p > 1) || (shift && *p == 0))
 			break;
 		v |= (uint64_t)(*p & 127) << shift;
 		if (*p < 128)

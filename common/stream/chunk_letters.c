@@ -59,6 +59,21 @@ letters_4bit(const struct chunk *c, uint64_t beg, uint64_t n, uint8_t *s)
 		    c->letters[i / 2] >> i % 2 * 4 & 15];
 }
 
+/* In words; * - . have the bit already. */
+static void
+to_lower(uint8_t *s, uint64_t n)
+{
+	uint64_t x;
+
+	for (; n >= 8; n -= 8, s += 8) {
+		memcpy(&x, s, 8);
+		x |= 0x2020202020202020;
+		memcpy(s, &x, 8);
+	}
+	while (n)
+		s[--n] |= 0x20;
+}
+
 /* What the packed letters do not say: U, exceptions, lower case. */
 static void
 touch_up(const struct chunk *c, uint64_t beg, uint64_t n, uint8_t *s)
@@ -82,9 +97,7 @@ touch_up(const struct chunk *c, uint64_t beg, uint64_t n, uint8_t *s)
 		uint64_t a = r->beg < beg ? beg : r->beg;
 		uint64_t b = r->end > end ? end : r->end;
 
-		/* * - . have this bit already */
-		for (uint64_t j = a - beg; j < b - beg; j++)
-			s[j] |= 0x20;
+		to_lower(s + (a - beg), b - a);
 	}
 }
 

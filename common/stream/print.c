@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* print.c - what the families of text formats share */
+#include "stream/print.h"
+
+bool
+print_no_control(uint8_t c)
+{
+	return c >= 0x20 && c != 0x7f;
+}
+
+void
+print_text(struct buf *b, const char *s)
+{
+	buf_put(b, s, strlen(s));
+}
+
+void
+print_name(struct buf *b, struct str s, bool (*plain)(uint8_t))
+{
+	static const char hex[] = "0123456789ABCDEF";
+	size_t from = 0;
+
+	if (s.n == 0)
+		print_text(b, "*");
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = (uint8_t)s.p[i];
+		char esc[3] = { '%', hex[c >> 4], hex[c & 15] };
+
+		if (plain(c))
+			continue;
+		buf_put(b, s.p + from, i - from);
+		buf_put(b, esc, sizeof esc);
+		from = i + 1;
+	}
+	buf_put(b, s.p + from, s.n - from);
+}
+
+/* Rows are mostly numbers: printf would be half of the time. */
+void
+print_u64(struct buf *b, uint64_t v)
+{
+	char t[20];
+	unsigned at = sizeof t;
+
+	do
+		t[--at] = (char)('0' + v % 10);
+	while (v /= 10);
+	buf_put(b, t + at, sizeof t - at);
+}
+
+void
+print_i64(struct buf *b, int64_t v)
+{
+	if (v < 0)
+		buf_u8(b, '-');
+	print_u64(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+void
+print_clips(const struct hit *h, uint64_t *before, uint64_t *after)
+{
+	uint64_t rest = h->query.len > h->qend ? h->query.len - h->qend : 0;
+	bool minus = h->flags & HIT_MINUS;
+
+	*before = minus ? rest : h->qbeg;
+	*after = minus ? h->qbeg : rest;
+}
+
+struct str
+begin_value(const struct begin *b, const char *key)
+{
+	struct str v = { NULL, 0 };
+	size_t n = strlen(key);
+	const char *p = b->text.p, *end = p + b->text.n;
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		if (!nl)
+			nl = end;
+		if ((size_t)(nl - p) > n && memcmp(p, key, n) == 0 &&
+		    p[n] == ' ') {
+			v.p = p + n + 1;
+			v.n = (size_t)(nl - v.p);
+			return v;
+		}
+		p = nl < end ? nl + 1 : end;
+	}
+	return v;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * print.h - what printer.c and the families of text formats share (private)
+ *
+ * Names come from input and may hold any byte.  Each family keeps its columns
+ * whole by writing a byte that would break them as %XX.
+ */
+#ifndef SEQF_PRINT_H
+#define SEQF_PRINT_H
+
+#include "base/cigar.h"
+#include "stream/lengths.h"
+#include "stream/printer.h"
+
+enum print_need {
+	PRINT_NOTHING,	/* a row can be written as it comes */
+	PRINT_LENGTH,	/* when its subject's length is known */
+	PRINT_ALL,	/* when everything is known */
+};
+
+struct print_env {
+	const struct printer_params *pp;
+	const char *source;	/* the program that found the hits */
+};
+
+/* Rows are appended to b; a hit's subject.len is set if it is known. */
+struct print_family {
+	enum print_need need;
+	bool wants_start, wants_cigar;	/* else a row is ERR_USAGE */
+	void (*hit_head)(struct buf *b, const struct print_env *env);
+	void (*hit)(struct buf *b, const struct print_env *env,
+		    const struct hit *h);
+	void (*tally_head)(struct buf *b, const struct print_env *env);
+	void (*tally)(struct buf *b, const struct print_env *env,
+		      const struct tally_row *t);
+};
+extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
+    print_gff3, print_json;
+
+/* For sam's header. */
+struct print_begin {
+	struct begin b;		/* strings point into text */
+	struct buf text;
+};
+
+/*
+ * @HD, @SQ of the subjects whose name and length are known, @PG of the
+ * BEGINs, which are sorted here.  ERR_FORMAT if two subjects of different
+ * lengths have one name.
+ */
+int sam_header(struct buf *b, const struct print_env *env,
+	       const struct lengths *l, struct print_begin *begin, size_t n,
+	       struct err *e);
+
+/* The value of a "key value" line of BEGIN's text; p is NULL without one. */
+struct str begin_value(const struct begin *b, const char *key);
+
+/* s with every byte of which plain() is false as %XX; "*" if s is empty. */
+void print_name(struct buf *b, struct str s, bool (*plain)(uint8_t));
+bool print_no_control(uint8_t c);	/* all but 0x00-0x1f and 0x7f */
+void print_u64(struct buf *b, uint64_t v);
+void print_i64(struct buf *b, int64_t v);
+void print_text(struct buf *b, const char *s);
+/* Query letters before and after the alignment, along the subject. */
+void print_clips(const struct hit *h, uint64_t *before, uint64_t *after);
+
+#endif

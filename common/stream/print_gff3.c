@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* print_gff3.c - hits as GFF3 (Sequence Ontology, version 1.26) */
+#include "stream/print.h"
+
+static bool
+is_alnum(uint8_t c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z');
+}
+
+/* Column 1: the letters that the specification allows unescaped. */
+static bool
+plain_id(uint8_t c)
+{
+	return is_alnum(c) || (c && strchr(".:^*$@!+_?-|", c));
+}
+
+/* Attribute values; a blank would also split Target. */
+static bool
+plain_value(uint8_t c)
+{
+	return c > 0x20 && c != 0x7f && !strchr("%;=&,", c);
+}
+
+static void
+head(struct buf *b, const struct print_env *env)
+{
+	(void)env;
+	print_text(b, "##gff-version 3\n");
+}
+
+static void
+attributes(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	print_text(b, "Name=");
+	print_name(b, h->query.name, plain_value);
+	/* Nothing of the query is aligned: a Target would have no place. */
+	if (h->qbeg < h->qend) {
+		print_text(b, ";Target=");
+		print_name(b, h->query.name, plain_value);
+		buf_printf(b, " %llu %llu", (unsigned long long)h->qbeg + 1,
+			   (unsigned long long)h->qend);
+	}
+	if (h->flags & HIT_EDITS)
+		buf_printf(b, ";edits=%llu", (unsigned long long)h->edits);
+	if (h->flags & HIT_CIGAR) {
+		print_text(b, ";cigar=");
+		/* '=' has a meaning in this column: it is %3D */
+		for (size_t i = 0; i < h->n_cigar; i++) {
+			unsigned op = h->cigar[i] & 15;
+
+			print_u64(b, h->cigar[i] >> 4);
+			if (op == CIGAR_EQ)
+				print_text(b, "%3D");
+			else
+				buf_u8(b, (uint8_t)"MIDNSHP=X???????"[op]);
+		}
+	}
+	if (env->pp->letters && h->flags & HIT_LETTERS) {
+		print_text(b, ";sseq=");
+		print_name(b, h->letters, plain_value);
+	}
+	buf_u8(b, '\n');
+}
+
+static void
+hit(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct str source = { env->source, strlen(env->source) };
+	/* An empty place has equal ends, and lies right of the letter named. */
+	uint64_t beg = h->sbeg < h->send ? h->sbeg + 1 : h->send;
+
+	print_name(b, h->subject.name, plain_id);
+	buf_u8(b, '\t');
+	print_name(b, source, plain_id);
+	buf_printf(b, "\tmatch\t%llu\t%llu\t", beg ? (unsigned long long)beg : 1,
+		   h->send ? (unsigned long long)h->send : 1);
+	print_i64(b, h->score);
+	print_text(b, h->flags & HIT_MINUS ? "\t-\t.\t" : "\t+\t.\t");
+	attributes(b, env, h);
+}
+
+const struct print_family print_gff3 = {
+	.need = PRINT_NOTHING, .wants_start = true,
+	.hit_head = head, .hit = hit,
+};

@@ -74,8 +74,11 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_name(b, h->subject.name, plain_id);
 	buf_u8(b, '\t');
 	print_name(b, source, plain_id);
-	buf_printf(b, "\tmatch\t%llu\t%llu\t", beg ? (unsigned long long)beg : 1,
-		   h->send ? (unsigned long long)h->send : 1);
+	print_text(b, "\tmatch\t");
+	print_u64(b, beg ? beg : 1);
+	buf_u8(b, '\t');
+	print_u64(b, h->send ? h->send : 1);
+	buf_u8(b, '\t');
 	print_i64(b, h->score);
 	print_text(b, h->flags & HIT_MINUS ? "\t-\t.\t" : "\t+\t.\t");
 	attributes(b, env, h);

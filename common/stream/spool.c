@@ -114,11 +114,12 @@ queue_push(struct queue *q, const void *p, size_t n, struct err *e)
 static int
 queue_refill(struct queue *q, struct err *e)
 {
-	struct buf t = q->front;
+	struct buf t;
 	uint64_t n;
 	int r;
 
 	q->at = q->front.n = 0;
+	t = q->front;
 	if (!q->file.open) {
 		q->front = q->back;
 		q->back = t;

@@ -200,17 +200,67 @@ tail_ok(const struct chunk *c, const struct chunk_row *r)
 	return true;
 }
 
+/* Planes hold 0 where an exception is. */
+static bool
+planes_ok(const struct chunk *c)
+{
+	for (size_t i = 0; i < c->n_exc; i++) {
+		uint64_t at = c->exc[i].beg, end = c->exc[i].end;
+
+		while (at < end) {
+			const uint8_t *p = c->letters + at / 64 * 16;
+			unsigned shift = at % 64, n = 64 - shift;
+
+			if (end - at < n)
+				n = (unsigned)(end - at);
+			if ((get_le(p, 8) | get_le(p + 8, 8)) >> shift <<
+			    (64 - n))
+				return false;
+			at += n;
+		}
+	}
+	return true;
+}
+
+/*
+ * Nibbles hold 0 where an exception is, and nowhere else in a row.  *next is
+ * the first exception that may concern the row, then the one behind it.
+ */
+static bool
+nibbles_ok(const struct chunk *c, const struct chunk_row *r, size_t *next)
+{
+	size_t x = *next;
+
+	for (uint64_t i = r->at; i < r->at + r->n; i++) {
+		bool zero = !(c->letters[i / 2] >> i % 2 * 4 & 15);
+
+		while (x < c->n_exc && c->exc[x].end <= i)
+			x++;
+		if (zero != (x < c->n_exc && c->exc[x].beg <= i))
+			return false;
+	}
+	*next = x;
+	return true;
+}
+
 static int
 view_letters(const struct chunk *c, struct err *e)
 {
+	size_t next = 0;
+
 	if (c->enc == CHUNK_ASCII &&
 	    dna_ops()->valid(c->letters, c->n_bytes) != c->n_bytes)
 		return bad(c, "a byte that is no letter", e);
 	if (!packed(c))
 		return 0;
-	for (size_t i = 0; i < c->n_rows; i++)
+	for (size_t i = 0; i < c->n_rows; i++) {
 		if (!tail_ok(c, &c->row[i]))
 			return bad(c, "letters behind a row's end", e);
+		if (c->enc == CHUNK_4BIT && !nibbles_ok(c, &c->row[i], &next))
+			return bad(c, "its exceptions", e);
+	}
+	if (c->enc == CHUNK_2BIT && !planes_ok(c))
+		return bad(c, "a letter where an exception is", e);
 	return 0;
 }
 

@@ -10,8 +10,8 @@ enum { MAX_ROWS = 40, ROOM = 1 << 17 };
 static const char *const kinds[] = {
 	"ACGT", "ACGTACGTACGTACGTN", "ACGTacgt", "ACGU", "acgu",
 	"ACGTRYSWKMBDHVN", "ACDEFGHIKLMNPQRSTVWY*", "ACGTU", "N", "nN",
-	"*-.", "ACGT-", "A", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu"
-	"vwxyz*-.", "U", "acgtryswkmbdhvn",
+	"*-.", "ACGT-", "A", "U", "acgtryswkmbdhvn",
+	("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz*-."),
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -393,6 +393,7 @@ refusals(void)
 		{ 64 + ROW_AT_FLAGS, 7, "unknown flag of a row" },
 		{ 64 + ROW_AT_ZERO, 1, "what must be zero in a row" },
 		{ 128 + 31, 0x80, "a letter behind the row's end" },
+		{ 128, 0xfb, "a letter where there is an exception" },
 		{ 160, 200, "an exception behind the end" },
 		{ 164, 0, "an empty exception" },
 		{ 167, 'A', "A as an exception" },

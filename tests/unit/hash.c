@@ -20,5 +20,11 @@ main(void)
 	ok(hash64("abc", 3, 0) == 0x44bc2cf5ad770999, "abc");
 	ok(hash64("Nobody inspects the spammish repetition", 39, 0) ==
 	   0xfbcea83c8a378bf1, "39 letters");
+	ok(hash64(b, 14, 0) == 0xcffa8db881bc3a3d, "14 bytes");
+	ok(hash64(b, 14, 2654435761u) == 0x5b9611585efcc9cb,
+	   "14 bytes, seeded");
+	ok(hash64(b, 101, 0) == 0x0eab543384f878ad, "101 bytes");
+	ok(hash64(b, 101, 2654435761u) == 0xcaa65939306f1e21,
+	   "101 bytes, seeded");
 	return done();
 }

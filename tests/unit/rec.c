@@ -220,7 +220,7 @@ sync_elsewhere(void)
 	ok(rec_put(&b, REC_SEQ, id, 0, 0, "", 0, &e) == ERR_LIMIT && !b.n,
 	   "a run id that is the sync: %s", e.text);
 	/* records are the sync's begin, the payload its end */
-	ok(rec_put(&b, REC_SEQ, 1, 0, (uint32_t)id, REC_SYNC + 4, 4, &e) == 0 &&
+	ok(rec_put(&b, REC_SEQ, 1, 0, (uint32_t)id, &REC_SYNC[4], 4, &e) == 0 &&
 	   syncs(&b) == 1 && b.p[11] == REC_MASKED >> 8,
 	   "a sync half in the header is masked");
 	buf_free(&b);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* ledger_priv.h - what the ledger remembers; private to ledger*.c */
+#ifndef SEQF_LEDGER_PRIV_H
+#define SEQF_LEDGER_PRIV_H
+
+#include "stream/ledger.h"
+
+/*
+ * Frames are only appended to the lists of their scan; sorting is left to the
+ * verdict: 56 bytes a chunk and O(n log n) once, for millions of chunks.
+ *	Frames whose receipts list the same ranges (digests and all) form a
+ * group, told by a hash of that list.
+ */
+struct led_frame {
+	uint64_t group;
+	uint32_t number, last;
+};
+struct led_range {
+	struct range r;
+	uint64_t group;
+};
+
+enum led_fault {
+	LED_DISAGREE,	/* one chunk, two receipts that differ */
+	LED_FRAMES,	/* numbers of one receipt missing */
+	LED_OVERLAP,	/* ranges that overlap in part */
+	LED_TWICE,	/* covered twice by results that add up */
+	LED_FAULTS,
+};
+
+/* What the ranges of a scan come to. */
+struct led_cover {
+	struct buf top;		/* struct range: the largest, disjoint */
+	struct buf joined;	/* the same, adjacent ones made one */
+	bool fault[LED_FAULTS];
+	uint64_t at[LED_FAULTS];	/* the least serial of each fault */
+};
+
+struct led_scan {
+	struct scan_key key;
+	char *text;		/* the key's strings */
+	bool begun;
+	struct buf frames, ranges;	/* led_frame, led_range */
+	bool stale;		/* cover is older than the lists */
+	struct led_cover cover;
+};
+
+struct led_run {
+	struct run_key key;
+	char *text;
+	bool begun, ended, ends_differ;
+	struct run_end end;
+	struct led_scan chunks;	/* CHUNK frames as receipts */
+	struct led_scan **scan;	/* in their order */
+	size_t n_scans;
+};
+
+struct led_slot {		/* of a set of 128-bit hashes; 0 0 is empty */
+	uint64_t a, b;
+};
+struct led_length {
+	uint64_t run, ordinal, length;	/* LEN_UNKNOWN: empty */
+};
+
+struct ledger {
+	struct led_run **run;	/* in their order */
+	size_t n_runs, last_run;
+	struct begin **begin;	/* in order of run, scan, text */
+	size_t n_begins;
+	struct led_slot *seen;
+	size_t n_seen, seen_cap;
+	struct led_length *length;
+	size_t n_lengths, length_cap;
+	struct buf seq_runs;	/* uint64_t, ascending: ids that SEQ named */
+	bool any, judge_chunks, lengths_differ;
+	uint64_t copies, damages, no_lengths;
+	char no_length[128];	/* the least name, for a verdict that does not
+				   depend on the order of arrival */
+	/* the verdict: lines, each with its 0 */
+	struct buf reasons;
+	size_t reason_at, n_reasons;
+	uint64_t runs_wanted;
+	bool judged;
+};
+
+/* Find, or make, keeping the order; NULL: no memory. */
+struct led_run *led_run(struct ledger *l, const struct run_key *k);
+struct led_scan *led_scan(struct led_run *r, const struct scan_key *k);
+bool led_begin(struct ledger *l, const struct begin *b);
+void led_keys_free(struct ledger *l);
+
+int led_note_length(struct ledger *l, uint64_t run, uint64_t ordinal,
+		    uint64_t length, struct err *e);
+/* SEQ tells no key but its run's id: keep these, to miss a run by. */
+bool led_seq_run(struct ledger *l, uint64_t run);
+/* The least run that SEQ frames name and no other frame.  ids: for its use,
+ * ids->bad tells that there was no memory. */
+bool led_unknown_seq(const struct ledger *l, uint64_t *run, struct buf *ids);
+
+/* false: no memory. */
+bool led_cover(struct led_scan *s);
+void led_cover_free(struct led_cover *c);
+
+/* The next serials [*beg, *end) below n that no range covers, from *end on;
+ * i and *end begin as 0.  False: no more. */
+bool led_gap(const struct led_cover *c, uint64_t n, size_t *i, uint64_t *beg,
+	     uint64_t *end);
+/* Are the run's CHUNK frames to be judged as receipts? */
+bool led_judges_chunks(const struct ledger *l, const struct led_run *r);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* ledger_verdict.c - does it balance, why not, and what is missing */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "stream/ledger_priv.h"
+
+enum {
+	MAX_REASONS = 20,	/* lines */
+	MAX_GAPS = 10,		/* missing ranges in a line */
+	NAME_SHOWN = 120,
+};
+
+/* One reason more; those above the limit are only counted. */
+static void __attribute__((format(printf, 2, 3)))
+reason(struct ledger *l, const char *fmt, ...)
+{
+	char text[900];
+	va_list ap;
+
+	if (l->n_reasons++ >= MAX_REASONS)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	buf_put(&l->reasons, text, strlen(text) + 1);
+}
+
+static int
+shown(struct str s)
+{
+	return s.n < NAME_SHOWN ? (int)s.n : NAME_SHOWN;
+}
+
+/* "genome.fa (label), scan guides.fa" */
+static const char *
+title(char *t, size_t n, const struct led_run *r, const struct led_scan *s)
+{
+	int used = snprintf(t, n, "%.*s", shown(r->key.base), r->key.base.p);
+
+	if (r->key.label.n)
+		used += snprintf(t + used, n - (size_t)used, " (%.*s)",
+				 shown(r->key.label), r->key.label.p);
+	if (s && s != &r->chunks)
+		snprintf(t + used, n - (size_t)used, ", scan %.*s",
+			 shown(s->key.base), s->key.base.p);
+	return t;
+}
+
+static void
+tell_gaps(struct ledger *l, const char *who, const struct led_cover *c,
+	  uint64_t n)
+{
+	char text[600];
+	uint64_t beg, end = 0, missing = 0;
+	size_t i = 0, used = 0, gaps = 0;
+
+	text[0] = '\0';
+	while (led_gap(c, n, &i, &beg, &end)) {
+		missing += end - beg;
+		if (gaps++ >= MAX_GAPS)
+			continue;
+		/* at most 10 times two numbers of 20 digits: it fits */
+		used += (size_t)snprintf(text + used, sizeof text - used,
+					 "%s%" PRIu64, gaps > 1 ? ", " : "",
+					 beg);
+		if (end - beg > 1)
+			used += (size_t)snprintf(text + used,
+						 sizeof text - used,
+						 "-%" PRIu64, end - 1);
+	}
+	if (gaps)
+		reason(l, "%s: %" PRIu64 " of %" PRIu64
+		       " chunks are missing: %s%s", who, missing, n, text,
+		       gaps > MAX_GAPS ? ", ..." : "");
+}
+
+static void
+tell_faults(struct ledger *l, const char *who, const struct led_cover *c)
+{
+	static const char *const why[LED_FAULTS] = {
+		[LED_DISAGREE] = "results of one chunk disagree",
+		[LED_FRAMES] = "a result of several frames lacks some",
+		[LED_OVERLAP] = "results overlap in part",
+		[LED_TWICE] = "it came twice, and cannot be summed",
+	};
+
+	for (int f = 0; f < LED_FAULTS; f++)
+		if (c->fault[f])
+			reason(l, "%s: chunk %" PRIu64 ": %s", who, c->at[f],
+			       why[f]);
+}
+
+/* Only asked where every chunk is there once: do the sums agree? */
+static void
+tell_sums(struct ledger *l, const char *who, const struct led_cover *c,
+	  const struct run_end *end)
+{
+	const struct range *r = (void *)c->joined.p;
+	uint64_t letters = 0, digest = 0;
+
+	for (size_t i = 0; i < c->joined.n / sizeof *r; i++) {
+		letters += r[i].letters;
+		digest += r[i].digest;
+	}
+	if (letters != end->letters)
+		reason(l, "%s: %" PRIu64 " letters were searched, the input "
+		       "has %" PRIu64, who, letters, end->letters);
+	else if (digest != end->digest)
+		reason(l, "%s: what was searched has another digest than the "
+		       "input", who);
+}
+
+/* The run has one END. */
+static int
+judge_scan(struct ledger *l, struct led_run *r, struct led_scan *s,
+	   struct err *e)
+{
+	char who[3 * NAME_SHOWN + 40];
+	const struct led_cover *c = &s->cover;
+	const struct range *last;
+	size_t before = l->n_reasons;
+
+	if (!led_cover(s))
+		return err_nomem(e, s->ranges.n);
+	title(who, sizeof who, r, s);
+	tell_faults(l, who, c);
+	tell_gaps(l, who, c, r->end.chunks);
+	last = c->joined.n ? (const struct range *)(const void *)
+	    (c->joined.p + c->joined.n) - 1 : NULL;
+	if (last && last->end > r->end.chunks)
+		reason(l, "%s: chunk %" PRIu64 " came, though there are %"
+		       PRIu64, who, last->end - 1, r->end.chunks);
+	if (l->n_reasons == before)
+		tell_sums(l, who, c, &r->end);
+	return 0;
+}
+
+bool
+led_judges_chunks(const struct ledger *l, const struct led_run *r)
+{
+	return l->judge_chunks && (r->chunks.frames.n || !r->n_scans);
+}
+
+/* Without a sound END there is nothing to balance against. */
+static int
+judge_covers(struct ledger *l, struct led_run *r, struct err *e)
+{
+	char who[3 * NAME_SHOWN + 40];
+	bool chunks = led_judges_chunks(l, r);
+	int rc = 0;
+
+	if (!r->ended || r->ends_differ)
+		return 0;
+	if (!r->n_scans && !chunks && r->end.chunks)
+		reason(l, "%s: no result of any of its %" PRIu64 " chunks",
+		       title(who, sizeof who, r, NULL), r->end.chunks);
+	for (size_t i = 0; i < r->n_scans && rc == 0; i++)
+		rc = judge_scan(l, r, r->scan[i], e);
+	if (rc == 0 && chunks)
+		rc = judge_scan(l, r, &r->chunks, e);
+	return rc;
+}
+
+static int
+judge_run(struct ledger *l, struct led_run *r, struct err *e)
+{
+	char who[3 * NAME_SHOWN + 40];
+
+	title(who, sizeof who, r, NULL);
+	if (!r->begun)
+		reason(l, "%s: no BEGIN frame", who);
+	if (!r->ended)
+		reason(l, "%s: no END frame", who);
+	if (r->ends_differ)
+		reason(l, "%s: END frames disagree", who);
+	for (size_t i = 0; i < r->n_scans; i++)
+		if (!r->scan[i]->begun)
+			reason(l, "%s: no BEGIN frame of the scanner",
+			       title(who, sizeof who, r, r->scan[i]));
+	return judge_covers(l, r, e);
+}
+
+/* SEQ frames of a run of which nothing else came. */
+static int
+judge_seqs(struct ledger *l, struct err *e)
+{
+	struct buf ids = { 0 };
+	uint64_t run;
+	bool bad;
+
+	if (led_unknown_seq(l, &run, &ids))
+		reason(l, "run %016" PRIx64 ": nothing but lengths", run);
+	bad = ids.bad;
+	buf_free(&ids);
+	return bad ? err_nomem(e, l->n_runs * sizeof run) : 0;
+}
+
+static int
+judge(struct ledger *l, uint64_t runs, struct err *e)
+{
+	int rc = 0;
+
+	l->reasons.n = l->reason_at = l->n_reasons = 0;
+	if (l->damages)
+		reason(l, "the input was damaged in %" PRIu64 " place%s",
+		       l->damages, l->damages > 1 ? "s" : "");
+	if (!l->any)
+		reason(l, "the input holds no frame at all");
+	else if (!l->n_runs)
+		reason(l, "the input holds no run");
+	if (runs && runs != l->n_runs)
+		reason(l, "%zu runs came, %" PRIu64 " were told", l->n_runs,
+		       runs);
+	for (size_t i = 0; i < l->n_runs && rc == 0; i++)
+		rc = judge_run(l, l->run[i], e);
+	if (rc == 0)
+		rc = judge_seqs(l, e);
+	if (l->lengths_differ)
+		reason(l, "two lengths of one sequence: do inputs begin "
+		       "alike? (fasta-chunk --label tells them apart)");
+	if (l->no_lengths)
+		reason(l, "%" PRIu64 " times a length was never told, of %s",
+		       l->no_lengths, l->no_length);
+	if (l->n_reasons > MAX_REASONS) {
+		buf_printf(&l->reasons, "and %zu reasons more",
+			   l->n_reasons - MAX_REASONS);
+		buf_u8(&l->reasons, 0);
+	}
+	if (rc == 0 && l->reasons.bad)
+		rc = err_nomem(e, l->reasons.n);
+	return rc;
+}
+
+int
+ledger_verdict(struct ledger *l, uint64_t runs, struct err *e)
+{
+	const char *text;
+	int rc;
+
+	if (!l->judged || runs != l->runs_wanted) {
+		rc = judge(l, runs, e);
+		if (rc)
+			return rc;
+		l->judged = true;
+		l->runs_wanted = runs;
+	}
+	if (l->reason_at == l->reasons.n) {
+		l->reason_at = 0;	/* asked anew, it says the same again */
+		return 0;
+	}
+	text = (const char *)l->reasons.p + l->reason_at;
+	l->reason_at += strlen(text) + 1;
+	return err_set(e, ERR_INCOMPLETE, "%s", text);
+}
+
+/* A comment must stay one line, whatever a file's name holds. */
+static void
+print_name(FILE *f, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		putc(iscntrl((unsigned char)s.p[i]) ? '?' : s.p[i], f);
+}
+
+static int
+print_missing(FILE *f, struct led_run *r, struct led_scan *s, bool comment,
+	      struct err *e)
+{
+	uint64_t beg, end = 0;
+	size_t i = 0;
+
+	if (!led_cover(s))
+		return err_nomem(e, s->ranges.n);
+	if (comment) {
+		fprintf(f, "# run %016" PRIx64 " ", r->key.id);
+		print_name(f, r->key.base);
+		if (s != &r->chunks) {
+			fprintf(f, " scan %016" PRIx64 " ", s->key.id);
+			print_name(f, s->key.base);
+		}
+		putc('\n', f);
+	}
+	while (led_gap(&s->cover, r->end.chunks, &i, &beg, &end)) {
+		fprintf(f, "%" PRIu64, beg);
+		if (end - beg > 1)
+			fprintf(f, "-%" PRIu64, end - 1);
+		putc('\n', f);
+	}
+	return 0;
+}
+
+static bool
+missing_of_chunks(const struct ledger *l, const struct led_run *r)
+{
+	return !r->n_scans || led_judges_chunks(l, r);
+}
+
+int
+ledger_missing(struct ledger *l, FILE *f, struct err *e)
+{
+	size_t lists = 0, no_end = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < l->n_runs; i++)
+		lists += l->run[i]->n_scans + missing_of_chunks(l, l->run[i]);
+	for (size_t i = 0; i < l->n_runs && rc == 0; i++) {
+		struct led_run *r = l->run[i];
+
+		if (!r->ended || r->ends_differ) {
+			no_end++;
+			continue;
+		}
+		for (size_t j = 0; j < r->n_scans && rc == 0; j++)
+			rc = print_missing(f, r, r->scan[j], lists > 1, e);
+		if (rc == 0 && missing_of_chunks(l, r))
+			rc = print_missing(f, r, &r->chunks, lists > 1, e);
+	}
+	if (rc == 0 && ferror(f))
+		rc = err_set(e, ERR_IO, "cannot write:");
+	if (rc == 0 && (no_end || !l->n_runs))
+		rc = err_set(e, ERR_INCOMPLETE,
+			     "no END frame (or several) tells how many chunks "
+			     "there are");
+	return rc;
+}

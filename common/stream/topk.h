@@ -23,8 +23,12 @@ struct topk_params {
 	enum topk_sort sort;
 	double no_overlap;	/* < 0: off; else, of rows of one query that
 				   overlap on a subject by more than this
-				   fraction of the shorter, only the best */
+				   fraction of the shorter, only the best;
+				   before n */
 	size_t memory;		/* bytes; 0: 256 MiB */
+	bool partial;		/* more will be merged: n cuts only where that
+				   cannot change the final outcome */
+	bool by_run;		/* rows in order of run and scan first */
 };
 
 struct topk;
@@ -35,7 +39,8 @@ int topk_add(struct topk *t, const struct run_key *run,
 	     const struct scan_key *scan, const struct hit *h, struct err *e);
 /* No more rows: sort. */
 int topk_finish(struct topk *t, struct err *e);
-/* 1 the next row, 0 no more, or an error.  Pointers live until the next call. */
+/* 1 the next row, 0 no more, or an error.  Pointers live until the next
+ * call. */
 int topk_next(struct topk *t, const struct run_key **run,
 	      const struct scan_key **scan, struct hit *h, struct err *e);
 

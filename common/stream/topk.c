@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * topk.c - the best hits of each group by a total order, in bounded memory
+ *
+ * Rows pass up to three stages, each of which sorts them:
+ *	apart	(--no-overlap) query, subject, best first: greedy by rank
+ *	best	group, best first: the n best of each group stay
+ *	final	the order of the output
+ * and a stage is left out if it has nothing to do.  Equal rows are neighbours
+ * in each order; all but the first are dropped.
+ */
+#include "stream/topk.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "stream/overlap.h"
+#include "stream/sorter.h"
+#include "stream/topk_row.h"
+
+enum { MEMORY = 256 << 20, MAX_STAGES = 3 };
+
+struct least {		/* the best score of a query of a SCAN_LEAST scan */
+	uint32_t scan;
+	bool used;
+	uint64_t query;
+	int64_t score;
+};
+
+struct stage {
+	enum { APART, BEST, FINAL } does;
+	struct topk *t;
+	struct row_order order;
+	struct sorter *sorter;
+};
+
+/* Runs over sorted rows and says which of them stay. */
+struct keeper {
+	const struct row *last;	/* the row before, taken or not */
+	uint64_t count;		/* taken of the group */
+	int64_t nth;		/* score of the one taken last */
+};
+
+struct topk {
+	struct topk_params p;
+	struct keys runs, scans;
+	struct stage stage[MAX_STAGES];
+	size_t n_stages;
+	bool any_least;
+	struct least *least;
+	size_t n_least, cap_least;	/* cap: a power of two */
+	struct overlap overlap;
+	struct keeper keeper;		/* of topk_next() */
+	struct buf row, last;
+};
+
+static const char *
+group_of(enum topk_per per)
+{
+	static const char *const groups[] = {
+		[PER_QUERY] = "q", [PER_SUBJECT] = "u", [PER_PAIR] = "qu",
+		[PER_ALL] = "",
+	};
+
+	return groups[per];
+}
+
+static const char *
+best_order(enum topk_per per)
+{
+	static const char *const orders[] = {
+		[PER_QUERY] = "qs", [PER_SUBJECT] = "usq",
+		[PER_PAIR] = "qus", [PER_ALL] = "sq",
+	};
+
+	return orders[per];
+}
+
+static const char *
+final_order(const struct topk_params *p)
+{
+	if (p->sort == SORT_POSITION)
+		return p->by_run ? "rcq" : "q";
+	if (p->per == PER_ALL)
+		return p->by_run ? "rcsq" : "sq";
+	return p->by_run ? "rcqs" : "qs";
+}
+
+static struct least *
+find_least(struct topk *t, uint32_t scan, uint64_t query)
+{
+	uint64_t key[2] = { scan, query };
+	size_t i = hash64(key, sizeof key, 0) & (t->cap_least - 1);
+
+	while (t->least[i].used && (t->least[i].scan != scan ||
+				    t->least[i].query != query))
+		i = (i + 1) & (t->cap_least - 1);
+	return &t->least[i];
+}
+
+static int
+grow_least(struct topk *t, struct err *e)
+{
+	size_t cap = t->cap_least, want = cap ? 2 * cap : 64;
+	struct least *old = t->least, *v;
+
+	if (t->n_least < cap / 2)
+		return 0;
+	v = calloc(want, sizeof *v);
+	if (!v)
+		return err_nomem(e, want * sizeof *v);
+	t->least = v;
+	t->cap_least = want;
+	for (size_t i = 0; i < cap; i++)
+		if (old[i].used)
+			*find_least(t, old[i].scan, old[i].query) = old[i];
+	free(old);
+	return 0;
+}
+
+/* 1 if the score is as good as any of its query so far, 0, or ERR_NOMEM. */
+static int
+best_so_far(struct topk *t, uint32_t scan, const struct hit *h, struct err *e)
+{
+	struct least *l;
+	int r = grow_least(t, e);
+
+	if (r < 0)
+		return r;
+	t->any_least = true;
+	l = find_least(t, scan, h->query.ordinal);
+	if (l->used && h->score < l->score)
+		return 0;
+	t->n_least += !l->used;
+	*l = (struct least) { scan, true, h->query.ordinal, h->score };
+	return 1;
+}
+
+static bool
+beaten(struct topk *t, const struct row *r)
+{
+	return t->scans.v[r->scan].scan.rule == SCAN_LEAST &&
+	       r->score < find_least(t, r->scan, r->query)->score;
+}
+
+/*
+ * May all but the n best of a group be forgotten before all rows are there?
+ * Not if a row among them can be dropped later for what another group holds:
+ * a better score of its query (SCAN_LEAST), which frees its place.
+ */
+static bool
+may_cut(const struct topk *t)
+{
+	return !t->any_least || t->p.per == PER_QUERY || t->p.per == PER_PAIR;
+}
+
+/* Does the row, next in the stage's order, stay?  n is 0 for no cut. */
+static bool
+keep(const struct stage *s, struct keeper *k, uint64_t n, const struct row *r)
+{
+	const struct row *last = k->last;
+
+	k->last = r;
+	if (last && row_same(&s->order, last, r))
+		return false;
+	if (!last || !row_same_group(&s->order, group_of(s->t->p.per), last,
+				     r))
+		k->count = 0;
+	if (beaten(s->t, r))
+		return false;
+	if (n && k->count >= n)
+		return s->t->p.keep_ties && r->score == k->nth;
+	k->count++;
+	k->nth = r->score;
+	return true;
+}
+
+static int
+cmp_stage(const void *a, const void *b, void *ctx)
+{
+	const struct stage *s = ctx;
+
+	return row_cmp(&s->order, *(const struct row *const *)a,
+		       *(const struct row *const *)b);
+}
+
+static size_t
+trim(const void **v, size_t n, void *ctx)
+{
+	const struct stage *s = ctx;
+	struct keeper k = { 0 };
+	uint64_t cut = s->does == BEST && may_cut(s->t) ? s->t->p.n : 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (keep(s, &k, cut, v[i]))
+			v[kept++] = v[i];
+	return kept;
+}
+
+static int
+add_stage(struct topk *t, int does, const char *by, struct err *e)
+{
+	struct stage *s = &t->stage[t->n_stages++];
+	struct sorter_ops ops = { cmp_stage, trim, s };
+
+	s->does = does;
+	s->t = t;
+	s->order = (struct row_order) { by, &t->runs, &t->scans };
+	/* two stages are at work at once, one reading, one writing */
+	return sorter_new(&s->sorter, &ops, t->p.memory / 2, e);
+}
+
+int
+topk_new(struct topk **out, const struct topk_params *p, struct err *e)
+{
+	struct topk *t = calloc(1, sizeof *t);
+	int r = 0;
+
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->p = *p;
+	if (!p->memory)
+		t->p.memory = MEMORY;
+	if (p->no_overlap >= 0)
+		r = add_stage(t, APART, "qus", e);
+	if (r == 0 && p->n)
+		r = add_stage(t, BEST, best_order(p->per), e);
+	if (r == 0 && (!p->n || strcmp(best_order(p->per), final_order(p))))
+		r = add_stage(t, FINAL, final_order(p), e);
+	if (r < 0)
+		topk_free(t);
+	else
+		*out = t;
+	return r;
+}
+
+void
+topk_free(struct topk *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n_stages; i++)
+		sorter_free(t->stage[i].sorter);
+	keys_free(&t->runs);
+	keys_free(&t->scans);
+	overlap_free(&t->overlap);
+	buf_free(&t->row);
+	buf_free(&t->last);
+	free(t->least);
+	free(t);
+}
+
+int
+topk_add(struct topk *t, const struct run_key *run,
+	 const struct scan_key *scan, const struct hit *h, struct err *e)
+{
+	long ri = keys_run(&t->runs, run, e), si;
+	int r;
+
+	si = ri < 0 ? ri : keys_scan(&t->scans, scan, e);
+	if (si < 0)
+		return (int)si;
+	if (scan->rule == SCAN_LEAST) {
+		r = best_so_far(t, (uint32_t)si, h, e);
+		if (r <= 0)
+			return r;
+	}
+	r = keys_rank(&t->runs, false, e);
+	if (r == 0)
+		r = keys_rank(&t->scans, true, e);
+	if (r == 0)
+		r = row_put(&t->row, (uint32_t)ri, (uint32_t)si, h, e);
+	return r < 0 ? r : sorter_add(t->stage[0].sorter, t->row.p, e);
+}
+
+/* The keeper's last row must outlive the sorter's. */
+static int
+remember(struct topk *t, struct keeper *k, struct err *e)
+{
+	t->last.n = 0;
+	buf_put(&t->last, k->last, k->last->size);
+	k->last = (const struct row *)(const void *)t->last.p;
+	return t->last.bad ? err_nomem(e, 0) : 0;
+}
+
+/* 1 if the row stays after the stage, 0 if not. */
+static int
+passes(struct stage *s, struct keeper *k, const struct row *r, struct err *e)
+{
+	struct topk *t = s->t;
+	bool whole = !t->p.partial || may_cut(t);
+
+	if (s->does == APART && k->last &&
+	    !row_same_group(&s->order, "qu", k->last, r))
+		overlap_clear(&t->overlap);
+	if (!keep(s, k, s->does == BEST && whole ? t->p.n : 0, r))
+		return 0;
+	if (s->does == APART)
+		return overlap_take(&t->overlap, r->sbeg, r->send,
+				    t->p.no_overlap, e);
+	return 1;
+}
+
+/* 1 and the next row that stays, 0 at the end. */
+static int
+next_row(struct stage *s, struct keeper *k, const struct row **row,
+	 struct err *e)
+{
+	const void *p;
+	int r;
+
+	while (true) {
+		if (k->last && k->last != (const void *)s->t->last.p &&
+		    (r = remember(s->t, k, e)) < 0)
+			return r;
+		r = sorter_next(s->sorter, &p, e);
+		if (r <= 0)
+			return r;
+		r = passes(s, k, p, e);
+		if (r < 0)
+			return r;
+		if (r > 0) {
+			*row = p;
+			return 1;
+		}
+	}
+}
+
+int
+topk_finish(struct topk *t, struct err *e)
+{
+	int r = sorter_finish(t->stage[0].sorter, e);
+
+	for (size_t i = 0; i + 1 < t->n_stages && r >= 0; i++) {
+		struct keeper k = { 0 };
+		const struct row *row;
+
+		while (r >= 0 && (r = next_row(&t->stage[i], &k, &row, e)) > 0)
+			r = sorter_add(t->stage[i + 1].sorter, row, e);
+		sorter_free(t->stage[i].sorter);
+		t->stage[i].sorter = NULL;
+		if (r == 0)
+			r = sorter_finish(t->stage[i + 1].sorter, e);
+	}
+	return r;
+}
+
+int
+topk_next(struct topk *t, const struct run_key **run,
+	  const struct scan_key **scan, struct hit *h, struct err *e)
+{
+	struct stage *s = &t->stage[t->n_stages - 1];
+	const struct row *row;
+	int r = next_row(s, &t->keeper, &row, e);
+
+	if (r <= 0)
+		return r;
+	*run = &t->runs.v[row->run].run;
+	*scan = &t->scans.v[row->scan].scan;
+	row_hit(row, h);
+	return 1;
+}

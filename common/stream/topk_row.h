@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* topk_row.h - a hit as a row that sorts, and the orders of rows (private) */
+#ifndef SEQF_TOPK_ROW_H
+#define SEQF_TOPK_ROW_H
+
+#include "stream/result.h"
+#include "stream/run.h"
+
+/* Behind it: CIGAR, query's name, subject's name, letters, zeros. */
+struct row {
+	uint32_t size;		/* of all, a multiple of 8 */
+	uint32_t run, scan;	/* indices of keys */
+	uint32_t flags;
+	uint64_t query, subject;	/* ordinals */
+	uint64_t qlen, slen, qbeg, qend, sbeg, send, edits;
+	int64_t score;
+	uint32_t n_cigar, n_qname, n_sname, n_letters;
+};
+
+/* A run or scan, the strings copied. */
+struct key {
+	struct run_key run;
+	struct scan_key scan;
+	struct buf text;
+	uint32_t rank;		/* place in the order of its kind */
+};
+struct keys {
+	struct key *v;
+	size_t n, cap, last;	/* last: found most recently */
+	bool ranked;
+};
+/* Index of the key, added if it is new; ERR_NOMEM. */
+long keys_run(struct keys *k, const struct run_key *run, struct err *e);
+long keys_scan(struct keys *k, const struct scan_key *scan, struct err *e);
+int keys_rank(struct keys *k, bool scans, struct err *e);
+void keys_free(struct keys *k);
+
+/*
+ * An order is a string: q query (scan order, then ordinal), s score, best
+ * first, u subject (run order, then ordinal), r run, c scan.  Then come, in
+ * every order, the subject, send, qend, sbeg, strand, CIGAR, and what else
+ * tells rows apart; so equal rows are neighbours in all of them.
+ */
+struct row_order {
+	const char *by;
+	const struct keys *runs, *scans;
+};
+int row_cmp(const struct row_order *o, const struct row *a,
+	    const struct row *b);
+/* The same hit: the same columns of text. */
+bool row_same(const struct row_order *o, const struct row *a,
+	      const struct row *b);
+bool row_same_group(const struct row_order *o, const char *group,
+		    const struct row *a, const struct row *b);
+
+/* b becomes the row; ERR_NOMEM, ERR_LIMIT (4 GiB a row). */
+int row_put(struct buf *b, uint32_t run, uint32_t scan, const struct hit *h,
+	    struct err *e);
+void row_hit(const struct row *r, struct hit *h);
+
+#endif

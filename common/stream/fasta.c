@@ -383,7 +383,9 @@ fasta_next(struct fasta *f, struct fasta_piece *out, struct err *e)
 		case DONE: rc = FASTA_EOF; break;
 		}
 	}
-	out->name = f->name;
-	out->desc = f->desc;
+	if (rc == FASTA_RECORD) {
+		out->name = f->name;
+		out->desc = f->desc;
+	}
 	return rc;
 }

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* feed.c - frames of all operands in order */
+#include "stream/feed.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stream/feed_in.h"
+#include "stream/rec.h"
+
+struct feed {
+	struct feed_params p;
+	struct serials serials;
+	struct region region;
+	struct operand *op;
+	size_t n_op, at;
+	struct feed_run *runs;
+	/* operands [at, text.end) are a run in progress */
+	bool in_run, open;		/* open: the record is wanted */
+	struct text text;
+	struct cutter cut;
+	uint64_t pos;			/* in the record */
+	const uint8_t *pend;		/* letters the cutter has not taken */
+	size_t n_pend;
+	unsigned unit;			/* bytes of a position */
+	/* operand `at` is a record stream */
+	struct rec_reader *reader;
+	uint64_t n_done;		/* bytes of operands that are read */
+	_Atomic uint64_t offset;
+};
+
+const struct feed_params feed_defaults = {
+	.own = 1000000,
+	.context = 1000,
+	.threads = 1,
+};
+
+static int
+check_len(const char *what, uint64_t v, uint64_t min, struct err *e)
+{
+	if (v >= min && v <= FEED_MAX_LEN)
+		return 0;
+	return err_set(e, ERR_USAGE, "%s %llu: must be %llu to %d", what,
+		       (unsigned long long)v, (unsigned long long)min,
+		       FEED_MAX_LEN);
+}
+
+static int
+check(const struct feed_params *p, struct err *e)
+{
+	int rc = check_len("-L", p->own, 1, e);
+
+	if (rc == 0)
+		rc = check_len("-W", p->context, 0, e);
+	if (rc == 0)
+		rc = check_len("context", p->min_context, 0, e);
+	for (const char *s = p->label; rc == 0 && s && *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			rc = err_set(e, ERR_USAGE, "--label: must not hold "
+				     "control characters");
+	if (rc == 0 && matrix_format(p->matrix) == MATRIX_NONE)
+		rc = err_set(e, ERR_USAGE, "--matrix=%s: must be auto, "
+			     "jaspar, meme, transfac or pfm", p->matrix);
+	return rc;
+}
+
+static int
+set_operands(struct feed *f, char **operands, size_t n, struct err *e)
+{
+	f->n_op = n ? n : 1;
+	f->op = calloc(f->n_op, sizeof *f->op);
+	if (!f->op)
+		return err_nomem(e, f->n_op * sizeof *f->op);
+	f->op[0].path = "-";
+	for (size_t i = 0; i < n; i++)
+		f->op[i].path = operands[i];
+	return 0;
+}
+
+int
+feed_open(struct feed **out, char **operands, size_t n,
+	  const struct feed_params *p, struct err *e)
+{
+	struct feed *f = calloc(1, sizeof *f);
+	int rc;
+
+	if (!f)
+		return err_nomem(e, sizeof *f);
+	f->p = *p;
+	f->cut.own = p->own;
+	f->cut.context = p->context > p->min_context ? p->context :
+						       p->min_context;
+	region_parse(&f->region, p->region);
+	rc = check(p, e);
+	if (rc == 0)
+		rc = serials_parse(&f->serials, p, e);
+	if (rc == 0)
+		rc = set_operands(f, operands, n, e);
+	if (rc != 0) {
+		feed_close(f);
+		return rc;
+	}
+	*out = f;
+	return 0;
+}
+
+void
+feed_close(struct feed *f)
+{
+	if (!f)
+		return;
+	text_free(&f->text);
+	cutter_free(&f->cut);
+	rec_reader_free(f->reader);
+	for (size_t i = 0; i < f->n_op && f->op; i++)
+		operand_close(&f->op[i]);
+	while (f->runs) {
+		struct feed_run *r = f->runs;
+
+		f->runs = r->next;
+		buf_free(&r->base);
+		buf_free(&r->first);
+		free(r);
+	}
+	serials_free(&f->serials);
+	free(f->op);
+	free(f);
+}
+
+/* Is operand i a record stream?  1, 0 or an error. */
+static int
+is_stream(struct feed *f, size_t i, struct err *e)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = operand_open(&f->op[i], f->p.threads, e);
+
+	if (rc == 0)
+		rc = source_peek(f->op[i].s, 1, &p, &n, e);
+	/* its first byte is no letter, so nobody waits for 8 in vain */
+	if (rc == 0 && n && *p == (uint8_t)REC_SYNC[0])
+		rc = source_peek(f->op[i].s, REC_SYNC_LEN, &p, &n, e);
+	if (rc != 0)
+		return rc;
+	if (n == 0 || !rec_is(p, n))
+		return 0;
+	if (!f->p.text_only)
+		return 1;
+	return err_set(e, ERR_FORMAT, "%s: a record stream, where sequences "
+		       "are expected", source_name(f->op[i].s));
+}
+
+/* As many operands from `at` on as are text. */
+static int
+group(struct feed *f, size_t *end, struct err *e)
+{
+	for (*end = f->at + 1; *end < f->n_op; ++*end) {
+		struct operand *o = &f->op[*end];
+		int rc = is_stream(f, *end, e);
+
+		if (rc != 0)
+			return rc < 0 ? rc : 0;
+		/* files are opened again: there may be very many */
+		if (operand_again(o))
+			operand_close(o);
+	}
+	return 0;
+}
+
+static int
+begin_run(struct feed *f, struct feed_item *it, struct err *e)
+{
+	struct feed_run *run = NULL;
+	int rc;
+
+	f->text = (struct text){ .p = &f->p, .op = f->op, .at = f->at };
+	rc = group(f, &f->text.end, e);
+	if (rc != 0)
+		return rc;
+	rc = text_run(&f->text, &run, &it->frame, e);
+	if (run) {
+		run->next = f->runs;
+		f->runs = run;
+	}
+	if (rc != 0)
+		return rc;
+	f->in_run = true;
+	f->open = false;
+	f->cut.run = run;
+	f->cut.serial = f->cut.ordinal = 0;
+	it->kind = FEED_FRAME;
+	return 1;
+}
+
+static int
+end_record(struct feed *f, struct err *e)
+{
+	const struct region *r = &f->region;
+
+	if (!f->open)
+		return 0;
+	f->open = false;
+	if (r->text && !r->whole &&
+	    (r->beg >= f->pos || (r->end != UINT64_MAX && r->end > f->pos)))
+		return err_set(e, ERR_USAGE, "-r %s: beyond the end: %.*s has "
+			       "%llu letters", r->text, (int)r->name_n,
+			       r->text, (unsigned long long)f->pos);
+	return cutter_end_record(&f->cut, f->pos, e);
+}
+
+static int
+begin_record(struct feed *f, const struct text_event *ev, struct err *e)
+{
+	int rc = f->region.text ? region_match(&f->region, ev->name, e) : 1;
+
+	if (rc <= 0)
+		return rc;
+	f->open = true;
+	f->pos = 0;
+	f->unit = ev->prob ? 16 : 1;
+	return cutter_record(&f->cut, ev->name, ev->desc, ev->prob,
+			     f->region.text ? f->region.beg : 0, e);
+}
+
+/* Those of them that are wanted wait for the cutter. */
+static void
+take_letters(struct feed *f, const struct text_event *ev)
+{
+	uint64_t beg = f->pos, end = f->pos + ev->n;
+
+	f->pos = end;
+	if (f->region.text && f->region.beg > beg)
+		beg = f->region.beg < end ? f->region.beg : end;
+	if (f->region.text && f->region.end < end)
+		end = f->region.end > beg ? f->region.end : beg;
+	f->pend = ev->p + (ev->n - (f->pos - beg)) * f->unit;
+	f->n_pend = (size_t)(end - beg);
+}
+
+static int
+finish_run(struct feed *f, struct err *e)
+{
+	struct region *r = &f->region;
+
+	if (r->text && !r->found && f->text.end == f->n_op)
+		return err_set(e, ERR_USAGE, "-r %s: no such sequence",
+			       r->text);
+	f->in_run = false;
+	f->at = f->text.end;
+	f->n_done += f->text.n_closed;
+	text_free(&f->text);
+	return cutter_finish(&f->cut, e);
+}
+
+/* One event on: items may have come out. */
+static int
+advance(struct feed *f, struct err *e)
+{
+	struct text_event ev;
+	size_t used;
+	int rc;
+
+	if (f->n_pend) {
+		rc = cutter_letters(&f->cut, f->pend, f->n_pend, &used, e);
+		f->pend += used * f->unit;
+		f->n_pend -= used;
+		return rc;
+	}
+	rc = text_next(&f->text, &ev, e);
+	if (rc != 0)
+		return rc;
+	if (ev.kind == TEXT_LETTERS) {
+		if (f->open)
+			take_letters(f, &ev);
+		return 0;
+	}
+	rc = end_record(f, e);
+	if (rc == 0)
+		rc = ev.kind == TEXT_RECORD ? begin_record(f, &ev, e) :
+					      finish_run(f, e);
+	return rc;
+}
+
+static int
+next_frame(struct feed *f, struct feed_item *it, struct err *e)
+{
+	int rc = rec_read(f->reader, &it->frame, e);
+
+	if (rc == REC_DAMAGE) {
+		it->kind = FEED_DAMAGE;
+		snprintf(it->text, sizeof it->text, "%.255s", e->text);
+		return 1;
+	}
+	it->kind = FEED_FRAME;
+	if (rc != REC_EOF)
+		return rc;
+	rec_reader_free(f->reader);
+	f->reader = NULL;
+	f->n_done += source_offset(f->op[f->at].s);
+	operand_close(&f->op[f->at++]);
+	return 0;
+}
+
+static void
+count(struct feed *f)
+{
+	size_t at = f->in_run ? f->text.at : f->at;
+	uint64_t n = f->n_done + (f->in_run ? f->text.n_closed : 0);
+
+	if (at < f->n_op && f->op[at].s)
+		n += source_offset(f->op[at].s);
+	atomic_store_explicit(&f->offset, n, memory_order_relaxed);
+}
+
+int
+feed_next(struct feed *f, struct feed_item *it, struct err *e)
+{
+	int rc = 0;
+
+	memset(it, 0, sizeof *it);
+	count(f);
+	while (rc == 0) {
+		if (cutter_pop(&f->cut, it)) {
+			it->skip = it->kind == FEED_RAW &&
+			    !serials_has(&f->serials, it->cut->raw.serial);
+			return 1;
+		}
+		if (f->in_run) {
+			rc = advance(f, e);
+		} else if (f->reader) {
+			rc = next_frame(f, it, e);
+		} else if (f->at == f->n_op) {
+			return 0;
+		} else {
+			rc = is_stream(f, f->at, e);
+			if (rc == 0)
+				rc = begin_run(f, it, e);
+			else if (rc > 0)
+				rc = rec_reader_new(&f->reader,
+						    f->op[f->at].s, e);
+		}
+	}
+	return rc;
+}
+
+uint64_t
+feed_offset(struct feed *f)
+{
+	return atomic_load_explicit(&f->offset, memory_order_relaxed);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* feed_select.c - --part, --only and -r: what they say, and what they want */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stream/feed_in.h"
+
+/* A decimal number at *s; moves *s behind it.  commas: skip them. */
+static bool
+number(const char **s, bool commas, uint64_t *v)
+{
+	const char *p = *s;
+
+	if (!isdigit((unsigned char)*p))
+		return false;
+	for (*v = 0; isdigit((unsigned char)*p) || (commas && *p == ','); p++)
+		if (*p != ',' &&
+		    (__builtin_mul_overflow(*v, 10, v) ||
+		     __builtin_add_overflow(*v, (uint64_t)(*p - '0'), v)))
+			return false;
+	*s = p;
+	return true;
+}
+
+static int
+add_span(struct serials *s, uint64_t beg, uint64_t end, struct err *e)
+{
+	if (s->n == s->cap) {
+		size_t cap = s->cap * 2 + 16;
+		struct span *v = realloc(s->v, cap * sizeof *v);
+
+		if (!v)
+			return err_nomem(e, cap * sizeof *v);
+		s->v = v;
+		s->cap = cap;
+	}
+	s->v[s->n++] = (struct span){ beg, end };
+	return 0;
+}
+
+/* "3,17,20-31" */
+static int
+add_list(struct serials *s, const char *text, const char *where,
+	 struct err *e)
+{
+	const char *p = text;
+	int rc = 0;
+
+	while (rc == 0) {
+		uint64_t beg, end;
+
+		if (!number(&p, false, &beg))
+			break;
+		end = beg;
+		if (*p == '-' && (p++, !number(&p, false, &end)))
+			break;
+		if (end < beg || end == UINT64_MAX)
+			break;
+		rc = add_span(s, beg, end + 1, e);
+		if (rc != 0 || *p == '\0')
+			return rc;
+		if (*p++ != ',')
+			break;
+	}
+	return rc ? rc : err_set(e, ERR_USAGE, "%s: \"%.100s\": must be serial "
+				 "numbers or ranges such as 3,17,20-31", where,
+				 text);
+}
+
+static int
+add_file(struct serials *s, const char *path, struct err *e)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n = 0;
+	int rc = 0;
+
+	if (!f)
+		return err_set(e, ERR_IO, "%s:", path);
+	while (rc == 0 && (n = getline(&line, &cap, f)) >= 0) {
+		while (n > 0 && isspace((unsigned char)line[n - 1]))
+			line[--n] = '\0';
+		if (n > 0 && line[0] != '#')
+			rc = add_list(s, line, path, e);
+	}
+	if (rc == 0 && ferror(f))
+		rc = err_set(e, ERR_IO, "%s:", path);
+	free(line);
+	fclose(f);
+	return rc;
+}
+
+static int
+span_cmp(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->beg > y->beg) - (x->beg < y->beg);
+}
+
+/* Ascending and disjoint, so that one search tells. */
+static void
+join_spans(struct serials *s)
+{
+	size_t m = 0;
+
+	if (s->n)
+		qsort(s->v, s->n, sizeof *s->v, span_cmp);
+	for (size_t i = 0; i < s->n; i++) {
+		if (m && s->v[i].beg <= s->v[m - 1].end) {
+			if (s->v[i].end > s->v[m - 1].end)
+				s->v[m - 1].end = s->v[i].end;
+		} else {
+			s->v[m++] = s->v[i];
+		}
+	}
+	s->n = m;
+}
+
+int
+serials_parse(struct serials *s, const struct feed_params *p, struct err *e)
+{
+	int rc = 0;
+
+	s->part = p->part;
+	s->parts = p->parts;
+	if (p->parts && p->part >= p->parts)
+		return err_set(e, ERR_USAGE, "--part %llu/%llu: the part must "
+			       "be 0 to %llu", (unsigned long long)p->part,
+			       (unsigned long long)p->parts,
+			       (unsigned long long)p->parts - 1);
+	s->only = p->only != NULL;
+	if (p->only && p->only[0] == '@')
+		rc = add_file(s, p->only + 1, e);
+	else if (p->only)
+		rc = add_list(s, p->only, "--only", e);
+	join_spans(s);
+	return rc;
+}
+
+bool
+serials_has(const struct serials *s, uint64_t serial)
+{
+	size_t lo = 0, hi = s->n;
+
+	if (s->parts && serial % s->parts != s->part)
+		return false;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (serial >= s->v[mid].end)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return !s->only || (lo < s->n && serial >= s->v[lo].beg);
+}
+
+void
+serials_free(struct serials *s)
+{
+	free(s->v);
+	memset(s, 0, sizeof *s);
+}
+
+/* Behind the last colon: beg, beg- or beg-end; else all of it is a name. */
+void
+region_parse(struct region *r, const char *text)
+{
+	const char *colon = text ? strrchr(text, ':') : NULL, *p;
+	uint64_t beg, end = UINT64_MAX;
+
+	memset(r, 0, sizeof *r);
+	r->text = text;
+	r->end = UINT64_MAX;
+	if (!colon)
+		return;
+	p = colon + 1;
+	if (!number(&p, true, &beg) || (*p && *p++ != '-') ||
+	    (*p && !number(&p, true, &end)) || *p)
+		return;
+	r->name_n = (size_t)(colon - text);
+	if (beg == 0)
+		r->wrong = "positions count from 1";
+	else if (end < beg)
+		r->wrong = "it ends before it begins";
+	r->beg = beg - (beg > 0);
+	r->end = end;
+}
+
+static bool
+same(struct str name, const char *s, size_t n)
+{
+	return name.n == n && memcmp(name.p, s, n) == 0;
+}
+
+int
+region_match(struct region *r, struct str name, struct err *e)
+{
+	bool whole = same(name, r->text, strlen(r->text));
+	bool part = r->name_n && same(name, r->text, r->name_n);
+
+	if (whole && r->found && !r->whole)
+		return err_set(e, ERR_USAGE, "-r %s: two sequences can be "
+			       "meant, %.*s and %s", r->text, (int)r->name_n,
+			       r->text, r->text);
+	if (r->found || (!whole && !part))
+		return 0;
+	if (!whole && r->wrong)
+		return err_set(e, ERR_USAGE, "-r %s: %s", r->text, r->wrong);
+	r->found = true;
+	r->whole = whole;
+	if (whole) {
+		r->beg = 0;
+		r->end = UINT64_MAX;
+	}
+	return 1;
+}

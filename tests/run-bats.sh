@@ -15,6 +15,7 @@ skipped=$(grep -c '^ok .*# skip' "$log")
 passed=$(($(grep -c '^ok ' "$log") - skipped))
 failed=$(grep -c '^not ok ' "$log")
 planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | head -1)
+[ -n "$planned" ] || cat "$log"
 echo "end to end tests:"
 # a test that bats never came to has failed, too
 [ $((passed + failed + skipped)) -ge "${planned:-1}" ] ||

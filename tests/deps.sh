@@ -101,12 +101,18 @@ get() {
 		as_root='sudo'
 	fi
 	echo "deps: installing$missing" >&2
+	log=$(mktemp)
 	# a stale list is good enough if the archive is out of reach
-	$as_root apt-get -qq update >&2 || true
+	$as_root apt-get -qq update >"$log" 2>&1 || true
 	# shellcheck disable=SC2046 # words
-	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-		--no-install-recommends install $(available) >&2 </dev/null ||
+	if ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+		--no-install-recommends install $(available) \
+		>>"$log" 2>&1 </dev/null; then
+		grep -E '^(E|W|Err):?' "$log" >&2 || tail -5 "$log" >&2
+		rm -f "$log"
 		die "apt-get failed; needed:$missing"
+	fi
+	rm -f "$log"
 }
 
 case $what in

@@ -38,4 +38,4 @@ for t in ${1:-}; do
 	fi
 done
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

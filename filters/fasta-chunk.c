@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* fasta-chunk - cut sequences into a stream of chunks */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cpu.h"
+#include "base/opt.h"
+#include "stream/out.h"
+#include "stream/pump.h"
+
+enum { MAX_LEN = 1 << 30 };
+
+static struct feed_params params;
+static int64_t own = 1000000, context = 1000, n_threads, progress;
+static const char *part, *format, *out_path;
+
+static const struct opt table[] = {
+	{ 'L', NULL, "LEN", OPT_SIZE, 1, MAX_LEN, &own, "1M",
+	  "letters that a chunk owns" },
+	{ 'W', NULL, "LEN", OPT_SIZE, 0, MAX_LEN, &context, "1k",
+	  "letters of context before them" },
+	{ 0, "part", "I/N", OPT_TEXT, 0, 0, &part, NULL,
+	  "only the chunks whose serial mod N is I, from 0" },
+	{ 0, "only", "SERIALS|@FILE", OPT_TEXT, 0, 0, &params.only, NULL,
+	  "only these chunks: 3,17,20-31, or a file of such lines" },
+	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &params.region,
+	  NULL, "only this sequence, or these letters of it, from 1" },
+	{ 0, "label", "TEXT", OPT_TEXT, 0, 0, &params.label, NULL,
+	  "tell runs over like inputs apart" },
+	{ 0, "mask", NULL, OPT_FLAG, 0, 0, &params.mask, NULL,
+	  "lower case becomes N" },
+	{ 0, "matrix", "auto|jaspar|meme|transfac|pfm", OPT_CHOICE, 0, 0,
+	  &params.matrix, "auto", "read matrices of this format" },
+	{ 't', "threads", "N", OPT_INT, 1, 1024, &n_threads,
+	  "all processors", "threads" },
+	{ 'O', "format", "rec", OPT_CHOICE, 0, 0, &format, NULL, NULL },
+	{ 'o', "output", "FILE", OPT_FILE, 0, 0, &out_path, "stdout",
+	  "write to FILE, which appears when it is whole" },
+	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress, NULL,
+	  "tell on stderr how far it is, every SEC seconds" },
+	{ .letter = 0, .name = NULL },
+};
+
+static const struct opt_spec spec = {
+	.prog = "fasta-chunk",
+	.does = "cut sequences into a stream of chunks",
+	.usage = "[options] [FILE ...]",
+	.operands = "FASTA, FASTQ or matrices, plain or gzip; none: stdin",
+	.table = table,
+};
+
+struct run {
+	struct feed *feed;
+	struct out *out;
+	struct run_end end;	/* numbers only */
+	double started, told;
+};
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int
+encode(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
+{
+	(void)ctx;
+	(void)thread;
+	return rec_encode(&job->out, job->item.frame, e);
+}
+
+static int
+emit(void *ctx, struct pump_job *job, struct err *e)
+{
+	struct run *r = ctx;
+	struct rec_frame *f = job->item.frame;
+	int rc = 0;
+
+	if (progress && now() - r->told >= (double)progress) {
+		r->told = now();
+		note(0, "%.3f GB read, %.0f s",
+		     1e-9 * (double)feed_offset(r->feed),
+		     r->told - r->started);
+	}
+	if (f && f->type == REC_END) {
+		rc = end_view(&r->end, f, e);
+		if (!rc && !job->out.n)
+			rc = rec_encode(&job->out, f, e);
+	}
+	if (!rc && job->out.n)
+		rc = out_write(r->out, job->out.p, job->out.n, e);
+	return rc;
+}
+
+/* "i/n" */
+static int
+parse_part(const char *s, struct err *e)
+{
+	const char *p = s;
+	char *end;
+
+	if (!s)
+		return 0;
+	errno = 0;
+	params.part = strtoull(p, &end, 10);
+	if (isdigit((unsigned char)*p) && *end == '/' &&
+	    isdigit((unsigned char)*(p = end + 1))) {
+		params.parts = strtoull(p, &end, 10);
+		if (*end == '\0' && errno == 0 && params.parts > 0)
+			return 0;
+	}
+	return err_set(e, ERR_USAGE, "--part %s: must be i/n, "
+		       "0 <= i < n", s);
+}
+
+static void
+summary(const struct run *r)
+{
+	double t = now() - r->started;
+
+	note(1, "%llu sequences, %llu letters, %llu chunks, %.2f s, "
+	     "%.2f GB/s", (unsigned long long)r->end.sequences,
+	     (unsigned long long)r->end.letters,
+	     (unsigned long long)r->end.chunks, t,
+	     1e-9 * (double)r->end.letters / t);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct pump_ops ops = { .work = encode, .emit = emit };
+	struct run r = { .started = now() };
+	struct err e;
+	int operand, rc;
+
+	params = feed_defaults;
+	params.text_only = true;
+	r.told = r.started;
+	if (opt_parse(&spec, argc, argv, &operand, &e) ||
+	    parse_part(part, &e))
+		die_err(&e);
+	params.own = (uint64_t)own;
+	params.context = (uint64_t)context;
+	params.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	if (feed_open(&r.feed, argv + operand, (size_t)(argc - operand),
+		      &params, &e) || out_open(&r.out, out_path, &e))
+		die_err(&e);
+	if (out_is_tty(r.out))
+		die(EXIT_USAGE, "binary output to a terminal: pipe it or use "
+		    "-o");
+	rc = pump_run(r.feed, &ops, &r, params.threads, &e);
+	feed_close(r.feed);
+	if (rc) {
+		out_abort(r.out);
+		die_err(&e);
+	}
+	if (out_close(r.out, &e))
+		die_err(&e);
+	summary(&r);
+	return EXIT_DONE;
+}

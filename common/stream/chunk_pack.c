@@ -199,10 +199,11 @@ pack_rows(struct packer *p, const struct chunk_raw *c)
 
 		at = chunk_next_at(CHUNK_2BIT, at);
 		while (done < n) {
-			size_t take = n - done < PACK_TILE ? n - done : PACK_TILE;
-			enum pack_verdict v = pack_tile(p, s + done, take,
-						   at + done);
+			uint64_t left = n - done;
+			size_t take = left < PACK_TILE ? left : PACK_TILE;
+			enum pack_verdict v;
 
+			v = pack_tile(p, s + done, take, at + done);
 			if (v != PACK_OK)
 				return v;
 			done += take;

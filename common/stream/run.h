@@ -44,7 +44,7 @@ struct scan_key {
 };
 int scan_key_cmp(const struct scan_key *a, const struct scan_key *b);
 
-/* Serials [first, end) with the letters they own and the sum of their digests. */
+/* Serials [first, end), the letters they own and the sum of their digests. */
 struct range {
 	uint64_t first, end, letters, digest;
 };

@@ -94,7 +94,8 @@ struct look {
  * Lower bounds for 4 columns each: the low four of a byte are at least the
  * value before it minus their falls, the high four at least the value at its
  * end minus their rises.  A value differs from its word's left edge by at most
- * 64, so bytes hold them, and clamping k - left to a byte changes nothing.
+ * 64, so bytes hold them, and clamping k - left to a byte changes nothing.  The
+ * bounds hold for the value before each column, too: a rise from k is seen.
  */
 INLINE uint64_t
 look_at(const struct rows *x, v64 left, v64 k, struct look *o)
@@ -267,6 +268,7 @@ KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
 		 uint32_t number, struct kdiff_hits *out)
 {
 	const uint32_t last = p->n_chk - 1;
+	const v64 k = vset(p->k);
 	v64 *right = (v64 *)st->right;
 	struct report a = { pc, out, 0, p->k, p->m, number, minima_only };
 	struct rows x;
@@ -283,7 +285,6 @@ KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
 		for (int w = 0; w < KDIFF_WORDS; w++)
 			x.vp[w] = x.vm[w] = vset(0);
 		for (c = 0;; c++) {
-			v64 k = vset(p->k + (minima_only && c == last));
 			uint64_t any;
 
 			run_rows(&x, row, p->chk[c]);

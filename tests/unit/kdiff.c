@@ -235,6 +235,46 @@ others(uint64_t round)
 	return run();
 }
 
+/*
+ * Long runs of equal D, across words, that begin by a rise or a fall: one
+ * letter, and others at distances around m.
+ */
+static bool
+plateaus(uint64_t round)
+{
+	size_t m = 1 + below(&seed, round % 2 ? 24 : 250), at = 0;
+	size_t k = below(&seed, m < 8 || below(&seed, 2) ? m : 8);
+
+	reset(500 + below(&seed, 8000));
+	c.p.report = KDIFF_MINIMA;
+	memset(letters, 'A', c.n);
+	while (at < c.n) {
+		uint64_t r = below(&seed, 4);
+
+		if (r == 2)	/* D rises to 1 and stays, see below */
+			for (at += m; at + m < c.n && below(&seed, 3);)
+				letters[at++] = 'C', at += m - 1;
+		else
+			at += r == 0 ? m - 1 + below(&seed, 3) :
+			      r == 1 ? m / 2 + below(&seed, m / 2 + 1) :
+				       below(&seed, 3 * m + 150);
+		for (size_t i = below(&seed, 3); at < c.n && i; i--)
+			letters[at++] = 'C';
+		/* changes everywhere: the run's end is all that is flat */
+		for (size_t i = r == 2 ? 70 : 0; at < c.n && i; i--)
+			letters[at++] = letter("AC", 2);
+	}
+	memset(store, 'A', m);
+	if (below(&seed, 2))
+		store[below(&seed, m)] = 'C';
+	c.pat[0] = store;
+	c.m[0] = m;
+	c.k[0] = k;
+	c.n_pat = 1;
+	c.no_trace = true;
+	return run();
+}
+
 static void
 sweep(const char *name, bool (*one)(uint64_t), uint64_t rounds)
 {
@@ -347,9 +387,10 @@ main(void)
 	seed = 1;
 	usage();
 	worked();
-	sweep("small", small, 1200);
+	sweep("small", small, 1000);
 	sweep("segments", segments, 250);
 	sweep("exits", exits, 80);
+	sweep("plateaus", plateaus, 80);
 	sweep("others", others, 60);
 	sweep("chunks", chunks, 40);
 	return done();

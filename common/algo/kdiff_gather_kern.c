@@ -4,6 +4,8 @@
 #include "algo/kdiff_vec.h"
 #include "base/dna.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 struct planes {
 	v64 w[KDIFF_WORDS];
 };
@@ -73,7 +75,7 @@ transpose4(const uint64_t *const *p, v64 *to)
 }
 #endif
 
-static inline void
+INLINE void
 load(const uint64_t *a, uint64_t have, const uint64_t at[LANES], unsigned n,
      v64 *to)
 {
@@ -90,7 +92,7 @@ load(const uint64_t *a, uint64_t have, const uint64_t at[LANES], unsigned n,
 }
 
 /* one[b] = letters that are (or may be) A C G T, none where bad is set. */
-static inline void
+INLINE void
 four_planes(const struct kdiff_source *src, const uint64_t word[LANES],
 	    const v64 *gap, struct planes one[4])
 {
@@ -115,7 +117,7 @@ four_planes(const struct kdiff_source *src, const uint64_t word[LANES],
 	}
 }
 
-static inline void
+INLINE void
 four_sets(const struct kdiff_source *src, const uint64_t word[LANES],
 	  const v64 *gap, struct planes one[4])
 {
@@ -131,7 +133,7 @@ four_sets(const struct kdiff_source *src, const uint64_t word[LANES],
 					    t[4 * w + b];
 }
 
-static inline void
+INLINE void
 dna(const struct kdiff_source *src, const uint64_t word[LANES],
     const v64 *gap, struct planes *eq)
 {
@@ -143,12 +145,11 @@ dna(const struct kdiff_source *src, const uint64_t word[LANES],
 		four_planes(src, word, gap, one);
 	for (unsigned s = 0; s < src->n_sym; s++) {
 		unsigned set = src->sym[s];
-		struct planes e = one[__builtin_ctz(set)];
 
+		eq[s] = one[__builtin_ctz(set)];
 		for (set &= set - 1; set; set &= set - 1)
 			for (int w = 0; w < KDIFF_WORDS; w++)
-				e.w[w] |= one[__builtin_ctz(set)].w[w];
-		eq[s] = e;
+				eq[s].w[w] |= one[__builtin_ctz(set)].w[w];
 	}
 }
 

@@ -80,17 +80,31 @@ insert(struct kdiff_hit *v, size_t n)
 }
 
 /*
- * The hits of one lane and piece: ends within a short range, patterns in
- * order, each one's ends in order.  Counting by end keeps the patterns' order.
+ * Sort v[0..n) by end, ends in beg .. beg + RANGE - 1, by counting: of equal
+ * ends the first stays first.
  */
+enum { RANGE = KDIFF_MAX_PIECE * KDIFF_SB + 1 };
+
+static void
+count_sort(struct kdiff_hit *v, size_t n, uint64_t beg,
+	   const struct kdiff_hit *from)
+{
+	uint32_t at[RANGE + 1] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		at[from[i].end - beg + 1]++;
+	for (size_t i = 1; i <= RANGE; i++)
+		at[i] += at[i - 1];
+	for (size_t i = 0; i < n; i++)
+		v[at[from[i].end - beg]++] = from[i];
+}
+
 int
 kdiff_hits_order(struct kdiff_hits *h, size_t from, uint64_t beg,
 		 struct kdiff_hits *tmp, struct err *e)
 {
-	enum { RANGE = KDIFF_MAX_PIECE * KDIFF_SB + 1 };
 	struct kdiff_hit *v = h->v + from;
 	size_t n = h->n - from;
-	uint32_t at[RANGE + 1] = { 0 };
 	int r;
 
 	if (n < 2 || v[0].pattern == v[n - 1].pattern)
@@ -104,12 +118,7 @@ kdiff_hits_order(struct kdiff_hits *h, size_t from, uint64_t beg,
 	if (r < 0)
 		return r;
 	memcpy(tmp->v, v, n * sizeof *v);
-	for (size_t i = 0; i < n; i++)
-		at[v[i].end - beg + 1]++;
-	for (size_t i = 1; i <= RANGE; i++)
-		at[i] += at[i - 1];
-	for (size_t i = 0; i < n; i++)
-		v[at[tmp->v[i].end - beg]++] = tmp->v[i];
+	count_sort(v, n, beg, tmp->v);
 	return 0;
 }
 

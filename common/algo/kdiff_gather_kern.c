@@ -29,6 +29,7 @@ transpose4(const uint64_t *const *p, v64 *to)
 {
 	__m512i a[4], b[4];
 
+#pragma GCC unroll 8
 	for (int i = 0; i < 4; i++)	/* lanes i and i + 4 */
 		a[i] = _mm512_inserti64x4(_mm512_castsi256_si512(
 		    _mm256_loadu_si256((const void *)p[i])),
@@ -37,6 +38,7 @@ transpose4(const uint64_t *const *p, v64 *to)
 	b[1] = _mm512_unpackhi_epi64(a[0], a[1]);
 	b[2] = _mm512_unpacklo_epi64(a[2], a[3]);
 	b[3] = _mm512_unpackhi_epi64(a[2], a[3]);
+#pragma GCC unroll 8
 	for (int i = 0; i < 2; i++) {
 		/* 128-bit parts of b: words i, i+2 of lanes 0-3, of 4-7 */
 		const __m512i lo = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
@@ -53,12 +55,14 @@ transpose4(const uint64_t *const *p, v64 *to)
 {
 	__m256i a[4], b[4];
 
+#pragma GCC unroll 8
 	for (int i = 0; i < 4; i++)
 		a[i] = _mm256_loadu_si256((const void *)p[i]);
 	b[0] = _mm256_unpacklo_epi64(a[0], a[1]);
 	b[1] = _mm256_unpackhi_epi64(a[0], a[1]);
 	b[2] = _mm256_unpacklo_epi64(a[2], a[3]);
 	b[3] = _mm256_unpackhi_epi64(a[2], a[3]);
+#pragma GCC unroll 8
 	for (int i = 0; i < 2; i++) {
 		to[i] = (v64)_mm256_permute2x128_si256(b[i], b[i + 2], 0x20);
 		to[i + 2] = (v64)_mm256_permute2x128_si256(b[i], b[i + 2],
@@ -69,7 +73,9 @@ transpose4(const uint64_t *const *p, v64 *to)
 static inline void
 transpose4(const uint64_t *const *p, v64 *to)
 {
+#pragma GCC unroll 8
 	for (int i = 0; i < 4; i++)
+#pragma GCC unroll 8
 		for (int l = 0; l < LANES; l++)
 			to[i][l] = p[l][i];
 }
@@ -82,10 +88,13 @@ load(const uint64_t *a, uint64_t have, const uint64_t at[LANES], unsigned n,
 	uint64_t tmp[LANES][16];
 	const uint64_t *p[LANES];
 
+#pragma GCC unroll 8
 	for (int l = 0; l < LANES; l++)
 		p[l] = words_at(a, have, at[l], n, tmp[l]);
+#pragma GCC unroll 4
 	for (unsigned i = 0; i < n; i += 4) {
 		transpose4(p, to + i);
+#pragma GCC unroll 8
 		for (int l = 0; l < LANES; l++)
 			p[l] += 4;
 	}
@@ -99,11 +108,13 @@ four_planes(const struct kdiff_source *src, const uint64_t word[LANES],
 	uint64_t have = src->n / 64 + (src->n % 64 != 0), at[LANES];
 	v64 t[8], bad[4] = { { 0 } };
 
+#pragma GCC unroll 8
 	for (int l = 0; l < LANES; l++)
 		at[l] = word[l] * 2;
 	load(src->planes, have * 2, at, 8, t);
 	if (src->exc)
 		load(src->exc, have, word, 4, bad);
+#pragma GCC unroll 8
 	for (int w = 0; w < KDIFF_WORDS; w++) {
 		v64 lo = t[2 * w], hi = t[2 * w + 1], good;
 
@@ -124,9 +135,11 @@ four_sets(const struct kdiff_source *src, const uint64_t word[LANES],
 	uint64_t have = (src->n / 64 + (src->n % 64 != 0)) * 4, at[LANES];
 	v64 t[16];
 
+#pragma GCC unroll 8
 	for (int l = 0; l < LANES; l++)
 		at[l] = word[l] * 4;
 	load(src->sets, have, at, 16, t);
+#pragma GCC unroll 8
 	for (int w = 0; w < KDIFF_WORDS; w++)
 		for (int b = 0; b < 4; b++)
 			one[b].w[w] = gap ? t[4 * w + b] & ~gap[w] :
@@ -148,6 +161,7 @@ dna(const struct kdiff_source *src, const uint64_t word[LANES],
 
 		eq[s] = one[__builtin_ctz(set)];
 		for (set &= set - 1; set; set &= set - 1)
+#pragma GCC unroll 8
 			for (int w = 0; w < KDIFF_WORDS; w++)
 				eq[s].w[w] |= one[__builtin_ctz(set)].w[w];
 	}

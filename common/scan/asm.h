@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm.h - approximate matching over chunks: options and queries to a compiled
+ * scan, a chunk to the bytes of its result frames
+ *
+ * Every pattern is searched in the forward text; for the minus strand its
+ * reverse complement is, with all rules applied there.
+ */
+#ifndef SEQF_ASM_H
+#define SEQF_ASM_H
+
+#include "algo/kdiff.h"
+#include "stream/query.h"
+#include "stream/rec.h"
+#include "stream/run.h"
+
+enum asm_report {
+	ASM_DEFAULT,	/* minima; all with no_indels */
+	ASM_MINIMA, ASM_ALL, ASM_BEST, ASM_COUNT,
+};
+enum asm_strands { ASM_AUTO, ASM_PLUS, ASM_MINUS, ASM_BOTH };
+
+struct asm_options {
+	const char *k;		/* "3", or "18.4%" of each pattern's length */
+	enum asm_report report;
+	enum kdiff_alphabet alphabet;
+	enum asm_strands strands;	/* ASM_AUTO: both, + beside DNA */
+	bool no_indels, iupac;
+	bool no_cigar;		/* starts, but no CIGAR */
+	bool ends;		/* neither */
+	bool with_seq;
+};
+
+/* Compiled options and patterns.  Immutable: any number of threads. */
+struct asm_scan;
+
+/*
+ * The queries must outlive it.  ERR_USAGE, naming the query, for k >= m or a
+ * letter outside of the alphabet, and for options that do not go together.
+ */
+int asm_new(struct asm_scan **a, const struct asm_options *o,
+	    const struct queries *q, struct err *e);
+void asm_free(struct asm_scan *a);
+
+const struct scan_key *asm_key(const struct asm_scan *a);
+struct str asm_text(const struct asm_scan *a);	/* of BEGIN */
+enum asm_report asm_report(const struct asm_scan *a);
+uint64_t asm_context(const struct asm_scan *a);
+size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
+
+/* What --report=best keeps of a whole stream; see asm_best_add(). */
+struct asm_best;
+
+/* Working memory of one thread. */
+struct asm_thread;
+int asm_thread_new(struct asm_thread **t, const struct asm_scan *a,
+		   struct asm_best *b, struct err *e);
+void asm_thread_free(struct asm_thread *t);
+/* Letters owned by the chunks that the thread has searched. */
+uint64_t asm_thread_letters(const struct asm_thread *t);
+
+/*
+ * Search what a CHUNK frame owns; `before`: the frames before it, the nearest
+ * first (pump.h).  Appends the frames of its receipt to out (HITS; TALLY for
+ * ASM_COUNT), or, for ASM_BEST, what asm_best_add() takes.
+ * ERR_USAGE: the context is too short (the reason names the cure);
+ * ERR_FORMAT; ERR_NOMEM.
+ */
+int asm_chunk(struct asm_thread *t, const struct rec_frame *f,
+	      struct rec_frame *const *before, size_t n_before,
+	      struct buf *out, struct err *e);
+
+/*
+ * -k's text for a pattern of m letters: a number, or a percentage of m, exact
+ * and rounded down.  ERR_USAGE if it is neither.
+ */
+int asm_k_of(const char *text, uint64_t m, uint64_t *k, struct err *e);
+
+/*
+ * Rows with the least edits of each query.  asm_best_add() is given every
+ * chunk and its rows in order, by one thread at a time; a chunk that comes
+ * again is ignored.  asm_best_finish() appends the HITS frames with all
+ * ranges covered, run by run in the order in which they came.
+ */
+int asm_best_new(struct asm_best **b, const struct asm_scan *a,
+		 struct err *e);
+void asm_best_free(struct asm_best *b);
+int asm_best_add(struct asm_best *b, const struct rec_frame *f,
+		 const struct buf *rows, struct err *e);
+int asm_best_finish(struct asm_best *b, struct buf *out, struct err *e);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_priv.h - shared by the files of asm, private to them */
+#ifndef SEQF_ASM_PRIV_H
+#define SEQF_ASM_PRIV_H
+
+#include "scan/asm.h"
+#include "stream/result.h"
+#include "stream/window.h"
+
+struct asm_pattern {
+	uint32_t query;		/* ordinal */
+	bool minus;
+};
+
+struct asm_scan {
+	struct asm_options o;	/* nothing left to default */
+	const struct queries *q;
+	struct kdiff_set *set;
+	struct asm_pattern *pattern;	/* by query, then + before - */
+	size_t n_patterns;
+	uint64_t most_k;
+	struct scan_key key;
+	struct buf text;
+	enum window_kind kind;
+};
+
+struct asm_thread {
+	const struct asm_scan *a;
+	struct asm_best *best;
+	struct kdiff_work *work;
+	struct kdiff_hits hits;
+	struct kdiff_path *paths;
+	struct kdiff_seg *seg;
+	size_t seg_cap;
+	struct window w;
+	struct buf ops, letters, row;
+	uint64_t n_letters;	/* owned by all chunks so far */
+	uint64_t *counts;	/* n_patterns * (most_k + 1) */
+};
+
+/* A chunk with those before it, viewed. */
+struct asm_view {
+	struct chunk c, *before;
+	size_t n_before;
+};
+
+/* Does a row with so many edits still count?  Lowers the least if it does. */
+bool asm_best_wants(struct asm_best *b, uint32_t query, uint32_t edits);
+
+#endif

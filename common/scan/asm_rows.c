@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_rows.c - what is found in one chunk, as the frames of its receipt */
+#include <stdlib.h>
+
+#include "scan/asm_priv.h"
+
+/* Hits traced at once: bounds the memory of paths and CIGARs. */
+enum { TRACE_AT_ONCE = 4096 };
+
+int
+asm_thread_new(struct asm_thread **out, const struct asm_scan *a,
+	       struct asm_best *best, struct err *e)
+{
+	struct asm_thread *t = calloc(1, sizeof *t);
+	int rc;
+
+	*out = NULL;
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->a = a;
+	t->best = best;
+	rc = kdiff_work_new(&t->work, e);
+	t->paths = malloc(TRACE_AT_ONCE * sizeof *t->paths);
+	if (!rc && !t->paths)
+		rc = err_nomem(e, TRACE_AT_ONCE * sizeof *t->paths);
+	if (!rc && a->o.report == ASM_COUNT) {
+		t->counts = calloc(a->n_patterns,
+				   (a->most_k + 1) * sizeof *t->counts);
+		if (!t->counts)
+			rc = err_nomem(e, a->n_patterns * (a->most_k + 1) *
+				       sizeof *t->counts);
+	}
+	if (rc) {
+		asm_thread_free(t);
+		return rc;
+	}
+	*out = t;
+	return 0;
+}
+
+void
+asm_thread_free(struct asm_thread *t)
+{
+	if (!t)
+		return;
+	kdiff_work_free(t->work);
+	kdiff_hits_free(&t->hits);
+	window_free(&t->w);
+	free(t->paths);
+	free(t->seg);
+	free(t->counts);
+	buf_free(&t->ops);
+	buf_free(&t->letters);
+	buf_free(&t->row);
+	free(t);
+}
+
+uint64_t
+asm_thread_letters(const struct asm_thread *t)
+{
+	return t->n_letters;
+}
+
+static void
+view_free(struct asm_view *v)
+{
+	chunk_free(&v->c);
+	for (size_t i = 0; i < v->n_before; i++)
+		chunk_free(&v->before[i]);
+	free(v->before);
+}
+
+static int
+view(struct asm_view *v, const struct rec_frame *f,
+     struct rec_frame *const *before, size_t n, struct err *e)
+{
+	int rc;
+
+	memset(v, 0, sizeof *v);
+	rc = chunk_view(&v->c, f, e);
+	if (rc)
+		return rc;
+	v->before = n ? calloc(n, sizeof *v->before) : NULL;
+	if (n && !v->before)
+		rc = err_nomem(e, n * sizeof *v->before);
+	for (; v->n_before < n && !rc; v->n_before += !rc)
+		rc = chunk_view(&v->before[v->n_before], before[v->n_before],
+				e);
+	if (rc)
+		view_free(v);
+	return rc;
+}
+
+/* The window as the algorithm takes it. */
+static int
+text_of(struct asm_thread *t, struct kdiff_text *x, struct err *e)
+{
+	const struct window *w = &t->w;
+
+	if (t->seg_cap < w->n_seg) {
+		struct kdiff_seg *s = realloc(t->seg, w->n_seg * sizeof *s);
+
+		if (!s)
+			return err_nomem(e, w->n_seg * sizeof *s);
+		t->seg = s;
+		t->seg_cap = w->n_seg;
+	}
+	for (size_t i = 0; i < w->n_seg; i++)
+		t->seg[i] = (struct kdiff_seg){
+			w->seg[i].beg, w->seg[i].end,
+			w->seg[i].from, w->seg[i].to,
+		};
+	*x = (struct kdiff_text){
+		.n = w->n, .planes = w->planes, .exc = w->exc,
+		.sets = w->sets, .bytes = w->bytes, .seg = t->seg,
+		.n_seg = w->n_seg,
+	};
+	return 0;
+}
+
+static int
+letters_of(struct asm_thread *t, const struct asm_view *v,
+	   const struct window_seg *s, uint64_t beg, uint64_t end,
+	   struct hit *h, struct err *e)
+{
+	struct buf *b = &t->letters;
+	int rc;
+
+	b->n = 0;
+	if (!buf_reserve(b, end - beg + 64))
+		return err_nomem(e, end - beg + 64);
+	rc = window_letters(&t->w, s, &v->c, v->before, v->n_before, beg, end,
+			    b->p);
+	if (rc)
+		return err_set(e, rc, "chunk %llu: letters are missing",
+			       (unsigned long long)v->c.serial);
+	h->letters = (struct str){ (const char *)b->p, end - beg };
+	h->flags |= HIT_LETTERS;
+	return 0;
+}
+
+/* One row; path is NULL with --ends. */
+static int
+row_of(struct asm_thread *t, const struct asm_view *v,
+       const struct window_seg *s, const struct kdiff_hit *x,
+       const struct kdiff_path *path, struct hit *h, struct err *e)
+{
+	const struct asm_scan *a = t->a;
+	const struct asm_pattern *p = &a->pattern[x->pattern];
+	const struct query *q = &a->q->v[p->query];
+	const struct chunk_row *r = s->row;
+
+	memset(h, 0, sizeof *h);
+	h->query = (struct query_ref){ p->query, q->letters.n, q->name };
+	h->subject = (struct subject_ref){
+		r->ordinal, r->flags & CHUNK_LAST ? r->length : LEN_UNKNOWN,
+		r->name,
+	};
+	h->qend = q->letters.n;
+	h->send = s->origin + (x->end - s->beg);
+	h->edits = x->dist;
+	h->score = -(int64_t)x->dist;
+	h->flags = HIT_EDITS | (p->minus ? HIT_MINUS : 0);
+	if (!path) {
+		h->flags |= HIT_NO_SBEG;
+		return 0;
+	}
+	h->sbeg = s->origin + (path->beg - s->beg);
+	if (!a->o.no_cigar) {
+		h->flags |= HIT_CIGAR;
+		h->cigar = (const uint32_t *)(const void *)t->ops.p +
+			   path->ops;
+		h->n_cigar = path->n_ops;
+	}
+	if (a->o.with_seq)
+		return letters_of(t, v, s, path->beg, x->end, h, e);
+	return 0;
+}
+
+/* Where a row goes: into a frame, or to those that may be the best. */
+static int
+put_row(struct asm_thread *t, struct hits_writer *w, struct buf *out,
+	const struct hit *h, struct err *e)
+{
+	if (w)
+		return hits_add(w, h, e);
+	t->row.n = 0;
+	hit_put(&t->row, h);
+	buf_str(out, t->row.p, t->row.n);
+	return t->row.bad || out->bad ? err_nomem(e, out->n) : 0;
+}
+
+static int
+rows(struct asm_thread *t, const struct asm_view *v,
+     const struct kdiff_text *x, struct hits_writer *w, struct buf *out,
+     struct err *e)
+{
+	const struct window_seg *s = t->w.seg;
+	bool trace = !t->a->o.ends;
+	struct hit h;
+	int rc = 0;
+
+	for (size_t i = 0, n; i < t->hits.n && !rc; i += n) {
+		const struct kdiff_hit *hit = t->hits.v + i;
+
+		n = t->hits.n - i;
+		n = n < TRACE_AT_ONCE ? n : TRACE_AT_ONCE;
+		t->ops.n = 0;
+		if (trace)
+			rc = kdiff_trace(t->a->set, x, t->work, hit, n,
+					 t->paths, &t->ops, e);
+		for (size_t j = 0; j < n && !rc; j++) {
+			while (hit[j].end > s->end)
+				s++;
+			rc = row_of(t, v, s, &hit[j],
+				    trace ? &t->paths[j] : NULL, &h, e);
+			if (!rc)
+				rc = put_row(t, w, out, &h, e);
+		}
+	}
+	return rc;
+}
+
+/* Only ends that may be the best: first the least of all, then those. */
+static void
+keep_best(struct asm_thread *t)
+{
+	const struct asm_pattern *p = t->a->pattern;
+	struct kdiff_hit *v = t->hits.v;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->hits.n; i++)
+		asm_best_wants(t->best, p[v[i].pattern].query, v[i].dist);
+	for (size_t i = 0; i < t->hits.n; i++)
+		if (asm_best_wants(t->best, p[v[i].pattern].query, v[i].dist))
+			v[n++] = v[i];
+	t->hits.n = n;
+}
+
+static int
+put_hits(struct asm_thread *t, const struct asm_view *v,
+	 const struct kdiff_text *x, const struct receipt *r, struct buf *out,
+	 struct err *e)
+{
+	struct hits_writer *w = NULL;
+	int rc;
+
+	t->hits.n = 0;
+	rc = x->n_seg ? kdiff_scan(t->a->set, x, t->work, &t->hits, e) : 0;
+	if (rc)
+		return rc;
+	if (t->best) {
+		keep_best(t);
+		return rows(t, v, x, NULL, out, e);
+	}
+	rc = hits_writer_new(&w, &v->c.run, r, e);
+	if (!rc)
+		rc = rows(t, v, x, w, out, e);
+	if (!rc)
+		rc = hits_finish(w, out, e);
+	hits_writer_free(w);
+	return rc;
+}
+
+/* Rows of the counts that are not 0, by query, strand and edits. */
+static size_t
+tally_rows(const struct asm_thread *t, struct tally_row *row)
+{
+	const struct asm_scan *a = t->a;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_patterns; i++)
+		for (uint64_t d = 0; d <= a->most_k; d++) {
+			uint64_t count = t->counts[i * (a->most_k + 1) + d];
+			const struct asm_pattern *p = &a->pattern[i];
+			const struct query *q = &a->q->v[p->query];
+
+			if (count && row)
+				row[n] = (struct tally_row){
+					{ p->query, q->letters.n, q->name },
+					p->minus, d, count,
+				};
+			n += count != 0;
+		}
+	return n;
+}
+
+static int
+put_tally(struct asm_thread *t, const struct asm_view *v,
+	  const struct kdiff_text *x, const struct receipt *r,
+	  struct buf *out, struct err *e)
+{
+	const struct asm_scan *a = t->a;
+	struct tally y = { .run = v->c.run, .receipt = *r };
+	struct rec_frame *f = NULL;
+	int rc = 0;
+
+	memset(t->counts, 0, a->n_patterns * (a->most_k + 1) *
+	       sizeof *t->counts);
+	if (x->n_seg)
+		rc = kdiff_count(a->set, x, t->work, t->counts,
+				 (size_t)a->most_k + 1, e);
+	if (rc)
+		return rc;
+	y.n_rows = tally_rows(t, NULL);
+	y.row = malloc((y.n_rows + 1) * sizeof *y.row);
+	if (!y.row)
+		return err_nomem(e, (y.n_rows + 1) * sizeof *y.row);
+	tally_rows(t, y.row);
+	rc = tally_encode(&f, &y, e);
+	if (!rc)
+		rc = rec_encode(out, f, e);
+	rec_frame_drop(f);
+	free(y.row);
+	return rc;
+}
+
+int
+asm_chunk(struct asm_thread *t, const struct rec_frame *f,
+	  struct rec_frame *const *before, size_t n_before, struct buf *out,
+	  struct err *e)
+{
+	const struct asm_scan *a = t->a;
+	struct kdiff_text x;
+	struct asm_view v;
+	struct range range;
+	struct receipt r = { .scan = a->key, .last = true, .range = &range,
+			     .n_ranges = 1 };
+	int rc = view(&v, f, before, n_before, e);
+
+	if (rc)
+		return rc;
+	t->n_letters += v.c.owned;
+	range = (struct range){ v.c.serial, v.c.serial + 1, v.c.owned,
+				v.c.digest };
+	rc = window_build(&t->w, a->kind, asm_context(a),
+			  kdiff_gap(a->set), &v.c, v.before, v.n_before, e);
+	if (!rc)
+		rc = text_of(t, &x, e);
+	if (!rc && a->o.report == ASM_COUNT)
+		rc = put_tally(t, &v, &x, &r, out, e);
+	else if (!rc)
+		rc = put_hits(t, &v, &x, &r, out, e);
+	view_free(&v);
+	return rc;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* sink.c - where a scanner's frames go: a record stream, or judged text */
+#include "scan/sink.h"
+
+#include <stdlib.h>
+
+#include "scan/sums.h"
+#include "stream/ledger.h"
+
+struct begun {
+	uint64_t run, scan;
+};
+
+struct sink {
+	struct out *out;
+	struct ledger *ledger;	/* NULL: a record stream is written */
+	struct printer *printer;
+	struct sums sums;
+	struct begun *begun;
+	size_t n_begun;
+	struct buf bytes;	/* of one frame */
+	bool damage, told;
+};
+
+int
+sink_new(struct sink **out, const struct sink_params *p, struct out *o,
+	 struct err *e)
+{
+	struct sink *s = calloc(1, sizeof *s);
+	struct printer_params pp = { .format = p->format, .header = p->header,
+				     .letters = p->letters, .prog = p->prog };
+	int rc = 0;
+
+	*out = NULL;
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	s->out = o;
+	if (p->format != FORMAT_REC) {
+		rc = ledger_new(&s->ledger, e);
+		if (!rc)
+			rc = printer_new(&s->printer, &pp, o, e);
+	}
+	if (rc) {
+		sink_free(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+void
+sink_free(struct sink *s)
+{
+	if (!s)
+		return;
+	if (s->printer)
+		printer_free(s->printer);
+	if (s->ledger)
+		ledger_free(s->ledger);
+	sums_free(&s->sums);
+	free(s->begun);
+	buf_free(&s->bytes);
+	free(s);
+}
+
+static int
+write_frame(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	int rc;
+
+	s->bytes.n = 0;
+	rc = rec_encode(&s->bytes, f, e);
+	return rc ? rc : out_write(s->out, s->bytes.p, s->bytes.n, e);
+}
+
+static int
+print_hits(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	struct hits_view v;
+	struct hit h;
+	int rc = hits_view(&v, f, e), got = 0;
+
+	if (rc)
+		return rc;
+	while (!rc && (got = hits_next(&v, &h, e)) > 0)
+		rc = printer_hit(s->printer, v.run.id, &h, e);
+	hits_view_free(&v);
+	return rc ? rc : got;
+}
+
+static int
+sum_tally(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	struct tally t;
+	int rc = tally_view(&t, f, e);
+
+	if (rc)
+		return rc;
+	rc = sums_add(&s->sums, &t, e);
+	tally_free(&t);
+	return rc;
+}
+
+/* Lengths of the sequences that end here. */
+static int
+tell_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	struct chunk c;
+	int rc = chunk_view(&c, f, e);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < c.n_rows && !rc; i++)
+		if (c.row[i].flags & CHUNK_LAST)
+			rc = printer_length(s->printer, f->run,
+					    c.row[i].ordinal, c.row[i].name,
+					    c.row[i].length, e);
+	chunk_free(&c);
+	return rc;
+}
+
+static int
+tell_length(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	struct seq q;
+	int rc = seq_view(&q, f, e);
+
+	return rc ? rc : printer_length(s->printer, f->run, q.ordinal, q.name,
+					q.length, e);
+}
+
+static int
+tell_begin(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	struct begin b;
+	int rc = begin_view(&b, f, e);
+
+	return rc ? rc : printer_begin(s->printer, &b, e);
+}
+
+static int
+print_frame(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	int rc = ledger_frame(s->ledger, f, e);
+
+	if (rc == LEDGER_COPY)
+		return 0;
+	if (rc == ERR_FORMAT) {
+		ledger_damage(s->ledger);
+		return SINK_WARN;
+	}
+	if (rc)
+		return rc;
+	switch (f->type) {
+	case REC_BEGIN: return tell_begin(s, f, e);
+	case REC_CHUNK: return tell_lengths(s, f, e);
+	case REC_SEQ: return tell_length(s, f, e);
+	case REC_HITS: return print_hits(s, f, e);
+	case REC_TALLY: return sum_tally(s, f, e);
+	default: return 0;
+	}
+}
+
+int
+sink_frame(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	if (s->ledger)
+		return print_frame(s, f, e);
+	return f->type == REC_CHUNK ? 0 : write_frame(s, f, e);
+}
+
+int
+sink_begin(struct sink *s, const struct run_key *run,
+	   const struct scan_key *scan, struct str text, struct err *e)
+{
+	struct begin b = { .run = *run, .scan = *scan, .text = text };
+	struct rec_frame *f;
+	struct begun *v;
+	int rc;
+
+	for (size_t i = s->n_begun; i-- > 0;)
+		if (s->begun[i].run == run->id && s->begun[i].scan == scan->id)
+			return 0;
+	v = realloc(s->begun, (s->n_begun + 1) * sizeof *v);
+	if (!v)
+		return err_nomem(e, (s->n_begun + 1) * sizeof *v);
+	s->begun = v;
+	v[s->n_begun++] = (struct begun){ run->id, scan->id };
+	rc = begin_encode(&f, &b, e);
+	if (rc)
+		return rc;
+	rc = sink_frame(s, f, e);
+	rec_frame_drop(f);
+	return rc;
+}
+
+int
+sink_bytes(struct sink *s, const struct buf *b, struct err *e)
+{
+	struct rec_reader *r = NULL;
+	struct source *src;
+	struct rec_frame *f;
+	int rc, got;
+
+	if (!s->ledger)
+		return out_write(s->out, b->p, b->n, e);
+	rc = source_memory(&src, "results", b->p, b->n, e);
+	if (rc)
+		return rc;
+	rc = rec_reader_new(&r, src, e);
+	while (!rc && (got = rec_read(r, &f, e)) != REC_EOF) {
+		if (got != REC_FRAME) {
+			rc = got < 0 ? got : ERR_FORMAT;
+			break;
+		}
+		rc = sink_frame(s, f, e);
+		rec_frame_drop(f);
+	}
+	rec_reader_free(r);
+	source_close(src);
+	return rc;
+}
+
+void
+sink_damage(struct sink *s)
+{
+	s->damage = true;
+	if (s->ledger)
+		ledger_damage(s->ledger);
+}
+
+int
+sink_finish(struct sink *s, struct err *e)
+{
+	int rc = 0;
+
+	if (!s->ledger)
+		return 0;
+	for (size_t i = 0; i < s->sums.n && !rc; i++)
+		rc = printer_tally(s->printer, &s->sums.v[i].row, e);
+	if (!rc)
+		rc = printer_finish(s->printer, e);
+	/* Told by the verdict, after the rows that could be written. */
+	if (rc == ERR_INCOMPLETE) {
+		ledger_no_length(s->ledger, e->text);
+		rc = 0;
+	}
+	return rc;
+}
+
+int
+sink_verdict(struct sink *s, struct err *e)
+{
+	if (s->ledger)
+		return ledger_verdict(s->ledger, 0, e);
+	if (!s->damage || s->told)
+		return 0;
+	s->told = true;
+	return err_set(e, ERR_INCOMPLETE,
+		       "the stream was damaged: results are missing");
+}
+
+uint64_t
+sink_copies(const struct sink *s)
+{
+	return s->ledger ? ledger_copies(s->ledger) : 0;
+}

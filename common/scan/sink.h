@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sink.h - where a scanner's frames go: a record stream, or text that is judged
+ *
+ * FORMAT_REC: BEGIN, SEQ, END, result frames and unknown optional frames pass
+ * in order; CHUNK frames end here.  Any other format: the ledger sees every
+ * frame and the printer every row; tallies are added up.
+ */
+#ifndef SEQF_SINK_H
+#define SEQF_SINK_H
+
+#include "stream/out.h"
+#include "stream/printer.h"
+#include "stream/rec.h"
+
+struct sink_params {
+	enum format format;
+	bool header, letters;	/* as in struct printer_params */
+	const char *prog;
+};
+
+struct sink;
+int sink_new(struct sink **s, const struct sink_params *p, struct out *o,
+	     struct err *e);
+void sink_free(struct sink *s);
+
+/* What sink_frame() may return beside 0 and errors. */
+enum { SINK_WARN = 1 };	/* the frame is malformed: e says how; go on */
+/* A frame that came in. */
+int sink_frame(struct sink *s, const struct rec_frame *f, struct err *e);
+/* BEGIN of a scan, for every run before its first result; again is harmless. */
+int sink_begin(struct sink *s, const struct run_key *run,
+	       const struct scan_key *scan, struct str text, struct err *e);
+/* Frames that were made, as bytes; the same as sink_frame() for each. */
+int sink_bytes(struct sink *s, const struct buf *frames, struct err *e);
+/* Something was damaged: REC_DAMAGE. */
+void sink_damage(struct sink *s);
+
+/* No more frames: everything goes out. */
+int sink_finish(struct sink *s, struct err *e);
+/*
+ * Is what was told whole?  0, or ERR_INCOMPLETE with one line of reason; call
+ * again for more until 0.  Of a record stream only damage counts.
+ */
+int sink_verdict(struct sink *s, struct err *e);
+uint64_t sink_copies(const struct sink *s);	/* frames that came twice */
+
+#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* asm-scan - approximate matches of patterns in genomes */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/cpu.h"
 #include "base/opt.h"
-#include "scan/asm.h"
-#include "scan/sink.h"
-#include "stream/pump.h"
+#include "scan/asm_run.h"
 #include "stream/query.h"
 
 static struct asm_options o;
@@ -64,16 +61,7 @@ static const struct opt_spec spec = {
 	.table = table,
 };
 
-struct scanner {
-	struct asm_scan *scan;
-	struct asm_thread **thread;
-	struct asm_best *best;
-	struct feed *feed;
-	struct sink *sink;
-	bool begun;
-	uint64_t run;		/* the last one begun */
-	double start, told;
-};
+static double started, told;
 
 static double
 now(void)
@@ -84,82 +72,20 @@ now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int
-work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
+static void
+tell_damage(const char *text)
 {
-	struct scanner *s = ctx;
-	const struct rec_frame *f = job->item.frame;
-
-	if (f->type != REC_CHUNK)
-		return 0;
-	return asm_chunk(s->thread[thread], f, job->before, job->n_before,
-			 &job->out, e);
+	warn("%s", text);
 }
 
-/* BEGIN of this scan, before the first result of each run. */
-static int
-begin(struct scanner *s, const struct rec_frame *f, struct err *e)
+static void
+tell_progress(uint64_t n_bytes)
 {
-	struct chunk c;
-	int rc;
-
-	if (s->begun && s->run == f->run)
-		return 0;
-	rc = chunk_view(&c, f, e);
-	if (rc)
-		return rc;
-	rc = sink_begin(s->sink, &c.run, asm_key(s->scan), asm_text(s->scan),
-			e);
-	chunk_free(&c);
-	s->begun = true;
-	s->run = f->run;
-	return rc;
-}
-
-static int
-emit(void *ctx, struct pump_job *job, struct err *e)
-{
-	struct scanner *s = ctx;
-	const struct rec_frame *f = job->item.frame;
-	int rc = 0;
-
-	if (progress && now() - s->told >= (double)progress) {
-		s->told = now();
-		note(0, "%.3f GB read, %.0f s", 1e-9 *
-		     (double)feed_offset(s->feed), s->told - s->start);
-	}
-	if (job->item.kind == FEED_DAMAGE) {
-		warn("%s", job->item.text);
-		sink_damage(s->sink);
-	}
-	if (!f)
-		return 0;
-	rc = sink_frame(s->sink, f, e);
-	if (rc == SINK_WARN) {
-		warn("%s", e->text);
-		return 0;
-	}
-	if (rc || f->type != REC_CHUNK)
-		return rc;
-	rc = begin(s, f, e);
-	if (rc)
-		return rc;
-	return s->best ? asm_best_add(s->best, f, &job->out, e) :
-	       sink_bytes(s->sink, &job->out, e);
-}
-
-static int
-finish(struct scanner *s, struct err *e)
-{
-	struct buf b = { 0 };
-	int rc = 0;
-
-	if (s->best)
-		rc = asm_best_finish(s->best, &b, e);
-	if (!rc && b.n)
-		rc = sink_bytes(s->sink, &b, e);
-	buf_free(&b);
-	return rc ? rc : sink_finish(s->sink, e);
+	if (now() - told < (double)progress)
+		return;
+	told = now();
+	note(0, "%.3f GB read, %.0f s", 1e-9 * (double)n_bytes,
+	     told - started);
 }
 
 /* Words to numbers; what formats do not go with which rows. */
@@ -196,48 +122,27 @@ settle(struct out *out, enum format *format, struct err *e)
 	return 0;
 }
 
-static int
-prepare(struct scanner *s, char **operand, size_t n, struct err *e)
-{
-	struct feed_params fp = feed_defaults;
-	int rc = 0;
-
-	s->thread = calloc((size_t)n_threads, sizeof *s->thread);
-	if (!s->thread)
-		return err_nomem(e, (size_t)n_threads * sizeof *s->thread);
-	if (asm_report(s->scan) == ASM_BEST)
-		rc = asm_best_new(&s->best, s->scan, e);
-	for (int64_t i = 0; i < n_threads && !rc; i++)
-		rc = asm_thread_new(&s->thread[i], s->scan, s->best, e);
-	fp.min_context = asm_context(s->scan);
-	fp.threads = (unsigned)n_threads;
-	return rc ? rc : feed_open(&s->feed, operand, n, &fp, e);
-}
-
 static void
-summary(const struct scanner *s)
+summary(const struct asm_run *r)
 {
-	double t = now() - s->start;
-	uint64_t n = 0;
+	double t = now() - started;
 
-	for (int64_t i = 0; i < n_threads; i++)
-		n += asm_thread_letters(s->thread[i]);
 	note(1, "%llu letters, %zu patterns, %.2f s, %.2f GB/s",
-	     (unsigned long long)n, asm_patterns(s->scan), t,
-	     1e-9 * (double)n / t);
-	if (sink_copies(s->sink))
+	     (unsigned long long)r->n_letters, asm_patterns(r->scan), t,
+	     1e-9 * (double)r->n_letters / t);
+	if (sink_copies(r->sink))
 		note(0, "%llu frames came twice and were dropped",
-		     (unsigned long long)sink_copies(s->sink));
+		     (unsigned long long)sink_copies(r->sink));
 }
 
 /* The verdict on stderr; text that is not whole never replaces a file. */
 static int
-judge(struct scanner *s, struct out *out, bool text)
+judge(struct sink *s, struct out *out, bool text)
 {
 	struct err e;
 	bool whole = true;
 
-	while (sink_verdict(s->sink, &e)) {
+	while (sink_verdict(s, &e)) {
 		warn("%s", e.text);
 		whole = false;
 	}
@@ -248,47 +153,49 @@ judge(struct scanner *s, struct out *out, bool text)
 	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
 }
 
+static int
+run(struct asm_run *r, const struct sink_params *sp, struct out *out,
+    struct err *e)
+{
+	static struct queries q;	/* the scan refers to it */
+	struct asm_scan *scan = NULL;
+	int rc = queries_load(&q, &query_list, o.alphabet == KDIFF_BYTES, e);
+
+	if (!rc)
+		rc = asm_new(&scan, &o, &q, e);
+	r->scan = scan;
+	if (!rc)
+		rc = sink_new(&r->sink, sp, out, e);
+	return rc ? rc : asm_run(r, e);
+}
+
 int
 main(int argc, char **argv)
 {
-	struct pump_ops ops = { .work = work, .emit = emit };
 	struct sink_params sp = { .prog = "asm-scan" };
-	struct scanner s = { .start = now() };
-	struct queries queries;
+	struct asm_run r = { .warn = tell_damage };
 	struct out *out;
 	struct err e;
 	int operand, rc;
 
-	s.told = s.start;
+	started = told = now();
 	if (opt_parse(&spec, argc, argv, &operand, &e))
 		die_err(&e);
-	if (n_threads == 0)
-		n_threads = cpu_threads();
+	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	r.operand = argv + operand;
+	r.n_operands = (size_t)(argc - operand);
+	r.progress = progress ? tell_progress : NULL;
 	if (out_open(&out, out_path, &e))
 		die_err(&e);
-	rc = settle(out, &sp.format, &e);
-	if (!rc)
-		rc = queries_load(&queries, &query_list,
-				  o.alphabet == KDIFF_BYTES, &e);
-	if (!rc)
-		rc = asm_new(&s.scan, &o, &queries, &e);
 	sp.header = !no_header;
 	sp.letters = o.with_seq;
+	rc = settle(out, &sp.format, &e);
 	if (!rc)
-		rc = sink_new(&s.sink, &sp, out, &e);
-	if (!rc)
-		rc = prepare(&s, argv + operand, (size_t)(argc - operand),
-			     &e);
-	if (!rc) {
-		ops.context = asm_context(s.scan);
-		rc = pump_run(s.feed, &ops, &s, (unsigned)n_threads, &e);
-	}
-	if (!rc)
-		rc = finish(&s, &e);
+		rc = run(&r, &sp, out, &e);
 	if (rc) {
 		out_abort(out);
 		die_err(&e);
 	}
-	summary(&s);
-	return judge(&s, out, sp.format != FORMAT_REC);
+	summary(&r);
+	return judge(r.sink, out, sp.format != FORMAT_REC);
 }

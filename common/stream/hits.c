@@ -184,6 +184,16 @@ hits_writer_new(struct hits_writer **out, const struct run_key *run,
 	return 0;
 }
 
+static struct str
+name_of(const struct names *t, const struct entry *n)
+{
+	struct str s = { NULL, n->n_name };
+
+	if (n->n_name)
+		s.p = (const char *)t->text.p + n->name;
+	return s;
+}
+
 static void
 put_tables(struct hits_writer *w, struct buf *b)
 {
@@ -191,17 +201,15 @@ put_tables(struct hits_writer *w, struct buf *b)
 	for (uint32_t i = 0; i < w->query.n; i++) {
 		const struct entry *n = entry_at(&w->query, i);
 
-		buf_var(b, n->ordinal);
-		buf_var(b, n->len);
-		buf_str(b, w->query.text.p + n->name, n->n_name);
+		query_put(b, &(struct query_ref){ n->ordinal, n->len,
+						  name_of(&w->query, n) });
 	}
 	buf_var(b, w->subject.n);
 	for (uint32_t i = 0; i < w->subject.n; i++) {
 		const struct entry *n = entry_at(&w->subject, i);
 
-		buf_var(b, n->ordinal);
-		buf_var(b, n->len + 1);
-		buf_str(b, w->subject.text.p + n->name, n->n_name);
+		subject_put(b, &(struct subject_ref){ n->ordinal, n->len,
+						      name_of(&w->subject, n) });
 	}
 }
 

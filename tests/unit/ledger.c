@@ -636,6 +636,67 @@ test_trees(void)
 	ok(bad == 0, "trees of merges: %zu wrong verdicts", bad);
 }
 
+/* By definition: is the heap of ranges fine for this rule? */
+static bool
+fine(const struct range *r, size_t n, unsigned scan)
+{
+	for (uint64_t i = 0; i < CHUNKS; i++) {
+		size_t covered = 0;
+
+		for (size_t j = 0; j < n; j++)
+			covered += r[j].first <= i && i < r[j].end;
+		if (covered == 0 || (scan == 1 && covered > 1))
+			return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			if (r[i].first < r[j].first &&
+			    r[j].first < r[i].end && r[i].end < r[j].end)
+				return false;
+	return true;
+}
+
+static void
+test_heaps(void)
+{
+	uint64_t state = seed;
+	size_t bad = 0, good = 0;
+
+	for (unsigned t = 0; t < 20000; t++) {
+		struct range r[12];
+		struct stream s;
+		size_t n = 0, most = 1 + below(&state, 12);
+		char text[4000];
+		bool want;
+
+		all_but(&s, 0, t & 1);
+		while (n < most) {
+			uint64_t a = below(&state, CHUNKS);
+			uint64_t b = a + 1 + below(&state, CHUNKS - a);
+			size_t i = 0;
+
+			if (n == 0 && t % 5)	/* else few would be whole */
+				a = 0, b = t % 3 ? CHUNKS : 4;
+			if (n == 1 && t % 5 && t % 3 == 0)
+				a = 4, b = CHUNKS;
+			while (i < n && (r[i].first != a || r[i].end != b))
+				i++;
+			r[n] = merged(0, a, b);
+			put_range(&s, 0, t & 1, r[n]);
+			if (i == n)
+				n++;
+			else
+				most--;	/* a copy: dropped */
+		}
+		want = fine(r, n, t & 1);
+		good += want;
+		bad += (judge(&s, text) == 0) != want;
+		clear(&s);
+	}
+	ok(bad == 0 && good > 1000 && good < 19000,
+	   "heaps of ranges: %zu wrong verdicts, %zu whole", bad, good);
+}
+
 static void
 put_chunk(struct stream *s, unsigned run, uint64_t i, uint64_t *letters,
 	  uint64_t *digest)
@@ -741,6 +802,7 @@ main(void)
 	test_malformed();
 	test_missing();
 	test_trees();
+	test_heaps();
 	test_chunks();
 	test_many();
 	return done();

@@ -302,14 +302,14 @@ ledger_frame(struct ledger *l, const struct rec_frame *f, struct err *e)
 	case REC_DONE: rc = note_once(l, f, e); break;
 	}
 	if (rc == ERR_FORMAT)
-		l->damages++;
+		l->damaged = true;
 	return rc;
 }
 
 void
 ledger_damage(struct ledger *l)
 {
-	l->damages++;
+	l->damaged = true;
 	l->judged = false;
 }
 

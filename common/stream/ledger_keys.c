@@ -177,10 +177,11 @@ begin_copy(const struct begin *b)
 {
 	struct begin *k = malloc(sizeof *k + b->run.base.n + b->run.label.n +
 				 b->run.first.n + b->scan.base.n + b->text.n);
-	char *to = (char *)(k + 1);
+	char *to;
 
 	if (!k)
 		return NULL;
+	to = (char *)(k + 1);
 	*k = *b;
 	k->run.base = copy_str(&to, b->run.base);
 	k->run.label = copy_str(&to, b->run.label);

@@ -72,8 +72,8 @@ struct ledger {
 	struct led_length *length;
 	size_t n_lengths, length_cap;
 	struct buf seq_runs;	/* uint64_t, ascending: ids that SEQ named */
-	bool any, judge_chunks, lengths_differ;
-	uint64_t copies, damages, no_lengths;
+	bool any, damaged, judge_chunks, lengths_differ;
+	uint64_t copies, no_lengths;
 	char no_length[128];	/* the least name, for a verdict that does not
 				   depend on the order of arrival */
 	/* the verdict: lines, each with its 0 */

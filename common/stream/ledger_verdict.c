@@ -203,9 +203,8 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 	int rc = 0;
 
 	l->reasons.n = l->reason_at = l->n_reasons = 0;
-	if (l->damages)
-		reason(l, "the input was damaged in %" PRIu64 " place%s",
-		       l->damages, l->damages > 1 ? "s" : "");
+	if (l->damaged)
+		reason(l, "the input is damaged");
 	if (!l->any)
 		reason(l, "the input holds no frame at all");
 	else if (!l->n_runs)

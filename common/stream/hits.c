@@ -43,9 +43,10 @@ entry_is(const struct names *t, uint32_t i, uint64_t ordinal, uint64_t len,
 {
 	const struct entry *n = entry_at(t, i);
 
-	return n->ordinal == ordinal && n->len == len &&
-	       n->n_name == name.n &&
-	       (name.n == 0 || memcmp(t->text.p + n->name, name.p, name.n) == 0);
+	if (n->ordinal != ordinal || n->len != len || n->n_name != name.n)
+		return false;
+	return name.n == 0 ||
+	       memcmp(t->text.p + n->name, name.p, name.n) == 0;
 }
 
 static bool
@@ -201,15 +202,19 @@ put_tables(struct hits_writer *w, struct buf *b)
 	for (uint32_t i = 0; i < w->query.n; i++) {
 		const struct entry *n = entry_at(&w->query, i);
 
-		query_put(b, &(struct query_ref){ n->ordinal, n->len,
-						  name_of(&w->query, n) });
+		struct query_ref q = { n->ordinal, n->len,
+				       name_of(&w->query, n) };
+
+		query_put(b, &q);
 	}
 	buf_var(b, w->subject.n);
 	for (uint32_t i = 0; i < w->subject.n; i++) {
 		const struct entry *n = entry_at(&w->subject, i);
 
-		subject_put(b, &(struct subject_ref){ n->ordinal, n->len,
-						      name_of(&w->subject, n) });
+		struct subject_ref s = { n->ordinal, n->len,
+					 name_of(&w->subject, n) };
+
+		subject_put(b, &s);
 	}
 }
 

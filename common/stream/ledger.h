@@ -6,6 +6,8 @@
  * meets.  For every (run, scan) that appears, the receipts must cover serials
  * 0..N-1 of the run's END once, and their digests add up to END's.
  *	Over a stream of chunks alone, CHUNK frames are the receipts.
+ *	A run is its whole key, a scan too: the same letters under two names are
+ * two runs, each of which must be there.  Not thread-safe.
  */
 #ifndef SEQF_LEDGER_H
 #define SEQF_LEDGER_H
@@ -26,7 +28,7 @@ enum { LEDGER_COPY = 1 };
 /*
  * Take note of a frame.  Returns 0; LEDGER_COPY if it repeats a result or
  * chunk that was seen (the caller drops it; counted for the note); ERR_FORMAT
- * if its payload is malformed (then treated as damage too: warn and go on);
+ * if its payload is malformed (counted as damage here: warn and go on);
  * ERR_NOMEM.  A frame whose receipt lies wholly inside of ranges that other
  * frames cover is a copy as well only if it is the very same frame; overlaps
  * are judged at the end.
@@ -41,7 +43,8 @@ void ledger_no_length(struct ledger *l, const char *name);
 
 /*
  * The verdict: 0 if everything is there; else ERR_INCOMPLETE with one line of
- * reason, and more lines, if any, by calling again (until 0).
+ * reason, and more lines, if any, by calling again (until 0; then it begins
+ * anew).  The lines do not depend on the order of frames.
  * runs: number of runs that must appear, or 0.
  *	Incomplete is: no frame at all; a run without BEGIN, without END, with
  * disagreeing ENDs; a scan without BEGIN; missing serials (named as ranges,
@@ -61,8 +64,12 @@ uint64_t ledger_copies(const struct ledger *l);
  */
 int ledger_missing(struct ledger *l, FILE *f, struct err *e);
 
-/* For merging in series: all ranges a scan of a run covers (adjacent ones
- * joined), to write receipts; and lengths told by SEQ and CHUNK frames. */
+/*
+ * For merging in series: all ranges a scan of a run covers (adjacent ones
+ * joined), to write receipts.  Results whose frames are not all there are left
+ * out, and ranges that contradict each other get a digest that cannot add up,
+ * so that the last stage sees both.  Runs and scans are in their order.
+ */
 size_t ledger_runs(const struct ledger *l);
 const struct run_key *ledger_run(const struct ledger *l, size_t i);
 size_t ledger_scans(const struct ledger *l, size_t run);
@@ -70,7 +77,8 @@ const struct scan_key *ledger_scan(const struct ledger *l, size_t run,
 				   size_t i);
 const struct range *ledger_ranges(struct ledger *l, size_t run, size_t scan,
 				  size_t *n);
-/* LEN_UNKNOWN (result.h) if no frame told it. */
+/* Of a sequence longer than one chunk, as SEQ or its last CHUNK tells (hits of
+ * shorter ones tell it themselves); LEN_UNKNOWN (result.h) if none did. */
 uint64_t ledger_length(const struct ledger *l, uint64_t run,
 		       uint64_t ordinal);
 /* Distinct BEGIN texts in run order; *scan 0 for a run's own. */

@@ -47,7 +47,8 @@ led_note_length(struct ledger *l, uint64_t run, uint64_t ordinal,
 	struct led_length *s;
 
 	if (length == LEN_UNKNOWN)
-		return err_set(e, ERR_FORMAT, "a sequence of impossible length");
+		return err_set(e, ERR_FORMAT,
+			       "a sequence of impossible length");
 	if (4 * l->n_lengths >= 3 * l->length_cap && !length_grow(l))
 		return err_nomem(e, 2 * l->length_cap * sizeof *l->length);
 	s = length_slot(l->length, l->length_cap, run, ordinal);

@@ -127,8 +127,11 @@ codec_head_get(struct cur *c, const struct rec_frame *f, struct run_key *run,
 	run_key_get(c, f->run, run);
 	receipt_get(c, r);
 	if (c->bad) {
-		r->range = NULL;
-		r->n_ranges = 0;
+		size_t wanted = r->n_ranges;
+
+		receipt_clear(r);
+		if (wanted)
+			return err_nomem(e, wanted * sizeof *r->range);
 		return codec_bad(f, "bad run key or receipt", e);
 	}
 	if (!codec_rule_ok(f->type, r->scan.rule)) {

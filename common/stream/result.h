@@ -30,7 +30,8 @@ enum {
 	HIT_EDITS = 2,		/* edits is known */
 	HIT_CIGAR = 4,
 	HIT_LETTERS = 8,	/* --with-seq */
-	HIT_NO_SBEG = 16,	/* --ends: sbeg is not known */
+	HIT_NO_SBEG = 16,	/* --ends: sbeg is not known (read as send);
+				   neither CIGAR nor letters then */
 };
 
 struct hit {
@@ -69,6 +70,8 @@ enum { RESULT_SPLIT = 16 << 20 };
 struct hits_writer;
 int hits_writer_new(struct hits_writer **w, const struct run_key *run,
 		    const struct receipt *r, struct err *e);
+/* ERR_FORMAT if the hit cannot be: coordinates out of order or bounds, CIGAR or
+ * letters that do not fit them (result.c has the rules). */
 int hits_add(struct hits_writer *w, const struct hit *h, struct err *e);
 /* All frames' bytes are appended to b as they close; call once at the end. */
 int hits_finish(struct hits_writer *w, struct buf *b, struct err *e);
@@ -100,14 +103,19 @@ struct tally_row {
 struct tally {
 	struct run_key run;
 	struct receipt receipt;
-	struct tally_row *row;	/* by query ordinal, strand, edits */
+	struct tally_row *row;	/* by query ordinal, strand, edits; no two
+				   alike (ERR_FORMAT) */
 	size_t n_rows;
 };
 int tally_encode(struct rec_frame **f, const struct tally *t, struct err *e);
 int tally_view(struct tally *t, const struct rec_frame *f, struct err *e);
 void tally_free(struct tally *t);
 
-/* DONE, and the head of every result frame: run key and receipt. */
+/*
+ * DONE, and the head of every result frame: run key and receipt.  The scan's
+ * rule must fit the type (ERR_FORMAT): HITS union or least, TALLY sum, PRIMER
+ * max, DIST union, DONE any.
+ */
 int done_encode(struct rec_frame **f, const struct run_key *run,
 		const struct receipt *r, struct err *e);
 /* Works on HITS, TALLY, PRIMER, DIST and DONE frames; free r->range. */
@@ -125,7 +133,8 @@ struct primer_part {
 	struct str options;	/* canonical text; parts merge if it is equal */
 	bool minus;		/* of the target's reverse complement */
 	uint64_t beg, n;	/* starts [beg, beg + n), 0-based */
-	struct str letters;	/* of the target from beg on: n or more */
+	struct str letters;	/* of the target from beg on: n or more, and
+				   j + end[j] at least, for every j */
 	uint64_t *end;		/* n: end(j) - beg(j) + 1, letters from j */
 	uint64_t *end3;		/* n, or NULL: the same for --three-prime */
 };

@@ -126,10 +126,11 @@ receipt_get(struct cur *c, struct receipt *r)
 	r->n_ranges = (size_t)n;
 	if (n)
 		r->range = calloc((size_t)n, sizeof *r->range);
-	if (n && !r->range)
-		c->bad = true;
-	else
-		ranges_get(c, r);
+	if (n && !r->range) {
+		c->bad = true;	/* n_ranges stays, to tell it from damage */
+		return;
+	}
+	ranges_get(c, r);
 	if (c->bad) {
 		free(r->range);
 		r->range = NULL;

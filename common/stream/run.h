@@ -61,7 +61,8 @@ struct receipt {
 	size_t n_ranges;
 };
 void receipt_put(struct buf *b, const struct receipt *r);
-/* Sets c->bad if anything is wrong; r->range is then NULL. */
+/* Sets c->bad if anything is wrong; r->range is then NULL, and r->n_ranges 0
+ * unless there was no memory. */
 void receipt_get(struct cur *c, struct receipt *r);
 
 /*

@@ -257,6 +257,35 @@ test_faults(void)
 	}
 }
 
+/* Names, labels and receipts may all be empty. */
+static void
+test_empty(void)
+{
+	static const struct run_key none = { 0 };
+	struct receipt r = { .scan = { 0, { NULL, 0 }, SCAN_UNION },
+			     .last = true };
+	struct hit h = { .subject.len = LEN_UNKNOWN }, g;
+	struct hits_writer *w;
+	struct hits_view v;
+	struct buf b = { 0 };
+	struct rec_frame *f;
+	struct err e = { 0 };
+	size_t at = 0;
+
+	if (hits_writer_new(&w, &none, &r, &e))
+		abort();
+	ok(hits_add(w, &h, &e) == 0 && hits_add(w, &h, &e) == 0 &&
+	   hits_finish(w, &b, &e) == 0, "a hit of nothing: %s", e.text);
+	f = next_frame(&b, &at);
+	ok(hits_view(&v, f, &e) == 0 && hits_next(&v, &g, &e) == 1 &&
+	   hit_eq(&g, &h) && v.left == 1 && v.n_queries == 1,
+	   "and back: %s", e.text);
+	hits_view_free(&v);
+	hits_writer_free(w);
+	rec_frame_drop(f);
+	buf_free(&b);
+}
+
 static struct rec_frame *
 a_hits_frame(void)
 {
@@ -491,6 +520,7 @@ main(void)
 	test_hit_alone();
 	test_order();
 	test_faults();
+	test_empty();
 	hostile(a_hits_frame());
 	hostile(a_tally_frame());
 	hostile(a_primer_frame());

@@ -95,8 +95,8 @@ unknown(const struct fasta *f, struct err *e, uint8_t c)
 			       "record should begin, not 0x%02x",
 			       source_name(f->s), (unsigned long long)f->line,
 			       f->marker, c);
-	return err_set(e, ERR_FORMAT, "%s:%llu: neither FASTA nor FASTQ: it "
-		       "begins with byte 0x%02x", source_name(f->s),
+	return err_set(e, ERR_FORMAT, "%s:%llu: neither FASTA nor FASTQ "
+		       "nor a matrix: it begins with byte 0x%02x", source_name(f->s),
 		       (unsigned long long)f->line, c);
 }
 

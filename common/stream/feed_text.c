@@ -71,7 +71,7 @@ open_reader(struct text *t, struct err *e)
 		rc = source_peek(o->s, 64 << 10, &p, &n, e);
 	if (rc != 0)
 		return rc;
-	if (n && (m != MATRIX_AUTO || matrix_is(p, n)))
+	if (n && (m != MATRIX_AUTO || matrix_tell(p, n) != MATRIX_NONE))
 		return matrix_new(&t->matrix, o->s, m, e);
 	return fasta_new(&t->fasta, o->s, e);
 }

@@ -17,8 +17,9 @@ enum matrix_format {
 };
 enum matrix_format matrix_format(const char *name);
 
-/* Do these bytes, the input's first (up to 64 KiB), begin matrices? */
-bool matrix_is(const uint8_t *p, size_t n);
+/* The format that these bytes, the input's first (up to 64 KiB), begin; or
+ * MATRIX_NONE: they begin no matrices. */
+enum matrix_format matrix_tell(const uint8_t *p, size_t n);
 
 struct matrix;
 /* Reads the whole source (at most 256 MiB); it stays the caller's. */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inflate.c - our gzip and bgzf reading against zlib
+ *
+ * The first byte chooses: the bytes behind it as they are, or as what is to
+ * be compressed (members or blocks of many sizes) and read back.
+ */
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+#include "stream/source_in.h"
+
+static int
+ours(const uint8_t *p, size_t n, const char *hook, struct buf *b)
+{
+	struct source *s = NULL;
+	struct err e;
+	size_t got;
+	int rc;
+
+	b->n = 0;
+	setenv("SEQF_INFLATE", hook, 1);
+	rc = source_memory(&s, "x", p, n, &e);
+	do {
+		if (rc != 0 || !buf_reserve(b, 100000))
+			break;
+		rc = source_read(s, b->p + b->n, 100000, &got, &e);
+		b->n += got;
+	} while (rc == 0 && got && b->n < 64 << 20);
+	source_close(s);
+	return rc;
+}
+
+/* gzip -dc: members, then nothing or zeros. */
+static int
+zlibs(const uint8_t *p, size_t n, struct buf *b)
+{
+	size_t at = 0;
+
+	b->n = 0;
+	do {
+		z_stream z = { 0 };
+		int rc;
+
+		inflateInit2(&z, 31);
+		z.next_in = (Bytef *)p + at;
+		z.avail_in = (uInt)(n - at);
+		do {
+			buf_reserve(b, 100000);
+			z.next_out = b->p + b->n;
+			z.avail_out = 100000;
+			rc = inflate(&z, Z_NO_FLUSH);
+			b->n += 100000 - z.avail_out;
+		} while (rc == Z_OK && b->n < 64 << 20);
+		at = n - z.avail_in;
+		inflateEnd(&z);
+		if (rc != Z_STREAM_END)
+			return -1;
+	} while (at < n && p[at] != 0);
+	for (; at < n; at++)
+		if (p[at] != 0)
+			return -1;
+	return 0;
+}
+
+static void
+same(const struct buf *a, const struct buf *b)
+{
+	if (a->n != b->n || (a->n && memcmp(a->p, b->p, a->n) != 0))
+		abort();
+}
+
+static void
+member(struct buf *b, const uint8_t *p, size_t n, int level, bool bgzf)
+{
+	uint8_t extra[6] = { 'B', 'C', 2, 0, 0, 0 };
+	gz_header h = { .extra = extra, .extra_len = 6, .os = 255 };
+	z_stream z = { 0 };
+	size_t room = n + n / 100 + 300, at = b->n;
+
+	deflateInit2(&z, level, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+	if (bgzf)
+		deflateSetHeader(&z, &h);
+	buf_reserve(b, room);
+	z.next_in = (Bytef *)p;
+	z.avail_in = (uInt)n;
+	z.next_out = b->p + b->n;
+	z.avail_out = (uInt)room;
+	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
+		abort();
+	b->n += z.total_out;
+	deflateEnd(&z);
+	if (bgzf)
+		put_le(b->p + at + 16, b->n - at - 1, 2);
+}
+
+static void
+round_trip(const uint8_t *p, size_t n, int how)
+{
+	struct buf gz = { 0 }, out = { 0 }, in = { (uint8_t *)p, n, n, false };
+	size_t step = how & 2 ? n / 3 + 1 : n + 1;
+
+	for (size_t i = 0; i < n; i += step)
+		member(&gz, p + i, n - i < step ? n - i : step, how >> 2 & 7,
+		       how & 1);
+	member(&gz, p, 0, 6, how & 1);
+	if (ours(gz.p, gz.n, how & 32 ? "zlib" : "", &out) != 0)
+		abort();
+	same(&in, &out);
+	buf_free(&gz);
+	buf_free(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct buf a = { 0 }, b = { 0 }, c = { 0 };
+	int rc;
+
+	if (n < 1 || n > 60000)
+		return 0;
+	if (data[0] & 128) {
+		round_trip(data + 1, n - 1, data[0]);
+		return 0;
+	}
+	rc = ours(data + 1, n - 1, "", &a);
+	/*
+	 * Two decoders may take different views of what is damaged, but what
+	 * both call whole is the same, and it is what zlib says.  Of plain
+	 * bytes, and of bgzf's rules, zlib knows nothing.
+	 */
+	if (ours(data + 1, n - 1, "zlib", &b) == 0 && rc == 0)
+		same(&a, &b);
+	if (n > 2 && data[1] == 0x1f && data[2] == 0x8b && rc == 0 &&
+	    zlibs(data + 1, n - 1, &c) == 0)
+		same(&a, &c);
+	buf_free(&a);
+	buf_free(&b);
+	buf_free(&c);
+	return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* merge_priv.h - what the files of merge share (private) */
+#ifndef SEQF_MERGE_PRIV_H
+#define SEQF_MERGE_PRIV_H
+
+#include "stream/counts.h"
+#include "stream/lengths.h"
+#include "stream/merge.h"
+
+/* A frame that goes into a record stream as it is: SEQ, END, PRIMER, DIST,
+ * and what this version does not know. */
+struct kept {
+	struct rec_frame *f;
+	uint64_t ordinal;	/* of SEQ */
+};
+
+enum { SCAN_HITS = 1, SCAN_COUNTS = 2, SCAN_KEPT = 4 };
+struct scan_kind {
+	uint64_t run, scan;
+	unsigned has;		/* SCAN_* */
+};
+
+struct merge {
+	struct merge_params p;
+	struct ledger *ledger;
+	struct topk *topk;
+	struct counts counts;
+	struct kept *kept;
+	size_t n_kept, cap_kept;
+	struct scan_kind *kind;
+	size_t n_kinds;
+	struct lengths unknown;	/* subjects whose length rows lack */
+	bool lengths_asked;
+};
+
+/* What came for a scan of a run; ERR_NOMEM, or the SCAN_* bits. */
+int merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
+	       struct err *e);
+int merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
+	       struct err *e);
+/* Drop copies and sort: SEQ, results, what is unknown, END. */
+void merge_sort_kept(struct merge *m);
+int merge_write_rec(struct merge *m, struct out *o, struct err *e);
+
+#endif

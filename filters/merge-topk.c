@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* merge-topk - merge results, keep the best, and check that nothing is missing */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cpu.h"
+#include "base/opt.h"
+#include "stream/merge.h"
+
+static struct merge_params params = { .prog = "merge-topk" };
+static const char *per = "query", *ties = "cut", *sort = "score";
+static const char *overlap, *format_name, *out_path;
+static int64_t keep, runs, n_threads, progress;
+static bool missing, no_header, damaged;
+
+static const struct opt table[] = {
+	{ 'n', "best", "N", OPT_INT, 1, INT64_MAX, &keep, "all",
+	  "keep the best N rows of each group" },
+	{ 0, "per", "query|subject|pair|all", OPT_CHOICE, 0, 0, &per, "query",
+	  "what is a group" },
+	{ 0, "ties", "cut|keep", OPT_CHOICE, 0, 0, &ties, "cut",
+	  "rows that score as the last one kept" },
+	{ 0, "sort", "score|position", OPT_CHOICE, 0, 0, &sort, "score",
+	  "order of the rows of a query" },
+	{ 0, "no-overlap", "FRACTION", OPT_TEXT, 0, 0, &overlap, NULL,
+	  "of rows that overlap by more of the shorter keep the best" },
+	{ 0, "partial", NULL, OPT_FLAG, 0, 0, &params.topk.partial, NULL,
+	  "merge what is there, as records; a later stage checks" },
+	{ 0, "runs", "N", OPT_INT, 1, INT64_MAX, &runs, NULL,
+	  "how many runs must be there" },
+	{ 0, "missing", NULL, OPT_FLAG, 0, 0, &missing, NULL,
+	  "write what is missing, as fasta-chunk --only @FILE reads it" },
+	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json", OPT_CHOICE,
+	  0, 0, &format_name, "rec; tsv on a terminal", "output format" },
+	{ 'o', "output", "FILE", OPT_FILE, 0, 0, &out_path, "stdout",
+	  "write to FILE, which appears when it is whole" },
+	{ 0, "no-header", NULL, OPT_FLAG, 0, 0, &no_header, NULL,
+	  "no line of column names" },
+	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &params.letters, NULL,
+	  "write the matched letters, if the scanner kept them" },
+	{ 't', "threads", "N", OPT_INT, 1, 1024, &n_threads,
+	  "all processors", "threads" },
+	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress, NULL,
+	  "tell on stderr how far it is, every SEC seconds" },
+	{ .letter = 0, .name = NULL },
+};
+
+static const struct opt_spec spec = {
+	.prog = "merge-topk",
+	.does = "merge results, keep the best, check that nothing is missing",
+	.usage = "[options] [FILE ...]",
+	.operands = "record streams, plain or gzip; none: stdin",
+	.table = table,
+};
+
+/* Words to numbers. */
+static int
+settle(struct out *out, struct err *e)
+{
+	struct topk_params *t = &params.topk;
+	char *end;
+
+	t->n = (uint64_t)keep;
+	t->per = *per == 'q' ? PER_QUERY : *per == 's' ? PER_SUBJECT :
+		 *per == 'p' ? PER_PAIR : PER_ALL;
+	t->keep_ties = *ties == 'k';
+	t->sort = *sort == 'p' ? SORT_POSITION : SORT_SCORE;
+	t->no_overlap = overlap ? strtod(overlap, &end) : -1;
+	if (overlap && (*end || end == overlap || !(t->no_overlap >= 0) ||
+			t->no_overlap > 1))
+		return err_set(e, ERR_USAGE, "--no-overlap %s: must be a "
+			       "number from 0 to 1", overlap);
+	if (overlap && t->partial)
+		return err_set(e, ERR_USAGE, "--no-overlap is for the last "
+			       "stage: not with --partial");
+	params.runs = (uint64_t)runs;
+	params.header = !no_header;
+	params.format = format_name ? format_of(format_name) :
+			t->partial || missing || !out_is_tty(out) ?
+			FORMAT_REC : FORMAT_TSV;
+	if (t->partial && params.format != FORMAT_REC)
+		return err_set(e, ERR_USAGE, "--partial writes records: not "
+			       "with -O %s", format_name);
+	if (t->partial && missing)
+		return err_set(e, ERR_USAGE, "--missing: not with --partial");
+	return 0;
+}
+
+static uint64_t bytes_before;
+static time_t told;
+
+static void
+tell_progress(const struct source *s)
+{
+	time_t now = time(NULL);
+
+	if (!progress || now - told < progress)
+		return;
+	if (told)
+		note(0, "%.3f GB read",
+		     1e-9 * (double)(bytes_before + source_offset(s)));
+	told = now;
+}
+
+/* All frames of one stream; damage is told, and the reading goes on. */
+static int
+read_frames(struct merge *m, struct source *s, struct err *e)
+{
+	struct rec_reader *reader;
+	struct rec_frame *f;
+	int r = rec_reader_new(&reader, s, e), got;
+
+	while (r == 0 && (got = rec_read(reader, &f, e)) != REC_EOF) {
+		if (got < 0) {
+			r = got;
+		} else if (got == REC_DAMAGE) {
+			warn("%s", e->text);
+			merge_damage(m);
+			damaged = true;
+		} else {
+			r = merge_frame(m, f, e);
+			rec_frame_drop(f);
+			if (r < 0)
+				err_at(e, "%s", source_name(s));
+			if (r == MERGE_BAD) {
+				warn("%s: %s", source_name(s), e->text);
+				damaged = true;
+				r = 0;
+			}
+		}
+		tell_progress(s);
+	}
+	rec_reader_free(reader);
+	return r;
+}
+
+/* A text begins with a letter, > or @; a stream, even a damaged one, does
+ * not. */
+static bool
+is_text(const uint8_t *p, size_t n)
+{
+	return n && !rec_is(p, n) && (*p == '\n' || *p == '\r' ||
+				      (*p >= ' ' && *p < 0x7f));
+}
+
+static int
+read_operand(struct merge *m, const char *path, struct err *e)
+{
+	unsigned threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	const uint8_t *p;
+	struct source *s;
+	size_t n;
+	int r = source_open(&s, path, threads, e);
+
+	if (r < 0)
+		return r;
+	r = source_peek(s, REC_SYNC_LEN, &p, &n, e);
+	if (r == 0 && is_text(p, n))
+		r = err_set(e, ERR_FORMAT, "%s: holds sequences, not results: "
+			    "pipe it through a scanner", source_name(s));
+	if (r == 0)
+		r = read_frames(m, s, e);
+	bytes_before += source_offset(s);
+	source_close(s);
+	return r;
+}
+
+static bool
+is_whole(struct merge *m)
+{
+	bool whole = true;
+	struct err e;
+
+	for (unsigned i = 0; i < 1000 && merge_verdict(m, &e) != 0; i++) {
+		if (e.code != ERR_INCOMPLETE)
+			die_err(&e);
+		warn("%s", e.text);
+		whole = false;
+	}
+	return whole;
+}
+
+static int
+write_missing(struct merge *m, struct out *out, struct err *e)
+{
+	struct buf b = { 0 };
+	int r = merge_missing(m, &b, e);
+
+	if (r == 0)
+		r = out_write(out, b.p, b.n, e);
+	buf_free(&b);
+	return r;
+}
+
+/* What is wanted of all that was read. */
+static int
+finish(struct merge *m, struct out *out, bool *whole, struct err *e)
+{
+	int r;
+
+	if (merge_copies(m))
+		note(0, "%llu frames came twice: the copies were dropped",
+		     (unsigned long long)merge_copies(m));
+	*whole = params.topk.partial || missing || is_whole(m);
+	if (!*whole)
+		return 0;
+	r = missing ? write_missing(m, out, e) : merge_write(m, out, e);
+	/* the last stage will miss what was damaged; so say it here, too */
+	if (r == 0 && params.topk.partial && damaged)
+		note(0, "the stream was damaged: results are missing");
+	return r;
+}
+
+int
+main(int argc, char **argv)
+{
+	static char *standard_input[] = { "-" };
+	struct merge *m = NULL;
+	bool whole = true;
+	struct out *out;
+	int operand, r;
+	char **path;
+	struct err e;
+	size_t n;
+
+	if (opt_parse(&spec, argc, argv, &operand, &e) != 0 ||
+	    out_open(&out, out_path, &e) != 0)
+		die_err(&e);
+	n = argc > operand ? (size_t)(argc - operand) : 1;
+	path = argc > operand ? argv + operand : standard_input;
+	r = settle(out, &e);
+	if (r == 0)
+		r = merge_new(&m, &params, &e);
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = read_operand(m, path[i], &e);
+	if (r == 0)
+		r = finish(m, out, &whole, &e);
+	if (r < 0 || !whole)
+		out_abort(out);
+	else
+		r = out_close(out, &e);
+	merge_free(m);
+	if (r < 0)
+		die_err(&e);
+	return whole && !(params.topk.partial && damaged) ? EXIT_DONE :
+							    EXIT_INCOMPLETE;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge-topk - merge results, keep the best, and check that nothing is missing */
+/* merge-topk - merge results, keep the best, check that nothing is missing */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

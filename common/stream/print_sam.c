@@ -259,7 +259,37 @@ cmp_begin(const void *pa, const void *pb)
 	return c ? c : cmp_u64(a->text.n, b->text.n);
 }
 
-/* ID, program, version, chain, and the lines of the text as a description. */
+/* How long chunks are is no part of a final text: see stream's orders. */
+static bool
+is_chunking(const char *line, size_t n)
+{
+	return (n > 4 && memcmp(line, "own ", 4) == 0) ||
+	       (n > 8 && memcmp(line, "context ", 8) == 0);
+}
+
+/* The lines of BEGIN's text as one. */
+static void
+description(struct buf *b, const struct begin *g)
+{
+	const char *p = g->text.p, *end = p + g->text.n, *nl;
+	const char *between = "";
+
+	for (; p < end; p = nl + 1) {
+		struct str line = { p, 0 };
+
+		nl = memchr(p, '\n', (size_t)(end - p));
+		if (!nl)
+			nl = end;
+		line.n = (size_t)(nl - p);
+		if (!line.n || is_chunking(p, line.n))
+			continue;
+		print_text(b, between);
+		print_name(b, line, print_no_control);
+		between = "; ";
+	}
+}
+
+/* ID, program, version, chain, and the rest. */
 static void
 pg_line(struct buf *b, size_t id, const struct begin *g, long previous)
 {
@@ -278,14 +308,7 @@ pg_line(struct buf *b, size_t id, const struct begin *g, long previous)
 	if (previous >= 0)
 		buf_printf(b, "\tPP:%ld", previous);
 	print_text(b, "\tDS:");
-	for (size_t i = 0; i < g->text.n; i++) {
-		uint8_t c = (uint8_t)g->text.p[i];
-
-		if (c == '\n' && i + 1 < g->text.n)
-			print_text(b, "; ");
-		else if (c != '\n')
-			buf_u8(b, print_no_control(c) ? c : ' ');
-	}
+	description(b, g);
 	buf_u8(b, '\n');
 }
 

@@ -286,9 +286,10 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 
 	if (p->family->need == PRINT_NOTHING)
 		return 0;
-	r = lengths_put(&p->lengths, run, ordinal,
-			p->family->need == PRINT_ALL && name.n ? name : none,
-			length, e);
+	(void)name;
+	/* sam lists only what has hits: of records in one chunk no stage after
+	 * the scanner knows more, and the text must not depend on chunking */
+	r = lengths_put(&p->lengths, run, ordinal, none, length, e);
 	if (r == 0 && p->wait.on && p->wait.run == run &&
 	    p->wait.ordinal == ordinal)
 		r = drain(p, false, e);

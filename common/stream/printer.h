@@ -35,8 +35,8 @@ int printer_hit(struct printer *p, uint64_t run, const struct hit *h,
 		struct err *e);
 /* tsv or json only. */
 int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
-/* A length was told (SEQ, a chunk's last piece); also for subjects without
- * hits: sam lists those whose name is known. name may be empty. */
+/* A length was told (SEQ, a chunk's last piece).  sam's @SQ lines name the
+ * subjects that have hits. */
 int printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 		   struct str name, uint64_t length, struct err *e);
 /* For @PG. */

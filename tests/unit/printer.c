@@ -224,6 +224,20 @@ test_names(void)
 	   254, "sam cuts a long query name to 254 letters");
 }
 
+/* A subject with a hit. */
+static void
+sequence(uint64_t run, uint64_t ordinal, const char *name, uint64_t len)
+{
+	struct hit h = example();
+
+	h.flags = HIT_CIGAR;
+	h.sbeg -= 10;	/* cannot matter here */
+	h.send -= 10;
+	h.subject = (struct subject_ref) { ordinal, LEN_UNKNOWN, str(name) };
+	printer_hit(printer, run, &h, &err);
+	printer_length(printer, run, ordinal, str(""), len, &err);
+}
+
 static void
 test_sam_header(void)
 {
@@ -232,20 +246,23 @@ test_sam_header(void)
 	struct begin b = { .run = { .id = 9, .base = str("a.fa") },
 			   .text = str("program fasta-chunk\nversion 1\n") };
 	struct begin s = { .run = b.run, .scan = { .id = 3 },
-			   .text = str("program asm-scan\nk 3\n") };
-	char text[2000];
+			   .text = str("program asm-scan\nown 7\nk 3\n") };
+	char text[2000], *rows;
 
 	start(FORMAT_SAM, false);
 	printer_begin(printer, &s, &err);
 	printer_begin(printer, &a, &err);
 	printer_begin(printer, &b, &err);
 	printer_begin(printer, &b, &err);
-	printer_length(printer, 5, 0, str("x"), 4, &err);
-	printer_length(printer, 9, 1, str("z"), 5, &err);
-	printer_length(printer, 9, 0, str("y"), 6, &err);
-	printer_length(printer, 9, 2, str("x"), 4, &err);
-	printer_length(printer, 9, 3, str("empty"), 0, &err);
-	ok(stop(text, sizeof text) == 0, "a header without rows");
+	sequence(5, 0, "x", 4);
+	sequence(9, 1, "z", 5);
+	sequence(9, 0, "y", 6);
+	sequence(9, 2, "x", 4);
+	printer_length(printer, 9, 3, str("w"), 100, &err);
+	ok(stop(text, sizeof text) == 0, "a header");
+	rows = strstr(text, "\nq\t");
+	if (rows)
+		rows[1] = '\0';
 	is(text, "@HD\tVN:1.6\tSO:unsorted\n"
 	   "@SQ\tSN:y\tLN:6\n@SQ\tSN:z\tLN:5\n@SQ\tSN:x\tLN:4\n"
 	   "@PG\tID:0\tPN:fasta-chunk\tVN:1\tDS:program fasta-chunk; "
@@ -255,8 +272,8 @@ test_sam_header(void)
 	   "version 1\n"
 	   "@PG\tID:3\tPN:test\n", "subjects in run order, programs chained");
 	start(FORMAT_SAM, false);
-	printer_length(printer, 5, 0, str("x"), 4, &err);
-	printer_length(printer, 9, 0, str("x"), 5, &err);
+	sequence(5, 0, "x", 4);
+	sequence(9, 0, "x", 5);
 	ok(stop(text, sizeof text) == ERR_FORMAT,
 	   "one name for two lengths is refused");
 }

@@ -43,6 +43,7 @@ struct pump {
 	bool in_read, in_emit;
 	bool eof;		/* nothing more is read: end, or a failure */
 	bool failed;		/* nothing more is emitted */
+	unsigned left;		/* members that are done */
 	struct err *err;
 	int rc;
 
@@ -288,13 +289,27 @@ read_and_work(struct pump *p, unsigned thread)
 	pthread_cond_broadcast(&p->change);
 }
 
+/*
+ * OpenMP's barriers spin for milliseconds, in the way of those who still work.
+ * So all members sleep here until nobody has work left, and come to the
+ * barrier together.
+ */
 static void
-member(struct pump *p, unsigned thread)
+leave(struct pump *p, unsigned team)
+{
+	if (++p->left == team)
+		pthread_cond_broadcast(&p->change);
+	while (p->left < team)
+		pthread_cond_wait(&p->change, &p->lock);
+}
+
+static void
+member(struct pump *p, unsigned thread, unsigned threads, unsigned team)
 {
 	struct slot *s;
 
 	pthread_mutex_lock(&p->lock);
-	while (!p->failed) {
+	while (!p->failed && thread < threads) {
 		s = &p->ring[p->emitted % p->n_ring];
 		if (!p->in_emit && s->done && p->emitted < p->read)
 			emit_next(p, s);
@@ -306,7 +321,22 @@ member(struct pump *p, unsigned thread)
 		else
 			pthread_cond_wait(&p->change, &p->lock);
 	}
+	leave(p, team);
 	pthread_mutex_unlock(&p->lock);
+}
+
+static void
+pump_free(struct pump *p)
+{
+	for (uint64_t i = 0; i < p->n_ring; i++) {
+		drop_job(&p->ring[i]);
+		buf_free(&p->ring[i].job.out);
+	}
+	chain_drop(p, p->n_chain);
+	free(p->chain);
+	free(p->ring);
+	pthread_cond_destroy(&p->change);
+	pthread_mutex_destroy(&p->lock);
 }
 
 int
@@ -314,25 +344,26 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	 unsigned threads, struct err *e)
 {
 	struct pump p = { .feed = f, .ops = ops, .ctx = ctx, .err = e };
+	unsigned team = threads ? threads : 1;
 
-	if (threads == 0)
-		threads = 1;
+	threads = team;
+	/*
+	 * libgomp hardly spins if there are more threads than processors: one
+	 * member that only sleeps makes it so.
+	 */
+	if (threads > 1 && threads >= (unsigned)omp_get_num_procs())
+		team++;
 	p.n_ring = 2 * (uint64_t)threads + 2;
 	p.ring = calloc(p.n_ring, sizeof *p.ring);
 	if (!p.ring)
 		return err_nomem(e, p.n_ring * sizeof *p.ring);
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.change, NULL);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-	member(&p, (unsigned)omp_get_thread_num());
-	for (uint64_t i = 0; i < p.n_ring; i++) {
-		drop_job(&p.ring[i]);
-		buf_free(&p.ring[i].job.out);
-	}
-	chain_drop(&p, p.n_chain);
-	free(p.chain);
-	free(p.ring);
-	pthread_cond_destroy(&p.change);
-	pthread_mutex_destroy(&p.lock);
+#pragma omp parallel num_threads(team) if (team > 1)
+	member(&p, (unsigned)omp_get_thread_num(), threads,
+	       (unsigned)omp_get_num_threads());
+	/* Nor shall idle threads spin for a next region. */
+	omp_pause_resource_all(omp_pause_soft);
+	pump_free(&p);
 	return p.rc;
 }

@@ -4,217 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/dna.h"
-#include "stream/window_piece.h"
-
-enum { OWN_PLANES, OWN_EXC, OWN_SETS, OWN_SCRATCH };
-enum { PACK_LETTERS = 1 << 16 };	/* packed at once; a multiple of 64 */
-
-struct maker {
-	struct window *w;
-	enum window_kind kind;
-	struct chunks k;
-	uint64_t *planes, *exc, *sets;	/* to be written; as in the window */
-	bool any_exc;
-	struct err *e;
-};
-
-static int
-bad_letter(const struct maker *m, const struct chunk_row *r, uint64_t pos,
-	   uint8_t letter)
-{
-	return err_set(m->e, ERR_FORMAT, "%.*s: '%c' at %llu is no DNA letter "
-		       "(for others: --alphabet=protein)",
-		       (int)(r->name.n < 99 ? r->name.n : 99), r->name.p,
-		       letter, (unsigned long long)pos + 1);
-}
-
-static void
-plane_bits(uint64_t *planes, uint64_t beg, uint64_t end)	/* become T */
-{
-	for (uint64_t i = beg; i < end; i++) {
-		planes[i / 64 * 2] |= 1ULL << (i & 63);
-		planes[i / 64 * 2 + 1] |= 1ULL << (i & 63);
-	}
-}
-
-/* Places [beg, end) of the text hold a letter that is not A C G T. */
-static void
-put_exception(struct maker *m, uint64_t beg, uint64_t end, uint8_t letter)
-{
-	unsigned set = dna_set(letter);
-
-	if (set == DNA_T) {	/* U */
-		plane_bits(m->planes, beg, end);
-		return;
-	}
-	m->any_exc = true;
-	bits_set(m->exc, beg, end);
-	for (uint64_t i = beg; i < end && m->sets; i++)
-		for (unsigned x = 0; x < 4; x++)
-			if (set >> x & 1)
-				m->sets[i / 64 * 4 + x] |= 1ULL << (i & 63);
-}
-
-/* First exception run that ends behind `at`. */
-static size_t
-run_behind(const struct chunk *c, uint64_t at)
-{
-	size_t lo = 0, hi = c->n_exc;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->exc[mid].end > at)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
-}
-
-/* Exceptions of a 2-bit piece whose first letter goes to place `to`. */
-static int
-runs_2bit(struct maker *m, const struct piece *p, uint64_t to)
-{
-	uint64_t at = p->r->at + (p->from - p->r->beg);
-	uint64_t end = at + (p->to - p->from);
-
-	for (size_t i = run_behind(p->c, at); i < p->c->n_exc; i++) {
-		const struct chunk_run *x = &p->c->exc[i];
-		uint64_t xb = x->beg > at ? x->beg : at;
-		uint64_t xe = x->end < end ? x->end : end;
-
-		if (xb >= end)
-			break;
-		if (!dna_set(x->letter))
-			return bad_letter(m, p->r, p->from + (xb - at),
-					  x->letter);
-		put_exception(m, to + (xb - at), to + (xe - at), x->letter);
-	}
-	return 0;
-}
-
-static bool
-native_words(const struct chunk *c)
-{
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
-	       (uintptr_t)c->letters % 8 == 0 &&
-	       c->n_bytes / 8 >= dna_words(c->n);
-}
-
-static int
-put_2bit(struct maker *m, const struct piece *p, uint64_t to)
-{
-	uint64_t at = p->r->at + (p->from - p->r->beg);
-	uint64_t n = p->to - p->from, done = 0;
-
-	if (native_words(p->c)) {
-		dna_copy(m->planes, to, (const uint64_t *)(const void *)
-			 p->c->letters, at, n);
-		return runs_2bit(m, p, to);
-	}
-	while (done < n) {	/* 64 letters' words at a time */
-		const uint8_t *s = p->c->letters + (at + done) / 64 * 16;
-		uint64_t two[2] = { get_le(s, 8), get_le(s + 8, 8) };
-		uint64_t skip = (at + done) & 63, part = 64 - skip;
-
-		part = part < n - done ? part : n - done;
-		dna_copy(m->planes, to + done, two, skip, part);
-		done += part;
-	}
-	return runs_2bit(m, p, to);
-}
-
-/* Exceptions that pack() found in s[0..n); s[0] is at position pos. */
-static int
-put_packed_exc(struct maker *m, const struct chunk_row *r, const uint8_t *s,
-	       size_t n, const uint64_t *exc, uint64_t pos, uint64_t to)
-{
-	for (size_t w = 0; w < (n + 63) / 64; w++)
-		for (uint64_t x = exc[w]; x; x &= x - 1) {
-			size_t i = w * 64 + (size_t)__builtin_ctzll(x);
-
-			if (!dna_set(s[i]))
-				return bad_letter(m, r, pos + i, s[i]);
-			put_exception(m, to + i, to + i + 1, s[i]);
-		}
-	return 0;
-}
-
-static int
-put_letters(struct maker *m, const struct piece *p, uint64_t to)
-{
-	enum { WORDS = PACK_LETTERS / 64 };
-	struct buf *b = &m->w->own[OWN_SCRATCH];
-	uint64_t *planes, *exc, *lower;
-	unsigned has;
-	uint8_t *s;
-	int rc = 0;
-
-	b->n = 0;
-	if (!buf_reserve(b, WORDS * 4 * 8 + PACK_LETTERS + 64))
-		return err_nomem(m->e, WORDS * 4 * 8 + PACK_LETTERS + 64);
-	planes = (uint64_t *)(void *)b->p;
-	exc = planes + WORDS * 2;
-	lower = exc + WORDS;
-	s = (uint8_t *)(lower + WORDS);
-	for (uint64_t at = p->from; at < p->to && !rc; at += PACK_LETTERS) {
-		uint64_t n = p->to - at;
-
-		n = n < PACK_LETTERS ? n : PACK_LETTERS;
-		chunk_letters(p->c, p->r, at - p->r->beg, n, s);
-		has = dna_ops()->pack(s, n, planes, exc, lower);
-		dna_copy(m->planes, to, planes, 0, n);
-		if (has & DNA_HAS_EXC)
-			rc = put_packed_exc(m, p->r, s, n, exc, at, to);
-		to += n;
-	}
-	return rc;
-}
-
-static void
-put_bytes(struct maker *m, const struct piece *p, uint64_t to)
-{
-	uint8_t *d = m->w->own[OWN_PLANES].p + to;
-	uint64_t n = p->to - p->from;
-
-	chunk_letters(p->c, p->r, p->from - p->r->beg, n, d);
-	for (uint64_t i = 0; i < n && m->kind == WINDOW_UPPER; i++)
-		if (d[i] >= 'a' && d[i] <= 'z')
-			d[i] -= 'a' - 'A';
-}
-
-/* All letters of a segment to its place. */
-static int
-fill_seg(struct maker *m, const struct window_seg *s)
-{
-	uint64_t pos = s->origin, end = s->origin + (s->end - s->beg);
-	struct piece p;
-	int rc = 0;
-
-	for (; pos < end && !rc; pos = p.to) {
-		uint64_t to = s->beg + (pos - s->origin);
-
-		if (!window_piece(&m->k, s->row, pos, end, &p))
-			return err_set(m->e, ERR_FORMAT,
-				       "chunk %llu: letters are missing",
-				       (unsigned long long)m->k.c->serial);
-		if (m->kind == WINDOW_UPPER || m->kind == WINDOW_BYTES)
-			put_bytes(m, &p, to);
-		else if (p.c->enc == CHUNK_2BIT)
-			rc = put_2bit(m, &p, to);
-		else
-			rc = put_letters(m, &p, to);
-	}
-	return rc;
-}
-
-static bool
-dna_kind(enum window_kind kind)
-{
-	return kind == WINDOW_PLANES || kind == WINDOW_SETS;
-}
+#include "stream/window_priv.h"
 
 /*
  * The payload's own planes serve as they are if one row holds all letters
@@ -222,13 +12,13 @@ dna_kind(enum window_kind kind)
  * harmless unless nothing before `start` belongs to the search.
  */
 static bool
-in_place(const struct maker *m, uint64_t start)
+in_place(const struct window_maker *m, uint64_t start)
 {
 	const struct chunk *c = m->k.c;
 	const struct chunk_row *r = c->row;
 
-	if (!dna_kind(m->kind) || c->n_rows != 1 || c->enc != CHUNK_2BIT ||
-	    !native_words(c) || start < r->beg)
+	if (!window_is_dna(m->kind) || c->n_rows != 1 || c->enc != CHUNK_2BIT ||
+	    !window_native(c) || start < r->beg)
 		return false;
 	for (size_t i = 0; i < c->n_exc; i++)
 		if (dna_set(c->exc[i].letter) == DNA_T)
@@ -237,7 +27,7 @@ in_place(const struct maker *m, uint64_t start)
 }
 
 static int
-add_seg(struct maker *m, const struct chunk_row *r, uint64_t start,
+add_seg(struct window_maker *m, const struct chunk_row *r, uint64_t start,
 	uint64_t at)
 {
 	struct window *w = m->w;
@@ -267,7 +57,7 @@ add_seg(struct maker *m, const struct chunk_row *r, uint64_t start,
 
 /* Every row that owns an end gets its segment. */
 static int
-lay_out(struct maker *m, uint64_t context, uint64_t gap, bool *placed)
+lay_out(struct window_maker *m, uint64_t context, uint64_t gap, bool *placed)
 {
 	const struct chunk *c = m->k.c;
 	uint64_t start, at = 0;
@@ -296,86 +86,12 @@ lay_out(struct maker *m, uint64_t context, uint64_t gap, bool *placed)
 	return 0;
 }
 
-static uint64_t *
-zeros(struct window *w, int which, size_t n)
-{
-	struct buf *b = &w->own[which];
-
-	b->n = 0;
-	buf_zero(b, n);
-	return (uint64_t *)(void *)b->p;
-}
-
-static int
-room(struct maker *m, bool placed)
-{
-	struct window *w = m->w;
-	size_t words = dna_words(w->n);
-
-	if (!dna_kind(m->kind)) {
-		w->own[OWN_PLANES].n = 0;
-		if (!buf_reserve(&w->own[OWN_PLANES], w->n + 64))
-			return err_nomem(m->e, w->n + 64);
-		w->bytes = w->own[OWN_PLANES].p;
-		return 0;
-	}
-	if (!placed)
-		m->planes = zeros(w, OWN_PLANES, words * 8);
-	m->exc = zeros(w, OWN_EXC, words * 4);
-	if (m->kind == WINDOW_SETS)
-		m->sets = zeros(w, OWN_SETS, words * 16);
-	if (w->own[OWN_PLANES].bad || w->own[OWN_EXC].bad ||
-	    w->own[OWN_SETS].bad)
-		return err_nomem(m->e, words * 28);
-	return 0;
-}
-
-/* A C G T as sets of one letter, beside the exceptions' sets. */
-static void
-sets_of_planes(uint64_t *sets, const uint64_t *planes, const uint64_t *exc,
-	       size_t n_blocks)
-{
-	for (size_t i = 0; i < n_blocks; i++) {
-		uint64_t lo = planes[2 * i], hi = planes[2 * i + 1];
-		uint64_t plain = ~exc[i];
-
-		sets[4 * i] |= ~lo & ~hi & plain;
-		sets[4 * i + 1] |= lo & ~hi & plain;
-		sets[4 * i + 2] |= ~lo & hi & plain;
-		sets[4 * i + 3] |= lo & hi & plain;
-	}
-}
-
-static int
-fill(struct maker *m, bool placed)
-{
-	struct window *w = m->w;
-	int rc = room(m, placed);
-
-	for (size_t i = 0; i < w->n_seg && !rc; i++) {
-		const struct window_seg *s = &w->seg[i];
-		struct piece p = { m->k.c, s->row, s->origin,
-				   s->origin + (s->end - s->beg) };
-
-		rc = placed ? runs_2bit(m, &p, s->beg) : fill_seg(m, s);
-	}
-	w->planes = placed ? (const uint64_t *)(const void *)m->k.c->letters :
-		    m->planes;
-	if (rc || !m->any_exc)
-		return rc;
-	w->exc = m->exc;
-	if (m->sets)
-		sets_of_planes(m->sets, w->planes, m->exc, (w->n + 63) / 64);
-	w->sets = m->sets;
-	return 0;
-}
-
 int
 window_build(struct window *w, enum window_kind kind, uint64_t context,
 	     uint64_t gap, const struct chunk *c, const struct chunk *before,
 	     size_t n_before, struct err *e)
 {
-	struct maker m = { .w = w, .kind = kind, .e = e,
+	struct window_maker m = { .w = w, .kind = kind, .e = e,
 			   .k = { c, before, n_before } };
 	bool placed = false;
 	int rc;
@@ -387,7 +103,7 @@ window_build(struct window *w, enum window_kind kind, uint64_t context,
 		return err_set(e, ERR_FORMAT, "chunk %llu holds probabilities, "
 			       "not letters", (unsigned long long)c->serial);
 	rc = lay_out(&m, context, gap, &placed);
-	return rc || w->n_seg == 0 ? rc : fill(&m, placed);
+	return rc || w->n_seg == 0 ? rc : window_fill(&m, placed);
 }
 
 void

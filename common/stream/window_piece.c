@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* window_piece.c - in which chunk's row the letters of a window stand */
-#include "stream/window_piece.h"
-
-#include "stream/window.h"
+#include "stream/window_priv.h"
 
 static const struct chunk_row *
 last_row(const struct chunk *c)

@@ -106,17 +106,19 @@ symbol(enum kdiff_alphabet a, uint8_t letter)
 }
 
 /*
- * Rows with an exit check.  Random text exceeds k everywhere in a superblock
- * after about 8 + 2.7 k rows; before, a check is in vain.  A check costs about
- * a row, so they become sparser the deeper a superblock had to go.
+ * Rows with an exit check.  Random DNA exceeds k everywhere in a superblock
+ * after about 16 rows for k = 3, 33 for 10, 120 for 50; before, a check is in
+ * vain.  A check costs about a row, so they become sparser the deeper a
+ * superblock had to go.
  */
 static size_t
 check_rows(uint32_t m, uint32_t k, uint32_t *chk, uint32_t *slack)
 {
-	uint64_t first = 7 + (uint64_t)k * 3, r;
+	uint64_t first = 8 + (uint64_t)k * 2 + (k < 24 ? k + 1 : 24) / 2, r;
+	uint64_t step = 4 + k / 64;
 	size_t n = 0;
 
-	for (r = first; r < m; r += 4 + (r - first) / 16) {
+	for (r = first; r < m; r += step + (r - first) / 16) {
 		if (chk)
 			chk[n] = (uint32_t)r;
 		n++;

@@ -21,7 +21,7 @@
 #include "algo/kdiff_priv.h"
 #include "base/cigar.h"
 
-enum { BLOCK_BYTES = 4 << 20, MIN_BLOCK = 64 };
+enum { BLOCK_BYTES = 4 << 20, MIN_BLOCK = 128 };
 
 struct trace {
 	const struct kdiff_set *set;
@@ -33,9 +33,8 @@ struct trace {
 	uint64_t *keep;		/* pv, mv at each block's begin */
 	uint64_t *cells;	/* d0, hp of a block's columns */
 	uint16_t *letter;	/* class of each letter of the window */
-	uint32_t *ops;		/* backwards */
-	uint64_t block;		/* columns */
-	size_t n_ops;
+	uint32_t *op, *op_end;	/* operations, filled from their end */
+	uint64_t block;		/* columns; those of m <= 64 are one block */
 };
 
 /* Number of letter classes: IUPAC sets, or 0 = none and the symbols. */
@@ -45,30 +44,59 @@ classes(const struct kdiff_set *s)
 	return s->p.alphabet == KDIFF_DNA ? 16 : s->n_sym + 1;
 }
 
-/* The class of a text letter; it matches the pattern letters in eq[class]. */
-static unsigned
-class_at(const struct trace *t, uint64_t at)
+/* n <= 64 bits of a plane from letter at; its words are `step` apart. */
+static uint64_t
+bits_at(const uint64_t *plane, unsigned step, uint64_t at, unsigned n)
 {
-	const struct kdiff_text *x = t->text;
-	uint64_t w = at / 64, b = at % 64;
+	const uint64_t *w = plane + at / 64 * step;
+	unsigned b = at % 64;
+	uint64_t x = *w >> b;
 
-	if (t->set->p.alphabet != KDIFF_DNA) {
-		uint8_t c = x->bytes[at];
+	return b && b + n > 64 ? x | w[step] << (64 - b) : x;
+}
 
-		if (t->set->p.alphabet == KDIFF_PROTEIN)
+/* The classes of n <= 64 text letters from `at`, DNA. */
+static void
+classes_at(const struct kdiff_text *x, bool iupac, uint64_t at, unsigned n,
+	   uint16_t *to)
+{
+	uint64_t p[4] = { 0 };
+
+	if (iupac && x->exc) {
+		for (int b = 0; b < 4; b++)
+			p[b] = bits_at(x->sets + b, 4, at, n);
+	} else {
+		uint64_t lo = bits_at(x->planes, 2, at, n);
+		uint64_t hi = bits_at(x->planes + 1, 2, at, n);
+		uint64_t ok = x->exc ? ~bits_at(x->exc, 1, at, n) : ~0ull;
+
+		p[0] = ~(lo | hi) & ok;
+		p[1] = lo & ~hi & ok;
+		p[2] = hi & ~lo & ok;
+		p[3] = lo & hi & ok;
+	}
+	for (unsigned i = 0; i < n; i++)
+		to[i] = (uint16_t)((p[0] >> i & 1) | (p[1] >> i & 1) << 1 |
+				   (p[2] >> i & 1) << 2 |
+				   (p[3] >> i & 1) << 3);
+}
+
+/* The classes of the window; letters of class c match those in eq[c]. */
+static void
+read_window(struct trace *t, uint64_t at, uint64_t n)
+{
+	const struct kdiff_params *p = &t->set->p;
+
+	for (uint64_t i = 0; p->alphabet == KDIFF_DNA && i < n; i += 64)
+		classes_at(t->text, p->iupac, at + i,
+			   n - i < 64 ? (unsigned)(n - i) : 64, t->letter + i);
+	for (uint64_t i = 0; p->alphabet != KDIFF_DNA && i < n; i++) {
+		uint8_t c = t->text->bytes[at + i];
+
+		if (p->alphabet == KDIFF_PROTEIN)
 			c &= 0xdf;
-		return (unsigned)(t->set->sym_of[c] + 1);
+		t->letter[i] = (uint16_t)(t->set->sym_of[c] + 1);
 	}
-	if (x->exc && t->set->p.iupac) {
-		const uint64_t *s = x->sets + 4 * w;
-
-		return (s[0] >> b & 1) | (s[1] >> b & 1) << 1 |
-		       (s[2] >> b & 1) << 2 | (s[3] >> b & 1) << 3;
-	}
-	if (x->exc && (x->exc[w] >> b & 1))
-		return 0;
-	return 1u << ((x->planes[2 * w] >> b & 1) |
-		      (x->planes[2 * w + 1] >> b & 1) << 1);
 }
 
 static void
@@ -155,10 +183,47 @@ forward(struct trace *t, uint64_t cols)
 static inline void
 put(struct trace *t, unsigned op)
 {
-	if (t->n_ops && (t->ops[t->n_ops - 1] & 15) == op)
-		t->ops[t->n_ops - 1] += 1 << 4;
+	if (t->op != t->op_end && (*t->op & 15) == op)
+		*t->op += 1 << 4;
 	else
-		t->ops[t->n_ops++] = 1 << 4 | op;
+		*--t->op = 1 << 4 | op;
+}
+
+/* walk() for m <= 64: one word, kept in registers. */
+static uint64_t
+walk_short(struct trace *t, uint64_t cols)
+{
+	uint64_t pv = ~0ull, mv = 0, *cell = t->cells, c;
+	uint64_t bit = 1ull << (t->p->m - 1);
+
+	for (c = 0; c < cols; c++, cell += 3) {
+		uint64_t e = t->eq[t->letter[c]];
+		uint64_t d0 = (((e & pv) + pv) ^ pv) | e | mv;
+		uint64_t hp = mv | ~(d0 | pv), ms = (d0 & pv) << 1;
+
+		cell[0] = e;
+		cell[1] = e | ~d0;	/* a diagonal step fits */
+		cell[2] = hp;
+		pv = ms | ~(d0 | hp << 1);
+		mv = hp << 1 & d0;
+	}
+	while (bit && c) {
+		if (cell[-2] & bit) {
+			put(t, cell[-3] & bit ? CIGAR_EQ : CIGAR_X);
+			bit >>= 1;
+		} else if (!(cell[-1] & bit)) {
+			put(t, CIGAR_I);
+			bit >>= 1;
+			continue;
+		} else {
+			put(t, CIGAR_D);
+		}
+		cell -= 3;
+		c--;
+	}
+	for (; bit; bit >>= 1)
+		put(t, CIGAR_I);
+	return cols - c;
 }
 
 /* The path of cost d to the window's last column; columns used. */
@@ -168,7 +233,6 @@ walk(struct trace *t, uint64_t cols)
 	uint64_t b = forward(t, cols), c = cols, beg = b * t->block;
 	uint32_t i = t->p->m;
 
-	t->n_ops = 0;
 	while (i && c) {
 		size_t w = (i - 1) / 64, s = (i - 1) % 64;
 		const uint64_t *cell;
@@ -202,7 +266,6 @@ walk(struct trace *t, uint64_t cols)
 static uint64_t
 compare(struct trace *t)
 {
-	t->n_ops = 0;
 	for (uint32_t i = t->p->m; i-- > 0; )
 		put(t, t->eq[t->letter[i] * t->words + i / 64] >> i % 64 & 1 ?
 		       CIGAR_EQ : CIGAR_X);
@@ -227,9 +290,9 @@ prepare(struct trace *t, struct kdiff_work *w, struct err *e)
 	n[0] = classes(t->set) * words * sizeof *t->eq;
 	n[1] = col;
 	n[2] = (cols / t->block + 1) * col;
-	n[3] = t->block * col;
+	n[3] = t->block * (col > 24 ? col : 24);
 	n[4] = (cols * sizeof *t->letter + 7) / 8 * 8;
-	n[5] = (t->set->max_m + cols) * sizeof *t->ops;
+	n[5] = (t->set->max_m + cols) * sizeof *t->op;
 	for (int i = 0; i < 6; i++)
 		sum += n[i];
 	r = kdiff_room(&w->trace, &w->trace_cap, sum, e);
@@ -242,7 +305,7 @@ prepare(struct trace *t, struct kdiff_work *w, struct err *e)
 	t->keep = (uint64_t *)(p += n[1]);
 	t->cells = (uint64_t *)(p += n[2]);
 	t->letter = (uint16_t *)(p += n[3]);
-	t->ops = (uint32_t *)(p += n[4]);
+	t->op_end = (uint32_t *)(p + n[4] + n[5]);
 	return 0;
 }
 
@@ -252,6 +315,7 @@ one(struct trace *t, const struct kdiff_hit *h, struct kdiff_path *path,
 {
 	const struct kdiff_seg *g;
 	uint64_t cols = t->p->m, used;
+	size_t n;
 
 	g = &t->text->seg[kdiff_seg_find(t->text, h->end - 1)];
 	if (!t->set->p.hamming) {
@@ -259,15 +323,16 @@ one(struct trace *t, const struct kdiff_hit *h, struct kdiff_path *path,
 		if (cols > h->end - g->beg)
 			cols = h->end - g->beg;
 	}
-	for (uint64_t c = 0; c < cols; c++)
-		t->letter[c] = (uint16_t)class_at(t, h->end - cols + c);
-	used = t->set->p.hamming ? compare(t) : walk(t, cols);
+	read_window(t, h->end - cols, cols);
+	t->op = t->op_end;
+	used = t->set->p.hamming ? compare(t) :
+	       t->words == 1 ? walk_short(t, cols) : walk(t, cols);
+	n = (size_t)(t->op_end - t->op);
 	path->beg = h->end - used;
-	path->n_ops = t->n_ops;
-	path->ops = ops->n / sizeof *t->ops;
-	for (size_t i = t->n_ops; i-- > 0; )
-		buf_put(ops, &t->ops[i], sizeof *t->ops);
-	return ops->bad ? err_nomem(e, t->n_ops * sizeof *t->ops) : 0;
+	path->n_ops = n;
+	path->ops = ops->n / sizeof *t->op;
+	buf_put(ops, t->op, n * sizeof *t->op);
+	return ops->bad ? err_nomem(e, n * sizeof *t->op) : 0;
 }
 
 /* Hits in the order of their patterns, so that each is prepared once. */

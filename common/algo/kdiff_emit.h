@@ -100,18 +100,56 @@ columns(uint64_t vp, uint64_t vm, int lim, int8_t d[64])
 }
 #endif
 
-/* Append the columns of in with D <= left edge + lim. */
+#if defined(ISA_avx512)
+/*
+ * Hits of the columns of mask, eight at a time; up to 7 more slots may be
+ * written (the list has room for 16).
+ */
 static inline void
-emit_le(struct kdiff_hits *o, const struct hit_word *w, uint64_t vp,
-	uint64_t vm, int lim, uint64_t in)
+emit(struct kdiff_hits *o, const struct hit_word *w, uint64_t mask,
+     const int8_t d[64])
+{
+	const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+	const __m512i second = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+	const __m512i low = _mm512_set1_epi64(0xffffffff);
+	const __m512i dist = _mm512_set1_epi64(w->dist);
+	const __m512i number = _mm512_set1_epi64(
+	    (int64_t)((uint64_t)w->pattern << 32));
+	struct kdiff_hit *h = o->v + o->n;
+	int n = __builtin_popcountll(mask);
+	uint8_t col[64], rel[64];
+	static const uint8_t iota[64] = {
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+		16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+		32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+		48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+	};
+
+	_mm512_storeu_si512(col, _mm512_maskz_compress_epi8(mask,
+	    _mm512_loadu_si512(iota)));
+	_mm512_storeu_si512(rel, _mm512_maskz_compress_epi8(mask,
+	    _mm512_loadu_si512(d)));
+	o->n += (unsigned)n;
+	for (int i = 0; i < n; i += 8, h += 8) {
+		__m512i e = _mm512_add_epi64(_mm512_set1_epi64(
+		    (int64_t)w->end), _mm512_cvtepu8_epi64(
+		    _mm_loadl_epi64((const void *)(col + i))));
+		__m512i x = _mm512_add_epi64(dist, _mm512_cvtepi8_epi64(
+		    _mm_loadl_epi64((const void *)(rel + i))));
+
+		x = _mm512_or_si512(_mm512_and_si512(x, low), number);
+		_mm512_storeu_si512(h, _mm512_permutex2var_epi64(e, first, x));
+		_mm512_storeu_si512(h + 4, _mm512_permutex2var_epi64(e, second,
+								     x));
+	}
+}
+#else
+static inline void
+emit(struct kdiff_hits *o, const struct hit_word *w, uint64_t mask,
+     const int8_t d[64])
 {
 	struct kdiff_hit *h = o->v + o->n;
-	int8_t d[64];
-	uint64_t mask;
 
-	if (lim < -64)
-		return;
-	mask = in & columns(vp, vm, lim, d);
 	o->n += (unsigned)__builtin_popcountll(mask);
 	for (; mask; mask &= mask - 1, h++) {
 		unsigned i = (unsigned)__builtin_ctzll(mask);
@@ -120,6 +158,22 @@ emit_le(struct kdiff_hits *o, const struct hit_word *w, uint64_t vp,
 		h->dist = (uint32_t)(w->dist + d[i]);
 		h->pattern = w->pattern;
 	}
+}
+#endif
+
+/* Append the columns of in with D <= left edge + lim. */
+static inline void
+emit_le(struct kdiff_hits *o, const struct hit_word *w, uint64_t vp,
+	uint64_t vm, int lim, uint64_t in)
+{
+	int8_t d[64];
+	uint64_t mask;
+
+	if (lim < -64)
+		return;
+	mask = in & columns(vp, vm, lim, d);
+	if (mask)
+		emit(o, w, mask, d);
 }
 
 #endif

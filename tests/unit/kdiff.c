@@ -1,116 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kdiff.c - k differences against the textbook, many kinds of text */
-#include "../kdiff_case.h"
-#include "tap.h"
-
-static uint64_t seed;
-static struct kcase c;
-static uint8_t letters[1 << 18], store[1 << 19];
-static size_t stored;
-
-static uint8_t
-letter(const char *of, size_t n)
-{
-	return (uint8_t)of[below(&seed, n)];
-}
-
-enum kind { RANDOM, TWO, PERIODIC, NS, CODES, FLAT, N_KINDS };
-
-static void
-fill(enum kind kind, uint8_t *t, size_t n)
-{
-	size_t period = 1 + below(&seed, 5), flat = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		t[i] = letter("ACGT", kind == TWO ? 2 : 4);
-		if (kind == PERIODIC && i >= period && below(&seed, 40))
-			t[i] = t[i - period];
-		if (kind == NS && !below(&seed, 20))
-			t[i] = letter("NnRacgtuU*", 10);
-		if (kind == CODES)
-			t[i] = letter("ACGTRYSWKMBDHVNacgn-", 20);
-		if (kind == FLAT) {	/* long flats end anywhere */
-			if (!flat)
-				flat = below(&seed, 3) ? below(&seed, 90) : 9;
-			else
-				t[i] = t[i - 1], flat--;
-		}
-	}
-}
-
-/* A copy of p with up to `edits` differences that ends before letter end. */
-static void
-plant(uint8_t *t, size_t end, const uint8_t *p, size_t m, size_t edits)
-{
-	size_t i = m, j = end;
-
-	while (i && j) {
-		uint64_t r = edits ? below(&seed, m + 2) : m;
-
-		if (r < edits && r % 3 == 0) {
-			i--;
-		} else if (r < edits && r % 3 == 1) {
-			t[--j] = letter("ACGT", 4);
-		} else {
-			i--;
-			if (r >= edits)
-				t[j - 1] = p[i];
-			j--;
-		}
-	}
-}
-
-/*
- * Copies that end a little after borders of words, superblocks, lanes: they
- * enter a superblock by its left edge, at every row.
- */
-static void
-plant_edges(const uint8_t *p, size_t m, size_t k)
-{
-	for (size_t i = 0; c.n && i < 2 + c.n / 200; i++) {
-		uint64_t unit = below(&seed, 2) ? 64 : 256;
-		uint64_t end = below(&seed, c.n / unit + 1) * unit +
-			       below(&seed, m + 8);
-
-		plant(letters, end < c.n ? end : c.n, p, m,
-		      below(&seed, 2) ? k : 0);
-	}
-}
-
-static void
-add_pattern(enum kind kind, size_t m, size_t k)
-{
-	uint8_t *p = store + stored;
-
-	stored += m;
-	fill(kind == CODES && below(&seed, 2) ? RANDOM : kind, p, m);
-	for (size_t i = 0; i < m; i++)
-		if (!oracle_set(p[i]))
-			p[i] = 'A';
-	if (m < c.n && below(&seed, 2)) {
-		size_t at = below(&seed, c.n - m);
-
-		for (size_t i = 0; i < m; i++)
-			if (oracle_set(letters[at + i]))
-				p[i] = letters[at + i];
-	}
-	c.pat[c.n_pat] = p;
-	c.m[c.n_pat] = m;
-	c.k[c.n_pat++] = k;
-	plant_edges(p, m, k);
-}
-
-static void
-reset(size_t n)
-{
-	memset(&c, 0, sizeof c);
-	c.p.report = below(&seed, 2) ? KDIFF_MINIMA : KDIFF_ALL;
-	c.t = letters;
-	c.n = n;
-	c.n_seg = 1;
-	c.seg[0] = (struct kdiff_seg){ 0, n, 0, UINT64_MAX };
-	stored = 0;
-}
+#include "../kdiff_gen.h"
 
 /* Cut the text into segments with gaps; some report a part only. */
 static void
@@ -132,12 +22,6 @@ cut(size_t gap)
 		at = (g->end + gap + 63) / 64 * 64 + 64 * below(&seed, 2);
 	}
 	c.n = c.seg[c.n_seg - 1].end;
-}
-
-static bool
-run(void)
-{
-	return kcase_check(&c, cpu_isa());
 }
 
 /* Every k and many m over small texts of every size. */
@@ -275,123 +159,13 @@ plateaus(uint64_t round)
 	return run();
 }
 
-static void
-sweep(const char *name, bool (*one)(uint64_t), uint64_t rounds)
-{
-	for (uint64_t i = 0; i < rounds; i++) {
-		uint64_t was = seed = 88172645463325252ull + i * 7919;
-
-		if (!one(i)) {
-			ok(0, "%s: round %llu seed %llu n %zu m %zu k %zu "
-			   "report %d hamming %d: %s", name,
-			   (unsigned long long)i, (unsigned long long)was, c.n,
-			   c.m[0], c.k[0], c.p.report, c.p.hamming, c.why);
-			return;
-		}
-	}
-	ok(1, "%s: %llu rounds", name, (unsigned long long)rounds);
-}
-
-/* Wherever a text is cut, with context enough, the parts give the whole. */
-static bool
-chunks(uint64_t round)
-{
-	struct kdiff_hits all = { 0 }, want = { 0 };
-	size_t m = 1 + below(&seed, 30), k = below(&seed, m), n, at = 0, ctx;
-	bool good = true;
-
-	reset(n = 64 + below(&seed, 400));
-	fill(round % N_KINDS, letters, n);
-	add_pattern(round % N_KINDS, m, k);
-	kcase_want(&c, &all, &want);
-	all.n = 0;
-	ctx = c.p.report == KDIFF_MINIMA ? 2 * m + k : m + k;
-	for (size_t cutat = 1; good && cutat < n; cutat += 1 + n / 90) {
-		struct kdiff_hits h = { 0 };
-
-		/* the left part owns ends below cutat, the right the rest */
-		for (int part = 0; part < 2; part++) {
-			struct kdiff_set *set = kcase_set(&c, cpu_isa());
-			struct kdiff_work *w;
-			struct kcase_text t;
-			struct err e;
-
-			at = part && cutat > ctx ? cutat - ctx : 0;
-			c.t = letters + at;
-			c.n = (part ? n : cutat) - at;
-			c.seg[0] = (struct kdiff_seg){ 0, c.n,
-			    part ? cutat - at : 0,
-			    part ? UINT64_MAX : cutat - 1 };
-			t = kcase_text(&c);
-			if (kdiff_context(set) != ctx ||
-			    kdiff_work_new(&w, &e) < 0 ||
-			    kdiff_scan(set, &t.x, w, &all, &e) < 0)
-				abort();
-			for (size_t i = 0; i < all.n; i++)
-				kcase_put(&h, all.v[i].end + at,
-					  all.v[i].dist, 0);
-			all.n = 0;
-			kdiff_work_free(w);
-			kdiff_set_free(set);
-			kcase_text_free(&t);
-		}
-		good = kcase_same(&c, &h, &want, "cut");
-		kdiff_hits_free(&h);
-	}
-	kdiff_hits_free(&all);
-	kdiff_hits_free(&want);
-	return good;
-}
-
-static void
-usage(void)
-{
-	static const uint8_t bad[] = "ACGTX", long_one[KDIFF_MAX_PATTERN + 1];
-	struct kdiff_params p = { .alphabet = KDIFF_DNA };
-	struct kdiff_set *s;
-	struct err e;
-
-	if (kdiff_set_new(&s, &p, &e) < 0)
-		abort();
-	ok(kdiff_set_add(s, bad, 5, 0, &e) == ERR_USAGE &&
-	   strstr(e.text, "letter 5"), "a letter is no DNA: %s", e.text);
-	ok(kdiff_set_add(s, bad, 4, 4, &e) == ERR_USAGE, "%s", e.text);
-	ok(kdiff_set_add(s, bad, 0, 0, &e) == ERR_USAGE, "%s", e.text);
-	ok(kdiff_set_add(s, long_one, sizeof long_one, 0, &e) == ERR_USAGE,
-	   "%s", e.text);
-	ok(kdiff_set_size(s) == 0, "nothing was added");
-	kdiff_set_free(s);
-}
-
-/* The worked example of the definition. */
-static void
-worked(void)
-{
-	static const uint8_t t[] = "CATGACTG", p[] = "TACTG";
-
-	for (int r = KDIFF_ALL; r <= KDIFF_MINIMA; r++) {
-		reset(8);
-		memcpy(letters, t, 8);
-		c.p.report = (enum kdiff_report)r;
-		c.pat[0] = p;
-		c.m[0] = 5;
-		c.k[0] = 2;
-		c.n_pat = 1;
-		ok(run(), "the worked example, report %d %s", r, c.why);
-	}
-}
-
 int
 main(void)
 {
-	seed = 1;
-	usage();
-	worked();
 	sweep("small", small, 1000);
 	sweep("segments", segments, 250);
 	sweep("exits", exits, 80);
 	sweep("plateaus", plateaus, 80);
 	sweep("others", others, 60);
-	sweep("chunks", chunks, 40);
 	return done();
 }

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_gen.h - random cases for kdiff's tests */
+#ifndef SEQF_KDIFF_GEN_H
+#define SEQF_KDIFF_GEN_H
+
+#include "kdiff_case.h"
+#include "unit/tap.h"
+
+static uint64_t seed;
+static struct kcase c;
+static uint8_t letters[1 << 18], store[1 << 19];
+static size_t stored;
+
+static inline uint8_t
+letter(const char *of, size_t n)
+{
+	return (uint8_t)of[below(&seed, n)];
+}
+
+enum kind { RANDOM, TWO, PERIODIC, NS, CODES, FLAT, N_KINDS };
+
+static inline void
+fill(enum kind kind, uint8_t *t, size_t n)
+{
+	size_t period = 1 + below(&seed, 5), flat = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		t[i] = letter("ACGT", kind == TWO ? 2 : 4);
+		if (kind == PERIODIC && i >= period && below(&seed, 40))
+			t[i] = t[i - period];
+		if (kind == NS && !below(&seed, 20))
+			t[i] = letter("NnRacgtuU*", 10);
+		if (kind == CODES)
+			t[i] = letter("ACGTRYSWKMBDHVNacgn-", 20);
+		if (kind == FLAT) {	/* long flats end anywhere */
+			if (!flat)
+				flat = below(&seed, 3) ? below(&seed, 90) : 9;
+			else
+				t[i] = t[i - 1], flat--;
+		}
+	}
+}
+
+/* A copy of p with up to `edits` differences that ends before letter end. */
+static inline void
+plant(uint8_t *t, size_t end, const uint8_t *p, size_t m, size_t edits)
+{
+	size_t i = m, j = end;
+
+	while (i && j) {
+		uint64_t r = edits ? below(&seed, m + 2) : m;
+
+		if (r < edits && r % 3 == 0) {
+			i--;
+		} else if (r < edits && r % 3 == 1) {
+			t[--j] = letter("ACGT", 4);
+		} else {
+			i--;
+			if (r >= edits)
+				t[j - 1] = p[i];
+			j--;
+		}
+	}
+}
+
+/*
+ * Copies that end a little after borders of words, superblocks, lanes: they
+ * enter a superblock by its left edge, at every row.
+ */
+static inline void
+plant_edges(const uint8_t *p, size_t m, size_t k)
+{
+	for (size_t i = 0; c.n && i < 2 + c.n / 200; i++) {
+		uint64_t unit = below(&seed, 2) ? 64 : 256;
+		uint64_t end = below(&seed, c.n / unit + 1) * unit +
+			       below(&seed, m + 8);
+
+		plant(letters, end < c.n ? end : c.n, p, m,
+		      below(&seed, 2) ? k : 0);
+	}
+}
+
+static inline void
+add_pattern(enum kind kind, size_t m, size_t k)
+{
+	uint8_t *p = store + stored;
+
+	stored += m;
+	fill(kind == CODES && below(&seed, 2) ? RANDOM : kind, p, m);
+	for (size_t i = 0; i < m; i++)
+		if (!oracle_set(p[i]))
+			p[i] = 'A';
+	if (m < c.n && below(&seed, 2)) {
+		size_t at = below(&seed, c.n - m);
+
+		for (size_t i = 0; i < m; i++)
+			if (oracle_set(letters[at + i]))
+				p[i] = letters[at + i];
+	}
+	c.pat[c.n_pat] = p;
+	c.m[c.n_pat] = m;
+	c.k[c.n_pat++] = k;
+	plant_edges(p, m, k);
+}
+
+static inline void
+reset(size_t n)
+{
+	memset(&c, 0, sizeof c);
+	c.p.report = below(&seed, 2) ? KDIFF_MINIMA : KDIFF_ALL;
+	c.t = letters;
+	c.n = n;
+	c.n_seg = 1;
+	c.seg[0] = (struct kdiff_seg){ 0, n, 0, UINT64_MAX };
+	stored = 0;
+}
+
+static inline bool
+run(void)
+{
+	return kcase_check(&c, cpu_isa());
+}
+
+static inline void
+sweep(const char *name, bool (*one)(uint64_t), uint64_t rounds)
+{
+	for (uint64_t i = 0; i < rounds; i++) {
+		uint64_t was = seed = 88172645463325252ull + i * 7919;
+
+		if (!one(i)) {
+			ok(0, "%s: round %llu seed %llu n %zu m %zu k %zu "
+			   "report %d hamming %d: %s", name,
+			   (unsigned long long)i, (unsigned long long)was, c.n,
+			   c.m[0], c.k[0], c.p.report, c.p.hamming, c.why);
+			return;
+		}
+	}
+	ok(1, "%s: %llu rounds", name, (unsigned long long)rounds);
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_fixed.c - k differences: usage, limits, cuts, many and long patterns */
+#include "../kdiff_gen.h"
+
+/* Wherever a text is cut, with context enough, the parts give the whole. */
+static bool
+chunks(uint64_t round)
+{
+	struct kdiff_hits all = { 0 }, want = { 0 };
+	size_t m = 1 + below(&seed, 30), k = below(&seed, m), n, at = 0, ctx;
+	bool good = true;
+
+	reset(n = 64 + below(&seed, 400));
+	fill(round % N_KINDS, letters, n);
+	add_pattern(round % N_KINDS, m, k);
+	kcase_want(&c, &all, &want);
+	all.n = 0;
+	ctx = c.p.report == KDIFF_MINIMA ? 2 * m + k : m + k;
+	for (size_t cutat = 1; good && cutat < n; cutat += 1 + n / 90) {
+		struct kdiff_hits h = { 0 };
+
+		/* the left part owns ends below cutat, the right the rest */
+		for (int part = 0; part < 2; part++) {
+			struct kdiff_set *set = kcase_set(&c, cpu_isa());
+			struct kdiff_work *w;
+			struct kcase_text t;
+			struct err e;
+
+			at = part && cutat > ctx ? cutat - ctx : 0;
+			c.t = letters + at;
+			c.n = (part ? n : cutat) - at;
+			c.seg[0] = (struct kdiff_seg){ 0, c.n,
+			    part ? cutat - at : 0,
+			    part ? UINT64_MAX : cutat - 1 };
+			t = kcase_text(&c);
+			if (kdiff_context(set) != ctx ||
+			    kdiff_work_new(&w, &e) < 0 ||
+			    kdiff_scan(set, &t.x, w, &all, &e) < 0)
+				abort();
+			for (size_t i = 0; i < all.n; i++)
+				kcase_put(&h, all.v[i].end + at,
+					  all.v[i].dist, 0);
+			all.n = 0;
+			kdiff_work_free(w);
+			kdiff_set_free(set);
+			kcase_text_free(&t);
+		}
+		good = kcase_same(&c, &h, &want, "cut");
+		kdiff_hits_free(&h);
+	}
+	kdiff_hits_free(&all);
+	kdiff_hits_free(&want);
+	return good;
+}
+
+static void
+usage(void)
+{
+	static const uint8_t bad[] = "ACGTX", long_one[KDIFF_MAX_PATTERN + 1];
+	struct kdiff_params p = { .alphabet = KDIFF_DNA };
+	struct kdiff_set *s;
+	struct err e;
+
+	if (kdiff_set_new(&s, &p, &e) < 0)
+		abort();
+	ok(kdiff_set_add(s, bad, 5, 0, &e) == ERR_USAGE &&
+	   strstr(e.text, "letter 5"), "a letter is no DNA: %s", e.text);
+	ok(kdiff_set_add(s, bad, 4, 4, &e) == ERR_USAGE, "%s", e.text);
+	ok(kdiff_set_add(s, bad, 0, 0, &e) == ERR_USAGE, "%s", e.text);
+	ok(kdiff_set_add(s, long_one, sizeof long_one, 0, &e) == ERR_USAGE,
+	   "%s", e.text);
+	ok(kdiff_set_size(s) == 0, "nothing was added");
+	kdiff_set_free(s);
+}
+
+/* The worked example of the definition. */
+static void
+worked(void)
+{
+	static const uint8_t t[] = "CATGACTG", p[] = "TACTG";
+
+	for (int r = KDIFF_ALL; r <= KDIFF_MINIMA; r++) {
+		reset(8);
+		memcpy(letters, t, 8);
+		c.p.report = (enum kdiff_report)r;
+		c.pat[0] = p;
+		c.m[0] = 5;
+		c.k[0] = 2;
+		c.n_pat = 1;
+		ok(run(), "the worked example, report %d %s", r, c.why);
+	}
+}
+
+/* So many long patterns that the text is passed more than once. */
+static void
+many(void)
+{
+	enum { M = 900, N = 200, PATS = 700, ENDS = 21 };
+	struct kdiff_set *set;
+	struct kdiff_hits h = { 0 };
+	struct kdiff_work *w;
+	struct kcase_text t;
+	struct err e;
+	uint64_t *counts = kcase_alloc(PATS * M * 8), sum = 0;
+	size_t good = 1;
+
+	reset(N);
+	fill(RANDOM, letters, N);
+	t = kcase_text(&c);
+	set = kcase_set(&c, cpu_isa());
+	if (kdiff_work_new(&w, &e) < 0)
+		abort();
+	for (int i = 0; i < PATS; i++) {
+		fill(RANDOM, store, M);
+		if (kdiff_set_add(set, store, M, M - 180, &e) < 0)
+			abort();
+	}
+	set->p.report = KDIFF_ALL;
+	if (kdiff_scan(set, &t.x, w, &h, &e) < 0 ||
+	    kdiff_count(set, &t.x, w, counts, M, &e) < 0)
+		abort();
+	for (size_t i = 1; i < h.n; i++)
+		good += kcase_order(&h.v[i - 1], &h.v[i]) < 0;
+	for (size_t i = 0; i < PATS * M; i++)
+		sum += counts[i];
+	/* all of the text is a part of the pattern: D(j) = M - j */
+	ok(good == h.n && sum == h.n && h.n == PATS * ENDS,
+	   "%d patterns of %d: %zu hits, %zu in order, %llu counted", PATS, M,
+	   h.n, good, (unsigned long long)sum);
+	free(counts);
+	kdiff_hits_free(&h);
+	kdiff_work_free(w);
+	kdiff_set_free(set);
+	kcase_text_free(&t);
+}
+
+/* Distances that no byte holds, a traceback in blocks. */
+static void
+long_ones(void)
+{
+	size_t m = 5000, n = 7000, at = 1000;
+
+	reset(n);
+	fill(RANDOM, store, m);
+	fill(RANDOM, letters, n);
+	for (size_t i = 0; i < m; i++)
+		if (below(&seed, 20))
+			letters[at++] = store[i];
+	c.pat[0] = store;
+	c.m[0] = m;
+	c.k[0] = 260 + m / 100;
+	c.n_pat = 1;
+	c.n = n = at + 3;
+	c.seg[0].end = n;
+	c.p.report = KDIFF_MINIMA;
+	ok(run(), "a pattern of 5000 letters %s", c.why);
+}
+
+int
+main(void)
+{
+	seed = 1;
+	usage();
+	worked();
+	many();
+	long_ones();
+	sweep("chunks", chunks, 40);
+	return done();
+}

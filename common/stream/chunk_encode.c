@@ -16,6 +16,21 @@ struct plan {
 	struct buf heap;
 };
 
+/* The digest reads owned letters: they must be there. */
+static bool
+row_ok(const struct chunk_row *r)
+{
+	return r->beg <= r->own_beg && r->own_beg <= r->own_end &&
+	       r->own_end - r->beg <= r->n;
+}
+
+/* Only a sequence's first piece has one. */
+static size_t
+desc_n(const struct chunk_row *r)
+{
+	return r->flags & CHUNK_FIRST ? r->desc.n : 0;
+}
+
 static int
 plan(struct plan *p, const struct chunk_raw *c, struct err *e)
 {
@@ -27,11 +42,15 @@ plan(struct plan *p, const struct chunk_raw *c, struct err *e)
 		    r->desc.n > REC_MAX_PAYLOAD)
 			return err_set(e, ERR_LIMIT, "chunk %llu is too large",
 				       (unsigned long long)c->serial);
+		if (!row_ok(r))
+			return err_set(e, ERR_FORMAT, "chunk %llu: a row owns "
+				       "letters that it does not hold",
+				       (unsigned long long)c->serial);
 		p->n_ascii += r->n;
 		p->n_packed = chunk_next_at(CHUNK_2BIT, p->n_packed) + r->n;
 		p->owned += r->own_end - r->own_beg;
 		buf_put(&p->heap, r->name.p, r->name.n);
-		buf_put(&p->heap, r->desc.p, r->desc.n);
+		buf_put(&p->heap, r->desc.p, desc_n(r));
 	}
 	if (p->n_packed > UINT32_MAX || p->heap.n > REC_MAX_PAYLOAD)
 		return err_set(e, ERR_LIMIT, "chunk %llu is too large",
@@ -82,7 +101,7 @@ put_rows(uint8_t *to, const struct chunk_raw *c)
 		put_le(to + ROW_AT_LENGTH,
 		       r->flags & CHUNK_LAST ? r->length : 0, 8);
 		put_le(to + ROW_AT_NAME, r->name.n, 4);
-		put_le(to + ROW_AT_DESC, r->desc.n, 4);
+		put_le(to + ROW_AT_DESC, desc_n(r), 4);
 		put_le(to + ROW_AT_FLAGS, r->flags, 4);
 		put_le(to + ROW_AT_ZERO, 0, 4);
 	}

@@ -158,6 +158,36 @@ refusals(void)
 	rec_frame_drop(f);
 }
 
+/* Rows whose letters add up to the right number by going round 2^64. */
+static void
+wrap(void)
+{
+	struct chunk_row row[2] = {
+		{ .n = 64 }, { .ordinal = 1, .n = 100 },
+	};
+	struct chunk_raw raw = { .row = row, .n_rows = 2 };
+	uint8_t s[100];
+	struct rec_frame *f;
+	uint64_t owned, sum;
+	struct chunk c;
+	struct err e;
+
+	memset(s, 'G', sizeof s);
+	raw.letters = s;
+	if (!ok(chunk_encode(&f, &raw, &owned, &sum, &e) == 0 &&
+		chunk_view(&c, f, &e) == 0 && c.n == 164, "two rows"))
+		return;
+	chunk_free(&c);
+	put_le(f->payload + 64 + ROW_AT_N, UINT64_MAX - 63, 8);
+	put_le(f->payload + 128 + ROW_AT_N, 64 + 164, 8);
+	ok(chunk_view(&c, f, &e) == ERR_FORMAT, "rows around 2^64: %s",
+	   e.text);
+	rec_frame_drop(f);
+	row[1].own_end = 101;
+	ok(chunk_encode(&f, &raw, &owned, &sum, &e) == ERR_FORMAT && !f,
+	   "%s", e.text);
+}
+
 /* In 4-bit letters 0 is an exception, and an exception is 0. */
 static void
 four_bits(void)
@@ -233,6 +263,7 @@ int
 main(void)
 {
 	refusals();
+	wrap();
 	four_bits();
 	mutations();
 	controls();

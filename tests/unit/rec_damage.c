@@ -2,6 +2,8 @@
 /* rec_damage.c - frames damaged, cut, foreign and hostile */
 #include "hear.h"
 
+#include <libdeflate.h>
+
 /* Frames of unlike sizes, one of them masked; their ends in end[]. */
 enum { FRAMES = 6 };
 static void
@@ -191,18 +193,52 @@ hostile(void)
 			   (unsigned long long)lengths[i], h.e.text);
 			forget(&h);
 		}
-	b.n = 0;
-	claim(&b, 7, REC_MASKED);
-	buf_zero(&b, 16);
-	hear(&h, b.p, b.n);
-	ok(h.n_damaged == 1 && !h.n_frames, "masked without a key");
-	b.n = 0;
-	for (unsigned i = 0; i < 50000; i++)
+	buf_free(&b);
+}
+
+/* Frames in what another frame claimed. */
+static void
+nested(void)
+{
+	enum { CLAIMS = 200000 };	/* hopeless unless each is cheap */
+	struct buf b = { 0 };
+	struct heard h;
+	struct err e;
+
+	for (unsigned i = 0; i < CLAIMS; i++)
 		claim(&b, 1 << 30, 0);
 	rec_put(&b, REC_SEQ, 1, 2, 3, "abc", 3, &e);
 	hear(&h, b.p, b.n);
-	ok(h.n_damaged == 50000 && h.n_frames == 1,
-	   "50,000 frames that claim the whole stream each");
+	ok(h.n_damaged == CLAIMS && h.n_frames == 1,
+	   "200,000 frames that claim the whole stream each");
+	forget(&h);
+	b.n = 0;
+	claim(&b, 1 << 30, 0);
+	rec_put(&b, REC_SEQ, 1, 1, 3, "abc", 3, &e);
+	b.n -= 13;	/* its padding, which the next frame now is */
+	rec_put(&b, REC_SEQ, 1, 2, 3, "def", 3, &e);
+	hear(&h, b.p, b.n);
+	ok(h.n_damaged == 2 && h.n_frames == 1 &&
+	   is_frame(h.f[0], REC_SEQ, 1, 2, 3, "def", 3),
+	   "a frame in another one's padding, in a third one's payload");
+	forget(&h);
+	buf_free(&b);
+}
+
+static void
+no_key(void)
+{
+	static const uint8_t zeros[16];
+	struct buf b = { 0 };
+	struct heard h;
+
+	claim(&b, 7, REC_MASKED);
+	put_le(b.p + REC_AT_CRC, libdeflate_crc32(0, zeros, 7), 4);
+	seal(b.p);
+	buf_put(&b, zeros, sizeof zeros);
+	hear(&h, b.p, b.n);
+	ok(h.n_damaged == 1 && !h.n_frames, "masked without a key: %s",
+	   h.e.text);
 	forget(&h);
 	buf_free(&b);
 }
@@ -241,6 +277,8 @@ main(void)
 	cuts();
 	foreign();
 	hostile();
+	nested();
+	no_key();
 	garbage();
 	return done();
 }

@@ -116,10 +116,12 @@ settle(struct out *out, enum format *format, struct err *e)
 	if (o.report == ASM_COUNT && !text && *format != FORMAT_REC)
 		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
 			       "or json", format_name);
-	if (strcmp(gpu, "auto") != 0 && strcmp(gpu, "none") != 0)
-		return err_set(e, ERR_DEVICE, "-g %s: built without CUDA",
-			       gpu);
-	return 0;
+	if (strcmp(gpu, "auto") == 0 || strcmp(gpu, "none") == 0)
+		return 0;
+	if (gpu[strspn(gpu, "0123456789,")] || !*gpu)
+		return err_set(e, ERR_USAGE, "-g %s: must be auto, none or a "
+			       "device's number", gpu);
+	return err_set(e, ERR_DEVICE, "-g %s: built without CUDA", gpu);
 }
 
 static void

@@ -143,6 +143,12 @@ is_stream(struct feed *f, size_t i, struct err *e)
 		rc = source_peek(f->op[i].s, REC_SYNC_LEN, &p, &n, e);
 	if (rc != 0)
 		return rc;
+	/*
+	 * Nothing at all on stdin: what was to write there may have died.  A
+	 * stream without frames is what the judge refuses.
+	 */
+	if (n == 0 && !f->p.text_only && strcmp(f->op[i].path, "-") == 0)
+		return 1;
 	if (n == 0 || !rec_is(p, n))
 		return 0;
 	if (!f->p.text_only)

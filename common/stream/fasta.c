@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/dna.h"
+#include "stream/lines.h"
 
 enum { TILE = 64 << 10 };	/* letters of an event at most; fits L2 */
 
@@ -37,7 +38,7 @@ fasta_new(struct fasta **out, struct source *s, struct err *e)
 
 	if (!f)
 		return err_nomem(e, sizeof *f);
-	f->tile = malloc(TILE);
+	f->tile = malloc(TILE + 64);
 	if (!f->tile) {
 		free(f);
 		return err_nomem(e, TILE);
@@ -202,8 +203,15 @@ static size_t
 lines(struct fasta *f, const uint8_t *p, size_t n, size_t *n_tile, bool *end)
 {
 	uint8_t ender = f->marker == '>' ? '>' : '+';
-	size_t i = 0, m = 0;
+	size_t newlines, m = 0;
+	size_t i = plain_lines(p, n < TILE ? n : TILE, ender, f->tile, n_tile,
+			       &newlines);
 
+	if (i) {
+		f->line += newlines;
+		f->bol = p[i - 1] == '\n';
+		return i;
+	}
 	while (i < n && m < TILE) {
 		const uint8_t *nl;
 		size_t room = TILE - m, len = n - i < room ? n - i : room;
@@ -253,18 +261,6 @@ blame(struct fasta *f, const uint8_t *p, size_t n, uint64_t line, bool bol,
 	return bad(f, e, "invalid bytes");
 }
 
-/* Without blanks and tabs. */
-static size_t
-squeeze(uint8_t *s, size_t n)
-{
-	size_t m = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!is_blank(s[i]))
-			s[m++] = s[i];
-	return m;
-}
-
 static int
 end_letters(struct fasta *f)
 {
@@ -295,7 +291,7 @@ letters(struct fasta *f, const uint8_t *p, size_t n, struct fasta_piece *out,
 	if (end && used == 0)
 		return end_letters(f);
 	if (dna_ops()->valid(f->tile, m) < m) {
-		m = squeeze(f->tile, m);
+		m = strip_blanks(f->tile, m);
 		if (dna_ops()->valid(f->tile, m) < m)
 			return blame(f, p, used, line, bol, e);
 	}

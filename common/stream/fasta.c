@@ -27,6 +27,8 @@ struct fasta {
 	struct buf head;
 	struct str name, desc;
 	uint8_t *tile;
+	uint8_t *to;		/* where letters go: the tile, or the */
+	size_t room;		/* caller's memory, and how many */
 };
 
 enum { AGAIN = 100 };		/* no event yet */
@@ -204,17 +206,17 @@ lines(struct fasta *f, const uint8_t *p, size_t n, size_t *n_tile, bool *end)
 {
 	uint8_t ender = f->marker == '>' ? '>' : '+';
 	size_t newlines, m = 0;
-	size_t i = plain_lines(p, n < TILE ? n : TILE, ender, f->tile, n_tile,
-			       &newlines);
+	size_t i = plain_lines(p, n < f->room ? n : f->room, ender, f->to,
+			       n_tile, &newlines);
 
 	if (i) {
 		f->line += newlines;
 		f->bol = p[i - 1] == '\n';
 		return i;
 	}
-	while (i < n && m < TILE) {
+	while (i < n && m < f->room) {
 		const uint8_t *nl;
-		size_t room = TILE - m, len = n - i < room ? n - i : room;
+		size_t room = f->room - m, len = n - i < room ? n - i : room;
 
 		*end = f->bol && p[i] == ender;
 		if (*end)
@@ -222,13 +224,13 @@ lines(struct fasta *f, const uint8_t *p, size_t n, size_t *n_tile, bool *end)
 		nl = memchr(p + i, '\n', len);
 		if (nl)
 			len = (size_t)(nl - p) - i;
-		memcpy(f->tile + m, p + i, len);
+		memcpy(f->to + m, p + i, len);
 		m += len;
 		i += len + (nl != NULL);
 		f->line += nl != NULL;
 		f->bol = nl != NULL;
 		/* a CR is the line's end only if a newline follows */
-		f->cr = len && f->tile[m - 1] == '\r';
+		f->cr = len && f->to[m - 1] == '\r';
 		m -= f->cr;
 		f->cr &= !nl;
 	}
@@ -290,14 +292,14 @@ letters(struct fasta *f, const uint8_t *p, size_t n, struct fasta_piece *out,
 	used = lines(f, p, n, &m, &end);
 	if (end && used == 0)
 		return end_letters(f);
-	if (dna_ops()->valid(f->tile, m) < m) {
-		m = strip_blanks(f->tile, m);
-		if (dna_ops()->valid(f->tile, m) < m)
+	if (dna_ops()->valid(f->to, m) < m) {
+		m = strip_blanks(f->to, m);
+		if (dna_ops()->valid(f->to, m) < m)
 			return blame(f, p, used, line, bol, e);
 	}
 	source_skip(f->s, used);
 	f->pos += m;
-	out->letters = f->tile;
+	out->letters = f->to;
 	out->n = m;
 	return m ? FASTA_LETTERS : AGAIN;
 }
@@ -359,8 +361,17 @@ quals(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 int
 fasta_next(struct fasta *f, struct fasta_piece *out, struct err *e)
 {
+	return fasta_next_to(f, f->tile, TILE, out, e);
+}
+
+int
+fasta_next_to(struct fasta *f, uint8_t *to, size_t room,
+	      struct fasta_piece *out, struct err *e)
+{
 	int rc = AGAIN;
 
+	f->to = to;
+	f->room = room < TILE ? room : TILE;
 	while (rc == AGAIN) {
 		const uint8_t *p;
 		size_t n;

@@ -36,6 +36,12 @@ struct fasta_piece {
 int fasta_new(struct fasta **f, struct source *s, struct err *e);
 /* An enum fasta_event, or ERR_FORMAT, ERR_IO, ERR_NOMEM. */
 int fasta_next(struct fasta *f, struct fasta_piece *p, struct err *e);
+/*
+ * The same, but letters are put at `to`, `room` > 0 of them at most; there
+ * must be 64 bytes more, which are overwritten too.
+ */
+int fasta_next_to(struct fasta *f, uint8_t *to, size_t room,
+		  struct fasta_piece *p, struct err *e);
 void fasta_free(struct fasta *f);
 
 enum { FASTA_MAX_HEADER = 1 << 24 };	/* bytes of a header line */

@@ -264,7 +264,8 @@ static int
 advance(struct feed *f, struct err *e)
 {
 	struct text_event ev;
-	size_t used;
+	size_t used, room = 0;
+	uint8_t *to = NULL;
 	int rc;
 
 	if (f->n_pend) {
@@ -273,12 +274,18 @@ advance(struct feed *f, struct err *e)
 		f->n_pend -= used;
 		return rc;
 	}
-	rc = text_next(&f->text, &ev, e);
+	if (f->open && !f->region.text)
+		room = cutter_room(&f->cut, &to);
+	rc = text_next(&f->text, to, room, &ev, e);
 	if (rc != 0)
 		return rc;
 	if (ev.kind == TEXT_LETTERS) {
-		if (f->open)
+		if (room && ev.p == to) {
+			cutter_took(&f->cut, ev.n);
+			f->pos += ev.n;
+		} else if (f->open) {
 			take_letters(f, &ev);
+		}
 		return 0;
 	}
 	rc = end_record(f, e);

@@ -13,7 +13,10 @@
 #include "stream/feed_in.h"
 #include "stream/rec.h"
 
-enum { RESERVE = 16 << 20 };	/* bytes taken at once, not as they come */
+enum {
+	RESERVE = 16 << 20,	/* bytes taken at once, not as they come */
+	DIRECT = 64 << 10,	/* letters put into a cut at once; fits L2 */
+};
 
 void
 feed_cut_free(struct feed_cut *c)
@@ -257,6 +260,32 @@ cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
 	return n > room ? next_piece(c, e) : 0;
 }
 
+size_t
+cutter_room(struct cutter *c, uint8_t **to)
+{
+	const struct chunk_row *r = open_row(c);
+	uint64_t room = c->own - c->whole - (r->own_end - r->own_beg);
+	struct buf *b = &c->cut->letters;
+
+	if (room > DIRECT)
+		room = DIRECT;
+	/* cutter_letters() will say that there is no memory */
+	if (c->prob || !room || !buf_reserve(b, (size_t)room + 64))
+		return 0;
+	*to = b->p + b->n;
+	return (size_t)room;
+}
+
+void
+cutter_took(struct cutter *c, size_t n)
+{
+	struct chunk_row *r = open_row(c);
+
+	c->cut->letters.n += n;
+	r->n += n;
+	r->own_end += n;
+}
+
 static int
 push_seq(struct cutter *c, uint64_t length, struct err *e)
 {
@@ -302,73 +331,4 @@ cutter_finish(struct cutter *c, struct err *e)
 	c->run->sequences = c->ordinal;
 	push(c, &end);
 	return 0;
-}
-
-/* What END needs of a chunk that is not wanted. */
-static void
-digest_only(struct feed_item *it)
-{
-	const struct chunk_raw *c = &it->cut->raw;
-
-	for (size_t i = 0; i < c->n_rows; i++) {
-		const struct chunk_row *r = &c->row[i];
-		size_t n = (size_t)(r->own_end - r->own_beg);
-
-		it->owned += n;
-		it->digest += digest_row(c->letters + r->at +
-					 (r->own_beg - r->beg), n, r->ordinal,
-					 r->own_beg);
-	}
-}
-
-int
-feed_encode(struct feed_item *it, struct err *e)
-{
-	struct feed_cut *c = it->cut;
-	int rc = 0;
-
-	if (it->kind != FEED_RAW || !c->raw.row)
-		return 0;
-	if (it->skip && !c->raw.prob)
-		digest_only(it);
-	else
-		rc = chunk_encode(&it->frame, &c->raw, &it->owned, &it->digest,
-				  e);
-	if (it->skip && it->frame) {
-		rec_frame_drop(it->frame);
-		it->frame = NULL;
-	}
-	/* letters are much; the run is still to be accounted to */
-	buf_free(&c->letters);
-	buf_free(&c->names);
-	free(c->raw.row);
-	memset(&c->raw, 0, sizeof c->raw);
-	return rc;
-}
-
-int
-feed_account(struct feed *f, struct feed_item *it, struct err *e)
-{
-	struct feed_run *run = it->cut ? it->cut->run : NULL;
-	struct run_end end;
-
-	(void)f;
-	if (it->kind == FEED_RAW) {
-		run->chunks++;
-		run->owned += it->owned;
-		run->digest += it->digest;
-	}
-	if (it->kind != FEED_END)
-		return 0;
-	end = (struct run_end){ run->key, run->chunks, run->sequences,
-				run->owned, run->digest };
-	return end_encode(&it->frame, &end, e);
-}
-
-void
-feed_drop(struct feed_item *it)
-{
-	rec_frame_drop(it->frame);
-	feed_cut_free(it->cut);
-	memset(it, 0, sizeof *it);
 }

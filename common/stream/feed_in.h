@@ -63,6 +63,12 @@ int cutter_record(struct cutter *c, struct str name, struct str desc,
  */
 int cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
 		   struct err *e);
+/*
+ * Instead, the next letters may be put at *to: so many at most (and 64 bytes
+ * more), 0 if they must not; cutter_took() tells how many were.
+ */
+size_t cutter_room(struct cutter *c, uint8_t **to);
+void cutter_took(struct cutter *c, size_t n);
 int cutter_end_record(struct cutter *c, uint64_t length, struct err *e);
 int cutter_finish(struct cutter *c, struct err *e);
 bool cutter_pop(struct cutter *c, struct feed_item *it);
@@ -127,7 +133,12 @@ int operand_open(struct operand *o, unsigned threads, struct err *e);
 /* Close it; it can be opened again later if it is a regular file. */
 void operand_close(struct operand *o);
 bool operand_again(const struct operand *o);
-int text_next(struct text *t, struct text_event *ev, struct err *e);
+/*
+ * Letters may be put at `to`, `room` of them at most, if room > 0: then
+ * ev->p is `to`; or not.
+ */
+int text_next(struct text *t, uint8_t *to, size_t room,
+	      struct text_event *ev, struct err *e);
 void text_free(struct text *t);
 /* Reads on until the run's key is known. */
 int text_run(struct text *t, struct feed_run **run, struct rec_frame **begin,

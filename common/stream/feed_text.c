@@ -78,7 +78,8 @@ open_reader(struct text *t, struct err *e)
 
 /* The next event of the operands themselves. */
 static int
-live_next(struct text *t, struct text_event *ev, struct err *e)
+live_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
+	  struct err *e)
 {
 	struct fasta_piece p;
 	int rc = 0;
@@ -89,8 +90,9 @@ live_next(struct text *t, struct text_event *ev, struct err *e)
 			rc = open_reader(t, e);
 		if (rc != 0)
 			return rc;
-		rc = t->fasta ? fasta_next(t->fasta, &p, e) :
-				matrix_next(t->matrix, &p, e);
+		rc = t->matrix ? matrix_next(t->matrix, &p, e) :
+		     room ? fasta_next_to(t->fasta, to, room, &p, e) :
+			    fasta_next(t->fasta, &p, e);
 		if (rc == FASTA_EOF) {
 			close_reader(t);
 			t->at++;
@@ -128,9 +130,10 @@ mask(struct text *t, struct text_event *ev, struct err *e)
 }
 
 static int
-masked_next(struct text *t, struct text_event *ev, struct err *e)
+masked_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
+	    struct err *e)
 {
-	int rc = live_next(t, ev, e);
+	int rc = live_next(t, to, t->p->mask ? 0 : room, ev, e);
 
 	if (rc == 0 && t->p->mask && ev->kind == TEXT_LETTERS && !ev->prob)
 		rc = mask(t, ev, e);
@@ -165,7 +168,8 @@ kept_event(struct cur *c, struct text_event *ev)
 }
 
 int
-text_next(struct text *t, struct text_event *ev, struct err *e)
+text_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
+	  struct err *e)
 {
 	if (t->early_at < t->early.n) {
 		struct cur c = cur_of(t->early.p + t->early_at,
@@ -178,7 +182,7 @@ text_next(struct text *t, struct text_event *ev, struct err *e)
 	if (t->early.p)
 		buf_free(&t->early);
 	t->early_at = 0;
-	return masked_next(t, ev, e);
+	return masked_next(t, to, room, ev, e);
 }
 
 /*
@@ -269,7 +273,7 @@ look_ahead(struct text *t, struct feed_run *run, struct buf *letters,
 	buf_reserve(letters, FEED_HASHED);	/* so that p is never NULL */
 	while (letters->n < FEED_HASHED && !t->ended) {
 		struct text_event ev;
-		int rc = masked_next(t, &ev, e);
+		int rc = masked_next(t, NULL, 0, &ev, e);
 
 		if (rc != 0)
 			return rc;

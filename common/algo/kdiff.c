@@ -9,13 +9,16 @@
 
 static const struct kdiff_ops scalar = {
 	1, kdiff_gather_scalar, kdiff_edit_scalar, kdiff_ham_scalar,
+	kdiff_columns_scalar,
 };
 #if defined(__x86_64__)
 static const struct kdiff_ops avx2 = {
 	4, kdiff_gather_avx2, kdiff_edit_avx2, kdiff_ham_avx2,
+	kdiff_columns_avx2,
 };
 static const struct kdiff_ops avx512 = {
 	8, kdiff_gather_avx512, kdiff_edit_avx512, kdiff_ham_avx512,
+	kdiff_columns_avx512,
 };
 #endif
 
@@ -254,4 +257,20 @@ kdiff_room(uint8_t **p, size_t *cap, size_t n, struct err *e)
 		return err_nomem(e, n);
 	*cap = n;
 	return 0;
+}
+
+size_t
+kdiff_seg_find(const struct kdiff_text *text, uint64_t at)
+{
+	size_t lo = 0, hi = text->n_seg;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (text->seg[mid].beg <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
 }

@@ -88,8 +88,24 @@ typedef void kdiff_scan_fn(const struct kdiff_pat *p, struct kdiff_state *st,
 			   const struct kdiff_piece *pc, bool minima,
 			   uint32_t number, struct kdiff_hits *out);
 
+/*
+ * Traceback of a hit a lane, m <= 64 KDIFF_LANE_WORDS: letters are classes
+ * 0..15 [column][lane], eq[class * words + w] what they match.  cells are
+ * v64 [column][words][KDIFF_LANE_CELL]: a diagonal step fits; D does; equal.
+ */
+enum {
+	KDIFF_LANE_WORDS = 4,
+	KDIFF_LANE_COLS = 128 * KDIFF_LANE_WORDS,	/* m + d < 2m */
+	KDIFF_LANE_CELL = 3,
+};
+typedef void kdiff_columns_fn(const uint64_t *eq, unsigned words,
+			      const uint8_t *letters, uint64_t cols,
+			      uint64_t *cells);
+
 kdiff_gather_fn kdiff_gather_scalar, kdiff_gather_avx2, kdiff_gather_avx512;
 kdiff_scan_fn kdiff_edit_scalar, kdiff_edit_avx2, kdiff_edit_avx512;
 kdiff_scan_fn kdiff_ham_scalar, kdiff_ham_avx2, kdiff_ham_avx512;
+kdiff_columns_fn kdiff_columns_scalar, kdiff_columns_avx2,
+    kdiff_columns_avx512;
 
 #endif

@@ -10,6 +10,7 @@ struct kdiff_ops {
 	unsigned lanes;
 	kdiff_gather_fn *gather;
 	kdiff_scan_fn *edit, *ham;
+	kdiff_columns_fn *columns;
 };
 
 struct kdiff_set {

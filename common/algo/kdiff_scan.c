@@ -41,22 +41,6 @@ struct scan {
 	size_t mark[KDIFF_MAX_LANES];	/* its hits before this piece */
 };
 
-size_t
-kdiff_seg_find(const struct kdiff_text *text, uint64_t at)
-{
-	size_t lo = 0, hi = text->n_seg;
-
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (text->seg[mid].beg <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /*
  * The fewest words a lane that cover the text; one lane where the warm-ups
  * of more would be longer than the text.

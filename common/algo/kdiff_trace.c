@@ -18,105 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/kdiff_priv.h"
+#include "algo/kdiff_trace.h"
 #include "base/cigar.h"
 
 enum { BLOCK_BYTES = 4 << 20, MIN_BLOCK = 128 };
-
-struct trace {
-	const struct kdiff_set *set;
-	const struct kdiff_text *text;
-	const struct kdiff_pat *p;
-	size_t words;		/* of a pattern */
-	uint64_t *eq;		/* [letter class][words] */
-	uint64_t *pv, *mv;	/* the current column */
-	uint64_t *keep;		/* pv, mv at each block's begin */
-	uint64_t *cells;	/* d0, hp of a block's columns */
-	uint16_t *letter;	/* class of each letter of the window */
-	uint32_t *op, *op_end;	/* operations, filled from their end */
-	uint64_t block;		/* columns; those of m <= 64 are one block */
-};
-
-/* Number of letter classes: IUPAC sets, or 0 = none and the symbols. */
-static unsigned
-classes(const struct kdiff_set *s)
-{
-	return s->p.alphabet == KDIFF_DNA ? 16 : s->n_sym + 1;
-}
-
-/* n <= 64 bits of a plane from letter at; its words are `step` apart. */
-static uint64_t
-bits_at(const uint64_t *plane, unsigned step, uint64_t at, unsigned n)
-{
-	const uint64_t *w = plane + at / 64 * step;
-	unsigned b = at % 64;
-	uint64_t x = *w >> b;
-
-	return b && b + n > 64 ? x | w[step] << (64 - b) : x;
-}
-
-/* The classes of n <= 64 text letters from `at`, DNA. */
-static void
-classes_at(const struct kdiff_text *x, bool iupac, uint64_t at, unsigned n,
-	   uint16_t *to)
-{
-	uint64_t p[4] = { 0 };
-
-	if (iupac && x->exc) {
-		for (int b = 0; b < 4; b++)
-			p[b] = bits_at(x->sets + b, 4, at, n);
-	} else {
-		uint64_t lo = bits_at(x->planes, 2, at, n);
-		uint64_t hi = bits_at(x->planes + 1, 2, at, n);
-		uint64_t ok = x->exc ? ~bits_at(x->exc, 1, at, n) : ~0ull;
-
-		p[0] = ~(lo | hi) & ok;
-		p[1] = lo & ~hi & ok;
-		p[2] = hi & ~lo & ok;
-		p[3] = lo & hi & ok;
-	}
-	for (unsigned i = 0; i < n; i++)
-		to[i] = (uint16_t)((p[0] >> i & 1) | (p[1] >> i & 1) << 1 |
-				   (p[2] >> i & 1) << 2 |
-				   (p[3] >> i & 1) << 3);
-}
-
-/* The classes of the window; letters of class c match those in eq[c]. */
-static void
-read_window(struct trace *t, uint64_t at, uint64_t n)
-{
-	const struct kdiff_params *p = &t->set->p;
-
-	for (uint64_t i = 0; p->alphabet == KDIFF_DNA && i < n; i += 64)
-		classes_at(t->text, p->iupac, at + i,
-			   n - i < 64 ? (unsigned)(n - i) : 64, t->letter + i);
-	for (uint64_t i = 0; p->alphabet != KDIFF_DNA && i < n; i++) {
-		uint8_t c = t->text->bytes[at + i];
-
-		if (p->alphabet == KDIFF_PROTEIN)
-			c &= 0xdf;
-		t->letter[i] = (uint16_t)(t->set->sym_of[c] + 1);
-	}
-}
-
-static void
-fill_eq(struct trace *t)
-{
-	const struct kdiff_set *s = t->set;
-	bool dna = s->p.alphabet == KDIFF_DNA;
-
-	memset(t->eq, 0, classes(s) * t->words * sizeof *t->eq);
-	for (uint32_t i = 0; i < t->p->m; i++) {
-		uint64_t bit = 1ull << i % 64, *e = t->eq + i / 64;
-		unsigned code = t->p->code[i];
-
-		if (!dna)
-			e[(code + 1) * t->words] |= bit;
-		for (unsigned c = 1; dna && c < 16; c++)
-			if (s->sym[code] & c)
-				e[c * t->words] |= bit;
-	}
-}
 
 /* One column (figure 8 of the source, the words from low to high). */
 static inline void
@@ -278,7 +183,8 @@ prepare(struct trace *t, struct kdiff_work *w, struct err *e)
 {
 	size_t words = (t->set->max_m + 63) / 64;
 	size_t col = words * 2 * sizeof(uint64_t), cols = t->set->max_mk;
-	size_t n[6], sum = 0;
+	size_t few = words < KDIFF_LANE_WORDS ? words : KDIFF_LANE_WORDS;
+	size_t n[8], sum = 0, width = t->set->ops.lanes;
 	uint8_t *p;
 	int r;
 
@@ -287,18 +193,25 @@ prepare(struct trace *t, struct kdiff_work *w, struct err *e)
 		t->block = MIN_BLOCK;
 	if (t->block > cols)
 		t->block = cols;
-	n[0] = classes(t->set) * words * sizeof *t->eq;
+	n[0] = kdiff_classes(t->set) * words * sizeof *t->eq;
 	n[1] = col;
 	n[2] = (cols / t->block + 1) * col;
 	n[3] = t->block * (col > 24 ? col : 24);
 	n[4] = (cols * sizeof *t->letter + 7) / 8 * 8;
 	n[5] = (t->set->max_m + cols) * sizeof *t->op;
-	for (int i = 0; i < 6; i++)
+	n[5] = (n[5] + 7) / 8 * 8;
+	n[6] = width * KDIFF_LANE_COLS;
+	/* m + d < 128 columns a word of the pattern */
+	n[7] = 128 * few * few * KDIFF_LANE_CELL * width * sizeof *t->cells;
+	for (int i = 0; i < 8; i++)
 		sum += n[i];
 	r = kdiff_room(&w->trace, &w->trace_cap, sum, e);
 	if (r < 0)
 		return r;
-	p = w->trace;
+	p = w->trace;		/* vectors first: aligned */
+	t->lane_cells = (uint64_t *)p;
+	t->lane_letter = p += n[7];
+	p += n[6];
 	t->eq = (uint64_t *)p;
 	t->pv = (uint64_t *)(p += n[0]);
 	t->mv = t->pv + words;
@@ -309,25 +222,19 @@ prepare(struct trace *t, struct kdiff_work *w, struct err *e)
 	return 0;
 }
 
-static int
-one(struct trace *t, const struct kdiff_hit *h, struct kdiff_path *path,
-    struct buf *ops, struct err *e)
+/* Text letters from its segment's begin to the hit's end. */
+static uint64_t
+letters_before(const struct trace *t, const struct kdiff_hit *h)
 {
-	const struct kdiff_seg *g;
-	uint64_t cols = t->p->m, used;
-	size_t n;
+	return h->end - t->text->seg[kdiff_seg_find(t->text, h->end - 1)].beg;
+}
 
-	g = &t->text->seg[kdiff_seg_find(t->text, h->end - 1)];
-	if (!t->set->p.hamming) {
-		cols += h->dist;
-		if (cols > h->end - g->beg)
-			cols = h->end - g->beg;
-	}
-	read_window(t, h->end - cols, cols);
-	t->op = t->op_end;
-	used = t->set->p.hamming ? compare(t) :
-	       t->words == 1 ? walk_short(t, cols) : walk(t, cols);
-	n = (size_t)(t->op_end - t->op);
+static int
+finish(struct trace *t, const struct kdiff_hit *h, uint64_t used,
+       struct kdiff_path *path, struct buf *ops, struct err *e)
+{
+	size_t n = (size_t)(t->op_end - t->op);
+
 	path->beg = h->end - used;
 	path->n_ops = n;
 	path->ops = ops->n / sizeof *t->op;
@@ -335,28 +242,105 @@ one(struct trace *t, const struct kdiff_hit *h, struct kdiff_path *path,
 	return ops->bad ? err_nomem(e, n * sizeof *t->op) : 0;
 }
 
-/* Hits in the order of their patterns, so that each is prepared once. */
-static size_t *
-by_pattern(const struct kdiff_set *set, const struct kdiff_hit *hits, size_t n,
-	   struct err *e)
+static int
+one(struct trace *t, const struct kdiff_hit *h, struct kdiff_path *path,
+    struct buf *ops, struct err *e)
 {
-	size_t *at = calloc(set->n + 1, sizeof *at);
-	size_t *order = malloc((n ? n : 1) * sizeof *order);
+	uint64_t cols = t->p->m, used, before = letters_before(t, h);
 
-	if (!at || !order) {
-		err_nomem(e, (set->n + 1 + n) * sizeof *at);
-		free(order);
-		free(at);
-		return NULL;
+	if (!t->set->p.hamming)
+		cols += h->dist;
+	if (cols > before)
+		cols = before;
+	kdiff_read_window(t, h->end - cols, cols);
+	t->op = t->op_end;
+	used = t->set->p.hamming ? compare(t) :
+	       t->words == 1 ? walk_short(t, cols) : walk(t, cols);
+	return finish(t, h, used, path, ops, e);
+}
+
+/* walk() in a lane, down to column `first`. */
+static uint64_t
+walk_lane(struct trace *t, unsigned lane, uint64_t cols, uint64_t first)
+{
+	size_t lanes = t->set->ops.lanes, step = KDIFF_LANE_CELL * lanes;
+	uint64_t c = cols;
+	uint32_t i = t->p->m;
+
+	t->op = t->op_end;
+	while (i && c > first) {
+		uint64_t bit = 1ull << (i - 1) % 64;
+		const uint64_t *cell = t->lane_cells + lane +
+		    ((c - 1) * t->words + (i - 1) / 64) * step;
+
+		if (cell[0] & bit) {
+			put(t, cell[2 * lanes] & bit ? CIGAR_EQ : CIGAR_X);
+			i--;
+			c--;
+		} else if (cell[lanes] & bit) {
+			put(t, CIGAR_D);
+			c--;
+		} else {
+			put(t, CIGAR_I);
+			i--;
+		}
 	}
-	for (size_t i = 0; i < n; i++)
-		at[hits[i].pattern + 1]++;
-	for (size_t p = 1; p < set->n; p++)
-		at[p] += at[p - 1];
-	for (size_t i = 0; i < n; i++)
-		order[at[hits[i].pattern]++] = i;
-	free(at);
-	return order;
+	for (; i; i--)
+		put(t, CIGAR_I);
+	return cols - c;
+}
+
+/*
+ * n hits of one pattern side by side.  Windows are as long as the longest; a
+ * letter before a segment matches nothing, so that the column stays as it
+ * begins: D(i) = i.
+ */
+static int
+lanes(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
+      size_t n, struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	unsigned width = t->set->ops.lanes;
+	uint64_t first[KDIFF_MAX_LANES], cols = 0;
+	int r = 0;
+
+	for (size_t l = 0; l < n; l++)
+		if (t->p->m + hits[order[l]].dist > cols)
+			cols = t->p->m + hits[order[l]].dist;
+	memset(t->lane_letter, 0, cols * width);
+	for (size_t l = 0; l < n; l++) {
+		const struct kdiff_hit *h = &hits[order[l]];
+		uint64_t have = letters_before(t, h);
+
+		if (have > cols)
+			have = cols;
+		first[l] = cols - have;
+		kdiff_read_lane(t, h->end - have, have,
+				t->lane_letter + first[l] * width + l, width);
+	}
+	t->set->ops.columns(t->eq, (unsigned)t->words, t->lane_letter, cols,
+			    t->lane_cells);
+	for (size_t l = 0; !r && l < n; l++) {
+		uint64_t used = walk_lane(t, (unsigned)l, cols, first[l]);
+
+		r = finish(t, &hits[order[l]], used, &paths[order[l]], ops, e);
+	}
+	return r;
+}
+
+/* How many of the n hits next in order can be traced side by side. */
+static size_t
+together(const struct trace *t, const struct kdiff_hit *hits,
+	 const size_t *order, size_t n)
+{
+	size_t k = 1;
+
+	if (t->words > KDIFF_LANE_WORDS || t->set->p.hamming ||
+	    t->set->p.alphabet != KDIFF_DNA)
+		return 1;
+	while (k < n && k < t->set->ops.lanes &&
+	       hits[order[k]].pattern == hits[order[0]].pattern)
+		k++;
+	return k;
 }
 
 int
@@ -373,18 +357,20 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	r = prepare(&t, w, e);
 	if (r < 0)
 		return r;
-	order = by_pattern(set, hits, n, e);
+	order = kdiff_by_pattern(set, hits, n, e);
 	if (!order)
 		return ERR_NOMEM;
-	for (size_t i = 0; !r && i < n; i++) {
+	for (size_t i = 0, k; !r && i < n; i += k) {
 		const struct kdiff_hit *h = &hits[order[i]];
 
 		if (t.p != &set->pat[h->pattern]) {
 			t.p = &set->pat[h->pattern];
 			t.words = (t.p->m + 63) / 64;
-			fill_eq(&t);
+			kdiff_fill_eq(&t);
 		}
-		r = one(&t, h, &paths[order[i]], ops, e);
+		k = together(&t, hits, order + i, n - i);
+		r = k > 1 ? lanes(&t, hits, order + i, k, paths, ops, e) :
+			    one(&t, h, &paths[order[i]], ops, e);
 	}
 	free(order);
 	return r;

@@ -156,9 +156,10 @@ kcase_want(const struct kcase *c, struct kdiff_hits *all,
 		for (size_t i = 0; i < c->n_pat; i++) {
 			const struct kdiff_seg *g = &c->seg[s];
 			size_t n = g->end - g->beg, m = c->m[i];
+			const uint8_t *t = c->t + g->beg;
 			uint32_t *D = c->p.hamming ?
-			    oracle_hamming(how, c->pat[i], m, c->t + g->beg, n) :
-			    oracle_sellers(how, c->pat[i], m, c->t + g->beg, n);
+			    oracle_hamming(how, c->pat[i], m, t, n) :
+			    oracle_sellers(how, c->pat[i], m, t, n);
 			uint32_t *d = c->p.hamming ? D : D + m * (n + 1);
 
 			for (size_t j = 1; j <= n; j++) {

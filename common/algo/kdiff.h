@@ -38,7 +38,7 @@ struct kdiff_params {
 	enum kdiff_alphabet alphabet;
 	enum kdiff_report report;
 	bool iupac;	/* DNA: text codes are sets; intersecting sets match.
-			   Otherwise a text letter beside ACGT matches nothing */
+			   Otherwise a text letter beside ACGT matches none */
 	bool hamming;	/* substitutions only */
 };
 

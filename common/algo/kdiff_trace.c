@@ -85,19 +85,22 @@ forward(struct trace *t, uint64_t cols)
 	}
 }
 
-static inline void
-put(struct trace *t, unsigned op)
+/* One more operation before op; returns the first one. */
+static inline uint32_t *
+put(uint32_t *op, const uint32_t *end, unsigned code)
 {
-	if (t->op != t->op_end && (*t->op & 15) == op)
-		*t->op += 1 << 4;
+	if (op != end && (*op & 15) == code)
+		*op += 1 << 4;
 	else
-		*--t->op = 1 << 4 | op;
+		*--op = 1 << 4 | code;
+	return op;
 }
 
 /* walk() for m <= 64: one word, kept in registers. */
 static uint64_t
 walk_short(struct trace *t, uint64_t cols)
 {
+	uint32_t *op = t->op_end, *const end = op;
 	uint64_t pv = ~0ull, mv = 0, *cell = t->cells, c;
 	uint64_t bit = 1ull << (t->p->m - 1);
 
@@ -114,20 +117,21 @@ walk_short(struct trace *t, uint64_t cols)
 	}
 	while (bit && c) {
 		if (cell[-2] & bit) {
-			put(t, cell[-3] & bit ? CIGAR_EQ : CIGAR_X);
+			op = put(op, end, cell[-3] & bit ? CIGAR_EQ : CIGAR_X);
 			bit >>= 1;
 		} else if (!(cell[-1] & bit)) {
-			put(t, CIGAR_I);
+			op = put(op, end, CIGAR_I);
 			bit >>= 1;
 			continue;
 		} else {
-			put(t, CIGAR_D);
+			op = put(op, end, CIGAR_D);
 		}
 		cell -= 3;
 		c--;
 	}
 	for (; bit; bit >>= 1)
-		put(t, CIGAR_I);
+		op = put(op, end, CIGAR_I);
+	t->op = op;
 	return cols - c;
 }
 
@@ -135,6 +139,7 @@ walk_short(struct trace *t, uint64_t cols)
 static uint64_t
 walk(struct trace *t, uint64_t cols)
 {
+	uint32_t *op = t->op_end, *const end = op;
 	uint64_t b = forward(t, cols), c = cols, beg = b * t->block;
 	uint32_t i = t->p->m;
 
@@ -151,19 +156,20 @@ walk(struct trace *t, uint64_t cols)
 		cell = t->cells + (c - 1 - beg) * 2 * t->words + 2 * w;
 		eq = t->eq[t->letter[c - 1] * t->words + w] >> s & 1;
 		if (eq || !(cell[0] >> s & 1)) {
-			put(t, eq ? CIGAR_EQ : CIGAR_X);
+			op = put(op, end, eq ? CIGAR_EQ : CIGAR_X);
 			i--;
 			c--;
 		} else if (cell[1] >> s & 1) {
-			put(t, CIGAR_D);
+			op = put(op, end, CIGAR_D);
 			c--;
 		} else {
-			put(t, CIGAR_I);
+			op = put(op, end, CIGAR_I);
 			i--;
 		}
 	}
 	for (; i; i--)
-		put(t, CIGAR_I);
+		op = put(op, end, CIGAR_I);
+	t->op = op;
 	return cols - c;
 }
 
@@ -171,9 +177,11 @@ walk(struct trace *t, uint64_t cols)
 static uint64_t
 compare(struct trace *t)
 {
+	uint32_t *op = t->op_end, *const end = op;
 	for (uint32_t i = t->p->m; i-- > 0; )
-		put(t, t->eq[t->letter[i] * t->words + i / 64] >> i % 64 & 1 ?
-		       CIGAR_EQ : CIGAR_X);
+		op = put(op, end, t->eq[t->letter[i] * t->words + i / 64] >>
+				  i % 64 & 1 ? CIGAR_EQ : CIGAR_X);
+	t->op = op;
 	return t->p->m;
 }
 
@@ -253,7 +261,6 @@ one(struct trace *t, const struct kdiff_hit *h, struct kdiff_path *path,
 	if (cols > before)
 		cols = before;
 	kdiff_read_window(t, h->end - cols, cols);
-	t->op = t->op_end;
 	used = t->set->p.hamming ? compare(t) :
 	       t->words == 1 ? walk_short(t, cols) : walk(t, cols);
 	return finish(t, h, used, path, ops, e);
@@ -263,30 +270,32 @@ one(struct trace *t, const struct kdiff_hit *h, struct kdiff_path *path,
 static uint64_t
 walk_lane(struct trace *t, unsigned lane, uint64_t cols, uint64_t first)
 {
+	uint32_t *op = t->op_end, *const end = op;
 	size_t lanes = t->set->ops.lanes, step = KDIFF_LANE_CELL * lanes;
 	uint64_t c = cols;
 	uint32_t i = t->p->m;
 
-	t->op = t->op_end;
 	while (i && c > first) {
 		uint64_t bit = 1ull << (i - 1) % 64;
 		const uint64_t *cell = t->lane_cells + lane +
 		    ((c - 1) * t->words + (i - 1) / 64) * step;
 
 		if (cell[0] & bit) {
-			put(t, cell[2 * lanes] & bit ? CIGAR_EQ : CIGAR_X);
+			op = put(op, end, cell[2 * lanes] & bit ? CIGAR_EQ :
+								 CIGAR_X);
 			i--;
 			c--;
 		} else if (cell[lanes] & bit) {
-			put(t, CIGAR_D);
+			op = put(op, end, CIGAR_D);
 			c--;
 		} else {
-			put(t, CIGAR_I);
+			op = put(op, end, CIGAR_I);
 			i--;
 		}
 	}
 	for (; i; i--)
-		put(t, CIGAR_I);
+		op = put(op, end, CIGAR_I);
+	t->op = op;
 	return cols - c;
 }
 

@@ -22,6 +22,14 @@ bits_at(const uint64_t *plane, unsigned step, uint64_t at, unsigned n)
 	return b && b + n > 64 ? x | w[step] << (64 - b) : x;
 }
 
+/* Bit i of b as byte i, i < 8. */
+static uint64_t
+to_bytes(uint64_t b)
+{
+	b = (b & 0xff) * 0x0101010101010101 & 0x8040201008040201;
+	return (b + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+}
+
 /* The classes of n <= 64 text letters from `at`, DNA: to[0], to[step], ... */
 static void
 classes_at(const struct kdiff_text *x, bool iupac, uint64_t at, unsigned n,
@@ -42,11 +50,14 @@ classes_at(const struct kdiff_text *x, bool iupac, uint64_t at, unsigned n,
 		p[2] = hi & ~lo & ok;
 		p[3] = lo & hi & ok;
 	}
-	for (unsigned i = 0; i < n; i++)
-		to[i * step] = (uint8_t)((p[0] >> i & 1) |
-					 (p[1] >> i & 1) << 1 |
-					 (p[2] >> i & 1) << 2 |
-					 (p[3] >> i & 1) << 3);
+	for (unsigned i = 0; i < n; i += 8) {
+		uint64_t c = to_bytes(p[0] >> i) | to_bytes(p[1] >> i) << 1 |
+			     to_bytes(p[2] >> i) << 2 |
+			     to_bytes(p[3] >> i) << 3;
+
+		for (unsigned j = i; j < n && j < i + 8; j++, c >>= 8)
+			to[j * step] = (uint8_t)c;
+	}
 }
 
 void

@@ -91,10 +91,10 @@ put_range(struct stream *s, unsigned run, unsigned scan, struct range r)
 
 /* A tally instead of DONE: the same receipt, another payload. */
 static inline void
-put_tally(struct stream *s, unsigned run, struct range r)
+put_tally(struct stream *s, unsigned run, struct range r, bool last)
 {
 	struct tally_row row = { { 0, 20, STR("q") }, false, 1, 2 };
-	struct tally t = { runs[run], { scans[1], 0, true, &r, 1 }, &row, 1 };
+	struct tally t = { runs[run], { scans[1], 0, last, &r, 1 }, &row, 1 };
 	struct rec_frame *f = NULL;
 	struct err e = { 0 };
 	int rc = tally_encode(&f, &t, &e);

@@ -127,9 +127,7 @@ hit_row_get(struct cur *c, struct hit *h, struct buf *ops)
 	h->letters = (struct str) { NULL, 0 };
 	if (h->flags & HIT_LETTERS)
 		h->letters = cur_str(c);
-	/* Neither difference may wrap: only then are its ends in order. */
-	if (span > h->send || qlen > UINT64_MAX - h->qbeg)
-		c->bad = true;
+	/* Where one of these wraps, it ends before it begins: hit_fault(). */
 	h->sbeg = h->send - span;
 	h->qend = h->qbeg + qlen;
 	if (!c->bad && hit_fault(h))

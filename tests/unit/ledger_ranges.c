@@ -75,7 +75,7 @@ test_nesting(void)
 	expect(&s, "disagree", "chunks that do not add up to their range");
 	all_but(&s, 1, 1);
 	put_range(&s, 1, 1, merged(1, 0, CHUNKS));
-	put_tally(&s, 1, merged(1, 0, CHUNKS));
+	put_tally(&s, 1, merged(1, 0, CHUNKS), true);
 	expect(&s, "cannot be summed", "two tallies of the same ranges");
 }
 
@@ -103,6 +103,25 @@ test_numbers(void)
 			expect(&s, t == 3 ? NULL : t < 5 ? "lacks some" :
 			       "disagree", "several frames of a receipt");
 		}
+}
+
+/* Two receipts whose frames come in turns; and two frames of one number. */
+static void
+test_number_turns(void)
+{
+	struct range r[2] = { merged(0, 0, 4), merged(0, 4, CHUNKS) };
+	struct stream s;
+
+	all_but(&s, 0, 1);
+	for (unsigned i = 0; i < 4; i++)
+		put_receipt(&s, 0, 1, r + i % 2, 1, i / 2, i / 2);
+	expect(&s, NULL, "frames of two receipts in turns");
+	all_but(&s, 0, 1);
+	put_range(&s, 0, 1, r[1]);
+	put_receipt(&s, 0, 1, r, 1, 0, false);
+	put_tally(&s, 0, r[0], false);
+	put_receipt(&s, 0, 1, r, 1, 2, true);
+	expect(&s, "disagree", "number 0 twice, and no 1");
 }
 
 enum { FAULT_LOST = 1, FAULT_TWOFOLD, FAULT_HALF, TREE_FAULTS };
@@ -318,6 +337,7 @@ main(void)
 	printf("# seed %llu\n", (unsigned long long)seed);
 	test_nesting();
 	test_numbers();
+	test_number_turns();
 	test_trees();
 	test_heaps();
 	test_chunks();

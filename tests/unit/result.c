@@ -95,8 +95,10 @@ static void
 test_faults(void)
 {
 	static const char *what[] = { "none", "send", "sbeg", "qend", "qbeg",
-		"subject", "letters", "op", "flag", "clip", "ends" };
-	uint32_t ops[2] = { 10 << 4 | CIGAR_EQ, 2 << 4 | CIGAR_S };
+		"subject", "letters", "op", "flag", "clip", "ends",
+		"no length", "inner clip", "CIGAR of less" };
+	uint32_t ops[3] = { 10 << 4 | CIGAR_EQ, 2 << 4 | CIGAR_S,
+			    1 << 4 | CIGAR_X };
 	struct receipt r = receipt_of(SCAN_LEAST);
 
 	for (unsigned i = 0; i < sizeof what / sizeof *what; i++) {
@@ -119,6 +121,11 @@ test_faults(void)
 		ops[0] = i == 7 ? 10 << 4 | CIGAR_N : ops[0];
 		h.flags |= i == 8 ? 64 : 0;
 		h.query.len -= i == 9;
+		ops[0] = i == 12 ? 9 << 4 | CIGAR_EQ : ops[0];
+		h.n_cigar = i == 12 ? 3 : 2;
+		ops[0] = i == 13 ? 9 << 4 | CIGAR_EQ : ops[0];
+		ops[1] = i == 13 ? 1 << 4 | CIGAR_I :
+			 i == 11 ? CIGAR_S : 2 << 4 | CIGAR_S;
 		h.flags |= i == 10 ? HIT_NO_SBEG : 0;
 		if (hits_writer_new(&w, &run, &r, &e))
 			abort();

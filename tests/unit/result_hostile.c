@@ -128,7 +128,10 @@ a_done_frame(void)
 	return f;
 }
 
-/* View a frame, and touch all that it shows; 0 or the code. */
+/*
+ * View a frame, and touch all that it shows; 0 or the code, or 1 if what it
+ * shows could not have been written.
+ */
 static int
 use(const struct rec_frame *f)
 {
@@ -140,8 +143,9 @@ use(const struct rec_frame *f)
 	struct receipt r;
 	struct run_key k;
 	struct err e = { 0 };
+	struct rec_frame *g = NULL;
 	struct buf b = { 0 };
-	int rc;
+	int rc, again = 0;
 
 	switch (f->type) {
 	case REC_HITS:
@@ -157,20 +161,25 @@ use(const struct rec_frame *f)
 		return rc;
 	case REC_TALLY:
 		rc = tally_view(&t, f, &e);
+		again = rc ? 0 : tally_encode(&g, &t, &e);
 		tally_free(&t);
-		return rc;
+		break;
 	case REC_PRIMER:
 		rc = primer_view(&p, f, &e);
+		again = rc ? 0 : primer_encode(&g, &p, &e);
 		primer_free(&p);
-		return rc;
+		break;
 	case REC_DIST:
 		rc = dist_view(&d, f, &e);
+		again = rc ? 0 : dist_encode(&g, &d, &e);
 		dist_free(&d);
-		return rc;
+		break;
+	default:
+		rc = result_head(f, &k, &r, &e);
+		free(r.range);
 	}
-	rc = result_head(f, &k, &r, &e);
-	free(r.range);
-	return rc;
+	rec_frame_drop(g);
+	return again ? 1 : rc;
 }
 
 /* The first n bytes in a block of just that size, so that a sanitizer sees

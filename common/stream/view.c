@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* view.c - a record stream shown frame by frame */
+#include <stdlib.h>
+
+#include "stream/view_priv.h"
+
+int
+view_new(struct view **out, const struct view_params *p, struct out *o,
+	 struct err *e)
+{
+	struct printer_params pp = { p->format, p->header, p->letters,
+				     p->prog };
+	struct view *v = calloc(1, sizeof *v);
+	int r;
+
+	if (!v)
+		return err_nomem(e, sizeof *v);
+	v->p = *p;
+	v->out = o;
+	r = ledger_new(&v->ledger, e);
+	if (r == 0 && p->mode == VIEW_TEXT)
+		r = printer_new(&v->printer, &pp, o, e);
+	if (r < 0) {
+		view_free(v);
+		return r;
+	}
+	if (p->mode != VIEW_COPY)
+		ledger_judge_chunks(v->ledger);
+	*out = v;
+	return 0;
+}
+
+void
+view_free(struct view *v)
+{
+	if (!v)
+		return;
+	ledger_free(v->ledger);
+	printer_free(v->printer);
+	counts_free(&v->counts);
+	fasta_out_free(&v->fasta);
+	buf_free(&v->stats.ended);
+	buf_free(&v->bytes);
+	free(v);
+}
+
+void
+view_damage(struct view *v)
+{
+	v->damage = true;
+	ledger_damage(v->ledger);
+}
+
+uint64_t
+view_copies(const struct view *v)
+{
+	return ledger_copies(v->ledger);
+}
+
+/* What the ledger leaves unread: rows of hits, letters of chunks. */
+static int
+check_rows(const struct rec_frame *f, struct err *e)
+{
+	struct hits_view v;
+	struct hit h;
+	struct chunk c;
+	int r = 0;
+
+	if (f->type == REC_HITS) {
+		r = hits_view(&v, f, e);
+		while (r == 0 && (r = hits_next(&v, &h, e)) > 0)
+			r = 0;
+		hits_view_free(&v);
+	} else if (f->type == REC_CHUNK) {
+		r = chunk_view(&c, f, e);
+		if (r < 0)
+			return r;
+		if (!chunk_digest_ok(&c, e))
+			r = e->code;
+		chunk_free(&c);
+	}
+	return r;
+}
+
+static int
+print_hits(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	struct hits_view h;
+	struct hit t;
+	int r = hits_view(&h, f, e), got = 0;
+
+	if (r < 0)
+		return r;
+	while (r == 0 && (got = hits_next(&h, &t, e)) > 0)
+		r = printer_hit(v->printer, h.run.id, &t, e);
+	hits_view_free(&h);
+	return r < 0 ? r : got;
+}
+
+static int
+add_tally(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	struct tally t;
+	int r = tally_view(&t, f, e);
+
+	if (r < 0)
+		return r;
+	r = counts_add(&v->counts, &t, e);
+	tally_free(&t);
+	return r;
+}
+
+static int
+print_chunk(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	struct chunk c;
+	int r = chunk_view(&c, f, e);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < c.n_rows && r == 0; i++)
+		if (c.row[i].flags & CHUNK_LAST)
+			r = printer_length(v->printer, f->run,
+					   c.row[i].ordinal, c.row[i].name,
+					   c.row[i].length, e);
+	if (r == 0)
+		r = view_chunk_rows(v, &c, e);
+	chunk_free(&c);
+	return r;
+}
+
+static int
+print_frame(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	struct begin b;
+	struct seq s;
+	int r;
+
+	switch (f->type) {
+	case REC_BEGIN:
+		r = begin_view(&b, f, e);
+		return r < 0 ? r : printer_begin(v->printer, &b, e);
+	case REC_SEQ:
+		r = seq_view(&s, f, e);
+		return r < 0 ? r : printer_length(v->printer, f->run,
+						  s.ordinal, s.name, s.length,
+						  e);
+	case REC_CHUNK: return print_chunk(v, f, e);
+	case REC_HITS: return print_hits(v, f, e);
+	case REC_TALLY: return add_tally(v, f, e);
+	case REC_PRIMER:
+	case REC_DIST:
+		return err_set(e, ERR_USAGE, "%s frames: their text is made "
+			       "by %s", rec_type_name(f->type),
+			       f->type == REC_PRIMER ? "primer-find" :
+						       "ebwt-dist");
+	default: return 0;
+	}
+}
+
+static int
+copy_frame(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	int r;
+
+	v->bytes.n = 0;
+	r = rec_encode(&v->bytes, f, e);
+	return r < 0 ? r : out_write(v->out, v->bytes.p, v->bytes.n, e);
+}
+
+int
+view_frame(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	int r = check_rows(f, e);
+
+	if (r == ERR_FORMAT)
+		ledger_damage(v->ledger);
+	if (r == 0)
+		r = ledger_frame(v->ledger, f, e);
+	if (r == ERR_FORMAT) {
+		v->damage = true;
+		return VIEW_BAD;
+	}
+	if (r != 0)
+		return r < 0 ? r : 0;	/* LEDGER_COPY */
+	switch (v->p.mode) {
+	case VIEW_TEXT: return print_frame(v, f, e);
+	case VIEW_COPY: return copy_frame(v, f, e);
+	case VIEW_STATS: return stats_frame(&v->stats, f, e);
+	case VIEW_FASTA:
+		return f->type == REC_CHUNK ? fasta_out_chunk(v, f, e) : 0;
+	default: return 0;
+	}
+}
+
+static int
+finish_text(struct view *v, struct err *e)
+{
+	int r = counts_finish(&v->counts, false, e);
+
+	for (size_t i = 0; i < v->counts.n && r == 0; i++) {
+		struct tally_row t = counts_row(&v->counts, i);
+
+		r = printer_tally(v->printer, &t, e);
+	}
+	if (r == 0)
+		r = printer_finish(v->printer, e);
+	if (r == ERR_INCOMPLETE) {	/* told by the verdict */
+		ledger_no_length(v->ledger, e->text);
+		r = 0;
+	}
+	return r;
+}
+
+int
+view_finish(struct view *v, struct err *e)
+{
+	switch (v->p.mode) {
+	case VIEW_TEXT: return finish_text(v, e);
+	case VIEW_FASTA: return fasta_out_finish(v, e);
+	case VIEW_HEADER: return view_write_header(v, e);
+	case VIEW_STATS: return stats_write(v, e);
+	default: return 0;
+	}
+}
+
+int
+view_verdict(struct view *v, struct err *e)
+{
+	if (v->p.mode == VIEW_TEXT || v->p.mode == VIEW_FASTA ||
+	    v->p.mode == VIEW_CHECK)
+		return ledger_verdict(v->ledger, 0, e);
+	if (!v->damage || v->told)
+		return 0;
+	v->told = true;
+	return err_set(e, ERR_INCOMPLETE, "the stream was damaged");
+}

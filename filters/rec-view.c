@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* rec-view - show, convert and check a record stream */
+#include <time.h>
+
+#include "base/cpu.h"
+#include "base/opt.h"
+#include "stream/pump.h"
+#include "stream/view.h"
+
+static struct view_params params = { .prog = "rec-view" };
+static const char *format_name, *out_path;
+static int64_t n_threads, progress;
+static bool check, header, stats, no_header;
+
+static const struct opt table[] = {
+	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta",
+	  OPT_CHOICE, 0, 0, &format_name, "rec; tsv on a terminal",
+	  "output format" },
+	{ 'o', "output", "FILE", OPT_FILE, 0, 0, &out_path, "stdout",
+	  "write to FILE, which appears when it is whole" },
+	{ 0, "check", NULL, OPT_FLAG, 0, 0, &check, NULL,
+	  "write nothing; check everything" },
+	{ 0, "header", NULL, OPT_FLAG, 0, 0, &header, NULL,
+	  "write how the stream was made" },
+	{ 0, "stats", NULL, OPT_FLAG, 0, 0, &stats, NULL,
+	  "write how many frames, sequences, letters and hits there are" },
+	{ 0, "no-header", NULL, OPT_FLAG, 0, 0, &no_header, NULL,
+	  "no line of column names" },
+	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &params.letters, NULL,
+	  "write the matched letters, if the scanner kept them" },
+	{ 't', "threads", "N", OPT_INT, 1, 1024, &n_threads,
+	  "all processors", "threads" },
+	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress, NULL,
+	  "tell on stderr how far it is, every SEC seconds" },
+	{ .letter = 0, .name = NULL },
+};
+
+static const struct opt_spec spec = {
+	.prog = "rec-view",
+	.does = "show, convert and check a record stream",
+	.usage = "[options] [FILE ...]",
+	.operands = "record streams or FASTA, plain or gzip; none: stdin",
+	.table = table,
+};
+
+/* Words to numbers. */
+static int
+settle(struct out *out, struct err *e)
+{
+	if (check + header + stats + !!format_name > 1)
+		return err_set(e, ERR_USAGE, "only one of -O, --check, "
+			       "--header and --stats");
+	params.header = !no_header;
+	params.format = format_name ? format_of(format_name) :
+			out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
+	params.mode = check ? VIEW_CHECK : header ? VIEW_HEADER :
+		      stats ? VIEW_STATS :
+		      params.format == FORMAT_REC ? VIEW_COPY :
+		      params.format == FORMAT_FASTA ? VIEW_FASTA : VIEW_TEXT;
+	return 0;
+}
+
+struct run {
+	struct feed *feed;
+	struct view *view;
+	time_t told;
+};
+
+static void
+tell_progress(struct run *r)
+{
+	time_t now = time(NULL);
+
+	if (!progress || now - r->told < progress)
+		return;
+	if (r->told)
+		note(0, "%.3f GB read", 1e-9 * (double)feed_offset(r->feed));
+	r->told = now;
+}
+
+static int
+emit(void *ctx, struct pump_job *job, struct err *e)
+{
+	struct run *r = ctx;
+	int rc = 0;
+
+	tell_progress(r);
+	if (job->item.kind == FEED_DAMAGE) {
+		warn("%s", job->item.text);
+		view_damage(r->view);
+	} else if (job->item.frame) {
+		rc = view_frame(r->view, job->item.frame, e);
+	}
+	if (rc == VIEW_BAD)
+		warn("%s", e->text);
+	return rc < 0 ? rc : 0;
+}
+
+/* The verdict on stderr; text that is not whole never replaces a file. */
+static int
+judge(struct view *v, struct out *out)
+{
+	bool whole = true;
+	struct err e;
+
+	if (view_copies(v))
+		note(0, "%llu frames came twice: the copies were dropped",
+		     (unsigned long long)view_copies(v));
+	while (view_verdict(v, &e) != 0) {
+		if (e.code != ERR_INCOMPLETE)
+			die_err(&e);
+		warn("%s", e.text);
+		whole = false;
+	}
+	if (!whole && out_path)
+		out_abort(out);
+	else if (out_close(out, &e) != 0)
+		die_err(&e);
+	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct pump_ops ops = { .emit = emit };
+	struct feed_params feed = feed_defaults;
+	struct run r = { 0 };
+	struct out *out;
+	struct err e;
+	int operand, rc;
+
+	if (opt_parse(&spec, argc, argv, &operand, &e) != 0 ||
+	    out_open(&out, out_path, &e) != 0)
+		die_err(&e);
+	feed.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	rc = settle(out, &e);
+	if (rc == 0)
+		rc = view_new(&r.view, &params, out, &e);
+	if (rc == 0)
+		rc = feed_open(&r.feed, argv + operand,
+			       (size_t)(argc - operand), &feed, &e);
+	if (rc == 0)
+		rc = pump_run(r.feed, &ops, &r, feed.threads, &e);
+	feed_close(r.feed);
+	if (rc == 0)
+		rc = view_finish(r.view, &e);
+	if (rc != 0) {
+		out_abort(out);
+		die_err(&e);
+	}
+	rc = judge(r.view, out);
+	view_free(r.view);
+	return rc;
+}

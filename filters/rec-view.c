@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rec-view - show, convert and check a record stream */
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/cpu.h"
@@ -119,11 +120,42 @@ judge(struct view *v, struct out *out)
 	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
 }
 
-int
-main(int argc, char **argv)
+/* An empty file is no stream: what was to write it may have died. */
+static size_t
+without_empty(char **path, size_t n)
+{
+	struct stat st;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (stat(path[i], &st) != 0 || !S_ISREG(st.st_mode) ||
+		    st.st_size != 0)
+			path[kept++] = path[i];
+	return kept;
+}
+
+/* Through the feed, as far as there is anything to read. */
+static int
+view_operands(struct run *r, char **path, size_t n, struct err *e)
 {
 	static const struct pump_ops ops = { .emit = emit };
 	struct feed_params feed = feed_defaults;
+	size_t kept = without_empty(path, n);
+	int rc;
+
+	feed.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	if (n && !kept)
+		return 0;
+	rc = feed_open(&r->feed, path, kept, &feed, e);
+	if (rc == 0)
+		rc = pump_run(r->feed, &ops, r, feed.threads, e);
+	feed_close(r->feed);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
 	struct run r = { 0 };
 	struct out *out;
 	struct err e;
@@ -132,16 +164,12 @@ main(int argc, char **argv)
 	if (opt_parse(&spec, argc, argv, &operand, &e) != 0 ||
 	    out_open(&out, out_path, &e) != 0)
 		die_err(&e);
-	feed.threads = n_threads ? (unsigned)n_threads : cpu_threads();
 	rc = settle(out, &e);
 	if (rc == 0)
 		rc = view_new(&r.view, &params, out, &e);
 	if (rc == 0)
-		rc = feed_open(&r.feed, argv + operand,
-			       (size_t)(argc - operand), &feed, &e);
-	if (rc == 0)
-		rc = pump_run(r.feed, &ops, &r, feed.threads, &e);
-	feed_close(r.feed);
+		rc = view_operands(&r, argv + operand,
+				   (size_t)(argc - operand), &e);
 	if (rc == 0)
 		rc = view_finish(r.view, &e);
 	if (rc != 0) {

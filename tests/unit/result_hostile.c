@@ -128,6 +128,26 @@ a_done_frame(void)
 	return f;
 }
 
+static int
+use_hits(const struct rec_frame *f)
+{
+	struct hits_view v;
+	struct hit h;
+	struct buf b = { 0 };
+	struct err e = { 0 };
+	int rc = hits_view(&v, f, &e);
+
+	if (rc)
+		return rc;
+	while ((rc = hits_next(&v, &h, &e)) == 1) {
+		b.n = 0;
+		hit_put(&b, &h);
+	}
+	hits_view_free(&v);
+	buf_free(&b);
+	return rc;
+}
+
 /*
  * View a frame, and touch all that it shows; 0 or the code, or 1 if what it
  * shows could not have been written.
@@ -135,8 +155,6 @@ a_done_frame(void)
 static int
 use(const struct rec_frame *f)
 {
-	struct hits_view h;
-	struct hit hit;
 	struct tally t;
 	struct primer_part p;
 	struct dist d;
@@ -149,16 +167,7 @@ use(const struct rec_frame *f)
 
 	switch (f->type) {
 	case REC_HITS:
-		rc = hits_view(&h, f, &e);
-		if (rc)
-			return rc;
-		while ((rc = hits_next(&h, &hit, &e)) == 1) {
-			b.n = 0;
-			hit_put(&b, &hit);
-		}
-		hits_view_free(&h);
-		buf_free(&b);
-		return rc;
+		return use_hits(f);
 	case REC_TALLY:
 		rc = tally_view(&t, f, &e);
 		again = rc ? 0 : tally_encode(&g, &t, &e);

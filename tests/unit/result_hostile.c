@@ -162,7 +162,6 @@ use(const struct rec_frame *f)
 	struct run_key k;
 	struct err e = { 0 };
 	struct rec_frame *g = NULL;
-	struct buf b = { 0 };
 	int rc, again = 0;
 
 	switch (f->type) {

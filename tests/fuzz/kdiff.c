@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-enum { MAX_M = 128, MAX_N = 5000 };
+enum { MAX_M = 80, MAX_N = 3000 };
 
 struct input {
 	const uint8_t *p;
@@ -116,7 +116,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	c.n_pat = 1 + take(&in) % 4;
 	for (size_t i = 0; i < c.n_pat; i++) {
-		size_t m = 1 + take(&in) / 2, k = take(&in);
+		size_t m = 1 + take(&in) * MAX_M / 256, k = take(&in);
 
 		while (c.m[i] < m)
 			c.m[i] = expand(&in, of, sigma_p, pat[i], c.m[i], m);

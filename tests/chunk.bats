@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: MIT
+# fasta-chunk: what goes in comes out, and what is wrong is told.
+load helper
+
+@test "letters, names and descriptions come back byte for byte" {
+	local x='>a one  two\tthree\nACGTNRYKMSWBDHVacgtnryk\n>b\nMKV*-.LLAWXJZO\n'
+
+	comes_back "$x" "$x"
+	comes_back "$x" "$x" -L 1
+	comes_back "$x" "$x" -L 7 -W 3
+}
+
+@test "lower case, RNA and runs of N come back" {
+	local x='>lower\nacgtacgtnnnnnnACGTNNNNNNNNNNNNNNNNNNNNNNNacgt\n'
+
+	comes_back "$x" "$x"
+	comes_back "$x" "$x" -L 5
+	x='>rna\nACGUUGCAacguu\n>both\nACGTUTU\n'
+	comes_back "$x" "$x"
+	comes_back "$x" "$x" -L 3
+}
+
+@test "long lines, short lines, and no final newline are the same" {
+	comes_back '>a\nACG\nT\nACGTACGT\n' '>a\nACGTACGTACGT\n'
+	comes_back '>a\nACGT' '>a\nACGT\n'
+	comes_back '>a' '>a\n\n'
+}
+
+@test "CRLF and blank lines are line breaks, not letters" {
+	comes_back '>a x\r\nACG\r\nTTT\r\n>b\r\nGG\r\n' '>a x\nACGTTT\n>b\nGG\n'
+	comes_back '\n\n>a\n\nACG\n\nT\n\n\n>b\nG\n\n' '>a\nACGT\n>b\nG\n'
+}
+
+@test "records without letters stay: first, between, last, all" {
+	comes_back '>a\n>b\nAC\n>c\n\n>d\nG\n>e\n' \
+		'>a\n\n>b\nAC\n>c\n\n>d\nG\n>e\n\n'
+	comes_back '>a\n>b\n>c\n' '>a\n\n>b\n\n>c\n\n'
+}
+
+@test "a blank after > does not hide the name" {
+	printf '> pig one\nACGT\n' > in
+	there_and_back in > have
+	grep -Eq '^> ?pig one$' have
+	asm-scan -e ACG -s + -O tsv in | rows | cut -f 6 > name
+	[ "$(cat name)" = pig ]
+}
+
+@test "records of one letter come back" {
+	comes_back '>a\nA\n>b\nC\n>c\nN\n' '>a\nA\n>b\nC\n>c\nN\n'
+	comes_back '@a\nA\n+\n@\n' '>a\nA\n'
+}
+
+@test "FASTQ may have many lines, and qualities that begin with @ and +" {
+	comes_back '@a d\nACGT\n+\n@@@@\n@b\nAC\nGT\n+b\n+@\n@+\n@c\nG\n+\n+\n' \
+		'>a d\nACGT\n>b\nACGT\n>c\nG\n'
+	comes_back '@a\r\nACGT\r\n+\r\n!!!!\r\n@b\r\n\r\n+\r\n\r\n@c\r\nA\r\n+\r\n!' \
+		'>a\nACGT\n>b\n\n>c\nA\n'
+}
+
+@test "FASTQ whose qualities are too few or too many is an error" {
+	printf '@a\nACGT\n+\n!!!\n' > short.fq
+	printf '@a\nACGT\n+\n!!!!!\n@b\nA\n+\n!\n' > long.fq
+	printf '@a\nACGT\n' > none.fq
+	for f in short long none; do
+		run -1 --separate-stderr fasta-chunk -o x $f.fq
+		one_line fasta-chunk
+		[[ $stderr == *$f.fq* ]]
+		[ ! -e x ]
+	done
+}
+
+@test "an empty input has no chunk and is whole" {
+	: > empty
+	printf '\n' > blank
+	for f in empty blank; do
+		fasta-chunk $f > x.rec
+		[ "$(types < x.rec)" = $'BEGIN\nEND' ]
+		rec-view --check x.rec
+		[ -z "$(rec-view -O fasta x.rec)" ]
+	done
+}
+
+@test "thousands of tiny records share few frames" {
+	seq 3000 | awk '{ print ">r" $1 " n " $1; print "ACGT" }' > tiny.fa
+	fasta-chunk tiny.fa > x.rec
+	[ "$(types < x.rec | grep -c CHUNK)" -le 3 ]
+	rec-view -O fasta x.rec | unwrap | cmp - tiny.fa
+	there_and_back -L 100 tiny.fa | cmp - tiny.fa
+}
+
+@test "the stream is the same for every kind of compression" {
+	lambda > l.fa
+	fasta-chunk -L 5k l.fa > plain.rec
+	gzip -c l.fa > l.fa.gz
+	fasta-chunk -L 5k l.fa.gz | cmp - plain.rec
+	{ head -c 1000 l.fa | gzip; : | gzip; tail -c +1001 l.fa | gzip; } > l.fa.gz
+	fasta-chunk -L 5k l.fa.gz | cmp - plain.rec
+	{ gzip -c l.fa; head -c 512 /dev/zero; } > l.fa.gz
+	fasta-chunk -L 5k l.fa.gz | cmp - plain.rec
+	need bgzip
+	bgzip -c l.fa > l.fa.gz
+	fasta-chunk -L 5k l.fa.gz | cmp - plain.rec
+	fasta-chunk -t 1 -L 5k l.fa.gz | cmp - plain.rec
+}
+
+@test "from standard input and <( ) come the same chunks" {
+	lambda > l.fa
+	fasta-chunk -L 5k l.fa | rec-view -O fasta > want
+	fasta-chunk -L 5k < l.fa | rec-view -O fasta | cmp - want
+	fasta-chunk -L 5k - < l.fa | rec-view -O fasta | cmp - want
+	fasta-chunk -L 5k <(cat l.fa) | rec-view -O fasta | cmp - want
+	gzip -c l.fa | fasta-chunk -L 5k | rec-view -O fasta | cmp - want
+	cat l.fa | fasta-chunk -L 5k | recframes list | cut -d ' ' -f 1-4 > a
+	fasta-chunk -L 5k l.fa | recframes list | cut -d ' ' -f 1-4 | cmp - a
+}
+
+@test "the stream does not depend on -t, nor on SEQF_ISA" {
+	lambda | awk '/^>/ { print; next } NR % 3 { print tolower($0); next } 1' > l.fa
+	fasta-chunk -t 1 -L 3k l.fa > want
+	fasta-chunk -t 2 -L 3k l.fa | cmp - want
+	fasta-chunk -t 4 -L 3k l.fa | cmp - want
+	SEQF_THREADS=3 fasta-chunk -L 3k l.fa | cmp - want
+	for i in $ISAS; do
+		SEQF_ISA=$i fasta-chunk -L 3k l.fa | cmp - want
+	done
+}
+
+@test "zstd, xz and bzip2 are refused with the command that unpacks them" {
+	printf '\x28\xb5\x2f\xfd\x04\x00\x01\x00\x00' > z
+	run -1 --separate-stderr fasta-chunk -o x z
+	[[ $stderr == *zstd\ -dc* ]]
+	printf '\xfd7zXZ\x00\x00\x04\xe6\xd6' > z
+	run -1 --separate-stderr fasta-chunk -o x z
+	[[ $stderr == *xz\ -dc* ]]
+	printf 'BZh91AY&SY\x01\x02' > z
+	run -1 --separate-stderr fasta-chunk -o x z
+	[[ $stderr == *bzip2\ -dc* ]]
+	one_line fasta-chunk
+	[ ! -e x ]
+}
+
+@test "a truncated gzip file is an error with file and offset, wherever cut" {
+	lambda | gzip > l.gz
+	size=$(stat -c %s l.gz)
+	for at in 1 2 9 10 11 100 5000 $((size - 9)) $((size - 8)) \
+	    $((size - 4)) $((size - 1)); do
+		head -c $at l.gz > cut.gz
+		run -1 --separate-stderr fasta-chunk -o x cut.gz
+		one_line fasta-chunk
+		[[ $stderr == *cut.gz* ]]
+		[ ! -e x ]
+	done
+	[[ $stderr =~ cut.gz:[0-9]+ ]]
+}
+
+@test "a second gzip member that is cut is an error" {
+	lambda | gzip > l.gz
+	for at in 1 5 20 300; do
+		{ cat l.gz; head -c $at l.gz; } > cut.gz
+		run -1 --separate-stderr fasta-chunk -o x cut.gz
+		one_line fasta-chunk
+	done
+}
+
+@test "a damaged gzip file is an error: data, CRC, length" {
+	lambda | gzip > l.gz
+	size=$(stat -c %s l.gz)
+	for at in 6000 $((size - 8)) $((size - 2)); do
+		cp l.gz bad.gz
+		printf '\x55\xaa' | dd of=bad.gz bs=1 seek=$at conv=notrunc 2> /dev/null
+		run -1 --separate-stderr fasta-chunk -o x bad.gz
+		one_line fasta-chunk
+		[[ $stderr =~ bad.gz:[0-9]+ ]]
+	done
+}
+
+@test "bytes behind the last gzip member that are no gzip are an error" {
+	{ lambda | gzip; echo surprise; } > l.gz
+	run -1 --separate-stderr fasta-chunk -o x l.gz
+	one_line fasta-chunk
+}
+
+@test "bgzf: a missing end block, a cut block, a bad CRC are errors" {
+	need bgzip
+	lambda | bgzip -c > l.gz
+	size=$(stat -c %s l.gz)
+	for at in $((size - 28)) $((size - 1)) $((size - 29)) 10000 100; do
+		head -c $at l.gz > cut.gz
+		run -1 --separate-stderr fasta-chunk -o x cut.gz
+		one_line fasta-chunk
+		[[ $stderr =~ cut.gz:[0-9]+ ]]
+	done
+	printf '\x55' | dd of=l.gz bs=1 seek=9000 conv=notrunc 2> /dev/null
+	run -1 --separate-stderr fasta-chunk -o x l.gz
+	one_line fasta-chunk
+	[[ $stderr =~ l.gz:[0-9]+ ]]
+}
+
+@test "parts hold the serials i, i + n, ... and together are the whole" {
+	fasta-chunk -L 5k "$DATA/lambda.fa.gz" > whole.rec
+	for i in 0 1 2; do
+		fasta-chunk -L 5k --part $i/3 "$DATA/lambda.fa.gz" > $i.rec
+		recframes list < $i.rec | awk -v i=$i '
+			$2 == "CHUNK" && $4 % 3 != i { exit 1 }'
+		recframes only $(frames_of $i.rec END) < $i.rec > end.$i
+	done
+	cmp end.0 end.1
+	cmp end.1 end.2
+	cat 2.rec 0.rec 1.rec > all.rec
+	rec-view --check all.rec
+	run -3 rec-view --check 2.rec 0.rec
+	for t in CHUNK; do
+		for i in $(frames_of whole.rec $t); do
+			recframes only $i < whole.rec
+		done > want
+		for k in 0 1 2 3 4 5 6 7 8 9; do
+			f=$(recframes list < all.rec |
+				awk -v k=$k '$2 == "CHUNK" && $4 == k { print $1 }')
+			[ -z "$f" ] || recframes only $f < all.rec
+		done | cmp - want
+	done
+}
+
+@test "a part that gets no chunk still says how many there are" {
+	printf '>a\nACGT\n' > a.fa
+	fasta-chunk --part 7/9 a.fa > 7.rec
+	[[ $(types < 7.rec) == *END* ]]
+	! types < 7.rec | grep -q CHUNK
+	run -3 rec-view --check 7.rec
+	fasta-chunk --part 0/9 a.fa | cat - 7.rec | rec-view --check
+}
+
+@test "--only takes numbers, ranges and files of them" {
+	fasta-chunk -L 5k --only 3,0-1,8 "$DATA/lambda.fa.gz" > x.rec
+	[ "$(recframes list < x.rec | awk '$2 == "CHUNK" { printf "%s ", $4 }')" \
+		= "0 1 3 8 " ]
+	printf '# comment\n3\n0-1\n\n8\n' > list
+	fasta-chunk -L 5k --only @list "$DATA/lambda.fa.gz" | cmp - x.rec
+	for bad in x 3- -3 5-2 1,,2 '' @nosuchfile; do
+		run --separate-stderr fasta-chunk -o y --only "$bad" "$DATA/lambda.fa.gz"
+		[ $status -eq 1 ] || [ $status -eq 2 ]
+		one_line fasta-chunk
+	done
+}
+
+@test "a region counts from 1, both ends included, and keeps its place" {
+	printf '>a\nTTTT\n>chr1 d\nAACCGGTTAACCGGTT\n>b\nGG\n' > in
+	[ "$(there_and_back -r chr1:3-6 in | tail -n 1)" = CCGG ]
+	[ "$(there_and_back -r chr1:3-1,000 in | tail -n 1)" = CCGGTTAACCGGTT ] ||
+		run -1 fasta-chunk -o x -r chr1:3-1,000 in
+	[ "$(there_and_back -r chr1 in | tail -n 1)" = AACCGGTTAACCGGTT ]
+	fasta-chunk -r chr1:3-12 in | asm-scan -s + -e CCGG -O bed > have
+	[ "$(cut -f 1-3 have)" = $'chr1\t2\t6' ]
+	fasta-chunk -r chr1:3-14 -L 3 in | asm-scan -s + -e CCGG -O bed > have
+	[ "$(cut -f 1-3 have)" = $'chr1\t2\t6\nchr1\t10\t14' ]
+}
+
+@test "a region that is not there or makes no sense is an error" {
+	printf '>chr1\nAACC\n' > in
+	run --separate-stderr fasta-chunk -o x -r chr2:1-2 in
+	[ $status -eq 1 ]
+	one_line fasta-chunk
+	[[ $stderr == *chr2* ]]
+	for r in chr1:3-2 chr1:0-2 chr1:7-9; do
+		run --separate-stderr fasta-chunk -o x -r $r in
+		[ $status -eq 1 ] || [ $status -eq 2 ]
+		one_line fasta-chunk
+	done
+}
+
+@test "--mask makes lower case N" {
+	comes_back '>a\nACgtNACgt\n' '>a\nACNNNACNN\n' --mask
+}
+
+@test "--label makes another run; -L and -W do too; names and -t do not" {
+	run_id() {
+		fasta-chunk "$@" | head -c 32 | tail -c 8 | od -An -tx1
+	}
+	cp "$DATA/lambda.fa.gz" l.fa.gz
+	zcat l.fa.gz > other
+	a=$(run_id l.fa.gz)
+	[ "$a" = "$(run_id other)" ]
+	[ "$a" = "$(run_id -t 1 - < l.fa.gz)" ]
+	[ "$a" = "$(run_id --part 1/2 l.fa.gz)" ]
+	[ "$a" = "$(run_id --only 0 l.fa.gz)" ]
+	[ "$a" != "$(run_id --label x l.fa.gz)" ]
+	[ "$a" != "$(run_id -L 10k l.fa.gz)" ]
+	[ "$a" != "$(run_id -W 10 l.fa.gz)" ]
+}
+
+@test "several operands, of any kinds, are one run" {
+	printf '>a\nACGT\n' > 1.fa
+	printf '@b\nGG\n+\n!!\n' | gzip > 2.fq.gz
+	printf '>c\nTT' > 3.fa
+	fasta-chunk 1.fa 2.fq.gz - < 3.fa > x.rec
+	[ "$(types < x.rec | grep -c END)" -eq 1 ]
+	rec-view -O fasta x.rec | unwrap > have
+	printf '>a\nACGT\n>b\nGG\n>c\nTT\n' | diff - have
+}
+
+@test "a letter that is none is told with file, record and position" {
+	printf '>a\nACGT\n>chr7\nACGTACGTA\x07CGT\n' > in.fa
+	run -1 --separate-stderr fasta-chunk -o x in.fa
+	one_line fasta-chunk
+	[[ $stderr == *in.fa* ]]
+	[[ $stderr == *chr7* ]]
+	[[ $stderr == *0x07* ]]
+	[[ $stderr =~ [^0-9](9|10)([^0-9]|$) ]]
+	[ ! -e x ]
+}
+
+@test "binary garbage, a record stream, a directory, a missing file: one line, exit 1" {
+	fasta-chunk "$DATA/lambda.fa.gz" > l.rec
+	head -c 3000 "$SEQF_BIN/fasta-chunk" > elf
+	printf 'no sequences here\n' > words
+	mkdir dir
+	for f in l.rec elf words dir missing; do
+		run -1 --separate-stderr fasta-chunk -o x $f
+		one_line fasta-chunk
+		[[ $stderr == *$f* ]]
+		[ ! -e x ]
+	done
+}
+
+@test "an error in the second file leaves no output that passes for whole" {
+	printf '>a\nACGT\n' > 1.fa
+	fasta-chunk 1.fa missing > x.rec 2> err && return 1
+	run -3 rec-view --check x.rec
+}
+
+@test "hostile names: control bytes, a tab, 100,000 letters" {
+	name=$(head -c 100000 /dev/zero | tr '\0' n)
+	printf '>%s d\nACGT\n' "$name" > in
+	there_and_back in | cmp - in
+	printf '>a\x01b\x1b[31m\tc\nACGT\n' > in
+	there_and_back in > have
+	asm-scan -s + -e ACG -O tsv in | rows | awk -F '\t' 'NF != 12 { exit 1 }'
+}
+
+@test "binary is not written to a terminal" {
+	need script
+	printf '>a\nACGT\n' > in
+	run script -qec "fasta-chunk in" /dev/null
+	[ "$status" -eq 2 ]
+	[[ $output == fasta-chunk:* ]]
+	[[ $output != *GREC* ]]
+}
+
+@test "lengths out of range and senseless parts are wrong usage" {
+	printf '>a\nACGT\n' > in
+	for o in '-L 0' '-L -1' '-L 2G' '-L x' '-L' '-W -1' '-W 1x' \
+	    '--part 1/1' '--part 4/4' '--part -1/4' '--part 1' '--part 0/0' \
+	    '--part a/b' '-t 0' '--matrix=none'; do
+		run -2 --separate-stderr fasta-chunk $o in
+		[ -z "$output" ]
+		[[ $stderr == fasta-chunk:* ]]
+	done
+}
+
+@test "-o writes the file as a whole or not at all" {
+	printf '>a\nACGT\n' > in
+	fasta-chunk -o x.rec in
+	fasta-chunk in | cmp - x.rec
+	printf 'junk' > x.rec
+	run -1 fasta-chunk -o x.rec missing
+	[ "$(cat x.rec)" = junk ]
+	[ "$(ls | tr '\n' ' ')" = "in x.rec " ]
+	run -1 --separate-stderr fasta-chunk -o nodir/x in
+	one_line fasta-chunk
+}

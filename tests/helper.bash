@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+# What all end-to-end tests share.  SEQF_BIN and SEQF_HELPERS come from make.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${SEQF_BIN:?run the tests by make bats}"
+	PATH=$SEQF_BIN:$SEQF_HELPERS:$PATH
+	DATA=$(cd "$BATS_TEST_DIRNAME/../examples/data" && pwd)
+	export LC_ALL=C PARALLEL_HOME=$BATS_TEST_TMPDIR
+	unset SEQF_ISA SEQF_THREADS
+	cd "$BATS_TEST_TMPDIR" || return 1
+	set -o pipefail
+}
+
+# The programs of the folder under test.
+programs() {
+	ls "$SEQF_BIN"
+}
+
+need() {
+	local c
+
+	for c; do
+		command -v "$c" > /dev/null || skip "no $c on this machine"
+	done
+}
+
+# A pipeline of the shell as one command for run.
+sh_() {
+	bash -o pipefail -c "$1"
+}
+
+# FASTA with each sequence on one line.
+unwrap() {
+	awk '/^>/ { if (NR > 1) print ""; print; next }
+		{ printf "%s", $0 } END { if (NR) print "" }' "$@"
+}
+
+# fasta-chunk and back.
+there_and_back() {
+	fasta-chunk "$@" | rec-view -O fasta | unwrap
+}
+
+# The input of $1 (printf's escapes) must come back as $2.
+comes_back() {
+	printf "$1" > in
+	printf "$2" > want
+	there_and_back "${@:3}" in > have
+	diff want have
+}
+
+# Types of the frames of a stream, one a line.
+types() {
+	recframes list | cut -d ' ' -f 2
+}
+
+# Frame numbers of type $2 in file $1.
+frames_of() {
+	recframes list < "$1" | awk -v t="$2" '$2 == t { print $1 }'
+}
+
+lambda() {
+	zcat "$DATA/lambda.fa.gz"
+}
+
+# Rows of a tsv table without the # line.
+rows() {
+	grep -v '^#' "$@" || true
+}
+
+# stderr of the last run is one line that begins with the program's name.
+one_line() {
+	[ "$(wc -l <<< "$stderr")" -eq 1 ]
+	[[ $stderr == "$1: "* ]]
+}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+# The answer does not depend on how it was worked out: same bytes.
+load helper
+
+# A text of some sequences, with N, codes and lower case, and a table of hits.
+prepare() {
+	{
+		randseq 20000 7 70 one
+		printf '>two with words\n'
+		sed 1d <(randseq 3000 8) | tr ACGT acgt
+		printf 'NNNNNNNNNNNNNNNNNNNNNNNNNNNNNRYKM\n'
+		sed 1d <(randseq 700 9)
+		printf '>none\n>short\nACGTTGCA\n'
+		randseq 9000 11 61 last
+	} > t.fa
+	printf '%s\n' ACGTTGCA GATTACAGATTAC ACGTNRYTTGACCA \
+		"$(sed 1d <(randseq 90 12) | tr -d '\n')" > q
+	asm-scan -t 1 -k 3 -q q -O tsv t.fa > want.tsv
+	[ "$(rows want.tsv | wc -l)" -gt 50 ]
+}
+
+# bats test_tags=threads
+@test "text: any -t, instruction set, -L, -W" {
+	prepare
+	for t in 2 4; do
+		asm-scan -t $t -k 3 -q q -O tsv t.fa | cmp - want.tsv
+		fasta-chunk -t $t -L 1k t.fa |
+			asm-scan -t $t -k 3 -q q -O tsv | cmp - want.tsv
+	done
+	for i in $ISAS; do
+		SEQF_ISA=$i asm-scan -k 3 -q q -O tsv t.fa | cmp - want.tsv
+	done
+	for l in 1 100 1000 1M; do
+		asm-scan -L $l -k 3 -q q -O tsv t.fa | cmp - want.tsv
+		fasta-chunk -L $l t.fa |
+			asm-scan -k 3 -q q -O tsv | cmp - want.tsv
+	done
+	for w in 0 1 64 5k; do
+		fasta-chunk -L 500 -W $w t.fa |
+			asm-scan -k 3 -q q -O tsv | cmp - want.tsv
+	done
+}
+
+@test "text: one program, a pipe, a file, rec-view, rec and back" {
+	prepare
+	asm-scan -k 3 -q q -O tsv < t.fa | cmp - want.tsv
+	asm-scan -k 3 -q q -O tsv <(gzip -c t.fa) | cmp - want.tsv
+	fasta-chunk -L 900 t.fa > t.rec
+	asm-scan -k 3 -q q -O tsv t.rec | cmp - want.tsv
+	asm-scan -k 3 -q q t.rec | rec-view -O tsv | cmp - want.tsv
+	asm-scan -k 3 -q q t.rec | rec-view -O rec | rec-view -O tsv |
+		cmp - want.tsv
+	asm-scan -k 3 -q q t.fa | rec-view -O tsv | cmp - want.tsv
+}
+
+# bats test_tags=threads
+@test "records: the same bytes for any -t and instruction set" {
+	prepare
+	fasta-chunk -L 900 t.fa | asm-scan -t 1 -k 3 -q q > want.rec
+	for t in 2 3 4; do
+		fasta-chunk -t $t -L 900 t.fa | asm-scan -t $t -k 3 -q q |
+			cmp - want.rec
+	done
+	for i in $ISAS; do
+		fasta-chunk -L 900 t.fa | SEQF_ISA=$i asm-scan -k 3 -q q |
+			cmp - want.rec
+	done
+}
+
+@test "every report, strand, and way to count is the same in pieces" {
+	prepare
+	for o in --report=all --report=best --report=count --no-indels \
+	    --no-cigar --ends --with-seq --iupac '-s +' '-s -'; do
+		asm-scan $o -k 2 -q q -O tsv t.fa > want
+		[ -s want ]
+		fasta-chunk -L 64 t.fa | asm-scan $o -k 2 -q q -O tsv | cmp - want
+		fasta-chunk -L 333 t.fa | SEQF_ISA=scalar \
+			asm-scan -t 2 $o -k 2 -q q -O tsv | cmp - want
+	done
+}
+
+@test "gzip, several members, bgzf: the same rows" {
+	prepare
+	gzip -c t.fa > t.fa.gz
+	asm-scan -k 3 -q q -O tsv t.fa.gz | cmp - want.tsv
+	{ head -c 9999 t.fa | gzip; tail -c +10000 t.fa | gzip; } > t.fa.gz
+	asm-scan -k 3 -q q -O tsv t.fa.gz | cmp - want.tsv
+	need bgzip
+	bgzip -c t.fa > t.fa.gz
+	asm-scan -k 3 -q q -O tsv t.fa.gz | cmp - want.tsv
+}
+
+@test "a fanned-out chunk with too little context is refused with the cure" {
+	randseq 5000 3 > t.fa
+	sed 1d t.fa | tr -d '\n' > letters
+	# across the border at 2000, 300 letters: needs 2m + k = 610
+	pattern=$(head -c 2150 letters | tail -c 300)
+	fasta-chunk -L 1000 -W 100 --part 0/2 t.fa > 0.rec
+	run -2 --separate-stderr asm-scan -k 10 -e "$pattern" -o x 0.rec
+	one_line asm-scan
+	[[ $stderr =~ -W[\ ]?([0-9]+k?) ]]
+	w=${BASH_REMATCH[1]}
+	[ ! -e x ]
+	asm-scan -s + -k 10 -e "$pattern" -O tsv t.fa > want
+	[ "$(rows want | cut -f 8-10)" = $'1850\t2150\t0' ]
+	for i in 0 1; do
+		fasta-chunk -L 1000 -W $w --part $i/2 t.fa |
+			asm-scan -s + -k 10 -e "$pattern"
+	done | merge-topk -O tsv | diff - want
+	# within one pipe it works as it is
+	fasta-chunk -L 1000 -W 100 t.fa |
+		asm-scan -s + -k 10 -e "$pattern" -O tsv | diff - want
+	fasta-chunk -L 10 -W 0 t.fa |
+		asm-scan -s + -k 10 -e "$pattern" -O tsv | diff - want
+}
+
+@test "hits across every border are found once, however it is fanned out" {
+	prepare
+	fasta-chunk -L 97 -W 300 t.fa > t.rec
+	for i in 0 1 2 3 4; do
+		fasta-chunk -L 97 -W 300 --part $i/5 t.fa |
+			asm-scan -t 1 -k 3 -q q > $i.rec
+	done
+	merge-topk --sort=position -O tsv ?.rec > have
+	asm-scan -k 3 -q q t.fa | merge-topk --sort=position -O tsv | cmp - have
+	[ "$(rows have | wc -l)" -eq "$(rows want.tsv | wc -l)" ]
+	rows have | sort | cmp - <(rows want.tsv | sort)
+}
+
+@test "thousands of patterns in one pass are as many passes of one" {
+	randseq 30000 21 > t.fa
+	sed 1d t.fa | tr -d '\n' | fold -w 15 | head -n 2000 > q
+	asm-scan -k 1 -q q -O tsv t.fa | rows | sort > have
+	[ "$(cut -f 1 have | sort -u | wc -l)" -eq 2000 ]
+	for i in 1 77 1999; do
+		p=$(sed -n ${i}p q)
+		asm-scan -k 1 -e "$p" -O tsv t.fa | rows | sort |
+			diff <(awk -v p="$p" '$1 == p' have) -
+	done
+}
+
+@test "patterns of mixed lengths do not disturb one another" {
+	randseq 20000 22 > t.fa
+	sed 1d t.fa | tr -d '\n' > letters
+	for m in 1 2 3 7 8 15 16 17 31 32 33 63 64 65 100 127 128 129 200 300; do
+		tail -c +$((m * 50)) letters | head -c $m
+		echo
+	done > q
+	asm-scan -k 0 -q q -O tsv t.fa | rows | sort > have
+	while read -r p; do
+		asm-scan -k 0 -e "$p" -O tsv t.fa
+	done < q | rows | sort | cmp - have
+	asm-scan -k 20% -q q --report=best -O tsv t.fa | rows | sort > have
+	while read -r p; do
+		asm-scan -k 20% -e "$p" --report=best -O tsv t.fa
+	done < q | rows | sort | cmp - have
+}

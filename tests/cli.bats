@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+# What all programs do alike: help, version, usage, exit status, full disks.
+load helper
+
+man_of() {
+	echo "$BATS_TEST_DIRNAME/../man/$1.1"
+}
+
+# Long options of --help, of the page, of a completion; one a line, sorted.
+in_help() {
+	"$1" --help | grep -oE -- '(^|[ ,])--[a-z][a-z-]*' | grep -oE -- '--.*' |
+		sort -u
+}
+in_page() {
+	grep -E '^\.It .*Fl Fl ' "$(man_of "$1")" |
+		grep -oE 'Fl Fl [a-z][a-z-]*' | sed 's/Fl Fl /--/' | sort -u
+}
+in_completion() {
+	"$1" --completion="$2" |
+		if [ "$2" = fish ]; then
+			grep -oE -- '-l [a-z][a-z-]*' | sed 's/-l /--/'
+		else
+			grep -oE -- '--[a-z][a-z-]*'
+		fi | sort -u
+}
+# Short options.
+short_help() {
+	"$1" --help | grep -oE '^ *-[A-Za-z]' | tr -d ' ' | sort -u
+}
+short_page() {
+	grep -E '^\.It ' "$(man_of "$1")" | grep -oE 'Fl [A-Za-z]( |$)' |
+		sed 's/Fl \(.\).*/-\1/' | sort -u
+}
+
+@test "there are programs to test" {
+	[ "$(programs | wc -l)" -ge 4 ]
+}
+
+@test "--help and --version write to standard output and exit 0" {
+	for p in $(programs); do
+		run -0 --separate-stderr $p --help
+		[[ $output == *"$p"* ]]
+		[ -z "$stderr" ]
+		run -0 --separate-stderr $p --version
+		[[ $output == "$p "[0-9]* ]]
+		[ "${#lines[@]}" -eq 1 ]
+		[ -z "$stderr" ]
+		run -0 $p -h
+		run -0 $p -V
+	done
+}
+
+@test "help fits into 80 columns" {
+	for p in $(programs); do
+		$p --help | awk 'length > 80 { print FILENAME ": " $0; bad = 1 }
+			END { exit bad }'
+	done
+}
+
+@test "every option of --help is in the manual page, and no other" {
+	for p in $(programs); do
+		in_help $p > a
+		in_page $p > b
+		[ "$(wc -l < a)" -ge 5 ]
+		diff a b
+		short_help $p > a
+		short_page $p > b
+		[ "$(wc -l < a)" -ge 3 ]
+		diff a b
+	done
+}
+
+@test "every option of --help is in the completions, and no other" {
+	for p in $(programs); do
+		in_help $p > a
+		[ "$(wc -l < a)" -ge 5 ]
+		for s in bash zsh fish; do
+			in_completion $p $s > b
+			diff a b
+		done
+	done
+}
+
+@test "completions are what their shells can read" {
+	for p in $(programs); do
+		for s in bash zsh fish; do
+			$p --completion=$s > $p.$s
+			[ -s $p.$s ]
+			command -v $s > /dev/null || continue
+			$s -n $p.$s
+		done
+		run -2 $p --completion=tcsh
+	done
+}
+
+@test "bash completes options and choices" {
+	asm-scan --completion=bash > c
+	run -0 bash -c '. ./c
+		f=$(complete -p asm-scan | sed "s/.*-F \([^ ]*\).*/\1/")
+		COMP_WORDS=(asm-scan --no-) COMP_CWORD=1
+		$f asm-scan --no- asm-scan
+		printf "%s\n" "${COMPREPLY[@]}"'
+	[[ $output == *--no-cigar* ]]
+	[[ $output == *--no-indels* ]]
+}
+
+@test "wrong usage exits 2 and says why on stderr only" {
+	for p in $(programs); do
+		for o in --nosuchoption -Z '-O nosuchformat' --quiet=1; do
+			run -2 --separate-stderr $p $o /dev/null
+			[ -z "$output" ]
+			[[ $stderr == $p:* ]]
+		done
+		run -2 --separate-stderr $p -o
+		[[ $stderr == $p:* ]]
+	done
+}
+
+@test "a full disk is an error, not silence" {
+	[ -w /dev/full ] || skip "no /dev/full"
+	lambda > l.fa
+	fasta-chunk l.fa > c.rec
+	asm-scan -e GAATTC l.fa > h.rec
+	while read -r c; do
+		run -1 --separate-stderr sh_ "$c > /dev/full"
+		[ -n "$stderr" ]
+		run -1 --separate-stderr sh_ "$c -o /dev/full"
+		[ -n "$stderr" ]
+	done <<- 'END'
+		fasta-chunk l.fa
+		asm-scan -e GAATTC l.fa
+		asm-scan -e GAATTC -O tsv l.fa
+		asm-scan -e GAATTC -O sam l.fa
+		merge-topk -O tsv h.rec
+		merge-topk -O rec h.rec
+		merge-topk --missing h.rec
+		rec-view -O tsv h.rec
+		rec-view -O rec h.rec
+		rec-view -O fasta c.rec
+		rec-view --stats c.rec
+		rec-view --header c.rec
+	END
+	for p in $(programs); do
+		run -1 sh_ "$p --help > /dev/full"
+		run -1 sh_ "$p --version > /dev/full"
+		run -1 sh_ "$p --completion=bash > /dev/full"
+	done
+}
+
+@test "a reader that has seen enough ends a program silently" {
+	randseq 3000000 1 > t.fa
+	fasta-chunk t.fa > c.rec
+	asm-scan --report=all -k 2 -e ACGTA t.fa > h.rec
+	while read -r c; do
+		bash -c "$c 2> err | head -c 1 > /dev/null
+			echo \${PIPESTATUS[0]}" > status
+		[ ! -s err ]
+		[ "$(cat status)" -eq 141 ]
+	done <<- 'END'
+		fasta-chunk t.fa
+		asm-scan --report=all -k 2 -e ACGTA -O tsv t.fa
+		asm-scan --report=all -k 2 -e ACGTA t.fa
+		merge-topk -O tsv h.rec
+		rec-view -O tsv h.rec
+		rec-view -O fasta c.rec
+	END
+}
+
+@test "a missing file, a directory: one line with its name, exit 1" {
+	mkdir dir
+	for c in fasta-chunk 'asm-scan -e ACGT' merge-topk rec-view; do
+		for f in missing dir; do
+			run -1 --separate-stderr $c -o x $f
+			one_line ${c%% *}
+			[[ $stderr == *$f* ]]
+			[ ! -e x ]
+		done
+	done
+}
+
+@test "standard input that is closed is an error" {
+	for c in fasta-chunk 'asm-scan -e ACGT' merge-topk rec-view; do
+		run --separate-stderr sh_ "$c -o x <&-"
+		[ "$status" -eq 1 ]
+		[ -n "$stderr" ]
+	done
+}
+
+@test "SEQF_ISA and SEQF_THREADS that make no sense are told" {
+	printf '>a\nACGT\n' > t.fa
+	SEQF_ISA=mmx run -2 --separate-stderr asm-scan -e ACGT -O tsv t.fa
+	[[ $stderr == *SEQF_ISA* ]]
+	for t in 0 x -1; do
+		SEQF_THREADS=$t run -2 --separate-stderr asm-scan -e ACGT -O tsv t.fa
+		[[ $stderr == *SEQF_THREADS* ]]
+	done
+}
+
+@test "TMPDIR that is not there is told when it is needed" {
+	randseq 60000 9 > t.fa
+	asm-scan -k 2 -e ACGT -e GGCA --report=all t.fa > t.rec
+	TMPDIR=$PWD/none run --separate-stderr merge-topk -O tsv t.rec
+	[ "$status" -eq 0 ] || [ "$status" -eq 1 ]
+	[ "$status" -eq 0 ] || [[ $stderr == *none* ]]
+}
+
+@test "all programs start in a few milliseconds" {
+	[ -z "${SEQF_SANITIZED:-}" ] || skip "slowed down by a sanitizer"
+	for p in $(programs); do
+		best=1000
+		for _ in 1 2 3 4 5; do
+			measure m $p --version > /dev/null
+			read -r s _ < m
+			best=$(awk -v s="$s" -v b="$best" 'BEGIN { print s < b ? s : b }')
+		done
+		awk -v b="$best" 'BEGIN { exit b > 0.05 }'
+	done
+}

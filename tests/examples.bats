@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+# Every example of the manual and of the folder examples/ runs.
+load helper
+
+# Literal blocks of the sections EXAMPLES and FAN-OUT of a page, one a file.
+extract() {
+	awk -v name="$2" '
+		/^\.Sh / { on = /EXAMPLES|FAN-OUT/ }
+		on && /^\.Bd -literal/ { file = sprintf("%s.%02d", name, ++n); next }
+		/^\.Ed/ { file = "" }
+		file {
+			gsub(/\\e/, "\\")
+			print > file
+		}' "$1"
+}
+
+# All of a page's examples, in a copy of examples/data, one after the other.
+run_page() {
+	local f rc
+
+	cp -r "$DATA" work
+	extract "$BATS_TEST_DIRNAME/../man/$1" "$PWD/block"
+	ls block.* > blocks
+	[ "$(wc -l < blocks)" -ge "$2" ]
+	cd work
+	for f in ../block.*; do
+		if grep -q parallel $f && ! command -v parallel > /dev/null; then
+			continue
+		fi
+		rc=0
+		SLURM_ARRAY_TASK_ID=0 bash -e -o pipefail $f > ../out 2> ../err || rc=$?
+		[ $rc -eq 0 ] || [ $rc -eq 141 ] || {
+			cat $f ../err
+			return 1
+		}
+	done
+}
+
+@test "the examples of fasta-chunk(1) run" {
+	run_page fasta-chunk.1 5
+	zcat lambda.fa.gz | unwrap | cmp - <(unwrap copy.fa)
+}
+
+@test "the examples of asm-scan(1) run" {
+	run_page asm-scan.1 6
+}
+
+@test "the examples of merge-topk(1) run, and the repair is whole" {
+	run_page merge-topk.1 4
+	[ "$(merge-topk -O bed some.*.rec | wc -l)" -eq 12 ]
+}
+
+@test "the examples of rec-view(1) run" {
+	run_page rec-view.1 4
+}
+
+@test "the examples of seqfilters(7) run" {
+	run_page seqfilters.7 9
+	[ "$(rows best.tsv | wc -l)" -eq 8 ]
+}
+
+@test "the examples of rec(5) run" {
+	[ -e "$BATS_TEST_DIRNAME/../man/rec.5" ] || skip "no page yet"
+	run_page rec.5 0
+}
+
+@test "every manual page is clean" {
+	need mandoc
+	for f in "$BATS_TEST_DIRNAME"/../man/*.[1-8]; do
+		! mandoc -Tlint -W style "$f" |
+			grep -v 'referenced manual not found'
+	done
+}
+
+@test "every program has a manual page with the sections it should have" {
+	for p in $(programs); do
+		f=$BATS_TEST_DIRNAME/../man/$p.1
+		for s in NAME SYNOPSIS DESCRIPTION ENVIRONMENT 'EXIT STATUS' \
+		    EXAMPLES 'SEE ALSO' CAVEATS; do
+			grep -qx "\.Sh $s" "$f"
+		done
+	done
+}
+
+@test "every script in examples/ runs, exits 0, and leaves nothing behind" {
+	cp -r "$BATS_TEST_DIRNAME/../examples" .
+	ls -R examples > before
+	export TMPDIR=$PWD/tmp
+	mkdir tmp
+	for f in examples/*.sh; do
+		[ $f != examples/quickstart.sh ] || continue
+		sh $f > out 2> err || { cat $f err; return 1; }
+		[ -s out ]
+	done
+	ls -R examples | cmp - before
+	[ -z "$(ls tmp)" ]
+}
+
+@test "quickstart shows twelve hits and what to type next" {
+	sh "$BATS_TEST_DIRNAME/../examples/quickstart.sh" "$SEQF_BIN" > out
+	cat out
+	[ "$(grep -cE '^  [A-Za-z0-9_]+ +[0-9]+ +[0-9]+ ' out)" -eq 12 ]
+	grep -q '12 hits: 8 patterns' out
+	grep -q '^Next:' out
+	awk 'length > 80 && !/PATH=|man/ { exit 1 }' out
+}
+
+@test "the README shows what quickstart prints" {
+	sh "$BATS_TEST_DIRNAME/../examples/quickstart.sh" "$SEQF_BIN" |
+		grep -E '^  [A-Za-z]' | grep -v 'PATH=' > rows
+	[ "$(wc -l < rows)" -ge 13 ]
+	while IFS= read -r line; do
+		grep -qF -- "$line" "$BATS_TEST_DIRNAME/../README.md"
+	done < rows
+}
+
+@test "the tour of the README runs" {
+	cp -r "$DATA" work
+	sed -n '/<!-- tour -->/,/<!-- .tour -->/p' \
+		"$BATS_TEST_DIRNAME/../README.md" |
+		awk '/^    \$ / { print substr($0, 7); more = /[|\\]$/; next }
+			more && /^    > / { print substr($0, 7); more = /[|\\]$/ }' \
+		> tour
+	[ "$(wc -l < tour)" -ge 4 ]
+	cd work
+	bash -e -o pipefail ../tour
+}

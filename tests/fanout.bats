@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+# Work spread over processes by the usual tools, checked by the last one.
+load helper
+
+sync=$'\x8fGREC\r\n\x1a'
+
+prepare() {
+	{ randseq 60000 31 70 a; randseq 9000 32 70 b; } > t.fa
+	printf '%s\n' ACGTTGCAAC GATTACAGATTA > q
+	fasta-chunk -L 1k t.fa > c.rec
+	asm-scan -t 1 -k 2 -q q c.rec | merge-topk -O tsv > want
+	[ "$(rows want | wc -l)" -gt 10 ]
+}
+
+@test "xargs -P over parts" {
+	prepare
+	seq 0 6 | xargs -P 3 -I{} sh -c 'fasta-chunk -L 1k --part {}/7 t.fa |
+		asm-scan -t 1 -k 2 -q q -o {}.rec'
+	merge-topk -O tsv ?.rec | cmp - want
+}
+
+@test "xargs -P over files: a run each" {
+	prepare
+	mkdir in
+	for i in 1 2 3 4; do
+		randseq 5000 $i 70 s$i > in/$i.fa
+	done
+	ls in/*.fa | xargs -P 2 -I{} sh -c \
+		'fasta-chunk {} | asm-scan -t 1 -k 2 -q q -o {}.rec'
+	merge-topk --runs 4 -O tsv in/*.rec > have
+	for i in 4 2 1 3; do
+		asm-scan -k 2 -q q in/$i.fa
+	done | merge-topk -O tsv | cmp - have
+	rm in/2.fa.rec
+	run -3 --separate-stderr merge-topk --runs 4 -O tsv in/*.rec
+	[ -z "$output" ]
+}
+
+@test "GNU parallel --pipe splits the stream between records" {
+	need parallel
+	prepare
+	parallel --pipe --block 20k --recstart "$sync" -j 2 \
+		asm-scan -t 1 -k 2 -q q < c.rec | merge-topk -O tsv | cmp - want
+}
+
+@test "GNU parallel --pipe --round-robin" {
+	need parallel
+	prepare
+	parallel --pipe --block 5k --round-robin --recstart "$sync" -j 3 \
+		asm-scan -t 1 -k 2 -q q < c.rec | merge-topk -O tsv | cmp - want
+}
+
+@test "GNU parallel --pipe-part of a file" {
+	need parallel
+	prepare
+	parallel --pipe-part -a c.rec --block 9k --recstart "$sync" -j 2 \
+		asm-scan -t 1 -k 2 -q q | merge-topk -O tsv | cmp - want
+}
+
+@test "GNU parallel over parts, and merging in a tree" {
+	need parallel
+	prepare
+	seq 0 5 | parallel -j 2 'fasta-chunk -L 1k --part {}/6 t.fa |
+		asm-scan -t 1 -k 2 -q q | merge-topk --partial > {}.rec'
+	merge-topk --partial 0.rec 5.rec 3.rec > x.rec
+	merge-topk -O tsv 1.rec 2.rec 4.rec x.rec | cmp - want
+}
+
+@test "a worker that died: exit 3, --missing, --only, whole again" {
+	prepare
+	seq 0 3 | xargs -P 2 -I{} sh -c '
+		fasta-chunk -L 1k --part {}/4 t.fa |
+		asm-scan -t 1 -k 2 -q q |
+		if [ {} = 2 ]; then head -c 9000; else cat; fi > {}.rec' || true
+	run -3 --separate-stderr merge-topk -O tsv ?.rec
+	[ -z "$output" ]
+	[ -n "$stderr" ]
+	merge-topk --missing ?.rec > missing 2> /dev/null || [ $? -eq 3 ]
+	[ -s missing ]
+	fasta-chunk -L 1k --only @missing t.fa |
+		asm-scan -t 1 -k 2 -q q > again.rec
+	# the cut file stays damaged: leave its broken end away
+	rec-view -O rec 2.rec > whole.rec 2> /dev/null || [ $? -eq 3 ]
+	mv whole.rec 2.rec
+	merge-topk -O tsv ?.rec again.rec | cmp - want
+}
+
+@test "a part whose file is missing as a whole is named, too" {
+	prepare
+	for i in 0 2; do
+		fasta-chunk -L 1k --part $i/3 t.fa | asm-scan -k 2 -q q > $i.rec
+	done
+	run -3 --separate-stderr merge-topk -O tsv ?.rec
+	merge-topk --missing ?.rec > missing || [ $? -eq 3 ]
+	fasta-chunk -L 1k --only @missing t.fa | asm-scan -k 2 -q q > 1.rec
+	merge-topk -O tsv ?.rec | cmp - want
+}

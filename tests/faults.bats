@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: MIT
+# The fault matrix: every loss is noticed, or makes no difference.
+load helper
+
+# c.rec: chunks; h.rec: hits of them; want: the table.
+prepare() {
+	{ randseq 2600 1 70 a; printf '>none\n'; randseq 90 2 70 b
+	  randseq 700 3 70 c; } > t.fa
+	fasta-chunk -L 300 t.fa > c.rec
+	asm-scan -k 2 -e ACGTTGCA -e GATTACAG c.rec > h.rec
+	merge-topk -O tsv h.rec > want
+	[ "$(rows want | wc -l)" -gt 3 ]
+	n=$(recframes list < h.rec | wc -l)
+	[ "$n" -gt 10 ]
+}
+
+# The stream x gives the table, or exit 3 and no row.  Says which.
+same_or_refused() {
+	local rc=0
+
+	merge-topk -O tsv x > have 2> err || rc=$?
+	if [ $rc -eq 0 ]; then
+		cmp have want
+		echo same
+	else
+		[ $rc -eq 3 ] || { echo "exit $rc: $(cat err)"; return 1; }
+		[ ! -s have ]
+		[ -s err ]
+		echo refused
+	fi
+}
+
+# The same for damage to chunks: asm-scan in between may refuse, too.
+chunks_same_or_refused() {
+	local rc=0
+
+	asm-scan -k 2 -e ACGTTGCA -e GATTACAG x > x.rec 2> err || rc=$?
+	[ $rc -eq 0 ] || [ $rc -eq 1 ] || [ $rc -eq 3 ]
+	if [ $rc -ne 0 ]; then [ -s err ]; fi
+	mv x.rec x
+	same_or_refused
+}
+
+@test "each frame dropped: noticed, but for what is said again elsewhere" {
+	prepare
+	for i in $(seq 0 $((n - 1))); do
+		recframes drop $i < h.rec > x
+		run -0 same_or_refused
+		t=$(recframes list < h.rec | awk -v i=$i '$1 == i { print $2 }')
+		case $t in
+		HITS|END|BEGIN) [ "$output" = refused ] ;;
+		esac
+	done
+}
+
+@test "each frame doubled: the table is the same" {
+	prepare
+	for i in $(seq 0 $((n - 1))); do
+		recframes double $i < h.rec > x
+		run -0 same_or_refused
+		[ "$output" = same ]
+	done
+}
+
+@test "frames in any order: the table is the same" {
+	prepare
+	for i in $(seq 0 $((n - 2))); do
+		recframes swap $i < h.rec > x
+		run -0 same_or_refused
+		[ "$output" = same ]
+	done
+	for s in 1 2 3 4 5; do
+		recframes shuffle $s < h.rec > x
+		run -0 same_or_refused
+		[ "$output" = same ]
+	done
+}
+
+@test "a stream that ends early is noticed, wherever it ends" {
+	prepare
+	size=$(stat -c %s h.rec)
+	for at in 0 1 7 8 47 48 49 $(seq 60 397 $((size - 1))) \
+	    $((size - 49)) $((size - 48)) $((size - 16)) $((size - 1)); do
+		head -c $at h.rec > x
+		run -0 same_or_refused
+		# only padding may be missing
+		[ "$output" = refused ] || [ $((size - at)) -lt 16 ]
+	done
+}
+
+@test "a frame that is cut in the middle of the stream is noticed" {
+	prepare
+	for i in $(frames_of h.rec HITS | head -n 4) $(frames_of h.rec END); do
+		for at in 1 8 20 47 48 50 100; do
+			recframes cut $i $at < h.rec > x
+			cmp -s x h.rec && continue
+			run -0 same_or_refused
+			[ "$output" = refused ]
+		done
+	done
+}
+
+@test "one bit turned over anywhere is noticed" {
+	prepare
+	for i in 0 $(frames_of h.rec HITS | head -n 2) $(frames_of h.rec END); do
+		len=$(recframes list < h.rec | awk -v i=$i '$1 == i { print $5 }')
+		for at in 0 3 8 9 10 11 12 15 16 20 23 24 31 32 40 43 44 47 48 \
+		    $(seq 53 41 $((len - 16))); do
+			recframes flip $i $at $((at % 8)) < h.rec > x
+			run --separate-stderr merge-topk -O tsv x
+			[ "$status" -eq 3 ] || [ "$status" -eq 1 ]
+			[ -z "$output" ]
+			[ -n "$stderr" ]
+		done
+	done
+}
+
+@test "bytes between frames that are no frame are noticed" {
+	prepare
+	for i in 0 1 $((n - 1)); do
+		recframes noise $i < h.rec > x
+		run -0 same_or_refused
+		[ "$output" = refused ]
+	done
+	{ cat h.rec; echo; } > x
+	run -0 same_or_refused
+	[ "$output" = refused ]
+}
+
+@test "a header that claims a gigabyte takes no memory and hides no frame" {
+	prepare
+	i=$(frames_of h.rec HITS | head -n 1)
+	recframes large $i < h.rec > x
+	( [ -n "${SEQF_SANITIZED:-}" ] || ulimit -v 900000
+	  same_or_refused ) > out
+	[ "$(cat out)" = refused ]
+	merge-topk --missing x > missing 2> /dev/null || true
+	[ "$(rows missing | wc -l)" -le 1 ]
+}
+
+@test "chunks dropped, doubled, reordered, cut, flipped before the scan" {
+	prepare
+	n=$(recframes list < c.rec | wc -l)
+	for i in $(seq 0 $((n - 1))); do
+		t=$(recframes list < c.rec | awk -v i=$i '$1 == i { print $2 }')
+		recframes drop $i < c.rec > x
+		run -0 chunks_same_or_refused
+		case $t in
+		CHUNK|END|BEGIN) [ "$output" = refused ] ;;
+		esac
+		recframes double $i < c.rec > x
+		run -0 chunks_same_or_refused
+		[ "$output" = same ]
+	done
+	for i in 0 $(frames_of c.rec CHUNK | head -n 2); do
+		recframes cut $i 60 < c.rec > x
+		run -0 chunks_same_or_refused
+		[ "$output" = refused ]
+		recframes flip $i 90 3 < c.rec > x
+		run -0 chunks_same_or_refused
+		[ "$output" = refused ]
+	done
+}
+
+@test "chunks in another order, with context enough: the table is the same" {
+	prepare
+	for s in 1 2 3; do
+		recframes shuffle $s < c.rec > x
+		run -0 chunks_same_or_refused
+		[ "$output" = same ]
+	done
+}
+
+@test "a scanner that met damage says so, goes on, and exits 3" {
+	prepare
+	recframes flip "$(frames_of c.rec CHUNK | head -n 1)" 100 1 < c.rec > x
+	run -3 --separate-stderr sh_ 'asm-scan -k 2 -e ACGTTGCA x > y'
+	[ -n "$stderr" ]
+	[ "$(types < y | grep -c HITS)" -ge 5 ]
+	run -3 --separate-stderr asm-scan -k 2 -e ACGTTGCA -O tsv x
+}
+
+@test "rec-view notices what merge-topk notices" {
+	prepare
+	rec-view --check h.rec
+	rec-view --check c.rec
+	for f in h c; do
+		n=$(recframes list < $f.rec | wc -l)
+		for i in 1 $((n / 2)) $((n - 1)); do
+			recframes drop $i < $f.rec > x
+			run -3 --separate-stderr rec-view --check x
+			[ -z "$output" ]
+			recframes flip $i 47 2 < $f.rec > x
+			run -3 --separate-stderr rec-view --check x
+		done
+	done
+	recframes drop 2 < c.rec > x
+	run -3 --separate-stderr rec-view -O fasta x
+	recframes drop 2 < h.rec > x
+	run -3 --separate-stderr rec-view -O tsv x
+}
+
+@test "two runs in one stream are both checked" {
+	prepare
+	sed 's/>/>x/' t.fa > u.fa
+	fasta-chunk -L 300 u.fa | asm-scan -k 2 -e ACGTTGCA -e GATTACAG > u.rec
+	cat h.rec u.rec | merge-topk -O tsv > both
+	[ "$(rows both | wc -l)" -eq $((2 * $(rows want | wc -l))) ]
+	m=$(recframes list < u.rec | wc -l)
+	for i in 1 $((m / 2)) $((m - 1)); do
+		recframes drop $i < u.rec | cat h.rec - > x
+		run -3 --separate-stderr merge-topk -O tsv x
+		[ -z "$output" ]
+	done
+}
+
+@test "parts of different parameters, inputs or scans do not pass for one" {
+	prepare
+	part() {
+		fasta-chunk "${@:2}" t.fa | asm-scan -k $1 -e ACGTTGCA -e GATTACAG
+	}
+	part 2 -L 300 --part 0/2 > 0.rec
+	part 2 -L 300 --part 1/2 | cat 0.rec - > x
+	run -0 same_or_refused
+	[ "$output" = same ]
+	part 2 -L 301 --part 1/2 | cat 0.rec - > x
+	run -0 same_or_refused
+	[ "$output" = refused ]
+	part 2 -L 300 -W 99 --part 1/2 | cat 0.rec - > x
+	run -0 same_or_refused
+	[ "$output" = refused ]
+	part 1 -L 300 --part 1/2 | cat 0.rec - > x
+	run -0 same_or_refused
+	[ "$output" = refused ]
+	sed '$ s/A/C/' t.fa > u.fa
+	cmp -s t.fa u.fa && sed '$ s/G/C/' t.fa > u.fa
+	fasta-chunk -L 300 --part 1/2 u.fa |
+		asm-scan -k 2 -e ACGTTGCA -e GATTACAG | cat 0.rec - > x
+	run -0 same_or_refused
+	[ "$output" = refused ]
+}
+
+@test "a stream of another version, a flag that must be understood: exit 1" {
+	prepare
+	recframes version 0 9 < h.rec > x
+	for p in 'merge-topk -O tsv' 'rec-view -O tsv' 'asm-scan -e ACGT -O tsv'; do
+		run -1 --separate-stderr $p x
+		[ -z "$output" ]
+		[[ $stderr == *version* ]]
+	done
+	recframes type 0 99 $((0x4000)) < h.rec > x
+	for p in 'merge-topk -O tsv' 'rec-view -O tsv'; do
+		run -1 --separate-stderr $p x
+		[ -z "$output" ]
+	done
+}
+
+@test "a frame of an unknown kind that may be ignored is passed through" {
+	prepare
+	# a second copy of END turned into a frame of type 99
+	i=$(frames_of h.rec END)
+	recframes only "$i" < h.rec | recframes type 0 99 1 > other
+	{ cat other h.rec; } > x
+	run -0 same_or_refused
+	[ "$output" = same ]
+	asm-scan -k 2 -e ACGTTGCA <(cat other c.rec) > y
+	types < y | grep -q OTHER
+	rec-view -O rec x | types | grep -q OTHER
+}
+
+@test "a scanner killed in the middle is noticed" {
+	prepare
+	randseq 3000000 4 > big.fa
+	sed 1d t.fa | tr -d '\n' | fold -w 60 | head -n 40 > q
+	fasta-chunk -L 50k big.fa | asm-scan -t 1 -k 9 -q q > x 2> /dev/null &
+	for _ in $(seq 300); do
+		[ "$(stat -c %s x)" -gt 2000 ] && break
+		sleep 0.01
+	done
+	kill -9 $! 2> /dev/null || true
+	wait || true
+	if rec-view --check x 2> /dev/null; then
+		skip "it was faster than the killer"
+	fi
+	run -3 --separate-stderr merge-topk -O tsv x
+	[ -z "$output" ]
+}

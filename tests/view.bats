@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+# rec-view and the text formats: what other programs read.
+load helper
+
+# + exact at 2, - with an insertion, + with a change; lengths 30 and 20.
+prepare() {
+	printf '>chr1 first\nTTACGTTGCAGGTTTTTTCCTGCAAACGTA\n' > t.fa
+	printf '>chr2\nTTTTACGTTGCATGTTTTTT\n' >> t.fa
+	printf '>q\nACGTTGCAGG\n' > q.fa
+	asm-scan -k 1 -q q.fa t.fa > h.rec
+}
+
+@test "tsv, bed, gff3, paf, json: the same hits, each in its way" {
+	prepare
+	rec-view -O tsv h.rec | rows | cut -f 5,6,8-10,12 | tr '\t' ' ' > have
+	printf '%s\n' '+ chr1 2 12 0 10=' '- chr1 18 29 1 7=1D3=' \
+		'+ chr2 4 14 1 8=1X1=' | diff - have
+	rec-view -O bed h.rec | cut -f 1-4,6 | tr '\t' ' ' > have
+	printf '%s\n' 'chr1 2 12 q +' 'chr1 18 29 q -' 'chr2 4 14 q +' |
+		diff - have
+	rec-view -O gff3 h.rec | rows | cut -f 1,4,5,7 | tr '\t' ' ' > have
+	printf '%s\n' 'chr1 3 12 +' 'chr1 19 29 -' 'chr2 5 14 +' | diff - have
+	rec-view -O gff3 h.rec | head -n 1 | grep -qx '##gff-version 3.*'
+	rec-view -O paf h.rec > paf
+	cut -f 1-9 paf | tr '\t' ' ' > have
+	printf '%s\n' 'q 10 0 10 + chr1 30 2 12' 'q 10 0 10 - chr1 30 18 29' \
+		'q 10 0 10 + chr2 20 4 14' | diff - have
+	grep -c 'cg:Z:' paf | grep -qx 3
+	awk '{ for (i = 13; i <= NF; i++) if ($i ~ /^NM:i:/) print $i }' paf |
+		tr '\n' ' ' | grep -qx 'NM:i:0 NM:i:1 NM:i:1 '
+	# matches and block length: = letters, and all columns
+	cut -f 10,11 paf | tr '\t' ' ' > have
+	printf '%s\n' '10 10' '10 11' '9 10' | diff - have
+	rec-view -O json h.rec > json
+	[ "$(wc -l < json)" -eq 3 ]
+	grep -c '^{.*"chr.*}$' json | grep -qx 3
+}
+
+@test "sam: lengths, flags, CIGAR and letters as the specification wants them" {
+	prepare
+	rec-view -O sam h.rec > sam
+	grep -P '^@SQ\tSN:chr1\tLN:30$' sam
+	grep -P '^@SQ\tSN:chr2\tLN:20$' sam
+	grep -q '^@PG' sam
+	grep -v '^@' sam > rows
+	cut -f 1-4,6 rows | tr '\t' ' ' > have
+	[ "$(cut -d ' ' -f 3-5 have)" = \
+		$'chr1 3 10=\nchr1 19 7=1D3=\nchr2 5 8=1X1=' ]
+	# bit 16 for the - strand; one row of a query is not marked secondary
+	awk '{ print int($2 / 16) % 2 }' have | tr '\n' ' ' | grep -qx '0 1 0 '
+}
+
+@test "samtools takes our sam" {
+	need samtools
+	prepare
+	asm-scan -k 10% -q "$DATA/sites.fa" -O sam "$DATA/lambda.fa.gz" > l.sam
+	asm-scan -k 10% -q "$DATA/sites.fa" -O tsv "$DATA/lambda.fa.gz" |
+		rows | wc -l > n
+	samtools view -c l.sam | cmp - n
+	samtools view -b l.sam | samtools sort -o l.bam - 2> /dev/null
+	samtools index l.bam
+	samtools quickcheck l.bam
+	[ "$(samtools view -c l.bam 'gi|9626243|ref|NC_001416.1|:38001-38020')" -eq 2 ]
+	rec-view -O sam h.rec | samtools view -c - | grep -qx 3
+	# NM and the letters agree with the reference
+	rec-view -O sam h.rec | samtools calmd - t.fa > md 2> err
+	! grep -q 'different NM' err
+}
+
+@test "bedtools takes our bed and gff3" {
+	need bedtools
+	prepare
+	printf 'chr1\t0\t15\nchr2\t0\t3\n' > a.bed
+	for f in bed gff3; do
+		rec-view -O $f h.rec > x.$f
+		bedtools intersect -u -a x.$f -b a.bed | rows | wc -l |
+			grep -qx 1
+	done
+	rec-view -O bed h.rec | bedtools getfasta -tab -s -bed - -fi t.fa |
+		cut -f 2 > have
+	printf 'ACGTTGCAGG\nACGTTTGCAGG\nACGTTGCATG\n' | diff - have
+}
+
+@test "counts as tsv and json; other formats are refused" {
+	prepare
+	asm-scan -k 1 --report=count -q q.fa t.fa > c.rec
+	rec-view -O tsv c.rec | head -n 1 | tr -d '# ' | tr '\t' ' ' |
+		grep -qx 'query strand edits count'
+	rec-view -O json c.rec | grep -q '"count"'
+	for f in paf sam bed gff3; do
+		run -2 --separate-stderr asm-scan --report=count -O $f -q q.fa t.fa
+	done
+}
+
+@test "names that would break a line or a field do not" {
+	printf '>a"b\\c;d=e%%f,g&h\x01\nTTACGTT\n' > t.fa
+	for f in tsv paf sam bed gff3 json; do
+		asm-scan -s + -e ACGT -O $f t.fa > x.$f
+		[ "$(grep -cv '^[@#]' x.$f)" -eq 1 ]
+	done
+	awk -F '\t' '!/^#/ && NF != 9 { exit 1 }' x.gff3
+	if command -v python3 > /dev/null; then
+		python3 -c 'import json,sys; json.loads(sys.stdin.read())' < x.json
+	fi
+}
+
+@test "--check says nothing when all is well, of any stream" {
+	prepare
+	fasta-chunk t.fa > c.rec
+	for f in c h; do
+		run -0 --separate-stderr rec-view --check $f.rec
+		[ -z "$output" ]
+		[ -z "$stderr" ]
+	done
+}
+
+@test "--header tells programs, versions and options; --stats counts" {
+	prepare
+	rec-view --header h.rec > have
+	grep -q fasta-chunk have
+	grep -q asm-scan have
+	grep -q t.fa have
+	rec-view --stats h.rec > have
+	grep -Eq '(^|[^0-9])50([^0-9]|$)' have
+	grep -Eq '(^|[^0-9])3([^0-9]|$)' have
+}
+
+@test "-O rec is a checked copy of the same bytes" {
+	prepare
+	fasta-chunk t.fa > c.rec
+	for f in c h; do
+		rec-view -O rec $f.rec | cmp - $f.rec
+	done
+}
+
+@test "fasta needs sequences, and says so of a stream of hits" {
+	prepare
+	run --separate-stderr rec-view -O fasta h.rec
+	[ "$status" -ne 0 ] || [ -z "$output" ] || [[ $output == '>'* ]]
+}
+
+@test "what is no record stream is told" {
+	printf 'hello\n' > words
+	run --separate-stderr rec-view -O tsv words
+	[ "$status" -eq 1 ] || [ "$status" -eq 3 ]
+	[ -n "$stderr" ]
+	[ -z "$(rows <<< "$output")" ]
+}
+
+@test "hits that are many before a length is known wait in TMPDIR" {
+	randseq 400000 6 > t.fa
+	mkdir tmp
+	for f in tsv paf sam; do
+		TMPDIR=$PWD/tmp asm-scan -L 10k --report=all -k 2 -e ACGTA \
+			-O $f t.fa > x
+		[ -z "$(ls tmp)" ]
+		grep -cv '^[@#]' x
+	done | uniq | wc -l | grep -qx 1
+	[ "$(grep -cv '^[@#]' x)" -gt 50000 ]
+}

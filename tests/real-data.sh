@@ -1,0 +1,184 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# real-data.sh BUILD DATA - what the programs say of real genomes, primers and
+# guides.  DATA is a folder of such files with a MANIFEST.tsv.
+# A line for each check, then the sum.
+set -u
+export LC_ALL=C
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(cd "$1/bin" && pwd) && helpers=$(cd "$1/helpers" && pwd) || exit 2
+data=$(cd "${2:-$here/../../shared/data}" && pwd) || exit 2
+PATH=$bin:$helpers:$PATH
+small=$data/small bench=$data/bench
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+passed=0 failed=0
+# A request for more than the processor has is lowered to what it has.
+isas='scalar avx2 avx512'
+
+# check NAME COMMAND ...: the command succeeds
+check() {
+	name=$1
+	shift
+	began=$(date +%s%N)
+	if out=$("$@" 2>&1); then
+		passed=$((passed + 1))
+		printf 'ok     %s (%d ms)%s\n' "$name" \
+			$((($(date +%s%N) - began) / 1000000)) "${out:+: $out}"
+	else
+		failed=$((failed + 1))
+		printf 'FAILED %s\n%s\n' "$name" "$(echo "$out" | head -n 20)"
+	fi
+}
+rows() { grep -v '^#' "$@"; }
+letters() { awk '!/^>/ { printf "%s", toupper($0) }'; }
+seq_md5() { rec-view -O fasta | letters | md5sum | cut -c 1-32; }
+known_md5() {
+	awk -F '\t' -v f="$1" '$1 == f { print $4 }' "$data/MANIFEST.tsv"
+}
+
+# each primer has exactly one hit at k = 0, where and as the BED file says
+primers_at_bed() { # FASTA BED
+	asm-scan -k 0 -q "$1" -O bed "$small/sars2.MN908947.3.fa" |
+		cut -f 1-4,6 | sort > have
+	cut -f 1-4,6 "$2" | sort > want
+	[ -s want ] && diff want have
+}
+# BED lists no place for primers that it names not: compare those it names
+primers_of_bed() {
+	asm-scan -k 0 -q "$1" -O bed "$small/sars2.MN908947.3.fa" |
+		cut -f 1-4,6 | sort > all
+	cut -f 1-4,6 "$2" | sort > want
+	cut -f 4 want > names
+	grep -wFf names all > have
+	[ -s want ] && diff want have
+}
+iupac_primer() {
+	asm-scan -k 0 -q "$bench/artic.v5.3.2.primers.fa" -O tsv \
+		"$small/sars2.MN908947.3.fa" | rows |
+		awk '$1 ~ /_84_RIGHT$/ { n++ } END { exit n != 1 }'
+}
+four_kinds() {
+	zcat "$small/lambda.multimember.fa.gz" | cmp - "$small/lambda.fa" &&
+		gzip -c "$small/lambda.fa" > lambda.fa.gz || return 1
+	asm-scan -k 1 -e TACCTCTGGCGGTGATA -O tsv "$small/lambda.fa" > want
+	for f in lambda.fa.gz "$small/lambda.multimember.fa.gz" \
+	    "$small/lambda.bgz.fa.gz"; do
+		asm-scan -k 1 -e TACCTCTGGCGGTGATA -O tsv "$f" | cmp - want ||
+			return 1
+	done
+	[ "$(rows want | wc -l)" -eq 2 ]
+}
+round_trip() { # FILE below DATA
+	[ "$(fasta-chunk "$data/$1" | seq_md5)" = "$(known_md5 "$1")" ]
+}
+records() { # FILE NUMBER: so many names come back
+	[ "$(fasta-chunk "$1" | rec-view -O fasta | grep -c '^>')" -eq "$2" ]
+}
+blank_files() {
+	for f in blank blank1; do
+		fasta-chunk "$small/edge/$f.fx" | rec-view --check || return 1
+	done
+}
+names_come_back() {
+	zcat "$bench/mirbase.hairpin.fa.gz" | grep '^>' > want
+	fasta-chunk "$bench/mirbase.hairpin.fa.gz" > tiny.rec
+	rec-view -O fasta tiny.rec | grep '^>' | cmp - want &&
+		echo "$(recframes list < tiny.rec | grep -c CHUNK) chunks"
+}
+rna_needs_no_translation() {
+	asm-scan -s + -k 0 -e UGAGGUAGUAGGUUGUAUAGUU -O tsv \
+		"$bench/mirbase.hairpin.fa.gz" | rows | cut -f 6 > have
+	zcat "$bench/mirbase.hairpin.fa.gz" | awk '
+		/^>/ { if (s ~ p) print name; name = substr($1, 2); s = ""; next }
+		{ s = s toupper($0) } END { if (s ~ p) print name }' \
+		p=UGAGGUAGUAGGUUGUAUAGUU > want
+	[ -s want ] && sort -u want > names && sort -u have | diff names -
+}
+same_for() { # what to vary, as words NAME=VALUE or options
+	for o; do
+		case $o in
+		SEQF_*) env "$o" asm-scan -k 3 -q guides.fa -O tsv ecoli.fa ;;
+		*) # shellcheck disable=SC2086 # words
+			asm-scan $o -k 3 -q guides.fa -O tsv ecoli.fa ;;
+		esac | cmp - guides.tsv || return 1
+	done
+}
+textbook_agrees() { # on E. coli, for a few of the guides
+	head -n 6 guides.fa > few.fa
+	grep '^>' few.fa | tr -d '>' > names
+	sellers 3 minima few.fa < ecoli.fa | cut -f 1,2,4,5 | sort > want
+	rows guides.tsv | awk -F '\t' -v OFS='\t' '
+		NR == FNR { few[$1]; next }
+		$1 in few { print $1, $5, $9, $10 }' names - | sort | diff want - &&
+		echo "$(wc -l < want) hits"
+}
+fan_out_agrees() {
+	asm-scan -k 3 -q guides.fa ecoli.fa | merge-topk -n 5 -O tsv > want
+	for i in 0 1 2; do
+		fasta-chunk -L 200k --part $i/3 ecoli.fa |
+			asm-scan -t 1 -k 3 -q guides.fa > part.$i.rec
+	done
+	fasta-chunk ecoli.fa | asm-scan -k 3 -q guides.fa |
+		merge-topk -n 5 -O tsv | cmp - want &&
+		merge-topk -n 5 -O tsv part.2.rec part.0.rec part.1.rec |
+		cmp - want
+}
+peak_of() { # MIB COMMAND ...: and its output goes to ./out
+	limit=$1
+	shift
+	measure m "$@" > out || return 1
+	read -r seconds _ kib < m
+	echo "$((kib / 1024)) MiB, $seconds s"
+	[ "$kib" -le $((limit * 1024)) ]
+}
+
+check 'artic v3: each primer once, at its place, on its strand' \
+	primers_at_bed "$small/artic.v3.primers.fa" "$small/artic.v3.primer.bed"
+check 'artic v5.3.2: each primer that BED lists, at its place' \
+	primers_of_bed "$bench/artic.v5.3.2.primers.fa" \
+	"$bench/artic.v5.3.2.primer.bed"
+check 'artic v5.3.2: 84_RIGHT, with its R, exactly once' iupac_primer
+check 'lambda plain, gzip, two members, bgzf: the same rows' four_kinds
+check 'blank files are whole' blank_files
+for f in "$small"/edge/htslib.*.f? "$small/edge/contigs.fa"; do
+	f=${f#"$data"/}
+	check "round trip of $f" round_trip "$f"
+done
+check 'pseudopig.fa, with a blank after >' round_trip small/pseudopig.fa
+check 'pseudocat.fa, lower case' round_trip small/pseudocat.fa
+check '125 records of FASTQ' records "$small/edge/htslib.fastqs.fq" 125
+check '28,645 tiny records: names and descriptions' names_come_back
+check '28,645 tiny records: letters' round_trip bench/mirbase.hairpin.fa.gz
+check 'RNA pattern in RNA' rna_needs_no_translation
+
+cp "$small/crispr.guides312.fa" guides.fa
+zcat "$bench/ecoli.MG1655.fa.gz" > ecoli.fa
+asm-scan -t 1 -k 3 -q guides.fa -O tsv ecoli.fa > guides.tsv
+check '312 guides on E. coli: -t 2 as -t 1' same_for '-t 2'
+for i in $isas; do
+	check "312 guides on E. coli: SEQF_ISA=$i" same_for "SEQF_ISA=$i"
+done
+check '312 guides on E. coli: -L 10k, 333k, 10M' \
+	same_for '-L 10k' '-L 333k' '-L 10M'
+check '3 guides on E. coli: as the textbook says' textbook_agrees
+check '312 guides on E. coli: pipes, parts and merges agree' fan_out_agrees
+
+chr20=$bench/human.chr20.GRCh37.fa.gz
+check 'human chr20: round trip' round_trip bench/human.chr20.GRCh37.fa.gz
+check 'human chr20: fasta-chunk -t 2 within 100 MiB' \
+	peak_of 100 fasta-chunk -t 2 "$chr20"
+mv out chr20.rec
+head -n 20 guides.fa > few.fa
+check 'human chr20: asm-scan -t 2 from a stream within 100 MiB' \
+	peak_of 100 asm-scan -t 2 -k 3 -q few.fa chr20.rec
+mv out one.rec
+check 'human chr20: asm-scan -t 2 from gzip, to tsv, within 100 MiB' \
+	peak_of 100 asm-scan -t 2 -k 3 -q few.fa -O tsv "$chr20"
+check 'human chr20: merge-topk within 300 MiB' \
+	peak_of 300 merge-topk -n 100 -O paf one.rec
+
+echo "real data:"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

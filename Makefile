@@ -111,7 +111,7 @@ lint:
 fuzz:
 	@sh tests/fuzz/run.sh "$(FUZZ)" $${SECONDS_EACH:-60}
 
-bench: all $(BENCH)
+bench: all $(BENCH) $(HELPERS)
 	@sh tests/bench/run.sh $B
 
 install: all

@@ -206,8 +206,11 @@ are() {
 	run -0 scan ACGT -s + -k 4 -e ACGTACGT
 	are '+ 0 4 4 4I4='
 	run -0 scan "$(printf 'ACGT%.0s' {1..10})TTT$(printf 'GA%.0s' {1..20})" \
-		-s + -L 5 -W 1 -k 2 -e "CGTACGTACGTTTTGAGAGAGAGA"
+		-s + -k 2 -e "CGTACGTACGTTTTGAGAGAGAGA"
 	are '+ 29 53 0 24='
+	fasta-chunk -L 5 -W 1 t.fa |
+		asm-scan -s + -k 2 -e CGTACGTACGTTTTGAGAGAGAGA -O tsv |
+		rows | cut -f 8,9 | grep -qx "29	53"
 }
 
 @test "texts of no letter and of one letter" {

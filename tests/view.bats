@@ -151,8 +151,8 @@ prepare() {
 	randseq 400000 6 > t.fa
 	mkdir tmp
 	for f in tsv paf sam; do
-		TMPDIR=$PWD/tmp asm-scan -L 10k --report=all -k 2 -e ACGTA \
-			-O $f t.fa > x
+		fasta-chunk -L 10k t.fa | TMPDIR=$PWD/tmp asm-scan \
+			--report=all -k 2 -e ACGTA -O $f > x
 		[ -z "$(ls tmp)" ]
 		grep -cv '^[@#]' x
 	done | uniq | wc -l | grep -qx 1

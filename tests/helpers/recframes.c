@@ -187,6 +187,20 @@ special(struct frame *f, const char *cmd, size_t a)
 		emit(f);
 }
 
+/* Frame i of n as the command wants it; v[0] is the chosen one. */
+static void
+write_one(struct frame *f, size_t i, const char *cmd, const size_t *v)
+{
+	if (!strcmp(cmd, "list"))
+		show(f, i);
+	else if (!strcmp(cmd, "shuffle") || !strcmp(cmd, "reverse"))
+		emit(f);
+	else if (i == v[0])
+		special(f, cmd, v[1]);
+	else if (strcmp(cmd, "only") && (strcmp(cmd, "end") || i < v[0]))
+		emit(f);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -205,20 +219,10 @@ main(int argc, char **argv)
 		fail("no such frame");
 	else if (!strcmp(cmd, "swap") && v[0] + 1 < n)
 		reverse(f + v[0], 2);
-	else
-		change(f + (strcmp(cmd, "list") ? v[0] : 0), cmd, v[1], v[2]);
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(cmd, "list"))
-			show(f + i, i);
-		else if (!strcmp(cmd, "shuffle") || !strcmp(cmd, "reverse"))
-			emit(f + i);
-		else if (i == v[0])
-			special(f + i, cmd, v[1]);
-		else if (strcmp(cmd, "only"))
-			emit(f + i);
-		if (!strcmp(cmd, "end") && i == v[0])
-			break;
-	}
+	else if (strcmp(cmd, "list"))
+		change(f + v[0], cmd, v[1], v[2]);
+	for (size_t i = 0; i < n; i++)
+		write_one(f + i, i, cmd, v);
 	if (fflush(stdout))
 		fail("cannot write");
 	free(f);

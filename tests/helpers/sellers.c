@@ -111,47 +111,68 @@ is_minimum(const int *d, size_t n, size_t j, size_t m)
 	return d[beg - 1] > d[j] || j - beg + 1 > m;
 }
 
+struct search {
+	struct seq *text;
+	size_t n_text;
+	int k, all, print;
+};
+
+/* Go through all texts; print ends of up to k, and lower the least distance. */
+static void
+scan(const struct search *x, const struct seq *p, char strand, int *least)
+{
+	for (size_t t = 0; t < x->n_text; t++) {
+		const struct seq *s = x->text + t;
+		int *d = malloc((s->n + 1) * sizeof *d);
+
+		distances(p->s, p->n, s, d);
+		for (size_t j = 1; j <= s->n; j++) {
+			if (d[j] < *least)
+				*least = d[j];
+			if (x->print && d[j] <= x->k &&
+			    (x->all || is_minimum(d, s->n, j, p->n)))
+				printf("%s\t%c\t%s\t%zu\t%d\n", p->name,
+				       strand, s->name, j, d[j]);
+		}
+		free(d);
+	}
+}
+
+static void
+both_strands(const struct search *x, struct seq *p, int *least)
+{
+	scan(x, p, '+', least);
+	reverse_complement(p->s, p->n);
+	scan(x, p, '-', least);
+	reverse_complement(p->s, p->n);
+}
+
 int
 main(int argc, char **argv)
 {
-	size_t n_pat, n_text;
-	struct seq *pat, *text;
-	const char *report;
-	int *d, k, best, least = 0;
+	struct search x = { 0 };
+	struct seq *pat;
+	size_t n_pat;
+	int best, k;
 	FILE *f;
 
 	if (argc != 4 || !(f = fopen(argv[3], "r")))
 		return 2;
-	report = argv[2];
-	least = !strcmp(report, "best");
+	best = !strcmp(argv[2], "best");
+	x.all = strcmp(argv[2], "minima") != 0;
 	pat = load(f, &n_pat);
-	text = load(stdin, &n_text);
+	x.text = load(stdin, &x.n_text);
 	for (size_t i = 0; i < n_pat; i++) {
-		struct seq *p = pat + i;
-
 		k = atoi(argv[1]);
 		if (strchr(argv[1], '%'))
-			k = (int)(p->n * (size_t)k / 100);
-		best = k;
-		/* twice for best: find the least, then print */
-		for (int pass = !least; pass < 2; pass++)
-			for (int s = 0; s < 2; s++) {
-				for (size_t t = 0; t < n_text; t++) {
-					d = malloc((text[t].n + 1) * sizeof *d);
-					distances(p->s, p->n, text + t, d);
-					for (size_t j = 1; j <= text[t].n; j++)
-						if (!pass)
-							best = d[j] < best ? d[j] : best;
-						else if (d[j] <= best &&
-							 (strcmp(report, "minima") ||
-							  is_minimum(d, text[t].n, j, p->n)))
-							printf("%s\t%c\t%s\t%zu\t%d\n",
-							       p->name, "+-"[s],
-							       text[t].name, j, d[j]);
-					free(d);
-				}
-				reverse_complement(p->s, p->n);
-			}
+			k = (int)(pat[i].n * (size_t)k / 100);
+		if (best) {	/* find the least first */
+			x.print = 0;
+			both_strands(&x, pat + i, &k);
+		}
+		x.print = 1;
+		x.k = k;
+		both_strands(&x, pat + i, &k);
 	}
 	return 0;
 }

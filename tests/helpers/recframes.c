@@ -3,7 +3,7 @@
  * recframes.c - take a record stream apart, for the fault matrix
  *
  * usage: recframes COMMAND [N [A [B]]] < stream
- *	list		a line for each frame: number, type, flags, serial, bytes
+ *	list		a line a frame: number, type, flags, serial, bytes
  *	drop N		leave frame N out
  *	double N	write frame N twice
  *	swap N		write frame N behind the next one

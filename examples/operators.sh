@@ -4,4 +4,4 @@
 set -eu
 cd "$(dirname "$0")/data"
 asm-scan -k 4 --with-seq -e TACCTCTGGCGGTGATA lambda.fa.gz |
-	merge-topk -n 6 -O tsv
+	merge-topk -n 6 --with-seq -O tsv

@@ -94,9 +94,9 @@ are() {
 	are
 	run -0 scan CCCCACGTTGCATACCC -s + -k 11.2% -e ACGTAGCAT
 	are '+ 4 13 1 4=1X4='
-	run -0 scan CCCCACGTTGCATACCC -s + -k 11.111111111111111112% -e ACGTAGCAT
+	run -0 scan CCCCACGTTGCATACCC -s + -k 11.1111111112% -e ACGTAGCAT
 	are '+ 4 13 1 4=1X4='
-	run -0 scan CCCCACGTTGCATACCC -s + -k 11.11111111% -e ACGTAGCAT
+	run -0 scan CCCCACGTTGCATACCC -s + -k 11.1111111111% -e ACGTAGCAT
 	are
 }
 

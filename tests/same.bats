@@ -142,8 +142,7 @@ prepare() {
 	randseq 20000 22 > t.fa
 	sed 1d t.fa | tr -d '\n' > letters
 	for m in 1 2 3 7 8 15 16 17 31 32 33 63 64 65 100 127 128 129 200 300; do
-		tail -c +$((m * 50)) letters | head -c $m
-		echo
+		tail -c +$((m * 50)) letters | cut -c 1-$m
 	done > q
 	asm-scan -k 0 -q q -O tsv t.fa | rows | sort > have
 	while read -r p; do

@@ -120,7 +120,7 @@ prepare() {
 		fasta-chunk -L 97 -W 300 --part $i/5 t.fa |
 			asm-scan -t 1 -k 3 -q q > $i.rec
 	done
-	merge-topk --sort=position -O tsv ?.rec > have
+	merge-topk --sort=position -O tsv [0-4].rec > have
 	asm-scan -k 3 -q q t.fa | merge-topk --sort=position -O tsv | cmp - have
 	[ "$(rows have | wc -l)" -eq "$(rows want.tsv | wc -l)" ]
 	rows have | sort | cmp - <(rows want.tsv | sort)

@@ -71,7 +71,7 @@ prepare() {
 	seq 0 3 | xargs -P 2 -I{} sh -c '
 		fasta-chunk -L 1k --part {}/4 t.fa |
 		asm-scan -t 1 -k 2 -q q |
-		if [ {} = 2 ]; then head -c 4000; else cat; fi > {}.rec' || true
+		if [ {} = 2 ]; then head -c 2000; else cat; fi > {}.rec' || true
 	run -3 --separate-stderr merge-topk -O tsv [0-9].rec
 	[ -z "$output" ]
 	[ -n "$stderr" ]

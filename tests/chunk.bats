@@ -328,9 +328,15 @@ load helper
 	name=$(head -c 100000 /dev/zero | tr '\0' n)
 	printf '>%s d\nACGT\n' "$name" > in
 	there_and_back in | cmp - in
-	printf '>a\x01b\x1b[31m\tc\nACGT\n' > in
-	there_and_back in > have
-	asm-scan -s + -e ACG -O tsv in | rows | awk -F '\t' 'NF != 12 { exit 1 }'
+	printf '>a\tb\tc d\nACGT\n' > in
+	there_and_back in | tail -n 1 | grep -qx ACGT
+	asm-scan -s + -e ACG -O tsv in | rows | awk -F '\t' '
+		NF != 12 || $6 != "a" { exit 1 }'
+	printf '>ok\nA\n>a\x01b\x1b[31m\nACGT\n' > in
+	run -1 --separate-stderr fasta-chunk -o x in
+	one_line fasta-chunk
+	[[ $stderr == *in:3* ]]
+	[[ $stderr == *'a\x01b\x1b[31m'* ]]
 }
 
 @test "binary is not written to a terminal" {

@@ -8,7 +8,7 @@ man_of() {
 
 # Long options of --help, of the page, of a completion; one a line, sorted.
 in_help() {
-	"$1" --help | grep -oE -- '(^|[ ,])--[a-z][a-z-]*' | grep -oE -- '--.*' |
+	"$1" --help | grep -E '^ +(-., )?--' | grep -oE -- '--[a-z][a-z-]*' |
 		sort -u
 }
 in_page() {
@@ -121,6 +121,7 @@ short_page() {
 	lambda > l.fa
 	fasta-chunk l.fa > c.rec
 	asm-scan -e GAATTC l.fa > h.rec
+	fasta-chunk -L 9k --part 0/2 l.fa | asm-scan -e GAATTC > half.rec
 	while read -r c; do
 		run -1 --separate-stderr sh_ "$c > /dev/full"
 		[ -n "$stderr" ]
@@ -133,7 +134,7 @@ short_page() {
 		asm-scan -e GAATTC -O sam l.fa
 		merge-topk -O tsv h.rec
 		merge-topk -O rec h.rec
-		merge-topk --missing h.rec
+		merge-topk --missing half.rec
 		rec-view -O tsv h.rec
 		rec-view -O rec h.rec
 		rec-view -O fasta c.rec

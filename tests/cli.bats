@@ -8,8 +8,8 @@ man_of() {
 
 # Long options of --help, of the page, of a completion; one a line, sorted.
 in_help() {
-	"$1" --help | grep -E '^ +(-., )?--' | grep -oE -- '--[a-z][a-z-]*' |
-		sort -u
+	"$1" --help | grep -oE '^ +(-., )?--[a-z][a-z-]*' |
+		grep -oE -- '--.*' | sort -u
 }
 in_page() {
 	grep -E '^\.It .*Fl Fl ' "$(man_of "$1")" |
@@ -17,11 +17,12 @@ in_page() {
 }
 in_completion() {
 	"$1" --completion="$2" |
-		if [ "$2" = fish ]; then
-			grep -oE -- '-l [a-z][a-z-]*' | sed 's/-l /--/'
-		else
-			grep -oE -- '--[a-z][a-z-]*'
-		fi | sort -u
+		case $2 in
+		bash) tr -s " ')|" '\n' | grep -oE -- '^--[a-z][a-z-]*' ;;
+		zsh) sed -n "s/^[[:space:]]*'\**\(([^)]*)\)*\**//p" |
+			grep -oE -- '^--[a-z][a-z-]*' ;;
+		fish) grep -oE -- '-l [a-z][a-z-]*' | sed 's/-l /--/' ;;
+		esac | sort -u
 }
 # Short options.
 short_help() {

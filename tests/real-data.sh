@@ -32,7 +32,8 @@ check() {
 	fi
 }
 rows() { grep -v '^#' "$@" || true; }
-letters() { awk '!/^>/ { printf "%s", toupper($0) }'; }
+letters() { awk '/^>/ { if (NR > 1) print ""; next }
+	{ printf "%s", toupper($0) } END { print "" }'; }
 seq_md5() { rec-view -O fasta | letters | md5sum | cut -c 1-32; }
 known_md5() {
 	awk -F '\t' -v f="$1" '$1 == f { print $4 }' "$data/MANIFEST.tsv"
@@ -73,8 +74,10 @@ four_kinds() {
 round_trip() { # FILE below DATA
 	[ "$(fasta-chunk "$data/$1" | seq_md5)" = "$(known_md5 "$1")" ]
 }
-records() { # FILE NUMBER: so many names come back
-	[ "$(fasta-chunk "$1" | rec-view -O fasta | grep -c '^>')" -eq "$2" ]
+records() { # FILE NUMBER LETTERS: so many come back
+	fasta-chunk "$1" | rec-view -O fasta > have
+	[ "$(grep -c '^>' have)" -eq "$2" ] &&
+		[ "$(grep -v '^>' have | tr -d '\n' | wc -c)" -eq "$3" ]
 }
 blank_files() {
 	for f in blank blank1; do
@@ -146,13 +149,15 @@ check 'artic v5.3.2: each primer that BED lists, at its place' \
 check 'artic v5.3.2: 84_RIGHT, with its R, exactly once' iupac_primer
 check 'lambda plain, gzip, two members, bgzf: the same rows' four_kinds
 check 'blank files are whole' blank_files
-for f in "$small"/edge/htslib.*.f? "$small/edge/contigs.fa"; do
-	f=${f#"$data"/}
-	check "round trip of $f" round_trip "$f"
+for f in faidx.fa minimal.fa multiline.fa minimal.fq longline.fq; do
+	check "round trip of $f" round_trip small/edge/htslib.$f
 done
+check 'round trip of contigs.fa' round_trip small/edge/contigs.fa
 check 'pseudopig.fa, with a blank after >' round_trip small/pseudopig.fa
 check 'pseudocat.fa, lower case' round_trip small/pseudocat.fa
-check '125 records of FASTQ' records "$small/edge/htslib.fastqs.fq" 125
+check 'FASTQ of many lines, with @ and + among qualities' \
+	records "$small/edge/htslib.multiline.fq" 2 78
+check '105 records of FASTQ' records "$small/edge/htslib.fastqs.fq" 105 18914
 check '28,645 tiny records: names and descriptions' names_come_back
 check '28,645 tiny records: letters' round_trip bench/mirbase.hairpin.fa.gz
 check 'RNA pattern in RNA' rna_needs_no_translation

@@ -18,6 +18,7 @@ enum { TILE = 64 << 10 };	/* letters of an event at most; fits L2 */
 
 struct fasta {
 	struct source *s;
+	const struct dna_ops *ops;
 	enum state { BETWEEN, HEADER, LETTERS, PLUS, QUALS, DONE } state;
 	char marker;		/* > or @, 0 before the first record */
 	bool bol;		/* a line begins here */
@@ -46,6 +47,7 @@ fasta_new(struct fasta **out, struct source *s, struct err *e)
 		return err_nomem(e, TILE);
 	}
 	f->s = s;
+	f->ops = dna_ops();
 	f->line = 1;
 	*out = f;
 	return 0;
@@ -136,46 +138,12 @@ between(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 	return AGAIN;
 }
 
-/* Name and description of a whole header line. */
-static int
-split_header(struct fasta *f, struct err *e)
-{
-	struct buf *h = &f->head;
-	size_t n, lead = 0, end;
-
-	if (h->n && h->p[h->n - 1] == '\r')
-		h->n--;
-	n = h->n;
-	while (lead < n && is_blank(h->p[lead]))
-		lead++;
-	for (end = lead; end < n && !is_blank(h->p[end]);)
-		end++;
-	buf_u8(h, '\n');	/* also makes h->p no NULL */
-	buf_reserve(h, lead);
-	if (h->bad)
-		return err_nomem(e, h->n);
-	buf_put(h, h->p, lead);
-	f->name = (struct str){ (char *)h->p + lead, end - lead };
-	f->desc = (struct str){ (char *)h->p + end,
-				lead ? h->n - end : n - end };
-	for (size_t i = lead; i < end; i++)
-		if (h->p[i] < ' ' || h->p[i] == 0x7f)
-			return bad(f, e, h->p[i] == '\r' ? "line ends are a "
-				   "CR alone, as on an old Macintosh" :
-				   "the name holds a control character");
-	for (size_t i = end; i < n; i++)
-		if (h->p[i] == '\0' || h->p[i] == '\r')
-			return bad(f, e, "the header line holds a NUL, or a "
-				   "CR without newline");
-	return 0;
-}
-
 static int
 header(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 {
 	const uint8_t *nl = n ? memchr(p, '\n', n) : NULL;
 	size_t len = nl ? (size_t)(nl - p) : n;
-	int rc;
+	const char *wrong;
 
 	buf_put(&f->head, p, len);
 	if (f->head.bad)
@@ -187,9 +155,11 @@ header(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 	source_skip(f->s, len + (nl != NULL));
 	if (!nl && n > 0)
 		return AGAIN;
-	rc = split_header(f, e);
-	if (rc != 0)
-		return rc;
+	wrong = fasta_split(&f->head, &f->name, &f->desc);
+	if (f->head.bad)
+		return err_nomem(e, f->head.n);
+	if (wrong)
+		return bad(f, e, wrong);
 	f->line += nl != NULL;
 	f->state = LETTERS;
 	f->bol = true;
@@ -206,8 +176,8 @@ lines(struct fasta *f, const uint8_t *p, size_t n, size_t *n_tile, bool *end)
 {
 	uint8_t ender = f->marker == '>' ? '>' : '+';
 	size_t newlines, m = 0;
-	size_t i = plain_lines(p, n < f->room ? n : f->room, ender, f->to,
-			       n_tile, &newlines);
+	size_t i = plain_lines(f->ops, p, n < f->room ? n : f->room, ender,
+			       f->to, n_tile, &newlines);
 
 	if (i) {
 		f->line += newlines;
@@ -252,7 +222,7 @@ blame(struct fasta *f, const uint8_t *p, size_t n, uint64_t line, bool bol,
 		else if (is_blank(p[i]) ||
 			 (p[i] == '\r' && (i + 1 == n || p[i + 1] == '\n')))
 			continue;
-		else if (dna_ops()->valid(p + i, 1) == 1)
+		else if (f->ops->valid(p + i, 1) == 1)
 			pos++;
 		else if (p[i] == '@' && f->marker == '@' && bol)
 			return bad(f, e, "no line with + before the next "
@@ -292,9 +262,9 @@ letters(struct fasta *f, const uint8_t *p, size_t n, struct fasta_piece *out,
 	used = lines(f, p, n, &m, &end);
 	if (end && used == 0)
 		return end_letters(f);
-	if (dna_ops()->valid(f->to, m) < m) {
+	if (f->ops->valid(f->to, m) < m) {
 		m = strip_blanks(f->to, m);
-		if (dna_ops()->valid(f->to, m) < m)
+		if (f->ops->valid(f->to, m) < m)
 			return blame(f, p, used, line, bol, e);
 	}
 	source_skip(f->s, used);
@@ -327,6 +297,15 @@ quals(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 	size_t i;
 
 	for (i = 0; i < n && !(f->quals == f->pos && f->bol); i++) {
+		uint64_t want = f->pos - f->quals;
+		size_t k = f->cr ? 0 : count_graph(p + i, n - i < want ?
+						   n - i : (size_t)want);
+
+		f->quals += k;
+		f->bol &= k == 0;
+		i += k;
+		if (i == n)
+			break;
 		f->bol = p[i] == '\n';
 		f->line += f->bol;
 		if (f->cr && p[i] != '\n')

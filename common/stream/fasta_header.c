@@ -1,6 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* fasta_header.c - a record's header line from its name and description */
+/* fasta_header.c - a header line to name and description, and back */
 #include "stream/fasta.h"
+
+#include "stream/lines.h"
+
+static bool
+is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t';
+}
+
+const char *
+fasta_split(struct buf *h, struct str *name, struct str *desc)
+{
+	size_t n, lead = 0, end;
+
+	if (h->n && h->p[h->n - 1] == '\r')
+		h->n--;
+	n = h->n;
+	while (lead < n && is_blank(h->p[lead]))
+		lead++;
+	for (end = lead; end < n && !is_blank(h->p[end]);)
+		end++;
+	/* the blanks in front go behind: the line moves if memory does */
+	buf_reserve(h, lead + 1);
+	buf_u8(h, '\n');
+	if (h->bad)
+		return NULL;
+	buf_put(h, h->p, lead);
+	*name = (struct str){ (char *)h->p + lead, end - lead };
+	*desc = (struct str){ (char *)h->p + end,
+			      lead ? h->n - end : n - end };
+	for (size_t i = lead; i < end; i++)
+		if (h->p[i] < ' ' || h->p[i] == 0x7f)
+			return h->p[i] == '\r' ? "line ends are a CR alone, as "
+			    "on an old Macintosh" :
+			    "the name holds a control character";
+	for (size_t i = end; i < n; i++)
+		if (h->p[i] == '\0' || h->p[i] == '\r')
+			return "the header line holds a NUL, or a CR without "
+			    "newline";
+	return NULL;
+}
 
 void
 fasta_header(struct buf *b, struct str name, struct str desc)
@@ -21,7 +62,7 @@ fasta_title(struct str desc)
 
 	if (nl)
 		desc.n = (size_t)(nl - desc.p);
-	for (; desc.n && (*desc.p == ' ' || *desc.p == '\t'); desc.n--)
+	for (; desc.n && is_blank((uint8_t)*desc.p); desc.n--)
 		desc.p++;
 	return desc;
 }

@@ -320,6 +320,9 @@ files(void)
 	ok(source_open(&s, "/dev/null", 1, &e) == 0 &&
 	   source_peek(s, 10, &p, &n, &e) == 0 && n == 0, "/dev/null");
 	source_close(s);
+	/* it can be opened, but there is nothing mapped at 0 */
+	ok(source_open(&s, "/proc/self/mem", 1, &e) == ERR_IO &&
+	   strstr(e.text, "byte 0: Input"), "%s", e.text);
 	close(0);
 	ok(source_open(&s, "-", 1, &e) == ERR_IO &&
 	   strstr(e.text, "stdin: Bad"), "%s", e.text);

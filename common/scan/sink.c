@@ -20,6 +20,7 @@ struct sink {
 	size_t n_begun;
 	struct buf bytes;	/* of one frame */
 	bool damage, told;
+	struct err rows;	/* ERR_INCOMPLETE: rows could not be printed */
 };
 
 int
@@ -240,23 +241,30 @@ sink_finish(struct sink *s, struct err *e)
 		rc = printer_tally(s->printer, &s->sums.v[i].row, e);
 	if (!rc)
 		rc = printer_finish(s->printer, e);
-	/* Told by the verdict, after the rows that could be written. */
-	if (rc == ERR_INCOMPLETE) {
-		ledger_no_length(s->ledger, e->text);
-		rc = 0;
-	}
-	return rc;
+	if (rc != ERR_INCOMPLETE)
+		return rc;
+	s->rows = *e;	/* a part of the verdict */
+	return 0;
 }
 
 int
 sink_verdict(struct sink *s, struct err *e)
 {
-	if (s->ledger)
-		return ledger_verdict(s->ledger, 0, e);
-	if (!s->damage || s->told)
+	int rc = 0;
+
+	if (s->told)
 		return 0;
+	if (s->ledger)
+		rc = ledger_verdict(s->ledger, 0, e);
+	if (rc)
+		return rc;
 	s->told = true;
-	return err_set(e, ERR_INCOMPLETE,
+	if (s->rows.code) {
+		*e = s->rows;
+		return e->code;
+	}
+	return s->ledger || !s->damage ? 0 :
+	       err_set(e, ERR_INCOMPLETE,
 		       "the stream was damaged: results are missing");
 }
 

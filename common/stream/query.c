@@ -302,7 +302,7 @@ queries_free(struct queries *q)
 uint64_t
 queries_hash(const struct queries *q)
 {
-	uint64_t h = hash64(NULL, 0, q->n);
+	uint64_t h = hash64("", 0, q->n);
 
 	/* Seeded by lengths too, so that no two lists run together alike. */
 	for (size_t i = 0; i < q->n; i++) {

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm.c - fuzz target: two CHUNK payloads, the second with the first before it
+ *
+ * Byte 0 chooses options, bytes 1-2 are the first payload's length.  Whatever
+ * chunk_view() lets through must be searched without a fault, what comes out
+ * must be frames whose rows lie inside of what the chunk owns, and finding
+ * all ends must count the same as counting them.
+ */
+#include <stdlib.h>
+
+#include "scan/asm.h"
+#include "stream/chunk.h"
+#include "stream/result.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void
+must(bool good)
+{
+	if (!good)
+		abort();
+}
+
+static struct rec_frame *
+frame_of(const uint8_t *p, size_t n, uint64_t serial)
+{
+	struct rec_frame *f = rec_frame_new(n);
+
+	must(f != NULL);
+	f->type = REC_CHUNK;
+	f->run = 7;
+	f->serial = serial;
+	f->records = 1;
+	if (n)
+		memcpy(f->payload, p, n);
+	return f;
+}
+
+static struct asm_options
+options_of(unsigned bits)
+{
+	struct asm_options o = {
+		.k = bits & 1 ? "1" : "30%",
+		.report = bits & 2 ? ASM_ALL : ASM_MINIMA,
+		.alphabet = bits & 4 ? KDIFF_PROTEIN : KDIFF_DNA,
+		.no_indels = bits & 8,
+		.no_cigar = bits & 32,
+		.with_seq = bits & 64,
+	};
+
+	o.iupac = bits & 16 && o.alphabet == KDIFF_DNA;
+	return o;
+}
+
+static bool
+owned(const struct chunk *c, const struct hit *h)
+{
+	for (size_t i = 0; i < c->n_rows; i++) {
+		const struct chunk_row *r = &c->row[i];
+		uint64_t end = r->own_end + !!(r->flags & CHUNK_LAST);
+
+		if (r->ordinal == h->subject.ordinal &&
+		    h->send >= r->own_beg && h->send < end)
+			return true;
+	}
+	return false;
+}
+
+/* Rows of the HITS frame in b; every one is looked at. */
+static uint64_t
+rows(const struct buf *b, const struct rec_frame *chunk)
+{
+	struct rec_reader *r;
+	struct rec_frame *f;
+	struct hits_view v;
+	struct source *s;
+	struct chunk c;
+	struct hit h;
+	struct err e;
+	uint64_t n = 0;
+
+	must(chunk_view(&c, chunk, &e) == 0);
+	must(source_memory(&s, "hits", b->p, b->n, &e) == 0);
+	must(rec_reader_new(&r, s, &e) == 0);
+	while (rec_read(r, &f, &e) == REC_FRAME) {
+		must(hits_view(&v, f, &e) == 0);
+		for (; hits_next(&v, &h, &e) > 0; n++)
+			must(owned(&c, &h) && h.sbeg <= h.send);
+		hits_view_free(&v);
+		rec_frame_drop(f);
+	}
+	rec_reader_free(r);
+	source_close(s);
+	chunk_free(&c);
+	return n;
+}
+
+static uint64_t
+counts(const struct buf *b)
+{
+	struct rec_reader *r;
+	struct rec_frame *f;
+	struct source *s;
+	struct tally t;
+	struct err e;
+	uint64_t n = 0;
+
+	must(source_memory(&s, "counts", b->p, b->n, &e) == 0);
+	must(rec_reader_new(&r, s, &e) == 0);
+	must(rec_read(r, &f, &e) == REC_FRAME);
+	must(tally_view(&t, f, &e) == 0);
+	for (size_t i = 0; i < t.n_rows; i++)
+		n += t.row[i].count;
+	tally_free(&t);
+	rec_frame_drop(f);
+	rec_reader_free(r);
+	source_close(s);
+	return n;
+}
+
+static int
+search(const struct queries *q, const struct asm_options *o,
+       const struct rec_frame *f, struct rec_frame *before, struct buf *out)
+{
+	struct asm_thread *t;
+	struct asm_scan *a;
+	struct err e;
+	int rc;
+
+	must(asm_new(&a, o, q, &e) == 0);
+	must(asm_thread_new(&t, a, NULL, &e) == 0);
+	rc = asm_chunk(t, f, before ? &before : NULL, before != NULL, out,
+		       &e);
+	must(rc == 0 || (rc == e.code && rc != ERR_NOMEM));
+	asm_thread_free(t);
+	asm_free(a);
+	return rc;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct opt_item it[] = { { 'e', "ACGTTGCAAC" }, { 'e', "AC" },
+				 { 'e', "TTTTTTN" } };
+	struct opt_list l = { it, 3 };
+	struct asm_options o;
+	struct queries q;
+	struct buf hits = { 0 }, tally = { 0 };
+	struct rec_frame *f[2];
+	struct err e;
+	size_t first;
+	int rc;
+
+	if (n < 3)
+		return 0;
+	first = data[1] | (size_t)data[2] << 8;
+	first = first < n - 3 ? first : n - 3;
+	f[0] = frame_of(data + 3, first, 0);
+	f[1] = frame_of(data + 3 + first, n - 3 - first, 1);
+	must(queries_load(&q, &l, false, &e) == 0);
+	o = options_of(data[0]);
+	search(&q, &o, f[0], NULL, &hits);
+	hits.n = 0;
+	rc = search(&q, &o, f[1], f[0], &hits);
+	if (rc == 0) {
+		uint64_t found = rows(&hits, f[1]);
+
+		/* The context of minima is longer: counting wants less. */
+		o.report = ASM_COUNT;
+		must(search(&q, &o, f[1], f[0], &tally) == 0);
+		must(data[0] & 2 ? found == counts(&tally) :
+		     found <= counts(&tally));
+	}
+	buf_free(&hits);
+	buf_free(&tally);
+	queries_free(&q);
+	rec_frame_drop(f[0]);
+	rec_frame_drop(f[1]);
+	return 0;
+}

@@ -155,14 +155,32 @@ judge(struct sink *s, struct out *out, bool text)
 	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
 }
 
+/* Standard input can be read once only. */
+static int
+one_stdin(const struct asm_run *r, struct err *e)
+{
+	size_t n = r->n_operands == 0;
+
+	for (size_t i = 0; i < r->n_operands; i++)
+		n += strcmp(r->operand[i], "-") == 0;
+	for (size_t i = 0; i < query_list.n; i++)
+		n += query_list.v[i].letter == 'q' &&
+		     strcmp(query_list.v[i].value, "-") == 0;
+	return n < 2 ? 0 :
+	       err_set(e, ERR_USAGE, "standard input is wanted %zu times", n);
+}
+
 static int
 run(struct asm_run *r, const struct sink_params *sp, struct out *out,
     struct err *e)
 {
 	static struct queries q;	/* the scan refers to it */
 	struct asm_scan *scan = NULL;
-	int rc = queries_load(&q, &query_list, o.alphabet == KDIFF_BYTES, e);
+	int rc = one_stdin(r, e);
 
+	if (!rc)
+		rc = queries_load(&q, &query_list,
+				  o.alphabet == KDIFF_BYTES, e);
 	if (!rc)
 		rc = asm_new(&scan, &o, &q, e);
 	r->scan = scan;

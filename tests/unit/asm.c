@@ -558,6 +558,37 @@ test_fan(uint64_t *s, const struct queries *q, const struct want *w,
 	buf_free(&h.rows);
 }
 
+/* Frames in any order, some twice: the best are the same, in order. */
+static void
+test_best(uint64_t *s, const struct queries *q, const struct want *w,
+	  int number)
+{
+	struct have h = { 0 };
+	struct err e = { 0, "" };
+	size_t n;
+	int rc;
+
+	cut(20 + below(s, 200), 2 * MAX_M * 2);
+	n = n_chunks;
+	for (size_t i = n_frames; i > 1; i--) {
+		size_t j = below(s, i);
+		struct rec_frame *f = frames[i - 1];
+
+		frames[i - 1] = frames[j];
+		frames[j] = f;
+	}
+	if (n_frames) {
+		frames[n_frames] = rec_frame_keep(frames[below(s, n_frames)]);
+		n_frames++;
+	}
+	rc = scan(q, 0, n_frames, 1 + (unsigned)below(s, 3), &e);
+	if (!rc)
+		read_back(&h);
+	ok(rc == 0 && same(&h.rows, &w->rows) && h.covered == n,
+	   "case %d: best, shuffled, %d chunks: %s", number, (int)n, e.text);
+	buf_free(&h.rows);
+}
+
 static void
 test_k(void)
 {
@@ -639,6 +670,8 @@ main(void)
 		test_stream(&s, &q, &w, i);
 		if (i % 8 == 0 && o.report != ASM_BEST)
 			test_fan(&s, &q, &w, i);
+		if (o.report == ASM_BEST)
+			test_best(&s, &q, &w, i);
 		queries_free(&q);
 		buf_free(&w.rows);
 	}

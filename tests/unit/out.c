@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* out.c - files appear whole or not at all; a full disk is told */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stream/out.h"
+#include "tap.h"
+
+static char dir[64], path[128], tmp[160];
+
+static bool
+there(const char *p)
+{
+	return access(p, F_OK) == 0;
+}
+
+/* Does the file hold n bytes, byte i being i * 7? */
+static bool
+holds(size_t n)
+{
+	FILE *f = fopen(path, "rb");
+	size_t i = 0;
+	int c;
+
+	if (!f)
+		return false;
+	for (; (c = getc(f)) != EOF; i++)
+		if (c != (uint8_t)(i * 7))
+			break;
+	fclose(f);
+	return c == EOF && i == n;
+}
+
+/* Written in pieces of all sizes, small ones and larger than the buffer. */
+static void
+test_sizes(void)
+{
+	static uint8_t s[3000000];
+	uint64_t seed = 5;
+	struct out *o;
+	struct err e;
+
+	for (size_t i = 0; i < sizeof s; i++)
+		s[i] = (uint8_t)(i * 7);
+	for (size_t total = 0; total <= sizeof s; total = total * 9 + 1) {
+		size_t at = 0;
+		int rc = out_open(&o, path, &e);
+
+		while (!rc && at < total) {
+			size_t n = 1 + below(&seed, below(&seed, 2) ? 90 :
+					     700000);
+
+			n = n < total - at ? n : total - at;
+			rc = out_write(o, s + at, n, &e);
+			at += n;
+		}
+		ok(!rc && out_close(o, &e) == 0 && holds(total),
+		   "%d bytes", (int)total);
+	}
+}
+
+static void
+test_whole(void)
+{
+	struct stat st;
+	struct out *o;
+	struct err e;
+
+	unlink(path);
+	ok(out_open(&o, path, &e) == 0 && !out_is_tty(o), "open");
+	ok(out_printf(o, &e, "%c", 0) == 0 && out_flush(o, &e) == 0, "write");
+	ok(!there(path) && there(tmp), "not there before it is whole");
+	ok(out_close(o, &e) == 0 && there(path) && !there(tmp), "there then");
+	ok(chmod(path, 0640) == 0 && out_open(&o, path, &e) == 0, "again");
+	out_printf(o, &e, "xyz");
+	out_abort(o);
+	ok(holds(1) && !there(tmp), "given up: the old file stays");
+	ok(out_open(&o, path, &e) == 0 && out_close(o, &e) == 0 &&
+	   stat(path, &st) == 0 && (st.st_mode & 0777) == 0640 &&
+	   st.st_size == 0, "permissions stay");
+}
+
+static void
+test_told(void)
+{
+	struct out *o;
+	struct err e;
+	int rc;
+
+	ok(out_open(&o, dir, &e) == ERR_IO, "a directory: %s", e.text);
+	ok(out_open(&o, "/nowhere/x", &e) == ERR_IO, "no folder: %s", e.text);
+	rc = out_open(&o, "/dev/full", &e);
+	if (rc) {
+		ok(1, "# SKIP no /dev/full");
+		return;
+	}
+	rc = out_printf(o, &e, "x");
+	ok(rc == 0 && out_close(o, &e) == ERR_IO, "full disk: %s", e.text);
+}
+
+int
+main(void)
+{
+	snprintf(dir, sizeof dir, "/tmp/seqf-out-XXXXXX");
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(path, sizeof path, "%s/file", dir);
+	snprintf(tmp, sizeof tmp, "%s.tmp-%ld", path, (long)getpid());
+	test_sizes();
+	test_whole();
+	test_told();
+	unlink(path);
+	rmdir(dir);
+	return done();
+}

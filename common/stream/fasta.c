@@ -101,8 +101,8 @@ unknown(const struct fasta *f, struct err *e, uint8_t c)
 			       source_name(f->s), (unsigned long long)f->line,
 			       f->marker, c);
 	return err_set(e, ERR_FORMAT, "%s:%llu: neither FASTA nor FASTQ "
-		       "nor a matrix: it begins with byte 0x%02x", source_name(f->s),
-		       (unsigned long long)f->line, c);
+		       "nor a matrix: it begins with byte 0x%02x",
+		       source_name(f->s), (unsigned long long)f->line, c);
 }
 
 /* Before the first record, and after a FASTQ record. */
@@ -289,11 +289,21 @@ plus(struct fasta *f, const uint8_t *p, size_t n)
 	return AGAIN;
 }
 
+static int
+too_few(const struct fasta *f, struct err *e)
+{
+	char what[120];
+
+	snprintf(what, sizeof what, "truncated record: %llu qualities for "
+		 "%llu letters", (unsigned long long)f->quals,
+		 (unsigned long long)f->pos);
+	return bad(f, e, what);
+}
+
 /* Qualities are counted: as many as there are letters, over any lines. */
 static int
 quals(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 {
-	char what[120];
 	size_t i;
 
 	for (i = 0; i < n && !(f->quals == f->pos && f->bol); i++) {
@@ -324,12 +334,8 @@ quals(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 		f->quals++;
 	}
 	source_skip(f->s, i);
-	if (n == 0 && f->quals < f->pos) {
-		snprintf(what, sizeof what, "truncated record: %llu qualities "
-			 "for %llu letters", (unsigned long long)f->quals,
-			 (unsigned long long)f->pos);
-		return bad(f, e, what);
-	}
+	if (n == 0 && f->quals < f->pos)
+		return too_few(f, e);
 	if (f->quals == f->pos && (f->bol || n == 0)) {
 		f->cr = false;
 		f->state = BETWEEN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_text.c - records of neighbouring operands, and what their run is called */
+/* feed_text.c - records of neighbouring operands, and the name of their run */
 #include <stdlib.h>
 #include <sys/stat.h>
 

@@ -91,12 +91,12 @@ fasta(void)
 static void
 fasta_bad(void)
 {
-	is("ACGT\n", "!x:1: neither FASTA nor FASTQ nor a matrix: it begins with "
-	   "byte 0x41");
-	is("\n\n\x7f" "ELF", "!x:3: neither FASTA nor FASTQ nor a matrix: it begins with "
-	   "byte 0x7f");
-	is("\xef\xbb\xbe>a\n", "!x:1: neither FASTA nor FASTQ nor a matrix: it begins with "
-	   "byte 0xef");
+	is("ACGT\n", "!x:1: neither FASTA nor FASTQ nor a "
+	   "matrix: it begins with byte 0x41");
+	is("\n\n\x7f" "ELF", "!x:3: neither FASTA nor FASTQ nor a "
+	   "matrix: it begins with byte 0x7f");
+	is("\xef\xbb\xbe>a\n", "!x:1: neither FASTA nor FASTQ nor a "
+	   "matrix: it begins with byte 0xef");
 	is(">a\nAC\nG\x07T\n", "a|a|!x:3: a: invalid byte 0x07 at 3");
 	is(">a\n1 AC\n", "a|a|!x:2: a: invalid byte 0x31 (1) at 0");
 	is(">a\nAC\n@b\n", "a|a|!x:3: a: invalid byte 0x40 (@) at 2");

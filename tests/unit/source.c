@@ -285,7 +285,23 @@ pipes(void)
 		source_close(s);
 		waitpid(pid, NULL, 0);
 	}
-	/* Closing while the decoder waits for a writer that says no more. */
+	for (int i = 0; i < 3; i++)
+		buf_free(&gz[i]);
+	buf_free(&text);
+	buf_free(&out);
+}
+
+/* Closing while the decoder waits for a writer that says no more. */
+static void
+closing(void)
+{
+	struct buf text = { 0 }, gz[3] = { { 0 } };
+	char path[64];
+	pid_t pid;
+
+	letters(&text, 200000);
+	gz_member(&gz[1], text.p, text.n, 6, NULL);
+	bgzf(&gz[2], text.p, text.n, 5000);
 	for (int i = 1; i < 3; i++) {
 		struct source *s = NULL;
 		int fd, rc;
@@ -301,9 +317,7 @@ pipes(void)
 		waitpid(pid, NULL, 0);
 		buf_free(&gz[i]);
 	}
-	buf_free(&gz[0]);
 	buf_free(&text);
-	buf_free(&out);
 }
 
 static void
@@ -347,6 +361,7 @@ main(void)
 		damages();
 		messages();
 		pipes();
+		closing();
 	}
 	files();
 	return done();

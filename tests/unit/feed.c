@@ -56,9 +56,8 @@ kinds(void)
 		abort();
 	fflush(stdout);
 	if (fork() == 0) {
-		for (size_t i = 0; i < fa.n; i += 13)
-			if (write(fd[1], fa.p + i, fa.n - i < 13 ? fa.n - i :
-				  13) < 0)
+		for (size_t i = 0; i < fa.n; i += i + 13 < fa.n ? 13 : 1)
+			if (write(fd[1], fa.p + i, i + 13 < fa.n ? 13 : 1) < 0)
 				_exit(1);
 		_exit(0);
 	}

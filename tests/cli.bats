@@ -218,3 +218,20 @@ short_page() {
 		awk -v b="$best" 'BEGIN { exit b > 0.05 }'
 	done
 }
+
+@test "install puts programs, pages and completions; uninstall takes all away" {
+	root=$BATS_TEST_DIRNAME/..
+	build=$(dirname "$SEQF_BIN")
+	to=$BATS_TEST_TMPDIR/to
+	(cd "$root" && sh tests/install.sh install "$build" "$to")
+	for p in $(programs); do
+		"$to/bin/$p" --version
+		[ -s "$to/share/man/man1/$p.1" ]
+		[ -s "$to/share/bash-completion/completions/$p" ]
+		[ -s "$to/share/zsh/site-functions/_$p" ]
+		[ -s "$to/share/fish/vendor_completions.d/$p.fish" ]
+	done
+	[ -s "$to/share/man/man7/seqfilters.7" ]
+	(cd "$root" && sh tests/install.sh uninstall "$build" "$to")
+	[ -z "$(find "$to" -type f)" ]
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# Count and probability matrices as input.
+load helper
+
+@test "matrices in several layouts become records of probabilities" {
+	printf '>MA1 x\nA [ 1 2 3 ]\nC [ 0 0 0 ]\nG [ 1 1 1 ]\nT [ 0 0 0 ]\n' > m
+	fasta-chunk m > m.rec
+	rec-view --check m.rec
+	rec-view --stats m.rec | grep -Eq '^letters.* 3$'
+	printf '>MA1 x\n1 2 3\n0 0 0\n1 1 1\n0 0 0\n' > m
+	fasta-chunk --matrix=pfm m | rec-view --stats | grep -Eq '^letters.* 3$'
+	run -1 --separate-stderr asm-scan -e ACGT -O tsv m.rec
+	one_line asm-scan
+	run --separate-stderr rec-view -O fasta m.rec
+	[ "$status" -ne 0 ]
+	one_line rec-view
+}
+
+@test "a column that sums to 0 or holds a negative number is an error" {
+	printf '>MA1\nA [ 1 0 3 ]\nC [ 0 0 0 ]\nG [ 1 0 1 ]\nT [ 0 0 0 ]\n' > m
+	run -1 --separate-stderr fasta-chunk -o x m
+	one_line fasta-chunk
+	[[ $stderr == *MA1* ]]
+	printf '>MA1\nA [ 1 -1 ]\nC [ 0 3 ]\nG [ 1 0 ]\nT [ 0 0 ]\n' > m
+	run -1 --separate-stderr fasta-chunk -o x m
+	printf '>MA1\nA [ 1 1 ]\nC [ 0 3 ]\nG [ 1 0 ]\nT [ 0 ]\n' > m
+	run -1 --separate-stderr fasta-chunk -o x m
+	printf '>a\nACGT\n' > m
+	run -1 --separate-stderr fasta-chunk --matrix=jaspar -o x m
+	[ ! -e x ]
+}

@@ -99,7 +99,7 @@ run_of(struct asm_best *b, const struct run_key *k, uint32_t *index,
 	struct cur c;
 
 	for (size_t i = b->n_runs; i-- > 0;)
-		if (run_key_cmp(&b->run[i].key, k) == 0) {
+		if (b->run[i].key.id == k->id) {
 			*index = (uint32_t)i;
 			return 0;
 		}

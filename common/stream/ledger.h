@@ -6,8 +6,9 @@
  * meets.  For every (run, scan) that appears, the receipts must cover serials
  * 0..N-1 of the run's END once, and their digests add up to END's.
  *	Over a stream of chunks alone, CHUNK frames are the receipts.
- *	A run is its whole key, a scan too: the same letters under two names are
- * two runs, each of which must be there.  Not thread-safe.
+ *	A run is told by its id, a scan too.  Of several names of one run (a
+ * file, a pipe, a copy compressed otherwise) the least is kept; inputs that
+ * begin alike are told apart by --label.  Not thread-safe.
  */
 #ifndef SEQF_LEDGER_H
 #define SEQF_LEDGER_H

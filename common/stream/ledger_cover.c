@@ -306,8 +306,10 @@ led_gap(const struct led_cover *c, uint64_t n, size_t *i, uint64_t *beg,
 const struct range *
 ledger_ranges(struct ledger *l, size_t run, size_t scan, size_t *n)
 {
-	struct led_scan *s = l->run[run]->scan[scan];
+	struct led_scan *s;
 
+	led_sort(l, true);
+	s = l->run[run]->scan[scan];
 	/* Without memory nothing is claimed: the last stage misses it. */
 	*n = led_cover(s) ? s->cover.joined.n / sizeof(struct range) : 0;
 	return (const struct range *)(const void *)s->cover.joined.p;

@@ -98,25 +98,75 @@ run_new(struct ledger *l, size_t i, const struct run_key *k)
 	return r;
 }
 
+static int
+cmp_id(const void *a, const void *b)
+{
+	uint64_t x = (*(struct led_run *const *)a)->key.id;
+	uint64_t y = (*(struct led_run *const *)b)->key.id;
+
+	return (x > y) - (x < y);
+}
+
+static int
+cmp_key(const void *a, const void *b)
+{
+	return run_key_cmp(&(*(struct led_run *const *)a)->key,
+			   &(*(struct led_run *const *)b)->key);
+}
+
+/* Runs are found by id, and told in the order of their keys. */
+void
+led_sort(struct ledger *l, bool by_key)
+{
+	if (l->by_key != by_key && l->n_runs)
+		qsort(l->run, l->n_runs, sizeof(void *),
+		      by_key ? cmp_key : cmp_id);
+	l->by_key = by_key;
+	l->last_run = 0;
+}
+
+/*
+ * A part may have come through a pipe, or from a copy compressed otherwise:
+ * the run is the same, and is called by its least name.
+ */
+static struct led_run *
+run_named(struct led_run *r, const struct run_key *k)
+{
+	struct run_key least = *k;
+	char *text;
+
+	if (run_key_cmp(k, &r->key) >= 0)
+		return r;
+	text = own_run_key(&least);
+	if (!text)
+		return NULL;
+	free(r->text);
+	r->text = text;
+	r->key = least;
+	return r;
+}
+
 struct led_run *
 led_run(struct ledger *l, const struct run_key *k)
 {
-	size_t lo = 0, hi = l->n_runs;
+	size_t lo = 0, hi;
 
-	if (l->last_run < hi &&
-	    run_key_cmp(&l->run[l->last_run]->key, k) == 0)
-		return l->run[l->last_run];
+	if (l->by_key)
+		led_sort(l, false);
+	hi = l->n_runs;
+	if (l->last_run < hi && l->run[l->last_run]->key.id == k->id)
+		return run_named(l->run[l->last_run], k);
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (run_key_cmp(&l->run[mid]->key, k) < 0)
+		if (l->run[mid]->key.id < k->id)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	l->last_run = lo;
-	if (lo < l->n_runs && run_key_cmp(&l->run[lo]->key, k) == 0)
-		return l->run[lo];
+	if (lo < l->n_runs && l->run[lo]->key.id == k->id)
+		return run_named(l->run[lo], k);
 	return run_new(l, lo, k);
 }
 
@@ -138,22 +188,61 @@ scan_new(struct led_run *r, size_t i, const struct scan_key *k)
 	return s;
 }
 
+/* Take the scan at place `at` out of the list, to be put where it belongs. */
+static struct led_scan *
+scan_out(struct led_run *r, size_t at)
+{
+	struct led_scan *s = r->scan[at];
+
+	memmove(r->scan + at, r->scan + at + 1,
+		(r->n_scans - at - 1) * sizeof *r->scan);
+	r->n_scans--;
+	return s;
+}
+
+static void
+scan_in(struct led_run *r, struct led_scan *s)
+{
+	size_t at = r->n_scans++;
+
+	for (; at && scan_key_cmp(&r->scan[at - 1]->key, &s->key) > 0; at--)
+		r->scan[at] = r->scan[at - 1];
+	r->scan[at] = s;
+}
+
+/* The least name is the scan's, as for runs. */
+static struct led_scan *
+scan_named(struct led_run *r, size_t at, const struct scan_key *k)
+{
+	struct led_scan *s = r->scan[at];
+	struct scan_key least = *k;
+	char *text;
+
+	if (scan_key_cmp(k, &s->key) >= 0)
+		return s;
+	text = own_scan_key(&least);
+	if (!text)
+		return NULL;
+	s = scan_out(r, at);
+	free(s->text);
+	s->text = text;
+	s->key = least;
+	scan_in(r, s);
+	return s;
+}
+
 struct led_scan *
 led_scan(struct led_run *r, const struct scan_key *k)
 {
-	size_t lo = 0, hi = r->n_scans;
+	size_t at = 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (scan_key_cmp(&r->scan[mid]->key, k) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
+	for (size_t i = 0; i < r->n_scans; i++) {
+		if (r->scan[i]->key.id == k->id &&
+		    r->scan[i]->key.rule == k->rule)
+			return scan_named(r, i, k);
+		at += scan_key_cmp(&r->scan[i]->key, k) < 0;
 	}
-	if (lo < r->n_scans && scan_key_cmp(&r->scan[lo]->key, k) == 0)
-		return r->scan[lo];
-	return scan_new(r, lo, k);
+	return scan_new(r, at, k);
 }
 
 static int
@@ -235,18 +324,21 @@ ledger_runs(const struct ledger *l)
 const struct run_key *
 ledger_run(const struct ledger *l, size_t i)
 {
+	led_sort((struct ledger *)l, true);	/* no change to see */
 	return &l->run[i]->key;
 }
 
 size_t
 ledger_scans(const struct ledger *l, size_t run)
 {
+	led_sort((struct ledger *)l, true);
 	return l->run[run]->n_scans;
 }
 
 const struct scan_key *
 ledger_scan(const struct ledger *l, size_t run, size_t i)
 {
+	led_sort((struct ledger *)l, true);
 	return &l->run[run]->scan[i]->key;
 }
 

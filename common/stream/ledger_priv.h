@@ -63,8 +63,9 @@ struct led_length {
 };
 
 struct ledger {
-	struct led_run **run;	/* in their order */
+	struct led_run **run;	/* by id, or by key after led_sort() */
 	size_t n_runs, last_run;
+	bool by_key;
 	struct begin **begin;	/* in order of run, scan, text */
 	size_t n_begins;
 	struct led_slot *seen;
@@ -88,6 +89,7 @@ struct led_run *led_run(struct ledger *l, const struct run_key *k);
 struct led_scan *led_scan(struct led_run *r, const struct scan_key *k);
 bool led_begin(struct ledger *l, const struct begin *b);
 void led_keys_free(struct ledger *l);
+void led_sort(struct ledger *l, bool by_key);
 
 int led_note_length(struct ledger *l, uint64_t run, uint64_t ordinal,
 		    uint64_t length, struct err *e);

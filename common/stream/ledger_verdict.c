@@ -203,6 +203,7 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 	int rc = 0;
 
 	l->reasons.n = l->reason_at = l->n_reasons = 0;
+	led_sort(l, true);
 	if (l->damaged)
 		reason(l, "the input is damaged");
 	if (!l->any)
@@ -301,6 +302,7 @@ ledger_missing(struct ledger *l, FILE *f, struct err *e)
 	size_t lists = 0, no_end = 0;
 	int rc = 0;
 
+	led_sort(l, true);
 	for (size_t i = 0; i < l->n_runs; i++)
 		lists += l->run[i]->n_scans + missing_of_chunks(l, l->run[i]);
 	for (size_t i = 0; i < l->n_runs && rc == 0; i++) {

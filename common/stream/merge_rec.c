@@ -148,8 +148,8 @@ static bool
 is_of(const struct ahead *a, const struct run_key *run,
       const struct scan_key *scan)
 {
-	return a->have > 0 && run_key_cmp(a->run, run) == 0 &&
-	       scan_key_cmp(a->scan, scan) == 0;
+	return a->have > 0 && a->run->id == run->id &&
+	       a->scan->id == scan->id && a->scan->rule == scan->rule;
 }
 
 static bool
@@ -159,8 +159,9 @@ count_is_of(const struct counts *c, const struct ahead *a,
 	const struct count *k = &c->v[a->count];
 
 	return a->count < c->n &&
-	       run_key_cmp(&c->runs.v[k->run].run, run) == 0 &&
-	       scan_key_cmp(&c->scans.v[k->scan].scan, scan) == 0;
+	       c->runs.v[k->run].run.id == run->id &&
+	       c->scans.v[k->scan].scan.id == scan->id &&
+	       c->scans.v[k->scan].scan.rule == scan->rule;
 }
 
 /* All rows of one run and scan. */

@@ -21,7 +21,7 @@ struct run_key {
 	struct str first;	/* name of the first record */
 	uint64_t hash;		/* hash64 of the first 64 KiB of letters */
 };
-/* base, label, first, hash, id: bytewise. */
+/* The order: base, label, first, hash, id, bytewise.  Same run: same id. */
 int run_key_cmp(const struct run_key *a, const struct run_key *b);
 void run_key_put(struct buf *b, const struct run_key *k);	/* not the id */
 void run_key_get(struct cur *c, uint64_t id, struct run_key *k);

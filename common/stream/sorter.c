@@ -31,6 +31,7 @@ struct sorter {
 	unsigned heap[MAX_RUNS];	/* runs, the least row first */
 	size_t n_heap;
 	bool started;		/* heap[0]'s row was handed out */
+	bool sorted;		/* some rows were put in order */
 };
 
 static uint32_t
@@ -52,6 +53,12 @@ sorter_new(struct sorter **s, const struct sorter_ops *ops, size_t memory,
 	(*s)->ops = *ops;
 	(*s)->memory = memory;
 	return 0;
+}
+
+bool
+sorter_sorted(const struct sorter *s)
+{
+	return s->sorted;
 }
 
 void
@@ -87,6 +94,7 @@ sort_rows(struct sorter *s, struct err *e)
 		qsort_r(s->v, s->n_v, sizeof *s->v, s->ops.cmp, s->ops.ctx);
 	if (s->ops.trim)
 		s->n_v = s->ops.trim(s->v, s->n_v, s->ops.ctx);
+	s->sorted = true;
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #ifndef SEQF_SORTER_H
 #define SEQF_SORTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,8 @@ struct sorter;
 int sorter_new(struct sorter **s, const struct sorter_ops *ops, size_t memory,
 	       struct err *e);
 int sorter_add(struct sorter *s, const void *row, struct err *e);
+/* Did the order matter yet?  Until then cmp may change its mind. */
+bool sorter_sorted(const struct sorter *s);
 int sorter_finish(struct sorter *s, struct err *e);
 /* 1 and the next row (valid until the next call), 0, or an error. */
 int sorter_next(struct sorter *s, const void **row, struct err *e);

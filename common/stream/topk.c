@@ -251,6 +251,24 @@ topk_free(struct topk *t)
 	free(t);
 }
 
+/*
+ * A lesser name of a run or scan may move it in the order.  That is harmless
+ * until rows were sorted by the old one; then ties between runs may have been
+ * cut the wrong way, which cannot be mended here.
+ */
+static int
+renamed(struct topk *t, struct err *e)
+{
+	bool many = t->runs.n > 1 || t->scans.n > 1;
+
+	t->runs.renamed = t->scans.renamed = false;
+	if (!many || !sorter_sorted(t->stage[0].sorter))
+		return 0;
+	return err_set(e, ERR_LIMIT, "parts of one run or scan came under "
+		       "several names and too many rows to be sorted again: "
+		       "give all parts the same file name");
+}
+
 int
 topk_add(struct topk *t, const struct run_key *run,
 	 const struct scan_key *scan, const struct hit *h, struct err *e)
@@ -261,6 +279,11 @@ topk_add(struct topk *t, const struct run_key *run,
 	si = ri < 0 ? ri : keys_scan(&t->scans, scan, e);
 	if (si < 0)
 		return (int)si;
+	if (t->runs.renamed || t->scans.renamed) {
+		r = renamed(t, e);
+		if (r < 0)
+			return r;
+	}
 	if (scan->rule == SCAN_LEAST) {
 		r = best_so_far(t, (uint32_t)si, h, e);
 		if (r <= 0)

@@ -225,6 +225,54 @@ own(struct keys *k, struct key *n, struct str **s, size_t n_str,
 	return 0;
 }
 
+/* The key's strings take the place of those of v[at]. */
+static int
+rename_key(struct keys *k, size_t at, struct key *n, struct str **s,
+	   size_t n_str, struct err *e)
+{
+	size_t count = k->n;
+	int r;
+
+	memset(&n->text, 0, sizeof n->text);
+	r = own(k, n, s, n_str, e);
+	if (r < 0)
+		return r;
+	k->n = count;
+	k->last = at;
+	k->renamed = true;
+	buf_free(&k->v[at].text);
+	k->v[at] = *n;
+	return 0;
+}
+
+/* v[at] was found: it is called by the least of its names. */
+static long
+found_run(struct keys *k, size_t at, const struct run_key *run, struct err *e)
+{
+	struct key n = { .run = *run };
+	struct str *s[] = { &n.run.base, &n.run.label, &n.run.first };
+	int r = 0;
+
+	k->last = at;
+	if (run_key_cmp(run, &k->v[at].run) < 0)
+		r = rename_key(k, at, &n, s, 3, e);
+	return r < 0 ? r : (long)at;
+}
+
+static long
+found_scan(struct keys *k, size_t at, const struct scan_key *scan,
+	   struct err *e)
+{
+	struct key n = { .scan = *scan };
+	struct str *s[] = { &n.scan.base };
+	int r = 0;
+
+	k->last = at;
+	if (scan_key_cmp(scan, &k->v[at].scan) < 0)
+		r = rename_key(k, at, &n, s, 1, e);
+	return r < 0 ? r : (long)at;
+}
+
 /* Rows of a frame share their keys: the last one found is tried first. */
 long
 keys_run(struct keys *k, const struct run_key *run, struct err *e)
@@ -235,9 +283,8 @@ keys_run(struct keys *k, const struct run_key *run, struct err *e)
 	for (size_t i = 0; i < k->n; i++) {
 		size_t at = (k->last + i) % k->n;
 
-		if (k->v[at].run.id == run->id &&
-		    run_key_cmp(&k->v[at].run, run) == 0)
-			return (long)(k->last = at);
+		if (k->v[at].run.id == run->id)
+			return found_run(k, at, run, e);
 	}
 	r = key_new(k, &n, e);
 	if (r == 0) {
@@ -260,9 +307,8 @@ keys_scan(struct keys *k, const struct scan_key *scan, struct err *e)
 		size_t at = (k->last + i) % k->n;
 
 		if (k->v[at].scan.id == scan->id &&
-		    k->v[at].scan.rule == scan->rule &&
-		    scan_key_cmp(&k->v[at].scan, scan) == 0)
-			return (long)(k->last = at);
+		    k->v[at].scan.rule == scan->rule)
+			return found_scan(k, at, scan, e);
 	}
 	r = key_new(k, &n, e);
 	if (r == 0) {

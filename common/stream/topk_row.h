@@ -28,8 +28,12 @@ struct keys {
 	struct key *v;
 	size_t n, cap, last;	/* last: found most recently */
 	bool ranked;
+	bool renamed;		/* a key got a lesser name: ranks may differ */
 };
-/* Index of the key, added if it is new; ERR_NOMEM. */
+/*
+ * Index of the key, added if it is new; ERR_NOMEM.  The id is what tells keys
+ * apart; of several names (a file, a pipe, a copy) the least is kept.
+ */
 long keys_run(struct keys *k, const struct run_key *run, struct err *e);
 long keys_scan(struct keys *k, const struct scan_key *scan, struct err *e);
 int keys_rank(struct keys *k, bool scans, struct err *e);

@@ -193,7 +193,7 @@ int
 main(int argc, char **argv)
 {
 	struct sink_params sp = { .prog = "asm-scan" };
-	struct asm_run r = { .warn = tell_damage };
+	struct asm_run r = { .damage = tell_damage };
 	struct out *out;
 	struct err e;
 	int operand, rc;

@@ -58,14 +58,14 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	if (r->progress)
 		r->progress(feed_offset(s->feed));
 	if (job->item.kind == FEED_DAMAGE) {
-		r->warn(job->item.text);
+		r->damage(job->item.text);
 		sink_damage(r->sink);
 	}
 	if (!f)
 		return 0;
 	rc = sink_frame(r->sink, f, e);
 	if (rc == SINK_WARN) {
-		r->warn(e->text);
+		r->damage(e->text);
 		return 0;
 	}
 	if (!rc && f->type == REC_CHUNK) {

@@ -14,7 +14,7 @@ struct asm_run {
 	size_t n_operands;
 	unsigned threads;
 	/* What was damaged, and how far it is; told by one thread. */
-	void (*warn)(const char *text);
+	void (*damage)(const char *text);
 	void (*progress)(uint64_t n_bytes);	/* or NULL */
 	/* What was done. */
 	uint64_t n_letters;

@@ -16,7 +16,8 @@
 #include "base/err.h"
 
 struct out;
-int out_open(struct out **o, const char *path, struct err *e); /* NULL: stdout */
+/* path NULL or "-": stdout. */
+int out_open(struct out **o, const char *path, struct err *e);
 bool out_is_tty(const struct out *o);
 int out_write(struct out *o, const void *p, size_t n, struct err *e);
 int out_printf(struct out *o, struct err *e, const char *fmt, ...)

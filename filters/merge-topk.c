@@ -197,8 +197,10 @@ write_missing(struct merge *m, struct out *out, struct err *e)
 static int
 finish(struct merge *m, struct out *out, bool *whole, struct err *e)
 {
-	int r;
+	int r = missing ? 0 : merge_check(m, e);
 
+	if (r < 0)
+		return r;
 	if (merge_copies(m))
 		note(0, "%llu frames came twice: the copies were dropped",
 		     (unsigned long long)merge_copies(m));

@@ -4,6 +4,12 @@
 #include <stdlib.h>
 
 #include "stream/merge_priv.h"
+#include "stream/print.h"
+
+const char *const merge_per[] = {
+	[PER_QUERY] = "query", [PER_SUBJECT] = "subject",
+	[PER_PAIR] = "pair", [PER_ALL] = "all",
+};
 
 int
 merge_new(struct merge **out, const struct merge_params *p, struct err *e)
@@ -179,6 +185,51 @@ merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 	case REC_DONE: return 0;
 	default: return merge_keep(m, f, 0, e);
 	}
+}
+
+static bool
+says(const struct begin *b, const char *key, const char *want)
+{
+	struct str v = begin_value(b, key);
+
+	return v.p && v.n == strlen(want) && memcmp(v.p, want, v.n) == 0;
+}
+
+/* Is what --partial kept before enough for what is wanted now? */
+static bool
+enough(const struct topk_params *p, const struct begin *b)
+{
+	struct str best = begin_value(b, "best");
+	uint64_t kept = 0;
+
+	for (size_t i = 0; i < best.n; i++)
+		kept = kept < UINT64_MAX / 16 ?
+		    10 * kept + (uint64_t)(best.p[i] - '0') : kept;
+	return p->n && p->n <= kept && p->no_overlap < 0 &&
+	       says(b, "per", merge_per[p->per]) &&
+	       (!p->keep_ties || says(b, "ties", "keep"));
+}
+
+int
+merge_check(struct merge *m, struct err *e)
+{
+	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
+		const struct begin *b = ledger_begin(m->ledger, i);
+		struct str best = begin_value(b, "best");
+		struct str per = begin_value(b, "per");
+
+		if (says(b, "program", "merge-topk") &&
+		    !enough(&m->p.topk, b))
+			return err_set(e, ERR_USAGE, "merge-topk --partial -n "
+				       "%.*s --per=%.*s left out rows that "
+				       "this may need: use the same -n, --per "
+				       "and --ties here, and no --no-overlap",
+				       (int)(best.n < 20 ? best.n : 20),
+				       best.p ? best.p : "",
+				       (int)(per.n < 20 ? per.n : 20),
+				       per.p ? per.p : "");
+	}
+	return 0;
 }
 
 void

@@ -35,6 +35,11 @@ int merge_frame(struct merge *m, struct rec_frame *f, struct err *e);
 /* Something was damaged or cut (REC_DAMAGE). */
 void merge_damage(struct merge *m);
 
+/*
+ * ERR_USAGE if an earlier --partial -n left out rows that may be among those
+ * wanted now.  All frames were shown.
+ */
+int merge_check(struct merge *m, struct err *e);
 /* As ledger_verdict(), which also knows whether all lengths are there that
  * the text needs.  All frames were shown. */
 int merge_verdict(struct merge *m, struct err *e);

@@ -33,6 +33,14 @@ struct merge {
 	bool lengths_asked;
 };
 
+/*
+ * --partial -n writes a BEGIN of its own for each scan, that of which the
+ * text begins so.  Texts for people leave it out: they must not depend on how
+ * the merging was done.
+ */
+#define MERGE_BEGIN "program merge-topk\n"
+extern const char *const merge_per[];	/* enum topk_per as words */
+
 /* What came for a scan of a run; ERR_NOMEM, or the SCAN_* bits. */
 int merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
 	       struct err *e);

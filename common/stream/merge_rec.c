@@ -2,6 +2,7 @@
 /* merge_rec.c - merged results as a record stream, one receipt a scan */
 #include <stdlib.h>
 
+#include "base/opt.h"
 #include "stream/merge_priv.h"
 
 enum { KEPT_FIRST = 1 << 12 };
@@ -121,16 +122,54 @@ put_kept(struct merge *m, struct out *o, int first, int last, struct err *e)
 }
 
 static int
+put_begin(struct out *o, const struct begin *b, struct err *e)
+{
+	struct rec_frame *f;
+	int r = begin_encode(&f, b, e);
+
+	return r < 0 ? r : put_and_drop(o, f, e);
+}
+
+/* What was cut, so that no later stage takes it for everything. */
+static int
+put_own_begin(const struct merge *m, struct out *o, const struct begin *of,
+	      struct err *e)
+{
+	struct begin b = { .run = of->run, .scan = of->scan };
+	struct buf t = { 0 };
+	int r;
+
+	buf_printf(&t, MERGE_BEGIN "version %s\nbest %llu\nper %s\nties %s\n",
+		   SEQF_VERSION, (unsigned long long)m->p.topk.n,
+		   merge_per[m->p.topk.per],
+		   m->p.topk.keep_ties ? "keep" : "cut");
+	b.text.p = (const char *)t.p;
+	b.text.n = t.n;
+	r = t.bad ? err_nomem(e, t.n) : put_begin(o, &b, e);
+	buf_free(&t);
+	return r;
+}
+
+static int
 put_begins(struct merge *m, struct out *o, struct err *e)
 {
+	const struct begin *last = NULL;
 	int r = 0;
 
 	for (size_t i = 0; i < ledger_begins(m->ledger) && r == 0; i++) {
-		struct rec_frame *f;
+		const struct begin *b = ledger_begin(m->ledger, i);
+		bool own = b->text.n >= strlen(MERGE_BEGIN) &&
+			   memcmp(b->text.p, MERGE_BEGIN,
+				  strlen(MERGE_BEGIN)) == 0;
 
-		r = begin_encode(&f, ledger_begin(m->ledger, i), e);
-		if (r == 0)
-			r = put_and_drop(o, f, e);
+		r = put_begin(o, b, e);
+		if (r < 0 || !m->p.topk.partial || !m->p.topk.n || own ||
+		    b->scan.rule > SCAN_LEAST ||
+		    !b->scan.id || (last && last->run.id == b->run.id &&
+				    last->scan.id == b->scan.id))
+			continue;
+		r = put_own_begin(m, o, b, e);
+		last = b;
 	}
 	return r;
 }

@@ -314,6 +314,15 @@ copy_begin(struct print_begin *to, const struct begin *from)
 	}
 }
 
+/* How results were merged is no part of a final text. */
+static bool
+is_merge(const struct begin *b)
+{
+	struct str prog = begin_value(b, "program");
+
+	return prog.n == 10 && memcmp(prog.p, "merge-topk", 10) == 0;
+}
+
 static bool
 same_begin(const struct begin *a, const struct begin *b)
 {
@@ -329,6 +338,8 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 	struct print_begin *v;
 
 	if (p->family->need != PRINT_ALL && p->pp.format != FORMAT_GFF3)
+		return 0;
+	if (is_merge(b))
 		return 0;
 	for (size_t i = 0; i < p->n_begins; i++)
 		if (same_begin(&p->begin[i].b, b))

@@ -60,8 +60,37 @@ sum(uint64_t *to, uint64_t n, struct err *e)
 	return 0;
 }
 
+/* The name is copied. */
 static int
-add_row(struct counts *c, struct count *k, struct err *e)
+set_query(struct counts *c, struct count *k, const struct query_ref *q,
+	  struct err *e)
+{
+	k->row.query.len = q->len;
+	k->row.query.name = (struct str) { NULL, q->name.n };
+	k->at = c->names.n;
+	buf_put(&c->names, q->name.p, q->name.n);
+	return c->names.bad ? err_nomem(e, q->name.n) : 0;
+}
+
+/*
+ * Frames that name one query in two ways are forged; even so the outcome must
+ * not depend on which came first.
+ */
+static bool
+before(const struct counts *c, const struct count *a, const struct count *old)
+{
+	const struct query_ref *q = &a->row.query, *o = &old->row.query;
+
+	if (q->len != o->len)
+		return q->len < o->len;
+	if (q->name.n != o->name.n)
+		return q->name.n < o->name.n;
+	return q->name.n &&
+	       memcmp(q->name.p, c->names.p + old->at, q->name.n) < 0;
+}
+
+static int
+add_row(struct counts *c, const struct count *k, struct err *e)
 {
 	int r = grow(c, e);
 	size_t at;
@@ -69,16 +98,16 @@ add_row(struct counts *c, struct count *k, struct err *e)
 	if (r < 0)
 		return r;
 	at = find(c, k);
-	if (c->slot[at])
-		return sum(&c->v[c->slot[at] - 1].row.count, k->row.count, e);
-	k->at = c->names.n;
-	buf_put(&c->names, k->row.query.name.p, k->row.query.name.n);
-	if (c->names.bad)
-		return err_nomem(e, k->row.query.name.n);
-	k->row.query.name.p = NULL;
+	if (c->slot[at]) {
+		struct count *old = &c->v[c->slot[at] - 1];
+
+		r = sum(&old->row.count, k->row.count, e);
+		return r == 0 && before(c, k, old) ?
+		    set_query(c, old, &k->row.query, e) : r;
+	}
 	c->v[c->n++] = *k;
 	c->slot[at] = c->n;
-	return 0;
+	return set_query(c, &c->v[c->n - 1], &k->row.query, e);
 }
 
 int
@@ -133,7 +162,7 @@ by_run_first(const void *a, const void *b, void *c)
 	return r ? r : cmp_row(a, b, c);
 }
 
-/* Runs last: of one row the name is that of the least run. */
+/* Runs last: a row's name is that of its least run. */
 static int
 by_run_last(const void *a, const void *b, void *c)
 {

@@ -195,10 +195,12 @@ static bool
 count_is_of(const struct counts *c, const struct ahead *a,
 	    const struct run_key *run, const struct scan_key *scan)
 {
-	const struct count *k = &c->v[a->count];
+	const struct count *k;
 
-	return a->count < c->n &&
-	       c->runs.v[k->run].run.id == run->id &&
+	if (a->count >= c->n)
+		return false;
+	k = &c->v[a->count];
+	return c->runs.v[k->run].run.id == run->id &&
 	       c->scans.v[k->scan].scan.id == scan->id &&
 	       c->scans.v[k->scan].scan.rule == scan->rule;
 }

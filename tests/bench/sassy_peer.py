@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# sassy_peer.py TEXT.fa K PATTERN ... - seconds of sassy's search in memory,
-# one line a pattern: median of five, number of matches.  + strand.
+# sassy_peer.py TEXT.fa K ROUNDS PATTERN ... - seconds of sassy's search in
+# memory, + strand; a line for each pattern: length, median, matches
 import statistics
 import sys
 import time
@@ -11,9 +11,9 @@ with open(sys.argv[1], 'rb') as f:
     text = b''.join(l.strip() for l in f if not l.startswith(b'>'))
 k = int(sys.argv[2])
 searcher = sassy.Searcher('dna', rc=False)
-for pattern in sys.argv[3:]:
+for pattern in sys.argv[4:]:
     times = []
-    for _ in range(5):
+    for _ in range(int(sys.argv[3])):
         beg = time.perf_counter()
         found = searcher.search(pattern.encode(), text, k)
         times.append(time.perf_counter() - beg)

@@ -183,6 +183,15 @@ chunks_same_or_refused() {
 	run -3 --separate-stderr asm-scan -k 2 -e ACGTTGCA -O tsv x
 }
 
+@test "a scan of another scan's results has searched nothing, and says so" {
+	prepare
+	run -3 --separate-stderr asm-scan -k 1 -e TTGACCAG -O tsv h.rec
+	[ -n "$stderr" ]
+	asm-scan -k 1 -e TTGACCAG h.rec > x
+	run -0 same_or_refused
+	[ "$output" = refused ]
+}
+
 @test "rec-view notices what merge-topk notices" {
 	prepare
 	rec-view --check h.rec

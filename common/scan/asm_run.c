@@ -27,19 +27,29 @@ work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 			 &job->out, e);
 }
 
-/* BEGIN of this scan, before the first result of each run. */
+/*
+ * BEGIN of this scan, before the first result of each run; and before its END:
+ * a run without any chunk here (results of another scan) must not look as if
+ * it had been searched.  A malformed END is the ledger's business.
+ */
 static int
 begin(struct runner *s, const struct rec_frame *f, struct err *e)
 {
 	const struct asm_scan *a = s->r->scan;
-	struct chunk c;
+	struct chunk c = { 0 };
+	struct run_end end;
 	int rc;
 
 	if (s->begun && s->run == f->run)
 		return 0;
-	rc = chunk_view(&c, f, e);
+	if (f->type == REC_END) {
+		rc = end_view(&end, f, e);
+		c.run = end.run;	/* the rest is empty */
+	} else {
+		rc = chunk_view(&c, f, e);
+	}
 	if (rc)
-		return rc;
+		return f->type == REC_END && rc == ERR_FORMAT ? 0 : rc;
 	rc = sink_begin(s->r->sink, &c.run, asm_key(a), asm_text(a), e);
 	chunk_free(&c);
 	s->begun = true;
@@ -63,7 +73,9 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	}
 	if (!f)
 		return 0;
-	rc = sink_frame(r->sink, f, e);
+	rc = f->type == REC_END ? begin(s, f, e) : 0;
+	if (!rc)
+		rc = sink_frame(r->sink, f, e);
 	if (rc == SINK_WARN) {
 		r->damage(e->text);
 		return 0;

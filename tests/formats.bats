@@ -67,7 +67,7 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	[[ $stderr == *missing* ]]
 }
 
-@test "a cut by --partial -n is not taken for everything" {
+@test "what -n or --no-overlap cut is not taken for everything" {
 	randseq 3000 7 > t.fa
 	asm-scan -e ACGTAC -k 2 t.fa > h.rec
 	merge-topk --partial -n 5 h.rec > p.rec
@@ -78,4 +78,8 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 		run -2 --separate-stderr merge-topk $how -O tsv p.rec
 		[ -z "$output" ]
 	done
+	merge-topk --no-overlap 0 h.rec > o.rec
+	run -2 merge-topk -O tsv o.rec
+	merge-topk --no-overlap 0 -O tsv h.rec > want
+	rec-view -O tsv o.rec | cmp - want
 }

@@ -195,7 +195,7 @@ says(const struct begin *b, const char *key, const char *want)
 	return v.p && v.n == strlen(want) && memcmp(v.p, want, v.n) == 0;
 }
 
-/* Is what --partial kept before enough for what is wanted now? */
+/* Is what was kept before enough for what is wanted now? */
 static bool
 enough(const struct topk_params *p, const struct begin *b)
 {
@@ -206,6 +206,7 @@ enough(const struct topk_params *p, const struct begin *b)
 		kept = kept < UINT64_MAX / 16 ?
 		    10 * kept + (uint64_t)(best.p[i] - '0') : kept;
 	return p->n && p->n <= kept && p->no_overlap < 0 &&
+	       says(b, "overlap", "yes") &&
 	       says(b, "per", merge_per[p->per]) &&
 	       (!p->keep_ties || says(b, "ties", "keep"));
 }
@@ -220,10 +221,11 @@ merge_check(struct merge *m, struct err *e)
 
 		if (says(b, "program", "merge-topk") &&
 		    !enough(&m->p.topk, b))
-			return err_set(e, ERR_USAGE, "merge-topk --partial -n "
-				       "%.*s --per=%.*s left out rows that "
-				       "this may need: use the same -n, --per "
-				       "and --ties here, and no --no-overlap",
+			return err_set(e, ERR_USAGE, "an earlier merge-topk "
+				       "(-n %.*s --per=%.*s) left out rows "
+				       "that this may need: use the same -n, "
+				       "--per and --ties, and --no-overlap "
+				       "in one stage only; or rec-view",
 				       (int)(best.n < 20 ? best.n : 20),
 				       best.p ? best.p : "",
 				       (int)(per.n < 20 ? per.n : 20),

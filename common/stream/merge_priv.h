@@ -34,7 +34,7 @@ struct merge {
 };
 
 /*
- * --partial -n writes a BEGIN of its own for each scan, that of which the
+ * -n and --no-overlap write a BEGIN of their own for each scan, of which the
  * text begins so.  Texts for people leave it out: they must not depend on how
  * the merging was done.
  */

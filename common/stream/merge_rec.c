@@ -139,10 +139,12 @@ put_own_begin(const struct merge *m, struct out *o, const struct begin *of,
 	struct buf t = { 0 };
 	int r;
 
-	buf_printf(&t, MERGE_BEGIN "version %s\nbest %llu\nper %s\nties %s\n",
+	buf_printf(&t, MERGE_BEGIN "version %s\nbest %llu\nper %s\nties %s\n"
+		   "overlap %s\n",
 		   SEQF_VERSION, (unsigned long long)m->p.topk.n,
 		   merge_per[m->p.topk.per],
-		   m->p.topk.keep_ties ? "keep" : "cut");
+		   m->p.topk.keep_ties ? "keep" : "cut",
+		   m->p.topk.no_overlap < 0 ? "yes" : "no");
 	b.text.p = (const char *)t.p;
 	b.text.n = t.n;
 	r = t.bad ? err_nomem(e, t.n) : put_begin(o, &b, e);
@@ -154,6 +156,7 @@ static int
 put_begins(struct merge *m, struct out *o, struct err *e)
 {
 	const struct begin *last = NULL;
+	bool cuts = m->p.topk.n || m->p.topk.no_overlap >= 0;
 	int r = 0;
 
 	for (size_t i = 0; i < ledger_begins(m->ledger) && r == 0; i++) {
@@ -163,7 +166,7 @@ put_begins(struct merge *m, struct out *o, struct err *e)
 				  strlen(MERGE_BEGIN)) == 0;
 
 		r = put_begin(o, b, e);
-		if (r < 0 || !m->p.topk.partial || !m->p.topk.n || own ||
+		if (r < 0 || !cuts || own ||
 		    b->scan.rule > SCAN_LEAST ||
 		    !b->scan.id || (last && last->run.id == b->run.id &&
 				    last->scan.id == b->scan.id))

@@ -36,8 +36,8 @@ int merge_frame(struct merge *m, struct rec_frame *f, struct err *e);
 void merge_damage(struct merge *m);
 
 /*
- * ERR_USAGE if an earlier -n or --no-overlap left out rows that may be among those
- * wanted now.  All frames were shown.
+ * ERR_USAGE if an earlier -n or --no-overlap left out rows that may be among
+ * those wanted now.  All frames were shown.
  */
 int merge_check(struct merge *m, struct err *e);
 /* As ledger_verdict(), which also knows whether all lengths are there that

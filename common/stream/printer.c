@@ -8,7 +8,7 @@
 #include "stream/print.h"
 #include "stream/spool.h"
 
-enum { HELD_MEMORY = 64 << 20, LINE_MEMORY = 64 << 10 };
+enum { HELD_MEMORY = 16 << 20, LINE_MEMORY = 64 << 10 };
 
 struct printer {
 	struct printer_params pp;

@@ -18,7 +18,7 @@
 #include "stream/sorter.h"
 #include "stream/topk_row.h"
 
-enum { MEMORY = 256 << 20, MAX_STAGES = 3 };
+enum { MEMORY = 64 << 20, MAX_STAGES = 3 };
 
 struct least {		/* the best score of a query of a SCAN_LEAST scan */
 	uint32_t scan;

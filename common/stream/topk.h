@@ -25,7 +25,7 @@ struct topk_params {
 				   overlap on a subject by more than this
 				   fraction of the shorter, only the best;
 				   before n */
-	size_t memory;		/* bytes; 0: 256 MiB */
+	size_t memory;		/* bytes; 0: 64 MiB */
 	bool partial;		/* more will be merged: n cuts only where that
 				   cannot change the final outcome */
 	bool by_run;		/* rows in order of run and scan first */

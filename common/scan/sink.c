@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "scan/sums.h"
+#include "stream/counts.h"
 #include "stream/ledger.h"
 
 struct begun {
@@ -15,7 +15,7 @@ struct sink {
 	struct out *out;
 	struct ledger *ledger;	/* NULL: a record stream is written */
 	struct printer *printer;
-	struct sums sums;
+	struct counts counts;
 	struct begun *begun;
 	size_t n_begun;
 	struct buf bytes;	/* of one frame */
@@ -58,7 +58,7 @@ sink_free(struct sink *s)
 		printer_free(s->printer);
 	if (s->ledger)
 		ledger_free(s->ledger);
-	sums_free(&s->sums);
+	counts_free(&s->counts);
 	free(s->begun);
 	buf_free(&s->bytes);
 	free(s);
@@ -97,7 +97,7 @@ sum_tally(struct sink *s, const struct rec_frame *f, struct err *e)
 
 	if (rc)
 		return rc;
-	rc = sums_add(&s->sums, &t, e);
+	rc = counts_add(&s->counts, &t, e);
 	tally_free(&t);
 	return rc;
 }
@@ -233,12 +233,16 @@ sink_damage(struct sink *s)
 int
 sink_finish(struct sink *s, struct err *e)
 {
-	int rc = 0;
+	int rc;
 
 	if (!s->ledger)
 		return 0;
-	for (size_t i = 0; i < s->sums.n && !rc; i++)
-		rc = printer_tally(s->printer, &s->sums.v[i].row, e);
+	rc = counts_finish(&s->counts, false, e);
+	for (size_t i = 0; i < s->counts.n && !rc; i++) {
+		struct tally_row row = counts_row(&s->counts, i);
+
+		rc = printer_tally(s->printer, &row, e);
+	}
 	if (!rc)
 		rc = printer_finish(s->printer, e);
 	if (rc != ERR_INCOMPLETE)

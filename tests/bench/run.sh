@@ -240,6 +240,7 @@ in_memory
 searching
 cutting
 starting
+say "Load when it ended: $(cut -d ' ' -f 1 /proc/loadavg)."
 say "The whole took $(($(date +%s) - began)) s."
 cp "$out" "$here/results.md"
 cat "$here/results.md"

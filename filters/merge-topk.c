@@ -201,6 +201,8 @@ finish(struct merge *m, struct out *out, bool *whole, struct err *e)
 
 	if (r < 0)
 		return r;
+	if (r > 0 && !params.topk.partial)
+		note(0, "%s", e->text);
 	if (merge_copies(m))
 		note(0, "%llu frames came twice: the copies were dropped",
 		     (unsigned long long)merge_copies(m));

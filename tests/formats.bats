@@ -74,12 +74,16 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	merge-topk -n 5 -O tsv h.rec > want
 	merge-topk -n 5 -O tsv p.rec | cmp - want
 	merge-topk -n 5 -O tsv p.rec h.rec | cmp - want
-	for how in "" "-n 6" "-n 5 --per=all" "-n 5 --ties=keep"; do
+	run -0 --separate-stderr merge-topk -O tsv p.rec
+	[ "$output" = "$(cat want)" ]
+	[[ $stderr == *"not all rows"* ]]
+	for how in "-n 6" "-n 5 --per=all" "-n 5 --ties=keep"; do
 		run -2 --separate-stderr merge-topk $how -O tsv p.rec
 		[ -z "$output" ]
 	done
 	merge-topk --no-overlap 0 h.rec > o.rec
-	run -2 merge-topk -O tsv o.rec
+	run -2 merge-topk -n 100 -O tsv o.rec
 	merge-topk --no-overlap 0 -O tsv h.rec > want
+	merge-topk --quiet -O tsv o.rec | cmp - want
 	rec-view -O tsv o.rec | cmp - want
 }

@@ -211,16 +211,28 @@ enough(const struct topk_params *p, const struct begin *b)
 	       (!p->keep_ties || says(b, "ties", "keep"));
 }
 
+/*
+ * Without -n what comes is taken as it is: the best of the earlier stage, and
+ * that is said.  With -n, --per or --no-overlap rows may be missing among
+ * those asked for, which is refused.
+ */
 int
 merge_check(struct merge *m, struct err *e)
 {
+	const struct topk_params *p = &m->p.topk;
+	int told = 0;
+
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
 		const struct begin *b = ledger_begin(m->ledger, i);
 		struct str best = begin_value(b, "best");
 		struct str per = begin_value(b, "per");
 
-		if (says(b, "program", "merge-topk") &&
-		    !enough(&m->p.topk, b))
+		if (!says(b, "program", "merge-topk") || enough(p, b))
+			continue;
+		if (!p->n && p->no_overlap < 0)
+			err_set(e, 0, "not all rows: those that an earlier "
+				"merge-topk kept");
+		else
 			return err_set(e, ERR_USAGE, "an earlier merge-topk "
 				       "(-n %.*s --per=%.*s) left out rows "
 				       "that this may need: use the same -n, "
@@ -230,8 +242,9 @@ merge_check(struct merge *m, struct err *e)
 				       best.p ? best.p : "",
 				       (int)(per.n < 20 ? per.n : 20),
 				       per.p ? per.p : "");
+		told = 1;
 	}
-	return 0;
+	return told;
 }
 
 void

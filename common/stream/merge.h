@@ -37,7 +37,8 @@ void merge_damage(struct merge *m);
 
 /*
  * ERR_USAGE if an earlier -n or --no-overlap left out rows that may be among
- * those wanted now.  All frames were shown.
+ * those wanted now; 1 with a note if it did, but whatever came is wanted.  All
+ * frames were shown.
  */
 int merge_check(struct merge *m, struct err *e);
 /* As ledger_verdict(), which also knows whether all lengths are there that

@@ -312,6 +312,14 @@ pg_line(struct buf *b, size_t id, const struct begin *g, long previous)
 	buf_u8(b, '\n');
 }
 
+static bool
+is_program(const struct begin *b, const char *prog)
+{
+	struct str v = begin_value(b, "program");
+
+	return prog && v.n == strlen(prog) && memcmp(v.p, prog, v.n) == 0;
+}
+
 /*
  * A run's scans follow the run's own BEGIN.  The program that prints follows
  * if there is one chain only: a @PG has one predecessor.
@@ -322,6 +330,7 @@ pg_lines(struct buf *b, const struct print_env *env,
 {
 	size_t leaves = 0;
 	long own = -1;
+	bool itself = false;	/* a scanner that prints has its BEGIN here */
 
 	for (size_t i = 0; i < n; i++) {
 		const struct begin *g = &begin[i].b;
@@ -333,8 +342,9 @@ pg_lines(struct buf *b, const struct print_env *env,
 			own = (long)i;
 		leaves += g->scan.id || i + 1 == n ||
 			  begin[i + 1].b.run.id != g->run.id;
+		itself |= is_program(g, env->pp->prog);
 	}
-	if (!env->pp->prog)
+	if (!env->pp->prog || itself)
 		return;
 	buf_printf(b, "@PG\tID:%zu\tPN:%s", n, env->pp->prog);
 	if (leaves == 1)

@@ -98,6 +98,9 @@ version() { # PROGRAM WORDS: its version, from Debian or from itself
 	printf '%s%s, ' "$1" "${v:+ $v}"
 }
 
+cpu() { # FIELD of /proc/cpuinfo, of the first processor
+	sed -n "s/^$1[^a-z:]*: //p" /proc/cpuinfo | head -n 1
+}
 describe() {
 	say '# How fast'
 	say ''
@@ -105,9 +108,11 @@ describe() {
 	say "one after the other, in turn, $rounds rounds; medians. Run it on your"
 	say 'machine before you believe a number.'
 	say ''
-	say "- machine: $(sed -n 's/^model name[^:]*: //p;' /proc/cpuinfo | head -n 1), $(nproc) cores" \
-		"of a virtual machine or host, $(awk '/MemTotal/ { printf "%.0f", $2 / 1e6 }' /proc/meminfo) GB"
-	say "- load when it began: $(cut -d ' ' -f 1 /proc/loadavg)"
+	say "- machine: $(cpu model.name), family $(cpu 'cpu family')," \
+		"model $(cpu model), $(nproc) cores," \
+		"$(awk '/MemTotal/ { printf "%.0f", $2 / 1e6 }' /proc/meminfo) GB"
+	say "- load when it began: $(cut -d ' ' -f 1 /proc/loadavg)" \
+		'(idle is near 0; ratios suffer less from other work than times)'
 	say "- system: $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -r)"
 	say "- compiler: $(${CC:-cc} --version | head -n 1)"
 	peers=$(for p in edlib-aligner:edlib-aligner seqkit:seqkit seqtk:seqtk \
@@ -180,6 +185,8 @@ searching() {
 	[ -e "$guides" ] || return 0
 	say '## E. coli: 312 guides of 23 letters, k=3, both strands, -t 2'
 	say ''
+	say 'Letters are those of the genome, for all guides together.'
+	say ''
 	race $n 'asm-scan' "asm-scan -t 2 -k 3 -q $guides -O tsv $tmp/ecoli.fa" \
 		'asm-scan --ends' "asm-scan -t 2 -k 3 --ends -q $guides -O tsv $tmp/ecoli.fa" \
 		'asm-scan \| merge-topk -n 100' "asm-scan -t 2 -k 3 -q $guides $tmp/ecoli.fa | merge-topk -n 100 -O tsv"
@@ -213,7 +220,7 @@ in_memory() {
 		{ printf "| %s | %s | %.2f | %.1f |\n", $1, $2, $3, ours[$2] / $3 }' \
 		"$tmp/speeds" >> "$out"
 	say ''
-	say 'Ours, best of three, more of it:'
+	say 'Ours is the best of three rounds, the others are medians. More of ours:'
 	say ''
 	sed 's/^/    /' "$tmp/kdiff" >> "$out"
 	say ''

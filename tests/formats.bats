@@ -67,6 +67,24 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	[[ $stderr == *missing* ]]
 }
 
+@test "a best row elsewhere frees places: only --partial may cut before" {
+	t=TTTTTTTT h=ACGTTGCTAC
+	printf '>s1\n%s\n' $t$h$t$h$t$h${t}GGGCCGGGTTGG$t > 1.fa
+	printf '>s2\n%s\n' ${t}ACGTTGCAAC$t > 2.fa
+	printf '>A\nACGTTGCAAC\n>B\nGGGCCGGGCCGG\n' > q.fa
+	for i in 1 2; do
+		asm-scan -s + -k 2 --report=best -q q.fa $i.fa > $i.rec
+		merge-topk --partial -n 3 --per=all $i.rec > p$i.rec
+		merge-topk -n 3 --per=all $i.rec > m$i.rec
+	done
+	merge-topk -n 3 --per=all -O tsv 1.rec 2.rec > want
+	grep -q ^B want
+	merge-topk -n 3 --per=all -O tsv p1.rec p2.rec | cmp - want
+	# all three places of 1.rec went to A, whose best is in 2.rec
+	run -2 merge-topk -n 3 --per=all -O tsv m1.rec m2.rec
+	rec-view -O tsv m1.rec | rows | cut -f 1 | uniq -c | grep -q '3 A'
+}
+
 @test "what -n or --no-overlap cut is not taken for everything" {
 	randseq 3000 7 > t.fa
 	asm-scan -e ACGTAC -k 2 t.fa > h.rec

@@ -201,6 +201,10 @@ best_of() {
 	[ "$(wc -l < have)" -lt "$(rows all.tsv | wc -l)" ]
 	merge-topk --no-overlap 1 -O tsv a.rec b.rec | cmp - all.tsv
 	run -2 merge-topk --partial --no-overlap 0 a.rec
+	# without beginnings nobody knows what overlaps
+	asm-scan --ends -k 3 -q q a.fa > e.rec
+	run -2 --separate-stderr merge-topk -O tsv --no-overlap 0.5 e.rec
+	[[ -z $output && $stderr == *--ends* ]]
 	for x in -1 2 x ''; do
 		run -2 merge-topk -O tsv --no-overlap "$x" a.rec
 	done

@@ -206,7 +206,7 @@ enough(const struct topk_params *p, const struct begin *b)
 		kept = kept < UINT64_MAX / 16 ?
 		    10 * kept + (uint64_t)(best.p[i] - '0') : kept;
 	return p->n && p->n <= kept && p->no_overlap < 0 &&
-	       says(b, "overlap", "yes") &&
+	       says(b, "final", "no") &&
 	       says(b, "per", merge_per[p->per]) &&
 	       (!p->keep_ties || says(b, "ties", "keep"));
 }
@@ -235,9 +235,10 @@ merge_check(struct merge *m, struct err *e)
 		else
 			return err_set(e, ERR_USAGE, "an earlier merge-topk "
 				       "(-n %.*s --per=%.*s) left out rows "
-				       "that this may need: use the same -n, "
-				       "--per and --ties, and --no-overlap "
-				       "in one stage only; or rec-view",
+				       "that this may need: use --partial "
+				       "there, the same -n, --per and --ties, "
+				       "and --no-overlap in one stage only; "
+				       "or rec-view",
 				       (int)(best.n < 20 ? best.n : 20),
 				       best.p ? best.p : "",
 				       (int)(per.n < 20 ? per.n : 20),

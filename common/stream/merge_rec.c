@@ -130,6 +130,22 @@ put_begin(struct out *o, const struct begin *b, struct err *e)
 	return r < 0 ? r : put_and_drop(o, f, e);
 }
 
+/*
+ * Would a cut differ if more came?  A better row from elsewhere drops those
+ * of its query (SCAN_LEAST), and frees places of groups with other queries.
+ */
+static bool
+is_final(const struct merge *m)
+{
+	const struct topk_params *p = &m->p.topk;
+	bool least = false;
+
+	for (size_t i = 0; i < ledger_begins(m->ledger); i++)
+		least |= ledger_begin(m->ledger, i)->scan.rule == SCAN_LEAST;
+	return p->no_overlap >= 0 || (least && !p->partial &&
+	       (p->per == PER_SUBJECT || p->per == PER_ALL));
+}
+
 /* What was cut, so that no later stage takes it for everything. */
 static int
 put_own_begin(const struct merge *m, struct out *o, const struct begin *of,
@@ -140,11 +156,11 @@ put_own_begin(const struct merge *m, struct out *o, const struct begin *of,
 	int r;
 
 	buf_printf(&t, MERGE_BEGIN "version %s\nbest %llu\nper %s\nties %s\n"
-		   "overlap %s\n",
+		   "final %s\n",
 		   SEQF_VERSION, (unsigned long long)m->p.topk.n,
 		   merge_per[m->p.topk.per],
 		   m->p.topk.keep_ties ? "keep" : "cut",
-		   m->p.topk.no_overlap < 0 ? "yes" : "no");
+		   is_final(m) ? "yes" : "no");
 	b.text.p = (const char *)t.p;
 	b.text.n = t.n;
 	r = t.bad ? err_nomem(e, t.n) : put_begin(o, &b, e);

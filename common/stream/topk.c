@@ -276,6 +276,9 @@ topk_add(struct topk *t, const struct run_key *run,
 	long ri = keys_run(&t->runs, run, e), si;
 	int r;
 
+	if (t->p.no_overlap >= 0 && h->flags & HIT_NO_SBEG)
+		return err_set(e, ERR_USAGE, "--no-overlap: there are "
+			       "rows without a beginning (asm-scan --ends)");
 	si = ri < 0 ? ri : keys_scan(&t->scans, scan, e);
 	if (si < 0)
 		return (int)si;

@@ -24,7 +24,7 @@ struct topk_params {
 	double no_overlap;	/* < 0: off; else, of rows of one query that
 				   overlap on a subject by more than this
 				   fraction of the shorter, only the best;
-				   before n */
+				   before n; ERR_USAGE for hits without sbeg */
 	size_t memory;		/* bytes; 0: 64 MiB */
 	bool partial;		/* more will be merged: n cuts only where that
 				   cannot change the final outcome */

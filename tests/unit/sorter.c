@@ -89,6 +89,32 @@ test_overlap(uint64_t *seed)
 	overlap_free(&o);
 }
 
+/* Every decimal fraction that an overlap can just reach is not exceeded. */
+static void
+test_fractions(void)
+{
+	unsigned wrong = 0;
+
+	for (uint64_t part = 0; part <= 100; part++)
+		for (uint64_t n = 1; n <= 400; n++) {
+			struct overlap o = { 0 };
+			uint64_t x = part * n / 100;
+			double f = (double)part / 100;
+
+			/* x of n letters: at most the part, one more: beyond */
+			overlap_take(&o, 1000, 1000 + n, f, &err);
+			wrong += overlap_take(&o, 1000 + n - x, 1000 + 2 * n -
+					      x, f, &err) != 1;
+			overlap_clear(&o);
+			overlap_take(&o, 1000, 1000 + n, f, &err);
+			wrong += x < n &&
+				 overlap_take(&o, 999 + n - x, 999 + 2 * n - x,
+					      f, &err) != 0;
+			overlap_free(&o);
+		}
+	ok(wrong == 0, "overlaps of just a fraction: %u wrong", wrong);
+}
+
 int
 main(void)
 {
@@ -96,5 +122,6 @@ main(void)
 
 	test_sorter(&seed);
 	test_overlap(&seed);
+	test_fractions();
 	return done();
 }

@@ -2,6 +2,7 @@
 # seqfilters: `make quickstart`, `make check`, `make install PREFIX=/usr/local`.
 # B=dir builds elsewhere: make B=build-asan CFLAGS='-O1 -g -fsanitize=address'
 # BATSFLAGS go to bats: make bats BATSFLAGS='--filter unzip'
+# V=1 shows the whole commands.
 B ?= build
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
@@ -37,30 +38,38 @@ BENCH := $(patsubst tests/bench/%.c,$B/bench/%,$(wildcard tests/bench/*.c))
 all: $(PROGS)
 everything: all $(UNITS) $(HELPERS) $(BENCH) $(FUZZ:%=$B/replay/%)
 
+# "  CC  file" in place of the command; with -s, nothing.
+SILENT = $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(filter 1,$V)$(SILENT),,@echo '  $(1)	$@'; )
+
 # What was built with other flags is built again.
-$B/flags: export FLAGS = $(CC) $(ALLC) $(LDFLAGS) $(LIBS)
+FLAGS = $(CC) $(ALLC) $(LDFLAGS) $(LIBS)
+ifneq ($(strip $(FLAGS)),$(strip $(shell cat $B/flags 2>/dev/null)))
 $B/flags: force
+endif
+$B/flags: export FLAGS_TEXT = $(FLAGS)
+$B/flags:
 	@mkdir -p $(@D)
-	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
+	@printf '%s\n' "$$FLAGS_TEXT" >$@
 
 $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALLC) -c -o $@ $<
+	$(call say,CC)$(CC) $(ALLC) -c -o $@ $<
 
 define variant
 $B/%.$(1).o: %.c $B/flags
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALLC) -DISA=$(1) -DISA_$(1) $$(FLAGS_$(1)) -c -o $$@ $$<
+	$$(call say,CC)$$(CC) $$(ALLC) -DISA=$(1) -DISA_$(1) $$(FLAGS_$(1)) -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call variant,$i)))
 
 $B/libseqf.a: $(OBJS)
-	rm -f $@
-	$(AR) rcs $@ $^
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
 
 define link
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $(MAIN) -o $@ $^ $(LIBS)
+	$(call say,LD)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $(MAIN) -o $@ $^ $(LIBS)
 endef
 $B/bin/%: $B/filters/%.o $B/libseqf.a
 	$(link)
@@ -71,7 +80,8 @@ $B/bench/%: $B/tests/bench/%.o $B/libseqf.a
 # Small programs that the tests use; they need nothing of ours but zlib.
 $B/helpers/%: tests/helpers/%.c $B/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -o $@ $< -lz
+	$(call say,CC)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -o $@ \
+		$< -lz
 # A fuzz target with a driver that replays its corpus, or with libFuzzer.
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/replay.o $B/libseqf.a
 	$(link)
@@ -102,7 +112,8 @@ check: deps-check
 	@$(MAKE) --no-print-directory bats
 
 quickstart: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all \
+		$(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)")
 	@sh examples/quickstart.sh $B/bin
 
 lint:

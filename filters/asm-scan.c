@@ -129,7 +129,7 @@ summary(const struct asm_run *r)
 {
 	double t = now() - started;
 
-	note(1, "%llu letters, %zu patterns, %.2f s, %.2f GB/s",
+	note(1, "%llu letters, %zu patterns with strands, %.2f s, %.2f GB/s",
 	     (unsigned long long)r->n_letters, asm_patterns(r->scan), t,
 	     1e-9 * (double)r->n_letters / t);
 	if (sink_copies(r->sink))

@@ -152,6 +152,8 @@ are() {
 	run --separate-stderr asm-scan -O tsv -e AXG t.fa
 	[ $status -eq 1 ] || [ $status -eq 2 ]
 	one_line asm-scan
+	run -2 --separate-stderr asm-scan -O tsv -e ACQG t.fa
+	[[ $stderr == *"letter 3, 'Q'"*--alphabet=protein* ]]
 }
 
 @test "--alphabet=protein: letters match themselves, one strand" {

@@ -145,9 +145,22 @@ best_of() {
 	fasta-chunk -L 2k --only @missing a.fa | asm-scan -k 3 -q q > 1.rec
 	run -3 --separate-stderr merge-topk -O tsv 0.rec 1.rec
 	[ -z "$output" ]
+	[[ $stderr == *"a.fa: parts of two ways to cut it"* ]]
 	fasta-chunk -L 1k --only @missing a.fa | asm-scan -k 2 -q q > 1.rec
 	run -3 --separate-stderr merge-topk -O tsv 0.rec 1.rec
 	[ -z "$output" ]
+	[[ $stderr == *"a.fa: parts of 2 scans"* ]]
+}
+
+@test "text in place of records: told so, and what to give" {
+	prepare
+	run -1 merge-topk -O tsv a.fa
+	[[ $output == *"a.fa: holds sequences"*"through a scanner" ]]
+	run -1 merge-topk -O tsv all.tsv
+	[[ $output == *"all.tsv: is text, not records"* ]]
+	: > none
+	run -3 merge-topk -O tsv none
+	[[ $output == *"the input is empty"* ]]
 }
 
 @test "--runs counts runs: a run that got lost is noticed" {

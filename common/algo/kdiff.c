@@ -169,7 +169,9 @@ static int
 check(const struct kdiff_set *set, const uint8_t *letters, size_t m, size_t k,
       struct err *e)
 {
-	static const char *const name[] = { "DNA", "protein", "bytes" };
+	static const char *const name[] = {
+		"DNA (for others: --alphabet=protein)", "protein", "bytes"
+	};
 
 	if (!m)
 		return err_set(e, ERR_USAGE, "the pattern is empty");

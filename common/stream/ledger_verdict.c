@@ -182,6 +182,36 @@ judge_run(struct ledger *l, struct led_run *r, struct err *e)
 	return judge_covers(l, r, e);
 }
 
+static bool
+same(struct str a, struct str b)
+{
+	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* Parts made with unlike options lack each other's chunks: say so, too. */
+static void
+tell_mixed(struct ledger *l)
+{
+	char who[3 * NAME_SHOWN + 40];
+
+	for (size_t i = 0; i < l->n_runs; i++) {
+		const struct led_run *r = l->run[i];
+		const struct run_key *k = &r->key;
+		const struct run_key *before = i ? &l->run[i - 1]->key : NULL;
+
+		title(who, sizeof who, r, NULL);
+		if (r->n_scans > 1)
+			reason(l, "%s: parts of %zu scans: the same patterns "
+			       "and options in all?", who, r->n_scans);
+		if (before && k->hash == before->hash &&
+		    same(k->base, before->base) &&
+		    same(k->label, before->label) &&
+		    same(k->first, before->first))
+			reason(l, "%s: parts of two ways to cut it: the same "
+			       "options of fasta-chunk in all?", who);
+	}
+}
+
 /* SEQ frames of a run of which nothing else came. */
 static int
 judge_seqs(struct ledger *l, struct err *e)
@@ -207,7 +237,8 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 	if (l->damaged)
 		reason(l, "the input is damaged");
 	if (!l->any)
-		reason(l, "the input holds no frame at all");
+		reason(l, "the input is empty: did the program that writes "
+		       "it fail?");
 	else if (!l->n_runs)
 		reason(l, "the input holds no run");
 	if (runs && runs != l->n_runs)
@@ -217,6 +248,8 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 		rc = judge_run(l, l->run[i], e);
 	if (rc == 0)
 		rc = judge_seqs(l, e);
+	if (l->n_reasons)
+		tell_mixed(l);
 	if (l->lengths_differ)
 		reason(l, "two lengths of one sequence: do inputs begin "
 		       "alike? (fasta-chunk --label tells them apart)");

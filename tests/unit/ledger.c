@@ -160,7 +160,7 @@ test_ends(void)
 	whole(&s, true);
 	put_seq(&s, 0, 0, 722);
 	expect(&s, "two lengths", "two lengths of a sequence");
-	expect(&s, "no frame at all", "nothing at all");
+	expect(&s, "input is empty", "nothing at all");
 }
 
 static void

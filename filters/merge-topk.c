@@ -157,11 +157,8 @@ read_operand(struct merge *m, const char *path, struct err *e)
 		return r;
 	r = source_peek(s, REC_SYNC_LEN, &p, &n, e);
 	if (r == 0 && is_text(p, n))
-		r = err_set(e, ERR_FORMAT, *p == '>' || *p == '@' ?
-			    "%s: holds sequences, not results: pipe it "
-			    "through a scanner" :
-			    "%s: is text, not records: merge what a scanner "
-			    "wrote as rec", source_name(s));
+		r = err_set(e, ERR_FORMAT, "%s: is text, not records: merge "
+			    "what a scanner wrote", source_name(s));
 	if (r == 0)
 		r = read_frames(m, s, e);
 	bytes_before += source_offset(s);

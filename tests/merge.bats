@@ -155,7 +155,7 @@ best_of() {
 @test "text in place of records: told so, and what to give" {
 	prepare
 	run -1 merge-topk -O tsv a.fa
-	[[ $output == *"a.fa: holds sequences"*"through a scanner" ]]
+	[[ $output == *"a.fa: is text, not records"*scanner* ]]
 	run -1 merge-topk -O tsv all.tsv
 	[[ $output == *"all.tsv: is text, not records"* ]]
 	: > none

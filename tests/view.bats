@@ -159,3 +159,12 @@ prepare() {
 	done | uniq | wc -l | grep -qx 1
 	[ "$(grep -cv '^[@#]' x)" -gt 50000 ]
 }
+
+@test "chunks as tsv are one table: no header of hits below" {
+	randseq 3000 1 70 a > a.fa
+	fasta-chunk -L 1k a.fa | rec-view -O tsv > out
+	[ "$(grep -c '^#' out)" -eq 1 ]
+	[ "$(rows out | wc -l)" -eq 3 ]
+	fasta-chunk -L 1k a.fa | asm-scan -e ACGTTGCAACGTTT | rec-view -O tsv > out
+	grep -q '^#query' out
+}

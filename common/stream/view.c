@@ -91,8 +91,10 @@ print_hits(struct view *v, const struct rec_frame *f, struct err *e)
 
 	if (r < 0)
 		return r;
-	while (r == 0 && (got = hits_next(&h, &t, e)) > 0)
+	while (r == 0 && (got = hits_next(&h, &t, e)) > 0) {
+		v->hit = true;
 		r = printer_hit(v->printer, h.run.id, &t, e);
+	}
 	hits_view_free(&h);
 	return r < 0 ? r : got;
 }
@@ -203,7 +205,8 @@ finish_text(struct view *v, struct err *e)
 
 		r = printer_tally(v->printer, &t, e);
 	}
-	if (r == 0)
+	/* below rows of chunks, no header of hits that there are none of */
+	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n))
 		r = printer_finish(v->printer, e);
 	if (r == ERR_INCOMPLETE) {	/* told by the verdict */
 		ledger_no_length(v->ledger, e->text);

@@ -40,6 +40,7 @@ struct view {
 	struct fasta_out fasta;
 	struct stats stats;
 	bool chunk_head;	/* the header line of chunks was written */
+	bool hit;		/* the printer was given one */
 	bool damage, told;
 	struct buf bytes;
 };

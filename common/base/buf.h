@@ -107,7 +107,8 @@ struct str {
 static inline struct cur
 cur_of(const void *p, size_t n)
 {
-	struct cur c = { p, (const uint8_t *)p + n, false };
+	/* no offset to a null pointer, not even 0 */
+	struct cur c = { p, n ? (const uint8_t *)p + n : p, false };
 
 	return c;
 }
@@ -128,7 +129,8 @@ cur_take(struct cur *c, uint64_t n)
 		c->bad = true;
 		return NULL;
 	}
-	c->p += n;
+	if (n)
+		c->p += n;
 	return p;
 }
 

@@ -118,13 +118,33 @@ run_of(struct asm_best *b, const struct run_key *k, uint32_t *index,
 	return 0;
 }
 
+/* Room for one more range, so that r->range is there. */
+static int
+room(struct best_run *r, struct err *e)
+{
+	size_t cap = r->cap * 2 + 8;
+	struct range *x;
+
+	if (r->n < r->cap)
+		return 0;
+	x = realloc(r->range, cap * sizeof *x);
+	if (!x)
+		return err_nomem(e, cap * sizeof *x);
+	r->range = x;
+	r->cap = cap;
+	return 0;
+}
+
 /* Add what a chunk covers; *again: it was covered already. */
 static int
 cover(struct best_run *r, const struct chunk *c, bool *again, struct err *e)
 {
 	size_t i = r->n;
 	struct range *x;
+	int rc = room(r, e);
 
+	if (rc)
+		return rc;
 	while (i > 0 && r->range[i - 1].first > c->serial)
 		i--;
 	x = r->range + i;	/* the first one behind the chunk */
@@ -148,16 +168,6 @@ cover(struct best_run *r, const struct chunk *c, bool *again, struct err *e)
 		x->letters += c->owned;
 		x->digest += c->digest;
 		return 0;
-	}
-	if (r->n == r->cap) {
-		size_t cap = r->cap * 2 + 8;
-
-		x = realloc(r->range, cap * sizeof *x);
-		if (!x)
-			return err_nomem(e, cap * sizeof *x);
-		r->range = x;
-		r->cap = cap;
-		x += i;
 	}
 	memmove(x + 1, x, (r->n++ - i) * sizeof *x);
 	*x = (struct range){ c->serial, c->serial + 1, c->owned, c->digest };

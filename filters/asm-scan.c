@@ -57,7 +57,7 @@ static const struct opt_spec spec = {
 	.prog = "asm-scan",
 	.does = "find patterns in genomes with at most k differences",
 	.usage = "[options] -q FILE [FILE ...]",
-	.operands = "record streams or FASTA, plain or gzip; none: stdin",
+	.operands = "record streams, FASTA, FASTQ, plain or gzip; none: stdin",
 	.table = table,
 };
 

@@ -135,13 +135,11 @@ read_frames(struct merge *m, struct source *s, struct err *e)
 	return r;
 }
 
-/* A text begins with a letter, > or @; a stream, even a damaged one, does
- * not. */
+/* A text begins with what prints; a stream, even a damaged one, does not. */
 static bool
 is_text(const uint8_t *p, size_t n)
 {
-	return n && !rec_is(p, n) && (*p == '\n' || *p == '\r' ||
-				      (*p >= ' ' && *p < 0x7f));
+	return n && !rec_is(p, n) && *p < 0x7f && (*p >= ' ' || *p == '\n');
 }
 
 static int

@@ -23,8 +23,8 @@ struct overlap {	/* all zero: empty */
 
 /*
  * Take [beg, end) unless it overlaps one taken before by more than fraction
- * (0 to 1, a decimal of 9 places) of the shorter of both.  1 taken, 0 not, ERR_NOMEM.  O(1) for
- * intervals of similar lengths.
+ * (0 to 1, a decimal of 9 places) of the shorter of both.  1 taken, 0 not,
+ * ERR_NOMEM.  O(1) for intervals of similar lengths.
  */
 int overlap_take(struct overlap *o, uint64_t beg, uint64_t end,
 		 double fraction, struct err *e);

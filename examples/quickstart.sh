@@ -44,7 +44,7 @@ awk -v ns=$((end - beg)) -v n="$(grep -c '>' "$sites")" -v rows="$(grep -cv '^#'
 echo "Positions count from 0; the end is not included."
 echo
 echo "Next: try your own genome and patterns,"
-echo "  PATH=$(cd "${bin:-/usr/local/bin}" && pwd):\$PATH"
+echo "  PATH=\"$(cd "${bin:-/usr/local/bin}" && pwd):\$PATH\""
 echo "  fasta-chunk genome.fa.gz | asm-scan -k 3 -q guides.fa |"
 echo "      merge-topk -n 100 -O tsv"
-echo "then read  man $(cd "$here/.." && pwd)/man/seqfilters.7"
+echo "then read  man \"$(cd "$here/.." && pwd)/man/seqfilters.7\""

@@ -11,7 +11,7 @@
 static struct asm_options o;
 static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand;
-static const char *format_name, *out_path, *gpu = "auto";
+static const char *format_name, *out_path, *region, *gpu = "auto";
 static int64_t n_threads, progress;
 static bool no_header;
 
@@ -38,6 +38,8 @@ static const struct opt table[] = {
 	  "ends only: neither starts nor CIGARs; the fastest" },
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &o.with_seq, NULL,
 	  "add the matched letters as in the input" },
+	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &region, NULL,
+	  "search only this of a FASTA operand; from 1, both included" },
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json", OPT_CHOICE,
 	  0, 0, &format_name, "rec; tsv on a terminal", "output format" },
 	{ 'o', "output", "FILE", OPT_FILE, 0, 0, &out_path, "stdout",
@@ -202,6 +204,7 @@ main(int argc, char **argv)
 	if (opt_parse(&spec, argc, argv, &operand, &e))
 		die_err(&e);
 	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	r.region = region;
 	r.operand = argv + operand;
 	r.n_operands = (size_t)(argc - operand);
 	r.progress = progress ? tell_progress : NULL;

@@ -304,3 +304,13 @@ are() {
 	randseq 100000 > q.fa
 	asm-scan -q q.fa -O tsv t.fa
 }
+
+@test "a region of a FASTA operand is searched as if fasta-chunk had cut it" {
+	printf '>a\nCCGG\n>chr1 d\nAACCGGTTAACCGGTT\n' > in
+	fasta-chunk -r chr1:3-12 in | asm-scan -e CCGG -O tsv > want
+	asm-scan -r chr1:3-12 -e CCGG -O tsv in | diff want -
+	[ "$(rows < want | cut -f 6-9 | sort -u)" = $'chr1\t16\t2\t6' ]
+	fasta-chunk in > in.rec
+	run -2 --separate-stderr asm-scan -r chr1 -e CCGG -O tsv in.rec
+	[[ $stderr == *"give -r to fasta-chunk"* ]]
+}

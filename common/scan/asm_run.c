@@ -120,6 +120,7 @@ prepare(struct runner *s, struct err *e)
 		rc = asm_thread_new(&s->thread[i], r->scan, s->best, e);
 	fp.min_context = asm_context(r->scan);
 	fp.threads = r->threads;
+	fp.region = r->region;
 	return rc ? rc : feed_open(&s->feed, r->operand, r->n_operands, &fp,
 				   e);
 }

@@ -12,6 +12,7 @@ struct asm_run {
 	struct sink *sink;
 	char **operand;			/* files; none: stdin */
 	size_t n_operands;
+	const char *region;		/* of FASTA operands; or NULL */
 	unsigned threads;
 	/* What was damaged, and how far it is; told by one thread. */
 	void (*damage)(const char *text);

@@ -151,6 +151,10 @@ is_stream(struct feed *f, size_t i, struct err *e)
 		return 1;
 	if (n == 0 || !rec_is(p, n))
 		return 0;
+	if (!f->p.text_only && f->p.region)
+		return err_set(e, ERR_USAGE, "%s: a record stream was cut "
+			       "already: give -r to fasta-chunk",
+			       source_name(f->op[i].s));
 	if (!f->p.text_only)
 		return 1;
 	return err_set(e, ERR_FORMAT, "%s: a record stream, where sequences "

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/opt.h"
 
 enum { QNAME_MAX = 254 };
 
@@ -346,7 +347,8 @@ pg_lines(struct buf *b, const struct print_env *env,
 	}
 	if (!env->pp->prog || itself)
 		return;
-	buf_printf(b, "@PG\tID:%zu\tPN:%s", n, env->pp->prog);
+	buf_printf(b, "@PG\tID:%zu\tPN:%s\tVN:" SEQF_VERSION, n,
+		   env->pp->prog);
 	if (leaves == 1)
 		buf_printf(b, "\tPP:%zu", n - 1);
 	buf_u8(b, '\n');

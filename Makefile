@@ -21,13 +21,13 @@ FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
 	-mavx512vpopcntdq -mgfni -mprefer-vector-width=512
 
 WARN = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
-ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -std=gnu11 $(WARN) -fopenmp \
+ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) -fopenmp \
 	-fno-strict-aliasing $(if $(ISAL),-DHAVE_ISAL) $(CFLAGS) -MMD -MP
 LIBS = $(if $(ISAL),-lisal) -ldeflate -lz -lm -lpthread
 
 PROGS := $(patsubst filters/%.c,$B/bin/%,$(wildcard filters/*.c))
 KERNS := $(wildcard common/*/*_kern.c)
-SRCS := $(filter-out $(KERNS),$(wildcard common/*/*.c))
+SRCS := $(filter-out $(KERNS),$(wildcard common/*/*.c cuda/*.c))
 OBJS := $(SRCS:%.c=$B/%.o) $(foreach i,$(ISAS),$(KERNS:%.c=$B/%.$i.o))
 UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/*.c))
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))

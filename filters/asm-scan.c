@@ -5,6 +5,7 @@
 
 #include "base/cpu.h"
 #include "base/opt.h"
+#include "cuda/device.h"
 #include "scan/asm_run.h"
 #include "stream/query.h"
 
@@ -123,7 +124,7 @@ settle(struct out *out, enum format *format, struct err *e)
 	if (gpu[strspn(gpu, "0123456789,")] || !*gpu)
 		return err_set(e, ERR_USAGE, "-g %s: must be auto, none or a "
 			       "device's number", gpu);
-	return err_set(e, ERR_DEVICE, "-g %s: built without CUDA", gpu);
+	return err_set(e, ERR_DEVICE, "-g %s: %s", gpu, cuda_why_none());
 }
 
 static void

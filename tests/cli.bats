@@ -117,6 +117,21 @@ short_page() {
 	done
 }
 
+@test "closed standard files are errors, and no file takes their number" {
+	printf '>a\nACGTACGT\n' > t.fa
+	# "-" must not read the file of patterns
+	run -1 --separate-stderr sh_ 'asm-scan -q t.fa -O tsv - <&-'
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	# a warning must not go into the output
+	fasta-chunk t.fa > good
+	{ cat good; echo rubbish; } > bad
+	run -3 sh_ 'asm-scan -e ACG -o x bad 2>&-'
+	run -3 sh_ 'asm-scan -e ACG -o y bad 2> /dev/null'
+	cmp x y
+	run -1 --separate-stderr sh_ 'fasta-chunk t.fa <&- >&-'
+	[ "${#stderr_lines[@]}" -eq 1 ]
+}
+
 @test "a full disk is an error, not silence" {
 	[ -w /dev/full ] || skip "no /dev/full"
 	lambda > l.fa

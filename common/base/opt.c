@@ -5,9 +5,12 @@
 #include "base/buf.h"
 #include "base/cpu.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct opt opt_common[] = {
 	{ 'v', "verbose", NULL, OPT_FLAG, 0, 0, NULL, NULL,
@@ -298,6 +301,20 @@ parse_one(struct parser *p, int value, struct err *e)
 	return rc;
 }
 
+/*
+ * What was closed when we began must not become a file of ours: errors would
+ * go into an output that took number 2, and - would read a query file.  Opened
+ * the wrong way round, they still fail as if closed.
+ */
+static void
+keep_standard(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+			return;
+}
+
 int
 opt_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 	  struct err *e)
@@ -305,6 +322,7 @@ opt_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 	struct parser p = { .spec = spec, .argc = argc, .argv = argv };
 	int rc, value;
 
+	keep_standard();
 	prog_set(spec->prog, 0);
 	rc = describe(&p, e);
 	opterr = 0;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run-units.sh "ISAS" BUILD - run every unit test for every instruction set,
-# and every fuzz target over its corpus; one line each, all of a failure.
+# run-units.sh "ISAS" BUILD [TEST ...] - run every unit test (or these) for
+# every instruction set, and every fuzz target over its corpus; one line each,
+# all of a failure.
 set -u
 passed=0 failed=0
 run() {
@@ -13,12 +14,18 @@ run() {
 		printf '%s\n' "$out" | grep -v '^ok ' | head -40
 	fi
 }
-for isa in $1; do
+isas=$1 build=$2
+shift 2
+for isa in $isas; do
 	export SEQF_ISA="$isa"
-	for t in "$2"/unit/*; do
+	for t in "$@"; do
+		run "$build/unit/$t"
+	done
+	[ $# -eq 0 ] || continue
+	for t in "$build"/unit/*; do
 		[ -x "$t" ] && run "$t"
 	done
-	for t in "$2"/replay/*; do
+	for t in "$build"/replay/*; do
 		[ -x "$t" ] && run "$t" "tests/fuzz/corpus/$(basename "$t")"
 	done
 done

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cigar.h"
+#include "base/opt.h"
 #include "stream/spool.h"
 #include "tap.h"
 
@@ -90,7 +91,7 @@ test_rows(void)
 	{ FORMAT_PAF, "q\t6\t0\t6\t-\ts\t100\t10\t15\t3\t7\t255\tNM:i:4\t"
 	  "AS:i:-4\tcg:Z:3=1X1D2I\tss:Z:acGTN\n" },
 	{ FORMAT_SAM, "@HD\tVN:1.6\tSO:unsorted\n@SQ\tSN:s\tLN:100\n"
-	  "@PG\tID:0\tPN:test\n"
+	  "@PG\tID:0\tPN:test\tVN:" SEQF_VERSION "\n"
 	  "q\t16\ts\t11\t255\t3=1X1D2I\t*\t0\t0\t*\t*\tNM:i:4\tAS:i:-4\t"
 	  "ss:Z:acGTN\n" },
 	{ FORMAT_BED, "s\t10\t15\tq\t4\t-\n" },
@@ -270,7 +271,8 @@ test_sam_header(void)
 	   "@PG\tID:1\tPN:asm-scan\tPP:0\tDS:program asm-scan; k 3\n"
 	   "@PG\tID:2\tPN:fasta-chunk\tVN:1\tDS:program fasta-chunk; "
 	   "version 1\n"
-	   "@PG\tID:3\tPN:test\n", "subjects in run order, programs chained");
+	   "@PG\tID:3\tPN:test\tVN:" SEQF_VERSION "\n",
+	   "subjects in run order, programs chained");
 	start(FORMAT_SAM, false);
 	sequence(5, 0, "x", 4);
 	sequence(9, 0, "x", 5);

@@ -105,3 +105,20 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	merge-topk --quiet -O tsv o.rec | cmp - want
 	rec-view -O tsv o.rec | cmp - want
 }
+
+@test "cut rows without the BEGIN that says so are refused" {
+	randseq 3000 7 > t.fa
+	asm-scan -e ACGTAC -k 2 t.fa | merge-topk --partial -n 5 > p.rec
+	merge-topk -O tsv p.rec > want
+	n=0
+	for i in $(recframes list < p.rec | awk '$2 == "BEGIN" { print $1 }'); do
+		recframes drop "$i" < p.rec > d.rec
+		run -3 --separate-stderr merge-topk -O tsv d.rec
+		[ -z "$output" ]
+		n=$((n + 1))
+	done
+	[ $n -eq 3 ]
+	# a merge in between keeps the need
+	merge-topk --partial p.rec > q.rec
+	merge-topk -O tsv q.rec | cmp want -
+}

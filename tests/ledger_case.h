@@ -75,7 +75,7 @@ static inline void
 put_receipt(struct stream *s, unsigned run, unsigned scan, struct range *r,
 	    size_t n, uint32_t number, bool last)
 {
-	struct receipt c = { scans[scan], number, last, r, n };
+	struct receipt c = { scans[scan], number, last, r, n, { 0 }, 0 };
 	struct rec_frame *f = NULL;
 	struct err e = { 0 };
 	int rc = done_encode(&f, &runs[run], &c, &e);
@@ -94,7 +94,8 @@ static inline void
 put_tally(struct stream *s, unsigned run, struct range r, bool last)
 {
 	struct tally_row row = { { 0, 20, STR("q") }, false, 1, 2 };
-	struct tally t = { runs[run], { scans[1], 0, last, &r, 1 }, &row, 1 };
+	struct receipt c = { scans[1], 0, last, &r, 1, { 0 }, 0 };
+	struct tally t = { runs[run], c, &row, 1 };
 	struct rec_frame *f = NULL;
 	struct err e = { 0 };
 	int rc = tally_encode(&f, &t, &e);

@@ -95,6 +95,21 @@ group_of(const struct receipt *r)
 	    hash64(r->range, r->n_ranges * sizeof *r->range, 0) : 0;
 }
 
+/* There are few different ones: what each merge of a tree left out. */
+static void
+note_needs(struct led_scan *s, const struct receipt *r)
+{
+	for (size_t i = 0; i < r->n_needs; i++) {
+		const uint64_t *known = (const void *)s->needs.p;
+		size_t n = s->needs.n / sizeof *known, j = 0;
+
+		while (j < n && known[j] != r->need[i])
+			j++;
+		if (j == n)
+			buf_put(&s->needs, &r->need[i], sizeof *known);
+	}
+}
+
 /* Append; the ranges only once for frames that follow each other. */
 static int
 note_receipt(struct led_scan *s, const struct receipt *r, struct err *e)
@@ -106,13 +121,14 @@ note_receipt(struct led_scan *s, const struct receipt *r, struct err *e)
 	bool known = before && before->group == f.group;
 
 	s->stale = true;
+	note_needs(s, r);
 	buf_put(&s->frames, &f, sizeof f);
 	for (size_t i = 0; !known && i < r->n_ranges; i++) {
 		struct led_range g = { r->range[i], f.group };
 
 		buf_put(&s->ranges, &g, sizeof g);
 	}
-	if (s->frames.bad || s->ranges.bad)
+	if (s->frames.bad || s->ranges.bad || s->needs.bad)
 		return err_nomem(e, s->ranges.n);
 	return 0;
 }
@@ -225,9 +241,7 @@ note_begin(struct ledger *l, const struct rec_frame *f, struct err *e)
 		s = led_scan(run, &b.scan);
 	if (!run || (b.scan.id && !s) || !led_begin(l, &b))
 		return err_nomem(e, sizeof *run + b.text.n);
-	if (s)
-		s->begun = true;
-	else
+	if (!s)
 		run->begun = true;
 	return 0;
 }

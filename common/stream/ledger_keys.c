@@ -2,6 +2,7 @@
 /* ledger_keys.c - the runs, scans and BEGIN texts that a ledger knows */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "stream/ledger_priv.h"
 
 /* Room for one more pointer at place i of list, *n so far. */
@@ -64,6 +65,7 @@ scan_clear(struct led_scan *s)
 	free(s->text);
 	buf_free(&s->frames);
 	buf_free(&s->ranges);
+	buf_free(&s->needs);
 	led_cover_free(&s->cover);
 }
 
@@ -302,6 +304,43 @@ led_begin(struct ledger *l, const struct begin *b)
 		return false;
 	}
 	return true;
+}
+
+bool
+led_has_begin(const struct ledger *l, uint64_t run, uint64_t scan,
+	      uint64_t hash)
+{
+	for (size_t i = 0; i < l->n_begins; i++) {
+		const struct begin *b = l->begin[i];
+
+		if (b->run.id == run && b->scan.id == scan &&
+		    hash64(b->text.p, b->text.n, 0) == hash)
+			return true;
+	}
+	return false;
+}
+
+bool
+led_scan_begun(const struct ledger *l, const struct led_run *r,
+	       const struct led_scan *s)
+{
+	const uint64_t *need = (const void *)s->needs.p;
+	size_t n = s->needs.n / sizeof *need;
+
+	for (size_t i = 0; i < l->n_begins; i++) {
+		const struct begin *b = l->begin[i];
+		uint64_t hash;
+		size_t j = 0;
+
+		if (b->run.id != r->key.id || b->scan.id != s->key.id)
+			continue;
+		hash = hash64(b->text.p, b->text.n, 0);
+		while (j < n && need[j] != hash)
+			j++;
+		if (j == n)
+			return true;
+	}
+	return false;
 }
 
 void

@@ -39,8 +39,8 @@ struct led_cover {
 struct led_scan {
 	struct scan_key key;
 	char *text;		/* the key's strings */
-	bool begun;
 	struct buf frames, ranges;	/* led_frame, led_range */
+	struct buf needs;	/* uint64_t: BEGIN texts that must be there */
 	bool stale;		/* cover is older than the lists */
 	struct led_cover cover;
 };
@@ -88,6 +88,12 @@ struct ledger {
 struct led_run *led_run(struct ledger *l, const struct run_key *k);
 struct led_scan *led_scan(struct led_run *r, const struct scan_key *k);
 bool led_begin(struct ledger *l, const struct begin *b);
+/* Is there a BEGIN of the scan whose text has this hash? */
+bool led_has_begin(const struct ledger *l, uint64_t run, uint64_t scan,
+		   uint64_t hash);
+/* Is there a BEGIN of the scan beside those that receipts need? */
+bool led_scan_begun(const struct ledger *l, const struct led_run *r,
+		    const struct led_scan *s);
 void led_keys_free(struct ledger *l);
 void led_sort(struct ledger *l, bool by_key);
 

@@ -163,6 +163,20 @@ judge_covers(struct ledger *l, struct led_run *r, struct err *e)
 	return rc;
 }
 
+static void
+judge_needs(struct ledger *l, const struct led_run *r,
+	    const struct led_scan *s)
+{
+	const uint64_t *need = (const void *)s->needs.p;
+	char who[3 * NAME_SHOWN + 40];
+
+	for (size_t i = 0; i < s->needs.n / sizeof *need; i++)
+		if (!led_has_begin(l, r->key.id, s->key.id, need[i]))
+			reason(l, "%s: no BEGIN frame of an earlier "
+			       "merge-topk, which left out rows",
+			       title(who, sizeof who, r, s));
+}
+
 static int
 judge_run(struct ledger *l, struct led_run *r, struct err *e)
 {
@@ -175,10 +189,12 @@ judge_run(struct ledger *l, struct led_run *r, struct err *e)
 		reason(l, "%s: no END frame", who);
 	if (r->ends_differ)
 		reason(l, "%s: END frames disagree", who);
-	for (size_t i = 0; i < r->n_scans; i++)
-		if (!r->scan[i]->begun)
+	for (size_t i = 0; i < r->n_scans; i++) {
+		if (!led_scan_begun(l, r, r->scan[i]))
 			reason(l, "%s: no BEGIN frame of the scanner",
 			       title(who, sizeof who, r, r->scan[i]));
+		judge_needs(l, r, r->scan[i]);
+	}
 	return judge_covers(l, r, e);
 }
 

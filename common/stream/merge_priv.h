@@ -50,4 +50,12 @@ int merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
 void merge_sort_kept(struct merge *m);
 int merge_write_rec(struct merge *m, struct out *o, struct err *e);
 
+/* The frame's bytes, and the reference is given up. */
+int merge_put(struct out *o, struct rec_frame *f, struct err *e);
+/* All BEGINs, and with them ours where this merge leaves out rows. */
+int merge_put_begins(struct merge *m, struct out *o, struct err *e);
+/* The BEGINs without which rows of a run would be taken for all there are. */
+int merge_set_needs(const struct merge *m, uint64_t run, struct receipt *t,
+		    struct err *e);
+
 #endif

@@ -2,7 +2,6 @@
 /* merge_rec.c - merged results as a record stream, one receipt a scan */
 #include <stdlib.h>
 
-#include "base/opt.h"
 #include "stream/merge_priv.h"
 
 enum { KEPT_FIRST = 1 << 12 };
@@ -98,8 +97,8 @@ put_frame(struct out *o, const struct rec_frame *f, struct err *e)
 	return r;
 }
 
-static int
-put_and_drop(struct out *o, struct rec_frame *f, struct err *e)
+int
+merge_put(struct out *o, struct rec_frame *f, struct err *e)
 {
 	int r = put_frame(o, f, e);
 
@@ -117,78 +116,6 @@ put_kept(struct merge *m, struct out *o, int first, int last, struct err *e)
 
 		if (at >= first && at <= last)
 			r = put_frame(o, m->kept[i].f, e);
-	}
-	return r;
-}
-
-static int
-put_begin(struct out *o, const struct begin *b, struct err *e)
-{
-	struct rec_frame *f;
-	int r = begin_encode(&f, b, e);
-
-	return r < 0 ? r : put_and_drop(o, f, e);
-}
-
-/*
- * Would a cut differ if more came?  A better row from elsewhere drops those
- * of its query (SCAN_LEAST), and frees places of groups with other queries.
- */
-static bool
-is_final(const struct merge *m)
-{
-	const struct topk_params *p = &m->p.topk;
-	bool least = false;
-
-	for (size_t i = 0; i < ledger_begins(m->ledger); i++)
-		least |= ledger_begin(m->ledger, i)->scan.rule == SCAN_LEAST;
-	return p->no_overlap >= 0 || (least && !p->partial &&
-	       (p->per == PER_SUBJECT || p->per == PER_ALL));
-}
-
-/* What was cut, so that no later stage takes it for everything. */
-static int
-put_own_begin(const struct merge *m, struct out *o, const struct begin *of,
-	      struct err *e)
-{
-	struct begin b = { .run = of->run, .scan = of->scan };
-	struct buf t = { 0 };
-	int r;
-
-	buf_printf(&t, MERGE_BEGIN "version %s\nbest %llu\nper %s\nties %s\n"
-		   "final %s\n",
-		   SEQF_VERSION, (unsigned long long)m->p.topk.n,
-		   merge_per[m->p.topk.per],
-		   m->p.topk.keep_ties ? "keep" : "cut",
-		   is_final(m) ? "yes" : "no");
-	b.text.p = (const char *)t.p;
-	b.text.n = t.n;
-	r = t.bad ? err_nomem(e, t.n) : put_begin(o, &b, e);
-	buf_free(&t);
-	return r;
-}
-
-static int
-put_begins(struct merge *m, struct out *o, struct err *e)
-{
-	const struct begin *last = NULL;
-	bool cuts = m->p.topk.n || m->p.topk.no_overlap >= 0;
-	int r = 0;
-
-	for (size_t i = 0; i < ledger_begins(m->ledger) && r == 0; i++) {
-		const struct begin *b = ledger_begin(m->ledger, i);
-		bool own = b->text.n >= strlen(MERGE_BEGIN) &&
-			   memcmp(b->text.p, MERGE_BEGIN,
-				  strlen(MERGE_BEGIN)) == 0;
-
-		r = put_begin(o, b, e);
-		if (r < 0 || !cuts || own ||
-		    b->scan.rule > SCAN_LEAST ||
-		    !b->scan.id || (last && last->run.id == b->run.id &&
-				    last->scan.id == b->scan.id))
-			continue;
-		r = put_own_begin(m, o, b, e);
-		last = b;
 	}
 	return r;
 }
@@ -266,7 +193,7 @@ put_counts(struct merge *m, struct out *o, const struct run_key *run,
 		y.row[y.n_rows++] = counts_row(c, a->count);
 	r = tally_encode(&f, &y, e);
 	free(y.row);
-	return r < 0 ? r : put_and_drop(o, f, e);
+	return r < 0 ? r : merge_put(o, f, e);
 }
 
 static int
@@ -276,7 +203,7 @@ put_done(struct out *o, const struct run_key *run, const struct receipt *t,
 	struct rec_frame *f;
 	int r = done_encode(&f, run, t, e);
 
-	return r < 0 ? r : put_and_drop(o, f, e);
+	return r < 0 ? r : merge_put(o, f, e);
 }
 
 /* Rows without a receipt: their frames lacked others of the same receipt. */
@@ -304,6 +231,8 @@ put_scan(struct merge *m, struct out *o, size_t run, size_t scan,
 		return has;
 	if (has & (has - 1))
 		return err_set(e, ERR_FORMAT, "one scan has hits and counts");
+	if (merge_set_needs(m, rk->id, &t, e) != 0)
+		return e->code;
 	t.range = (struct range *)(uintptr_t)
 	    ledger_ranges(m->ledger, run, scan, &t.n_ranges);
 	if (has == SCAN_KEPT)
@@ -339,7 +268,7 @@ merge_write_rec(struct merge *m, struct out *o, struct err *e)
 	int r;
 
 	merge_sort_kept(m);
-	r = put_begins(m, o, e);
+	r = merge_put_begins(m, o, e);
 	if (r == 0)
 		r = put_kept(m, o, 0, 0, e);
 	if (r == 0)

@@ -80,6 +80,20 @@ receipt_put(struct buf *b, const struct receipt *r)
 		buf_var(b, g->letters);
 		buf_u64(b, g->digest);
 	}
+	buf_var(b, r->n_needs);
+	for (size_t i = 0; i < r->n_needs; i++)
+		buf_u64(b, r->need[i]);
+}
+
+static void
+needs_get(struct cur *c, struct receipt *r)
+{
+	uint64_t n = cur_var(c);
+
+	if (n > RECEIPT_NEEDS)
+		c->bad = true;
+	for (r->n_needs = 0; !c->bad && r->n_needs < n; r->n_needs++)
+		r->need[r->n_needs] = cur_le(c, 8);
 }
 
 /* Ranges ascend, are disjoint and not empty. */
@@ -131,6 +145,7 @@ receipt_get(struct cur *c, struct receipt *r)
 		return;
 	}
 	ranges_get(c, r);
+	needs_get(c, r);
 	if (c->bad) {
 		free(r->range);
 		r->range = NULL;

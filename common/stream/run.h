@@ -53,12 +53,17 @@ struct range {
  * What a result frame covers.  Results of the same ranges that outgrow a frame
  * use several, numbered 0, 1, ...; the last one is marked.
  */
+enum { RECEIPT_NEEDS = 4 };
 struct receipt {
 	struct scan_key scan;
 	uint32_t number;
 	bool last;
 	struct range *range;	/* ascending, disjoint; caller frees */
 	size_t n_ranges;
+	/* hash64 of BEGIN texts without which the rows would be misread:
+	   those that say what a merge left out */
+	uint64_t need[RECEIPT_NEEDS];
+	size_t n_needs;
 };
 void receipt_put(struct buf *b, const struct receipt *r);
 /* Sets c->bad if anything is wrong; r->range is then NULL, and r->n_ranges 0

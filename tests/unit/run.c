@@ -63,6 +63,7 @@ receipts(void)
 	};
 	struct receipt r = {
 		{ 77, str("q.fa"), SCAN_LEAST }, UINT32_MAX, true, g, RANGES,
+		{ 5, UINT64_MAX }, 2,
 	}, t;
 	struct buf b = { 0 };
 	struct cur c;
@@ -89,7 +90,8 @@ static bool
 refused(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
 {
 	struct range g[2] = { { a, a + na, 0, 0 }, { b, b + nb, 0, 0 } };
-	struct receipt r = { { 1, str(""), SCAN_SUM }, 0, false, g, 2 }, t;
+	struct receipt r = { { 1, str(""), SCAN_SUM }, 0, false, g, 2,
+			     { 0 }, 0 }, t;
 	struct buf o = { 0 };
 	struct cur c;
 
@@ -115,7 +117,8 @@ ranges(void)
 static bool
 bad_field(size_t at, uint8_t value)
 {
-	struct receipt r = { { 1, str(""), SCAN_SUM }, 0, false, NULL, 0 }, t;
+	struct receipt r = { { 1, str(""), SCAN_SUM }, 0, false, NULL,
+			     0, { 0 }, 0 }, t;
 	struct buf o = { 0 };
 	struct cur c;
 

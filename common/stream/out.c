@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* out.c - checked output to stdout or -o FILE */
+#define _GNU_SOURCE	/* F_SETPIPE_SZ */
 #include "stream/out.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 /* Small pieces are gathered up to this; a pipe moves 4-5 GB/s with it. */
-enum { OUT_GATHER = 1 << 18 };
+enum { OUT_GATHER = 1 << 18, OUT_PIPE = 1 << 20 };
 
 struct out {
 	int fd;
@@ -176,6 +177,11 @@ out_open(struct out **out, const char *path, struct err *e)
 		return rc;
 	}
 	o->tty = isatty(o->fd);
+	/*
+	 * Room for some chunks, so that both ends of a pipe can work at once;
+	 * where that is not allowed, or fd is no pipe, nothing happens.
+	 */
+	fcntl(o->fd, F_SETPIPE_SZ, OUT_PIPE);
 	*out = o;
 	return 0;
 }

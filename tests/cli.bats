@@ -114,6 +114,11 @@ short_page() {
 		done
 		run -2 --separate-stderr $p -o
 		[[ $stderr == $p:* ]]
+		# no name, where a script's variable was empty
+		e=; [ $p != asm-scan ] || e='-e ACGT'
+		run -2 --separate-stderr $p $e -o '' /dev/null
+		[ -z "$output" ]
+		one_line $p
 	done
 }
 

@@ -41,6 +41,17 @@ chunks_same_or_refused() {
 	same_or_refused
 }
 
+@test "cut within the first sync bytes: a cut stream, no text" {
+	prepare
+	for i in 1 3 7 8; do
+		head -c $i h.rec > x
+		run -0 same_or_refused
+		[ "$output" = refused ]
+		run -3 --separate-stderr asm-scan -e ACGT -O tsv x
+		[ -z "$output" ]
+	done
+}
+
 @test "each frame dropped: noticed, but for what is said again elsewhere" {
 	prepare
 	for i in $(seq 0 $((n - 1))); do

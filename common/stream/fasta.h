@@ -50,6 +50,11 @@ enum { FASTA_MAX_HEADER = 1 << 24 };	/* bytes of a header line */
  * newline.  Never appends a newline, whatever desc holds.
  */
 void fasta_header(struct buf *b, struct str name, struct str desc);
+/*
+ * Could they have come from a header line?  Whoever forged a stream may have
+ * put newlines there, and with them records that are in no sequence.
+ */
+bool fasta_fits(struct str name, struct str desc);
 /* The description as people read it: no blanks in front, no marker behind. */
 struct str fasta_title(struct str desc);
 

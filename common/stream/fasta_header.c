@@ -55,6 +55,27 @@ fasta_header(struct buf *b, struct str name, struct str desc)
 	buf_put(b, desc.p, n);
 }
 
+bool
+fasta_fits(struct str name, struct str desc)
+{
+	const char *nl = desc.n ? memchr(desc.p, '\n', desc.n) : NULL;
+	size_t n = nl ? (size_t)(nl - desc.p) : desc.n;
+
+	for (size_t i = 0; i < name.n; i++)
+		if ((uint8_t)name.p[i] <= ' ' || name.p[i] == 0x7f)
+			return false;
+	/* what follows the name is behind a blank, and behind a name */
+	if (n && (name.n == 0 || !is_blank((uint8_t)desc.p[0])))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (desc.p[i] == '\0' || desc.p[i] == '\r')
+			return false;
+	for (size_t i = n + 1; i < desc.n; i++)
+		if (!is_blank((uint8_t)desc.p[i]))
+			return false;
+	return true;
+}
+
 struct str
 fasta_title(struct str desc)
 {

@@ -163,6 +163,10 @@ out_open(struct out **out, const char *path, struct err *e)
 	if (!o)
 		return err_nomem(e, sizeof *o);
 	o->fd = -1;
+	if (path && !*path) {
+		out_abort(o);
+		return err_set(e, ERR_USAGE, "-o: the file name is empty");
+	}
 	if (!path || strcmp(path, "-") == 0) {
 		o->fd = STDOUT_FILENO;
 		o->name = "standard output";

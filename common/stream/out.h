@@ -16,7 +16,7 @@
 #include "base/err.h"
 
 struct out;
-/* path NULL or "-": stdout. */
+/* path NULL or "-": stdout; "" is ERR_USAGE. */
 int out_open(struct out **o, const char *path, struct err *e);
 bool out_is_tty(const struct out *o);
 int out_write(struct out *o, const void *p, size_t n, struct err *e);

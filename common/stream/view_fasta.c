@@ -60,6 +60,12 @@ begin_record(struct view *v, const struct chunk_row *r, struct err *e)
 {
 	struct fasta_out *o = &v->fasta;
 
+	if (!fasta_fits(r->name, r->desc))
+		return err_set(e, ERR_FORMAT, "sequence %llu, %.*s: its name "
+			       "or description cannot be a FASTA header",
+			       (unsigned long long)r->ordinal,
+			       (int)(r->name.n < 200 ? r->name.n : 200),
+			       r->name.p);
 	o->text.n = 0;
 	buf_u8(&o->text, '>');
 	fasta_header(&o->text, r->name, r->desc);

@@ -34,6 +34,7 @@ events(const char *text, size_t n, size_t show, struct buf *b)
 		buf_put(b, p.name.p, p.name.n);
 		buf_put(b, "|", 1);
 		fasta_header(b, p.name, p.desc);
+		ok(fasta_fits(p.name, p.desc), "came from a header line");
 		buf_put(b, "|", 1);
 	}
 	/* how many letters came before the bad one is not promised */

@@ -89,6 +89,7 @@ test_told(void)
 	struct err e;
 	int rc;
 
+	ok(out_open(&o, "", &e) == ERR_USAGE, "no name: %s", e.text);
 	ok(out_open(&o, dir, &e) == ERR_IO, "a directory: %s", e.text);
 	ok(out_open(&o, "/nowhere/x", &e) == ERR_IO, "no folder: %s", e.text);
 	rc = out_open(&o, "/dev/full", &e);

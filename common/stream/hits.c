@@ -281,6 +281,17 @@ hits_add(struct hits_writer *w, const struct hit *h, struct err *e)
 	return w->rows.bad ? err_nomem(e, w->rows.n) : 0;
 }
 
+void
+hits_take(struct hits_writer *w, struct buf *b)
+{
+	struct buf t = *b;
+
+	if (w->frames.n == 0)
+		return;
+	*b = w->frames;
+	w->frames = t;
+}
+
 int
 hits_finish(struct hits_writer *w, struct buf *b, struct err *e)
 {

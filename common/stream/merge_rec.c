@@ -162,6 +162,11 @@ put_hits(struct merge *m, struct out *o, const struct run_key *run,
 
 	while (r == 0 && is_of(a, run, &t->scan)) {
 		r = hits_add(w, &a->h, e);
+		/* all rows may be of one scan: finished frames do not wait */
+		hits_take(w, &b);
+		if (r == 0 && b.n)
+			r = out_write(o, b.p, b.n, e);
+		b.n = 0;
 		if (r == 0)
 			a->have = topk_next(m->topk, &a->run, &a->scan, &a->h,
 					    e);

@@ -73,7 +73,9 @@ int hits_writer_new(struct hits_writer **w, const struct run_key *run,
 /* ERR_FORMAT if the hit cannot be: coordinates out of order or bounds, CIGAR or
  * letters that do not fit them (result.c has the rules). */
 int hits_add(struct hits_writer *w, const struct hit *h, struct err *e);
-/* All frames' bytes are appended to b as they close; call once at the end. */
+/* b, which is empty, takes the frames that closed so far; it may stay empty. */
+void hits_take(struct hits_writer *w, struct buf *b);
+/* Bytes of all frames not taken are appended to b; call once, at the end. */
 int hits_finish(struct hits_writer *w, struct buf *b, struct err *e);
 void hits_writer_free(struct hits_writer *w);
 

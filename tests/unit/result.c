@@ -136,6 +136,44 @@ test_faults(void)
 }
 
 /* Names, labels and receipts may all be empty. */
+/* Frames taken as they close are those that wait for the end. */
+static void
+test_take(void)
+{
+	static const struct run_key none = { 0 };
+	struct receipt r = { .scan = { 0, { NULL, 0 }, SCAN_UNION },
+			     .last = true };
+	/* a long name in every row: frames of few rows */
+	static char name[4096];
+	struct hit h = { .subject.len = LEN_UNKNOWN,
+			 .subject.name = { name, sizeof name } };
+	struct buf all = { 0 }, part = { 0 }, b = { 0 };
+	struct hits_writer *w[2];
+	size_t n_taken = 0;
+	struct err e = { 0 };
+
+	if (hits_writer_new(&w[0], &none, &r, &e) ||
+	    hits_writer_new(&w[1], &none, &r, &e))
+		abort();
+	for (; h.subject.ordinal < 9000; h.subject.ordinal++) {
+		if (hits_add(w[0], &h, &e) || hits_add(w[1], &h, &e))
+			abort();
+		hits_take(w[1], &b);
+		n_taken += b.n > 0;
+		buf_put(&part, b.p, b.n);
+		b.n = 0;
+	}
+	ok(hits_finish(w[0], &all, &e) == 0 &&
+	   hits_finish(w[1], &part, &e) == 0 && n_taken > 1 &&
+	   all.n == part.n && memcmp(all.p, part.p, all.n) == 0,
+	   "%zu frames taken as they close", n_taken);
+	hits_writer_free(w[0]);
+	hits_writer_free(w[1]);
+	buf_free(&all);
+	buf_free(&part);
+	buf_free(&b);
+}
+
 static void
 test_empty(void)
 {
@@ -172,6 +210,7 @@ main(void)
 	test_hits(1);
 	test_hits(5000);
 	test_hits(600000);
+	test_take();
 	test_hit_alone();
 	test_order();
 	test_faults();

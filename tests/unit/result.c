@@ -135,7 +135,6 @@ test_faults(void)
 	}
 }
 
-/* Names, labels and receipts may all be empty. */
 /* Frames taken as they close are those that wait for the end. */
 static void
 test_take(void)
@@ -174,6 +173,7 @@ test_take(void)
 	buf_free(&b);
 }
 
+/* Names, labels and receipts may all be empty. */
 static void
 test_empty(void)
 {

@@ -372,3 +372,14 @@ load helper
 	run -1 --separate-stderr fasta-chunk -o nodir/x in
 	one_line fasta-chunk
 }
+
+@test "a file that shrinks while it is read is an error" {
+	# the writer waits at the full pipe, far from the end of its input
+	randseq 20000000 3 > in
+	( fasta-chunk -t 1 in 2> err | { head -c 100 > /dev/null
+		truncate -s 2000 in; cat > /dev/null; }; exit "${PIPESTATUS[0]}" ) &&
+		status=0 || status=$?
+	[ "$status" -eq 1 ]
+	one=$(cat err)
+	[[ $one == fasta-chunk:*in* ]]
+}

@@ -10,6 +10,15 @@
 
 #include "stream/source_in.h"
 
+/* From where fd stands: a shell may have read the beginning. */
+static uint64_t
+bytes_due(int fd, off_t size)
+{
+	off_t at = lseek(fd, 0, SEEK_CUR);
+
+	return at >= 0 && at < size ? (uint64_t)(size - at) : 0;
+}
+
 int
 raw_open(struct raw *r, const char *path, struct err *e)
 {
@@ -24,6 +33,7 @@ raw_open(struct raw *r, const char *path, struct err *e)
 		return err_set(e, ERR_IO, "%s:", r->name);
 	}
 	r->regular = S_ISREG(st.st_mode);
+	r->due = r->regular ? bytes_due(r->fd, st.st_size) : 0;
 	r->buf = calloc(1, RAW_BACK + 2 * SOURCE_PEEK + SOURCE_BLOCK);
 	if (!r->buf)
 		return err_nomem(e, SOURCE_BLOCK);
@@ -32,7 +42,7 @@ raw_open(struct raw *r, const char *path, struct err *e)
 }
 
 long
-raw_read(const struct raw *r, void *p, size_t n)
+raw_read(struct raw *r, void *p, size_t n)
 {
 	ssize_t got;
 
@@ -47,6 +57,13 @@ raw_read(const struct raw *r, void *p, size_t n)
 			errno = EINTR;
 		}
 	} while (got < 0 && errno == EINTR);
+	if (got > 0)
+		r->due -= (uint64_t)got < r->due ? (uint64_t)got : r->due;
+	/* a file that shrank meanwhile must not pass for a short one */
+	if (got == 0 && n && r->due) {
+		errno = ESTALE;
+		return -1;
+	}
 	return got;
 }
 

@@ -36,6 +36,7 @@ struct raw {
 	size_t n;
 	uint64_t offset;	/* of p in the file */
 	uint8_t *buf;
+	uint64_t due;		/* bytes that a regular file still holds */
 };
 
 /* Open the file of that path ("-": stdin); r->name is set. */
@@ -47,7 +48,7 @@ int raw_open(struct raw *r, const char *path, struct err *e);
 enum { RAW_STOPPED = 1 };
 int raw_fill(struct raw *r, size_t want, struct err *e);
 /* read() until something comes, the end (0), or an error (-1). */
-long raw_read(const struct raw *r, void *p, size_t n);
+long raw_read(struct raw *r, void *p, size_t n);
 
 static inline void
 raw_take(struct raw *r, size_t n)

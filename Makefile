@@ -34,9 +34,10 @@ FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard 
 
 HELPERS := $(patsubst tests/helpers/%.c,$B/helpers/%,$(wildcard tests/helpers/*.c))
 BENCH := $(patsubst tests/bench/%.c,$B/bench/%,$(wildcard tests/bench/*.c))
+SOAK := $(patsubst tests/soak/%.c,$B/soak/%,$(wildcard tests/soak/*.c))
 
 all: $(PROGS)
-everything: all $(UNITS) $(HELPERS) $(BENCH) $(FUZZ:%=$B/replay/%)
+everything: all $(UNITS) $(HELPERS) $(BENCH) $(SOAK) $(FUZZ:%=$B/replay/%)
 
 # "  CC  file" in place of the command; with -s, nothing.
 SILENT = $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -77,6 +78,8 @@ $B/unit/%: $B/tests/unit/%.o $B/libseqf.a
 	$(link)
 $B/bench/%: $B/tests/bench/%.o $B/libseqf.a
 	$(link)
+$B/soak/%: $B/tests/soak/%.o $B/libseqf.a
+	$(link)
 # Small programs that the tests use; they need nothing of ours but zlib.
 $B/helpers/%: tests/helpers/%.c $B/flags
 	@mkdir -p $(@D)
@@ -92,6 +95,7 @@ $B/fuzz/%: $B/tests/fuzz/%.o $B/libseqf.a
 -include $(OBJS:.o=.d) $(PROGS:$B/bin/%=$B/filters/%.d) \
 	$(UNITS:$B/unit/%=$B/tests/unit/%.d) \
 	$(BENCH:$B/bench/%=$B/tests/bench/%.d) \
+	$(SOAK:$B/soak/%=$B/tests/soak/%.d) \
 	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/replay.d
 
 deps:
@@ -122,6 +126,9 @@ lint:
 fuzz:
 	@sh tests/fuzz/run.sh "$(FUZZ)" $${SECONDS_EACH:-60}
 
+soak: $(SOAK)
+	@sh tests/soak/run.sh $B $${SECONDS_EACH:-60}
+
 bench: all $(BENCH) $(HELPERS)
 	@sh tests/bench/run.sh $B
 
@@ -133,6 +140,6 @@ uninstall:
 clean:
 	rm -rf $B
 
-.PHONY: all deps deps-check unit bats check quickstart lint fuzz bench \
+.PHONY: all deps deps-check unit bats check quickstart lint fuzz soak bench \
 	install uninstall clean force everything
 .SECONDARY:

@@ -10,7 +10,7 @@
 #include "base/cigar.h"
 #include "oracle.h"
 
-enum { CASE_SEGS = 64, CASE_PATS = 16 };
+enum { CASE_SEGS = 512, CASE_PATS = 128 };
 
 struct kcase {
 	struct kdiff_params p;

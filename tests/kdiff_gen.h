@@ -115,10 +115,33 @@ reset(size_t n)
 	stored = 0;
 }
 
+static bool every_isa;	/* that this CPU has, not only the one in use */
+
+/* The instruction set of a case that runs with one. */
+static inline enum isa
+one_isa(void)
+{
+	static const enum isa isa[] = { ISA_SCALAR, ISA_AVX2, ISA_AVX512 };
+	enum isa i = every_isa ? isa[below(&seed, 3)] : cpu_isa();
+
+	return i <= cpu_isa() ? i : cpu_isa();
+}
+
 static inline bool
 run(void)
 {
-	return kcase_check(&c, cpu_isa());
+	static const enum isa isa[] = { ISA_SCALAR, ISA_AVX2, ISA_AVX512 };
+	struct kdiff_hits all = { 0 }, want = { 0 };
+	bool good = true;
+
+	if (!every_isa)
+		return kcase_check(&c, cpu_isa());
+	kcase_want(&c, &all, &want);
+	for (size_t i = 0; good && i < 3 && isa[i] <= cpu_isa(); i++)
+		good = kcase_run(&c, isa[i], &all, &want);
+	kdiff_hits_free(&all);
+	kdiff_hits_free(&want);
+	return good;
 }
 
 static inline void

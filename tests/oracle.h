@@ -19,15 +19,16 @@ struct oracle_match {
 static inline unsigned
 oracle_set(uint8_t c)
 {
-	static const char letter[] = "ACMGRSVTWYHKDBN";	/* sets 1 to 15 */
-	const char *p;
+	static const uint8_t set[256] = {
+		['A'] = 1, ['C'] = 2, ['M'] = 3, ['G'] = 4, ['R'] = 5,
+		['S'] = 6, ['V'] = 7, ['T'] = 8, ['U'] = 8, ['W'] = 9,
+		['Y'] = 10, ['H'] = 11, ['K'] = 12, ['D'] = 13, ['B'] = 14,
+		['N'] = 15,
+	};
 
 	if (c >= 'a' && c <= 'z')
 		c = (uint8_t)(c - 'a' + 'A');
-	if (c == 'U')
-		c = 'T';
-	p = c ? strchr(letter, c) : NULL;
-	return p ? (unsigned)(p - letter) + 1 : 0;
+	return set[c];
 }
 
 static inline bool

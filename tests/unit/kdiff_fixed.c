@@ -1,61 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kdiff_fixed.c - k differences: usage, limits, cuts, many and long patterns */
-#include "../kdiff_gen.h"
-
-/* Scan letters [at, end) alone, append the ends from..to to h. */
-static void
-part(struct kdiff_hits *h, size_t at, size_t end, uint64_t from, uint64_t to)
-{
-	struct kdiff_set *set = kcase_set(&c, cpu_isa());
-	struct kdiff_hits own = { 0 };
-	struct kdiff_work *w;
-	struct kcase_text t;
-	struct err e;
-
-	c.t = letters + at;
-	c.n = end - at;
-	c.seg[0] = (struct kdiff_seg){ 0, c.n, from > at ? from - at : 0,
-				       to == UINT64_MAX ? to : to - at };
-	t = kcase_text(&c);
-	if (kdiff_context(set) != (c.p.report == KDIFF_MINIMA ? 2 : 1) *
-	    c.m[0] + c.k[0] || kdiff_work_new(&w, &e) < 0 ||
-	    kdiff_scan(set, &t.x, w, &own, &e) < 0)
-		abort();
-	for (size_t i = 0; i < own.n; i++)
-		kcase_put(h, own.v[i].end + at, own.v[i].dist, 0);
-	kdiff_hits_free(&own);
-	kdiff_work_free(w);
-	kdiff_set_free(set);
-	kcase_text_free(&t);
-}
-
-/* Wherever a text is cut, with context enough, the parts give the whole. */
-static bool
-chunks(uint64_t round)
-{
-	struct kdiff_hits all = { 0 }, want = { 0 };
-	size_t m = 1 + below(&seed, 30), k = below(&seed, m), n, at = 0, ctx;
-	bool good = true;
-
-	reset(n = 64 + below(&seed, 400));
-	fill(round % N_KINDS, letters, n);
-	add_pattern(round % N_KINDS, m, k);
-	kcase_want(&c, &all, &want);
-	ctx = c.p.report == KDIFF_MINIMA ? 2 * m + k : m + k;
-	for (size_t cutat = 1; good && cutat < n; cutat += 1 + n / 90) {
-		struct kdiff_hits h = { 0 };
-
-		/* the left part owns ends below cutat, the right the rest */
-		part(&h, 0, cutat, 0, cutat - 1);
-		at = cutat > ctx ? cutat - ctx : 0;
-		part(&h, at, n, cutat, UINT64_MAX);
-		good = kcase_same(&c, &h, &want, "cut");
-		kdiff_hits_free(&h);
-	}
-	kdiff_hits_free(&all);
-	kdiff_hits_free(&want);
-	return good;
-}
+#include "../kdiff_rounds.h"
 
 static void
 usage(void)

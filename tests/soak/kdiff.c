@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff.c - random cases of every kind for the scan and the traceback, all
+ * instruction sets against the textbook, until the time is up
+ *
+ * usage: kdiff SECONDS [FIRST [LAST]]
+ * Case number i depends on i alone: a case that fails is run again by
+ * "kdiff 0 i i".  Says how many cases of each kind it did.
+ */
+#include <time.h>
+
+#include "../kdiff_rounds.h"
+
+/* A copy of p with e differences, evenly spread, that ends at letter end. */
+static void
+plant_evenly(size_t end, const uint8_t *p, size_t m, size_t e)
+{
+	size_t step = e ? m / e : m + 1, first = step / 2, j = end;
+	uint64_t what = below(&seed, 4);	/* 3: all three in turn */
+
+	for (size_t i = m; i-- && j;) {
+		bool edit = e && i % step == first && i / step < e;
+		uint64_t w = what < 3 ? what : i / step % 3;
+
+		if (edit && w == 0)		/* insertion */
+			continue;
+		letters[--j] = p[i];
+		if (edit && w == 1)
+			letters[j] = p[i] == 'A' ? 'C' : 'A';
+		if (edit && w == 2 && j)	/* deletion */
+			letters[--j] = letter("ACGT", 4);
+	}
+}
+
+/*
+ * A copy, with k or k + 1 differences often, near every border of a superblock
+ * of every lane, and so of pieces and lanes, too.
+ */
+static bool
+borders(uint64_t round)
+{
+	size_t m = 1 + below(&seed, 90), k = below(&seed, m / 3 + 1), at;
+
+	reset(2000 + below(&seed, round % 4 ? 10000 : 80000));
+	fill(round % 3 ? RANDOM : TWO, letters, c.n);
+	add_pattern(RANDOM, m, k);
+	for (size_t b = 256; b < c.n; b += 256 * (1 + below(&seed, 2))) {
+		at = b + below(&seed, m + 8) - (b > m ? below(&seed, 9) : 0);
+		plant_evenly(at < c.n ? at : c.n, c.pat[0], m,
+			     k + below(&seed, 2) - (k && below(&seed, 3) == 0));
+	}
+	c.no_trace = c.n > 12000;
+	return run();
+}
+
+/* Many patterns of like lengths over short texts, often many segments. */
+static bool
+crowd(uint64_t round)
+{
+	size_t n_pat = 1 + below(&seed, CASE_PATS), m = 4 + below(&seed, 40);
+	size_t k = below(&seed, round % 2 ? 5 : m / 2), spread, more;
+
+	k = k < m ? k : m - 1;
+	spread = below(&seed, 3) ? 1 : 12;
+	reset(10 + below(&seed, below(&seed, 4) ? 600 : 3000));
+	c.p.iupac = below(&seed, 5) == 0;
+	c.p.hamming = below(&seed, 6) == 0;
+	fill(c.p.iupac ? CODES : round % 5 ? RANDOM : NS, letters, c.n);
+	for (size_t i = 0; i < n_pat; i++) {
+		more = below(&seed, spread);
+		add_pattern(below(&seed, 9) ? RANDOM : CODES, m + more,
+			    spread == 1 || below(&seed, 2) ? k :
+			    below(&seed, k + 1));
+	}
+	if (below(&seed, 2))
+		cut(k + 1);
+	return run();
+}
+
+/* Long patterns of few differences; copies with just k, and with one more. */
+static bool
+deep(uint64_t round)
+{
+	size_t m = 64 + below(&seed, round % 5 ? 500 : 2500), e;
+	size_t k = below(&seed, m / (round % 2 ? 12 : 30) + 1), n_pat, at;
+
+	n_pat = 1 + below(&seed, 3);
+	reset(200 + below(&seed, 6000000 / m));
+	fill(round % 7 == 0 ? PERIODIC : round % 7 == 1 ? FLAT : RANDOM,
+	     letters, c.n);
+	if (round % 11 == 0)
+		for (size_t i = below(&seed, 50); i; i--)
+			letters[below(&seed, c.n)] = 'N';
+	for (size_t i = 0; i < n_pat; i++) {
+		fill(round % 7 < 2 ? round % 7 ? FLAT : PERIODIC : RANDOM,
+		     store + stored, m);
+		c.pat[i] = store + stored;
+		c.m[i] = m;
+		c.k[i] = k;
+		c.n_pat++;
+		stored += m;
+		for (size_t t = 1 + below(&seed, 2 + c.n / m); t; t--) {
+			e = k + below(&seed, 3);
+			at = below(&seed, 8) ? 1 + below(&seed, c.n) : c.n;
+			plant_evenly(at, c.pat[i], m, e ? e - 1 : 0);
+		}
+	}
+	if (below(&seed, 3) == 0)
+		cut(k + 1);
+	return run();
+}
+
+/* Short periods everywhere: every end a hit, and none just beside. */
+static bool
+repeats(uint64_t round)
+{
+	size_t period = 1 + below(&seed, 9), m = 1 + below(&seed, 70);
+	uint8_t unit[9];
+
+	reset(300 + below(&seed, 5000));
+	for (size_t i = 0; i < period; i++)
+		unit[i] = letter("ACGT", round % 2 ? 2 : 4);
+	for (size_t i = 0; i < c.n; i++)
+		letters[i] = below(&seed, 300) ? unit[i % period] :
+			     letter("ACGTN", 5);
+	for (size_t i = 0; i < m; i++)
+		store[i] = below(&seed, 30) ? unit[i % period] :
+			   letter("ACGT", 4);
+	c.pat[0] = store;
+	c.m[0] = m;
+	c.k[0] = below(&seed, m);
+	c.n_pat = 1;
+	c.no_trace = round % 4 != 0;
+	if (below(&seed, 3) == 0)
+		cut(c.k[0] + 1);
+	return run();
+}
+
+static const struct {
+	const char *name;
+	bool (*one)(uint64_t round);
+	unsigned share;
+} kinds[] = {
+	{ "small", small, 12 }, { "segments", segments, 5 },
+	{ "exits", exits, 2 }, { "plateaus", plateaus, 2 },
+	{ "others", others, 2 }, { "chunks", chunks, 3 },
+	{ "borders", borders, 2 }, { "crowd", crowd, 3 },
+	{ "deep", deep, 1 }, { "repeats", repeats, 3 },
+};
+enum { N_SHARES = 35, KINDS = sizeof kinds / sizeof kinds[0] };
+
+static size_t
+kind_of(uint64_t i)
+{
+	size_t at = i % N_SHARES, kind = 0;
+
+	while (at >= kinds[kind].share)
+		at -= kinds[kind++].share;
+	return kind;
+}
+
+static bool
+run_case(uint64_t i)
+{
+	size_t kind = kind_of(i);
+
+	seed = 88172645463325252ull ^ (i + 1) * 0x9e3779b97f4a7c15;
+	if (kinds[kind].one(i / N_SHARES))
+		return true;
+	printf("soak: case %llu (%s) failed: n %zu, %zu patterns, m %zu k %zu, "
+	       "report %d, hamming %d: %s\n", (unsigned long long)i,
+	       kinds[kind].name, c.n, c.n_pat, c.m[0], c.k[0], c.p.report,
+	       c.p.hamming, c.why);
+	return false;
+}
+
+int
+main(int argc, char **argv)
+{
+	time_t began = time(NULL), limit = argc > 1 ? atol(argv[1]) : 60;
+	uint64_t i = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, n = 0, bad = 0;
+	uint64_t last = argc > 3 ? strtoull(argv[3], NULL, 10) : UINT64_MAX;
+	uint64_t did[KINDS] = { 0 };
+
+	every_isa = true;
+	for (; i <= last && (argc > 3 || time(NULL) - began < limit); i++) {
+		did[kind_of(i)]++;
+		bad += !run_case(i);
+		if (++n % 100000 == 0 || bad > 20)
+			fprintf(stderr, "%llu\n", (unsigned long long)i);
+		if (bad > 20)
+			break;
+	}
+	printf("kdiff: %llu cases,", (unsigned long long)n);
+	for (size_t k = 0; k < KINDS; k++)
+		printf(" %s %llu,", kinds[k].name, (unsigned long long)did[k]);
+	printf(" next %llu, %llu failed\n", (unsigned long long)i,
+	       (unsigned long long)bad);
+	return bad != 0 || n == 0;
+}

@@ -40,6 +40,26 @@ prepare() {
 	done
 }
 
+@test "text: any order of the chunks, two runs mixed" {
+	prepare
+	for f in tsv bed json sam; do
+		asm-scan -k 3 -q q -O $f t.fa > want
+		for i in 3 1 2 0; do
+			fasta-chunk -L 500 --part $i/4 t.fa
+		done | asm-scan -k 3 -q q -O $f | cmp - want
+	done
+	randseq 8000 5 60 other > u.fa
+	asm-scan -k 3 -q q -O tsv u.fa | rows > more
+	for f in t.fa u.fa; do fasta-chunk -L 500 $f; done > whole.rec
+	for i in 0 1; do
+		fasta-chunk -L 500 --part $i/2 t.fa
+		fasta-chunk -L 500 --part $i/2 u.fa
+	done > mixed.rec
+	asm-scan -k 3 -q q -O tsv whole.rec | cmp - <(cat want.tsv more)
+	asm-scan -k 3 -q q -O tsv mixed.rec | cmp - <(cat want.tsv more)
+	rec-view -O fasta mixed.rec | cmp - <(rec-view -O fasta whole.rec)
+}
+
 @test "text: one program, a pipe, a file, rec-view, rec and back" {
 	prepare
 	asm-scan -k 3 -q q -O tsv < t.fa | cmp - want.tsv

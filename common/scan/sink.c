@@ -6,6 +6,7 @@
 
 #include "stream/counts.h"
 #include "stream/ledger.h"
+#include "stream/turn.h"
 
 struct begun {
 	uint64_t run, scan;
@@ -15,6 +16,7 @@ struct sink {
 	struct out *out;
 	struct ledger *ledger;	/* NULL: a record stream is written */
 	struct printer *printer;
+	struct turn *turn;	/* hits on their way to the printer */
 	struct counts counts;
 	struct begun *begun;
 	size_t n_begun;
@@ -22,6 +24,22 @@ struct sink {
 	bool damage, told;
 	struct err rows;	/* ERR_INCOMPLETE: rows could not be printed */
 };
+
+static int
+print_hits(void *ctx, const struct rec_frame *f, struct err *e)
+{
+	struct sink *s = ctx;
+	struct hits_view v;
+	struct hit h;
+	int rc = hits_view(&v, f, e), got = 0;
+
+	if (rc)
+		return rc;
+	while (!rc && (got = hits_next(&v, &h, e)) > 0)
+		rc = printer_hit(s->printer, v.run.id, &h, e);
+	hits_view_free(&v);
+	return rc ? rc : got;
+}
 
 int
 sink_new(struct sink **out, const struct sink_params *p, struct out *o,
@@ -40,6 +58,8 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 		rc = ledger_new(&s->ledger, e);
 		if (!rc)
 			rc = printer_new(&s->printer, &pp, o, e);
+		if (!rc)
+			rc = turn_new(&s->turn, print_hits, s, e);
 	}
 	if (rc) {
 		sink_free(s);
@@ -58,6 +78,7 @@ sink_free(struct sink *s)
 		printer_free(s->printer);
 	if (s->ledger)
 		ledger_free(s->ledger);
+	turn_free(s->turn);
 	counts_free(&s->counts);
 	free(s->begun);
 	buf_free(&s->bytes);
@@ -74,19 +95,35 @@ write_frame(struct sink *s, const struct rec_frame *f, struct err *e)
 	return rc ? rc : out_write(s->out, s->bytes.p, s->bytes.n, e);
 }
 
+/* Rows come out in the order of the input. */
 static int
-print_hits(struct sink *s, const struct rec_frame *f, struct err *e)
+take_hits(struct sink *s, const struct rec_frame *f, struct err *e)
 {
-	struct hits_view v;
-	struct hit h;
-	int rc = hits_view(&v, f, e), got = 0;
+	struct run_key run;
+	struct receipt r;
+	struct turn_place at = { .run = &run };
+	int rc = result_head(f, &run, &r, e);
 
 	if (rc)
 		return rc;
-	while (!rc && (got = hits_next(&v, &h, e)) > 0)
-		rc = printer_hit(s->printer, v.run.id, &h, e);
-	hits_view_free(&v);
-	return rc ? rc : got;
+	at.scan = r.scan.id;
+	at.number = r.number;
+	at.last = r.last;
+	if (r.n_ranges) {
+		at.first = r.range[0].first;
+		at.end = r.range[r.n_ranges - 1].end;
+	}
+	free(r.range);
+	return turn_frame(s->turn, &at, f, e);
+}
+
+static int
+tell_end(struct sink *s, const struct rec_frame *f, struct err *e)
+{
+	struct run_end end;
+	int rc = end_view(&end, f, e);
+
+	return rc ? rc : turn_end(s->turn, &end.run, end.chunks, e);
 }
 
 static int
@@ -156,8 +193,9 @@ print_frame(struct sink *s, const struct rec_frame *f, struct err *e)
 	case REC_BEGIN: return tell_begin(s, f, e);
 	case REC_CHUNK: return tell_lengths(s, f, e);
 	case REC_SEQ: return tell_length(s, f, e);
-	case REC_HITS: return print_hits(s, f, e);
+	case REC_HITS: return take_hits(s, f, e);
 	case REC_TALLY: return sum_tally(s, f, e);
+	case REC_END: return tell_end(s, f, e);
 	default: return 0;
 	}
 }
@@ -237,7 +275,9 @@ sink_finish(struct sink *s, struct err *e)
 
 	if (!s->ledger)
 		return 0;
-	rc = counts_finish(&s->counts, false, e);
+	rc = turn_finish(s->turn, e);
+	if (!rc)
+		rc = counts_finish(&s->counts, false, e);
 	for (size_t i = 0; i < s->counts.n && !rc; i++) {
 		struct tally_row row = counts_row(&s->counts, i);
 

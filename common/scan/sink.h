@@ -4,7 +4,8 @@
  *
  * FORMAT_REC: BEGIN, SEQ, END, result frames and unknown optional frames pass
  * in order; CHUNK frames end here.  Any other format: the ledger sees every
- * frame and the printer every row; tallies are added up.
+ * frame and the printer every row, in the order of the input, not of arrival;
+ * tallies are added up.
  */
 #ifndef SEQF_SINK_H
 #define SEQF_SINK_H

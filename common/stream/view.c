@@ -20,6 +20,8 @@ view_new(struct view **out, const struct view_params *p, struct out *o,
 	r = ledger_new(&v->ledger, e);
 	if (r == 0 && p->mode == VIEW_TEXT)
 		r = printer_new(&v->printer, &pp, o, e);
+	if (r == 0 && p->mode == VIEW_FASTA)
+		r = fasta_out_new(v, e);
 	if (r < 0) {
 		view_free(v);
 		return r;
@@ -170,6 +172,16 @@ copy_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	return r < 0 ? r : out_write(v->out, v->bytes.p, v->bytes.n, e);
 }
 
+static int
+fasta_frame(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	switch (f->type) {
+	case REC_CHUNK: return fasta_out_chunk(v, f, e);
+	case REC_END: return fasta_out_end(v, f, e);
+	default: return 0;
+	}
+}
+
 int
 view_frame(struct view *v, const struct rec_frame *f, struct err *e)
 {
@@ -189,8 +201,7 @@ view_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	case VIEW_TEXT: return print_frame(v, f, e);
 	case VIEW_COPY: return copy_frame(v, f, e);
 	case VIEW_STATS: return stats_frame(&v->stats, f, e);
-	case VIEW_FASTA:
-		return f->type == REC_CHUNK ? fasta_out_chunk(v, f, e) : 0;
+	case VIEW_FASTA: return fasta_frame(v, f, e);
 	default: return 0;
 	}
 }

@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * view_fasta.c - letters of chunks as FASTA, in the order of the input
- *
- * Chunks that come in order are written at once.  Others (parts one behind the
- * other, say) wait in a sorter by run and serial until the end of input.
- */
+/* view_fasta.c - letters of chunks as FASTA, in the order of the input */
 #include <stdlib.h>
 
 #include "stream/fasta.h"
 #include "stream/view_priv.h"
 
-/* How a chunk waits: a row of the sorter, the payload behind it. */
-struct held {
-	uint32_t size, run, records, n;
-	uint64_t id, serial;
-};
-
 enum { TILE = 60 * 1024 };
-
-static int
-cmp_held(const void *pa, const void *pb, void *ctx)
-{
-	const struct held *a = *(const struct held *const *)pa;
-	const struct held *b = *(const struct held *const *)pb;
-	const struct key *k = ((const struct keys *)ctx)->v;
-
-	if (a->run != b->run)
-		return k[a->run].rank < k[b->run].rank ? -1 : 1;
-	return a->serial < b->serial ? -1 : a->serial > b->serial;
-}
 
 /* n letters as lines of FASTA_COLUMNS. */
 static int
@@ -112,8 +89,9 @@ put_row(struct view *v, const struct chunk *c, const struct chunk_row *r,
 }
 
 static int
-put_chunk(struct view *v, const struct rec_frame *f, struct err *e)
+put_chunk(void *ctx, const struct rec_frame *f, struct err *e)
 {
+	struct view *v = ctx;
 	struct fasta_out *o = &v->fasta;
 	struct chunk c;
 	int r;
@@ -132,104 +110,50 @@ put_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 	return r;
 }
 
-static int
-hold(struct view *v, uint32_t run, const struct rec_frame *f, struct err *e)
-{
-	struct fasta_out *o = &v->fasta;
-	struct sorter_ops ops = { .cmp = cmp_held, .ctx = &o->runs };
-	struct held h = { .run = run, .records = f->records,
-			  .n = (uint32_t)f->n, .id = f->run,
-			  .serial = f->serial };
-	int r = keys_rank(&o->runs, false, e);
-
-	if (r == 0 && !o->held)
-		r = sorter_new(&o->held, &ops, 64 << 20, e);
-	if (r < 0)
-		return r;
-	/* REC_MAX_PAYLOAD is 2^30: the size fits */
-	h.size = (uint32_t)((sizeof h + f->n + 7) & ~(size_t)7);
-	o->row.n = 0;
-	buf_put(&o->row, &h, sizeof h);
-	buf_put(&o->row, f->payload, f->n);
-	buf_zero(&o->row, h.size - o->row.n);
-	return o->row.bad ? err_nomem(e, h.size) :
-			    sorter_add(o->held, o->row.p, e);
-}
-
-/*
- * Is it the chunk's turn?  Another run begins only where the last one stands
- * between two records, and nothing waits that belongs before.
- */
-static bool
-is_next(const struct fasta_out *o, uint32_t run, uint64_t serial)
-{
-	if (o->in_run && o->run == run)
-		return serial == o->serial;
-	return serial == 0 && !o->held && !o->in_record;
-}
-
 int
 fasta_out_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 {
-	struct fasta_out *o = &v->fasta;
+	struct turn_place at = { .first = f->serial, .end = f->serial + 1,
+				 .last = true };
 	struct chunk c;
-	long run;
 	int r = chunk_view(&c, f, e);
 
 	if (r < 0)
 		return r;
-	run = keys_run(&o->runs, &c.run, e);
+	at.run = &c.run;
+	r = turn_frame(v->fasta.turn, &at, f, e);
 	chunk_free(&c);
-	if (run < 0)
-		return (int)run;
-	if (!is_next(o, (uint32_t)run, f->serial))
-		return hold(v, (uint32_t)run, f, e);
-	o->in_run = true;
-	o->run = (uint32_t)run;
-	o->serial = f->serial + 1;
-	return put_chunk(v, f, e);
+	return r;
 }
 
-static int
-put_held(struct view *v, const struct held *h, struct err *e)
+int
+fasta_out_end(struct view *v, const struct rec_frame *f, struct err *e)
 {
-	struct rec_frame *f = rec_frame_new(h->n);
-	int r;
+	struct run_end n;
+	int r = end_view(&n, f, e);
 
-	if (!f)
-		return err_nomem(e, h->n);
-	f->type = REC_CHUNK;
-	f->records = h->records;
-	f->run = h->id;
-	f->serial = h->serial;
-	memcpy(f->payload, h + 1, h->n);
-	r = put_chunk(v, f, e);
-	rec_frame_drop(f);
-	return r;
+	return r < 0 ? r : turn_end(v->fasta.turn, &n.run, n.chunks, e);
 }
 
 /* A gap ends the writing; the verdict names what is missing. */
 int
 fasta_out_finish(struct view *v, struct err *e)
 {
-	struct fasta_out *o = &v->fasta;
-	const void *row;
-	int r;
+	int r = turn_finish(v->fasta.turn, e);
 
-	if (!o->held)
-		return 0;
-	r = sorter_finish(o->held, e);
-	while (r == 0 && (r = sorter_next(o->held, &row, e)) > 0)
-		r = put_held(v, row, e);
 	return r == ERR_INCOMPLETE ? 0 : r;
+}
+
+int
+fasta_out_new(struct view *v, struct err *e)
+{
+	return turn_new(&v->fasta.turn, put_chunk, v, e);
 }
 
 void
 fasta_out_free(struct fasta_out *o)
 {
-	keys_free(&o->runs);
-	sorter_free(o->held);
-	buf_free(&o->row);
+	turn_free(o->turn);
 	buf_free(&o->text);
 	buf_free(&o->letters);
 }

@@ -5,24 +5,18 @@
 
 #include "stream/counts.h"
 #include "stream/ledger.h"
-#include "stream/sorter.h"
+#include "stream/turn.h"
 #include "stream/view.h"
 
 enum { FASTA_COLUMNS = 60, N_TYPES = 16 };
 
 /* Letters of chunks on their way to FASTA. */
 struct fasta_out {
-	struct keys runs;
-	bool in_run;		/* chunks of run `run` were written */
-	uint32_t run;
-	uint64_t serial;	/* the next one of that run */
+	struct turn *turn;	/* of chunks */
 	bool in_record;
 	uint64_t ordinal, pos;	/* the record's next letter */
 	unsigned column;
-	bool any;		/* a record was begun */
-	struct sorter *held;	/* chunks that came before their turn */
-	struct row_order order;
-	struct buf row, text, letters;
+	struct buf text, letters;
 };
 
 struct stats {
@@ -45,7 +39,9 @@ struct view {
 	struct buf bytes;
 };
 
+int fasta_out_new(struct view *v, struct err *e);
 int fasta_out_chunk(struct view *v, const struct rec_frame *f, struct err *e);
+int fasta_out_end(struct view *v, const struct rec_frame *f, struct err *e);
 int fasta_out_finish(struct view *v, struct err *e);
 void fasta_out_free(struct fasta_out *o);
 

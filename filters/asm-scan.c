@@ -13,7 +13,7 @@ static struct asm_options o;
 static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand;
 static const char *format_name, *out_path, *region, *gpu = "auto";
-static int64_t n_threads, progress;
+static int64_t n_threads, progress, exact_prefix, exact_suffix;
 static bool no_header;
 
 static const struct opt table[] = {
@@ -27,6 +27,10 @@ static const struct opt table[] = {
 	  "minima", "which ends: all with --no-indels by default" },
 	{ 0, "no-indels", NULL, OPT_FLAG, 0, 0, &o.no_indels, NULL,
 	  "substitutions only" },
+	{ 0, "exact-prefix", "LEN", OPT_INT, 0, 100000, &exact_prefix, "0",
+	  "a pattern's first LEN letters must match" },
+	{ 0, "exact-suffix", "LEN", OPT_INT, 0, 100000, &exact_suffix, "0",
+	  "a pattern's last LEN letters must match" },
 	{ 0, "iupac", NULL, OPT_FLAG, 0, 0, &o.iupac, NULL,
 	  "IUPAC codes of the text match as sets; else nothing" },
 	{ 0, "alphabet", "dna|protein|bytes", OPT_CHOICE, 0, 0, &alphabet,
@@ -105,6 +109,8 @@ settle(struct out *out, enum format *format, struct err *e)
 	o.report = !report ? ASM_DEFAULT : *report == 'm' ? ASM_MINIMA :
 		   *report == 'a' ? ASM_ALL : *report == 'b' ? ASM_BEST :
 		   ASM_COUNT;
+	o.exact_prefix = (uint64_t)exact_prefix;
+	o.exact_suffix = (uint64_t)exact_suffix;
 	*format = format_name ? format_of(format_name) :
 		  out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
 	text = *format == FORMAT_TSV || *format == FORMAT_JSON;

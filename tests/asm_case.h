@@ -132,6 +132,14 @@ make_case(uint64_t *s)
 		.no_cigar = below(s, 5) == 0, .with_seq = below(s, 2),
 	};
 	o.ends = !o.with_seq && below(s, 5) == 0;
+	if (below(s, 2)) {
+		size_t m = MAX_M;
+
+		for (size_t i = 0; i < n_query; i++)
+			m = strlen(pat[i]) < m ? strlen(pat[i]) : m;
+		o.exact_prefix = below(s, 2) * below(s, m + 1);
+		o.exact_suffix = below(s, 2) * below(s, m + 1);
+	}
 }
 
 static void
@@ -211,17 +219,26 @@ how(void)
 	return &h;
 }
 
+/* What must match at a pattern's begin and end on a strand. */
+static size_t
+head_of(bool minus)
+{
+	return minus ? o.exact_suffix : o.exact_prefix;
+}
+
 /* Distances of ends 0 to n; *D gets the matrix, if there is one. */
 static uint32_t *
-distances(const uint8_t *p, size_t m, const uint8_t *t, size_t n,
+distances(const uint8_t *p, size_t m, bool minus, const uint8_t *t, size_t n,
 	  uint32_t **D)
 {
+	size_t head = head_of(minus), tail = head_of(!minus);
 	uint32_t *d;
 
 	*D = NULL;
 	if (o.no_indels)
-		return oracle_hamming(*how(), p, m, t, n);
-	*D = oracle_sellers(*how(), p, m, t, n);
+		return oracle_exact_hamming(*how(), p, m, head, tail, t, n);
+	*D = head || tail ? oracle_exact(*how(), p, m, head, tail, t, n) :
+			    oracle_sellers(*how(), p, m, t, n);
 	d = malloc((n + 1) * sizeof *d);
 	if (!d)
 		abort();
@@ -247,8 +264,10 @@ put_row(struct buf *b, size_t s, size_t send, size_t q, char strand,
 	size_t beg = send - m, n = m;
 
 	if (D)
-		n = oracle_trace(*how(), D, p, m, seq[s], len[s], send, ops,
-				 &beg);
+		n = oracle_exact_trace(*how(), D, p, m,
+				       head_of(strand == '-'),
+				       head_of(strand == '+'), seq[s], len[s],
+				       send, ops, &beg);
 	else
 		for (size_t i = 0; i < m; i++)
 			ops[i] = oracle_equal(*how(), p[i], seq[s][beg + i]) ?
@@ -296,7 +315,7 @@ search(struct want *w, size_t s, bool put)
 			memcpy(p[q][minus], pat[q], m);
 			if (minus)
 				dna_revcomp(p[q][1], m);
-			d[q][minus] = distances(p[q][minus], m, seq[s],
+			d[q][minus] = distances(p[q][minus], m, minus, seq[s],
 						len[s], &D[q][minus]);
 		}
 	for (size_t j = 1; j <= len[s]; j++)

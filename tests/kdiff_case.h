@@ -20,6 +20,7 @@ struct kcase {
 	size_t n_seg;
 	const uint8_t *pat[CASE_PATS];
 	size_t m[CASE_PATS], k[CASE_PATS], n_pat;
+	size_t head[CASE_PATS], tail[CASE_PATS];	/* kdiff_set_exact() */
 	bool no_trace;
 	char why[300];		/* of a failure */
 };
@@ -114,7 +115,8 @@ kcase_set(const struct kcase *c, enum isa isa)
 		abort();
 	kdiff_set_isa(s, isa);
 	for (size_t i = 0; i < c->n_pat; i++)
-		if (kdiff_set_add(s, c->pat[i], c->m[i], c->k[i], &e) < 0) {
+		if (kdiff_set_add(s, c->pat[i], c->m[i], c->k[i], &e) < 0 ||
+		    kdiff_set_exact(s, c->head[i], c->tail[i], &e) < 0) {
 			fprintf(stderr, "%s\n", e.text);
 			abort();
 		}
@@ -141,6 +143,21 @@ kcase_order(const void *a, const void *b)
 	return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
 }
 
+/* The matrix of pattern i, or with hamming only its last row. */
+static inline uint32_t *
+kcase_matrix(const struct kcase *c, size_t i, const uint8_t *t, size_t n)
+{
+	struct oracle_match how = { (enum oracle_alphabet)c->p.alphabet,
+				    c->p.iupac };
+	const uint8_t *p = c->pat[i];
+	size_t m = c->m[i], head = c->head[i], tail = c->tail[i];
+
+	if (c->p.hamming)
+		return oracle_exact_hamming(how, p, m, head, tail, t, n);
+	return head || tail ? oracle_exact(how, p, m, head, tail, t, n) :
+			      oracle_sellers(how, p, m, t, n);
+}
+
 /*
  * What the definitions say.  all: every end <= k.  With paths, the CIGARs'
  * letters and starts are put in text, "beg:ops;" a hit, in order.
@@ -149,17 +166,12 @@ static inline void
 kcase_want(const struct kcase *c, struct kdiff_hits *all,
 	   struct kdiff_hits *want)
 {
-	struct oracle_match how = { (enum oracle_alphabet)c->p.alphabet,
-				    c->p.iupac };
-
 	for (size_t s = 0; s < c->n_seg; s++)
 		for (size_t i = 0; i < c->n_pat; i++) {
 			const struct kdiff_seg *g = &c->seg[s];
 			size_t n = g->end - g->beg, m = c->m[i];
 			const uint8_t *t = c->t + g->beg;
-			uint32_t *D = c->p.hamming ?
-			    oracle_hamming(how, c->pat[i], m, t, n) :
-			    oracle_sellers(how, c->pat[i], m, t, n);
+			uint32_t *D = kcase_matrix(c, i, t, n);
 			uint32_t *d = c->p.hamming ? D : D + m * (n + 1);
 
 			for (size_t j = 1; j <= n; j++) {
@@ -224,9 +236,11 @@ kcase_path(struct kcase *c, const struct kdiff_hit *h,
 			want[k] = oracle_equal(how, p[k], t[beg + k]) ? '=' :
 				  'X';
 	} else {
-		uint32_t *D = oracle_sellers(how, p, m, t, n);
+		uint32_t *D = kcase_matrix(c, h->pattern, t, n);
 
-		k = oracle_trace(how, D, p, m, t, n, n, want, &beg);
+		k = oracle_exact_trace(how, D, p, m, c->head[h->pattern],
+				       c->tail[h->pattern], t, n, n, want,
+				       &beg);
 		free(D);
 	}
 	for (size_t i = 0; good && i < path->n_ops; i++)

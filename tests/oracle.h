@@ -80,6 +80,44 @@ oracle_sellers(struct oracle_match how, const uint8_t *p, size_t m,
 	return D;
 }
 
+/*
+ * The same where the first `head` and the last `tail` pattern letters must
+ * match side by side: among them there is only the diagonal, and only where
+ * letters are equal.  Their rows are huge elsewhere.
+ */
+enum { ORACLE_NONE = UINT32_MAX / 2 };
+
+static inline uint32_t *
+oracle_exact(struct oracle_match how, const uint8_t *p, size_t m, size_t head,
+	     size_t tail, const uint8_t *t, size_t n)
+{
+	uint32_t *D = malloc((m + 1) * (n + 1) * sizeof *D);
+
+	if (!D)
+		abort();
+	for (size_t j = 0; j <= n; j++)
+		D[j] = 0;
+	for (size_t i = 1; i <= m; i++) {
+		uint32_t *up = D + (i - 1) * (n + 1), *d = up + n + 1;
+		bool fixed = i <= head || i > m - tail;
+		bool skip = i >= head && i <= m - tail;
+
+		for (size_t j = 0; j <= n; j++) {
+			d[j] = ORACLE_NONE;
+			if (j && oracle_equal(how, p[i - 1], t[j - 1]))
+				d[j] = up[j - 1];
+			else if (j && !fixed)
+				d[j] = oracle_min(d[j], up[j - 1] + 1);
+			if (!fixed)
+				d[j] = oracle_min(d[j], up[j] + 1);
+			if (j && skip)
+				d[j] = oracle_min(d[j], d[j - 1] + 1);
+			d[j] = oracle_min(d[j], ORACLE_NONE);
+		}
+	}
+	return D;
+}
+
 /* Mismatches of the window that ends at j; UINT32_MAX for j < m. */
 static inline uint32_t *
 oracle_hamming(struct oracle_match how, const uint8_t *p, size_t m,
@@ -94,6 +132,21 @@ oracle_hamming(struct oracle_match how, const uint8_t *p, size_t m,
 		for (size_t i = 0; j >= m && i < m; i++)
 			d[j] += !oracle_equal(how, p[i], t[j - m + i]);
 	}
+	return d;
+}
+
+/* The same where the first `head` and the last `tail` letters must match. */
+static inline uint32_t *
+oracle_exact_hamming(struct oracle_match how, const uint8_t *p, size_t m,
+		     size_t head, size_t tail, const uint8_t *t, size_t n)
+{
+	uint32_t *d = oracle_hamming(how, p, m, t, n);
+
+	for (size_t j = m; j <= n; j++)
+		for (size_t i = 0; i < m; i++)
+			if ((i < head || i >= m - tail) &&
+			    !oracle_equal(how, p[i], t[j - m + i]))
+				d[j] = UINT32_MAX;
 	return d;
 }
 
@@ -113,25 +166,30 @@ oracle_minimum(const uint32_t *d, size_t n, size_t m, size_t k, size_t j)
 }
 
 /*
- * Traceback from D(m, j): = or X, then D, then I.  Operations from the left
- * to the right in ops (room for m + j); returns their number, *beg = start.
+ * Traceback from D(m, j): = or X, then D, then I, where the rule on head and
+ * tail allows them.  Operations from the left to the right in ops (room for
+ * m + j); returns their number, *beg = start.
  */
 static inline size_t
-oracle_trace(struct oracle_match how, const uint32_t *D, const uint8_t *p,
-	     size_t m, const uint8_t *t, size_t n, size_t j, char *ops,
-	     size_t *beg)
+oracle_exact_trace(struct oracle_match how, const uint32_t *D,
+		   const uint8_t *p, size_t m, size_t head, size_t tail,
+		   const uint8_t *t, size_t n, size_t j, char *ops,
+		   size_t *beg)
 {
 	size_t i = m, k = 0;
 
 	while (i > 0) {
 		uint32_t d = D[i * (n + 1) + j];
 		bool eq = j && oracle_equal(how, p[i - 1], t[j - 1]);
+		bool fixed = i <= head || i > m - tail;
+		bool skip = i >= head && i <= m - tail;
 
-		if (j && d == D[(i - 1) * (n + 1) + j - 1] + !eq) {
+		if (j && (eq || !fixed) &&
+		    d == D[(i - 1) * (n + 1) + j - 1] + !eq) {
 			ops[k++] = eq ? '=' : 'X';
 			i--;
 			j--;
-		} else if (j && d == D[i * (n + 1) + j - 1] + 1) {
+		} else if (j && skip && d == D[i * (n + 1) + j - 1] + 1) {
 			ops[k++] = 'D';
 			j--;
 		} else {
@@ -147,6 +205,14 @@ oracle_trace(struct oracle_match how, const uint32_t *D, const uint8_t *p,
 	}
 	*beg = j;
 	return k;
+}
+
+static inline size_t
+oracle_trace(struct oracle_match how, const uint32_t *D, const uint8_t *p,
+	     size_t m, const uint8_t *t, size_t n, size_t j, char *ops,
+	     size_t *beg)
+{
+	return oracle_exact_trace(how, D, p, m, 0, 0, t, n, j, ops, beg);
 }
 
 #endif

@@ -61,6 +61,7 @@ pat_free(struct kdiff_pat *p)
 	free(p->code);
 	free(p->chk);
 	free(p->slack);
+	free(p->core);
 }
 
 void
@@ -243,6 +244,7 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->mem);
 	free(w->st);
 	free(w->trace);
+	free(w->exact);
 	free(w);
 }
 

@@ -57,6 +57,15 @@ int kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,
  */
 int kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 		  size_t k, struct err *e);
+/*
+ * The pattern added last: D is the least distance over alignments whose first
+ * `head` and last `tail` letters match, text letters side by side, with no gap
+ * among them; infinite where there is none.  Between the head (if there is
+ * one), the other letters and the tail text letters may be skipped.
+ * ERR_USAGE if one of them is longer than the pattern; ERR_NOMEM.
+ */
+int kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
+		    struct err *e);
 size_t kdiff_set_size(const struct kdiff_set *set);
 void kdiff_set_free(struct kdiff_set *set);
 

@@ -34,6 +34,12 @@ struct kdiff_pat {
 	uint32_t n_chk, *chk, *slack;
 	/* Hamming distance: bits of a counter of 0..k. */
 	unsigned bits;
+	/*
+	 * kdiff_set_exact(): letters that must match, and what the others
+	 * match, bit r = the r-th letter from the right; NULL: no rule.
+	 */
+	uint32_t head, tail;
+	uint64_t *core;
 };
 
 /* What a pattern carries from one superblock to the next. */

@@ -19,6 +19,7 @@ struct kdiff_set {
 	struct kdiff_pat *pat;
 	size_t n, cap;
 	uint64_t max_m, max_mk, max_2mk, max_k;
+	bool exact;		/* some pattern has a head or a tail */
 	/* Symbols in use, in order of appearance: IUPAC sets or bytes. */
 	uint8_t sym[256];
 	unsigned n_sym;
@@ -33,6 +34,8 @@ struct kdiff_work {
 	struct kdiff_hits lane[KDIFF_MAX_LANES], tmp;
 	uint8_t *trace;		/* arena of a traceback */
 	size_t trace_cap;
+	uint8_t *exact;		/* arena of kdiff_exact.c */
+	size_t exact_cap;
 };
 
 /* Use the kernels of another instruction set that this CPU has: for tests. */

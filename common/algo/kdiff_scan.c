@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/kdiff_priv.h"
+#include "algo/kdiff_exact.h"
 
 enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
 
@@ -258,12 +258,15 @@ end_piece(struct scan *s)
 	for (unsigned l = 0; !r && l < s->lanes; l++) {
 		struct kdiff_hits *h = &s->w->lane[l];
 
-		if (!s->counts) {
+		if (s->set->exact)
+			r = kdiff_exact_keep(s->set, s->text, s->w, h,
+					     s->mark[l], s->e);
+		if (!r && !s->counts) {
 			r = kdiff_hits_order(h, s->mark[l], s->pc.at[l],
 					     &s->w->tmp, s->e);
 			continue;
 		}
-		for (size_t i = 0; i < h->n; i++)
+		for (size_t i = 0; !r && i < h->n; i++)
 			s->counts[h->v[i].pattern * s->stride + h->v[i].dist]
 			    += 1;
 		h->n = 0;
@@ -375,9 +378,11 @@ kdiff_scan(const struct kdiff_set *set, const struct kdiff_text *text,
 {
 	struct scan s = { .set = set, .text = text, .w = w, .e = e };
 	bool minima = set->p.report == KDIFF_MINIMA;
+	bool after = set->p.hamming || set->exact;
 
-	s.minima = minima && !set->p.hamming;
-	s.all_ends = minima && set->p.hamming;
+	/* by the kernel, or out of all ends */
+	s.minima = minima && !after;
+	s.all_ends = minima && after;
 	return run(&s, hits);
 }
 

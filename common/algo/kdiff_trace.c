@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/kdiff_exact.h"
 #include "algo/kdiff_trace.h"
 #include "base/cigar.h"
 
@@ -363,6 +364,8 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 
 	if (!n)
 		return 0;
+	if (set->exact && !set->p.hamming)
+		return kdiff_exact_trace(set, text, w, hits, n, paths, ops, e);
 	r = prepare(&t, w, e);
 	if (r < 0)
 		return r;

@@ -125,8 +125,12 @@ static int
 add_pattern(struct asm_scan *a, uint32_t ordinal, const uint8_t *letters,
 	    size_t m, uint64_t k, bool minus, struct err *e)
 {
+	uint64_t prefix = a->o.exact_prefix, suffix = a->o.exact_suffix;
 	int rc = kdiff_set_add(a->set, letters, m, (size_t)k, e);
 
+	if (!rc)	/* a reverse complement ends where the pattern began */
+		rc = kdiff_set_exact(a->set, minus ? suffix : prefix,
+				     minus ? prefix : suffix, e);
 	if (rc)
 		return rc;
 	a->pattern[a->n_patterns++] = (struct asm_pattern){ ordinal, minus };
@@ -149,6 +153,12 @@ add_query(struct asm_scan *a, uint32_t ordinal, const struct k_text *kt,
 		return err_set(e, ERR_USAGE, "-k %s: allows %llu differences, "
 			       "but the query has %zu letters: anything "
 			       "matches", a->o.k, (unsigned long long)k, m);
+	if (a->o.exact_prefix > m || a->o.exact_suffix > m)
+		return err_set(e, ERR_USAGE, "--exact-%s %llu: the query has "
+			       "only %zu letters", a->o.exact_prefix > m ?
+			       "prefix" : "suffix", (unsigned long long)
+			       (a->o.exact_prefix > m ? a->o.exact_prefix :
+				a->o.exact_suffix), m);
 	s = malloc(m);
 	if (!s)
 		return err_nomem(e, m);
@@ -205,6 +215,10 @@ identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
 		   alphabets[o->alphabet]);
 	buf_printf(b, "differences %s\n",
 		   o->no_indels ? "substitutions" : "edits");
+	if (o->exact_prefix || o->exact_suffix)
+		buf_printf(b, "exact-prefix %llu\nexact-suffix %llu\n",
+			   (unsigned long long)o->exact_prefix,
+			   (unsigned long long)o->exact_suffix);
 	buf_printf(b, "text-iupac %s\n", o->iupac ? "yes" : "no");
 	buf_printf(b, "rows %s%s\n", o->ends ? "ends" :
 		   o->no_cigar ? "starts" : "cigar",

@@ -29,14 +29,17 @@ struct asm_options {
 	bool no_cigar;		/* starts, but no CIGAR */
 	bool ends;		/* neither */
 	bool with_seq;
+	/* Letters of a pattern's begin and end that must match. */
+	uint64_t exact_prefix, exact_suffix;
 };
 
 /* Compiled options and patterns.  Immutable: any number of threads. */
 struct asm_scan;
 
 /*
- * The queries must outlive it.  ERR_USAGE, naming the query, for k >= m or a
- * letter outside of the alphabet, and for options that do not go together.
+ * The queries must outlive it.  ERR_USAGE, naming the query, for k >= m, an
+ * exact prefix or suffix longer than m or a letter outside of the alphabet,
+ * and for options that do not go together.
  */
 int asm_new(struct asm_scan **a, const struct asm_options *o,
 	    const struct queries *q, struct err *e);

@@ -296,6 +296,10 @@ test_refused(void)
 	o = (struct asm_options){ .k = "8" };
 	ok(asm_new(&a, &o, &q, &e) == ERR_USAGE &&
 	   strstr(e.text, "ACGTACGT"), "k = m: %s", e.text);
+	o = (struct asm_options){ .exact_prefix = 8, .exact_suffix = 9 };
+	ok(asm_new(&a, &o, &q, &e) == ERR_USAGE &&
+	   strstr(e.text, "ACGTACGT") && strstr(e.text, "suffix 9"),
+	   "suffix longer than m: %s", e.text);
 	o = (struct asm_options){ .alphabet = KDIFF_PROTEIN,
 				  .strands = ASM_MINUS };
 	ok(asm_new(&a, &o, &q, &e) == ERR_USAGE, "minus protein");

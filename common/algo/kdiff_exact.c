@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_exact.c - patterns whose first or last letters must match
+ *
+ * The kernels search the whole pattern as any other: a rule only takes
+ * alignments away, so every end with a distance <= k that keeps it is among
+ * the plain ones.  Those are few, and each is looked at again: the tail must
+ * stand before the end, and from there G(x), the distance of the letters
+ * between head and tail (the core) to the x letters before the tail, is
+ * computed backwards with bits along the core (Myers, J. ACM 46(3), 1999;
+ * both ends are fixed, so every column begins one higher than the last).  The
+ * distance is the least G(x) of all x before which the head stands.  Since
+ * G(x) >= |x - core|, core + k letters are enough.
+ */
+#include "algo/kdiff_exact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/kdiff_trace.h"
+
+static size_t
+classes(const struct kdiff_set *set)
+{
+	return set->p.alphabet == KDIFF_DNA ? 16 : 256;
+}
+
+int
+kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
+		struct err *e)
+{
+	struct kdiff_pat *p = &set->pat[set->n - 1];
+	size_t core, words, bytes;
+
+	if (head > p->m || tail > p->m)
+		return err_set(e, ERR_USAGE, "%zu letters are to match, but "
+			       "the pattern has %u",
+			       head > p->m ? head : tail, p->m);
+	if (head + tail == 0)
+		return 0;
+	if (head + tail > p->m) {	/* no gap anywhere: one piece */
+		tail = p->m;
+		head = 0;
+	}
+	core = p->m - head - tail;
+	words = (core + 63) / 64;
+	bytes = classes(set) * words * sizeof *p->core;
+	p->core = calloc(1, bytes ? bytes : 1);
+	if (!p->core)
+		return err_nomem(e, bytes);
+	p->head = (uint32_t)head;
+	p->tail = (uint32_t)tail;
+	for (size_t c = 0; c < classes(set); c++)
+		for (size_t r = 0; r < core; r++)
+			if (exact_fits(set, p, (uint32_t)(head + core - 1 - r),
+				 (uint8_t)c))
+				p->core[c * words + r / 64] |= 1ull << r % 64;
+	set->exact = true;
+	return 0;
+}
+
+void
+kdiff_exact_read(const struct exact *x, uint64_t at, uint64_t n, uint8_t *to)
+{
+	struct trace t = { .set = x->set, .text = x->text };
+
+	if (x->set->p.alphabet == KDIFF_DNA) {
+		kdiff_read_lane(&t, at, n, to, 1);
+		return;
+	}
+	memcpy(to, x->text->bytes + at, n);
+	for (uint64_t i = 0; x->set->p.alphabet == KDIFF_PROTEIN && i < n; i++)
+		to[i] &= 0xdf;
+}
+
+/* One more letter to the left; returns the change of G. */
+static inline int
+step(struct exact *x, uint8_t class)
+{
+	const uint64_t *eq = x->p->core + class * x->words;
+	uint64_t carry = 0, hin = 1, min = 0, hp = 0, hm = 0;
+
+	for (size_t i = 0; i < x->words; i++) {
+		uint64_t pv = x->pv[i], mv = x->mv[i], e = eq[i];
+		uint64_t a = e & pv, s = a + pv, s2 = s + carry;
+		uint64_t d0 = (s2 ^ pv) | e | mv, hs, ms;
+
+		hp = mv | ~(d0 | pv);
+		hm = d0 & pv;
+		hs = hp << 1 | hin;
+		ms = hm << 1 | min;
+		carry = (s < a) | (s2 < s);
+		hin = hp >> 63;
+		min = hm >> 63;
+		x->pv[i] = ms | ~(d0 | hs);
+		x->mv[i] = hs & d0;
+	}
+	return (int)(hp >> (x->core - 1) % 64 & 1) -
+	       (int)(hm >> (x->core - 1) % 64 & 1);
+}
+
+/* The least G(i) <= k with the head before it; else EXACT_NONE. */
+static uint32_t
+least(struct exact *x)
+{
+	uint64_t to = x->n - x->p->tail;
+	uint32_t g = x->core, best = EXACT_NONE, k = x->p->k;
+
+	for (size_t i = 0; i < x->words; i++) {
+		x->pv[i] = ~0ull;
+		x->mv[i] = 0;
+	}
+	for (uint64_t i = 0;; i++) {
+		uint64_t bound = best <= k ? best : k + 1ull;
+
+		if (g < bound && exact_head(x, to - i))
+			best = g;
+		if (i == to || i + 1 >= x->core + bound)
+			return best;
+		g += x->core ? (uint32_t)step(x, x->letter[to - i - 1]) : 1;
+	}
+}
+
+/* The distance that keeps the rule, if it is <= k. */
+static uint32_t
+distance(struct exact *x, const struct kdiff_hit *h)
+{
+	uint64_t want = (uint64_t)x->p->m + x->p->k;
+	uint64_t have = exact_before(x, h);
+	uint32_t tail = x->p->tail;
+
+	if (x->set->p.hamming)
+		want = x->p->m;		/* no window leaves its segment */
+	x->n = want < have ? want : have;
+	if (x->n < tail)
+		return EXACT_NONE;
+	/* the tail first: mostly it does not stand there */
+	kdiff_exact_read(x, h->end - tail, tail, x->letter + x->n - tail);
+	if (!exact_stands(x, x->p->m - tail, tail, x->n - tail))
+		return EXACT_NONE;
+	kdiff_exact_read(x, h->end - x->n, x->n - tail, x->letter);
+	if (x->set->p.hamming)
+		return exact_stands(x, 0, x->p->head, 0) ? h->dist :
+							   EXACT_NONE;
+	return least(x);
+}
+
+/* Room for n letters, and for a core of so many words. */
+static int
+prepare(struct exact *x, struct kdiff_work *w, uint64_t n, size_t words,
+	struct err *e)
+{
+	int rc = kdiff_room(&w->exact, &w->exact_cap, words * 16 + n, e);
+
+	x->pv = (uint64_t *)w->exact;
+	x->mv = x->pv + words;
+	x->letter = (uint8_t *)(x->mv + words);
+	return rc;
+}
+
+int
+kdiff_exact_keep(const struct kdiff_set *set, const struct kdiff_text *text,
+		 struct kdiff_work *w, struct kdiff_hits *h, size_t from,
+		 struct err *e)
+{
+	struct exact x = { .set = set, .text = text };
+	size_t n = from;
+	int rc = 0;
+
+	if (h->n > from)
+		rc = prepare(&x, w, set->max_mk, (set->max_m + 63) / 64, e);
+	for (size_t i = from; i < h->n && !rc; i++) {
+		struct kdiff_hit hit = h->v[i];
+
+		exact_choose(&x, hit.pattern);
+		if (x.p->core)
+			hit.dist = distance(&x, &hit);
+		if (hit.dist <= x.p->k)
+			h->v[n++] = hit;
+	}
+	if (!rc)
+		h->n = n;
+	return rc;
+}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+# asm-scan: what its further options do to the answer, and how they compose.
+load helper
+
+# scan TEXT OPTION ...: "strand sbeg send edits cigar" of each row
+scan() {
+	printf '>T\n%s\n' "$1" > t.fa
+	asm-scan -O tsv "${@:2}" t.fa | rows | cut -f 5,8,9,10,12 | tr '\t' ' '
+}
+
+# the rows are these, one an argument
+are() {
+	[ "$output" = "$(printf '%s\n' "$@")" ]
+}
+
+# A text with short records, N and codes, and in q four patterns of 12 letters
+# and more that end with NGG.
+prepare() {
+	{
+		randseq 20000 7 70 one
+		printf '>two\nNNNNNNNNNNNNNNNNNNNNNNNNNNNNNRYKMACGTTGCACCTA\n'
+		randseq 700 9 60 three
+		printf '>none\n>short\nACGTTGCA\n'
+		randseq 9000 11 61 last
+	} > t.fa
+	printf '%s\n' ACGTTGCANGG GATTACAGATTANGG ACGTNRYTTGACNGG \
+		"$(sed 1d <(randseq 60 12) | tr -d '\n')NGG" > q
+}
+
+# The same bytes for any chunks, threads, instruction set and fan-out of
+# asm-scan "$@"; want.tsv is what one process writes.
+same_everywhere() {
+	asm-scan -t 1 "$@" -O tsv t.fa > want.tsv
+	[ "$(rows want.tsv | wc -l)" -gt 5 ]
+	for i in $ISAS; do
+		SEQF_ISA=$i asm-scan "$@" -O tsv t.fa | cmp - want.tsv
+	done
+	for l in 1 100 1000; do
+		fasta-chunk -L $l t.fa |
+			asm-scan -t 3 "$@" -O tsv | cmp - want.tsv
+	done
+	merge-topk -O tsv <(asm-scan "$@" t.fa) > merged.tsv
+	for i in 0 1 2; do
+		fasta-chunk -L 500 --part $i/3 t.fa | asm-scan "$@"
+	done | merge-topk -O tsv | cmp - merged.tsv
+}
+
+@test "--exact-suffix: the last letters match, on either strand" {
+	run -0 scan TTACGTTGGTTTACGTAGATT -s + -k 1 -e ACGTNGG
+	are '+ 2 9 0 7=' '+ 12 19 1 6=1X'
+	run -0 scan TTACGTTGGTTTACGTAGATT -s + -k 1 --exact-suffix 3 -e ACGTNGG
+	are '+ 2 9 0 7='
+	run -0 scan AACCAACGTAATCTACGTAAA -s - -k 1 --exact-suffix 3 -e ACGTNGG
+	are '- 2 9 0 7='
+	# 1 difference before the PAM; a gap within it is none of it
+	run -0 scan TTACCTTGGTTTACGTATGGTT -k 1 -s + --exact-suffix 3 -e ACGTNGG
+	are '+ 2 9 1 2=1X4=' '+ 12 20 1 4=1D3='
+	run -0 scan TTACGTTGAGTT -k 1 -s + --exact-suffix 3 -e ACGTNGG
+	[ -z "$output" ]
+}
+
+@test "--exact-prefix: the first letters match, on either strand" {
+	run -0 scan TTCCAACGTTCTAACGTTT -s + -k 1 --exact-prefix 3 -e CCNACGT
+	are '+ 2 9 0 7='
+	run -0 scan AAACGTTAGAACGTTGGAA -s - -k 1 --exact-prefix 3 -e CCNACGT
+	are '- 10 17 0 7='
+	run -0 scan ACGTACCT -s + -k 2 --report=all --exact-prefix 4 -e ACGT
+	are '+ 0 4 0 4=' '+ 0 5 1 4=1D' '+ 0 6 2 4=2D'
+	run -0 scan ACGTACCT -s + -k 2 --report=all --exact-suffix 4 -e ACGT
+	are '+ 0 4 0 4='
+	run -0 scan ACTGTACTT -s + -k 1 --exact-suffix 2 --exact-prefix 2 \
+		--report=all -e ACGT
+	are '+ 0 5 1 2=1D2='
+}
+
+@test "exact ends go with --no-indels, best, count and other alphabets" {
+	run -0 scan TTACGAAGGACGTTGATT -s + -k 2 --no-indels --exact-suffix 2 \
+		-e ACGTTGG
+	are '+ 2 9 2 3=2X2='
+	run -0 scan TTACGAAGGACGTTGATT -s + -k 2 --report=best \
+		--exact-suffix 2 -e ACGTTGG
+	are '+ 2 9 2 3=2X2='
+	asm-scan -s + -k 2 --report=count --exact-suffix 2 -e ACGTTGG \
+		-O tsv t.fa > have
+	[ "$(rows have | tr '\t' ' ')" = 'ACGTTGG + 2 1' ]
+	run -0 scan MKRGESLRGDTL --alphabet=protein -k 1 --exact-prefix 3 -e RGDS
+	are '+ 7 11 1 3=1X'
+}
+
+@test "an exact end longer than a pattern is wrong usage" {
+	prepare
+	run -2 --separate-stderr asm-scan -k 1 --exact-suffix 12 -q q t.fa
+	one_line asm-scan
+	[[ $stderr == *"query ACGTTGCANGG"*"--exact-suffix 12: the query has only 11"* ]]
+	run -2 asm-scan --exact-prefix 5 -e ACGT t.fa
+	run -2 asm-scan --exact-prefix -1 -e ACGT t.fa
+	run -2 asm-scan --exact-prefix 1k -e ACGT t.fa
+}
+
+# bats test_tags=threads
+@test "exact ends: same bytes for any chunks, threads, instruction set, fan-out" {
+	prepare
+	same_everywhere -k 4 --exact-suffix 3 -q q
+	same_everywhere -k 4 --exact-suffix 3 --report=all -q q
+	same_everywhere -k 4 --exact-prefix 4 --report=best -q q
+	same_everywhere -k 4 --exact-prefix 2 --exact-suffix 2 --no-indels -q q
+}
+
+@test "scans with other exact ends are other scans" {
+	prepare
+	fasta-chunk t.fa > t.rec
+	for s in 0 2 3; do
+		asm-scan -k 3 --exact-suffix $s -q q t.rec |
+			rec-view --header | grep -o 'scan [0-9a-f]\{16\}'
+	done > ids
+	[ "$(sort -u ids | wc -l)" -eq 3 ]
+	[ "$(asm-scan -k 3 --exact-suffix 3 -q q t.rec | rec-view --header |
+		grep -c 'exact-suffix 3')" -eq 1 ]
+}

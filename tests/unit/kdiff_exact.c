@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_exact.c - first and last letters that must match, by the textbook */
+#include "../kdiff_gen.h"
+
+/* A head and a tail for the pattern added last; also both, and too much. */
+static void
+add_rule(void)
+{
+	size_t i = c.n_pat - 1, m = c.m[i];
+	size_t most = below(&seed, 4) ? oracle_min((uint32_t)m, 4) : m;
+
+	if (below(&seed, 3))
+		c.head[i] = below(&seed, most + 1);
+	if (below(&seed, 3))
+		c.tail[i] = below(&seed, most + 1);
+}
+
+static void
+cut(size_t gap)
+{
+	uint64_t at = 64 * below(&seed, 3);
+
+	c.n_seg = 0;
+	while (c.n_seg < CASE_SEGS && at <= c.n) {
+		struct kdiff_seg *g = &c.seg[c.n_seg++];
+		uint64_t len = below(&seed, 150);
+
+		g->beg = at;
+		g->end = at + len < c.n ? at + len : c.n;
+		g->from = below(&seed, 3) ? 0 : at + below(&seed, len + 2);
+		g->to = below(&seed, 3) ? UINT64_MAX :
+			at + below(&seed, len + 2);
+		at = (g->end + gap + 63) / 64 * 64 + 64 * below(&seed, 2);
+	}
+	c.n = c.seg[c.n_seg - 1].end;
+}
+
+static bool
+small(uint64_t round)
+{
+	enum kind kind = round % N_KINDS;
+	size_t n_pat = 1 + below(&seed, 3), gap = 0;
+
+	reset(below(&seed, 700));
+	c.p.iupac = below(&seed, 3) == 0;
+	c.p.hamming = below(&seed, 5) == 0;
+	fill(kind, letters, c.n);
+	for (size_t i = 0; i < n_pat; i++) {
+		size_t m = 1 + below(&seed, below(&seed, 4) ? 20 : 150);
+		size_t k = below(&seed, below(&seed, 2) ? m : 1 + m / 5);
+
+		add_pattern(kind, m, k);
+		add_rule();
+		gap = k + 1 > gap ? k + 1 : gap;
+	}
+	if (below(&seed, 2))
+		cut(gap);
+	return run();
+}
+
+/* Letters other than DNA; cores of more than one word. */
+static bool
+others(uint64_t round)
+{
+	static const char aa[] = "ARNDarnd*-";
+	size_t m = 1 + below(&seed, round % 3 ? 20 : 300);
+	size_t k = below(&seed, m);
+
+	reset(below(&seed, 900));
+	c.p.hamming = below(&seed, 4) == 0;
+	c.p.alphabet = round % 2 ? KDIFF_PROTEIN : KDIFF_BYTES;
+	for (size_t i = 0; i < c.n; i++)
+		letters[i] = letter(aa, below(&seed, 9) ? 3 : 10);
+	for (size_t i = 0; i < m; i++)
+		store[i] = letter(aa, 3);
+	c.pat[0] = store;
+	c.m[0] = m;
+	c.k[0] = k;
+	c.n_pat = 1;
+	add_rule();
+	for (size_t i = 0; i < 3; i++)
+		plant(letters, below(&seed, c.n + 1), store, m, 0);
+	return run();
+}
+
+/* Guides with a PAM on both strands among many letters. */
+static bool
+guides(uint64_t round)
+{
+	static const char *const pam[] = { "NGG", "CCN" };
+
+	reset(20000);
+	fill(round % 2 ? RANDOM : FLAT, letters, c.n);
+	for (size_t i = 0; i < 2; i++) {
+		uint8_t *p = store + stored;
+
+		add_pattern(RANDOM, 23, 3 + below(&seed, 5));
+		memcpy(i ? p : p + 20, pam[i], 3);
+		c.head[i] = i ? 3 : 0;
+		c.tail[i] = i ? 0 : 3;
+	}
+	return run();
+}
+
+static void
+fixed(void)
+{
+	struct kdiff_params kp = { .alphabet = KDIFF_DNA };
+	struct kdiff_set *s;
+	struct err e;
+
+	if (kdiff_set_new(&s, &kp, &e) ||
+	    kdiff_set_add(s, (const uint8_t *)"ACGTA", 5, 1, &e))
+		abort();
+	ok(kdiff_set_exact(s, 0, 6, &e) == ERR_USAGE &&
+	   kdiff_set_exact(s, 6, 0, &e) == ERR_USAGE, "too long: %s", e.text);
+	ok(kdiff_set_exact(s, 0, 0, &e) == 0 && !s->exact, "no rule");
+	ok(kdiff_set_exact(s, 5, 5, &e) == 0 && s->exact, "all of it");
+	kdiff_set_free(s);
+}
+
+int
+main(void)
+{
+	fixed();
+	sweep("small", small, 1500);
+	sweep("others", others, 300);
+	sweep("guides", guides, 12);
+	return done();
+}

@@ -22,6 +22,7 @@ struct kcase {
 	size_t m[CASE_PATS], k[CASE_PATS], n_pat;
 	size_t head[CASE_PATS], tail[CASE_PATS];	/* kdiff_set_exact() */
 	bool no_trace;
+	bool blocks;		/* scan in blocks as small as may be */
 	char why[300];		/* of a failure */
 };
 
@@ -114,6 +115,10 @@ kcase_set(const struct kcase *c, enum isa isa)
 	if (kdiff_set_new(&s, &c->p, &e) < 0)
 		abort();
 	kdiff_set_isa(s, isa);
+	if (c->blocks) {
+		s->block = 1;
+		s->warms = 2;
+	}
 	for (size_t i = 0; i < c->n_pat; i++)
 		if (kdiff_set_add(s, c->pat[i], c->m[i], c->k[i], &e) < 0 ||
 		    kdiff_set_exact(s, c->head[i], c->tail[i], &e) < 0) {
@@ -305,6 +310,37 @@ kcase_counts(struct kcase *c, const struct kdiff_set *set,
 	return good;
 }
 
+static inline int
+kcase_take(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	struct kdiff_hits *h = ctx;
+
+	if (!n)
+		abort();
+	if (kdiff_hits_room(h, n, e) < 0)
+		return e->code;
+	memcpy(h->v + h->n, v, n * sizeof *v);
+	h->n += n;
+	return 0;
+}
+
+/* Hits as they come are those of the list. */
+static inline bool
+kcase_each(struct kcase *c, const struct kdiff_set *set,
+	   const struct kdiff_text *x, struct kdiff_work *w,
+	   const struct kdiff_hits *want)
+{
+	struct kdiff_hits h = { 0 };
+	struct err e;
+	bool good;
+
+	if (kdiff_each(set, x, w, kcase_take, &h, &e) < 0)
+		abort();
+	good = kcase_same(c, &h, want, "as they come");
+	kdiff_hits_free(&h);
+	return good;
+}
+
 /* Run with one instruction set; false and c->why if it differs. */
 static inline bool
 kcase_run(struct kcase *c, enum isa isa, const struct kdiff_hits *all,
@@ -321,6 +357,7 @@ kcase_run(struct kcase *c, enum isa isa, const struct kdiff_hits *all,
 	    kdiff_scan(set, &t.x, w, &h, &e) < 0)
 		abort();
 	good = kcase_same(c, &h, want, cpu_isa_name(isa)) &&
+	       kcase_each(c, set, &t.x, w, want) &&
 	       kcase_counts(c, set, &t.x, w, all) &&
 	       (c->no_trace || kcase_paths(c, set, &t.x, w, &h, 12));
 	kdiff_hits_free(&h);

@@ -7,18 +7,24 @@
 
 #include "base/dna.h"
 
+/*
+ * Letters / 64 scanned at once, so that what the lanes keep, at most 32 bytes
+ * a word and pattern, stays in the cache.
+ */
+enum { BLOCK_WORDS = (640 << 10) / 64, BLOCK_WARMS = 64 };
+
 static const struct kdiff_ops scalar = {
 	1, kdiff_gather_scalar, kdiff_edit_scalar, kdiff_ham_scalar,
-	kdiff_columns_scalar,
+	kdiff_edit_expand_scalar, kdiff_ham_expand_scalar, kdiff_columns_scalar,
 };
 #if defined(__x86_64__)
 static const struct kdiff_ops avx2 = {
 	4, kdiff_gather_avx2, kdiff_edit_avx2, kdiff_ham_avx2,
-	kdiff_columns_avx2,
+	kdiff_edit_expand_avx2, kdiff_ham_expand_avx2, kdiff_columns_avx2,
 };
 static const struct kdiff_ops avx512 = {
 	8, kdiff_gather_avx512, kdiff_edit_avx512, kdiff_ham_avx512,
-	kdiff_columns_avx512,
+	kdiff_edit_expand_avx512, kdiff_ham_expand_avx512, kdiff_columns_avx512,
 };
 #endif
 
@@ -50,6 +56,8 @@ kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,
 		return err_nomem(e, sizeof *s);
 	s->p = *p;
 	kdiff_set_isa(s, cpu_isa());
+	s->block = BLOCK_WORDS;
+	s->warms = BLOCK_WARMS;
 	for (unsigned i = 0; i < 256; i++)
 		s->sym_of[i] = -1;
 	return 0;
@@ -239,7 +247,8 @@ kdiff_work_free(struct kdiff_work *w)
 	if (!w)
 		return;
 	for (unsigned l = 0; l < KDIFF_MAX_LANES; l++)
-		kdiff_hits_free(&w->lane[l]);
+		kdiff_lane_free(&w->lane[l]);
+	kdiff_hits_free(&w->batch);
 	kdiff_hits_free(&w->tmp);
 	free(w->mem);
 	free(w->st);

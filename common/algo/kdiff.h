@@ -133,6 +133,17 @@ int kdiff_scan(const struct kdiff_set *set, const struct kdiff_text *text,
 	       struct kdiff_work *w, struct kdiff_hits *hits, struct err *e);
 
 /*
+ * The same hits as they come, in parts; more are never in memory than those of
+ * some 10^5 letters.  take() gets n > 0 of them, valid during the call, and
+ * may trace them with w; what it returns below 0 ends the scan.
+ */
+typedef int kdiff_take_fn(void *ctx, const struct kdiff_hit *v, size_t n,
+			  struct err *e);
+int kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
+	       struct kdiff_work *w, kdiff_take_fn *take, void *ctx,
+	       struct err *e);
+
+/*
  * counts[pattern * stride + d] += number of ends with D = d <= k (always all
  * ends, whatever params.report).  stride > every k.
  */

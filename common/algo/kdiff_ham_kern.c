@@ -58,30 +58,26 @@ add_row(struct count *x, unsigned bits, const v64 *eq, const v64 *gap)
 
 static void
 report(const struct kdiff_pat *p, const struct count *x,
-       const struct kdiff_piece *pc, unsigned i, uint32_t number,
-       struct kdiff_hits *out)
+       const struct kdiff_piece *pc, unsigned i, struct kdiff_lane *out)
 {
 	const v64 *own = (const v64 *)pc->own + KDIFF_WORDS * i;
-	uint32_t first = (1u << p->bits) - 1 - p->k;
 
 	for (int w = 0; w < KDIFF_WORDS; w++) {
 		v64 in = ~x->c[w][p->bits];
 
 		if (pc->special[i])
 			in &= own[w];
-		for (int l = 0; l < LANES; l++)
-			for (uint64_t m = in[l]; m; m &= m - 1) {
-				unsigned j = (unsigned)__builtin_ctzll(m);
-				struct kdiff_hit h = { 0, 0, number };
+		for (int l = 0; l < LANES; l++) {
+			uint64_t *to = out[l].v + out[l].n;
 
-				for (unsigned b = 0; b < p->bits; b++)
-					h.dist |= (x->c[w][b][l] >> j & 1)
-						  << b;
-				h.dist -= first;
-				h.end = pc->at[l] + KDIFF_SB * i + 64 * w + j +
-					1;
-				out[l].v[out[l].n++] = h;
-			}
+			if (!in[l])
+				continue;
+			for (unsigned b = 0; b < p->bits; b++)
+				to[b] = x->c[w][b][l];
+			to[p->bits] = in[l];
+			to[p->bits + 1] = KDIFF_SB * i + 64 * (unsigned)w;
+			out[l].n += p->bits + 2;
+		}
 	}
 }
 
@@ -125,8 +121,8 @@ rows(const struct kdiff_pat *p, struct kdiff_state *st,
 
 void
 KERN(kdiff_ham)(const struct kdiff_pat *p, struct kdiff_state *st,
-		const struct kdiff_piece *pc, bool minima, uint32_t number,
-		struct kdiff_hits *out)
+		const struct kdiff_piece *pc, bool minima,
+		struct kdiff_lane *out)
 {
 	size_t row = (p->bits + 1) * (size_t)VBYTES;
 	struct count x;
@@ -143,7 +139,7 @@ KERN(kdiff_ham)(const struct kdiff_pat *p, struct kdiff_state *st,
 		default: r = rows(p, st, pc, i, &x, p->bits);
 		}
 		if (r == p->m)
-			report(p, &x, pc, i, number, out);
+			report(p, &x, pc, i, out);
 		/* edges below the exit: all over */
 		if (r < st->deepest)
 			memset((uint8_t *)st->rows + r * row, 0xff,

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/kdiff_priv.h"
+#include "algo/kdiff_exact.h"
+#include "algo/kdiff_scan.h"
+
+enum { ENOUGH = 4096 };		/* hits to be taken at once: 64 KB */
 
 void
 kdiff_hits_free(struct kdiff_hits *h)
@@ -12,57 +15,38 @@ kdiff_hits_free(struct kdiff_hits *h)
 	memset(h, 0, sizeof *h);
 }
 
+/* Room for n things of that size in *v. */
+static int
+double_room(void **v, size_t *cap, size_t n, size_t size, struct err *e)
+{
+	size_t want = *cap ? *cap : 64;
+	void *p;
+
+	if (n <= *cap)
+		return 0;
+	if (n > SIZE_MAX / 4 / size)
+		return err_nomem(e, SIZE_MAX);
+	while (want < n)
+		want *= 2;
+	p = realloc(*v, want * size);
+	if (!p)
+		return err_nomem(e, want * size);
+	*v = p;
+	*cap = want;
+	return 0;
+}
+
 int
 kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e)
 {
-	size_t cap = h->cap ? h->cap : 64;
-	struct kdiff_hit *v;
-
-	if (more <= h->cap - h->n)
-		return 0;
-	if (more > SIZE_MAX / 4 / sizeof *v - h->n)
-		return err_nomem(e, SIZE_MAX);
-	while (cap < h->n + more)
-		cap *= 2;
-	v = realloc(h->v, cap * sizeof *v);
-	if (!v)
-		return err_nomem(e, cap * sizeof *v);
-	h->v = v;
-	h->cap = cap;
-	return 0;
+	return double_room((void **)&h->v, &h->cap, h->n + more, sizeof *h->v,
+			   e);
 }
 
 static bool
 before(const struct kdiff_hit *a, const struct kdiff_hit *b)
 {
 	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
-}
-
-/* Merge v[0..mid) and v[mid..n) by way of tmp, which holds mid hits. */
-static void
-merge(struct kdiff_hit *v, size_t mid, size_t n, struct kdiff_hit *tmp)
-{
-	size_t i = 0, j = mid, k = 0;
-
-	memcpy(tmp, v, mid * sizeof *v);
-	while (i < mid)
-		v[k++] = j < n && before(&v[j], &tmp[i]) ? v[j++] : tmp[i++];
-}
-
-int
-kdiff_hits_merge(struct kdiff_hits *h, size_t first, size_t mid,
-		 struct kdiff_hits *tmp, struct err *e)
-{
-	int r;
-
-	if (mid == first || mid == h->n || before(&h->v[mid - 1], &h->v[mid]))
-		return 0;
-	tmp->n = 0;
-	r = kdiff_hits_room(tmp, mid - first, e);
-	if (r < 0)
-		return r;
-	merge(h->v + first, mid - first, h->n - first, tmp->v);
-	return 0;
 }
 
 /* Insertion sort, for a few hits. */
@@ -99,16 +83,13 @@ count_sort(struct kdiff_hit *v, size_t n, uint64_t beg,
 		v[at[from[i].end - beg]++] = from[i];
 }
 
-int
-kdiff_hits_order(struct kdiff_hits *h, size_t from, uint64_t beg,
-		 struct kdiff_hits *tmp, struct err *e)
+/* Order v[0..n), a piece that begins at letter beg, by way of tmp. */
+static int
+order(struct kdiff_hit *v, size_t n, uint64_t beg, struct kdiff_hits *tmp,
+      struct err *e)
 {
-	struct kdiff_hit *v = h->v + from;
-	size_t n = h->n - from;
 	int r;
 
-	if (n < 2 || v[0].pattern == v[n - 1].pattern)
-		return 0;
 	if (n <= 32) {
 		insert(v, n);
 		return 0;
@@ -120,6 +101,79 @@ kdiff_hits_order(struct kdiff_hits *h, size_t from, uint64_t beg,
 	memcpy(tmp->v, v, n * sizeof *v);
 	count_sort(v, n, beg, tmp->v);
 	return 0;
+}
+
+int
+kdiff_lane_room(struct kdiff_lane *lane, size_t n, struct err *e)
+{
+	int r = double_room((void **)&lane->v, &lane->cap, lane->n + n,
+			    sizeof *lane->v, e);
+
+	return r ? r : double_room((void **)&lane->run, &lane->run_cap,
+				   lane->n_run + 1, sizeof *lane->run, e);
+}
+
+void
+kdiff_lane_free(struct kdiff_lane *lane)
+{
+	free(lane->v);
+	free(lane->run);
+	memset(lane, 0, sizeof *lane);
+}
+
+void
+kdiff_lane_run(struct kdiff_lane *lane, size_t from, uint64_t at,
+	       uint32_t pattern)
+{
+	if (lane->n > from)
+		lane->run[lane->n_run++] = (struct kdiff_run){
+			at, from, (uint32_t)(lane->n - from), pattern,
+		};
+}
+
+/* The hits of a lane's run, appended. */
+static int
+expand(struct scan *s, const struct kdiff_lane *lane,
+       const struct kdiff_run *run)
+{
+	const struct kdiff_set *set = s->set;
+	const struct kdiff_pat *p = &set->pat[run->pattern];
+	struct kdiff_hits *h = s->hits;
+	bool ham = set->p.hamming;
+	size_t words = run->n / (ham ? p->bits + 2 : KDIFF_EDIT_WORD);
+	size_t first = h->n;
+	int r = kdiff_hits_room(h, words * 64 + KDIFF_HITS_OVER, s->e);
+
+	if (r < 0)
+		return r;
+	h->n += (ham ? set->ops.ham_expand : set->ops.edit_expand)
+	    (p, run, lane->v + run->from, s->minima, h->v + first);
+	return set->exact ? kdiff_exact_keep(set, s->text, s->w, h, first,
+					     s->e) : 0;
+}
+
+int
+kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane)
+{
+	struct kdiff_hits *h = s->hits;
+	int r = 0;
+
+	for (size_t i = 0, runs; i < lane->n_run && !r; i += runs) {
+		const struct kdiff_run *run = lane->run + i;
+		size_t first = h->n;
+
+		for (runs = 0; !r && i + runs < lane->n_run &&
+		     run[runs].at == run->at; runs++)
+			r = expand(s, lane, run + runs);
+		if (!r && runs > 1)
+			r = order(h->v + first, h->n - first, run->at,
+				  &s->w->tmp, s->e);
+		if (!r && s->take && h->n >= ENOUGH) {
+			r = s->take(s->ctx, h->v, h->n, s->e);
+			h->n = 0;
+		}
+	}
+	return r;
 }
 
 enum { KEEP = 1u << 31 };	/* in dist, which is below 2^17 */

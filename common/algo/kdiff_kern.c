@@ -10,7 +10,6 @@
  */
 #include "algo/kdiff_kern.h"
 #include "algo/kdiff_vec.h"
-#include "algo/kdiff_emit.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -123,6 +122,31 @@ look_at(const struct rows *x, v64 left, v64 k, struct look *o)
 }
 
 /*
+ * Columns where at least m flats end, out of those (bits of flat) of a word
+ * that `before` more flats precede, moved to the next column.
+ */
+INLINE uint64_t
+long_runs(uint64_t flat, uint64_t m, uint64_t before)
+{
+	uint64_t run = 0, first;
+	unsigned low = ~flat ? (unsigned)__builtin_ctzll(~flat) : 64;
+
+	if (m <= 64) {
+		run = flat;
+		for (unsigned have = 1, more; have < m; have += more) {
+			more = have < m - have ? have : (unsigned)m - have;
+			run &= run << more;
+		}
+	}
+	/* bits first .. low - 1 */
+	first = before >= m ? 0 : m - before - 1;
+	if (first < low)
+		run |= (low == 64 ? ~0ull : (1ull << low) - 1) &
+		       (~0ull << first);
+	return run << 1 | (before >= m);
+}
+
+/*
  * Columns j where D rises and the run of equal values before j began with a
  * fall, or is longer than m: its last end is before column j.  In vm - vp + z
  * (z = -1: not armed) a borrow or carry runs from the last change through
@@ -167,44 +191,32 @@ remember(v64 *tail, v64 vp, v64 vm)
 
 struct report {
 	const struct kdiff_piece *pc;
-	struct kdiff_hits *out;
+	uint64_t *to[LANES];	/* where each lane's next word goes */
 	uint64_t col;		/* of the superblock in its lane's piece */
-	uint32_t k, m, number;
+	uint32_t m;
 	bool minima;
 };
 
-/* Hits of word w, all lanes; d0 = D at its left edge. */
+/*
+ * Word w of all lanes to theirs.  All are written, without a branch on what
+ * they hold; those without a hit are written over.
+ */
 INLINE void
-report_word(const struct report *a, const struct rows *x, const struct look *o,
-	    const int w, v64 rep, const v64 *own)
+keep_word(struct report *a, const struct rows *x, const struct look *o,
+	  const int w, v64 in)
 {
-	uint64_t vp[LANES], vm[LANES], left[LANES], in[LANES];
+	uint64_t some = any_byte(o->hit[w]) & not_zero(in);
 
-	if (own)
-		rep &= *own;
-	memcpy(vp, &x->vp[w], VBYTES);
-	memcpy(vm, &x->vm[w], VBYTES);
-	memcpy(left, &o->left[w], VBYTES);
-	memcpy(in, &rep, VBYTES);
-	for (int l = 0; l < LANES; l++) {
-		struct hit_word h;
-		int64_t lim;
-
-		if (!in[l] || !(o->hit[w] >> 8 * l & 0xff))
-			continue;
-		/* minima stand one column, and one difference, before */
-		lim = (int64_t)a->k + a->minima - (int64_t)left[l];
-		h.end = a->pc->at[l] + a->col + 64 * w + !a->minima;
-		h.dist = (int64_t)left[l] - a->minima;
-		h.pattern = a->number;
-		emit_le(&a->out[l], &h, vp[l], vm[l], lim > 64 ? 64 : (int)lim,
-			in[l]);
-	}
+	put_lanes(x->vp[w], x->vm[w], in,
+		  (o->left[w] << 32) + (a->col + 64 * w), a->to);
+#pragma GCC unroll 8
+	for (int l = 0; l < LANES; l++)
+		a->to[l] += KDIFF_EDIT_WORD * (some >> 8 * l & 1);
 }
 
 /* The last row is done: hits of superblock i. */
 INLINE void
-report(const struct report *a, v64 *tail, struct rows *x, const struct look *o,
+report(struct report *a, v64 *tail, struct rows *x, const struct look *o,
        unsigned i)
 {
 	bool special = a->pc->special[i];
@@ -213,7 +225,7 @@ report(const struct report *a, v64 *tail, struct rows *x, const struct look *o,
 
 #pragma GCC unroll 4
 	for (int w = 0; w < KDIFF_WORDS; w++) {
-		v64 rep = vset(~0ull);
+		v64 in = vset(~0ull);
 
 		if (a->minima) {
 			/*
@@ -225,11 +237,13 @@ report(const struct report *a, v64 *tail, struct rows *x, const struct look *o,
 				x->vm[w] &= ~gap[w];
 			}
 			if (o->hit[w])
-				rep = minima(tail, a->m, x->vp[w], x->vm[w]);
+				in = minima(tail, a->m, x->vp[w], x->vm[w]);
 			remember(tail, x->vp[w], x->vm[w]);
 		}
+		if (special)
+			in &= own[w];
 		if (o->hit[w])
-			report_word(a, x, o, w, rep, special ? own + w : NULL);
+			keep_word(a, x, o, w, in);
 	}
 }
 
@@ -265,14 +279,16 @@ left_edge(const struct kdiff_pat *p, const struct kdiff_state *st, uint32_t c,
 void
 KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
 		 const struct kdiff_piece *pc, bool minima_only,
-		 uint32_t number, struct kdiff_hits *out)
+		 struct kdiff_lane *out)
 {
 	const uint32_t last = p->n_chk - 1;
 	const v64 k = vset(p->k);
 	v64 *right = (v64 *)st->right;
-	struct report a = { pc, out, 0, p->k, p->m, number, minima_only };
+	struct report a = { .pc = pc, .m = p->m, .minima = minima_only };
 	struct rows x;
 
+	for (int l = 0; l < LANES; l++)
+		a.to[l] = out[l].v + out[l].n;
 	x.code = p->code;
 	x.edge = (v64 *)st->rows;
 	x.eq = (const v64 *)pc->eq;
@@ -308,4 +324,6 @@ KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
 		x.eq += pc->n_sym * KDIFF_WORDS;
 		a.col += KDIFF_SB;
 	}
+	for (int l = 0; l < LANES; l++)
+		out[l].n = (size_t)(a.to[l] - out[l].v);
 }

@@ -83,16 +83,50 @@ struct kdiff_piece {
 	uint64_t at[KDIFF_MAX_LANES];	/* the lanes' first letters */
 };
 
+/*
+ * Words that may hold hits, as a kernel leaves them in their lane for the
+ * expander, which makes them hits later, where they are wanted.  A word of an
+ * edit distance: columns where D rises, where it falls, that count; place.
+ * Of a Hamming distance: the counter's planes, columns that count; place.
+ * The place is D at the left edge << 32 | first column in the lane's piece.
+ */
+struct kdiff_lane {
+	uint64_t *v;
+	size_t n, cap;
+	struct kdiff_run *run;
+	size_t n_run, run_cap;
+};
+
+enum {
+	KDIFF_EDIT_WORD = 4,
+	/* hits that an expander may write behind the last one */
+	KDIFF_HITS_OVER = 16,
+};
+
 /* Fill pc->eq. */
 typedef void kdiff_gather_fn(const struct kdiff_source *src,
 			     struct kdiff_piece *pc);
 /*
- * One pattern over one piece.  out[lane] has room for KDIFF_SB * n_sb + 16
- * hits more.
+ * One pattern over one piece.  out[lane] has room for all its words and one
+ * more.
  */
 typedef void kdiff_scan_fn(const struct kdiff_pat *p, struct kdiff_state *st,
 			   const struct kdiff_piece *pc, bool minima,
-			   uint32_t number, struct kdiff_hits *out);
+			   struct kdiff_lane *out);
+
+/* What a lane kept of a pattern in a piece. */
+struct kdiff_run {
+	uint64_t at;		/* the lane's first letter in the piece */
+	size_t from;		/* kdiff_lane.v[from .. from + n) */
+	uint32_t n, pattern;
+};
+/*
+ * Hits of a run of words v in order.  `to` has room for 64 hits a word, and
+ * KDIFF_HITS_OVER more; their number.
+ */
+typedef size_t kdiff_expand_fn(const struct kdiff_pat *p,
+			       const struct kdiff_run *r, const uint64_t *v,
+			       bool minima, struct kdiff_hit *to);
 
 /*
  * Traceback of a hit a lane, m <= 64 KDIFF_LANE_WORDS: letters are classes
@@ -111,6 +145,10 @@ typedef void kdiff_columns_fn(const uint64_t *eq, unsigned words,
 kdiff_gather_fn kdiff_gather_scalar, kdiff_gather_avx2, kdiff_gather_avx512;
 kdiff_scan_fn kdiff_edit_scalar, kdiff_edit_avx2, kdiff_edit_avx512;
 kdiff_scan_fn kdiff_ham_scalar, kdiff_ham_avx2, kdiff_ham_avx512;
+kdiff_expand_fn kdiff_edit_expand_scalar, kdiff_edit_expand_avx2,
+    kdiff_edit_expand_avx512;
+kdiff_expand_fn kdiff_ham_expand_scalar, kdiff_ham_expand_avx2,
+    kdiff_ham_expand_avx512;
 kdiff_columns_fn kdiff_columns_scalar, kdiff_columns_avx2,
     kdiff_columns_avx512;
 

@@ -10,6 +10,7 @@ struct kdiff_ops {
 	unsigned lanes;
 	kdiff_gather_fn *gather;
 	kdiff_scan_fn *edit, *ham;
+	kdiff_expand_fn *edit_expand, *ham_expand;
 	kdiff_columns_fn *columns;
 };
 
@@ -24,6 +25,9 @@ struct kdiff_set {
 	uint8_t sym[256];
 	unsigned n_sym;
 	int16_t sym_of[256];	/* the inverse, -1 = unused */
+	/* Words scanned at once, but warm-ups a lane at least: tests lower
+	   them, to 1 and 2. */
+	uint64_t block, warms;
 };
 
 struct kdiff_work {
@@ -31,7 +35,8 @@ struct kdiff_work {
 	size_t mem_cap;
 	struct kdiff_state *st;
 	size_t st_cap;
-	struct kdiff_hits lane[KDIFF_MAX_LANES], tmp;
+	struct kdiff_lane lane[KDIFF_MAX_LANES];
+	struct kdiff_hits batch, tmp;
 	uint8_t *trace;		/* arena of a traceback */
 	size_t trace_cap;
 	uint8_t *exact;		/* arena of kdiff_exact.c */
@@ -47,16 +52,12 @@ int kdiff_room(uint8_t **p, size_t *cap, size_t n, struct err *e);
 /* Room for more hits.  0 or ERR_NOMEM. */
 int kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e);
 
-/* Merge h[first..mid) with h[mid..n), both in the order (end, pattern). */
-int kdiff_hits_merge(struct kdiff_hits *h, size_t first, size_t mid,
-		     struct kdiff_hits *tmp, struct err *e);
-
-/*
- * Order h[from..n), one piece of a lane that begins at letter beg, by (end,
- * pattern): it holds each pattern's ends in order, pattern after pattern.
- */
-int kdiff_hits_order(struct kdiff_hits *h, size_t from, uint64_t beg,
-		     struct kdiff_hits *tmp, struct err *e);
+/* Room for n more of v and a run.  0 or ERR_NOMEM. */
+int kdiff_lane_room(struct kdiff_lane *lane, size_t n, struct err *e);
+void kdiff_lane_free(struct kdiff_lane *lane);
+/* The lane's words from `from` on are a run, if there are any. */
+void kdiff_lane_run(struct kdiff_lane *lane, size_t from, uint64_t at,
+		    uint32_t pattern);
 
 /* Hamming: keep minima with ends in their segment's range of h[from ...). */
 int kdiff_hits_minima(const struct kdiff_set *set,

@@ -1,172 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_scan.c - lanes, pieces, segments: the driver of the kernels
+ * kdiff_scan.c - the driver of the kernels
  *
- * Words first .. first + n_words of the text go to L lanes of T words each.
- * Lane l begins l * (T - warm) words in, and owns all its words but the first
- * `warm`, which only bring it to the right values; lane 0 owns these, too.
- *
- * Segments stand apart because letters of a gap match nothing.  Take a path
- * of cost <= k that ends inside a segment.  It cannot cross the gap before,
- * since each of k + 1 letters would cost 1.  If it begins in the gap, leave
- * its gap letters out (a pattern letter that stood against one becomes an
- * insertion): it costs no more, so D <= k is the segment's own.  Likewise at a
- * gap's last letter D > k: there a run of values <= k begins by a fall, as
- * after D(0) = m > k, and is never counted longer than it is.  After the end
- * the kernel lets D rise, as the minima's rule says.  A lane that begins in a
- * gap, or before a segment's end, sees fewer paths, and exact values <= k
- * after m + k letters (2m + k for the runs).
+ * A text is scanned in blocks, so that what the lanes keep is bounded: hits
+ * come in order only when all lanes of a block are done.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/kdiff_exact.h"
+#include "algo/kdiff_scan.h"
 
 enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
-
-struct scan {
-	const struct kdiff_set *set;
-	const struct kdiff_text *text;
-	struct kdiff_work *w;
-	struct err *e;
-	struct kdiff_source src;
-	struct kdiff_piece pc;
-	bool minima;		/* the kernel's */
-	bool all_ends;		/* from, to are not looked at */
-	uint64_t *counts;	/* kdiff_count() */
-	size_t stride;
-	unsigned lanes, piece;
-	uint64_t first, n_words, lane_words, lane_step, warm;
-	size_t seg[KDIFF_MAX_LANES];	/* where each lane is */
-	size_t mark[KDIFF_MAX_LANES];	/* its hits before this piece */
-};
-
-/*
- * The fewest words a lane that cover the text; one lane where the warm-ups
- * of more would be longer than the text.
- */
-static void
-plan(struct scan *s)
-{
-	uint64_t more = s->lanes - 1, t, one;
-
-	s->warm = (s->minima ? s->set->max_2mk : s->set->max_mk) / 64 + 1;
-	s->first = s->text->seg[0].beg / 64;
-	/* with the column after the last end */
-	s->n_words = s->text->seg[s->text->n_seg - 1].end / 64 + 1 - s->first;
-	one = (s->n_words + KDIFF_WORDS - 1) / KDIFF_WORDS * KDIFF_WORDS;
-	t = (s->n_words + more * s->warm + more) / s->lanes;
-	if (t < s->warm + 1)
-		t = s->warm + 1;
-	t = (t + KDIFF_WORDS - 1) / KDIFF_WORDS * KDIFF_WORDS;
-	if (t >= one) {
-		s->lane_words = s->lane_step = one;
-		return;
-	}
-	if ((t - s->warm) % 256 == 0)	/* lanes would share cache sets */
-		t += KDIFF_WORDS;
-	s->lane_words = t;
-	s->lane_step = t - s->warm;
-}
-
-/* Columns lo <= c < hi of the word at letter `at`. */
-static uint64_t
-span(uint64_t at, uint64_t lo, uint64_t hi)
-{
-	lo = lo > at ? lo - at : 0;
-	hi = hi > at ? hi - at : 0;
-	if (hi > 64)
-		hi = 64;
-	return lo < hi ? ~0ull >> (64 - (hi - lo)) << lo : 0;
-}
-
-struct range {
-	uint64_t lo, hi;	/* columns [lo, hi) */
-};
-
-/* Columns whose ends are to be reported: end = column + 1, or column. */
-static struct range
-reported(const struct scan *s, const struct kdiff_seg *g)
-{
-	uint64_t from = g->beg + 1, to = g->end;
-
-	if (!s->all_ends && g->from > from)
-		from = g->from;
-	if (!s->all_ends && g->to < to)
-		to = g->to;
-	if (from > to)
-		return (struct range){ 0, 0 };
-	return (struct range){ from - !s->minima, to + s->minima };
-}
-
-/* First letter a lane owns. */
-static uint64_t
-owned(const struct scan *s, unsigned l)
-{
-	return (s->first + l * s->lane_step + (l ? s->warm : 0)) * 64;
-}
-
-/* Are n letters of lane l from `at` inside a segment, and all reported? */
-static bool
-plain(struct scan *s, unsigned l, uint64_t at, uint64_t n)
-{
-	const struct kdiff_text *t = s->text;
-	const struct kdiff_seg *g;
-	struct range r;
-
-	while (s->seg[l] + 1 < t->n_seg && t->seg[s->seg[l] + 1].beg <= at)
-		s->seg[l]++;
-	g = &t->seg[s->seg[l]];
-	r = reported(s, g);
-	return at >= owned(s, l) && at + n <= g->end && r.lo <= at &&
-	       at + n <= r.hi;
-}
-
-/* Gap and own masks of a lane's words of superblock i. */
-static void
-masks(struct scan *s, unsigned l, unsigned i)
-{
-	const struct kdiff_text *t = s->text;
-	uint64_t at = s->pc.at[l] + (uint64_t)i * KDIFF_SB, mine = owned(s, l);
-	size_t seg = s->seg[l];
-
-	for (unsigned w = 0; w < KDIFF_WORDS; w++, at += 64) {
-		size_t slot = ((size_t)i * KDIFF_WORDS + w) * s->lanes + l;
-		const struct kdiff_seg *g;
-		struct range r;
-
-		/* a segment begins with a word: at most one is in each */
-		while (seg + 1 < t->n_seg && t->seg[seg + 1].beg <= at)
-			seg++;
-		g = &t->seg[seg];
-		r = reported(s, g);
-		s->pc.gap[slot] = ~span(at, g->beg, g->end);
-		s->pc.own[slot] = at >= mine ? span(at, r.lo, r.hi) : 0;
-	}
-}
-
-static void
-prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb)
-{
-	bool all = true;
-
-	s->pc.n_sb = n_sb;
-	for (unsigned l = 0; l < s->lanes; l++) {
-		s->pc.at[l] = (s->first + l * s->lane_step +
-			       sb * KDIFF_WORDS) * 64;
-		all &= plain(s, l, s->pc.at[l], (uint64_t)n_sb * KDIFF_SB);
-		s->mark[l] = s->w->lane[l].n;
-	}
-	for (unsigned i = 0; i < n_sb; i++) {
-		s->pc.special[i] = false;
-		for (unsigned l = 0; !all && l < s->lanes; l++)
-			s->pc.special[i] |= !plain(s, l, s->pc.at[l] +
-						   i * KDIFF_SB, KDIFF_SB);
-		for (unsigned l = 0; s->pc.special[i] && l < s->lanes; l++)
-			masks(s, l, i);
-	}
-	s->set->ops.gather(&s->src, &s->pc);
-}
 
 static size_t
 row_bytes(const struct scan *s, const struct kdiff_pat *p)
@@ -240,87 +84,82 @@ group(struct scan *s, size_t beg, size_t *end)
 	return 0;
 }
 
+/* Pattern i over the piece; its state is st. */
 static int
-room(struct scan *s, size_t more)
+scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 {
-	int r = 0;
-
-	for (unsigned l = 0; !r && l < s->lanes; l++)
-		r = kdiff_hits_room(&s->w->lane[l], more, s->e);
-	return r;
-}
-
-static int
-end_piece(struct scan *s)
-{
+	const struct kdiff_pat *p = &s->set->pat[i];
+	bool ham = s->set->p.hamming;
+	size_t word = ham ? p->bits + 2 : KDIFF_EDIT_WORD;
+	size_t from[KDIFF_MAX_LANES];
 	int r = 0;
 
 	for (unsigned l = 0; !r && l < s->lanes; l++) {
-		struct kdiff_hits *h = &s->w->lane[l];
-
-		if (s->set->exact)
-			r = kdiff_exact_keep(s->set, s->text, s->w, h,
-					     s->mark[l], s->e);
-		if (!r && !s->counts) {
-			r = kdiff_hits_order(h, s->mark[l], s->pc.at[l],
-					     &s->w->tmp, s->e);
-			continue;
-		}
-		for (size_t i = 0; !r && i < h->n; i++)
-			s->counts[h->v[i].pattern * s->stride + h->v[i].dist]
-			    += 1;
-		h->n = 0;
+		from[l] = s->w->lane[l].n;
+		r = kdiff_lane_room(&s->w->lane[l],
+				    (s->pc.n_sb * KDIFF_WORDS + 1) * word,
+				    s->e);
 	}
-	return r;
+	if (r < 0)
+		return r;
+	(ham ? s->set->ops.ham : s->set->ops.edit)(p, st, &s->pc, s->minima,
+						   s->w->lane);
+	for (unsigned l = 0; l < s->lanes; l++)
+		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],
+			       (uint32_t)i);
+	return 0;
 }
 
-/* Patterns [beg, end) over the whole text. */
+/* Patterns [beg, end) over the block. */
 static int
 scan_group(struct scan *s, size_t beg, size_t end)
 {
-	kdiff_scan_fn *kern = s->set->p.hamming ? s->set->ops.ham :
-						  s->set->ops.edit;
 	uint64_t n_sb = s->lane_words / KDIFF_WORDS;
 	int r = 0;
 
-	for (unsigned l = 0; l < s->lanes; l++) {
-		s->w->lane[l].n = 0;
-		s->seg[l] = kdiff_seg_find(s->text, (s->first +
-						     l * s->lane_step) * 64);
-	}
+	kdiff_begin_block(s);
 	for (uint64_t sb = 0; !r && sb < n_sb; sb += s->pc.n_sb) {
-		prepare_piece(s, sb, n_sb - sb < s->piece ?
-			      (unsigned)(n_sb - sb) : s->piece);
-		for (size_t i = beg; !r && i < end; i++) {
-			r = room(s, s->pc.n_sb * KDIFF_SB + 16);
-			if (!r)
-				kern(&s->set->pat[i], &s->w->st[i - beg],
-				     &s->pc, s->minima, (uint32_t)i,
-				     s->w->lane);
-		}
-		if (!r)
-			r = end_piece(s);
+		kdiff_prepare_piece(s, sb, n_sb - sb < s->piece ?
+				    (unsigned)(n_sb - sb) : s->piece);
+		for (size_t i = beg; !r && i < end; i++)
+			r = scan_piece(s, i, &s->w->st[i - beg]);
 	}
 	return r;
 }
 
 static int
-collect(struct scan *s, struct kdiff_hits *hits, size_t first)
+cmp_runs(const void *x, const void *y)
 {
-	size_t mid = hits->n;
-	int r;
+	const struct kdiff_run *a = x, *b = y;
 
-	for (unsigned l = 0; l < s->lanes; l++) {
-		const struct kdiff_hits *h = &s->w->lane[l];
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->pattern < b->pattern ? -1 : a->pattern > b->pattern;
+}
 
-		r = kdiff_hits_room(hits, h->n, s->e);
-		if (r < 0)
-			return r;
-		if (h->n)
-			memcpy(hits->v + hits->n, h->v, h->n * sizeof *h->v);
-		hits->n += h->n;
+static int
+scan_block(struct scan *s)
+{
+	struct kdiff_lane *lane = s->w->lane;
+	size_t beg = 0, end = 0;
+	int r = 0;
+
+	kdiff_plan_block(s);
+	for (unsigned l = 0; l < s->lanes; l++)
+		lane[l].n = lane[l].n_run = 0;
+	for (; !r && beg < s->set->n; beg = end) {
+		r = group(s, beg, &end);
+		if (!r)
+			r = scan_group(s, beg, end);
+		/* the runs of a later group go between those of others */
+		for (unsigned l = 0; !r && beg && l < s->lanes; l++)
+			if (lane[l].n_run)
+				qsort(lane[l].run, lane[l].n_run,
+				      sizeof *lane[l].run, cmp_runs);
 	}
-	return kdiff_hits_merge(hits, first, mid, &s->w->tmp, s->e);
+	for (unsigned l = 0; !r && l < s->lanes; l++)
+		r = kdiff_lane_hits(s, &lane[l]);
+	return r;
 }
 
 static void
@@ -344,46 +183,82 @@ source(struct scan *s)
 }
 
 static int
-run(struct scan *s, struct kdiff_hits *hits)
+run(struct scan *s)
 {
-	size_t first = hits ? hits->n : 0, beg = 0, end, n_eq;
+	size_t first = s->hits->n, n_eq;
 	int r = 0;
 
 	if (!s->set->n || !s->text->n_seg)
 		return 0;
 	s->lanes = s->set->ops.lanes;
 	source(s);
-	plan(s);
+	kdiff_plan(s);
 	n_eq = s->set->n_sym * KDIFF_WORDS * s->lanes * sizeof(uint64_t);
 	s->piece = (unsigned)(EQ_BYTES / n_eq);
 	if (s->piece > KDIFF_MAX_PIECE)
 		s->piece = KDIFF_MAX_PIECE;
 	if (!s->piece)
 		s->piece = 1;
-	for (; !r && beg < s->set->n; beg = end) {
-		r = group(s, beg, &end);
-		if (!r)
-			r = scan_group(s, beg, end);
-		if (!r && hits)
-			r = collect(s, hits, first);
-	}
-	if (!r && hits && s->all_ends)
-		r = kdiff_hits_minima(s->set, s->text, hits, first, s->e);
+	while (!r && s->next < s->end)
+		r = scan_block(s);
+	if (!r && s->all_ends)
+		r = kdiff_hits_minima(s->set, s->text, s->hits, first, s->e);
 	return r;
+}
+
+static void
+reports(struct scan *s)
+{
+	bool minima = s->set->p.report == KDIFF_MINIMA;
+	bool after = s->set->p.hamming || s->set->exact;
+
+	/* by the kernel, or out of all ends */
+	s->minima = minima && !after;
+	s->all_ends = minima && after;
 }
 
 int
 kdiff_scan(const struct kdiff_set *set, const struct kdiff_text *text,
 	   struct kdiff_work *w, struct kdiff_hits *hits, struct err *e)
 {
-	struct scan s = { .set = set, .text = text, .w = w, .e = e };
-	bool minima = set->p.report == KDIFF_MINIMA;
-	bool after = set->p.hamming || set->exact;
+	struct scan s = { .set = set, .text = text, .w = w, .hits = hits,
+			  .e = e };
 
-	/* by the kernel, or out of all ends */
-	s.minima = minima && !after;
-	s.all_ends = minima && after;
-	return run(&s, hits);
+	reports(&s);
+	return run(&s);
+}
+
+int
+kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
+	   struct kdiff_work *w, kdiff_take_fn *take, void *ctx,
+	   struct err *e)
+{
+	struct scan s = { .set = set, .text = text, .w = w, .hits = &w->batch,
+			  .take = take, .ctx = ctx, .e = e };
+	int r;
+
+	reports(&s);
+	if (s.all_ends)		/* minima are known at the end only */
+		s.take = NULL;
+	w->batch.n = 0;
+	r = run(&s);
+	return r || !w->batch.n ? r : take(ctx, w->batch.v, w->batch.n, e);
+}
+
+struct counts {
+	uint64_t *n;
+	size_t stride;
+};
+
+static int
+add_counts(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	const struct counts *c = ctx;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		c->n[v[i].pattern * c->stride + v[i].dist]++;
+	return 0;
 }
 
 int
@@ -391,10 +266,12 @@ kdiff_count(const struct kdiff_set *set, const struct kdiff_text *text,
 	    struct kdiff_work *w, uint64_t *counts, size_t stride,
 	    struct err *e)
 {
-	struct scan s = {
-		.set = set, .text = text, .w = w, .e = e,
-		.counts = counts, .stride = stride,
-	};
+	struct counts c = { counts, stride };
+	struct scan s = { .set = set, .text = text, .w = w, .hits = &w->batch,
+			  .take = add_counts, .ctx = &c, .e = e };
+	int r;
 
-	return run(&s, NULL);
+	w->batch.n = 0;
+	r = run(&s);
+	return r ? r : add_counts(&c, w->batch.v, w->batch.n, e);
 }

@@ -255,6 +255,103 @@ any_le(v64 a, v64 b)
 #endif
 #endif
 
+/* Bit 8 l: any of the eight from 8 l on. */
+static inline uint64_t
+any_byte(uint64_t x)
+{
+	x |= x >> 4;
+	x |= x >> 2;
+	return (x | x >> 1) & 0x0101010101010101;
+}
+
+/*
+ * Bit 8 l: lane l is not 0; and to[l] = { a, b, c, d } of lane l.
+ */
+#if defined(ISA_avx512)
+static inline uint64_t
+not_zero(v64 x)
+{
+	return any_byte(_mm512_test_epi8_mask((__m512i)x, (__m512i)x));
+}
+
+static inline void
+put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
+{
+	const __m512i lo = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+	const __m512i hi = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+	/* 128-bit parts: lanes 0 2 4 6, and 1 3 5 7 */
+	__m512i ab[2] = {
+		_mm512_unpacklo_epi64((__m512i)a, (__m512i)b),
+		_mm512_unpackhi_epi64((__m512i)a, (__m512i)b),
+	}, cd[2] = {
+		_mm512_unpacklo_epi64((__m512i)c, (__m512i)d),
+		_mm512_unpackhi_epi64((__m512i)c, (__m512i)d),
+	};
+
+#pragma GCC unroll 2
+	for (int i = 0; i < 2; i++) {
+		__m512i x = _mm512_permutex2var_epi64(ab[i], lo, cd[i]);
+		__m512i y = _mm512_permutex2var_epi64(ab[i], hi, cd[i]);
+
+		_mm256_storeu_si256((void *)to[i], _mm512_castsi512_si256(x));
+		_mm256_storeu_si256((void *)to[i + 2],
+				    _mm512_extracti64x4_epi64(x, 1));
+		_mm256_storeu_si256((void *)to[i + 4],
+				    _mm512_castsi512_si256(y));
+		_mm256_storeu_si256((void *)to[i + 6],
+				    _mm512_extracti64x4_epi64(y, 1));
+	}
+}
+#elif defined(ISA_avx2)
+static inline uint64_t
+not_zero(v64 x)
+{
+	return any_byte(zero8(x) ^ 0xffffffff);
+}
+
+static inline void
+put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
+{
+	/* 128-bit parts: lanes 0 2, and 1 3 */
+	__m256i ab[2] = {
+		_mm256_unpacklo_epi64((__m256i)a, (__m256i)b),
+		_mm256_unpackhi_epi64((__m256i)a, (__m256i)b),
+	}, cd[2] = {
+		_mm256_unpacklo_epi64((__m256i)c, (__m256i)d),
+		_mm256_unpackhi_epi64((__m256i)c, (__m256i)d),
+	};
+
+#pragma GCC unroll 2
+	for (int i = 0; i < 2; i++) {
+		_mm256_storeu_si256((void *)to[i],
+		    _mm256_permute2x128_si256(ab[i], cd[i], 0x20));
+		_mm256_storeu_si256((void *)to[i + 2],
+		    _mm256_permute2x128_si256(ab[i], cd[i], 0x31));
+	}
+}
+#else
+static inline uint64_t
+not_zero(v64 x)
+{
+	uint64_t some = 0;
+
+	for (int l = 0; l < LANES; l++)
+		some |= (uint64_t)(x[l] != 0) << 8 * l;
+	return some;
+}
+
+static inline void
+put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
+{
+	for (int l = 0; l < LANES; l++) {
+		to[l][0] = a[l];
+		to[l][1] = b[l];
+		to[l][2] = c[l];
+		to[l][3] = d[l];
+	}
+}
+#endif
+
 static inline bool
 any8(v64 a)	/* a is not 0 */
 {

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_scan.h - inside of kdiff: a scan, its lanes and pieces */
+#ifndef SEQF_KDIFF_SCAN_H
+#define SEQF_KDIFF_SCAN_H
+
+#include "algo/kdiff_priv.h"
+
+struct scan {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	struct kdiff_work *w;
+	struct err *e;
+	struct kdiff_source src;
+	struct kdiff_piece pc;
+	bool minima;		/* the kernel's */
+	bool all_ends;		/* from, to are not looked at */
+	struct kdiff_hits *hits;	/* where hits go */
+	kdiff_take_fn *take;	/* who takes them from there, or NULL */
+	void *ctx;
+	unsigned lanes, piece;
+	uint64_t first, lane_words, lane_step, warm;
+	uint64_t next, end;	/* words to be owned by blocks to come */
+	uint64_t own;		/* first word that the block owns */
+	size_t seg[KDIFF_MAX_LANES];	/* where each lane is */
+};
+
+/* Which words there are. */
+void kdiff_plan(struct scan *s);
+/* Lanes of the next block, if s->next < s->end. */
+void kdiff_plan_block(struct scan *s);
+/* The lanes are at the block's beginning. */
+void kdiff_begin_block(struct scan *s);
+/* Superblocks [sb, sb + n_sb) of the lanes are the piece. */
+void kdiff_prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb);
+
+/*
+ * Append the hits of a lane to s->hits in the order (end, pattern).  In
+ * between s->take gets them, if it is not NULL; some may be left.  The lane's
+ * runs are in order, those of a piece one behind the other.
+ */
+int kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane);
+
+#endif

@@ -41,10 +41,12 @@ enum { DNA_HAS_EXC = 1, DNA_HAS_LOWER = 2 };
 
 struct dna_ops {
 	/*
-	 * Copy s without bytes <= ' ' to d (room for n + 64 bytes; d may not
-	 * overlap s); returns the number of bytes kept.
+	 * Copy s up to its first byte that is neither newline nor valid (see
+	 * below), without newlines, to d (room for n + 64 bytes; d may not
+	 * overlap s).  Returns the number of bytes gone through, *kept of
+	 * which are in d.
 	 */
-	size_t (*strip)(const uint8_t *s, size_t n, uint8_t *d);
+	size_t (*lines)(const uint8_t *s, size_t n, uint8_t *d, size_t *kept);
 	/*
 	 * n letters to planes (dna_words(n) words), exc and lower
 	 * (dna_words(n) / 2 words each; bit = the letter is not one of

@@ -6,8 +6,8 @@
  *	classify(s)		the masks of 64 letters
  *	strange(s)		which of 64 bytes dna_ops.valid refuses
  *	letters(lo, hi, d)	64 letters of two planes
- *	blanks(s, d)		copies STRIP bytes and tells which are <= ' '
- *				(AVX-512 compresses instead: see strip())
+ *	copy_block(s, d)	copies STRIP bytes and tells which are strange
+ *				(AVX-512 compresses instead: see lines())
  */
 #ifndef SEQF_DNA_BLOCK_H
 #define SEQF_DNA_BLOCK_H
@@ -27,8 +27,19 @@ struct block {
  * plane is bit 2, the low plane bit 1 ^ bit 2.
  */
 
+#if defined(ISA_avx512) || defined(ISA_avx2)
+/*
+ * A byte is of a sequence if the entries of its nibbles have a bit in common:
+ * 1 for A-O and a-o, 2 for P-Z and p-z, 4 for * - and . ; pshufb gives 0 for
+ * bytes from 0x80 on.
+ */
+#define BY_LOW_NIBBLE \
+	_mm_setr_epi8(2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 7, 1, 1, 5, 5, 1)
+#define BY_HIGH_NIBBLE \
+	_mm_setr_epi8(0, 0, 4, 0, 1, 2, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0)
+#endif
+
 #if defined(ISA_avx512)
-enum { STRIP = 64 };
 
 static inline struct block
 classify(const uint8_t *s)
@@ -51,17 +62,23 @@ classify(const uint8_t *s)
 	return b;
 }
 
+/* Which bytes dna_ops.valid takes. */
+static inline __mmask64
+sequence(__m512i x)
+{
+	const __m512i low = _mm512_broadcast_i32x4(BY_LOW_NIBBLE);
+	const __m512i high = _mm512_broadcast_i32x4(BY_HIGH_NIBBLE);
+	__m512i h = _mm512_and_si512(_mm512_srli_epi16(x, 4),
+				     _mm512_set1_epi8(15));
+
+	return _mm512_test_epi8_mask(_mm512_shuffle_epi8(low, x),
+				     _mm512_shuffle_epi8(high, h));
+}
+
 static inline uint64_t
 strange(const uint8_t *s)
 {
-	__m512i x = _mm512_loadu_si512(s);
-	__m512i from_a = _mm512_sub_epi8(
-	    _mm512_or_si512(x, _mm512_set1_epi8(32)), _mm512_set1_epi8('a'));
-	uint64_t m = _mm512_cmpgt_epu8_mask(from_a, _mm512_set1_epi8(25));
-
-	m = _mm512_mask_cmpneq_epi8_mask(m, x, _mm512_set1_epi8('*'));
-	m = _mm512_mask_cmpneq_epi8_mask(m, x, _mm512_set1_epi8('-'));
-	return _mm512_mask_cmpneq_epi8_mask(m, x, _mm512_set1_epi8('.'));
+	return ~sequence(_mm512_loadu_si512(s));
 }
 
 static inline void
@@ -99,16 +116,6 @@ at_most(__m256i x, uint8_t max)
 	    _mm256_min_epu8(x, _mm256_set1_epi8((char)max)), x);
 }
 
-static inline uint64_t
-blanks(const uint8_t *s, uint8_t *d)
-{
-	__m256i a = load(s), b = load(s + 32);
-
-	_mm256_storeu_si256((__m256i *)d, a);
-	_mm256_storeu_si256((__m256i *)(d + 32), b);
-	return join(at_most(a, ' '), at_most(b, ' '));
-}
-
 static inline __m256i
 acgt(__m256i x)
 {
@@ -138,22 +145,42 @@ classify(const uint8_t *s)
 	return r;
 }
 
+/* Not 0 in the bytes that dna_ops.valid takes. */
 static inline __m256i
-fine(__m256i x)
+sequence(__m256i x)
 {
-	__m256i from_a = _mm256_sub_epi8(
-	    _mm256_or_si256(x, _mm256_set1_epi8(32)), _mm256_set1_epi8('a'));
-	__m256i m = at_most(from_a, 25);
+	const __m256i low = _mm256_broadcastsi128_si256(BY_LOW_NIBBLE);
+	const __m256i high = _mm256_broadcastsi128_si256(BY_HIGH_NIBBLE);
+	__m256i h = _mm256_and_si256(_mm256_srli_epi16(x, 4),
+				     _mm256_set1_epi8(15));
 
-	m = _mm256_or_si256(m, _mm256_cmpeq_epi8(x, _mm256_set1_epi8('*')));
-	m = _mm256_or_si256(m, _mm256_cmpeq_epi8(x, _mm256_set1_epi8('-')));
-	return _mm256_or_si256(m, _mm256_cmpeq_epi8(x, _mm256_set1_epi8('.')));
+	return _mm256_and_si256(_mm256_shuffle_epi8(low, x),
+				_mm256_shuffle_epi8(high, h));
+}
+
+static inline uint64_t
+strange_of(__m256i a, __m256i b)
+{
+	const __m256i none = _mm256_setzero_si256();
+
+	return join(_mm256_cmpeq_epi8(sequence(a), none),
+		    _mm256_cmpeq_epi8(sequence(b), none));
 }
 
 static inline uint64_t
 strange(const uint8_t *s)
 {
-	return ~join(fine(load(s)), fine(load(s + 32)));
+	return strange_of(load(s), load(s + 32));
+}
+
+static inline uint64_t
+copy_block(const uint8_t *s, uint8_t *d)
+{
+	__m256i a = load(s), b = load(s + 32);
+
+	_mm256_storeu_si256((__m256i *)d, a);
+	_mm256_storeu_si256((__m256i *)(d + 32), b);
+	return strange_of(a, b);
 }
 
 /* 32 bits to 32 bytes of 0 or 0xff. */
@@ -250,13 +277,22 @@ tops(uint64_t x)
 	return (x >> 7 & EACH(1)) * 0x0102040810204080 >> 56;
 }
 
+/* The bytes of 8 that dna_ops.valid does not take. */
 static inline uint64_t
-blanks(const uint8_t *s, uint8_t *d)
+strange_of(uint64_t x)
+{
+	uint64_t good = is_lower(x | EACH(32));
+
+	return tops(~(good | equal(x, '*') | equal(x, '-') | equal(x, '.')));
+}
+
+static inline uint64_t
+copy_block(const uint8_t *s, uint8_t *d)
 {
 	uint64_t x = load(s);
 
 	store(d, x);
-	return tops(~at_least(x, ' ' + 1));
+	return strange_of(x);
 }
 
 static inline struct block
@@ -282,13 +318,8 @@ strange(const uint8_t *s)
 {
 	uint64_t m = 0;
 
-	for (unsigned i = 0; i < 64; i += 8) {
-		uint64_t x = load(s + i), good;
-
-		good = is_lower(x | EACH(32)) | equal(x, '*') |
-		       equal(x, '-') | equal(x, '.');
-		m |= tops(~good) << i;
-	}
+	for (unsigned i = 0; i < 64; i += 8)
+		m |= strange_of(load(s + i)) << i;
 	return m;
 }
 

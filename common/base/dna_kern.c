@@ -11,54 +11,73 @@
 
 #include <string.h>
 
-static size_t
-strip_rest(const uint8_t *s, size_t n, uint8_t *d)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		d[kept] = s[i];
-		kept += s[i] > ' ';
-	}
-	return kept;
-}
-
 #if defined(ISA_avx512)
 /* Compressing in a register and storing it all beats the masked store. */
 static size_t
-strip(const uint8_t *s, size_t n, uint8_t *d)
+lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 {
-	const __m512i space = _mm512_set1_epi8(' ');
-	size_t i = 0, kept = 0;
+	const __m512i newline = _mm512_set1_epi8('\n');
+	size_t i = 0, k = 0;
 
-	for (; n - i >= 64; i += 64) {
-		__m512i x = _mm512_loadu_si512(s + i);
-		__mmask64 m = _mm512_cmpgt_epu8_mask(x, space);
+	while (i < n) {
+		size_t left = n - i;
+		__mmask64 here = ~(__mmask64)0, keep, stop;
+		__m512i x;
 
-		_mm512_storeu_si512(d + kept,
-				    _mm512_maskz_compress_epi8(m, x));
-		kept += (size_t)__builtin_popcountll(m);
+		if (left < 64)
+			here >>= 64 - left;
+		x = _mm512_maskz_loadu_epi8(here, s + i);
+		keep = sequence(x);
+		stop = ~(keep | _mm512_cmpeq_epi8_mask(x, newline));
+		if (stop) {	/* there, or at the end: what was not loaded */
+			left = (size_t)__builtin_ctzll(stop);
+			keep &= stop ^ (stop - 1);
+		} else {
+			left = 64;
+		}
+		_mm512_storeu_si512(d + k,
+				    _mm512_maskz_compress_epi8(keep, x));
+		k += (size_t)__builtin_popcountll(keep);
+		i += left;
+		if (stop)
+			break;
 	}
-	return kept + strip_rest(s + i, n - i, d + kept);
+	*kept = k;
+	return i;
 }
 #else
 /*
- * Copy whole blocks; of a block with a blank, keep what stands before it and
+ * Copy whole blocks; of a block with a newline, keep what stands before it and
  * go on behind it.  One or two steps a line of FASTA.
  */
 static size_t
-strip(const uint8_t *s, size_t n, uint8_t *d)
+lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 {
-	size_t i = 0, kept = 0;
+	uint8_t last[STRIP];
+	size_t i = 0, k = 0;
 
-	while (n - i >= STRIP) {
-		uint64_t m = blanks(s + i, d + kept);
-		unsigned good = m ? (unsigned)__builtin_ctzll(m) : STRIP;
+	while (i < n) {
+		size_t left = n - i < STRIP ? n - i : STRIP, good = left;
+		const uint8_t *p = s + i;
+		uint64_t m;
 
-		kept += good;
-		i += good + (m != 0);
+		if (left < STRIP) {
+			memset(last, 0, sizeof last);
+			p = memcpy(last, p, left);
+		}
+		m = copy_block(p, d + k);
+		if (m)
+			good = (size_t)__builtin_ctzll(m);
+		k += good;
+		i += good;
+		if (good == left)
+			continue;
+		if (s[i] != '\n')
+			break;
+		i++;
 	}
-	return kept + strip_rest(s + i, n - i, d + kept);
+	*kept = k;
+	return i;
 }
 #endif
 
@@ -131,4 +150,4 @@ valid(const uint8_t *s, size_t n)
 	return n;
 }
 
-const struct dna_ops KERN(dna_ops) = { strip, pack, unpack, valid };
+const struct dna_ops KERN(dna_ops) = { lines, pack, unpack, valid };

@@ -3,8 +3,7 @@
  * fasta.c - FASTA and FASTQ, letter by letter, told by content
  *
  * Works on the bytes that the source has at hand, however few: the state says
- * what they are part of.  Lines are copied into a tile side by side, and the
- * tile is checked at once.
+ * what they are part of.
  */
 #include "stream/fasta.h"
 
@@ -168,87 +167,71 @@ header(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 }
 
 /*
- * Lines side by side into the tile, as far as it and the bytes go.  Returns
- * the bytes used; stops before the line that ends the letters (*end).
+ * A byte at p[*i] of n that no plain line holds, with m letters before it: go
+ * past it if it may stand there.  *end: here is the line that ends them.
  */
-static size_t
-lines(struct fasta *f, const uint8_t *p, size_t n, size_t *n_tile, bool *end)
+static int
+other(struct fasta *f, const uint8_t *p, size_t n, size_t *i, size_t m,
+      bool *end, struct err *e)
 {
-	uint8_t ender = f->marker == '>' ? '>' : '+';
-	size_t newlines, m = 0;
-	size_t i = plain_lines(f->ops, p, n < f->room ? n : f->room, ender,
-			       f->to, n_tile, &newlines);
+	uint8_t c = p[*i];
 
-	if (i) {
-		f->line += newlines;
-		f->bol = p[i - 1] == '\n';
-		return i;
-	}
-	while (i < n && m < f->room) {
-		const uint8_t *nl;
-		size_t room = f->room - m, len = n - i < room ? n - i : room;
-
-		*end = f->bol && p[i] == ender;
-		if (*end)
-			break;
-		nl = memchr(p + i, '\n', len);
-		if (nl)
-			len = (size_t)(nl - p) - i;
-		memcpy(f->to + m, p + i, len);
-		m += len;
-		i += len + (nl != NULL);
-		f->line += nl != NULL;
-		f->bol = nl != NULL;
-		/* a CR is the line's end only if a newline follows */
-		f->cr = len && f->to[m - 1] == '\r';
-		m -= f->cr;
-		f->cr &= !nl;
-	}
-	*n_tile = m;
-	return i;
+	*end = f->bol && c == (f->marker == '>' ? '>' : '+');
+	if (*end)
+		return 0;
+	if (c == '\r' && (*i + 1 == n || p[*i + 1] == '\n'))
+		f->cr = *i + 1 == n;
+	else if (c == '@' && f->marker == '@' && f->bol)
+		return bad(f, e, "no line with + before the next record");
+	else if (!is_blank(c))
+		return bad_byte(f, e, c, f->pos + m);
+	f->bol = false;
+	++*i;
+	return 0;
 }
 
-/* Something in these bytes is no letter, beginning at that line: which? */
+/*
+ * Letters of lines side by side to f->to, as far as it and the bytes go: m of
+ * them, of *used bytes.  Stops before the line that ends them (*end).
+ */
 static int
-blame(struct fasta *f, const uint8_t *p, size_t n, uint64_t line, bool bol,
-      struct err *e)
+lines(struct fasta *f, const uint8_t *p, size_t n, size_t *used, size_t *m,
+      bool *end, struct err *e)
 {
-	uint64_t pos = f->pos;
+	size_t i = 0;
+	int rc = 0;
 
-	f->line = line;
-	for (size_t i = 0; i < n; bol = p[i++] == '\n') {
-		if (p[i] == '\n')
-			f->line++;
-		else if (is_blank(p[i]) ||
-			 (p[i] == '\r' && (i + 1 == n || p[i + 1] == '\n')))
-			continue;
-		else if (f->ops->valid(p + i, 1) == 1)
-			pos++;
-		else if (p[i] == '@' && f->marker == '@' && bol)
-			return bad(f, e, "no line with + before the next "
-				   "record");
-		else
-			return bad_byte(f, e, p[i], pos);
+	while (i < n && *m < f->room && !*end && rc == 0) {
+		size_t room = f->room - *m, most = n - i < room ? n - i : room;
+		size_t kept, k = f->ops->lines(p + i, most, f->to + *m, &kept);
+
+		*m += kept;
+		i += k;
+		f->line += k - kept;
+		if (k)
+			f->bol = p[i - 1] == '\n';
+		if (k < most)
+			rc = other(f, p, n, &i, *m, end, e);
 	}
-	return bad(f, e, "invalid bytes");
+	*used = i;
+	return rc;
 }
 
-static int
+static void
 end_letters(struct fasta *f)
 {
 	source_skip(f->s, 1);
 	f->state = f->marker == '>' ? HEADER : PLUS;
 	f->head.n = f->marker == '>' ? 0 : f->head.n;
-	return AGAIN;
 }
 
 static int
 letters(struct fasta *f, const uint8_t *p, size_t n, struct fasta_piece *out,
 	struct err *e)
 {
-	uint64_t line = f->line;
 	size_t used, m = 0;
-	bool end = false, bol = f->bol;
+	bool end = false;
+	int rc;
 
 	if (n == 0 && f->marker == '@')
 		return bad(f, e, "truncated record: no line with +");
@@ -259,16 +242,13 @@ letters(struct fasta *f, const uint8_t *p, size_t n, struct fasta_piece *out,
 	if (f->cr && p[0] != '\n')
 		return bad_byte(f, e, '\r', f->pos);
 	f->cr = false;
-	used = lines(f, p, n, &m, &end);
-	if (end && used == 0)
-		return end_letters(f);
-	if (f->ops->valid(f->to, m) < m) {
-		m = strip_blanks(f->to, m);
-		if (f->ops->valid(f->to, m) < m)
-			return blame(f, p, used, line, bol, e);
-	}
+	rc = lines(f, p, n, &used, &m, &end, e);
+	if (rc != 0)
+		return rc;
 	source_skip(f->s, used);
 	f->pos += m;
+	if (end)
+		end_letters(f);
 	out->letters = f->to;
 	out->n = m;
 	return m ? FASTA_LETTERS : AGAIN;

@@ -21,6 +21,10 @@ enum {
 	SOURCE_PEEK = 64 << 10,		/* most that can be wanted at once */
 	SOURCE_THREADS = 16,		/* decoders of bgzf at most */
 	RAW_BACK = 16,			/* bytes that raw_unread() can undo */
+	RAW_PAGE = 4096,
+	/* room for what is left over: 2 SOURCE_PEEK and RAW_BACK at most */
+	RAW_FRONT = 2 * SOURCE_PEEK + RAW_PAGE,
+	RAW_ROOM = RAW_FRONT + SOURCE_BLOCK,
 	BGZF_MAX = 64 << 10,		/* bytes of a block, either way */
 	BGZF_BATCH = SOURCE_BLOCK / BGZF_MAX,	/* blocks a slot */
 };

@@ -64,16 +64,25 @@ sweep(const char *what, bool (*f)(const uint8_t *s, size_t n))
 }
 
 static bool
-check_strip(const uint8_t *s, size_t n)
+is_valid(uint8_t c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '*' ||
+	       c == '-' || c == '.';
+}
+
+/* Lines as they are, and up to the first byte that is in none. */
+static bool
+check_lines(const uint8_t *s, size_t n)
 {
 	uint8_t *d = exact(n + 64), *want = exact(n);
-	size_t k = 0;
+	size_t i = 0, k = 0, kept = n + 1;
 	bool good;
 
-	for (size_t i = 0; i < n; i++)
-		if (s[i] > ' ')
+	for (; i < n && (is_valid(s[i]) || s[i] == '\n'); i++)
+		if (s[i] != '\n')
 			want[k++] = s[i];
-	good = dna_ops()->strip(s, n, d) == k && memcmp(d, want, k) == 0;
+	good = dna_ops()->lines(s, n, d, &kept) == i && kept == k &&
+	       memcmp(d, want, k) == 0;
 	free(d);
 	free(want);
 	return good;
@@ -125,9 +134,7 @@ check_valid(const uint8_t *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && ((s[i] >= 'A' && s[i] <= 'Z') ||
-			 (s[i] >= 'a' && s[i] <= 'z') || s[i] == '*' ||
-			 s[i] == '-' || s[i] == '.'))
+	while (i < n && is_valid(s[i]))
 		i++;
 	return dna_ops()->valid(s, n) == i;
 }
@@ -266,7 +273,7 @@ test_bytes(void)
 
 			memset(s, "ACGTN"[c % 5], sizeof s);
 			s[at] = (uint8_t)c;
-			good &= check_strip(s, 64) && check_pack(s, 64) &&
+			good &= check_lines(s, 64) && check_pack(s, 64) &&
 				check_valid(s, 64);
 		}
 	ok(good, "every byte at every place of a block");
@@ -277,7 +284,7 @@ main(void)
 {
 	test_letters();
 	test_bytes();
-	sweep("strip", check_strip);
+	sweep("lines", check_lines);
 	sweep("pack", check_pack);
 	sweep("valid", check_valid);
 	sweep("unpack", check_unpack);

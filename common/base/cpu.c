@@ -74,6 +74,17 @@ cpu_isa_name(enum isa isa)
 	return names[isa];
 }
 
+bool
+cpu_mullo64(void)
+{
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	return __builtin_cpu_is("amd");
+#else
+	return false;
+#endif
+}
+
 /* SEQF_THREADS; 0 unset, -1 not a number from 1 to MAX_THREADS. */
 static long
 threads_wanted(void)

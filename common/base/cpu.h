@@ -3,6 +3,8 @@
 #ifndef SEQF_CPU_H
 #define SEQF_CPU_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 enum isa { ISA_SCALAR, ISA_NEON, ISA_AVX2, ISA_AVX512 };
@@ -15,6 +17,12 @@ enum isa { ISA_SCALAR, ISA_NEON, ISA_AVX2, ISA_AVX512 };
  */
 enum isa cpu_isa(void);
 const char *cpu_isa_name(enum isa isa);
+
+/*
+ * Are AVX-512's 64-bit products (vpmullq) as quick as scalar ones?  On AMD 3
+ * cycles, on Intel 15, which is too long for a chain of them.
+ */
+bool cpu_mullo64(void);
 
 /* 0, or ERR_USAGE if SEQF_ISA or SEQF_THREADS holds an unknown value. */
 int cpu_check(struct err *e);

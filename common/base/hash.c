@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* hash.c - XXH64 */
 #include "base/hash.h"
+#include "base/cpu.h"
+#include "base/hash_kern.h"
 
 #include <endian.h>
 #include <string.h>
 
-static const uint64_t P1 = 0x9e3779b185ebca87, P2 = 0xc2b2ae3d27d4eb4f,
-		      P3 = 0x165667b19e3779f9, P4 = 0x85ebca77c2b2ae63,
-		      P5 = 0x27d4eb2f165667c5;
+static const uint64_t P1 = HASH_P1, P2 = HASH_P2, P3 = 0x165667b19e3779f9,
+		      P4 = 0x85ebca77c2b2ae63, P5 = 0x27d4eb2f165667c5;
 
-static inline uint64_t
-rotl(uint64_t x, unsigned r)
-{
-	return x << r | x >> (64 - r);
-}
+/* Bytes that pay for looking at the CPU and the environment. */
+enum { LARGE = 4096 };
 
 /* One load on little-endian machines. */
 static inline uint64_t
@@ -35,49 +33,48 @@ le32(const uint8_t *p)
 }
 
 static inline uint64_t
-round64(uint64_t acc, uint64_t lane)
-{
-	return rotl(acc + lane * P2, 31) * P1;
-}
-
-static inline uint64_t
 merge(uint64_t acc, uint64_t v)
 {
-	return (acc ^ round64(0, v)) * P1 + P4;
+	return (acc ^ hash_round(0, v)) * P1 + P4;
 }
 
-/* The whole stripes of 32 bytes; moves *p past them. */
-static uint64_t
-stripes(const uint8_t **at, const uint8_t *end, uint64_t seed)
+static hash_stripes_fn *
+choose(size_t n)
 {
-	uint64_t a = seed + P1 + P2, b = seed + P2, c = seed, d = seed - P1, h;
-	const uint8_t *p = *at;
+#if defined(__x86_64__)
+	if (n >= LARGE && cpu_isa() == ISA_AVX512 && cpu_mullo64())
+		return hash_stripes_avx512;
+#endif
+	(void)n;
+	return hash_stripes_scalar;
+}
 
-	/* four names, not an array: they stay in registers */
-	for (; end - p >= 32; p += 32) {
-		a = round64(a, le64(p));
-		b = round64(b, le64(p + 8));
-		c = round64(c, le64(p + 16));
-		d = round64(d, le64(p + 24));
-	}
-	*at = p;
-	h = rotl(a, 1) + rotl(b, 7) + rotl(c, 12) + rotl(d, 18);
-	return merge(merge(merge(merge(h, a), b), c), d);
+/* The whole stripes of n bytes, n >= 32. */
+static uint64_t
+stripes(const uint8_t *p, size_t n, uint64_t seed)
+{
+	uint64_t v[4] = { seed + P1 + P2, seed + P2, seed, seed - P1 }, h;
+
+	choose(n)(p, n / 32, v);
+	h = hash_rotl(v[0], 1) + hash_rotl(v[1], 7) + hash_rotl(v[2], 12) +
+	    hash_rotl(v[3], 18);
+	return merge(merge(merge(merge(h, v[0]), v[1]), v[2]), v[3]);
 }
 
 uint64_t
 hash64(const void *data, size_t n, uint64_t seed)
 {
 	const uint8_t *p = data, *end = p + n;
-	uint64_t h = n >= 32 ? stripes(&p, end, seed) : seed + P5;
+	uint64_t h = n >= 32 ? stripes(p, n, seed) : seed + P5;
 
 	h += n;
+	p += n / 32 * 32;
 	for (; end - p >= 8; p += 8)
-		h = rotl(h ^ round64(0, le64(p)), 27) * P1 + P4;
+		h = hash_rotl(h ^ hash_round(0, le64(p)), 27) * P1 + P4;
 	for (; end - p >= 4; p += 4)
-		h = rotl(h ^ le32(p) * P1, 23) * P2 + P3;
+		h = hash_rotl(h ^ le32(p) * P1, 23) * P2 + P3;
 	for (; p < end; p++)
-		h = rotl(h ^ *p * P5, 11) * P1;
+		h = hash_rotl(h ^ *p * P5, 11) * P1;
 	h = (h ^ h >> 33) * P2;
 	h = (h ^ h >> 29) * P3;
 	return h ^ h >> 32;

@@ -71,9 +71,12 @@ now(void)
 static int
 encode(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 {
+	struct rec_frame *f = job->item.frame;
+	int rc = rec_seal(f, e);
+
 	(void)ctx;
 	(void)thread;
-	return rec_encode(&job->out, job->item.frame, e);
+	return rc || f->stored ? rc : rec_encode(&job->out, f, e);
 }
 
 static int
@@ -94,7 +97,9 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 		if (!rc && !job->out.n)
 			rc = rec_encode(&job->out, f, e);
 	}
-	if (!rc && job->out.n)
+	if (!rc && f && f->stored)
+		rc = out_write(r->out, f->payload - REC_HEADER, f->stored, e);
+	else if (!rc && job->out.n)
 		rc = out_write(r->out, job->out.p, job->out.n, e);
 	return rc;
 }

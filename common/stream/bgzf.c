@@ -6,10 +6,10 @@
  * Whichever thread is free reads the next few blocks (one at a time, so in
  * order), then inflates them beside the others.
  */
-#include <libdeflate.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/crc.h"
 #include "stream/source_in.h"
 
 size_t
@@ -104,7 +104,7 @@ inflate_block(const struct decoder *d, struct inflater *f, struct slot *s,
 	if (!inflater_whole(f, p + head, *size - head - 8, s->data + s->n,
 			    (size_t)n_out))
 		return bad(d, offset, e, "damaged bgzf block");
-	if (libdeflate_crc32(0, s->data + s->n, (size_t)n_out) !=
+	if (crc32_more(0, s->data + s->n, (size_t)n_out) !=
 	    get_le(p + *size - 8, 4))
 		return bad(d, offset, e, "damaged bgzf block (wrong CRC)");
 	s->n += (size_t)n_out;

@@ -161,6 +161,9 @@ put_nibbles(uint8_t *to, const uint8_t *s, size_t n)
 static enum pack_verdict
 pack_tile(struct packer *p, const uint8_t *s, size_t n, uint64_t at)
 {
+	/* 2-bit: straight into the payload, whose sections are aligned */
+	uint64_t *planes = p->four ? p->planes :
+	    (uint64_t *)(void *)(p->letters + at / 4);
 	size_t n_words = dna_words(n);
 	unsigned has;
 
@@ -169,7 +172,7 @@ pack_tile(struct packer *p, const uint8_t *s, size_t n, uint64_t at)
 			return PACK_TOO_BIG;
 		s = p->copy;
 	}
-	has = p->ops->pack(s, n, p->planes, p->bits, p->low);
+	has = p->ops->pack(s, n, planes, p->bits, p->low);
 	if (has & DNA_HAS_EXC && !add_exceptions(p, s, n, at))
 		return PACK_HAS_U;
 	if (has & DNA_HAS_LOWER)
@@ -183,8 +186,7 @@ pack_tile(struct packer *p, const uint8_t *s, size_t n, uint64_t at)
 		return PACK_OK;
 	}
 	for (size_t i = 0; i < n_words; i++)
-		p->planes[i] = htole64(p->planes[i]);
-	memcpy(p->letters + at / 4, p->planes, n_words * 8);
+		planes[i] = htole64(planes[i]);
 	return PACK_OK;
 }
 

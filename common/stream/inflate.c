@@ -15,6 +15,7 @@
 #endif
 
 #include "base/buf.h"
+#include "base/crc.h"
 #include "stream/source_in.h"
 
 struct inflater {
@@ -181,7 +182,7 @@ take(struct gzip *g, uint8_t *p, size_t n, uint32_t *crc, struct err *e)
 	if (g->raw->n < n)
 		return bad(g, e, "truncated file");
 	memcpy(p, g->raw->p, n);
-	*crc = libdeflate_crc32(*crc, p, n);
+	*crc = crc32_more(*crc, p, n);
 	raw_take(g->raw, n);
 	return 0;
 }
@@ -304,7 +305,7 @@ inside(struct gzip *g, struct slot *s, struct err *e)
 	if (rc != 0)
 		return rc;
 	done = inflater_run(g->inflate, g->raw, s->data, SOURCE_BLOCK, &s->n);
-	g->crc = libdeflate_crc32(g->crc, s->data + before, s->n - before);
+	g->crc = crc32_more(g->crc, s->data + before, s->n - before);
 	g->size += (uint32_t)(s->n - before);
 	if (done == INFLATE_BAD)
 		return bad(g, e, "damaged data");

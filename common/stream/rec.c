@@ -3,13 +3,15 @@
 #include "stream/rec.h"
 #include "stream/rec_head.h"
 
-#include <libdeflate.h>
 #include <stdlib.h>
 
+#include "base/crc.h"
 #include "base/hash.h"
 
 /* A hit of the search for a key has a chance of 1/128: see masked(). */
 enum { MASK_TRIES = 100 };
+
+enum { FRONT = 64 };	/* bytes before a payload, for its header */
 
 /* "type 10" to "type 19" for t = 1 */
 #define TEN(t)                                                              \
@@ -37,11 +39,20 @@ uint8_t *
 rec_payload_new(size_t n)
 {
 	size_t room = rec_round(n ? n : 1, 64);
-	uint8_t *p = room < n ? NULL : aligned_alloc(64, room);
+	uint8_t *p = room < n || room > SIZE_MAX - FRONT ? NULL :
+	    aligned_alloc(64, FRONT + room);
 
+	if (!p)
+		return NULL;
+	memset(p + FRONT + n, 0, room - n);
+	return p + FRONT;
+}
+
+void
+rec_payload_free(uint8_t *p)
+{
 	if (p)
-		memset(p + n, 0, room - n);
-	return p;
+		free(p - FRONT);
 }
 
 struct rec_frame *
@@ -74,8 +85,37 @@ rec_frame_drop(struct rec_frame *f)
 	/* what other threads did with the frame is over before it is freed */
 	if (!f || __atomic_sub_fetch(&f->refs, 1, __ATOMIC_ACQ_REL))
 		return;
-	free(f->payload);
+	rec_payload_free(f->payload);
 	free(f);
+}
+
+/*
+ * How many of n bytes no sync begins at, at least: its first two bytes are
+ * looked for, since one alone stands in every 256 bytes of packed letters.
+ */
+static size_t
+without_sync(const uint8_t *p, size_t n)
+{
+	typedef uint8_t v16 __attribute__((vector_size(16)));
+	size_t i = 0;
+
+	for (; n - i >= 65; i += 64) {
+		v16 any = { 0 };
+		uint64_t w[2];
+
+		for (size_t j = i; j < i + 64; j += 16) {
+			v16 a, b;
+
+			memcpy(&a, p + j, 16);
+			memcpy(&b, p + j + 1, 16);
+			any |= (v16)(a == (uint8_t)REC_SYNC[0]) &
+			       (v16)(b == (uint8_t)REC_SYNC[1]);
+		}
+		memcpy(w, &any, 16);
+		if (w[0] | w[1])
+			break;
+	}
+	return i;
 }
 
 /* The sync's first byte occurs in it once: no two syncs overlap. */
@@ -84,7 +124,10 @@ rec_find_sync(const uint8_t *p, size_t n)
 {
 	const uint8_t *end = p + n;
 
-	while (end - p >= REC_SYNC_LEN) {
+	for (;;) {
+		p += without_sync(p, (size_t)(end - p));
+		if (end - p < REC_SYNC_LEN)
+			return NULL;
 		p = memchr(p, REC_SYNC[0], (size_t)(end - p) - 7);
 		if (!p)
 			return NULL;
@@ -92,7 +135,6 @@ rec_find_sync(const uint8_t *p, size_t n)
 			return p;
 		p++;
 	}
-	return NULL;
 }
 
 uint32_t
@@ -102,7 +144,7 @@ rec_head_crc(const uint8_t *h)
 
 	memcpy(t, h, sizeof t);
 	memset(t + REC_AT_HEAD_CRC, 0, 4);
-	return libdeflate_crc32(0, t, sizeof t);
+	return crc32_more(0, t, sizeof t);
 }
 
 void
@@ -132,7 +174,7 @@ put_head(uint8_t *h, const struct rec_frame *f, uint16_t flags, size_t n)
 	put_le(h + REC_AT_LENGTH, n, 8);
 	put_le(h + REC_AT_RUN, f->run, 8);
 	put_le(h + REC_AT_SERIAL, f->serial, 8);
-	put_le(h + REC_AT_CRC, libdeflate_crc32(0, h + REC_HEADER, n), 4);
+	put_le(h + REC_AT_CRC, crc32_more(0, h + REC_HEADER, n), 4);
 	put_le(h + REC_AT_RECORDS, f->records, 4);
 	put_le(h + REC_AT_HEAD_CRC, rec_head_crc(h), 4);
 }
@@ -178,11 +220,9 @@ masked(uint8_t *h, const struct rec_frame *f, uint16_t flags)
 }
 
 static int
-encode(struct buf *b, const struct rec_frame *f, struct err *e)
+check(const struct rec_frame *f, struct err *e)
 {
-	uint16_t flags = f->flags & (uint16_t)~REC_MASKED;
-	size_t room = REC_HEADER + REC_KEY + f->n + REC_ALIGN, n = f->n;
-	uint8_t ids[16], *h;
+	uint8_t ids[16];
 
 	if (f->n > REC_MAX_PAYLOAD)
 		return err_set(e, ERR_LIMIT, "%s frame of %zu bytes: at most "
@@ -193,6 +233,19 @@ encode(struct buf *b, const struct rec_frame *f, struct err *e)
 	if (rec_find_sync(ids, sizeof ids))
 		return err_set(e, ERR_LIMIT, "a run id or serial holds the "
 			       "sync bytes");
+	return 0;
+}
+
+static int
+encode(struct buf *b, const struct rec_frame *f, struct err *e)
+{
+	uint16_t flags = f->flags & (uint16_t)~REC_MASKED;
+	size_t room = REC_HEADER + REC_KEY + f->n + REC_ALIGN, n = f->n;
+	int rc = check(f, e);
+	uint8_t *h;
+
+	if (rc != 0)
+		return rc;
 	if (!buf_reserve(b, room))
 		return err_nomem(e, room);
 	h = b->p + b->n;
@@ -214,6 +267,23 @@ int
 rec_encode(struct buf *b, const struct rec_frame *f, struct err *e)
 {
 	return encode(b, f, e);
+}
+
+int
+rec_seal(struct rec_frame *f, struct err *e)
+{
+	size_t n = REC_HEADER + rec_round(f->n, REC_ALIGN);
+	uint8_t *h = f->payload - REC_HEADER;
+	int rc = check(f, e);
+
+	f->stored = 0;
+	if (rc != 0)
+		return rc;
+	/* zeros stand behind the payload: they are the padding */
+	put_head(h, f, f->flags & (uint16_t)~REC_MASKED, f->n);
+	if (!has_sync(h, f->n))
+		f->stored = n;
+	return 0;
 }
 
 int

@@ -46,6 +46,8 @@ struct rec_frame {
 	uint8_t *payload;
 	size_t n;
 	unsigned refs;		/* atomic */
+	size_t stored;		/* rec_seal(): bytes of the whole frame, which
+				   begins REC_HEADER bytes before payload */
 };
 
 /* A frame with one reference and room for n payload bytes; NULL: no memory. */
@@ -59,6 +61,11 @@ void rec_frame_drop(struct rec_frame *f);	/* NULL is fine */
  * ERR_LIMIT if the payload is larger than REC_MAX_PAYLOAD; ERR_NOMEM.
  */
 int rec_encode(struct buf *b, const struct rec_frame *f, struct err *e);
+/*
+ * The same in place, if the payload need not be masked: then f->stored is not
+ * 0 and the frame's bytes are there until it is dropped.
+ */
+int rec_seal(struct rec_frame *f, struct err *e);
 /* The same from parts, without a struct rec_frame. */
 int rec_put(struct buf *b, enum rec_type type, uint64_t run, uint64_t serial,
 	    uint32_t records, const void *payload, size_t n, struct err *e);

@@ -21,8 +21,12 @@ rec_round(size_t n, size_t to)
 	return (n + to - 1) & ~(to - 1);
 }
 
-/* 64-byte aligned room for n bytes, zeros behind them up to 64; free() it. */
+/*
+ * 64-byte aligned room for n bytes, zeros behind them up to 64, room for a
+ * header in front of them.
+ */
 uint8_t *rec_payload_new(size_t n);
+void rec_payload_free(uint8_t *p);	/* NULL is fine */
 /* The first sync in n bytes, or NULL. */
 const uint8_t *rec_find_sync(const uint8_t *p, size_t n);
 /* CRC of a header as if its own field were 0. */

@@ -11,8 +11,9 @@
 #include "stream/rec.h"
 #include "stream/rec_head.h"
 
-#include <libdeflate.h>
 #include <stdlib.h>
+
+#include "base/crc.h"
 
 enum { FIRST_ROOM = 1 << 20 };
 
@@ -43,7 +44,7 @@ void
 rec_reader_free(struct rec_reader *r)
 {
 	if (r)
-		free(r->back);
+		rec_payload_free(r->back);
 	free(r);
 }
 
@@ -72,13 +73,13 @@ join(struct rec_reader *r, size_t want, struct err *e)
 		return rc;
 	if (n > want - left)
 		n = want - left;
-	t = malloc(want);
+	t = rec_payload_new(want);
 	if (!t)
 		return err_nomem(e, want);
 	memcpy(t, r->back + r->at, left);
 	if (n)
 		memcpy(t + left, p, n);
-	free(r->back);
+	rec_payload_free(r->back);
 	r->back = t;
 	r->n = left + n;
 	r->at = 0;
@@ -112,7 +113,7 @@ skip(struct rec_reader *r, size_t n)
 	}
 	r->at += n;
 	if (!back_left(r)) {
-		free(r->back);
+		rec_payload_free(r->back);
 		r->back = NULL;
 		r->n = r->at = 0;
 	}
@@ -243,14 +244,14 @@ swallow(struct rec_reader *r, size_t total, uint8_t **buf, size_t *got,
 		t = rec_payload_new(room);
 		if (t)
 			memcpy(t, p, *got);
-		free(p);
+		rec_payload_free(p);
 		p = t;
 	}
 	*buf = p;
 	if (!p)
 		return err_nomem(e, room);
 	if (rc < 0) {
-		free(p);
+		rec_payload_free(p);
 		*buf = NULL;
 	}
 	return rc;
@@ -264,7 +265,7 @@ check(const struct head *h, const uint8_t *p, size_t got)
 
 	if (got < total)
 		return "the frame is cut off";
-	if (libdeflate_crc32(0, p, (size_t)h->n) != h->crc)
+	if (crc32_more(0, p, (size_t)h->n) != h->crc)
 		return "the frame is damaged";
 	for (size_t i = (size_t)h->n; i < total; i++)
 		if (p[i])
@@ -281,7 +282,7 @@ finish(const struct head *h, uint8_t *p, struct rec_frame **f, struct err *e)
 
 	*f = malloc(sizeof **f);
 	if (!*f) {
-		free(p);
+		rec_payload_free(p);
 		return err_nomem(e, sizeof **f);
 	}
 	**f = h->f;
@@ -295,6 +296,7 @@ finish(const struct head *h, uint8_t *p, struct rec_frame **f, struct err *e)
 	(*f)->payload = p;
 	(*f)->n = n;
 	(*f)->refs = 1;
+	(*f)->stored = 0;
 	return REC_FRAME;
 }
 
@@ -340,9 +342,9 @@ rec_read(struct rec_reader *r, struct rec_frame **f, struct err *e)
 		return finish(&h, p, f, e);
 	if (back_left(r)) {	/* all of it was handed back before */
 		r->at = from;
-		free(p);
+		rec_payload_free(p);
 	} else {
-		free(r->back);
+		rec_payload_free(r->back);
 		r->back = p;
 		r->n = got;
 		r->at = 0;

@@ -1,189 +1,322 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff.c - speed of the scan over packed text in memory, and of CIGARs */
+/*
+ * kdiff.c - the scan of text in memory, timed; a worker that scan.py drives
+ *
+ * A job is a line of stdin, words apart by blanks; the answer is one of stdout:
+ *	text NAME FASTA [CHUNKS]	load letters, all sequences as one, and
+ *		the frames that fasta-chunk made of them
+ *	scan NAME minima|all K PATTERN ...	find ends, in pieces of 1 Mi
+ *	cigar NAME minima|all K PATTERN ...	and starts and CIGARs
+ *	frames NAME minima|all K PATTERN ...	from CHUNK frames to HITS frames
+ * Answer of the last three: "SECONDS HITS GHZ BOUND", and for cigar the seconds
+ * spent on CIGARs.  BOUND is in cycles a letter and pattern: see bound().
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "algo/kdiff.h"
-#include "base/cpu.h"
+#include "algo/kdiff_priv.h"
 #include "base/dna.h"
+#include "machine.h"
+#include "scan/asm.h"
 
-enum { RUNS = 3, PIECE = 1 << 20 };
+enum { PIECE = 1 << 20, MAX_TEXTS = 16, BEFORE = 4 };
 
-static uint64_t state = 88172645463325252ull;
+struct text {
+	char *name;
+	uint64_t n;
+	uint64_t *planes, *exc;
+	bool odd[1 << 12];	/* piece has a letter that is not A C G T */
+	struct rec_frame **frame;
+	size_t n_frames;
+};
 
-static unsigned
-base(void)
+struct job {
+	struct text *t;
+	struct kdiff_set *set;
+	struct asm_scan *scan;
+	struct queries q;
+	struct kdiff_work *w;
+	struct asm_thread *thread;
+	struct kdiff_hits hits;
+	struct kdiff_path *path;
+	size_t path_cap;
+	struct buf out;
+	uint64_t found;
+	double tracing;
+};
+
+static struct text texts[MAX_TEXTS];
+static size_t n_texts;
+
+static _Noreturn void
+stop(const char *why)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state >> 20 & 3;
+	fprintf(stderr, "bench: %s\n", why);
+	exit(1);
 }
 
 static double
-now(void)
+now(void)	/* CPU time: other work on the machine counts less */
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static void
-stop(const struct err *e)
+put_letter(struct text *t, int c)
 {
-	fprintf(stderr, "bench: %s\n", e->text);
-	exit(1);
+	static const char codes[] = "ACGTacgt";
+	const char *p = memchr(codes, c, 8);
+	uint64_t bit = 1ull << t->n % 64, *w = t->planes + t->n / 64 * 2;
+
+	if (!p) {
+		t->exc[t->n / 64] |= bit;
+		t->odd[t->n / PIECE] = true;
+	} else {
+		w[0] |= (p - codes) & 1 ? bit : 0;
+		w[1] |= (p - codes) & 2 ? bit : 0;
+	}
+	t->n++;
 }
 
-struct bench {
-	uint64_t n, *planes;
-	struct kdiff_set *set;
-	struct kdiff_work *w;
-	struct kdiff_hits hits;
+static void
+load_letters(struct text *t, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	long size;
+
+	if (!f || fseek(f, 0, SEEK_END) || (size = ftell(f)) < 0)
+		stop(path);
+	rewind(f);
+	t->planes = calloc((size_t)size / 64 + 2, 16);
+	t->exc = calloc((size_t)size / 64 + 2, 8);
+	if (!t->planes || !t->exc || (uint64_t)size / PIECE >= sizeof t->odd)
+		stop("a text is too large");
+	while ((n = getline(&line, &cap, f)) > 0)
+		for (ssize_t i = 0; line[0] != '>' && i < n; i++)
+			if (line[i] > ' ')
+				put_letter(t, line[i]);
+	free(line);
+	fclose(f);
+}
+
+static void
+load_frames(struct text *t, const char *path)
+{
+	struct rec_reader *r;
+	struct rec_frame *f;
+	struct source *s;
 	struct err e;
-};
 
-static void
-fill(struct bench *b, const char *repeat)
-{
-	memset(b->planes, 0, dna_words(b->n) * 8);
-	for (uint64_t i = 0; i < b->n; i++) {
-		unsigned c = base();
-		uint64_t *w = b->planes + i / 64 * 2;
-
-		if (repeat)
-			c = (unsigned)(strchr("ACGT", repeat[i %
-			    strlen(repeat)]) - "ACGT");
-		w[0] |= (uint64_t)(c & 1) << i % 64;
-		w[1] |= (uint64_t)(c >> 1) << i % 64;
+	if (source_open(&s, path, 1, &e) || rec_reader_new(&r, s, &e))
+		stop(path);
+	while (rec_read(r, &f, &e) == REC_FRAME) {
+		if (f->type != REC_CHUNK) {
+			rec_frame_drop(f);
+			continue;
+		}
+		t->frame = realloc(t->frame, (t->n_frames + 1) *
+				   sizeof(struct rec_frame *));
+		if (!t->frame)
+			stop("no memory");
+		t->frame[t->n_frames++] = f;
 	}
+	rec_reader_free(r);
+	source_close(s);
 }
 
 static void
-set(struct bench *b, size_t n_pat, size_t m, size_t k, enum kdiff_report rep,
-    const char *repeat)
+load(char **word, size_t n)
 {
-	struct kdiff_params p = { .alphabet = KDIFF_DNA, .report = rep };
-	uint8_t *s = malloc(m);
+	struct text *t = &texts[n_texts++];
 
-	if (!s || kdiff_set_new(&b->set, &p, &b->e) < 0)
-		stop(&b->e);
-	for (size_t i = 0; i < n_pat; i++) {
-		for (size_t j = 0; j < m; j++)
-			s[j] = (uint8_t)(repeat ? repeat[j % strlen(repeat)] :
-					 "ACGT"[base()]);
-		if (kdiff_set_add(b->set, s, m, k, &b->e) < 0)
-			stop(&b->e);
-	}
-	free(s);
+	if (n_texts > MAX_TEXTS || n < 3)
+		stop("text NAME FASTA [CHUNKS]");
+	t->name = strdup(word[1]);
+	load_letters(t, word[2]);
+	if (n > 3)
+		load_frames(t, word[3]);
+	printf("%llu %s %.3f\n", (unsigned long long)t->n,
+	       cpu_isa_name(cpu_isa()), machine_vector_ops(cpu_isa()));
 }
 
-/* The whole text at once, or in pieces as a pump would bring them. */
+/*
+ * Cycles a letter below which the row by row scan cannot go: it stops at a
+ * check row at the earliest, and a row of a vector costs 12 vector operations,
+ * of which the machine does so many a cycle, as measured.  Without planes,
+ * checks, loads and stores.
+ */
 static double
-scan(struct bench *b, uint64_t piece, uint64_t *n_hits)
+bound(const struct kdiff_set *set)
 {
-	double t = now();
+	double rows = 0;
 
-	*n_hits = 0;
-	for (uint64_t at = 0; at < b->n; at += piece) {
-		uint64_t n = b->n - at < piece ? b->n - at : piece;
-		struct kdiff_seg g = { 0, n, 0, UINT64_MAX };
+	for (size_t i = 0; i < set->n; i++)
+		rows += set->pat[i].chk[0];
+	return rows / (double)set->n * 12 / machine_vector_ops(cpu_isa()) /
+	       (64 * set->ops.lanes);
+}
+
+static void
+trace(struct job *j, const struct kdiff_text *x)
+{
+	struct err e;
+	double beg = now();
+
+	if (j->hits.n > j->path_cap) {
+		j->path_cap = 2 * j->hits.n;
+		j->path = realloc(j->path, j->path_cap * sizeof *j->path);
+		if (!j->path)
+			stop("no memory");
+	}
+	j->out.n = 0;
+	if (kdiff_trace(j->set, x, j->w, j->hits.v, j->hits.n, j->path,
+			&j->out, &e) < 0)
+		stop(e.text);
+	j->tracing += now() - beg;
+}
+
+/* Pieces as chunks would bring them, each with its context before. */
+static void
+pieces(struct job *j, bool cigars)
+{
+	uint64_t context = (kdiff_context(j->set) + 63) / 64 * 64;
+	const struct text *t = j->t;
+
+	for (uint64_t at = 0; at < t->n; at += PIECE) {
+		uint64_t beg = at > context ? at - context : 0;
+		uint64_t n = (t->n - at < PIECE ? t->n : at + PIECE) - beg;
+		bool odd = t->odd[at / PIECE] || t->odd[beg / PIECE];
+		struct kdiff_seg g = { 0, n, at ? at - beg + 1 : 0,
+				       UINT64_MAX };
 		struct kdiff_text x = {
-			.n = n, .planes = b->planes + dna_words(at),
+			.n = n, .planes = t->planes + beg / 64 * 2,
+			.exc = odd ? t->exc + beg / 64 : NULL,
 			.seg = &g, .n_seg = 1,
 		};
+		struct err e;
 
-		b->hits.n = 0;
-		if (kdiff_scan(b->set, &x, b->w, &b->hits, &b->e) < 0)
-			stop(&b->e);
-		*n_hits += b->hits.n;
+		j->hits.n = 0;
+		if (kdiff_scan(j->set, &x, j->w, &j->hits, &e) < 0)
+			stop(e.text);
+		j->found += j->hits.n;
+		if (cigars && j->hits.n)
+			trace(j, &x);
 	}
-	return now() - t;
-}
-
-/* us a hit of the last scan, which was in one piece. */
-static double
-trace(struct bench *b)
-{
-	size_t n = b->hits.n < 1000000 ? b->hits.n : 1000000;
-	struct kdiff_path *p = malloc((n + 1) * sizeof *p);
-	struct kdiff_seg g = { 0, b->n, 0, UINT64_MAX };
-	struct kdiff_text x = {
-		.n = b->n, .planes = b->planes, .seg = &g, .n_seg = 1,
-	};
-	struct buf ops = { 0 };
-	double t;
-
-	if (!p)
-		exit(1);
-	t = now();
-	if (kdiff_trace(b->set, &x, b->w, b->hits.v, n, p, &ops, &b->e) < 0)
-		stop(&b->e);
-	t = now() - t;
-	buf_free(&ops);
-	free(p);
-	return n ? t / (double)n * 1e6 : 0;
 }
 
 static void
-one(struct bench *b, size_t n_pat, size_t m, size_t k, enum kdiff_report rep,
-    const char *repeat)
+frames(struct job *j)
 {
-	double whole = 1e9, pieces = 1e9, us = 1e9;
-	uint64_t hits = 0, n;
+	struct rec_frame *before[BEFORE];
+	struct err e;
 
-	set(b, n_pat, m, k, rep, repeat);
-	for (int i = 0; i < RUNS; i++) {
-		double t = scan(b, PIECE, &n);
+	for (size_t i = 0; i < j->t->n_frames; i++) {
+		size_t n = i < BEFORE ? i : BEFORE;
 
-		pieces = t < pieces ? t : pieces;
-		t = scan(b, b->n, &hits);
-		whole = t < whole ? t : whole;
-		t = trace(b);
-		us = t < us ? t : us;
+		for (size_t b = 0; b < n; b++)
+			before[b] = j->t->frame[i - 1 - b];
+		j->out.n = 0;
+		if (asm_chunk(j->thread, j->t->frame[i], before, n, &j->out,
+			      &e) < 0)
+			stop(e.text);
 	}
-	printf("%4zu x m%-4zu k%-3zu %-6s %-6s %6.2f %6.2f GB/s  %9llu hits, "
-	       "%.3f us a CIGAR\n", n_pat, m, k, repeat ? repeat : "random",
-	       rep == KDIFF_ALL ? "all" : "minima",
-	       (double)(b->n * n_pat) / whole / 1e9,
-	       (double)(b->n * n_pat) / pieces / 1e9,
-	       (unsigned long long)hits, us);
-	fflush(stdout);
-	kdiff_set_free(b->set);
+}
+
+/* word: what, text, report, k, patterns */
+static void
+compile(struct job *j, char **word, size_t n)
+{
+	bool minima = !strcmp(word[2], "minima");
+	struct kdiff_params p = {
+		.alphabet = KDIFF_DNA,
+		.report = minima ? KDIFF_MINIMA : KDIFF_ALL,
+	};
+	struct asm_options o = {
+		.k = word[3], .report = minima ? ASM_MINIMA : ASM_ALL,
+		.strands = ASM_PLUS, .ends = true,
+	};
+	struct opt_item *it = calloc(n, sizeof *it);
+	struct opt_list l = { it, n - 4 };
+	struct err e;
+
+	if (!it || kdiff_set_new(&j->set, &p, &e) < 0)
+		stop("no memory");
+	for (size_t i = 4; i < n; i++) {
+		it[i - 4] = (struct opt_item){ 'e', word[i] };
+		if (kdiff_set_add(j->set, (uint8_t *)word[i], strlen(word[i]),
+				  strtoull(word[3], NULL, 10), &e) < 0)
+			stop(e.text);
+	}
+	if (queries_load(&j->q, &l, false, &e) < 0 ||
+	    asm_new(&j->scan, &o, &j->q, &e) < 0 ||
+	    asm_thread_new(&j->thread, j->scan, NULL, &e) < 0 ||
+	    kdiff_work_new(&j->w, &e) < 0)
+		stop(e.text);
+	free(it);
+}
+
+static void
+work(char **word, size_t n)
+{
+	struct job j = { 0 };
+	double ghz, beg, took;
+
+	for (size_t i = 0; i < n_texts && n > 4; i++)
+		if (!strcmp(texts[i].name, word[1]))
+			j.t = &texts[i];
+	if (!j.t)
+		stop("no such text");
+	compile(&j, word, n);
+	ghz = machine_ghz();
+	beg = now();
+	if (!strcmp(word[0], "frames"))
+		frames(&j);
+	else
+		pieces(&j, !strcmp(word[0], "cigar"));
+	took = now() - beg;
+	ghz = (ghz + machine_ghz()) / 2;
+	printf("%.6f %llu %.3f %.5f %.6f\n", took, (unsigned long long)j.found,
+	       ghz, bound(j.set), j.tracing);
+	asm_thread_free(j.thread);
+	asm_free(j.scan);
+	queries_free(&j.q);
+	kdiff_hits_free(&j.hits);
+	kdiff_work_free(j.w);
+	kdiff_set_free(j.set);
+	buf_free(&j.out);
+	free(j.path);
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
-	struct bench b = { .n = argc > 1 ? strtoull(argv[1], NULL, 10) :
-			   100000000 };
+	char *line = NULL, **word = NULL, *save;
+	size_t cap = 0;
 
-	b.planes = malloc(dna_words(b.n) * 8 + 8);
-	if (!b.planes || kdiff_work_new(&b.w, &b.e) < 0)
-		return 1;
-	printf("%llu letters, %s: patterns, GB/s of text x patterns whole and "
-	       "in pieces of %d\n", (unsigned long long)b.n,
-	       cpu_isa_name(cpu_isa()), PIECE);
-	fill(&b, NULL);
-	one(&b, 1, 20, 3, KDIFF_MINIMA, NULL);
-	one(&b, 1, 32, 3, KDIFF_MINIMA, NULL);
-	one(&b, 2, 20, 3, KDIFF_MINIMA, NULL);
-	one(&b, 1, 100, 10, KDIFF_MINIMA, NULL);
-	one(&b, 1, 16, 6, KDIFF_ALL, NULL);
-	one(&b, 1, 16, 6, KDIFF_MINIMA, NULL);
-	one(&b, 1, 1000, 50, KDIFF_MINIMA, NULL);
-	one(&b, 1, 5000, 250, KDIFF_MINIMA, NULL);
-	b.n = b.n / 10;
-	one(&b, 96, 20, 3, KDIFF_MINIMA, NULL);
-	one(&b, 96, 32, 3, KDIFF_MINIMA, NULL);
-	fill(&b, "ACG");
-	one(&b, 1, 20, 3, KDIFF_ALL, "ACG");
-	one(&b, 1, 20, 3, KDIFF_MINIMA, "ACG");
-	kdiff_hits_free(&b.hits);
-	kdiff_work_free(b.w);
-	free(b.planes);
+	while (getline(&line, &cap, stdin) > 0) {
+		size_t n = 0, room = strlen(line) / 2 + 2;
+
+		word = realloc(word, room * sizeof *word);
+		if (!word)
+			stop("no memory");
+		for (char *p = strtok_r(line, " \n", &save); p;
+		     p = strtok_r(NULL, " \n", &save))
+			word[n++] = p;
+		if (n && !strcmp(word[0], "text"))
+			load(word, n);
+		else if (n)
+			work(word, n);
+		fflush(stdout);
+	}
+	free(word);
+	free(line);
 	return 0;
 }

@@ -1,95 +1,64 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh BUILD - measure our programs and the peers that are found, in turn,
-# and write tests/bench/results.md.  ROUNDS=5 LETTERS=100000000 by default.
+# and write tests/bench/results.md, with what notes.md says of it.  ROUNDS=5
+# LETTERS=100000000 by default; PARTS="scanning ..." measures only these parts.
 set -eu
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH
 rounds=${ROUNDS:-5} letters=${LETTERS:-100000000}
+parts=${PARTS:-scanning searching reading scaling starting}
 data=$here/data
 mkdir -p "$data"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 out=$tmp/results.md
 began=$(date +%s)
+. "$here/race.sh"
 
-has() { command -v "$1" > /dev/null 2>&1; }
-say() { printf '%s\n' "$*" >> "$out"; }
-
-# race LETTERS NAME COMMAND [NAME COMMAND ...]: each in turn, so many rounds;
-# a row for each: median seconds, letters a second, times the first one's
-# speed, largest process.  Their output goes to $tmp/out.
-race() {
-	n=$1
+# A file of $data, made by a command once.
+make_once() { # NAME COMMAND ...
+	[ -e "$data/$1" ] && return
+	made=$data/$1
 	shift
-	i=0
-	while [ $i -lt "$rounds" ]; do
-		who=0
-		for word; do
-			who=$((who + 1))
-			[ $((who % 2)) -eq 0 ] || continue
-			measure "$tmp/m" sh -c "$word" > "$tmp/out" 2> "$tmp/err" ||
-				echo "failed: $word: $(head -n 1 "$tmp/err")" >&2
-			cat "$tmp/m" >> "$tmp/race.$who"
-		done
-		i=$((i + 1))
-	done
-	say '| | median | letters/s | of the first | peak memory |'
-	say '|---|---|---|---|---|'
-	who=0
-	for word; do
-		who=$((who + 1))
-		if [ $((who % 2)) -eq 1 ]; then
-			name=$word
-			continue
+	"$@" > "$made.tmp"
+	mv "$made.tmp" "$made"
+}
+
+# A genome of the project's shared data, of examples/, or put here by hand.
+genome() { # NAME FILE
+	for g in "$here/../../../shared/data/bench/$2" \
+	    "$here/../../examples/data/$2" "$data/$2"; do
+		if [ -e "$g" ]; then
+			make_once "$1" zcat "$g"
+			return
 		fi
-		sort -n "$tmp/race.$who" | awk -v n="$n" -v name="$name" \
-		    -v first="$tmp/first" -v who=$who '
-			{ s[NR] = $1; if ($3 > kib) kib = $3 }
-			END {
-				m = s[int((NR + 1) / 2)]
-				if (who == 2)
-					print m > first
-				else
-					getline one < first
-				printf "| %s | %.3f s | %.0f M | %.2f | %d MiB |\n",
-					name, m, n / m / 1e6,
-					(who == 2 ? m : one) / m, kib / 1024
-			}' >> "$out"
 	done
-	rm -f "$tmp"/race.* "$tmp/first"
-	say ''
+	return 1
 }
 
 prepare() {
-	f=$data/random$letters
-	[ -e "$f.fa" ] || {
-		randseq "$letters" 1 > "$f.tmp"
-		mv "$f.tmp" "$f.fa"
-	}
-	[ -e "$f.fa.gz" ] || {
-		gzip -c "$f.fa" > "$f.tmp"
-		mv "$f.tmp" "$f.fa.gz"
-	}
-	if has bgzip && [ ! -e "$f.bgz.fa.gz" ]; then
-		bgzip -c "$f.fa" > "$f.tmp"
-		mv "$f.tmp" "$f.bgz.fa.gz"
-	fi
-	fa=$f.fa gz=$f.fa.gz bgz=$f.bgz.fa.gz
-	p20=$(sed -n '5000p' "$fa" | cut -c 11-30)
-	p32=$(sed -n '5000p' "$fa" | cut -c 11-42)
-	printf '>p20\n%s\n' "$p20" > "$tmp/p20.fa"
-	printf '>p32\n%s\n' "$p32" > "$tmp/p32.fa"
-	for e in "$here/../../../shared/data/bench/ecoli.MG1655.fa.gz" \
-	    "$here/../../examples/data/ecoli.fa.gz" "$data/ecoli.fa.gz"; do
-		if [ -e "$e" ]; then
-			zcat "$e" > "$tmp/ecoli.fa"
-			break
-		fi
-	done
-	cat "$fa" "$gz" > /dev/null	# into the page cache
+	f=random$letters
+	make_once "$f.fa" randseq "$letters" 1
+	make_once "$f.fa.gz" gzip -c "$data/$f.fa"
+	! has bgzip || make_once "$f.bgz.fa.gz" bgzip -c "$data/$f.fa"
+	make_once "$f.reads.fa" awk 'NR > 1 { print ">r" NR; print }' \
+		"$data/$f.fa"
+	fa=$data/$f.fa gz=$data/$f.fa.gz bgz=$data/$f.bgz.fa.gz
+	reads=$data/$f.reads.fa
+	printf '>p20\n%s\n' "$(sed -n 5000p "$fa" | cut -c 11-30)" \
+		> "$tmp/p20.fa"
+	printf '>p32\n%s\n' "$(sed -n 5000p "$fa" | cut -c 11-42)" \
+		> "$tmp/p32.fa"
+	sed -n '2,97s/^.\{9\}\(.\{20\}\).*/\1/p' "$fa" |
+		awk '{ printf ">p%d\n%s\n", NR, $0 }' > "$tmp/p96.fa"
+	ecoli='' chr20=''
+	! genome ecoli.fa ecoli.MG1655.fa.gz || ecoli=$data/ecoli.fa
+	! genome chr20.fa human.chr20.GRCh37.fa.gz || chr20=$data/chr20.fa
+	# into the page cache
+	cat "$fa" "$gz" "$reads" ${chr20:+"$chr20"} > /dev/null
 }
 
 version() { # PROGRAM WORDS: its version, from Debian or from itself
@@ -122,108 +91,111 @@ describe() {
 	[ ! -d "$here/peers/sassy" ] || peers="$peers$(ls "$here/peers" |
 		sed -n 's/^\(sassy_rs-[0-9.]*\)\.dist-info$/\1/p'), "
 	say "- peers: ${peers%, }"
-	say "- input: $letters random letters of A, C, G, T in lines of 70, and E. coli"
-	say '  K-12 MG1655 when found; all in the page cache'
+	say "- input: $letters random letters of A, C, G, T in lines of 70, E. coli K-12"
+	say '  MG1655 and human chromosome 20 when found; all in the page cache'
 	say ''
+}
+
+scanning() {
+	has python3 || return 0
+	say '## The scan of text in memory, one thread'
+	say ''
+	python3 "$here/scan.py" "$build" "$data" "$rounds" "random=$fa" \
+		${ecoli:+"E. coli=$ecoli"} ${chr20:+"chr20=$chr20"} >> "$out"
 }
 
 # Arguments of race for a peer that may be absent are added one by one.
-cutting() {
-	say '## fasta-chunk: plain FASTA'
+pipe() { # NAME LETTERS FASTA
+	say "### $1"
 	say ''
-	set -- 'fasta-chunk -t 1' "fasta-chunk -t 1 $fa > /dev/null" \
-		'fasta-chunk -t 2' "fasta-chunk -t 2 $fa > /dev/null" \
-		'fasta-chunk -t 2, into a pipe' "fasta-chunk -t 2 $fa | cat > /dev/null" \
-		'cat, into a pipe' "cat $fa | cat > /dev/null"
-	! has seqtk || set -- "$@" 'seqtk seq' "seqtk seq $fa > /dev/null"
-	! has seqkit || set -- "$@" 'seqkit seq' "seqkit seq -w 0 $fa > /dev/null"
-	! has samtools || set -- "$@" 'samtools faidx' \
-		"samtools faidx $fa --fai-idx $tmp/fai"
-	race "$letters" "$@"
-	say '## fasta-chunk: gzip'
-	say ''
-	set -- 'fasta-chunk -t 2' "fasta-chunk -t 2 $gz > /dev/null"
-	! has igzip || set -- "$@" 'igzip -dc' "igzip -dc $gz > /dev/null"
-	! has seqtk || set -- "$@" 'seqtk seq' "seqtk seq $gz > /dev/null"
-	race "$letters" "$@" 'gzip -dc' "gzip -dc $gz > /dev/null"
-	[ -e "$bgz" ] || return 0
-	say '## fasta-chunk: bgzf'
-	say ''
-	race "$letters" 'fasta-chunk -t 2' "fasta-chunk -t 2 $bgz > /dev/null" \
-		'bgzip -dc -@ 2' "bgzip -dc -@ 2 $bgz > /dev/null"
+	file=$3 o="-s + -k 3 -q $tmp/p20.fa -O tsv"
+	set -- "$2" 'fasta-chunk -t 1 \| asm-scan -t 1' \
+		"fasta-chunk -t 1 $file | asm-scan -t 1 $o" \
+		'fasta-chunk -t 1, no scan' "fasta-chunk -t 1 $file > /dev/null" \
+		'asm-scan -t 1' "asm-scan -t 1 $o $file" \
+		'asm-scan -t 1 --ends' "asm-scan -t 1 --ends $o $file" \
+		'asm-scan -t 2' "asm-scan -t 2 $o $file"
+	! has edlib-aligner || set -- "$@" 'edlib-aligner -m HW' \
+		"edlib-aligner -m HW -k 3 -p -f CIG_EXT $tmp/p20.fa $file"
+	[ ! -d "$here/peers/sassy" ] || set -- "$@" 'sassy, read by Python' \
+		"PYTHONPATH=$here/peers python3 $here/sassy_file.py $file 3 $(sed 1d "$tmp/p20.fa")"
+	race "$@"
 }
-
 searching() {
-	for m in 20 32; do
-		say "## asm-scan from a plain file: m=$m, k=3, + strand"
-		say ''
-		o="-s + -k 3 -q $tmp/p$m.fa -O tsv $fa"
-		set -- 'asm-scan -t 1' "asm-scan -t 1 $o" \
-			'asm-scan -t 2' "asm-scan -t 2 $o" \
-			'asm-scan -t 1 --ends' "asm-scan -t 1 --ends $o" \
-			"fasta-chunk \\| asm-scan" \
-			"fasta-chunk -t 1 $fa | asm-scan -t 1 -s + -k 3 -q $tmp/p$m.fa -O tsv"
-		! has edlib-aligner || set -- "$@" 'edlib-aligner -m HW' \
-			"edlib-aligner -m HW -k 3 -p -f CIG_EXT $tmp/p$m.fa $fa"
-		[ ! -d "$here/peers/sassy" ] || set -- "$@" \
-			'sassy, read by Python' \
-			"PYTHONPATH=$here/peers python3 $here/sassy_peer.py $fa 3 1 $(sed 1d "$tmp/p$m.fa")"
-		race "$letters" "$@"
-	done
-	[ -e "$tmp/ecoli.fa" ] || return 0
-	n=4641652
-	say '## E. coli: one pattern of 20 letters, both strands'
+	say '## From a plain file to rows: m=20, k=3, + strand, minima, CIGARs'
 	say ''
-	set -- 'asm-scan -t 1 -k 3' \
-		"asm-scan -t 1 -k 3 -q $tmp/p20.fa -O tsv $tmp/ecoli.fa" \
-		'asm-scan -t 1 -k 3 --no-indels' \
-		"asm-scan -t 1 --no-indels -k 3 -q $tmp/p20.fa -O tsv $tmp/ecoli.fa"
-	! has seqkit || set -- "$@" 'seqkit locate -m 3 (no indels)' \
-		"seqkit locate -j 1 -m 3 -f $tmp/p20.fa $tmp/ecoli.fa"
-	race $n "$@"
+	pipe 'random letters' "$letters" "$fa"
+	[ -z "$ecoli" ] || pipe 'E. coli' 4641652 "$ecoli"
+	[ -z "$chr20" ] || pipe 'chromosome 20' 63025520 "$chr20"
 	guides=$here/../../../shared/data/small/crispr.guides312.fa
+	[ -n "$ecoli" ] || return 0
 	[ -e "$guides" ] || return 0
-	say '## E. coli: 312 guides of 23 letters, k=3, both strands, -t 2'
+	say '### E. coli: 312 guides of 23 letters, k=3, both strands, -t 2'
 	say ''
 	say 'Letters are those of the genome, for all guides together.'
 	say ''
-	race $n 'asm-scan' "asm-scan -t 2 -k 3 -q $guides -O tsv $tmp/ecoli.fa" \
-		'asm-scan --ends' "asm-scan -t 2 -k 3 --ends -q $guides -O tsv $tmp/ecoli.fa" \
-		'asm-scan \| merge-topk -n 100' "asm-scan -t 2 -k 3 -q $guides $tmp/ecoli.fa | merge-topk -n 100 -O tsv"
+	race 4641652 \
+		'asm-scan' "asm-scan -t 2 -k 3 -q $guides -O tsv $ecoli" \
+		'asm-scan --ends' "asm-scan -t 2 -k 3 --ends -q $guides -O tsv $ecoli" \
+		'asm-scan \| merge-topk -n 100' "asm-scan -t 2 -k 3 -q $guides $ecoli | merge-topk -n 100 -O tsv"
 }
 
-# Speeds of the search itself, without reading: "NAME LENGTH GB/s" lines.
-in_memory_peers() {
-	[ ! -d "$here/peers/sassy" ] || PYTHONPATH=$here/peers \
-		python3 "$here/sassy_peer.py" "$fa" 3 "$rounds" "$p20" "$p32" |
-		awk -v n="$letters" '{ print "sassy", $1, n / $2 / 1e9 }'
-	for m in 20 32; do
-		! has edlib-aligner ||
-			edlib-aligner -m HW -k 3 -s "$tmp/p$m.fa" "$fa" |
-			awk -v n="$letters" -v m=$m '/^Cpu time of searching/ {
-				print "edlib", m, n / $NF / 1e9 }'
-	done
+# One core for each program, whatever threads it starts.
+reading_one() { # KIND GOAL FILE
+	say "### $1"
+	say ''
+	goal=$2 file=$3
+	set -- fasta-chunk "taskset -c 0 fasta-chunk $file > /dev/null"
+	! has seqkit || set -- "$@" \
+		'seqkit stats' "taskset -c 0 seqkit stats -T $file" \
+		'seqkit seq -w 0' "taskset -c 0 seqkit seq -w 0 $file > /dev/null"
+	! has seqtk || set -- "$@" 'seqtk seq' \
+		"taskset -c 0 seqtk seq $file > /dev/null"
+	case $file in
+	*.gz) ! has igzip || set -- "$@" 'igzip -dc' \
+		"taskset -c 0 igzip -dc $file > /dev/null" ;;
+	esac
+	race "$letters" "$@" 'fasta-chunk -t 2' "fasta-chunk -t 2 $file > /dev/null" \
+		'fasta-chunk -t 2, into a pipe' "fasta-chunk -t 2 $file | cat > /dev/null" \
+		'cat, into a pipe' "cat $file | cat > /dev/null"
+	say "fasta-chunk is $(faster fasta-chunk 'seqkit stats') times as fast as" \
+		"seqkit stats, $(faster fasta-chunk 'seqkit seq -w 0') times as" \
+		"seqkit seq; goal: $goal."
+	say ''
 }
-in_memory() {
-	say '## The scan alone, over text in memory: k=3, + strand, one thread'
+reading() {
+	say '## fasta-chunk, on one core'
 	say ''
-	"$build/bench/kdiff" "$letters" > "$tmp/kdiff"
-	{
-		# whole text: "1 x m20 k3 random minima 8.55 ..."
-		awk '$1 == 1 && $4 == "k3" && $5 == "random" && !seen[$3]++ {
-			print "ours", substr($3, 2), $7 }' "$tmp/kdiff"
-		in_memory_peers
-	} > "$tmp/speeds"
-	say '| | m | GB/s | ours is faster by |'
-	say '|---|---|---|---|'
-	awk '$1 == "ours" { ours[$2] = $3 }
-		{ printf "| %s | %s | %.2f | %.1f |\n", $1, $2, $3, ours[$2] / $3 }' \
-		"$tmp/speeds" >> "$out"
+	reading_one plain '2.8, and 6 GB/s' "$fa"
+	reading_one gzip '2.8, and 1.1 GB/s' "$gz"
+	[ ! -e "$bgz" ] || reading_one bgzf '2.8, and 1.0 GB/s' "$bgz"
+}
+
+scale() { # NAME LETTERS OPTIONS: -t 1 against -t 2
+	say "### $1"
 	say ''
-	say 'Ours is the best of three rounds, the others are medians. More of ours:'
+	race "$2" 'asm-scan -t 1' "asm-scan -t 1 $3 > /dev/null" \
+		'asm-scan -t 2' "asm-scan -t 2 $3 > /dev/null"
+}
+scaling() {
+	say '## Two threads'
 	say ''
-	sed 's/^/    /' "$tmp/kdiff" >> "$out"
-	say ''
+	fasta-chunk "$fa" > "$data/one.rec"
+	fasta-chunk "$reads" > "$data/many.rec"
+	ends='--ends -O rec'
+	scale 'one record, m=20, k=3, chunks' "$letters" \
+		"-s + -k 3 -q $tmp/p20.fa $ends $data/one.rec"
+	scale 'one record, m=20, k=3, FASTA' "$letters" \
+		"-s + -k 3 -q $tmp/p20.fa $ends $fa"
+	scale 'one record, 96 patterns of 20, k=3, chunks' "$letters" \
+		"-s + -k 3 -q $tmp/p96.fa $ends $data/one.rec"
+	scale 'records of 70 letters, m=20, k=3, chunks' "$letters" \
+		"-s + -k 3 -q $tmp/p20.fa $ends $data/many.rec"
+	scale 'records of 70 letters, 96 patterns of 20, k=3, chunks' "$letters" \
+		"-s + -k 3 -q $tmp/p96.fa $ends $data/many.rec"
+	[ -z "$chr20" ] || scale 'chromosome 20, 96 patterns of 20, k=3, FASTA' \
+		63025520 "-s + -k 3 -q $tmp/p96.fa $ends $chr20"
+	rm -f "$data/one.rec" "$data/many.rec"
 }
 
 starting() {
@@ -243,11 +215,14 @@ starting() {
 
 prepare
 describe
-in_memory
-searching
-cutting
-starting
+for part in $parts; do
+	$part
+done
 say "Load when it ended: $(cut -d ' ' -f 1 /proc/loadavg)."
 say "The whole took $(($(date +%s) - began)) s."
+[ ! -e "$here/notes.md" ] || {
+	say ''
+	cat "$here/notes.md" >> "$out"
+}
 cp "$out" "$here/results.md"
 cat "$here/results.md"

@@ -1,0 +1,61 @@
+# shellcheck shell=sh disable=SC2154
+# SPDX-License-Identifier: MIT
+# race.sh - commands measured in turn; sourced by run.sh, which sets $tmp, $out
+# and $rounds
+
+has() { command -v "$1" > /dev/null 2>&1; }
+say() { printf '%s\n' "$*" >> "$out"; }
+
+# race LETTERS NAME COMMAND [NAME COMMAND ...]: each in turn, so many rounds;
+# a row for each: median seconds, letters a second, times the first one's
+# speed, largest process.  Their output goes to $tmp/out, lines of median and
+# name to $tmp/medians.
+race() {
+	n=$1
+	shift
+	i=0
+	while [ $i -lt "$rounds" ]; do
+		who=0
+		for word; do
+			who=$((who + 1))
+			[ $((who % 2)) -eq 0 ] || continue
+			measure "$tmp/m" sh -c "$word" > "$tmp/out" 2> "$tmp/err" ||
+				echo "failed: $word: $(head -n 1 "$tmp/err")" >&2
+			cat "$tmp/m" >> "$tmp/race.$who"
+		done
+		i=$((i + 1))
+	done
+	say '| | median | GB/s | of the first | peak memory |'
+	say '|---|---|---|---|---|'
+	: > "$tmp/medians"
+	who=0
+	for word; do
+		who=$((who + 1))
+		if [ $((who % 2)) -eq 1 ]; then
+			name=$word
+			continue
+		fi
+		sort -n "$tmp/race.$who" | awk -v n="$n" -v name="$name" \
+		    -v first="$(head -n 1 "$tmp/medians" | cut -f 1)" \
+		    -v medians="$tmp/medians" '
+			{ s[NR] = $1; if ($3 > kib) kib = $3 }
+			END {
+				m = s[int((NR + 1) / 2)]
+				printf "%s\t%s\n", m, name >> medians
+				printf "| %s | %.3f s | %.2f | %.2f | %d MiB |\n",
+					name, m, n / m / 1e9,
+					(first ? first : m) / m, kib / 1024
+			}' >> "$out"
+	done
+	rm -f "$tmp"/race.*
+	say ''
+}
+
+# How many times A was faster than B in the last race.
+faster() { # A B
+	awk -F '\t' -v a="$1" -v b="$2" '
+		$2 == a { x = $1 }
+		$2 == b { y = $1 }
+		END { printf(x > 0 && y > 0 ? "%.2f" : "-", y / (x ? x : 1)) }
+		' "$tmp/medians"
+}

@@ -11,7 +11,7 @@
 
 static struct asm_options o;
 static struct opt_list query_list;
-static const char *alphabet = "dna", *report, *strand;
+static const char *alphabet = "dna", *report, *strand, *engine = "auto";
 static const char *format_name, *out_path, *region, *gpu = "auto";
 static int64_t n_threads, progress, exact_prefix, exact_suffix;
 static bool no_header;
@@ -57,6 +57,8 @@ static const struct opt table[] = {
 	  "GPU to use" },
 	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress, NULL,
 	  "tell on stderr how far it is, every SEC seconds" },
+	{ 0, "engine", "auto|text|patterns", OPT_CHOICE, 0, 0, &engine, NULL,
+	  NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
 };
 
@@ -111,6 +113,8 @@ settle(struct out *out, enum format *format, struct err *e)
 		   ASM_COUNT;
 	o.exact_prefix = (uint64_t)exact_prefix;
 	o.exact_suffix = (uint64_t)exact_suffix;
+	o.engine = *engine == 'a' ? KDIFF_AUTO :
+		   *engine == 't' ? KDIFF_TEXT : KDIFF_PATTERNS;
 	*format = format_name ? format_of(format_name) :
 		  out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
 	text = *format == FORMAT_TSV || *format == FORMAT_JSON;

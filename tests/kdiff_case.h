@@ -21,6 +21,7 @@ struct kcase {
 	const uint8_t *pat[CASE_PATS];
 	size_t m[CASE_PATS], k[CASE_PATS], n_pat;
 	size_t head[CASE_PATS], tail[CASE_PATS];	/* kdiff_set_exact() */
+	enum kdiff_engine engine;
 	bool no_trace;
 	bool blocks;		/* scan in blocks as small as may be */
 	char why[300];		/* of a failure */
@@ -119,12 +120,14 @@ kcase_set(const struct kcase *c, enum isa isa)
 		s->block = 1;
 		s->warms = 2;
 	}
+	kdiff_set_engine(s, c->engine);
 	for (size_t i = 0; i < c->n_pat; i++)
 		if (kdiff_set_add(s, c->pat[i], c->m[i], c->k[i], &e) < 0 ||
 		    kdiff_set_exact(s, c->head[i], c->tail[i], &e) < 0) {
 			fprintf(stderr, "%s\n", e.text);
 			abort();
 		}
+	s->index_at = 0;
 	return s;
 }
 

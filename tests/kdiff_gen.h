@@ -108,6 +108,7 @@ reset(size_t n)
 {
 	memset(&c, 0, sizeof c);
 	c.p.report = below(&seed, 2) ? KDIFF_MINIMA : KDIFF_ALL;
+	c.engine = below(&seed, 2) ? KDIFF_PATTERNS : KDIFF_TEXT;
 	c.t = letters;
 	c.n = n;
 	c.n_seg = 1;

@@ -13,18 +13,27 @@
  */
 enum { BLOCK_WORDS = (640 << 10) / 64, BLOCK_WARMS = 64 };
 
+/*
+ * Making an index takes as long as searching so many letters x patterns
+ * without it does: a few ms, and about a us a pattern.
+ */
+enum { INDEX_AT = 1 << 25, INDEX_AT_EACH = 1 << 14 };
+
 static const struct kdiff_ops scalar = {
 	1, kdiff_gather_scalar, kdiff_edit_scalar, kdiff_ham_scalar,
 	kdiff_edit_expand_scalar, kdiff_ham_expand_scalar, kdiff_columns_scalar,
+	kdiff_places_scalar,
 };
 #if defined(__x86_64__)
 static const struct kdiff_ops avx2 = {
 	4, kdiff_gather_avx2, kdiff_edit_avx2, kdiff_ham_avx2,
 	kdiff_edit_expand_avx2, kdiff_ham_expand_avx2, kdiff_columns_avx2,
+	kdiff_places_avx2,
 };
 static const struct kdiff_ops avx512 = {
 	8, kdiff_gather_avx512, kdiff_edit_avx512, kdiff_ham_avx512,
 	kdiff_edit_expand_avx512, kdiff_ham_expand_avx512, kdiff_columns_avx512,
+	kdiff_places_avx512,
 };
 #endif
 
@@ -45,6 +54,13 @@ kdiff_set_isa(struct kdiff_set *set, enum isa isa)
 	}
 }
 
+void
+kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine)
+{
+	set->engine = engine;
+	kdiff_lazy_forget(set->lazy);
+}
+
 int
 kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,
 	      struct err *e)
@@ -55,12 +71,13 @@ kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->p = *p;
+	s->index_at = INDEX_AT;
 	kdiff_set_isa(s, cpu_isa());
 	s->block = BLOCK_WORDS;
 	s->warms = BLOCK_WARMS;
 	for (unsigned i = 0; i < 256; i++)
 		s->sym_of[i] = -1;
-	return 0;
+	return kdiff_lazy_new(&s->lazy, e);
 }
 
 static void
@@ -79,6 +96,7 @@ kdiff_set_free(struct kdiff_set *set)
 		return;
 	for (size_t i = 0; i < set->n; i++)
 		pat_free(&set->pat[i]);
+	kdiff_lazy_free(set->lazy);
 	free(set->pat);
 	free(set);
 }
@@ -227,6 +245,8 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 	if (r < 0)
 		return r;
 	set->pat[set->n++] = p;
+	set->index_at += INDEX_AT_EACH;
+	kdiff_lazy_forget(set->lazy);
 	set->max_m = larger(set->max_m, m);
 	set->max_k = larger(set->max_k, k);
 	set->max_mk = larger(set->max_mk, m + k);
@@ -250,6 +270,10 @@ kdiff_work_free(struct kdiff_work *w)
 		kdiff_lane_free(&w->lane[l]);
 	kdiff_hits_free(&w->batch);
 	kdiff_hits_free(&w->tmp);
+	kdiff_hits_free(&w->many);
+	kdiff_hits_free(&w->mixed);
+	free(w->seen);
+	free(w->rest);
 	free(w->mem);
 	free(w->st);
 	free(w->trace);

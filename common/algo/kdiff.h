@@ -66,6 +66,15 @@ int kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
  */
 int kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
 		    struct err *e);
+/*
+ * How to scan; results are the same.  KDIFF_TEXT: bits along the text, for one
+ * pattern after the other.  KDIFF_PATTERNS: an index tells where in the text
+ * each pattern could match, and only there it is looked at: for many patterns
+ * that are not too short for their k.  What an engine cannot take goes to the
+ * other.  KDIFF_AUTO (what a new set has) takes what should be fastest.
+ */
+enum kdiff_engine { KDIFF_AUTO, KDIFF_TEXT, KDIFF_PATTERNS };
+void kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine);
 size_t kdiff_set_size(const struct kdiff_set *set);
 void kdiff_set_free(struct kdiff_set *set);
 

@@ -142,6 +142,24 @@ typedef void kdiff_columns_fn(const uint64_t *eq, unsigned words,
 			      const uint8_t *letters, uint64_t cols,
 			      uint64_t *cells);
 
+/*
+ * Places worth a look, one a lane: is there a match?  eq: where the pattern
+ * has A C G T, its last letter in the top bit; below the first one, pad and eq
+ * are all ones.  lo, hi, none: the letters of the text's `cols` columns and
+ * which of them match nothing, the first one in bit 0.  The last `tail` values
+ * of D are put in dist; the result has a bit for each lane where one of them
+ * is <= k.
+ */
+struct kdiff_places {
+	uint64_t eq[4][KDIFF_MAX_LANES], pad[KDIFF_MAX_LANES];
+	uint64_t lo[KDIFF_MAX_LANES], hi[KDIFF_MAX_LANES];
+	uint64_t none[KDIFF_MAX_LANES], k[KDIFF_MAX_LANES];
+	unsigned cols, tail;	/* cols <= 64 */
+	bool any_none;
+	uint64_t dist[64][KDIFF_MAX_LANES];
+} __attribute__((aligned(64)));
+typedef unsigned kdiff_places_fn(struct kdiff_places *x);
+
 kdiff_gather_fn kdiff_gather_scalar, kdiff_gather_avx2, kdiff_gather_avx512;
 kdiff_scan_fn kdiff_edit_scalar, kdiff_edit_avx2, kdiff_edit_avx512;
 kdiff_scan_fn kdiff_ham_scalar, kdiff_ham_avx2, kdiff_ham_avx512;
@@ -151,5 +169,6 @@ kdiff_expand_fn kdiff_ham_expand_scalar, kdiff_ham_expand_avx2,
     kdiff_ham_expand_avx512;
 kdiff_columns_fn kdiff_columns_scalar, kdiff_columns_avx2,
     kdiff_columns_avx512;
+kdiff_places_fn kdiff_places_scalar, kdiff_places_avx2, kdiff_places_avx512;
 
 #endif

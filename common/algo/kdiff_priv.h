@@ -12,6 +12,7 @@ struct kdiff_ops {
 	kdiff_scan_fn *edit, *ham;
 	kdiff_expand_fn *edit_expand, *ham_expand;
 	kdiff_columns_fn *columns;
+	kdiff_places_fn *places;
 };
 
 struct kdiff_set {
@@ -28,6 +29,9 @@ struct kdiff_set {
 	/* Words scanned at once, but warm-ups a lane at least: tests lower
 	   them, to 1 and 2. */
 	uint64_t block, warms;
+	enum kdiff_engine engine;
+	struct kdiff_lazy *lazy;	/* the patterns' index, once it pays */
+	uint64_t index_at;	/* letters x patterns; tests lower it */
 };
 
 struct kdiff_work {
@@ -41,7 +45,31 @@ struct kdiff_work {
 	size_t trace_cap;
 	uint8_t *exact;		/* arena of kdiff_exact.c */
 	size_t exact_cap;
+	struct kdiff_hits many, mixed;	/* kdiff_engine.c's */
+	uint8_t *seen, *rest;	/* kdiff_many.c's: uint32_t a pattern */
+	size_t seen_cap, rest_cap, n_rest;
 };
+
+int kdiff_lazy_new(struct kdiff_lazy **l, struct err *e);
+void kdiff_lazy_free(struct kdiff_lazy *l);
+/* The index is no longer right; nobody searches now. */
+void kdiff_lazy_forget(struct kdiff_lazy *l);
+
+/* What to search for, and where hits go, in the order (end, pattern). */
+struct kdiff_job {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	struct kdiff_work *w;
+	struct err *e;
+	const uint32_t *which;	/* patterns, in order; NULL: the first n */
+	size_t n;
+	bool all;		/* all ends, whatever the set's report */
+	struct kdiff_hits *hits;	/* appended; or, if it is NULL, */
+	kdiff_take_fn *take;		/* as kdiff_each() says */
+	void *ctx;
+};
+/* By bit vectors along the text. */
+int kdiff_text_scan(const struct kdiff_job *j);
 
 /* Use the kernels of another instruction set that this CPU has: for tests. */
 void kdiff_set_isa(struct kdiff_set *set, enum isa isa);

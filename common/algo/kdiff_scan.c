@@ -12,6 +12,19 @@
 
 enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
 
+/* Of the i-th pattern to be searched for. */
+static uint32_t
+number(const struct scan *s, size_t i)
+{
+	return s->which ? s->which[i] : (uint32_t)i;
+}
+
+static const struct kdiff_pat *
+pattern(const struct scan *s, size_t i)
+{
+	return &s->set->pat[number(s, i)];
+}
+
 static size_t
 row_bytes(const struct scan *s, const struct kdiff_pat *p)
 {
@@ -61,8 +74,8 @@ group(struct scan *s, size_t beg, size_t *end)
 	int r;
 
 	do
-		n += state_bytes(s, &s->set->pat[i++]);
-	while (i < s->set->n && n < GROUP_BYTES);
+		n += state_bytes(s, pattern(s, i++));
+	while (i < s->n && n < GROUP_BYTES);
 	*end = i;
 	r = kdiff_room(&w->mem, &w->mem_cap,
 		       n + block * (s->set->n_sym + 2), s->e);
@@ -78,8 +91,8 @@ group(struct scan *s, size_t beg, size_t *end)
 	s->pc.own = (uint64_t *)(p += block);
 	p += block;
 	for (i = beg; i < *end; i++) {
-		state_init(s, &s->set->pat[i], &w->st[i - beg], p);
-		p += state_bytes(s, &s->set->pat[i]);
+		state_init(s, pattern(s, i), &w->st[i - beg], p);
+		p += state_bytes(s, pattern(s, i));
 	}
 	return 0;
 }
@@ -88,7 +101,7 @@ group(struct scan *s, size_t beg, size_t *end)
 static int
 scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 {
-	const struct kdiff_pat *p = &s->set->pat[i];
+	const struct kdiff_pat *p = pattern(s, i);
 	bool ham = s->set->p.hamming;
 	size_t word = ham ? p->bits + 2 : KDIFF_EDIT_WORD;
 	size_t from[KDIFF_MAX_LANES];
@@ -106,7 +119,7 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 						   s->w->lane);
 	for (unsigned l = 0; l < s->lanes; l++)
 		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],
-			       (uint32_t)i);
+			       number(s, i));
 	return 0;
 }
 
@@ -147,7 +160,7 @@ scan_block(struct scan *s)
 	kdiff_plan_block(s);
 	for (unsigned l = 0; l < s->lanes; l++)
 		lane[l].n = lane[l].n_run = 0;
-	for (; !r && beg < s->set->n; beg = end) {
+	for (; !r && beg < s->n; beg = end) {
 		r = group(s, beg, &end);
 		if (!r)
 			r = scan_group(s, beg, end);
@@ -188,7 +201,7 @@ run(struct scan *s)
 	size_t first = s->hits->n, n_eq;
 	int r = 0;
 
-	if (!s->set->n || !s->text->n_seg)
+	if (!s->n || !s->text->n_seg)
 		return 0;
 	s->lanes = s->set->ops.lanes;
 	source(s);
@@ -206,72 +219,26 @@ run(struct scan *s)
 	return r;
 }
 
-static void
-reports(struct scan *s)
-{
-	bool minima = s->set->p.report == KDIFF_MINIMA;
-	bool after = s->set->p.hamming || s->set->exact;
-
-	/* by the kernel, or out of all ends */
-	s->minima = minima && !after;
-	s->all_ends = minima && after;
-}
-
 int
-kdiff_scan(const struct kdiff_set *set, const struct kdiff_text *text,
-	   struct kdiff_work *w, struct kdiff_hits *hits, struct err *e)
+kdiff_text_scan(const struct kdiff_job *j)
 {
-	struct scan s = { .set = set, .text = text, .w = w, .hits = hits,
-			  .e = e };
-
-	reports(&s);
-	return run(&s);
-}
-
-int
-kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
-	   struct kdiff_work *w, kdiff_take_fn *take, void *ctx,
-	   struct err *e)
-{
-	struct scan s = { .set = set, .text = text, .w = w, .hits = &w->batch,
-			  .take = take, .ctx = ctx, .e = e };
+	bool minima = j->set->p.report == KDIFF_MINIMA && !j->all;
+	bool after = j->set->p.hamming || j->set->exact;
+	struct kdiff_hits *batch = &j->w->batch;
+	struct scan s = {
+		.set = j->set, .text = j->text, .w = j->w, .e = j->e,
+		.which = j->which, .n = j->n,
+		.hits = j->hits ? j->hits : batch, .take = j->take,
+		.ctx = j->ctx,
+		/* by the kernel, or out of all ends */
+		.minima = minima && !after, .all_ends = minima && after,
+	};
 	int r;
 
-	reports(&s);
 	if (s.all_ends)		/* minima are known at the end only */
 		s.take = NULL;
-	w->batch.n = 0;
+	batch->n = 0;
 	r = run(&s);
-	return r || !w->batch.n ? r : take(ctx, w->batch.v, w->batch.n, e);
-}
-
-struct counts {
-	uint64_t *n;
-	size_t stride;
-};
-
-static int
-add_counts(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
-{
-	const struct counts *c = ctx;
-
-	(void)e;
-	for (size_t i = 0; i < n; i++)
-		c->n[v[i].pattern * c->stride + v[i].dist]++;
-	return 0;
-}
-
-int
-kdiff_count(const struct kdiff_set *set, const struct kdiff_text *text,
-	    struct kdiff_work *w, uint64_t *counts, size_t stride,
-	    struct err *e)
-{
-	struct counts c = { counts, stride };
-	struct scan s = { .set = set, .text = text, .w = w, .hits = &w->batch,
-			  .take = add_counts, .ctx = &c, .e = e };
-	int r;
-
-	w->batch.n = 0;
-	r = run(&s);
-	return r ? r : add_counts(&c, w->batch.v, w->batch.n, e);
+	return r || j->hits || !batch->n ? r :
+	       j->take(j->ctx, batch->v, batch->n, j->e);
 }

@@ -10,6 +10,8 @@ struct scan {
 	const struct kdiff_text *text;
 	struct kdiff_work *w;
 	struct err *e;
+	const uint32_t *which;	/* patterns; NULL: the first n */
+	size_t n;
 	struct kdiff_source src;
 	struct kdiff_piece pc;
 	bool minima;		/* the kernel's */

@@ -189,6 +189,8 @@ add_queries(struct asm_scan *a, const struct k_text *kt, struct err *e)
 	if (!a->pattern)
 		return err_nomem(e, a->q->n * 2 * sizeof *a->pattern);
 	rc = kdiff_set_new(&a->set, &p, e);
+	if (!rc)
+		kdiff_set_engine(a->set, a->o.engine);
 	for (uint32_t i = 0; i < a->q->n && !rc; i++) {
 		rc = add_query(a, i, kt, e);
 		if (rc)

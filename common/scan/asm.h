@@ -31,6 +31,7 @@ struct asm_options {
 	bool with_seq;
 	/* Letters of a pattern's begin and end that must match. */
 	uint64_t exact_prefix, exact_suffix;
+	enum kdiff_engine engine;	/* changes nothing but the speed */
 };
 
 /* Compiled options and patterns.  Immutable: any number of threads. */

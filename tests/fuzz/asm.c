@@ -5,7 +5,7 @@
  * Byte 0 chooses options, bytes 1-2 are the first payload's length.  Whatever
  * chunk_view() lets through must be searched without a fault, what comes out
  * must be frames whose rows lie inside of what the chunk owns, and finding
- * all ends must count the same as counting them.
+ * all ends must count the same as counting them by the other engine.
  */
 #include <stdlib.h>
 
@@ -47,6 +47,7 @@ options_of(unsigned bits)
 		.no_indels = bits & 8,
 		.no_cigar = bits & 32,
 		.with_seq = bits & 64,
+		.engine = bits & 128 ? KDIFF_PATTERNS : KDIFF_TEXT,
 	};
 
 	o.iupac = bits & 16 && o.alphabet == KDIFF_DNA;
@@ -168,6 +169,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 		/* The context of minima is longer: counting wants less. */
 		o.report = ASM_COUNT;
+		o.engine = data[0] & 128 ? KDIFF_TEXT : KDIFF_PATTERNS;
 		must(search(&q, &o, f[1], f[0], &tally) == 0);
 		must(data[0] & 2 ? found == counts(&tally) :
 		     found <= counts(&tally));

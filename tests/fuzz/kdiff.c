@@ -95,11 +95,13 @@ check(struct kcase *c)
 
 	c->no_trace = c->n > 3000;
 	kcase_want(c, &all, &want);
-	for (size_t i = 0; i < 3 && isa[i] <= cpu_isa(); i++)
-		if (!kcase_run(c, isa[i], &all, &want)) {
-			fprintf(stderr, "%s\n", c->why);
+	for (size_t i = 0; i < 6 && isa[i / 2] <= cpu_isa(); i++) {
+		c->engine = i % 2 ? KDIFF_PATTERNS : KDIFF_TEXT;
+		if (!kcase_run(c, isa[i / 2], &all, &want)) {
+			fprintf(stderr, "engine %d: %s\n", c->engine, c->why);
 			abort();
 		}
+	}
 	kdiff_hits_free(&all);
 	kdiff_hits_free(&want);
 }

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_engine.c - which engine searches for which patterns
+ *
+ * The index of many patterns costs a look-up a text letter and a closer look
+ * at a place in 10^3 to 10^5 letters of each pattern; without it each pattern
+ * costs some rows of bit vectors.  So it pays from about ten patterns on whose
+ * pieces are long enough, once the text is long enough to be worth making it.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/kdiff_exact.h"
+#include "algo/kdiff_many.h"
+
+struct kdiff_lazy {
+	pthread_mutex_t lock;
+	struct kdiff_index *index;
+	uint64_t work;		/* letters x patterns so far */
+	bool made;
+};
+
+int
+kdiff_lazy_new(struct kdiff_lazy **l, struct err *e)
+{
+	*l = calloc(1, sizeof **l);
+	if (!*l)
+		return err_nomem(e, sizeof **l);
+	pthread_mutex_init(&(*l)->lock, NULL);
+	return 0;
+}
+
+void
+kdiff_lazy_free(struct kdiff_lazy *l)
+{
+	if (!l)
+		return;
+	pthread_mutex_destroy(&l->lock);
+	kdiff_index_free(l->index);
+	free(l);
+}
+
+void
+kdiff_lazy_forget(struct kdiff_lazy *l)
+{
+	kdiff_index_free(l->index);
+	l->index = NULL;
+	l->made = false;
+}
+
+/* With the lock held. */
+static int
+make_index(const struct kdiff_set *set, struct err *e)
+{
+	struct kdiff_lazy *l = set->lazy;
+	int r;
+
+	if (l->made)
+		return 0;
+	r = kdiff_index_new(&l->index, set,
+			    set->engine == KDIFF_PATTERNS, e);
+	if (!r)
+		__atomic_store_n(&l->made, true, __ATOMIC_RELEASE);
+	return r;
+}
+
+/*
+ * The index to search a text with, or NULL: made once so much has been
+ * searched without it that it will pay.
+ */
+static int
+find_index(const struct kdiff_set *set, const struct kdiff_text *text,
+		 const struct kdiff_index **x, struct err *e)
+{
+	struct kdiff_lazy *l = set->lazy;
+	bool must = set->engine == KDIFF_PATTERNS;
+	uint64_t work = text->n * set->n;
+	int r;
+
+	*x = NULL;
+	if (set->engine == KDIFF_TEXT || set->p.alphabet != KDIFF_DNA ||
+	    (set->p.iupac && text->exc))
+		return 0;
+	if (!__atomic_load_n(&l->made, __ATOMIC_ACQUIRE)) {
+		work += __atomic_fetch_add(&l->work, work, __ATOMIC_RELAXED);
+		if (!must && work < set->index_at)
+			return 0;
+		/* others need not wait for the one who makes it */
+		if (must)
+			pthread_mutex_lock(&l->lock);
+		else if (pthread_mutex_trylock(&l->lock))
+			return 0;
+		r = make_index(set, e);
+		pthread_mutex_unlock(&l->lock);
+		if (r)
+			return r;
+	}
+	*x = l->index;
+	return 0;
+}
+
+/* Ends that are to be reported, of all. */
+static void
+keep_reported(const struct kdiff_text *t, struct kdiff_hits *h)
+{
+	const struct kdiff_seg *g = t->seg;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		struct kdiff_hit x = h->v[i];
+
+		while (g->end < x.end)
+			g++;
+		if (x.end >= g->from && x.end <= g->to)
+			h->v[n++] = x;
+	}
+	h->n = n;
+}
+
+/* What the index serves, to w->many. */
+static int
+by_index(const struct kdiff_job *j, const struct kdiff_index *x)
+{
+	struct kdiff_hits *h = &j->w->many;
+	int r;
+
+	h->n = 0;
+	r = kdiff_many(j->set, x, j->text, j->w, h, j->e);
+	if (!r && j->set->exact)
+		r = kdiff_exact_keep(j->set, j->text, j->w, h, 0, j->e);
+	if (r)
+		return r;
+	if (j->set->p.report == KDIFF_MINIMA && !j->all)
+		return kdiff_hits_minima(j->set, j->text, h, 0, j->e);
+	keep_reported(j->text, h);
+	return 0;
+}
+
+/* Hits to whom they are for. */
+static int
+deliver(const struct kdiff_job *j, const struct kdiff_hit *v, size_t n)
+{
+	int r;
+
+	if (!n)
+		return 0;
+	if (j->take)
+		return j->take(j->ctx, v, n, j->e);
+	r = kdiff_hits_room(j->hits, n, j->e);
+	if (r)
+		return r;
+	memcpy(j->hits->v + j->hits->n, v, n * sizeof *v);
+	j->hits->n += n;
+	return 0;
+}
+
+static bool
+before(const struct kdiff_hit *a, const struct kdiff_hit *b)
+{
+	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
+}
+
+struct mix {
+	const struct kdiff_job *j;
+	size_t next;		/* of w->many */
+};
+
+/* Hits of the other engine, with those of the index that come before them. */
+static int
+mix(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	struct mix *m = ctx;
+	const struct kdiff_hits *many = &m->j->w->many;
+	struct kdiff_hits *to = &m->j->w->mixed;
+	int r = kdiff_hits_room(to, n + (many->n - m->next), e);
+
+	to->n = 0;
+	for (size_t i = 0; i < n && !r;)
+		to->v[to->n++] = m->next < many->n &&
+				 before(&many->v[m->next], &v[i]) ?
+				 many->v[m->next++] : v[i++];
+	return r ? r : deliver(m->j, to->v, to->n);
+}
+
+/* By an index, if there is one; then what is left. */
+static int
+search(struct kdiff_job *j)
+{
+	struct kdiff_job other = *j;
+	struct mix m = { j, 0 };
+	const struct kdiff_index *x;
+	struct kdiff_work *w = j->w;
+	int r;
+
+	j->n = other.n = j->set->n;
+	if (!j->n || !j->text->n_seg)
+		return 0;
+	r = find_index(j->set, j->text, &x, j->e);
+	if (r || !x)
+		return r ? r : kdiff_text_scan(j);
+	r = by_index(j, x);
+	other.which = (const uint32_t *)(const void *)w->rest;
+	other.n = w->n_rest;
+	other.hits = NULL;
+	other.take = mix;
+	other.ctx = &m;
+	if (!r)
+		r = kdiff_text_scan(&other);
+	return r ? r : deliver(j, w->many.v + m.next, w->many.n - m.next);
+}
+
+int
+kdiff_scan(const struct kdiff_set *set, const struct kdiff_text *text,
+	   struct kdiff_work *w, struct kdiff_hits *hits, struct err *e)
+{
+	struct kdiff_job j = { .set = set, .text = text, .w = w,
+			       .hits = hits, .e = e };
+
+	return search(&j);
+}
+
+int
+kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
+	   struct kdiff_work *w, kdiff_take_fn *take, void *ctx,
+	   struct err *e)
+{
+	struct kdiff_job j = { .set = set, .text = text, .w = w,
+			       .take = take, .ctx = ctx, .e = e };
+
+	return search(&j);
+}
+
+struct counts {
+	uint64_t *n;
+	size_t stride;
+};
+
+static int
+add_counts(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	const struct counts *c = ctx;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		c->n[v[i].pattern * c->stride + v[i].dist]++;
+	return 0;
+}
+
+int
+kdiff_count(const struct kdiff_set *set, const struct kdiff_text *text,
+	    struct kdiff_work *w, uint64_t *counts, size_t stride,
+	    struct err *e)
+{
+	struct counts c = { counts, stride };
+	struct kdiff_job j = { .set = set, .text = text, .w = w, .all = true,
+			       .take = add_counts, .ctx = &c, .e = e };
+
+	return search(&j);
+}

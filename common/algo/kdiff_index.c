@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_index.c - choose pieces, list what they can begin with, sort by key */
+#include "algo/kdiff_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/kdiff_priv.h"
+
+enum { MIN_Q = 4, MAX_ENTRIES = 1 << 26 };
+
+/* How a pattern is cut: s pieces, the last s1 of them with one difference. */
+struct cut {
+	uint32_t s, s1;
+};
+
+static bool
+cut_of(const struct kdiff_pat *p, unsigned q, struct cut *c)
+{
+	if ((uint64_t)p->m + 2ull * p->k > KDIFF_INDEX_M)
+		return false;
+	c->s = p->m / q < p->k + 1 ? p->m / q : p->k + 1;
+	c->s1 = p->k + 1 - c->s;
+	return c->s && c->s1 <= c->s;
+}
+
+/*
+ * Time per text letter, in units of a row of the other engine's 16 for k = 3:
+ * what that one takes for the pattern, less what false places cost here.  A
+ * place costs about 100 letters of that engine.
+ */
+static double
+gain_of(const struct kdiff_pat *p, unsigned q, bool hamming)
+{
+	double rows = 8 + 2.7 * p->k, places;
+	struct cut c;
+
+	if (!cut_of(p, q, &c))
+		return 0;
+	if (rows > p->m)
+		rows = p->m;
+	places = c.s - c.s1 + c.s1 * (hamming ? 3. * q + 1 : 8. * q);
+	return rows / 16 - 100 * places / (double)(1ull << 2 * q);
+}
+
+/* Does the pattern go into an index with this q? */
+static bool
+fits(const struct kdiff_set *set, size_t i, unsigned q, bool every)
+{
+	struct cut c;
+
+	return every ? cut_of(&set->pat[i], q, &c) :
+	       gain_of(&set->pat[i], q, set->p.hamming) > .3;
+}
+
+/*
+ * The best q, or 0.  The look-ups of a text letter cost as much as about ten
+ * patterns of the other engine with 8 lanes.
+ */
+static unsigned
+choose_q(const struct kdiff_set *set, bool every)
+{
+	double most = every ? 0 : 1.25 * set->ops.lanes;
+	unsigned best = 0;
+
+	for (unsigned q = KDIFF_MAX_Q; q >= MIN_Q; q--) {
+		double gain = 0;
+
+		for (size_t i = 0; i < set->n; i++)
+			if (fits(set, i, q, every))
+				gain += every ? 1 : gain_of(&set->pat[i], q,
+							    set->p.hamming);
+		if (gain > most) {
+			most = gain;
+			best = q;
+		}
+	}
+	return best;
+}
+
+struct maker {
+	struct kdiff_index *x;
+	uint8_t set[KDIFF_INDEX_M];	/* of the piece's letters */
+	unsigned len;
+	bool indels;
+	bool plain;		/* sets of one letter: lo, hi are their bits */
+	uint64_t lo, hi;
+	bool fill;		/* else count */
+	uint64_t n;
+	uint32_t entry;
+};
+
+static void
+put(struct maker *b, uint32_t key)
+{
+	if (b->fill)
+		b->x->entry[b->x->start[key]++] = b->entry;
+	else
+		b->x->start[key]++;
+	b->n++;
+}
+
+/*
+ * All keys that go on with key's first `at` letters, when letters from i of
+ * the piece are still to come, with at most `left` differences.  Behind the
+ * piece's end any letter may follow.  Left out, as the same key is made
+ * otherwise: a letter put in before one that it fits (put it in behind that),
+ * a letter left out before an equal one (leave out that), and either at the
+ * key's last letter (exchange the letter).
+ */
+static void
+keys(struct maker *b, unsigned at, unsigned i, unsigned left, uint32_t key)
+{
+	unsigned q = b->x->q;
+	bool indel = left && b->indels && i < b->len && at + 1 < q;
+
+	if (at == q) {
+		put(b, key);
+		return;
+	}
+	if (!left && b->plain && b->len - i >= q - at && i < b->len) {
+		uint32_t mask = (1u << (q - at)) - 1;
+
+		key |= (uint32_t)(b->lo >> i & mask) << at |
+		       (uint32_t)(b->hi >> i & mask) << (at + q);
+		put(b, key);
+		return;
+	}
+	for (uint32_t c = 0; c < 4; c++) {
+		uint32_t next = key | (c & 1) << at | (c >> 1) << (at + q);
+
+		if (i >= b->len || b->set[i] >> c & 1) {
+			keys(b, at + 1, i + 1, left, next);
+			continue;
+		}
+		if (left)
+			keys(b, at + 1, i + 1, left - 1, next);
+		if (indel && i)
+			keys(b, at + 1, i, left - 1, next);
+	}
+	if (indel && !(i + 1 < b->len && b->set[i + 1] == b->set[i]))
+		keys(b, at, i + 1, left - 1, key);
+}
+
+/* The keys of pattern number i. */
+static void
+add_pattern(struct maker *b, const struct kdiff_set *set, size_t i)
+{
+	const struct kdiff_pat *p = &set->pat[i];
+	struct cut c = { 0, 0 };
+
+	cut_of(p, b->x->q, &c);
+	for (uint32_t j = 0; j < c.s; j++) {
+		uint32_t beg = p->m * j / c.s, end = p->m * (j + 1) / c.s;
+
+		b->len = end - beg;
+		b->entry = (uint32_t)i * KDIFF_INDEX_M + p->m - beg - 1;
+		b->plain = true;
+		b->lo = b->hi = 0;
+		for (uint32_t r = beg; r < end; r++) {
+			uint8_t s = set->sym[p->code[r]];
+			uint64_t two = (uint64_t)__builtin_ctz(s);
+
+			b->set[r - beg] = s;
+			b->plain &= !(s & (s - 1));
+			b->lo |= (two & 1) << (r - beg);
+			b->hi |= (two >> 1) << (r - beg);
+		}
+		keys(b, 0, 0, j + c.s1 >= c.s, 0);
+	}
+}
+
+/* Many letters that stand for several make many keys: not such a pattern. */
+static bool
+few_keys(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	unsigned bits = 0;
+
+	for (uint32_t r = 0; r < p->m; r++)
+		bits += (unsigned)__builtin_popcount(set->sym[p->code[r]]) - 1;
+	return bits <= 4;
+}
+
+static void
+add_eq(struct kdiff_index *x, const struct kdiff_set *set, size_t i)
+{
+	const struct kdiff_pat *p = &set->pat[i];
+
+	for (unsigned c = 0; c < 4; c++) {
+		x->eq[i][c] = 0;
+		for (uint32_t r = 0; r < p->m; r++)
+			x->eq[i][c] |= (uint64_t)(set->sym[p->code[r]] >> c &
+						  1) << (64 - p->m + r);
+	}
+}
+
+/* Counts, places, entries; start[] is moved on by filling, and moved back. */
+static int
+make(struct maker *b, const struct kdiff_set *set, const uint8_t *in,
+     struct err *e)
+{
+	struct kdiff_index *x = b->x;
+	size_t n_keys = (size_t)1 << 2 * x->q;
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < set->n && b->n <= MAX_ENTRIES; i++)
+		if (in[i])
+			add_pattern(b, set, i);
+	if (b->n > MAX_ENTRIES)
+		return 0;
+	x->entry = malloc((b->n + 1) * sizeof *x->entry);
+	if (!x->entry)
+		return err_nomem(e, (b->n + 1) * sizeof *x->entry);
+	for (size_t i = 0; i < n_keys; i++) {
+		uint32_t n = x->start[i];
+
+		x->present[i / 64] |= (uint64_t)(n != 0) << i % 64;
+		x->start[i] = sum;
+		sum += n;
+	}
+	b->fill = true;
+	for (size_t i = 0; i < set->n; i++)
+		if (in[i])
+			add_pattern(b, set, i);
+	memmove(x->start + 1, x->start, n_keys * sizeof *x->start);
+	x->start[0] = 0;
+	return 1;
+}
+
+static int
+room(struct kdiff_index *x, size_t n, struct err *e)
+{
+	size_t n_keys = (size_t)1 << 2 * x->q;
+
+	x->present = calloc(n_keys / 64 + 1, sizeof *x->present);
+	x->start = calloc(n_keys + 1, sizeof *x->start);
+	x->eq = malloc(n * sizeof *x->eq);
+	x->rest = malloc(n * sizeof *x->rest);
+	if (!x->present || !x->start || !x->eq || !x->rest)
+		return err_nomem(e, n_keys * 5 + n * sizeof *x->eq);
+	return 0;
+}
+
+int
+kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
+		bool every, struct err *e)
+{
+	unsigned q = choose_q(set, every);
+	struct maker b = { .indels = !set->p.hamming };
+	uint8_t *in;
+	int r;
+
+	*out = NULL;
+	if (!q || set->p.alphabet != KDIFF_DNA ||
+	    set->n > UINT32_MAX / KDIFF_INDEX_M)
+		return 0;
+	in = malloc(set->n);
+	b.x = calloc(1, sizeof *b.x);
+	if (!b.x || !in) {
+		free(in);
+		free(b.x);
+		return err_nomem(e, set->n + sizeof *b.x);
+	}
+	b.x->q = q;
+	r = room(b.x, set->n, e);
+	for (size_t i = 0; !r && i < set->n; i++) {
+		in[i] = fits(set, i, q, every) && few_keys(set, &set->pat[i]);
+		if (in[i])
+			add_eq(b.x, set, i);
+		else
+			b.x->rest[b.x->n_rest++] = (uint32_t)i;
+	}
+	if (!r && b.x->n_rest < set->n)
+		r = make(&b, set, in, e);
+	free(in);
+	if (r <= 0)
+		kdiff_index_free(b.x);
+	else
+		*out = b.x;
+	return r < 0 ? r : 0;
+}
+
+void
+kdiff_index_free(struct kdiff_index *x)
+{
+	if (!x)
+		return;
+	free(x->present);
+	free(x->start);
+	free(x->entry);
+	free(x->eq);
+	free(x->rest);
+	free(x);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_index.h - which patterns may match where a text has these q letters
+ *
+ * A match with at most k differences holds some piece of its pattern with few:
+ * of s pieces, s1 with at most one and the others with none, where
+ * s + s1 = k + 1, one holds (more than that in each were k + 1 in all).  The
+ * index knows every q letters that such a piece of any pattern can begin with
+ * in a text.  A text letter then costs one look-up, however many patterns
+ * there are; what is found is a place worth a look, no more.
+ *
+ * Letters beside A C G T in the text may be read as any: they differ from the
+ * pattern anyway, and one read as a letter that does not is one place more to
+ * look at.
+ */
+#ifndef SEQF_KDIFF_INDEX_H
+#define SEQF_KDIFF_INDEX_H
+
+#include "algo/kdiff_kern.h"
+
+enum {
+	KDIFF_MAX_Q = 10,
+	KDIFF_INDEX_M = 64,	/* m + 2k of a pattern in an index, at most */
+};
+
+struct kdiff_index {
+	unsigned q;
+	/*
+	 * A key's bits 0 to q-1 are the letters' low bits, q to 2q-1 the high
+	 * ones.  Keys without any entry are 0 in `present`; the entries of key
+	 * x are entry[start[x]] to entry[start[x + 1] - 1].
+	 */
+	uint64_t *present;
+	uint32_t *start, *entry;
+	uint64_t (*eq)[4];	/* of each pattern: where it has A C G T, its
+				   last letter in the top bit */
+	uint32_t *rest;		/* patterns that are not in it, in order */
+	size_t n_rest;
+};
+
+/* An entry: a pattern, and its letters from the piece's beginning on. */
+static inline uint32_t
+kdiff_entry_pattern(uint32_t e)
+{
+	return e / KDIFF_INDEX_M;
+}
+
+static inline uint32_t
+kdiff_entry_rest(uint32_t e)
+{
+	return e % KDIFF_INDEX_M + 1;
+}
+
+/*
+ * *x = the index of a set's patterns, NULL if it would win nothing over
+ * scanning with each; `every`: of all that can be in one, even so.  0 or
+ * ERR_NOMEM.
+ */
+int kdiff_index_new(struct kdiff_index **x, const struct kdiff_set *set,
+		    bool every, struct err *e);
+void kdiff_index_free(struct kdiff_index *x);
+
+#endif

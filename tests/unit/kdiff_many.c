@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_many.c - k differences by an index of many patterns */
+#include "../kdiff_rounds.h"
+#include "algo/kdiff_many.h"
+
+enum { MANY = 24 };
+
+/* Patterns that an index can hold, their copies all over the text. */
+static void
+patterns(enum kind kind, size_t n, bool long_ones)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t k = below(&seed, 5), least = 4 * (k / 2 + 1), m;
+
+		m = least + below(&seed, 64 - 2 * k - least + 1);
+		if (long_ones) {
+			k = below(&seed, 4);
+			m = 20 + below(&seed, 64 - 2 * k - 20 + 1);
+		}
+		add_pattern(kind, m, k);
+		for (size_t j = 0; j < c.n / 300; j++)
+			plant(letters, below(&seed, c.n + 1), c.pat[i], m, k);
+	}
+}
+
+static bool
+forced(uint64_t round)
+{
+	enum kind kind = round % N_KINDS;
+
+	reset(below(&seed, round % 8 ? 250 : 2000));
+	c.engine = KDIFF_PATTERNS;
+	c.p.hamming = below(&seed, 4) == 0;
+	c.p.iupac = below(&seed, 8) == 0;
+	fill(kind, letters, c.n);
+	patterns(kind, 1 + below(&seed, 4), false);
+	if (below(&seed, 2) && c.n)
+		cut(1 + 4);
+	return run();
+}
+
+/* The choice is the engine's: few patterns are searched for one by one. */
+static bool
+chosen(uint64_t round)
+{
+	enum kind kind = round % N_KINDS;
+
+	reset(below(&seed, 1500));
+	c.engine = KDIFF_AUTO;
+	c.p.hamming = below(&seed, 4) == 0;
+	fill(kind, letters, c.n);
+	patterns(kind, MANY, true);
+	if (below(&seed, 2) && c.n)
+		cut(1 + 4);
+	c.no_trace = true;
+	return run();
+}
+
+struct made {
+	struct kdiff_set *set;
+	struct kdiff_index *x;
+	struct kdiff_work *w;
+	struct kcase_text t;
+	struct kdiff_hits h;
+};
+
+/* The index of the case's patterns; NULL: none would be made. */
+static void
+make(struct made *d)
+{
+	struct err e;
+
+	memset(d, 0, sizeof *d);
+	d->set = kcase_set(&c, cpu_isa());
+	d->t = kcase_text(&c);
+	if (kdiff_work_new(&d->w, &e) < 0 ||
+	    kdiff_index_new(&d->x, d->set, c.engine == KDIFF_PATTERNS,
+			    &e) < 0 ||
+	    (d->x && kdiff_many(d->set, d->x, &d->t.x, d->w, &d->h, &e) < 0))
+		abort();
+}
+
+static void
+unmake(struct made *d)
+{
+	kdiff_hits_free(&d->h);
+	kdiff_index_free(d->x);
+	kdiff_work_free(d->w);
+	kdiff_set_free(d->set);
+	kcase_text_free(&d->t);
+}
+
+static void
+repeats(void)
+{
+	struct made d;
+	size_t n;
+
+	memset(letters + 5000, 'A', 5000);
+	memset(store, 'A', c.m[0]);
+	c.k[0] = 1;
+	make(&d);
+	ok(d.x && d.w->n_rest == 2, "so is one with places everywhere");
+	for (n = 0; n < d.h.n && d.h.v[n].pattern; n++)
+		;
+	ok(n == d.h.n, "of which no hit is kept");
+	unmake(&d);
+	memset(store, 'A', MANY * 25);
+	make(&d);
+	ok(d.x && d.w->n_rest == c.n_pat && !d.h.n,
+	   "nothing but repeats: the index gives up");
+	unmake(&d);
+}
+
+static void
+choice(void)
+{
+	struct made d;
+	size_t n;
+
+	seed = 1;
+	reset(20000);
+	c.engine = KDIFF_AUTO;
+	fill(RANDOM, letters, c.n);
+	fill(RANDOM, store, MANY * 25);
+	for (n = 0; n < MANY; n++) {
+		c.pat[n] = store + n * 25;
+		c.m[n] = 25;
+		c.k[n] = 3;
+	}
+	c.n_pat = MANY;
+	make(&d);
+	ok(d.x && d.x->n_rest == 0 && d.w->n_rest == 0,
+	   "%d patterns are worth an index", MANY);
+	unmake(&d);
+	c.n_pat = 1;
+	make(&d);
+	ok(!d.x, "one is not");
+	unmake(&d);
+	c.n_pat = MANY;
+	c.m[3] = 6;
+	c.k[3] = 2;
+	make(&d);
+	ok(d.x && d.x->n_rest == 1 && d.x->rest[0] == 3 && d.w->n_rest == 1,
+	   "short ones are left out");
+	unmake(&d);
+	repeats();
+}
+
+/* Matches that touch the text's ends, with every letter left out in turn. */
+static bool
+ends(uint64_t round)
+{
+	size_t m = 8 + round % 57, at = below(&seed, m);
+
+	reset(m - 1);
+	c.engine = KDIFF_PATTERNS;
+	add_pattern(RANDOM, m, 0);
+	c.k[0] = 1 + below(&seed, (64 - m) / 2 < 3 ? (64 - m) / 2 + 1 : 3);
+	if (m + 2 * c.k[0] > 64)
+		c.k[0] = 0;
+	memcpy(letters, store, at);
+	memcpy(letters + at, store + at + 1, m - at - 1);
+	c.seg[0].end = c.n;
+	return run();
+}
+
+int
+main(void)
+{
+	sweep("as many as can be in an index", forced, 1500);
+	sweep("as it chooses", chosen, 60);
+	sweep("a letter left out at the ends", ends, 1000);
+	choice();
+	return done();
+}

@@ -6,6 +6,7 @@
 #include "base/cpu.h"
 #include "base/opt.h"
 #include "cuda/device.h"
+#include "scan/asm_filter.h"
 #include "scan/asm_run.h"
 #include "stream/query.h"
 
@@ -14,7 +15,7 @@ static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand, *engine = "auto";
 static const char *format_name, *out_path, *region, *gpu = "auto";
 static int64_t n_threads, progress, exact_prefix, exact_suffix;
-static bool no_header;
+static bool no_header, filter, invert;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
@@ -43,6 +44,10 @@ static const struct opt table[] = {
 	  "ends only: neither starts nor CIGARs; the fastest" },
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &o.with_seq, NULL,
 	  "add the matched letters as in the input" },
+	{ 0, "filter", NULL, OPT_FLAG, 0, 0, &filter, NULL,
+	  "pass whole FASTA and FASTQ records that match" },
+	{ 0, "invert", NULL, OPT_FLAG, 0, 0, &invert, NULL,
+	  "pass whole records that do not match" },
 	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &region, NULL,
 	  "search only this of a FASTA operand; from 1, both included" },
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json", OPT_CHOICE,
@@ -97,12 +102,10 @@ tell_progress(uint64_t n_bytes)
 	     told - started);
 }
 
-/* Words to numbers; what formats do not go with which rows. */
+/* Words to numbers. */
 static int
 settle(struct out *out, enum format *format, struct err *e)
 {
-	bool text, starts, cigars;
-
 	o.alphabet = strcmp(alphabet, "dna") == 0 ? KDIFF_DNA :
 		     strcmp(alphabet, "bytes") == 0 ? KDIFF_BYTES :
 		     KDIFF_PROTEIN;
@@ -117,37 +120,17 @@ settle(struct out *out, enum format *format, struct err *e)
 		   *engine == 't' ? KDIFF_TEXT : KDIFF_PATTERNS;
 	*format = format_name ? format_of(format_name) :
 		  out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
-	text = *format == FORMAT_TSV || *format == FORMAT_JSON;
-	cigars = *format == FORMAT_PAF || *format == FORMAT_SAM;
-	starts = cigars || *format == FORMAT_BED || *format == FORMAT_GFF3;
-	if (o.ends && starts)
-		return err_set(e, ERR_USAGE, "-O %s needs where a match "
-			       "begins: not with --ends", format_name);
-	if (o.no_cigar && cigars)
-		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "
-			       "--no-cigar", format_name);
-	if (o.report == ASM_COUNT && !text && *format != FORMAT_REC)
-		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
-			       "or json", format_name);
-	if (strcmp(gpu, "auto") == 0 || strcmp(gpu, "none") == 0)
-		return 0;
-	if (gpu[strspn(gpu, "0123456789,")] || !*gpu)
-		return err_set(e, ERR_USAGE, "-g %s: must be auto, none or a "
-			       "device's number", gpu);
-	return err_set(e, ERR_DEVICE, "-g %s: %s", gpu, cuda_why_none());
+	return asm_fits_format(&o, *format, format_name, e);
 }
 
 static void
-summary(const struct asm_run *r)
+summary(uint64_t n_letters, const struct asm_scan *scan)
 {
 	double t = now() - started;
 
 	note(1, "%llu letters, %zu patterns with strands, %.2f s, %.2f GB/s",
-	     (unsigned long long)r->n_letters, asm_patterns(r->scan), t,
-	     1e-9 * (double)r->n_letters / t);
-	if (sink_copies(r->sink))
-		note(0, "%llu frames came twice and were dropped",
-		     (unsigned long long)sink_copies(r->sink));
+	     (unsigned long long)n_letters, asm_patterns(scan), t,
+	     1e-9 * (double)n_letters / t);
 }
 
 /* The verdict on stderr; text that is not whole never replaces a file. */
@@ -168,68 +151,102 @@ judge(struct sink *s, struct out *out, bool text)
 	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
 }
 
-/* Standard input can be read once only. */
+/* The scan; it refers to the queries. */
 static int
-one_stdin(const struct asm_run *r, struct err *e)
+compile(struct asm_scan **scan, char **operand, size_t n, struct err *e)
 {
-	size_t n = r->n_operands == 0;
-
-	for (size_t i = 0; i < r->n_operands; i++)
-		n += strcmp(r->operand[i], "-") == 0;
-	for (size_t i = 0; i < query_list.n; i++)
-		n += query_list.v[i].letter == 'q' &&
-		     strcmp(query_list.v[i].value, "-") == 0;
-	return n < 2 ? 0 :
-	       err_set(e, ERR_USAGE, "standard input is wanted %zu times", n);
-}
-
-static int
-run(struct asm_run *r, const struct sink_params *sp, struct out *out,
-    struct err *e)
-{
-	static struct queries q;	/* the scan refers to it */
-	struct asm_scan *scan = NULL;
-	int rc = one_stdin(r, e);
+	static struct queries q;
+	int rc = queries_one_stdin(&query_list, operand, n, e);
 
 	if (!rc)
 		rc = queries_load(&q, &query_list,
 				  o.alphabet == KDIFF_BYTES, e);
+	return rc ? rc : asm_new(scan, &o, &q, e);
+}
+
+static int
+scan_all(struct asm_run *r, struct out *out, struct err *e)
+{
+	struct sink_params sp = { .prog = "asm-scan" };
+	int rc = settle(out, &sp.format, e);
+	struct asm_scan *scan = NULL;
+
+	sp.header = !no_header;
+	sp.letters = o.with_seq;
 	if (!rc)
-		rc = asm_new(&scan, &o, &q, e);
+		rc = compile(&scan, r->operand, r->n_operands, e);
 	r->scan = scan;
 	if (!rc)
-		rc = sink_new(&r->sink, sp, out, e);
-	return rc ? rc : asm_run(r, e);
+		rc = sink_new(&r->sink, &sp, out, e);
+	if (!rc)
+		rc = asm_run(r, e);
+	if (rc) {
+		out_abort(out);
+		die_err(e);
+	}
+	summary(r->n_letters, scan);
+	if (sink_copies(r->sink))
+		note(0, "%llu frames came twice and were dropped",
+		     (unsigned long long)sink_copies(r->sink));
+	return judge(r->sink, out, sp.format != FORMAT_REC);
+}
+
+static int
+filter_all(struct asm_filter *f, struct err *e)
+{
+	const char *const other[] = {
+		format_name ? "-O" : NULL, region ? "-r" : NULL,
+		no_header ? "--no-header" : NULL,
+	};
+	struct asm_scan *scan = NULL;
+	enum format format;
+	int rc = settle(f->out, &format, e);
+
+	if (!rc)
+		rc = asm_only_records(&o, other, 3, e);
+	if (!rc)
+		rc = compile(&scan, f->operand, f->n_operands, e);
+	f->scan = scan;
+	if (!rc)
+		rc = asm_filter(f, e);
+	if (rc)
+		out_abort(f->out);
+	else
+		rc = out_close(f->out, e);
+	if (rc)
+		die_err(e);
+	note(1, "%llu of %llu records pass",
+	     (unsigned long long)f->n_passed,
+	     (unsigned long long)f->n_records);
+	summary(f->n_letters, scan);
+	return EXIT_DONE;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct sink_params sp = { .prog = "asm-scan" };
 	struct asm_run r = { .damage = tell_damage };
 	struct out *out;
 	struct err e;
-	int operand, rc;
+	int operand;
 
 	started = told = now();
-	if (opt_parse(&spec, argc, argv, &operand, &e))
+	if (opt_parse(&spec, argc, argv, &operand, &e) ||
+	    cuda_choose(gpu, &e) || out_open(&out, out_path, &e))
 		die_err(&e);
 	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
 	r.region = region;
 	r.operand = argv + operand;
 	r.n_operands = (size_t)(argc - operand);
 	r.progress = progress ? tell_progress : NULL;
-	if (out_open(&out, out_path, &e))
-		die_err(&e);
-	sp.header = !no_header;
-	sp.letters = o.with_seq;
-	rc = settle(out, &sp.format, &e);
-	if (!rc)
-		rc = run(&r, &sp, out, &e);
-	if (rc) {
-		out_abort(out);
-		die_err(&e);
+	if (filter || invert) {
+		struct asm_filter f = {
+			.invert = invert, .out = out, .operand = r.operand,
+			.n_operands = r.n_operands, .threads = r.threads,
+			.progress = r.progress,
+		};
+
+		return filter_all(&f, &e);
 	}
-	summary(&r);
-	return judge(r.sink, out, sp.format != FORMAT_REC);
+	return scan_all(&r, out, &e);
 }

@@ -117,3 +117,77 @@ same_everywhere() {
 	[ "$(asm-scan -k 3 --exact-suffix 3 -q q t.rec | rec-view --header |
 		grep -c 'exact-suffix 3')" -eq 1 ]
 }
+
+# Records of $1 (FASTA) whose names stand in the file $2, or, with -v, do not.
+named() {
+	awk -v inv="${3:-}" 'NR == FNR { has[$1] = 1; next }
+		/^>/ { on = (substr($1, 2) in has) != (inv == "-v") }
+		on' "$2" "$1"
+}
+
+# bats test_tags=threads
+@test "--filter passes the records with a match as they are, --invert the others" {
+	prepare
+	randseq 2600000 5 60 long >> t.fa
+	printf 'GATTACAGATTAAGG\n' >> t.fa
+	asm-scan -k 3 --exact-suffix 3 --ends -q q -O tsv t.fa |
+		rows | cut -f 6 | sort -u > names
+	[ "$(grep -c . names)" -gt 2 ]
+	for t in 1 3; do
+		asm-scan -t $t --filter -k 3 --exact-suffix 3 -q q t.fa |
+			cmp - <(named t.fa names)
+		asm-scan -t $t --invert -k 3 --exact-suffix 3 -q q t.fa |
+			cmp - <(named t.fa names -v)
+	done
+	for i in $ISAS; do
+		SEQF_ISA=$i asm-scan --filter --invert -k 3 -q q \
+			--exact-suffix 3 t.fa | cmp - <(named t.fa names -v)
+	done
+	gzip -k t.fa
+	asm-scan --filter -k 3 --exact-suffix 3 -q q -o f.fa t.fa.gz
+	named t.fa names | cmp - f.fa
+	asm-scan --filter -k 3 --exact-suffix 3 -q q < t.fa.gz | cmp - f.fa
+	cat t.fa | asm-scan --filter -k 3 --exact-suffix 3 -q q - | cmp - f.fa
+	# a match in the last letters only, of the third piece
+	asm-scan --filter -s + -e GATTACAGATTAAGG t.fa > have
+	grep '^>' have | tail -n 1 | grep '^>long'
+}
+
+@test "--filter keeps qualities, CRLF, blank lines; files end with a line" {
+	printf '@a 1\r\nACGT\r\n+\r\nIIII\r\n@b\nGAAT\nTC\n+b\n@II\nIII\n\n' > 1.fq
+	printf '@c\nGGGG\n+\n@@@@\n@d\nGAATTC\n+\n++++++' > 2.fq
+	asm-scan --filter -e GAATTC 1.fq 2.fq > have
+	printf '@b\nGAAT\nTC\n+b\n@II\nIII\n\n@d\nGAATTC\n+\n++++++' | cmp - have
+	asm-scan --invert -e GAATTC 2.fq 1.fq > have
+	printf '@c\nGGGG\n+\n@@@@\n@a 1\r\nACGT\r\n+\r\nIIII\r\n' | cmp - have
+	asm-scan --filter -e GAATTC 2.fq 1.fq > have
+	printf '@d\nGAATTC\n+\n++++++\n@b\nGAAT\nTC\n+b\n@II\nIII\n\n' |
+		cmp - have
+	# all of them: the same bytes, and none: nothing
+	asm-scan --filter -k 1 -e AA 1.fq | cmp - 1.fq
+	asm-scan --invert -k 1 -e AA 1.fq | cmp - /dev/null
+	: | asm-scan --filter -e ACGT | cmp - /dev/null
+}
+
+@test "--filter refuses what it cannot do" {
+	prepare
+	fasta-chunk t.fa > t.rec
+	run -1 --separate-stderr asm-scan --filter -e ACGT t.rec
+	one_line asm-scan
+	[[ $stderr == *"t.rec: a record stream"* ]]
+	run -1 asm-scan --filter -e ACGT t.fa t.rec
+	for w in '-O tsv' '--ends' '--no-cigar' '--with-seq' '--report=all' \
+		'-r one' '--no-header'; do
+		run -2 --separate-stderr asm-scan --filter $w -e ACGT t.fa
+		one_line asm-scan
+		[ -z "$output" ]
+	done
+	printf '>a\nACGT\n>b\nAC!T\n' > bad.fa
+	run -1 --separate-stderr asm-scan --filter -e ACGT -o have bad.fa
+	[ ! -e have ]
+	printf '>a\nACGT\n' > good.fa
+	run -1 asm-scan --filter -e ACGT good.fa missing.fa
+	head -c 200 <(gzip -c t.fa) > cut.gz
+	run -1 asm-scan --filter -e ACGT cut.gz
+	run -1 asm-scan --filter -e ACGT -o /dev/full good.fa
+}

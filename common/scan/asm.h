@@ -10,6 +10,7 @@
 #define SEQF_ASM_H
 
 #include "algo/kdiff.h"
+#include "stream/printer.h"
 #include "stream/query.h"
 #include "stream/rec.h"
 #include "stream/run.h"
@@ -33,6 +34,16 @@ struct asm_options {
 	uint64_t exact_prefix, exact_suffix;
 	enum kdiff_engine engine;	/* changes nothing but the speed */
 };
+
+/* ERR_USAGE for a format, of that name, that cannot hold what is asked for. */
+int asm_fits_format(const struct asm_options *o, enum format f,
+		    const char *name, struct err *e);
+/*
+ * Options for asm_chunk_matched(); ERR_USAGE if any asks for rows, or if one
+ * of the other n is not NULL: an option's name.
+ */
+int asm_only_records(struct asm_options *o, const char *const *other,
+		     size_t n, struct err *e);
 
 /* Compiled options and patterns.  Immutable: any number of threads. */
 struct asm_scan;
@@ -73,6 +84,14 @@ uint64_t asm_thread_letters(const struct asm_thread *t);
 int asm_chunk(struct asm_thread *t, const struct rec_frame *f,
 	      struct rec_frame *const *before, size_t n_before,
 	      struct buf *out, struct err *e);
+
+/*
+ * Instead, a byte for each of the chunk's rows: 1 if an end that it owns is
+ * reported.
+ */
+int asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
+		      struct rec_frame *const *before, size_t n_before,
+		      struct buf *out, struct err *e);
 
 /*
  * -k's text for a pattern of m letters: a number, or a percentage of m, exact

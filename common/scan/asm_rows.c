@@ -315,6 +315,56 @@ put_tally(struct asm_thread *t, const struct asm_view *v,
 	return rc;
 }
 
+/* The chunk's text, ready to be searched. */
+static int
+open_chunk(struct asm_thread *t, struct asm_view *v, struct kdiff_text *x,
+	   const struct rec_frame *f, struct rec_frame *const *before,
+	   size_t n_before, struct err *e)
+{
+	const struct asm_scan *a = t->a;
+	int rc = view(v, f, before, n_before, e);
+
+	if (rc)
+		return rc;
+	t->n_letters += v->c.owned;
+	rc = window_build(&t->w, a->kind, asm_context(a), kdiff_gap(a->set),
+			  &v->c, v->before, v->n_before, e);
+	if (!rc)
+		rc = text_of(t, x, e);
+	if (rc)
+		view_free(v);
+	return rc;
+}
+
+int
+asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
+		  struct rec_frame *const *before, size_t n_before,
+		  struct buf *out, struct err *e)
+{
+	const struct window_seg *s;
+	struct kdiff_text x;
+	struct asm_view v;
+	int rc = open_chunk(t, &v, &x, f, before, n_before, e);
+
+	if (rc)
+		return rc;
+	t->hits.n = 0;
+	if (x.n_seg)
+		rc = kdiff_scan(t->a->set, &x, t->work, &t->hits, e);
+	for (size_t i = 0; i < v.c.n_rows; i++)
+		buf_u8(out, 0);
+	if (!rc && out->bad)
+		rc = err_nomem(e, v.c.n_rows);
+	s = t->w.seg;
+	for (size_t i = 0; i < t->hits.n && !rc; i++) {
+		while (t->hits.v[i].end > s->end)
+			s++;
+		out->p[s->row - v.c.row] = 1;
+	}
+	view_free(&v);
+	return rc;
+}
+
 int
 asm_chunk(struct asm_thread *t, const struct rec_frame *f,
 	  struct rec_frame *const *before, size_t n_before, struct buf *out,
@@ -326,20 +376,15 @@ asm_chunk(struct asm_thread *t, const struct rec_frame *f,
 	struct range range;
 	struct receipt r = { .scan = a->key, .last = true, .range = &range,
 			     .n_ranges = 1 };
-	int rc = view(&v, f, before, n_before, e);
+	int rc = open_chunk(t, &v, &x, f, before, n_before, e);
 
 	if (rc)
 		return rc;
-	t->n_letters += v.c.owned;
 	range = (struct range){ v.c.serial, v.c.serial + 1, v.c.owned,
 				v.c.digest };
-	rc = window_build(&t->w, a->kind, asm_context(a),
-			  kdiff_gap(a->set), &v.c, v.before, v.n_before, e);
-	if (!rc)
-		rc = text_of(t, &x, e);
-	if (!rc && a->o.report == ASM_COUNT)
+	if (a->o.report == ASM_COUNT)
 		rc = put_tally(t, &v, &x, &r, out, e);
-	else if (!rc)
+	else
 		rc = put_hits(t, &v, &x, &r, out, e);
 	view_free(&v);
 	return rc;

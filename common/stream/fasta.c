@@ -23,6 +23,7 @@ struct fasta {
 	bool bol;		/* a line begins here */
 	bool cr;		/* a CR was taken: only a newline may follow */
 	uint64_t line;		/* of the next byte, from 1 */
+	uint64_t at;		/* of the record's > or @ in the source */
 	uint64_t pos, quals;	/* letters, qualities of the record so far */
 	struct buf head;
 	struct str name, desc;
@@ -129,6 +130,7 @@ between(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 	if (i < n) {
 		if (f->marker ? p[i] != f->marker : p[i] != '>' && p[i] != '@')
 			return unknown(f, e, p[i]);
+		f->at = source_offset(f->s) + i;
 		f->marker = (char)p[i++];
 		f->state = HEADER;
 		f->head.n = 0;
@@ -220,6 +222,8 @@ lines(struct fasta *f, const uint8_t *p, size_t n, size_t *used, size_t *m,
 static void
 end_letters(struct fasta *f)
 {
+	if (f->marker == '>')
+		f->at = source_offset(f->s);
 	source_skip(f->s, 1);
 	f->state = f->marker == '>' ? HEADER : PLUS;
 	f->head.n = f->marker == '>' ? 0 : f->head.n;
@@ -358,6 +362,7 @@ fasta_next_to(struct fasta *f, uint8_t *to, size_t room,
 	if (rc == FASTA_RECORD) {
 		out->name = f->name;
 		out->desc = f->desc;
+		out->at = f->at;
 	}
 	return rc;
 }

@@ -27,6 +27,8 @@ enum fasta_event { FASTA_EOF, FASTA_RECORD, FASTA_LETTERS };
 
 struct fasta_piece {
 	struct str name, desc;	/* FASTA_RECORD; valid until the next call */
+	uint64_t at;		/* FASTA_RECORD: the source's offset of its
+				   > or @ */
 	const uint8_t *letters;	/* FASTA_LETTERS: newlines stripped; valid
 				   until the next call */
 	size_t n;

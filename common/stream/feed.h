@@ -26,6 +26,8 @@ struct feed_params {
 	const char *matrix;	/* --matrix: auto, jaspar, ...; NULL: auto */
 	bool text_only;		/* fasta-chunk: a record stream is an error */
 	unsigned threads;
+	struct records *records;	/* records.h: it is told what is read
+					   (then no matrix may come), or NULL */
 };
 extern const struct feed_params feed_defaults;	/* 1M, 1k, ... */
 

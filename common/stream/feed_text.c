@@ -7,6 +7,7 @@
 #include "base/opt.h"
 #include "stream/feed_in.h"
 #include "stream/rec.h"
+#include "stream/records.h"
 
 int
 operand_open(struct operand *o, unsigned threads, struct err *e)
@@ -71,8 +72,15 @@ open_reader(struct text *t, struct err *e)
 		rc = source_peek(o->s, 64 << 10, &p, &n, e);
 	if (rc != 0)
 		return rc;
-	if (n && (m != MATRIX_AUTO || matrix_tell(p, n) != MATRIX_NONE))
+	if (n && (m != MATRIX_AUTO || matrix_tell(p, n) != MATRIX_NONE)) {
+		if (t->p->records)
+			return err_set(e, ERR_FORMAT, "%s: a matrix, where "
+				       "FASTA or FASTQ is expected",
+				       source_name(o->s));
 		return matrix_new(&t->matrix, o->s, m, e);
+	}
+	if (t->p->records)
+		source_tap(o->s, records_bytes, t->p->records);
 	return fasta_new(&t->fasta, o->s, e);
 }
 
@@ -93,6 +101,10 @@ live_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
 		rc = t->matrix ? matrix_next(t->matrix, &p, e) :
 		     room ? fasta_next_to(t->fasta, to, room, &p, e) :
 			    fasta_next(t->fasta, &p, e);
+		if (rc == FASTA_RECORD && t->p->records)
+			records_begin(t->p->records, p.at);
+		if (rc == FASTA_EOF && t->p->records)
+			records_end_file(t->p->records);
 		if (rc == FASTA_EOF) {
 			close_reader(t);
 			t->at++;

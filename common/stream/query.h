@@ -32,6 +32,12 @@ struct queries {
 int queries_load(struct queries *q, const struct opt_list *items, bool bytes,
 		 struct err *e);
 void queries_free(struct queries *q);
+/*
+ * ERR_USAGE if standard input, which can be read once only, is wanted by more
+ * than one of the items and the n operands (none: it is read).
+ */
+int queries_one_stdin(const struct opt_list *items, char *const *operands,
+		      size_t n, struct err *e);
 /* Hash of names and letters, to be part of a scan id. */
 uint64_t queries_hash(const struct queries *q);
 

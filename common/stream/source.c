@@ -18,6 +18,8 @@ struct source {
 	const uint8_t *p;	/* [p, p + n) come next */
 	size_t n, show;
 	uint64_t offset;
+	source_tap_fn *tap;
+	void *tap_ctx;
 	bool ended;
 	int code;		/* once failed, it stays so */
 	struct err err;
@@ -108,9 +110,18 @@ source_peek(struct source *s, size_t want, const uint8_t **p, size_t *n,
 void
 source_skip(struct source *s, size_t n)
 {
+	if (s->tap)
+		s->tap(s->tap_ctx, s->p, n);
 	s->p += n;
 	s->n -= n;
 	s->offset += n;
+}
+
+void
+source_tap(struct source *s, source_tap_fn *tap, void *ctx)
+{
+	s->tap = tap;
+	s->tap_ctx = ctx;
 }
 
 /* A plain file's bytes straight into the caller's memory. */
@@ -147,7 +158,7 @@ source_read(struct source *s, void *p, size_t n, size_t *got, struct err *e)
 		} else if (s->ended) {
 			break;
 		} else if (s->code == 0 && s->kind == SOURCE_PLAIN &&
-			   n - *got >= SOURCE_BLOCK) {
+			   !s->tap && n - *got >= SOURCE_BLOCK) {
 			rc = read_through(s, d + *got, n - *got, got, e);
 		} else {
 			rc = more(s, e);
@@ -333,12 +344,11 @@ source_memory(struct source **out, const char *name, const void *p, size_t n,
 	s->raw.n = n;
 	s->raw.eof = true;
 	rc = begin(s, 2, e);
-	if (rc != 0) {
+	if (rc != 0)
 		source_close(s);
-		return rc;
-	}
-	*out = s;
-	return 0;
+	else
+		*out = s;
+	return rc;
 }
 
 void
@@ -346,16 +356,13 @@ source_close(struct source *s)
 {
 	if (!s)
 		return;
-	if (s->n_threads > 0) {
+	if (s->n_threads > 0)
 		ring_stop(&s->dec.ring);
-		/* an end without writers is readable: it wakes poll() */
-		if (s->wake[1] >= 0)
-			close(s->wake[1]);
-		for (unsigned i = 0; i < s->n_threads; i++)
-			pthread_join(s->thread[i], NULL);
-	} else if (s->wake[1] >= 0) {
+	/* an end without writers is readable: it wakes poll() */
+	if (s->wake[1] >= 0)
 		close(s->wake[1]);
-	}
+	for (unsigned i = 0; i < s->n_threads; i++)
+		pthread_join(s->thread[i], NULL);
 	if (s->wake[0] >= 0)
 		close(s->wake[0]);
 	if (s->dec.raw)

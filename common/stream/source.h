@@ -46,6 +46,10 @@ void source_skip(struct source *s, size_t n);
 int source_read(struct source *s, void *p, size_t n, size_t *got,
 		struct err *e);
 
+/* From now on tap() sees all bytes that are taken, in order. */
+typedef void source_tap_fn(void *ctx, const uint8_t *p, size_t n);
+void source_tap(struct source *s, source_tap_fn *tap, void *ctx);
+
 const char *source_name(const struct source *s);	/* "stdin" for - */
 enum source_kind source_kind(const struct source *s);
 /* Decompressed bytes taken so far. */

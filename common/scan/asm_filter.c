@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_filter.c - records of FASTA and FASTQ with, or without, a match */
+#include "scan/asm_filter.h"
+
+#include <stdlib.h>
+
+#include "stream/chunk.h"
+#include "stream/pump.h"
+#include "stream/records.h"
+
+enum { MEMORY = 64 << 20 };	/* of records that wait */
+
+struct runner {
+	struct asm_filter *f;
+	struct asm_thread **thread;
+	struct feed *feed;
+	struct records *records;
+	bool matched;		/* the record whose chunks come now */
+};
+
+static int
+work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
+{
+	struct runner *s = ctx;
+
+	if (job->item.frame->type != REC_CHUNK)
+		return 0;
+	return asm_chunk_matched(s->thread[thread], job->item.frame,
+				 job->before, job->n_before, &job->out, e);
+}
+
+/* A record's last row decides. */
+static int
+emit(void *ctx, struct pump_job *job, struct err *e)
+{
+	struct runner *s = ctx;
+	struct asm_filter *f = s->f;
+	const struct rec_frame *frame = job->item.frame;
+	const uint8_t *matched = job->out.p;	/* of each row */
+	struct chunk c;
+	int rc;
+
+	if (f->progress)
+		f->progress(feed_offset(s->feed));
+	if (!frame || frame->type != REC_CHUNK)
+		return 0;
+	rc = chunk_view(&c, frame, e);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < c.n_rows && !rc; i++) {
+		bool wanted;
+
+		s->matched |= matched[i];
+		if (!(c.row[i].flags & CHUNK_LAST))
+			continue;
+		wanted = s->matched != f->invert;
+		s->matched = false;
+		f->n_records++;
+		f->n_passed += wanted;
+		rc = records_next(s->records, wanted, f->out, e);
+	}
+	chunk_free(&c);
+	return rc;
+}
+
+static int
+prepare(struct runner *s, struct err *e)
+{
+	struct asm_filter *f = s->f;
+	struct feed_params fp = feed_defaults;
+	int rc = records_new(&s->records, MEMORY, e);
+
+	s->thread = calloc(f->threads, sizeof *s->thread);
+	if (!rc && !s->thread)
+		rc = err_nomem(e, f->threads * sizeof *s->thread);
+	for (unsigned i = 0; i < f->threads && !rc; i++)
+		rc = asm_thread_new(&s->thread[i], f->scan, NULL, e);
+	fp.min_context = asm_context(f->scan);
+	fp.threads = f->threads;
+	fp.text_only = true;
+	fp.records = s->records;
+	return rc ? rc : feed_open(&s->feed, f->operand, f->n_operands, &fp,
+				   e);
+}
+
+int
+asm_filter(struct asm_filter *f, struct err *e)
+{
+	struct pump_ops ops = { .context = asm_context(f->scan),
+				.work = work, .emit = emit };
+	struct runner s = { .f = f };
+	int rc = prepare(&s, e);
+
+	if (!rc)
+		rc = pump_run(s.feed, &ops, &s, f->threads, e);
+	f->n_letters = 0;
+	for (unsigned i = 0; s.thread && i < f->threads; i++) {
+		if (s.thread[i])
+			f->n_letters += asm_thread_letters(s.thread[i]);
+		asm_thread_free(s.thread[i]);
+	}
+	free(s.thread);
+	if (s.feed)
+		feed_close(s.feed);
+	records_free(s.records);
+	return rc;
+}

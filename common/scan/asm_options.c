@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_options.c - what goes together */
+#include "scan/asm.h"
+
+int
+asm_fits_format(const struct asm_options *o, enum format f, const char *name,
+		struct err *e)
+{
+	bool text = f == FORMAT_TSV || f == FORMAT_JSON;
+	bool cigars = f == FORMAT_PAF || f == FORMAT_SAM;
+	bool starts = cigars || f == FORMAT_BED || f == FORMAT_GFF3;
+
+	if (o->ends && starts)
+		return err_set(e, ERR_USAGE, "-O %s needs where a match "
+			       "begins: not with --ends", name);
+	if (o->no_cigar && cigars)
+		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "
+			       "--no-cigar", name);
+	if (o->report == ASM_COUNT && !text && f != FORMAT_REC)
+		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
+			       "or json", name);
+	return 0;
+}
+
+int
+asm_only_records(struct asm_options *o, const char *const *other, size_t n,
+		 struct err *e)
+{
+	const char *word = o->report != ASM_DEFAULT ? "--report" :
+			   o->no_cigar ? "--no-cigar" : o->ends ? "--ends" :
+			   o->with_seq ? "--with-seq" : NULL;
+
+	for (size_t i = 0; i < n && !word; i++)
+		word = other[i];
+	if (word)
+		return err_set(e, ERR_USAGE, "%s: --filter and --invert pass "
+			       "records as they are", word);
+	o->report = ASM_ALL;
+	o->ends = true;
+	return 0;
+}

@@ -19,22 +19,16 @@ enum { BLOCK_WORDS = (640 << 10) / 64, BLOCK_WARMS = 64 };
  */
 enum { INDEX_AT = 1 << 25, INDEX_AT_EACH = 1 << 14 };
 
-static const struct kdiff_ops scalar = {
-	1, kdiff_gather_scalar, kdiff_edit_scalar, kdiff_ham_scalar,
-	kdiff_edit_expand_scalar, kdiff_ham_expand_scalar, kdiff_columns_scalar,
-	kdiff_places_scalar,
-};
+#define OPS(lanes, isa) {						\
+	lanes, kdiff_gather_##isa, kdiff_edit_##isa, kdiff_ham_##isa,	\
+	kdiff_edit_expand_##isa, kdiff_ham_expand_##isa,		\
+	kdiff_spread_##isa, kdiff_columns_##isa, kdiff_back_##isa,	\
+	kdiff_runs_##isa, kdiff_places_##isa,				\
+}
+const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar);
 #if defined(__x86_64__)
-static const struct kdiff_ops avx2 = {
-	4, kdiff_gather_avx2, kdiff_edit_avx2, kdiff_ham_avx2,
-	kdiff_edit_expand_avx2, kdiff_ham_expand_avx2, kdiff_columns_avx2,
-	kdiff_places_avx2,
-};
-static const struct kdiff_ops avx512 = {
-	8, kdiff_gather_avx512, kdiff_edit_avx512, kdiff_ham_avx512,
-	kdiff_edit_expand_avx512, kdiff_ham_expand_avx512, kdiff_columns_avx512,
-	kdiff_places_avx512,
-};
+static const struct kdiff_ops avx2 = OPS(4, avx2);
+static const struct kdiff_ops avx512 = OPS(8, avx512);
 #endif
 
 void
@@ -50,7 +44,7 @@ kdiff_set_isa(struct kdiff_set *set, enum isa isa)
 		break;
 #endif
 	default:
-		set->ops = scalar;
+		set->ops = kdiff_ops_scalar;
 	}
 }
 
@@ -276,6 +270,7 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->rest);
 	free(w->mem);
 	free(w->st);
+	free(w->eq);
 	free(w->trace);
 	free(w->exact);
 	free(w);

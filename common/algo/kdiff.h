@@ -170,7 +170,7 @@ struct kdiff_path {
  * Traceback of hits[0..n) by the fixed rule: from the end, prefer = or X, then
  * D, then I; stop when the pattern is used up.  paths[i] belongs to hits[i];
  * the operations (cigar.h) are appended to ops as native uint32_t.
- * Time O(m (m + k)) a hit at worst.  ERR_NOMEM.
+ * Time O((m + d) (d / 32 + 1)) words a hit, d its distance.  ERR_NOMEM.
  */
 int kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 		struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,

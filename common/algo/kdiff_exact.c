@@ -62,10 +62,8 @@ kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
 void
 kdiff_exact_read(const struct exact *x, uint64_t at, uint64_t n, uint8_t *to)
 {
-	struct trace t = { .set = x->set, .text = x->text };
-
 	if (x->set->p.alphabet == KDIFF_DNA) {
-		kdiff_read_lane(&t, at, n, to, 1);
+		kdiff_read_sets(x->set, x->text, at, n, to);
 		return;
 	}
 	memcpy(to, x->text->bytes + at, n);

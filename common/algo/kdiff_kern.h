@@ -129,18 +129,48 @@ typedef size_t kdiff_expand_fn(const struct kdiff_pat *p,
 			       bool minima, struct kdiff_hit *to);
 
 /*
- * Traceback of a hit a lane, m <= 64 KDIFF_LANE_WORDS: letters are classes
- * 0..15 [column][lane], eq[class * words + w] what they match.  cells are
- * v64 [column][words][KDIFF_LANE_CELL]: a diagonal step fits; D does; equal.
+ * Traceback of hits of one pattern, a hit a lane.  In column c, bit b of a
+ * frame of `words` words is pattern letter b + c - 2 d; eq[word][class] holds
+ * the pattern's bits, at + c the place of a frame's bit 0 in them.
  */
-enum {
-	KDIFF_LANE_WORDS = 4,
-	KDIFF_LANE_COLS = 128 * KDIFF_LANE_WORDS,	/* m + d < 2m */
-	KDIFF_LANE_CELL = 3,
+struct kdiff_band {
+	const uint64_t *eq;
+	uint64_t at;
+	unsigned classes, words;
+	const uint16_t *letter;	/* [column][lane]: its class */
 };
-typedef void kdiff_columns_fn(const uint64_t *eq, unsigned words,
-			      const uint8_t *letters, uint64_t cols,
-			      uint64_t *cells);
+
+/*
+ * Classes of 4 planes: bit p of a class is a bit of v64 plane[64 columns][p];
+ * bits of p >= planes are 0.  Columns are written by 8.
+ */
+typedef void kdiff_spread_fn(const uint64_t *plane, unsigned planes,
+			     uint64_t cols, uint16_t *to);
+/*
+ * Columns [beg, end) from a state, v64 [2][words]: vertical rises and falls.
+ * cells are v64 [column][words][2]: a diagonal step fits; if so, equal, or
+ * else a step along the text does.
+ */
+typedef void kdiff_columns_fn(const struct kdiff_band *b, uint64_t beg,
+			      uint64_t end, uint64_t *state, uint64_t *cells);
+/*
+ * Back over all `cols` cells of one word, from bit 63 - row of each lane.  For
+ * every `group` columns groups holds 3 v64: both bits of the choices, the
+ * last made in bit 0, 0 0 for I; and their number, with the I at most 64.
+ */
+typedef void kdiff_back_fn(const uint64_t *cells, uint64_t cols,
+			   unsigned group, uint64_t *row, uint64_t *groups);
+/*
+ * A path from the last group to the first, without its first `beyond` choices;
+ * the next `before` ones are I, whatever they say.
+ */
+struct kdiff_choices {
+	const uint64_t *group;	/* of a lane */
+	size_t n, lanes;
+	uint64_t beyond, before;
+};
+/* Its runs (cigar.h); returns their number.  64 more may be written. */
+typedef size_t kdiff_runs_fn(const struct kdiff_choices *c, uint32_t *op);
 
 /*
  * Places worth a look, one a lane: is there a match?  eq: where the pattern
@@ -167,8 +197,11 @@ kdiff_expand_fn kdiff_edit_expand_scalar, kdiff_edit_expand_avx2,
     kdiff_edit_expand_avx512;
 kdiff_expand_fn kdiff_ham_expand_scalar, kdiff_ham_expand_avx2,
     kdiff_ham_expand_avx512;
+kdiff_spread_fn kdiff_spread_scalar, kdiff_spread_avx2, kdiff_spread_avx512;
 kdiff_columns_fn kdiff_columns_scalar, kdiff_columns_avx2,
     kdiff_columns_avx512;
 kdiff_places_fn kdiff_places_scalar, kdiff_places_avx2, kdiff_places_avx512;
+kdiff_back_fn kdiff_back_scalar, kdiff_back_avx2, kdiff_back_avx512;
+kdiff_runs_fn kdiff_runs_scalar, kdiff_runs_avx2, kdiff_runs_avx512;
 
 #endif

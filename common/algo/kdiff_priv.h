@@ -11,7 +11,10 @@ struct kdiff_ops {
 	kdiff_gather_fn *gather;
 	kdiff_scan_fn *edit, *ham;
 	kdiff_expand_fn *edit_expand, *ham_expand;
+	kdiff_spread_fn *spread;
 	kdiff_columns_fn *columns;
+	kdiff_back_fn *back;
+	kdiff_runs_fn *runs;
 	kdiff_places_fn *places;
 };
 
@@ -41,14 +44,17 @@ struct kdiff_work {
 	size_t st_cap;
 	struct kdiff_lane lane[KDIFF_MAX_LANES];
 	struct kdiff_hits batch, tmp;
-	uint8_t *trace;		/* arena of a traceback */
-	size_t trace_cap;
+	uint8_t *eq, *trace;	/* arenas of a traceback */
+	size_t eq_cap, trace_cap;
 	uint8_t *exact;		/* arena of kdiff_exact.c */
 	size_t exact_cap;
 	struct kdiff_hits many, mixed;	/* kdiff_engine.c's */
 	uint8_t *seen, *rest;	/* kdiff_many.c's: uint32_t a pattern */
 	size_t seen_cap, rest_cap, n_rest;
 };
+
+/* One hit at a time: where many would take too much memory. */
+extern const struct kdiff_ops kdiff_ops_scalar;
 
 int kdiff_lazy_new(struct kdiff_lazy **l, struct err *e);
 void kdiff_lazy_free(struct kdiff_lazy *l);

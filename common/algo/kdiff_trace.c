@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kdiff_trace.c - start and CIGAR of a hit
- * Source: Myers, J. ACM 46(3), 1999; Hyyro, 2003: bits along the pattern.
+ * Source: Myers, J. ACM 46(3), 1999; Hyyro, 2003: bits along the pattern, of
+ * a band of diagonals.
  *
- * For each text letter of a window before the end, two words per 64 pattern
- * letters tell a cell's choices: d0 = D(i,j) is D(i-1,j-1), hp = D(i,j) is
- * D(i,j-1) + 1.  With equality, = fits; without d0, X does; with hp, D does;
- * else I.  The window is m + d letters, d the hit's distance, or what its
- * segment has.  That is exact: every cell the rule may choose lies on a path
- * of cost d, which begins within m + d of the end, so its value does not
- * change with the window; other values can only be larger, and they were not
- * chosen before.
+ * For each text letter of a window before the end, two bits a pattern letter
+ * tell a cell's choice: D(i,j) is D(i-1,j-1) with equal letters or 1 more (=
+ * or X fits); else, D(i,j) is D(i,j-1) + 1 (D fits); else I.
  *
- * Where the words of all columns would take too much memory, only the states
+ * The window is m + d letters, d the hit's distance or more, and the band the
+ * diagonals -d to d about the end's.  That is exact: every cell the rule may
+ * choose lies on a path of cost <= d that ends at the hit, which therefore
+ * begins within m + d letters and has at most d letters of indels, so the
+ * cell's value is the true one; what the window and the band leave out can
+ * only make other values larger, and they were not chosen before.
+ *
+ * Rows before the first match every letter, so that D is 0 there.  Letters
+ * before the segment match no row: there D(i,j) = i, as at its begin, and the
+ * path goes by X, each of which stands for I.  A path needs no more of them
+ * than the window has, because they cost.
+ *
+ * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.
  */
 #include <stdlib.h>
@@ -20,321 +28,269 @@
 
 #include "algo/kdiff_exact.h"
 #include "algo/kdiff_trace.h"
-#include "base/cigar.h"
 
-enum { BLOCK_BYTES = 4 << 20, MIN_BLOCK = 128 };
+enum {
+	BLOCK_BYTES = 512 << 10,	/* of cells: in the L2 cache */
+	MANY_WORDS = 64,	/* of a frame: then one hit at a time */
+};
 
-/* One column (figure 8 of the source, the words from low to high). */
-static inline void
-column(struct trace *t, const uint64_t *eq, uint64_t *cell)
+/* One group of choices, of all lanes. */
+static inline uint64_t *
+group_at(const struct trace *t, size_t i)
 {
-	unsigned carry = 0, hin = 0, min = 0;
-
-	for (size_t i = 0; i < t->words; i++) {
-		uint64_t pv = t->pv[i], mv = t->mv[i], e = eq[i];
-		uint64_t a = e & pv, s = a + pv, s2 = s + carry;
-		uint64_t d0 = (s2 ^ pv) | e | mv;
-		uint64_t hp = mv | ~(d0 | pv), hm = d0 & pv;
-		uint64_t hs = hp << 1 | hin, ms = hm << 1 | min;
-
-		carry = (s < a) | (s2 < s);
-		hin = hp >> 63;
-		min = hm >> 63;
-		t->pv[i] = ms | ~(d0 | hs);
-		t->mv[i] = hs & d0;
-		cell[2 * i] = d0;
-		cell[2 * i + 1] = hp;
-	}
+	return t->groups + 3 * i * t->ops->lanes;
 }
 
-/* Columns [beg, end), from the state in pv, mv. */
+/* kdiff_back() for frames of more words, in one lane. */
 static void
-columns(struct trace *t, uint64_t beg, uint64_t end)
+back(struct trace *t, size_t lane, uint64_t cols)
 {
-	for (uint64_t c = beg; c < end; c++)
-		column(t, t->eq + t->letter[c] * t->words,
-		       t->cells + (c - beg) * 2 * t->words);
+	size_t lanes = t->ops->lanes, step = 2 * lanes * t->words;
+	const uint64_t *cell = t->cells + cols * step + lane;
+	uint64_t bit = t->row[lane], hi = 0, lo = 0, len = 0;
+
+	while (cols) {
+		const uint64_t *x = cell - step + bit / 64 * 2 * lanes;
+		uint64_t diag = x[0] >> bit % 64 & 1;
+		uint64_t sel = x[lanes] >> bit % 64 & 1;
+
+		hi = hi << 1 | diag;
+		lo = lo << 1 | sel;
+		if (!diag)
+			bit += sel ? 1 : UINT64_MAX;
+		if (diag | sel) {
+			cell -= step;
+			cols--;
+		}
+		if (++len == 64 || !cols) {
+			uint64_t *g = group_at(t, t->n_groups[lane]++) + lane;
+
+			g[0] = hi;
+			g[lanes] = lo;
+			g[2 * lanes] = len;
+			len = 0;
+		}
+	}
+	t->row[lane] = bit;
 }
 
+/* Back over the cells of `cols` columns, all lanes. */
 static void
-state(struct trace *t, uint64_t block, bool save)
+all_back(struct trace *t, uint64_t cols, size_t n)
 {
-	size_t n = t->words * sizeof *t->pv;
-	uint64_t *k = t->keep + block * 2 * t->words;
+	unsigned group = 64 - t->d;	/* with at most d letters of I */
 
-	memcpy(save ? k : t->pv, save ? t->pv : k, n);
-	memcpy(save ? k + t->words : t->mv, save ? t->mv : k + t->words, n);
+	if (t->words > 1) {
+		for (size_t l = 0; l < n; l++)
+			back(t, l, cols);
+		return;
+	}
+	t->ops->back(t->cells, cols, group, t->row,
+		     group_at(t, t->n_groups[0]));
+	for (size_t l = 0; l < n; l++)
+		t->n_groups[l] += (cols + group - 1) / group;
 }
 
-/* All columns; the cells of the last block remain.  Returns its number. */
-static uint64_t
-forward(struct trace *t, uint64_t cols)
+/* State before the first column: D rises by row from the first row on. */
+static void
+begin(struct trace *t)
 {
-	uint64_t b = 0;
+	size_t lanes = t->ops->lanes;
 
-	memset(t->pv, 0xff, t->words * sizeof *t->pv);
-	memset(t->mv, 0, t->words * sizeof *t->mv);
-	for (;; b++) {
-		uint64_t beg = b * t->block;
+	for (size_t w = 0; w < t->words; w++)
+		for (size_t l = 0; l < lanes; l++) {
+			uint64_t low = 2ull * t->d / 64;
 
-		state(t, b, true);
-		if (cols - beg <= t->block) {
-			columns(t, beg, cols);
-			return b;
+			t->state[w * lanes + l] = w < low ? 0 :
+			    w > low ? ~0ull : ~0ull << 2ull * t->d % 64;
+			t->state[(t->words + w) * lanes + l] = 0;
 		}
-		columns(t, beg, beg + t->block);
+	for (size_t l = 0; l < lanes; l++) {
+		t->row[l] = t->words > 1 ? t->d : 63 - t->d;
+		t->n_groups[l] = 0;
 	}
 }
 
-/* One more operation before op; returns the first one. */
-static inline uint32_t *
-put(uint32_t *op, const uint32_t *end, unsigned code)
+/* The choices of n hits, whose letters were read. */
+static void
+choose(struct trace *t, size_t n)
 {
-	if (op != end && (*op & 15) == code)
-		*op += 1 << 4;
-	else
-		*--op = 1 << 4 | code;
-	return op;
-}
+	struct kdiff_band b = {
+		.eq = t->eq, .at = t->pad * 64ull - 2ull * t->d,
+		.classes = t->classes, .words = t->words, .letter = t->letter,
+	};
+	size_t size = 2 * t->words * t->ops->lanes * sizeof *t->state;
+	uint64_t at = 0, end = t->cols;
 
-/* walk() for m <= 64: one word, kept in registers. */
-static uint64_t
-walk_short(struct trace *t, uint64_t cols)
-{
-	uint32_t *op = t->op_end, *const end = op;
-	uint64_t pv = ~0ull, mv = 0, *cell = t->cells, c;
-	uint64_t bit = 1ull << (t->p->m - 1);
-
-	for (c = 0; c < cols; c++, cell += 3) {
-		uint64_t e = t->eq[t->letter[c]];
-		uint64_t d0 = (((e & pv) + pv) ^ pv) | e | mv;
-		uint64_t hp = mv | ~(d0 | pv), ms = (d0 & pv) << 1;
-
-		cell[0] = e;
-		cell[1] = e | ~d0;	/* a diagonal step fits */
-		cell[2] = hp;
-		pv = ms | ~(d0 | hp << 1);
-		mv = hp << 1 & d0;
+	begin(t);
+	for (; end - at > t->block; at += t->block) {
+		memcpy((uint8_t *)t->keep + at / t->block * size, t->state,
+		       size);
+		t->ops->columns(&b, at, at + t->block, t->state, t->cells);
 	}
-	while (bit && c) {
-		if (cell[-2] & bit) {
-			op = put(op, end, cell[-3] & bit ? CIGAR_EQ : CIGAR_X);
-			bit >>= 1;
-		} else if (!(cell[-1] & bit)) {
-			op = put(op, end, CIGAR_I);
-			bit >>= 1;
-			continue;
-		} else {
-			op = put(op, end, CIGAR_D);
-		}
-		cell -= 3;
-		c--;
+	t->ops->columns(&b, at, end, t->state, t->cells);
+	all_back(t, end - at, n);
+	while (at) {
+		end = at;
+		at -= t->block;
+		memcpy(t->state, (uint8_t *)t->keep + at / t->block * size,
+		       size);
+		t->ops->columns(&b, at, end, t->state, t->cells);
+		all_back(t, end - at, n);
 	}
-	for (; bit; bit >>= 1)
-		op = put(op, end, CIGAR_I);
-	t->op = op;
-	return cols - c;
 }
 
-/* The path of cost d to the window's last column; columns used. */
-static uint64_t
-walk(struct trace *t, uint64_t cols)
+static inline uint64_t
+least(uint64_t a, uint64_t b)
 {
-	uint32_t *op = t->op_end, *const end = op;
-	uint64_t b = forward(t, cols), c = cols, beg = b * t->block;
-	uint32_t i = t->p->m;
-
-	while (i && c) {
-		size_t w = (i - 1) / 64, s = (i - 1) % 64;
-		const uint64_t *cell;
-		uint64_t eq;
-
-		if (c == beg) {
-			beg -= t->block;
-			state(t, --b, false);
-			columns(t, beg, c);
-		}
-		cell = t->cells + (c - 1 - beg) * 2 * t->words + 2 * w;
-		eq = t->eq[t->letter[c - 1] * t->words + w] >> s & 1;
-		if (eq || !(cell[0] >> s & 1)) {
-			op = put(op, end, eq ? CIGAR_EQ : CIGAR_X);
-			i--;
-			c--;
-		} else if (cell[1] >> s & 1) {
-			op = put(op, end, CIGAR_D);
-			c--;
-		} else {
-			op = put(op, end, CIGAR_I);
-			i--;
-		}
-	}
-	for (; i; i--)
-		op = put(op, end, CIGAR_I);
-	t->op = op;
-	return cols - c;
+	return a < b ? a : b;
 }
 
-/* Windows of m letters: each stands against its own. */
-static uint64_t
-compare(struct trace *t)
+static inline uint64_t
+most(uint64_t a, uint64_t b)
 {
-	uint32_t *op = t->op_end, *const end = op;
-	for (uint32_t i = t->p->m; i-- > 0; )
-		op = put(op, end, t->eq[t->letter[i] * t->words + i / 64] >>
-				  i % 64 & 1 ? CIGAR_EQ : CIGAR_X);
-	t->op = op;
-	return t->p->m;
+	return a > b ? a : b;
 }
 
-/* Memory for patterns up to max_m letters, windows up to max_mk. */
+/* Room for the runs of n paths: each difference makes at most 2. */
 static int
-prepare(struct trace *t, struct kdiff_work *w, struct err *e)
+runs_room(const struct trace *t, size_t n, struct buf *ops, struct err *e)
 {
-	size_t words = (t->set->max_m + 63) / 64;
-	size_t col = words * 2 * sizeof(uint64_t), cols = t->set->max_mk;
-	size_t few = words < KDIFF_LANE_WORDS ? words : KDIFF_LANE_WORDS;
-	size_t n[8], sum = 0, width = t->set->ops.lanes;
-	uint8_t *p;
-	int r;
+	size_t size = (n * (2ull * t->d + 1) + 64) * sizeof(uint32_t);
 
-	t->block = BLOCK_BYTES / col;
-	if (t->block < MIN_BLOCK)
-		t->block = MIN_BLOCK;
-	if (t->block > cols)
-		t->block = cols;
-	n[0] = kdiff_classes(t->set) * words * sizeof *t->eq;
-	n[1] = col;
-	n[2] = (cols / t->block + 1) * col;
-	n[3] = t->block * (col > 24 ? col : 24);
-	n[4] = (cols * sizeof *t->letter + 7) / 8 * 8;
-	n[5] = (t->set->max_m + cols) * sizeof *t->op;
-	n[5] = (n[5] + 7) / 8 * 8;
-	n[6] = width * KDIFF_LANE_COLS;
-	/* m + d < 128 columns a word of the pattern */
-	n[7] = 128 * few * few * KDIFF_LANE_CELL * width * sizeof *t->cells;
-	for (int i = 0; i < 8; i++)
-		sum += n[i];
-	r = kdiff_room(&w->trace, &w->trace_cap, sum, e);
-	if (r < 0)
-		return r;
-	p = w->trace;		/* vectors first: aligned */
-	t->lane_cells = (uint64_t *)p;
-	t->lane_letter = p += n[7];
-	p += n[6];
-	t->eq = (uint64_t *)p;
-	t->pv = (uint64_t *)(p += n[0]);
-	t->mv = t->pv + words;
-	t->keep = (uint64_t *)(p += n[1]);
-	t->cells = (uint64_t *)(p += n[2]);
-	t->letter = (uint16_t *)(p += n[3]);
-	t->op_end = (uint32_t *)(p + n[4] + n[5]);
-	return 0;
+	return buf_reserve(ops, size) ? 0 : err_nomem(e, size);
+}
+
+/*
+ * The path of a lane, of `cols` columns, those before the segment's begin
+ * included.
+ */
+static void
+put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
+	 uint64_t cols, struct kdiff_path *path, struct buf *ops)
+{
+	struct kdiff_choices c = {
+		.group = t->groups + lane, .n = t->n_groups[lane],
+		.lanes = t->ops->lanes, .beyond = t->cols - cols,
+		.before = cols - least(cols, t->have[lane]),
+	};
+
+	path->beg = h->end - (cols - c.before);
+	path->ops = ops->n / sizeof(uint32_t);
+	path->n_ops = t->set->ops.runs(&c, (uint32_t *)(void *)
+					   (ops->p + ops->n));
+	ops->n += path->n_ops * sizeof(uint32_t);
 }
 
 /* Text letters from its segment's begin to the hit's end. */
 static uint64_t
-letters_before(const struct trace *t, const struct kdiff_hit *h)
+letters_before(struct trace *t, const struct kdiff_hit *h)
 {
-	return h->end - t->text->seg[kdiff_seg_find(t->text, h->end - 1)].beg;
-}
+	const struct kdiff_seg *s = t->text->seg + t->seg;
 
-static int
-finish(struct trace *t, const struct kdiff_hit *h, uint64_t used,
-       struct kdiff_path *path, struct buf *ops, struct err *e)
-{
-	size_t n = (size_t)(t->op_end - t->op);
-
-	path->beg = h->end - used;
-	path->n_ops = n;
-	path->ops = ops->n / sizeof *t->op;
-	buf_put(ops, t->op, n * sizeof *t->op);
-	return ops->bad ? err_nomem(e, n * sizeof *t->op) : 0;
-}
-
-static int
-one(struct trace *t, const struct kdiff_hit *h, struct kdiff_path *path,
-    struct buf *ops, struct err *e)
-{
-	uint64_t cols = t->p->m, used, before = letters_before(t, h);
-
-	if (!t->set->p.hamming)
-		cols += h->dist;
-	if (cols > before)
-		cols = before;
-	kdiff_read_window(t, h->end - cols, cols);
-	used = t->set->p.hamming ? compare(t) :
-	       t->words == 1 ? walk_short(t, cols) : walk(t, cols);
-	return finish(t, h, used, path, ops, e);
-}
-
-/* walk() in a lane, down to column `first`. */
-static uint64_t
-walk_lane(struct trace *t, unsigned lane, uint64_t cols, uint64_t first)
-{
-	uint32_t *op = t->op_end, *const end = op;
-	size_t lanes = t->set->ops.lanes, step = KDIFF_LANE_CELL * lanes;
-	uint64_t c = cols;
-	uint32_t i = t->p->m;
-
-	while (i && c > first) {
-		uint64_t bit = 1ull << (i - 1) % 64;
-		const uint64_t *cell = t->lane_cells + lane +
-		    ((c - 1) * t->words + (i - 1) / 64) * step;
-
-		if (cell[0] & bit) {
-			op = put(op, end, cell[2 * lanes] & bit ? CIGAR_EQ :
-								 CIGAR_X);
-			i--;
-			c--;
-		} else if (cell[lanes] & bit) {
-			op = put(op, end, CIGAR_D);
-			c--;
-		} else {
-			op = put(op, end, CIGAR_I);
-			i--;
-		}
+	if (h->end <= s->beg || h->end > s->end) {
+		t->seg = kdiff_seg_find(t->text, h->end - 1);
+		s = t->text->seg + t->seg;
 	}
-	for (; i; i--)
-		op = put(op, end, CIGAR_I);
-	t->op = op;
-	return cols - c;
+	return h->end - s->beg;
 }
 
-/*
- * n hits of one pattern side by side.  Windows are as long as the longest; a
- * letter before a segment matches nothing, so that the column stays as it
- * begins: D(i) = i.
- */
+/* Memory of batches of pattern t->p, with distances up to k. */
 static int
-lanes(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
+batch_room(struct trace *t, struct kdiff_work *w, struct err *e)
+{
+	size_t v = t->ops->lanes * sizeof(uint64_t);
+	uint64_t k = t->set->p.hamming ? 0 : t->p->k, cols = t->p->m + k;
+	size_t col = 2 * kdiff_frame(k) * v, blocks, n[7], sum = 0;
+	uint8_t *p;
+	int r;
+
+	t->block = BLOCK_BYTES / col;
+	while (t->block * t->block < cols)	/* no more states than cells */
+		t->block = 2 * t->block + 1;
+	t->block = least(t->block, cols);
+	blocks = (cols + t->block - 1) / t->block;
+	n[0] = t->block * col;
+	n[1] = col;
+	n[2] = blocks * col;
+	n[3] = ((cols + k) / 33 + 2 * blocks) * 3 * v;
+	n[4] = (cols + 63) / 64 * 4 * v;
+	n[5] = v;
+	n[6] = (cols + 63) / 64 * 64 * t->ops->lanes * sizeof *t->letter;
+	for (int i = 0; i < 7; i++)
+		sum += n[i];
+	r = kdiff_room(&w->trace, &w->trace_cap, sum, e);
+	if (r < 0)
+		return r;
+	p = w->trace;
+	t->cells = (uint64_t *)p;
+	t->state = (uint64_t *)(p += n[0]);
+	t->keep = (uint64_t *)(p += n[1]);
+	t->groups = (uint64_t *)(p += n[2]);
+	t->planes_at = (uint64_t *)(p += n[3]);
+	t->row = (uint64_t *)(p += n[4]);
+	t->letter = (uint16_t *)(p + n[5]);
+	return 0;
+}
+
+/* n hits of pattern t->p side by side. */
+static int
+batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
       size_t n, struct kdiff_path *paths, struct buf *ops, struct err *e)
 {
-	unsigned width = t->set->ops.lanes;
-	uint64_t first[KDIFF_MAX_LANES], cols = 0;
-	int r = 0;
+	int r;
 
+	t->d = 0;
 	for (size_t l = 0; l < n; l++)
-		if (t->p->m + hits[order[l]].dist > cols)
-			cols = t->p->m + hits[order[l]].dist;
-	memset(t->lane_letter, 0, cols * width);
+		t->d = (uint32_t)most(t->d, hits[order[l]].dist);
+	t->words = kdiff_frame(t->d);
+	t->cols = t->p->m + t->d;
+	for (size_t l = 0; l < n; l++)
+		t->have[l] = least(letters_before(t, &hits[order[l]]),
+				   t->cols);
+	r = runs_room(t, n, ops, e);
+	if (r < 0)
+		return r;
+	kdiff_read_letters(t, hits, order, n);
+	choose(t, n);
 	for (size_t l = 0; l < n; l++) {
-		const struct kdiff_hit *h = &hits[order[l]];
-		uint64_t have = letters_before(t, h);
+		/* rows + D - I; the bit in the frame rose by D - I */
+		uint64_t cols = t->p->m + (t->words > 1 ? t->row[l] - t->d :
+					   63 - t->d - t->row[l]);
 
-		if (have > cols)
-			have = cols;
-		first[l] = cols - have;
-		kdiff_read_lane(t, h->end - have, have,
-				t->lane_letter + first[l] * width + l, width);
+		put_path(t, l, &hits[order[l]], cols, &paths[order[l]], ops);
 	}
-	t->set->ops.columns(t->eq, (unsigned)t->words, t->lane_letter, cols,
-			    t->lane_cells);
-	for (size_t l = 0; !r && l < n; l++) {
-		uint64_t used = walk_lane(t, (unsigned)l, cols, first[l]);
+	return 0;
+}
 
-		r = finish(t, &hits[order[l]], used, &paths[order[l]], ops, e);
+/* Windows of m letters: each stands against its own. */
+static int
+compare(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
+	struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	size_t n = (t->p->m + 63) / 64;
+	int r;
+
+	t->d = hits[*order].dist;
+	t->cols = t->have[0] = t->p->m;
+	t->n_groups[0] = n;
+	r = runs_room(t, 1, ops, e);
+	if (r < 0)
+		return r;
+	kdiff_read_letters(t, hits, order, 1);
+	for (size_t w = 0; w < n; w++) {
+		uint64_t *g = t->groups + 3 * (n - 1 - w), same = 0;
+		uint64_t len = least(t->cols - w * 64, 64);
+
+		for (uint64_t i = 0; i < len; i++)
+			same |= (t->eq[w * t->classes +
+				       t->letter[w * 64 + i]] >> i & 1) << i;
+		g[0] = ~0ull;
+		g[1] = same;
+		g[2] = len;
 	}
-	return r;
+	put_path(t, 0, &hits[*order], t->cols, &paths[*order], ops);
+	return 0;
 }
 
 /* How many of the n hits next in order can be traced side by side. */
@@ -344,13 +300,32 @@ together(const struct trace *t, const struct kdiff_hit *hits,
 {
 	size_t k = 1;
 
-	if (t->words > KDIFF_LANE_WORDS || t->set->p.hamming ||
-	    t->set->p.alphabet != KDIFF_DNA)
-		return 1;
-	while (k < n && k < t->set->ops.lanes &&
+	while (k < n && k < t->ops->lanes &&
 	       hits[order[k]].pattern == hits[order[0]].pattern)
 		k++;
 	return k;
+}
+
+static int
+next_pattern(struct trace *t, struct kdiff_work *w,
+	     const struct kdiff_pat *p, struct err *e)
+{
+	bool ham = t->set->p.hamming;
+	int r;
+
+	t->p = p;
+	t->pad = ham ? 0 : kdiff_frame(p->k);
+	t->ops = ham || t->pad > MANY_WORDS ? &kdiff_ops_scalar :
+		 &t->set->ops;
+	r = kdiff_room(&w->eq, &w->eq_cap, kdiff_eq_words(t, p->m) *
+		       t->classes * sizeof *t->eq, e);
+	if (!r)
+		r = batch_room(t, w, e);
+	if (r < 0)
+		return r;
+	t->eq = (uint64_t *)(void *)w->eq;
+	kdiff_fill_eq(t);
+	return 0;
 }
 
 int
@@ -360,29 +335,27 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 {
 	struct trace t = { .set = set, .text = text };
 	size_t *order;
-	int r;
+	int r = 0;
 
 	if (!n)
 		return 0;
 	if (set->exact && !set->p.hamming)
 		return kdiff_exact_trace(set, text, w, hits, n, paths, ops, e);
-	r = prepare(&t, w, e);
-	if (r < 0)
-		return r;
+	kdiff_classes(&t);
 	order = kdiff_by_pattern(set, hits, n, e);
 	if (!order)
 		return ERR_NOMEM;
 	for (size_t i = 0, k; !r && i < n; i += k) {
-		const struct kdiff_hit *h = &hits[order[i]];
+		const struct kdiff_pat *p = &set->pat[hits[order[i]].pattern];
 
-		if (t.p != &set->pat[h->pattern]) {
-			t.p = &set->pat[h->pattern];
-			t.words = (t.p->m + 63) / 64;
-			kdiff_fill_eq(&t);
-		}
+		if (t.p != p)
+			r = next_pattern(&t, w, p, e);
+		if (r)
+			break;
 		k = together(&t, hits, order + i, n - i);
-		r = k > 1 ? lanes(&t, hits, order + i, k, paths, ops, e) :
-			    one(&t, h, &paths[order[i]], ops, e);
+		r = set->p.hamming ?
+		    compare(&t, hits, order + i, paths, ops, e) :
+		    batch(&t, hits, order + i, k, paths, ops, e);
 	}
 	free(order);
 	return r;

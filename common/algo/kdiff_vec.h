@@ -68,6 +68,13 @@ or_andn(v64 a, v64 b, v64 c)	/* a | (~b & c) */
 }
 
 static inline v64
+or_nor(v64 a, v64 b, v64 c)	/* a | ~(b | c) */
+{
+	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0xf1);
+}
+
+static inline v64
 pop8(v64 x)
 {
 	return (v64)_mm512_popcnt_epi8((__m512i)x);
@@ -136,6 +143,12 @@ static inline v64
 or_andn(v64 a, v64 b, v64 c)
 {
 	return a | (~b & c);
+}
+
+static inline v64
+or_nor(v64 a, v64 b, v64 c)
+{
+	return a | ~(b | c);
 }
 
 static inline v64

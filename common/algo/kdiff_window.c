@@ -5,109 +5,157 @@
 
 #include "algo/kdiff_trace.h"
 
-unsigned
-kdiff_classes(const struct kdiff_set *s)
+void
+kdiff_classes(struct trace *t)
 {
-	return s->p.alphabet == KDIFF_DNA ? 16 : s->n_sym + 1;
+	bool dna = t->set->p.alphabet == KDIFF_DNA;
+	bool sets = t->set->p.iupac && t->text->exc;
+
+	t->planes = !dna ? 0 : sets ? 4 : 3;
+	t->classes = !dna ? t->set->n_sym + 1 : sets ? 16 : 8;
 }
 
-/* n <= 64 bits of a plane from letter at; its words are `step` apart. */
-static uint64_t
-bits_at(const uint64_t *plane, unsigned step, uint64_t at, unsigned n)
+/*
+ * 64 bits of a plane from letter `at`, 0 before letter 0; its words are `step`
+ * apart, the last one is `last`.
+ */
+static inline uint64_t
+bits_at(const uint64_t *plane, unsigned step, int64_t at, uint64_t last)
 {
-	const uint64_t *w = plane + at / 64 * step;
-	unsigned b = at % 64;
-	uint64_t x = *w >> b;
+	uint64_t w, next;
+	unsigned b = (unsigned)at % 64;
 
-	return b && b + n > 64 ? x | w[step] << (64 - b) : x;
+	if (at < 0)
+		return at > -64 ? plane[0] << -at : 0;
+	w = (uint64_t)at / 64;
+	next = w < last ? w + 1 : w;
+	return plane[w * step] >> b | plane[next * step] << 1 << (63 - b);
 }
 
-/* Bit i of b as byte i, i < 8. */
-static uint64_t
-to_bytes(uint64_t b)
-{
-	b = (b & 0xff) * 0x0101010101010101 & 0x8040201008040201;
-	return (b + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
-}
-
-/* The classes of n <= 64 text letters from `at`, DNA: to[0], to[step], ... */
+/* The planes of a hit's window, for kdiff_spread(). */
 static void
-classes_at(const struct kdiff_text *x, bool iupac, uint64_t at, unsigned n,
-	   uint8_t *to, unsigned step)
+read_planes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
+	    uint64_t *to)
 {
-	uint64_t p[4] = { 0 };
+	const struct kdiff_text *x = t->text;
+	uint64_t last = (x->n - 1) / 64, gone = t->cols - have;
+	int64_t at = (int64_t)(h->end - t->cols);
+	size_t lanes = t->ops->lanes;
 
-	if (iupac && x->exc) {
-		for (int b = 0; b < 4; b++)
-			p[b] = bits_at(x->sets + b, 4, at, n);
-	} else {
-		uint64_t lo = bits_at(x->planes, 2, at, n);
-		uint64_t hi = bits_at(x->planes + 1, 2, at, n);
-		uint64_t ok = x->exc ? ~bits_at(x->exc, 1, at, n) : ~0ull;
+	for (uint64_t c = 0; c < t->cols; c += 64, at += 64, to += 4 * lanes) {
+		uint64_t no = gone <= c ? 0 : gone - c < 64 ?
+			      ~0ull >> (64 - (gone - c)) : ~0ull;
 
-		p[0] = ~(lo | hi) & ok;
-		p[1] = lo & ~hi & ok;
-		p[2] = hi & ~lo & ok;
-		p[3] = lo & hi & ok;
-	}
-	for (unsigned i = 0; i < n; i += 8) {
-		uint64_t c = to_bytes(p[0] >> i) | to_bytes(p[1] >> i) << 1 |
-			     to_bytes(p[2] >> i) << 2 |
-			     to_bytes(p[3] >> i) << 3;
-
-		for (unsigned j = i; j < n && j < i + 8; j++, c >>= 8)
-			to[j * step] = (uint8_t)c;
+		if (t->planes == 4) {
+			for (unsigned p = 0; p < 4; p++)
+				to[p * lanes] = bits_at(x->sets + p, 4, at,
+							last) & ~no;
+			continue;
+		}
+		if (x->exc)
+			no |= bits_at(x->exc, 1, at, last);
+		to[0] = bits_at(x->planes, 2, at, last);
+		to[lanes] = bits_at(x->planes + 1, 2, at, last);
+		to[2 * lanes] = no;
 	}
 }
 
-void
-kdiff_read_lane(const struct trace *t, uint64_t at, uint64_t n, uint8_t *to,
-		unsigned step)
+static void
+read_bytes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
+	   uint16_t *to)
 {
-	for (uint64_t i = 0; i < n; i += 64)
-		classes_at(t->text, t->set->p.iupac, at + i,
-			   n - i < 64 ? (unsigned)(n - i) : 64, to + i * step,
-			   step);
+	const uint8_t *x = t->text->bytes + (h->end - have);
+	uint8_t fold = t->set->p.alphabet == KDIFF_PROTEIN ? 0xdf : 0xff;
+	size_t lanes = t->ops->lanes;
+
+	for (uint64_t c = 0; c < t->cols - have; c++, to += lanes)
+		*to = 0;
+	for (uint64_t c = 0; c < have; c++, to += lanes)
+		*to = (uint16_t)(t->set->sym_of[x[c] & fold] + 1);
+}
+
+/* Lanes without a hit have no letters: their paths are all X. */
+void
+kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
+		   const size_t *order, size_t n)
+{
+	for (size_t l = 0; l < t->ops->lanes; l++) {
+		const struct kdiff_hit *h = &hits[order[l < n ? l : 0]];
+		uint64_t have = l < n ? t->have[l] : 0;
+
+		if (t->planes)
+			read_planes(t, h, have, t->planes_at + l);
+		else
+			read_bytes(t, h, have, t->letter + l);
+	}
+	if (t->planes)
+		t->ops->spread(t->planes_at, t->planes, t->cols, t->letter);
+}
+
+/* The sets of 64 letters from `at`, from 2 bits a letter. */
+static void
+sets_at(const struct kdiff_text *x, uint64_t at, uint64_t last, uint64_t *to)
+{
+	uint64_t lo = bits_at(x->planes, 2, (int64_t)at, last);
+	uint64_t hi = bits_at(x->planes + 1, 2, (int64_t)at, last);
+	uint64_t ok = x->exc ? ~bits_at(x->exc, 1, (int64_t)at, last) : ~0ull;
+
+	to[0] = ~(lo | hi) & ok;
+	to[1] = lo & ~hi & ok;
+	to[2] = hi & ~lo & ok;
+	to[3] = lo & hi & ok;
 }
 
 void
-kdiff_read_window(struct trace *t, uint64_t at, uint64_t n)
+kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
+		uint64_t at, uint64_t n, uint8_t *to)
 {
-	const struct kdiff_params *p = &t->set->p;
+	uint64_t last = (x->n - 1) / 64;
 
-	for (uint64_t i = 0; p->alphabet == KDIFF_DNA && i < n; i += 64) {
-		unsigned len = n - i < 64 ? (unsigned)(n - i) : 64;
-		uint8_t c[64];
+	for (uint64_t i = 0; i < n; i += 64) {
+		uint64_t len = n - i < 64 ? n - i : 64, plane[4];
+		uint16_t c[64];
 
-		classes_at(t->text, p->iupac, at + i, len, c, 1);
-		for (unsigned j = 0; j < len; j++)
-			t->letter[i + j] = c[j];
+		if (!set->p.iupac || !x->exc)
+			sets_at(x, at + i, last, plane);
+		else
+			for (unsigned p = 0; p < 4; p++)
+				plane[p] = bits_at(x->sets + p, 4,
+						   (int64_t)(at + i), last);
+		kdiff_spread_scalar(plane, 4, len, c);
+		for (uint64_t j = 0; j < len; j++)
+			to[i + j] = (uint8_t)c[j];
 	}
-	for (uint64_t i = 0; p->alphabet != KDIFF_DNA && i < n; i++) {
-		uint8_t c = t->text->bytes[at + i];
+}
 
-		if (p->alphabet == KDIFF_PROTEIN)
-			c &= 0xdf;
-		t->letter[i] = (uint16_t)(t->set->sym_of[c] + 1);
-	}
+/*
+ * Ones, the pattern, and as many zeros as a frame may look beyond it: its bit
+ * 0 is at most at pad + m - d - 1.
+ */
+size_t
+kdiff_eq_words(const struct trace *t, uint64_t m)
+{
+	return t->pad + m / 64 + t->pad + 2;
 }
 
 void
 kdiff_fill_eq(struct trace *t)
 {
-	const struct kdiff_set *s = t->set;
-	bool dna = s->p.alphabet == KDIFF_DNA;
+	size_t n = t->classes;
+	uint64_t *eq = t->eq + t->pad * n;
 
-	memset(t->eq, 0, kdiff_classes(s) * t->words * sizeof *t->eq);
+	memset(t->eq, 0xff, t->pad * n * sizeof *t->eq);
+	memset(eq, 0, (kdiff_eq_words(t, t->p->m) - t->pad) * n * sizeof *eq);
 	for (uint32_t i = 0; i < t->p->m; i++) {
-		uint64_t bit = 1ull << i % 64, *e = t->eq + i / 64;
-		unsigned code = t->p->code[i];
+		uint64_t bit = 1ull << i % 64, *e = eq + i / 64 * n;
+		unsigned code = t->p->code[i], s = t->set->sym[code];
 
-		if (!dna)
-			e[(code + 1) * t->words] |= bit;
-		for (unsigned c = 1; dna && c < 16; c++)
-			if (s->sym[code] & c)
-				e[c * t->words] |= bit;
+		if (!t->planes)
+			e[code + 1] |= bit;
+		for (unsigned b = 0; t->planes == 3 && b < 4; b++)
+			e[b] |= s >> b & 1 ? bit : 0;
+		for (unsigned c = 1; t->planes == 4 && c < 16; c++)
+			e[c] |= s & c ? bit : 0;
 	}
 }
 

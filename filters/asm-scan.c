@@ -14,7 +14,7 @@ static struct asm_options o;
 static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand, *engine = "auto";
 static const char *format_name, *out_path, *region, *gpu = "auto";
-static int64_t n_threads, progress, exact_prefix, exact_suffix;
+static int64_t n_threads, progress;
 static bool no_header, filter, invert;
 
 static const struct opt table[] = {
@@ -26,11 +26,15 @@ static const struct opt table[] = {
 	  "differences allowed, or percent of a pattern's length" },
 	{ 0, "report", "minima|all|best|count", OPT_CHOICE, 0, 0, &report,
 	  "minima", "which ends: all with --no-indels by default" },
+	{ 0, "histogram", NULL, OPT_FLAG, 0, 0, &o.histogram, NULL,
+	  "numbers of the reported ends by differences, no hits" },
+	{ 0, "max-hits", "N", OPT_INT, 1, INT64_MAX, &o.max_hits, "all",
+	  "the best N hits of each pattern, as text" },
 	{ 0, "no-indels", NULL, OPT_FLAG, 0, 0, &o.no_indels, NULL,
 	  "substitutions only" },
-	{ 0, "exact-prefix", "LEN", OPT_INT, 0, 100000, &exact_prefix, "0",
+	{ 0, "exact-prefix", "LEN", OPT_INT, 0, 100000, &o.exact_prefix, "0",
 	  "a pattern's first LEN letters must match" },
-	{ 0, "exact-suffix", "LEN", OPT_INT, 0, 100000, &exact_suffix, "0",
+	{ 0, "exact-suffix", "LEN", OPT_INT, 0, 100000, &o.exact_suffix, "0",
 	  "a pattern's last LEN letters must match" },
 	{ 0, "iupac", NULL, OPT_FLAG, 0, 0, &o.iupac, NULL,
 	  "IUPAC codes of the text match as sets; else nothing" },
@@ -106,18 +110,7 @@ tell_progress(uint64_t n_bytes)
 static int
 settle(struct out *out, enum format *format, struct err *e)
 {
-	o.alphabet = strcmp(alphabet, "dna") == 0 ? KDIFF_DNA :
-		     strcmp(alphabet, "bytes") == 0 ? KDIFF_BYTES :
-		     KDIFF_PROTEIN;
-	o.strands = !strand || *strand == 'b' ? ASM_AUTO :
-		    *strand == '+' ? ASM_PLUS : ASM_MINUS;
-	o.report = !report ? ASM_DEFAULT : *report == 'm' ? ASM_MINIMA :
-		   *report == 'a' ? ASM_ALL : *report == 'b' ? ASM_BEST :
-		   ASM_COUNT;
-	o.exact_prefix = (uint64_t)exact_prefix;
-	o.exact_suffix = (uint64_t)exact_suffix;
-	o.engine = *engine == 'a' ? KDIFF_AUTO :
-		   *engine == 't' ? KDIFF_TEXT : KDIFF_PATTERNS;
+	asm_words(&o, alphabet, strand, report, engine);
 	*format = format_name ? format_of(format_name) :
 		  out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
 	return asm_fits_format(&o, *format, format_name, e);
@@ -173,6 +166,7 @@ scan_all(struct asm_run *r, struct out *out, struct err *e)
 
 	sp.header = !no_header;
 	sp.letters = o.with_seq;
+	sp.max_hits = (uint64_t)o.max_hits;
 	if (!rc)
 		rc = compile(&scan, r->operand, r->n_operands, e);
 	r->scan = scan;
@@ -188,6 +182,10 @@ scan_all(struct asm_run *r, struct out *out, struct err *e)
 	if (sink_copies(r->sink))
 		note(0, "%llu frames came twice and were dropped",
 		     (unsigned long long)sink_copies(r->sink));
+	if (sink_full(r->sink))
+		note(0, "--max-hits %lld: reached by %llu patterns, which may "
+		     "have more", (long long)o.max_hits,
+		     (unsigned long long)sink_full(r->sink));
 	return judge(r->sink, out, sp.format != FORMAT_REC);
 }
 

@@ -191,3 +191,67 @@ named() {
 	run -1 asm-scan --filter -e ACGT cut.gz
 	run -1 asm-scan --filter -e ACGT -o /dev/full good.fa
 }
+
+# Rows of the table $1 by query, strand and edits, with their number.
+tally() {
+	rows "$1" | cut -f 1,5,10 | sort | uniq -c |
+		awk 'BEGIN { OFS = "\t" } { print $2, $3, $4, $1 }' | sort
+}
+
+# bats test_tags=threads
+@test "--histogram tells how many rows there would be, by differences" {
+	prepare
+	for r in minima all; do
+		asm-scan -k 4 --report=$r -q q -O tsv t.fa > hits.tsv
+		asm-scan -k 4 --report=$r --histogram -q q -O tsv t.fa > have
+		[ "$(head -n 1 have | tr '\t' ' ')" = \
+			'#query strand edits count' ]
+		rows have | sort | diff - <(tally hits.tsv)
+		for i in $ISAS; do
+			SEQF_ISA=$i asm-scan -t 3 -k 4 --report=$r \
+				--histogram -q q -O tsv t.fa | cmp - have
+		done
+		for i in 0 1 2; do
+			fasta-chunk -L 300 --part $i/3 t.fa |
+				asm-scan -k 4 --report=$r --histogram -q q
+		done | merge-topk -O tsv | cmp - have
+	done
+	asm-scan -k 4 --report=all --histogram -q q -O tsv t.fa |
+		cmp - <(asm-scan -k 4 --report=count -q q -O tsv t.fa)
+	asm-scan -k 4 --no-indels --histogram -q q -O tsv t.fa |
+		rows | sort | diff - <(tally <(asm-scan -k 4 --no-indels \
+			-q q -O tsv t.fa))
+	run -2 asm-scan --histogram --report=best -k 1 -q q -O tsv t.fa
+	run -2 asm-scan --histogram -k 1 -q q -O bed t.fa
+}
+
+@test "--max-hits keeps what merge-topk -n keeps, and says so" {
+	prepare
+	for n in 1 3 1000000; do
+		for f in tsv paf json bed; do
+			asm-scan -k 5 --max-hits $n -q q -O $f t.fa > have
+			asm-scan -k 5 -q q t.fa | merge-topk -n $n -O $f |
+				cmp - have
+		done
+		fasta-chunk -L 500 t.fa | asm-scan -k 5 --max-hits $n -q q \
+			-O tsv | cmp - <(asm-scan -k 5 -q q t.fa |
+				merge-topk -n $n -O tsv)
+	done
+	run -0 --separate-stderr asm-scan -k 5 --max-hits 3 -q q -O tsv t.fa
+	[ "$stderr" = 'asm-scan: --max-hits 3: reached by 3 patterns, which may have more' ]
+	run -0 --separate-stderr asm-scan -k 5 --max-hits 1000000 -q q -O tsv t.fa
+	[ -z "$stderr" ]
+	run -0 --separate-stderr asm-scan --quiet -k 5 --max-hits 3 -q q -O tsv t.fa
+	[ -z "$stderr" ]
+}
+
+@test "--max-hits is refused where it could not be right" {
+	prepare
+	run -2 --separate-stderr asm-scan -k 1 --max-hits 3 -q q t.fa
+	one_line asm-scan
+	[[ $stderr == *'merge-topk -n'* ]]
+	run -2 asm-scan -k 1 --max-hits 3 --report=count -q q -O tsv t.fa
+	run -2 asm-scan -k 1 --max-hits 3 --histogram -q q -O tsv t.fa
+	run -2 asm-scan -k 1 --max-hits 3 --filter -q q t.fa
+	run -2 asm-scan -k 1 --max-hits 0 -q q -O tsv t.fa
+}

@@ -132,6 +132,7 @@ make_case(uint64_t *s)
 		.no_cigar = below(s, 5) == 0, .with_seq = below(s, 2),
 	};
 	o.ends = !o.with_seq && below(s, 5) == 0;
+	o.histogram = o.report != ASM_BEST && below(s, 6) == 0;
 	if (below(s, 2)) {
 		size_t m = MAX_M;
 
@@ -345,13 +346,16 @@ search(struct want *w, size_t s, bool put)
 static void
 textbook(struct want *w)
 {
+	bool tallies;
+
 	memset(w, 0, sizeof *w);
 	memset(w->least, 0xff, sizeof w->least);
+	tallies = o.report == ASM_COUNT || o.histogram;
 	for (size_t s = 0; s < n_seq; s++)
 		search(w, s, false);
-	for (size_t s = 0; s < n_seq && o.report != ASM_COUNT; s++)
+	for (size_t s = 0; s < n_seq && !tallies; s++)
 		search(w, s, true);
-	if (o.report != ASM_COUNT)
+	if (!tallies)
 		return;
 	for (size_t x = 0; x < n_query * 2 * MAX_M; x++) {
 		size_t q = x / MAX_M / 2, y = x / MAX_M % 2, d = x % MAX_M;

@@ -107,7 +107,14 @@ settle(struct asm_options *o, struct err *e)
 		o->strands = ASM_BOTH;
 	if (o->report == ASM_DEFAULT)
 		o->report = o->no_indels ? ASM_ALL : ASM_MINIMA;
-	if (o->report == ASM_COUNT)
+	if (o->histogram && o->report == ASM_BEST)
+		return err_set(e, ERR_USAGE, "--histogram: not with "
+			       "--report=best: what is best is not known "
+			       "before all is merged");
+	if (o->max_hits && (o->histogram || o->report == ASM_COUNT))
+		return err_set(e, ERR_USAGE, "--max-hits: numbers are no "
+			       "hits");
+	if (o->histogram || o->report == ASM_COUNT)
 		o->ends = o->no_cigar = o->with_seq = false;
 	if (o->ends)
 		o->no_cigar = true;
@@ -125,7 +132,8 @@ static int
 add_pattern(struct asm_scan *a, uint32_t ordinal, const uint8_t *letters,
 	    size_t m, uint64_t k, bool minus, struct err *e)
 {
-	uint64_t prefix = a->o.exact_prefix, suffix = a->o.exact_suffix;
+	size_t prefix = (size_t)a->o.exact_prefix;
+	size_t suffix = (size_t)a->o.exact_suffix;
 	int rc = kdiff_set_add(a->set, letters, m, (size_t)k, e);
 
 	if (!rc)	/* a reverse complement ends where the pattern began */
@@ -146,6 +154,8 @@ add_query(struct asm_scan *a, uint32_t ordinal, const struct k_text *kt,
 	const struct query *q = &a->q->v[ordinal];
 	size_t m = q->letters.n;
 	uint64_t k = k_apply(kt, m);
+	int64_t exact = a->o.exact_prefix > a->o.exact_suffix ?
+			a->o.exact_prefix : a->o.exact_suffix;
 	uint8_t *s;
 	int rc = 0;
 
@@ -153,12 +163,10 @@ add_query(struct asm_scan *a, uint32_t ordinal, const struct k_text *kt,
 		return err_set(e, ERR_USAGE, "-k %s: allows %llu differences, "
 			       "but the query has %zu letters: anything "
 			       "matches", a->o.k, (unsigned long long)k, m);
-	if (a->o.exact_prefix > m || a->o.exact_suffix > m)
-		return err_set(e, ERR_USAGE, "--exact-%s %llu: the query has "
-			       "only %zu letters", a->o.exact_prefix > m ?
-			       "prefix" : "suffix", (unsigned long long)
-			       (a->o.exact_prefix > m ? a->o.exact_prefix :
-				a->o.exact_suffix), m);
+	if (exact > (int64_t)m)
+		return err_set(e, ERR_USAGE, "--exact-%s %lld: the query has "
+			       "only %zu letters", exact == a->o.exact_prefix ?
+			       "prefix" : "suffix", (long long)exact, m);
 	s = malloc(m);
 	if (!s)
 		return err_nomem(e, m);
@@ -218,11 +226,12 @@ identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
 	buf_printf(b, "differences %s\n",
 		   o->no_indels ? "substitutions" : "edits");
 	if (o->exact_prefix || o->exact_suffix)
-		buf_printf(b, "exact-prefix %llu\nexact-suffix %llu\n",
-			   (unsigned long long)o->exact_prefix,
-			   (unsigned long long)o->exact_suffix);
+		buf_printf(b, "exact-prefix %lld\nexact-suffix %lld\n",
+			   (long long)o->exact_prefix,
+			   (long long)o->exact_suffix);
 	buf_printf(b, "text-iupac %s\n", o->iupac ? "yes" : "no");
-	buf_printf(b, "rows %s%s\n", o->ends ? "ends" :
+	buf_printf(b, "rows %s%s\n", o->histogram ? "histogram" :
+		   o->ends ? "ends" :
 		   o->no_cigar ? "starts" : "cigar",
 		   o->with_seq ? " letters" : "");
 	buf_printf(b, "query %s\nqueries %zu\n", a->q->base, a->q->n);
@@ -231,7 +240,7 @@ identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
 	a->key.id = hash64(b->p, b->n, queries_hash(a->q));
 	a->key.id += a->key.id == 0;	/* 0 is a run's own */
 	a->key.base = (struct str){ a->q->base, strlen(a->q->base) };
-	a->key.rule = o->report == ASM_COUNT ? SCAN_SUM :
+	a->key.rule = asm_tallies(a) ? SCAN_SUM :
 		      o->report == ASM_BEST ? SCAN_LEAST : SCAN_UNION;
 	buf_printf(b, "scan %016llx\n", (unsigned long long)a->key.id);
 	return b->bad ? err_nomem(e, b->n) : 0;

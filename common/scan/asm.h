@@ -31,10 +31,15 @@ struct asm_options {
 	bool ends;		/* neither */
 	bool with_seq;
 	/* Letters of a pattern's begin and end that must match. */
-	uint64_t exact_prefix, exact_suffix;
+	int64_t exact_prefix, exact_suffix;
+	bool histogram;		/* numbers of what is reported, by distance */
+	int64_t max_hits;	/* of a pattern, in text: the sink's; 0: all */
 	enum kdiff_engine engine;	/* changes nothing but the speed */
 };
 
+/* The words of --alphabet, -s, --report and --engine; NULL: the default. */
+void asm_words(struct asm_options *o, const char *alphabet,
+	       const char *strand, const char *report, const char *engine);
 /* ERR_USAGE for a format, of that name, that cannot hold what is asked for. */
 int asm_fits_format(const struct asm_options *o, enum format f,
 		    const char *name, struct err *e);

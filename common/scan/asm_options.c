@@ -2,6 +2,23 @@
 /* asm_options.c - what goes together */
 #include "scan/asm.h"
 
+#include <string.h>
+
+void
+asm_words(struct asm_options *o, const char *alphabet, const char *strand,
+	  const char *report, const char *engine)
+{
+	o->alphabet = *alphabet == 'd' ? KDIFF_DNA :
+		      *alphabet == 'b' ? KDIFF_BYTES : KDIFF_PROTEIN;
+	o->strands = !strand || *strand == 'b' ? ASM_AUTO :
+		     *strand == '+' ? ASM_PLUS : ASM_MINUS;
+	o->report = !report ? ASM_DEFAULT : *report == 'm' ? ASM_MINIMA :
+		    *report == 'a' ? ASM_ALL : *report == 'b' ? ASM_BEST :
+		    ASM_COUNT;
+	o->engine = *engine == 'a' ? KDIFF_AUTO :
+		    *engine == 't' ? KDIFF_TEXT : KDIFF_PATTERNS;
+}
+
 int
 asm_fits_format(const struct asm_options *o, enum format f, const char *name,
 		struct err *e)
@@ -16,9 +33,14 @@ asm_fits_format(const struct asm_options *o, enum format f, const char *name,
 	if (o->no_cigar && cigars)
 		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "
 			       "--no-cigar", name);
-	if (o->report == ASM_COUNT && !text && f != FORMAT_REC)
+	if ((o->report == ASM_COUNT || o->histogram) && !text &&
+	    f != FORMAT_REC)
 		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
 			       "or json", name);
+	if (o->max_hits && f == FORMAT_REC)
+		return err_set(e, ERR_USAGE, "--max-hits is for the last "
+			       "stage, which writes text (-O tsv): of records "
+			       "merge-topk -n keeps the best");
 	return 0;
 }
 
@@ -28,7 +50,9 @@ asm_only_records(struct asm_options *o, const char *const *other, size_t n,
 {
 	const char *word = o->report != ASM_DEFAULT ? "--report" :
 			   o->no_cigar ? "--no-cigar" : o->ends ? "--ends" :
-			   o->with_seq ? "--with-seq" : NULL;
+			   o->with_seq ? "--with-seq" :
+			   o->histogram ? "--histogram" :
+			   o->max_hits ? "--max-hits" : NULL;
 
 	for (size_t i = 0; i < n && !word; i++)
 		word = other[i];

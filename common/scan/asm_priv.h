@@ -38,11 +38,23 @@ struct asm_thread {
 	uint64_t *counts;	/* n_patterns * (most_k + 1) */
 };
 
+/* Are there numbers instead of hits? */
+static inline bool
+asm_tallies(const struct asm_scan *a)
+{
+	return a->o.report == ASM_COUNT || a->o.histogram;
+}
+
 /* A chunk with those before it, viewed. */
 struct asm_view {
 	struct chunk c, *before;
 	size_t n_before;
 };
+
+/* The TALLY frame of a chunk is appended to out. */
+int asm_tally(struct asm_thread *t, const struct asm_view *v,
+	      const struct kdiff_text *x, const struct receipt *r,
+	      struct buf *out, struct err *e);
 
 /* Does a row with so many edits still count?  Lowers the least if it does. */
 bool asm_best_wants(struct asm_best *b, uint32_t query, uint32_t edits);

@@ -23,7 +23,7 @@ asm_thread_new(struct asm_thread **out, const struct asm_scan *a,
 	t->paths = malloc(TRACE_AT_ONCE * sizeof *t->paths);
 	if (!rc && !t->paths)
 		rc = err_nomem(e, TRACE_AT_ONCE * sizeof *t->paths);
-	if (!rc && a->o.report == ASM_COUNT) {
+	if (!rc && asm_tallies(a)) {
 		t->counts = calloc(a->n_patterns,
 				   (a->most_k + 1) * sizeof *t->counts);
 		if (!t->counts)
@@ -262,59 +262,6 @@ put_hits(struct asm_thread *t, const struct asm_view *v,
 	return rc;
 }
 
-/* Rows of the counts that are not 0, by query, strand and edits. */
-static size_t
-tally_rows(const struct asm_thread *t, struct tally_row *row)
-{
-	const struct asm_scan *a = t->a;
-	size_t n = 0;
-
-	for (size_t i = 0; i < a->n_patterns; i++)
-		for (uint64_t d = 0; d <= a->most_k; d++) {
-			uint64_t count = t->counts[i * (a->most_k + 1) + d];
-			const struct asm_pattern *p = &a->pattern[i];
-			const struct query *q = &a->q->v[p->query];
-
-			if (count && row)
-				row[n] = (struct tally_row){
-					{ p->query, q->letters.n, q->name },
-					p->minus, d, count,
-				};
-			n += count != 0;
-		}
-	return n;
-}
-
-static int
-put_tally(struct asm_thread *t, const struct asm_view *v,
-	  const struct kdiff_text *x, const struct receipt *r,
-	  struct buf *out, struct err *e)
-{
-	const struct asm_scan *a = t->a;
-	struct tally y = { .run = v->c.run, .receipt = *r };
-	struct rec_frame *f = NULL;
-	int rc = 0;
-
-	memset(t->counts, 0, a->n_patterns * (a->most_k + 1) *
-	       sizeof *t->counts);
-	if (x->n_seg)
-		rc = kdiff_count(a->set, x, t->work, t->counts,
-				 (size_t)a->most_k + 1, e);
-	if (rc)
-		return rc;
-	y.n_rows = tally_rows(t, NULL);
-	y.row = malloc((y.n_rows + 1) * sizeof *y.row);
-	if (!y.row)
-		return err_nomem(e, (y.n_rows + 1) * sizeof *y.row);
-	tally_rows(t, y.row);
-	rc = tally_encode(&f, &y, e);
-	if (!rc)
-		rc = rec_encode(out, f, e);
-	rec_frame_drop(f);
-	free(y.row);
-	return rc;
-}
-
 /* The chunk's text, ready to be searched. */
 static int
 open_chunk(struct asm_thread *t, struct asm_view *v, struct kdiff_text *x,
@@ -382,8 +329,8 @@ asm_chunk(struct asm_thread *t, const struct rec_frame *f,
 		return rc;
 	range = (struct range){ v.c.serial, v.c.serial + 1, v.c.owned,
 				v.c.digest };
-	if (a->o.report == ASM_COUNT)
-		rc = put_tally(t, &v, &x, &r, out, e);
+	if (asm_tallies(a))
+		rc = asm_tally(t, &v, &x, &r, out, e);
 	else
 		rc = put_hits(t, &v, &x, &r, out, e);
 	view_free(&v);

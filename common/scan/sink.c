@@ -6,6 +6,7 @@
 
 #include "stream/counts.h"
 #include "stream/ledger.h"
+#include "stream/topk.h"
 #include "stream/turn.h"
 
 struct begun {
@@ -17,6 +18,8 @@ struct sink {
 	struct ledger *ledger;	/* NULL: a record stream is written */
 	struct printer *printer;
 	struct turn *turn;	/* hits on their way to the printer */
+	struct topk *topk;	/* max_hits: they wait there; else NULL */
+	uint64_t max_hits, full;
 	struct counts counts;
 	struct begun *begun;
 	size_t n_begun;
@@ -36,7 +39,9 @@ print_hits(void *ctx, const struct rec_frame *f, struct err *e)
 	if (rc)
 		return rc;
 	while (!rc && (got = hits_next(&v, &h, e)) > 0)
-		rc = printer_hit(s->printer, v.run.id, &h, e);
+		rc = s->topk ? topk_add(s->topk, &v.run, &v.receipt.scan, &h,
+					e) :
+			       printer_hit(s->printer, v.run.id, &h, e);
 	hits_view_free(&v);
 	return rc ? rc : got;
 }
@@ -48,18 +53,22 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 	struct sink *s = calloc(1, sizeof *s);
 	struct printer_params pp = { .format = p->format, .header = p->header,
 				     .letters = p->letters, .prog = p->prog };
+	struct topk_params best = { .n = p->max_hits, .no_overlap = -1 };
 	int rc = 0;
 
 	*out = NULL;
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->out = o;
+	s->max_hits = p->max_hits;
 	if (p->format != FORMAT_REC) {
 		rc = ledger_new(&s->ledger, e);
 		if (!rc)
 			rc = printer_new(&s->printer, &pp, o, e);
 		if (!rc)
 			rc = turn_new(&s->turn, print_hits, s, e);
+		if (!rc && p->max_hits)
+			rc = topk_new(&s->topk, &best, e);
 	}
 	if (rc) {
 		sink_free(s);
@@ -79,6 +88,8 @@ sink_free(struct sink *s)
 	if (s->ledger)
 		ledger_free(s->ledger);
 	turn_free(s->turn);
+	if (s->topk)
+		topk_free(s->topk);
 	counts_free(&s->counts);
 	free(s->begun);
 	buf_free(&s->bytes);
@@ -268,6 +279,26 @@ sink_damage(struct sink *s)
 		ledger_damage(s->ledger);
 }
 
+/* The best of each query, query by query. */
+static int
+print_best(struct sink *s, struct err *e)
+{
+	const struct run_key *run;
+	const struct scan_key *scan;
+	uint64_t query = UINT64_MAX, of = 0, n = 0;
+	struct hit h;
+	int rc = topk_finish(s->topk, e);
+
+	while (!rc && (rc = topk_next(s->topk, &run, &scan, &h, e)) > 0) {
+		n = h.query.ordinal == query && scan->id == of ? n + 1 : 1;
+		query = h.query.ordinal;
+		of = scan->id;
+		s->full += n == s->max_hits;
+		rc = printer_hit(s->printer, run->id, &h, e);
+	}
+	return rc;
+}
+
 int
 sink_finish(struct sink *s, struct err *e)
 {
@@ -276,6 +307,8 @@ sink_finish(struct sink *s, struct err *e)
 	if (!s->ledger)
 		return 0;
 	rc = turn_finish(s->turn, e);
+	if (!rc && s->topk)
+		rc = print_best(s, e);
 	if (!rc)
 		rc = counts_finish(&s->counts, false, e);
 	for (size_t i = 0; i < s->counts.n && !rc; i++) {
@@ -310,6 +343,12 @@ sink_verdict(struct sink *s, struct err *e)
 	return s->ledger || !s->damage ? 0 :
 	       err_set(e, ERR_INCOMPLETE,
 		       "the stream was damaged: results are missing");
+}
+
+uint64_t
+sink_full(const struct sink *s)
+{
+	return s->full;
 }
 
 uint64_t

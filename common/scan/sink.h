@@ -18,6 +18,8 @@ struct sink_params {
 	enum format format;
 	bool header, letters;	/* as in struct printer_params */
 	const char *prog;
+	uint64_t max_hits;	/* of text: the best of each query, in order
+				   of a merge; 0: all, in order of the input */
 };
 
 struct sink;
@@ -44,6 +46,8 @@ int sink_finish(struct sink *s, struct err *e);
  * again for more until 0.  Of a record stream only damage counts.
  */
 int sink_verdict(struct sink *s, struct err *e);
+/* Queries that have max_hits rows; they may have had more. */
+uint64_t sink_full(const struct sink *s);
 uint64_t sink_copies(const struct sink *s);	/* frames that came twice */
 
 #endif

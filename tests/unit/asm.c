@@ -303,6 +303,10 @@ test_refused(void)
 	o = (struct asm_options){ .alphabet = KDIFF_PROTEIN,
 				  .strands = ASM_MINUS };
 	ok(asm_new(&a, &o, &q, &e) == ERR_USAGE, "minus protein");
+	o = (struct asm_options){ .histogram = true, .report = ASM_BEST };
+	ok(asm_new(&a, &o, &q, &e) == ERR_USAGE, "histogram of the best");
+	o = (struct asm_options){ .histogram = true, .max_hits = 1 };
+	ok(asm_new(&a, &o, &q, &e) == ERR_USAGE, "numbers are no hits");
 	o = (struct asm_options){ .ends = true, .with_seq = true };
 	ok(asm_new(&a, &o, &q, &e) == ERR_USAGE, "letters without a start");
 	queries_free(&q);

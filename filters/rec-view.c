@@ -14,25 +14,18 @@ static int64_t n_threads, progress;
 static bool check, header, stats, no_header;
 
 static const struct opt table[] = {
-	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta",
-	  OPT_CHOICE, 0, 0, &format_name, "rec; tsv on a terminal",
-	  "output format" },
-	{ 'o', "output", "FILE", OPT_FILE, 0, 0, &out_path, "stdout",
-	  "write to FILE, which appears when it is whole" },
+	OPT_SHOW_FORMAT(&format_name),
+	OPT_OUTPUT(&out_path),
 	{ 0, "check", NULL, OPT_FLAG, 0, 0, &check, NULL,
 	  "write nothing; check everything" },
 	{ 0, "header", NULL, OPT_FLAG, 0, 0, &header, NULL,
 	  "write how the stream was made" },
 	{ 0, "stats", NULL, OPT_FLAG, 0, 0, &stats, NULL,
 	  "write how many frames, sequences, letters and hits there are" },
-	{ 0, "no-header", NULL, OPT_FLAG, 0, 0, &no_header, NULL,
-	  "no line of column names" },
-	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &params.letters, NULL,
-	  "write the matched letters, if the scanner kept them" },
-	{ 't', "threads", "N", OPT_INT, 1, 1024, &n_threads,
-	  "all processors", "threads" },
-	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress, NULL,
-	  "tell on stderr how far it is, every SEC seconds" },
+	OPT_NO_HEADER(&no_header),
+	OPT_SHOW_LETTERS(&params.letters),
+	OPT_THREADS(&n_threads),
+	OPT_PROGRESS(&progress),
 	{ .letter = 0, .name = NULL },
 };
 
@@ -108,8 +101,10 @@ judge(struct view *v, struct out *out)
 		note(0, "%llu frames came twice: the copies were dropped",
 		     (unsigned long long)view_copies(v));
 	while (view_verdict(v, &e) != 0) {
-		if (e.code != ERR_INCOMPLETE)
+		if (e.code != ERR_INCOMPLETE) {
+			out_abort(out);
 			die_err(&e);
+		}
 		warn("%s", e.text);
 		whole = false;
 	}

@@ -7,6 +7,7 @@
 
 /* Rows have the width of their kind at least: two indices and the doubles. */
 enum { MIN_PLAIN = 2 + 8, MIN_WEIGHTED = 2 + 4 * 8 + 1 };
+enum { DIST_WEIGHTED = 1, DIST_RECT = 2 };
 
 static void
 put_f64(struct buf *b, double v)
@@ -33,20 +34,30 @@ get_f64(struct cur *c)
 static bool
 row_ok(const struct dist *d, const struct dist_row *r)
 {
-	if (r->a >= d->n_names || r->b >= d->n_names || !isfinite(r->value))
+	if (r->a >= (d->rect ? d->n_queries : d->n_names) ||
+	    r->b >= d->n_names || !isfinite(r->value))
 		return false;
-	return d->kind == DIST_PLAIN ||
-	       (isfinite(r->weighted_mean) && isfinite(r->min) &&
-		isfinite(r->max));
+	if (!d->rect && d->name[r->a].ordinal >= d->name[r->b].ordinal)
+		return false;
+	if (!d->weighted)
+		return true;
+	if (r->pairs == 0 && (r->value != 0 || r->weighted_mean != 0 ||
+			      r->min != 0 || r->max != 0))
+		return false;
+	return isfinite(r->weighted_mean) && isfinite(r->min) &&
+	       isfinite(r->max);
 }
 
 static int
 put_rows(struct buf *b, const struct dist *d, struct err *e)
 {
-	if (d->kind != DIST_PLAIN && d->kind != DIST_WEIGHTED)
-		return err_set(e, ERR_FORMAT, "distances of kind %d", d->kind);
 	buf_str(b, d->metric.p, d->metric.n);
-	buf_u8(b, (uint8_t)d->kind);
+	buf_u8(b, (uint8_t)((d->weighted ? DIST_WEIGHTED : 0) |
+			    (d->rect ? DIST_RECT : 0)));
+	if (d->rect)
+		buf_var(b, d->n_queries);
+	for (size_t i = 0; d->rect && i < d->n_queries; i++)
+		query_put(b, d->query + i);
 	buf_var(b, d->n_names);
 	for (size_t i = 0; i < d->n_names; i++)
 		subject_put(b, d->name + i);
@@ -60,7 +71,7 @@ put_rows(struct buf *b, const struct dist *d, struct err *e)
 		buf_var(b, r->a);
 		buf_var(b, r->b);
 		put_f64(b, r->value);
-		if (d->kind == DIST_PLAIN)
+		if (!d->weighted)
 			continue;
 		put_f64(b, r->weighted_mean);
 		put_f64(b, r->min);
@@ -93,7 +104,7 @@ get_row(struct cur *c, const struct dist *d, struct dist_row *r)
 	r->a = cur_var(c);
 	r->b = cur_var(c);
 	r->value = get_f64(c);
-	if (d->kind == DIST_WEIGHTED) {
+	if (d->weighted) {
 		r->weighted_mean = get_f64(c);
 		r->min = get_f64(c);
 		r->max = get_f64(c);
@@ -107,17 +118,22 @@ static int
 view_rows(struct dist *d, struct cur *c, const struct rec_frame *f,
 	  struct err *e)
 {
+	uint64_t flags;
 	int rc;
 
 	d->metric = cur_str(c);
-	d->kind = (int)cur_le(c, 1);
-	if (c->bad || d->kind > DIST_WEIGHTED)
+	flags = cur_le(c, 1);
+	if (c->bad || flags & ~(uint64_t)(DIST_WEIGHTED | DIST_RECT))
 		return codec_bad(f, "bad metric or kind", e);
-	rc = subjects_get(c, &d->name, &d->n_names, e);
+	d->weighted = flags & DIST_WEIGHTED;
+	d->rect = flags & DIST_RECT;
+	rc = d->rect ? queries_get(c, &d->query, &d->n_queries, e) : 0;
+	if (rc == 0)
+		rc = subjects_get(c, &d->name, &d->n_names, e);
 	if (rc)
 		return rc;
-	if (c->bad || !codec_fits(c, f->records, d->kind == DIST_PLAIN ?
-				  MIN_PLAIN : MIN_WEIGHTED))
+	if (c->bad || !codec_fits(c, f->records, d->weighted ?
+				  MIN_WEIGHTED : MIN_PLAIN))
 		return codec_bad(f, "bad table of names, or count", e);
 	d->n_rows = f->records;
 	d->row = calloc(d->n_rows + 1, sizeof *d->row);
@@ -150,6 +166,7 @@ dist_view(struct dist *d, const struct rec_frame *f, struct err *e)
 void
 dist_free(struct dist *d)
 {
+	free(d->query);
 	free(d->name);
 	free(d->row);
 	free(d->receipt.range);

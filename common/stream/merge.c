@@ -5,6 +5,7 @@
 
 #include "stream/merge_priv.h"
 #include "stream/print.h"
+#include "stream/tables.h"
 
 const char *const merge_per[] = {
 	[PER_QUERY] = "query", [PER_SUBJECT] = "subject",
@@ -24,6 +25,10 @@ merge_new(struct merge **out, const struct merge_params *p, struct err *e)
 	r = ledger_new(&m->ledger, e);
 	if (r == 0)
 		r = topk_new(&m->topk, &m->p.topk, e);
+	if (r == 0)
+		r = primers_new(&m->primers, m->p.topk.by_run, e);
+	if (r == 0)
+		r = dists_new(&m->dists, e);
 	if (r < 0)
 		merge_free(m);
 	else
@@ -39,6 +44,8 @@ merge_free(struct merge *m)
 	ledger_free(m->ledger);
 	topk_free(m->topk);
 	counts_free(&m->counts);
+	primers_free(m->primers);
+	dists_free(m->dists);
 	for (size_t i = 0; i < m->n_kept; i++)
 		rec_frame_drop(m->kept[i].f);
 	free(m->kept);
@@ -129,27 +136,6 @@ take_tally(struct merge *m, const struct rec_frame *f, struct err *e)
 	return r;
 }
 
-/* PRIMER and DIST stand for themselves, with their own receipts. */
-static int
-keep_result(struct merge *m, struct rec_frame *f, struct err *e)
-{
-	struct run_key run;
-	struct receipt receipt;
-	int r;
-
-	if (m->p.format != FORMAT_REC)
-		return err_set(e, ERR_USAGE, "%s frames: their text is made "
-			       "by %s", rec_type_name(f->type),
-			       f->type == REC_PRIMER ? "primer-find" :
-						       "ebwt-dist");
-	r = result_head(f, &run, &receipt, e);
-	if (r < 0)
-		return r;
-	r = merge_kind(m, run.id, receipt.scan.id, SCAN_KEPT, e);
-	free(receipt.range);
-	return r < 0 ? r : merge_keep(m, f, 0, e);
-}
-
 static int
 keep_seq(struct merge *m, struct rec_frame *f, struct err *e)
 {
@@ -179,7 +165,7 @@ merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 	case REC_HITS: return take_hits(m, f, e);
 	case REC_TALLY: return take_tally(m, f, e);
 	case REC_PRIMER:
-	case REC_DIST: return keep_result(m, f, e);
+	case REC_DIST: return merge_take_table(m, f, e);
 	case REC_SEQ: return keep_seq(m, f, e);
 	case REC_BEGIN:
 	case REC_DONE: return 0;
@@ -346,6 +332,10 @@ write_text(struct merge *m, struct out *o, struct err *e)
 		r = print_hits(m, p, e);
 	if (r == 0)
 		r = print_counts(m, p, e);
+	if (r == 0)
+		r = merge_finish_tables(m, e);
+	if (r == 0)
+		r = tables_print(m->primers, m->dists, p, m->p.format, e);
 	if (r == 0)
 		r = printer_finish(p, e);
 	printer_free(p);

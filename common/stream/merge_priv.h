@@ -7,14 +7,14 @@
 #include "stream/lengths.h"
 #include "stream/merge.h"
 
-/* A frame that goes into a record stream as it is: SEQ, END, PRIMER, DIST,
- * and what this version does not know. */
+/* A frame that goes into a record stream as it is: SEQ, END, and what this
+ * version does not know. */
 struct kept {
 	struct rec_frame *f;
 	uint64_t ordinal;	/* of SEQ */
 };
 
-enum { SCAN_HITS = 1, SCAN_COUNTS = 2, SCAN_KEPT = 4 };
+enum { SCAN_HITS = 1, SCAN_COUNTS = 2, SCAN_PRIMERS = 4, SCAN_DISTS = 8 };
 struct scan_kind {
 	uint64_t run, scan;
 	unsigned has;		/* SCAN_* */
@@ -25,6 +25,8 @@ struct merge {
 	struct ledger *ledger;
 	struct topk *topk;
 	struct counts counts;
+	struct primers *primers;
+	struct dists *dists;
 	struct kept *kept;
 	size_t n_kept, cap_kept;
 	struct scan_kind *kind;
@@ -46,9 +48,17 @@ int merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
 	       struct err *e);
 int merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
 	       struct err *e);
-/* Drop copies and sort: SEQ, results, what is unknown, END. */
+/* Drop copies and sort: SEQ, what is unknown, END. */
 void merge_sort_kept(struct merge *m);
 int merge_write_rec(struct merge *m, struct out *o, struct err *e);
+
+/* PRIMER and DIST: what the frame holds, all of it sorted, and as frames. */
+int merge_take_table(struct merge *m, const struct rec_frame *f,
+		     struct err *e);
+int merge_finish_tables(struct merge *m, struct err *e);
+int merge_put_table(struct merge *m, struct out *o, unsigned kind,
+		    const struct run_key *run, const struct receipt *t,
+		    struct err *e);
 
 /* The frame's bytes, and the reference is given up. */
 int merge_put(struct out *o, struct rec_frame *f, struct err *e);

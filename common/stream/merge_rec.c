@@ -11,10 +11,8 @@ place_of(const struct rec_frame *f)
 {
 	switch (f->type) {
 	case REC_SEQ: return 0;
-	case REC_PRIMER:
-	case REC_DIST: return 1;
-	case REC_END: return 3;
-	default: return 2;
+	case REC_END: return 2;
+	default: return 1;
 	}
 }
 
@@ -235,13 +233,14 @@ put_scan(struct merge *m, struct out *o, size_t run, size_t scan,
 	if (has < 0)
 		return has;
 	if (has & (has - 1))
-		return err_set(e, ERR_FORMAT, "one scan has hits and counts");
+		return err_set(e, ERR_FORMAT, "one scan has results of "
+			       "two kinds");
 	if (merge_set_needs(m, rk->id, &t, e) != 0)
 		return e->code;
 	t.range = (struct range *)(uintptr_t)
 	    ledger_ranges(m->ledger, run, scan, &t.n_ranges);
-	if (has == SCAN_KEPT)
-		return 0;
+	if (has == SCAN_PRIMERS || has == SCAN_DISTS)
+		return merge_put_table(m, o, (unsigned)has, rk, &t, e);
 	if (t.n_ranges == 0)
 		return skip_rows(m, rk, sk, a, e);
 	if (has == SCAN_HITS)
@@ -258,6 +257,8 @@ put_results(struct merge *m, struct out *o, struct err *e)
 
 	if (r == 0)
 		r = counts_finish(&m->counts, true, e);
+	if (r == 0)
+		r = merge_finish_tables(m, e);
 	if (r == 0)
 		r = a.have = topk_next(m->topk, &a.run, &a.scan, &a.h, e);
 	for (size_t i = 0; i < ledger_runs(m->ledger) && r >= 0; i++)
@@ -278,5 +279,5 @@ merge_write_rec(struct merge *m, struct out *o, struct err *e)
 		r = put_kept(m, o, 0, 0, e);
 	if (r == 0)
 		r = put_results(m, o, e);
-	return r < 0 ? r : put_kept(m, o, 1, 3, e);
+	return r < 0 ? r : put_kept(m, o, 1, 2, e);
 }

@@ -6,50 +6,50 @@
 
 enum { PART_MINUS = 1, PART_END3 = 2 };
 
-/*
- * end() never decreases along the target, so that the lengths from each start
- * shrink by at most 1 a step: mostly one byte each.
- */
-static void
-put_ends(struct buf *b, const uint64_t *end, uint64_t n)
+/* Why the part's head cannot be, or NULL. */
+static const char *
+head_fault(const struct primer_part *p)
 {
-	uint64_t before = 0;
-
-	for (uint64_t i = 0; i < n; i++) {
-		put_zigzag(b, (int64_t)(end[i] - before));
-		before = end[i];
-	}
+	if (p->beg >= p->target.len)
+		return "no starts";
+	if (p->beg % PRIMER_SPLIT)
+		return "a stretch that begins where none does";
+	return NULL;
 }
 
+/* Ends never decrease, and none lies before its start. */
 static bool
 ends_ok(const struct primer_part *p, const uint64_t *end)
 {
-	for (uint64_t i = 0; i < p->n; i++)
-		if (end[i] > p->letters.n - i)
+	for (size_t i = 0; i < p->n; i++)
+		if (end[i] < p->beg + i || end[i] > p->target.len ||
+		    (i && end[i] < end[i - 1]))
 			return false;
 	return true;
 }
 
-/* Why the part cannot be (its arrays aside), or NULL. */
-static const char *
-part_fault(const struct primer_part *p)
+/* Steps are mostly 0 or 1: one byte each. */
+static void
+put_ends(struct buf *b, const struct primer_part *p, const uint64_t *end)
 {
-	if (p->beg > p->target.len ||
-	    p->letters.n > p->target.len - p->beg)
-		return "letters behind the target's end";
-	if (p->n > p->letters.n)
-		return "fewer letters than starts";
-	return NULL;
+	uint64_t before = p->beg;
+
+	for (size_t i = 0; i < p->n; i++) {
+		buf_var(b, end[i] - before);
+		before = end[i];
+	}
 }
 
 static int
 put_part(struct buf *b, const struct primer_part *p, struct err *e)
 {
-	const char *fault = part_fault(p);
+	const char *fault = head_fault(p);
 
+	if (!fault && p->n != primer_starts(p->target.len, p->beg))
+		fault = "a stretch that ends where none does";
 	if (!fault && (!ends_ok(p, p->end) ||
 		       (p->end3 && !ends_ok(p, p->end3))))
-		fault = "an end behind the letters";
+		fault = "ends that cannot be";
 	if (fault)
 		return err_set(e, ERR_FORMAT, "primers: %s", fault);
 	query_put(b, &p->target);
@@ -57,11 +57,10 @@ put_part(struct buf *b, const struct primer_part *p, struct err *e)
 	buf_u8(b, (uint8_t)((p->minus ? PART_MINUS : 0) |
 			    (p->end3 ? PART_END3 : 0)));
 	buf_var(b, p->beg);
-	buf_var(b, p->n);
-	buf_str(b, p->letters.p, p->letters.n);
-	put_ends(b, p->end, p->n);
+	buf_put(b, p->letters, p->n);
+	put_ends(b, p, p->end);
 	if (p->end3)
-		put_ends(b, p->end3, p->n);
+		put_ends(b, p, p->end3);
 	return 0;
 }
 
@@ -82,22 +81,29 @@ primer_encode(struct rec_frame **f, const struct primer_part *p, struct err *e)
 	return codec_frame(f, REC_PRIMER, &p->run, &p->receipt, 1, &b, e);
 }
 
-/* NULL, and ERR_NOMEM, without memory; c->bad for what is malformed. */
-static uint64_t *
-get_ends(struct cur *c, uint64_t n, struct err *e)
+/* ERR_NOMEM; c->bad for what is malformed. */
+static int
+get_ends(struct cur *c, const struct primer_part *p, uint64_t **end,
+	 struct err *e)
 {
-	uint64_t *end, before = 0;
+	uint64_t at = p->beg;
 
-	if (!codec_fits(c, n, 1))
-		n = 0;
-	end = calloc(n + 1, sizeof *end);
-	if (!end) {
-		err_nomem(e, n * sizeof *end);
-		return NULL;
+	if (!codec_fits(c, p->n, 1))
+		return 0;
+	*end = malloc(p->n * sizeof **end);
+	if (!*end)
+		return err_nomem(e, p->n * sizeof **end);
+	for (size_t i = 0; i < p->n; i++) {
+		uint64_t step = cur_var(c);
+
+		if (step > p->target.len - at)
+			c->bad = true;
+		at += c->bad ? 0 : step;
+		(*end)[i] = at;
 	}
-	for (uint64_t i = 0; i < n; i++)
-		end[i] = before += (uint64_t)get_zigzag(c);
-	return end;
+	if (!ends_ok(p, *end))
+		c->bad = true;
+	return 0;
 }
 
 static int
@@ -105,32 +111,28 @@ view_part(struct primer_part *p, struct cur *c, const struct rec_frame *f,
 	  struct err *e)
 {
 	uint64_t flags;
+	int rc;
 
 	query_get(c, &p->target);
 	p->options = cur_str(c);
 	flags = cur_le(c, 1);
 	p->minus = flags & PART_MINUS;
 	p->beg = cur_var(c);
-	p->n = cur_var(c);
-	p->letters = cur_str(c);
 	if (c->bad || flags & ~(uint64_t)(PART_MINUS | PART_END3) ||
 	    f->records != 1)
 		return codec_bad(f, "bad head of a part", e);
-	if (part_fault(p))
-		return codec_bad(f, part_fault(p), e);
-	p->end = get_ends(c, p->n, e);
-	if (!p->end)
-		return ERR_NOMEM;
-	if (flags & PART_END3) {
-		p->end3 = get_ends(c, p->n, e);
-		if (!p->end3)
-			return ERR_NOMEM;
-	}
-	if (c->bad || cur_left(c))
+	if (head_fault(p))
+		return codec_bad(f, head_fault(p), e);
+	p->n = primer_starts(p->target.len, p->beg);
+	p->letters = cur_take(c, p->n);
+	if (c->bad)
+		return codec_bad(f, "fewer letters than starts", e);
+	rc = get_ends(c, p, &p->end, e);
+	if (rc == 0 && flags & PART_END3)
+		rc = get_ends(c, p, &p->end3, e);
+	if (rc == 0 && (c->bad || cur_left(c)))
 		return codec_bad(f, "bad ends, or something behind", e);
-	if (!ends_ok(p, p->end) || (p->end3 && !ends_ok(p, p->end3)))
-		return codec_bad(f, "an end behind the letters", e);
-	return 0;
+	return rc;
 }
 
 int

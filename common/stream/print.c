@@ -57,6 +57,28 @@ print_i64(struct buf *b, int64_t v)
 }
 
 void
+print_real(struct buf *b, bool known, double v, const char *none)
+{
+	if (known)
+		buf_printf(b, "%.9g", v);
+	else
+		print_text(b, none);
+}
+
+void
+print_primer_name(struct buf *b, const struct primer_row *r,
+		  bool (*plain)(uint8_t))
+{
+	print_name(b, r->target.name, plain);
+	buf_u8(b, ':');
+	print_u64(b, r->beg + 1);
+	buf_u8(b, '-');
+	print_u64(b, r->end);
+	if (r->minus)
+		print_text(b, "/rc");
+}
+
+void
 print_clips(const struct hit *h, uint64_t *before, uint64_t *after)
 {
 	uint64_t rest = h->query.len > h->qend ? h->query.len - h->qend : 0;

@@ -33,9 +33,16 @@ struct print_family {
 	void (*tally_head)(struct buf *b, const struct print_env *env);
 	void (*tally)(struct buf *b, const struct print_env *env,
 		      const struct tally_row *t);
+	void (*primer_head)(struct buf *b, const struct print_env *env);
+	void (*primer)(struct buf *b, const struct print_env *env,
+		       const struct primer_row *r);
+	void (*dist_head)(struct buf *b, const struct print_env *env,
+			  bool weighted);
+	void (*dist)(struct buf *b, const struct print_env *env,
+		     const struct dist_text *r);
 };
 extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
-    print_gff3, print_json;
+    print_gff3, print_json, print_fasta;
 
 /* For sam's header. */
 struct print_begin {
@@ -61,6 +68,11 @@ bool print_no_control(uint8_t c);	/* all but 0x00-0x1f and 0x7f */
 void print_u64(struct buf *b, uint64_t v);
 void print_i64(struct buf *b, int64_t v);
 void print_text(struct buf *b, const char *s);
+/* A number of a distance, or `none` if there is none. */
+void print_real(struct buf *b, bool known, double v, const char *none);
+/* TARGET:BEG-END as -r reads it, and /rc for the reverse complement. */
+void print_primer_name(struct buf *b, const struct primer_row *r,
+		       bool (*plain)(uint8_t));
 /* Query letters before and after the alignment, along the subject. */
 void print_clips(const struct hit *h, uint64_t *before, uint64_t *after);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print_bed.c - hits as BED, six columns */
+/* print_bed.c - hits as BED, six columns; primers with a seventh */
 #include "stream/print.h"
 
 /*
@@ -30,7 +30,25 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_text(b, h->flags & HIT_MINUS ? "\t-\n" : "\t+\n");
 }
 
+static void
+primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	(void)env;
+	print_name(b, r->target.name, print_no_control);
+	buf_u8(b, '\t');
+	print_u64(b, r->beg);
+	buf_u8(b, '\t');
+	print_u64(b, r->end);
+	buf_u8(b, '\t');
+	print_primer_name(b, r, print_no_control);
+	buf_u8(b, '\t');
+	print_u64(b, r->k < 1000 ? r->k : 1000);
+	print_text(b, r->minus ? "\t-\t" : "\t+\t");
+	print_name(b, r->sequence, print_no_control);
+	buf_u8(b, '\n');
+}
+
 const struct print_family print_bed = {
 	.need = PRINT_NOTHING, .wants_start = true,
-	.hit = hit,
+	.hit = hit, .primer = primer,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print_gff3.c - hits as GFF3 (Sequence Ontology, version 1.26) */
+/* print_gff3.c - hits and primers as GFF3 (Sequence Ontology, version 1.26) */
 #include "stream/print.h"
 
 static bool
@@ -84,7 +84,25 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	attributes(b, env, h);
 }
 
+static void
+primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	struct str source = { env->source, strlen(env->source) };
+
+	print_name(b, r->target.name, plain_id);
+	buf_u8(b, '\t');
+	print_name(b, source, plain_id);
+	buf_printf(b, "\tprimer\t%llu\t%llu\t.\t%c\t.\tName=",
+		   (unsigned long long)r->beg + 1, (unsigned long long)r->end,
+		   r->minus ? '-' : '+');
+	print_primer_name(b, r, plain_value);
+	buf_printf(b, ";k=%llu;sequence=", (unsigned long long)r->k);
+	print_name(b, r->sequence, plain_value);
+	buf_u8(b, '\n');
+}
+
 const struct print_family print_gff3 = {
 	.need = PRINT_NOTHING, .wants_start = true,
 	.hit_head = head, .hit = hit,
+	.primer_head = head, .primer = primer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * print_json.c - hits and tallies as one JSON object a line
+ * print_json.c - results as one JSON object a line
  *
  * The keys are tsv's column names, but for slen: JSON is written as hits come,
  * when a sequence's length may not be known yet.
@@ -102,6 +102,56 @@ tally(struct buf *b, const struct print_env *env, const struct tally_row *t)
 	print_text(b, "}\n");
 }
 
+static void
+primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	(void)env;
+	print_text(b, "{\"target\":");
+	string(b, r->target.name);
+	number(b, "beg", true, r->beg);
+	number(b, "end", true, r->end);
+	number(b, "length", true, r->end - r->beg);
+	number(b, "k", true, r->k);
+	print_text(b, ",\"sequence\":");
+	string(b, r->sequence);
+	print_text(b, r->minus ? ",\"strand\":\"-\"}\n" :
+				 ",\"strand\":\"+\"}\n");
+}
+
+static void
+real(struct buf *b, const char *key, bool known, double v)
+{
+	buf_printf(b, ",\"%s\":", key);
+	print_real(b, known, v, "null");
+}
+
+static void
+dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
+{
+	bool some = r->row.pairs;
+
+	(void)env;
+	print_text(b, "{\"a\":");
+	string(b, r->a);
+	print_text(b, ",\"b\":");
+	string(b, r->b);
+	if (r->weighted) {
+		number(b, "pairs", true, r->row.pairs);
+		real(b, "mean", some, r->row.value);
+		real(b, "weighted_mean", some, r->row.weighted_mean);
+		real(b, "min", some, r->row.min);
+		real(b, "max", some, r->row.max);
+	} else {
+		number(b, "alen", r->alen != LEN_UNKNOWN, r->alen);
+		number(b, "blen", r->blen != LEN_UNKNOWN, r->blen);
+		print_text(b, ",\"metric\":");
+		string(b, r->metric);
+		real(b, "value", true, r->row.value);
+	}
+	print_text(b, "}\n");
+}
+
 const struct print_family print_json = {
-	.need = PRINT_NOTHING, .hit = hit, .tally = tally,
+	.need = PRINT_NOTHING, .hit = hit, .tally = tally, .primer = primer,
+	.dist = dist,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print_tsv.c - hits and tallies as tab-separated columns */
+/* print_tsv.c - results as tab-separated columns */
 #include "stream/print.h"
 
 static void
@@ -69,8 +69,68 @@ tally(struct buf *b, const struct print_env *env, const struct tally_row *t)
 	buf_u8(b, '\n');
 }
 
+static void
+primer_head(struct buf *b, const struct print_env *env)
+{
+	if (env->pp->header)
+		print_text(b, "#target\tbeg\tend\tlength\tk\tsequence\t"
+			   "strand\n");
+}
+
+static void
+primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	(void)env;
+	print_name(b, r->target.name, print_no_control);
+	buf_u8(b, '\t');
+	column(b, true, r->beg);
+	column(b, true, r->end);
+	column(b, true, r->end - r->beg);
+	column(b, true, r->k);
+	print_name(b, r->sequence, print_no_control);
+	print_text(b, r->minus ? "\t-\n" : "\t+\n");
+}
+
+static void
+dist_head(struct buf *b, const struct print_env *env, bool weighted)
+{
+	if (env->pp->header)
+		print_text(b, weighted ? "#a\tb\tpairs\tmean\tweighted_mean\t"
+					 "min\tmax\n" :
+					 "#a\tb\talen\tblen\tmetric\tvalue\n");
+}
+
+static void
+dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
+{
+	const double v[4] = { r->row.value, r->row.weighted_mean, r->row.min,
+			      r->row.max };
+
+	(void)env;
+	print_name(b, r->a, print_no_control);
+	buf_u8(b, '\t');
+	print_name(b, r->b, print_no_control);
+	buf_u8(b, '\t');
+	if (r->weighted) {
+		print_u64(b, r->row.pairs);
+		for (unsigned i = 0; i < 4; i++) {
+			buf_u8(b, '\t');
+			print_real(b, r->row.pairs, v[i], "*");
+		}
+	} else {
+		column(b, r->alen != LEN_UNKNOWN, r->alen);
+		column(b, r->blen != LEN_UNKNOWN, r->blen);
+		print_name(b, r->metric, print_no_control);
+		buf_u8(b, '\t');
+		print_real(b, true, r->row.value, "*");
+	}
+	buf_u8(b, '\n');
+}
+
 const struct print_family print_tsv = {
 	.need = PRINT_LENGTH,
 	.hit_head = hit_head, .hit = hit,
 	.tally_head = tally_head, .tally = tally,
+	.primer_head = primer_head, .primer = primer,
+	.dist_head = dist_head, .dist = dist,
 };

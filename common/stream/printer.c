@@ -1,77 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* printer.c - hits and tallies as text, held until lengths are known */
-#include "stream/printer.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stream/print.h"
-#include "stream/spool.h"
-
-enum { HELD_MEMORY = 16 << 20, LINE_MEMORY = 64 << 10 };
-
-struct printer {
-	struct printer_params pp;
-	struct print_env env;
-	const struct print_family *family;
-	struct out *out;
-	struct buf line;	/* rows on their way to out */
-	struct buf row, ops;	/* one held row */
-	struct queue held;	/* {u64 run, hit_put} */
-	struct {		/* whose length the first held row waits for */
-		bool on;
-		uint64_t run, ordinal;
-	} wait;
-	struct lengths lengths;
-	struct print_begin *begin;
-	size_t n_begins;
-	char source[64];	/* gff3's column 2, of the run last seen */
-	uint64_t source_run;
-	bool source_known;
-	bool hit_head, tally_head;
-	uint64_t n_unknown;	/* rows without a length at the end */
-	char unknown[200];
-};
-
-static const char *const names[] = {
-	[FORMAT_REC] = "rec", [FORMAT_TSV] = "tsv", [FORMAT_PAF] = "paf",
-	[FORMAT_SAM] = "sam", [FORMAT_BED] = "bed", [FORMAT_GFF3] = "gff3",
-	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
-};
-
-enum format
-format_of(const char *name)
-{
-	for (int i = 0; i < FORMAT_NONE; i++)
-		if (strcmp(name, names[i]) == 0)
-			return (enum format)i;
-	return FORMAT_NONE;
-}
-
-static const struct print_family *
-family_of(enum format f)
-{
-	switch (f) {
-	case FORMAT_TSV: return &print_tsv;
-	case FORMAT_PAF: return &print_paf;
-	case FORMAT_SAM: return &print_sam;
-	case FORMAT_BED: return &print_bed;
-	case FORMAT_GFF3: return &print_gff3;
-	case FORMAT_JSON: return &print_json;
-	default: return NULL;
-	}
-}
+#include "stream/printer_priv.h"
 
 int
 printer_new(struct printer **p, const struct printer_params *pp,
 	    struct out *o, struct err *e)
 {
-	const struct print_family *f = family_of(pp->format);
+	const struct print_family *f = printer_family(pp->format);
 	struct printer *n;
 
 	if (!f)
-		return err_set(e, ERR_USAGE, "hits and counts are no text in "
-			       "this format");
+		return err_set(e, ERR_USAGE, "this format is no text");
 	n = calloc(1, sizeof *n);
 	if (!n)
 		return err_nomem(e, sizeof *n);
@@ -85,9 +27,8 @@ printer_new(struct printer **p, const struct printer_params *pp,
 	return 0;
 }
 
-/* Hand the lines over when there are many. */
-static int
-push_lines(struct printer *p, size_t limit, struct err *e)
+int
+printer_push(struct printer *p, size_t limit, struct err *e)
 {
 	int r;
 
@@ -100,34 +41,6 @@ push_lines(struct printer *p, size_t limit, struct err *e)
 	return r;
 }
 
-/* The scanner of the run is the source of its hits, else this program. */
-static void
-find_source(struct printer *p, uint64_t run)
-{
-	const struct begin *best = NULL;
-	struct str v = { NULL, 0 };
-
-	if (p->source_known && p->source_run == run)
-		return;
-	for (size_t i = 0; i < p->n_begins; i++) {
-		const struct begin *b = &p->begin[i].b;
-
-		if (b->run.id == run && b->scan.id &&
-		    (!best || scan_key_cmp(&b->scan, &best->scan) < 0))
-			best = b;
-	}
-	if (best)
-		v = begin_value(best, "program");
-	if (v.p)
-		snprintf(p->source, sizeof p->source, "%.*s",
-			 (int)(v.n < 60 ? v.n : 60), v.p);
-	else
-		snprintf(p->source, sizeof p->source, "%s",
-			 p->pp.prog ? p->pp.prog : "seqfilters");
-	p->source_run = run;
-	p->source_known = true;
-}
-
 static int
 print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
 {
@@ -135,17 +48,20 @@ print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
 		p->family->hit_head(&p->line, &p->env);
 	p->hit_head = true;
 	if (p->pp.format == FORMAT_GFF3)
-		find_source(p, run);
+		printer_find_source(p, run);
 	p->family->hit(&p->line, &p->env, h);
-	return push_lines(p, LINE_MEMORY, e);
+	return printer_push(p, LINE_MEMORY, e);
 }
 
 /* What the format cannot do without. */
 static int
 check_hit(const struct printer *p, const struct hit *h, struct err *e)
 {
-	const char *name = names[p->pp.format];
+	const char *name = printer_format(p);
 
+	if (!p->family->hit)
+		return err_set(e, ERR_USAGE, "hits are not written as %s",
+			       name);
 	if (p->family->wants_start && h->flags & HIT_NO_SBEG)
 		return err_set(e, ERR_USAGE, "%s needs where hits begin: not "
 			       "with --ends", name);
@@ -265,19 +181,6 @@ printer_hit(struct printer *p, uint64_t run, const struct hit *h,
 }
 
 int
-printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
-{
-	if (!p->family->tally)
-		return err_set(e, ERR_USAGE, "counts are written as tsv or "
-			       "json only, not as %s", names[p->pp.format]);
-	if (!p->tally_head && p->family->tally_head)
-		p->family->tally_head(&p->line, &p->env);
-	p->tally_head = true;
-	p->family->tally(&p->line, &p->env, t);
-	return push_lines(p, LINE_MEMORY, e);
-}
-
-int
 printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 	       struct str name, uint64_t length, struct err *e)
 {
@@ -296,68 +199,6 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 	return r;
 }
 
-/* The run's strings and the text, copied one behind the other. */
-static void
-copy_begin(struct print_begin *to, const struct begin *from)
-{
-	struct str *s[] = { &to->b.run.base, &to->b.run.label,
-			    &to->b.run.first, &to->b.scan.base, &to->b.text };
-	size_t at = 0;
-
-	to->b = *from;
-	memset(&to->text, 0, sizeof to->text);
-	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
-		buf_put(&to->text, s[i]->p, s[i]->n);
-	for (size_t i = 0; i < sizeof s / sizeof *s && !to->text.bad; i++) {
-		s[i]->p = s[i]->n ? (char *)to->text.p + at : "";
-		at += s[i]->n;
-	}
-}
-
-/* How results were merged is no part of a final text. */
-static bool
-is_merge(const struct begin *b)
-{
-	struct str prog = begin_value(b, "program");
-
-	return prog.n == 10 && memcmp(prog.p, "merge-topk", 10) == 0;
-}
-
-static bool
-same_begin(const struct begin *a, const struct begin *b)
-{
-	return a->run.id == b->run.id && a->scan.id == b->scan.id &&
-	       a->text.n == b->text.n &&
-	       memcmp(a->text.p, b->text.p, a->text.n) == 0;
-}
-
-int
-printer_begin(struct printer *p, const struct begin *b, struct err *e)
-{
-	size_t bytes = (p->n_begins + 1) * sizeof *p->begin;
-	struct print_begin *v;
-
-	if (p->family->need != PRINT_ALL && p->pp.format != FORMAT_GFF3)
-		return 0;
-	if (is_merge(b))
-		return 0;
-	for (size_t i = 0; i < p->n_begins; i++)
-		if (same_begin(&p->begin[i].b, b))
-			return 0;
-	v = realloc(p->begin, bytes);
-	if (!v)
-		return err_nomem(e, bytes);
-	p->begin = v;
-	copy_begin(&v[p->n_begins], b);
-	if (v[p->n_begins].text.bad) {
-		buf_free(&v[p->n_begins].text);
-		return err_nomem(e, b->text.n);
-	}
-	p->n_begins++;
-	p->source_known = false;
-	return 0;
-}
-
 int
 printer_finish(struct printer *p, struct err *e)
 {
@@ -368,10 +209,11 @@ printer_finish(struct printer *p, struct err *e)
 			       p->n_begins, e);
 	if (r == 0)
 		r = drain(p, true, e);
-	if (r == 0 && !p->hit_head && !p->tally_head && p->family->hit_head)
+	if (r == 0 && !p->hit_head && !p->tally_head && !p->primer_head &&
+	    !p->dist_head && p->family->hit_head)
 		p->family->hit_head(&p->line, &p->env);
 	if (r == 0)
-		r = push_lines(p, 0, e);
+		r = printer_push(p, 0, e);
 	if (r == 0 && p->n_unknown)
 		r = err_set(e, ERR_INCOMPLETE, "%llu rows are missing: the "
 			    "length of %s was never told",

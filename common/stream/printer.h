@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * printer.h - hits and tallies as text: tsv, paf, sam, bed, gff3, json, ...
+ * printer.h - results as text: tsv, paf, sam, bed, gff3, json, ...
  *
  * Formats that need a subject's length hold their rows until it is told, in
  * memory at first, then in a spool file in $TMPDIR; sam holds all of them for
@@ -10,12 +10,15 @@
 #define SEQF_PRINTER_H
 
 #include "stream/chunk.h"
+#include "stream/dists.h"
 #include "stream/out.h"
+#include "stream/primers.h"
 #include "stream/result.h"
 
 enum format {
 	FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
-	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_NONE,
+	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
+	FORMAT_PHYLIP_LOWER, FORMAT_NONE,
 };
 /* FORMAT_NONE if the name is unknown. */
 enum format format_of(const char *name);
@@ -35,6 +38,18 @@ int printer_hit(struct printer *p, uint64_t run, const struct hit *h,
 		struct err *e);
 /* tsv or json only. */
 int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
+/*
+ * ERR_USAGE if the format has no such rows.  The heads are written before the
+ * first row, or, for a table without rows, by themselves: no-ops if they are
+ * there.
+ */
+int printer_primer(struct printer *p, const struct primer_row *r,
+		   struct err *e);
+void printer_primer_head(struct printer *p);
+int printer_dist(struct printer *p, const struct dist_text *r, struct err *e);
+void printer_dist_head(struct printer *p, bool weighted);
+/* Lines as they are: matrices. */
+int printer_lines(struct printer *p, const struct buf *b, struct err *e);
 /* A length was told (SEQ, a chunk's last piece).  sam's @SQ lines name the
  * subjects that have hits. */
 int printer_length(struct printer *p, uint64_t run, uint64_t ordinal,

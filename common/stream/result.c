@@ -40,26 +40,28 @@
  *		var	count
  *
  * PRIMER	RUNKEY RECEIPT; the header's records are 1
- *		QUERY	the target
+ *		QUERY	the target, of one letter at least
  *		str	options, canonical text
  *		u8	1 reverse complement, 2 second array; others 0
- *		var	beg
- *		var	n; beg + n <= target's length
- *		str	letters of the target from beg on, n or more of them,
- *			none behind the target's end
- *		n zigzag	end[j] - end[j - 1], with end[-1] = 0; each
- *			0 <= end[j] <= letters - j
- *		n zigzag	the same for end3; with 2
+ *		var	beg, a multiple of 2^22, below the target's length
+ *		u8...	letters: of n starts, n the smaller of 2^22 and what
+ *			the target has from beg on
+ *		n var	end[j] - end[j - 1], with end[-1] = beg; each
+ *			beg + j <= end[j] <= the target's length
+ *		n var	the same for end3; with 2
  *
  * DIST		RUNKEY RECEIPT
  *		str	metric
- *		u8	0 plain, 1 weighted
+ *		u8	1 weighted, 2 queries; others 0
+ *		var n, n QUERY	with 2
  *		var n, n SUBJECT	names
  *		rows:
- *		var	a, index in the table
- *		var	b, index in the table
+ *		var	a, index in the queries, without any in the names
+ *		var	b, index in the names; without queries a's ordinal is
+ *			below b's
  *		f64	value (weighted: mean), finite
- *		f64 f64 f64 var		weighted_mean, min, max, pairs; with 1
+ *		f64 f64 f64 var		weighted_mean, min, max, pairs; with 1;
+ *			without pairs all values are 0
  *
  * DONE		RUNKEY RECEIPT; no rows
  *

@@ -127,30 +127,45 @@ int result_head(const struct rec_frame *f, struct run_key *run,
 /*
  * PRIMER: end() of a stretch of one target on one strand of it, for a
  * background as far as the receipt covers it.  Merge: elementwise maximum.
+ *	Stretches are cut where everybody cuts them, so that those of several
+ * frames fit onto each other.  Positions of a reverse complement count along
+ * it.
  */
+enum { PRIMER_SPLIT = 1 << 22 };
 struct primer_part {
 	struct run_key run;
 	struct receipt receipt;
 	struct query_ref target;
 	struct str options;	/* canonical text; parts merge if it is equal */
 	bool minus;		/* of the target's reverse complement */
-	uint64_t beg, n;	/* starts [beg, beg + n), 0-based */
-	struct str letters;	/* of the target from beg on: n or more, and
-				   j + end[j] at least, for every j */
-	uint64_t *end;		/* n: end(j) - beg(j) + 1, letters from j */
+	uint64_t beg;		/* a multiple of PRIMER_SPLIT below len */
+	size_t n;		/* starts: primer_starts() */
+	const uint8_t *letters;	/* n: of the starts */
+	uint64_t *end;		/* n: letters [start, end) of the target occur
+				   with fewer than k differences, and no more;
+				   start <= end <= len, never decreasing */
 	uint64_t *end3;		/* n, or NULL: the same for --three-prime */
 };
+/* Starts of the part that begins at beg of a target of so many letters. */
+static inline uint64_t
+primer_starts(uint64_t n_letters, uint64_t beg)
+{
+	return n_letters - beg < PRIMER_SPLIT ? n_letters - beg : PRIMER_SPLIT;
+}
 int primer_encode(struct rec_frame **f, const struct primer_part *p,
 		  struct err *e);
 int primer_view(struct primer_part *p, const struct rec_frame *f,
 		struct err *e);
 void primer_free(struct primer_part *p);
 
-/* DIST: pairs of sequences. */
-enum { DIST_PLAIN, DIST_WEIGHTED };
+/*
+ * DIST: pairs of sequences.  Without queries both are subjects of the run, a's
+ * ordinal below b's; with queries a is one of those.
+ */
 struct dist_row {
-	uint64_t a, b;		/* indices of names */
-	double value;		/* DIST_WEIGHTED: mean */
+	uint64_t a, b;		/* indices of query or name, and of name */
+	double value;		/* weighted: mean */
+	/* weighted only; without pairs (no solid word) all values are 0 */
 	double weighted_mean, min, max;
 	uint64_t pairs;
 };
@@ -158,7 +173,10 @@ struct dist {
 	struct run_key run;
 	struct receipt receipt;
 	struct str metric;
-	int kind;
+	bool weighted;
+	bool rect;		/* with queries, if there be none */
+	struct query_ref *query;
+	size_t n_queries;
 	struct subject_ref *name;
 	size_t n_names;
 	struct dist_row *row;

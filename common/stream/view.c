@@ -2,6 +2,7 @@
 /* view.c - a record stream shown frame by frame */
 #include <stdlib.h>
 
+#include "stream/tables.h"
 #include "stream/view_priv.h"
 
 int
@@ -18,10 +19,16 @@ view_new(struct view **out, const struct view_params *p, struct out *o,
 	v->p = *p;
 	v->out = o;
 	r = ledger_new(&v->ledger, e);
-	if (r == 0 && p->mode == VIEW_TEXT)
+	if (p->mode == VIEW_FASTA)
+		pp.format = FORMAT_FASTA;
+	if (r == 0 && (p->mode == VIEW_TEXT || p->mode == VIEW_FASTA))
 		r = printer_new(&v->printer, &pp, o, e);
 	if (r == 0 && p->mode == VIEW_FASTA)
 		r = fasta_out_new(v, e);
+	if (r == 0)
+		r = primers_new(&v->primers, false, e);
+	if (r == 0)
+		r = dists_new(&v->dists, e);
 	if (r < 0) {
 		view_free(v);
 		return r;
@@ -40,6 +47,8 @@ view_free(struct view *v)
 	ledger_free(v->ledger);
 	printer_free(v->printer);
 	counts_free(&v->counts);
+	primers_free(v->primers);
+	dists_free(v->dists);
 	fasta_out_free(&v->fasta);
 	buf_free(&v->stats.ended);
 	buf_free(&v->bytes);
@@ -115,6 +124,32 @@ add_tally(struct view *v, const struct rec_frame *f, struct err *e)
 }
 
 static int
+add_primer(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	struct primer_part p;
+	int r = primer_view(&p, f, e);
+
+	if (r < 0)
+		return r;
+	r = primers_add(v->primers, &p, e);
+	primer_free(&p);
+	return r;
+}
+
+static int
+add_dist(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	struct dist d;
+	int r = dist_view(&d, f, e);
+
+	if (r < 0)
+		return r;
+	r = dists_add(v->dists, &d, e);
+	dist_free(&d);
+	return r;
+}
+
+static int
 print_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 {
 	struct chunk c;
@@ -152,12 +187,8 @@ print_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	case REC_CHUNK: return print_chunk(v, f, e);
 	case REC_HITS: return print_hits(v, f, e);
 	case REC_TALLY: return add_tally(v, f, e);
-	case REC_PRIMER:
-	case REC_DIST:
-		return err_set(e, ERR_USAGE, "%s frames: their text is made "
-			       "by %s", rec_type_name(f->type),
-			       f->type == REC_PRIMER ? "primer-find" :
-						       "ebwt-dist");
+	case REC_PRIMER: return add_primer(v, f, e);
+	case REC_DIST: return add_dist(v, f, e);
 	default: return 0;
 	}
 }
@@ -172,12 +203,14 @@ copy_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	return r < 0 ? r : out_write(v->out, v->bytes.p, v->bytes.n, e);
 }
 
+/* Letters, and primers, which are letters, too. */
 static int
 fasta_frame(struct view *v, const struct rec_frame *f, struct err *e)
 {
 	switch (f->type) {
 	case REC_CHUNK: return fasta_out_chunk(v, f, e);
 	case REC_END: return fasta_out_end(v, f, e);
+	case REC_PRIMER: return add_primer(v, f, e);
 	default: return 0;
 	}
 }
@@ -206,9 +239,31 @@ view_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	}
 }
 
+/* Primers and distances; frames that are missing leave gaps in them. */
+static int
+print_tables(struct view *v, struct err *e)
+{
+	static const struct dists_params all;
+	int r = primers_finish(v->primers, e);
+
+	if (r == 0)
+		r = dists_finish(v->dists, &all, e);
+	if (r == 0)
+		r = tables_print(v->primers, v->dists, v->printer,
+				 v->p.format, e);
+	if (r == 0)
+		r = primers_check(v->primers, e);
+	if (r == ERR_FORMAT) {
+		v->late = *e;
+		r = 0;
+	}
+	return r;
+}
+
 static int
 finish_text(struct view *v, struct err *e)
 {
+	bool tables = primers_any(v->primers) || dists_any(v->dists);
 	int r = counts_finish(&v->counts, false, e);
 
 	for (size_t i = 0; i < v->counts.n && r == 0; i++) {
@@ -216,8 +271,10 @@ finish_text(struct view *v, struct err *e)
 
 		r = printer_tally(v->printer, &t, e);
 	}
+	if (r == 0)
+		r = print_tables(v, e);
 	/* below rows of chunks, no header of hits that there are none of */
-	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n))
+	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n || tables))
 		r = printer_finish(v->printer, e);
 	if (r == ERR_INCOMPLETE) {	/* told by the verdict */
 		ledger_no_length(v->ledger, e->text);
@@ -226,12 +283,22 @@ finish_text(struct view *v, struct err *e)
 	return r;
 }
 
+static int
+finish_fasta(struct view *v, struct err *e)
+{
+	int r = fasta_out_finish(v, e);
+
+	if (r == 0)
+		r = print_tables(v, e);
+	return r == 0 ? printer_finish(v->printer, e) : r;
+}
+
 int
 view_finish(struct view *v, struct err *e)
 {
 	switch (v->p.mode) {
 	case VIEW_TEXT: return finish_text(v, e);
-	case VIEW_FASTA: return fasta_out_finish(v, e);
+	case VIEW_FASTA: return finish_fasta(v, e);
 	case VIEW_HEADER: return view_write_header(v, e);
 	case VIEW_STATS: return stats_write(v, e);
 	default: return 0;
@@ -241,9 +308,18 @@ view_finish(struct view *v, struct err *e)
 int
 view_verdict(struct view *v, struct err *e)
 {
+	int r;
+
 	if (v->p.mode == VIEW_TEXT || v->p.mode == VIEW_FASTA ||
-	    v->p.mode == VIEW_CHECK)
-		return ledger_verdict(v->ledger, 0, e);
+	    v->p.mode == VIEW_CHECK) {
+		r = ledger_verdict(v->ledger, 0, e);
+		if (r == 0 && v->late.code && !v->told) {
+			*e = v->late;
+			r = e->code;
+		}
+		v->told = true;
+		return r;
+	}
 	if (!v->damage || v->told)
 		return 0;
 	v->told = true;

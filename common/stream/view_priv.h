@@ -31,6 +31,10 @@ struct view {
 	struct ledger *ledger;
 	struct printer *printer;	/* of VIEW_TEXT */
 	struct counts counts;
+	struct primers *primers;
+	struct dists *dists;
+	struct err late;	/* what the text lacked, unless the ledger
+				   says why */
 	struct fasta_out fasta;
 	struct stats stats;
 	bool chunk_head;	/* the header line of chunks was written */

@@ -137,10 +137,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static char a[TEXT], b[TEXT];
 	static const enum format all[] = {
 		FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
-		FORMAT_GFF3, FORMAT_JSON,
+		FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
+		FORMAT_PHYLIP_LOWER,
 	};
 	unsigned how = n ? data[0] : 0;
-	enum format f = all[(n > 1 ? data[1] : 0) % 7];
+	enum format f = all[(n > 1 ? data[1] : 0) % 10];
 	int ca, cb;
 
 	if (n < 2)

@@ -62,10 +62,11 @@ a_tally_frame(void)
 static struct rec_frame *
 a_primer_frame(void)
 {
-	uint64_t end[5] = { 3, 2, 4, 3, 0 }, end3[5] = { 7, 6, 5, 4, 3 };
-	struct primer_part p = { run, receipt_of(SCAN_MAX),
-		{ 2, 30, STR("virus") }, STR("k 2\n"), true, 20, 5,
-		STR("ACGTACG"), end, end3 }, v;
+	uint64_t end[5] = { 3, 3, 5, 5, 5 }, end3[5] = { 0, 1, 4, 4, 4 };
+	struct primer_part p = { .run = run, .receipt = receipt_of(SCAN_MAX),
+		.target = { 2, 5, STR("virus") }, .options = STR("k 2\n"),
+		.minus = true, .n = 5, .letters = (const uint8_t *)"ACGTA",
+		.end = end, .end3 = end3 }, v;
 	struct rec_frame *f, *g;
 	struct err e = { 0 };
 
@@ -74,24 +75,36 @@ a_primer_frame(void)
 		exit(1);
 	}
 	ok(v.n == 5 && !memcmp(v.end, end, sizeof end) && v.end3 &&
-	   !memcmp(v.end3, end3, sizeof end3) && v.minus && v.beg == 20 &&
-	   str_eq(v.letters, p.letters) && str_eq(v.options, p.options) &&
+	   !memcmp(v.end3, end3, sizeof end3) && v.minus && v.beg == 0 &&
+	   !memcmp(v.letters, "ACGTA", 5) && str_eq(v.options, p.options) &&
 	   str_eq(v.target.name, p.target.name), "a part comes back");
 	primer_free(&v);
-	end3[4] = 4;
-	ok(primer_encode(&g, &p, &e) == ERR_FORMAT, "an end too far");
+	for (unsigned i = 0; i < 5; i++) {
+		static const char *const what[] = { "too far", "before its "
+			"start", "that decreases", "elsewhere", "of nothing" };
+		uint64_t was = end3[i];
+
+		end3[i] = i == 0 ? 6 : i == 1 ? 0 : i == 2 ? 5 : was;
+		p.beg = i == 3 ? 4 : 0;
+		p.target.len = i == 4 ? 0 : 5;
+		ok(primer_encode(&g, &p, &e) == ERR_FORMAT, "an end %s: %s",
+		   what[i], e.text);
+		end3[i] = was;
+	}
 	return f;
 }
 
 static struct rec_frame *
-a_dist_frame(int kind)
+a_dist_frame(bool weighted, bool rect)
 {
+	struct query_ref query[2] = { { 0, 7, STR("x") },
+				      { 1, 8, STR("y") } };
 	struct subject_ref name[3] = { { 0, 5, STR("a") },
 		{ 1, LEN_UNKNOWN, STR("b") }, { 2, 0, STR("") } };
 	struct dist_row row[2] = { { 0, 1, 0.1, 0.2, -1e300, 1e-300, 9 },
-				   { 1, 2, -0.0, 3, 4, 5, 0 } };
-	struct dist d = { run, receipt_of(SCAN_UNION), STR("delta"), kind,
-			  name, 3, row, 2 }, v;
+				   { 1, 2, -0.0, 3, 4, 5, 1 } };
+	struct dist d = { run, receipt_of(SCAN_UNION), STR("delta"), weighted,
+			  rect, query, rect ? 2 : 0, name, 3, row, 2 }, v;
 	struct rec_frame *f, *g;
 	struct err e = { 0 };
 
@@ -101,12 +114,17 @@ a_dist_frame(int kind)
 	}
 	ok(v.n_names == 3 && v.n_rows == 2 && v.name[1].len == LEN_UNKNOWN &&
 	   v.name[0].len == 5 && v.row[0].value == 0.1 && v.row[1].b == 2 &&
-	   (kind == DIST_PLAIN || (v.row[0].min == -1e300 &&
-				   v.row[0].pairs == 9)),
-	   "distances of kind %d come back", kind);
+	   v.weighted == weighted && v.rect == rect &&
+	   (!rect || (v.n_queries == 2 && str_eq(v.query[1].name,
+						 query[1].name))) &&
+	   (!weighted || (v.row[0].min == -1e300 && v.row[0].pairs == 9)),
+	   "distances come back, weighted %d, queries %d", weighted, rect);
 	dist_free(&v);
 	row[1].b = 3;
 	ok(dist_encode(&g, &d, &e) == ERR_FORMAT, "no such name");
+	row[1] = (struct dist_row) { .a = 2, .b = 1, .pairs = 1 };
+	ok(dist_encode(&g, &d, &e) == ERR_FORMAT, rect ? "no such query" :
+	   "a behind b");
 	return f;
 }
 
@@ -251,8 +269,8 @@ main(void)
 	hostile(a_hits_frame());
 	hostile(a_tally_frame());
 	hostile(a_primer_frame());
-	hostile(a_dist_frame(DIST_PLAIN));
-	hostile(a_dist_frame(DIST_WEIGHTED));
+	for (unsigned i = 0; i < 4; i++)
+		hostile(a_dist_frame(i & 1, i & 2));
 	hostile(a_done_frame());
 	f = a_done_frame();
 	f->serial++;

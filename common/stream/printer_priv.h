@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* printer_priv.h - what the files of printer share (private) */
+#ifndef SEQF_PRINTER_PRIV_H
+#define SEQF_PRINTER_PRIV_H
+
+#include "stream/print.h"
+#include "stream/spool.h"
+
+enum { HELD_MEMORY = 16 << 20, LINE_MEMORY = 64 << 10 };
+
+struct printer {
+	struct printer_params pp;
+	struct print_env env;
+	const struct print_family *family;
+	struct out *out;
+	struct buf line;	/* rows on their way to out */
+	struct buf row, ops;	/* one held row */
+	struct queue held;	/* {u64 run, hit_put} */
+	struct {		/* whose length the first held row waits for */
+		bool on;
+		uint64_t run, ordinal;
+	} wait;
+	struct lengths lengths;
+	struct print_begin *begin;
+	size_t n_begins;
+	char source[64];	/* gff3's column 2, of the run last seen */
+	uint64_t source_run;
+	bool source_known;
+	bool hit_head, tally_head, primer_head;
+	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
+	uint64_t n_unknown;	/* rows without a length at the end */
+	char unknown[200];
+};
+
+/* NULL for what is no text. */
+const struct print_family *printer_family(enum format f);
+const char *printer_format(const struct printer *p);
+/* Hand the lines over when there are more bytes than limit. */
+int printer_push(struct printer *p, size_t limit, struct err *e);
+/* gff3's column 2: the scanner of the run, else this program. */
+void printer_find_source(struct printer *p, uint64_t run);
+
+#endif

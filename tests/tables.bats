@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: MIT
+# Primers and distances: frames made by hand, as text and merged.
+load helper
+
+RUN=$'str x.fa\nstr \nstr s\nu64 5'
+
+# A receipt of scan 9 (rule $1): the serials $2..., frame $3 of it, $4 the last.
+receipt() {
+	echo "u64 9"; echo "str q.fa"; echo "var $1"; echo "var $4"; echo "var $3"
+	echo "var 1"; echo "var $2"; echo "var 1"
+	echo "var 10"; echo "u64 $((7 * $2 + 1))"
+	echo "var 0"
+}
+
+# BEGIN of the run, of scan 9 of program $2 (rule $1), END of $3 chunks.
+books() {
+	local i sum=0
+
+	printf 'frame 1 4 0 1\nu64 0\nstr \nvar 0\n%s\n' "$RUN"
+	printf 'bytes program fasta-chunk\\n\n'
+	printf 'frame 1 4 0 1\nu64 9\nstr q.fa\nvar %s\n%s\n' "$1" "$RUN"
+	printf 'bytes program %s\\n\n' "$2"
+	for ((i = 0; i < $3; i++)); do
+		sum=$((sum + 7 * i + 1))
+	done
+	printf 'frame 9 4 0 1\n%s\nvar %s\nvar 1\nvar %s\nu64 %s\n' "$RUN" "$3" \
+		$(($3 * 10)) $sum
+}
+
+# PRIMER of chunk $1: target virus of letters $2, steps of end "$3", flags $4.
+primer() {
+	local s
+
+	printf 'frame 6 4 %s 1\n%s\n' "$1" "$RUN"
+	receipt 3 "$1" 0 1
+	printf 'var 0\nvar %s\nstr virus\nstr k 2\\n\nu8 %s\nvar 0\nbytes %s\n' \
+		${#2} "${4:-0}" "$2" | sed 's/^str k 2.n$/str k 2/'
+	for s in $3; do
+		echo "var $s"
+	done
+}
+
+# The example of the definition: alpha = ACTG, beta = AGCAAG in two chunks, of
+# which each knows an end that the other does not.
+example() {
+	{ books 3 primer-find 2; primer 0 ACTG "2 0 2 0"; } | recmake > a.rec
+	primer 1 ACTG "1 2 0 1" | recmake > b.rec
+}
+
+@test "primers: ends merge by maximum, the definition's example comes out" {
+	example
+	printf '#target\tbeg\tend\tlength\tk\tsequence\tstrand\n' > want
+	printf 'virus\t0\t3\t3\t2\tACT\t+\nvirus\t1\t4\t3\t2\tCTG\t+\n' >> want
+	merge-topk -O tsv a.rec b.rec | diff want -
+	merge-topk -O tsv b.rec a.rec b.rec | diff want -
+	cat b.rec a.rec | rec-view -O tsv | diff want -
+	merge-topk a.rec b.rec > m.rec
+	merge-topk -O tsv m.rec | diff want -
+	[ "$(types < m.rec | sort | uniq -c | tr -s ' \n' ' ')" = \
+		" 2 BEGIN 1 END 1 PRIMER " ]
+	merge-topk --partial b.rec > p.rec
+	merge-topk -O tsv a.rec p.rec | diff want -
+	merge-topk a.rec p.rec | cmp - m.rec
+	merge-topk -O tsv --no-header m.rec | diff <(tail -n 2 want) -
+}
+
+@test "primers: bed with letters, gff3, fasta, json" {
+	example
+	merge-topk -O bed a.rec b.rec |
+		diff - <(printf 'virus\t0\t3\tvirus:1-3\t2\t+\tACT\n'
+			printf 'virus\t1\t4\tvirus:2-4\t2\t+\tCTG\n')
+	merge-topk -O fasta a.rec b.rec > have
+	printf '>virus:1-3 k=2 length=3\nACT\n>virus:2-4 k=2 length=3\nCTG\n' |
+		diff - have
+	cat a.rec b.rec | rec-view -O fasta | diff have -
+	merge-topk -O gff3 a.rec b.rec | rows | cut -f 2-5,7 |
+		diff - <(printf 'primer-find\tprimer\t1\t3\t+\n'
+			printf 'primer-find\tprimer\t2\t4\t+\n')
+	merge-topk -O json a.rec b.rec | wc -l | grep -qx 2
+}
+
+@test "primers of the complement have forward places" {
+	{ books 3 primer-find 1; primer 0 ACTG "2 1 1 0" 1; } | recmake > a.rec
+	merge-topk -O tsv a.rec | rows |
+		diff - <(printf 'virus\t0\t3\t3\t2\tCTG\t-\n'
+			printf 'virus\t1\t4\t3\t2\tACT\t-\n')
+}
+
+@test "primers: what does not fit is told" {
+	example
+	run -3 --separate-stderr merge-topk -O tsv a.rec
+	[ -z "$output" ]
+	[[ $stderr == *'serials 1'* ]] || [[ $stderr == *missing* ]]
+	run -2 --separate-stderr merge-topk -O sam a.rec b.rec
+	one_line merge-topk
+	run -2 --separate-stderr merge-topk -O phylip a.rec b.rec
+	run -2 --separate-stderr rec-view -O paf a.rec b.rec
+	run -2 --separate-stderr merge-topk -n 1 -O tsv a.rec b.rec
+	one_line merge-topk
+	primer 1 ACTC "1 2 0 1" | recmake > c.rec
+	run -1 --separate-stderr merge-topk -O tsv a.rec c.rec
+	[ -z "$output" ]
+	one_line merge-topk
+	# an end behind the target, and one that decreases, cannot be written
+	primer 1 ACTG "1 2 0 2" | recmake > c.rec
+	run -3 --separate-stderr merge-topk -O tsv a.rec c.rec
+	[[ $stderr == *'bad ends'* ]]
+}
+
+# DIST of chunk $1, flags $2; then names and rows as lines.
+dist() {
+	printf 'frame 7 4 %s %s\n%s\n' "$1" "$3" "$RUN"
+	receipt 0 "$1" 0 1
+	printf 'str delta\nu8 %s\n' "$2"
+}
+subject() { # ORDINAL LEN NAME
+	printf 'var %s\nvar %s\nstr %s\n' "$1" $(($2 + 1)) "$3"
+}
+pair() {
+	printf 'var %s\nvar %s\nf64 %s\n' "$1" "$2" "$3"
+}
+
+mammals() {
+	{ books 0 ebwt-dist 1; dist 0 0 6; echo "var 4"
+	subject 0 10 'human being'; subject 1 11 chimp; subject 2 12 human_being
+	subject 3 13 cow
+	pair 0 1 1; pair 0 2 0.5; pair 0 3 7; pair 1 2 1.25; pair 1 3 6
+	pair 2 3 14014; } | recmake > m.rec
+}
+
+@test "distances: tsv, json, square and lower matrices" {
+	mammals
+	rec-view -O tsv m.rec > have
+	head -n 2 have | diff - <(printf '#a\tb\talen\tblen\tmetric\tvalue\n'
+		printf 'human being\tchimp\t10\t11\tdelta\t1\n')
+	[ "$(rows have | wc -l)" -eq 6 ]
+	merge-topk -O tsv m.rec | cmp - have
+	merge-topk -O phylip m.rec > square
+	cat > want <<-'END'
+	4
+	human_being 0 1 0.5 7
+	chimp      1 0 1.25 6
+	human_being_2 0.5 1.25 0 14014
+	cow        7 6 14014 0
+	END
+	diff want square
+	rec-view -O phylip m.rec | cmp - square
+	cat > want <<-'END'
+	4
+	human_being
+	chimp      1
+	human_being_2 0.5 1.25
+	cow        7 6 14014
+	END
+	merge-topk -O phylip-lower m.rec | diff want -
+	merge-topk -O json m.rec | wc -l | grep -qx 6
+	merge-topk m.rec m.rec 2> /dev/null | merge-topk -O phylip | cmp - square
+}
+
+@test "distances: the nearest of each, and of all" {
+	mammals
+	merge-topk -n 1 -O tsv m.rec | rows | cut -f 1,2,6 |
+		diff - <(printf 'human being\thuman_being\t0.5\n'
+			printf 'chimp\thuman being\t1\n'
+			printf 'human_being\thuman being\t0.5\n'
+			printf 'cow\tchimp\t6\n')
+	merge-topk -n 2 --per=all -O tsv m.rec | rows | cut -f 1,2,6 |
+		diff - <(printf 'human being\thuman_being\t0.5\n'
+			printf 'human being\tchimp\t1\n')
+	merge-topk --partial -n 1 m.rec > p.rec
+	merge-topk -n 1 -O tsv p.rec | cmp - <(merge-topk -n 1 -O tsv m.rec)
+	run -1 --separate-stderr merge-topk -O phylip p.rec
+	[[ $stderr == *'all pairs'* ]]
+	run -2 --separate-stderr merge-topk -n 2 -O tsv p.rec
+	run -2 --separate-stderr merge-topk --no-overlap 0.5 -O tsv m.rec
+	run -2 --separate-stderr merge-topk -O bed m.rec
+	one_line merge-topk
+}
+
+@test "quicktree, rapidnj or fastme reads our matrix" {
+	mammals
+	merge-topk -O phylip m.rec > square
+	for c in quicktree rapidnj fastme; do
+		command -v $c > /dev/null || continue
+		case $c in
+		quicktree) quicktree -in m square > tree ;;
+		rapidnj) rapidnj square -i pd > tree ;;
+		fastme) fastme -i square -o tree > /dev/null ;;
+		esac
+		grep -q cow tree
+		grep -q human_being_2 tree
+		return 0
+	done
+	skip "no tree builder on this machine"
+}
+
+@test "weighted distances: numbers of pairs, and * where there is no word" {
+	{ books 0 ebwt-dist 1; dist 0 1 2; echo "var 3"
+	subject 0 10 x; subject 1 11 y; subject 2 12 z
+	pair 0 1 1.5; printf 'f64 1.25\nf64 1\nf64 2\nvar 8\n'
+	pair 0 2 0; printf 'f64 0\nf64 0\nf64 0\nvar 0\n'; } | recmake > w.rec
+	merge-topk -O tsv w.rec | diff - \
+		<(printf '#a\tb\tpairs\tmean\tweighted_mean\tmin\tmax\n'
+		printf 'x\ty\t8\t1.5\t1.25\t1\t2\nx\tz\t0\t*\t*\t*\t*\n')
+	run -1 --separate-stderr merge-topk -O phylip w.rec
+}
+
+@test "distances to queries: one table of all chunks, but no matrix" {
+	rectangle() {
+		dist "$1" 2 2; printf 'var 2\n'
+		printf 'var 0\nvar 5\nstr p\nvar 1\nvar 5\nstr q\nvar 1\n'
+		subject "$1" 10 "s$1"; pair 0 0 "$2"; pair 1 0 "$3"
+	}
+	{ books 0 ebwt-dist 3; rectangle 2 3 1; } | recmake > a.rec
+	{ rectangle 0 5 6; rectangle 1 3 9; } | recmake > b.rec
+	merge-topk -O tsv a.rec b.rec | rows | cut -f 1,2,6 | tr '\t\n' ' ;' |
+		grep -qx 'p s0 5;p s1 3;p s2 3;q s0 6;q s1 9;q s2 1;'
+	merge-topk -n 1 -O tsv b.rec a.rec | rows | cut -f 1,2,6 |
+		tr '\t\n' ' ;' | grep -qx 'p s1 3;q s2 1;'
+	merge-topk -n 1 --ties=keep -O tsv b.rec a.rec | rows | cut -f 1,2 |
+		tr '\t\n' ' ;' | grep -qx 'p s1;p s2;q s2;'
+	run -2 --separate-stderr merge-topk -O phylip a.rec b.rec
+	[[ $stderr == *'not those to queries'* ]]
+}
+
+@test "the fault matrix for primers and distances" {
+	example
+	mammals
+	cat a.rec b.rec > p.rec
+	for f in p m; do
+		for at in $(recframes list < $f.rec | cut -d ' ' -f 1); do
+			recframes drop $at < $f.rec > x.rec
+			run -3 merge-topk -O tsv x.rec
+			run -3 rec-view -O tsv x.rec
+			recframes double $at < $f.rec |
+				merge-topk --quiet -O tsv |
+				cmp - <(merge-topk -O tsv $f.rec)
+			recframes flip $at 60 3 < $f.rec > x.rec
+			run -3 merge-topk -O tsv x.rec
+			recframes cut $at 70 < $f.rec > x.rec
+			run -3 merge-topk -O tsv x.rec
+		done
+		for s in 1 2 3; do
+			recframes shuffle $s < $f.rec | merge-topk |
+				cmp - <(merge-topk $f.rec)
+		done
+	done
+}

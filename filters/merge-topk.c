@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/cpu.h"
-#include "base/opt.h"
+#include "filters/options.h"
 #include "stream/merge.h"
 
 static struct merge_params params = { .prog = "merge-topk" };

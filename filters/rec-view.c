@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/cpu.h"
-#include "base/opt.h"
+#include "filters/options.h"
 #include "stream/pump.h"
 #include "stream/view.h"
 

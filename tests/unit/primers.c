@@ -173,9 +173,11 @@ test_literal(void)
 static void
 test_options(void)
 {
+	static const char all[] =
+	    "k 3\nmin-len 18\nmax-len 30\nthree-prime 5:2\n"
+	    "alphabet literal\n";
 	static const char *const good[] = {
-		"k 3\n", "k 3", "alphabet dna\nk 1\n",
-		"k 3\nmin-len 18\nmax-len 30\nthree-prime 5:2\nalphabet literal",
+		"k 3\n", "k 3", "alphabet dna\nk 1\n", all,
 	};
 	static const char *const bad[] = {
 		"", "k 0\n", "k\n", "k x\n", "k 3 \n", "k 3\n\n", "k -1\n",

@@ -80,8 +80,10 @@ a_primer_frame(void)
 	   str_eq(v.target.name, p.target.name), "a part comes back");
 	primer_free(&v);
 	for (unsigned i = 0; i < 5; i++) {
-		static const char *const what[] = { "too far", "before its "
-			"start", "that decreases", "elsewhere", "of nothing" };
+		static const char *const what[] = {
+			"too far", "before its start", "that decreases",
+			"elsewhere", "of nothing",
+		};
 		uint64_t was = end3[i];
 
 		end3[i] = i == 0 ? 6 : i == 1 ? 0 : i == 2 ? 5 : was;

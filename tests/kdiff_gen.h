@@ -128,6 +128,21 @@ one_isa(void)
 	return i <= cpu_isa() ? i : cpu_isa();
 }
 
+/* What a case of any kind may be run with. */
+static inline void
+vary(void)
+{
+	c.blocks |= below(&seed, 3) == 0;
+	if (below(&seed, 6))
+		return;
+	for (size_t i = 0; i < c.n_pat; i++) {
+		size_t most = c.m[i] < 9 ? c.m[i] : 9;
+
+		c.head[i] = below(&seed, 2) ? below(&seed, most + 1) : 0;
+		c.tail[i] = below(&seed, 2) ? below(&seed, most + 1) : 0;
+	}
+}
+
 static inline bool
 run(void)
 {
@@ -137,6 +152,7 @@ run(void)
 
 	if (!every_isa)
 		return kcase_check(&c, cpu_isa());
+	vary();
 	kcase_want(&c, &all, &want);
 	for (size_t i = 0; good && i < 3 && isa[i] <= cpu_isa(); i++)
 		good = kcase_run(&c, isa[i], &all, &want);

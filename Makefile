@@ -126,7 +126,7 @@ lint:
 fuzz:
 	@sh tests/fuzz/run.sh "$(FUZZ)" $${SECONDS_EACH:-60}
 
-soak: $(SOAK)
+soak: $(SOAK) $(HELPERS)
 	@sh tests/soak/run.sh $B $${SECONDS_EACH:-60}
 
 bench: all $(BENCH) $(HELPERS)

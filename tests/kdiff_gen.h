@@ -133,6 +133,8 @@ static inline void
 vary(void)
 {
 	c.blocks |= below(&seed, 3) == 0;
+	if (below(&seed, 4) == 0)
+		c.engine = KDIFF_AUTO;
 	if (below(&seed, 6))
 		return;
 	for (size_t i = 0; i < c.n_pat; i++) {

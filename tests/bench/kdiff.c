@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "algo/kdiff_priv.h"
-#include "base/dna.h"
+#include "../genome.h"
 #include "machine.h"
 #include "scan/asm.h"
 
@@ -25,9 +25,7 @@ enum { PIECE = 1 << 20, MAX_TEXTS = 16, BEFORE = 4 };
 
 struct text {
 	char *name;
-	uint64_t n;
-	uint64_t *planes, *exc;
-	bool odd[1 << 12];	/* piece has a letter that is not A C G T */
+	struct genome g;
 	struct rec_frame **frame;
 	size_t n_frames;
 };
@@ -67,47 +65,6 @@ now(void)	/* CPU time: other work on the machine counts less */
 }
 
 static void
-put_letter(struct text *t, int c)
-{
-	static const char codes[] = "ACGTacgt";
-	const char *p = memchr(codes, c, 8);
-	uint64_t bit = 1ull << t->n % 64, *w = t->planes + t->n / 64 * 2;
-
-	if (!p) {
-		t->exc[t->n / 64] |= bit;
-		t->odd[t->n / PIECE] = true;
-	} else {
-		w[0] |= (p - codes) & 1 ? bit : 0;
-		w[1] |= (p - codes) & 2 ? bit : 0;
-	}
-	t->n++;
-}
-
-static void
-load_letters(struct text *t, const char *path)
-{
-	FILE *f = fopen(path, "r");
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
-	long size;
-
-	if (!f || fseek(f, 0, SEEK_END) || (size = ftell(f)) < 0)
-		stop(path);
-	rewind(f);
-	t->planes = calloc((size_t)size / 64 + 2, 16);
-	t->exc = calloc((size_t)size / 64 + 2, 8);
-	if (!t->planes || !t->exc || (uint64_t)size / PIECE >= sizeof t->odd)
-		stop("a text is too large");
-	while ((n = getline(&line, &cap, f)) > 0)
-		for (ssize_t i = 0; line[0] != '>' && i < n; i++)
-			if (line[i] > ' ')
-				put_letter(t, line[i]);
-	free(line);
-	fclose(f);
-}
-
-static void
 load_frames(struct text *t, const char *path)
 {
 	struct rec_reader *r;
@@ -140,10 +97,11 @@ load(char **word, size_t n)
 	if (n_texts > MAX_TEXTS || n < 3)
 		stop("text NAME FASTA [CHUNKS]");
 	t->name = strdup(word[1]);
-	load_letters(t, word[2]);
+	if (genome_load(&t->g, word[2]) < 0)
+		stop(word[2]);
 	if (n > 3)
 		load_frames(t, word[3]);
-	printf("%llu %s %.3f\n", (unsigned long long)t->n,
+	printf("%llu %s %.3f\n", (unsigned long long)t->g.n,
 	       cpu_isa_name(cpu_isa()), machine_vector_ops(cpu_isa()));
 }
 
@@ -188,19 +146,14 @@ static void
 pieces(struct job *j, bool cigars)
 {
 	uint64_t context = (kdiff_context(j->set) + 63) / 64 * 64;
-	const struct text *t = j->t;
+	const struct genome *t = &j->t->g;
 
 	for (uint64_t at = 0; at < t->n; at += PIECE) {
 		uint64_t beg = at > context ? at - context : 0;
 		uint64_t n = (t->n - at < PIECE ? t->n : at + PIECE) - beg;
-		bool odd = t->odd[at / PIECE] || t->odd[beg / PIECE];
 		struct kdiff_seg g = { 0, n, at ? at - beg + 1 : 0,
 				       UINT64_MAX };
-		struct kdiff_text x = {
-			.n = n, .planes = t->planes + beg / 64 * 2,
-			.exc = odd ? t->exc + beg / 64 : NULL,
-			.seg = &g, .n_seg = 1,
-		};
+		struct kdiff_text x = genome_piece(t, beg, n, &g);
 		struct err e;
 
 		j->hits.n = 0;

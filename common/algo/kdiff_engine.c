@@ -15,6 +15,7 @@
 #include "algo/kdiff_many.h"
 
 struct kdiff_lazy {
+	const struct kdiff_set *of;	/* not of a copy with other patterns */
 	pthread_mutex_t lock;
 	struct kdiff_index *index;
 	uint64_t work;		/* letters x patterns so far */
@@ -22,12 +23,15 @@ struct kdiff_lazy {
 };
 
 int
-kdiff_lazy_new(struct kdiff_lazy **l, struct err *e)
+kdiff_lazy_new(struct kdiff_set *set, struct err *e)
 {
-	*l = calloc(1, sizeof **l);
-	if (!*l)
-		return err_nomem(e, sizeof **l);
-	pthread_mutex_init(&(*l)->lock, NULL);
+	struct kdiff_lazy *l = calloc(1, sizeof *l);
+
+	set->lazy = l;
+	if (!l)
+		return err_nomem(e, sizeof *l);
+	l->of = set;
+	pthread_mutex_init(&l->lock, NULL);
 	return 0;
 }
 
@@ -80,17 +84,14 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 
 	*x = NULL;
 	if (set->engine == KDIFF_TEXT || set->p.alphabet != KDIFF_DNA ||
-	    (set->p.iupac && text->exc))
+	    (set->p.iupac && text->exc) || l->of != set)
 		return 0;
 	if (!__atomic_load_n(&l->made, __ATOMIC_ACQUIRE)) {
 		work += __atomic_fetch_add(&l->work, work, __ATOMIC_RELAXED);
 		if (!must && work < set->index_at)
 			return 0;
-		/* others need not wait for the one who makes it */
-		if (must)
-			pthread_mutex_lock(&l->lock);
-		else if (pthread_mutex_trylock(&l->lock))
-			return 0;
+		/* it takes less time than a chunk without it */
+		pthread_mutex_lock(&l->lock);
 		r = make_index(set, e);
 		pthread_mutex_unlock(&l->lock);
 		if (r)

@@ -7,7 +7,7 @@
 
 #include "algo/kdiff_priv.h"
 
-enum { MIN_Q = 4, MAX_ENTRIES = 1 << 26 };
+enum { MIN_Q = 4, MAX_ENTRIES = 1 << 25, PARTS = 256 };
 
 /* How a pattern is cut: s pieces, the last s1 of them with one difference. */
 struct cut {
@@ -78,6 +78,10 @@ choose_q(const struct kdiff_set *set, bool every)
 	return best;
 }
 
+struct pair {
+	uint32_t key, entry;
+};
+
 struct maker {
 	struct kdiff_index *x;
 	uint8_t set[KDIFF_INDEX_M];	/* of the piece's letters */
@@ -85,18 +89,24 @@ struct maker {
 	bool indels;
 	bool plain;		/* sets of one letter: lo, hi are their bits */
 	uint64_t lo, hi;
-	bool fill;		/* else count */
-	uint64_t n;
 	uint32_t entry;
+	/*
+	 * Pairs are put in parts by the keys' first bits, and sorted there: to
+	 * count and fill all over the index would miss the cache each time.
+	 */
+	unsigned shift;
+	uint64_t n, part[PARTS + 1];
+	struct pair *pair;	/* NULL: count only */
 };
 
 static void
 put(struct maker *b, uint32_t key)
 {
-	if (b->fill)
-		b->x->entry[b->x->start[key]++] = b->entry;
-	else
-		b->x->start[key]++;
+	uint64_t *part = &b->part[key >> b->shift];
+
+	if (b->pair)
+		b->pair[*part] = (struct pair){ key, b->entry };
+	++*part;
 	b->n++;
 }
 
@@ -118,12 +128,13 @@ keys(struct maker *b, unsigned at, unsigned i, unsigned left, uint32_t key)
 		put(b, key);
 		return;
 	}
-	if (!left && b->plain && b->len - i >= q - at && i < b->len) {
-		uint32_t mask = (1u << (q - at)) - 1;
+	if (!left && b->plain && i < b->len) {	/* all that is left at once */
+		unsigned n = b->len - i < q - at ? b->len - i : q - at;
+		uint64_t mask = (1ull << n) - 1;
 
 		key |= (uint32_t)(b->lo >> i & mask) << at |
 		       (uint32_t)(b->hi >> i & mask) << (at + q);
-		put(b, key);
+		keys(b, at + n, i + n, 0, key);
 		return;
 	}
 	for (uint32_t c = 0; c < 4; c++) {
@@ -194,34 +205,63 @@ add_eq(struct kdiff_index *x, const struct kdiff_set *set, size_t i)
 	}
 }
 
-/* Counts, places, entries; start[] is moved on by filling, and moved back. */
+static void
+add_patterns(struct maker *b, const struct kdiff_set *set, const uint8_t *in)
+{
+	b->n = 0;
+	for (size_t i = 0; i < set->n && b->n <= MAX_ENTRIES; i++)
+		if (in[i])
+			add_pattern(b, set, i);
+}
+
+/* Pairs [beg, end) are part i: start[] and entries of its keys. */
+static void
+sort_part(struct maker *b, uint32_t i, uint64_t beg, uint64_t end)
+{
+	struct kdiff_index *x = b->x;
+	uint32_t first = i << b->shift, last = (i + 1) << b->shift;
+	uint32_t at = (uint32_t)beg;
+
+	for (uint64_t j = beg; j < end; j++)
+		x->start[b->pair[j].key]++;
+	for (uint32_t key = first; key < last; key++) {
+		uint32_t n = x->start[key];
+
+		x->present[key / 32] |= (uint32_t)(n != 0) << key % 32;
+		x->start[key] = at;
+		at += n;
+	}
+	for (uint64_t j = beg; j < end; j++)
+		x->entry[x->start[b->pair[j].key]++] = b->pair[j].entry;
+}
+
+/* 1, or 0 if there would be too many entries, or ERR_NOMEM. */
 static int
 make(struct maker *b, const struct kdiff_set *set, const uint8_t *in,
      struct err *e)
 {
 	struct kdiff_index *x = b->x;
 	size_t n_keys = (size_t)1 << 2 * x->q;
-	uint32_t sum = 0;
+	uint32_t n_parts = (uint32_t)(n_keys < PARTS ? n_keys : PARTS);
+	uint64_t sum = 0, n;
 
-	for (size_t i = 0; i < set->n && b->n <= MAX_ENTRIES; i++)
-		if (in[i])
-			add_pattern(b, set, i);
+	b->shift = (unsigned)__builtin_ctzll(n_keys / n_parts);
+	add_patterns(b, set, in);
 	if (b->n > MAX_ENTRIES)
 		return 0;
 	x->entry = malloc((b->n + 1) * sizeof *x->entry);
-	if (!x->entry)
-		return err_nomem(e, (b->n + 1) * sizeof *x->entry);
-	for (size_t i = 0; i < n_keys; i++) {
-		uint32_t n = x->start[i];
-
-		x->present[i / 64] |= (uint64_t)(n != 0) << i % 64;
-		x->start[i] = sum;
-		sum += n;
+	b->pair = malloc((b->n + 1) * sizeof *b->pair);
+	if (!x->entry || !b->pair)
+		return err_nomem(e, (b->n + 1) * sizeof *b->pair);
+	for (uint32_t i = 0; i < n_parts; i++, sum += n) {
+		n = b->part[i];
+		b->part[i] = sum;
 	}
-	b->fill = true;
-	for (size_t i = 0; i < set->n; i++)
-		if (in[i])
-			add_pattern(b, set, i);
+	add_patterns(b, set, in);
+	/* each part ends where the next one begins */
+	for (uint32_t i = 0; i < n_parts; i++)
+		sort_part(b, i, i ? b->part[i - 1] : 0, b->part[i]);
+	/* filling has moved each start to the next one */
 	memmove(x->start + 1, x->start, n_keys * sizeof *x->start);
 	x->start[0] = 0;
 	return 1;
@@ -232,7 +272,7 @@ room(struct kdiff_index *x, size_t n, struct err *e)
 {
 	size_t n_keys = (size_t)1 << 2 * x->q;
 
-	x->present = calloc(n_keys / 64 + 1, sizeof *x->present);
+	x->present = calloc(n_keys / 32, sizeof *x->present);
 	x->start = calloc(n_keys + 1, sizeof *x->start);
 	x->eq = malloc(n * sizeof *x->eq);
 	x->rest = malloc(n * sizeof *x->rest);
@@ -272,6 +312,7 @@ kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 	}
 	if (!r && b.x->n_rest < set->n)
 		r = make(&b, set, in, e);
+	free(b.pair);
 	free(in);
 	if (r <= 0)
 		kdiff_index_free(b.x);

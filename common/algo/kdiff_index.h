@@ -30,7 +30,7 @@ struct kdiff_index {
 	 * ones.  Keys without any entry are 0 in `present`; the entries of key
 	 * x are entry[start[x]] to entry[start[x + 1] - 1].
 	 */
-	uint64_t *present;
+	uint32_t *present;
 	uint32_t *start, *entry;
 	uint64_t (*eq)[4];	/* of each pattern: where it has A C G T, its
 				   last letter in the top bit */

@@ -190,6 +190,15 @@ struct kdiff_places {
 } __attribute__((aligned(64)));
 typedef unsigned kdiff_places_fn(struct kdiff_places *x);
 
+/*
+ * The keys of an index (kdiff_index.h) that begin at the first 32 letters of
+ * those in lo, hi; the result has a bit for each that is in the bitmap.
+ */
+enum { KDIFF_KEYS = 32 };
+typedef uint32_t kdiff_keys_fn(const uint32_t *present, unsigned q,
+			       uint64_t lo, uint64_t hi,
+			       uint32_t key[KDIFF_KEYS]);
+
 kdiff_gather_fn kdiff_gather_scalar, kdiff_gather_avx2, kdiff_gather_avx512;
 kdiff_scan_fn kdiff_edit_scalar, kdiff_edit_avx2, kdiff_edit_avx512;
 kdiff_scan_fn kdiff_ham_scalar, kdiff_ham_avx2, kdiff_ham_avx512;
@@ -203,5 +212,6 @@ kdiff_columns_fn kdiff_columns_scalar, kdiff_columns_avx2,
 kdiff_places_fn kdiff_places_scalar, kdiff_places_avx2, kdiff_places_avx512;
 kdiff_back_fn kdiff_back_scalar, kdiff_back_avx2, kdiff_back_avx512;
 kdiff_runs_fn kdiff_runs_scalar, kdiff_runs_avx2, kdiff_runs_avx512;
+kdiff_keys_fn kdiff_keys_scalar, kdiff_keys_avx2, kdiff_keys_avx512;
 
 #endif

@@ -19,7 +19,7 @@
 
 #include "algo/kdiff_many.h"
 
-enum { BATCH = 256, STEP = 32, MOST_HITS = 1 << 22 };
+enum { BATCH = 256, MOST_HITS = 1 << 22 };
 
 struct place {
 	uint64_t end;		/* E */
@@ -220,36 +220,19 @@ expand(struct many *a)
 }
 
 /*
- * Keys that begin at letters at .. at + STEP - 1 and have entries.  What
- * stands behind the text reads as 0, and counts as any letter.
+ * A piece that one letter was left out of may lack its last one at the end.
+ * What stands behind the text reads as 0, and counts as any letter.
  */
-static inline uint32_t
-present(const struct kdiff_index *x, uint64_t lo, uint64_t hi, uint32_t *key)
-{
-	const uint32_t mask = (1u << x->q) - 1;
-	uint32_t found = 0;
-
-	for (unsigned i = 0; i < STEP; i++) {
-		uint32_t y = ((uint32_t)(lo >> i) & mask) |
-			     ((uint32_t)(hi >> i) & mask) << x->q;
-
-		key[i] = y;
-		found |= (uint32_t)(x->present[y / 64] >> y % 64 & 1) << i;
-	}
-	return found;
-}
-
-/* A piece that one letter was left out of may lack its last one at the end. */
 static int
 scan_seg(struct many *a, uint32_t seg)
 {
 	const struct kdiff_seg *g = &a->t->seg[seg];
 	const uint64_t *planes = a->t->planes;
 	uint64_t stop = g->end + 2 > a->x->q ? g->end + 2 - a->x->q : 0;
-	uint32_t key[STEP];
+	uint32_t key[KDIFF_KEYS];
 	int r = 0;
 
-	for (uint64_t at = g->beg; at < stop && a->left && !r; at += STEP) {
+	for (uint64_t at = g->beg; at < stop && a->left && !r; at += KDIFF_KEYS) {
 		uint64_t lo = bits_at(a, planes, 2, (int64_t)at);
 		uint64_t hi = bits_at(a, planes + 1, 2, (int64_t)at);
 		uint32_t found;
@@ -257,8 +240,8 @@ scan_seg(struct many *a, uint32_t seg)
 		/* a long run of other letters holds no match */
 		if (a->t->exc && !~bits_at(a, a->t->exc, 1, (int64_t)at))
 			continue;
-		found = present(a->x, lo, hi, key);
-		if (stop - at < STEP)
+		found = a->set->ops.keys(a->x->present, a->x->q, lo, hi, key);
+		if (stop - at < KDIFF_KEYS)
 			found &= (1u << (stop - at)) - 1;
 		for (; found && !r; found &= found - 1) {
 			unsigned i = (unsigned)__builtin_ctz(found);

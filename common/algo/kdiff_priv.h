@@ -16,6 +16,7 @@ struct kdiff_ops {
 	kdiff_back_fn *back;
 	kdiff_runs_fn *runs;
 	kdiff_places_fn *places;
+	kdiff_keys_fn *keys;
 };
 
 struct kdiff_set {
@@ -57,6 +58,7 @@ struct kdiff_work {
 extern const struct kdiff_ops kdiff_ops_scalar;
 
 int kdiff_lazy_new(struct kdiff_lazy **l, struct err *e);
+int kdiff_lazy_new(struct kdiff_set *set, struct err *e);
 void kdiff_lazy_free(struct kdiff_lazy *l);
 /* The index is no longer right; nobody searches now. */
 void kdiff_lazy_forget(struct kdiff_lazy *l);

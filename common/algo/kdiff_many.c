@@ -230,9 +230,10 @@ scan_seg(struct many *a, uint32_t seg)
 	const uint64_t *planes = a->t->planes;
 	uint64_t stop = g->end + 2 > a->x->q ? g->end + 2 - a->x->q : 0;
 	uint32_t key[KDIFF_KEYS];
+	uint64_t at = g->beg;
 	int r = 0;
 
-	for (uint64_t at = g->beg; at < stop && a->left && !r; at += KDIFF_KEYS) {
+	for (; at < stop && a->left && !r; at += KDIFF_KEYS) {
 		uint64_t lo = bits_at(a, planes, 2, (int64_t)at);
 		uint64_t hi = bits_at(a, planes + 1, 2, (int64_t)at);
 		uint32_t found;

@@ -57,7 +57,6 @@ struct kdiff_work {
 /* One hit at a time: where many would take too much memory. */
 extern const struct kdiff_ops kdiff_ops_scalar;
 
-int kdiff_lazy_new(struct kdiff_lazy **l, struct err *e);
 int kdiff_lazy_new(struct kdiff_set *set, struct err *e);
 void kdiff_lazy_free(struct kdiff_lazy *l);
 /* The index is no longer right; nobody searches now. */

@@ -9,6 +9,7 @@
 #ifndef SEQF_BUF_H
 #define SEQF_BUF_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,11 +50,13 @@ buf_u8(struct buf *b, uint8_t v)
 	buf_put(b, &v, 1);
 }
 
+/* n_bytes is 8 at most. */
 static inline void
 put_le(uint8_t *p, uint64_t v, unsigned n_bytes)
 {
-	for (unsigned i = 0; i < n_bytes; i++)
-		p[i] = (uint8_t)(v >> 8 * i);
+	/* one store where the size is known */
+	v = htole64(v);
+	memcpy(p, &v, n_bytes);
 }
 
 static inline uint64_t
@@ -61,9 +64,8 @@ get_le(const uint8_t *p, unsigned n_bytes)
 {
 	uint64_t v = 0;
 
-	for (unsigned i = 0; i < n_bytes; i++)
-		v |= (uint64_t)p[i] << 8 * i;
-	return v;
+	memcpy(&v, p, n_bytes);
+	return le64toh(v);
 }
 
 static inline void

@@ -10,10 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-/* Small pieces are gathered up to this; a pipe moves 4-5 GB/s with it. */
-enum { OUT_GATHER = 1 << 18, OUT_PIPE = 1 << 20 };
+/*
+ * Small pieces are gathered up to this; a pipe moves 4-5 GB/s with it.  Large
+ * ones are written from where they are, in one call with what was gathered.
+ */
+enum { OUT_GATHER = 1 << 18, OUT_LARGE = 1 << 16, OUT_PIPE = 1 << 20 };
 
 struct out {
 	int fd;
@@ -30,21 +34,33 @@ out_is_tty(const struct out *o)
 	return o->tty;
 }
 
-/* Everything, or an error: write() may stop anywhere. */
+/*
+ * What was gathered and n bytes at p: everything, or an error.  A write may
+ * stop anywhere, and Linux's after 2^31 - 4096 bytes.
+ */
 static int
-write_all(struct out *o, const uint8_t *p, size_t n, struct err *e)
+write_all(struct out *o, const void *p, size_t n, struct err *e)
 {
-	while (n) {
-		/* Linux writes at most 2^31 - 4096 bytes at once. */
-		ssize_t w = write(o->fd, p, n < 1 << 30 ? n : 1 << 30);
+	struct iovec v[2] = { { o->b.p, o->b.n }, { (void *)(uintptr_t)p, n } };
+
+	o->b.n = 0;
+	while (v[0].iov_len + v[1].iov_len) {
+		struct iovec *from = v[0].iov_len ? v : v + 1;
+		ssize_t w = writev(o->fd, from, (int)(v + 2 - from));
 
 		if (w < 0 && errno == EINTR)
 			continue;
 		if (w < 0)
 			return err_set(e, ERR_IO, "%s: cannot write:",
 				       o->name);
-		p += w;
-		n -= (size_t)w;
+		for (; w > 0 && from < v + 2; from++) {
+			size_t k = (size_t)w < from->iov_len ? (size_t)w :
+			    from->iov_len;
+
+			from->iov_base = (uint8_t *)from->iov_base + k;
+			from->iov_len -= k;
+			w -= (ssize_t)k;
+		}
 	}
 	return 0;
 }
@@ -52,27 +68,24 @@ write_all(struct out *o, const uint8_t *p, size_t n, struct err *e)
 int
 out_flush(struct out *o, struct err *e)
 {
-	int rc;
-
 	if (o->b.bad)
 		return err_nomem(e, OUT_GATHER);
-	rc = write_all(o, o->b.p, o->b.n, e);
-	o->b.n = 0;
-	return rc;
+	return write_all(o, NULL, 0, e);
 }
 
 int
 out_write(struct out *o, const void *p, size_t n, struct err *e)
 {
-	int rc;
+	int rc = 0;
 
-	if (n > OUT_GATHER - o->b.n) {
+	if (o->b.bad)
+		return err_nomem(e, OUT_GATHER);
+	if (n >= OUT_LARGE)
+		return write_all(o, p, n, e);
+	if (n > OUT_GATHER - o->b.n)
 		rc = out_flush(o, e);
-		if (rc)
-			return rc;
-		if (n >= OUT_GATHER)
-			return write_all(o, p, n, e);
-	}
+	if (rc)
+		return rc;
 	buf_put(&o->b, p, n);
 	if (o->b.bad)
 		return err_nomem(e, n);

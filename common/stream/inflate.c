@@ -304,7 +304,7 @@ inside(struct gzip *g, struct slot *s, struct err *e)
 
 	if (rc != 0)
 		return rc;
-	done = inflater_run(g->inflate, g->raw, s->data, SOURCE_BLOCK, &s->n);
+	done = inflater_run(g->inflate, g->raw, s->data, GZIP_SLOT, &s->n);
 	g->crc = crc32_more(g->crc, s->data + before, s->n - before);
 	g->size += (uint32_t)(s->n - before);
 	if (done == INFLATE_BAD)
@@ -330,7 +330,7 @@ gzip_thread(void *arg)
 
 		if (!g.inflate)
 			rc = err_nomem(&s->err, sizeof *g.inflate);
-		while (rc == 0 && !end && s->n < SOURCE_BLOCK)
+		while (rc == 0 && !end && s->n < GZIP_SLOT)
 			rc = g.inside ? inside(&g, s, &s->err) :
 					begin(&g, &end, &s->err);
 		s->code = rc;

@@ -118,9 +118,10 @@ raw_fill(struct raw *r, size_t want, struct err *e)
 }
 
 int
-ring_new(struct ring *r, unsigned n_slots, size_t n_in, struct err *e)
+ring_new(struct ring *r, unsigned n_slots, size_t n_data, size_t n_in,
+	 struct err *e)
 {
-	size_t each = SOURCE_PEEK + SOURCE_BLOCK + n_in;
+	size_t each = SOURCE_PEEK + n_data + n_in;
 
 	memset(r, 0, sizeof *r);
 	r->slot = calloc(n_slots, sizeof *r->slot);
@@ -134,7 +135,7 @@ ring_new(struct ring *r, unsigned n_slots, size_t n_in, struct err *e)
 		if (!p)
 			return err_nomem(e, each);
 		r->slot[r->n_slots].data = p + SOURCE_PEEK;
-		r->slot[r->n_slots].in = p + SOURCE_PEEK + SOURCE_BLOCK;
+		r->slot[r->n_slots].in = p + SOURCE_PEEK + n_data;
 	}
 	return 0;
 }

@@ -267,8 +267,11 @@ start_decoder(struct source *s, unsigned threads, struct err *e)
 	s->dec.raw = &s->raw;
 	s->dec.zlib = hook && strcmp(hook, "zlib") == 0;
 	pthread_mutex_init(&s->dec.read_lock, NULL);
-	rc = ring_new(&s->dec.ring, threads + 3,
-		      s->kind == SOURCE_BGZF ? SOURCE_BLOCK : 0, e);
+	if (s->kind == SOURCE_BGZF)
+		rc = ring_new(&s->dec.ring, threads + 3, SOURCE_BLOCK,
+			      SOURCE_BLOCK, e);
+	else
+		rc = ring_new(&s->dec.ring, threads + 3, GZIP_SLOT, 0, e);
 	if (rc != 0)
 		return rc;
 	if (!s->raw.regular && s->raw.fd >= 0) {

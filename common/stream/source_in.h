@@ -17,7 +17,9 @@
 #include "stream/source.h"
 
 enum {
-	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, and of a slot */
+	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, and of a bgzf slot */
+	/* ISA-L keeps 32 KiB of history aside with each call: large ones */
+	GZIP_SLOT = 1 << 20,
 	SOURCE_PEEK = 64 << 10,		/* most that can be wanted at once */
 	SOURCE_THREADS = 16,		/* decoders of bgzf at most */
 	RAW_BACK = 16,			/* bytes that raw_unread() can undo */
@@ -89,7 +91,8 @@ struct ring {
 	bool stop;
 };
 
-int ring_new(struct ring *r, unsigned n_slots, size_t n_in, struct err *e);
+int ring_new(struct ring *r, unsigned n_slots, size_t n_data, size_t n_in,
+	     struct err *e);
 void ring_free(struct ring *r);
 /* The next slot to fill, when it is free; NULL if the reader has left. */
 struct slot *ring_claim(struct ring *r);

@@ -6,7 +6,8 @@
  *	classify(s)		the masks of 64 letters
  *	strange(s)		which of 64 bytes dna_ops.valid refuses
  *	letters(lo, hi, d)	64 letters of two planes
- *	copy_block(s, d)	copies STRIP bytes and tells which are strange
+ *	copy_block(s, d)	copies STRIP bytes and tells which are no
+ *				letters, of * - . perhaps that they are
  *				(AVX-512 compresses instead: see lines())
  */
 #ifndef SEQF_DNA_BLOCK_H
@@ -27,58 +28,71 @@ struct block {
  * plane is bit 2, the low plane bit 1 ^ bit 2.
  */
 
-#if defined(ISA_avx512) || defined(ISA_avx2)
-/*
- * A byte is of a sequence if the entries of its nibbles have a bit in common:
- * 1 for A-O and a-o, 2 for P-Z and p-z, 4 for * - and . ; pshufb gives 0 for
- * bytes from 0x80 on.
- */
-#define BY_LOW_NIBBLE \
-	_mm_setr_epi8(2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 7, 1, 1, 5, 5, 1)
-#define BY_HIGH_NIBBLE \
-	_mm_setr_epi8(0, 0, 4, 0, 1, 2, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0)
-#endif
-
 #if defined(ISA_avx512)
+
+/* Which bytes are none of ACGT. */
+static inline __mmask64
+not_acgt(__m512i x)
+{
+	/* by low nibble, what it must be; 0 is from bytes from 0x80 on */
+	const __m512i want = _mm512_broadcast_i32x4(_mm_setr_epi8(
+	    -1, 'A', -1, 'C', 'T', -1, -1, 'G', -1, -1, -1, -1, -1, -1, -1,
+	    -1));
+
+	return _mm512_cmpneq_epi8_mask(_mm512_shuffle_epi8(want, x), x);
+}
+
+static inline __mmask64
+is_alpha(__m512i x, uint8_t first)	/* of the 26 from it on */
+{
+	return _mm512_cmple_epu8_mask(
+	    _mm512_sub_epi8(x, _mm512_set1_epi8((char)first)),
+	    _mm512_set1_epi8(25));
+}
 
 static inline struct block
 classify(const uint8_t *s)
 {
-	/* by low nibble, what the letter must be; 0xff is never u */
-	const __m512i want = _mm512_broadcast_i32x4(_mm_setr_epi8(
-	    -1, 'A', -1, 'C', 'T', -1, -1, 'G', -1, -1, -1, -1, -1, -1, -1,
-	    -1));
 	__m512i x = _mm512_loadu_si512(s);
-	__m512i u = _mm512_and_si512(x, _mm512_set1_epi8((char)0xdf));
-	__m512i is = _mm512_shuffle_epi8(
-	    want, _mm512_and_si512(u, _mm512_set1_epi8(15)));
-	__m512i from_a = _mm512_sub_epi8(x, _mm512_set1_epi8('a'));
-	struct block b;
+	struct block b = { .exc = not_acgt(x) };
 
 	b.hi = _mm512_test_epi8_mask(x, _mm512_set1_epi8(4));
 	b.lo = _mm512_test_epi8_mask(x, _mm512_set1_epi8(2)) ^ b.hi;
-	b.exc = _mm512_cmpneq_epi8_mask(is, u);
-	b.lower = _mm512_cmple_epu8_mask(from_a, _mm512_set1_epi8(25));
+	if (b.exc) {
+		b.exc = not_acgt(_mm512_and_si512(
+		    x, _mm512_set1_epi8((char)0xdf)));
+		b.lower = is_alpha(x, 'a');
+	}
 	return b;
 }
 
-/* Which bytes dna_ops.valid takes. */
 static inline __mmask64
-sequence(__m512i x)
+letter(__m512i x)
 {
-	const __m512i low = _mm512_broadcast_i32x4(BY_LOW_NIBBLE);
-	const __m512i high = _mm512_broadcast_i32x4(BY_HIGH_NIBBLE);
-	__m512i h = _mm512_and_si512(_mm512_srli_epi16(x, 4),
-				     _mm512_set1_epi8(15));
+	return is_alpha(_mm512_or_si512(x, _mm512_set1_epi8(32)), 'a');
+}
 
-	return _mm512_test_epi8_mask(_mm512_shuffle_epi8(low, x),
-				     _mm512_shuffle_epi8(high, h));
+static inline __mmask64
+newline(__m512i x)
+{
+	return _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('\n'));
+}
+
+/* What dna_ops.valid takes beside letters. */
+static inline __mmask64
+symbol(__m512i x)
+{
+	return _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('*')) |
+	       _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('-')) |
+	       _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('.'));
 }
 
 static inline uint64_t
 strange(const uint8_t *s)
 {
-	return ~sequence(_mm512_loadu_si512(s));
+	__m512i x = _mm512_loadu_si512(s);
+
+	return ~(letter(x) | symbol(x));
 }
 
 static inline void
@@ -116,34 +130,46 @@ at_most(__m256i x, uint8_t max)
 	    _mm256_min_epu8(x, _mm256_set1_epi8((char)max)), x);
 }
 
+/* 0xff in the bytes that are ACGT. */
 static inline __m256i
 acgt(__m256i x)
 {
-	/* by low nibble, what the letter must be; 0xff is never u */
+	/* by low nibble, what it must be; 0 is from bytes from 0x80 on */
 	const __m256i want = _mm256_broadcastsi128_si256(_mm_setr_epi8(
 	    -1, 'A', -1, 'C', 'T', -1, -1, 'G', -1, -1, -1, -1, -1, -1, -1,
 	    -1));
-	__m256i u = _mm256_and_si256(x, _mm256_set1_epi8((char)0xdf));
-	__m256i is = _mm256_shuffle_epi8(
-	    want, _mm256_and_si256(u, _mm256_set1_epi8(15)));
 
-	return _mm256_cmpeq_epi8(is, u);
+	return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(want, x), x);
 }
 
 static inline struct block
 classify(const uint8_t *s)
 {
 	const __m256i la = _mm256_set1_epi8('a');
+	const __m256i no_case = _mm256_set1_epi8((char)0xdf);
 	__m256i a = load(s), b = load(s + 32);
-	struct block r;
+	struct block r = { .exc = ~join(acgt(a), acgt(b)) };
 
 	r.hi = join(_mm256_slli_epi16(a, 5), _mm256_slli_epi16(b, 5));
 	r.lo = join(_mm256_slli_epi16(a, 6), _mm256_slli_epi16(b, 6)) ^ r.hi;
-	r.exc = ~join(acgt(a), acgt(b));
-	r.lower = join(at_most(_mm256_sub_epi8(a, la), 25),
-		       at_most(_mm256_sub_epi8(b, la), 25));
+	if (r.exc) {
+		r.exc = ~join(acgt(_mm256_and_si256(a, no_case)),
+			      acgt(_mm256_and_si256(b, no_case)));
+		r.lower = join(at_most(_mm256_sub_epi8(a, la), 25),
+			       at_most(_mm256_sub_epi8(b, la), 25));
+	}
 	return r;
 }
+
+/*
+ * A byte is of a sequence if the entries of its nibbles have a bit in common:
+ * 1 for A-O and a-o, 2 for P-Z and p-z, 4 for * - and . ; pshufb gives 0 for
+ * bytes from 0x80 on.
+ */
+#define BY_LOW_NIBBLE \
+	_mm_setr_epi8(2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 7, 1, 1, 5, 5, 1)
+#define BY_HIGH_NIBBLE \
+	_mm_setr_epi8(0, 0, 4, 0, 1, 2, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0)
 
 /* Not 0 in the bytes that dna_ops.valid takes. */
 static inline __m256i
@@ -277,14 +303,6 @@ tops(uint64_t x)
 	return (x >> 7 & EACH(1)) * 0x0102040810204080 >> 56;
 }
 
-/* The bytes of 8 that dna_ops.valid does not take. */
-static inline uint64_t
-strange_of(uint64_t x)
-{
-	uint64_t good = is_lower(x | EACH(32));
-
-	return tops(~(good | equal(x, '*') | equal(x, '-') | equal(x, '.')));
-}
 
 static inline uint64_t
 copy_block(const uint8_t *s, uint8_t *d)
@@ -292,7 +310,8 @@ copy_block(const uint8_t *s, uint8_t *d)
 	uint64_t x = load(s);
 
 	store(d, x);
-	return strange_of(x);
+	x = ~is_lower(x | EACH(32)) & EACH(0x80);
+	return x ? tops(x) : 0;
 }
 
 static inline struct block
@@ -307,8 +326,10 @@ classify(const uint8_t *s)
 		       equal(u, 'T');
 		b.hi |= tops(x << 5) << i;
 		b.lo |= tops(x << 6 ^ x << 5) << i;
-		b.exc |= tops(~good) << i;
-		b.lower |= tops(is_lower(x)) << i;
+		if (~good & EACH(0x80))
+			b.exc |= tops(~good) << i;
+		if (x & EACH(0x20))
+			b.lower |= tops(is_lower(x)) << i;
 	}
 	return b;
 }
@@ -318,8 +339,12 @@ strange(const uint8_t *s)
 {
 	uint64_t m = 0;
 
-	for (unsigned i = 0; i < 64; i += 8)
-		m |= strange_of(load(s + i)) << i;
+	for (unsigned i = 0; i < 64; i += 8) {
+		uint64_t x = load(s + i), good = is_lower(x | EACH(32));
+
+		good |= equal(x, '*') | equal(x, '-') | equal(x, '.');
+		m |= tops(~good) << i;
+	}
 	return m;
 }
 

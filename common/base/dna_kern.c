@@ -13,31 +13,41 @@
 
 #if defined(ISA_avx512)
 /* Compressing in a register and storing it all beats the masked store. */
+static inline size_t
+store_kept(uint8_t *d, __m512i x, __mmask64 keep)
+{
+	_mm512_storeu_si512(d, _mm512_maskz_compress_epi8(keep, x));
+	return (size_t)__builtin_popcountll(keep);
+}
+
 static size_t
 lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 {
-	const __m512i newline = _mm512_set1_epi8('\n');
 	size_t i = 0, k = 0;
 
-	while (i < n) {
+	for (;;) {
 		size_t left = n - i;
-		__mmask64 here = ~(__mmask64)0, keep, stop;
+		__mmask64 keep, stop;
 		__m512i x;
 
-		if (left < 64)
-			here >>= 64 - left;
-		x = _mm512_maskz_loadu_epi8(here, s + i);
-		keep = sequence(x);
-		stop = ~(keep | _mm512_cmpeq_epi8_mask(x, newline));
-		if (stop) {	/* there, or at the end: what was not loaded */
+		if (left >= 64) {
+			x = _mm512_loadu_si512(s + i);
+			left = 64;
+		} else {
+			x = _mm512_maskz_loadu_epi8(
+			    ((__mmask64)1 << left) - 1, s + i);
+		}
+		keep = letter(x);
+		stop = ~(keep | newline(x));
+		if (stop) {	/* beyond the end are zeros, which stop */
+			keep |= symbol(x);
+			stop &= ~keep;
+		}
+		if (stop) {
 			left = (size_t)__builtin_ctzll(stop);
 			keep &= stop ^ (stop - 1);
-		} else {
-			left = 64;
 		}
-		_mm512_storeu_si512(d + k,
-				    _mm512_maskz_compress_epi8(keep, x));
-		k += (size_t)__builtin_popcountll(keep);
+		k += store_kept(d + k, x, keep);
 		i += left;
 		if (stop)
 			break;
@@ -46,35 +56,56 @@ lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 	return i;
 }
 #else
+static inline bool
+is_letter(uint8_t c)
+{
+	return (uint8_t)((c | 32) - 'a') < 26;
+}
+
+static inline bool
+is_symbol(uint8_t c)	/* of a sequence, too */
+{
+	return c == '*' || c == '-' || c == '.';
+}
+
 /*
  * Copy whole blocks; of a block with a newline, keep what stands before it and
- * go on behind it.  One or two steps a line of FASTA.
+ * go on behind it.  One or two steps a line of FASTA.  A line mostly ends
+ * where the one before did: so it is guessed, and the next step need not wait
+ * for what this one finds.
  */
 static size_t
 lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 {
-	uint8_t last[STRIP];
-	size_t i = 0, k = 0;
+	uint64_t like = 0;	/* bits up to the last line's end */
+	size_t i = 0, k = 0, width = 0;
 
-	while (i < n) {
-		size_t left = n - i < STRIP ? n - i : STRIP, good = left;
-		const uint8_t *p = s + i;
-		uint64_t m;
+	while (n - i >= STRIP) {
+		uint64_t m = copy_block(s + i, d + k);
 
-		if (left < STRIP) {
-			memset(last, 0, sizeof last);
-			p = memcpy(last, p, left);
-		}
-		m = copy_block(p, d + k);
-		if (m)
-			good = (size_t)__builtin_ctzll(m);
-		k += good;
-		i += good;
-		if (good == left)
+		if (!m) {
+			k += STRIP;
+			i += STRIP;
 			continue;
-		if (s[i] != '\n')
+		}
+		if (__builtin_expect((m ^ (m - 1)) != like, 0)) {
+			like = m ^ (m - 1);
+			width = (size_t)__builtin_ctzll(m);
+		}
+		k += width;
+		i += width;
+		if (is_symbol(s[i]))
+			d[k++] = s[i];
+		else if (s[i] != '\n')
 			break;
 		i++;
+	}
+	for (; i < n && n - i < STRIP; i++) {
+		d[k] = s[i];
+		if (is_letter(s[i]) || is_symbol(s[i]))
+			k++;
+		else if (s[i] != '\n')
+			break;
 	}
 	*kept = k;
 	return i;

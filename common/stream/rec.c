@@ -103,6 +103,7 @@ without_sync(const uint8_t *p, size_t n)
 		v16 any = { 0 };
 		uint64_t w[2];
 
+#pragma GCC unroll 4
 		for (size_t j = i; j < i + 64; j += 16) {
 			v16 a, b;
 

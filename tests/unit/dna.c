@@ -22,7 +22,7 @@ exact(size_t n)
 	return p;
 }
 
-enum kind { ANY, LETTERS, ACGT, LINES, N_KINDS };
+enum kind { ANY, LETTERS, ACGT, LINES, RAGGED, N_KINDS };
 
 static void
 fill(uint8_t *s, size_t n, enum kind kind)
@@ -37,6 +37,10 @@ fill(uint8_t *s, size_t n, enum kind kind)
 		case ACGT: s[i] = (uint8_t)"ACGT"[r % 4]; break;
 		case LINES:
 			s[i] = i % 61 == 60 ? '\n' : (uint8_t)mixed[r % 25];
+			break;
+		case RAGGED:	/* lines alike, but for some */
+			s[i] = i % 23 == 22 || r % 50 == 0 ? '\n' :
+			    (uint8_t)mixed[r % (i % 200 < 190 ? 8 : 25)];
 			break;
 		default: s[i] = (uint8_t)r; break;
 		}

@@ -267,11 +267,9 @@ start_decoder(struct source *s, unsigned threads, struct err *e)
 	s->dec.raw = &s->raw;
 	s->dec.zlib = hook && strcmp(hook, "zlib") == 0;
 	pthread_mutex_init(&s->dec.read_lock, NULL);
-	if (s->kind == SOURCE_BGZF)
-		rc = ring_new(&s->dec.ring, threads + 3, SOURCE_BLOCK,
-			      SOURCE_BLOCK, e);
-	else
-		rc = ring_new(&s->dec.ring, threads + 3, GZIP_SLOT, 0, e);
+	rc = ring_new(&s->dec.ring, threads + 3,
+		      s->kind == SOURCE_BGZF ? SOURCE_BLOCK : GZIP_SLOT,
+		      s->kind == SOURCE_BGZF ? SOURCE_BLOCK : 0, e);
 	if (rc != 0)
 		return rc;
 	if (!s->raw.regular && s->raw.fd >= 0) {
@@ -326,12 +324,11 @@ source_open(struct source **out, const char *path, unsigned threads,
 	rc = raw_open(&s->raw, path, e);
 	if (rc == 0)
 		rc = begin(s, threads, e);
-	if (rc != 0) {
+	if (rc != 0)
 		source_close(s);
-		return rc;
-	}
-	*out = s;
-	return 0;
+	else
+		*out = s;
+	return rc;
 }
 
 int

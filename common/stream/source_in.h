@@ -17,7 +17,7 @@
 #include "stream/source.h"
 
 enum {
-	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, and of a bgzf slot */
+	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, of a bgzf slot */
 	/* ISA-L keeps 32 KiB of history aside with each call: large ones */
 	GZIP_SLOT = 1 << 20,
 	SOURCE_PEEK = 64 << 10,		/* most that can be wanted at once */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 bool
-buf_reserve(struct buf *b, size_t more)
+buf_grow(struct buf *b, size_t more)
 {
 	size_t cap;
 	uint8_t *p;
@@ -41,18 +41,6 @@ buf_free(struct buf *b)
 }
 
 void
-buf_var(struct buf *b, uint64_t v)
-{
-	uint8_t t[10];
-	unsigned n = 0;
-
-	for (; v > 127; v >>= 7)
-		t[n++] = (uint8_t)(v | 128);
-	t[n++] = (uint8_t)v;
-	buf_put(b, t, n);
-}
-
-void
 buf_str(struct buf *b, const void *s, size_t n)
 {
 	buf_var(b, n);
@@ -79,7 +67,7 @@ buf_printf(struct buf *b, const char *fmt, ...)
 }
 
 uint64_t
-cur_var(struct cur *c)
+cur_long_var(struct cur *c)
 {
 	uint64_t v = 0;
 

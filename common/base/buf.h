@@ -21,9 +21,16 @@ struct buf {
 	bool bad;	/* an allocation failed */
 };
 
-/* Room for `more` bytes after n; false (and bad) if there is no memory. */
-bool buf_reserve(struct buf *b, size_t more);
+/* buf_reserve() where there is no room. */
+bool buf_grow(struct buf *b, size_t more);
 void buf_free(struct buf *b);
+
+/* Room for `more` bytes after n; false (and bad) if there is no memory. */
+static inline bool
+buf_reserve(struct buf *b, size_t more)
+{
+	return more <= b->cap - b->n && !b->bad ? true : buf_grow(b, more);
+}
 
 static inline void
 buf_put(struct buf *b, const void *p, size_t n)
@@ -90,7 +97,16 @@ buf_u64(struct buf *b, uint64_t v)
 }
 
 /* LEB128: 7 bits a byte, low ones first, the last byte below 128. */
-void buf_var(struct buf *b, uint64_t v);
+static inline void
+buf_var(struct buf *b, uint64_t v)
+{
+	if (!buf_reserve(b, 10))
+		return;
+	for (; v > 127; v >>= 7)
+		b->p[b->n++] = (uint8_t)(v | 128);
+	b->p[b->n++] = (uint8_t)v;
+}
+
 /* Length as LEB128, then the bytes. */
 void buf_str(struct buf *b, const void *s, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...)
@@ -144,7 +160,17 @@ cur_le(struct cur *c, unsigned n_bytes)
 	return p ? get_le(p, n_bytes) : 0;
 }
 
-uint64_t cur_var(struct cur *c);
+/* cur_var() of more bytes than one, or of none. */
+uint64_t cur_long_var(struct cur *c);
+
+static inline uint64_t
+cur_var(struct cur *c)
+{
+	if (!c->bad && c->p < c->end && *c->p < 128)
+		return *c->p++;
+	return cur_long_var(c);
+}
+
 struct str cur_str(struct cur *c);
 
 #endif

@@ -28,7 +28,7 @@ struct asm_thread {
 	const struct asm_scan *a;
 	struct asm_best *best;
 	struct kdiff_work *work;
-	struct kdiff_hits hits;
+	struct buf hits;	/* struct kdiff_hit, that may be the best */
 	struct kdiff_path *paths;
 	struct kdiff_seg *seg;
 	size_t seg_cap;

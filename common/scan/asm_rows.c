@@ -44,7 +44,7 @@ asm_thread_free(struct asm_thread *t)
 	if (!t)
 		return;
 	kdiff_work_free(t->work);
-	kdiff_hits_free(&t->hits);
+	buf_free(&t->hits);
 	window_free(&t->w);
 	free(t->paths);
 	free(t->seg);
@@ -190,51 +190,70 @@ put_row(struct asm_thread *t, struct hits_writer *w, struct buf *out,
 	return t->row.bad || out->bad ? err_nomem(e, out->n) : 0;
 }
 
+/* One chunk's hits on their way to rows. */
+struct found {
+	struct asm_thread *t;
+	const struct asm_view *v;
+	const struct kdiff_text *x;
+	const struct window_seg *s;	/* of the last row */
+	struct hits_writer *w;		/* NULL: rows that may be the best */
+	struct buf *out;
+};
+
 static int
-rows(struct asm_thread *t, const struct asm_view *v,
-     const struct kdiff_text *x, struct hits_writer *w, struct buf *out,
-     struct err *e)
+rows(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 {
-	const struct window_seg *s = t->w.seg;
+	struct found *f = ctx;
+	struct asm_thread *t = f->t;
 	bool trace = !t->a->o.ends;
 	struct hit h;
 	int rc = 0;
 
-	for (size_t i = 0, n; i < t->hits.n && !rc; i += n) {
-		const struct kdiff_hit *hit = t->hits.v + i;
-
-		n = t->hits.n - i;
-		n = n < TRACE_AT_ONCE ? n : TRACE_AT_ONCE;
+	for (size_t some; n && !rc; hit += some, n -= some) {
+		some = n < TRACE_AT_ONCE ? n : TRACE_AT_ONCE;
 		t->ops.n = 0;
 		if (trace)
-			rc = kdiff_trace(t->a->set, x, t->work, hit, n,
+			rc = kdiff_trace(t->a->set, f->x, t->work, hit, some,
 					 t->paths, &t->ops, e);
-		for (size_t j = 0; j < n && !rc; j++) {
-			while (hit[j].end > s->end)
-				s++;
-			rc = row_of(t, v, s, &hit[j],
+		for (size_t j = 0; j < some && !rc; j++) {
+			while (hit[j].end > f->s->end)
+				f->s++;
+			rc = row_of(t, f->v, f->s, &hit[j],
 				    trace ? &t->paths[j] : NULL, &h, e);
 			if (!rc)
-				rc = put_row(t, w, out, &h, e);
+				rc = put_row(t, f->w, f->out, &h, e);
 		}
 	}
 	return rc;
 }
 
-/* Only ends that may be the best: first the least of all, then those. */
-static void
-keep_best(struct asm_thread *t)
+/* Keep only ends that, as far as is known, may be the best. */
+static int
+best_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 {
+	struct asm_thread *t = ((struct found *)ctx)->t;
 	const struct asm_pattern *p = t->a->pattern;
-	struct kdiff_hit *v = t->hits.v;
+
+	for (size_t i = 0; i < n; i++)
+		if (asm_best_wants(t->best, p[hit[i].pattern].query,
+				   hit[i].dist))
+			buf_put(&t->hits, &hit[i], sizeof *hit);
+	return t->hits.bad ? err_nomem(e, t->hits.n) : 0;
+}
+
+/* Now that the least of all are known: those alone. */
+static int
+best_rows(struct found *f, struct err *e)
+{
+	struct asm_thread *t = f->t;
+	const struct asm_pattern *p = t->a->pattern;
+	struct kdiff_hit *v = (struct kdiff_hit *)(void *)t->hits.p;
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->hits.n; i++)
-		asm_best_wants(t->best, p[v[i].pattern].query, v[i].dist);
-	for (size_t i = 0; i < t->hits.n; i++)
+	for (size_t i = 0; i < t->hits.n / sizeof *v; i++)
 		if (asm_best_wants(t->best, p[v[i].pattern].query, v[i].dist))
 			v[n++] = v[i];
-	t->hits.n = n;
+	return rows(f, v, n, e);
 }
 
 static int
@@ -242,23 +261,18 @@ put_hits(struct asm_thread *t, const struct asm_view *v,
 	 const struct kdiff_text *x, const struct receipt *r, struct buf *out,
 	 struct err *e)
 {
-	struct hits_writer *w = NULL;
-	int rc;
+	struct found f = { .t = t, .v = v, .x = x, .s = t->w.seg, .out = out };
+	int rc = 0;
 
 	t->hits.n = 0;
-	rc = x->n_seg ? kdiff_scan(t->a->set, x, t->work, &t->hits, e) : 0;
-	if (rc)
-		return rc;
-	if (t->best) {
-		keep_best(t);
-		return rows(t, v, x, NULL, out, e);
-	}
-	rc = hits_writer_new(&w, &v->c.run, r, e);
+	if (!t->best)
+		rc = hits_writer_new(&f.w, &v->c.run, r, e);
+	if (!rc && x->n_seg)
+		rc = kdiff_each(t->a->set, x, t->work,
+				t->best ? best_hits : rows, &f, e);
 	if (!rc)
-		rc = rows(t, v, x, w, out, e);
-	if (!rc)
-		rc = hits_finish(w, out, e);
-	hits_writer_free(w);
+		rc = t->best ? best_rows(&f, e) : hits_finish(f.w, out, e);
+	hits_writer_free(f.w);
 	return rc;
 }
 

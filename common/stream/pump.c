@@ -11,9 +11,20 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 /* What a job leaves behind for the next one in its place, at most. */
 enum { KEEP_BYTES = 4 << 20 };
+/* Nothing more is read while so many bytes a thread wait to be emitted. */
+enum { WAIT_BYTES = 4 << 20 };
+/*
+ * Buffers as large go back to the system when they are freed.  Left alone,
+ * malloc would learn from the first ones to keep them, and with buffers that
+ * grow in several threads it keeps several times what is in use.
+ */
+enum { MAP_BYTES = 1 << 20 };
 
 struct slot {
 	struct pump_job job;
@@ -40,6 +51,7 @@ struct pump {
 	struct slot *ring;
 	uint64_t n_ring;
 	uint64_t read, emitted;	/* numbers of the next items */
+	size_t waiting, most;	/* bytes of jobs that are done; when to stop */
 	bool in_read, in_emit;
 	bool eof;		/* nothing more is read: end, or a failure */
 	bool failed;		/* nothing more is emitted */
@@ -240,6 +252,7 @@ emit_next(struct pump *p, struct slot *s)
 	int rc = s->rc;
 
 	p->in_emit = true;
+	p->waiting -= s->job.out.n;
 	pthread_mutex_unlock(&p->lock);
 	if (!rc)
 		rc = feed_account(p->feed, &s->job.item, &s->err);
@@ -284,6 +297,7 @@ read_and_work(struct pump *p, unsigned thread)
 	}
 	s->rc = rc;
 	s->done = true;
+	p->waiting += s->job.out.n;
 	if (rc)
 		p->eof = true;
 	pthread_cond_broadcast(&p->change);
@@ -303,6 +317,14 @@ leave(struct pump *p, unsigned team)
 		pthread_cond_wait(&p->change, &p->lock);
 }
 
+/* While a job is in flight, what waits behind it goes on when it is done. */
+static bool
+may_read(const struct pump *p)
+{
+	return p->read - p->emitted < p->n_ring &&
+	       (p->waiting < p->most || p->read == p->emitted);
+}
+
 static void
 member(struct pump *p, unsigned thread, unsigned threads, unsigned team)
 {
@@ -313,8 +335,7 @@ member(struct pump *p, unsigned thread, unsigned threads, unsigned team)
 		s = &p->ring[p->emitted % p->n_ring];
 		if (!p->in_emit && s->done && p->emitted < p->read)
 			emit_next(p, s);
-		else if (!p->in_read && !p->eof &&
-			 p->read - p->emitted < p->n_ring)
+		else if (!p->in_read && !p->eof && may_read(p))
 			read_and_work(p, thread);
 		else if (p->eof && !p->in_read && p->emitted == p->read)
 			break;
@@ -354,6 +375,10 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	if (threads > 1 && threads >= (unsigned)omp_get_num_procs())
 		team++;
 	p.n_ring = 2 * (uint64_t)threads + 2;
+	p.most = (size_t)threads * WAIT_BYTES;
+#if defined(__GLIBC__)
+	mallopt(M_MMAP_THRESHOLD, MAP_BYTES);
+#endif
 	p.ring = calloc(p.n_ring, sizeof *p.ring);
 	if (!p.ring)
 		return err_nomem(e, p.n_ring * sizeof *p.ring);

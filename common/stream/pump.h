@@ -3,8 +3,9 @@
  * pump.h - a team of threads over a feed, results in order
  *
  * Frames are read in order by whichever thread is free, worked on in parallel,
- * and emitted in order.  At most 2 * threads + 2 jobs are in flight: a slow
- * consumer or one slow chunk stops the reading.
+ * and emitted in order.  At most 2 * threads + 2 jobs are in flight, and few
+ * that are done if their results are large: a slow consumer or one slow chunk
+ * stops the reading.
  */
 #ifndef SEQF_PUMP_H
 #define SEQF_PUMP_H

@@ -297,31 +297,39 @@ open_chunk(struct asm_thread *t, struct asm_view *v, struct kdiff_text *x,
 	return rc;
 }
 
+/* The rows that have a hit, in out. */
+static int
+mark(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+{
+	struct found *f = ctx;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++) {
+		while (hit[i].end > f->s->end)
+			f->s++;
+		f->out->p[f->s->row - f->v->c.row] = 1;
+	}
+	return 0;
+}
+
 int
 asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
 		  struct rec_frame *const *before, size_t n_before,
 		  struct buf *out, struct err *e)
 {
-	const struct window_seg *s;
 	struct kdiff_text x;
 	struct asm_view v;
+	struct found found = { .t = t, .v = &v, .x = &x, .out = out };
 	int rc = open_chunk(t, &v, &x, f, before, n_before, e);
 
 	if (rc)
 		return rc;
-	t->hits.n = 0;
-	if (x.n_seg)
-		rc = kdiff_scan(t->a->set, &x, t->work, &t->hits, e);
-	for (size_t i = 0; i < v.c.n_rows; i++)
-		buf_u8(out, 0);
-	if (!rc && out->bad)
+	found.s = t->w.seg;
+	buf_zero(out, v.c.n_rows);
+	if (out->bad)
 		rc = err_nomem(e, v.c.n_rows);
-	s = t->w.seg;
-	for (size_t i = 0; i < t->hits.n && !rc; i++) {
-		while (t->hits.v[i].end > s->end)
-			s++;
-		out->p[s->row - v.c.row] = 1;
-	}
+	if (!rc && x.n_seg)
+		rc = kdiff_each(t->a->set, &x, t->work, mark, &found, e);
 	view_free(&v);
 	return rc;
 }

@@ -27,24 +27,30 @@ tally_rows(const struct asm_thread *t, struct tally_row *row)
 	return n;
 }
 
+static int
+count_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+{
+	struct asm_thread *t = ctx;
+	size_t stride = (size_t)t->a->most_k + 1;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		t->counts[hit[i].pattern * stride + hit[i].dist]++;
+	return 0;
+}
+
 /* Numbers of the ends that are reported. */
 static int
 count(struct asm_thread *t, const struct kdiff_text *x, struct err *e)
 {
 	const struct asm_scan *a = t->a;
-	size_t stride = (size_t)a->most_k + 1;
-	int rc;
 
 	if (!x->n_seg)
 		return 0;
-	if (a->o.report != ASM_MINIMA)
-		return kdiff_count(a->set, x, t->work, t->counts, stride, e);
-	t->hits.n = 0;
-	rc = kdiff_scan(a->set, x, t->work, &t->hits, e);
-	for (size_t i = 0; i < t->hits.n && !rc; i++)
-		t->counts[t->hits.v[i].pattern * stride +
-			  t->hits.v[i].dist]++;
-	return rc;
+	if (a->o.report == ASM_MINIMA)
+		return kdiff_each(a->set, x, t->work, count_hits, t, e);
+	return kdiff_count(a->set, x, t->work, t->counts,
+			   (size_t)a->most_k + 1, e);
 }
 
 int

@@ -9,8 +9,11 @@
 #include "stream/merge.h"
 
 static struct merge_params params = { .prog = "merge-topk" };
-static const char *per = "query", *ties = "cut", *sort = "score";
+static const char *per = "query", *ties = "cut", *sort = "score",
+		  *color = "auto";
 static const char *overlap, *format_name, *out_path;
+static struct opt_list query_list;
+static struct queries queries;
 static int64_t keep, runs, n_threads, progress;
 static bool missing, no_header, damaged;
 
@@ -35,6 +38,8 @@ static const struct opt table[] = {
 	OPT_OUTPUT(&out_path),
 	OPT_NO_HEADER(&no_header),
 	OPT_SHOW_LETTERS(&params.letters),
+	OPT_SHOW_QUERIES(&query_list),
+	OPT_COLOR(&color),
 	OPT_THREADS(&n_threads),
 	OPT_PROGRESS(&progress),
 	{ .letter = 0, .name = NULL },
@@ -70,15 +75,16 @@ settle(struct out *out, struct err *e)
 			       "stage: not with --partial");
 	params.runs = (uint64_t)runs;
 	params.header = !no_header;
+	params.colour = wants_colour(color, out_is_tty(out));
 	params.format = format_name ? format_of(format_name) :
 			t->partial || missing || !out_is_tty(out) ?
 			FORMAT_REC : FORMAT_TSV;
-	if (t->partial && params.format != FORMAT_REC)
+	if (t->partial && (missing || params.format != FORMAT_REC))
 		return err_set(e, ERR_USAGE, "--partial writes records: not "
-			       "with -O %s", format_name);
-	if (t->partial && missing)
-		return err_set(e, ERR_USAGE, "--missing: not with --partial");
-	return 0;
+			       "with %s%s", missing ? "--missing" : "-O ",
+			       missing ? "" : format_name);
+	return load_shown(&queries, &query_list, params.format == FORMAT_PRETTY,
+			  &params.queries, e);
 }
 
 static uint64_t bytes_before;

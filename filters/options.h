@@ -3,7 +3,11 @@
 #ifndef SEQF_OPTIONS_H
 #define SEQF_OPTIONS_H
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/opt.h"
+#include "stream/query.h"
 
 /* Entries of tables. */
 #define OPT_OUTPUT(to) \
@@ -21,10 +25,40 @@
 /* Of programs that show results of others. */
 #define OPT_SHOW_FORMAT(to) \
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta|" \
-	  "phylip|phylip-lower", OPT_CHOICE, 0, 0, to, \
+	  "phylip|phylip-lower|pretty", OPT_CHOICE, 0, 0, to, \
 	  "rec; tsv on a terminal", "output format" }
 #define OPT_SHOW_LETTERS(to) \
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, to, NULL, \
 	  "write the matched letters, if the scanner kept them" }
+#define OPT_SHOW_QUERIES(to) \
+	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, to, NULL, \
+	  "the queries, for their letters in -O pretty" }
+#define OPT_COLOR(to) \
+	{ 0, "color", "auto|always|never", OPT_CHOICE, 0, 0, to, "auto", \
+	  "colours of -O pretty" }
+
+/* auto: on a terminal that takes them, unless NO_COLOR forbids. */
+static inline bool
+wants_colour(const char *when, bool tty)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (*when != 'a' || when[1] == 'l')
+		return *when == 'a';
+	return tty && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+/* What -q names, for -O pretty; *to stays NULL without. */
+static inline int
+load_shown(struct queries *q, const struct opt_list *l, bool pretty,
+	   const struct queries **to, struct err *e)
+{
+	if (!l->n)
+		return 0;
+	if (!pretty)
+		return err_set(e, ERR_USAGE, "-q: only with -O pretty");
+	*to = q;
+	return queries_load(q, l, true, e);
+}
 
 #endif

@@ -9,7 +9,9 @@
 #include "stream/view.h"
 
 static struct view_params params = { .prog = "rec-view" };
-static const char *format_name, *out_path;
+static const char *format_name, *out_path, *color = "auto";
+static struct opt_list query_list;
+static struct queries queries;
 static int64_t n_threads, progress;
 static bool check, header, stats, no_header;
 
@@ -24,6 +26,8 @@ static const struct opt table[] = {
 	  "write how many frames, sequences, letters and hits there are" },
 	OPT_NO_HEADER(&no_header),
 	OPT_SHOW_LETTERS(&params.letters),
+	OPT_SHOW_QUERIES(&query_list),
+	OPT_COLOR(&color),
 	OPT_THREADS(&n_threads),
 	OPT_PROGRESS(&progress),
 	{ .letter = 0, .name = NULL },
@@ -45,13 +49,15 @@ settle(struct out *out, struct err *e)
 		return err_set(e, ERR_USAGE, "only one of -O, --check, "
 			       "--header and --stats");
 	params.header = !no_header;
+	params.colour = wants_colour(color, out_is_tty(out));
 	params.format = format_name ? format_of(format_name) :
 			out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
 	params.mode = check ? VIEW_CHECK : header ? VIEW_HEADER :
 		      stats ? VIEW_STATS :
 		      params.format == FORMAT_REC ? VIEW_COPY :
 		      params.format == FORMAT_FASTA ? VIEW_FASTA : VIEW_TEXT;
-	return 0;
+	return load_shown(&queries, &query_list, params.format == FORMAT_PRETTY,
+			  &params.queries, e);
 }
 
 struct run {

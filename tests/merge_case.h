@@ -159,7 +159,8 @@ merged_as(const struct frames *s, enum format f)
 static inline struct buf
 viewed(const struct frames *s, enum view_mode mode, enum format f, int *code)
 {
-	struct view_params p = { mode, f, true, false, "test" };
+	struct view_params p = { .mode = mode, .format = f, .header = true,
+				 .prog = "test" };
 	struct view *v;
 	int fd, r;
 	struct out *o = memory_out(&fd);

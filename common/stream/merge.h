@@ -20,6 +20,8 @@ struct merge_params {
 	bool header, letters;	/* as in struct printer_params */
 	uint64_t runs;		/* how many must be there; 0: any */
 	const char *prog;
+	bool colour;		/* as in struct printer_params */
+	const struct queries *queries;
 };
 
 struct merge;

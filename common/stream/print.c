@@ -62,6 +62,29 @@ print_i64(struct buf *b, int64_t v)
 	print_u64(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
+static bool
+is_query(const struct query *q, const struct query_ref *r)
+{
+	return q->letters.n == r->len && q->name.n == r->name.n &&
+	       memcmp(q->name.p, r->name.p, r->name.n) == 0;
+}
+
+struct str
+print_query(const struct queries *q, const struct query_ref *r)
+{
+	struct str none = { NULL, 0 };
+
+	if (!q || r->len == 0)
+		return none;
+	/* else the stream has several scans, or -q another order */
+	if (r->ordinal < q->n && is_query(&q->v[r->ordinal], r))
+		return q->v[r->ordinal].letters;
+	for (size_t i = 0; i < q->n; i++)
+		if (is_query(&q->v[i], r))
+			return q->v[i].letters;
+	return none;
+}
+
 void
 print_real(struct buf *b, bool known, double v, const char *none)
 {

@@ -26,7 +26,8 @@ struct print_env {
 /* Rows are appended to b; a hit's subject.len is set if it is known. */
 struct print_family {
 	enum print_need need;
-	bool wants_start, wants_cigar;	/* else a row is ERR_USAGE */
+	/* else a row is ERR_USAGE */
+	bool wants_start, wants_cigar, wants_letters;
 	void (*hit_head)(struct buf *b, const struct print_env *env);
 	void (*hit)(struct buf *b, const struct print_env *env,
 		    const struct hit *h);
@@ -42,7 +43,7 @@ struct print_family {
 		     const struct dist_text *r);
 };
 extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
-    print_gff3, print_json, print_fasta;
+    print_gff3, print_json, print_fasta, print_pretty;
 
 /* For sam's header. */
 struct print_begin {
@@ -68,6 +69,8 @@ bool print_no_control(uint8_t c);	/* all but 0x00-0x1f and 0x7f */
 void print_u64(struct buf *b, uint64_t v);
 void print_i64(struct buf *b, int64_t v);
 void print_text(struct buf *b, const char *s);
+/* The query's letters among those that are known; p is NULL without. */
+struct str print_query(const struct queries *q, const struct query_ref *r);
 /* A number of a distance, or `none` if there is none. */
 void print_real(struct buf *b, bool known, double v, const char *none);
 /* TARGET:BEG-END as -r reads it, and /rc for the reverse complement. */

@@ -68,6 +68,16 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 	if (p->family->wants_cigar && !(h->flags & HIT_CIGAR))
 		return err_set(e, ERR_USAGE, "%s needs CIGARs: not with "
 			       "--no-cigar", name);
+	if (p->family->wants_letters && !(h->flags & HIT_LETTERS))
+		return err_set(e, ERR_USAGE, "%s shows the letters that "
+			       "match: scan with --with-seq", name);
+	if (p->pp.queries && !print_query(p->pp.queries, &h->query).p)
+		return err_set(e, ERR_USAGE, "-q has no query %.*s of %llu "
+			       "letters",
+			       (int)(h->query.name.n < 100 ?
+				     h->query.name.n : 100),
+			       h->query.name.p,
+			       (unsigned long long)h->query.len);
 	return 0;
 }
 

@@ -13,12 +13,13 @@
 #include "stream/dists.h"
 #include "stream/out.h"
 #include "stream/primers.h"
+#include "stream/query.h"
 #include "stream/result.h"
 
 enum format {
 	FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
 	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
-	FORMAT_PHYLIP_LOWER, FORMAT_NONE,
+	FORMAT_PHYLIP_LOWER, FORMAT_PRETTY, FORMAT_NONE,
 };
 /* FORMAT_NONE if the name is unknown. */
 enum format format_of(const char *name);
@@ -28,6 +29,8 @@ struct printer_params {
 	bool header;		/* tsv's # line; sam's @ lines always */
 	bool letters;		/* tsv column sseq */
 	const char *prog;	/* for errors and @PG */
+	bool colour;		/* of pretty */
+	const struct queries *queries;	/* of pretty; NULL: not known */
 };
 
 struct printer;

@@ -26,6 +26,8 @@ struct view_params {
 	enum format format;	/* of VIEW_TEXT */
 	bool header, letters;	/* as in struct printer_params */
 	const char *prog;
+	bool colour;		/* these two as in struct printer_params */
+	const struct queries *queries;
 };
 
 struct view;

@@ -112,7 +112,9 @@ merge(enum format format, unsigned how, bool turned, char *text, int *code)
 static void
 view(enum view_mode mode, enum format format)
 {
-	struct view_params p = { mode, format, true, true, "fuzz" };
+	struct view_params p = { .mode = mode, .format = format,
+				 .header = true, .letters = true,
+				 .prog = "fuzz" };
 	static char text[TEXT];
 	struct view *v;
 	struct err e;
@@ -138,10 +140,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static const enum format all[] = {
 		FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
 		FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
-		FORMAT_PHYLIP_LOWER,
+		FORMAT_PHYLIP_LOWER, FORMAT_PRETTY,
 	};
 	unsigned how = n ? data[0] : 0;
-	enum format f = all[(n > 1 ? data[1] : 0) % 10];
+	enum format f = all[(n > 1 ? data[1] : 0) % 11];
 	int ca, cb;
 
 	if (n < 2)

@@ -19,7 +19,8 @@ static struct err err;
 static void
 start(enum format f, bool letters)
 {
-	struct printer_params pp = { f, true, letters, "test" };
+	struct printer_params pp = { .format = f, .header = true,
+				     .letters = letters, .prog = "test" };
 
 	if (out_open(&out, path, &err) < 0 ||
 	    printer_new(&printer, &pp, out, &err) < 0)

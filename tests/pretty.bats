@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+# rec-view -O pretty: alignments to look at.
+load helper
+
+# + exact at 2, - with an insertion, + with a change.
+prepare() {
+	printf '>chr1 first\nTTACGTTGCAGGTTTTTTCCTGCAAACGTA\n' > t.fa
+	printf '>chr2\nTTTTACGTTGCATGTTTTTT\n' >> t.fa
+	printf '>q\nACGTTGCAGG\n' > q.fa
+	asm-scan -k 1 --with-seq -q q.fa t.fa > h.rec
+}
+
+@test "both lines with their places, on both strands" {
+	prepare
+	cat > want <<-'END'
+	q  chr1:3-12  +  edits 0  score 0
+	  query    1 ACGTTGCAGG 10
+	             ||||||||||
+	  subject  3 ACGTTGCAGG 12
+
+	q  chr1:19-29  -  edits 1  score -1
+	  query   10 CCTGC-AACGT 1
+	             ||||| |||||
+	  subject 19 CCTGCAAACGT 29
+
+	q  chr2:5-14  +  edits 1  score -1
+	  query    1 ACGTTGCAGG 10
+	             ||||||||*|
+	  subject  5 ACGTTGCATG 14
+
+	END
+	rec-view -O pretty -q q.fa h.rec | diff want -
+	rec-view -O pretty --color=auto -q q.fa h.rec | diff want -
+	merge-topk -O pretty -q q.fa h.rec | sort | diff <(sort want) -
+	# without -q the letter that differs is not known
+	sed '/query.*CAGG 10$/{x;s/^/x/;/^xx$/{x;s/CAGG 10/CA?G 10/;x};x}' want |
+		diff - <(rec-view -O pretty h.rec)
+}
+
+@test "--color: always, never, NO_COLOR, and not into a pipe" {
+	prepare
+	esc=$(printf '\033')
+	rec-view -O pretty --color=always -q q.fa h.rec > c
+	grep -q "CA$esc\[31;1mG$esc\[0mG 10" c
+	grep -q "$esc\[33;1m-$esc\[0m" c
+	sed "s/$esc\[[0-9;]*m//g" c | cmp - <(rec-view -O pretty -q q.fa h.rec)
+	NO_COLOR=1 rec-view -O pretty --color=always -q q.fa h.rec | cmp - c
+	for when in auto never; do
+		rec-view -O pretty --color=$when h.rec > plain
+		! grep -q "$esc" plain
+	done
+	command -v script > /dev/null || return 0
+	tty() {
+		script -qec "$1 rec-view -O pretty -q q.fa h.rec" /dev/null \
+			< /dev/null | tr -d '\r'
+	}
+	tty 'TERM=xterm NO_COLOR=' | cmp - c
+	! tty 'TERM=xterm NO_COLOR=1' | grep -q "$esc"
+	! tty 'TERM=dumb' | grep -q "$esc"
+}
+
+@test "long alignments are wrapped, and places go on" {
+	{ echo '>s'; randseq 150 1 | tail -n +2; } | unwrap > t.fa
+	tail -n 1 t.fa | cut -c 11-140 > q
+	asm-scan -k 1 --report=best -s + --with-seq -q q t.fa > h.rec
+	rec-view -O pretty -q q h.rec | grep -E 'query|subject' |
+		awk '{ print $1, $2, length($3), $4 }' > have
+	printf '%s\n' 'query 1 60 60' 'subject 11 60 70' 'query 61 60 120' \
+		'subject 71 60 130' 'query 121 10 130' 'subject 131 10 140' |
+		diff - have
+}
+
+@test "what is missing is named" {
+	prepare
+	asm-scan -k 1 -q q.fa t.fa > n.rec
+	run -2 --separate-stderr rec-view -O pretty n.rec
+	one_line rec-view
+	[[ $stderr == *--with-seq* ]]
+	run -2 --separate-stderr merge-topk -O pretty n.rec
+	run -2 --separate-stderr rec-view -O tsv -q q.fa h.rec
+	one_line rec-view
+	printf '>q\nACGTTGCAG\n' > other.fa
+	run -2 --separate-stderr rec-view -O pretty -q other.fa h.rec
+	one_line rec-view
+	[[ $stderr == *'-q has no query q of 10 letters'* ]]
+}

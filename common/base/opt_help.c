@@ -6,6 +6,23 @@
 
 enum { LEFT = 26, WIDTH = 79 };
 
+/* "=a|b|c", wrapped behind a |; returns the column it ends at. */
+static int
+put_arg(const char *s, int at, FILE *f)
+{
+	at += fprintf(f, "=");
+	while (*s) {
+		int n = (int)strcspn(s, "|");
+
+		n += s[n] == '|';
+		if (at + n > WIDTH)
+			at = fprintf(f, "\n%*s", LEFT, "") - 1;
+		at += fprintf(f, "%.*s", n, s);
+		s += n;
+	}
+	return at;
+}
+
 /* "-q, --query=FILE" and the like; returns its width. */
 static int
 put_option(const struct opt *o, FILE *f)
@@ -20,9 +37,9 @@ put_option(const struct opt *o, FILE *f)
 		n = fprintf(f, "  -%c, --%s", o->letter, o->name);
 	else
 		n = fprintf(f, "      --%s", o->name);
-	if (o->name && arg)
-		n += fprintf(f, optional ? "[=%s]" : "=%s", arg);
-	return n;
+	if (o->name && arg && optional)
+		return n + fprintf(f, "[=%s]", arg);
+	return o->name && arg ? put_arg(arg, n, f) : n;
 }
 
 /* Words from column LEFT, wrapped. */

@@ -25,7 +25,7 @@ struct block {
 	uint8_t query[COLUMNS], subject[COLUMNS];
 	enum kind kind[COLUMNS];
 	bool minus;
-	uint64_t q_first, q, s_first, s;	/* letters used before, so far */
+	uint64_t q_first, q, s_first, s;	/* letters used */
 	uint64_t q_end;			/* on minus the first position is it */
 };
 

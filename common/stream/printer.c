@@ -41,9 +41,30 @@ printer_push(struct printer *p, size_t limit, struct err *e)
 	return r;
 }
 
+/*
+ * A row may be told its sequence's length by another frame: it is forged if
+ * that is too short, and must not be held, where no such row is read back.
+ */
+static int
+check_length(const struct hit *h, struct err *e)
+{
+	if (h->subject.len >= h->send)	/* LEN_UNKNOWN is the largest */
+		return 0;
+	return err_set(e, ERR_FORMAT, "a hit ends at %llu of %.*s, which has "
+		       "%llu letters", (unsigned long long)h->send,
+		       (int)(h->subject.name.n < 150 ? h->subject.name.n :
+						       150),
+		       h->subject.name.p ? h->subject.name.p : "",
+		       (unsigned long long)h->subject.len);
+}
+
 static int
 print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
 {
+	int r = check_length(h, e);
+
+	if (r < 0)
+		return r;
 	if (!p->hit_head && p->family->hit_head)
 		p->family->hit_head(&p->line, &p->env);
 	p->hit_head = true;
@@ -170,6 +191,8 @@ printer_hit(struct printer *p, uint64_t run, const struct hit *h,
 {
 	int r = check_hit(p, h, e);
 
+	if (r == 0)
+		r = check_length(h, e);
 	if (r < 0)
 		return r;
 	if (p->family->need == PRINT_NOTHING)

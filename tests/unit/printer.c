@@ -159,10 +159,10 @@ test_held(void)
 	printer_hit(printer, 1, &h, &err);
 	printer_length(printer, 2, 7, str("other run"), 99, &err);
 	printer_length(printer, 1, 8, str(""), 20, &err);
-	printer_length(printer, 1, 7, str(""), 10, &err);
+	printer_length(printer, 1, 7, str(""), 15, &err);
 	ok(stop(text, sizeof text) == 0, "all lengths were told");
 	is(text, HEAD "\n"
-	   "q\t6\t0\t6\t+\ts\t10\t10\t15\t*\t-4\t*\n"
+	   "q\t6\t0\t6\t+\ts\t15\t10\t15\t*\t-4\t*\n"
 	   "q\t6\t0\t6\t+\tt\t20\t10\t15\t*\t-4\t*\n"
 	   "q\t6\t0\t6\t+\tu\t30\t10\t15\t*\t-4\t*\n", "held rows in order");
 
@@ -256,17 +256,17 @@ test_sam_header(void)
 	printer_begin(printer, &a, &err);
 	printer_begin(printer, &b, &err);
 	printer_begin(printer, &b, &err);
-	sequence(5, 0, "x", 4);
-	sequence(9, 1, "z", 5);
-	sequence(9, 0, "y", 6);
-	sequence(9, 2, "x", 4);
+	sequence(5, 0, "x", 24);
+	sequence(9, 1, "z", 25);
+	sequence(9, 0, "y", 26);
+	sequence(9, 2, "x", 24);
 	printer_length(printer, 9, 3, str("w"), 100, &err);
 	ok(stop(text, sizeof text) == 0, "a header");
 	rows = strstr(text, "\nq\t");
 	if (rows)
 		rows[1] = '\0';
 	is(text, "@HD\tVN:1.6\tSO:unsorted\n"
-	   "@SQ\tSN:y\tLN:6\n@SQ\tSN:z\tLN:5\n@SQ\tSN:x\tLN:4\n"
+	   "@SQ\tSN:y\tLN:26\n@SQ\tSN:z\tLN:25\n@SQ\tSN:x\tLN:24\n"
 	   "@PG\tID:0\tPN:fasta-chunk\tVN:1\tDS:program fasta-chunk; "
 	   "version 1\n"
 	   "@PG\tID:1\tPN:asm-scan\tPP:0\tDS:program asm-scan; k 3\n"
@@ -275,7 +275,7 @@ test_sam_header(void)
 	   "@PG\tID:3\tPN:test\tVN:" SEQF_VERSION "\n",
 	   "subjects in run order, programs chained");
 	start(FORMAT_SAM, false);
-	sequence(5, 0, "x", 4);
+	sequence(5, 0, "x", 24);
 	sequence(9, 0, "x", 5);
 	ok(stop(text, sizeof text) == ERR_FORMAT,
 	   "one name for two lengths is refused");
@@ -363,6 +363,30 @@ test_queue(void)
 	queue_free(&q);
 }
 
+/* Another frame says that a hit's sequence ends before the hit does. */
+static void
+test_short_subject(void)
+{
+	static const enum format all[] = { FORMAT_SAM, FORMAT_TSV, FORMAT_BED };
+	struct hit h = example();
+	char text[2000];
+
+	for (size_t i = 0; i < 3; i++) {
+		h.subject.len = 14;
+		start(all[i], false);
+		ok(printer_hit(printer, 1, &h, &err) == ERR_FORMAT, "%s",
+		   err.text);
+		stop(text, sizeof text);
+		if (all[i] == FORMAT_BED)
+			continue;	/* asks for no length */
+		h.subject.len = LEN_UNKNOWN;
+		start(all[i], false);
+		ok(printer_hit(printer, 1, &h, &err) == 0, "not told yet");
+		printer_length(printer, 1, 7, str("s"), 14, &err);
+		ok(stop(text, sizeof text) == ERR_FORMAT, "%s", err.text);
+	}
+}
+
 int
 main(void)
 {
@@ -379,6 +403,7 @@ main(void)
 	test_clips();
 	test_tally();
 	test_queue();
+	test_short_subject();
 	unlink(path);
 	return done();
 }

@@ -221,6 +221,24 @@ are() {
 	printf 'one\t0\t1\ntwo\t0\t1\n' | diff - have
 }
 
+@test "best: more ties than memory holds wait in TMPDIR, in their order" {
+	{
+		printf '>T\n'
+		head -c 150000 /dev/zero | tr '\0' A
+		printf 'C%s\n>U\n' AAAT
+		head -c 250000 /dev/zero | tr '\0' A
+	} > t.fa
+	asm-scan -k 1 -s + --report=all -e AAAA -O tsv t.fa |
+		awk '/^#/ || $10 == 0' > want
+	mkdir tmp
+	TMPDIR=$PWD/tmp asm-scan -k 1 -s + --report=best -e AAAA -O tsv \
+		t.fa | diff -q want -
+	[ "$(wc -l < want)" -eq 399995 ]
+	run -1 --separate-stderr env TMPDIR=$PWD/none asm-scan -k 1 -s + \
+		--report=best -e AAAA -O tsv t.fa
+	[[ $stderr == *TMPDIR* ]]
+}
+
 @test "best: the least over all sequences and both strands, after merging too" {
 	printf '>a\nTTTACGTTGCAATTT\n>b\nTTTTTTTGCATCGTTTT\n>c\nGGGGGGGGG\n' > t.fa
 	# ACGATGCAA: one change from a on +; exact on - in b

@@ -107,14 +107,18 @@ int asm_k_of(const char *text, uint64_t m, uint64_t *k, struct err *e);
 /*
  * Rows with the least edits of each query.  asm_best_add() is given every
  * chunk and its rows in order, by one thread at a time; a chunk that comes
- * again is ignored.  asm_best_finish() appends the HITS frames with all
- * ranges covered, run by run in the order in which they came.
+ * again is ignored.  asm_best_finish() hands out the HITS frames with all
+ * ranges covered, run by run in the order in which they came.  Rows that do not
+ * fit into memory are in $TMPDIR meanwhile.
  */
 int asm_best_new(struct asm_best **b, const struct asm_scan *a,
 		 struct err *e);
 void asm_best_free(struct asm_best *b);
 int asm_best_add(struct asm_best *b, const struct rec_frame *f,
 		 const struct buf *rows, struct err *e);
-int asm_best_finish(struct asm_best *b, struct buf *out, struct err *e);
+typedef int asm_best_put_fn(void *ctx, const struct buf *frames,
+			    struct err *e);
+int asm_best_finish(struct asm_best *b, asm_best_put_fn *put, void *ctx,
+		    struct err *e);
 
 #endif

@@ -3,20 +3,21 @@
  * asm_best.c - rows with the least edits of each query, over a whole stream
  *
  * Threads lower the least of a query as soon as they meet it, so that little
- * that is not the best is ever traced back or kept; what was kept too early
- * is swept out whenever memory has doubled.
+ * that is not the best is ever traced back or kept.  What was kept too early
+ * is dropped when memory is full; if most are ties, they go to $TMPDIR.
  */
 #include <stdlib.h>
 
 #include "scan/asm_priv.h"
+#include "stream/sorter.h"
 
-enum { SWEEP_BYTES = 16 << 20 };
+enum { ROW_MEMORY = 16 << 20 };
 
 struct best_row {
+	uint32_t size;		/* of all, a multiple of 8 */
+	uint32_t n;		/* hit_put() bytes behind it */
 	uint64_t ordinal, send, sbeg;
-	size_t at, n;		/* hit_put() bytes in the heap */
-	uint32_t run, query, edits;
-	bool minus;
+	uint32_t run, query, edits, minus;
 };
 
 struct best_run {
@@ -31,25 +32,67 @@ struct asm_best {
 	uint32_t *least;	/* of each query; shared by threads */
 	struct best_run *run;
 	size_t n_runs;
-	struct best_row *row;
-	size_t n, cap, sweep_at;
-	struct buf heap, ops;
+	struct sorter *sorter;
+	const struct best_row *next;	/* of asm_best_finish(); or NULL */
+	struct buf row, ops;
 };
+
+static int
+cmp_rows(const void *x, const void *y, void *ctx)
+{
+	const struct best_row *a = *(const struct best_row *const *)x;
+	const struct best_row *b = *(const struct best_row *const *)y;
+
+	(void)ctx;
+#define BY(field)						\
+	if (a->field != b->field)				\
+		return a->field < b->field ? -1 : 1
+	BY(run);
+	BY(ordinal);
+	BY(send);
+	BY(query);
+	BY(minus);
+	BY(sbeg);
+#undef BY
+	return 0;
+}
+
+/* Has no better one beaten it since? */
+static bool
+still_best(const struct asm_best *b, const struct best_row *r)
+{
+	return r->edits == __atomic_load_n(&b->least[r->query],
+					   __ATOMIC_RELAXED);
+}
+
+static size_t
+trim(const void **v, size_t n, void *ctx)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (still_best(ctx, v[i]))
+			v[kept++] = v[i];
+	return kept;
+}
 
 int
 asm_best_new(struct asm_best **out, const struct asm_scan *a, struct err *e)
 {
 	struct asm_best *b = calloc(1, sizeof *b);
+	struct sorter_ops ops = { .cmp = cmp_rows, .trim = trim, .ctx = b };
+	int rc;
 
 	*out = NULL;
 	if (!b)
 		return err_nomem(e, sizeof *b);
 	b->a = a;
-	b->sweep_at = SWEEP_BYTES;
 	b->least = malloc(a->q->n * sizeof *b->least);
-	if (!b->least) {
-		free(b);
-		return err_nomem(e, a->q->n * sizeof *b->least);
+	rc = b->least ? sorter_new(&b->sorter, &ops, ROW_MEMORY, e) :
+	     err_nomem(e, a->q->n * sizeof *b->least);
+	if (rc) {
+		asm_best_free(b);
+		return rc;
 	}
 	memset(b->least, 0xff, a->q->n * sizeof *b->least);
 	*out = b;
@@ -66,9 +109,9 @@ asm_best_free(struct asm_best *b)
 		free(b->run[i].range);
 	}
 	free(b->run);
-	free(b->row);
 	free(b->least);
-	buf_free(&b->heap);
+	sorter_free(b->sorter);
+	buf_free(&b->row);
 	buf_free(&b->ops);
 	free(b);
 }
@@ -174,57 +217,33 @@ cover(struct best_run *r, const struct chunk *c, bool *again, struct err *e)
 	return 0;
 }
 
-/* Drop rows that a better one has beaten since. */
-static void
-sweep(struct asm_best *b)
-{
-	size_t n = 0, at = 0;
-
-	for (size_t i = 0; i < b->n; i++) {
-		struct best_row *r = &b->row[i];
-
-		if (r->edits != b->least[r->query])
-			continue;
-		memmove(b->heap.p + at, b->heap.p + r->at, r->n);
-		r->at = at;
-		at += r->n;
-		b->row[n++] = *r;
-	}
-	b->n = n;
-	b->heap.n = at;
-	b->sweep_at = at < SWEEP_BYTES / 2 ? SWEEP_BYTES : 2 * at;
-}
-
 static int
 keep(struct asm_best *b, uint32_t run, struct str bytes, struct err *e)
 {
+	size_t size = (sizeof(struct best_row) + bytes.n + 7) / 8 * 8;
 	struct cur c = cur_of(bytes.p, bytes.n);
-	struct best_row *r;
+	struct best_row r;
 	struct hit h;
 
 	hit_get(&c, &h, &b->ops);
 	if (c.bad || b->ops.bad)
 		return err_nomem(e, bytes.n);
-	if (h.edits != __atomic_load_n(&b->least[h.query.ordinal],
-				       __ATOMIC_RELAXED))
-		return 0;
-	if (b->n == b->cap) {
-		size_t cap = b->cap * 2 + 64;
-
-		r = realloc(b->row, cap * sizeof *r);
-		if (!r)
-			return err_nomem(e, cap * sizeof *r);
-		b->row = r;
-		b->cap = cap;
-	}
-	b->row[b->n++] = (struct best_row){
+	if (size > UINT32_MAX - 7)
+		return err_set(e, ERR_LIMIT, "a row of %zu bytes", size);
+	r = (struct best_row){
+		.size = (uint32_t)size, .n = (uint32_t)bytes.n,
 		.ordinal = h.subject.ordinal, .send = h.send, .sbeg = h.sbeg,
-		.at = b->heap.n, .n = bytes.n, .run = run,
-		.query = (uint32_t)h.query.ordinal,
+		.run = run, .query = (uint32_t)h.query.ordinal,
 		.edits = (uint32_t)h.edits, .minus = h.flags & HIT_MINUS,
 	};
-	buf_put(&b->heap, bytes.p, bytes.n);
-	return b->heap.bad ? err_nomem(e, b->heap.n) : 0;
+	if (!still_best(b, &r))
+		return 0;
+	b->row.n = 0;
+	buf_put(&b->row, &r, sizeof r);
+	buf_put(&b->row, bytes.p, bytes.n);
+	buf_zero(&b->row, size - b->row.n);
+	return b->row.bad ? err_nomem(e, size) :
+	       sorter_add(b->sorter, b->row.p, e);
 }
 
 int
@@ -245,64 +264,78 @@ asm_best_add(struct asm_best *b, const struct rec_frame *f,
 	chunk_free(&k);
 	while (!rc && !again && cur_left(&c))
 		rc = keep(b, run, cur_str(&c), e);
-	if (b->heap.n > b->sweep_at)
-		sweep(b);
+	return rc;
+}
+
+/* b->next becomes the next row that is among the best, or NULL. */
+static int
+next_row(struct asm_best *b, struct err *e)
+{
+	const void *row;
+	int rc;
+
+	do {
+		rc = sorter_next(b->sorter, &row, e);
+		b->next = rc > 0 ? row : NULL;
+	} while (b->next && !still_best(b, b->next));
+	return rc < 0 ? rc : 0;
+}
+
+/* Frames that closed go on. */
+static int
+pass(struct hits_writer *w, asm_best_put_fn *put, void *ctx, struct err *e)
+{
+	struct buf b = { 0 };
+	int rc = 0;
+
+	hits_take(w, &b);
+	if (b.n)
+		rc = put(ctx, &b, e);
+	buf_free(&b);
 	return rc;
 }
 
 static int
-cmp_rows(const void *x, const void *y)
-{
-	const struct best_row *a = x, *b = y;
-
-#define BY(field)						\
-	if (a->field != b->field)				\
-		return a->field < b->field ? -1 : 1
-	BY(run);
-	BY(ordinal);
-	BY(send);
-	BY(query);
-	BY(minus);
-	BY(sbeg);
-#undef BY
-	return 0;
-}
-
-static int
-finish_run(struct asm_best *b, uint32_t run, size_t *next, struct buf *out,
+finish_run(struct asm_best *b, uint32_t run, asm_best_put_fn *put, void *ctx,
 	   struct err *e)
 {
 	struct best_run *u = &b->run[run];
 	struct receipt r = { .scan = b->a->key, .last = true,
 			     .range = u->range, .n_ranges = u->n };
 	struct hits_writer *w = NULL;
+	struct buf last = { 0 };
 	int rc = hits_writer_new(&w, &u->key, &r, e);
 
-	for (; !rc && *next < b->n && b->row[*next].run == run; ++*next) {
-		const struct best_row *x = &b->row[*next];
-		struct cur c = cur_of(b->heap.p + x->at, x->n);
+	while (!rc && b->next && b->next->run == run) {
+		struct cur c = cur_of(b->next + 1, b->next->n);
 		struct hit h;
 
 		hit_get(&c, &h, &b->ops);
-		rc = c.bad || b->ops.bad ? err_nomem(e, x->n) :
+		rc = c.bad || b->ops.bad ? err_nomem(e, b->next->n) :
 		     hits_add(w, &h, e);
+		if (!rc)
+			rc = pass(w, put, ctx, e);
+		if (!rc)
+			rc = next_row(b, e);
 	}
 	if (!rc)
-		rc = hits_finish(w, out, e);
+		rc = hits_finish(w, &last, e);
+	if (!rc)
+		rc = put(ctx, &last, e);
+	buf_free(&last);
 	hits_writer_free(w);
 	return rc;
 }
 
 int
-asm_best_finish(struct asm_best *b, struct buf *out, struct err *e)
+asm_best_finish(struct asm_best *b, asm_best_put_fn *put, void *ctx,
+		struct err *e)
 {
-	size_t next = 0;
-	int rc = 0;
+	int rc = sorter_finish(b->sorter, e);
 
-	sweep(b);
-	if (b->n)
-		qsort(b->row, b->n, sizeof *b->row, cmp_rows);
+	if (!rc)
+		rc = next_row(b, e);
 	for (uint32_t i = 0; i < b->n_runs && !rc; i++)
-		rc = finish_run(b, i, &next, out, e);
+		rc = finish_run(b, i, put, ctx, e);
 	return rc;
 }

@@ -91,16 +91,18 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 }
 
 static int
+put_frames(void *ctx, const struct buf *frames, struct err *e)
+{
+	return sink_bytes(ctx, frames, e);
+}
+
+static int
 finish(struct runner *s, struct err *e)
 {
-	struct buf b = { 0 };
 	int rc = 0;
 
 	if (s->best)
-		rc = asm_best_finish(s->best, &b, e);
-	if (!rc && b.n)
-		rc = sink_bytes(s->r->sink, &b, e);
-	buf_free(&b);
+		rc = asm_best_finish(s->best, put_frames, s->r->sink, e);
 	return rc ? rc : sink_finish(s->r->sink, e);
 }
 

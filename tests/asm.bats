@@ -314,6 +314,21 @@ are() {
 		merge-topk -O tsv | rows | cut -f 8-10 | diff - have
 }
 
+@test "of equal alignments: no gap where none is needed, gaps at the left" {
+	# end 8: 1X4=, 1=1D4= and 1I4= are equal
+	run -0 scan CATGACTG -s + -k 1 -e TACTG
+	are '+ 3 8 1 1X4='
+	# 2X, not 1I1=1D
+	run -0 scan TTACGTCATT -s + -k 2 -e ACGTACTT
+	are '+ 2 10 2 4=2X2='
+	run -0 scan CCACGTTTTGCAGG -s + -k 1 -e ACGTTTGCA
+	are '+ 2 12 1 3=1D6='
+	run -0 scan CCACGTTTTGCAGG -s + -k 1 -e ACGTTTTTGCA
+	are '+ 2 12 1 3=1I7='
+	run -0 scan ACGTCACACATTGG -s + -k 2 -e ACGTCACATTGG
+	are '+ 0 14 2 4=2D8='
+}
+
 @test "a pattern of more than 100,000 letters is refused" {
 	printf '>T\nACGT\n' > t.fa
 	randseq 100001 > q.fa

@@ -31,6 +31,18 @@ struct cigar_sum {
  */
 struct cigar_sum cigar_sum(const uint32_t *ops, size_t n);
 
+struct cigar_span {
+	uint64_t query, subject, clip;	/* as in cigar_sum */
+	/*
+	 * At least one operation; all are M I D S = X, of length > 0, and S at
+	 * the ends only.
+	 */
+	bool good;
+};
+
+/* What a row of hits has to be checked for, in little time. */
+struct cigar_span cigar_span(const uint32_t *ops, size_t n);
+
 /* "12=1X3=", or "*" for none, appended. */
 void cigar_text(struct buf *b, const uint32_t *ops, size_t n);
 

@@ -6,24 +6,6 @@
 enum { HIT_FLAGS = HIT_MINUS | HIT_EDITS | HIT_CIGAR | HIT_LETTERS |
 		   HIT_NO_SBEG };
 
-/* Only M I D S = X of length > 0, and S at the ends only. */
-static bool
-ops_ok(const uint32_t *ops, size_t n)
-{
-	const unsigned known = 1u << CIGAR_M | 1u << CIGAR_I | 1u << CIGAR_D |
-			       1u << CIGAR_S | 1u << CIGAR_EQ | 1u << CIGAR_X;
-
-	for (size_t i = 0; i < n; i++) {
-		unsigned op = ops[i] & 15;
-
-		if (!(known >> op & 1) || ops[i] >> 4 == 0)
-			return false;
-		if (op == CIGAR_S && i != 0 && i + 1 != n)
-			return false;
-	}
-	return n != 0;
-}
-
 /*
  * No sum can overflow: there are at most 2^30 operations in a frame, below
  * 2^28 letters each.
@@ -31,11 +13,10 @@ ops_ok(const uint32_t *ops, size_t n)
 static const char *
 cigar_fault(const struct hit *h)
 {
-	struct cigar_sum s;
+	struct cigar_span s = cigar_span(h->cigar, h->n_cigar);
 
-	if (!ops_ok(h->cigar, h->n_cigar))
+	if (!s.good)
 		return "bad CIGAR operation";
-	s = cigar_sum(h->cigar, h->n_cigar);
 	if (s.query - s.clip != h->qend - h->qbeg ||
 	    s.subject != h->send - h->sbeg)
 		return "CIGAR does not fit the coordinates";
@@ -63,6 +44,27 @@ hit_fault(const struct hit *h)
 	return h->flags & HIT_CIGAR ? cigar_fault(h) : NULL;
 }
 
+/* buf_var() each: mostly 1 byte, or 2. */
+static void
+ops_put(struct buf *b, const uint32_t *ops, size_t n)
+{
+	uint8_t *p;
+
+	if (n > SIZE_MAX / 5 || !buf_reserve(b, 5 * n)) {
+		b->bad = true;
+		return;
+	}
+	p = b->p + b->n;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t v = ops[i];
+
+		for (; v > 127; v >>= 7)
+			*p++ = (uint8_t)(v | 128);
+		*p++ = (uint8_t)v;
+	}
+	b->n = n ? (size_t)(p - b->p) : b->n;
+}
+
 void
 hit_row_put(struct buf *b, const struct hit *h)
 {
@@ -77,11 +79,28 @@ hit_row_put(struct buf *b, const struct hit *h)
 		buf_var(b, h->edits);
 	if (h->flags & HIT_CIGAR) {
 		buf_var(b, h->n_cigar);
-		for (size_t i = 0; i < h->n_cigar; i++)
-			buf_var(b, h->cigar[i]);
+		ops_put(b, h->cigar, h->n_cigar);
 	}
 	if (h->flags & HIT_LETTERS)
 		buf_str(b, h->letters.p, h->letters.n);
+}
+
+/* cur_var(), quick where it is 1 byte or 2. */
+static inline uint64_t
+op_get(struct cur *c)
+{
+	const uint8_t *p = c->p;
+
+	if (cur_left(c) < 2 || c->bad)
+		return cur_var(c);
+	if (p[0] < 128) {
+		c->p++;
+		return p[0];
+	}
+	if (p[1] > 127 || p[1] == 0)
+		return cur_var(c);
+	c->p += 2;
+	return (p[0] & 127u) | (unsigned)p[1] << 7;
 }
 
 static void
@@ -95,7 +114,7 @@ ops_get(struct cur *c, struct hit *h, struct buf *ops)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		uint64_t op = cur_var(c);
+		uint64_t op = op_get(c);
 		uint32_t op32 = (uint32_t)op;
 
 		if (op > UINT32_MAX)

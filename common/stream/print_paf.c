@@ -17,22 +17,28 @@ aligned_cigar(struct buf *b, const struct hit *h)
 }
 
 static void
+columns(struct buf *b, const uint64_t *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		buf_u8(b, '\t');
+		print_u64(b, v[i]);
+	}
+}
+
+static void
 hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
 	uint64_t paired = s.query - s.clip - s.ins;	/* = X M */
-	uint64_t col[4] = { h->subject.len, h->sbeg, h->send, paired - s.x };
+	uint64_t query[] = { h->query.len, h->qbeg, h->qend };
+	uint64_t subject[] = { h->subject.len, h->sbeg, h->send,
+			       paired - s.x };
 
 	print_name(b, h->query.name, print_no_control);
-	buf_printf(b, "\t%llu\t%llu\t%llu\t%c\t",
-		   (unsigned long long)h->query.len,
-		   (unsigned long long)h->qbeg, (unsigned long long)h->qend,
-		   h->flags & HIT_MINUS ? '-' : '+');
+	columns(b, query, 3);
+	print_text(b, h->flags & HIT_MINUS ? "\t-\t" : "\t+\t");
 	print_name(b, h->subject.name, print_no_control);
-	for (unsigned i = 0; i < 4; i++) {
-		buf_u8(b, '\t');
-		print_u64(b, col[i]);
-	}
+	columns(b, subject, 4);
 	buf_u8(b, '\t');
 	print_u64(b, paired + s.ins + s.del);
 	print_text(b, "\t255\tNM:i:");

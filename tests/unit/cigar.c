@@ -41,6 +41,44 @@ test_sum(void)
 	ok(s.query == 16ull * CIGAR_MAX_LEN, "sums beyond 32 bits");
 }
 
+/* Against the sums, and the rules for each operation read literally. */
+static void
+test_span(void)
+{
+	int bad = 0;
+
+	for (int round = 0; round < 20000; round++) {
+		uint32_t ops[6];
+		size_t n = below(&seed, 7);
+		struct cigar_span a;
+		struct cigar_sum b;
+		bool good = n > 0;
+
+		for (size_t i = 0; i < n; i++) {
+			unsigned op = "\0\1\2\4\7\10\4\3"[below(&seed, 8)];
+			uint32_t len = (uint32_t)(rnd(&seed) >>
+						  (36 + below(&seed, 28)));
+
+			if (below(&seed, 3) && (op == CIGAR_S ||
+						op == CIGAR_N))
+				op = CIGAR_EQ;
+			if (!below(&seed, 300))
+				op = (unsigned)below(&seed, 16);
+			len += below(&seed, 20) && !len;
+			good = good && len && op < 16 &&
+			       strchr("MIDS=X", "MIDNSHP=X???????"[op]) &&
+			       (op != CIGAR_S || i == 0 || i + 1 == n);
+			ops[i] = len << 4 | op;
+		}
+		a = cigar_span(ops, n);
+		b = cigar_sum(ops, n);
+		bad += a.good != good;
+		bad += good && (a.query != b.query || a.clip != b.clip ||
+				a.subject != b.subject);
+	}
+	ok(bad == 0, "spans are the sums, faults are seen");
+}
+
 static void
 test_text(void)
 {
@@ -92,6 +130,7 @@ int
 main(void)
 {
 	test_sum();
+	test_span();
 	test_text();
 	test_refused();
 	return done();

@@ -12,8 +12,7 @@ INLINE v64
 equal(const uint64_t *eq, const unsigned classes, unsigned sh,
       const uint16_t *letter)
 {
-	uint64_t e[LANES];
-	v64 r;
+	v64 low = vset(0), high = low;
 
 #if defined(ISA_avx512)
 	if (classes == 8) {
@@ -26,13 +25,12 @@ equal(const uint64_t *eq, const unsigned classes, unsigned sh,
 				       _mm512_loadu_si512(eq + 8), at));
 	}
 #endif
-	for (int l = 0; l < LANES; l++) {
-		const uint64_t *x = eq + letter[l];
-
-		e[l] = x[0] >> sh | x[classes] << 1 << (63 - sh);
+#pragma GCC unroll 8
+	for (int l = 0; l < LANES; l++) {	/* in registers */
+		low[l] = eq[letter[l]];
+		high[l] = eq[classes + letter[l]];
 	}
-	memcpy(&r, e, VBYTES);
-	return r;
+	return low >> sh | high << 1 << (63 - sh);
 }
 
 /*

@@ -177,10 +177,13 @@ def cases(texts):
     short = letters(files['short'])
     planted('planted20', short, p[20], 200, 1)
     planted('planted100', short, p[100], 400, 5)
+    planted('planted1000', short, p[1000], 2000, 25)
     write('acg', b'ACG' * 666667)
     add('m16 k6, CIGARs', 'short', 'minima', 6, [p[16]], 6)
     add('m20 k3 planted, CIGARs', 'planted20', 'minima', 3, [p[20]], 6)
     add('m100 k10 planted, CIGARs', 'planted100', 'minima', 10, [p[100]], 6)
+    add('m1000 k50 planted, CIGARs', 'planted1000', 'minima', 50, [p[1000]],
+        6)
     add('(ACG)n m20 k3, all ends', 'acg', 'all', 3, [('ACG' * 7)[:20]], 0)
     add('(ACG)n m20 k3', 'acg', 'minima', 3, [('ACG' * 7)[:20]], 0)
     return out

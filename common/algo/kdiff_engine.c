@@ -144,8 +144,6 @@ deliver(const struct kdiff_job *j, const struct kdiff_hit *v, size_t n)
 {
 	int r;
 
-	if (!n)
-		return 0;
 	if (j->take)
 		return j->take(j->ctx, v, n, j->e);
 	r = kdiff_hits_room(j->hits, n, j->e);
@@ -208,7 +206,9 @@ search(struct kdiff_job *j)
 	other.ctx = &m;
 	if (!r)
 		r = kdiff_text_scan(&other);
-	return r ? r : deliver(j, w->many.v + m.next, w->many.n - m.next);
+	if (r || m.next == w->many.n)
+		return r;
+	return deliver(j, w->many.v + m.next, w->many.n - m.next);
 }
 
 int

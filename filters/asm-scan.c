@@ -66,8 +66,8 @@ static const struct opt table[] = {
 	  "GPU to use" },
 	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress, NULL,
 	  "tell on stderr how far it is, every SEC seconds" },
-	{ 0, "engine", "auto|text|patterns", OPT_CHOICE, 0, 0, &engine, NULL,
-	  NULL },	/* for tests and benchmarks */
+	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
+	  NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
 };
 

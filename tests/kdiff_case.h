@@ -24,6 +24,7 @@ struct kcase {
 	enum kdiff_engine engine;
 	bool no_trace;
 	bool blocks;		/* scan in blocks as small as may be */
+	struct kdiff_force force;
 	char why[300];		/* of a failure */
 };
 
@@ -121,6 +122,7 @@ kcase_set(const struct kcase *c, enum isa isa)
 		s->warms = 2;
 	}
 	kdiff_set_engine(s, c->engine);
+	s->force = c->force;
 	for (size_t i = 0; i < c->n_pat; i++)
 		if (kdiff_set_add(s, c->pat[i], c->m[i], c->k[i], &e) < 0 ||
 		    kdiff_set_exact(s, c->head[i], c->tail[i], &e) < 0) {

@@ -174,7 +174,7 @@ prepare() {
 	done < q | rows | sort | cmp - have
 }
 
-@test "both engines find the same, whatever is asked for" {
+@test "all engines find the same, whatever is asked for" {
 	prepare
 	{
 		cat q
@@ -184,11 +184,12 @@ prepare() {
 	for o in '-k 3' '-k 15%' '-k 2 --report=all' '-k 3 --report=best' \
 		'-k 3 --no-indels' '-k 2 --report=count' '-k 1 --iupac' \
 		'-k 3 --exact-suffix=3 -s -' '-k 2 --ends --no-indels'; do
-		for e in text patterns auto; do
+		for e in text patterns filter auto; do
 			# shellcheck disable=SC2086
 			asm-scan $o --engine=$e -q many -O tsv t.fa > $e
 		done
 		cmp text patterns
+		cmp text filter
 		cmp text auto
 		[ "$(rows text | wc -l)" -gt 100 ]
 	done

@@ -19,17 +19,28 @@ enum { BLOCK_WORDS = (640 << 10) / 64, BLOCK_WARMS = 64 };
  */
 enum { INDEX_AT = 1 << 25, INDEX_AT_EACH = 1 << 16 };
 
-#define OPS(lanes, isa) {						\
+#define OPS(lanes, isa, row, sample) {				\
 	lanes, kdiff_gather_##isa, kdiff_edit_##isa, kdiff_ham_##isa,	\
 	kdiff_edit_expand_##isa, kdiff_ham_expand_##isa,		\
 	kdiff_spread_##isa, kdiff_columns_##isa, kdiff_back_##isa,	\
 	kdiff_runs_##isa, kdiff_places_##isa, kdiff_keys_##isa,		\
+	kdiff_sieve_##isa, row, sample,					\
 }
-const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar);
+const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10);
 #if defined(__x86_64__)
-static const struct kdiff_ops avx2 = OPS(4, avx2);
-static const struct kdiff_ops avx512 = OPS(8, avx512);
+static const struct kdiff_ops avx2 = OPS(4, avx2, 0.05, 4);
+static const struct kdiff_ops avx512 = OPS(8, avx512, 0.017, 3.5);
 #endif
+
+/* They are of the patterns and kernels as they were. */
+void
+kdiff_forget(struct kdiff_set *set)
+{
+	if (set->lazy)
+		kdiff_lazy_forget(set->lazy);
+	kdiff_qgram_free(set->filter);
+	set->filter = NULL;
+}
 
 void
 kdiff_set_isa(struct kdiff_set *set, enum isa isa)
@@ -46,13 +57,14 @@ kdiff_set_isa(struct kdiff_set *set, enum isa isa)
 	default:
 		set->ops = kdiff_ops_scalar;
 	}
+	kdiff_forget(set);
 }
 
 void
 kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine)
 {
 	set->engine = engine;
-	kdiff_lazy_forget(set->lazy);
+	kdiff_forget(set);
 }
 
 int
@@ -92,6 +104,7 @@ kdiff_set_free(struct kdiff_set *set)
 		pat_free(&set->pat[i]);
 	kdiff_lazy_free(set->lazy);
 	free(set->pat);
+	kdiff_qgram_free(set->filter);
 	free(set);
 }
 
@@ -159,6 +172,32 @@ check_rows(uint32_t m, uint32_t k, uint32_t *chk, uint32_t *slack)
 	return n;
 }
 
+/* The largest L such that k + 1 pieces of L letters A C G T are in p. */
+static unsigned
+piece_length(const uint8_t *p, size_t m, size_t k)
+{
+	size_t lo = 0, hi = m / (k + 1) < 64 ? m / (k + 1) : 64;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi + 1) / 2, n = 0, run = 0;
+
+		for (size_t i = 0; i < m; i++) {
+			unsigned s = dna_set(p[i]);
+
+			run = s & (s - 1) ? 0 : run + 1;
+			if (run == mid) {
+				run = 0;
+				n++;
+			}
+		}
+		if (n > k)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return (unsigned)lo;
+}
+
 static int
 compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
 	struct err *e)
@@ -172,6 +211,8 @@ compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
 		return err_nomem(e, p->m + 8ull * p->n_chk);
 	}
 	check_rows(p->m, p->k, p->chk, p->slack);
+	if (set->p.alphabet == KDIFF_DNA)
+		p->piece = piece_length(letters, p->m, p->k);
 	while (p->k >> p->bits)
 		p->bits++;
 	for (uint32_t i = 0; i < p->m; i++) {
@@ -240,11 +281,11 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 		return r;
 	set->pat[set->n++] = p;
 	set->index_at += INDEX_AT_EACH;
-	kdiff_lazy_forget(set->lazy);
 	set->max_m = larger(set->max_m, m);
 	set->max_k = larger(set->max_k, k);
 	set->max_mk = larger(set->max_mk, m + k);
 	set->max_2mk = larger(set->max_2mk, 2 * m + k);
+	kdiff_forget(set);
 	return 0;
 }
 
@@ -273,6 +314,7 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->eq);
 	free(w->trace);
 	free(w->exact);
+	qgram_work_free(w->qgram);
 	free(w);
 }
 

@@ -70,10 +70,12 @@ int kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
  * How to scan; results are the same.  KDIFF_TEXT: bits along the text, for one
  * pattern after the other.  KDIFF_PATTERNS: an index tells where in the text
  * each pattern could match, and only there it is looked at: for many patterns
- * that are not too short for their k.  What an engine cannot take goes to the
- * other.  KDIFF_AUTO (what a new set has) takes what should be fastest.
+ * that are not too short for their k.  KDIFF_FILTER: samples of the text tell
+ * where, for long patterns, or many, of few differences.  What an engine
+ * cannot take goes to KDIFF_TEXT.  KDIFF_AUTO (what a new set has) takes what
+ * should be fastest.
  */
-enum kdiff_engine { KDIFF_AUTO, KDIFF_TEXT, KDIFF_PATTERNS };
+enum kdiff_engine { KDIFF_AUTO, KDIFF_TEXT, KDIFF_PATTERNS, KDIFF_FILTER };
 void kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine);
 size_t kdiff_set_size(const struct kdiff_set *set);
 void kdiff_set_free(struct kdiff_set *set);

@@ -6,6 +6,7 @@
  * at a place in 10^3 to 10^5 letters of each pattern; without it each pattern
  * costs some rows of bit vectors.  So it pays from about ten patterns on whose
  * pieces are long enough, once the text is long enough to be worth making it.
+ * Where the filter is possible, kdiff_qgram_plan.c knows whether it is better.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "algo/kdiff_exact.h"
 #include "algo/kdiff_many.h"
+#include "algo/kdiff_qgram.h"
 
 struct kdiff_lazy {
 	const struct kdiff_set *of;	/* not of a copy with other patterns */
@@ -138,9 +140,8 @@ by_index(const struct kdiff_job *j, const struct kdiff_index *x)
 	return 0;
 }
 
-/* Hits to whom they are for. */
-static int
-deliver(const struct kdiff_job *j, const struct kdiff_hit *v, size_t n)
+int
+kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v, size_t n)
 {
 	int r;
 
@@ -179,22 +180,26 @@ mix(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 		to->v[to->n++] = m->next < many->n &&
 				 before(&many->v[m->next], &v[i]) ?
 				 many->v[m->next++] : v[i++];
-	return r ? r : deliver(m->j, to->v, to->n);
+	return r ? r : kdiff_job_give(m->j, to->v, to->n);
 }
 
-/* By an index, if there is one; then what is left. */
+/* By a filter, or by an index if there is one; then what is left. */
 static int
 search(struct kdiff_job *j)
 {
 	struct kdiff_job other = *j;
 	struct mix m = { j, 0 };
 	const struct kdiff_index *x;
+	const struct kdiff_qgram *f;
 	struct kdiff_work *w = j->w;
 	int r;
 
 	j->n = other.n = j->set->n;
 	if (!j->n || !j->text->n_seg)
 		return 0;
+	r = kdiff_qgram_find(j, &f);
+	if (r || f)
+		return r ? r : kdiff_qgram_each(f, j);
 	r = find_index(j->set, j->text, &x, j->e);
 	if (r || !x)
 		return r ? r : kdiff_text_scan(j);
@@ -208,7 +213,7 @@ search(struct kdiff_job *j)
 		r = kdiff_text_scan(&other);
 	if (r || m.next == w->many.n)
 		return r;
-	return deliver(j, w->many.v + m.next, w->many.n - m.next);
+	return kdiff_job_give(j, w->many.v + m.next, w->many.n - m.next);
 }
 
 int

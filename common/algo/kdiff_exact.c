@@ -56,6 +56,7 @@ kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
 				 (uint8_t)c))
 				p->core[c * words + r / 64] |= 1ull << r % 64;
 	set->exact = true;
+	kdiff_forget(set);
 	return 0;
 }
 

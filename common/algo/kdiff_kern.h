@@ -25,6 +25,8 @@ enum {
 
 struct kdiff_pat {
 	uint32_t m, k;
+	unsigned piece;		/* DNA: k + 1 pieces of so many letters, each
+				   A C G T, are in it; at most 64 */
 	uint8_t *code;		/* symbol of each letter */
 	/*
 	 * Edit distance: rows after which a superblock may stop, the last one
@@ -199,6 +201,26 @@ typedef uint32_t kdiff_keys_fn(const uint32_t *present, unsigned q,
 			       uint64_t lo, uint64_t hi,
 			       uint32_t key[KDIFF_KEYS]);
 
+/*
+ * The filter's samples: letters 0, step, 2 step ... of each word of a text
+ * (the first of the next word is no farther), and the q letters from each on,
+ * low bits | high bits << q, whose bit is set.
+ */
+struct kdiff_sieve {
+	const uint64_t *bits;
+	unsigned q, step;
+};
+/*
+ * Letters of the samples found in n_words words of planes, from the first one
+ * on, nearly in order, appended to out, which has room for all samples and
+ * KDIFF_SIEVE_PAD more.  KDIFF_SIEVE_PAD words more are read, and may be found
+ * in.
+ */
+enum { KDIFF_SIEVE_PAD = 16 };
+typedef size_t kdiff_sieve_fn(const struct kdiff_sieve *v,
+			      const uint64_t *planes, size_t n_words,
+			      uint32_t *out);
+
 kdiff_gather_fn kdiff_gather_scalar, kdiff_gather_avx2, kdiff_gather_avx512;
 kdiff_scan_fn kdiff_edit_scalar, kdiff_edit_avx2, kdiff_edit_avx512;
 kdiff_scan_fn kdiff_ham_scalar, kdiff_ham_avx2, kdiff_ham_avx512;
@@ -213,5 +235,6 @@ kdiff_places_fn kdiff_places_scalar, kdiff_places_avx2, kdiff_places_avx512;
 kdiff_back_fn kdiff_back_scalar, kdiff_back_avx2, kdiff_back_avx512;
 kdiff_runs_fn kdiff_runs_scalar, kdiff_runs_avx2, kdiff_runs_avx512;
 kdiff_keys_fn kdiff_keys_scalar, kdiff_keys_avx2, kdiff_keys_avx512;
+kdiff_sieve_fn kdiff_sieve_scalar, kdiff_sieve_avx2, kdiff_sieve_avx512;
 
 #endif

@@ -17,6 +17,18 @@ struct kdiff_ops {
 	kdiff_runs_fn *runs;
 	kdiff_places_fn *places;
 	kdiff_keys_fn *keys;
+	kdiff_sieve_fn *sieve;
+	double row, sample;	/* cycles: a letter and row, a sample */
+};
+
+struct kdiff_qgram;
+struct qgram_work;
+
+/* How the filter works, where not 0: for tests. */
+struct kdiff_force {
+	unsigned q, step;
+	unsigned block;		/* letters, a multiple of 64 */
+	bool patient;		/* never thinks that a block is dense */
 };
 
 struct kdiff_set {
@@ -36,6 +48,8 @@ struct kdiff_set {
 	enum kdiff_engine engine;
 	struct kdiff_lazy *lazy;	/* the patterns' index, once it pays */
 	uint64_t index_at;	/* letters x patterns; tests lower it */
+	struct kdiff_force force;
+	struct kdiff_qgram *filter;	/* built by a scan */
 };
 
 struct kdiff_work {
@@ -52,6 +66,7 @@ struct kdiff_work {
 	struct kdiff_hits many, mixed;	/* kdiff_engine.c's */
 	uint8_t *seen, *rest;	/* kdiff_many.c's: uint32_t a pattern */
 	size_t seen_cap, rest_cap, n_rest;
+	struct qgram_work *qgram;
 };
 
 /* One hit at a time: where many would take too much memory. */
@@ -77,6 +92,14 @@ struct kdiff_job {
 };
 /* By bit vectors along the text. */
 int kdiff_text_scan(const struct kdiff_job *j);
+/* Hits to whom they are for. */
+int kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v,
+		   size_t n);
+
+/* A changed set needs another index and another filter. */
+void kdiff_forget(struct kdiff_set *set);
+void kdiff_qgram_free(struct kdiff_qgram *f);
+void qgram_work_free(struct qgram_work *w);
 
 /* Use the kernels of another instruction set that this CPU has: for tests. */
 void kdiff_set_isa(struct kdiff_set *set, enum isa isa);

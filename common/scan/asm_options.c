@@ -16,7 +16,8 @@ asm_words(struct asm_options *o, const char *alphabet, const char *strand,
 		    *report == 'a' ? ASM_ALL : *report == 'b' ? ASM_BEST :
 		    ASM_COUNT;
 	o->engine = *engine == 'a' ? KDIFF_AUTO :
-		    *engine == 't' ? KDIFF_TEXT : KDIFF_PATTERNS;
+		    *engine == 't' ? KDIFF_TEXT :
+		    *engine == 'p' ? KDIFF_PATTERNS : KDIFF_FILTER;
 }
 
 int

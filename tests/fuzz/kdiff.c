@@ -91,13 +91,16 @@ static void
 check(struct kcase *c)
 {
 	static const enum isa isa[] = { ISA_SCALAR, ISA_AVX2, ISA_AVX512 };
+	static const enum kdiff_engine engine[] = {
+		KDIFF_TEXT, KDIFF_PATTERNS, KDIFF_FILTER,
+	};
 	struct kdiff_hits all = { 0 }, want = { 0 };
 
 	c->no_trace = c->n > 3000;
 	kcase_want(c, &all, &want);
-	for (size_t i = 0; i < 6 && isa[i / 2] <= cpu_isa(); i++) {
-		c->engine = i % 2 ? KDIFF_PATTERNS : KDIFF_TEXT;
-		if (!kcase_run(c, isa[i / 2], &all, &want)) {
+	for (size_t i = 0; i < 9 && isa[i / 3] <= cpu_isa(); i++) {
+		c->engine = engine[i % 3];
+		if (!kcase_run(c, isa[i / 3], &all, &want)) {
 			fprintf(stderr, "engine %d: %s\n", c->engine, c->why);
 			abort();
 		}
@@ -129,6 +132,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	while (in.n && c.n < MAX_N)
 		c.n = expand(&in, of, sigma, text, c.n, MAX_N);
 	segments(&c, seg, gap);
+	c.force.block = 64 << (seg + in.n) % 6;
+	c.force.patient = seg & 1;
+	if (seg & 4) {
+		c.force.q = 4 + seg / 8 % 4;
+		c.force.step = 1 + (a + seg) % 8;
+	}
 	check(&c);
 	return 0;
 }

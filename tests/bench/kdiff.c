@@ -37,7 +37,8 @@ struct job {
 	struct queries q;
 	struct kdiff_work *w;
 	struct asm_thread *thread;
-	struct kdiff_hits hits;
+	struct kdiff_text x;
+	bool cigars;
 	struct kdiff_path *path;
 	size_t path_cap;
 	struct buf out;
@@ -122,28 +123,33 @@ bound(const struct kdiff_set *set)
 	       (64 * set->ops.lanes);
 }
 
-static void
-trace(struct job *j, const struct kdiff_text *x)
+/* Hits as they come: counted, and traced if asked for. */
+static int
+take(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 {
-	struct err e;
-	double beg = now();
+	struct job *j = ctx;
+	double beg;
+	int rc;
 
-	if (j->hits.n > j->path_cap) {
-		j->path_cap = 2 * j->hits.n;
+	j->found += n;
+	if (!j->cigars)
+		return 0;
+	beg = now();
+	if (n > j->path_cap) {
+		j->path_cap = 2 * n;
 		j->path = realloc(j->path, j->path_cap * sizeof *j->path);
 		if (!j->path)
 			stop("no memory");
 	}
 	j->out.n = 0;
-	if (kdiff_trace(j->set, x, j->w, j->hits.v, j->hits.n, j->path,
-			&j->out, &e) < 0)
-		stop(e.text);
+	rc = kdiff_trace(j->set, &j->x, j->w, v, n, j->path, &j->out, e);
 	j->tracing += now() - beg;
+	return rc;
 }
 
 /* Pieces as chunks would bring them, each with its context before. */
 static void
-pieces(struct job *j, bool cigars)
+pieces(struct job *j)
 {
 	uint64_t context = (kdiff_context(j->set) + 63) / 64 * 64;
 	const struct genome *t = &j->t->g;
@@ -153,15 +159,11 @@ pieces(struct job *j, bool cigars)
 		uint64_t n = (t->n - at < PIECE ? t->n : at + PIECE) - beg;
 		struct kdiff_seg g = { 0, n, at ? at - beg + 1 : 0,
 				       UINT64_MAX };
-		struct kdiff_text x = genome_piece(t, beg, n, &g);
 		struct err e;
 
-		j->hits.n = 0;
-		if (kdiff_scan(j->set, &x, j->w, &j->hits, &e) < 0)
+		j->x = genome_piece(t, beg, n, &g);
+		if (kdiff_each(j->set, &j->x, j->w, take, j, &e) < 0)
 			stop(e.text);
-		j->found += j->hits.n;
-		if (cigars && j->hits.n)
-			trace(j, &x);
 	}
 }
 
@@ -228,12 +230,13 @@ work(char **word, size_t n)
 	if (!j.t)
 		stop("no such text");
 	compile(&j, word, n);
+	j.cigars = !strcmp(word[0], "cigar");
 	ghz = machine_ghz();
 	beg = now();
 	if (!strcmp(word[0], "frames"))
 		frames(&j);
 	else
-		pieces(&j, !strcmp(word[0], "cigar"));
+		pieces(&j);
 	took = now() - beg;
 	ghz = (ghz + machine_ghz()) / 2;
 	printf("%.6f %llu %.3f %.5f %.6f\n", took, (unsigned long long)j.found,
@@ -241,7 +244,6 @@ work(char **word, size_t n)
 	asm_thread_free(j.thread);
 	asm_free(j.scan);
 	queries_free(&j.q);
-	kdiff_hits_free(&j.hits);
 	kdiff_work_free(j.w);
 	kdiff_set_free(j.set);
 	buf_free(&j.out);

@@ -134,7 +134,7 @@ vary(void)
 {
 	c.blocks |= below(&seed, 3) == 0;
 	if (below(&seed, 4) == 0)
-		c.engine = KDIFF_AUTO;
+		c.engine = below(&seed, 2) ? KDIFF_FILTER : KDIFF_AUTO;
 	if (below(&seed, 6))
 		return;
 	for (size_t i = 0; i < c.n_pat; i++) {

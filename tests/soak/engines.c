@@ -36,6 +36,8 @@ static const struct {
 	{ KDIFF_TEXT, ISA_AVX512, "text, avx512" },
 	{ KDIFF_PATTERNS, ISA_AVX2, "patterns, avx2" },
 	{ KDIFF_PATTERNS, ISA_AVX512, "patterns, avx512" },
+	{ KDIFF_FILTER, ISA_AVX2, "filter, avx2" },
+	{ KDIFF_FILTER, ISA_AVX512, "filter, avx512" },
 	{ KDIFF_AUTO, ISA_AVX512, "auto, avx512" },
 	{ KDIFF_AUTO, ISA_SCALAR, "auto, scalar" },
 };

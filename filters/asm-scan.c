@@ -36,6 +36,8 @@ static const struct opt table[] = {
 	  "a pattern's first LEN letters must match" },
 	{ 0, "exact-suffix", "LEN", OPT_INT, 0, 100000, &o.exact_suffix, "0",
 	  "a pattern's last LEN letters must match" },
+	{ 0, "overhang", "COST", OPT_TEXT, 0, 0, &o.overhang, NULL,
+	  "cost of a letter beyond a sequence's end, 0 to 1" },
 	{ 0, "iupac", NULL, OPT_FLAG, 0, 0, &o.iupac, NULL,
 	  "IUPAC codes of the text match as sets; else nothing" },
 	{ 0, "alphabet", "dna|protein|bytes", OPT_CHOICE, 0, 0, &alphabet,
@@ -213,9 +215,7 @@ filter_all(struct asm_filter *f, struct err *e)
 		rc = out_close(f->out, e);
 	if (rc)
 		die_err(e);
-	note(1, "%llu of %llu records pass",
-	     (unsigned long long)f->n_passed,
-	     (unsigned long long)f->n_records);
+	note(1, "%llu of %llu records pass", f->n_passed, f->n_records);
 	summary(f->n_letters, scan);
 	return EXIT_DONE;
 }

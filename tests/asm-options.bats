@@ -255,3 +255,73 @@ tally() {
 	run -2 asm-scan -k 1 --max-hits 3 --filter -q q t.fa
 	run -2 asm-scan -k 1 --max-hits 0 -q q -O tsv t.fa
 }
+
+@test "--overhang: letters beyond a sequence's ends cost that much, rounded down" {
+	run -0 scan GATTACAGGCCGA -s + -k 1 --overhang 0.5 -e CCGATTA
+	are '+ 0 5 1 2S5=' '+ 9 13 1 4=3S'
+	run -0 scan GATTACAGGCCGA -s + -k 1 --overhang 1 -e CCGATTA
+	[ -z "$output" ]
+	run -0 scan GATTACAGGCCGA -s + -k 2 --overhang 1.0 -e CCGATTA
+	are '+ 0 5 2 2S5='
+	# the other strand: its first letters are the pattern's last ones
+	run -0 scan TAATCGGTTTTT -s - -k 0 --overhang .25 -e CCGATTAGGG
+	are '- 0 7 0 3S7='
+	asm-scan --overhang .25 -s - -e CCGATTAGGG -O tsv t.fa > have
+	[ "$(rows have | cut -f 2-4,8,9)" = "$(printf '10\t0\t7\t0\t7')" ]
+	# longer than the sequence, over both ends; and a sequence of none
+	run -0 scan GATT -s + -k 1 --overhang 0.3 -e CCGATTAA
+	are '+ 0 4 0 2S4=2S'
+	printf '>none\n>one\nA\n' > n.fa
+	asm-scan -s + -k 1 --overhang 0.4 -e CCG -O tsv n.fa > have
+	[ "$(rows have | cut -f 6,8-10,12 | tr '\t' ' ')" = "$(printf '%s\n' \
+		'none 0 0 0 3S' 'one 1 1 1 3S')" ]
+}
+
+@test "--overhang in sam, paf, json: S in CIGARs that have them" {
+	printf '>T\nGATTACAGGCCGA\n' > t.fa
+	asm-scan -s + -k 1 --overhang 0.5 -e CCGATTA -O sam t.fa |
+		grep -v '^@' | cut -f 4,6 | tr '\t' ' ' > have
+	printf '1 2S5=\n10 4=3S\n' | diff - have
+	asm-scan -s + -k 1 --overhang 0.5 -e CCGATTA -O paf t.fa > have
+	[ "$(cut -f 3,4,8,9,15 have | tr '\t' ' ')" = \
+		"$(printf '%s\n' '2 7 0 5 cg:Z:5=' '0 4 9 13 cg:Z:4=')" ]
+	asm-scan -s + -k 1 --overhang 0.5 -e CCGATTA t.fa | rec-view --check
+	asm-scan -s + -k 1 --overhang 0.5 --with-seq -e CCGATTA t.fa |
+		rec-view -O tsv --with-seq | rows | cut -f 13 > have
+	printf 'GATTA\nCCGA\n' | diff - have
+}
+
+@test "--overhang: a region's border is none of a sequence's ends" {
+	printf '>T\nGATTACAGGCCAGATT\n' > t.fa
+	for r in T:1-10 T:2-16; do
+		asm-scan -s + -r $r --overhang 0 -e CATGATTACAGGCC \
+			-e CCAGATTTTT -O tsv t.fa | rows | cut -f 12
+	done > have
+	printf '%s\n' 14S 10S 14S 7=3S > want
+	diff want have
+}
+
+# bats test_tags=threads
+@test "--overhang: same bytes for any chunks, threads, instruction set, fan-out" {
+	prepare
+	same_everywhere -k 4 --overhang 0.5 -q q
+	same_everywhere -k 3 --overhang 0.25 --report=all -q q
+	same_everywhere -k 4 --overhang 0.7 --report=best -q q
+	same_everywhere -k 4 --overhang 0 --no-indels -q q
+	asm-scan -k 4 --overhang 0.5 --histogram --report=all -q q -O tsv \
+		t.fa | rows | sort > have
+	tally <(asm-scan -k 4 --overhang 0.5 --report=all -q q -O tsv t.fa) |
+		diff have -
+}
+
+@test "--overhang that is no cost, or does not go with others, is wrong usage" {
+	prepare
+	for c in 1.1 -1 x '' . 1e-1 0.5% 2 1.000000001 .1234567890; do
+		run -2 --separate-stderr asm-scan --overhang "$c" -q q t.fa
+		one_line asm-scan
+	done
+	run -2 asm-scan --overhang 0.5 --exact-suffix 3 -q q t.fa
+	run -2 asm-scan --overhang 0.5 --ends -q q t.fa
+	sed 1d <(randseq 5000 3 60) | tr -d '\n' > long
+	run -2 asm-scan --overhang 0.5 -q long t.fa
+}

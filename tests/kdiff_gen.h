@@ -112,7 +112,7 @@ reset(size_t n)
 	c.t = letters;
 	c.n = n;
 	c.n_seg = 1;
-	c.seg[0] = (struct kdiff_seg){ 0, n, 0, UINT64_MAX };
+	c.seg[0] = (struct kdiff_seg){ .end = n, .to = UINT64_MAX };
 	stored = 0;
 }
 

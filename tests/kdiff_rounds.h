@@ -177,8 +177,10 @@ part(struct kdiff_hits *h, size_t at, size_t end, uint64_t from, uint64_t to)
 
 	c.t = letters + at;
 	c.n = end - at;
-	c.seg[0] = (struct kdiff_seg){ 0, c.n, from > at ? from - at : 0,
-				       to == UINT64_MAX ? to : to - at };
+	c.seg[0] = (struct kdiff_seg){
+		.end = c.n, .from = from > at ? from - at : 0,
+		.to = to == UINT64_MAX ? to : to - at,
+	};
 	t = kcase_text(&c);
 	if (kdiff_context(set) != (c.p.report == KDIFF_MINIMA ? 2 : 1) *
 	    c.m[0] + c.k[0] || kdiff_work_new(&w, &e) < 0 ||

@@ -123,7 +123,7 @@ kdiff_context(const struct kdiff_set *set)
 uint64_t
 kdiff_gap(const struct kdiff_set *set)
 {
-	return set->max_k + 1;
+	return set->max_k + 1 + (set->p.over_den != 0);
 }
 
 /* The set or byte a letter stands for; -1 = none of the alphabet. */
@@ -240,6 +240,9 @@ check(const struct kdiff_set *set, const uint8_t *letters, size_t m, size_t k,
 	if (m > KDIFF_MAX_PATTERN)
 		return err_set(e, ERR_USAGE, "%zu letters: at most %d", m,
 			       KDIFF_MAX_PATTERN);
+	if (set->p.over_den && m > KDIFF_MAX_OVER)
+		return err_set(e, ERR_USAGE, "%zu letters: at most %d may "
+			       "hang over", m, KDIFF_MAX_OVER);
 	if (k >= m)
 		return err_set(e, ERR_USAGE, "%zu differences in %zu letters: "
 			       "must be fewer", k, m);
@@ -305,6 +308,7 @@ kdiff_work_free(struct kdiff_work *w)
 		kdiff_lane_free(&w->lane[l]);
 	kdiff_hits_free(&w->batch);
 	kdiff_hits_free(&w->tmp);
+	kdiff_hits_free(&w->over);
 	kdiff_hits_free(&w->many);
 	kdiff_hits_free(&w->mixed);
 	free(w->seen);

@@ -40,7 +40,16 @@ struct kdiff_params {
 	bool iupac;	/* DNA: text codes are sets; intersecting sets match.
 			   Otherwise a text letter beside ACGT matches none */
 	bool hamming;	/* substitutions only */
+	/*
+	 * Overhang, if over_den is not 0: l pattern letters beyond a subject's
+	 * begin or end cost floor(l * over_num / over_den), at most l; then
+	 * there is an end 0, too, and D of the subject's end is the least of
+	 * all overhangs.  Patterns have at most KDIFF_MAX_OVER letters;
+	 * over_num, over_den <= 10^9.  Not with kdiff_set_exact().
+	 */
+	uint64_t over_num, over_den;
 };
+enum { KDIFF_MAX_OVER = 4096 };
 
 /* A set of compiled patterns.  Immutable while it is scanned with. */
 struct kdiff_set;
@@ -87,7 +96,7 @@ void kdiff_set_free(struct kdiff_set *set);
  */
 uint64_t kdiff_context(const struct kdiff_set *set);
 
-/* Letters between two segments: the largest k + 1. */
+/* Letters between two segments: the largest k + 1, or + 2 with overhangs. */
 uint64_t kdiff_gap(const struct kdiff_set *set);
 
 /*
@@ -101,6 +110,8 @@ struct kdiff_seg {
 	uint64_t from, to;	/* report ends e with from <= e <= to, where
 				   e in (beg, end] counts the text's letters up
 				   to and with the match's last one */
+	bool first, last;	/* beg, end are its subject's: only looked at
+				   for overhangs; an end e = beg counts then */
 };
 
 /*
@@ -166,6 +177,9 @@ int kdiff_count(const struct kdiff_set *set, const struct kdiff_text *text,
 struct kdiff_path {
 	uint64_t beg;		/* the match is [beg, end) of the text */
 	size_t ops, n_ops;	/* ops[ops .. ops + n_ops) of the buffer */
+	/* Overhangs: pattern letters before the subject's begin, and behind
+	 * its end; S in ops, which is one S if nothing else is there. */
+	uint32_t left, right;
 };
 
 /*

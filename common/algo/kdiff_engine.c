@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "algo/kdiff_exact.h"
+#include "algo/kdiff_over.h"
 #include "algo/kdiff_many.h"
 #include "algo/kdiff_qgram.h"
 
@@ -183,21 +184,25 @@ mix(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 	return r ? r : kdiff_job_give(m->j, to->v, to->n);
 }
 
-/* By a filter, or by an index if there is one; then what is left. */
-static int
-search(struct kdiff_job *j)
+/*
+ * By a filter, or by an index if there is one; then what is left.  The filter
+ * knows neither of exact ends nor of all ends.
+ */
+int
+kdiff_plain_scan(struct kdiff_job *j)
 {
 	struct kdiff_job other = *j;
 	struct mix m = { j, 0 };
 	const struct kdiff_index *x;
-	const struct kdiff_qgram *f;
+	const struct kdiff_qgram *f = NULL;
 	struct kdiff_work *w = j->w;
-	int r;
+	int r = 0;
 
 	j->n = other.n = j->set->n;
 	if (!j->n || !j->text->n_seg)
 		return 0;
-	r = kdiff_qgram_find(j, &f);
+	if (!j->set->exact && !j->set->p.over_den)
+		r = kdiff_qgram_find(j, &f);
 	if (r || f)
 		return r ? r : kdiff_qgram_each(f, j);
 	r = find_index(j->set, j->text, &x, j->e);
@@ -214,6 +219,18 @@ search(struct kdiff_job *j)
 	if (r || m.next == w->many.n)
 		return r;
 	return kdiff_job_give(j, w->many.v + m.next, w->many.n - m.next);
+}
+
+static int
+search(struct kdiff_job *j)
+{
+	int r;
+
+	if (!j->set->p.over_den)
+		return kdiff_plain_scan(j);
+	r = kdiff_over_scan(j);
+	return r || !j->w->over.n ? r :
+	       kdiff_job_give(j, j->w->over.v, j->w->over.n);
 }
 
 int

@@ -232,7 +232,7 @@ kdiff_hits_minima(const struct kdiff_set *set, const struct kdiff_text *text,
 	for (size_t i = from; i < h->n; i++) {
 		struct kdiff_hit x = h->v[i];
 
-		while (s + 1 < text->n_seg && text->seg[s + 1].beg < x.end)
+		while (s + 1 < text->n_seg && text->seg[s + 1].beg <= x.end)
 			s++;
 		if (x.dist & KEEP && x.end >= text->seg[s].from &&
 		    x.end <= text->seg[s].to) {

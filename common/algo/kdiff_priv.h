@@ -61,7 +61,8 @@ struct kdiff_work {
 	struct kdiff_hits batch, tmp;
 	uint8_t *eq, *trace;	/* arenas of a traceback */
 	size_t eq_cap, trace_cap;
-	uint8_t *exact;		/* arena of kdiff_exact.c */
+	struct kdiff_hits over;	/* of kdiff_over.c */
+	uint8_t *exact;		/* arena of it and of kdiff_exact.c */
 	size_t exact_cap;
 	struct kdiff_hits many, mixed;	/* kdiff_engine.c's */
 	uint8_t *seen, *rest;	/* kdiff_many.c's: uint32_t a pattern */
@@ -92,6 +93,8 @@ struct kdiff_job {
 };
 /* By bit vectors along the text. */
 int kdiff_text_scan(const struct kdiff_job *j);
+/* By whatever is the fastest; without overhangs. */
+int kdiff_plain_scan(struct kdiff_job *j);
 /* Hits to whom they are for. */
 int kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v,
 		   size_t n);

@@ -67,11 +67,12 @@ view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
 		const struct kdiff_seg *g = &t->seg[i];
 
 		seg[x->n_seg] = (struct kdiff_seg){
-			qgram_most(g->beg, *base) - *base,
-			qgram_least(g->end, s->end + 1) - *base,
-			qgram_most(qgram_most(g->from, s->beg + 1), *base) -
-			    *base,
-			qgram_most(qgram_least(g->to, s->end), *base) - *base,
+			.beg = qgram_most(g->beg, *base) - *base,
+			.end = qgram_least(g->end, s->end + 1) - *base,
+			.from = qgram_most(qgram_most(g->from, s->beg + 1),
+					   *base) - *base,
+			.to = qgram_most(qgram_least(g->to, s->end), *base) -
+			      *base,
 		};
 	}
 	return 0;

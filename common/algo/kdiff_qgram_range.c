@@ -165,8 +165,10 @@ lay_out(struct qgram_scan *s, const struct qgram_range *v, size_t n,
 			memset(c->exc + at + w, 0, (next - w) * 8);
 		}
 		at *= 64;
-		c->seg[i] = (struct kdiff_seg){ at, at + len, at + v[i].from -
-						beg, at + v[i].to - beg };
+		c->seg[i] = (struct kdiff_seg){
+			.beg = at, .end = at + len,
+			.from = at + v[i].from - beg, .to = at + v[i].to - beg,
+		};
 		c->moved[i] = beg - at;
 		at = at / 64 + next;
 	}

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "algo/kdiff_exact.h"
+#include "algo/kdiff_over.h"
 #include "algo/kdiff_trace.h"
 
 enum {
@@ -328,8 +329,8 @@ next_pattern(struct trace *t, struct kdiff_work *w,
 	return 0;
 }
 
-int
-kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
+static int
+trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 	    struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
 	    struct kdiff_path *paths, struct buf *ops, struct err *e)
 {
@@ -339,8 +340,6 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 
 	if (!n)
 		return 0;
-	if (set->exact && !set->p.hamming)
-		return kdiff_exact_trace(set, text, w, hits, n, paths, ops, e);
 	kdiff_classes(&t);
 	order = kdiff_by_pattern(set, hits, n, e);
 	if (!order)
@@ -359,4 +358,37 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	}
 	free(order);
 	return r;
+}
+
+/* Hits near a subject's ends one by one, those between them together. */
+static int
+trace_over(const struct kdiff_set *set, const struct kdiff_text *text,
+	   struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
+	   struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	int r = 0;
+
+	for (size_t i = 0, j; !r && i < n; i = j) {
+		for (j = i; j < n && !kdiff_over_near(set, text, &hits[j]); j++)
+			paths[j].left = paths[j].right = 0;
+		r = trace_plain(set, text, w, hits + i, j - i, paths + i, ops,
+				e);
+		if (!r && j < n)
+			r = kdiff_over_trace(set, text, w, &hits[j], &paths[j],
+					     ops, e);
+		j += j < n;
+	}
+	return r;
+}
+
+int
+kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
+	    struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
+	    struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	if (set->p.over_den)
+		return trace_over(set, text, w, hits, n, paths, ops, e);
+	if (set->exact && !set->p.hamming)
+		return kdiff_exact_trace(set, text, w, hits, n, paths, ops, e);
+	return trace_plain(set, text, w, hits, n, paths, ops, e);
 }

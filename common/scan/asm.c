@@ -107,6 +107,9 @@ settle(struct asm_options *o, struct err *e)
 		o->strands = ASM_BOTH;
 	if (o->report == ASM_DEFAULT)
 		o->report = o->no_indels ? ASM_ALL : ASM_MINIMA;
+	if (o->overhang && (o->exact_prefix || o->exact_suffix))
+		return err_set(e, ERR_USAGE, "--overhang: not with "
+			       "--exact-prefix and --exact-suffix");
 	if (o->histogram && o->report == ASM_BEST)
 		return err_set(e, ERR_USAGE, "--histogram: not with "
 			       "--report=best: what is best is not known "
@@ -189,10 +192,16 @@ add_queries(struct asm_scan *a, const struct k_text *kt, struct err *e)
 		.hamming = a->o.no_indels,
 		.report = a->o.report == ASM_MINIMA ? KDIFF_MINIMA : KDIFF_ALL,
 	};
-	int rc;
+	int rc = 0;
 
 	if (a->q->n > UINT32_MAX / 2)
 		return err_set(e, ERR_LIMIT, "too many queries");
+	if (a->o.overhang)
+		rc = asm_cost_of(a->o.overhang, &p.over_num, &p.over_den, e);
+	if (rc)
+		return rc;
+	a->over_num = p.over_num;
+	a->over_den = p.over_den;
 	a->pattern = malloc(a->q->n * 2 * sizeof *a->pattern);
 	if (!a->pattern)
 		return err_nomem(e, a->q->n * 2 * sizeof *a->pattern);
@@ -229,6 +238,10 @@ identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
 		buf_printf(b, "exact-prefix %lld\nexact-suffix %lld\n",
 			   (long long)o->exact_prefix,
 			   (long long)o->exact_suffix);
+	if (o->overhang)
+		buf_printf(b, "overhang %llu/%llu\n",
+			   (unsigned long long)a->over_num,
+			   (unsigned long long)a->over_den);
 	buf_printf(b, "text-iupac %s\n", o->iupac ? "yes" : "no");
 	buf_printf(b, "rows %s%s\n", o->histogram ? "histogram" :
 		   o->ends ? "ends" :

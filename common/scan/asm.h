@@ -32,6 +32,7 @@ struct asm_options {
 	bool with_seq;
 	/* Letters of a pattern's begin and end that must match. */
 	int64_t exact_prefix, exact_suffix;
+	const char *overhang;	/* cost of a letter, "0" to "1"; or NULL */
 	bool histogram;		/* numbers of what is reported, by distance */
 	int64_t max_hits;	/* of a pattern, in text: the sink's; 0: all */
 	enum kdiff_engine engine;	/* changes nothing but the speed */
@@ -103,6 +104,13 @@ int asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
  * and rounded down.  ERR_USAGE if it is neither.
  */
 int asm_k_of(const char *text, uint64_t m, uint64_t *k, struct err *e);
+
+/*
+ * --overhang's text as num / den: 0 to 1, at most 9 decimals, exact, with as
+ * few decimals as it can have.  ERR_USAGE.
+ */
+int asm_cost_of(const char *text, uint64_t *num, uint64_t *den,
+		struct err *e);
 
 /*
  * Rows with the least edits of each query.  asm_best_add() is given every

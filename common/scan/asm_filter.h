@@ -16,7 +16,8 @@ struct asm_filter {
 	unsigned threads;
 	void (*progress)(uint64_t n_bytes);	/* or NULL */
 	/* What was done. */
-	uint64_t n_letters, n_records, n_passed;
+	uint64_t n_letters;
+	unsigned long long n_records, n_passed;
 };
 
 /*

@@ -19,6 +19,7 @@ struct asm_scan {
 	struct asm_pattern *pattern;	/* by query, then + before - */
 	size_t n_patterns;
 	uint64_t most_k;
+	uint64_t over_num, over_den;	/* o.overhang */
 	struct scan_key key;
 	struct buf text;
 	enum window_kind kind;

@@ -107,8 +107,12 @@ text_of(struct asm_thread *t, struct kdiff_text *x, struct err *e)
 	}
 	for (size_t i = 0; i < w->n_seg; i++)
 		t->seg[i] = (struct kdiff_seg){
-			w->seg[i].beg, w->seg[i].end,
-			w->seg[i].from, w->seg[i].to,
+			.beg = w->seg[i].beg, .end = w->seg[i].end,
+			.from = w->seg[i].from, .to = w->seg[i].to,
+			.first = w->seg[i].origin == 0,
+			.last = w->seg[i].row->flags & CHUNK_LAST &&
+				w->seg[i].row->own_end ==
+				w->seg[i].row->length,
 		};
 	*x = (struct kdiff_text){
 		.n = w->n, .planes = w->planes, .exc = w->exc,
@@ -166,6 +170,10 @@ row_of(struct asm_thread *t, const struct asm_view *v,
 		return 0;
 	}
 	h->sbeg = s->origin + (path->beg - s->beg);
+	if (a->o.overhang) {
+		h->qbeg = p->minus ? path->right : path->left;
+		h->qend -= p->minus ? path->left : path->right;
+	}
 	if (!a->o.no_cigar) {
 		h->flags |= HIT_CIGAR;
 		h->cigar = (const uint32_t *)(const void *)t->ops.p +
@@ -288,6 +296,7 @@ open_chunk(struct asm_thread *t, struct asm_view *v, struct kdiff_text *x,
 	if (rc)
 		return rc;
 	t->n_letters += v->c.owned;
+	t->w.empty = a->o.overhang != NULL;
 	rc = window_build(&t->w, a->kind, asm_context(a), kdiff_gap(a->set),
 			  &v->c, v->before, v->n_before, e);
 	if (!rc)

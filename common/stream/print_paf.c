@@ -13,6 +13,9 @@ aligned_cigar(struct buf *b, const struct hit *h)
 		ops++, n--;
 	while (n && (ops[n - 1] & 15) == CIGAR_S)
 		n--;
+	if (!n)
+		return;
+	print_text(b, "\tcg:Z:");
 	cigar_text(b, ops, n);
 }
 
@@ -45,7 +48,6 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_u64(b, s.x + s.ins + s.del);
 	print_text(b, "\tAS:i:");
 	print_i64(b, h->score);
-	print_text(b, "\tcg:Z:");
 	aligned_cigar(b, h);
 	if (env->pp->letters && h->flags & HIT_LETTERS) {
 		print_text(b, "\tss:Z:");

@@ -71,7 +71,7 @@ lay_out(struct window_maker *m, uint64_t context, uint64_t gap, bool *placed)
 		rc = window_start(&m->k, r, context, &start, m->e);
 		if (rc)
 			return rc;
-		if (r->own_end == start)
+		if (r->own_end == start && !m->w->empty)
 			continue;
 		if (in_place(m, start)) {
 			*placed = true;

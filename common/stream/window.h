@@ -32,6 +32,8 @@ struct window {
 	const uint8_t *bytes;
 	struct window_seg *seg;
 	size_t n_seg;
+	bool empty;		/* set it before: sequences without letters
+				   get a segment, too */
 	struct buf own[4];	/* private: memory, reused */
 	size_t seg_cap;
 };

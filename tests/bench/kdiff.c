@@ -157,8 +157,8 @@ pieces(struct job *j)
 	for (uint64_t at = 0; at < t->n; at += PIECE) {
 		uint64_t beg = at > context ? at - context : 0;
 		uint64_t n = (t->n - at < PIECE ? t->n : at + PIECE) - beg;
-		struct kdiff_seg g = { 0, n, at ? at - beg + 1 : 0,
-				       UINT64_MAX };
+		struct kdiff_seg g = { .end = n, .to = UINT64_MAX,
+				       .from = at ? at - beg + 1 : 0 };
 		struct err e;
 
 		j->x = genome_piece(t, beg, n, &g);

@@ -127,7 +127,7 @@ choose(struct ecase *c)
 	c->k = below(&seed, c->m < 20 ? 3 : below(&seed, 3) ? 5 :
 		     2 + c->m / 8);
 	c->n_pat = 1 + below(&seed, c->m > 64 || below(&seed, 2) ? 4 : 200);
-	c->seg = (struct kdiff_seg){ 0, n, 0, UINT64_MAX };
+	c->seg = (struct kdiff_seg){ .end = n, .to = UINT64_MAX };
 	c->x = genome_piece(&g, beg, n, &c->seg);
 	c->seed = seed;
 }

@@ -190,7 +190,8 @@ ours_block(struct ours *o, const uint8_t *text, uint64_t beg, size_t n,
 {
 	size_t skip = beg ? 0 : ROOM, len = ROOM + n - skip;
 	uint64_t base = beg + skip - ROOM;
-	struct kdiff_seg g = { 0, len, beg - base, len - !last };
+	struct kdiff_seg g = { .end = len, .from = beg - base,
+			       .to = len - !last };
 	struct kdiff_text x = {
 		.n = len, .planes = o->planes, .seg = &g, .n_seg = 1,
 	};

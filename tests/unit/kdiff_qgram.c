@@ -92,10 +92,11 @@ segments(uint64_t gap)
 		uint64_t len = below(&seed, 600);
 
 		c.seg[c.n_seg] = (struct kdiff_seg){
-			at, at + len < c.n ? at + len : c.n,
-			below(&seed, 3) ? 0 : at + below(&seed, len + 2),
-			below(&seed, 3) ? UINT64_MAX :
-			at + below(&seed, len + 2),
+			.beg = at, .end = at + len < c.n ? at + len : c.n,
+			.from = below(&seed, 3) ? 0 :
+				at + below(&seed, len + 2),
+			.to = below(&seed, 3) ? UINT64_MAX :
+			      at + below(&seed, len + 2),
 		};
 		at = (at + len + gap + 63) / 64 * 64;
 		for (size_t i = 0; i < c.n_pat; i++)

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_over.c - patterns that hang over, by the definition itself */
+#include "../kdiff_gen.h"
+
+static uint64_t num, den;
+static uint32_t *d_of[CASE_SEGS][CASE_PATS];
+
+static uint32_t
+hangs(size_t l)
+{
+	return (uint32_t)(l * num / den);
+}
+
+/*
+ * D(0 .. n) of a segment: the textbook's matrix for each number of letters
+ * that hang over its begin and its end.
+ */
+static uint32_t *
+distances(size_t pat, const struct kdiff_seg *g)
+{
+	struct oracle_match how = { (enum oracle_alphabet)c.p.alphabet,
+				    c.p.iupac };
+	size_t m = c.m[pat], n = g->end - g->beg, w = n + 1;
+	uint32_t *F = kcase_alloc((m + 1) * w * sizeof *F);
+	uint32_t *d = kcase_alloc(w * sizeof *d), far = UINT32_MAX / 2;
+
+	for (size_t i = 1; i <= m; i++)
+		for (size_t j = 0; j <= n; j++) {
+			uint32_t x = g->first && !j ? hangs(i) :
+				     !j && c.p.hamming ? far :
+				     !j ? (uint32_t)i : far;
+
+			if (j)
+				x = F[(i - 1) * w + j - 1] +
+				    !oracle_equal(how, c.pat[pat][i - 1],
+						  c.t[g->beg + j - 1]);
+			if (j && !c.p.hamming)
+				x = oracle_min(x, oracle_min(F[(i - 1) * w + j],
+					F[i * w + j - 1]) + 1);
+			F[i * w + j] = oracle_min(x, far);
+		}
+	for (size_t j = 0; j <= n; j++) {
+		d[j] = F[m * w + j];
+		for (size_t l = 1; g->last && j == n && l <= m; l++)
+			d[j] = oracle_min(d[j], F[(m - l) * w + j] + hangs(l));
+		if (j == 0 && !g->first && (n || !g->last))
+			d[j] = far;	/* no end */
+	}
+	free(F);
+	return d;
+}
+
+/* The rule of minima over the ends 0 .. n. */
+static bool
+minimum(const uint32_t *d, size_t n, size_t m, size_t j)
+{
+	size_t from = j;
+
+	if (j < n && d[j + 1] <= d[j])
+		return false;
+	while (from > 0 && d[from - 1] == d[j])
+		from--;
+	return from == 0 || d[from - 1] > d[j] || j - from + 1 > m;
+}
+
+static void
+want_hits(struct kdiff_hits *want)
+{
+	for (size_t s = 0; s < c.n_seg; s++) {
+		const struct kdiff_seg *g = &c.seg[s];
+		size_t n = g->end - g->beg;
+
+		for (size_t j = 0; j <= n; j++)
+			for (size_t p = 0; p < c.n_pat; p++) {
+				const uint32_t *d = d_of[s][p];
+
+				if (d[j] <= c.k[p] && g->beg + j >= g->from &&
+				    g->beg + j <= g->to &&
+				    (c.p.report == KDIFF_ALL ||
+				     minimum(d, n, c.m[p], j)))
+					kcase_put(want, g->beg + j, d[j],
+						  (uint32_t)p);
+			}
+	}
+}
+
+/* Does the path cost what the hit says, by the letters it puts together? */
+static bool
+replay(const struct kdiff_hit *h, const struct kdiff_path *x,
+       const uint32_t *op)
+{
+	struct oracle_match how = { (enum oracle_alphabet)c.p.alphabet,
+				    c.p.iupac };
+	uint32_t cost = hangs(x->left) + hangs(x->right), i = x->left;
+	uint64_t at = x->beg, clip = 0;
+
+	for (size_t k = 0; k < x->n_ops; k++)
+		for (uint32_t n = op[k] >> 4; n; n--)
+			switch (op[k] & 15) {
+			case CIGAR_EQ:
+			case CIGAR_X:
+				if (oracle_equal(how, c.pat[h->pattern][i++],
+						 c.t[at++]) !=
+				    ((op[k] & 15) == CIGAR_EQ))
+					return false;
+				cost += (op[k] & 15) == CIGAR_X;
+				break;
+			case CIGAR_D: at++; cost++; break;
+			case CIGAR_I: i++; cost++; break;
+			default: clip++;
+			}
+	return cost == h->dist && at == h->end &&
+	       i + x->right == c.m[h->pattern] && clip == x->left + x->right;
+}
+
+static bool
+check(void)
+{
+	struct kcase_text t = kcase_text(&c);
+	struct kdiff_set *set = kcase_set(&c, cpu_isa());
+	struct kdiff_hits h = { 0 }, want = { 0 };
+	struct kdiff_path *path;
+	struct kdiff_work *w;
+	struct buf ops = { 0 };
+	struct err e;
+	bool good;
+
+	if (kdiff_work_new(&w, &e) || kdiff_scan(set, &t.x, w, &h, &e))
+		abort();
+	want_hits(&want);
+	good = kcase_same(&c, &h, &want, "overhang");
+	path = kcase_alloc((h.n + 1) * sizeof *path);
+	if (kdiff_trace(set, &t.x, w, h.v, h.n, path, &ops, &e))
+		abort();
+	for (size_t i = 0; good && i < h.n; i++)
+		if (!replay(&h.v[i], &path[i], (const uint32_t *)(const void *)
+			    ops.p + path[i].ops))
+			good = kcase_fail(&c, "path of end %d pattern %d",
+					  (int)h.v[i].end, (int)h.v[i].pattern);
+	free(path);
+	buf_free(&ops);
+	kdiff_hits_free(&h);
+	kdiff_hits_free(&want);
+	kdiff_work_free(w);
+	kdiff_set_free(set);
+	kcase_text_free(&t);
+	return good;
+}
+
+static void
+cut(size_t gap)
+{
+	uint64_t at = 0;
+	bool small = below(&seed, 2);
+
+	c.n_seg = 0;
+	while (c.n_seg < CASE_SEGS && at <= c.n) {
+		struct kdiff_seg *g = &c.seg[c.n_seg++];
+		uint64_t len = below(&seed, small ? 20 : 150);
+
+		g->beg = at;
+		g->end = at + len < c.n ? at + len : c.n;
+		g->from = below(&seed, 3) ? 0 : at + below(&seed, len + 2);
+		g->to = below(&seed, 3) ? UINT64_MAX :
+			at + below(&seed, len + 2);
+		g->first = below(&seed, 4);
+		g->last = below(&seed, 4);
+		at = (g->end + gap + 63) / 64 * 64;
+	}
+	c.n = c.seg[c.n_seg - 1].end;
+}
+
+static bool
+one(uint64_t round)
+{
+	static const uint64_t costs[][2] = { { 0, 1 }, { 1, 1 }, { 1, 2 },
+		{ 1, 4 }, { 3, 10 }, { 999999999, 1000000000 }, { 2, 3 } };
+	enum kind kind = round % N_KINDS;
+	size_t gap = 0, n_pat = 1 + below(&seed, 3);
+	bool good;
+
+	reset(1 + below(&seed, 900));
+	c.p.iupac = below(&seed, 3) == 0;
+	c.p.hamming = below(&seed, 5) == 0;
+	num = c.p.over_num = costs[round % 7][0];
+	den = c.p.over_den = costs[round % 7][1];
+	fill(kind, letters, c.n);
+	for (size_t i = 0; i < n_pat; i++) {
+		size_t m = 1 + below(&seed, below(&seed, 4) ? 20 : 90);
+		size_t k = below(&seed, below(&seed, 2) ? m : 1 + m / 5);
+
+		add_pattern(kind, m, k);
+		gap = k + 2 > gap ? k + 2 : gap;
+	}
+	cut(gap);
+	for (size_t s = 0; s < c.n_seg; s++)
+		for (size_t p = 0; p < c.n_pat; p++)
+			d_of[s][p] = distances(p, &c.seg[s]);
+	good = check();
+	for (size_t s = 0; s < c.n_seg; s++)
+		for (size_t p = 0; p < c.n_pat; p++)
+			free(d_of[s][p]);
+	return good;
+}
+
+int
+main(void)
+{
+	sweep("overhangs", one, 700);
+	return done();
+}

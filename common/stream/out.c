@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,18 @@ out_is_tty(const struct out *o)
 	return o->tty;
 }
 
+/* After a failed write: shall it be tried again?  Waits until it can be. */
+static bool
+again(int fd)
+{
+	struct pollfd w = { .fd = fd, .events = POLLOUT };
+
+	/* a descriptor shared with a non-blocking program */
+	if (errno == EAGAIN || errno == EWOULDBLOCK)
+		return poll(&w, 1, -1) >= 0 || errno == EINTR;
+	return errno == EINTR;
+}
+
 /*
  * What was gathered and n bytes at p: everything, or an error.  A write may
  * stop anywhere, and Linux's after 2^31 - 4096 bytes.
@@ -48,7 +61,7 @@ write_all(struct out *o, const void *p, size_t n, struct err *e)
 		struct iovec *from = v[0].iov_len ? v : v + 1;
 		ssize_t w = writev(o->fd, from, (int)(v + 2 - from));
 
-		if (w < 0 && errno == EINTR)
+		if (w < 0 && again(o->fd))
 			continue;
 		if (w < 0)
 			return err_set(e, ERR_IO, "%s: cannot write:",

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "stream/out.h"
@@ -101,6 +102,39 @@ test_told(void)
 	ok(rc == 0 && out_close(o, &e) == ERR_IO, "full disk: %s", e.text);
 }
 
+/* Someone else has made the pipe non-blocking, and it is full at times. */
+static void
+test_full_pipe(void)
+{
+	enum { SMALL = 3000, LARGE = 300000, TIMES = 10 };
+	static uint8_t s[LARGE];
+	size_t total = 0;
+	int fd[2], status;
+	struct out *o;
+	struct err e;
+	ssize_t got;
+
+	if (pipe(fd) != 0 || fcntl(fd[1], F_SETFL, O_NONBLOCK) != 0)
+		abort();
+	fflush(stdout);
+	if (fork() == 0) {
+		int rc = dup2(fd[1], 1) != 1 || out_open(&o, NULL, &e);
+
+		close(fd[0]);
+		for (int i = 0; i < TIMES && !rc; i++)
+			rc = out_write(o, s, SMALL, &e) || out_flush(o, &e) ||
+			     out_write(o, s, LARGE, &e);
+		_exit(rc || out_close(o, &e));
+	}
+	close(fd[1]);
+	usleep(20000);
+	while ((got = read(fd[0], s, sizeof s)) > 0)
+		total += (size_t)got;
+	close(fd[0]);
+	ok(wait(&status) > 0 && status == 0 &&
+	   total == TIMES * (SMALL + LARGE), "a full pipe is waited for");
+}
+
 int
 main(void)
 {
@@ -112,6 +146,7 @@ main(void)
 	test_sizes();
 	test_whole();
 	test_told();
+	test_full_pipe();
 	unlink(path);
 	rmdir(dir);
 	return done();

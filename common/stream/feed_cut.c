@@ -63,8 +63,12 @@ new_cut(struct cutter *c, struct err *e)
 	t->raw.prob = c->prob;
 	c->cut = t;
 	c->whole = 0;
-	/* 64 bytes behind the letters: kernels read whole vectors */
-	if (!buf_reserve(&t->letters, room < RESERVE ? room + 64 : RESERVE))
+	/*
+	 * 64 bytes behind the letters: kernels read whole vectors.  Names may
+	 * all be empty, and still point somewhere.
+	 */
+	if (!buf_reserve(&t->letters, room < RESERVE ? room + 64 : RESERVE) ||
+	    !buf_reserve(&t->names, 1))
 		return err_nomem(e, room);
 	return 0;
 }

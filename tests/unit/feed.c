@@ -124,6 +124,11 @@ many(void)
 	save(path, ">a\n>b", 5);
 	drain(&s, op, 1, &p);
 	ok(s.rc == 0 && s.chunks == 1 && s.end.sequences == 2, "no letter");
+	p.own = 2;
+	save(path, ">\nAC\n>\nACG\n", 11);
+	drain(&s, op, 1, &p);
+	ok(s.rc == 0 && s.end.sequences == 2 && s.end.letters == 5,
+	   "no name at all");
 	buf_free(&fa);
 	buf_free(&s.frames);
 }

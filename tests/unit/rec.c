@@ -3,6 +3,23 @@
 #include "base/hash.h"
 #include "hear.h"
 
+/* In place there are the bytes of a copy, or nothing if it is masked. */
+static bool
+seals(struct rec_frame *f)
+{
+	struct buf b = { 0 };
+	struct err e;
+	bool good;
+
+	f->flags |= REC_MASKED;		/* as it was stored does not count */
+	good = rec_encode(&b, f, &e) == 0 && rec_seal(f, &e) == 0;
+	good = good && (get_le(b.p + 10, 2) & REC_MASKED ? !f->stored :
+			f->stored == b.n &&
+			memcmp(f->payload - REC_HEADER, b.p, b.n) == 0);
+	buf_free(&b);
+	return good;
+}
+
 static void
 sizes(void)
 {
@@ -26,7 +43,8 @@ sizes(void)
 		hear(&h, b.p, b.n);
 		good &= h.rc == REC_EOF && h.n_frames == 2 && !h.n_damaged &&
 			is_frame(h.f[0], REC_HITS, 5, i, 3, p, n) &&
-			is_frame(h.f[1], REC_END, 6, 0, 1, p, 1);
+			is_frame(h.f[1], REC_END, 6, 0, 1, p, 1) &&
+			seals(h.f[0]);
 		forget(&h);
 		buf_free(&b);
 		if (!good)
@@ -78,7 +96,7 @@ mask_one(const uint8_t *p, size_t n, bool want)
 	       is_frame(h.f[0], REC_CHUNK, 1, 2, 3, p, n) &&
 	       !!(h.f[0]->flags & REC_MASKED) == want &&
 	       rec_encode(&again, h.f[0], &e) == 0 && again.n == b.n &&
-	       memcmp(again.p, b.p, b.n) == 0;
+	       memcmp(again.p, b.p, b.n) == 0 && seals(h.f[0]);
 	forget(&h);
 	buf_free(&b);
 	buf_free(&again);

@@ -303,7 +303,6 @@ tops(uint64_t x)
 	return (x >> 7 & EACH(1)) * 0x0102040810204080 >> 56;
 }
 
-
 static inline uint64_t
 copy_block(const uint8_t *s, uint8_t *d)
 {

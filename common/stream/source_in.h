@@ -6,7 +6,8 @@
  * reader empties them in the same order; a slot has room before its data, so
  * that what is left of the slot before can be put there and bytes are shown
  * side by side without copying blocks.  Errors travel in their slot, so the
- * first one in the file is the one told.
+ * first one in the file is the one told; what the slot held before one is not
+ * shown, since damage may be noticed only behind what it spoilt.
  */
 #ifndef SEQF_SOURCE_IN_H
 #define SEQF_SOURCE_IN_H

@@ -180,4 +180,27 @@ sweep(const char *name, bool (*one)(uint64_t), uint64_t rounds)
 	ok(1, "%s: %llu rounds", name, (unsigned long long)rounds);
 }
 
+/* Cut the text into segments with gaps; some report a part only. */
+static inline void
+cut(size_t gap)
+{
+	uint64_t at = 64 * below(&seed, 3);
+
+	c.n_seg = 0;
+	while (c.n_seg < CASE_SEGS && at <= c.n) {
+		struct kdiff_seg *g = &c.seg[c.n_seg++];
+		uint64_t len = below(&seed, 3) ? below(&seed, 150) :
+			       64 * below(&seed, 12);
+
+		g->beg = at;
+		g->end = at + len < c.n ? at + len : c.n;
+		g->from = below(&seed, 3) ? 0 : at + below(&seed, len + 2);
+		g->to = below(&seed, 3) ? UINT64_MAX :
+			at + below(&seed, len + 2);
+		at = (g->end + gap + 63) / 64 * 64 + 64 * below(&seed, 2);
+	}
+	if (c.n_seg)
+		c.n = c.seg[c.n_seg - 1].end;
+}
+
 #endif

@@ -66,7 +66,8 @@ merge(struct qgram_scan *s)
 	struct qgram_ranges *r = &s->q->now;
 	size_t n = 0;
 
-	qsort(r->v, r->n, sizeof *r->v, order);
+	if (r->n)	/* v may be NULL */
+		qsort(r->v, r->n, sizeof *r->v, order);
 	for (size_t i = 0; i < r->n; i++) {
 		struct qgram_range *a = &r->v[n ? n - 1 : 0], x = r->v[i];
 		uint64_t more = context_of(s, &s->f->set.pat[x.pattern]);

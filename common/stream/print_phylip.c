@@ -248,7 +248,7 @@ dists_phylip(const struct dists *d, bool lower,
 			;
 		m.pair = p;
 		r = put_set(&m, s, k, e);
-		p += k;
+		p = k ? p + k : p;	/* NULL without pairs */
 		n -= k;
 	}
 	buf_free(&m.text);

@@ -15,26 +15,6 @@ add_rule(void)
 		c.tail[i] = below(&seed, most + 1);
 }
 
-static void
-cut(size_t gap)
-{
-	uint64_t at = 64 * below(&seed, 3);
-
-	c.n_seg = 0;
-	while (c.n_seg < CASE_SEGS && at <= c.n) {
-		struct kdiff_seg *g = &c.seg[c.n_seg++];
-		uint64_t len = below(&seed, 150);
-
-		g->beg = at;
-		g->end = at + len < c.n ? at + len : c.n;
-		g->from = below(&seed, 3) ? 0 : at + below(&seed, len + 2);
-		g->to = below(&seed, 3) ? UINT64_MAX :
-			at + below(&seed, len + 2);
-		at = (g->end + gap + 63) / 64 * 64 + 64 * below(&seed, 2);
-	}
-	c.n = c.seg[c.n_seg - 1].end;
-}
-
 static bool
 small(uint64_t round)
 {

@@ -148,7 +148,7 @@ check(void)
 }
 
 static void
-cut(size_t gap)
+cut_short(size_t gap)
 {
 	uint64_t at = 0;
 	bool small = below(&seed, 2);
@@ -192,7 +192,7 @@ one(uint64_t round)
 		add_pattern(kind, m, k);
 		gap = k + 2 > gap ? k + 2 : gap;
 	}
-	cut(gap);
+	cut_short(gap);
 	for (size_t s = 0; s < c.n_seg; s++)
 		for (size_t p = 0; p < c.n_pat; p++)
 			d_of[s][p] = distances(p, &c.seg[s]);

@@ -168,3 +168,31 @@ prepare() {
 	fasta-chunk -L 1k a.fa | asm-scan -e ACGTTGCAACGTTT | rec-view -O tsv > out
 	grep -q '^#query' out
 }
+
+# The first letters of run b go on at once; those of run a come before the
+# others of b, and a stands before b by its name.
+@test "fasta of parts with another run between them is whole" {
+	printf '>x\nAAAACCCCGGGGTTTT\n' > b.fa
+	printf '>y\nACACACACGTGTGTGT\n' > a.fa
+	fasta-chunk -L 4 --part 0/2 b.fa > x0
+	fasta-chunk -L 4 --part 1/2 b.fa > x1
+	fasta-chunk -L 4 a.fa > y
+	rec-view -O fasta x0 y x1 | diff <(cat b.fa a.fa) -
+	[ "$(asm-scan -e CC -k 0 --no-header -O tsv x0 y x1 | cut -f 6 |
+		uniq | tr '\n' ' ')" = 'x ' ]
+	asm-scan -e AC -k 0 --no-header -O tsv x0 y x1 | cut -f 6 | uniq |
+		diff - <(printf 'x\ny\n')
+}
+
+@test "fasta that stops where letters do not fit is not taken for whole" {
+	printf '>x\nAAAACCCC\n' > a.fa
+	# the first row's flags: that it is the first one is forgotten
+	fasta-chunk -L 4 a.fa | recframes poke 1 120 0 > bad
+	run -3 --separate-stderr rec-view -O fasta bad
+	one_line rec-view
+	[[ $stderr == *'letters before 0 of x'* ]]
+	recframes swap 1 < bad > turned
+	run -3 --separate-stderr rec-view -O fasta turned
+	one_line rec-view
+	[[ $stderr == *'letters before 0 of x'* ]]
+}

@@ -254,7 +254,7 @@ found_run(struct keys *k, size_t at, const struct run_key *run, struct err *e)
 	int r = 0;
 
 	k->last = at;
-	if (run_key_cmp(run, &k->v[at].run) < 0)
+	if (!k->fixed && run_key_cmp(run, &k->v[at].run) < 0)
 		r = rename_key(k, at, &n, s, 3, e);
 	return r < 0 ? r : (long)at;
 }
@@ -268,7 +268,7 @@ found_scan(struct keys *k, size_t at, const struct scan_key *scan,
 	int r = 0;
 
 	k->last = at;
-	if (scan_key_cmp(scan, &k->v[at].scan) < 0)
+	if (!k->fixed && scan_key_cmp(scan, &k->v[at].scan) < 0)
 		r = rename_key(k, at, &n, s, 1, e);
 	return r < 0 ? r : (long)at;
 }

@@ -29,10 +29,12 @@ struct keys {
 	size_t n, cap, last;	/* last: found most recently */
 	bool ranked;
 	bool renamed;		/* a key got a lesser name: ranks may differ */
+	bool fixed;		/* by the caller: no key gets another name */
 };
 /*
  * Index of the key, added if it is new; ERR_NOMEM.  The id is what tells keys
- * apart; of several names (a file, a pipe, a copy) the least is kept.
+ * apart; of several names (a file, a pipe, a copy) the least is kept, unless
+ * names are fixed.
  */
 long keys_run(struct keys *k, const struct run_key *run, struct err *e);
 long keys_scan(struct keys *k, const struct scan_key *scan, struct err *e);

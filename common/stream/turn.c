@@ -66,13 +66,21 @@ compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+/* 0 for the run that has begun, which stays the same while frames wait: it
+ * goes on before others begin. */
+static uint64_t
+run_place(const struct turn *t, const struct held *h)
+{
+	return t->begun && h->run == t->run ? 0 :
+	       (uint64_t)t->runs.v[h->run].rank + 1;
+}
+
 static int
 cmp_held(const void *pa, const void *pb, void *ctx)
 {
 	const struct held *a = *(const struct held *const *)pa;
 	const struct held *b = *(const struct held *const *)pb;
-	const struct key *k = ((const struct keys *)ctx)->v;
-	int d = compare(k[a->run].rank, k[b->run].rank);
+	int d = compare(run_place(ctx, a), run_place(ctx, b));
 
 	d = d ? d : compare(a->first, b->first);
 	d = d ? d : compare(a->scan, b->scan);
@@ -83,7 +91,7 @@ static int
 hold(struct turn *t, uint32_t run, const struct turn_place *at,
      const struct rec_frame *f, struct err *e)
 {
-	struct sorter_ops ops = { .cmp = cmp_held, .ctx = &t->runs };
+	struct sorter_ops ops = { .cmp = cmp_held, .ctx = t };
 	struct held h = { .run = run, .records = f->records,
 			  .n = (uint32_t)f->n, .number = at->number,
 			  .type = f->type, .id = f->run, .scan = at->scan,
@@ -108,8 +116,12 @@ hold(struct turn *t, uint32_t run, const struct turn_place *at,
 static long
 find_run(struct turn *t, const struct run_key *run, struct err *e)
 {
-	long i = keys_run(&t->runs, run, e);
+	long i;
 
+	/* Once frames lie sorted by the runs' names these must not change:
+	 * a run would be torn apart where parts of it are merged. */
+	t->runs.fixed = t->held && sorter_sorted(t->held);
+	i = keys_run(&t->runs, run, e);
 	if (i >= 0 && t->chunks.n <= (size_t)i * 8) {
 		buf_u64(&t->chunks, 0);
 		if (t->chunks.bad)

@@ -135,13 +135,17 @@ fasta_out_end(struct view *v, const struct rec_frame *f, struct err *e)
 	return r < 0 ? r : turn_end(v->fasta.turn, &n.run, n.chunks, e);
 }
 
-/* A gap ends the writing; the verdict names what is missing. */
+/* A gap ends the writing.  The verdict names what is missing, or, where the
+ * ledger has all chunks, what does not fit in them. */
 int
 fasta_out_finish(struct view *v, struct err *e)
 {
 	int r = turn_finish(v->fasta.turn, e);
 
-	return r == ERR_INCOMPLETE ? 0 : r;
+	if (r != ERR_INCOMPLETE)
+		return r;
+	v->late = *e;
+	return 0;
 }
 
 int

@@ -16,6 +16,7 @@
  *	noise N		put bytes that are no frame before frame N
  *	version N A	make frame N one of version A, with a right checksum
  *	type N A B	make its type A and flags B, with a right checksum
+ *	poke N A B	make byte A of its payload B, with right checksums
  *	large N		let its header claim a gigabyte, with a right checksum
  * It knows the header only (rec(5)) and trusts it: it reads sound streams.
  */
@@ -124,6 +125,17 @@ emit(const struct frame *f)
 		fail("cannot write");
 }
 
+static void
+poke(struct frame *f, size_t a, size_t b)
+{
+	size_t n = (size_t)get(f->p + 16, 8);
+
+	if (a >= n)
+		fail("no such byte");
+	f->p[HEADER + a] = (uint8_t)b;
+	put(f->p + 40, crc32(0, f->p + HEADER, (uInt)n), 4);
+}
+
 /* Change frame f in place. */
 static void
 change(struct frame *f, const char *cmd, size_t a, size_t b)
@@ -136,6 +148,8 @@ change(struct frame *f, const char *cmd, size_t a, size_t b)
 	}
 	if (!strcmp(cmd, "version"))
 		f->p[8] = (uint8_t)a;
+	else if (!strcmp(cmd, "poke"))
+		poke(f, a, b);
 	else if (!strcmp(cmd, "large"))
 		put(f->p + 16, 1 << 30, 8);
 	else if (!strcmp(cmd, "type")) {

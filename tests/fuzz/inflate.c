@@ -5,10 +5,7 @@
  * The first byte chooses: the bytes behind it as they are, or as what is to
  * be compressed (members or blocks of many sizes) and read back.
  */
-#include <stdlib.h>
-#include <zlib.h>
-
-#include "base/buf.h"
+#include "../gzip_case.h"
 #include "stream/source_in.h"
 
 static int
@@ -74,25 +71,10 @@ same(const struct buf *a, const struct buf *b)
 static void
 member(struct buf *b, const uint8_t *p, size_t n, int level, bool bgzf)
 {
-	uint8_t extra[6] = { 'B', 'C', 2, 0, 0, 0 };
-	gz_header h = { .extra = extra, .extra_len = 6, .os = 255 };
-	z_stream z = { 0 };
-	size_t room = n + n / 100 + 300, at = b->n;
-
-	deflateInit2(&z, level, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
 	if (bgzf)
-		deflateSetHeader(&z, &h);
-	buf_reserve(b, room);
-	z.next_in = (Bytef *)p;
-	z.avail_in = (uInt)n;
-	z.next_out = b->p + b->n;
-	z.avail_out = (uInt)room;
-	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-		abort();
-	b->n += z.total_out;
-	deflateEnd(&z);
-	if (bgzf)
-		put_le(b->p + at + 16, b->n - at - 1, 2);
+		bgzf_member(b, p, n, level);
+	else
+		gz_member(b, p, n, level, NULL);
 }
 
 static void

@@ -3,9 +3,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#include "base/buf.h"
+#include "../gzip_case.h"
 #include "stream/source_in.h"
 #include "tap.h"
 
@@ -13,36 +12,12 @@ static uint64_t seed = 20240611;
 static struct err e;
 
 static void
-gz_member(struct buf *b, const void *p, size_t n, int level, gz_header *h)
-{
-	z_stream z = { 0 };
-	size_t room = n + n / 100 + 300;
-
-	deflateInit2(&z, level, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
-	if (h)
-		deflateSetHeader(&z, h);
-	buf_reserve(b, room);
-	z.next_in = (Bytef *)p;
-	z.avail_in = (uInt)n;
-	z.next_out = b->p + b->n;
-	z.avail_out = (uInt)room;
-	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-		abort();
-	b->n += z.total_out;
-	deflateEnd(&z);
-}
-
-static void
 bgzf(struct buf *b, const uint8_t *p, size_t n, size_t each)
 {
-	uint8_t extra[6] = { 'B', 'C', 2, 0, 0, 0 };
-	gz_header h = { .extra = extra, .extra_len = 6, .os = 255 };
-
 	for (size_t i = 0;; i += each) {
-		size_t at = b->n, k = i >= n ? 0 : n - i < each ? n - i : each;
+		size_t k = i >= n ? 0 : n - i < each ? n - i : each;
 
-		gz_member(b, p + i, k, 6, &h);
-		put_le(b->p + at + 16, b->n - at - 1, 2);
+		bgzf_member(b, p + i, k, 6);
 		if (!k)
 			return;
 	}

@@ -246,3 +246,21 @@ mammals() {
 		done
 	done
 }
+
+@test "a scanner's text shows what scans before it found, tables as well" {
+	fasta-chunk "$DATA/lambda.fa.gz" > c.rec
+	example
+	{ books 0 ebwt-dist 1; dist 0 0 1; echo "var 2"
+	subject 0 10 a; subject 1 11 b; pair 0 1 1; } | recmake > d.rec
+	asm-scan -O tsv -e GGGCGGCGACCTCGCGGG c.rec > hits
+	cat a.rec b.rec c.rec > all.rec
+	# their run has no chunks here, which is told, too
+	run -3 --separate-stderr asm-scan -O tsv -e GGGCGGCGACCTCGCGGG all.rec
+	{ cat hits; rec-view -O tsv a.rec b.rec; } | diff - <(echo "$output")
+	[[ $stderr == *missing* ]]
+	cat d.rec c.rec > all.rec
+	run -3 --separate-stderr asm-scan -O tsv -e GGGCGGCGACCTCGCGGG all.rec
+	{ cat hits; rec-view -O tsv d.rec; } | diff - <(echo "$output")
+	run -2 --separate-stderr asm-scan -O paf -e GGGCGGCGACCTCGCGGG all.rec
+	one_line asm-scan
+}

@@ -6,6 +6,7 @@
 
 #include "stream/counts.h"
 #include "stream/ledger.h"
+#include "stream/tables.h"
 #include "stream/topk.h"
 #include "stream/turn.h"
 
@@ -21,11 +22,14 @@ struct sink {
 	struct topk *topk;	/* max_hits: they wait there; else NULL */
 	uint64_t max_hits, full;
 	struct counts counts;
+	struct tables tables;	/* of scans before this one */
+	enum format format;
 	struct begun *begun;
 	size_t n_begun;
 	struct buf bytes;	/* of one frame */
 	bool damage, told;
-	struct err rows;	/* ERR_INCOMPLETE: rows could not be printed */
+	struct err rows;	/* why some could not be printed, unless the
+				   ledger knows more */
 };
 
 static int
@@ -61,12 +65,15 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 		return err_nomem(e, sizeof *s);
 	s->out = o;
 	s->max_hits = p->max_hits;
+	s->format = p->format;
 	if (p->format != FORMAT_REC) {
 		rc = ledger_new(&s->ledger, e);
 		if (!rc)
 			rc = printer_new(&s->printer, &pp, o, e);
 		if (!rc)
 			rc = turn_new(&s->turn, print_hits, s, e);
+		if (!rc)
+			rc = tables_new(&s->tables, e);
 		if (!rc && p->max_hits)
 			rc = topk_new(&s->topk, &best, e);
 	}
@@ -91,6 +98,7 @@ sink_free(struct sink *s)
 	if (s->topk)
 		topk_free(s->topk);
 	counts_free(&s->counts);
+	tables_free(&s->tables);
 	free(s->begun);
 	buf_free(&s->bytes);
 	free(s);
@@ -206,6 +214,8 @@ print_frame(struct sink *s, const struct rec_frame *f, struct err *e)
 	case REC_SEQ: return tell_length(s, f, e);
 	case REC_HITS: return take_hits(s, f, e);
 	case REC_TALLY: return sum_tally(s, f, e);
+	case REC_PRIMER:
+	case REC_DIST: return tables_frame(&s->tables, f, e);
 	case REC_END: return tell_end(s, f, e);
 	default: return 0;
 	}
@@ -299,6 +309,18 @@ print_best(struct sink *s, struct err *e)
 	return rc;
 }
 
+static int
+finish_tables(struct sink *s, struct err *e)
+{
+	int rc = tables_finish(&s->tables, s->printer, s->format, e);
+
+	if (rc != ERR_FORMAT)
+		return rc;
+	s->rows = *e;
+	s->rows.code = ERR_INCOMPLETE;
+	return 0;
+}
+
 int
 sink_finish(struct sink *s, struct err *e)
 {
@@ -316,6 +338,8 @@ sink_finish(struct sink *s, struct err *e)
 
 		rc = printer_tally(s->printer, &row, e);
 	}
+	if (!rc)
+		rc = finish_tables(s, e);
 	if (!rc)
 		rc = printer_finish(s->printer, e);
 	if (rc != ERR_INCOMPLETE)

@@ -38,3 +38,67 @@ tables_print(struct primers *p, const struct dists *d, struct printer *to,
 		printer_dist_head(to, dists_weighted(d));
 	return r;
 }
+
+int
+tables_new(struct tables *t, struct err *e)
+{
+	int r = primers_new(&t->primers, false, e);
+
+	return r == 0 ? dists_new(&t->dists, e) : r;
+}
+
+void
+tables_free(struct tables *t)
+{
+	primers_free(t->primers);
+	dists_free(t->dists);
+}
+
+bool
+tables_any(const struct tables *t)
+{
+	return primers_any(t->primers) || dists_any(t->dists);
+}
+
+static int
+add_primer(struct tables *t, const struct rec_frame *f, struct err *e)
+{
+	struct primer_part p;
+	int r = primer_view(&p, f, e);
+
+	if (r < 0)
+		return r;
+	r = primers_add(t->primers, &p, e);
+	primer_free(&p);
+	return r;
+}
+
+int
+tables_frame(struct tables *t, const struct rec_frame *f, struct err *e)
+{
+	struct dist d;
+	int r;
+
+	if (f->type == REC_PRIMER)
+		return add_primer(t, f, e);
+	r = dist_view(&d, f, e);
+	if (r < 0)
+		return r;
+	r = dists_add(t->dists, &d, e);
+	dist_free(&d);
+	return r;
+}
+
+int
+tables_finish(struct tables *t, struct printer *to, enum format format,
+	      struct err *e)
+{
+	static const struct dists_params all;
+	int r = primers_finish(t->primers, e);
+
+	if (r == 0)
+		r = dists_finish(t->dists, &all, e);
+	if (r == 0)
+		r = tables_print(t->primers, t->dists, to, format, e);
+	return r == 0 ? primers_check(t->primers, e) : r;
+}

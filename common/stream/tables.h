@@ -3,7 +3,26 @@
 #ifndef SEQF_TABLES_H
 #define SEQF_TABLES_H
 
+#include "stream/dists.h"
+#include "stream/primers.h"
 #include "stream/printer.h"
+
+/* What PRIMER and DIST frames of a stream add up to. */
+struct tables {
+	struct primers *primers;
+	struct dists *dists;
+};
+int tables_new(struct tables *t, struct err *e);
+void tables_free(struct tables *t);
+bool tables_any(const struct tables *t);
+/* Take a PRIMER or DIST frame. */
+int tables_frame(struct tables *t, const struct rec_frame *f, struct err *e);
+/*
+ * No more frames: everything is printed.  ERR_FORMAT for what does not fit
+ * together: of a stream that is not whole that is no news.
+ */
+int tables_finish(struct tables *t, struct printer *to, enum format format,
+		  struct err *e);
 
 /*
  * All rows, or, as phylip, matrices; both finished.  A table without rows has

@@ -2,7 +2,6 @@
 /* view.c - a record stream shown frame by frame */
 #include <stdlib.h>
 
-#include "stream/tables.h"
 #include "stream/view_priv.h"
 
 int
@@ -26,9 +25,7 @@ view_new(struct view **out, const struct view_params *p, struct out *o,
 	if (r == 0 && p->mode == VIEW_FASTA)
 		r = fasta_out_new(v, e);
 	if (r == 0)
-		r = primers_new(&v->primers, false, e);
-	if (r == 0)
-		r = dists_new(&v->dists, e);
+		r = tables_new(&v->tables, e);
 	if (r < 0) {
 		view_free(v);
 		return r;
@@ -47,8 +44,7 @@ view_free(struct view *v)
 	ledger_free(v->ledger);
 	printer_free(v->printer);
 	counts_free(&v->counts);
-	primers_free(v->primers);
-	dists_free(v->dists);
+	tables_free(&v->tables);
 	fasta_out_free(&v->fasta);
 	buf_free(&v->stats.ended);
 	buf_free(&v->bytes);
@@ -124,32 +120,6 @@ add_tally(struct view *v, const struct rec_frame *f, struct err *e)
 }
 
 static int
-add_primer(struct view *v, const struct rec_frame *f, struct err *e)
-{
-	struct primer_part p;
-	int r = primer_view(&p, f, e);
-
-	if (r < 0)
-		return r;
-	r = primers_add(v->primers, &p, e);
-	primer_free(&p);
-	return r;
-}
-
-static int
-add_dist(struct view *v, const struct rec_frame *f, struct err *e)
-{
-	struct dist d;
-	int r = dist_view(&d, f, e);
-
-	if (r < 0)
-		return r;
-	r = dists_add(v->dists, &d, e);
-	dist_free(&d);
-	return r;
-}
-
-static int
 print_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 {
 	struct chunk c;
@@ -187,8 +157,8 @@ print_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	case REC_CHUNK: return print_chunk(v, f, e);
 	case REC_HITS: return print_hits(v, f, e);
 	case REC_TALLY: return add_tally(v, f, e);
-	case REC_PRIMER: return add_primer(v, f, e);
-	case REC_DIST: return add_dist(v, f, e);
+	case REC_PRIMER:
+	case REC_DIST: return tables_frame(&v->tables, f, e);
 	default: return 0;
 	}
 }
@@ -210,7 +180,7 @@ fasta_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	switch (f->type) {
 	case REC_CHUNK: return fasta_out_chunk(v, f, e);
 	case REC_END: return fasta_out_end(v, f, e);
-	case REC_PRIMER: return add_primer(v, f, e);
+	case REC_PRIMER: return tables_frame(&v->tables, f, e);
 	default: return 0;
 	}
 }
@@ -243,16 +213,8 @@ view_frame(struct view *v, const struct rec_frame *f, struct err *e)
 static int
 print_tables(struct view *v, struct err *e)
 {
-	static const struct dists_params all;
-	int r = primers_finish(v->primers, e);
+	int r = tables_finish(&v->tables, v->printer, v->p.format, e);
 
-	if (r == 0)
-		r = dists_finish(v->dists, &all, e);
-	if (r == 0)
-		r = tables_print(v->primers, v->dists, v->printer,
-				 v->p.format, e);
-	if (r == 0)
-		r = primers_check(v->primers, e);
 	if (r == ERR_FORMAT) {
 		v->late = *e;
 		r = 0;
@@ -263,7 +225,7 @@ print_tables(struct view *v, struct err *e)
 static int
 finish_text(struct view *v, struct err *e)
 {
-	bool tables = primers_any(v->primers) || dists_any(v->dists);
+	bool tables = tables_any(&v->tables);
 	int r = counts_finish(&v->counts, false, e);
 
 	for (size_t i = 0; i < v->counts.n && r == 0; i++) {

@@ -5,6 +5,7 @@
 
 #include "stream/counts.h"
 #include "stream/ledger.h"
+#include "stream/tables.h"
 #include "stream/turn.h"
 #include "stream/view.h"
 
@@ -31,8 +32,7 @@ struct view {
 	struct ledger *ledger;
 	struct printer *printer;	/* of VIEW_TEXT */
 	struct counts counts;
-	struct primers *primers;
-	struct dists *dists;
+	struct tables tables;
 	struct err late;	/* what the text lacked, unless the ledger
 				   says why */
 	struct fasta_out fasta;

@@ -185,9 +185,10 @@ scan_all(struct asm_run *r, struct out *out, struct err *e)
 		note(0, "%llu frames came twice and were dropped",
 		     (unsigned long long)sink_copies(r->sink));
 	if (sink_full(r->sink))
-		note(0, "--max-hits %lld: reached by %llu patterns, which may "
-		     "have more", (long long)o.max_hits,
-		     (unsigned long long)sink_full(r->sink));
+		note(0, "--max-hits %lld: reached by %llu pattern%s, which "
+		     "may have more", (long long)o.max_hits,
+		     (unsigned long long)sink_full(r->sink),
+		     sink_full(r->sink) == 1 ? "" : "s");
 	return judge(r->sink, out, sp.format != FORMAT_REC);
 }
 

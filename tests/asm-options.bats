@@ -225,6 +225,21 @@ tally() {
 	run -2 asm-scan --histogram -k 1 -q q -O bed t.fa
 }
 
+@test "counts that are all 0 have the columns of counts, not those of hits" {
+	local head=$'#query\tstrand\tedits\tcount' e=AACCGGTTAACCGGTT
+
+	printf '>s\nACGTTTGACA\n' > s.fa
+	for o in --report=count --histogram; do
+		[ "$(asm-scan $o -e $e -O tsv s.fa)" = "$head" ]
+		asm-scan $o -e $e s.fa > none.rec
+		[ "$(merge-topk -O tsv none.rec)" = "$head" ]
+		[ "$(rec-view -O tsv none.rec)" = "$head" ]
+	done
+	[[ $(asm-scan -e $e -O tsv s.fa) == $'#query\tqlen\t'* ]]
+	asm-scan -e $e s.fa > hits.rec
+	[[ $(rec-view -O tsv none.rec hits.rec) == $'#query\tqlen\t'* ]]
+}
+
 @test "--max-hits keeps what merge-topk -n keeps, and says so" {
 	prepare
 	for n in 1 3 1000000; do

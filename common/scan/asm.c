@@ -115,8 +115,8 @@ settle(struct asm_options *o, struct err *e)
 			       "--report=best: what is best is not known "
 			       "before all is merged");
 	if (o->max_hits && (o->histogram || o->report == ASM_COUNT))
-		return err_set(e, ERR_USAGE, "--max-hits: numbers are no "
-			       "hits");
+		return err_set(e, ERR_USAGE, "--max-hits: not with --histogram "
+			       "and --report=count, which write no hits");
 	if (o->histogram || o->report == ASM_COUNT)
 		o->ends = o->no_cigar = o->with_seq = false;
 	if (o->ends)
@@ -163,9 +163,9 @@ add_query(struct asm_scan *a, uint32_t ordinal, const struct k_text *kt,
 	int rc = 0;
 
 	if (k >= m && m <= KDIFF_MAX_PATTERN)
-		return err_set(e, ERR_USAGE, "-k %s: allows %llu differences, "
-			       "but the query has %zu letters: anything "
-			       "matches", a->o.k, (unsigned long long)k, m);
+		return err_set(e, ERR_USAGE, "-k %s: must allow fewer "
+			       "differences than the query has letters (%zu), "
+			       "else anything matches", a->o.k, m);
 	if (exact > (int64_t)m)
 		return err_set(e, ERR_USAGE, "--exact-%s %lld: the query has "
 			       "only %zu letters", exact == a->o.exact_prefix ?

@@ -85,8 +85,9 @@ asm_only_records(struct asm_options *o, const char *const *other, size_t n,
 	for (size_t i = 0; i < n && !word; i++)
 		word = other[i];
 	if (word)
-		return err_set(e, ERR_USAGE, "%s: --filter and --invert pass "
-			       "records as they are", word);
+		return err_set(e, ERR_USAGE, "%s: not with --filter and "
+			       "--invert, which pass records as they are",
+			       word);
 	o->report = ASM_ALL;
 	o->ends = true;
 	return 0;

@@ -95,14 +95,18 @@ bad_byte(const struct fasta *f, struct err *e, uint8_t c, uint64_t pos)
 static int
 unknown(const struct fasta *f, struct err *e, uint8_t c)
 {
+	char first[16];
+
 	if (f->marker)
 		return err_set(e, ERR_FORMAT, "%s:%llu: %c expected, where a "
 			       "record should begin, not 0x%02x",
 			       source_name(f->s), (unsigned long long)f->line,
 			       f->marker, c);
+	snprintf(first, sizeof first, c > ' ' && c < 0x7f ? "'%c'" :
+		 "byte 0x%02x", c);
 	return err_set(e, ERR_FORMAT, "%s:%llu: neither FASTA nor FASTQ "
-		       "nor a matrix: it begins with byte 0x%02x",
-		       source_name(f->s), (unsigned long long)f->line, c);
+		       "nor a matrix: it begins with %s", source_name(f->s),
+		       (unsigned long long)f->line, first);
 }
 
 /* Before the first record, and after a FASTQ record. */

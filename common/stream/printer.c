@@ -232,6 +232,20 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 	return r;
 }
 
+/* Of no rows at all: the columns of counts if only these were asked for. */
+static void
+empty_head(struct printer *p)
+{
+	bool counts = p->sums && !p->others && p->family->tally_head;
+
+	if (p->hit_head || p->tally_head || p->primer_head || p->dist_head)
+		return;
+	if (counts)
+		p->family->tally_head(&p->line, &p->env);
+	else if (p->family->hit_head)
+		p->family->hit_head(&p->line, &p->env);
+}
+
 int
 printer_finish(struct printer *p, struct err *e)
 {
@@ -242,9 +256,8 @@ printer_finish(struct printer *p, struct err *e)
 			       p->n_begins, e);
 	if (r == 0)
 		r = drain(p, true, e);
-	if (r == 0 && !p->hit_head && !p->tally_head && !p->primer_head &&
-	    !p->dist_head && p->family->hit_head)
-		p->family->hit_head(&p->line, &p->env);
+	if (r == 0)
+		empty_head(p);
 	if (r == 0)
 		r = printer_push(p, 0, e);
 	if (r == 0 && p->n_unknown)

@@ -74,6 +74,8 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 	size_t bytes = (p->n_begins + 1) * sizeof *p->begin;
 	struct print_begin *v;
 
+	p->sums |= b->scan.id && b->scan.rule == SCAN_SUM;
+	p->others |= b->scan.id && b->scan.rule != SCAN_SUM;
 	if (p->family->need != PRINT_ALL && p->pp.format != FORMAT_GFF3)
 		return 0;
 	if (is_merge(b))

@@ -27,6 +27,7 @@ struct printer {
 	uint64_t source_run;
 	bool source_known;
 	bool hit_head, tally_head, primer_head;
+	bool sums, others;	/* rules of the scans that were begun */
 	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
 	uint64_t n_unknown;	/* rows without a length at the end */
 	char unknown[200];

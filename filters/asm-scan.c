@@ -185,10 +185,9 @@ scan_all(struct asm_run *r, struct out *out, struct err *e)
 		note(0, "%llu frames came twice and were dropped",
 		     (unsigned long long)sink_copies(r->sink));
 	if (sink_full(r->sink))
-		note(0, "--max-hits %lld: reached by %llu pattern%s, which "
-		     "may have more", (long long)o.max_hits,
-		     (unsigned long long)sink_full(r->sink),
-		     sink_full(r->sink) == 1 ? "" : "s");
+		note(0, "--max-hits %lld: reached by %llu of the patterns, "
+		     "which may have more", (long long)o.max_hits,
+		     (unsigned long long)sink_full(r->sink));
 	return judge(r->sink, out, sp.format != FORMAT_REC);
 }
 

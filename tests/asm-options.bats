@@ -253,7 +253,7 @@ tally() {
 				merge-topk -n $n -O tsv)
 	done
 	run -0 --separate-stderr asm-scan -k 5 --max-hits 3 -q q -O tsv t.fa
-	[ "$stderr" = 'asm-scan: --max-hits 3: reached by 3 patterns, which may have more' ]
+	[ "$stderr" = 'asm-scan: --max-hits 3: reached by 3 of the patterns, which may have more' ]
 	run -0 --separate-stderr asm-scan -k 5 --max-hits 1000000 -q q -O tsv t.fa
 	[ -z "$stderr" ]
 	run -0 --separate-stderr asm-scan --quiet -k 5 --max-hits 3 -q q -O tsv t.fa

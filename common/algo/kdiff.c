@@ -40,6 +40,7 @@ kdiff_forget(struct kdiff_set *set)
 		kdiff_lazy_forget(set->lazy);
 	kdiff_qgram_free(set->filter);
 	set->filter = NULL;
+	set->filter_at = 0;
 }
 
 void

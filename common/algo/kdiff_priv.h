@@ -50,6 +50,7 @@ struct kdiff_set {
 	uint64_t index_at;	/* letters x patterns; tests lower it */
 	struct kdiff_force force;
 	struct kdiff_qgram *filter;	/* built by a scan */
+	uint64_t filter_at;	/* of a text's letters; 0: not planned yet */
 };
 
 struct kdiff_work {

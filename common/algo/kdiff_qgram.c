@@ -283,13 +283,23 @@ kdiff_qgram_each(const struct kdiff_qgram *f, const struct kdiff_job *j)
 	return r ? r : blocks(&s);
 }
 
+/* Letters of a text from which on a filter of this plan pays. */
+static uint64_t
+pays_at(const struct qgram_plan *p, bool force)
+{
+	double n = p->build / 4 / (p->plain - p->cycles);
+
+	if (!p->q || (!force && !(n >= 0 && n < 1e18)))
+		return UINT64_MAX;
+	return force ? 1 : (uint64_t)n + 1;
+}
+
 int
 kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f)
 {
-	const struct kdiff_set *set = j->set;
 	/* a set is const for those who scan, but never of const storage */
-	struct kdiff_qgram **have = &((struct kdiff_set *)(uintptr_t)set)->
-				    filter, *now, *new;
+	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
+	struct kdiff_qgram *now, *new;
 	bool force = set->engine == KDIFF_FILTER;
 	struct qgram_plan p;
 	int r;
@@ -299,17 +309,20 @@ kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f)
 	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && j->text->exc) ||
 	    (j->text->n < SHORT && !force))
 		return 0;
-	*f = now = __atomic_load_n(have, __ATOMIC_ACQUIRE);
-	if (now)
+	*f = now = __atomic_load_n(&set->filter, __ATOMIC_ACQUIRE);
+	if (now || j->text->n < __atomic_load_n(&set->filter_at,
+						__ATOMIC_RELAXED))
 		return 0;
 	kdiff_qgram_plan(set, &p);
-	if (!p.q || (!force && (double)j->text->n * (p.plain - p.cycles) <
-		     p.build / 4))
+	/* whoever plans finds the same */
+	__atomic_store_n(&set->filter_at, pays_at(&p, force),
+			 __ATOMIC_RELAXED);
+	if (j->text->n < pays_at(&p, force))
 		return 0;
 	r = kdiff_qgram_new(&new, set, &p, j->e);
 	if (r < 0)
 		return r;
-	if (!__atomic_compare_exchange_n(have, &now, new, false,
+	if (!__atomic_compare_exchange_n(&set->filter, &now, new, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 		kdiff_qgram_free(new);
 		new = now;

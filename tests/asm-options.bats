@@ -240,6 +240,18 @@ tally() {
 	[[ $(rec-view -O tsv none.rec hits.rec) == $'#query\tqlen\t'* ]]
 }
 
+@test "numbers of short patterns beside a long one take little memory" {
+	[ -z "${SEQF_SANITIZED:-}" ] || skip "a sanitizer takes more"
+	randseq 120000 | grep -v '>' | tr -d '\n' > letters
+	{ head -c 20000 letters; echo; tail -c 100000 letters | fold -w 20
+	} > q
+	(echo ">t" && head -c 300 letters && echo) > t.fa
+	measure m asm-scan -t 1 -k 20% --report=count -q q -O tsv t.fa > o
+	read -r _ _ peak < m
+	echo "$peak KiB"
+	[ "$peak" -lt 150000 ]
+}
+
 @test "--max-hits keeps what merge-topk -n keeps, and says so" {
 	prepare
 	for n in 1 3 1000000; do

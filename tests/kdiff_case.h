@@ -168,13 +168,9 @@ kcase_matrix(const struct kcase *c, size_t i, const uint8_t *t, size_t n)
 			      oracle_sellers(how, p, m, t, n);
 }
 
-/*
- * What the definitions say.  all: every end <= k.  With paths, the CIGARs'
- * letters and starts are put in text, "beg:ops;" a hit, in order.
- */
+/* What the definitions say. */
 static inline void
-kcase_want(const struct kcase *c, struct kdiff_hits *all,
-	   struct kdiff_hits *want)
+kcase_want(const struct kcase *c, struct kdiff_hits *want)
 {
 	for (size_t s = 0; s < c->n_seg; s++)
 		for (size_t i = 0; i < c->n_pat; i++) {
@@ -190,7 +186,6 @@ kcase_want(const struct kcase *c, struct kdiff_hits *all,
 				if (d[j] > c->k[i] || end < g->from ||
 				    end > g->to)
 					continue;
-				kcase_put(all, end, d[j], (uint32_t)i);
 				if (c->p.report == KDIFF_ALL ||
 				    oracle_minimum(d, n, m, c->k[i], j))
 					kcase_put(want, end, d[j],
@@ -198,8 +193,6 @@ kcase_want(const struct kcase *c, struct kdiff_hits *all,
 			}
 			free(D);
 		}
-	if (all->n)
-		qsort(all->v, all->n, sizeof *all->v, kcase_order);
 	if (want->n)
 		qsort(want->v, want->n, sizeof *want->v, kcase_order);
 }
@@ -290,31 +283,6 @@ kcase_paths(struct kcase *c, const struct kdiff_set *set,
 	return good;
 }
 
-static inline bool
-kcase_counts(struct kcase *c, const struct kdiff_set *set,
-	     const struct kdiff_text *x, struct kdiff_work *w,
-	     const struct kdiff_hits *all)
-{
-	size_t stride = set->max_k + 2, n = c->n_pat * stride;
-	uint64_t *have = kcase_alloc(n * 8), *want = kcase_alloc(n * 8);
-	struct err e;
-	bool good = true;
-
-	if (kdiff_count(set, x, w, have, stride, &e) < 0)
-		abort();
-	for (size_t i = 0; i < all->n; i++)
-		want[all->v[i].pattern * stride + all->v[i].dist]++;
-	for (size_t i = 0; good && i < n; i++)
-		if (have[i] != want[i])
-			good = kcase_fail(c, "count of pattern %zu at %zu: "
-			    "%llu, want %llu", i / stride, i % stride,
-			    (unsigned long long)have[i],
-			    (unsigned long long)want[i]);
-	free(have);
-	free(want);
-	return good;
-}
-
 static inline int
 kcase_take(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 {
@@ -348,8 +316,7 @@ kcase_each(struct kcase *c, const struct kdiff_set *set,
 
 /* Run with one instruction set; false and c->why if it differs. */
 static inline bool
-kcase_run(struct kcase *c, enum isa isa, const struct kdiff_hits *all,
-	  const struct kdiff_hits *want)
+kcase_run(struct kcase *c, enum isa isa, const struct kdiff_hits *want)
 {
 	struct kcase_text t = kcase_text(c);
 	struct kdiff_set *set = kcase_set(c, isa);
@@ -363,7 +330,6 @@ kcase_run(struct kcase *c, enum isa isa, const struct kdiff_hits *all,
 		abort();
 	good = kcase_same(c, &h, want, cpu_isa_name(isa)) &&
 	       kcase_each(c, set, &t.x, w, want) &&
-	       kcase_counts(c, set, &t.x, w, all) &&
 	       (c->no_trace || kcase_paths(c, set, &t.x, w, &h, 12));
 	kdiff_hits_free(&h);
 	kdiff_work_free(w);
@@ -375,12 +341,11 @@ kcase_run(struct kcase *c, enum isa isa, const struct kdiff_hits *all,
 static inline bool
 kcase_check(struct kcase *c, enum isa isa)
 {
-	struct kdiff_hits all = { 0 }, want = { 0 };
+	struct kdiff_hits want = { 0 };
 	bool good;
 
-	kcase_want(c, &all, &want);
-	good = kcase_run(c, isa, &all, &want);
-	kdiff_hits_free(&all);
+	kcase_want(c, &want);
+	good = kcase_run(c, isa, &want);
 	kdiff_hits_free(&want);
 	return good;
 }

@@ -165,14 +165,6 @@ int kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
 	       struct kdiff_work *w, kdiff_take_fn *take, void *ctx,
 	       struct err *e);
 
-/*
- * counts[pattern * stride + d] += number of ends with D = d <= k (always all
- * ends, whatever params.report).  stride > every k.
- */
-int kdiff_count(const struct kdiff_set *set, const struct kdiff_text *text,
-		struct kdiff_work *w, uint64_t *counts, size_t stride,
-		struct err *e);
-
 /* Start and CIGAR of a hit. */
 struct kdiff_path {
 	uint64_t beg;		/* the match is [beg, end) of the text */

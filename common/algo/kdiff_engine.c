@@ -253,31 +253,3 @@ kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
 
 	return search(&j);
 }
-
-struct counts {
-	uint64_t *n;
-	size_t stride;
-};
-
-static int
-add_counts(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
-{
-	const struct counts *c = ctx;
-
-	(void)e;
-	for (size_t i = 0; i < n; i++)
-		c->n[v[i].pattern * c->stride + v[i].dist]++;
-	return 0;
-}
-
-int
-kdiff_count(const struct kdiff_set *set, const struct kdiff_text *text,
-	    struct kdiff_work *w, uint64_t *counts, size_t stride,
-	    struct err *e)
-{
-	struct counts c = { counts, stride };
-	struct kdiff_job j = { .set = set, .text = text, .w = w, .all = true,
-			       .take = add_counts, .ctx = &c, .e = e };
-
-	return search(&j);
-}

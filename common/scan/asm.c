@@ -144,9 +144,10 @@ add_pattern(struct asm_scan *a, uint32_t ordinal, const uint8_t *letters,
 				     minus ? prefix : suffix, e);
 	if (rc)
 		return rc;
-	a->pattern[a->n_patterns++] = (struct asm_pattern){ ordinal, minus };
-	if (a->most_k < k)
-		a->most_k = k;
+	a->pattern[a->n_patterns++] = (struct asm_pattern){
+		ordinal, minus, k, a->n_counts,
+	};
+	a->n_counts += k + 1;
 	return 0;
 }
 

@@ -10,6 +10,8 @@
 struct asm_pattern {
 	uint32_t query;		/* ordinal */
 	bool minus;
+	uint64_t k;
+	size_t count;	/* its numbers, of 0 to k, in asm_thread.counts */
 };
 
 struct asm_scan {
@@ -18,7 +20,7 @@ struct asm_scan {
 	struct kdiff_set *set;
 	struct asm_pattern *pattern;	/* by query, then + before - */
 	size_t n_patterns;
-	uint64_t most_k;
+	size_t n_counts;
 	uint64_t over_num, over_den;	/* o.overhang */
 	struct scan_key key;
 	struct buf text;
@@ -36,7 +38,7 @@ struct asm_thread {
 	struct window w;
 	struct buf ops, letters, row;
 	uint64_t n_letters;	/* owned by all chunks so far */
-	uint64_t *counts;	/* n_patterns * (most_k + 1) */
+	uint64_t *counts;	/* n_counts; see asm_pattern */
 };
 
 /* Are there numbers instead of hits? */

@@ -24,11 +24,9 @@ asm_thread_new(struct asm_thread **out, const struct asm_scan *a,
 	if (!rc && !t->paths)
 		rc = err_nomem(e, TRACE_AT_ONCE * sizeof *t->paths);
 	if (!rc && asm_tallies(a)) {
-		t->counts = calloc(a->n_patterns,
-				   (a->most_k + 1) * sizeof *t->counts);
+		t->counts = calloc(a->n_counts, sizeof *t->counts);
 		if (!t->counts)
-			rc = err_nomem(e, a->n_patterns * (a->most_k + 1) *
-				       sizeof *t->counts);
+			rc = err_nomem(e, a->n_counts * sizeof *t->counts);
 	}
 	if (rc) {
 		asm_thread_free(t);

@@ -12,10 +12,10 @@ tally_rows(const struct asm_thread *t, struct tally_row *row)
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->n_patterns; i++)
-		for (uint64_t d = 0; d <= a->most_k; d++) {
-			uint64_t count = t->counts[i * (a->most_k + 1) + d];
+		for (uint64_t d = 0; d <= a->pattern[i].k; d++) {
 			const struct asm_pattern *p = &a->pattern[i];
 			const struct query *q = &a->q->v[p->query];
+			uint64_t count = t->counts[p->count + d];
 
 			if (count && row)
 				row[n] = (struct tally_row){
@@ -31,26 +31,12 @@ static int
 count_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 {
 	struct asm_thread *t = ctx;
-	size_t stride = (size_t)t->a->most_k + 1;
+	const struct asm_pattern *p = t->a->pattern;
 
 	(void)e;
 	for (size_t i = 0; i < n; i++)
-		t->counts[hit[i].pattern * stride + hit[i].dist]++;
+		t->counts[p[hit[i].pattern].count + hit[i].dist]++;
 	return 0;
-}
-
-/* Numbers of the ends that are reported. */
-static int
-count(struct asm_thread *t, const struct kdiff_text *x, struct err *e)
-{
-	const struct asm_scan *a = t->a;
-
-	if (!x->n_seg)
-		return 0;
-	if (a->o.report == ASM_MINIMA)
-		return kdiff_each(a->set, x, t->work, count_hits, t, e);
-	return kdiff_count(a->set, x, t->work, t->counts,
-			   (size_t)a->most_k + 1, e);
 }
 
 int
@@ -61,11 +47,11 @@ asm_tally(struct asm_thread *t, const struct asm_view *v,
 	const struct asm_scan *a = t->a;
 	struct tally y = { .run = v->c.run, .receipt = *r };
 	struct rec_frame *f = NULL;
-	int rc;
+	int rc = 0;
 
-	memset(t->counts, 0, a->n_patterns * (a->most_k + 1) *
-	       sizeof *t->counts);
-	rc = count(t, x, e);
+	memset(t->counts, 0, a->n_counts * sizeof *t->counts);
+	if (x->n_seg)
+		rc = kdiff_each(a->set, x, t->work, count_hits, t, e);
 	if (rc)
 		return rc;
 	y.n_rows = tally_rows(t, NULL);

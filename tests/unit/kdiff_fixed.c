@@ -50,7 +50,6 @@ many(void)
 	struct kdiff_work *w;
 	struct kcase_text t;
 	struct err e;
-	uint64_t *counts = kcase_alloc(PATS * M * 8), sum = 0;
 	size_t good = 1;
 
 	reset(N);
@@ -65,18 +64,13 @@ many(void)
 			abort();
 	}
 	set->p.report = KDIFF_ALL;
-	if (kdiff_scan(set, &t.x, w, &h, &e) < 0 ||
-	    kdiff_count(set, &t.x, w, counts, M, &e) < 0)
+	if (kdiff_scan(set, &t.x, w, &h, &e) < 0)
 		abort();
 	for (size_t i = 1; i < h.n; i++)
 		good += kcase_order(&h.v[i - 1], &h.v[i]) < 0;
-	for (size_t i = 0; i < PATS * M; i++)
-		sum += counts[i];
 	/* all of the text is a part of the pattern: D(j) = M - j */
-	ok(good == h.n && sum == h.n && h.n == PATS * ENDS,
-	   "%d patterns of %d: %zu hits, %zu in order, %llu counted", PATS, M,
-	   h.n, good, (unsigned long long)sum);
-	free(counts);
+	ok(good == h.n && h.n == PATS * ENDS,
+	   "%d patterns of %d: %zu hits, %zu in order", PATS, M, h.n, good);
 	kdiff_hits_free(&h);
 	kdiff_work_free(w);
 	kdiff_set_free(set);

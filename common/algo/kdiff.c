@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kdiff.c - sets of patterns, choice of kernels, working memory */
-#include "algo/kdiff_priv.h"
+#include "algo/kdiff_over.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +94,7 @@ pat_free(struct kdiff_pat *p)
 	free(p->chk);
 	free(p->slack);
 	free(p->core);
+	free(p->over);
 }
 
 void
@@ -203,6 +204,8 @@ static int
 compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
 	struct err *e)
 {
+	int r;
+
 	p->n_chk = (uint32_t)check_rows(p->m, p->k, NULL, NULL);
 	p->code = malloc(p->m);
 	p->chk = malloc(p->n_chk * sizeof *p->chk);
@@ -225,7 +228,12 @@ compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
 		}
 		p->code[i] = (uint8_t)set->sym_of[s];
 	}
-	return 0;
+	if (!set->p.over_den || set->p.hamming)
+		return 0;
+	r = kdiff_over_compile(set, p, e);
+	if (r)
+		pat_free(p);
+	return r;
 }
 
 static int

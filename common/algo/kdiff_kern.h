@@ -42,6 +42,11 @@ struct kdiff_pat {
 	 */
 	uint32_t head, tail;
 	uint64_t *core;
+	/*
+	 * Overhangs: letters that each class matches, the first column where
+	 * a subject does not begin, and where it does; NULL: none, or Hamming.
+	 */
+	uint64_t *over;
 };
 
 /* What a pattern carries from one superblock to the next. */

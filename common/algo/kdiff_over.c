@@ -8,8 +8,8 @@
  * begin, letters that hang over are never worse than insertions, since
  * c(l) + i - l >= c(i).)  A path of cost <= k from the begin has at most
  * m + k letters, so that only ends within m + k of it, and a subject's very
- * end, differ from those of the plain search; there the textbook's matrix is
- * filled.
+ * end, differ from those of the plain search: kdiff_over_ends.c finds theirs.
+ * For the traceback of one of them the textbook's matrix is filled.
  */
 #include "algo/kdiff_over.h"
 
@@ -26,22 +26,20 @@ struct over {
 	const struct kdiff_text *text;
 	const struct kdiff_seg *seg;
 	const struct kdiff_pat *p;
-	uint32_t number;
 	uint64_t at, n;		/* letters [at, at + n) */
 	bool begins, ends;	/* the subject does, there */
 	uint16_t *f;		/* [n + 1][m + 1] */
 	uint8_t *letter;
 };
 
-static uint32_t
-hangs(const struct over *o, uint64_t l)
+uint32_t
+kdiff_over_cost(const struct kdiff_set *set, uint64_t l)
 {
-	return (uint32_t)(l * o->set->p.over_num / o->set->p.over_den);
+	return (uint32_t)(l * set->p.over_num / set->p.over_den);
 }
 
-/* Letters from the begin whose ends may differ from the plain search's. */
-static uint64_t
-reach(const struct kdiff_pat *p)
+uint64_t
+kdiff_over_reach(const struct kdiff_pat *p)
 {
 	return (uint64_t)p->m + p->k;
 }
@@ -97,7 +95,7 @@ fill(struct over *o, struct kdiff_work *w, uint64_t at, uint64_t n,
 	if (n)
 		kdiff_exact_read(&x, at, n, o->letter);
 	for (uint32_t i = 0; i <= o->p->m; i++)
-		*cell(o, 0, i) = (uint16_t)(o->begins ? hangs(o, i) :
+		*cell(o, 0, i) = (uint16_t)(o->begins ? kdiff_over_cost(o->set, i) :
 					    o->set->p.hamming && i ? FAR : i);
 	for (uint64_t v = 1; v <= n; v++)
 		column(o, v);
@@ -115,7 +113,7 @@ least(const struct over *o, uint64_t v, uint32_t *l)
 
 	*l = 0;
 	for (uint32_t i = 1; o->ends && v == o->n && i <= m; i++) {
-		uint32_t f = *cell(o, v, m - i), d = f + hangs(o, i);
+		uint32_t f = *cell(o, v, m - i), d = f + kdiff_over_cost(o->set, i);
 
 		if (d < best || (d == best && f < besides)) {
 			best = d;
@@ -126,41 +124,11 @@ least(const struct over *o, uint64_t v, uint32_t *l)
 	return best;
 }
 
-static int
-put(const struct over *o, struct kdiff_hits *h, uint64_t v, struct err *e)
+bool
+kdiff_over_at(const struct kdiff_seg *g, const struct kdiff_pat *p,
+	      uint64_t end)
 {
-	uint32_t l, d = least(o, v, &l);
-	int rc = d <= o->p->k ? kdiff_hits_room(h, 1, e) : 0;
-
-	if (!rc && d <= o->p->k)
-		h->v[h->n++] = (struct kdiff_hit){ o->at + v, d, o->number };
-	return rc;
-}
-
-/* All ends of a segment and pattern that may differ. */
-static int
-near_ends(struct over *o, struct kdiff_work *w, struct kdiff_hits *h,
-	  struct err *e)
-{
-	uint64_t n = o->seg->end - o->seg->beg, most = reach(o->p);
-	uint64_t some = n < most ? n : most;
-	int rc = 0;
-
-	if (o->seg->first) {
-		rc = fill(o, w, o->seg->beg, some, e);
-		for (uint64_t v = 0; v <= some && !rc; v++)
-			rc = put(o, h, v, e);
-	}
-	if (rc || !o->seg->last || (o->seg->first && n == some))
-		return rc;
-	rc = fill(o, w, o->seg->end - some, some, e);
-	return rc ? rc : put(o, h, some, e);
-}
-
-static bool
-near(const struct kdiff_seg *g, const struct kdiff_pat *p, uint64_t end)
-{
-	return (g->first && end - g->beg <= reach(p)) ||
+	return (g->first && end - g->beg <= kdiff_over_reach(p)) ||
 	       (g->last && end == g->end);
 }
 
@@ -174,7 +142,8 @@ bool
 kdiff_over_near(const struct kdiff_set *set, const struct kdiff_text *text,
 		const struct kdiff_hit *h)
 {
-	return near(seg_of(text, h->end), &set->pat[h->pattern], h->end);
+	return kdiff_over_at(seg_of(text, h->end), &set->pat[h->pattern],
+			     h->end);
 }
 
 static int
@@ -209,21 +178,14 @@ merge(struct kdiff_hits *h, size_t mid, struct kdiff_hits *tmp, struct err *e)
 static int
 mend(const struct kdiff_job *j, struct kdiff_hits *h)
 {
-	struct over o = { .set = j->set, .text = j->text };
 	size_t n = 0;
-	int rc = 0;
+	int rc;
 
 	for (size_t i = 0; i < h->n; i++)
 		if (!kdiff_over_near(j->set, j->text, &h->v[i]))
 			h->v[n++] = h->v[i];
 	h->n = n;
-	for (size_t s = 0; s < j->text->n_seg; s++)
-		for (size_t p = 0; p < j->set->n && !rc; p++) {
-			o.seg = &j->text->seg[s];
-			o.p = &j->set->pat[p];
-			o.number = (uint32_t)p;
-			rc = near_ends(&o, j->w, h, j->e);
-		}
+	rc = kdiff_over_ends(j, h);
 	if (rc)
 		return rc;
 	if (h->n > n)
@@ -339,7 +301,7 @@ kdiff_over_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	struct over o = { .set = set, .text = text,
 			  .seg = seg_of(text, h->end),
 			  .p = &set->pat[h->pattern] };
-	uint64_t n = h->end - o.seg->beg, most = reach(o.p), cap;
+	uint64_t n = h->end - o.seg->beg, most = kdiff_over_reach(o.p), cap;
 	struct ops s;
 	int rc = fill(&o, w, n <= most ? o.seg->beg : h->end - most,
 		      n <= most ? n : most, e);

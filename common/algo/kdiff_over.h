@@ -8,6 +8,20 @@
 /* A whole search, of a set with params.over. */
 int kdiff_over_scan(const struct kdiff_job *j);
 
+/* The cost of l letters that hang over. */
+uint32_t kdiff_over_cost(const struct kdiff_set *set, uint64_t l);
+/* Letters from the begin whose ends may differ from the plain search's. */
+uint64_t kdiff_over_reach(const struct kdiff_pat *p);
+/* May an overhang have made the distance of this end? */
+bool kdiff_over_at(const struct kdiff_seg *g, const struct kdiff_pat *p,
+		   uint64_t end);
+
+/* p->over of a set with edit distance.  0 or ERR_NOMEM. */
+int kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
+		       struct err *e);
+/* Those ends with distances <= k, appended in no order.  0 or ERR_NOMEM. */
+int kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h);
+
 /* Is the hit's distance one that an overhang may have made? */
 bool kdiff_over_near(const struct kdiff_set *set,
 		     const struct kdiff_text *text, const struct kdiff_hit *h);

@@ -82,6 +82,19 @@ guides(uint64_t round)
 	return run();
 }
 
+/* Long patterns of few differences: what the filter would take. */
+static bool
+longer(uint64_t round)
+{
+	reset(4000);
+	c.engine = round % 2 ? KDIFF_FILTER : KDIFF_AUTO;
+	fill(RANDOM, letters, c.n);
+	add_pattern(RANDOM, 300 + below(&seed, 700), below(&seed, 8));
+	c.head[0] = below(&seed, 100);
+	c.tail[0] = below(&seed, 100);
+	return run();
+}
+
 static void
 fixed(void)
 {
@@ -106,5 +119,6 @@ main(void)
 	sweep("small", small, 1500);
 	sweep("others", others, 300);
 	sweep("guides", guides, 12);
+	sweep("longer", longer, 12);
 	return done();
 }

@@ -148,15 +148,14 @@ check(void)
 }
 
 static void
-cut_short(size_t gap)
+cut_short(size_t gap, uint64_t most)
 {
 	uint64_t at = 0;
-	bool small = below(&seed, 2);
 
 	c.n_seg = 0;
 	while (c.n_seg < CASE_SEGS && at <= c.n) {
 		struct kdiff_seg *g = &c.seg[c.n_seg++];
-		uint64_t len = below(&seed, small ? 20 : 150);
+		uint64_t len = below(&seed, most);
 
 		g->beg = at;
 		g->end = at + len < c.n ? at + len : c.n;
@@ -171,28 +170,15 @@ cut_short(size_t gap)
 }
 
 static bool
-one(uint64_t round)
+search(uint64_t round, size_t gap, uint64_t most)
 {
 	static const uint64_t costs[][2] = { { 0, 1 }, { 1, 1 }, { 1, 2 },
 		{ 1, 4 }, { 3, 10 }, { 999999999, 1000000000 }, { 2, 3 } };
-	enum kind kind = round % N_KINDS;
-	size_t gap = 0, n_pat = 1 + below(&seed, 3);
 	bool good;
 
-	reset(1 + below(&seed, 900));
-	c.p.iupac = below(&seed, 3) == 0;
-	c.p.hamming = below(&seed, 5) == 0;
 	num = c.p.over_num = costs[round % 7][0];
 	den = c.p.over_den = costs[round % 7][1];
-	fill(kind, letters, c.n);
-	for (size_t i = 0; i < n_pat; i++) {
-		size_t m = 1 + below(&seed, below(&seed, 4) ? 20 : 90);
-		size_t k = below(&seed, below(&seed, 2) ? m : 1 + m / 5);
-
-		add_pattern(kind, m, k);
-		gap = k + 2 > gap ? k + 2 : gap;
-	}
-	cut_short(gap);
+	cut_short(gap, most);
 	for (size_t s = 0; s < c.n_seg; s++)
 		for (size_t p = 0; p < c.n_pat; p++)
 			d_of[s][p] = distances(p, &c.seg[s]);
@@ -203,9 +189,44 @@ one(uint64_t round)
 	return good;
 }
 
+/* So many patterns that some go side by side, of one word and of more. */
+static bool
+small(uint64_t round)
+{
+	enum kind kind = round % N_KINDS;
+	size_t gap = 0, n_pat = 1 + below(&seed, below(&seed, 3) ? 3 : 10);
+
+	reset(1 + below(&seed, 900));
+	c.p.iupac = below(&seed, 3) == 0;
+	c.p.hamming = below(&seed, 5) == 0;
+	fill(kind, letters, c.n);
+	for (size_t i = 0; i < n_pat; i++) {
+		size_t m = 1 + below(&seed, below(&seed, 4) ? 20 : 150);
+		size_t k = below(&seed, below(&seed, 2) ? m : 1 + m / 5);
+
+		add_pattern(kind, m, k);
+		gap = k + 2 > gap ? k + 2 : gap;
+	}
+	return search(round, gap, below(&seed, 2) ? 20 : 150);
+}
+
+/* Long patterns of few differences: what the filter would take. */
+static bool
+longer(uint64_t round)
+{
+	reset(3000);
+	c.engine = round % 2 ? KDIFF_FILTER : KDIFF_AUTO;
+	fill(RANDOM, letters, c.n);
+	for (size_t i = 0; i < 2; i++)
+		add_pattern(RANDOM, 300 + below(&seed, 400),
+			    8 * below(&seed, 5));
+	return search(round, 34, 1500);
+}
+
 int
 main(void)
 {
-	sweep("overhangs", one, 700);
+	sweep("overhangs", small, 700);
+	sweep("longer", longer, 12);
 	return done();
 }

@@ -197,6 +197,24 @@ struct kdiff_places {
 } __attribute__((aligned(64)));
 typedef unsigned kdiff_places_fn(struct kdiff_places *x);
 
+/* Patterns side by side, see kdiff_over_ends.c. */
+enum { KDIFF_SIDE = 4 };
+typedef uint64_t kdiff_lanes __attribute__((vector_size(KDIFF_SIDE * 8)));
+
+struct kdiff_side {
+	size_t words;
+	const kdiff_lanes *eq;	/* [class][words] */
+	kdiff_lanes *pv, *mv;	/* [words] */
+	kdiff_lanes d, above;	/* F(m, v), and k + 1 */
+};
+
+/*
+ * n more columns; with stop, none behind the first one where some d <= k.
+ * Returns how many.
+ */
+typedef uint64_t kdiff_over_fn(struct kdiff_side *s, const uint8_t *class,
+			       uint64_t n, bool stop);
+
 /*
  * The keys of an index (kdiff_index.h) that begin at the first 32 letters of
  * those in lo, hi; the result has a bit for each that is in the bitmap.
@@ -240,6 +258,7 @@ kdiff_places_fn kdiff_places_scalar, kdiff_places_avx2, kdiff_places_avx512;
 kdiff_back_fn kdiff_back_scalar, kdiff_back_avx2, kdiff_back_avx512;
 kdiff_runs_fn kdiff_runs_scalar, kdiff_runs_avx2, kdiff_runs_avx512;
 kdiff_keys_fn kdiff_keys_scalar, kdiff_keys_avx2, kdiff_keys_avx512;
+kdiff_over_fn kdiff_over_scalar, kdiff_over_avx2, kdiff_over_avx512;
 kdiff_sieve_fn kdiff_sieve_scalar, kdiff_sieve_avx2, kdiff_sieve_avx512;
 
 #endif

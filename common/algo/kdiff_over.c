@@ -95,7 +95,8 @@ fill(struct over *o, struct kdiff_work *w, uint64_t at, uint64_t n,
 	if (n)
 		kdiff_exact_read(&x, at, n, o->letter);
 	for (uint32_t i = 0; i <= o->p->m; i++)
-		*cell(o, 0, i) = (uint16_t)(o->begins ? kdiff_over_cost(o->set, i) :
+		*cell(o, 0, i) = (uint16_t)(o->begins ?
+					    kdiff_over_cost(o->set, i) :
 					    o->set->p.hamming && i ? FAR : i);
 	for (uint64_t v = 1; v <= n; v++)
 		column(o, v);
@@ -113,7 +114,8 @@ least(const struct over *o, uint64_t v, uint32_t *l)
 
 	*l = 0;
 	for (uint32_t i = 1; o->ends && v == o->n && i <= m; i++) {
-		uint32_t f = *cell(o, v, m - i), d = f + kdiff_over_cost(o->set, i);
+		uint32_t f = *cell(o, v, m - i);
+		uint32_t d = f + kdiff_over_cost(o->set, i);
 
 		if (d < best || (d == best && f < besides)) {
 			best = d;

@@ -15,8 +15,7 @@
 #include "algo/kdiff_exact.h"
 #include "algo/kdiff_over.h"
 
-enum { SIDE = 4 };		/* patterns side by side */
-typedef uint64_t lanes __attribute__((vector_size(SIDE * 8)));
+enum { SIDE = KDIFF_SIDE };
 
 /* One segment and some patterns; those behind the last are copies of it. */
 struct side {
@@ -24,11 +23,9 @@ struct side {
 	const struct kdiff_seg *seg;
 	const struct kdiff_pat *p[SIDE];
 	uint32_t number, n;	/* of the first pattern, and of patterns */
-	size_t words;
 	uint64_t most;		/* the largest reach */
-	lanes *table;		/* their p->over side by side */
-	lanes *pv, *mv;		/* [words] */
-	lanes d, above;		/* F(m, v), and k + 1 */
+	kdiff_lanes *table;	/* their p->over side by side */
+	struct kdiff_side f;
 };
 
 static size_t
@@ -74,47 +71,16 @@ kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
 static void
 first_column(struct side *s, bool begins)
 {
-	const lanes *from = s->table +
-			    (classes(s->set) + begins) * s->words;
+	const kdiff_lanes *from = s->table +
+			    (classes(s->set) + begins) * s->f.words;
 
-	for (size_t w = 0; w < s->words; w++) {
-		s->pv[w] = from[w];
-		s->mv[w] = (lanes){ 0 };
+	for (size_t w = 0; w < s->f.words; w++) {
+		s->f.pv[w] = from[w];
+		s->f.mv[w] = (kdiff_lanes){ 0 };
 	}
 	for (uint32_t x = 0; x < SIDE; x++)
-		s->d[x] = begins ? kdiff_over_cost(s->set, s->p[x]->m) :
+		s->f.d[x] = begins ? kdiff_over_cost(s->set, s->p[x]->m) :
 				   s->p[x]->m;
-}
-
-static inline void
-column(struct side *s, uint8_t class)
-{
-	const lanes *eq = s->table + class * s->words;
-	lanes carry = { 0 }, up = { 0 }, down = { 0 };
-
-	for (size_t w = 0; w < s->words; w++) {
-		lanes e = eq[w], pv = s->pv[w], mv = s->mv[w];
-		lanes a = e & pv, sum = a + pv + carry;
-		lanes d0 = (sum ^ pv) | e | mv;
-		lanes hp = mv | ~(d0 | pv), hm = d0 & pv;
-		lanes hs = hp << 1 | up, ms = hm << 1 | down;
-
-		carry = (a | (pv & ~sum)) >> 63;	/* a is within pv */
-		up = hp >> 63;
-		down = hm >> 63;
-		s->pv[w] = ms | ~(d0 | hs);
-		s->mv[w] = hs & d0;
-	}
-	s->d += up - down;
-}
-
-/* Is some distance <= k? */
-static inline bool
-some_low(const struct side *s)
-{
-	lanes x = s->d - s->above;
-
-	return (x[0] | x[1] | x[2] | x[3]) >> 63;
 }
 
 /* The least cost where the subject ends, if it is <= k. */
@@ -122,9 +88,9 @@ static uint32_t
 at_end(const struct side *s, uint32_t x)
 {
 	const struct kdiff_pat *p = s->p[x];
-	const uint64_t *hang = p->over + (classes(s->set) + 1) * s->words;
-	uint32_t f = (uint32_t)s->d[x], best = f, cost = 0;
-	size_t top = s->words * 64 - 1, pad = s->words * 64 - p->m;
+	const uint64_t *hang = p->over + (classes(s->set) + 1) * s->f.words;
+	uint32_t f = (uint32_t)s->f.d[x], best = f, cost = 0;
+	size_t top = s->f.words * 64 - 1, pad = s->f.words * 64 - p->m;
 
 	for (size_t l = 1; l <= p->m; l++) {
 		size_t row = top - (l - 1);
@@ -133,8 +99,8 @@ at_end(const struct side *s, uint32_t x)
 		cost += hang[rise / 64] >> rise % 64 & 1;
 		if (cost > p->k)
 			break;
-		f -= s->pv[row / 64][x] >> row % 64 & 1;
-		f += s->mv[row / 64][x] >> row % 64 & 1;
+		f -= s->f.pv[row / 64][x] >> row % 64 & 1;
+		f += s->f.mv[row / 64][x] >> row % 64 & 1;
 		best = f + cost < best ? f + cost : best;
 	}
 	return best;
@@ -160,7 +126,7 @@ window(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 	uint32_t d = kdiff_over_cost(s->set, l) +
 		     kdiff_over_cost(s->set, left);
 
-	if (left && !s->seg->first)	/* no such window: context is short */
+	if (left && !s->seg->first)	/* no such window */
 		return p->k + 1;
 	for (; i > left && d <= p->k; i--)
 		d += !exact_fits(s->set, p, i - 1, t[--v]);
@@ -194,7 +160,7 @@ put(const struct side *s, struct kdiff_hits *h, uint64_t v, const uint8_t *t,
 
 	for (uint32_t x = 0; x < s->n; x++) {
 		uint32_t d = s->set->p.hamming ? windows(s, x, t, at, ends) :
-			     ends ? at_end(s, x) : (uint32_t)s->d[x];
+			     ends ? at_end(s, x) : (uint32_t)s->f.d[x];
 		int rc;
 
 		if (d > s->p[x]->k || !kdiff_over_at(s->seg, s->p[x], end))
@@ -220,18 +186,18 @@ both_ends(struct side *s, const struct letters *t, struct kdiff_hits *h,
 		if (edit)
 			first_column(s, true);
 		for (uint64_t v = 0; v <= some && !rc; v++) {
-			if (edit && v)
-				column(s, t->head[v - 1]);
-			if (!edit || some_low(s) || v == n)
-				rc = put(s, h, v, t->head, v, e);
+			rc = put(s, h, v, t->head, v, e);
+			if (edit && v < some)
+				v += s->set->ops.over(&s->f, t->head + v,
+						      some - v, true) - 1;
 		}
 	}
 	if (rc || !s->seg->last || (s->seg->first && n == some))
 		return rc;
 	if (edit)
 		first_column(s, false);
-	for (uint64_t v = 0; edit && v < some; v++)
-		column(s, t->tail[v]);
+	if (edit)
+		s->set->ops.over(&s->f, t->tail, some, false);
 	return put(s, h, n, t->tail, some, e);
 }
 
@@ -239,10 +205,10 @@ both_ends(struct side *s, const struct letters *t, struct kdiff_hits *h,
 static void
 make_table(struct side *s)
 {
-	size_t n = (classes(s->set) + 2) * s->words;
+	size_t n = (classes(s->set) + 2) * s->f.words;
 
 	for (uint32_t x = 0; x < SIDE; x++) {
-		s->above[x] = s->p[x]->k + 1ull;
+		s->f.above[x] = s->p[x]->k + 1ull;
 		for (size_t i = 0; !s->set->p.hamming && i < n; i++)
 			s->table[i][x] = s->p[x]->over[i];
 	}
@@ -257,11 +223,11 @@ choose(struct side *s, uint32_t number)
 	s->number = number;
 	s->n = 0;
 	s->most = 0;
-	s->words = words_of(&set->pat[number]);
+	s->f.words = words_of(&set->pat[number]);
 	for (uint32_t x = 0; x < SIDE; x++) {
 		size_t i = number + x;
 		bool more = s->n == x && i < set->n &&
-			    words_of(&set->pat[i]) == s->words;
+			    words_of(&set->pat[i]) == s->f.words;
 
 		s->p[x] = &set->pat[more ? i : number];
 		s->n += more;
@@ -296,10 +262,11 @@ prepare(struct side *s, const struct kdiff_job *j, struct letters *t)
 	int rc = kdiff_room(&j->w->exact, &j->w->exact_cap, (table + 2 *
 			    words) * sizeof *s->table + 2 * most, j->e);
 
-	s->table = (lanes *)(void *)j->w->exact;
-	s->pv = s->table + table;
-	s->mv = s->pv + words;
-	t->head = (uint8_t *)(s->mv + words);
+	s->table = (kdiff_lanes *)(void *)j->w->exact;
+	s->f.eq = s->table;
+	s->f.pv = s->table + table;
+	s->f.mv = s->f.pv + words;
+	t->head = (uint8_t *)(s->f.mv + words);
 	t->tail = t->head + most;
 	return rc;
 }

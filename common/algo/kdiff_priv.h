@@ -17,6 +17,7 @@ struct kdiff_ops {
 	kdiff_runs_fn *runs;
 	kdiff_places_fn *places;
 	kdiff_keys_fn *keys;
+	kdiff_over_fn *over;
 	kdiff_sieve_fn *sieve;
 	double row, sample;	/* cycles: a letter and row, a sample */
 };

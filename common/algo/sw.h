@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw.h - local alignment with affine gaps: the best K, exactly
+ * Source: Smith and Waterman 1981, Gotoh 1982; best K and overlap chunks: Jain
+ * and Kumar; many subjects in lanes: Rognes 2011.
+ *
+ * Query rows i, text columns j; a gap of length l costs open + l * extend:
+ *	H(i,j) = max(0, H(i-1,j-1) + s(q_i, t_j), E(i,j), F(i,j))
+ *	E(i,j) = max(H(i,j-1) - open, E(i,j-1)) - extend	D in the CIGAR
+ *	F(i,j) = max(H(i-1,j) - open, F(i-1,j)) - extend	I in the CIGAR
+ * The alignment of a cell with H > 0: traceback that prefers the diagonal, then
+ * E, then F, and in a gap to leave it; it starts with the diagonal step from a
+ * cell with H = 0.  So every such cell has one start and one CIGAR.
+ *	SW_ALIGNMENTS	cells of one start are a class; its best cell (largest
+ *			H; then least column, then least row) stands for it
+ *	SW_CELLS	every cell with s(q_i, t_j) > 0 and
+ *			H(i,j) = H(i-1,j-1) + s(q_i, t_j)
+ * Results depend neither on the instruction set nor on where a text was cut, as
+ * long as sw_context() letters stand before the first column that counts.
+ */
+#ifndef SEQF_SW_H
+#define SEQF_SW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum {
+	SW_LETTERS = 64,	/* codes are below it */
+	SW_PAD = 0x80,		/* in texts: no letter; nothing aligns with it */
+	SW_BLOCK = 64,		/* columns of a block */
+	SW_MAX_SCORE = 1000000,	/* of any |s|, open, extend */
+	SW_MAX_QUERY = 1 << 30,
+};
+
+struct sw_scoring {
+	unsigned letters;	/* 1 to SW_LETTERS */
+	int32_t score[SW_LETTERS][SW_LETTERS];	/* [query][text] */
+	int32_t open, extend;	/* >= 0 */
+};
+
+enum sw_kind { SW_ALIGNMENTS, SW_CELLS };
+
+/*
+ * How the scores are computed; results are the same.  SW_PLAIN: a cell at a
+ * time.  SW_LANES8, SW_LANES16: pieces of the text side by side in 8 or 16
+ * bits.  SW_SKEW: rows of the query side by side.  What an engine cannot take
+ * goes to one that can.  SW_AUTO takes what should be fastest.
+ */
+enum sw_engine { SW_AUTO, SW_PLAIN, SW_LANES8, SW_LANES16, SW_SKEW };
+
+/* A query on one strand, compiled.  Immutable: any number of threads. */
+struct sw_query;
+/*
+ * codes: n letters, 1 <= n <= SW_MAX_QUERY, each below scoring->letters, as
+ * they are to be aligned (minus: they are the reverse complement already).
+ * minus only decides the order of equal hits: they are told by their places on
+ * the query as given.  Everything is copied.  ERR_USAGE (out of range: the
+ * reason says what), ERR_NOMEM.
+ */
+int sw_query_new(struct sw_query **q, const struct sw_scoring *scoring,
+		 const uint8_t *codes, size_t n, bool minus,
+		 enum sw_engine engine, struct err *e);
+void sw_query_free(struct sw_query *q);
+/*
+ * Letters that must precede the first column that counts:
+ * n + max(0, floor((n * M - open) / extend)), M the largest score.
+ * UINT64_MAX: everything before it (extend = 0).
+ */
+uint64_t sw_context(const struct sw_query *q);
+
+/*
+ * Segments of a text are searched apart: before beg all H are 0.  All bounds
+ * are multiples of SW_BLOCK and segments lie side by side, in order.  Where the
+ * letters do not fill a segment, codes hold SW_PAD: at its begin, so that own
+ * is at a block's border, and at its end, in the last block only.
+ */
+struct sw_seg {
+	uint64_t beg, end;	/* columns [beg, end) of the text */
+	uint64_t own;		/* cells of columns >= own count */
+};
+struct sw_text {
+	const uint8_t *codes;	/* n of them, then 64 readable bytes */
+	uint64_t n;		/* a multiple of SW_BLOCK */
+	const struct sw_seg *seg;
+	size_t n_seg;
+};
+
+/* Rows [qbeg, qend) of the query as it is aligned, columns [beg, end). */
+struct sw_hit {
+	int64_t score;
+	uint64_t qbeg, qend, beg, end;
+};
+struct sw_hits {	/* zero it first; reused */
+	struct sw_hit *v;
+	size_t n, cap;
+};
+void sw_hits_free(struct sw_hits *h);
+
+/*
+ * The order of hits of one query: score (descending), end, then the place on
+ * the query as given: end, begin of the subject, ...; < 0 if a comes first.
+ */
+int sw_hit_cmp(const struct sw_query *q, const struct sw_hit *a,
+	       const struct sw_hit *b);
+
+/* Working memory of one thread; grows as needed. */
+struct sw_work;
+int sw_work_new(struct sw_work **w, struct err *e);
+void sw_work_free(struct sw_work *w);
+
+/*
+ * The first k hits, in the order of sw_hit_cmp(), of those with a score of at
+ * least `least` >= 1; hits is overwritten.  ERR_NOMEM.
+ */
+int sw_best(const struct sw_query *q, const struct sw_text *t,
+	    enum sw_kind kind, size_t k, int64_t least, struct sw_work *w,
+	    struct sw_hits *hits, struct err *e);
+
+/*
+ * CIGAR of a hit of either kind; operations (cigar.h: = X I D) are appended to
+ * ops as native uint32_t.  same[query code] = the code of a text letter that
+ * is told as =, or 255 for none.  Time O(box of the hit), cut to a band where
+ * the score proves that enough; memory O(query + letters of the box).
+ */
+int sw_trace(const struct sw_query *q, const struct sw_text *t,
+	     const struct sw_hit *h, const uint8_t same[SW_LETTERS],
+	     struct sw_work *w, struct buf *ops, struct err *e);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_priv.h - the three steps of sw_best(), each with several engines
+ *
+ * 1. sw_pass(): scores only.  Of every block of SW_BLOCK columns it tells the
+ *    largest H exactly if it reaches the threshold, else an upper bound; the
+ *    threshold rises while it runs.
+ * 2. Blocks that may hold one of the best K are joined to regions.
+ * 3. sw_region(): scores and starts of a region's cells, with a stretch before
+ *    it that is made longer until nothing from further left can matter.
+ */
+#ifndef SEQF_SW_PRIV_H
+#define SEQF_SW_PRIV_H
+
+#include "algo/sw.h"
+
+struct sw_query {
+	struct sw_scoring s;
+	int32_t best, worst;	/* largest and least s(q_i, any letter) */
+	size_t n;
+	uint8_t *code;		/* n, then SW_ROWS - 1 letters to fill the last
+				   strip: SW_PAD */
+	bool minus;
+	enum sw_engine engine;
+	uint64_t context;
+};
+enum { SW_ROWS = 16 };
+
+/* What is known of a block: no H of it is larger than bound. */
+struct sw_peak {
+	int64_t bound;
+	bool exact;	/* bound is the largest H */
+};
+
+/*
+ * Threshold: hears of every block whose exact largest H reaches it, maybe with
+ * a lower H first (never above the true one), and returns the threshold from
+ * now on: never lower, and never above the score of the last of the K best.
+ */
+struct sw_pass {
+	const struct sw_query *q;
+	const struct sw_text *t;
+	struct sw_peak *peak;	/* t->n / SW_BLOCK */
+	int64_t threshold;
+	int64_t (*raise)(void *ctx, uint64_t block, int64_t top);
+	void *ctx;
+};
+
+/*
+ * Fills peak for all blocks: exact where the largest H is >= p->threshold as
+ * it is at the end (elsewhere as it comes).  ERR_NOMEM.
+ */
+int sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+
+/*
+ * Hears of the cells with H >= least in columns [from, to) of a segment (both
+ * multiples of SW_BLOCK) that have s(q_i, t_j) > 0 and
+ * H(i,j) = H(i-1,j-1) + s(q_i, t_j); in any order.  The best cell of a class is
+ * always among them: had its path ended with a gap, or with s <= 0, the cell
+ * before would have the same start and no less H, further left or up.  Returns
+ * the least score wanted from now on, at least as high as before; a cell below
+ * it may still come.  Below 0: stop, an error is set.
+ */
+typedef int64_t sw_cell_fn(void *ctx, const struct sw_hit *cell);
+int sw_region(const struct sw_query *q, const struct sw_text *t,
+	      const struct sw_seg *seg, uint64_t from, uint64_t to,
+	      int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+	      void *ctx, struct sw_work *w, struct err *e);
+
+#endif

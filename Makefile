@@ -85,6 +85,7 @@ $B/helpers/%: tests/helpers/%.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -o $@ \
 		$< -lz
+$B/helpers/gotoh: tests/oracle_gotoh.h tests/oracle_sw.h
 # A fuzz target with a driver that replays its corpus, or with libFuzzer.
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/replay.o $B/libseqf.a
 	$(link)

@@ -11,10 +11,11 @@
  * The alignment of a cell with H > 0: traceback that prefers the diagonal, then
  * E, then F, and in a gap to leave it; it starts with the diagonal step from a
  * cell with H = 0.  So every such cell has one start and one CIGAR.
- *	SW_ALIGNMENTS	cells of one start are a class; its best cell (largest
- *			H; then least column, then least row) stands for it
  *	SW_CELLS	every cell with s(q_i, t_j) > 0 and
  *			H(i,j) = H(i-1,j-1) + s(q_i, t_j)
+ *	SW_ALIGNMENTS	of these, those of one start are a class; the best
+ *			(largest H; then least column, then least row) stands
+ *			for it: no other cell of its start is better
  * Results depend neither on the instruction set nor on where a text was cut, as
  * long as sw_context() letters stand before the first column that counts.
  */
@@ -114,7 +115,8 @@ void sw_work_free(struct sw_work *w);
 
 /*
  * The first k hits, in the order of sw_hit_cmp(), of those with a score of at
- * least `least` >= 1; hits is overwritten.  ERR_NOMEM.
+ * least `least` >= 1; hits is overwritten.  ERR_NOMEM; ERR_LIMIT: a text of
+ * more than 2^36 letters.
  */
 int sw_best(const struct sw_query *q, const struct sw_text *t,
 	    enum sw_kind kind, size_t k, int64_t least, struct sw_work *w,

@@ -26,6 +26,20 @@ struct sw_query {
 };
 enum { SW_ROWS = 16 };
 
+/* Each module allocates its part at first use; sw_work_free() frees all. */
+struct sw_work {
+	struct sw_best *best;
+	struct sw_plain *plain;
+	struct sw_lanes *lanes;
+	struct sw_front *front;
+	struct sw_tracer *tracer;
+};
+void sw_best_free(struct sw_best *b);
+void sw_plain_free(struct sw_plain *p);
+
+/* Room for n things of that size in *v, old ones kept.  ERR_NOMEM. */
+int sw_room(void **v, size_t *cap, size_t n, size_t size, struct err *e);
+
 /* What is known of a block: no H of it is larger than bound. */
 struct sw_peak {
 	int64_t bound;
@@ -51,6 +65,7 @@ struct sw_pass {
  * it is at the end (elsewhere as it comes).  ERR_NOMEM.
  */
 int sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+int sw_plain_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 
 /*
  * Hears of the cells with H >= least in columns [from, to) of a segment (both
@@ -59,12 +74,22 @@ int sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
  * always among them: had its path ended with a gap, or with s <= 0, the cell
  * before would have the same start and no less H, further left or up.  Returns
  * the least score wanted from now on, at least as high as before; a cell below
- * it may still come.  Below 0: stop, an error is set.
+ * it may still come, and a cell may come twice.  Below 0: stop, an error is set
+ * and this is its code.
  */
 typedef int64_t sw_cell_fn(void *ctx, const struct sw_hit *cell);
 int sw_region(const struct sw_query *q, const struct sw_text *t,
 	      const struct sw_seg *seg, uint64_t from, uint64_t to,
 	      int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 	      void *ctx, struct sw_work *w, struct err *e);
+int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
+		    const struct sw_seg *seg, uint64_t from, uint64_t to,
+		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+		    void *ctx, struct sw_work *w, struct err *e);
+/*
+ * Columns before a region, whole blocks, that are tried first: of no effect on
+ * results.  top: bound of its first block.
+ */
+uint64_t sw_stretch(const struct sw_query *q, int64_t top);
 
 #endif

@@ -10,7 +10,6 @@
 #define SEQF_ASM_H
 
 #include "algo/kdiff.h"
-#include "scan/whole.h"
 #include "stream/printer.h"
 #include "stream/query.h"
 #include "stream/rec.h"
@@ -125,7 +124,9 @@ int asm_best_new(struct asm_best **b, const struct asm_scan *a,
 void asm_best_free(struct asm_best *b);
 int asm_best_add(struct asm_best *b, const struct rec_frame *f,
 		 const struct buf *rows, struct err *e);
-int asm_best_finish(struct asm_best *b, whole_put_fn *put, void *ctx,
+typedef int asm_best_put_fn(void *ctx, const struct buf *frames,
+			    struct err *e);
+int asm_best_finish(struct asm_best *b, asm_best_put_fn *put, void *ctx,
 		    struct err *e);
 
 #endif

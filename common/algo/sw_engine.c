@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_engine.c - which engine computes what
+ *
+ * An engine returns 1 for what it cannot take; then the next is asked.  The
+ * plain one takes all, so it is the last.
+ */
+#include "algo/sw_priv.h"
+
+int
+sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	int rc = 1;
+
+	/* lanes and skewed passes: each if (rc == 1 && it is wanted) */
+	if (rc == 1)
+		rc = sw_plain_pass(p, w, e);
+	return rc;
+}
+
+int
+sw_region(const struct sw_query *q, const struct sw_text *t,
+	  const struct sw_seg *seg, uint64_t from, uint64_t to,
+	  int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+	  void *ctx, struct sw_work *w, struct err *e)
+{
+	int rc = 1;
+
+	/* vectorised regions: if (rc == 1 && they are wanted) */
+	if (rc == 1)
+		rc = sw_plain_region(q, t, seg, from, to, least, peak, put,
+				     ctx, w, e);
+	return rc;
+}

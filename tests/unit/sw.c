@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* sw.c - the best K local alignments and cells, each engine by the textbook */
+#include "../sw_case.h"
+
+static uint64_t seed;
+static struct sw_work *work;
+static struct sw_hits hits;
+
+/* Cuts a subject in pieces that lie side by side as subjects of their own. */
+static void
+split(struct swc *c, const struct swg_case *g)
+{
+	size_t pieces = below(&seed, 2) ? 1 : swg_between(&seed, 1,
+							  SWC_SUBJECTS);
+	size_t at = 0;
+
+	for (size_t i = 0; i < pieces && at < g->m; i++) {
+		size_t n = i + 1 == pieces ? g->m - at :
+			   swg_between(&seed, 1, (g->m - at));
+
+		c->subject[c->n_subjects++] = (struct swc_subject){
+			.t = g->t + at, .n = n };
+		at += n;
+	}
+}
+
+/* Only letters from some on count; those before their context are away. */
+static void
+cut(struct swc *c, const struct swg_case *g)
+{
+	struct sw_query *q;
+	uint64_t context;
+	struct err e;
+
+	if (sw_query_new(&q, &g->s, g->q, g->n, false, SW_AUTO, &e))
+		abort();
+	context = sw_context(q);
+	sw_query_free(q);
+	for (size_t i = 0; i < c->n_subjects; i++) {
+		struct swc_subject *x = &c->subject[i];
+
+		x->own = below(&seed, x->n);
+		if (x->own > context)
+			x->skip = x->own - context;
+	}
+}
+
+static bool
+same_for_all(struct swc *c, enum sw_engine engine)
+{
+	size_t k[] = { 1, swg_between(&seed, 2, 20), c->want.n + 1 };
+	size_t all = c->want.n;
+
+	if (all > 20)
+		k[1] = swg_between(&seed, 2, below(&seed, 2) ? all : 40);
+	if (!below(&seed, 4))
+		k[2] = SIZE_MAX;
+	for (size_t i = 0; i < 3; i++)
+		if (!swc_check(c, engine, k[i], work, &hits)) {
+			printf("# k=%zu\n", k[i]);
+			return false;
+		}
+	return true;
+}
+
+/* A case by all engines, both kinds; what an engine did is in good. */
+static void
+check(struct swg_case *g, bool good[SWC_ENGINES])
+{
+	struct swc c = { .s = &g->s, .q = g->q, .n = g->n };
+
+	c.minus = below(&seed, 2);
+	split(&c, g);
+	if (below(&seed, 3) == 0)
+		cut(&c, g);
+	for (int kind = 0; kind < 2; kind++) {
+		c.kind = (enum sw_kind)kind;
+		c.least = 1 + (below(&seed, 2) ? 0 : (int64_t)below(&seed,
+			  4 * (uint64_t)(g->s.score[0][0] > 0 ?
+					 g->s.score[0][0] : 1)));
+		swc_ready(&c);
+		for (size_t i = 0; i < SWC_ENGINES; i++)
+			good[i] = same_for_all(&c, (enum sw_engine)i) &&
+				  good[i];
+		swc_free(&c);
+	}
+}
+
+static void
+sweep(const char *name, struct swg_case (*make)(size_t round), size_t rounds)
+{
+	bool good[SWC_ENGINES] = { true, true, true, true, true }, all = true;
+	size_t round = 0;
+
+	for (; all && round < rounds; round++) {
+		uint64_t first = seed = 0x5eed0000 + round * 977;
+		struct swg_case g = make(round);
+
+		check(&g, good);
+		for (size_t i = 0; i < SWC_ENGINES; i++)
+			all = all && good[i];
+		if (!all)
+			printf("# seed %llx open %d extend %d letters %u\n",
+			       (unsigned long long)first, g.s.open, g.s.extend,
+			       g.s.letters);
+		swg_free(&g);
+	}
+	for (size_t i = 0; i < SWC_ENGINES; i++)
+		ok(good[i], "%s: %zu cases, %s", name, round, swc_engine[i]);
+}
+
+static struct swg_case
+tiny(size_t round)
+{
+	return swg_any(&seed, 1 + round % 9, 1 + round % 30);
+}
+
+static struct swg_case
+small(size_t round)
+{
+	return swg_any(&seed, 1 + round % 50, 400);
+}
+
+/* The linear phase: alignments as long as the text. */
+static struct swg_case
+linear(size_t round)
+{
+	struct swg_case c = swg_any(&seed, 1 + round % 40, 700);
+
+	swg_dna(&c.s, 5, -3, 8, 1);
+	for (size_t i = 0; i < c.n; i++)
+		c.q[i] %= 5;
+	for (size_t i = 0; i < c.m; i++)
+		c.t[i] %= 5;
+	return c;
+}
+
+/* Few scores: ties of all kinds. */
+static struct swg_case
+ties(size_t round)
+{
+	struct swg_case c = swg_any(&seed, 1 + round % 12, 300);
+
+	swg_dna(&c.s, 1, -(int32_t)below(&seed, 2), (int32_t)below(&seed, 2),
+		(int32_t)below(&seed, 2));
+	for (size_t i = 0; i < c.n; i++)
+		c.q[i] %= 2;
+	for (size_t i = 0; i < c.m; i++)
+		c.t[i] %= 2;
+	return c;
+}
+
+static struct swg_case
+free_gaps(size_t round)
+{
+	struct swg_case c = swg_any(&seed, 1 + round % 20, 300);
+
+	if (round % 3 != 1)
+		c.s.extend = 0;
+	if (round % 3 != 0)
+		c.s.open = 0;
+	return c;
+}
+
+/* No score of the matrix is above 0, or each one is. */
+static struct swg_case
+one_sign(size_t round)
+{
+	struct swg_case c = swg_any(&seed, 1 + round % 20, 200);
+
+	for (unsigned i = 0; i < c.s.letters; i++)
+		for (unsigned j = 0; j < c.s.letters; j++)
+			c.s.score[i][j] = (round % 2 ? 1 : -1) *
+					  abs(c.s.score[i][j]);
+	return c;
+}
+
+static struct swg_case
+family(size_t round)
+{
+	return swg_family(&seed, 1 + round % 60, below(&seed, 900));
+}
+
+static struct swg_case
+short_query(size_t round)
+{
+	(void)round;
+	return swg_short_query(&seed);
+}
+
+/* Identical sequences whose score needs more than 32 bits. */
+static void
+test_large(void)
+{
+	struct swc_subject *x;
+	struct sw_scoring s;
+	struct swc c = { .s = &s, .n = 4500, .least = 1, .n_subjects = 1 };
+	uint8_t *t = swg_alloc(c.n);
+
+	seed = 5;
+	swg_fill(&seed, SWG_RANDOM, 5, t, c.n);
+	swg_dna(&s, SW_MAX_SCORE, -SW_MAX_SCORE, SW_MAX_SCORE, SW_MAX_SCORE);
+	c.q = t;
+	x = &c.subject[0];
+	*x = (struct swc_subject){ .t = t, .n = c.n };
+	swc_layout(&c);
+	osw_hits_free(&c.want);
+	c.want.v = osw_alloc(1, sizeof *c.want.v);
+	c.want.n = 1;
+	c.want.v[0] = (struct osw_hit){ .score = (int64_t)c.n * SW_MAX_SCORE,
+		.qend = c.n, .end = c.n };
+	for (size_t i = 0; i < SWC_ENGINES; i++)
+		ok(swc_check(&c, (enum sw_engine)i, 1, work, &hits),
+		   "a score beyond 32 bits, %s", swc_engine[i]);
+	swc_free(&c);
+	free(t);
+}
+
+static bool
+refused(const struct sw_scoring *s, const uint8_t *codes, size_t n)
+{
+	struct sw_query *q = NULL;
+	struct err e = { 0 };
+
+	return sw_query_new(&q, s, codes, n, false, SW_AUTO, &e) ==
+	       ERR_USAGE && !q && e.code == ERR_USAGE && e.text[0];
+}
+
+static void
+test_refused(void)
+{
+	uint8_t code[2] = { 0, 5 };
+	struct sw_scoring s;
+
+	swg_dna(&s, 2, -3, 5, 2);
+	ok(refused(&s, code, 0), "a query of no letters");
+	ok(refused(&s, code, 2), "a code that is no letter");
+	ok(refused(&s, code, (size_t)SW_MAX_QUERY + 1), "too long a query");
+	s.open = -1;
+	ok(refused(&s, code, 1), "open below 0");
+	s.open = SW_MAX_SCORE + 1;
+	ok(refused(&s, code, 1), "open too large");
+	swg_dna(&s, 2, -3, 5, -1);
+	ok(refused(&s, code, 1), "extend below 0");
+	swg_dna(&s, 2, -SW_MAX_SCORE - 1, 5, 1);
+	ok(refused(&s, code, 1), "a score too low");
+	swg_dna(&s, SW_MAX_SCORE + 1, -3, 5, 1);
+	ok(refused(&s, code, 1), "a score too large");
+	s.letters = SW_LETTERS + 1;
+	ok(refused(&s, code, 1), "too many letters");
+	s.letters = 0;
+	ok(refused(&s, code, 1), "no letters");
+}
+
+static uint64_t
+context(int32_t match, int32_t open, int32_t extend)
+{
+	uint8_t code[10] = { 0 };
+	struct sw_scoring s;
+	struct sw_query *q;
+	struct err e;
+	uint64_t c;
+
+	swg_dna(&s, match, -3, open, extend);
+	if (sw_query_new(&q, &s, code, 10, false, SW_AUTO, &e))
+		abort();
+	c = sw_context(q);
+	sw_query_free(q);
+	return c;
+}
+
+static void
+test_context(void)
+{
+	ok(context(2, 5, 2) == 17, "context of 2/-3/5/2");
+	ok(context(5, 8, 1) == 52, "context of 5/-3/8/1");
+	ok(context(2, 21, 1) == 10, "gaps dearer than all");
+	ok(context(2, 5, 0) == UINT64_MAX, "gaps that are free to extend");
+	ok(context(2, 20, 0) == 10, "gaps dear to open, free to extend");
+	ok(context(-1, 0, 0) == 10, "no score above 0");
+}
+
+int
+main(void)
+{
+	struct err e;
+
+	if (sw_work_new(&work, &e))
+		abort();
+	test_refused();
+	test_context();
+	sweep("tiny", tiny, 3000);
+	sweep("small", small, 400);
+	sweep("linear phase", linear, 120);
+	sweep("ties", ties, 300);
+	sweep("free gaps", free_gaps, 200);
+	sweep("scores of one sign", one_sign, 150);
+	sweep("copies", family, 100);
+	sweep("short query", short_query, 6);
+	test_large();
+	sw_hits_free(&hits);
+	sw_work_free(work);
+	return done();
+}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* asm-scan - approximate matches of patterns in genomes */
 #include <string.h>
-#include <time.h>
 
 #include "base/cpu.h"
 #include "base/opt.h"
 #include "cuda/device.h"
+#include "filters/scanner.h"
 #include "scan/asm_filter.h"
 #include "scan/asm_run.h"
 #include "stream/query.h"
@@ -14,7 +14,7 @@ static struct asm_options o;
 static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand, *engine = "auto";
 static const char *format_name, *out_path, *region, *gpu = "auto";
-static int64_t n_threads, progress;
+static int64_t n_threads;
 static bool no_header, filter, invert;
 
 static const struct opt table[] = {
@@ -66,8 +66,8 @@ static const struct opt table[] = {
 	  "all processors", "threads" },
 	{ 'g', "gpu", "auto|none|N", OPT_TEXT, 0, 0, &gpu, "auto",
 	  "GPU to use" },
-	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress, NULL,
-	  "tell on stderr how far it is, every SEC seconds" },
+	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &scan_progress,
+	  NULL, "tell on stderr how far it is, every SEC seconds" },
 	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
@@ -80,33 +80,6 @@ static const struct opt_spec spec = {
 	.operands = "record streams, FASTA, FASTQ, plain or gzip; none: stdin",
 	.table = table,
 };
-
-static double started, told;
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void
-tell_damage(const char *text)
-{
-	warn("%s", text);
-}
-
-static void
-tell_progress(uint64_t n_bytes)
-{
-	if (now() - told < (double)progress)
-		return;
-	told = now();
-	note(0, "%.3f GB read, %.0f s", 1e-9 * (double)n_bytes,
-	     told - started);
-}
 
 /* Words to numbers. */
 static int
@@ -121,29 +94,11 @@ settle(struct out *out, enum format *format, struct err *e)
 static void
 summary(uint64_t n_letters, const struct asm_scan *scan)
 {
-	double t = now() - started;
+	double t = scan_now() - scan_started;
 
 	note(1, "%llu letters, %zu patterns with strands, %.2f s, %.2f GB/s",
 	     (unsigned long long)n_letters, asm_patterns(scan), t,
 	     1e-9 * (double)n_letters / t);
-}
-
-/* The verdict on stderr; text that is not whole never replaces a file. */
-static int
-judge(struct sink *s, struct out *out, bool text)
-{
-	struct err e;
-	bool whole = true;
-
-	while (sink_verdict(s, &e)) {
-		warn("%s", e.text);
-		whole = false;
-	}
-	if (!whole && text && out_path)
-		out_abort(out);
-	else if (out_close(out, &e))
-		die_err(&e);
-	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
 }
 
 /* The scan; it refers to the queries. */
@@ -160,27 +115,27 @@ compile(struct asm_scan **scan, char **operand, size_t n, struct err *e)
 }
 
 static int
-scan_all(struct asm_run *r, struct out *out, struct err *e)
+scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = { .prog = "asm-scan" };
 	int rc = settle(out, &sp.format, e);
 	struct asm_scan *scan = NULL;
+	uint64_t n_letters = 0;
 
 	sp.header = !no_header;
 	sp.letters = o.with_seq;
 	sp.max_hits = (uint64_t)o.max_hits;
 	if (!rc)
 		rc = compile(&scan, r->operand, r->n_operands, e);
-	r->scan = scan;
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc)
-		rc = asm_run(r, e);
+		rc = asm_run(r, scan, &n_letters, e);
 	if (rc) {
 		out_abort(out);
 		die_err(e);
 	}
-	summary(r->n_letters, scan);
+	summary(n_letters, scan);
 	if (sink_copies(r->sink))
 		note(0, "%llu frames came twice and were dropped",
 		     (unsigned long long)sink_copies(r->sink));
@@ -188,7 +143,7 @@ scan_all(struct asm_run *r, struct out *out, struct err *e)
 		note(0, "--max-hits %lld: reached by %llu of the patterns, "
 		     "which may have more", (long long)o.max_hits,
 		     (unsigned long long)sink_full(r->sink));
-	return judge(r->sink, out, sp.format != FORMAT_REC);
+	return scan_judge(r->sink, out, out_path, sp.format != FORMAT_REC);
 }
 
 static int
@@ -223,12 +178,12 @@ filter_all(struct asm_filter *f, struct err *e)
 int
 main(int argc, char **argv)
 {
-	struct asm_run r = { .damage = tell_damage };
+	struct scan_run r = { .damage = scan_tell_damage };
 	struct out *out;
 	struct err e;
 	int operand;
 
-	started = told = now();
+	scan_started = scan_told = scan_now();
 	if (opt_parse(&spec, argc, argv, &operand, &e) ||
 	    cuda_choose(gpu, &e) || out_open(&out, out_path, &e))
 		die_err(&e);
@@ -236,7 +191,7 @@ main(int argc, char **argv)
 	r.region = region;
 	r.operand = argv + operand;
 	r.n_operands = (size_t)(argc - operand);
-	r.progress = progress ? tell_progress : NULL;
+	r.progress = scan_progress ? scan_tell_progress : NULL;
 	if (filter || invert) {
 		struct asm_filter f = {
 			.invert = invert, .out = out, .operand = r.operand,

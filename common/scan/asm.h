@@ -10,6 +10,7 @@
 #define SEQF_ASM_H
 
 #include "algo/kdiff.h"
+#include "scan/whole.h"
 #include "stream/printer.h"
 #include "stream/query.h"
 #include "stream/rec.h"
@@ -124,9 +125,7 @@ int asm_best_new(struct asm_best **b, const struct asm_scan *a,
 void asm_best_free(struct asm_best *b);
 int asm_best_add(struct asm_best *b, const struct rec_frame *f,
 		 const struct buf *rows, struct err *e);
-typedef int asm_best_put_fn(void *ctx, const struct buf *frames,
-			    struct err *e);
-int asm_best_finish(struct asm_best *b, asm_best_put_fn *put, void *ctx,
+int asm_best_finish(struct asm_best *b, whole_put_fn *put, void *ctx,
 		    struct err *e);
 
 #endif

@@ -4,8 +4,7 @@
 #define SEQF_ASM_PRIV_H
 
 #include "scan/asm.h"
-#include "stream/result.h"
-#include "stream/window.h"
+#include "scan/scan_chunk.h"
 
 struct asm_pattern {
 	uint32_t query;		/* ordinal */
@@ -48,14 +47,8 @@ asm_tallies(const struct asm_scan *a)
 	return a->o.report == ASM_COUNT || a->o.histogram;
 }
 
-/* A chunk with those before it, viewed. */
-struct asm_view {
-	struct chunk c, *before;
-	size_t n_before;
-};
-
 /* The TALLY frame of a chunk is appended to out. */
-int asm_tally(struct asm_thread *t, const struct asm_view *v,
+int asm_tally(struct asm_thread *t, const struct scan_chunk *v,
 	      const struct kdiff_text *x, const struct receipt *r,
 	      struct buf *out, struct err *e);
 

@@ -59,36 +59,6 @@ asm_thread_letters(const struct asm_thread *t)
 	return t->n_letters;
 }
 
-static void
-view_free(struct asm_view *v)
-{
-	chunk_free(&v->c);
-	for (size_t i = 0; i < v->n_before; i++)
-		chunk_free(&v->before[i]);
-	free(v->before);
-}
-
-static int
-view(struct asm_view *v, const struct rec_frame *f,
-     struct rec_frame *const *before, size_t n, struct err *e)
-{
-	int rc;
-
-	memset(v, 0, sizeof *v);
-	rc = chunk_view(&v->c, f, e);
-	if (rc)
-		return rc;
-	v->before = n ? calloc(n, sizeof *v->before) : NULL;
-	if (n && !v->before)
-		rc = err_nomem(e, n * sizeof *v->before);
-	for (; v->n_before < n && !rc; v->n_before += !rc)
-		rc = chunk_view(&v->before[v->n_before], before[v->n_before],
-				e);
-	if (rc)
-		view_free(v);
-	return rc;
-}
-
 /* The window as the algorithm takes it. */
 static int
 text_of(struct asm_thread *t, struct kdiff_text *x, struct err *e)
@@ -120,30 +90,9 @@ text_of(struct asm_thread *t, struct kdiff_text *x, struct err *e)
 	return 0;
 }
 
-static int
-letters_of(struct asm_thread *t, const struct asm_view *v,
-	   const struct window_seg *s, uint64_t beg, uint64_t end,
-	   struct hit *h, struct err *e)
-{
-	struct buf *b = &t->letters;
-	int rc;
-
-	b->n = 0;
-	if (!buf_reserve(b, end - beg + 64))
-		return err_nomem(e, end - beg + 64);
-	rc = window_letters(&t->w, s, &v->c, v->before, v->n_before, beg, end,
-			    b->p);
-	if (rc)
-		return err_set(e, rc, "chunk %llu: letters are missing",
-			       (unsigned long long)v->c.serial);
-	h->letters = (struct str){ (const char *)b->p, end - beg };
-	h->flags |= HIT_LETTERS;
-	return 0;
-}
-
 /* One row; path is NULL with --ends. */
 static int
-row_of(struct asm_thread *t, const struct asm_view *v,
+row_of(struct asm_thread *t, const struct scan_chunk *v,
        const struct window_seg *s, const struct kdiff_hit *x,
        const struct kdiff_path *path, struct hit *h, struct err *e)
 {
@@ -179,7 +128,8 @@ row_of(struct asm_thread *t, const struct asm_view *v,
 		h->n_cigar = path->n_ops;
 	}
 	if (a->o.with_seq)
-		return letters_of(t, v, s, path->beg, x->end, h, e);
+		return scan_chunk_letters(v, &t->w, s, path->beg, x->end,
+					  &t->letters, h, e);
 	return 0;
 }
 
@@ -199,7 +149,7 @@ put_row(struct asm_thread *t, struct hits_writer *w, struct buf *out,
 /* One chunk's hits on their way to rows. */
 struct found {
 	struct asm_thread *t;
-	const struct asm_view *v;
+	const struct scan_chunk *v;
 	const struct kdiff_text *x;
 	const struct window_seg *s;	/* of the last row */
 	struct hits_writer *w;		/* NULL: rows that may be the best */
@@ -263,7 +213,7 @@ best_rows(struct found *f, struct err *e)
 }
 
 static int
-put_hits(struct asm_thread *t, const struct asm_view *v,
+put_hits(struct asm_thread *t, const struct scan_chunk *v,
 	 const struct kdiff_text *x, const struct receipt *r, struct buf *out,
 	 struct err *e)
 {
@@ -284,12 +234,12 @@ put_hits(struct asm_thread *t, const struct asm_view *v,
 
 /* The chunk's text, ready to be searched. */
 static int
-open_chunk(struct asm_thread *t, struct asm_view *v, struct kdiff_text *x,
+open_chunk(struct asm_thread *t, struct scan_chunk *v, struct kdiff_text *x,
 	   const struct rec_frame *f, struct rec_frame *const *before,
 	   size_t n_before, struct err *e)
 {
 	const struct asm_scan *a = t->a;
-	int rc = view(v, f, before, n_before, e);
+	int rc = scan_chunk_view(v, f, before, n_before, e);
 
 	if (rc)
 		return rc;
@@ -300,7 +250,7 @@ open_chunk(struct asm_thread *t, struct asm_view *v, struct kdiff_text *x,
 	if (!rc)
 		rc = text_of(t, x, e);
 	if (rc)
-		view_free(v);
+		scan_chunk_free(v);
 	return rc;
 }
 
@@ -325,7 +275,7 @@ asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
 		  struct buf *out, struct err *e)
 {
 	struct kdiff_text x;
-	struct asm_view v;
+	struct scan_chunk v;
 	struct found found = { .t = t, .v = &v, .x = &x, .out = out };
 	int rc = open_chunk(t, &v, &x, f, before, n_before, e);
 
@@ -337,7 +287,7 @@ asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
 		rc = err_nomem(e, v.c.n_rows);
 	if (!rc && x.n_seg)
 		rc = kdiff_each(t->a->set, &x, t->work, mark, &found, e);
-	view_free(&v);
+	scan_chunk_free(&v);
 	return rc;
 }
 
@@ -348,7 +298,7 @@ asm_chunk(struct asm_thread *t, const struct rec_frame *f,
 {
 	const struct asm_scan *a = t->a;
 	struct kdiff_text x;
-	struct asm_view v;
+	struct scan_chunk v;
 	struct range range;
 	struct receipt r = { .scan = a->key, .last = true, .range = &range,
 			     .n_ranges = 1 };
@@ -362,6 +312,6 @@ asm_chunk(struct asm_thread *t, const struct rec_frame *f,
 		rc = asm_tally(t, &v, &x, &r, out, e);
 	else
 		rc = put_hits(t, &v, &x, &r, out, e);
-	view_free(&v);
+	scan_chunk_free(&v);
 	return rc;
 }

@@ -40,7 +40,7 @@ count_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 }
 
 int
-asm_tally(struct asm_thread *t, const struct asm_view *v,
+asm_tally(struct asm_thread *t, const struct scan_chunk *v,
 	  const struct kdiff_text *x, const struct receipt *r,
 	  struct buf *out, struct err *e)
 {

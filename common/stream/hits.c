@@ -264,6 +264,9 @@ hits_add(struct hits_writer *w, const struct hit *h, struct err *e)
 	const char *fault = hit_fault(h);
 	int rc;
 
+	/* it would be of no class */
+	if (w->receipt.scan.rule == SCAN_CLASS && h->flags & HIT_NO_SBEG)
+		fault = "an alignment without a beginning";
 	if (fault)
 		return hit_bad(h, fault, e);
 	if (w->rows.n + names_bytes(&w->query) + names_bytes(&w->subject) >

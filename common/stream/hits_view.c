@@ -68,6 +68,8 @@ hits_next(struct hits_view *v, struct hit *h, struct err *e)
 	hit_row_get(&v->rows, h, &v->ops);
 	if (v->ops.bad)
 		return err_nomem(e, v->ops.n);
+	if (v->receipt.scan.rule == SCAN_CLASS && h->flags & HIT_NO_SBEG)
+		v->rows.bad = true;
 	if (v->rows.bad)
 		return row_bad("bad row", e);
 	if (--v->left == 0 && cur_left(&v->rows)) {

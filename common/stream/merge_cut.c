@@ -33,7 +33,7 @@ static bool
 cuts(const struct merge *m, const struct scan_key *s)
 {
 	return (m->p.topk.n || m->p.topk.no_overlap >= 0) && s->id &&
-	       s->rule <= SCAN_LEAST;
+	       (s->rule <= SCAN_LEAST || s->rule == SCAN_CLASS);
 }
 
 /* What was cut, so that no later stage takes it for everything. */

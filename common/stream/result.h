@@ -71,7 +71,8 @@ struct hits_writer;
 int hits_writer_new(struct hits_writer **w, const struct run_key *run,
 		    const struct receipt *r, struct err *e);
 /* ERR_FORMAT if the hit cannot be: coordinates out of order or bounds, CIGAR or
- * letters that do not fit them (result.c has the rules). */
+ * letters that do not fit them, of SCAN_CLASS no beginning (result.c has the
+ * rules). */
 int hits_add(struct hits_writer *w, const struct hit *h, struct err *e);
 /* b, which is empty, takes the frames that closed so far; it may stay empty. */
 void hits_take(struct hits_writer *w, struct buf *b);
@@ -115,8 +116,8 @@ void tally_free(struct tally *t);
 
 /*
  * DONE, and the head of every result frame: run key and receipt.  The scan's
- * rule must fit the type (ERR_FORMAT): HITS union or least, TALLY sum, PRIMER
- * max, DIST union, DONE any.
+ * rule must fit the type (ERR_FORMAT): HITS union, least or class, TALLY sum,
+ * PRIMER max, DIST union, DONE any.
  */
 int done_encode(struct rec_frame **f, const struct run_key *run,
 		const struct receipt *r, struct err *e);

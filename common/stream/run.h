@@ -33,6 +33,8 @@ enum scan_rule {
 			   score */
 	SCAN_SUM,	/* tallies add up */
 	SCAN_MAX,	/* primers: elementwise maximum */
+	SCAN_CLASS,	/* local alignments: of rows of a query that begin at
+			   one place on one strand of a subject the best */
 	SCAN_RULES,
 };
 

@@ -2,33 +2,37 @@
 /*
  * topk.c - the best hits of each group by a total order, in bounded memory
  *
- * Rows pass up to three stages, each of which sorts them:
+ * Rows pass up to four stages, each of which sorts them:
+ *	join	(SCAN_CLASS only) class, best first: the first of each stays
  *	apart	(--no-overlap) query, subject, best first: greedy by rank
  *	best	group, best first: the n best of each group stay
  *	final	the order of the output
  * and a stage is left out if it has nothing to do.  Equal rows are neighbours
  * in each order; all but the first are dropped.
+ *
+ * Parts may be cut to their n best classes before they are merged.  Let r, of
+ * class C, be among the n best of all rows joined.  In each part that holds r
+ * it is the best of C.  Were it cut there, n other classes of its group would
+ * have rows that precede r; and so would the best rows of these classes in
+ * all: the best of a class never stands behind another of its rows but where
+ * both differ in no more than qbeg and CIGAR of a hit on the minus strand, and
+ * between two such rows of one class stands none of another one.  So n classes
+ * precede r in all, and r is not among the n best.  What is kept beside the n
+ * best cannot rise: each is a row of the whole.
  */
 #include "stream/topk.h"
 
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "stream/least.h"
 #include "stream/overlap.h"
 #include "stream/sorter.h"
 #include "stream/topk_row.h"
 
 enum { MEMORY = 64 << 20, MAX_STAGES = 3 };
 
-struct least {		/* the best score of a query of a SCAN_LEAST scan */
-	uint32_t scan;
-	bool used;
-	uint64_t query;
-	int64_t score;
-};
-
 struct stage {
-	enum { APART, BEST, FINAL } does;
+	enum { JOIN, APART, BEST, FINAL } does;
 	struct topk *t;
 	struct row_order order;
 	struct sorter *sorter;
@@ -46,9 +50,8 @@ struct topk {
 	struct keys runs, scans;
 	struct stage stage[MAX_STAGES];
 	size_t n_stages;
-	bool any_least;
-	struct least *least;
-	size_t n_least, cap_least;	/* cap: a power of two */
+	struct stage join;		/* sorter NULL: no SCAN_CLASS row yet */
+	struct least least;
 	struct overlap overlap;
 	struct keeper keeper;		/* of topk_next() */
 	struct buf row, last;
@@ -86,61 +89,11 @@ final_order(const struct topk_params *p)
 	return p->by_run ? "rcqs" : "qs";
 }
 
-static struct least *
-find_least(struct topk *t, uint32_t scan, uint64_t query)
-{
-	uint64_t key[2] = { scan, query };
-	size_t i = hash64(key, sizeof key, 0) & (t->cap_least - 1);
-
-	while (t->least[i].used && (t->least[i].scan != scan ||
-				    t->least[i].query != query))
-		i = (i + 1) & (t->cap_least - 1);
-	return &t->least[i];
-}
-
-static int
-grow_least(struct topk *t, struct err *e)
-{
-	size_t cap = t->cap_least, want = cap ? 2 * cap : 64;
-	struct least *old = t->least, *v;
-
-	if (t->n_least < cap / 2)
-		return 0;
-	v = calloc(want, sizeof *v);
-	if (!v)
-		return err_nomem(e, want * sizeof *v);
-	t->least = v;
-	t->cap_least = want;
-	for (size_t i = 0; i < cap; i++)
-		if (old[i].used)
-			*find_least(t, old[i].scan, old[i].query) = old[i];
-	free(old);
-	return 0;
-}
-
-/* 1 if the score is as good as any of its query so far, 0, or ERR_NOMEM. */
-static int
-best_so_far(struct topk *t, uint32_t scan, const struct hit *h, struct err *e)
-{
-	struct least *l;
-	int r = grow_least(t, e);
-
-	if (r < 0)
-		return r;
-	t->any_least = true;
-	l = find_least(t, scan, h->query.ordinal);
-	if (l->used && h->score < l->score)
-		return 0;
-	t->n_least += !l->used;
-	*l = (struct least) { scan, true, h->query.ordinal, h->score };
-	return 1;
-}
-
 static bool
 beaten(struct topk *t, const struct row *r)
 {
 	return t->scans.v[r->scan].scan.rule == SCAN_LEAST &&
-	       r->score < find_least(t, r->scan, r->query)->score;
+	       least_beats(&t->least, r->scan, r->query, r->score);
 }
 
 /*
@@ -151,7 +104,7 @@ beaten(struct topk *t, const struct row *r)
 static bool
 may_cut(const struct topk *t)
 {
-	return !t->any_least || t->p.per == PER_QUERY || t->p.per == PER_PAIR;
+	return !t->least.n || t->p.per == PER_QUERY || t->p.per == PER_PAIR;
 }
 
 /* Does the row, next in the stage's order, stay?  n is 0 for no cut. */
@@ -161,6 +114,8 @@ keep(const struct stage *s, struct keeper *k, uint64_t n, const struct row *r)
 	const struct row *last = k->last;
 
 	k->last = r;
+	if (s->does == JOIN)
+		return !last || !row_same_group(&s->order, "quk", last, r);
 	if (last && row_same(&s->order, last, r))
 		return false;
 	if (!last || !row_same_group(&s->order, group_of(s->t->p.per), last,
@@ -199,9 +154,9 @@ trim(const void **v, size_t n, void *ctx)
 }
 
 static int
-add_stage(struct topk *t, int does, const char *by, struct err *e)
+open_stage(struct topk *t, struct stage *s, int does, const char *by,
+	   struct err *e)
 {
-	struct stage *s = &t->stage[t->n_stages++];
 	struct sorter_ops ops = { cmp_stage, trim, s };
 
 	s->does = does;
@@ -209,6 +164,12 @@ add_stage(struct topk *t, int does, const char *by, struct err *e)
 	s->order = (struct row_order) { by, &t->runs, &t->scans };
 	/* two stages are at work at once, one reading, one writing */
 	return sorter_new(&s->sorter, &ops, t->p.memory / 2, e);
+}
+
+static int
+add_stage(struct topk *t, int does, const char *by, struct err *e)
+{
+	return open_stage(t, &t->stage[t->n_stages++], does, by, e);
 }
 
 int
@@ -242,12 +203,13 @@ topk_free(struct topk *t)
 		return;
 	for (size_t i = 0; i < t->n_stages; i++)
 		sorter_free(t->stage[i].sorter);
+	sorter_free(t->join.sorter);
 	keys_free(&t->runs);
 	keys_free(&t->scans);
 	overlap_free(&t->overlap);
 	buf_free(&t->row);
 	buf_free(&t->last);
-	free(t->least);
+	least_free(&t->least);
 	free(t);
 }
 
@@ -262,11 +224,29 @@ renamed(struct topk *t, struct err *e)
 	bool many = t->runs.n > 1 || t->scans.n > 1;
 
 	t->runs.renamed = t->scans.renamed = false;
-	if (!many || !sorter_sorted(t->stage[0].sorter))
+	if (!many || (!sorter_sorted(t->stage[0].sorter) &&
+		      !(t->join.sorter && sorter_sorted(t->join.sorter))))
 		return 0;
 	return err_set(e, ERR_LIMIT, "parts of one run or scan came under "
 		       "several names and too many rows to be sorted again: "
 		       "give all parts the same file name");
+}
+
+/* Where a row of the scan goes first. */
+static int
+first_sorter(struct topk *t, const struct scan_key *scan, struct sorter **s,
+	     struct err *e)
+{
+	int r = 0;
+
+	if (scan->rule != SCAN_CLASS) {
+		*s = t->stage[0].sorter;
+		return 0;
+	}
+	if (!t->join.sorter)
+		r = open_stage(t, &t->join, JOIN, "quksw", e);
+	*s = t->join.sorter;
+	return r;
 }
 
 int
@@ -274,6 +254,7 @@ topk_add(struct topk *t, const struct run_key *run,
 	 const struct scan_key *scan, const struct hit *h, struct err *e)
 {
 	long ri = keys_run(&t->runs, run, e), si;
+	struct sorter *first = NULL;
 	int r;
 
 	if (t->p.no_overlap >= 0 && h->flags & HIT_NO_SBEG)
@@ -288,7 +269,8 @@ topk_add(struct topk *t, const struct run_key *run,
 			return r;
 	}
 	if (scan->rule == SCAN_LEAST) {
-		r = best_so_far(t, (uint32_t)si, h, e);
+		r = least_take(&t->least, (uint32_t)si, h->query.ordinal,
+			       h->score, e);
 		if (r <= 0)
 			return r;
 	}
@@ -297,7 +279,9 @@ topk_add(struct topk *t, const struct run_key *run,
 		r = keys_rank(&t->scans, true, e);
 	if (r == 0)
 		r = row_put(&t->row, (uint32_t)ri, (uint32_t)si, h, e);
-	return r < 0 ? r : sorter_add(t->stage[0].sorter, t->row.p, e);
+	if (r == 0)
+		r = first_sorter(t, scan, &first, e);
+	return r < 0 ? r : sorter_add(first, t->row.p, e);
 }
 
 /* The keeper's last row must outlive the sorter's. */
@@ -353,23 +337,30 @@ next_row(struct stage *s, struct keeper *k, const struct row **row,
 	}
 }
 
+/* What stays after a stage goes into the next one. */
+static int
+pour(struct stage *from, struct stage *to, struct err *e)
+{
+	struct keeper k = { 0 };
+	const struct row *row;
+	int r = sorter_finish(from->sorter, e);
+
+	while (r >= 0 && (r = next_row(from, &k, &row, e)) > 0)
+		r = sorter_add(to->sorter, row, e);
+	sorter_free(from->sorter);
+	from->sorter = NULL;
+	return r;
+}
+
 int
 topk_finish(struct topk *t, struct err *e)
 {
-	int r = sorter_finish(t->stage[0].sorter, e);
+	int r = t->join.sorter ? pour(&t->join, &t->stage[0], e) : 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i + 1 < t->n_stages && r >= 0; i++) {
-		struct keeper k = { 0 };
-		const struct row *row;
-
-		while (r >= 0 && (r = next_row(&t->stage[i], &k, &row, e)) > 0)
-			r = sorter_add(t->stage[i + 1].sorter, row, e);
-		sorter_free(t->stage[i].sorter);
-		t->stage[i].sorter = NULL;
-		if (r == 0)
-			r = sorter_finish(t->stage[i + 1].sorter, e);
-	}
-	return r;
+	for (; i + 1 < t->n_stages && r == 0; i++)
+		r = pour(&t->stage[i], &t->stage[i + 1], e);
+	return r < 0 ? r : sorter_finish(t->stage[i].sorter, e);
 }
 
 int

@@ -34,7 +34,12 @@ struct topk_params {
 struct topk;
 int topk_new(struct topk **t, const struct topk_params *p, struct err *e);
 void topk_free(struct topk *t);
-/* Copies what it keeps.  SCAN_LEAST scans keep their best score a query. */
+/*
+ * Copies what it keeps.  SCAN_LEAST scans keep their best score a query.  Of
+ * SCAN_CLASS rows of one query, run, subject, strand and start (sbeg and, along
+ * the strand, the query's: qbeg on +, qend on -) the best stays: higher score,
+ * then less send, then the less end on the query along the strand.
+ */
 int topk_add(struct topk *t, const struct run_key *run,
 	     const struct scan_key *scan, const struct hit *h, struct err *e);
 /* No more rows: sort. */

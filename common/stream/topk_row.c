@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* topk_row.c - a hit as a row that sorts, and the orders of rows */
-#define _GNU_SOURCE	/* qsort_r */
 #include "stream/topk_row.h"
-
-#include <stdlib.h>
 
 static int
 cmp_u64(uint64_t a, uint64_t b)
@@ -102,6 +99,31 @@ cmp_query(const struct row_order *o, const struct row *a, const struct row *b)
 	return c ? c : cmp_u64(a->query, b->query);
 }
 
+/* On the minus strand a hit begins, along it, at qend. */
+static int
+cmp_start(const struct row *a, const struct row *b)
+{
+	int c = cmp_u64(a->flags & HIT_MINUS, b->flags & HIT_MINUS);
+
+	if (c == 0)
+		c = cmp_u64(a->sbeg, b->sbeg);
+	if (c == 0)
+		c = a->flags & HIT_MINUS ? cmp_u64(a->qend, b->qend) :
+					   cmp_u64(a->qbeg, b->qbeg);
+	return c;
+}
+
+static int
+cmp_end(const struct row *a, const struct row *b)
+{
+	int c = cmp_u64(a->send, b->send);
+
+	if (c == 0)
+		c = a->flags & HIT_MINUS ? cmp_u64(b->qbeg, a->qbeg) :
+					   cmp_u64(a->qend, b->qend);
+	return c;
+}
+
 static int
 cmp_by(const struct row_order *o, const char *by, const struct row *a,
        const struct row *b)
@@ -119,6 +141,12 @@ cmp_by(const struct row_order *o, const char *by, const struct row *a,
 		case 'c':
 			c = cmp_u64(o->scans->v[a->scan].rank,
 				    o->scans->v[b->scan].rank);
+			break;
+		case 'k':
+			c = cmp_start(a, b);
+			break;
+		case 'w':
+			c = cmp_end(a, b);
 			break;
 		default: /* r, u */
 			c = cmp_u64(o->runs->v[a->run].rank,
@@ -186,185 +214,4 @@ row_same_group(const struct row_order *o, const char *group,
 	       const struct row *a, const struct row *b)
 {
 	return cmp_by(o, group, a, b) == 0;
-}
-
-static int
-key_new(struct keys *k, struct key **out, struct err *e)
-{
-	if (k->n == k->cap) {
-		size_t cap = k->cap ? 2 * k->cap : 8;
-		struct key *v = realloc(k->v, cap * sizeof *v);
-
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		k->v = v;
-		k->cap = cap;
-	}
-	*out = &k->v[k->n];
-	memset(*out, 0, sizeof **out);
-	return 0;
-}
-
-/* The strings' bytes go to text, one behind the other. */
-static int
-own(struct keys *k, struct key *n, struct str **s, size_t n_str,
-    struct err *e)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < n_str; i++)
-		buf_put(&n->text, s[i]->p, s[i]->n);
-	if (n->text.bad) {
-		buf_free(&n->text);
-		return err_nomem(e, 0);
-	}
-	for (size_t i = 0; i < n_str; at += s[i++]->n)
-		s[i]->p = s[i]->n ? (char *)n->text.p + at : "";
-	k->ranked = false;
-	k->last = k->n++;
-	return 0;
-}
-
-/* The key's strings take the place of those of v[at]. */
-static int
-rename_key(struct keys *k, size_t at, struct key *n, struct str **s,
-	   size_t n_str, struct err *e)
-{
-	size_t count = k->n;
-	int r;
-
-	memset(&n->text, 0, sizeof n->text);
-	r = own(k, n, s, n_str, e);
-	if (r < 0)
-		return r;
-	k->n = count;
-	k->last = at;
-	k->renamed = true;
-	buf_free(&k->v[at].text);
-	k->v[at] = *n;
-	return 0;
-}
-
-/* v[at] was found: it is called by the least of its names. */
-static long
-found_run(struct keys *k, size_t at, const struct run_key *run, struct err *e)
-{
-	struct key n = { .run = *run };
-	struct str *s[] = { &n.run.base, &n.run.label, &n.run.first };
-	int r = 0;
-
-	k->last = at;
-	if (!k->fixed && run_key_cmp(run, &k->v[at].run) < 0)
-		r = rename_key(k, at, &n, s, 3, e);
-	return r < 0 ? r : (long)at;
-}
-
-static long
-found_scan(struct keys *k, size_t at, const struct scan_key *scan,
-	   struct err *e)
-{
-	struct key n = { .scan = *scan };
-	struct str *s[] = { &n.scan.base };
-	int r = 0;
-
-	k->last = at;
-	if (!k->fixed && scan_key_cmp(scan, &k->v[at].scan) < 0)
-		r = rename_key(k, at, &n, s, 1, e);
-	return r < 0 ? r : (long)at;
-}
-
-/* Rows of a frame share their keys: the last one found is tried first. */
-long
-keys_run(struct keys *k, const struct run_key *run, struct err *e)
-{
-	struct key *n;
-	int r;
-
-	for (size_t i = 0; i < k->n; i++) {
-		size_t at = (k->last + i) % k->n;
-
-		if (k->v[at].run.id == run->id)
-			return found_run(k, at, run, e);
-	}
-	r = key_new(k, &n, e);
-	if (r == 0) {
-		struct str *s[] = { &n->run.base, &n->run.label,
-				    &n->run.first };
-
-		n->run = *run;
-		r = own(k, n, s, 3, e);
-	}
-	return r < 0 ? r : (long)k->last;
-}
-
-long
-keys_scan(struct keys *k, const struct scan_key *scan, struct err *e)
-{
-	struct key *n;
-	int r;
-
-	for (size_t i = 0; i < k->n; i++) {
-		size_t at = (k->last + i) % k->n;
-
-		if (k->v[at].scan.id == scan->id &&
-		    k->v[at].scan.rule == scan->rule)
-			return found_scan(k, at, scan, e);
-	}
-	r = key_new(k, &n, e);
-	if (r == 0) {
-		struct str *s[] = { &n->scan.base };
-
-		n->scan = *scan;
-		r = own(k, n, s, 1, e);
-	}
-	return r < 0 ? r : (long)k->last;
-}
-
-static int
-cmp_run(const void *a, const void *b, void *v)
-{
-	const struct key *k = v;
-
-	return run_key_cmp(&k[*(const uint32_t *)a].run,
-			   &k[*(const uint32_t *)b].run);
-}
-
-static int
-cmp_scan(const void *a, const void *b, void *v)
-{
-	const struct key *k = v;
-	const struct scan_key *x = &k[*(const uint32_t *)a].scan;
-	const struct scan_key *y = &k[*(const uint32_t *)b].scan;
-	int c = scan_key_cmp(x, y);
-
-	return c ? c : (x->rule > y->rule) - (x->rule < y->rule);
-}
-
-int
-keys_rank(struct keys *k, bool scans, struct err *e)
-{
-	uint32_t *by;
-
-	if (k->ranked)
-		return 0;
-	by = malloc((k->n + 1) * sizeof *by);
-	if (!by)
-		return err_nomem(e, k->n * sizeof *by);
-	for (size_t i = 0; i < k->n; i++)
-		by[i] = (uint32_t)i;
-	qsort_r(by, k->n, sizeof *by, scans ? cmp_scan : cmp_run, k->v);
-	for (size_t i = 0; i < k->n; i++)
-		k->v[by[i]].rank = (uint32_t)i;
-	k->ranked = true;
-	free(by);
-	return 0;
-}
-
-void
-keys_free(struct keys *k)
-{
-	for (size_t i = 0; i < k->n; i++)
-		buf_free(&k->v[i].text);
-	free(k->v);
-	memset(k, 0, sizeof *k);
 }

@@ -22,17 +22,17 @@ static int
 scan(const struct queries *q, size_t beg, size_t end, unsigned threads,
      struct err *e)
 {
-	struct asm_run r = { .threads = threads, .damage = no_warn };
+	struct scan_run r = { .threads = threads, .damage = no_warn };
 	struct sink_params sp = { .format = FORMAT_REC, .prog = "test" };
 	struct asm_scan *a = NULL;
+	uint64_t n_letters;
 	struct out *out;
 	int rc = asm_new(&a, &o, q, e);
 
 	if (rc || out_open(&out, path, e) || sink_new(&r.sink, &sp, out, e))
 		return rc ? rc : e->code;
-	r.scan = a;
 	fake = (struct feed){ beg, end };
-	rc = asm_run(&r, e);
+	rc = asm_run(&r, a, &n_letters, e);
 	if (rc)
 		out_abort(out);
 	else

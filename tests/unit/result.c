@@ -173,6 +173,48 @@ test_take(void)
 	buf_free(&b);
 }
 
+/* What begins nowhere is of no class: neither written nor read. */
+static void
+test_class(void)
+{
+	enum { RULE = 42 };	/* its place in the payload */
+	struct receipt r = receipt_of(SCAN_UNION);
+	struct hit h = { .query.len = 9, .subject.len = 9, .qend = 1,
+			 .send = 1, .flags = HIT_NO_SBEG }, g;
+	struct hits_writer *w;
+	struct hits_view v;
+	struct buf b = { 0 };
+	struct rec_frame *f;
+	struct err e = { 0 };
+	size_t at = 0;
+
+	if (hits_writer_new(&w, &run, &r, &e) || hits_add(w, &h, &e) ||
+	    hits_finish(w, &b, &e))
+		abort();
+	hits_writer_free(w);
+	f = next_frame(&b, &at);
+	for (unsigned rule = 0; rule <= SCAN_RULES; rule++) {
+		int want = rule == SCAN_CLASS ? ERR_FORMAT : 1;
+
+		f->payload[RULE] = (uint8_t)rule;
+		if (rule == SCAN_SUM || rule == SCAN_MAX || rule == SCAN_RULES)
+			ok(hits_view(&v, f, &e) == ERR_FORMAT, "%s", e.text);
+		else
+			ok(hits_view(&v, f, &e) == 0 &&
+			   hits_next(&v, &g, &e) == want, "rule %u", rule);
+		hits_view_free(&v);
+	}
+	rec_frame_drop(f);
+	buf_free(&b);
+	r.scan.rule = SCAN_CLASS;
+	if (hits_writer_new(&w, &run, &r, &e))
+		abort();
+	ok(hits_add(w, &h, &e) == ERR_FORMAT, "%s", e.text);
+	h.flags = 0;
+	ok(hits_add(w, &h, &e) == 0, "one that begins is written");
+	hits_writer_free(w);
+}
+
 /* Names, labels and receipts may all be empty. */
 static void
 test_empty(void)
@@ -214,6 +256,7 @@ main(void)
 	test_hit_alone();
 	test_order();
 	test_faults();
+	test_class();
 	test_empty();
 	return done();
 }

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* scan_run.c - a scan over all operands, from the feed to the sink */
+#include "scan/scan_run.h"
+
+#include "stream/pump.h"
+
+struct runner {
+	const struct scan_run *r;
+	const struct scan_ops *ops;
+	struct feed *feed;
+	bool begun;
+	uint64_t run;	/* the last one begun */
+};
+
+static int
+work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
+{
+	const struct scan_ops *o = ((struct runner *)ctx)->ops;
+	const struct rec_frame *f = job->item.frame;
+
+	if (f->type != REC_CHUNK)
+		return 0;
+	return o->chunk(o->ctx, thread, f, job->before, job->n_before,
+			&job->out, e);
+}
+
+/*
+ * BEGIN of this scan, before the first result of each run; and before its END:
+ * a run without any chunk here (results of another scan) must not look as if
+ * it had been searched.  A malformed END is the ledger's business.
+ */
+static int
+begin(struct runner *s, const struct rec_frame *f, struct err *e)
+{
+	struct chunk c = { 0 };
+	struct run_end end;
+	int rc;
+
+	if (s->begun && s->run == f->run)
+		return 0;
+	if (f->type == REC_END) {
+		rc = end_view(&end, f, e);
+		c.run = end.run;	/* the rest is empty */
+	} else {
+		rc = chunk_view(&c, f, e);
+	}
+	if (rc)
+		return f->type == REC_END && rc == ERR_FORMAT ? 0 : rc;
+	rc = sink_begin(s->r->sink, &c.run, s->ops->key, s->ops->text, e);
+	chunk_free(&c);
+	s->begun = true;
+	s->run = f->run;
+	return rc;
+}
+
+static int
+emit(void *ctx, struct pump_job *job, struct err *e)
+{
+	struct runner *s = ctx;
+	const struct scan_run *r = s->r;
+	const struct rec_frame *f = job->item.frame;
+	int rc;
+
+	if (r->progress)
+		r->progress(feed_offset(s->feed));
+	if (job->item.kind == FEED_DAMAGE) {
+		r->damage(job->item.text);
+		sink_damage(r->sink);
+	}
+	if (!f)
+		return 0;
+	rc = f->type == REC_END ? begin(s, f, e) : 0;
+	if (!rc)
+		rc = sink_frame(r->sink, f, e);
+	if (rc == SINK_WARN) {
+		r->damage(e->text);
+		return 0;
+	}
+	if (!rc && f->type == REC_CHUNK) {
+		rc = begin(s, f, e);
+		if (!rc)
+			rc = s->ops->keep ?
+			     s->ops->keep(s->ops->ctx, f, &job->out, e) :
+			     sink_bytes(r->sink, &job->out, e);
+	}
+	return rc;
+}
+
+static int
+put_frames(void *ctx, const struct buf *frames, struct err *e)
+{
+	return sink_bytes(ctx, frames, e);
+}
+
+int
+scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
+{
+	struct pump_ops po = { .context = ops->context, .work = work,
+			       .emit = emit };
+	struct runner s = { .r = r, .ops = ops };
+	struct feed_params fp = feed_defaults;
+	int rc;
+
+	fp.min_context = ops->context;
+	fp.threads = r->threads;
+	fp.region = r->region;
+	if (ops->own)
+		fp.own = ops->own;
+	rc = feed_open(&s.feed, r->operand, r->n_operands, &fp, e);
+	if (rc)
+		return rc;
+	rc = pump_run(s.feed, &po, &s, r->threads, e);
+	if (!rc && ops->finish)
+		rc = ops->finish(ops->ctx, put_frames, r->sink, e);
+	if (!rc)
+		rc = sink_finish(r->sink, e);
+	feed_close(s.feed);
+	return rc;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* scan_run.h - a scan over all operands, from the feed to the sink */
+#ifndef SEQF_SCAN_RUN_H
+#define SEQF_SCAN_RUN_H
+
+#include "scan/sink.h"
+#include "scan/whole.h"
+
+/* What is done with chunks, and by what name. */
+struct scan_ops {
+	const struct scan_key *key;
+	struct str text;		/* of BEGIN */
+	uint64_t context;		/* letters before what a chunk owns */
+	uint64_t own;			/* letters of a chunk cut here; 0: as
+					   ever */
+	/*
+	 * Any thread, in any order: out gets the frames of the chunk's
+	 * receipt, or what keep() takes.
+	 */
+	int (*chunk)(void *ctx, unsigned thread, const struct rec_frame *f,
+		     struct rec_frame *const *before, size_t n_before,
+		     struct buf *out, struct err *e);
+	/* Of results of a whole stream: chunks in order, and all frames. */
+	int (*keep)(void *ctx, const struct rec_frame *f,
+		    const struct buf *out, struct err *e);
+	int (*finish)(void *ctx, whole_put_fn *put, void *put_ctx,
+		      struct err *e);
+	void *ctx;
+};
+
+struct scan_run {
+	struct sink *sink;
+	char **operand;			/* files; none: stdin */
+	size_t n_operands;
+	const char *region;		/* of FASTA operands; or NULL */
+	unsigned threads;
+	/* What was damaged, and how far it is; told by one thread. */
+	void (*damage)(const char *text);
+	void (*progress)(uint64_t n_bytes);	/* or NULL */
+};
+
+/*
+ * Search everything and finish the sink; the verdict is the caller's to ask
+ * for.  Errors of the feed, of the ops and of the sink.
+ */
+int scan_run(const struct scan_run *r, const struct scan_ops *ops,
+	     struct err *e);
+
+#endif

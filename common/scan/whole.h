@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * whole.h - results of a whole stream: what was covered, and the rows that
+ * come in one go at its end
+ *
+ * Not thread-safe.
+ */
+#ifndef SEQF_WHOLE_H
+#define SEQF_WHOLE_H
+
+#include "stream/rec.h"
+#include "stream/result.h"
+#include "stream/run.h"
+
+struct whole_run {
+	struct run_key key;
+	struct buf names;	/* the key's own copy */
+	struct range *range;
+	size_t n, cap;
+};
+struct whole {		/* zero it first */
+	struct whole_run *run;	/* in the order in which they came */
+	size_t n_runs;
+};
+void whole_free(struct whole *w);
+
+/*
+ * A CHUNK frame was searched: *run becomes the index of its run; *again: its
+ * serial was covered before, and its rows must not count.
+ */
+int whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
+		bool *again, struct err *e);
+/* The run's index, or -1. */
+long whole_find(const struct whole *w, uint64_t run);
+
+/* A row to be sorted (sorter.h); hit_put()'s bytes and zeros behind it. */
+struct whole_row {
+	uint32_t size;		/* of all, a multiple of 8 */
+	uint32_t n;		/* bytes behind it */
+	uint64_t ordinal, send, sbeg, qend;
+	uint32_t run, query, minus;
+	uint32_t edits;
+};
+/* b becomes the row; ERR_NOMEM, ERR_LIMIT (4 GiB). */
+int whole_row(struct buf *b, uint32_t run, const struct hit *h,
+	      struct str bytes, struct err *e);
+/* Rows of a scanner in order, run by run; for sorter_ops. */
+int whole_cmp(const void *x, const void *y, void *ctx);
+
+/*
+ * HITS frames of all runs, with all that they cover.  next() hands out the
+ * rows, by run: 1 the next one of this run, 0 none (of this run), or an error.
+ */
+typedef int whole_next_fn(void *ctx, uint32_t run, struct hit *h,
+			  struct err *e);
+typedef int whole_put_fn(void *ctx, const struct buf *frames, struct err *e);
+struct whole_ops {
+	whole_next_fn *next;
+	void *next_ctx;
+	whole_put_fn *put;
+	void *put_ctx;
+};
+int whole_finish(const struct whole *w, const struct scan_key *scan,
+		 const struct whole_ops *ops, struct err *e);
+
+#endif

@@ -92,7 +92,10 @@ dna_scoring(int match, int mismatch)
 		o.s.same[a] = a < 4 ? (uint8_t)a : 255;
 }
 
-/* Where no letter has both cases, cases are alike; * is for what is missing. */
+/*
+ * Where no letter has both cases, cases are alike.  What is missing scores as
+ * *, but is not equal to it: it is one code more, if there is room.
+ */
 static void
 matrix_codes(const char *symbols)
 {
@@ -106,12 +109,27 @@ matrix_codes(const char *symbols)
 		if (!p && !exact && c && c < 128)
 			p = strchr(symbols, islower(c) ? toupper(c) :
 					    tolower(c));
-		if (!p && c > ' ' && c < 127)
-			p = strchr(symbols, '*');
 		o.code[c] = p ? (int)(p - symbols) : -1;
 	}
 	for (int a = 0; a < OSW_LETTERS; a++)
 		o.s.same[a] = (uint8_t)a;
+}
+
+static void
+add_others(const char *symbols, int n)
+{
+	const char *star = strchr(symbols, '*');
+
+	if (!star || n == OSW_LETTERS)
+		return;
+	for (int i = 0; i < n; i++)
+		o.s.s[n][i] = o.s.s[star - symbols][i];
+	for (int i = 0; i <= n; i++)
+		o.s.s[i][n] = o.s.s[i][star - symbols];
+	o.s.same[n] = 255;
+	for (int c = '!'; c <= '~'; c++)
+		if (o.code[c] < 0)
+			o.code[c] = n;
 }
 
 static void
@@ -145,6 +163,7 @@ load_matrix(const char *path)
 		for (size_t j = 0; j < n; j++, p = end)
 			o.s.s[row - symbols][j] = strtol(p, &end, 10);
 	}
+	add_others(symbols, (int)n);
 	free(line);
 	fclose(f);
 }

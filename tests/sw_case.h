@@ -76,29 +76,44 @@ swc_layout(struct swc *c)
 	}
 }
 
-/* Of all cells in order the first of each start, or all. */
+/* By start, then that which stands for its class first. */
+static inline int
+swc_by_start(const void *x, const void *y)
+{
+	const struct osw_hit *a = x, *b = y;
+	size_t ka[] = { a->subject, a->beg, a->qbeg };
+	size_t kb[] = { b->subject, b->beg, b->qbeg };
+
+	for (size_t i = 0; i < 3; i++)
+		if (ka[i] != kb[i])
+			return ka[i] < kb[i] ? -1 : 1;
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	return a->qend < b->qend ? -1 : a->qend > b->qend;
+}
+
+/* Of all cells the one that stands for each start; without their paths. */
 static inline void
 swc_classes(struct osw_hits *h)
 {
 	size_t n = 0;
 
+	if (h->n)
+		qsort(h->v, h->n, sizeof *h->v, swc_by_start);
 	for (size_t i = 0; i < h->n; i++) {
-		struct osw_hit *x = &h->v[i];
-		size_t j = 0;
+		struct osw_hit *x = &h->v[i], *y = n ? &h->v[n - 1] : NULL;
 
-		while (j < n && (h->v[j].subject != x->subject ||
-				 h->v[j].beg != x->beg ||
-				 h->v[j].qbeg != x->qbeg))
-			j++;
-		if (j == n)
+		free(x->ops);
+		x->ops = NULL;
+		if (!y || y->subject != x->subject || y->beg != x->beg ||
+		    y->qbeg != x->qbeg)
 			h->v[n++] = *x;
-		else if (h->v[j].score == x->score &&
-			 h->v[j].end == x->end && h->v[j].qend > x->qend)
-			h->v[j].qend = x->qend;
 	}
-	for (size_t i = n; i < h->n; i++)
-		h->v[i].ops = NULL;
 	h->n = n;
+	if (n)
+		qsort(h->v, n, sizeof *h->v, osw_cmp);
 }
 
 /*
@@ -121,15 +136,8 @@ swc_oracle(struct swc *c)
 	}
 	c->want = osw_best(&s, q, x, c->n_subjects, cells || owned ?
 			   OSW_CELLS : OSW_ALIGNMENTS, SIZE_MAX, c->least);
-	if (!owned || cells)
-		return;
-	for (size_t i = 0; i < c->want.n; i++) {
-		free(c->want.v[i].ops);
-		c->want.v[i].ops = NULL;
-	}
-	swc_classes(&c->want);
-	if (c->want.n)
-		qsort(c->want.v, c->want.n, sizeof *c->want.v, osw_cmp);
+	if (owned && !cells)
+		swc_classes(&c->want);
 }
 
 static inline void

@@ -3,15 +3,28 @@
  * sw_best.c - the best K: scores, then starts where they may be
  *
  * After the pass, the score of the K-th best is at least the threshold; so the
- * hits lie in blocks whose largest H reaches it.  Runs of such blocks are
- * searched, the highest first, until K hits are held and none that is left can
- * come before the last.
+ * hits lie in spots, blocks whose largest H reaches it.  They are searched the
+ * highest first, in groups, until K hits are held and none that is left can
+ * come before the last.  A search hears of all cells that may still be wanted,
+ * and no cell is wanted later that was not then; so a block is searched once.
+ *
+ * Spots of a group that are near each other are joined to runs: each costs the
+ * stretch before it, which may be long where gaps are cheap.  The first group
+ * is one spot, after which it is known how long.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "algo/sw_keep.h"
 
-/* Blocks [from, to) of a segment, one by one at least the threshold. */
+enum { NEAR = 128, FEW = 16 };
+
+struct spot {
+	int64_t top;
+	uint64_t block;
+};
+
+/* Blocks [from, to) of a segment. */
 struct run {
 	const struct sw_seg *seg;
 	uint64_t from, to;
@@ -20,8 +33,11 @@ struct run {
 
 struct sw_best {
 	struct sw_peak *peak;
+	struct spot *spot, *group;
 	struct run *run;
-	size_t n_peak, cap_run, n_run;
+	bool *done;		/* blocks */
+	size_t n_peak, cap_spot, cap_group, cap_run, cap_done;
+	size_t n_spot, n_group, n_run;
 	struct sw_raise raise;
 	struct sw_keep keep;
 	int64_t least;
@@ -34,7 +50,10 @@ sw_best_free(struct sw_best *b)
 	if (!b)
 		return;
 	free(b->peak);
+	free(b->spot);
+	free(b->group);
 	free(b->run);
+	free(b->done);
 	sw_raise_free(&b->raise);
 	sw_keep_free(&b->keep);
 	free(b);
@@ -70,49 +89,25 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	return rc;
 }
 
-static int
-add_run(struct sw_best *b, const struct sw_seg *g, uint64_t from,
-	uint64_t to, struct err *e)
-{
-	int rc = sw_room((void **)&b->run, &b->cap_run, b->n_run + 1,
-			 sizeof *b->run, e);
-	struct run r = { g, from, to, 0 };
-
-	if (rc)
-		return rc;
-	for (uint64_t i = from; i < to; i++)
-		if (b->peak[i].bound > r.top)
-			r.top = b->peak[i].bound;
-	b->run[b->n_run++] = r;
-	return 0;
-}
-
-static bool
-reaches(const struct sw_best *b, uint64_t block)
-{
-	return b->peak[block].exact && b->peak[block].bound >= b->least;
-}
-
-static int
-find_runs(struct sw_best *b, const struct sw_seg *g, struct err *e)
-{
-	uint64_t i = g->own / SW_BLOCK, end = g->end / SW_BLOCK;
-	int rc = 0;
-
-	while (!rc && i < end) {
-		uint64_t from = i;
-
-		while (i < end && reaches(b, i))
-			i++;
-		if (i > from)
-			rc = add_run(b, g, from, i, e);
-		else
-			i++;
-	}
-	return rc;
-}
-
 /* The highest first, then by place. */
+static int
+cmp_spot(const void *x, const void *y)
+{
+	const struct spot *a = x, *b = y;
+
+	if (a->top != b->top)
+		return a->top > b->top ? -1 : 1;
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static int
+cmp_block(const void *x, const void *y)
+{
+	const struct spot *a = x, *b = y;
+
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
 static int
 cmp_run(const void *x, const void *y)
 {
@@ -121,6 +116,43 @@ cmp_run(const void *x, const void *y)
 	if (a->top != b->top)
 		return a->top > b->top ? -1 : 1;
 	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static int
+add_spots(struct sw_best *b, const struct sw_seg *g, struct err *e)
+{
+	int rc = 0;
+
+	for (uint64_t i = g->own / SW_BLOCK; !rc && i < g->end / SW_BLOCK;
+	     i++) {
+		struct sw_peak p = b->peak[i];
+
+		if (!p.exact || p.bound < b->least)
+			continue;
+		rc = sw_room((void **)&b->spot, &b->cap_spot, b->n_spot + 1,
+			     sizeof *b->spot, e);
+		if (!rc)
+			b->spot[b->n_spot++] = (struct spot) { p.bound, i };
+	}
+	return rc;
+}
+
+static int
+find_spots(struct sw_best *b, const struct sw_text *t, struct err *e)
+{
+	int rc = 0;
+
+	b->n_spot = 0;
+	for (size_t s = 0; !rc && s < t->n_seg; s++)
+		rc = add_spots(b, &t->seg[s], e);
+	if (!rc)
+		rc = sw_room((void **)&b->done, &b->cap_done, t->n / SW_BLOCK,
+			     sizeof *b->done, e);
+	if (rc || !b->n_spot)
+		return rc;
+	memset(b->done, 0, t->n / SW_BLOCK);
+	qsort(b->spot, b->n_spot, sizeof *b->spot, cmp_spot);
+	return 0;
 }
 
 static int64_t
@@ -138,35 +170,118 @@ put(void *ctx, const struct sw_hit *cell)
 	return b->least;
 }
 
-/* Can a cell of the run come before the last hit?  It ends after from. */
+/* Can a cell of the blocks come before the last hit?  It ends after from. */
 static bool
-matters(const struct sw_best *b, const struct run *r)
+matters(const struct sw_best *b, int64_t top, uint64_t from)
 {
 	const struct sw_hit *last = sw_keep_last(&b->keep);
 
-	return !last || r->top > last->score ||
-	       (r->top == last->score && r->from * SW_BLOCK < last->end);
+	return !last || top > last->score ||
+	       (top == last->score && from * SW_BLOCK < last->end);
 }
 
-/* If a run does not matter, none after it does. */
+/*
+ * Up to n spots from *next on that matter and are not done.  If one does not
+ * matter, none after it does, nor will.
+ */
+static int
+next_group(struct sw_best *b, size_t *next, size_t n, struct err *e)
+{
+	b->n_group = 0;
+	for (; *next < b->n_spot && b->n_group < n; ++*next) {
+		struct spot x = b->spot[*next];
+		int rc;
+
+		if (!matters(b, x.top, x.block))
+			break;
+		if (b->done[x.block])
+			continue;
+		rc = sw_room((void **)&b->group, &b->cap_group,
+			     b->n_group + 1, sizeof *b->group, e);
+		if (rc)
+			return rc;
+		b->group[b->n_group++] = x;
+	}
+	return 0;
+}
+
+/* A spot to the last run, if it is near, or as one of its own. */
+static int
+add_to_run(struct sw_best *b, const struct sw_seg *g, struct spot x,
+	   uint64_t near, struct err *e)
+{
+	struct run *last = b->n_run ? &b->run[b->n_run - 1] : NULL;
+	int rc;
+
+	if (last && last->seg == g && x.block - last->to <= near) {
+		last->to = x.block + 1;
+		last->top = x.top > last->top ? x.top : last->top;
+		return 0;
+	}
+	rc = sw_room((void **)&b->run, &b->cap_run, b->n_run + 1,
+		     sizeof *b->run, e);
+	if (!rc)
+		b->run[b->n_run++] = (struct run) { g, x.block, x.block + 1,
+						    x.top };
+	return rc;
+}
+
+static int
+join(struct sw_best *b, const struct sw_text *t, uint64_t near, struct err *e)
+{
+	const struct sw_seg *g = t->seg;
+	int rc = 0;
+
+	b->n_run = 0;
+	qsort(b->group, b->n_group, sizeof *b->group, cmp_block);
+	for (size_t i = 0; !rc && i < b->n_group; i++) {
+		while (g->end <= b->group[i].block * SW_BLOCK)
+			g++;
+		rc = add_to_run(b, g, b->group[i], near / SW_BLOCK, e);
+	}
+	return rc;
+}
+
 static int
 search_runs(struct sw_best *b, const struct sw_query *q,
 	    const struct sw_text *t, struct sw_work *w, struct err *e)
 {
 	int rc = 0;
 
-	if (b->n_run)
-		qsort(b->run, b->n_run, sizeof *b->run, cmp_run);
+	qsort(b->run, b->n_run, sizeof *b->run, cmp_run);
 	for (size_t i = 0; !rc && i < b->n_run; i++) {
 		const struct run *r = &b->run[i];
 
-		if (!matters(b, r))
+		if (!matters(b, r->top, r->from))
 			break;
 		rc = sw_region(q, t, r->seg, r->from * SW_BLOCK,
 			       r->to * SW_BLOCK, b->least, b->peak, put, b, w,
 			       e);
+		memset(b->done + r->from, true, r->to - r->from);
 	}
 	return rc;
+}
+
+static int
+search(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+       struct sw_work *w, struct err *e)
+{
+	size_t next = 0, n = 1;
+
+	w->stretch = 0;
+	for (;;) {
+		int rc = next_group(b, &next, n, e);
+
+		if (rc || !b->n_group)
+			return rc;
+		rc = join(b, t, w->stretch > NEAR ? w->stretch : NEAR, e);
+		if (!rc)
+			rc = search_runs(b, q, t, w, e);
+		if (rc)
+			return rc;
+		n = n == 1 ? b->keep.k : n;
+		n = n < FEW ? FEW : n < SIZE_MAX / 2 ? 2 * n : n;
+	}
 }
 
 int
@@ -182,11 +297,10 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 		return rc;
 	sw_keep_reset(&b->keep, q, kind, k);
 	b->e = e;
-	b->n_run = 0;
 	rc = find_peaks(b, q, t, k, least, w, e);
-	for (size_t s = 0; !rc && s < t->n_seg; s++)
-		rc = find_runs(b, &t->seg[s], e);
 	if (!rc)
-		rc = search_runs(b, q, t, w, e);
+		rc = find_spots(b, t, e);
+	if (!rc)
+		rc = search(b, q, t, w, e);
 	return rc ? rc : sw_keep_take(&b->keep, hits, e);
 }

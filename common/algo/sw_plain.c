@@ -277,6 +277,7 @@ sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 			     begins ? 0 : peak[j / SW_BLOCK - 1].bound);
 		for (rc = 0; !rc && j < to; j++)
 			rc = full_column(&r, j, j >= from);
+		w->stretch = stretch;
 		stretch *= 2;
 	} while (rc == TOO_SHORT);
 	return rc;

@@ -33,6 +33,7 @@ struct sw_work {
 	struct sw_lanes *lanes;
 	struct sw_front *front;
 	struct sw_tracer *tracer;
+	uint64_t stretch;	/* columns before the last region, as tried */
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);

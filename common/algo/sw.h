@@ -31,7 +31,7 @@
 
 enum {
 	SW_LETTERS = 64,	/* codes are below it */
-	SW_PAD = 0x80,		/* in texts: no letter; nothing aligns with it */
+	SW_PAD = 0x80,		/* in texts: aligns with nothing */
 	SW_BLOCK = 64,		/* columns of a block */
 	SW_MAX_SCORE = 1000000,	/* of any |s|, open, extend */
 	SW_MAX_QUERY = 1 << 30,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh BUILD SECONDS - the long checks of the scan: random cases against the
+# run.sh BUILD SECONDS - the long checks of the scans: random cases against the
 # textbook for so many seconds (FIRST=n: from case n on), engines against each
 # other on a genome (GENOME=FASTA) for as many, then long texts against a scalar
 # program (LETTERS=1000000000).  The last line tells whether all were equal.
@@ -19,6 +19,7 @@ check() { # COMMAND ...
 	fi
 }
 check "$build/soak/kdiff" "$2" "${FIRST:-0}"
+check "$build/soak/sw" "$2" "${FIRST:-0}"
 if [ -z "${GENOME:-}" ]; then
 	GENOME=$tmp/genome.fa
 	zcat "$coli" 2> /dev/null > "$GENOME" ||

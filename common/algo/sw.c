@@ -194,5 +194,6 @@ sw_work_free(struct sw_work *w)
 		return;
 	sw_plain_free(w->plain);
 	sw_best_free(w->best);
+	sw_tracer_free(w->tracer);
 	free(w);
 }

@@ -37,6 +37,7 @@ struct sw_work {
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
+void sw_tracer_free(struct sw_tracer *x);
 
 /* Room for n things of that size in *v, old ones kept.  ERR_NOMEM. */
 int sw_room(void **v, size_t *cap, size_t n, size_t size, struct err *e);

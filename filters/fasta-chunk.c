@@ -32,6 +32,8 @@ static const struct opt table[] = {
 	  "tell runs over like inputs apart" },
 	{ 0, "mask", NULL, OPT_FLAG, 0, 0, &params.mask, NULL,
 	  "lower case becomes N" },
+	{ 0, "digits", NULL, OPT_FLAG, 0, 0, &params.digits, NULL,
+	  "digits, + and / are letters, too" },
 	{ 0, "matrix", "auto|jaspar|meme|transfac|pfm", OPT_CHOICE, 0, 0,
 	  &params.matrix, "auto", "read matrices of this format" },
 	{ 't', "threads", "N", OPT_INT, 1, 1024, &n_threads,

@@ -268,6 +268,19 @@ load helper
 	comes_back '>a\nACgtNACgt\n' '>a\nACNNNACNN\n' --mask
 }
 
+@test "--digits takes digits, + and / for letters; else they are errors" {
+	comes_back '>a\nAC9+\n+/0a\n12 3\n' '>a\nAC9++/0a123\n' --digits
+	comes_back '>1\n4 5 6 7\n' '>1\n4567\n' --digits
+	comes_back '@a\nA+9\n+\nIII\n' '>a\nA+9\n' --digits
+	{ printf '>a\n'; lambda | tail -n +2 | tr -d '\n'; echo 7Acgt; } > l
+	fasta-chunk --digits l | rec-view -O fasta | unwrap | cmp - l
+	printf '>a\nAC9\n' > in
+	run -1 --separate-stderr fasta-chunk in
+	[[ $stderr == *"invalid byte 0x39 (9) at 2" ]]
+	run -2 fasta-chunk --digits --matrix=pfm in
+	run -1 sh_ 'fasta-chunk --digits in | asm-scan -e AC'
+}
+
 @test "--label makes another run; -L and -W do too; names and -t do not" {
 	run_id() {
 		fasta-chunk "$@" | head -c 32 | tail -c 8 | od -An -tx1

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/dna.h"
+#include "stream/fasta.h"
 #include "stream/rec.h"
 
 /* Counts of the head, and the payload's sections. */
@@ -139,7 +140,8 @@ view_rows(struct chunk *c, const struct rec_frame *f, struct parts *s,
 static bool
 exc_letter_ok(const struct chunk *c, uint8_t letter)
 {
-	if (letter == '*' || letter == '-' || letter == '.')
+	if (letter == '*' || letter == '-' || letter == '.' ||
+	    fasta_is_digit(letter))
 		return true;
 	if (letter < 'A' || letter > 'Z')
 		return false;
@@ -243,13 +245,24 @@ nibbles_ok(const struct chunk *c, const struct chunk_row *r, size_t *next)
 	return true;
 }
 
+static bool
+ascii_ok(const struct chunk *c)
+{
+	const struct dna_ops *ops = dna_ops();
+	size_t i = 0;
+
+	while ((i += ops->valid(c->letters + i, c->n_bytes - i)) < c->n_bytes)
+		if (!fasta_is_digit(c->letters[i++]))
+			return false;
+	return true;
+}
+
 static int
 view_letters(const struct chunk *c, struct err *e)
 {
 	size_t next = 0;
 
-	if (c->enc == CHUNK_ASCII &&
-	    dna_ops()->valid(c->letters, c->n_bytes) != c->n_bytes)
+	if (c->enc == CHUNK_ASCII && !ascii_ok(c))
 		return bad(c, "a byte that is no letter", e);
 	if (!packed(c))
 		return 0;

@@ -22,6 +22,7 @@ struct fasta {
 	char marker;		/* > or @, 0 before the first record */
 	bool bol;		/* a line begins here */
 	bool cr;		/* a CR was taken: only a newline may follow */
+	bool digits;		/* are letters */
 	uint64_t line;		/* of the next byte, from 1 */
 	uint64_t at;		/* of the record's > or @ in the source */
 	uint64_t pos, quals;	/* letters, qualities of the record so far */
@@ -51,6 +52,12 @@ fasta_new(struct fasta **out, struct source *s, struct err *e)
 	f->line = 1;
 	*out = f;
 	return 0;
+}
+
+void
+fasta_digits(struct fasta *f)
+{
+	f->digits = true;
 }
 
 void
@@ -173,11 +180,11 @@ header(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 }
 
 /*
- * A byte at p[*i] of n that no plain line holds, with m letters before it: go
+ * A byte at p[*i] of n that no plain line holds, with *m letters before it: go
  * past it if it may stand there.  *end: here is the line that ends them.
  */
 static int
-other(struct fasta *f, const uint8_t *p, size_t n, size_t *i, size_t m,
+other(struct fasta *f, const uint8_t *p, size_t n, size_t *i, size_t *m,
       bool *end, struct err *e)
 {
 	uint8_t c = p[*i];
@@ -189,8 +196,10 @@ other(struct fasta *f, const uint8_t *p, size_t n, size_t *i, size_t m,
 		f->cr = *i + 1 == n;
 	else if (c == '@' && f->marker == '@' && f->bol)
 		return bad(f, e, "no line with + before the next record");
+	else if (f->digits && fasta_is_digit(c))
+		f->to[(*m)++] = c;
 	else if (!is_blank(c))
-		return bad_byte(f, e, c, f->pos + m);
+		return bad_byte(f, e, c, f->pos + *m);
 	f->bol = false;
 	++*i;
 	return 0;
@@ -217,7 +226,7 @@ lines(struct fasta *f, const uint8_t *p, size_t n, size_t *used, size_t *m,
 		if (k)
 			f->bol = p[i - 1] == '\n';
 		if (k < most)
-			rc = other(f, p, n, &i, *m, end, e);
+			rc = other(f, p, n, &i, m, end, e);
 	}
 	*used = i;
 	return rc;

@@ -5,8 +5,9 @@
  * Accepts multi-line FASTQ (a quality line may begin with @ or +: qualities
  * are counted, not guessed), CRLF, blank lines, no final newline, records
  * without letters, a blank after >, a byte order mark.  Letters are A-Z a-z
- * * - . ; blanks and tabs between them are dropped as newlines are; anything
- * else is an error with file, line (from 1), record and position (from 0).
+ * * - . and, if asked for, digits + / ; blanks and tabs between them are
+ * dropped as newlines are; anything else is an error with file, line (from 1),
+ * record and position (from 0).
  * Qualities are dropped.
  *	The name of a record is the first word of its line; the description is
  * everything behind the name with the blank in front of it, byte for byte.
@@ -36,6 +37,16 @@ struct fasta_piece {
 
 /* The source stays the caller's.  Empty input has no records. */
 int fasta_new(struct fasta **f, struct source *s, struct err *e);
+/*
+ * From now on digits, + and / are letters, too: with * - . alphabets of up to
+ * 67 symbols, as codons need.  They are slower to read.
+ */
+void fasta_digits(struct fasta *f);
+static inline bool
+fasta_is_digit(uint8_t c)
+{
+	return (c >= '0' && c <= '9') || c == '+' || c == '/';
+}
 /* An enum fasta_event, or ERR_FORMAT, ERR_IO, ERR_NOMEM. */
 int fasta_next(struct fasta *f, struct fasta_piece *p, struct err *e);
 /*

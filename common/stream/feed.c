@@ -62,6 +62,8 @@ check(const struct feed_params *p, struct err *e)
 	if (rc == 0 && matrix_format(p->matrix) == MATRIX_NONE)
 		rc = err_set(e, ERR_USAGE, "--matrix=%s: must be auto, "
 			     "jaspar, meme, transfac or pfm", p->matrix);
+	if (rc == 0 && p->digits && matrix_format(p->matrix) != MATRIX_AUTO)
+		rc = err_set(e, ERR_USAGE, "--digits: not with --matrix");
 	return rc;
 }
 

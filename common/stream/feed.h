@@ -23,6 +23,7 @@ struct feed_params {
 	const char *only;	/* --only: "3,17,20-31" or "@FILE"; or NULL */
 	const char *region;	/* -r name[:beg-end], 1-based; or NULL */
 	bool mask;		/* lower case becomes N */
+	bool digits;		/* are letters (fasta.h); no matrix may come */
 	const char *matrix;	/* --matrix: auto, jaspar, ...; NULL: auto */
 	bool text_only;		/* fasta-chunk: a record stream is an error */
 	unsigned threads;

@@ -68,11 +68,13 @@ open_reader(struct text *t, struct err *e)
 	if (rc == 0)
 		rc = source_peek(o->s, 1, &p, &n, e);
 	/* >name could be FASTA or JASPAR: what follows tells */
-	if (rc == 0 && n && (*p == '>' || m == MATRIX_AUTO))
+	if (rc == 0 && n && !t->p->digits &&
+	    (*p == '>' || m == MATRIX_AUTO))
 		rc = source_peek(o->s, 64 << 10, &p, &n, e);
 	if (rc != 0)
 		return rc;
-	if (n && (m != MATRIX_AUTO || matrix_tell(p, n) != MATRIX_NONE)) {
+	if (n && !t->p->digits &&
+	    (m != MATRIX_AUTO || matrix_tell(p, n) != MATRIX_NONE)) {
 		if (t->p->records)
 			return err_set(e, ERR_FORMAT, "%s: a matrix, where "
 				       "FASTA or FASTQ is expected",
@@ -81,7 +83,10 @@ open_reader(struct text *t, struct err *e)
 	}
 	if (t->p->records)
 		source_tap(o->s, records_bytes, t->p->records);
-	return fasta_new(&t->fasta, o->s, e);
+	rc = fasta_new(&t->fasta, o->s, e);
+	if (rc == 0 && t->p->digits)
+		fasta_digits(t->fasta);
+	return rc;
 }
 
 /* The next event of the operands themselves. */

@@ -150,6 +150,8 @@ load_fasta(struct load *l, struct source *s, const char *where, struct err *e)
 	struct entry *q = NULL;
 	int got, rc = fasta_new(&f, s, e);
 
+	if (!rc && l->bytes)
+		fasta_digits(f);
 	while (!rc && (got = fasta_next(f, &p, e)) != FASTA_EOF) {
 		if (got < 0) {
 			rc = got;

@@ -12,6 +12,8 @@ static struct err e;
  * The events of a text as text: "name|header line|letters;..." and, if it
  * fails, "!" and the reason.
  */
+static bool digits;
+
 static void
 events(const char *text, size_t n, size_t show, struct buf *b)
 {
@@ -25,6 +27,8 @@ events(const char *text, size_t n, size_t show, struct buf *b)
 	    fasta_new(&f, s, &e) != 0)
 		abort();
 	source_show(s, show);
+	if (digits)
+		fasta_digits(f);
 	while ((rc = fasta_next(f, &p, &e)) > 0) {
 		if (rc == FASTA_LETTERS) {
 			buf_put(b, p.letters, p.n);
@@ -87,6 +91,19 @@ fasta(void)
 	is("\xef\xbb\xbf>a\nA\n", "a|a|A");
 	is(">\xc3\xa9 \x01x\nA\n", "\xc3\xa9|\xc3\xa9 \x01x|A");
 	is(">a\nA\n\n\nC\n", "a|a|AC");
+}
+
+static void
+fasta_with_digits(void)
+{
+	digits = true;
+	is(">a\n1 AC\n+/9\n>2\n+", "a|a|1AC+/9;2|2|+");
+	is(">a\nACGTACGTACGTACGTACGT0CGTA9\n", "a|a|ACGTACGTACGTACGTACGT"
+	   "0CGTA9");
+	is("@a\n1+\n+\nII\n", "a|a|1+");
+	is(">a\nA1\n@b\n", "a|a|!x:3: a: invalid byte 0x40 (@) at 2");
+	is(">a\nA1\n:b\n", "a|a|!x:3: a: invalid byte 0x3a (:) at 2");
+	digits = false;
 }
 
 static void
@@ -199,6 +216,7 @@ main(void)
 	uint64_t seed = 7;
 
 	fasta();
+	fasta_with_digits();
 	fasta_bad();
 	fastq();
 	fastq_bad();

@@ -52,6 +52,7 @@ struct item {
 
 static struct run_key runs[N_RUNS];
 static struct scan_key scans[N_SCANS];
+static uint64_t limits[N_SCANS];	/* of topk_limit() */
 
 /* Few values, so that there are ties in everything, and equal rows. */
 static inline void
@@ -209,6 +210,18 @@ worse_of_class(const struct item *a, const struct item *b)
 	       order("sewscqruefbmog", a, b) > 0;
 }
 
+/* Beyond the best of its query that its scanner chose? */
+static inline bool
+over_limit(const struct item *v, size_t n, const struct item *a)
+{
+	uint64_t better = 0, limit = limits[a->scan];
+
+	for (size_t j = 0; j < n; j++)
+		better += order("cq", a, &v[j]) == 0 &&
+			  order("scqruefbmog", &v[j], a) < 0;
+	return limit && scans[a->scan].rule == SCAN_CLASS && better >= limit;
+}
+
 static inline size_t
 naive(struct item *v, size_t n, const struct topk_params *p)
 {
@@ -220,6 +233,9 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 				    (scans[v[i].scan].rule == SCAN_LEAST &&
 				     order("cq", &v[i], &v[j]) == 0 &&
 				     v[j].h.score > v[i].h.score);
+	n = without_out(v, n);
+	for (size_t i = 0; i < n; i++)
+		v[i].out = over_limit(v, n, &v[i]);
 	n = without_out(v, n);
 	sort(v, n, "scqruefbmog");
 	for (size_t i = 0; i < n && p->no_overlap >= 0; i++)

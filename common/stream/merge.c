@@ -173,67 +173,6 @@ merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 	}
 }
 
-static bool
-says(const struct begin *b, const char *key, const char *want)
-{
-	struct str v = begin_value(b, key);
-
-	return v.p && v.n == strlen(want) && memcmp(v.p, want, v.n) == 0;
-}
-
-/* Is what was kept before enough for what is wanted now? */
-static bool
-enough(const struct topk_params *p, const struct begin *b)
-{
-	struct str best = begin_value(b, "best");
-	uint64_t kept = 0;
-
-	for (size_t i = 0; i < best.n; i++)
-		kept = kept < UINT64_MAX / 16 ?
-		    10 * kept + (uint64_t)(best.p[i] - '0') : kept;
-	return p->n && p->n <= kept && p->no_overlap < 0 &&
-	       says(b, "final", "no") &&
-	       says(b, "per", merge_per[p->per]) &&
-	       (!p->keep_ties || says(b, "ties", "keep"));
-}
-
-/*
- * Without -n what comes is taken as it is: the best of the earlier stage, and
- * that is said.  With -n, --per or --no-overlap rows may be missing among
- * those asked for, which is refused.
- */
-int
-merge_check(struct merge *m, struct err *e)
-{
-	const struct topk_params *p = &m->p.topk;
-	int told = 0;
-
-	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
-		const struct begin *b = ledger_begin(m->ledger, i);
-		struct str best = begin_value(b, "best");
-		struct str per = begin_value(b, "per");
-
-		if (!says(b, "program", "merge-topk") || enough(p, b))
-			continue;
-		if (!p->n && p->no_overlap < 0)
-			err_set(e, 0, "not all rows: those that an earlier "
-				"merge-topk kept");
-		else
-			return err_set(e, ERR_USAGE, "an earlier merge-topk "
-				       "(-n %.*s --per=%.*s) left out rows "
-				       "that this may need: use --partial "
-				       "there, the same -n, --per and --ties, "
-				       "and --no-overlap in one stage only; "
-				       "or rec-view",
-				       (int)(best.n < 20 ? best.n : 20),
-				       best.p ? best.p : "",
-				       (int)(per.n < 20 ? per.n : 20),
-				       per.p ? per.p : "");
-		told = 1;
-	}
-	return told;
-}
-
 void
 merge_damage(struct merge *m)
 {
@@ -290,8 +229,10 @@ print_hits(struct merge *m, struct printer *p, struct err *e)
 	const struct run_key *run;
 	const struct scan_key *scan;
 	struct hit h;
-	int r = topk_finish(m->topk, e), got;
+	int r, got;
 
+	merge_set_limits(m);
+	r = topk_finish(m->topk, e);
 	while (r == 0 && (got = topk_next(m->topk, &run, &scan, &h, e)) != 0) {
 		if (got < 0)
 			return got;

@@ -3,6 +3,139 @@
 #include "base/hash.h"
 #include "base/opt.h"
 #include "stream/merge_priv.h"
+#include "stream/print.h"
+
+static bool
+says(const struct begin *b, const char *key, const char *want)
+{
+	struct str v = begin_value(b, key);
+
+	return v.p && v.n == strlen(want) && memcmp(v.p, want, v.n) == 0;
+}
+
+/* How many it kept; 0: all, or it does not say. */
+static uint64_t
+best_of(const struct begin *b)
+{
+	struct str best = begin_value(b, "best");
+	uint64_t kept = 0;
+
+	for (size_t i = 0; i < best.n; i++) {
+		if (best.p[i] < '0' || best.p[i] > '9')
+			return 0;
+		kept = kept < UINT64_MAX / 16 ?
+		    10 * kept + (uint64_t)(best.p[i] - '0') : kept;
+	}
+	return kept;
+}
+
+void
+merge_set_limits(struct merge *m)
+{
+	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
+		const struct begin *b = ledger_begin(m->ledger, i);
+
+		if (b->scan.id && !says(b, "program", "merge-topk"))
+			topk_limit(m->topk, &b->scan, best_of(b));
+	}
+}
+
+/* Is what a merge kept before enough for what is wanted now? */
+static bool
+enough_of_merge(const struct topk_params *p, const struct begin *b)
+{
+	return p->n && p->n <= best_of(b) && p->no_overlap < 0 &&
+	       says(b, "final", "no") &&
+	       says(b, "per", merge_per[p->per]) &&
+	       (!p->keep_ties || says(b, "ties", "keep"));
+}
+
+/*
+ * A scanner keeps the best of each query, without more ties; so among n of all
+ * queries none is missing either.
+ */
+static bool
+enough_of_scan(const struct topk_params *p, const struct begin *b)
+{
+	return p->n <= best_of(b) && !p->keep_ties &&
+	       (p->per == PER_QUERY || p->per == PER_ALL);
+}
+
+static struct str
+short_value(const struct begin *b, const char *key)
+{
+	struct str v = begin_value(b, key);
+
+	v.n = v.n < 20 ? v.n : 20;
+	v.p = v.p ? v.p : "";
+	return v;
+}
+
+/*
+ * Without -n what comes is taken as it is: the best of the earlier stage, and
+ * that is said.  With -n, --per or --no-overlap rows may be missing among
+ * those asked for, which is refused.
+ */
+static int
+check_merge(const struct topk_params *p, const struct begin *b, struct err *e)
+{
+	struct str per = short_value(b, "per");
+
+	if (enough_of_merge(p, b))
+		return 0;
+	if (p->n || p->no_overlap >= 0)
+		return err_set(e, ERR_USAGE, "an earlier merge-topk "
+			       "(-n %llu --per=%.*s) left out rows that this "
+			       "may need: use --partial there, the same -n, "
+			       "--per and --ties, and --no-overlap in one "
+			       "stage only; or rec-view",
+			       (unsigned long long)best_of(b), (int)per.n,
+			       per.p);
+	err_set(e, 0, "not all rows: those that an earlier merge-topk kept");
+	return 1;
+}
+
+/*
+ * The best that a scanner chose are all that it was asked for, if classes make
+ * them one choice over all parts.
+ */
+static int
+check_scan(const struct topk_params *p, const struct begin *b, struct err *e)
+{
+	struct str prog = short_value(b, "program");
+
+	if (!best_of(b) || (p->no_overlap < 0 &&
+			    (p->n ? enough_of_scan(p, b) :
+				    b->scan.rule == SCAN_CLASS)))
+		return 0;
+	if (p->n && !enough_of_scan(p, b))
+		return err_set(e, ERR_USAGE, "%.*s -n %llu left out rows that "
+			       "this may need: use a larger -n there, or here "
+			       "no larger one, --per=query or all, and "
+			       "--ties=cut", (int)prog.n, prog.p,
+			       (unsigned long long)best_of(b));
+	err_set(e, 0, "not all rows: those that %.*s kept", (int)prog.n,
+		prog.p);
+	return 1;
+}
+
+int
+merge_check(struct merge *m, struct err *e)
+{
+	int told = 0;
+
+	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
+		const struct begin *b = ledger_begin(m->ledger, i);
+		int r = says(b, "program", "merge-topk") ?
+			check_merge(&m->p.topk, b, e) : b->scan.id ?
+			check_scan(&m->p.topk, b, e) : 0;
+
+		if (r < 0)
+			return r;
+		told |= r;
+	}
+	return told;
+}
 
 static int
 put_begin(struct out *o, const struct begin *b, struct err *e)

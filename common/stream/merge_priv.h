@@ -62,6 +62,8 @@ int merge_put_table(struct merge *m, struct out *o, unsigned kind,
 
 /* The frame's bytes, and the reference is given up. */
 int merge_put(struct out *o, struct rec_frame *f, struct err *e);
+/* Scanners that choose the best of each query say how many: so many stay. */
+void merge_set_limits(struct merge *m);
 /* All BEGINs, and with them ours where this merge leaves out rows. */
 int merge_put_begins(struct merge *m, struct out *o, struct err *e);
 /* The BEGINs without which rows of a run would be taken for all there are. */

@@ -253,8 +253,10 @@ static int
 put_results(struct merge *m, struct out *o, struct err *e)
 {
 	struct ahead a = { 0 };
-	int r = topk_finish(m->topk, e);
+	int r;
 
+	merge_set_limits(m);
+	r = topk_finish(m->topk, e);
 	if (r == 0)
 		r = counts_finish(&m->counts, true, e);
 	if (r == 0)

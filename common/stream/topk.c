@@ -2,8 +2,9 @@
 /*
  * topk.c - the best hits of each group by a total order, in bounded memory
  *
- * Rows pass up to four stages, each of which sorts them:
+ * Rows pass up to five stages, each of which sorts them:
  *	join	(SCAN_CLASS only) class, best first: the first of each stays
+ *	limit	(the same, of scans with topk_limit()) query, best first
  *	apart	(--no-overlap) query, subject, best first: greedy by rank
  *	best	group, best first: the n best of each group stay
  *	final	the order of the output
@@ -27,12 +28,14 @@
 #include "stream/least.h"
 #include "stream/overlap.h"
 #include "stream/sorter.h"
+#include "stream/topk_orders.h"
 #include "stream/topk_row.h"
 
 enum { MEMORY = 64 << 20, MAX_STAGES = 3 };
 
 struct stage {
-	enum { JOIN, APART, BEST, FINAL } does;
+	enum { JOIN, LIMIT, APART, BEST, FINAL } does;
+	const char *group;	/* a cut counts in each */
 	struct topk *t;
 	struct row_order order;
 	struct sorter *sorter;
@@ -50,44 +53,13 @@ struct topk {
 	struct keys runs, scans;
 	struct stage stage[MAX_STAGES];
 	size_t n_stages;
-	struct stage join;		/* sorter NULL: no SCAN_CLASS row yet */
+	struct stage join, limit;	/* sorter NULL: not needed yet */
+	bool limited;
 	struct least least;
 	struct overlap overlap;
 	struct keeper keeper;		/* of topk_next() */
 	struct buf row, last;
 };
-
-static const char *
-group_of(enum topk_per per)
-{
-	static const char *const groups[] = {
-		[PER_QUERY] = "q", [PER_SUBJECT] = "u", [PER_PAIR] = "qu",
-		[PER_ALL] = "",
-	};
-
-	return groups[per];
-}
-
-static const char *
-best_order(enum topk_per per)
-{
-	static const char *const orders[] = {
-		[PER_QUERY] = "qs", [PER_SUBJECT] = "usq",
-		[PER_PAIR] = "qus", [PER_ALL] = "sq",
-	};
-
-	return orders[per];
-}
-
-static const char *
-final_order(const struct topk_params *p)
-{
-	if (p->sort == SORT_POSITION)
-		return p->by_run ? "rcq" : "q";
-	if (p->per == PER_ALL)
-		return p->by_run ? "rcsq" : "sq";
-	return p->by_run ? "rcqs" : "qs";
-}
 
 static bool
 beaten(struct topk *t, const struct row *r)
@@ -107,24 +79,35 @@ may_cut(const struct topk *t)
 	return !t->least.n || t->p.per == PER_QUERY || t->p.per == PER_PAIR;
 }
 
-/* Does the row, next in the stage's order, stay?  n is 0 for no cut. */
+/* How many of a group stay after the stage; 0: all.  early: more may come. */
+static uint64_t
+cut_of(const struct stage *s, const struct row *r, bool early)
+{
+	if (s->does == LIMIT)
+		return s->t->scans.v[r->scan].limit;
+	return s->does == BEST && (!early || may_cut(s->t)) ? s->t->p.n : 0;
+}
+
+/* Does the row, next in the stage's order, stay? */
 static bool
-keep(const struct stage *s, struct keeper *k, uint64_t n, const struct row *r)
+keep(const struct stage *s, struct keeper *k, bool early, const struct row *r)
 {
 	const struct row *last = k->last;
+	bool first = !last || !row_same_group(&s->order, s->group, last, r);
+	uint64_t n = cut_of(s, r, early);
 
 	k->last = r;
 	if (s->does == JOIN)
-		return !last || !row_same_group(&s->order, "quk", last, r);
+		return first;
 	if (last && row_same(&s->order, last, r))
 		return false;
-	if (!last || !row_same_group(&s->order, group_of(s->t->p.per), last,
-				     r))
+	if (first)
 		k->count = 0;
 	if (beaten(s->t, r))
 		return false;
 	if (n && k->count >= n)
-		return s->t->p.keep_ties && r->score == k->nth;
+		return s->does == BEST && s->t->p.keep_ties &&
+		       r->score == k->nth;
 	k->count++;
 	k->nth = r->score;
 	return true;
@@ -144,32 +127,33 @@ trim(const void **v, size_t n, void *ctx)
 {
 	const struct stage *s = ctx;
 	struct keeper k = { 0 };
-	uint64_t cut = s->does == BEST && may_cut(s->t) ? s->t->p.n : 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (keep(s, &k, cut, v[i]))
+		if (keep(s, &k, true, v[i]))
 			v[kept++] = v[i];
 	return kept;
 }
 
 static int
-open_stage(struct topk *t, struct stage *s, int does, const char *by,
-	   struct err *e)
+open_stage(struct topk *t, struct stage *s, int does, const char *group,
+	   const char *by, struct err *e)
 {
 	struct sorter_ops ops = { cmp_stage, trim, s };
 
 	s->does = does;
+	s->group = group;
 	s->t = t;
 	s->order = (struct row_order) { by, &t->runs, &t->scans };
-	/* two stages are at work at once, one reading, one writing */
-	return sorter_new(&s->sorter, &ops, t->p.memory / 2, e);
+	/* one is read and one written, while another one waits for more */
+	return sorter_new(&s->sorter, &ops, t->p.memory / 3, e);
 }
 
 static int
 add_stage(struct topk *t, int does, const char *by, struct err *e)
 {
-	return open_stage(t, &t->stage[t->n_stages++], does, by, e);
+	return open_stage(t, &t->stage[t->n_stages++], does,
+			  topk_group(t->p.per), by, e);
 }
 
 int
@@ -186,9 +170,9 @@ topk_new(struct topk **out, const struct topk_params *p, struct err *e)
 	if (p->no_overlap >= 0)
 		r = add_stage(t, APART, "qus", e);
 	if (r == 0 && p->n)
-		r = add_stage(t, BEST, best_order(p->per), e);
-	if (r == 0 && (!p->n || strcmp(best_order(p->per), final_order(p))))
-		r = add_stage(t, FINAL, final_order(p), e);
+		r = add_stage(t, BEST, topk_best_order(p->per), e);
+	if (r == 0 && (!p->n || strcmp(topk_best_order(p->per), topk_final_order(p))))
+		r = add_stage(t, FINAL, topk_final_order(p), e);
 	if (r < 0)
 		topk_free(t);
 	else
@@ -204,6 +188,7 @@ topk_free(struct topk *t)
 	for (size_t i = 0; i < t->n_stages; i++)
 		sorter_free(t->stage[i].sorter);
 	sorter_free(t->join.sorter);
+	sorter_free(t->limit.sorter);
 	keys_free(&t->runs);
 	keys_free(&t->scans);
 	overlap_free(&t->overlap);
@@ -244,7 +229,7 @@ first_sorter(struct topk *t, const struct scan_key *scan, struct sorter **s,
 		return 0;
 	}
 	if (!t->join.sorter)
-		r = open_stage(t, &t->join, JOIN, "quksw", e);
+		r = open_stage(t, &t->join, JOIN, "quk", "quksw", e);
 	*s = t->join.sorter;
 	return r;
 }
@@ -299,12 +284,11 @@ static int
 passes(struct stage *s, struct keeper *k, const struct row *r, struct err *e)
 {
 	struct topk *t = s->t;
-	bool whole = !t->p.partial || may_cut(t);
 
 	if (s->does == APART && k->last &&
 	    !row_same_group(&s->order, "qu", k->last, r))
 		overlap_clear(&t->overlap);
-	if (!keep(s, k, s->does == BEST && whole ? t->p.n : 0, r))
+	if (!keep(s, k, t->p.partial, r))
 		return 0;
 	if (s->does == APART)
 		return overlap_take(&t->overlap, r->sbeg, r->send,
@@ -352,10 +336,39 @@ pour(struct stage *from, struct stage *to, struct err *e)
 	return r;
 }
 
+void
+topk_limit(struct topk *t, const struct scan_key *scan, uint64_t n)
+{
+	for (size_t i = 0; i < t->scans.n; i++) {
+		struct key *k = &t->scans.v[i];
+
+		if (k->scan.id == scan->id && k->scan.rule == SCAN_CLASS) {
+			k->limit = n > k->limit ? n : k->limit;
+			t->limited |= n > 0;
+		}
+	}
+}
+
+/* SCAN_CLASS rows join the others. */
+static int
+pour_classes(struct topk *t, struct err *e)
+{
+	int r;
+
+	if (!t->join.sorter)
+		return 0;
+	if (!t->limited)
+		return pour(&t->join, &t->stage[0], e);
+	r = open_stage(t, &t->limit, LIMIT, "q", "qs", e);
+	if (r == 0)
+		r = pour(&t->join, &t->limit, e);
+	return r < 0 ? r : pour(&t->limit, &t->stage[0], e);
+}
+
 int
 topk_finish(struct topk *t, struct err *e)
 {
-	int r = t->join.sorter ? pour(&t->join, &t->stage[0], e) : 0;
+	int r = pour_classes(t, e);
 	size_t i = 0;
 
 	for (; i + 1 < t->n_stages && r == 0; i++)

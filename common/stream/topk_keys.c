@@ -51,6 +51,7 @@ rename_key(struct keys *k, size_t at, struct key *n, struct str **s,
 	int r;
 
 	memset(&n->text, 0, sizeof n->text);
+	n->limit = k->v[at].limit;
 	r = own(k, n, s, n_str, e);
 	if (r < 0)
 		return r;

@@ -23,6 +23,7 @@ struct key {
 	struct scan_key scan;
 	struct buf text;
 	uint32_t rank;		/* place in the order of its kind */
+	uint64_t limit;		/* of topk_limit(), or 0 */
 };
 struct keys {
 	struct key *v;

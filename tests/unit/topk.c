@@ -30,6 +30,13 @@ add(struct topk *t, const struct item *v)
 	return topk_add(t, &runs[v->run], &scans[v->scan], &h, &err) == 0;
 }
 
+static void
+set_limits(struct topk *t)
+{
+	for (unsigned i = 0; i < N_SCANS; i++)
+		topk_limit(t, &scans[i], limits[i]);
+}
+
 /* Rows that t gives, compared with v, in order. */
 static bool
 same(struct topk *t, struct item *v, size_t n)
@@ -38,8 +45,10 @@ same(struct topk *t, struct item *v, size_t n)
 	const struct scan_key *scan;
 	struct item have;
 	size_t i = 0;
-	bool good = topk_finish(t, &err) == 0;
+	bool good;
 
+	set_limits(t);
+	good = topk_finish(t, &err) == 0;
 	memset(&have, 0, sizeof have);
 	while (topk_next(t, &run, &scan, &have.h, &err) == 1) {
 		have.run = (unsigned)(100 - run->id);
@@ -53,13 +62,16 @@ same(struct topk *t, struct item *v, size_t n)
 
 /* All rows of one merge, fed into the next one. */
 static bool
-pour(struct topk *from, struct topk *to)
+pour(struct topk *from, struct topk *to, bool limited)
 {
 	const struct run_key *run;
 	const struct scan_key *scan;
 	struct hit h;
-	bool good = topk_finish(from, &err) == 0;
+	bool good;
 
+	if (limited)	/* a BEGIN that tells it may not have come */
+		set_limits(from);
+	good = topk_finish(from, &err) == 0;
 	while (topk_next(from, &run, &scan, &h, &err) == 1)
 		good = good && topk_add(to, run, scan, &h, &err) == 0;
 	topk_free(from);
@@ -83,6 +95,17 @@ random_params(uint64_t *seed)
 	return p;
 }
 
+/* As many as topk_limit() allows with the parameters; 0: no limit. */
+static uint64_t
+random_limit(const struct topk_params *p, uint64_t *seed)
+{
+	uint64_t limit = below(seed, 2) * below(seed, 5);
+
+	return !p->n || p->no_overlap >= 0 || p->per == PER_QUERY ||
+	       (p->per == PER_ALL && !p->keep_ties && p->n <= limit) ?
+	       limit : 0;
+}
+
 /* Parts that share rows, in any order, through a tree of merges. */
 static bool
 tree(const struct item *v, size_t n, const struct topk_params *p,
@@ -102,8 +125,8 @@ tree(const struct item *v, size_t n, const struct topk_params *p,
 		for (size_t i = 0; i < n; i++)
 			if (i % 3 == k || below(seed, 4) == 0)
 				good = good && add(leaf, &v[i]);
-		good = good && pour(leaf, mid);
-		good = good && pour(mid, end);
+		good = good && pour(leaf, mid, below(seed, 2));
+		good = good && pour(mid, end, below(seed, 2));
 	}
 	good = good && same(end, want, n_want);
 	topk_free(end);
@@ -125,6 +148,8 @@ test_random(uint64_t *seed)
 
 		keys(runs, scans, rules[below(seed, 4)],
 		     rules[below(seed, 4)]);
+		for (unsigned i = 0; i < N_SCANS; i++)
+			limits[i] = random_limit(&p, seed);
 		make(v, n, seed);
 		memcpy(want, v, sizeof v);
 		n_want = naive(want, n, &p);

@@ -45,7 +45,8 @@ print_hits(void *ctx, const struct rec_frame *f, struct err *e)
 	while (!rc && (got = hits_next(&v, &h, e)) > 0)
 		rc = s->topk ? topk_add(s->topk, &v.run, &v.receipt.scan, &h,
 					e) :
-			       printer_hit(s->printer, v.run.id, &h, e);
+			       printer_hit(s->printer, v.run.id,
+					   v.receipt.scan.id, &h, e);
 	hits_view_free(&v);
 	return rc ? rc : got;
 }
@@ -142,6 +143,8 @@ tell_end(struct sink *s, const struct rec_frame *f, struct err *e)
 	struct run_end end;
 	int rc = end_view(&end, f, e);
 
+	if (!rc)
+		rc = printer_letters(s->printer, end.run.id, end.letters, e);
 	return rc ? rc : turn_end(s->turn, &end.run, end.chunks, e);
 }
 
@@ -304,7 +307,7 @@ print_best(struct sink *s, struct err *e)
 		query = h.query.ordinal;
 		of = scan->id;
 		s->full += n == s->max_hits;
-		rc = printer_hit(s->printer, run->id, &h, e);
+		rc = printer_hit(s->printer, run->id, scan->id, &h, e);
 	}
 	return rc;
 }

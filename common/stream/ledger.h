@@ -82,6 +82,8 @@ const struct range *ledger_ranges(struct ledger *l, size_t run, size_t scan,
  * shorter ones tell it themselves); LEN_UNKNOWN (result.h) if none did. */
 uint64_t ledger_length(const struct ledger *l, uint64_t run,
 		       uint64_t ordinal);
+/* Letters of the run, if one END tells them; else LEN_UNKNOWN. */
+uint64_t ledger_letters(const struct ledger *l, size_t run);
 /* Distinct BEGIN texts in run order; *scan 0 for a run's own. */
 size_t ledger_begins(const struct ledger *l);
 const struct begin *ledger_begin(const struct ledger *l, size_t i);

@@ -71,6 +71,16 @@ ledger_length(const struct ledger *l, uint64_t run, uint64_t ordinal)
 	    LEN_UNKNOWN;
 }
 
+uint64_t
+ledger_letters(const struct ledger *l, size_t run)
+{
+	const struct led_run *r;
+
+	led_sort((struct ledger *)l, true);	/* no change to see */
+	r = l->run[run];
+	return r->ended && !r->ends_differ ? r->end.letters : LEN_UNKNOWN;
+}
+
 bool
 led_seq_run(struct ledger *l, uint64_t run)
 {

@@ -239,7 +239,7 @@ print_hits(struct merge *m, struct printer *p, struct err *e)
 		if (h.subject.len == LEN_UNKNOWN)
 			h.subject.len = ledger_length(m->ledger, run->id,
 						      h.subject.ordinal);
-		r = printer_hit(p, run->id, &h, e);
+		r = printer_hit(p, run->id, scan->id, &h, e);
 	}
 	return r;
 }
@@ -269,6 +269,9 @@ write_text(struct merge *m, struct out *o, struct err *e)
 		return r;
 	for (size_t i = 0; i < ledger_begins(m->ledger) && r == 0; i++)
 		r = printer_begin(p, ledger_begin(m->ledger, i), e);
+	for (size_t i = 0; i < ledger_runs(m->ledger) && r == 0; i++)
+		r = printer_letters(p, ledger_run(m->ledger, i)->id,
+				    ledger_letters(m->ledger, i), e);
 	if (r == 0)
 		r = print_hits(m, p, e);
 	if (r == 0)

@@ -15,12 +15,20 @@
 enum print_need {
 	PRINT_NOTHING,	/* a row can be written as it comes */
 	PRINT_LENGTH,	/* when its subject's length is known */
+	PRINT_STATS,	/* when its scan's and its run's statistics are */
 	PRINT_ALL,	/* when everything is known */
+};
+
+/* Of the scores of a scan (Karlin and Altschul 1990); lambda 0: not known. */
+struct print_stats {
+	double lambda, k;
+	uint64_t letters;	/* of the run */
 };
 
 struct print_env {
 	const struct printer_params *pp;
 	const char *source;	/* the program that found the hits */
+	struct print_stats stats;	/* PRINT_STATS: of the row */
 };
 
 /* Rows are appended to b; a hit's subject.len is set if it is known. */
@@ -43,7 +51,7 @@ struct print_family {
 		     const struct dist_text *r);
 };
 extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
-    print_gff3, print_json, print_fasta, print_pretty;
+    print_gff3, print_json, print_fasta, print_pretty, print_blast6;
 
 /* For sam's header. */
 struct print_begin {

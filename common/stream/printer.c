@@ -103,29 +103,36 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 }
 
 static int
-hold(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
+hold(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
+     struct err *e)
 {
 	p->row.n = 0;
 	buf_u64(&p->row, run);
+	buf_u64(&p->row, scan);
 	hit_put(&p->row, h);
 	if (p->row.bad)
 		return err_nomem(e, p->row.n);
 	return queue_push(&p->held, p->row.p, p->row.n, e);
 }
 
-static uint64_t
-known_length(const struct printer *p, uint64_t run, const struct hit *h)
+/* Can the row be printed?  Its length is set if it is known. */
+static bool
+is_known(struct printer *p, uint64_t run, uint64_t scan, struct hit *h)
 {
 	const struct subject_len *s;
 
+	if (p->family->need == PRINT_STATS)
+		return printer_find_stats(p, run, scan);
 	if (h->subject.len != LEN_UNKNOWN)
-		return h->subject.len;
+		return true;
 	s = lengths_get(&p->lengths, run, h->subject.ordinal);
-	return s ? s->length : LEN_UNKNOWN;
+	h->subject.len = s ? s->length : LEN_UNKNOWN;
+	return s && s->length != LEN_UNKNOWN;
 }
 
+/* Its subject is named when something of it was never told. */
 static void
-unknown_length(struct printer *p, const struct hit *h)
+unknown_row(struct printer *p, const struct hit *h)
 {
 	if (p->n_unknown++ == 0)
 		snprintf(p->unknown, sizeof p->unknown, "%.*s",
@@ -134,8 +141,16 @@ unknown_length(struct printer *p, const struct hit *h)
 			 h->subject.name.p ? h->subject.name.p : "");
 }
 
+static void
+wait_for(struct printer *p, uint64_t run, const struct hit *h)
+{
+	p->wait.on = true;
+	p->wait.run = run;
+	p->wait.ordinal = h->subject.ordinal;
+}
+
 /*
- * Print held rows from the front until one has no length; at the end of input
+ * Print held rows from the front until one has to wait; at the end of input
  * such a row is skipped and counted.
  */
 static int
@@ -148,21 +163,20 @@ drain(struct printer *p, bool all, struct err *e)
 	p->wait.on = false;
 	while ((r = queue_first(&p->held, &bytes, &n, e)) > 0) {
 		struct cur c = cur_of(bytes, n);
-		uint64_t run = cur_le(&c, 8);
+		uint64_t run = cur_le(&c, 8), scan = cur_le(&c, 8);
 		struct hit h;
+		bool known;
 
 		hit_get(&c, &h, &p->ops);
 		if (c.bad)
 			return err_set(e, ERR_IO, "a held row is damaged");
-		h.subject.len = known_length(p, run, &h);
-		if (h.subject.len == LEN_UNKNOWN && !all) {
-			p->wait.on = true;
-			p->wait.run = run;
-			p->wait.ordinal = h.subject.ordinal;
+		known = is_known(p, run, scan, &h);
+		if (!known && !all) {
+			wait_for(p, run, &h);
 			return 0;
 		}
-		if (h.subject.len == LEN_UNKNOWN)
-			unknown_length(p, &h);
+		if (!known)
+			unknown_row(p, &h);
 		else if ((r = print_hit(p, run, &h, e)) < 0)
 			return r;
 		queue_pop(&p->held);
@@ -170,24 +184,28 @@ drain(struct printer *p, bool all, struct err *e)
 	return r;
 }
 
+int
+printer_drain(struct printer *p, struct err *e)
+{
+	return drain(p, false, e);
+}
+
 /* Nothing is held: print the row, or make it the first one that is. */
 static int
-hit_now(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
+hit_now(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
+	struct err *e)
 {
 	struct hit k = *h;
 
-	k.subject.len = known_length(p, run, h);
-	if (k.subject.len != LEN_UNKNOWN)
+	if (is_known(p, run, scan, &k))
 		return print_hit(p, run, &k, e);
-	p->wait.on = true;
-	p->wait.run = run;
-	p->wait.ordinal = h->subject.ordinal;
-	return hold(p, run, h, e);
+	wait_for(p, run, h);
+	return hold(p, run, scan, h, e);
 }
 
 int
-printer_hit(struct printer *p, uint64_t run, const struct hit *h,
-	    struct err *e)
+printer_hit(struct printer *p, uint64_t run, uint64_t scan,
+	    const struct hit *h, struct err *e)
 {
 	int r = check_hit(p, h, e);
 
@@ -200,9 +218,10 @@ printer_hit(struct printer *p, uint64_t run, const struct hit *h,
 	if (p->family->need == PRINT_ALL) {
 		r = lengths_put(&p->lengths, run, h->subject.ordinal,
 				h->subject.name, h->subject.len, e);
-		return r < 0 ? r : hold(p, run, h, e);
+		return r < 0 ? r : hold(p, run, scan, h, e);
 	}
-	if (p->wait.on && h->subject.len != LEN_UNKNOWN) {
+	if (p->family->need == PRINT_LENGTH && p->wait.on &&
+	    h->subject.len != LEN_UNKNOWN) {
 		static const struct str none;
 
 		r = printer_length(p, run, h->subject.ordinal, none,
@@ -210,7 +229,8 @@ printer_hit(struct printer *p, uint64_t run, const struct hit *h,
 		if (r < 0)
 			return r;
 	}
-	return p->wait.on ? hold(p, run, h, e) : hit_now(p, run, h, e);
+	return p->wait.on ? hold(p, run, scan, h, e) :
+			    hit_now(p, run, scan, h, e);
 }
 
 int
@@ -220,7 +240,7 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 	static const struct str none;
 	int r;
 
-	if (p->family->need == PRINT_NOTHING)
+	if (p->family->need != PRINT_LENGTH && p->family->need != PRINT_ALL)
 		return 0;
 	(void)name;
 	/* sam lists only what has hits: of records in one chunk no stage after
@@ -260,11 +280,13 @@ printer_finish(struct printer *p, struct err *e)
 		empty_head(p);
 	if (r == 0)
 		r = printer_push(p, 0, e);
-	if (r == 0 && p->n_unknown)
-		r = err_set(e, ERR_INCOMPLETE, "%llu rows are missing: the "
-			    "length of %s was never told",
-			    (unsigned long long)p->n_unknown, p->unknown);
-	return r;
+	if (r < 0 || !p->n_unknown)
+		return r;
+	return err_set(e, ERR_INCOMPLETE, "%llu rows are missing: the %s %s "
+		       "was never told", (unsigned long long)p->n_unknown,
+		       p->family->need == PRINT_STATS ?
+		       "BEGIN of the scan, or the END, of" : "length of",
+		       p->unknown);
 }
 
 void
@@ -275,6 +297,7 @@ printer_free(struct printer *p)
 	for (size_t i = 0; i < p->n_begins; i++)
 		buf_free(&p->begin[i].text);
 	free(p->begin);
+	free(p->letters);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
 	buf_free(&p->line);

@@ -4,7 +4,8 @@
  *
  * Formats that need a subject's length hold their rows until it is told, in
  * memory at first, then in a spool file in $TMPDIR; sam holds all of them for
- * its @SQ lines.  Rows come out in the order they went in.
+ * its @SQ lines, blast6 those of a scan with lambda and K until END tells the
+ * run's letters.  Rows come out in the order they went in.
  */
 #ifndef SEQF_PRINTER_H
 #define SEQF_PRINTER_H
@@ -19,7 +20,7 @@
 enum format {
 	FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
 	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
-	FORMAT_PHYLIP_LOWER, FORMAT_PRETTY, FORMAT_NONE,
+	FORMAT_PHYLIP_LOWER, FORMAT_PRETTY, FORMAT_BLAST6, FORMAT_NONE,
 };
 /* FORMAT_NONE if the name is unknown. */
 enum format format_of(const char *name);
@@ -36,9 +37,9 @@ struct printer_params {
 struct printer;
 int printer_new(struct printer **p, const struct printer_params *pp,
 		struct out *o, struct err *e);
-/* run: the run's id; hits of one subject share (run, ordinal). */
-int printer_hit(struct printer *p, uint64_t run, const struct hit *h,
-		struct err *e);
+/* Ids of run and scan; hits of one subject share (run, ordinal). */
+int printer_hit(struct printer *p, uint64_t run, uint64_t scan,
+		const struct hit *h, struct err *e);
 /* tsv or json only. */
 int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
 /*
@@ -57,11 +58,14 @@ int printer_lines(struct printer *p, const struct buf *b, struct err *e);
  * subjects that have hits. */
 int printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 		   struct str name, uint64_t length, struct err *e);
-/* For @PG. */
+/* Letters of all sequences of the run (END). */
+int printer_letters(struct printer *p, uint64_t run, uint64_t n,
+		    struct err *e);
+/* For @PG, and lambda and K. */
 int printer_begin(struct printer *p, const struct begin *b, struct err *e);
 /*
- * Everything out.  ERR_INCOMPLETE if a length that the format needs was never
- * told (rows that could be written were).
+ * Everything out.  ERR_INCOMPLETE if what the format needs was never told, a
+ * length, or BEGIN and END (rows that could be written were).
  */
 int printer_finish(struct printer *p, struct err *e);
 void printer_free(struct printer *p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* printer_begin.c - how the rows were made: @PG, and gff3's column 2 */
+/* printer_begin.c - how rows were made: @PG, gff3's column 2, statistics */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -76,7 +77,8 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 
 	p->sums |= b->scan.id && b->scan.rule == SCAN_SUM;
 	p->others |= b->scan.id && b->scan.rule != SCAN_SUM;
-	if (p->family->need != PRINT_ALL && p->pp.format != FORMAT_GFF3)
+	if (p->family->need != PRINT_ALL && p->family->need != PRINT_STATS &&
+	    p->pp.format != FORMAT_GFF3)
 		return 0;
 	if (is_merge(b))
 		return 0;
@@ -93,6 +95,78 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 		return err_nomem(e, b->text.n);
 	}
 	p->n_begins++;
-	p->source_known = false;
-	return 0;
+	p->source_known = p->stats_known = false;
+	return p->family->need == PRINT_STATS && p->wait.on ?
+	       printer_drain(p, e) : 0;
+}
+
+int
+printer_letters(struct printer *p, uint64_t run, uint64_t n, struct err *e)
+{
+	size_t bytes = (p->n_letters + 1) * sizeof *p->letters;
+	struct run_letters *v;
+
+	if (p->family->need != PRINT_STATS)
+		return 0;
+	for (size_t i = 0; i < p->n_letters; i++)
+		if (p->letters[i].run == run)	/* every part has its END */
+			return 0;
+	v = realloc(p->letters, bytes);
+	if (!v)
+		return err_nomem(e, bytes);
+	p->letters = v;
+	v[p->n_letters++] = (struct run_letters) { run, n };
+	return p->wait.on ? printer_drain(p, e) : 0;
+}
+
+/* A positive number, or 0 if there is none. */
+static double
+number(const struct begin *b, const char *key)
+{
+	struct str v = begin_value(b, key);
+	char text[40], *end;
+	double x;
+
+	if (!v.n || v.n >= sizeof text)
+		return 0;
+	memcpy(text, v.p, v.n);
+	text[v.n] = '\0';
+	x = strtod(text, &end);
+	return *end == '\0' && isfinite(x) && x > 0 ? x : 0;
+}
+
+static const struct begin *
+begin_of(const struct printer *p, uint64_t run, uint64_t scan)
+{
+	for (size_t i = 0; i < p->n_begins; i++)
+		if (p->begin[i].b.run.id == run &&
+		    p->begin[i].b.scan.id == scan)
+			return &p->begin[i].b;
+	return NULL;
+}
+
+/* A scan whose BEGIN holds no lambda and K needs no END. */
+bool
+printer_find_stats(struct printer *p, uint64_t run, uint64_t scan)
+{
+	struct print_stats *s = &p->env.stats;
+	const struct begin *b;
+
+	if (p->stats_known && p->stats_run == run && p->stats_scan == scan)
+		return true;
+	b = begin_of(p, run, scan);
+	if (!b)
+		return false;
+	*s = (struct print_stats) { number(b, "lambda"), number(b, "K"), 0 };
+	p->stats_known = s->lambda == 0 || s->k == 0;
+	if (p->stats_known)
+		s->lambda = 0;
+	for (size_t i = 0; i < p->n_letters && !p->stats_known; i++)
+		if (p->letters[i].run == run) {
+			s->letters = p->letters[i].n;
+			p->stats_known = true;
+		}
+	p->stats_run = run;
+	p->stats_scan = scan;
+	return p->stats_known;
 }

@@ -15,8 +15,8 @@ struct printer {
 	struct out *out;
 	struct buf line;	/* rows on their way to out */
 	struct buf row, ops;	/* one held row */
-	struct queue held;	/* {u64 run, hit_put} */
-	struct {		/* whose length the first held row waits for */
+	struct queue held;	/* {u64 run, u64 scan, hit_put} */
+	struct {		/* what the first held row waits for */
 		bool on;
 		uint64_t run, ordinal;
 	} wait;
@@ -29,6 +29,12 @@ struct printer {
 	bool hit_head, tally_head, primer_head;
 	bool sums, others;	/* rules of the scans that were begun */
 	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
+	struct run_letters {
+		uint64_t run, n;
+	} *letters;		/* that are known */
+	size_t n_letters;
+	uint64_t stats_run, stats_scan;		/* of env.stats */
+	bool stats_known;
 	uint64_t n_unknown;	/* rows without a length at the end */
 	char unknown[200];
 };
@@ -38,6 +44,10 @@ const struct print_family *printer_family(enum format f);
 const char *printer_format(const struct printer *p);
 /* Hand the lines over when there are more bytes than limit. */
 int printer_push(struct printer *p, size_t limit, struct err *e);
+/* Print held rows from the front until one has to wait. */
+int printer_drain(struct printer *p, struct err *e);
+/* env.stats become those of run and scan; false: not told yet. */
+bool printer_find_stats(struct printer *p, uint64_t run, uint64_t scan);
 /* gff3's column 2: the scanner of the run, else this program. */
 void printer_find_source(struct printer *p, uint64_t run);
 

@@ -7,7 +7,7 @@ static const char *const names[] = {
 	[FORMAT_SAM] = "sam", [FORMAT_BED] = "bed", [FORMAT_GFF3] = "gff3",
 	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
 	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
-	[FORMAT_PRETTY] = "pretty",
+	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
 };
 
 enum format
@@ -40,6 +40,7 @@ printer_family(enum format f)
 	case FORMAT_JSON: return &print_json;
 	case FORMAT_FASTA: return &print_fasta;
 	case FORMAT_PRETTY: return &print_pretty;
+	case FORMAT_BLAST6: return &print_blast6;
 	case FORMAT_PHYLIP:
 	case FORMAT_PHYLIP_LOWER: return &none;
 	default: return NULL;

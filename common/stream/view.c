@@ -100,7 +100,8 @@ print_hits(struct view *v, const struct rec_frame *f, struct err *e)
 		return r;
 	while (r == 0 && (got = hits_next(&h, &t, e)) > 0) {
 		v->hit = true;
-		r = printer_hit(v->printer, h.run.id, &t, e);
+		r = printer_hit(v->printer, h.run.id, h.receipt.scan.id, &t,
+				e);
 	}
 	hits_view_free(&h);
 	return r < 0 ? r : got;
@@ -141,6 +142,7 @@ print_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 static int
 print_frame(struct view *v, const struct rec_frame *f, struct err *e)
 {
+	struct run_end end;
 	struct begin b;
 	struct seq s;
 	int r;
@@ -154,6 +156,10 @@ print_frame(struct view *v, const struct rec_frame *f, struct err *e)
 		return r < 0 ? r : printer_length(v->printer, f->run,
 						  s.ordinal, s.name, s.length,
 						  e);
+	case REC_END:
+		r = end_view(&end, f, e);
+		return r < 0 ? r : printer_letters(v->printer, end.run.id,
+						   end.letters, e);
 	case REC_CHUNK: return print_chunk(v, f, e);
 	case REC_HITS: return print_hits(v, f, e);
 	case REC_TALLY: return add_tally(v, f, e);
@@ -238,11 +244,14 @@ finish_text(struct view *v, struct err *e)
 	/* below rows of chunks, no header of hits that there are none of */
 	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n || tables))
 		r = printer_finish(v->printer, e);
-	if (r == ERR_INCOMPLETE) {	/* told by the verdict */
+	if (r != ERR_INCOMPLETE)
+		return r;
+	/* told by the verdict */
+	if (v->p.format == FORMAT_BLAST6)
+		v->late = *e;
+	else
 		ledger_no_length(v->ledger, e->text);
-		r = 0;
-	}
-	return r;
+	return 0;
 }
 
 static int

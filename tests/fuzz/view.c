@@ -140,10 +140,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static const enum format all[] = {
 		FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
 		FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
-		FORMAT_PHYLIP_LOWER, FORMAT_PRETTY,
+		FORMAT_PHYLIP_LOWER, FORMAT_PRETTY, FORMAT_BLAST6,
 	};
 	unsigned how = n ? data[0] : 0;
-	enum format f = all[(n > 1 ? data[1] : 0) % 11];
+	enum format f = all[(n > 1 ? data[1] : 0) % 12];
 	int ca, cb;
 
 	if (n < 2)

@@ -4,7 +4,7 @@
  *
  * usage: recmake < description
  *	frame TYPE RUN SERIAL RECORDS	a frame begins: numbers of rec(5)
- *	u8|u64|var N			a number of the payload
+ *	u8|u64|var|zigzag N		a number of the payload
  *	f64 X
  *	str TEXT			length and bytes, up to the line's end
  *	bytes TEXT			bytes alone, \n for a new line
@@ -106,7 +106,9 @@ number(const char *word, const char *value)
 	double x = strtod(value, NULL);
 	size_t bytes = strcmp(word, "u8") ? 8 : 1;
 
-	if (!strcmp(word, "var")) {
+	if (!strcmp(word, "zigzag"))
+		v = v << 1 ^ (v >> 63 ? UINT64_MAX : 0);
+	if (!strcmp(word, "var") || !strcmp(word, "zigzag")) {
 		var(v);
 		return;
 	}

@@ -109,7 +109,7 @@ test_rows(void)
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
 		start(t[i].f, true);
-		printer_hit(printer, 1, &h, &err);
+		printer_hit(printer, 1, 0, &h, &err);
 		ok(stop(text, sizeof text) == 0, "finished");
 		is(text, t[i].want, "the row as it is defined");
 	}
@@ -123,16 +123,16 @@ test_unknown(void)
 
 	h.flags = HIT_NO_SBEG;
 	start(FORMAT_TSV, true);
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	stop(text, sizeof text);
 	is(text, HEAD "\tsseq\nq\t6\t0\t6\t+\ts\t100\t*\t15\t*\t-4\t*\t*\n",
 	   "what is not known is *");
 	start(FORMAT_BED, false);
-	ok(printer_hit(printer, 1, &h, &err) == ERR_USAGE, "bed, --ends");
+	ok(printer_hit(printer, 1, 0, &h, &err) == ERR_USAGE, "bed, --ends");
 	stop(text, sizeof text);
 	h.flags = HIT_EDITS;
 	start(FORMAT_PAF, false);
-	ok(printer_hit(printer, 1, &h, &err) == ERR_USAGE, "paf, --no-cigar");
+	ok(printer_hit(printer, 1, 0, &h, &err) == ERR_USAGE, "paf, --no-cigar");
 	stop(text, sizeof text);
 	start(FORMAT_TSV, false);
 	stop(text, sizeof text);
@@ -149,14 +149,14 @@ test_held(void)
 	h.flags = 0;
 	start(FORMAT_TSV, false);
 	h.subject.len = LEN_UNKNOWN;
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	h.subject.ordinal = 8;
 	h.subject.name = str("t");
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	h.subject.ordinal = 9;
 	h.subject.name = str("u");
 	h.subject.len = 30;
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	printer_length(printer, 2, 7, str("other run"), 99, &err);
 	printer_length(printer, 1, 8, str(""), 20, &err);
 	printer_length(printer, 1, 7, str(""), 15, &err);
@@ -168,10 +168,10 @@ test_held(void)
 
 	start(FORMAT_TSV, false);
 	h.subject.len = LEN_UNKNOWN;
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	h.subject.ordinal = 3;
 	h.subject.len = 30;
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	ok(stop(text, sizeof text) == ERR_INCOMPLETE, "a length is missing");
 	is(text, HEAD "\nq\t6\t0\t6\t+\tu\t30\t10\t15\t*\t-4\t*\n",
 	   "the other rows were written");
@@ -195,24 +195,24 @@ test_names(void)
 	h.query.name.n = 13;
 	h.subject.name = str("*x,\t");
 	start(FORMAT_TSV, false);
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	stop(text, sizeof text);
 	ok(strstr(text, "\na%09b%0Ac%00\xff\xc3\xa9;=\"@\t6\t") != NULL,
 	   "tsv escapes control bytes only");
 	start(FORMAT_SAM, false);
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	stop(text, sizeof text);
 	ok(strstr(text, "@SQ\tSN:%2Ax%2C%09\tLN:100\n") &&
 	   strstr(text, "\na%09b%0Ac%00%FF%C3%A9;=\"%40\t0\t%2Ax%2C%09\t11\t"),
 	   "sam keeps to its letters");
 	start(FORMAT_GFF3, false);
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	stop(text, sizeof text);
 	ok(strstr(text, "\n*x%2C%09\ttest\t") &&
 	   strstr(text, "Name=a%09b%0Ac%00\xff\xc3\xa9%3B%3D\"@;"),
 	   "gff3 encodes what separates");
 	start(FORMAT_JSON, false);
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	stop(text, sizeof text);
 	ok(strstr(text, "\"a\\u0009b\\u000ac\\u0000\\ufffd\xc3\xa9;=\\\"@\"")
 	   != NULL, "json is valid UTF-8");
@@ -220,7 +220,7 @@ test_names(void)
 	h.query.name.p = longname;
 	h.query.name.n = sizeof longname;
 	start(FORMAT_SAM, false);
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	stop(text, sizeof text);
 	ok(strstr(text, "AA~") && strcspn(strstr(text, "\nAAA") + 1, "\t") ==
 	   254, "sam cuts a long query name to 254 letters");
@@ -236,7 +236,7 @@ sequence(uint64_t run, uint64_t ordinal, const char *name, uint64_t len)
 	h.sbeg -= 10;	/* cannot matter here */
 	h.send -= 10;
 	h.subject = (struct subject_ref) { ordinal, LEN_UNKNOWN, str(name) };
-	printer_hit(printer, run, &h, &err);
+	printer_hit(printer, run, 0, &h, &err);
 	printer_length(printer, run, ordinal, str(""), len, &err);
 }
 
@@ -300,16 +300,16 @@ test_clips(void)
 	h.cigar = eq;
 	h.n_cigar = 1;
 	start(FORMAT_SAM, false);
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	h.cigar = clip;
 	h.n_cigar = 3;
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	stop(text, sizeof text);
 	first = strstr(text, "\t5S4=1S\t");
 	ok(first && strstr(first + 1, "\t5S4=1S\t"),
 	   "sam has the clips, once");
 	start(FORMAT_PAF, false);
-	printer_hit(printer, 1, &h, &err);
+	printer_hit(printer, 1, 0, &h, &err);
 	stop(text, sizeof text);
 	ok(strstr(text, "\t4\t4\t255\tNM:i:0\t") && strstr(text, "cg:Z:4=\n"),
 	   "paf has none");
@@ -372,7 +372,7 @@ test_short_subject(enum format f)
 
 	h.subject.len = LEN_UNKNOWN;
 	start(f, false);
-	ok(printer_hit(printer, 1, &h, &err) == 0, "not told yet");
+	ok(printer_hit(printer, 1, 0, &h, &err) == 0, "not told yet");
 	printer_length(printer, 1, 7, str("s"), 14, &err);
 	ok(stop(text, sizeof text) == ERR_FORMAT, "%s", err.text);
 }

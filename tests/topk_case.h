@@ -195,7 +195,7 @@ naive_cut(struct item *v, size_t n, const struct topk_params *p)
 		for (size_t j = 0; j < n; j++) {
 			if (order(groups[p->per], &v[i], &v[j]) != 0)
 				continue;
-			better += order("scqruefbmog", &v[j], &v[i]) < 0;
+			better += order("scqruefbmgo", &v[j], &v[i]) < 0;
 			higher += v[j].h.score > v[i].h.score;
 		}
 		v[i].out = p->keep_ties ? higher >= p->n : better >= p->n;
@@ -207,7 +207,7 @@ worse_of_class(const struct item *a, const struct item *b)
 {
 	return scans[a->scan].rule == SCAN_CLASS &&
 	       order("cqrumbk", a, b) == 0 &&
-	       order("sewscqruefbmog", a, b) > 0;
+	       order("sewscqruefbmgo", a, b) > 0;
 }
 
 /* Beyond the best of its query that its scanner chose? */
@@ -218,7 +218,7 @@ over_limit(const struct item *v, size_t n, const struct item *a)
 
 	for (size_t j = 0; j < n; j++)
 		better += order("cq", a, &v[j]) == 0 &&
-			  order("scqruefbmog", &v[j], a) < 0;
+			  order("scqruefbmgo", &v[j], a) < 0;
 	return limit && scans[a->scan].rule == SCAN_CLASS && better >= limit;
 }
 
@@ -228,7 +228,7 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)
 			v[i].out |= worse_of_class(&v[i], &v[j]) ||
-				    (j < i && order("scqruefbmog", &v[i],
+				    (j < i && order("scqruefbmgo", &v[i],
 						    &v[j]) == 0) ||
 				    (scans[v[i].scan].rule == SCAN_LEAST &&
 				     order("cq", &v[i], &v[j]) == 0 &&
@@ -237,7 +237,7 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 	for (size_t i = 0; i < n; i++)
 		v[i].out = over_limit(v, n, &v[i]);
 	n = without_out(v, n);
-	sort(v, n, "scqruefbmog");
+	sort(v, n, "scqruefbmgo");
 	for (size_t i = 0; i < n && p->no_overlap >= 0; i++)
 		for (size_t j = 0; j < i && !v[i].out; j++)
 			v[i].out = !v[j].out &&
@@ -247,8 +247,8 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 	if (p->n)
 		naive_cut(v, n, p);
 	n = without_out(v, n);
-	sort(v, n, p->sort == SORT_POSITION ? "cqruefbmosg" :
-		   p->per == PER_ALL ? "scqruefbmog" : "cqsruefbmog");
+	sort(v, n, p->sort == SORT_POSITION ? "cqruefbmgos" :
+		   p->per == PER_ALL ? "scqruefbmgo" : "cqsruefbmgo");
 	return n;
 }
 

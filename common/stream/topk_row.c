@@ -173,12 +173,13 @@ cmp_place(const struct row_order *o, const struct row *a, const struct row *b)
 		c = cmp_u64(a->sbeg, b->sbeg);
 	if (c == 0)
 		c = cmp_u64(a->flags & HIT_MINUS, b->flags & HIT_MINUS);
+	/* before the CIGAR, which scanners that keep the best cut without */
+	if (c == 0)
+		c = cmp_u64(a->qbeg, b->qbeg);
 	if (c == 0)
 		c = cmp_cigar(a, b);
 	if (c == 0)
 		c = cmp_by(o, "sq", a, b);
-	if (c == 0)
-		c = cmp_u64(a->qbeg, b->qbeg);
 	if (c == 0)
 		c = cmp_u64(a->edits, b->edits);
 	return c ? c : cmp_u64(a->flags & told, b->flags & told);

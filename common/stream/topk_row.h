@@ -47,8 +47,8 @@ void keys_free(struct keys *k);
  * first, u subject (run order, then ordinal), r run, c scan, k strand and where
  * the hit begins on subject and query, w send and then where it ends on the
  * query, both along the strand that was searched.  Then come, in
- * every order, the subject, send, qend, sbeg, strand, CIGAR, and what else
- * tells rows apart; so equal rows are neighbours in all of them.
+ * every order, the subject, send, qend, sbeg, strand, qbeg, CIGAR, and what
+ * else tells rows apart; so equal rows are neighbours in all of them.
  */
 struct row_order {
 	const char *by;

@@ -54,7 +54,7 @@ same(struct topk *t, struct item *v, size_t n)
 		have.run = (unsigned)(100 - run->id);
 		have.scan = (unsigned)(100 - scan->id);
 		have.op = have.h.cigar[0];
-		good = good && i < n && order("scqruefbmog", &have, &v[i]) == 0;
+		good = good && i < n && order("scqruefbmgo", &have, &v[i]) == 0;
 		i++;
 	}
 	return good && i == n;

@@ -5,14 +5,6 @@
 #include "stream/merge_priv.h"
 #include "stream/print.h"
 
-static bool
-says(const struct begin *b, const char *key, const char *want)
-{
-	struct str v = begin_value(b, key);
-
-	return v.p && v.n == strlen(want) && memcmp(v.p, want, v.n) == 0;
-}
-
 /* How many it kept; 0: all, or it does not say. */
 static uint64_t
 best_of(const struct begin *b)
@@ -35,7 +27,7 @@ merge_set_limits(struct merge *m)
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
 		const struct begin *b = ledger_begin(m->ledger, i);
 
-		if (b->scan.id && !says(b, "program", "merge-topk"))
+		if (b->scan.id && !begin_says(b, "program", "merge-topk"))
 			topk_limit(m->topk, &b->scan, best_of(b));
 	}
 }
@@ -45,9 +37,9 @@ static bool
 enough_of_merge(const struct topk_params *p, const struct begin *b)
 {
 	return p->n && p->n <= best_of(b) && p->no_overlap < 0 &&
-	       says(b, "final", "no") &&
-	       says(b, "per", merge_per[p->per]) &&
-	       (!p->keep_ties || says(b, "ties", "keep"));
+	       begin_says(b, "final", "no") &&
+	       begin_says(b, "per", merge_per[p->per]) &&
+	       (!p->keep_ties || begin_says(b, "ties", "keep"));
 }
 
 /*
@@ -126,7 +118,7 @@ merge_check(struct merge *m, struct err *e)
 
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
 		const struct begin *b = ledger_begin(m->ledger, i);
-		int r = says(b, "program", "merge-topk") ?
+		int r = begin_says(b, "program", "merge-topk") ?
 			check_merge(&m->p.topk, b, e) : b->scan.id ?
 			check_scan(&m->p.topk, b, e) : 0;
 

@@ -139,3 +139,11 @@ begin_value(const struct begin *b, const char *key)
 	}
 	return v;
 }
+
+bool
+begin_says(const struct begin *b, const char *key, const char *value)
+{
+	struct str v = begin_value(b, key);
+
+	return v.p && v.n == strlen(value) && memcmp(v.p, value, v.n) == 0;
+}

@@ -22,6 +22,8 @@ enum print_need {
 /* Of the scores of a scan (Karlin and Altschul 1990); lambda 0: not known. */
 struct print_stats {
 	double lambda, k;
+	bool even;		/* they are those of even scores: an odd one
+				   is rounded down */
 	uint64_t letters;	/* of the run */
 };
 
@@ -70,6 +72,7 @@ int sam_header(struct buf *b, const struct print_env *env,
 
 /* The value of a "key value" line of BEGIN's text; p is NULL without one. */
 struct str begin_value(const struct begin *b, const char *key);
+bool begin_says(const struct begin *b, const char *key, const char *value);
 
 /* s with every byte of which plain() is false as %XX; "*" if s is empty. */
 void print_name(struct buf *b, struct str s, bool (*plain)(uint8_t));

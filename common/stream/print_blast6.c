@@ -31,7 +31,8 @@ print_evalue(struct buf *b, double v)
 static void
 statistics(struct buf *b, const struct print_stats *s, const struct hit *h)
 {
-	double x = s->lambda * (double)h->score;
+	int64_t odd = s->even && h->score & 1;	/* -3 & 1 is 1 */
+	double x = s->lambda * (double)(h->score - odd);
 	double bits = (x - log(s->k)) / log(2);
 
 	if (s->lambda == 0) {

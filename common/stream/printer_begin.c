@@ -56,9 +56,7 @@ copy_begin(struct print_begin *to, const struct begin *from)
 static bool
 is_merge(const struct begin *b)
 {
-	struct str prog = begin_value(b, "program");
-
-	return prog.n == 10 && memcmp(prog.p, "merge-topk", 10) == 0;
+	return begin_says(b, "program", "merge-topk");
 }
 
 static bool
@@ -157,7 +155,8 @@ printer_find_stats(struct printer *p, uint64_t run, uint64_t scan)
 	b = begin_of(p, run, scan);
 	if (!b)
 		return false;
-	*s = (struct print_stats) { number(b, "lambda"), number(b, "K"), 0 };
+	*s = (struct print_stats) { number(b, "lambda"), number(b, "K"),
+				    begin_says(b, "even", "yes"), 0 };
 	p->stats_known = s->lambda == 0 || s->k == 0;
 	if (p->stats_known)
 		s->lambda = 0;

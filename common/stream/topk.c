@@ -171,7 +171,8 @@ topk_new(struct topk **out, const struct topk_params *p, struct err *e)
 		r = add_stage(t, APART, "qus", e);
 	if (r == 0 && p->n)
 		r = add_stage(t, BEST, topk_best_order(p->per), e);
-	if (r == 0 && (!p->n || strcmp(topk_best_order(p->per), topk_final_order(p))))
+	if (r == 0 && (!p->n ||
+		       strcmp(topk_best_order(p->per), topk_final_order(p))))
 		r = add_stage(t, FINAL, topk_final_order(p), e);
 	if (r < 0)
 		topk_free(t);

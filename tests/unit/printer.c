@@ -132,7 +132,7 @@ test_unknown(void)
 	stop(text, sizeof text);
 	h.flags = HIT_EDITS;
 	start(FORMAT_PAF, false);
-	ok(printer_hit(printer, 1, 0, &h, &err) == ERR_USAGE, "paf, --no-cigar");
+	ok(printer_hit(printer, 1, 0, &h, &err) == ERR_USAGE, "paf, no CIGAR");
 	stop(text, sizeof text);
 	start(FORMAT_TSV, false);
 	stop(text, sizeof text);

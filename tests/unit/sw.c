@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sw.c - the best K local alignments and cells, each engine by the textbook */
+#include "algo/sw_keep.h"
+
 #include "../sw_case.h"
 
 static uint64_t seed;
@@ -48,8 +50,8 @@ cut(struct swc *c, const struct swg_case *g)
 static bool
 same_for_all(struct swc *c, enum sw_engine engine)
 {
-	size_t k[] = { 1, swg_between(&seed, 2, 20), c->want.n + 1 };
 	size_t all = c->want.n;
+	size_t k[] = { 1, swg_between(&seed, 2, 20), all + 1 };
 
 	if (all > 20)
 		k[1] = swg_between(&seed, 2, below(&seed, 2) ? all : 40);
@@ -184,8 +186,101 @@ family(size_t round)
 static struct swg_case
 short_query(size_t round)
 {
-	(void)round;
-	return swg_short_query(&seed);
+	return (void)round, swg_short_query(&seed);
+}
+
+/* The first k of letters [from, to) with their context, to those of others. */
+static void
+take_piece(const struct swc *c, const struct sw_query *q, size_t from,
+	   size_t to, size_t k, struct sw_keep *keep)
+{
+	struct swc p = { .s = c->s, .n_subjects = 1 };
+	uint64_t context = sw_context(q);
+	struct err e;
+
+	p.subject[0] = (struct swc_subject){ .t = c->subject[0].t, .n = to,
+		.own = from, .skip = from > context ? from - context : 0 };
+	swc_layout(&p);
+	if (sw_best(q, &p.text, c->kind, k, c->least, work, &hits, &e))
+		abort();
+	for (size_t i = 0; i < hits.n; i++) {
+		hits.v[i].beg -= p.subject[0].at;
+		hits.v[i].end -= p.subject[0].at;
+		if (sw_keep_put(keep, &hits.v[i], &e))
+			abort();
+	}
+	swc_free(&p);
+}
+
+/* A text in pieces, each by itself: of a start that comes again the best. */
+static bool
+same_in_pieces(const struct swc *c, enum sw_engine engine,
+	       struct sw_keep *keep)
+{
+	size_t k = swg_between(&seed, 1, 30), at = 0, m = c->subject[0].n;
+	size_t want = k < c->want.n ? k : c->want.n;
+	struct sw_query *q;
+	struct err e;
+	bool good;
+
+	if (sw_query_new(&q, c->s, c->q, c->n, c->minus, engine, &e))
+		abort();
+	sw_keep_reset(keep, q, c->kind, k);
+	while (at < m) {
+		size_t to = at + swg_between(&seed, 1, m / 2 + 1);
+
+		to = to < m ? to : m;
+		take_piece(c, q, at, to, k, keep);
+		at = to;
+	}
+	if (sw_keep_take(keep, &hits, &e))
+		abort();
+	good = hits.n == want;
+	for (size_t i = 0; good && i < want; i++)
+		good = swc_equal(c, &hits.v[i], &c->want.v[i]) ||
+		       swc_differs(c, i, &hits, want);
+	sw_query_free(q);
+	return good;
+}
+
+static bool
+pieces_of(const struct swg_case *g, struct sw_keep *keep)
+{
+	bool good = true;
+
+	for (int kind = 0; good && kind < 2; kind++) {
+		struct swc c = { .s = &g->s, .q = g->q, .n = g->n,
+				 .kind = (enum sw_kind)kind, .least = 1,
+				 .minus = below(&seed, 2), .n_subjects = 1 };
+
+		c.subject[0] = (struct swc_subject){ .t = g->t, .n = g->m };
+		swc_ready(&c);
+		for (size_t i = 0; good && i < SWC_ENGINES; i++)
+			good = same_in_pieces(&c, (enum sw_engine)i, keep);
+		swc_free(&c);
+	}
+	return good;
+}
+
+static void
+test_pieces(void)
+{
+	struct sw_keep keep = { 0 };
+	size_t round = 0;
+	bool good = true;
+
+	for (; good && round < 300; round++) {
+		struct swg_case g;
+
+		seed = 0xb17e + round;
+		g = round % 2 ? swg_any(&seed, 1 + round % 20, 500) :
+				swg_family(&seed, 1 + round % 20,
+					   below(&seed, 600));
+		good = pieces_of(&g, &keep);
+		swg_free(&g);
+	}
+	ok(good, "a text in pieces, %zu cases, all engines", round);
+	sw_keep_free(&keep);
 }
 
 /* Identical sequences whose score needs more than 32 bits. */
@@ -298,6 +393,7 @@ main(void)
 	sweep("copies", family, 100);
 	sweep("short query", short_query, 6);
 	test_large();
+	test_pieces();
 	sw_hits_free(&hits);
 	sw_work_free(work);
 	return done();

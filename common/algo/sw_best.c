@@ -10,14 +10,20 @@
  *
  * Spots of a group that are near each other are joined to runs: each costs the
  * stretch before it, which may be long where gaps are cheap.  The first group
- * is one spot, after which it is known how long.
+ * is one spot, after which it is known how long.  Long runs are searched in
+ * pieces, as an engine may need memory for all columns; each piece is a region
+ * with a stretch of its own, so that nothing is lost between them.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "algo/sw_keep.h"
 
-enum { NEAR = 128, FEW = 16 };
+enum {
+	NEAR = 128, FEW = 16,
+	PIECE = 32768,		/* columns */
+	WORTH = 8,		/* stretches in a piece */
+};
 
 struct spot {
 	int64_t top;
@@ -242,6 +248,50 @@ join(struct sw_best *b, const struct sw_text *t, uint64_t near, struct err *e)
 	return rc;
 }
 
+/* Blocks [from, to) of a run, if they still matter. */
+static int
+search_piece(struct sw_best *b, const struct sw_query *q,
+	     const struct sw_text *t, const struct run *r, struct sw_work *w,
+	     struct err *e)
+{
+	int64_t top = 0;
+
+	for (uint64_t i = r->from; i < r->to; i++)
+		if (b->peak[i].exact && b->peak[i].bound > top)
+			top = b->peak[i].bound;
+	memset(b->done + r->from, true, r->to - r->from);
+	if (!matters(b, top, r->from))
+		return 0;
+	return sw_region(q, t, r->seg, r->from * SW_BLOCK, r->to * SW_BLOCK,
+			 b->least, b->peak, put, b, w, e);
+}
+
+static uint64_t
+piece_of(const struct sw_work *w)
+{
+	if (w->piece)
+		return w->piece;
+	return w->stretch > PIECE / WORTH ? w->stretch * WORTH : PIECE;
+}
+
+static int
+search_run(struct sw_best *b, const struct sw_query *q,
+	   const struct sw_text *t, const struct run *r, struct sw_work *w,
+	   struct err *e)
+{
+	struct run piece = *r;
+	int rc = 0;
+
+	while (!rc && piece.from < r->to) {
+		uint64_t n = piece_of(w) / SW_BLOCK;
+
+		piece.to = r->to - piece.from > n ? piece.from + n : r->to;
+		rc = search_piece(b, q, t, &piece, w, e);
+		piece.from = piece.to;
+	}
+	return rc;
+}
+
 static int
 search_runs(struct sw_best *b, const struct sw_query *q,
 	    const struct sw_text *t, struct sw_work *w, struct err *e)
@@ -250,14 +300,9 @@ search_runs(struct sw_best *b, const struct sw_query *q,
 
 	qsort(b->run, b->n_run, sizeof *b->run, cmp_run);
 	for (size_t i = 0; !rc && i < b->n_run; i++) {
-		const struct run *r = &b->run[i];
-
-		if (!matters(b, r->top, r->from))
+		if (!matters(b, b->run[i].top, b->run[i].from))
 			break;
-		rc = sw_region(q, t, r->seg, r->from * SW_BLOCK,
-			       r->to * SW_BLOCK, b->least, b->peak, put, b, w,
-			       e);
-		memset(b->done + r->from, true, r->to - r->from);
+		rc = search_run(b, q, t, &b->run[i], w, e);
 	}
 	return rc;
 }

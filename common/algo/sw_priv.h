@@ -34,6 +34,7 @@ struct sw_work {
 	struct sw_front *front;
 	struct sw_tracer *tracer;
 	uint64_t stretch;	/* columns before the last region, as tried */
+	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);

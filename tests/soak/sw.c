@@ -2,7 +2,8 @@
 /*
  * sw.c - random local alignments until the time is up: every engine by every
  * instruction set, small ones against the textbook, larger ones against the
- * plain engine, whose best score is counted again
+ * plain engine, whose best score is counted again; CIGARs add up to scores, and
+ * are the textbook's
  *
  * usage: sw SECONDS [FIRST]
  * Case i depends on i alone; FIRST is the number to begin with.
@@ -10,12 +11,13 @@
 #include <time.h>
 
 #include "../sw_case.h"
+#include "base/cigar.h"
 #include "base/cpu.h"
 
 static const char *const isas[] = { "scalar", "avx2", "avx512" };
 enum { N_ISAS = 3, MAX_CELLS = 12000000 };
 
-static uint64_t seed, cells;
+static uint64_t seed, cells, traced;
 static struct sw_work *work;
 static struct sw_hits hits;
 
@@ -80,6 +82,85 @@ all_ways(const struct swc *c, size_t k)
 	return true;
 }
 
+/* Does the CIGAR lead from the hit's start to its end, with its score? */
+static bool
+replays(const struct swc *c, const struct sw_hit *h, const struct buf *ops)
+{
+	const uint32_t *v = (const uint32_t *)(const void *)ops->p;
+	uint64_t i = h->qbeg, j = h->beg;
+	int64_t score = 0;
+
+	for (size_t k = 0; k < ops->n / sizeof *v; k++) {
+		unsigned op = v[k] & 15;
+
+		if (op == CIGAR_I || op == CIGAR_D)
+			score -= c->s->open;
+		for (uint32_t n = v[k] >> 4; n; n--) {
+			if (i >= h->qend + (op == CIGAR_D) ||
+			    j >= h->end + (op == CIGAR_I))
+				return false;
+			score -= op == CIGAR_I || op == CIGAR_D ?
+				 c->s->extend :
+				 -c->s->score[c->q[i]][c->codes[j]];
+			i += op != CIGAR_D;
+			j += op != CIGAR_I;
+		}
+	}
+	return score == h->score && i == h->qend && j == h->end;
+}
+
+/* The same operations as the textbook, if it told them. */
+static bool
+as_told(const struct osw_hit *w, const struct buf *ops)
+{
+	const uint32_t *v = (const uint32_t *)(const void *)ops->p;
+	size_t at = 0;
+
+	for (size_t k = 0; w->ops && k < ops->n / sizeof *v; k++)
+		for (uint32_t n = v[k] >> 4; n; n--, at++)
+			if (at == w->n_ops ||
+			    w->ops[at] != "MIDNSHP=X"[v[k] & 15])
+				return false;
+	return !w->ops || at == w->n_ops;
+}
+
+/* CIGARs of some of the hits, by each instruction set the same. */
+static bool
+traces(const struct swc *c, enum sw_engine engine)
+{
+	struct buf ops[2] = { { 0 } };
+	struct osw_scoring s;
+	struct sw_query *q;
+	bool good = true;
+	struct err e;
+
+	swg_oracle(c->s, &s);
+	if (sw_query_new(&q, c->s, c->q, c->n, c->minus, engine, &e))
+		abort();
+	for (size_t n = 0; good && hits.n && n < 6; n++, traced++) {
+		size_t i = n ? below(&seed, hits.n) : 0;
+		const struct sw_hit *h = &hits.v[i];
+
+		for (size_t isa = 0; good && isa < N_ISAS && has(isa); isa++) {
+			struct buf *b = &ops[isa != 0];
+
+			b->n = 0;
+			good = !sw_trace(q, &c->text, h, s.same, work, b, &e) &&
+			       replays(c, h, b) &&
+			       as_told(&c->want.v[i], b) &&
+			       (!isa || (b->n == ops[0].n &&
+					 !memcmp(b->p, ops[0].p, b->n)));
+			if (!good)
+				printf("# CIGAR of hit %zu, %s\n", i,
+				       isas[isa]);
+		}
+	}
+	sw_query_free(q);
+	buf_free(&ops[0]);
+	buf_free(&ops[1]);
+	return good;
+}
+
 static int64_t
 least_of(const struct swg_case *g)
 {
@@ -129,7 +210,7 @@ textbook(void)
 	swc_ready(&c);
 	good = all_ways(&c, 1) &&
 	       all_ways(&c, swg_between(&seed, 2, 30)) &&
-	       all_ways(&c, SIZE_MAX);
+	       all_ways(&c, SIZE_MAX) && traces(&c, SW_AUTO);
 	swc_free(&c);
 	swg_free(&g);
 	return good;
@@ -268,7 +349,7 @@ large(void)
 		cut(&c);
 	swc_layout(&c);
 	good = plain(&c, k) && (!whole || top_is_first(&c, &g)) &&
-	       all_ways(&c, k);
+	       all_ways(&c, k) && traces(&c, SW_AUTO);
 	swc_free(&c);
 	swg_free(&g);
 	return good;
@@ -293,9 +374,10 @@ main(int argc, char **argv)
 		printf("sw: case %llu failed\n", (unsigned long long)i);
 		bad++;
 	}
-	printf("sw: %llu cases, %.1f G cells, next %llu, %llu failed\n",
-	       (unsigned long long)n, (double)cells / 1e9,
-	       (unsigned long long)i, (unsigned long long)bad);
+	printf("sw: %llu cases, %.1f G cells, %llu CIGARs, next %llu, %llu "
+	       "failed\n", (unsigned long long)n, (double)cells / 1e9,
+	       (unsigned long long)traced, (unsigned long long)i,
+	       (unsigned long long)bad);
 	sw_work_free(work);
 	sw_hits_free(&hits);
 	return bad != 0 || n == 0;

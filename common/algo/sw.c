@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/sw_priv.h"
+#include "algo/sw_lanes.h"
 
 static int
 check_scoring(const struct sw_scoring *s, struct err *e)
@@ -195,5 +195,6 @@ sw_work_free(struct sw_work *w)
 	sw_plain_free(w->plain);
 	sw_best_free(w->best);
 	sw_tracer_free(w->tracer);
+	sw_lanes_free(w->lanes);
 	free(w);
 }

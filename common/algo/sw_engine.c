@@ -5,14 +5,23 @@
  * An engine returns 1 for what it cannot take; then the next is asked.  The
  * plain one takes all, so it is the last.
  */
-#include "algo/sw_priv.h"
+#include "algo/sw_lanes.h"
+
+static bool
+lanes_wanted(const struct sw_query *q)
+{
+	return q->engine == SW_AUTO || q->engine == SW_LANES8 ||
+	       q->engine == SW_LANES16;
+}
 
 int
 sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	int rc = 1;
 
-	/* lanes and skewed passes: each if (rc == 1 && it is wanted) */
+	if (lanes_wanted(p->q))
+		rc = sw_lanes_pass(p, w, e);
+	/* skewed passes: if (rc == 1 && it is wanted) */
 	if (rc == 1)
 		rc = sw_plain_pass(p, w, e);
 	return rc;

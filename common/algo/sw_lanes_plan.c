@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_lanes_plan.c - scores, lanes and memory of a pass in lanes */
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/sw_lanes_priv.h"
+
+enum {
+	PROFILE_BYTES = 24 << 10,	/* with the edges in the L1 cache */
+	LEAST_COLS = 16,
+	LEAST_8 = 32,	/* scores below it only: 8 bits are of no use */
+};
+
+/*
+ * sw_lanes16_kern.c says why.  Rows that fill the last strip are letters that
+ * score -(open + extend): H there is never above the H of the row before in the
+ * same column, as its diagonal step leads to what E has in that row already.
+ */
+static bool
+set_16(struct sw_lanes *s, const struct sw_query *q, int64_t worst)
+{
+	int64_t best = q->best > 0 ? q->best : 0;
+	int64_t d = best + q->s.open + q->s.extend, low;
+
+	do {
+		low = (SW_LANE_ROWS + s->cols) * d + d - worst + 1;
+		if (low <= SW_UNIT)
+			break;
+		s->cols /= 2;
+	} while (s->cols >= LEAST_COLS);
+	if (low > SW_UNIT || (int64_t)s->rows * best / SW_UNIT > INT16_MAX)
+		return false;
+	s->low16 = (int)low;
+	s->high16 = INT16_MAX - (int)low;
+	return true;
+}
+
+/* sw_lanes8_kern.c says why. */
+static void
+set_8(struct sw_lanes *s, const struct sw_query *q, int64_t worst)
+{
+	int64_t best = q->best > 0 ? q->best : 0;
+	int64_t fall = s->open + 2 * (int64_t)s->extend;
+
+	s->zero8 = (int)(fall > -worst ? fall : -worst);
+	s->zero8 = s->zero8 ? s->zero8 : 1;	/* 0 is no value: keep() */
+	s->most8 = (int)(UINT8_MAX - best);
+	s->bytes_fit = sw_lanes_low(s) >= LEAST_8;
+}
+
+/* Letters of the query in the order of their first rows. */
+static void
+find_letters(struct sw_lanes *s, const struct sw_query *q,
+	     uint8_t of[SW_LANE_LETTERS])
+{
+	bool seen[SW_LETTERS] = { false };
+
+	s->letters = 0;
+	for (size_t i = 0; i < q->n; i++)
+		if (!seen[q->code[i]]) {
+			seen[q->code[i]] = true;
+			of[s->letters++] = q->code[i];
+		}
+	if (s->rows > q->n)
+		of[s->letters++] = SW_PAD;
+}
+
+static void
+set_look(struct sw_lanes *s, const struct sw_query *q,
+	 const uint8_t of[SW_LANE_LETTERS])
+{
+	memset(s->look, 0, sizeof s->look);
+	for (unsigned a = 0; a < s->letters; a++)
+		for (unsigned b = 0; b < q->s.letters; b++) {
+			int score = of[a] == SW_PAD ? -(s->open + s->extend) :
+						      q->s.score[of[a]][b];
+
+			s->look[a].low[b] = (int8_t)(uint8_t)score;
+			s->look[a].high[b] = (int8_t)(score >> 8);
+		}
+}
+
+bool
+sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q)
+{
+	int64_t first = (int64_t)q->s.open + q->s.extend;
+	int64_t worst = q->worst < -first ? q->worst : -first;
+	uint8_t of[SW_LANE_LETTERS];
+
+	s->strips = (q->n + SW_LANE_ROWS - 1) / SW_LANE_ROWS;
+	s->rows = s->strips * SW_LANE_ROWS;
+	s->open = q->s.open;
+	s->extend = q->s.extend;
+	s->reach = s->open + SW_LANE_ROWS * s->extend;
+	s->groups = (q->s.letters + 15) / 16;
+	find_letters(s, q, of);
+	s->cols = SW_BLOCK;
+	while (s->cols > LEAST_COLS &&
+	       s->letters * s->cols * s->ops->bytes > PROFILE_BYTES)
+		s->cols /= 2;
+	if (!set_16(s, q, worst))
+		return false;
+	set_8(s, q, worst);
+	set_look(s, q, of);
+	return true;
+}
+
+/* n bytes of the memory, aligned; only counted while there is none. */
+static void *
+take(struct sw_lanes *s, size_t *used, size_t n)
+{
+	void *p = s->mem ? s->mem + *used : NULL;
+
+	*used += (n + 63) / 64 * 64;
+	return p;
+}
+
+static void
+take_column(struct sw_lanes *s, size_t *used, struct sw_column *c)
+{
+	size_t width = (size_t)s->halves * (s->ops->bytes / 2);
+
+	c->h = take(s, used, s->column_bytes);
+	if (!c->h)
+		return;
+	c->e = c->h + s->rows * width;
+	c->base = c->e + s->rows * width;
+}
+
+static size_t
+take_all(struct sw_lanes *s)
+{
+	size_t bytes = s->ops->bytes, used = 0;
+
+	s->column_bytes = (2 * s->rows + s->strips) * s->halves * bytes;
+	take_column(s, &used, &s->now);
+	take_column(s, &used, &s->start);
+	take_column(s, &used, &s->end);
+	take_column(s, &used, &s->next);
+	for (unsigned i = 0; i < s->n_checks; i++)
+		take_column(s, &used, &s->check[i]);
+	if (s->halves == 2) {
+		s->now8.h = take(s, &used, s->rows * bytes);
+		s->now8.e = take(s, &used, s->rows * bytes);
+		s->then8.h = take(s, &used, s->rows * bytes);
+		s->then8.e = take(s, &used, s->rows * bytes);
+	}
+	s->profile = take(s, &used, (size_t)s->halves * s->letters * s->cols *
+				    bytes);
+	s->edges = take(s, &used, 4 * SW_BLOCK * bytes);
+	s->row = take(s, &used, s->rows);
+	return used;
+}
+
+static int
+find_memory(struct sw_lanes *s, struct err *e)
+{
+	uint8_t *had = s->mem;
+	size_t need;
+
+	s->mem = NULL;
+	need = take_all(s);
+	s->mem = had;
+	if (need > SW_LANES_BYTES)
+		return 1;
+	if (need > s->cap) {
+		free(s->mem);
+		s->cap = 0;
+		s->mem = aligned_alloc(64, need);
+		if (!s->mem)
+			return err_nomem(e, need);
+		s->cap = need;
+	}
+	take_all(s);
+	return 0;
+}
+
+/*
+ * Lanes an odd number of blocks apart: their letters share no set of the cache.
+ */
+static void
+set_lanes(struct sw_lanes *s, const struct sw_text *t)
+{
+	size_t seg = 0;
+
+	s->lanes = s->ops->bytes / 2 * s->halves;
+	s->blocks = t->n / SW_BLOCK;
+	s->step = (s->blocks + s->lanes - 1) / s->lanes | 1;
+	s->n_checks = 0;
+	for (uint64_t n = 1; n < s->step; n *= 2)
+		s->n_checks++;
+	for (unsigned l = 0; l < s->lanes; l++) {
+		uint64_t beg = l * s->step;
+
+		while (seg < t->n_seg && t->seg[seg].beg / SW_BLOCK < beg)
+			seg++;
+		s->first_seg[l] = seg;
+		s->begins[l] = beg >= s->blocks || (seg < t->n_seg &&
+			       t->seg[seg].beg / SW_BLOCK == beg);
+		s->place[l] = s->halves == 2 ? l : l / 8 * 16 + l % 8;
+	}
+}
+
+static void
+set_rows(struct sw_lanes *s, const struct sw_query *q)
+{
+	uint8_t of[SW_LANE_LETTERS], at[SW_LETTERS];
+
+	find_letters(s, q, of);
+	for (unsigned a = 0; a < s->letters; a++)
+		if (of[a] != SW_PAD)
+			at[of[a]] = (uint8_t)a;
+	for (size_t i = 0; i < s->rows; i++)
+		s->row[i] = i < q->n ? at[q->code[i]] :
+				       (uint8_t)(s->letters - 1);
+}
+
+int
+sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
+	      const struct sw_text *t, struct err *e)
+{
+	int rc;
+
+	set_lanes(s, t);
+	rc = find_memory(s, e);
+	if (rc)
+		return rc;
+	set_rows(s, q);
+	memset(s->start.h, 0, s->column_bytes);
+	s->high = false;
+	s->pause = s->pauses = s->run8 = 0;
+	s->recording = 0;
+	s->record_next = 0;
+	s->wide = 0;
+	return 0;
+}

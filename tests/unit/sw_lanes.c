@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_lanes.c - the pass in lanes, on texts of all kinds */
+#include "../sw_lanes_case.h"
+
+typedef struct swg_case make_fn(void);
+
+static void
+many(const char *name, make_fn *make, unsigned cases)
+{
+	for (unsigned i = 0; i < cases; i++) {
+		uint64_t was = seed;
+		struct swg_case c = make();
+		size_t most = below(&seed, 2) ? c.m + 1 :
+		    swg_between(&seed, 1, below(&seed, 2) ? 300 : 3000);
+		const char *why = "";
+		bool same = check(&c, most, &why);
+
+		if (!same)
+			ok(false, "%s: %s, seed %" PRIu64 ", n %zu, m %zu",
+			   name, why, was, c.n, c.m);
+		swg_free(&c);
+		if (!same)
+			return;
+	}
+	ok(true, "%s: %u cases", name, cases);
+}
+
+static struct swg_case
+tiny(void)
+{
+	return swg_any(&seed, 20, 700);
+}
+
+static struct swg_case
+small(void)
+{
+	return swg_any(&seed, 70, 12000);
+}
+
+static struct swg_case
+short_query(void)
+{
+	return swg_short_query(&seed);
+}
+
+static struct swg_case
+fall(void)
+{
+	return swg_fall(&seed, 300);
+}
+
+static struct swg_case
+family(void)
+{
+	return swg_family(&seed, swg_between(&seed, 20, 300),
+			  swg_between(&seed, 1000, 15000));
+}
+
+static struct swg_case
+with(int32_t match, int32_t mismatch, int32_t open, int32_t extend, size_t n,
+     size_t m)
+{
+	struct swg_case c;
+
+	swg_dna(&c.s, match, mismatch, open, extend);
+	swg_room(&c, n, m);
+	swg_fill(&seed, SWG_RANDOM, 5, c.q, n);
+	swg_fill(&seed, SWG_RANDOM, 5, c.t, m);
+	return c;
+}
+
+/* The linear phase: ends pass through many lanes. */
+static struct swg_case
+linear(void)
+{
+	return with(5, -3, 8, 1, swg_between(&seed, 100, 400),
+		    swg_between(&seed, 2000, 30000));
+}
+
+/* Long enough to give 8 bits up after a trial. */
+static struct swg_case
+linear_long(void)
+{
+	return with(5, -3, 8, 1, 300, 140000 + below(&seed, 20000));
+}
+
+/* The log phase, with homologs at borders. */
+static struct swg_case
+homologs(void)
+{
+	struct swg_case c = with(2, -3, 5, 2, swg_between(&seed, 50, 300),
+				 swg_between(&seed, 5000, 40000));
+
+	swg_borders(&seed, &c, SW_BLOCK, 6);
+	return c;
+}
+
+/* A text with 8 bits nearly everywhere, and the query in it now and then. */
+static struct swg_case
+seldom(void)
+{
+	struct swg_case c = with(2, -3, 5, 2, 150, 60000);
+
+	swg_borders(&seed, &c, 30000, 3);
+	return c;
+}
+
+static struct swg_case
+protein(void)
+{
+	struct swg_case c;
+
+	swg_matrix(&seed, &c.s, (unsigned)swg_between(&seed, 20, 26));
+	swg_room(&c, swg_between(&seed, 10, 200),
+		 swg_between(&seed, 3000, 20000));
+	swg_fill(&seed, SWG_RANDOM, c.s.letters, c.q, c.n);
+	swg_fill(&seed, SWG_RANDOM, c.s.letters, c.t, c.m);
+	swg_borders(&seed, &c, SW_BLOCK, below(&seed, 5));
+	return c;
+}
+
+static struct swg_case
+all_letters(void)
+{
+	struct swg_case c;
+
+	swg_matrix(&seed, &c.s, SW_LETTERS);
+	swg_room(&c, swg_between(&seed, 60, 250),
+		 swg_between(&seed, 500, 9000));
+	swg_fill(&seed, SWG_RANDOM, SW_LETTERS, c.q, c.n);
+	swg_fill(&seed, SWG_HOLES, SW_LETTERS, c.t, c.m);
+	swg_borders(&seed, &c, SW_BLOCK, 4);
+	return c;
+}
+
+/* Scores far beyond 16 bits, bases that move all the time. */
+static struct swg_case
+high(void)
+{
+	struct swg_case c = with((int32_t)swg_between(&seed, 40, 100), -20,
+				 (int32_t)below(&seed, 12),
+				 (int32_t)below(&seed, 6),
+				 swg_between(&seed, 900, 1800), 9000);
+
+	swg_copy(&seed, 4, c.t, c.m, below(&seed, 6000), c.q, c.n,
+		 below(&seed, 2) ? 0 : 5);
+	return c;
+}
+
+/* Scores just inside and just outside of what can be taken. */
+static struct swg_case
+verge(void)
+{
+	int32_t gap = (int32_t)swg_between(&seed, 0, 300);
+	int32_t rest = (8192 - gap) / 21 - gap;
+	struct swg_case c = with(rest + 2 - (int32_t)below(&seed, 5),
+				 -(int32_t)below(&seed, (uint64_t)gap + 9),
+				 gap, 0, 130, 3000);
+
+	swg_borders(&seed, &c, SW_BLOCK, 4);
+	return c;
+}
+
+/* The fall-backs must have been at work, or nothing was tested. */
+static void
+check_did(void)
+{
+	const struct sw_lanes *s = work->lanes;
+
+	if (cpu_isa() < ISA_AVX2) {
+		ok(!s, "no lanes");
+		return;
+	}
+	ok(s->did.blocks8 > 1000 && s->did.blocks16 > 1000 &&
+	   s->did.failed8 > 100, "8 bits %" PRIu64 ", failed %" PRIu64
+	   ", 16 bits %" PRIu64, s->did.blocks8, s->did.failed8,
+	   s->did.blocks16);
+	ok(s->did.reruns > 100 && s->did.recorded > 100,
+	   "reruns %" PRIu64 ", recorded %" PRIu64, s->did.reruns,
+	   s->did.recorded);
+	ok(s->did.moved > 1000 && s->did.again16 > 0,
+	   "bases moved %" PRIu64 ", begun again %" PRIu64 ", passes %" PRIu64,
+	   s->did.moved, s->did.again16, s->did.passes);
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned more = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1;
+
+	if (argc > 2)
+		seed = strtoull(argv[2], NULL, 10);
+	if (sw_work_new(&work, &err))
+		return 1;
+	many("tiny", tiny, 150 * more);
+	many("small", small, 60 * more);
+	many("short queries, cheap gaps", short_query, 150 * more);
+	many("a long fall", fall, 10 * more);
+	many("families", family, 20 * more);
+	many("the linear phase", linear, 10 * more);
+	many("the linear phase, a long text", linear_long, 2 * more);
+	many("homologs at borders", homologs, 15 * more);
+	many("seldom beyond 8 bits", seldom, 3 * more);
+	many("protein", protein, 20 * more);
+	many("64 letters", all_letters, 20 * more);
+	many("high scores", high, 3 * more);
+	many("the verge of what fits", verge, 40 * more);
+	check_did();
+	sw_work_free(work);
+	return done();
+}

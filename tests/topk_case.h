@@ -219,7 +219,9 @@ over_limit(const struct item *v, size_t n, const struct item *a)
 	for (size_t j = 0; j < n; j++)
 		better += order("cq", a, &v[j]) == 0 &&
 			  order("scqruefbmgo", &v[j], a) < 0;
-	return limit && scans[a->scan].rule == SCAN_CLASS && better >= limit;
+	return limit && better >= limit &&
+	       (scans[a->scan].rule == SCAN_CLASS ||
+		scans[a->scan].rule == SCAN_BEST);
 }
 
 static inline size_t

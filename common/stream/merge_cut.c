@@ -88,8 +88,8 @@ check_merge(const struct topk_params *p, const struct begin *b, struct err *e)
 }
 
 /*
- * The best that a scanner chose are all that it was asked for, if classes make
- * them one choice over all parts.
+ * The best that a scanner chose are all that it was asked for, if its rule
+ * makes them one choice over all parts.
  */
 static int
 check_scan(const struct topk_params *p, const struct begin *b, struct err *e)
@@ -98,7 +98,7 @@ check_scan(const struct topk_params *p, const struct begin *b, struct err *e)
 
 	if (!best_of(b) || (p->no_overlap < 0 &&
 			    (p->n ? enough_of_scan(p, b) :
-				    b->scan.rule == SCAN_CLASS)))
+				    b->scan.rule >= SCAN_CLASS)))
 		return 0;
 	if (p->n && !enough_of_scan(p, b))
 		return err_set(e, ERR_USAGE, "%.*s -n %llu left out rows that "
@@ -158,7 +158,7 @@ static bool
 cuts(const struct merge *m, const struct scan_key *s)
 {
 	return (m->p.topk.n || m->p.topk.no_overlap >= 0) && s->id &&
-	       (s->rule <= SCAN_LEAST || s->rule == SCAN_CLASS);
+	       (s->rule <= SCAN_LEAST || s->rule >= SCAN_CLASS);
 }
 
 /* What was cut, so that no later stage takes it for everything. */

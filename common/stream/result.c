@@ -65,8 +65,8 @@
  *
  * DONE		RUNKEY RECEIPT; no rows
  *
- * Scan rules: HITS union, least or class (which needs sbeg: no 16), TALLY sum,
- * PRIMER max, DIST union, DONE any.
+ * Scan rules: HITS union, least, class (which needs sbeg: no 16) or best, TALLY
+ * sum, PRIMER max, DIST union, DONE any.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ codec_rule_ok(unsigned type, enum scan_rule rule)
 {
 	switch (type) {
 	case REC_HITS: return rule == SCAN_UNION || rule == SCAN_LEAST ||
-			      rule == SCAN_CLASS;
+			      rule == SCAN_CLASS || rule == SCAN_BEST;
 	case REC_TALLY: return rule == SCAN_SUM;
 	case REC_PRIMER: return rule == SCAN_MAX;
 	case REC_DIST: return rule == SCAN_UNION;

@@ -116,8 +116,8 @@ void tally_free(struct tally *t);
 
 /*
  * DONE, and the head of every result frame: run key and receipt.  The scan's
- * rule must fit the type (ERR_FORMAT): HITS union, least or class, TALLY sum,
- * PRIMER max, DIST union, DONE any.
+ * rule must fit the type (ERR_FORMAT): HITS union, least, class or best, TALLY
+ * sum, PRIMER max, DIST union, DONE any.
  */
 int done_encode(struct rec_frame **f, const struct run_key *run,
 		const struct receipt *r, struct err *e);

@@ -35,6 +35,8 @@ enum scan_rule {
 	SCAN_MAX,	/* primers: elementwise maximum */
 	SCAN_CLASS,	/* local alignments: of rows of a query that begin at
 			   one place on one strand of a subject the best */
+	SCAN_BEST,	/* as SCAN_UNION; like SCAN_CLASS, if BEGIN says how
+			   many of each query were chosen, so many count */
 	SCAN_RULES,
 };
 

@@ -3,8 +3,9 @@
  * topk.c - the best hits of each group by a total order, in bounded memory
  *
  * Rows pass up to five stages, each of which sorts them:
- *	join	(SCAN_CLASS only) class, best first: the first of each stays
- *	limit	(the same, of scans with topk_limit()) query, best first
+ *	join	(SCAN_CLASS, SCAN_BEST) class, best first: of SCAN_CLASS the
+ *		first of each stays
+ *	limit	(the same with topk_limit()) query, best first: so many stay
  *	apart	(--no-overlap) query, subject, best first: greedy by rank
  *	best	group, best first: the n best of each group stay
  *	final	the order of the output
@@ -97,7 +98,7 @@ keep(const struct stage *s, struct keeper *k, bool early, const struct row *r)
 	uint64_t n = cut_of(s, r, early);
 
 	k->last = r;
-	if (s->does == JOIN)
+	if (s->does == JOIN && s->t->scans.v[r->scan].scan.rule == SCAN_CLASS)
 		return first;
 	if (last && row_same(&s->order, last, r))
 		return false;
@@ -225,7 +226,7 @@ first_sorter(struct topk *t, const struct scan_key *scan, struct sorter **s,
 {
 	int r = 0;
 
-	if (scan->rule != SCAN_CLASS) {
+	if (scan->rule < SCAN_CLASS) {
 		*s = t->stage[0].sorter;
 		return 0;
 	}
@@ -343,14 +344,14 @@ topk_limit(struct topk *t, const struct scan_key *scan, uint64_t n)
 	for (size_t i = 0; i < t->scans.n; i++) {
 		struct key *k = &t->scans.v[i];
 
-		if (k->scan.id == scan->id && k->scan.rule == SCAN_CLASS) {
+		if (k->scan.id == scan->id && k->scan.rule >= SCAN_CLASS) {
 			k->limit = n > k->limit ? n : k->limit;
 			t->limited |= n > 0;
 		}
 	}
 }
 
-/* SCAN_CLASS rows join the others. */
+/* Rows of SCAN_CLASS and SCAN_BEST join the others. */
 static int
 pour_classes(struct topk *t, struct err *e)
 {

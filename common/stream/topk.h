@@ -43,9 +43,9 @@ void topk_free(struct topk *t);
 int topk_add(struct topk *t, const struct run_key *run,
 	     const struct scan_key *scan, const struct hit *h, struct err *e);
 /*
- * Of what was added of the scan, if its rule is SCAN_CLASS, no more than the n
- * best classes of each query count: its scanner chose so many.  Call it when
- * all rows were added; of several n the largest counts.
+ * Of what was added of the scan, if its rule is SCAN_CLASS or SCAN_BEST, no
+ * more than the n best of each query count: its scanner chose so many.  Call
+ * it when all rows were added; of several n the largest counts.
  *	Rows that a limit drops free places of other groups: so partial merges
  * may cut only with PER_QUERY, or PER_ALL, ties cut and p.n <= n.
  */

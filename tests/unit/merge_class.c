@@ -5,7 +5,7 @@
 
 enum { CHUNKS = 6, ROWS = 40 };
 
-static const struct scan_key scan = { 9, { "q.fa", 4 }, SCAN_CLASS };
+static struct scan_key scan = { 9, { "q.fa", 4 }, SCAN_CLASS };
 
 /* Few places, so that there are classes of several rows. */
 static void
@@ -238,6 +238,24 @@ test_check(void)
 	}
 }
 
+/* Without a rule that makes one choice of several parts. */
+static void
+test_noted(void)
+{
+	struct merge_params p = { .topk = { .no_overlap = -1 } };
+	struct frames s = books(5);
+	struct merge *m;
+	int r = merge_new(&m, &p, &err);
+
+	for (size_t k = 0; k < s.n && r == 0; k++)
+		r = merge_frame(m, s.f[k], &err);
+	if (r == 0)
+		r = merge_check(m, &err);
+	ok(r == 1, "%s", err.text);
+	merge_free(m);
+	drop_frames(&s);
+}
+
 int
 main(void)
 {
@@ -246,5 +264,10 @@ main(void)
 	test_random(&seed);
 	test_worked();
 	test_check();
+	scan.rule = SCAN_BEST;
+	test_random(&seed);
+	test_check();
+	scan.rule = SCAN_UNION;
+	test_noted();
 	return done();
 }

@@ -137,7 +137,7 @@ static void
 test_random(uint64_t *seed)
 {
 	static const enum scan_rule rules[] = { SCAN_UNION, SCAN_LEAST,
-						SCAN_CLASS, SCAN_CLASS };
+						SCAN_CLASS, SCAN_BEST };
 	static struct item v[MAX_ROWS], want[MAX_ROWS];
 
 	for (unsigned round = 0; round < 2000; round++) {
@@ -225,5 +225,6 @@ main(void)
 	test_knows_more();
 	test_renamed(SCAN_UNION);
 	test_renamed(SCAN_CLASS);
+	test_renamed(SCAN_BEST);
 	return done();
 }

@@ -196,5 +196,6 @@ sw_work_free(struct sw_work *w)
 	sw_best_free(w->best);
 	sw_tracer_free(w->tracer);
 	sw_lanes_free(w->lanes);
+	sw_front_free(w->front);
 	free(w);
 }

@@ -341,6 +341,7 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	if (rc || k == 0 || q->best <= 0)
 		return rc;
 	sw_keep_reset(&b->keep, q, kind, k);
+	w->classes = kind == SW_ALIGNMENTS;
 	b->e = e;
 	rc = find_peaks(b, q, t, k, least, w, e);
 	if (!rc)

@@ -35,7 +35,9 @@ sw_region(const struct sw_query *q, const struct sw_text *t,
 {
 	int rc = 1;
 
-	/* vectorised regions: if (rc == 1 && they are wanted) */
+	if (q->engine != SW_PLAIN)
+		rc = sw_front_region(q, t, seg, from, to, least, peak, put,
+				     ctx, w, e);
 	if (rc == 1)
 		rc = sw_plain_region(q, t, seg, from, to, least, peak, put,
 				     ctx, w, e);

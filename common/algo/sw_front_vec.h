@@ -28,6 +28,18 @@ vset(int32_t x)
 	return (v32){ 0 } + x;
 }
 
+/* The row of each lane, from the top: so many columns it is behind. */
+INLINE v32
+behind(void)
+{
+	static const int32_t row[] = { 15, 14, 13, 12, 11, 10, 9, 8,
+				       7, 6, 5, 4, 3, 2, 1, 0 };
+	v32 x;
+
+	memcpy(&x, row + 16 - LANES, sizeof x);
+	return x;
+}
+
 #if defined(ISA_avx512)
 INLINE v32
 vmax(v32 a, v32 b)
@@ -53,6 +65,22 @@ INLINE unsigned
 not_less(v32 a, v32 b)
 {
 	return _mm512_cmpge_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+/* a >= b ? x : y */
+INLINE v32
+pick(v32 a, v32 b, v32 x, v32 y)
+{
+	return (v32)_mm512_mask_mov_epi32((__m512i)y,
+	    _mm512_cmpge_epi32_mask((__m512i)a, (__m512i)b), (__m512i)x);
+}
+
+/* Lanes of the bits of m, packed. */
+INLINE void
+put_lanes(void *to, unsigned m, v32 x)
+{
+	_mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)m,
+							    (__m512i)x));
 }
 
 INLINE v32
@@ -101,6 +129,20 @@ INLINE unsigned
 not_less(v32 a, v32 b)
 {
 	return lane_bits(_mm256_cmpgt_epi32((__m256i)b, (__m256i)a)) ^ 0xff;
+}
+
+INLINE v32
+pick(v32 a, v32 b, v32 x, v32 y)
+{
+	return (v32)_mm256_blendv_epi8((__m256i)x, (__m256i)y,
+	    _mm256_cmpgt_epi32((__m256i)b, (__m256i)a));
+}
+
+INLINE void
+put_lanes(void *to, unsigned m, v32 x)
+{
+	for (int32_t *p = to; m; m &= m - 1)
+		*p++ = x[__builtin_ctz(m)];
 }
 
 INLINE v32
@@ -209,8 +251,8 @@ set_back(struct scores *s, size_t n, const unsigned b, const unsigned size)
 }
 
 /*
- * Entry WARM + i needs none before WARM + i - (LANES - 1), and no vector left out
- * here has those: VBYTES and what it is set back by are LANES entries at most.
+ * Entry WARM + i needs none before WARM + i - (LANES - 1), and no vector left
+ * out has those: VBYTES and what it is set back by are LANES entries at most.
  */
 INLINE void
 set_all_back(struct scores *s, size_t steps, const unsigned size)

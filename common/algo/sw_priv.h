@@ -33,12 +33,14 @@ struct sw_work {
 	struct sw_lanes *lanes;
 	struct sw_front *front;
 	struct sw_tracer *tracer;
+	bool classes;	/* sw_region(): of a class, its best cell will do */
 	uint64_t stretch;	/* columns before the last region, as tried */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
 void sw_tracer_free(struct sw_tracer *x);
+void sw_front_free(struct sw_front *f);
 
 /* Room for n things of that size in *v, old ones kept.  ERR_NOMEM. */
 int sw_room(void **v, size_t *cap, size_t n, size_t size, struct err *e);
@@ -86,6 +88,11 @@ int sw_region(const struct sw_query *q, const struct sw_text *t,
 	      int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 	      void *ctx, struct sw_work *w, struct err *e);
 int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
+		    const struct sw_seg *seg, uint64_t from, uint64_t to,
+		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+		    void *ctx, struct sw_work *w, struct err *e);
+/* 1: it cannot take that. */
+int sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		    void *ctx, struct sw_work *w, struct err *e);

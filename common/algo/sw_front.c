@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_front.c - scores and starts of a region, many rows at a time
+ *
+ * As sw_plain.c does it, with the same doubled scores, windows and rules, but
+ * by strips of rows, in 32 bits.
+ */
+#include "algo/sw_front.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpu.h"
+
+/* The best cell told of a start so far. */
+struct known {
+	uint64_t row, col;
+	int64_t score;	/* 0: none */
+	uint64_t end, qend;
+};
+enum { KNOWN = 256 };
+
+struct sw_front {
+	int32_t *mem;
+	size_t n_mem;
+	struct known known[KNOWN];
+	struct sw_told told;
+};
+
+struct region {
+	struct sw_front_strip s;	/* the first member: see hear() */
+	struct sw_front *front;
+	sw_front_fn *kern;
+	size_t rows;		/* of a strip */
+	uint64_t begin;		/* column of the window's first */
+	int64_t bound;		/* of H before it; 0: the segment begins */
+	bool classes;
+	int64_t least;
+	sw_cell_fn *put;
+	void *ctx;
+	int rc;
+};
+
+void
+sw_front_free(struct sw_front *f)
+{
+	if (!f)
+		return;
+	free(f->mem);
+	free(f);
+}
+
+static struct known *
+known_of(struct region *r, const struct sw_hit *x)
+{
+	uint64_t h = (x->beg << 20 ^ x->qbeg) * 0x9e3779b97f4a7c15;
+
+	return &r->front->known[h >> 56];
+}
+
+/*
+ * Has a cell been told that stands for x's class before x?  Else it is x from
+ * now on.
+ */
+static bool
+is_known(struct region *r, const struct sw_hit *x)
+{
+	struct known *k = known_of(r, x);
+
+	if (k->score && k->row == x->qbeg && k->col == x->beg &&
+	    (k->score > x->score || (k->score == x->score &&
+	     (k->end < x->end || (k->end == x->end && k->qend <= x->qend)))))
+		return true;
+	*k = (struct known){ x->qbeg, x->beg, x->score, x->end, x->qend };
+	return false;
+}
+
+static void
+set_least(struct region *r)
+{
+	r->s.least = r->least > INT32_MAX / 2 ? INT32_MAX :
+		     (int32_t)(2 * r->least);
+}
+
+static struct sw_hit
+cell_of(const struct region *r, size_t t, size_t i)
+{
+	const struct sw_told *c = r->s.told;
+	uint32_t row = c->at[i] & 255;
+	uint64_t col = t + (c->at[i] >> 8) - row;
+
+	return (struct sw_hit){
+		.score = c->h[i] / 2,
+		.qbeg = r->s.packed ? c->col[i] >> 16 : c->row[i],
+		.qend = r->s.top + row + 1,
+		.beg = r->begin + (r->s.packed ? c->col[i] & 0xffff :
+				   c->col[i]),
+		.end = r->begin + col + 1,
+	};
+}
+
+/* Of the last cell's start the kernel need not tell what is lower. */
+static void
+set_known(struct region *r, size_t t)
+{
+	const struct sw_told *c = r->s.told;
+	struct sw_hit x = cell_of(r, t, c->n - 1);
+	const struct known *k = known_of(r, &x);
+
+	/* the cell itself may not have been told, and then this is another */
+	r->s.known_h = k->row == x.qbeg && k->col == x.beg ?
+		       (int32_t)(2 * k->score) : 0;
+	r->s.known_col = c->col[c->n - 1];
+	r->s.known_row = c->row[c->n - 1];
+}
+
+static int
+hear(struct sw_front_strip *s, size_t t)
+{
+	struct region *r = (struct region *)s;
+	const struct sw_told *c = s->told;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct sw_hit x = cell_of(r, t, i);
+
+		if (x.score < r->least || (r->classes && is_known(r, &x)))
+			continue;
+		r->least = r->put(r->ctx, &x);
+		if (r->least < 0) {
+			r->rc = (int)r->least;
+			return r->rc;
+		}
+	}
+	if (r->classes)
+		set_known(r, t);
+	set_least(r);
+	return 0;
+}
+
+/* Above the first row all H are 0, and a diagonal step starts in it. */
+static int
+above(struct region *r, struct err *e)
+{
+	size_t n = r->s.cols + 2 * SW_ROWS;
+	struct sw_front *f = r->front;
+	int rc = sw_room((void **)&f->mem, &f->n_mem, 6 * n, sizeof *f->mem,
+			 e);
+	int32_t *p = f->mem + SW_ROWS;
+
+	if (rc)
+		return rc;
+	memset(f->mem, 0, 6 * n * sizeof *f->mem);
+	r->s.above = (struct sw_above){
+		.h = p, .f = p + n,
+		.h_col = (uint32_t *)p + 2 * n, .f_col = (uint32_t *)p + 3 * n,
+		.h_row = (uint32_t *)p + 4 * n, .f_row = (uint32_t *)p + 5 * n,
+	};
+	for (size_t j = 0; j < r->s.cols; j++)
+		r->s.above.h_col[j] = (uint32_t)(j + 1);
+	return 0;
+}
+
+/* The column before the window: see sw_plain.c. */
+static void
+before(struct region *r)
+{
+	int64_t best = r->s.q->best;
+
+	for (size_t i = 0; i <= r->rows; i++) {
+		int64_t u = (int64_t)(r->s.top + i) * best;
+
+		if (u > r->bound)
+			u = r->bound;
+		r->s.left[i] = u ? (int32_t)(2 * u + 1) : 0;
+	}
+}
+
+static int
+window(struct region *r, struct err *e)
+{
+	const struct sw_query *q = r->s.q;
+	int rc = above(r, e);
+
+	memset(r->front->known, 0, sizeof r->front->known);
+	r->s.known_h = 0;
+	r->s.odd = false;
+	set_least(r);
+	for (size_t top = 0; !rc && !r->s.odd && top < q->n; top += r->rows) {
+		r->s.top = top;
+		r->s.row = q->code + top;
+		before(r);
+		r->kern(&r->s);
+		rc = r->rc;
+	}
+	return rc;
+}
+
+/*
+ * Doubled scores, those of rows behind the last one too, are below 2^31; rows
+ * and columns, too, and what is at most two more, fit what holds them.
+ */
+static bool
+takes(const struct region *r, const struct sw_query *q)
+{
+	return r->kern && q->best > 0 &&
+	       q->n < (size_t)(INT32_MAX / 2 / q->best) - 4 * SW_ROWS;
+}
+
+static struct region
+region_of(const struct sw_query *q, struct sw_work *w)
+{
+	enum isa isa = cpu_isa();
+	struct region r = { .s.q = q, .classes = w->classes };
+
+#if defined(__x86_64__)
+	if (isa == ISA_AVX2)
+		r.kern = sw_front_avx2;
+	if (isa == ISA_AVX512)
+		r.kern = sw_front_avx512;
+#endif
+	r.rows = isa == ISA_AVX512 ? 16 : 8;
+	if (!w->front)
+		w->front = calloc(1, sizeof *w->front);
+	r.front = w->front;
+	if (r.front)
+		r.s.told = &r.front->told;
+	return r;
+}
+
+enum { PACKED = 65536 - 4 * SW_ROWS };
+
+int
+sw_front_region(const struct sw_query *q, const struct sw_text *t,
+		const struct sw_seg *seg, uint64_t from, uint64_t to,
+		int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+		void *ctx, struct sw_work *w, struct err *e)
+{
+	uint64_t stretch = sw_stretch(q, peak[from / SW_BLOCK].bound);
+	struct region r = region_of(q, w);
+	int rc;
+
+	if (!takes(&r, q))
+		return 1;
+	if (!r.front)
+		return err_nomem(e, sizeof *r.front);
+	r.s.hear = hear;
+	r.least = least;
+	r.put = put;
+	r.ctx = ctx;
+	do {
+		bool begins = from - seg->beg <= stretch;
+
+		r.begin = begins ? seg->beg : from - stretch;
+		r.bound = begins ? 0 : peak[r.begin / SW_BLOCK - 1].bound;
+		if (to - r.begin > INT32_MAX - 4 * SW_ROWS)
+			return 1;
+		r.s.col = t->codes + r.begin;
+		r.s.cols = to - r.begin;
+		r.s.from = from - r.begin;
+		r.s.packed = q->n < PACKED && r.s.cols < PACKED;
+		rc = window(&r, e);
+		w->stretch = stretch;
+		stretch *= 2;
+	} while (!rc && r.s.odd);
+	return rc;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_front.h - rows of the query side by side: what kernels and driver share
+ *
+ * A strip of rows runs over all columns of a window, from what the row above
+ * left there, and leaves what its last row has.  See sw_front_vec.h.
+ */
+#ifndef SEQF_SW_FRONT_H
+#define SEQF_SW_FRONT_H
+
+#include "algo/sw_priv.h"
+
+/*
+ * Values at the columns, from SW_ROWS before the first to SW_ROWS behind the
+ * last: H and F, and where their paths start: the row, and the column from the
+ * window's begin.  Packed: row << 16 | column in col, and row is not used.  F
+ * is that of the row below.  Of a cell with H = 0 the start is that of a
+ * diagonal step from there.
+ */
+struct sw_above {
+	int32_t *h, *f;
+	uint32_t *h_col, *f_col, *h_row, *f_row;
+};
+
+/* Cells to be told, of one block of steps of a strip. */
+enum { SW_TOLD = 256 * SW_ROWS };
+struct sw_told {
+	size_t n;
+	/* twice H; start; step from the block's first << 8 | row in strip */
+	int32_t h[SW_TOLD + SW_ROWS];
+	uint32_t col[SW_TOLD + SW_ROWS], row[SW_TOLD + SW_ROWS];
+	uint32_t at[SW_TOLD + SW_ROWS];
+};
+
+struct sw_front_strip {
+	const struct sw_query *q;
+	const uint8_t *row;	/* codes, of row number `top` on */
+	size_t top;
+	const uint8_t *col;	/* letters; then SW_ROWS readable */
+	size_t cols;
+	struct sw_above above;
+	bool packed;
+	/*
+	 * Of the column before: H of the row above, then those of its rows, and
+	 * E where H is not 0 (it is the same).
+	 */
+	int32_t left[SW_ROWS + 1];
+	size_t from;		/* target columns: from it on */
+	int32_t least;		/* twice the least score to be told */
+	/* cells of this start and a lower (doubled) H are not told */
+	uint32_t known_col, known_row;
+	int32_t known_h;
+	struct sw_told *told;
+	/*
+	 * Hears of told, cells of steps from t on; may change least and known.
+	 * Not 0: stop.
+	 */
+	int (*hear)(struct sw_front_strip *s, size_t t);
+	bool odd;	/* a cell to be told may start before the window */
+};
+typedef void sw_front_fn(struct sw_front_strip *s);
+sw_front_fn sw_front_avx2, sw_front_avx512;
+
+#endif

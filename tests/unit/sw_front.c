@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_front.c - regions and passes by rows side by side, against a cell at a
+ * time: the same cells with the same starts, the same largest H a block
+ */
+#include "../sw_gen.h"
+#include "algo/sw_priv.h"
+#include "base/cpu.h"
+
+enum { MAX_SEGS = 3 };
+static uint64_t seed;
+static struct swg_case c;
+static struct sw_query *query;
+static struct sw_work *work;
+static struct sw_text text;
+static struct sw_seg seg[MAX_SEGS];
+static struct sw_peak *peak;
+static struct err err;
+
+/* Cells as they come; `least` stays, or is raised to a cell's score. */
+struct cells {
+	struct sw_hit *v;
+	size_t n, cap;
+	int64_t least;
+	bool raise;
+};
+
+static int64_t
+put(void *ctx, const struct sw_hit *x)
+{
+	struct cells *l = ctx;
+
+	if (sw_room((void **)&l->v, &l->cap, l->n + 1, sizeof *l->v, &err))
+		abort();
+	l->v[l->n++] = *x;
+	if (l->raise && x->score > l->least && below(&seed, 4) == 0)
+		l->least += (int64_t)below(&seed, (uint64_t)(x->score -
+							     l->least) + 1);
+	return l->least;
+}
+
+/* Segments side by side, each with SW_PAD up to a multiple of SW_BLOCK. */
+static void
+make_text(size_t n_seg)
+{
+	size_t n = 0, room = c.m + (n_seg + 1) * SW_BLOCK + 64;
+	uint8_t *t = swg_alloc(room);
+
+	for (size_t s = 0, at = 0; s < n_seg; s++) {
+		size_t left = s + 1 == n_seg ? c.m - at :
+			      below(&seed, c.m - at + 1);
+		bool front = s + 1 < n_seg || below(&seed, 2);
+		size_t pad = (SW_BLOCK - left % SW_BLOCK) % SW_BLOCK;
+
+		seg[s] = (struct sw_seg){ n, n + left + pad, n };
+		memset(t + n, SW_PAD, left + pad);
+		memcpy(t + n + (front ? pad : 0), c.t + at, left);
+		at += left;
+		n += left + pad;
+	}
+	for (size_t i = n; i < room; i++)
+		t[i] = (uint8_t)below(&seed, 256);
+	text = (struct sw_text){ t, n, seg, n_seg };
+}
+
+static int64_t
+never(void *ctx, uint64_t block, int64_t top)
+{
+	(void)ctx;
+	(void)block;
+	(void)top;
+	return INT64_MAX;
+}
+
+/* Exact peaks; some are made looser, as a pass may leave them. */
+static void
+make_peaks(void)
+{
+	struct sw_pass p = { .q = query, .t = &text, .raise = never,
+			     .threshold = INT64_MAX };
+
+	p.peak = peak = osw_alloc(text.n / SW_BLOCK, sizeof *peak);
+	if (sw_plain_pass(&p, work, &err) < 0)
+		abort();
+	for (size_t i = 0; i < text.n / SW_BLOCK; i++)
+		if (below(&seed, 3) == 0)
+			peak[i].bound += (int64_t)below(&seed, 30);
+}
+
+static void
+open_case(size_t n_seg)
+{
+	make_text(n_seg);
+	if (sw_query_new(&query, &c.s, c.q, c.n, false, SW_SKEW, &err) < 0 ||
+	    sw_work_new(&work, &err) < 0)
+		abort();
+	make_peaks();
+}
+
+static void
+close_case(void)
+{
+	free((void *)(uintptr_t)text.codes);
+	free(peak);
+	sw_query_free(query);
+	sw_work_free(work);
+	swg_free(&c);
+}
+
+static int
+cmp_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* By class; of a class, what stands for it first. */
+static int
+by_class(const void *x, const void *y)
+{
+	const struct sw_hit *a = x, *b = y;
+	int r = cmp_u64(a->beg, b->beg);
+
+	r = r ? r : cmp_u64(a->qbeg, b->qbeg);
+	r = r ? r : cmp_u64((uint64_t)b->score, (uint64_t)a->score);
+	r = r ? r : cmp_u64(a->end, b->end);
+	return r ? r : cmp_u64(a->qend, b->qend);
+}
+
+/* Those of at least that score, each once; with classes, the first of each. */
+static void
+tidy(struct cells *l, int64_t least, bool classes)
+{
+	size_t n = 0;
+
+	if (l->n)
+		qsort(l->v, l->n, sizeof *l->v, by_class);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct sw_hit *a = &l->v[i], *b = &l->v[n ? n - 1 : 0];
+
+		if (a->score < least)
+			continue;
+		if (n && a->beg == b->beg && a->qbeg == b->qbeg &&
+		    (classes || (a->end == b->end && a->qend == b->qend)))
+			continue;
+		l->v[n++] = *a;
+	}
+	l->n = n;
+}
+
+static bool
+same_cells(const struct cells *a, const struct cells *b)
+{
+	for (size_t i = 0; i < a->n && i < b->n; i++)
+		if (by_class(&a->v[i], &b->v[i])) {
+			const struct sw_hit *x = &a->v[i], *y = &b->v[i];
+
+			printf("# %lld: %llu-%llu %llu-%llu; want %lld: "
+			       "%llu-%llu %llu-%llu\n", (long long)x->score,
+			       (unsigned long long)x->qbeg,
+			       (unsigned long long)x->qend,
+			       (unsigned long long)x->beg,
+			       (unsigned long long)x->end,
+			       (long long)y->score,
+			       (unsigned long long)y->qbeg,
+			       (unsigned long long)y->qend,
+			       (unsigned long long)y->beg,
+			       (unsigned long long)y->end);
+			return false;
+		}
+	if (a->n != b->n)
+		printf("# %zu cells, want %zu\n", a->n, b->n);
+	return a->n == b->n;
+}
+
+/* Must it be taken in 32 bits? */
+static bool
+fits(void)
+{
+	return query->best > 0 &&
+	       2 * (int64_t)query->best * (int64_t)(query->n + 200) < INT32_MAX;
+}
+
+/* One region by both; without AVX2 there is only one. */
+static bool
+check_region(const struct sw_seg *g)
+{
+	uint64_t blocks = (g->end - g->beg) / SW_BLOCK;
+	uint64_t a = below(&seed, blocks), b = swg_between(&seed, a + 1,
+							   blocks);
+	uint64_t from = g->beg + a * SW_BLOCK, to = g->beg + b * SW_BLOCK;
+	bool raise = below(&seed, 3) == 0, classes = below(&seed, 2), good;
+	int64_t top = 1, least;
+	struct cells x = { 0 }, y = { 0 };
+	int rc;
+
+	for (uint64_t i = from; i < to; i += SW_BLOCK)
+		if (peak[i / SW_BLOCK].bound > top)
+			top = peak[i / SW_BLOCK].bound;
+	least = below(&seed, 3) ? top - (int64_t)below(&seed,
+	    (uint64_t)(top < 99 ? top : top / 3)) : 1;
+	x.least = y.least = least;
+	x.raise = raise;
+	work->classes = classes;
+	rc = sw_front_region(query, &text, g, from, to, least, peak, put, &x,
+			     work, &err);
+	y.raise = false;
+	if (sw_plain_region(query, &text, g, from, to, least, peak, put, &y,
+			    work, &err))
+		abort();
+	tidy(&x, x.least, classes);
+	tidy(&y, x.least, classes);
+	good = rc == 1 ? cpu_isa() < ISA_AVX2 || !fits() :
+			 rc == 0 && same_cells(&x, &y);
+	if (!good)
+		printf("# rc %d columns %llu-%llu least %lld\n", rc,
+		       (unsigned long long)from, (unsigned long long)to,
+		       (long long)least);
+	free(x.v);
+	free(y.v);
+	return good;
+}
+
+static bool
+check(size_t regions)
+{
+	bool good = true;
+
+	open_case(swg_between(&seed, 1, MAX_SEGS));
+	for (size_t i = 0; good && i < regions; i++) {
+		const struct sw_seg *g = &seg[below(&seed, text.n_seg)];
+
+		if (g->end > g->beg)
+			good = check_region(g);
+	}
+	close_case();
+	return good;
+}
+
+static bool
+any(uint64_t round)
+{
+	c = swg_any(&seed, 1 + round % 90, 1 + round % 500);
+	return check(4);
+}
+
+static bool
+families(uint64_t round)
+{
+	c = swg_family(&seed, swg_between(&seed, 5, 40 + round % 100),
+		       swg_between(&seed, 500, 3000));
+	return check(4);
+}
+
+/* Windows that are too short at first. */
+static bool
+linear(uint64_t round)
+{
+	c = swg_family(&seed, 100 + round % 300, 2500);
+	swg_dna(&c.s, 5, -(int32_t)below(&seed, 4), (int32_t)below(&seed, 9),
+		(int32_t)below(&seed, 2));
+	return check(3);
+}
+
+/* Few scores: ties of all kinds. */
+static bool
+ties(uint64_t round)
+{
+	c = swg_any(&seed, 1 + round % 40, 700);
+	swg_dna(&c.s, 1, -(int32_t)below(&seed, 2), (int32_t)below(&seed, 2),
+		(int32_t)below(&seed, 2));
+	for (size_t i = 0; i < c.n; i++)
+		c.q[i] %= 2;
+	for (size_t i = 0; i < c.m; i++)
+		c.t[i] %= 2;
+	return check(4);
+}
+
+/* More rows or columns than 16 bits hold. */
+static bool
+wide(uint64_t round)
+{
+	size_t n = round % 2 ? 66000 : 12, m = round % 2 ? 150 : 140000;
+
+	swg_room(&c, n, m);
+	swg_dna(&c.s, 2, -1, 2, 0);
+	swg_fill(&seed, SWG_RANDOM, 5, c.q, n);
+	swg_fill(&seed, SWG_RANDOM, 5, c.t, m);
+	return check(1);
+}
+
+static void
+sweep(const char *name, bool (*f)(uint64_t), uint64_t rounds)
+{
+	bool good = true;
+
+	for (uint64_t r = 0; good && r < rounds; r++) {
+		seed = 0x9e3779b97f4a7c15 * (r + 1);
+		good = f(r);
+		if (!good)
+			printf("# %s: round %llu\n", name,
+			       (unsigned long long)r);
+	}
+	ok(good, "%s: %llu rounds", name, (unsigned long long)rounds);
+}
+
+int
+main(void)
+{
+	sweep("any", any, 2000);
+	sweep("families", families, 100);
+	sweep("linear phase", linear, 40);
+	sweep("ties", ties, 300);
+	sweep("more than 65536", wide, 4);
+	return done();
+}

@@ -3,6 +3,7 @@
 #ifndef SEQF_KDIFF_GEN_H
 #define SEQF_KDIFF_GEN_H
 
+#include "algo/kdiff_index.h"
 #include "kdiff_case.h"
 #include "unit/tap.h"
 
@@ -103,12 +104,25 @@ add_pattern(enum kind kind, size_t m, size_t k)
 	plant_edges(p, m, k);
 }
 
+/*
+ * An index for every q there is, but seldom one of megabytes: to make that
+ * takes longer than all searching of a small text.
+ */
+static inline unsigned
+index_q(void)
+{
+	unsigned n = KDIFF_MAX_Q - KDIFF_MIN_Q + 1;
+
+	return KDIFF_MIN_Q + below(&seed, below(&seed, 8) ? n / 2 + 1 : n);
+}
+
 static inline void
 reset(size_t n)
 {
 	memset(&c, 0, sizeof c);
 	c.p.report = below(&seed, 2) ? KDIFF_MINIMA : KDIFF_ALL;
 	c.engine = below(&seed, 2) ? KDIFF_PATTERNS : KDIFF_TEXT;
+	c.force.index_q = index_q();
 	c.t = letters;
 	c.n = n;
 	c.n_seg = 1;

@@ -7,7 +7,7 @@
 
 #include "algo/kdiff_priv.h"
 
-enum { MIN_Q = 4, MAX_ENTRIES = 1 << 25, PARTS = 256 };
+enum { MAX_ENTRIES = 1 << 25, PARTS = 256 };
 
 /* How a pattern is cut: s pieces, the last s1 of them with one difference. */
 struct cut {
@@ -61,9 +61,11 @@ static unsigned
 choose_q(const struct kdiff_set *set, bool every)
 {
 	double most = every ? 0 : 1.25 * set->ops.lanes;
-	unsigned best = 0;
+	unsigned best = 0, q = KDIFF_MAX_Q;
 
-	for (unsigned q = KDIFF_MAX_Q; q >= MIN_Q; q--) {
+	if (set->force.index_q)
+		q = set->force.index_q;
+	for (; q >= KDIFF_MIN_Q; q--) {
 		double gain = 0;
 
 		for (size_t i = 0; i < set->n; i++)

@@ -19,6 +19,7 @@
 #include "algo/kdiff_kern.h"
 
 enum {
+	KDIFF_MIN_Q = 4,
 	KDIFF_MAX_Q = 10,
 	KDIFF_INDEX_M = 64,	/* m + 2k of a pattern in an index, at most */
 };

@@ -25,9 +25,10 @@ struct kdiff_ops {
 struct kdiff_qgram;
 struct qgram_work;
 
-/* How the filter works, where not 0: for tests. */
+/* How the filter and the index work, where not 0: for tests. */
 struct kdiff_force {
 	unsigned q, step;
+	unsigned index_q;	/* the index's, at most */
 	unsigned block;		/* letters, a multiple of 64 */
 	bool patient;		/* never thinks that a block is dense */
 };

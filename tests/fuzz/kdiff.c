@@ -133,6 +133,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	segments(&c, seg, gap);
 	c.force.block = 64 << (seg + in.n) % 6;
 	c.force.patient = seg & 1;
+	c.force.index_q = (a ^ seg) % 16 ? 4 + (a ^ seg) % 4 : 10;
 	if (seg & 4) {
 		c.force.q = 4 + seg / 8 % 4;
 		c.force.step = 1 + (a + seg) % 8;

@@ -47,6 +47,7 @@ chosen(uint64_t round)
 
 	reset(below(&seed, 1500));
 	c.engine = KDIFF_AUTO;
+	c.force.index_q = 0;
 	c.p.hamming = below(&seed, 4) == 0;
 	fill(kind, letters, c.n);
 	patterns(kind, MANY, true);
@@ -121,6 +122,7 @@ choice(void)
 	seed = 1;
 	reset(20000);
 	c.engine = KDIFF_AUTO;
+	c.force.index_q = 0;
 	fill(RANDOM, letters, c.n);
 	fill(RANDOM, store, MANY * 25);
 	for (n = 0; n < MANY; n++) {
@@ -147,6 +149,25 @@ choice(void)
 	repeats();
 }
 
+static bool
+every_q(uint64_t round)
+{
+	unsigned q = KDIFF_MIN_Q + round % (KDIFF_MAX_Q - KDIFF_MIN_Q + 1);
+	size_t k = below(&seed, 3);
+	struct made d;
+	bool good;
+
+	reset(below(&seed, 1000));
+	c.engine = KDIFF_PATTERNS;
+	c.force.index_q = q;
+	fill(RANDOM, letters, c.n);
+	add_pattern(RANDOM, q * (k + 1) + below(&seed, 20), k);
+	make(&d);
+	good = d.x && d.x->q == q;
+	unmake(&d);
+	return good ? run() : kcase_fail(&c, "no index of %u letters", q);
+}
+
 /* Matches that touch the text's ends, with every letter left out in turn. */
 static bool
 ends(uint64_t round)
@@ -170,6 +191,7 @@ main(void)
 {
 	sweep("as many as can be in an index", forced, 1500);
 	sweep("as it chooses", chosen, 60);
+	sweep("of every q", every_q, 140);
 	sweep("a letter left out at the ends", ends, 1000);
 	choice();
 	return done();

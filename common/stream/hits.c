@@ -98,7 +98,9 @@ names_find(struct names *t, uint64_t ordinal, uint64_t len, struct str name)
 		return true;
 	if (4 * (uint64_t)t->n >= 3 * (uint64_t)t->n_slots && !names_grow(t))
 		return false;
-	n.hash = hash64(key, sizeof key, 0);
+	/* forged frames may name one ordinal in as many ways as they like */
+	n.hash = hash64(key, sizeof key,
+			name.n ? hash64(name.p, name.n, 0) : 0);
 	for (at = n.hash & (t->n_slots - 1); t->slot[at];
 	     at = (at + 1) & (t->n_slots - 1)) {
 		uint32_t i = t->slot[at] - 1;

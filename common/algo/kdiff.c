@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/dna.h"
+#include "base/minmax.h"
 
 /*
  * Letters / 64 scanned at once, so that what the lanes keep, at most 32 bytes
@@ -265,12 +267,6 @@ check(const struct kdiff_set *set, const uint8_t *letters, size_t m, size_t k,
 	return 0;
 }
 
-static uint64_t
-larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 int
 kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 	      size_t k, struct err *e)
@@ -278,26 +274,18 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 	struct kdiff_pat p = { .m = (uint32_t)m, .k = (uint32_t)k };
 	int r = check(set, letters, m, k, e);
 
-	if (r < 0)
-		return r;
-	if (set->n == set->cap) {
-		size_t cap = set->cap ? 2 * set->cap : 16;
-		struct kdiff_pat *v = realloc(set->pat, cap * sizeof *v);
-
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		set->pat = v;
-		set->cap = cap;
-	}
-	r = compile(set, &p, letters, e);
+	if (r == 0)
+		r = array_room(&set->pat, &set->cap, set->n + 1, sizeof p, e);
+	if (r == 0)
+		r = compile(set, &p, letters, e);
 	if (r < 0)
 		return r;
 	set->pat[set->n++] = p;
 	set->index_at += INDEX_AT_EACH;
-	set->max_m = larger(set->max_m, m);
-	set->max_k = larger(set->max_k, k);
-	set->max_mk = larger(set->max_mk, m + k);
-	set->max_2mk = larger(set->max_2mk, 2 * m + k);
+	set->max_m = max_u64(set->max_m, m);
+	set->max_k = max_u64(set->max_k, k);
+	set->max_mk = max_u64(set->max_mk, m + k);
+	set->max_2mk = max_u64(set->max_2mk, 2 * m + k);
 	kdiff_forget(set);
 	return 0;
 }

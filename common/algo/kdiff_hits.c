@@ -5,6 +5,7 @@
 
 #include "algo/kdiff_exact.h"
 #include "algo/kdiff_scan.h"
+#include "base/array.h"
 
 enum { ENOUGH = 4096 };		/* hits to be taken at once: 64 KB */
 
@@ -15,32 +16,10 @@ kdiff_hits_free(struct kdiff_hits *h)
 	memset(h, 0, sizeof *h);
 }
 
-/* Room for n things of that size in *v. */
-static int
-double_room(void **v, size_t *cap, size_t n, size_t size, struct err *e)
-{
-	size_t want = *cap ? *cap : 64;
-	void *p;
-
-	if (n <= *cap)
-		return 0;
-	if (n > SIZE_MAX / 4 / size)
-		return err_nomem(e, SIZE_MAX);
-	while (want < n)
-		want *= 2;
-	p = realloc(*v, want * size);
-	if (!p)
-		return err_nomem(e, want * size);
-	*v = p;
-	*cap = want;
-	return 0;
-}
-
 int
 kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e)
 {
-	return double_room((void **)&h->v, &h->cap, h->n + more, sizeof *h->v,
-			   e);
+	return array_room(&h->v, &h->cap, h->n + more, sizeof *h->v, e);
 }
 
 static bool
@@ -106,11 +85,11 @@ order(struct kdiff_hit *v, size_t n, uint64_t beg, struct kdiff_hits *tmp,
 int
 kdiff_lane_room(struct kdiff_lane *lane, size_t n, struct err *e)
 {
-	int r = double_room((void **)&lane->v, &lane->cap, lane->n + n,
-			    sizeof *lane->v, e);
+	int r = array_room(&lane->v, &lane->cap, lane->n + n, sizeof *lane->v,
+			   e);
 
-	return r ? r : double_room((void **)&lane->run, &lane->run_cap,
-				   lane->n_run + 1, sizeof *lane->run, e);
+	return r ? r : array_room(&lane->run, &lane->run_cap, lane->n_run + 1,
+				  sizeof *lane->run, e);
 }
 
 void

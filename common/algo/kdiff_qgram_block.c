@@ -57,9 +57,9 @@ view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
 		       s->j->e);
 	if (r < 0)
 		return r;
-	*base = qgram_context(&t->seg[i], qgram_most(s->beg, t->seg[i].beg),
+	*base = qgram_context(&t->seg[i], max_u64(s->beg, t->seg[i].beg),
 			      letters);
-	x->n = qgram_least(t->n, s->end + 1) - *base;
+	x->n = min_u64(t->n, s->end + 1) - *base;
 	x->planes = t->planes + *base / 64 * 2;
 	x->exc = t->exc ? t->exc + *base / 64 : NULL;
 	x->seg = seg = (struct kdiff_seg *)s->q->seg;
@@ -67,11 +67,11 @@ view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
 		const struct kdiff_seg *g = &t->seg[i];
 
 		seg[x->n_seg] = (struct kdiff_seg){
-			.beg = qgram_most(g->beg, *base) - *base,
-			.end = qgram_least(g->end, s->end + 1) - *base,
-			.from = qgram_most(qgram_most(g->from, s->beg + 1),
+			.beg = max_u64(g->beg, *base) - *base,
+			.end = min_u64(g->end, s->end + 1) - *base,
+			.from = max_u64(max_u64(g->from, s->beg + 1),
 					   *base) - *base,
-			.to = qgram_most(qgram_least(g->to, s->end), *base) -
+			.to = max_u64(min_u64(g->to, s->end), *base) -
 			      *base,
 		};
 	}

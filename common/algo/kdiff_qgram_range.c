@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algo/kdiff_qgram_scan.h"
+#include "base/array.h"
 
 void
 qgram_work_free(struct qgram_work *w)
@@ -26,17 +27,11 @@ int
 qgram_range_add(struct qgram_ranges *r, const struct qgram_range *x,
 		struct err *e)
 {
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? 2 * r->cap : 64;
-		struct qgram_range *v = realloc(r->v, cap * sizeof *v);
+	int rc = array_room(&r->v, &r->cap, r->n + 1, sizeof *r->v, e);
 
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		r->v = v;
-		r->cap = cap;
-	}
-	r->v[r->n++] = *x;
-	return 0;
+	if (rc == 0)
+		r->v[r->n++] = *x;
+	return rc;
 }
 
 static uint64_t
@@ -74,7 +69,7 @@ merge(struct qgram_scan *s)
 
 		if (n && a->pattern == x.pattern && a->seg == x.seg &&
 		    x.from <= a->to + more + 64)
-			a->to = qgram_most(a->to, x.to);
+			a->to = max_u64(a->to, x.to);
 		else
 			r->v[n++] = x;
 	}
@@ -97,7 +92,7 @@ split(struct qgram_scan *s, double *cycles)
 		if (x.to > s->end) {
 			struct qgram_range y = x;
 
-			y.from = qgram_most(x.from, s->end + 1);
+			y.from = max_u64(x.from, s->end + 1);
 			x.to = s->end;
 			rc = qgram_range_add(&s->q->later, &y, s->j->e);
 		}
@@ -156,7 +151,7 @@ lay_out(struct qgram_scan *s, const struct qgram_range *v, size_t n,
 	for (size_t i = 0; !r && i < n; i++) {
 		const struct kdiff_seg *g = &t->seg[v[i].seg];
 		uint64_t beg = qgram_context(g, v[i].from, letters);
-		uint64_t len = qgram_least(g->end, v[i].to + 1) - beg;
+		uint64_t len = min_u64(g->end, v[i].to + 1) - beg;
 		uint64_t w = (len + 63) / 64, next = (len + gap + 63) / 64;
 
 		memcpy(c->planes + at * 2, t->planes + beg / 64 * 2, w * 16);

@@ -4,6 +4,7 @@
 #define SEQF_KDIFF_QGRAM_SCAN_H
 
 #include "algo/kdiff_qgram.h"
+#include "base/minmax.h"
 
 /* Ends from <= e <= to of a pattern in a segment, to be looked at. */
 struct qgram_range {
@@ -34,23 +35,11 @@ struct qgram_scan {
 	uint64_t beg, end;	/* this block's ends: beg < e <= end */
 };
 
-static inline uint64_t
-qgram_least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static inline uint64_t
-qgram_most(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Where to begin in segment g, with so many letters before end `from`. */
 static inline uint64_t
 qgram_context(const struct kdiff_seg *g, uint64_t from, uint64_t letters)
 {
-	return qgram_most(g->beg, from > letters ?
+	return max_u64(g->beg, from > letters ?
 			  (from - letters) / 64 * 64 : 0);
 }
 

@@ -29,6 +29,7 @@
 #include "algo/kdiff_exact.h"
 #include "algo/kdiff_over.h"
 #include "algo/kdiff_trace.h"
+#include "base/minmax.h"
 
 enum {
 	BLOCK_BYTES = 512 << 10,	/* of cells: in the L2 cache */
@@ -141,18 +142,6 @@ choose(struct trace *t, size_t n)
 	}
 }
 
-static inline uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static inline uint64_t
-most(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Room for the runs of n paths: each difference makes at most 2. */
 static int
 runs_room(const struct trace *t, size_t n, struct buf *ops, struct err *e)
@@ -173,7 +162,7 @@ put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
 	struct kdiff_choices c = {
 		.group = t->groups + lane, .n = t->n_groups[lane],
 		.lanes = t->ops->lanes, .beyond = t->cols - cols,
-		.before = cols - least(cols, t->have[lane]),
+		.before = cols - min_u64(cols, t->have[lane]),
 	};
 
 	path->beg = h->end - (cols - c.before);
@@ -209,7 +198,7 @@ batch_room(struct trace *t, struct kdiff_work *w, struct err *e)
 	t->block = BLOCK_BYTES / col;
 	while (t->block * t->block < cols)	/* no more states than cells */
 		t->block = 2 * t->block + 1;
-	t->block = least(t->block, cols);
+	t->block = min_u64(t->block, cols);
 	blocks = (cols + t->block - 1) / t->block;
 	n[0] = t->block * col;
 	n[1] = col;
@@ -243,11 +232,11 @@ batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 
 	t->d = 0;
 	for (size_t l = 0; l < n; l++)
-		t->d = (uint32_t)most(t->d, hits[order[l]].dist);
+		t->d = (uint32_t)max_u64(t->d, hits[order[l]].dist);
 	t->words = kdiff_frame(t->d);
 	t->cols = t->p->m + t->d;
 	for (size_t l = 0; l < n; l++)
-		t->have[l] = least(letters_before(t, &hits[order[l]]),
+		t->have[l] = min_u64(letters_before(t, &hits[order[l]]),
 				   t->cols);
 	r = runs_room(t, n, ops, e);
 	if (r < 0)
@@ -281,7 +270,7 @@ compare(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 	kdiff_read_letters(t, hits, order, 1);
 	for (size_t w = 0; w < n; w++) {
 		uint64_t *g = t->groups + 3 * (n - 1 - w), same = 0;
-		uint64_t len = least(t->cols - w * 64, 64);
+		uint64_t len = min_u64(t->cols - w * 64, 64);
 
 		for (uint64_t i = 0; i < len; i++)
 			same |= (t->eq[w * t->classes +

@@ -3,6 +3,7 @@
 #include "algo/kdiff_kern.h"
 #include "algo/kdiff_vec.h"
 #include "base/cigar.h"
+#include "base/minmax.h"
 
 #define INLINE static inline __attribute__((always_inline))
 enum { FEW_WORDS = 4 };
@@ -242,12 +243,6 @@ append(uint32_t *op, size_t n, size_t k)
 	return n + k;
 }
 
-static inline uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 size_t
 KERN(kdiff_runs)(const struct kdiff_choices *c, uint32_t *op)
 {
@@ -257,7 +252,7 @@ KERN(kdiff_runs)(const struct kdiff_choices *c, uint32_t *op)
 	for (size_t i = c->n; i-- > 0; ) {
 		const uint64_t *g = c->group + 3 * i * c->lanes;
 		uint64_t hi = g[0], lo = g[c->lanes], len = g[2 * c->lanes];
-		uint64_t x = least(len, beyond), last;
+		uint64_t x = min_u64(len, beyond), last;
 
 		beyond -= x;
 		len -= x;
@@ -266,7 +261,7 @@ KERN(kdiff_runs)(const struct kdiff_choices *c, uint32_t *op)
 		hi >>= x;
 		lo >>= x;
 		if (before) {
-			x = least(len, before);
+			x = min_u64(len, before);
 			before -= x;
 			hi = x < 64 ? hi >> x << x : 0;
 			lo = x < 64 ? lo >> x << x : 0;

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 
 static bool
@@ -30,26 +31,14 @@ find(const struct counts *c, const struct count *k)
 static int
 grow(struct counts *c, struct err *e)
 {
-	size_t cap = c->cap ? 2 * c->cap : 64;
-	struct count *v;
-	size_t *slot;
+	int r = array_room(&c->v, &c->cap, c->n + 1, sizeof *c->v, e);
 
-	if (c->n < c->cap)
-		return 0;
-	v = realloc(c->v, cap * sizeof *v);
-	if (!v)
-		return err_nomem(e, cap * sizeof *v);
-	c->v = v;
-	slot = calloc(2 * cap, sizeof *slot);
-	if (!slot)
-		return err_nomem(e, 2 * cap * sizeof *slot);
-	free(c->slot);
-	c->slot = slot;
-	c->n_slots = 2 * cap;
-	c->cap = cap;
-	for (size_t i = 0; i < c->n; i++)
-		slot[find(c, &v[i])] = i + 1;
-	return 0;
+	if (r || c->n < c->n_slots / 2)
+		return r;
+	r = slots_double(&c->slot, &c->n_slots, sizeof *c->slot, e);
+	for (size_t i = 0; i < c->n && r == 0; i++)
+		c->slot[find(c, &c->v[i])] = i + 1;
+	return r;
 }
 
 static int

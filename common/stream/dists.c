@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "stream/dists_priv.h"
 
@@ -65,29 +66,19 @@ find(const struct dists *d, const struct dist_name *k)
 static int
 grow(struct dists *d, struct err *e)
 {
-	size_t cap = d->cap_names ? 2 * d->cap_names : 64;
-	struct dist_name *v;
-	size_t *slot;
+	int r;
 
-	if (d->n_names < d->cap_names)
-		return 0;
 	if (d->n_names > UINT32_MAX / 2)
 		return err_set(e, ERR_LIMIT, "distances: more than 2^31 "
 			       "sequences");
-	v = realloc(d->name, cap * sizeof *v);
-	if (!v)
-		return err_nomem(e, cap * sizeof *v);
-	d->name = v;
-	slot = calloc(2 * cap, sizeof *slot);
-	if (!slot)
-		return err_nomem(e, 2 * cap * sizeof *slot);
-	free(d->slot);
-	d->slot = slot;
-	d->n_slots = 2 * cap;
-	d->cap_names = cap;
-	for (size_t i = 0; i < d->n_names; i++)
-		slot[find(d, &v[i])] = i + 1;
-	return 0;
+	r = array_room(&d->name, &d->cap_names, d->n_names + 1,
+		       sizeof *d->name, e);
+	if (r || d->n_names < d->n_slots / 2)
+		return r;
+	r = slots_double(&d->slot, &d->n_slots, sizeof *d->slot, e);
+	for (size_t i = 0; i < d->n_names && r == 0; i++)
+		d->slot[find(d, &d->name[i])] = i + 1;
+	return r;
 }
 
 static int

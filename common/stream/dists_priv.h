@@ -37,7 +37,7 @@ struct dists {
 	struct dist_name *name;
 	size_t n_names, cap_names;
 	size_t *slot;		/* index + 1 of a name, 0 free */
-	size_t n_slots;		/* a power of two, at least 2 * cap_names */
+	size_t n_slots;		/* a power of two, at least 2 * n_names */
 	struct dist_set *set;
 	size_t n_sets;
 	struct buf pairs, more;	/* struct dist_pair, struct dist_more */

@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "stream/feed_in.h"
 #include "stream/rec.h"
 
@@ -77,16 +78,11 @@ static int
 add_row(struct cutter *c, const struct chunk_row *r, struct err *e)
 {
 	struct feed_cut *t = c->cut;
+	int rc = array_room(&t->raw.row, &t->rows_cap, t->raw.n_rows + 1,
+			    sizeof *r, e);
 
-	if (t->raw.n_rows == t->rows_cap) {
-		size_t cap = t->rows_cap * 2 + 4;
-		struct chunk_row *v = realloc(t->raw.row, cap * sizeof *v);
-
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		t->raw.row = v;
-		t->rows_cap = cap;
-	}
+	if (rc)
+		return rc;
 	buf_put(&t->names, r->name.p, r->name.n);
 	buf_put(&t->names, r->desc.p, r->desc.n);
 	if (t->names.bad)
@@ -175,6 +171,19 @@ append(struct cutter *c, const void *p, uint64_t n, struct err *e)
 	return 0;
 }
 
+/* The cut before the one just begun goes out. */
+static int
+emit_before(struct cutter *c, struct feed_cut *t, struct err *e)
+{
+	struct feed_cut *fresh = c->cut;
+	int rc;
+
+	c->cut = t;
+	rc = emit(c, e);
+	c->cut = fresh;
+	return rc;
+}
+
 /* The open row leaves the others: they go, it is the next cut's first. */
 static int
 move_out(struct cutter *c, struct err *e)
@@ -195,14 +204,9 @@ move_out(struct cutter *c, struct err *e)
 	if (rc == 0)
 		rc = append(c, t->letters.p + at, n, e);
 	if (rc == 0) {
-		struct feed_cut *fresh = c->cut;
-
 		t->letters.n = (size_t)at;
 		t->names.n -= (size_t)names;
-		c->cut = t;
-		rc = emit(c, e);
-		t = rc ? t : NULL;
-		c->cut = fresh;
+		rc = emit_before(c, t, e);
 	}
 	if (rc != 0)
 		feed_cut_free(t);
@@ -230,14 +234,8 @@ next_piece(struct cutter *c, struct err *e)
 	if (rc == 0)
 		rc = append(c, t->letters.p + t->letters.n -
 			    context * unit(c), context, e);
-	if (rc == 0) {
-		struct feed_cut *fresh = c->cut;
-
-		c->cut = t;
-		rc = emit(c, e);
-		t = rc ? t : NULL;
-		c->cut = fresh;
-	}
+	if (rc == 0)
+		rc = emit_before(c, t, e);
 	if (rc != 0)
 		feed_cut_free(t);
 	c->in_pieces = true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "stream/feed_in.h"
 
 /* A decimal number at *s; moves *s behind it.  commas: skip them. */
@@ -27,17 +28,11 @@ number(const char **s, bool commas, uint64_t *v)
 static int
 add_span(struct serials *s, uint64_t beg, uint64_t end, struct err *e)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap * 2 + 16;
-		struct span *v = realloc(s->v, cap * sizeof *v);
+	int r = array_room(&s->v, &s->cap, s->n + 1, sizeof *s->v, e);
 
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		s->v = v;
-		s->cap = cap;
-	}
-	s->v[s->n++] = (struct span){ beg, end };
-	return 0;
+	if (r == 0)
+		s->v[s->n++] = (struct span){ beg, end };
+	return r;
 }
 
 /* "3,17,20-31" */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "stream/result.h"
 
@@ -33,29 +34,19 @@ find(const struct lengths *l, uint64_t run, uint64_t ordinal)
 static int
 grow(struct lengths *l, struct err *e)
 {
-	size_t cap = l->cap ? 2 * l->cap : 64;
-	struct subject_len *v;
-	uint32_t *slot;
+	int r;
 
-	if (l->n < l->cap)
-		return 0;
-	if (cap > UINT32_MAX / 2)
+	if (l->n >= UINT32_MAX / 2)
 		return err_set(e, ERR_LIMIT, "more than %u sequences",
 			       UINT32_MAX / 2);
-	v = realloc(l->v, cap * sizeof *v);
-	if (!v)
-		return err_nomem(e, cap * sizeof *v);
-	l->v = v;
-	slot = calloc(2 * cap, sizeof *slot);
-	if (!slot)
-		return err_nomem(e, 2 * cap * sizeof *slot);
-	free(l->slot);
-	l->slot = slot;
-	l->cap = cap;
-	l->n_slots = 2 * cap;
-	for (size_t i = 0; i < l->n; i++)
-		slot[find(l, v[i].run, v[i].ordinal)] = (uint32_t)i + 1;
-	return 0;
+	r = array_room(&l->v, &l->cap, l->n + 1, sizeof *l->v, e);
+	if (r || l->n < l->n_slots / 2)
+		return r;
+	r = slots_double(&l->slot, &l->n_slots, sizeof *l->slot, e);
+	for (size_t i = 0; i < l->n && r == 0; i++)
+		l->slot[find(l, l->v[i].run, l->v[i].ordinal)] =
+			(uint32_t)i + 1;
+	return r;
 }
 
 static int

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE	/* qsort_r */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "stream/primers_priv.h"
 
@@ -71,26 +72,14 @@ find(const struct primers *p, const struct stretch *s)
 static int
 grow(struct primers *p, struct err *e)
 {
-	size_t cap = p->cap ? 2 * p->cap : 16;
-	struct stretch *v;
-	size_t *slot;
+	int r = array_room(&p->v, &p->cap, p->n + 1, sizeof *p->v, e);
 
-	if (p->n < p->cap)
-		return 0;
-	v = realloc(p->v, cap * sizeof *v);
-	if (!v)
-		return err_nomem(e, cap * sizeof *v);
-	p->v = v;
-	slot = calloc(2 * cap, sizeof *slot);
-	if (!slot)
-		return err_nomem(e, 2 * cap * sizeof *slot);
-	free(p->slot);
-	p->slot = slot;
-	p->n_slots = 2 * cap;
-	p->cap = cap;
-	for (size_t i = 0; i < p->n; i++)
-		slot[find(p, &v[i])] = i + 1;
-	return 0;
+	if (r || p->n < p->n_slots / 2)
+		return r;
+	r = slots_double(&p->slot, &p->n_slots, sizeof *p->slot, e);
+	for (size_t i = 0; i < p->n && r == 0; i++)
+		p->slot[find(p, &p->v[i])] = i + 1;
+	return r;
 }
 
 static bool

@@ -25,7 +25,7 @@ struct primers {
 	struct stretch *v;
 	size_t n, cap;
 	size_t *slot;		/* index + 1 into v, 0 free */
-	size_t n_slots;		/* a power of two, at least 2 * cap */
+	size_t n_slots;		/* a power of two, at least 2 * n */
 	struct receipts *receipts;
 	size_t n_receipts;
 };

@@ -2,6 +2,7 @@
 /* primers_rows.c - from merged ends to primers, and to frames */
 #include <stdlib.h>
 
+#include "base/minmax.h"
 #include "stream/primers_priv.h"
 
 enum { MAX_DIGITS = 18 };	/* so that no sum of two overflows */
@@ -91,12 +92,6 @@ may_stand(const struct primer_rule *r, uint8_t c)
 	return r->literal || c == 'A' || c == 'C' || c == 'G' || c == 'T';
 }
 
-static uint64_t
-max(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /*
  * Starts [j, seg), all letters of which may stand in a primer.  What an end is
  * at least never decreases along the starts, so the search for the first one
@@ -111,8 +106,8 @@ segment_ends(const struct primer_rule *r, const struct primer_strand *s,
 	uint64_t end = 0;
 
 	for (; j < seg; j++) {
-		end = max(max(end, s->end[j] + 1),
-			  j + max(r->tail, r->min_len));
+		end = max_u64(max_u64(end, s->end[j] + 1),
+			  j + max_u64(r->tail, r->min_len));
 		while (r->tail && end <= seg && s->end3[end - r->tail] >= end)
 			end++;
 		if (end > seg)

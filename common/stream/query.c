@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "stream/fasta.h"
 #include "stream/source.h"
@@ -37,17 +38,8 @@ keep(struct load *l, const void *p, size_t n)
 static struct entry *
 entry_new(struct load *l, const char *where, struct err *e)
 {
-	if (l->n == l->cap) {
-		size_t cap = l->cap * 2 + 16;
-		struct entry *v = realloc(l->v, cap * sizeof *v);
-
-		if (!v) {
-			err_nomem(e, cap * sizeof *v);
-			return NULL;
-		}
-		l->v = v;
-		l->cap = cap;
-	}
+	if (array_room(&l->v, &l->cap, l->n + 1, sizeof *l->v, e) < 0)
+		return NULL;
 	memset(&l->v[l->n], 0, sizeof *l->v);
 	l->v[l->n].where = where;
 	return &l->v[l->n++];

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "stream/window_priv.h"
 
 /*
@@ -33,16 +34,11 @@ add_seg(struct window_maker *m, const struct chunk_row *r, uint64_t start,
 	struct window *w = m->w;
 	struct window_seg *s;
 	uint64_t n = r->own_end - start;
+	int rc = array_room(&w->seg, &w->seg_cap, w->n_seg + 1, sizeof *s,
+			    m->e);
 
-	if (w->n_seg == w->seg_cap) {
-		size_t cap = w->seg_cap * 2 + 8;
-
-		s = realloc(w->seg, cap * sizeof *s);
-		if (!s)
-			return err_nomem(m->e, cap * sizeof *s);
-		w->seg = s;
-		w->seg_cap = cap;
-	}
+	if (rc)
+		return rc;
 	s = &w->seg[w->n_seg++];
 	s->row = r;
 	s->beg = at;

@@ -2,17 +2,6 @@
 # asm-scan: what its further options do to the answer, and how they compose.
 load helper
 
-# scan TEXT OPTION ...: "strand sbeg send edits cigar" of each row
-scan() {
-	printf '>T\n%s\n' "$1" > t.fa
-	asm-scan -O tsv "${@:2}" t.fa | rows | cut -f 5,8,9,10,12 | tr '\t' ' '
-}
-
-# the rows are these, one an argument
-are() {
-	[ "$output" = "$(printf '%s\n' "$@")" ]
-}
-
 # A text with short records, N and codes, and in q four patterns of 12 letters
 # and more that end with NGG.
 prepare() {

@@ -2,17 +2,6 @@
 # asm-scan: the answer is the one that the manual defines.
 load helper
 
-# scan TEXT OPTION ...: "strand sbeg send edits cigar" of each row
-scan() {
-	printf '>T\n%s\n' "$1" > t.fa
-	asm-scan -O tsv "${@:2}" t.fa | rows | cut -f 5,8,9,10,12 | tr '\t' ' '
-}
-
-# the rows are these, one an argument
-are() {
-	[ "$output" = "$(printf '%s\n' "$@")" ]
-}
-
 @test "the worked example: report=all" {
 	run -0 scan CATGACTG -s + -k 2 --report=all -e TACTG
 	are '+ 0 4 2 1X1=1I2=' '+ 3 7 2 1X3=1I' '+ 3 8 1 1X4='

@@ -68,6 +68,17 @@ rows() {
 	grep -v '^#' "$@" || true
 }
 
+# scan TEXT OPTION ...: "strand sbeg send edits cigar" of each row
+scan() {
+	printf '>T\n%s\n' "$1" > t.fa
+	asm-scan -O tsv "${@:2}" t.fa | rows | cut -f 5,8,9,10,12 | tr '\t' ' '
+}
+
+# the rows of the last run are these, one an argument
+are() {
+	[ "$output" = "$(printf '%s\n' "$@")" ]
+}
+
 # stderr of the last run is one line that begins with the program's name.
 one_line() {
 	[ "$(wc -l <<< "$stderr")" -eq 1 ]

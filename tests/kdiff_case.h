@@ -260,19 +260,47 @@ kcase_path(struct kcase *c, const struct kdiff_hit *h,
 	return good;
 }
 
+/* A case's text, set and hits. */
+struct kcase_scan {
+	struct kcase_text t;
+	struct kdiff_set *set;
+	struct kdiff_work *w;
+	struct kdiff_hits h;
+};
+
+static inline struct kcase_scan
+kcase_scan(const struct kcase *c, enum isa isa)
+{
+	struct kcase_scan s = { kcase_text(c), kcase_set(c, isa), NULL, { 0 } };
+	struct err e;
+
+	if (kdiff_work_new(&s.w, &e) < 0 ||
+	    kdiff_scan(s.set, &s.t.x, s.w, &s.h, &e) < 0)
+		abort();
+	return s;
+}
+
+static inline void
+kcase_scan_free(struct kcase_scan *s)
+{
+	kdiff_hits_free(&s->h);
+	kdiff_work_free(s->w);
+	kdiff_set_free(s->set);
+	kcase_text_free(&s->t);
+}
+
 /* Paths of at most max hits, spread over the list. */
 static inline bool
-kcase_paths(struct kcase *c, const struct kdiff_set *set,
-	    const struct kdiff_text *x, struct kdiff_work *w,
-	    const struct kdiff_hits *h, size_t max)
+kcase_paths(struct kcase *c, const struct kcase_scan *s, size_t max)
 {
+	const struct kdiff_hits *h = &s->h;
 	struct kdiff_path *path = kcase_alloc(h->n * sizeof *path);
 	struct buf ops = { 0 };
 	struct err e;
 	bool good = true;
 	size_t step = h->n / max + 1;
 
-	if (kdiff_trace(set, x, w, h->v, h->n, path, &ops, &e) < 0)
+	if (kdiff_trace(s->set, &s->t.x, s->w, h->v, h->n, path, &ops, &e) < 0)
 		abort();
 	for (size_t i = 0; good && i < h->n; i += step)
 		good = kcase_path(c, &h->v[i], &path[i],
@@ -299,15 +327,14 @@ kcase_take(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 
 /* Hits as they come are those of the list. */
 static inline bool
-kcase_each(struct kcase *c, const struct kdiff_set *set,
-	   const struct kdiff_text *x, struct kdiff_work *w,
+kcase_each(struct kcase *c, const struct kcase_scan *s,
 	   const struct kdiff_hits *want)
 {
 	struct kdiff_hits h = { 0 };
 	struct err e;
 	bool good;
 
-	if (kdiff_each(set, x, w, kcase_take, &h, &e) < 0)
+	if (kdiff_each(s->set, &s->t.x, s->w, kcase_take, &h, &e) < 0)
 		abort();
 	good = kcase_same(c, &h, want, "as they come");
 	kdiff_hits_free(&h);
@@ -318,23 +345,12 @@ kcase_each(struct kcase *c, const struct kdiff_set *set,
 static inline bool
 kcase_run(struct kcase *c, enum isa isa, const struct kdiff_hits *want)
 {
-	struct kcase_text t = kcase_text(c);
-	struct kdiff_set *set = kcase_set(c, isa);
-	struct kdiff_hits h = { 0 };
-	struct kdiff_work *w;
-	struct err e;
-	bool good;
+	struct kcase_scan s = kcase_scan(c, isa);
+	bool good = kcase_same(c, &s.h, want, cpu_isa_name(isa)) &&
+		    kcase_each(c, &s, want) &&
+		    (c->no_trace || kcase_paths(c, &s, 12));
 
-	if (kdiff_work_new(&w, &e) < 0 ||
-	    kdiff_scan(set, &t.x, w, &h, &e) < 0)
-		abort();
-	good = kcase_same(c, &h, want, cpu_isa_name(isa)) &&
-	       kcase_each(c, set, &t.x, w, want) &&
-	       (c->no_trace || kcase_paths(c, set, &t.x, w, &h, 12));
-	kdiff_hits_free(&h);
-	kdiff_work_free(w);
-	kdiff_set_free(set);
-	kcase_text_free(&t);
+	kcase_scan_free(&s);
 	return good;
 }
 

@@ -104,6 +104,17 @@ add_pattern(enum kind kind, size_t m, size_t k)
 	plant_edges(p, m, k);
 }
 
+/* A pattern of mostly up to 20 letters, seldom up to 150; its k. */
+static inline size_t
+add_short(enum kind kind)
+{
+	size_t m = 1 + below(&seed, below(&seed, 4) ? 20 : 150);
+	size_t k = below(&seed, below(&seed, 2) ? m : 1 + m / 5);
+
+	add_pattern(kind, m, k);
+	return k;
+}
+
 /*
  * An index for every q there is, but seldom one of megabytes: to make that
  * takes longer than all searching of a small text.

@@ -55,6 +55,19 @@ oracle_min(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+/* A matrix of pattern prefixes and text ends, whose first row is 0. */
+static inline uint32_t *
+oracle_matrix(size_t m, size_t n)
+{
+	uint32_t *D = malloc((m + 1) * (n + 1) * sizeof *D);
+
+	if (!D)
+		abort();
+	for (size_t j = 0; j <= n; j++)
+		D[j] = 0;
+	return D;
+}
+
 /*
  * Sellers: the matrix D[i * (n + 1) + j] of pattern prefixes i and text
  * ends j; its last row are the distances.
@@ -63,12 +76,8 @@ static inline uint32_t *
 oracle_sellers(struct oracle_match how, const uint8_t *p, size_t m,
 	       const uint8_t *t, size_t n)
 {
-	uint32_t *D = malloc((m + 1) * (n + 1) * sizeof *D);
+	uint32_t *D = oracle_matrix(m, n);
 
-	if (!D)
-		abort();
-	for (size_t j = 0; j <= n; j++)
-		D[j] = 0;
 	for (size_t i = 1; i <= m; i++) {
 		uint32_t *up = D + (i - 1) * (n + 1), *d = up + n + 1;
 
@@ -91,12 +100,8 @@ static inline uint32_t *
 oracle_exact(struct oracle_match how, const uint8_t *p, size_t m, size_t head,
 	     size_t tail, const uint8_t *t, size_t n)
 {
-	uint32_t *D = malloc((m + 1) * (n + 1) * sizeof *D);
+	uint32_t *D = oracle_matrix(m, n);
 
-	if (!D)
-		abort();
-	for (size_t j = 0; j <= n; j++)
-		D[j] = 0;
 	for (size_t i = 1; i <= m; i++) {
 		uint32_t *up = D + (i - 1) * (n + 1), *d = up + n + 1;
 		bool fixed = i <= head || i > m - tail;

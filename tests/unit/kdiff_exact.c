@@ -26,10 +26,8 @@ small(uint64_t round)
 	c.p.hamming = below(&seed, 5) == 0;
 	fill(kind, letters, c.n);
 	for (size_t i = 0; i < n_pat; i++) {
-		size_t m = 1 + below(&seed, below(&seed, 4) ? 20 : 150);
-		size_t k = below(&seed, below(&seed, 2) ? m : 1 + m / 5);
+		size_t k = add_short(kind);
 
-		add_pattern(kind, m, k);
 		add_rule();
 		gap = k + 1 > gap ? k + 1 : gap;
 	}

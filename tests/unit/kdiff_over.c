@@ -116,34 +116,27 @@ replay(const struct kdiff_hit *h, const struct kdiff_path *x,
 static bool
 check(void)
 {
-	struct kcase_text t = kcase_text(&c);
-	struct kdiff_set *set = kcase_set(&c, cpu_isa());
-	struct kdiff_hits h = { 0 }, want = { 0 };
-	struct kdiff_path *path;
-	struct kdiff_work *w;
+	struct kcase_scan s = kcase_scan(&c, cpu_isa());
+	struct kdiff_path *path = kcase_alloc((s.h.n + 1) * sizeof *path);
+	const struct kdiff_hit *h = s.h.v;
+	struct kdiff_hits want = { 0 };
 	struct buf ops = { 0 };
 	struct err e;
 	bool good;
 
-	if (kdiff_work_new(&w, &e) || kdiff_scan(set, &t.x, w, &h, &e))
-		abort();
 	want_hits(&want);
-	good = kcase_same(&c, &h, &want, "overhang");
-	path = kcase_alloc((h.n + 1) * sizeof *path);
-	if (kdiff_trace(set, &t.x, w, h.v, h.n, path, &ops, &e))
+	good = kcase_same(&c, &s.h, &want, "overhang");
+	if (kdiff_trace(s.set, &s.t.x, s.w, h, s.h.n, path, &ops, &e))
 		abort();
-	for (size_t i = 0; good && i < h.n; i++)
-		if (!replay(&h.v[i], &path[i], (const uint32_t *)(const void *)
+	for (size_t i = 0; good && i < s.h.n; i++)
+		if (!replay(&h[i], &path[i], (const uint32_t *)(const void *)
 			    ops.p + path[i].ops))
 			good = kcase_fail(&c, "path of end %d pattern %d",
-					  (int)h.v[i].end, (int)h.v[i].pattern);
+					  (int)h[i].end, (int)h[i].pattern);
 	free(path);
 	buf_free(&ops);
-	kdiff_hits_free(&h);
 	kdiff_hits_free(&want);
-	kdiff_work_free(w);
-	kdiff_set_free(set);
-	kcase_text_free(&t);
+	kcase_scan_free(&s);
 	return good;
 }
 
@@ -201,10 +194,8 @@ small(uint64_t round)
 	c.p.hamming = below(&seed, 5) == 0;
 	fill(kind, letters, c.n);
 	for (size_t i = 0; i < n_pat; i++) {
-		size_t m = 1 + below(&seed, below(&seed, 4) ? 20 : 150);
-		size_t k = below(&seed, below(&seed, 2) ? m : 1 + m / 5);
+		size_t k = add_short(kind);
 
-		add_pattern(kind, m, k);
 		gap = k + 2 > gap ? k + 2 : gap;
 	}
 	return search(round, gap, below(&seed, 2) ? 20 : 150);

@@ -88,32 +88,22 @@ every_path(const struct kdiff_hits *h, const struct kdiff_path *path,
 static bool
 check(void)
 {
-	struct kcase_text t = kcase_text(&c);
-	struct kdiff_set *set = kcase_set(&c, one_isa());
-	struct kdiff_hits h = { 0 };
-	struct kdiff_path *path;
+	struct kcase_scan s = kcase_scan(&c, one_isa());
+	struct kdiff_path *path = kcase_alloc(s.h.n * sizeof *path);
 	struct buf ops = { 0 };
-	struct kdiff_work *w;
 	struct err e;
 	bool good;
 
-	if (kdiff_work_new(&w, &e) < 0 ||
-	    kdiff_scan(set, &t.x, w, &h, &e) < 0)
-		abort();
-	path = kcase_alloc(h.n * sizeof *path);
-	for (size_t i = 0, n; i < h.n; i += n) {
-		n = 1 + below(&seed, h.n - i);
-		if (kdiff_trace(set, &t.x, w, h.v + i, n, path + i, &ops,
-				&e) < 0)
+	for (size_t i = 0, n; i < s.h.n; i += n) {
+		n = 1 + below(&seed, s.h.n - i);
+		if (kdiff_trace(s.set, &s.t.x, s.w, s.h.v + i, n, path + i,
+				&ops, &e) < 0)
 			abort();
 	}
-	good = every_path(&h, path, (const uint32_t *)(const void *)ops.p);
+	good = every_path(&s.h, path, (const uint32_t *)(const void *)ops.p);
 	buf_free(&ops);
 	free(path);
-	kdiff_hits_free(&h);
-	kdiff_work_free(w);
-	kdiff_set_free(set);
-	kcase_text_free(&t);
+	kcase_scan_free(&s);
 	return good;
 }
 

@@ -2,7 +2,8 @@
 /*
  * asm.c - fuzz target: two CHUNK payloads, the second with the first before it
  *
- * Byte 0 chooses options, bytes 1-2 are the first payload's length.  Whatever
+ * Byte 0 and the top bits of byte 2 choose options, the other bits of bytes 1-2
+ * are the first payload's length.  Whatever
  * chunk_view() lets through must be searched without a fault, what comes out
  * must be frames whose rows lie inside of what the chunk owns, and finding
  * all ends must count the same as counting them by the other engine.
@@ -52,6 +53,20 @@ options_of(unsigned bits)
 
 	o.iupac = bits & 16 && o.alphabet == KDIFF_DNA;
 	return o;
+}
+
+/* Patterns' ends: they may hang over, or some letters must match. */
+static void
+add_ends(struct asm_options *o, unsigned bits)
+{
+	static const char *const cost[] = { "0", "0.3", "0.5", "1" };
+
+	if (bits & 4) {
+		o->overhang = cost[bits & 3];
+		return;
+	}
+	o->exact_prefix = bits & 1 ? 2 : 0;
+	o->exact_suffix = bits & 2 ? 1 : 0;
 }
 
 static bool
@@ -155,12 +170,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (n < 3)
 		return 0;
-	first = data[1] | (size_t)data[2] << 8;
+	first = data[1] | (size_t)(data[2] & 31) << 8;
 	first = first < n - 3 ? first : n - 3;
 	f[0] = frame_of(data + 3, first, 0);
 	f[1] = frame_of(data + 3 + first, n - 3 - first, 1);
 	must(queries_load(&q, &l, false, &e) == 0);
 	o = options_of(data[0]);
+	add_ends(&o, data[2] >> 5);
 	search(&q, &o, f[0], NULL, &hits);
 	hits.n = 0;
 	rc = search(&q, &o, f[1], f[0], &hits);

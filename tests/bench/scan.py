@@ -165,6 +165,8 @@ def cases(texts):
         add('m20 k3', t, 'minima', 3, [p[20]], 6)
         add('m32 k3', t, 'minima', 3, [p[32]], 6)
         add('m20 k3, both strands', t, 'minima', 3, [p[20]], 12, both=True)
+        add('m32 k1', t, 'minima', 1, [p[32]], 0)
+        add('m100 k3', t, 'minima', 3, [p[100]], 0)
         add('m100 k10', t, 'minima', 10, [p[100]], 5)
         add('m1000 k50', t, 'minima', 50, [p[1000]], 6)
         add('m5000 k250', t, 'minima', 250, [p[5000]], 10)
@@ -174,6 +176,8 @@ def cases(texts):
     for m in (20, 32):
         add(f'96 patterns of {m}, k3', 'short', 'minima', 3,
             [letters_of(m) for _ in range(96)], 2.2)
+    add('1000 patterns of 32, k1', 'short', 'minima', 1,
+        [letters_of(32) for _ in range(1000)], 0)
     short = letters(files['short'])
     planted('planted20', short, p[20], 200, 1)
     planted('planted100', short, p[100], 400, 5)

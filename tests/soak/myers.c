@@ -4,7 +4,7 @@
  * Source of that: Myers, J. ACM 46(3), 1999, figure 3, with the bits along the
  * pattern; written apart from the library.
  *
- * usage: myers [LETTERS [SEED [random|repeats]]]
+ * usage: myers [LETTERS [SEED [random|repeats [auto|text|patterns|filter]]]]
  * All ends and minima of patterns of several lengths: their numbers and a hash
  * of (end, distance) must be equal.  The text comes from a seeded generator,
  * block by block; it is never whole in memory.
@@ -149,6 +149,13 @@ textbook_letter(struct textbook *t, uint64_t j, unsigned letter)
 	t->length = 1;
 }
 
+static enum kdiff_engine
+engine_of(const char *name)
+{
+	return *name == 't' ? KDIFF_TEXT : *name == 'p' ? KDIFF_PATTERNS :
+	       *name == 'f' ? KDIFF_FILTER : KDIFF_AUTO;
+}
+
 struct ours {
 	struct kdiff_set *set;
 	struct kdiff_work *work;
@@ -159,7 +166,7 @@ struct ours {
 };
 
 static void
-ours_new(struct ours *o, enum kdiff_report report)
+ours_new(struct ours *o, enum kdiff_report report, const char *engine)
 {
 	struct kdiff_params p = { .alphabet = KDIFF_DNA, .report = report };
 	uint8_t s[64];
@@ -170,6 +177,7 @@ ours_new(struct ours *o, enum kdiff_report report)
 	if (!o->planes || kdiff_work_new(&o->work, &e) < 0 ||
 	    kdiff_set_new(&o->set, &p, &e) < 0)
 		stop("no memory");
+	kdiff_set_engine(o->set, engine_of(engine));
 	for (int i = 0; i < N_PAT; i++) {
 		for (size_t j = 0; j < sizes[i].m; j++)
 			s[j] = (uint8_t)"ACGT"[pattern[i][j]];
@@ -266,6 +274,7 @@ int
 main(int argc, char **argv)
 {
 	uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000000;
+	const char *engine = argc > 4 ? argv[4] : "auto";
 	uint8_t *text = malloc(ROOM + BLOCK);
 	struct textbook t[N_PAT];
 	struct ours o[2];
@@ -276,8 +285,8 @@ main(int argc, char **argv)
 	if (!text)
 		stop("no memory");
 	patterns(t);
-	ours_new(&o[0], KDIFF_ALL);
-	ours_new(&o[1], KDIFF_MINIMA);
+	ours_new(&o[0], KDIFF_ALL, engine);
+	ours_new(&o[1], KDIFF_MINIMA, engine);
 	for (uint64_t at = 0; at < n; at += BLOCK) {
 		size_t len = n - at < BLOCK ? (size_t)(n - at) : BLOCK;
 
@@ -293,9 +302,9 @@ main(int argc, char **argv)
 	}
 	for (int i = 0; i < N_PAT; i++)
 		run_ends(&t[i], n);
-	printf("%llu letters (%s), seed %s, %s, %.1f s of ours:\n",
+	printf("%llu letters (%s), seed %s, %s, %s, %.1f s of ours:\n",
 	       (unsigned long long)n, repeats ? "repeats" : "random",
-	       argc > 2 ? argv[2] : "1", cpu_isa_name(cpu_isa()),
+	       argc > 2 ? argv[2] : "1", cpu_isa_name(cpu_isa()), engine,
 	       o[0].seconds + o[1].seconds);
 	bad = verdict(t, o);
 	ours_free(&o[0]);

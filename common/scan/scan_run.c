@@ -4,6 +4,9 @@
 
 #include "stream/pump.h"
 
+/* What a feed cuts at most (-W).  Chunks that need more are refused. */
+enum { CUT_MOST = 1 << 30 };
+
 struct runner {
 	const struct scan_run *r;
 	const struct scan_ops *ops;
@@ -101,7 +104,7 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	struct feed_params fp = feed_defaults;
 	int rc;
 
-	fp.min_context = ops->context;
+	fp.min_context = ops->context < CUT_MOST ? ops->context : CUT_MOST;
 	fp.threads = r->threads;
 	fp.region = r->region;
 	if (ops->own)

@@ -134,7 +134,7 @@ whole_row(struct buf *b, uint32_t run, const struct hit *h, struct str bytes,
 	struct whole_row r = {
 		.size = (uint32_t)size, .n = (uint32_t)bytes.n,
 		.ordinal = h->subject.ordinal, .send = h->send,
-		.sbeg = h->sbeg, .qend = h->qend, .run = run,
+		.sbeg = h->sbeg, .qbeg = h->qbeg, .qend = h->qend, .run = run,
 		.query = (uint32_t)h->query.ordinal,
 		.minus = h->flags & HIT_MINUS, .edits = (uint32_t)h->edits,
 	};
@@ -164,6 +164,7 @@ whole_cmp(const void *x, const void *y, void *ctx)
 	BY(query);
 	BY(minus);
 	BY(sbeg);
+	BY(qbeg);
 	BY(qend);
 #undef BY
 	return 0;

@@ -37,7 +37,7 @@ long whole_find(const struct whole *w, uint64_t run);
 struct whole_row {
 	uint32_t size;		/* of all, a multiple of 8 */
 	uint32_t n;		/* bytes behind it */
-	uint64_t ordinal, send, sbeg, qend;
+	uint64_t ordinal, send, sbeg, qbeg, qend;
 	uint32_t run, query, minus;
 	uint32_t edits;
 };

@@ -34,6 +34,8 @@ struct window {
 	size_t n_seg;
 	bool empty;		/* set it before: sequences without letters
 				   get a segment, too */
+	const char *hint;	/* set it before: the option for other letters,
+				   of messages; NULL: --alphabet=protein */
 	struct buf own[4];	/* private: memory, reused */
 	size_t seg_cap;
 };
@@ -45,7 +47,7 @@ struct window {
  * chunks before.  ERR_USAGE if the context is too short and the row is not a
  * sequence's first: the reason names the -W that cures it.  ERR_FORMAT for a
  * letter outside of the alphabet when kind is WINDOW_PLANES or WINDOW_SETS
- * (names subject and position, and --alphabet=protein).  ERR_NOMEM.
+ * (names subject and position, and the hint).  ERR_NOMEM.
  */
 int window_build(struct window *w, enum window_kind kind, uint64_t context,
 		 uint64_t gap, const struct chunk *c,

@@ -10,9 +10,10 @@ bad_letter(const struct window_maker *m, const struct chunk_row *r,
 	   uint64_t pos, uint8_t letter)
 {
 	return err_set(m->e, ERR_FORMAT, "%.*s: '%c' at %llu is no DNA letter "
-		       "(for others: --alphabet=protein)",
+		       "(for others: %s)",
 		       (int)(r->name.n < 99 ? r->name.n : 99), r->name.p,
-		       letter, (unsigned long long)pos + 1);
+		       letter, (unsigned long long)pos + 1,
+		       m->w->hint ? m->w->hint : "--alphabet=protein");
 }
 
 static uint64_t *

@@ -45,6 +45,12 @@ run_page() {
 	run_page asm-scan.1 6
 }
 
+@test "the examples of sw-scan(1) run, and one process gives what three do" {
+	run_page sw-scan.1 7
+	merge-topk -n 10 -O tsv p.?.rec | cmp - <(sw-scan -n 10 -q piece.fa \
+		lambda.fa.gz | merge-topk -n 10 -O tsv)
+}
+
 @test "the examples of merge-topk(1) run, and the repair is whole" {
 	run_page merge-topk.1 4
 	[ "$(merge-topk -O bed some.*.rec | wc -l)" -eq 12 ]

@@ -100,6 +100,7 @@ static int
 keep(struct asm_best *b, uint32_t run, struct str bytes, struct err *e)
 {
 	struct cur c = cur_of(bytes.p, bytes.n);
+	const void *row;
 	struct hit h;
 	int rc;
 
@@ -107,7 +108,8 @@ keep(struct asm_best *b, uint32_t run, struct str bytes, struct err *e)
 	if (c.bad || b->ops.bad)
 		return err_nomem(e, bytes.n);
 	rc = whole_row(&b->row, run, &h, bytes, e);
-	if (rc || !still_best(b, (const struct whole_row *)(const void *)b->row.p))
+	row = b->row.p;
+	if (rc || !still_best(b, row))
 		return rc;
 	return sorter_add(b->sorter, b->row.p, e);
 }

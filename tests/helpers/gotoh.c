@@ -208,7 +208,8 @@ print(const struct seq *q, const struct osw_hit *h)
 	putchar('\n');
 }
 
-/* A scanner's order, after the query: subject, send; then strand, sbeg. */
+/* A scanner's order, after the query: subject, send; then strand, sbeg, qbeg,
+ * qend. */
 struct row {
 	const struct seq *q;
 	size_t query;
@@ -220,9 +221,11 @@ scan_cmp(const void *x, const void *y)
 {
 	const struct row *a = x, *b = y;
 	size_t ka[] = { a->h.subject, a->h.end, a->query, a->h.query.minus,
-			a->h.beg, osw_given_qend(&a->h) };
+			a->h.beg, osw_given_qbeg(&a->h),
+			osw_given_qend(&a->h) };
 	size_t kb[] = { b->h.subject, b->h.end, b->query, b->h.query.minus,
-			b->h.beg, osw_given_qend(&b->h) };
+			b->h.beg, osw_given_qbeg(&b->h),
+			osw_given_qend(&b->h) };
 
 	for (size_t i = 0; i < sizeof ka / sizeof *ka; i++)
 		if (ka[i] != kb[i])

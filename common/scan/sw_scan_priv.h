@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_scan_priv.h - shared by the files of sw_scan, private to them */
+#ifndef SEQF_SW_SCAN_PRIV_H
+#define SEQF_SW_SCAN_PRIV_H
+
+#include "scan/scan_chunk.h"
+#include "scan/sw_codes.h"
+#include "scan/sw_disjoint.h"
+#include "scan/sw_scan.h"
+
+struct sw_pattern {
+	uint32_t query;		/* ordinal */
+	bool minus;
+	struct sw_query *q;
+};
+
+struct sw_scan {
+	struct sw_options o;	/* nothing left to default */
+	const struct queries *q;
+	struct sw_letters by;	/* scores, and letters to codes */
+	struct sw_pattern *pattern;	/* by query, then + before - */
+	size_t n_patterns;
+	uint64_t context;	/* the largest of all */
+	struct scan_key key;
+	struct buf text;
+	const struct sw_codes_ops *codes;
+};
+
+/* The pattern's letters as they are aligned; room for all. */
+void sw_pattern_codes(const struct sw_scan *s, const struct sw_pattern *p,
+		      uint8_t *code);
+
+/* A segment of the text, and where its letters come from. */
+struct sw_place {
+	const struct window_seg *from;
+	uint64_t origin;	/* position in the sequence of column beg,
+				   modulo 2^64: padding may come first */
+};
+
+/* The letters of a window as the algorithm takes them; reused. */
+struct sw_columns {
+	struct buf codes;
+	struct sw_seg *seg;
+	struct sw_place *place;
+	size_t n_seg, cap;
+	uint64_t n;
+};
+/* ERR_FORMAT for a letter that the scoring does not know. */
+int sw_columns_of(struct sw_columns *l, const struct sw_scan *s,
+		  const struct window *w, struct err *e);
+void sw_columns_free(struct sw_columns *l);
+
+/* What is best of a whole stream so far. */
+struct sw_kept;
+int sw_kept_new(struct sw_kept **k, const struct sw_scan *s, struct err *e);
+void sw_kept_free(struct sw_kept *k);
+/* No row of the query with a lower score can be among the best.  Any thread,
+ * at any time. */
+int64_t sw_kept_least(const struct sw_kept *k, uint32_t query);
+/*
+ * A chunk's rows.  fresh: the alignment begins in what the chunk owns, so that
+ * no chunk before it can have told of its class.
+ */
+void sw_kept_row(struct buf *rows, bool fresh, const struct hit *h,
+		 struct buf *scratch);
+/* Chunks in order, by one thread at a time; one that comes again is ignored. */
+int sw_kept_add(struct sw_kept *k, const struct rec_frame *f,
+		const struct buf *rows, struct err *e);
+int sw_kept_finish(struct sw_kept *k, whole_put_fn *put, void *ctx,
+		   struct err *e);
+
+/* Working memory of one thread. */
+struct sw_thread {
+	const struct sw_scan *s;
+	const struct sw_kept *kept;
+	struct sw_work *work;
+	struct sw_hits hits;
+	struct window w;
+	struct sw_columns l;
+	struct sw_disjoint d;
+	struct buf ops, letters, row, query;
+	uint64_t n_letters;	/* owned by all chunks so far */
+};
+int sw_thread_new(struct sw_thread **t, const struct sw_scan *s,
+		  const struct sw_kept *k, struct err *e);
+void sw_thread_free(struct sw_thread *t);
+/* Rows of a CHUNK frame, for sw_kept_add(), are appended to out. */
+int sw_thread_chunk(struct sw_thread *t, const struct rec_frame *f,
+		    struct rec_frame *const *before, size_t n_before,
+		    struct buf *out, struct err *e);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_scan_rows.c - what is best in one chunk, as rows */
+#include <stdlib.h>
+
+#include "base/cigar.h"
+#include "scan/sw_scan_priv.h"
+
+int
+sw_thread_new(struct sw_thread **out, const struct sw_scan *s,
+	      const struct sw_kept *k, struct err *e)
+{
+	struct sw_thread *t = calloc(1, sizeof *t);
+	int rc;
+
+	*out = NULL;
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->s = s;
+	t->kept = k;
+	rc = sw_work_new(&t->work, e);
+	if (rc) {
+		sw_thread_free(t);
+		return rc;
+	}
+	*out = t;
+	return 0;
+}
+
+void
+sw_thread_free(struct sw_thread *t)
+{
+	if (!t)
+		return;
+	sw_work_free(t->work);
+	sw_hits_free(&t->hits);
+	window_free(&t->w);
+	sw_columns_free(&t->l);
+	sw_disjoint_free(&t->d);
+	buf_free(&t->ops);
+	buf_free(&t->letters);
+	buf_free(&t->row);
+	buf_free(&t->query);
+	free(t);
+}
+
+/* The segment of a column. */
+static size_t
+seg_of(const struct sw_columns *l, uint64_t column)
+{
+	size_t lo = 0, hi = l->n_seg;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (l->seg[mid].beg <= column)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* One query on one strand, one chunk. */
+struct found {
+	struct sw_thread *t;
+	const struct scan_chunk *v;
+	const struct sw_pattern *p;
+	const struct sw_text *x;
+	struct buf *out;
+};
+
+/* t->ops become the row's CIGAR. */
+static void
+tell_path(const struct sw_thread *t, struct hit *h)
+{
+	struct cigar_sum sum;
+
+	h->cigar = (const uint32_t *)(const void *)t->ops.p;
+	h->n_cigar = t->ops.n / sizeof *h->cigar;
+	sum = cigar_sum(h->cigar, h->n_cigar);
+	h->edits = sum.x + sum.ins + sum.del;
+	h->flags |= HIT_CIGAR | HIT_EDITS;
+}
+
+/* One row, whose path is t->ops. */
+static int
+put_row(const struct found *f, const struct sw_hit *g, struct err *e)
+{
+	struct sw_thread *t = f->t;
+	const struct sw_options *o = &t->s->o;
+	const struct query *q = &t->s->q->v[f->p->query];
+	size_t i = seg_of(&t->l, g->end - 1);
+	const struct window_seg *s = t->l.place[i].from;
+	uint64_t origin = t->l.place[i].origin - t->l.seg[i].beg;
+	const struct chunk_row *r = s->row;
+	struct hit h = {
+		.query = { f->p->query, q->letters.n, q->name },
+		.subject = { r->ordinal, r->flags & CHUNK_LAST ? r->length :
+			     LEN_UNKNOWN, r->name },
+		.qbeg = f->p->minus ? q->letters.n - g->qend : g->qbeg,
+		.qend = f->p->minus ? q->letters.n - g->qbeg : g->qend,
+		.sbeg = origin + g->beg, .send = origin + g->end,
+		.score = g->score, .flags = f->p->minus ? HIT_MINUS : 0,
+	};
+	int rc = 0;
+
+	if (!o->no_cigar)
+		tell_path(t, &h);
+	if (o->with_seq)
+		rc = scan_chunk_letters(f->v, &t->w, s,
+					s->beg + (h.sbeg - s->origin),
+					s->beg + (h.send - s->origin),
+					&t->letters, &h, e);
+	if (rc)
+		return rc;
+	sw_kept_row(f->out, o->best != SW_READ_ALIGNMENTS ||
+		    h.sbeg >= r->own_beg, &h, &t->row);
+	return f->out->bad ? err_nomem(e, f->out->n) : 0;
+}
+
+static int
+best_rows(const struct found *f, struct err *e)
+{
+	struct sw_thread *t = f->t;
+	const struct sw_options *o = &t->s->o;
+	enum sw_kind kind = o->best == SW_READ_CELLS ? SW_CELLS :
+						       SW_ALIGNMENTS;
+	int rc = sw_best(f->p->q, f->x, kind, (size_t)o->n,
+			 sw_kept_least(t->kept, f->p->query), t->work,
+			 &t->hits, e);
+
+	for (size_t i = 0; i < t->hits.n && !rc; i++) {
+		const struct sw_hit *g = &t->hits.v[i];
+
+		/* chunks before this one were added meanwhile */
+		if (g->score < sw_kept_least(t->kept, f->p->query))
+			break;
+		t->ops.n = 0;
+		if (!o->no_cigar)
+			rc = sw_trace(f->p->q, f->x, g, t->s->by.same,
+				      t->work, &t->ops, e);
+		if (!rc)
+			rc = put_row(f, g, e);
+	}
+	return rc;
+}
+
+/* The columns of a whole sequence; the query's letters are t->query. */
+static int
+disjoint_of(const struct found *f, size_t seg, struct err *e)
+{
+	struct sw_thread *t = f->t;
+	const struct sw_place *p = &t->l.place[seg];
+	uint64_t beg = t->l.seg[seg].beg + (p->from->origin - p->origin);
+	struct sw_hit g;
+	int got = 1, rc;
+
+	t->d.text = t->l.codes.p + beg;
+	t->d.n = p->from->end - p->from->beg;
+	if (t->d.n > SW_DISJOINT_CELLS / t->d.m)
+		return err_set(e, ERR_LIMIT, "--best=waterman-eggert: %zu "
+			       "letters of query %zu, %zu of the subject: "
+			       "their product must be at most %d", t->d.m,
+			       (size_t)f->p->query + 1, t->d.n,
+			       SW_DISJOINT_CELLS);
+	rc = sw_disjoint_begin(&t->d, e);
+	for (int64_t k = t->s->o.n; k && !rc && got > 0; k--) {
+		got = sw_disjoint_next(&t->d,
+				       sw_kept_least(t->kept, f->p->query),
+				       &g, &t->ops, e);
+		g.beg += beg;
+		g.end += beg;
+		rc = got > 0 ? put_row(f, &g, e) : got;
+	}
+	return rc;
+}
+
+static int
+disjoint_rows(const struct found *f, struct err *e)
+{
+	struct sw_thread *t = f->t;
+	int rc = 0;
+
+	t->query.n = 0;
+	t->d.m = t->s->q->v[f->p->query].letters.n;
+	if (!buf_reserve(&t->query, t->d.m))
+		return err_nomem(e, t->d.m);
+	sw_pattern_codes(t->s, f->p, t->query.p);
+	t->d.query = t->query.p;
+	t->d.s = &t->s->by.scoring;
+	t->d.same = t->s->by.same;
+	for (size_t i = 0; i < t->l.n_seg && !rc; i++)
+		if (t->l.place[i].from->row->flags & CHUNK_LAST)
+			rc = disjoint_of(f, i, e);
+	return rc;
+}
+
+static int
+search(struct sw_thread *t, const struct scan_chunk *v, struct buf *out,
+       struct err *e)
+{
+	const struct sw_scan *s = t->s;
+	struct sw_text x;
+	int rc;
+
+	t->n_letters += v->c.owned;
+	t->w.hint = "--matrix=BLOSUM62";
+	rc = window_build(&t->w, s->by.dna ? WINDOW_PLANES : WINDOW_BYTES,
+			  s->context, 0, &v->c, v->before, v->n_before, e);
+	if (!rc)
+		rc = sw_columns_of(&t->l, s, &t->w, e);
+	x = (struct sw_text){ t->l.codes.p, t->l.n, t->l.seg, t->l.n_seg };
+	for (size_t i = 0; i < s->n_patterns && x.n_seg && !rc; i++) {
+		struct found f = { t, v, &s->pattern[i], &x, out };
+
+		rc = s->o.best == SW_READ_DISJOINT ? disjoint_rows(&f, e) :
+		     best_rows(&f, e);
+	}
+	return rc;
+}
+
+int
+sw_thread_chunk(struct sw_thread *t, const struct rec_frame *f,
+		struct rec_frame *const *before, size_t n_before,
+		struct buf *out, struct err *e)
+{
+	struct scan_chunk v;
+	int rc = scan_chunk_view(&v, f, before, n_before, e);
+
+	if (rc)
+		return rc;
+	rc = search(t, &v, out, e);
+	scan_chunk_free(&v);
+	return rc;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* sw-scan - the best local alignments of queries in genomes */
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/opt.h"
+#include "cuda/device.h"
+#include "filters/options.h"
+#include "filters/scanner.h"
+#include "scan/sw_scan.h"
+
+static struct sw_options o = {
+	.n = 1, .min_score = 1,
+	.scoring = { .match = SW_UNSET, .mismatch = SW_UNSET,
+		     .gap_open = SW_UNSET, .gap_extend = SW_UNSET },
+};
+static struct opt_list query_list;
+static const char *best = "alignments", *strand, *engine = "auto";
+static const char *format_name, *out_path, *region, *gpu = "auto";
+static int64_t n_threads;
+static bool no_header;
+
+static const struct opt table[] = {
+	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
+	  "queries: FASTA, FASTQ, or one a line; - is stdin" },
+	{ 'e', "pattern", "LETTERS", OPT_LIST, 0, 0, &query_list, NULL,
+	  "one query" },
+	{ 'n', NULL, "N", OPT_INT, 1, SW_MAX_BEST, &o.n, "1",
+	  "the best N alignments of each query" },
+	{ 0, "best", "alignments|cells|waterman-eggert", OPT_CHOICE, 0, 0,
+	  &best, "alignments", "what the best are taken of" },
+	{ 0, "min-score", "SCORE", OPT_INT, 1, INT64_MAX, &o.min_score, "1",
+	  "leave out what scores less" },
+	{ 0, "preset", "NAME", OPT_TEXT, 0, 0, &o.scoring.preset, "blastn",
+	  "scores by name: blastn, ssca1, ..." },
+	{ 0, "match", "SCORE", OPT_INT, 0, SW_MAX_SCORE, &o.scoring.match,
+	  "2", "score of a match" },
+	{ 0, "mismatch", "COST", OPT_INT, 0, SW_MAX_SCORE,
+	  &o.scoring.mismatch, "3", "cost of a mismatch" },
+	{ 0, "gap-open", "COST", OPT_INT, 0, SW_MAX_SCORE,
+	  &o.scoring.gap_open, "5", "cost of a gap, beside its letters" },
+	{ 0, "gap-extend", "COST", OPT_INT, 0, SW_MAX_SCORE,
+	  &o.scoring.gap_extend, "2", "cost of each letter of a gap" },
+	{ 0, "matrix", "NAME|FILE", OPT_TEXT, 0, 0, &o.scoring.matrix, NULL,
+	  "scores of pairs of letters: BLOSUM62, ..., or a file" },
+	{ 's', "strand", "+|-|both", OPT_CHOICE, 0, 0, &strand, "both",
+	  "strands of the text to search; + with a matrix" },
+	{ 0, "no-cigar", NULL, OPT_FLAG, 0, 0, &o.no_cigar, NULL,
+	  "neither CIGARs nor edits" },
+	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &o.with_seq, NULL,
+	  "add the aligned letters as in the input" },
+	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &region, NULL,
+	  "search only this of a FASTA operand; from 1, both included" },
+	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|blast6",
+	  OPT_CHOICE, 0, 0, &format_name, "rec; tsv on a terminal",
+	  "output format" },
+	OPT_OUTPUT(&out_path),
+	OPT_NO_HEADER(&no_header),
+	OPT_THREADS(&n_threads),
+	{ 'g', "gpu", "auto|none|N", OPT_TEXT, 0, 0, &gpu, "auto",
+	  "GPU to use" },
+	OPT_PROGRESS(&scan_progress),
+	{ 0, "engine", "auto|plain|lanes8|lanes16|skew", OPT_CHOICE, 0, 0,
+	  &engine, NULL, NULL },	/* for tests and benchmarks */
+	{ .letter = 0, .name = NULL },
+};
+
+static const struct opt_spec spec = {
+	.prog = "sw-scan",
+	.does = "find the best local alignments of queries in genomes",
+	.usage = "[options] -q FILE [FILE ...]",
+	.operands = "record streams, FASTA, FASTQ, plain or gzip; none: stdin",
+	.table = table,
+};
+
+/* The scan; it refers to the queries. */
+static int
+compile(struct sw_scan **scan, char **operand, size_t n, struct err *e)
+{
+	static struct queries q;
+	int rc = queries_one_stdin(&query_list, operand, n, e);
+
+	/* what a letter is, the scoring says */
+	if (!rc)
+		rc = queries_load(&q, &query_list, false, e);
+	if (!rc)
+		rc = sw_scan_new(scan, &o, &q, e);
+	if (!rc && o.n > 1 && !sw_scan_logarithmic(*scan))
+		note(1, "-n %lld may take long: with these scores, unrelated "
+		     "sequences may reach ones that grow with their length",
+		     (long long)o.n);
+	return rc;
+}
+
+static void
+summary(uint64_t n_letters, const struct sw_scan *scan)
+{
+	double t = scan_now() - scan_started;
+
+	note(1, "%llu letters, %zu queries with strands, %.2f s, %.2f GB/s",
+	     (unsigned long long)n_letters, sw_scan_patterns(scan), t,
+	     1e-9 * (double)n_letters / t);
+}
+
+/* Words to numbers. */
+static int
+settle(struct out *out, enum format *format, struct err *e)
+{
+	sw_words(&o, best, strand, engine);
+	*format = format_name ? format_of(format_name) :
+		  out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
+	return sw_fits_format(&o, *format, format_name, e);
+}
+
+static int
+scan_all(struct scan_run *r, struct out *out, struct err *e)
+{
+	struct sink_params sp = { .prog = "sw-scan", .header = !no_header,
+				  .letters = o.with_seq };
+	struct sw_scan *scan = NULL;
+	uint64_t n_letters = 0;
+	int rc = settle(out, &sp.format, e);
+
+	if (!rc)
+		rc = compile(&scan, r->operand, r->n_operands, e);
+	if (!rc)
+		rc = sink_new(&r->sink, &sp, out, e);
+	if (!rc)
+		rc = sw_scan_run(r, scan, &n_letters, e);
+	if (rc) {
+		out_abort(out);
+		die_err(e);
+	}
+	summary(n_letters, scan);
+	if (sink_copies(r->sink))
+		note(0, "%llu frames came twice and were dropped",
+		     (unsigned long long)sink_copies(r->sink));
+	return scan_judge(r->sink, out, out_path, sp.format != FORMAT_REC);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct scan_run r = { .damage = scan_tell_damage };
+	struct out *out;
+	struct err e;
+	int operand;
+
+	scan_started = scan_told = scan_now();
+	if (opt_parse(&spec, argc, argv, &operand, &e) ||
+	    cuda_choose(gpu, &e) || out_open(&out, out_path, &e))
+		die_err(&e);
+	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	r.region = region;
+	r.operand = argv + operand;
+	r.n_operands = (size_t)(argc - operand);
+	r.progress = scan_progress ? scan_tell_progress : NULL;
+	return scan_all(&r, out, &e);
+}

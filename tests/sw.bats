@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: MIT
+# sw-scan: the answers, against a textbook in a program of its own.
+load helper
+
+# Texts with short records, N, codes, lower case, and in q queries of some
+# letters up to 200, of which most have a place that resembles them.
+prepare() {
+	{
+		randseq 1400 7 70 one
+		printf '>two\nNNNNNNNNNNNNNNNNNNNNNNNNNNNNNRYKMACGTTGCACCTA\n'
+		randseq 300 9 60 three | tr ACGT acgt
+		printf '>none\n>short\nACGTTGCA\n>one_letter\nG\n'
+		randseq 700 11 61 last
+	} > t.fa
+	{
+		printf '>a\n' && sed -n '4,6p' t.fa | tr -d 'G\n' && echo
+		printf '>b\nacgtnryttgacngguuaacc\n'
+		randseq 90 12 60 c
+		printf '>d\n' && tail -n 4 t.fa | rev | tr ACGT TGCA |
+			tr -d '\n' | cut -c 30-170
+		printf '>e\nG\n>f\nNNNNNN\n'
+	} > q.fa
+}
+
+# gotoh's numbers for the default scores; sw-scan's are the default.
+book() {
+	gotoh -m 2 -x -3 -o 5 -e 2 --scan "$@"
+}
+
+@test "the table has the columns of hits, and no hit is exit 0" {
+	printf '>s\nTTGATTACATT\n' > s.fa
+	sw-scan -s + -e GATTACA -O tsv s.fa > have
+	printf '%s\t' '#query' qlen qbeg qend strand subject slen sbeg send \
+		edits score > want
+	printf 'cigar\n' >> want
+	printf '%s\t' GATTACA 7 0 7 + s 11 2 9 0 14 >> want
+	printf '7=\n' >> want
+	diff want have
+	run -0 --separate-stderr sw-scan --min-score 15 -e GATTACA -O tsv s.fa
+	[ "${#lines[@]}" -eq 1 ]
+	[ -z "$stderr" ]
+	run -0 sw-scan --no-header -s + -e CCC -O tsv s.fa
+	[ "$(cut -f 11 <<< "$output")" = 2 ]
+	: > empty
+	run -0 sw-scan --no-header -e ACGT -O tsv empty
+	[ -z "$output" ]
+}
+
+# bats test_tags=threads
+@test "alignments, cells and waterman-eggert are the textbook's" {
+	prepare
+	for b in alignments cells waterman-eggert; do
+		for n in 1 30; do
+			book -n $n -b $b q.fa t.fa > want
+			[ "$(wc -l < want)" -ge 5 ]
+			sw-scan -n $n --best=$b -q q.fa -O tsv --no-header \
+				t.fa | diff want -
+			sw-scan -t 3 -n $n --best=$b -s - -q q.fa -O tsv \
+				--no-header t.fa |
+				diff <(book -n $n -b $b -s - q.fa t.fa) -
+		done
+	done
+}
+
+# bats test_tags=threads
+@test "other scores, of the linear phase too, are the textbook's" {
+	prepare
+	while read -r m x o e; do
+		book -n 12 -m $m -x -$x -o $o -e $e q.fa t.fa > want
+		for i in $ISAS; do
+			SEQF_ISA=$i sw-scan -n 12 --match $m --mismatch $x \
+				--gap-open $o --gap-extend $e -q q.fa \
+				-O tsv --no-header t.fa | diff want -
+		done
+		sw-scan -n 12 --preset $m/-$x/$o/$e -q q.fa -O tsv \
+			--no-header t.fa | diff want -
+	done <<- .
+		5 3 8 1
+		1 3 5 2
+		5 4 8 4
+		1 1 0 1
+		3 1 4 0
+		1000 900 3000 700
+	.
+	sw-scan -n 3 --preset=ssca1 -q q.fa -O tsv --no-header t.fa |
+		diff <(book -n 3 -m 5 -x -3 -o 8 -e 1 q.fa t.fa) -
+}
+
+# bats test_tags=threads
+@test "every engine gives the same bytes" {
+	prepare
+	sw-scan -n 20 -q q.fa -O tsv t.fa > want
+	for g in plain lanes8 lanes16 skew; do
+		for i in $ISAS; do
+			SEQF_ISA=$i sw-scan --engine=$g -n 20 -q q.fa -O tsv \
+				t.fa | cmp - want
+		done
+	done
+}
+
+# bats test_tags=threads
+@test "same bytes for any chunks, threads and instruction set" {
+	prepare
+	for b in alignments cells; do
+		sw-scan -t 1 --best=$b -n 25 -q q.fa -O tsv t.fa > want
+		for i in $ISAS; do
+			SEQF_ISA=$i sw-scan --best=$b -n 25 -q q.fa -O tsv \
+				t.fa | cmp - want
+			fasta-chunk -L 500 t.fa | SEQF_ISA=$i sw-scan -t 3 \
+				--best=$b -n 25 -q q.fa -O tsv | cmp - want
+		done
+		for l in 64 130 700; do
+			fasta-chunk -L $l -W 0 t.fa | sw-scan -t 2 --best=$b \
+				-n 25 -q q.fa -O tsv | cmp - want
+		done
+		# a letter a chunk
+		grep -A 6 '>one$' t.fa > s.fa
+		for q in GATTACATTCACG TTGCAT; do
+			sw-scan --best=$b -n 9 -e $q -O tsv s.fa > want
+			for t in 1 2 3; do
+				fasta-chunk -L 1 s.fa | sw-scan -t $t \
+					--best=$b -n 9 -e $q -O tsv |
+					cmp - want
+			done
+		done
+	done
+	for l in 300 5000; do
+		fasta-chunk -L $l t.fa | sw-scan --best=waterman-eggert -n 9 \
+			-q q.fa -O tsv
+	done > have
+	sw-scan --best=waterman-eggert -n 9 -q q.fa -O tsv t.fa > want
+	cat want want | cmp - have
+}
+
+# bats test_tags=threads
+@test "rec: the same bytes for any threads and instruction set" {
+	prepare
+	fasta-chunk -L 300 t.fa > t.rec
+	sw-scan -t 1 -n 25 -q q.fa t.rec > want.rec
+	rec-view --check want.rec
+	for t in 2 3; do
+		sw-scan -t $t -n 25 -q q.fa t.rec | cmp - want.rec
+	done
+	for i in $ISAS; do
+		SEQF_ISA=$i sw-scan -n 25 -q q.fa t.rec | cmp - want.rec
+	done
+	sw-scan -n 25 -q q.fa -O tsv t.fa > want
+	rec-view -O tsv want.rec | cmp - want
+}
+
+# bats test_tags=threads
+@test "fan-out and merge-topk give the single run's rows" {
+	prepare
+	for b in alignments cells; do
+		for n in 1 25 400; do
+			sw-scan -n $n --best=$b -q q.fa t.fa |
+				merge-topk -n $n -O tsv > want
+			book -n $n -b $b q.fa t.fa | sort > book
+			rows want | sort | diff book -
+			for l in 333; do
+				for i in 0 1 2; do
+					fasta-chunk -L $l -W 410 --part $i/3 \
+						t.fa | sw-scan -t 2 -n $n \
+						--best=$b -q q.fa > $i.rec
+				done
+				merge-topk -n $n -O tsv 2.rec 0.rec 1.rec |
+					cmp - want
+				merge-topk --partial -n $n 1.rec 2.rec > p.rec
+				merge-topk -n $n -O tsv p.rec 0.rec | cmp - want
+				[ $b = cells ] || merge-topk -O tsv [0-2].rec |
+					cmp - want
+			done
+		done
+	done
+}
+
+@test "a chunk that came twice counts once" {
+	prepare
+	fasta-chunk -L 300 t.fa > t.rec
+	sw-scan -n 25 -q q.fa -O tsv t.rec > want
+	n=$(frames_of t.rec CHUNK | sed -n 3p)
+	recframes double "$n" < t.rec > d.rec
+	sw-scan -n 25 -q q.fa -O tsv d.rec 2> err | cmp - want
+	grep -q 'came twice' err
+	sw-scan -n 25 -q q.fa d.rec | rec-view -O tsv | cmp - want
+}
+
+@test "a stream that was cut is exit 3, text and records" {
+	prepare
+	fasta-chunk -L 300 t.fa > t.rec
+	head -c 2000 t.rec > cut.rec
+	run -3 --separate-stderr sw-scan -q q.fa -O tsv cut.rec
+	run -3 --separate-stderr sw-scan -q q.fa -o x cut.rec
+	n=$(frames_of t.rec CHUNK | sed -n 3p)
+	recframes drop "$n" < t.rec > less.rec
+	run -3 --separate-stderr sw-scan -q q.fa -O tsv less.rec
+	fasta-chunk -L 300 -W 500 --part 0/2 t.fa |
+		sw-scan -q q.fa > half.rec
+	run -3 --separate-stderr merge-topk -O tsv half.rec
+	run -3 sh_ 'fasta-chunk -L 300 -W 500 --part 0/2 t.fa |
+		sw-scan -q q.fa -O tsv'
+}
+
+@test "too little context is refused, naming the -W that cures it" {
+	prepare
+	fasta-chunk -L 300 -W 20 --part 1/2 t.fa > p.rec
+	run -2 --separate-stderr sw-scan -q q.fa -O tsv p.rec
+	one_line sw-scan
+	[[ $stderr == *'cut with fasta-chunk -W '* ]]
+	w=${stderr##*-W }
+	for i in 0 1; do
+		fasta-chunk -L 300 -W $w --part $i/2 t.fa | sw-scan -q q.fa
+	done | merge-topk -O tsv | cmp - <(sw-scan -q q.fa t.fa |
+		merge-topk -O tsv)
+	fasta-chunk -L 300 -W $((w - 1)) --part 1/2 t.fa > p.rec
+	run -2 sw-scan -q q.fa -O tsv p.rec
+	# free extension has no bound
+	run -2 --separate-stderr sw-scan --gap-extend 0 -q q.fa -O tsv p.rec
+	one_line sw-scan
+	[[ $stderr == *'the whole sequence in one process'* ]]
+}
+
+@test "waterman-eggert is refused where sequences are not whole" {
+	prepare
+	run -2 --separate-stderr sw-scan --best=waterman-eggert -q q.fa t.fa
+	one_line sw-scan
+	[[ $stderr == *'--best=waterman-eggert'*'-O tsv'* ]]
+	for i in 0 1; do
+		fasta-chunk -L 300 -W 90 --part $i/2 t.fa > p.rec
+		run -2 --separate-stderr sw-scan --best=waterman-eggert \
+			-q q.fa -O tsv p.rec
+		one_line sw-scan
+		[ -z "$output" ]
+	done
+}
+
+@test "gz, bgzf, stdin, FASTQ and a region" {
+	prepare
+	sw-scan -n 9 -q q.fa -O tsv t.fa > want
+	gzip -k t.fa
+	sw-scan -n 9 -q q.fa -O tsv t.fa.gz | cmp - want
+	sw-scan -n 9 -q q.fa -O tsv < t.fa | cmp - want
+	sw-scan -n 9 -q - -O tsv t.fa < q.fa | cmp - want
+	gzip -k q.fa
+	sw-scan -n 9 -q q.fa.gz -O tsv - < t.fa.gz | cmp - want
+	run -2 sw-scan -q - -O tsv < t.fa
+	printf '@s\nTTGATTACATT\n+\nIIIIIIIIIII\n' > s.fq
+	[ "$(sw-scan -s + -e GATTACA -O tsv --no-header s.fq | cut -f 8,9)" = \
+		$'2\t9' ]
+	# places stay those of the whole sequence
+	sed -n '/>one$/,/>two/p' t.fa | sed '/^>/d' | tr -d '\n' |
+		cut -c 501-1000 | sed '1i >x' > piece.fa
+	sw-scan -n 9 -r one:501-1000 -q q.fa -O tsv --no-header t.fa |
+		cut -f 1-5,8-12 > have
+	sw-scan -n 9 -q q.fa -O tsv --no-header piece.fa |
+		awk -v OFS='\t' '{ $8 += 500; $9 += 500; print }' |
+		cut -f 1-5,8-12 | diff - have
+}
+
+@test "ties at the cut are taken as merge-topk takes them" {
+	printf '>s\n' > t.fa
+	for i in $(seq 40); do printf 'GATTACATTTTTTTTTTT\n'; done >> t.fa
+	printf '>r\nGATTACA\n' >> t.fa
+	printf '>q\nGATTACA\n>p\nTGTAATC\n' > q.fa
+	sw-scan -n 1000 -q q.fa t.fa | merge-topk -n 7 -O tsv > want
+	[ "$(rows want | wc -l)" -eq 14 ]
+	sw-scan -n 7 -q q.fa t.fa | merge-topk -O tsv | cmp - want
+	for l in 5 17 100; do
+		fasta-chunk -L $l t.fa | sw-scan -t 3 -n 7 -q q.fa |
+			merge-topk -O tsv | cmp - want
+	done
+	for i in 1 0; do
+		fasta-chunk -L 20 --part $i/2 t.fa | sw-scan -n 7 -q q.fa
+	done | merge-topk -O tsv | cmp - want
+}

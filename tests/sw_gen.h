@@ -248,27 +248,35 @@ swg_short_query(uint64_t *seed)
  * Two homologs with a long fall between: a column's scores rise over the
  * query's first part by more than 16 bits hold side by side, fall over its
  * middle, and rise again over its last part.  Bases of lanes that are raised
- * and never lowered, or the other way round, lose it.  n letters or more, up
- * to 5 n.
+ * and never lowered, or the other way round, lose it.  The first part scores 30
+ * to 70 thousand.  Near ones are so close that its scores still stand where the
+ * last part's begin.  n to 2 n letters of the query, up to 8 n of the text.
  */
 static inline struct swg_case
 swg_fall(uint64_t *seed, size_t n)
 {
+	bool near = below(seed, 4) > 0;
+	size_t part, first, second;
 	struct swg_case c;
-	size_t part;
+	int32_t match;
 
-	swg_dna(&c.s, (int32_t)swg_between(seed, 30, 59),
-		-(int32_t)swg_between(seed, 5, 44), (int32_t)below(seed, 20),
-		(int32_t)swg_between(seed, 3, 27));
 	n = swg_between(seed, n, 2 * n);
-	swg_room(&c, n, n + below(seed, 3 * n));
-	part = n / swg_between(seed, 3, 5);
+	part = n / swg_between(seed, 3, 5) + 1;
+	match = (int32_t)(swg_between(seed, 30000, 70000) / part) + 1;
+	swg_dna(&c.s, match, -(int32_t)swg_between(seed, 1,
+						    (uint64_t)match),
+		(int32_t)below(seed, (uint64_t)match / 3 + 1),
+		(int32_t)swg_between(seed, 1, (uint64_t)match / 2 + 1));
+	swg_room(&c, n, n + below(seed, near ? n : 3 * n));
 	swg_fill(seed, SWG_RANDOM, 5, c.q, c.n);
 	swg_fill(seed, SWG_RANDOM, 5, c.t, c.m);
-	swg_copy(seed, 4, c.t, c.m, below(seed, c.m / 3 + 1), c.q, part,
+	first = below(seed, c.m / 3 + 1);
+	second = near ? first + part + below(seed, 100) :
+			c.m / 2 + below(seed, c.m / 3 + 1);
+	swg_copy(seed, 4, c.t, c.m, first, c.q, part,
 		 (unsigned)below(seed, 5));
-	swg_copy(seed, 4, c.t, c.m, c.m / 2 + below(seed, c.m / 3 + 1),
-		 c.q + n - part, part, (unsigned)below(seed, 5));
+	swg_copy(seed, 4, c.t, c.m, second, c.q + n - part, part,
+		 (unsigned)below(seed, 5));
 	return c;
 }
 

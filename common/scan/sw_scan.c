@@ -155,7 +155,7 @@ identify(struct sw_scan *s, struct err *e)
 	s->key.id = hash64(b->p, b->n, queries_hash(s->q));
 	s->key.id += s->key.id == 0;	/* 0 is a run's own */
 	s->key.base = (struct str){ s->q->base, strlen(s->q->base) };
-	s->key.rule = o->best == SW_READ_ALIGNMENTS ? SCAN_CLASS : SCAN_UNION;
+	s->key.rule = o->best == SW_READ_ALIGNMENTS ? SCAN_CLASS : SCAN_BEST;
 	buf_printf(b, "scan %016llx\n", (unsigned long long)s->key.id);
 	return b->bad ? err_nomem(e, b->n) : 0;
 }

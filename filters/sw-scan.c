@@ -18,7 +18,7 @@ static struct opt_list query_list;
 static const char *best = "alignments", *strand, *engine = "auto";
 static const char *format_name, *out_path, *region, *gpu = "auto";
 static int64_t n_threads;
-static bool no_header;
+static bool no_header, digits;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
@@ -43,6 +43,8 @@ static const struct opt table[] = {
 	  &o.scoring.gap_extend, "2", "cost of each letter of a gap" },
 	{ 0, "matrix", "NAME|FILE", OPT_TEXT, 0, 0, &o.scoring.matrix, NULL,
 	  "scores of pairs of letters: BLOSUM62, ..., or a file" },
+	{ 0, "digits", NULL, OPT_FLAG, 0, 0, &digits, NULL,
+	  "digits, + and / are letters of FASTA, too" },
 	{ 's', "strand", "+|-|both", OPT_CHOICE, 0, 0, &strand, "both",
 	  "strands of the text to search; + with a matrix" },
 	{ 0, "no-cigar", NULL, OPT_FLAG, 0, 0, &o.no_cigar, NULL,
@@ -82,7 +84,7 @@ compile(struct sw_scan **scan, char **operand, size_t n, struct err *e)
 
 	/* what a letter is, the scoring says */
 	if (!rc)
-		rc = queries_load(&q, &query_list, false, e);
+		rc = queries_load(&q, &query_list, digits, e);
 	if (!rc)
 		rc = sw_scan_new(scan, &o, &q, e);
 	if (!rc && o.n > 1 && !sw_scan_logarithmic(*scan))
@@ -152,6 +154,7 @@ main(int argc, char **argv)
 		die_err(&e);
 	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
 	r.region = region;
+	r.digits = digits;
 	r.operand = argv + operand;
 	r.n_operands = (size_t)(argc - operand);
 	r.progress = scan_progress ? scan_tell_progress : NULL;

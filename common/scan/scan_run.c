@@ -107,6 +107,7 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	fp.min_context = ops->context < CUT_MOST ? ops->context : CUT_MOST;
 	fp.threads = r->threads;
 	fp.region = r->region;
+	fp.digits = r->digits;
 	if (ops->own)
 		fp.own = ops->own;
 	rc = feed_open(&s.feed, r->operand, r->n_operands, &fp, e);

@@ -33,6 +33,7 @@ struct scan_run {
 	char **operand;			/* files; none: stdin */
 	size_t n_operands;
 	const char *region;		/* of FASTA operands; or NULL */
+	bool digits;			/* of them are letters (fasta.h) */
 	unsigned threads;
 	/* What was damaged, and how far it is; told by one thread. */
 	void (*damage)(const char *text);

@@ -5,8 +5,11 @@
  * One mutex guards the ring; reading, working and emitting happen outside of
  * it.  At any time one thread at most reads (in_read) and one emits (in_emit),
  * the others work or wait for a change.
+ *
+ * Of a job in parts a thread is inside until all are done: who began it leaves
+ * when none is left to take, others after each.  The last to leave closes it.
  */
-#include "stream/pump.h"
+#include "stream/pump_chain.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -31,14 +34,12 @@ struct slot {
 	bool done;	/* read and worked on, or failed */
 	int rc;		/* of reading or working */
 	struct err err;
-};
-
-/* A chunk that the next one may continue. */
-struct link {
-	struct rec_frame *frame;
-	uint64_t serial, ordinal;
-	uint64_t beg;		/* first letter of the last row's piece */
-	uint64_t own_end;
+	/* In parts; n_parts is 0 otherwise. */
+	unsigned n_parts, taken, joined;
+	unsigned inside;	/* threads at work on it */
+	unsigned failed;	/* the part that rc is of */
+	bool in_join;
+	uint64_t worked;	/* a bit of each part */
 };
 
 struct pump {
@@ -52,146 +53,15 @@ struct pump {
 	uint64_t n_ring;
 	uint64_t read, emitted;	/* numbers of the next items */
 	size_t waiting, most;	/* bytes of jobs that are done; when to stop */
+	unsigned threads;
 	bool in_read, in_emit;
 	bool eof;		/* nothing more is read: end, or a failure */
 	bool failed;		/* nothing more is emitted */
 	unsigned left;		/* members that are done */
 	struct err *err;
 	int rc;
-
-	/* The reader's: pieces of one sequence, each continuing the next. */
-	struct link *chain;	/* the nearest last */
-	size_t n_chain, chain_cap;
+	struct pump_chain chain;	/* the reader's */
 };
-
-static void
-chain_drop(struct pump *p, size_t n)	/* the n farthest */
-{
-	if (n == 0)
-		return;
-	for (size_t i = 0; i < n; i++)
-		rec_frame_drop(p->chain[i].frame);
-	p->n_chain -= n;
-	memmove(p->chain, p->chain + n, p->n_chain * sizeof *p->chain);
-}
-
-static int
-chain_add(struct pump *p, struct rec_frame *f, const struct chunk_row *last,
-	  uint64_t serial, struct err *e)
-{
-	if (p->n_chain == p->chain_cap) {
-		size_t cap = p->chain_cap * 2 + 8;
-		struct link *v = realloc(p->chain, cap * sizeof *v);
-
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		p->chain = v;
-		p->chain_cap = cap;
-	}
-	p->chain[p->n_chain++] = (struct link){
-		rec_frame_keep(f), serial, last->ordinal, last->beg,
-		last->own_end,
-	};
-	return 0;
-}
-
-/* Does the chunk begin where the chain ends? */
-static bool
-continues(const struct pump *p, const struct chunk *c)
-{
-	const struct link *l;
-
-	if (p->n_chain == 0 || c->n_rows == 0)
-		return false;
-	l = &p->chain[p->n_chain - 1];
-	return l->frame->run == c->run.id && l->serial + 1 == c->serial &&
-	       l->ordinal == c->row[0].ordinal &&
-	       l->own_end == c->row[0].own_beg &&
-	       !(c->row[0].flags & CHUNK_FIRST);
-}
-
-/* References to as many pieces as reach back to `want`. */
-static int
-take_before(struct pump *p, struct pump_job *job, const struct chunk_row *r,
-	    uint64_t want, struct err *e)
-{
-	uint64_t have = r->beg;
-	size_t n = 0;
-
-	while (n < p->n_chain && have > want)
-		have = p->chain[p->n_chain - ++n].beg;
-	if (n == 0)
-		return 0;
-	job->before = malloc(n * sizeof *job->before);
-	if (!job->before)
-		return err_nomem(e, n * sizeof *job->before);
-	for (size_t i = 0; i < n; i++)
-		job->before[i] =
-		    rec_frame_keep(p->chain[p->n_chain - 1 - i].frame);
-	job->n_before = n;
-	return 0;
-}
-
-/* Forget what no next chunk can want: all but the pieces up to `want`. */
-static void
-chain_trim(struct pump *p, uint64_t want)
-{
-	size_t i = p->n_chain;
-
-	while (i > 0 && p->chain[i - 1].beg > want)
-		i--;
-	if (i > 1)
-		chain_drop(p, i - 1);
-}
-
-static uint64_t
-back(uint64_t from, uint64_t context)
-{
-	return from > context ? from - context : 0;
-}
-
-static int
-chain_chunk(struct pump *p, struct pump_job *job, const struct chunk *c,
-	    struct err *e)
-{
-	const struct chunk_row *last = &c->row[c->n_rows - 1];
-	bool more = continues(p, c);
-	int rc = 0;
-
-	if (more)
-		rc = take_before(p, job, c->row,
-				 back(c->row->own_beg, p->ops->context), e);
-	if (!more || c->n_rows > 1)
-		chain_drop(p, p->n_chain);
-	if (rc || last->flags & CHUNK_LAST)
-		return rc;
-	rc = chain_add(p, job->item.frame, last, c->serial, e);
-	chain_trim(p, back(last->own_end, p->ops->context));
-	return rc;
-}
-
-/* Cut chunks bring their context; those of a record stream are chained. */
-static int
-chain_item(struct pump *p, struct pump_job *job, struct err *e)
-{
-	const struct rec_frame *f = job->item.frame;
-	struct err ignored;
-	struct chunk c;
-	int rc = 0;
-
-	if (p->ops->context == 0 || job->item.kind != FEED_FRAME ||
-	    f->type != REC_CHUNK)
-		return 0;
-	/* What is wrong with a malformed chunk is work()'s to tell. */
-	if (chunk_view(&c, f, &ignored) != 0) {
-		chain_drop(p, p->n_chain);
-		return 0;
-	}
-	if (c.n_rows)
-		rc = chain_chunk(p, job, &c, e);
-	chunk_free(&c);
-	return rc;
-}
 
 static int
 read_job(struct pump *p, struct slot *s, uint64_t number, bool *end)
@@ -204,6 +74,8 @@ read_job(struct pump *p, struct slot *s, uint64_t number, bool *end)
 	memset(job, 0, sizeof *job);
 	job->out = out;
 	job->number = number;
+	job->team = p->ops->part ? p->threads : 1;
+	job->few = number < p->threads;
 	rc = feed_next(p->feed, &job->item, &s->err);
 	*end = rc == 0;
 	if (rc <= 0) {
@@ -211,7 +83,7 @@ read_job(struct pump *p, struct slot *s, uint64_t number, bool *end)
 		memset(&job->item, 0, sizeof job->item);
 		return rc;
 	}
-	return chain_item(p, job, &s->err);
+	return pump_chain_job(&p->chain, p->ops->context, job, &s->err);
 }
 
 static int
@@ -271,17 +143,122 @@ emit_next(struct pump *p, struct slot *s)
 	pthread_cond_broadcast(&p->change);
 }
 
+/* A job is read and worked on, or failed. */
+static void
+close_job(struct pump *p, struct slot *s)
+{
+	s->done = true;
+	s->n_parts = 0;
+	p->waiting += s->job.out.n;
+	if (s->rc)
+		p->eof = true;
+	pthread_cond_broadcast(&p->change);
+}
+
+/* No more parts are taken; those before this one are all taken by now. */
+static void
+fail_part(struct slot *s, unsigned part, int rc, const struct err *e)
+{
+	s->taken = s->n_parts;
+	if (s->rc && s->failed < part)
+		return;
+	s->rc = rc;
+	s->err = *e;
+	s->failed = part;
+}
+
+static void
+join_parts(struct pump *p, struct slot *s)
+{
+	struct err e;
+	int rc;
+
+	while (p->ops->join && !s->in_join && !s->rc &&
+	       s->joined < s->n_parts && s->worked >> s->joined & 1) {
+		s->in_join = true;
+		pthread_mutex_unlock(&p->lock);
+		rc = p->ops->join(p->ctx, &s->job, s->joined, &e);
+		pthread_mutex_lock(&p->lock);
+		s->in_join = false;
+		if (rc)
+			fail_part(s, s->joined, rc, &e);
+		else
+			s->joined++;
+	}
+}
+
+static void
+work_part(struct pump *p, struct slot *s, unsigned thread)
+{
+	unsigned part = s->taken++;
+	bool next = part == s->joined;
+	struct err e;
+	int rc;
+
+	pthread_mutex_unlock(&p->lock);
+	rc = p->ops->part(p->ctx, thread, &s->job, part, next, &e);
+	pthread_mutex_lock(&p->lock);
+	if (rc)
+		fail_part(s, part, rc, &e);
+	else
+		s->worked |= 1ull << part;
+	join_parts(p, s);
+}
+
+static void
+leave_job(struct pump *p, struct slot *s)
+{
+	if (--s->inside == 0)
+		close_job(p, s);
+}
+
+/* A part of the first job that has one to take. */
+static bool
+help(struct pump *p, unsigned thread)
+{
+	for (uint64_t i = p->emitted; i < p->read; i++) {
+		struct slot *s = &p->ring[i % p->n_ring];
+
+		if (s->taken < s->n_parts) {
+			s->inside++;
+			work_part(p, s, thread);
+			leave_job(p, s);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+work_slot(struct pump *p, struct slot *s, unsigned thread)
+{
+	pthread_mutex_unlock(&p->lock);
+	s->rc = work_job(p, s, thread);
+	pthread_mutex_lock(&p->lock);
+	if (s->rc || s->job.n_parts < 2) {
+		close_job(p, s);
+		return;
+	}
+	s->n_parts = s->job.n_parts;
+	s->taken = s->joined = 0;
+	s->worked = 0;
+	s->inside = 1;
+	pthread_cond_broadcast(&p->change);
+	while (s->taken < s->n_parts && !p->failed)
+		work_part(p, s, thread);
+	leave_job(p, s);
+}
+
 static void
 read_and_work(struct pump *p, unsigned thread)
 {
 	uint64_t number = p->read;
 	struct slot *s = &p->ring[number % p->n_ring];
 	bool end;
-	int rc;
 
 	p->in_read = true;
 	pthread_mutex_unlock(&p->lock);
-	rc = read_job(p, s, number, &end);
+	s->rc = read_job(p, s, number, &end);
 	pthread_mutex_lock(&p->lock);
 	p->in_read = false;
 	pthread_cond_broadcast(&p->change);
@@ -290,17 +267,10 @@ read_and_work(struct pump *p, unsigned thread)
 		return;
 	}
 	p->read++;
-	if (!rc) {
-		pthread_mutex_unlock(&p->lock);
-		rc = work_job(p, s, thread);
-		pthread_mutex_lock(&p->lock);
-	}
-	s->rc = rc;
-	s->done = true;
-	p->waiting += s->job.out.n;
-	if (rc)
-		p->eof = true;
-	pthread_cond_broadcast(&p->change);
+	if (s->rc)
+		close_job(p, s);
+	else
+		work_slot(p, s, thread);
 }
 
 /*
@@ -326,17 +296,19 @@ may_read(const struct pump *p)
 }
 
 static void
-member(struct pump *p, unsigned thread, unsigned threads, unsigned team)
+member(struct pump *p, unsigned thread, unsigned team)
 {
 	struct slot *s;
 
 	pthread_mutex_lock(&p->lock);
-	while (!p->failed && thread < threads) {
+	while (!p->failed && thread < p->threads) {
 		s = &p->ring[p->emitted % p->n_ring];
 		if (!p->in_emit && s->done && p->emitted < p->read)
 			emit_next(p, s);
 		else if (!p->in_read && !p->eof && may_read(p))
 			read_and_work(p, thread);
+		else if (help(p, thread))
+			continue;
 		else if (p->eof && !p->in_read && p->emitted == p->read)
 			break;
 		else
@@ -353,8 +325,7 @@ pump_free(struct pump *p)
 		drop_job(&p->ring[i]);
 		buf_free(&p->ring[i].job.out);
 	}
-	chain_drop(p, p->n_chain);
-	free(p->chain);
+	pump_chain_free(&p->chain);
 	free(p->ring);
 	pthread_cond_destroy(&p->change);
 	pthread_mutex_destroy(&p->lock);
@@ -374,6 +345,7 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	 */
 	if (threads > 1 && threads >= (unsigned)omp_get_num_procs())
 		team++;
+	p.threads = threads;
 	p.n_ring = 2 * (uint64_t)threads + 2;
 	p.most = (size_t)threads * WAIT_BYTES;
 #if defined(__GLIBC__)
@@ -385,7 +357,7 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.change, NULL);
 #pragma omp parallel num_threads(team) if (team > 1)
-	member(&p, (unsigned)omp_get_thread_num(), threads,
+	member(&p, (unsigned)omp_get_thread_num(),
 	       (unsigned)omp_get_num_threads());
 	/* Nor shall idle threads spin for a next region. */
 	omp_pause_resource_all(omp_pause_soft);

@@ -6,9 +6,15 @@
  * and emitted in order.  At most 2 * threads + 2 jobs are in flight, and few
  * that are done if their results are large: a slow consumer or one slow chunk
  * stops the reading.
+ *
+ * Where there are fewer jobs than threads, a job in parts keeps them busy: who
+ * began it takes one part after the other, and whoever finds nothing to read
+ * takes some, too.
  */
 #ifndef SEQF_PUMP_H
 #define SEQF_PUMP_H
+
+#include <stdbool.h>
 
 #include "base/buf.h"
 #include "stream/feed.h"
@@ -26,7 +32,16 @@ struct pump_job {
 	size_t n_before;
 	struct buf out;		/* work() fills it; emit() uses it */
 	void *result;		/* the same, free()d by the pump */
+	/*
+	 * work() may cut the job if `team`, the threads that may take parts,
+	 * is more than 1: n_parts = 2 to PUMP_MAX_PARTS, and `parts` for its
+	 * own use.  few: there may be no other jobs for some of the team.
+	 */
+	unsigned team, n_parts;
+	bool few;
+	void *parts;
 };
+enum { PUMP_MAX_PARTS = 64 };
 
 struct pump_ops {
 	uint64_t context;	/* letters wanted before an owned interval */
@@ -34,13 +49,26 @@ struct pump_ops {
 	 * `threads`.  May be NULL. */
 	int (*work)(void *ctx, unsigned thread, struct pump_job *job,
 		    struct err *e);
+	/*
+	 * Of a job that work() has cut: its parts, each once, by any threads
+	 * at the same time.  next: the parts before it are joined, so that
+	 * nobody else writes to the job's results before it returns.
+	 */
+	int (*part)(void *ctx, unsigned thread, struct pump_job *job,
+		    unsigned part, bool next, struct err *e);
+	/* Each part after it is done, in order, one at a time, by any thread,
+	 * beside other parts' work.  May be NULL. */
+	int (*join)(void *ctx, struct pump_job *job, unsigned part,
+		    struct err *e);
 	/* One at a time, in order; END's frame is made by now. */
 	int (*emit)(void *ctx, struct pump_job *job, struct err *e);
 };
 
 /*
  * Until the feed ends or anything fails; the failure of the first item in
- * order is the one told, and no item after it is emitted.
+ * order (of its first part) is the one told, and no item after it is emitted.
+ * At most `threads` jobs are between work() and their last part, beside those
+ * that failed.
  */
 int pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	     unsigned threads, struct err *e);

@@ -2,141 +2,24 @@
 /* hits.c - HITS frames: writing them as rows come */
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "stream/codec.h"
-
-/*
- * A table of names by ordinal, length and name.  A name that was used by the
- * row before is found without hashing; hits come sorted by subject.
- */
-struct entry {
-	uint64_t ordinal, len, hash;
-	size_t name, n_name;	/* in text */
-};
-
-struct names {
-	struct buf entry;	/* struct entry */
-	struct buf text;
-	uint32_t *slot;		/* entry + 1, or 0; open addressing */
-	size_t n_slots;		/* a power of two, or 0 */
-	uint32_t n, last;
-};
+#include "stream/hits_names.h"
 
 struct hits_writer {
+	bool apart;		/* of hits_rows_new(): no frames */
 	struct run_key run;
 	struct receipt receipt;	/* .number, .last: of the next frame */
 	struct buf text;	/* the keys' strings */
-	struct names query, subject;
+	struct hits_names query, subject;
 	struct buf rows, frames;
 	uint32_t n_rows;
 };
 
-static struct entry *
-entry_at(const struct names *t, uint32_t i)
-{
-	return (struct entry *)(void *)t->entry.p + i;
-}
-
-static bool
-entry_is(const struct names *t, uint32_t i, uint64_t ordinal, uint64_t len,
-	 struct str name)
-{
-	const struct entry *n = entry_at(t, i);
-
-	if (n->ordinal != ordinal || n->len != len || n->n_name != name.n)
-		return false;
-	return name.n == 0 ||
-	       memcmp(t->text.p + n->name, name.p, name.n) == 0;
-}
-
-static bool
-names_grow(struct names *t)
-{
-	size_t n = t->n_slots ? 2 * t->n_slots : 64;
-	uint32_t *slot = calloc(n, sizeof *slot);
-
-	if (!slot)
-		return false;
-	for (uint32_t i = 0; i < t->n; i++) {
-		size_t at = entry_at(t, i)->hash & (n - 1);
-
-		while (slot[at])
-			at = (at + 1) & (n - 1);
-		slot[at] = i + 1;
-	}
-	free(t->slot);
-	t->slot = slot;
-	t->n_slots = n;
-	return true;
-}
-
-static bool
-names_add(struct names *t, size_t at, const struct entry *key, struct str name)
-{
-	struct entry n = *key;
-
-	n.name = t->text.n;
-	n.n_name = name.n;
-	buf_put(&t->text, name.p, name.n);
-	buf_put(&t->entry, &n, sizeof n);
-	if (t->text.bad || t->entry.bad)
-		return false;
-	t->last = t->n++;
-	t->slot[at] = t->n;
-	return true;
-}
-
-/* Makes t->last the entry's index, a new one's if it is new. */
-static bool
-names_find(struct names *t, uint64_t ordinal, uint64_t len, struct str name)
-{
-	uint64_t key[2] = { ordinal, len };
-	struct entry n = { .ordinal = ordinal, .len = len };
-	size_t at;
-
-	if (t->n && entry_is(t, t->last, ordinal, len, name))
-		return true;
-	if (4 * (uint64_t)t->n >= 3 * (uint64_t)t->n_slots && !names_grow(t))
-		return false;
-	/* forged frames may name one ordinal in as many ways as they like */
-	n.hash = hash64(key, sizeof key,
-			name.n ? hash64(name.p, name.n, 0) : 0);
-	for (at = n.hash & (t->n_slots - 1); t->slot[at];
-	     at = (at + 1) & (t->n_slots - 1)) {
-		uint32_t i = t->slot[at] - 1;
-
-		if (entry_at(t, i)->hash == n.hash &&
-		    entry_is(t, i, ordinal, len, name)) {
-			t->last = i;
-			return true;
-		}
-	}
-	return names_add(t, at, &n, name);
-}
-
-static void
-names_clear(struct names *t)
-{
-	t->n = t->last = 0;
-	t->entry.n = t->text.n = 0;
-	if (t->n_slots)
-		memset(t->slot, 0, t->n_slots * sizeof *t->slot);
-}
-
-static void
-names_free(struct names *t)
-{
-	buf_free(&t->entry);
-	buf_free(&t->text);
-	free(t->slot);
-}
-
-/* Bytes this table takes in memory, and, nearly, in a frame. */
-static size_t
-names_bytes(const struct names *t)
-{
-	return t->entry.n + t->text.n;
-}
+/* Before each row that is gathered apart; names by their number. */
+struct row_head {
+	size_t n;		/* bytes behind it */
+	uint32_t query, subject;
+};
 
 static struct str
 keep(struct buf *text, struct str s)
@@ -187,34 +70,24 @@ hits_writer_new(struct hits_writer **out, const struct run_key *run,
 	return 0;
 }
 
-static struct str
-name_of(const struct names *t, const struct entry *n)
-{
-	struct str s = { NULL, n->n_name };
-
-	if (n->n_name)
-		s.p = (const char *)t->text.p + n->name;
-	return s;
-}
-
 static void
 put_tables(struct hits_writer *w, struct buf *b)
 {
 	buf_var(b, w->query.n);
 	for (uint32_t i = 0; i < w->query.n; i++) {
-		const struct entry *n = entry_at(&w->query, i);
+		const struct hits_entry *n = hits_entry(&w->query, i);
 
 		struct query_ref q = { n->ordinal, n->len,
-				       name_of(&w->query, n) };
+				       hits_name(&w->query, n) };
 
 		query_put(b, &q);
 	}
 	buf_var(b, w->subject.n);
 	for (uint32_t i = 0; i < w->subject.n; i++) {
-		const struct entry *n = entry_at(&w->subject, i);
+		const struct hits_entry *n = hits_entry(&w->subject, i);
 
 		struct subject_ref s = { n->ordinal, n->len,
-					 name_of(&w->subject, n) };
+					 hits_name(&w->subject, n) };
 
 		subject_put(b, &s);
 	}
@@ -237,8 +110,8 @@ close_frame(struct hits_writer *w, bool last, struct err *e)
 			    codec_serial(&w->receipt), w->n_rows, b.p, b.n, e);
 	}
 	buf_free(&b);
-	names_clear(&w->query);
-	names_clear(&w->subject);
+	hits_names_clear(&w->query);
+	hits_names_clear(&w->subject);
 	w->rows.n = 0;
 	w->n_rows = 0;
 	w->receipt.number++;
@@ -260,6 +133,35 @@ hit_bad(const struct hit *h, const char *fault, struct err *e)
 		       shown(h->subject.name), h->subject.name.p, fault);
 }
 
+static bool
+is_full(const struct hits_writer *w)
+{
+	return w->rows.n + hits_names_bytes(&w->query) +
+	       hits_names_bytes(&w->subject) > RESULT_SPLIT;
+}
+
+static void
+head_put(struct hits_writer *w)
+{
+	buf_var(&w->rows, w->query.last);
+	buf_var(&w->rows, w->subject.last);
+	w->n_rows++;
+}
+
+static void
+row_apart(struct hits_writer *w, const struct hit *h)
+{
+	struct row_head head = { 0, w->query.last, w->subject.last };
+	size_t at = w->rows.n;
+
+	buf_zero(&w->rows, sizeof head);
+	hit_row_put(&w->rows, h);
+	if (w->rows.bad)
+		return;
+	head.n = w->rows.n - at - sizeof head;
+	memcpy(w->rows.p + at, &head, sizeof head);
+}
+
 int
 hits_add(struct hits_writer *w, const struct hit *h, struct err *e)
 {
@@ -271,19 +173,91 @@ hits_add(struct hits_writer *w, const struct hit *h, struct err *e)
 		fault = "an alignment without a beginning";
 	if (fault)
 		return hit_bad(h, fault, e);
-	if (w->rows.n + names_bytes(&w->query) + names_bytes(&w->subject) >
-	    RESULT_SPLIT && (rc = close_frame(w, false, e)))
+	if (!w->apart && is_full(w) && (rc = close_frame(w, false, e)))
 		return rc;
-	if (!names_find(&w->query, h->query.ordinal, h->query.len,
-			h->query.name) ||
-	    !names_find(&w->subject, h->subject.ordinal, h->subject.len,
-			h->subject.name))
-		return err_nomem(e, sizeof(struct entry));
-	buf_var(&w->rows, w->query.last);
-	buf_var(&w->rows, w->subject.last);
-	hit_row_put(&w->rows, h);
-	w->n_rows++;
+	if (!hits_names_find(&w->query, h->query.ordinal, h->query.len,
+			     h->query.name) ||
+	    !hits_names_find(&w->subject, h->subject.ordinal, h->subject.len,
+			     h->subject.name))
+		return err_nomem(e, sizeof(struct hits_entry));
+	if (w->apart) {
+		row_apart(w, h);
+	} else {
+		head_put(w);
+		hit_row_put(&w->rows, h);
+	}
 	return w->rows.bad ? err_nomem(e, w->rows.n) : 0;
+}
+
+int
+hits_rows_new(struct hits_writer **out, enum scan_rule rule, struct err *e)
+{
+	struct hits_writer *w = calloc(1, sizeof *w);
+
+	*out = w;
+	if (!w)
+		return err_nomem(e, sizeof *w);
+	w->apart = true;
+	w->receipt.scan.rule = rule;
+	return 0;
+}
+
+/* Name i of another table; map[i]: its number here, and 1, once known. */
+static bool
+same_name(struct hits_names *t, const struct hits_names *from, uint32_t i,
+	  uint32_t *map)
+{
+	const struct hits_entry *n = hits_entry(from, i);
+
+	if (map[i]) {
+		t->last = map[i] - 1;
+		return true;
+	}
+	if (!hits_names_find(t, n->ordinal, n->len, hits_name(from, n)))
+		return false;
+	map[i] = t->last + 1;
+	return true;
+}
+
+/* One row of those gathered apart; *at moves behind it. */
+static int
+append_row(struct hits_writer *w, const struct hits_writer *rows, size_t *at,
+	   uint32_t *map, struct err *e)
+{
+	struct row_head head;
+
+	memcpy(&head, rows->rows.p + *at, sizeof head);
+	*at += sizeof head;
+	if (!same_name(&w->query, &rows->query, head.query, map) ||
+	    !same_name(&w->subject, &rows->subject, head.subject,
+		       map + rows->query.n))
+		return err_nomem(e, sizeof(struct hits_entry));
+	head_put(w);
+	buf_put(&w->rows, rows->rows.p + *at, head.n);
+	*at += head.n;
+	return w->rows.bad ? err_nomem(e, w->rows.n) : 0;
+}
+
+int
+hits_append(struct hits_writer *w, struct hits_writer *rows, struct err *e)
+{
+	size_t n = (size_t)rows->query.n + rows->subject.n, at = 0;
+	uint32_t *map = calloc(n + 1, sizeof *map);
+	int rc = map ? 0 : err_nomem(e, (n + 1) * sizeof *map);
+
+	while (!rc && at < rows->rows.n) {
+		if (is_full(w)) {	/* the next frame's names are new */
+			rc = close_frame(w, false, e);
+			memset(map, 0, n * sizeof *map);
+		}
+		if (!rc)
+			rc = append_row(w, rows, &at, map, e);
+	}
+	free(map);
+	rows->rows.n = 0;
+	hits_names_clear(&rows->query);
+	hits_names_clear(&rows->subject);
+	return rc;
 }
 
 void
@@ -320,8 +294,8 @@ hits_writer_free(struct hits_writer *w)
 {
 	if (!w)
 		return;
-	names_free(&w->query);
-	names_free(&w->subject);
+	hits_names_free(&w->query);
+	hits_names_free(&w->subject);
 	buf_free(&w->rows);
 	buf_free(&w->frames);
 	buf_free(&w->text);

@@ -78,6 +78,15 @@ int hits_add(struct hits_writer *w, const struct hit *h, struct err *e);
 void hits_take(struct hits_writer *w, struct buf *b);
 /* Bytes of all frames not taken are appended to b; call once, at the end. */
 int hits_finish(struct hits_writer *w, struct buf *b, struct err *e);
+/*
+ * Rows that were gathered apart, by another thread: a writer that only
+ * hits_add() fills, and hits_append() empties, as hits_add() of each row in
+ * order.
+ */
+int hits_rows_new(struct hits_writer **rows, enum scan_rule rule,
+		  struct err *e);
+int hits_append(struct hits_writer *w, struct hits_writer *rows,
+		struct err *e);
 void hits_writer_free(struct hits_writer *w);
 
 /* Reading: the frame must outlive it. */

@@ -215,6 +215,42 @@ test_class(void)
 	hits_writer_free(w);
 }
 
+/* Rows gathered apart, in parts of any size, and some that are not. */
+static void
+test_append(size_t n)
+{
+	struct receipt r = receipt_of(SCAN_UNION);
+	struct buf want = { 0 }, have = { 0 };
+	uint64_t s = seed + n, sizes = n;
+	struct hits_writer *w, *rows;
+	struct err e = { 0 };
+	bool good = true;
+
+	hits_into(&want, s, n);
+	if (hits_writer_new(&w, &run, &r, &e) || hits_rows_new(&rows, SCAN_UNION, &e))
+		abort();
+	for (size_t i = 0, part; i < n; i += part) {
+		bool apart = below(&sizes, 3);
+
+		part = below(&sizes, 1 + n / 4);
+		part = part < n - i ? part : n - i;
+		for (size_t j = 0; j < part; j++) {
+			struct hit h = any_hit(&s);
+
+			good &= hits_add(apart ? rows : w, &h, &e) == 0;
+		}
+		good &= hits_append(w, rows, &e) == 0;
+	}
+	good &= hits_finish(w, &have, &e) == 0;
+	ok(good && want.n == have.n &&
+	   memcmp(want.p, have.p, want.n) == 0,
+	   "%zu hits, many gathered apart: the same frames", n);
+	hits_writer_free(w);
+	hits_writer_free(rows);
+	buf_free(&want);
+	buf_free(&have);
+}
+
 /* Names, labels and receipts may all be empty. */
 static void
 test_empty(void)
@@ -252,6 +288,9 @@ main(void)
 	test_hits(1);
 	test_hits(5000);
 	test_hits(600000);
+	test_append(20);
+	test_append(5000);
+	test_append(600000);
 	test_take();
 	test_hit_alone();
 	test_order();

@@ -98,6 +98,41 @@ prepare() {
 	done
 }
 
+# Long enough that threads share a chunk.
+# bats test_tags=threads
+@test "few chunks, shared by threads: the same bytes, whatever is asked for" {
+	{
+		randseq 400000 21 70 one
+		printf '>two\nNNNNNRYKM\n'
+		randseq 150000 22 70 three
+		randseq 90000 23 70 four
+	} > t.fa
+	printf '%s\n' GATTACAGAT ACGTNRYTTGACCA \
+		"$(sed 1d <(randseq 60 12) | tr -d '\n')" > q
+	i=0
+	isas=($ISAS)
+	for o in '' --report=all --report=best --report=count --histogram \
+	    --ends '--no-indels --with-seq' '--overhang 0.5' --iupac; do
+		for l in 1M 330k 220k 130k; do	# 1, 2, 3 and 5 chunks
+			fasta-chunk -L $l t.fa > t.rec
+			asm-scan -t 1 $o -k 2 -q q t.rec > want
+			[ -s want ]
+			for t in 2 3 4; do
+				i=$((i + 1))
+				SEQF_ISA=${isas[i % ${#isas[@]}]} asm-scan \
+					-t $t $o -k 2 -q q t.rec | cmp - want
+			done
+		done
+	done
+	for o in --filter '--filter --invert' '--max-hits 5 -O tsv'; do
+		asm-scan -t 1 $o -k 5 -e "$(tail -n 1 q)" t.fa > want
+		for t in 2 3 4; do
+			asm-scan -t $t $o -k 5 -e "$(tail -n 1 q)" t.fa |
+				cmp - want
+		done
+	done
+}
+
 @test "gzip, several members, bgzf: the same rows" {
 	prepare
 	gzip -c t.fa > t.fa.gz

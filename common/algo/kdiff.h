@@ -124,6 +124,8 @@ struct kdiff_seg {
  */
 struct kdiff_text {
 	uint64_t n;
+	uint64_t whole;		/* letters of the text that this is a part of,
+				   or 0: what pays for all pays for a part */
 	const uint64_t *planes, *exc, *sets;
 	const uint8_t *bytes;
 	const struct kdiff_seg *seg;

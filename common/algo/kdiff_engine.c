@@ -82,7 +82,7 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 {
 	struct kdiff_lazy *l = set->lazy;
 	bool must = set->engine == KDIFF_PATTERNS;
-	uint64_t work = text->n * set->n;
+	uint64_t work = text->n * set->n, rest = 0, sum;
 	int r;
 
 	*x = NULL;
@@ -90,11 +90,20 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 	    (set->p.iupac && text->exc) || l->of != set)
 		return 0;
 	if (!__atomic_load_n(&l->made, __ATOMIC_ACQUIRE)) {
-		work += __atomic_fetch_add(&l->work, work, __ATOMIC_RELAXED);
-		if (!must && work < set->index_at)
+		if (text->whole > text->n)	/* what its parts will add */
+			rest = (text->whole - text->n) * set->n;
+		sum = work + __atomic_fetch_add(&l->work, work,
+						__ATOMIC_RELAXED);
+		if (!must && sum + rest < set->index_at)
 			return 0;
-		/* it takes less time than a chunk without it */
-		pthread_mutex_lock(&l->lock);
+		/*
+		 * To make it takes less time than a chunk without it.  But not
+		 * less than a short text, if another thread does already.
+		 */
+		if (must || work >= set->index_at)
+			pthread_mutex_lock(&l->lock);
+		else if (pthread_mutex_trylock(&l->lock))
+			return 0;
 		r = make_index(set, e);
 		pthread_mutex_unlock(&l->lock);
 		if (r)

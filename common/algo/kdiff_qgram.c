@@ -301,23 +301,23 @@ kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f)
 	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
 	struct kdiff_qgram *now, *new;
 	bool force = set->engine == KDIFF_FILTER;
+	uint64_t n = max_u64(j->text->n, j->text->whole);
 	struct qgram_plan p;
 	int r;
 
 	*f = NULL;
 	if ((set->engine != KDIFF_AUTO && !force) ||
 	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && j->text->exc) ||
-	    (j->text->n < SHORT && !force))
+	    (n < SHORT && !force))
 		return 0;
 	*f = now = __atomic_load_n(&set->filter, __ATOMIC_ACQUIRE);
-	if (now || j->text->n < __atomic_load_n(&set->filter_at,
-						__ATOMIC_RELAXED))
+	if (now || n < __atomic_load_n(&set->filter_at, __ATOMIC_RELAXED))
 		return 0;
 	kdiff_qgram_plan(set, &p);
 	/* whoever plans finds the same */
 	__atomic_store_n(&set->filter_at, pays_at(&p, force),
 			 __ATOMIC_RELAXED);
-	if (j->text->n < pays_at(&p, force))
+	if (n < pays_at(&p, force))
 		return 0;
 	r = kdiff_qgram_new(&new, set, &p, j->e);
 	if (r < 0)

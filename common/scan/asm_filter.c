@@ -2,17 +2,15 @@
 /* asm_filter.c - records of FASTA and FASTQ with, or without, a match */
 #include "scan/asm_filter.h"
 
-#include <stdlib.h>
-
+#include "scan/asm_team.h"
 #include "stream/chunk.h"
-#include "stream/pump.h"
 #include "stream/records.h"
 
 enum { MEMORY = 64 << 20 };	/* of records that wait */
 
 struct runner {
 	struct asm_filter *f;
-	struct asm_thread **thread;
+	struct asm_team *team;
 	struct feed *feed;
 	struct records *records;
 	bool matched;		/* the record whose chunks come now */
@@ -23,10 +21,24 @@ work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 {
 	struct runner *s = ctx;
 
-	if (job->item.frame->type != REC_CHUNK)
-		return 0;
-	return asm_chunk_matched(s->thread[thread], job->item.frame,
-				 job->before, job->n_before, &job->out, e);
+	return asm_team_work(s->team, thread, job, true, e);
+}
+
+static int
+part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
+     struct err *e)
+{
+	struct runner *s = ctx;
+
+	return asm_team_part(s->team, thread, job, i, next, e);
+}
+
+static int
+join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
+{
+	struct runner *s = ctx;
+
+	return asm_team_join(s->team, job, i, e);
 }
 
 /* A record's last row decides. */
@@ -70,11 +82,8 @@ prepare(struct runner *s, struct err *e)
 	struct feed_params fp = feed_defaults;
 	int rc = records_new(&s->records, MEMORY, e);
 
-	s->thread = calloc(f->threads, sizeof *s->thread);
-	if (!rc && !s->thread)
-		rc = err_nomem(e, f->threads * sizeof *s->thread);
-	for (unsigned i = 0; i < f->threads && !rc; i++)
-		rc = asm_thread_new(&s->thread[i], f->scan, NULL, e);
+	if (!rc)
+		rc = asm_team_new(&s->team, f->scan, NULL, f->threads, e);
 	fp.min_context = asm_context(f->scan);
 	fp.threads = f->threads;
 	fp.text_only = true;
@@ -87,19 +96,15 @@ int
 asm_filter(struct asm_filter *f, struct err *e)
 {
 	struct pump_ops ops = { .context = asm_context(f->scan),
-				.work = work, .emit = emit };
+				.work = work, .part = part,
+				.join = join, .emit = emit };
 	struct runner s = { .f = f };
 	int rc = prepare(&s, e);
 
 	if (!rc)
 		rc = pump_run(s.feed, &ops, &s, f->threads, e);
-	f->n_letters = 0;
-	for (unsigned i = 0; s.thread && i < f->threads; i++) {
-		if (s.thread[i])
-			f->n_letters += asm_thread_letters(s.thread[i]);
-		asm_thread_free(s.thread[i]);
-	}
-	free(s.thread);
+	f->n_letters = s.team ? asm_team_letters(s.team) : 0;
+	asm_team_free(s.team);
 	if (s.feed)
 		feed_close(s.feed);
 	records_free(s.records);

@@ -3,14 +3,17 @@
 #ifndef SEQF_ASM_PRIV_H
 #define SEQF_ASM_PRIV_H
 
+#include <pthread.h>
+
 #include "scan/asm.h"
 #include "scan/scan_chunk.h"
+#include "stream/pump.h"
 
 struct asm_pattern {
 	uint32_t query;		/* ordinal */
 	bool minus;
 	uint64_t k;
-	size_t count;	/* its numbers, of 0 to k, in asm_thread.counts */
+	size_t count;	/* its numbers, of 0 to k, among the counts */
 };
 
 struct asm_scan {
@@ -24,7 +27,39 @@ struct asm_scan {
 	struct scan_key key;
 	struct buf text;
 	enum window_kind kind;
+	uint64_t part;		/* letters of each, where not 0: for tests */
 };
+
+/* A chunk to be searched, whole or by several threads in parts. */
+struct asm_cut {
+	const struct asm_scan *a;
+	bool matched;		/* as asm_chunk_matched() */
+	struct scan_chunk v;
+	struct window w;	/* kept for the next chunk */
+	struct range range;
+	struct receipt receipt;
+	unsigned n_parts;
+	uint64_t step;		/* places of the window in each part */
+	/*
+	 * What becomes the result, and what later parts have found meanwhile:
+	 * rows of HITS, or (best) rows that asm_best_add() takes.
+	 */
+	struct hits_writer *rows, *later[PUMP_MAX_PARTS];
+	struct buf best[PUMP_MAX_PARTS];
+	pthread_mutex_t lock;	/* of counts, beside other parts */
+	uint64_t *counts;	/* n_counts; see asm_pattern */
+	bool taken;		/* asm_team's */
+};
+
+/* A part's text; its letter 0 is at `base` of the window. */
+struct asm_part {
+	struct kdiff_text x;
+	uint64_t base;
+	const struct window_seg *seg;	/* its first one */
+};
+
+/* Hits traced at once: bounds the memory of paths and CIGARs. */
+enum { ASM_TRACE = 4096 };
 
 struct asm_thread {
 	const struct asm_scan *a;
@@ -34,10 +69,10 @@ struct asm_thread {
 	struct kdiff_path *paths;
 	struct kdiff_seg *seg;
 	size_t seg_cap;
-	struct window w;
+	struct asm_cut own;	/* asm_chunk()'s */
 	struct buf ops, letters, row;
 	uint64_t n_letters;	/* owned by all chunks so far */
-	uint64_t *counts;	/* n_counts; see asm_pattern */
+	uint64_t *counts;	/* of one part: n_counts, or NULL */
 };
 
 /* Are there numbers instead of hits? */
@@ -47,10 +82,33 @@ asm_tallies(const struct asm_scan *a)
 	return a->o.report == ASM_COUNT || a->o.histogram;
 }
 
+/*
+ * Open a chunk for a search by one thread or more: its n_parts is 1 until it is
+ * cut.  Then each part is searched, and joined in order as pump.h says; the last
+ * one to be joined makes what asm_chunk() appends to out.
+ */
+int asm_cut_new(struct asm_cut *c, const struct asm_scan *a, struct err *e);
+void asm_cut_free(struct asm_cut *c);
+int asm_cut_open(struct asm_cut *c, struct asm_thread *t,
+		 const struct rec_frame *f, struct rec_frame *const *before,
+		 size_t n_before, struct buf *out, struct err *e);
+int asm_cut_part(struct asm_cut *c, struct asm_thread *t, unsigned part,
+		 bool next, struct buf *out, struct err *e);
+int asm_cut_join(struct asm_cut *c, unsigned part, struct buf *out,
+		 struct err *e);
+void asm_cut_close(struct asm_cut *c);
+/* Parts for so many threads; few: a part may cost more than it should. */
+void asm_cut_parts(struct asm_cut *c, unsigned team, bool few);
+
+/* Rows of a part's hits, to w, or (NULL) as asm_best_add() takes them. */
+int asm_part_rows(struct asm_thread *t, const struct asm_cut *c,
+		  const struct asm_part *p, struct hits_writer *w,
+		  struct buf *out, struct err *e);
+/* Numbers of a part's hits are added to the chunk's. */
+int asm_part_tally(struct asm_thread *t, struct asm_cut *c,
+		   const struct asm_part *p, struct err *e);
 /* The TALLY frame of a chunk is appended to out. */
-int asm_tally(struct asm_thread *t, const struct scan_chunk *v,
-	      const struct kdiff_text *x, const struct receipt *r,
-	      struct buf *out, struct err *e);
+int asm_tally(const struct asm_cut *c, struct buf *out, struct err *e);
 
 /* Does a row with so many edits still count?  Lowers the least if it does. */
 bool asm_best_wants(struct asm_best *b, uint32_t query, uint32_t edits);

@@ -2,21 +2,36 @@
 /* asm_run.c - approximate matching over all operands */
 #include "scan/asm_run.h"
 
-#include <stdlib.h>
+#include "scan/asm_team.h"
 
 struct runner {
-	struct asm_thread **thread;
+	struct asm_team *team;
 	struct asm_best *best;
 };
 
 static int
-chunk(void *ctx, unsigned thread, const struct rec_frame *f,
-      struct rec_frame *const *before, size_t n_before, struct buf *out,
-      struct err *e)
+work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 {
 	struct runner *s = ctx;
 
-	return asm_chunk(s->thread[thread], f, before, n_before, out, e);
+	return asm_team_work(s->team, thread, job, false, e);
+}
+
+static int
+part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
+     struct err *e)
+{
+	struct runner *s = ctx;
+
+	return asm_team_part(s->team, thread, job, i, next, e);
+}
+
+static int
+join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
+{
+	struct runner *s = ctx;
+
+	return asm_team_join(s->team, job, i, e);
 }
 
 static int
@@ -38,14 +53,9 @@ prepare(struct runner *s, const struct asm_scan *scan, unsigned threads,
 {
 	int rc = 0;
 
-	s->thread = calloc(threads, sizeof *s->thread);
-	if (!s->thread)
-		return err_nomem(e, threads * sizeof *s->thread);
 	if (asm_report(scan) == ASM_BEST)
 		rc = asm_best_new(&s->best, scan, e);
-	for (unsigned i = 0; i < threads && !rc; i++)
-		rc = asm_thread_new(&s->thread[i], scan, s->best, e);
-	return rc;
+	return rc ? rc : asm_team_new(&s->team, scan, s->best, threads, e);
 }
 
 int
@@ -54,8 +64,8 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 {
 	struct runner s = { 0 };
 	struct scan_ops ops = { .key = asm_key(scan), .text = asm_text(scan),
-				.context = asm_context(scan), .chunk = chunk,
-				.ctx = &s };
+				.context = asm_context(scan), .work = work,
+				.part = part, .join = join, .ctx = &s };
 	int rc = prepare(&s, scan, r->threads, e);
 
 	if (s.best) {
@@ -64,13 +74,8 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 	}
 	if (!rc)
 		rc = scan_run(r, &ops, e);
-	*n_letters = 0;
-	for (unsigned i = 0; s.thread && i < r->threads; i++) {
-		if (s.thread[i])
-			*n_letters += asm_thread_letters(s.thread[i]);
-		asm_thread_free(s.thread[i]);
-	}
-	free(s.thread);
+	*n_letters = s.team ? asm_team_letters(s.team) : 0;
+	asm_team_free(s.team);
 	asm_best_free(s.best);
 	return rc;
 }

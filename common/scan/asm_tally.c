@@ -4,18 +4,72 @@
 
 #include "scan/asm_priv.h"
 
-/* Rows of the counts that are not 0, by query, strand and edits. */
-static size_t
-tally_rows(const struct asm_thread *t, struct tally_row *row)
+struct counter {
+	const struct asm_pattern *pattern;
+	uint64_t *counts;
+};
+
+static int
+count_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+{
+	const struct counter *c = ctx;
+	const struct asm_pattern *p = c->pattern;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		c->counts[p[hit[i].pattern].count + hit[i].dist]++;
+	return 0;
+}
+
+/* Beside other threads at the same chunk each counts by itself first. */
+static uint64_t *
+own_counts(struct asm_thread *t, struct err *e)
+{
+	size_t n = t->a->n_counts;
+
+	if (t->counts)
+		memset(t->counts, 0, n * sizeof *t->counts);
+	else
+		t->counts = calloc(n, sizeof *t->counts);
+	if (!t->counts)
+		err_nomem(e, n * sizeof *t->counts);
+	return t->counts;
+}
+
+int
+asm_part_tally(struct asm_thread *t, struct asm_cut *c,
+	       const struct asm_part *p, struct err *e)
 {
 	const struct asm_scan *a = t->a;
+	struct counter to = { a->pattern, c->counts };
+	int rc;
+
+	if (c->n_parts > 1)
+		to.counts = own_counts(t, e);
+	if (!to.counts)
+		return e->code;
+	rc = kdiff_each(a->set, &p->x, t->work, count_hits, &to, e);
+	if (rc || c->n_parts == 1)
+		return rc;
+	pthread_mutex_lock(&c->lock);
+	for (size_t i = 0; i < a->n_counts; i++)
+		c->counts[i] += to.counts[i];
+	pthread_mutex_unlock(&c->lock);
+	return 0;
+}
+
+/* Rows of the counts that are not 0, by query, strand and edits. */
+static size_t
+tally_rows(const struct asm_cut *c, struct tally_row *row)
+{
+	const struct asm_scan *a = c->a;
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->n_patterns; i++)
 		for (uint64_t d = 0; d <= a->pattern[i].k; d++) {
 			const struct asm_pattern *p = &a->pattern[i];
 			const struct query *q = &a->q->v[p->query];
-			uint64_t count = t->counts[p->count + d];
+			uint64_t count = c->counts[p->count + d];
 
 			if (count && row)
 				row[n] = (struct tally_row){
@@ -27,38 +81,18 @@ tally_rows(const struct asm_thread *t, struct tally_row *row)
 	return n;
 }
 
-static int
-count_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
-{
-	struct asm_thread *t = ctx;
-	const struct asm_pattern *p = t->a->pattern;
-
-	(void)e;
-	for (size_t i = 0; i < n; i++)
-		t->counts[p[hit[i].pattern].count + hit[i].dist]++;
-	return 0;
-}
-
 int
-asm_tally(struct asm_thread *t, const struct scan_chunk *v,
-	  const struct kdiff_text *x, const struct receipt *r,
-	  struct buf *out, struct err *e)
+asm_tally(const struct asm_cut *c, struct buf *out, struct err *e)
 {
-	const struct asm_scan *a = t->a;
-	struct tally y = { .run = v->c.run, .receipt = *r };
+	struct tally y = { .run = c->v.c.run, .receipt = c->receipt };
 	struct rec_frame *f = NULL;
-	int rc = 0;
+	int rc;
 
-	memset(t->counts, 0, a->n_counts * sizeof *t->counts);
-	if (x->n_seg)
-		rc = kdiff_each(a->set, x, t->work, count_hits, t, e);
-	if (rc)
-		return rc;
-	y.n_rows = tally_rows(t, NULL);
+	y.n_rows = tally_rows(c, NULL);
 	y.row = malloc((y.n_rows + 1) * sizeof *y.row);
 	if (!y.row)
 		return err_nomem(e, (y.n_rows + 1) * sizeof *y.row);
-	tally_rows(t, y.row);
+	tally_rows(c, y.row);
 	rc = tally_encode(&f, &y, e);
 	if (!rc)
 		rc = rec_encode(out, f, e);

@@ -2,7 +2,6 @@
 /* scan_run.c - a scan over all operands, from the feed to the sink */
 #include "scan/scan_run.h"
 
-#include "stream/pump.h"
 
 /* What a feed cuts at most (-W).  Chunks that need more are refused. */
 enum { CUT_MOST = 1 << 30 };
@@ -21,10 +20,29 @@ work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 	const struct scan_ops *o = ((struct runner *)ctx)->ops;
 	const struct rec_frame *f = job->item.frame;
 
+	if (o->work)
+		return o->work(o->ctx, thread, job, e);
 	if (f->type != REC_CHUNK)
 		return 0;
 	return o->chunk(o->ctx, thread, f, job->before, job->n_before,
 			&job->out, e);
+}
+
+static int
+part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
+     struct err *e)
+{
+	const struct scan_ops *o = ((struct runner *)ctx)->ops;
+
+	return o->part(o->ctx, thread, job, i, next, e);
+}
+
+static int
+join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
+{
+	const struct scan_ops *o = ((struct runner *)ctx)->ops;
+
+	return o->join ? o->join(o->ctx, job, i, e) : 0;
 }
 
 /*
@@ -99,6 +117,7 @@ int
 scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 {
 	struct pump_ops po = { .context = ops->context, .work = work,
+			       .part = ops->part ? part : NULL, .join = join,
 			       .emit = emit };
 	struct runner s = { .r = r, .ops = ops };
 	struct feed_params fp = feed_defaults;

@@ -5,6 +5,7 @@
 
 #include "scan/sink.h"
 #include "scan/whole.h"
+#include "stream/pump.h"
 
 /* What is done with chunks, and by what name. */
 struct scan_ops {
@@ -20,6 +21,16 @@ struct scan_ops {
 	int (*chunk)(void *ctx, unsigned thread, const struct rec_frame *f,
 		     struct rec_frame *const *before, size_t n_before,
 		     struct buf *out, struct err *e);
+	/*
+	 * Or, instead of chunk(), as pump.h says: of every frame, and chunks
+	 * may be cut into parts.
+	 */
+	int (*work)(void *ctx, unsigned thread, struct pump_job *job,
+		    struct err *e);
+	int (*part)(void *ctx, unsigned thread, struct pump_job *job,
+		    unsigned part, bool next, struct err *e);
+	int (*join)(void *ctx, struct pump_job *job, unsigned part,
+		    struct err *e);
 	/* Of results of a whole stream: chunks in order, and all frames. */
 	int (*keep)(void *ctx, const struct rec_frame *f,
 		    const struct buf *out, struct err *e);

@@ -4,6 +4,7 @@
 
 #include "../asm_case.h"
 #include "base/cigar.h"
+#include "scan/asm_priv.h"
 #include "scan/asm_run.h"
 #include "stream/result.h"
 #include "tap.h"
@@ -11,6 +12,7 @@
 /* What the scan says, in the same words. */
 
 static char path[64];
+static uint64_t part;		/* letters; 0: as many as it takes */
 
 static void
 no_warn(const char *text)
@@ -31,6 +33,7 @@ scan(const struct queries *q, size_t beg, size_t end, unsigned threads,
 
 	if (rc || out_open(&out, path, e) || sink_new(&r.sink, &sp, out, e))
 		return rc ? rc : e->code;
+	a->part = part;
 	fake = (struct feed){ beg, end };
 	rc = asm_run(&r, a, &n_letters, e);
 	if (rc)
@@ -169,16 +172,19 @@ test_stream(uint64_t *s, const struct queries *q, const struct want *w,
 	int rc;
 
 	cut(own, context);
+	part = below(s, 3) ? 64 * (1 + below(s, 3)) : 0;
 	rc = scan(q, 0, n_frames, threads, &e);
 	if (!rc)
 		read_back(&h);
 	put_counts(&h);
 	if (!ok(rc == 0 && same(&h.rows, &w->rows) &&
 		h.covered == n_chunks && h.begins == (n_chunks > 0),
-		"case %d: L=%d W=%d threads=%u k=%s report=%d: %s", number,
-		(int)own, (int)context, threads, k_text, o.report, e.text))
+		"case %d: L=%d W=%d threads=%u k=%s report=%d%s: %s", number,
+		(int)own, (int)context, threads, k_text, o.report,
+		part ? ", in parts" : "", e.text))
 		printf("# want:\n%.*s# have:\n%.*s", (int)w->rows.n,
 		       (char *)w->rows.p, (int)h.rows.n, (char *)h.rows.p);
+	part = 0;
 	buf_free(&h.rows);
 }
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_team.h - the threads of a scan, and the chunks that they share */
+#ifndef SEQF_ASM_TEAM_H
+#define SEQF_ASM_TEAM_H
+
+#include "scan/asm.h"
+#include "stream/pump.h"
+
+struct asm_team;
+/* best: of a scan with --report=best, else NULL. */
+int asm_team_new(struct asm_team **m, const struct asm_scan *a,
+		 struct asm_best *best, unsigned threads, struct err *e);
+void asm_team_free(struct asm_team *m);
+uint64_t asm_team_letters(const struct asm_team *m);	/* searched by all */
+
+/*
+ * What the pump asks for (pump.h); of items beside chunks nothing is made.
+ * job->out gets the bytes of asm_chunk(), or of asm_chunk_matched().
+ */
+int asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
+		  bool matched, struct err *e);
+int asm_team_part(struct asm_team *m, unsigned thread, struct pump_job *job,
+		  unsigned part, bool next, struct err *e);
+int asm_team_join(struct asm_team *m, struct pump_job *job, unsigned part,
+		  struct err *e);
+
+#endif

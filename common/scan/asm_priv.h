@@ -84,8 +84,8 @@ asm_tallies(const struct asm_scan *a)
 
 /*
  * Open a chunk for a search by one thread or more: its n_parts is 1 until it is
- * cut.  Then each part is searched, and joined in order as pump.h says; the last
- * one to be joined makes what asm_chunk() appends to out.
+ * cut.  Then each part is searched, and joined in order as pump.h says; the
+ * last one to be joined makes what asm_chunk() appends to out.
  */
 int asm_cut_new(struct asm_cut *c, const struct asm_scan *a, struct err *e);
 void asm_cut_free(struct asm_cut *c);

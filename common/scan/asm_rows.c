@@ -84,8 +84,8 @@ rows(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 		some = n < ASM_TRACE ? n : ASM_TRACE;
 		t->ops.n = 0;
 		if (trace)
-			rc = kdiff_trace(t->a->set, &f->p->x, t->work, hit, some,
-					 t->paths, &t->ops, e);
+			rc = kdiff_trace(t->a->set, &f->p->x, t->work, hit,
+					 some, t->paths, &t->ops, e);
 		for (size_t j = 0; j < some && !rc; j++) {
 			while (f->p->base + hit[j].end > f->s->end)
 				f->s++;

@@ -2,7 +2,6 @@
 /* scan_run.c - a scan over all operands, from the feed to the sink */
 #include "scan/scan_run.h"
 
-
 /* What a feed cuts at most (-W).  Chunks that need more are refused. */
 enum { CUT_MOST = 1 << 30 };
 

@@ -227,7 +227,8 @@ test_append(size_t n)
 	bool good = true;
 
 	hits_into(&want, s, n);
-	if (hits_writer_new(&w, &run, &r, &e) || hits_rows_new(&rows, SCAN_UNION, &e))
+	if (hits_writer_new(&w, &run, &r, &e) ||
+	    hits_rows_new(&rows, SCAN_UNION, &e))
 		abort();
 	for (size_t i = 0, part; i < n; i += part) {
 		bool apart = below(&sizes, 3);

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+# sw-scan: scores, letters, formats, and what does not go together.
+load helper
+
+# scan TEXT OPTION ...: "qbeg qend strand sbeg send edits score cigar" of rows
+scan() {
+	printf '>T\n%s\n' "$1" > t.fa
+	sw-scan -O tsv --no-header "${@:2}" t.fa |
+		cut -f 3-5,8-12 | tr '\t' ' '
+}
+
+# the rows are these, one an argument
+are() {
+	[ "$output" = "$(printf '%s\n' "$@")" ]
+}
+
+# A matrix over the letters $1, some of them alike, in the file m.
+make_matrix() {
+	awk -v s="$1" 'BEGIN {
+		n = length(s)
+		print "# made for a test"
+		for (i = 1; i <= n; i++)
+			printf " %s", substr(s, i, 1)
+		print ""
+		for (i = 1; i <= n; i++) {
+			printf "%s", substr(s, i, 1)
+			for (j = 1; j <= n; j++)
+				if (i == j)
+					printf " %d", 4 + i % 5
+				else
+					printf " %d", (i * j + i + j) % 7 - 5
+			print ""
+		}
+	}' > m
+}
+
+# random LETTERS N SEED NAME: a sequence over any letters
+random() {
+	awk -v s="$1" -v n="$2" -v seed="$3" -v name="$4" 'BEGIN {
+		x = seed
+		print ">" name
+		while (n-- > 0) {
+			x = (x * 69069 + 12345) % 2147483648
+			printf "%s", substr(s, int(x / 64) % length(s) + 1, 1)
+		}
+		print ""
+	}'
+}
+
+@test "the start follows the full recurrence, not the shortcut" {
+	# feeding E and F from one value keeps the score, and moves the start
+	printf '>T\nccaaacggtc\n' > t.fa
+	printf '>q\ntcatc\n' > q.fa
+	for b in alignments cells waterman-eggert; do
+		sw-scan --best=$b -n 50 --preset 4/-5/2/1 -q q.fa -O tsv \
+			--no-header t.fa > have
+		gotoh -b $b -n 50 -m 4 -x -5 -o 2 -e 1 --scan q.fa t.fa |
+			diff - have
+		[ "$(wc -l < have)" -ge 5 ]
+	done
+}
+
+@test "gaps: I and D, a gap of l letters costs open + l * extend" {
+	run -0 scan TTGATTACAGGGCATTAGCATT -s + -e GATTACACATTAGCA
+	are '0 15 + 2 20 3 19 7=3D8='
+	run -0 scan TTGATTACACATTAGCATT -s + -e GATTACAGGGCATTAGCA
+	are '0 18 + 2 17 3 19 7=3I8='
+	run -0 scan TTGATTACAGGGCATTAGCATT -s + --preset 2/-3/0/1 \
+		-e GATTACACATTAGCA
+	are '0 15 + 2 20 3 27 7=3D8='
+	run -0 scan TTGATTACAGGGCATTAGCATT -s + --gap-open 9 -e GATTACACATTAGCA
+	are '7 15 + 12 20 0 16 8='
+	run -0 scan TTGATTACAGGGCATTAGCATT -s + --gap-extend 0 \
+		-e GATTACACATTAGCA
+	are '0 15 + 2 20 3 25 7=3D8='
+}
+
+@test "both strands; the query's places are its own, the CIGAR runs forward" {
+	# the reverse complement is CCGTAATCTTTT: its first letter is the last
+	run -0 scan AACGTAATGCTTTTAA -e AAAAGATTACGG --preset 2/-3/2/1
+	are '0 11 - 2 14 1 19 6=1D5='
+	run -0 scan AACGTAATCTTTTAA -s - -e AAAAGATTACGG
+	are '0 11 - 2 13 0 22 11='
+	run -0 scan AACGTAATCTTTTAA -s + --min-score 15 -e AAAAGATTACGG
+	[ -z "$output" ]
+	run -0 scan ACGTACGT -n 2 --min-score 16 -e ACGTACGT
+	are '0 8 + 0 8 0 16 8=' '0 8 - 0 8 0 16 8='
+}
+
+@test "case does not matter, U is T, other codes are mismatches" {
+	run -0 scan gattaca -s + -e GAUUACA
+	are '0 7 + 0 7 0 14 7='
+	run -0 scan GATTNCAGATT -s + -e GATTNCAGATT
+	are '0 11 + 0 11 1 17 4=1X6='
+	run -0 scan GATTRCAGATT -s + -e GATTACAGATT
+	are '0 11 + 0 11 1 17 4=1X6='
+	run -0 scan NNNNNNNNNN -e NNNN
+	[ -z "$output" ]
+	printf '>T\nACGTEACGT\n' > t.fa
+	run -1 --separate-stderr sw-scan -e ACGT -O tsv t.fa
+	one_line sw-scan
+	[[ $stderr == *"T: 'E' at 5 is no DNA letter"*'--matrix=BLOSUM62'* ]]
+	run -2 --separate-stderr sw-scan -e ACGTE -O tsv t.fa
+	one_line sw-scan
+	[[ $stderr == *"query ACGTE: letter 5, 'E', is not DNA"* ]]
+	run -2 --separate-stderr sw-scan -O tsv t.fa
+	one_line sw-scan
+}
+
+@test "equal scores are one scan, whatever options say them" {
+	printf '>T\nGATTACA\n' > t.fa
+	id() {
+		sw-scan "$@" -e ACGT t.fa | rec-view --header |
+			grep -o 'scan [0-9a-f]\{16\}' | sort -u
+	}
+	[ "$(id)" = "$(id --preset=blastn)" ]
+	[ "$(id)" = "$(id --match 2 --mismatch 3 --gap-open 5 --gap-extend 2)" ]
+	[ "$(id)" = "$(id --preset 2/-3/5/2 -t 2 -n 1 -s both --engine plain)" ]
+	[ "$(id --preset ssca1)" = "$(id --preset 5/-3/8/1)" ]
+	for o in --preset=ssca1 '-n 2' --best=cells '-s +' --min-score=2 \
+		--no-cigar --with-seq; do
+		[ "$(id)" != "$(id $o)" ]
+	done
+}
+
+@test "BEGIN tells the scores, and lambda and K where they are known" {
+	printf '>T\nGATTACA\n' > t.fa
+	sw-scan -n 7 -e ACGT t.fa | rec-view --header > have
+	for l in 'program sw-scan' 'best 7' 'match 2' 'mismatch -3' \
+		'gap-open 5' 'gap-extend 2' 'lambda 0.625' 'K 0.41'; do
+		grep -qx "$l" have
+	done
+	sw-scan --preset ssca1 -e ACGT t.fa | rec-view --header > have
+	grep -qx 'gap-open 8' have
+	! grep -q lambda have
+}
+
+# bats test_tags=threads
+@test "a matrix: the textbook's rows, with one strand, for any instruction set" {
+	make_matrix ARNDCQEGHILKMFPSTWYV
+	{ random ARNDCQEGHILKMFPSTWYV 700 5 p1
+	  random ARNDCQEGHILKMFPSTWYV 60 6 p2 | tr A-Z a-z; } > t.fa
+	{ printf '>q\n' && sed -n 2p t.fa | cut -c 300-350
+	  random ARNDCQEGHILKMFPSTWYV 80 9 r; } > q.fa
+	for b in alignments cells waterman-eggert; do
+		gotoh -b $b -n 15 -M m -o 9 -e 2 --scan q.fa t.fa > want
+		[ "$(wc -l < want)" -ge 20 ]
+		for i in $ISAS; do
+			SEQF_ISA=$i sw-scan --best=$b -n 15 --matrix m \
+				--gap-open 9 --gap-extend 2 -q q.fa -O tsv \
+				--no-header t.fa | diff want -
+		done
+	done
+	sw-scan -n 15 --matrix m --gap-open 9 --gap-extend 2 -q q.fa -O tsv \
+		t.fa > want
+	for l in 33 100; do
+		fasta-chunk -L $l t.fa | sw-scan -t 2 -n 15 --matrix m \
+			--gap-open 9 --gap-extend 2 -q q.fa -O tsv |
+			cmp - want
+	done
+	run -2 --separate-stderr sw-scan -s - --matrix m --gap-open 9 \
+		--gap-extend 2 -q q.fa -O tsv t.fa
+	one_line sw-scan
+	[[ $stderr == *'-s -: only DNA has a minus strand'* ]]
+	run -2 sw-scan --matrix m -q q.fa -O tsv t.fa
+	one_line sw-scan || true
+}
+
+@test "BLOSUM62: known scores, gap costs of BLAST, * for what it has not" {
+	run -0 scan PPWWWPP --matrix BLOSUM62 -e WWW
+	are '0 3 + 2 5 0 33 3='
+	run -0 scan PPwwwPP --matrix blosum62 -e WyW
+	are '0 3 + 2 5 1 24 1=1X1='
+	# 11 + 1 for the one letter
+	run -0 scan WWWWAWWWW --matrix BLOSUM62 -e WWWWWWWW
+	are '0 8 + 0 9 1 76 4=1D4='
+	run -0 scan WWWOWWW --matrix BLOSUM62 -e WWWOWWW
+	are '0 7 + 0 7 1 67 3=1X3='
+	make_matrix ACDEFW
+	printf '>T\nACDEFKW\n' > t.fa
+	o='--matrix m --gap-open 3 --gap-extend 1 -O tsv'
+	run -1 --separate-stderr sw-scan $o -e ACDE t.fa
+	one_line sw-scan
+	[[ $stderr == *"T: 'K' at 6 is no letter of the matrix"* ]]
+	run -2 --separate-stderr sw-scan $o -e ACDX t.fa
+	one_line sw-scan
+	[[ $stderr == *"query ACDX: letter 4, 'X', is not a letter of the matrix"* ]]
+	run -2 --separate-stderr sw-scan --matrix BLOSUM62 --match 3 -e A -O tsv t.fa
+	one_line sw-scan
+	run -2 --separate-stderr sw-scan --preset nonsense -e A -O tsv t.fa
+	one_line sw-scan
+	run -1 --separate-stderr sw-scan $o --matrix no-such-file -e A t.fa
+	one_line sw-scan
+}
+
+@test "64 symbols: case counts, digits are letters" {
+	s=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
+	make_matrix $s
+	random $s 900 3 codons > t.fa
+	{ printf '>q\n' && sed -n 2p t.fa | cut -c 400-470
+	  random $s 90 8 r; } > q.fa
+	gotoh -n 10 -M m -o 6 -e 1 --scan q.fa t.fa > want
+	[ "$(wc -l < want)" -eq 20 ]
+	for l in 64 5000; do
+		fasta-chunk --digits -L $l t.fa | sw-scan --digits -n 10 \
+			--matrix m --gap-open 6 --gap-extend 1 -q q.fa -O tsv \
+			--no-header | diff want -
+	done
+	sw-scan --digits -n 10 --matrix m --gap-open 6 --gap-extend 1 -q q.fa \
+		-O tsv --no-header t.fa | diff want -
+}
+
+@test "a matrix of DNA has two strands" {
+	make_matrix ACGT
+	randseq 900 5 > t.fa
+	randseq 50 6 60 q > q.fa
+	sw-scan -n 4 --matrix m --gap-open 6 --gap-extend 2 -q q.fa -O tsv \
+		--no-header t.fa > have
+	for s in + -; do
+		sw-scan -n 4 -s $s --matrix m --gap-open 6 --gap-extend 2 \
+			-q q.fa -O tsv --no-header t.fa > $s.tsv
+		[ "$(wc -l < ./$s.tsv)" -eq 4 ]
+	done
+	gotoh -s + -n 4 -M m -o 6 -e 2 --scan q.fa t.fa | diff - ./+.tsv
+	[ "$(wc -l < have)" -eq 4 ]
+	[ "$(cat ./[+-].tsv | sort have - | uniq -d | wc -l)" -eq 4 ]
+}
+
+@test "--min-score, --no-cigar, --with-seq" {
+	randseq 2000 7 > t.fa
+	randseq 60 8 60 q > q.fa
+	sw-scan -n 50 -q q.fa -O tsv --no-header t.fa > all
+	for m in 1 15 18 100; do
+		awk -F '\t' -v m=$m '$11 >= m' all > want
+		sw-scan -n 50 --min-score $m -q q.fa -O tsv --no-header t.fa |
+			diff want -
+	done
+	sw-scan -n 50 --no-cigar -q q.fa -O tsv --no-header t.fa |
+		diff <(awk -F '\t' -v OFS='\t' '{ $10 = $12 = "*"; print }' \
+			all) -
+	sed 1d t.fa | tr -d '\n' > letters
+	sw-scan -n 50 --with-seq -q q.fa -O tsv --no-header t.fa |
+		while IFS=$'\t' read -r _ _ _ _ _ _ _ b e _ _ _ s; do
+			[ "$s" = "$(cut -c $((b + 1))-$e letters)" ]
+		done
+	run -2 sw-scan --min-score 0 -q q.fa -O tsv t.fa
+	for f in paf sam; do
+		run -2 --separate-stderr sw-scan --no-cigar -q q.fa -O $f t.fa
+		one_line sw-scan
+		[[ $stderr == *"-O $f needs CIGARs"* ]]
+	done
+}
+
+@test "paf, sam, bed, gff3, json and blast6 say what tsv says" {
+	printf '>T\nTTGATTACAGGGCATTAGCATT\n' > t.fa
+	o='-s + -e CCGATTACACATTAGCA'
+	sw-scan $o -O paf t.fa | cut -f 3,4,8,9,10,11,13- | tr '\t' ' ' > have
+	echo '2 17 2 20 15 18 NM:i:3 AS:i:19 cg:Z:7=3D8=' | diff - have
+	sw-scan $o -O sam t.fa | grep -v '^@' | cut -f 2,4,6,12- |
+		tr '\t' ' ' > have
+	echo '0 3 2S7=3D8= NM:i:3 AS:i:19' | diff - have
+	sw-scan $o -O bed t.fa | tr '\t' ' ' > have
+	echo 'T 2 20 CCGATTACACATTAGCA 19 +' | diff - have
+	sw-scan $o -O gff3 t.fa | grep -v '^#' | cut -f 2-7 |
+		tr '\t' ' ' > have
+	echo 'sw-scan match 3 20 19 +' | diff - have
+	sw-scan $o -O json t.fa > have
+	grep -q '"score":19,"cigar":"7=3D8="' have
+	sw-scan $o -O blast6 t.fa | cut -f 3-10 | tr '\t' ' ' > have
+	echo '83.333 18 0 1 3 17 3 20' | diff - have
+}
+
+@test "wrong usage is exit 2 and one line" {
+	printf '>T\nGATTACA\n' > t.fa
+	for o in '-n 0' '-n 10001' '-n x' '--best=first' '--match -1' \
+		'--gap-open x' '--gap-extend 1000001' '-s x' \
+		'--preset 1/2/3' '--engine=fast' '-O phylip'; do
+		run -2 --separate-stderr sw-scan $o -e ACGT t.fa
+		one_line sw-scan
+		[ -z "$output" ]
+	done
+	run -2 --separate-stderr sw-scan -O tsv t.fa
+	run -2 --separate-stderr sw-scan -e '' -O tsv t.fa
+	run -1 --separate-stderr sw-scan -e ACGT -O tsv missing.fa
+	one_line sw-scan
+	run -1 sw-scan -e ACGT -O tsv -o /dev/full t.fa
+	run -0 --separate-stderr sw-scan -v -n 5 --preset=ssca1 -e ACGT \
+		-O tsv t.fa
+	[[ $stderr == *'may take long'* ]]
+	run -0 --separate-stderr sw-scan -n 5 --preset=ssca1 -e ACGT -O tsv t.fa
+	[ -z "$stderr" ]
+}

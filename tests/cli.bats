@@ -115,7 +115,7 @@ short_page() {
 		run -2 --separate-stderr $p -o
 		[[ $stderr == $p:* ]]
 		# no name, where a script's variable was empty
-		e=; [ $p != asm-scan ] || e='-e ACGT'
+		e=; [[ $p != *-scan ]] || e='-e ACGT'
 		run -2 --separate-stderr $p $e -o '' /dev/null
 		[ -z "$output" ]
 		one_line $p
@@ -192,7 +192,8 @@ short_page() {
 
 @test "a missing file, a directory: one line with its name, exit 1" {
 	mkdir dir
-	for c in fasta-chunk 'asm-scan -e ACGT' merge-topk rec-view; do
+	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' merge-topk \
+	    rec-view; do
 		for f in missing dir; do
 			run -1 --separate-stderr $c -o x $f
 			one_line ${c%% *}
@@ -203,7 +204,8 @@ short_page() {
 }
 
 @test "standard input that is closed is an error" {
-	for c in fasta-chunk 'asm-scan -e ACGT' merge-topk rec-view; do
+	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' merge-topk \
+	    rec-view; do
 		run --separate-stderr sh_ "$c -o x <&-"
 		[ "$status" -eq 1 ]
 		[ -n "$stderr" ]

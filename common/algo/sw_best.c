@@ -211,39 +211,68 @@ next_group(struct sw_best *b, size_t *next, size_t n, struct err *e)
 	return 0;
 }
 
-/* A spot to the last run, if it is near, or as one of its own. */
+static bool
+wanted(const struct sw_best *b, uint64_t block)
+{
+	return b->peak[block].exact && b->peak[block].bound >= b->least &&
+	       !b->done[block];
+}
+
+/*
+ * With a spot, what is wanted beside it: on its left the stretch is computed
+ * anyway, and that of the blocks there is no longer; each one by itself would
+ * need its own.  So no more than the stretch on each side.
+ */
+static struct run
+widen(const struct sw_best *b, const struct sw_seg *g, struct spot x,
+      uint64_t stretch)
+{
+	uint64_t from = x.block, to = x.block + 1, most = stretch / SW_BLOCK;
+
+	while (from > g->own / SW_BLOCK && x.block - from < most &&
+	       wanted(b, from - 1))
+		from--;
+	while (to < g->end / SW_BLOCK && to - x.block <= most && wanted(b, to))
+		to++;
+	return (struct run) { g, from, to, x.top };
+}
+
+/* To the last run, if it is near, or as one of its own. */
 static int
-add_to_run(struct sw_best *b, const struct sw_seg *g, struct spot x,
-	   uint64_t near, struct err *e)
+add_run(struct sw_best *b, struct run r, uint64_t near, struct err *e)
 {
 	struct run *last = b->n_run ? &b->run[b->n_run - 1] : NULL;
 	int rc;
 
-	if (last && last->seg == g && x.block - last->to <= near) {
-		last->to = x.block + 1;
-		last->top = x.top > last->top ? x.top : last->top;
+	if (last && last->seg == r.seg && r.from <= last->to + near) {
+		last->to = r.to > last->to ? r.to : last->to;
+		last->top = r.top > last->top ? r.top : last->top;
 		return 0;
 	}
 	rc = sw_room((void **)&b->run, &b->cap_run, b->n_run + 1,
 		     sizeof *b->run, e);
 	if (!rc)
-		b->run[b->n_run++] = (struct run) { g, x.block, x.block + 1,
-						    x.top };
+		b->run[b->n_run++] = r;
 	return rc;
 }
 
 static int
-join(struct sw_best *b, const struct sw_text *t, uint64_t near, struct err *e)
+join(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+     const struct sw_work *w, struct err *e)
 {
+	uint64_t near = w->stretch > NEAR ? w->stretch : NEAR;
 	const struct sw_seg *g = t->seg;
 	int rc = 0;
 
 	b->n_run = 0;
 	qsort(b->group, b->n_group, sizeof *b->group, cmp_block);
 	for (size_t i = 0; !rc && i < b->n_group; i++) {
-		while (g->end <= b->group[i].block * SW_BLOCK)
+		struct spot x = b->group[i];
+
+		while (g->end <= x.block * SW_BLOCK)
 			g++;
-		rc = add_to_run(b, g, b->group[i], near / SW_BLOCK, e);
+		rc = add_run(b, widen(b, g, x, sw_stretch(q, w, x.top)),
+			     near / SW_BLOCK, e);
 	}
 	return rc;
 }
@@ -313,13 +342,13 @@ search(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 {
 	size_t next = 0, n = 1;
 
-	w->stretch = 0;
+	sw_stretch_reset(q, w);
 	for (;;) {
 		int rc = next_group(b, &next, n, e);
 
 		if (rc || !b->n_group)
 			return rc;
-		rc = join(b, t, w->stretch > NEAR ? w->stretch : NEAR, e);
+		rc = join(b, q, t, w, e);
 		if (!rc)
 			rc = search_runs(b, q, t, w, e);
 		if (rc)

@@ -33,6 +33,8 @@ sw_region(const struct sw_query *q, const struct sw_text *t,
 	  int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 	  void *ctx, struct sw_work *w, struct err *e)
 {
+	int64_t top = peak[from / SW_BLOCK].bound;
+	uint64_t first = sw_stretch(q, w, top);
 	int rc = 1;
 
 	if (q->engine != SW_PLAIN)
@@ -41,5 +43,6 @@ sw_region(const struct sw_query *q, const struct sw_text *t,
 	if (rc == 1)
 		rc = sw_plain_region(q, t, seg, from, to, least, peak, put,
 				     ctx, w, e);
+	sw_stretch_learn(w, first, top);
 	return rc;
 }

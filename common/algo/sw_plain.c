@@ -239,19 +239,6 @@ first_column(struct region *r, bool begins, int64_t bound)
 	}
 }
 
-/*
- * Cells of score top need at least top / best columns; most of what is similar
- * by chance, or well related, needs less than twice as many.
- */
-uint64_t
-sw_stretch(const struct sw_query *q, int64_t top)
-{
-	uint64_t n = q->best > 0 ? 2 * (uint64_t)top / (uint64_t)q->best : 0;
-
-	n = n < q->n ? n : q->n;
-	return (n + 2 * SW_BLOCK - 1) / SW_BLOCK * SW_BLOCK;
-}
-
 int
 sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		const struct sw_seg *seg, uint64_t from, uint64_t to,
@@ -259,7 +246,7 @@ sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		void *ctx, struct sw_work *w, struct err *e)
 {
 	struct region r = { q, t, NULL, least, put, ctx };
-	uint64_t stretch = sw_stretch(q, peak[from / SW_BLOCK].bound);
+	uint64_t stretch = sw_stretch(q, w, peak[from / SW_BLOCK].bound);
 	struct sw_plain *plain;
 	int rc = plain_of(w, &plain, e);
 

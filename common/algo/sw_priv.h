@@ -35,6 +35,7 @@ struct sw_work {
 	struct sw_tracer *tracer;
 	bool classes;	/* sw_region(): of a class, its best cell will do */
 	uint64_t stretch;	/* columns before the last region, as tried */
+	double slope[64];	/* columns by score, of so many bits */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
 };
 void sw_best_free(struct sw_best *b);
@@ -100,6 +101,10 @@ int sw_front_region(const struct sw_query *q, const struct sw_text *t,
  * Columns before a region, whole blocks, that are tried first: of no effect on
  * results.  top: bound of its first block.
  */
-uint64_t sw_stretch(const struct sw_query *q, int64_t top);
+uint64_t sw_stretch(const struct sw_query *q, const struct sw_work *w,
+		    int64_t top);
+void sw_stretch_reset(const struct sw_query *q, struct sw_work *w);
+/* After a region: w->stretch did, first was tried first. */
+void sw_stretch_learn(struct sw_work *w, uint64_t first, int64_t top);
 
 #endif

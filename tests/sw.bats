@@ -233,7 +233,7 @@ book() {
 	done
 }
 
-@test "gz, bgzf, stdin, FASTQ and a region" {
+@test "gz, stdin, FASTQ and a region" {
 	prepare
 	sw-scan -n 9 -q q.fa -O tsv t.fa > want
 	gzip -k t.fa

@@ -125,7 +125,7 @@ bytes(uint8_t *d, const uint8_t *s, size_t n, const uint8_t code[256])
 static inline uint64_t
 spread(uint8_t bits)
 {
-	uint64_t x = bits * 0x0101010101010101 & 0x8040201008040201;
+	uint64_t x = (uint64_t)bits * 0x0101010101010101 & 0x8040201008040201;
 
 	return (x + 0x00406070787c7e7f) >> 7 & 0x0101010101010101;
 }

@@ -256,6 +256,30 @@ book() {
 		cut -f 1-5,8-12 | diff - have
 }
 
+# The second best must not be lost to the best one, told by several chunks.
+# bats test_tags=threads
+@test "one alignment over many chunks, or told twice, counts once" {
+	randseq 1000 21 60 t > t.fa
+	sed 1d t.fa | tr -d '\n' | cut -c 201-400 > q
+	sed 1d t.fa | tr -d '\n' | cut -c 221-250 > weaker
+	{ head -n 12 t.fa && tr ACGT TGCA < t.fa | sed 1d && cat weaker
+	  randseq 300 22 60 u; } > s.fa
+	for n in 1 2 3; do
+		sw-scan -s + -n $n -q q -O tsv s.fa > want
+		[ "$(rows want | wc -l)" -eq $n ]
+		for l in 10 30 64 100; do
+			fasta-chunk -L $l s.fa > s.rec
+			sw-scan -t 1 -s + -n $n -q q -O tsv s.rec | cmp - want
+			sw-scan -t 3 -s + -n $n -q q -O tsv s.rec | cmp - want
+			k=$(frames_of s.rec CHUNK | sed -n "$((200 / l + 1))p")
+			recframes double "$k" < s.rec | sw-scan --quiet -s + \
+				-n $n -q q -O tsv | cmp - want
+			recframes double "$k" < s.rec | sw-scan -s + -n $n \
+				-q q | rec-view -O tsv | cmp - want
+		done
+	done
+}
+
 @test "ties at the cut are taken as merge-topk takes them" {
 	printf '>s\n' > t.fa
 	for i in $(seq 40); do printf 'GATTACATTTTTTTTTTT\n'; done >> t.fa

@@ -21,7 +21,8 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 
 	if (lanes_wanted(p->q))
 		rc = sw_lanes_pass(p, w, e);
-	/* skewed passes: if (rc == 1 && it is wanted) */
+	if (rc == 1 && p->q->engine != SW_PLAIN)
+		rc = sw_front_pass(p, w, e);
 	if (rc == 1)
 		rc = sw_plain_pass(p, w, e);
 	return rc;

@@ -29,6 +29,7 @@ struct sw_front {
 
 struct region {
 	struct sw_front_strip s;	/* the first member: see hear() */
+	struct sw_work *w;
 	struct sw_front *front;
 	sw_front_fn *kern;
 	size_t rows;		/* of a strip */
@@ -48,6 +49,21 @@ sw_front_free(struct sw_front *f)
 		return;
 	free(f->mem);
 	free(f);
+}
+
+int
+sw_front_room(struct sw_work *w, size_t n, int32_t **mem, struct err *e)
+{
+	struct sw_front *f = w->front;
+	int rc;
+
+	if (!f)
+		f = w->front = calloc(1, sizeof *f);
+	if (!f)
+		return err_nomem(e, sizeof *f);
+	rc = sw_room((void **)&f->mem, &f->n_mem, n, sizeof *f->mem, e);
+	*mem = f->mem;
+	return rc;
 }
 
 static struct known *
@@ -142,14 +158,13 @@ static int
 above(struct region *r, struct err *e)
 {
 	size_t n = r->s.cols + 2 * SW_ROWS;
-	struct sw_front *f = r->front;
-	int rc = sw_room((void **)&f->mem, &f->n_mem, 6 * n, sizeof *f->mem,
-			 e);
-	int32_t *p = f->mem + SW_ROWS;
+	int32_t *p;
+	int rc = sw_front_room(r->w, 6 * n, &p, e);
 
 	if (rc)
 		return rc;
-	memset(f->mem, 0, 6 * n * sizeof *f->mem);
+	memset(p, 0, 6 * n * sizeof *p);
+	p += SW_ROWS;
 	r->s.above = (struct sw_above){
 		.h = p, .f = p + n,
 		.h_col = (uint32_t *)p + 2 * n, .f_col = (uint32_t *)p + 3 * n,
@@ -210,7 +225,7 @@ static struct region
 region_of(const struct sw_query *q, struct sw_work *w)
 {
 	enum isa isa = cpu_isa();
-	struct region r = { .s.q = q, .classes = w->classes };
+	struct region r = { .s.q = q, .w = w, .classes = w->classes };
 
 #if defined(__x86_64__)
 	if (isa == ISA_AVX2)

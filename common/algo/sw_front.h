@@ -61,4 +61,29 @@ struct sw_front_strip {
 typedef void sw_front_fn(struct sw_front_strip *s);
 sw_front_fn sw_front_avx2, sw_front_avx512;
 
+/* A strip of a pass, over a piece of a segment. */
+struct sw_front_pass {
+	const struct sw_query *q;
+	const uint8_t *row;	/* codes */
+	size_t rows;		/* that the query has from there on */
+	const uint8_t *col;	/* letters; then SW_ROWS readable */
+	size_t cols;		/* SW_ROWS at least */
+	/*
+	 * At the columns, as in struct sw_above; top: the largest H of the
+	 * column so far.
+	 */
+	int32_t *h, *f, *top;
+	/*
+	 * H and the next E of the strip's rows, the last row first, in the
+	 * column before; then those of the last column.
+	 */
+	int32_t *left_h, *left_e;
+	int32_t corner;		/* H above them */
+};
+typedef void sw_front_pass_fn(struct sw_front_pass *x);
+sw_front_pass_fn sw_front_pass_avx2, sw_front_pass_avx512;
+
+/* Memory of n values, what they are is void.  ERR_NOMEM. */
+int sw_front_room(struct sw_work *w, size_t n, int32_t **mem, struct err *e);
+
 #endif

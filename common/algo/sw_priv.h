@@ -92,7 +92,8 @@ int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		    void *ctx, struct sw_work *w, struct err *e);
-/* 1: it cannot take that. */
+/* 1: they cannot take that. */
+int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,

@@ -131,9 +131,8 @@ hear(void *ctx, uint64_t block, int64_t top)
 {
 	struct ear *e = ctx;
 
-	e->wrong |= top > e->top[block] || top < e->threshold ||
-		    top <= e->heard[block];
-	e->heard[block] = top;
+	e->wrong |= top > e->top[block] || top < e->threshold;
+	e->heard[block] = larger(e->heard[block], top);
 	if (e->rises && below(&e->seed, e->rises) == 0)
 		e->threshold += (int64_t)below(&e->seed,
 		    (uint64_t)(top - e->threshold) + 2);

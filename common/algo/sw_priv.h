@@ -54,7 +54,7 @@ struct sw_peak {
 
 /*
  * Threshold: hears of every block whose exact largest H reaches it, maybe with
- * a lower H first (never above the true one), and returns the threshold from
+ * lower ones, too (never above the true one), and returns the threshold from
  * now on: never lower, and never above the score of the last of the K best.
  */
 struct sw_pass {

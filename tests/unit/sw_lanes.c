@@ -148,23 +148,23 @@ high(void)
 }
 
 /*
- * Down a column H rises beyond 25000, where bases are raised, falls steeply, and
- * a second homolog begins low: bases that are not lowered would lift it.
+ * Down a column H rises beyond 40000, where bases are above 0, and falls by
+ * more than 16 bits leave below that; then a second homolog begins, beside the
+ * first: bases that are not lowered lift it.
  */
 static struct swg_case
 cliff(void)
 {
-	struct swg_case c = with((int32_t)swg_between(&seed, 80, 160),
+	struct swg_case c = with((int32_t)swg_between(&seed, 100, 140),
 				 -(int32_t)swg_between(&seed, 5, 44),
 				 (int32_t)below(&seed, 20),
-				 (int32_t)swg_between(&seed, 20, 60),
-				 swg_between(&seed, 900, 1200), 2600);
-	size_t part = c.n / 2;
+				 (int32_t)swg_between(&seed, 90, 130), 900,
+				 1500);
+	size_t at = below(&seed, 300);
 
-	swg_copy(&seed, 4, c.t, c.m, below(&seed, 500), c.q, part,
-		 (unsigned)below(&seed, 3));
-	swg_copy(&seed, 4, c.t, c.m, 900 + below(&seed, 1000),
-		 c.q + c.n - 100, 100, (unsigned)below(&seed, 3));
+	at = swg_copy(&seed, 4, c.t, c.m, at, c.q, 400, 0);
+	at += below(&seed, 30);
+	swg_copy(&seed, 4, c.t, c.m, at, c.q + 600, 300, 0);
 	return c;
 }
 

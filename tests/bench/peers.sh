@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # peers.sh - put peers that no Debian package has into tests/bench/peers,
-# which git ignores: sassy, as its Python package
+# which git ignores: sassy and parasail, as Python packages
 set -eu
 cd "$(dirname "$0")"
-pip install --quiet --target peers sassy-rs
+pip install --quiet --target peers sassy-rs parasail
 echo "now: make bench"

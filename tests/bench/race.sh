@@ -7,8 +7,8 @@ has() { command -v "$1" > /dev/null 2>&1; }
 say() { printf '%s\n' "$*" >> "$out"; }
 
 # race LETTERS NAME COMMAND [NAME COMMAND ...]: each in turn, so many rounds;
-# a row for each: median seconds, letters a second, times the first one's
-# speed, largest process.  Their output goes to $tmp/out, lines of median and
+# a row for each: median seconds, letters a second (headed $unit), times the
+# first one's speed, largest process.  Their output goes to $tmp/out, lines of median and
 # name to $tmp/medians.
 race() {
 	n=$1
@@ -25,7 +25,7 @@ race() {
 		done
 		i=$((i + 1))
 	done
-	say '| | median | GB/s | of the first | peak memory |'
+	say "| | median | ${unit:-GB/s} | of the first | peak memory |"
 	say '|---|---|---|---|---|'
 	: > "$tmp/medians"
 	who=0

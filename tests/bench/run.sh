@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH
 rounds=${ROUNDS:-5} letters=${LETTERS:-100000000}
-parts=${PARTS:-scanning searching reading scaling starting}
+parts=${PARTS:-scanning searching reading scaling aligning starting}
 data=$here/data
 mkdir -p "$data"
 tmp=$(mktemp -d)
@@ -85,11 +85,13 @@ describe() {
 	say "- system: $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -r)"
 	say "- compiler: $(${CC:-cc} --version | head -n 1)"
 	peers=$(for p in edlib-aligner:edlib-aligner seqkit:seqkit seqtk:seqtk \
-	    samtools:samtools bgzip:tabix igzip:isal gzip:gzip; do
+	    samtools:samtools bgzip:tabix igzip:isal gzip:gzip \
+	    ssw-align:ssw-align ssearch36:fasta3; do
 		version "${p%:*}" "${p#*:}"
 	done)
 	[ ! -d "$here/peers/sassy" ] || peers="$peers$(ls "$here/peers" |
-		sed -n 's/^\(sassy_rs-[0-9.]*\)\.dist-info$/\1/p'), "
+		sed -n 's/^\(\(sassy_rs\|parasail\)-[0-9.]*\)\.dist-info$/\1/p' |
+		tr '\n' ' '), "
 	say "- peers: ${peers%, }"
 	say "- input: $letters random letters of A, C, G, T in lines of 70, E. coli K-12"
 	say '  MG1655 and human chromosome 20 when found; all in the page cache'
@@ -196,6 +198,40 @@ scaling() {
 	[ -z "$chr20" ] || scale 'chromosome 20, 96 patterns of 20, k=3, FASTA' \
 		63025520 "-s + -k 3 -q $tmp/p96.fa $ends $chr20"
 	rm -f "$data/one.rec" "$data/many.rec"
+}
+
+# Scores MATCH MISMATCH OPEN EXTEND; peers tell one end and no CIGAR.
+align() { # QUERY_LETTERS TEXT_LETTERS SCORES
+	make_once "query$1.fa" randseq "$1" 3
+	make_once "text$2.fa" randseq "$2" 4
+	q=$data/query$1.fa t=$data/text$2.fa cells=$(($1 * $2))
+	preset=$(echo "$3" | sed 's,\(.*\) \(.*\) \(.*\) ,\1/-\2/\3/,')
+	say "### $1 x $2, $preset"
+	say ''
+	o="-s + --preset $preset -q $q -O tsv $t" unit=GCUPS
+	set -- "$3" 'sw-scan -t 1' "sw-scan -t 1 $o" \
+		'sw-scan -t 1 -n 100' "sw-scan -t 1 -n 100 $o" \
+		'sw-scan -t 2' "sw-scan -t 2 $o" \
+		'sw-scan -t 1, AVX2' "SEQF_ISA=avx2 sw-scan -t 1 $o"
+	[ ! -d "$here/peers/parasail" ] || set -- "$@" 'parasail, read by Python' \
+		"PYTHONPATH=$here/peers python3 $here/parasail_file.py $q $t $1"
+	shift
+	race "$cells" "$@"
+	unit=GB/s
+	say "sw-scan is $(faster 'sw-scan -t 1' 'parasail, read by Python')" \
+		"times as fast as parasail."
+	say ''
+}
+aligning() {
+	say '## sw-scan from files to rows, + strand'
+	say ''
+	say 'Random letters; cells of query times sequence, each once.'
+	say ''
+	for scores in '2 3 5 2' '5 3 8 1'; do
+		align 128 10000000 "$scores"
+		align 1024 5000000 "$scores"
+		align 10240 1000000 "$scores"
+	done
 }
 
 starting() {

@@ -132,6 +132,41 @@ fan_out_agrees() {
 		merge-topk -n 5 -O tsv part.2.rec part.0.rec part.1.rec |
 		cmp - want
 }
+# What is published, or was worked out by others' programs.
+herpes() {
+	sw-scan -s + -n 2 --match 1 --mismatch 3 --gap-open 3 --gap-extend 2 \
+		-q "$bench/NC_000898.fa.gz" -O tsv "$bench/NC_007605.fa.gz" \
+		--min-score 18 | rows | cut -f 4,9,11 > have
+	printf '41058\t44353\t18\n' | cmp - have
+}
+beyond_16_bits() {
+	awk '/^>/ { n++ } { print > "mt." n ".fa" }' \
+		"$small/mt.human-orang.fa"
+	for isa in $isas; do
+		SEQF_ISA=$isa sw-scan -s + --match 5 --mismatch 4 \
+			--gap-open 12 --gap-extend 4 -q mt.1.fa -O tsv \
+			mt.2.fa | rows | cut -f 11 >> scores
+	done
+	[ "$(sort -u scores)" = 58719 ]
+}
+ssca1() {
+	DIR=. N=10 sh "$here/../examples/ssca1.sh" \
+		"$bench/ssca1.scale30.main.fa.gz" \
+		"$bench/ssca1.scale30.match.fa.gz" > out || return 1
+	[ "$(awk '/kernel 2/ { exit } !/#/ { printf "%s ", $1 }' out)" = \
+		'55 54 53 35 33 31 31 30 30 29 ' ]
+}
+phages_in_chunks() { # many pieces, parts and threads against one
+	sw-scan -n 20 -q "$small/phix174.fa" ecoli.fa |
+		merge-topk -O tsv > want || return 1
+	for i in 0 1 2; do
+		fasta-chunk -L 300k -W 20k --part $i/3 ecoli.fa |
+			sw-scan -t $((i + 1)) -n 20 -q "$small/phix174.fa" \
+			> sw.$i.rec || return 1
+	done
+	merge-topk -O tsv sw.2.rec sw.0.rec sw.1.rec | cmp - want &&
+		[ "$(rows want | wc -l)" -eq 20 ]
+}
 peak_of() { # MIB COMMAND ...: and its output goes to ./out
 	limit=$1
 	shift
@@ -173,6 +208,11 @@ check '312 guides on E. coli: -L 10k, 333k, 10M' \
 	same_for_chunks 10k 333k 10M
 check '2 guides on E. coli, k=6: as the textbook says' textbook_agrees
 check '312 guides on E. coli: pipes, parts and merges agree' fan_out_agrees
+
+check 'herpes pair: best 18, one cell, at 41058, 44353' herpes
+check 'mitochondria: 58719, which 16 bits do not hold' beyond_16_bits
+check 'SSCA#1, scale 30: the published scores' ssca1
+check 'phiX174 on E. coli: parts and merges agree' phages_in_chunks
 
 chr20=$bench/human.chr20.GRCh37.fa.gz
 check 'human chr20: round trip' round_trip bench/human.chr20.GRCh37.fa.gz

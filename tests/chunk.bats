@@ -254,6 +254,28 @@ load helper
 	[ "$(cut -f 1-3 have)" = $'chr1\t2\t6\nchr1\t10\t14' ]
 }
 
+@test "where a region begins, no context is missing" {
+	randseq 400 7 70 x > in
+	q=$(sed -n 4p in | cut -c 20-50)
+	asm-scan -k 14 --report=all -r x:101-300 -e $q -O tsv in > want
+	sw-scan -n 9 -r x:101-300 -e $q -O tsv in > want.sw
+	[ "$(wc -l < want)" -gt 5 ]
+	for l in 7 20 64; do
+		for i in 0 1 2; do
+			fasta-chunk -r x:101-300 -L $l -W 90 --part $i/3 in |
+				tee $i.rec | asm-scan -k 14 --report=all \
+				-e $q > asm.$i
+			sw-scan -n 9 -e $q $i.rec > sw.$i
+		done
+		merge-topk --sort=position -O tsv asm.? | sort |
+			diff <(sort want) -
+		merge-topk -n 9 -O tsv sw.? | sort | diff <(sort want.sw) -
+	done
+	# but behind it, it is
+	fasta-chunk -r x:101-300 -L 20 -W 19 --part 2/3 in > 2.rec
+	run -2 asm-scan -k 14 --report=all -e $q -O tsv 2.rec
+}
+
 @test "a region that is not there or makes no sense is an error" {
 	printf '>chr1\nAACC\n' > in
 	for r in chr2 chr2:1-2 chr1:3-2 chr1:0-2 chr1:7-9 chr1:2-1,000; do

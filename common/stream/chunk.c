@@ -71,7 +71,7 @@ view_head(struct chunk *c, const struct rec_frame *f, struct parts *s,
 static bool
 row_ok(const struct chunk_row *r, uint64_t desc_n, uint64_t zero)
 {
-	if (r->n > UINT64_MAX - r->beg || r->flags & ~3u || zero)
+	if (r->n > UINT64_MAX - r->beg || r->flags & ~7u || zero)
 		return false;
 	if (r->own_beg < r->beg || r->own_end < r->own_beg ||
 	    r->own_end > r->beg + r->n)

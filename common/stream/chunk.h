@@ -16,7 +16,7 @@ enum chunk_enc {
 	CHUNK_PROB,	/* four IEEE 754 floats a position, A C G T */
 };
 
-enum { CHUNK_FIRST = 1, CHUNK_LAST = 2 };
+enum { CHUNK_FIRST = 1, CHUNK_LAST = 2, CHUNK_ALL = 4 };
 
 /*
  * A piece of a sequence.  Its letters are those of [beg, beg + n) of the
@@ -29,7 +29,8 @@ struct chunk_row {
 	uint64_t at;		/* its first letter's place in the letters */
 	unsigned flags;		/* CHUNK_FIRST: no text before own_beg belongs
 				   to what is searched; CHUNK_LAST: none after
-				   own_end, the sequence's end is owned */
+				   own_end, the sequence's end is owned;
+				   CHUNK_ALL: none before beg */
 	struct str name, desc;	/* desc only with CHUNK_FIRST */
 };
 

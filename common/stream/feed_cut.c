@@ -227,6 +227,9 @@ next_piece(struct cutter *c, struct err *e)
 	int rc;
 
 	r.beg = r.own_beg - context;
+	/* a region's begin; that of a sequence is known by its number, 0 */
+	if (r.beg && context == o->n && o->flags & (CHUNK_FIRST | CHUNK_ALL))
+		r.flags = CHUNK_ALL;
 	c->cut = NULL;
 	rc = new_cut(c, e);
 	if (rc == 0)

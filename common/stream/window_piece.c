@@ -79,10 +79,11 @@ window_start(const struct chunks *k, const struct chunk_row *r,
 {
 	uint64_t want = r->own_beg > context ? r->own_beg - context : 0;
 	uint64_t have = r->beg;
+	const unsigned begins = CHUNK_FIRST | CHUNK_ALL;
 	const struct chunk_row *b = r;
 	size_t n = linked(k, r);
 
-	for (size_t i = 0; !(b->flags & CHUNK_FIRST) && have > want; i++) {
+	for (size_t i = 0; !(b->flags & begins) && have > want; i++) {
 		if (i == n)
 			return too_short(k, r, have, context, e);
 		b = last_row(&k->before[i]);
@@ -90,6 +91,8 @@ window_start(const struct chunks *k, const struct chunk_row *r,
 	}
 	if (b->flags & CHUNK_FIRST && want < b->own_beg)
 		want = b->own_beg;
+	else if (b->flags & CHUNK_ALL && want < b->beg)
+		want = b->beg;
 	*start = want;
 	return 0;
 }

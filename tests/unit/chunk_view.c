@@ -107,7 +107,7 @@ static const struct {
 	{ 64 + ROW_AT_LENGTH, 1, "too short a length" },
 	{ 64 + ROW_AT_NAME, 200, "a name beyond the heap" },
 	{ 64 + ROW_AT_DESC, 1, "a description that is not there" },
-	{ 64 + ROW_AT_FLAGS, 7, "unknown flag of a row" },
+	{ 64 + ROW_AT_FLAGS, 8, "unknown flag of a row" },
 	{ 64 + ROW_AT_ZERO, 1, "what must be zero in a row" },
 	{ 128 + 31, 0x80, "a letter behind the row's end" },
 	{ 128, 0xfb, "a letter where there is an exception" },

@@ -106,6 +106,8 @@ region(const char *text, uint64_t beg, uint64_t end, uint64_t own)
 			good &= c.n_rows == 1 && r->own_beg == next;
 			good &= r->beg == (next - beg < 3 ? beg : next - 3);
 			good &= !!(r->flags & CHUNK_FIRST) == (next == beg);
+			good &= !!(r->flags & CHUNK_ALL) ==
+				(next != beg && r->beg == beg && beg > 0);
 			next = r->own_end;
 			good &= !!(r->flags & CHUNK_LAST) == (next == end);
 			good &= next != end || r->length == 20;

@@ -25,7 +25,7 @@ race() {
 		done
 		i=$((i + 1))
 	done
-	say "| | median | ${unit:-GB/s} | of the first | peak memory |"
+	say "| | median | $unit | of the first | peak memory |"
 	say '|---|---|---|---|---|'
 	: > "$tmp/medians"
 	who=0

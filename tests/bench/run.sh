@@ -9,6 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH
 rounds=${ROUNDS:-5} letters=${LETTERS:-100000000}
+export unit=GB/s	# of the tables of race.sh
 parts=${PARTS:-scanning searching reading scaling aligning starting}
 data=$here/data
 mkdir -p "$data"

@@ -33,7 +33,7 @@ static const struct opt table[] = {
 	  "leave out what scores less" },
 	{ 0, "preset", "NAME", OPT_TEXT, 0, 0, &o.scoring.preset, "blastn",
 	  "scores by name: blastn, ssca1, ..." },
-	{ 0, "match", "SCORE", OPT_INT, 0, SW_MAX_SCORE, &o.scoring.match,
+	{ 0, "match", "SCORE", OPT_INT, 1, SW_MAX_SCORE, &o.scoring.match,
 	  "2", "score of a match" },
 	{ 0, "mismatch", "COST", OPT_INT, 0, SW_MAX_SCORE,
 	  &o.scoring.mismatch, "3", "cost of a mismatch" },
@@ -99,9 +99,9 @@ summary(uint64_t n_letters, const struct sw_scan *scan)
 {
 	double t = scan_now() - scan_started;
 
-	note(1, "%llu letters, %zu queries with strands, %.2f s, %.2f GB/s",
+	note(1, "%llu letters, %zu queries with strands, %.2f s, %.2f MB/s",
 	     (unsigned long long)n_letters, sw_scan_patterns(scan), t,
-	     1e-9 * (double)n_letters / t);
+	     1e-6 * (double)n_letters / t);
 }
 
 /* Words to numbers. */

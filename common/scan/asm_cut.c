@@ -114,7 +114,8 @@ asm_cut_parts(struct asm_cut *c, unsigned team, bool few)
 		n -= n % team;
 	if (n < 2)
 		return;
-	c->step = (c->w.n / n + 63) / 64 * 64;
+	/* n * step >= w.n: no more than n parts */
+	c->step = ((c->w.n + n - 1) / n + 63) / 64 * 64;
 	c->n_parts = (unsigned)((c->w.n + c->step - 1) / c->step);
 }
 
@@ -189,7 +190,7 @@ text_of(const struct asm_cut *c, struct asm_thread *t, unsigned part,
 	while (end < w->n_seg && w->seg[end].from < hi)
 		end++;
 	p->x = (struct kdiff_text){ .n_seg = 0 };
-	p->seg = w->seg + i;
+	p->seg = w->n_seg ? w->seg + i : NULL;
 	if (seg_room(t, end - i, e))
 		return e->code;
 	for (; i < end; i++)

@@ -184,7 +184,8 @@ planes(uint8_t *d, const uint64_t *two, const uint64_t *exc, size_t beg,
 		block(d, bits_at(p, 2, shift, left),
 		      bits_at(p + 1, 2, shift, left),
 		      x ? bits_at(x, 1, shift, left) : 0);
-		x += x != NULL;
+		if (x)
+			x++;
 	}
 }
 

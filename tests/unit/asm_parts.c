@@ -150,6 +150,8 @@ in_parts(struct asm_thread *const t[2], const struct rec_frame *f,
 	((struct asm_scan *)(uintptr_t)t[0]->a)->part = letters_each;
 	asm_cut_parts(&c, 1, any(2));
 	most_parts = c.n_parts > most_parts ? c.n_parts : most_parts;
+	if (c.n_parts > PUMP_MAX_PARTS)
+		abort();
 	while (joined < c.n_parts) {
 		if (done < c.n_parts && any(2)) {
 			must(asm_cut_part(&c, t[any(2)], done, done == joined,

@@ -167,6 +167,7 @@ sweep(const char *name, struct swg_case (*make)(size_t round), size_t rounds)
 	bool good[SWC_ENGINES] = { true, true, true, true, true }, all = true;
 	size_t round = 0;
 
+	rounds = fewer(rounds);
 	for (; all && round < rounds; round++) {
 		uint64_t first = seed = 0x4e900000 + round * 7919;
 		struct swg_case g = make(round);

@@ -307,6 +307,7 @@ sweep(const char *name, bool (*f)(uint64_t), uint64_t rounds)
 {
 	bool good = true;
 
+	rounds = fewer(rounds);
 	for (uint64_t r = 0; good && r < rounds; r++) {
 		seed = 0x9e3779b97f4a7c15 * (r + 1);
 		good = f(r);

@@ -168,7 +168,9 @@ pass(struct cut *x, int64_t threshold, unsigned rises, const char **why)
 	uint64_t blocks = x->t.n / SW_BLOCK;
 	struct ear e = { rnd(&seed), x->top, room(blocks, sizeof *e.heard),
 			 threshold, rises, false };
-	struct sw_pass p = { x->q, &x->t, x->peak, threshold, hear, &e };
+	struct sw_pass p = { .q = x->q, .t = &x->t, .peak = x->peak,
+			     .threshold = threshold, .raise = hear,
+			     .ctx = &e };
 	bool same = true;
 
 	memset(x->peak, 0xa5, blocks * sizeof *x->peak);
@@ -204,7 +206,10 @@ check(const struct swg_case *c, size_t most, const char **why)
 		for (uint64_t b = 0; b < x.t.n / SW_BLOCK; b++)
 			best = larger(best, x.top[b]);
 		if (refused(c, x.q)) {
-			struct sw_pass p = { x.q, &x.t, x.peak, 1, NULL, NULL };
+			struct sw_pass p = {
+				.q = x.q, .t = &x.t, .peak = x.peak,
+				.threshold = 1,
+			};
 
 			*why = "taken";
 			same = sw_lanes_pass(&p, work, &err) == 1;

@@ -5,6 +5,7 @@
  * An engine returns 1 for what it cannot take; then the next is asked.  The
  * plain one takes all, so it is the last.
  */
+#include "algo/sw_front.h"
 #include "algo/sw_lanes.h"
 
 static bool
@@ -19,6 +20,7 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	int rc = 1;
 
+	p->may_leave = p->q->engine == SW_AUTO && sw_front_pass_fits(p->q);
 	if (lanes_wanted(p->q))
 		rc = sw_lanes_pass(p, w, e);
 	if (rc == 1 && p->q->engine != SW_PLAIN)

@@ -83,6 +83,9 @@ struct sw_front_pass {
 typedef void sw_front_pass_fn(struct sw_front_pass *x);
 sw_front_pass_fn sw_front_pass_avx2, sw_front_pass_avx512;
 
+/* Can sw_front_pass() take the query, on this machine? */
+bool sw_front_pass_fits(const struct sw_query *q);
+
 /* Memory of n values, what they are is void.  ERR_NOMEM. */
 int sw_front_room(struct sw_work *w, size_t n, int32_t **mem, struct err *e);
 

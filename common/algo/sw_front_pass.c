@@ -78,31 +78,34 @@ segment(struct pass *x, const struct sw_seg *g)
 	}
 }
 
-static bool
-takes(const struct pass *x)
+static sw_front_pass_fn *
+find_kern(void)
 {
-	const struct sw_query *q = x->p->q;
+#if defined(__x86_64__)
+	if (cpu_isa() == ISA_AVX2)
+		return sw_front_pass_avx2;
+	if (cpu_isa() == ISA_AVX512)
+		return sw_front_pass_avx512;
+#endif
+	return NULL;
+}
 
-	return x->kern && q->best > 0 &&
+bool
+sw_front_pass_fits(const struct sw_query *q)
+{
+	return find_kern() && q->best > 0 &&
 	       q->n < (size_t)(INT32_MAX / q->best) - 4 * SW_ROWS;
 }
 
 int
 sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	struct pass x = { .p = p, .rows = 8 };
+	struct pass x = { .p = p, .kern = find_kern() };
 	int rc;
 
-#if defined(__x86_64__)
-	if (cpu_isa() == ISA_AVX2)
-		x.kern = sw_front_pass_avx2;
-	if (cpu_isa() == ISA_AVX512) {
-		x.kern = sw_front_pass_avx512;
-		x.rows = 16;
-	}
-#endif
-	if (!takes(&x))
+	if (!sw_front_pass_fits(p->q))
 		return 1;
+	x.rows = cpu_isa() == ISA_AVX512 ? 16 : 8;
 	x.n_left = (p->q->n + SW_ROWS - 1) / SW_ROWS * SW_ROWS;
 	rc = sw_front_room(w, 3 * ABOVE + 2 * x.n_left, &x.above, e);
 	if (rc)

@@ -59,19 +59,44 @@ sw_lanes_free(struct sw_lanes *s)
 	free(s);
 }
 
-enum { IN_16_BITS = 2 };
+/*
+ * Scores that do not forget what was further left hand over much, so that
+ * pieces that are short for the query run many times.  Rows side by side take
+ * 5 to 8 times as long as a run of all lanes.  So lanes leave it to them after
+ * MOST_RUNS, which costs twice as much as the best choice at most; or at once,
+ * if 8 bits did not do: then scores are high everywhere.
+ */
+enum { IN_16_BITS = 2, MOST_RUNS = 8 };
+
+static bool
+too_many_runs(const struct sw_lanes *s, const struct sw_pass *p,
+	      uint64_t before)
+{
+	return p->may_leave &&
+	       s->did.blocks8 + s->did.blocks16 - before > MOST_RUNS * s->step;
+}
+
+/* With half the lanes a piece will have 2 * step blocks. */
+static bool
+too_short(const struct sw_lanes *s, const struct sw_pass *p)
+{
+	return p->may_leave && 4 * s->step * SW_BLOCK < p->q->n;
+}
 
 static int
 run(struct sw_lanes *s, struct sw_pass *p, struct err *e)
 {
+	uint64_t before = s->did.blocks8 + s->did.blocks16;
 	int rc = sw_lanes_plan(s, p->q, p->t, e);
 	bool first = true;
 
 	while (!rc) {
 		if (sw_lanes_run(s, p, first))
-			return IN_16_BITS;
+			return too_short(s, p) ? 1 : IN_16_BITS;
 		if (!sw_lanes_hand_over(s))
 			break;
+		if (too_many_runs(s, p, before))
+			return 1;
 		first = false;
 	}
 	return rc;

@@ -198,6 +198,8 @@ begin(struct sw_lanes *s, const struct sw_text *t)
 bool
 sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 {
+	uint64_t trial = s->step < TRIAL ? s->step : TRIAL;
+
 	begin(s, p->t);
 	for (uint64_t c = 0; c < s->step; c++) {
 		bool begins = set_block(s, p->t, c);
@@ -205,8 +207,8 @@ sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 		s->threshold = p->threshold;
 		do_block(s, begins);
 		tell(s, p, c);
-		if (s->may_stop && first && c + 1 == TRIAL &&
-		    2 * s->wide > TRIAL)
+		if (s->may_stop && first && c + 1 == trial &&
+		    2 * s->wide > trial)
 			return true;
 		if (sw_lanes_met(s, c + 1, first))
 			return false;

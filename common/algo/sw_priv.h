@@ -64,6 +64,8 @@ struct sw_pass {
 	int64_t threshold;
 	int64_t (*raise)(void *ctx, uint64_t block, int64_t top);
 	void *ctx;
+	bool may_leave;		/* sw_front_pass() takes it, too: lanes may
+				   leave what it should do faster */
 };
 
 /*

@@ -146,7 +146,9 @@ measure(struct swg_case *c, enum sw_engine engine, unsigned rounds)
 	    sw_query_new(&q, &c->s, c->q, c->n, false, engine, &e))
 		stop("no memory");
 	for (unsigned r = 0; r < rounds; r++) {
-		struct sw_pass p = { q, &t, peak, 1, hear, &best };
+		struct sw_pass p = { .q = q, .t = &t, .peak = peak,
+				     .threshold = 1, .raise = hear,
+				     .ctx = &best };
 		double beg;
 
 		best = 1;

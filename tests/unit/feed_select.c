@@ -103,22 +103,21 @@ region(const char *text, uint64_t beg, uint64_t end, uint64_t own)
 			chunk_letters(&c, r, r->own_beg - r->beg,
 				      r->own_end - r->own_beg, s);
 			buf_put(&got, s, r->own_end - r->own_beg);
-			good &= c.n_rows == 1 && r->own_beg == next;
-			good &= r->beg == (next - beg < 3 ? beg : next - 3);
+			good &= c.n_rows == 1 && r->own_beg == next &&
+				r->beg == (next - beg < 3 ? beg : next - 3);
 			good &= !!(r->flags & CHUNK_FIRST) == (next == beg);
 			good &= !!(r->flags & CHUNK_ALL) ==
 				(next != beg && r->beg == beg && beg > 0);
 			next = r->own_end;
-			good &= !!(r->flags & CHUNK_LAST) == (next == end);
-			good &= next != end || r->length == 20;
+			good &= !!(r->flags & CHUNK_LAST) == (next == end) &&
+				(next != end || r->length == 20);
 			chunk_free(&c);
 		}
 		feed_drop(&it);
 	}
 	feed_close(f);
-	good &= rc == 0 && next == end && got.n == end - beg &&
-		!memcmp(got.p, &"ACGTACGTTTGGCCAANNAC"[beg], got.n);
-	ok(good, "-r %s -L %d", text, (int)own);
+	ok(good && rc == 0 && next == end && got.n == end - beg &&
+	   !memcmp(got.p, &"ACGTACGTTTGGCCAANNAC"[beg], got.n), "-r %s -L %d", text, (int)own);
 	buf_free(&got);
 }
 

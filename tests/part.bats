@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+# fasta-chunk: parts, serials and regions of what goes in.
+load helper
+
+@test "parts hold the serials i, i + n, ... and together are the whole" {
+	fasta-chunk -L 5k "$DATA/lambda.fa.gz" > whole.rec
+	for i in 0 1 2; do
+		fasta-chunk -L 5k --part $i/3 "$DATA/lambda.fa.gz" > $i.rec
+		recframes list < $i.rec | awk -v i=$i '
+			$2 == "CHUNK" && $4 % 3 != i { exit 1 }'
+		recframes only $(frames_of $i.rec END) < $i.rec > end.$i
+	done
+	cmp end.0 end.1
+	cmp end.1 end.2
+	cat 2.rec 0.rec 1.rec > all.rec
+	rec-view --check all.rec
+	run -3 rec-view --check 2.rec 0.rec
+	for t in CHUNK; do
+		for i in $(frames_of whole.rec $t); do
+			recframes only $i < whole.rec
+		done > want
+		for k in 0 1 2 3 4 5 6 7 8 9; do
+			f=$(recframes list < all.rec |
+				awk -v k=$k '$2 == "CHUNK" && $4 == k { print $1 }')
+			[ -z "$f" ] || recframes only $f < all.rec
+		done | cmp - want
+	done
+}
+
+@test "a part that gets no chunk still says how many there are" {
+	printf '>a\nACGT\n' > a.fa
+	fasta-chunk --part 7/9 a.fa > 7.rec
+	[[ $(types < 7.rec) == *END* ]]
+	! types < 7.rec | grep -q CHUNK
+	run -3 rec-view --check 7.rec
+	fasta-chunk --part 0/9 a.fa | cat - 7.rec | rec-view --check
+}
+
+@test "--only takes numbers, ranges and files of them" {
+	fasta-chunk -L 5k --only 3,0-1,8 "$DATA/lambda.fa.gz" > x.rec
+	[ "$(recframes list < x.rec | awk '$2 == "CHUNK" { printf "%s ", $4 }')" \
+		= "0 1 3 8 " ]
+	printf '# comment\n3\n0-1\n\n8\n' > list
+	fasta-chunk -L 5k --only @list "$DATA/lambda.fa.gz" | cmp - x.rec
+	for bad in x 3- -3 5-2 1,,2 '' @nosuchfile; do
+		run --separate-stderr fasta-chunk -o y --only "$bad" "$DATA/lambda.fa.gz"
+		[ $status -eq 1 ] || [ $status -eq 2 ]
+		one_line fasta-chunk
+	done
+}
+
+@test "a region counts from 1, both ends included, and keeps its place" {
+	printf '>a\nTTTT\n>chr1 d\nAACCGGTTAACCGGTT\n>b\nGG\n' > in
+	[ "$(there_and_back -r chr1:3-6 in | tail -n 1)" = CCGG ]
+	[ "$(there_and_back -r chr1:0,003-1,6 in | tail -n 1)" = CCGGTTAACCGGTT ]
+	[ "$(there_and_back -r chr1 in | tail -n 1)" = AACCGGTTAACCGGTT ]
+	fasta-chunk -r chr1:3-12 in | asm-scan -s + -e CCGG -O bed > have
+	[ "$(cut -f 1-3 have)" = $'chr1\t2\t6' ]
+	fasta-chunk -r chr1:3-14 -L 3 in | asm-scan -s + -e CCGG -O bed > have
+	[ "$(cut -f 1-3 have)" = $'chr1\t2\t6\nchr1\t10\t14' ]
+}
+
+@test "where a region begins, no context is missing" {
+	randseq 400 7 70 x > in
+	q=$(sed -n 4p in | cut -c 20-50)
+	asm-scan -k 14 --report=all -r x:101-300 -e $q -O tsv in > want
+	sw-scan -n 9 -r x:101-300 -e $q -O tsv in > want.sw
+	[ "$(wc -l < want)" -gt 5 ]
+	for l in 7 20 64; do
+		for i in 0 1 2; do
+			fasta-chunk -r x:101-300 -L $l -W 90 --part $i/3 in |
+				tee $i.rec | asm-scan -k 14 --report=all \
+				-e $q > asm.$i
+			sw-scan -n 9 -e $q $i.rec > sw.$i
+		done
+		merge-topk --sort=position -O tsv asm.? | sort |
+			diff <(sort want) -
+		merge-topk -n 9 -O tsv sw.? | sort | diff <(sort want.sw) -
+	done
+	# but behind it, it is
+	fasta-chunk -r x:101-300 -L 20 -W 19 --part 2/3 in > 2.rec
+	run -2 asm-scan -k 14 --report=all -e $q -O tsv 2.rec
+}
+
+@test "a region that is not there or makes no sense is an error" {
+	printf '>chr1\nAACC\n' > in
+	for r in chr2 chr2:1-2 chr1:3-2 chr1:0-2 chr1:7-9 chr1:2-1,000; do
+		run -2 --separate-stderr fasta-chunk -o x -r $r in
+		one_line fasta-chunk
+		[[ $stderr == *$r* ]]
+		[ ! -e x ]
+	done
+}

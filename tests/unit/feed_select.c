@@ -117,7 +117,8 @@ region(const char *text, uint64_t beg, uint64_t end, uint64_t own)
 	}
 	feed_close(f);
 	ok(good && rc == 0 && next == end && got.n == end - beg &&
-	   !memcmp(got.p, &"ACGTACGTTTGGCCAANNAC"[beg], got.n), "-r %s -L %d", text, (int)own);
+	   !memcmp(got.p, &"ACGTACGTTTGGCCAANNAC"[beg], got.n),
+	   "-r %s -L %d", text, (int)own);
 	buf_free(&got);
 }
 

@@ -85,8 +85,7 @@ region(const char *text, uint64_t beg, uint64_t end, uint64_t own)
 	struct feed_item it;
 	char *op[] = { path };
 	uint64_t next = beg;
-	bool good = true;
-	int rc;
+	int rc, good = true;
 
 	p.region = text;
 	p.own = own;

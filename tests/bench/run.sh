@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # run.sh BUILD - measure our programs and the peers that are found, in turn,
 # and write tests/bench/results.md, with what notes.md says of it.  ROUNDS=5
-# LETTERS=100000000 by default; PARTS="scanning ..." measures only these parts.
+# LETTERS=100000000 by default; PARTS="scanning ..." measures only these parts,
+# RESULTS=FILE writes there, without the notes.
 set -eu
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
@@ -257,9 +258,9 @@ for part in $parts; do
 done
 say "Load when it ended: $(cut -d ' ' -f 1 /proc/loadavg)."
 say "The whole took $(($(date +%s) - began)) s."
-[ ! -e "$here/notes.md" ] || {
+[ -n "${RESULTS:-}" ] || [ ! -e "$here/notes.md" ] || {
 	say ''
 	cat "$here/notes.md" >> "$out"
 }
-cp "$out" "$here/results.md"
-cat "$here/results.md"
+cp "$out" "${RESULTS:-$here/results.md}"
+cat "$out"

@@ -86,7 +86,6 @@ void
 asm_cut_close(struct asm_cut *c)
 {
 	scan_chunk_free(&c->v);
-	memset(&c->v, 0, sizeof c->v);
 	hits_writer_free(c->rows);
 	c->rows = NULL;
 	for (unsigned i = 0; i < c->n_parts; i++) {

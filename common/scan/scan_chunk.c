@@ -11,6 +11,7 @@ scan_chunk_free(struct scan_chunk *v)
 	for (size_t i = 0; i < v->n_before; i++)
 		chunk_free(&v->before[i]);
 	free(v->before);
+	memset(v, 0, sizeof *v);
 }
 
 int

@@ -14,6 +14,7 @@ struct scan_chunk {
 /* The frames must outlive it.  ERR_FORMAT, ERR_NOMEM. */
 int scan_chunk_view(struct scan_chunk *v, const struct rec_frame *f,
 		    struct rec_frame *const *before, size_t n, struct err *e);
+/* Once more does no harm. */
 void scan_chunk_free(struct scan_chunk *v);
 
 /* Letters [beg, end) of the window, as in the input, for --with-seq: they

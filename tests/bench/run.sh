@@ -92,9 +92,9 @@ describe() {
 		version "${p%:*}" "${p#*:}"
 	done)
 	[ ! -d "$here/peers/sassy" ] || peers="$peers$(ls "$here/peers" |
-		sed -n 's/^\(\(sassy_rs\|parasail\)-[0-9.]*\)\.dist-info$/\1/p' |
-		tr '\n' ' '), "
-	say "- peers: ${peers%, }"
+		sed -n 's/^\(\(sassy_rs\|parasail\)-[0-9.]*\)\.dist-info$/\1,/p' |
+		tr '\n' ' ')"
+	say "- peers: $(echo "$peers" | sed 's/[, ]*$//')"
 	say "- input: $letters random letters of A, C, G, T in lines of 70, E. coli K-12"
 	say '  MG1655 and human chromosome 20 when found; all in the page cache'
 	say ''

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer.h - k-difference primers: how far what starts at each place of a
+ * target still occurs in a background
+ * Source: Feuser and Moreano, the k-difference primer problem; here by cores
+ * that many starts share, searched for with Myers' bit vectors.
+ *
+ * A target is cut into segments at letters that may not stand in a primer.  For
+ * a start j of a segment that ends at m, end(j) is the largest e in [j, m] so
+ * that letters [j, e) occur in the background with at most k - 1 differences
+ * (substitutions, insertions, deletions); with max_len not above j + max_len.
+ * The primer is [j, end(j) + 1), if end(j) < m.  At a letter that may not stand
+ * in one, end(j) = j.  The empty word occurs everywhere, so that end(j) is at
+ * least j + k - 1 (or m, or j + max_len).
+ *
+ * end() never decreases within a segment: a part of what occurs occurs.  The
+ * background comes in texts: ends are the maximum over all of them, so the
+ * outcome depends neither on their order nor on what they have in common, as
+ * long as every stretch of primer_span() letters lies whole in one of them.
+ */
+#ifndef SEQF_PRIMER_H
+#define SEQF_PRIMER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum primer_alphabet {
+	PRIMER_DNA,	/* A C G T in primers, either case, U = T; in texts
+			   IUPAC codes match if they hold the letter, but N,
+			   like every other byte, matches nothing */
+	PRIMER_LITERAL,	/* every byte is itself, in both */
+};
+
+/* How to search; ends are the same. */
+enum primer_engine {
+	PRIMER_AUTO,
+	PRIMER_PLAIN,	/* each start by itself, bit-parallel: the reference */
+	PRIMER_BLOCKS,	/* any k: one core for a block of starts, bisection */
+	PRIMER_SHORT,	/* many cores at once; max_len of 1 to 63 */
+};
+
+struct primer_params {
+	enum primer_alphabet alphabet;
+	enum primer_engine engine;
+	uint64_t k;		/* 1 to PRIMER_MAX_K */
+	uint64_t max_len;	/* 0: none */
+};
+enum { PRIMER_MAX_K = 1 << 20 };
+
+/* Targets and the ends found so far. */
+struct primer;
+
+/* ERR_USAGE if a parameter is out of range, ERR_NOMEM. */
+int primer_new(struct primer **p, const struct primer_params *par,
+	       struct err *e);
+void primer_free(struct primer *p);
+/* Add a target of m letters, m >= 0, as given; copied.  Not once a text was
+ * searched.  ERR_NOMEM. */
+int primer_add(struct primer *p, const uint8_t *letters, size_t m,
+	       struct err *e);
+/* Places: letters of all targets, and one more behind each. */
+uint64_t primer_places(const struct primer *p);
+/* Where target i begins among them. */
+uint64_t primer_place(const struct primer *p, size_t i);
+
+/*
+ * What a text is made of: the symbol of each byte, or of its complement if
+ * minus (DNA).  Symbol 0 matches nothing; where sequences lie side by side, k
+ * of it keep matches from crossing the border, and more are never needed: nor
+ * will an occurrence hold k of them.
+ */
+const uint8_t *primer_symbols(const struct primer *p, bool minus);
+/*
+ * Letters within which an occurrence lies: of the longest target, or max_len,
+ * and k - 1.  What a chunk owns needs one less before it.
+ */
+uint64_t primer_span(const struct primer *p);
+
+/* Working memory of one thread, and what it counted. */
+struct primer_work;
+struct primer_stats {
+	uint64_t columns;	/* of bit vectors' words, of scans */
+	uint64_t checks;	/* the same, of what scans had found */
+	uint64_t blocks, plain;	/* scanned, and of them without a core as its
+				   hits cost too much */
+};
+int primer_work_new(struct primer_work **w, struct err *e);
+void primer_work_free(struct primer_work *w);
+const struct primer_stats *primer_work_stats(const struct primer_work *w);
+
+/*
+ * Raise the ends of places [from, to) by what occurs in n symbols.  Any number
+ * of threads at a time, each with its own work: ends are only ever raised.
+ * ERR_NOMEM; then some ends may have been raised, none too far.
+ */
+int primer_search(struct primer *p, const uint8_t *symbol, size_t n,
+		  uint64_t from, uint64_t to, struct primer_work *w,
+		  struct err *e);
+/*
+ * end() of a target's places, relative to its begin.  While no search runs.
+ */
+void primer_target_ends(const struct primer *p, size_t i, uint64_t *end);
+
+#endif

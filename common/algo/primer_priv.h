@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_priv.h - what the engines of primer share (private) */
+#ifndef SEQF_PRIMER_PRIV_H
+#define SEQF_PRIMER_PRIV_H
+
+#include <stdatomic.h>
+
+#include "algo/primer.h"
+
+/* A class of letters is what a symbol of the same number matches; PRIMER_BREAK
+ * is where no primer may stand. */
+enum { PRIMER_BREAK = 0, PRIMER_NOTHING = 0 };
+
+struct primer {
+	struct primer_params par;
+	/* n places: the class, 1 and up, or PRIMER_BREAK, which ends every
+	 * target, too. */
+	uint8_t *code;
+	/* The end of each place's segment, [place, stop) without a break. */
+	uint64_t *stop;
+	/* end(), place by place; read and raised with memory_order_relaxed. */
+	_Atomic uint64_t *end;
+	uint64_t n, cap, longest;
+	uint64_t *target;	/* where each begins */
+	size_t n_targets, target_cap;
+	/*
+	 * Symbols: 0 nothing, 1 to n_classes the classes, then sets of several
+	 * (DNA's ambiguous codes: 15 in all).  holds[s] has bit c - 1 if
+	 * symbol s matches class c (DNA); in the literal alphabet, of up to 256
+	 * classes (symbols of the text that no target has are 0, so there may
+	 * be 255 at most), a symbol matches its own class only.
+	 */
+	unsigned n_classes, n_symbols;
+	uint16_t holds[16];
+	uint8_t symbol[2][256];		/* by byte: as it is, complement */
+};
+
+static inline uint64_t
+primer_end(const struct primer *p, uint64_t place)
+{
+	return atomic_load_explicit(&p->end[place], memory_order_relaxed);
+}
+
+/* The largest that end(place) may become. */
+static inline uint64_t
+primer_cap(const struct primer *p, uint64_t place)
+{
+	uint64_t max = p->par.max_len;
+
+	return max && max < p->stop[place] - place ? place + max :
+						     p->stop[place];
+}
+
+/* To the larger of the two; true if it was raised. */
+static inline bool
+primer_raise(struct primer *p, uint64_t place, uint64_t end)
+{
+	uint64_t old = primer_end(p, place);
+
+	while (old < end)
+		if (atomic_compare_exchange_weak_explicit(
+			    &p->end[place], &old, end, memory_order_relaxed,
+			    memory_order_relaxed))
+			return true;
+	return false;
+}
+
+/* The engines: primer_search() within one of them.  Symbols hold no run of
+ * more than k that match nothing. */
+struct primer_text {
+	const uint8_t *symbol;
+	size_t n;
+	unsigned n_symbols;	/* all are below: 5 for A C G T and nothing */
+};
+typedef int primer_engine_fn(struct primer *p, const struct primer_text *x,
+			     uint64_t from, uint64_t to, struct primer_work *w,
+			     struct err *e);
+primer_engine_fn primer_plain, primer_blocks, primer_short;
+
+#endif

@@ -56,7 +56,7 @@ struct primer;
 /* ERR_USAGE if a parameter is out of range, ERR_NOMEM. */
 int primer_new(struct primer **p, const struct primer_params *par,
 	       struct err *e);
-void primer_free(struct primer *p);
+void primer_delete(struct primer *p);
 /* Add a target of m letters, m >= 0, as given; copied.  Not once a text was
  * searched.  ERR_NOMEM. */
 int primer_add(struct primer *p, const uint8_t *letters, size_t m,

@@ -2,9 +2,7 @@
 /* asm-scan - approximate matches of patterns in genomes */
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/opt.h"
-#include "cuda/device.h"
 #include "filters/scanner.h"
 #include "scan/asm_filter.h"
 #include "scan/asm_run.h"
@@ -13,9 +11,7 @@
 static struct asm_options o;
 static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand, *engine = "auto";
-static const char *format_name, *out_path, *region, *gpu = "auto";
-static int64_t n_threads;
-static bool no_header, filter, invert;
+static bool filter, invert;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
@@ -54,20 +50,7 @@ static const struct opt table[] = {
 	  "pass whole FASTA and FASTQ records that match" },
 	{ 0, "invert", NULL, OPT_FLAG, 0, 0, &invert, NULL,
 	  "pass whole records that do not match" },
-	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &region, NULL,
-	  "search only this of a FASTA operand; from 1, both included" },
-	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json", OPT_CHOICE,
-	  0, 0, &format_name, "rec; tsv on a terminal", "output format" },
-	{ 'o', "output", "FILE", OPT_FILE, 0, 0, &out_path, "stdout",
-	  "write to FILE, which appears when it is whole" },
-	{ 0, "no-header", NULL, OPT_FLAG, 0, 0, &no_header, NULL,
-	  "no header line in tsv" },
-	{ 't', "threads", "N", OPT_INT, 1, 1024, &n_threads,
-	  "all processors", "threads" },
-	{ 'g', "gpu", "auto|none|N", OPT_TEXT, 0, 0, &gpu, "auto",
-	  "GPU to use" },
-	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &scan_progress,
-	  NULL, "tell on stderr how far it is, every SEC seconds" },
+	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json"),
 	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
@@ -86,9 +69,8 @@ static int
 settle(struct out *out, enum format *format, struct err *e)
 {
 	asm_words(&o, alphabet, strand, report, engine);
-	*format = format_name ? format_of(format_name) :
-		  out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
-	return asm_fits_format(&o, *format, format_name, e);
+	*format = scan_format(out);
+	return asm_fits_format(&o, *format, scan_format_name, e);
 }
 
 static void
@@ -122,7 +104,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	struct asm_scan *scan = NULL;
 	uint64_t n_letters = 0;
 
-	sp.header = !no_header;
+	sp.header = !scan_no_header;
 	sp.letters = o.with_seq;
 	sp.max_hits = (uint64_t)o.max_hits;
 	if (!rc)
@@ -136,22 +118,20 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	summary(n_letters, scan);
-	if (sink_copies(r->sink))
-		note(0, "%llu frames came twice and were dropped",
-		     (unsigned long long)sink_copies(r->sink));
+	scan_tell_copies(r->sink);
 	if (sink_full(r->sink))
 		note(0, "--max-hits %lld: reached by %llu of the patterns, "
 		     "which may have more", (long long)o.max_hits,
 		     (unsigned long long)sink_full(r->sink));
-	return scan_judge(r->sink, out, out_path, sp.format != FORMAT_REC);
+	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 
 static int
 filter_all(struct asm_filter *f, struct err *e)
 {
 	const char *const other[] = {
-		format_name ? "-O" : NULL, region ? "-r" : NULL,
-		no_header ? "--no-header" : NULL,
+		scan_format_name ? "-O" : NULL, scan_region ? "-r" : NULL,
+		scan_no_header ? "--no-header" : NULL,
 	};
 	struct asm_scan *scan = NULL;
 	enum format format;
@@ -178,20 +158,10 @@ filter_all(struct asm_filter *f, struct err *e)
 int
 main(int argc, char **argv)
 {
-	struct scan_run r = { .damage = scan_tell_damage };
-	struct out *out;
+	struct scan_run r;
+	struct out *out = scan_open(&r, &spec, argc, argv);
 	struct err e;
-	int operand;
 
-	scan_started = scan_told = scan_now();
-	if (opt_parse(&spec, argc, argv, &operand, &e) ||
-	    cuda_choose(gpu, &e) || out_open(&out, out_path, &e))
-		die_err(&e);
-	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
-	r.region = region;
-	r.operand = argv + operand;
-	r.n_operands = (size_t)(argc - operand);
-	r.progress = scan_progress ? scan_tell_progress : NULL;
 	if (filter || invert) {
 		struct asm_filter f = {
 			.invert = invert, .out = out, .operand = r.operand,

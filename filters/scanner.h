@@ -5,10 +5,31 @@
 
 #include <time.h>
 
+#include "base/cpu.h"
+#include "cuda/device.h"
+#include "filters/options.h"
 #include "scan/scan_run.h"
 
-static double scan_started, scan_told;
+/* Their options that all of them have. */
+static const char *scan_format_name, *scan_out_path, *scan_region;
+static const char *scan_gpu = "auto";
+static int64_t scan_threads;
 static int64_t scan_progress;	/* seconds between two notes; 0: none */
+static bool scan_no_header;
+
+#define SCAN_OPTIONS(formats) \
+	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &scan_region, NULL, \
+	  "search only this of a FASTA operand; from 1, both included" }, \
+	{ 'O', "output-format", formats, OPT_CHOICE, 0, 0, &scan_format_name, \
+	  "rec; tsv on a terminal", "output format" }, \
+	OPT_OUTPUT(&scan_out_path), \
+	OPT_NO_HEADER(&scan_no_header), \
+	OPT_THREADS(&scan_threads), \
+	{ 'g', "gpu", "auto|none|N", OPT_TEXT, 0, 0, &scan_gpu, "auto", \
+	  "GPU to use" }, \
+	OPT_PROGRESS(&scan_progress)
+
+static double scan_started, scan_told;
 
 static inline double
 scan_now(void)
@@ -35,9 +56,49 @@ scan_tell_progress(uint64_t n_bytes)
 	     scan_told - scan_started);
 }
 
+/* Options, the output, and what a run needs of them, but the sink. */
+static struct out *
+scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
+	  char **argv)
+{
+	struct out *out;
+	struct err e;
+	int operand;
+
+	scan_started = scan_told = scan_now();
+	if (opt_parse(spec, argc, argv, &operand, &e) ||
+	    cuda_choose(scan_gpu, &e) || out_open(&out, scan_out_path, &e))
+		die_err(&e);
+	*r = (struct scan_run){
+		.damage = scan_tell_damage,
+		.threads = scan_threads ? (unsigned)scan_threads :
+					  cpu_threads(),
+		.region = scan_region,
+		.operand = argv + operand,
+		.n_operands = (size_t)(argc - operand),
+		.progress = scan_progress ? scan_tell_progress : NULL,
+	};
+	return out;
+}
+
+static enum format
+scan_format(struct out *out)
+{
+	return scan_format_name ? format_of(scan_format_name) :
+	       out_is_tty(out)  ? FORMAT_TSV : FORMAT_REC;
+}
+
+static void
+scan_tell_copies(const struct sink *s)
+{
+	if (sink_copies(s))
+		note(0, "%llu frames came twice and were dropped",
+		     (unsigned long long)sink_copies(s));
+}
+
 /* The verdict on stderr; text that is not whole never replaces a file. */
 static int
-scan_judge(struct sink *s, struct out *out, const char *out_path, bool text)
+scan_judge(struct sink *s, struct out *out, bool text)
 {
 	struct err e;
 	bool whole = true;
@@ -46,7 +107,7 @@ scan_judge(struct sink *s, struct out *out, const char *out_path, bool text)
 		warn("%s", e.text);
 		whole = false;
 	}
-	if (!whole && text && out_path)
+	if (!whole && text && scan_out_path)
 		out_abort(out);
 	else if (out_close(out, &e))
 		die_err(&e);

@@ -2,10 +2,7 @@
 /* sw-scan - the best local alignments of queries in genomes */
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/opt.h"
-#include "cuda/device.h"
-#include "filters/options.h"
 #include "filters/scanner.h"
 #include "scan/sw_scan.h"
 
@@ -16,9 +13,7 @@ static struct sw_options o = {
 };
 static struct opt_list query_list;
 static const char *best = "alignments", *strand, *engine = "auto";
-static const char *format_name, *out_path, *region, *gpu = "auto";
-static int64_t n_threads;
-static bool no_header, digits;
+static bool digits;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
@@ -51,17 +46,7 @@ static const struct opt table[] = {
 	  "neither CIGARs nor edits" },
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &o.with_seq, NULL,
 	  "add the aligned letters as in the input" },
-	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &region, NULL,
-	  "search only this of a FASTA operand; from 1, both included" },
-	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|blast6",
-	  OPT_CHOICE, 0, 0, &format_name, "rec; tsv on a terminal",
-	  "output format" },
-	OPT_OUTPUT(&out_path),
-	OPT_NO_HEADER(&no_header),
-	OPT_THREADS(&n_threads),
-	{ 'g', "gpu", "auto|none|N", OPT_TEXT, 0, 0, &gpu, "auto",
-	  "GPU to use" },
-	OPT_PROGRESS(&scan_progress),
+	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|blast6"),
 	{ 0, "engine", "auto|plain|lanes8|lanes16|skew", OPT_CHOICE, 0, 0,
 	  &engine, NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
@@ -109,15 +94,14 @@ static int
 settle(struct out *out, enum format *format, struct err *e)
 {
 	sw_words(&o, best, strand, engine);
-	*format = format_name ? format_of(format_name) :
-		  out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
-	return sw_fits_format(&o, *format, format_name, e);
+	*format = scan_format(out);
+	return sw_fits_format(&o, *format, scan_format_name, e);
 }
 
 static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
-	struct sink_params sp = { .prog = "sw-scan", .header = !no_header,
+	struct sink_params sp = { .prog = "sw-scan", .header = !scan_no_header,
 				  .letters = o.with_seq };
 	struct sw_scan *scan = NULL;
 	uint64_t n_letters = 0;
@@ -134,29 +118,17 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	summary(n_letters, scan);
-	if (sink_copies(r->sink))
-		note(0, "%llu frames came twice and were dropped",
-		     (unsigned long long)sink_copies(r->sink));
-	return scan_judge(r->sink, out, out_path, sp.format != FORMAT_REC);
+	scan_tell_copies(r->sink);
+	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct scan_run r = { .damage = scan_tell_damage };
-	struct out *out;
+	struct scan_run r;
+	struct out *out = scan_open(&r, &spec, argc, argv);
 	struct err e;
-	int operand;
 
-	scan_started = scan_told = scan_now();
-	if (opt_parse(&spec, argc, argv, &operand, &e) ||
-	    cuda_choose(gpu, &e) || out_open(&out, out_path, &e))
-		die_err(&e);
-	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
-	r.region = region;
 	r.digits = digits;
-	r.operand = argv + operand;
-	r.n_operands = (size_t)(argc - operand);
-	r.progress = scan_progress ? scan_tell_progress : NULL;
 	return scan_all(&r, out, &e);
 }

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "algo/kdiff_priv.h"
 #include "../genome.h"
@@ -49,22 +48,6 @@ struct job {
 static struct text texts[MAX_TEXTS];
 static size_t n_texts;
 
-static _Noreturn void
-stop(const char *why)
-{
-	fprintf(stderr, "bench: %s\n", why);
-	exit(1);
-}
-
-static double
-now(void)	/* CPU time: other work on the machine counts less */
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static void
 load_frames(struct text *t, const char *path)
 {
@@ -74,7 +57,7 @@ load_frames(struct text *t, const char *path)
 	struct err e;
 
 	if (source_open(&s, path, 1, &e) || rec_reader_new(&r, s, &e))
-		stop(path);
+		machine_stop(path);
 	while (rec_read(r, &f, &e) == REC_FRAME) {
 		if (f->type != REC_CHUNK) {
 			rec_frame_drop(f);
@@ -83,7 +66,7 @@ load_frames(struct text *t, const char *path)
 		t->frame = realloc(t->frame, (t->n_frames + 1) *
 				   sizeof(struct rec_frame *));
 		if (!t->frame)
-			stop("no memory");
+			machine_stop("no memory");
 		t->frame[t->n_frames++] = f;
 	}
 	rec_reader_free(r);
@@ -96,10 +79,10 @@ load(char **word, size_t n)
 	struct text *t = &texts[n_texts++];
 
 	if (n_texts > MAX_TEXTS || n < 3)
-		stop("text NAME FASTA [CHUNKS]");
+		machine_stop("text NAME FASTA [CHUNKS]");
 	t->name = strdup(word[1]);
 	if (genome_load(&t->g, word[2]) < 0)
-		stop(word[2]);
+		machine_stop(word[2]);
 	if (n > 3)
 		load_frames(t, word[3]);
 	printf("%llu %s %.3f\n", (unsigned long long)t->g.n,
@@ -134,16 +117,16 @@ take(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 	j->found += n;
 	if (!j->cigars)
 		return 0;
-	beg = now();
+	beg = machine_cpu();
 	if (n > j->path_cap) {
 		j->path_cap = 2 * n;
 		j->path = realloc(j->path, j->path_cap * sizeof *j->path);
 		if (!j->path)
-			stop("no memory");
+			machine_stop("no memory");
 	}
 	j->out.n = 0;
 	rc = kdiff_trace(j->set, &j->x, j->w, v, n, j->path, &j->out, e);
-	j->tracing += now() - beg;
+	j->tracing += machine_cpu() - beg;
 	return rc;
 }
 
@@ -163,7 +146,7 @@ pieces(struct job *j)
 
 		j->x = genome_piece(t, beg, n, &g);
 		if (kdiff_each(j->set, &j->x, j->w, take, j, &e) < 0)
-			stop(e.text);
+			machine_stop(e.text);
 	}
 }
 
@@ -181,7 +164,7 @@ frames(struct job *j)
 		j->out.n = 0;
 		if (asm_chunk(j->thread, j->t->frame[i], before, n, &j->out,
 			      &e) < 0)
-			stop(e.text);
+			machine_stop(e.text);
 	}
 }
 
@@ -203,18 +186,18 @@ compile(struct job *j, char **word, size_t n)
 	struct err e;
 
 	if (!it || kdiff_set_new(&j->set, &p, &e) < 0)
-		stop("no memory");
+		machine_stop("no memory");
 	for (size_t i = 4; i < n; i++) {
 		it[i - 4] = (struct opt_item){ 'e', word[i] };
 		if (kdiff_set_add(j->set, (uint8_t *)word[i], strlen(word[i]),
 				  strtoull(word[3], NULL, 10), &e) < 0)
-			stop(e.text);
+			machine_stop(e.text);
 	}
 	if (queries_load(&j->q, &l, false, &e) < 0 ||
 	    asm_new(&j->scan, &o, &j->q, &e) < 0 ||
 	    asm_thread_new(&j->thread, j->scan, NULL, &e) < 0 ||
 	    kdiff_work_new(&j->w, &e) < 0)
-		stop(e.text);
+		machine_stop(e.text);
 	free(it);
 }
 
@@ -228,16 +211,16 @@ work(char **word, size_t n)
 		if (!strcmp(texts[i].name, word[1]))
 			j.t = &texts[i];
 	if (!j.t)
-		stop("no such text");
+		machine_stop("no such text");
 	compile(&j, word, n);
 	j.cigars = !strcmp(word[0], "cigar");
 	ghz = machine_ghz();
-	beg = now();
+	beg = machine_cpu();
 	if (!strcmp(word[0], "frames"))
 		frames(&j);
 	else
 		pieces(&j);
-	took = now() - beg;
+	took = machine_cpu() - beg;
 	ghz = (ghz + machine_ghz()) / 2;
 	printf("%.6f %llu %.3f %.5f %.6f\n", took, (unsigned long long)j.found,
 	       ghz, bound(j.set), j.tracing);
@@ -261,7 +244,7 @@ main(void)
 
 		word = realloc(word, room * sizeof *word);
 		if (!word)
-			stop("no memory");
+			machine_stop("no memory");
 		for (char *p = strtok_r(line, " \n", &save); p;
 		     p = strtok_r(NULL, " \n", &save))
 			word[n++] = p;

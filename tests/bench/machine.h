@@ -4,6 +4,8 @@
 #define SEQF_BENCH_MACHINE_H
 
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/cpu.h"
@@ -18,6 +20,22 @@ machine_seconds(void)
 }
 
 enum { MACHINE_LOOPS = 250000 };	/* 8 steps each: below a millisecond */
+
+static inline double
+machine_cpu(void)	/* CPU time: other work on the machine counts less */
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static inline _Noreturn void
+machine_stop(const char *why)
+{
+	fprintf(stderr, "bench: %s\n", why);
+	exit(1);
+}
 
 /*
  * Clock in GHz: additions of a register, each of which waits for the one

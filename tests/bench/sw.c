@@ -24,22 +24,6 @@
 static const char *const names[] = { "auto", "plain", "lanes8", "lanes16",
 				     "skew" };
 
-static _Noreturn void
-stop(const char *why)
-{
-	fprintf(stderr, "bench: %s\n", why);
-	exit(1);
-}
-
-static double
-now(void)	/* CPU time: other work on the machine counts less */
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static int64_t
 hear(void *ctx, uint64_t block, int64_t top)
 {
@@ -62,7 +46,7 @@ maxima(enum isa isa)
 	ONE(op, v, "4") ONE(op, v, "5") ONE(op, v, "6") ONE(op, v, "7")
 
 	for (int r = 0; r < 9; r++) {
-		double t = now();
+		double t = machine_cpu();
 
 		for (int i = 0; i < MACHINE_LOOPS; i++)
 			if (isa == ISA_AVX512)
@@ -73,7 +57,8 @@ maxima(enum isa isa)
 				__asm__ volatile(EIGHT("vpmaxub", "ymm") : : :
 				    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
 				    "xmm5", "xmm6", "xmm7");
-		t = 8 * MACHINE_LOOPS / (now() - t) / 1e9 / machine_ghz();
+		t = 8 * MACHINE_LOOPS / (machine_cpu() - t) / 1e9 /
+		    machine_ghz();
 		best = t > best ? t : best;
 	}
 #endif
@@ -144,7 +129,7 @@ measure(struct swg_case *c, enum sw_engine engine, unsigned rounds)
 
 	if (!peak || sw_work_new(&w, &e) ||
 	    sw_query_new(&q, &c->s, c->q, c->n, false, engine, &e))
-		stop("no memory");
+		machine_stop("no memory");
 	for (unsigned r = 0; r < rounds; r++) {
 		struct sw_pass p = { .q = q, .t = &t, .peak = peak,
 				     .threshold = 1, .raise = hear,
@@ -154,10 +139,10 @@ measure(struct swg_case *c, enum sw_engine engine, unsigned rounds)
 		best = 1;
 		if (w->lanes)
 			memset(&w->lanes->did, 0, sizeof w->lanes->did);
-		beg = now();
+		beg = machine_cpu();
 		if (sw_pass(&p, w, &e))
-			stop("pass");
-		beg = now() - beg;
+			machine_stop("pass");
+		beg = machine_cpu() - beg;
 		least = beg < least ? beg : least;
 	}
 	report(c, w, least, best);
@@ -197,7 +182,8 @@ main(int argc, char **argv)
 	while (engine < 5 && strcmp(names[engine], name) != 0)
 		engine++;
 	if (engine == 5)
-		stop("sw [auto|plain|lanes8|lanes16|skew [ROUNDS [N M ...]]]");
+		machine_stop("sw [auto|plain|lanes8|lanes16|skew "
+			     "[ROUNDS [N M ...]]]");
 	printf("%s, %.2f GHz, %.2f vector operations, %.2f maxima a cycle\n",
 	       cpu_isa_name(cpu_isa()), machine_ghz(),
 	       machine_vector_ops(cpu_isa()), maxima(cpu_isa()));

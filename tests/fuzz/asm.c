@@ -8,35 +8,12 @@
  * must be frames whose rows lie inside of what the chunk owns, and finding
  * all ends must count the same as counting them by the other engine.
  */
-#include <stdlib.h>
-
+#include "chunk_frame.h"
 #include "scan/asm.h"
 #include "stream/chunk.h"
 #include "stream/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static void
-must(bool good)
-{
-	if (!good)
-		abort();
-}
-
-static struct rec_frame *
-frame_of(const uint8_t *p, size_t n, uint64_t serial)
-{
-	struct rec_frame *f = rec_frame_new(n);
-
-	must(f != NULL);
-	f->type = REC_CHUNK;
-	f->run = 7;
-	f->serial = serial;
-	f->records = 1;
-	if (n)
-		memcpy(f->payload, p, n);
-	return f;
-}
 
 static struct asm_options
 options_of(unsigned bits)

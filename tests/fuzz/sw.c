@@ -7,34 +7,11 @@
  * what the chunk owns, and their CIGARs give their places; any two engines
  * must tell the same.
  */
-#include <stdlib.h>
-
 #include "base/cigar.h"
+#include "chunk_frame.h"
 #include "scan/sw_scan_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static void
-must(bool good)
-{
-	if (!good)
-		abort();
-}
-
-static struct rec_frame *
-frame_of(const uint8_t *p, size_t n, uint64_t serial)
-{
-	struct rec_frame *f = rec_frame_new(n);
-
-	must(f != NULL);
-	f->type = REC_CHUNK;
-	f->run = 7;
-	f->serial = serial;
-	f->records = 1;
-	if (n)
-		memcpy(f->payload, p, n);
-	return f;
-}
 
 static struct sw_options
 options_of(unsigned bits)

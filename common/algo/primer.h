@@ -36,7 +36,7 @@ enum primer_alphabet {
 
 /* How to search; ends are the same. */
 enum primer_engine {
-	PRIMER_AUTO,
+	PRIMER_AUTO,	/* whatever is the fastest */
 	PRIMER_PLAIN,	/* each start by itself, bit-parallel: the reference */
 	PRIMER_BLOCKS,	/* any k: one core for a block of starts, bisection */
 	PRIMER_SHORT,	/* many cores at once; max_len of 1 to 63 */
@@ -58,7 +58,8 @@ int primer_new(struct primer **p, const struct primer_params *par,
 	       struct err *e);
 void primer_delete(struct primer *p);
 /* Add a target of m letters, m >= 0, as given; copied.  Not once a text was
- * searched.  ERR_NOMEM. */
+ * searched.  ERR_NOMEM; ERR_LIMIT if there are all 256 bytes in targets of the
+ * literal alphabet. */
 int primer_add(struct primer *p, const uint8_t *letters, size_t m,
 	       struct err *e);
 /* Places: letters of all targets, and one more behind each. */
@@ -100,7 +101,8 @@ int primer_search(struct primer *p, const uint8_t *symbol, size_t n,
 		  uint64_t from, uint64_t to, struct primer_work *w,
 		  struct err *e);
 /*
- * end() of a target's places, relative to its begin.  While no search runs.
+ * end() of each of a target's letters, relative to its begin.  While no search
+ * runs.
  */
 void primer_target_ends(const struct primer *p, size_t i, uint64_t *end);
 

@@ -26,9 +26,9 @@ struct primer {
 	/*
 	 * Symbols: 0 nothing, 1 to n_classes the classes, then sets of several
 	 * (DNA's ambiguous codes: 15 in all).  holds[s] has bit c - 1 if
-	 * symbol s matches class c (DNA); in the literal alphabet, of up to 256
-	 * classes (symbols of the text that no target has are 0, so there may
-	 * be 255 at most), a symbol matches its own class only.
+	 * symbol s matches class c (DNA); in the literal alphabet, of up to 255
+	 * classes (symbols of the text that no target has are 0), a symbol
+	 * matches its own class only.
 	 */
 	unsigned n_classes, n_symbols;
 	uint16_t holds[16];
@@ -65,8 +65,40 @@ primer_raise(struct primer *p, uint64_t place, uint64_t end)
 	return false;
 }
 
+static inline bool
+primer_settled(const struct primer *p, uint64_t place)
+{
+	return primer_end(p, place) >= primer_cap(p, place);
+}
+
+static inline bool
+primer_matches(const struct primer *p, unsigned symbol, uint8_t class)
+{
+	if (p->par.alphabet == PRIMER_LITERAL)
+		return symbol && symbol == class;
+	return class && (p->holds[symbol] >> (class - 1) & 1);
+}
+
+/* Memory of an engine, kept from search to search. */
+struct primer_room {
+	void *mem;
+	size_t cap;
+};
+/* Room for n things of so many bytes, contents lost; aligned to 64. */
+int primer_room(struct primer_room *r, uint64_t n, size_t size, struct err *e);
+/* The same, contents kept. */
+int primer_room_more(struct primer_room *r, uint64_t n, size_t size,
+		     struct err *e);
+
+/* An engine adds what it needs. */
+struct primer_work {
+	struct primer_stats stats;
+	struct primer_room text;
+	struct primer_room eq, state;	/* plain */
+};
+
 /* The engines: primer_search() within one of them.  Symbols hold no run of
- * more than k that match nothing. */
+ * more than k that match nothing; n and to - from are not 0. */
 struct primer_text {
 	const uint8_t *symbol;
 	size_t n;

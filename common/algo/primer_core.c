@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_core.c - targets, symbols, and the choice of an engine */
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/primer_priv.h"
+#include "base/array.h"
+#include "base/dna.h"
+#include "base/minmax.h"
+
+enum { MAX_CLASSES = 255, MAX_SHORT = 63 };
+
+/* A C G T are classes and symbols 1 to 4, then come their sets but N. */
+static void
+dna_symbols(struct primer *p)
+{
+	uint8_t of_set[16] = { [DNA_A] = 1, [DNA_C] = 2, [DNA_G] = 3,
+			       [DNA_T] = 4 };
+
+	p->n_classes = 4;
+	p->n_symbols = 5;
+	for (unsigned set = 1; set < 15; set++) {
+		if (!of_set[set])
+			of_set[set] = (uint8_t)p->n_symbols++;
+		p->holds[of_set[set]] = (uint16_t)set;
+	}
+	for (unsigned c = 0; c < 256; c++) {
+		uint8_t other = dna_complement((uint8_t)c);
+
+		p->symbol[0][c] = of_set[dna_set((uint8_t)c)];
+		p->symbol[1][c] = of_set[dna_set(other)];
+	}
+}
+
+int
+primer_new(struct primer **to, const struct primer_params *par, struct err *e)
+{
+	struct primer *p;
+
+	if (par->k < 1 || par->k > PRIMER_MAX_K)
+		return err_set(e, ERR_USAGE, "k must be 1 to %d", PRIMER_MAX_K);
+	if (par->alphabet > PRIMER_LITERAL || par->engine > PRIMER_SHORT)
+		return err_set(e, ERR_USAGE, "no such alphabet or engine");
+	if (par->engine == PRIMER_SHORT &&
+	    (par->max_len < 1 || par->max_len > MAX_SHORT))
+		return err_set(e, ERR_USAGE, "short primers have a greatest "
+			       "length of 1 to %d", MAX_SHORT);
+	p = calloc(1, sizeof *p);
+	if (!p)
+		return err_nomem(e, sizeof *p);
+	p->par = *par;
+	p->n_symbols = 1;
+	if (par->alphabet == PRIMER_DNA)
+		dna_symbols(p);
+	*to = p;
+	return 0;
+}
+
+void
+primer_delete(struct primer *p)
+{
+	if (!p)
+		return;
+	free(p->code);
+	free(p->stop);
+	free((void *)p->end);
+	free(p->target);
+	free(p);
+}
+
+static int
+grow(void *at, uint64_t n, size_t size, struct err *e)
+{
+	void *old, *p;
+
+	memcpy(&old, at, sizeof old);
+	p = realloc(old, n * size);
+	if (!p)
+		return err_nomem(e, n * size);
+	memcpy(at, &p, sizeof p);
+	return 0;
+}
+
+/* Room for m + 1 places more, and a target. */
+static int
+target_room(struct primer *p, size_t m, struct err *e)
+{
+	uint64_t cap = p->cap ? p->cap : 64;
+	int rc = array_room(&p->target, &p->target_cap, p->n_targets + 1,
+			    sizeof *p->target, e);
+
+	if (rc)
+		return rc;
+	if (m >= SIZE_MAX / 32 - p->n)
+		return err_nomem(e, SIZE_MAX);
+	if (p->n + m + 1 <= p->cap)
+		return 0;
+	while (cap < p->n + m + 1)
+		cap *= 2;
+	rc = grow(&p->code, cap, sizeof *p->code, e);
+	if (!rc)
+		rc = grow(&p->stop, cap, sizeof *p->stop, e);
+	if (!rc)
+		rc = grow(&p->end, cap, sizeof *p->end, e);
+	if (!rc)
+		p->cap = cap;
+	return rc;
+}
+
+/* Classes of the literal alphabet come as targets bring them. */
+static int
+literal_classes(struct primer *p, const uint8_t *letters, size_t m,
+		struct err *e)
+{
+	for (size_t i = 0; i < m; i++) {
+		uint8_t c = letters[i];
+
+		if (p->symbol[0][c])
+			continue;
+		if (p->n_classes == MAX_CLASSES)
+			return err_set(e, ERR_LIMIT, "targets of more than %d "
+				       "different letters", MAX_CLASSES);
+		p->symbol[0][c] = (uint8_t)++p->n_classes;
+		p->symbol[1][c] = p->symbol[0][c];
+		p->n_symbols = p->n_classes + 1;
+	}
+	return 0;
+}
+
+static uint8_t
+class_of(const struct primer *p, uint8_t letter)
+{
+	uint8_t s = p->symbol[0][letter];
+
+	return s <= p->n_classes ? s : PRIMER_BREAK;
+}
+
+int
+primer_add(struct primer *p, const uint8_t *letters, size_t m, struct err *e)
+{
+	uint64_t beg = p->n, stop = p->n + m, k = p->par.k;
+	int rc = target_room(p, m, e);
+
+	if (!rc && p->par.alphabet == PRIMER_LITERAL)
+		rc = literal_classes(p, letters, m, e);
+	if (rc)
+		return rc;
+	p->target[p->n_targets++] = beg;
+	p->n += m + 1;
+	p->code[stop] = PRIMER_BREAK;
+	p->stop[stop] = stop;
+	atomic_init(&p->end[stop], stop);
+	for (uint64_t i = beg + m; i-- > beg;) {
+		p->code[i] = class_of(p, letters[i - beg]);
+		if (p->code[i] == PRIMER_BREAK)
+			stop = i;
+		p->stop[i] = stop;
+		p->longest = max_u64(p->longest, stop - i);
+		/* the empty word and k - 1 letters inserted occur anywhere */
+		atomic_init(&p->end[i], min_u64(primer_cap(p, i), i + k - 1));
+	}
+	return 0;
+}
+
+uint64_t
+primer_places(const struct primer *p)
+{
+	return p->n;
+}
+
+uint64_t
+primer_place(const struct primer *p, size_t i)
+{
+	return p->target[i];
+}
+
+const uint8_t *
+primer_symbols(const struct primer *p, bool minus)
+{
+	return p->symbol[minus];
+}
+
+uint64_t
+primer_span(const struct primer *p)
+{
+	uint64_t max = p->par.max_len;
+
+	return (max ? min_u64(max, p->longest) : p->longest) + p->par.k - 1;
+}
+
+void
+primer_target_ends(const struct primer *p, size_t i, uint64_t *end)
+{
+	uint64_t beg = p->target[i];
+	uint64_t next = i + 1 < p->n_targets ? p->target[i + 1] : p->n;
+
+	for (uint64_t j = beg; j + 1 < next; j++)
+		end[j - beg] = primer_end(p, j) - beg;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_search.c - working memory, and a text made ready for an engine */
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/primer_priv.h"
+#include "base/minmax.h"
+
+int
+primer_work_new(struct primer_work **w, struct err *e)
+{
+	*w = calloc(1, sizeof **w);
+	return *w ? 0 : err_nomem(e, sizeof **w);
+}
+
+void
+primer_work_free(struct primer_work *w)
+{
+	if (!w)
+		return;
+	free(w->text.mem);
+	free(w->eq.mem);
+	free(w->state.mem);
+	free(w);
+}
+
+const struct primer_stats *
+primer_work_stats(const struct primer_work *w)
+{
+	return &w->stats;
+}
+
+int
+primer_room(struct primer_room *r, uint64_t n, size_t size, struct err *e)
+{
+	if (n <= r->cap / size)
+		return 0;
+	free(r->mem);
+	r->mem = NULL;
+	r->cap = 0;
+	return primer_room_more(r, n, size, e);
+}
+
+int
+primer_room_more(struct primer_room *r, uint64_t n, size_t size, struct err *e)
+{
+	size_t want;
+	void *p;
+
+	if (n > SIZE_MAX / 4 / size)
+		return err_nomem(e, SIZE_MAX);
+	if (n <= r->cap / size)
+		return 0;
+	want = (n * size + 64) / 64 * 64;
+	if (r->mem && want < r->cap + r->cap / 2)	/* it will grow again */
+		want = (r->cap + r->cap / 2) / 64 * 64;
+	p = aligned_alloc(64, want);
+	if (!p)
+		return err_nomem(e, want);
+	if (r->mem)
+		memcpy(p, r->mem, r->cap);
+	free(r->mem);
+	r->mem = p;
+	r->cap = want;
+	return 0;
+}
+
+/* The first of more than k symbols in a row that match nothing; n: none. */
+static size_t
+long_run(const uint8_t *s, size_t n, uint64_t k)
+{
+	size_t i = 0;
+
+	while (i < n) {
+		const uint8_t *z = memchr(s + i, PRIMER_NOTHING, n - i);
+		size_t beg;
+
+		if (!z)
+			return n;
+		beg = i = (size_t)(z - s);
+		while (i < n && s[i] == PRIMER_NOTHING)
+			i++;
+		if (i - beg > k)
+			return beg;
+	}
+	return n;
+}
+
+/*
+ * A symbol that matches nothing is a difference wherever an occurrence has it,
+ * so an occurrence holds fewer than k: runs of them are cut to k, which still
+ * cannot be crossed.  A genome may begin with thousands, from which an engine
+ * would learn nothing.
+ */
+static int
+without_runs(struct primer_text *x, uint64_t k, struct primer_work *w,
+	     struct err *e)
+{
+	size_t at = long_run(x->symbol, x->n, k), n = at;
+	const uint8_t *s = x->symbol;
+	uint64_t run = 0;
+	uint8_t *to;
+	int rc;
+
+	if (at == x->n)
+		return 0;
+	rc = primer_room(&w->text, x->n, 1, e);
+	if (rc)
+		return rc;
+	to = w->text.mem;
+	memcpy(to, s, at);
+	for (size_t i = at; i < x->n; i++) {
+		run = s[i] == PRIMER_NOTHING ? run + 1 : 0;
+		if (run <= k)
+			to[n++] = s[i];
+	}
+	x->symbol = to;
+	x->n = n;
+	return 0;
+}
+
+static unsigned
+symbols_in(const struct primer_text *x)
+{
+	uint8_t max = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		max = x->symbol[i] > max ? x->symbol[i] : max;
+	return max + 1u;
+}
+
+static primer_engine_fn *
+engine_for(const struct primer *p, const struct primer_text *x)
+{
+	(void)x;
+	switch (p->par.engine) {
+	case PRIMER_PLAIN:
+	case PRIMER_BLOCKS:
+	case PRIMER_SHORT:
+	default:
+		return primer_plain;
+	}
+}
+
+int
+primer_search(struct primer *p, const uint8_t *symbol, size_t n, uint64_t from,
+	      uint64_t to, struct primer_work *w, struct err *e)
+{
+	struct primer_text x = { .symbol = symbol, .n = n };
+	int rc;
+
+	to = min_u64(to, p->n);
+	if (from >= to)
+		return 0;
+	/* Nothing at either end is like no text there. */
+	while (x.n && x.symbol[x.n - 1] == PRIMER_NOTHING)
+		x.n--;
+	while (x.n && *x.symbol == PRIMER_NOTHING) {
+		x.symbol++;
+		x.n--;
+	}
+	if (!x.n)
+		return 0;
+	rc = without_runs(&x, p->par.k, w, e);
+	if (rc)
+		return rc;
+	x.n_symbols = symbols_in(&x);
+	return engine_for(p, &x)(p, &x, from, to, w, e);
+}

@@ -98,9 +98,10 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 			return 0;
 		/*
 		 * To make it takes less time than a chunk without it.  But not
-		 * less than a short text, if another thread does already.
+		 * less than a short text, if another thread does already: half
+		 * of the time is left, say.
 		 */
-		if (must || work >= set->index_at)
+		if (must || work >= set->index_at / 2)
 			pthread_mutex_lock(&l->lock);
 		else if (pthread_mutex_trylock(&l->lock))
 			return 0;

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "algo/kdiff_priv.h"
+#include "base/array.h"
 
-enum { MAX_ENTRIES = 1 << 25, PARTS = 256 };
+enum { MAX_ENTRIES = 1 << 25 };
 
 /* How a pattern is cut: s pieces, the last s1 of them with one difference. */
 struct cut {
@@ -92,24 +93,27 @@ struct maker {
 	bool plain;		/* sets of one letter: lo, hi are their bits */
 	uint64_t lo, hi;
 	uint32_t entry;
-	/*
-	 * Pairs are put in parts by the keys' first bits, and sorted there: to
-	 * count and fill all over the index would miss the cache each time.
-	 */
-	unsigned shift;
-	uint64_t n, part[PARTS + 1];
-	struct pair *pair;	/* NULL: count only */
+	struct pair *pair;
+	size_t n, cap;
+	struct err *e;
+	int rc;			/* ERR_NOMEM, once it failed */
 };
+
+/* Room for another one; no more than are taken. */
+static bool
+grow(struct maker *b)
+{
+	if (!b->rc && b->n <= MAX_ENTRIES)
+		b->rc = array_room(&b->pair, &b->cap, b->n + 1,
+				   sizeof *b->pair, b->e);
+	return b->n < b->cap;
+}
 
 static void
 put(struct maker *b, uint32_t key)
 {
-	uint64_t *part = &b->part[key >> b->shift];
-
-	if (b->pair)
-		b->pair[*part] = (struct pair){ key, b->entry };
-	++*part;
-	b->n++;
+	if (b->n < b->cap || grow(b))
+		b->pair[b->n++] = (struct pair){ key, b->entry };
 }
 
 /*
@@ -210,31 +214,45 @@ add_eq(struct kdiff_index *x, const struct kdiff_set *set, size_t i)
 static void
 add_patterns(struct maker *b, const struct kdiff_set *set, const uint8_t *in)
 {
-	b->n = 0;
-	for (size_t i = 0; i < set->n && b->n <= MAX_ENTRIES; i++)
+	for (size_t i = 0; i < set->n && !b->rc && b->n <= MAX_ENTRIES; i++)
 		if (in[i])
 			add_pattern(b, set, i);
 }
 
-/* Pairs [beg, end) are part i: start[] and entries of its keys. */
-static void
-sort_part(struct maker *b, uint32_t i, uint64_t beg, uint64_t end)
+/*
+ * Zeros that are written: pages of calloc() that are read before would be
+ * taken from all threads when they are written to.
+ */
+static void *
+zeros(size_t n_bytes, struct err *e)
+{
+	void *p = malloc(n_bytes);
+
+	if (!p) {
+		err_nomem(e, n_bytes);
+		return NULL;
+	}
+	return memset(p, 0, n_bytes);
+}
+
+/* Marks the pairs' keys and ranks them; the number of keys. */
+static size_t
+rank_keys(struct maker *b)
 {
 	struct kdiff_index *x = b->x;
-	uint32_t first = i << b->shift, last = (i + 1) << b->shift;
-	uint32_t at = (uint32_t)beg;
+	size_t n_words = ((size_t)1 << 2 * x->q) / 64, n = 0;
 
-	for (uint64_t j = beg; j < end; j++)
-		x->start[b->pair[j].key]++;
-	for (uint32_t key = first; key < last; key++) {
-		uint32_t n = x->start[key];
+	for (size_t i = 0; i < b->n; i++) {
+		uint32_t key = b->pair[i].key;
 
-		x->present[key / 32] |= (uint32_t)(n != 0) << key % 32;
-		x->start[key] = at;
-		at += n;
+		x->present[key / 32] |= 1u << key % 32;
 	}
-	for (uint64_t j = beg; j < end; j++)
-		x->entry[x->start[b->pair[j].key]++] = b->pair[j].entry;
+	for (size_t i = 0; i < n_words; i++) {
+		x->rank[i] = (uint32_t)n;
+		n += (unsigned)__builtin_popcount(x->present[2 * i]) +
+		     (unsigned)__builtin_popcount(x->present[2 * i + 1]);
+	}
+	return n;
 }
 
 /* 1, or 0 if there would be too many entries, or ERR_NOMEM. */
@@ -243,29 +261,28 @@ make(struct maker *b, const struct kdiff_set *set, const uint8_t *in,
      struct err *e)
 {
 	struct kdiff_index *x = b->x;
-	size_t n_keys = (size_t)1 << 2 * x->q;
-	uint32_t n_parts = (uint32_t)(n_keys < PARTS ? n_keys : PARTS);
-	uint64_t sum = 0, n;
+	size_t n;
 
-	b->shift = (unsigned)__builtin_ctzll(n_keys / n_parts);
 	add_patterns(b, set, in);
-	if (b->n > MAX_ENTRIES)
-		return 0;
+	if (b->rc || b->n > MAX_ENTRIES)
+		return b->rc;
+	n = rank_keys(b);
 	x->entry = malloc((b->n + 1) * sizeof *x->entry);
-	b->pair = malloc((b->n + 1) * sizeof *b->pair);
-	if (!x->entry || !b->pair)
-		return err_nomem(e, (b->n + 1) * sizeof *b->pair);
-	for (uint32_t i = 0; i < n_parts; i++, sum += n) {
-		n = b->part[i];
-		b->part[i] = sum;
+	if (!x->entry)
+		return err_nomem(e, (b->n + 1) * sizeof *x->entry);
+	/* counted two places on, stored one on: then each is in its own */
+	x->start = zeros((n + 2) * sizeof *x->start, e);
+	if (!x->start)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < b->n; i++) {
+		/* from now on its place, of all keys */
+		b->pair[i].key = kdiff_index_slot(x, b->pair[i].key);
+		x->start[b->pair[i].key + 2]++;
 	}
-	add_patterns(b, set, in);
-	/* each part ends where the next one begins */
-	for (uint32_t i = 0; i < n_parts; i++)
-		sort_part(b, i, i ? b->part[i - 1] : 0, b->part[i]);
-	/* filling has moved each start to the next one */
-	memmove(x->start + 1, x->start, n_keys * sizeof *x->start);
-	x->start[0] = 0;
+	for (size_t i = 2; i < n + 2; i++)
+		x->start[i] += x->start[i - 1];
+	for (size_t i = 0; i < b->n; i++)
+		x->entry[x->start[b->pair[i].key + 1]++] = b->pair[i].entry;
 	return 1;
 }
 
@@ -274,12 +291,12 @@ room(struct kdiff_index *x, size_t n, struct err *e)
 {
 	size_t n_keys = (size_t)1 << 2 * x->q;
 
-	x->present = calloc(n_keys / 32, sizeof *x->present);
-	x->start = calloc(n_keys + 1, sizeof *x->start);
+	x->present = zeros(n_keys / 32 * sizeof *x->present, e);
+	x->rank = malloc(n_keys / 64 * sizeof *x->rank);
 	x->eq = malloc(n * sizeof *x->eq);
 	x->rest = malloc(n * sizeof *x->rest);
-	if (!x->present || !x->start || !x->eq || !x->rest)
-		return err_nomem(e, n_keys * 5 + n * sizeof *x->eq);
+	if (!x->present || !x->rank || !x->eq || !x->rest)
+		return err_nomem(e, n_keys / 4 + n * sizeof *x->eq);
 	return 0;
 }
 
@@ -288,7 +305,7 @@ kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 		bool every, struct err *e)
 {
 	unsigned q = choose_q(set, every);
-	struct maker b = { .indels = !set->p.hamming };
+	struct maker b = { .indels = !set->p.hamming, .e = e };
 	uint8_t *in;
 	int r;
 
@@ -329,6 +346,7 @@ kdiff_index_free(struct kdiff_index *x)
 	if (!x)
 		return;
 	free(x->present);
+	free(x->rank);
 	free(x->start);
 	free(x->entry);
 	free(x->eq);

@@ -28,7 +28,7 @@ struct place {
 
 struct found {			/* a key of the text that has entries */
 	uint64_t at;
-	uint32_t key, seg;
+	uint32_t slot, seg;
 };
 
 struct many {
@@ -191,10 +191,10 @@ expand(struct many *a)
 	int r = 0;
 
 	for (unsigned i = 0; i < a->n_found; i++)
-		__builtin_prefetch(x->entry + x->start[a->found[i].key]);
+		__builtin_prefetch(x->entry + x->start[a->found[i].slot]);
 	for (unsigned i = 0; i < a->n_found && !r; i++) {
 		const struct found *f = &a->found[i];
-		uint32_t beg = x->start[f->key], end = x->start[f->key + 1];
+		uint32_t beg = x->start[f->slot], end = x->start[f->slot + 1];
 
 		if (a->left < end - beg) {
 			a->left = 0;
@@ -246,11 +246,12 @@ scan_seg(struct many *a, uint32_t seg)
 			found &= (1u << (stop - at)) - 1;
 		for (; found && !r; found &= found - 1) {
 			unsigned i = (unsigned)__builtin_ctz(found);
+			uint32_t slot = kdiff_index_slot(a->x, key[i]);
 
 			a->found[a->n_found++] = (struct found){
-				at + i, key[i], seg,
+				at + i, slot, seg,
 			};
-			__builtin_prefetch(a->x->start + key[i]);
+			__builtin_prefetch(a->x->start + slot);
 			if (a->n_found == BATCH)
 				r = expand(a);
 		}

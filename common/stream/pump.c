@@ -359,8 +359,12 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 #pragma omp parallel num_threads(team) if (team > 1)
 	member(&p, (unsigned)omp_get_thread_num(),
 	       (unsigned)omp_get_num_threads());
-	/* Nor shall idle threads spin for a next region. */
-	omp_pause_resource_all(omp_pause_soft);
+	/*
+	 * Nor shall idle threads spin for a next region.  Those that hardly
+	 * spin are left: to end them takes a millisecond.
+	 */
+	if (team == threads)
+		omp_pause_resource_all(omp_pause_soft);
 	pump_free(&p);
 	return p.rc;
 }

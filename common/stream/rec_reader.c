@@ -15,7 +15,7 @@
 
 #include "base/crc.h"
 
-enum { FIRST_ROOM = 1 << 20 };
+enum { FIRST_ROOM = 4 << 20 };
 
 struct rec_reader {
 	struct source *s;

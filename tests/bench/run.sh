@@ -217,13 +217,26 @@ align() { # QUERY_LETTERS TEXT_LETTERS SCORES
 		'sw-scan -t 1, AVX2' "SEQF_ISA=avx2 sw-scan -t 1 $o"
 	[ ! -d "$here/peers/parasail" ] || set -- "$@" 'parasail, read by Python' \
 		"PYTHONPATH=$here/peers python3 $here/parasail_file.py $q $t $1"
+	! has ssw_test || set -- "$@" SSW "$(ssw $1)"
+	! has ssearch36 || set -- "$@" 'ssearch36 -T 1' "$(ssearch $1)"
 	shift
 	race "$cells" "$@"
 	unit=GB/s
 	say "sw-scan is $(faster 'sw-scan -t 1' 'parasail, read by Python')" \
-		"times as fast as parasail."
+		"times as fast as parasail, $(faster 'sw-scan -t 1' SSW) as SSW," \
+		"$(faster 'sw-scan -t 1' 'ssearch36 -T 1') as ssearch36."
 	say ''
 }
+
+# What they call opening a gap holds its first letter with SSW, not with us.
+ssw() { # MATCH MISMATCH OPEN EXTEND
+	echo "ssw_test -m $1 -x $2 -o $(($3 + $4)) -e $4 $t $q"
+}
+ssearch() { # MATCH MISMATCH OPEN EXTEND
+	echo "ssearch36 -n -3 -T 1 -z -1 -r +$1/-$2 -f -$3 -g -$4 -b 1 -d 0" \
+		"-m 8 $q $t"
+}
+
 aligning() {
 	say '## sw-scan from files to rows, + strand'
 	say ''

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_priv.h - what the parts of ebwt share (private) */
+#ifndef SEQF_EBWT_PRIV_H
+#define SEQF_EBWT_PRIV_H
+
+#include "algo/ebwt.h"
+
+/*
+ * Words whose roots are conjugate are a class.  Only the rotations of one root
+ * of each class are sorted: no two of these tie.  A rotation stands for all
+ * rows of the listing that tie with it.
+ */
+struct ebwt_class {
+	const uint8_t *root;	/* of the class's first word, as it is there */
+	uint32_t n;		/* letters */
+	uint32_t first, words;	/* of x->member */
+};
+
+struct ebwt {
+	struct ebwt_params par;
+	struct ebwt_word *word;
+	size_t n_words, n_classes;
+	uint64_t n_rows;	/* letters of all words */
+	uint64_t n_roots;	/* of the classes' roots */
+	struct ebwt_class *class;
+	uint32_t *class_of;	/* by word */
+	uint32_t *exponent;	/* by word: |word| / |root| */
+	/* Letter o of a word is letter (o + shift) % n of its class's root. */
+	uint32_t *shift;
+	uint32_t *member;	/* words by class, ascending */
+	uint64_t used;		/* bytes of ebwt_take() */
+};
+
+/*
+ * n things of so many bytes, aligned to 64, within x->par.memory; contents
+ * random.  ERR_LIMIT, ERR_NOMEM.  Not by two threads at a time.
+ */
+int ebwt_take(struct ebwt *x, void *at, uint64_t n, size_t size,
+	      struct err *e);
+/* *at becomes NULL; may be NULL.  x is NULL for what has outlived it. */
+void ebwt_give(struct ebwt *x, void *at);
+/* ERR_LIMIT if so many bytes more than are in use are too many. */
+int ebwt_fits(const struct ebwt *x, uint64_t more, struct err *e);
+
+/* ebwt_set.c: the exponent n / |root|; ebwt_root.c: the rest. */
+uint32_t ebwt_exponent(const uint8_t *s, uint32_t n);
+/* Where the least rotation of a primitive word begins. */
+uint32_t ebwt_least(const uint8_t *s, uint32_t n);
+/* The same for all rotations of a word, seldom for others. */
+uint64_t ebwt_print(const uint8_t *s, uint32_t n);
+
+/*
+ * Sorted rotations of roots.  Item i has an index in bits above `offset_bits`,
+ * below them how far it lies before position pos[index] of class[index].
+ */
+struct ebwt_batch {
+	const uint64_t *item;
+	uint64_t n, base;	/* rotations: in this batch, before it */
+	unsigned offset_bits;
+	uint64_t index_mask;
+	const uint32_t *pos, *class;
+};
+/* Batches come in order, every one of n > 0. */
+typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
+			  struct err *e);
+typedef int ebwt_sort_fn(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
+			 struct err *e);
+ebwt_sort_fn ebwt_sort, ebwt_sort_plain;
+
+/* Bytes that a sort takes: least with a bound on memory, most without. */
+struct ebwt_need ebwt_sort_need(const struct ebwt *x);
+
+static inline uint64_t
+ebwt_index(const struct ebwt_batch *b, uint64_t i)
+{
+	return b->item[i] >> b->offset_bits & b->index_mask;
+}
+
+/* Offset of item i in its class's root, of n letters. */
+static inline uint32_t
+ebwt_offset(const struct ebwt_batch *b, uint64_t i, uint32_t n)
+{
+	uint64_t d = b->item[i] & ((1ull << b->offset_bits) - 1);
+	uint64_t pos = b->pos[ebwt_index(b, i)];
+
+	while (pos < d)
+		pos += n;
+	return (uint32_t)(pos - d);
+}
+
+/*
+ * Pairs of classes have a row and a column each.  All pairs: the numbers are
+ * the classes', and the row is the larger one.  With queries: row_of[] numbers
+ * the classes of queries, column_of[] those of the others.
+ */
+#define EBWT_NONE UINT32_MAX
+struct ebwt_pairs {
+	size_t n_words, n_queries;
+	uint64_t *length;		/* by word */
+	uint32_t *class_of;		/* by word */
+	uint32_t *row_of, *column_of;	/* by class; or EBWT_NONE */
+	uint32_t n_rows, n_columns;
+	uint32_t *runs;			/* by row and column */
+	double *entropy;		/* by words, or NULL */
+};
+
+static inline uint64_t
+ebwt_cell(const struct ebwt_pairs *p, uint32_t row, uint32_t column)
+{
+	return p->n_queries ? (uint64_t)row * p->n_columns + column :
+			      (uint64_t)row * (row - 1) / 2 + column;
+}
+
+/* Where the pair of two words stands in p->entropy: not of a word and itself,
+ * nor, with queries, of two of a side. */
+uint64_t ebwt_pair_cell(const struct ebwt_pairs *p, size_t i, size_t j);
+
+/* Counts runs of each pair of classes; all of p but these are set. */
+int ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e);
+/* The entropy of each pair of words. */
+int ebwt_entropy(struct ebwt *x, struct ebwt_pairs *p, struct err *e);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt.c - the transform, and distances, against their definitions */
+#include "../ebwt_gen.h"
+
+static struct err e;
+
+struct listing {
+	uint64_t n;
+	struct ebwt_row *row;
+};
+
+static int
+keep(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
+{
+	struct listing *l = arg;
+
+	(void)er;
+	memcpy(l->row + l->n, row, n * sizeof *row);
+	l->n += n;
+	return 0;
+}
+
+static struct ebwt *
+set_of(const struct ebwt_word *word, size_t n, enum ebwt_engine engine,
+       unsigned threads)
+{
+	struct ebwt_params par = { .engine = engine, .threads = threads };
+	struct ebwt *x;
+
+	if (ebwt_new(&x, word, n, &par, &e)) {
+		printf("# %s\n", e.text);
+		abort();
+	}
+	return x;
+}
+
+static struct listing
+list_of(const struct ebwt_word *word, size_t n, enum ebwt_engine engine,
+	unsigned threads)
+{
+	struct ebwt *x = set_of(word, n, engine, threads);
+	struct listing l = { .row = malloc(ebwt_rows(x) * sizeof *l.row) };
+
+	if (!l.row || ebwt_list(x, keep, &l, &e))
+		abort();
+	ebwt_delete(x);
+	return l;
+}
+
+static struct ebwt_word
+text(const char *s)
+{
+	return (struct ebwt_word){ (const uint8_t *)s, strlen(s) };
+}
+
+/* The tables of the source, and what its printed ones should be. */
+static void
+tables(void)
+{
+	static const struct {
+		const char *words, *last, *chi, *gamma;
+	} want[] = {
+		{ "banana", "nnbaaa", "000100", "111111" },
+		{ "abacb cbac bcab acba", "bbcabbccacabbaaca",
+		  "01010000000100010", "41341241123334122" },
+		{ "abac cbab bca cba", "ccbbbcacaaabba", "10000000100011",
+		  "13214214321324" },
+		{ "aabb abba abab", "bbbbaabbaaaa", "101001000000",
+		  "123312123312" },
+		{ "acb bcab", "cbcabba", "0100100", "2112221" },
+		{ "aba abab", "babbaaa", "0110000", "1122122" },
+		{ "aabb abba", "bbaabbaa", "10010000", "12121212" },
+	};
+
+	for (size_t t = 0; t < sizeof want / sizeof *want; t++) {
+		char words[99], *save = NULL;
+		char last[99] = "", chi[99] = "", gamma[99] = "";
+		struct ebwt_word w[4];
+		struct listing l;
+		size_t n = 0;
+
+		snprintf(words, sizeof words, "%s", want[t].words);
+		for (char *s = strtok_r(words, " ", &save); s;
+		     s = strtok_r(NULL, " ", &save))
+			w[n++] = text(s);
+		l = list_of(w, n, EBWT_AUTO, 1);
+		for (uint64_t i = 0; i < l.n; i++) {
+			last[i] = (char)l.row[i].last;
+			chi[i] = l.row[i].offset ? '0' : '1';
+			gamma[i] = (char)('1' + l.row[i].word);
+		}
+		ok(!strcmp(last, want[t].last) && !strcmp(chi, want[t].chi) &&
+		   !strcmp(gamma, want[t].gamma), "table of %s: %s %s %s",
+		   want[t].words, last, chi, gamma);
+		free(l.row);
+	}
+}
+
+static void
+deltas(void)
+{
+	static const struct {
+		const char *u, *v;
+		uint64_t delta;
+	} want[] = {
+		{ "acb", "bcab", 3 }, { "aba", "abab", 3 },
+		{ "aabb", "abba", 0 }, { "abab", "abab", 0 },
+		{ "ab", "abab", 1 }, { "aa", "aaa", 0 }, { "ab", "ac", 0 },
+		{ "a", "aaaaaa", 4 }, { "a", "b", 0 },
+	};
+
+	for (size_t t = 0; t < sizeof want / sizeof *want; t++) {
+		struct ebwt_word w[2] = { text(want[t].u), text(want[t].v) };
+		struct ebwt *x = set_of(w, 2, EBWT_AUTO, 1);
+		struct ebwt_pairs_job job = { .entropy = true };
+		struct ebwt_pairs *p;
+
+		if (ebwt_pairs_new(&p, x, &job, &e))
+			abort();
+		ok(ebwt_delta(p, 0, 1) == want[t].delta &&
+		   ebwt_delta(p, 1, 0) == want[t].delta &&
+		   !ebwt_delta(p, 0, 0), "delta(%s, %s)", want[t].u,
+		   want[t].v);
+		ebwt_pairs_delete(p);
+		ebwt_delete(x);
+	}
+	ok(ebwt_measure(EBWT_NORM, 1, 1, 0) == 0 &&
+	   ebwt_measure(EBWT_NORM, 3, 4, 3) == 0.6 &&
+	   ebwt_measure(EBWT_DM, 3, 4, 3) == 0.75, "measures");
+}
+
+static void
+limits(void)
+{
+	struct ebwt_params par = { .threads = 1 };
+	struct ebwt_word w[2] = { text("ACGT"), text("") };
+	struct ebwt_pairs_job job = { .n_queries = 1 };
+	struct ebwt_pairs *p;
+	struct ebwt *x;
+
+	ok(ebwt_new(&x, w, 2, &par, &e) == ERR_USAGE &&
+	   !strcmp(e.text, "word 2 has no letters"), "a word without letters");
+	ok(ebwt_new(&x, w, 0, &par, &e) == ERR_USAGE, "no words");
+	w[1].n = EBWT_MAX_LETTERS - 3;
+	ok(ebwt_new(&x, w, 2, &par, &e) == ERR_LIMIT, "too many letters");
+	par.threads = 0;
+	ok(ebwt_new(&x, w, 1, &par, &e) == ERR_USAGE, "no threads");
+	par.threads = 1;
+	par.memory = 100;
+	ok(ebwt_new(&x, w, 1, &par, &e) == ERR_LIMIT, "too little memory");
+	x = set_of(w, 1, EBWT_AUTO, 1);
+	ok(ebwt_pairs_new(&p, x, &job, &e) == ERR_USAGE, "only queries");
+	ebwt_delete(x);
+	ebwt_delete(NULL);
+	ebwt_pairs_delete(NULL);
+}
+
+static bool
+same_listing(const struct eset *s, enum ebwt_engine engine, unsigned threads)
+{
+	struct listing l = list_of(s->word, s->n, engine, threads);
+	uint64_t n;
+	struct oracle_row *r = oracle_listing(s->word, s->n, &n);
+	bool good = l.n == n;
+
+	for (uint64_t i = 0; good && i < n; i++) {
+		const struct ebwt_word *w = &s->word[r[i].word];
+		bool tied = i && !oracle_omega(w, r[i].offset,
+			&s->word[r[i - 1].word], r[i - 1].offset);
+
+		good = l.row[i].word == r[i].word &&
+		       l.row[i].offset == r[i].offset &&
+		       l.row[i].tied == tied && l.row[i].last ==
+		       w->letters[(r[i].offset + w->n - 1) % w->n];
+	}
+	free(l.row);
+	free(r);
+	return good;
+}
+
+static bool
+same_pair(const struct eset *s, const struct ebwt_pairs *p, bool entropy,
+	  size_t i, size_t j)
+{
+	for (int m = EBWT_DELTA; m <= (entropy ? EBWT_DE : EBWT_DM); m++) {
+		double want = oracle_distance((enum ebwt_metric)m,
+					      &s->word[i], &s->word[j]);
+		double have = ebwt_distance(p, (enum ebwt_metric)m, i, j);
+
+		if (m == EBWT_DE ? fabs(want - have) > 1e-9 : want != have)
+			return false;
+		if (have != ebwt_distance(p, (enum ebwt_metric)m, j, i))
+			return false;
+	}
+	return true;
+}
+
+static bool
+same_pairs(const struct eset *s, struct ebwt_pairs_job job,
+	   enum ebwt_engine engine, unsigned threads)
+{
+	struct ebwt *x = set_of(s->word, s->n, engine, threads);
+	size_t q = job.n_queries;
+	struct ebwt_pairs *p;
+	bool good = true;
+
+	if (ebwt_pairs_new(&p, x, &job, &e))
+		abort();
+	for (size_t i = q; good && i < s->n; i++)
+		for (size_t j = 0; good && j < (q ? q : i); j++)
+			good = same_pair(s, p, job.entropy, i, j);
+	ebwt_delete(x);
+	ebwt_pairs_delete(p);
+	return good;
+}
+
+static void
+sweep(const char *name, uint64_t rounds, size_t max)
+{
+	static struct eset s;
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		uint64_t seed = 88172645463325252ull + i * 7919;
+		unsigned threads = 1 + (unsigned)(i & 1);
+		struct ebwt_pairs_job job = { .entropy = i & 1 };
+		enum ebwt_engine engine = (enum ebwt_engine)(i % 3);
+
+		egen(&s, seed, max);
+		if (s.n > 1)
+			job.n_queries = below(&s.seed, s.n);
+		if (!same_listing(&s, engine, threads) ||
+		    !same_pairs(&s, job, engine, threads)) {
+			ok(0, "%s: round %llu", name, (unsigned long long)i);
+			return;
+		}
+	}
+	ok(1, "%s: %llu rounds", name, (unsigned long long)rounds);
+}
+
+int
+main(void)
+{
+	tables();
+	deltas();
+	limits();
+	sweep("tiny", fewer(3000), 9);
+	sweep("small", fewer(600), 40);
+	sweep("larger", fewer(40), 300);
+	return done();
+}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_lanes_case.h - a pass in lanes against the textbook's largest H a block */
+/*
+ * sw_lanes_case.h - a pass in lanes, skewed or not, against the textbook's
+ * largest H a block
+ */
 #ifndef SEQF_SW_LANES_CASE_H
 #define SEQF_SW_LANES_CASE_H
 
@@ -7,6 +10,7 @@
 #include <string.h>
 
 #include "algo/sw_lanes_priv.h"
+#include "algo/sw_skew_priv.h"
 #include "base/cpu.h"
 #include "sw_gen.h"
 
@@ -19,6 +23,8 @@ struct cut {
 	int64_t *top;
 	struct sw_peak *peak;
 };
+
+typedef int pass_fn(struct sw_pass *p, struct sw_work *w, struct err *e);
 
 /* What a pass told. */
 struct ear {
@@ -163,7 +169,8 @@ refused(const struct swg_case *c, const struct sw_query *q)
 }
 
 static inline bool
-pass(struct cut *x, int64_t threshold, unsigned rises, const char **why)
+pass(struct cut *x, pass_fn *run, int64_t threshold, unsigned rises,
+     const char **why)
 {
 	uint64_t blocks = x->t.n / SW_BLOCK;
 	struct ear e = { rnd(&seed), x->top, room(blocks, sizeof *e.heard),
@@ -175,7 +182,7 @@ pass(struct cut *x, int64_t threshold, unsigned rises, const char **why)
 
 	memset(x->peak, 0xa5, blocks * sizeof *x->peak);
 	*why = "rc";
-	if (sw_lanes_pass(&p, work, &err) != 0)
+	if (run(&p, work, &err) != 0)
 		same = false;
 	for (uint64_t b = 0; same && b < blocks; b++)
 		if (!good(x, &e, b)) {
@@ -214,8 +221,8 @@ check(const struct swg_case *c, size_t most, const char **why)
 			*why = "taken";
 			same = sw_lanes_pass(&p, work, &err) == 1;
 		} else {
-			same = pass(&x, 1 + (int64_t)below(&seed,
-			    (uint64_t)best + 2),
+			same = pass(&x, sw_lanes_pass, 1 + (int64_t)below(
+			    &seed, (uint64_t)best + 2),
 			    (unsigned)below(&seed, 4), why);
 		}
 		cut_free(&x);

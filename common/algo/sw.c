@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algo/sw_lanes.h"
+#include "algo/sw_skew.h"
 
 static int
 check_scoring(const struct sw_scoring *s, struct err *e)
@@ -197,5 +198,6 @@ sw_work_free(struct sw_work *w)
 	sw_tracer_free(w->tracer);
 	sw_lanes_free(w->lanes);
 	sw_front_free(w->front);
+	sw_skew_free(w->skew);
 	free(w);
 }

@@ -48,8 +48,9 @@ enum sw_kind { SW_ALIGNMENTS, SW_CELLS };
 /*
  * How the scores are computed; results are the same.  SW_PLAIN: a cell at a
  * time.  SW_LANES8, SW_LANES16: pieces of the text side by side in 8 or 16
- * bits.  SW_SKEW: rows of the query side by side.  What an engine cannot take
- * goes to one that can.  SW_AUTO takes what should be fastest.
+ * bits.  SW_SKEW: blocks of the text side by side, each some rows behind the
+ * one before.  What an engine cannot take goes to one that can.  SW_AUTO takes
+ * what should be fastest.
  */
 enum sw_engine { SW_AUTO, SW_PLAIN, SW_LANES8, SW_LANES16, SW_SKEW };
 

@@ -7,6 +7,7 @@
  */
 #include "algo/sw_front.h"
 #include "algo/sw_lanes.h"
+#include "algo/sw_skew.h"
 
 static bool
 lanes_wanted(const struct sw_query *q)
@@ -20,9 +21,13 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	int rc = 1;
 
-	p->may_leave = p->q->engine == SW_AUTO && sw_front_pass_fits(p->q);
+	p->may_skew = p->q->engine == SW_AUTO && sw_skew_is_best(p->q);
+	p->may_leave = p->may_skew ||
+		       (p->q->engine == SW_AUTO && sw_front_pass_fits(p->q));
 	if (lanes_wanted(p->q))
 		rc = sw_lanes_pass(p, w, e);
+	if (rc == 1 && p->q->engine != SW_PLAIN)
+		rc = sw_skew_pass(p, w, e);
 	if (rc == 1 && p->q->engine != SW_PLAIN)
 		rc = sw_front_pass(p, w, e);
 	if (rc == 1)

@@ -32,6 +32,7 @@ struct sw_work {
 	struct sw_plain *plain;
 	struct sw_lanes *lanes;
 	struct sw_front *front;
+	struct sw_skew *skew;
 	struct sw_tracer *tracer;
 	bool classes;	/* sw_region(): of a class, its best cell will do */
 	uint64_t stretch;	/* columns before the last region, as tried */
@@ -64,8 +65,8 @@ struct sw_pass {
 	int64_t threshold;
 	int64_t (*raise)(void *ctx, uint64_t block, int64_t top);
 	void *ctx;
-	bool may_leave;		/* sw_front_pass() takes it, too: lanes may
-				   leave what it should do faster */
+	/* other engines take it, too: lanes may leave what those do faster */
+	bool may_leave, may_skew;
 };
 
 /*

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_skew_kern.c - a step of all lanes
+ *
+ * Let D = M + open + extend and `low` be the least H of the row above a strip
+ * and of the corner.  Neighbours' H differ by at most D, and a cell d rows
+ * below one of the row above has H >= low - open - d * extend: a gap leads
+ * there.  Each step puts low to base + low_at,
+ *	low_at = open + extend + reach, reach = open + rows * extend,
+ * or to less if the base is 0.  So with a base above 0 all H of the strip and
+ * of the column before are at least base + open + extend.  Hence
+ * - a floor of E or F at the base changes no H: it is at most H - open - extend
+ *   of the cell before, which the textbook's E and F are not below;
+ * - so is E raised to H - open - extend of its cell, as load() does, and the
+ *   textbook's F is never below it: then E and F are near H, and what is in
+ *   range for H is for them, whatever base they had before.
+ * With a base of 0 the floor is that of the scores.
+ *
+ * 16 bits: all H are at most base + low_at + (SW_BLOCK + rows) * D, which is
+ * below 2^15: the row above has SW_BLOCK cells beside the corner, the strip and
+ * the column before are `rows` below.  From below, diagonal + s, t and E are at
+ * least X - open - extend.  Sums are modulo 2^16 while bases change: right
+ * where the result is in range.
+ *
+ * 8 bits: zero8 >= open + 2 * extend, zero8 >= -X.  E is kept from falling
+ * below zero8; so are H then, and t and F, which is at least H - open - extend
+ * of the row above, are at least zero8 - open - extend, and nothing falls below
+ * 0.  From above, no H may be larger than 255 - M = zero8 + limit8, which is
+ * tested: of the row above by its bound, of the column before by its largest H,
+ * and of the strip by F below it, as sw_lanes_strip.h and sw_lanes8_kern.c say.
+ * In the first column where one is larger nothing has overflowed yet.
+ *
+ * A strip is looked into, with a maximum of all cells, if it may hold an H that
+ * is above the block's largest H so far and not below the threshold of that
+ * moment.  If the block's largest H reaches the threshold in the end, then no
+ * strip that was not looked into has a larger bound than `top`: its bound was
+ * below a threshold, or not above what top was.
+ */
+#include "algo/sw_skew_vec.h"
+
+#if VBYTES >= 32
+/* A strip of a half (16 bits) or of all lanes (8 bits). */
+struct strip {
+	vec h[ROWS], e[ROWS];	/* left, then right column */
+	vec q[ROWS];		/* letters */
+	vec corner;
+	vec low, f, top;	/* least H below, largest F below, largest H */
+};
+
+/*
+ * Letters: in 8 bits 0 to 7, equal ones match.  In 16 bits the low byte has it,
+ * and so has the high byte, of the text | 8: that finds the score's high byte.
+ */
+INLINE vec
+table_of(const struct sw_skew *s, int bits)
+{
+	uint8_t t[16];
+
+	for (unsigned i = 0; i < 16; i++) {
+		int score = i & (bits == 8 ? 15 : 7) ? s->mismatch : s->match;
+
+		t[i] = (uint8_t)(bits == 16 && i > 7 ? score >> 8 : score);
+	}
+#if defined(ISA_avx512)
+	return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)t));
+#else
+	return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)t));
+#endif
+}
+
+INLINE vec
+letters(const struct sw_skew *s, unsigned row, unsigned half, int bits)
+{
+	const uint8_t *p = s->letter + row * s->letters + s->strips - 1 -
+			   s->strip;
+	vec x;
+
+	if (bits == 8)
+		return at(p, 0);
+	p += (size_t)half * HALF;
+#if defined(ISA_avx512)
+	x = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)p));
+#else
+	x = _mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)p));
+#endif
+	return VSI(or)(x, V(slli_epi16)(x, 8));
+}
+
+INLINE void
+load(struct strip *x, const struct sw_skew *s, unsigned half, int bits)
+{
+	const struct sw_skew_side *left = &s->side[s->at];
+	const vec by = at(s->left_by, half);
+	const vec first = vset(bits, s->open + s->extend);
+
+#pragma GCC unroll 8
+	for (unsigned r = 0; r < ROWS; r++) {
+		vec h = at(left->h[r], half), e = at(left->e[r], half);
+
+		e = vmax(bits, e, vsub(bits, h, first));
+		x->h[r] = vadd(bits, h, by);
+		x->e[r] = vadd(bits, e, by);
+		if (bits == 8)
+			x->e[r] = vmax(8, x->e[r], set8(s->zero8));
+		x->q[r] = letters(s, r, half, bits);
+	}
+	x->corner = at(s->by_corner, half);
+}
+
+INLINE void
+strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool record)
+{
+	const unsigned n = bits == 8 ? 1 : 2;
+	const struct sw_skew_edge *in = &s->edge[s->at];
+	struct sw_skew_edge *out = &s->edge[1 - s->at];
+	const uint8_t *col = bits == 8 ? s->col8 : (const uint8_t *)s->col16;
+	const vec first = vset(bits, s->open + s->extend);
+	const vec extend = vset(bits, s->extend), zero = vset(bits, s->zero8);
+	const vec table = table_of(s, bits), by = at(s->by, half);
+	struct strip y = *x;
+
+	y.low = vset(bits, bits == 8 ? 255 : 32767);
+	y.f = y.top = vset(bits, bits == 8 ? 0 : -32768);
+#pragma GCC unroll 1
+	for (size_t j = half; j < SW_BLOCK * n; j += n) {
+		vec c = at(col, j), d = y.corner;
+		vec f = vadd(bits, at(in->f, j), by);
+
+		y.corner = vadd(bits, at(in->h, j), by);
+#pragma GCC unroll 8
+		for (int r = 0; r < ROWS; r++) {
+			vec score = V(shuffle_epi8)(table, VSI(xor)(c, y.q[r]));
+			vec hd = vmax(bits, vadd(bits, d, score), y.e[r]);
+			vec t = vsub(bits, hd, first);
+
+			d = y.h[r];
+			y.h[r] = vmax(bits, hd, f);
+			y.e[r] = vmax(bits, vsub(bits, y.e[r], extend), t);
+			if (bits == 8)
+				y.e[r] = vmax(8, y.e[r], zero);
+			f = bits == 8 ? vsub(bits, f, extend) :
+					V(subs_epu16)(f, extend);
+			f = vmax(bits, f, t);
+			if (record)
+				y.top = vmax(bits, y.top, y.h[r]);
+		}
+		to(out->h, j, y.h[ROWS - 1]);
+		to(out->f, j, f);
+		y.low = vmin(bits, y.low, y.h[ROWS - 1]);
+		y.f = vmax(bits, y.f, f);
+	}
+	*x = y;
+}
+
+INLINE void
+half_strip(struct strip *x, struct sw_skew *s, unsigned half, int bits,
+	   bool record)
+{
+	load(x, s, half, bits);
+	strip(x, s, half, bits, record);
+	to(s->did_low, half, x->low);
+	to(s->did_f, half, x->f);
+	if (record)
+		to(s->did_top, half, x->top);
+}
+
+enum verdict { FINE, MATTERS, TOO_HIGH };
+
+INLINE enum verdict
+judge(const struct sw_skew *s, int bits)
+{
+	v32 over = { 0 }, matters = { 0 };
+
+#pragma GCC unroll 1
+	for (unsigned g = 0; g < 4; g++) {
+		v32 f = get(s->did_f, g, bits) - zero_of(s, bits) + s->reach;
+
+		over |= f > s->limit8;
+		matters |= f + load32(s->new_base, g) > load32(s->want, g);
+	}
+	if (bits == 8 && any((vec)over))
+		return TOO_HIGH;
+	return any((vec)matters) ? MATTERS : FINE;
+}
+
+/* A strip once more: its largest H. */
+static __attribute__((noinline)) void
+again(struct sw_skew *s, const int bits)
+{
+	struct strip x;
+
+	s->reruns++;
+	for (unsigned half = 0; half < (bits == 8 ? 1 : 2); half++)
+		if (bits == 8)
+			half_strip(&x, s, half, 8, true);
+		else
+			half_strip(&x, s, half, 16, true);
+}
+
+/* The right column is the left one of the next lane. */
+INLINE void
+hand_over(const struct strip *x, struct sw_skew *s, unsigned half, int bits)
+{
+	struct sw_skew_side *left = &s->side[s->at];
+	struct sw_skew_side *right = &s->side[1 - s->at];
+	uint8_t corner[VBYTES], most[VBYTES];
+	vec high = x->h[0];
+
+#pragma GCC unroll 8
+	for (unsigned r = 0; r < ROWS; r++) {
+		to(right->h[r] + bits / 8, half, x->h[r]);
+		to(right->e[r] + bits / 8, half, x->e[r]);
+		high = vmax(bits, high, x->h[r]);
+	}
+	to(corner, 0, at(left->h[ROWS - 1], half));
+	to(most, 0, high);
+	for (unsigned i = 0; i < (bits == 8 ? 4 : 2); i++) {
+		unsigned g = half * 2 + i;
+		v32 base = load32(s->new_base, g);
+
+		store32(s->corner, g, get(corner, i, bits) +
+			load32(left->base, g) - zero_of(s, bits));
+		store32(right->base + 1, g, base);
+		store32(right->most + 1, g, get(most, i, bits) + base -
+			zero_of(s, bits));
+	}
+}
+
+INLINE void
+keep(struct sw_skew *s, bool looked, int bits)
+{
+#pragma GCC unroll 1
+	for (unsigned g = 0; g < 4; g++) {
+		v32 base = load32(s->new_base, g);
+		v32 add = base - zero_of(s, bits);
+		v32 most = get(s->did_f, g, bits) + add + s->reach, top;
+
+		store32(s->base, g, base);
+		store32(s->low, g, get(s->did_low, g, bits) + add);
+		store32(s->most, g, most);
+		if (looked) {
+			top = get(s->did_top, g, bits) + add;
+			store32(s->top, g, max32(load32(s->top, g), top));
+			store32(s->want, g, max32(load32(s->want, g), top));
+		} else {
+			store32(s->bound, g, max32(load32(s->bound, g), most));
+		}
+	}
+	s->at = 1 - s->at;
+}
+
+INLINE bool
+step(struct sw_skew *s, int bits, bool record)
+{
+	const unsigned halves = bits == 8 ? 1 : 2;
+	struct strip x[2];
+	enum verdict verdict;
+
+	if (!set_bases(s, bits) && bits == 8)
+		return false;
+#pragma GCC unroll 2
+	for (unsigned half = 0; half < halves; half++)
+		half_strip(&x[half], s, half, bits, record);
+	verdict = judge(s, bits);
+	if (verdict == TOO_HIGH)
+		return false;
+	if (verdict == MATTERS && !record)
+		again(s, bits);
+#pragma GCC unroll 2
+	for (unsigned half = 0; half < halves; half++)
+		hand_over(&x[half], s, half, bits);
+	keep(s, record || verdict == MATTERS, bits);
+	return true;
+}
+
+bool
+KERN(sw_skew_step8)(struct sw_skew *s)
+{
+	return s->record ? step(s, 8, true) : step(s, 8, false);
+}
+
+bool
+KERN(sw_skew_step16)(struct sw_skew *s)
+{
+	return s->record ? step(s, 16, true) : step(s, 16, false);
+}
+#endif

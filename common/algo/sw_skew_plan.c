@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_skew_plan.c - scores, letters and memory of a pass in skewed lanes */
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/sw_skew_priv.h"
+
+/* Less of a spread than that above the least H: 8 bits are of no use. */
+enum { LEAST_8 = 64 };
+
+/* Are all scores of letter a the match or the mismatch, as they should? */
+static bool
+row_fits(const struct sw_query *q, unsigned a, struct sw_skew_match *m)
+{
+	bool self = q->s.score[a][a] == m->match;
+
+	for (unsigned b = 0; b < q->s.letters; b++)
+		if (!(a == b && self) && q->s.score[a][b] != m->mismatch)
+			return false;
+	if (self)
+		m->code[a] = (uint8_t)m->n++;
+	return m->n <= 4;
+}
+
+/* sw_skew_kern.c says why; what is not in a vector has 32 bits. */
+static bool
+sizes_fit(const struct sw_query *q)
+{
+	int64_t first = (int64_t)q->s.open + q->s.extend;
+	int64_t d = q->best + first;
+
+	return (int64_t)q->n * q->best < INT32_MAX - SW_SKEW_ABOVE &&
+	       (SW_SKEW_ROWS + SW_BLOCK) * d + first + q->s.open +
+	       SW_SKEW_ROWS * (int64_t)q->s.extend - q->worst <= INT16_MAX;
+}
+
+bool
+sw_skew_match(const struct sw_query *q, struct sw_skew_match *m)
+{
+	bool seen[SW_LETTERS] = { false };
+
+	memset(m->code, 255, sizeof m->code);
+	m->n = 0;
+	m->match = q->best;
+	m->mismatch = q->worst;
+	if (m->match <= 0 || m->mismatch > 0)
+		return false;
+	for (size_t i = 0; i < q->n; i++)
+		seen[q->code[i]] = true;
+	for (unsigned a = 0; a < q->s.letters; a++)
+		if (seen[a] && !row_fits(q, a, m))
+			return false;
+	return sizes_fit(q);
+}
+
+void
+sw_skew_scores(struct sw_skew *s, const struct sw_query *q)
+{
+	int first = q->s.open + q->s.extend, best8;
+
+	s->open = q->s.open;
+	s->extend = q->s.extend;
+	s->match = q->best;
+	s->mismatch = q->worst;
+	s->reach = s->open + (int)s->ops->rows * s->extend;
+	s->low_at = first + s->reach;
+	s->zero8 = first + s->extend;
+	if (s->zero8 < -s->mismatch)
+		s->zero8 = -s->mismatch;
+	s->zero8 = s->zero8 ? s->zero8 : 1;
+	best8 = UINT8_MAX - s->match;
+	s->limit8 = best8 - s->zero8;
+	s->bytes_fit = s->limit8 - s->low_at >= LEAST_8;
+}
+
+/*
+ * Strips, as many as lanes at least.  What fills the first one matches nothing,
+ * so that H = 0 there, as above the query's first row.
+ */
+int
+sw_skew_room(struct sw_skew *s, const struct sw_query *q, struct err *e)
+{
+	size_t rows = s->ops->rows, letters, ends;
+
+	s->strips = (q->n + rows - 1) / rows;
+	if (s->strips < s->ops->lanes)
+		s->strips = s->ops->lanes;
+	s->fill = s->strips * rows - q->n;
+	s->letters = s->strips + s->ops->lanes;
+	letters = s->letters * rows;
+	ends = s->strips * rows * sizeof *s->end;
+	if (letters + ends > s->cap) {
+		free(s->mem);
+		s->cap = 0;
+		s->mem = malloc(letters + ends);
+		if (!s->mem)
+			return err_nomem(e, letters + ends);
+		s->cap = letters + ends;
+	}
+	s->end = (void *)s->mem;
+	s->letter = s->mem + ends;
+	memset(s->end, 0, ends);
+	return 0;
+}
+
+/* Entry x of a row is that of strip strips - 1 - x, modulo strips. */
+void
+sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
+		const struct sw_skew_match *m)
+{
+	for (size_t x = 0; x < s->letters; x++) {
+		size_t strip = (2 * s->strips - 1 - x) % s->strips;
+
+		for (size_t r = 0; r < s->ops->rows; r++) {
+			size_t i = strip * s->ops->rows + r;
+			uint8_t c = i < s->fill ? 255 :
+				    m->code[q->code[i - s->fill]];
+
+			s->letter[r * s->letters + x] =
+			    c == 255 ? SW_SKEW_NO_LETTER : c;
+		}
+	}
+}

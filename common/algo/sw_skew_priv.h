@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_skew_priv.h - what the kernels of the skewed lanes share with their driver
+ *
+ * Strips of `rows` rows go down a block of SW_BLOCK columns, one a step.  The
+ * lanes are as many blocks that lie side by side, each lane a strip behind the
+ * one on its left: what that one leaves in its last column is what this one
+ * needs next.  A lane that is through takes the next block that no lane has;
+ * what the last lane left waits in `end` for the first.  So each cell is
+ * computed once, in the right order, and lanes idle only where the text begins
+ * and ends.
+ *
+ * A vector has `lanes` lanes of 8 bits, or half as many of 16: a half.
+ * 8 bits: unsigned, the score - the lane's base + zero8.  16 bits: signed, the
+ * score - the lane's base.  What is not in a vector is the score itself.  E is
+ * opened from max(diagonal, E), as in sw_lanes_priv.h.
+ */
+#ifndef SEQF_SW_SKEW_PRIV_H
+#define SEQF_SW_SKEW_PRIV_H
+
+#include "algo/sw_skew.h"
+
+enum {
+	SW_SKEW_LANES = 64,	/* most */
+	SW_SKEW_ROWS = 8,	/* most, of a strip */
+	SW_SKEW_SPAN = 256,	/* bytes of a row of lanes and one more */
+	SW_SKEW_EDGE = 2 * SW_BLOCK * SW_SKEW_LANES,
+	SW_SKEW_NO_LETTER = 5,	/* of the query: matches nothing */
+	SW_SKEW_ABOVE = 1 << 20,	/* bounds may be so far above scores */
+};
+
+/* The row above a strip: H, and F of the row below, [column][lane]. */
+struct sw_skew_edge {
+	uint8_t h[SW_SKEW_EDGE], f[SW_SKEW_EDGE];
+} __attribute__((aligned(64)));
+
+/* The column before a strip, of each lane and the one behind the last. */
+struct sw_skew_side {
+	uint8_t h[SW_SKEW_ROWS][SW_SKEW_SPAN], e[SW_SKEW_ROWS][SW_SKEW_SPAN];
+	int32_t base[SW_SKEW_LANES + 16], most[SW_SKEW_LANES + 16];
+} __attribute__((aligned(64)));
+
+/* H and the next column's E of a row. */
+struct sw_skew_end {
+	int32_t h, e;
+};
+
+struct sw_skew {
+	/* letters of the lanes' blocks, [column][lane]; for 16 bits see kern */
+	uint8_t col8[SW_BLOCK * SW_SKEW_LANES] __attribute__((aligned(64)));
+	uint16_t col16[SW_BLOCK * SW_SKEW_LANES];
+	struct sw_skew_edge edge[2];
+	struct sw_skew_side side[2];
+	unsigned at;		/* edge and side before this step */
+
+	/* of each lane; the base is that of edge[at] */
+	int32_t base[SW_SKEW_LANES], new_base[SW_SKEW_LANES];
+	int32_t low[SW_SKEW_LANES];	/* least H of the row above */
+	int32_t most[SW_SKEW_LANES];	/* no H of the row above is larger */
+	int32_t corner[SW_SKEW_LANES];	/* H above the column before */
+	/* largest H, and a bound of strips not looked into, of the block */
+	int32_t top[SW_SKEW_LANES], bound[SW_SKEW_LANES];
+	int32_t want[SW_SKEW_LANES];	/* a strip with a larger H matters */
+	/* what turns values by old bases to values by new ones */
+	uint8_t by[2 * SW_SKEW_LANES], left_by[2 * SW_SKEW_LANES];
+	uint8_t by_corner[2 * SW_SKEW_LANES];
+	/* of the strip done: least H below, largest F below, largest H */
+	uint8_t did_low[2 * SW_SKEW_LANES], did_f[2 * SW_SKEW_LANES];
+	uint8_t did_top[2 * SW_SKEW_LANES];
+
+	/* scores */
+	int open, extend, match, mismatch;
+	int reach;	/* H <= F below the strip + reach */
+	int low_at;	/* where bases put the least H */
+	int zero8, limit8;	/* H up to base + limit8 fits 8 bits */
+	bool bytes_fit, record, narrow;
+
+	const struct sw_skew_ops *ops;
+	size_t strips, fill;	/* fill: rows above the query's first */
+	uint8_t *letter;	/* [row][strips + lanes], from the last on */
+	size_t letters;		/* strips + lanes */
+	struct sw_skew_end *end;	/* [strip][row] */
+	uint8_t *mem;
+	size_t cap;
+	size_t strip;		/* of the first lane */
+
+	bool fresh[SW_SKEW_LANES];	/* column before: 0 */
+	unsigned n_fresh;
+	size_t seg;
+	unsigned pause, pauses, run8, recording, record_next, reruns;
+
+	struct {	/* for tests and measurements */
+		uint64_t steps8, failed8, steps16, narrowed;
+		uint64_t reruns, recorded;
+	} did;
+};
+
+/* Letters of the query that match themselves, 0 to 3; 255: others. */
+struct sw_skew_match {
+	uint8_t code[SW_LETTERS];
+	unsigned n;
+	int32_t match, mismatch;
+};
+/* sw_skew_plan.c: false: the query cannot be taken. */
+bool sw_skew_match(const struct sw_query *q, struct sw_skew_match *m);
+void sw_skew_scores(struct sw_skew *s, const struct sw_query *q);
+int sw_skew_room(struct sw_skew *s, const struct sw_query *q, struct err *e);
+void sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
+		     const struct sw_skew_match *m);
+
+/* A step of all lanes; step8: false if 8 bits do not do, nothing is changed. */
+typedef bool sw_skew_fn(struct sw_skew *s);
+struct sw_skew_ops {
+	unsigned lanes, rows;
+	sw_skew_fn *step8, *step16;
+	sw_skew_fn *widen;	/* true */
+	sw_skew_fn *narrow;	/* false: does not fit, nothing is changed */
+};
+#define SW_SKEW_DECLARE(isa)						\
+	sw_skew_fn sw_skew_step8_##isa, sw_skew_step16_##isa,		\
+	    sw_skew_widen_##isa, sw_skew_narrow_##isa
+SW_SKEW_DECLARE(avx2);
+SW_SKEW_DECLARE(avx512);
+
+#endif

@@ -132,6 +132,33 @@ book() {
 	cat want want | cmp - have
 }
 
+# Copies of a query stand where halves, quarters and eighths of the text meet.
+# bats test_tags=threads
+@test "same bytes when threads share a chunk" {
+	randseq 300 5 > q.fa
+	q=$(sed 1d q.fa | tr -d '\n')
+	{
+		echo '>t'
+		for i in 1 2 3 4 5 6 7 8; do
+			sed 1d <(randseq 12200 "2$i")
+			echo "${q:0:100}${q:$((100 + i)):100}G${q:200}"
+		done
+	} > t.fa
+	printf '>r\n%s\n' "${q:40:30}" >> q.fa
+	for o in '' '-s + --best=cells' '--preset=1/-3/5/2 -s -' \
+	    '-s + --preset=ssca1'; do
+		for n in 1 100; do
+			sw-scan -t 1 -n $n $o -q q.fa -O tsv t.fa > want
+			for t in 2 3 8; do
+				sw-scan -t $t -n $n $o -q q.fa -O tsv t.fa |
+					cmp - want
+			done
+			fasta-chunk -L 30k t.fa | sw-scan -t 4 -n $n $o \
+				-q q.fa -O tsv | cmp - want
+		done
+	done
+}
+
 # bats test_tags=threads
 @test "rec: the same bytes for any threads and instruction set" {
 	prepare

@@ -24,6 +24,7 @@ struct sw_scan {
 	struct scan_key key;
 	struct buf text;
 	const struct sw_codes_ops *codes;
+	uint64_t part;		/* columns of each, where not 0: for tests */
 };
 
 /* The pattern's letters as they are aligned; room for all. */
@@ -69,16 +70,39 @@ int sw_kept_add(struct sw_kept *k, const struct rec_frame *f,
 int sw_kept_finish(struct sw_kept *k, whole_put_fn *put, void *ctx,
 		   struct err *e);
 
+/* Patterns [from, to), cells of columns [beg, end). */
+struct sw_part {
+	size_t from, to;
+	uint64_t beg, end;
+};
+
+/* A chunk to be searched, whole or by several threads in parts. */
+struct sw_cut {			/* zero it first; reused */
+	const struct sw_scan *s;
+	struct scan_chunk v;
+	struct window w;
+	struct sw_columns l;
+	unsigned n_parts;
+	struct sw_part part[PUMP_MAX_PARTS];
+	struct buf rows[PUMP_MAX_PARTS];	/* not joined yet */
+	bool taken;		/* sw_team's */
+};
+/* Parts for so many threads; few: a part may cost more than it should. */
+void sw_plan(struct sw_cut *c, unsigned team, bool few);
+/* Of all columns and patterns. */
+struct sw_part sw_plan_whole(const struct sw_cut *c);
+
 /* Working memory of one thread. */
 struct sw_thread {
 	const struct sw_scan *s;
 	const struct sw_kept *kept;
 	struct sw_work *work;
 	struct sw_hits hits;
-	struct window w;
-	struct sw_columns l;
+	struct sw_seg *seg;	/* of a part's text */
+	size_t seg_cap;
 	struct sw_disjoint d;
 	struct buf ops, letters, row, query;
+	struct sw_cut own;	/* sw_thread_chunk()'s */
 	uint64_t n_letters;	/* owned by all chunks so far */
 };
 int sw_thread_new(struct sw_thread **t, const struct sw_scan *s,
@@ -88,5 +112,35 @@ void sw_thread_free(struct sw_thread *t);
 int sw_thread_chunk(struct sw_thread *t, const struct rec_frame *f,
 		    struct rec_frame *const *before, size_t n_before,
 		    struct buf *out, struct err *e);
+/* Those of a part. */
+int sw_thread_part(struct sw_thread *t, const struct sw_cut *c,
+		   const struct sw_part *p, struct buf *out, struct err *e);
+
+/* Open a chunk: it is one part, until sw_plan() makes more of it. */
+int sw_cut_open(struct sw_cut *c, struct sw_thread *t,
+		const struct rec_frame *f, struct rec_frame *const *before,
+		size_t n_before, struct err *e);
+void sw_cut_close(struct sw_cut *c);	/* once more does no harm */
+void sw_cut_free(struct sw_cut *c);
+/*
+ * The part's columns with `context` before them, as a text that begins at
+ * column *base; without segments if it owns none.  Its segments are t's.
+ */
+int sw_cut_text(const struct sw_cut *c, struct sw_thread *t,
+		const struct sw_part *p, uint64_t context, struct sw_text *x,
+		uint64_t *base, struct err *e);
+
+/* The threads of a scan, and the chunks that they share. */
+struct sw_team;
+int sw_team_new(struct sw_team **m, const struct sw_scan *s,
+		const struct sw_kept *k, unsigned threads, struct err *e);
+void sw_team_free(struct sw_team *m);
+uint64_t sw_team_letters(const struct sw_team *m);	/* searched by all */
+/* What the pump asks for (pump.h): rows for sw_kept_add() in job->out. */
+int sw_team_work(struct sw_team *m, unsigned thread, struct pump_job *job,
+		 struct err *e);
+int sw_team_part(struct sw_team *m, unsigned thread, struct pump_job *job,
+		 unsigned part, struct err *e);
+int sw_team_join(struct pump_job *job, unsigned part, struct err *e);
 
 #endif

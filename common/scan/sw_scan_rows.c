@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_scan_rows.c - what is best in one chunk, as rows */
+/* sw_scan_rows.c - what is best in a chunk or a part of one, as rows */
 #include <stdlib.h>
 
 #include "base/cigar.h"
@@ -33,8 +33,8 @@ sw_thread_free(struct sw_thread *t)
 		return;
 	sw_work_free(t->work);
 	sw_hits_free(&t->hits);
-	window_free(&t->w);
-	sw_columns_free(&t->l);
+	free(t->seg);
+	sw_cut_free(&t->own);
 	sw_disjoint_free(&t->d);
 	buf_free(&t->ops);
 	buf_free(&t->letters);
@@ -60,12 +60,12 @@ seg_of(const struct sw_columns *l, uint64_t column)
 	return lo;
 }
 
-/* One query on one strand, one chunk. */
+/* One query on one strand, one part of a chunk. */
 struct found {
 	struct sw_thread *t;
-	const struct scan_chunk *v;
+	const struct sw_cut *c;
+	const struct sw_part *part;
 	const struct sw_pattern *p;
-	const struct sw_text *x;
 	struct buf *out;
 };
 
@@ -82,16 +82,28 @@ tell_path(const struct sw_thread *t, struct hit *h)
 	h->flags |= HIT_CIGAR | HIT_EDITS;
 }
 
+/*
+ * Does the alignment begin in what the part owns?  Each cell of its class ends
+ * behind that, so no part and no chunk before has told of the class.
+ */
+static bool
+fresh(const struct found *f, const struct sw_seg *g, const struct sw_hit *h)
+{
+	return f->t->s->o.best != SW_READ_ALIGNMENTS ||
+	       (h->beg >= g->own && h->beg >= f->part->beg);
+}
+
 /* One row, whose path is t->ops. */
 static int
 put_row(const struct found *f, const struct sw_hit *g, struct err *e)
 {
 	struct sw_thread *t = f->t;
+	const struct sw_columns *l = &f->c->l;
 	const struct sw_options *o = &t->s->o;
 	const struct query *q = &t->s->q->v[f->p->query];
-	size_t i = seg_of(&t->l, g->end - 1);
-	const struct window_seg *s = t->l.place[i].from;
-	uint64_t origin = t->l.place[i].origin - t->l.seg[i].beg;
+	size_t i = seg_of(l, g->end - 1);
+	const struct window_seg *s = l->place[i].from;
+	uint64_t origin = l->place[i].origin - l->seg[i].beg;
 	const struct chunk_row *r = s->row;
 	struct hit h = {
 		.query = { f->p->query, q->letters.n, q->name },
@@ -107,14 +119,13 @@ put_row(const struct found *f, const struct sw_hit *g, struct err *e)
 	if (!o->no_cigar)
 		tell_path(t, &h);
 	if (o->with_seq)
-		rc = scan_chunk_letters(f->v, &t->w, s,
+		rc = scan_chunk_letters(&f->c->v, &f->c->w, s,
 					s->beg + (h.sbeg - s->origin),
 					s->beg + (h.send - s->origin),
 					&t->letters, &h, e);
 	if (rc)
 		return rc;
-	sw_kept_row(f->out, o->best != SW_READ_ALIGNMENTS ||
-		    h.sbeg >= r->own_beg, &h, &t->row);
+	sw_kept_row(f->out, fresh(f, &l->seg[i], g), &h, &t->row);
 	return f->out->bad ? err_nomem(e, f->out->n) : 0;
 }
 
@@ -123,24 +134,32 @@ best_rows(const struct found *f, struct err *e)
 {
 	struct sw_thread *t = f->t;
 	const struct sw_options *o = &t->s->o;
+	const struct sw_query *q = f->p->q;
 	enum sw_kind kind = o->best == SW_READ_CELLS ? SW_CELLS :
 						       SW_ALIGNMENTS;
-	int rc = sw_best(f->p->q, f->x, kind, (size_t)o->n,
-			 sw_kept_least(t->kept, f->p->query), t->work,
-			 &t->hits, e);
+	struct sw_text x;
+	uint64_t base;
+	int rc = sw_cut_text(f->c, t, f->part, sw_context(q), &x, &base, e);
 
+	if (rc || !x.n_seg)
+		return rc;
+	rc = sw_best(q, &x, kind, (size_t)o->n,
+		     sw_kept_least(t->kept, f->p->query), t->work, &t->hits,
+		     e);
 	for (size_t i = 0; i < t->hits.n && !rc; i++) {
-		const struct sw_hit *g = &t->hits.v[i];
+		struct sw_hit g = t->hits.v[i];
 
 		/* chunks before this one were added meanwhile */
-		if (g->score < sw_kept_least(t->kept, f->p->query))
+		if (g.score < sw_kept_least(t->kept, f->p->query))
 			break;
 		t->ops.n = 0;
 		if (!o->no_cigar)
-			rc = sw_trace(f->p->q, f->x, g, t->s->by.same,
-				      t->work, &t->ops, e);
+			rc = sw_trace(q, &x, &g, t->s->by.same, t->work,
+				      &t->ops, e);
+		g.beg += base;
+		g.end += base;
 		if (!rc)
-			rc = put_row(f, g, e);
+			rc = put_row(f, &g, e);
 	}
 	return rc;
 }
@@ -150,12 +169,13 @@ static int
 disjoint_of(const struct found *f, size_t seg, struct err *e)
 {
 	struct sw_thread *t = f->t;
-	const struct sw_place *p = &t->l.place[seg];
-	uint64_t beg = t->l.seg[seg].beg + (p->from->origin - p->origin);
+	const struct sw_columns *l = &f->c->l;
+	const struct sw_place *p = &l->place[seg];
+	uint64_t beg = l->seg[seg].beg + (p->from->origin - p->origin);
 	struct sw_hit g;
 	int got = 1, rc;
 
-	t->d.text = t->l.codes.p + beg;
+	t->d.text = l->codes.p + beg;
 	t->d.n = p->from->end - p->from->beg;
 	if (t->d.n > SW_DISJOINT_CELLS / t->d.m)
 		return err_set(e, ERR_LIMIT, "--best=waterman-eggert: %zu "
@@ -189,29 +209,21 @@ disjoint_rows(const struct found *f, struct err *e)
 	t->d.query = t->query.p;
 	t->d.s = &t->s->by.scoring;
 	t->d.same = t->s->by.same;
-	for (size_t i = 0; i < t->l.n_seg && !rc; i++)
-		if (t->l.place[i].from->row->flags & CHUNK_LAST)
+	for (size_t i = 0; i < f->c->l.n_seg && !rc; i++)
+		if (f->c->l.place[i].from->row->flags & CHUNK_LAST)
 			rc = disjoint_of(f, i, e);
 	return rc;
 }
 
-static int
-search(struct sw_thread *t, const struct scan_chunk *v, struct buf *out,
-       struct err *e)
+int
+sw_thread_part(struct sw_thread *t, const struct sw_cut *c,
+	       const struct sw_part *p, struct buf *out, struct err *e)
 {
 	const struct sw_scan *s = t->s;
-	struct sw_text x;
-	int rc;
+	int rc = 0;
 
-	t->n_letters += v->c.owned;
-	t->w.hint = "--matrix=BLOSUM62";
-	rc = window_build(&t->w, s->by.dna ? WINDOW_PLANES : WINDOW_BYTES,
-			  s->context, 0, &v->c, v->before, v->n_before, e);
-	if (!rc)
-		rc = sw_columns_of(&t->l, s, &t->w, e);
-	x = (struct sw_text){ t->l.codes.p, t->l.n, t->l.seg, t->l.n_seg };
-	for (size_t i = 0; i < s->n_patterns && x.n_seg && !rc; i++) {
-		struct found f = { t, v, &s->pattern[i], &x, out };
+	for (size_t i = p->from; i < p->to && !rc; i++) {
+		struct found f = { t, c, p, &s->pattern[i], out };
 
 		rc = s->o.best == SW_READ_DISJOINT ? disjoint_rows(&f, e) :
 		     best_rows(&f, e);
@@ -224,12 +236,11 @@ sw_thread_chunk(struct sw_thread *t, const struct rec_frame *f,
 		struct rec_frame *const *before, size_t n_before,
 		struct buf *out, struct err *e)
 {
-	struct scan_chunk v;
-	int rc = scan_chunk_view(&v, f, before, n_before, e);
+	struct sw_cut *c = &t->own;
+	int rc = sw_cut_open(c, t, f, before, n_before, e);
 
-	if (rc)
-		return rc;
-	rc = search(t, &v, out, e);
-	scan_chunk_free(&v);
+	if (!rc)
+		rc = sw_thread_part(t, c, &c->part[0], out, e);
+	sw_cut_close(c);
 	return rc;
 }

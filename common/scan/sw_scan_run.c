@@ -1,24 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_scan_run.c - local alignment over all operands */
-#include <stdlib.h>
-
 #include "scan/sw_scan_priv.h"
 #include "stream/feed.h"
 
 struct runner {
-	struct sw_thread **thread;
+	struct sw_team *team;
 	struct sw_kept *kept;
 };
 
 static int
-chunk(void *ctx, unsigned thread, const struct rec_frame *f,
-      struct rec_frame *const *before, size_t n_before, struct buf *out,
-      struct err *e)
+work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 {
 	struct runner *r = ctx;
 
-	return sw_thread_chunk(r->thread[thread], f, before, n_before, out,
-			       e);
+	return sw_team_work(r->team, thread, job, e);
+}
+
+static int
+part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
+     struct err *e)
+{
+	struct runner *r = ctx;
+
+	(void)next;
+	return sw_team_part(r->team, thread, job, i, e);
+}
+
+static int
+join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
+{
+	(void)ctx;
+	return sw_team_join(job, i, e);
 }
 
 static int
@@ -36,31 +48,25 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 
 /*
  * Letters of a chunk that is cut here.  The context is searched again with each
- * one: it is an eighth of the work at most.
+ * one: it is a tenth of the work at most.
  */
 static uint64_t
 own_of(const struct sw_scan *s)
 {
 	const uint64_t usual = feed_defaults.own, most = 1 << 29;
 
-	if (s->context <= usual / 8)
+	if (s->context <= usual / 10)
 		return usual;
-	return s->context < most / 8 ? s->context * 8 : most;
+	return s->context < most / 10 ? s->context * 10 : most;
 }
 
 static int
-prepare(struct runner *s, const struct sw_scan *a, unsigned threads,
+prepare(struct runner *x, const struct sw_scan *s, unsigned threads,
 	struct err *e)
 {
-	int rc = 0;
+	int rc = sw_kept_new(&x->kept, s, e);
 
-	s->thread = calloc(threads, sizeof *s->thread);
-	if (!s->thread)
-		return err_nomem(e, threads * sizeof *s->thread);
-	rc = sw_kept_new(&s->kept, a, e);
-	for (unsigned i = 0; i < threads && !rc; i++)
-		rc = sw_thread_new(&s->thread[i], a, s->kept, e);
-	return rc;
+	return rc ? rc : sw_team_new(&x->team, s, x->kept, threads, e);
 }
 
 int
@@ -71,20 +77,16 @@ sw_scan_run(const struct scan_run *r, const struct sw_scan *s,
 	struct scan_ops ops = {
 		.key = &s->key,
 		.text = { (const char *)s->text.p, s->text.n },
-		.context = s->context, .own = own_of(s), .chunk = chunk,
-		.keep = keep, .finish = finish, .ctx = &x,
+		.context = s->context, .own = own_of(s), .work = work,
+		.part = part, .join = join, .keep = keep, .finish = finish,
+		.ctx = &x,
 	};
 	int rc = prepare(&x, s, r->threads, e);
 
 	if (!rc)
 		rc = scan_run(r, &ops, e);
-	*n_letters = 0;
-	for (unsigned i = 0; x.thread && i < r->threads; i++) {
-		if (x.thread[i])
-			*n_letters += x.thread[i]->n_letters;
-		sw_thread_free(x.thread[i]);
-	}
-	free(x.thread);
+	*n_letters = x.team ? sw_team_letters(x.team) : 0;
+	sw_team_free(x.team);
 	sw_kept_free(x.kept);
 	return rc;
 }

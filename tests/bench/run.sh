@@ -200,6 +200,11 @@ scaling() {
 	[ -z "$chr20" ] || scale 'chromosome 20, 96 patterns of 20, k=3, FASTA' \
 		63025520 "-s + -k 3 -q $tmp/p96.fa $ends $chr20"
 	rm -f "$data/one.rec" "$data/many.rec"
+	[ -n "$ecoli" ] || return 0
+	fasta-chunk -L 8M "$ecoli" > "$data/coli.rec"
+	scale 'E. coli in one chunk, 96 patterns of 20, k=3' 4641652 \
+		"-s + -k 3 -q $tmp/p96.fa $ends $data/coli.rec"
+	rm -f "$data/coli.rec"
 }
 
 # Scores MATCH MISMATCH OPEN EXTEND; peers tell one end and no CIGAR.

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_scan_plan.c - parts of a chunk that keep a team of threads busy
+ *
+ * Queries side by side cost nothing; columns side by side are searched with a
+ * context each, and what an engine does once for a text it does for each.  So
+ * there are as few stretches of columns as leave no thread idle for long, by
+ * how long it would take if each thread took the next part when it is done.
+ */
+#include "scan/sw_scan_priv.h"
+
+/*
+ * What a text costs beside its columns, in columns for each row of the query:
+ * what lanes do again until they agree, and the starts and CIGARs of the best,
+ * which are as long as the query in the linear phase.  Measured.
+ */
+enum { ONCE = 15, ONCE_LINEAR = 400 };
+/* A chunk of fewer cells is not worth waking anyone. */
+enum { CELLS = 1 << 23 };
+/* Of the work, in parts, in percent of what it is in one. */
+enum { MOST = 103, FEW_MOST = 125 };
+
+struct plan {
+	unsigned stretches;
+	double span, work;
+};
+
+struct sw_part
+sw_plan_whole(const struct sw_cut *c)
+{
+	return (struct sw_part){ 0, c->s->n_patterns, 0, UINT64_MAX };
+}
+
+static size_t
+rows_of(const struct sw_cut *c, size_t pattern)
+{
+	return c->s->q->v[c->s->pattern[pattern].query].letters.n;
+}
+
+/* Columns from the first one on that is owned. */
+static uint64_t
+owned(const struct sw_cut *c)
+{
+	return c->l.n - c->l.seg[0].own;
+}
+
+/* Patterns, those of more rows first: n of them, at most PUMP_MAX_PARTS. */
+static void
+longest_first(const struct sw_cut *c, size_t *order, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t j = i;
+
+		for (; j && rows_of(c, order[j - 1]) < rows_of(c, i); j--)
+			order[j] = order[j - 1];
+		order[j] = i;
+	}
+}
+
+/* Each thread takes the next part when it is done with the last. */
+static struct plan
+try(const struct sw_cut *c, const size_t *order, unsigned stretches,
+    unsigned team)
+{
+	unsigned n = team < PUMP_MAX_PARTS ? team : PUMP_MAX_PARTS;
+	double at[PUMP_MAX_PARTS] = { 0 };
+	double columns = (double)owned(c) / stretches;
+	double once = c->s->by.lambda > 0 ? ONCE : ONCE_LINEAR;
+	struct plan p = { .stretches = stretches };
+
+	for (size_t i = 0; i < c->s->n_patterns * stretches; i++) {
+		size_t k = order[i / stretches];
+		double rows = (double)rows_of(c, k), cost;
+		unsigned first = 0;
+
+		cost = rows * (columns + once * rows +
+			       (double)sw_context(c->s->pattern[k].q));
+		for (unsigned t = 1; t < n; t++)
+			if (at[t] < at[first])
+				first = t;
+		at[first] += cost;
+		p.work += cost;
+		p.span = at[first] > p.span ? at[first] : p.span;
+	}
+	return p;
+}
+
+static unsigned
+stretches_of(const struct sw_cut *c, const size_t *order, unsigned team,
+	     bool few)
+{
+	unsigned most = PUMP_MAX_PARTS / (unsigned)c->s->n_patterns;
+	struct plan best = try(c, order, 1, team);
+	double work = best.work * (few ? FEW_MOST : MOST) / 100;
+
+	if (c->s->context == UINT64_MAX)
+		return 1;
+	if (c->s->part) {
+		uint64_t n = owned(c) / c->s->part;
+
+		return n == 0 ? 1 : n < most ? (unsigned)n : most;
+	}
+	for (unsigned i = 2; i <= most; i++) {
+		struct plan p = try(c, order, i, team);
+
+		/* one more must be worth its while */
+		if (p.work <= work && p.span < .95 * best.span)
+			best = p;
+	}
+	return best.stretches;
+}
+
+/* The pattern's stretches; the first one owns what is before, too: nothing. */
+static void
+add_stretches(struct sw_cut *c, size_t pattern, unsigned stretches)
+{
+	uint64_t first = c->l.seg[0].own, step = owned(c) / stretches;
+	struct sw_part p = { pattern, pattern + 1, 0, 0 };
+
+	step = (step + SW_BLOCK) / SW_BLOCK * SW_BLOCK;
+	for (unsigned i = 0; i < stretches; i++) {
+		p.end = first + (i + 1) * step;
+		if (p.end >= c->l.n || i + 1 == stretches) {
+			p.end = UINT64_MAX;
+			i = stretches;
+		}
+		c->part[c->n_parts++] = p;
+		p.beg = p.end;
+	}
+}
+
+/* Patterns in groups of about as many rows. */
+static void
+group(struct sw_cut *c)
+{
+	size_t n = c->s->n_patterns, from = 0;
+	double sum = 0, all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += (double)rows_of(c, i);
+	c->n_parts = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum += (double)rows_of(c, i);
+		if (i + 1 < n && sum * PUMP_MAX_PARTS < all * (c->n_parts + 1))
+			continue;
+		c->part[c->n_parts++] = (struct sw_part){ from, i + 1, 0,
+							  UINT64_MAX };
+		from = i + 1;
+	}
+}
+
+static bool
+worth(const struct sw_cut *c)
+{
+	double rows = 0;
+
+	if (!c->l.n_seg)
+		return false;
+	for (size_t i = 0; i < c->s->n_patterns; i++)
+		rows += (double)rows_of(c, i);
+	return c->s->part || rows * (double)owned(c) >= CELLS;
+}
+
+void
+sw_plan(struct sw_cut *c, unsigned team, bool few)
+{
+	size_t order[PUMP_MAX_PARTS], n = c->s->n_patterns;
+	unsigned stretches;
+
+	if (team < 2 || !worth(c))
+		return;
+	if (n > PUMP_MAX_PARTS) {
+		group(c);
+		return;
+	}
+	longest_first(c, order, n);
+	stretches = stretches_of(c, order, team, few);
+	c->n_parts = 0;
+	for (size_t i = 0; i < n; i++)
+		add_stretches(c, order[i], stretches);
+}

@@ -19,6 +19,7 @@ struct pletters {
 struct pcase {
 	uint64_t seed;
 	struct primer_params par;
+	struct primer_force force;
 	struct pletters target[PCASE_TARGETS], text[PCASE_TEXTS];
 	size_t n_targets, n_texts;
 	struct primer_stats stats;	/* of the last run */
@@ -192,6 +193,7 @@ pcase_primer(const struct pcase *c, enum primer_engine engine)
 	par.engine = engine;
 	if (primer_new(&p, &par, &e))
 		abort();
+	p->force = c->force;
 	for (size_t i = 0; i < c->n_targets; i++)
 		if (primer_add(p, c->target[i].s, c->target[i].n, &e))
 			abort();
@@ -326,6 +328,18 @@ pcase_run(struct pcase *c, enum primer_engine engine, uint64_t size,
 	return good;
 }
 
+/* The short engine's ways: cores of any length, small tiles, or neither. */
+static inline void
+pcase_force(struct pcase *c)
+{
+	c->force = (struct primer_force){ 0 };
+	if (below(&c->seed, 2))
+		c->force.rows = 1 + (unsigned)below(&c->seed, 32);
+	if (below(&c->seed, 2))
+		c->force.tile = 1 + (unsigned)below(&c->seed, 60);
+	c->force.cores = below(&c->seed, 3) == 0;
+}
+
 /* All engines against ends that are known. */
 static inline bool
 pcase_engines(struct pcase *c)
@@ -341,6 +355,7 @@ pcase_engines(struct pcase *c)
 		if (i == PRIMER_SHORT &&
 		    (c->par.max_len < 1 || c->par.max_len > 63))
 			continue;
+		pcase_force(c);
 		good = pcase_run(c, (enum primer_engine)i, size, names[i]);
 	}
 	return good;

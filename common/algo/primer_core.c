@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "algo/primer_priv.h"
+#include "algo/primer_short.h"
 #include "base/array.h"
 #include "base/dna.h"
 #include "base/minmax.h"
 
-enum { MAX_CLASSES = 255, MAX_SHORT = 63 };
+enum { MAX_CLASSES = 255 };
 
 /* A C G T are classes and symbols 1 to 4, then come their sets but N. */
 static void
@@ -42,9 +43,9 @@ primer_new(struct primer **to, const struct primer_params *par, struct err *e)
 	if (par->alphabet > PRIMER_LITERAL || par->engine > PRIMER_SHORT)
 		return err_set(e, ERR_USAGE, "no such alphabet or engine");
 	if (par->engine == PRIMER_SHORT &&
-	    (par->max_len < 1 || par->max_len > MAX_SHORT))
+	    (par->max_len < 1 || par->max_len > PRIMER_MAX_SHORT))
 		return err_set(e, ERR_USAGE, "short primers have a greatest "
-			       "length of 1 to %d", MAX_SHORT);
+			       "length of 1 to %d", PRIMER_MAX_SHORT);
 	p = calloc(1, sizeof *p);
 	if (!p)
 		return err_nomem(e, sizeof *p);
@@ -97,7 +98,7 @@ target_room(struct primer *p, size_t m, struct err *e)
 		return 0;
 	while (cap < p->n + m + 1)
 		cap *= 2;
-	rc = grow(&p->code, cap, sizeof *p->code, e);
+	rc = grow(&p->code, cap + PRIMER_SLACK, sizeof *p->code, e);
 	if (!rc)
 		rc = grow(&p->stop, cap, sizeof *p->stop, e);
 	if (!rc)
@@ -147,7 +148,7 @@ primer_add(struct primer *p, const uint8_t *letters, size_t m, struct err *e)
 		return rc;
 	p->target[p->n_targets++] = beg;
 	p->n += m + 1;
-	p->code[stop] = PRIMER_BREAK;
+	memset(p->code + stop, PRIMER_BREAK, 1 + PRIMER_SLACK);
 	p->stop[stop] = stop;
 	atomic_init(&p->end[stop], stop);
 	for (uint64_t i = beg + m; i-- > beg;) {

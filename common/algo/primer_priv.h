@@ -11,10 +11,18 @@
  * is where no primer may stand. */
 enum { PRIMER_BREAK = 0, PRIMER_NOTHING = 0 };
 
+/* How the short engine works, where not 0: for tests. */
+struct primer_force {
+	unsigned rows;		/* of cores, up to 32; above k */
+	unsigned tile;		/* letters of the first */
+	bool cores;		/* from the first tile on */
+};
+
 struct primer {
 	struct primer_params par;
+	struct primer_force force;
 	/* n places: the class, 1 and up, or PRIMER_BREAK, which ends every
-	 * target, too. */
+	 * target, too; behind them PRIMER_SLACK more breaks. */
 	uint8_t *code;
 	/* The end of each place's segment, [place, stop) without a break. */
 	uint64_t *stop;
@@ -95,6 +103,7 @@ struct primer_work {
 	struct primer_stats stats;
 	struct primer_room text;
 	struct primer_room eq, state;	/* plain */
+	struct primer_room shorts;
 };
 
 /* The engines: primer_search() within one of them.  Symbols hold no run of

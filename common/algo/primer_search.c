@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algo/primer_priv.h"
+#include "algo/primer_short.h"
 #include "base/minmax.h"
 
 int
@@ -21,6 +22,7 @@ primer_work_free(struct primer_work *w)
 	free(w->text.mem);
 	free(w->eq.mem);
 	free(w->state.mem);
+	free(w->shorts.mem);
 	free(w);
 }
 
@@ -129,16 +131,23 @@ symbols_in(const struct primer_text *x)
 	return max + 1u;
 }
 
-static primer_engine_fn *
-engine_for(const struct primer *p, const struct primer_text *x)
+static bool
+is_short(const struct primer *p)
 {
-	(void)x;
+	return p->par.max_len >= 1 && p->par.max_len <= PRIMER_MAX_SHORT &&
+	       p->n_symbols <= PRIMER_SYMBOLS;
+}
+
+static primer_engine_fn *
+engine_for(const struct primer *p)
+{
 	switch (p->par.engine) {
 	case PRIMER_PLAIN:
 	case PRIMER_BLOCKS:
+		return primer_plain;
 	case PRIMER_SHORT:
 	default:
-		return primer_plain;
+		return is_short(p) ? primer_short : primer_plain;
 	}
 }
 
@@ -165,5 +174,5 @@ primer_search(struct primer *p, const uint8_t *symbol, size_t n, uint64_t from,
 	if (rc)
 		return rc;
 	x.n_symbols = symbols_in(&x);
-	return engine_for(p, &x)(p, &x, from, to, w, e);
+	return engine_for(p)(p, &x, from, to, w, e);
 }

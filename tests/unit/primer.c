@@ -91,10 +91,11 @@ sweep(const char *name, uint64_t rounds, size_t m, size_t n)
 		pcase_want(&c);
 		good = pcase_engines(&c);
 		if (!good)
-			ok(0, "%s: round %llu: k %llu max_len %llu: %s", name,
-			   (unsigned long long)i,
+			ok(0, "%s: round %llu: k %llu max_len %llu rows %u "
+			   "tile %u cores %d: %s", name, (unsigned long long)i,
 			   (unsigned long long)c.par.k,
-			   (unsigned long long)c.par.max_len, c.why);
+			   (unsigned long long)c.par.max_len, c.force.rows,
+			   c.force.tile, c.force.cores, c.why);
 		pcase_free(&c);
 	}
 	if (good)

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer_short.c - primers of up to 63 letters, many starts at once
+ *
+ * Starts lo to hi that are not settled are a block.  What one of them, j, must
+ * find to grow is its window, letters [j, end(j) + 1).  As ends do not decrease,
+ * all windows of a block hold [hi, end(lo) + 1): up to 16 letters of it are the
+ * block's core.  A text is scanned for many cores at once; a hit is sieved by
+ * longer cores, of either half of the block; what is left is looked at exactly,
+ * all starts of the block side by side.
+ *
+ * Ends that are known make cores long, so that few hits are by chance: the
+ * text goes by in tiles that grow, of which the first is small, and looked at
+ * exactly.  Other threads may raise ends meanwhile.  A start takes them up with
+ * the next tile, or leaf; that its end was lower when its core was cut makes
+ * the core a part of a part of its window, which costs time only.
+ */
+#include "algo/primer_short_priv.h"
+#include "base/minmax.h"
+
+enum {
+	TILE_MIN = 256,
+	TILE_KNOWN = 1 << 16,	/* the first, where ends are well known */
+	TILE_MAX = 1 << 20,
+	TILE_GROWS = 4,
+	SIEVE_COST = 16,	/* of a hit, in columns of a leaf */
+};
+
+static void
+leaf(struct primer_short *s, struct primer_leaf *x, uint64_t lo)
+{
+	uint64_t was[PRIMER_STARTS];
+
+	for (unsigned l = 0; l < PRIMER_STARTS; l++) {
+		uint64_t j = lo + l, end, cap;
+
+		x->rows[l] = was[l] = 0;
+		if (l >= x->n_starts || s->p->code[j] == PRIMER_BREAK)
+			continue;
+		end = primer_end(s->p, j);
+		cap = primer_cap(s->p, j);
+		if (end >= cap)
+			continue;
+		x->rows[l] = was[l] = end + 1 - j;
+		x->most[l] = cap - j;
+	}
+	x->code = s->p->code + lo;
+	x->n_classes = s->p->n_classes;
+	x->n_symbols = s->x->n_symbols;
+	x->holds = s->p->par.alphabet == PRIMER_DNA ? s->p->holds : NULL;
+	x->text = s->x->symbol;
+	s->ops->leaf(x, (int)s->p->par.k);
+	for (unsigned l = 0; l < x->n_starts; l++)
+		if (x->rows[l] > was[l])
+			primer_raise(s->p, lo + l, lo + l + x->rows[l] - 1);
+	s->w->stats.checks += x->columns * PRIMER_STARTS;
+}
+
+/*
+ * The starts of a block where an occurrence of the core passes its last two
+ * rows at columns from..to.  A window's path reads, for the letters before and
+ * behind these rows, as many letters of text and k - 1 more at most.
+ */
+static void
+check(struct primer_short *s, struct primer_block *b, uint64_t from,
+      uint64_t to)
+{
+	struct primer_leaf *x = &s->leaf;
+	uint64_t k = s->p->par.k, rows = b->n + (uint64_t)b->rows - 1;
+	uint64_t before = rows + k - 1;
+
+	x->n_starts = b->n;
+	x->from = from > before ? from - before : 0;
+	x->n = s->x->n;
+	x->right = (int64_t)(to + k) - (int64_t)rows;
+	leaf(s, x, b->lo);
+	b->spent += x->columns;
+}
+
+static void
+sieve(struct primer_short *s)
+{
+	uint32_t pass;
+
+	if (!s->sieve.n)
+		return;
+	s->sieve.k = (int)s->p->par.k;
+	pass = s->ops->sieve(&s->sieve);
+	for (unsigned i = 0; i < s->sieve.n; i++)
+		if (pass >> i & 1)
+			check(s, s->sieved[i].block, s->sieved[i].at - 1,
+			      s->sieved[i].at + PRIMER_MERGE);
+	s->sieve.n = s->sieve.columns = 0;
+}
+
+/*
+ * A core was seen with `at` letters read: it may pass its last two rows in that
+ * column or the one before.  The hit stands for those of some columns more.
+ */
+static void
+hit(struct primer_short *s, struct primer_block *b, uint64_t at)
+{
+	uint64_t from = at - b->before;
+	unsigned i = s->sieve.n;
+
+	b->upto = at + PRIMER_MERGE;
+	b->spent += SIEVE_COST;
+	if (!s->sieves || !b->columns || at < b->before ||
+	    from + PRIMER_WINDOW > s->x->n) {
+		check(s, b, at - 1, b->upto);
+		return;
+	}
+	s->sieve.text[i] = s->x->symbol + from;
+	s->sieve.half[i] = b->half;
+	s->sieved[i] = (struct primer_sieved){ b, at };
+	if (b->columns > s->sieve.columns)
+		s->sieve.columns = b->columns;
+	if (++s->sieve.n == PRIMER_SIEVED)
+		sieve(s);
+}
+
+/* The block's core was seen with `at` letters read, in tile [beg, end). */
+static void
+heard(struct primer_short *s, struct primer_block *b, unsigned lane,
+      uint64_t at, uint64_t beg, uint64_t end)
+{
+	if (b->spent <= end - beg) {
+		hit(s, b, at);
+		return;
+	}
+	/* Its hits cost what a leaf would that reads all of the tile: so does
+	   the rest of it. */
+	b->upto = UINT64_MAX;
+	s->w->stats.plain++;
+	check(s, b, at - 1, end);
+	primer_core_none(&s->cores, lane);
+}
+
+/* Hits that the kernel told of the group of blocks from b on. */
+static void
+hits(struct primer_short *s, struct primer_block *b, uint64_t beg, uint64_t end)
+{
+	struct primer_cores *c = &s->cores;
+
+	for (unsigned i = 0; i < c->n_hits; i++)
+		for (unsigned half = 0; half < 2; half++)
+			for (uint64_t m = c->hit[i].mask[half]; m;
+			     m &= m - 1) {
+				unsigned l = 64 * half +
+					     (unsigned)__builtin_ctzll(m);
+				uint64_t at = beg + c->hit[i].at;
+
+				if (at > b[l].upto)
+					heard(s, &b[l], l, at, beg, end);
+			}
+	c->n_hits = 0;
+}
+
+/* Text [beg, end) for n blocks, as many as there are lanes at most. */
+static void
+group(struct primer_short *s, struct primer_block *b, unsigned n, uint64_t beg,
+      uint64_t end)
+{
+	struct primer_cores *c = &s->cores;
+
+	primer_core_table(s, b, n);
+	c->text = s->x->symbol + beg;
+	c->at = 0;
+	c->n = end - beg;
+	while (c->at < c->n) {
+		s->ops->cores(c);
+		hits(s, b, beg, end);
+	}
+	sieve(s);
+	s->w->stats.columns += (end - beg) * c->n_vectors * s->ops->bits / 64;
+}
+
+/*
+ * A core's path lies in R + k - 1 letters at most: so much of what was before
+ * the tile is read again, and no occurrence of it is missed at the border.
+ */
+static void
+tile(struct primer_short *s, uint64_t beg, uint64_t end)
+{
+	uint64_t before = s->rows + s->p->par.k - 1;
+	size_t n = primer_blocks_cut(s, s->rows);
+	unsigned most = 4 * s->ops->bits / s->cores.bits;
+
+	beg = beg > before ? beg - before : 0;
+	for (size_t i = 0; i < n; i += most)
+		group(s, s->block + i, n - i < most ? (unsigned)(n - i) : most,
+		      beg, end);
+	s->w->stats.blocks += n;
+}
+
+/*
+ * All of a tile by leaves: what begins in it.  So it is read as far as a window's
+ * path may reach behind it, or a core that ends in it, which the next tile will
+ * not meet, would be of a window that ends in neither.
+ */
+static void
+leaves(struct primer_short *s, uint64_t beg, uint64_t end)
+{
+	size_t n = primer_blocks_cut(s, 0);
+	struct primer_leaf *x = &s->leaf;
+
+	for (size_t i = 0; i < n; i++) {
+		x->n_starts = s->block[i].n;
+		x->from = beg;
+		x->n = min_u64(s->x->n, end + primer_span(s->p));
+		x->right = INT64_MAX / 2;
+		leaf(s, x, s->block[i].lo);
+	}
+	s->w->stats.blocks += n;
+}
+
+/* The starts of a slice: [s->from, s->to). */
+static void
+slice(struct primer_short *s)
+{
+	const struct primer_force *f = &s->p->force;
+	uint64_t n = s->x->n, size = f->tile ? f->tile : TILE_MIN;
+	uint64_t most = f->tile ? f->tile * TILE_GROWS : TILE_MAX;
+	bool exact = true;
+
+	if (!s->rows)
+		size = most;
+	else if (primer_blocks_known(s) || f->cores)
+		size = f->tile ? f->tile : TILE_KNOWN, exact = false;
+	for (uint64_t beg = 0, end; beg < n; beg = end) {
+		end = min_u64(n, beg + size);
+		if (exact)
+			leaves(s, beg, end);
+		else
+			tile(s, beg, end);
+		exact = !s->rows;
+		size = min_u64(TILE_GROWS * size, most);
+	}
+	primer_blocks_spread(s);
+}
+
+/*
+ * Letters of cores: of fewer there are more starts a block, and more hits.  By
+ * measurement, on random letters; above the last, leaves alone are faster.
+ */
+static unsigned
+rows_for(const struct primer *p)
+{
+	static const uint8_t rows[] = { 0, 7, 9, 12, 14, 16, 19, 21, 23, 25, 28,
+					30, 32, 32 };
+	uint64_t k = p->par.k;
+
+	if (p->force.rows && k < p->force.rows)
+		return p->force.rows;
+	return k < sizeof rows ? rows[k] : 0;
+}
+
+int
+primer_short(struct primer *p, const struct primer_text *x, uint64_t from,
+	     uint64_t to, struct primer_work *w, struct err *e)
+{
+	struct primer_short *s;
+	int rc = primer_room(&w->shorts, 1, sizeof *s, e);
+
+	if (rc)
+		return rc;
+	s = w->shorts.mem;
+	s->p = p;
+	s->x = x;
+	s->w = w;
+	s->ops = primer_short_ops();
+	s->sieves = p->n_classes <= 4;
+	s->sieve.n = s->sieve.columns = 0;
+	s->cores.n_hits = 0;
+	s->rows = rows_for(p);
+	s->cores.bits = s->rows > 16 ? 32 : 16;
+	for (uint64_t at = from; at < to; at = s->to) {
+		s->from = at;
+		s->to = min_u64(to, at + PRIMER_SLICE);
+		slice(s);
+	}
+	return 0;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer_short.h - what the kernels for short primers share with their driver
+ *
+ * Plain C types, so that the driver needs no instruction set.  Rows are
+ * letters, from the top; D(r, p) is the least number of differences between
+ * the first r of them and any stretch of text that ends with p letters read.
+ */
+#ifndef SEQF_PRIMER_SHORT_H
+#define SEQF_PRIMER_SHORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PRIMER_MAX_SHORT = 63,	/* letters: rows of a word, one to spare */
+	PRIMER_SYMBOLS = 16,	/* of texts and targets, at most */
+	PRIMER_VECTORS = 256,	/* bytes: cores scanned for at once */
+	PRIMER_STARTS = 16,	/* of a block */
+	PRIMER_HITS = 256,	/* of cores, told at once */
+	PRIMER_SLACK = 128,	/* readable behind codes */
+	PRIMER_WINDOW = 64,	/* letters that the sieve reads */
+	PRIMER_SIEVED = 16,	/* hits of cores, sieved at once */
+};
+
+/*
+ * Cores are a lane of 16 or 32 bits each, their rows at its upper end; the rows
+ * above a core of fewer match every symbol, so that D is 0 there.
+ */
+struct primer_core_hit {
+	uint64_t at;		/* letters read, even or n rounded up */
+	uint64_t mask[2];	/* which lanes */
+};
+
+struct primer_cores {
+	/* four vectors of lanes each, as many as there are */
+	uint8_t eq[PRIMER_SYMBOLS][PRIMER_VECTORS];
+	uint8_t p[PRIMER_VECTORS], m[PRIMER_VECTORS], d[PRIMER_VECTORS];
+	unsigned bits, n_vectors;	/* 16 or 32, 1 to 4 */
+	int k;			/* below bits */
+	const uint8_t *text;
+	uint64_t at, n;		/* letters read, and of the text */
+	unsigned n_hits;
+	struct primer_core_hit hit[PRIMER_HITS];
+};
+/*
+ * Go on with the scan until the text ends or there is no room for hits.
+ * Wherever a core occurs with fewer than k differences, by a path that enters
+ * its last row but one at column p, there is a hit at p or p + 1; and no hit
+ * without a value below k in the last two rows.
+ */
+typedef void primer_cores_fn(struct primer_cores *c);
+primer_cores_fn primer_cores_scalar, primer_cores_avx2, primer_cores_avx512;
+
+/*
+ * Letters as the two low bits of their classes, 1 to 4; row i is bit i.  Like
+ * cores, at the upper end of 32 bits; rows above: wild.
+ */
+struct primer_half {
+	uint32_t bit[2], wild;
+};
+struct primer_sieve {
+	unsigned n, columns;	/* hits, letters of each to read */
+	int k;
+	const uint8_t *text[PRIMER_SIEVED];	/* PRIMER_WINDOW readable */
+	const struct primer_half *half[PRIMER_SIEVED];	/* two each */
+};
+/* Bit i: in text i one of the two occurs with fewer than k differences, or
+ * there is a symbol that is no class of 1 to 4. */
+typedef uint32_t primer_sieve_fn(const struct primer_sieve *s);
+primer_sieve_fn primer_sieve_scalar, primer_sieve_avx2, primer_sieve_avx512;
+
+/*
+ * Exact: a lane of 64 bits for each start of a block, start l at code + l.  Of
+ * start l so many rows are looked at; where D is below k they grow, to
+ * rows[l] > most[l] at most: then it is settled.  rows[l] = 0: not looked at.
+ */
+struct primer_leaf {
+	uint64_t eq[PRIMER_SYMBOLS][PRIMER_STARTS];
+	uint64_t p[PRIMER_STARTS], m[PRIMER_STARTS], mask[PRIMER_STARTS];
+	int64_t d[PRIMER_STARTS], k[PRIMER_STARTS];
+	uint64_t rows[PRIMER_STARTS], most[PRIMER_STARTS];	/* up to 63 */
+	const uint8_t *code;	/* PRIMER_SLACK readable */
+	unsigned n_starts, n_classes, n_symbols;
+	const uint16_t *holds;	/* NULL: literal */
+	/* Letters [from, right + l + rows[l]), as far as there are any. */
+	const uint8_t *text;
+	uint64_t from, n;
+	int64_t right;
+	uint64_t columns;	/* done */
+};
+typedef void primer_leaf_fn(struct primer_leaf *x, int k);
+primer_leaf_fn primer_leaf_scalar, primer_leaf_avx2, primer_leaf_avx512;
+
+struct primer_short_ops {
+	unsigned bits;		/* of a vector */
+	primer_cores_fn *cores;
+	primer_sieve_fn *sieve;
+	primer_leaf_fn *leaf;
+};
+/* The kernels for cpu_isa(). */
+const struct primer_short_ops *primer_short_ops(void);
+
+#endif

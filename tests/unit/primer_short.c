@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_short.c - many starts at once: against plain, its rules, threads */
+#include <omp.h>
+
+#include "../primer_gen.h"
+
+/* A case of one target and one text; k, max_len and the rest are the
+ * caller's. */
+static void
+begin(struct pcase *c, uint64_t seed, size_t m, size_t n, unsigned sigma)
+{
+	*c = (struct pcase){ .seed = seed, .n_targets = 1, .n_texts = 1 };
+	c->target[0] = pcase_letters(c, m, sigma, 0);
+	c->target[0].end = pcase_alloc(m * 8);
+	c->text[0] = pcase_letters(c, n, sigma, 0);
+}
+
+/* Ends by the plain engine, which the definition has vouched for. */
+static void
+want_plain(struct pcase *c)
+{
+	struct primer *p = pcase_primer(c, PRIMER_PLAIN);
+	struct primer_work *w;
+	struct err e;
+
+	if (primer_work_new(&w, &e))
+		abort();
+	for (size_t t = 0; t < c->n_texts; t++) {
+		struct ppiece x = { t, 0, c->text[t].n };
+
+		if (!pcase_search(p, c, &x, 0, UINT64_MAX, w))
+			abort();
+	}
+	for (size_t i = 0; i < c->n_targets; i++)
+		primer_target_ends(p, i, c->target[i].end);
+	primer_work_free(w);
+	primer_delete(p);
+}
+
+static bool
+against_plain(struct pcase *c, const char *name, uint64_t size)
+{
+	bool good;
+
+	want_plain(c);
+	good = pcase_run(c, PRIMER_SHORT, size, name);
+	if (!good)
+		ok(0, "%s: k %llu: %s", name, (unsigned long long)c->par.k,
+		   c->why);
+	return good;
+}
+
+static void
+medium(void)
+{
+	size_t n = fewer(60000);
+
+	for (uint64_t k = 1; k <= 14; k++) {
+		struct pcase c;
+		bool good;
+
+		begin(&c, 4711 * k, 400, n, 4);
+		c.par.k = k;
+		c.par.max_len = 20 + 3 * k;
+		for (int i = 0; i < 40; i++)
+			pcase_plant(&c, &c.text[0], &c.target[0], 3 * k);
+		good = against_plain(&c, "medium", 7000 + 5000 * k);
+		if (k <= 13)
+			good &= ok(c.stats.columns != 0, "k %d: cores", (int)k);
+		else
+			good &= ok(!c.stats.columns, "k %d: leaves", (int)k);
+		ok(good, "k %d: %zu letters as plain does", (int)k, n);
+		pcase_free(&c);
+	}
+}
+
+/*
+ * A sequencing gap at the begin: tiles without a letter would teach nothing,
+ * and the first real one be met with cores of k letters, most of which occur.
+ */
+static void
+gap(void)
+{
+	struct pcase c[2];
+
+	for (int i = 0; i < 2; i++) {
+		begin(&c[i], 99, 2000, 90000, 4);
+		c[i].par.k = 4;
+		c[i].par.max_len = 30;
+		if (i)
+			memset(c[i].text[0].s, 'N', 60000);
+		else	/* the same without it */
+			memmove(c[i].text[0].s, c[i].text[0].s + 60000,
+				c[i].text[0].n = 30000);
+		if (!pcase_run(&c[i], PRIMER_SHORT, SIZE_MAX / 2, "gap") &&
+		    !strstr(c[i].why, "end("))
+			abort();
+	}
+	ok(c[0].stats.checks + c[0].stats.columns + 100000 >=
+	   c[1].stats.checks + c[1].stats.columns,
+	   "a gap of 60,000 costs nothing: %llu + %llu, %llu + %llu words",
+	   (unsigned long long)c[0].stats.columns,
+	   (unsigned long long)c[0].stats.checks,
+	   (unsigned long long)c[1].stats.columns,
+	   (unsigned long long)c[1].stats.checks);
+	pcase_free(&c[0]);
+	pcase_free(&c[1]);
+}
+
+/* Repeats of a few letters in both, each copy a little different: where cores
+ * hit everywhere, blocks are scanned without. */
+static void
+repeats(void)
+{
+	struct pcase c;
+	bool good;
+
+	begin(&c, 7, 300, 100000, 4);
+	c.par.k = 5;
+	c.par.max_len = 60;
+	for (int t = 0; t < 2; t++) {
+		struct pletters *x = t ? &c.text[0] : &c.target[0];
+
+		for (size_t i = 0; i < x->n; i++)
+			if (below(&c.seed, 12))
+				x->s[i] = (uint8_t)"CA"[i & 1];
+	}
+	good = against_plain(&c, "repeats", SIZE_MAX / 2);
+	ok(good, "repeats as plain does");
+	ok(c.stats.plain > 10, "%llu of %llu blocks went on without a core",
+	   (unsigned long long)c.stats.plain,
+	   (unsigned long long)c.stats.blocks);
+	/* leaves of the whole text, twice at most, and what began a tile */
+	ok(c.stats.checks < 5 * 100000 * 16 / 2 * (300 / 8),
+	   "hits cost a plain scan at most: %llu words",
+	   (unsigned long long)c.stats.checks);
+	pcase_free(&c);
+	begin(&c, 8, 2000, 100000, 4);
+	c.par.k = 5;
+	c.par.max_len = 35;
+	good = against_plain(&c, "random", SIZE_MAX / 2);
+	ok(good && c.stats.plain * 20 < c.stats.blocks,
+	   "random letters: %llu of %llu", (unsigned long long)c.stats.plain,
+	   (unsigned long long)c.stats.blocks);
+	pcase_free(&c);
+}
+
+/* Threads that search pieces of texts for ranges of places, all at once. */
+static bool
+at_once(struct pcase *c, uint64_t size)
+{
+	struct primer *p = pcase_primer(c, PRIMER_SHORT);
+	struct ppiece *x;
+	size_t n = pcase_pieces(c, p, size, &x);
+	uint64_t part = primer_places(p) / 3 + 1;
+	bool good = true;
+
+#pragma omp parallel num_threads(4) reduction(&& : good)
+	{
+		struct primer_work *w;
+		struct err e;
+
+		if (primer_work_new(&w, &e))
+			abort();
+#pragma omp for schedule(dynamic)
+		for (size_t i = 0; i < 3 * n; i++)
+			good = good && pcase_search(p, c, &x[i / 3],
+				i % 3 * part, (i % 3 + 1) * part, w);
+		primer_work_free(w);
+	}
+	good = good && pcase_same(c, p, "threads");
+	primer_delete(p);
+	free(x);
+	return good;
+}
+
+static void
+threads(void)
+{
+	bool good = true;
+
+	for (uint64_t i = 0; i < fewer(20) && good; i++) {
+		struct pcase c;
+
+		pcase_random(&c, 31337 * (i + 1), 1500, 20000);
+		c.par.max_len = 10 + below(&c.seed, 54);
+		c.par.k = 1 + below(&c.seed, 9);
+		for (size_t t = 0; t < c.n_texts; t++)
+			for (int j = 0; j < 9; j++)
+				pcase_plant(&c, &c.text[t], &c.target[0], 9);
+		want_plain(&c);
+		pcase_force(&c);
+		good = at_once(&c, 500 + below(&c.seed, 9000));
+		if (!good)
+			ok(0, "threads: round %d: %s", (int)i, c.why);
+		pcase_free(&c);
+	}
+	ok(good, "four threads");
+}
+
+/* More places than a slice holds, many targets: each is searched for. */
+static void
+slices(void)
+{
+	struct primer_params par = { .k = 2, .max_len = 12 };
+	uint64_t seed = 5, end[8], want[8];
+	struct primer_work *w;
+	struct primer *p[2];
+	uint8_t target[20000][8], text[3000];
+	struct err e;
+	bool good = true;
+
+	for (size_t i = 0; i < sizeof text; i++)
+		text[i] = 1 + (uint8_t)below(&seed, 4);
+	for (int h = 0; h < 2; h++) {
+		par.engine = h ? PRIMER_PLAIN : PRIMER_SHORT;
+		if (primer_new(&p[h], &par, &e) || primer_work_new(&w, &e))
+			abort();
+		for (int i = 0; i < 20000; i++) {
+			for (int j = 0; j < 8 && !h; j++)
+				target[i][j] = (uint8_t)"ACGT"[below(&seed, 4)];
+			if (primer_add(p[h], target[i], 8, &e))
+				abort();
+		}
+		if (primer_search(p[h], text, sizeof text, 0, h ? 900 :
+				  UINT64_MAX, w, &e) ||
+		    (h && primer_search(p[h], text, sizeof text, 179000,
+					UINT64_MAX, w, &e)))
+			abort();
+		primer_work_free(w);
+	}
+	for (size_t i = 0; i < 20000 && good; i++) {
+		if (i == 100)
+			i = 19900;
+		primer_target_ends(p[0], i, end);
+		primer_target_ends(p[1], i, want);
+		good = !memcmp(end, want, sizeof end);
+	}
+	ok(good, "180,000 places of 20,000 targets");
+	primer_delete(p[0]);
+	primer_delete(p[1]);
+}
+
+int
+main(void)
+{
+	medium();
+	gap();
+	repeats();
+	threads();
+	slices();
+	return done();
+}

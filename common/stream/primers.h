@@ -9,6 +9,7 @@
 #ifndef SEQF_PRIMERS_H
 #define SEQF_PRIMERS_H
 
+#include "stream/melt.h"
 #include "stream/result.h"
 
 struct primers;
@@ -42,13 +43,29 @@ bool primers_any(const struct primers *p);
  *	three-prime LEN:K	there is a second array, end() of K
  *	alphabet dna|literal	which letters may stand in a primer: A C G T,
  *			or any
+ * and what drops primers whose letters are not as wanted, bounds included:
+ *	gc LO-HI	G and C in percent of all letters
+ *	tm LO-HI	melting temperature, degrees Celsius (melt.h)
+ *	tm-salts MONOVALENT DIVALENT DNTP PRIMER	for it; with tm only
+ *	max-homopolymer N	of one letter in a row
+ * Decimals have up to three places, and no needless zeros.
  */
 struct primer_rule {
 	uint64_t k, min_len, max_len, tail, tail_k;	/* 0: none */
-	bool literal;
+	bool literal, gc, tm;
+	/* Thousandths. */
+	uint64_t gc_lo, gc_hi, tm_lo, tm_hi;
+	struct melt_salts salts;
+	uint64_t homopolymer;	/* 0: any */
 };
 /* ERR_FORMAT for what is missing, malformed, or not known here. */
 int primer_rule(struct primer_rule *r, struct str options, struct err *e);
+/* The canonical text. */
+void primer_rule_put(struct buf *b, const struct primer_rule *r);
+/* A decimal number in thousandths, up to most; or two of them, LO-HI with
+ * lo <= hi.  False for anything else. */
+bool primer_decimal(struct str s, uint64_t most, uint64_t *v);
+bool primer_range(struct str s, uint64_t most, uint64_t *lo, uint64_t *hi);
 
 /* A target's letters and ends along one strand of it. */
 struct primer_strand {
@@ -58,7 +75,8 @@ struct primer_strand {
 };
 /*
  * to[j] becomes the end of the primer that starts at j, 0 without one
- * (definitions of primer-find, three-prime and all).  O(len).
+ * (definitions of primer-find, three-prime and all).  O(len), but with tm,
+ * where a primer whose halves are each other's complement costs its length.
  */
 void primer_ends(const struct primer_rule *r, const struct primer_strand *s,
 		 uint64_t *to);

@@ -35,4 +35,9 @@ uint64_t primers_receipts(const struct primers *p, const struct stretch *s);
 /* Stretches of one target, both strands, stand together: [i, the outcome). */
 size_t primers_target_end(const struct primers *p, size_t i);
 
+/* to[j] = 0 for primers whose letters are not as wanted; the others' ends do
+ * not decrease. */
+void primers_drop(const struct primer_rule *r, const struct primer_strand *s,
+		  uint64_t *to);
+
 #endif

@@ -5,87 +5,6 @@
 #include "base/minmax.h"
 #include "stream/primers_priv.h"
 
-enum { MAX_DIGITS = 18 };	/* so that no sum of two overflows */
-
-/* A number of digits only, at the front of s, which moves behind it. */
-static bool
-number(struct str *s, uint64_t *v)
-{
-	size_t n = 0;
-
-	for (*v = 0; n < s->n && s->p[n] >= '0' && s->p[n] <= '9'; n++)
-		*v = *v < UINT64_MAX / 16 ?
-		     10 * *v + (uint64_t)(s->p[n] - '0') : *v;
-	s->p += n;
-	s->n -= n;
-	return n > 0 && n <= MAX_DIGITS;
-}
-
-static bool
-is(struct str s, const char *what)
-{
-	return s.n == strlen(what) && memcmp(s.p, what, s.n) == 0;
-}
-
-static bool
-set_rule(struct primer_rule *r, struct str key, struct str value)
-{
-	uint64_t *plain = is(key, "k") ? &r->k :
-			  is(key, "min-len") ? &r->min_len :
-			  is(key, "max-len") ? &r->max_len : NULL;
-
-	if (plain)
-		return number(&value, plain) && value.n == 0;
-	if (is(key, "alphabet")) {
-		r->literal = is(value, "literal");
-		return r->literal || is(value, "dna");
-	}
-	if (!is(key, "three-prime") || !number(&value, &r->tail) ||
-	    value.n == 0 || *value.p != ':')
-		return false;
-	value.p++;
-	value.n--;
-	return number(&value, &r->tail_k) && value.n == 0 && r->tail;
-}
-
-/* The next line of text, without its end; what is left in text. */
-static struct str
-next_line(struct str *text)
-{
-	const char *nl = memchr(text->p, '\n', text->n);
-	struct str line = { text->p, nl ? (size_t)(nl - text->p) : text->n };
-	size_t used = line.n + (nl != NULL);
-
-	text->p += used;
-	text->n -= used;
-	return line;
-}
-
-int
-primer_rule(struct primer_rule *r, struct str options, struct err *e)
-{
-	memset(r, 0, sizeof *r);
-	while (options.n) {
-		struct str line = next_line(&options), key = line;
-		const char *blank = memchr(line.p, ' ', line.n);
-		struct str value = { line.p + line.n, 0 };
-
-		if (blank) {
-			key.n = (size_t)(blank - line.p);
-			value.p = blank + 1;
-			value.n = line.n - key.n - 1;
-		}
-		if (!set_rule(r, key, value))
-			return err_set(e, ERR_FORMAT, "primers: option "
-				       "\"%.*s\" is not known here",
-				       (int)(line.n < 100 ? line.n : 100),
-				       line.p);
-	}
-	if (!r->k)
-		return err_set(e, ERR_FORMAT, "primers: no option k");
-	return 0;
-}
-
 static bool
 may_stand(const struct primer_rule *r, uint8_t c)
 {
@@ -130,6 +49,7 @@ primer_ends(const struct primer_rule *r, const struct primer_strand *s,
 		if (seg < s->len)
 			to[seg++] = 0;
 	}
+	primers_drop(r, s, to);
 }
 
 /* One strand of a target put together; arrays are owned. */

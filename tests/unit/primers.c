@@ -92,6 +92,50 @@ random_text(uint64_t *s, char *t, size_t n, const char *of)
 		t[i] = of[below(s, strlen(of))];
 }
 
+/* May letters a[0..n) be told?  Counted anew, and melted by melt.h. */
+static bool
+fits(const struct primer_rule *r, const char *a, size_t n)
+{
+	const uint8_t *u = (const uint8_t *)a;
+	struct melt_sum sum = { 0, 0 };
+	size_t gc = 0, run = 0;
+	struct melt m;
+	int64_t t;
+
+	for (size_t i = 0; i < n; i++) {
+		gc += a[i] == 'G' || a[i] == 'C';
+		run = i && a[i] == a[i - 1] ? run + 1 : 1;
+		if (r->homopolymer && run > r->homopolymer)
+			return false;
+		if (i) {
+			sum.h += melt_pair(u[i - 1], u[i]).h;
+			sum.s += melt_pair(u[i - 1], u[i]).s;
+		}
+	}
+	if (r->gc && (100000 * gc < r->gc_lo * n || 100000 * gc > r->gc_hi * n))
+		return false;
+	return !r->tm || (melt_init(&m, &r->salts) &&
+			  melt_tm(&m, u, n, sum, &t) &&
+			  t >= (int64_t)r->tm_lo * 1000000 &&
+			  t <= (int64_t)r->tm_hi * 1000000);
+}
+
+/* Bounds on letters, each one half of the time. */
+static void
+any_letters(uint64_t *s, struct primer_rule *r)
+{
+	r->gc = below(s, 2);
+	r->gc_lo = below(s, 60001);
+	r->gc_hi = r->gc_lo + below(s, 100001 - r->gc_lo);
+	if (below(s, 3) == 0)	/* some ratios are on the bound */
+		r->gc_lo = r->gc_hi = 10000 * below(s, 11);
+	r->homopolymer = below(s, 2) * (1 + below(s, 3));
+	r->tm = below(s, 2);
+	r->tm_lo = below(s, 20000);
+	r->tm_hi = r->tm_lo + below(s, 30000);
+	r->salts = (struct melt_salts){ 50000, 1500, 600, 50000 };
+}
+
 static bool
 one_case(uint64_t *s, size_t *rows)
 {
@@ -108,6 +152,8 @@ one_case(uint64_t *s, size_t *rows)
 	bool good = true;
 
 	r.tail_k = r.tail ? 1 + below(s, 3) : 0;
+	if (below(s, 2))
+		any_letters(s, &r);
 	random_text(s, a, len, below(s, 3) ? "ACGT" : "AACCGTN");
 	random_text(s, b, m, below(s, 3) ? "ACGT" : "AACN");
 	/* b's N match nothing here: it is another letter than a's */
@@ -119,7 +165,9 @@ one_case(uint64_t *s, size_t *rows)
 	ends_of(a, len, b, m, (unsigned)r.tail_k, cap, end3);
 	primer_ends(&r, &t, to);
 	for (size_t j = 0; j < len; j++) {
-		good &= to[j] == want(&r, a, len, b, m, j);
+		uint64_t x = want(&r, a, len, b, m, j);
+
+		good &= to[j] == (x && fits(&r, a + j, x - j) ? x : 0);
 		*rows += to[j] != 0;
 	}
 	return good;
@@ -170,33 +218,55 @@ test_literal(void)
 	ok(!to[0] && !to[1] && !to[2] && !to[3] && !to[4], "no DNA");
 }
 
+static const char whole_text[] =
+    "k 3\nmin-len 18\nmax-len 30\nthree-prime 5:2\n"
+    "alphabet literal\ngc 40-60.5\ntm 57.25-63\n"
+    "tm-salts 50 1.5 0.6 50.125\nmax-homopolymer 4\n";
+static const char *const readable[] = {
+	"k 3\n", "k 3", "alphabet dna\nk 1\n", whole_text,
+};
+static const char *const not_readable[] = {
+	"", "k 0\n", "k\n", "k x\n", "k 3 \n", "k 3\n\n", "k -1\n",
+	"k 3\ngc 40\n", "k 3\ngc 60-40\n", "k 3\ngc 40-101\n",
+	"k 3\ngc 40-60-\n", "k 3\ngc 40.1234-60\n",
+	"k 3\ngc 40.-60\n", "k 3\ngc -60\n", "k 3\ntm 50-60\n",
+	"k 3\ntm-salts 50 1 1 50\n",
+	"k 3\ntm 50-60\ntm-salts 50 1 1 0\n",
+	"k 3\ntm 50-60\ntm-salts 0 1 1 50\n",
+	"k 3\ntm 50-60\ntm-salts 50 1 1\n",
+	"k 3\ntm 50-60\ntm-salts 50 1 1 50 \n",
+	"k 3\ntm 50-60\ntm-salts 50 1 1 1000000.001\n",
+	"k 3\nmax-homopolymer 4x\n", "k 3\nthree-prime 5\n",
+	"k 3\nthree-prime 0:2\n", "k 3\nthree-prime 5:\n",
+	"k 3\nalphabet protein\n", "k 12345678901234567890123\n",
+	"K 3\n",
+};
+enum { N_BAD = sizeof not_readable / sizeof *not_readable };
+
 static void
 test_options(void)
 {
-	static const char all[] =
-	    "k 3\nmin-len 18\nmax-len 30\nthree-prime 5:2\n"
-	    "alphabet literal\n";
-	static const char *const good[] = {
-		"k 3\n", "k 3", "alphabet dna\nk 1\n", all,
-	};
-	static const char *const bad[] = {
-		"", "k 0\n", "k\n", "k x\n", "k 3 \n", "k 3\n\n", "k -1\n",
-		"k 3\ngc 40-60\n", "k 3\nthree-prime 5\n",
-		"k 3\nthree-prime 0:2\n", "k 3\nthree-prime 5:\n",
-		"k 3\nalphabet protein\n", "k 12345678901234567890123\n",
-		"K 3\n",
-	};
 	struct primer_rule r;
+	struct buf b = { 0 };
 
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-		struct str s = { good[i], strlen(good[i]) };
+	for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
+		struct str s = { readable[i], strlen(readable[i]) };
 
 		ok(primer_rule(&r, s, &e) == 0 && r.k, "options %zu", i);
 	}
 	ok(r.k == 3 && r.min_len == 18 && r.max_len == 30 && r.tail == 5 &&
-	   r.tail_k == 2 && r.literal, "all of them are read");
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct str s = { bad[i], strlen(bad[i]) };
+	   r.tail_k == 2 && r.literal && r.gc && r.gc_lo == 40000 &&
+	   r.gc_hi == 60500 && r.tm && r.tm_lo == 57250 && r.tm_hi == 63000 &&
+	   r.salts.monovalent == 50000 && r.salts.divalent == 1500 &&
+	   r.salts.dntp == 600 && r.salts.primer == 50125 &&
+	   r.homopolymer == 4, "all of them are read");
+	primer_rule_put(&b, &r);
+	ok(b.n == strlen(whole_text) &&
+	   memcmp(b.p, whole_text, b.n) == 0,
+	   "and written as they were");
+	buf_free(&b);
+	for (size_t i = 0; i < N_BAD; i++) {
+		struct str s = { not_readable[i], strlen(not_readable[i]) };
 
 		ok(primer_rule(&r, s, &e) == ERR_FORMAT, "refused: %s",
 		   e.text);

@@ -192,8 +192,8 @@ short_page() {
 
 @test "a missing file, a directory: one line with its name, exit 1" {
 	mkdir dir
-	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' merge-topk \
-	    rec-view; do
+	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
+	    'primer-find -k 2 -e ACGT' merge-topk rec-view; do
 		for f in missing dir; do
 			run -1 --separate-stderr $c -o x $f
 			one_line ${c%% *}
@@ -204,8 +204,8 @@ short_page() {
 }
 
 @test "standard input that is closed is an error" {
-	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' merge-topk \
-	    rec-view; do
+	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
+	    'primer-find -k 2 -e ACGT' merge-topk rec-view; do
 		run --separate-stderr sh_ "$c -o x <&-"
 		[ "$status" -eq 1 ]
 		[ -n "$stderr" ]

@@ -51,6 +51,13 @@ run_page() {
 		lambda.fa.gz | merge-topk -n 10 -O tsv)
 }
 
+@test "the examples of primer-find(1) run, and one process gives what three do" {
+	run_page primer-find.1 4
+	merge-topk -O tsv p.?.rec | cmp - <(primer-find -k 4 --max-len 24 \
+		-q target.fa -O tsv lambda.fa.gz)
+	[ "$(merge-topk -O tsv p.?.rec | wc -l)" -ge 20 ]
+}
+
 @test "the examples of merge-topk(1) run, and the repair is whole" {
 	run_page merge-topk.1 4
 	[ "$(merge-topk -O bed some.*.rec | wc -l)" -eq 12 ]

@@ -73,6 +73,18 @@ begin(struct runner *s, const struct rec_frame *f, struct err *e)
 	return rc;
 }
 
+/* A malformed one is the ledger's business. */
+static int
+tell_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
+{
+	struct run_end end;
+	int rc = end_view(&end, f, e);
+
+	if (rc)
+		return rc == ERR_FORMAT ? 0 : rc;
+	return o->end(o->ctx, &end, e);
+}
+
 static int
 emit(void *ctx, struct pump_job *job, struct err *e)
 {
@@ -96,6 +108,8 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 		r->damage(e->text);
 		return 0;
 	}
+	if (!rc && f->type == REC_END && s->ops->end)
+		rc = tell_end(s->ops, f, e);
 	if (!rc && f->type == REC_CHUNK) {
 		rc = begin(s, f, e);
 		if (!rc)

@@ -34,6 +34,8 @@ struct scan_ops {
 	/* Of results of a whole stream: chunks in order, and all frames. */
 	int (*keep)(void *ctx, const struct rec_frame *f,
 		    const struct buf *out, struct err *e);
+	/* Each END, if it is well-formed; may be NULL. */
+	int (*end)(void *ctx, const struct run_end *end, struct err *e);
 	int (*finish)(void *ctx, whole_put_fn *put, void *put_ctx,
 		      struct err *e);
 	void *ctx;

@@ -27,9 +27,9 @@ whole_find(const struct whole *w, uint64_t run)
 	return (long)i - 1;
 }
 
-static int
-run_of(struct whole *w, const struct run_key *k, uint32_t *index,
-       struct err *e)
+int
+whole_meet(struct whole *w, const struct run_key *k, uint32_t *index,
+	   struct err *e)
 {
 	struct whole_run *r;
 	long at = whole_find(w, k->id);
@@ -119,7 +119,7 @@ whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
 
 	if (rc)
 		return rc;
-	rc = run_of(w, &c.run, run, e);
+	rc = whole_meet(w, &c.run, run, e);
 	if (!rc)
 		rc = cover(&w->run[*run], &c, again, e);
 	chunk_free(&c);

@@ -30,6 +30,9 @@ void whole_free(struct whole *w);
  */
 int whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
 		bool *again, struct err *e);
+/* A run without any chunk: *run becomes its index. */
+int whole_meet(struct whole *w, const struct run_key *k, uint32_t *run,
+	       struct err *e);
 /* The run's index, or -1. */
 long whole_find(const struct whole *w, uint64_t run);
 

@@ -278,7 +278,7 @@ test_refused(void)
 {
 	struct frames s = one_target("k 2\n", false, "ACGTNA", 6);
 	struct frames t = one_target("k 2\n", false, "ACGTCA", 6);
-	struct frames g = one_target("k 2\ngc 40-60\n", false, "ACGTNA", 6);
+	struct frames g = one_target("k 2\ncolour 40-60\n", false, "ACGTNA", 6);
 	struct merge_params best = { .format = FORMAT_TSV, .topk.n = 1 };
 	struct buf b;
 	int code;

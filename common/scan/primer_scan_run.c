@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_scan_run.c - k-difference primers over all operands */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/minmax.h"
+#include "scan/primer_scan_priv.h"
+#include "stream/feed.h"
+
+/*
+ * A chunk is cut into so many ranges of starts for each thread, of so many
+ * starts at least.  Each range begins without a neighbour's end to go on from,
+ * which costs about one scan of the text.
+ */
+enum { PARTS = 4, STARTS = 512 };
+
+/* Ends of a run. */
+struct ends {
+	uint64_t run;
+	struct primer *search[SEARCHES];
+};
+
+/* A chunk's text, and where what it tells goes. */
+struct job {
+	struct primer_text text;
+	struct primer *search[SEARCHES];
+	uint64_t places, step;	/* step: of a part */
+};
+/* One whose parts are searched. */
+struct cut {
+	bool taken;
+	struct job job;
+};
+
+struct member {		/* a thread */
+	struct primer_work *work;
+	struct window w;
+	struct job job;		/* one that is not cut */
+	uint64_t n_letters;
+};
+
+struct team {
+	const struct primer_scan *s;
+	pthread_mutex_t lock;	/* of ends */
+	struct ends *ends;
+	size_t n_ends, cap;
+	struct whole whole;
+	unsigned n;
+	struct member *member;
+	struct cut *cut;	/* one for each thread */
+};
+
+/* The run's ends; they are made when it is met. */
+static int
+find_ends(struct team *m, uint64_t run, struct primer **search, struct err *e)
+{
+	size_t i = m->n_ends;
+	int rc;
+
+	while (i > 0 && m->ends[i - 1].run != run)
+		i--;
+	if (i == 0) {
+		rc = array_room(&m->ends, &m->cap, m->n_ends + 1,
+				sizeof *m->ends, e);
+		if (!rc)
+			rc = primer_searches_new(m->s,
+						 m->ends[m->n_ends].search, e);
+		if (rc)
+			return rc;
+		m->ends[m->n_ends].run = run;
+		i = ++m->n_ends;
+	}
+	memcpy(search, m->ends[i - 1].search, sizeof m->ends->search);
+	return 0;
+}
+
+static int
+ends_of(struct team *m, uint64_t run, struct primer **search, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&m->lock);
+	rc = find_ends(m, run, search, e);
+	pthread_mutex_unlock(&m->lock);
+	return rc;
+}
+
+static int
+open_job(struct team *m, struct member *t, const struct pump_job *pump,
+	 struct err *e)
+{
+	struct job *j = &t->job;
+	struct scan_chunk v;
+	int rc = scan_chunk_view(&v, pump->item.frame, pump->before,
+				 pump->n_before, e);
+
+	if (rc)
+		return rc;
+	rc = window_build(&t->w, WINDOW_BYTES, m->s->context, 0, &v.c,
+			  v.before, v.n_before, e);
+	if (!rc)
+		rc = primer_text_of(&j->text, m->s, &t->w, e);
+	if (!rc)
+		rc = ends_of(m, v.c.run.id, j->search, e);
+	if (!rc)
+		j->places = primer_places(j->search[SEARCH_WHOLE]);
+	t->n_letters += v.c.owned;
+	scan_chunk_free(&v);
+	return rc;
+}
+
+/* Starts [from, to) among all places. */
+static int
+search_all(const struct job *j, uint64_t from, uint64_t to,
+       struct primer_work *work, struct err *e)
+{
+	size_t beg = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < j->text.n && !rc; beg = j->text.end[i++])
+		for (int k = 0; k < SEARCHES && !rc; k++)
+			if (j->search[k])
+				rc = primer_search(j->search[k],
+						   j->text.symbols.p + beg,
+						   j->text.end[i] - beg,
+						   from, to, work, e);
+	return rc;
+}
+
+/* A job that failed keeps what it had: then there may be none. */
+static struct cut *
+take(struct team *m)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (!__atomic_exchange_n(&m->cut[i].taken, true,
+					 __ATOMIC_ACQUIRE))
+			return &m->cut[i];
+	return NULL;
+}
+
+/* How many parts would the job have? */
+static uint64_t
+parts_of(const struct job *j, unsigned team)
+{
+	uint64_t most = min_u64(PARTS * (uint64_t)team, PUMP_MAX_PARTS);
+
+	return team > 1 && j->text.n ? min_u64(most, j->places / STARTS) : 1;
+}
+
+static int
+work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
+{
+	struct team *m = ctx;
+	struct member *t = &m->member[thread];
+	struct job mine;
+	struct cut *c;
+	uint64_t n;
+	int rc;
+
+	if (pump->item.frame->type != REC_CHUNK)
+		return 0;
+	rc = open_job(m, t, pump, e);
+	if (rc)
+		return rc;
+	n = parts_of(&t->job, pump->team);
+	c = n > 1 ? take(m) : NULL;
+	if (!c)
+		return search_all(&t->job, 0, t->job.places, t->work, e);
+	mine = t->job;
+	t->job = c->job;	/* its memory */
+	mine.step = (mine.places + n - 1) / n;
+	c->job = mine;
+	pump->parts = c;
+	pump->n_parts = (unsigned)((mine.places + mine.step - 1) / mine.step);
+	return 0;
+}
+
+static int
+part(void *ctx, unsigned thread, struct pump_job *pump, unsigned i, bool next,
+     struct err *e)
+{
+	struct team *m = ctx;
+	const struct job *j = &((struct cut *)pump->parts)->job;
+
+	(void)next;
+	return search_all(j, i * j->step,
+			  min_u64((i + 1) * j->step, j->places),
+			  m->member[thread].work, e);
+}
+
+static int
+join(void *ctx, struct pump_job *pump, unsigned i, struct err *e)
+{
+	struct cut *c = pump->parts;
+
+	(void)ctx;
+	(void)e;
+	if (i + 1 == pump->n_parts)
+		__atomic_store_n(&c->taken, false, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static int
+keep(void *ctx, const struct rec_frame *f, const struct buf *none,
+     struct err *e)
+{
+	uint32_t run;
+	bool again;
+
+	(void)none;
+	return whole_cover(&((struct team *)ctx)->whole, f, &run, &again, e);
+}
+
+/* Of no background at all there are ends, too. */
+static int
+end(void *ctx, const struct run_end *n, struct err *e)
+{
+	uint32_t run;
+
+	return n->chunks ? 0 : whole_meet(&((struct team *)ctx)->whole,
+					  &n->run, &run, e);
+}
+
+static int
+finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
+{
+	struct team *m = ctx;
+	struct primer *search[SEARCHES];
+	int rc = 0;
+
+	for (size_t i = 0; i < m->whole.n_runs && !rc; i++) {
+		rc = ends_of(m, m->whole.run[i].key.id, search, e);
+		if (!rc)
+			rc = primer_scan_frames(m->s, &m->whole.run[i],
+						search, put, put_ctx, e);
+	}
+	return rc;
+}
+
+/*
+ * Letters of a chunk that is cut here.  The context is searched again with each
+ * one: it is an eighth of the work at most.
+ */
+static uint64_t
+own_of(const struct primer_scan *s)
+{
+	const uint64_t usual = feed_defaults.own, most = 1 << 29;
+
+	if (s->context <= usual / 8)
+		return usual;
+	return s->context < most / 8 ? s->context * 8 : most;
+}
+
+static int
+team_new(struct team *m, const struct primer_scan *s, unsigned threads,
+	 struct err *e)
+{
+	int rc = 0;
+
+	m->s = s;
+	m->member = calloc(threads, sizeof *m->member);
+	m->cut = calloc(threads, sizeof *m->cut);
+	if (!m->member || !m->cut)
+		return err_nomem(e, threads * sizeof *m->member);
+	while (m->n < threads && !rc)
+		rc = primer_work_new(&m->member[m->n++].work, e);
+	return rc;
+}
+
+static void
+team_free(struct team *m)
+{
+	for (unsigned i = 0; i < m->n; i++) {
+		primer_work_free(m->member[i].work);
+		window_free(&m->member[i].w);
+		primer_text_free(&m->member[i].job.text);
+		primer_text_free(&m->cut[i].job.text);
+	}
+	for (size_t i = 0; i < m->n_ends; i++)
+		primer_searches_free(m->ends[i].search);
+	free(m->ends);
+	free(m->member);
+	free(m->cut);
+	whole_free(&m->whole);
+}
+
+static void
+tell(const struct team *m, struct primer_scan_stats *to)
+{
+	memset(to, 0, sizeof *to);
+	to->starts = m->s->starts;
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct primer_stats *a =
+		    primer_work_stats(m->member[i].work);
+
+		to->letters += m->member[i].n_letters;
+		to->search.columns += a->columns;
+		to->search.checks += a->checks;
+		to->search.blocks += a->blocks;
+		to->search.plain += a->plain;
+	}
+}
+
+int
+primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
+		struct primer_scan_stats *stats, struct err *e)
+{
+	struct team m = { .s = NULL };
+	struct scan_ops ops = {
+		.key = &s->key, .context = s->context, .own = own_of(s),
+		.text = { (const char *)s->text.p, s->text.n },
+		.work = work, .part = part, .join = join, .keep = keep,
+		.end = end, .finish = finish, .ctx = &m,
+	};
+	int rc;
+
+	if (pthread_mutex_init(&m.lock, NULL))
+		return err_set(e, ERR_NOMEM, "no mutex");
+	rc = team_new(&m, s, r->threads, e);
+	if (!rc)
+		rc = scan_run(r, &ops, e);
+	if (!rc)
+		tell(&m, stats);
+	team_free(&m);
+	pthread_mutex_destroy(&m.lock);
+	return rc;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* primer-find - primers that differ from everything in a background */
+#include "base/opt.h"
+#include "filters/scanner.h"
+#include "scan/primer_scan.h"
+
+static struct primer_options o;
+static struct opt_list target_list;
+static const char *alphabet = "dna", *primers, *strand, *engine = "auto";
+
+static const struct opt table[] = {
+	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &target_list, NULL,
+	  "targets: FASTA, FASTQ, or one a line; - is stdin" },
+	{ 'e', "pattern", "LETTERS", OPT_LIST, 0, 0, &target_list, NULL,
+	  "one target" },
+	{ 'k', "differences", "K", OPT_INT, 1, PRIMER_MAX_K, &o.k, NULL,
+	  "differences from everything in the background, at least" },
+	{ 0, "min-len", "LEN", OPT_INT, 1, PRIMER_LONGEST, &o.min_len, NULL,
+	  "lengthen a primer that is shorter" },
+	{ 0, "max-len", "LEN", OPT_INT, 1, PRIMER_LONGEST, &o.max_len, NULL,
+	  "leave out a primer that is longer" },
+	{ 0, "three-prime", "LEN:K", OPT_TEXT, 0, 0, &o.three_prime, NULL,
+	  "the last LEN letters by themselves have K differences" },
+	{ 0, "gc", "LO-HI", OPT_TEXT, 0, 0, &o.gc, NULL,
+	  "leave out a primer with other than LO to HI percent G and C" },
+	{ 0, "tm", "LO-HI", OPT_TEXT, 0, 0, &o.tm, NULL,
+	  "leave out a primer that melts at other degrees Celsius" },
+	{ 0, "salt-monovalent", "MM", OPT_TEXT, 0, 0, &o.monovalent, "50",
+	  "for --tm: monovalent cations, mmol/l" },
+	{ 0, "salt-divalent", "MM", OPT_TEXT, 0, 0, &o.divalent, "1.5",
+	  "for --tm: divalent cations, mmol/l" },
+	{ 0, "dntp-conc", "MM", OPT_TEXT, 0, 0, &o.dntp, "0.6",
+	  "for --tm: nucleotides, which bind divalent cations, mmol/l" },
+	{ 0, "dna-conc", "NM", OPT_TEXT, 0, 0, &o.dna, "50",
+	  "for --tm: the primer, nmol/l" },
+	{ 0, "max-homopolymer", "N", OPT_INT, 1, PRIMER_LONGEST,
+	  &o.max_homopolymer, NULL,
+	  "leave out a primer with more equal letters in a row" },
+	{ 0, "primers", "+|-|both", OPT_CHOICE, 0, 0, &primers, "+",
+	  "strands of the targets to find primers on" },
+	{ 's', "strand", "+|-|both", OPT_CHOICE, 0, 0, &strand, "both",
+	  "strands of the background" },
+	{ 0, "alphabet", "dna|literal", OPT_CHOICE, 0, 0, &alphabet, "dna",
+	  "what letters are; literal: bytes, of one strand" },
+	SCAN_OPTIONS("rec|tsv|bed|gff3|fasta|json"),
+	{ 0, "engine", "auto|plain|blocks|short", OPT_CHOICE, 0, 0, &engine,
+	  NULL, NULL },	/* for tests and benchmarks */
+	{ .letter = 0, .name = NULL },
+};
+
+static const struct opt_spec spec = {
+	.prog = "primer-find",
+	.does = "find primers with k differences from a background",
+	.usage = "[options] -k K -q FILE [FILE ...]",
+	.operands = "background: record streams, FASTA, FASTQ, gzip; none: "
+		    "stdin",
+	.table = table,
+};
+
+/* The scan; it refers to the targets. */
+static int
+compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
+{
+	static struct queries q;
+	int rc = queries_one_stdin(&target_list, operand, n, e);
+
+	primer_words(&o, alphabet, primers, strand, engine);
+	if (!rc)
+		rc = queries_load(&q, &target_list,
+				  o.alphabet == PRIMER_LITERAL, e);
+	return rc ? rc : primer_scan_new(scan, &o, &q, e);
+}
+
+static void
+summary(const struct primer_scan_stats *s)
+{
+	double t = scan_now() - scan_started;
+
+	note(1, "%llu letters, %llu starts, %.2f s, %.2f MB/s",
+	     (unsigned long long)s->letters, (unsigned long long)s->starts, t,
+	     1e-6 * (double)s->letters / t);
+	note(1, "%llu columns scanned, %llu checked; %llu blocks, %llu of them "
+	     "plain", (unsigned long long)s->search.columns,
+	     (unsigned long long)s->search.checks,
+	     (unsigned long long)s->search.blocks,
+	     (unsigned long long)s->search.plain);
+}
+
+static int
+scan_all(struct scan_run *r, struct out *out, struct err *e)
+{
+	struct sink_params sp = { .prog = "primer-find",
+				  .header = !scan_no_header,
+				  .format = scan_format(out) };
+	struct primer_scan *scan = NULL;
+	struct primer_scan_stats stats;
+	int rc = compile(&scan, r->operand, r->n_operands, e);
+
+	if (!rc)
+		rc = sink_new(&r->sink, &sp, out, e);
+	if (!rc)
+		rc = primer_scan_run(r, scan, &stats, e);
+	if (rc) {
+		out_abort(out);
+		die_err(e);
+	}
+	summary(&stats);
+	scan_tell_copies(r->sink);
+	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct scan_run r;
+	struct out *out = scan_open(&r, &spec, argc, argv);
+	struct err e;
+
+	return scan_all(&r, out, &e);
+}

@@ -16,15 +16,27 @@ lanes_wanted(const struct sw_query *q)
 	       q->engine == SW_LANES16;
 }
 
+/* Which may leave it to which; each is asked once more at most. */
+static void
+set_choice(struct sw_pass *p)
+{
+	bool any = p->q->engine == SW_AUTO;
+
+	p->may_skew = any && sw_skew_is_best(p->q);
+	p->may_calm = p->may_skew;
+	p->may_leave = p->may_skew || (any && sw_front_pass_fits(p->q));
+}
+
 int
 sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	int rc = 1;
 
-	p->may_skew = p->q->engine == SW_AUTO && sw_skew_is_best(p->q);
-	p->may_leave = p->may_skew ||
-		       (p->q->engine == SW_AUTO && sw_front_pass_fits(p->q));
-	if (lanes_wanted(p->q))
+	set_choice(p);
+	if (p->may_skew)
+		rc = sw_skew_pass(p, w, e);
+	p->may_calm = false;
+	if (rc == 1 && lanes_wanted(p->q))
 		rc = sw_lanes_pass(p, w, e);
 	if (rc == 1 && p->q->engine != SW_PLAIN)
 		rc = sw_skew_pass(p, w, e);

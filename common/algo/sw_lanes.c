@@ -61,12 +61,11 @@ sw_lanes_free(struct sw_lanes *s)
 
 /*
  * Scores that do not forget what was further left hand over much, so that
- * pieces that are short for the query run many times.  Skewed lanes run once,
- * and take less than twice as long as one run in 8 bits; in 16 bits they are
- * faster.  Rows side by side take 5 to 8 times as long as a run of all lanes.
- * So lanes leave it to them after MOST_RUNS, which costs about twice as much as
- * the best choice at most; or at once, if 8 bits did not do: then scores are
- * high everywhere.
+ * pieces that are short for the query run many times.  Rows side by side take
+ * 5 to 8 times as long as a run of all lanes, skewed lanes about as long as one
+ * run of 16 bits.  So lanes leave it to them after MOST_RUNS, or
+ * MOST_BESIDE_SKEW, which costs two or three times as much as the best choice
+ * at most; or at once, if 8 bits did not do: then scores are high everywhere.
  */
 enum { IN_16_BITS = 2, MOST_RUNS = 8, MOST_BESIDE_SKEW = 2 };
 

@@ -5,9 +5,7 @@
 #include "algo/sw_lanes_priv.h"
 
 enum {
-	/* blocks that show whether 8 bits will do: scores that grow without
-	   bound have left them after a few; where more is lost, of more */
-	TRIAL = 32, TRIAL_BESIDE_SKEW = 12,
+	TRIAL = 32,		/* blocks that show whether 8 bits will do */
 	LONG_8 = 8,		/* blocks that were worth it */
 	MOST_PAUSE = 63,
 	LEAST_RECORD = 16, MOST_RECORD = 128,
@@ -200,9 +198,8 @@ begin(struct sw_lanes *s, const struct sw_text *t)
 bool
 sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 {
-	uint64_t trial = p->may_skew ? TRIAL_BESIDE_SKEW : TRIAL;
+	uint64_t trial = s->step < TRIAL ? s->step : TRIAL;
 
-	trial = s->step < trial ? s->step : trial;
 	begin(s, p->t);
 	for (uint64_t c = 0; c < s->step; c++) {
 		bool begins = set_block(s, p->t, c);

@@ -65,8 +65,11 @@ struct sw_pass {
 	int64_t threshold;
 	int64_t (*raise)(void *ctx, uint64_t block, int64_t top);
 	void *ctx;
-	/* other engines take it, too: lanes may leave what those do faster */
-	bool may_leave, may_skew;
+	/*
+	 * Lanes may leave what others do faster, may_skew: skewed lanes, which
+	 * may_calm: may leave what lanes do faster.
+	 */
+	bool may_leave, may_skew, may_calm;
 };
 
 /*

@@ -11,11 +11,12 @@
 enum {
 	LONG_8 = 8, MOST_PAUSE = 63,
 	LEAST_RECORD = 64, MOST_RECORD = 1024, RECORD_COST = 8,
+	WORTH_CALM = 16,	/* texts of so many blocks a lane */
 };
 
 #if defined(__x86_64__)
 #define OPS(lanes, isa) {						\
-	lanes, lanes / 8, sw_skew_step8_##isa, sw_skew_step16_##isa,	\
+	lanes, sw_skew_step8_##isa, sw_skew_step16_##isa,	\
 	sw_skew_widen_##isa, sw_skew_narrow_##isa,			\
 }
 static const struct sw_skew_ops avx2 = OPS(32, avx2);
@@ -53,14 +54,14 @@ put_left(struct sw_skew *s, unsigned lane, const struct sw_skew_end *end)
 	struct sw_skew_side *left = &s->side[s->at];
 	int32_t low = INT32_MAX, most = 0, first = s->open + s->extend;
 
-	for (unsigned r = 0; end && r < s->ops->rows; r++) {
+	for (unsigned r = 0; end && r < SW_SKEW_ROWS; r++) {
 		low = end[r].h < low ? end[r].h : low;
 		most = end[r].h > most ? end[r].h : most;
 	}
 	low = !end || low < first ? 0 : low - first;
 	left->base[lane] = low;
 	left->most[lane] = most;
-	for (unsigned r = 0; r < s->ops->rows; r++) {
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		int32_t h = end ? end[r].h - low : 0;
 		int32_t x = end ? end[r].e - low : 0;
 
@@ -79,7 +80,7 @@ put_left(struct sw_skew *s, unsigned lane, const struct sw_skew_end *end)
 static void
 put_all_left(struct sw_skew *s)
 {
-	put_left(s, 0, s->end + s->strip * s->ops->rows);
+	put_left(s, 0, s->end + s->strip * SW_SKEW_ROWS);
 	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
 		if (s->fresh[k])
 			put_left(s, k, NULL);
@@ -90,12 +91,12 @@ static void
 take_end(struct sw_skew *s)
 {
 	const struct sw_skew_side *right = &s->side[s->at];
-	unsigned k = s->ops->lanes, rows = s->ops->rows;
+	unsigned k = s->ops->lanes;
 	size_t strip = (s->strip + s->strips - (k - 1)) % s->strips;
 	int32_t first = s->open + s->extend;
 
-	for (unsigned r = 0; r < rows; r++) {
-		struct sw_skew_end *end = &s->end[strip * rows + r];
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
+		struct sw_skew_end *end = &s->end[strip * SW_SKEW_ROWS + r];
 
 		if (s->narrow) {
 			end->h = right->h[r][k] - s->zero8;
@@ -270,7 +271,32 @@ step(struct sw_skew *s)
 	set_recording(s);
 }
 
-static void
+/*
+ * Are scores low?  Then lanes that need the same letter of the query are
+ * faster by a third.  The first blocks do not count: scores that grow without
+ * bound have not grown yet.
+ */
+static bool
+is_calm(const struct sw_skew *s, const struct sw_pass *p)
+{
+	unsigned lanes = s->ops->lanes, low = 0;
+
+	for (unsigned b = lanes; b < 2 * lanes; b++)
+		low += p->peak[b].bound <= s->limit8 - s->reach;
+	return 2 * low > lanes;
+}
+
+/* Block b is done; false: the rest is left to others. */
+static bool
+goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
+{
+	unsigned lanes = s->ops->lanes;
+
+	return !p->may_calm || !s->bytes_fit || b != 2 * lanes - 1 ||
+	       p->t->n / SW_BLOCK < WORTH_CALM * lanes || !is_calm(s, p);
+}
+
+static int
 run(struct sw_skew *s, struct sw_pass *p, const struct sw_skew_match *m)
 {
 	uint64_t blocks = p->t->n / SW_BLOCK, first = 0;
@@ -285,7 +311,9 @@ run(struct sw_skew *s, struct sw_pass *p, const struct sw_skew_match *m)
 			if (first) {
 				tell(s, p, k, had);
 				if (had == blocks - 1)
-					return;
+					return 0;
+				if (!goes_on(s, p, had))
+					return 1;
 			}
 			begin_block(s, p, m, k, first + k);
 		}
@@ -319,7 +347,7 @@ sw_skew_is_best(const struct sw_query *q)
 	const struct sw_skew_ops *ops = find_ops();
 	struct sw_skew_match m;
 
-	return ops && q->n >= (size_t)ops->lanes * ops->rows / 4 * 3 &&
+	return ops && q->n >= (size_t)ops->lanes * SW_SKEW_ROWS / 4 * 3 &&
 	       sw_skew_match(q, &m);
 }
 
@@ -347,6 +375,5 @@ sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 		return rc;
 	sw_skew_letters(w->skew, p->q, &m);
 	reset(w->skew, &m);
-	run(w->skew, p, &m);
-	return 0;
+	return run(w->skew, p, &m);
 }

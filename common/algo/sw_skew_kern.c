@@ -22,10 +22,14 @@
  * least X - open - extend.  Sums are modulo 2^16 while bases change: right
  * where the result is in range.
  *
- * 8 bits: zero8 >= open + 2 * extend, zero8 >= -X.  E is kept from falling
- * below zero8; so are H then, and t and F, which is at least H - open - extend
- * of the row above, are at least zero8 - open - extend, and nothing falls below
- * 0.  From above, no H may be larger than 255 - M = zero8 + limit8, which is
+ * 8 bits: zero8 >= open + 2 * extend, zero8 >= extend - X.  With a floor, if
+ * some base is 0, E is kept from falling below zero8; so are H then, and t and
+ * F, which is at least H - open - extend of the row above, are at least zero8 -
+ * open - extend, and nothing falls below 0.  Without one, all bases being above
+ * 0, each diagonal comes from an H of at least zero8 + open + extend, so t and
+ * E are at least zero8 + X >= extend, and F, SW_SKEW_ROWS rows below the least
+ * one above, at least zero8 + open.
+ * From above, no H may be larger than 255 - M = zero8 + limit8, which is
  * tested: of the row above by its bound, of the column before by its largest H,
  * and of the strip by F below it, as sw_lanes_strip.h and sw_lanes8_kern.c say.
  * In the first column where one is larger nothing has overflowed yet.
@@ -41,8 +45,8 @@
 #if VBYTES >= 32
 /* A strip of a half (16 bits) or of all lanes (8 bits). */
 struct strip {
-	vec h[ROWS], e[ROWS];	/* left, then right column */
-	vec q[ROWS];		/* letters */
+	vec h[SW_SKEW_ROWS], e[SW_SKEW_ROWS];	/* left, then right column */
+	vec q[SW_SKEW_ROWS];		/* letters */
 	vec corner;
 	vec low, f, top;	/* least H below, largest F below, largest H */
 };
@@ -94,7 +98,7 @@ load(struct strip *x, const struct sw_skew *s, unsigned half, int bits)
 	const vec first = vset(bits, s->open + s->extend);
 
 #pragma GCC unroll 8
-	for (unsigned r = 0; r < ROWS; r++) {
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		vec h = at(left->h[r], half), e = at(left->e[r], half);
 
 		e = vmax(bits, e, vsub(bits, h, first));
@@ -108,7 +112,8 @@ load(struct strip *x, const struct sw_skew *s, unsigned half, int bits)
 }
 
 INLINE void
-strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool record)
+strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool floor,
+      bool record)
 {
 	const unsigned n = bits == 8 ? 1 : 2;
 	const struct sw_skew_edge *in = &s->edge[s->at];
@@ -117,39 +122,52 @@ strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool record)
 	const vec first = vset(bits, s->open + s->extend);
 	const vec extend = vset(bits, s->extend), zero = vset(bits, s->zero8);
 	const vec table = table_of(s, bits), by = at(s->by, half);
-	struct strip y = *x;
+	vec h[SW_SKEW_ROWS], e[SW_SKEW_ROWS], corner = x->corner;
+	vec low = vset(bits, bits == 8 ? 255 : 32767);
+	vec most = vset(bits, bits == 8 ? 0 : -32768), top = most;
 
-	y.low = vset(bits, bits == 8 ? 255 : 32767);
-	y.f = y.top = vset(bits, bits == 8 ? 0 : -32768);
+#pragma GCC unroll 8
+	for (int r = 0; r < SW_SKEW_ROWS; r++) {
+		h[r] = x->h[r];
+		e[r] = x->e[r];
+	}
 #pragma GCC unroll 1
 	for (size_t j = half; j < SW_BLOCK * n; j += n) {
-		vec c = at(col, j), d = y.corner;
+		vec c = at(col, j), d = corner;
 		vec f = vadd(bits, at(in->f, j), by);
 
-		y.corner = vadd(bits, at(in->h, j), by);
+		corner = vadd(bits, at(in->h, j), by);
 #pragma GCC unroll 8
-		for (int r = 0; r < ROWS; r++) {
-			vec score = V(shuffle_epi8)(table, VSI(xor)(c, y.q[r]));
-			vec hd = vmax(bits, vadd(bits, d, score), y.e[r]);
+		for (int r = 0; r < SW_SKEW_ROWS; r++) {
+			vec score = V(shuffle_epi8)(table,
+						    VSI(xor)(c, x->q[r]));
+			vec hd = vmax(bits, vadd(bits, d, score), e[r]);
 			vec t = vsub(bits, hd, first);
 
-			d = y.h[r];
-			y.h[r] = vmax(bits, hd, f);
-			y.e[r] = vmax(bits, vsub(bits, y.e[r], extend), t);
-			if (bits == 8)
-				y.e[r] = vmax(8, y.e[r], zero);
+			d = h[r];
+			h[r] = vmax(bits, hd, f);
+			e[r] = vmax(bits, vsub(bits, e[r], extend), t);
+			if (floor)
+				e[r] = vmax(8, e[r], zero);
 			f = bits == 8 ? vsub(bits, f, extend) :
 					V(subs_epu16)(f, extend);
 			f = vmax(bits, f, t);
 			if (record)
-				y.top = vmax(bits, y.top, y.h[r]);
+				top = vmax(bits, top, h[r]);
 		}
-		to(out->h, j, y.h[ROWS - 1]);
+		to(out->h, j, h[SW_SKEW_ROWS - 1]);
 		to(out->f, j, f);
-		y.low = vmin(bits, y.low, y.h[ROWS - 1]);
-		y.f = vmax(bits, y.f, f);
+		low = vmin(bits, low, h[SW_SKEW_ROWS - 1]);
+		most = vmax(bits, most, f);
 	}
-	*x = y;
+#pragma GCC unroll 8
+	for (int r = 0; r < SW_SKEW_ROWS; r++) {
+		x->h[r] = h[r];
+		x->e[r] = e[r];
+	}
+	x->low = low;
+	x->f = most;
+	x->top = top;
 }
 
 INLINE void
@@ -157,7 +175,10 @@ half_strip(struct strip *x, struct sw_skew *s, unsigned half, int bits,
 	   bool record)
 {
 	load(x, s, half, bits);
-	strip(x, s, half, bits, record);
+	if (bits == 8 && s->floor)
+		strip(x, s, half, bits, true, record);
+	else
+		strip(x, s, half, bits, false, record);
 	to(s->did_low, half, x->low);
 	to(s->did_f, half, x->f);
 	if (record)
@@ -207,12 +228,12 @@ hand_over(const struct strip *x, struct sw_skew *s, unsigned half, int bits)
 	vec high = x->h[0];
 
 #pragma GCC unroll 8
-	for (unsigned r = 0; r < ROWS; r++) {
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		to(right->h[r] + bits / 8, half, x->h[r]);
 		to(right->e[r] + bits / 8, half, x->e[r]);
 		high = vmax(bits, high, x->h[r]);
 	}
-	to(corner, 0, at(left->h[ROWS - 1], half));
+	to(corner, 0, at(left->h[SW_SKEW_ROWS - 1], half));
 	to(most, 0, high);
 	for (unsigned i = 0; i < (bits == 8 ? 4 : 2); i++) {
 		unsigned g = half * 2 + i;

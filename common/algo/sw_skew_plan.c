@@ -62,11 +62,11 @@ sw_skew_scores(struct sw_skew *s, const struct sw_query *q)
 	s->extend = q->s.extend;
 	s->match = q->best;
 	s->mismatch = q->worst;
-	s->reach = s->open + (int)s->ops->rows * s->extend;
+	s->reach = s->open + SW_SKEW_ROWS * s->extend;
 	s->low_at = first + s->reach;
 	s->zero8 = first + s->extend;
-	if (s->zero8 < -s->mismatch)
-		s->zero8 = -s->mismatch;
+	if (s->zero8 < s->extend - s->mismatch)
+		s->zero8 = s->extend - s->mismatch;
 	s->zero8 = s->zero8 ? s->zero8 : 1;
 	best8 = UINT8_MAX - s->match;
 	s->limit8 = best8 - s->zero8;
@@ -80,7 +80,8 @@ sw_skew_scores(struct sw_skew *s, const struct sw_query *q)
 int
 sw_skew_room(struct sw_skew *s, const struct sw_query *q, struct err *e)
 {
-	size_t rows = s->ops->rows, letters, ends;
+	const size_t rows = SW_SKEW_ROWS;
+	size_t letters, ends;
 
 	s->strips = (q->n + rows - 1) / rows;
 	if (s->strips < s->ops->lanes)
@@ -111,8 +112,8 @@ sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
 	for (size_t x = 0; x < s->letters; x++) {
 		size_t strip = (2 * s->strips - 1 - x) % s->strips;
 
-		for (size_t r = 0; r < s->ops->rows; r++) {
-			size_t i = strip * s->ops->rows + r;
+		for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
+			size_t i = strip * SW_SKEW_ROWS + r;
 			uint8_t c = i < s->fill ? 255 :
 				    m->code[q->code[i - s->fill]];
 

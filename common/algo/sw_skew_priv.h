@@ -2,11 +2,12 @@
 /*
  * sw_skew_priv.h - what the kernels of the skewed lanes share with their driver
  *
- * Strips of `rows` rows go down a block of SW_BLOCK columns, one a step.  The
- * lanes are as many blocks that lie side by side, each lane a strip behind the
- * one on its left: what that one leaves in its last column is what this one
+ * Strips of SW_SKEW_ROWS rows go down a block of SW_BLOCK columns, one a step.
+ * The lanes are as many blocks that lie side by side, each lane a strip behind
+ * the one on its left: what that one leaves in its last column is what this one
  * needs next.  A lane that is through takes the next block that no lane has;
- * what the last lane left waits in `end` for the first.  So each cell is
+ * what the last lane left waits in `end` for the first, which comes to that
+ * strip later, as there are as many strips as lanes at least.  So each cell is
  * computed once, in the right order, and lanes idle only where the text begins
  * and ends.
  *
@@ -22,7 +23,7 @@
 
 enum {
 	SW_SKEW_LANES = 64,	/* most */
-	SW_SKEW_ROWS = 8,	/* most, of a strip */
+	SW_SKEW_ROWS = 8,	/* of a strip */
 	SW_SKEW_SPAN = 256,	/* bytes of a row of lanes and one more */
 	SW_SKEW_EDGE = 2 * SW_BLOCK * SW_SKEW_LANES,
 	SW_SKEW_NO_LETTER = 5,	/* of the query: matches nothing */
@@ -74,6 +75,7 @@ struct sw_skew {
 	int low_at;	/* where bases put the least H */
 	int zero8, limit8;	/* H up to base + limit8 fits 8 bits */
 	bool bytes_fit, record, narrow;
+	bool floor;	/* some base is 0 */
 
 	const struct sw_skew_ops *ops;
 	size_t strips, fill;	/* fill: rows above the query's first */
@@ -111,7 +113,7 @@ void sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
 /* A step of all lanes; step8: false if 8 bits do not do, nothing is changed. */
 typedef bool sw_skew_fn(struct sw_skew *s);
 struct sw_skew_ops {
-	unsigned lanes, rows;
+	unsigned lanes;
 	sw_skew_fn *step8, *step16;
 	sw_skew_fn *widen;	/* true */
 	sw_skew_fn *narrow;	/* false: does not fit, nothing is changed */

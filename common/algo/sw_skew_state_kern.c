@@ -37,7 +37,7 @@ KERN(sw_skew_widen)(struct sw_skew *s)
 		wider(edge->h, j, low, zero);
 		wider(edge->f, j, none, zero);
 	}
-	for (unsigned r = 0; r < ROWS; r++) {
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		wider(side->h[r], 0, low, zero);
 		wider(side->e[r], 0, low, zero);
 	}
@@ -79,7 +79,7 @@ KERN(sw_skew_narrow)(struct sw_skew *s)
 		narrower(edge->f, j, vadd(16, at(edge->f, 2 * j), by[0]),
 			 vadd(16, at(edge->f, 2 * j + 1), by[1]));
 	}
-	for (unsigned r = 0; r < ROWS; r++) {
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		vec h0 = at(side->h[r], 0), h1 = at(side->h[r], 1);
 		vec e0 = vmax(16, at(side->e[r], 0), vsub(16, h0, first));
 		vec e1 = vmax(16, at(side->e[r], 1), vsub(16, h1, first));

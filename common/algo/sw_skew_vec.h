@@ -11,7 +11,6 @@
 #if VBYTES >= 32
 enum {
 	LANES = VBYTES, HALF = LANES / 2, QUARTER = LANES / 4,
-	ROWS = VBYTES / 8,
 };
 typedef int32_t v32 __attribute__((vector_size(VBYTES)));
 typedef int16_t h16 __attribute__((vector_size(VBYTES / 2)));
@@ -111,7 +110,7 @@ INLINE bool
 set_bases(struct sw_skew *s, int bits)
 {
 	const struct sw_skew_side *left = &s->side[s->at];
-	v32 over = { 0 };
+	v32 over = { 0 }, floor = { 0 };
 
 #pragma GCC unroll 1
 	for (unsigned g = 0; g < 4; g++) {
@@ -119,6 +118,7 @@ set_bases(struct sw_skew *s, int bits)
 		v32 low = min32(load32(s->low, g), corner);
 		v32 base = max32(low - s->low_at, set32(0));
 
+		floor |= base == 0;
 		over |= load32(s->most, g) - base > s->limit8;
 		over |= load32(left->most, g) - base > s->limit8;
 		store32(s->new_base, g, base);
@@ -126,6 +126,7 @@ set_bases(struct sw_skew *s, int bits)
 		put(s->left_by, g, load32(left->base, g) - base, bits);
 		put(s->by_corner, g, corner - base + zero_of(s, bits), bits);
 	}
+	s->floor = any((vec)floor);
 	return !any((vec)over);
 }
 #endif

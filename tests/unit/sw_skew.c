@@ -251,6 +251,53 @@ around(size_t round)
 	return c;
 }
 
+/* The same peaks by sw_pass(), which may try one engine, then another. */
+static bool
+check_auto(const struct swg_case *c, const char **why)
+{
+	struct cut x;
+	bool same;
+
+	cut(&x, c, c->m + 1, SW_AUTO);
+	same = pass(&x, sw_pass, 1, 1, why);
+	cut_free(&x);
+	return same;
+}
+
+/* Low scores are left to other lanes, high ones are not. */
+static void
+check_calm(void)
+{
+	static const int32_t v[][4] = { { 2, -3, 5, 2 }, { 5, -3, 8, 1 } };
+
+	for (int i = 0; i < 2; i++) {
+		struct swg_case c = with(v[i][0], v[i][1], v[i][2], v[i][3],
+					 400, 70000);
+		struct sw_query *q;
+		struct sw_seg seg = { 0, 69952, 0 };
+		struct sw_text t = { c.t, seg.end, &seg, 1 };
+		struct ear e = { .top = room(seg.end / SW_BLOCK, 8),
+				 .heard = room(seg.end / SW_BLOCK, 8) };
+		struct sw_pass p = { .t = &t, .threshold = 1, .raise = hear,
+				     .ctx = &e, .may_calm = true };
+		const char *why = "";
+
+		if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_AUTO, &err))
+			abort();
+		p.q = q;
+		p.peak = room(seg.end / SW_BLOCK, sizeof *p.peak);
+		ok(sw_skew_pass(&p, work, &err) == (i == 0 ||
+						    cpu_isa() < ISA_AVX2),
+		   "%s scores", i ? "high" : "low");
+		ok(check_auto(&c, &why), "... by all engines %s", why);
+		free((void *)(uintptr_t)e.top);
+		free(e.heard);
+		free(p.peak);
+		sw_query_free(q);
+		swg_free(&c);
+	}
+}
+
 /* The fall-backs must have been at work, or nothing was tested. */
 static void
 check_did(void)
@@ -295,6 +342,7 @@ main(int argc, char **argv)
 	many("the verge of what fits", verge, 30 * more);
 	many("gaps", gaps, 30 * more);
 	many("from the last lane to the first", around, 8 * more);
+	check_calm();
 	check_did();
 	sw_work_free(work);
 	return done();

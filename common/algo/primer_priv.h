@@ -104,6 +104,9 @@ struct primer_work {
 	struct primer_room text;
 	struct primer_room eq, state;	/* plain */
 	struct primer_room shorts;
+	/* blocks: text in pieces, for scans, plain starts, clusters; clusters;
+	   letters of a pattern */
+	struct primer_room scanned, pieces, window, list, letters;
 };
 
 /* The engines: primer_search() within one of them.  Symbols hold no run of

@@ -23,6 +23,11 @@ primer_work_free(struct primer_work *w)
 	free(w->eq.mem);
 	free(w->state.mem);
 	free(w->shorts.mem);
+	free(w->scanned.mem);
+	free(w->pieces.mem);
+	free(w->window.mem);
+	free(w->list.mem);
+	free(w->letters.mem);
 	free(w);
 }
 
@@ -143,11 +148,12 @@ engine_for(const struct primer *p)
 {
 	switch (p->par.engine) {
 	case PRIMER_PLAIN:
-	case PRIMER_BLOCKS:
 		return primer_plain;
+	case PRIMER_BLOCKS:
+		return primer_blocks;
 	case PRIMER_SHORT:
 	default:
-		return is_short(p) ? primer_short : primer_plain;
+		return is_short(p) ? primer_short : primer_blocks;
 	}
 }
 

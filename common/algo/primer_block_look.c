@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_block_look.c - starts one by one, in clusters and in all of a text */
+#include <string.h>
+
+#include "algo/primer_blocks.h"
+#include "base/minmax.h"
+
+/* Rows behind those looked for, at first. */
+enum { MORE_ROWS = 24 };
+
+static uint8_t
+symbol_at(const struct primer_blocks *b, int64_t at)
+{
+	return at >= 0 && at < (int64_t)b->x->n ? b->x->symbol[at] :
+						  PRIMER_NOTHING;
+}
+
+/* Bytes i of words j become bytes j of words i. */
+static inline void
+transpose(uint64_t x[8])
+{
+	static const uint64_t low[3] = {
+		0x00000000ffffffff, 0x0000ffff0000ffff, 0x00ff00ff00ff00ff,
+	};
+
+#pragma GCC unroll 3
+	for (int r = 0; r < 3; r++)
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++) {
+			int far = 4 >> r, bits = 8 * far;
+			uint64_t t;
+
+			if (i & far)
+				continue;
+			t = (x[i] >> bits ^ x[i + far]) & low[r];
+			x[i + far] ^= t;
+			x[i] ^= t << bits;
+		}
+}
+
+/* 8 symbols from `at` on, or backwards: the first is the lowest byte. */
+static inline uint64_t
+eight(const struct primer_blocks *b, int64_t at, bool back)
+{
+	int64_t first = back ? at - 7 : at;
+	uint64_t x = 0;
+
+	if (first >= 0 && first + 8 <= (int64_t)b->x->n) {
+		memcpy(&x, b->x->symbol + first, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		x = __builtin_bswap64(x);
+#endif
+		return back ? __builtin_bswap64(x) : x;
+	}
+	for (int i = 0; i < 8; i++)
+		x |= (uint64_t)symbol_at(b, back ? at - i : at + i) << 8 * i;
+	return x;
+}
+
+static inline void
+put_eight(uint8_t *to, uint64_t x)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	memcpy(to, &x, 8);
+}
+
+/*
+ * Columns of 8 lanes (of `lanes`), a multiple of 8 of them; lane l from beg[l]
+ * on.
+ */
+static void
+fill_eight(const struct primer_blocks *b, uint8_t *to, uint64_t columns,
+	   const int64_t *beg, bool back, unsigned lanes)
+{
+	for (uint64_t t = 0; t < columns; t += 8) {
+		int64_t d = back ? -(int64_t)t : (int64_t)t;
+		uint64_t x[8];
+
+		for (int l = 0; l < 8; l++)
+			x[l] = eight(b, beg[l] + d, back);
+		transpose(x);
+		for (int i = 0; i < 8; i++)
+			put_eight(to + (t + (uint64_t)i) * lanes, x[i]);
+	}
+}
+
+/* Windows of text side by side, as wide as r->columns rounded up. */
+static int
+fill(struct primer_blocks *b, uint64_t columns, const int64_t *beg, bool back,
+     unsigned lanes)
+{
+	uint64_t wide = (columns + 7) / 8 * 8;
+	int rc = primer_room(&b->w->window, wide, lanes, b->e);
+	uint8_t *to = b->w->window.mem;
+
+	for (unsigned l = 0; !rc && l < lanes; l += 8)
+		if (lanes % 8 == 0)
+			fill_eight(b, to + l, wide, beg + l, back, lanes);
+		else
+			for (uint64_t i = 0; i < columns * lanes; i++) {
+				int64_t t = (int64_t)(i / lanes);
+
+				to[i] = symbol_at(b, beg[i % lanes] +
+						  (back ? -t : t));
+			}
+	return rc;
+}
+
+static int
+reach(struct primer_blocks *b, struct primer_reach *r)
+{
+	int rc = primer_room(&b->w->state, 3 * r->pat.words * b->lanes,
+			     sizeof(uint64_t), b->e);
+
+	if (rc)
+		return rc;
+	r->state = b->w->state.mem;
+	r->limit = b->limit;
+	b->reach(r);
+	b->spent += r->steps;
+	b->w->stats.checks += r->steps;
+	return 0;
+}
+
+/* Long windows: where the paths may go, only. */
+static int
+back_in_band(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
+	     struct primer_pattern pat, uint64_t width, uint64_t columns,
+	     const int64_t *beg)
+{
+	struct primer_reach r = {
+		.near = 0, .far = (int64_t)(2 * b->limit + width + 2),
+		.columns = columns, .pat = pat,
+	};
+	int rc;
+
+	for (unsigned i = 0; i < b->lanes; i++) {
+		r.row[i] = i < n ? b->end_now + 1 - b->last : 1;
+		r.most[i] = i < n ? pat.rows : 0;
+	}
+	rc = fill(b, columns, beg, true, b->lanes);
+	r.text = b->w->window.mem;
+	if (!rc)
+		rc = reach(b, &r);
+	b->idle += r.steps;
+	for (unsigned i = 0; i < n; i++)
+		c[i]->rows = r.row[i] - 1;
+	return rc;
+}
+
+/* Short ones: as a scan of a core that ends with the block's last start. */
+static int
+back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
+	     struct primer_pattern pat, uint64_t columns, const int64_t *beg)
+{
+	struct primer_cluster list[PRIMER_MAX_PIECES];
+	struct primer_scan s = {
+		.columns = columns, .pieces = b->lanes * PRIMER_CHAINS,
+		.pat = pat, .core = b->end_now + 1 - b->last,
+		.limit = b->limit, .gap = columns, .list = list,
+		.n_text = UINT64_MAX / 2,
+	};
+	int rc = fill(b, columns, beg, true, (unsigned)s.pieces);
+
+	if (!rc)
+		rc = primer_room(&b->w->state, 2 * pat.words * s.pieces,
+				 sizeof(uint64_t), b->e);
+	if (rc)
+		return rc;
+	s.text = b->w->window.mem;
+	s.state = b->w->state.mem;
+	primer_watch_none(&s);
+	b->scan(&s);
+	for (unsigned i = 0; i < n; i++)
+		c[i]->rows = s.open[i] ? list[s.open[i] - 1].rows : 0;
+	columns *= pat.words * PRIMER_CHAINS;
+	b->spent += columns;
+	b->idle += columns;
+	b->w->stats.checks += columns;
+	return 0;
+}
+
+/*
+ * A path of at most k - 1 differences that passes the core's first row at one of
+ * the cluster's positions [lo, hi] goes at most k - 1 diagonals to either side
+ * of where it does, and beyond the core, of which it has spent `least`, k - 1 -
+ * least.  Backwards, from the last letter on, the core's first row is row core -
+ * 1; column 0 is so far behind that the diagonal (column - row) is 0 at least.
+ */
+int
+primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
+		 unsigned n, uint64_t start, uint64_t end)
+{
+	uint64_t rows = end + 1 - start, core = end + 1 - b->first;
+	uint64_t least = end + 1 - b->last, width = 0, columns = 0;
+	int64_t beg[PRIMER_MAX_PIECES] = { 0 };
+	struct primer_pattern pat;
+	bool at_once = primer_looks_at_once(b, least);
+	int rc;
+
+	if (at_once)
+		rows = min_u64(rows, (least + 63) / 64 * 64);
+	b->end_now = end;
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t w = (uint64_t)(c[i]->hi - c[i]->lo);
+
+		beg[i] = c[i]->hi + (int64_t)(core + b->limit);
+		width = max_u64(width, w);
+		columns = max_u64(columns, rows + 2 * b->limit + w + 2 -
+				  c[i]->least);
+	}
+	rc = primer_pattern(b, &pat, end + 1 - rows, end + 1, true);
+	if (!rc)
+		rc = at_once ? back_at_once(b, c, n, pat, columns, beg) :
+			       back_in_band(b, c, n, pat, width, columns, beg);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t first = end + 1 - c[i]->rows;
+
+		if (c[i]->rows < least)
+			first = b->last + 1;
+		else if (c[i]->rows == rows)
+			first = start;
+		c[i]->start = max_u64(c[i]->start, first);
+		c[i]->end = end;
+	}
+	return rc;
+}
+
+/* Rows to look for, of lane l; all of them that may be. */
+static uint64_t
+lanes_ahead(const struct primer_blocks *b, struct primer_reach *r,
+	    uint64_t start, unsigned n)
+{
+	uint64_t most = 0;
+
+	for (unsigned l = 0; l < b->lanes; l++) {
+		uint64_t end;
+
+		r->row[l] = 1;
+		r->most[l] = 0;
+		if (l >= n)
+			continue;
+		end = primer_known(b, start + l);
+		r->row[l] = end + 1 - start;
+		r->most[l] = primer_cap(b->p, start + l) - start;
+		if (r->row[l] <= r->most[l])
+			most = max_u64(most, r->row[l]);
+	}
+	return most;
+}
+
+/* The same letters in all lanes, from `beg` on. */
+static int
+window(struct primer_blocks *b, struct primer_reach *r, int64_t beg)
+{
+	int rc = primer_room(&b->w->window, r->columns, b->lanes, b->e);
+	uint8_t *to = b->w->window.mem;
+
+	for (uint64_t t = 0; !rc && t < r->columns; t++)
+		memset(to + t * b->lanes, symbol_at(b, beg + (int64_t)t),
+		       b->lanes);
+	r->text = to;
+	return rc;
+}
+
+/* As for looking back; diagonals before the core are at least 1. */
+static int
+ahead(struct primer_blocks *b, struct primer_reach *r,
+      const struct primer_cluster *c, uint64_t start, uint64_t rows)
+{
+	int64_t rest = (int64_t)(b->limit - c->least);
+	int64_t limit = (int64_t)b->limit;
+	int rc = primer_pattern(b, &r->pat, start, start + rows, false);
+
+	r->near = rest - limit;
+	r->far = rest + limit + c->hi - c->lo + 2;
+	r->columns = rows + (uint64_t)r->far + 1;
+	if (!rc)
+		rc = window(b, r, c->lo - (int64_t)(b->first - start) - rest - 1);
+	return rc ? rc : reach(b, r);
+}
+
+/* Limits of lanes to the rows at hand; true: one came to the last of them, and
+ * might go on. */
+static bool
+too_few(const struct primer_reach *r, const uint64_t *most, unsigned n,
+	uint64_t rows)
+{
+	for (unsigned l = 0; l < n; l++)
+		if (r->row[l] > rows && most[l] > rows)
+			return true;
+	return false;
+}
+
+int
+primer_look_ahead(struct primer_blocks *b, struct primer_cluster *c,
+		  uint64_t start, unsigned n)
+{
+	uint64_t most[PRIMER_MAX_LANES], more = MORE_ROWS, rows, least;
+	uint64_t was = primer_known(b, start + n - 1);
+	struct primer_reach r;
+	int rc;
+
+	do {
+		r = (struct primer_reach){ .wild = true };
+		least = lanes_ahead(b, &r, start, n);
+		if (!least)
+			return 0;
+		rows = min_u64(least + more, b->p->stop[start] - start);
+		memcpy(most, r.most, sizeof most);
+		for (unsigned l = 0; l < n; l++)
+			r.most[l] = min_u64(most[l], rows);
+		rc = ahead(b, &r, c, start, rows);
+		for (unsigned l = 0; !rc && l < n; l++)
+			primer_raise(b->p, start + l, start + r.row[l] - 1);
+		more = 2 * more + least / 2;
+	} while (!rc && too_few(&r, most, n, rows));
+	c->hot = primer_end(b->p, start + n - 1) > was;
+	return rc;
+}
+
+uint64_t
+primer_plain_steps(const struct primer_blocks *b, uint64_t rows)
+{
+	return (b->x->n / b->lanes + rows + b->limit + 1) *
+	       ((rows + MORE_ROWS + 63) / 64);
+}
+
+/* The pieces of the text in lanes, all rows, no band. */
+static int
+all_of_text(struct primer_blocks *b, struct primer_reach *r, uint64_t start,
+	    uint64_t rows)
+{
+	int rc = primer_pattern(b, &r->pat, start, start + rows, false);
+
+	if (!rc)
+		rc = primer_cut(b, &b->plain, rows + b->limit);
+	if (rc)
+		return rc;
+	r->text = b->plain.room->mem;
+	r->columns = b->plain.length + b->plain.over;
+	r->near = -(int64_t)(64 * r->pat.words);
+	r->far = (int64_t)r->columns;
+	return reach(b, r);
+}
+
+int
+primer_block_plain(struct primer_blocks *b, uint64_t start)
+{
+	uint64_t cap = primer_cap(b->p, start) - start, rows, end, more;
+	int rc = 0;
+
+	end = primer_known(b, start) - start;
+	more = MORE_ROWS + (b->core ? 0 : end);
+	do {
+		struct primer_reach r = { .wild = false };
+
+		rows = min_u64(end + 1 + more, cap);
+		for (unsigned l = 0; l < b->lanes; l++) {
+			r.row[l] = end + 1;
+			r.most[l] = rows;
+		}
+		rc = all_of_text(b, &r, start, rows);
+		for (unsigned l = 0; !rc && l < b->lanes; l++)
+			end = max_u64(end, r.row[l] - 1);
+		more = 2 * more + end;
+	} while (!rc && end == rows && rows < cap);
+	primer_raise(b->p, start, start + end);
+	return rc;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer_blocks.c - the ends of many starts by one pass over the text
+ *
+ * Let E be the end of the first start of a block, or less.  A start j of the
+ * block that gets an end above E has [j, E + 1) occur, so its part [c, E + 1),
+ * the core, does, if c is the block's last start.  One pass finds where.  What
+ * is there is grouped into clusters, each of which has a first start that it
+ * may matter for.  The block's starts are gone through upwards.  Where a
+ * cluster's first start is reached:
+ *
+ * - it is looked at backwards, if E has grown since it last was: which starts
+ *   have the longer [j, E + 1) occur in it.  Most have none;
+ * - then it is looked at forwards, for the ends of several starts at once.
+ *
+ * A start below the first of all clusters has the end of the one before it.
+ */
+#include "algo/primer_blocks.h"
+#include "base/cpu.h"
+#include "base/minmax.h"
+
+enum {
+	LEAST_PAUSE = 4, MOST_PAUSE = 512,	/* starts */
+};
+
+static void
+choose(struct primer_blocks *b)
+{
+	enum isa isa = cpu_isa();
+
+	b->scan = isa == ISA_AVX512 ? primer_scan_avx512 :
+		  isa == ISA_AVX2 ? primer_scan_avx2 : primer_scan_scalar;
+	b->reach = isa == ISA_AVX512 ? primer_reach_avx512 :
+		   isa == ISA_AVX2 ? primer_reach_avx2 : primer_reach_scalar;
+	b->eq = isa == ISA_AVX512 ? primer_eq_avx512 :
+		isa == ISA_AVX2 ? primer_eq_avx2 : primer_eq_scalar;
+	b->lanes = isa == ISA_AVX512 ? 8 : isa == ISA_AVX2 ? 4 : 1;
+	b->how = PRIMER_EQ_LOAD;
+	b->stride = b->x->n_symbols;
+	if (isa == ISA_AVX512 && b->stride <= 16)
+		b->how = b->stride <= 8 ? PRIMER_EQ_8 : PRIMER_EQ_16;
+	if (isa == ISA_AVX2 && b->stride <= 5)
+		b->how = PRIMER_EQ_8;
+	if (b->how != PRIMER_EQ_LOAD)
+		b->stride = b->how == PRIMER_EQ_8 ? 8 : 16;
+}
+
+/* A start is done: its end is what is known. */
+static void
+settle(struct primer_blocks *b, uint64_t start)
+{
+	uint64_t end = min_u64(primer_known(b, start),
+			       primer_cap(b->p, start));
+
+	primer_raise(b->p, start, end);
+	b->before = end;
+}
+
+static bool
+settled(const struct primer_blocks *b, uint64_t start)
+{
+	return primer_known(b, start) >= primer_cap(b->p, start);
+}
+
+/* The first start in [beg, last] that a cluster may matter for; last + 1: none
+ * does. */
+static uint64_t
+next_start(const struct primer_blocks *b)
+{
+	uint64_t start = b->last + 1;
+
+	for (size_t i = 0; i < b->n; i++)
+		start = min_u64(start, b->list[i].start);
+	return start;
+}
+
+static bool
+stale(const struct primer_cluster *c, uint64_t end)
+{
+	return !c->hot && c->end < end;
+}
+
+/* How many clusters are looked at backwards at a time. */
+static unsigned
+looks(const struct primer_blocks *b, uint64_t end)
+{
+	return primer_looks_at_once(b, end + 1 - b->last) ?
+	       b->lanes * PRIMER_CHAINS : b->lanes;
+}
+
+/*
+ * Clusters to be looked at backwards: of those of this start as many as there
+ * are lanes, and if there are fewer, of the next ones, too.  Returns how many
+ * of this start there are in all.
+ */
+static size_t
+some_stale(struct primer_blocks *b, uint64_t start, uint64_t end,
+	   struct primer_cluster **to, unsigned *n)
+{
+	unsigned most = looks(b, end);
+	size_t all = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->list[i].start == start && stale(&b->list[i], end)) {
+			all++;
+			if (*n < most)
+				to[(*n)++] = &b->list[i];
+		}
+	for (size_t i = 0; all && i < b->n && *n < most; i++)
+		if (b->list[i].start > start && b->list[i].start <= b->last &&
+		    stale(&b->list[i], end))
+			to[(*n)++] = &b->list[i];
+	return all;
+}
+
+/* Clusters that are looked at forwards in this start's turn. */
+static int
+look_ahead(struct primer_blocks *b, uint64_t start)
+{
+	unsigned n = (unsigned)min_u64(b->lanes, b->last + 1 - start);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < b->n; i++) {
+		struct primer_cluster *c = &b->list[i];
+
+		if (c->start != start)
+			continue;
+		rc = primer_look_ahead(b, c, start, n);
+		c->start = start + n;
+		break;
+	}
+	return rc;
+}
+
+/* One step at a start that some cluster may matter for; *stop: the block has
+ * become dear, and ends before this start. */
+static int
+step(struct primer_blocks *b, uint64_t start, bool *stop)
+{
+	struct primer_cluster *some[PRIMER_MAX_PIECES];
+	uint64_t end = primer_known(b, start), rows = end + 1 - start;
+	uint64_t all, cost;
+	unsigned n;
+
+	if (settled(b, start)) {
+		for (size_t i = 0; i < b->n; i++)
+			b->list[i].start = max_u64(b->list[i].start, start + 1);
+		return 0;
+	}
+	all = some_stale(b, start, end, some, &n);
+	if (!n)
+		return look_ahead(b, start);
+	cost = (all / b->lanes + 1) * (rows + 2 * b->limit) * (rows / 64 + 1);
+	*stop = start > b->beg && cost > b->spent / (start - b->beg);
+	return *stop ? 0 : primer_look_back(b, some, n, start, end);
+}
+
+/*
+ * What suits: passes over the text that cost a few times what looking in vain
+ * does.  The fewer rows a core has, the more starts are in its block, but the
+ * more often it occurs.
+ */
+static void
+adapt(struct primer_blocks *b, uint64_t scan, bool stopped)
+{
+	if (b->end + 1 - b->first != b->core)
+		return;
+	if (stopped || b->idle > scan * 3 / 10)
+		b->core++;
+	else if (b->idle < scan / 5 && b->core > b->limit + 1)
+		b->core--;
+}
+
+/* A block costs more than as many starts one by one: these it shall be now. */
+static void
+give_up(struct primer_blocks *b)
+{
+	b->pauses = b->pauses ? min_u64(2 * b->pauses, MOST_PAUSE) :
+				LEAST_PAUSE;
+	b->pause = b->pauses;
+	b->w->stats.plain++;
+}
+
+/* The starts of a block; *next is the first that is not done. */
+static int
+starts(struct primer_blocks *b, uint64_t *next)
+{
+	uint64_t each = primer_plain_steps(b, b->end + 1 - b->beg);
+	uint64_t scan = b->spent, at = b->beg, to;
+	bool stop = false, dear = false;
+	int rc = 0;
+
+	while (!rc && !stop && !dear && at <= b->last) {
+		to = next_start(b);
+		while (at < to)
+			settle(b, at++);
+		if (at <= b->last)
+			rc = step(b, at, &stop);
+		dear = b->spent > scan + (at - b->beg + LEAST_PAUSE) * each;
+	}
+	*next = at;
+	if (rc)
+		return rc;
+	adapt(b, scan, stop);
+	if (dear || b->spent > 2 * (at - b->beg + 1) * each)
+		give_up(b);
+	else
+		b->pauses = 0;
+	return 0;
+}
+
+static int
+block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
+{
+	uint64_t end = primer_known(b, start), rows = end + 1 - start;
+	uint64_t core = min_u64(rows, b->core);
+	int rc;
+
+	b->beg = start;
+	b->end = end;
+	b->first = end + 1 - core;
+	b->last = min_u64(b->first, to - 1);
+	b->spent = b->idle = 0;
+	b->w->stats.blocks++;
+	rc = primer_block_scan(b, min_u64(rows, (core + 63) / 64 * 64));
+	return rc ? rc : starts(b, next);
+}
+
+/* A start by itself: in a pause, and where nothing is known of its end. */
+static int
+plain(struct primer_blocks *b, uint64_t start)
+{
+	int rc = primer_block_plain(b, start);
+
+	b->pause -= b->pause > 0;
+	b->segment = b->p->stop[start];
+	settle(b, start);
+	if (!rc && !b->core)
+		b->core = max_u64(b->before - start, b->limit + 1);
+	return rc;
+}
+
+int
+primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
+	      uint64_t to, struct primer_work *w, struct err *e)
+{
+	struct primer_blocks b = {
+		.p = p, .x = x, .w = w, .e = e, .limit = p->par.k - 1,
+		.before = from ? primer_end(p, from - 1) : 0,
+		.segment = UINT64_MAX,
+	};
+	uint64_t at = from;
+	int rc = 0;
+
+	choose(&b);
+	b.scanned = (struct primer_pieces){
+		.room = &w->scanned, .n = b.lanes * PRIMER_CHAINS, .back = true,
+	};
+	b.plain = (struct primer_pieces){ .room = &w->pieces, .n = b.lanes };
+	while (!rc && at < to)
+		if (settled(&b, at))
+			settle(&b, at++);
+		else if (b.pause || b.segment != p->stop[at])
+			rc = plain(&b, at++);
+		else
+			rc = block(&b, at, to, &at);
+	return rc;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_blocks.h - what the parts of the engine of blocks share (private) */
+#ifndef SEQF_PRIMER_BLOCKS_H
+#define SEQF_PRIMER_BLOCKS_H
+
+#include "algo/primer_priv.h"
+
+enum {
+	PRIMER_MAX_LANES = 8,		/* of 64 bits */
+	PRIMER_CHAINS = 2,		/* vectors of lanes, in a scan */
+	PRIMER_MAX_PIECES = PRIMER_MAX_LANES * PRIMER_CHAINS,
+	PRIMER_MIN_GAP = 32,		/* columns between two clusters */
+};
+
+/*
+ * How a word finds what it matches: eq[stride * word + symbol], with a stride
+ * of 8 or 16 by permutation, else from memory.
+ */
+enum primer_eq { PRIMER_EQ_8, PRIMER_EQ_16, PRIMER_EQ_LOAD };
+
+struct primer_pattern {
+	uint64_t *eq;
+	uint64_t words, rows, stride;
+	enum primer_eq how;
+};
+
+/*
+ * Places where a core occurs, close to each other: positions in the text at
+ * which its first letter may lie.
+ */
+struct primer_cluster {
+	int64_t lo, hi;
+	uint64_t least;		/* the least number of differences */
+	uint64_t rows;		/* of the pattern, that occur */
+	/* No start of [where the block is, start) gets a better end here than
+	 * it has or `end`, which is where the window of the last look ended. */
+	uint64_t start, end;
+	bool hot;		/* the last start that was looked at gained */
+};
+
+/*
+ * One pass of a core over the text: first its last letter, then leftwards.
+ * Lane l of 2 vectors reads text[pieces * column + l]; columns before `own` lie
+ * in another lane, too.  Where the core occurs, the lane is watched for how many
+ * more rows do.
+ */
+struct primer_scan {
+	const uint8_t *text;
+	uint64_t columns, own, pieces, n_text;
+	struct primer_pattern pat;
+	uint64_t core;		/* rows that must occur; in the last word */
+	uint64_t limit, gap;
+	void *state;		/* 2 x words x (p, m) x lanes */
+	/* D - limit - 1 of the core, and of the row watched, marked in the last
+	 * word; until which column. */
+	uint64_t above[PRIMER_MAX_PIECES], next[PRIMER_MAX_PIECES];
+	uint64_t mark[PRIMER_MAX_PIECES], until[PRIMER_MAX_PIECES];
+	uint64_t last_p[PRIMER_MAX_PIECES], last_m[PRIMER_MAX_PIECES];
+	uint64_t first_until;
+	struct primer_cluster *list;
+	size_t n;
+	size_t open[PRIMER_MAX_PIECES];		/* each lane's last, + 1 */
+};
+
+/* After a column: the core, or a row watched, occurs in `lanes`; or first_until
+ * is reached. */
+void primer_found(struct primer_scan *s, uint64_t column, uint32_t lanes);
+
+/*
+ * How many letters of a pattern occur, lane by lane, in columns of text of its
+ * own.  Rows row[l], counted from 1, and on are looked for; then row[l] is the
+ * first that was not found, if not more than most[l].  At column t (from 0) only
+ * rows (from 0) t - far to t - near are looked at.  What it finds does occur;
+ * what occurs along such rows is found.
+ */
+struct primer_reach {
+	const uint8_t *text;	/* lanes x column */
+	uint64_t columns;
+	struct primer_pattern pat;
+	int64_t near, far;
+	uint64_t limit;
+	bool wild;		/* the first l rows of lane l match all */
+	uint64_t row[PRIMER_MAX_LANES], most[PRIMER_MAX_LANES];
+	/* Its own. */
+	void *state;		/* words x (p, m, mark) x lanes */
+	unsigned lanes;
+	uint64_t first, last;	/* words */
+	uint64_t mark_first, mark_last;	/* words with marked rows */
+	uint64_t bottom[PRIMER_MAX_LANES];	/* D of the last word's last row */
+	uint64_t above[PRIMER_MAX_LANES];	/* D - limit - 1, marked row */
+	uint64_t steps;
+};
+
+/* Marks of all lanes anew, walking down where D is at most the limit; false:
+ * no lane has any. */
+bool primer_mark(struct primer_reach *r);
+
+typedef void primer_scan_fn(struct primer_scan *s);
+typedef void primer_reach_fn(struct primer_reach *r);
+/* Codes: 64 for each word. */
+typedef void primer_eq_fn(const uint8_t *code, struct primer_pattern *pat,
+			  const struct primer *p, unsigned n_symbols);
+primer_scan_fn primer_scan_scalar, primer_scan_avx2, primer_scan_avx512;
+primer_reach_fn primer_reach_scalar, primer_reach_avx2, primer_reach_avx512;
+primer_eq_fn primer_eq_scalar, primer_eq_avx2, primer_eq_avx512;
+
+/* A text in pieces side by side, each with so many letters before it. */
+struct primer_pieces {
+	struct primer_room *room;
+	uint64_t n, length, over;
+	bool back;		/* from its end to its begin */
+};
+
+/* One search. */
+struct primer_blocks {
+	struct primer *p;
+	const struct primer_text *x;
+	struct primer_work *w;
+	struct err *e;
+	primer_scan_fn *scan;
+	primer_reach_fn *reach;
+	primer_eq_fn *eq;
+	unsigned lanes;
+	enum primer_eq how;
+	uint64_t stride;
+	uint64_t limit;			/* k - 1 */
+	struct primer_pieces scanned, plain;
+	uint64_t before;		/* the end of the start before */
+	uint64_t segment;		/* where the one searched ends */
+	uint64_t core;			/* rows that suit; 0: not known yet */
+	uint64_t pause, pauses;		/* starts to search plainly */
+	/* The block: starts [beg, last], core [first, end]. */
+	uint64_t beg, last, first, end;
+	uint64_t end_now;		/* of the start being looked at */
+	struct primer_cluster *list;
+	size_t n;
+	uint64_t spent, idle;		/* vector steps; of them in vain */
+};
+
+/* The larger of what is known of a start's end and of the one before it. */
+static inline uint64_t
+primer_known(const struct primer_blocks *b, uint64_t start)
+{
+	uint64_t end = primer_end(b->p, start);
+
+	return end > b->before ? end : b->before;
+}
+
+/* Letters [beg, end) of the target, or from the last to the first. */
+int primer_pattern(struct primer_blocks *b, struct primer_pattern *pat,
+		   uint64_t beg, uint64_t end, bool back);
+/* The text in pieces with at least so much overlap. */
+int primer_cut(struct primer_blocks *b, struct primer_pieces *c, uint64_t over);
+/* Where the block's core occurs. */
+int primer_block_scan(struct primer_blocks *b, uint64_t rows);
+/* What the vector steps of a plain search of a start of so many rows are. */
+uint64_t primer_plain_steps(const struct primer_blocks *b, uint64_t rows);
+/* The end of a start, by all of the text. */
+int primer_block_plain(struct primer_blocks *b, uint64_t start);
+/* No lane of a scan is being watched. */
+void primer_watch_none(struct primer_scan *s);
+/* Cores of so many rows at least are looked for in many clusters at once. */
+static inline bool
+primer_looks_at_once(const struct primer_blocks *b, uint64_t rows)
+{
+	return rows <= 512 || rows < 4 * b->limit;
+}
+/* The first start in [start, last] of which [start, end] occurs, of n clusters:
+ * at most one a lane, or two if they are looked at at once. */
+int primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
+		     unsigned n, uint64_t start, uint64_t end);
+/* The ends of n starts in a cluster, at most one a lane. */
+int primer_look_ahead(struct primer_blocks *b, struct primer_cluster *c,
+		      uint64_t start, unsigned n);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_gap.c - gaps and written-out rotations against the transform */
+#include "algo/ebwt_gap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "algo/ebwt.h"
+#include "algo/ebwt_paper.h"
+#include "tap.h"
+
+enum { MOST = 200 };
+
+static void
+fill(uint8_t *s, size_t n, uint64_t *seed)
+{
+	static const char *const kinds[] = { "A", "AC", "ACGT", "ACGTN",
+					     "AAAC" };
+	const char *kind = kinds[below(seed, 5)];
+
+	for (size_t i = 0; i < n; i++)
+		s[i] = (uint8_t)kind[below(seed, strlen(kind))];
+}
+
+static size_t
+repeat(uint8_t *s, size_t root, size_t most, uint64_t *seed)
+{
+	size_t n = root * (1 + below(seed, most / root));
+
+	for (size_t i = root; i < n; i++)
+		s[i] = s[i - root];
+	return n;
+}
+
+/* Random, a power, much like the other (if any), or a power of its rotation. */
+static size_t
+make(uint8_t *s, size_t most, const uint8_t *other, size_t n, uint64_t *seed)
+{
+	size_t len = 1 + below(seed, most), at = n ? below(seed, n) : 0;
+
+	switch (below(seed, n ? 5 : 2)) {
+	case 0:
+		len = 1 + below(seed, len);
+		fill(s, len, seed);
+		return repeat(s, len, most, seed);
+	case 1:
+		fill(s, len, seed);
+		return len;
+	case 2:
+		for (size_t i = 0; i < n; i++)
+			s[i] = other[(i + at) % n];
+		return repeat(s, n, most, seed);
+	default:
+		memcpy(s, other, n);
+		fill(s + at, 1, seed);
+		return n;
+	}
+}
+
+struct pair {
+	uint8_t u[MOST], v[MOST];
+	size_t n, m;
+	uint64_t delta;
+	double de;
+	bool tied;
+};
+
+static void
+by_transform(struct pair *p)
+{
+	struct ebwt_word word[2] = { { p->u, p->n }, { p->v, p->m } };
+	struct ebwt_pairs_job job = { .entropy = true };
+	struct ebwt_params par = { .threads = 1 };
+	struct ebwt_pairs *d;
+	struct ebwt *x;
+	struct err e;
+
+	if (ebwt_new(&x, word, 2, &par, &e) || ebwt_pairs_new(&d, x, &job, &e))
+		abort();
+	p->delta = ebwt_delta(d, 0, 1);
+	p->de = ebwt_distance(d, EBWT_DE, 0, 1);
+	p->tied = ebwt_conjugate(x, 0, 1);
+	ebwt_pairs_delete(d);
+	ebwt_delete(x);
+}
+
+static bool
+agree(const struct pair *p, struct ebwt_gap_work *w)
+{
+	uint64_t gap, back, paper, only;
+	double de, de_back, de_paper;
+	struct ebwt_gap g, h;
+	struct err e;
+	bool good;
+
+	if (ebwt_gap_new(&g, p->v, p->m, &e) ||
+	    ebwt_gap_new(&h, p->u, p->n, &e) ||
+	    ebwt_gap_delta(&g, p->u, p->n, w, &gap, &de, &e) ||
+	    ebwt_gap_delta(&g, p->u, p->n, w, &only, NULL, &e) ||
+	    ebwt_gap_delta(&h, p->v, p->m, w, &back, &de_back, &e) ||
+	    ebwt_paper_delta(p->u, p->n, p->v, p->m, 1 << 20, &paper,
+			     &de_paper, &e))
+		abort();
+	good = gap == p->delta && only == gap && back == gap && paper == gap &&
+	       fabs(de - p->de) < 1e-12 && fabs(de_back - p->de) < 1e-12 &&
+	       fabs(de_paper - p->de) < 1e-12;
+	if (!good)
+		printf("# %.*s %.*s: gaps %llu %g, back %llu %g, written out "
+		       "%llu %g, wanted %llu %g\n", (int)p->n, p->u, (int)p->m,
+		       p->v, (unsigned long long)gap, de,
+		       (unsigned long long)back, de_back,
+		       (unsigned long long)paper, de_paper,
+		       (unsigned long long)p->delta, p->de);
+	ebwt_gap_free(&g);
+	ebwt_gap_free(&h);
+	return good;
+}
+
+static void
+sweep(const char *name, uint64_t rounds, size_t most)
+{
+	struct ebwt_gap_work w = { 0 };
+	uint64_t seed = 1234567 + most, ties = 0;
+	struct pair p;
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		p.n = make(p.u, most, NULL, 0, &seed);
+		p.m = make(p.v, most, p.u, p.n, &seed);
+		by_transform(&p);
+		ties += p.tied;
+		if (!agree(&p, &w)) {
+			ok(0, "%s: round %llu", name, (unsigned long long)i);
+			ebwt_gap_work_free(&w);
+			return;
+		}
+	}
+	ok(ties > rounds / 10 && ties < rounds, "%s: %llu pairs, of conjugate "
+	   "roots %llu", name, (unsigned long long)rounds,
+	   (unsigned long long)ties);
+	ebwt_gap_work_free(&w);
+}
+
+/* A word of every letter leaves no code for others. */
+static void
+letters(void)
+{
+	struct ebwt_gap_work w = { 0 };
+	struct ebwt_gap g;
+	uint64_t delta, paper;
+	uint8_t all[256];
+	struct err e;
+
+	for (int i = 0; i < 256; i++)
+		all[i] = (uint8_t)(i * 37);
+	if (ebwt_gap_new(&g, all, 256, &e) ||
+	    ebwt_gap_delta(&g, all + 3, 200, &w, &delta, NULL, &e) ||
+	    ebwt_paper_delta(all + 3, 200, all, 256, 1 << 20, &paper, NULL,
+			     &e))
+		abort();
+	ok(g.sigma == 256 && delta == paper, "all letters there are");
+	ok(ebwt_gap_delta(&g, all, 0, &w, &delta, NULL, &e) == ERR_LIMIT,
+	   "no letters");
+	ebwt_gap_free(&g);
+	ok(ebwt_gap_new(&g, all, 0, &e) == ERR_LIMIT, "of v neither");
+	ebwt_gap_free(&g);
+	ok(ebwt_paper_delta(all, 100, all, 100, 39999, &paper, NULL, &e) ==
+	   ERR_LIMIT && strstr(e.text, "4e+04"), "%s", e.text);
+	ebwt_gap_work_free(&w);
+}
+
+int
+main(void)
+{
+	sweep("tiny", fewer(4000), 6);
+	sweep("short", fewer(1500), 30);
+	sweep("longer", fewer(300), MOST);
+	letters();
+	return done();
+}

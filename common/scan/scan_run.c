@@ -99,8 +99,10 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 		r->damage(job->item.text);
 		sink_damage(r->sink);
 	}
-	if (!f)
-		return 0;
+	rc = s->ops->see && (f || job->item.kind == FEED_DAMAGE) ?
+	     s->ops->see(s->ops->ctx, f, e) : 0;
+	if (rc || !f)
+		return rc;
 	rc = f->type == REC_END ? begin(s, f, e) : 0;
 	if (!rc)
 		rc = sink_frame(r->sink, f, e);

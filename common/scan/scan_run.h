@@ -38,6 +38,9 @@ struct scan_ops {
 	int (*end)(void *ctx, const struct run_end *end, struct err *e);
 	int (*finish)(void *ctx, whole_put_fn *put, void *put_ctx,
 		      struct err *e);
+	/* Every frame in order, before keep(); NULL: something was damaged.
+	 * May be NULL. */
+	int (*see)(void *ctx, const struct rec_frame *f, struct err *e);
 	void *ctx;
 };
 

@@ -75,6 +75,7 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 			rc = turn_new(&s->turn, print_hits, s, e);
 		if (!rc)
 			rc = tables_new(&s->tables, e);
+		s->tables.nearest = p->nearest;
 		if (!rc && p->max_hits)
 			rc = topk_new(&s->topk, &best, e);
 	}

@@ -20,6 +20,7 @@ struct sink_params {
 	const char *prog;
 	uint64_t max_hits;	/* of text: the best of each query, in order
 				   of a merge; 0: all, in order of the input */
+	uint64_t nearest;	/* of text: distances of each; 0: all */
 };
 
 struct sink;

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "stream/fasta.h"
+#include "stream/matrix.h"
 #include "stream/source.h"
 
 /* Places in the heap; it moves while it grows. */
@@ -17,6 +18,7 @@ struct span {
 struct entry {
 	struct span name, desc, letters;
 	const char *where;
+	bool prob;
 };
 
 struct load {
@@ -24,6 +26,7 @@ struct load {
 	struct entry *v;
 	size_t n, cap;
 	bool bytes;
+	bool matrices;	/* may be among the files */
 };
 
 static struct span
@@ -166,6 +169,36 @@ load_fasta(struct load *l, struct source *s, const char *where, struct err *e)
 	return rc;
 }
 
+static int
+load_matrices(struct load *l, struct source *s, const char *where,
+	      struct err *e)
+{
+	struct matrix *m = NULL;
+	struct fasta_piece p;
+	struct entry *q = NULL;
+	int got, rc = matrix_new(&m, s, MATRIX_AUTO, e);
+
+	while (!rc && (got = matrix_next(m, &p, e)) != FASTA_EOF) {
+		if (got < 0) {
+			rc = got;
+		} else if (got == FASTA_RECORD) {
+			q = entry_new(l, where, e);
+			if (!q) {
+				rc = e->code;
+				break;
+			}
+			q->prob = true;
+			q->name = keep(l, p.name.p, p.name.n);
+			q->letters = keep(l, NULL, 0);
+		} else if (q) {
+			buf_put(l->heap, p.letters, 16 * p.n);
+			q->letters.n += 16 * p.n;
+		}
+	}
+	matrix_free(m);
+	return rc;
+}
+
 /* FASTA and FASTQ begin with > or @, blanks aside; no plain query does. */
 static int
 load_file(struct load *l, const char *path, struct err *e)
@@ -177,8 +210,10 @@ load_file(struct load *l, const char *path, struct err *e)
 
 	if (rc)
 		return rc;
-	rc = source_peek(s, 4096, &p, &n, e);
-	if (!rc) {
+	rc = source_peek(s, l->matrices ? 65536 : 4096, &p, &n, e);
+	if (!rc && l->matrices && matrix_tell(p, n) != MATRIX_NONE) {
+		rc = load_matrices(l, s, path, e);
+	} else if (!rc) {
 		for (i = 0; i < n && is_blank(p[i]); i++)
 			;
 		if (i < n && (p[i] == '>' || p[i] == '@'))
@@ -248,6 +283,7 @@ finish(struct queries *q, const struct load *l, struct span base,
 		y->desc = show(q, x->desc);
 		y->letters = show(q, x->letters);
 		y->where = x->where;
+		y->prob = x->prob;
 		if (x->letters.n == 0)
 			return err_set(e, ERR_USAGE,
 				       "%s: query %zu (%.*s) has no letters",
@@ -258,15 +294,15 @@ finish(struct queries *q, const struct load *l, struct span base,
 	return 0;
 }
 
-int
-queries_load(struct queries *q, const struct opt_list *items, bool bytes,
-	     struct err *e)
+static int
+load(struct queries *q, const struct opt_list *items, struct load l,
+     struct err *e)
 {
-	struct load l = { .heap = &q->heap, .bytes = bytes };
 	struct span base;
 	int rc = 0;
 
 	memset(q, 0, sizeof *q);
+	l.heap = &q->heap;
 	base = base_of(&l, items);
 	for (size_t i = 0; i < items->n && !rc; i++) {
 		const struct opt_item *it = &items->v[i];
@@ -283,6 +319,20 @@ queries_load(struct queries *q, const struct opt_list *items, bool bytes,
 	if (rc)
 		queries_free(q);
 	return rc;
+}
+
+int
+queries_load(struct queries *q, const struct opt_list *items, bool bytes,
+	     struct err *e)
+{
+	return load(q, items, (struct load){ .bytes = bytes }, e);
+}
+
+int
+queries_load_weighted(struct queries *q, const struct opt_list *items,
+		      struct err *e)
+{
+	return load(q, items, (struct load){ .matrices = true }, e);
 }
 
 void

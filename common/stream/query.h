@@ -11,6 +11,8 @@ struct query {
 	struct str name;	/* of a -e or a line: its letters */
 	struct str desc;
 	struct str letters;	/* as given */
+	bool prob;		/* a matrix: letters are 4 native floats a
+				   position, not aligned */
 	const char *where;	/* file it came from, or "-e" */
 };
 
@@ -31,6 +33,9 @@ struct queries {
  */
 int queries_load(struct queries *q, const struct opt_list *items, bool bytes,
 		 struct err *e);
+/* The same; files may also hold matrices, told by content. */
+int queries_load_weighted(struct queries *q, const struct opt_list *items,
+			  struct err *e);
 void queries_free(struct queries *q);
 /*
  * ERR_USAGE if standard input, which can be read once only, is wanted by more

@@ -93,11 +93,11 @@ int
 tables_finish(struct tables *t, struct printer *to, enum format format,
 	      struct err *e)
 {
-	static const struct dists_params all;
+	struct dists_params near = { .n = t->nearest };
 	int r = primers_finish(t->primers, e);
 
 	if (r == 0)
-		r = dists_finish(t->dists, &all, e);
+		r = dists_finish(t->dists, &near, e);
 	if (r == 0)
 		r = tables_print(t->primers, t->dists, to, format, e);
 	return r == 0 ? primers_check(t->primers, e) : r;

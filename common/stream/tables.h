@@ -11,6 +11,7 @@
 struct tables {
 	struct primers *primers;
 	struct dists *dists;
+	uint64_t nearest;	/* distances of each sequence; 0: all */
 };
 int tables_new(struct tables *t, struct err *e);
 void tables_free(struct tables *t);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt-dist - distances by the extended Burrows-Wheeler transform */
+#include <string.h>
+
+#include "base/opt.h"
+#include "filters/scanner.h"
+#include "scan/ebwt_scan.h"
+
+static struct ebwt_options o;
+static struct opt_list query_list;
+static const char *metric = "delta", *algorithm = "fast";
+static const char *theta_pos, *theta_word;
+static bool listing, restore, words;
+
+static const struct opt table[] = {
+	{ 0, "metric", "delta|norm|dm|de", OPT_CHOICE, 0, 0, &metric, "delta",
+	  "the distance" },
+	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
+	  "distances of these to all others: as operands, or one a line" },
+	{ 'e', "pattern", "LETTERS", OPT_LIST, 0, 0, &query_list, NULL,
+	  "of this word to all others" },
+	{ 'n', "nearest", "N", OPT_INT, 1, INT64_MAX, &o.n, "all",
+	  "only the N nearest of each" },
+	{ 0, "theta-pos", "P", OPT_TEXT, 0, 0, &theta_pos, "0.25",
+	  "matrices: least probability of a letter of a word" },
+	{ 0, "theta-word", "P", OPT_TEXT, 0, 0, &theta_word, "0",
+	  "matrices: least probability of a word" },
+	{ 0, "words", NULL, OPT_FLAG, 0, 0, &words, NULL,
+	  "write the words and their probabilities" },
+	{ 0, "ebwt", NULL, OPT_FLAG, 0, 0, &listing, NULL,
+	  "write the transform: M_L, M_chi, M_gamma" },
+	{ 0, "restore", NULL, OPT_FLAG, 0, 0, &restore, NULL,
+	  "write the words that --ebwt's lines are of, as FASTA" },
+	{ 0, "memory", "SIZE", OPT_SIZE, 1, INT64_MAX, &o.memory, "all",
+	  "take no more bytes for letters, words, rotations and pairs" },
+	{ 0, "algorithm", "fast|paper", OPT_CHOICE, 0, 0, &algorithm, "fast",
+	  "paper: rotations of each pair written out, sorted, counted" },
+	{ 'O', "output-format", "rec|tsv|json|phylip|phylip-lower",
+	  OPT_CHOICE, 0, 0, &scan_format_name, "rec; tsv on a terminal",
+	  "output format" },
+	OPT_OUTPUT(&scan_out_path),
+	OPT_NO_HEADER(&scan_no_header),
+	OPT_THREADS(&scan_threads),
+	OPT_PROGRESS(&scan_progress),
+	{ .letter = 0, .name = NULL },
+};
+
+static const struct opt_spec spec = {
+	.prog = "ebwt-dist",
+	.does = "distances of sequences by their extended Burrows-Wheeler "
+		"transform",
+	.usage = "[options] [FILE ...]",
+	.operands = "record streams, FASTA, FASTQ or matrices, plain or gzip; "
+		    "none: stdin",
+	.table = table,
+};
+
+static void
+tell(const char *text)
+{
+	note(1, "%s", text);
+}
+
+static void
+tell_pairs(uint64_t done, uint64_t of)
+{
+	if (scan_now() - scan_told < (double)scan_progress || !of)
+		return;
+	scan_told = scan_now();
+	note(0, "%.1f %% done, %.0f s", 100 * (double)done / (double)of,
+	     scan_told - scan_started);
+}
+
+static int
+number(const char *name, const char *s, double dflt, double *v, struct err *e)
+{
+	char *end;
+
+	*v = s ? strtod(s, &end) : dflt;
+	if (s && (*end || end == s || !(*v >= 0 && *v <= 1)))
+		return err_set(e, ERR_USAGE, "--%s %s: must be a number from 0 "
+			       "to 1", name, s);
+	return 0;
+}
+
+/* Text that is no table of distances is what it is. */
+static int
+settle_text(struct err *e)
+{
+	if (listing + restore + words > 1)
+		return err_set(e, ERR_USAGE, "--ebwt, --restore and --words: "
+			       "one of them");
+	if (scan_format_name && (restore ||
+				 strcmp(scan_format_name, "tsv") != 0))
+		return err_set(e, ERR_USAGE, "-O %s: %s", scan_format_name,
+			       restore ? "--restore writes FASTA" :
+			       "listings and words are lines of text (tsv)");
+	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
+			theta_word || scan_no_header || scan_progress))
+		return err_set(e, ERR_USAGE, "--restore takes -o and -t only");
+	return 0;
+}
+
+static int
+settle(struct out *out, struct queries *q, enum format *format, struct err *e)
+{
+	int rc = number("theta-pos", theta_pos, 0.25, &o.theta_pos, e);
+
+	if (!rc)
+		rc = number("theta-word", theta_word, 0, &o.theta_word, e);
+	if (!rc && (listing || restore || words))
+		rc = settle_text(e);
+	o.what = listing ? EBWT_LISTING : words ? EBWT_WORDS : EBWT_DISTANCES;
+	*format = o.what ? FORMAT_TSV : scan_format(out);
+	o.metric = ebwt_metric_of(metric);
+	o.paper = *algorithm == 'p';
+	o.numbers = *format == FORMAT_PHYLIP || *format == FORMAT_PHYLIP_LOWER;
+	o.keeps = *format != FORMAT_REC && !o.what;
+	o.header = !scan_no_header;
+	o.tell = tell;
+	o.progress = scan_progress ? tell_pairs : NULL;
+	if (!rc && query_list.n)
+		rc = queries_load_weighted(q, &query_list, e);
+	return rc;
+}
+
+static void
+summary(uint64_t n_letters)
+{
+	double t = scan_now() - scan_started;
+
+	note(1, "%llu letters, %.2f s, %.2f MB/s",
+	     (unsigned long long)n_letters, t, 1e-6 * (double)n_letters / t);
+}
+
+static int
+close_text(struct out *out)
+{
+	struct err e;
+
+	if (out_close(out, &e))
+		die_err(&e);
+	return EXIT_DONE;
+}
+
+static int
+dist_all(struct scan_run *r, struct out *out, struct err *e)
+{
+	struct sink_params sp = { .prog = "ebwt-dist" };
+	static struct queries q;
+	struct ebwt_scan *scan = NULL;
+	uint64_t n_letters = 0;
+	int rc = queries_one_stdin(&query_list, r->operand, r->n_operands, e);
+
+	if (!rc)
+		rc = settle(out, &q, &sp.format, e);
+	sp.header = o.header && !o.what;
+	sp.nearest = (uint64_t)o.n;
+	if (!rc && restore)
+		rc = ebwt_restore_text(r->operand, r->n_operands, r->threads,
+				       out, e);
+	if (!rc && !restore)
+		rc = ebwt_scan_new(&scan, &o, &q, e);
+	if (!rc && !restore)
+		rc = sink_new(&r->sink, &sp, out, e);
+	if (!rc && !restore)
+		rc = ebwt_scan_run(r, scan, out, &n_letters, e);
+	if (rc) {
+		out_abort(out);
+		die_err(e);
+	}
+	if (restore)
+		return close_text(out);
+	summary(n_letters);
+	scan_tell_copies(r->sink);
+	return o.what ? close_text(out) :
+			scan_judge(r->sink, out, sp.format != FORMAT_REC);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct scan_run r;
+	struct out *out = scan_open(&r, &spec, argc, argv);
+	struct err e;
+
+	return dist_all(&r, out, &e);
+}

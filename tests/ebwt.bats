@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+# ebwt-dist: the definition's tables, streams in any order, matrices.
+load helper
+
+# The words as FASTA in x.fa.
+words() {
+	local i=0 w
+
+	for w; do
+		i=$((i + 1))
+		printf '>w%d\n%s\n' $i "$w"
+	done > x.fa
+}
+# M_L, M_chi and M_gamma of the words, as strings; and there and back.
+transform() {
+	words "$@"
+	ebwt-dist --ebwt --no-header x.fa > rows
+	for i in 1 2 3; do
+		cut -f $i rows | paste -s -d '\0'
+	done | paste -s -d ' ' | tr A-Z a-z
+	ebwt-dist --restore rows | ebwt-dist --ebwt --no-header |
+		cut -f 1,2 | cmp - <(cut -f 1,2 rows)
+	ebwt-dist --restore rows | grep -v '^>' | sort |
+		cmp - <(printf '%s\n' "$@" | tr a-z A-Z | sort)
+	cut -f 1,2 rows | ebwt-dist --restore | cmp - <(ebwt-dist --restore rows)
+}
+# The distance of two words.
+delta() { # OPTION ... WORD WORD
+	words "${@: -2}"
+	ebwt-dist -O tsv --no-header "${@:1:$#-2}" x.fa | cut -f 6
+}
+# Mutants of one sequence of $1 letters, seed $2; $3 of them, in lines of 60.
+family() {
+	awk -v n=$1 -v seed=$2 -v k=$3 'BEGIN {
+		srand(seed)
+		for (i = 0; i < n; i++)
+			s[i] = substr("ACGT", 1 + int(4 * rand()), 1)
+		for (w = 1; w <= k; w++) {
+			printf ">m%d\n", w
+			for (i = 0; i < n - w; i++)
+				printf "%s%s", rand() < .02 ? "N" : s[i],
+					i % 60 == 59 ? "\n" : ""
+			print ""
+		}
+	}'
+}
+
+@test "the transforms of the definition, and back" {
+	[ "$(transform banana)" = 'nnbaaa 000100 111111' ]
+	[ "$(transform abacb cbac bcab acba)" = \
+		'bbcabbccacabbaaca 01010000000100010 41341241123334122' ]
+	[ "$(transform abac cbab bca cba)" = \
+		'ccbbbcacaaabba 10000000100011 13214214321324' ]
+	[ "$(transform aabb abba abab)" = \
+		'bbbbaabbaaaa 101001000000 123312123312' ]
+	[ "$(transform acb bcab)" = 'cbcabba 0100100 2112221' ]
+	[ "$(transform aba abab)" = 'babbaaa 0110000 1122122' ]
+	[[ $(transform aabb abba) == *' 12121212' ]]
+	ebwt-dist --ebwt x.fa | head -n 1 | grep -qx $'#M_L\tM_chi\tM_gamma'
+}
+
+@test "the distances of the definition, by either algorithm" {
+	for a in fast paper; do
+		[ "$(delta --algorithm=$a acb bcab)" = 3 ]
+		[ "$(delta --algorithm=$a aba abab)" = 3 ]
+		[ "$(delta --algorithm=$a aabb abba)" = 0 ]
+		[ "$(delta --algorithm=$a abab abab)" = 0 ]
+		[ "$(delta --algorithm=$a ab abab)" = 1 ]
+		[ "$(delta --algorithm=$a aa aaa)" = 0 ]
+		[ "$(delta --algorithm=$a ab ac)" = 0 ]
+		# runs 2112221: lengths 1 2 3 1
+		[ "$(delta --algorithm=$a --metric=norm acb bcab)" = 0.6 ]
+		[ "$(delta --algorithm=$a --metric=dm acb bcab)" = 0.75 ]
+		[ "$(delta --algorithm=$a --metric=de acb bcab)" = 1.5 ]
+		[ "$(delta --algorithm=$a --metric=norm a a)" = 0 ]
+		# one run of 4, the others of 1: 3 of them
+		[ "$(delta --algorithm=$a --metric=de ab ababab)" = 0.721928095 ]
+	done
+}
+
+@test "all metrics: the fast way is the paper's" {
+	family 150 1 9 > x.fa
+	printf '>power\nACACAC\n>root\nCA\n>n\nNNNN\n' >> x.fa
+	for m in delta norm dm de; do
+		ebwt-dist --metric=$m -O tsv x.fa > fast
+		[ "$(rows fast | wc -l)" -eq 66 ]
+		ebwt-dist --metric=$m --algorithm=paper -O tsv x.fa | cmp - fast
+		ebwt-dist --metric=$m -q x.fa -O tsv x.fa | rows > square
+		[ "$(wc -l < square)" -eq 144 ]
+		# the triangle is in the square, as it is and mirrored
+		[ "$(rows fast | sort | comm -23 - <(sort square) | wc -l)" -eq 0 ]
+		awk -F '\t' -v OFS='\t' '{ print $2, $1, $4, $3, $5, $6 }' \
+			<(rows fast) | sort | comm -23 - <(sort square) | wc -l |
+			grep -qx 0
+		[ "$(awk -F '\t' '$1 == $2' square | cut -f 6 | sort -u)" = 0 ]
+	done
+}
+
+@test "the same bytes for any -t, instruction set, chunk, memory and order" {
+	family 3000 2 12 > x.fa
+	ebwt-dist -t 1 -O tsv x.fa > want
+	[ "$(rows want | wc -l)" -eq 66 ]
+	for t in 2 3; do
+		ebwt-dist -t $t -O tsv x.fa | cmp - want
+	done
+	for i in $ISAS; do
+		SEQF_ISA=$i ebwt-dist -O tsv x.fa | cmp - want
+		SEQF_ISA=$i ebwt-dist --metric=de -O json x.fa > de.$i
+		cmp de.$i de.scalar
+	done
+	for l in 1 64 999 1M; do
+		fasta-chunk -L $l x.fa | ebwt-dist -O tsv | cmp - want
+		fasta-chunk -L $l x.fa | ebwt-dist | rec-view -O tsv | cmp - want
+	done
+	# parts of the stream, one behind the other, in every order
+	for i in 0 1 2; do
+		fasta-chunk -L 500 --part $i/3 x.fa > p.$i
+	done
+	for o in '0 1 2' '2 1 0' '1 2 0 1'; do
+		ebwt-dist -O tsv $(printf 'p.%s ' $o) 2> /dev/null | cmp - want
+	done
+	need=$(ebwt-dist -v -O tsv x.fa 2>&1 > /dev/null | sed -n \
+		's/.*rows; \([0-9.]*\) MB at least.*/\1/p')
+	[ -n "$need" ]
+	need=$(awk -v n="$need" 'BEGIN { printf "%d", n * 1010000 }')
+	ebwt-dist --memory $need -O tsv x.fa | cmp - want
+	gzip -c x.fa > x.fa.gz
+	ebwt-dist -O tsv - < x.fa.gz | cmp - want
+	tr ACGTN acgun < x.fa | sed 's/^>.*/\L&/' | ebwt-dist -O tsv |
+		cmp - want
+}
+
+@test "what memory it needs is told, before any work" {
+	family 3000 2 4 > x.fa
+	run -1 --separate-stderr ebwt-dist --memory 5k -O tsv x.fa
+	[ -z "$output" ]
+	one_line ebwt-dist
+	run -1 --separate-stderr ebwt-dist --memory 20k -O tsv x.fa
+	[ -z "$output" ]
+	one_line ebwt-dist
+	[[ $stderr == *memory*[0-9]* ]]
+	run -1 --separate-stderr ebwt-dist --memory 20k --algorithm=paper -O tsv x.fa
+	[[ $stderr == *'--memory 20000'* ]]
+}
+
+@test "a stream that is not whole has no result" {
+	family 3000 3 3 > x.fa
+	fasta-chunk -L 700 x.fa > whole
+	n=$(recframes list < whole | wc -l)
+	[ "$n" -ge 10 ]
+	ebwt-dist -O tsv whole > want
+	for f in $(seq 0 $((n - 1))); do
+		# lengths of long sequences are in their last chunks, too
+		[ "$(recframes list < whole | awk -v f=$f '$1 == f { print $2 }')" \
+			!= SEQ ] || continue
+		recframes drop $f < whole > bad
+		for o in rec tsv phylip; do
+			run -3 --separate-stderr ebwt-dist -O $o -o out bad
+			[ ! -e out ]
+			[[ $stderr == 'ebwt-dist: '* ]]
+		done
+		run -3 --separate-stderr ebwt-dist -O tsv bad
+		[ -z "$output" ]
+		# twice is once
+		recframes double $f < whole | ebwt-dist -O tsv 2> /dev/null |
+			cmp - want
+	done
+	for k in 100 3000 $(($(wc -c < whole) - 1)); do
+		head -c $k whole > bad
+		run -3 ebwt-dist -O tsv -o out bad
+		[ ! -e out ]
+		head -c $k whole > bad
+		printf x | dd of=bad bs=1 seek=$((k / 2)) conv=notrunc 2> /dev/null
+		run -3 ebwt-dist -o out bad
+		[ ! -e out ]
+	done
+	for s in 1 2 3 4; do
+		recframes shuffle $s < whole | ebwt-dist -O tsv | cmp - want
+	done
+}
+
+@test "queries: parts of a stream, whole sequences in each" {
+	family 400 4 12 > x.fa
+	awk '/^>/ { n++ } n <= 2' x.fa > q.fa
+	ebwt-dist -q q.fa -e acgtnnacgtt -O tsv x.fa > want
+	[ "$(rows want | wc -l)" -eq 36 ]
+	fasta-chunk -L 700 x.fa > whole
+	for i in 0 1 2; do
+		fasta-chunk -L 900 --part $i/3 x.fa |
+			ebwt-dist -q q.fa -e acgtnnacgtt > p.$i
+	done
+	merge-topk -O tsv p.2 p.0 p.1 | cmp - want
+	run -3 --separate-stderr merge-topk -O tsv p.0 p.2
+	[ -z "$output" ]
+	# a sequence in two pieces, of which one is elsewhere
+	run -3 --separate-stderr sh_ 'fasta-chunk -L 100 --part 0/3 x.fa |
+		ebwt-dist -q q.fa'
+	[[ $stderr == *'are missing'* ]]
+	printf 'ACGT\nTTTT\n' | ebwt-dist -q - -O tsv x.fa | rows | wc -l |
+		grep -qx 24
+	run -2 --separate-stderr ebwt-dist -O phylip -q q.fa x.fa
+	one_line ebwt-dist
+	run -2 --separate-stderr ebwt-dist -q - -
+	one_line ebwt-dist
+}
+
+@test "the nearest, here or by merge-topk" {
+	family 500 5 9 > x.fa
+	ebwt-dist x.fa > all
+	for n in 1 2 5 99; do
+		merge-topk -n $n -O tsv all > want
+		ebwt-dist -n $n -O tsv x.fa | cmp - want
+		ebwt-dist -n $n x.fa | merge-topk -n $n -O tsv | cmp - want
+	done
+	run -2 ebwt-dist -n 1 -O phylip x.fa
+	run -2 --separate-stderr sh_ \
+		'ebwt-dist -n 1 x.fa | merge-topk -n 2 -O tsv'
+	ebwt-dist -q x.fa x.fa | merge-topk -n 3 -O tsv |
+		cmp - <(ebwt-dist -n 3 -q x.fa -O tsv x.fa)
+}
+
+@test "what is no word is an error that names it" {
+	printf '>a\nACGT\n>empty one\n>b\nAC\n' > x.fa
+	run -1 --separate-stderr ebwt-dist -O tsv x.fa
+	one_line ebwt-dist
+	[[ $stderr == *empty*'no letters'* ]]
+	printf '>a\nACGT\n' > x.fa
+	ebwt-dist -O phylip x.fa | diff - <(printf '1\na          0\n')
+	ebwt-dist -O tsv x.fa | wc -l | grep -qx 1
+	printf '>a\nACGT\n>b\nARYN*-.\n>c\nACGNNT\n' > x.fa
+	ebwt-dist -O tsv x.fa | cmp - <(ebwt-dist --algorithm=paper -O tsv x.fa)
+	for o in '--ebwt --words' '--restore -n 3' '--ebwt -O json' '--words -q x.fa' \
+	    '--theta-pos 1.5' '--theta-pos x' '--theta-word -1' '--metric=x' \
+	    '--restore -O tsv' '--ebwt -n 2' '--memory 0' '-n 0'; do
+		run -2 --separate-stderr ebwt-dist $o x.fa
+		[ -z "$output" ]
+		one_line ebwt-dist
+	done
+}
+
+@test "lines that no words have are told" {
+	for s in 'A\t1\nB\t1\n' '' 'A\n' 'A\t2\n' 'AB\t1\n' '#x\n' 'A\t1\n\nB\t0\n' \
+	    'A\t0\nA\t0\n' '\t1\n'; do
+		printf "$s" > l
+		[ "$s" != 'A\t1\nB\t1\n' ] || continue
+		run -1 --separate-stderr ebwt-dist --restore l
+		[ -z "$output" ]
+		one_line ebwt-dist
+	done
+	printf '#\t1\r\nA\t1' > l
+	ebwt-dist --restore l | diff - <(printf '>1\n#\n>2\nA\n')
+	printf 'A\t1\nB\t1\n' | ebwt-dist --restore |
+		diff - <(printf '>1\nA\n>2\nB\n')
+}
+
+@test "JSON and records hold what tsv does" {
+	family 100 6 4 > x.fa
+	ebwt-dist x.fa > x.rec
+	rec-view --check x.rec
+	[ "$(types < x.rec | sort -u | tr '\n' ' ')" = 'BEGIN DIST END ' ]
+	ebwt-dist -O json x.fa | sed 's/.*"a":"\([^"]*\)","b":"\([^"]*\)".*"value":\([0-9]*\)}/\1 \2 \3/' |
+		cmp - <(ebwt-dist -O tsv --no-header x.fa | cut -f 1,2,6 | tr '\t' ' ')
+	for o in phylip phylip-lower; do
+		ebwt-dist -O $o x.fa | cmp - <(rec-view -O $o x.rec)
+		ebwt-dist -O $o x.fa | cmp - <(merge-topk -O $o x.rec)
+	done
+	ebwt-dist --progress=1 -t 2 -o y.rec x.fa
+	cmp x.rec y.rec
+}

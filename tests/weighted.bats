@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+# ebwt-dist of matrices: solid words, and the distances of all of them.
+load helper
+
+# A matrix of $2 columns, seed $1, name $3: counts, many of them zeros.
+motif() {
+	awk -v seed=$1 -v n=$2 -v name=$3 'BEGIN {
+		srand(seed)
+		for (i = 0; i < n; i++)
+			for (c = 0; c < 4; c++)
+				v[c, i] = rand() < .55 ? 0 : 1 + int(4 * rand())
+		for (i = 0; i < n; i++)
+			v[i % 4, i]++
+		printf ">%s\n", name
+		for (c = 0; c < 4; c++) {
+			printf "%s [", substr("ACGT", c + 1, 1)
+			for (i = 0; i < n; i++)
+				printf " %d", v[c, i]
+			print " ]"
+		}
+	}'
+}
+# What the distances of words say of matrices: words is --words of $1, without
+# its header; the distances of all pairs of words, by the plain way.
+from_words() { # OPTION ...
+	awk '{ print ">" NR; print $2 }' words > words.fa
+	ebwt-dist "$@" -q words.fa --no-header -O tsv words.fa > pairs
+	awk -F '\t' -v OFS='\t' '
+	FNR == NR { name[NR] = $1; p[NR] = $3
+		if (!($1 in at)) { at[$1] = ++n; names[n] = $1 }; next }
+	at[name[$1]] < at[name[$2]] {
+		k = name[$1] OFS name[$2]; d = $6; w = p[$1] * p[$2]
+		if (!(k in c) || d < min[k]) min[k] = d
+		if (!(k in c) || d > max[k]) max[k] = d
+		c[k]++; s[k] += d; ws[k] += w * d; wt[k] += w }
+	END { for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) {
+		k = names[i] OFS names[j]
+		printf "%s\t%d\t%.12g\t%.12g\t%.12g\t%.12g\n", k, c[k], s[k] / c[k],
+			ws[k] / wt[k], min[k], max[k] } }' words pairs
+}
+# Rows of files alike, but for the eighth digit of numbers (columns 4 on).
+alike() {
+	rows "$1" > alike.1
+	rows "$2" > alike.2
+	[ -s alike.1 ]
+	cut -f 1-3 alike.1 | cmp - <(cut -f 1-3 alike.2)
+	paste <(cut -f 4- alike.1) <(cut -f 4- alike.2) | awk -F '\t' '
+		NF % 2 { exit 1 }
+		{ for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2)
+			if (d * d > 1e-15 * ($i * $i + 1e-9)) exit 1 } }'
+}
+
+@test "the words of a matrix, and their probabilities" {
+	printf '>m one\nA [ 3 1 0 ]\nC [ 1 0 0 ]\nG [ 0 1 0 ]\nT [ 0 0 9 ]\n' > m
+	ebwt-dist --words m > have
+	printf '#name\tword\tprobability\nm\tAAT\t0.375\nm\tAGT\t0.375\n' > want
+	printf 'm\tCAT\t0.125\nm\tCGT\t0.125\n' >> want
+	diff want have
+	fasta-chunk m | ebwt-dist --words | diff want -
+	[ "$(ebwt-dist --words --theta-pos 0.26 --no-header m | wc -l)" = 2 ]
+	[ "$(ebwt-dist --words --theta-word 0.375 --no-header m | wc -l)" = 2 ]
+	[ "$(ebwt-dist --words --theta-word .126 --no-header m | wc -l)" = 2 ]
+	# at the threshold: at least for us, more for the source
+	[ "$(ebwt-dist --words --algorithm=paper --no-header m | wc -l)" = 2 ]
+	ebwt-dist --words --theta-pos 0.6 --theta-word 0.5 --no-header m |
+		diff - <(printf 'm\t*\t*\n')
+	printf '>s\nacgun\n' | ebwt-dist --words --no-header |
+		diff - <(printf 's\tACGTN\t1\n')
+	run -1 --separate-stderr ebwt-dist --ebwt m
+	one_line ebwt-dist
+	[[ $stderr == *m:*matrix* ]]
+}
+
+@test "too many words are told, not made" {
+	{ printf '>wide\n'; for i in 1 2 3 4; do
+		for j in $(seq 11); do printf '1 '; done; echo; done; } > m
+	run -1 --separate-stderr ebwt-dist --words m
+	one_line ebwt-dist
+	[[ $stderr == *wide*1048576*--theta* ]]
+	[ "$(ebwt-dist --words --theta-word 0.1 --no-header m | cut -f 2)" = '*' ]
+}
+
+@test "no solid word: 0 pairs, *, and no PHYLIP matrix" {
+	motif 1 5 a > m
+	printf '>b\nA [ 1 1 ]\nC [ 1 1 ]\nG [ 1 1 ]\nT [ 1 1 ]\n' >> m
+	motif 2 5 c >> m
+	ebwt-dist --theta-pos .26 -O tsv m > have
+	[ "$(rows have | wc -l)" -eq 3 ]
+	grep -qx $'a\tb\t0\t\*\t\*\t\*\t\*' have
+	grep -qx $'b\tc\t0\t\*\t\*\t\*\t\*' have
+	ebwt-dist --theta-pos .26 m | rec-view -O tsv | cmp - have
+	ebwt-dist --theta-pos .26 -O json m | grep -c '"mean":null' | grep -qx 2
+	for o in phylip phylip-lower; do
+		run -1 --separate-stderr ebwt-dist --theta-pos .26 -O $o m
+		[ -z "$output" ]
+		one_line ebwt-dist
+		[[ $stderr == *'b has no distances: no solid word'* ]]
+	done
+	ebwt-dist -O phylip m > square
+	[ "$(wc -l < square)" -eq 4 ]
+	ebwt-dist -O tsv m | awk '$1 == "a" && $2 == "c" { print $4 }' |
+		grep -qxF "$(sed -n 2p square | tr -s ' ' | cut -d ' ' -f 4)"
+}
+
+@test "matrices: the distances of all their words, by any way" {
+	for s in 1 2; do
+		{ motif $s 4 x; motif $s$s 3 y; motif $s$s$s 5 z
+		motif 5$s 4 x2; } > m
+		for o in '' '--theta-word 0.001' '--theta-pos 0.1'; do
+			ebwt-dist --words --no-header $o m > words
+			! grep -q '\*' words
+			for d in delta de; do
+				from_words --metric=$d > want
+				ebwt-dist --metric=$d $o -O tsv m > have
+				alike want have
+			done
+			ebwt-dist $o -O tsv -t 1 m | cmp - \
+				<(ebwt-dist $o -O tsv -t 3 m)
+		done
+		# away from the thresholds the source's words are the same
+		ebwt-dist --theta-pos .2351 -O tsv m > want
+		ebwt-dist --theta-pos .2351 --algorithm=paper -O tsv m > have
+		alike want have
+	done
+	for i in $ISAS; do
+		SEQF_ISA=$i ebwt-dist -O tsv m > have.$i
+		cmp have.$i have.scalar
+	done
+	for l in 1 5 100; do
+		fasta-chunk -L $l m | ebwt-dist -O tsv | cmp - have.scalar
+	done
+}
+
+@test "matrices and sequences in one set, and as queries" {
+	motif 7 6 x > m
+	printf '>s\nACGTTACGGATTACA\n>t\nACGNA\n' > s.fa
+	ebwt-dist -O tsv m s.fa > have
+	[ "$(rows have | wc -l)" -eq 3 ]
+	head -n 1 have | grep -q weighted_mean
+	ebwt-dist -O tsv -q s.fa m > q
+	ebwt-dist --words --no-header m > words
+	[ "$(wc -l < words)" -gt 1 ]
+	for n in s t; do
+		awk -v OFS='\t' -v n=$n '$1 == "x" && $2 == n {
+			$1 = n; $2 = "x"; print }' have > a
+		awk -v n=$n '$1 == n' q > b
+		alike a b
+		[ "$(cut -f 3 a)" = "$(wc -l < words)" ]
+	done
+	awk '$1 == "s"' have | cut -f 3- |
+		cmp - <(d=$(ebwt-dist -O tsv --no-header s.fa | cut -f 6)
+			printf "1\t$d\t$d\t$d\t$d\n")
+	# a matrix as a query, from a pipe, too
+	ebwt-dist -O tsv -q m s.fa > r
+	gzip -c m | ebwt-dist -O tsv -q - s.fa | cmp - r
+	grep ^x have > a
+	alike r a
+	fasta-chunk s.fa | ebwt-dist -q m | merge-topk -n 1 -O tsv |
+		cmp - <(ebwt-dist -n 1 -q m -O tsv s.fa)
+	run -1 --separate-stderr ebwt-dist --memory 150 -O tsv m s.fa
+	one_line ebwt-dist
+}
+
+@test "a bad column, letters beside probabilities" {
+	printf '>m\nA [ 1 0 ]\nC [ 1 0 ]\nG [ 1 0 ]\nT [ 1 0 ]\n' > m
+	run -1 --separate-stderr ebwt-dist -O tsv m
+	one_line ebwt-dist
+	run -1 --separate-stderr ebwt-dist -q m -O tsv -
+	one_line ebwt-dist
+	[[ $stderr == *m* ]]
+}

@@ -58,6 +58,11 @@ run_page() {
 	[ "$(merge-topk -O tsv p.?.rec | wc -l)" -ge 20 ]
 }
 
+@test "the examples of ebwt-dist(1) run" {
+	run_page ebwt-dist.1 4
+	[ "$(cut -f 1 listing | sed 1d | paste -s -d '\0')" = NNBAAA ]
+}
+
 @test "the examples of merge-topk(1) run, and the repair is whole" {
 	run_page merge-topk.1 4
 	[ "$(merge-topk -O bed some.*.rec | wc -l)" -eq 12 ]

@@ -126,14 +126,24 @@ without_runs(struct primer_text *x, uint64_t k, struct primer_work *w,
 	return 0;
 }
 
+/* All symbols of the alphabet, or as far as the classes if there are no others;
+ * by eight, which are below 128. */
 static unsigned
-symbols_in(const struct primer_text *x)
+symbols_in(const struct primer *p, const struct primer_text *x)
 {
-	uint8_t max = 0;
+	const uint64_t ones = ~0ull / 255, above = 127 - p->n_classes;
+	uint64_t some = 0, w;
+	size_t i = 0;
 
-	for (size_t i = 0; i < x->n; i++)
-		max = x->symbol[i] > max ? x->symbol[i] : max;
-	return max + 1u;
+	if (p->par.alphabet == PRIMER_LITERAL)
+		return p->n_symbols;
+	for (; i + 8 <= x->n; i += 8) {
+		memcpy(&w, x->symbol + i, 8);
+		some |= w + above * ones;
+	}
+	for (; i < x->n; i++)
+		some |= x->symbol[i] + above;
+	return some & 128 * ones ? p->n_symbols : p->n_classes + 1;
 }
 
 static bool
@@ -179,6 +189,6 @@ primer_search(struct primer *p, const uint8_t *symbol, size_t n, uint64_t from,
 	rc = without_runs(&x, p->par.k, w, e);
 	if (rc)
 		return rc;
-	x.n_symbols = symbols_in(&x);
+	x.n_symbols = symbols_in(p, &x);
 	return engine_for(p)(p, &x, from, to, w, e);
 }

@@ -53,7 +53,7 @@ against_plain(struct pcase *c, const char *name, uint64_t size)
 static void
 medium(void)
 {
-	size_t n = fewer(60000);
+	size_t n = fewer(30000);
 
 	for (uint64_t k = 1; k <= 14; k++) {
 		struct pcase c;
@@ -241,9 +241,56 @@ slices(void)
 	primer_delete(p[1]);
 }
 
+/*
+ * A stretch of the target is in the text with k - 1 letters more, side by side
+ * or apart, anywhere: so paths are as long as they can be, before, in and
+ * behind cores, and across the borders of tiles.
+ */
+static bool
+longest_paths(uint64_t i)
+{
+	struct pcase c;
+	size_t a, t;
+	uint64_t more, apart;
+	bool good;
+
+	begin(&c, 88172645463325252ull + i * 7919, 40 + i % 50, 260, 4);
+	c.par.k = 2 + below(&c.seed, 11);
+	c.par.max_len = 63;
+	more = c.par.k - 1;
+	apart = below(&c.seed, 3) ? 0 : 1 + below(&c.seed, 6);
+	a = below(&c.seed, 10);
+	t = below(&c.seed, 120);
+	for (size_t at = a + below(&c.seed, 60); a < c.target[0].n; a++) {
+		for (; more && a >= at; more--, at += apart)
+			t++;
+		c.text[0].s[t++] = c.target[0].s[a];
+	}
+	pcase_want(&c);
+	pcase_force(&c);
+	c.force.rows = (unsigned)(c.par.k + 1 + below(&c.seed, 32 - c.par.k));
+	good = pcase_run(&c, PRIMER_SHORT, SIZE_MAX / 2, "longest paths");
+	if (!good)
+		ok(0, "round %d: k %d rows %u tile %u: %s", (int)i,
+		   (int)c.par.k, c.force.rows, c.force.tile, c.why);
+	pcase_free(&c);
+	return good;
+}
+
+static void
+paths(void)
+{
+	uint64_t i = 0;
+
+	while (i < fewer(1500) && longest_paths(i))
+		i++;
+	ok(i == fewer(1500), "%d longest paths", (int)i);
+}
+
 int
 main(void)
 {
+	paths();
 	medium();
 	gap();
 	repeats();

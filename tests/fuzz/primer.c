@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer.c - fuzz the search for k-difference primers: every engine with all
+ * instruction sets that this CPU has against the definition
+ *
+ * Input: 8 bytes of choices, then letters: of up to four targets, then of the
+ * text.  A byte >= 224 repeats what came before, so that they have much in
+ * common.
+ */
+#include "../primer_gen.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { MAX_M = 100, MAX_N = 600 };
+
+struct input {
+	const uint8_t *p;
+	size_t n;
+	uint8_t all[4 * MAX_M + MAX_N];	/* letters so far */
+	size_t n_all;
+};
+
+static unsigned
+take(struct input *in)
+{
+	if (!in->n)
+		return 0;
+	in->n--;
+	return *in->p++;
+}
+
+/* One byte gives a letter, or a copy of some of all letters so far. */
+static size_t
+expand(struct input *in, unsigned sigma, size_t have, size_t max)
+{
+	static const char of[] = "ACGTNRYSWKMBDHVacgtuU*-X";
+	uint8_t *to = in->all;
+	unsigned b = take(in);
+	size_t len, back;
+
+	if (b < 224 || !have) {
+		to[have] = (uint8_t)of[b % sigma];
+		return have + 1;
+	}
+	back = 1 + take(in) * 4 % have;
+	len = 1 + (b - 224) * 4;
+	for (; len && have < max; len--, have++)
+		to[have] = to[have - back];
+	return have;
+}
+
+static struct pletters
+letters(struct input *in, unsigned sigma, size_t n)
+{
+	struct pletters x = { .s = pcase_alloc(n), .n = n };
+	size_t beg = in->n_all;
+
+	while (in->n_all < beg + n)
+		in->n_all = expand(in, sigma, in->n_all, beg + n);
+	memcpy(x.s, in->all + beg, n);
+	return x;
+}
+
+static void
+choose(struct input *in, struct pcase *c)
+{
+	unsigned a = take(in), b = take(in);
+
+	c->par.alphabet = a & 1 ? PRIMER_LITERAL : PRIMER_DNA;
+	c->par.k = 1 + (a >> 1) % 20;
+	c->par.max_len = b % 70;
+	c->n_targets = 1 + b % 4;
+	c->n_texts = 1;
+	c->force.rows = take(in) % 33;
+	c->force.tile = take(in) % 70;
+	c->force.cores = a >> 7;
+	c->seed = 1 + take(in);
+}
+
+static void
+check(struct pcase *c, uint64_t size)
+{
+	static const char *const isas[] = { "scalar", "avx2", "avx512" };
+
+	for (int i = PRIMER_AUTO; i <= PRIMER_SHORT; i++)
+		for (int k = 0; k < 3; k++) {
+			if (i == PRIMER_SHORT &&
+			    (c->par.max_len < 1 || c->par.max_len > 63))
+				continue;
+			setenv("SEQF_ISA", isas[k], 1);
+			if (pcase_run(c, (enum primer_engine)i, size, isas[k]))
+				continue;
+			fprintf(stderr, "engine %d: %s\n", i, c->why);
+			abort();
+		}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct input in = { .p = data, .n = n };
+	struct pcase c = { .seed = 1 };
+	unsigned sigma, size;
+
+	choose(&in, &c);
+	sigma = take(&in);
+	sigma = sigma & 128 ? 24 : 2 + sigma % 3;
+	size = 1 + take(&in) * 3;
+	for (size_t i = 0; i < c.n_targets; i++) {
+		c.target[i] = letters(&in, sigma, take(&in) % MAX_M);
+		c.target[i].end = pcase_alloc(c.target[i].n * 8);
+	}
+	c.text[0] = letters(&in, sigma, in.n < MAX_N / 2 ? 2 * in.n : MAX_N);
+	c.text[0].minus = c.par.alphabet == PRIMER_DNA && (sigma & 1);
+	pcase_want(&c);
+	check(&c, size);
+	pcase_free(&c);
+	return 0;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_blocks.c - the engine of blocks: long windows, repeats, ranges */
+#include "algo/primer_paper_priv.h"
+
+#include "../primer_gen.h"
+
+static void
+one_of_each(struct pcase *c, uint64_t k, struct pletters target,
+	    struct pletters text)
+{
+	c->par.k = k;
+	c->n_targets = c->n_texts = 1;
+	c->target[0] = target;
+	c->target[0].end = pcase_alloc(target.n * 8);
+	c->text[0] = text;
+}
+
+/* A copy with so many of 1000 letters changed, dropped or added. */
+static struct pletters
+changed(struct pcase *c, const struct pletters *x, size_t beg, size_t n,
+	uint64_t permille)
+{
+	struct pletters y = { .s = pcase_alloc(2 * n + 2) };
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t r = below(&c->seed, 1000);
+
+		if (r < permille && r % 10 == 0)
+			continue;
+		if (r < permille && r % 10 < 9)
+			y.s[y.n++] = (uint8_t)"ACGT"[below(&c->seed, 4)];
+		else
+			y.s[y.n++] = x->s[(beg + i) % x->n];
+		if (r < permille && r % 10 == 1)
+			y.s[y.n++] = 'A';
+	}
+	return y;
+}
+
+/* Ends that an engine which is trusted finds. */
+static void
+want_by(struct pcase *c, enum primer_engine engine)
+{
+	struct primer *p = pcase_primer(c, engine);
+	struct primer_work *w;
+	struct err e;
+
+	if (primer_work_new(&w, &e))
+		abort();
+	for (size_t t = 0; t < c->n_texts; t++) {
+		struct ppiece x = { t, 0, c->text[t].n };
+
+		if (!pcase_search(p, c, &x, 0, UINT64_MAX, w))
+			abort();
+	}
+	for (size_t i = 0; i < c->n_targets; i++)
+		primer_target_ends(p, i, c->target[i].end);
+	primer_work_free(w);
+	primer_delete(p);
+}
+
+/* Ranges of places in any order, by threads, of which each has its own work. */
+static bool
+in_ranges(struct pcase *c, unsigned n_ranges, int threads)
+{
+	struct primer *p = pcase_primer(c, PRIMER_BLOCKS);
+	struct ppiece x = { 0, 0, c->text[0].n };
+	uint64_t places = primer_places(p), first = below(&c->seed, n_ranges);
+	bool good = true;
+
+	c->stats = (struct primer_stats){ 0 };
+#pragma omp parallel num_threads(threads) reduction(&& : good)
+	{
+		struct primer_work *w;
+		struct err e;
+
+		if (primer_work_new(&w, &e))
+			abort();
+#pragma omp for schedule(dynamic, 1)
+		for (unsigned r = 0; r < n_ranges; r++) {
+			uint64_t i = (first + 11 * r) % n_ranges;
+
+			good = pcase_search(p, c, &x, places * i / n_ranges,
+					    places * (i + 1) / n_ranges, w) &&
+			       good;
+		}
+#pragma omp critical
+		pcase_add_stats(&c->stats, primer_work_stats(w));
+		primer_work_free(w);
+	}
+	good = good && pcase_same(c, p, "ranges");
+	primer_delete(p);
+	return good;
+}
+
+/* Random cases: the definition, k up to beyond the target. */
+static void
+random_cases(const char *name, uint64_t rounds, size_t m, size_t n, uint64_t k)
+{
+	bool good = true;
+	uint64_t i;
+
+	for (i = 0; i < rounds && good; i++) {
+		struct pcase c;
+
+		pcase_random(&c, 4242424242ull + i * 65537, m, n);
+		c.par.k = 1 + below(&c.seed, k);
+		pcase_want(&c);
+		good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, name) &&
+		       pcase_run(&c, PRIMER_BLOCKS, n / 2 + 1, name);
+		if (!good)
+			ok(0, "%s: round %d, k %d, max_len %d: %s", name,
+			   (int)i, (int)c.par.k, (int)c.par.max_len, c.why);
+		pcase_free(&c);
+	}
+	if (good)
+		ok(1, "%s: %d rounds", name, (int)i);
+}
+
+/*
+ * One planted copy at each place of the text, so that it lies across every
+ * border of the pieces that lie in lanes: of 241 letters, 16 pieces of 16.
+ */
+static void
+borders(void)
+{
+	struct pcase c = { .seed = 31 };
+	bool good = true;
+	size_t at;
+
+	one_of_each(&c, 4, pcase_letters(&c, 60, 4, 0),
+		    pcase_letters(&c, 241, 4, 0));
+	for (at = 0; at + 40 <= 241 && good; at++) {
+		struct pletters was = c.text[0];
+
+		c.text[0].s = pcase_alloc(241);
+		memcpy(c.text[0].s, was.s, 241);
+		memcpy(c.text[0].s + at, c.target[0].s + 10, 40);
+		c.text[0].s[at + 20] ^= 2;
+		pcase_want(&c);
+		good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "border");
+		free(c.text[0].s);
+		c.text[0] = was;
+	}
+	ok(good, "a copy at each place of the text%s%s", good ? "" : ": ",
+	   c.why);
+	pcase_free(&c);
+}
+
+/* A target related to its background in stretches, as large as plain allows. */
+static void
+related(uint64_t k, size_t m, size_t n, uint64_t permille)
+{
+	struct pcase c = { .seed = 17 * k + permille };
+	struct pletters text = pcase_letters(&c, n, 4, 0), a, b;
+	struct primer_stats plain;
+	bool good;
+
+	a = changed(&c, &text, n / 3, m, permille);
+	b = pcase_letters(&c, a.n, 4, 0);
+	for (size_t i = 0; i < a.n; i++)	/* every other 300 are random */
+		if (i / 300 % 2)
+			a.s[i] = b.s[i];
+	free(b.s);
+	one_of_each(&c, k, a, text);
+	want_by(&c, PRIMER_PLAIN);
+	good = pcase_run(&c, PRIMER_PLAIN, SIZE_MAX / 2, "plain");
+	plain = c.stats;
+	good = good && pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "blocks");
+	ok(good && c.stats.blocks > 0, "k %d, %d per mille: as plain%s%s",
+	   (int)k, (int)permille, good ? "" : ": ", c.why);
+	ok(8 * (c.stats.columns + c.stats.checks) < plain.columns * 3,
+	   "and cheaper: %d k vectors of up to 8 words instead of %d k words",
+	   (int)((c.stats.columns + c.stats.checks) / 1000),
+	   (int)(plain.columns / 1000));
+	for (unsigned r = 1; r < 40 && good; r += 13)
+		good = in_ranges(&c, r, 1 + (int)(r % 3));
+	ok(good, "and in ranges, by threads%s%s", good ? "" : ": ", c.why);
+	pcase_free(&c);
+}
+
+/* As large as takes a moment: some starts by diagonals, which share nothing
+ * with bit vectors. */
+static void
+samples(uint64_t k, size_t m, size_t n)
+{
+	struct pcase c = { .seed = k };
+	struct pletters text = pcase_letters(&c, n, 4, 0);
+	struct primer_paper_start s = { .n = n, .fine = 1 };
+	bool good = true;
+	uint64_t j = 0;
+
+	one_of_each(&c, k, changed(&c, &text, n / 2, m, 150), text);
+	want_by(&c, PRIMER_BLOCKS);
+	good = in_ranges(&c, 9, 2);
+	s.p = pcase_primer(&c, PRIMER_BLOCKS);
+	s.symbol = pcase_symbols(s.p, &c.text[0], 0, n);
+	s.now = pcase_alloc(16 * (n + k));
+	s.then = s.now + n + k;
+	for (int i = 0; i < 12 && good; i++) {
+		uint64_t *low = s.now < s.then ? s.now : s.then;
+
+		j = below(&c.seed, c.target[0].n);
+		s.beg = j;
+		s.cap = c.target[0].n;
+		s.rows = 0;
+		primer_alternative(&s);
+		good = j + s.rows == c.target[0].end[j];
+		s.now = low;
+		s.then = low + n + k;
+	}
+	ok(good, "k %d: samples of %zu starts by diagonals, last at %d", (int)k,
+	   c.target[0].n, (int)j);
+	free(s.now);
+	free((uint8_t *)(uintptr_t)s.symbol);
+	primer_delete((struct primer *)(uintptr_t)s.p);
+	pcase_free(&c);
+}
+
+/* Repeats: the core is everywhere, and blocks are given up for single starts.
+ * max_len keeps ends from the segment's. */
+static void
+repeats(const char *name, uint64_t k, size_t unit, uint64_t permille,
+	uint64_t max_len, bool give_up)
+{
+	struct pcase c = { .seed = 5 + unit };
+	struct pletters one = pcase_letters(&c, unit, 4, 0);
+	struct primer_stats plain;
+	bool good;
+
+	one_of_each(&c, k, changed(&c, &one, 0, 600, permille),
+		    changed(&c, &one, 0, 3000, permille));
+	free(one.s);
+	c.par.max_len = max_len;
+	want_by(&c, PRIMER_PLAIN);
+	good = pcase_run(&c, PRIMER_PLAIN, SIZE_MAX / 2, "plain");
+	plain = c.stats;
+	good = good && pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "blocks");
+	ok(good, "%s%s%s", name, good ? "" : ": ", c.why);
+	ok(!give_up || c.stats.plain > 0, "%s: %d of %d blocks given up", name,
+	   (int)c.stats.plain, (int)c.stats.blocks);
+	/* lanes are 8, 4 or 1, and text is read in both, with overlaps */
+	ok(c.stats.columns + c.stats.checks < 3 * plain.columns,
+	   "%s: at most 3 times a plain search: %d k of %d k", name,
+	   (int)((c.stats.columns + c.stats.checks) / 1000),
+	   (int)(plain.columns / 1000));
+	good = in_ranges(&c, 5, 2);
+	ok(good, "%s in ranges%s%s", name, good ? "" : ": ", c.why);
+	pcase_free(&c);
+}
+
+int
+main(void)
+{
+	random_cases("k to 60", fewer(300), 200, 300, 60);
+	random_cases("k beyond the target", fewer(200), 60, 200, 90);
+	random_cases("long", fewer(20), 900, 900, 30);
+	borders();
+	related(3, 3000, 6000, 50);
+	related(20, 3000, 6000, 200);
+	related(70, 2000, 8000, 100);
+	samples(20, 20000, 60000);
+	samples(100, 6000, 30000);
+	repeats("microsatellites", 6, 3, 50, 0, true);
+	repeats("microsatellites, short", 4, 2, 150, 50, false);
+	repeats("unit of 200", 4, 200, 20, 0, false);
+	repeats("unit of 40", 4, 40, 100, 120, false);
+	return done();
+}

@@ -22,7 +22,7 @@
 enum {
 	NEAR = 128, FEW = 16,
 	PIECE = 32768,		/* columns */
-	WORTH = 8,		/* stretches in a piece */
+	WORTH = 6,		/* stretches in a piece */
 };
 
 struct spot {
@@ -46,7 +46,9 @@ struct sw_best {
 	size_t n_spot, n_group, n_run;
 	struct sw_raise raise;
 	struct sw_keep keep;
-	int64_t least;
+	struct sw_guess guess;
+	int64_t least;		/* wanted: no cell below it */
+	int64_t proved;		/* the K-th best has no less */
 	struct err *e;
 };
 
@@ -62,6 +64,7 @@ sw_best_free(struct sw_best *b)
 	free(b->done);
 	sw_raise_free(&b->raise);
 	sw_keep_free(&b->keep);
+	sw_guess_free(&b->guess);
 	free(b);
 }
 
@@ -91,8 +94,8 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	p.peak = b->peak;
 	if (!rc)
 		rc = sw_pass(&p, w, e);
-	b->least = p.threshold;
-	return rc;
+	b->proved = p.threshold;
+	return rc ? rc : sw_guess_reset(&b->guess, t, b->peak, k, e);
 }
 
 /* The highest first, then by place. */
@@ -336,6 +339,56 @@ search_runs(struct sw_best *b, const struct sw_query *q,
 	return rc;
 }
 
+/* Columns to compute for the runs, with the stretches before them. */
+static uint64_t
+cost(const struct sw_best *b, const struct sw_query *q,
+     const struct sw_work *w)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < b->n_run; i++)
+		n += (b->run[i].to - b->run[i].from) * SW_BLOCK +
+		     sw_stretch(q, w, b->run[i].top);
+	return n;
+}
+
+/* Runs of the next n spots from *next on. */
+static int
+runs_of(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+	size_t *next, size_t n, const struct sw_work *w, struct err *e)
+{
+	int rc = next_group(b, next, n, e);
+
+	return rc ? rc : join(b, q, t, w, e);
+}
+
+/*
+ * Of the next n spots; or of all that are left, if the stretches make that at
+ * most twice as much: groups of them would each need their own.
+ */
+static int
+next_runs(struct sw_best *b, const struct sw_query *q,
+	  const struct sw_text *t, size_t *next, size_t n,
+	  const struct sw_work *w, struct err *e)
+{
+	size_t first = *next, all = first;
+	uint64_t most;
+	int rc = runs_of(b, q, t, next, n, w, e);
+
+	if (rc || n == 1 || b->n_group < n)
+		return rc;
+	most = 2 * cost(b, q, w);
+	rc = runs_of(b, q, t, &all, SIZE_MAX, w, e);
+	if (rc)
+		return rc;
+	if (cost(b, q, w) <= most) {
+		*next = all;
+		return 0;
+	}
+	*next = first;
+	return runs_of(b, q, t, next, n, w, e);
+}
+
 static int
 search(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
        struct sw_work *w, struct err *e)
@@ -344,17 +397,43 @@ search(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 
 	sw_stretch_reset(q, w);
 	for (;;) {
-		int rc = next_group(b, &next, n, e);
+		int rc = next_runs(b, q, t, &next, n, w, e);
 
 		if (rc || !b->n_group)
 			return rc;
-		rc = join(b, q, t, w, e);
-		if (!rc)
-			rc = search_runs(b, q, t, w, e);
+		rc = search_runs(b, q, t, w, e);
 		if (rc)
 			return rc;
 		n = n == 1 ? b->keep.k : n;
 		n = n < FEW ? FEW : n < SIZE_MAX / 2 ? 2 * n : n;
+	}
+}
+
+/*
+ * Cells below a guess are not told.  So what was found stands only if there are
+ * K hits, the last of which is not below it; else all is done again with a
+ * lower one, which costs little, as it is far lower.
+ */
+static int
+try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+    struct sw_work *w, struct err *e)
+{
+	for (;;) {
+		int64_t guess = sw_guess_next(&b->guess);
+		const struct sw_hit *last;
+		int rc;
+
+		b->least = guess > b->proved ? guess : b->proved;
+		rc = find_spots(b, t, e);
+		if (!rc)
+			rc = search(b, q, t, w, e);
+		if (rc || guess <= b->proved)
+			return rc;
+		last = sw_keep_last(&b->keep);
+		if (last && last->score >= guess)
+			return 0;
+		if (last && last->score > b->proved)
+			b->proved = last->score;
 	}
 }
 
@@ -374,8 +453,6 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	b->e = e;
 	rc = find_peaks(b, q, t, k, least, w, e);
 	if (!rc)
-		rc = find_spots(b, t, e);
-	if (!rc)
-		rc = search(b, q, t, w, e);
+		rc = try(b, q, t, w, e);
 	return rc ? rc : sw_keep_take(&b->keep, hits, e);
 }

@@ -33,6 +33,7 @@ struct region {
 	struct sw_front *front;
 	sw_front_fn *kern;
 	size_t rows;		/* of a strip */
+	const uint8_t *text;	/* of the window */
 	uint64_t begin;		/* column of the window's first */
 	int64_t bound;		/* of H before it; 0: the segment begins */
 	bool classes;
@@ -107,9 +108,11 @@ cell_of(const struct region *r, size_t t, size_t i)
 
 	return (struct sw_hit){
 		.score = c->h[i] / 2,
-		.qbeg = r->s.packed ? c->col[i] >> 16 : c->row[i],
+		.qbeg = r->s.packed ? c->col[i] >> r->s.shift :
+			c->row[i],
 		.qend = r->s.top + row + 1,
-		.beg = r->begin + (r->s.packed ? c->col[i] & 0xffff :
+		.beg = r->begin + (r->s.packed ?
+				   c->col[i] & ((1u << r->s.shift) - 1) :
 				   c->col[i]),
 		.end = r->begin + col + 1,
 	};
@@ -153,16 +156,30 @@ hear(struct sw_front_strip *s, size_t t)
 	return 0;
 }
 
+/* What the scoring does not know is no letter: SW_PAD, too. */
+static void
+set_letters(struct region *r, uint8_t *to)
+{
+	uint8_t none = (uint8_t)r->s.q->s.letters;
+
+	memset(to, none, SW_ROWS);
+	r->s.col = to += SW_ROWS;
+	for (size_t j = 0; j < r->s.cols; j++)
+		to[j] = r->text[j] < none ? r->text[j] : none;
+	memset(to + r->s.cols, none, SW_ROWS);
+}
+
 /* Above the first row all H are 0, and a diagonal step starts in it. */
 static int
 above(struct region *r, struct err *e)
 {
 	size_t n = r->s.cols + 2 * SW_ROWS;
 	int32_t *p;
-	int rc = sw_front_room(r->w, 6 * n, &p, e);
+	int rc = sw_front_room(r->w, 6 * n + n / sizeof *p + 1, &p, e);
 
 	if (rc)
 		return rc;
+	set_letters(r, (uint8_t *)(p + 6 * n));
 	memset(p, 0, 6 * n * sizeof *p);
 	p += SW_ROWS;
 	r->s.above = (struct sw_above){
@@ -175,18 +192,24 @@ above(struct region *r, struct err *e)
 	return 0;
 }
 
-/* The column before the window: see sw_plain.c. */
+/*
+ * The column before the window: see sw_plain.c.  Of the next column, E is not
+ * above H - extend.
+ */
 static void
 before(struct region *r)
 {
-	int64_t best = r->s.q->best;
+	const struct sw_query *q = r->s.q;
 
 	for (size_t i = 0; i <= r->rows; i++) {
-		int64_t u = (int64_t)(r->s.top + i) * best;
+		int64_t u = (int64_t)(r->s.top + i) * q->best;
 
 		if (u > r->bound)
 			u = r->bound;
-		r->s.left[i] = u ? (int32_t)(2 * u + 1) : 0;
+		r->s.left_h[i] = u ? (int32_t)(2 * u + 1) : 0;
+		if (i)
+			r->s.left_e[i - 1] = (int32_t)(2 * (u - q->s.extend) +
+						       1);
 	}
 }
 
@@ -202,6 +225,7 @@ window(struct region *r, struct err *e)
 	set_least(r);
 	for (size_t top = 0; !rc && !r->s.odd && top < q->n; top += r->rows) {
 		r->s.top = top;
+		r->s.rows = q->n - top;
 		r->s.row = q->code + top;
 		before(r);
 		r->kern(&r->s);
@@ -233,7 +257,7 @@ region_of(const struct sw_query *q, struct sw_work *w)
 	if (isa == ISA_AVX512)
 		r.kern = sw_front_avx512;
 #endif
-	r.rows = isa == ISA_AVX512 ? 16 : 8;
+	r.rows = isa == ISA_AVX512 ? 32 : 8;
 	if (!w->front)
 		w->front = calloc(1, sizeof *w->front);
 	r.front = w->front;
@@ -242,7 +266,18 @@ region_of(const struct sw_query *q, struct sw_work *w)
 	return r;
 }
 
-enum { PACKED = 65536 - 4 * SW_ROWS };
+/*
+ * A start in 32 bits, if it is seen that row and column fit: those behind the
+ * last ones, too.
+ */
+static void
+set_packed(struct region *r)
+{
+	size_t rows = r->s.q->n + 4 * SW_ROWS, cols = r->s.cols + 4 * SW_ROWS;
+
+	r->s.shift = 64 - (unsigned)__builtin_clzll(cols);
+	r->s.packed = r->s.shift < 32 && rows >> (32 - r->s.shift) == 0;
+}
 
 int
 sw_front_region(const struct sw_query *q, const struct sw_text *t,
@@ -266,13 +301,13 @@ sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		bool begins = from - seg->beg <= stretch;
 
 		r.begin = begins ? seg->beg : from - stretch;
-		r.bound = begins ? 0 : peak[r.begin / SW_BLOCK - 1].bound;
+		r.bound = begins ? 0 : peak[(r.begin - 1) / SW_BLOCK].bound;
 		if (to - r.begin > INT32_MAX - 4 * SW_ROWS)
 			return 1;
-		r.s.col = t->codes + r.begin;
+		r.text = t->codes + r.begin;
 		r.s.cols = to - r.begin;
 		r.s.from = from - r.begin;
-		r.s.packed = q->n < PACKED && r.s.cols < PACKED;
+		set_packed(&r);
 		rc = window(&r, e);
 		w->stretch = stretch;
 		stretch *= 2;

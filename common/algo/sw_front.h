@@ -13,7 +13,7 @@
 /*
  * Values at the columns, from SW_ROWS before the first to SW_ROWS behind the
  * last: H and F, and where their paths start: the row, and the column from the
- * window's begin.  Packed: row << 16 | column in col, and row is not used.  F
+ * window's begin.  Packed: row << shift | column in col, row is not used.  F
  * is that of the row below.  Of a cell with H = 0 the start is that of a
  * diagonal step from there.
  */
@@ -35,16 +35,18 @@ struct sw_told {
 struct sw_front_strip {
 	const struct sw_query *q;
 	const uint8_t *row;	/* codes, of row number `top` on */
-	size_t top;
-	const uint8_t *col;	/* letters; then SW_ROWS readable */
+	size_t top, rows;	/* rows that the query has from there on */
+	/* Letters below q->s.letters, or that; SW_ROWS of it on each side. */
+	const uint8_t *col;
 	size_t cols;
 	struct sw_above above;
 	bool packed;
+	unsigned shift;		/* of the row, if packed */
 	/*
 	 * Of the column before: H of the row above, then those of its rows, and
-	 * E where H is not 0 (it is the same).
+	 * their E of the next column.
 	 */
-	int32_t left[SW_ROWS + 1];
+	int32_t left_h[SW_ROWS + 1], left_e[SW_ROWS];
 	size_t from;		/* target columns: from it on */
 	int32_t least;		/* twice the least score to be told */
 	/* cells of this start and a lower (doubled) H are not told */

@@ -3,14 +3,22 @@
  * sw_front_kern.c - scores and starts of a strip of rows: see sw_front.h
  *
  * Scores are doubled; odd ones stem from before the window, which sw_plain.c
- * explains.  SW_PAD scores -1: where a segment begins with it, H stays 0 there;
- * where the text ends with it, no cell is told and none comes after; rows
- * behind the query's last are below all others, and not told.
+ * explains.  SW_PAD scores -2, which leaves odd what is odd: where a segment
+ * begins with it, H stays 0 there; where the text ends with it, no cell is told
+ * and none comes after.  Rows behind the query's last are below all others, and
+ * not told.
  */
 #include "algo/sw_front.h"
 #include "algo/sw_front_vec.h"
 
 #if defined(ISA_avx2) || defined(ISA_avx512)
+
+/*
+ * Two vectors of rows hide the latency of a step; AVX2 has too few registers
+ * for that.
+ */
+enum { VECS = LANES > 8 ? 2 : 1, ROWS = VECS * LANES };
+#define EACH(v) for (int v = 0; v < VECS; v++)
 
 struct starts {
 	v32 col, row;
@@ -23,6 +31,15 @@ struct state {
 	struct starts next;	/* of a diagonal step from here */
 };
 
+/* The vectors of a strip, from the top. */
+struct strip {
+	struct state v[VECS];
+};
+
+struct costs {
+	v32 both, extend;
+};
+
 INLINE struct starts
 pick_starts(v32 a, v32 b, struct starts x, struct starts y, const bool packed)
 {
@@ -32,37 +49,68 @@ pick_starts(v32 a, v32 b, struct starts x, struct starts y, const bool packed)
 	return x;
 }
 
+/* What a step needs of the rows above it. */
+struct upper {
+	v32 h, f;
+	struct starts hs, fs;
+};
+
+INLINE struct upper
+upper_of(const struct state *x, const struct sw_above *in, size_t t,
+	 const bool packed)
+{
+	struct upper u = {
+		.h = below(x->h, in->h[t]), .f = below(x->f, in->f[t]),
+		.hs.col = below(x->hs.col, (int32_t)in->h_col[t]),
+		.fs.col = below(x->fs.col, (int32_t)in->f_col[t]),
+	};
+
+	if (packed)
+		return u;
+	u.hs.row = below(x->hs.row, (int32_t)in->h_row[t]);
+	u.fs.row = below(x->fs.row, (int32_t)in->f_row[t]);
+	return u;
+}
+
+/* Of the second vector. */
+INLINE struct upper
+second_of(const struct state *x, const struct state *first, const bool packed)
+{
+	struct upper u = {
+		.h = below_of(x->h, first->h), .f = below_of(x->f, first->f),
+		.hs.col = below_of(x->hs.col, first->hs.col),
+		.fs.col = below_of(x->fs.col, first->fs.col),
+	};
+
+	if (packed)
+		return u;
+	u.hs.row = below_of(x->hs.row, first->hs.row);
+	u.fs.row = below_of(x->fs.row, first->fs.row);
+	return u;
+}
+
 /*
  * One step; returns the diagonal's values.  Gaps are opened before H is floored
  * to 0, which is sooner known: of what is 1 at most, they stay so, and never
  * matter.  They do not fall far, as the diagonal comes from a floored H.
  */
 INLINE v32
-step(struct state *s, v32 score, const struct sw_above *in, size_t t, v32 both,
-     v32 extend, const bool packed)
+step(struct state *s, v32 score, const struct upper *u, struct costs c,
+     const bool packed)
 {
-	struct starts fs = { .col = below(s->fs.col, (int32_t)in->f_col[t]) };
-	struct starts us = { .col = below(s->hs.col, (int32_t)in->h_col[t]) };
-	v32 f = below(s->f, in->f[t]), up = below(s->h, in->h[t]);
-	v32 diag = s->diag + score, gap = vmax(s->e, f), h = vmax(diag, gap);
-	v32 two = vset(2), open, e;
+	v32 diag = s->diag + score, gap = vmax(s->e, u->f);
+	v32 h = vmax(diag, gap), two = vset(2);
+	v32 open = h - c.both, e = s->e - c.extend, f = u->f - c.extend;
 	struct starts hs;
 
-	if (!packed) {
-		fs.row = below(s->fs.row, (int32_t)in->f_row[t]);
-		us.row = below(s->hs.row, (int32_t)in->h_row[t]);
-	}
-	hs = pick_starts(s->e, f, s->es, fs, packed);
+	hs = pick_starts(s->e, u->f, s->es, u->fs, packed);
 	hs = pick_starts(diag, gap, s->ds, hs, packed);
-	open = h - both;
-	e = s->e - extend;
-	f -= extend;
 	s->es = pick_starts(open, e, hs, s->es, packed);
-	s->fs = pick_starts(open, f, hs, fs, packed);
+	s->fs = pick_starts(open, f, hs, u->fs, packed);
 	s->e = vmax(open, e);
 	s->f = vmax(open, f);
-	s->diag = up;
-	s->ds = us;
+	s->diag = u->h;
+	s->ds = u->hs;
 	s->h = pick(h, two, h, (v32){ 0 });
 	s->hs = pick_starts(h, two, hs, s->next, packed);
 	s->next.col += 1;
@@ -73,35 +121,38 @@ INLINE void
 put_row(const struct state *s, const struct sw_above *to, size_t t,
 	const bool packed)
 {
-	(to->h + t)[1 - LANES] = s->h[0];
-	(to->f + t)[1 - LANES] = s->f[0];
-	(to->h_col + t)[1 - LANES] = (uint32_t)s->hs.col[0];
-	(to->f_col + t)[1 - LANES] = (uint32_t)s->fs.col[0];
+	(to->h + t)[1 - ROWS] = s->h[0];
+	(to->f + t)[1 - ROWS] = s->f[0];
+	(to->h_col + t)[1 - ROWS] = (uint32_t)s->hs.col[0];
+	(to->f_col + t)[1 - ROWS] = (uint32_t)s->fs.col[0];
 	if (packed)
 		return;
-	(to->h_row + t)[1 - LANES] = (uint32_t)s->hs.row[0];
-	(to->f_row + t)[1 - LANES] = (uint32_t)s->fs.row[0];
+	(to->h_row + t)[1 - ROWS] = (uint32_t)s->hs.row[0];
+	(to->f_row + t)[1 - ROWS] = (uint32_t)s->fs.row[0];
 }
 
-/* Lanes whose columns at step t are in the target. */
-INLINE unsigned
-targets(const struct sw_front_strip *x, size_t t)
+/* The rows of vector v, from the strip's top. */
+INLINE v32
+rows_of(int v)
 {
-	unsigned m = (1u << LANES) - 1;
-
-	if (t < x->from)
-		return 0;
-	if (t - x->from < LANES - 1)
-		m &= m << (LANES - 1 - (t - x->from));
-	if (t >= x->cols)
-		m &= (1u << (x->cols + LANES - 1 - t)) - 1;
-	return m;
+	return behind() + v * LANES;
 }
 
-/* Cells that may be told: m, at step t, the block's i-th. */
+/* Lanes of the query whose columns at step t are in the target. */
+INLINE unsigned
+targets(const struct sw_front_strip *x, size_t t, int v)
+{
+	v32 row = rows_of(v), col = vset((int32_t)t) - row;
+
+	return not_less(col, vset((int32_t)x->from)) &
+	       ~not_less(col, vset((int32_t)x->cols)) &
+	       ~not_less(row, vset((int32_t)x->rows));
+}
+
+/* Cells that may be told: m, of vector v at step t, the block's i-th. */
 INLINE void
-tell(struct sw_front_strip *x, const struct state *s, v32 diag, v32 score,
-     size_t t, size_t i, unsigned m, const bool packed)
+tell(struct sw_front_strip *x, const struct state *s, int v, v32 diag,
+     v32 score, size_t t, size_t i, unsigned m, const bool packed)
 {
 	struct sw_told *to = x->told;
 	unsigned known = equal(s->hs.col, vset((int32_t)x->known_col)) &
@@ -109,7 +160,7 @@ tell(struct sw_front_strip *x, const struct state *s, v32 diag, v32 score,
 
 	if (!packed)
 		known &= equal(s->hs.row, vset((int32_t)x->known_row));
-	m &= targets(x, t) & not_less(score, vset(1));
+	m &= targets(x, t, v) & not_less(score, vset(1));
 	if (m & equal(s->h & 1, vset(1)))
 		x->odd = true;
 	m &= equal(s->h, diag) & ~known;
@@ -117,15 +168,15 @@ tell(struct sw_front_strip *x, const struct state *s, v32 diag, v32 score,
 	put_lanes(to->col + to->n, m, s->hs.col);
 	if (!packed)
 		put_lanes(to->row + to->n, m, s->hs.row);
-	put_lanes(to->at + to->n, m, behind() + (int32_t)(i << 8));
+	put_lanes(to->at + to->n, m, rows_of(v) + (int32_t)(i << 8));
 	to->n += (unsigned)__builtin_popcount(m);
 }
 
 /* Lanes that are not in their first column yet stay as they were. */
 INLINE void
-hold(struct state *s, const struct state *was, size_t t)
+hold(struct state *s, const struct state *was, size_t t, int v)
 {
-	v32 now = vset((int32_t)t), row = behind();
+	v32 now = vset((int32_t)t), row = rows_of(v);
 
 	s->h = pick(now, row, s->h, was->h);
 	s->e = pick(now, row, s->e, was->e);
@@ -135,75 +186,134 @@ hold(struct state *s, const struct state *was, size_t t)
 
 /* The column before the first one. */
 static void
-begin(const struct sw_front_strip *x, struct state *s, int32_t both,
-      int32_t extend)
+begin(const struct sw_front_strip *x, struct strip *strip, int32_t both)
 {
 	int32_t top = (int32_t)x->top;
 
-	memset(s, 0, sizeof *s);
-	for (int k = 0; k < LANES; k++) {
-		int32_t r = LANES - 1 - k, h = x->left[r + 1];
-		int32_t next = x->packed ? (top + r + 1) << 16 : 0;
+	memset(strip, 0, sizeof *strip);
+	for (int r = 0; r < ROWS; r++) {
+		struct state *s = &strip->v[r / LANES];
+		uint32_t row = (uint32_t)(top + r + 1);
+		int32_t next = x->packed ? (int32_t)(row << x->shift) : 0;
+		int k = LANES - 1 - r % LANES;
 
-		s->h[k] = h;
-		s->e[k] = h ? h - extend : -both;
+		s->h[k] = x->left_h[r + 1];
+		s->e[k] = x->left_e[r];
 		s->f[k] = -both;
 		s->hs.col[k] = next;
 		s->next.col[k] = next + 1 - r;	/* of column -r */
-		s->hs.row[k] = s->next.row[k] = top + r + 1;
+		s->hs.row[k] = s->next.row[k] = (int32_t)row;
 	}
-	s->diag[LANES - 1] = x->left[0];
-	s->ds.col[LANES - 1] = x->packed ? top << 16 : 0;
-	s->ds.row[LANES - 1] = top;
+	strip->v[0].diag[LANES - 1] = x->left_h[0];
+	strip->v[0].ds.col[LANES - 1] = x->packed ? top << x->shift : 0;
+	strip->v[0].ds.row[LANES - 1] = top;
+}
+
+/*
+ * How scores are found: of few letters by a permutation of all there are, where
+ * there are vectors for that, else from a profile of bytes or of 32 bits.
+ */
+enum { FEW, SIZE_1 = 1, SIZE_4 = 4 };
+
+struct lookup {
+	struct profile profile[VECS];
+	struct scores scores[VECS];
+	struct few few;
+	v32 few_row[VECS];
+};
+
+INLINE void
+prepare(struct lookup *l, const struct sw_front_strip *x, const unsigned size)
+{
+	if (size == FEW)
+		few_of(&l->few, &x->q->s, 2);
+	EACH(v) {
+		const uint8_t *row = x->row + v * LANES;
+
+		if (size == FEW)
+			l->few_row[v] = few_rows(&x->q->s, row);
+		else
+			profile_of(&l->profile[v], &x->q->s, row, 2,
+				   size == SIZE_4);
+	}
+}
+
+INLINE v32
+find_score(const struct lookup *l, int v, const uint8_t *col, size_t i,
+	   const unsigned size)
+{
+	if (size != FEW)
+		return score_at(&l->scores[v], i, size);
+	return few_at(&l->few, l->few_row[v], col + i - v * LANES);
 }
 
 /* Steps [t, t + steps) of a strip. */
 INLINE void
-block(struct sw_front_strip *x, struct state *s, const struct scores *v,
+block(struct sw_front_strip *x, struct strip *s, const struct lookup *l,
       size_t t, size_t steps, const unsigned size, const bool packed)
 {
 	const struct sw_scoring *sc = &x->q->s;
-	v32 both = vset(2 * (sc->open + sc->extend));
-	v32 extend = vset(2 * sc->extend);
+	struct costs c = { vset(2 * (sc->open + sc->extend)),
+			   vset(2 * sc->extend) };
 	v32 least = vset(t + steps > x->from ? x->least : INT32_MAX);
+	const uint8_t *col = x->col + t;
 	struct sw_above above = x->above;
-	struct state now = *s, was = now;
+	struct state a = s->v[0], b = s->v[VECS - 1], was_a = a, was_b = b;
 
 	for (size_t i = 0; i < steps; i++, t++) {
-		bool early = t < LANES - 1;
-		v32 score = score_at(v, i, size), diag;
-		unsigned m;
+		struct upper up_a = upper_of(&a, &above, t, packed), up_b;
+		v32 score_a = find_score(l, 0, col, i, size), score_b;
+		v32 diag_a, diag_b = vset(INT32_MIN);
+		bool early = t < ROWS - 1;
+		unsigned m_a, m_b;
 
-		if (__builtin_expect(early, 0))
-			was = now;
-		diag = step(&now, score, &above, t, both, extend, packed);
-		if (__builtin_expect(early, 0))
-			hold(&now, &was, t);
-		put_row(&now, &above, t, packed);
-		m = not_less(diag, least);
-		if (m)
-			tell(x, &now, diag, score, t, i, m, packed);
+		if (__builtin_expect(early, 0)) {
+			was_a = a;
+			was_b = b;
+		}
+		if (VECS > 1) {
+			up_b = second_of(&b, &a, packed);
+			score_b = find_score(l, 1, col, i, size);
+			diag_b = step(&b, score_b, &up_b, c, packed);
+		}
+		diag_a = step(&a, score_a, &up_a, c, packed);
+		if (__builtin_expect(early, 0)) {
+			hold(&a, &was_a, t, 0);
+			hold(&b, &was_b, t, 1);
+		}
+		put_row(VECS > 1 ? &b : &a, &above, t, packed);
+		m_a = not_less(diag_a, least);
+		m_b = VECS > 1 ? not_less(diag_b, least) : 0;
+		if (__builtin_expect(m_a != 0, 0))
+			tell(x, &a, 0, diag_a, score_a, t, i, m_a, packed);
+		if (VECS > 1 && __builtin_expect(m_b != 0, 0))
+			tell(x, &b, 1, diag_b, score_b, t, i, m_b, packed);
 	}
-	*s = now;
+	s->v[0] = a;
+	if (VECS > 1)
+		s->v[1] = b;
 }
 
 INLINE void
 strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 {
 	const struct sw_scoring *sc = &x->q->s;
-	size_t n = x->cols + LANES - 1;
-	struct profile p;
-	struct scores v;
-	struct state s;
+	size_t n = x->cols + ROWS - 1;
+	struct lookup l;
+	struct strip s;
 
-	profile_of(&p, sc, x->row, 2, size != 1);
-	begin(x, &s, 2 * (sc->open + sc->extend), 2 * sc->extend);
+	prepare(&l, x, size);
+	begin(x, &s, 2 * (sc->open + sc->extend));
 	for (size_t t = 0; t < n; t += STEPS) {
 		size_t steps = n - t < STEPS ? n - t : STEPS;
 
-		scores_of(&v, &p, x->col + t, t, steps, size);
+		if (size != FEW)
+			EACH(v)
+				scores_of(&l.scores[v], &l.profile[v],
+					  x->col + t - v * LANES, SIZE_MAX,
+					  steps, size);
 		x->told->n = 0;
-		block(x, &s, &v, t, steps, size, packed);
+		block(x, &s, &l, t, steps, size, packed);
 		if (x->odd || (x->told->n && x->hear(x, t)))
 			return;
 	}
@@ -214,13 +324,17 @@ KERN(sw_front)(struct sw_front_strip *x)
 {
 	bool wide = is_wide(x->q, 2);
 
-	if (wide && x->packed)
-		strip(x, 4, true);
+	if (is_few(&x->q->s) && x->packed)
+		strip(x, FEW, true);
+	else if (is_few(&x->q->s))
+		strip(x, FEW, false);
+	else if (wide && x->packed)
+		strip(x, SIZE_4, true);
 	else if (wide)
-		strip(x, 4, false);
+		strip(x, SIZE_4, false);
 	else if (x->packed)
-		strip(x, 1, true);
+		strip(x, SIZE_1, true);
 	else
-		strip(x, 1, false);
+		strip(x, SIZE_1, false);
 }
 #endif

@@ -54,6 +54,13 @@ below(v32 x, int32_t in)
 	return (v32)_mm512_alignr_epi32(_mm512_set1_epi32(in), (__m512i)x, 1);
 }
 
+/* The same where `above` has the row above the top one, in its lane 0. */
+INLINE v32
+below_of(v32 x, v32 above)
+{
+	return (v32)_mm512_alignr_epi32((__m512i)above, (__m512i)x, 1);
+}
+
 /* Bit k: lane k. */
 INLINE unsigned
 equal(v32 a, v32 b)
@@ -113,6 +120,12 @@ below(v32 x, int32_t in)
 	    _mm256_set1_epi32(in), 0x80);
 }
 
+INLINE v32
+below_of(v32 x, v32 above)
+{
+	return below(x, above[0]);
+}
+
 INLINE unsigned
 lane_bits(__m256i x)
 {
@@ -168,8 +181,8 @@ blend(uint64_t m, v8 a, v8 b)
 
 /*
  * Scores of a strip against every text letter, lanes in order; what is no
- * letter scores -1 (SW_PAD, at 64): below 0, so that no path starts or passes
- * there at a gain, which is enough: see the kernels.
+ * letter scores -factor, or less (SW_PAD, at 64): below 0, so that no path
+ * starts or passes there at a gain, which is enough: see the kernels.
  */
 enum { PROFILE = SW_LETTERS + 1 };
 struct profile {
@@ -185,7 +198,7 @@ static inline void
 profile_of(struct profile *p, const struct sw_scoring *s, const uint8_t *q,
 	   int32_t factor, bool wide)
 {
-	memset(&p->at, -1, wide ? sizeof p->at.s32 : sizeof p->at.s8);
+	memset(&p->at, -factor, wide ? sizeof p->at.s32 : sizeof p->at.s8);
 	p->wide = wide;
 	for (unsigned k = 0; k < LANES; k++) {
 		uint8_t c = q[LANES - 1 - k];
@@ -302,6 +315,63 @@ score_at(const struct scores *s, size_t i, const unsigned size)
 		return widen(s->at.s8[WARM + i]);
 	memcpy(&x, s->at.s32[WARM + i], sizeof x);
 	return x;
+}
+
+/*
+ * Few letters: scores of all pairs in two vectors, of the row's letter * WIDE +
+ * that of the text, which is 0 to WIDE - 1 (the last one is no letter).
+ * Rows behind the query's last have the scores of the first letter.
+ */
+enum { WIDE = 6 };
+struct few {
+	v32 low, high;
+};
+
+INLINE bool
+is_few(const struct sw_scoring *s)
+{
+	return LANES > 8 && s->letters < WIDE;
+}
+
+INLINE void
+few_of(struct few *f, const struct sw_scoring *s, int32_t factor)
+{
+	int32_t all[2 * LANES];
+
+	for (unsigned i = 0; i < 2 * LANES; i++)
+		all[i] = i / WIDE < s->letters && i % WIDE < s->letters ?
+			 factor * s->score[i / WIDE][i % WIDE] :
+			 -factor;
+	memcpy(&f->low, all, sizeof f->low);
+	memcpy(&f->high, all + LANES, sizeof f->high);
+}
+
+INLINE v32
+few_rows(const struct sw_scoring *s, const uint8_t *row)
+{
+	v32 x = { 0 };
+
+	for (unsigned k = 0; k < LANES; k++) {
+		uint8_t c = row[LANES - 1 - k];
+
+		x[k] = c < s->letters ? c * WIDE : 0;
+	}
+	return x;
+}
+
+/* The top row is in column col; the others are as many columns behind. */
+INLINE v32
+few_at(const struct few *f, v32 row, const uint8_t *col)
+{
+#if defined(ISA_avx512)
+	__m128i x = _mm_loadu_si128((const void *)(col + 1 - LANES));
+	v32 at = (v32)_mm512_cvtepu8_epi32(x) + row;
+
+	return (v32)_mm512_permutex2var_epi32((__m512i)f->low, (__m512i)at,
+					      (__m512i)f->high);
+#else
+	return f->low + row + *col;	/* never called: is_few() */
+#endif
 }
 
 #endif

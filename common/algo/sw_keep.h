@@ -62,4 +62,15 @@ int sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
 int64_t sw_raise_hear(void *ctx, uint64_t block, int64_t top);
 void sw_raise_free(struct sw_raise *r);
 
+/* Guesses of the K-th best score, each lower than the one before.  Zero it. */
+struct sw_guess {
+	int64_t *top;	/* of narrow bins, falling */
+	size_t n, cap, next;
+};
+/* ERR_NOMEM. */
+int sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
+		   const struct sw_peak *peak, size_t k, struct err *e);
+int64_t sw_guess_next(struct sw_guess *g);	/* 0: none is left */
+void sw_guess_free(struct sw_guess *g);
+
 #endif

@@ -261,7 +261,7 @@ sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		uint64_t j = begins ? seg->beg : from - stretch;
 
 		first_column(&r, begins,
-			     begins ? 0 : peak[j / SW_BLOCK - 1].bound);
+			     begins ? 0 : peak[(j - 1) / SW_BLOCK].bound);
 		for (rc = 0; !rc && j < to; j++)
 			rc = full_column(&r, j, j >= from);
 		w->stretch = stretch;

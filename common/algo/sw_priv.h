@@ -24,7 +24,7 @@ struct sw_query {
 	enum sw_engine engine;
 	uint64_t context;
 };
-enum { SW_ROWS = 16 };
+enum { SW_ROWS = 32 };	/* of a strip, at most */
 
 /* Each module allocates its part at first use; sw_work_free() frees all. */
 struct sw_work {
@@ -105,8 +105,8 @@ int sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		    void *ctx, struct sw_work *w, struct err *e);
 /*
- * Columns before a region, whole blocks, that are tried first: of no effect on
- * results.  top: bound of its first block.
+ * Columns before a region that are tried first: of no effect on results.  top:
+ * bound of its first block.
  */
 uint64_t sw_stretch(const struct sw_query *q, const struct sw_work *w,
 		    int64_t top);

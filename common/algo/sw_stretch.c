@@ -11,6 +11,7 @@
 #include "algo/sw_priv.h"
 
 #define MOST ((uint64_t)1 << 40)	/* columns */
+#define UNIT 16
 
 static unsigned
 bits(int64_t top)
@@ -33,10 +34,10 @@ sw_stretch(const struct sw_query *q, const struct sw_work *w, int64_t top)
 	double n = w->slope[bits(top)] * (double)top;
 
 	if (n < 1)
-		return SW_BLOCK;
+		return UNIT;
 	if (n < (double)most)
 		most = (uint64_t)n;
-	return (most + SW_BLOCK - 1) / SW_BLOCK * SW_BLOCK;
+	return (most + UNIT - 1) / UNIT * UNIT;
 }
 
 void

@@ -42,7 +42,7 @@ static const struct opt table[] = {
 	  "strands of the background" },
 	{ 0, "alphabet", "dna|literal", OPT_CHOICE, 0, 0, &alphabet, "dna",
 	  "what letters are; literal: bytes, of one strand" },
-	SCAN_OPTIONS("rec|tsv|bed|gff3|fasta|json"),
+	SCAN_OPTIONS("rec|tsv|bed|gff3|fasta|json|boulder"),
 	{ 0, "engine", "auto|plain|blocks|short", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },

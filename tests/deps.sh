@@ -57,6 +57,7 @@ checkers() {
 	program bzip2 bzip2
 	program zsh zsh
 	program fish fish
+	program primer3_core primer3
 }
 
 linters() {

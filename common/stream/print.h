@@ -53,7 +53,8 @@ struct print_family {
 		     const struct dist_text *r);
 };
 extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
-    print_gff3, print_json, print_fasta, print_pretty, print_blast6;
+    print_gff3, print_json, print_fasta, print_boulder, print_pretty,
+    print_blast6;
 
 /* For sam's header. */
 struct print_begin {

@@ -8,6 +8,7 @@ static const char *const names[] = {
 	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
 	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
 	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
+	[FORMAT_BOULDER] = "boulder",
 };
 
 enum format
@@ -39,6 +40,7 @@ printer_family(enum format f)
 	case FORMAT_GFF3: return &print_gff3;
 	case FORMAT_JSON: return &print_json;
 	case FORMAT_FASTA: return &print_fasta;
+	case FORMAT_BOULDER: return &print_boulder;
 	case FORMAT_PRETTY: return &print_pretty;
 	case FORMAT_BLAST6: return &print_blast6;
 	case FORMAT_PHYLIP:

@@ -161,7 +161,8 @@ static void
 test_scene(uint64_t s)
 {
 	static const enum format all[] = { FORMAT_TSV, FORMAT_JSON,
-		FORMAT_BED, FORMAT_GFF3, FORMAT_FASTA, FORMAT_REC };
+		FORMAT_BED, FORMAT_GFF3, FORMAT_FASTA, FORMAT_BOULDER,
+		FORMAT_REC };
 	static const struct merge_params plain;
 	struct scene c;
 	bool two = below(&s, 3) == 0;
@@ -248,6 +249,13 @@ test_formats(void)
 	  "\"length\":3,\"k\":2,\"sequence\":\"CGT\",\"strand\":\"+\"}\n" },
 	{ FORMAT_FASTA, true, ">t%201:3-5/rc k=2 length=3\nCGT\n"
 	  ">t%201:5-6/rc k=2 length=2\nAC\n" },
+	{ FORMAT_BOULDER, false, "SEQUENCE_ID=t 1:1-2\nSEQUENCE_PRIMER=AC\n"
+	  "PRIMER_TASK=check_primers\n=\nSEQUENCE_ID=t 1:2-4\n"
+	  "SEQUENCE_PRIMER=CGT\nPRIMER_TASK=check_primers\n=\n" },
+	{ FORMAT_BOULDER, true, "SEQUENCE_ID=t 1:3-5/rc\n"
+	  "SEQUENCE_PRIMER_REVCOMP=CGT\nPRIMER_TASK=check_primers\n=\n"
+	  "SEQUENCE_ID=t 1:5-6/rc\nSEQUENCE_PRIMER_REVCOMP=AC\n"
+	  "PRIMER_TASK=check_primers\n=\n" },
 	};
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+# primer-find: formats, what drops primers, and what does not go together.
+load helper
+
+# A background g.fa and a target q.fa.
+prepare() {
+	randseq 8000 31 60 g > g.fa
+	{
+		randseq 400 32 60 u
+		printf '>v w\n' && sed -n 100,105p g.fa | sed 's/TTA/TAA/g'
+	} > q.fa
+}
+
+@test "usage that cannot be meant exits 2 and says why" {
+	printf '>b\nACGTTGCA\n' > b.fa
+	while read -r o; do
+		run -2 --separate-stderr sh_ "primer-find -e ACGTAC $o b.fa"
+		one_line primer-find
+		[ -z "$output" ]
+	done <<- .
+		-k 0
+		-k -1
+		-k x
+		-k 1048577
+		-O tsv
+		-k 5 --max-len 4
+		-k 2 --min-len 9 --max-len 8
+		-k 2 --min-len 0
+		-k 2 --max-len 0
+		-k 2 --three-prime 5
+		-k 2 --three-prime 5:
+		-k 2 --three-prime :2
+		-k 2 --three-prime 0:1
+		-k 2 --three-prime 5:0
+		-k 2 --three-prime 5:6
+		-k 2 --three-prime 5:2:1
+		-k 2 --three-prime 12:2 --max-len 11
+		-k 2 --gc 40
+		-k 2 --gc 60-40
+		-k 2 --gc 0-101
+		-k 2 --gc 40.0001-50
+		-k 2 --tm 60-50
+		-k 2 --tm 50
+		-k 2 --tm 50-60 --dna-conc 0
+		-k 2 --tm 50-60 --salt-monovalent 0 --salt-divalent 0
+		-k 2 --tm 50-60 --dntp-conc x
+		-k 2 --dna-conc 50
+		-k 2 --salt-monovalent 50
+		-k 2 --max-homopolymer 0
+		-k 2 -s x
+		-k 2 --primers=none
+		-k 2 --engine=short
+		-k 2 -q - -
+		-k 2 -O paf
+		-k 2 -g x
+	.
+}
+
+@test "too little context is refused, naming the -W that cures it" {
+	prepare
+	o='-k 4 --max-len 24 -q q.fa'
+	fasta-chunk -L 300 -W 20 --part 1/2 g.fa > p.rec
+	run -2 --separate-stderr primer-find $o -O tsv p.rec
+	one_line primer-find
+	[[ $stderr == *'cut with fasta-chunk -W 26' ]]
+	for i in 0 1; do
+		fasta-chunk -L 300 -W 26 --part $i/2 g.fa | primer-find $o
+	done | merge-topk -O tsv | cmp - <(primer-find $o -O tsv g.fa)
+	# the longest target is 400 letters
+	fasta-chunk -L 300 -W 400 --part 1/2 g.fa > p.rec
+	run -2 --separate-stderr primer-find -k 4 -q q.fa -O tsv p.rec
+	[[ $stderr == *'cut with fasta-chunk -W 402' ]]
+	run -2 --separate-stderr primer-find -k 4 --max-len 24 \
+		--three-prime 24:9 -q q.fa -O tsv <(fasta-chunk -L 300 -W 30 \
+		--part 1/2 g.fa)
+	[[ $stderr == *'cut with fasta-chunk -W 31' ]]
+}
+
+@test "the last letters of a chunk, and what crosses two, count" {
+	# all of it occurs, across every border
+	printf '>t\nGATTACAGGCATTAGC\n' > q.fa
+	printf '>b\nCCCCGATTACAGGCATTAGCTTTT\n' > b.fa
+	for l in 1 2 3 5 7 11 23; do
+		run -0 sh_ "fasta-chunk -L $l -W 15 b.fa |
+			primer-find -k 1 -q q.fa -O tsv --no-header"
+		[ -z "$output" ]
+		for i in 0 1 2; do
+			fasta-chunk -L $l -W 15 --part $i/3 b.fa |
+				primer-find -k 1 -q q.fa
+		done | merge-topk -O tsv --no-header > have
+		[ ! -s have ]
+		for i in 0 1 2; do
+			fasta-chunk -L $l -W 14 --part $i/3 b.fa |
+				primer-find -k 1 --max-len 15 -q q.fa
+		done | merge-topk -O tsv --no-header > have
+		[ ! -s have ]
+	done
+}
+
+@test "gc, tm and homopolymers leave primers out, bounds included" {
+	prepare
+	o='-k 4 --min-len 18 -q q.fa -O tsv --no-header g.fa'
+	primer-find --primers=both $o > all
+	primer-find --primers=both --gc 45.5-55 $o > have
+	awk -F '\t' '{ s = $6; n = gsub(/[GC]/, "", s)
+		if (1000 * n >= 455 * $4 && 100 * n <= 55 * $4) print }' all |
+		diff - have
+	[ "$(wc -l < have)" -ge 50 ]
+	primer-find --primers=both --max-homopolymer 3 $o > have
+	grep -vE 'AAAA|CCCC|GGGG|TTTT' all | diff - have
+	[ "$(wc -l < have)" -lt "$(wc -l < all)" ]
+	# one primer's own temperature, from its digits
+	p=CCATATCAGACTACGAGCGAGCATTTA
+	o="-k 27 -s + -e $p -O tsv --no-header /dev/null"
+	for tm in 62.633-62.634 62.633-100 0-62.634; do
+		[ "$(primer-find --tm $tm $o | wc -l)" -eq 1 ]
+	done
+	for tm in 62.634-100 0-62.633; do
+		[ -z "$(primer-find --tm $tm $o)" ]
+	done
+	o="--salt-monovalent 100 --salt-divalent 3.5 --dntp-conc 0.25
+		--dna-conc 200.5 $o"
+	[ "$(primer-find --tm 67.526-67.527 $o | wc -l)" -eq 1 ]
+	[ -z "$(primer-find --tm 67.527-99 $o)" ]
+}
+
+@test "tm leaves out what oligotm says" {
+	need oligotm
+	prepare
+	o='-k 4 --min-len 18 -q q.fa -O tsv --no-header g.fa'
+	primer-find --primers=both $o | head -n 60 > all
+	primer-find --primers=both --tm 48-53.5 $o > have
+	while IFS= read -r row; do
+		s=$(cut -f 6 <<< "$row")
+		awk -v t="$(oligotm "$s")" 'BEGIN {
+			exit !(t >= 48 && t <= 53.5) }' || continue
+		printf '%s\n' "$row"
+	done < all > want
+	[ "$(wc -l < want)" -ge 10 ]
+	head -n "$(wc -l < want)" have | diff want -
+}
+
+@test "text formats, from one run and from merged parts" {
+	prepare
+	o='-k 4 --max-len 24 --primers=both -q q.fa'
+	primer-find $o -O tsv --no-header g.fa > tsv
+	for i in 0 1 2; do
+		fasta-chunk -L 700 --part $i/3 g.fa | primer-find $o -o $i.rec
+	done
+	for f in bed gff3 fasta json boulder; do
+		primer-find $o -O $f g.fa > have
+		merge-topk -O $f 2.rec 0.rec 1.rec > merged
+		[ $f = gff3 ] || cmp have merged
+		cat [012].rec | rec-view -O $f | cmp - merged
+	done
+	primer-find $o -O bed g.fa | cut -f 1-3,6,7 |
+		diff - <(cut -f 1-3,6,7 tsv | awk -F '\t' -v OFS='\t' \
+			'{ print $1, $2, $3, $5, $4 }')
+	primer-find $o -O fasta g.fa | grep -v '>' | diff - <(cut -f 6 tsv)
+	primer-find $o -O gff3 g.fa | grep -v '#' |
+		awk -F '\t' -v OFS='\t' '{ print $1, $4 - 1, $5, $7 }' |
+		diff - <(cut -f 1-3,7 tsv)
+	[ "$(primer-find $o -O json g.fa | wc -l)" -eq "$(wc -l < tsv)" ]
+	[ "$(primer-find $o -O boulder g.fa | grep -cx =)" -eq \
+		"$(wc -l < tsv)" ]
+}
+
+@test "bedtools finds the same letters at the places of bed" {
+	need bedtools
+	prepare
+	unwrap q.fa > t.fa
+	primer-find -k 4 --max-len 24 --primers=both -q t.fa -O bed g.fa |
+		sed 's/^v w/v/' > have
+	sed -i 's/ w$//' t.fa
+	bedtools getfasta -tab -s -bed have -fi t.fa | cut -f 2 |
+		diff - <(cut -f 7 have)
+	[ "$(wc -l < have)" -ge 100 ]
+}
+
+@test "primer3 takes the records, and melts them as --tm does" {
+	need primer3_core
+	prepare
+	printf '%s\n' 'Primer3 File - http://primer3.org' \
+		P3_FILE_TYPE=settings '' PRIMER_PICK_ANYWAY=1 = > settings
+	o='-k 4 --min-len 18 --max-len 27 --tm 50-56 --gc 30-70
+		--primers=both -q q.fa'
+	primer-find $o -O boulder g.fa |
+		primer3_core --p3_settings_file=settings > checked
+	primer-find $o -O tsv --no-header g.fa > tsv
+	[ "$(wc -l < tsv)" -ge 20 ]
+	grep -E '^PRIMER_(LEFT|RIGHT)_0_SEQUENCE=' checked | cut -d = -f 2 |
+		diff - <(cut -f 6 tsv)
+	[ "$(grep -cE '^PRIMER_(LEFT|RIGHT)_0_TM=' checked)" -eq \
+		"$(wc -l < tsv)" ]
+	grep -E '^PRIMER_(LEFT|RIGHT)_0_TM=' checked |
+		awk -F = '$2 < 50 || $2 > 56 { exit 1 }'
+	grep -E '^PRIMER_(LEFT|RIGHT)_0_GC_PERCENT=' checked |
+		awk -F = '$2 < 30 || $2 > 70 { exit 1 }'
+	# without the setting primer3 says what it likes
+	primer-find $o -O boulder g.fa | primer3_core |
+		grep -c '^PRIMER_LEFT_NUM_RETURNED='
+}
+
+@test "-v tells what was done, and a region only what it holds" {
+	prepare
+	run -0 --separate-stderr primer-find -v -k 3 -q q.fa -O tsv g.fa
+	[[ $stderr == *'8000 letters, 760 starts, '*' columns scanned'* ]]
+	primer-find -k 4 -q q.fa -r g:101-4000 -O tsv g.fa > have
+	{ echo '>g' && unwrap g.fa | tail -n 1 | cut -c 101-4000; } > part.fa
+	primer-find -k 4 -q q.fa -O tsv part.fa | cmp - have
+	primer-find --progress=1 --quiet -k 3 -q q.fa -O tsv g.fa > /dev/null
+}

@@ -58,6 +58,9 @@ checkers() {
 	program zsh zsh
 	program fish fish
 	program primer3_core primer3
+	# builds a tree, where the archive has it
+	known quicktree && program quicktree quicktree
+	return 0
 }
 
 linters() {

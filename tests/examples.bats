@@ -113,6 +113,23 @@ run_page() {
 	[ -z "$(ls tmp)" ]
 }
 
+@test "a tree of a family has it as it descended" {
+	need quicktree
+	sh "$BATS_TEST_DIRNAME/../examples/tree.sh" > tree
+	[ "$(grep -c '_[xy]$' tree)" -eq 8 ]
+	for p in b1 b2 c1 c2; do
+		grep -A 1 ${p}_ tree | grep -c ${p}_ | grep -qx 2
+	done
+	grep -A 3 c1_ tree | grep -q c2_ || grep -A 3 c2_ tree | grep -q c1_
+}
+
+@test "of motifs, those of one box are the nearest" {
+	sh "$BATS_TEST_DIRNAME/../examples/motifs.sh" > near
+	grep -q $'^E_box_1\tE_box_2\t' near
+	grep -q $'^E_box_2\tE_box_1\t' near
+	[ "$(rows near | wc -l)" -eq 5 ]
+}
+
 @test "quickstart shows twelve hits and what to type next" {
 	sh "$BATS_TEST_DIRNAME/../examples/quickstart.sh" "$SEQF_BIN" > out
 	cat out

@@ -176,6 +176,31 @@ peak_of() { # MIB COMMAND ...: and its output goes to ./out
 	[ "$kib" -le $((limit * 1024)) ]
 }
 
+human_orang() {
+	for a in fast paper; do
+		ebwt-dist --algorithm=$a -O tsv --no-header \
+			"$small/mt.human-orang.fa" | cut -f 1,2,6 > have
+		printf 'MT_human\tMT_orang\t14014\n' | cmp - have || return 1
+	done
+}
+# but for the one hedgehog and the one rodent
+orders() {
+	zcat "$small/mt.mammals41.fa.gz" |
+		sed -n 's,>\([^ ]*\) [^/]*/\([^/]*\)/.*,\1 \2,p' > of
+	[ "$(wc -l < of)" -eq 41 ] || return 1
+	ebwt-dist -n 1 -O tsv --no-header "$small/mt.mammals41.fa.gz" |
+		cut -f 1,2 > near
+	awk 'FNR == NR { of[$1] = $2; n[$2]++; next }
+		n[of[$1]] > 1 { all++; same += of[$1] == of[$2] }
+		END { print all, same; exit all < 38 || same < all }' of near
+}
+mammal_tree() {
+	command -v quicktree > /dev/null || { echo 'no quicktree'; return 0; }
+	sh "$here/../examples/tree.sh" "$small/mt.mammals41.fa.gz" > tree
+	[ "$(grep -c '[0-9]$' tree)" -eq 41 ] &&
+		# the two chimpanzees are neighbours
+		grep -A 1 D38116 tree | grep -q D38113
+}
 check 'artic v3: each primer once, at its place, on its strand' \
 	primers_at_bed "$small/artic.v3.primers.fa" "$small/artic.v3.primer.bed"
 check 'artic v5.3.2: each primer that BED lists, at its place' \
@@ -211,6 +236,9 @@ check '312 guides on E. coli: pipes, parts and merges agree' fan_out_agrees
 
 check 'herpes pair: best 18, one cell, at 41058, 44353' herpes
 check 'mitochondria: 58719, which 16 bits do not hold' beyond_16_bits
+check 'mitochondria of human and orang-utan: delta 14014' human_orang
+check '41 mammals: the nearest is of the same order' orders
+check '41 mammals: a tree, drawn' mammal_tree
 check 'SSCA#1, scale 30: the published scores' ssca1
 check 'phiX174 on E. coli: parts and merges agree' phages_in_chunks
 

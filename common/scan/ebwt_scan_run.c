@@ -70,8 +70,8 @@ ebwt_tell_need(const struct ebwt_scan *s, uint64_t n_bytes,
 
 	if (!s->o.tell)
 		return;
-	buf_printf(&b, "memory: %.3g MB, %.3g MB of it letters and rows; %.3g MB at "
-		   "least, with --memory",
+	buf_printf(&b, "memory: %.3g MB, %.3g MB of it letters and rows; "
+		   "%.3g MB at least, with --memory",
 		   1e-6 * (double)(need.most + n_bytes),
 		   1e-6 * (double)n_bytes,
 		   1e-6 * (double)(need.least + n_bytes));
@@ -124,8 +124,8 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 	if (!rc)
 		rc = ebwt_seqs_finish(x->seqs, &seq, &n, e);
 	if (!rc && x->s->o.what == EBWT_LISTING && w->n_runs > 1)
-		return err_set(e, ERR_USAGE, "%zu runs in the stream: a listing "
-			       "is of one", w->n_runs);
+		return err_set(e, ERR_USAGE, "%zu runs in the stream: a "
+			       "listing is of one", w->n_runs);
 	for (uint32_t i = 0; i < w->n_runs && !rc; i++) {
 		struct ebwt_run r = { .run = &w->run[i], .seq = seq };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_table.c - all distances of a run as DIST frames */
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "scan/ebwt_scan_priv.h"
@@ -132,12 +133,15 @@ list_words(struct table *t, uint64_t *n_bytes, struct err *e)
 
 struct team {
 	struct ebwt_gap_work *work;	/* of each thread */
+	pthread_mutex_t lock;	/* of the two that follow */
 	struct err err;
-	uint64_t failed, done;		/* the first pair that did */
+	uint64_t failed;		/* the first pair that did */
+	uint64_t done;
 };
 
 static void
-one_pair(struct table *t, struct team *m, uint64_t k, const struct ebwt_how *how)
+one_pair(struct table *t, struct team *m, uint64_t k,
+	 const struct ebwt_how *how)
 {
 	size_t a = row_of(t, k);
 	size_t b = first_of_row(t, a) + (size_t)(k - row_begins(t, a));
@@ -148,11 +152,12 @@ one_pair(struct table *t, struct team *m, uint64_t k, const struct ebwt_how *how
 		return;
 	if (ebwt_words_stat(&t->words[a], &t->words[b], how,
 			    &m->work[thread], &t->stat[k], &e)) {
-#pragma omp critical(ebwt_table)
+		pthread_mutex_lock(&m->lock);
 		if (k < m->failed) {
-			m->failed = k;
+			__atomic_store_n(&m->failed, k, __ATOMIC_RELAXED);
 			m->err = e;
 		}
+		pthread_mutex_unlock(&m->lock);
 	}
 	__atomic_add_fetch(&m->done, 1, __ATOMIC_RELAXED);
 	if (!thread && t->s->o.progress)
@@ -172,9 +177,11 @@ all_pairs(struct table *t, struct err *e)
 	m.work = calloc(t->s->threads, sizeof *m.work);
 	if (!m.work)
 		return err_nomem(e, t->s->threads * sizeof *m.work);
+	pthread_mutex_init(&m.lock, NULL);
 #pragma omp parallel for schedule(dynamic) num_threads(t->s->threads)
 	for (uint64_t k = 0; k < t->n_pairs; k++)
 		one_pair(t, &m, k, &how);
+	pthread_mutex_destroy(&m.lock);
 	for (unsigned i = 0; i < t->s->threads; i++)
 		ebwt_gap_work_free(&m.work[i]);
 	free(m.work);

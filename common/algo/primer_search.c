@@ -149,21 +149,31 @@ symbols_in(const struct primer *p, const struct primer_text *x)
 static bool
 is_short(const struct primer *p)
 {
-	return p->par.max_len >= 1 && p->par.max_len <= PRIMER_MAX_SHORT &&
+	return primer_span(p) - (p->par.k - 1) <= PRIMER_MAX_SHORT &&
 	       p->n_symbols <= PRIMER_SYMBOLS;
 }
 
+/*
+ * With k of 14 and more 16 or 32 letters occur almost everywhere, so that the
+ * short engine has leaves alone: measured on random letters, 10,000 against
+ * 500,000, blocks then take half its time; with k of 13, as long; below, 4
+ * times and more.
+ */
 static primer_engine_fn *
 engine_for(const struct primer *p)
 {
+	enum { SHORT_K = 13 };
+
 	switch (p->par.engine) {
 	case PRIMER_PLAIN:
 		return primer_plain;
 	case PRIMER_BLOCKS:
 		return primer_blocks;
 	case PRIMER_SHORT:
-	default:
 		return is_short(p) ? primer_short : primer_blocks;
+	default:
+		return is_short(p) && p->par.k <= SHORT_K ? primer_short :
+							    primer_blocks;
 	}
 }
 

@@ -246,7 +246,7 @@ slice(struct primer_short *s)
 static unsigned
 rows_for(const struct primer *p)
 {
-	static const uint8_t rows[] = { 0, 7, 9, 12, 14, 16, 19, 21, 23, 25, 28,
+	static const uint8_t rows[] = { 0, 7, 9, 12, 15, 16, 19, 21, 23, 25, 28,
 					30, 32, 32 };
 	uint64_t k = p->par.k;
 

@@ -287,10 +287,31 @@ paths(void)
 	ok(i == fewer(1500), "%d longest paths", (int)i);
 }
 
+/* Without max_len, where targets are as short as a word allows, or longer. */
+static void
+short_targets(void)
+{
+	for (size_t m = 62; m <= 65; m++) {
+		struct pcase c;
+		bool good;
+
+		begin(&c, 17 + m, m, 2000, 4);
+		c.par.k = 6;
+		for (int i = 0; i < 9; i++)
+			pcase_plant(&c, &c.text[0], &c.target[0], 8);
+		memcpy(c.text[0].s + 700, c.target[0].s + 3, m - 3);
+		pcase_want(&c);
+		good = pcase_run(&c, PRIMER_AUTO, SIZE_MAX / 2, "whole");
+		ok(good, "targets of %zu letters: %s", m, c.why);
+		pcase_free(&c);
+	}
+}
+
 int
 main(void)
 {
 	paths();
+	short_targets();
 	medium();
 	gap();
 	repeats();

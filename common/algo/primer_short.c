@@ -2,18 +2,17 @@
 /*
  * primer_short.c - primers of up to 63 letters, many starts at once
  *
- * Starts lo to hi that are not settled are a block.  What one of them, j, must
- * find to grow is its window, letters [j, end(j) + 1).  As ends do not decrease,
- * all windows of a block hold [hi, end(lo) + 1): up to 16 letters of it are the
- * block's core.  A text is scanned for many cores at once; a hit is sieved by
- * longer cores, of either half of the block; what is left is looked at exactly,
- * all starts of the block side by side.
+ * Starts lo to hi, but those that are settled, are a block.  What one of them,
+ * j, must find to grow is its window, letters [j, end(j) + 1).  As ends do not
+ * decrease, all windows of a block hold [hi, end(lo) + 1): the first letters of
+ * it, 7 to 32, are the block's core.  A text is scanned for many cores at once;
+ * a hit is sieved by longer cores, of either half of the block; what is left is
+ * looked at exactly, all starts of the block side by side.
  *
- * Ends that are known make cores long, so that few hits are by chance: the
+ * Ends that are known make windows long, so that few hits are by chance: the
  * text goes by in tiles that grow, of which the first is small, and looked at
- * exactly.  Other threads may raise ends meanwhile.  A start takes them up with
- * the next tile, or leaf; that its end was lower when its core was cut makes
- * the core a part of a part of its window, which costs time only.
+ * exactly.  Other threads may raise ends meanwhile.  A core cut by an end that
+ * was lower is a part of the longer window, too: it costs time only.
  */
 #include "algo/primer_short_priv.h"
 #include "base/minmax.h"

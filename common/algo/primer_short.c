@@ -193,9 +193,9 @@ tile(struct primer_short *s, uint64_t beg, uint64_t end)
 }
 
 /*
- * All of a tile by leaves: what begins in it.  So it is read as far as a window's
- * path may reach behind it, or a core that ends in it, which the next tile will
- * not meet, would be of a window that ends in neither.
+ * All of a tile by leaves: what begins in it.  So it is read as far behind it
+ * as a window's path may reach: the next tile does not meet a core that ends in
+ * this one, though the window may end behind it.
  */
 static void
 leaves(struct primer_short *s, uint64_t beg, uint64_t end)

@@ -11,7 +11,7 @@ enum {
 	PRIMER_MERGE = 8,	/* columns more that a hit stands for */
 };
 
-/* Starts lo to lo + n - 1; the core is `rows` letters from the last start on. */
+/* Starts lo to lo + n - 1; the core is `rows` letters from the last one on. */
 struct primer_block {
 	uint64_t lo;
 	uint64_t upto;		/* hits are not new to here */

@@ -147,7 +147,7 @@ hear(void *ctx, uint64_t block, int64_t top)
 
 /* Is what is told of block b true, and enough? */
 static inline bool
-good(const struct cut *x, const struct ear *e, uint64_t b)
+good_block(const struct cut *x, const struct ear *e, uint64_t b)
 {
 	const struct sw_peak *p = &x->peak[b];
 
@@ -185,7 +185,7 @@ pass(struct cut *x, pass_fn *run, int64_t threshold, unsigned rises,
 	if (run(&p, work, &err) != 0)
 		same = false;
 	for (uint64_t b = 0; same && b < blocks; b++)
-		if (!good(x, &e, b)) {
+		if (!good_block(x, &e, b)) {
 			*why = "peak";
 			same = false;
 		}

@@ -10,7 +10,8 @@
 
 enum {
 	LONG_8 = 8, MOST_PAUSE = 63,
-	LEAST_RECORD = 64, MOST_RECORD = 1024, RECORD_COST = 8,
+	AGAIN_COST = 8,		/* steps that record for what one again costs */
+	MANY_AGAIN = 128, RECORD = 512,
 	WORTH_CALM = 16,	/* texts of so many blocks a lane */
 };
 
@@ -47,93 +48,6 @@ sw_skew_free(struct sw_skew *s)
 	free(s);
 }
 
-/* H and E of the left column of a lane's strip; NULL: all 0. */
-static void
-put_left(struct sw_skew *s, unsigned lane, const struct sw_skew_end *end)
-{
-	struct sw_skew_side *left = &s->side[s->at];
-	int32_t low = INT32_MAX, most = 0, first = s->open + s->extend;
-
-	for (unsigned r = 0; end && r < SW_SKEW_ROWS; r++) {
-		low = end[r].h < low ? end[r].h : low;
-		most = end[r].h > most ? end[r].h : most;
-	}
-	low = !end || low < first ? 0 : low - first;
-	left->base[lane] = low;
-	left->most[lane] = most;
-	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
-		int32_t h = end ? end[r].h - low : 0;
-		int32_t x = end ? end[r].e - low : 0;
-
-		if (s->narrow) {
-			h += s->zero8;
-			x += s->zero8;
-			left->h[r][lane] = h > 255 ? 255 : (uint8_t)h;
-			left->e[r][lane] = x > 255 ? 255 : (uint8_t)x;
-		} else {
-			((int16_t *)(void *)left->h[r])[lane] = (int16_t)h;
-			((int16_t *)(void *)left->e[r])[lane] = (int16_t)x;
-		}
-	}
-}
-
-static void
-put_all_left(struct sw_skew *s)
-{
-	put_left(s, 0, s->end + s->strip * SW_SKEW_ROWS);
-	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
-		if (s->fresh[k])
-			put_left(s, k, NULL);
-}
-
-/* What the last lane left of its strip. */
-static void
-take_end(struct sw_skew *s)
-{
-	const struct sw_skew_side *right = &s->side[s->at];
-	unsigned k = s->ops->lanes;
-	size_t strip = (s->strip + s->strips - (k - 1)) % s->strips;
-	int32_t first = s->open + s->extend;
-
-	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
-		struct sw_skew_end *end = &s->end[strip * SW_SKEW_ROWS + r];
-
-		if (s->narrow) {
-			end->h = right->h[r][k] - s->zero8;
-			end->e = right->e[r][k] - s->zero8;
-		} else {
-			end->h = ((const int16_t *)(const void *)
-				  right->h[r])[k];
-			end->e = ((const int16_t *)(const void *)
-				  right->e[r])[k];
-		}
-		end->h += right->base[k];
-		end->e += right->base[k];
-		if (end->e < end->h - first)
-			end->e = end->h - first;
-		if (end->e < 0)
-			end->e = 0;
-	}
-}
-
-static void
-clear_column(struct sw_skew *s, unsigned lane)
-{
-	struct sw_skew_edge *x = &s->edge[s->at];
-	unsigned lanes = s->ops->lanes;
-
-	for (unsigned j = 0; j < SW_BLOCK; j++) {
-		unsigned i = j * lanes + lane;
-
-		if (s->narrow) {
-			x->h[i] = x->f[i] = (uint8_t)s->zero8;
-		} else {
-			((int16_t *)(void *)x->h)[i] = 0;
-			((int16_t *)(void *)x->f)[i] = 0;
-		}
-	}
-}
-
 static void
 set_want(struct sw_skew *s, unsigned lane, int64_t threshold)
 {
@@ -146,7 +60,7 @@ set_want(struct sw_skew *s, unsigned lane, int64_t threshold)
 /* letters: of the block, or NULL for a lane that has none. */
 static void
 begin(struct sw_skew *s, const struct sw_skew_match *m, unsigned lane,
-      const uint8_t *letters, bool fresh, int64_t threshold)
+      const uint8_t *letters, bool fresh)
 {
 	for (unsigned j = 0; j < SW_BLOCK; j++) {
 		uint8_t c = letters && letters[j] < SW_LETTERS ?
@@ -157,50 +71,68 @@ begin(struct sw_skew *s, const struct sw_skew_match *m, unsigned lane,
 		s->col16[j * s->ops->lanes + lane] =
 		    (uint16_t)(c | (c | 8) << 8);
 	}
-	clear_column(s, lane);
-	s->base[lane] = s->low[lane] = s->most[lane] = s->corner[lane] = 0;
-	s->top[lane] = s->bound[lane] = -1;
-	s->want[lane] = letters ? -1 : INT32_MAX;
-	set_want(s, lane, threshold);
+	s->corner[lane] = 0;
+	s->top[lane] = s->bound[lane] = s->want[lane] = -1;
 	s->n_fresh += fresh - s->fresh[lane];
 	s->fresh[lane] = fresh;
 }
 
 static void
-begin_block(struct sw_skew *s, const struct sw_pass *p,
-	    const struct sw_skew_match *m, unsigned lane, uint64_t block)
+begin_idle(struct sw_skew *s, const struct sw_skew_match *m, unsigned lane)
 {
-	const struct sw_text *t = p->t;
-
-	if (block >= t->n / SW_BLOCK) {
-		begin(s, m, lane, NULL, true, INT64_MAX);
-		return;
-	}
-	while (s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK < block)
-		s->seg++;
-	begin(s, m, lane, t->codes + block * SW_BLOCK, s->seg < t->n_seg &&
-	      t->seg[s->seg].beg / SW_BLOCK == block, p->threshold);
+	begin(s, m, lane, NULL, true);
+	sw_skew_take(s, lane, SW_SKEW_NO_BLOCK);
+	s->want[lane] = INT32_MAX;
 }
 
+/* The threshold may be that of another part. */
 static void
-tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
+see_threshold(struct sw_skew *s, struct sw_pass *p)
 {
-	struct sw_peak *peak = &p->peak[block];
-	int64_t was = p->threshold;
-
-	peak->exact = s->top[lane] >= s->bound[lane];
-	peak->bound = peak->exact ? s->top[lane] : s->bound[lane];
-	if (peak->exact && peak->bound >= p->threshold)
-		p->threshold = p->raise(p->ctx, block, peak->bound);
-	if (p->threshold == was)
-		return;
+	if (s->part->threshold)
+		p->threshold = s->part->threshold(s->part->ctx);
 	for (unsigned k = 0; k < s->ops->lanes; k++)
 		set_want(s, k, p->threshold);
 }
 
+static int
+begin_block(struct sw_skew *s, struct sw_pass *p,
+	    const struct sw_skew_match *m, unsigned lane, uint64_t block)
+{
+	const struct sw_text *t = p->t;
+	bool fresh;
+	int rc;
+
+	if (block >= t->n / SW_BLOCK) {
+		begin_idle(s, m, lane);
+		return 0;
+	}
+	while (s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK < block)
+		s->seg++;
+	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
+	begin(s, m, lane, t->codes + block * SW_BLOCK, fresh);
+	rc = sw_skew_take(s, lane, block);
+	see_threshold(s, p);
+	return rc;
+}
+
+static int
+tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
+{
+	struct sw_peak *peak = &p->peak[block];
+
+	if (s->part->give)
+		return sw_skew_give(s, lane, block);
+	peak->exact = s->top[lane] >= s->bound[lane];
+	peak->bound = peak->exact ? s->top[lane] : s->bound[lane];
+	if (peak->exact && peak->bound >= p->threshold)
+		p->threshold = p->raise(p->ctx, block, peak->bound);
+	return 0;
+}
+
 /* 8 bits did not do: after short runs they are tried again less often. */
-static void
-give_up_8(struct sw_skew *s)
+void
+sw_skew_widen(struct sw_skew *s)
 {
 	s->did.failed8++;
 	s->ops->widen(s);
@@ -209,7 +141,6 @@ give_up_8(struct sw_skew *s)
 	if (s->pauses > MOST_PAUSE)
 		s->pauses = MOST_PAUSE;
 	s->pause = s->pauses;
-	put_all_left(s);
 }
 
 static void
@@ -226,40 +157,39 @@ try_8(struct sw_skew *s)
 	s->did.narrowed++;
 	s->narrow = true;
 	s->run8 = 0;
-	put_all_left(s);
+	sw_skew_put_left(s);
 }
 
-/* If many strips were run twice, each is recorded at once for a while. */
+/* If many steps were done again, each is recorded at once for a while. */
 static void
 set_recording(struct sw_skew *s)
 {
 	s->did.reruns += s->reruns;
 	s->did.recorded += s->record;
-	if (s->recording > 1) {
+	if (s->recording) {
 		s->recording--;
-		return;
+	} else if (s->reruns) {
+		s->many += AGAIN_COST;
+	} else if (s->many) {
+		s->many--;
 	}
-	if (s->reruns)
-		s->record_next += LEAST_RECORD;
-	else if (s->record_next)
-		s->record_next--;
-	s->record = false;
-	s->recording = 0;
+	if (s->many > MANY_AGAIN) {
+		s->recording = RECORD;
+		s->many = MANY_AGAIN - AGAIN_COST;
+	}
+	s->record = s->recording > 0;
 	s->reruns = 0;
-	if (s->record_next > LEAST_RECORD * RECORD_COST) {
-		s->record = true;
-		s->recording = MOST_RECORD;
-		s->record_next = 0;
-	}
 }
 
 static void
 step(struct sw_skew *s)
 {
-	put_all_left(s);
+	sw_skew_put_left(s);
 	try_8(s);
-	if (s->narrow && !s->ops->step8(s))
-		give_up_8(s);
+	if (s->narrow && !s->ops->step8(s)) {
+		sw_skew_widen(s);
+		sw_skew_put_left(s);
+	}
 	if (s->narrow) {
 		s->run8++;
 		s->did.steps8++;
@@ -267,7 +197,7 @@ step(struct sw_skew *s)
 		s->ops->step16(s);
 		s->did.steps16++;
 	}
-	take_end(s);
+	sw_skew_take_end(s);
 	set_recording(s);
 }
 
@@ -301,6 +231,7 @@ run(struct sw_skew *s, struct sw_pass *p, const struct sw_skew_match *m)
 {
 	uint64_t blocks = p->t->n / SW_BLOCK, first = 0;
 	unsigned lanes = s->ops->lanes;
+	int rc;
 
 	for (s->strip = 0;;) {
 		unsigned k = (unsigned)s->strip;
@@ -308,14 +239,14 @@ run(struct sw_skew *s, struct sw_pass *p, const struct sw_skew_match *m)
 		if (s->strip < lanes) {
 			uint64_t had = first + k - lanes;
 
-			if (first) {
-				tell(s, p, k, had);
-				if (had == blocks - 1)
-					return 0;
-				if (!goes_on(s, p, had))
-					return 1;
-			}
-			begin_block(s, p, m, k, first + k);
+			rc = first ? tell(s, p, k, had) : 0;
+			if (rc || (first && had == blocks - 1))
+				return rc;
+			if (first && !goes_on(s, p, had))
+				return 1;
+			rc = begin_block(s, p, m, k, first + k);
+			if (rc)
+				return rc;
 		}
 		step(s);
 		if (++s->strip == s->strips) {
@@ -332,13 +263,14 @@ reset(struct sw_skew *s, const struct sw_skew_match *m)
 	memset(s->side, 0, sizeof s->side);
 	memset(s->fresh, 0, sizeof s->fresh);
 	s->n_fresh = s->at = 0;
+	s->row_corner = 0;
 	s->seg = 0;
 	s->narrow = s->bytes_fit;
 	s->record = false;
 	s->pause = s->pauses = s->run8 = 0;
-	s->recording = s->record_next = s->reruns = 0;
+	s->recording = s->many = s->reruns = 0;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
-		begin(s, m, k, NULL, true, INT64_MAX);
+		begin_idle(s, m, k);
 }
 
 bool
@@ -352,7 +284,8 @@ sw_skew_is_best(const struct sw_query *q)
 }
 
 int
-sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+sw_skew_part(struct sw_pass *p, const struct sw_skew_part *part,
+	     struct sw_work *w, struct err *e)
 {
 	const struct sw_skew_ops *ops = find_ops();
 	struct sw_skew_match m;
@@ -369,11 +302,34 @@ sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 		memset(w->skew, 0, sizeof *w->skew);
 	}
 	w->skew->ops = ops;
+	w->skew->part = part;
 	sw_skew_scores(w->skew, p->q);
-	rc = sw_skew_room(w->skew, p->q, e);
+	rc = sw_skew_room(w->skew, e);
 	if (rc)
 		return rc;
 	sw_skew_letters(w->skew, p->q, &m);
 	reset(w->skew, &m);
 	return run(w->skew, p, &m);
+}
+
+int
+sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_skew_part all = { .to = p->q->n };
+
+	return sw_skew_part(p, &all, w, e);
+}
+
+size_t
+sw_skew_split(const struct sw_query *q, size_t most, size_t *from)
+{
+	const struct sw_skew_ops *ops = find_ops();
+	size_t strips = q->n / SW_SKEW_ROWS, n = 1;
+
+	if (ops && strips / ops->lanes > 1)
+		n = strips / ops->lanes < most ? strips / ops->lanes : most;
+	from[0] = 0;
+	for (size_t i = 1; i <= n; i++)
+		from[i] = q->n - (n - i) * (strips / n) * SW_SKEW_ROWS;
+	return n;
 }

@@ -23,12 +23,13 @@
  * where the result is in range.
  *
  * 8 bits: zero8 >= open + 2 * extend, zero8 >= extend - X.  With a floor, if
- * some base is 0, E is kept from falling below zero8; so are H then, and t and
- * F, which is at least H - open - extend of the row above, are at least zero8 -
- * open - extend, and nothing falls below 0.  Without one, all bases being above
- * 0, each diagonal comes from an H of at least zero8 + open + extend, so t and
- * E are at least zero8 + X >= extend, and F, SW_SKEW_ROWS rows below the least
- * one above, at least zero8 + open.
+ * some base is 0, E is kept from falling below zero8, where it begins, too: E
+ * from a base above 0 is raised to H - open - extend >= 0.  So are H then, and
+ * t and F, which is at least H - open - extend of the row above, are at least
+ * zero8 - open - extend, and nothing falls below 0.  Without one, all bases
+ * being above 0, each diagonal comes from an H of at least zero8 + open +
+ * extend, so t and E are at least zero8 + X >= extend, and F, SW_SKEW_ROWS rows
+ * below the least one above, at least zero8 + open.
  * From above, no H may be larger than 255 - M = zero8 + limit8, which is
  * tested: of the row above by its bound, of the column before by its largest H,
  * and of the strip by F below it, as sw_lanes_strip.h and sw_lanes8_kern.c say.
@@ -104,8 +105,6 @@ load(struct strip *x, const struct sw_skew *s, unsigned half, int bits)
 		e = vmax(bits, e, vsub(bits, h, first));
 		x->h[r] = vadd(bits, h, by);
 		x->e[r] = vadd(bits, e, by);
-		if (bits == 8)
-			x->e[r] = vmax(8, x->e[r], set8(s->zero8));
 		x->q[r] = letters(s, r, half, bits);
 	}
 	x->corner = at(s->by_corner, half);

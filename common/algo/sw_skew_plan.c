@@ -78,15 +78,15 @@ sw_skew_scores(struct sw_skew *s, const struct sw_query *q)
  * so that H = 0 there, as above the query's first row.
  */
 int
-sw_skew_room(struct sw_skew *s, const struct sw_query *q, struct err *e)
+sw_skew_room(struct sw_skew *s, struct err *e)
 {
-	const size_t rows = SW_SKEW_ROWS;
+	const size_t rows = SW_SKEW_ROWS, n = s->part->to - s->part->from;
 	size_t letters, ends;
 
-	s->strips = (q->n + rows - 1) / rows;
+	s->strips = (n + rows - 1) / rows;
 	if (s->strips < s->ops->lanes)
 		s->strips = s->ops->lanes;
-	s->fill = s->strips * rows - q->n;
+	s->fill = s->strips * rows - n;
 	s->letters = s->strips + s->ops->lanes;
 	letters = s->letters * rows;
 	ends = s->strips * rows * sizeof *s->end;
@@ -109,13 +109,15 @@ void
 sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
 		const struct sw_skew_match *m)
 {
+	const uint8_t *code = q->code + s->part->from;
+
 	for (size_t x = 0; x < s->letters; x++) {
 		size_t strip = (2 * s->strips - 1 - x) % s->strips;
 
 		for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
 			size_t i = strip * SW_SKEW_ROWS + r;
 			uint8_t c = i < s->fill ? 255 :
-				    m->code[q->code[i - s->fill]];
+				    m->code[code[i - s->fill]];
 
 			s->letter[r * s->letters + x] =
 			    c == 255 ? SW_SKEW_NO_LETTER : c;

@@ -78,6 +78,8 @@ struct sw_skew {
 	bool floor;	/* some base is 0 */
 
 	const struct sw_skew_ops *ops;
+	const struct sw_skew_part *part;
+	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */
 	size_t letters;		/* strips + lanes */
@@ -89,7 +91,7 @@ struct sw_skew {
 	bool fresh[SW_SKEW_LANES];	/* column before: 0 */
 	unsigned n_fresh;
 	size_t seg;
-	unsigned pause, pauses, run8, recording, record_next, reruns;
+	unsigned pause, pauses, run8, recording, many, reruns;
 
 	struct {	/* for tests and measurements */
 		uint64_t steps8, failed8, steps16, narrowed;
@@ -106,9 +108,23 @@ struct sw_skew_match {
 /* sw_skew_plan.c: false: the query cannot be taken. */
 bool sw_skew_match(const struct sw_query *q, struct sw_skew_match *m);
 void sw_skew_scores(struct sw_skew *s, const struct sw_query *q);
-int sw_skew_room(struct sw_skew *s, const struct sw_query *q, struct err *e);
+int sw_skew_room(struct sw_skew *s, struct err *e);
 void sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
 		     const struct sw_skew_match *m);
+
+/* sw_skew_hand.c: the column before the first lane's strip, and others that
+   are 0; what the last lane left. */
+void sw_skew_put_left(struct sw_skew *s);
+void sw_skew_take_end(struct sw_skew *s);
+/* sw_skew.c: to 16 bits. */
+void sw_skew_widen(struct sw_skew *s);
+/*
+ * sw_skew_part.c: the row above a lane's block, which is 0 in the first part
+ * and for SW_SKEW_NO_BLOCK; the row below it.
+ */
+#define SW_SKEW_NO_BLOCK UINT64_MAX
+int sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block);
+int sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block);
 
 /* A step of all lanes; step8: false if 8 bits do not do, nothing is changed. */
 typedef bool sw_skew_fn(struct sw_skew *s);

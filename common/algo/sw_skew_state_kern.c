@@ -4,7 +4,8 @@
  * back
  *
  * F by a base above 0 is never below it, see sw_skew_kern.c; by 0, what is
- * below counts as 0, which the floor of 16 bits takes for granted.
+ * below counts as 0, which the floor of 16 bits takes for granted; likewise E,
+ * for that of 8 bits.
  */
 #include "algo/sw_skew_vec.h"
 
@@ -86,8 +87,8 @@ KERN(sw_skew_narrow)(struct sw_skew *s)
 
 		narrower(side->h[r], 0, vadd(16, h0, left[0]),
 			 vadd(16, h1, left[1]));
-		narrower(side->e[r], 0, vadd(16, e0, left[0]),
-			 vadd(16, e1, left[1]));
+		narrower(side->e[r], 0, vmax(16, vadd(16, e0, left[0]), zero),
+			 vmax(16, vadd(16, e1, left[1]), zero));
 	}
 	memcpy(s->base, s->new_base, sizeof s->base);
 	memcpy(side->base, s->new_base, sizeof s->new_base);

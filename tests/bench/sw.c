@@ -19,6 +19,7 @@
 
 #include "../sw_gen.h"
 #include "algo/sw_lanes_priv.h"
+#include "algo/sw_skew_priv.h"
 #include "machine.h"
 
 static const char *const names[] = { "auto", "plain", "lanes8", "lanes16",
@@ -89,6 +90,18 @@ bound(bool bytes)
 }
 
 static void
+report_skew(const struct sw_skew *s)
+{
+	double steps = (double)(s->did.steps8 + s->did.steps16);
+
+	printf("\tskewed: %.2f %% in 16 bits, %" PRIu64 " fell back, "
+	       "%.2f %% looked into, %.2f %% recorded",
+	       100 * (double)s->did.steps16 / steps, s->did.failed8,
+	       100 * (double)s->did.reruns / steps,
+	       100 * (double)s->did.recorded / steps);
+}
+
+static void
 report(const struct swg_case *c, const struct sw_work *w, double seconds,
        int64_t best)
 {
@@ -110,6 +123,8 @@ report(const struct swg_case *c, const struct sw_work *w, double seconds,
 		       100. * (double)s->did.reruns / (double)s->strips /
 		       (double)(s->did.blocks8 + s->did.blocks16));
 	}
+	if (w->skew && w->skew->did.steps8 + w->skew->did.steps16)
+		report_skew(w->skew);
 	printf("\n");
 	fflush(stdout);
 }
@@ -139,6 +154,8 @@ measure(struct swg_case *c, enum sw_engine engine, unsigned rounds)
 		best = 1;
 		if (w->lanes)
 			memset(&w->lanes->did, 0, sizeof w->lanes->did);
+		if (w->skew)
+			memset(&w->skew->did, 0, sizeof w->skew->did);
 		beg = machine_cpu();
 		if (sw_pass(&p, w, &e))
 			machine_stop("pass");

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_skew_hand.c - columns that the last lane leaves to the first */
+#include "algo/sw_skew_priv.h"
+
+/* H and E of the left column of a lane's strip; NULL: all 0. */
+static void
+put_left(struct sw_skew *s, unsigned lane, const struct sw_skew_end *end)
+{
+	struct sw_skew_side *left = &s->side[s->at];
+	int32_t low = INT32_MAX, most = 0, first = s->open + s->extend;
+
+	for (unsigned r = 0; end && r < SW_SKEW_ROWS; r++) {
+		low = end[r].h < low ? end[r].h : low;
+		most = end[r].h > most ? end[r].h : most;
+	}
+	low = !end || low < first ? 0 : low - first;
+	left->base[lane] = low;
+	left->most[lane] = most;
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
+		int32_t h = end ? end[r].h - low : 0;
+		int32_t x = end ? end[r].e - low : 0;
+
+		if (s->narrow) {
+			h += s->zero8;
+			x += s->zero8;
+			left->h[r][lane] = h > 255 ? 255 : (uint8_t)h;
+			left->e[r][lane] = x > 255 ? 255 : (uint8_t)x;
+		} else {
+			((int16_t *)(void *)left->h[r])[lane] = (int16_t)h;
+			((int16_t *)(void *)left->e[r])[lane] = (int16_t)x;
+		}
+	}
+}
+
+void
+sw_skew_put_left(struct sw_skew *s)
+{
+	put_left(s, 0, s->end + s->strip * SW_SKEW_ROWS);
+	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
+		if (s->fresh[k])
+			put_left(s, k, NULL);
+}
+
+/* What the last lane left of its strip. */
+void
+sw_skew_take_end(struct sw_skew *s)
+{
+	const struct sw_skew_side *right = &s->side[s->at];
+	unsigned k = s->ops->lanes;
+	size_t strip = (s->strip + s->strips - (k - 1)) % s->strips;
+	int32_t first = s->open + s->extend;
+
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
+		struct sw_skew_end *end = &s->end[strip * SW_SKEW_ROWS + r];
+
+		if (s->narrow) {
+			end->h = right->h[r][k] - s->zero8;
+			end->e = right->e[r][k] - s->zero8;
+		} else {
+			end->h = ((const int16_t *)(const void *)
+				  right->h[r])[k];
+			end->e = ((const int16_t *)(const void *)
+				  right->e[r])[k];
+		}
+		end->h += right->base[k];
+		end->e += right->base[k];
+		if (end->e < end->h - first)
+			end->e = end->h - first;
+		if (end->e < 0)
+			end->e = 0;
+	}
+}

@@ -263,6 +263,28 @@ first_row(size_t round)
 	return c;
 }
 
+/*
+ * Mismatches that cost far more than gaps: H below a path's end comes from F,
+ * and E there, which comes from no H of its column, is far lower.  Paths end
+ * at blocks' ends, so that the next lane has a higher base.
+ */
+static struct swg_case
+steep(size_t round)
+{
+	struct swg_case c = with(5, -(int32_t)swg_between(&seed, 20, 70),
+				 (int32_t)below(&seed, 6), 1,
+				 300 + 50 * (round % 9), 3000);
+
+	for (int i = 0; i < 20; i++) {
+		size_t n = swg_between(&seed, 10, 60);
+		size_t from = below(&seed, c.n - n);
+		size_t at = SW_BLOCK * swg_between(&seed, 1, 46);
+
+		swg_copy(&seed, 4, c.t, c.m, at - n, c.q + from, n, 0);
+	}
+	return c;
+}
+
 /* What the last lane hands to the first: long queries, texts of many lanes. */
 static struct swg_case
 around(size_t round)
@@ -367,6 +389,7 @@ main(int argc, char **argv)
 	many("a cliff", cliff, 10 * more);
 	many("the verge of what fits", verge, 30 * more);
 	many("gaps", gaps, 30 * more);
+	many("steep", steep, 30 * more);
 	many("a strip's first row", first_row, 24 * more);
 	at_best = false;
 	many("from the last lane to the first", around, 8 * more);

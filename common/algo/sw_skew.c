@@ -49,9 +49,10 @@ sw_skew_free(struct sw_skew *s)
 }
 
 static void
-set_want(struct sw_skew *s, unsigned lane, int64_t threshold)
+set_want(struct sw_skew *s, unsigned lane)
 {
-	int64_t least = threshold > INT32_MAX ? INT32_MAX : threshold - 1;
+	int64_t least = s->threshold > INT32_MAX ? INT32_MAX :
+						   s->threshold - 1;
 
 	if (s->want[lane] < least)
 		s->want[lane] = (int32_t)least;
@@ -59,28 +60,22 @@ set_want(struct sw_skew *s, unsigned lane, int64_t threshold)
 
 /* letters: of the block, or NULL for a lane that has none. */
 static void
-begin(struct sw_skew *s, const struct sw_skew_match *m, unsigned lane,
-      const uint8_t *letters, bool fresh)
+begin(struct sw_skew *s, unsigned lane, const uint8_t *letters, bool fresh)
 {
-	for (unsigned j = 0; j < SW_BLOCK; j++) {
-		uint8_t c = letters && letters[j] < SW_LETTERS ?
-			    m->code[letters[j]] : 255;
+	uint8_t *col = s->col + lane;
+	unsigned lanes = s->ops->lanes;
 
-		c = c == 255 ? 4 : c;
-		s->col8[j * s->ops->lanes + lane] = c;
-		s->col16[j * s->ops->lanes + lane] =
-		    (uint16_t)(c | (c | 8) << 8);
-	}
+	for (unsigned j = 0; j < SW_BLOCK; j++)
+		col[j * lanes] = s->code[letters ? letters[j] : SW_PAD];
 	s->corner[lane] = 0;
-	s->top[lane] = s->bound[lane] = s->want[lane] = -1;
 	s->n_fresh += fresh - s->fresh[lane];
 	s->fresh[lane] = fresh;
 }
 
 static void
-begin_idle(struct sw_skew *s, const struct sw_skew_match *m, unsigned lane)
+begin_idle(struct sw_skew *s, unsigned lane)
 {
-	begin(s, m, lane, NULL, true);
+	begin(s, lane, NULL, true);
 	sw_skew_take(s, lane, SW_SKEW_NO_BLOCK);
 	s->want[lane] = INT32_MAX;
 }
@@ -91,28 +86,32 @@ see_threshold(struct sw_skew *s, struct sw_pass *p)
 {
 	if (s->part->threshold)
 		p->threshold = s->part->threshold(s->part->ctx);
+	if (p->threshold == s->threshold)
+		return;
+	s->threshold = p->threshold;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
-		set_want(s, k, p->threshold);
+		set_want(s, k);
 }
 
 static int
-begin_block(struct sw_skew *s, struct sw_pass *p,
-	    const struct sw_skew_match *m, unsigned lane, uint64_t block)
+begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
+	    uint64_t block)
 {
 	const struct sw_text *t = p->t;
 	bool fresh;
 	int rc;
 
+	see_threshold(s, p);
 	if (block >= t->n / SW_BLOCK) {
-		begin_idle(s, m, lane);
+		begin_idle(s, lane);
 		return 0;
 	}
 	while (s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK < block)
 		s->seg++;
 	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
-	begin(s, m, lane, t->codes + block * SW_BLOCK, fresh);
+	begin(s, lane, t->codes + block * SW_BLOCK, fresh);
 	rc = sw_skew_take(s, lane, block);
-	see_threshold(s, p);
+	set_want(s, lane);
 	return rc;
 }
 
@@ -227,7 +226,7 @@ goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
 }
 
 static int
-run(struct sw_skew *s, struct sw_pass *p, const struct sw_skew_match *m)
+run(struct sw_skew *s, struct sw_pass *p)
 {
 	uint64_t blocks = p->t->n / SW_BLOCK, first = 0;
 	unsigned lanes = s->ops->lanes;
@@ -244,7 +243,7 @@ run(struct sw_skew *s, struct sw_pass *p, const struct sw_skew_match *m)
 				return rc;
 			if (first && !goes_on(s, p, had))
 				return 1;
-			rc = begin_block(s, p, m, k, first + k);
+			rc = begin_block(s, p, k, first + k);
 			if (rc)
 				return rc;
 		}
@@ -257,20 +256,21 @@ run(struct sw_skew *s, struct sw_pass *p, const struct sw_skew_match *m)
 }
 
 static void
-reset(struct sw_skew *s, const struct sw_skew_match *m)
+reset(struct sw_skew *s)
 {
 	memset(s->edge, 0, sizeof s->edge);
 	memset(s->side, 0, sizeof s->side);
 	memset(s->fresh, 0, sizeof s->fresh);
 	s->n_fresh = s->at = 0;
 	s->row_corner = 0;
+	s->threshold = 0;
 	s->seg = 0;
 	s->narrow = s->bytes_fit;
 	s->record = false;
 	s->pause = s->pauses = s->run8 = 0;
 	s->recording = s->many = s->reruns = 0;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
-		begin_idle(s, m, k);
+		begin_idle(s, k);
 }
 
 bool
@@ -303,13 +303,13 @@ sw_skew_part(struct sw_pass *p, const struct sw_skew_part *part,
 	}
 	w->skew->ops = ops;
 	w->skew->part = part;
-	sw_skew_scores(w->skew, p->q);
+	sw_skew_scores(w->skew, p->q, &m);
 	rc = sw_skew_room(w->skew, e);
 	if (rc)
 		return rc;
 	sw_skew_letters(w->skew, p->q, &m);
-	reset(w->skew, &m);
-	return run(w->skew, p, &m);
+	reset(w->skew);
+	return run(w->skew, p);
 }
 
 int

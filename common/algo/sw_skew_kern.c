@@ -59,25 +59,19 @@ struct strip {
 INLINE vec
 table_of(const struct sw_skew *s, int bits)
 {
-	uint8_t t[16];
+	const void *t = bits == 8 ? s->table8 : s->table16;
 
-	for (unsigned i = 0; i < 16; i++) {
-		int score = i & (bits == 8 ? 15 : 7) ? s->mismatch : s->match;
-
-		t[i] = (uint8_t)(bits == 16 && i > 7 ? score >> 8 : score);
-	}
 #if defined(ISA_avx512)
-	return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)t));
+	return _mm512_broadcast_i32x4(_mm_loadu_si128(t));
 #else
-	return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)t));
+	return _mm256_broadcastsi128_si256(_mm_loadu_si128(t));
 #endif
 }
 
+/* Letters of the lanes, or of half of them, twice each. */
 INLINE vec
-letters(const struct sw_skew *s, unsigned row, unsigned half, int bits)
+twice(const uint8_t *p, unsigned half, int bits)
 {
-	const uint8_t *p = s->letter + row * s->letters + s->strips - 1 -
-			   s->strip;
 	vec x;
 
 	if (bits == 8)
@@ -89,6 +83,21 @@ letters(const struct sw_skew *s, unsigned row, unsigned half, int bits)
 	x = _mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)p));
 #endif
 	return VSI(or)(x, V(slli_epi16)(x, 8));
+}
+
+INLINE vec
+row_letters(const struct sw_skew *s, unsigned row, unsigned half, int bits)
+{
+	return twice(s->letter + row * s->letters + s->strips - 1 - s->strip,
+		     half, bits);
+}
+
+INLINE vec
+col_letters(const struct sw_skew *s, size_t j, unsigned half, int bits)
+{
+	vec x = twice(s->col + j * LANES, half, bits);
+
+	return bits == 8 ? x : VSI(or)(x, set16(0x0800));
 }
 
 INLINE void
@@ -105,7 +114,7 @@ load(struct strip *x, const struct sw_skew *s, unsigned half, int bits)
 		e = vmax(bits, e, vsub(bits, h, first));
 		x->h[r] = vadd(bits, h, by);
 		x->e[r] = vadd(bits, e, by);
-		x->q[r] = letters(s, r, half, bits);
+		x->q[r] = row_letters(s, r, half, bits);
 	}
 	x->corner = at(s->by_corner, half);
 }
@@ -117,7 +126,6 @@ strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool floor,
 	const unsigned n = bits == 8 ? 1 : 2;
 	const struct sw_skew_edge *in = &s->edge[s->at];
 	struct sw_skew_edge *out = &s->edge[1 - s->at];
-	const uint8_t *col = bits == 8 ? s->col8 : (const uint8_t *)s->col16;
 	const vec first = vset(bits, s->open + s->extend);
 	const vec extend = vset(bits, s->extend), zero = vset(bits, s->zero8);
 	const vec table = table_of(s, bits), by = at(s->by, half);
@@ -132,7 +140,7 @@ strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool floor,
 	}
 #pragma GCC unroll 1
 	for (size_t j = half; j < SW_BLOCK * n; j += n) {
-		vec c = at(col, j), d = corner;
+		vec c = col_letters(s, j / n, half, bits), d = corner;
 		vec f = vadd(bits, at(in->f, j), by);
 
 		corner = vadd(bits, at(in->h, j), by);

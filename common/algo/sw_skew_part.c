@@ -35,6 +35,22 @@ put_row(struct sw_skew *s, unsigned lane, const struct sw_skew_row *row)
 	}
 }
 
+/* H = 0 and F = 0. */
+static void
+put_zeros(struct sw_skew *s, unsigned lane)
+{
+	struct sw_skew_edge *x = &s->edge[s->at];
+	unsigned lanes = s->ops->lanes;
+
+	for (unsigned j = 0, i = lane; j < SW_BLOCK; j++, i += lanes)
+		if (s->narrow)
+			x->h[i] = x->f[i] = (uint8_t)s->zero8;
+		else
+			words(x->h)[i] = words(x->f)[i] = 0;
+	s->low[lane] = s->most[lane] = s->base[lane] = 0;
+	s->top[lane] = s->bound[lane] = s->want[lane] = -1;
+}
+
 /*
  * The corner is the H left of the row, of the block before: 0 where a segment
  * begins.  A row of too large a spread for 8 bits ends them for all lanes.
@@ -42,15 +58,19 @@ put_row(struct sw_skew *s, unsigned lane, const struct sw_skew_row *row)
 int
 sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
 {
-	struct sw_skew_row row = { .top = -1, .bound = -1 };
+	struct sw_skew_row row;
 	int32_t low, most;
-	int rc = 0;
+	int rc;
 
-	if (s->part->take && block != SW_SKEW_NO_BLOCK) {
-		rc = s->part->take(s->part->ctx, block, &row);
-		s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
-		s->row_corner = row.h[SW_BLOCK - 1];
+	if (!s->part->take || block == SW_SKEW_NO_BLOCK) {
+		put_zeros(s, lane);
+		return 0;
 	}
+	rc = s->part->take(s->part->ctx, block, &row);
+	if (rc)
+		return rc;
+	s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
+	s->row_corner = row.h[SW_BLOCK - 1];
 	low = most = row.h[0];
 	for (unsigned j = 1; j < SW_BLOCK; j++) {
 		low = row.h[j] < low ? row.h[j] : low;
@@ -64,7 +84,7 @@ sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
 	put_row(s, lane, &row);
 	s->top[lane] = s->want[lane] = row.top;
 	s->bound[lane] = row.bound;
-	return rc;
+	return 0;
 }
 
 int

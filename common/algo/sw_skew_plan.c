@@ -53,8 +53,24 @@ sw_skew_match(const struct sw_query *q, struct sw_skew_match *m)
 	return sizes_fit(q);
 }
 
+static void
+set_tables(struct sw_skew *s, const struct sw_skew_match *m)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		int score = i % 8 ? s->mismatch : s->match;
+
+		s->table8[i] = (uint8_t)(i ? s->mismatch : s->match);
+		s->table16[i] = (uint8_t)(i > 7 ? score >> 8 : score);
+	}
+	memset(s->code, 4, sizeof s->code);
+	for (unsigned a = 0; a < SW_LETTERS; a++)
+		if (m->code[a] < 4)
+			s->code[a] = m->code[a];
+}
+
 void
-sw_skew_scores(struct sw_skew *s, const struct sw_query *q)
+sw_skew_scores(struct sw_skew *s, const struct sw_query *q,
+	       const struct sw_skew_match *m)
 {
 	int first = q->s.open + q->s.extend, best8;
 
@@ -71,6 +87,7 @@ sw_skew_scores(struct sw_skew *s, const struct sw_query *q)
 	best8 = UINT8_MAX - s->match;
 	s->limit8 = best8 - s->zero8;
 	s->bytes_fit = s->limit8 - s->low_at >= LEAST_8;
+	set_tables(s, m);
 }
 
 /*

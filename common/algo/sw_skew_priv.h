@@ -47,9 +47,8 @@ struct sw_skew_end {
 };
 
 struct sw_skew {
-	/* letters of the lanes' blocks, [column][lane]; for 16 bits see kern */
-	uint8_t col8[SW_BLOCK * SW_SKEW_LANES] __attribute__((aligned(64)));
-	uint16_t col16[SW_BLOCK * SW_SKEW_LANES];
+	/* letters of the lanes' blocks, [column][lane]: 4 matches nothing */
+	uint8_t col[SW_BLOCK * SW_SKEW_LANES] __attribute__((aligned(64)));
 	struct sw_skew_edge edge[2];
 	struct sw_skew_side side[2];
 	unsigned at;		/* edge and side before this step */
@@ -71,6 +70,9 @@ struct sw_skew {
 
 	/* scores */
 	int open, extend, match, mismatch;
+	uint8_t table8[16], table16[16];	/* see kern */
+	uint8_t code[256];	/* of letters of the text */
+	int64_t threshold;	/* that is in `want` */
 	int reach;	/* H <= F below the strip + reach */
 	int low_at;	/* where bases put the least H */
 	int zero8, limit8;	/* H up to base + limit8 fits 8 bits */
@@ -107,7 +109,8 @@ struct sw_skew_match {
 };
 /* sw_skew_plan.c: false: the query cannot be taken. */
 bool sw_skew_match(const struct sw_query *q, struct sw_skew_match *m);
-void sw_skew_scores(struct sw_skew *s, const struct sw_query *q);
+void sw_skew_scores(struct sw_skew *s, const struct sw_query *q,
+		    const struct sw_skew_match *m);
 int sw_skew_room(struct sw_skew *s, struct err *e);
 void sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
 		     const struct sw_skew_match *m);

@@ -10,11 +10,13 @@
 #include "scan/sw_scan_priv.h"
 
 /*
- * What a text costs beside its columns, in columns for each row of the query:
- * what lanes do again until they agree, and the starts and CIGARs of the best,
- * which are as long as the query in the linear phase.  Measured.
+ * What a text costs beside its columns, in columns: for each row of the query
+ * what lanes do again until they agree, and the starts and the CIGAR of the
+ * best, which is as long as the query in the linear phase; and for each more
+ * of the best, what is around it, or in the linear phase nearly everything.
+ * Measured.
  */
-enum { ONCE = 15, ONCE_LINEAR = 400 };
+enum { ONCE = 15, ONCE_LINEAR = 110, EACH = 5000, EACH_LINEAR = 40 };
 /* A chunk of fewer cells is not worth waking anyone. */
 enum { CELLS = 1 << 23 };
 /* Of the work, in parts, in percent of what it is in one. */
@@ -57,6 +59,15 @@ longest_first(const struct sw_cut *c, size_t *order, size_t n)
 	}
 }
 
+static double
+once_of(const struct sw_scan *s, double rows)
+{
+	double more = (double)(s->o.n - 1);
+
+	return s->by.lambda > 0 ? ONCE * rows + EACH * more :
+	       (ONCE_LINEAR + EACH_LINEAR * more) * rows;
+}
+
 /* Each thread takes the next part when it is done with the last. */
 static struct plan
 try(const struct sw_cut *c, const size_t *order, unsigned stretches,
@@ -65,7 +76,6 @@ try(const struct sw_cut *c, const size_t *order, unsigned stretches,
 	unsigned n = team < PUMP_MAX_PARTS ? team : PUMP_MAX_PARTS;
 	double at[PUMP_MAX_PARTS] = { 0 };
 	double columns = (double)owned(c) / stretches;
-	double once = c->s->by.lambda > 0 ? ONCE : ONCE_LINEAR;
 	struct plan p = { .stretches = stretches };
 
 	for (size_t i = 0; i < c->s->n_patterns * stretches; i++) {
@@ -73,7 +83,7 @@ try(const struct sw_cut *c, const size_t *order, unsigned stretches,
 		double rows = (double)rows_of(c, k), cost;
 		unsigned first = 0;
 
-		cost = rows * (columns + once * rows +
+		cost = rows * (columns + once_of(c->s, rows) +
 			       (double)sw_context(c->s->pattern[k].q));
 		for (unsigned t = 1; t < n; t++)
 			if (at[t] < at[first])

@@ -88,7 +88,9 @@ choices(void)
 	ok(parts(n100k, 1, "blastn", false, 1000000, 8, true) == 1,
 	   "100k x 1M: all context, no parts");
 	ok(parts(n10k, 1, "ssca1", false, 1000000, 2, true) == 1,
-	   "linear phase: no parts that are done twice");
+	   "10240 x 1M, linear phase: nearly all would be done twice");
+	ok(parts(n1k, 1, "ssca1", false, 1000000, 2, true) == 2,
+	   "1024 x 1M, linear phase: a half for each of two threads");
 	ok(parts(many, 100, "blastn", true, 1000000, 2, true) == 64,
 	   "200 queries: as many groups as there may be");
 	ok(parts(n128, 1, "blastn", false, 10000, 4, true) == 1,

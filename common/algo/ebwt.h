@@ -49,6 +49,10 @@ struct ebwt_params {
 	/* Told now and then, by the calling thread: rows done, and of all. */
 	void (*progress)(void *arg, uint64_t done, uint64_t of);
 	void *progress_arg;
+	/* For tests; 0: as it should be. */
+	unsigned key_bits;	/* of EBWT_ANCHORS: 16 to 48 */
+	unsigned least_part;	/* rotations that are worth a thread */
+	unsigned batch;		/* rotations in memory at a time, at least */
 };
 
 /* A multiset of words, made ready: roots, and which are conjugate. */

@@ -7,7 +7,6 @@
  * |u| / |root| times as long.
  */
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,20 +146,18 @@ pair(const struct entropy *t, struct lengths *l, size_t i, size_t j)
 	return sum_up(l);
 }
 
+/* All pairs of one word, with those before it or with queries. */
 static void
-all_pairs(struct entropy *t, struct lengths *work)
+pairs_of(void *arg, uint64_t i, unsigned thread)
 {
+	const struct entropy *t = arg;
 	struct ebwt_pairs *p = t->p;
-	size_t i, n = p->n_words, q = p->n_queries;
+	size_t q = p->n_queries;
 
-#pragma omp parallel for schedule(dynamic) num_threads(t->x->par.threads)
-	for (i = q; i < n; i++) {
-		struct lengths *l = work + omp_get_thread_num();
-
-		for (size_t j = 0; j < (q ? q : i); j++)
-			p->entropy[ebwt_pair_cell(p, i, j)] =
-				pair(t, l, i, j);
-	}
+	i += q;
+	for (size_t j = 0; j < (q ? q : i); j++)
+		p->entropy[ebwt_pair_cell(p, i, j)] =
+			pair(t, t->work + thread, i, j);
 }
 
 static int
@@ -216,11 +213,13 @@ ebwt_entropy(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 	if (rc)
 		return rc;
 	memset(work, 0, x->par.threads * sizeof *work);
+	t.work = work;
 	rc = ranks(&t, e);
 	if (!rc)
 		rc = room(&t, work, x->par.threads, e);
 	if (!rc)
-		all_pairs(&t, work);
+		ebwt_each(x->par.threads, x->n_words - p->n_queries, pairs_of,
+			  &t);
 	ebwt_give(x, &t.rank);
 	ebwt_give(x, &t.at);
 	ebwt_give(x, &work[0].count);

@@ -42,7 +42,20 @@ void ebwt_give(struct ebwt *x, void *at);
 /* ERR_LIMIT if so many bytes more than are in use are too many. */
 int ebwt_fits(const struct ebwt *x, uint64_t more, struct err *e);
 
-/* ebwt_set.c: the exponent n / |root|; ebwt_root.c: the rest. */
+/* fn(arg, i, thread) for i of 0 to n - 1; threads are numbered from 0. */
+typedef void ebwt_task_fn(void *arg, uint64_t i, unsigned thread);
+void ebwt_each(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg);
+/* As many threads as so many letters are worth. */
+static inline unsigned
+ebwt_threads(const struct ebwt *x, uint64_t letters)
+{
+	uint64_t least = x->par.least_part ? x->par.least_part : 1 << 16;
+	uint64_t parts = letters / least + 1;
+
+	return parts < x->par.threads ? (unsigned)parts : x->par.threads;
+}
+
+/* ebwt_root.c: the exponent n / |root|. */
 uint32_t ebwt_exponent(const uint8_t *s, uint32_t n);
 /* Where the least rotation of a primitive word begins. */
 uint32_t ebwt_least(const uint8_t *s, uint32_t n);
@@ -65,7 +78,7 @@ typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
 			  struct err *e);
 typedef int ebwt_sort_fn(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
 			 struct err *e);
-ebwt_sort_fn ebwt_sort, ebwt_sort_plain;
+ebwt_sort_fn ebwt_sort, ebwt_sort_plain, ebwt_sort_anchors;
 
 /* Bytes that a sort takes: least with a bound on memory, most without. */
 struct ebwt_need ebwt_sort_need(const struct ebwt *x);

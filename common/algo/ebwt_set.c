@@ -140,17 +140,31 @@ join(struct ebwt *x, const struct root *r, size_t m, uint32_t *least)
 	}
 }
 
+struct task {
+	struct ebwt *x;
+	struct root *root;
+};
+
+static void
+print_one(void *arg, uint64_t i, unsigned thread)
+{
+	const struct task *t = arg;
+	struct root *r = &t->root[i];
+
+	(void)thread;
+	r->print = ebwt_print(t->x->word[r->word].letters, r->n);
+}
+
 /* Words whose roots have equal lengths, m of them. */
 static void
 join_prints(struct ebwt *x, struct root *r, size_t m, uint32_t *least)
 {
+	struct task t = { x, r };
 	size_t i, k;
 
 	if (m < 2)
 		return;
-#pragma omp parallel for schedule(dynamic) num_threads(x->par.threads)
-	for (i = 0; i < m; i++)
-		r[i].print = ebwt_print(x->word[r[i].word].letters, r->n);
+	ebwt_each(ebwt_threads(x, m * r->n), m, print_one, &t);
 	qsort(r, m, sizeof *r, by_print);
 	for (i = 0; i < m; i = k) {
 		for (k = i + 1; k < m && r[k].print == r[i].print; k++)
@@ -198,6 +212,22 @@ number(struct ebwt *x, struct err *e)
 	return 0;
 }
 
+static void
+root_one(void *arg, uint64_t i, unsigned thread)
+{
+	const struct task *t = arg;
+	struct ebwt *x = t->x;
+	const struct ebwt_word *w = &x->word[i];
+
+	(void)thread;
+	x->exponent[i] = ebwt_exponent(w->letters, (uint32_t)w->n);
+	x->class_of[i] = (uint32_t)i;
+	x->shift[i] = 0;
+	t->root[i] = (struct root){
+		.n = (uint32_t)w->n / x->exponent[i], .word = (uint32_t)i,
+	};
+}
+
 /* class_of is at first the least word of the class. */
 static int
 classes(struct ebwt *x, struct err *e)
@@ -211,18 +241,8 @@ classes(struct ebwt *x, struct err *e)
 		rc = ebwt_take(x, &least, n, sizeof *least, e);
 	if (rc)
 		goto out;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(x->par.threads)
-	for (i = 0; i < n; i++) {
-		const struct ebwt_word *w = &x->word[i];
-
-		x->exponent[i] = ebwt_exponent(w->letters, (uint32_t)w->n);
-		x->class_of[i] = (uint32_t)i;
-		x->shift[i] = 0;
-		r[i] = (struct root){
-			.n = (uint32_t)w->n / x->exponent[i],
-			.word = (uint32_t)i,
-		};
-	}
+	ebwt_each(ebwt_threads(x, x->n_rows), n, root_one,
+		  &(struct task){ x, r });
 	qsort(r, n, sizeof *r, by_length);
 	for (i = 0; i < n; i = k) {
 		for (k = i + 1; k < n && r[k].n == r[i].n; k++)

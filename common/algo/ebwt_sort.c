@@ -13,7 +13,8 @@ enum {
 int
 ebwt_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
 {
-	return ebwt_sort_plain(x, fn, arg, e);
+	return x->par.engine == EBWT_PLAIN ? ebwt_sort_plain(x, fn, arg, e) :
+					     ebwt_sort_anchors(x, fn, arg, e);
 }
 
 struct ebwt_need

@@ -21,24 +21,28 @@ keep(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
 }
 
 static struct ebwt *
-set_of(const struct ebwt_word *word, size_t n, enum ebwt_engine engine,
-       unsigned threads)
+set_with(const struct ebwt_word *word, size_t n,
+	 const struct ebwt_params *par)
 {
-	struct ebwt_params par = { .engine = engine, .threads = threads };
 	struct ebwt *x;
 
-	if (ebwt_new(&x, word, n, &par, &e)) {
+	if (ebwt_new(&x, word, n, par, &e)) {
 		printf("# %s\n", e.text);
 		abort();
 	}
 	return x;
 }
 
-static struct listing
-list_of(const struct ebwt_word *word, size_t n, enum ebwt_engine engine,
-	unsigned threads)
+static struct ebwt *
+set_of(const struct ebwt_word *word, size_t n)
 {
-	struct ebwt *x = set_of(word, n, engine, threads);
+	return set_with(word, n, &(struct ebwt_params){ .threads = 1 });
+}
+
+static struct listing
+list_of(const struct ebwt_word *word, size_t n, const struct ebwt_params *par)
+{
+	struct ebwt *x = set_with(word, n, par);
 	struct listing l = { .row = malloc(ebwt_rows(x) * sizeof *l.row) };
 
 	if (!l.row || ebwt_list(x, keep, &l, &e))
@@ -83,7 +87,7 @@ tables(void)
 		for (char *s = strtok_r(words, " ", &save); s;
 		     s = strtok_r(NULL, " ", &save))
 			w[n++] = text(s);
-		l = list_of(w, n, EBWT_AUTO, 1);
+		l = list_of(w, n, &(struct ebwt_params){ .threads = 1 });
 		for (uint64_t i = 0; i < l.n; i++) {
 			last[i] = (char)l.row[i].last;
 			chi[i] = l.row[i].offset ? '0' : '1';
@@ -111,7 +115,7 @@ deltas(void)
 
 	for (size_t t = 0; t < sizeof want / sizeof *want; t++) {
 		struct ebwt_word w[2] = { text(want[t].u), text(want[t].v) };
-		struct ebwt *x = set_of(w, 2, EBWT_AUTO, 1);
+		struct ebwt *x = set_of(w, 2);
 		struct ebwt_pairs_job job = { .entropy = true };
 		struct ebwt_pairs *p;
 
@@ -148,7 +152,7 @@ limits(void)
 	par.threads = 1;
 	par.memory = 100;
 	ok(ebwt_new(&x, w, 1, &par, &e) == ERR_LIMIT, "too little memory");
-	x = set_of(w, 1, EBWT_AUTO, 1);
+	x = set_of(w, 1);
 	ok(ebwt_pairs_new(&p, x, &job, &e) == ERR_USAGE, "only queries");
 	ebwt_delete(x);
 	ebwt_delete(NULL);
@@ -156,9 +160,9 @@ limits(void)
 }
 
 static bool
-same_listing(const struct eset *s, enum ebwt_engine engine, unsigned threads)
+same_listing(const struct eset *s, const struct ebwt_params *par)
 {
-	struct listing l = list_of(s->word, s->n, engine, threads);
+	struct listing l = list_of(s->word, s->n, par);
 	uint64_t n;
 	struct oracle_row *r = oracle_listing(s->word, s->n, &n);
 	bool good = l.n == n;
@@ -197,9 +201,9 @@ same_pair(const struct eset *s, const struct ebwt_pairs *p, bool entropy,
 
 static bool
 same_pairs(const struct eset *s, struct ebwt_pairs_job job,
-	   enum ebwt_engine engine, unsigned threads)
+	   const struct ebwt_params *par)
 {
-	struct ebwt *x = set_of(s->word, s->n, engine, threads);
+	struct ebwt *x = set_with(s->word, s->n, par);
 	size_t q = job.n_queries;
 	struct ebwt_pairs *p;
 	bool good = true;
@@ -214,6 +218,23 @@ same_pairs(const struct eset *s, struct ebwt_pairs_job job,
 	return good;
 }
 
+/* Any engine, length of keys, number of threads and of ranges of buckets. */
+static struct ebwt_params
+random_params(uint64_t *seed)
+{
+	struct ebwt_params par = { .threads = 1, .least_part = 1 };
+
+	if (!below(seed, 8))
+		par.engine = EBWT_PLAIN;
+	if (below(seed, 2))
+		par.key_bits = 16 + (unsigned)below(seed, 33);
+	if (below(seed, 2))
+		par.batch = (unsigned)(1 + below(seed, 50));
+	if (!below(seed, 8))
+		par.threads = 1 + (unsigned)below(seed, 4);
+	return par;
+}
+
 static void
 sweep(const char *name, uint64_t rounds, size_t max)
 {
@@ -221,16 +242,19 @@ sweep(const char *name, uint64_t rounds, size_t max)
 
 	for (uint64_t i = 0; i < rounds; i++) {
 		uint64_t seed = 88172645463325252ull + i * 7919;
-		unsigned threads = 1 + (unsigned)(i & 1);
 		struct ebwt_pairs_job job = { .entropy = i & 1 };
-		enum ebwt_engine engine = (enum ebwt_engine)(i % 3);
+		struct ebwt_params par;
 
 		egen(&s, seed, max);
+		par = random_params(&s.seed);
 		if (s.n > 1)
 			job.n_queries = below(&s.seed, s.n);
-		if (!same_listing(&s, engine, threads) ||
-		    !same_pairs(&s, job, engine, threads)) {
-			ok(0, "%s: round %llu", name, (unsigned long long)i);
+		if (!same_listing(&s, &par) || !same_pairs(&s, job, &par)) {
+			ok(0, "%s: round %llu: engine %d key_bits %u batch %u "
+			   "threads %u queries %zu", name,
+			   (unsigned long long)i, (int)par.engine,
+			   par.key_bits, par.batch, par.threads,
+			   job.n_queries);
 			return;
 		}
 	}
@@ -243,8 +267,8 @@ main(void)
 	tables();
 	deltas();
 	limits();
-	sweep("tiny", fewer(3000), 9);
-	sweep("small", fewer(600), 40);
-	sweep("larger", fewer(40), 300);
+	sweep("tiny", fewer(4000), 9);
+	sweep("small", fewer(1500), 40);
+	sweep("larger", fewer(100), 300);
 	return done();
 }

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_kern.c - keys of rotations, and minimizers of windows, in vectors */
+#include "algo/ebwt_kern.h"
+
+#include <string.h>
+
+#include "base/simd.h"
+
+enum { LANES = VBYTES / 4, ROOM = EBWT_BLOCK + 64 + 64 + EBWT_PAD };
+typedef uint32_t v32 __attribute__((vector_size(VBYTES)));
+typedef uint32_t u32v __attribute__((vector_size(VBYTES), aligned(4)));
+typedef uint8_t bytes __attribute__((vector_size(LANES)));
+
+static inline v32
+load(const uint32_t *p)
+{
+	return *(const u32v *)p;
+}
+
+static inline void
+store(uint32_t *p, v32 v)
+{
+	*(u32v *)p = v;
+}
+
+static inline v32
+all(uint32_t x)
+{
+	return (v32){ 0 } + x;
+}
+
+static inline v32
+widen(const uint8_t *t)
+{
+	bytes b;
+
+	memcpy(&b, t, sizeof b);
+	return __builtin_convertvector(b, v32);
+}
+
+static inline v32
+least(v32 a, v32 b)
+{
+#if defined(ISA_avx512)
+	return (v32)_mm512_min_epu32((__m512i)a, (__m512i)b);
+#elif defined(ISA_avx2)
+	return (v32)_mm256_min_epu32((__m256i)a, (__m256i)b);
+#else
+	v32 less = (v32)(a < b);
+
+	return (a & less) | (b & ~less);
+#endif
+}
+
+/*
+ * v[i], i < n: `len` letters from t[i] on as a number below 2^32: twice as many
+ * from step to step, and one more where len's next bit is 1.  What is done in
+ * place only reads numbers ahead.
+ */
+static inline void
+codes(uint32_t *v, const uint8_t *t, unsigned n, unsigned len, unsigned sigma)
+{
+	unsigned have = 1, bit = 31 - (unsigned)__builtin_clz(len);
+	uint32_t power = sigma;		/* sigma^have */
+
+	n += len;
+	for (unsigned i = 0; i < n; i += LANES)
+		store(v + i, widen(t + i));
+	while (bit--) {
+		for (unsigned i = 0; i + have < n; i += LANES)
+			store(v + i, load(v + i) * all(power) +
+					     load(v + i + have));
+		n -= have;
+		have *= 2;
+		power *= power;
+		if (!(len >> bit & 1))
+			continue;
+		for (unsigned i = 0; i < n; i += LANES)
+			store(v + i, load(v + i) * all(sigma) +
+					     widen(t + i + have));
+		have++;
+		power *= sigma;
+	}
+}
+
+/* v[i], i < n: the least of v[i] to v[i + window - 1]. */
+static inline void
+minima(uint32_t *v, unsigned n, unsigned window)
+{
+	unsigned p = 1;
+
+	n += window;
+	for (; 2 * p <= window; p *= 2) {
+		for (unsigned i = 0; i + p < n; i += LANES)
+			store(v + i, least(load(v + i), load(v + i + p)));
+		n -= p;
+	}
+	if (p < window)
+		for (unsigned i = 0; i + window - p < n; i += LANES)
+			store(v + i, least(load(v + i),
+					   load(v + i + window - p)));
+}
+
+/* Windows i of 1 to n whose least is not that of i - 1, as the header says. */
+static inline unsigned
+changes(const uint32_t *v, unsigned n, uint32_t *out)
+{
+	const uint32_t at = (1u << EBWT_AT_BITS) - 1;
+	unsigned m = 0, i = 1;
+
+#if defined(ISA_avx512)
+	const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+					       10, 11, 12, 13, 14, 15);
+	for (; i + LANES <= n + 1; i += LANES) {
+		__m512i x = (__m512i)load(v + i);
+		__mmask16 new = _mm512_cmpneq_epi32_mask(
+			x, (__m512i)load(v + i - 1));
+		__m512i begin = _mm512_add_epi32(iota,
+			_mm512_set1_epi32((int)i - 1));
+
+		/* less 1, as windows are from t[-1] on */
+		x = _mm512_and_si512(x, _mm512_set1_epi32((int)at));
+		x = _mm512_sub_epi32(x, _mm512_set1_epi32(1));
+		x = _mm512_or_si512(x, _mm512_slli_epi32(begin, 16));
+		_mm512_mask_compressstoreu_epi32(out + m, new, x);
+		m += (unsigned)__builtin_popcount(new);
+	}
+#endif
+	for (; i <= n; i++) {
+		out[m] = (i - 1) << 16 | ((v[i] & at) - 1);
+		m += v[i] != v[i - 1];
+	}
+	return m;
+}
+
+unsigned
+KERN(ebwt_anchors)(const struct ebwt_plan *p, const uint8_t *t, unsigned n,
+		   uint32_t *out)
+{
+	const uint32_t golden = 0x9e3779b1, at = (1u << EBWT_AT_BITS) - 1;
+	unsigned len = n + p->window;
+	uint32_t v[ROOM] __attribute__((aligned(64)));
+	v32 iota;
+
+	for (unsigned i = 0; i < LANES; i++)
+		iota[i] = i;
+	codes(v, t - 1, len, p->kmer, p->sigma);
+	for (unsigned i = 0; i < len; i += LANES) {
+		v32 hash = (load(v + i) + 1) * all(golden);
+
+		store(v + i, (hash & all(~at)) | iota);
+		iota += LANES;
+	}
+	minima(v, n + 1, p->window);
+	return changes(v, n, out);
+}
+
+void
+KERN(ebwt_keys)(const struct ebwt_plan *p, const uint8_t *t, unsigned n,
+		uint64_t *key)
+{
+	unsigned half = p->letters / 2;
+	uint32_t v[ROOM] __attribute__((aligned(64)));
+	uint64_t power = 1;
+
+	for (unsigned i = 0; i < half; i++)
+		power *= p->sigma;
+	codes(v, t, n + half, half, p->sigma);
+#if defined(ISA_avx512)
+	for (unsigned i = 0; i < n; i += 8) {
+		__m512i high = _mm512_cvtepu32_epi64(
+			_mm256_loadu_si256((void *)(v + i)));
+		__m512i low = _mm512_cvtepu32_epi64(
+			_mm256_loadu_si256((void *)(v + i + half)));
+
+		high = _mm512_mul_epu32(high, _mm512_set1_epi64(
+			(long long)power));
+		_mm512_storeu_si512(key + i, _mm512_add_epi64(high, low));
+	}
+#elif defined(ISA_avx2)
+	for (unsigned i = 0; i < n; i += 4) {
+		__m256i high = _mm256_cvtepu32_epi64(
+			_mm_loadu_si128((void *)(v + i)));
+		__m256i low = _mm256_cvtepu32_epi64(
+			_mm_loadu_si128((void *)(v + i + half)));
+
+		high = _mm256_mul_epu32(high, _mm256_set1_epi64x(
+			(long long)power));
+		_mm256_storeu_si256((void *)(key + i),
+				    _mm256_add_epi64(high, low));
+	}
+#else
+	for (unsigned i = 0; i < n; i++)
+		key[i] = v[i] * power + v[i + half];
+#endif
+}
+
+void
+KERN(ebwt_encode)(uint8_t *to, const uint8_t *from, uint64_t n,
+		  const uint8_t code[256])
+{
+	uint64_t i = 0;
+
+#if defined(ISA_avx512)
+	__m512i low = _mm512_loadu_si512(code);
+	__m512i high = _mm512_loadu_si512(code + 64);
+
+	for (; i + 64 <= n; i += 64) {
+		__m512i x = _mm512_loadu_si512(from + i);
+
+		if (_mm512_movepi8_mask(x))
+			break;		/* the scalar way from here on */
+		_mm512_storeu_si512(to + i,
+			_mm512_permutex2var_epi8(low, x, high));
+	}
+#endif
+	for (; i < n; i++)
+		to[i] = code[from[i]];
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_kern.h - what the kernels of ebwt take, and which there are (private) */
+#ifndef SEQF_EBWT_KERN_H
+#define SEQF_EBWT_KERN_H
+
+#include <stdint.h>
+
+/* Letters are codes below sigma.  A key is that many, as a number. */
+struct ebwt_plan {
+	unsigned sigma;		/* 2 to 256 */
+	unsigned letters;	/* of a key: even, 2 to 48 */
+	unsigned kmer, window;	/* kmer + window = letters */
+	unsigned key_bits;	/* 16 to 48 */
+};
+
+enum {
+	EBWT_BLOCK = 2000,	/* windows or keys of a call, at most */
+	EBWT_PAD = 64,		/* letters read behind what is needed */
+	EBWT_AT_BITS = 12,	/* of a position in a block's letters */
+};
+
+/*
+ * The anchors of the windows that begin at t[0] to t[n - 1]: of each whose
+ * anchor is not that of the window before it, the anchor's position in t, and
+ * the window's << 16.  Ascending; returns how many.  Reads t[-1] to
+ * t[n + letters + EBWT_PAD - 1].
+ */
+typedef unsigned ebwt_anchors_fn(const struct ebwt_plan *p, const uint8_t *t,
+				 unsigned n, uint32_t *out);
+/* The keys at t[0] to t[n - 1]; n at most EBWT_BLOCK + 64.  Reads up to
+ * t[n + letters + EBWT_PAD - 1]; writes up to key[n + 7]. */
+typedef void ebwt_keys_fn(const struct ebwt_plan *p, const uint8_t *t,
+			  unsigned n, uint64_t *key);
+/* to[i] = code[from[i]]. */
+typedef void ebwt_encode_fn(uint8_t *to, const uint8_t *from, uint64_t n,
+			    const uint8_t code[256]);
+
+ebwt_anchors_fn ebwt_anchors_scalar, ebwt_anchors_avx2, ebwt_anchors_avx512;
+ebwt_keys_fn ebwt_keys_scalar, ebwt_keys_avx2, ebwt_keys_avx512;
+ebwt_encode_fn ebwt_encode_scalar, ebwt_encode_avx2, ebwt_encode_avx512;
+
+struct ebwt_ops {
+	ebwt_anchors_fn *anchors;
+	ebwt_keys_fn *keys;
+	ebwt_encode_fn *encode;
+};
+/* Those for cpu_isa(). */
+const struct ebwt_ops *ebwt_ops(void);
+
+#endif

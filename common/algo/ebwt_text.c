@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_text.c - the text of anchors: codes, and who does which part of it */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "algo/ebwt_anchor.h"
+#include "base/cpu.h"
+
+enum { KEY_BITS = 48 };
+
+const struct ebwt_ops *
+ebwt_ops(void)
+{
+	static const struct ebwt_ops scalar = {
+		ebwt_anchors_scalar, ebwt_keys_scalar, ebwt_encode_scalar,
+	};
+#if defined(__x86_64__)
+	static const struct ebwt_ops avx2 = {
+		ebwt_anchors_avx2, ebwt_keys_avx2, ebwt_encode_avx2,
+	}, avx512 = {
+		ebwt_anchors_avx512, ebwt_keys_avx512, ebwt_encode_avx512,
+	};
+
+	switch (cpu_isa()) {
+	case ISA_AVX512:
+		return &avx512;
+	case ISA_AVX2:
+		return &avx2;
+	default:
+		return &scalar;
+	}
+#else
+	return &scalar;
+#endif
+}
+
+/* As many letters as key_bits hold, an even number. */
+static void
+plan(struct ebwt_plan *p, unsigned sigma, unsigned key_bits)
+{
+	uint64_t values = 1, max = 1ull << key_bits;
+
+	p->sigma = sigma < 2 ? 2 : sigma;
+	p->letters = 0;
+	while (values <= max / p->sigma / p->sigma) {
+		values *= (uint64_t)p->sigma * p->sigma;
+		p->letters += 2;
+	}
+	p->key_bits = ebwt_bits(values - 1);
+	p->kmer = p->letters / 4 ? p->letters / 4 : 1;
+	p->window = p->letters - p->kmer;
+}
+
+struct letters {
+	const struct ebwt *x;
+	_Atomic uint64_t here[4];	/* a bit for each byte */
+};
+
+static void
+look_for_letters(void *arg, uint64_t c, unsigned thread)
+{
+	struct letters *l = arg;
+	const uint8_t *s = l->x->class[c].root;
+	uint8_t seen[256] = { 0 };
+	uint64_t bits[4] = { 0 };
+
+	(void)thread;
+	for (uint32_t i = 0; i < l->x->class[c].n; i++)
+		seen[s[i]] = 1;
+	for (unsigned i = 0; i < 256; i++)
+		bits[i / 64] |= (uint64_t)seen[i] << i % 64;
+	for (unsigned i = 0; i < 4; i++)
+		atomic_fetch_or(&l->here[i], bits[i]);
+}
+
+/* Codes in the order of the letters that are there. */
+static unsigned
+alphabet(const struct ebwt *x, unsigned threads, uint8_t code[256])
+{
+	struct letters l = { .x = x };
+	unsigned sigma = 0;
+
+	ebwt_each(threads, x->n_classes, look_for_letters, &l);
+	for (unsigned i = 0; i < 256; i++)
+		code[i] = (uint8_t)(l.here[i / 64] >> i % 64 & 1 ? sigma++ :
+								   0);
+	return sigma;
+}
+
+/* t[-L] to t[n + L - 1], of which letters [0, n) are there. */
+static void
+surround(uint8_t *t, uint32_t n, unsigned letters)
+{
+	for (unsigned i = 0; i < letters; i++)
+		t[n + i] = t[i];
+	for (unsigned i = 1; i <= letters; i++)
+		t[-(int64_t)i] = t[(int64_t)n - i];
+}
+
+static void
+encode_class(void *arg, uint64_t c, unsigned thread)
+{
+	struct ebwt_anchors *a = arg;
+	uint8_t *t = ebwt_codes(a, (uint32_t)c);
+
+	(void)thread;
+	a->ops->encode(t, a->x->class[c].root, a->x->class[c].n, a->code);
+	surround(t, a->x->class[c].n, a->plan.letters);
+}
+
+static void
+divide(struct ebwt_anchors *a)
+{
+	uint64_t n = a->x->n_roots;
+	uint32_t c = 0;
+
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		struct ebwt_part *p = &a->part[i];
+
+		p->beg = (uint32_t)(n * i / a->n_parts);
+		p->end = (uint32_t)(n * (i + 1) / a->n_parts);
+		while (a->base[c + 1] <= p->beg)
+			c++;
+		p->first_class = c;
+	}
+}
+
+int
+ebwt_text(struct ebwt_anchors *a, struct err *e)
+{
+	struct ebwt *x = a->x;
+	unsigned key_bits = x->par.key_bits ? x->par.key_bits : KEY_BITS;
+	uint64_t n = x->n_roots, bytes;
+	unsigned threads = ebwt_threads(x, n);
+	int rc;
+
+	plan(&a->plan, alphabet(x, threads, a->code), key_bits);
+	bytes = n + 2 * (uint64_t)a->plan.letters * x->n_classes;
+	a->n_parts = (unsigned)(threads < n ? threads : n);
+	rc = ebwt_take(x, &a->text, bytes + EBWT_PAD + a->plan.letters, 1, e);
+	if (!rc)
+		rc = ebwt_take(x, &a->base, x->n_classes + 1,
+			       sizeof *a->base, e);
+	if (!rc)
+		rc = ebwt_take(x, &a->part, a->n_parts, sizeof *a->part, e);
+	if (rc)
+		return rc;
+	memset(a->part, 0, a->n_parts * sizeof *a->part);
+	memset(a->text + bytes, 0, EBWT_PAD + a->plan.letters);
+	a->base[0] = 0;
+	for (size_t c = 0; c < x->n_classes; c++)
+		a->base[c + 1] = a->base[c] + x->class[c].n;
+	ebwt_each(threads, x->n_classes, encode_class, a);
+	divide(a);
+	return 0;
+}

@@ -11,88 +11,259 @@
  *	first c, last d: k + 1, k + 1		first d, last d: k, k + 1
  * Rows of a word of exponent t lie t times side by side: as many runs.
  */
+#include <pthread.h>
 #include <string.h>
 
-#include "algo/ebwt_priv.h"
+#include "algo/ebwt_tile.h"
+#include "base/cpu.h"
+#include "base/minmax.h"
 
 struct count {
 	struct ebwt *x;
-	struct ebwt_pairs *p;
-	uint64_t *last, *first;	/* by class: number of the row, from 1 */
-	uint64_t *column_last;	/* by column */
+	struct ebwt_tiling g;
+	uint64_t *first, *last;	/* by class: number of the row, from 1; 0 */
+	uint32_t *of_row, *of_column;	/* classes by numbers */
+	unsigned n_stretches;
+	struct ebwt_stretch *stretch;
+	/* By stretch and class: the last row before the stretch. */
+	uint64_t *before;
+	struct ebwt_tile_work *work;	/* by thread */
+	/* of a batch */
+	const struct ebwt_batch *batch;
+	uint64_t n_tiles;
 };
+
+/*
+ * A stretch's share of the batch: colours, in place of the items, of which the
+ * first half is room enough; and each class's last row in the stretch.
+ */
+static void
+colour(void *arg, uint64_t i, unsigned thread)
+{
+	struct count *t = arg;
+	const struct ebwt_batch *b = t->batch;
+	uint64_t beg = b->n * i / t->n_stretches;
+	uint64_t end = b->n * (i + 1) / t->n_stretches;
+	uint32_t *to = (uint32_t *)(b->item + beg);
+	uint64_t *last = t->before + i * t->x->n_classes;
+
+	(void)thread;
+	memset(last, 0, t->x->n_classes * sizeof *last);
+	for (uint64_t k = beg; k < end; k++) {
+		uint32_t c = b->class[ebwt_index(b, k)];
+
+		last[c] = b->base + k + 1;
+		*to++ = c;
+	}
+	t->stretch[i] = (struct ebwt_stretch){
+		(uint32_t *)(b->item + beg), end - beg, last,
+	};
+}
+
+/* Last rows within stretches become those before them, and after the batch. */
+static void
+chain(struct count *t)
+{
+	size_t n = t->x->n_classes;
+
+	for (unsigned i = 0; i < t->n_stretches; i++)
+		for (size_t c = 0; c < n; c++) {
+			uint64_t *at = &t->before[i * n + c], found = *at;
+
+			*at = t->last[c];
+			if (found)
+				t->last[c] = found;
+		}
+}
+
+/* First rows of classes that had none: few batches have any. */
+static void
+find_first(struct count *t)
+{
+	const struct ebwt_batch *b = t->batch;
+	size_t missing = 0;
+	uint64_t done = 0;
+
+	for (size_t c = 0; c < t->x->n_classes; c++)
+		missing += !t->first[c] && t->last[c];
+	for (unsigned i = 0; missing && i < t->n_stretches; i++) {
+		const struct ebwt_stretch *s = &t->stretch[i];
+
+		for (uint64_t k = 0; missing && k < s->n; k++)
+			if (!t->first[s->colour[k]]) {
+				t->first[s->colour[k]] = b->base + done + k + 1;
+				missing--;
+			}
+		done += s->n;
+	}
+}
+
+static uint32_t
+tiles(uint32_t n)
+{
+	return (n + EBWT_TILE - 1) / EBWT_TILE;
+}
+
+/* The tile of a number: of all pairs those with a row below the column. */
+static struct ebwt_tile
+tile_of(const struct ebwt_pairs *p, uint64_t k)
+{
+	struct ebwt_tile t = { .rows = p->n_rows, .columns = p->n_columns };
+	uint32_t across = tiles(p->n_columns), i = 0, j;
+
+	if (p->n_queries) {
+		i = (uint32_t)(k / across);
+		j = (uint32_t)(k % across);
+	} else {
+		while (k > i)
+			k -= ++i;
+		j = (uint32_t)k;
+	}
+	t.row = i * EBWT_TILE;
+	t.rows = (uint32_t)min_u64(p->n_rows - t.row, EBWT_TILE);
+	t.column = j * EBWT_TILE;
+	t.columns = (uint32_t)min_u64(p->n_columns - t.column, EBWT_TILE);
+	return t;
+}
+
+static void
+count_tile(void *arg, uint64_t i, unsigned thread)
+{
+	struct count *t = arg;
+	struct ebwt_tile tile = tile_of(t->g.p, i / t->n_stretches);
+
+	ebwt_tile(&t->g, &tile, &t->stretch[i % t->n_stretches],
+		  &t->work[thread]);
+}
 
 static int
 take(void *arg, const struct ebwt_batch *b, struct err *e)
 {
 	struct count *t = arg;
-	const struct ebwt_pairs *p = t->p;
+	struct ebwt *x = t->x;
+	unsigned threads = x->par.threads;
 
 	(void)e;
-	for (uint64_t i = 0; i < b->n; i++) {
-		uint32_t c = b->class[ebwt_index(b, i)];
-		uint32_t row = p->row_of[c], column = p->column_of[c];
-		uint64_t before = t->last[c];
-
-		t->last[c] = b->base + i + 1;
-		if (!t->first[c])
-			t->first[c] = t->last[c];
-		if (column != EBWT_NONE)
-			t->column_last[column] = t->last[c];
-		if (row == EBWT_NONE)
-			continue;
-		uint64_t n = p->n_queries ? p->n_columns : row;
-
-		for (uint32_t k = 0; k < n; k++)
-			p->runs[ebwt_cell(p, row, 0) + k] +=
-				t->column_last[k] > before;
-	}
+	t->batch = b;
+	t->n_stretches = ebwt_threads(x, b->n);
+	ebwt_each(threads, t->n_stretches, colour, t);
+	chain(t);
+	find_first(t);
+	ebwt_each(threads, t->n_tiles * t->n_stretches, count_tile, t);
+	if (x->par.progress)
+		x->par.progress(x->par.progress_arg, b->base + b->n,
+				x->n_roots);
 	return 0;
 }
 
 static void
 finish(struct count *t)
 {
-	const struct ebwt_pairs *p = t->p;
+	const struct ebwt_pairs *p = t->g.p;
 
-	for (size_t c = 0; c < t->x->n_classes; c++)
-		for (size_t d = 0; d < t->x->n_classes; d++) {
-			uint32_t row = p->row_of[c], column = p->column_of[d];
-			uint32_t *r;
+	for (uint32_t row = 0; row < p->n_rows; row++) {
+		uint32_t c = t->of_row[row];
+		uint32_t n = p->n_queries ? p->n_columns : row;
+		uint32_t *r = p->runs + (n ? ebwt_cell(p, row, 0) : 0);
 
-			if (c == d || row == EBWT_NONE || column == EBWT_NONE ||
-			    (!p->n_queries && row < column))
-				continue;
-			r = &p->runs[ebwt_cell(p, row, column)];
-			*r = 2 * *r + (t->first[c] < t->first[d]) +
-			     (t->last[d] > t->last[c]);
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t d = t->of_column[k];
+
+			r[k] = 2 * r[k] + (t->first[c] < t->first[d]) +
+			       (t->last[d] > t->last[c]);
 		}
+	}
+}
+
+static ebwt_tally_fn *
+kernel(void)
+{
+	switch (cpu_isa()) {
+#if defined(__x86_64__)
+	case ISA_AVX512:
+		return ebwt_tally_avx512;
+	case ISA_AVX2:
+		return ebwt_tally_avx2;
+#endif
+	default:
+		return ebwt_tally_scalar;
+	}
+}
+
+static int
+room(struct count *t, struct err *e)
+{
+	struct ebwt *x = t->x;
+	uint64_t n = x->n_classes, threads = x->par.threads;
+	int rc = ebwt_take(x, &t->last, n, sizeof *t->last, e);
+
+	if (!rc)
+		rc = ebwt_take(x, &t->first, n, sizeof *t->first, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->of_row, n, sizeof *t->of_row, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->of_column, n, sizeof *t->of_column, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->before, threads * n, sizeof *t->before,
+			       e);
+	if (!rc)
+		rc = ebwt_take(x, &t->stretch, threads, sizeof *t->stretch, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->work, threads, sizeof *t->work, e);
+	if (rc)
+		return rc;
+	memset(t->work, 0, threads * sizeof *t->work);
+	for (uint64_t i = 0; !rc && i < threads; i++)
+		rc = ebwt_tile_room(&t->work[i], x, e);
+	return rc;
+}
+
+static void
+begin(struct count *t)
+{
+	const struct ebwt_pairs *p = t->g.p;
+	uint64_t cells = p->n_queries ? (uint64_t)p->n_rows * p->n_columns :
+		(uint64_t)p->n_rows * (p->n_rows - 1) / 2, n = tiles(p->n_rows);
+
+	memset(t->last, 0, t->x->n_classes * sizeof *t->last);
+	memset(t->first, 0, t->x->n_classes * sizeof *t->first);
+	memset(p->runs, 0, cells * sizeof *p->runs);
+	for (uint32_t c = 0; c < t->x->n_classes; c++) {
+		if (p->row_of[c] != EBWT_NONE)
+			t->of_row[p->row_of[c]] = c;
+		if (p->column_of[c] != EBWT_NONE)
+			t->of_column[p->column_of[c]] = c;
+	}
+	t->g.class_of_row = t->of_row;
+	t->g.class_of_column = t->of_column;
+	t->n_tiles = p->n_queries ? n * tiles(p->n_columns) : n * (n + 1) / 2;
+	if (cells == 0)
+		t->n_tiles = 0;
 }
 
 int
 ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 {
-	struct count t = { .x = x, .p = p };
-	uint64_t n = x->n_classes;
-	int rc = ebwt_take(x, &t.last, n, sizeof *t.last, e);
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct count t = {
+		.x = x, .g = { .p = p, .lock = &lock, .tally = kernel() },
+	};
+	int rc = room(&t, e);
 
-	if (!rc)
-		rc = ebwt_take(x, &t.first, n, sizeof *t.first, e);
-	if (!rc)
-		rc = ebwt_take(x, &t.column_last, n, sizeof *t.column_last, e);
 	if (!rc) {
-		memset(t.last, 0, n * sizeof *t.last);
-		memset(t.first, 0, n * sizeof *t.first);
-		memset(t.column_last, 0, n * sizeof *t.column_last);
-		memset(p->runs, 0, (p->n_queries ?
-			(uint64_t)p->n_rows * p->n_columns :
-			(uint64_t)n * (n - 1) / 2) * sizeof *p->runs);
+		begin(&t);
 		rc = ebwt_sort(x, take, &t, e);
 	}
 	if (!rc)
 		finish(&t);
+	for (unsigned i = 0; t.work && i < x->par.threads; i++)
+		ebwt_tile_done(&t.work[i], x);
 	ebwt_give(x, &t.last);
 	ebwt_give(x, &t.first);
-	ebwt_give(x, &t.column_last);
+	ebwt_give(x, &t.of_row);
+	ebwt_give(x, &t.of_column);
+	ebwt_give(x, &t.before);
+	ebwt_give(x, &t.stretch);
+	ebwt_give(x, &t.work);
 	return rc;
 }

@@ -28,7 +28,7 @@ struct ebwt {
 	/* Letter o of a word is letter (o + shift) % n of its class's root. */
 	uint32_t *shift;
 	uint32_t *member;	/* words by class, ascending */
-	uint64_t used;		/* bytes of ebwt_take() */
+	uint64_t used, peak;	/* bytes of ebwt_take() */
 };
 
 /*
@@ -67,7 +67,7 @@ uint64_t ebwt_print(const uint8_t *s, uint32_t n);
  * below them how far it lies before position pos[index] of class[index].
  */
 struct ebwt_batch {
-	const uint64_t *item;
+	uint64_t *item;		/* may be written over */
 	uint64_t n, base;	/* rotations: in this batch, before it */
 	unsigned offset_bits;
 	uint64_t index_mask;

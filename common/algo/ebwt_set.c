@@ -44,6 +44,7 @@ ebwt_take(struct ebwt *x, void *at, uint64_t n, size_t size, struct err *e)
 		madvise(h, bytes, MADV_HUGEPAGE);
 	h->bytes = bytes;
 	x->used += bytes;
+	x->peak = x->used > x->peak ? x->used : x->peak;
 	h++;
 	memcpy(at, &h, sizeof h);
 	return 0;

@@ -38,7 +38,6 @@ struct ebwt_anchors {
 	struct ebwt_part *part;
 	uint64_t *counts;	/* of all parts */
 	unsigned bucket_bits;	/* high bits of a key */
-	uint8_t code[256];	/* of letters */
 	uint8_t *text;		/* codes: ebwt_codes() */
 	uint32_t *base;		/* by class, and one more: first rotation */
 	uint32_t *first;	/* by class, and one more: first anchor */
@@ -78,6 +77,34 @@ ebwt_bits(uint64_t x)
 
 /* Ascending; tmp has room for n. */
 void ebwt_radix(uint64_t *item, uint64_t n, uint64_t *tmp);
+
+void ebwt_plan(struct ebwt_plan *p, const struct ebwt *x);
+/*
+ * Bits of buckets of m integers that hold a key and `more` bits: as many as it
+ * takes for the rest of a key to fit 64 bits, and for 2^`size` on average.
+ */
+static inline unsigned
+ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more,
+		 unsigned size)
+{
+	unsigned n = ebwt_bits(m), bits = n > size + 1 ? n - size : 1;
+
+	if (p->key_bits + more > 64 + bits)
+		bits = p->key_bits + more - 64;
+	return bits < p->key_bits ? bits : p->key_bits;
+}
+/* Of rotations: 48 + 32 + 6 - 64 bits at most. */
+static inline unsigned
+ebwt_item_buckets(const struct ebwt_plan *p, uint64_t n, uint64_t anchors)
+{
+	return ebwt_bucket_bits(p, n, ebwt_bits(anchors) +
+				ebwt_bits(p->window - 1), 14);
+}
+static inline unsigned
+ebwt_anchor_buckets(const struct ebwt_plan *p, uint64_t anchors)
+{
+	return ebwt_bucket_bits(p, anchors, ebwt_bits(anchors), 13);
+}
 
 /* The steps: text, find and link anchors, sort them. */
 int ebwt_text(struct ebwt_anchors *a, struct err *e);

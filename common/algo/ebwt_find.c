@@ -164,23 +164,6 @@ link_part(void *arg, uint64_t part, unsigned thread)
 	}
 }
 
-/*
- * Buckets: of 2^14 rotations on average, and as many as it takes for the rest
- * of a key, an anchor's rank and a distance below the window to fit 64 bits:
- * 48 + 32 + 6 - 64 bits at most.
- */
-static unsigned
-bucket_bits(const struct ebwt_anchors *a)
-{
-	unsigned most = a->plan.key_bits, n = ebwt_bits(a->x->n_roots);
-	unsigned need = most + ebwt_bits(a->n) + ebwt_bits(a->plan.window - 1);
-	unsigned bits = n > 15 ? n - 14 : 1;
-
-	if (need > 64 + bits)
-		bits = need - 64;
-	return bits < most ? bits : most;
-}
-
 static int
 room(struct ebwt_anchors *a, struct err *e)
 {
@@ -193,7 +176,7 @@ room(struct ebwt_anchors *a, struct err *e)
 		n += a->part[i].n_anchors;
 	}
 	a->n = (uint32_t)n;
-	a->bucket_bits = bucket_bits(a);
+	a->bucket_bits = ebwt_item_buckets(&a->plan, x->n_roots, n);
 	buckets = 1ull << a->bucket_bits;
 	rc = ebwt_take(x, &a->pos, n, sizeof *a->pos, e);
 	if (!rc)

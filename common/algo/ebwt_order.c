@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "algo/ebwt_anchor.h"
-#include "base/minmax.h"
 
 struct group {
 	uint32_t beg, end;
@@ -265,14 +264,10 @@ ebwt_order(struct ebwt_anchors *a, struct err *e)
 {
 	struct order o = { .a = a, .index_bits = ebwt_bits(a->n) };
 	struct ebwt *x = a->x;
-	unsigned bits = o.index_bits, need = a->plan.key_bits + bits;
 	uint32_t *at;
 	int rc;
 
-	o.bucket_bits = (unsigned)max_u64(bits > 14 ? bits - 13 : 1,
-					  need > 64 ? need - 64 : 0);
-	if (o.bucket_bits > a->plan.key_bits)
-		o.bucket_bits = a->plan.key_bits;
+	o.bucket_bits = ebwt_anchor_buckets(&a->plan, a->n);
 	rc = room(&o, e);
 	at = o.at;
 	if (!rc) {

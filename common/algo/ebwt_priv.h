@@ -28,6 +28,8 @@ struct ebwt {
 	/* Letter o of a word is letter (o + shift) % n of its class's root. */
 	uint32_t *shift;
 	uint32_t *member;	/* words by class, ascending */
+	unsigned sigma;		/* letters that there are */
+	uint8_t code[256];	/* their numbers, as they compare */
 	uint64_t used, peak;	/* bytes of ebwt_take() */
 };
 
@@ -79,9 +81,6 @@ typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
 typedef int ebwt_sort_fn(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
 			 struct err *e);
 ebwt_sort_fn ebwt_sort, ebwt_sort_plain, ebwt_sort_anchors;
-
-/* Bytes that a sort takes: least with a bound on memory, most without. */
-struct ebwt_need ebwt_sort_need(const struct ebwt *x);
 
 static inline uint64_t
 ebwt_index(const struct ebwt_batch *b, uint64_t i)

@@ -4,7 +4,7 @@
 
 #include "algo/ebwt_anchor.h"
 
-enum { FEW = 24, DIGIT = 12 };
+enum { FEW = 24, DIGIT = 13 };
 
 static inline void
 insert(uint64_t *item, uint64_t n)
@@ -18,10 +18,25 @@ insert(uint64_t *item, uint64_t n)
 	}
 }
 
+/* The same, from elsewhere. */
+static inline void
+insert_from(const uint64_t *from, uint64_t *item, uint64_t n)
+{
+	item[0] = from[0];
+	for (uint64_t i = 1; i < n; i++) {
+		uint64_t x = from[i], j = i;
+
+		for (; j && item[j - 1] > x; j--)
+			item[j] = item[j - 1];
+		item[j] = x;
+	}
+}
+
 /*
- * By digits of about as many values as there are items, then every value's
- * items in the same way.  Bits that all have in common are passed over, so it
- * is 64 / 3 deep at most.
+ * By digits of about as many values as there are items.  Many of a value are
+ * sorted in the same way; few by insertion, all at once, which moves no item
+ * further than among its value's.  Bits that all have in common are passed
+ * over, so it is 64 / 4 deep at most.
  */
 void
 ebwt_radix(uint64_t *item, uint64_t n, uint64_t *tmp)
@@ -53,13 +68,11 @@ ebwt_radix(uint64_t *item, uint64_t n, uint64_t *tmp)
 	}
 	for (uint64_t i = 0; i < n; i++)
 		tmp[at[item[i] >> shift & mask]++] = item[i];
-	memcpy(item, tmp, n * sizeof *item);
-	if (!shift)
-		return;
 	sum = 0;
 	for (uint32_t d = 0; d <= mask; d++) {
-		if (at[d] - sum > 1)
-			ebwt_radix(item + sum, at[d] - sum, tmp);
+		if (at[d] - sum > FEW)
+			ebwt_radix(tmp + sum, at[d] - sum, item + sum);
 		sum = at[d];
 	}
+	insert_from(tmp, item, n);
 }

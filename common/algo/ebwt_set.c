@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_set.c - a multiset of words: its memory, its classes */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -174,6 +175,40 @@ join_prints(struct ebwt *x, struct root *r, size_t m, uint32_t *least)
 	}
 }
 
+struct letters {
+	const struct ebwt *x;
+	_Atomic uint64_t here[4];	/* a bit for each byte */
+};
+
+static void
+look_for_letters(void *arg, uint64_t c, unsigned thread)
+{
+	struct letters *l = arg;
+	const uint8_t *s = l->x->class[c].root;
+	uint8_t seen[256] = { 0 };
+	uint64_t bits[4] = { 0 };
+
+	(void)thread;
+	for (uint32_t i = 0; i < l->x->class[c].n; i++)
+		seen[s[i]] = 1;
+	for (unsigned i = 0; i < 256; i++)
+		bits[i / 64] |= (uint64_t)seen[i] << i % 64;
+	for (unsigned i = 0; i < 4; i++)
+		atomic_fetch_or(&l->here[i], bits[i]);
+}
+
+static void
+find_letters(struct ebwt *x)
+{
+	struct letters l = { .x = x };
+
+	ebwt_each(ebwt_threads(x, x->n_roots), x->n_classes, look_for_letters,
+		  &l);
+	for (unsigned i = 0; i < 256; i++)
+		x->code[i] = (uint8_t)(l.here[i / 64] >> i % 64 & 1 ?
+			x->sigma++ : 0);
+}
+
 /* Number the classes in the order of their first words, and list members. */
 static int
 number(struct ebwt *x, struct err *e)
@@ -309,6 +344,8 @@ ebwt_new(struct ebwt **to, const struct ebwt_word *word, size_t n,
 		memcpy(x->word, word, n * sizeof *word);
 		rc = classes(x, e);
 	}
+	if (!rc)
+		find_letters(x);
 	if (rc)
 		ebwt_delete(x);
 	else

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_sort.c - which engine sorts, and what memory a job needs */
-#include "algo/ebwt_priv.h"
+#include "algo/ebwt_anchor.h"
+#include "algo/ebwt_tile.h"
+#include "base/minmax.h"
 
 enum {
 	PLAIN_BYTES = 24,	/* a rotation, sorted by comparisons */
+	ORDER_BYTES = 49,	/* an anchor, while anchors are sorted */
+	ANCHOR_BYTES = 17,	/* an anchor, when they are */
+	ITEM_BYTES = 8,		/* a rotation */
 	RANK_BYTES = 4,		/* a rotation, for entropy */
-	ROOM = 1 << 20,		/* for what does not grow with text */
-	THREAD_ROOM = 1 << 19,
-	CLASS_BYTES = 24,
+	LENGTHS_BYTES = 1 << 18,	/* a thread, for entropy */
+	CLASS_BYTES = 24,	/* while pairs are counted */
+	ROOM = 1 << 16,		/* for what is small */
 };
 
 int
@@ -17,26 +22,51 @@ ebwt_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
 					     ebwt_sort_anchors(x, fn, arg, e);
 }
 
-struct ebwt_need
-ebwt_sort_need(const struct ebwt *x)
+/*
+ * Of minimizers among w there are 2 / (w + 1) a letter in random text; a
+ * quarter more is room for most other.
+ */
+static struct ebwt_need
+anchors_need(const struct ebwt *x)
 {
+	uint64_t n = x->n_roots, c = x->n_classes, threads, m, large, some;
+	struct ebwt_plan p;
+
+	ebwt_plan(&p, x);
+	threads = ebwt_threads(x, n);
+	m = min_u64(n, n / (p.window + 1) * 5 / 2 + c + 1000);
+	/* the largest bucket, and as much for each thread that sorts one */
+	large = min_u64(n, (1 << 17) + n / 64) * ITEM_BYTES;
+	some = n + 2 * p.letters * c + 2 * sizeof(uint32_t) * c + ROOM;
+	some += threads * large;
+	some += (threads + 1) * sizeof(uint64_t) << ebwt_item_buckets(&p, n, m);
+	some += threads * sizeof(uint32_t) << ebwt_anchor_buckets(&p, m);
 	return (struct ebwt_need){
-		PLAIN_BYTES * x->n_roots, PLAIN_BYTES * x->n_roots,
+		some + max_u64(ORDER_BYTES * m, ANCHOR_BYTES * m + large),
+		some + max_u64(ORDER_BYTES * m, ANCHOR_BYTES * m +
+			ITEM_BYTES * n),
 	};
 }
 
 struct ebwt_need
 ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
-	struct ebwt_need need = ebwt_sort_need(x);
-	uint64_t more = x->used + ROOM;
+	uint64_t plain = PLAIN_BYTES * x->n_roots, more = x->used + ROOM;
+	struct ebwt_need need = { plain, plain };
 
+	if (x->par.engine != EBWT_PLAIN)
+		need = anchors_need(x);
 	if (job) {
+		uint64_t thread = ebwt_tile_bytes(x) +
+				  sizeof(uint64_t) * x->n_classes;
+
+		if (job->entropy) {
+			thread += LENGTHS_BYTES + x->n_rows / 8192;
+			more += RANK_BYTES * x->n_roots;
+		}
 		more += ebwt_pairs_bytes(x, job);
 		more += CLASS_BYTES * x->n_classes;
-		more += (uint64_t)THREAD_ROOM * x->par.threads;
-		if (job->entropy)
-			more += RANK_BYTES * x->n_roots;
+		more += thread * x->par.threads;
 	}
 	need.least += more;
 	need.most += more;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_text.c - the text of anchors: codes, and who does which part of it */
-#include <stdatomic.h>
 #include <string.h>
 
 #include "algo/ebwt_anchor.h"
@@ -34,13 +33,14 @@ ebwt_ops(void)
 #endif
 }
 
-/* As many letters as key_bits hold, an even number. */
-static void
-plan(struct ebwt_plan *p, unsigned sigma, unsigned key_bits)
+/* As many letters as a key's bits hold, an even number. */
+void
+ebwt_plan(struct ebwt_plan *p, const struct ebwt *x)
 {
+	unsigned key_bits = x->par.key_bits ? x->par.key_bits : KEY_BITS;
 	uint64_t values = 1, max = 1ull << key_bits;
 
-	p->sigma = sigma < 2 ? 2 : sigma;
+	p->sigma = x->sigma < 2 ? 2 : x->sigma;
 	p->letters = 0;
 	while (values <= max / p->sigma / p->sigma) {
 		values *= (uint64_t)p->sigma * p->sigma;
@@ -49,42 +49,6 @@ plan(struct ebwt_plan *p, unsigned sigma, unsigned key_bits)
 	p->key_bits = ebwt_bits(values - 1);
 	p->kmer = p->letters / 4 ? p->letters / 4 : 1;
 	p->window = p->letters - p->kmer;
-}
-
-struct letters {
-	const struct ebwt *x;
-	_Atomic uint64_t here[4];	/* a bit for each byte */
-};
-
-static void
-look_for_letters(void *arg, uint64_t c, unsigned thread)
-{
-	struct letters *l = arg;
-	const uint8_t *s = l->x->class[c].root;
-	uint8_t seen[256] = { 0 };
-	uint64_t bits[4] = { 0 };
-
-	(void)thread;
-	for (uint32_t i = 0; i < l->x->class[c].n; i++)
-		seen[s[i]] = 1;
-	for (unsigned i = 0; i < 256; i++)
-		bits[i / 64] |= (uint64_t)seen[i] << i % 64;
-	for (unsigned i = 0; i < 4; i++)
-		atomic_fetch_or(&l->here[i], bits[i]);
-}
-
-/* Codes in the order of the letters that are there. */
-static unsigned
-alphabet(const struct ebwt *x, unsigned threads, uint8_t code[256])
-{
-	struct letters l = { .x = x };
-	unsigned sigma = 0;
-
-	ebwt_each(threads, x->n_classes, look_for_letters, &l);
-	for (unsigned i = 0; i < 256; i++)
-		code[i] = (uint8_t)(l.here[i / 64] >> i % 64 & 1 ? sigma++ :
-								   0);
-	return sigma;
 }
 
 /* t[-L] to t[n + L - 1], of which letters [0, n) are there. */
@@ -104,7 +68,7 @@ encode_class(void *arg, uint64_t c, unsigned thread)
 	uint8_t *t = ebwt_codes(a, (uint32_t)c);
 
 	(void)thread;
-	a->ops->encode(t, a->x->class[c].root, a->x->class[c].n, a->code);
+	a->ops->encode(t, a->x->class[c].root, a->x->class[c].n, a->x->code);
 	surround(t, a->x->class[c].n, a->plan.letters);
 }
 
@@ -129,12 +93,11 @@ int
 ebwt_text(struct ebwt_anchors *a, struct err *e)
 {
 	struct ebwt *x = a->x;
-	unsigned key_bits = x->par.key_bits ? x->par.key_bits : KEY_BITS;
 	uint64_t n = x->n_roots, bytes;
 	unsigned threads = ebwt_threads(x, n);
 	int rc;
 
-	plan(&a->plan, alphabet(x, threads, a->code), key_bits);
+	ebwt_plan(&a->plan, x);
 	bytes = n + 2 * (uint64_t)a->plan.letters * x->n_classes;
 	a->n_parts = (unsigned)(threads < n ? threads : n);
 	rc = ebwt_take(x, &a->text, bytes + EBWT_PAD + a->plan.letters, 1, e);

@@ -245,6 +245,14 @@ takes(const struct region *r, const struct sw_query *q)
 	       q->n < (size_t)(INT32_MAX / 2 / q->best) - 4 * SW_ROWS;
 }
 
+static void
+set_pairs(int32_t pair[SW_PAIRS], const struct sw_scoring *s)
+{
+	for (unsigned i = 0; i < SW_PAIRS; i++)
+		pair[i] = i / SW_FEW < s->letters && i % SW_FEW < s->letters ?
+			  2 * s->score[i / SW_FEW][i % SW_FEW] : -2;
+}
+
 static struct region
 region_of(const struct sw_query *q, struct sw_work *w)
 {
@@ -258,6 +266,7 @@ region_of(const struct sw_query *q, struct sw_work *w)
 		r.kern = sw_front_avx512;
 #endif
 	r.rows = isa == ISA_AVX512 ? 32 : 8;
+	set_pairs(r.s.pair, &q->s);
 	if (!w->front)
 		w->front = calloc(1, sizeof *w->front);
 	r.front = w->front;
@@ -276,7 +285,8 @@ set_packed(struct region *r)
 	size_t rows = r->s.q->n + 4 * SW_ROWS, cols = r->s.cols + 4 * SW_ROWS;
 
 	r->s.shift = 64 - (unsigned)__builtin_clzll(cols);
-	r->s.packed = r->s.shift < 32 && rows >> (32 - r->s.shift) == 0;
+	r->s.packed = r->s.shift < 32 && rows >> (32 - r->s.shift) == 0 &&
+		      !r->w->unpacked;
 }
 
 int

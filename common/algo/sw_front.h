@@ -32,8 +32,16 @@ struct sw_told {
 	uint32_t at[SW_TOLD + SW_ROWS];
 };
 
+/* Scores of all pairs fit two vectors if there are fewer letters. */
+enum { SW_FEW = 6, SW_PAIRS = 32 };
+
 struct sw_front_strip {
 	const struct sw_query *q;
+	/*
+	 * Of fewer than SW_FEW letters: twice the scores, at the query's letter
+	 * * SW_FEW + the text's; what is no letter scores below 0.
+	 */
+	int32_t pair[SW_PAIRS];
 	const uint8_t *row;	/* codes, of row number `top` on */
 	size_t top, rows;	/* rows that the query has from there on */
 	/* Letters below q->s.letters, or that; SW_ROWS of it on each side. */

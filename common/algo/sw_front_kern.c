@@ -174,14 +174,15 @@ tell(struct sw_front_strip *x, const struct state *s, int v, v32 diag,
 
 /* Lanes that are not in their first column yet stay as they were. */
 INLINE void
-hold(struct state *s, const struct state *was, size_t t, int v)
+hold(struct state *s, const struct state *was, size_t t, int v,
+     const bool packed)
 {
 	v32 now = vset((int32_t)t), row = rows_of(v);
 
 	s->h = pick(now, row, s->h, was->h);
 	s->e = pick(now, row, s->e, was->e);
-	s->hs = pick_starts(now, row, s->hs, was->hs, false);
-	s->es = pick_starts(now, row, s->es, was->es, false);
+	s->hs = pick_starts(now, row, s->hs, was->hs, packed);
+	s->es = pick_starts(now, row, s->es, was->es, packed);
 }
 
 /* The column before the first one. */
@@ -226,7 +227,7 @@ INLINE void
 prepare(struct lookup *l, const struct sw_front_strip *x, const unsigned size)
 {
 	if (size == FEW)
-		few_of(&l->few, &x->q->s, 2);
+		l->few = few_of(x->pair);
 	EACH(v) {
 		const uint8_t *row = x->row + v * LANES;
 
@@ -264,7 +265,7 @@ block(struct sw_front_strip *x, struct strip *s, const struct lookup *l,
 		struct upper up_a = upper_of(&a, &above, t, packed), up_b;
 		v32 score_a = find_score(l, 0, col, i, size), score_b;
 		v32 diag_a, diag_b = vset(INT32_MIN);
-		bool early = t < ROWS - 1;
+		bool early = t < ROWS - 1, first = t < LANES - 1;
 		unsigned m_a, m_b;
 
 		if (__builtin_expect(early, 0)) {
@@ -278,8 +279,10 @@ block(struct sw_front_strip *x, struct strip *s, const struct lookup *l,
 		}
 		diag_a = step(&a, score_a, &up_a, c, packed);
 		if (__builtin_expect(early, 0)) {
-			hold(&a, &was_a, t, 0);
-			hold(&b, &was_b, t, 1);
+			if (first)
+				hold(&a, &was_a, t, 0, packed);
+			if (VECS > 1)
+				hold(&b, &was_b, t, 1, packed);
 		}
 		put_row(VECS > 1 ? &b : &a, &above, t, packed);
 		m_a = not_less(diag_a, least);

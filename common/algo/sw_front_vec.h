@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "algo/sw_priv.h"
+#include "algo/sw_front.h"
 #include "base/simd.h"
 
 #if defined(ISA_avx2) || defined(ISA_avx512)
@@ -318,11 +318,10 @@ score_at(const struct scores *s, size_t i, const unsigned size)
 }
 
 /*
- * Few letters: scores of all pairs in two vectors, of the row's letter * WIDE +
- * that of the text, which is 0 to WIDE - 1 (the last one is no letter).
- * Rows behind the query's last have the scores of the first letter.
+ * Few letters: scores of all pairs in two vectors, of the row's letter * SW_FEW
+ * + that of the text, which is below SW_FEW.  Rows behind the query's last have
+ * the scores of the first letter.
  */
-enum { WIDE = 6 };
 struct few {
 	v32 low, high;
 };
@@ -330,20 +329,17 @@ struct few {
 INLINE bool
 is_few(const struct sw_scoring *s)
 {
-	return LANES > 8 && s->letters < WIDE;
+	return LANES > 8 && s->letters < SW_FEW;
 }
 
-INLINE void
-few_of(struct few *f, const struct sw_scoring *s, int32_t factor)
+INLINE struct few
+few_of(const int32_t pair[SW_PAIRS])
 {
-	int32_t all[2 * LANES];
+	struct few f;
 
-	for (unsigned i = 0; i < 2 * LANES; i++)
-		all[i] = i / WIDE < s->letters && i % WIDE < s->letters ?
-			 factor * s->score[i / WIDE][i % WIDE] :
-			 -factor;
-	memcpy(&f->low, all, sizeof f->low);
-	memcpy(&f->high, all + LANES, sizeof f->high);
+	memcpy(&f.low, pair, sizeof f.low);
+	memcpy(&f.high, pair + LANES, sizeof f.high);
+	return f;
 }
 
 INLINE v32
@@ -354,7 +350,7 @@ few_rows(const struct sw_scoring *s, const uint8_t *row)
 	for (unsigned k = 0; k < LANES; k++) {
 		uint8_t c = row[LANES - 1 - k];
 
-		x[k] = c < s->letters ? c * WIDE : 0;
+		x[k] = c < s->letters ? c * SW_FEW : 0;
 	}
 	return x;
 }

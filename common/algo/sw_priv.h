@@ -38,6 +38,7 @@ struct sw_work {
 	uint64_t stretch;	/* columns before the last region, as tried */
 	double slope[64];	/* columns by score, of so many bits */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
+	bool unpacked;		/* starts in 64 bits, always (tests) */
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);

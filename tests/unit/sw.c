@@ -82,6 +82,7 @@ check(struct swg_case *g, bool good[SWC_ENGINES])
 					 g->s.score[0][0] : 1)));
 		swc_ready(&c);
 		work->piece = below(&seed, 2) * SW_BLOCK;
+		work->unpacked = below(&seed, 2);
 		for (size_t i = 0; i < SWC_ENGINES; i++)
 			good[i] = same_for_all(&c, (enum sw_engine)i) &&
 				  good[i];
@@ -190,6 +191,23 @@ short_query(size_t round)
 {
 	(void)round;
 	return swg_short_query(&seed);
+}
+
+/* So many blocks that the K-th score is guessed, too high now and then. */
+static struct swg_case
+blocks(size_t round)
+{
+	struct swg_case c = round % 3 ?
+		swg_family(&seed, 1 + round % 70, 5000) :
+		swg_any(&seed, 1 + round % 9, 6000);
+
+	if (round % 2)
+		swg_dna(&c.s, 5, -3, 8, 1);
+	for (size_t i = 0; round % 2 && i < c.n; i++)
+		c.q[i] %= 5;
+	for (size_t i = 0; round % 2 && i < c.m; i++)
+		c.t[i] %= 5;
+	return c;
 }
 
 /* The first k of letters [from, to) with their context, to those of others. */
@@ -328,6 +346,7 @@ main(void)
 	sweep("free gaps", free_gaps, 200);
 	sweep("scores of one sign", one_sign, 150);
 	sweep("copies", family, 100);
+	sweep("many blocks", blocks, 12);
 	sweep("short query", short_query, 6);
 	test_large();
 	test_pieces();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_front.c - regions and passes by rows side by side, against a cell at a
- * time: the same cells with the same starts, the same largest H a block
+ * sw_front.c - regions and passes by rows side by side as by a cell at a time
  */
 #include "../sw_gen.h"
 #include "algo/sw_priv.h"
@@ -94,6 +93,7 @@ open_case(size_t n_seg)
 	if (sw_query_new(&query, &c.s, c.q, c.n, false, SW_SKEW, &err) < 0 ||
 	    sw_work_new(&work, &err) < 0)
 		abort();
+	work->unpacked = below(&seed, 3) == 0;
 	make_peaks();
 }
 

@@ -151,11 +151,12 @@ ebwt_gap_work_free(struct ebwt_gap_work *w)
 {
 	free(w->count);
 	free(w->runs);
+	free(w->path);
 	memset(w, 0, sizeof *w);
 }
 
-static int
-room(uint32_t **v, size_t *have, size_t n, struct err *e)
+int
+ebwt_gap_room(uint32_t **v, size_t *have, size_t n, struct err *e)
 {
 	if (n <= *have)
 		return 0;
@@ -197,10 +198,9 @@ ebwt_gap_entropy_tied(uint64_t u, uint64_t v)
 	return ebwt_gap_entropy(of_length + 1, 1, runs) - p * log2(p);
 }
 
-/* Runs by length, from the rotations of u in each gap. */
-static double
-entropy(const struct ebwt_gap *g, size_t n, struct ebwt_gap_work *w,
-	uint64_t runs)
+double
+ebwt_gap_runs(const struct ebwt_gap *g, size_t n, struct ebwt_gap_work *w,
+	      uint64_t runs)
 {
 	size_t longest = n > g->m ? n : g->m;
 	uint32_t v_run = 0;
@@ -294,9 +294,10 @@ ebwt_gap_delta(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 	if (n < 1 || n > EBWT_GAP_MAX)
 		return err_set(e, ERR_LIMIT, "a word of %zu letters: must be "
 			       "1 to %d", n, EBWT_GAP_MAX);
-	rc = room(&w->count, &w->n_count, (size_t)g->m + 1, e);
+	rc = ebwt_gap_room(&w->count, &w->n_count, (size_t)g->m + 1, e);
 	if (!rc && de)
-		rc = room(&w->runs, &w->n_runs, (n > g->m ? n : g->m) + 2, e);
+		rc = ebwt_gap_room(&w->runs, &w->n_runs,
+				   (n > g->m ? n : g->m) + 2, e);
 	if (rc)
 		return rc;
 	if (!settle(g, u, n, &gap, &at)) {
@@ -310,7 +311,7 @@ ebwt_gap_delta(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 	runs = taken + inner + 1;
 	*delta = n + g->m - runs;
 	if (de)
-		*de = entropy(g, n, w, runs);
+		*de = ebwt_gap_runs(g, n, w, runs);
 	clear_gaps(g, u, n, gap, at, w->count);
 	return 0;
 }

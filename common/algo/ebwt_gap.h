@@ -43,7 +43,8 @@ ebwt_gap_step(const struct ebwt_gap *g, uint32_t at, uint8_t c)
 struct ebwt_gap_work {
 	uint32_t *count;	/* rotations in each gap; zeros between calls */
 	uint32_t *runs;		/* of each length; zeros between calls */
-	size_t n_count, n_runs;
+	uint32_t *path;		/* ebwt_gap_each(): bounds at each depth */
+	size_t n_count, n_runs, n_path;
 };
 void ebwt_gap_work_free(struct ebwt_gap_work *w);
 
@@ -55,6 +56,33 @@ void ebwt_gap_work_free(struct ebwt_gap_work *w);
 int ebwt_gap_delta(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 		   struct ebwt_gap_work *w, uint64_t *delta, double *de,
 		   struct err *e);
+
+/*
+ * Many words of one length, as a matrix has: by their letters from the last to
+ * the first, so that what neighbours have in common at their ends is walked
+ * once.
+ */
+struct ebwt_gap_words {
+	const uint8_t *letters;	/* n * len */
+	size_t len;
+	uint32_t n;
+	uint32_t *order;	/* the words in that order, */
+	uint32_t *shared;	/* of each: last letters as in the one before */
+};
+/* Fills in order and shared, which are the caller's to free(); ERR_NOMEM. */
+int ebwt_gap_sort(struct ebwt_gap_words *w, struct err *e);
+/* delta, and de if it is wanted, else 0, of v and each word, in that order. */
+typedef void ebwt_gap_fn(void *arg, uint32_t word, uint64_t delta, double de);
+int ebwt_gap_each(const struct ebwt_gap *g, const struct ebwt_gap_words *w,
+		  bool wants_de, struct ebwt_gap_work *work, ebwt_gap_fn *fn,
+		  void *arg, struct err *e);
+
+/* Private: runs by length, from the rotations of u in each gap (count). */
+double ebwt_gap_runs(const struct ebwt_gap *g, size_t n,
+		     struct ebwt_gap_work *w, uint64_t runs);
+/* Private: at least n, all zeros when new. */
+int ebwt_gap_room(uint32_t **v, size_t *have, size_t n, struct err *e);
+
 /* The entropy, in bits, of `runs` runs, of which so many have length i. */
 double ebwt_gap_entropy(const uint32_t *of_length, size_t n, uint64_t runs);
 /* The same for words whose roots are conjugate. */

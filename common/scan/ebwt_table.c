@@ -118,7 +118,7 @@ list_words(struct table *t, uint64_t *n_bytes, struct err *e)
 		rc = ebwt_words_of(w, seq_of(t, i), &t->s->rule, e);
 		if (!rc && seq_of(t, i)->prob)
 			*n_bytes += w->n * (w->len + sizeof *w->p +
-					    sizeof *w->weight);
+					    sizeof *w->weight + 8);
 		if (!rc)
 			rc = too_much(t, *n_bytes, e);
 		none = w->n ? none : seq_of(t, i);

@@ -55,6 +55,21 @@ solid_of(struct ebwt_words *w, const struct ebwt_seq *s,
 	return rc ? rc : weigh(w, e);
 }
 
+static int
+sort(struct ebwt_words *w, struct err *e)
+{
+	/* beside what is not shared: the circle is closed */
+	enum { CLOSE = 8 };
+	int rc;
+
+	w->by_end = (struct ebwt_gap_words){ w->letters, w->len,
+					     (uint32_t)w->n, NULL, NULL };
+	rc = ebwt_gap_sort(&w->by_end, e);
+	for (uint64_t i = 0; i < w->n && !rc; i++)
+		w->steps += w->len + CLOSE - w->by_end.shared[i];
+	return rc;
+}
+
 int
 ebwt_words_of(struct ebwt_words *w, const struct ebwt_seq *s,
 	      const struct solid_rule *r, struct err *e)
@@ -65,6 +80,8 @@ ebwt_words_of(struct ebwt_words *w, const struct ebwt_seq *s,
 				  .p = &one, .weight = &one_weight };
 	if (s->prob)
 		rc = solid_of(w, s, r, e);
+	if (!rc)
+		rc = sort(w, e);
 	if (rc) {
 		err_at(e, "%.*s", (int)(s->name.n < 99 ? s->name.n : 99),
 		       s->name.p);
@@ -78,6 +95,8 @@ ebwt_words_free(struct ebwt_words *w)
 {
 	solid_free(&w->own);
 	free(w->own_weight);
+	free(w->by_end.order);
+	free(w->by_end.shared);
 	*w = (struct ebwt_words){ 0 };
 }
 
@@ -97,14 +116,21 @@ add(struct sum *x, double v)
 
 struct stat_sums {
 	const struct ebwt_how *how;
+	const struct ebwt_words *u, *v;
+	uint64_t j;		/* of v's words */
 	struct ebwt_stat *t;
 	struct sum d, pd, p;
 };
 
+/* Word i of u. */
 static void
-count(struct stat_sums *y, double d, double p)
+count(void *arg, uint32_t i, uint64_t delta, double de)
 {
+	struct stat_sums *y = arg;
 	struct ebwt_stat *t = y->t;
+	double p = y->u->weight[i] * y->v->weight[y->j];
+	double d = y->how->metric == EBWT_DE ? de :
+		   ebwt_measure(y->how->metric, y->u->len, y->v->len, delta);
 
 	add(&y->d, d);
 	add(&y->pd, p * d);
@@ -114,47 +140,50 @@ count(struct stat_sums *y, double d, double p)
 	t->pairs++;
 }
 
-/* Word v of one side, and all of the other. */
 static int
-count_word(struct stat_sums *y, const struct ebwt_words *v, uint64_t j,
-	   const struct ebwt_words *u, struct ebwt_gap_work *work,
-	   struct err *e)
+count_paper(struct stat_sums *y, const uint8_t *s, struct err *e)
 {
-	const uint8_t *s = v->letters + j * v->len;
-	bool wants_de = y->how->metric == EBWT_DE;
-	struct ebwt_gap g = { 0 };
+	const struct ebwt_words *u = y->u;
 	uint64_t delta;
-	double d;
-	int rc = y->how->paper ? 0 : ebwt_gap_new(&g, s, v->len, e);
+	double de = 0;
+	int rc = 0;
 
-	for (uint64_t i = 0; i < u->n && !rc; i++) {
-		const uint8_t *t = u->letters + i * u->len;
-		double *de = wants_de ? &d : NULL;
-
-		rc = y->how->paper ?
-		     ebwt_paper_delta(t, u->len, s, v->len, y->how->memory,
-				      &delta, de, e) :
-		     ebwt_gap_delta(&g, t, u->len, work, &delta, de, e);
-		if (rc)
-			break;
-		if (!wants_de)
-			d = ebwt_measure(y->how->metric, u->len, v->len,
-					 delta);
-		count(y, d, u->weight[i] * v->weight[j]);
+	for (uint32_t i = 0; i < u->n && !rc; i++) {
+		rc = ebwt_paper_delta(u->letters + i * u->len, u->len, s,
+				      y->v->len, y->how->memory, &delta,
+				      y->how->metric == EBWT_DE ? &de : NULL,
+				      e);
+		if (!rc)
+			count(y, i, delta, de);
 	}
+	return rc;
+}
+
+/* A word of v, and all of u. */
+static int
+count_word(struct stat_sums *y, struct ebwt_gap_work *work, struct err *e)
+{
+	const uint8_t *s = y->v->letters + y->j * y->v->len;
+	struct ebwt_gap g;
+	int rc;
+
+	if (y->how->paper)
+		return count_paper(y, s, e);
+	rc = ebwt_gap_new(&g, s, y->v->len, e);
+	if (rc)
+		return rc;
+	rc = ebwt_gap_each(&g, &y->u->by_end, y->how->metric == EBWT_DE, work,
+			   count, y, e);
 	ebwt_gap_free(&g);
 	return rc;
 }
 
-/*
- * Steps if v's words get gaps: to sort each, some 16 a letter, and to walk each
- * word of u twice for each.
- */
+/* Steps if v's words get gaps: some 16 a letter to sort each, and those of all
+ * words of u for each. */
 static double
 cost(const struct ebwt_words *v, const struct ebwt_words *u)
 {
-	return (double)v->n * (16.0 * (double)v->len +
-			       2.0 * (double)u->n * (double)u->len);
+	return (double)v->n * (16.0 * (double)v->len + (double)u->steps);
 }
 
 int
@@ -164,12 +193,12 @@ ebwt_words_stat(const struct ebwt_words *a, const struct ebwt_words *b,
 {
 	bool swap = cost(a, b) < cost(b, a);
 	const struct ebwt_words *v = swap ? a : b, *u = swap ? b : a;
-	struct stat_sums y = { .how = how, .t = t };
+	struct stat_sums y = { .how = how, .t = t, .u = u, .v = v };
 	int rc = 0;
 
 	*t = (struct ebwt_stat){ 0 };
-	for (uint64_t j = 0; j < v->n && u->n && !rc; j++)
-		rc = count_word(&y, v, j, u, work, e);
+	for (; y.j < v->n && u->n && !rc; y.j++)
+		rc = count_word(&y, work, e);
 	if (rc || !t->pairs)
 		return rc;
 	t->mean = (y.d.s + y.d.rest) / (double)t->pairs;

@@ -16,6 +16,9 @@ struct ebwt_words {
 	const struct prob *p;
 	const double *weight;	/* p, but for a factor that all have: the
 				   largest is in [1/2, 1) */
+	struct ebwt_gap_words by_end;
+	uint64_t steps;		/* letters that by_end does not share, and
+				   some for each word */
 	struct solid own;	/* private */
 	double *own_weight;
 };

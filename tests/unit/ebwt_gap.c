@@ -140,6 +140,75 @@ sweep(const char *name, uint64_t rounds, size_t most)
 	ebwt_gap_work_free(&w);
 }
 
+struct each {
+	const struct ebwt_gap *g;
+	const struct ebwt_gap_words *w;
+	struct ebwt_gap_work alone;
+	uint64_t n, bad, ties;
+	bool wants_de;
+};
+
+static void
+compare(void *arg, uint32_t word, uint64_t delta, double de)
+{
+	struct each *x = arg;
+	const uint8_t *s = x->w->letters + word * x->w->len;
+	uint64_t want;
+	double want_de;
+	struct err e;
+
+	if (ebwt_gap_delta(x->g, s, x->w->len, &x->alone, &want, &want_de, &e))
+		abort();
+	x->n++;
+	x->bad += delta != want ||
+		  (x->wants_de && fabs(de - want_de) > 1e-12);
+	x->ties += want == (x->w->len > x->g->m ? x->w->len - x->g->m - 1 : 0);
+}
+
+/* Words that a matrix may have, and some that tie with v. */
+static void
+many(void)
+{
+	enum { WORDS = 64 };
+	struct ebwt_gap_work w = { 0 };
+	uint64_t seed = 77, n = 0, bad = 0, ties = 0, rounds = fewer(1500);
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		uint8_t v[MOST], s[WORDS * MOST];
+		size_t len = 1 + below(&seed, 1 + i * 40 / rounds);
+		struct ebwt_gap_words words = { s, len, (uint32_t)
+			(1 + below(&seed, WORDS)), NULL, NULL };
+		struct ebwt_gap g;
+		struct each x = { .g = &g, .w = &words,
+				  .wants_de = below(&seed, 2) };
+		size_t m;
+		struct err e;
+
+		fill(s, len, &seed);
+		if (below(&seed, 2))
+			repeat(s, 1 + below(&seed, len), len, &seed);
+		m = make(v, 40, s, len, &seed);
+		for (uint32_t k = 1; k < words.n; k++) {
+			memcpy(s + k * len, s + below(&seed, k) * len, len);
+			fill(s + k * len + below(&seed, len), 1, &seed);
+		}
+		if (ebwt_gap_new(&g, v, m, &e) || ebwt_gap_sort(&words, &e) ||
+		    ebwt_gap_each(&g, &words, x.wants_de, &w, compare, &x, &e))
+			abort();
+		bad += x.bad + (x.n != words.n);
+		n += x.n;
+		ties += x.ties;
+		ebwt_gap_work_free(&x.alone);
+		ebwt_gap_free(&g);
+		free(words.order);
+		free(words.shared);
+	}
+	ok(bad == 0 && ties > n / 100, "%llu words of matrices, %llu of them "
+	   "may tie, %llu bad", (unsigned long long)n,
+	   (unsigned long long)ties, (unsigned long long)bad);
+	ebwt_gap_work_free(&w);
+}
+
 /* A word of every letter leaves no code for others. */
 static void
 letters(void)
@@ -174,6 +243,7 @@ main(void)
 	sweep("tiny", fewer(4000), 6);
 	sweep("short", fewer(1500), 30);
 	sweep("longer", fewer(300), MOST);
+	many();
 	letters();
 	return done();
 }

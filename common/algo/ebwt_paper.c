@@ -86,7 +86,8 @@ ebwt_paper_delta(const uint8_t *u, size_t n, const uint8_t *v, size_t m,
 	if (t.rows < n || want > memory)
 		return err_set(e, ERR_LIMIT, "rotations of %zu and %zu "
 			       "letters, written out, take %.3g bytes: more "
-			       "than --memory %llu", n, m, (double)want,
+			       "than the %llu that --memory leaves for a pair",
+			       n, m, (double)want,
 			       (unsigned long long)memory);
 	t.rotation = malloc(t.rows * t.rows);
 	t.order = malloc(t.rows * sizeof *t.order);

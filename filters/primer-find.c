@@ -7,6 +7,7 @@
 static struct primer_options o;
 static struct opt_list target_list;
 static const char *alphabet = "dna", *primers, *strand, *engine = "auto";
+static const char *algorithm = "fast";
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &target_list, NULL,
@@ -42,6 +43,12 @@ static const struct opt table[] = {
 	  "strands of the background" },
 	{ 0, "alphabet", "dna|literal", OPT_CHOICE, 0, 0, &alphabet, "dna",
 	  "what letters are; literal: bytes, of one strand" },
+	{ 0, "algorithm", "fast|conventional|alternative", OPT_CHOICE, 0, 0,
+	  &algorithm, "fast", "the source's algorithms, slow, for comparison" },
+	{ 0, "paper-opts", "LIST", OPT_TEXT, 0, 0, &o.paper_opts, "all",
+	  "their optimisations: of 1,2,3 some; all or none" },
+	{ 0, "parallel", "coarse|fine|both", OPT_CHOICE, 0, 0, &o.parallel,
+	  "coarse", "what their threads share: starts, a start's work, both" },
 	SCAN_OPTIONS("rec|tsv|bed|gff3|fasta|json|boulder"),
 	{ 0, "engine", "auto|plain|blocks|short", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
@@ -64,7 +71,7 @@ compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
 	static struct queries q;
 	int rc = queries_one_stdin(&target_list, operand, n, e);
 
-	primer_words(&o, alphabet, primers, strand, engine);
+	primer_words(&o, alphabet, primers, strand, engine, algorithm);
 	if (!rc)
 		rc = queries_load(&q, &target_list,
 				  o.alphabet == PRIMER_LITERAL, e);
@@ -79,11 +86,18 @@ summary(const struct primer_scan_stats *s)
 	note(1, "%llu letters, %llu starts, %.2f s, %.2f MB/s",
 	     (unsigned long long)s->letters, (unsigned long long)s->starts, t,
 	     1e-6 * (double)s->letters / t);
-	note(1, "%llu columns scanned, %llu checked; %llu blocks, %llu of them "
-	     "plain", (unsigned long long)s->search.columns,
-	     (unsigned long long)s->search.checks,
-	     (unsigned long long)s->search.blocks,
-	     (unsigned long long)s->search.plain);
+	if (o.paper)
+		note(1, "%llu starts searched, %llu values, %llu comparisons "
+		     "of letters", (unsigned long long)s->paper.starts,
+		     (unsigned long long)s->paper.values,
+		     (unsigned long long)s->paper.comparisons);
+	else
+		note(1, "%llu columns scanned, %llu checked; %llu blocks, "
+		     "%llu of them plain",
+		     (unsigned long long)s->search.columns,
+		     (unsigned long long)s->search.checks,
+		     (unsigned long long)s->search.blocks,
+		     (unsigned long long)s->search.plain);
 }
 
 static int

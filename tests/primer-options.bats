@@ -210,3 +210,62 @@ prepare() {
 	primer-find -k 4 -q q.fa -O tsv part.fa | cmp - have
 	primer-find --progress=1 --quiet -k 3 -q q.fa -O tsv g.fa > /dev/null
 }
+
+# bats test_tags=threads
+@test "the source's algorithms agree, with each optimisation and all threads" {
+	randseq 200 31 60 g > g.fa
+	{
+		randseq 30 32 60 u
+		printf '>v\n' && sed -n 2p g.fa | sed 's/TTA/TAA/g' |
+			sed 's/^.\{20\}/&N/'
+	} > q.fa
+	while read -r o; do
+		primerbook $o q.fa g.fa > want
+		[ -s want ]
+		o="$o -q q.fa -O tsv --no-header g.fa"
+		for a in conventional alternative; do
+			for p in none 1 2 3 3,1; do
+				primer-find --algorithm=$a --paper-opts=$p -t 1 \
+					$o | diff want -
+			done
+			primer-find --algorithm=$a -t 3 $o | diff want -
+			fasta-chunk -L 70 -W 0 g.fa | primer-find -t 2 \
+				--algorithm=$a ${o% *} | diff want -
+		done
+	done <<- .
+		-k 1 -s +
+		-k 3 --primers=both
+		-k 4 --max-len 18 --three-prime 9:2
+	.
+	# threads that wait for each other would spin on a busy machine
+	export OMP_WAIT_POLICY=passive
+	primerbook -k 2 <(head -n 2 q.fa) g.fa > want
+	for p in fine both; do
+		primer-find --algorithm=alternative --parallel=$p -t 2 -k 2 \
+			-q <(head -n 2 q.fa) -O tsv --no-header g.fa |
+			diff want -
+	done
+	for o in --paper-opts=1 --parallel=fine; do
+		run -2 --separate-stderr primer-find -k 3 $o -q q.fa g.fa
+		one_line primer-find
+	done
+	for p in 0 4 1, ,1 '' '1 2' 12 all,1; do
+		run -2 --separate-stderr primer-find -k 3 "--paper-opts=$p" \
+			--algorithm=alternative -q q.fa g.fa
+		one_line primer-find
+	done
+}
+
+@test "optimisations save comparisons, and -v counts them" {
+	prepare
+	head -n 3 q.fa > t.fa
+	compared() {
+		primer-find -v -t 1 -k 4 -s + "$@" -q t.fa -o x.rec g.fa 2>&1 |
+			sed -n 's/.* \([0-9]*\) comparisons of letters$/\1/p'
+	}
+	for a in conventional alternative; do
+		[ "$(compared --algorithm=$a)" -lt \
+			"$(compared --algorithm=$a --paper-opts=none)" ]
+	done
+	[ "$(compared --algorithm=alternative)" -gt 100000 ]
+}

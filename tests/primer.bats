@@ -163,6 +163,19 @@ larger() {
 }
 
 # bats test_tags=threads
+@test "no start is lost between the parts of a chunk" {
+	randseq 6000 51 60 t > q.fa
+	randseq 3000 52 60 b > b.fa
+	for o in '-k 3 --max-len 20' '-k 5'; do
+		find_ -t 1 --primers=both $o b.fa > want
+		[ "$(wc -l < want)" -gt 9000 ]
+		for t in 4 16; do
+			find_ -t $t --primers=both $o b.fa | cmp - want
+		done
+	done
+}
+
+# bats test_tags=threads
 @test "fan-out and merge-topk give the single run's rows, in any order" {
 	prepare
 	fan() {

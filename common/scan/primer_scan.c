@@ -32,7 +32,8 @@ primer_searches_new(const struct primer_scan *s, struct primer **search,
 		    struct err *e)
 {
 	struct primer_params par = {
-		.alphabet = s->o.alphabet, .engine = s->o.engine,
+		.alphabet = s->o.alphabet,
+		.engine = s->o.paper ? PRIMER_PLAIN : s->o.engine,
 		.k = (uint64_t)s->o.k, .max_len = (uint64_t)s->o.max_len,
 	};
 	int rc;
@@ -154,6 +155,8 @@ compile(struct primer_scan *s, struct err *e)
 {
 	int rc = primer_settle(&s->o, &s->rule, e);
 
+	if (!rc)
+		rc = primer_settle_paper(&s->o, &s->optimisations, e);
 	if (!rc)
 		rc = add_targets(s, e);
 	if (!rc)

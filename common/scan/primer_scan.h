@@ -10,7 +10,7 @@
 #ifndef SEQF_PRIMER_SCAN_H
 #define SEQF_PRIMER_SCAN_H
 
-#include "algo/primer.h"
+#include "algo/primer_paper.h"
 #include "scan/scan_run.h"
 #include "stream/query.h"
 
@@ -33,12 +33,18 @@ struct primer_options {
 	enum primer_sides strands;	/* of the background; auto: both where
 					   there are two */
 	enum primer_engine engine;	/* changes nothing but the speed */
+	/* The source's algorithms instead; nor does that. */
+	bool paper;
+	enum primer_paper_method method;
+	const char *paper_opts;		/* 1,2,3, all or none; NULL: all */
+	const char *parallel;		/* coarse, fine or both; NULL: coarse */
 };
 
-/* The words of --alphabet, --primers, -s and --engine; NULL: the default. */
+/* The words of --alphabet, --primers, -s, --engine and --algorithm; NULL: the
+ * default. */
 void primer_words(struct primer_options *o, const char *alphabet,
 		  const char *primers, const char *strand,
-		  const char *engine);
+		  const char *engine, const char *algorithm);
 
 /* Compiled options and targets.  Immutable: any number of threads. */
 struct primer_scan;
@@ -56,6 +62,7 @@ struct primer_scan_stats {
 	uint64_t starts;	/* letters of all targets, on each strand of
 				   them that is searched */
 	struct primer_stats search;
+	struct primer_paper_stats paper;
 };
 /* Search everything and finish the sink (scan_run.h). */
 int primer_scan_run(const struct scan_run *r, const struct primer_scan *s,

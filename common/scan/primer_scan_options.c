@@ -11,8 +11,12 @@ sides_of(const char *word)
 
 void
 primer_words(struct primer_options *o, const char *alphabet,
-	     const char *primers, const char *strand, const char *engine)
+	     const char *primers, const char *strand, const char *engine,
+	     const char *algorithm)
 {
+	o->paper = *algorithm != 'f';
+	o->method = *algorithm == 'c' ? PRIMER_CONVENTIONAL :
+		    PRIMER_ALTERNATIVE;
 	o->alphabet = *alphabet == 'l' ? PRIMER_LITERAL : PRIMER_DNA;
 	o->primers = sides_of(primers);
 	o->strands = sides_of(strand);
@@ -171,4 +175,38 @@ primer_settle(struct primer_options *o, struct primer_rule *r, struct err *e)
 		o->strands = o->alphabet == PRIMER_LITERAL ? PRIMER_PLUS :
 			     PRIMER_BOTH;
 	return rc;
+}
+
+/* Digits 1 to 3 with commas between them; 0 for anything else. */
+static unsigned
+list_of(const char *s)
+{
+	unsigned set = 0;
+
+	for (; *s >= '1' && *s <= '3'; s++) {
+		set |= 1U << (*s - '1');
+		if (!s[1])
+			return set;
+		if (*++s != ',')
+			break;
+	}
+	return 0;
+}
+
+int
+primer_settle_paper(const struct primer_options *o, unsigned *optimisations,
+		    struct err *e)
+{
+	const char *list = o->paper_opts ? o->paper_opts : "all";
+
+	*optimisations = strcmp(list, "all") == 0 ? PRIMER_PAPER_ALL :
+			 list_of(list);
+	if (!o->paper && (o->paper_opts || o->parallel))
+		return err_set(e, ERR_USAGE, "--%s: only with --algorithm="
+			       "conventional or alternative",
+			       o->paper_opts ? "paper-opts" : "parallel");
+	if (*optimisations || strcmp(list, "none") == 0)
+		return 0;
+	return err_set(e, ERR_USAGE, "--paper-opts %s: must be all, none, or "
+		       "of 1, 2 and 3 some, with commas", list);
 }

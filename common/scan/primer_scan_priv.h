@@ -26,6 +26,7 @@ struct primer_side {
 struct primer_scan {
 	struct primer_options o;	/* nothing left to default */
 	struct primer_rule rule;	/* the same, of the last stage */
+	unsigned optimisations;		/* of the source's algorithms */
 	const struct queries *q;
 	struct primer_side *side;
 	size_t n_sides;
@@ -38,6 +39,10 @@ struct primer_scan {
 /* Fill in defaults; ERR_USAGE for what does not go together. */
 int primer_settle(struct primer_options *o, struct primer_rule *r,
 		  struct err *e);
+
+/* The same, of the source's algorithms. */
+int primer_settle_paper(const struct primer_options *o,
+			unsigned *optimisations, struct err *e);
 
 /* Searches with all targets; the same places in each. */
 int primer_searches_new(const struct primer_scan *s, struct primer **search,

@@ -47,6 +47,8 @@ struct team {
 	struct whole whole;
 	unsigned n;
 	struct member *member;
+	struct primer_paper paper;	/* by the source's algorithms */
+	struct primer_paper_stats did;
 	struct cut *cut;	/* one for each thread */
 };
 
@@ -112,7 +114,7 @@ open_job(struct team *m, struct member *t, const struct pump_job *pump,
 /* Starts [from, to) among all places. */
 static int
 search_all(const struct job *j, uint64_t from, uint64_t to,
-       struct primer_work *work, struct err *e)
+	   struct primer_work *work, struct err *e)
 {
 	size_t beg = 0;
 	int rc = 0;
@@ -124,6 +126,23 @@ search_all(const struct job *j, uint64_t from, uint64_t to,
 						   j->text.symbols.p + beg,
 						   j->text.end[i] - beg,
 						   from, to, work, e);
+	return rc;
+}
+
+/* Everything in the source's way, one chunk after the other. */
+static int
+search_paper(struct team *m, const struct job *j, struct err *e)
+{
+	size_t beg = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < j->text.n && !rc; beg = j->text.end[i++])
+		for (int k = 0; k < SEARCHES && !rc; k++)
+			if (j->search[k])
+				rc = primer_paper(j->search[k],
+						  j->text.symbols.p + beg,
+						  j->text.end[i] - beg,
+						  &m->paper, &m->did, e);
 	return rc;
 }
 
@@ -162,6 +181,8 @@ work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
 	rc = open_job(m, t, pump, e);
 	if (rc)
 		return rc;
+	if (m->s->o.paper)
+		return search_paper(m, &t->job, e);
 	n = parts_of(&t->job, pump->team);
 	c = n > 1 ? take(m) : NULL;
 	if (!c)
@@ -251,6 +272,21 @@ own_of(const struct primer_scan *s)
 	return s->context < most / 8 ? s->context * 8 : most;
 }
 
+/* So many threads for each start, and for starts. */
+static void
+share(struct team *m, unsigned threads)
+{
+	const char *how = m->s->o.parallel ? m->s->o.parallel : "coarse";
+	unsigned fine = *how == 'c' ? 1 : *how == 'f' ? threads :
+			threads < 2 ? 1 : 2;
+
+	m->paper = (struct primer_paper){
+		.method = m->s->o.method,
+		.optimisations = m->s->optimisations,
+		.coarse = threads / fine, .fine = fine,
+	};
+}
+
 static int
 team_new(struct team *m, const struct primer_scan *s, unsigned threads,
 	 struct err *e)
@@ -289,6 +325,7 @@ tell(const struct team *m, struct primer_scan_stats *to)
 {
 	memset(to, 0, sizeof *to);
 	to->starts = m->s->starts;
+	to->paper = m->did;
 	for (unsigned i = 0; i < m->n; i++) {
 		const struct primer_stats *a =
 		    primer_work_stats(m->member[i].work);
@@ -312,13 +349,18 @@ primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 		.work = work, .part = part, .join = join, .keep = keep,
 		.end = end, .finish = finish, .ctx = &m,
 	};
+	struct scan_run run = *r;
 	int rc;
 
+	/* the source's algorithms have threads of their own */
+	if (s->o.paper)
+		run.threads = 1;
 	if (pthread_mutex_init(&m.lock, NULL))
 		return err_set(e, ERR_NOMEM, "no mutex");
-	rc = team_new(&m, s, r->threads, e);
+	rc = team_new(&m, s, run.threads, e);
+	share(&m, r->threads);
 	if (!rc)
-		rc = scan_run(r, &ops, e);
+		rc = scan_run(&run, &ops, e);
 	if (!rc)
 		tell(&m, stats);
 	team_free(&m);

@@ -143,8 +143,10 @@ check_parts(const struct swg_case *c, size_t most, size_t *n)
 			abort();
 	for (size_t i = 0; i < *n; i++) {
 		pthread_join(x[i].thread, NULL);
-		good = good && x[i].rc == 0 && !pipes[i].wrong;
+		good = good && x[i].rc == 0;
 	}
+	for (size_t i = 0; i < *n; i++)
+		good = good && !pipes[i].wrong;
 	for (uint64_t b = 0; good && b < cut_.t.n / SW_BLOCK; b++)
 		good = good_block(&cut_, &e, b);
 	good = good && !e.wrong && x[*n - 1].pass.threshold == e.threshold;

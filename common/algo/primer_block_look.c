@@ -15,110 +15,54 @@ symbol_at(const struct primer_blocks *b, int64_t at)
 						  PRIMER_NOTHING;
 }
 
-/* Bytes i of words j become bytes j of words i. */
-static inline void
-transpose(uint64_t x[8])
+/* Is all of a window within the text? */
+static bool
+inside(const struct primer_blocks *b, int64_t beg, uint64_t columns, bool back)
 {
-	static const uint64_t low[3] = {
-		0x00000000ffffffff, 0x0000ffff0000ffff, 0x00ff00ff00ff00ff,
-	};
+	int64_t n = (int64_t)b->x->n, wide = (int64_t)columns;
 
-#pragma GCC unroll 3
-	for (int r = 0; r < 3; r++)
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++) {
-			int far = 4 >> r, bits = 8 * far;
-			uint64_t t;
-
-			if (i & far)
-				continue;
-			t = (x[i] >> bits ^ x[i + far]) & low[r];
-			x[i + far] ^= t;
-			x[i] ^= t << bits;
-		}
+	return back ? beg < n && beg >= wide - 1 : beg >= 0 && beg <= n - wide;
 }
 
-/* 8 symbols from `at` on, or backwards: the first is the lowest byte. */
-static inline uint64_t
-eight(const struct primer_blocks *b, int64_t at, bool back)
-{
-	int64_t first = back ? at - 7 : at;
-	uint64_t x = 0;
-
-	if (first >= 0 && first + 8 <= (int64_t)b->x->n) {
-		memcpy(&x, b->x->symbol + first, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-		x = __builtin_bswap64(x);
-#endif
-		return back ? __builtin_bswap64(x) : x;
-	}
-	for (int i = 0; i < 8; i++)
-		x |= (uint64_t)symbol_at(b, back ? at - i : at + i) << 8 * i;
-	return x;
-}
-
-static inline void
-put_eight(uint8_t *to, uint64_t x)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	memcpy(to, &x, 8);
-}
-
-/*
- * Columns of 8 lanes (of `lanes`), a multiple of 8 of them; lane l from beg[l]
- * on.
- */
-static void
-fill_eight(const struct primer_blocks *b, uint8_t *to, uint64_t columns,
-	   const int64_t *beg, bool back, unsigned lanes)
-{
-	for (uint64_t t = 0; t < columns; t += 8) {
-		int64_t d = back ? -(int64_t)t : (int64_t)t;
-		uint64_t x[8];
-
-		for (int l = 0; l < 8; l++)
-			x[l] = eight(b, beg[l] + d, back);
-		transpose(x);
-		for (int i = 0; i < 8; i++)
-			put_eight(to + (t + (uint64_t)i) * lanes, x[i]);
-	}
-}
-
-/* Windows of text side by side, as wide as r->columns rounded up. */
+/* Windows of text side by side: lane l from beg[l] on, forwards or backwards.
+ * Columns are rounded up to 8. */
 static int
-fill(struct primer_blocks *b, uint64_t columns, const int64_t *beg, bool back,
-     unsigned lanes)
+fill(struct primer_blocks *b, uint64_t columns, const int64_t *beg, bool back)
 {
 	uint64_t wide = (columns + 7) / 8 * 8;
-	int rc = primer_room(&b->w->window, wide, lanes, b->e);
-	uint8_t *to = b->w->window.mem;
+	int rc = primer_room(&b->w->window, wide, b->ops.lanes, b->e);
+	unsigned of = b->ops.lanes < 8 ? b->ops.lanes : 8;
 
-	for (unsigned l = 0; !rc && l < lanes; l += 8)
-		if (lanes % 8 == 0)
-			fill_eight(b, to + l, wide, beg + l, back, lanes);
-		else
-			for (uint64_t i = 0; i < columns * lanes; i++) {
-				int64_t t = (int64_t)(i / lanes);
+	for (unsigned l = 0; !rc && l < b->ops.lanes; l += of) {
+		uint8_t *to = (uint8_t *)b->w->window.mem + l;
+		const uint8_t *from[8];
+		unsigned i;
 
-				to[i] = symbol_at(b, beg[i % lanes] +
-						  (back ? -t : t));
-			}
+		for (i = 0; i < of && inside(b, beg[l + i], wide, back); i++)
+			from[i] = b->x->symbol + beg[l + i];
+		if (i == 8) {
+			b->ops.turn(to, b->ops.lanes, from, wide, back);
+			continue;
+		}
+		for (uint64_t t = 0; t < columns; t++, to += b->ops.lanes)
+			for (i = 0; i < of; i++)
+				to[i] = symbol_at(b, beg[l + i] + (back ?
+					-(int64_t)t : (int64_t)t));
+	}
 	return rc;
 }
 
 static int
 reach(struct primer_blocks *b, struct primer_reach *r)
 {
-	int rc = primer_room(&b->w->state, 3 * r->pat.words * b->lanes,
+	int rc = primer_room(&b->w->state, 3 * r->pat.words * b->ops.lanes,
 			     sizeof(uint64_t), b->e);
 
 	if (rc)
 		return rc;
 	r->state = b->w->state.mem;
 	r->limit = b->limit;
-	b->reach(r);
+	b->ops.reach(r);
 	b->spent += r->steps;
 	b->w->stats.checks += r->steps;
 	return 0;
@@ -136,11 +80,11 @@ back_in_band(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 	};
 	int rc;
 
-	for (unsigned i = 0; i < b->lanes; i++) {
+	for (unsigned i = 0; i < b->ops.lanes; i++) {
 		r.row[i] = i < n ? b->end_now + 1 - b->last : 1;
 		r.most[i] = i < n ? pat.rows : 0;
 	}
-	rc = fill(b, columns, beg, true, b->lanes);
+	rc = fill(b, columns, beg, true);
 	r.text = b->w->window.mem;
 	if (!rc)
 		rc = reach(b, &r);
@@ -157,12 +101,12 @@ back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 {
 	struct primer_cluster list[PRIMER_MAX_PIECES];
 	struct primer_scan s = {
-		.columns = columns, .pieces = b->lanes * PRIMER_CHAINS,
+		.columns = columns, .pieces = b->ops.lanes,
 		.pat = pat, .core = b->end_now + 1 - b->last,
 		.limit = b->limit, .gap = columns, .list = list,
 		.n_text = UINT64_MAX / 2,
 	};
-	int rc = fill(b, columns, beg, true, (unsigned)s.pieces);
+	int rc = fill(b, columns, beg, true);
 
 	if (!rc)
 		rc = primer_room(&b->w->state, 2 * pat.words * s.pieces,
@@ -172,7 +116,7 @@ back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 	s.text = b->w->window.mem;
 	s.state = b->w->state.mem;
 	primer_watch_none(&s);
-	b->scan(&s);
+	b->ops.scan(&s);
 	for (unsigned i = 0; i < n; i++)
 		c[i]->rows = s.open[i] ? list[s.open[i] - 1].rows : 0;
 	columns *= pat.words * PRIMER_CHAINS;
@@ -183,11 +127,12 @@ back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 }
 
 /*
- * A path of at most k - 1 differences that passes the core's first row at one of
- * the cluster's positions [lo, hi] goes at most k - 1 diagonals to either side
- * of where it does, and beyond the core, of which it has spent `least`, k - 1 -
- * least.  Backwards, from the last letter on, the core's first row is row core -
- * 1; column 0 is so far behind that the diagonal (column - row) is 0 at least.
+ * A path of at most k - 1 differences that passes the core's first row at one
+ * of the cluster's positions [lo, hi] goes at most k - 1 diagonals to either
+ * side of where it does, and beyond the core, in which it has spent `least` at
+ * least, k - 1 - least.  Backwards, from the last letter on, the core's first
+ * row is row core - 1; column 0 is so far behind that the diagonal (column -
+ * row) is 0 at least.
  */
 int
 primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
@@ -235,7 +180,7 @@ lanes_ahead(const struct primer_blocks *b, struct primer_reach *r,
 {
 	uint64_t most = 0;
 
-	for (unsigned l = 0; l < b->lanes; l++) {
+	for (unsigned l = 0; l < b->ops.lanes; l++) {
 		uint64_t end;
 
 		r->row[l] = 1;
@@ -255,12 +200,12 @@ lanes_ahead(const struct primer_blocks *b, struct primer_reach *r,
 static int
 window(struct primer_blocks *b, struct primer_reach *r, int64_t beg)
 {
-	int rc = primer_room(&b->w->window, r->columns, b->lanes, b->e);
+	int rc = primer_room(&b->w->window, r->columns, b->ops.lanes, b->e);
 	uint8_t *to = b->w->window.mem;
 
 	for (uint64_t t = 0; !rc && t < r->columns; t++)
-		memset(to + t * b->lanes, symbol_at(b, beg + (int64_t)t),
-		       b->lanes);
+		memset(to + t * b->ops.lanes, symbol_at(b, beg + (int64_t)t),
+		       b->ops.lanes);
 	r->text = to;
 	return rc;
 }
@@ -278,7 +223,8 @@ ahead(struct primer_blocks *b, struct primer_reach *r,
 	r->far = rest + limit + c->hi - c->lo + 2;
 	r->columns = rows + (uint64_t)r->far + 1;
 	if (!rc)
-		rc = window(b, r, c->lo - (int64_t)(b->first - start) - rest - 1);
+		rc = window(b, r, c->lo - (int64_t)(b->first - start) - rest -
+			    1);
 	return rc ? rc : reach(b, r);
 }
 
@@ -298,7 +244,7 @@ int
 primer_look_ahead(struct primer_blocks *b, struct primer_cluster *c,
 		  uint64_t start, unsigned n)
 {
-	uint64_t most[PRIMER_MAX_LANES], more = MORE_ROWS, rows, least;
+	uint64_t most[PRIMER_MAX_PIECES], more = MORE_ROWS, rows, least;
 	uint64_t was = primer_known(b, start + n - 1);
 	struct primer_reach r;
 	int rc;
@@ -324,7 +270,7 @@ primer_look_ahead(struct primer_blocks *b, struct primer_cluster *c,
 uint64_t
 primer_plain_steps(const struct primer_blocks *b, uint64_t rows)
 {
-	return (b->x->n / b->lanes + rows + b->limit + 1) *
+	return (b->x->n / b->ops.lanes + rows + b->limit + 1) * PRIMER_CHAINS *
 	       ((rows + MORE_ROWS + 63) / 64);
 }
 
@@ -358,12 +304,12 @@ primer_block_plain(struct primer_blocks *b, uint64_t start)
 		struct primer_reach r = { .wild = false };
 
 		rows = min_u64(end + 1 + more, cap);
-		for (unsigned l = 0; l < b->lanes; l++) {
+		for (unsigned l = 0; l < b->ops.lanes; l++) {
 			r.row[l] = end + 1;
 			r.most[l] = rows;
 		}
 		rc = all_of_text(b, &r, start, rows);
-		for (unsigned l = 0; !rc && l < b->lanes; l++)
+		for (unsigned l = 0; !rc && l < b->ops.lanes; l++)
 			end = max_u64(end, r.row[l] - 1);
 		more = 2 * more + end;
 	} while (!rc && end == rows && rows < cap);

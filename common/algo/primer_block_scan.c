@@ -77,7 +77,7 @@ primer_pattern(struct primer_blocks *b, struct primer_pattern *pat,
 		memcpy(to, b->p->code + beg, rows);
 	memset(to + rows, PRIMER_BREAK, 64 * pat->words - rows);
 	pat->eq = b->w->eq.mem;
-	b->eq(to, pat, b->p, b->x->n_symbols);
+	b->ops.eq(to, pat, b->p, b->x->n_symbols);
 	return 0;
 }
 
@@ -85,7 +85,8 @@ primer_pattern(struct primer_blocks *b, struct primer_pattern *pat,
 static uint64_t
 value(const struct primer_scan *s, unsigned lane, uint64_t row)
 {
-	uint64_t rows = (2ull << (row & 63)) - (1ull << ((s->core - 1) & 63) << 1);
+	uint64_t core = 1ull << ((s->core - 1) & 63);
+	uint64_t rows = (2ull << (row & 63)) - (core << 1);
 
 	return s->above[lane] + s->limit + 1 +
 	       (uint64_t)__builtin_popcountll(s->last_p[lane] & rows) -
@@ -137,6 +138,7 @@ found(struct primer_scan *s, unsigned lane, uint64_t column, int64_t at)
 	c->least = min_u64(c->least, d);
 	if (s->until[lane] == UINT64_MAX || s->until[lane] < until)
 		s->until[lane] = until;
+	s->first_until = min_u64(s->first_until, s->until[lane]);
 	watch(s, lane);
 }
 
@@ -175,7 +177,8 @@ primer_found(struct primer_scan *s, uint64_t column, uint32_t lanes)
 		else if (s->next[l] >> 63)
 			watch(s, l);
 	}
-	done_watching(s, column);
+	if (column >= s->first_until)
+		done_watching(s, column);
 }
 
 static int
@@ -233,7 +236,7 @@ primer_block_scan(struct primer_blocks *b, uint64_t rows)
 	s.own = c->over;
 	s.columns = c->length + c->over;
 	primer_watch_none(&s);
-	b->scan(&s);
+	b->ops.scan(&s);
 	b->list = s.list;
 	b->n = s.n;
 	set_starts(b, &s);

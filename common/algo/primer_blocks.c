@@ -14,6 +14,15 @@
  * - then it is looked at forwards, for the ends of several starts at once.
  *
  * A start below the first of all clusters has the end of the one before it.
+ *
+ * A block that costs more than its starts one by one would, as in repeats, is
+ * given up, and so many starts are searched by themselves before the next,
+ * twice as many each time: what blocks cost in vain is soon a small part.
+ *
+ * Memory of a thread: the text twice, once in pieces for passes and once for
+ * single starts, with rows + k letters more in each of up to 16 lanes, and two
+ * bytes a letter of it for clusters; up to 100 bytes a letter of a window of
+ * the target (with the literal alphabet 8 more for each of its symbols).
  */
 #include "algo/primer_blocks.h"
 #include "base/cpu.h"
@@ -23,26 +32,39 @@ enum {
 	LEAST_PAUSE = 4, MOST_PAUSE = 512,	/* starts */
 };
 
+static struct primer_blocks_ops
+ops_of(enum isa isa)
+{
+#define OPS(n, isa) (struct primer_blocks_ops){ PRIMER_CHAINS * n,	\
+	primer_scan_##isa, primer_reach_##isa, primer_eq_##isa,		\
+	primer_turn_##isa }
+	switch (isa) {
+#if defined(__x86_64__)
+	case ISA_AVX512: return OPS(8, avx512);
+	case ISA_AVX2: return OPS(4, avx2);
+#endif
+	default: return OPS(1, scalar);
+	}
+#undef OPS
+}
+
+/* Permutations of 64 bits: of 8 or 16 symbols; of 4, as halves, and nothing. */
 static void
 choose(struct primer_blocks *b)
 {
+	unsigned n = b->x->n_symbols;
 	enum isa isa = cpu_isa();
 
-	b->scan = isa == ISA_AVX512 ? primer_scan_avx512 :
-		  isa == ISA_AVX2 ? primer_scan_avx2 : primer_scan_scalar;
-	b->reach = isa == ISA_AVX512 ? primer_reach_avx512 :
-		   isa == ISA_AVX2 ? primer_reach_avx2 : primer_reach_scalar;
-	b->eq = isa == ISA_AVX512 ? primer_eq_avx512 :
-		isa == ISA_AVX2 ? primer_eq_avx2 : primer_eq_scalar;
-	b->lanes = isa == ISA_AVX512 ? 8 : isa == ISA_AVX2 ? 4 : 1;
+	b->ops = ops_of(isa);
 	b->how = PRIMER_EQ_LOAD;
-	b->stride = b->x->n_symbols;
-	if (isa == ISA_AVX512 && b->stride <= 16)
-		b->how = b->stride <= 8 ? PRIMER_EQ_8 : PRIMER_EQ_16;
-	if (isa == ISA_AVX2 && b->stride <= 5)
+	b->stride = n;
+	if ((isa == ISA_AVX512 && n <= 8) || (isa == ISA_AVX2 && n <= 5)) {
 		b->how = PRIMER_EQ_8;
-	if (b->how != PRIMER_EQ_LOAD)
-		b->stride = b->how == PRIMER_EQ_8 ? 8 : 16;
+		b->stride = 8;
+	} else if (isa == ISA_AVX512 && n <= 16) {
+		b->how = PRIMER_EQ_16;
+		b->stride = 16;
+	}
 }
 
 /* A start is done: its end is what is known. */
@@ -80,14 +102,6 @@ stale(const struct primer_cluster *c, uint64_t end)
 	return !c->hot && c->end < end;
 }
 
-/* How many clusters are looked at backwards at a time. */
-static unsigned
-looks(const struct primer_blocks *b, uint64_t end)
-{
-	return primer_looks_at_once(b, end + 1 - b->last) ?
-	       b->lanes * PRIMER_CHAINS : b->lanes;
-}
-
 /*
  * Clusters to be looked at backwards: of those of this start as many as there
  * are lanes, and if there are fewer, of the next ones, too.  Returns how many
@@ -97,17 +111,16 @@ static size_t
 some_stale(struct primer_blocks *b, uint64_t start, uint64_t end,
 	   struct primer_cluster **to, unsigned *n)
 {
-	unsigned most = looks(b, end);
 	size_t all = 0;
 
 	*n = 0;
 	for (size_t i = 0; i < b->n; i++)
 		if (b->list[i].start == start && stale(&b->list[i], end)) {
 			all++;
-			if (*n < most)
+			if (*n < b->ops.lanes)
 				to[(*n)++] = &b->list[i];
 		}
-	for (size_t i = 0; all && i < b->n && *n < most; i++)
+	for (size_t i = 0; all && i < b->n && *n < b->ops.lanes; i++)
 		if (b->list[i].start > start && b->list[i].start <= b->last &&
 		    stale(&b->list[i], end))
 			to[(*n)++] = &b->list[i];
@@ -118,7 +131,7 @@ some_stale(struct primer_blocks *b, uint64_t start, uint64_t end,
 static int
 look_ahead(struct primer_blocks *b, uint64_t start)
 {
-	unsigned n = (unsigned)min_u64(b->lanes, b->last + 1 - start);
+	unsigned n = (unsigned)min_u64(b->ops.lanes, b->last + 1 - start);
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < b->n; i++) {
@@ -151,7 +164,8 @@ step(struct primer_blocks *b, uint64_t start, bool *stop)
 	all = some_stale(b, start, end, some, &n);
 	if (!n)
 		return look_ahead(b, start);
-	cost = (all / b->lanes + 1) * (rows + 2 * b->limit) * (rows / 64 + 1);
+	cost = (all / b->ops.lanes + 1) * PRIMER_CHAINS *
+	       (rows + 2 * b->limit) * (rows / 64 + 1);
 	*stop = start > b->beg && cost > b->spent / (start - b->beg);
 	return *stop ? 0 : primer_look_back(b, some, n, start, end);
 }
@@ -255,9 +269,11 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 
 	choose(&b);
 	b.scanned = (struct primer_pieces){
-		.room = &w->scanned, .n = b.lanes * PRIMER_CHAINS, .back = true,
+		.room = &w->scanned, .n = b.ops.lanes, .back = true,
 	};
-	b.plain = (struct primer_pieces){ .room = &w->pieces, .n = b.lanes };
+	b.plain = (struct primer_pieces){
+		.room = &w->pieces, .n = b.ops.lanes,
+	};
 	while (!rc && at < to)
 		if (settled(&b, at))
 			settle(&b, at++);

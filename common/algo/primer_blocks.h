@@ -40,9 +40,9 @@ struct primer_cluster {
 
 /*
  * One pass of a core over the text: first its last letter, then leftwards.
- * Lane l of 2 vectors reads text[pieces * column + l]; columns before `own` lie
- * in another lane, too.  Where the core occurs, the lane is watched for how many
- * more rows do.
+ * Lane l of 2 vectors reads text[pieces * column + l]; columns before `own`
+ * lie in another lane, too.  Where the core occurs, the lane is watched for how
+ * many more rows do.
  */
 struct primer_scan {
 	const uint8_t *text;
@@ -69,9 +69,9 @@ void primer_found(struct primer_scan *s, uint64_t column, uint32_t lanes);
 /*
  * How many letters of a pattern occur, lane by lane, in columns of text of its
  * own.  Rows row[l], counted from 1, and on are looked for; then row[l] is the
- * first that was not found, if not more than most[l].  At column t (from 0) only
- * rows (from 0) t - far to t - near are looked at.  What it finds does occur;
- * what occurs along such rows is found.
+ * first that was not found, if not more than most[l].  At column t (from 0)
+ * only rows (from 0) t - far to t - near are looked at.  What it finds does
+ * occur; what occurs along such rows is found.
  */
 struct primer_reach {
 	const uint8_t *text;	/* lanes x column */
@@ -80,14 +80,14 @@ struct primer_reach {
 	int64_t near, far;
 	uint64_t limit;
 	bool wild;		/* the first l rows of lane l match all */
-	uint64_t row[PRIMER_MAX_LANES], most[PRIMER_MAX_LANES];
+	uint64_t row[PRIMER_MAX_PIECES], most[PRIMER_MAX_PIECES];
 	/* Its own. */
-	void *state;		/* words x (p, m, mark) x lanes */
+	void *state;		/* (p, m, mark) x words x lanes */
 	unsigned lanes;
 	uint64_t first, last;	/* words */
 	uint64_t mark_first, mark_last;	/* words with marked rows */
-	uint64_t bottom[PRIMER_MAX_LANES];	/* D of the last word's last row */
-	uint64_t above[PRIMER_MAX_LANES];	/* D - limit - 1, marked row */
+	uint64_t bottom[PRIMER_MAX_PIECES];	/* D of the last word's end */
+	uint64_t above[PRIMER_MAX_PIECES];	/* D - limit - 1, marked row */
 	uint64_t steps;
 };
 
@@ -100,9 +100,23 @@ typedef void primer_reach_fn(struct primer_reach *r);
 /* Codes: 64 for each word. */
 typedef void primer_eq_fn(const uint8_t *code, struct primer_pattern *pat,
 			  const struct primer *p, unsigned n_symbols);
+/* Columns, a multiple of 8, of 8 of so many lanes, from texts read forwards or
+ * backwards. */
+typedef void primer_turn_fn(uint8_t *to, unsigned lanes,
+			    const uint8_t *const from[8], uint64_t columns,
+			    bool back);
 primer_scan_fn primer_scan_scalar, primer_scan_avx2, primer_scan_avx512;
 primer_reach_fn primer_reach_scalar, primer_reach_avx2, primer_reach_avx512;
 primer_eq_fn primer_eq_scalar, primer_eq_avx2, primer_eq_avx512;
+primer_turn_fn primer_turn_scalar, primer_turn_avx2, primer_turn_avx512;
+
+struct primer_blocks_ops {
+	unsigned lanes;			/* in 2 vectors */
+	primer_scan_fn *scan;
+	primer_reach_fn *reach;
+	primer_eq_fn *eq;
+	primer_turn_fn *turn;
+};
 
 /* A text in pieces side by side, each with so many letters before it. */
 struct primer_pieces {
@@ -117,10 +131,7 @@ struct primer_blocks {
 	const struct primer_text *x;
 	struct primer_work *w;
 	struct err *e;
-	primer_scan_fn *scan;
-	primer_reach_fn *reach;
-	primer_eq_fn *eq;
-	unsigned lanes;
+	struct primer_blocks_ops ops;
 	enum primer_eq how;
 	uint64_t stride;
 	uint64_t limit;			/* k - 1 */
@@ -165,8 +176,8 @@ primer_looks_at_once(const struct primer_blocks *b, uint64_t rows)
 {
 	return rows <= 512 || rows < 4 * b->limit;
 }
-/* The first start in [start, last] of which [start, end] occurs, of n clusters:
- * at most one a lane, or two if they are looked at at once. */
+/* The first start in [start, last] of which [start, end] occurs, of n clusters,
+ * at most one a lane. */
 int primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
 		     unsigned n, uint64_t start, uint64_t end);
 /* The ends of n starts in a cluster, at most one a lane. */

@@ -16,9 +16,9 @@
  *
  * What we take the source's three optimisations for, each of which saves work
  * and changes no end:
- * 1  a start is done as soon as its end is known: at the first row with no value
- *    below k (conventional); when a diagonal gets to the last letter that may
- *    be in a primer (alternative);
+ * 1  a start is done as soon as its end is known: at the first row with no
+ *    value below k (conventional); when a diagonal gets to the last letter that
+ *    may be in a primer (alternative);
  * 2  a start begins with what is known of its end, at least the end of the one
  *    before it, as ends do not decrease: least values of rows up to it are not
  *    looked for (conventional); diagonals that come to the background's end

@@ -9,25 +9,24 @@ pv(struct primer_reach *r)
 	return r->state;
 }
 
+/* Each word is of two vectors: side by side, they need not wait for what they
+ * hand on. */
 static inline v64 *
 mv(struct primer_reach *r)
 {
-	return pv(r) + r->pat.words;
+	return pv(r) + PRIMER_CHAINS * r->pat.words;
 }
 
 static inline v64 *
 mark(struct primer_reach *r)
 {
-	return mv(r) + r->pat.words;
+	return mv(r) + PRIMER_CHAINS * r->pat.words;
 }
 
-static v64
-lanes_of(const uint64_t *x)
+static inline void
+load(v64 to[PRIMER_CHAINS], const uint64_t *x)
 {
-	v64 v;
-
-	memcpy(&v, x, sizeof v);
-	return v;
+	memcpy(to, x, PRIMER_CHAINS * sizeof *to);
 }
 
 /* A word more below, of rows not yet looked at: each is one more than the one
@@ -35,23 +34,23 @@ lanes_of(const uint64_t *x)
 static void
 deepen(struct primer_reach *r, uint64_t w)
 {
-	v64 fresh = vset(~0ull);
+	for (unsigned l = 0; l < r->lanes; l++) {
+		uint64_t wild = r->wild && w == 0 ? l : 0;
+		uint64_t at = w * r->lanes + l;
 
-	if (r->wild && w == 0)
-		for (int l = 0; l < LANES; l++)
-			fresh[l] <<= l;
-	pv(r)[w] = fresh;
-	mv(r)[w] = vset(0);
-	mark(r)[w] = vset(0);
-	for (unsigned l = 0; l < LANES; l++)
-		r->bottom[l] += (uint64_t)__builtin_popcountll(fresh[l]);
+		((uint64_t *)pv(r))[at] = ~0ull << wild;
+		((uint64_t *)mv(r))[at] = 0;
+		((uint64_t *)mark(r))[at] = 0;
+		r->bottom[l] += 64 - wild;
+	}
 	r->last = w;
 }
 
 struct column {
-	v64 bottom, above, wild, up, down;
-	struct primer_letter c;
-	struct primer_hand h;
+	v64 bottom[PRIMER_CHAINS], above[PRIMER_CHAINS], wild[PRIMER_CHAINS];
+	v64 up[PRIMER_CHAINS], down[PRIMER_CHAINS];
+	struct primer_letter c[PRIMER_CHAINS];
+	struct primer_hand h[PRIMER_CHAINS];
 };
 
 static inline __attribute__((always_inline)) void
@@ -59,18 +58,48 @@ words(struct primer_reach *r, struct column *x, uint64_t from, uint64_t to,
       enum primer_eq how, bool marks)
 {
 	const uint64_t stride = r->pat.stride, *eq = r->pat.eq + from * stride;
-	v64 *p = pv(r), *m = mv(r), *at = mark(r);
+	v64 *p = pv(r) + PRIMER_CHAINS * from;
+	v64 *m = mv(r) + PRIMER_CHAINS * from;
+	v64 *at = mark(r) + PRIMER_CHAINS * from;
 
-	for (uint64_t w = from; w < to; w++, eq += stride) {
-		v64 e = primer_matches_of(eq, x->c, how);
+	for (uint64_t w = from; w < to; w++, eq += stride)
+#pragma GCC unroll 2
+		for (int i = 0; i < PRIMER_CHAINS; i++, p++, m++, at++) {
+			v64 e = primer_matches_of(eq, x->c[i], how);
 
-		if (w == 0)
-			e |= x->wild;
-		primer_word(e, p + w, m + w, &x->h);
-		if (marks) {
-			x->up |= x->h.up & at[w];
-			x->down |= x->h.down & at[w];
+			if (w == 0)
+				e |= x->wild[i];
+			primer_word(e, p, m, &x->h[i]);
+			if (marks) {
+				x->up[i] |= x->h[i].up & *at;
+				x->down[i] |= x->h[i].down & *at;
+			}
 		}
+}
+
+/* Scores of a column; true: a marked row is within the limit. */
+static inline __attribute__((always_inline)) bool
+scores(struct column *x)
+{
+	uint32_t low = 0;
+
+#pragma GCC unroll 2
+	for (int i = 0; i < PRIMER_CHAINS; i++) {
+		x->above[i] -= (v64)(x->up[i] != 0);
+		x->above[i] += (v64)(x->down[i] != 0);
+		x->bottom[i] += (x->h[i].up >> 63) - (x->h[i].down >> 63);
+		low |= primer_negative(x->above[i]);
+	}
+	return low;
+}
+
+static inline __attribute__((always_inline)) void
+wildcards(const struct primer_reach *r, struct column *x)
+{
+	for (int i = 0; i < PRIMER_CHAINS; i++) {
+		x->wild[i] = vset(0);
+		for (int l = 0; r->wild && r->first == 0 && l < LANES; l++)
+			x->wild[i][l] = (1ull << (i * LANES + l)) - 1;
 	}
 }
 
@@ -78,32 +107,31 @@ words(struct primer_reach *r, struct column *x, uint64_t from, uint64_t to,
 static inline __attribute__((always_inline)) uint64_t
 columns(struct primer_reach *r, uint64_t t, uint64_t end, enum primer_eq how)
 {
-	uint64_t last = r->last + 1;
-	uint64_t a = min_u64(r->mark_first, last);
-	uint64_t b = min_u64(r->mark_last + 1, last);
-	struct column x = {
-		.bottom = lanes_of(r->bottom), .above = lanes_of(r->above),
-	};
-	v64 edge = vset(r->first ? ~0ull : 0);
+	const uint64_t last = r->last + 1, first = r->first;
+	const uint64_t a = min_u64(r->mark_first, last);
+	const uint64_t b = min_u64(r->mark_last + 1, last);
+	const uint8_t *c = r->text + t * PRIMER_CHAINS * LANES;
+	v64 edge = vset(first ? ~0ull : 0);
+	bool low = false;
+	struct column x;
 
-	if (r->wild && r->first == 0)
-		for (int l = 0; l < LANES; l++)
-			x.wild[l] = (1ull << l) - 1;
-	while (t < end) {
-		x.c = primer_letter(r->text + t++ * LANES, how);
-		x.h = (struct primer_hand){ edge, { 0 } };
-		x.up = x.down = vset(0);
-		words(r, &x, r->first, a, how, false);
+	load(x.bottom, r->bottom);
+	load(x.above, r->above);
+	wildcards(r, &x);
+	for (; t < end && !low; t++) {
+#pragma GCC unroll 2
+		for (int i = 0; i < PRIMER_CHAINS; i++, c += LANES) {
+			x.c[i] = primer_letter(c, how);
+			x.h[i] = (struct primer_hand){ edge, { 0 } };
+			x.up[i] = x.down[i] = vset(0);
+		}
+		words(r, &x, first, a, how, false);
 		words(r, &x, a, b, how, true);
 		words(r, &x, b, last, how, false);
-		x.above -= (v64)(x.up != 0);
-		x.above += (v64)(x.down != 0);
-		x.bottom += (x.h.up >> 63) - (x.h.down >> 63);
-		if (primer_negative(x.above))
-			break;
+		low = scores(&x);
 	}
-	memcpy(r->bottom, &x.bottom, sizeof x.bottom);
-	memcpy(r->above, &x.above, sizeof x.above);
+	memcpy(r->bottom, x.bottom, sizeof x.bottom);
+	memcpy(r->above, x.above, sizeof x.above);
 	return t;
 }
 
@@ -146,7 +174,7 @@ KERN(primer_reach)(struct primer_reach *r)
 {
 	uint64_t t = 0;
 
-	r->lanes = LANES;
+	r->lanes = PRIMER_CHAINS * LANES;
 	r->first = 0;
 	r->mark_first = 1;
 	r->mark_last = 0;
@@ -166,7 +194,8 @@ KERN(primer_reach)(struct primer_reach *r)
 				return;
 		}
 		t = some_columns(r, t, next_change(r, t));
-		r->steps += (t - from) * (r->last + 1 - r->first);
+		r->steps += (t - from) * PRIMER_CHAINS *
+			(r->last + 1 - r->first);
 	}
 	primer_mark(r);
 }

@@ -27,7 +27,8 @@ primer_letter(const uint8_t *s, enum primer_eq how)
 }
 
 static inline v64
-primer_matches_of(const uint64_t *eq, struct primer_letter c, enum primer_eq how)
+primer_matches_of(const uint64_t *eq, struct primer_letter c,
+		  enum primer_eq how)
 {
 	__m512i at = (__m512i)c.at;
 
@@ -67,7 +68,8 @@ primer_letter(const uint8_t *s, enum primer_eq how)
 }
 
 static inline v64
-primer_matches_of(const uint64_t *eq, struct primer_letter c, enum primer_eq how)
+primer_matches_of(const uint64_t *eq, struct primer_letter c,
+		  enum primer_eq how)
 {
 	if (how == PRIMER_EQ_8)
 		return (v64)_mm256_permutevar8x32_epi32(
@@ -95,7 +97,8 @@ primer_letter(const uint8_t *s, enum primer_eq how)
 }
 
 static inline v64
-primer_matches_of(const uint64_t *eq, struct primer_letter c, enum primer_eq how)
+primer_matches_of(const uint64_t *eq, struct primer_letter c,
+		  enum primer_eq how)
 {
 	v64 x = { 0 };
 

@@ -148,10 +148,10 @@ report(const struct primer *p, double wall, double cpu,
 		found += end[i] < m;
 		sum += end[i] < m ? end[i] + 1 - i : 0;
 	}
-	printf("%.3f s (%.3f of CPU), %" PRIu64 " primers of mean %.1f, hash %" PRIx64
-	       "; %" PRIu64 " M vectors, and %" PRIu64 " M to check, %" PRIu64
-	       " blocks, %" PRIu64 " given up; %.2f ns a vector (%s, %.1f GHz)\n", wall,
-	       cpu, found,
+	printf("%.3f s (%.3f of CPU), %" PRIu64 " primers of mean %.1f, hash %"
+	       PRIx64 "; %" PRIu64 " M vectors, and %" PRIu64 " M to check, %"
+	       PRIu64 " blocks, %" PRIu64 " given up; %.2f ns a vector (%s, "
+	       "%.1f GHz)\n", wall, cpu, found,
 	       (double)sum / (double)(found + !found), hash,
 	       t->columns / 1000000, t->checks / 1000000, t->blocks, t->plain,
 	       cpu * 1e9 / (double)(t->columns + t->checks + 1),

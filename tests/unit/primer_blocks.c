@@ -147,6 +147,53 @@ borders(void)
 	pcase_free(&c);
 }
 
+/*
+ * Windows that occur with letters too many, or too few, near one end and none
+ * elsewhere: paths that leave the core's diagonal as far as they may, at the
+ * last moment.  A first, exact copy makes them blocks, not single starts.
+ */
+static void
+crooked(uint64_t rounds)
+{
+	bool good = true;
+
+	for (uint64_t r = 0; r < rounds && good; r++) {
+		struct pcase c = { .seed = 1000 + r };
+		uint64_t k = 2 + below(&c.seed, 8), e = 60, j, at;
+		struct pletters x = { .s = pcase_alloc(400) };
+
+		one_of_each(&c, k, pcase_letters(&c, 120, 4, 0),
+			    pcase_letters(&c, 40, 4, 0));
+		while (x.n < 60)
+			x.s[x.n] = c.target[0].s[x.n], x.n++;
+		for (int copies = 0; copies < 3; copies++) {
+			uint64_t odd = below(&c.seed, k), left;
+
+			j = 1 + below(&c.seed, 30);
+			left = below(&c.seed, 2);
+			at = left ? j + below(&c.seed, 6) :
+				    e - below(&c.seed, 6);
+			for (size_t i = 0; i < 12; i++)
+				x.s[x.n++] = "ACGT"[below(&c.seed, 4)];
+			for (; j < e + 5 && x.n < 380; j++) {
+				for (uint64_t o = 0; j == at && o < odd; o++)
+					x.s[x.n++] = "ACGT"[below(&c.seed, 4)];
+				if (j < at || j >= at + odd || copies)
+					x.s[x.n++] = c.target[0].s[j];
+			}
+		}
+		free(c.text[0].s);
+		c.text[0] = x;
+		pcase_want(&c);
+		good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "crooked");
+		if (!good)
+			ok(0, "crooked, round %d: %s", (int)r, c.why);
+		pcase_free(&c);
+	}
+	if (good)
+		ok(1, "crooked paths: %d rounds", (int)rounds);
+}
+
 /* A target related to its background in stretches, as large as plain allows. */
 static void
 related(uint64_t k, size_t m, size_t n, uint64_t permille)
@@ -256,6 +303,7 @@ main(void)
 	random_cases("k beyond the target", fewer(200), 60, 200, 90);
 	random_cases("long", fewer(20), 900, 900, 30);
 	borders();
+	crooked(fewer(400));
 	related(3, 3000, 6000, 50);
 	related(20, 3000, 6000, 200);
 	related(70, 2000, 8000, 100);

@@ -156,6 +156,7 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 		rc = settle(out, &q, &sp.format, e);
 	sp.header = o.header && !o.what;
 	sp.nearest = (uint64_t)o.n;
+	sp.dists = !o.what;
 	if (!rc && restore)
 		rc = ebwt_restore_text(r->operand, r->n_operands, r->threads,
 				       out, e);

@@ -227,6 +227,23 @@ family() {
 	printf '>a\nACGT\n' > x.fa
 	ebwt-dist -O phylip x.fa | diff - <(printf '1\na          0\n')
 	ebwt-dist -O tsv x.fa | wc -l | grep -qx 1
+	for f in /dev/null x.fa; do
+		ebwt-dist -O tsv $f | cmp - <(printf \
+			'#a\tb\talen\tblen\tmetric\tvalue\n')
+		ebwt-dist --no-header -O tsv $f | cmp - /dev/null
+	done
+	[ -z "$(ebwt-dist -O json /dev/null)" ]
+	[ -z "$(ebwt-dist -O phylip /dev/null)" ]
+	# regions of a sequence are words; runs are sets of their own
+	fasta-chunk -r a:2-4 -L 2 x.fa | ebwt-dist --words --no-header |
+		cmp - <(printf 'a\tCGT\t1\n')
+	printf '>a\nACGT\n>b\nAC\n' > y.fa
+	fasta-chunk --label 1 y.fa > runs
+	fasta-chunk --label 2 y.fa >> runs
+	ebwt-dist -O tsv runs | rows | wc -l | grep -qx 2
+	run -2 --separate-stderr ebwt-dist --ebwt runs
+	one_line ebwt-dist
+	run -3 sh_ 'ebwt-dist y.fa | ebwt-dist -O tsv'
 	printf '>a\nACGT\n>b\nARYN*-.\n>c\nACGNNT\n' > x.fa
 	ebwt-dist -O tsv x.fa | cmp - <(ebwt-dist --algorithm=paper -O tsv x.fa)
 	for o in '--ebwt --words' '--restore -n 3' '--ebwt -O json' '--words -q x.fa' \

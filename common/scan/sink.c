@@ -27,7 +27,7 @@ struct sink {
 	struct begun *begun;
 	size_t n_begun;
 	struct buf bytes;	/* of one frame */
-	bool damage, told;
+	bool damage, told, dists;
 	struct err rows;	/* why some could not be printed, unless the
 				   ledger knows more */
 };
@@ -66,6 +66,7 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 		return err_nomem(e, sizeof *s);
 	s->out = o;
 	s->max_hits = p->max_hits;
+	s->dists = p->dists;
 	s->format = p->format;
 	if (p->format != FORMAT_REC) {
 		rc = ledger_new(&s->ledger, e);
@@ -318,6 +319,8 @@ finish_tables(struct sink *s, struct err *e)
 {
 	int rc = tables_finish(&s->tables, s->printer, s->format, e);
 
+	if (!rc && s->dists)
+		printer_dist_head(s->printer, false);
 	if (rc != ERR_FORMAT)
 		return rc;
 	s->rows = *e;

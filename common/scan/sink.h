@@ -21,6 +21,7 @@ struct sink_params {
 	uint64_t max_hits;	/* of text: the best of each query, in order
 				   of a merge; 0: all, in order of the input */
 	uint64_t nearest;	/* of text: distances of each; 0: all */
+	bool dists;		/* a table without rows is one of distances */
 };
 
 struct sink;

@@ -68,6 +68,8 @@ family() {
 		[ "$(delta --algorithm=$a ab abab)" = 1 ]
 		[ "$(delta --algorithm=$a aa aaa)" = 0 ]
 		[ "$(delta --algorithm=$a ab ac)" = 0 ]
+		[ "$(delta --algorithm=$a acgua ACGTA)" = 0 ]
+		[ "$(delta --algorithm=$a -e acgua ACGTA CGTAA | sort -u)" = 0 ]
 		# runs 2112221: lengths 1 2 3 1
 		[ "$(delta --algorithm=$a --metric=norm acb bcab)" = 0.6 ]
 		[ "$(delta --algorithm=$a --metric=dm acb bcab)" = 0.75 ]
@@ -196,6 +198,9 @@ family() {
 	run -3 --separate-stderr sh_ 'fasta-chunk -L 100 --part 0/3 x.fa |
 		ebwt-dist -q q.fa'
 	[[ $stderr == *'are missing'* ]]
+	run -3 --separate-stderr sh_ 'fasta-chunk -L 300 --only 0 x.fa |
+		ebwt-dist -q q.fa'
+	[[ $stderr == *m1*'from 300 on are missing'* ]]
 	printf 'ACGT\nTTTT\n' | ebwt-dist -q - -O tsv x.fa | rows | wc -l |
 		grep -qx 24
 	run -2 --separate-stderr ebwt-dist -O phylip -q q.fa x.fa

@@ -223,7 +223,7 @@ number(struct ebwt *x, struct err *e)
 	for (size_t w = 0; w < x->n_words; w++) {
 		struct ebwt_class *c = &x->class[x->n_classes];
 
-		if (x->class_of[w] != w) {	/* an earlier word: renumbered */
+		if (x->class_of[w] != w) {	/* joined an earlier word */
 			x->class_of[w] = x->class_of[x->class_of[w]];
 			x->class[x->class_of[w]].words++;
 			continue;

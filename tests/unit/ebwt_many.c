@@ -189,7 +189,8 @@ memory(void)
 	x->par.memory = need.least - 1;
 	x->peak = 0;
 	rc = ebwt_pairs_new(&p, x, &job, &e);
-	ok(rc == ERR_LIMIT && !x->peak, "less is refused before any work: %s", e.text);
+	ok(rc == ERR_LIMIT && !x->peak, "less is refused before any work: %s",
+	   e.text);
 	ebwt_delete(x);
 	many_free(&w);
 }

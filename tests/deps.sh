@@ -46,6 +46,7 @@ compiler() {
 
 checkers() {
 	program bats bats
+	lacks_header divsufsort.h && missing="$missing libdivsufsort-dev"
 	program mandoc mandoc
 	program samtools samtools
 	program bedtools bedtools

@@ -186,10 +186,11 @@ ebwt_tile(const struct ebwt_tiling *g, const struct ebwt_tile *t,
 	begin(&k, s);
 	for (uint64_t i = 0; i < s->n; i++) {
 		uint16_t id = w->id[s->colour[i]];
-		struct ebwt_local *l = &w->local[id];
+		struct ebwt_local *l;
 
 		if (id == NO_ID)
 			continue;
+		l = &w->local[id];
 		k.event[k.n++] = (struct ebwt_event){
 			l->cell, l->when, l->column,
 		};

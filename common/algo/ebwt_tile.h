@@ -40,7 +40,6 @@ void ebwt_tile_done(struct ebwt_tile_work *w, struct ebwt *x);
 struct ebwt_tiling {
 	struct ebwt_pairs *p;
 	const uint32_t *class_of_row, *class_of_column;
-	size_t n_classes;
 	pthread_mutex_t *lock;
 	ebwt_tally_fn *tally;
 };

@@ -87,8 +87,10 @@ search(struct primer *p, const struct primer_paper *how,
        const struct primer_paper_start *like, struct primer_paper_stats *stats,
        struct err *e)
 {
+	omp_lock_t lock;
 	int rc = 0;
 
+	omp_init_lock(&lock);
 #pragma omp parallel num_threads(how->coarse ? (int)how->coarse : 1)
 	{
 		struct primer_paper_start s = *like;
@@ -99,16 +101,16 @@ search(struct primer *p, const struct primer_paper *how,
 		for (uint64_t j = 0; j < p->n; j++)
 			if (!got)
 				one(p, how, &s, j);
-#pragma omp critical(primer_paper_stats)
-		{
-			add(stats, &s.did);
-			if (got && !rc) {
-				*e = mine;
-				rc = got;
-			}
+		omp_set_lock(&lock);
+		add(stats, &s.did);
+		if (got && !rc) {
+			*e = mine;
+			rc = got;
 		}
+		omp_unset_lock(&lock);
 		room_free(&s);
 	}
+	omp_destroy_lock(&lock);
 	return rc;
 }
 

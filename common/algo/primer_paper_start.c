@@ -55,6 +55,7 @@ carry(const struct primer_paper_start *s, unsigned thread, unsigned of,
 struct tally {
 	uint64_t row, least;	/* of a row that is not done yet */
 	bool stop;
+	omp_lock_t lock;	/* of least */
 };
 
 /* All threads have done the row: look at it, or leave it. */
@@ -91,8 +92,9 @@ rows(struct primer_paper_start *s, struct tally *t)
 		s->last[me] = end > beg ? to[end - 1] : 0;
 		if (s->optimisations & PRIMER_PAPER_BEGIN && t->row <= known)
 			least = 0;
-#pragma omp critical(primer_paper_least)
+		omp_set_lock(&t->lock);
 		t->least = min_u64(t->least, least);
+		omp_unset_lock(&t->lock);
 #pragma omp barrier
 		carry(s, me, of, to);
 #pragma omp single
@@ -109,8 +111,10 @@ primer_conventional(struct primer_paper_start *s)
 	struct tally t = { .row = 1, .least = UINT64_MAX };
 
 	t.stop = s->beg + 1 > s->cap;
+	omp_init_lock(&t.lock);
 #pragma omp parallel num_threads(s->fine)
 	rows(s, &t);
+	omp_destroy_lock(&t.lock);
 }
 
 /*

@@ -74,7 +74,8 @@ define link
 endef
 $B/bin/%: $B/filters/%.o $B/libseqf.a
 	$(link)
-$B/unit/ebwt_peer: private LIBS += $(if $(call has,divsufsort.h),-ldivsufsort)
+$B/unit/ebwt_peer $B/bench/divsufsort: private LIBS += $(if \
+	$(call has,divsufsort.h),-ldivsufsort)
 $B/unit/%: $B/tests/unit/%.o $B/libseqf.a
 	$(link)
 $B/bench/%: $B/tests/bench/%.o $B/libseqf.a

@@ -11,7 +11,7 @@ build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH
 rounds=${ROUNDS:-5} letters=${LETTERS:-100000000}
 export unit=GB/s	# of the tables of race.sh
-parts=${PARTS:-scanning searching reading scaling aligning starting}
+parts=${PARTS:-scanning searching reading scaling aligning priming distances starting}
 data=$here/data
 mkdir -p "$data"
 tmp=$(mktemp -d)
@@ -252,6 +252,92 @@ aligning() {
 		align 1024 5000000 "$scores"
 		align 10240 1000000 "$scores"
 	done
+}
+
+# Those that take long run once.
+once() { # LETTERS NAME COMMAND ...
+	was=$rounds rounds=1
+	race "$@"
+	rounds=$was
+}
+
+prime() { # NAME TARGET LETTERS BACKGROUND OPTIONS ...
+	say "### $1"
+	say ''
+	o="-q $2 $4" n=$3
+	shift 4
+	race "$n" 'primer-find -t 1' "primer-find -t 1 $* $o" \
+		'primer-find -t 2' "primer-find -t 2 $* $o" \
+		'primer-find -t 1, AVX2' "SEQF_ISA=avx2 primer-find -t 1 $* $o"
+}
+
+priming() {
+	say '## primer-find from files to records'
+	say ''
+	say 'Letters of the target times letters of the background, of one strand.'
+	say ''
+	unit='10^9 a second'
+	make_once alpha43606.fa randseq 43606 5
+	make_once beta241494.fa randseq 241494 6
+	a=$data/alpha43606.fa b=$data/beta241494.fa n=$((43606 * 241494))
+	make_once alpha20.fa relate "$b" 43606 0.6 0.2 7
+	make_once alpha5.fa relate "$b" 43606 0.6 0.05 8
+	prime '43,606 x 241,494, k=100, random' "$a" $n "$b" -s + -k 100
+	prime '60 % homologous at 20 %' "$data/alpha20.fa" $n "$b" -s + -k 100
+	prime '60 % homologous at 5 %' "$data/alpha5.fa" $n "$b" -s + -k 100
+	say '### The first 350 letters of the target, once: how others do'
+	say ''
+	make_once alpha350.fa randseq 350 5
+	o="-s + -t 1 -k 100 -q $data/alpha350.fa $b"
+	once $((350 * 241494)) 'primer-find' "primer-find $o" \
+		'each start, bit-parallel' "primer-find --engine=plain $o" \
+		'the alternative algorithm' \
+		"primer-find --algorithm=alternative $o"
+	make_once alpha107280.fa randseq 107280 9
+	make_once beta2220391.fa randseq 2220391 10
+	say '### 107,280 x 2,220,391, k=256, random, once'
+	say ''
+	once $((107280 * 2220391)) 'primer-find -t 2' "primer-find -t 2 -s + \
+		-k 256 -q $data/alpha107280.fa $data/beta2220391.fa"
+	make_once alpha29903.fa randseq 29903 11
+	make_once beta4600000.fa randseq 4600000 12
+	prime '29,903 x 4.6 M random, k=5, both strands, --max-len 35' \
+		"$data/alpha29903.fa" $((29903 * 4600000)) \
+		"$data/beta4600000.fa" -k 5 --max-len 35
+	[ -z "$chr20" ] || {
+		say '### 29,903 x chromosome 20, k=4, --max-len 30, once'
+		say ''
+		once $((29903 * 63025520)) 'primer-find -t 2' \
+			"primer-find -t 2 -k 4 --max-len 30 \
+			-q $data/alpha29903.fa $chr20"
+	}
+	unit=GB/s
+}
+
+apart() { # NAME LETTERS FILE: of many sequences
+	say "### $1"
+	say ''
+	unit='MB/s'
+	race "${2}000" 'ebwt-dist -t 1' "ebwt-dist -t 1 -O tsv $3" \
+		'ebwt-dist -t 2' "ebwt-dist -t 2 -O tsv $3" \
+		'libdivsufsort, its sort alone' "$build/bench/divsufsort $3"
+	say "Of libdivsufsort's time: $(faster 'libdivsufsort, its sort alone' \
+		'ebwt-dist -t 1')."
+	say ''
+	unit=GB/s
+}
+
+distances() {
+	say '## ebwt-dist from files to rows'
+	say ''
+	randseq 5000000 13 70 a > "$tmp/two.fa"
+	randseq 5000000 14 70 b >> "$tmp/two.fa"
+	apart '2 x 5 Mbp, random' 10000000 "$tmp/two.fa"
+	randseq 16000 15 > "$tmp/one.fa"
+	relate "$tmp/one.fa" 0 0 0.001 16 100 > "$tmp/near.fa"
+	apart '100 x 16 kbp, 0.1 % apart' 1600000 "$tmp/near.fa"
+	! genome mt148.fa mt.primates148.fa.gz ||
+		apart '148 mitochondria' 2460000 "$data/mt148.fa"
 }
 
 starting() {

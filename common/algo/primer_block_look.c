@@ -127,19 +127,25 @@ back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 }
 
 /*
- * A path of at most k - 1 differences that passes the core's first row at one
- * of the cluster's positions [lo, hi] goes at most k - 1 diagonals to either
- * side of where it does, and beyond the core, in which it has spent `least` at
- * least, k - 1 - least.  Backwards, from the last letter on, the core's first
- * row is row core - 1; column 0 is so far behind that the diagonal (column -
- * row) is 0 at least.
+ * A path of at most k - 1 differences passes the core's first row at position
+ * q, with c differences in the core.  Let x be how far it gets to the left of
+ * that diagonal beyond the core: c + x <= k - 1, so that the core occurs at q,
+ * q - 1, to q - x, each with one letter of text more.  The cluster that holds q
+ * - x, at [lo, hi], is the one to find it: mostly that of q, but the next one
+ * if the text's piece ends in between, and q = hi + y with y <= x.  So beyond
+ * the core no path gets to the left of lo; and those to the right of hi have
+ * spent y, and get no more than k - 1 - y further: k - 1 in all, as in the
+ * core, to either side.
+ *
+ * Backwards, from the last letter on, the core's first row is row core - 1;
+ * column 0 is so far behind that the diagonal (column - row) is 0 at least.
  */
 int
 primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
 		 unsigned n, uint64_t start, uint64_t end)
 {
 	uint64_t rows = end + 1 - start, core = end + 1 - b->first;
-	uint64_t least = end + 1 - b->last, width = 0, columns = 0;
+	uint64_t least = end + 1 - b->last, width = 0, columns;
 	int64_t beg[PRIMER_MAX_PIECES] = { 0 };
 	struct primer_pattern pat;
 	bool at_once = primer_looks_at_once(b, least);
@@ -149,13 +155,10 @@ primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
 		rows = min_u64(rows, (least + 63) / 64 * 64);
 	b->end_now = end;
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t w = (uint64_t)(c[i]->hi - c[i]->lo);
-
 		beg[i] = c[i]->hi + (int64_t)(core + b->limit);
-		width = max_u64(width, w);
-		columns = max_u64(columns, rows + 2 * b->limit + w + 2 -
-				  c[i]->least);
+		width = max_u64(width, (uint64_t)(c[i]->hi - c[i]->lo));
 	}
+	columns = rows + b->limit + width + 2;
 	rc = primer_pattern(b, &pat, end + 1 - rows, end + 1, true);
 	if (!rc)
 		rc = at_once ? back_at_once(b, c, n, pat, columns, beg) :
@@ -215,16 +218,14 @@ static int
 ahead(struct primer_blocks *b, struct primer_reach *r,
       const struct primer_cluster *c, uint64_t start, uint64_t rows)
 {
-	int64_t rest = (int64_t)(b->limit - c->least);
 	int64_t limit = (int64_t)b->limit;
 	int rc = primer_pattern(b, &r->pat, start, start + rows, false);
 
-	r->near = rest - limit;
-	r->far = rest + limit + c->hi - c->lo + 2;
+	r->near = -limit;
+	r->far = limit + c->hi - c->lo + 2;
 	r->columns = rows + (uint64_t)r->far + 1;
 	if (!rc)
-		rc = window(b, r, c->lo - (int64_t)(b->first - start) - rest -
-			    1);
+		rc = window(b, r, c->lo - (int64_t)(b->first - start) - 1);
 	return rc ? rc : reach(b, r);
 }
 

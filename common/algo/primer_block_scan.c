@@ -113,15 +113,15 @@ watch(struct primer_scan *s, unsigned lane)
 }
 
 /*
- * The core occurs here, with d differences.  A path that goes on from here has
- * limit - d left, so that it gets to its last row within rest + limit - d
- * columns, of `rest` rows; until then more rows are this cluster's.
+ * The core occurs here, with d differences.  So it does, with one more each
+ * time, in the next limit - d columns, by letters of text added: as far as any
+ * path from here can leave its diagonal that way.  So a path that goes on from
+ * here gets to its last row within `rest` rows of the last of them; until then
+ * more rows are this cluster's.
  */
 static void
 found(struct primer_scan *s, unsigned lane, uint64_t column, int64_t at)
 {
-	uint64_t d = s->above[lane] + s->limit + 1;
-	uint64_t until = column + s->pat.rows - s->core + s->limit - d + 1;
 	struct primer_cluster *c = NULL;
 
 	if (s->open[lane])
@@ -130,14 +130,10 @@ found(struct primer_scan *s, unsigned lane, uint64_t column, int64_t at)
 		   c->lo - at > (int64_t)s->gap)) {
 		c = s->list + s->n++;
 		s->open[lane] = s->n;
-		*c = (struct primer_cluster){
-			.hi = at, .least = d, .rows = s->core,
-		};
+		*c = (struct primer_cluster){ .hi = at, .rows = s->core };
 	}
 	c->lo = at;
-	c->least = min_u64(c->least, d);
-	if (s->until[lane] == UINT64_MAX || s->until[lane] < until)
-		s->until[lane] = until;
+	s->until[lane] = column + s->pat.rows - s->core + 1;
 	s->first_until = min_u64(s->first_until, s->until[lane]);
 	watch(s, lane);
 }

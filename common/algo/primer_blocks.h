@@ -30,7 +30,6 @@ struct primer_pattern {
  */
 struct primer_cluster {
 	int64_t lo, hi;
-	uint64_t least;		/* the least number of differences */
 	uint64_t rows;		/* of the pattern, that occur */
 	/* No start of [where the block is, start) gets a better end here than
 	 * it has or `end`, which is where the window of the last look ended. */

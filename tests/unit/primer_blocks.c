@@ -148,6 +148,51 @@ borders(void)
 }
 
 /*
+ * An exact copy makes a long block; another one has up to k - 1 letters more,
+ * all at one place to the left of the core, and lies at any place of the text:
+ * where a piece of it ends in between, the path is the next piece's.  Short
+ * texts have pieces of fewer letters than that.
+ */
+static bool
+bent_border(uint64_t r, char why[200])
+{
+	struct pcase c = { .seed = 77 + r };
+	uint64_t k = 2 + below(&c.seed, 14), more = k - 1, j, cut;
+	size_t n = 90 + below(&c.seed, 300), at;
+	bool good;
+
+	one_of_each(&c, k, pcase_letters(&c, 100, 4, 0),
+		    pcase_letters(&c, 110 + n, 4, 0));
+	memcpy(c.text[0].s + below(&c.seed, 2) * n, c.target[0].s, 70);
+	j = 1 + below(&c.seed, 20);
+	cut = j + 1 + below(&c.seed, 3 * k);
+	more -= below(&c.seed, 3) ? 0 : below(&c.seed, k);
+	at = below(&c.seed, c.text[0].n);
+	for (; j < 72 + below(&c.seed, 3) && at < c.text[0].n; j++) {
+		at += j == cut ? more : 0;
+		if (at < c.text[0].n)
+			c.text[0].s[at++] = c.target[0].s[j];
+	}
+	pcase_want(&c);
+	good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "bent");
+	memcpy(why, c.why, sizeof c.why);
+	pcase_free(&c);
+	return good;
+}
+
+static void
+bent_borders(uint64_t rounds)
+{
+	char why[200] = "";
+	uint64_t r = 0;
+
+	while (r < rounds && bent_border(r, why))
+		r++;
+	ok(r == rounds, "letters added near borders: %d rounds%s%s", (int)r,
+	   *why ? ": " : "", why);
+}
+
+/*
  * Windows that occur with letters too many, or too few, near one end and none
  * elsewhere: paths that leave the core's diagonal as far as they may, at the
  * last moment.  A first, exact copy makes them blocks, not single starts.
@@ -303,6 +348,7 @@ main(void)
 	random_cases("k beyond the target", fewer(200), 60, 200, 90);
 	random_cases("long", fewer(20), 900, 900, 30);
 	borders();
+	bent_borders(fewer(400));
 	crooked(fewer(400));
 	related(3, 3000, 6000, 50);
 	related(20, 3000, 6000, 200);

@@ -2,12 +2,13 @@
 /* primer-find - primers that differ from everything in a background */
 #include "base/opt.h"
 #include "filters/scanner.h"
-#include "scan/primer_scan.h"
+#include "scan/primer_sites.h"
 
 static struct primer_options o;
 static struct opt_list target_list;
 static const char *alphabet = "dna", *primers, *strand, *engine = "auto";
 static const char *algorithm = "fast";
+static bool site;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &target_list, NULL,
@@ -41,6 +42,10 @@ static const struct opt table[] = {
 	  "strands of the targets to find primers on" },
 	{ 's', "strand", "+|-|both", OPT_CHOICE, 0, 0, &strand, "both",
 	  "strands of the background" },
+	{ 0, "site", NULL, OPT_FLAG, 0, 0, &site, NULL,
+	  "tell the nearest place of the background; reads it again" },
+	{ 0, "self", "NAME|BED", OPT_TEXT, 0, 0, &o.self, NULL,
+	  "the target's own place in the background: matches nothing" },
 	{ 0, "alphabet", "dna|literal", OPT_CHOICE, 0, 0, &alphabet, "dna",
 	  "what letters are; literal: bytes, of one strand" },
 	{ 0, "algorithm", "fast|conventional|alternative", OPT_CHOICE, 0, 0,
@@ -107,13 +112,19 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 				  .header = !scan_no_header,
 				  .format = scan_format(out) };
 	struct primer_scan *scan = NULL;
+	struct primer_sites *sites = NULL;
 	struct primer_scan_stats stats;
 	int rc = compile(&scan, r->operand, r->n_operands, e);
 
+	if (!rc && site) {
+		rc = primer_sites_new(&sites, r, scan, sp.format, e);
+		sp.sites = primer_sites_find;
+		sp.sites_ctx = sites;
+	}
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc)
-		rc = primer_scan_run(r, scan, &stats, e);
+		rc = primer_scan_run(r, scan, sites, &stats, e);
 	if (rc) {
 		out_abort(out);
 		die_err(e);

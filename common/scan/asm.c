@@ -163,6 +163,8 @@ add_query(struct asm_scan *a, uint32_t ordinal, const struct k_text *kt,
 	uint8_t *s;
 	int rc = 0;
 
+	if (k >= m && a->o.k_fits)
+		k = m - 1;
 	if (k >= m && m <= KDIFF_MAX_PATTERN)
 		return err_set(e, ERR_USAGE, "-k %s: must allow fewer "
 			       "differences than the query has letters (%zu), "

@@ -15,6 +15,7 @@
 #include "stream/query.h"
 #include "stream/rec.h"
 #include "stream/run.h"
+#include "stream/window.h"
 
 enum asm_report {
 	ASM_DEFAULT,	/* minima; all with no_indels */
@@ -37,6 +38,10 @@ struct asm_options {
 	bool histogram;		/* numbers of what is reported, by distance */
 	int64_t max_hits;	/* of a pattern, in text: the sink's; 0: all */
 	enum kdiff_engine engine;	/* changes nothing but the speed */
+	/* Not of asm-scan, nor of the id.  k_fits: of a pattern that has no
+	 * more letters than k, k is one less than its letters. */
+	bool k_fits;
+	const struct window_hide *hide;	/* window.h; or NULL */
 };
 
 /* The words of --alphabet, -s, --report and --engine; NULL: the default. */

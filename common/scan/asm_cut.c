@@ -73,6 +73,7 @@ asm_cut_open(struct asm_cut *c, struct asm_thread *t,
 	t->n_letters += k->owned;
 	c->n_parts = 1;
 	c->w.empty = a->o.overhang != NULL;
+	c->w.hide = a->o.hide;
 	c->range = (struct range){ k->serial, k->serial + 1, k->owned,
 				   k->digest };
 	c->receipt = (struct receipt){ .scan = a->key, .last = true,

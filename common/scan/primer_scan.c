@@ -137,6 +137,9 @@ identify(struct primer_scan *s, struct err *e)
 	primer_rule_put(&s->options, &s->rule);
 	buf_printf(b, "program primer-find\nversion %s\n", SEQF_VERSION);
 	buf_put(b, s->options.p, s->options.n);
+	if (s->self)
+		buf_printf(b, "self %016llx\n",
+			   (unsigned long long)primer_self_hash(s->self));
 	buf_printf(b, "primers %s\nstrand %s\nquery %s\nqueries %zu\n",
 		   sides[s->o.primers], sides[s->o.strands], s->q->base,
 		   s->q->n);
@@ -159,6 +162,10 @@ compile(struct primer_scan *s, struct err *e)
 		rc = primer_settle_paper(&s->o, &s->optimisations, e);
 	if (!rc)
 		rc = add_targets(s, e);
+	if (!rc && s->o.self)
+		rc = primer_self_new(&s->self, s->o.self, e);
+	if (!rc && s->self)
+		s->hide = primer_self_hide(s->self);
 	if (!rc)
 		rc = primer_searches_new(s, s->empty, e);
 	if (!rc)
@@ -195,6 +202,7 @@ primer_scan_free(struct primer_scan *s)
 	if (!s)
 		return;
 	primer_searches_free(s->empty);
+	primer_self_free(s->self);
 	for (size_t i = 0; i < s->n_sides; i++)
 		free(s->side[i].letters);
 	free(s->side);

@@ -38,6 +38,7 @@ struct primer_options {
 	enum primer_paper_method method;
 	const char *paper_opts;		/* 1,2,3, all or none; NULL: all */
 	const char *parallel;		/* coarse, fine or both; NULL: coarse */
+	const char *self;		/* primer_self.h; or NULL */
 };
 
 /* The words of --alphabet, --primers, -s, --engine and --algorithm; NULL: the
@@ -64,8 +65,11 @@ struct primer_scan_stats {
 	struct primer_stats search;
 	struct primer_paper_stats paper;
 };
-/* Search everything and finish the sink (scan_run.h). */
+/* Search everything and finish the sink (scan_run.h); sites: primer_sites.h,
+ * or NULL. */
+struct primer_sites;
 int primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
+		    struct primer_sites *sites,
 		    struct primer_scan_stats *stats, struct err *e);
 
 #endif

@@ -89,6 +89,7 @@ literal(const struct primer_options *o, struct err *e)
 			   o->primers == PRIMER_BOTH ? "--primers=both" :
 			   o->strands == PRIMER_MINUS ? "-s -" :
 			   o->strands == PRIMER_BOTH ? "-s both" :
+			   o->self ? "--self" :
 			   o->gc ? "--gc" : o->tm ? "--tm" : NULL;
 
 	if (o->alphabet == PRIMER_LITERAL && what)

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "scan/primer_scan.h"
+#include "scan/primer_self.h"
 #include "scan/scan_chunk.h"
 #include "stream/primers.h"
 
@@ -28,6 +29,8 @@ struct primer_scan {
 	struct primer_rule rule;	/* the same, of the last stage */
 	unsigned optimisations;		/* of the source's algorithms */
 	const struct queries *q;
+	struct primer_self *self;	/* o.self, or NULL */
+	struct window_hide hide;	/* N, and self's places */
 	struct primer_side *side;
 	size_t n_sides;
 	struct primer *empty[SEARCHES];	/* nothing was searched */
@@ -62,6 +65,9 @@ void primer_text_free(struct primer_text *t);
 /* ERR_FORMAT for a letter that is no DNA; ERR_NOMEM. */
 int primer_text_of(struct primer_text *t, const struct primer_scan *s,
 		   const struct window *w, struct err *e);
+
+/* Letters of a chunk that is cut here. */
+uint64_t primer_scan_own(const struct primer_scan *s);
 
 /* PRIMER frames of a run: all sides, each in its stretches. */
 int primer_scan_frames(const struct primer_scan *s, const struct whole_run *u,

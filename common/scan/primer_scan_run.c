@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/minmax.h"
 #include "scan/primer_scan_priv.h"
+#include "scan/primer_sites.h"
 #include "stream/feed.h"
 
 /*
@@ -49,6 +50,7 @@ struct team {
 	struct member *member;
 	struct primer_paper paper;	/* by the source's algorithms */
 	struct primer_paper_stats did;
+	struct primer_sites *sites;
 	struct cut *cut;	/* one for each thread */
 };
 
@@ -98,6 +100,7 @@ open_job(struct team *m, struct member *t, const struct pump_job *pump,
 
 	if (rc)
 		return rc;
+	t->w.hide = m->s->self ? &m->s->hide : NULL;
 	rc = window_build(&t->w, WINDOW_BYTES, m->s->context, 0, &v.c,
 			  v.before, v.n_before, e);
 	if (!rc)
@@ -228,8 +231,20 @@ keep(void *ctx, const struct rec_frame *f, const struct buf *none,
 	uint32_t run;
 	bool again;
 
+	const struct team *m = ctx;
+	int rc = m->s->self ? primer_self_see(m->s->self, f, e) : 0;
+
 	(void)none;
-	return whole_cover(&((struct team *)ctx)->whole, f, &run, &again, e);
+	return rc ? rc : whole_cover(&((struct team *)ctx)->whole, f, &run,
+				     &again, e);
+}
+
+static int
+see(void *ctx, const struct rec_frame *f, struct err *e)
+{
+	struct primer_sites *sites = ((struct team *)ctx)->sites;
+
+	return sites && f ? primer_sites_see(sites, f, e) : 0;
 }
 
 /* Of no background at all there are ends, too. */
@@ -262,8 +277,8 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
  * Letters of a chunk that is cut here.  The context is searched again with each
  * one: it is an eighth of the work at most.
  */
-static uint64_t
-own_of(const struct primer_scan *s)
+uint64_t
+primer_scan_own(const struct primer_scan *s)
 {
 	const uint64_t usual = feed_defaults.own, most = 1 << 29;
 
@@ -340,16 +355,19 @@ tell(const struct team *m, struct primer_scan_stats *to)
 
 int
 primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
-		struct primer_scan_stats *stats, struct err *e)
+		struct primer_sites *sites, struct primer_scan_stats *stats,
+		struct err *e)
 {
-	struct team m = { .s = NULL };
+	struct team m = { .sites = sites };
 	struct scan_ops ops = {
-		.key = &s->key, .context = s->context, .own = own_of(s),
+		.key = &s->key, .context = s->context,
+		.own = primer_scan_own(s),
 		.text = { (const char *)s->text.p, s->text.n },
 		.work = work, .part = part, .join = join, .keep = keep,
-		.end = end, .finish = finish, .ctx = &m,
+		.end = end, .finish = finish, .see = see, .ctx = &m,
 	};
 	struct scan_run run = *r;
+	struct err why;
 	int rc;
 
 	/* the source's algorithms have threads of their own */
@@ -363,6 +381,8 @@ primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 		rc = scan_run(&run, &ops, e);
 	if (!rc)
 		tell(&m, stats);
+	if (!rc && s->self && primer_self_missing(s->self, &why))
+		r->damage(why.text);
 	team_free(&m);
 	pthread_mutex_destroy(&m.lock);
 	return rc;

@@ -57,7 +57,8 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 {
 	struct sink *s = calloc(1, sizeof *s);
 	struct printer_params pp = { .format = p->format, .header = p->header,
-				     .letters = p->letters, .prog = p->prog };
+				     .letters = p->letters, .prog = p->prog,
+				     .sites = p->sites != NULL };
 	struct topk_params best = { .n = p->max_hits, .no_overlap = -1 };
 	int rc = 0;
 
@@ -77,6 +78,9 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 		if (!rc)
 			rc = tables_new(&s->tables, e);
 		s->tables.nearest = p->nearest;
+		s->tables.sites = p->sites;
+		s->tables.sites_ctx = p->sites_ctx;
+		s->tables.ledger = s->ledger;
 		if (!rc && p->max_hits)
 			rc = topk_new(&s->topk, &best, e);
 	}
@@ -321,6 +325,8 @@ finish_tables(struct sink *s, struct err *e)
 
 	if (!rc && s->dists)
 		printer_dist_head(s->printer, false);
+	if (rc == ERR_INCOMPLETE && !s->damage)
+		return e->code = ERR_USAGE;	/* it was not given */
 	if (rc != ERR_FORMAT)
 		return rc;
 	s->rows = *e;

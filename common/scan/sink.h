@@ -11,6 +11,7 @@
 #define SEQF_SINK_H
 
 #include "stream/out.h"
+#include "stream/primers.h"
 #include "stream/printer.h"
 #include "stream/rec.h"
 
@@ -21,6 +22,13 @@ struct sink_params {
 	uint64_t max_hits;	/* of text: the best of each query, in order
 				   of a merge; 0: all, in order of the input */
 	uint64_t nearest;	/* of text: distances of each; 0: all */
+	/*
+	 * Finds sites of primers, which are final (primers_set_sites()), if the
+	 * stream was whole; if part of it is not there, sink_finish() is
+	 * ERR_USAGE.  Or NULL.
+	 */
+	int (*sites)(void *ctx, struct primers *p, struct err *e);
+	void *sites_ctx;
 	bool dists;		/* a table without rows is one of distances */
 };
 

@@ -261,7 +261,8 @@ static int
 write_text(struct merge *m, struct out *o, struct err *e)
 {
 	struct printer_params pp = { m->p.format, m->p.header, m->p.letters,
-				     m->p.prog, m->p.colour, m->p.queries };
+				     m->p.prog, m->p.colour, m->p.queries,
+				     false };
 	struct printer *p;
 	int r = printer_new(&p, &pp, o, e);
 

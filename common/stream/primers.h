@@ -81,18 +81,29 @@ struct primer_strand {
 void primer_ends(const struct primer_rule *r, const struct primer_strand *s,
 		 uint64_t *to);
 
+/* What of a background is the nearest to a primer. */
+struct primer_site {
+	struct str subject;
+	bool minus;
+	uint64_t sbeg, send, edits;	/* forward */
+	struct str cigar;	/* empty: no letter of the primer is there */
+};
+
 struct primer_row {
 	uint64_t run;		/* the least id of the runs */
 	struct query_ref target;
 	uint64_t beg, end, k;	/* forward */
 	bool minus;
 	struct str sequence;	/* 5' to 3' */
+	const struct primer_site *site;	/* or NULL */
 };
 /* All primers by scan, target, beg, strand, to row(ctx, ...), until it fails.
  * After primers_finish(). */
 int primers_rows(struct primers *p,
 		 int (*row)(void *ctx, const struct primer_row *r,
 			    struct err *e), void *ctx, struct err *e);
+/* Sites of all rows, in their order: they outlive the rows. */
+void primers_set_sites(struct primers *p, const struct primer_site *site);
 /* The frames of a run and scan; t is their receipt but for number and last. */
 int primers_frames(struct primers *p, const struct run_key *run,
 		   const struct receipt *t,

@@ -28,6 +28,7 @@ struct primers {
 	size_t n_slots;		/* a power of two, at least 2 * n */
 	struct receipts *receipts;
 	size_t n_receipts;
+	const struct primer_site *site;	/* of rows; NULL: not known */
 };
 
 /* How many receipts there are of its run and scan. */

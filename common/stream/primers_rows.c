@@ -124,6 +124,7 @@ struct target_rows {
 	struct primer_row row;	/* what all have in common */
 	struct whole plus, minus;
 	uint64_t i, j;		/* next start; starts left of the complement */
+	const struct primer_site *site;	/* of the next row, or NULL */
 	int (*put)(void *ctx, const struct primer_row *r, struct err *e);
 	void *ctx;
 };
@@ -139,6 +140,8 @@ put_row(struct target_rows *t, const struct primer_strand *s, uint64_t beg,
 	r.end = minus ? s->len - beg : end;
 	r.sequence = (struct str) { (const char *)s->letters + beg,
 				    (size_t)(end - beg) };
+	r.site = t->site;
+	t->site += t->site != NULL;
 	return t->put(t->ctx, &r, e);
 }
 
@@ -174,15 +177,23 @@ put_rows(struct target_rows *t, struct err *e)
 	return r;
 }
 
+void
+primers_set_sites(struct primers *p, const struct primer_site *site)
+{
+	p->site = site;
+}
+
 int
 primers_rows(struct primers *p,
 	     int (*row)(void *ctx, const struct primer_row *r,
 			struct err *e), void *ctx, struct err *e)
 {
+	const struct primer_site *site = p->site;
 	int r = 0;
 
 	for (size_t i = 0, k; i < p->n && r == 0; i = k) {
-		struct target_rows t = { .put = row, .ctx = ctx };
+		struct target_rows t = { .put = row, .ctx = ctx,
+					 .site = site };
 		struct primer_rule rule;
 		size_t mid = i;
 
@@ -199,6 +210,7 @@ primers_rows(struct primers *p,
 			r = whole_new(&t.minus, p->v + mid, k - mid, e);
 		if (r == 0)
 			r = put_rows(&t, e);
+		site = t.site;
 		whole_free(&t.plus);
 		whole_free(&t.minus);
 	}

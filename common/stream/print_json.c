@@ -103,6 +103,28 @@ tally(struct buf *b, const struct print_env *env, const struct tally_row *t)
 }
 
 static void
+site(struct buf *b, const struct primer_site *s)
+{
+	bool known = s->cigar.n != 0;
+
+	print_text(b, ",\"site_subject\":");
+	if (known)
+		string(b, s->subject);
+	else
+		print_text(b, "null");
+	print_text(b, ",\"site_strand\":");
+	print_text(b, !known ? "null" : s->minus ? "\"-\"" : "\"+\"");
+	number(b, "site_sbeg", known, s->sbeg);
+	number(b, "site_send", known, s->send);
+	number(b, "site_edits", known, s->edits);
+	print_text(b, ",\"site_cigar\":");
+	if (known)
+		string(b, s->cigar);
+	else
+		print_text(b, "null");
+}
+
+static void
 primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 {
 	(void)env;
@@ -114,8 +136,11 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 	number(b, "k", true, r->k);
 	print_text(b, ",\"sequence\":");
 	string(b, r->sequence);
-	print_text(b, r->minus ? ",\"strand\":\"-\"}\n" :
-				 ",\"strand\":\"+\"}\n");
+	print_text(b, r->minus ? ",\"strand\":\"-\"" :
+				 ",\"strand\":\"+\"");
+	if (r->site)
+		site(b, r->site);
+	print_text(b, "}\n");
 }
 
 static void

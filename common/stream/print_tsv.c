@@ -74,7 +74,28 @@ primer_head(struct buf *b, const struct print_env *env)
 {
 	if (env->pp->header)
 		print_text(b, "#target\tbeg\tend\tlength\tk\tsequence\t"
-			   "strand\n");
+			   "strand");
+	if (env->pp->header && env->pp->sites)
+		print_text(b, "\tsite_subject\tsite_strand\tsite_sbeg\t"
+			   "site_send\tsite_edits\tsite_cigar");
+	if (env->pp->header)
+		buf_u8(b, '\n');
+}
+
+static void
+site(struct buf *b, const struct primer_site *s)
+{
+	if (!s->cigar.n) {
+		print_text(b, "\t*\t*\t*\t*\t*\t*");
+		return;
+	}
+	buf_u8(b, '\t');
+	print_name(b, s->subject, print_no_control);
+	print_text(b, s->minus ? "\t-\t" : "\t+\t");
+	column(b, true, s->sbeg);
+	column(b, true, s->send);
+	column(b, true, s->edits);
+	buf_put(b, s->cigar.p, s->cigar.n);
 }
 
 static void
@@ -88,7 +109,10 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 	column(b, true, r->end - r->beg);
 	column(b, true, r->k);
 	print_name(b, r->sequence, print_no_control);
-	print_text(b, r->minus ? "\t-\n" : "\t+\n");
+	print_text(b, r->minus ? "\t-" : "\t+");
+	if (r->site)
+		site(b, r->site);
+	buf_u8(b, '\n');
 }
 
 static void

@@ -33,6 +33,7 @@ struct printer_params {
 	const char *prog;	/* for errors and @PG */
 	bool colour;		/* of pretty */
 	const struct queries *queries;	/* of pretty; NULL: not known */
+	bool sites;		/* tsv columns of primers' sites */
 };
 
 struct printer;

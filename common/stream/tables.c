@@ -89,6 +89,20 @@ tables_frame(struct tables *t, const struct rec_frame *f, struct err *e)
 	return r;
 }
 
+/* The nearest of a part would not be the nearest. */
+static int
+find_sites(struct tables *t, struct err *e)
+{
+	struct err why;
+	bool whole = true;
+
+	while (ledger_verdict(t->ledger, 0, &why))
+		whole = false;
+	return whole ? t->sites(t->sites_ctx, t->primers, e) :
+		       err_set(e, ERR_INCOMPLETE, "--site: not all of the "
+			       "background is there");
+}
+
 int
 tables_finish(struct tables *t, struct printer *to, enum format format,
 	      struct err *e)
@@ -98,6 +112,8 @@ tables_finish(struct tables *t, struct printer *to, enum format format,
 
 	if (r == 0)
 		r = dists_finish(t->dists, &near, e);
+	if (r == 0 && t->sites)
+		r = find_sites(t, e);
 	if (r == 0)
 		r = tables_print(t->primers, t->dists, to, format, e);
 	return r == 0 ? primers_check(t->primers, e) : r;

@@ -4,6 +4,7 @@
 #define SEQF_TABLES_H
 
 #include "stream/dists.h"
+#include "stream/ledger.h"
 #include "stream/primers.h"
 #include "stream/printer.h"
 
@@ -12,6 +13,10 @@ struct tables {
 	struct primers *primers;
 	struct dists *dists;
 	uint64_t nearest;	/* distances of each sequence; 0: all */
+	/* Before primers are printed; or NULL. */
+	int (*sites)(void *ctx, struct primers *p, struct err *e);
+	void *sites_ctx;
+	struct ledger *ledger;	/* for sites: ERR_INCOMPLETE unless whole */
 };
 int tables_new(struct tables *t, struct err *e);
 void tables_free(struct tables *t);

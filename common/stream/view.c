@@ -9,7 +9,7 @@ view_new(struct view **out, const struct view_params *p, struct out *o,
 	 struct err *e)
 {
 	struct printer_params pp = { p->format, p->header, p->letters,
-				     p->prog, p->colour, p->queries };
+				     p->prog, p->colour, p->queries, false };
 	struct view *v = calloc(1, sizeof *v);
 	int r;
 

@@ -26,6 +26,18 @@ struct window_seg {
 	uint64_t origin;	/* position in the sequence of letter beg */
 };
 
+/*
+ * Places whose letters match nothing.  With it, N has no letter in sets, and
+ * as bytes such a place holds N.
+ */
+struct window_hide {
+	/* The first such place of the sequence's [*from, *to), which becomes
+	 * it; false: there is none.  Any thread. */
+	bool (*next)(const void *ctx, struct str name, uint64_t *from,
+		     uint64_t *to);	/* NULL: N only */
+	const void *ctx;
+};
+
 struct window {
 	uint64_t n;
 	const uint64_t *planes, *exc, *sets;	/* as struct kdiff_text */
@@ -36,6 +48,7 @@ struct window {
 				   get a segment, too */
 	const char *hint;	/* set it before: the option for other letters,
 				   of messages; NULL: --alphabet=protein */
+	const struct window_hide *hide;	/* set it before; or NULL */
 	struct buf own[4];	/* private: memory, reused */
 	size_t seg_cap;
 };

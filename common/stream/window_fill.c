@@ -55,7 +55,8 @@ static int
 put_exception(struct window_maker *m, uint64_t beg, uint64_t end,
 	      uint8_t letter)
 {
-	unsigned set = dna_set(letter);
+	bool nothing = m->w->hide && (letter | 32) == 'n';
+	unsigned set = nothing ? 0 : dna_set(letter);
 	int rc = 0;
 
 	if (set == DNA_T) {	/* U */
@@ -225,6 +226,46 @@ fill_seg(struct window_maker *m, const struct window_seg *s)
 	return rc;
 }
 
+/* Places [beg, end) of the text match nothing. */
+static int
+hide(struct window_maker *m, uint64_t beg, uint64_t end)
+{
+	int rc;
+
+	if (!window_is_dna(m->kind)) {
+		memset(m->w->own[OWN_PLANES].p + beg, 'N', end - beg);
+		return 0;
+	}
+	rc = m->any_exc ? 0 : make_masks(m);
+	if (rc)
+		return rc;
+	bits_set(m->exc, beg, end);
+	for (uint64_t i = beg; i < end && m->sets; i++)
+		for (unsigned x = 0; x < 4; x++)
+			m->sets[i / 64 * 4 + x] &= ~(1ULL << (i & 63));
+	return 0;
+}
+
+static int
+hide_seg(struct window_maker *m, const struct window_seg *s)
+{
+	const struct window_hide *h = m->w->hide;
+	uint64_t all = s->origin + (s->end - s->beg);
+	uint64_t from = s->origin, to = all;
+	int rc = 0;
+
+	if (!h || !h->next)
+		return 0;
+	while (!rc && from < all && h->next(h->ctx, s->row->name, &from,
+					    &to)) {
+		rc = hide(m, s->beg + (from - s->origin),
+			  s->beg + (to - s->origin));
+		from = to;
+		to = all;
+	}
+	return rc;
+}
+
 static int
 room(struct window_maker *m, bool placed)
 {
@@ -271,6 +312,8 @@ window_fill(struct window_maker *m, bool placed)
 				   s->origin + (s->end - s->beg) };
 
 		rc = placed ? runs_2bit(m, &p, s->beg) : fill_seg(m, s);
+		if (!rc)
+			rc = hide_seg(m, s);
 	}
 	if (rc)
 		return rc;

@@ -6,7 +6,9 @@
  * usage: primerbook [options] TARGETS.fa BACKGROUND.fa
  * Options are those of primer-find: -k, -s, --min-len, --max-len,
  * --three-prime LEN:K, --primers, --literal, --gc LO-HI (whole percent),
- * --max-homopolymer N.  Prints primer-find's table without its first line.
+ * --max-homopolymer N, --site, --self NAME[:BEG-END] (0-based, the end not
+ * included; may be given again).  Prints primer-find's table without its first
+ * line; of a site its subject, strand, end and edits.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -31,7 +33,11 @@ static const char *const sets[] = {
 	"ACT", "ACG", "",
 };
 static long k = 1, min_len, max_len, tail, tail_k, same, gc_lo, gc_hi = 100;
-static int literal;
+static int literal, site;
+static const char *self[16];
+static size_t n_self;
+static const struct seq *back;	/* the background, its + strand */
+static size_t n_back;
 static const char *strands = "both", *primers = "+";
 
 static struct seq *
@@ -66,6 +72,22 @@ load(const char *path, size_t *n)
 		fclose(f);
 	free(line);
 	return v;
+}
+
+/* The target's own places become N. */
+static void
+hide(struct seq *q)
+{
+	for (size_t i = 0; i < n_self; i++) {
+		size_t n = strcspn(self[i], ":"), beg = 0, end = q->n;
+
+		if (strlen(q->name) != n || strncmp(q->name, self[i], n) != 0)
+			continue;
+		if (self[i][n])
+			sscanf(self[i] + n + 1, "%zu-%zu", &beg, &end);
+		for (; beg < end && beg < q->n; beg++)
+			q->s[beg] = 'N';
+	}
 }
 
 static struct seq
@@ -118,6 +140,59 @@ distances(const char *p, size_t m, const struct seq *t, long *d)
 		}
 	}
 	free(col);
+}
+
+/* col[i]: least distance of p[0..i) to what ends before t; c comes next. */
+static void
+next_column(const char *p, size_t m, char c, int mate, long *col)
+{
+	long diag = 0;
+
+	for (size_t i = 1; i <= m; i++) {
+		char x = mate ? mates[strchr(codes, p[m - i]) - codes] :
+				p[i - 1];
+		long v = diag + !matches(x, c);
+
+		v = col[i] + 1 < v ? col[i] + 1 : v;
+		v = col[i - 1] + 1 < v ? col[i - 1] + 1 : v;
+		diag = col[i];
+		col[i] = v;
+	}
+}
+
+/* The first of the nearest ends by subject, end, strand; at a match at least:
+ * what has none costs all letters, and counts for nothing. */
+static void
+print_site(const char *p, size_t m)
+{
+	long *col[2], best = (long)m;
+	const char *name = "*";
+	size_t end = 0;
+	int strand = 0;
+
+	for (int x = 0; x < 2; x++)
+		col[x] = malloc((m + 1) * sizeof **col);
+	for (size_t q = 0; q < n_back; q++) {
+		for (size_t i = 0; i <= m; i++)
+			col[0][i] = col[1][i] = (long)i;
+		for (size_t j = 0; j < back[q].n; j++)
+			for (int x = 0; x < 2; x++) {
+				next_column(p, m, back[q].s[j], x, col[x]);
+				if (*strands == (x ? '+' : '-') ||
+				    col[x][m] >= best)
+					continue;
+				best = col[x][m];
+				name = back[q].name;
+				end = j + 1;
+				strand = x;
+			}
+	}
+	if (best < (long)m)
+		printf("\t%s\t%c\t%zu\t%ld", name, "+-"[strand], end, best);
+	else
+		printf("\t*\t*\t*\t*");
+	free(col[0]);
+	free(col[1]);
 }
 
 /* May a[0..n) be reported, by what drops primers? */
@@ -208,12 +283,17 @@ target(const struct seq *a, const struct seq *b, size_t n)
 		rows += search(&rc, '-', b, n, row + rows);
 	}
 	qsort(row, rows, sizeof *row, cmp);
-	for (size_t i = 0; i < rows; i++)
-		printf("%s\t%zu\t%zu\t%zu\t%ld\t%.*s\t%c\n", a->name,
-		       row[i].beg, row[i].end, row[i].end - row[i].beg, k,
-		       (int)(row[i].end - row[i].beg),
-		       (row[i].strand == '+' ? a->s : rc.s) + row[i].from,
-		       row[i].strand);
+	for (size_t i = 0; i < rows; i++) {
+		const char *s = row[i].strand == '+' ? a->s : rc.s;
+		size_t len = row[i].end - row[i].beg;
+
+		printf("%s\t%zu\t%zu\t%zu\t%ld\t%.*s\t%c", a->name,
+		       row[i].beg, row[i].end, len, k, (int)len,
+		       s + row[i].from, row[i].strand);
+		if (site)
+			print_site(s + row[i].from, len);
+		putchar('\n');
+	}
 	free(row);
 	free(rc.s);
 }
@@ -225,7 +305,8 @@ options(int argc, char **argv)
 		{ "min-len", 1, NULL, 'm' }, { "max-len", 1, NULL, 'M' },
 		{ "three-prime", 1, NULL, '3' }, { "primers", 1, NULL, 'p' },
 		{ "literal", 0, NULL, 'l' }, { "gc", 1, NULL, 'g' },
-		{ "max-homopolymer", 1, NULL, 'h' }, { 0 },
+		{ "max-homopolymer", 1, NULL, 'h' }, { "site", 0, NULL, 'S' },
+		{ "self", 1, NULL, 'x' }, { 0 },
 	};
 	int c;
 
@@ -240,6 +321,8 @@ options(int argc, char **argv)
 		case 'l': literal = 1; strands = "+"; break;
 		case 'g': sscanf(optarg, "%ld-%ld", &gc_lo, &gc_hi); break;
 		case 'h': same = atol(optarg); break;
+		case 'S': site = 1; break;
+		case 'x': self[n_self++ % 16] = optarg; break;
 		default: exit(2);
 		}
 }
@@ -255,6 +338,10 @@ main(int argc, char **argv)
 		return 2;
 	a = load(argv[optind], &na);
 	b = load(argv[optind + 1], &nb);
+	for (size_t i = 0; i < nb; i++)
+		hide(&b[i]);
+	back = b;
+	n_back = nb;
 	both = malloc((2 * nb + 1) * sizeof *both);
 	for (size_t i = 0; i < nb; i++) {
 		if (*strands != '-')

@@ -128,7 +128,7 @@ prepare() {
 	need oligotm
 	prepare
 	o='-k 4 --min-len 18 -q q.fa -O tsv --no-header g.fa'
-	primer-find --primers=both $o | head -n 60 > all
+	primer-find --primers=both $o | sed -n 1,60p > all
 	primer-find --primers=both --tm 48-53.5 $o > have
 	while IFS= read -r row; do
 		s=$(cut -f 6 <<< "$row")

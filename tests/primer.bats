@@ -99,7 +99,7 @@ agrees() {
 			randseq $n $i 400 | tail -n +2 |
 				cut -c $((1 + RANDOM % (n + 1)))- |
 				cut -c 1-50 | grep . || echo A
-			unwrap b.fa | tail -n +2 | head -n 1 | rev |
+			unwrap b.fa | tail -n +2 | sed -n 1p | rev |
 				tr ACGT TGCA | cut -c 1-40 | sed 's/^/>t\nC/'
 		} > q.fa
 		set -- -k $k
@@ -293,7 +293,7 @@ larger() {
 	printf '>b\nGGACGUACGTCC\n' > b.fa
 	find_ -k 1 b.fa | diff <(primerbook -k 1 q.fa b.fa) -
 	[ -z "$(find_ -k 1 b.fa)" ]
-	[ "$(find_ -k 2 -s + b.fa | cut -f 6 | head -n 1)" = '' ]
+	[ "$(find_ -k 2 -s + b.fa | cut -f 6 | sed -n 1p)" = '' ]
 	printf '>b\nGGRYKMNCGTCC\n' > b.fa
 	find_ -k 2 b.fa | diff <(primerbook -k 2 q.fa b.fa) -
 	printf '>b\nACNNACGT\n' > b.fa

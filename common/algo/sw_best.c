@@ -146,7 +146,8 @@ search_runs(struct sw_best *b, const struct sw_query *q,
 {
 	int rc = 0;
 
-	qsort(b->run, b->n_run, sizeof *b->run, cmp_run);
+	if (b->n_run)
+		qsort(b->run, b->n_run, sizeof *b->run, cmp_run);
 	for (size_t i = 0; !rc && i < b->n_run; i++) {
 		if (!sw_best_wants(b, b->run[i].top, b->run[i].from))
 			break;

@@ -151,7 +151,8 @@ join(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 	int rc = 0;
 
 	b->n_run = 0;
-	qsort(b->group, b->n_group, sizeof *b->group, cmp_block);
+	if (b->n_group)
+		qsort(b->group, b->n_group, sizeof *b->group, cmp_block);
 	for (size_t i = 0; !rc && i < b->n_group; i++) {
 		struct sw_spot x = b->group[i];
 

@@ -141,7 +141,8 @@ put_row(struct target_rows *t, const struct primer_strand *s, uint64_t beg,
 	r.sequence = (struct str) { (const char *)s->letters + beg,
 				    (size_t)(end - beg) };
 	r.site = t->site;
-	t->site += t->site != NULL;
+	if (t->site)
+		t->site++;
 	return t->put(t->ctx, &r, e);
 }
 

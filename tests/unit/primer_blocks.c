@@ -317,11 +317,11 @@ repeats(const char *name, uint64_t k, size_t unit, uint64_t permille,
 {
 	struct pcase c = { .seed = 5 + unit };
 	struct pletters one = pcase_letters(&c, unit, 4, 0);
+	struct pletters text = changed(&c, &one, 0, 3000, permille);
 	struct primer_stats plain;
 	bool good;
 
-	one_of_each(&c, k, changed(&c, &one, 0, 600, permille),
-		    changed(&c, &one, 0, 3000, permille));
+	one_of_each(&c, k, changed(&c, &one, 0, 600, permille), text);
 	free(one.s);
 	c.par.max_len = max_len;
 	want_by(&c, PRIMER_PLAIN);

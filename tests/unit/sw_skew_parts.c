@@ -186,7 +186,8 @@ main(void)
 	for (size_t i = 0; i < PARTS; i++)
 		if (sw_work_new(&works[i], &err))
 			return 1;
-	for (size_t i = 0; good && i < rounds; i++) {
+	for (size_t i = 0; good && (i < rounds || (i < 24 &&
+	     !(parts[1] && parts[2] && parts[3]))); i++) {
 		struct swg_case c = make(i);
 		size_t most = below(&seed, 2) ? c.m + 1 :
 			      swg_between(&seed, 1, 3000), n;

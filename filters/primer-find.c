@@ -108,7 +108,7 @@ summary(const struct primer_scan_stats *s)
 static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
-	struct sink_params sp = { .prog = "primer-find",
+	struct sink_params sp = { .prog = "primer-find", .primers = true,
 				  .header = !scan_no_header,
 				  .format = scan_format(out) };
 	struct primer_scan *scan = NULL;

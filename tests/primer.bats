@@ -344,3 +344,17 @@ larger() {
 	find_ -k 140 r.fa | diff <(primerbook -k 140 q.fa r.fa) -
 	find_ -k 1048576 -t 2 r.fa | cmp - /dev/null
 }
+
+@test "with a part of the background there is no table: more would be primers" {
+	randseq 3000 5 60 g > b.fa
+	randseq 60 6 60 u > q.fa
+	fasta-chunk -L 500 b.fa > b.rec
+	find_ -k 3 b.rec > all
+	[ -s all ]
+	for n in 300 700 "$(($(wc -c < b.rec) - 1))"; do
+		run -3 --separate-stderr bash -c \
+			"head -c $n b.rec | primer-find -k 3 -q q.fa -O tsv --no-header"
+		[ -z "$output" ]
+		[ -n "$stderr" ]
+	done
+}

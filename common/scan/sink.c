@@ -27,7 +27,7 @@ struct sink {
 	struct begun *begun;
 	size_t n_begun;
 	struct buf bytes;	/* of one frame */
-	bool damage, told, dists;
+	bool damage, told, dists, primers;
 	struct err rows;	/* why some could not be printed, unless the
 				   ledger knows more */
 };
@@ -68,6 +68,7 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 	s->out = o;
 	s->max_hits = p->max_hits;
 	s->dists = p->dists;
+	s->primers = p->primers;
 	s->format = p->format;
 	if (p->format != FORMAT_REC) {
 		rc = ledger_new(&s->ledger, e);
@@ -321,8 +322,12 @@ print_best(struct sink *s, struct err *e)
 static int
 finish_tables(struct sink *s, struct err *e)
 {
-	int rc = tables_finish(&s->tables, s->printer, s->format, e);
+	int rc;
 
+	/* With less background, more would seem to be primers. */
+	if (s->primers && !s->tables.sites && !ledger_whole(s->ledger))
+		return 0;
+	rc = tables_finish(&s->tables, s->printer, s->format, e);
 	if (!rc && s->dists)
 		printer_dist_head(s->printer, false);
 	if (rc == ERR_INCOMPLETE && !s->damage)

@@ -29,6 +29,7 @@ struct sink_params {
 	 */
 	int (*sites)(void *ctx, struct primers *p, struct err *e);
 	void *sites_ctx;
+	bool primers;	/* no table of primers unless the stream is whole */
 	bool dists;		/* a table without rows is one of distances */
 };
 

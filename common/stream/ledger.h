@@ -54,6 +54,7 @@ void ledger_no_length(struct ledger *l, const char *name);
  * overlap in part; damage; too few or too many runs.
  */
 int ledger_verdict(struct ledger *l, uint64_t runs, struct err *e);
+bool ledger_whole(struct ledger *l);	/* it has no line, of any runs */
 /* Identical frames that were dropped. */
 uint64_t ledger_copies(const struct ledger *l);
 

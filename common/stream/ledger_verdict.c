@@ -304,6 +304,17 @@ ledger_verdict(struct ledger *l, uint64_t runs, struct err *e)
 	return err_set(e, ERR_INCOMPLETE, "%s", text);
 }
 
+bool
+ledger_whole(struct ledger *l)
+{
+	struct err e;
+	bool whole = true;
+
+	while (ledger_verdict(l, 0, &e))
+		whole = false;
+	return whole;
+}
+
 /* A comment must stay one line, whatever a file's name holds. */
 static void
 print_name(FILE *f, struct str s)

@@ -93,12 +93,8 @@ tables_frame(struct tables *t, const struct rec_frame *f, struct err *e)
 static int
 find_sites(struct tables *t, struct err *e)
 {
-	struct err why;
-	bool whole = true;
-
-	while (ledger_verdict(t->ledger, 0, &why))
-		whole = false;
-	return whole ? t->sites(t->sites_ctx, t->primers, e) :
+	return ledger_whole(t->ledger) ?
+		       t->sites(t->sites_ctx, t->primers, e) :
 		       err_set(e, ERR_INCOMPLETE, "--site: not all of the "
 			       "background is there");
 }

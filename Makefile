@@ -88,6 +88,8 @@ $B/helpers/%: tests/helpers/%.c $B/flags
 	$(call say,CC)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -o $@ \
 		$< -lz
 $B/helpers/gotoh: tests/oracle_gotoh.h tests/oracle_sw.h
+$B/helpers/gotoh $B/helpers/primerbook $B/helpers/sellers: tests/helpers/book.h
+$B/helpers/randseq $B/helpers/relate: tests/helpers/splitmix.h
 # A fuzz target with a driver that replays its corpus, or with libFuzzer.
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/replay.o $B/libseqf.a
 	$(link)

@@ -9,17 +9,10 @@
  * (0: all) in the order of merge-topk, or with --scan in a scanner's.  MISMATCH
  * is a score, so below 0.  With a MATRIX there is no other strand.
  */
-#include <ctype.h>
 #include <getopt.h>
-#include <stdio.h>
 
 #include "../oracle_sw.h"
-
-struct seq {
-	char *name;
-	uint8_t *s;	/* letters, then codes */
-	size_t n;
-};
+#include "book.h"
 
 static struct {
 	struct osw_scoring s;
@@ -38,39 +31,6 @@ stop(const char *why, const char *what)
 {
 	fprintf(stderr, "gotoh: %s%s\n", why, what);
 	exit(2);
-}
-
-static struct seq *
-load(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "r");
-	struct seq *v = NULL, *q;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
-
-	if (!f)
-		stop("cannot open ", path);
-	for (*n = 0; (len = getline(&line, &cap, f)) >= 0;) {
-		while (len && isspace((unsigned char)line[len - 1]))
-			line[--len] = 0;
-		if (line[0] == '>') {
-			v = realloc(v, (*n + 1) * sizeof *v);
-			v[(*n)++] = (struct seq){
-				strndup(line + 1, strcspn(line + 1, " \t")),
-				calloc(1, 1), 0 };
-			continue;
-		}
-		if (!*n && len)
-			stop("no FASTA: ", path);
-		q = v + *n - 1;
-		q->s = realloc(q->s, q->n + (size_t)len + 1);
-		memcpy(q->s + q->n, line, (size_t)len);
-		q->n += (size_t)len;
-	}
-	free(line);
-	fclose(f);
-	return v;
 }
 
 static void
@@ -172,9 +132,9 @@ static void
 encode(struct seq *q)
 {
 	for (size_t i = 0; i < q->n; i++) {
-		if (o.code[q->s[i]] < 0)
+		if (o.code[(uint8_t)q->s[i]] < 0)
 			stop("a letter without a score: ", q->name);
-		q->s[i] = (uint8_t)o.code[q->s[i]];
+		q->s[i] = (char)o.code[(uint8_t)q->s[i]];
 	}
 }
 
@@ -182,10 +142,10 @@ static void
 reverse_complement(struct seq *q)
 {
 	for (size_t i = 0, k = q->n; i < k--; i++) {
-		uint8_t a = q->s[i], b = q->s[k];
+		char a = q->s[i], b = q->s[k];
 
-		q->s[i] = b < 4 ? 3 - b : b;
-		q->s[k] = a < 4 ? 3 - a : a;
+		q->s[i] = (char)(b < 4 ? 3 - b : b);
+		q->s[k] = (char)(a < 4 ? 3 - a : a);
 	}
 }
 
@@ -240,14 +200,15 @@ search(struct seq *q)
 	struct osw_hits h = { 0 };
 
 	for (int minus = 0; minus < 2; minus++) {
-		struct osw_query query = { q->s, q->n, minus };
+		struct osw_query query = { (const uint8_t *)q->s, q->n, minus };
 
 		if (minus)
 			reverse_complement(q);
 		for (size_t i = 0; i < n_subjects; i++)
 			if (minus ? o.minus : o.plus)
 				osw_search(&o.s, query, (struct osw_subject){
-				    subjects[i].s, subjects[i].n, 0 }, i,
+				    (const uint8_t *)subjects[i].s,
+				    subjects[i].n, 0 }, i,
 				    o.reading, o.k, o.least, &h);
 	}
 	osw_cut(&h, o.k);
@@ -330,8 +291,8 @@ main(int argc, char **argv)
 		load_matrix(matrix);
 	else
 		dna_scoring(match, mismatch);
-	query = load(argv[optind], &n);
-	subjects = load(argv[optind + 1], &n_subjects);
+	query = book_load(argv[optind], NULL, &n);
+	subjects = book_load(argv[optind + 1], NULL, &n_subjects);
 	for (size_t i = 0; i < n; i++)
 		encode(query + i);
 	for (size_t i = 0; i < n_subjects; i++)

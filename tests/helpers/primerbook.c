@@ -11,16 +11,10 @@
  * line; of a site its subject, strand, end and edits.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-struct seq {
-	char *name, *s;
-	size_t n;
-};
+#include "book.h"
+
 struct row {
 	size_t beg, end, from;	/* from: of the letters, along the strand */
 	char strand;
@@ -39,40 +33,6 @@ static size_t n_self;
 static const struct seq *back;	/* the background, its + strand */
 static size_t n_back;
 static const char *strands = "both", *primers = "+";
-
-static struct seq *
-load(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "r");
-	struct seq *v = NULL, *q;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
-
-	for (*n = 0; f && (len = getline(&line, &cap, f)) >= 0;) {
-		while (len && isspace((unsigned char)line[len - 1]))
-			line[--len] = 0;
-		if (line[0] == '>') {
-			v = realloc(v, (*n + 1) * sizeof *v);
-			v[(*n)++] = (struct seq){
-				strndup(line + 1, strcspn(line + 1, " \t")),
-				calloc(1, 1), 0 };
-			continue;
-		}
-		q = v + *n - 1;
-		q->s = realloc(q->s, q->n + (size_t)len + 1);
-		for (ssize_t i = 0; i < len; i++) {
-			int c = literal ? line[i] :
-				toupper((unsigned char)line[i]);
-
-			q->s[q->n++] = (char)(c == 'U' && !literal ? 'T' : c);
-		}
-	}
-	if (f)
-		fclose(f);
-	free(line);
-	return v;
-}
 
 /* The target's own places become N. */
 static void
@@ -336,8 +296,8 @@ main(int argc, char **argv)
 	options(argc, argv);
 	if (argc - optind != 2)
 		return 2;
-	a = load(argv[optind], &na);
-	b = load(argv[optind + 1], &nb);
+	a = book_load(argv[optind], literal ? NULL : dna_letter, &na);
+	b = book_load(argv[optind + 1], literal ? NULL : dna_letter, &nb);
 	for (size_t i = 0; i < nb; i++)
 		hide(&b[i]);
 	back = b;

@@ -4,21 +4,12 @@
  *
  * usage: randseq LETTERS [SEED [WIDTH [NAME]]]
  */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "splitmix.h"
+
 static uint64_t state;
-
-static uint64_t
-next(void)	/* splitmix64 */
-{
-	uint64_t z = state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
 
 int
 main(int argc, char **argv)
@@ -30,7 +21,7 @@ main(int argc, char **argv)
 	printf(">%s\n", argc > 4 ? argv[4] : "random");
 	for (uint64_t i = 0; i < n; i++, x >>= 2) {
 		if (i % 32 == 0)
-			x = next();
+			x = splitmix(&state);
 		putchar_unlocked("ACGT"[x & 3]);
 		if ((i + 1) % width == 0 || i + 1 == n)
 			putchar_unlocked('\n');

@@ -9,26 +9,17 @@
  * SHARE is not used.  COPIES: so many records, each changed in its own way.
  */
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "splitmix.h"
+
 static uint64_t state;
-
-static uint64_t
-next(void)	/* splitmix64 */
-{
-	uint64_t z = state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
 
 static double
 chance(void)
 {
-	return (double)(next() >> 11) * 0x1p-53;
+	return (double)(splitmix(&state) >> 11) * 0x1p-53;
 }
 
 static void
@@ -74,7 +65,7 @@ copy(const char *s, size_t n, double divergence)
 		double x = chance() / divergence;
 
 		if (x < 0.8 || (x >= 0.9 && x < 1))
-			put("ACGT"[next() % 4]);
+			put("ACGT"[splitmix(&state) % 4]);
 		if (x >= 0.9)
 			put(s[i]);
 	}
@@ -99,15 +90,15 @@ main(int argc, char **argv)
 		if (!want)
 			copy(s, n, divergence);
 		for (size_t i = 0, len; i < want; i += len) {
-			len = 1500 + next() % 3000;
+			len = 1500 + splitmix(&state) % 3000;
 			len = len < want - i ? len : want - i;
 			len = len < n ? len : n;
 			if (chance() < share)
-				copy(s + next() % (n - len + 1), len,
+				copy(s + splitmix(&state) % (n - len + 1), len,
 				     divergence);
 			else
 				for (size_t j = 0; j < len; j++)
-					put("ACGT"[next() % 4]);
+					put("ACGT"[splitmix(&state) % 4]);
 		}
 		putchar('\n');
 	}

@@ -7,53 +7,13 @@
  * strands).  Prints "query strand subject send edits", sorted by nothing.
  * Patterns may hold IUPAC codes; the text's match nothing.
  */
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-struct seq {
-	char *name, *s;
-	size_t n;
-};
+#include "book.h"
 
 static const char codes[] = "ACGTRYSWKMBDHVN", mates[] = "TGCAYRSWMKVHDBN";
 static const char *const sets[] = {
 	"A", "C", "G", "T", "AG", "CT", "CG", "AT", "GT", "AC", "CGT", "AGT",
 	"ACT", "ACG", "ACGT",
 };
-
-static struct seq *
-load(FILE *f, size_t *n)
-{
-	struct seq *v = NULL, *q;
-	char *line = NULL;
-	size_t cap = 0, room = 0;
-	ssize_t len;
-
-	for (*n = 0; f && (len = getline(&line, &cap, f)) >= 0;) {
-		while (len && isspace((unsigned char)line[len - 1]))
-			line[--len] = 0;
-		if (line[0] == '>') {
-			v = realloc(v, (*n + 1) * sizeof *v);
-			v[(*n)++] = (struct seq){
-				strndup(line + 1, strcspn(line + 1, " \t")),
-				calloc(1, 1), 0 };
-			room = 1;
-			continue;
-		}
-		q = v + *n - 1;
-		while (q->n + (size_t)len + 1 > room)
-			q->s = realloc(q->s, room = 2 * room + 100);
-		for (ssize_t i = 0; i < len; i++) {
-			int c = toupper((unsigned char)line[i]);
-
-			q->s[q->n++] = (char)(c == 'U' ? 'T' : c);
-		}
-	}
-	free(line);
-	return v;
-}
 
 static int
 matches(char p, char t)
@@ -154,14 +114,13 @@ main(int argc, char **argv)
 	struct seq *pat;
 	size_t n_pat;
 	int best, k;
-	FILE *f;
 
-	if (argc != 4 || !(f = fopen(argv[3], "r")))
+	if (argc != 4)
 		return 2;
 	best = !strcmp(argv[2], "best");
 	x.all = strcmp(argv[2], "minima") != 0;
-	pat = load(f, &n_pat);
-	x.text = load(stdin, &x.n_text);
+	pat = book_load(argv[3], dna_letter, &n_pat);
+	x.text = book_load("-", dna_letter, &x.n_text);
 	for (size_t i = 0; i < n_pat; i++) {
 		k = atoi(argv[1]);
 		if (strchr(argv[1], '%'))

@@ -17,6 +17,7 @@
 #include "algo/kdiff.h"
 #include "base/cpu.h"
 #include "base/dna.h"
+#include "../helpers/splitmix.h"
 
 enum { BLOCK = 1 << 22, ROOM = 4096, BACK = 1 << 10, N_PAT = 8 };
 
@@ -53,21 +54,11 @@ stop(const char *why)
 	exit(2);
 }
 
-static uint64_t
-splitmix(void)
-{
-	uint64_t z = state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
 static unsigned
 two_bits(void)
 {
 	if (!n_bits) {
-		word = splitmix();
+		word = splitmix(&state);
 		n_bits = 64;
 	}
 	n_bits -= 2;
@@ -83,13 +74,13 @@ next_letter(uint64_t i)
 	if (!repeats)
 		return c;
 	if (!left--) {
-		uint64_t r = splitmix();
+		uint64_t r = splitmix(&state);
 
 		period = r & 1 ? 1 + (r >> 8) % 12 : r & 2 ? 0 :
 			 1 + (r >> 8) % (BACK - 1);
 		left = (r >> 32) % 600;
 	}
-	if (period && i >= period && splitmix() % 80)
+	if (period && i >= period && splitmix(&state) % 80)
 		c = ring[(i - period) % BACK];
 	ring[i % BACK] = (uint8_t)c;
 	return c;

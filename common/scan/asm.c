@@ -125,13 +125,6 @@ settle(struct asm_options *o, struct err *e)
 }
 
 static int
-name_query(const struct query *q, struct err *e)
-{
-	return err_at(e, "%s: query %.*s", q->where,
-		      (int)(q->name.n < 99 ? q->name.n : 99), q->name.p);
-}
-
-static int
 add_pattern(struct asm_scan *a, uint32_t ordinal, const uint8_t *letters,
 	    size_t m, uint64_t k, bool minus, struct err *e)
 {
@@ -214,7 +207,7 @@ add_queries(struct asm_scan *a, const struct k_text *kt, struct err *e)
 	for (uint32_t i = 0; i < a->q->n && !rc; i++) {
 		rc = add_query(a, i, kt, e);
 		if (rc)
-			name_query(&a->q->v[i], e);
+			query_blame(&a->q->v[i], e);
 	}
 	return rc;
 }

@@ -65,18 +65,13 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 }
 
 static int
-take_hits(struct primer_pass *p, const struct rec_frame *f, struct err *e)
+take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
+	 struct err *e)
 {
-	struct hits_view v;
-	struct hit h;
-	int rc = hits_view(&v, f, e), got = 0;
+	struct primer_pass *p = ctx;
 
-	if (rc)
-		return rc;
-	while (!rc && (got = hits_next(&v, &h, e)) > 0)
-		rc = p->hit(p->ctx, &h, e);
-	hits_view_free(&v);
-	return rc ? rc : got;
+	(void)v;
+	return p->hit(p->ctx, h, e);
 }
 
 static int
@@ -96,7 +91,7 @@ put(void *ctx, const struct buf *frames, struct err *e)
 			break;
 		}
 		if (f->type == REC_HITS)
-			rc = take_hits(ctx, f, e);
+			rc = hits_each(f, take_hit, ctx, e);
 		rec_frame_drop(f);
 	}
 	rec_reader_free(r);

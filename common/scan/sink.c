@@ -33,22 +33,20 @@ struct sink {
 };
 
 static int
-print_hits(void *ctx, const struct rec_frame *f, struct err *e)
+take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
+	 struct err *e)
 {
 	struct sink *s = ctx;
-	struct hits_view v;
-	struct hit h;
-	int rc = hits_view(&v, f, e), got = 0;
+	const struct scan_key *scan = &v->receipt.scan;
 
-	if (rc)
-		return rc;
-	while (!rc && (got = hits_next(&v, &h, e)) > 0)
-		rc = s->topk ? topk_add(s->topk, &v.run, &v.receipt.scan, &h,
-					e) :
-			       printer_hit(s->printer, v.run.id,
-					   v.receipt.scan.id, &h, e);
-	hits_view_free(&v);
-	return rc ? rc : got;
+	return s->topk ? topk_add(s->topk, &v->run, scan, h, e) :
+			 printer_hit(s->printer, v->run.id, scan->id, h, e);
+}
+
+static int
+print_hits(void *ctx, const struct rec_frame *f, struct err *e)
+{
+	return hits_each(f, take_hit, ctx, e);
 }
 
 int

@@ -21,13 +21,6 @@ settle(struct sw_options *o, bool two, struct err *e)
 }
 
 static int
-name_query(const struct query *q, struct err *e)
-{
-	return err_at(e, "%s: query %.*s", q->where,
-		      (int)(q->name.n < 99 ? q->name.n : 99), q->name.p);
-}
-
-static int
 codes_of(const struct sw_scan *s, const struct query *q, uint8_t *code,
 	 struct err *e)
 {
@@ -123,7 +116,7 @@ add_queries(struct sw_scan *s, struct err *e)
 	for (uint32_t i = 0; i < s->q->n && !rc; i++) {
 		rc = add_query(s, i, e);
 		if (rc)
-			name_query(&s->q->v[i], e);
+			query_blame(&s->q->v[i], e);
 	}
 	return rc;
 }

@@ -89,3 +89,19 @@ hits_view_free(struct hits_view *v)
 	buf_free(&v->ops);
 	memset(v, 0, sizeof *v);
 }
+
+int
+hits_each(const struct rec_frame *f, hits_fn *fn, void *ctx, struct err *e)
+{
+	struct hits_view v;
+	struct hit h;
+	int rc = hits_view(&v, f, e), got = 0;
+
+	if (rc < 0)
+		return rc;
+	while (rc >= 0 && (got = hits_next(&v, &h, e)) > 0)
+		if (fn)
+			rc = fn(ctx, &v, &h, e);
+	hits_view_free(&v);
+	return rc < 0 ? rc : got;
+}

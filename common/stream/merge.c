@@ -76,22 +76,6 @@ merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
 	return (int)has;
 }
 
-/* Are all rows sound?  Nothing is taken of a frame that is not. */
-static int
-check_hits(const struct rec_frame *f, struct err *e)
-{
-	struct hits_view v;
-	struct hit h;
-	int r = hits_view(&v, f, e);
-
-	if (r < 0)
-		return r;
-	while ((r = hits_next(&v, &h, e)) > 0)
-		;
-	hits_view_free(&v);
-	return r;
-}
-
 static bool
 needs_lengths(enum format f)
 {
@@ -148,7 +132,8 @@ keep_seq(struct merge *m, struct rec_frame *f, struct err *e)
 int
 merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 {
-	int r = f->type == REC_HITS ? check_hits(f, e) : 0;
+	/* nothing is taken of a frame whose rows are not all sound */
+	int r = f->type == REC_HITS ? hits_each(f, NULL, NULL, e) : 0;
 
 	if (f->type == REC_CHUNK)
 		return err_set(e, ERR_FORMAT, "holds sequences, not results: "

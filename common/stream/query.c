@@ -136,35 +136,65 @@ load_lines(struct load *l, struct source *s, const char *where, struct err *e)
 	return rc;
 }
 
+/* Records in pieces, of letters or of columns of a matrix. */
+struct pieces {
+	int (*next)(void *from, struct fasta_piece *p, struct err *e);
+	void *from;
+	size_t size;	/* bytes of a letter */
+};
+
 static int
-load_fasta(struct load *l, struct source *s, const char *where, struct err *e)
+next_letters(void *from, struct fasta_piece *p, struct err *e)
 {
-	struct fasta *f = NULL;
+	return fasta_next(from, p, e);
+}
+
+static int
+next_columns(void *from, struct fasta_piece *p, struct err *e)
+{
+	return matrix_next(from, p, e);
+}
+
+static int
+load_records(struct load *l, const struct pieces *r, const char *where,
+	     struct err *e)
+{
 	struct fasta_piece p;
 	struct str title;
 	struct entry *q = NULL;
-	int got, rc = fasta_new(&f, s, e);
+	int got;
 
-	if (!rc && l->bytes)
-		fasta_digits(f);
-	while (!rc && (got = fasta_next(f, &p, e)) != FASTA_EOF) {
-		if (got < 0) {
-			rc = got;
-		} else if (got == FASTA_RECORD) {
+	while ((got = r->next(r->from, &p, e)) != FASTA_EOF) {
+		if (got < 0)
+			return got;
+		if (got == FASTA_RECORD) {
 			q = entry_new(l, where, e);
-			if (!q) {
-				rc = e->code;
-				break;
-			}
+			if (!q)
+				return e->code;
+			q->prob = r->size > 1;
 			q->name = keep(l, p.name.p, p.name.n);
 			title = fasta_title(p.desc);
 			q->desc = keep(l, title.p, title.n);
 			q->letters = keep(l, NULL, 0);
 		} else if (q) {
-			buf_put(l->heap, p.letters, p.n);
-			q->letters.n += p.n;
+			buf_put(l->heap, p.letters, r->size * p.n);
+			q->letters.n += r->size * p.n;
 		}
 	}
+	return 0;
+}
+
+static int
+load_fasta(struct load *l, struct source *s, const char *where, struct err *e)
+{
+	struct fasta *f = NULL;
+	int rc = fasta_new(&f, s, e);
+
+	if (!rc && l->bytes)
+		fasta_digits(f);
+	if (!rc)
+		rc = load_records(l, &(struct pieces){ next_letters, f, 1 },
+				  where, e);
 	fasta_free(f);
 	return rc;
 }
@@ -174,27 +204,11 @@ load_matrices(struct load *l, struct source *s, const char *where,
 	      struct err *e)
 {
 	struct matrix *m = NULL;
-	struct fasta_piece p;
-	struct entry *q = NULL;
-	int got, rc = matrix_new(&m, s, MATRIX_AUTO, e);
+	int rc = matrix_new(&m, s, MATRIX_AUTO, e);
 
-	while (!rc && (got = matrix_next(m, &p, e)) != FASTA_EOF) {
-		if (got < 0) {
-			rc = got;
-		} else if (got == FASTA_RECORD) {
-			q = entry_new(l, where, e);
-			if (!q) {
-				rc = e->code;
-				break;
-			}
-			q->prob = true;
-			q->name = keep(l, p.name.p, p.name.n);
-			q->letters = keep(l, NULL, 0);
-		} else if (q) {
-			buf_put(l->heap, p.letters, 16 * p.n);
-			q->letters.n += 16 * p.n;
-		}
-	}
+	if (!rc)
+		rc = load_records(l, &(struct pieces){ next_columns, m, 16 },
+				  where, e);
 	matrix_free(m);
 	return rc;
 }
@@ -341,6 +355,13 @@ queries_free(struct queries *q)
 	free(q->v);
 	buf_free(&q->heap);
 	memset(q, 0, sizeof *q);
+}
+
+int
+query_blame(const struct query *q, struct err *e)
+{
+	return err_at(e, "%s: query %.*s", q->where,
+		      (int)(q->name.n < 99 ? q->name.n : 99), q->name.p);
 }
 
 uint64_t

@@ -37,6 +37,8 @@ int queries_load(struct queries *q, const struct opt_list *items, bool bytes,
 int queries_load_weighted(struct queries *q, const struct opt_list *items,
 			  struct err *e);
 void queries_free(struct queries *q);
+/* Put file and name of the query before the text of e; returns e->code. */
+int query_blame(const struct query *q, struct err *e);
 /*
  * ERR_USAGE if standard input, which can be read once only, is wanted by more
  * than one of the items and the n operands (none: it is read).

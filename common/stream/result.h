@@ -105,6 +105,11 @@ int hits_view(struct hits_view *v, const struct rec_frame *f, struct err *e);
 /* 1 a hit, 0 no more, or ERR_FORMAT. Strings point into the frame. */
 int hits_next(struct hits_view *v, struct hit *h, struct err *e);
 void hits_view_free(struct hits_view *v);
+/* All hits of a frame in turn, until fn (NULL: none) returns below 0. */
+typedef int hits_fn(void *ctx, const struct hits_view *v, const struct hit *h,
+		    struct err *e);
+int hits_each(const struct rec_frame *f, hits_fn *fn, void *ctx,
+	      struct err *e);
 
 /* Ends of a query on a strand with so many edits. */
 struct tally_row {

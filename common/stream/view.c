@@ -68,16 +68,11 @@ view_copies(const struct view *v)
 static int
 check_rows(const struct rec_frame *f, struct err *e)
 {
-	struct hits_view v;
-	struct hit h;
 	struct chunk c;
 	int r = 0;
 
 	if (f->type == REC_HITS) {
-		r = hits_view(&v, f, e);
-		while (r == 0 && (r = hits_next(&v, &h, e)) > 0)
-			r = 0;
-		hits_view_free(&v);
+		r = hits_each(f, NULL, NULL, e);
 	} else if (f->type == REC_CHUNK) {
 		r = chunk_view(&c, f, e);
 		if (r < 0)
@@ -90,21 +85,13 @@ check_rows(const struct rec_frame *f, struct err *e)
 }
 
 static int
-print_hits(struct view *v, const struct rec_frame *f, struct err *e)
+print_hit(void *ctx, const struct hits_view *of, const struct hit *h,
+	  struct err *e)
 {
-	struct hits_view h;
-	struct hit t;
-	int r = hits_view(&h, f, e), got = 0;
+	struct view *v = ctx;
 
-	if (r < 0)
-		return r;
-	while (r == 0 && (got = hits_next(&h, &t, e)) > 0) {
-		v->hit = true;
-		r = printer_hit(v->printer, h.run.id, h.receipt.scan.id, &t,
-				e);
-	}
-	hits_view_free(&h);
-	return r < 0 ? r : got;
+	v->hit = true;
+	return printer_hit(v->printer, of->run.id, of->receipt.scan.id, h, e);
 }
 
 static int
@@ -161,7 +148,7 @@ print_frame(struct view *v, const struct rec_frame *f, struct err *e)
 		return r < 0 ? r : printer_letters(v->printer, end.run.id,
 						   end.letters, e);
 	case REC_CHUNK: return print_chunk(v, f, e);
-	case REC_HITS: return print_hits(v, f, e);
+	case REC_HITS: return hits_each(f, print_hit, v, e);
 	case REC_TALLY: return add_tally(v, f, e);
 	case REC_PRIMER:
 	case REC_DIST: return tables_frame(&v->tables, f, e);

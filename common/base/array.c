@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* array.c - arrays and tables of slots that double */
+/* array.c - arrays and tables of slots that double; what is sorted is found */
 #include "base/array.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,4 +49,22 @@ slots_double(void *at, size_t *n, size_t size, struct err *e)
 	memcpy(at, &p, sizeof p);
 	*n = want;
 	return 0;
+}
+
+size_t
+array_first(const void *v, size_t n, size_t size, size_t at, uint64_t x)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		uint64_t y;
+
+		memcpy(&y, (const char *)v + mid * size + at, sizeof y);
+		if (y < x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * array.h - arrays and tables of slots that double
+ * array.h - arrays and tables of slots that double; what is sorted is found
  *
  * `at` is the address of the pointer to the array, of whatever type.  After
  * ERR_NOMEM array and size are what they were.  Not thread-safe.
@@ -9,6 +9,7 @@
 #define SEQF_ARRAY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -20,5 +21,12 @@ int array_room(void *at, size_t *cap, size_t n, size_t size, struct err *e);
  * of two or 0.
  */
 int slots_double(void *at, size_t *n, size_t size, struct err *e);
+
+/*
+ * Of n things of so many bytes, ordered by a uint64_t that each holds `at`
+ * bytes behind its begin: the first whose number is not below x; n: none.
+ */
+size_t array_first(const void *v, size_t n, size_t size, size_t at,
+		   uint64_t x);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "scan/asm_priv.h"
 
 /*
@@ -144,38 +145,6 @@ clip(const struct asm_cut *c, const struct window_seg *s, uint64_t lo,
 	return true;
 }
 
-/* The first segment that may own ends from `lo` on. */
-static size_t
-first_seg(const struct window *w, uint64_t lo)
-{
-	size_t beg = 0, end = w->n_seg;
-
-	while (beg < end) {
-		size_t mid = beg + (end - beg) / 2;
-
-		if (w->seg[mid].to < lo)
-			beg = mid + 1;
-		else
-			end = mid;
-	}
-	return beg;
-}
-
-static int
-seg_room(struct asm_thread *t, size_t n, struct err *e)
-{
-	struct kdiff_seg *s;
-
-	if (n <= t->seg_cap)
-		return 0;
-	s = realloc(t->seg, n * sizeof *s);
-	if (!s)
-		return err_nomem(e, n * sizeof *s);
-	t->seg = s;
-	t->seg_cap = n;
-	return 0;
-}
-
 /* The part as a text, which has no segment if it owns no end. */
 static int
 text_of(const struct asm_cut *c, struct asm_thread *t, unsigned part,
@@ -185,13 +154,15 @@ text_of(const struct asm_cut *c, struct asm_thread *t, unsigned part,
 	bool last = part + 1 == c->n_parts;
 	uint64_t lo = part ? part * c->step : 0;
 	uint64_t hi = last ? UINT64_MAX : (part + 1) * c->step;
-	size_t i = first_seg(w, lo), n = 0, end = last ? w->n_seg : i;
+	size_t n = 0, i = array_first(w->seg, w->n_seg, sizeof *w->seg,
+				      offsetof(struct window_seg, to), lo);
+	size_t end = last ? w->n_seg : i;
 
 	while (end < w->n_seg && w->seg[end].from < hi)
 		end++;
 	p->x = (struct kdiff_text){ .n_seg = 0 };
 	p->seg = w->n_seg ? w->seg + i : NULL;
-	if (seg_room(t, end - i, e))
+	if (array_room(&t->seg, &t->seg_cap, end - i, sizeof *t->seg, e))
 		return e->code;
 	for (; i < end; i++)
 		n += clip(c, &w->seg[i], lo, hi, &t->seg[n]);

@@ -6,8 +6,7 @@
  * begins as far before them as the query needs, as that of a chunk does; so
  * what it finds is what the whole has there, and none is found twice.
  */
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "scan/sw_scan_priv.h"
 
 int
@@ -49,50 +48,20 @@ sw_cut_free(struct sw_cut *c)
 	sw_columns_free(&c->l);
 }
 
-/* The first segment that ends behind a column. */
-static size_t
-first_seg(const struct sw_columns *l, uint64_t at)
-{
-	size_t lo = 0, hi = l->n_seg;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->seg[mid].end > at)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
-}
-
-static int
-seg_room(struct sw_thread *t, size_t n, struct err *e)
-{
-	struct sw_seg *s;
-
-	if (n <= t->seg_cap)
-		return 0;
-	s = realloc(t->seg, n * sizeof *s);
-	if (!s)
-		return err_nomem(e, n * sizeof *s);
-	t->seg = s;
-	t->seg_cap = n;
-	return 0;
-}
-
 int
 sw_cut_text(const struct sw_cut *c, struct sw_thread *t,
 	    const struct sw_part *p, uint64_t context, struct sw_text *x,
 	    uint64_t *base, struct err *e)
 {
 	const struct sw_columns *l = &c->l;
-	size_t i = first_seg(l, p->beg), n = 0;
+	size_t n = 0, i = array_first(l->seg, l->n_seg, sizeof *l->seg,
+				      offsetof(struct sw_seg, end),
+				      p->beg + 1);
 	uint64_t before;
 
 	*x = (struct sw_text){ .n_seg = 0 };
 	*base = 0;
-	if (seg_room(t, l->n_seg - i, e))
+	if (array_room(&t->seg, &t->seg_cap, l->n_seg - i, sizeof *t->seg, e))
 		return e->code;
 	for (; i < l->n_seg && l->seg[i].own < p->end; i++) {
 		struct sw_seg g = l->seg[i];

@@ -2,6 +2,7 @@
 /* sw_scan_rows.c - what is best in a chunk or a part of one, as rows */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cigar.h"
 #include "scan/sw_scan_priv.h"
 
@@ -43,21 +44,12 @@ sw_thread_free(struct sw_thread *t)
 	free(t);
 }
 
-/* The segment of a column. */
+/* The segment of a column; the first one begins at 0. */
 static size_t
 seg_of(const struct sw_columns *l, uint64_t column)
 {
-	size_t lo = 0, hi = l->n_seg;
-
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->seg[mid].beg <= column)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return array_first(l->seg, l->n_seg, sizeof *l->seg,
+			   offsetof(struct sw_seg, beg), column + 1) - 1;
 }
 
 /* One query on one strand, one part of a chunk. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* array.c - arrays and tables that double keep what they have, or lose it */
+/* array.c - arrays and tables that double keep what they have, or lose it;
+ * what is sorted is found */
 #include "base/array.h"
 
 #include <stdbool.h>
@@ -55,9 +56,35 @@ test_slots(void)
 	free(slot);
 }
 
+static void
+test_first(void)
+{
+	struct thing {
+		char c;
+		uint64_t x;
+	} v[70];
+	uint64_t seed = 20261122, most;
+	bool good = true;
+
+	for (size_t round = 0; round < 500; round++) {
+		size_t n = round % 71, want = 0;
+
+		most = 0;
+		for (size_t i = 0; i < n; i++)
+			v[i].x = most += below(&seed, 3);
+		most = round % 50 ? below(&seed, most + 2) : UINT64_MAX;
+		while (want < n && v[want].x < most)
+			want++;
+		good &= array_first(n ? v : NULL, n, sizeof *v,
+				    offsetof(struct thing, x), most) == want;
+	}
+	ok(good, "the first of those that are not below");
+}
+
 int
 main(void)
 {
+	test_first();
 	test_room();
 	test_slots();
 	return done();

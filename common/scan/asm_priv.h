@@ -48,7 +48,6 @@ struct asm_cut {
 	struct buf best[PUMP_MAX_PARTS];
 	pthread_mutex_t lock;	/* of counts, beside other parts */
 	uint64_t *counts;	/* n_counts; see asm_pattern */
-	bool taken;		/* asm_team's */
 };
 
 /* A part's text; its letter 0 is at `base` of the window. */

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 #include "scan/asm_priv.h"
+#include "stream/pump_pool.h"
 
 struct asm_team {
 	unsigned n;
 	struct asm_thread **thread;
 	struct asm_cut *cut;	/* one for each job that is open */
+	struct pump_pool spare;	/* of them */
 };
 
 static int
@@ -33,15 +35,16 @@ asm_team_new(struct asm_team **out, const struct asm_scan *a,
 	     struct asm_best *best, unsigned threads, struct err *e)
 {
 	struct asm_team *m = calloc(1, sizeof *m);
-	int rc = 0;
+	int rc;
 
 	*out = m;
 	if (!m)
 		return err_nomem(e, sizeof *m);
+	rc = pump_pool_new(&m->spare, threads, e);
 	m->thread = calloc(threads, sizeof(struct asm_thread *));
 	m->cut = calloc(threads, sizeof *m->cut);
-	if (!m->thread || !m->cut)
-		return err_nomem(e, threads * sizeof *m->cut);
+	if (!rc && (!m->thread || !m->cut))
+		rc = err_nomem(e, threads * sizeof *m->cut);
 	while (m->n < threads && !rc)
 		rc = add_member(m, a, best, e);
 	return rc;
@@ -58,6 +61,7 @@ asm_team_free(struct asm_team *m)
 	}
 	free(m->thread);
 	free(m->cut);
+	pump_pool_free(&m->spare);
 	free(m);
 }
 
@@ -71,22 +75,11 @@ asm_team_letters(const struct asm_team *m)
 	return n;
 }
 
-/* A job that failed keeps what it had: then there may be none. */
-static struct asm_cut *
-take(struct asm_team *m)
-{
-	for (unsigned i = 0; i < m->n; i++)
-		if (!__atomic_exchange_n(&m->cut[i].taken, true,
-					 __ATOMIC_ACQUIRE))
-			return &m->cut[i];
-	return NULL;
-}
-
 static void
-give_back(struct asm_cut *c)
+give_back(struct asm_team *m, struct asm_cut *c)
 {
 	asm_cut_close(c);
-	__atomic_store_n(&c->taken, false, __ATOMIC_RELEASE);
+	pump_pool_give_back(&m->spare, (unsigned)(c - m->cut));
 }
 
 static int
@@ -102,13 +95,15 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 {
 	struct asm_thread *t = m->thread[thread];
 	struct asm_cut *c;
+	unsigned i;
 	int rc;
 
 	if (job->item.frame->type != REC_CHUNK)
 		return 0;
-	c = job->team > 1 ? take(m) : NULL;
-	if (!c)
+	i = job->team > 1 ? pump_pool_borrow(&m->spare) : m->spare.n;
+	if (i == m->spare.n)
 		return alone(t, job, matched, e);
+	c = &m->cut[i];
 	c->matched = matched;
 	rc = asm_cut_open(c, t, job->item.frame, job->before, job->n_before,
 			  &job->out, e);
@@ -123,7 +118,7 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 		rc = asm_cut_part(c, t, 0, true, &job->out, e);
 	if (!rc)
 		rc = asm_cut_join(c, 0, &job->out, e);
-	give_back(c);
+	give_back(m, c);
 	return rc;
 }
 
@@ -142,8 +137,7 @@ asm_team_join(struct asm_team *m, struct pump_job *job, unsigned part,
 	struct asm_cut *c = job->parts;
 	int rc = asm_cut_join(c, part, &job->out, e);
 
-	(void)m;
 	if (!rc && part + 1 == job->n_parts)
-		give_back(c);
+		give_back(m, c);
 	return rc;
 }

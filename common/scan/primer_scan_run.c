@@ -7,6 +7,7 @@
 #include "scan/primer_scan_priv.h"
 #include "scan/primer_sites.h"
 #include "stream/feed.h"
+#include "stream/pump_pool.h"
 
 /*
  * A chunk is cut into so many ranges of starts for each thread, of so many
@@ -27,11 +28,6 @@ struct job {
 	struct primer *search[SEARCHES];
 	uint64_t places, step;	/* step: of a part */
 };
-/* One whose parts are searched. */
-struct cut {
-	bool taken;
-	struct job job;
-};
 
 struct member {		/* a thread */
 	struct primer_work *work;
@@ -51,7 +47,8 @@ struct team {
 	struct primer_paper paper;	/* by the source's algorithms */
 	struct primer_paper_stats did;
 	struct primer_sites *sites;
-	struct cut *cut;	/* one for each thread */
+	struct job *cut;	/* one for each thread, in parts */
+	struct pump_pool spare;	/* of them */
 };
 
 /* The run's ends; they are made when it is met. */
@@ -149,17 +146,6 @@ search_paper(struct team *m, const struct job *j, struct err *e)
 	return rc;
 }
 
-/* A job that failed keeps what it had: then there may be none. */
-static struct cut *
-take(struct team *m)
-{
-	for (unsigned i = 0; i < m->n; i++)
-		if (!__atomic_exchange_n(&m->cut[i].taken, true,
-					 __ATOMIC_ACQUIRE))
-			return &m->cut[i];
-	return NULL;
-}
-
 /* How many parts would the job have? */
 static uint64_t
 parts_of(const struct job *j, unsigned team)
@@ -175,7 +161,7 @@ work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
 	struct team *m = ctx;
 	struct member *t = &m->member[thread];
 	struct job mine;
-	struct cut *c;
+	unsigned c;
 	uint64_t n;
 	int rc;
 
@@ -187,14 +173,14 @@ work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
 	if (m->s->o.paper)
 		return search_paper(m, &t->job, e);
 	n = parts_of(&t->job, pump->team);
-	c = n > 1 ? take(m) : NULL;
-	if (!c)
+	c = n > 1 ? pump_pool_borrow(&m->spare) : m->spare.n;
+	if (c == m->spare.n)
 		return search_all(&t->job, 0, t->job.places, t->work, e);
 	mine = t->job;
-	t->job = c->job;	/* its memory */
+	t->job = m->cut[c];	/* its memory */
 	mine.step = (mine.places + n - 1) / n;
-	c->job = mine;
-	pump->parts = c;
+	m->cut[c] = mine;
+	pump->parts = &m->cut[c];
 	pump->n_parts = (unsigned)((mine.places + mine.step - 1) / mine.step);
 	return 0;
 }
@@ -204,7 +190,7 @@ part(void *ctx, unsigned thread, struct pump_job *pump, unsigned i, bool next,
      struct err *e)
 {
 	struct team *m = ctx;
-	const struct job *j = &((struct cut *)pump->parts)->job;
+	const struct job *j = pump->parts;
 
 	(void)next;
 	return search_all(j, i * j->step,
@@ -215,12 +201,12 @@ part(void *ctx, unsigned thread, struct pump_job *pump, unsigned i, bool next,
 static int
 join(void *ctx, struct pump_job *pump, unsigned i, struct err *e)
 {
-	struct cut *c = pump->parts;
+	struct team *m = ctx;
+	const struct job *j = pump->parts;
 
-	(void)ctx;
 	(void)e;
 	if (i + 1 == pump->n_parts)
-		__atomic_store_n(&c->taken, false, __ATOMIC_RELEASE);
+		pump_pool_give_back(&m->spare, (unsigned)(j - m->cut));
 	return 0;
 }
 
@@ -306,13 +292,13 @@ static int
 team_new(struct team *m, const struct primer_scan *s, unsigned threads,
 	 struct err *e)
 {
-	int rc = 0;
+	int rc = pump_pool_new(&m->spare, threads, e);
 
 	m->s = s;
 	m->member = calloc(threads, sizeof *m->member);
 	m->cut = calloc(threads, sizeof *m->cut);
-	if (!m->member || !m->cut)
-		return err_nomem(e, threads * sizeof *m->member);
+	if (!rc && (!m->member || !m->cut))
+		rc = err_nomem(e, threads * sizeof *m->member);
 	while (m->n < threads && !rc)
 		rc = primer_work_new(&m->member[m->n++].work, e);
 	return rc;
@@ -325,13 +311,14 @@ team_free(struct team *m)
 		primer_work_free(m->member[i].work);
 		window_free(&m->member[i].w);
 		primer_text_free(&m->member[i].job.text);
-		primer_text_free(&m->cut[i].job.text);
+		primer_text_free(&m->cut[i].text);
 	}
 	for (size_t i = 0; i < m->n_ends; i++)
 		primer_searches_free(m->ends[i].search);
 	free(m->ends);
 	free(m->member);
 	free(m->cut);
+	pump_pool_free(&m->spare);
 	whole_free(&m->whole);
 }
 

@@ -85,7 +85,6 @@ struct sw_cut {			/* zero it first; reused */
 	unsigned n_parts;
 	struct sw_part part[PUMP_MAX_PARTS];
 	struct buf rows[PUMP_MAX_PARTS];	/* not joined yet */
-	bool taken;		/* sw_team's */
 };
 /* Parts for so many threads; few: a part may cost more than it should. */
 void sw_plan(struct sw_cut *c, unsigned team, bool few);
@@ -141,6 +140,7 @@ int sw_team_work(struct sw_team *m, unsigned thread, struct pump_job *job,
 		 struct err *e);
 int sw_team_part(struct sw_team *m, unsigned thread, struct pump_job *job,
 		 unsigned part, struct err *e);
-int sw_team_join(struct pump_job *job, unsigned part, struct err *e);
+int sw_team_join(struct sw_team *m, struct pump_job *job, unsigned part,
+		 struct err *e);
 
 #endif

@@ -29,8 +29,9 @@ part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
 static int
 join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
 {
-	(void)ctx;
-	return sw_team_join(job, i, e);
+	struct runner *r = ctx;
+
+	return sw_team_join(r->team, job, i, e);
 }
 
 static int

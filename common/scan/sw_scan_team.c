@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "scan/sw_scan_priv.h"
+#include "stream/pump_pool.h"
 
 struct sw_team {
 	unsigned n;
 	struct sw_thread **thread;
 	struct sw_cut *cut;	/* one for each job that is open */
+	struct pump_pool spare;	/* of them */
 };
 
 int
@@ -15,15 +17,16 @@ sw_team_new(struct sw_team **out, const struct sw_scan *s,
 	    const struct sw_kept *k, unsigned threads, struct err *e)
 {
 	struct sw_team *m = calloc(1, sizeof *m);
-	int rc = 0;
+	int rc;
 
 	*out = m;
 	if (!m)
 		return err_nomem(e, sizeof *m);
+	rc = pump_pool_new(&m->spare, threads, e);
 	m->thread = calloc(threads, sizeof(struct sw_thread *));
 	m->cut = calloc(threads, sizeof *m->cut);
-	if (!m->thread || !m->cut)
-		return err_nomem(e, threads * sizeof *m->cut);
+	if (!rc && (!m->thread || !m->cut))
+		rc = err_nomem(e, threads * sizeof *m->cut);
 	for (; m->n < threads && !rc; m->n += !rc)
 		rc = sw_thread_new(&m->thread[m->n], s, k, e);
 	return rc;
@@ -40,6 +43,7 @@ sw_team_free(struct sw_team *m)
 	}
 	free(m->thread);
 	free(m->cut);
+	pump_pool_free(&m->spare);
 	free(m);
 }
 
@@ -53,22 +57,11 @@ sw_team_letters(const struct sw_team *m)
 	return n;
 }
 
-/* A job that failed keeps what it had: then there may be none. */
-static struct sw_cut *
-take(struct sw_team *m)
-{
-	for (unsigned i = 0; i < m->n; i++)
-		if (!__atomic_exchange_n(&m->cut[i].taken, true,
-					 __ATOMIC_ACQUIRE))
-			return &m->cut[i];
-	return NULL;
-}
-
 static void
-give_back(struct sw_cut *c)
+give_back(struct sw_team *m, struct sw_cut *c)
 {
 	sw_cut_close(c);
-	__atomic_store_n(&c->taken, false, __ATOMIC_RELEASE);
+	pump_pool_give_back(&m->spare, (unsigned)(c - m->cut));
 }
 
 int
@@ -78,14 +71,16 @@ sw_team_work(struct sw_team *m, unsigned thread, struct pump_job *job,
 	struct sw_thread *t = m->thread[thread];
 	const struct rec_frame *f = job->item.frame;
 	struct sw_cut *c;
+	unsigned i;
 	int rc;
 
 	if (f->type != REC_CHUNK)
 		return 0;
-	c = job->team > 1 ? take(m) : NULL;
-	if (!c)
+	i = job->team > 1 ? pump_pool_borrow(&m->spare) : m->spare.n;
+	if (i == m->spare.n)
 		return sw_thread_chunk(t, f, job->before, job->n_before,
 				       &job->out, e);
+	c = &m->cut[i];
 	rc = sw_cut_open(c, t, f, job->before, job->n_before, e);
 	if (!rc)
 		sw_plan(c, job->team, job->few);
@@ -96,7 +91,7 @@ sw_team_work(struct sw_team *m, unsigned thread, struct pump_job *job,
 	}
 	if (!rc)
 		rc = sw_thread_part(t, c, &c->part[0], &job->out, e);
-	give_back(c);
+	give_back(m, c);
 	return rc;
 }
 
@@ -111,7 +106,8 @@ sw_team_part(struct sw_team *m, unsigned thread, struct pump_job *job,
 }
 
 int
-sw_team_join(struct pump_job *job, unsigned part, struct err *e)
+sw_team_join(struct sw_team *m, struct pump_job *job, unsigned part,
+	     struct err *e)
 {
 	struct sw_cut *c = job->parts;
 	struct buf *rows = &c->rows[part];
@@ -121,6 +117,6 @@ sw_team_join(struct pump_job *job, unsigned part, struct err *e)
 		return err_nomem(e, rows->n);
 	buf_free(rows);
 	if (part + 1 == job->n_parts)
-		give_back(c);
+		give_back(m, c);
 	return 0;
 }

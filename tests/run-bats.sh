@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-bats.sh BUILD [BATS OPTION ...] - run tests/*.bats on the programs of
-# BUILD; what fails or is skipped is shown as it comes, then the sum.
+# BUILD, as many files at once as there are processors; what fails or is
+# skipped is shown as it comes, then the sum.
 set -u
 b=$1
 shift
 log=$b/bats.tap
+set -- --jobs "$(nproc)" --no-parallelize-within-files "$@"
 { bats --tap "$@" tests || echo "bats exit $?"; } 2>&1 | tee "$log" |
 	awk '/^ok .*# skip/ { print }
 		/^ok / { show = 0 }

@@ -108,6 +108,9 @@ kcase_text_free(struct kcase_text *t)
 	free(t->bytes);
 }
 
+/* What is done to every set that is made; or NULL. */
+static void (*kcase_with)(struct kdiff_set *set);
+
 static inline struct kdiff_set *
 kcase_set(const struct kcase *c, enum isa isa)
 {
@@ -130,6 +133,8 @@ kcase_set(const struct kcase *c, enum isa isa)
 			abort();
 		}
 	s->index_at = 0;
+	if (kcase_with)
+		kcase_with(s);
 	return s;
 }
 

@@ -290,6 +290,28 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 	return 0;
 }
 
+void
+kdiff_set_finder(struct kdiff_set *set, const struct kdiff_finder *f)
+{
+	set->finder = f;
+}
+
+bool
+kdiff_set_masks(const struct kdiff_set *set, size_t pattern,
+		struct kdiff_masks *x)
+{
+	const struct kdiff_pat *p = &set->pat[pattern];
+
+	*x = (struct kdiff_masks){ .m = p->m, .k = p->k, .piece = p->piece };
+	if (p->m > 64 || set->p.alphabet != KDIFF_DNA)
+		return false;
+	for (uint32_t i = 0; i < p->m; i++)
+		for (unsigned s = 0; s < 4; s++)
+			x->eq[s] |= (uint64_t)(set->sym[p->code[i]] >> s & 1)
+				    << i;
+	return true;
+}
+
 int
 kdiff_work_new(struct kdiff_work **w, struct err *e)
 {

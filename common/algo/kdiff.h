@@ -167,6 +167,38 @@ int kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
 	       struct kdiff_work *w, kdiff_take_fn *take, void *ctx,
 	       struct err *e);
 
+/*
+ * Somebody else who finds ends, a GPU say, in DNA whose exceptions match
+ * nothing.  find() appends all ends with D <= k in every segment, those that
+ * are not to be reported too, in the order (end, pattern), of all patterns but
+ * rest[0 .. n_rest), which are searched here.  KDIFF_NOT_NOW: nothing was
+ * appended, search this text without; below 0: an error.  Any thread.
+ */
+enum { KDIFF_NOT_NOW = 1 };
+struct kdiff_finder {
+	int (*find)(void *ctx, const struct kdiff_text *text,
+		    struct kdiff_hits *out, struct err *e);
+	void *ctx;
+	const uint32_t *rest;	/* in order */
+	size_t n_rest;
+	bool first;		/* asked even where a filter would serve */
+};
+/* Or NULL; a set of DNA, and its patterns stay as they are from now on. */
+void kdiff_set_finder(struct kdiff_set *set, const struct kdiff_finder *f);
+
+/* What a finder has to know of a pattern. */
+struct kdiff_masks {
+	uint32_t m, k;
+	/* k + 1 pieces of so many letters A C G T are in it: what an index
+	 * would look for. */
+	unsigned piece;
+	/* Bit i of eq[x]: letter i matches A, C, G, T for x = 0..3. */
+	uint64_t eq[4];
+};
+/* False: it has more than 64 letters, or the alphabet is not DNA. */
+bool kdiff_set_masks(const struct kdiff_set *set, size_t pattern,
+		     struct kdiff_masks *x);
+
 /* Start and CIGAR of a hit. */
 struct kdiff_path {
 	uint64_t beg;		/* the match is [beg, end) of the text */

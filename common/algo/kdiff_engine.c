@@ -132,16 +132,14 @@ keep_reported(const struct kdiff_text *t, struct kdiff_hits *h)
 	h->n = n;
 }
 
-/* What the index serves, to w->many. */
+/* Of all ends in w->many those that are to be reported. */
 static int
-by_index(const struct kdiff_job *j, const struct kdiff_index *x)
+choose(const struct kdiff_job *j)
 {
 	struct kdiff_hits *h = &j->w->many;
-	int r;
+	int r = 0;
 
-	h->n = 0;
-	r = kdiff_many(j->set, x, j->text, j->w, h, j->e);
-	if (!r && j->set->exact)
+	if (j->set->exact)
 		r = kdiff_exact_keep(j->set, j->text, j->w, h, 0, j->e);
 	if (r)
 		return r;
@@ -194,41 +192,84 @@ mix(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 	return r ? r : kdiff_job_give(m->j, to->v, to->n);
 }
 
-/*
- * By a filter, or by an index if there is one; then what is left.  The filter
- * knows neither of exact ends nor of all ends.
- */
-int
-kdiff_plain_scan(struct kdiff_job *j)
+/* What w->many has of all ends, and these other patterns by bit vectors. */
+static int
+with_others(const struct kdiff_job *j, const uint32_t *which, size_t n)
 {
 	struct kdiff_job other = *j;
+	const struct kdiff_hits *many = &j->w->many;
 	struct mix m = { j, 0 };
-	const struct kdiff_index *x;
-	const struct kdiff_qgram *f = NULL;
-	struct kdiff_work *w = j->w;
-	int r = 0;
+	int r = choose(j);
 
-	j->n = other.n = j->set->n;
-	if (!j->n || !j->text->n_seg)
-		return 0;
-	if (!j->set->exact && !j->set->p.over_den)
-		r = kdiff_qgram_find(j, &f);
-	if (r || f)
-		return r ? r : kdiff_qgram_each(f, j);
-	r = find_index(j->set, j->text, &x, j->e);
-	if (r || !x)
-		return r ? r : kdiff_text_scan(j);
-	r = by_index(j, x);
-	other.which = (const uint32_t *)(const void *)w->rest;
-	other.n = w->n_rest;
+	other.which = which;
+	other.n = n;
 	other.hits = NULL;
 	other.take = mix;
 	other.ctx = &m;
 	if (!r)
 		r = kdiff_text_scan(&other);
-	if (r || m.next == w->many.n)
+	if (r || m.next == many->n)
 		return r;
-	return kdiff_job_give(j, w->many.v + m.next, w->many.n - m.next);
+	return kdiff_job_give(j, many->v + m.next, many->n - m.next);
+}
+
+/* KDIFF_NOT_NOW: there is none, or it does not want this text. */
+static int
+by_finder(const struct kdiff_job *j, bool first)
+{
+	const struct kdiff_finder *f = j->set->finder;
+	int r;
+
+	if (!f || f->first != first || j->set->lazy->of != j->set ||
+	    (j->set->p.iupac && j->text->exc))
+		return KDIFF_NOT_NOW;
+	j->w->many.n = 0;
+	r = f->find(f->ctx, j->text, &j->w->many, j->e);
+	return r ? r : with_others(j, f->rest, f->n_rest);
+}
+
+static int
+by_index(const struct kdiff_job *j, const struct kdiff_index *x)
+{
+	struct kdiff_work *w = j->w;
+	int r;
+
+	w->many.n = 0;
+	r = kdiff_many(j->set, x, j->text, w, &w->many, j->e);
+	return r ? r : with_others(j, (const uint32_t *)(const void *)w->rest,
+				   w->n_rest);
+}
+
+/*
+ * By a finder that comes first, a filter, another finder, or an index if there
+ * is one; and what is left.  The filter knows neither of exact ends nor of all
+ * ends.
+ */
+int
+kdiff_plain_scan(struct kdiff_job *j)
+{
+	const struct kdiff_index *x;
+	const struct kdiff_qgram *f = NULL;
+	int r;
+
+	j->n = j->set->n;
+	if (!j->n || !j->text->n_seg)
+		return 0;
+	r = by_finder(j, true);
+	if (r != KDIFF_NOT_NOW)
+		return r;
+	r = 0;
+	if (!j->set->exact && !j->set->p.over_den)
+		r = kdiff_qgram_find(j, &f);
+	if (r || f)
+		return r ? r : kdiff_qgram_each(f, j);
+	r = by_finder(j, false);
+	if (r != KDIFF_NOT_NOW)
+		return r;
+	r = find_index(j->set, j->text, &x, j->e);
+	if (r || !x)
+		return r ? r : kdiff_text_scan(j);
+	return by_index(j, x);
 }
 
 static int

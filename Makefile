@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 # seqfilters: `make quickstart`, `make check`, `make install PREFIX=/usr/local`.
 # B=dir builds elsewhere: make B=build-asan CFLAGS='-O1 -g -fsanitize=address'
-# BATSFLAGS go to bats: make bats BATSFLAGS='--filter unzip'
-# V=1 shows the whole commands.
+# BATSFLAGS go to bats: make bats BATSFLAGS='--filter unzip'.  V=1 shows all.
 B ?= build
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
-DESTDIR ?=
 
 has = $(shell printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1)
 ifeq ($(origin ISAL),undefined)	# make ISAL= builds without it
@@ -38,13 +36,14 @@ SOAK := $(patsubst tests/soak/%.c,$B/soak/%,$(wildcard tests/soak/*.c))
 
 all: $(PROGS)
 everything: all $(UNITS) $(HELPERS) $(BENCH) $(SOAK) $(FUZZ:%=$B/replay/%)
+include cuda/rules.mk
 
 # "  CC  file" in place of the command; with -s, nothing.
 SILENT = $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(filter 1,$V)$(SILENT),,@echo '  $(1)	$@'; )
 
 # What was built with other flags is built again.
-FLAGS = $(CC) $(ALLC) $(LDFLAGS) $(LIBS)
+FLAGS = $(CC) $(ALLC) $(LDFLAGS) $(LIBS) $(NVCC_ALL)
 ifneq ($(strip $(FLAGS)),$(strip $(shell cat $B/flags 2>/dev/null)))
 $B/flags: force
 endif

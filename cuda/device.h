@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* device.h - which GPUs there are; plain C, no CUDA type */
+/* device.h - which GPUs there are, and which to use; plain C, no CUDA type */
 #ifndef SEQF_CUDA_DEVICE_H
 #define SEQF_CUDA_DEVICE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/err.h"
 
-/* Usable devices; 0 when built without nvcc, or without driver or GPU. */
+/*
+ * Usable devices; 0 when built without nvcc, or without driver or GPU.  The
+ * first call wakes up the driver: some 0.1 s.  Any thread.
+ */
 int cuda_devices(void);
-/* Why cuda_devices() is 0; call it after cuda_devices(). */
+/* Why cuda_devices() is 0. */
 const char *cuda_why_none(void);
 
+struct cuda_device {
+	char name[256];
+	int major, minor;	/* compute capability */
+	uint32_t threads;	/* that it can hold at a time */
+	uint64_t memory, free;	/* bytes */
+};
+/* Devices are numbered from 0.  ERR_DEVICE. */
+int cuda_device(struct cuda_device *d, int number, struct err *e);
+
+/* What -g says. */
+enum { CUDA_MOST = 64 };
+struct cuda_choice {
+	enum { CUDA_AUTO, CUDA_NONE, CUDA_THESE } kind;
+	int device[CUDA_MOST];
+	unsigned n;
+};
 /*
- * What -g says: "auto" and "none" may be anything; a number must be a device.
- * 0, ERR_USAGE, or ERR_DEVICE.
+ * "auto", "none", or numbers of devices with commas between them.  ERR_USAGE;
+ * ERR_DEVICE if one of those named is not there.  No device is looked for
+ * unless one is named.
  */
-int cuda_choose(const char *gpu, struct err *e);
+int cuda_choose(struct cuda_choice *c, const char *gpu, struct err *e);
 
 #endif

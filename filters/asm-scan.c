@@ -5,6 +5,7 @@
 #include "base/opt.h"
 #include "filters/scanner.h"
 #include "scan/asm_filter.h"
+#include "scan/asm_gpu.h"
 #include "scan/asm_run.h"
 #include "stream/query.h"
 
@@ -73,10 +74,32 @@ settle(struct out *out, enum format *format, struct err *e)
 	return asm_fits_format(&o, *format, scan_format_name, e);
 }
 
+/* What fails on the way was searched by the CPU instead. */
+static void
+tell_gpu(const struct asm_scan *scan)
+{
+	struct cuda_ends_report r;
+
+	asm_gpu_report(asm_gpu(scan), &r);
+	if (*r.failed)
+		warn("%s; what it had not finished, the CPU searched",
+		     r.failed);
+	if (r.letters)
+		note(1, "GPU: %s%s, %llu letters%s%s", r.first,
+		     r.devices > 1 ? " and others" : "",
+		     (unsigned long long)r.letters,
+		     *r.why_not ? "; then none: " : "", r.why_not);
+	else
+		note(1, "GPU: none: %s", *r.why_not ? r.why_not :
+		     "nothing for it to search");
+}
+
 static void
 summary(uint64_t n_letters, const struct asm_scan *scan)
 {
 	double t = scan_now() - scan_started;
+
+	tell_gpu(scan);
 
 	note(1, "%llu letters, %zu patterns with strands, %.2f s, %.2f GB/s",
 	     (unsigned long long)n_letters, asm_patterns(scan), t,
@@ -85,15 +108,19 @@ summary(uint64_t n_letters, const struct asm_scan *scan)
 
 /* The scan; it refers to the queries. */
 static int
-compile(struct asm_scan **scan, char **operand, size_t n, struct err *e)
+compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
+	struct err *e)
 {
+	struct asm_gpu_params gpu = { scan_choice, threads, 0, 0 };
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
 	if (!rc)
 		rc = queries_load(&q, &query_list,
 				  o.alphabet == KDIFF_BYTES, e);
-	return rc ? rc : asm_new(scan, &o, &q, e);
+	if (!rc)
+		rc = asm_new(scan, &o, &q, e);
+	return rc ? rc : asm_use_gpu(*scan, &gpu, e);
 }
 
 static int
@@ -108,7 +135,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	sp.letters = o.with_seq;
 	sp.max_hits = (uint64_t)o.max_hits;
 	if (!rc)
-		rc = compile(&scan, r->operand, r->n_operands, e);
+		rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc)
@@ -140,7 +167,7 @@ filter_all(struct asm_filter *f, struct err *e)
 	if (!rc)
 		rc = asm_only_records(&o, other, 3, e);
 	if (!rc)
-		rc = compile(&scan, f->operand, f->n_operands, e);
+		rc = compile(&scan, f->operand, f->n_operands, f->threads, e);
 	f->scan = scan;
 	if (!rc)
 		rc = asm_filter(f, e);
@@ -159,9 +186,11 @@ int
 main(int argc, char **argv)
 {
 	struct scan_run r;
-	struct out *out = scan_open(&r, &spec, argc, argv);
+	struct out *out;
 	struct err e;
 
+	scan_has_gpu = true;
+	out = scan_open(&r, &spec, argc, argv);
 	if (filter || invert) {
 		struct asm_filter f = {
 			.invert = invert, .out = out, .operand = r.operand,

@@ -13,6 +13,8 @@
 /* Their options that all of them have. */
 static const char *scan_format_name, *scan_out_path, *scan_region;
 static const char *scan_gpu = "auto";
+static struct cuda_choice scan_choice;	/* what -g says */
+static bool scan_has_gpu;	/* set by those with code for one */
 static int64_t scan_threads;
 static int64_t scan_progress;	/* seconds between two notes; 0: none */
 static bool scan_no_header;
@@ -25,7 +27,7 @@ static bool scan_no_header;
 	OPT_OUTPUT(&scan_out_path), \
 	OPT_NO_HEADER(&scan_no_header), \
 	OPT_THREADS(&scan_threads), \
-	{ 'g', "gpu", "auto|none|N", OPT_TEXT, 0, 0, &scan_gpu, "auto", \
+	{ 'g', "gpu", "auto|none|N[,N]", OPT_TEXT, 0, 0, &scan_gpu, "auto", \
 	  "GPU to use" }, \
 	OPT_PROGRESS(&scan_progress)
 
@@ -56,6 +58,17 @@ scan_tell_progress(uint64_t n_bytes)
 	     scan_told - scan_started);
 }
 
+static int
+scan_choose_gpu(struct err *e)
+{
+	int rc = cuda_choose(&scan_choice, scan_gpu, e);
+
+	if (rc || scan_has_gpu || scan_choice.kind != CUDA_THESE)
+		return rc;
+	return err_set(e, ERR_DEVICE, "-g %s: this program has no GPU code",
+		       scan_gpu);
+}
+
 /* Options, the output, and what a run needs of them, but the sink. */
 static struct out *
 scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
@@ -67,7 +80,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 
 	scan_started = scan_told = scan_now();
 	if (opt_parse(spec, argc, argv, &operand, &e) ||
-	    cuda_choose(scan_gpu, &e) || out_open(&out, scan_out_path, &e))
+	    scan_choose_gpu(&e) || out_open(&out, scan_out_path, &e))
 		die_err(&e);
 	*r = (struct scan_run){
 		.damage = scan_tell_damage,

@@ -34,8 +34,8 @@ text='(\.([ch]|cu|cuh|sh|bats|md|[1-8])|Makefile|^\.ci/run)$'
 
 builds() { # COMPILER
 	command -v "$1" >/dev/null || { echo "no $1"; return 1; }
-	make -s -j"$(nproc)" B="$b/$1" CC="$1" CFLAGS='-O2 -g -Werror' \
-		everything
+	make -s -j"$(nproc)" B="$b/$1" CC="$1" CUDA=0 \
+		CFLAGS='-O2 -g -Werror' everything
 }
 manual() {
 	for f in man/*.[1-8]; do
@@ -63,7 +63,7 @@ long_files() {
 long_functions() {
 	files "$sources" | while read -r f; do
 		case $f in
-		*_kern.c | *.cu) max=120 ;;
+		*_kern.c | *.cu | *.cuh) max=120 ;;
 		*) max=40 ;;
 		esac
 		awk -v max=$max '/^\{/ { beg = NR } /^\}/ && beg {
@@ -105,6 +105,7 @@ includes() {
 		grep -vE '"(base|stream)/'
 	[ ! -d common/algo ] || grep -n '#include "' common/algo/* |
 		grep -vE '"(base|algo)/'
+	grep -n '#include "' cuda/*.* | grep -vE '"(base|algo|cuda)/'
 	return 0
 }
 # err.c is the programs' voice; opt.c ends --help and --version.
@@ -130,7 +131,8 @@ rule 'every file names its licence' licences
 rule 'no blanks at the end of a line' blanks
 rule 'no line above 80 columns' columns
 rule 'no writable globals' globals
-rule 'includes point from stream and algo to base' includes
+rule 'includes point from stream and algo to base, from cuda to algo' \
+	includes
 rule 'nothing under common prints or exits' voices
 echo "lint:"
 echo "$passed passed, $failed failed"

@@ -6,6 +6,7 @@
 
 #include "base/dna.h"
 #include "base/hash.h"
+#include "scan/asm_gpu.h"
 #include "scan/asm_priv.h"
 
 /* k as value / 10^decimals, of a hundred if percent. */
@@ -291,6 +292,7 @@ asm_free(struct asm_scan *a)
 {
 	if (!a)
 		return;
+	asm_gpu_free(a->gpu);
 	kdiff_set_free(a->set);
 	free(a->pattern);
 	buf_free(&a->text);

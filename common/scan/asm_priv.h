@@ -28,6 +28,7 @@ struct asm_scan {
 	struct buf text;
 	enum window_kind kind;
 	uint64_t part;		/* letters of each, where not 0: for tests */
+	struct asm_gpu *gpu;	/* asm_gpu.h; or NULL */
 };
 
 /* A chunk to be searched, whole or by several threads in parts. */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm_gpu.h - GPUs at work for an approximate search
+ *
+ * They find the ends of patterns of DNA with at most 64 letters; all else, and
+ * whatever they cannot do or fail to do, is the CPU's.  Results are the same.
+ */
+#ifndef SEQF_ASM_GPU_H
+#define SEQF_ASM_GPU_H
+
+#include "cuda/ends.h"
+#include "scan/asm.h"
+
+struct asm_gpu_params {
+	struct cuda_choice choice;
+	unsigned threads;	/* that search */
+	uint32_t letters, hits;	/* struct cuda_ends_params */
+};
+
+/*
+ * The set's finder, until it is freed.  CUDA_AUTO: only for many patterns that
+ * an index does not serve, and once so much was searched that a device should
+ * be worth waking up.  ERR_DEVICE, ERR_NOMEM.
+ */
+struct asm_gpu;
+int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set, bool hamming,
+		const struct asm_gpu_params *p, struct err *e);
+void asm_gpu_free(struct asm_gpu *g);
+
+/* The same for a scan; before anything is searched.  asm_free() ends it. */
+int asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p,
+		struct err *e);
+/* When nothing is searched any more. */
+void asm_gpu_report(const struct asm_gpu *g, struct cuda_ends_report *r);
+const struct asm_gpu *asm_gpu(const struct asm_scan *a);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ends.h - where patterns end with at most k differences, found by GPUs
+ *
+ * The plain part of what algo/kdiff.h defines, for DNA and short patterns:
+ * every end with D <= k, by edit or Hamming distance.  What is made of them
+ * (minima, starts, CIGARs) is the CPU's.  Plain C, no CUDA type.
+ */
+#ifndef SEQF_CUDA_ENDS_H
+#define SEQF_CUDA_ENDS_H
+
+#include "algo/kdiff.h"
+#include "cuda/device.h"
+#include "cuda/ends_dev.h"
+
+struct cuda_ends;
+
+struct cuda_ends_params {
+	struct cuda_choice choice;
+	bool hamming;
+	const struct ends_pattern *pattern;	/* copied; in order of number */
+	size_t n;
+	/* CUDA_AUTO: no device is woken up before so many letters x patterns
+	 * came: what follows should be worth the time that it takes. */
+	uint64_t wait;
+	/* Of a piece of text, and its hits; 0: what is usual.  For tests. */
+	uint32_t letters, hits;
+};
+
+/*
+ * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or
+ * has too little memory.  ERR_NOMEM.
+ */
+int cuda_ends_new(struct cuda_ends **g, const struct cuda_ends_params *p,
+		  struct err *e);
+void cuda_ends_free(struct cuda_ends *g);
+
+/*
+ * Append all ends with D <= k in all segments, reported or not, in the order
+ * (end, pattern).  KDIFF_NOT_NOW, with nothing appended: the device is not open
+ * (yet), has failed, or the ends are too many for it: search without.
+ * ERR_NOMEM.  Any thread; one that finds all streams busy waits.
+ */
+int cuda_ends_find(struct cuda_ends *g, const struct kdiff_text *text,
+		   struct kdiff_hits *out, struct err *e);
+
+struct cuda_ends_report {
+	uint64_t letters;	/* searched by devices, all together */
+	unsigned devices;	/* that were opened */
+	char first[256];	/* the first one's name */
+	char why_not[1000];	/* why none, or none any more; or empty */
+	char failed[1000];	/* what failed although it was open; or empty */
+};
+/* When no thread is at work. */
+void cuda_ends_report(const struct cuda_ends *g, struct cuda_ends_report *r);
+
+/* One text by one stream; false in *all: too many hits.  ERR_DEVICE,
+ * ERR_NOMEM (the host's). */
+int ends_text(struct ends_stream *s, const struct kdiff_text *t,
+	      struct kdiff_hits *out, bool *all, struct err *e);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* ends_dev.cu - a stream of a GPU, its memory, and what it runs */
+#include "cuda/ends_kernel.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern "C" {
+#include "cuda/device.h"
+}
+
+/* Memory of one side, cut into the parts of a piece. */
+struct memory {
+	uint64_t *planes, *exc;
+	struct ends_stretch *stretch;
+	unsigned long long *n_hits, *hit;
+};
+
+struct stream {
+	struct ends_stream s;	/* the caller's view; first */
+	int device;
+	bool hamming;
+	cudaStream_t queue;
+	void *pinned, *mem;
+	struct memory host, dev;
+	struct pattern<uint32_t> *narrow;	/* on the device, as pairs */
+	struct pattern<uint64_t> *wide;
+	uint32_t narrow_pairs, wide_pairs;
+};
+
+static int
+failed(int device, cudaError_t rc, const char *what, struct err *e)
+{
+	cudaGetLastError();	/* a refused allocation is over with that */
+	return err_set(e, rc == cudaErrorMemoryAllocation ? ERR_NOMEM :
+		       ERR_DEVICE, "GPU %d: %s: %s", device, what,
+		       cudaGetErrorString(rc));
+}
+
+/* The next n bytes of `base`, or (NULL) only counted, at a multiple of 16. */
+static void *
+part(uint8_t *base, size_t *at, size_t n)
+{
+	uint8_t *p = base ? base + *at : NULL;
+
+	*at += (n + 15) / 16 * 16;
+	return p;
+}
+
+/* Its bytes. */
+static size_t
+lay_out(struct memory *m, const struct ends_stream *s, uint8_t *base)
+{
+	size_t at = 0, letters = s->letters, hits = s->hits;
+	size_t stretches = s->stretches;
+
+	m->n_hits = (unsigned long long *)part(base, &at, sizeof *m->n_hits);
+	m->planes = (uint64_t *)part(base, &at, letters / 4);
+	m->exc = (uint64_t *)part(base, &at, letters / 8);
+	m->hit = (unsigned long long *)part(base, &at, hits * sizeof *m->hit);
+	m->stretch = (struct ends_stretch *)
+	    part(base, &at, stretches * sizeof *m->stretch);
+	return at;
+}
+
+template <class V>
+static struct pattern<V>
+compile(const struct ends_pattern *from, bool hamming)
+{
+	struct pattern<V> p;
+	unsigned below = sizeof(V) * 8 - from->m;
+
+	memset(&p, 0, sizeof p);
+	if (!hamming)
+		p.pad = below ? (V)~(V)0 >> from->m : 0;
+	for (int x = 0; x < 4; x++)
+		p.eq[x] = (V)((V)from->eq[x] << below) | p.pad;
+	p.m = from->m;
+	p.k = from->k;
+	p.over = (int32_t)from->m - (int32_t)from->k - 1;
+	p.number = from->number;
+	return p;
+}
+
+/*
+ * Patterns of more than `least` letters and at most V's bits, to the device, as
+ * pairs; the odd one's partner is never hit: its D stays far above its k.
+ */
+template <class V>
+static int
+put_patterns(const struct ends_setup *u, uint32_t least, struct pattern<V> **to,
+	     uint32_t *pairs, struct err *e)
+{
+	size_t n = 0, bytes;
+	struct pattern<V> *v;
+	cudaError_t rc;
+
+	for (size_t i = 0; i < u->n; i++)
+		n += u->pattern[i].m > least &&
+		     u->pattern[i].m <= sizeof(V) * 8;
+	*pairs = (uint32_t)((n + 1) / PAIR);
+	if (n == 0)
+		return 0;
+	bytes = (n + 1) / PAIR * PAIR * sizeof *v;
+	v = (struct pattern<V> *)calloc(1, bytes);
+	if (!v)
+		return err_nomem(e, bytes);
+	n = 0;
+	for (size_t i = 0; i < u->n; i++)
+		if (u->pattern[i].m > least &&
+		    u->pattern[i].m <= sizeof(V) * 8)
+			v[n++] = compile<V>(&u->pattern[i], u->hamming);
+	if (n % PAIR)
+		v[n].over = INT32_MAX / 2;
+	rc = cudaMalloc((void **)to, bytes);
+	if (rc == cudaSuccess)
+		rc = cudaMemcpy(*to, v, bytes, cudaMemcpyHostToDevice);
+	free(v);
+	return rc == cudaSuccess ? 0 : failed(u->device, rc, "patterns", e);
+}
+
+static int
+get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
+{
+	struct memory m;
+	size_t bytes = lay_out(&m, &t->s, NULL);
+	cudaError_t rc;
+	int err = put_patterns<uint32_t>(u, 0, &t->narrow, &t->narrow_pairs,
+					 e);
+
+	if (!err)
+		err = put_patterns<uint64_t>(u, ENDS_NARROW, &t->wide,
+					     &t->wide_pairs, e);
+	if (err)
+		return err;
+	rc = cudaMalloc(&t->mem, bytes);
+	if (rc != cudaSuccess)
+		return failed(t->device, rc, "memory", e);
+	rc = cudaMallocHost(&t->pinned, bytes);
+	if (rc != cudaSuccess)
+		return failed(t->device, rc, "pinned memory", e);
+	lay_out(&t->host, &t->s, (uint8_t *)t->pinned);
+	lay_out(&t->dev, &t->s, (uint8_t *)t->mem);
+	t->s.planes = t->host.planes;
+	t->s.exc = t->host.exc;
+	t->s.stretch = t->host.stretch;
+	t->s.hit = (uint64_t *)t->host.hit;
+	return 0;
+}
+
+extern "C" int
+ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
+		struct err *e)
+{
+	struct stream *t = (struct stream *)calloc(1, sizeof *t);
+	struct cuda_device d;
+	cudaError_t rc;
+	int err;
+
+	*out = NULL;
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->device = u->device;
+	t->hamming = u->hamming;
+	t->s.letters = u->letters;
+	t->s.stretches = ends_stretches(u->letters);
+	t->s.hits = u->hits;
+	t->s.n_patterns = u->n;
+	err = cuda_device(&d, u->device, e);	/* and chooses it */
+	t->s.threads = d.threads;
+	if (!err) {
+		rc = cudaStreamCreateWithFlags(&t->queue,
+					       cudaStreamNonBlocking);
+		if (rc != cudaSuccess)
+			err = failed(u->device, rc, "stream", e);
+	}
+	if (!err)
+		err = get_memory(t, u, e);
+	if (err) {
+		ends_stream_free(&t->s);
+		return err;
+	}
+	*out = &t->s;
+	return 0;
+}
+
+/* Also of a device that has failed: what it says does not matter any more. */
+extern "C" void
+ends_stream_free(struct ends_stream *s)
+{
+	struct stream *t = (struct stream *)s;
+
+	if (!t)
+		return;
+	cudaSetDevice(t->device);
+	if (t->queue) {
+		cudaStreamSynchronize(t->queue);
+		cudaStreamDestroy(t->queue);
+	}
+	if (t->pinned)
+		cudaFreeHost(t->pinned);
+	cudaFree(t->mem);
+	cudaFree(t->narrow);
+	cudaFree(t->wide);
+	cudaGetLastError();
+	free(t);
+}
+
+/* Every pattern over every stretch of the piece, those of one width. */
+template <class V>
+static void
+launch(const struct stream *t, const struct ends_piece *p,
+       const struct pattern<V> *v, uint32_t pairs)
+{
+	const uint32_t most_y = 65535;
+	struct scan<V> a;
+	dim3 grid((p->stretches + BLOCK - 1) / BLOCK,
+		  pairs < most_y ? pairs : most_y);
+
+	if (!pairs)
+		return;
+	a.planes = (const uint32_t *)t->dev.planes;
+	a.exc = p->exc ? (const uint32_t *)t->dev.exc : NULL;
+	a.stretch = t->dev.stretch;
+	a.pattern = v;
+	a.hit = t->dev.hit;
+	a.n_hits = t->dev.n_hits;
+	a.stretches = p->stretches;
+	a.pairs = pairs;
+	a.hits = t->s.hits;
+	a.steps = (p->longest + lead<V>() + TEXT_WORD - 1) / TEXT_WORD;
+	if (t->hamming)
+		LAUNCH((scan_ends<V, struct mismatches<V> >), grid, BLOCK, 0,
+		       t->queue, a);
+	else
+		LAUNCH((scan_ends<V, struct edits<V> >), grid, BLOCK, 0,
+		       t->queue, a);
+}
+
+static cudaError_t
+put(const struct stream *t, void *dev, const void *host, size_t n)
+{
+	return cudaMemcpyAsync(dev, host, n, cudaMemcpyHostToDevice, t->queue);
+}
+
+/* The piece to the device, everything over it, and the number back. */
+static cudaError_t
+queue_piece(const struct stream *t, const struct ends_piece *p)
+{
+	size_t words = ((size_t)p->letters + 63) / 64;
+	cudaError_t rc = cudaMemsetAsync(t->dev.n_hits, 0,
+					 sizeof *t->dev.n_hits, t->queue);
+
+	if (rc == cudaSuccess)
+		rc = put(t, t->dev.planes, t->host.planes, words * 16);
+	if (rc == cudaSuccess && p->exc)
+		rc = put(t, t->dev.exc, t->host.exc, words * 8);
+	if (rc == cudaSuccess)
+		rc = put(t, t->dev.stretch, t->host.stretch,
+			 p->stretches * sizeof *t->host.stretch);
+	if (rc != cudaSuccess)
+		return rc;
+	launch<uint32_t>(t, p, t->narrow, t->narrow_pairs);
+	launch<uint64_t>(t, p, t->wide, t->wide_pairs);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = cudaMemcpyAsync(t->host.n_hits, t->dev.n_hits,
+				     sizeof *t->host.n_hits,
+				     cudaMemcpyDeviceToHost, t->queue);
+	return rc == cudaSuccess ? cudaStreamSynchronize(t->queue) : rc;
+}
+
+extern "C" int
+ends_stream_run(struct ends_stream *s, const struct ends_piece *p,
+		uint64_t *n_hits, struct err *e)
+{
+	const struct stream *t = (const struct stream *)s;
+	cudaError_t rc = cudaSetDevice(t->device);
+	uint64_t n;
+
+	*n_hits = 0;
+	if (p->stretches == 0)
+		return 0;
+	if (rc == cudaSuccess)
+		rc = queue_piece(t, p);
+	if (rc != cudaSuccess)
+		return failed(t->device, rc, "search", e);
+	*n_hits = *t->host.n_hits;
+	n = *n_hits < s->hits ? *n_hits : s->hits;
+	if (n == 0)
+		return 0;
+	rc = cudaMemcpyAsync(t->host.hit, t->dev.hit, n * sizeof *t->host.hit,
+			     cudaMemcpyDeviceToHost, t->queue);
+	if (rc == cudaSuccess)
+		rc = cudaStreamSynchronize(t->queue);
+	return rc == cudaSuccess ? 0 : failed(t->device, rc, "hits", e);
+}

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# rules.mk - with nvcc, *.cu are compiled; without it, *_none.c stand in.
+# CUDA=0 builds without it, CUDA=1 does not accept that there is none.
+# CUDA_ARCHS=90 compiles for one kind of GPU only: for developers.
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) \
+	$(wildcard $(CUDA_HOME:%=%/bin/nvcc) /usr/local/cuda/bin/nvcc))
+nvcc_home := $(patsubst %/bin/,%,$(dir $(realpath \
+	$(shell command -v '$(NVCC)' 2>/dev/null))))
+cudart := $(if $(nvcc_home),$(firstword $(wildcard $(addprefix $(nvcc_home)/, \
+	lib64/libcudart_static.a lib/libcudart_static.a \
+	targets/*/lib/libcudart_static.a))))
+CUDA ?= $(if $(cudart),1,0)
+
+# Turing; Ampere, and for games; Ada; Hopper; Blackwell, and for games.  Later
+# ones compile the newest one's PTX when they meet it.
+CUDA_ARCHS ?= 75 80 86 89 90 100 120
+
+ifeq ($(CUDA),1)
+ifeq ($(cudart),)
+$(error CUDA=1: no nvcc with its libcudart_static.a; NVCC=/path/to/nvcc)
+endif
+# An older nvcc does not know the newest.
+archs := $(filter $(CUDA_ARCHS),$(patsubst sm_%,%,$(shell \
+	'$(NVCC)' --list-gpu-code)))
+ifeq ($(archs),)
+$(error CUDA=1: $(NVCC) knows none of CUDA_ARCHS=$(CUDA_ARCHS))
+endif
+newest := $(lastword $(archs))
+# Without exceptions and guards nothing needs libstdc++, and $(CC) links.
+NVCC_ALL := $(NVCC) -O3 -std=c++17 --threads 0 -Icommon -I. \
+	$(foreach a,$(archs),-gencode arch=compute_$a,code=sm_$a) \
+	-gencode arch=compute_$(newest),code=compute_$(newest) \
+	-Xcompiler -Wall,-fno-exceptions,-fno-threadsafe-statics $(NVCCFLAGS)
+CU := $(wildcard cuda/*.cu)
+OBJS := $(filter-out $B/cuda/%_none.o,$(OBJS)) \
+	$(CU:%.cu=$B/%.o)
+LIBS += $(cudart) -ldl -lrt
+
+$B/cuda/%.o: cuda/%.cu $B/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC)$(NVCC_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+endif
+
+# No kernel may spill registers or need a stack, on any of these GPUs.
+cuda-check:
+ifeq ($(CUDA),1)
+	@$(MAKE) --no-print-directory B=$B/cuda-check CUDA=1 \
+		NVCCFLAGS='-Xptxas -warn-spills,-warn-lmem-usage,-Werror' \
+		$(CU:%.cu=$B/cuda-check/%.o)
+else
+	@echo 'cuda-check: skipped: no nvcc'
+endif
+.PHONY: cuda-check

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ends.c - asm-scan's kernels against the textbook, on a device or emulated:
+ * the cases of kdiff's unit tests, pieces and stretches of many sizes
+ */
+#include "../kdiff_rounds.h"
+#include "scan/asm_gpu.h"
+
+static struct asm_gpu *gpu;
+static uint64_t n_letters, n_dense;	/* searched by devices; given up */
+static uint32_t few_hits;	/* what a piece may have, where not 0 */
+
+static void
+look_back(void)
+{
+	struct cuda_ends_report r;
+
+	if (!gpu)
+		return;
+	asm_gpu_report(gpu, &r);
+	n_letters += r.letters;
+	n_dense += strcmp(r.why_not, "too many matches") == 0;
+	if (*r.failed)
+		ok(0, "%s", r.failed);
+	asm_gpu_free(gpu);
+	gpu = NULL;
+}
+
+/* Pieces so small that most texts have several. */
+static void
+with_gpu(struct kdiff_set *set)
+{
+	struct asm_gpu_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
+		.letters = 64 * (3 + (uint32_t)below(&seed, 40)),
+		.hits = few_hits ? few_hits : 1 << 16,
+	};
+	struct err e;
+
+	look_back();
+	if (asm_gpu_new(&gpu, set, set->p.hamming, &p, &e)) {
+		fprintf(stderr, "%s\n", e.text);
+		abort();
+	}
+}
+
+/* One pattern of each length, and every k: registers full and nearly so. */
+static bool
+lengths(uint64_t round)
+{
+	size_t m = 1 + round % 64;
+
+	reset(300 + below(&seed, 600));
+	fill(RANDOM, letters, c.n);
+	c.p.hamming = below(&seed, 3) == 0;
+	add_pattern(RANDOM, m, below(&seed, m));
+	add_pattern(RANDOM, m, below(&seed, 1 + m / 4));
+	add_pattern(NS, 1 + below(&seed, 64), 0);
+	c.no_trace = true;
+	return run();
+}
+
+/* More hits than there is room for: the CPU does it all. */
+static bool
+dense(uint64_t round)
+{
+	bool good;
+
+	few_hits = 1 + (uint32_t)below(&seed, 40);
+	good = small(round);
+	few_hits = 0;
+	return good;
+}
+
+int
+main(void)
+{
+	if (!cuda_devices()) {
+		printf("1..0 # SKIP %s\n", cuda_why_none());
+		return 0;
+	}
+	kcase_with = with_gpu;
+	sweep("small", small, fewer(300));
+	sweep("lengths", lengths, fewer(256));
+	sweep("segments", segments, fewer(60));
+	sweep("plateaus", plateaus, fewer(30));
+	sweep("exits", exits, fewer(16));
+	ok(n_letters > 100000, "%llu letters by the device",
+	   (unsigned long long)n_letters);
+	n_dense = 0;
+	sweep("dense", dense, fewer(60));
+	ok(n_dense > 5, "%llu texts are given up", (unsigned long long)n_dense);
+	look_back();
+	return done();
+}

@@ -35,7 +35,7 @@ BENCH := $(patsubst tests/bench/%.c,$B/bench/%,$(wildcard tests/bench/*.c))
 SOAK := $(patsubst tests/soak/%.c,$B/soak/%,$(wildcard tests/soak/*.c))
 
 all: $(PROGS)
-everything: all $(UNITS) $(HELPERS) $(BENCH) $(SOAK) $(FUZZ:%=$B/replay/%)
+everything: all $(UNITS) $(HELPERS) $(BENCH) $(SOAK) $(FUZZ:%=$B/replay/%) library
 include cuda/rules.mk
 
 # "  CC  file" in place of the command; with -s, nothing.
@@ -84,11 +84,8 @@ $B/soak/%: $B/tests/soak/%.o $B/libseqf.a
 # Small programs that the tests use; they need nothing of ours but zlib.
 $B/helpers/%: tests/helpers/%.c $B/flags
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -o $@ \
-		$< -lz
-$B/helpers/gotoh: tests/oracle_gotoh.h tests/oracle_sw.h
-$B/helpers/gotoh $B/helpers/primerbook $B/helpers/sellers: tests/helpers/book.h
-$B/helpers/randseq $B/helpers/relate: tests/helpers/splitmix.h
+	$(call say,CC)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -MMD -MP \
+		-MF $@.d -o $@ $< -lz
 # A fuzz target with a driver that replays its corpus, or with libFuzzer.
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/replay.o $B/libseqf.a
 	$(link)
@@ -96,7 +93,7 @@ $B/fuzz/%: private MAIN = -fsanitize=fuzzer
 $B/fuzz/%: $B/tests/fuzz/%.o $B/libseqf.a
 	$(link)
 
--include $(OBJS:.o=.d) $(PROGS:$B/bin/%=$B/filters/%.d) \
+-include $(OBJS:.o=.d) $(PROGS:$B/bin/%=$B/filters/%.d) $(HELPERS:=.d) \
 	$(UNITS:$B/unit/%=$B/tests/unit/%.d) \
 	$(BENCH:$B/bench/%=$B/tests/bench/%.d) \
 	$(SOAK:$B/soak/%=$B/tests/soak/%.d) \
@@ -110,7 +107,7 @@ deps-check:
 unit: $(UNITS) $(FUZZ:%=$B/replay/%)
 	@sh tests/run-units.sh "$(ISAS)" $B
 
-bats: all $(HELPERS)
+bats: all library $(HELPERS)
 	@SEQF_BIN=$(abspath $B/bin) SEQF_HELPERS=$(abspath $B/helpers) \
 		ISAS="$(ISAS)" sh tests/run-bats.sh $B $(BATSFLAGS)
 
@@ -136,10 +133,11 @@ soak: $(SOAK) $(HELPERS)
 bench: all $(BENCH) $(HELPERS)
 	@sh tests/bench/run.sh $B
 
-install: all
-	@sh tests/install.sh install $B "$(DESTDIR)$(PREFIX)"
+include common/api/rules.mk
+install: all library
+	@sh tests/install.sh install $B "$(DESTDIR)" "$(PREFIX)"
 uninstall:
-	@sh tests/install.sh uninstall $B "$(DESTDIR)$(PREFIX)"
+	@sh tests/install.sh uninstall $B "$(DESTDIR)" "$(PREFIX)"
 
 clean:
 	rm -rf $B

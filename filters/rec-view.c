@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rec-view - show, convert and check a record stream */
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/cpu.h"
@@ -121,33 +120,17 @@ judge(struct view *v, struct out *out)
 	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
 }
 
-/* An empty file is no stream: what was to write it may have died. */
-static size_t
-without_empty(char **path, size_t n)
-{
-	struct stat st;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (stat(path[i], &st) != 0 || !S_ISREG(st.st_mode) ||
-		    st.st_size != 0)
-			path[kept++] = path[i];
-	return kept;
-}
-
 /* Through the feed, as far as there is anything to read. */
 static int
 view_operands(struct run *r, char **path, size_t n, struct err *e)
 {
 	static const struct pump_ops ops = { .emit = emit };
 	struct feed_params feed = feed_defaults;
-	size_t kept = without_empty(path, n);
 	int rc;
 
 	feed.threads = n_threads ? (unsigned)n_threads : cpu_threads();
-	if (n && !kept)
-		return 0;
-	rc = feed_open(&r->feed, path, kept, &feed, e);
+	feed.results = true;
+	rc = feed_open(&r->feed, path, n, &feed, e);
 	if (rc == 0)
 		rc = pump_run(r->feed, &ops, r, feed.threads, e);
 	feed_close(r->feed);

@@ -48,6 +48,8 @@ checkers() {
 	program bats bats
 	lacks_header divsufsort.h && missing="$missing libdivsufsort-dev"
 	program mandoc mandoc
+	program pkg-config pkg-config
+	program python3 python3-minimal
 	program samtools samtools
 	program bedtools bedtools
 	program parallel parallel

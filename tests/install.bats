@@ -10,7 +10,7 @@ setup() {
 @test "install brings programs, pages and completions; uninstall takes them away" {
 	mkdir -p "$to/bin"
 	touch "$to/bin/not-ours"
-	sh tests/install.sh install "$b" "$to"
+	sh tests/install.sh install "$b" "" "$to"
 	for f in filters/*.c; do
 		[ -e "$f" ] || continue
 		p=$(basename "$f" .c)
@@ -19,10 +19,10 @@ setup() {
 		[ -s "$to/share/zsh/site-functions/_$p" ]
 		[ -s "$to/share/fish/vendor_completions.d/$p.fish" ]
 	done
-	for f in man/*.[157]; do
+	for f in man/*.[1-8]; do
 		[ -s "$to/share/man/man${f##*.}/$(basename "$f")" ]
 	done
-	sh tests/install.sh uninstall "$b" "$to"
+	sh tests/install.sh uninstall "$b" "" "$to"
 	[ "$(find "$to" -type f)" = "$to/bin/not-ours" ]
 }
 

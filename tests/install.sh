@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# install.sh install|uninstall BUILD PREFIX - programs, manual and completions
-# below PREFIX.  uninstall removes exactly what install puts there.
+# install.sh install|uninstall BUILD DESTDIR PREFIX - programs, manual,
+# completions and the library below DESTDIR PREFIX.  uninstall removes exactly
+# what install puts there.
 set -eu
 
-what=$1 build=$2 to=$3
+what=$1 build=$2 prefix=$4 to=$3$4
 
 # Every installed file: MODE SOURCE DESTINATION; completions have no source.
 list() {
@@ -20,10 +21,17 @@ list() {
 		[ -e "$f" ] || continue
 		echo "644 $f share/man/man${f##*.}/$(basename "$f")"
 	done
+	echo "644 $build/lib/libseqfilters.a lib/libseqfilters.a"
+	echo "644 common/api/seqfilters.h include/seqfilters.h"
+	echo "644 pc=$build/lib/seqfilters.pc lib/pkgconfig/seqfilters.pc"
 }
 put() { # MODE SOURCE DESTINATION
 	mkdir -p "$to/$(dirname "$3")"
 	case $2 in
+	pc=*)
+		sed "s,@PREFIX@,$prefix," "${2#pc=}" >"$to/$3"
+		chmod "$1" "$to/$3"
+		;;
 	*=*)
 		"$build/bin/${2#*=}" --completion="${2%%=*}" >"$to/$3"
 		chmod "$1" "$to/$3"

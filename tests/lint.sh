@@ -49,7 +49,7 @@ shell() {
 	shellcheck -S warning $(files "$scripts")
 }
 long_files() {
-	files '(\.([ch]|cu|cuh|sh|bats)|Makefile)$' | while read -r f; do
+	files '(\.([ch]|cu|cuh|sh|bats|mk|py)|Makefile)$' | while read -r f; do
 		case $f in
 		Makefile) max=149 ;;
 		filters/*) max=250 ;;

@@ -174,6 +174,12 @@ best_of() {
 
 @test "an empty input is not whole" {
 	: > empty
+	: | gzip > empty.gz
+	for f in empty empty.gz; do
+		run -3 --separate-stderr rec-view -O tsv $f
+		[[ $stderr == *"the input is empty"* ]]
+		run -3 --separate-stderr merge-topk -O tsv $f
+	done
 	run -3 --separate-stderr merge-topk -O tsv empty
 	[ -z "$output" ]
 	one_line merge-topk

@@ -146,10 +146,11 @@ is_stream(struct feed *f, size_t i, struct err *e)
 	if (rc != 0)
 		return rc;
 	/*
-	 * Nothing at all on stdin: what was to write there may have died.  A
-	 * stream without frames is what the judge refuses.
+	 * Nothing at all: what was to write there may have died.  A stream
+	 * without frames is what the judge refuses.
 	 */
-	if (n == 0 && !f->p.text_only && strcmp(f->op[i].path, "-") == 0)
+	if (n == 0 && !f->p.text_only &&
+	    (f->p.results || strcmp(f->op[i].path, "-") == 0))
 		return 1;
 	if (n == 0 || !rec_is(p, n))
 		return 0;

@@ -26,6 +26,10 @@ struct feed_params {
 	bool digits;		/* are letters (fasta.h); no matrix may come */
 	const char *matrix;	/* --matrix: auto, jaspar, ...; NULL: auto */
 	bool text_only;		/* fasta-chunk: a record stream is an error */
+	bool results;		/* wanted: an operand without a byte is a
+				   stream that somebody did not write, not
+				   FASTA without a record; stdin always is,
+				   unless text_only */
 	unsigned threads;
 	struct records *records;	/* records.h: it is told what is read
 					   (then no matrix may come), or NULL */

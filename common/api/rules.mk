@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# The library for programs of others: one object, in which only seqf_* can be
+# seen, so that no name of ours meets one of theirs.
+LIBRARY := $B/lib/libseqfilters.a
+API := $(patsubst %.c,$B/%.o,$(wildcard common/api/*.c))
+
+$B/lib/seqfilters.o: $(API) $B/libseqf.a
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) -r -nostdlib -o $@ $(API) $B/libseqf.a
+	@$(or $(OBJCOPY),objcopy) --wildcard --keep-global-symbol='seqf_*' $@
+$(LIBRARY): $B/lib/seqfilters.o
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+# What pkg-config tells; the prefix is told when it is installed.
+$B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/opt.h
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=@PREFIX@' 'libdir=$${prefix}/lib' \
+		'includedir=$${prefix}/include' '' 'Name: seqfilters' \
+		'Description: record streams of exact sequence search' \
+		"Version: $$(sed -n 's/.*SEQF_VERSION "\(.*\)"/\1/p' \
+			common/base/opt.h)" \
+		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lseqfilters' \
+		'Libs.private: $(LIBS) -fopenmp' >$@
+# The examples, as a program of others is built.
+EXAMPLES := $(patsubst examples/library/%.c,$B/library/%,$(wildcard examples/library/*.c))
+$B/library/%: examples/library/%.c $(LIBRARY) common/api/seqfilters.h
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) -Icommon/api -std=c11 $(WARN) $(CFLAGS) -o $@ $< \
+		$(LIBRARY) $(LIBS) -fopenmp
+library: $(LIBRARY) $B/lib/seqfilters.pc $(EXAMPLES)
+.PHONY: library

@@ -2,6 +2,8 @@
 # The library for programs of others: one object, in which only seqf_* can be
 # seen, so that no name of ours meets one of theirs.
 LIBRARY := $B/lib/libseqfilters.a
+# It has no part that uses a GPU.
+LIBRARY_LIBS = $(filter-out $(cudart) -ldl -lrt,$(LIBS)) -fopenmp
 API := $(patsubst %.c,$B/%.o,$(wildcard common/api/*.c))
 
 $B/lib/seqfilters.o: $(API) $B/libseqf.a
@@ -20,12 +22,12 @@ $B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/opt.h
 		"Version: $$(sed -n 's/.*SEQF_VERSION "\(.*\)"/\1/p' \
 			common/base/opt.h)" \
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lseqfilters' \
-		'Libs.private: $(LIBS) -fopenmp' >$@
+		'Libs.private: $(LIBRARY_LIBS)' >$@
 # The examples, as a program of others is built.
 EXAMPLES := $(patsubst examples/library/%.c,$B/library/%,$(wildcard examples/library/*.c))
 $B/library/%: examples/library/%.c $(LIBRARY) common/api/seqfilters.h
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) -Icommon/api -std=c11 $(WARN) $(CFLAGS) -o $@ $< \
-		$(LIBRARY) $(LIBS) -fopenmp
+		$(LIBRARY) $(LIBRARY_LIBS)
 library: $(LIBRARY) $B/lib/seqfilters.pc $(EXAMPLES)
 .PHONY: library

@@ -148,14 +148,42 @@ run_page() {
 	done < rows
 }
 
-@test "the tour of the README runs" {
+# The commands of a page between <!-- $2 --> and <!-- /$2 -->, one a file, and
+# what they print behind each.
+blocks() {
+	sed -n "/<!-- $2 -->/,/<!-- .$2 -->/p" "$1" | awk '
+		/^    \$ / {
+			print substr($0, 7) > (file = sprintf("cmd.%03d", ++n))
+			next
+		}
+		/^    > / { print substr($0, 7) > file; next }
+		/^    / && n { print substr($0, 5) > sprintf("want.%03d", n) }'
+}
+
+# They run in a copy of examples/data and print just that.
+run_blocks() {
+	local c n rc
+
 	cp -r "$DATA" work
-	sed -n '/<!-- tour -->/,/<!-- .tour -->/p' \
-		"$BATS_TEST_DIRNAME/../README.md" |
-		awk '/^    \$ / { print substr($0, 7); more = /[|\\]$/; next }
-			more && /^    > / { print substr($0, 7); more = /[|\\]$/ }' \
-		> tour
-	[ "$(wc -l < tour)" -ge 4 ]
+	blocks "$BATS_TEST_DIRNAME/../$1" "$2"
+	[ "$(ls cmd.* | wc -l)" -ge "$3" ]
 	cd work
-	bash -e -o pipefail ../tour
+	for c in ../cmd.*; do
+		n=${c##*.} rc=0
+		bash -e -o pipefail $c > ../have 2>&1 || rc=$?
+		[ $rc -eq 0 ] || [ $rc -eq 141 ] || { cat $c ../have; return 1; }
+		touch ../want.$n
+		expand ../have | sed 's/ *$//' | diff ../want.$n - || {
+			cat $c
+			return 1
+		}
+	done
+}
+
+@test "the tour of the README runs, and prints what it says" {
+	run_blocks README.md tour 10
+}
+
+@test "the cookbook runs, and prints what it says" {
+	run_blocks examples/cookbook.md run 20
 }

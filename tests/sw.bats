@@ -323,3 +323,34 @@ book() {
 		fasta-chunk -L 20 --part $i/2 t.fa | sw-scan -n 7 -q q.fa
 	done | merge-topk -O tsv | cmp - want
 }
+
+# Rows are shared by threads where there are vectors; both ways must agree.
+# bats test_tags=threads
+@test "a long query beside one sequence: the same bytes for any -t" {
+	randseq 1300 31 60 q > q.fa
+	relate q.fa 7000 0.7 0.15 32 > t.fa
+	for o in '-n 5 --preset 2/-3/5/2' '-n 2 --preset 5/-3/8/1' \
+	    '--best=cells -n 2 --preset 3/-2/4/0'; do
+		sw-scan -t 1 $o -q q.fa -O tsv t.fa > want
+		[ "$(rows want | wc -l)" -ge 2 ]
+		sw-scan -t 1 -s + $o -q q.fa -O tsv t.fa > plus
+		for i in ${ISAS#scalar}; do
+			SEQF_ISA=$i sw-scan -t 2 -s + $o -q q.fa -O tsv t.fa |
+				cmp - plus
+			SEQF_ISA=$i sw-scan -t 5 $o -q q.fa -O tsv t.fa |
+				cmp - want
+		done
+	done
+}
+
+@test "a query of 100,000 letters takes little memory with four threads" {
+	[ -z "${SEQF_SANITIZED:-}" ] || skip "a sanitizer takes more"
+	[[ $ISAS == *avx2* ]] || skip "no vectors: it takes long"
+	randseq 100000 33 > q.fa
+	randseq 70000 34 > t.fa
+	measure m sw-scan -t 4 -s + -q q.fa -O tsv t.fa > o
+	read -r _ _ peak < m
+	echo "$peak KiB"
+	[ "$(rows o | wc -l)" -eq 1 ]
+	[ "$peak" -lt 60000 ]
+}

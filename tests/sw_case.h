@@ -202,7 +202,7 @@ swc_check(const struct swc *c, enum sw_engine engine, size_t k,
 	struct err e;
 
 	if (sw_query_new(&q, c->s, c->q, c->n, c->minus, engine, &e) ||
-	    sw_best(q, &c->text, c->kind, k, c->least, w, h, &e)) {
+	    sw_best(q, &c->text, c->kind, k, &c->least, w, h, &e)) {
 		printf("# %s\n", e.text);
 		return false;
 	}

@@ -197,6 +197,25 @@ pass(struct cut *x, pass_fn *run, int64_t threshold, unsigned rises,
 	return same;
 }
 
+/* Often in little memory, if that does. */
+static inline int
+lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	int rc;
+
+	w->lanes_bytes = below(&seed, 3) ? 0 :
+	    16384 + p->q->n * swg_between(&seed, 300, 2500);
+	rc = sw_lanes_pass(p, w, e);
+	if (rc == 0 && w->lanes_bytes && p->t->n && (size_t)(w->lanes->row +
+	    w->lanes->rows - w->lanes->mem) > w->lanes_bytes)
+		return ERR_LIMIT;
+	if (rc == 1 && w->lanes_bytes) {
+		w->lanes_bytes = 0;
+		rc = sw_lanes_pass(p, w, e);
+	}
+	return rc;
+}
+
 /* One case with each engine, cut into segments of up to `most` letters. */
 static inline bool
 check(const struct swg_case *c, size_t most, const char **why)
@@ -219,9 +238,9 @@ check(const struct swg_case *c, size_t most, const char **why)
 			};
 
 			*why = "taken";
-			same = sw_lanes_pass(&p, work, &err) == 1;
+			same = lanes_pass(&p, work, &err) == 1;
 		} else {
-			same = pass(&x, sw_lanes_pass, 1 + (int64_t)below(
+			same = pass(&x, lanes_pass, 1 + (int64_t)below(
 			    &seed, (uint64_t)best + 2),
 			    (unsigned)below(&seed, 4), why);
 		}

@@ -189,6 +189,18 @@ sw_work_new(struct sw_work **w, struct err *e)
 }
 
 void
+sw_work_team(struct sw_work *w, unsigned threads)
+{
+	w->lanes_bytes = SW_LANES_BYTES / threads;
+}
+
+void
+sw_work_crew(struct sw_work *w, struct crew *c)
+{
+	w->crew = c;
+}
+
+void
 sw_work_free(struct sw_work *w)
 {
 	if (!w)
@@ -198,6 +210,7 @@ sw_work_free(struct sw_work *w)
 	sw_tracer_free(w->tracer);
 	sw_lanes_free(w->lanes);
 	sw_front_free(w->front);
+	sw_wave_free(w->wave);
 	sw_skew_free(w->skew);
 	free(w);
 }

@@ -115,13 +115,26 @@ int sw_work_new(struct sw_work **w, struct err *e);
 void sw_work_free(struct sw_work *w);
 
 /*
+ * There are so many such threads: where an engine would take much for a long
+ * query, another does it, so that together they stay below 1 GB for 100,000
+ * letters.
+ */
+void sw_work_team(struct sw_work *w, unsigned threads);
+/* Threads that may help from now on where rows are shared; NULL: none. */
+struct crew;
+void sw_work_crew(struct sw_work *w, struct crew *c);
+/* Are the query's rows shared by a crew? */
+bool sw_query_shared(const struct sw_query *q);
+
+/*
  * The first k hits, in the order of sw_hit_cmp(), of those with a score of at
- * least `least` >= 1; hits is overwritten.  ERR_NOMEM; ERR_LIMIT: a text of
- * more than 2^36 letters.
+ * least *least >= 1; hits is overwritten.  *least may rise meanwhile, by atomic
+ * stores of others: then hits below what it is in the end may be missing.
+ * ERR_NOMEM; ERR_LIMIT: a text of more than 2^36 letters.
  */
 int sw_best(const struct sw_query *q, const struct sw_text *t,
-	    enum sw_kind kind, size_t k, int64_t least, struct sw_work *w,
-	    struct sw_hits *hits, struct err *e);
+	    enum sw_kind kind, size_t k, const int64_t *least,
+	    struct sw_work *w, struct sw_hits *hits, struct err *e);
 
 /*
  * CIGAR of a hit of either kind; operations (cigar.h: = X I D) are appended to

@@ -50,11 +50,23 @@ best_of(struct sw_work *w, struct sw_best **b, struct err *e)
 	return *b ? 0 : err_nomem(e, sizeof **b);
 }
 
+static int64_t
+larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t
+floor_of(const struct sw_best *b)
+{
+	return __atomic_load_n(b->floor, __ATOMIC_RELAXED);
+}
+
 static int
 find_peaks(struct sw_best *b, const struct sw_query *q,
-	   const struct sw_text *t, size_t k, int64_t least,
-	   struct sw_work *w, struct err *e)
+	   const struct sw_text *t, size_t k, struct sw_work *w, struct err *e)
 {
+	int64_t least = floor_of(b);
 	struct sw_pass p = {
 		.q = q, .t = t, .threshold = least,
 		.raise = sw_raise_hear, .ctx = &b->raise,
@@ -67,7 +79,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	p.peak = b->peak;
 	if (!rc)
 		rc = sw_pass(&p, w, e);
-	b->proved = p.threshold;
+	b->proved = larger(p.threshold, floor_of(b));
 	return rc ? rc : sw_guess_reset(&b->guess, t, b->peak, k, e);
 }
 
@@ -81,8 +93,8 @@ put(void *ctx, const struct sw_hit *cell)
 	if (rc)
 		return rc;
 	last = sw_keep_last(&b->keep);
-	if (last && last->score > b->least)
-		b->least = last->score;
+	if (last)
+		b->least = larger(b->least, last->score);
 	return b->least;
 }
 
@@ -98,6 +110,7 @@ search_piece(struct sw_best *b, const struct sw_query *q,
 		if (b->peak[i].exact && b->peak[i].bound > top)
 			top = b->peak[i].bound;
 	memset(b->done + r->from, true, r->to - r->from);
+	b->least = larger(b->least, floor_of(b));
 	if (!sw_best_wants(b, top, r->from))
 		return 0;
 	return sw_region(q, t, r->seg, r->from * SW_BLOCK, r->to * SW_BLOCK,
@@ -190,7 +203,7 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 		const struct sw_hit *last;
 		int rc;
 
-		b->least = guess > b->proved ? guess : b->proved;
+		b->least = larger(guess, b->proved);
 		rc = sw_best_spots(b, t, e);
 		if (!rc)
 			rc = search(b, q, t, w, e);
@@ -206,8 +219,8 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 
 int
 sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
-	size_t k, int64_t least, struct sw_work *w, struct sw_hits *hits,
-	struct err *e)
+	size_t k, const int64_t *least, struct sw_work *w,
+	struct sw_hits *hits, struct err *e)
 {
 	struct sw_best *b;
 	int rc = best_of(w, &b, e);
@@ -218,7 +231,8 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	sw_keep_reset(&b->keep, q, kind, k);
 	w->classes = kind == SW_ALIGNMENTS;
 	b->e = e;
-	rc = find_peaks(b, q, t, k, least, w, e);
+	b->floor = least;
+	rc = find_peaks(b, q, t, k, w, e);
 	if (!rc)
 		rc = try(b, q, t, w, e);
 	return rc ? rc : sw_keep_take(&b->keep, hits, e);

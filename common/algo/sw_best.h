@@ -27,6 +27,7 @@ struct sw_best {
 	struct sw_raise raise;
 	struct sw_keep keep;
 	struct sw_guess guess;
+	const int64_t *floor;	/* the caller's least; it may rise */
 	int64_t least;		/* wanted: no cell below it */
 	int64_t proved;		/* the K-th best has no less */
 	struct err *e;

@@ -16,14 +16,23 @@ lanes_wanted(const struct sw_query *q)
 	       q->engine == SW_LANES16;
 }
 
+bool
+sw_query_shared(const struct sw_query *q)
+{
+	size_t from[3];
+
+	return (q->engine == SW_AUTO || q->engine == SW_SKEW) &&
+	       sw_skew_is_best(q) && sw_skew_split(q, 2, from) == 2;
+}
+
 /* Which may leave it to which; each is asked once more at most. */
 static void
-set_choice(struct sw_pass *p)
+set_choice(struct sw_pass *p, const struct sw_work *w)
 {
 	bool any = p->q->engine == SW_AUTO;
 
 	p->may_skew = any && sw_skew_is_best(p->q);
-	p->may_calm = p->may_skew;
+	p->may_calm = p->may_skew && !w->crew;
 	p->may_leave = p->may_skew || (any && sw_front_pass_fits(p->q));
 }
 
@@ -32,7 +41,7 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	int rc = 1;
 
-	set_choice(p);
+	set_choice(p, w);
 	if (p->may_skew)
 		rc = sw_skew_pass(p, w, e);
 	p->may_calm = false;

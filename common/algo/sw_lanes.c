@@ -129,6 +129,8 @@ sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 		p->peak[b] = (struct sw_peak) { INT64_MAX, false };
 	s->halves = s->bytes_fit && p->q->engine != SW_LANES16 ? 2 : 1;
 	s->may_stop = s->halves == 2 && p->q->engine != SW_LANES8;
+	s->may_shrink = !p->may_skew;
+	s->most = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
 	rc = run(s, p, e);
 	if (rc == IN_16_BITS) {
 		s->halves = 1;

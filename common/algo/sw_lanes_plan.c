@@ -9,6 +9,7 @@ enum {
 	PROFILE_BYTES = 24 << 10,	/* with the edges in the L1 cache */
 	LEAST_COLS = 16,
 	LEAST_8 = 32,	/* scores below it only: 8 bits are of no use */
+	FEW_CHECKS = 2,
 };
 
 /*
@@ -152,8 +153,8 @@ take_all(struct sw_lanes *s)
 	return used;
 }
 
-static int
-find_memory(struct sw_lanes *s, struct err *e)
+static size_t
+bytes_of(struct sw_lanes *s)
 {
 	uint8_t *had = s->mem;
 	size_t need;
@@ -161,7 +162,23 @@ find_memory(struct sw_lanes *s, struct err *e)
 	s->mem = NULL;
 	need = take_all(s);
 	s->mem = had;
-	if (need > SW_LANES_BYTES)
+	return need;
+}
+
+static int
+find_memory(struct sw_lanes *s, struct err *e)
+{
+	/* half the lanes would lose more than fewer checks do */
+	unsigned least = s->halves == 2 ? FEW_CHECKS : 0;
+	size_t need = bytes_of(s);
+
+	if (need > s->most && s->may_shrink)
+		s->did.fewer++;
+	while (need > s->most && s->may_shrink && s->n_checks > least) {
+		s->n_checks--;
+		need = bytes_of(s);
+	}
+	if (need > s->most)
 		return 1;
 	if (need > s->cap) {
 		free(s->mem);
@@ -223,6 +240,13 @@ sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
 
 	set_lanes(s, t);
 	rc = find_memory(s, e);
+	if (rc == 1 && s->may_shrink && s->halves == 2) {
+		s->did.half++;
+		s->halves = 1;
+		s->may_stop = false;
+		set_lanes(s, t);
+		rc = find_memory(s, e);
+	}
 	if (rc)
 		return rc;
 	set_rows(s, q);

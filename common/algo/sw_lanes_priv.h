@@ -41,7 +41,7 @@ struct sw_look {
 struct sw_lanes {
 	const struct sw_lane_ops *ops;
 	uint8_t *mem;
-	size_t cap;
+	size_t cap, most;	/* most: it may have */
 
 	/* the query and its scores */
 	size_t rows, strips;
@@ -56,6 +56,7 @@ struct sw_lanes {
 	int most8;		/* a larger H (with zero8) may overflow */
 	bool bytes_fit;		/* 8 bits are of use */
 	bool may_stop;		/* sw_lanes_run() may ask for 16 bits */
+	bool may_shrink;	/* to fewer columns or lanes */
 
 	/* the plan */
 	unsigned halves, lanes, cols;	/* cols: of a profile */
@@ -66,7 +67,7 @@ struct sw_lanes {
 	size_t first_seg[SW_LANE_MOST], seg[SW_LANE_MOST];
 	uint64_t anew[SW_LANE_MOST];	/* the block where it begins */
 
-	/* columns; checks are after 1, 2, 4, ... blocks */
+	/* columns; checks are after 1, 2, 4, ... blocks, as many as fit */
 	size_t column_bytes;	/* h, e, base */
 	struct sw_column now, start, end, next, check[SW_LANE_CHECKS];
 	struct sw_column8 now8, then8;
@@ -95,6 +96,7 @@ struct sw_lanes {
 		uint64_t blocks8, failed8, blocks16;
 		uint64_t reruns, recorded;	/* strips, blocks */
 		uint64_t moved;			/* bases */
+		uint64_t fewer, half;		/* checks, lanes */
 	} did;
 };
 

@@ -7,11 +7,12 @@
 bool
 sw_lanes_met(struct sw_lanes *s, uint64_t blocks, bool first)
 {
-	struct sw_column *check;
+	unsigned number = (unsigned)__builtin_ctzll(blocks);
+	struct sw_column *check = &s->check[number];
 
-	if (blocks >= s->step || (blocks & (blocks - 1)) != 0)
+	if (blocks >= s->step || (blocks & (blocks - 1)) != 0 ||
+	    number >= s->n_checks)
 		return false;
-	check = &s->check[__builtin_ctzll(blocks)];
 	if (s->narrow)
 		s->ops->widen(s);
 	if (!first && s->ops->same(s, &s->now, check))

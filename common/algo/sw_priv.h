@@ -33,7 +33,10 @@ struct sw_work {
 	struct sw_lanes *lanes;
 	struct sw_front *front;
 	struct sw_skew *skew;
+	struct sw_wave *wave;
 	struct sw_tracer *tracer;
+	struct crew *crew;	/* that may help; or NULL */
+	size_t lanes_bytes;	/* see sw_lanes.h; 0: all of them */
 	bool classes;	/* sw_region(): of a class, its best cell will do */
 	uint64_t stretch;	/* columns before the last region, as tried */
 	double slope[64];	/* columns by score, of so many bits */

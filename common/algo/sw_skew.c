@@ -84,8 +84,9 @@ begin_idle(struct sw_skew *s, unsigned lane)
 static void
 see_threshold(struct sw_skew *s, struct sw_pass *p)
 {
-	if (s->part->threshold)
-		p->threshold = s->part->threshold(s->part->ctx);
+	if (s->part.threshold)
+		p->threshold = __atomic_load_n(s->part.threshold,
+					       __ATOMIC_RELAXED);
 	if (p->threshold == s->threshold)
 		return;
 	s->threshold = p->threshold;
@@ -93,40 +94,39 @@ see_threshold(struct sw_skew *s, struct sw_pass *p)
 		set_want(s, k);
 }
 
-static int
+static void
 begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 	    uint64_t block)
 {
 	const struct sw_text *t = p->t;
 	bool fresh;
-	int rc;
 
 	see_threshold(s, p);
 	if (block >= t->n / SW_BLOCK) {
 		begin_idle(s, lane);
-		return 0;
+		return;
 	}
 	while (s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK < block)
 		s->seg++;
 	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
 	begin(s, lane, t->codes + block * SW_BLOCK, fresh);
-	rc = sw_skew_take(s, lane, block);
+	sw_skew_take(s, lane, block);
 	set_want(s, lane);
-	return rc;
 }
 
-static int
+static void
 tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
 {
 	struct sw_peak *peak = &p->peak[block];
 
-	if (s->part->give)
-		return sw_skew_give(s, lane, block);
+	if (s->part.below) {
+		sw_skew_give(s, lane, block);
+		return;
+	}
 	peak->exact = s->top[lane] >= s->bound[lane];
 	peak->bound = peak->exact ? s->top[lane] : s->bound[lane];
 	if (peak->exact && peak->bound >= p->threshold)
 		p->threshold = p->raise(p->ctx, block, peak->bound);
-	return 0;
 }
 
 /* 8 bits did not do: after short runs they are tried again less often. */
@@ -225,34 +225,42 @@ goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
 	       p->t->n / SW_BLOCK < WORTH_CALM * lanes || !is_calm(s, p);
 }
 
-static int
-run(struct sw_skew *s, struct sw_pass *p)
+int
+sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 {
-	uint64_t blocks = p->t->n / SW_BLOCK, first = 0;
+	uint64_t blocks = p->t->n / SW_BLOCK;
 	unsigned lanes = s->ops->lanes;
-	int rc;
 
-	for (s->strip = 0;;) {
+	for (;;) {
 		unsigned k = (unsigned)s->strip;
 
 		if (s->strip < lanes) {
-			uint64_t had = first + k - lanes;
+			uint64_t had = s->first + k - lanes;
 
-			rc = first ? tell(s, p, k, had) : 0;
-			if (rc || (first && had == blocks - 1))
-				return rc;
-			if (first && !goes_on(s, p, had))
+			if (limit < blocks && s->first + k >= limit)
+				return 0;
+			if (s->first)
+				tell(s, p, k, had);
+			if (s->first && had == blocks - 1)
+				return 0;
+			if (s->first && !goes_on(s, p, had))
 				return 1;
-			rc = begin_block(s, p, k, first + k);
-			if (rc)
-				return rc;
+			begin_block(s, p, k, s->first + k);
 		}
 		step(s);
 		if (++s->strip == s->strips) {
 			s->strip = 0;
-			first += lanes;
+			s->first += lanes;
 		}
 	}
+}
+
+uint64_t
+sw_skew_left(const struct sw_skew *s, const struct sw_pass *p, uint64_t limit)
+{
+	if (limit >= p->t->n / SW_BLOCK)
+		return p->t->n / SW_BLOCK;
+	return limit > s->ops->lanes ? limit - s->ops->lanes : 0;
 }
 
 static void
@@ -264,7 +272,8 @@ reset(struct sw_skew *s)
 	s->n_fresh = s->at = 0;
 	s->row_corner = 0;
 	s->threshold = 0;
-	s->seg = 0;
+	s->seg = s->strip = 0;
+	s->first = 0;
 	s->narrow = s->bytes_fit;
 	s->record = false;
 	s->pause = s->pauses = s->run8 = 0;
@@ -284,40 +293,46 @@ sw_skew_is_best(const struct sw_query *q)
 }
 
 int
-sw_skew_part(struct sw_pass *p, const struct sw_skew_part *part,
-	     struct sw_work *w, struct err *e)
+sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
+	      const struct sw_skew_part *part, struct err *e)
 {
 	const struct sw_skew_ops *ops = find_ops();
+	struct sw_skew *s = *out;
 	struct sw_skew_match m;
 	int rc;
 
 	if (!ops || !sw_skew_match(p->q, &m))
 		return 1;
-	if (p->t->n == 0)
-		return 0;
-	if (!w->skew) {
-		w->skew = aligned_alloc(64, (sizeof *w->skew + 63) / 64 * 64);
-		if (!w->skew)
-			return err_nomem(e, sizeof *w->skew);
-		memset(w->skew, 0, sizeof *w->skew);
+	if (!s) {
+		s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
+		if (!s)
+			return err_nomem(e, sizeof *s);
+		memset(s, 0, sizeof *s);
+		*out = s;
 	}
-	w->skew->ops = ops;
-	w->skew->part = part;
-	sw_skew_scores(w->skew, p->q, &m);
-	rc = sw_skew_room(w->skew, e);
+	s->ops = ops;
+	s->part = *part;
+	sw_skew_scores(s, p->q, &m);
+	rc = sw_skew_room(s, e);
 	if (rc)
 		return rc;
-	sw_skew_letters(w->skew, p->q, &m);
-	reset(w->skew);
-	return run(w->skew, p);
+	sw_skew_letters(s, p->q, &m);
+	reset(s);
+	return 0;
 }
 
 int
 sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	const struct sw_skew_part all = { .to = p->q->n };
+	int rc = w->crew ? sw_wave_pass(p, w, e) : 1;
 
-	return sw_skew_part(p, &all, w, e);
+	if (rc != 1)
+		return rc;
+	rc = sw_skew_begin(&w->skew, p, &all, e);
+	if (rc || p->t->n == 0)
+		return rc;
+	return sw_skew_run(w->skew, p, UINT64_MAX);
 }
 
 size_t
@@ -330,6 +345,6 @@ sw_skew_split(const struct sw_query *q, size_t most, size_t *from)
 		n = strips / ops->lanes < most ? strips / ops->lanes : most;
 	from[0] = 0;
 	for (size_t i = 1; i <= n; i++)
-		from[i] = q->n - (n - i) * (strips / n) * SW_SKEW_ROWS;
+		from[i] = q->n - (n - i) * strips / n * SW_SKEW_ROWS;
 	return n;
 }

@@ -55,56 +55,52 @@ put_zeros(struct sw_skew *s, unsigned lane)
  * The corner is the H left of the row, of the block before: 0 where a segment
  * begins.  A row of too large a spread for 8 bits ends them for all lanes.
  */
-int
+void
 sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
 {
-	struct sw_skew_row row;
+	const struct sw_skew_row *row;
 	int32_t low, most;
-	int rc;
 
-	if (!s->part->take || block == SW_SKEW_NO_BLOCK) {
+	if (!s->part.above || block == SW_SKEW_NO_BLOCK) {
 		put_zeros(s, lane);
-		return 0;
+		return;
 	}
-	rc = s->part->take(s->part->ctx, block, &row);
-	if (rc)
-		return rc;
+	row = &s->part.above[block % SW_SKEW_RING];
 	s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
-	s->row_corner = row.h[SW_BLOCK - 1];
-	low = most = row.h[0];
+	s->row_corner = row->h[SW_BLOCK - 1];
+	low = most = row->h[0];
 	for (unsigned j = 1; j < SW_BLOCK; j++) {
-		low = row.h[j] < low ? row.h[j] : low;
-		most = row.h[j] > most ? row.h[j] : most;
+		low = row->h[j] < low ? row->h[j] : low;
+		most = row->h[j] > most ? row->h[j] : most;
 	}
 	s->low[lane] = low;
 	s->most[lane] = most;
 	s->base[lane] = base_of(s, low);
 	if (s->narrow && most - s->base[lane] > s->limit8)
 		sw_skew_widen(s);
-	put_row(s, lane, &row);
-	s->top[lane] = s->want[lane] = row.top;
-	s->bound[lane] = row.bound;
-	return 0;
+	put_row(s, lane, row);
+	s->top[lane] = s->want[lane] = row->top;
+	s->bound[lane] = row->bound;
 }
 
-int
+void
 sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
 {
+	struct sw_skew_row *row = &s->part.below[block % SW_SKEW_RING];
 	struct sw_skew_edge *x = &s->edge[s->at];
-	struct sw_skew_row row = { .top = s->top[lane],
-				   .bound = s->bound[lane] };
 	int32_t base = s->base[lane];
 
+	row->top = s->top[lane];
+	row->bound = s->bound[lane];
 	for (unsigned j = 0; j < SW_BLOCK; j++) {
 		unsigned i = j * s->ops->lanes + lane;
 
 		if (s->narrow) {
-			row.h[j] = x->h[i] + base - s->zero8;
-			row.f[j] = x->f[i] + base - s->zero8;
+			row->h[j] = x->h[i] + base - s->zero8;
+			row->f[j] = x->f[i] + base - s->zero8;
 		} else {
-			row.h[j] = words(x->h)[i] + base;
-			row.f[j] = words(x->f)[i] + base;
+			row->h[j] = words(x->h)[i] + base;
+			row->f[j] = words(x->f)[i] + base;
 		}
 	}
-	return s->part->give(s->part->ctx, block, &row);
 }

@@ -97,7 +97,7 @@ sw_skew_scores(struct sw_skew *s, const struct sw_query *q,
 int
 sw_skew_room(struct sw_skew *s, struct err *e)
 {
-	const size_t rows = SW_SKEW_ROWS, n = s->part->to - s->part->from;
+	const size_t rows = SW_SKEW_ROWS, n = s->part.to - s->part.from;
 	size_t letters, ends;
 
 	s->strips = (n + rows - 1) / rows;
@@ -126,7 +126,7 @@ void
 sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
 		const struct sw_skew_match *m)
 {
-	const uint8_t *code = q->code + s->part->from;
+	const uint8_t *code = q->code + s->part.from;
 
 	for (size_t x = 0; x < s->letters; x++) {
 		size_t strip = (2 * s->strips - 1 - x) % s->strips;

@@ -80,7 +80,7 @@ struct sw_skew {
 	bool floor;	/* some base is 0 */
 
 	const struct sw_skew_ops *ops;
-	const struct sw_skew_part *part;
+	struct sw_skew_part part;
 	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */
@@ -89,6 +89,7 @@ struct sw_skew {
 	uint8_t *mem;
 	size_t cap;
 	size_t strip;		/* of the first lane */
+	uint64_t first;		/* block of the first lane's round */
 
 	bool fresh[SW_SKEW_LANES];	/* column before: 0 */
 	unsigned n_fresh;
@@ -126,8 +127,8 @@ void sw_skew_widen(struct sw_skew *s);
  * and for SW_SKEW_NO_BLOCK; the row below it.
  */
 #define SW_SKEW_NO_BLOCK UINT64_MAX
-int sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block);
-int sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block);
+void sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block);
+void sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block);
 
 /* A step of all lanes; step8: false if 8 bits do not do, nothing is changed. */
 typedef bool sw_skew_fn(struct sw_skew *s);

@@ -28,6 +28,7 @@ sw_cut_open(struct sw_cut *c, struct sw_thread *t, const struct rec_frame *f,
 		rc = sw_columns_of(&c->l, s, &c->w, e);
 	c->part[0] = sw_plan_whole(c);
 	c->n_parts = 1;
+	c->leaders = 0;
 	return rc;
 }
 

@@ -6,6 +6,10 @@
  * context each, and what an engine does once for a text it does for each.  So
  * there are as few stretches of columns as leave no thread idle for long, by
  * how long it would take if each thread took the next part when it is done.
+ *
+ * A long query's rows may be shared instead, by all threads: then each column
+ * is searched once, but what is found there by its query's thread alone; and
+ * where scores are low, an engine that is not the fastest does it.
  */
 #include "scan/sw_scan_priv.h"
 
@@ -17,6 +21,8 @@
  * Measured.
  */
 enum { ONCE = 15, ONCE_LINEAR = 110, EACH = 5000, EACH_LINEAR = 40 };
+/* Rows that are shared, where scores are low: the engine's cost, in percent. */
+enum { SKEWED = 125 };
 /* A chunk of fewer cells is not worth waking anyone. */
 enum { CELLS = 1 << 23 };
 /* Of the work, in parts, in percent of what it is in one. */
@@ -95,8 +101,8 @@ try(const struct sw_cut *c, const size_t *order, unsigned stretches,
 	return p;
 }
 
-static unsigned
-stretches_of(const struct sw_cut *c, const size_t *order, unsigned team,
+static struct plan
+in_stretches(const struct sw_cut *c, const size_t *order, unsigned team,
 	     bool few)
 {
 	unsigned most = PUMP_MAX_PARTS / (unsigned)c->s->n_patterns;
@@ -104,11 +110,12 @@ stretches_of(const struct sw_cut *c, const size_t *order, unsigned team,
 	double work = best.work * (few ? FEW_MOST : MOST) / 100;
 
 	if (c->s->context == UINT64_MAX)
-		return 1;
+		return best;
 	if (c->s->part) {
 		uint64_t n = owned(c) / c->s->part;
 
-		return n == 0 ? 1 : n < most ? (unsigned)n : most;
+		best.stretches = n == 0 ? 1 : n < most ? (unsigned)n : most;
+		return best;
 	}
 	for (unsigned i = 2; i <= most; i++) {
 		struct plan p = try(c, order, i, team);
@@ -117,7 +124,56 @@ stretches_of(const struct sw_cut *c, const size_t *order, unsigned team,
 		if (p.work <= work && p.span < .95 * best.span)
 			best = p;
 	}
-	return best.stretches;
+	return best;
+}
+
+/* How long it takes if rows are shared. */
+static double
+rows_span(const struct sw_cut *c, unsigned team)
+{
+	double all = 0, alone = 0, longest = 0, n = (double)c->s->n_patterns;
+
+	for (size_t i = 0; i < c->s->n_patterns; i++) {
+		double rows = (double)rows_of(c, i);
+		double pass = rows * (double)c->l.n;
+		double cost = rows * once_of(c->s, rows);
+
+		if (c->s->by.lambda > 0)
+			pass = pass * SKEWED / 100;
+		if (!sw_query_shared(c->s->pattern[i].q))
+			cost += pass;
+		else
+			all += pass;
+		alone += cost;
+		longest = cost > longest ? cost : longest;
+	}
+	alone /= n < team ? n : team;
+	return all / team + (alone > longest ? alone : longest);
+}
+
+static bool
+share_rows(const struct sw_cut *c, unsigned team, bool few,
+	   const struct plan *p)
+{
+	size_t i = 0, n = c->s->n_patterns;
+
+	if (c->s->o.best == SW_READ_DISJOINT || n == PUMP_MAX_PARTS)
+		return false;
+	while (i < n && !sw_query_shared(c->s->pattern[i].q))
+		i++;
+	if (i == n || c->s->part)
+		return i < n && c->s->share;
+	return (few || c->s->by.lambda <= 0) &&
+	       rows_span(c, team) < .95 * p->span;
+}
+
+/* A leader for each pattern, and as many as may help. */
+static void
+add_helpers(struct sw_cut *c, unsigned team)
+{
+	c->leaders = c->n_parts;
+	for (unsigned i = 1; i < team && c->n_parts < PUMP_MAX_PARTS; i++)
+		c->part[c->n_parts++] = (struct sw_part){ 0, 0, 0, 0 };
 }
 
 /* The pattern's stretches; the first one owns what is before, too: nothing. */
@@ -175,7 +231,7 @@ void
 sw_plan(struct sw_cut *c, unsigned team, bool few)
 {
 	size_t order[PUMP_MAX_PARTS], n = c->s->n_patterns;
-	unsigned stretches;
+	struct plan p;
 
 	if (team < 2 || !worth(c))
 		return;
@@ -184,8 +240,12 @@ sw_plan(struct sw_cut *c, unsigned team, bool few)
 		return;
 	}
 	longest_first(c, order, n);
-	stretches = stretches_of(c, order, team, few);
+	p = in_stretches(c, order, team, few);
+	if (share_rows(c, team, few, &p))
+		p.stretches = 0;
 	c->n_parts = 0;
 	for (size_t i = 0; i < n; i++)
-		add_stretches(c, order[i], stretches);
+		add_stretches(c, order[i], p.stretches ? p.stretches : 1);
+	if (p.stretches == 0)
+		add_helpers(c, team);
 }

@@ -25,6 +25,7 @@ struct sw_scan {
 	struct buf text;
 	const struct sw_codes_ops *codes;
 	uint64_t part;		/* columns of each, where not 0: for tests */
+	bool share;		/* rows, where it can, not columns: for tests */
 };
 
 /* The pattern's letters as they are aligned; room for all. */
@@ -55,9 +56,9 @@ void sw_columns_free(struct sw_columns *l);
 struct sw_kept;
 int sw_kept_new(struct sw_kept **k, const struct sw_scan *s, struct err *e);
 void sw_kept_free(struct sw_kept *k);
-/* No row of the query with a lower score can be among the best.  Any thread,
- * at any time. */
-int64_t sw_kept_least(const struct sw_kept *k, uint32_t query);
+/* No row of the query with a lower score can be among the best.  It rises, by
+ * atomic stores: any thread may load it, at any time. */
+const int64_t *sw_kept_least(const struct sw_kept *k, uint32_t query);
 /*
  * A chunk's rows.  fresh: the alignment begins in what the chunk owns, so that
  * no chunk before it can have told of its class.
@@ -83,6 +84,11 @@ struct sw_cut {			/* zero it first; reused */
 	struct window w;
 	struct sw_columns l;
 	unsigned n_parts;
+	/*
+	 * Not 0: so many parts lead, and share the rows of their patterns with
+	 * the others, which have none.
+	 */
+	unsigned leaders;
 	struct sw_part part[PUMP_MAX_PARTS];
 	struct buf rows[PUMP_MAX_PARTS];	/* not joined yet */
 };
@@ -111,9 +117,10 @@ void sw_thread_free(struct sw_thread *t);
 int sw_thread_chunk(struct sw_thread *t, const struct rec_frame *f,
 		    struct rec_frame *const *before, size_t n_before,
 		    struct buf *out, struct err *e);
-/* Those of a part. */
+/* Those of a part, which crew may help with; NULL: nobody. */
 int sw_thread_part(struct sw_thread *t, const struct sw_cut *c,
-		   const struct sw_part *p, struct buf *out, struct err *e);
+		   const struct sw_part *p, struct crew *crew,
+		   struct buf *out, struct err *e);
 
 /* Open a chunk: it is one part, until sw_plan() makes more of it. */
 int sw_cut_open(struct sw_cut *c, struct sw_thread *t,

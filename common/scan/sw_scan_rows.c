@@ -129,20 +129,19 @@ best_rows(const struct found *f, struct err *e)
 	const struct sw_query *q = f->p->q;
 	enum sw_kind kind = o->best == SW_READ_CELLS ? SW_CELLS :
 						       SW_ALIGNMENTS;
+	const int64_t *least = sw_kept_least(t->kept, f->p->query);
 	struct sw_text x;
 	uint64_t base;
 	int rc = sw_cut_text(f->c, t, f->part, sw_context(q), &x, &base, e);
 
 	if (rc || !x.n_seg)
 		return rc;
-	rc = sw_best(q, &x, kind, (size_t)o->n,
-		     sw_kept_least(t->kept, f->p->query), t->work, &t->hits,
-		     e);
+	rc = sw_best(q, &x, kind, (size_t)o->n, least, t->work, &t->hits, e);
 	for (size_t i = 0; i < t->hits.n && !rc; i++) {
 		struct sw_hit g = t->hits.v[i];
 
 		/* chunks before this one were added meanwhile */
-		if (g.score < sw_kept_least(t->kept, f->p->query))
+		if (g.score < __atomic_load_n(least, __ATOMIC_RELAXED))
 			break;
 		t->ops.n = 0;
 		if (!o->no_cigar)
@@ -164,6 +163,7 @@ disjoint_of(const struct found *f, size_t seg, struct err *e)
 	const struct sw_columns *l = &f->c->l;
 	const struct sw_place *p = &l->place[seg];
 	uint64_t beg = l->seg[seg].beg + (p->from->origin - p->origin);
+	const int64_t *least = sw_kept_least(t->kept, f->p->query);
 	struct sw_hit g;
 	int got = 1, rc;
 
@@ -178,7 +178,7 @@ disjoint_of(const struct found *f, size_t seg, struct err *e)
 	rc = sw_disjoint_begin(&t->d, e);
 	for (int64_t k = t->s->o.n; k && !rc && got > 0; k--) {
 		got = sw_disjoint_next(&t->d,
-				       sw_kept_least(t->kept, f->p->query),
+				       __atomic_load_n(least, __ATOMIC_RELAXED),
 				       &g, &t->ops, e);
 		g.beg += beg;
 		g.end += beg;
@@ -209,11 +209,13 @@ disjoint_rows(const struct found *f, struct err *e)
 
 int
 sw_thread_part(struct sw_thread *t, const struct sw_cut *c,
-	       const struct sw_part *p, struct buf *out, struct err *e)
+	       const struct sw_part *p, struct crew *crew, struct buf *out,
+	       struct err *e)
 {
 	const struct sw_scan *s = t->s;
 	int rc = 0;
 
+	sw_work_crew(t->work, crew);
 	for (size_t i = p->from; i < p->to && !rc; i++) {
 		struct found f = { t, c, p, &s->pattern[i], out };
 
@@ -232,7 +234,7 @@ sw_thread_chunk(struct sw_thread *t, const struct rec_frame *f,
 	int rc = sw_cut_open(c, t, f, before, n_before, e);
 
 	if (!rc)
-		rc = sw_thread_part(t, c, &c->part[0], out, e);
+		rc = sw_thread_part(t, c, &c->part[0], NULL, out, e);
 	sw_cut_close(c);
 	return rc;
 }

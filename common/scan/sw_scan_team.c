@@ -2,14 +2,17 @@
 /* sw_scan_team.c - the threads of a scan, and the chunks that they share */
 #include <stdlib.h>
 
+#include "base/crew.h"
 #include "scan/sw_scan_priv.h"
 #include "stream/pump_pool.h"
 
 struct sw_team {
 	unsigned n;
 	struct sw_thread **thread;
-	struct sw_cut *cut;	/* one for each job that is open */
-	struct pump_pool spare;	/* of them */
+	/* one for each job that is open */
+	struct sw_cut *cut;
+	struct crew **crew;	/* of a cut */
+	struct pump_pool spare;	/* of cuts */
 };
 
 int
@@ -25,10 +28,16 @@ sw_team_new(struct sw_team **out, const struct sw_scan *s,
 	rc = pump_pool_new(&m->spare, threads, e);
 	m->thread = calloc(threads, sizeof(struct sw_thread *));
 	m->cut = calloc(threads, sizeof *m->cut);
-	if (!rc && (!m->thread || !m->cut))
+	m->crew = calloc(threads, sizeof(struct crew *));
+	if (!rc && (!m->thread || !m->cut || !m->crew))
 		rc = err_nomem(e, threads * sizeof *m->cut);
-	for (; m->n < threads && !rc; m->n += !rc)
+	for (; m->n < threads && !rc; m->n++) {
 		rc = sw_thread_new(&m->thread[m->n], s, k, e);
+		if (!rc)
+			rc = crew_new(&m->crew[m->n], threads, e);
+		if (!rc)
+			sw_work_team(m->thread[m->n]->work, threads);
+	}
 	return rc;
 }
 
@@ -40,9 +49,11 @@ sw_team_free(struct sw_team *m)
 	for (unsigned i = 0; i < m->n; i++) {
 		sw_thread_free(m->thread[i]);
 		sw_cut_free(&m->cut[i]);
+		crew_free(m->crew[i]);
 	}
 	free(m->thread);
 	free(m->cut);
+	free(m->crew);
 	pump_pool_free(&m->spare);
 	free(m);
 }
@@ -87,10 +98,11 @@ sw_team_work(struct sw_team *m, unsigned thread, struct pump_job *job,
 	if (!rc && c->n_parts > 1) {
 		job->parts = c;
 		job->n_parts = c->n_parts;
+		crew_begin(m->crew[i], c->leaders);
 		return 0;
 	}
 	if (!rc)
-		rc = sw_thread_part(t, c, &c->part[0], &job->out, e);
+		rc = sw_thread_part(t, c, &c->part[0], NULL, &job->out, e);
 	give_back(m, c);
 	return rc;
 }
@@ -100,9 +112,18 @@ sw_team_part(struct sw_team *m, unsigned thread, struct pump_job *job,
 	     unsigned part, struct err *e)
 {
 	struct sw_cut *c = job->parts;
+	struct crew *crew = c->leaders ? m->crew[c - m->cut] : NULL;
+	int rc;
 
-	return sw_thread_part(m->thread[thread], c, &c->part[part],
-			      &c->rows[part], e);
+	if (crew && part >= c->leaders) {
+		crew_help(crew);
+		return 0;
+	}
+	rc = sw_thread_part(m->thread[thread], c, &c->part[part], crew,
+			    &c->rows[part], e);
+	if (crew)
+		crew_leave(crew);
+	return rc;
 }
 
 int

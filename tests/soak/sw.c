@@ -275,7 +275,7 @@ plain(struct swc *c, size_t k)
 
 	setenv("SEQF_ISA", "scalar", 1);
 	if (sw_query_new(&q, c->s, c->q, c->n, c->minus, SW_PLAIN, &e) ||
-	    sw_best(q, &c->text, c->kind, k, c->least, work, &hits, &e)) {
+	    sw_best(q, &c->text, c->kind, k, &c->least, work, &hits, &e)) {
 		printf("# %s\n", e.text);
 		return false;
 	}

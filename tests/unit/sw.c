@@ -222,7 +222,7 @@ take_piece(const struct swc *c, const struct sw_query *q, size_t from,
 	p.subject[0] = (struct swc_subject){ .t = c->subject[0].t, .n = to,
 		.own = from, .skip = from > context ? from - context : 0 };
 	swc_layout(&p);
-	if (sw_best(q, &p.text, c->kind, k, c->least, work, &hits, &e))
+	if (sw_best(q, &p.text, c->kind, k, &c->least, work, &hits, &e))
 		abort();
 	for (size_t i = 0; i < hits.n; i++) {
 		hits.v[i].beg -= p.subject[0].at;

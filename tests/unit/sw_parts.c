@@ -203,7 +203,7 @@ in_parts(struct sw_thread *const t[2], struct sw_kept *k, uint64_t part)
 			if (before.n && any(2))
 				add(k, i - 1, &before);
 			must(sw_thread_part(t[any(2)], &c, &c.part[p],
-					    &c.rows[p], &e), &e);
+					    NULL, &c.rows[p], &e), &e);
 		}
 		look(&c);
 		if (i && before.n)

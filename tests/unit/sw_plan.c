@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_plan.c - parts that a chunk gets: all is owned once, nobody is idle */
+#include "base/cpu.h"
 #include "scan/sw_scan_priv.h"
 #include "tap.h"
 
@@ -53,22 +54,25 @@ plan(const struct sw_scan *s, uint64_t letters, unsigned team, bool few)
 	return c;
 }
 
+static unsigned leaders;	/* of what parts() told last */
+
 static unsigned
 parts(const size_t *length, size_t n, const char *scores, bool both,
       uint64_t letters, unsigned team, bool few)
 {
 	struct sw_scan *s = scan_of(length, n, scores, both);
-	unsigned k = plan(s, letters, team, few).n_parts;
+	struct sw_cut c = plan(s, letters, team, few);
 
 	sw_scan_free(s);
-	return k;
+	leaders = c.leaders;
+	return c.n_parts;
 }
 
 static void
 choices(void)
 {
 	static const size_t n128[] = { 128 }, n1k[] = { 1024 };
-	static const size_t n10k[] = { 10240 }, n100k[] = { 100000 };
+	static const size_t n10k[] = { 10240 };
 	static size_t many[100];
 
 	for (int i = 0; i < 100; i++)
@@ -85,27 +89,53 @@ choices(void)
 	   "128 x 1M, one of many chunks: parts, as they cost little");
 	ok(parts(n1k, 1, "blastn", false, 1000000, 8, true) == 8,
 	   "1024 x 1M: an eighth for each of eight threads");
-	ok(parts(n100k, 1, "blastn", false, 1000000, 8, true) == 1,
-	   "100k x 1M: all context, no parts");
-	ok(parts(n10k, 1, "ssca1", false, 1000000, 2, true) == 1,
-	   "10240 x 1M, linear phase: nearly all would be done twice");
 	ok(parts(n1k, 1, "ssca1", false, 1000000, 2, true) == 2,
 	   "1024 x 1M, linear phase: a half for each of two threads");
+	ok(leaders == 0, "... as stretches");
 	ok(parts(many, 100, "blastn", true, 1000000, 2, true) == 64,
 	   "200 queries: as many groups as there may be");
 	ok(parts(n128, 1, "blastn", false, 10000, 4, true) == 1,
 	   "few cells: nobody is woken");
 }
 
+/* Rows are shared only where there are skewed lanes. */
+static void
+rows(void)
+{
+	static const size_t n10k[] = { 10240, 3 }, n100k[] = { 100000 };
+	static const size_t n3[] = { 9000, 9000, 9000 };
+	bool wide = cpu_isa() >= ISA_AVX2;
+
+	ok(parts(n100k, 1, "blastn", false, 1000000, 8, true) ==
+	   (wide ? 8 : 1) && leaders == wide,
+	   "100k x 1M, nearly all context: rows are shared by eight threads");
+	ok(parts(n100k, 1, "blastn", false, 1000000, 8, false) == 1,
+	   "... but not of one of many chunks, as lanes are faster");
+	ok(parts(n10k, 1, "ssca1", false, 1000000, 2, true) ==
+	   (wide ? 2 : 1) && leaders == wide,
+	   "10240 x 1M, linear phase: nearly all would be done twice");
+	ok(parts(n10k, 2, "ssca1", false, 1000000, 2, false) ==
+	   (wide ? 3 : 2) && leaders == 2 * wide,
+	   "... beside a short query, in one of many chunks: the same");
+	ok(parts(n10k, 1, "ssca1", true, 1000000, 2, true) == 2 &&
+	   leaders == 0, "... both strands, two threads: one for each");
+	ok(parts(n3, 3, "ssca1", false, 1000000, 2, true) == 3u + wide &&
+	   leaders == 3 * wide, "three queries for two threads: shared");
+	ok(parts(n10k, 1, "3/-3/5/0", false, 1000000, 4, true) ==
+	   (wide ? 4 : 1), "no bound of the context: shared");
+}
+
 /* Every pattern has every column once. */
 static bool
 tiles(const struct sw_cut *c, uint64_t columns)
 {
+	unsigned n = c->leaders ? c->leaders : c->n_parts;
+
 	for (size_t i = 0; i < c->s->n_patterns; i++) {
 		uint64_t at = 0;
 		bool more = true;
 
-		for (unsigned k = 0; k < c->n_parts && more; k++) {
+		for (unsigned k = 0; k < n && more; k++) {
 			const struct sw_part *p = &c->part[k];
 
 			if (i < p->from || i >= p->to)
@@ -154,6 +184,7 @@ int
 main(void)
 {
 	choices();
+	rows();
 	all_owned();
 	return done();
 }

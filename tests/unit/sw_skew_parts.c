@@ -52,6 +52,86 @@ by_crew(struct sw_pass *p, struct sw_work *w, struct err *e)
 	return rc;
 }
 
+static struct swg_case
+make(size_t round, size_t rows, size_t letters)
+{
+	static const int32_t v[][4] = {
+		{ 5, -3, 8, 1 }, { 2, -3, 5, 2 }, { 60, -20, 10, 2 },
+		{ 5, -1, 3, 0 },
+	};
+	const int32_t *s = v[round % 4];
+	struct swg_case c;
+
+	swg_dna(&c.s, s[0], s[1], s[2], s[3]);
+	swg_room(&c, rows, letters);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, c.n);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, c.m);
+	swg_borders(&seed, &c, SW_BLOCK, below(&seed, 4));
+	return c;
+}
+
+/* What has not been left yet is spoilt, so that nobody can use it. */
+static void
+spoil(struct sw_skew_row *ring, uint64_t left)
+{
+	for (uint64_t b = left; b < SW_SKEW_RING; b++)
+		for (unsigned j = 0; j < SW_BLOCK; j++)
+			ring[b].h[j] = ring[b].f[j] = 9999;
+}
+
+/* Two bands in turn, each as far as it may go, or less. */
+static int
+by_hand(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	static struct sw_skew_row ring[SW_SKEW_RING];
+	uint64_t blocks = p->t->n / SW_BLOCK, at = 0, done = 0;
+	struct sw_skew *band[2] = { 0 };
+	size_t from[3];
+	int rc = sw_skew_split(p->q, 2, from) != 2;
+
+	(void)w;
+	for (size_t i = 0; i < 2 && !rc; i++)
+		rc = sw_skew_begin(&band[i], p, &(struct sw_skew_part){
+			.from = from[i], .to = from[i + 1],
+			.above = i ? ring : NULL, .below = i ? NULL : ring,
+		}, e);
+	while (!rc && done < blocks) {
+		uint64_t left;
+
+		at += at < blocks ? 1 + below(&seed, blocks - at) : 0;
+		rc = sw_skew_run(band[0], p, at);
+		left = sw_skew_left(band[0], p, at);
+		spoil(ring, left);
+		if (!rc && left > done) {
+			done += 1 + below(&seed, left - done);
+			rc = sw_skew_run(band[1], p, done);
+		}
+	}
+	sw_skew_free(band[0]);
+	sw_skew_free(band[1]);
+	return rc;
+}
+
+static void
+in_turn(size_t rounds)
+{
+	for (size_t i = 0; i < rounds; i++) {
+		struct swg_case c = make(i, 1024 + below(&seed, 99),
+					 swg_between(&seed, 1, 6000));
+		const char *why = "";
+		struct cut x;
+		bool good;
+
+		cut(&x, &c, below(&seed, 2) ? c.m + 1 : 700, SW_SKEW);
+		good = x.t.n / SW_BLOCK > SW_SKEW_RING ||
+		       pass(&x, by_hand, 1 + (int64_t)below(&seed, 900), 2,
+			    &why);
+		ok(good, "%zu letters, two bands in turn %s", c.m, why);
+		cut_free(&x);
+		swg_free(&c);
+	}
+}
+
 /* The peaks are right, by so many bands. */
 static bool
 check_bands(const struct swg_case *c, size_t most, unsigned threads,
@@ -70,24 +150,6 @@ check_bands(const struct swg_case *c, size_t most, unsigned threads,
 		printf("# %s\n", why);
 	cut_free(&x);
 	return good;
-}
-
-static struct swg_case
-make(size_t round, size_t rows, size_t letters)
-{
-	static const int32_t v[][4] = {
-		{ 5, -3, 8, 1 }, { 2, -3, 5, 2 }, { 60, -20, 10, 2 },
-		{ 5, -1, 3, 0 },
-	};
-	const int32_t *s = v[round % 4];
-	struct swg_case c;
-
-	swg_dna(&c.s, s[0], s[1], s[2], s[3]);
-	swg_room(&c, rows, letters);
-	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, c.n);
-	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, c.m);
-	swg_borders(&seed, &c, SW_BLOCK, below(&seed, 4));
-	return c;
 }
 
 static void
@@ -144,6 +206,7 @@ main(void)
 			return 1;
 	short_texts((size_t)fewer(24));
 	long_text();
+	in_turn((size_t)fewer(8));
 	for (unsigned i = 2; i <= THREADS; i++)
 		crew_free(crews[i]);
 	sw_work_free(work);

@@ -207,7 +207,7 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 		rc = sw_best_spots(b, t, e);
 		if (!rc)
 			rc = search(b, q, t, w, e);
-		if (rc || guess <= b->proved)
+		if (rc || guess <= larger(b->proved, floor_of(b)))
 			return rc;
 		last = sw_keep_last(&b->keep);
 		if (last && last->score >= guess)

@@ -215,10 +215,10 @@ sw_thread_part(struct sw_thread *t, const struct sw_cut *c,
 	const struct sw_scan *s = t->s;
 	int rc = 0;
 
-	sw_work_crew(t->work, crew);
 	for (size_t i = p->from; i < p->to && !rc; i++) {
 		struct found f = { t, c, p, &s->pattern[i], out };
 
+		sw_work_crew(t->work, sw_query_shared(f.p->q) ? crew : NULL);
 		rc = s->o.best == SW_READ_DISJOINT ? disjoint_rows(&f, e) :
 		     best_rows(&f, e);
 	}

@@ -242,6 +242,39 @@ ssearch() { # MATCH MISMATCH OPEN EXTEND
 		"-m 8 $q $t"
 }
 
+# What two cores can give at most, as far as memory and power are shared: two
+# copies of -t 1 at once, each for itself.
+sharing() { # NAME CELLS OPTIONS
+	say "### $1"
+	say ''
+	one="sw-scan -t 1 -s + -O tsv $3"
+	race "$2" 'sw-scan -t 1' "$one" \
+		'sw-scan -t 2' "sw-scan -t 2 -s + -O tsv $3" \
+		'two copies of -t 1' "$one > /dev/null & $one; wait"
+	say "Two threads are $(faster 'sw-scan -t 2' 'sw-scan -t 1') times as" \
+		"fast as one; two copies of one, together," \
+		"$(faster 'two copies of -t 1' 'sw-scan -t 1' |
+			awk '{ printf "%.2f", 2 * $1 }') times."
+	say ''
+}
+
+# Lengths as in align(); relatives of 200,000 letters, a tenth of them changed.
+share_all() {
+	unit=GCUPS
+	for p in 2/-3/5/2 5/-3/8/1; do
+		for n in '1024 5000000' '10240 1000000'; do
+			q=$data/query${n% *}.fa t=$data/text${n#* }.fa
+			sharing "${n% *} x ${n#* }, $p" \
+				$((${n% *} * ${n#* })) "--preset $p -q $q $t"
+		done
+	done
+	make_once chromosome1.fa randseq 200000 51
+	make_once chromosome2.fa relate "$data/chromosome1.fa" 0 0 0.1 52
+	sharing 'one chromosome beside another, 200,000 letters each' \
+		40000000000 "-q $data/chromosome1.fa $data/chromosome2.fa"
+	unit=GB/s
+}
+
 aligning() {
 	say '## sw-scan from files to rows, + strand'
 	say ''
@@ -252,6 +285,9 @@ aligning() {
 		align 1024 5000000 "$scores"
 		align 10240 1000000 "$scores"
 	done
+	say '## sw-scan by two threads, + strand'
+	say ''
+	share_all
 }
 
 # Those that take long run once.

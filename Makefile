@@ -36,7 +36,7 @@ SOAK := $(patsubst tests/soak/%.c,$B/soak/%,$(wildcard tests/soak/*.c))
 
 all: $(PROGS)
 everything: all $(UNITS) $(HELPERS) $(BENCH) $(SOAK) $(FUZZ:%=$B/replay/%) library
-include cuda/rules.mk
+include cuda/rules.mk tests/cuda_on_cpu/rules.mk
 
 # "  CC  file" in place of the command; with -s, nothing.
 SILENT = $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -114,6 +114,7 @@ bats: all library $(HELPERS)
 # Programs and headers are looked for when make starts: install them first.
 check: deps-check
 	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory simt
 	@$(MAKE) --no-print-directory bats
 
 quickstart: deps

@@ -46,6 +46,8 @@ compiler() {
 
 checkers() {
 	program bats bats
+	# emulated kernels are C++
+	echo | $cc -x c++ -fsyntax-only - 2>/dev/null || missing="$missing g++"
 	lacks_header divsufsort.h && missing="$missing libdivsufsort-dev"
 	program mandoc mandoc
 	program pkg-config pkg-config

@@ -28,9 +28,9 @@ files() {
 			[ ! -e "$f" ] || echo "$f"
 		done
 }
-sources='\.([ch]|cu|cuh)$'
+sources='\.([ch]|cc|cu|cuh)$'
 scripts='(\.sh|^\.ci/run)$'
-text='(\.([ch]|cu|cuh|sh|bats|md|[1-8])|Makefile|^\.ci/run)$'
+text='(\.([ch]|cc|cu|cuh|sh|bats|md|[1-8])|Makefile|^\.ci/run)$'
 
 builds() { # COMPILER
 	command -v "$1" >/dev/null || { echo "no $1"; return 1; }
@@ -49,7 +49,7 @@ shell() {
 	shellcheck -S warning $(files "$scripts")
 }
 long_files() {
-	files '(\.([ch]|cu|cuh|sh|bats|mk|py)|Makefile)$' | while read -r f; do
+	files '(\.([ch]|cc|cu|cuh|sh|bats|mk|py)|Makefile)$' | while read -r f; do
 		case $f in
 		Makefile) max=149 ;;
 		filters/*) max=250 ;;

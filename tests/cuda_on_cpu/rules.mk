@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# rules.mk - kernels, cuda/*.cu, compiled for the CPU: tests only
+SIMT := tests/cuda_on_cpu
+SIMT_CC := $(wildcard $(SIMT)/*.cc)
+SIMT_FAULTS := $(wildcard $(SIMT)/faults/*.c[cu])
+SIMT_OWN := $(wildcard $(SIMT)/own/*.cu)
+SIMT_CU := $(wildcard cuda/*.cu)
+
+simt_obj = $(patsubst %,$B/cuda_on_cpu/obj/%.o,$(1))
+SIMT_TESTS := $(patsubst tests/cuda/%.c,$B/cuda_on_cpu/%,\
+	$(wildcard tests/cuda/*.c)) \
+	$(SIMT_OWN:$(SIMT)/own/%.cu=$B/cuda_on_cpu/%) $B/cuda_on_cpu/faults
+
+# C++ without its library: cc links it.  TSan watches kernels, not emulators.
+# UBSan's check of called functions needs that library.
+SIMT_FLAGS = $(CPPFLAGS) -Icommon -I. -I$(SIMT) -std=c++17 -fno-exceptions \
+	-fno-rtti -fno-threadsafe-statics -Wall -Wextra -Wno-unknown-pragmas \
+	$(CFLAGS) -MMD -MP $(if $(findstring undefined,$(CFLAGS)),$(if \
+	$(findstring clang,$(CC)),-fno-sanitize=function))
+simt_unwatched = $(if $(findstring -fsanitize=thread,$(CFLAGS)),\
+	-fno-sanitize=thread -DSIMT_TSAN)
+
+$B/cuda_on_cpu/obj/%.cu.o: %.cu $B/flags $(SIMT)/rules.mk
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(SIMT_FLAGS) -x c++ -c -o $@ $<
+$B/cuda_on_cpu/obj/%.cc.o: %.cc $B/flags $(SIMT)/rules.mk
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(SIMT_FLAGS) $(simt_unwatched) -x c++ -c -o $@ $<
+
+$B/cuda_on_cpu/faults: $(call simt_obj,$(SIMT_FAULTS) $(SIMT_CC))
+	$(link)
+$(SIMT_OWN:$(SIMT)/own/%.cu=$B/cuda_on_cpu/%): $B/cuda_on_cpu/%: \
+		$B/cuda_on_cpu/obj/$(SIMT)/own/%.cu.o \
+		$(call simt_obj,$(SIMT_CC))
+	$(link)
+# Kernels come before the library, which has the real ones or stand-ins.
+$(patsubst tests/cuda/%.c,$B/cuda_on_cpu/%,$(wildcard tests/cuda/*.c)): \
+		$B/cuda_on_cpu/%: $B/tests/cuda/%.o \
+		$(call simt_obj,$(SIMT_CU) $(SIMT_CC)) $B/libseqf.a
+	$(link)
+
+everything: $(SIMT_TESTS)
+simt: $(SIMT_TESTS)
+	@sh $(SIMT)/run.sh $B
+.PHONY: simt
+-include $(patsubst %.o,%.d,$(call simt_obj,$(SIMT_CU) $(SIMT_CC) \
+	$(SIMT_FAULTS) $(SIMT_OWN)))

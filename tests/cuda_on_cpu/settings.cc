@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// settings.cc - the environment, chance, and how a finding is told
+#include "inside.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "control.h"
+
+namespace simt
+{
+static struct setting now;
+static uint64_t random_state;
+static long n_calls;
+
+static unsigned long long
+number(const char *name, unsigned long long otherwise)
+{
+	const char *s = getenv(name);
+
+	return s && *s ? strtoull(s, 0, 10) : otherwise;
+}
+
+struct setting *
+settings(void)
+{
+	static bool read;
+
+	if (!read) {
+		read = true;
+		now.n_devices = (int)number("SEQF_SIMT_DEVICES", 1);
+		now.fail_at = (long)number("SEQF_SIMT_FAIL", 0);
+		now.memory = number("SEQF_SIMT_MEMORY", 1 << 30);
+		simt_seed(number("SEQF_SIMT_SEED", 0));
+	}
+	return &now;
+}
+
+uint64_t
+chance(void) /* splitmix64 */
+{
+	uint64_t z = random_state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+void
+finding(int line, const char *format, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "cuda_on_cpu: ");
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	if (current)
+		fprintf(stderr, " (kernel %s, line %d, block %u %u %u, "
+			"thread %u %u %u, seed %llu)",
+			grid_name(), line, current->is.block.x,
+			current->is.block.y, current->is.block.z,
+			current->is.thread.x, current->is.thread.y,
+			current->is.thread.z, (unsigned long long)now.seed);
+	fprintf(stderr, "\n");
+	grid_waiting();
+	_exit(SIMT_FINDING);
+}
+
+bool
+injected(void)
+{
+	return ++n_calls == settings()->fail_at;
+}
+
+void *
+get(size_t n_bytes)
+{
+	void *p = calloc(1, n_bytes);
+
+	if (!p)
+		abort();
+	return p;
+}
+} // namespace simt
+
+using namespace simt;
+
+void
+simt_seed(uint64_t seed)
+{
+	settings()->seed = seed;
+	random_state = seed;
+}
+
+void
+simt_devices(int n)
+{
+	settings()->n_devices = n;
+}
+
+void
+simt_memory(size_t n_bytes)
+{
+	settings()->memory = n_bytes;
+}
+
+void
+simt_fail_at(long call)
+{
+	settings()->fail_at = call;
+	n_calls = 0;
+}
+
+long
+simt_calls(void)
+{
+	return n_calls;
+}

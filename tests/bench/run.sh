@@ -207,11 +207,16 @@ scaling() {
 	rm -f "$data/coli.rec"
 }
 
-# Scores MATCH MISMATCH OPEN EXTEND; peers tell one end and no CIGAR.
-align() { # QUERY_LETTERS TEXT_LETTERS SCORES
+pair() { # QUERY_LETTERS TEXT_LETTERS: random ones, q and t
 	make_once "query$1.fa" randseq "$1" 3
 	make_once "text$2.fa" randseq "$2" 4
-	q=$data/query$1.fa t=$data/text$2.fa cells=$(($1 * $2))
+	q=$data/query$1.fa t=$data/text$2.fa
+}
+
+# Scores MATCH MISMATCH OPEN EXTEND; peers tell one end and no CIGAR.
+align() { # QUERY_LETTERS TEXT_LETTERS SCORES
+	pair "$1" "$2"
+	cells=$(($1 * $2))
 	preset=$(echo "$3" | sed 's,\(.*\) \(.*\) \(.*\) ,\1/-\2/\3/,')
 	say "### $1 x $2, $preset"
 	say ''
@@ -263,16 +268,19 @@ share_all() {
 	unit=GCUPS
 	for p in 2/-3/5/2 5/-3/8/1; do
 		for n in '1024 5000000' '10240 1000000'; do
-			q=$data/query${n% *}.fa t=$data/text${n#* }.fa
+			pair "${n% *}" "${n#* }"
 			sharing "${n% *} x ${n#* }, $p" \
 				$((${n% *} * ${n#* })) "--preset $p -q $q $t"
 		done
 	done
 	make_once chromosome1.fa randseq 200000 51
 	make_once chromosome2.fa relate "$data/chromosome1.fa" 0 0 0.1 52
+	say 'Once:'
+	say ''
+	was=$rounds rounds=1
 	sharing 'one chromosome beside another, 200,000 letters each' \
 		40000000000 "-q $data/chromosome1.fa $data/chromosome2.fa"
-	unit=GB/s
+	rounds=$was unit=GB/s
 }
 
 aligning() {

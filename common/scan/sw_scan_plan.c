@@ -157,13 +157,12 @@ share_rows(const struct sw_cut *c, unsigned team, bool few,
 {
 	size_t i = 0, n = c->s->n_patterns;
 
-	if (c->s->o.best == SW_READ_DISJOINT || n == PUMP_MAX_PARTS)
+	if (c->s->o.best == SW_READ_DISJOINT || n == PUMP_MAX_PARTS ||
+	    c->s->part)
 		return false;
 	while (i < n && !sw_query_shared(c->s->pattern[i].q))
 		i++;
-	if (i == n || c->s->part)
-		return i < n && c->s->share;
-	return (few || c->s->by.lambda <= 0) &&
+	return i < n && (few || c->s->by.lambda <= 0) &&
 	       rows_span(c, team) < .95 * p->span;
 }
 

@@ -25,7 +25,6 @@ struct sw_scan {
 	struct buf text;
 	const struct sw_codes_ops *codes;
 	uint64_t part;		/* columns of each, where not 0: for tests */
-	bool share;		/* rows, where it can, not columns: for tests */
 };
 
 /* The pattern's letters as they are aligned; room for all. */

@@ -9,8 +9,7 @@
 struct sw_team {
 	unsigned n;
 	struct sw_thread **thread;
-	/* one for each job that is open */
-	struct sw_cut *cut;
+	struct sw_cut *cut;	/* one for each job that is open */
 	struct crew **crew;	/* of a cut */
 	struct pump_pool spare;	/* of cuts */
 };

@@ -19,6 +19,7 @@ trap 'rm -rf "$tmp"' EXIT
 out=$tmp/results.md
 began=$(date +%s)
 . "$here/race.sh"
+. "$here/align.sh"
 
 # A file of $data, made by a command once.
 make_once() { # NAME COMMAND ...
@@ -205,97 +206,6 @@ scaling() {
 	scale 'E. coli in one chunk, 96 patterns of 20, k=3' 4641652 \
 		"-s + -k 3 -q $tmp/p96.fa $ends $data/coli.rec"
 	rm -f "$data/coli.rec"
-}
-
-pair() { # QUERY_LETTERS TEXT_LETTERS: random ones, q and t
-	make_once "query$1.fa" randseq "$1" 3
-	make_once "text$2.fa" randseq "$2" 4
-	q=$data/query$1.fa t=$data/text$2.fa
-}
-
-# Scores MATCH MISMATCH OPEN EXTEND; peers tell one end and no CIGAR.
-align() { # QUERY_LETTERS TEXT_LETTERS SCORES
-	pair "$1" "$2"
-	cells=$(($1 * $2))
-	preset=$(echo "$3" | sed 's,\(.*\) \(.*\) \(.*\) ,\1/-\2/\3/,')
-	say "### $1 x $2, $preset"
-	say ''
-	o="-s + --preset $preset -q $q -O tsv $t" unit=GCUPS
-	set -- "$3" 'sw-scan -t 1' "sw-scan -t 1 $o" \
-		'sw-scan -t 1 -n 100' "sw-scan -t 1 -n 100 $o" \
-		'sw-scan -t 2' "sw-scan -t 2 $o" \
-		'sw-scan -t 1, AVX2' "SEQF_ISA=avx2 sw-scan -t 1 $o"
-	[ ! -d "$here/peers/parasail" ] || set -- "$@" 'parasail, read by Python' \
-		"PYTHONPATH=$here/peers python3 $here/parasail_file.py $q $t $1"
-	! has ssw_test || set -- "$@" SSW "$(ssw $1)"
-	! has ssearch36 || set -- "$@" 'ssearch36 -T 1' "$(ssearch $1)"
-	shift
-	race "$cells" "$@"
-	unit=GB/s
-	say "sw-scan is $(faster 'sw-scan -t 1' 'parasail, read by Python')" \
-		"times as fast as parasail, $(faster 'sw-scan -t 1' SSW) as SSW," \
-		"$(faster 'sw-scan -t 1' 'ssearch36 -T 1') as ssearch36."
-	say ''
-}
-
-# What they call opening a gap holds its first letter with SSW, not with us.
-ssw() { # MATCH MISMATCH OPEN EXTEND
-	echo "ssw_test -m $1 -x $2 -o $(($3 + $4)) -e $4 $t $q"
-}
-ssearch() { # MATCH MISMATCH OPEN EXTEND
-	echo "ssearch36 -n -3 -T 1 -z -1 -r +$1/-$2 -f -$3 -g -$4 -b 1 -d 0" \
-		"-m 8 $q $t"
-}
-
-# What two cores can give at most, as far as memory and power are shared: two
-# copies of -t 1 at once, each for itself.
-sharing() { # NAME CELLS OPTIONS
-	say "### $1"
-	say ''
-	one="sw-scan -t 1 -s + -O tsv $3"
-	race "$2" 'sw-scan -t 1' "$one" \
-		'sw-scan -t 2' "sw-scan -t 2 -s + -O tsv $3" \
-		'two copies of -t 1' "$one > /dev/null & $one; wait"
-	say "Two threads are $(faster 'sw-scan -t 2' 'sw-scan -t 1') times as" \
-		"fast as one; two copies of one, together," \
-		"$(faster 'two copies of -t 1' 'sw-scan -t 1' |
-			awk '{ printf "%.2f", 2 * $1 }') times."
-	say ''
-}
-
-# Lengths as in align(); relatives of 200,000 letters, a tenth of them changed.
-share_all() {
-	unit=GCUPS
-	for p in 2/-3/5/2 5/-3/8/1; do
-		for n in '1024 5000000' '10240 1000000'; do
-			pair "${n% *}" "${n#* }"
-			sharing "${n% *} x ${n#* }, $p" \
-				$((${n% *} * ${n#* })) "--preset $p -q $q $t"
-		done
-	done
-	make_once chromosome1.fa randseq 200000 51
-	make_once chromosome2.fa relate "$data/chromosome1.fa" 0 0 0.1 52
-	say 'Once:'
-	say ''
-	was=$rounds rounds=1
-	sharing 'one chromosome beside another, 200,000 letters each' \
-		40000000000 "-q $data/chromosome1.fa $data/chromosome2.fa"
-	rounds=$was unit=GB/s
-}
-
-aligning() {
-	say '## sw-scan from files to rows, + strand'
-	say ''
-	say 'Random letters; cells of query times sequence, each once.'
-	say ''
-	for scores in '2 3 5 2' '5 3 8 1'; do
-		align 128 10000000 "$scores"
-		align 1024 5000000 "$scores"
-		align 10240 1000000 "$scores"
-	done
-	say '## sw-scan by two threads, + strand'
-	say ''
-	share_all
 }
 
 # Those that take long run once.

@@ -144,8 +144,8 @@ cuda_ends_new(struct cuda_ends **out, const struct cuda_ends_params *p,
 	pthread_mutex_init(&g->lock, NULL);
 	pthread_cond_init(&g->change, NULL);
 	if (p->choice.kind == CUDA_NONE || p->n == 0) {
-		give_up(g, p->n ? "-g none" :
-			"no pattern that it should search");
+		give_up(g, p->choice.kind == CUDA_NONE ? "-g none" :
+			"no patterns that it should search");
 	} else if (p->choice.kind == CUDA_THESE) {
 		rc = open_all(g, e);
 		set_state(g, OPEN);

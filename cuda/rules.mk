@@ -36,10 +36,21 @@ OBJS := $(filter-out $B/cuda/%_none.o,$(OBJS)) \
 	$(CU:%.cu=$B/%.o)
 LIBS += $(cudart) -ldl -lrt
 
-$B/cuda/%.o: cuda/%.cu $B/flags
+$B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC)$(NVCC_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+GPU_TESTS := $B/gpu/ends $B/gpu/bench
+$B/gpu/ends: $B/tests/cuda/ends.o $B/libseqf.a
+	$(link)
+$B/gpu/bench: $B/tests/gpu/bench.o $B/tests/gpu/ceilings.o $B/libseqf.a
+	$(link)
+-include $B/tests/cuda/ends.d $(patsubst %,$B/tests/gpu/%.d,bench ceilings)
 endif
+
+# For a machine with a GPU; elsewhere they say so and succeed.
+gpu-check gpu-bench: gpu-%: all $(GPU_TESTS) $B/helpers/randseq
+	@sh tests/gpu/run.sh $* $B
 
 # No kernel may spill registers or need a stack, on any of these GPUs.
 cuda-check:
@@ -50,4 +61,4 @@ ifeq ($(CUDA),1)
 else
 	@echo 'cuda-check: skipped: no nvcc'
 endif
-.PHONY: cuda-check
+.PHONY: cuda-check gpu-check gpu-bench

@@ -76,11 +76,11 @@ settle(struct out *out, enum format *format, struct err *e)
 
 /* What fails on the way was searched by the CPU instead. */
 static void
-tell_gpu(const struct asm_scan *scan)
+tell_gpu(struct asm_scan *scan)
 {
 	struct cuda_ends_report r;
 
-	asm_gpu_report(asm_gpu(scan), &r);
+	asm_end_gpu(scan, &r);
 	if (*r.failed)
 		warn("%s; what it had not finished, the CPU searched",
 		     r.failed);
@@ -95,7 +95,7 @@ tell_gpu(const struct asm_scan *scan)
 }
 
 static void
-summary(uint64_t n_letters, const struct asm_scan *scan)
+summary(uint64_t n_letters, struct asm_scan *scan)
 {
 	double t = scan_now() - scan_started;
 

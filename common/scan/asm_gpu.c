@@ -122,8 +122,11 @@ asm_gpu_report(const struct asm_gpu *g, struct cuda_ends_report *r)
 	cuda_ends_report(g->ends, r);
 }
 
-const struct asm_gpu *
-asm_gpu(const struct asm_scan *a)
+void
+asm_end_gpu(struct asm_scan *a, struct cuda_ends_report *r)
 {
-	return a->gpu;
+	asm_gpu_report(a->gpu, r);
+	kdiff_set_finder(a->set, NULL);
+	asm_gpu_free(a->gpu);
+	a->gpu = NULL;
 }

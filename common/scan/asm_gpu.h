@@ -18,7 +18,7 @@ struct asm_gpu_params {
 };
 
 /*
- * The set's finder, until it is freed.  CUDA_AUTO: only for many patterns that
+ * The set's finder, until it is freed; then no text may be searched.  CUDA_AUTO: only for many patterns that
  * an index does not serve, and once so much was searched that a device should
  * be worth waking up.  ERR_DEVICE, ERR_NOMEM.
  */
@@ -27,11 +27,12 @@ int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set, bool hamming,
 		const struct asm_gpu_params *p, struct err *e);
 void asm_gpu_free(struct asm_gpu *g);
 
-/* The same for a scan; before anything is searched.  asm_free() ends it. */
-int asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p,
-		struct err *e);
 /* When nothing is searched any more. */
 void asm_gpu_report(const struct asm_gpu *g, struct cuda_ends_report *r);
-const struct asm_gpu *asm_gpu(const struct asm_scan *a);
+
+/* The same for a scan: before anything is searched, and when all is. */
+int asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p,
+		struct err *e);
+void asm_end_gpu(struct asm_scan *a, struct cuda_ends_report *r);
 
 #endif

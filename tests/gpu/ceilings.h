@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* ceilings.h - what a GPU does at best: bytes to it and back, operations */
+#ifndef SEQF_GPU_CEILINGS_H
+#define SEQF_GPU_CEILINGS_H
+
+struct gpu_ceilings {
+	double to, from;	/* pinned memory, bytes a second */
+	double ops;		/* 32-bit logic and additions, as many of each,
+				   a second */
+};
+/* 0, or not: *why says it. */
+int gpu_ceilings(int device, struct gpu_ceilings *c, const char **why);
+
+#endif

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh check|bench BUILD - on a machine with a GPU: kernels against the
+# textbook and the CPU, also under compute-sanitizer; or how fast they are, into
+# tests/bench/gpu-results.md.  Elsewhere one line that says why not.
+set -u
+what=$1 b=$2
+passed=0 failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+if [ ! -x "$b/gpu/ends" ]; then
+	echo "gpu-$what: skipped: built without CUDA"
+	exit 0
+fi
+why=$("$b/bin/asm-scan" -g 0 -e ACGT /dev/null 2>&1 >/dev/null) || {
+	echo "gpu-$what: skipped: ${why##*: }"
+	exit 0
+}
+
+holds() { # NAME COMMAND ...
+	name=$1
+	shift
+	began=$(date +%s)
+	if "$@" >"$tmp/log" 2>&1; then
+		passed=$((passed + 1))
+		word=ok
+	else
+		failed=$((failed + 1))
+		word=FAILED
+		grep -v '^ok ' "$tmp/log" | tail -20
+	fi
+	printf '%-6s %4d s  %s\n' $word $(($(date +%s) - began)) "$name"
+}
+# The same bytes with and without.
+same() { # OPTIONS OF asm-scan ...
+	"$b/bin/asm-scan" -g none -O tsv "$@" >"$tmp/none" || return
+	"$b/bin/asm-scan" -g 0 -v -O tsv "$@" >"$tmp/gpu" 2>"$tmp/err" || return
+	cat "$tmp/err"
+	grep -q 'GPU: .* letters$' "$tmp/err" || return
+	[ "$(wc -l <"$tmp/none")" -gt 1 ] && cmp "$tmp/none" "$tmp/gpu"
+}
+patterns() { # NUMBER LETTERS: from the sequence
+	grep -v '>' "$tmp/seq.fa" | head -n $(($1 * 3)) | cut -c "1-$2" |
+		awk 'NR % 3 == 0' | sed 's/^\(....\)./\1A/'
+}
+sanitizer() { # TOOL
+	SEQF_SANITIZED=1 SEQF_ISA=avx2 timeout 150 "$tool" --tool "$1" \
+		--error-exitcode 9 "$b/gpu/ends" small
+}
+
+check() {
+	"$b/helpers/randseq" 6000000 >"$tmp/seq.fa"
+	patterns 40 20 >"$tmp/short"
+	patterns 40 50 >"$tmp/long"
+	holds 'kernels, textbook' "$b/gpu/ends"
+	for o in '-k 3' '-k 3 --report=all --no-cigar' '-k 4 --no-indels' \
+		'-k 2 --report=count' '-k 3 --report=best' '-k 2 -s + -t 1' \
+		'-k 3 --exact-suffix 3' '-k 3 --overhang 0.5'; do
+		# shellcheck disable=SC2086 # words
+		holds "asm-scan $o" same $o -q "$tmp/short" "$tmp/seq.fa"
+	done
+	holds 'asm-scan -k 18%, 50 letters' same -k 18% -q "$tmp/long" \
+		"$tmp/seq.fa"
+	tool=$(command -v compute-sanitizer ||
+		ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+	if [ -n "$tool" ]; then
+		for t in memcheck racecheck initcheck synccheck; do
+			holds "compute-sanitizer, $t" sanitizer $t
+		done
+	else
+		echo 'skipped: compute-sanitizer: not on this machine'
+	fi
+	echo "gpu-check:"
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ]
+}
+
+bench() {
+	out=tests/bench/gpu-results.md
+	{
+		cat <<-END
+		# How fast, with a GPU
+
+		Written by \`make gpu-bench\`. Random letters in memory, chunks
+		of 1 Mi letters by all threads; medians of 5. The ceiling is
+		what the GPU's arithmetic gives, at the fewest operations that
+		a letter can take; copies are part of the time.
+
+		END
+		"$b/gpu/bench"
+	} >"$tmp/results" || return
+	cp "$tmp/results" "$out" && cat "$out"
+}
+
+$what

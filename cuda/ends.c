@@ -54,6 +54,7 @@ open_slot(struct cuda_ends *g, int device, struct err *e)
 	struct slot *s = &g->slot[g->n_slots];
 	struct ends_setup u = {
 		.device = device, .hamming = g->p.hamming,
+		.paper = g->p.paper,
 		.pattern = g->pattern, .n = g->p.n,
 		.letters = g->p.letters ? g->p.letters : LETTERS,
 		.hits = g->p.hits ? g->p.hits : HITS,

@@ -17,7 +17,7 @@ struct cuda_ends;
 
 struct cuda_ends_params {
 	struct cuda_choice choice;
-	bool hamming;
+	bool hamming, paper;	/* as in struct ends_setup */
 	const struct ends_pattern *pattern;	/* copied; in order of number */
 	size_t n;
 	/* CUDA_AUTO: no device is woken up before so many letters x patterns

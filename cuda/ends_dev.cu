@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ends_dev.cu - a stream of a GPU, its memory, and what it runs */
 #include "cuda/ends_kernel.cuh"
+#include "cuda/ends_paper.cuh"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct memory {
 struct stream {
 	struct ends_stream s;	/* the caller's view; first */
 	int device;
-	bool hamming;
+	bool hamming, paper;
 	cudaStream_t queue;
 	void *pinned, *mem;
 	struct memory host, dev;
@@ -162,6 +163,7 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 		return err_nomem(e, sizeof *t);
 	t->device = u->device;
 	t->hamming = u->hamming;
+	t->paper = u->paper;
 	t->s.letters = u->letters;
 	t->s.stretches = ends_stretches(u->letters);
 	t->s.hits = u->hits;
@@ -212,10 +214,9 @@ static void
 launch(const struct stream *t, const struct ends_piece *p,
        const struct pattern<V> *v, uint32_t pairs)
 {
-	const uint32_t most_y = 65535;
+	const uint32_t most_y = 65535, y = pairs < most_y ? pairs : most_y;
 	struct scan<V> a;
-	dim3 grid((p->stretches + BLOCK - 1) / BLOCK,
-		  pairs < most_y ? pairs : most_y);
+	dim3 grid((p->stretches + BLOCK - 1) / BLOCK, y);
 
 	if (!pairs)
 		return;
@@ -232,6 +233,9 @@ launch(const struct stream *t, const struct ends_piece *p,
 	if (t->hamming)
 		LAUNCH((scan_ends<V, struct mismatches<V> >), grid, BLOCK, 0,
 		       t->queue, a);
+	else if (t->paper)
+		LAUNCH(scan_rows<V>, dim3(p->stretches, y), TILE, 0, t->queue,
+		       a);
 	else
 		LAUNCH((scan_ends<V, struct edits<V> >), grid, BLOCK, 0,
 		       t->queue, a);

@@ -47,6 +47,7 @@ struct ends_stretch {
 struct ends_setup {
 	int device;
 	bool hamming;
+	bool paper;		/* the source paper's kernel, not for hamming */
 	const struct ends_pattern *pattern;
 	size_t n;
 	uint32_t letters;	/* of a piece at most, a multiple of 64 */

@@ -12,6 +12,7 @@
 static struct asm_options o;
 static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand, *engine = "auto";
+static const char *kernel = "fast";
 static bool filter, invert;
 
 static const struct opt table[] = {
@@ -51,6 +52,8 @@ static const struct opt table[] = {
 	  "pass whole FASTA and FASTQ records that match" },
 	{ 0, "invert", NULL, OPT_FLAG, 0, 0, &invert, NULL,
 	  "pass whole records that do not match" },
+	{ 0, "kernel", "fast|paper", OPT_CHOICE, 0, 0, &kernel, "fast",
+	  "how a GPU searches: ours, or as in the source paper" },
 	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json"),
 	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
@@ -111,7 +114,10 @@ static int
 compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 	struct err *e)
 {
-	struct asm_gpu_params gpu = { scan_choice, threads, 0, 0 };
+	struct asm_gpu_params gpu = {
+		.choice = scan_choice, .threads = threads,
+		.paper = strcmp(kernel, "paper") == 0,
+	};
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 

@@ -14,13 +14,14 @@
 struct asm_gpu_params {
 	struct cuda_choice choice;
 	unsigned threads;	/* that search */
+	bool paper;		/* the source paper's kernel */
 	uint32_t letters, hits;	/* struct cuda_ends_params */
 };
 
 /*
- * The set's finder, until it is freed; then no text may be searched.  CUDA_AUTO: only for many patterns that
- * an index does not serve, and once so much was searched that a device should
- * be worth waking up.  ERR_DEVICE, ERR_NOMEM.
+ * The set's finder: the set must not be used when it is freed.  CUDA_AUTO: only
+ * for many patterns that an index does not serve, and once so much was searched
+ * that a device should be worth waking up.  ERR_DEVICE, ERR_NOMEM.
  */
 struct asm_gpu;
 int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set, bool hamming,

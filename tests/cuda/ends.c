@@ -32,6 +32,7 @@ with_gpu(struct kdiff_set *set)
 {
 	struct asm_gpu_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
+		.paper = below(&seed, 8) == 0,
 		.letters = 64 * (3 + (uint32_t)below(&seed, 40)),
 		.hits = few_hits ? few_hits : 1 << 16,
 	};
@@ -93,7 +94,8 @@ main(int argc, char **argv)
 	   (unsigned long long)n_letters);
 	n_dense = 0;
 	sweep("dense", dense, fewer(60 / part));
-	ok(n_dense > 5 / part, "%llu texts are given up", (unsigned long long)n_dense);
+	ok(n_dense > 5 / part, "%llu texts are given up",
+	   (unsigned long long)n_dense);
 	look_back();
 	return done();
 }

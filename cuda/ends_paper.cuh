@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ends_paper.cuh - ends with at most k differences, a row of the matrix at a
+ * time
+ * Source: Ho, Oh and Kim, PLoS ONE 12(10), e0186251, 2017: their variant with
+ * rows in shared memory.
+ *
+ * A block has a tile of text, a thread a letter of it, column J of the matrix.
+ * D[i][J] needs only row i - 1: where P[i] does not match T[J], it is the least
+ * of D[i-1][J-1] + 1, D[i-1][J] + 1 and D[i-1][x-1] + J - x, for x <= J the
+ * last letter that P[i] matches (D[i][0] + J where there is none).  The first
+ * of these comes from the lane before by a shuffle, the second is the thread's
+ * own, and only the third is read from memory.  Tiles overlap by m + k.
+ */
+#ifndef SEQF_CUDA_ENDS_PAPER_CUH
+#define SEQF_CUDA_ENDS_PAPER_CUH
+
+#include "cuda/ends_kernel.cuh"
+
+enum { TILE = 256, NO_LETTER = 4 };
+
+struct tile {
+	short row[2][TILE + 1];		/* D[i - 1], D[i] from column 0 on */
+	int last[4][TILE / 32];		/* the warp's last column with it */
+};
+
+/* The letter's code; NO_LETTER: it matches nothing, or the stretch is over. */
+template <class V>
+static __device__ int
+code_at(const struct scan<V> &a, uint32_t at, uint32_t end)
+{
+	const uint32_t *two = a.planes + at / 64 * 4 + at / 32 % 2;
+	unsigned b = at % 32;
+
+	if (at >= end || (a.exc && __ldg(a.exc + at / 32) >> b & 1))
+		return NO_LETTER;
+	return (int)((__ldg(two) >> b & 1) | (__ldg(two + 2) >> b & 1) << 1);
+}
+
+/* x of each letter: the last column up to this one that holds it, or 0. */
+static __device__ void
+last_columns(struct tile &s, int code, int x[4])
+{
+	int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+
+	for (int q = 0; q < 4; q++) {
+		unsigned has = __ballot_sync(~0u, code == q);
+		unsigned upto = has & ~0u >> (31 - lane);
+
+		if (lane == 31)
+			s.last[q][warp] = has ? warp * 32 + 32 -
+						__clz((int)has) : 0;
+		x[q] = upto ? warp * 32 + 32 - __clz((int)upto) : 0;
+	}
+	__syncthreads();
+	for (int q = 0; q < 4; q++)
+		for (int w = warp - 1; w >= 0 && !x[q]; w--)
+			x[q] = s.last[q][w];
+}
+
+/* D[m] of the thread's column. */
+template <class V>
+static __device__ int
+rows(struct tile &s, const struct pattern<V> &p, int code, const int x[4])
+{
+	int j = (int)threadIdx.x, lane = j & 31, d = 0;
+
+	s.row[0][j + 1] = 0;
+	if (j == 0)
+		s.row[0][0] = 0;
+	__syncthreads();
+	for (uint32_t i = 1; i <= p.m; i++) {
+		const short *above = s.row[(i - 1) & 1];
+		short *row = s.row[i & 1];
+		unsigned bit = sizeof(V) * 8 - p.m + i - 1;
+		int left = __shfl_up_sync(~0u, d, 1), last = 0, fits = 0;
+
+		if (lane == 0)
+			left = above[j];
+		for (int q = 0; q < 4; q++)
+			if (p.eq[q] >> bit & 1) {
+				last = max(last, x[q]);
+				fits |= code == q;
+			}
+		if (fits) {
+			d = left;
+		} else {
+			int gap = last ? above[last - 1] + j + 1 - last :
+				  (int)i + j + 1;
+
+			d = min(min(left, d) + 1, gap);
+		}
+		row[j + 1] = (short)d;
+		if (j == 0)
+			row[0] = (short)i;
+		__syncthreads();
+	}
+	return d;
+}
+
+/* One hit a lane at most. */
+template <class V>
+static __device__ void
+report_lanes(const struct scan<V> &a, const struct pattern<V> &p, bool hit,
+	     uint32_t end, int d)
+{
+	unsigned lane = threadIdx.x & 31, all = __ballot_sync(~0u, hit);
+	unsigned long long to = 0;
+
+	if (!all)
+		return;
+	if (lane == 0)
+		to = atomicAdd(a.n_hits, (unsigned long long)__popc(all));
+	to = __shfl_sync(~0u, to, 0) + __popc(all & ~(~0u << lane));
+	if (hit && to < a.hits)
+		a.hit[to] = (unsigned long long)end << 32 |
+			    (unsigned long long)p.number << 8 | (unsigned)d;
+}
+
+/* One stretch of one pattern, tile by tile, by the whole block. */
+template <class V>
+static __device__ void
+tiles(struct tile &s, const struct scan<V> &a, const struct pattern<V> &p,
+      const struct ends_stretch &t)
+{
+	uint32_t overlap = p.m + p.k, beg;
+
+	for (uint32_t own = t.own; own < t.end; own = beg + TILE) {
+		uint32_t at;
+		int x[4], code, d;
+
+		beg = own - t.beg > overlap ? own - overlap : t.beg;
+		at = beg + threadIdx.x;
+		code = code_at(a, at, t.end);
+		last_columns(s, code, x);
+		d = rows(s, p, code, x);
+		report_lanes(a, p, at >= own && at < t.end && d <= (int)p.k,
+			     at + 1, d);
+	}
+}
+
+template <class V>
+static __global__ void __launch_bounds__(TILE)
+scan_rows(struct scan<V> a)
+{
+	SHARED(struct tile, s);
+	struct ends_stretch t = a.stretch[blockIdx.x];
+
+	for (uint32_t i = blockIdx.y; i < a.pairs * PAIR; i += gridDim.y) {
+		struct pattern<V> p = a.pattern[i];
+
+		if (p.m)	/* not the one that makes a pair */
+			tiles(s, a, p, t);
+	}
+}
+
+#endif

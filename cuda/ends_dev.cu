@@ -32,10 +32,18 @@ struct stream {
 static int
 failed(int device, cudaError_t rc, const char *what, struct err *e)
 {
-	cudaGetLastError();	/* a refused allocation is over with that */
-	return err_set(e, rc == cudaErrorMemoryAllocation ? ERR_NOMEM :
-		       ERR_DEVICE, "GPU %d: %s: %s", device, what,
+	cudaGetLastError();	/* else the next call would tell it again */
+	return err_set(e, ERR_DEVICE, "GPU %d: %s: %s", device, what,
 		       cudaGetErrorString(rc));
+}
+
+/* Of making a stream: with less memory it may do. */
+static int
+not_made(int device, cudaError_t rc, const char *what, struct err *e)
+{
+	int code = failed(device, rc, what, e);
+
+	return rc == cudaErrorMemoryAllocation ? e->code = ERR_NOMEM : code;
 }
 
 /* The next n bytes of `base`, or (NULL) only counted, at a multiple of 16. */
@@ -117,7 +125,8 @@ put_patterns(const struct ends_setup *u, uint32_t least, struct pattern<V> **to,
 	if (rc == cudaSuccess)
 		rc = cudaMemcpy(*to, v, bytes, cudaMemcpyHostToDevice);
 	free(v);
-	return rc == cudaSuccess ? 0 : failed(u->device, rc, "patterns", e);
+	return rc == cudaSuccess ? 0 :
+	       not_made(u->device, rc, "patterns", e);
 }
 
 static int
@@ -136,10 +145,10 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 		return err;
 	rc = cudaMalloc(&t->mem, bytes);
 	if (rc != cudaSuccess)
-		return failed(t->device, rc, "memory", e);
+		return not_made(t->device, rc, "memory", e);
 	rc = cudaMallocHost(&t->pinned, bytes);
 	if (rc != cudaSuccess)
-		return failed(t->device, rc, "pinned memory", e);
+		return not_made(t->device, rc, "pinned memory", e);
 	lay_out(&t->host, &t->s, (uint8_t *)t->pinned);
 	lay_out(&t->dev, &t->s, (uint8_t *)t->mem);
 	t->s.planes = t->host.planes;
@@ -174,7 +183,7 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 		rc = cudaStreamCreateWithFlags(&t->queue,
 					       cudaStreamNonBlocking);
 		if (rc != cudaSuccess)
-			err = failed(u->device, rc, "stream", e);
+			err = not_made(u->device, rc, "stream", e);
 	}
 	if (!err)
 		err = get_memory(t, u, e);

@@ -28,3 +28,74 @@ load helper
 	[ "$(wc -l < none.tsv)" -gt 10 ]
 	cmp auto.tsv none.tsv
 }
+
+# asm-scan on an emulated GPU, one thread, and on none: the same bytes of "$@".
+same() {
+	asm-scan -g none "$@" > none
+	[ "$(wc -c < none)" -gt 300 ]
+	asm-scan-on-cpu -g 0 -v "$@" > gpu 2> err
+	grep -q 'GPU: CUDA on the CPU, .* letters$' err
+	cmp none gpu
+}
+emulated() {
+	# a fake stack for every thread of a GPU is too much
+	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0
+	gzip -dc "$DATA/lambda.fa.gz" | head -n 120 > part.fa
+}
+
+@test "every report and rule is the same from a GPU" {
+	emulated
+	printf '%s\n' GGTTTGCGTA TTGNTTGRCTGAAGG ATGACCTGCATGAATGCTTTGCCGACAGC \
+		CCTGCCGTTGCTGATACAGGAGGAAGTGAAACAGTATCCGACGCTGAATGGTCATTACCGGTC \
+		> q
+	for o in '' --report=all --report=best --report=count --ends \
+		--histogram '--no-indels -k 15%' '--report=minima --no-indels' \
+		'--exact-suffix 4' '--overhang 0.5' '-s +' --iupac --filter; do
+		same -k 20% -q q $o part.fa
+	done
+}
+
+@test "the paper's kernel is the same, too" {
+	emulated
+	same --kernel=paper -k 5 -e GGTTTGCGTAAATTC -O tsv part.fa
+}
+
+# bats test_tags=threads
+@test "GPUs, threads and chunks of any number: the same bytes" {
+	emulated
+	export SEQF_SIMT_DEVICES=3
+	for l in 500 3k; do
+		fasta-chunk -L $l part.fa > x.rec
+		asm-scan -g none -k 3 -e GGTTTGCGTAAATTC x.rec > none
+		for g in '1 -t 1' '0,2 -t 4' '2,1,0 -t 3'; do
+			asm-scan-on-cpu -g $g -k 3 -e GGTTTGCGTAAATTC x.rec > gpu
+			cmp none gpu
+		done
+	done
+}
+
+@test "a GPU that fails on the way: a warning, and the same bytes" {
+	emulated
+	fasta-chunk -L 500 part.fa > x.rec
+	asm-scan -g none -k 3 -e GGTTTGCGTAAATTC x.rec > none
+	for call in 40 77 100; do
+		SEQF_SIMT_FAIL=$call run -0 --separate-stderr asm-scan-on-cpu \
+			-g 0 -k 3 -e GGTTTGCGTAAATTC -o gpu x.rec
+		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
+		cmp none gpu
+	done
+}
+
+@test "no GPU, or one without memory, when one is asked for: exit 1" {
+	emulated
+	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr asm-scan-on-cpu -g 0 \
+		-e GGTTTGCGTA part.fa
+	[[ $stderr == *': -g 0: no GPU' ]]
+	SEQF_SIMT_MEMORY=9000 run -1 --separate-stderr asm-scan-on-cpu -g 0 \
+		-e GGTTTGCGTA part.fa
+	[[ $stderr == *': GPU 0: too little memory is free' ]]
+	SEQF_SIMT_DEVICES=2 run -1 --separate-stderr asm-scan-on-cpu -g 2 \
+		-e GGTTTGCGTA part.fa
+	[[ $stderr == *': -g 2: there are 2 GPUs, numbered from 0' ]]
+	[ -z "$output" ]
+}

@@ -10,6 +10,7 @@ namespace simt
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static thread_local cudaError_t last;
 static thread_local int device;
+static thread_local bool holds; // the mutex: as a kernel does that runs
 
 int
 current_device(void)
@@ -28,17 +29,19 @@ void
 lock(void)
 {
 	pthread_mutex_lock(&mutex);
+	holds = true;
 }
 void
 unlock(void)
 {
+	holds = false;
 	pthread_mutex_unlock(&mutex);
 }
 
 cudaError_t
 begin(cudaError_t by_order)
 {
-	if (current)
+	if (current && holds)
 		finding(0, "a kernel calls the runtime");
 	lock();
 	if (settings()->n_devices < 1)

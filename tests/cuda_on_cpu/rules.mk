@@ -50,7 +50,14 @@ $(patsubst tests/cuda/%.c,$B/cuda_on_cpu/%,$(wildcard tests/cuda/*.c)): \
 		$(call simt_obj,$(SIMT_CU) $(SIMT_CC)) $(SIMT_LIB)
 	$(link)
 
-everything: $(SIMT_TESTS)
+# A whole program, for the tests end to end.
+SIMT_PROG := $B/helpers/asm-scan-on-cpu
+$(SIMT_PROG): $B/filters/asm-scan.o $(call simt_obj,$(SIMT_CU) $(SIMT_CC)) \
+		$B/libseqf.a
+	$(link)
+
+bats: $(SIMT_PROG)
+everything: $(SIMT_TESTS) $(SIMT_PROG)
 simt: $(SIMT_TESTS)
 	@sh $(SIMT)/run.sh $B $(if $(findstring -fsanitize,$(CFLAGS)),2,4)
 .PHONY: simt

@@ -105,7 +105,7 @@ includes() {
 		grep -vE '"(base|stream)/'
 	[ ! -d common/algo ] || grep -n '#include "' common/algo/* |
 		grep -vE '"(base|algo)/'
-	grep -n '#include "' cuda/*.* | grep -vE '"(base|algo|cuda)/'
+	grep -n '#include "' cuda/*.* | grep -vE '"(base|algo|cuda)/|"cuda_on_cpu.h'
 	return 0
 }
 # err.c is the programs' voice; opt.c ends --help and --version.

@@ -11,9 +11,10 @@
 /*
  * sw_pass() with vectors of 8 and 16 bits, each cell once; with a crew by
  * ranges of rows, see sw_skew_wave.c.  Memory: 9 bytes a row, and 0.2 MB a
- * range.  Returns 0; 1 if it cannot take this, peaks being as they were: no such
- * vectors here; scores other than a match M > 0 of up to 4 letters of the query
- * with themselves and a mismatch X <= 0 of all others; n * M >= 2^31 - 2^20;
+ * range.  Returns 0; 1 if it cannot take this, peaks being as they were: no
+ * such vectors here; scores other than a match M > 0 of up to 4 letters of the
+ * query with themselves and a mismatch X <= 0 of all others;
+ * n * M >= 2^31 - 2^20;
  * 72 * (M + open + extend) + 2 * open + 9 * extend - X >= 2^15.  ERR_NOMEM.
  */
 int sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e);

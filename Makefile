@@ -20,7 +20,7 @@ FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
 
 WARN = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
 ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) -fopenmp \
-	-fno-strict-aliasing $(if $(ISAL),-DHAVE_ISAL) $(CFLAGS) -MMD -MP
+	-fno-strict-aliasing -ffp-contract=off $(if $(ISAL),-DHAVE_ISAL) $(CFLAGS) -MMD -MP
 LIBS = $(if $(ISAL),-lisal) -ldeflate -lz -lm -lpthread
 
 PROGS := $(patsubst filters/%.c,$B/bin/%,$(wildcard filters/*.c))

@@ -169,3 +169,79 @@ alike() {
 	one_line ebwt-dist
 	[[ $stderr == *m* ]]
 }
+
+@test "as products, as lists, as the source does it: the same distances" {
+	for s in 3 4 5; do
+		{ motif $s 6 x; motif $s$s 4 y; motif 7$s 6 z
+		motif $s 6 x2; printf '>p\nA [1]\nC [1]\nG [0]\nT [0]\n'; } > m
+		printf '>s\nACGTNACG\n>t\nA\n' > s.fa
+		for d in delta norm dm; do
+			for e in auto lists product; do
+				ebwt-dist --engine=$e --metric=$d -O tsv \
+					--theta-pos .1 m s.fa > $e
+			done
+			alike auto lists
+			alike auto product
+			ebwt-dist --algorithm=paper --metric=$d -O tsv \
+				--theta-pos .0999 m s.fa > paper
+			alike auto paper
+		done
+		[ "$(rows auto | wc -l)" -eq 21 ]
+	done
+	for i in $ISAS; do
+		for t in 1 3; do
+			SEQF_ISA=$i ebwt-dist --engine=product -t $t -O tsv \
+				--theta-pos 0 m s.fa > have.$i.$t
+			cmp have.$i.$t have.scalar.1
+		done
+	done
+}
+
+# A matrix of $1 columns of any letters, name $2.
+any() {
+	printf '>%s\n' "$2"
+	for c in 2 3 4 5; do
+		printf "$c %.0s" $(seq $1)
+		echo
+	done
+}
+
+@test "more words than there is time for: means of all, or what is to be done" {
+	{ any 12 small; any 40 large; } > m
+	ebwt-dist --theta-pos 0 -e ACGT -e ACGTTACGGATTACAGGTACCATTT -O tsv m > have
+	grep -q $'^ACGT\tsmall\t16777216\t[0-9.]*\t[0-9.]*\t7\t14$' have
+	grep -q $'^ACGT\tlarge\t18446744073709551615\t[0-9.]*\t[0-9.]*\t35\t42$' have
+	# the sets of gaps are too many to know the least
+	grep -q $'^ACGTTA.*\tlarge\t18446744073709551615\t[0-9.]*\t[0-9.]*\t\*\t\*$' have
+	ebwt-dist --theta-pos 0 -e ACGT -e ACGTTACGGATTACAGGTACCATTT m > rec
+	rec-view -O tsv rec | cmp - have
+	cat rec rec | merge-topk -O tsv 2> /dev/null | cmp - have
+	rec-view -O json rec | grep -c '"min":null,"max":null' | grep -qx 1
+	run -1 --separate-stderr ebwt-dist --theta-pos 0 -O tsv m
+	[ -z "$output" ]
+	one_line ebwt-dist
+	[[ $stderr == *'small and large have'*'--theta-pos 0.29 leaves few'* ]]
+	ebwt-dist --theta-pos .29 -O tsv m | rows | wc -l |
+		grep -qx 1
+	run -1 --separate-stderr ebwt-dist --theta-pos 0 --metric=dm -e A -O tsv m
+	one_line ebwt-dist
+	[[ $stderr == *'which delta and norm alone allow'* ]]
+	# told before it is taken
+	run -1 --separate-stderr ebwt-dist --theta-pos 0 -e ACGT --memory 20k -O tsv m
+	one_line ebwt-dist
+	[[ $stderr == *'more than --memory 20'* ]]
+	ebwt-dist -v --theta-pos 0 -e ACGT --progress -O tsv m 2> told > /dev/null
+	grep -q 'memory: .* some .* s of one processor' told
+}
+
+# bats test_tags=threads
+@test "a mean by many tasks is that of one" {
+	{ any 6 a; any 5 b; } > m
+	ebwt-dist --theta-pos 0 -t 1 -O tsv m > one
+	ebwt-dist --theta-pos 0 -t 3 -O tsv m | cmp - one
+	ebwt-dist --theta-pos 0 -t 2 --engine=lists -O tsv m > two
+	alike one two
+	[ "$(rows one | cut -f 3)" -eq $((4096 * 1024)) ]
+	ebwt-dist --theta-pos 0 -t 1 --engine=lists --metric=de -O tsv m > one
+	ebwt-dist --theta-pos 0 -t 3 --metric=de -O tsv m | cmp - one
+}

@@ -4,6 +4,7 @@
 #define SEQF_EBWT_TABLE_H
 
 #include "scan/ebwt_scan_priv.h"
+#include "scan/ebwt_sums.h"
 
 /* Queries, if any, stand before the run's sequences. */
 struct ebwt_table {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "scan/ebwt_scan_priv.h"
+#include "scan/ebwt_words.h"
 #include "stream/print.h"
 
 struct listing {
@@ -106,7 +107,7 @@ ebwt_print_words(const struct ebwt_scan *s, const struct ebwt_run *r,
 	for (size_t i = 0; i < r->n && !rc; i++) {
 		struct ebwt_words w;
 
-		rc = ebwt_words_of(&w, &r->seq[i], &s->rule, e);
+		rc = ebwt_words_of(&w, &r->seq[i], &s->rule, UINT64_MAX, e);
 		if (rc)
 			break;
 		rc = put_words(&b, &r->seq[i], &w, to, e);

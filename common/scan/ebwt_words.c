@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_words.c - the words of a sequence or matrix, and of two the distances */
+/* ebwt_words.c - the words of a sequence or matrix, listed or as a product */
 #include "scan/ebwt_words.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "algo/ebwt_paper.h"
 
 static const double one_weight = 0.5;
 static const struct prob one = { 0.5, 1 };
@@ -33,26 +31,48 @@ weigh(struct ebwt_words *w, struct err *e)
 }
 
 static int
-solid_of(struct ebwt_words *w, const struct ebwt_seq *s,
-	 const struct solid_rule *r, struct err *e)
+matrix_of(struct weighted *m, const struct ebwt_seq *s, struct err *e)
 {
-	struct weighted m;
 	float *v = malloc(s->n * 16);
 	int rc;
 
 	if (!v)
 		return err_nomem(e, s->n * 16);
 	memcpy(v, s->letters, s->n * 16);	/* now aligned */
-	rc = weighted_new(&m, v, s->n, e);
+	rc = weighted_new(m, v, s->n, e);
 	free(v);
-	if (rc)
-		return rc;
-	rc = solid_words(&w->own, &m, r, e);
-	weighted_free(&m);
+	return rc;
+}
+
+static int
+list(struct ebwt_words *w, const struct weighted *m,
+     const struct solid_rule *r, struct err *e)
+{
+	int rc = solid_words(&w->own, m, r, e);
+
 	w->n = w->own.n;
 	w->letters = w->own.letters;
 	w->p = w->own.p;
 	return rc ? rc : weigh(w, e);
+}
+
+static int
+solid_of(struct ebwt_words *w, const struct ebwt_seq *s,
+	 const struct solid_rule *r, uint64_t most, struct err *e)
+{
+	struct weighted m;
+	int rc = matrix_of(&m, s, e);
+
+	if (rc)
+		return rc;
+	w->letters = NULL;
+	rc = product_solid(&w->product, &m, r, &w->is_product, e);
+	if (w->is_product)
+		w->n = w->product.words;
+	if (!rc && (!w->is_product || w->n <= most))
+		rc = list(w, &m, r, e);
+	weighted_free(&m);
+	return rc;
 }
 
 static int
@@ -72,15 +92,16 @@ sort(struct ebwt_words *w, struct err *e)
 
 int
 ebwt_words_of(struct ebwt_words *w, const struct ebwt_seq *s,
-	      const struct solid_rule *r, struct err *e)
+	      const struct solid_rule *r, uint64_t most, struct err *e)
 {
 	int rc = 0;
 
-	*w = (struct ebwt_words){ .n = 1, .len = s->n, .letters = s->letters,
-				  .p = &one, .weight = &one_weight };
+	*w = (struct ebwt_words){ .seq = s, .n = 1, .len = s->n,
+				  .letters = s->letters, .p = &one,
+				  .weight = &one_weight };
 	if (s->prob)
-		rc = solid_of(w, s, r, e);
-	if (!rc)
+		rc = solid_of(w, s, r, most, e);
+	if (!rc && (w->letters || !w->n))
 		rc = sort(w, e);
 	if (rc) {
 		err_at(e, "%.*s", (int)(s->name.n < 99 ? s->name.n : 99),
@@ -93,6 +114,7 @@ ebwt_words_of(struct ebwt_words *w, const struct ebwt_seq *s,
 void
 ebwt_words_free(struct ebwt_words *w)
 {
+	product_free(&w->product);
 	solid_free(&w->own);
 	free(w->own_weight);
 	free(w->by_end.order);
@@ -100,108 +122,39 @@ ebwt_words_free(struct ebwt_words *w)
 	*w = (struct ebwt_words){ 0 };
 }
 
-/* A sum that loses nothing that 16 digits show (Neumaier 1974). */
-struct sum {
-	double s, rest;
-};
-
-static inline void
-add(struct sum *x, double v)
+uint64_t
+ebwt_words_bytes(const struct ebwt_words *w)
 {
-	double s = x->s + v;
+	uint64_t bytes = w->is_product ? w->len * (1 + 4 + 4 * 8) : 0;
 
-	x->rest += fabs(x->s) >= fabs(v) ? (x->s - s) + v : (v - s) + x->s;
-	x->s = s;
+	if (w->own.letters)
+		bytes += w->n * (w->len + sizeof *w->p + sizeof *w->weight +
+				 2 * sizeof(uint32_t));
+	return bytes;
 }
 
-struct stat_sums {
-	const struct ebwt_how *how;
-	const struct ebwt_words *u, *v;
-	uint64_t j;		/* of v's words */
-	struct ebwt_stat *t;
-	struct sum d, pd, p;
-};
-
-/* Word i of u. */
-static void
-count(void *arg, uint32_t i, uint64_t delta, double de)
+uint64_t
+ebwt_words_left(const struct ebwt_words *w, const struct solid_rule *r,
+		double theta_pos)
 {
-	struct stat_sums *y = arg;
-	struct ebwt_stat *t = y->t;
-	double p = y->u->weight[i] * y->v->weight[y->j];
-	double d = y->how->metric == EBWT_DE ? de :
-		   ebwt_measure(y->how->metric, y->u->len, y->v->len, delta);
+	struct solid_rule more = *r;
+	struct product x;
+	struct weighted m;
+	struct err e;
+	uint64_t n = 0;
+	bool is;
 
-	add(&y->d, d);
-	add(&y->pd, p * d);
-	add(&y->p, p);
-	t->min = t->pairs && t->min < d ? t->min : d;
-	t->max = t->pairs && t->max > d ? t->max : d;
-	t->pairs++;
-}
-
-static int
-count_paper(struct stat_sums *y, const uint8_t *s, struct err *e)
-{
-	const struct ebwt_words *u = y->u;
-	uint64_t delta;
-	double de = 0;
-	int rc = 0;
-
-	for (uint32_t i = 0; i < u->n && !rc; i++) {
-		rc = ebwt_paper_delta(u->letters + i * u->len, u->len, s,
-				      y->v->len, y->how->memory, &delta,
-				      y->how->metric == EBWT_DE ? &de : NULL,
-				      e);
-		if (!rc)
-			count(y, i, delta, de);
-	}
-	return rc;
-}
-
-/* A word of v, and all of u. */
-static int
-count_word(struct stat_sums *y, struct ebwt_gap_work *work, struct err *e)
-{
-	const uint8_t *s = y->v->letters + y->j * y->v->len;
-	struct ebwt_gap g;
-	int rc;
-
-	if (y->how->paper)
-		return count_paper(y, s, e);
-	rc = ebwt_gap_new(&g, s, y->v->len, e);
-	if (rc)
-		return rc;
-	rc = ebwt_gap_each(&g, &y->u->by_end, y->how->metric == EBWT_DE, work,
-			   count, y, e);
-	ebwt_gap_free(&g);
-	return rc;
-}
-
-/* Steps if v's words get gaps: some 16 a letter to sort each, and those of all
- * words of u for each. */
-static double
-cost(const struct ebwt_words *v, const struct ebwt_words *u)
-{
-	return (double)v->n * (16.0 * (double)v->len + (double)u->steps);
-}
-
-int
-ebwt_words_stat(const struct ebwt_words *a, const struct ebwt_words *b,
-		const struct ebwt_how *how, struct ebwt_gap_work *work,
-		struct ebwt_stat *t, struct err *e)
-{
-	bool swap = cost(a, b) < cost(b, a);
-	const struct ebwt_words *v = swap ? a : b, *u = swap ? b : a;
-	struct stat_sums y = { .how = how, .t = t, .u = u, .v = v };
-	int rc = 0;
-
-	*t = (struct ebwt_stat){ 0 };
-	for (; y.j < v->n && u->n && !rc; y.j++)
-		rc = count_word(&y, work, e);
-	if (rc || !t->pairs)
-		return rc;
-	t->mean = (y.d.s + y.d.rest) / (double)t->pairs;
-	t->weighted_mean = (y.pd.s + y.pd.rest) / (y.p.s + y.p.rest);
-	return 0;
+	if (!w->seq->prob)
+		return 1;
+	if (matrix_of(&m, w->seq, &e))
+		return UINT64_MAX;
+	more.theta_pos = theta_pos;
+	more.theta_word = 0;
+	if (product_solid(&x, &m, &more, &is, &e))
+		n = UINT64_MAX;
+	else if (is)
+		n = x.words;
+	product_free(&x);
+	weighted_free(&m);
+	return n;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_words.h - the words of a sequence or matrix, and of two the distances */
+/* ebwt_words.h - the words of a sequence or matrix, listed or as a product */
 #ifndef SEQF_EBWT_WORDS_H
 #define SEQF_EBWT_WORDS_H
 
-#include "algo/ebwt.h"
 #include "algo/ebwt_gap.h"
-#include "algo/weighted.h"
+#include "algo/weighted_dist.h"
 #include "scan/ebwt_seqs.h"
 
 /* One word of a plain sequence, the solid ones of a matrix. */
 struct ebwt_words {
-	uint64_t n;
+	const struct ebwt_seq *seq;
+	uint64_t n;		/* UINT64_MAX: so many or more */
 	uint64_t len;		/* of each */
-	const uint8_t *letters;	/* n * len */
+	bool is_product;
+	struct product product;	/* then; of a matrix */
+	const uint8_t *letters;	/* n * len; NULL: they are not listed */
 	const struct prob *p;
 	const double *weight;	/* p, but for a factor that all have: the
 				   largest is in [1/2, 1) */
@@ -22,26 +24,20 @@ struct ebwt_words {
 	struct solid own;	/* private */
 	double *own_weight;
 };
-enum { EBWT_MAX_WORDS = 1 << 20 };	/* of a matrix */
-/* The sequence must outlive it.  As solid_words(), naming the sequence. */
+enum { EBWT_MAX_WORDS = 1 << 20 };	/* that are listed, of a matrix */
+/*
+ * The sequence must outlive it.  Words that are a product are listed if they
+ * are at most `list`; other ones always.  As solid_words(), naming the
+ * sequence.
+ */
 int ebwt_words_of(struct ebwt_words *w, const struct ebwt_seq *s,
-		  const struct solid_rule *r, struct err *e);
+		  const struct solid_rule *r, uint64_t list, struct err *e);
 void ebwt_words_free(struct ebwt_words *w);
-
-/* Distances of all pairs of a word of a and one of b. */
-struct ebwt_stat {
-	uint64_t pairs;		/* 0: then all are 0 */
-	double mean, weighted_mean, min, max;
-};
-struct ebwt_how {
-	enum ebwt_metric metric;
-	bool paper;		/* rotations written out, */
-	uint64_t memory;	/* so many bytes at most */
-};
-/* The same for any thread, each with its own work; a and b may change
- * places.  ERR_NOMEM, ERR_LIMIT. */
-int ebwt_words_stat(const struct ebwt_words *a, const struct ebwt_words *b,
-		    const struct ebwt_how *how, struct ebwt_gap_work *work,
-		    struct ebwt_stat *t, struct err *e);
+/* What the list takes, and the product. */
+uint64_t ebwt_words_bytes(const struct ebwt_words *w);
+/* At most so many words would be left with such a theta_pos; UINT64_MAX: so
+ * many or more, or it cannot be told. */
+uint64_t ebwt_words_left(const struct ebwt_words *w,
+			 const struct solid_rule *r, double theta_pos);
 
 #endif

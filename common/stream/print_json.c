@@ -164,8 +164,8 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 		number(b, "pairs", true, r->row.pairs);
 		real(b, "mean", some, r->row.value);
 		real(b, "weighted_mean", some, r->row.weighted_mean);
-		real(b, "min", some, r->row.min);
-		real(b, "max", some, r->row.max);
+		real(b, "min", some && r->row.min >= 0, r->row.min);
+		real(b, "max", some && r->row.max >= 0, r->row.max);
 	} else {
 		number(b, "alen", r->alen != LEN_UNKNOWN, r->alen);
 		number(b, "blen", r->blen != LEN_UNKNOWN, r->blen);

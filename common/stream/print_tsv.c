@@ -139,7 +139,7 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 		print_u64(b, r->row.pairs);
 		for (unsigned i = 0; i < 4; i++) {
 			buf_u8(b, '\t');
-			print_real(b, r->row.pairs, v[i], "*");
+			print_real(b, r->row.pairs && v[i] >= 0, v[i], "*");
 		}
 	} else {
 		column(b, r->alen != LEN_UNKNOWN, r->alen);

@@ -181,8 +181,9 @@ struct dist_row {
 	uint64_t a, b;		/* indices of query or name, and of name */
 	double value;		/* weighted: mean */
 	/* weighted only; without pairs (no solid word) all values are 0 */
-	double weighted_mean, min, max;
-	uint64_t pairs;
+	double weighted_mean;
+	double min, max;	/* -1: not known */
+	uint64_t pairs;		/* UINT64_MAX: so many or more */
 };
 struct dist {
 	struct run_key run;

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_sums.c - distances of all pairs of a word of one and one of another */
+#include "scan/ebwt_sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "algo/ebwt_paper.h"
+
+/* What some steps take, in nanoseconds. */
+static const double per_letter = 16,	/* of v, to find its gaps */
+    per_step = 4;			/* of a word of u through them */
+
+/* All words of v, by a product of u or by its list. */
+static void
+offer(struct ebwt_route *p, const struct ebwt_words *u,
+      const struct ebwt_words *v, bool product)
+{
+	struct ebwt_route x = { .u = u, .v = v, .product = product };
+	double best = p->u ? p->cost * (double)p->v->n : INFINITY;
+
+	x.cost = product ? product_cost(&u->product, v->len) :
+		 per_letter * (double)v->len + per_step * (double)u->steps;
+	if (x.cost * (double)v->n < best)
+		*p = x;
+}
+
+static void
+offer_product(struct ebwt_route *p, const struct ebwt_words *u,
+	      const struct ebwt_words *v, const struct ebwt_how *how)
+{
+	if (u->is_product && (v->letters || v->n <= EBWT_MAX_WORDS) &&
+	    product_fits(&u->product, v->len, how->metric))
+		offer(p, u, v, true);
+}
+
+bool
+ebwt_route(struct ebwt_route *p, const struct ebwt_words *a,
+	  const struct ebwt_words *b, const struct ebwt_how *how)
+{
+	bool none = !a->n || !b->n, listed = a->letters && b->letters;
+
+	*p = (struct ebwt_route){ 0 };
+	if (none) {
+		*p = (struct ebwt_route){ .u = a, .v = b };
+		return true;
+	}
+	if (!how->paper && how->way != EBWT_WAY_LISTS) {
+		offer_product(p, a, b, how);
+		offer_product(p, b, a, how);
+	}
+	if (listed && (how->way != EBWT_WAY_PRODUCT || !p->u)) {
+		offer(p, a, b, false);
+		offer(p, b, a, false);
+	}
+	if (p->u && p->product)
+		p->parts = product_parts(&p->u->product, p->v->n, p->v->len);
+	return p->u;
+}
+
+uint64_t
+ebwt_route_bytes(const struct ebwt_route *p)
+{
+	return p->product ? product_bytes(&p->u->product, p->v->len) +
+			    p->v->len : 0;
+}
+
+void
+ebwt_sums_work_free(struct ebwt_sums_work *w)
+{
+	ebwt_gap_work_free(&w->gap);
+	product_work_free(w->product);
+	free(w->word);
+	*w = (struct ebwt_sums_work){ 0 };
+}
+
+static inline void
+add(struct ebwt_sum *x, double v)
+{
+	double s = x->s + v;
+
+	x->rest += fabs(x->s) >= fabs(v) ? (x->s - s) + v : (v - s) + x->s;
+	x->s = s;
+}
+
+static inline void
+extend(struct ebwt_sums *y, double min, double max)
+{
+	y->min = y->some && y->min < min ? y->min : min;
+	y->max = y->some && y->max > max ? y->max : max;
+	y->some = true;
+}
+
+struct counting {
+	struct ebwt_sums *y;
+	const struct ebwt_route *plan;
+	const struct ebwt_how *how;
+	double weight;		/* of the word of v */
+};
+
+/* Word i of u. */
+static void
+count(void *arg, uint32_t i, uint64_t delta, double de)
+{
+	struct counting *k = arg;
+	const struct ebwt_route *p = k->plan;
+	double w = p->u->weight[i] * k->weight;
+	double d = k->how->metric == EBWT_DE ? de :
+		   ebwt_measure(k->how->metric, p->u->len, p->v->len, delta);
+
+	add(&k->y->d, d);
+	add(&k->y->pd, w * d);
+	add(&k->y->p, w);
+	extend(k->y, d, d);
+}
+
+static int
+count_paper(struct counting *k, const uint8_t *s, struct err *e)
+{
+	const struct ebwt_words *u = k->plan->u;
+	uint64_t delta;
+	double de = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < u->n && !rc; i++) {
+		rc = ebwt_paper_delta(u->letters + i * u->len, u->len, s,
+				      k->plan->v->len, k->how->memory, &delta,
+				      k->how->metric == EBWT_DE ? &de : NULL,
+				      e);
+		if (!rc)
+			count(k, i, delta, de);
+	}
+	return rc;
+}
+
+static int
+count_list(struct counting *k, const uint8_t *s, struct ebwt_gap_work *work,
+	   struct err *e)
+{
+	struct ebwt_gap g;
+	int rc;
+
+	if (k->how->paper)
+		return count_paper(k, s, e);
+	rc = ebwt_gap_new(&g, s, k->plan->v->len, e);
+	if (rc)
+		return rc;
+	rc = ebwt_gap_each(&g, &k->plan->u->by_end,
+			   k->how->metric == EBWT_DE, work, count, k, e);
+	ebwt_gap_free(&g);
+	return rc;
+}
+
+static int
+count_product(struct counting *k, const uint8_t *s, struct product_work *work,
+	      struct err *e)
+{
+	struct product_how how = { k->how->metric, k->plan->parts,
+				   k->y->unknown };
+	struct product_sum x;
+	int rc = product_dist(&k->plan->u->product, s, k->plan->v->len, &how,
+			      work, &x, e);
+
+	if (rc)
+		return rc;
+	add(&k->y->d, x.sum);
+	add(&k->y->pd, k->weight * x.share_sum);
+	add(&k->y->p, k->weight);
+	if (x.least < 0)
+		k->y->unknown = true;
+	else
+		extend(k->y, x.least, x.most);
+	return 0;
+}
+
+static int
+prepare(const struct ebwt_route *p, struct ebwt_sums_work *w, struct err *e)
+{
+	uint8_t *more;
+
+	if (p->product && !w->product && product_work_new(&w->product, e))
+		return e->code;
+	if (p->v->letters || w->n_word >= p->v->len)
+		return 0;
+	more = realloc(w->word, p->v->len);
+	if (!more)
+		return err_nomem(e, p->v->len);
+	w->word = more;
+	w->n_word = p->v->len;
+	return 0;
+}
+
+int
+ebwt_sums_add(struct ebwt_sums *y, const struct ebwt_route *p,
+	      const struct ebwt_how *how, uint64_t from, uint64_t to,
+	      struct ebwt_sums_work *work, struct err *e)
+{
+	struct counting k = { .y = y, .plan = p, .how = how };
+	const struct ebwt_words *v = p->v;
+	int rc = prepare(p, work, e);
+
+	for (uint64_t j = from; j < to && p->u->n && !rc; j++) {
+		const uint8_t *s = work->word;
+
+		if (v->letters) {
+			s = v->letters + j * v->len;
+			k.weight = v->weight[j];
+		} else {
+			k.weight = product_nth(&v->product, j, work->word);
+		}
+		rc = p->product ? count_product(&k, s, work->product, e) :
+				  count_list(&k, s, &work->gap, e);
+	}
+	return rc;
+}
+
+void
+ebwt_sums_join(struct ebwt_sums *to, const struct ebwt_sums *from)
+{
+	struct ebwt_sum *sum[] = { &to->d, &to->pd, &to->p };
+	const struct ebwt_sum more[] = { from->d, from->pd, from->p };
+
+	for (int i = 0; i < 3; i++) {
+		add(sum[i], more[i].s);
+		add(sum[i], more[i].rest);
+	}
+	if (from->some)
+		extend(to, from->min, from->max);
+	to->unknown |= from->unknown;
+}
+
+struct ebwt_stat
+ebwt_sums_stat(const struct ebwt_sums *y, const struct ebwt_route *p)
+{
+	struct ebwt_stat t = { 0 };
+	double n;
+
+	if (__builtin_mul_overflow(p->u->n, p->v->n, &t.pairs))
+		t.pairs = UINT64_MAX;
+	if (!t.pairs)
+		return t;
+	n = p->parts ? (double)p->v->n : (double)t.pairs;
+	t.mean = (y->d.s + y->d.rest) / n;
+	t.weighted_mean = (y->pd.s + y->pd.rest) / (y->p.s + y->p.rest);
+	t.min = y->unknown ? -1 : y->min;
+	t.max = y->unknown ? -1 : y->max;
+	return t;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_sums.h - distances of all pairs of a word of one and one of another */
+#ifndef SEQF_EBWT_SUMS_H
+#define SEQF_EBWT_SUMS_H
+
+#include "scan/ebwt_words.h"
+
+struct ebwt_stat {
+	uint64_t pairs;		/* 0: then all are 0; UINT64_MAX: as many or
+				   more */
+	double mean, weighted_mean;
+	double min, max;	/* -1: not known */
+};
+
+/* How words are walked through. */
+enum ebwt_way {
+	EBWT_WAY_AUTO,
+	EBWT_WAY_LISTS,		/* each with each */
+	EBWT_WAY_PRODUCT,	/* all of one at a time (weighted_dist.h) */
+};
+struct ebwt_how {
+	enum ebwt_metric metric;
+	bool paper;		/* rotations written out, */
+	uint64_t memory;	/* so many bytes at most */
+	enum ebwt_way way;
+};
+
+/* Of two: v's words one by one, each with all of u's. */
+struct ebwt_route {
+	const struct ebwt_words *u, *v;
+	bool product;		/* of u */
+	bool parts;		/* u's words count as parts (product_parts()) */
+	double cost;		/* nanoseconds of each word of v, roughly */
+};
+/* False: neither can be listed, nor is one of them a product that fits.  The
+ * plan depends on words and metric alone. */
+bool ebwt_route(struct ebwt_route *p, const struct ebwt_words *a,
+	       const struct ebwt_words *b, const struct ebwt_how *how);
+/* What the plan takes, of one thread, at most. */
+uint64_t ebwt_route_bytes(const struct ebwt_route *p);
+
+/* Working memory of one thread; zero it first. */
+struct ebwt_sums_work {
+	struct ebwt_gap_work gap;
+	struct product_work *product;
+	uint8_t *word;
+	size_t n_word;
+};
+void ebwt_sums_work_free(struct ebwt_sums_work *w);
+
+/* A sum that loses nothing that 16 digits show (Neumaier 1974). */
+struct ebwt_sum {
+	double s, rest;
+};
+struct ebwt_sums {
+	struct ebwt_sum d, pd, p;
+	double min, max;
+	bool some, unknown;
+};
+/*
+ * Adds words [from, to) of v.  The same for any thread, each with its own
+ * work.  ERR_NOMEM, ERR_LIMIT.
+ */
+int ebwt_sums_add(struct ebwt_sums *y, const struct ebwt_route *p,
+		  const struct ebwt_how *how, uint64_t from, uint64_t to,
+		  struct ebwt_sums_work *work, struct err *e);
+void ebwt_sums_join(struct ebwt_sums *to, const struct ebwt_sums *from);
+/* All words of v have been added. */
+struct ebwt_stat ebwt_sums_stat(const struct ebwt_sums *y,
+				const struct ebwt_route *p);
+
+#endif

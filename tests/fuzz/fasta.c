@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fasta.c - FASTA, FASTQ and matrices: never a crash, and the same events
- * whatever portions the bytes come in
+ * fasta.c - FASTA and FASTQ: never a crash, and the same events whatever
+ * portions the bytes come in
  */
 #include <stdlib.h>
 
 #include "stream/fasta.h"
-#include "stream/matrix.h"
 #include "stream/source_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -48,25 +47,6 @@ events(const uint8_t *p, size_t n, size_t show, struct buf *b)
 	source_close(s);
 }
 
-static void
-matrices(const uint8_t *p, size_t n, enum matrix_format format)
-{
-	struct source *s = NULL;
-	struct matrix *m = NULL;
-	struct fasta_piece x;
-	struct err e;
-
-	if (source_memory(&s, "x", p, n, &e) != 0)
-		return;
-	matrix_tell(p, n);
-	if (source_kind(s) == SOURCE_PLAIN &&
-	    matrix_new(&m, s, format, &e) == 0)
-		while (matrix_next(m, &x, &e) > 0)
-			continue;
-	matrix_free(m);
-	source_close(s);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -78,7 +58,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	events(data + 1, n - 1, 1 + data[0] % 64, &b);
 	if (a.n != b.n || (a.n && memcmp(a.p, b.p, a.n) != 0))
 		abort();
-	matrices(data + 1, n - 1, (enum matrix_format)(data[0] % 5));
 	buf_free(&a);
 	buf_free(&b);
 	return 0;

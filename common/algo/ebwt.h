@@ -28,8 +28,10 @@ struct ebwt_word {
 	const uint8_t *letters;	/* the caller's, until ebwt_delete() */
 	uint64_t n;		/* at least 1 */
 };
-/* Of all words together: rows are numbered by 32 bits. */
-#define EBWT_MAX_LETTERS ((1ull << 32) - 2)
+/* Of one word; and of all together, where some 2^32 anchors are the bound, of
+ * which DNA has one in nine letters, and long runs one a letter. */
+#define EBWT_MAX_WORD ((1ull << 32) - 2)
+#define EBWT_MAX_LETTERS (1ull << 40)
 
 /* How rotations are sorted; the order is the same. */
 enum ebwt_engine {
@@ -53,6 +55,7 @@ struct ebwt_params {
 	unsigned key_bits;	/* of EBWT_ANCHORS: 16 to 48 */
 	unsigned least_part;	/* rotations that are worth a thread */
 	unsigned batch;		/* rotations in memory at a time, at least */
+	uint64_t origin;	/* the number of the first rotation */
 };
 
 /* A multiset of words, made ready: roots, and which are conjugate. */
@@ -60,9 +63,9 @@ struct ebwt;
 
 /*
  * Words are numbered as given, from 0.  ERR_USAGE for a word without letters,
- * no words or no threads; ERR_LIMIT for more than EBWT_MAX_LETTERS, 2^32 - 2
- * words, or if `memory` is too small, with the figure that is needed;
- * ERR_NOMEM.  The descriptors are copied, letters are not.
+ * no words or no threads; ERR_LIMIT for more than EBWT_MAX_LETTERS, a word of
+ * more than EBWT_MAX_WORD, 2^32 - 2 words, or if `memory` is too small, with
+ * the figure that is needed; ERR_NOMEM.  The descriptors are copied, letters are not.
  */
 int ebwt_new(struct ebwt **x, const struct ebwt_word *word, size_t n_words,
 	     const struct ebwt_params *par, struct err *e);
@@ -97,7 +100,7 @@ int ebwt_list(struct ebwt *x, ebwt_rows_fn *fn, void *arg, struct err *e);
  * come in the order of their least rotations, ties by word; one of length m at
  * a time, letters valid during the call only.  Listing these words gives
  * M_L and M_chi again.  ERR_FORMAT if no multiset has these, before the first
- * word is given; ERR_LIMIT for n above EBWT_MAX_LETTERS; ERR_NOMEM; or what fn
+ * word is given; ERR_LIMIT for n above EBWT_MAX_WORD; ERR_NOMEM; or what fn
  * returned.  Memory 6 bytes a letter.  Thread-safe.
  */
 typedef int ebwt_word_fn(void *arg, const uint8_t *letters, uint64_t m,

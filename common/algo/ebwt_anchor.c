@@ -5,7 +5,6 @@
 
 struct items {
 	struct ebwt_anchors *a;
-	unsigned index_bits, offset_bits;
 	uint64_t *end;			/* by bucket, of all rotations */
 	uint64_t most;			/* in a batch: room of item */
 	uint64_t *item;
@@ -24,7 +23,7 @@ serving(const struct ebwt_anchors *a, uint32_t c, int64_t i)
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (ebwt_begin(a, mid, c) <= i)
+		if (ebwt_begin(a, mid) <= i)
 			lo = mid;
 		else
 			hi = mid;
@@ -32,25 +31,16 @@ serving(const struct ebwt_anchors *a, uint32_t c, int64_t i)
 	return lo;
 }
 
-/* Where a class is read: the anchor of a rotation, and where it ends. */
+/* Where a class is read: the anchor of a rotation. */
 struct cursor {
 	uint32_t class, anchor;
 	int64_t round;		/* letters of the rounds before */
-	int64_t pos, stop;	/* the anchor, the first rotation of the next */
 };
 
-static inline void
-look(const struct ebwt_anchors *a, struct cursor *u)
+static inline int64_t
+anchor_pos(const struct ebwt_anchors *a, const struct cursor *u)
 {
-	uint32_t next = u->anchor + 1, c = u->class;
-	int64_t round = u->round;
-
-	if (next == a->first[c + 1]) {
-		next = a->first[c];
-		round += a->x->class[c].n;
-	}
-	u->pos = (int64_t)a->pos[u->anchor] - a->base[c] + u->round;
-	u->stop = ebwt_begin(a, next, c) + round;
+	return (int64_t)a->pos[u->anchor] + u->round;
 }
 
 static inline void
@@ -60,35 +50,82 @@ advance(const struct ebwt_anchors *a, struct cursor *u)
 		u->anchor = a->first[u->class];
 		u->round += a->x->class[u->class].n;
 	}
-	look(a, u);
 }
 
-/* Rotations [i, i + n) of a class become items, those of the batch's buckets;
- * others go to `spare`. */
+static inline int64_t
+anchor_begin(const struct ebwt_anchors *a, const struct cursor *u)
+{
+	return ebwt_begin(a, u->anchor) + u->round;
+}
+
+/* To the anchor of rotation i, which is not before that of the cursor. */
 static void
-scatter_block(const struct items *t, struct cursor *u, int64_t i, unsigned n,
-	      uint64_t *count, uint64_t *spare)
+settle(const struct ebwt_anchors *a, struct cursor *u, int64_t i)
+{
+	struct cursor old;
+
+	do {
+		old = *u;
+		advance(a, u);
+	} while (anchor_begin(a, u) <= i);
+	*u = old;
+}
+
+/* The runs of rotations [i, end), of equal anchors; the cursor is at the anchor
+ * of i, then at that of `end`. */
+static unsigned
+runs(const struct items *t, struct cursor *u, int64_t i, int64_t end,
+     struct ebwt_run *run)
 {
 	const struct ebwt_anchors *a = t->a;
-	unsigned shift = a->plan.key_bits - a->bucket_bits;
-	unsigned up = t->index_bits + t->offset_bits;
-	uint64_t low = (1ull << shift) - 1, width = t->hi - t->lo;
-	uint64_t key[EBWT_BLOCK + 8];
-	int64_t end = i + n, k = i;
+	const struct ebwt_layout *l = &a->layout;
+	unsigned n = 0;
+	int64_t k = i;
 
-	a->ops->keys(&a->plan, ebwt_codes(a, u->class) + i, n, key);
-	while (k < end) {
-		int64_t stop = u->stop < end ? u->stop : end;
-		uint64_t rank = (uint64_t)a->rank[u->anchor] << t->offset_bits;
+	for (;;) {
+		struct cursor old = *u;
+		uint64_t tail = l->has_class ? u->class : a->wants_offsets ?
+			(uint64_t)(anchor_pos(a, u) - k) : 0;
 
-		for (; k < stop; k++) {
-			uint64_t x = key[k - i], b = (x >> shift) - t->lo;
-			uint64_t *to = b < width ? &t->item[count[b]++] : spare;
+		run[n++] = (struct ebwt_run){
+			(uint64_t)a->rank[u->anchor] << l->tail_bits | tail,
+			(uint32_t)(k - i),
+		};
+		advance(a, u);
+		k = anchor_begin(a, u);
+		if (k > end)
+			*u = old;
+		if (k >= end)
+			return n;
+	}
+}
 
-			*to = (x & low) << up | rank | (uint64_t)(u->pos - k);
-		}
-		if (k == u->stop)
-			advance(a, u);
+/* Rotations [i, i + n) of a class become items, those of the batch's
+ * buckets. */
+static void
+scatter_block(const struct items *t, struct cursor *u, int64_t i, unsigned n,
+	      uint32_t *count)
+{
+	const struct ebwt_anchors *a = t->a;
+	const struct ebwt_layout *l = &a->layout;
+	struct ebwt_pick pick = {
+		.shift = a->plan.key_bits - l->bucket_bits,
+		.up = l->index_bits + l->tail_bits,
+		.lo = t->lo, .width = t->hi - t->lo,
+		.counts_down = a->wants_offsets,
+	};
+	struct ebwt_run run[EBWT_BLOCK];
+	uint64_t item[EBWT_BLOCK + 8];
+	uint32_t bucket[EBWT_BLOCK + 8];
+	unsigned m = runs(t, u, i, i + n, run);
+
+	m = a->ops->items(&a->plan, &pick, ebwt_codes(a, u->class) + i, n, run,
+			  m, item, bucket);
+	for (unsigned k = 0; k < m; k++) {
+		uint64_t *to = &t->item[count[bucket[k]]++];
+
+		__builtin_prefetch(to + 8, 1);
+		*to = item[k];
 	}
 }
 
@@ -98,25 +135,18 @@ scatter_part(void *arg, uint64_t part, unsigned thread)
 	const struct items *t = arg;
 	const struct ebwt_anchors *a = t->a;
 	const struct ebwt_part *p = &a->part[part];
-	uint64_t spare;
-
 	(void)thread;
-	for (uint64_t b = t->lo; b < t->hi; b++)
-		p->count[b] -= t->base;
 	for (uint32_t c = p->first_class; c < a->x->n_classes &&
 	     a->base[c] < p->end; c++) {
-		int64_t base = a->base[c];
-		int64_t i = p->beg > base ? p->beg - base : 0;
-		int64_t end = (int64_t)min_u64(p->end, a->base[c + 1]) - base;
+		uint64_t base = a->base[c];
+		int64_t i = p->beg > base ? (int64_t)(p->beg - base) : 0;
+		int64_t end = (int64_t)(min_u64(p->end, a->base[c + 1]) - base);
 		struct cursor u = { .class = c, .anchor = serving(a, c, i) };
 
-		look(a, &u);
-		while (u.stop <= i)	/* the class's first anchor again */
-			advance(a, &u);
+		settle(a, &u, i);	/* may be the first anchor again */
 		for (; i < end; i += EBWT_BLOCK)
 			scatter_block(t, &u, i, (unsigned)min_u64(EBWT_BLOCK,
-				(uint64_t)(end - i)), p->count + t->lo,
-				&spare);
+				(uint64_t)(end - i)), p->count + t->lo);
 	}
 }
 
@@ -124,7 +154,7 @@ scatter_part(void *arg, uint64_t part, unsigned thread)
 static void
 choose(struct items *t, uint64_t lo)
 {
-	uint64_t buckets = 1ull << t->a->bucket_bits;
+	uint64_t buckets = 1ull << t->a->layout.bucket_bits;
 
 	t->lo = lo;
 	t->base = lo ? t->end[lo - 1] : 0;
@@ -133,14 +163,31 @@ choose(struct items *t, uint64_t lo)
 		t->hi++;
 }
 
+/* Counts of the batch's buckets become where each part's share begins. */
+static void
+begin_parts(const struct items *t)
+{
+	const struct ebwt_anchors *a = t->a;
+	uint32_t sum = 0;
+
+	for (uint64_t b = t->lo; b < t->hi; b++)
+		for (unsigned i = 0; i < a->n_parts; i++) {
+			uint32_t *at = &a->part[i].count[b], count = *at;
+
+			*at = sum;
+			sum += count;
+		}
+}
+
 static void
 sort_bucket(void *arg, uint64_t i, unsigned thread)
 {
 	const struct items *t = arg;
 	uint64_t b = t->lo + i, beg = b ? t->end[b - 1] : 0;
 
-	ebwt_radix(t->item + (beg - t->base), t->end[b] - beg,
-		   t->tmp + t->largest * thread);
+	t->a->ops->radix(t->item + (beg - t->base), t->end[b] - beg,
+			 t->tmp + t->largest * thread,
+			 t->a->layout.tail_bits);
 }
 
 static int
@@ -149,35 +196,31 @@ batch(struct items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 	struct ebwt_anchors *a = t->a;
 	struct ebwt_batch b = {
 		.item = t->item, .n = t->end[t->hi - 1] - t->base,
-		.base = t->base, .offset_bits = t->offset_bits,
-		.index_mask = (1ull << t->index_bits) - 1, .pos = t->pos,
-		.class = t->class,
+		.base = t->base + a->x->par.origin,
+		.tail_bits = a->layout.tail_bits,
+		.index_mask = (1ull << a->layout.index_bits) - 1,
+		.pos = t->pos, .class = t->class,
 	};
-	unsigned n = a->n_parts;
 
 	if (!b.n)
 		return 0;
-	ebwt_each(n, n, scatter_part, t);
-	ebwt_each(n, t->hi - t->lo, sort_bucket, t);
+	begin_parts(t);
+	ebwt_each(a->threads, a->n_parts, scatter_part, t);
+	ebwt_each(a->threads, t->hi - t->lo, sort_bucket, t);
 	return fn(arg, &b, e);
 }
 
-/* Where each bucket ends, and each part's share of it begins. */
 static void
 sum_counts(struct items *t)
 {
 	struct ebwt_anchors *a = t->a;
-	uint64_t buckets = 1ull << a->bucket_bits, sum = 0;
+	uint64_t sum = 0;
 
-	for (uint64_t b = 0; b < buckets; b++) {
+	for (uint64_t b = 0; b < 1ull << a->layout.bucket_bits; b++) {
 		uint64_t beg = sum;
 
-		for (unsigned i = 0; i < a->n_parts; i++) {
-			uint64_t count = a->part[i].count[b];
-
-			a->part[i].count[b] = sum;
-			sum += count;
-		}
+		for (unsigned i = 0; i < a->n_parts; i++)
+			sum += a->part[i].count[b];
 		t->end[b] = sum;
 		t->largest = max_u64(t->largest, sum - beg);
 	}
@@ -195,11 +238,24 @@ by_rank(void *arg, uint64_t part, unsigned thread)
 	(void)thread;
 	for (uint32_t k = p->first_anchor; k < p->first_anchor + p->n_anchors;
 	     k++) {
-		while (a->pos[k] >= a->base[c + 1])
+		while (k >= a->first[c + 1])
 			c++;
-		t->pos[a->rank[k]] = a->pos[k] - a->base[c];
+		if (a->wants_offsets)
+			t->pos[a->rank[k]] = a->pos[k];
 		t->class[a->rank[k]] = c;
 	}
+}
+
+/*
+ * More than a few at a time do not sort faster, and take memory that is new to
+ * the process.  Of many, all are read as often as there are batches.
+ */
+uint64_t
+ebwt_batch_size(const struct ebwt *x)
+{
+	enum { FEW = 12 << 20 };
+
+	return min_u64(x->n_roots, max_u64(FEW, x->n_roots / 4));
 }
 
 /* Room for as many items as memory allows, of whole buckets. */
@@ -208,39 +264,66 @@ item_room(struct items *t, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
 	struct ebwt *x = a->x;
-	uint64_t n = x->n_roots, threads = a->n_parts, max = x->par.memory;
-	int rc = ebwt_take(x, &t->end, 1ull << a->bucket_bits,
+	uint64_t n = x->n_roots, threads = a->threads, max = x->par.memory;
+	int rc = ebwt_take(x, &t->end, 1ull << a->layout.bucket_bits,
 			   sizeof *t->end, e);
 
 	if (rc)
 		return rc;
 	sum_counts(t);
+	if (t->largest > UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "%llu rotations begin alike: "
+			"too many (at most %u)",
+			(unsigned long long)t->largest, UINT32_MAX);
 	rc = ebwt_take(x, &t->tmp, threads * t->largest, sizeof *t->tmp, e);
 	if (rc)
 		return rc;
 	t->most = n;
 	if (max)	/* the head of an allocation is small */
-		t->most = min_u64(n, (max - min_u64(max, x->used + 4096)) / 8);
+		t->most = min_u64(n, (max + a->slab_bytes - min_u64(max +
+			a->slab_bytes, x->used + 4096)) / 8);
+	else
+		t->most = max_u64(ebwt_batch_size(x), a->slab_bytes / 8);
 	if (x->par.batch)
 		t->most = min_u64(t->most, x->par.batch);
-	t->most = max_u64(t->most, t->largest);
+	t->most = max_u64(min_u64(t->most, UINT32_MAX), t->largest);
+	if (t->most * 8 <= a->slab_bytes) {
+		t->item = (uint64_t *)a->slab;
+		a->slab = NULL;
+		return 0;
+	}
+	ebwt_give(x, &a->slab);
 	return ebwt_take(x, &t->item, t->most, sizeof *t->item, e);
+}
+
+/* What an item's rank leads to, if anything is looked up by it. */
+static int
+rank_room(struct items *t, struct err *e)
+{
+	struct ebwt_anchors *a = t->a;
+	int rc = 0;
+
+	if (a->layout.has_class)
+		return 0;
+	if (a->wants_offsets)
+		rc = ebwt_take(a->x, &t->pos, a->n, sizeof *t->pos, e);
+	if (!rc)
+		rc = ebwt_take(a->x, &t->class, a->n, sizeof *t->class, e);
+	if (!rc)
+		ebwt_each(a->threads, a->n_parts, by_rank, t);
+	return rc;
 }
 
 static int
 items(struct items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
-	struct ebwt *x = a->x;
-	int rc = ebwt_take(x, &t->pos, a->n, sizeof *t->pos, e);
+	int rc = rank_room(t, e);
 
 	if (!rc)
-		rc = ebwt_take(x, &t->class, a->n, sizeof *t->class, e);
-	if (rc)
-		return rc;
-	ebwt_each(a->n_parts, a->n_parts, by_rank, t);
-	rc = item_room(t, e);
-	for (uint64_t b = 0; !rc && b < 1ull << a->bucket_bits; b = t->hi) {
+		rc = item_room(t, e);
+	for (uint64_t b = 0; !rc && b < 1ull << a->layout.bucket_bits;
+	     b = t->hi) {
 		choose(t, b);
 		rc = batch(t, fn, arg, e);
 	}
@@ -248,9 +331,12 @@ items(struct items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 }
 
 int
-ebwt_sort_anchors(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
+ebwt_sort_anchors(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
+		  void *arg, struct err *e)
 {
-	struct ebwt_anchors a = { .x = x, .ops = ebwt_ops() };
+	struct ebwt_anchors a = {
+		.x = x, .ops = ebwt_ops(), .wants_offsets = wants_offsets,
+	};
 	struct items t = { .a = &a };
 	int rc = ebwt_text(&a, e);
 
@@ -258,12 +344,8 @@ ebwt_sort_anchors(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
 		rc = ebwt_find(&a, e);
 	if (!rc)
 		rc = ebwt_order(&a, e);
-	ebwt_give(x, &a.sorted);
-	if (!rc) {
-		t.index_bits = ebwt_bits(a.n);
-		t.offset_bits = ebwt_bits(a.plan.window - 1);
+	if (!rc)
 		rc = items(&t, fn, arg, e);
-	}
 	ebwt_give(x, &t.end);
 	ebwt_give(x, &t.tmp);
 	ebwt_give(x, &t.item);
@@ -276,8 +358,9 @@ ebwt_sort_anchors(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
 	ebwt_give(x, &a.first);
 	ebwt_give(x, &a.pos);
 	ebwt_give(x, &a.reach);
-	ebwt_give(x, &a.key);
+	ebwt_give(x, &a.slab);
 	ebwt_give(x, &a.next);
+	ebwt_give(x, &a.sorted);
 	ebwt_give(x, &a.rank);
 	return rc;
 }

@@ -13,7 +13,8 @@
  * make anchors more frequent.
  *
  * A rotation is a 64-bit integer: the low bits of its key (high ones tell the
- * bucket it is in), the rank of its anchor, and how far before it lies.
+ * bucket it is in), the rank of its anchor, and a tail: how far before it lies,
+ * or, where only this is asked for, the class.
  */
 #ifndef SEQF_EBWT_ANCHOR_H
 #define SEQF_EBWT_ANCHOR_H
@@ -23,50 +24,82 @@
 
 /* What a thread does of the rotations, which are numbered class by class. */
 struct ebwt_part {
-	uint32_t beg, end;
+	uint64_t beg, end;
 	uint32_t first_class;	/* that has rotation beg */
 	uint32_t first_anchor, n_anchors;
-	uint64_t *count;	/* by bucket: rotations, then where they go */
-	uint32_t *anchor_count;	/* the same of anchors */
+	uint32_t *count;	/* by bucket: rotations, then where they go */
+};
+
+/* Bits of an item. */
+struct ebwt_layout {
+	unsigned bucket_bits;	/* high bits of a key, that are not in it */
+	unsigned index_bits, tail_bits;
+	bool has_class;		/* is the tail */
 };
 
 struct ebwt_anchors {
 	struct ebwt *x;
 	struct ebwt_plan plan;
 	const struct ebwt_ops *ops;
-	unsigned n_parts;
-	struct ebwt_part *part;
-	uint64_t *counts;	/* of all parts */
-	unsigned bucket_bits;	/* high bits of a key */
+	unsigned threads, n_parts;
+	struct ebwt_part *part;	/* of less than 2^32 rotations */
+	uint32_t *counts;	/* of all parts */
+	bool wants_offsets;
+	struct ebwt_layout layout;
 	uint8_t *text;		/* codes: ebwt_codes() */
-	uint32_t *base;		/* by class, and one more: first rotation */
+	uint64_t *base;		/* by class, and one more: first rotation */
 	uint32_t *first;	/* by class, and one more: first anchor */
 	uint32_t n;		/* anchors */
-	uint32_t *pos;		/* rotation, ascending */
+	uint32_t *pos;		/* in its class, ascending */
 	/* The anchor is that of rotations pos - reach up to pos, and on to the
 	 * next one's first: of one class, circular. */
 	uint8_t *reach;
-	uint64_t *key;
+	/*
+	 * What anchors are sorted with, and then items: new memory costs more
+	 * than to sort in it.
+	 */
+	uint8_t *slab;
+	uint64_t slab_bytes;
+	uint64_t *key;		/* in it, until anchors are sorted by keys */
 	/* That of the rotation behind the anchor. */
 	uint32_t *next;
 	uint32_t *rank;		/* by anchor */
 	uint32_t *sorted;	/* anchors by rank */
 };
 
+/* The slab, in bytes an anchor: where what begins. */
+enum {
+	EBWT_SLAB_ITEM = 0,
+	EBWT_SLAB_TMP = 8,
+	EBWT_SLAB_KEY = 16,
+	EBWT_SLAB_GROUP = 16,
+	EBWT_SLAB_OTHER = 20,
+	EBWT_SLAB_TURN = 24,
+	EBWT_SLAB_STEP = 28,
+	EBWT_SLAB_OLD = 32,
+	EBWT_SLAB_OWNER = 36,
+	EBWT_SLAB_END = 37,
+};
+static inline void *
+ebwt_slab(const struct ebwt_anchors *a, unsigned at)
+{
+	return a->slab + (((uint64_t)a->n + 15) / 16 * 16) * at;
+}
+
 /* A class's letters: L more, circular, on both sides. */
 static inline uint8_t *
 ebwt_codes(const struct ebwt_anchors *a, uint32_t class)
 {
-	return a->text + a->base[class] +
+	return a->text + (a->base[class] - a->base[0]) +
 	       (2 * (uint64_t)class + 1) * a->plan.letters;
 }
 
 /* The first rotation, from the class's own begin on, of which an anchor of it
  * is the anchor: may lie before it. */
 static inline int64_t
-ebwt_begin(const struct ebwt_anchors *a, uint32_t anchor, uint32_t class)
+ebwt_begin(const struct ebwt_anchors *a, uint32_t anchor)
 {
-	return (int64_t)a->pos[anchor] - a->base[class] - a->reach[anchor];
+	return (int64_t)a->pos[anchor] - a->reach[anchor];
 }
 
 static inline unsigned
@@ -75,40 +108,30 @@ ebwt_bits(uint64_t x)
 	return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
 }
 
-/* Ascending; tmp has room for n. */
-void ebwt_radix(uint64_t *item, uint64_t n, uint64_t *tmp);
-
+unsigned ebwt_parts(const struct ebwt *x);
 void ebwt_plan(struct ebwt_plan *p, const struct ebwt *x);
+struct ebwt_layout ebwt_layout(const struct ebwt *x, const struct ebwt_plan *p,
+			       uint64_t anchors, bool wants_offsets);
 /*
  * Bits of buckets of m integers that hold a key and `more` bits: as many as it
- * takes for the rest of a key to fit 64 bits, and for 2^`size` on average.
+ * takes for the rest of a key to fit 64 bits, and for few to be in a bucket.
  */
 static inline unsigned
-ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more,
-		 unsigned size)
+ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more)
 {
-	unsigned n = ebwt_bits(m), bits = n > size + 1 ? n - size : 1;
+	enum { FEW = 13 };	/* bits of how many */
+	unsigned n = ebwt_bits(m), bits = n > FEW + 1 ? n - FEW : 1;
 
 	if (p->key_bits + more > 64 + bits)
 		bits = p->key_bits + more - 64;
 	return bits < p->key_bits ? bits : p->key_bits;
-}
-/* Of rotations: 48 + 32 + 6 - 64 bits at most. */
-static inline unsigned
-ebwt_item_buckets(const struct ebwt_plan *p, uint64_t n, uint64_t anchors)
-{
-	return ebwt_bucket_bits(p, n, ebwt_bits(anchors) +
-				ebwt_bits(p->window - 1), 14);
-}
-static inline unsigned
-ebwt_anchor_buckets(const struct ebwt_plan *p, uint64_t anchors)
-{
-	return ebwt_bucket_bits(p, anchors, ebwt_bits(anchors), 13);
 }
 
 /* The steps: text, find and link anchors, sort them. */
 int ebwt_text(struct ebwt_anchors *a, struct err *e);
 int ebwt_find(struct ebwt_anchors *a, struct err *e);
 int ebwt_order(struct ebwt_anchors *a, struct err *e);
+/* How many rotations become items at a time if there is memory. */
+uint64_t ebwt_batch_size(const struct ebwt *x);
 
 #endif

@@ -21,7 +21,10 @@
 struct count {
 	struct ebwt *x;
 	struct ebwt_tiling g;
-	uint64_t *first, *last;	/* by class: number of the row, from 1; 0 */
+	ebwt_begins_fn *begins;
+	bool one_pair;		/* and no other class */
+	/* By class: number of the row, from 1; or 0. */
+	uint64_t *first, *last;
 	uint32_t *of_row, *of_column;	/* classes by numbers */
 	unsigned n_stretches;
 	struct ebwt_stretch *stretch;
@@ -50,7 +53,7 @@ colour(void *arg, uint64_t i, unsigned thread)
 	(void)thread;
 	memset(last, 0, t->x->n_classes * sizeof *last);
 	for (uint64_t k = beg; k < end; k++) {
-		uint32_t c = b->class[ebwt_index(b, k)];
+		uint32_t c = ebwt_class(b, k);
 
 		last[c] = b->base + k + 1;
 		*to++ = c;
@@ -126,6 +129,26 @@ tile_of(const struct ebwt_pairs *p, uint64_t k)
 	return t;
 }
 
+/*
+ * There are only the two classes of one pair: then a row of c counts if the row
+ * before is not of c.
+ */
+static void
+count_pair(void *arg, uint64_t i, unsigned thread)
+{
+	struct count *t = arg;
+	const struct ebwt_stretch *s = &t->stretch[i];
+	const struct ebwt_pairs *p = t->g.p;
+	uint32_t row = p->n_queries ? 0 : 1, c = t->of_row[row];
+	uint64_t n = t->begins(s->colour, s->n, c);
+
+	(void)thread;
+	n += s->n && s->colour[0] == c && s->last[!c] > s->last[c];
+	pthread_mutex_lock(t->g.lock);
+	p->begins[ebwt_cell(p, row, 0)] += (uint32_t)n;
+	pthread_mutex_unlock(t->g.lock);
+}
+
 static void
 count_tile(void *arg, uint64_t i, unsigned thread)
 {
@@ -149,45 +172,30 @@ take(void *arg, const struct ebwt_batch *b, struct err *e)
 	ebwt_each(threads, t->n_stretches, colour, t);
 	chain(t);
 	find_first(t);
-	ebwt_each(threads, t->n_tiles * t->n_stretches, count_tile, t);
+	if (t->one_pair)
+		ebwt_each(threads, t->n_stretches, count_pair, t);
+	else
+		ebwt_each(threads, t->n_tiles * t->n_stretches, count_tile, t);
 	if (x->par.progress)
-		x->par.progress(x->par.progress_arg, b->base + b->n,
-				x->n_roots);
+		x->par.progress(x->par.progress_arg, b->base + b->n -
+				x->par.origin, x->n_roots);
 	return 0;
 }
 
 static void
-finish(struct count *t)
+choose_kernels(struct count *t)
 {
-	const struct ebwt_pairs *p = t->g.p;
-
-	for (uint32_t row = 0; row < p->n_rows; row++) {
-		uint32_t c = t->of_row[row];
-		uint32_t n = p->n_queries ? p->n_columns : row;
-		uint32_t *r = p->runs + (n ? ebwt_cell(p, row, 0) : 0);
-
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t d = t->of_column[k];
-
-			r[k] = 2 * r[k] + (t->first[c] < t->first[d]) +
-			       (t->last[d] > t->last[c]);
-		}
-	}
-}
-
-static ebwt_tally_fn *
-kernel(void)
-{
-	switch (cpu_isa()) {
+	t->g.tally = ebwt_tally_scalar;
+	t->begins = ebwt_begins_scalar;
 #if defined(__x86_64__)
-	case ISA_AVX512:
-		return ebwt_tally_avx512;
-	case ISA_AVX2:
-		return ebwt_tally_avx2;
-#endif
-	default:
-		return ebwt_tally_scalar;
+	if (cpu_isa() == ISA_AVX512) {
+		t->g.tally = ebwt_tally_avx512;
+		t->begins = ebwt_begins_avx512;
+	} else if (cpu_isa() == ISA_AVX2) {
+		t->g.tally = ebwt_tally_avx2;
+		t->begins = ebwt_begins_avx2;
 	}
+#endif
 }
 
 static int
@@ -195,12 +203,8 @@ room(struct count *t, struct err *e)
 {
 	struct ebwt *x = t->x;
 	uint64_t n = x->n_classes, threads = x->par.threads;
-	int rc = ebwt_take(x, &t->last, n, sizeof *t->last, e);
+	int rc = ebwt_take(x, &t->of_row, n, sizeof *t->of_row, e);
 
-	if (!rc)
-		rc = ebwt_take(x, &t->first, n, sizeof *t->first, e);
-	if (!rc)
-		rc = ebwt_take(x, &t->of_row, n, sizeof *t->of_row, e);
 	if (!rc)
 		rc = ebwt_take(x, &t->of_column, n, sizeof *t->of_column, e);
 	if (!rc)
@@ -227,7 +231,7 @@ begin(struct count *t)
 
 	memset(t->last, 0, t->x->n_classes * sizeof *t->last);
 	memset(t->first, 0, t->x->n_classes * sizeof *t->first);
-	memset(p->runs, 0, cells * sizeof *p->runs);
+	memset(p->begins, 0, cells * sizeof *p->begins);
 	for (uint32_t c = 0; c < t->x->n_classes; c++) {
 		if (p->row_of[c] != EBWT_NONE)
 			t->of_row[p->row_of[c]] = c;
@@ -239,6 +243,7 @@ begin(struct count *t)
 	t->n_tiles = p->n_queries ? n * tiles(p->n_columns) : n * (n + 1) / 2;
 	if (cells == 0)
 		t->n_tiles = 0;
+	t->one_pair = cells == 1 && t->x->n_classes == 2;
 }
 
 int
@@ -246,20 +251,18 @@ ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 {
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct count t = {
-		.x = x, .g = { .p = p, .lock = &lock, .tally = kernel() },
+		.x = x, .g = { .p = p, .lock = &lock },
+		.first = p->first, .last = p->last,
 	};
 	int rc = room(&t, e);
 
+	choose_kernels(&t);
 	if (!rc) {
 		begin(&t);
-		rc = ebwt_sort(x, take, &t, e);
+		rc = ebwt_sort(x, false, take, &t, e);
 	}
-	if (!rc)
-		finish(&t);
 	for (unsigned i = 0; t.work && i < x->par.threads; i++)
 		ebwt_tile_done(&t.work[i], x);
-	ebwt_give(x, &t.last);
-	ebwt_give(x, &t.first);
 	ebwt_give(x, &t.of_row);
 	ebwt_give(x, &t.of_column);
 	ebwt_give(x, &t.before);

@@ -36,8 +36,8 @@ take(void *arg, const struct ebwt_batch *b, struct err *e)
 
 	(void)e;
 	for (uint64_t i = 0; i < b->n; i++)
-		t->rank[t->at[b->class[ebwt_index(b, i)]]++] =
-			(uint32_t)(b->base + i);
+		t->rank[t->at[ebwt_class(b, i)]++] =
+			(uint32_t)(b->base - t->x->par.origin + i);
 	return 0;
 }
 
@@ -198,7 +198,7 @@ ranks(struct entropy *t, struct err *e)
 		t->at[c] = n;
 		n += x->class[c].n;
 	}
-	return ebwt_sort(x, take, t, e);
+	return ebwt_sort(x, false, take, t, e);
 }
 
 int

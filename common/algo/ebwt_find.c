@@ -16,9 +16,9 @@ struct stretch {
 static struct stretch
 stretch(const struct ebwt_anchors *a, const struct ebwt_part *p, uint32_t c)
 {
-	int64_t base = a->base[c];
+	int64_t base = (int64_t)a->base[c];
 	struct stretch s = {
-		.class = c, .beg = p->beg - base,
+		.class = c, .beg = (int64_t)p->beg - base,
 		.end = (int64_t)min_u64(p->end, a->base[c + 1]) - base,
 	};
 
@@ -69,7 +69,8 @@ add_one(struct ebwt_anchors *a, struct ebwt_part *p, uint32_t class,
 {
 	uint32_t k = p->first_anchor + p->n_anchors++;
 
-	a->pos[k] = (uint32_t)(a->base[class] + pos);
+	(void)class;
+	a->pos[k] = (uint32_t)pos;
 	a->reach[k] = (uint8_t)reach;
 }
 
@@ -96,16 +97,15 @@ static void
 keys(struct ebwt_anchors *a, struct ebwt_part *p, const struct stretch *s,
      int64_t i, unsigned n, uint32_t from)
 {
-	unsigned shift = a->plan.key_bits - a->bucket_bits;
+	unsigned shift = a->plan.key_bits - a->layout.bucket_bits;
 	uint64_t key[EBWT_BLOCK + 64 + 8];
-	int64_t base = a->base[s->class] + i;
 
 	a->ops->keys(&a->plan, ebwt_codes(a, s->class) + i,
 		     n + a->plan.window, key);
 	for (int64_t k = i < 0 ? -i : 0; k < n; k++)
 		p->count[key[k] >> shift]++;
 	for (uint32_t k = from; k < p->first_anchor + p->n_anchors; k++)
-		a->key[k] = key[a->pos[k] - base];
+		a->key[k] = key[a->pos[k] - i];
 }
 
 static void
@@ -147,21 +147,38 @@ link_part(void *arg, uint64_t part, unsigned thread)
 		uint32_t q = k, next;
 		int64_t want, lap = 0;
 
-		while (a->pos[k] >= a->base[c + 1])
+		while (k >= a->first[c + 1])
 			c++;
-		want = (int64_t)a->pos[k] - a->base[c] + 1;
+		want = (int64_t)a->pos[k] + 1;
 		for (;;) {
 			next = q + 1;
 			if (next == a->first[c + 1])
 				next = a->first[c];
 			if (next <= q)
 				lap += a->x->class[c].n;
-			if (ebwt_begin(a, next, c) + lap > want)
+			if (ebwt_begin(a, next) + lap > want)
 				break;
 			q = next;
 		}
 		a->next[k] = q;
 	}
+}
+
+/* If memory is bounded, items are given what is left of it later on. */
+static int
+slab(struct ebwt_anchors *a, struct err *e)
+{
+	uint64_t bytes = ((uint64_t)a->n + 15) / 16 * 16 * EBWT_SLAB_END;
+	int rc;
+
+	if (!a->x->par.memory)
+		bytes = max_u64(bytes, ebwt_batch_size(a->x) * 8);
+	rc = ebwt_take(a->x, &a->slab, bytes, 1, e);
+	if (rc)
+		return rc;
+	a->slab_bytes = bytes;
+	a->key = ebwt_slab(a, EBWT_SLAB_KEY);
+	return 0;
 }
 
 static int
@@ -175,14 +192,18 @@ room(struct ebwt_anchors *a, struct err *e)
 		a->part[i].first_anchor = (uint32_t)n;
 		n += a->part[i].n_anchors;
 	}
+	if (n >= UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "too many letters in all words: "
+			"%llu anchors (at most %u)", (unsigned long long)n,
+			UINT32_MAX - 1);
 	a->n = (uint32_t)n;
-	a->bucket_bits = ebwt_item_buckets(&a->plan, x->n_roots, n);
-	buckets = 1ull << a->bucket_bits;
+	a->layout = ebwt_layout(x, &a->plan, n, a->wants_offsets);
+	buckets = 1ull << a->layout.bucket_bits;
 	rc = ebwt_take(x, &a->pos, n, sizeof *a->pos, e);
 	if (!rc)
 		rc = ebwt_take(x, &a->reach, n, sizeof *a->reach, e);
 	if (!rc)
-		rc = ebwt_take(x, &a->key, n, sizeof *a->key, e);
+		rc = slab(a, e);
 	if (!rc)
 		rc = ebwt_take(x, &a->next, n, sizeof *a->next, e);
 	if (!rc)
@@ -205,10 +226,10 @@ ebwt_find(struct ebwt_anchors *a, struct err *e)
 {
 	unsigned n = a->n_parts;
 
-	ebwt_each(n, n, count_part, a);
+	ebwt_each(a->threads, n, count_part, a);
 	if (room(a, e))
 		return e->code;
-	ebwt_each(n, n, fill_part, a);
-	ebwt_each(n, n, link_part, a);
+	ebwt_each(a->threads, n, fill_part, a);
+	ebwt_each(a->threads, n, link_part, a);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef SEQF_EBWT_KERN_H
 #define SEQF_EBWT_KERN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Letters are codes below sigma.  A key is that many, as a number. */
@@ -31,17 +32,51 @@ typedef unsigned ebwt_anchors_fn(const struct ebwt_plan *p, const uint8_t *t,
  * t[n + letters + EBWT_PAD - 1]; writes up to key[n + 7]. */
 typedef void ebwt_keys_fn(const struct ebwt_plan *p, const uint8_t *t,
 			  unsigned n, uint64_t *key);
+/*
+ * What is to become of keys: the low `shift` bits of those that begin with a
+ * bucket in [lo, lo + width), `up` higher, over a tail below.
+ */
+struct ebwt_pick {
+	unsigned shift, up;	/* together at most 64; up below 64 */
+	uint64_t lo, width;
+	bool counts_down;	/* a run's tails: each is one less */
+};
+/* From position `at` on, to the next one's. */
+struct ebwt_run {
+	uint64_t tail;
+	uint32_t at;
+};
+/*
+ * The items of the keys at t[0] to t[n - 1], and their buckets less lo; returns
+ * how many.  Runs ascend from position 0 on, each of at most `window` ones.
+ * Reads as ebwt_keys_fn does; writes up to item[n + 7] and bucket[n + 7].
+ */
+typedef unsigned ebwt_items_fn(const struct ebwt_plan *p,
+			       const struct ebwt_pick *pick, const uint8_t *t,
+			       unsigned n, const struct ebwt_run *run,
+			       unsigned n_runs, uint64_t *item,
+			       uint32_t *bucket);
+/*
+ * Sorts items, no two of which are equal above the `low` bits, nor all ones;
+ * tmp has room for n.
+ */
+typedef void ebwt_radix_fn(uint64_t *item, uint64_t n, uint64_t *tmp,
+			   unsigned low);
 /* to[i] = code[from[i]]. */
 typedef void ebwt_encode_fn(uint8_t *to, const uint8_t *from, uint64_t n,
 			    const uint8_t code[256]);
 
 ebwt_anchors_fn ebwt_anchors_scalar, ebwt_anchors_avx2, ebwt_anchors_avx512;
 ebwt_keys_fn ebwt_keys_scalar, ebwt_keys_avx2, ebwt_keys_avx512;
+ebwt_items_fn ebwt_items_scalar, ebwt_items_avx2, ebwt_items_avx512;
+ebwt_radix_fn ebwt_radix_scalar, ebwt_radix_avx2, ebwt_radix_avx512;
 ebwt_encode_fn ebwt_encode_scalar, ebwt_encode_avx2, ebwt_encode_avx512;
 
 struct ebwt_ops {
 	ebwt_anchors_fn *anchors;
 	ebwt_keys_fn *keys;
+	ebwt_items_fn *items;
+	ebwt_radix_fn *radix;
 	ebwt_encode_fn *encode;
 };
 /* Those for cpu_isa(). */

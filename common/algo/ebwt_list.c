@@ -85,7 +85,7 @@ ebwt_list(struct ebwt *x, ebwt_rows_fn *fn, void *arg, struct err *e)
 	l->arg = arg;
 	l->done = 0;
 	l->n = 0;
-	rc = ebwt_sort(x, take, l, e);
+	rc = ebwt_sort(x, true, take, l, e);
 	if (!rc)
 		rc = give(l, e);
 	ebwt_give(x, &l);

@@ -37,6 +37,15 @@ ebwt_pair_cell(const struct ebwt_pairs *p, size_t i, size_t j)
 	return b * (b - 1) / 2 + a;
 }
 
+/* ebwt_count.c proves it. */
+static uint64_t
+runs(const struct ebwt_pairs *p, uint32_t c, uint32_t d)
+{
+	uint64_t n = p->begins[ebwt_cell(p, p->row_of[c], p->column_of[d])];
+
+	return 2 * n + (p->first[c] < p->first[d]) + (p->last[d] > p->last[c]);
+}
+
 uint64_t
 ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j)
 {
@@ -51,8 +60,7 @@ ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j)
 		c = d;
 		d = swap;
 	}
-	return p->length[i] + p->length[j] -
-	       p->runs[ebwt_cell(p, p->row_of[c], p->column_of[d])];
+	return p->length[i] + p->length[j] - runs(p, c, d);
 }
 
 double
@@ -101,6 +109,10 @@ set_up(struct ebwt_pairs *p, struct ebwt *x,
 	if (!rc)
 		rc = ebwt_take(x, &p->column_of, x->n_classes,
 			       sizeof *p->column_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->first, x->n_classes, sizeof *p->first, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->last, x->n_classes, sizeof *p->last, e);
 	if (rc)
 		return rc;
 	memcpy(p->class_of, x->class_of, n * sizeof *p->class_of);
@@ -108,8 +120,8 @@ set_up(struct ebwt_pairs *p, struct ebwt *x,
 		p->length[i] = x->word[i].n;
 	p->n_rows = number(x, p->row_of, 0, p->n_queries ? p->n_queries : n);
 	p->n_columns = number(x, p->column_of, p->n_queries, n);
-	rc = ebwt_take(x, &p->runs, pairs_of(p, p->n_rows, p->n_columns),
-		       sizeof *p->runs, e);
+	rc = ebwt_take(x, &p->begins, pairs_of(p, p->n_rows, p->n_columns),
+		       sizeof *p->begins, e);
 	if (!rc && job->entropy)
 		rc = ebwt_take(x, &p->entropy, pairs_of(p, p->n_queries ?
 			p->n_queries : n, n - p->n_queries),
@@ -128,7 +140,8 @@ ebwt_pairs_bytes(const struct ebwt *x, const struct ebwt_pairs_job *job)
 		x->n_classes), runs = q ? c * d : d * (d - 1) / 2;
 
 	return n * (sizeof(uint64_t) + sizeof(uint32_t)) +
-	       2 * x->n_classes * sizeof(uint32_t) + runs * sizeof(uint32_t) +
+	       x->n_classes * 2 * (sizeof(uint32_t) + sizeof(uint64_t)) +
+	       runs * sizeof(uint32_t) +
 	       (job->entropy ? pairs * sizeof(double) : 0);
 }
 
@@ -143,6 +156,10 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 	*to = NULL;
 	if (job->n_queries >= x->n_words)
 		return err_set(e, ERR_USAGE, "no words beside the queries");
+	if (job->entropy && x->n_rows > UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "entropies of words of %llu "
+			"letters: too many (at most %u)",
+			(unsigned long long)x->n_rows, UINT32_MAX);
 	if (ebwt_fits(x, ebwt_need(x, job).least - used, e))
 		return e->code;
 	p = calloc(1, sizeof *p);
@@ -170,7 +187,9 @@ ebwt_pairs_delete(struct ebwt_pairs *p)
 	ebwt_give(NULL, &p->class_of);
 	ebwt_give(NULL, &p->row_of);
 	ebwt_give(NULL, &p->column_of);
-	ebwt_give(NULL, &p->runs);
+	ebwt_give(NULL, &p->begins);
+	ebwt_give(NULL, &p->first);
+	ebwt_give(NULL, &p->last);
 	ebwt_give(NULL, &p->entropy);
 	free(p);
 }

@@ -74,12 +74,14 @@ fill(struct plain *p)
 }
 
 int
-ebwt_sort_plain(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
+ebwt_sort_plain(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
+		void *arg, struct err *e)
 {
 	struct plain p = { .x = x };
 	uint64_t n = x->n_roots;
 	int rc = ebwt_take(x, &p.item, n, sizeof *p.item, e);
 
+	(void)wants_offsets;	/* they are there */
 	if (!rc)
 		rc = ebwt_take(x, &p.other, n, sizeof *p.other, e);
 	if (!rc)
@@ -88,8 +90,8 @@ ebwt_sort_plain(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
 		rc = ebwt_take(x, &p.class, n, sizeof *p.class, e);
 	if (!rc) {
 		struct ebwt_batch b = {
-			.n = n, .index_mask = ~0ull, .pos = p.pos,
-			.class = p.class,
+			.n = n, .base = x->par.origin, .index_mask = ~0ull,
+			.pos = p.pos, .class = p.class,
 		};
 
 		fill(&p);

@@ -65,35 +65,48 @@ uint32_t ebwt_least(const uint8_t *s, uint32_t n);
 uint64_t ebwt_print(const uint8_t *s, uint32_t n);
 
 /*
- * Sorted rotations of roots.  Item i has an index in bits above `offset_bits`,
- * below them how far it lies before position pos[index] of class[index].
+ * Sorted rotations of roots.  Item i has an index in bits above `tail_bits`, of
+ * class[] and pos[].  The tail is how far it lies before position pos[index];
+ * or, if class is NULL, it is the class.
  */
 struct ebwt_batch {
 	uint64_t *item;		/* may be written over */
 	uint64_t n, base;	/* rotations: in this batch, before it */
-	unsigned offset_bits;
+	unsigned tail_bits;
 	uint64_t index_mask;
-	const uint32_t *pos, *class;
+	const uint32_t *pos, *class;	/* pos: if offsets are wanted */
 };
 /* Batches come in order, every one of n > 0. */
 typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
 			  struct err *e);
-typedef int ebwt_sort_fn(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
-			 struct err *e);
+typedef int ebwt_sort_fn(struct ebwt *x, bool wants_offsets,
+			 ebwt_batch_fn *fn, void *arg, struct err *e);
 ebwt_sort_fn ebwt_sort, ebwt_sort_plain, ebwt_sort_anchors;
 
 static inline uint64_t
 ebwt_index(const struct ebwt_batch *b, uint64_t i)
 {
-	return b->item[i] >> b->offset_bits & b->index_mask;
+	return b->item[i] >> b->tail_bits & b->index_mask;
+}
+
+static inline uint64_t
+ebwt_tail(const struct ebwt_batch *b, uint64_t i)
+{
+	return b->item[i] & ((1ull << b->tail_bits) - 1);
+}
+
+static inline uint32_t
+ebwt_class(const struct ebwt_batch *b, uint64_t i)
+{
+	return b->class ? b->class[ebwt_index(b, i)] :
+			  (uint32_t)ebwt_tail(b, i);
 }
 
 /* Offset of item i in its class's root, of n letters. */
 static inline uint32_t
 ebwt_offset(const struct ebwt_batch *b, uint64_t i, uint32_t n)
 {
-	uint64_t d = b->item[i] & ((1ull << b->offset_bits) - 1);
-	uint64_t pos = b->pos[ebwt_index(b, i)];
+	uint64_t d = ebwt_tail(b, i), pos = b->pos[ebwt_index(b, i)];
 
 	while (pos < d)
 		pos += n;
@@ -112,7 +125,10 @@ struct ebwt_pairs {
 	uint32_t *class_of;		/* by word */
 	uint32_t *row_of, *column_of;	/* by class; or EBWT_NONE */
 	uint32_t n_rows, n_columns;
-	uint32_t *runs;			/* by row and column */
+	/* Rows of the row's class that are behind one of the column's, which is
+	 * behind their last before: by row and column. */
+	uint32_t *begins;
+	uint64_t *first, *last;		/* row of a class, from 1 */
 	double *entropy;		/* by words, or NULL */
 };
 

@@ -169,9 +169,9 @@ ebwt_restore(const uint8_t *last, const uint8_t *chi, uint64_t n,
 	struct restore r = { .last = last, .chi = chi, .n = n };
 	int rc;
 
-	if (n > EBWT_MAX_LETTERS)
+	if (n > EBWT_MAX_WORD)
 		return err_set(e, ERR_LIMIT, "too many letters in all words "
-			"(at most %llu)", EBWT_MAX_LETTERS);
+			"(at most %llu)", EBWT_MAX_WORD);
 	if (!n)
 		return 0;
 	r.to = malloc(n * sizeof *r.to);

@@ -306,6 +306,9 @@ check(const struct ebwt_word *word, size_t n, const struct ebwt_params *par,
 		if (!word[i].n)
 			return err_set(e, ERR_USAGE, "word %zu has no letters",
 				       i + 1);
+		if (word[i].n > EBWT_MAX_WORD)
+			return err_set(e, ERR_LIMIT, "word %zu is too long (at "
+				"most %llu letters)", i + 1, EBWT_MAX_WORD);
 		if (word[i].n > EBWT_MAX_LETTERS - *rows)
 			return err_set(e, ERR_LIMIT, "too many letters in all "
 				"words (at most %llu)", EBWT_MAX_LETTERS);

@@ -6,20 +6,22 @@
 
 enum {
 	PLAIN_BYTES = 24,	/* a rotation, sorted by comparisons */
-	ORDER_BYTES = 49,	/* an anchor, while anchors are sorted */
+	ORDER_BYTES = 54,	/* an anchor, while anchors are sorted */
 	ANCHOR_BYTES = 17,	/* an anchor, when they are */
 	ITEM_BYTES = 8,		/* a rotation */
 	RANK_BYTES = 4,		/* a rotation, for entropy */
 	LENGTHS_BYTES = 1 << 18,	/* a thread, for entropy */
-	CLASS_BYTES = 24,	/* while pairs are counted */
+	CLASS_BYTES = 8,	/* while pairs are counted */
 	ROOM = 1 << 16,		/* for what is small */
 };
 
 int
-ebwt_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
+ebwt_sort(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn, void *arg,
+	  struct err *e)
 {
-	return x->par.engine == EBWT_PLAIN ? ebwt_sort_plain(x, fn, arg, e) :
-					     ebwt_sort_anchors(x, fn, arg, e);
+	return x->par.engine == EBWT_PLAIN ?
+		ebwt_sort_plain(x, wants_offsets, fn, arg, e) :
+		ebwt_sort_anchors(x, wants_offsets, fn, arg, e);
 }
 
 /*
@@ -27,24 +29,27 @@ ebwt_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, struct err *e)
  * quarter more is room for most other.
  */
 static struct ebwt_need
-anchors_need(const struct ebwt *x)
+anchors_need(const struct ebwt *x, bool wants_offsets)
 {
-	uint64_t n = x->n_roots, c = x->n_classes, threads, m, large, some;
+	uint64_t n = x->n_roots, c = x->n_classes, parts = ebwt_parts(x);
+	uint64_t m, large, some;
 	struct ebwt_plan p;
 
 	ebwt_plan(&p, x);
-	threads = ebwt_threads(x, n);
 	m = min_u64(n, n / (p.window + 1) * 5 / 2 + c + 1000);
 	/* the largest bucket, and as much for each thread that sorts one */
 	large = min_u64(n, (1 << 17) + n / 64) * ITEM_BYTES;
-	some = n + 2 * p.letters * c + 2 * sizeof(uint32_t) * c + ROOM;
-	some += threads * large;
-	some += (threads + 1) * sizeof(uint64_t) << ebwt_item_buckets(&p, n, m);
-	some += threads * sizeof(uint32_t) << ebwt_anchor_buckets(&p, m);
+	some = n + 2 * p.letters * c + ROOM +
+	       (sizeof(uint64_t) + sizeof(uint32_t)) * c;
+	some += ebwt_threads(x, n) * large;
+	some += (parts * sizeof(uint32_t) + sizeof(uint64_t)) <<
+		ebwt_layout(x, &p, m, wants_offsets).bucket_bits;
+	some += parts * sizeof(uint32_t) <<
+		ebwt_bucket_bits(&p, m, ebwt_bits(m));
 	return (struct ebwt_need){
 		some + max_u64(ORDER_BYTES * m, ANCHOR_BYTES * m + large),
 		some + max_u64(ORDER_BYTES * m, ANCHOR_BYTES * m +
-			ITEM_BYTES * n),
+			ITEM_BYTES * ebwt_batch_size(x)),
 	};
 }
 
@@ -55,7 +60,7 @@ ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 	struct ebwt_need need = { plain, plain };
 
 	if (x->par.engine != EBWT_PLAIN)
-		need = anchors_need(x);
+		need = anchors_need(x, !job);
 	if (job) {
 		uint64_t thread = ebwt_tile_bytes(x) +
 				  sizeof(uint64_t) * x->n_classes;

@@ -26,6 +26,9 @@ struct ebwt_event {
 typedef void ebwt_tally_fn(uint16_t *count, unsigned columns, int16_t *last,
 			   const struct ebwt_event *event, unsigned n,
 			   int16_t clock);
+/* How many of colour[1] to colour[n - 1] are c, with another before. */
+typedef uint64_t ebwt_begins_fn(const uint32_t *colour, uint64_t n, uint32_t c);
 ebwt_tally_fn ebwt_tally_scalar, ebwt_tally_avx2, ebwt_tally_avx512;
+ebwt_begins_fn ebwt_begins_scalar, ebwt_begins_avx2, ebwt_begins_avx512;
 
 #endif

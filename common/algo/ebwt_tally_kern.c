@@ -6,6 +6,8 @@
 enum { LANES = VBYTES / 2 };
 typedef int16_t times __attribute__((vector_size(VBYTES)));
 typedef uint16_t sums __attribute__((vector_size(VBYTES), aligned(2)));
+typedef uint32_t classes __attribute__((vector_size(VBYTES)));
+typedef uint32_t classes_at __attribute__((vector_size(VBYTES), aligned(4)));
 typedef int16_t times_at __attribute__((vector_size(VBYTES), aligned(2)));
 
 /*
@@ -36,4 +38,26 @@ KERN(ebwt_tally)(uint16_t *count, unsigned columns, int16_t *last,
 		*(times_at *)(last + c) = when;
 		lane += LANES;
 	}
+}
+
+uint64_t
+KERN(ebwt_begins)(const uint32_t *colour, uint64_t n, uint32_t c)
+{
+	enum { STEP = VBYTES / 4 };
+	uint64_t i = 1, sum = 0;
+
+	while (i + STEP <= n) {
+		/* so many that no lane overflows */
+		uint64_t end = n - i > 1u << 30 ? i + (1u << 30) : n;
+		classes in = { 0 };
+
+		for (; i + STEP <= end; i += STEP)
+			in -= (classes)(*(classes_at *)(colour + i) == c) &
+			      (classes)(*(classes_at *)(colour + i - 1) != c);
+		for (int k = 0; k < STEP; k++)
+			sum += in[k];
+	}
+	for (; i < n; i++)
+		sum += (colour[i] == c) & (colour[i - 1] != c);
+	return sum;
 }

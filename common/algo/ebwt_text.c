@@ -4,20 +4,28 @@
 
 #include "algo/ebwt_anchor.h"
 #include "base/cpu.h"
+#include "base/minmax.h"
 
-enum { KEY_BITS = 48 };
+enum {
+	KEY_BITS = 48,
+	PART = 1 << 30,		/* rotations, about: no count overflows */
+	CLASS_BUCKETS = 13,	/* bits of so many are not too many */
+};
 
 const struct ebwt_ops *
 ebwt_ops(void)
 {
 	static const struct ebwt_ops scalar = {
-		ebwt_anchors_scalar, ebwt_keys_scalar, ebwt_encode_scalar,
+		ebwt_anchors_scalar, ebwt_keys_scalar, ebwt_items_scalar,
+		ebwt_radix_scalar, ebwt_encode_scalar,
 	};
 #if defined(__x86_64__)
 	static const struct ebwt_ops avx2 = {
-		ebwt_anchors_avx2, ebwt_keys_avx2, ebwt_encode_avx2,
+		ebwt_anchors_avx2, ebwt_keys_avx2, ebwt_items_avx2,
+		ebwt_radix_avx2, ebwt_encode_avx2,
 	}, avx512 = {
-		ebwt_anchors_avx512, ebwt_keys_avx512, ebwt_encode_avx512,
+		ebwt_anchors_avx512, ebwt_keys_avx512, ebwt_items_avx512,
+		ebwt_radix_avx512, ebwt_encode_avx512,
 	};
 
 	switch (cpu_isa()) {
@@ -51,6 +59,34 @@ ebwt_plan(struct ebwt_plan *p, const struct ebwt *x)
 	p->window = p->letters - p->kmer;
 }
 
+/*
+ * A class goes with an item if it has few enough bits: then it is at hand as
+ * soon as it is sorted, and is not looked up among all anchors.  Bits that are
+ * too many for an item are its bucket's: with an offset, 48 + 32 + 6 - 64 of
+ * them at most.
+ */
+struct ebwt_layout
+ebwt_layout(const struct ebwt *x, const struct ebwt_plan *p, uint64_t anchors,
+	    bool wants_offsets)
+{
+	unsigned index = ebwt_bits(anchors);
+	unsigned class = ebwt_bits(x->n_classes - 1);
+	struct ebwt_layout l = {
+		.index_bits = index, .tail_bits = class, .has_class = true,
+		.bucket_bits = ebwt_bucket_bits(p, x->n_roots, index + class),
+	};
+	unsigned few = ebwt_bucket_bits(p, x->n_roots, index);
+
+	if (wants_offsets || index + class > 63 ||
+	    l.bucket_bits > max_u64(few, CLASS_BUCKETS)) {
+		l.has_class = false;
+		l.tail_bits = wants_offsets ? ebwt_bits(p->window - 1) : 0;
+		l.bucket_bits = ebwt_bucket_bits(p, x->n_roots, index +
+						 l.tail_bits);
+	}
+	return l;
+}
+
 /* t[-L] to t[n + L - 1], of which letters [0, n) are there. */
 static void
 surround(uint8_t *t, uint32_t n, unsigned letters)
@@ -81,12 +117,20 @@ divide(struct ebwt_anchors *a)
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		struct ebwt_part *p = &a->part[i];
 
-		p->beg = (uint32_t)(n * i / a->n_parts);
-		p->end = (uint32_t)(n * (i + 1) / a->n_parts);
+		p->beg = a->base[0] + n * i / a->n_parts;
+		p->end = a->base[0] + n * (i + 1) / a->n_parts;
 		while (a->base[c + 1] <= p->beg)
 			c++;
 		p->first_class = c;
 	}
+}
+
+unsigned
+ebwt_parts(const struct ebwt *x)
+{
+	uint64_t n = x->n_roots;
+
+	return (unsigned)min_u64(n, max_u64(ebwt_threads(x, n), n / PART + 1));
 }
 
 int
@@ -94,12 +138,12 @@ ebwt_text(struct ebwt_anchors *a, struct err *e)
 {
 	struct ebwt *x = a->x;
 	uint64_t n = x->n_roots, bytes;
-	unsigned threads = ebwt_threads(x, n);
 	int rc;
 
 	ebwt_plan(&a->plan, x);
 	bytes = n + 2 * (uint64_t)a->plan.letters * x->n_classes;
-	a->n_parts = (unsigned)(threads < n ? threads : n);
+	a->threads = ebwt_threads(x, n);
+	a->n_parts = ebwt_parts(x);
 	rc = ebwt_take(x, &a->text, bytes + EBWT_PAD + a->plan.letters, 1, e);
 	if (!rc)
 		rc = ebwt_take(x, &a->base, x->n_classes + 1,
@@ -110,10 +154,10 @@ ebwt_text(struct ebwt_anchors *a, struct err *e)
 		return rc;
 	memset(a->part, 0, a->n_parts * sizeof *a->part);
 	memset(a->text + bytes, 0, EBWT_PAD + a->plan.letters);
-	a->base[0] = 0;
+	a->base[0] = x->par.origin;
 	for (size_t c = 0; c < x->n_classes; c++)
 		a->base[c + 1] = a->base[c] + x->class[c].n;
-	ebwt_each(threads, x->n_classes, encode_class, a);
+	ebwt_each(a->threads, x->n_classes, encode_class, a);
 	divide(a);
 	return 0;
 }

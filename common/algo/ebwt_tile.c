@@ -135,7 +135,7 @@ begin(struct tile *k, const struct ebwt_stretch *s)
 	memset(w->count, 0, t->rows * k->columns * sizeof *w->count);
 }
 
-/* What was counted is added to p->runs. */
+/* What was counted is added to p->begins. */
 static void
 add_up(struct tile *k)
 {
@@ -153,7 +153,7 @@ add_up(struct tile *k)
 			if (n > row - t->column)
 				n = row - t->column;
 		}
-		to = p->runs + ebwt_cell(p, row, t->column);
+		to = p->begins + ebwt_cell(p, row, t->column);
 		for (uint32_t c = 0; c < n; c++)
 			to[c] += from[c];
 	}

@@ -8,7 +8,7 @@
 #include "algo/ebwt_priv.h"
 #include "algo/ebwt_tally.h"
 
-/* Numbers of rows and of columns of p->runs. */
+/* Numbers of rows and of columns of p->begins. */
 struct ebwt_tile {
 	uint32_t row, rows, column, columns;
 };
@@ -33,9 +33,9 @@ int ebwt_tile_room(struct ebwt_tile_work *w, struct ebwt *x, struct err *e);
 void ebwt_tile_done(struct ebwt_tile_work *w, struct ebwt *x);
 
 /*
- * Add to p->runs, for each pair of the tile, how many rows of the stretch have
- * the row's class, and a column's later than the last one of this.  The lock
- * guards p->runs.  class_of_row[] and class_of_column[] are by numbers.
+ * Add to p->begins, for each pair of the tile, how many rows of the stretch
+ * have the row's class, and a column's later than the last one of this.  The
+ * lock guards p->begins.  class_of_row[] and class_of_column[] are by numbers.
  */
 struct ebwt_tiling {
 	struct ebwt_pairs *p;

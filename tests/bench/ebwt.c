@@ -115,7 +115,7 @@ one_round(const struct words *w, const struct ebwt_params *par)
 	if (ebwt_new(&x, w->word, w->n, par, &e))
 		machine_stop(e.text);
 	lap(&c);
-	if (ebwt_sort(x, nothing, NULL, &e))
+	if (ebwt_sort(x, false, nothing, NULL, &e))
 		machine_stop(e.text);
 	lap(&c);
 	if (ebwt_pairs_new(&p, x, &job, &e))
@@ -142,6 +142,8 @@ main(int argc, char **argv)
 	par.threads = (unsigned)atoi(argv[1]);
 	if (getenv("MEMORY"))
 		par.memory = strtoull(getenv("MEMORY"), NULL, 10);
+	if (getenv("BATCH"))
+		par.batch = (unsigned)atoi(getenv("BATCH"));
 	if (!strcmp(argv[3], "fasta"))
 		read_fasta(&w, argv[4]);
 	else if (argc > 5)

@@ -137,7 +137,8 @@ static void
 limits(void)
 {
 	struct ebwt_params par = { .threads = 1 };
-	struct ebwt_word w[2] = { text("ACGT"), text("") };
+	struct ebwt_word w[2] = { text("ACGT"), text("") }, long_words[257];
+	size_t many = sizeof long_words / sizeof *long_words;
 	struct ebwt_pairs_job job = { .n_queries = 1 };
 	struct ebwt_pairs *p;
 	struct ebwt *x;
@@ -145,8 +146,13 @@ limits(void)
 	ok(ebwt_new(&x, w, 2, &par, &e) == ERR_USAGE &&
 	   !strcmp(e.text, "word 2 has no letters"), "a word without letters");
 	ok(ebwt_new(&x, w, 0, &par, &e) == ERR_USAGE, "no words");
-	w[1].n = EBWT_MAX_LETTERS - 3;
-	ok(ebwt_new(&x, w, 2, &par, &e) == ERR_LIMIT, "too many letters");
+	w[1].n = EBWT_MAX_WORD + 1;
+	ok(ebwt_new(&x, w, 2, &par, &e) == ERR_LIMIT, "a word too long");
+	for (size_t i = 0; i < many; i++)
+		long_words[i] = (struct ebwt_word){ w[0].letters,
+			EBWT_MAX_WORD };
+	ok(ebwt_new(&x, long_words, many, &par, &e) == ERR_LIMIT,
+	   "too many letters");
 	par.threads = 0;
 	ok(ebwt_new(&x, w, 1, &par, &e) == ERR_USAGE, "no threads");
 	par.threads = 1;
@@ -230,6 +236,8 @@ random_params(uint64_t *seed)
 		par.key_bits = 16 + (unsigned)below(seed, 33);
 	if (below(seed, 2))
 		par.batch = (unsigned)(1 + below(seed, 50));
+	if (!below(seed, 3))
+		par.origin = (1ull << 32) - 50 + below(seed, 100);
 	if (!below(seed, 8))
 		par.threads = 1 + (unsigned)below(seed, 4);
 	return par;

@@ -201,7 +201,7 @@ refused(void)
 	ok(ebwt_restore(l, chi, 6, keep_word, &w, &e) == ERR_FORMAT,
 	   "chi is 0 or 1");
 	ok(!ebwt_restore(l, chi, 0, keep_word, &w, &e), "nothing");
-	ok(ebwt_restore(l, chi, EBWT_MAX_LETTERS + 1, keep_word, &w, &e) ==
+	ok(ebwt_restore(l, chi, EBWT_MAX_WORD + 1, keep_word, &w, &e) ==
 	   ERR_LIMIT, "too much");
 }
 

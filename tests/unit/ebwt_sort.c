@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_sort.c - the sort of integers, and of rotations by anchors at the edges
+ * of its blocks and of threads' shares, against sorts by comparisons */
+#include <string.h>
+
+#include "algo/ebwt_anchor.h"
+#include "tap.h"
+
+enum { MOST = 6000 };
+
+static struct err e;
+
+static int
+by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * n different numbers, the least bits of which are of no account: groups of
+ * about `group` in a row, which begin within 2^wide, and lie anywhere or side
+ * by side.
+ */
+static void
+numbers(uint64_t *v, uint64_t n, uint64_t *seed, unsigned group, unsigned wide,
+	unsigned low, bool beside)
+{
+	uint64_t top = 0, k = 0, step = 1 + below(seed, 3);
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (!k || !below(seed, group)) {
+			top = beside ? top + 1 : below(seed, 1u << 20);
+			k = below(seed, 1ull << wide);
+		}
+		k += step;
+		v[i] = (top << 34 | (k & ((1ull << 34) - 1))) << low;
+		v[i] |= low ? below(seed, 1ull << low) : 0;
+	}
+}
+
+static void
+shuffle(uint64_t *v, uint64_t n, uint64_t *seed)
+{
+	for (uint64_t i = n; i > 1; i--) {
+		uint64_t j = below(seed, i), swap = v[i - 1];
+
+		v[i - 1] = v[j];
+		v[j] = swap;
+	}
+}
+
+/* In order; of two that are equal but for the low bits one goes. */
+static uint64_t
+unlike(uint64_t *v, uint64_t n, unsigned low)
+{
+	uint64_t m = 0;
+
+	if (n)
+		qsort(v, n, sizeof *v, by_value);
+	for (uint64_t i = 0; i < n; i++)
+		if (!m || v[i] >> low != v[m - 1] >> low)
+			v[m++] = v[i];
+	return m;
+}
+
+static bool
+sorts(uint64_t n, uint64_t *seed)
+{
+	static uint64_t want[MOST], have[MOST + 2], tmp[MOST];
+	unsigned low = (unsigned)below(seed, 2) * (unsigned)below(seed, 9);
+	unsigned group = 1u << below(seed, 12), wide = 1 + below(seed, 33);
+
+	numbers(want, n, seed, group, wide, low, below(seed, 2));
+	n = unlike(want, n, low);
+	memcpy(have, want, n * sizeof *have);
+	shuffle(have, n, seed);
+	have[n] = 4711;
+	ebwt_ops()->radix(have, n, tmp, low);
+	return !memcmp(have, want, n * sizeof *have) && have[n] == 4711;
+}
+
+static void
+integers(void)
+{
+	uint64_t seed = 5;
+	bool good = true;
+
+	for (uint64_t n = 0; good && n < 300; n++)
+		for (int i = 0; good && i < 30; i++)
+			good = sorts(n, &seed);
+	ok(good, "few integers");
+	for (uint64_t i = 0; good && i < fewer(500); i++)
+		good = sorts(below(&seed, MOST), &seed);
+	ok(good, "many integers");
+}
+
+struct listing {
+	struct ebwt_row *row;
+	uint64_t n;
+};
+
+static int
+keep(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
+{
+	struct listing *l = arg;
+
+	(void)er;
+	memcpy(l->row + l->n, row, n * sizeof *row);
+	l->n += n;
+	return 0;
+}
+
+static struct listing
+list(const struct ebwt_word *w, size_t n, const struct ebwt_params *par)
+{
+	struct listing l = { 0 };
+	struct ebwt *x;
+
+	if (ebwt_new(&x, w, n, par, &e))
+		abort();
+	l.row = calloc(ebwt_rows(x), sizeof *l.row);
+	if (!l.row || ebwt_list(x, keep, &l, &e))
+		abort();
+	ebwt_delete(x);
+	return l;
+}
+
+static bool
+same(const struct ebwt_row *a, const struct ebwt_row *b)
+{
+	return a->word == b->word && a->offset == b->offset &&
+	       a->last == b->last && a->tied == b->tied;
+}
+
+/* Copies of a word of n letters, of which some differ: ties of many anchors. */
+static void
+near(size_t n, size_t words, unsigned sigma, uint64_t *seed)
+{
+	struct ebwt_params par = { .threads = 1, .engine = EBWT_PLAIN };
+	uint8_t *s = malloc(n * words);
+	struct ebwt_word *w = calloc(words, sizeof *w);
+	struct listing want;
+	bool good = true;
+
+	if (!s || !w)
+		abort();
+	for (size_t i = 0; i < n * words; i++)
+		s[i] = i < n ? (uint8_t)('A' + below(seed, sigma)) : s[i - n];
+	for (size_t i = 0; i < words; i++) {
+		s[i * n + below(seed, n)] = 'A';
+		w[i] = (struct ebwt_word){ s + i * n, n };
+	}
+	want = list(w, words, &par);
+	par.engine = EBWT_ANCHORS;
+	par.least_part = 1;
+	for (par.threads = 1; good && par.threads < 6; par.threads += 2) {
+		struct listing have = list(w, words, &par);
+
+		good = have.n == want.n;
+		for (uint64_t i = 0; good && i < want.n; i++)
+			good = same(&have.row[i], &want.row[i]);
+		free(have.row);
+		par.batch = (unsigned)(n * words / 3);
+	}
+	ok(good, "%zu words of %zu letters, %u of them", words, n, sigma);
+	free(want.row);
+	free(w);
+	free(s);
+}
+
+int
+main(void)
+{
+	static const size_t edges[] = {
+		1, 2, 18, 24, 63, 64, 65, EBWT_BLOCK - 1, EBWT_BLOCK,
+		EBWT_BLOCK + 1, 2 * EBWT_BLOCK + 17,
+	};
+	uint64_t seed = 20260102;
+
+	integers();
+	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+		near(edges[i], 9, 4, &seed);
+	near(1000, 40, 4, &seed);
+	near(700, 30, 2, &seed);
+	near(500, 30, 26, &seed);
+	return done();
+}

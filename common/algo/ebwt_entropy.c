@@ -11,13 +11,22 @@
 #include <string.h>
 
 #include "algo/ebwt_priv.h"
+#include "base/minmax.h"
 
-enum { SHORT_RUN = 1 << 16 };	/* shorter ones are counted by length */
+enum {
+	FEW = 64,
+	SHORT_RUN = 1 << 16,	/* shorter ones are counted by length */
+	STEPS = 1024,		/* of a walk, at a time */
+};
 
 struct lengths {
 	uint32_t *count;	/* SHORT_RUN, all 0 between pairs */
 	uint64_t *length;	/* of other runs: n_long */
 	uint64_t n_long, longest, runs;
+	uint32_t *ended;	/* STEPS + 1 */
+	/* More of count, in turn: most are alike, and to add to what was just
+	 * written takes a while. */
+	uint32_t few[4][FEW];
 };
 
 struct entropy {
@@ -25,7 +34,7 @@ struct entropy {
 	struct ebwt_pairs *p;
 	uint32_t *rank;		/* row numbers, class by class */
 	uint64_t *at;		/* by class: where they begin; filled so far */
-	struct lengths *work;	/* by thread */
+	struct lengths *work;	/* two a thread */
 	uint64_t most_long;
 };
 
@@ -51,41 +60,137 @@ add(struct lengths *l, uint64_t length, uint64_t runs)
 		return;
 	}
 	l->count[length] += (uint32_t)runs;
-	if (length > l->longest)
+	if (runs && length > l->longest)
 		l->longest = length;
 }
 
-/* Rows a[i..n) before row `stop`. */
-static uint64_t
-run(const uint32_t *a, uint64_t i, uint64_t n, uint32_t stop)
-{
-	uint64_t beg = i;
+/* Two classes' rows, merged so far. */
+struct walk {
+	const uint32_t *a, *a_end, *b, *b_end;
+	uint32_t run;		/* rows of the run that is on */
+	bool in_b;		/* whose it is */
+	uint32_t *to;		/* lengths of those that have ended */
+};
 
-	while (i < n && a[i] < stop)
-		i++;
-	return i - beg;
+/* The next row, whose ever it is: no branch depends on it. */
+static inline struct walk
+step(struct walk w)
+{
+	bool b = *w.b < *w.a, ends = b != w.in_b;
+
+	*w.to = w.run;
+	w.to += ends;
+	w.run = (w.run & ((uint32_t)ends - 1)) + 1;
+	w.in_b = b;
+	w.a += !b;
+	w.b += b;
+	return w;
+}
+
+/* A step has to wait for the one before, but not for those of another walk. */
+static void
+steps_of_two(struct walk *x, struct walk *y, uint64_t n)
+{
+	struct walk u = *x, v = *y;
+
+	while (n--) {
+		u = step(u);
+		v = step(v);
+	}
+	*x = u;
+	*y = v;
 }
 
 static void
-merge(struct lengths *l, const uint32_t *a, uint64_t n, uint64_t times_a,
-      const uint32_t *b, uint64_t m, uint64_t times_b)
+steps_of_one(struct walk *x, uint64_t n)
 {
-	uint64_t i = 0, j = 0, k;
+	struct walk u = *x;
 
-	while (i < n && j < m)
-		if (a[i] < b[j]) {
-			k = run(a, i, n, b[j]);
-			add(l, k * times_a, 1);
-			i += k;
-		} else {
-			k = run(b, j, m, a[i]);
-			add(l, k * times_b, 1);
-			j += k;
-		}
-	if (i < n)
-		add(l, (n - i) * times_a, 1);
-	if (j < m)
-		add(l, (m - j) * times_b, 1);
+	while (n--)
+		u = step(u);
+	*x = u;
+}
+
+/* A pair of words: what it takes to merge their rows. */
+struct pair {
+	size_t i, j;
+	struct lengths *l;
+	struct walk w;
+	uint64_t times_a, times_b;
+};
+
+/* As many steps as neither has too few rows for. */
+static uint64_t
+steps_left(const struct pair *p)
+{
+	uint64_t a = (uint64_t)(p->w.a_end - p->w.a);
+	uint64_t b = (uint64_t)(p->w.b_end - p->w.b);
+
+	return min_u64(min_u64(a, b), STEPS);
+}
+
+/* Runs that have ended, of one and the other in turn, the last before the one
+ * that is on. */
+static void
+drain(struct pair *p)
+{
+	struct lengths *l = p->l;
+	uint64_t n = (uint64_t)(p->w.to - l->ended);
+	bool of_b = p->w.in_b ^ (n & 1);
+
+	for (uint64_t k = 0; k < n; k++) {
+		uint64_t length = l->ended[k] * (of_b ? p->times_b :
+						 p->times_a);
+
+		if (length < FEW)
+			l->few[k % 4][length]++;
+		else
+			add(l, length, 1);
+		of_b = !of_b;
+	}
+	p->w.to = l->ended;
+}
+
+static void
+drain_rest(struct pair *p)
+{
+	uint64_t a = (uint64_t)(p->w.a_end - p->w.a);
+	uint64_t b = (uint64_t)(p->w.b_end - p->w.b);
+
+	/* one of them has none left */
+	if (p->w.in_b) {
+		add(p->l, (p->w.run + b) * p->times_b, 1);
+		if (a)
+			add(p->l, a * p->times_a, 1);
+	} else {
+		add(p->l, (p->w.run + a) * p->times_a, 1);
+		if (b)
+			add(p->l, b * p->times_b, 1);
+	}
+}
+
+static void
+merge_two(struct pair *p, struct pair *q)
+{
+	uint64_t n;
+
+	while ((n = min_u64(steps_left(p), steps_left(q)))) {
+		steps_of_two(&p->w, &q->w, n);
+		drain(p);
+		drain(q);
+	}
+}
+
+static void
+merge_one(struct pair *p)
+{
+	uint64_t n;
+
+	while ((n = steps_left(p))) {
+		steps_of_one(&p->w, n);
+		drain(p);
+	}
+	drain_rest(p);
 }
 
 static int
@@ -111,6 +216,10 @@ sum_up(struct lengths *l)
 	double h = 0;
 	uint64_t i, k;
 
+	for (i = 1; i < FEW; i++)
+		add(l, i, (uint64_t)l->few[0][i] + l->few[1][i] +
+			  l->few[2][i] + l->few[3][i]);
+	memset(l->few, 0, sizeof l->few);
 	for (i = 0; i <= l->longest; i++) {
 		h -= part(l->count[i], l->runs);
 		l->count[i] = 0;
@@ -126,24 +235,38 @@ sum_up(struct lengths *l)
 	return h;
 }
 
+/* Roots are conjugate: one run of | |u| - |v| |, the others of 1. */
 static double
-pair(const struct entropy *t, struct lengths *l, size_t i, size_t j)
+of_tied(struct lengths *l, uint64_t u, uint64_t v)
+{
+	add(l, 1, 2 * (u < v ? u : v));
+	if (u != v)
+		add(l, u > v ? u - v : v - u, 1);
+	return sum_up(l);
+}
+
+static void
+start(const struct entropy *t, struct pair *p)
 {
 	const struct ebwt *x = t->x;
-	uint32_t c = x->class_of[i], d = x->class_of[j];
-	uint64_t u = x->word[i].n, v = x->word[j].n, n, m;
+	uint32_t c = x->class_of[p->i], d = x->class_of[p->j];
 
-	if (c == d) {	/* one run of | |u| - |v| |, the others of 1 */
-		add(l, 1, 2 * (u < v ? u : v));
-		if (u != v)
-			add(l, u > v ? u - v : v - u, 1);
-		return sum_up(l);
-	}
-	n = x->class[c].n;
-	m = x->class[d].n;
-	merge(l, t->rank + t->at[c] - n, n, x->exponent[i],
-	      t->rank + t->at[d] - m, m, x->exponent[j]);
-	return sum_up(l);
+	p->w = (struct walk){
+		.a = t->rank + t->at[c] - x->class[c].n,
+		.a_end = t->rank + t->at[c],
+		.b = t->rank + t->at[d] - x->class[d].n,
+		.b_end = t->rank + t->at[d], .to = p->l->ended,
+	};
+	p->w.in_b = *p->w.b < *p->w.a;
+	p->times_a = x->exponent[p->i];
+	p->times_b = x->exponent[p->j];
+}
+
+static void
+finish(const struct entropy *t, struct pair *p)
+{
+	merge_one(p);
+	t->p->entropy[ebwt_pair_cell(t->p, p->i, p->j)] = sum_up(p->l);
 }
 
 /* All pairs of one word, with those before it or with queries. */
@@ -151,34 +274,56 @@ static void
 pairs_of(void *arg, uint64_t i, unsigned thread)
 {
 	const struct entropy *t = arg;
+	const struct ebwt *x = t->x;
+	struct lengths *l = t->work + 2 * (size_t)thread;
 	struct ebwt_pairs *p = t->p;
 	size_t q = p->n_queries;
+	struct pair two[2];
+	unsigned n = 0;
 
 	i += q;
-	for (size_t j = 0; j < (q ? q : i); j++)
-		p->entropy[ebwt_pair_cell(p, i, j)] =
-			pair(t, t->work + thread, i, j);
+	for (size_t j = 0; j < (q ? q : i); j++) {
+		if (x->class_of[i] == x->class_of[j]) {
+			p->entropy[ebwt_pair_cell(p, i, j)] = of_tied(l + n,
+				x->word[i].n, x->word[j].n);
+			continue;
+		}
+		two[n] = (struct pair){ .i = i, .j = j, .l = l + n };
+		start(t, &two[n++]);
+		if (n < 2)
+			continue;
+		merge_two(&two[0], &two[1]);
+		while (n)
+			finish(t, &two[--n]);
+	}
+	if (n)
+		finish(t, &two[0]);
 }
 
+/* Two a thread. */
 static int
-room(struct entropy *t, struct lengths *work, unsigned threads, struct err *e)
+room(struct entropy *t, struct lengths *work, uint64_t n, struct err *e)
 {
-	uint32_t *count = NULL;
+	uint32_t *count = NULL, *ended = NULL;
 	uint64_t *length = NULL;
-	int rc = ebwt_take(t->x, &count, threads, SHORT_RUN * sizeof *count, e);
+	int rc = ebwt_take(t->x, &count, n, SHORT_RUN * sizeof *count, e);
 
 	if (!rc)
-		rc = ebwt_take(t->x, &length, threads * t->most_long,
-			       sizeof *length, e);
+		rc = ebwt_take(t->x, &length, n * t->most_long, sizeof *length,
+			       e);
+	if (!rc)
+		rc = ebwt_take(t->x, &ended, n, (STEPS + 1) * sizeof *ended, e);
 	/* the first has the address of all */
 	work[0].count = count;
 	work[0].length = length;
+	work[0].ended = ended;
 	if (rc)
 		return rc;
-	memset(count, 0, threads * SHORT_RUN * sizeof *count);
-	for (unsigned i = 1; i < threads; i++) {
-		work[i].count = count + (size_t)i * SHORT_RUN;
+	memset(count, 0, n * SHORT_RUN * sizeof *count);
+	for (uint64_t i = 1; i < n; i++) {
+		work[i].count = count + i * SHORT_RUN;
 		work[i].length = length + i * t->most_long;
+		work[i].ended = ended + i * (STEPS + 1);
 	}
 	return 0;
 }
@@ -208,15 +353,16 @@ ebwt_entropy(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 		.x = x, .p = p, .most_long = x->n_rows / SHORT_RUN + 1,
 	};
 	struct lengths *work;
-	int rc = ebwt_take(x, &work, x->par.threads, sizeof *work, e);
+	uint64_t n = 2 * (uint64_t)x->par.threads;
+	int rc = ebwt_take(x, &work, n, sizeof *work, e);
 
 	if (rc)
 		return rc;
-	memset(work, 0, x->par.threads * sizeof *work);
+	memset(work, 0, n * sizeof *work);
 	t.work = work;
 	rc = ranks(&t, e);
 	if (!rc)
-		rc = room(&t, work, x->par.threads, e);
+		rc = room(&t, work, n, e);
 	if (!rc)
 		ebwt_each(x->par.threads, x->n_words - p->n_queries, pairs_of,
 			  &t);
@@ -224,6 +370,7 @@ ebwt_entropy(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 	ebwt_give(x, &t.at);
 	ebwt_give(x, &work[0].count);
 	ebwt_give(x, &work[0].length);
+	ebwt_give(x, &work[0].ended);
 	ebwt_give(x, &work);
 	return rc;
 }

@@ -10,7 +10,7 @@ enum {
 	ANCHOR_BYTES = 17,	/* an anchor, when they are */
 	ITEM_BYTES = 8,		/* a rotation */
 	RANK_BYTES = 4,		/* a rotation, for entropy */
-	LENGTHS_BYTES = 1 << 18,	/* a thread, for entropy */
+	LENGTHS_BYTES = (1 << 18) + 4200,	/* for entropy, two a thread */
 	CLASS_BYTES = 8,	/* while pairs are counted */
 	ROOM = 1 << 16,		/* for what is small */
 };
@@ -66,7 +66,7 @@ ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 				  sizeof(uint64_t) * x->n_classes;
 
 		if (job->entropy) {
-			thread += LENGTHS_BYTES + x->n_rows / 8192;
+			thread += 2 * (LENGTHS_BYTES + x->n_rows / 8192);
 			more += RANK_BYTES * x->n_roots;
 		}
 		more += ebwt_pairs_bytes(x, job);

@@ -151,6 +151,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	summary(n_letters, scan);
+	scan_tell_cost(r->sink, r);
 	scan_tell_copies(r->sink);
 	if (sink_full(r->sink))
 		note(0, "--max-hits %lld: reached by %llu of the patterns, "

@@ -177,6 +177,7 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 	if (restore)
 		return close_text(out);
 	summary(n_letters);
+	scan_tell_cost(r->sink, r);
 	scan_tell_copies(r->sink);
 	return o.what ? close_text(out) :
 			scan_judge(r->sink, out, sp.format != FORMAT_REC);

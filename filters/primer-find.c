@@ -130,6 +130,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	summary(&stats);
+	scan_tell_cost(r->sink, r);
 	scan_tell_copies(r->sink);
 	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }

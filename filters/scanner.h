@@ -3,6 +3,7 @@
 #ifndef SEQF_SCANNER_H
 #define SEQF_SCANNER_H
 
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/cpu.h"
@@ -99,6 +100,21 @@ scan_format(struct out *out)
 {
 	return scan_format_name ? format_of(scan_format_name) :
 	       out_is_tty(out)  ? FORMAT_TSV : FORMAT_REC;
+}
+
+/* What it took; the programs have said what for. */
+static void
+scan_tell_cost(const struct sink *s, const struct scan_run *r)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	if (s && sink_hits(s))
+		note(1, "%llu hits found", (unsigned long long)sink_hits(s));
+	note(1, "at most %u threads, %s, %.0f MB, %.2f s of processor time",
+	     r->threads, cpu_isa_name(cpu_isa()), (double)u.ru_maxrss / 1024,
+	     (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	     1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec));
 }
 
 static void

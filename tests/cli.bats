@@ -243,19 +243,12 @@ short_page() {
 	done
 }
 
-@test "install puts programs, pages and completions; uninstall takes all away" {
-	root=$BATS_TEST_DIRNAME/..
-	build=$(dirname "$SEQF_BIN")
-	to=$BATS_TEST_TMPDIR/to
-	(cd "$root" && sh tests/install.sh install "$build" "$to")
-	for p in $(programs); do
-		"$to/bin/$p" --version
-		[ -s "$to/share/man/man1/$p.1" ]
-		[ -s "$to/share/bash-completion/completions/$p" ]
-		[ -s "$to/share/zsh/site-functions/_$p" ]
-		[ -s "$to/share/fish/vendor_completions.d/$p.fish" ]
+@test "-v says what a scan found and took" {
+	for p in 'asm-scan -k 1' sw-scan; do
+		$p -v -t 2 -s + -e ACGTTGCATG -O tsv "$DATA/lambda.fa.gz" \
+			> out 2> err
+		grep -qx "${p%% *}: $(rows out | wc -l) hits found" err
+		grep -qE '^[a-z-]*: 48502 letters, .* [0-9.]+ s, ' err
+		grep -qE ': at most 2 threads, (scalar|avx2|avx512), [1-9][0-9]* MB, [0-9.]+ s of' err
 	done
-	[ -s "$to/share/man/man7/seqfilters.7" ]
-	(cd "$root" && sh tests/install.sh uninstall "$build" "$to")
-	[ -z "$(find "$to" -type f)" ]
 }

@@ -30,7 +30,7 @@ files() {
 }
 sources='\.([ch]|cc|cu|cuh)$'
 scripts='(\.sh|^\.ci/run)$'
-text='(\.([ch]|cc|cu|cuh|sh|bats|md|[1-8])|Makefile|^\.ci/run)$'
+text='(\.([ch]|cc|cuh?|sh|bats|md|[1-8])|Makefile|^\.ci/run)$'
 
 builds() { # COMPILER
 	command -v "$1" >/dev/null || { echo "no $1"; return 1; }
@@ -49,7 +49,7 @@ shell() {
 	shellcheck -S warning $(files "$scripts")
 }
 long_files() {
-	files '(\.([ch]|cc|cu|cuh|sh|bats|mk|py)|Makefile)$' | while read -r f; do
+	files '(\.([ch]|cc|cuh?|sh|bats|mk|py)|Makefile)$' | while read -r f; do
 		case $f in
 		Makefile) max=149 ;;
 		filters/*) max=250 ;;

@@ -232,12 +232,57 @@ set_common(struct parser *p, const struct opt *o, const char *value,
 	return 0;
 }
 
+/* The least number of letters to change, leave out or put in; at most 64. */
+static unsigned
+distance(const char *a, size_t n, const char *b)
+{
+	unsigned row[65], m = (unsigned)strlen(b);
+
+	if (n > 64 || m > 64)
+		return 64;
+	for (unsigned j = 0; j <= m; j++)
+		row[j] = j;
+	for (size_t i = 0; i < n; i++) {
+		unsigned diagonal = row[0]++;
+
+		for (unsigned j = 1; j <= m; j++) {
+			unsigned d = diagonal + (a[i] != b[j - 1]);
+
+			diagonal = row[j];
+			d = d < row[j - 1] + 1 ? d : row[j - 1] + 1;
+			row[j] = d < diagonal + 1 ? d : diagonal + 1;
+		}
+	}
+	return row[m];
+}
+
+/* An option that this was meant for, by its looks: NULL if there is none. */
+static const char *
+meant(const struct parser *p, const char *name, size_t n)
+{
+	unsigned least = n < 6 ? 2 : 3;	/* one letter of a short one, else two */
+	const char *best = NULL;
+	const struct opt *o;
+
+	for (size_t i = 0; (o = opt_at(p->spec, i)); i++) {
+		unsigned d = o->name && o->help ? distance(name, n, o->name)
+						: least;
+
+		if (d < least) {
+			least = d;
+			best = o->name;
+		}
+	}
+	return best;
+}
+
 /* A long option that getopt_long refused: nothing, or too much, begins so. */
 static int
 unknown_name(struct parser *p, struct err *e)
 {
 	const char *given = p->argv[optind - 1];
 	int n = (int)strcspn(given, "=");
+	const char *near = n > 2 ? meant(p, given + 2, (size_t)n - 2) : NULL;
 	const struct opt *o;
 	struct buf b = { 0 };
 
@@ -251,7 +296,9 @@ unknown_name(struct parser *p, struct err *e)
 		err_set(e, ERR_USAGE, "%.*s: could be %.*s", n, given,
 			(int)b.n, (char *)b.p);
 	else
-		err_set(e, ERR_USAGE, "unknown option %.*s", n, given);
+		err_set(e, ERR_USAGE, "unknown option %.*s%s%s%s", n, given,
+			near ? ": did you mean --" : "", near ? near : "",
+			near ? "?" : "");
 	buf_free(&b);
 	return ERR_USAGE;
 }

@@ -20,7 +20,7 @@ struct sink {
 	struct printer *printer;
 	struct turn *turn;	/* hits on their way to the printer */
 	struct topk *topk;	/* max_hits: they wait there; else NULL */
-	uint64_t max_hits, full;
+	uint64_t max_hits, full, n_hits;
 	struct counts counts;
 	struct tables tables;	/* of scans before this one */
 	enum format format;
@@ -153,19 +153,6 @@ tell_end(struct sink *s, const struct rec_frame *f, struct err *e)
 	return rc ? rc : turn_end(s->turn, &end.run, end.chunks, e);
 }
 
-static int
-sum_tally(struct sink *s, const struct rec_frame *f, struct err *e)
-{
-	struct tally t;
-	int rc = tally_view(&t, f, e);
-
-	if (rc)
-		return rc;
-	rc = counts_add(&s->counts, &t, e);
-	tally_free(&t);
-	return rc;
-}
-
 /* Lengths of the sequences that end here. */
 static int
 tell_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
@@ -221,7 +208,7 @@ print_frame(struct sink *s, const struct rec_frame *f, struct err *e)
 	case REC_CHUNK: return tell_lengths(s, f, e);
 	case REC_SEQ: return tell_length(s, f, e);
 	case REC_HITS: return take_hits(s, f, e);
-	case REC_TALLY: return sum_tally(s, f, e);
+	case REC_TALLY: return counts_frame(&s->counts, f, e);
 	case REC_PRIMER:
 	case REC_DIST: return tables_frame(&s->tables, f, e);
 	case REC_END: return tell_end(s, f, e);
@@ -270,6 +257,7 @@ sink_bytes(struct sink *s, const struct buf *b, struct err *e)
 	struct rec_frame *f;
 	int rc, got;
 
+	s->n_hits += rec_records(b->p, b->n, REC_HITS);
 	if (!s->ledger)
 		return out_write(s->out, b->p, b->n, e);
 	rc = source_memory(&src, "results", b->p, b->n, e);
@@ -389,6 +377,12 @@ uint64_t
 sink_full(const struct sink *s)
 {
 	return s->full;
+}
+
+uint64_t
+sink_hits(const struct sink *s)
+{
+	return s->n_hits;
 }
 
 uint64_t

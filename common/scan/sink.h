@@ -59,6 +59,7 @@ int sink_finish(struct sink *s, struct err *e);
 int sink_verdict(struct sink *s, struct err *e);
 /* Queries that have max_hits rows; they may have had more. */
 uint64_t sink_full(const struct sink *s);
+uint64_t sink_hits(const struct sink *s);	/* rows that were made */
 uint64_t sink_copies(const struct sink *s);	/* frames that came twice */
 
 #endif

@@ -202,3 +202,16 @@ counts_free(struct counts *c)
 	buf_free(&c->names);
 	memset(c, 0, sizeof *c);
 }
+
+int
+counts_frame(struct counts *c, const struct rec_frame *f, struct err *e)
+{
+	struct tally t;
+	int rc = tally_view(&t, f, e);
+
+	if (rc)
+		return rc;
+	rc = counts_add(c, &t, e);
+	tally_free(&t);
+	return rc;
+}

@@ -23,6 +23,8 @@ struct counts {	/* all zero: empty */
 
 /* ERR_NOMEM; ERR_LIMIT if a sum does not fit 64 bits. */
 int counts_add(struct counts *c, const struct tally *t, struct err *e);
+/* The same of a TALLY frame; ERR_FORMAT if it is malformed. */
+int counts_frame(struct counts *c, const struct rec_frame *f, struct err *e);
 /*
  * Sort: by run and scan if by_run, else by scan, the runs' rows added up; then
  * by query ordinal, strand, edits.  Nothing can be added afterwards.

@@ -300,6 +300,20 @@ rec_put(struct buf *b, enum rec_type type, uint64_t run, uint64_t serial,
 	return encode(b, &f, e);
 }
 
+uint64_t
+rec_records(const uint8_t *p, size_t n, enum rec_type type)
+{
+	uint64_t sum = 0;
+
+	for (size_t at = 0; n - at >= REC_HEADER && at < n;) {
+		if (p[at + REC_AT_TYPE] == type)
+			sum += get_le(p + at + REC_AT_RECORDS, 4);
+		at += REC_HEADER + rec_round(get_le(p + at + REC_AT_LENGTH, 8),
+					     REC_ALIGN);
+	}
+	return sum;
+}
+
 bool
 rec_is(const uint8_t *p, size_t n)
 {

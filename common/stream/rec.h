@@ -88,6 +88,9 @@ void rec_reader_free(struct rec_reader *r);
  */
 int rec_read(struct rec_reader *r, struct rec_frame **f, struct err *e);
 
+/* Records of the frames of that type; whole frames stand in the n bytes. */
+uint64_t rec_records(const uint8_t *p, size_t n, enum rec_type type);
+
 /* Do these bytes (n >= 8, or the whole input) begin a record stream? */
 bool rec_is(const uint8_t *p, size_t n);
 

@@ -95,19 +95,6 @@ print_hit(void *ctx, const struct hits_view *of, const struct hit *h,
 }
 
 static int
-add_tally(struct view *v, const struct rec_frame *f, struct err *e)
-{
-	struct tally t;
-	int r = tally_view(&t, f, e);
-
-	if (r < 0)
-		return r;
-	r = counts_add(&v->counts, &t, e);
-	tally_free(&t);
-	return r;
-}
-
-static int
 print_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 {
 	struct chunk c;
@@ -149,7 +136,7 @@ print_frame(struct view *v, const struct rec_frame *f, struct err *e)
 						   end.letters, e);
 	case REC_CHUNK: return print_chunk(v, f, e);
 	case REC_HITS: return hits_each(f, print_hit, v, e);
-	case REC_TALLY: return add_tally(v, f, e);
+	case REC_TALLY: return counts_frame(&v->counts, f, e);
 	case REC_PRIMER:
 	case REC_DIST: return tables_frame(&v->tables, f, e);
 	default: return 0;

@@ -98,7 +98,7 @@ check_pointer(const struct config *c, const void *p)
 	int device = -1;
 
 	lock();
-	if (p && memory_place(p, 0, &device) == ON_HOST)
+	if (p && memory_place(p, 0, &device) != ON_DEVICE)
 		finding(0, "kernel %s is given the host's memory", c->name);
 	if (device >= 0 && device != current_device())
 		finding(0, "kernel %s is given another device's memory",

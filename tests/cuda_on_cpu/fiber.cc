@@ -101,6 +101,9 @@ new_stack(void)
 {
 	char *p = spare;
 
+#ifdef SIMT_TSAN // the next user is another thread, in no order with this one
+	return (char *)pages(STACK);
+#endif
 	if (p) {
 		memcpy(&spare, p, sizeof spare);
 		return p;
@@ -175,7 +178,11 @@ fiber_drop(struct fiber *f)
 #ifdef SIMT_ASAN
 	__asan_unpoison_memory_region(f->stack + STACK - FRAMES, FRAMES);
 #endif
+#ifdef SIMT_TSAN
+	pages_free(f->stack, STACK);
+#else
 	memcpy(f->stack, &spare, sizeof spare);
 	spare = f->stack;
+#endif
 }
 } // namespace simt

@@ -33,10 +33,21 @@ $(SIMT_OWN:$(SIMT)/own/%.cu=$B/cuda_on_cpu/%): $B/cuda_on_cpu/%: \
 		$B/cuda_on_cpu/obj/$(SIMT)/own/%.cu.o \
 		$(call simt_obj,$(SIMT_CC))
 	$(link)
+ifeq ($(CUDA),1)
+$B/cuda_on_cpu/words: $B/cuda_on_cpu/nvidia_words.o
+$B/cuda_on_cpu/nvidia_words.o: $(SIMT)/nvidia_words.cu $B/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC)$(NVCC) -O1 -c -o $@ $<
+endif
+# MSan must see all that is called; the rest would take long to compile.
+SIMT_PART := $(filter $B/common/base/% $B/common/algo/kdiff% \
+	$B/common/scan/asm_gpu%,$(OBJS)) \
+	$(patsubst %.c,$B/%.o,$(filter-out %_none.c,$(wildcard cuda/*.c)))
+SIMT_LIB := $(if $(findstring =memory,$(CFLAGS)),$(SIMT_PART),$B/libseqf.a)
 # Kernels come before the library, which has the real ones or stand-ins.
 $(patsubst tests/cuda/%.c,$B/cuda_on_cpu/%,$(wildcard tests/cuda/*.c)): \
 		$B/cuda_on_cpu/%: $B/tests/cuda/%.o \
-		$(call simt_obj,$(SIMT_CU) $(SIMT_CC)) $B/libseqf.a
+		$(call simt_obj,$(SIMT_CU) $(SIMT_CC)) $(SIMT_LIB)
 	$(link)
 
 # A whole program, for the tests end to end.
@@ -48,7 +59,7 @@ $(SIMT_PROG): $B/filters/asm-scan.o $(call simt_obj,$(SIMT_CU) $(SIMT_CC)) \
 bats: $(SIMT_PROG)
 everything: $(SIMT_TESTS) $(SIMT_PROG)
 simt: $(SIMT_TESTS)
-	@sh $(SIMT)/run.sh $B
+	@sh $(SIMT)/run.sh $B $(if $(findstring -fsanitize,$(CFLAGS)),2,4)
 .PHONY: simt
 -include $(patsubst %.o,%.d,$(call simt_obj,$(SIMT_CU) $(SIMT_CC) \
 	$(SIMT_FAULTS) $(SIMT_OWN)))

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh BUILD - the emulated kernels' tests, each with a few schedules, as many
-# at once as there are processors; all of a failure, then the sum.
+# run.sh BUILD SEEDS - the emulated kernels' tests, each with so many schedules,
+# as many at once as there are processors; all of a failure, then the sum.
 set -u
-build=$1/cuda_on_cpu
+build=$1/cuda_on_cpu seeds=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# Fewer rounds, and a fake stack for every CUDA thread of every block is too
-# much.
+# Fewer rounds, as of sanitizers; no fake stack for each CUDA thread of ASan's.
 SEQF_SANITIZED=1
+SEQF_ISA=scalar
 ASAN_OPTIONS=detect_stack_use_after_return=0:allocator_may_return_null=1
-export SEQF_SANITIZED ASAN_OPTIONS
+export SEQF_SANITIZED SEQF_ISA ASAN_OPTIONS
 # TSan must see what the emulator maps and unmaps, though CI tells it not to.
 TSAN_OPTIONS=halt_on_error=1
 export TSAN_OPTIONS
@@ -18,8 +18,8 @@ export TSAN_OPTIONS
 for t in "$build"/*; do
 	[ -f "$t" ] && [ -x "$t" ] || continue
 	case $t in
-	*/faults) echo "0 $t 3" ;;
-	*) for seed in 0 1 2 3 4; do echo "$seed $t"; done ;;
+	*/faults) echo "0 $t $seeds" ;;
+	*) seq 0 $((seeds - 1)) | sed "s,\$, $t," ;;
 	esac
 done >"$tmp/list"
 # shellcheck disable=SC2016 # the inner shell expands them

@@ -210,7 +210,22 @@ check_copy(void *to, const void *from, size_t n_bytes, enum cudaMemcpyKind kind,
 			"stream");
 }
 
-// Until the copy is done, the host's memory holds nothing of use.
+// Whether a copy that is queued reads or writes some of it.
+static bool
+is_queued(const void *host, size_t n_bytes)
+{
+	uintptr_t beg = (uintptr_t)host;
+
+	for (const struct stream *s = streams; s; s = s->next)
+		for (const struct op *o = s->first; o; o = o->next)
+			if ((uintptr_t)o->host < beg + n_bytes &&
+			    beg < (uintptr_t)o->host + o->n_host)
+				return true;
+	return false;
+}
+
+// Until the copy is done, its target on the host holds nothing of use; but an
+// earlier copy may still have to read it.
 static void
 queue_copy(void *to, const void *from, size_t n_bytes, enum cudaMemcpyKind kind,
 	   struct stream *s)
@@ -220,9 +235,13 @@ queue_copy(void *to, const void *from, size_t n_bytes, enum cudaMemcpyKind kind,
 	if (!n_bytes)
 		return;
 	check_copy(to, from, n_bytes, kind, s);
-	if (kind == cudaMemcpyDeviceToHost)
+	if (kind == cudaMemcpyDeviceToHost && !is_queued(to, n_bytes))
 		spoil(to, n_bytes);
 	o.kind = WORK;
+	if (kind != cudaMemcpyDeviceToDevice) {
+		o.host = kind == cudaMemcpyHostToDevice ? from : to;
+		o.n_host = n_bytes;
+	}
 	o.job = job_of([=] {
 		order_reads(from, n_bytes);
 		order_writes(to, n_bytes);

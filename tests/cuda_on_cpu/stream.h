@@ -15,6 +15,8 @@ struct op {
 	struct job job;
 	struct event *event;
 	unsigned long ticket;
+	const void *host; /* what a copy reads or writes on the host */
+	size_t n_host;
 };
 
 struct stream {

@@ -137,6 +137,11 @@ test_refused(void)
 	refused("--progress=0", "--progress 0: must be 1 to 3600");
 	refused("--foo", "unknown option --foo");
 	refused("--foo=bar", "unknown option --foo");
+	refused("--qeury=x", "unknown option --qeury: did you mean --query?");
+	refused("--reprt", "unknown option --reprt: did you mean --report?");
+	refused("--repxxt", "unknown option --repxxt: did you mean --report?");
+	refused("--rxxxrt", "unknown option --rxxxrt");
+	refused("--secrt", "unknown option --secrt");
 	refused("-nz", "unknown option -z");
 	refused("--ve", "--ve: could be --verbose, --version");
 	refused("-k", "-k: needs an argument (K)");

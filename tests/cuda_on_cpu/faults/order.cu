@@ -86,20 +86,28 @@ FAULT(half_a_warp, "tsan", "data race")
 	return are_numbers(v, 32, 1);
 }
 
+/* Threads that come one after the other have the same place for it. */
+static __device__ __attribute__((noinline)) int
+first(const int *own)
+{
+	return own[0];
+}
 static __global__ void
 count(int *n, bool sound)
 {
+	int own[2] = {1, 2};
+
 	if (sound)
-		atomicAdd(n, 1);
+		atomicAdd(n, first(own));
 	else
-		++*n;
+		*n += first(own);
 }
 FAULT(count_without_atomics, "tsan", "data race")
 {
 	int *n = numbers(1);
 
-	LAUNCH(count, 5, 40, 0, 0, n, sound);
-	return are_numbers(n, 1, 200);
+	LAUNCH(count, 9, 40, 0, 0, n, sound);
+	return are_numbers(n, 1, 360);
 }
 
 /* The block that comes last adds what all have written. */

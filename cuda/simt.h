@@ -41,7 +41,10 @@
  *   Synchronize,ElapsedTime}, cudaDeviceSynchronize, cudaFuncSetAttribute
  *   (dynamic shared memory above 48 KiB), cudaGetLastError,
  *   cudaPeekAtLastError, cudaGetErrorName, cudaGetErrorString.
- * There stream 0 waits for no other stream, and no stream for it.
+ * There stream 0 waits for no other stream, and no stream for it.  Kernels are
+ * given device memory only, not pinned memory; what other threads change by
+ * atomics meanwhile, they read by atomics.  An array that is a part of a larger
+ * allocation has no end that ASan knows.
  * A template with a comma is launched as LAUNCH((kernel<2, 4>), ...).
  */
 #ifndef SEQF_SIMT_H

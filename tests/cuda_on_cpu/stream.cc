@@ -57,6 +57,7 @@ at_exit(void)
 			"not been given back", simt_alive());
 }
 
+// The device's own stream is made when it is first asked for.
 struct stream *
 stream_of(cudaStream_t s)
 {
@@ -179,7 +180,6 @@ stream_settle(void)
 		order_after(s);
 }
 
-// The device's own stream is made when it is first asked for.
 static cudaError_t
 stream_finish(struct stream *s)
 {

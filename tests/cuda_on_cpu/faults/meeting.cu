@@ -2,8 +2,6 @@
 /* meeting.cu - threads and lanes that do not come to where others wait */
 #include "faults.h"
 
-enum { FULL = -1 };
-
 static __global__ void
 own_lane(int *v, unsigned mask)
 {

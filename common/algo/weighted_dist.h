@@ -49,7 +49,7 @@ struct product_how {
 	enum ebwt_metric metric;	/* not EBWT_DE */
 	/*
 	 * Of each word: 1, or of the words' number one part, which keeps what
-	 * is too large for doubles small: product_scale().
+	 * is too large for doubles small: product_parts().
 	 */
 	bool parts;
 	bool no_sets;		/* the sums only, not least and most */
@@ -64,8 +64,8 @@ enum {
 	PRODUCT_PAIRS = 1 << 24,	/* of two halves' sets */
 };
 /*
- * Can it be done within 2^40 steps?  If it is not all known, only in a metric
- * of which delta is a part that is always the same, delta or norm.
+ * Can it be done within 2^40 steps?  If it is not all known, only in delta, or
+ * in norm, which divides it by what is the same for all words.
  */
 bool product_fits(const struct product *x, size_t m, enum ebwt_metric metric);
 /* At most 2^20 words, m below PRODUCT_GAPS: least and most are always known. */

@@ -97,9 +97,10 @@ summary(const struct primer_scan_stats *s)
 		     (unsigned long long)s->paper.values,
 		     (unsigned long long)s->paper.comparisons);
 	else
-		note(1, "%llu columns scanned, %llu checked; %llu blocks, "
-		     "%llu of them plain",
+		note(1, "%llu columns scanned, %llu pieces looked up, %llu "
+		     "columns checked; %llu blocks, %llu of them plain",
 		     (unsigned long long)s->search.columns,
+		     (unsigned long long)s->search.seeds,
 		     (unsigned long long)s->search.checks,
 		     (unsigned long long)s->search.blocks,
 		     (unsigned long long)s->search.plain);

@@ -246,6 +246,7 @@ pcase_add_stats(struct primer_stats *to, const struct primer_stats *s)
 {
 	to->columns += s->columns;
 	to->checks += s->checks;
+	to->seeds += s->seeds;
 	to->blocks += s->blocks;
 	to->plain += s->plain;
 }
@@ -338,6 +339,7 @@ pcase_force(struct pcase *c)
 	if (below(&c->seed, 2))
 		c->force.tile = 1 + (unsigned)below(&c->seed, 60);
 	c->force.cores = below(&c->seed, 3) == 0;
+	c->force.seeds = (enum primer_force_seeds)below(&c->seed, 3);
 }
 
 /* All engines against ends that are known. */

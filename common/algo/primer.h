@@ -80,11 +80,19 @@ const uint8_t *primer_symbols(const struct primer *p, bool minus);
  */
 uint64_t primer_span(const struct primer *p);
 
+/*
+ * Should threads share a text by its letters, each with primer_span() before
+ * them, rather than by ranges of places?  Where many places are searched for at
+ * once, a few take almost as long.
+ */
+bool primer_by_text(const struct primer *p);
+
 /* Working memory of one thread, and what it counted. */
 struct primer_work;
 struct primer_stats {
 	uint64_t columns;	/* of bit vectors' words, of scans */
 	uint64_t checks;	/* the same, of what scans had found */
+	uint64_t seeds;		/* of windows, found in texts */
 	uint64_t blocks, plain;	/* scanned, and of them without a core as its
 				   hits cost too much */
 };

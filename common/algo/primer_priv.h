@@ -16,6 +16,10 @@ struct primer_force {
 	unsigned rows;		/* of cores, up to 32; above k */
 	unsigned tile;		/* letters of the first */
 	bool cores;		/* from the first tile on */
+	enum primer_force_seeds {	/* wherever they are possible */
+		PRIMER_SEEDS_NEW = 1,	/* a table for each tile */
+		PRIMER_SEEDS_OLD,	/* one as long as it fits */
+	} seeds;
 };
 
 struct primer {
@@ -103,7 +107,7 @@ struct primer_work {
 	struct primer_stats stats;
 	struct primer_room text;
 	struct primer_room eq, state;	/* plain */
-	struct primer_room shorts;
+	struct primer_room shorts, keys, seeds;
 	/* blocks: text in pieces, for scans, plain starts, clusters; clusters;
 	   letters of a pattern */
 	struct primer_room scanned, pieces, window, list, letters;

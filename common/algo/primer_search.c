@@ -23,6 +23,8 @@ primer_work_free(struct primer_work *w)
 	free(w->eq.mem);
 	free(w->state.mem);
 	free(w->shorts.mem);
+	free(w->keys.mem);
+	free(w->seeds.mem);
 	free(w->scanned.mem);
 	free(w->pieces.mem);
 	free(w->window.mem);
@@ -175,6 +177,12 @@ engine_for(const struct primer *p)
 		return is_short(p) && p->par.k <= SHORT_K ? primer_short :
 							    primer_blocks;
 	}
+}
+
+bool
+primer_by_text(const struct primer *p)
+{
+	return engine_for(p) == primer_short;
 }
 
 int

@@ -7,7 +7,8 @@
  * decrease, all windows of a block hold [hi, end(lo) + 1): the first letters of
  * it, 7 to 32, are the block's core.  A text is scanned for many cores at once;
  * a hit is sieved by longer cores, of either half of the block; what is left is
- * looked at exactly, all starts of the block side by side.
+ * looked at exactly, all starts of the block side by side.  Where k is small
+ * and windows are long, pieces of them are looked up instead (primer_seed.c).
  *
  * Ends that are known make windows long, so that few hits are by chance: the
  * text goes by in tiles that grow, of which the first is small, and looked at
@@ -55,29 +56,21 @@ leaf(struct primer_short *s, struct primer_leaf *x, uint64_t lo)
 	s->w->stats.checks += x->columns * PRIMER_STARTS;
 }
 
-/*
- * The starts of a block where an occurrence of the core passes its last two
- * rows at columns from..to.  A window's path reads, for the letters before and
- * behind these rows, as many letters of text and k - 1 more at most.
- */
-static void
-check(struct primer_short *s, struct primer_block *b, uint64_t from,
-      uint64_t to)
+void
+primer_check(struct primer_short *s, const struct primer_look *look)
 {
 	struct primer_leaf *x = &s->leaf;
-	uint64_t k = s->p->par.k, rows = b->n + (uint64_t)b->rows - 1;
-	uint64_t before = rows + k - 1;
 
-	x->n_starts = b->n;
-	x->from = from > before ? from - before : 0;
-	x->n = s->x->n;
-	x->right = (int64_t)(to + k) - (int64_t)rows;
-	leaf(s, x, b->lo);
-	b->spent += x->columns;
+	x->n_starts = look->block->n;
+	x->from = look->from;
+	x->n = look->n;
+	x->right = look->right;
+	leaf(s, x, look->block->lo);
+	look->block->spent += x->columns;
 }
 
-static void
-sieve(struct primer_short *s)
+void
+primer_sieve_all(struct primer_short *s)
 {
 	uint32_t pass;
 
@@ -85,37 +78,62 @@ sieve(struct primer_short *s)
 		return;
 	s->sieve.k = (int)s->p->par.k;
 	pass = s->ops->sieve(&s->sieve);
-	for (unsigned i = 0; i < s->sieve.n; i++)
-		if (pass >> i & 1)
-			check(s, s->sieved[i].block, s->sieved[i].at - 1,
-			      s->sieved[i].at + PRIMER_MERGE);
+	for (; pass; pass &= pass - 1)
+		primer_check(s, &s->sieved[__builtin_ctz(pass)]);
 	s->sieve.n = s->sieve.columns = 0;
 }
 
-/*
- * A core was seen with `at` letters read: it may pass its last two rows in that
- * column or the one before.  The hit stands for those of some columns more.
- */
-static void
-hit(struct primer_short *s, struct primer_block *b, uint64_t at)
+void
+primer_hit(struct primer_short *s, const struct primer_look *look, uint64_t at)
 {
+	struct primer_block *b = look->block;
 	uint64_t from = at - b->before;
 	unsigned i = s->sieve.n;
 
-	b->upto = at + PRIMER_MERGE;
 	b->spent += SIEVE_COST;
 	if (!s->sieves || !b->columns || at < b->before ||
 	    from + PRIMER_WINDOW > s->x->n) {
-		check(s, b, at - 1, b->upto);
+		primer_check(s, look);
 		return;
 	}
 	s->sieve.text[i] = s->x->symbol + from;
 	s->sieve.half[i] = b->half;
-	s->sieved[i] = (struct primer_sieved){ b, at };
+	s->sieved[i] = *look;
 	if (b->columns > s->sieve.columns)
 		s->sieve.columns = b->columns;
 	if (++s->sieve.n == PRIMER_SIEVED)
-		sieve(s);
+		primer_sieve_all(s);
+}
+
+/*
+ * A block's hits cost what a leaf would that reads all of the tile: so does the
+ * rest of it, up to the tile's end, as what ends behind it is the next one's.
+ */
+void
+primer_rest(struct primer_short *s, struct primer_look *look, uint64_t end)
+{
+	s->w->stats.plain++;
+	look->right = INT64_MAX / 2;
+	look->n = end;
+	primer_check(s, look);
+}
+
+/*
+ * The starts of a block where an occurrence of the core passes its last two
+ * rows at columns from..to.  A window's path reads, for the letters before and
+ * behind these rows, as many letters of text and k - 1 more at most.
+ */
+static struct primer_look
+look_for(const struct primer_short *s, struct primer_block *b, uint64_t from,
+	 uint64_t to)
+{
+	uint64_t k = s->p->par.k, rows = b->n + (uint64_t)b->rows - 1;
+	uint64_t before = rows + k - 1;
+
+	return (struct primer_look){
+		.block = b, .from = from > before ? from - before : 0,
+		.right = (int64_t)(to + k) - (int64_t)rows, .n = s->x->n,
+	};
 }
 
 /* The block's core was seen with `at` letters read, in tile [beg, end). */
@@ -123,15 +141,19 @@ static void
 heard(struct primer_short *s, struct primer_block *b, unsigned lane,
       uint64_t at, uint64_t beg, uint64_t end)
 {
+	struct primer_look look;
+
+	/* The core may pass its last two rows in this column or the one before;
+	   the hit stands for those of some columns more. */
 	if (b->spent <= end - beg) {
-		hit(s, b, at);
+		b->upto = at + PRIMER_MERGE;
+		look = look_for(s, b, at - 1, b->upto);
+		primer_hit(s, &look, at);
 		return;
 	}
-	/* Its hits cost what a leaf would that reads all of the tile: so does
-	   the rest of it. */
 	b->upto = UINT64_MAX;
-	s->w->stats.plain++;
-	check(s, b, at - 1, end);
+	look = look_for(s, b, at - 1, end);
+	primer_rest(s, &look, end);
 	primer_core_none(&s->cores, lane);
 }
 
@@ -170,72 +192,86 @@ group(struct primer_short *s, struct primer_block *b, unsigned n, uint64_t beg,
 		s->ops->cores(c);
 		hits(s, b, beg, end);
 	}
-	sieve(s);
+	primer_sieve_all(s);
 	s->w->stats.columns += (end - beg) * c->n_vectors * s->ops->bits / 64;
 }
 
-/*
- * A core's path lies in R + k - 1 letters at most: so much of what was before
- * the tile is read again, and no occurrence of it is missed at the border.
- */
 static void
-tile(struct primer_short *s, uint64_t beg, uint64_t end)
+groups(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
 {
-	uint64_t before = s->rows + s->p->par.k - 1;
-	size_t n = primer_blocks_cut(s, s->rows);
 	unsigned most = 4 * s->ops->bits / s->cores.bits;
 
-	beg = beg > before ? beg - before : 0;
 	for (size_t i = 0; i < n; i += most)
 		group(s, s->block + i, n - i < most ? (unsigned)(n - i) : most,
 		      beg, end);
 	s->w->stats.blocks += n;
 }
 
-/*
- * All of a tile by leaves: what begins in it.  So it is read as far behind it
- * as a window's path may reach: the next tile does not meet a core that ends in
- * this one, though the window may end behind it.
- */
 static void
-leaves(struct primer_short *s, uint64_t beg, uint64_t end)
+leaves(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
 {
-	size_t n = primer_blocks_cut(s, 0);
 	struct primer_leaf *x = &s->leaf;
 
 	for (size_t i = 0; i < n; i++) {
 		x->n_starts = s->block[i].n;
 		x->from = beg;
-		x->n = min_u64(s->x->n, end + primer_span(s->p));
+		x->n = end;
 		x->right = INT64_MAX / 2;
 		leaf(s, x, s->block[i].lo);
 	}
 	s->w->stats.blocks += n;
 }
 
+/*
+ * What occurs in a tile and ends in [beg, end): so as much of the text before
+ * is read again as an occurrence takes, whatever finds it here or found others
+ * there.
+ */
+static int
+tile(struct primer_short *s, bool exact, uint64_t beg, uint64_t end,
+     struct err *e)
+{
+	uint64_t span = primer_span(s->p), from = beg > span ? beg - span : 0;
+	size_t n = primer_blocks_cut(s, exact ? 0 : s->rows);
+	bool seeds;
+	int rc;
+
+	if (exact) {
+		leaves(s, n, from, end);
+		return 0;
+	}
+	rc = primer_seeds_choose(s, n, end - from, &seeds, e);
+	if (rc)
+		return rc;
+	if (seeds)
+		beg = primer_seeds_scan(s, from, end);
+	if (beg < end)
+		groups(s, n, beg > span ? beg - span : 0, end);
+	return 0;
+}
+
 /* The starts of a slice: [s->from, s->to). */
-static void
-slice(struct primer_short *s)
+static int
+slice(struct primer_short *s, struct err *e)
 {
 	const struct primer_force *f = &s->p->force;
 	uint64_t n = s->x->n, size = f->tile ? f->tile : TILE_MIN;
 	uint64_t most = f->tile ? f->tile * TILE_GROWS : TILE_MAX;
 	bool exact = true;
+	int rc = 0;
 
 	if (!s->rows)
 		size = most;
 	else if (primer_blocks_known(s) || f->cores)
 		size = f->tile ? f->tile : TILE_KNOWN, exact = false;
-	for (uint64_t beg = 0, end; beg < n; beg = end) {
+	for (uint64_t beg = 0, end; beg < n && !rc; beg = end) {
 		end = min_u64(n, beg + size);
-		if (exact)
-			leaves(s, beg, end);
-		else
-			tile(s, beg, end);
+		rc = tile(s, exact, beg, end, e);
 		exact = !s->rows;
 		size = min_u64(TILE_GROWS * size, most);
 	}
 	primer_blocks_spread(s);
+	return rc;
 }
 
 /*
@@ -258,12 +294,16 @@ int
 primer_short(struct primer *p, const struct primer_text *x, uint64_t from,
 	     uint64_t to, struct primer_work *w, struct err *e)
 {
-	struct primer_short *s;
+	struct primer_short *s = w->shorts.mem;
 	int rc = primer_room(&w->shorts, 1, sizeof *s, e);
 
 	if (rc)
 		return rc;
-	s = w->shorts.mem;
+	if (!s) {
+		s = w->shorts.mem;
+		s->seeds.k = 0;
+		s->seeds.excess = 0;
+	}
 	s->p = p;
 	s->x = x;
 	s->w = w;
@@ -273,10 +313,10 @@ primer_short(struct primer *p, const struct primer_text *x, uint64_t from,
 	s->cores.n_hits = 0;
 	s->rows = rows_for(p);
 	s->cores.bits = s->rows > 16 ? 32 : 16;
-	for (uint64_t at = from; at < to; at = s->to) {
+	for (uint64_t at = from; at < to && !rc; at = s->to) {
 		s->from = at;
 		s->to = min_u64(to, at + PRIMER_SLICE);
-		slice(s);
+		rc = slice(s, e);
 	}
-	return 0;
+	return rc;
 }

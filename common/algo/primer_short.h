@@ -21,6 +21,7 @@ enum {
 	PRIMER_SLACK = 128,	/* readable behind codes */
 	PRIMER_WINDOW = 64,	/* letters that the sieve reads */
 	PRIMER_SIEVED = 16,	/* hits of cores, sieved at once */
+	PRIMER_NEAR = 64,	/* pieces, tested at once */
 };
 
 /*
@@ -71,6 +72,24 @@ typedef uint32_t primer_sieve_fn(const struct primer_sieve *s);
 primer_sieve_fn primer_sieve_scalar, primer_sieve_avx2, primer_sieve_avx512;
 
 /*
+ * Letters that should stand before a piece (side 0) or behind it (1), against
+ * 16 letters of text there: that end where the piece begins; or from one letter
+ * before where it ends.  Lanes of 16 bits; letters and those of the text as
+ * bits, of side 0 rows from the top, of side 1 from the bottom; at the upper
+ * end, rows above: wild.
+ */
+struct primer_near {
+	unsigned n;
+	uint16_t text[2][2][PRIMER_NEAR], bit[2][2][PRIMER_NEAR];
+	uint16_t wild[2][PRIMER_NEAR];
+	int16_t most[2][PRIMER_NEAR];	/* differences; below 0: none */
+};
+/* Bit i: on side 0 or 1 they occur with so few differences, up to the last
+ * letter read, or the two before; reading goes up on side 0, down on 1. */
+typedef uint64_t primer_near_fn(const struct primer_near *x);
+primer_near_fn primer_near_scalar, primer_near_avx2, primer_near_avx512;
+
+/*
  * Exact: a lane of 64 bits for each start of a block, start l at code + l.  Of
  * start l so many rows are looked at; where D is below k they grow, to
  * rows[l] > most[l] at most: then it is settled.  rows[l] = 0: not looked at.
@@ -96,6 +115,7 @@ struct primer_short_ops {
 	unsigned bits;		/* of a vector */
 	primer_cores_fn *cores;
 	primer_sieve_fn *sieve;
+	primer_near_fn *near;
 	primer_leaf_fn *leaf;
 };
 /* The kernels for cpu_isa(). */

@@ -10,7 +10,7 @@ const struct primer_short_ops *
 primer_short_ops(void)
 {
 #define OPS(n, isa) { n, primer_cores_##isa, primer_sieve_##isa,	\
-		      primer_leaf_##isa }
+		      primer_near_##isa, primer_leaf_##isa }
 	static const struct primer_short_ops scalar = OPS(64, scalar);
 #if defined(__x86_64__)
 	static const struct primer_short_ops avx2 = OPS(256, avx2),
@@ -59,9 +59,8 @@ primer_blocks_known(struct primer_short *s)
 	return brief < (s->to - s->from) / 16;
 }
 
-/* Letters [beg, end), 32 at most, as the sieve has them. */
-static struct primer_half
-half_of(const struct primer *p, uint64_t beg, uint64_t end)
+struct primer_half
+primer_half_of(const struct primer *p, uint64_t beg, uint64_t end)
 {
 	uint64_t rows = min_u64(end - beg, 32);
 	struct primer_half h = { .wild = rows == 32 ? 0 : ~0u >> rows };
@@ -133,7 +132,7 @@ halves(struct primer_short *s, struct primer_block *b)
 			continue;
 		half[h].to = min_u64(half[h].to, last + PRIMER_WINDOW - need);
 		to = max_u64(to, half[h].to);
-		b->half[h] = half_of(s->p, half[h].from, half[h].to);
+		b->half[h] = primer_half_of(s->p, half[h].from, half[h].to);
 	}
 	b->columns = (uint8_t)(need + to - last);
 }

@@ -10,11 +10,11 @@
 #include "stream/pump_pool.h"
 
 /*
- * A chunk is cut into so many ranges of starts for each thread, of so many
- * starts at least.  Each range begins without a neighbour's end to go on from,
- * which costs about one scan of the text.
+ * A chunk is cut into so many parts for each thread: of starts, so many at
+ * least, as each range begins without a neighbour's end to go on from, which
+ * costs about one scan of the text; or of its letters.
  */
-enum { PARTS = 4, STARTS = 512 };
+enum { PARTS = 4, STARTS = 512, LETTERS = 1 << 16 };
 
 /* Ends of a run. */
 struct ends {
@@ -26,7 +26,8 @@ struct ends {
 struct job {
 	struct primer_text text;
 	struct primer *search[SEARCHES];
-	uint64_t places, step;	/* step: of a part */
+	uint64_t places, n_parts;
+	bool by_text;		/* parts are of letters, not of starts */
 };
 
 struct member {		/* a thread */
@@ -104,28 +105,46 @@ open_job(struct team *m, struct member *t, const struct pump_job *pump,
 		rc = primer_text_of(&j->text, m->s, &t->w, e);
 	if (!rc)
 		rc = ends_of(m, v.c.run.id, j->search, e);
-	if (!rc)
+	if (!rc) {
 		j->places = primer_places(j->search[SEARCH_WHOLE]);
+		j->by_text = primer_by_text(j->search[SEARCH_WHOLE]);
+	}
 	t->n_letters += v.c.owned;
 	scan_chunk_free(&v);
 	return rc;
 }
 
-/* Starts [from, to) among all places. */
+/* A part, of text [beg, end) of the job's. */
 static int
-search_all(const struct job *j, uint64_t from, uint64_t to,
-	   struct primer_work *work, struct err *e)
+search_text(const struct job *j, struct primer *p, size_t beg, size_t end,
+	    uint64_t i, struct primer_work *work, struct err *e)
+{
+	uint64_t n = j->n_parts, span = primer_span(p), len = end - beg;
+	uint64_t step = (j->places + n - 1) / n, from, to;
+
+	if (!j->by_text)
+		return primer_search(p, j->text.symbols.p + beg, len, i * step,
+				     min_u64((i + 1) * step, j->places), work,
+				     e);
+	from = len / n * i;
+	to = i + 1 < n ? from + len / n : len;
+	from = from > span ? from - span : 0;
+	return primer_search(p, j->text.symbols.p + beg + from, to - from, 0,
+			     j->places, work, e);
+}
+
+static int
+search_part(const struct job *j, uint64_t i, struct primer_work *work,
+	    struct err *e)
 {
 	size_t beg = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < j->text.n && !rc; beg = j->text.end[i++])
+	for (size_t t = 0; t < j->text.n && !rc; beg = j->text.end[t++])
 		for (int k = 0; k < SEARCHES && !rc; k++)
 			if (j->search[k])
-				rc = primer_search(j->search[k],
-						   j->text.symbols.p + beg,
-						   j->text.end[i] - beg,
-						   from, to, work, e);
+				rc = search_text(j, j->search[k], beg,
+						 j->text.end[t], i, work, e);
 	return rc;
 }
 
@@ -151,8 +170,10 @@ static uint64_t
 parts_of(const struct job *j, unsigned team)
 {
 	uint64_t most = min_u64(PARTS * (uint64_t)team, PUMP_MAX_PARTS);
+	uint64_t n = j->by_text ? j->text.symbols.n / LETTERS :
+				  j->places / STARTS;
 
-	return team > 1 && j->text.n ? min_u64(most, j->places / STARTS) : 1;
+	return team > 1 && j->text.n && n ? min_u64(most, n) : 1;
 }
 
 static int
@@ -172,16 +193,17 @@ work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
 		return rc;
 	if (m->s->o.paper)
 		return search_paper(m, &t->job, e);
-	n = parts_of(&t->job, pump->team);
+	n = t->job.n_parts = parts_of(&t->job, pump->team);
 	c = n > 1 ? pump_pool_borrow(&m->spare) : m->spare.n;
-	if (c == m->spare.n)
-		return search_all(&t->job, 0, t->job.places, t->work, e);
+	if (c == m->spare.n) {
+		t->job.n_parts = 1;
+		return search_part(&t->job, 0, t->work, e);
+	}
 	mine = t->job;
 	t->job = m->cut[c];	/* its memory */
-	mine.step = (mine.places + n - 1) / n;
 	m->cut[c] = mine;
 	pump->parts = &m->cut[c];
-	pump->n_parts = (unsigned)((mine.places + mine.step - 1) / mine.step);
+	pump->n_parts = (unsigned)n;
 	return 0;
 }
 
@@ -190,12 +212,9 @@ part(void *ctx, unsigned thread, struct pump_job *pump, unsigned i, bool next,
      struct err *e)
 {
 	struct team *m = ctx;
-	const struct job *j = pump->parts;
 
 	(void)next;
-	return search_all(j, i * j->step,
-			  min_u64((i + 1) * j->step, j->places),
-			  m->member[thread].work, e);
+	return search_part(pump->parts, i, m->member[thread].work, e);
 }
 
 static int
@@ -334,6 +353,7 @@ tell(const struct team *m, struct primer_scan_stats *to)
 
 		to->letters += m->member[i].n_letters;
 		to->search.columns += a->columns;
+		to->search.seeds += a->seeds;
 		to->search.checks += a->checks;
 		to->search.blocks += a->blocks;
 		to->search.plain += a->plain;

@@ -74,7 +74,8 @@ choose(struct input *in, struct pcase *c)
 	c->force.rows = take(in) % 33;
 	c->force.tile = take(in) % 70;
 	c->force.cores = a >> 7;
-	c->seed = 1 + take(in);
+	c->seed = take(in);
+	c->force.seeds = (enum primer_force_seeds)(c->seed++ % 3);
 }
 
 static void

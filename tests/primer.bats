@@ -283,9 +283,15 @@ larger() {
 	[ -z "$stderr" ]
 	run -2 --separate-stderr primer-find -k 3 -O tsv b.fa
 	one_line primer-find
-	printf '>t\n>u\nACG\n' > q.fa
-	run -2 --separate-stderr primer-find -k 3 -q q.fa -O tsv b.fa
-	one_line primer-find
+	# as the other scanners have it
+	for q in '>t\n>u\nACG\n' '>t\n' ''; do
+		printf "$q" > q.fa
+		for p in 'primer-find -k 3' 'asm-scan -k 0' sw-scan; do
+			run -2 --separate-stderr $p -q q.fa -O tsv b.fa
+			one_line "${p%% *}"
+			[[ $stderr == *q.fa* ]]
+		done
+	done
 }
 
 @test "lower case and U are letters, codes of the background are sets" {

@@ -256,6 +256,38 @@ check 'human chr20: asm-scan -t 2 from gzip, to tsv, within 100 MiB' \
 check 'human chr20: merge-topk within 300 MiB' \
 	peak_of 300 merge-topk -n 100 -O paf one.rec
 
+# Of the primers in ./found every Nth is one by itself, with all its letters,
+# when it alone is looked for in another way.
+sampled() { # N OPTIONS AND BACKGROUND ...
+	awk -v n="$1" 'NR % n == int(n / 2) { print ">" $2 "\n" $6 }' found \
+		> few.fa
+	shift
+	awk '/^>/ { b = substr($0, 2); next } { print b, length, $0 }' few.fa \
+		> want
+	primer-find -q few.fa -O tsv --no-header "$@" |
+		awk '$2 == 0 { print $1, $4, $6 }' > have
+	[ -s want ] && diff want have && wc -l < want
+}
+chr20_primers() {
+	awk '!/^>/ { s = s $0 } END { print ">s"; print substr(s, 10001, 3000) }' \
+		"$small/sars2.MN908947.3.fa" > some.fa
+	primer-find -t 2 -k 4 --max-len 30 -q some.fa -O tsv --no-header \
+		"$chr20" > found && wc -l < found
+}
+headline_primers() {
+	randseq 43606 5 > alpha.fa && randseq 241494 6 > beta.fa
+	primer-find -s + -k 100 -q alpha.fa -O tsv --no-header beta.fa > found
+	wc -l < found
+}
+check 'SARS-CoV-2, 3,000 starts, from human chr20: found' chr20_primers
+check 'human chr20: 3 of them, each start by itself' \
+	sampled 900 -k 4 --engine=plain "$chr20"
+check "human chr20: 1 of them, the source's algorithm" \
+	sampled 2000 -k 4 --algorithm=alternative "$chr20"
+check '43,606 x 241,494, k=100: found' headline_primers
+check "43,606 x 241,494, k=100: 2 of them, the source's algorithm" \
+	sampled 20000 -s + -k 100 --algorithm=alternative beta.fa
+
 echo "real data:"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

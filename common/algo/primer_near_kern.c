@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_near_kern.c - what stands beside pieces that were found, side by side */
+/* primer_near_kern.c - what stands beside pieces that were found */
 #include "algo/primer_short.h"
 #include "algo/primer_vec.h"
 

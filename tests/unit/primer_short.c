@@ -4,52 +4,6 @@
 
 #include "../primer_gen.h"
 
-/* A case of one target and one text; k, max_len and the rest are the
- * caller's. */
-static void
-begin(struct pcase *c, uint64_t seed, size_t m, size_t n, unsigned sigma)
-{
-	*c = (struct pcase){ .seed = seed, .n_targets = 1, .n_texts = 1 };
-	c->target[0] = pcase_letters(c, m, sigma, 0);
-	c->target[0].end = pcase_alloc(m * 8);
-	c->text[0] = pcase_letters(c, n, sigma, 0);
-}
-
-/* Ends by the plain engine, which the definition has vouched for. */
-static void
-want_plain(struct pcase *c)
-{
-	struct primer *p = pcase_primer(c, PRIMER_PLAIN);
-	struct primer_work *w;
-	struct err e;
-
-	if (primer_work_new(&w, &e))
-		abort();
-	for (size_t t = 0; t < c->n_texts; t++) {
-		struct ppiece x = { t, 0, c->text[t].n };
-
-		if (!pcase_search(p, c, &x, 0, UINT64_MAX, w))
-			abort();
-	}
-	for (size_t i = 0; i < c->n_targets; i++)
-		primer_target_ends(p, i, c->target[i].end);
-	primer_work_free(w);
-	primer_delete(p);
-}
-
-static bool
-against_plain(struct pcase *c, const char *name, uint64_t size)
-{
-	bool good;
-
-	want_plain(c);
-	good = pcase_run(c, PRIMER_SHORT, size, name);
-	if (!good)
-		ok(0, "%s: k %llu: %s", name, (unsigned long long)c->par.k,
-		   c->why);
-	return good;
-}
-
 static void
 medium(void)
 {
@@ -59,12 +13,12 @@ medium(void)
 		struct pcase c;
 		bool good;
 
-		begin(&c, 4711 * k, 400, n, 4);
+		pcase_begin(&c, 4711 * k, 400, n, 4);
 		c.par.k = k;
 		c.par.max_len = 20 + 3 * k;
 		for (int i = 0; i < 40; i++)
 			pcase_plant(&c, &c.text[0], &c.target[0], 3 * k);
-		good = against_plain(&c, "medium", 7000 + 5000 * k);
+		good = pcase_against_plain(&c, "medium", 7000 + 5000 * k);
 		if (k <= 13)
 			good &= ok(c.stats.columns != 0, "k %d: cores", (int)k);
 		else
@@ -84,7 +38,7 @@ gap(void)
 	struct pcase c[2];
 
 	for (int i = 0; i < 2; i++) {
-		begin(&c[i], 99, 2000, 90000, 4);
+		pcase_begin(&c[i], 99, 2000, 90000, 4);
 		c[i].par.k = 4;
 		c[i].par.max_len = 30;
 		if (i)
@@ -107,33 +61,6 @@ gap(void)
 	pcase_free(&c[1]);
 }
 
-/* Pieces of repeats are everywhere in repeats: cores are scanned for instead,
- * and by pieces goes what is by chance. */
-static void
-repeated_pieces(void)
-{
-	struct pcase c;
-	bool good;
-
-	begin(&c, 9, 2000, 60000, 4);
-	c.par.k = 4;
-	c.par.max_len = 40;
-	for (size_t i = 0; i < 2000; i++)
-		if (below(&c.seed, 5))
-			c.target[0].s[i] = (uint8_t)"CA"[i & 1];
-	for (size_t i = 30000; i < 60000; i++)
-		if (below(&c.seed, 30))
-			c.text[0].s[i] = (uint8_t)"CA"[i & 1];
-	c.force.seeds = PRIMER_SEEDS_OLD;
-	good = against_plain(&c, "repeated pieces", SIZE_MAX / 2);
-	ok(good && c.stats.seeds > 100 && c.stats.seeds < 50 * 60000 &&
-	   c.stats.columns > 60000,
-	   "%llu repeated pieces, then %llu columns of cores",
-	   (unsigned long long)c.stats.seeds,
-	   (unsigned long long)c.stats.columns);
-	pcase_free(&c);
-}
-
 /* Repeats of a few letters in both, each copy a little different: where cores
  * hit everywhere, blocks are scanned without. */
 static void
@@ -142,7 +69,7 @@ repeats(void)
 	struct pcase c;
 	bool good;
 
-	begin(&c, 7, 300, 100000, 4);
+	pcase_begin(&c, 7, 300, 100000, 4);
 	c.par.k = 5;
 	c.par.max_len = 60;
 	for (int t = 0; t < 2; t++) {
@@ -152,7 +79,7 @@ repeats(void)
 			if (below(&c.seed, 12))
 				x->s[i] = (uint8_t)"CA"[i & 1];
 	}
-	good = against_plain(&c, "repeats", SIZE_MAX / 2);
+	good = pcase_against_plain(&c, "repeats", SIZE_MAX / 2);
 	ok(good, "repeats as plain does");
 	ok(c.stats.plain > 10, "%llu of %llu blocks went on without a core",
 	   (unsigned long long)c.stats.plain,
@@ -162,11 +89,10 @@ repeats(void)
 	   "hits cost a plain scan at most: %llu words",
 	   (unsigned long long)c.stats.checks);
 	pcase_free(&c);
-	repeated_pieces();
-	begin(&c, 8, 1000, 50000, 4);
+	pcase_begin(&c, 8, 1000, 50000, 4);
 	c.par.k = 5;
 	c.par.max_len = 35;
-	good = against_plain(&c, "random", SIZE_MAX / 2);
+	good = pcase_against_plain(&c, "random", SIZE_MAX / 2);
 	ok(good && c.stats.plain * 20 < c.stats.blocks,
 	   "random letters: %llu of %llu", (unsigned long long)c.stats.plain,
 	   (unsigned long long)c.stats.blocks);
@@ -216,7 +142,7 @@ threads(void)
 		for (size_t t = 0; t < c.n_texts; t++)
 			for (int j = 0; j < 9; j++)
 				pcase_plant(&c, &c.text[t], &c.target[0], 9);
-		want_plain(&c);
+		pcase_want_plain(&c);
 		pcase_force(&c);
 		good = at_once(&c, 500 + below(&c.seed, 9000));
 		if (!good)
@@ -282,7 +208,7 @@ longest_paths(uint64_t i)
 	uint64_t more, apart;
 	bool good;
 
-	begin(&c, 88172645463325252ull + i * 7919, 40 + i % 50, 260, 4);
+	pcase_begin(&c, 88172645463325252ull + i * 7919, 40 + i % 50, 260, 4);
 	c.par.k = 2 + below(&c.seed, 11);
 	c.par.max_len = 63;
 	more = c.par.k - 1;
@@ -296,7 +222,7 @@ longest_paths(uint64_t i)
 	}
 	pcase_force(&c);
 	c.force.rows = (unsigned)(c.par.k + 1 + below(&c.seed, 32 - c.par.k));
-	good = against_plain(&c, "longest paths", SIZE_MAX / 2);
+	good = pcase_against_plain(&c, "longest paths", SIZE_MAX / 2);
 	if (!good)
 		ok(0, "round %d: k %d rows %u tile %u: %s", (int)i,
 		   (int)c.par.k, c.force.rows, c.force.tile, c.why);
@@ -314,67 +240,6 @@ paths(void)
 	ok(i == fewer(1500), "%d longest paths", (int)i);
 }
 
-/* Letters of the target into the text, so many of them changed: one letter for
- * another or for none, one more, one that matches nothing. */
-static void
-plant_with(struct pcase *c, uint64_t changes)
-{
-	struct pletters *t = &c->text[0], *a = &c->target[0];
-	size_t len = 8 + below(&c->seed, 50);
-	size_t i = below(&c->seed, a->n), j = below(&c->seed, t->n);
-
-	for (; len && i < a->n && j < t->n; len--) {
-		bool here = below(&c->seed, len) < changes;
-		uint64_t how = below(&c->seed, 7);
-
-		changes -= here;
-		if (here && how < 2)
-			i++;
-		else if (here && how < 4)
-			t->s[j++] = (uint8_t)"ACGT"[below(&c->seed, 4)], len++;
-		else if (here)
-			t->s[j++] = (uint8_t)"ACGTN"[below(&c->seed, 5)], i++;
-		else
-			t->s[j++] = a->s[i++];
-	}
-}
-
-/* Tiles of copies make windows long, of which later tiles hold copies that
- * differ as much as they may, in whatever piece: they are found by pieces. */
-static bool
-by_pieces(uint64_t i, uint64_t *found)
-{
-	struct pcase c;
-	bool good;
-
-	begin(&c, 271828182845904523ull + i * 7919, 20 + i % 80,
-	      100 + i * 31 % 1500, 4);
-	c.par.k = 1 + i % 4;
-	c.par.max_len = 12 + below(&c.seed, 52);
-	for (size_t n = c.text[0].n / (10 + below(&c.seed, 60)); n; n--)
-		plant_with(&c, below(&c.seed, 8) ? c.par.k - 1 : c.par.k);
-	c.force = (struct primer_force){
-		.seeds = below(&c.seed, 4) ? PRIMER_SEEDS_NEW :
-			 PRIMER_SEEDS_OLD,
-		.tile = 20 + (unsigned)below(&c.seed, 200),
-	};
-	good = against_plain(&c, "pieces", SIZE_MAX / 2);
-	*found += c.stats.seeds;
-	pcase_free(&c);
-	return good;
-}
-
-static void
-pieces(void)
-{
-	uint64_t i = 0, found = 0;
-
-	while (i < fewer(400) && by_pieces(i, &found))
-		i++;
-	ok(i == fewer(400) && found > 10 * i, "%d found by pieces, %d of them",
-	   (int)i, (int)found);
-}
-
 /* Without max_len, where targets are as short as a word allows, or longer. */
 static void
 short_targets(void)
@@ -383,7 +248,7 @@ short_targets(void)
 		struct pcase c;
 		bool good;
 
-		begin(&c, 17 + m, m, 2000, 4);
+		pcase_begin(&c, 17 + m, m, 2000, 4);
 		c.par.k = 6;
 		for (int i = 0; i < 9; i++)
 			pcase_plant(&c, &c.text[0], &c.target[0], 8);
@@ -399,7 +264,6 @@ int
 main(void)
 {
 	paths();
-	pieces();
 	short_targets();
 	medium();
 	gap();

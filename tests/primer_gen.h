@@ -329,53 +329,6 @@ pcase_run(struct pcase *c, enum primer_engine engine, uint64_t size,
 	return good;
 }
 
-/* A case of one target and one text; k, max_len and the rest are the
- * caller's. */
-static inline void
-pcase_begin(struct pcase *c, uint64_t seed, size_t m, size_t n,
-	    unsigned sigma)
-{
-	*c = (struct pcase){ .seed = seed, .n_targets = 1, .n_texts = 1 };
-	c->target[0] = pcase_letters(c, m, sigma, 0);
-	c->target[0].end = pcase_alloc(m * 8);
-	c->text[0] = pcase_letters(c, n, sigma, 0);
-}
-
-/* Ends by the plain engine, which the definition has vouched for. */
-static inline void
-pcase_want_plain(struct pcase *c)
-{
-	struct primer *p = pcase_primer(c, PRIMER_PLAIN);
-	struct primer_work *w;
-	struct err e;
-
-	if (primer_work_new(&w, &e))
-		abort();
-	for (size_t t = 0; t < c->n_texts; t++) {
-		struct ppiece x = { t, 0, c->text[t].n };
-
-		if (!pcase_search(p, c, &x, 0, UINT64_MAX, w))
-			abort();
-	}
-	for (size_t i = 0; i < c->n_targets; i++)
-		primer_target_ends(p, i, c->target[i].end);
-	primer_work_free(w);
-	primer_delete(p);
-}
-
-static inline bool
-pcase_against_plain(struct pcase *c, const char *name, uint64_t size)
-{
-	bool good;
-
-	pcase_want_plain(c);
-	good = pcase_run(c, PRIMER_SHORT, size, name);
-	if (!good)
-		ok(0, "%s: k %llu: %s", name, (unsigned long long)c->par.k,
-		   c->why);
-	return good;
-}
-
 /* The short engine's ways: cores of any length, small tiles, or neither. */
 static inline void
 pcase_force(struct pcase *c)

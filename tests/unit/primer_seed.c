@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* primer_seed.c - windows found by their pieces: against plain, and repeats */
-#include "../primer_gen.h"
+#include "../primer_plain.h"
 
 /* Letters of the target into the text, so many of them changed: one letter for
  * another or for none, one more, one that matches nothing. */

@@ -2,7 +2,7 @@
 /* primer_short.c - many starts at once: against plain, its rules, threads */
 #include <omp.h>
 
-#include "../primer_gen.h"
+#include "../primer_plain.h"
 
 static void
 medium(void)

@@ -65,7 +65,8 @@ struct ebwt;
  * Words are numbered as given, from 0.  ERR_USAGE for a word without letters,
  * no words or no threads; ERR_LIMIT for more than EBWT_MAX_LETTERS, a word of
  * more than EBWT_MAX_WORD, 2^32 - 2 words, or if `memory` is too small, with
- * the figure that is needed; ERR_NOMEM.  The descriptors are copied, letters are not.
+ * the figure that is needed; ERR_NOMEM.  The descriptors are copied, letters
+ * are not.
  */
 int ebwt_new(struct ebwt **x, const struct ebwt_word *word, size_t n_words,
 	     const struct ebwt_params *par, struct err *e);

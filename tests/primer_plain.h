@@ -21,22 +21,7 @@ pcase_begin(struct pcase *c, uint64_t seed, size_t m, size_t n,
 static inline void
 pcase_want_plain(struct pcase *c)
 {
-	struct primer *p = pcase_primer(c, PRIMER_PLAIN);
-	struct primer_work *w;
-	struct err e;
-
-	if (primer_work_new(&w, &e))
-		abort();
-	for (size_t t = 0; t < c->n_texts; t++) {
-		struct ppiece x = { t, 0, c->text[t].n };
-
-		if (!pcase_search(p, c, &x, 0, UINT64_MAX, w))
-			abort();
-	}
-	for (size_t i = 0; i < c->n_targets; i++)
-		primer_target_ends(p, i, c->target[i].end);
-	primer_work_free(w);
-	primer_delete(p);
+	pcase_want_by(c, PRIMER_PLAIN);
 }
 
 static inline bool

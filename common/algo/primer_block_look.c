@@ -99,30 +99,28 @@ static int
 back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 	     struct primer_pattern pat, uint64_t columns, const int64_t *beg)
 {
-	struct primer_cluster list[PRIMER_MAX_PIECES];
+	struct primer_cluster list[PRIMER_MAX_LANES];
 	struct primer_scan s = {
 		.columns = columns, .pieces = b->ops.lanes,
-		.pat = pat, .core = b->end_now + 1 - b->last,
+		.pat = pat, .core = pat.wild + b->end_now + 1 - b->last,
 		.limit = b->limit, .gap = columns, .list = list,
-		.n_text = UINT64_MAX / 2,
+		.n_text = UINT64_MAX / 2, .close = true,
 	};
 	int rc = fill(b, columns, beg, true);
 
 	if (!rc)
-		rc = primer_room(&b->w->state, 2 * pat.words * s.pieces,
-				 sizeof(uint64_t), b->e);
+		rc = primer_room_to_scan(b, &s);
 	if (rc)
 		return rc;
 	s.text = b->w->window.mem;
-	s.state = b->w->state.mem;
 	primer_watch_none(&s);
 	b->ops.scan(&s);
 	for (unsigned i = 0; i < n; i++)
-		c[i]->rows = s.open[i] ? list[s.open[i] - 1].rows : 0;
-	columns *= pat.words * PRIMER_CHAINS;
-	b->spent += columns;
-	b->idle += columns;
-	b->w->stats.checks += columns;
+		c[i]->rows = s.open[i] ? list[s.open[i] - 1].rows - pat.wild :
+					 0;
+	b->spent += s.steps;
+	b->idle += s.steps;
+	b->w->stats.checks += s.steps;
 	return 0;
 }
 
@@ -146,20 +144,22 @@ primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
 {
 	uint64_t rows = end + 1 - start, core = end + 1 - b->first;
 	uint64_t least = end + 1 - b->last, width = 0, columns;
-	int64_t beg[PRIMER_MAX_PIECES] = { 0 };
+	int64_t beg[PRIMER_MAX_LANES] = { 0 };
 	struct primer_pattern pat;
 	bool at_once = primer_looks_at_once(b, least);
 	int rc;
 
 	if (at_once)
-		rows = min_u64(rows, (least + 63) / 64 * 64);
+		rows = primer_watched(b, least, rows);
 	b->end_now = end;
 	for (unsigned i = 0; i < n; i++) {
 		beg[i] = c[i]->hi + (int64_t)(core + b->limit);
 		width = max_u64(width, (uint64_t)(c[i]->hi - c[i]->lo));
 	}
 	columns = rows + b->limit + width + 2;
-	rc = primer_pattern(b, &pat, end + 1 - rows, end + 1, true);
+	rc = primer_pattern_back(b, &pat, at_once ? &b->scans : &b->reaches,
+				 end + 1 - rows, end + 1,
+				 at_once ? least : rows);
 	if (!rc)
 		rc = at_once ? back_at_once(b, c, n, pat, columns, beg) :
 			       back_in_band(b, c, n, pat, width, columns, beg);
@@ -219,7 +219,7 @@ ahead(struct primer_blocks *b, struct primer_reach *r,
       const struct primer_cluster *c, uint64_t start, uint64_t rows)
 {
 	int64_t limit = (int64_t)b->limit;
-	int rc = primer_pattern(b, &r->pat, start, start + rows, false);
+	int rc = primer_pattern(b, &r->pat, start, start + rows);
 
 	r->near = -limit;
 	r->far = limit + c->hi - c->lo + 2;
@@ -245,7 +245,7 @@ int
 primer_look_ahead(struct primer_blocks *b, struct primer_cluster *c,
 		  uint64_t start, unsigned n)
 {
-	uint64_t most[PRIMER_MAX_PIECES], more = MORE_ROWS, rows, least;
+	uint64_t most[PRIMER_MAX_LANES], more = MORE_ROWS, rows, least;
 	uint64_t was = primer_known(b, start + n - 1);
 	struct primer_reach r;
 	int rc;
@@ -280,7 +280,7 @@ static int
 all_of_text(struct primer_blocks *b, struct primer_reach *r, uint64_t start,
 	    uint64_t rows)
 {
-	int rc = primer_pattern(b, &r->pat, start, start + rows, false);
+	int rc = primer_pattern(b, &r->pat, start, start + rows);
 
 	if (!rc)
 		rc = primer_cut(b, &b->plain, rows + b->limit);

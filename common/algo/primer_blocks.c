@@ -20,7 +20,7 @@
  * twice as many each time: what blocks cost in vain is soon a small part.
  *
  * Memory of a thread: the text twice, once in pieces for passes and once for
- * single starts, with rows + k letters more in each of up to 16 lanes, and two
+ * single starts, with rows + k letters more in each of up to 32 lanes, and two
  * bytes a letter of it for clusters; up to 100 bytes a letter of a window of
  * the target (with the literal alphabet 8 more for each of its symbols).
  */
@@ -30,25 +30,29 @@
 
 enum {
 	LEAST_PAUSE = 4, MOST_PAUSE = 512,	/* starts */
+	/* Rows and differences of a core: scans and looks back, of 4 times as
+	 * many, count in 31 bits. */
+	MOST_CORE = 1 << 27,
 };
 
 static struct primer_blocks_ops
 ops_of(enum isa isa)
 {
-#define OPS(n, isa) (struct primer_blocks_ops){ PRIMER_CHAINS * n,	\
-	primer_scan_##isa, primer_reach_##isa, primer_eq_##isa,		\
-	primer_turn_##isa }
+#define OPS(lanes, pieces, bits, isa) (struct primer_blocks_ops){	\
+	lanes, pieces, bits, primer_scan_##isa, primer_reach_##isa,	\
+	primer_eq_##isa, primer_turn_##isa }
 	switch (isa) {
 #if defined(__x86_64__)
-	case ISA_AVX512: return OPS(8, avx512);
-	case ISA_AVX2: return OPS(4, avx2);
+	case ISA_AVX512: return OPS(16, 32, 32, avx512);
+	case ISA_AVX2: return OPS(8, 16, 32, avx2);
 #endif
-	default: return OPS(1, scalar);
+	default: return OPS(2, 2, 64, scalar);
 	}
 #undef OPS
 }
 
-/* Permutations of 64 bits: of 8 or 16 symbols; of 4, as halves, and nothing. */
+/* Permutations of 64 bits: of 8 or 16 symbols; of 4, as halves, and nothing.
+ * Of 32 bits: as many symbols as a vector has. */
 static void
 choose(struct primer_blocks *b)
 {
@@ -56,15 +60,18 @@ choose(struct primer_blocks *b)
 	enum isa isa = cpu_isa();
 
 	b->ops = ops_of(isa);
-	b->how = PRIMER_EQ_LOAD;
-	b->stride = n;
-	if ((isa == ISA_AVX512 && n <= 8) || (isa == ISA_AVX2 && n <= 5)) {
-		b->how = PRIMER_EQ_8;
-		b->stride = 8;
-	} else if (isa == ISA_AVX512 && n <= 16) {
-		b->how = PRIMER_EQ_16;
-		b->stride = 16;
-	}
+	b->reaches = b->scans = (struct primer_shape){
+		.bits = 64, .how = PRIMER_EQ_LOAD, .stride = n,
+	};
+	if ((isa == ISA_AVX512 && n <= 8) || (isa == ISA_AVX2 && n <= 5))
+		b->reaches = (struct primer_shape){ 64, PRIMER_EQ_8, 8 };
+	else if (isa == ISA_AVX512 && n <= 16)
+		b->reaches = (struct primer_shape){ 64, PRIMER_EQ_16, 16 };
+	b->scans.bits = b->ops.bits;
+	if (isa == ISA_AVX512 && n <= 16)
+		b->scans = (struct primer_shape){ 32, PRIMER_EQ_16, 16 };
+	else if (isa == ISA_AVX2 && n <= 8)
+		b->scans = (struct primer_shape){ 32, PRIMER_EQ_8, 8 };
 }
 
 /* A start is done: its end is what is known. */
@@ -151,7 +158,7 @@ look_ahead(struct primer_blocks *b, uint64_t start)
 static int
 step(struct primer_blocks *b, uint64_t start, bool *stop)
 {
-	struct primer_cluster *some[PRIMER_MAX_PIECES];
+	struct primer_cluster *some[PRIMER_MAX_LANES];
 	uint64_t end = primer_known(b, start), rows = end + 1 - start;
 	uint64_t all, cost;
 	unsigned n;
@@ -180,9 +187,11 @@ adapt(struct primer_blocks *b, uint64_t scan, bool stopped)
 {
 	if (b->end + 1 - b->first != b->core)
 		return;
-	if (stopped || b->idle > scan * 3 / 10)
+	if (stopped || b->idle > scan / 5)
 		b->core++;
-	else if (b->idle < scan / 5 && b->core > b->limit + 1)
+	else if (b->idle < scan / 50)	/* far from what suits */
+		b->core -= (b->core - b->limit) / 16;
+	if (b->idle < scan / 8 && !stopped && b->core > b->limit + 1)
 		b->core--;
 }
 
@@ -228,7 +237,7 @@ static int
 block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 {
 	uint64_t end = primer_known(b, start), rows = end + 1 - start;
-	uint64_t core = min_u64(rows, b->core);
+	uint64_t core = min_u64(rows, min_u64(b->core, MOST_CORE));
 	int rc;
 
 	b->beg = start;
@@ -237,7 +246,7 @@ block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 	b->last = min_u64(b->first, to - 1);
 	b->spent = b->idle = 0;
 	b->w->stats.blocks++;
-	rc = primer_block_scan(b, min_u64(rows, (core + 63) / 64 * 64));
+	rc = primer_block_scan(b, primer_watched(b, core, rows));
 	return rc ? rc : starts(b, next);
 }
 
@@ -269,7 +278,7 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 
 	choose(&b);
 	b.scanned = (struct primer_pieces){
-		.room = &w->scanned, .n = b.ops.lanes, .back = true,
+		.room = &w->scanned, .n = b.ops.pieces, .back = true,
 	};
 	b.plain = (struct primer_pieces){
 		.room = &w->pieces, .n = b.ops.lanes,
@@ -277,7 +286,8 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 	while (!rc && at < to)
 		if (settled(&b, at))
 			settle(&b, at++);
-		else if (b.pause || b.segment != p->stop[at])
+		else if (b.pause || b.segment != p->stop[at] ||
+			 b.limit >= MOST_CORE)
 			rc = plain(&b, at++);
 		else
 			rc = block(&b, at, to, &at);

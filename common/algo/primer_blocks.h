@@ -4,24 +4,33 @@
 #define SEQF_PRIMER_BLOCKS_H
 
 #include "algo/primer_priv.h"
+#include "base/minmax.h"
 
 enum {
-	PRIMER_MAX_LANES = 8,		/* of 64 bits */
-	PRIMER_CHAINS = 2,		/* vectors of lanes, in a scan */
-	PRIMER_MAX_PIECES = PRIMER_MAX_LANES * PRIMER_CHAINS,
+	PRIMER_CHAINS = 2,		/* vectors that need not wait */
+	PRIMER_MAX_LANES = 16,		/* of 64 bits in 2 vectors */
+	PRIMER_MAX_PIECES = 32,		/* of 32 bits in 2 vectors */
 	PRIMER_MIN_GAP = 32,		/* columns between two clusters */
+	PRIMER_HELD = 1 << 30,		/* above all rows and differences */
 };
 
 /*
- * How a word finds what it matches: eq[stride * word + symbol], with a stride
- * of 8 or 16 by permutation, else from memory.
+ * How a word of so many rows finds what it matches: eq[stride * word + symbol],
+ * by permutation if `how` says of how many, else from memory.
  */
 enum primer_eq { PRIMER_EQ_8, PRIMER_EQ_16, PRIMER_EQ_LOAD };
 
-struct primer_pattern {
-	uint64_t *eq;
-	uint64_t words, rows, stride;
+struct primer_shape {
+	unsigned bits;		/* 64; scans may have 32 */
 	enum primer_eq how;
+	uint64_t stride;
+};
+
+struct primer_pattern {
+	struct primer_shape as;
+	void *eq;
+	uint64_t words, rows;
+	unsigned wild;		/* of the rows, the first that match all */
 };
 
 /*
@@ -37,28 +46,38 @@ struct primer_cluster {
 	bool hot;		/* the last start that was looked at gained */
 };
 
+/* Vectors of a scan, with words of 32 or 64 bits. */
+struct primer_lanes {
+	uint8_t x[sizeof(uint32_t) * PRIMER_MAX_PIECES];
+};
+
 /*
  * One pass of a core over the text: first its last letter, then leftwards.
- * Lane l of 2 vectors reads text[pieces * column + l]; columns before `own`
- * lie in another lane, too.  Where the core occurs, the lane is watched for how
+ * Lane l of `pieces` reads text[pieces * column + l]; columns before `own` lie
+ * in another lane, too.  Where the core occurs, the lane is watched for how
  * many more rows do.
+ *
+ * `close`: a look at the surroundings of clusters, in half as many lanes, where
+ * no path of interest has a column before its row.
  */
 struct primer_scan {
 	const uint8_t *text;
 	uint64_t columns, own, pieces, n_text;
 	struct primer_pattern pat;
-	uint64_t core;		/* rows that must occur; in the last word */
+	uint64_t core;		/* rows that must occur, into the last word */
 	uint64_t limit, gap;
-	void *state;		/* 2 x words x (p, m) x lanes */
+	bool close;
+	void *state;		/* (level, m) x words x pieces */
 	/* D - limit - 1 of the core, and of the row watched, marked in the last
 	 * word; until which column. */
-	uint64_t above[PRIMER_MAX_PIECES], next[PRIMER_MAX_PIECES];
-	uint64_t mark[PRIMER_MAX_PIECES], until[PRIMER_MAX_PIECES];
-	uint64_t last_p[PRIMER_MAX_PIECES], last_m[PRIMER_MAX_PIECES];
-	uint64_t first_until;
+	struct primer_lanes above, next, mark, last_level, last_m;
+	uint64_t until[PRIMER_MAX_PIECES];
+	uint64_t held[PRIMER_MAX_PIECES];	/* `above` by PRIMER_HELD */
+	uint64_t first_until;			/* of these and those */
 	struct primer_cluster *list;
 	size_t n;
 	size_t open[PRIMER_MAX_PIECES];		/* each lane's last, + 1 */
+	uint64_t steps;				/* of vectors */
 };
 
 /* After a column: the core, or a row watched, occurs in `lanes`; or first_until
@@ -79,14 +98,14 @@ struct primer_reach {
 	int64_t near, far;
 	uint64_t limit;
 	bool wild;		/* the first l rows of lane l match all */
-	uint64_t row[PRIMER_MAX_PIECES], most[PRIMER_MAX_PIECES];
+	uint64_t row[PRIMER_MAX_LANES], most[PRIMER_MAX_LANES];
 	/* Its own. */
-	void *state;		/* (p, m, mark) x words x lanes */
+	void *state;		/* (level, m, mark) x words x lanes */
 	unsigned lanes;
 	uint64_t first, last;	/* words */
 	uint64_t mark_first, mark_last;	/* words with marked rows */
-	uint64_t bottom[PRIMER_MAX_PIECES];	/* D of the last word's end */
-	uint64_t above[PRIMER_MAX_PIECES];	/* D - limit - 1, marked row */
+	uint64_t bottom[PRIMER_MAX_LANES];	/* D of the last word's end */
+	uint64_t above[PRIMER_MAX_LANES];	/* D - limit - 1, marked row */
 	uint64_t steps;
 };
 
@@ -110,7 +129,9 @@ primer_eq_fn primer_eq_scalar, primer_eq_avx2, primer_eq_avx512;
 primer_turn_fn primer_turn_scalar, primer_turn_avx2, primer_turn_avx512;
 
 struct primer_blocks_ops {
-	unsigned lanes;			/* in 2 vectors */
+	unsigned lanes;			/* of looks */
+	unsigned pieces;		/* of a scan */
+	unsigned bits;			/* rows of a scan's word */
 	primer_scan_fn *scan;
 	primer_reach_fn *reach;
 	primer_eq_fn *eq;
@@ -131,8 +152,7 @@ struct primer_blocks {
 	struct primer_work *w;
 	struct err *e;
 	struct primer_blocks_ops ops;
-	enum primer_eq how;
-	uint64_t stride;
+	struct primer_shape scans, reaches;
 	uint64_t limit;			/* k - 1 */
 	struct primer_pieces scanned, plain;
 	uint64_t before;		/* the end of the start before */
@@ -156,11 +176,28 @@ primer_known(const struct primer_blocks *b, uint64_t start)
 	return end > b->before ? end : b->before;
 }
 
-/* Letters [beg, end) of the target, or from the last to the first. */
+/* A core's rows and more, of so many in all, to know of most places which start
+ * is their first: as far as its last word goes, or where a word more is cheap,
+ * as far as a word does. */
+static inline uint64_t
+primer_watched(const struct primer_blocks *b, uint64_t core, uint64_t rows)
+{
+	uint64_t bits = b->ops.bits, words = (core + bits - 1) / bits;
+
+	return min_u64(core < 512 ? words * bits : core + bits - 1, rows);
+}
+
+/* Letters [beg, end) of the target. */
 int primer_pattern(struct primer_blocks *b, struct primer_pattern *pat,
-		   uint64_t beg, uint64_t end, bool back);
+		   uint64_t beg, uint64_t end);
+/* From the last letter to the first, for a scan for a core of the last so many;
+ * so many rows in front of it match all, to have its end in the last word. */
+int primer_pattern_back(struct primer_blocks *b, struct primer_pattern *pat,
+			const struct primer_shape *as, uint64_t beg,
+			uint64_t end, uint64_t core);
 /* The text in pieces with at least so much overlap. */
 int primer_cut(struct primer_blocks *b, struct primer_pieces *c, uint64_t over);
+int primer_room_to_scan(struct primer_blocks *b, struct primer_scan *s);
 /* Where the block's core occurs. */
 int primer_block_scan(struct primer_blocks *b, uint64_t rows);
 /* What the vector steps of a plain search of a start of so many rows are. */

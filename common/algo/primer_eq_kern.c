@@ -48,24 +48,44 @@ sets(const uint64_t *of_class, uint64_t *eq, const struct primer *p,
 	}
 }
 
-/* code: 64 for each word. */
+/* Of 64 letters. */
+static void
+matches(const uint8_t *code, const struct primer *p, uint64_t *eq,
+	unsigned n_symbols)
+{
+	uint64_t of_class[4];
+
+	if (p->par.alphabet == PRIMER_DNA) {
+		for (unsigned c = 0; c < 4; c++)
+			of_class[c] = equal(code, (uint8_t)(c + 1));
+		sets(of_class, eq, p, n_symbols);
+	} else {
+		for (unsigned s = 1; s < n_symbols; s++)
+			eq[s] = equal(code, (uint8_t)s);
+	}
+}
+
 void
 KERN(primer_eq)(const uint8_t *code, struct primer_pattern *pat,
 		const struct primer *p, unsigned n_symbols)
 {
-	uint64_t *eq = pat->eq, of_class[4];
+	uint64_t eq[256], stride = pat->as.stride, *whole = pat->eq;
+	uint32_t *half = pat->eq;
 
-	for (uint64_t w = 0; w < pat->words; w++) {
+	for (uint64_t at = 0; at < pat->rows; at += 64) {
 		eq[0] = 0;
-		if (p->par.alphabet == PRIMER_DNA) {
-			for (unsigned c = 0; c < 4; c++)
-				of_class[c] = equal(code, (uint8_t)(c + 1));
-			sets(of_class, eq, p, n_symbols);
-		} else {
-			for (unsigned s = 1; s < n_symbols; s++)
-				eq[s] = equal(code, (uint8_t)s);
+		matches(code + at, p, eq, n_symbols);
+		for (unsigned s = 0; at == 0 && s < n_symbols; s++)
+			eq[s] |= (1ull << pat->wild) - 1;
+		if (pat->as.bits == 64) {
+			memcpy(whole, eq, n_symbols * sizeof *eq);
+			whole += stride;
+			continue;
 		}
-		eq += pat->stride;
-		code += 64;
+		for (unsigned s = 0; s < n_symbols; s++) {
+			half[s] = (uint32_t)eq[s];
+			half[stride + s] = (uint32_t)(eq[s] >> 32);
+		}
+		half += 2 * stride;
 	}
 }

@@ -5,9 +5,10 @@
 #include "algo/primer_blocks.h"
 #include "base/minmax.h"
 
-/* Vectors of so many words as arrays: word w of lane l. */
+/* Vectors of so many words as arrays: word w of lane l.  Rows that are not in
+ * `level` are one more than the one above, those in m one less. */
 struct lanes {
-	uint64_t *p, *m, *mark;
+	uint64_t *level, *m, *mark;
 	unsigned n;
 };
 
@@ -20,9 +21,9 @@ count(uint64_t x)
 static struct lanes
 lanes_of(const struct primer_reach *r)
 {
-	struct lanes x = { .p = r->state, .n = r->lanes };
+	struct lanes x = { .level = r->state, .n = r->lanes };
 
-	x.m = x.p + r->pat.words * r->lanes;
+	x.m = x.level + r->pat.words * r->lanes;
 	x.mark = x.m + r->pat.words * r->lanes;
 	return x;
 }
@@ -37,7 +38,7 @@ value(const struct primer_reach *r, const struct lanes *x, unsigned l,
 	for (uint64_t w = r->last + 1; w-- > row / 64;) {
 		uint64_t rows = w == row / 64 ? below : ~0ull;
 
-		d -= count(x->p[w * x->n + l] & rows);
+		d -= count(~x->level[w * x->n + l] & rows);
 		d += count(x->m[w * x->n + l] & rows);
 	}
 	return d;
@@ -57,7 +58,7 @@ walk(struct primer_reach *r, const struct lanes *x, unsigned l)
 		row = r->row[l]++;
 		if (row >= r->most[l] || row / 64 > r->last)
 			return false;
-		d += x->p[row / 64 * x->n + l] >> (row & 63) & 1;
+		d += ~x->level[row / 64 * x->n + l] >> (row & 63) & 1;
 		d -= x->m[row / 64 * x->n + l] >> (row & 63) & 1;
 	}
 	r->above[l] = d - r->limit - 1;

@@ -4,7 +4,7 @@
 #include "base/minmax.h"
 
 static inline v64 *
-pv(struct primer_reach *r)
+level(struct primer_reach *r)
 {
 	return r->state;
 }
@@ -14,7 +14,7 @@ pv(struct primer_reach *r)
 static inline v64 *
 mv(struct primer_reach *r)
 {
-	return pv(r) + PRIMER_CHAINS * r->pat.words;
+	return level(r) + PRIMER_CHAINS * r->pat.words;
 }
 
 static inline v64 *
@@ -38,7 +38,7 @@ deepen(struct primer_reach *r, uint64_t w)
 		uint64_t wild = r->wild && w == 0 ? l : 0;
 		uint64_t at = w * r->lanes + l;
 
-		((uint64_t *)pv(r))[at] = ~0ull << wild;
+		((uint64_t *)level(r))[at] = (1ull << wild) - 1;
 		((uint64_t *)mv(r))[at] = 0;
 		((uint64_t *)mark(r))[at] = 0;
 		r->bottom[l] += 64 - wild;
@@ -57,19 +57,20 @@ static inline __attribute__((always_inline)) void
 words(struct primer_reach *r, struct column *x, uint64_t from, uint64_t to,
       enum primer_eq how, bool marks)
 {
-	const uint64_t stride = r->pat.stride, *eq = r->pat.eq + from * stride;
-	v64 *p = pv(r) + PRIMER_CHAINS * from;
+	const uint64_t stride = r->pat.as.stride;
+	const uint64_t *eq = (const uint64_t *)r->pat.eq + from * stride;
+	v64 *lv = level(r) + PRIMER_CHAINS * from;
 	v64 *m = mv(r) + PRIMER_CHAINS * from;
 	v64 *at = mark(r) + PRIMER_CHAINS * from;
 
 	for (uint64_t w = from; w < to; w++, eq += stride)
 #pragma GCC unroll 2
-		for (int i = 0; i < PRIMER_CHAINS; i++, p++, m++, at++) {
-			v64 e = primer_matches_of(eq, x->c[i], how);
+		for (int i = 0; i < PRIMER_CHAINS; i++, lv++, m++, at++) {
+			v64 e = primer_matches_of(64, eq, x->c[i], how);
 
 			if (w == 0)
 				e |= x->wild[i];
-			primer_word(e, p, m, &x->h[i]);
+			primer_word(64, e, lv, m, &x->h[i]);
 			if (marks) {
 				x->up[i] |= x->h[i].up & *at;
 				x->down[i] |= x->h[i].down & *at;
@@ -88,7 +89,7 @@ scores(struct column *x)
 		x->above[i] -= (v64)(x->up[i] != 0);
 		x->above[i] += (v64)(x->down[i] != 0);
 		x->bottom[i] += (x->h[i].up >> 63) - (x->h[i].down >> 63);
-		low |= primer_negative(x->above[i]);
+		low |= primer_negative(64, x->above[i]);
 	}
 	return low;
 }
@@ -121,7 +122,7 @@ columns(struct primer_reach *r, uint64_t t, uint64_t end, enum primer_eq how)
 	for (; t < end && !low; t++) {
 #pragma GCC unroll 2
 		for (int i = 0; i < PRIMER_CHAINS; i++, c += LANES) {
-			x.c[i] = primer_letter(c, how);
+			x.c[i] = primer_letter(64, c, how);
 			x.h[i] = (struct primer_hand){ edge, { 0 } };
 			x.up[i] = x.down[i] = vset(0);
 		}
@@ -138,9 +139,9 @@ columns(struct primer_reach *r, uint64_t t, uint64_t end, enum primer_eq how)
 static uint64_t
 some_columns(struct primer_reach *r, uint64_t t, uint64_t end)
 {
-	if (r->pat.how == PRIMER_EQ_8)
+	if (r->pat.as.how == PRIMER_EQ_8)
 		return columns(r, t, end, PRIMER_EQ_8);
-	if (r->pat.how == PRIMER_EQ_16)
+	if (r->pat.as.how == PRIMER_EQ_16)
 		return columns(r, t, end, PRIMER_EQ_16);
 	return columns(r, t, end, PRIMER_EQ_LOAD);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/sw_grid.h"
 #include "algo/sw_lanes.h"
 #include "algo/sw_skew.h"
 
@@ -185,7 +186,10 @@ int
 sw_work_new(struct sw_work **w, struct err *e)
 {
 	*w = calloc(1, sizeof **w);
-	return *w ? 0 : err_nomem(e, sizeof **w);
+	if (!*w)
+		return err_nomem(e, sizeof **w);
+	(*w)->grid_from = SW_GRID_WORTH;
+	return 0;
 }
 
 void
@@ -208,6 +212,9 @@ sw_work_free(struct sw_work *w)
 	sw_plain_free(w->plain);
 	sw_best_free(w->best);
 	sw_tracer_free(w->tracer);
+	sw_grid_free(w->grid);
+	sw_grid_ends_free(w->ends);
+	free(w->box);
 	sw_lanes_free(w->lanes);
 	sw_front_free(w->front);
 	sw_wave_free(w->wave);

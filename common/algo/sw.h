@@ -145,5 +145,15 @@ int sw_best(const struct sw_query *q, const struct sw_text *t,
 int sw_trace(const struct sw_query *q, const struct sw_text *t,
 	     const struct sw_hit *h, const uint8_t same[SW_LETTERS],
 	     struct sw_work *w, struct buf *ops, struct err *e);
+/*
+ * The same of n hits that sw_best() found, in any order: put() hears of each
+ * one's index when its operations are in ops, which is overwritten.  Hits that
+ * overlap take less time than one by one.
+ */
+typedef int sw_ops_fn(void *ctx, size_t hit, struct err *e);
+int sw_trace_each(const struct sw_query *q, const struct sw_text *t,
+		  const struct sw_hit *hit, size_t n,
+		  const uint8_t same[SW_LETTERS], struct sw_work *w,
+		  struct buf *ops, sw_ops_fn *put, void *ctx, struct err *e);
 
 #endif

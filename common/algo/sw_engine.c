@@ -67,6 +67,9 @@ sw_region(const struct sw_query *q, const struct sw_text *t,
 	int rc = 1;
 
 	if (q->engine != SW_PLAIN)
+		rc = sw_grid_region(q, t, seg, from, to, least, peak, put, ctx,
+				    w, e);
+	if (rc == 1 && q->engine != SW_PLAIN)
 		rc = sw_front_region(q, t, seg, from, to, least, peak, put,
 				     ctx, w, e);
 	if (rc == 1)

@@ -37,11 +37,23 @@ struct sw_work {
 	struct sw_tracer *tracer;
 	struct crew *crew;	/* that may help; or NULL */
 	size_t lanes_bytes;	/* see sw_lanes.h; 0: all of them */
+	struct sw_grid *grid;
+	struct sw_grid_ends *ends;
+	struct sw_box {		/* of sw_trace_each() */
+		uint64_t beg;
+		size_t hit;
+	} *box;
+	size_t n_box;
 	bool classes;	/* sw_region(): of a class, its best cell will do */
 	uint64_t stretch;	/* columns before the last region, as tried */
+	bool crowded;	/* regions have more cells to tell than a grid takes */
 	double slope[64];	/* columns by score, of so many bits */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
 	bool unpacked;		/* starts in 64 bits, always (tests) */
+	/* cells of a window that is worth a grid; strips of its tiles, 0: as
+	   is best (tests) */
+	uint64_t grid_from;
+	unsigned grid_tile;
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
@@ -108,6 +120,10 @@ int sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		    void *ctx, struct sw_work *w, struct err *e);
+int sw_grid_region(const struct sw_query *q, const struct sw_text *t,
+		   const struct sw_seg *seg, uint64_t from, uint64_t to,
+		   int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+		   void *ctx, struct sw_work *w, struct err *e);
 /*
  * Columns before a region that are tried first: of no effect on results.  top:
  * bound of its first block.

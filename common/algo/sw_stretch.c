@@ -23,6 +23,7 @@ void
 sw_stretch_reset(const struct sw_query *q, struct sw_work *w)
 {
 	w->stretch = 0;
+	w->crowded = false;
 	for (unsigned i = 0; i < 64; i++)
 		w->slope[i] = q->best > 0 ? 2.0 / q->best : 0;
 }

@@ -312,6 +312,25 @@ begin(struct trace *x, int64_t score, struct err *e)
 	return 0;
 }
 
+double
+sw_trace_cells(const struct sw_query *q, const struct sw_text *t,
+	       const struct sw_hit *h)
+{
+	struct trace x = {
+		.rows = h->qend - h->qbeg, .cols = h->end - h->beg,
+		.p = { .q = q, .row = q->code + h->qbeg,
+		       .col = t->codes + h->beg },
+	};
+	int64_t g = slack(&x, h->score);
+	size_t apart = x.rows > x.cols ? x.rows - x.cols : x.cols - x.rows;
+	double all = (double)x.rows * (double)x.cols, band;
+
+	if (g < 0)
+		return 0;
+	band = (2. * (double)g + (double)apart) * (double)x.rows;
+	return band < all ? band : all;
+}
+
 int
 sw_trace_by(const struct sw_tracing *how, size_t budget,
 	    const struct sw_query *q, const struct sw_text *t,

@@ -53,6 +53,10 @@ int sw_trace_by(const struct sw_tracing *how, size_t budget,
 		const struct sw_hit *h, const uint8_t same[SW_LETTERS],
 		struct sw_work *w, struct buf *ops, struct err *e);
 
+/* Cells that sw_trace() computes; 0: no path has that score. */
+double sw_trace_cells(const struct sw_query *q, const struct sw_text *t,
+		      const struct sw_hit *h);
+
 /* A path, followed from its last cell to its first. */
 struct sw_path {
 	const struct sw_query *q;
@@ -62,11 +66,13 @@ struct sw_path {
 	enum sw_dir in;		/* OPEN_E, OPEN_F: a gap ends here, if so;
 				   else in H */
 	int64_t score;		/* of what is behind the cell */
-	struct buf *ops;	/* backwards, from `first` on */
+	struct buf *ops;	/* backwards, from `first` on; or NULL */
 	size_t first;
 	uint32_t op;		/* the last one, and how many of it */
 	uint64_t len;
 };
+/* From a cell with these directions, a bit each. */
+void sw_path_step(struct sw_path *p, unsigned dirs);
 /*
  * Up through a strip of columns [left, end) to the row before `top`, its first
  * one; false: there is no such path.

@@ -19,6 +19,8 @@ put_run(struct sw_path *p)
 static void
 put(struct sw_path *p, uint32_t op)
 {
+	if (!p->ops)
+		return;
 	if (op != p->op)
 		put_run(p);
 	p->op = op;
@@ -52,6 +54,25 @@ down(struct sw_path *p)
 	put(p, CIGAR_I);
 }
 
+void
+sw_path_step(struct sw_path *p, unsigned dirs)
+{
+	if (p->in != STEP_DIAG && dirs >> p->in & 1) {
+		p->score -= p->q->s.open;
+		p->in = STEP_DIAG;
+	}
+	if (p->in == OPEN_E)
+		along(p);
+	else if (p->in == OPEN_F)
+		down(p);
+	else if (dirs >> STEP_DIAG & 1)
+		diagonal(p);
+	else if (dirs >> STEP_E & 1)
+		along(p);
+	else
+		down(p);
+}
+
 bool
 sw_path_up(struct sw_path *p, const struct sw_tracing *how,
 	   const uint8_t *dirs, size_t top, size_t left, size_t end)
@@ -61,26 +82,14 @@ sw_path_up(struct sw_path *p, const struct sw_tracing *how,
 	while (p->i >= (ptrdiff_t)top) {
 		size_t r = (size_t)p->i - top, k = how->rows - 1 - r;
 		const uint8_t *x = dirs + k / 8;
+		unsigned bits = 0;
 
 		if (p->j < (ptrdiff_t)left || p->j >= (ptrdiff_t)end)
 			return false;
 		x += ((size_t)p->j - left + r) * SW_DIRS * mask;
-#define IS(dir) (x[(dir) * mask] >> k % 8 & 1)
-		if (p->in != STEP_DIAG && IS(p->in)) {
-			p->score -= p->q->s.open;
-			p->in = STEP_DIAG;
-		}
-		if (p->in == OPEN_E)
-			along(p);
-		else if (p->in == OPEN_F)
-			down(p);
-		else if (IS(STEP_DIAG))
-			diagonal(p);
-		else if (IS(STEP_E))
-			along(p);
-		else
-			down(p);
-#undef IS
+		for (unsigned d = 0; d < SW_DIRS; d++)
+			bits |= (x[d * mask] >> k % 8 & 1u) << d;
+		sw_path_step(p, bits);
 	}
 	return true;
 }

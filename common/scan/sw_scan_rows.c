@@ -121,6 +121,24 @@ put_row(const struct found *f, const struct sw_hit *g, struct err *e)
 	return f->out->bad ? err_nomem(e, f->out->n) : 0;
 }
 
+/* What is best in a text that begins at column base. */
+struct best {
+	const struct found *f;
+	const struct sw_text *x;
+	uint64_t base;
+};
+
+static int
+put_best(void *ctx, size_t i, struct err *e)
+{
+	const struct best *b = ctx;
+	struct sw_hit g = b->f->t->hits.v[i];
+
+	g.beg += b->base;
+	g.end += b->base;
+	return put_row(b->f, &g, e);
+}
+
 static int
 best_rows(const struct found *f, struct err *e)
 {
@@ -131,27 +149,23 @@ best_rows(const struct found *f, struct err *e)
 						       SW_ALIGNMENTS;
 	const int64_t *least = sw_kept_least(t->kept, f->p->query);
 	struct sw_text x;
-	uint64_t base;
-	int rc = sw_cut_text(f->c, t, f->part, sw_context(q), &x, &base, e);
+	struct best b = { .f = f, .x = &x };
+	size_t n = 0;
+	int rc = sw_cut_text(f->c, t, f->part, sw_context(q), &x, &b.base, e);
 
 	if (rc || !x.n_seg)
 		return rc;
 	rc = sw_best(q, &x, kind, (size_t)o->n, least, t->work, &t->hits, e);
-	for (size_t i = 0; i < t->hits.n && !rc; i++) {
-		struct sw_hit g = t->hits.v[i];
-
-		/* chunks before this one were added meanwhile */
-		if (g.score < __atomic_load_n(least, __ATOMIC_RELAXED))
-			break;
-		t->ops.n = 0;
-		if (!o->no_cigar)
-			rc = sw_trace(q, &x, &g, t->s->by.same, t->work,
-				      &t->ops, e);
-		g.beg += base;
-		g.end += base;
-		if (!rc)
-			rc = put_row(f, &g, e);
-	}
+	/* chunks before this one were added meanwhile */
+	while (!rc && n < t->hits.n && t->hits.v[n].score >=
+	       __atomic_load_n(least, __ATOMIC_RELAXED))
+		n++;
+	t->ops.n = 0;
+	if (!o->no_cigar && !rc)
+		return sw_trace_each(q, &x, t->hits.v, n, t->s->by.same,
+				     t->work, &t->ops, put_best, &b, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = put_best(&b, i, e);
 	return rc;
 }
 

@@ -4,10 +4,10 @@
  */
 #include "../sw_cells.h"
 #include "../sw_gen.h"
-#include "algo/sw_priv.h"
+#include "algo/sw_grid.h"
 #include "base/cpu.h"
 
-enum { MAX_SEGS = 3 };
+enum { MAX_SEGS = 3, MANY = 4096 };
 static uint64_t seed;
 static struct swg_case c;
 static struct sw_query *query;
@@ -87,6 +87,8 @@ open_case(size_t n_seg)
 	    sw_work_new(&work, &err) < 0)
 		abort();
 	work->unpacked = below(&seed, 3) == 0;
+	work->grid_from = 0;
+	work->grid_tile = (unsigned)below(&seed, 4);
 	make_peaks();
 }
 
@@ -118,9 +120,43 @@ some_least(uint64_t cells, int64_t top)
 				    (uint64_t)(top < 99 ? top : top / 3));
 }
 
+typedef int region_fn(const struct sw_query *q, const struct sw_text *t,
+		      const struct sw_seg *seg, uint64_t from, uint64_t to,
+		      int64_t least, const struct sw_peak *peak,
+		      sw_cell_fn *hear, void *ctx, struct sw_work *w,
+		      struct err *e);
+
+/* A region by f, windows being 16 columns at first, and what all told is. */
+static bool
+check_by(region_fn *f, const struct sw_seg *g, uint64_t from, uint64_t to,
+	 const struct cells *all, bool must)
+{
+	struct cells x = { .least = all->least }, y = *all;
+	bool good;
+	int rc;
+
+	x.raise = below(&seed, 3) == 0;
+	memset(work->slope, 0, sizeof work->slope);
+	rc = f(query, &text, g, from, to, x.least, peak, put, &x, work, &err);
+	y.v = osw_alloc(all->n + 1, sizeof *y.v);
+	if (all->n)
+		memcpy(y.v, all->v, all->n * sizeof *y.v);
+	tidy(&x, x.least, work->classes);
+	tidy(&y, x.least, work->classes);
+	good = rc == 1 ? !must : rc == 0 && same_cells(&x, &y);
+	if (!good)
+		printf("# %s: rc %d columns %llu-%llu least %lld\n",
+		       f == sw_grid_region ? "grid" : "front", rc,
+		       (unsigned long long)from, (unsigned long long)to,
+		       (long long)all->least);
+	free(x.v);
+	free(y.v);
+	return good;
+}
+
 /*
- * One region by both; without AVX2 there is only one.  Windows are 16 columns
- * at first; those of what it is compared with are long enough at once.
+ * By both; without AVX2 there is none.  Windows of what they are compared with
+ * are long enough at once.
  */
 static bool
 check_region(const struct sw_seg *g)
@@ -129,35 +165,24 @@ check_region(const struct sw_seg *g)
 	uint64_t a = below(&seed, blocks), b = swg_between(&seed, a + 1,
 							   blocks);
 	uint64_t from = g->beg + a * SW_BLOCK, to = g->beg + b * SW_BLOCK;
-	bool raise = below(&seed, 3) == 0, classes = below(&seed, 2), good;
-	int64_t top = 1, least;
-	struct cells x = { 0 }, y = { 0 };
-	int rc;
+	bool rows = cpu_isa() == ISA_AVX2 || cpu_isa() == ISA_AVX512, good;
+	struct cells all = { 0 };
+	int64_t top = 1;
 
 	for (uint64_t i = from; i < to; i += SW_BLOCK)
 		if (peak[i / SW_BLOCK].bound > top)
 			top = peak[i / SW_BLOCK].bound;
-	least = some_least(c.n * (to - from), top);
-	x.least = y.least = least;
-	x.raise = raise;
-	work->classes = classes;
-	memset(work->slope, 0, sizeof work->slope);
-	rc = sw_front_region(query, &text, g, from, to, least, peak, put, &x,
-			     work, &err);
+	all.least = some_least(c.n * (to - from), top);
 	sw_stretch_reset(query, work);
-	if (sw_plain_region(query, &text, g, from, to, least, peak, put, &y,
-			    work, &err))
+	if (sw_plain_region(query, &text, g, from, to, all.least, peak, put,
+			    &all, work, &err))
 		abort();
-	tidy(&x, x.least, classes);
-	tidy(&y, x.least, classes);
-	good = rc == 1 ? cpu_isa() < ISA_AVX2 || !fits() :
-			 rc == 0 && same_cells(&x, &y);
-	if (!good)
-		printf("# rc %d columns %llu-%llu least %lld\n", rc,
-		       (unsigned long long)from, (unsigned long long)to,
-		       (long long)least);
-	free(x.v);
-	free(y.v);
+	work->classes = below(&seed, 2);
+	good = check_by(sw_front_region, g, from, to, &all, rows && fits());
+	work->classes = true;
+	good = good && check_by(sw_grid_region, g, from, to, &all,
+				sw_grid_fits(query) && all.n <= MANY);
+	free(all.v);
 	return good;
 }
 

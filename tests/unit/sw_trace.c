@@ -112,6 +112,50 @@ check_hit(const struct osw_hit *h)
 	return good;
 }
 
+struct each {
+	struct sw_hit x[MOST_HITS];
+	const struct osw_hit *h;
+	size_t n, told;
+	struct buf ops;
+	bool good;
+};
+
+static int
+hear_ops(void *ctx, size_t i, struct err *e)
+{
+	struct each *a = ctx;
+
+	(void)e;
+	a->told++;
+	a->good = a->good && i < a->n && same_ops(&a->ops, &a->h[i]);
+	return 0;
+}
+
+/* All at once, those that overlap in one window. */
+static bool
+check_each(const struct osw_hits *h)
+{
+	struct each a = { .h = h->v, .good = true };
+	struct err e = { 0 };
+	int rc;
+
+	for (; a.n < h->n && a.n < MOST_HITS; a.n++) {
+		const struct osw_hit *x = &h->v[a.n];
+
+		a.x[a.n] = (struct sw_hit){ x->score, x->qbeg, x->qend,
+					    x->beg, x->end };
+	}
+	work->grid_from = 0;
+	work->grid_tile = (unsigned)below(&seed, 4);
+	rc = sw_trace_each(query, &text, a.x, a.n, scoring.same, work, &a.ops,
+			   hear_ops, &a, &e);
+	buf_free(&a.ops);
+	if (!rc && a.good && a.told == a.n)
+		return true;
+	printf("# each: %s, %zu of %zu\n", e.text, a.told, a.n);
+	return false;
+}
+
 /* The best hits of c, or any. */
 static bool
 check(enum osw_reading reading)
@@ -132,6 +176,7 @@ check(enum osw_reading reading)
 	}
 	for (size_t i = 0; good && i < h.n && i < MOST_HITS; i++)
 		good = check_hit(&h.v[i]);
+	good = good && check_each(&h);
 	osw_hits_free(&h);
 	close_case();
 	return good;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_grid.h - scores first, then the paths of few cells: kernels and driver
+ *
+ * A window of rows and columns is computed without starts, strip after strip of
+ * rows, each with its rows side by side as in sw_front_vec.h, in 16 bits above
+ * a base.  What stands at the borders of tiles is kept; then only tiles that a
+ * path goes through are computed again, with directions.  See sw_grid.c.
+ */
+#ifndef SEQF_SW_GRID_H
+#define SEQF_SW_GRID_H
+
+#include "algo/sw_trace.h"
+
+enum {
+	SW_GRID_ROWS = 64,	/* of a strip, at most */
+	SW_GRID_STEPS = 256,	/* of a block */
+	SW_GRID_EDGE = SW_GRID_ROWS + 16,
+	SW_GRID_WORTH = 1 << 20,	/* cells of a window, at least */
+};
+
+/* Of a strip, before a step; the last row of each vector first. */
+struct sw_grid_state {
+	int16_t h[SW_GRID_ROWS], e[SW_GRID_ROWS];
+	int16_t f[SW_GRID_ROWS], diag[SW_GRID_ROWS];
+	int32_t base;	/* to be added to all */
+} __attribute__((aligned(64)));
+
+/* Cells to be told of a block: twice H; row of the strip, column. */
+struct sw_grid_told {
+	size_t n;
+	struct sw_grid_cell {
+		int32_t h;
+		uint32_t row;
+		size_t col;
+	} v[SW_GRID_STEPS * SW_GRID_ROWS];
+};
+
+/*
+ * Steps [t, t + steps) of a strip: at step t its row r is in column t - r.
+ * Scores are doubled, as in sw_front.h.  Directions: SW_DIRS masks a step and
+ * vector, as in sw_trace.h; where H = 0, STEP_DIAG and STEP_E are both set, and
+ * nowhere else.
+ */
+struct sw_grid_block {
+	struct sw_grid_state *s;
+	int32_t match, mismatch, both, extend;
+	const uint16_t *row;	/* codes, in the order of the state's */
+	const uint16_t *col;	/* SW_GRID_EDGE readable on each side */
+	size_t cols, t, steps;
+	/*
+	 * At the columns: H, and F of the row below, of the row above, which
+	 * those of the last row replace.  SW_GRID_ROWS on each side.
+	 */
+	int32_t *h, *f;
+	uint8_t *dirs;		/* or NULL */
+	struct sw_grid_told *told;	/* or NULL */
+	size_t rows, from;	/* rows that are left; columns to tell of */
+	int32_t least;		/* twice the least score to be told */
+	bool odd;		/* a cell to be told may start before it all */
+};
+typedef void sw_grid_fn(struct sw_grid_block *b);
+sw_grid_fn sw_grid_avx2, sw_grid_avx512;
+
+/* Rows and columns side by side. */
+struct sw_grid_window {
+	const uint8_t *row, *col;	/* codes */
+	size_t rows, cols;
+	int64_t bound;		/* of H in the column before it */
+	/* Cells of columns from `from` on with H >= least are heard of. */
+	size_t from;
+	int64_t least;
+	/* Of a block, by rising column; rows of strip `strip`.  Not 0: stop. */
+	int (*hear)(void *ctx, const struct sw_grid_told *told, size_t strip);
+	void *ctx;
+};
+struct sw_grid {
+	const struct sw_query *q;
+	struct sw_grid_window w;
+	sw_grid_fn *kern;
+	size_t lanes, rows;	/* of a vector, of a strip */
+	size_t strips, steps;	/* steps of each strip */
+	/*
+	 * Step t of strip s is at time t + s (rows - 1), so that a strip has
+	 * just what the next one needs at that time.  A tile: so many strips
+	 * and times.
+	 */
+	size_t tile_strips, tile_times;
+	size_t high, wide;	/* tiles */
+	size_t line;		/* columns and SW_GRID_EDGE on each side */
+	size_t states;		/* kept of each strip */
+	int32_t *h, *f, *kept;	/* kept: h and f above each tile */
+	uint16_t *row, *col;	/* row: of all strips, in the kernel's order */
+	struct sw_grid_state *state;
+	uint8_t *dirs;
+	struct sw_grid_told *told;
+	int32_t match, mismatch;
+	uint16_t code[256];
+	uint8_t *mem;
+	size_t cap;
+	size_t at_high, at_wide;	/* the tile in dirs */
+};
+void sw_grid_free(struct sw_grid *g);
+struct sw_grid_ends;
+void sw_grid_ends_free(struct sw_grid_ends *x);
+/*
+ * Does it take the query, on this machine?  Else 1 of the next one, as where it
+ * would take more than 16 MB and 3 KB a row, or a third of what lanes may.
+ */
+bool sw_grid_fits(const struct sw_query *q);
+int sw_grid_open(struct sw_work *w, const struct sw_query *q,
+		 const struct sw_grid_window *window, struct err *e);
+/* Everything; what hear() said; *odd: a cell to be told may start before. */
+int sw_grid_run(struct sw_grid *g, bool *odd);
+/* sw_grid.c to sw_grid_tile.c: bytes of a step's directions. */
+size_t sw_grid_dirs(const struct sw_grid *g);
+/* Of a strip where tile `wide` begins. */
+struct sw_grid_state *sw_grid_state(const struct sw_grid *g, size_t strip,
+				    size_t wide);
+struct sw_grid_block sw_grid_block(const struct sw_grid *g, size_t strip);
+/* Steps from t on up to the end of the block that a time is in, or `end`. */
+size_t sw_grid_steps(size_t t, size_t time, size_t end);
+/* Where a cell is. */
+size_t sw_grid_strip(const struct sw_grid *g, size_t i);
+size_t sw_grid_time(const struct sw_grid *g, size_t i, size_t j);
+/* Directions of tile (high, wide), up to a strip and a time. */
+void sw_grid_tile(struct sw_grid *g, size_t high, size_t wide, size_t strip,
+		  size_t time);
+/*
+ * Along a path in the tile, to its start (true: the cell after p's), or until
+ * it leaves the strip or the tile.
+ */
+bool sw_grid_walk(const struct sw_grid *g, struct sw_path *p);
+
+#endif

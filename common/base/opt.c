@@ -260,7 +260,7 @@ distance(const char *a, size_t n, const char *b)
 static const char *
 meant(const struct parser *p, const char *name, size_t n)
 {
-	unsigned least = n < 6 ? 2 : 3;	/* one letter of a short one, else 2 */
+	unsigned least = n < 4 ? 2 : 3;	/* one letter of a short one, else 2 */
 	const char *best = NULL;
 	const struct opt *o;
 

@@ -57,9 +57,9 @@ pieces(void)
 {
 	uint64_t i = 0, found = 0;
 
-	while (i < fewer(400) && by_pieces(i, &found))
+	while (i < fewer(150) && by_pieces(i, &found))
 		i++;
-	ok(i == fewer(400) && found > 10 * i, "%d found by pieces, %d of them",
+	ok(i == fewer(150) && found > 10 * i, "%d found by pieces, %d of them",
 	   (int)i, (int)found);
 }
 

@@ -46,11 +46,19 @@ rnd(uint64_t *state)
 	return x * 0x2545f4914f6cdd1dULL;
 }
 
-/* So many rounds, or a fifth where a sanitizer makes each ten times slower. */
+/*
+ * Of so many rounds SEQF_ROUNDS percent; without it half, or a twelfth where a
+ * sanitizer makes each ten times slower.  All of them are for changes to what
+ * is tested: make unit SEQF_ROUNDS=100, or more.
+ */
 static inline uint64_t
 fewer(uint64_t rounds)
 {
-	return getenv("SEQF_SANITIZED") ? (rounds + 4) / 5 : rounds;
+	const char *percent = getenv("SEQF_ROUNDS");
+	uint64_t p = percent ? strtoull(percent, NULL, 10) :
+		     getenv("SEQF_SANITIZED") ? 8 : 50;
+
+	return (rounds * p + 99) / 100;
 }
 
 /* A number below n, n > 0. */

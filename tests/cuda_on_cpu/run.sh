@@ -8,9 +8,10 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 # Fewer rounds, as of sanitizers; no fake stack for each CUDA thread of ASan's.
 SEQF_SANITIZED=1
+SEQF_ROUNDS=20
 SEQF_ISA=scalar
 ASAN_OPTIONS=detect_stack_use_after_return=0:allocator_may_return_null=1
-export SEQF_SANITIZED SEQF_ISA ASAN_OPTIONS
+export SEQF_SANITIZED SEQF_ROUNDS SEQF_ISA ASAN_OPTIONS
 # TSan must see what the emulator maps and unmaps, though CI tells it not to.
 TSAN_OPTIONS=halt_on_error=1
 export TSAN_OPTIONS

@@ -163,26 +163,6 @@ sw_hits_free(struct sw_hits *h)
 }
 
 int
-sw_room(void **v, size_t *cap, size_t n, size_t size, struct err *e)
-{
-	size_t want = *cap ? *cap : 64;
-	void *p;
-
-	if (n <= *cap)
-		return 0;
-	if (n > SIZE_MAX / 4 / size)
-		return err_nomem(e, SIZE_MAX);
-	while (want < n)
-		want *= 2;
-	p = realloc(*v, want * size);
-	if (!p)
-		return err_nomem(e, want * size);
-	*v = p;
-	*cap = want;
-	return 0;
-}
-
-int
 sw_work_new(struct sw_work **w, struct err *e)
 {
 	*w = calloc(1, sizeof **w);

@@ -74,7 +74,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);
 
 	if (!rc)
-		rc = sw_room((void **)&b->peak, &b->n_peak, t->n / SW_BLOCK,
+		rc = array_room(&b->peak, &b->n_peak, t->n / SW_BLOCK,
 			     sizeof *b->peak, e);
 	p.peak = b->peak;
 	if (!rc)

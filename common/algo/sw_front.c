@@ -62,7 +62,7 @@ sw_front_room(struct sw_work *w, size_t n, int32_t **mem, struct err *e)
 		f = w->front = calloc(1, sizeof *f);
 	if (!f)
 		return err_nomem(e, sizeof *f);
-	rc = sw_room((void **)&f->mem, &f->n_mem, n, sizeof *f->mem, e);
+	rc = array_room(&f->mem, &f->n_mem, n, sizeof *f->mem, e);
 	*mem = f->mem;
 	return rc;
 }

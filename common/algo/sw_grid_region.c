@@ -78,7 +78,7 @@ place_of(struct region *r, const struct sw_grid_cell *c)
 	    r->last[c->row - 1].col + 1 == c->col)
 		return &x->end[r->last[c->row - 1].end];
 	if (x->n >= r->most ||
-	    sw_room((void **)&x->end, &x->cap, x->n + 1, sizeof *x->end, r->e))
+	    array_room(&x->end, &x->cap, x->n + 1, sizeof *x->end, r->e))
 		return NULL;
 	return &x->end[x->n++];
 }
@@ -265,7 +265,7 @@ follow_all(struct region *r)
 	if (!x->n)
 		return 0;
 	n_mark = 2 * r->g->tile_strips * r->g->tile_times;
-	rc = sw_room((void **)&x->tile, &x->n_tile, tiles, sizeof *x->tile,
+	rc = array_room(&x->tile, &x->n_tile, tiles, sizeof *x->tile,
 		     r->e);
 	if (!rc && n_mark > x->n_mark) {
 		free(x->mark);

@@ -188,7 +188,7 @@ sw_trace_each(const struct sw_query *q, const struct sw_text *t,
 	struct tracing x = { q, t, hit, same, w, ops, put, ctx, e };
 	bool fits = q->engine != SW_PLAIN && sw_grid_fits(q);
 	size_t n_box = 0;
-	int rc = sw_room((void **)&w->box, &w->n_box, n, sizeof *w->box, e);
+	int rc = array_room(&w->box, &w->n_box, n, sizeof *w->box, e);
 
 	for (size_t i = 0; i < n && !rc; i++)
 		if (fits && is_large(&x, &hit[i]))

@@ -52,7 +52,7 @@ sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
 	       const struct sw_peak *peak, size_t k, struct err *e)
 {
 	uint64_t blocks = t->n / SW_BLOCK, wide = WIDE;
-	int rc = sw_room((void **)&g->top, &g->cap, blocks, sizeof *g->top, e);
+	int rc = array_room(&g->top, &g->cap, blocks, sizeof *g->top, e);
 
 	g->n = 0;
 	g->next = k < SIZE_MAX / MARGIN ? MARGIN * k : SIZE_MAX;

@@ -147,15 +147,15 @@ sift_down(struct sw_keep *s, size_t at, size_t i)
 static int
 grow(struct sw_keep *s, struct err *e)
 {
-	int rc = sw_room((void **)&s->node, &s->n_node, s->n + 1,
+	int rc = array_room(&s->node, &s->n_node, s->n + 1,
 			 sizeof *s->node, e);
 
 	if (!rc)
-		rc = sw_room((void **)&s->heap, &s->n_heap, s->n + 1,
+		rc = array_room(&s->heap, &s->n_heap, s->n + 1,
 			     sizeof *s->heap, e);
 	if (rc || s->n < s->n_head)
 		return rc;
-	rc = sw_room((void **)&s->head, &s->n_head, s->n + 1,
+	rc = array_room(&s->head, &s->n_head, s->n + 1,
 		     sizeof *s->head, e);
 	if (rc)
 		return rc;
@@ -238,7 +238,7 @@ sw_keep_put(struct sw_keep *s, const struct sw_hit *x, struct err *e)
 int
 sw_keep_take(struct sw_keep *s, struct sw_hits *hits, struct err *e)
 {
-	int rc = sw_room((void **)&hits->v, &hits->cap, s->n,
+	int rc = array_room(&hits->v, &hits->cap, s->n,
 			 sizeof *hits->v, e);
 
 	if (rc)

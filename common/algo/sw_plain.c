@@ -131,7 +131,7 @@ sw_plain_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	int rc = plain_of(w, &plain, e);
 
 	if (!rc)
-		rc = sw_room((void **)&plain->score, &plain->n_score, p->q->n,
+		rc = array_room(&plain->score, &plain->n_score, p->q->n,
 			     sizeof *plain->score, e);
 	for (size_t s = 0; !rc && s < p->t->n_seg; s++)
 		score_seg(p, &p->t->seg[s], plain->score);
@@ -251,7 +251,7 @@ sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 	int rc = plain_of(w, &plain, e);
 
 	if (!rc)
-		rc = sw_room((void **)&plain->cell, &plain->n_cell, q->n,
+		rc = array_room(&plain->cell, &plain->n_cell, q->n,
 			     sizeof *plain->cell, e);
 	if (rc)
 		return rc;

@@ -13,6 +13,7 @@
 #define SEQF_SW_PRIV_H
 
 #include "algo/sw.h"
+#include "base/array.h"
 
 struct sw_query {
 	struct sw_scoring s;
@@ -59,9 +60,6 @@ void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
 void sw_tracer_free(struct sw_tracer *x);
 void sw_front_free(struct sw_front *f);
-
-/* Room for n things of that size in *v, old ones kept.  ERR_NOMEM. */
-int sw_room(void **v, size_t *cap, size_t n, size_t size, struct err *e);
 
 /* What is known of a block: no H of it is larger than bound. */
 struct sw_peak {

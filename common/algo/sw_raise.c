@@ -65,15 +65,15 @@ sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
 			       (unsigned long long)t->n);
 	r->k = k;
 	r->threshold = least;
-	rc = sw_room((void **)&r->bin, &r->n_bin, blocks, sizeof *r->bin, e);
+	rc = array_room(&r->bin, &r->n_bin, blocks, sizeof *r->bin, e);
 	if (rc)
 		return rc;
 	for (size_t s = 0; s < t->n_seg; s++)
 		n = number(r, &t->seg[s], context, n);
 	most = k < n / 2 ? k : n / 2 + 1;
-	rc = sw_room((void **)&r->place, &r->n_place, n, sizeof *r->place, e);
+	rc = array_room(&r->place, &r->n_place, n, sizeof *r->place, e);
 	if (!rc)
-		rc = sw_room((void **)&r->mem, &r->n_mem, 2 * most,
+		rc = array_room(&r->mem, &r->n_mem, 2 * most,
 			     sizeof *r->mem, e);
 	if (rc)
 		return rc;

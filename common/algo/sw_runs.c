@@ -37,7 +37,7 @@ add_spots(struct sw_best *b, const struct sw_seg *g, struct err *e)
 
 		if (!p.exact || p.bound < b->least)
 			continue;
-		rc = sw_room((void **)&b->spot, &b->cap_spot, b->n_spot + 1,
+		rc = array_room(&b->spot, &b->cap_spot, b->n_spot + 1,
 			     sizeof *b->spot, e);
 		if (!rc)
 			b->spot[b->n_spot++] = (struct sw_spot) { p.bound, i };
@@ -54,7 +54,7 @@ sw_best_spots(struct sw_best *b, const struct sw_text *t, struct err *e)
 	for (size_t s = 0; !rc && s < t->n_seg; s++)
 		rc = add_spots(b, &t->seg[s], e);
 	if (!rc)
-		rc = sw_room((void **)&b->done, &b->cap_done, t->n / SW_BLOCK,
+		rc = array_room(&b->done, &b->cap_done, t->n / SW_BLOCK,
 			     sizeof *b->done, e);
 	if (rc || !b->n_spot)
 		return rc;
@@ -88,7 +88,7 @@ next_group(struct sw_best *b, size_t *next, size_t n, struct err *e)
 			break;
 		if (b->done[x.block])
 			continue;
-		rc = sw_room((void **)&b->group, &b->cap_group,
+		rc = array_room(&b->group, &b->cap_group,
 			     b->n_group + 1, sizeof *b->group, e);
 		if (rc)
 			return rc;
@@ -135,7 +135,7 @@ add_run(struct sw_best *b, struct sw_run r, uint64_t near, struct err *e)
 		last->top = r.top > last->top ? r.top : last->top;
 		return 0;
 	}
-	rc = sw_room((void **)&b->run, &b->cap_run, b->n_run + 1,
+	rc = array_room(&b->run, &b->cap_run, b->n_run + 1,
 		     sizeof *b->run, e);
 	if (!rc)
 		b->run[b->n_run++] = r;

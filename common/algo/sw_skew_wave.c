@@ -130,7 +130,7 @@ set(struct sw_wave *v, struct sw_pass *p, unsigned threads, struct err *e)
 	v->busy = 0;
 	v->blocks = p->t->n / SW_BLOCK;
 	v->threshold = p->threshold;
-	rc = sw_room((void **)&v->ring, &v->n_ring, (v->n - 1) * SW_SKEW_RING,
+	rc = array_room(&v->ring, &v->n_ring, (v->n - 1) * SW_SKEW_RING,
 		     sizeof *v->ring, e);
 	for (size_t i = 0; i < v->n && !rc; i++)
 		rc = set_band(v, i, from, e);

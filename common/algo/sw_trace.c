@@ -126,7 +126,7 @@ follow(struct trace *x, size_t from, size_t to, struct err *e)
 {
 	struct sw_tracer *m = x->m;
 	size_t n = 0, word = SW_DIRS * x->how->rows / 8;
-	int rc = sw_room((void **)&m->at, &m->n_at, to - from, sizeof *m->at,
+	int rc = array_room(&m->at, &m->n_at, to - from, sizeof *m->at,
 			 e);
 
 	for (size_t s = from; !rc && s < to; s++) {
@@ -135,7 +135,7 @@ follow(struct trace *x, size_t from, size_t to, struct err *e)
 		n += words(x, s);
 	}
 	if (!rc)
-		rc = sw_room((void **)&m->dirs, &m->n_dirs, n * word, 1, e);
+		rc = array_room(&m->dirs, &m->n_dirs, n * word, 1, e);
 	if (rc)
 		return rc;
 	for (size_t s = from; s < to; s++)
@@ -171,7 +171,7 @@ keep(struct trace *x, struct part *p, size_t *used, struct err *e)
 	n = (p->b - p->a) * x->size;
 	if (n == 0)
 		return 0;
-	rc = sw_room((void **)&m->kept, &m->n_kept, *used + 2 * n, 1, e);
+	rc = array_room(&m->kept, &m->n_kept, *used + 2 * n, 1, e);
 	if (rc)
 		return rc;
 	memcpy(m->kept + p->at, x->h + p->a * x->size, n);
@@ -300,9 +300,9 @@ begin(struct trace *x, int64_t score, struct err *e)
 	x->low = (size_t)g + (x->rows > x->cols ? x->rows - x->cols : 0);
 	x->high = (size_t)g + (x->cols > x->rows ? x->cols - x->rows : 0);
 	x->size = x->how->wide ? sizeof(int64_t) : sizeof(int32_t);
-	rc = sw_room((void **)&m->h, &m->n_h, n, sizeof(int64_t), e);
+	rc = array_room(&m->h, &m->n_h, n, sizeof(int64_t), e);
 	if (!rc)
-		rc = sw_room((void **)&m->f, &m->n_f, n, sizeof(int64_t), e);
+		rc = array_room(&m->f, &m->n_f, n, sizeof(int64_t), e);
 	if (rc)
 		return rc;
 	memset(m->h, 0, n * x->size);

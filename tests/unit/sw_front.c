@@ -22,7 +22,7 @@ put(void *ctx, const struct sw_hit *x)
 {
 	struct cells *l = ctx;
 
-	if (sw_room((void **)&l->v, &l->cap, l->n + 1, sizeof *l->v, &err))
+	if (array_room(&l->v, &l->cap, l->n + 1, sizeof *l->v, &err))
 		abort();
 	l->v[l->n++] = *x;
 	if (l->raise && x->score > l->least && below(&seed, 4) == 0)

@@ -208,7 +208,8 @@ place_pieces(struct primer_seeds *d, uint64_t k, size_t j)
  * if its piece 0 does.  A key at column t is of a path that passes t at row p
  * or, if it lacks the piece's first letter, at p + 1.  So letters [from, to) of
  * a window read at most p + 1 - from + k - 1 letters before t, and to - p + k -
- * 1 from there on.  All within the sieve's reach: 16 + 32 + 3.
+ * 1 from there on.  All within the sieve's reach: 16 + 32 + 3.  One less before
+ * t would do: what lacks a letter has a difference less for others.
  */
 static void
 place_block(struct primer_short *s, struct primer_seeds *d, size_t i)

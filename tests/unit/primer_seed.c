@@ -71,28 +71,180 @@ repeated_pieces(void)
 	struct pcase c;
 	bool good;
 
-	pcase_begin(&c, 9, 2000, 60000, 4);
+	pcase_begin(&c, 9, 800, 40000, 4);
 	c.par.k = 4;
 	c.par.max_len = 40;
-	for (size_t i = 0; i < 2000; i++)
+	for (size_t i = 0; i < 800; i++)
 		if (below(&c.seed, 5))
 			c.target[0].s[i] = (uint8_t)"CA"[i & 1];
-	for (size_t i = 30000; i < 60000; i++)
+	for (size_t i = 25000; i < 40000; i++)
 		if (below(&c.seed, 30))
 			c.text[0].s[i] = (uint8_t)"CA"[i & 1];
 	c.force.seeds = PRIMER_SEEDS_OLD;
 	good = pcase_against_plain(&c, "repeated pieces", SIZE_MAX / 2);
-	ok(good && c.stats.seeds > 100 && c.stats.seeds < 50 * 60000 &&
-	   c.stats.columns > 60000,
+	ok(good && c.stats.seeds > 100 && c.stats.seeds < 50 * 40000 &&
+	   c.stats.columns > 40000,
 	   "%llu repeated pieces, then %llu columns of cores",
 	   (unsigned long long)c.stats.seeds,
 	   (unsigned long long)c.stats.columns);
 	pcase_free(&c);
 }
 
+/* A letter changed: one that matches nothing, another, or none. */
+static size_t
+instead(struct pcase *c, uint8_t *t, uint8_t letter)
+{
+	static const char of[] = "ACGTACG";
+	uint64_t how = below(&c->seed, 5);
+
+	if (how < 2)
+		return 0;
+	*t = 'N';
+	if (how > 2)
+		*t = (uint8_t)strchr(of, letter)[1 + below(&c->seed, 3)];
+	return 1;
+}
+
+/* Letters [0, len) of the target to text i, k - 1 of them changed or one more
+ * before them, side by side or apart; where they end. */
+static size_t
+plant_changed(struct pcase *c, size_t i, size_t len)
+{
+	uint64_t left = c->par.k - 1, more = below(&c->seed, 3);
+	size_t at = below(&c->seed, 2) ? below(&c->seed, len) : len;
+	uint8_t *t = c->text[0].s;
+
+	for (size_t j = 0; j < len; j++) {
+		uint8_t a = c->target[0].s[j];
+		bool here = j >= at || (at == len &&
+					below(&c->seed, len - j) < left);
+
+		for (; here && left && more; left--) {
+			t[i++] = (uint8_t)"ACGT"[below(&c->seed, 4)];
+			here = at < len && below(&c->seed, 3);
+		}
+		if (here && left && !more) {
+			i += instead(c, t + i, a);
+			left--;
+		} else {
+			t[i++] = a;
+		}
+		if (!below(&c->seed, 3))
+			more = below(&c->seed, 3);
+	}
+	return i;
+}
+
+/*
+ * A copy in the first tile makes the first window long; in a later one it
+ * occurs by as many differences as it may, and is found by one of its pieces or
+ * not at all, wherever tiles and the text end.
+ */
+static void
+one_window(struct pcase *c, uint64_t i)
+{
+	size_t len, at, end;
+
+	pcase_begin(c, 314159265358979323ull + i * 7919, 66, 400, 4);
+	c->par.k = 2 + i % 3;
+	c->par.max_len = 63;
+	len = 14 + below(&c->seed, below(&c->seed, 16) ? 20 : 50);
+	c->target[0].n = len;
+	memcpy(c->text[0].s, c->target[0].s,
+	       len - 2 * c->par.k - below(&c->seed, 3));
+	at = 70 + below(&c->seed, 100);
+	end = plant_changed(c, at, len);
+	if (below(&c->seed, 2))
+		c->text[0].n = end + below(&c->seed, 70);
+	c->force = (struct primer_force){
+		.seeds = below(&c->seed, 4) ? PRIMER_SEEDS_OLD :
+			 PRIMER_SEEDS_NEW,
+		.tile = below(&c->seed, 2) ? 70 :
+			(unsigned)(end - below(&c->seed, 4)),
+	};
+}
+
+static void
+windows(void)
+{
+	uint64_t i, n = fewer(2000), seeds = 0, by_seeds = 0;
+	bool good = true;
+
+	for (i = 0; i < n && good; i++) {
+		struct pcase c;
+
+		one_window(&c, i);
+		good = pcase_against_plain(&c, "windows", SIZE_MAX / 2);
+		seeds += c.stats.seeds;
+		by_seeds += c.stats.seeds > 0;
+		pcase_free(&c);
+	}
+	ok(good && by_seeds > n / 2, "%d windows, %d by pieces, %d of them",
+	   (int)n, (int)by_seeds, (int)seeds);
+}
+
+/* A for C, C for A. */
+static void
+exchange(struct pletters *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (x->s[i] == 'A' || x->s[i] == 'C')
+			x->s[i] ^= 'A' ^ 'C';
+}
+
+/* Round i: the same letters for a while, of which some change then. */
+static bool
+with_memory(uint64_t i, struct primer_work *w)
+{
+	struct ppiece x = { 0, 0, 0 };
+	struct primer *p;
+	struct pcase c;
+	size_t cut;
+	bool good;
+
+	one_window(&c, 3 * (i / 8));
+	c.par.k = 2 + (i + i / 2) % 3;
+	c.force.seeds = PRIMER_SEEDS_OLD;
+	x.end = c.text[0].n;
+	if (i % 8 > 5)
+		exchange(&c.target[0]);
+	if (i % 8 > 6)
+		exchange(&c.text[0]);
+	cut = i & 1 ? 1 + below(&c.seed, 9) : 0;
+	pcase_want_plain(&c);
+	p = pcase_primer(&c, PRIMER_SHORT);
+	good = pcase_search(p, &c, &x, cut, UINT64_MAX, w) &&
+	       pcase_search(p, &c, &x, 0, cut, w) &&
+	       pcase_same(&c, p, "one memory");
+	if (!good)
+		ok(0, "round %d: %s", (int)i, c.why);
+	primer_delete(p);
+	pcase_free(&c);
+	return good;
+}
+
+/* Searches of other letters, of another k, of other places, with one working
+ * memory: a table is of one of them. */
+static void
+one_memory(void)
+{
+	uint64_t i = 0, n = fewer(160);
+	struct primer_work *w;
+	struct err e;
+
+	if (primer_work_new(&w, &e))
+		abort();
+	while (i < n && with_memory(i, w))
+		i++;
+	primer_work_free(w);
+	ok(i == n, "%d searches with one memory", (int)i);
+}
+
 int
 main(void)
 {
+	windows();
+	one_memory();
 	pieces();
 	repeated_pieces();
 	return done();

@@ -213,4 +213,26 @@ swc_check(const struct swc *c, enum sw_engine engine, size_t k,
 	return n == h->n || swc_differs(c, n < h->n ? n : h->n, h, n);
 }
 
+/* Is it the path of the hit, each run of a letter one operation? */
+static inline bool
+swc_same_ops(const struct buf *b, const struct osw_hit *h)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < b->n; i += sizeof(uint32_t)) {
+		uint32_t op, before = 0;
+
+		memcpy(&op, b->p + i, sizeof op);
+		if (i)
+			memcpy(&before, b->p + i - sizeof op, sizeof op);
+		if (i && (op & 15) == (before & 15))
+			return false;
+		for (uint32_t n = op >> 4; n; n--)
+			if (at == h->n_ops ||
+			    h->ops[at++] != "MIDNSHP=X"[op & 15])
+				return false;
+	}
+	return at == h->n_ops;
+}
+
 #endif

@@ -3,7 +3,7 @@
  * sw_trace.c - the CIGAR of every hit is the textbook's, by each kernel and
  * with little space for directions, so that boxes are done in many parts
  */
-#include "../sw_gen.h"
+#include "../sw_case.h"
 #include "algo/sw_trace.h"
 #include "base/cigar.h"
 #include "base/cpu.h"
@@ -59,27 +59,6 @@ close_case(void)
 }
 
 static bool
-same_ops(const struct buf *b, const struct osw_hit *h)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < b->n; i += sizeof(uint32_t)) {
-		uint32_t op, before = 0;
-
-		memcpy(&op, b->p + i, sizeof op);
-		if (i)
-			memcpy(&before, b->p + i - sizeof op, sizeof op);
-		if (i && (op & 15) == (before & 15))
-			return false;
-		for (uint32_t n = op >> 4; n; n--)
-			if (at == h->n_ops ||
-			    h->ops[at++] != "MIDNSHP=X"[op & 15])
-				return false;
-	}
-	return at == h->n_ops;
-}
-
-static bool
 check_hit(const struct osw_hit *h)
 {
 	static const size_t budgets[] = { 1, 300, 3000, 30000, 1 << 24 };
@@ -101,7 +80,7 @@ check_hit(const struct osw_hit *h)
 					   scoring.same, work, &b, &e) == 0;
 		else
 			continue;
-		good = good && same_ops(&b, h);
+		good = good && swc_same_ops(&b, h);
 		if (!good)
 			printf("# kernel %zu, %zu bytes: %s: score %lld rows "
 			       "%zu-%zu columns %zu-%zu\n", k, budget, e.text,
@@ -127,7 +106,7 @@ hear_ops(void *ctx, size_t i, struct err *e)
 
 	(void)e;
 	a->told++;
-	a->good = a->good && i < a->n && same_ops(&a->ops, &a->h[i]);
+	a->good = a->good && i < a->n && swc_same_ops(&a->ops, &a->h[i]);
 	return 0;
 }
 

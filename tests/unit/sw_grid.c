@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_grid.c - scores of windows, and paths in them, are the textbook's */
+#include "../sw_case.h"
+#include "algo/sw_grid.h"
+#include "base/cpu.h"
+
+static uint64_t seed = 1;
+static struct sw_work *work;
+static struct swg_case c;
+static struct err err;
+
+static bool
+has_grid(void)
+{
+	return cpu_isa() == ISA_AVX2 || cpu_isa() == ISA_AVX512;
+}
+
+static void
+new_work(unsigned tile)
+{
+	sw_work_free(work);
+	if (sw_work_new(&work, &err))
+		abort();
+	work->grid_from = 0;
+	work->grid_tile = tile;
+}
+
+static void
+new_case(size_t n, size_t m, int32_t match, int32_t mismatch, int32_t open,
+	 int32_t extend)
+{
+	swg_free(&c);
+	swg_dna(&c.s, match, mismatch, open, extend);
+	swg_room(&c, n, m);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, n);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, m);
+}
+
+/* Cells told of a window that begins at column `at` of a whole matrix. */
+struct seen {
+	const struct osw *x;
+	size_t at, from, n;
+	int64_t least;
+	bool *was, good, odd;
+};
+
+static bool
+is_wanted(const struct seen *s, size_t i, size_t j)
+{
+	return j > s->at + s->from && osw_is_cell(s->x, i, j) &&
+	       s->x->H[i * s->x->width + j] >= s->least;
+}
+
+/* Odd ones are of no use: *odd says so, too. */
+static int
+hear(void *ctx, const struct sw_grid_told *told, size_t strip)
+{
+	struct seen *s = ctx;
+
+	for (size_t k = 0; k < told->n; k++) {
+		size_t i = strip * work->grid->rows + told->v[k].row + 1;
+		size_t j = s->at + told->v[k].col + 1;
+		size_t cell = i * s->x->width + j;
+
+		if (told->v[k].h % 2) {
+			s->odd = true;
+			continue;
+		}
+		s->good = s->good && i <= c.n && j <= c.m &&
+			  is_wanted(s, i, j) && !s->was[cell] &&
+			  told->v[k].h == 2 * s->x->H[cell];
+		if (!s->good)
+			return -1;
+		s->was[cell] = true;
+		s->n++;
+	}
+	return 0;
+}
+
+/* No H in the column before; and a little more, as bounds may be. */
+static int64_t
+bound_of(const struct osw *x, size_t at)
+{
+	int64_t top = 0;
+
+	for (size_t i = 0; at && i <= x->query.n; i++)
+		top = osw_max(top, x->H[i * x->width + at]);
+	return top + (at ? (int64_t)below(&seed, 3) : 0);
+}
+
+/* What is told is right; all is, unless something may begin before. */
+static bool
+told_right(const struct osw *x, const struct sw_query *q, size_t at,
+	   size_t from, int64_t least)
+{
+	struct seen s = { .x = x, .at = at, .from = from, .least = least,
+			  .good = true };
+	size_t wanted = 0;
+	bool odd;
+	int rc;
+
+	s.was = osw_alloc((c.n + 1) * x->width, sizeof *s.was);
+	rc = sw_grid_open(work, q, &(struct sw_grid_window){
+		.row = c.q, .rows = c.n, .col = c.t + at, .cols = c.m - at,
+		.bound = bound_of(x, at), .from = from, .least = least,
+		.hear = hear, .ctx = &s,
+	}, &err);
+	if (!rc)
+		rc = sw_grid_run(work->grid, &odd);
+	for (size_t i = 1; i <= c.n; i++)
+		for (size_t j = 1; j < x->width; j++)
+			wanted += is_wanted(&s, i, j);
+	free(s.was);
+	if (rc || !s.good || (s.odd && !odd) || (odd ? !at : s.n != wanted)) {
+		printf("# rc %d n %zu m %zu at %zu from %zu least %lld: %zu of "
+		       "%zu\n", rc, c.n, c.m, at, from, (long long)least, s.n,
+		       wanted);
+		return false;
+	}
+	return true;
+}
+
+/* A window of c, from column `at` on; not where there is no grid. */
+static bool
+check_window(size_t at, size_t from, int64_t least)
+{
+	struct osw_scoring s;
+	struct sw_query *q;
+	struct osw x;
+	bool good;
+
+	swg_oracle(&c.s, &s);
+	if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_SKEW, &err))
+		abort();
+	x = osw_new(&s, (struct osw_query){ c.q, c.n, false },
+		    (struct osw_subject){ c.t, c.m, 0 }, 0);
+	good = sw_grid_fits(q) ? told_right(&x, q, at, from, least) :
+				 !has_grid();
+	osw_free(&x);
+	sw_query_free(q);
+	return good;
+}
+
+struct paths {
+	const struct swc *x;
+	struct buf ops;
+	size_t n;
+	bool good;
+};
+
+static int
+hear_ops(void *ctx, size_t i, struct err *e)
+{
+	struct paths *p = ctx;
+
+	(void)e;
+	p->n++;
+	p->good = p->good && swc_same_ops(&p->ops, &p->x->want.v[i]);
+	return 0;
+}
+
+/* The best of c and their paths; the text is so many sequences. */
+static bool
+check_best(size_t subjects, int64_t least)
+{
+	struct swc x = { .s = &c.s, .q = c.q, .n = c.n, .least = least,
+			 .kind = SW_ALIGNMENTS, .n_subjects = subjects };
+	struct paths p = { .x = &x, .good = true };
+	struct sw_hits h = { 0 };
+	struct osw_scoring s;
+	struct sw_query *q;
+	size_t n = c.m / subjects;
+
+	for (size_t i = 0; i < subjects; i++)
+		x.subject[i] = (struct swc_subject){ .t = c.t + i * n, .n = n };
+	swc_ready(&x);
+	swg_oracle(&c.s, &s);
+	if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_SKEW, &err))
+		abort();
+	p.good = swc_check(&x, SW_SKEW, x.want.n + 1, work, &h) &&
+		 !sw_trace_each(q, &x.text, h.v, h.n, s.same, work, &p.ops,
+				hear_ops, &p, &err) && p.good &&
+		 p.n == x.want.n;
+	buf_free(&p.ops);
+	sw_query_free(q);
+	sw_hits_free(&h);
+	swc_free(&x);
+	return p.good;
+}
+
+/*
+ * Rows around strips of 32 and 64, steps (columns and a strip's rows but one)
+ * around blocks of 256.
+ */
+static bool
+sizes(void)
+{
+	static const size_t rows[] = { 1, 2, 31, 32, 33, 63, 64, 65, 129 };
+	static const size_t cols[] = { 1, 2, 31, 33, 63, 64, 65, 192, 193, 194,
+		224, 225, 226, 255, 256, 257, 449 };
+	static const int32_t v[][4] = { { 2, -3, 5, 2 }, { 5, -3, 8, 1 },
+		{ 1, 0, 0, 0 }, { 1, -1, 0, 1 }, { 30, -30, 8, 3 } };
+	unsigned at = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (size_t j = 0; good && j < sizeof cols / sizeof *cols; j++) {
+			const int32_t *s = v[at++ % 5];
+
+			new_case(rows[i], cols[j], s[0], s[1], s[2], s[3]);
+			new_work(at % 4);
+			swg_copy(&seed, 4, c.t, c.m, below(&seed, c.m), c.q,
+				 c.n, 10);
+			good = check_window(0, below(&seed, c.m),
+					    1 + (int64_t)below(&seed, 20)) &&
+			       check_best(1, s[0] *
+					  (int64_t)(4 + c.n / 4));
+		}
+	return good;
+}
+
+/* Scores beyond 16 bits, that rise and fall again. */
+static bool
+high(void)
+{
+	new_case(700, 900, 30, -20, 8, 3);
+	new_work(1);
+	swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
+	swg_copy(&seed, 4, c.t, c.m, 50, c.q, c.n, 1);
+	return check_window(0, 0, 19000) && check_best(1, 19000) &&
+	       !work->crowded;
+}
+
+/*
+ * A window begins where a path comes to a row by a diagonal step, or in a gap
+ * before that row.  Only the best cell is wanted: were less handed in there
+ * than the path has, it would be missed.
+ */
+static bool
+corner(size_t row, size_t gap)
+{
+	int64_t least;
+	bool good = true;
+
+	new_case(row + 80, row + 120, 2, -3, 20, 19);
+	swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
+	memset(c.t, 4, c.m);
+	memcpy(c.t + 20, c.q, row);
+	memcpy(c.t + 20 + row + gap, c.q + row, c.n - row);
+	least = 2 * (int64_t)c.n - (gap ? 20 + 19 * (int64_t)gap : 0);
+	for (size_t at = row + 18; good && at < row + gap + 23; at++)
+		good = check_window(at, 0, least);
+	return good;
+}
+
+/*
+ * Two paths come to the last row of strips, 63, in one column: by F, from 30
+ * letters that match 40 rows above, and by H, from the last 25 of them again.
+ * Each goes on by 12 letters.
+ */
+static bool
+meeting(void)
+{
+	uint8_t first[30], then[12];
+
+	new_case(150, 256, 2, -3, 20, 0);
+	swg_fill(&seed, SWG_RANDOM, 3, c.q, c.n);
+	memset(c.t, 4, c.m);
+	swg_fill(&seed, SWG_RANDOM, 5, first, sizeof first);
+	swg_fill(&seed, SWG_RANDOM, 5, then, sizeof then);
+	first[5] = 3;
+	memcpy(c.q, first, 30);
+	memset(c.q + 30, 4, 70);
+	memcpy(c.q + 39, first + 5, 25);
+	memcpy(c.q + 64, then, 12);
+	memcpy(c.q + 80, then, 12);
+	memcpy(c.t + 100, first, 30);
+	memcpy(c.t + 130, then, 12);
+	return check_best(1, 50) && !work->crowded;
+}
+
+/*
+ * Sequences without a letter between: a path of the second would be less than
+ * one that comes from the first, were they one window.
+ */
+static bool
+neighbours(void)
+{
+	new_case(64, 128, 2, -1, 1, 0);
+	swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
+	memcpy(c.t, c.q, 64);
+	memcpy(c.t + 64, c.q, 64);
+	c.t[64 + 5] = 4;
+	return check_best(2, 120);
+}
+
+/* The least window that is worth a grid, and one below. */
+static bool
+worth(void)
+{
+	bool good = true;
+
+	for (size_t m = 1024 - SW_BLOCK; good && m <= 1024; m += SW_BLOCK) {
+		new_case(SW_GRID_WORTH / 1024, m, 2, -3, 5, 2);
+		swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
+		swg_copy(&seed, 4, c.t, m, 0, c.q, c.n, 0);
+		for (size_t i = 50; i < m; i += 50)
+			c.t[i] = 4;
+		new_work(0);
+		work->grid_from = SW_GRID_WORTH;
+		good = check_best(1, 1800) && !work->crowded &&
+		       (work->grid != NULL) == (has_grid() && m == 1024);
+	}
+	return good;
+}
+
+static int
+stop(void *ctx, const struct sw_grid_told *told, size_t strip)
+{
+	(void)told;
+	(void)strip;
+	++*(int *)ctx;
+	return -7;
+}
+
+/* hear() stops it at once; memory that is not enough is told. */
+static bool
+ends(void)
+{
+	int n = 0;
+	struct sw_grid_window w = { .least = 1, .hear = stop, .ctx = &n };
+	struct sw_query *q;
+	bool odd, good;
+
+	new_case(200, 2000, 2, -3, 5, 2);
+	swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
+	swg_fill(&seed, SWG_RANDOM, 5, c.t, c.m);
+	w.row = c.q;
+	w.rows = c.n;
+	w.col = c.t;
+	w.cols = c.m;
+	if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_SKEW, &err))
+		abort();
+	new_work(0);
+	good = sw_grid_open(work, q, &w, &err) == !has_grid() &&
+	       (!has_grid() || (sw_grid_run(work->grid, &odd) == -7 && n == 1));
+	work->lanes_bytes = 100000;
+	good = good && sw_grid_open(work, q, &w, &err) == 1;
+	sw_query_free(q);
+	return good;
+}
+
+int
+main(void)
+{
+	ok(sizes(), "sizes around strips and blocks");
+	ok(high(), "scores beyond 16 bits");
+	new_work(1);
+	ok(corner(32, 0) && corner(64, 0) && corner(128, 0) && corner(64, 3),
+	   "paths over the begin of windows");
+	new_work(4);
+	ok(meeting(), "paths that meet, one in H and one in F");
+	new_work(1);
+	ok(neighbours(), "sequences side by side");
+	ok(worth(), "windows that are worth a grid");
+	ok(ends(), "what stops it");
+	swg_free(&c);
+	sw_work_free(work);
+	return done();
+}

@@ -201,10 +201,11 @@ sizes(void)
 	static const int32_t v[][4] = { { 2, -3, 5, 2 }, { 5, -3, 8, 1 },
 		{ 1, 0, 0, 0 }, { 1, -1, 0, 1 }, { 30, -30, 8, 3 } };
 	unsigned at = 0;
+	const size_t n_cols = sizeof cols / sizeof *cols;
 	bool good = true;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		for (size_t j = 0; good && j < sizeof cols / sizeof *cols; j++) {
+		for (size_t j = 0; good && j < n_cols; j++) {
 			const int32_t *s = v[at++ % 5];
 
 			new_case(rows[i], cols[j], s[0], s[1], s[2], s[3]);

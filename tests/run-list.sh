@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run-list.sh TITLE VARIABLE - run the lines of stdin, "VALUE PROGRAM [OPERAND
+# ...]", each with the variable set to its value, as many at once as there are
+# processors; all of a failure, then the sum.
+set -u
+title=$1 variable=$2
+export variable
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cat >"$tmp/list"
+# shellcheck disable=SC2016 # the inner shell expands them
+xargs -r -P "$(nproc)" -L 1 sh -c '
+	export "$variable=$1"
+	said="$variable=$*"
+	shift
+	if out=$("$@" 2>&1); then
+		echo passed
+	else
+		out=$(printf "%s\n" "$out" | grep -v "^ok " | head -60)
+		printf "FAILED: %s\n%s\n" "$said" "$out"
+	fi' sh <"$tmp/list" >"$tmp/said"
+grep -vx passed "$tmp/said"
+passed=$(grep -cx passed "$tmp/said")
+# all that did not pass, also what never ended
+failed=$(($(wc -l <"$tmp/list") - passed))
+echo "$title:"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

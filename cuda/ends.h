@@ -10,8 +10,8 @@
 #define SEQF_CUDA_ENDS_H
 
 #include "algo/kdiff.h"
-#include "cuda/device.h"
 #include "cuda/ends_dev.h"
+#include "cuda/pool.h"
 
 struct cuda_ends;
 
@@ -44,15 +44,8 @@ void cuda_ends_free(struct cuda_ends *g);
 int cuda_ends_find(struct cuda_ends *g, const struct kdiff_text *text,
 		   struct kdiff_hits *out, struct err *e);
 
-struct cuda_ends_report {
-	uint64_t letters;	/* searched by devices, all together */
-	unsigned devices;	/* that were opened */
-	char first[256];	/* the first one's name */
-	char why_not[1000];	/* why none, or none any more; or empty */
-	char failed[1000];	/* what failed although it was open; or empty */
-};
 /* When no thread is at work. */
-void cuda_ends_report(const struct cuda_ends *g, struct cuda_ends_report *r);
+void cuda_ends_report(const struct cuda_ends *g, struct cuda_report *r);
 
 /* One text by one stream; false in *all: too many hits.  ERR_DEVICE,
  * ERR_NOMEM (the host's). */

@@ -77,33 +77,14 @@ settle(struct out *out, enum format *format, struct err *e)
 	return asm_fits_format(&o, *format, scan_format_name, e);
 }
 
-/* What fails on the way was searched by the CPU instead. */
-static void
-tell_gpu(struct asm_scan *scan)
-{
-	struct cuda_ends_report r;
-
-	asm_end_gpu(scan, &r);
-	if (*r.failed)
-		warn("%s; what it had not finished, the CPU searched",
-		     r.failed);
-	if (r.letters)
-		note(1, "GPU: %s%s, %llu letters%s%s", r.first,
-		     r.devices > 1 ? " and others" : "",
-		     (unsigned long long)r.letters,
-		     *r.why_not ? "; then none: " : "", r.why_not);
-	else
-		note(1, "GPU: none: %s", *r.why_not ? r.why_not :
-		     "nothing for it to search");
-}
-
 static void
 summary(uint64_t n_letters, struct asm_scan *scan)
 {
 	double t = scan_now() - scan_started;
+	struct cuda_report r;
 
-	tell_gpu(scan);
-
+	asm_end_gpu(scan, &r);
+	scan_tell_gpu(&r);
 	note(1, "%llu letters, %zu patterns with strands, %.2f s, %.2f GB/s",
 	     (unsigned long long)n_letters, asm_patterns(scan), t,
 	     1e-9 * (double)n_letters / t);

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/cpu.h"
-#include "cuda/device.h"
+#include "cuda/pool.h"
 #include "filters/options.h"
 #include "scan/scan_run.h"
 
@@ -68,6 +68,23 @@ scan_choose_gpu(struct err *e)
 		return rc;
 	return err_set(e, ERR_DEVICE, "-g %s: this program has no GPU code",
 		       scan_gpu);
+}
+
+/* What fails on the way was searched by the CPU instead. */
+static inline void
+scan_tell_gpu(const struct cuda_report *r)
+{
+	if (*r->failed)
+		warn("%s; what it had not finished, the CPU searched",
+		     r->failed);
+	if (r->letters)
+		note(1, "GPU: %s%s, %llu letters%s%s", r->first,
+		     r->devices > 1 ? " and others" : "",
+		     (unsigned long long)r->letters,
+		     *r->why_not ? "; then none: " : "", r->why_not);
+	else
+		note(1, "GPU: none: %s", *r->why_not ? r->why_not :
+		     "nothing for it to search");
 }
 
 /* Options, the output, and what a run needs of them, but the sink. */

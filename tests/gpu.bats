@@ -40,7 +40,7 @@ same() {
 emulated() {
 	# a fake stack for every thread of a GPU is too much
 	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0
-	gzip -dc "$DATA/lambda.fa.gz" | head -n 120 > part.fa
+	gzip -dc "$DATA/lambda.fa.gz" | sed -n 1,120p > part.fa
 }
 
 @test "every report and rule is the same from a GPU" {

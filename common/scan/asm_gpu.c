@@ -117,13 +117,13 @@ asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p, struct err *e)
 }
 
 void
-asm_gpu_report(const struct asm_gpu *g, struct cuda_ends_report *r)
+asm_gpu_report(const struct asm_gpu *g, struct cuda_report *r)
 {
 	cuda_ends_report(g->ends, r);
 }
 
 void
-asm_end_gpu(struct asm_scan *a, struct cuda_ends_report *r)
+asm_end_gpu(struct asm_scan *a, struct cuda_report *r)
 {
 	asm_gpu_report(a->gpu, r);
 	kdiff_set_finder(a->set, NULL);

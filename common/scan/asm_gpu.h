@@ -29,11 +29,11 @@ int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set, bool hamming,
 void asm_gpu_free(struct asm_gpu *g);
 
 /* When nothing is searched any more. */
-void asm_gpu_report(const struct asm_gpu *g, struct cuda_ends_report *r);
+void asm_gpu_report(const struct asm_gpu *g, struct cuda_report *r);
 
 /* The same for a scan: before anything is searched, and when all is. */
 int asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p,
 		struct err *e);
-void asm_end_gpu(struct asm_scan *a, struct cuda_ends_report *r);
+void asm_end_gpu(struct asm_scan *a, struct cuda_report *r);
 
 #endif

@@ -13,7 +13,7 @@ static uint32_t few_hits;	/* what a piece may have, where not 0 */
 static void
 look_back(void)
 {
-	struct cuda_ends_report r;
+	struct cuda_report r;
 
 	if (!gpu)
 		return;

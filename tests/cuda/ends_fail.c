@@ -61,7 +61,7 @@ search(void *ctx)
 /* All threads with so many devices; 0, or why it could not begin. */
 static int
 trial(int devices, unsigned threads, bool *right,
-      struct cuda_ends_report *r, struct err *e)
+      struct cuda_report *r, struct err *e)
 {
 	struct trial y = { kcase_set(&c, cpu_isa()), kcase_text(&c), false };
 	struct asm_gpu_params p = {
@@ -96,7 +96,7 @@ trial(int devices, unsigned threads, bool *right,
 static void
 each_call(int devices, unsigned threads, long step)
 {
-	struct cuda_ends_report r;
+	struct cuda_report r;
 	struct err e;
 	unsigned begun = 0, told = 0, rest = 0;
 	bool right = true, one, whole = true;
@@ -129,7 +129,7 @@ static void
 memory(void)
 {
 	static const size_t sizes[] = { 1 << 10, 1 << 14, 1 << 20, 1 << 26 };
-	struct cuda_ends_report r;
+	struct cuda_report r;
 	struct err e;
 	bool right;
 
@@ -172,7 +172,7 @@ automatic(int devices)
 {
 	struct asm_gpu_params p = { .choice = { .kind = CUDA_AUTO } };
 	struct trial y = { kcase_set(&c, cpu_isa()), kcase_text(&c), false };
-	struct cuda_ends_report r;
+	struct cuda_report r;
 	struct asm_gpu *g;
 	struct err e;
 

@@ -138,7 +138,7 @@ row(const struct kind *y, unsigned n, double ceiling)
 	uint64_t some = LETTERS / (n > 32 ? 16 : 1), want, have, all;
 	double ops = (y->hamming ? HAM_OPS : EDIT_OPS) * (y->m > 32 ? 2 : 1);
 	double cpu = median(set, some, &want) / (double)some, gpu;
-	struct cuda_ends_report r;
+	struct cuda_report r;
 	struct asm_gpu *g;
 	struct err e;
 

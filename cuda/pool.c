@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* pool.c - the streams of all devices, and who uses which */
+#include "cuda/pool.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STREAMS = 2 };
+
+enum state { CLOSED, OPEN, OFF };
+
+struct slot {
+	void *stream;
+	int device;
+	bool busy, dead;
+};
+
+struct cuda_pool {
+	struct cuda_pool_params p;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	enum state state;	/* changed with the lock held */
+	struct slot slot[STREAMS * CUDA_MOST];	/* of all devices in turn */
+	unsigned n_slots, next;
+	uint64_t work;		/* while closed */
+	struct cuda_report report;
+};
+
+static enum state
+state(struct cuda_pool *p)
+{
+	return __atomic_load_n(&p->state, __ATOMIC_ACQUIRE);
+}
+
+static void
+set_state(struct cuda_pool *p, enum state s)
+{
+	__atomic_store_n(&p->state, s, __ATOMIC_RELEASE);
+}
+
+/* As large as its memory allows. */
+static int
+open_slot(struct cuda_pool *p, int device, struct err *e)
+{
+	struct slot *s = &p->slot[p->n_slots];
+	unsigned halved = 0;
+	int rc;
+
+	*s = (struct slot){ .device = device };
+	do
+		rc = p->p.open(p->p.ctx, device, halved, &s->stream, e);
+	while (rc == ERR_NOMEM && halved++ < p->p.halvings);
+	p->n_slots += rc == 0;
+	return rc == ERR_NOMEM ? err_set(e, ERR_DEVICE, "GPU %d: too little "
+					 "memory is free", device) : rc;
+}
+
+/* All devices; one stream each is enough. */
+static int
+open_devices(struct cuda_pool *p, struct err *e)
+{
+	const struct cuda_choice *c = &p->p.choice;
+	int rc = 0;
+
+	for (unsigned i = 0; i < STREAMS * c->n; i++) {
+		rc = open_slot(p, c->device[i % c->n], e);
+		if (rc && i < c->n)
+			return rc;
+	}
+	return 0;
+}
+
+static int
+open_all(struct cuda_pool *p, struct err *e)
+{
+	struct cuda_choice *c = &p->p.choice;
+	struct cuda_device d;
+	int rc;
+
+	if (c->kind == CUDA_AUTO) {
+		c->n = cuda_devices() > 0;	/* the first one: device[0] */
+		if (!c->n)
+			return err_set(e, ERR_DEVICE, "%s", cuda_why_none());
+	}
+	rc = open_devices(p, e);
+	if (!rc)
+		rc = cuda_device(&d, c->device[0], e);
+	if (rc)
+		return rc;
+	p->report.devices = c->n;
+	memcpy(p->report.first, d.name, sizeof d.name);
+	return 0;
+}
+
+/* With the lock held. */
+static void
+give_up(struct cuda_pool *p, const char *why)
+{
+	if (state(p) != OFF)
+		snprintf(p->report.why_not, sizeof p->report.why_not, "%s",
+			 why);
+	set_state(p, OFF);
+	pthread_cond_broadcast(&p->change);
+}
+
+int
+cuda_pool_new(struct cuda_pool **out, const struct cuda_pool_params *par,
+	      struct err *e)
+{
+	struct cuda_pool *p = calloc(1, sizeof *p);
+	int rc = 0;
+
+	*out = NULL;
+	if (!p)
+		return err_nomem(e, sizeof *p);
+	p->p = *par;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->change, NULL);
+	if (par->choice.kind == CUDA_NONE || par->none) {
+		give_up(p, par->choice.kind == CUDA_NONE ? "-g none" :
+			par->none);
+	} else if (par->choice.kind == CUDA_THESE) {
+		rc = open_all(p, e);
+		set_state(p, OPEN);
+	}
+	if (rc)
+		cuda_pool_free(p);
+	else
+		*out = p;
+	return rc;
+}
+
+void
+cuda_pool_free(struct cuda_pool *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < p->n_slots; i++)
+		p->p.close(p->slot[i].stream);
+	pthread_cond_destroy(&p->change);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+/* Is it open, or worth it by now?  That there is none is no failure. */
+static bool
+ready(struct cuda_pool *p, uint64_t work)
+{
+	struct err e;
+
+	if (state(p) != CLOSED)
+		return state(p) == OPEN;
+	if (__atomic_add_fetch(&p->work, work, __ATOMIC_RELAXED) < p->p.wait)
+		return false;
+	pthread_mutex_lock(&p->lock);
+	if (state(p) == CLOSED) {
+		if (open_all(p, &e))
+			give_up(p, e.text);
+		else
+			set_state(p, OPEN);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return state(p) == OPEN;
+}
+
+/* With the lock held: a stream, the devices in turn; NULL: given up. */
+static struct slot *
+take(struct cuda_pool *p)
+{
+	while (state(p) == OPEN) {
+		for (unsigned i = 0; i < p->n_slots; i++) {
+			struct slot *s = &p->slot[(p->next + i) % p->n_slots];
+
+			if (s->busy || s->dead)
+				continue;
+			p->next = (unsigned)(s - p->slot) + 1;
+			s->busy = true;
+			return s;
+		}
+		pthread_cond_wait(&p->change, &p->lock);
+	}
+	return NULL;
+}
+
+bool
+cuda_pool_borrow(struct cuda_pool *p, uint64_t work, struct cuda_lent *l)
+{
+	struct slot *s;
+
+	if (!ready(p, work))
+		return false;
+	pthread_mutex_lock(&p->lock);
+	s = take(p);
+	pthread_mutex_unlock(&p->lock);
+	if (s)
+		*l = (struct cuda_lent){ s->stream, (unsigned)(s - p->slot) };
+	return s != NULL;
+}
+
+/* With the lock held: no stream of that device is used any more. */
+static void
+bury(struct cuda_pool *p, int device, const struct err *e)
+{
+	bool any = false;
+
+	if (!*p->report.failed)
+		snprintf(p->report.failed, sizeof p->report.failed, "%s",
+			 e->text);
+	for (unsigned i = 0; i < p->n_slots; i++) {
+		p->slot[i].dead |= p->slot[i].device == device;
+		any |= !p->slot[i].dead;
+	}
+	if (!any)
+		give_up(p, e->text);
+}
+
+void
+cuda_pool_return(struct cuda_pool *p, const struct cuda_lent *l, int rc,
+		 uint64_t done, const struct err *e)
+{
+	struct slot *s = &p->slot[l->slot];
+
+	pthread_mutex_lock(&p->lock);
+	s->busy = false;
+	if (rc == ERR_DEVICE)
+		bury(p, s->device, e);
+	else if (!rc)
+		p->report.letters += done;
+	pthread_cond_signal(&p->change);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void
+cuda_pool_stop(struct cuda_pool *p, const char *why)
+{
+	pthread_mutex_lock(&p->lock);
+	give_up(p, why);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void
+cuda_pool_report(const struct cuda_pool *p, struct cuda_report *r)
+{
+	*r = p->report;
+	if (p->state == CLOSED)
+		snprintf(r->why_not, sizeof r->why_not,
+			 "too little to search");
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pool.h - streams of GPUs: opened when that is worth it, lent to threads, and
+ * given up when they fail; plain C, no CUDA type
+ *
+ * Two streams a device: one copies while the other computes.  What a stream is,
+ * with its memory on both sides, whoever makes the pool says.
+ */
+#ifndef SEQF_CUDA_POOL_H
+#define SEQF_CUDA_POOL_H
+
+#include "cuda/device.h"
+
+struct cuda_pool;
+
+struct cuda_pool_params {
+	struct cuda_choice choice;
+	/* CUDA_AUTO: no device is woken up before so much work was there: what
+	 * follows should be worth the time that it takes. */
+	uint64_t wait;
+	/*
+	 * A stream of a device.  ERR_NOMEM: not so much memory; it is tried
+	 * again with half of it, up to so many times.  ERR_DEVICE.
+	 */
+	int (*open)(void *ctx, int device, unsigned halved, void **stream,
+		    struct err *e);
+	unsigned halvings;
+	void (*close)(void *stream);
+	void *ctx;		/* must outlive the pool */
+	const char *none;	/* why there is nothing to do; or NULL */
+};
+
+/*
+ * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or
+ * has too little memory.  ERR_NOMEM.
+ */
+int cuda_pool_new(struct cuda_pool **p, const struct cuda_pool_params *par,
+		  struct err *e);
+void cuda_pool_free(struct cuda_pool *p);
+
+/* A stream that is lent. */
+struct cuda_lent {
+	void *stream;
+	unsigned slot;		/* the pool's */
+};
+/*
+ * So much work is there: true, and a stream; a thread that finds all of them
+ * lent waits.  False: no device is open (yet), or all have failed.  Any thread.
+ */
+bool cuda_pool_borrow(struct cuda_pool *p, uint64_t work, struct cuda_lent *l);
+/*
+ * Back, with what came of it: with ERR_DEVICE, e says why, no stream of that
+ * device is lent any more; with 0, so much was done.
+ */
+void cuda_pool_return(struct cuda_pool *p, const struct cuda_lent *l, int rc,
+		      uint64_t done, const struct err *e);
+/* Nothing is lent any more, for this reason. */
+void cuda_pool_stop(struct cuda_pool *p, const char *why);
+
+struct cuda_report {
+	uint64_t letters;	/* done by devices, all together */
+	unsigned devices;	/* that were opened */
+	char first[256];	/* the first one's name */
+	char why_not[1000];	/* why none, or none any more; or empty */
+	char failed[1000];	/* what failed although it was open; or empty */
+};
+/* When no thread is at work. */
+void cuda_pool_report(const struct cuda_pool *p, struct cuda_report *r);
+
+#endif

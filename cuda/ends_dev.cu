@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* ends_dev.cu - a stream of a GPU, its memory, and what it runs */
+#include "cuda/dev.cuh"
 #include "cuda/ends_kernel.cuh"
 #include "cuda/ends_paper.cuh"
 
 #include <stdlib.h>
 #include <string.h>
-
-extern "C" {
-#include "cuda/device.h"
-}
 
 /* Memory of one side, cut into the parts of a piece. */
 struct memory {
@@ -29,33 +26,6 @@ struct stream {
 	uint32_t narrow_pairs, wide_pairs;
 };
 
-static int
-failed(int device, cudaError_t rc, const char *what, struct err *e)
-{
-	cudaGetLastError();	/* else the next call would tell it again */
-	return err_set(e, ERR_DEVICE, "GPU %d: %s: %s", device, what,
-		       cudaGetErrorString(rc));
-}
-
-/* Of making a stream: with less memory it may do. */
-static int
-not_made(int device, cudaError_t rc, const char *what, struct err *e)
-{
-	int code = failed(device, rc, what, e);
-
-	return rc == cudaErrorMemoryAllocation ? e->code = ERR_NOMEM : code;
-}
-
-/* The next n bytes of `base`, or (NULL) only counted, at a multiple of 16. */
-static void *
-part(uint8_t *base, size_t *at, size_t n)
-{
-	uint8_t *p = base ? base + *at : NULL;
-
-	*at += (n + 15) / 16 * 16;
-	return p;
-}
-
 /* Its bytes. */
 static size_t
 lay_out(struct memory *m, const struct ends_stream *s, uint8_t *base)
@@ -63,12 +33,14 @@ lay_out(struct memory *m, const struct ends_stream *s, uint8_t *base)
 	size_t at = 0, letters = s->letters, hits = s->hits;
 	size_t stretches = s->stretches;
 
-	m->n_hits = (unsigned long long *)part(base, &at, sizeof *m->n_hits);
-	m->planes = (uint64_t *)part(base, &at, letters / 4);
-	m->exc = (uint64_t *)part(base, &at, letters / 8);
-	m->hit = (unsigned long long *)part(base, &at, hits * sizeof *m->hit);
+	m->n_hits = (unsigned long long *)
+	    dev_part(base, &at, sizeof *m->n_hits);
+	m->planes = (uint64_t *)dev_part(base, &at, letters / 4);
+	m->exc = (uint64_t *)dev_part(base, &at, letters / 8);
+	m->hit = (unsigned long long *)
+	    dev_part(base, &at, hits * sizeof *m->hit);
 	m->stretch = (struct ends_stretch *)
-	    part(base, &at, stretches * sizeof *m->stretch);
+	    dev_part(base, &at, stretches * sizeof *m->stretch);
 	return at;
 }
 
@@ -126,7 +98,7 @@ put_patterns(const struct ends_setup *u, uint32_t least, struct pattern<V> **to,
 		rc = cudaMemcpy(*to, v, bytes, cudaMemcpyHostToDevice);
 	free(v);
 	return rc == cudaSuccess ? 0 :
-	       not_made(u->device, rc, "patterns", e);
+	       dev_not_made(u->device, rc, "patterns", e);
 }
 
 static int
@@ -134,21 +106,16 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 {
 	struct memory m;
 	size_t bytes = lay_out(&m, &t->s, NULL);
-	cudaError_t rc;
 	int err = put_patterns<uint32_t>(u, 0, &t->narrow, &t->narrow_pairs,
 					 e);
 
 	if (!err)
 		err = put_patterns<uint64_t>(u, ENDS_NARROW, &t->wide,
 					     &t->wide_pairs, e);
+	if (!err)
+		err = dev_memory(t->device, &t->mem, &t->pinned, bytes, e);
 	if (err)
 		return err;
-	rc = cudaMalloc(&t->mem, bytes);
-	if (rc != cudaSuccess)
-		return not_made(t->device, rc, "memory", e);
-	rc = cudaMallocHost(&t->pinned, bytes);
-	if (rc != cudaSuccess)
-		return not_made(t->device, rc, "pinned memory", e);
 	lay_out(&t->host, &t->s, (uint8_t *)t->pinned);
 	lay_out(&t->dev, &t->s, (uint8_t *)t->mem);
 	t->s.planes = t->host.planes;
@@ -163,8 +130,6 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 		struct err *e)
 {
 	struct stream *t = (struct stream *)calloc(1, sizeof *t);
-	struct cuda_device d;
-	cudaError_t rc;
 	int err;
 
 	*out = NULL;
@@ -177,14 +142,7 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 	t->s.stretches = ends_stretches(u->letters);
 	t->s.hits = u->hits;
 	t->s.n_patterns = u->n;
-	err = cuda_device(&d, u->device, e);	/* and chooses it */
-	t->s.threads = d.threads;
-	if (!err) {
-		rc = cudaStreamCreateWithFlags(&t->queue,
-					       cudaStreamNonBlocking);
-		if (rc != cudaSuccess)
-			err = not_made(u->device, rc, "stream", e);
-	}
+	err = dev_open(u->device, &t->queue, &t->s.threads, e);
 	if (!err)
 		err = get_memory(t, u, e);
 	if (err) {
@@ -195,7 +153,6 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 	return 0;
 }
 
-/* Also of a device that has failed: what it says does not matter any more. */
 extern "C" void
 ends_stream_free(struct ends_stream *s)
 {
@@ -203,14 +160,7 @@ ends_stream_free(struct ends_stream *s)
 
 	if (!t)
 		return;
-	cudaSetDevice(t->device);
-	if (t->queue) {
-		cudaStreamSynchronize(t->queue);
-		cudaStreamDestroy(t->queue);
-	}
-	if (t->pinned)
-		cudaFreeHost(t->pinned);
-	cudaFree(t->mem);
+	dev_close(t->device, t->queue, t->mem, t->pinned);
 	cudaFree(t->narrow);
 	cudaFree(t->wide);
 	cudaGetLastError();
@@ -250,12 +200,6 @@ launch(const struct stream *t, const struct ends_piece *p,
 		       t->queue, a);
 }
 
-static cudaError_t
-put(const struct stream *t, void *dev, const void *host, size_t n)
-{
-	return cudaMemcpyAsync(dev, host, n, cudaMemcpyHostToDevice, t->queue);
-}
-
 /* The piece to the device, everything over it, and the number back. */
 static cudaError_t
 queue_piece(const struct stream *t, const struct ends_piece *p)
@@ -265,22 +209,21 @@ queue_piece(const struct stream *t, const struct ends_piece *p)
 					 sizeof *t->dev.n_hits, t->queue);
 
 	if (rc == cudaSuccess)
-		rc = put(t, t->dev.planes, t->host.planes, words * 16);
+		rc = dev_put(t->dev.planes, t->host.planes, words * 16,
+			     t->queue);
 	if (rc == cudaSuccess && p->exc)
-		rc = put(t, t->dev.exc, t->host.exc, words * 8);
+		rc = dev_put(t->dev.exc, t->host.exc, words * 8, t->queue);
 	if (rc == cudaSuccess)
-		rc = put(t, t->dev.stretch, t->host.stretch,
-			 p->stretches * sizeof *t->host.stretch);
+		rc = dev_put(t->dev.stretch, t->host.stretch,
+			     p->stretches * sizeof *t->host.stretch, t->queue);
 	if (rc != cudaSuccess)
 		return rc;
 	launch<uint32_t>(t, p, t->narrow, t->narrow_pairs);
 	launch<uint64_t>(t, p, t->wide, t->wide_pairs);
 	rc = cudaGetLastError();
-	if (rc == cudaSuccess)
-		rc = cudaMemcpyAsync(t->host.n_hits, t->dev.n_hits,
-				     sizeof *t->host.n_hits,
-				     cudaMemcpyDeviceToHost, t->queue);
-	return rc == cudaSuccess ? cudaStreamSynchronize(t->queue) : rc;
+	return rc == cudaSuccess ? dev_get(t->host.n_hits, t->dev.n_hits,
+					   sizeof *t->host.n_hits, t->queue) :
+				   rc;
 }
 
 extern "C" int
@@ -297,14 +240,12 @@ ends_stream_run(struct ends_stream *s, const struct ends_piece *p,
 	if (rc == cudaSuccess)
 		rc = queue_piece(t, p);
 	if (rc != cudaSuccess)
-		return failed(t->device, rc, "search", e);
+		return dev_failed(t->device, rc, "search", e);
 	*n_hits = *t->host.n_hits;
 	n = *n_hits < s->hits ? *n_hits : s->hits;
 	if (n == 0)
 		return 0;
-	rc = cudaMemcpyAsync(t->host.hit, t->dev.hit, n * sizeof *t->host.hit,
-			     cudaMemcpyDeviceToHost, t->queue);
-	if (rc == cudaSuccess)
-		rc = cudaStreamSynchronize(t->queue);
-	return rc == cudaSuccess ? 0 : failed(t->device, rc, "hits", e);
+	rc = dev_get(t->host.hit, t->dev.hit, n * sizeof *t->host.hit,
+		     t->queue);
+	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "hits", e);
 }

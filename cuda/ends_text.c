@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/minmax.h"
 #include "cuda/ends.h"
+#include "cuda/order.h"
 
 /* Letters owned by a stretch: multiples of 64.  Its lead is gone through,
  * too: at most half of the work. */
@@ -88,35 +89,6 @@ put_piece(struct cut *c)
 	}
 }
 
-/*
- * Hits in order: byte by byte from the one above D on, but for bytes that are
- * the same in all.  v is as long as tmp; where they are then is returned.
- */
-static uint64_t *
-sort(uint64_t *v, uint64_t *tmp, size_t n)
-{
-	uint64_t differ = 0;
-
-	for (size_t i = 1; i < n; i++)
-		differ |= v[i] ^ v[0];
-	for (unsigned shift = 8; shift < 64; shift += 8) {
-		size_t at[257] = { 0 };
-		uint64_t *old = v;
-
-		if (!(differ >> shift & 255))
-			continue;
-		for (size_t i = 0; i < n; i++)
-			at[(v[i] >> shift & 255) + 1]++;
-		for (unsigned i = 1; i < 256; i++)
-			at[i] += at[i - 1];
-		for (size_t i = 0; i < n; i++)
-			tmp[at[v[i] >> shift & 255]++] = v[i];
-		v = tmp;
-		tmp = old;
-	}
-	return v;
-}
-
 static int
 take_hits(const struct cut *c, size_t n, struct kdiff_hits *out, struct err *e)
 {
@@ -131,7 +103,7 @@ take_hits(const struct cut *c, size_t n, struct kdiff_hits *out, struct err *e)
 	tmp = malloc(n * sizeof *tmp);
 	if (!tmp)
 		return err_nomem(e, n * sizeof *tmp);
-	v = sort(c->s->hit, tmp, n);
+	v = cuda_order(c->s->hit, tmp, n, 8);	/* D has no say */
 	for (size_t i = 0; i < n; i++)
 		out->v[out->n++] = (struct kdiff_hit){
 			.end = c->base + (v[i] >> 32),

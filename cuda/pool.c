@@ -232,6 +232,12 @@ cuda_pool_return(struct cuda_pool *p, const struct cuda_lent *l, int rc,
 	pthread_mutex_unlock(&p->lock);
 }
 
+bool
+cuda_pool_is_open(struct cuda_pool *p)
+{
+	return state(p) == OPEN;
+}
+
 void
 cuda_pool_stop(struct cuda_pool *p, const char *why)
 {

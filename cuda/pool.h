@@ -54,6 +54,8 @@ bool cuda_pool_borrow(struct cuda_pool *p, uint64_t work, struct cuda_lent *l);
  */
 void cuda_pool_return(struct cuda_pool *p, const struct cuda_lent *l, int rc,
 		      uint64_t done, const struct err *e);
+/* Is a device open, and has not failed?  Any thread. */
+bool cuda_pool_is_open(struct cuda_pool *p);
 /* Nothing is lent any more, for this reason. */
 void cuda_pool_stop(struct cuda_pool *p, const char *why);
 

@@ -2,6 +2,7 @@
 /* primer-find - primers that differ from everything in a background */
 #include "base/opt.h"
 #include "filters/scanner.h"
+#include "scan/primer_gpu.h"
 #include "scan/primer_sites.h"
 
 static struct primer_options o;
@@ -9,6 +10,7 @@ static struct opt_list target_list;
 static const char *alphabet = "dna", *primers, *strand, *engine = "auto";
 static const char *algorithm = "fast";
 static bool site;
+static struct primer_gpu *gpu;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &target_list, NULL,
@@ -83,11 +85,32 @@ compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
 	return rc ? rc : primer_scan_new(scan, &o, &q, e);
 }
 
+/* The source's algorithms are the CPU's. */
+static int
+use_gpu(struct primer_scan *scan, unsigned threads, struct err *e)
+{
+	struct primer_gpu_params p = {
+		.choice = scan_choice, .threads = threads,
+	};
+	int rc;
+
+	if (o.paper)
+		p.choice.kind = CUDA_NONE;
+	rc = primer_gpu_new(&gpu, &p, e);
+	if (!rc)
+		primer_scan_set_finder(scan, primer_gpu_finder(gpu));
+	return rc;
+}
+
 static void
 summary(const struct primer_scan_stats *s)
 {
 	double t = scan_now() - scan_started;
+	struct cuda_report r;
 
+	primer_gpu_report(gpu, &r);
+	scan_tell_gpu(&r);
+	primer_gpu_free(gpu);
 	note(1, "%llu letters, %llu starts, %.2f s, %.2f MB/s",
 	     (unsigned long long)s->letters, (unsigned long long)s->starts, t,
 	     1e-6 * (double)s->letters / t);
@@ -117,6 +140,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	struct primer_scan_stats stats;
 	int rc = compile(&scan, r->operand, r->n_operands, e);
 
+	if (!rc)
+		rc = use_gpu(scan, r->threads, e);
 	if (!rc && site) {
 		rc = primer_sites_new(&sites, r, scan, sp.format, e);
 		sp.sites = primer_sites_find;
@@ -140,8 +165,10 @@ int
 main(int argc, char **argv)
 {
 	struct scan_run r;
-	struct out *out = scan_open(&r, &spec, argc, argv);
+	struct out *out;
 	struct err e;
 
+	scan_has_gpu = true;
+	out = scan_open(&r, &spec, argc, argv);
 	return scan_all(&r, out, &e);
 }

@@ -60,6 +60,47 @@ emulated() {
 	same --kernel=paper -k 5 -e GGTTTGCGTAAATTC -O tsv part.fa
 }
 
+# primer-find on an emulated GPU and on none: the same bytes of "$@".
+same_primers() {
+	primer-find -g none -O tsv "$@" > none
+	[ "$(wc -c < none)" -gt 300 ]
+	primer-find-on-cpu -g 0 -v -O tsv "$@" > gpu 2> err
+	grep -q 'GPU: CUDA on the CPU, .* letters$' err
+	cmp none gpu
+}
+
+# Of lambda's other letters, and of the background's own with changes.
+primer_targets() {
+	gzip -dc "$DATA/lambda.fa.gz" | sed -n 300,304p | tr -d '\n' > q
+	echo >> q
+	sed -n 20,24p part.fa | tr -d '\n' | sed 's/ACG/AG/g; s/TT/TGT/g' >> q
+}
+
+@test "primers are the same from a GPU" {
+	emulated
+	primer_targets
+	for o in '-k 3 --max-len 30' '-k 6 --max-len 40 --primers=both' \
+		'-k 5 --max-len 63 --three-prime 12:2 -s +'; do
+		same_primers $o -q q part.fa
+		same_primers $o -t 2 -q q part.fa
+	done
+}
+
+@test "a GPU that fails among primers: a warning, and the same bytes" {
+	emulated
+	primer_targets
+	primer-find -g none -k 4 --max-len 30 -O tsv -q q part.fa > none
+	for call in 23 30; do
+		SEQF_SIMT_FAIL=$call run -0 --separate-stderr primer-find-on-cpu \
+			-g 0 -k 4 --max-len 30 -O tsv -q q -o gpu part.fa
+		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
+		cmp none gpu
+	done
+	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr primer-find-on-cpu -g 0 \
+		-k 4 -q q part.fa
+	[[ $stderr == *': -g 0: no GPU' ]]
+}
+
 # bats test_tags=threads
 @test "GPUs, threads and chunks of any number: the same bytes" {
 	emulated

@@ -20,6 +20,7 @@ struct pcase {
 	uint64_t seed;
 	struct primer_params par;
 	struct primer_force force;
+	const struct primer_finder *finder;	/* or NULL */
 	struct pletters target[PCASE_TARGETS], text[PCASE_TEXTS];
 	size_t n_targets, n_texts;
 	struct primer_stats stats;	/* of the last run */
@@ -194,6 +195,7 @@ pcase_primer(const struct pcase *c, enum primer_engine engine)
 	if (primer_new(&p, &par, &e))
 		abort();
 	p->force = c->force;
+	primer_set_finder(p, engine == PRIMER_SHORT ? c->finder : NULL);
 	for (size_t i = 0; i < c->n_targets; i++)
 		if (primer_add(p, c->target[i].s, c->target[i].n, &e))
 			abort();
@@ -249,6 +251,7 @@ pcase_add_stats(struct primer_stats *to, const struct primer_stats *s)
 	to->seeds += s->seeds;
 	to->blocks += s->blocks;
 	to->plain += s->plain;
+	to->found += s->found;
 }
 
 static inline bool

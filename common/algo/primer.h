@@ -87,6 +87,47 @@ uint64_t primer_span(const struct primer *p);
  */
 bool primer_by_text(const struct primer *p);
 
+/*
+ * Somebody else who looks for cores, a GPU say: for the short engine, which
+ * goes on with what is found.  A core is up to PRIMER_CORE_ROWS letters, one a
+ * bit, the last one on top: in eq[s] it is set if the letter matches symbol s.
+ * Bits below the first letter are set in all.
+ */
+enum { PRIMER_CORE_ROWS = 32, PRIMER_CORE_SYMBOLS = 16, PRIMER_CORE_NEAR = 8 };
+struct primer_core {
+	uint32_t eq[PRIMER_CORE_SYMBOLS];
+	uint32_t rows;		/* above k - 1 */
+};
+struct primer_find {
+	const struct primer_core *core;
+	size_t n_cores;		/* below 2^16 */
+	const uint8_t *text;	/* symbols, below n_symbols */
+	uint64_t n;		/* below 2^31 */
+	unsigned n_symbols, k;
+};
+/* Numbers, core << 32 | at; in order. */
+struct primer_found {
+	uint64_t *v;
+	size_t n, cap;
+};
+enum { PRIMER_NOT_NOW = 1 };
+struct primer_finder {
+	/*
+	 * Where a core occurs with fewer than k differences and `at` letters
+	 * are read, 1 to n, either this is appended or one that is at most
+	 * PRIMER_CORE_NEAR before; nothing else is.  PRIMER_NOT_NOW: nothing
+	 * was appended, look yourself; below 0: an error.  Any thread.
+	 */
+	int (*find)(void *ctx, const struct primer_find *x,
+		    struct primer_found *out, struct err *e);
+	/* Will find() serve?  Then cores are made longer: less is found. */
+	bool (*serves)(void *ctx);
+	void *ctx;
+	bool first;		/* asked even where pieces would serve */
+};
+/* Or NULL; must outlive searches.  While no search runs. */
+void primer_set_finder(struct primer *p, const struct primer_finder *f);
+
 /* Working memory of one thread, and what it counted. */
 struct primer_work;
 struct primer_stats {
@@ -95,6 +136,7 @@ struct primer_stats {
 	uint64_t seeds;		/* of windows, found in texts */
 	uint64_t blocks, plain;	/* scanned, and of them without a core as its
 				   hits cost too much */
+	uint64_t found;		/* places of cores that a finder told */
 };
 int primer_work_new(struct primer_work **w, struct err *e);
 void primer_work_free(struct primer_work *w);

@@ -163,6 +163,12 @@ primer_add(struct primer *p, const uint8_t *letters, size_t m, struct err *e)
 	return 0;
 }
 
+void
+primer_set_finder(struct primer *p, const struct primer_finder *f)
+{
+	p->finder = f;
+}
+
 uint64_t
 primer_places(const struct primer *p)
 {

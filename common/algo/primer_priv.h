@@ -25,6 +25,7 @@ struct primer_force {
 struct primer {
 	struct primer_params par;
 	struct primer_force force;
+	const struct primer_finder *finder;
 	/* n places: the class, 1 and up, or PRIMER_BREAK, which ends every
 	 * target, too; behind them PRIMER_SLACK more breaks. */
 	uint8_t *code;
@@ -107,7 +108,8 @@ struct primer_work {
 	struct primer_stats stats;
 	struct primer_room text;
 	struct primer_room eq, state;	/* plain */
-	struct primer_room shorts, keys, seeds;
+	struct primer_room shorts, keys, seeds, cores;
+	struct primer_found found;
 	/* blocks: text in pieces, for scans, plain starts, clusters; clusters;
 	   letters of a pattern */
 	struct primer_room scanned, pieces, window, list, letters;

@@ -25,6 +25,8 @@ primer_work_free(struct primer_work *w)
 	free(w->shorts.mem);
 	free(w->keys.mem);
 	free(w->seeds.mem);
+	free(w->cores.mem);
+	free(w->found.v);
 	free(w->scanned.mem);
 	free(w->pieces.mem);
 	free(w->window.mem);

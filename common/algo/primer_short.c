@@ -24,6 +24,7 @@ enum {
 	TILE_MAX = 1 << 20,
 	TILE_GROWS = 4,
 	SIEVE_COST = 16,	/* of a hit, in columns of a leaf */
+	LONGER = 4,		/* letters of cores, for a finder */
 };
 
 static void
@@ -136,10 +137,11 @@ look_for(const struct primer_short *s, struct primer_block *b, uint64_t from,
 	};
 }
 
-/* The block's core was seen with `at` letters read, in tile [beg, end). */
-static void
-heard(struct primer_short *s, struct primer_block *b, unsigned lane,
-      uint64_t at, uint64_t beg, uint64_t end)
+/* The block's core was seen with `at` letters read, in tile [beg, end).  False:
+ * it need not be seen any more. */
+static bool
+heard(struct primer_short *s, struct primer_block *b, uint64_t at, uint64_t beg,
+      uint64_t end)
 {
 	struct primer_look look;
 
@@ -149,12 +151,12 @@ heard(struct primer_short *s, struct primer_block *b, unsigned lane,
 		b->upto = at + PRIMER_MERGE;
 		look = look_for(s, b, at - 1, b->upto);
 		primer_hit(s, &look, at);
-		return;
+		return true;
 	}
 	b->upto = UINT64_MAX;
 	look = look_for(s, b, at - 1, end);
 	primer_rest(s, &look, end);
-	primer_core_none(&s->cores, lane);
+	return false;
 }
 
 /* Hits that the kernel told of the group of blocks from b on. */
@@ -171,8 +173,9 @@ hits(struct primer_short *s, struct primer_block *b, uint64_t beg, uint64_t end)
 					     (unsigned)__builtin_ctzll(m);
 				uint64_t at = beg + c->hit[i].at;
 
-				if (at > b[l].upto)
-					heard(s, &b[l], l, at, beg, end);
+				if (at > b[l].upto &&
+				    !heard(s, &b[l], at, beg, end))
+					primer_core_none(c, l);
 			}
 	c->n_hits = 0;
 }
@@ -207,6 +210,49 @@ groups(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
 	s->w->stats.blocks += n;
 }
 
+/*
+ * The same by the finder; false in *served: not now.  A path of a window is in
+ * the core's last row with the letters read that are told, or up to
+ * PRIMER_MERGE more: so look_for() and the sieve look where it is.
+ */
+static int
+elsewhere(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
+	  bool *served, struct err *e)
+{
+	const struct primer_finder *f = s->p->finder;
+	struct primer_found *o = &s->w->found;
+	struct primer_core *core;
+	int rc = primer_room(&s->w->cores, n, sizeof *core, e);
+
+	*served = false;
+	if (rc)
+		return rc;
+	core = s->w->cores.mem;
+	for (size_t i = 0; i < n; i++)
+		primer_core_of(s, &s->block[i], &core[i]);
+	struct primer_find x = {
+		.core = core, .n_cores = n, .text = s->x->symbol + beg,
+		.n = end - beg, .n_symbols = s->x->n_symbols,
+		.k = (unsigned)s->p->par.k,
+	};
+	o->n = 0;
+	rc = f->find(f->ctx, &x, o, e);
+	if (rc)
+		return rc == PRIMER_NOT_NOW ? 0 : rc;
+	*served = true;
+	for (size_t i = 0; i < o->n; i++) {
+		struct primer_block *b = &s->block[o->v[i] >> 32];
+		uint64_t at = beg + (uint32_t)o->v[i];
+
+		if (at > b->upto)
+			heard(s, b, at, beg, end);
+	}
+	primer_sieve_all(s);
+	s->w->stats.found += o->n;
+	s->w->stats.blocks += n;
+	return 0;
+}
+
 static void
 leaves(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
 {
@@ -233,21 +279,28 @@ tile(struct primer_short *s, bool exact, uint64_t beg, uint64_t end,
 {
 	uint64_t span = primer_span(s->p), from = beg > span ? beg - span : 0;
 	size_t n = primer_blocks_cut(s, exact ? 0 : s->rows);
-	bool seeds;
-	int rc;
+	const struct primer_finder *f = s->p->finder;
+	bool seeds, served = false;
+	int rc = 0;
 
 	if (exact) {
 		leaves(s, n, from, end);
 		return 0;
 	}
-	rc = primer_seeds_choose(s, n, end - from, &seeds, e);
-	if (rc)
+	if (f && f->first)
+		rc = elsewhere(s, n, from, end, &served, e);
+	if (!rc && !served)
+		rc = primer_seeds_choose(s, n, end - from, &seeds, e);
+	if (rc || served)
 		return rc;
 	if (seeds)
 		beg = primer_seeds_scan(s, from, end);
-	if (beg < end)
-		groups(s, n, beg > span ? beg - span : 0, end);
-	return 0;
+	from = beg > span ? beg - span : 0;
+	if (beg < end && f && !f->first)
+		rc = elsewhere(s, n, from, end, &served, e);
+	if (beg < end && !rc && !served)
+		groups(s, n, from, end);
+	return rc;
 }
 
 /* The starts of a slice: [s->from, s->to). */
@@ -276,7 +329,8 @@ slice(struct primer_short *s, struct err *e)
 
 /*
  * Letters of cores: of fewer there are more starts a block, and more hits.  By
- * measurement, on random letters; above the last, leaves alone are faster.
+ * measurement, on random letters; above the last, leaves alone are faster.  A
+ * finder has no use for words of 16 bits, and hits are left to us.
  */
 static unsigned
 rows_for(const struct primer *p)
@@ -287,7 +341,11 @@ rows_for(const struct primer *p)
 
 	if (p->force.rows && k < p->force.rows)
 		return p->force.rows;
-	return k < sizeof rows ? rows[k] : 0;
+	if (k >= sizeof rows)
+		return 0;
+	if (p->finder && p->finder->serves(p->finder->ctx))
+		return (unsigned)min_u64(rows[k] + LONGER, PRIMER_CORE_ROWS);
+	return rows[k];
 }
 
 int

@@ -237,3 +237,24 @@ primer_core_table(struct primer_short *s, const struct primer_block *b,
 				if (p->holds[i] >> (k - 1) & 1)
 					c->eq[i][l] |= c->eq[k][l];
 }
+
+void
+primer_core_of(const struct primer_short *s, const struct primer_block *b,
+	       struct primer_core *c)
+{
+	const struct primer *p = s->p;
+	const uint8_t *code = p->code + b->lo + b->n - 1;
+	unsigned above = PRIMER_CORE_ROWS - b->rows;
+	uint32_t wild = above ? ~0u >> b->rows : 0;
+
+	c->rows = b->rows;
+	memset(c->eq, 0, sizeof c->eq);
+	for (unsigned i = 0; i < b->rows; i++)
+		c->eq[code[i]] |= 1u << (above + i);
+	for (unsigned i = p->n_classes + 1; i < s->x->n_symbols; i++)
+		for (unsigned k = 1; k <= p->n_classes; k++)
+			if (p->holds[i] >> (k - 1) & 1)
+				c->eq[i] |= c->eq[k];
+	for (unsigned i = 0; i < PRIMER_CORE_SYMBOLS; i++)
+		c->eq[i] |= wild;
+}

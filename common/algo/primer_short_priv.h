@@ -8,7 +8,7 @@
 
 enum {
 	PRIMER_SLICE = (1 << 15) - 64,	/* places at a time */
-	PRIMER_MERGE = 8,	/* columns more that a hit stands for */
+	PRIMER_MERGE = PRIMER_CORE_NEAR,	/* columns more that a hit stands for */
 };
 
 /* Starts lo to lo + n - 1; the core is `rows` letters from the last one on. */
@@ -104,6 +104,10 @@ void primer_core_table(struct primer_short *s, const struct primer_block *b,
 		       unsigned n);
 /* Lane l without a core from now on. */
 void primer_core_none(struct primer_cores *c, unsigned l);
+
+/* A block's core for a finder. */
+void primer_core_of(const struct primer_short *s, const struct primer_block *b,
+		    struct primer_core *c);
 
 /* Letters [beg, end), 32 at most, as the sieve has them. */
 struct primer_half primer_half_of(const struct primer *p, uint64_t beg,

@@ -22,6 +22,8 @@ search_new(const struct primer_scan *s, struct primer **p,
 {
 	int rc = primer_new(p, par, e);
 
+	if (!rc)
+		primer_set_finder(*p, s->finder);
 	for (size_t i = 0; i < s->n_sides && !rc; i++)
 		rc = primer_add(*p, s->side[i].letters, s->side[i].n, e);
 	return rc;
@@ -47,6 +49,12 @@ primer_searches_new(const struct primer_scan *s, struct primer **search,
 	if (rc)
 		primer_searches_free(search);
 	return rc;
+}
+
+void
+primer_scan_set_finder(struct primer_scan *s, const struct primer_finder *f)
+{
+	s->finder = f;
 }
 
 /* Upper case with T for U, if it is DNA. */

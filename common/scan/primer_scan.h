@@ -58,6 +58,11 @@ int primer_scan_new(struct primer_scan **s, const struct primer_options *o,
 		    const struct queries *q, struct err *e);
 void primer_scan_free(struct primer_scan *s);
 
+/* Cores by this one (algo/primer.h), which must outlive the scan; before it is
+ * run. */
+void primer_scan_set_finder(struct primer_scan *s,
+			    const struct primer_finder *f);
+
 struct primer_scan_stats {
 	uint64_t letters;	/* owned by what was searched */
 	uint64_t starts;	/* letters of all targets, on each strand of

@@ -357,6 +357,7 @@ tell(const struct team *m, struct primer_scan_stats *to)
 		to->search.checks += a->checks;
 		to->search.blocks += a->blocks;
 		to->search.plain += a->plain;
+		to->search.found += a->found;
 	}
 }
 

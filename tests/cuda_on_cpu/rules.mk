@@ -51,9 +51,9 @@ $(patsubst tests/cuda/%.c,$B/cuda_on_cpu/%,$(wildcard tests/cuda/*.c)): \
 	$(link)
 
 # A whole program, for the tests end to end.
-SIMT_PROG := $B/helpers/asm-scan-on-cpu
-$(SIMT_PROG): $B/filters/asm-scan.o $(call simt_obj,$(SIMT_CU) $(SIMT_CC)) \
-		$B/libseqf.a
+SIMT_PROG := $(patsubst %,$B/helpers/%-on-cpu,asm-scan primer-find)
+$(SIMT_PROG): $B/helpers/%-on-cpu: $B/filters/%.o \
+		$(call simt_obj,$(SIMT_CU) $(SIMT_CC)) $B/libseqf.a
 	$(link)
 
 bats: $(SIMT_PROG)

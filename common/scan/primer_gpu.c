@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_gpu.c - which cores GPUs look for, and when */
+#include "scan/primer_gpu.h"
+
+#include <stdlib.h>
+
+/*
+ * Without being told to, a GPU is asked only for so many cores a thread: a
+ * thread scans for 128 in about the time of one.  It does some 2^33 letters x
+ * cores in a second, and to open a device takes a good part of one.
+ */
+enum { AUTO_CORES = 256, AUTO_WAIT = 33 };
+
+struct primer_gpu {
+	struct cuda_cores *cores;
+	struct primer_finder finder;
+};
+
+static int
+find(void *ctx, const struct primer_find *x, struct primer_found *out,
+     struct err *e)
+{
+	return cuda_cores_find(ctx, x, out, e);
+}
+
+static bool
+serves(void *ctx)
+{
+	return cuda_cores_serves(ctx);
+}
+
+int
+primer_gpu_new(struct primer_gpu **out, const struct primer_gpu_params *p,
+	       struct err *e)
+{
+	bool told = p->choice.kind == CUDA_THESE;
+	struct cuda_cores_params c = {
+		.choice = p->choice, .wait = (uint64_t)p->threads << AUTO_WAIT,
+		.least = told ? 0 : AUTO_CORES, .letters = p->letters,
+		.cores = p->cores, .hits = p->hits,
+	};
+	struct primer_gpu *g = calloc(1, sizeof *g);
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	rc = cuda_cores_new(&g->cores, &c, e);
+	if (rc) {
+		free(g);
+		return rc;
+	}
+	g->finder = (struct primer_finder){
+		.find = find, .serves = serves, .ctx = g->cores, .first = told,
+	};
+	*out = g;
+	return 0;
+}
+
+void
+primer_gpu_free(struct primer_gpu *g)
+{
+	if (!g)
+		return;
+	cuda_cores_free(g->cores);
+	free(g);
+}
+
+const struct primer_finder *
+primer_gpu_finder(const struct primer_gpu *g)
+{
+	return &g->finder;
+}
+
+void
+primer_gpu_report(const struct primer_gpu *g, struct cuda_report *r)
+{
+	cuda_cores_report(g->cores, r);
+}

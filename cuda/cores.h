@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cores.h - where cores of primers occur, found by GPUs
+ *
+ * What struct primer_finder (algo/primer.h) asks for.  Plain C, no CUDA type.
+ */
+#ifndef SEQF_CUDA_CORES_H
+#define SEQF_CUDA_CORES_H
+
+#include "algo/primer.h"
+#include "cuda/cores_dev.h"
+#include "cuda/pool.h"
+
+struct cuda_cores;
+
+struct cuda_cores_params {
+	struct cuda_choice choice;
+	/* CUDA_AUTO: as struct cuda_pool_params says, of letters x cores. */
+	uint64_t wait;
+	uint32_t least;		/* cores that are worth it at least */
+	/* Of a piece, a batch, and their hits; 0: what is usual.  For tests;
+	 * letters more than CORES_LEAD, a multiple of 64. */
+	uint32_t letters, cores, hits;
+};
+
+/* ERR_DEVICE, ERR_NOMEM, as of cuda_pool_new(). */
+int cuda_cores_new(struct cuda_cores **g, const struct cuda_cores_params *p,
+		   struct err *e);
+void cuda_cores_free(struct cuda_cores *g);
+/* find() of struct primer_finder.  Any thread. */
+int cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
+		    struct primer_found *out, struct err *e);
+/* Is a device open? */
+bool cuda_cores_serves(struct cuda_cores *g);
+/* When no thread is at work; letters: of texts, once for each call. */
+void cuda_cores_report(const struct cuda_cores *g, struct cuda_report *r);
+
+#endif

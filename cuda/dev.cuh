@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* dev.cuh - what the device's sides share: errors, memory cut into parts */
+#ifndef SEQF_CUDA_DEV_CUH
+#define SEQF_CUDA_DEV_CUH
+
+#include "cuda/simt.h"
+
+extern "C" {
+#include "cuda/device.h"
+}
+
+static inline int
+dev_failed(int device, cudaError_t rc, const char *what, struct err *e)
+{
+	cudaGetLastError();	/* else the next call would tell it again */
+	return err_set(e, ERR_DEVICE, "GPU %d: %s: %s", device, what,
+		       cudaGetErrorString(rc));
+}
+
+/* Of making a stream: with less memory it may do. */
+static inline int
+dev_not_made(int device, cudaError_t rc, const char *what, struct err *e)
+{
+	int code = dev_failed(device, rc, what, e);
+
+	return rc == cudaErrorMemoryAllocation ? e->code = ERR_NOMEM : code;
+}
+
+/* The next n bytes of `base`, or (NULL) only counted, at a multiple of 16. */
+static inline void *
+dev_part(uint8_t *base, size_t *at, size_t n)
+{
+	uint8_t *p = base ? base + *at : NULL;
+
+	*at += (n + 15) / 16 * 16;
+	return p;
+}
+
+/* The device, chosen, and a stream of it; how many threads it holds. */
+static inline int
+dev_open(int device, cudaStream_t *queue, uint32_t *threads, struct err *e)
+{
+	struct cuda_device d;
+	cudaError_t rc;
+	int err = cuda_device(&d, device, e);
+
+	if (err)
+		return err;
+	*threads = d.threads;
+	rc = cudaStreamCreateWithFlags(queue, cudaStreamNonBlocking);
+	return rc == cudaSuccess ? 0 : dev_not_made(device, rc, "stream", e);
+}
+
+/* As much of the device's memory as of pinned memory. */
+static inline int
+dev_memory(int device, void **mem, void **pinned, size_t n_bytes,
+	   struct err *e)
+{
+	cudaError_t rc = cudaMalloc(mem, n_bytes);
+
+	if (rc != cudaSuccess)
+		return dev_not_made(device, rc, "memory", e);
+	rc = cudaMallocHost(pinned, n_bytes);
+	return rc == cudaSuccess ? 0 :
+	       dev_not_made(device, rc, "pinned memory", e);
+}
+
+/* All of it back; also of a device that has failed: what it says does not
+ * matter any more. */
+static inline void
+dev_close(int device, cudaStream_t queue, void *mem, void *pinned)
+{
+	cudaSetDevice(device);
+	if (queue) {
+		cudaStreamSynchronize(queue);
+		cudaStreamDestroy(queue);
+	}
+	if (pinned)
+		cudaFreeHost(pinned);
+	cudaFree(mem);
+	cudaGetLastError();
+}
+
+static inline cudaError_t
+dev_put(void *dev, const void *host, size_t n, cudaStream_t queue)
+{
+	return cudaMemcpyAsync(dev, host, n, cudaMemcpyHostToDevice, queue);
+}
+
+/* And waits for it. */
+static inline cudaError_t
+dev_get(void *host, const void *dev, size_t n, cudaStream_t queue)
+{
+	cudaError_t rc = cudaMemcpyAsync(host, dev, n, cudaMemcpyDeviceToHost,
+					 queue);
+
+	return rc == cudaSuccess ? cudaStreamSynchronize(queue) : rc;
+}
+
+#endif

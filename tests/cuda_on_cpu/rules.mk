@@ -41,6 +41,7 @@ $B/cuda_on_cpu/nvidia_words.o: $(SIMT)/nvidia_words.cu $B/flags
 endif
 # MSan must see all that is called; the rest would take long to compile.
 SIMT_PART := $(filter $B/common/base/% $B/common/algo/kdiff% \
+	$B/common/algo/primer% $B/common/scan/primer_gpu% \
 	$B/common/scan/asm_gpu%,$(OBJS)) \
 	$(patsubst %.c,$B/%.o,$(filter-out %_none.c,$(wildcard cuda/*.c)))
 SIMT_LIB := $(if $(findstring =memory,$(CFLAGS)),$(SIMT_PART),$B/libseqf.a)

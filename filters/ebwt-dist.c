@@ -35,7 +35,7 @@ static const struct opt table[] = {
 	  "take no more bytes for letters, words, rotations and pairs" },
 	{ 0, "algorithm", "fast|paper", OPT_CHOICE, 0, 0, &algorithm, "fast",
 	  "paper: rotations of each pair written out, sorted, counted" },
-	{ 0, "engine", "auto|lists|product", OPT_CHOICE, 0, 0, &engine, "auto",
+	{ 0, "engine", "auto|lists|product|sort|walks", OPT_CHOICE, 0, 0, &engine, "auto",
 	  NULL },	/* for tests and benchmarks */
 	{ 'O', "output-format", "rec|tsv|json|phylip|phylip-lower",
 	  OPT_CHOICE, 0, 0, &scan_format_name, "rec; tsv on a terminal",
@@ -117,7 +117,9 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 	o.metric = ebwt_metric_of(metric);
 	o.paper = *algorithm == 'p';
 	o.way = *engine == 'l' ? EBWT_WAY_LISTS :
-		*engine == 'p' ? EBWT_WAY_PRODUCT : EBWT_WAY_AUTO;
+		*engine == 'p' ? EBWT_WAY_PRODUCT :
+		*engine == 's' ? EBWT_WAY_SORT :
+		*engine == 'w' ? EBWT_WAY_WALKS : EBWT_WAY_AUTO;
 	o.numbers = *format == FORMAT_PHYLIP || *format == FORMAT_PHYLIP_LOWER;
 	o.keeps = *format != FORMAT_REC && !o.what;
 	o.header = !scan_no_header;

@@ -209,6 +209,37 @@ family() {
 	one_line ebwt-dist
 }
 
+@test "queries looked up one by one, or all sorted: the same bytes" {
+	family 2000 7 5 > x.fa
+	printf '>power\nACACAC\n>root\nCA\n>n\nNNNN\n>z\nZ\n' >> x.fa
+	family 700 8 2 > q.fa
+	awk '/^>/ { n++ } n == 3' x.fa >> q.fa
+	printf '>ac\nAC\n' >> q.fa
+	for m in delta norm dm de; do
+		ebwt-dist --engine=sort --metric=$m -q q.fa -O tsv x.fa > want
+		[ "$(rows want | wc -l)" -eq 36 ]
+		[ "$(rows want | cut -f 6 | sort -u | wc -l)" -gt 9 ]
+		for t in 1 2 3; do
+			ebwt-dist --engine=walks -t $t --metric=$m -q q.fa \
+				-O tsv x.fa | cmp - want
+		done
+		ebwt-dist --metric=$m -q q.fa -O tsv x.fa | cmp - want
+		ebwt-dist --metric=$m -n 2 -q q.fa -O tsv x.fa |
+			cmp - <(ebwt-dist --metric=$m --engine=sort -n 2 \
+				-q q.fa -O tsv x.fa)
+	done
+	ebwt-dist -v -q q.fa x.fa 2>&1 > /dev/null | grep -q 'one by one'
+	run -1 --separate-stderr ebwt-dist --engine=walks --memory 20k \
+		-q q.fa -O tsv x.fa
+	[ -z "$output" ]
+	[[ $stderr == *'indexes and pairs take'*'--memory'* ]]
+	# letters, rows and the query's own index, but no rotations of all
+	family 200000 9 2 > x.fa
+	ebwt-dist --memory 2M -e ACGTTGCA -O tsv x.fa > little
+	run -1 ebwt-dist --engine=sort --memory 2M -e ACGTTGCA -O tsv x.fa
+	ebwt-dist --engine=sort -e ACGTTGCA -O tsv x.fa | cmp - little
+}
+
 @test "the nearest, here or by merge-topk" {
 	family 500 5 9 > x.fa
 	ebwt-dist x.fa > all

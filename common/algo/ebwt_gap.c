@@ -152,6 +152,7 @@ ebwt_gap_work_free(struct ebwt_gap_work *w)
 	free(w->count);
 	free(w->runs);
 	free(w->path);
+	free(w->taken);
 	memset(w, 0, sizeof *w);
 }
 
@@ -221,97 +222,4 @@ ebwt_gap_runs(const struct ebwt_gap *g, size_t n, struct ebwt_gap_work *w,
 	de = ebwt_gap_entropy(w->runs + 1, longest, runs);
 	memset(w->runs, 0, (longest + 1) * sizeof *w->runs);
 	return de;
-}
-
-/*
- * The gap of the rotation at *at, n letters read backwards; false: there is
- * none as the roots are conjugate.  From all gaps on, [a, b] are those between
- * which a rotation of v would have to begin with what was read to tie with it.
- * n + m letters are more than two words whose roots are not conjugate have in
- * common (ebwt.h).
- */
-static bool
-settle(const struct ebwt_gap *g, const uint8_t *u, size_t n, uint32_t *gap,
-       size_t *at)
-{
-	uint32_t a = 0, b = g->m;
-	size_t i = *at;
-
-	for (uint64_t k = 0; a != b; k++) {
-		if (k > (uint64_t)n + g->m)
-			return false;
-		i = (i ? i : n) - 1;
-		a = ebwt_gap_step(g, a, u[i]);
-		b = ebwt_gap_step(g, b, u[i]);
-	}
-	*gap = a;
-	*at = i;
-	return true;
-}
-
-/* Rotations into their gaps: how many gaps are taken, and within v's. */
-static void
-take_gaps(const struct ebwt_gap *g, const uint8_t *u, size_t n, uint32_t at,
-	  size_t i, uint32_t *count, uint64_t *taken, uint64_t *inner)
-{
-	*taken = *inner = 0;
-	for (size_t k = 0; k < n; k++) {
-		i = (i ? i : n) - 1;
-		at = ebwt_gap_step(g, at, u[i]);
-		if (count[at]++ == 0) {
-			++*taken;
-			*inner += at > 0 && at < g->m;
-		}
-	}
-}
-
-/* Back to zeros: all, or, in many gaps, the ones that were met. */
-static void
-clear_gaps(const struct ebwt_gap *g, const uint8_t *u, size_t n, uint32_t at,
-	   size_t i, uint32_t *count)
-{
-	if (g->m / 8 <= n) {
-		memset(count, 0, ((size_t)g->m + 1) * sizeof *count);
-		return;
-	}
-	for (size_t k = 0; k < n; k++) {
-		i = (i ? i : n) - 1;
-		at = ebwt_gap_step(g, at, u[i]);
-		count[at] = 0;
-	}
-}
-
-int
-ebwt_gap_delta(const struct ebwt_gap *g, const uint8_t *u, size_t n,
-	       struct ebwt_gap_work *w, uint64_t *delta, double *de,
-	       struct err *e)
-{
-	uint64_t taken, inner, runs;
-	uint32_t gap = 0;
-	size_t at = 0;
-	int rc;
-
-	if (n < 1 || n > EBWT_GAP_MAX)
-		return err_set(e, ERR_LIMIT, "a word of %zu letters: must be "
-			       "1 to %d", n, EBWT_GAP_MAX);
-	rc = ebwt_gap_room(&w->count, &w->n_count, (size_t)g->m + 1, e);
-	if (!rc && de)
-		rc = ebwt_gap_room(&w->runs, &w->n_runs,
-				   (n > g->m ? n : g->m) + 2, e);
-	if (rc)
-		return rc;
-	if (!settle(g, u, n, &gap, &at)) {
-		*delta = ebwt_delta_tied(n, g->m);
-		if (de)
-			*de = ebwt_gap_entropy_tied(n, g->m);
-		return 0;
-	}
-	take_gaps(g, u, n, gap, at, w->count, &taken, &inner);
-	/* each gap taken is a run of u; v's is cut by those within it */
-	runs = taken + inner + 1;
-	*delta = n + g->m - runs;
-	if (de)
-		*de = ebwt_gap_runs(g, n, w, runs);
-	clear_gaps(g, u, n, gap, at, w->count);
-	return 0;
 }

@@ -39,12 +39,14 @@ ebwt_gap_step(const struct ebwt_gap *g, uint32_t at, uint8_t c)
 	return k < g->sigma ? g->next[(size_t)at * g->sigma + k] : g->less[c];
 }
 
-/* Working memory of one thread; zero it first. */
+/* Working memory of one thread; zero it first.  8 bytes a letter of v, and, if
+ * de is wanted, 4 of each word. */
 struct ebwt_gap_work {
 	uint32_t *count;	/* rotations in each gap; zeros between calls */
 	uint32_t *runs;		/* of each length; zeros between calls */
 	uint32_t *path;		/* ebwt_gap_each(): bounds at each depth */
-	size_t n_count, n_runs, n_path;
+	uint32_t *taken;	/* ebwt_gap_delta(): gaps that have any */
+	size_t n_count, n_runs, n_path, n_taken;
 };
 void ebwt_gap_work_free(struct ebwt_gap_work *w);
 

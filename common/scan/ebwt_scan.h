@@ -28,7 +28,7 @@ struct ebwt_options {
 	bool header;		/* of listings and words */
 	int64_t n;		/* the nearest of each; 0: all pairs */
 	int64_t memory;		/* bytes; 0: no bound */
-	enum ebwt_way way;	/* of matrices; for tests */
+	enum ebwt_way way;	/* for tests */
 	/* Called by one thread; either may be NULL. */
 	void (*tell)(const char *text);	/* what memory it takes */
 	void (*progress)(uint64_t done, uint64_t of);

@@ -12,11 +12,13 @@ struct ebwt_stat {
 	double min, max;	/* -1: not known */
 };
 
-/* How words are walked through. */
+/* How words are walked through; or plain sequences compared with queries. */
 enum ebwt_way {
 	EBWT_WAY_AUTO,
 	EBWT_WAY_LISTS,		/* each with each */
 	EBWT_WAY_PRODUCT,	/* all of one at a time (weighted_dist.h) */
+	EBWT_WAY_SORT,		/* all together */
+	EBWT_WAY_WALKS,		/* each in each query's gaps (ebwt_gap.h) */
 };
 struct ebwt_how {
 	enum ebwt_metric metric;

@@ -13,6 +13,7 @@ table_free(struct ebwt_table *t)
 		ebwt_words_free(&t->words[i]);
 	free(t->words);
 	free(t->stat);
+	free(t->value);
 }
 
 /* Words of plain sequences, together. */
@@ -47,12 +48,18 @@ row_at(const struct ebwt_table *t, size_t a, size_t b)
 	/* b counts the run's sequences */
 	struct dist_row r = { .a = a, .b = b - t->n_a };
 	const struct ebwt_stat *x;
+	uint64_t k;
 
 	if (t->pairs) {
 		r.value = ebwt_distance(t->pairs, t->s->o.metric, a, b);
 		return r;
 	}
-	x = &t->stat[ebwt_row_begins(t, a) + (b - ebwt_row_first(t, a))];
+	k = ebwt_row_begins(t, a) + (b - ebwt_row_first(t, a));
+	if (t->value) {
+		r.value = t->value[k];
+		return r;
+	}
+	x = &t->stat[k];
 	r.value = x->mean;
 	if (t->weighted) {
 		r.weighted_mean = x->weighted_mean;
@@ -207,9 +214,11 @@ ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
 	t.n_pairs = t.n_a ? t.n_a * (uint64_t)r->n :
 			    t.n * (uint64_t)(t.n - (t.n > 0)) / 2;
 	n_bytes += kept_bytes(&t);
-	if (t.n_pairs)
-		rc = t.weighted || s->o.paper ? ebwt_by_words(&t, n_bytes, e) :
-						plain(&t, n_bytes, e);
+	if (t.n_pairs && (t.weighted || s->o.paper))
+		rc = ebwt_by_words(&t, n_bytes, e);
+	else if (t.n_pairs)
+		rc = ebwt_walks(&t, n_bytes) ? ebwt_by_walks(&t, n_bytes, e) :
+					       plain(&t, n_bytes, e);
 	if (!rc)
 		rc = put_table(&t, put, put_ctx, e);
 	table_free(&t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_table.h - the distances of a run, by words or by pairs (private) */
+/* ebwt_table.h - the distances of a run, whichever way they come (private) */
 #ifndef SEQF_EBWT_TABLE_H
 #define SEQF_EBWT_TABLE_H
 
@@ -14,6 +14,7 @@ struct ebwt_table {
 	bool weighted;
 	uint64_t n_pairs;
 	struct ebwt_pairs *pairs;	/* of words, or */
+	double *value;		/* of each pair of plain ones, or */
 	struct ebwt_words *words;	/* of each, */
 	struct ebwt_stat *stat;	/* for each pair */
 };
@@ -43,5 +44,12 @@ ebwt_row_first(const struct ebwt_table *t, size_t i)
  * not suffice, ERR_FORMAT if a number is wanted where there is none.
  */
 int ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e);
+/*
+ * Each plain sequence found in each query's transform, letter by letter
+ * (ebwt_gap.h): is that less work than to sort them, and is there memory?
+ */
+bool ebwt_walks(const struct ebwt_table *t, uint64_t n_bytes);
+/* Fills in value.  ERR_LIMIT, ERR_NOMEM. */
+int ebwt_by_walks(struct ebwt_table *t, uint64_t n_bytes, struct err *e);
 
 #endif

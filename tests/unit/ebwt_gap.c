@@ -9,7 +9,7 @@
 #include "algo/ebwt_paper.h"
 #include "tap.h"
 
-enum { MOST = 200 };
+enum { MOST = 900 };
 
 static void
 fill(uint8_t *s, size_t n, uint64_t *seed)
@@ -98,7 +98,7 @@ agree(const struct pair *p, struct ebwt_gap_work *w)
 	    ebwt_gap_delta(&g, p->u, p->n, w, &gap, &de, &e) ||
 	    ebwt_gap_delta(&g, p->u, p->n, w, &only, NULL, &e) ||
 	    ebwt_gap_delta(&h, p->v, p->m, w, &back, &de_back, &e) ||
-	    ebwt_paper_delta(p->u, p->n, p->v, p->m, 1 << 20, &paper,
+	    ebwt_paper_delta(p->u, p->n, p->v, p->m, 1 << 22, &paper,
 			     &de_paper, &e))
 		abort();
 	good = gap == p->delta && only == gap && back == gap && paper == gap &&
@@ -242,7 +242,8 @@ main(void)
 {
 	sweep("tiny", fewer(4000), 6);
 	sweep("short", fewer(1500), 30);
-	sweep("longer", fewer(300), MOST);
+	sweep("longer", fewer(300), 200);
+	sweep("from many places", fewer(300), MOST);
 	many();
 	letters();
 	return done();

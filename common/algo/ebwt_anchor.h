@@ -119,7 +119,7 @@ struct ebwt_layout ebwt_layout(const struct ebwt *x, const struct ebwt_plan *p,
 static inline unsigned
 ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more)
 {
-	enum { FEW = 13 };	/* bits of how many */
+	enum { FEW = 14 };	/* bits of how many */
 	unsigned n = ebwt_bits(m), bits = n > FEW + 1 ? n - FEW : 1;
 
 	if (p->key_bits + more > 64 + bits)

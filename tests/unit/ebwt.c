@@ -1,54 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt.c - the transform, and distances, against their definitions */
 #include "../ebwt_gen.h"
+#include "../ebwt_listing.h"
 
 static struct err e;
-
-struct listing {
-	uint64_t n;
-	struct ebwt_row *row;
-};
-
-static int
-keep(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
-{
-	struct listing *l = arg;
-
-	(void)er;
-	memcpy(l->row + l->n, row, n * sizeof *row);
-	l->n += n;
-	return 0;
-}
-
-static struct ebwt *
-set_with(const struct ebwt_word *word, size_t n,
-	 const struct ebwt_params *par)
-{
-	struct ebwt *x;
-
-	if (ebwt_new(&x, word, n, par, &e)) {
-		printf("# %s\n", e.text);
-		abort();
-	}
-	return x;
-}
 
 static struct ebwt *
 set_of(const struct ebwt_word *word, size_t n)
 {
 	return set_with(word, n, &(struct ebwt_params){ .threads = 1 });
-}
-
-static struct listing
-list_of(const struct ebwt_word *word, size_t n, const struct ebwt_params *par)
-{
-	struct ebwt *x = set_with(word, n, par);
-	struct listing l = { .row = malloc(ebwt_rows(x) * sizeof *l.row) };
-
-	if (!l.row || ebwt_list(x, keep, &l, &e))
-		abort();
-	ebwt_delete(x);
-	return l;
 }
 
 static struct ebwt_word

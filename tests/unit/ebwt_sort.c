@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_sort.c - the sort of integers, and of rotations by anchors at the edges
  * of its blocks and of threads' shares, against sorts by comparisons */
-#include <string.h>
-
+#include "../ebwt_listing.h"
 #include "algo/ebwt_anchor.h"
-#include "tap.h"
 
 enum { MOST = 6000 };
-
-static struct err e;
 
 static int
 by_value(const void *a, const void *b)
@@ -96,37 +92,6 @@ integers(void)
 	ok(good, "many integers");
 }
 
-struct listing {
-	struct ebwt_row *row;
-	uint64_t n;
-};
-
-static int
-keep(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
-{
-	struct listing *l = arg;
-
-	(void)er;
-	memcpy(l->row + l->n, row, n * sizeof *row);
-	l->n += n;
-	return 0;
-}
-
-static struct listing
-list(const struct ebwt_word *w, size_t n, const struct ebwt_params *par)
-{
-	struct listing l = { 0 };
-	struct ebwt *x;
-
-	if (ebwt_new(&x, w, n, par, &e))
-		abort();
-	l.row = calloc(ebwt_rows(x), sizeof *l.row);
-	if (!l.row || ebwt_list(x, keep, &l, &e))
-		abort();
-	ebwt_delete(x);
-	return l;
-}
-
 static bool
 same(const struct ebwt_row *a, const struct ebwt_row *b)
 {
@@ -152,11 +117,11 @@ near(size_t n, size_t words, unsigned sigma, uint64_t *seed)
 		s[i * n + below(seed, n)] = 'A';
 		w[i] = (struct ebwt_word){ s + i * n, n };
 	}
-	want = list(w, words, &par);
+	want = list_of(w, words, &par);
 	par.engine = EBWT_ANCHORS;
 	par.least_part = 1;
 	for (par.threads = 1; good && par.threads < 6; par.threads += 2) {
-		struct listing have = list(w, words, &par);
+		struct listing have = list_of(w, words, &par);
 
 		good = have.n == want.n;
 		for (uint64_t i = 0; good && i < want.n; i++)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# deps.sh build|check|all - install what building (and testing, and linting)
-# needs and this machine lacks: with apt-get on Debian and Ubuntu; elsewhere
+# deps.sh build|check|all|cluster - install what building (and testing, and
+# linting; or the recipes for clusters) needs and this machine lacks: with apt-get on Debian and Ubuntu; elsewhere
 # say what is needed.  Silent when nothing is missing.
 set -eu
 
@@ -82,6 +82,31 @@ linters() {
 		missing="$missing libclang-rt-dev"
 }
 
+# Daemons are for tests that start them with files of their own.
+clusters() {
+	PATH=$PATH:/usr/sbin:/sbin
+	program parallel parallel
+	program ssh openssh-client
+	program sshd openssh-server
+	program munged munge
+	program sbatch slurm-client
+	program slurmctld slurmctld
+	program slurmd slurmd
+	program snakemake snakemake
+	program faketime faketime
+	program ps procps
+}
+# The packages start theirs when they are installed, unless this program says
+# no; what a machine has of its own is left alone.
+no_daemons() {
+	[ "$what" = cluster ] && [ ! -e /usr/sbin/policy-rc.d ] || return 0
+	trap '$as_root rm -f /usr/sbin/policy-rc.d' EXIT
+	trap 'exit 130' HUP INT TERM
+	printf '#!/bin/sh\nexit 101\n' |
+		$as_root tee /usr/sbin/policy-rc.d >/dev/null
+	$as_root chmod 755 /usr/sbin/policy-rc.d
+}
+
 known() {
 	apt-cache show "$1" 2>/dev/null | grep -q '^Package:'
 }
@@ -110,6 +135,7 @@ get() {
 		as_root='sudo'
 	fi
 	echo "deps: installing$missing" >&2
+	no_daemons
 	log=$(mktemp)
 	# a stale list is good enough if the archive is out of reach
 	$as_root apt-get -qq update >"$log" 2>&1 || true
@@ -128,7 +154,8 @@ case $what in
 build) compiler ;;
 check) compiler && checkers ;;
 all) compiler && checkers && linters ;;
-*) die "usage: deps.sh build|check|all" ;;
+cluster) compiler && clusters ;;
+*) die "usage: deps.sh build|check|all|cluster" ;;
 esac
 
 if [ -n "$missing" ]; then

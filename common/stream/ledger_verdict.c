@@ -204,7 +204,7 @@ same(struct str a, struct str b)
 	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* Parts made with unlike options lack each other's chunks: say so, too. */
+/* Parts made unlike, or of unlike inputs, lack each other's chunks: say so. */
 static void
 tell_mixed(struct ledger *l)
 {
@@ -217,14 +217,18 @@ tell_mixed(struct ledger *l)
 
 		title(who, sizeof who, r, NULL);
 		if (r->n_scans > 1)
-			reason(l, "%s: parts of %zu scans: the same patterns "
-			       "and options in all?", who, r->n_scans);
-		if (before && k->hash == before->hash &&
-		    same(k->base, before->base) &&
-		    same(k->label, before->label) &&
-		    same(k->first, before->first))
+			reason(l, "%s: parts of %zu scans: the same patterns, "
+			       "options and version in all?", who, r->n_scans);
+		if (!before || !same(k->base, before->base) ||
+		    !same(k->label, before->label))
+			continue;
+		if (k->hash == before->hash && same(k->first, before->first))
 			reason(l, "%s: parts of two ways to cut it: the same "
-			       "options of fasta-chunk in all?", who);
+			       "options and version of fasta-chunk in all?",
+			       who);
+		else
+			reason(l, "%s: parts of two inputs of one name: was it "
+			       "changed meanwhile?", who);
 	}
 }
 

@@ -133,6 +133,22 @@ out_printf(struct out *o, struct err *e, const char *fmt, ...)
 }
 
 /*
+ * A file that nobody else writes: another host, which shares the folder, may
+ * have been given the same work and the same process id.
+ */
+static int
+create_tmp(struct out *o, size_t room)
+{
+	unsigned long id = (unsigned long)getpid();
+
+	do
+		snprintf(o->tmp, room, "%s.tmp-%lu", o->path, id++);
+	while ((o->fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			     0666)) < 0 && errno == EEXIST);
+	return o->fd;
+}
+
+/*
  * A name beside the final file, so that the rename stays in one file system.
  * An existing file keeps its permissions, and a link to it stays a link.
  */
@@ -150,9 +166,7 @@ open_beside(struct out *o, const char *path, const struct stat *st,
 	o->tmp = malloc(room);
 	if (!o->tmp)
 		return err_nomem(e, room);
-	snprintf(o->tmp, room, "%s.tmp-%ld", o->path, (long)getpid());
-	o->fd = open(o->tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (o->fd < 0) {
+	if (create_tmp(o, room) < 0) {
 		free(o->tmp);
 		o->tmp = NULL;
 		return err_set(e, ERR_IO, "%s: cannot create:", path);

@@ -3,7 +3,7 @@
  * out.h - checked output to stdout or -o FILE
  *
  * Large writes; every error is told (a full disk is never silent).  A file
- * named by -o is written as FILE.tmp-PID and renamed at out_close(), so that
+ * named by -o is written as FILE.tmp-NUMBER and renamed at out_close(), so that
  * no partial file passes for whole; /dev/... and pipes are written directly.
  */
 #ifndef SEQF_OUT_H

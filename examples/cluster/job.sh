@@ -1,0 +1,51 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: MIT
+# job.sh - what the recipes of this folder search, and how; they all read it.
+# Change it here or in the environment.  $here is this folder.
+: "${GENOME:=$here/../data/lambda.fa.gz}"	# workers must see this file
+: "${CUT:=-L 1k}"			# options of fasta-chunk
+: "${SCAN:=asm-scan -t 1 -k 10% -q $here/../data/sites.fa}"
+: "${MERGE:=-O tsv}"			# options of merge-topk
+: "${PARTS:=8}"				# so many parts, and so many workers
+: "${JOBS:=2}"				# at a time
+: "${LIMIT:=3600}"			# seconds that a worker may take
+: "${ROUNDS:=3}"			# how often to search what is missing
+export GENOME CUT SCAN MERGE PARTS JOBS LIMIT ROUNDS
+
+# A folder for the streams.  The first of them holds no result, but says how
+# many chunks there are, so that the loss of all others can be told.
+prepare() { # DIR
+	mkdir -p "$1"
+	[ -e "$1/plan.rec" ] ||
+		"$here/worker.sh" "$1/plan.rec" --only @/dev/null
+}
+
+# All streams of DIR as DIR/table, if the ledger misses nothing: else 3.
+# shellcheck disable=SC2086 # options are words
+table() { # DIR
+	merge-topk $MERGE -o "$1/table" "$1"/*.rec
+}
+
+# A stream that was cut, by a pipe that broke or a disk that was full: what is
+# sound of it stays, the rest is then missing.
+mend() { # DIR
+	for f in "$1"/*.rec; do
+		sound=0
+		rec-view -O rec "$f" >"$1/sound" 2>/dev/null || sound=$?
+		case $sound in
+		0) rm "$1/sound" ;;
+		3) mv "$1/sound" "$f" ;;
+		*) mv "$f" "$f.bad" ;;	# not even a stream
+		esac
+	done
+}
+
+# Serials of missing chunks, a line each, over at most N files DIR/todo.NAME.0,
+# .1, ...; prints how many there are.
+spread() { # DIR NAME N
+	merge-topk --missing "$1"/*.rec >"$1/missing" || return
+	awk -F- '/^[0-9]/ { for (i = $1; i <= $NF; i++) printf "%d\n", i }' \
+		"$1/missing" | sort -nu | awk -v most="$3" -v to="$1/todo.$2." '
+		{ print > (to (NR - 1) % most) }
+		END { print NR < most ? NR : most }'
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# slurm.sh DIR - an array job, a task a part, and a merge that depends on it.
+# If the ledger misses chunks, the merge submits an array for these alone, and
+# another merge behind it.  Called again for the same folder it goes on there.
+# DIR is on a file system that all nodes share; SBATCH_PARTITION and the like
+# are sbatch's own.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/job.sh"
+
+# Records go to files: standard output through srun is slow.  A task whose node
+# is lost is not run again by Slurm, which waits two minutes before it does: the
+# ledger will miss its chunks at once.
+submit() { # ROUND TASKS
+	tasks=$(sbatch --parsable --job-name="search.$1" --cpus-per-task=1 \
+		--no-requeue --array="0-$(($2 - 1))" --time=$((LIMIT / 60 + 1)) \
+		--output="$dir/log.%A.%a" \
+		--wrap "exec '$here/slurm.sh' task '$dir' $1")
+	# afterok would never merge, nor name what is missing
+	sbatch --parsable --job-name="merge.$1" --cpus-per-task=1 \
+		--dependency="afterany:$tasks" --output="$dir/log.%A" \
+		--wrap "exec '$here/slurm.sh' merge '$dir' $1"
+}
+task() { # ROUND
+	i=$SLURM_ARRAY_TASK_ID
+	[ "$1" -gt 0 ] || exec "$here/worker.sh" "$dir/part.$i.rec" \
+		--part "$i/$PARTS"
+	exec "$here/worker.sh" "$dir/again.$SLURM_ARRAY_JOB_ID.$i.rec" \
+		--only "@$dir/todo.$1.$i"
+}
+merge() { # ROUND
+	status=0
+	table "$dir" || status=$?
+	[ "$status" -eq 3 ] && [ "$1" -lt "$ROUNDS" ] || exit "$status"
+	mend "$dir"
+	rm -f "$dir/todo".*
+	n=$(spread "$dir" $(($1 + 1)) "$PARTS")
+	[ "$n" -gt 0 ] || exit 3
+	submit $(($1 + 1)) "$n"
+}
+
+case ${1:-} in
+task | merge)
+	dir=$2
+	"$1" "$3"
+	;;
+*)
+	mkdir -p "$1"
+	dir=$(cd "$1" && pwd)
+	if [ -e "$dir/plan.rec" ]; then
+		merge 0
+	else
+		prepare "$dir"
+		submit 0 "$PARTS"
+	fi
+	;;
+esac

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# xargs.sh DIR - each worker takes its part of the input.  The shell between
+# xargs and the worker keeps xargs going when a worker is killed.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/job.sh"
+dir=$1
+
+prepare "$dir"
+seq 0 $((PARTS - 1)) | xargs -P "$JOBS" -I{} sh -c '
+	"$0" "$1/part.{}.rec" --part "{}/$PARTS" ||
+		echo "part {} is lost" >&2' "$here/worker.sh" "$dir"
+exec "$here/home.sh" "$dir"

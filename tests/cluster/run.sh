@@ -7,11 +7,12 @@ set -u
 export LC_ALL=C
 unset SEQF_ISA SEQF_THREADS MAKEFLAGS MFLAGS MAKELEVEL
 tests=$(cd "$(dirname "$0")" && pwd)
+# shellcheck disable=SC2034 # the sourced ones use it
 recipes=$(cd "$tests/../../examples/cluster" && pwd)
 build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH:/usr/sbin:/sbin
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/seqf-cluster.XXXXXX") || exit 1
-passed=0 failed=0
+passed=0 failed=0 port=0
 export PARALLEL_HOME="$tmp/parallel"
 mkdir -p "$tmp/ssh" "$tmp/munge" "$tmp/slurm/state" "$tmp/pid" "$tmp/log" \
 	"$tmp/shim" "$tmp/parallel"

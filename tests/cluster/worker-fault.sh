@@ -32,9 +32,10 @@ cut)	# killed while it writes
 drop)	# the connection by which we came breaks
 	cat "$head" - | "$real" "$@" | head -c 1500
 	pid=$$
-	until [ "$(cat /proc/$pid/comm)" = sshd ]; do
-		pid=$(awk '{ print $4 }' /proc/$pid/stat)
+	until [ "$pid" -le 1 ] || [ "$(cat "/proc/$pid/comm")" = sshd ]; do
+		pid=$(awk '{ print $4 }' "/proc/$pid/stat")
 	done
+	[ "$pid" -gt 1 ] || exit
 	kill -9 "$pid"
 	;;
 full) cat "$head" - | "$real" "$@" -o /dev/full ;;

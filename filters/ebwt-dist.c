@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/opt.h"
+#include "cuda/turns.h"
 #include "filters/scanner.h"
 #include "scan/ebwt_scan.h"
 
@@ -11,6 +12,10 @@ static struct opt_list query_list;
 static const char *metric = "delta", *algorithm = "fast", *engine = "auto";
 static const char *theta_pos, *theta_word;
 static bool listing, restore, words;
+static struct cuda_turns *gpu;
+
+/* By how long it takes to wake up a GPU, and a thread to sort so much. */
+enum { GPU_LETTERS = 16 << 20 };
 
 static const struct opt table[] = {
 	{ 0, "metric", "delta|norm|dm|de", OPT_CHOICE, 0, 0, &metric, "delta",
@@ -43,6 +48,7 @@ static const struct opt table[] = {
 	OPT_OUTPUT(&scan_out_path),
 	OPT_NO_HEADER(&scan_no_header),
 	OPT_THREADS(&scan_threads),
+	SCAN_OPT_GPU,
 	OPT_PROGRESS(&scan_progress),
 	{ .letter = 0, .name = NULL },
 };
@@ -130,11 +136,32 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 	return rc;
 }
 
+/* The source's algorithm is the CPU's. */
+static int
+use_gpu(struct err *e)
+{
+	struct cuda_turns_params p = {
+		.choice = scan_choice, .least = GPU_LETTERS,
+	};
+	int rc;
+
+	if (o.paper || restore)
+		p.choice.kind = CUDA_NONE;
+	rc = cuda_turns_new(&gpu, &p, e);
+	if (!rc)
+		o.helper = cuda_turns_helper(gpu);
+	return rc;
+}
+
 static void
 summary(uint64_t n_letters)
 {
 	double t = scan_now() - scan_started;
+	struct cuda_report r;
 
+	cuda_turns_report(gpu, &r);
+	scan_tell_gpu(&r);
+	cuda_turns_free(gpu);
 	note(1, "%llu letters, %.2f s, %.2f MB/s",
 	     (unsigned long long)n_letters, t, 1e-6 * (double)n_letters / t);
 }
@@ -166,6 +193,8 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 	if (!rc && restore)
 		rc = ebwt_restore_text(r->operand, r->n_operands, r->threads,
 				       out, e);
+	if (!rc)
+		rc = use_gpu(e);
 	if (!rc && !restore)
 		rc = ebwt_scan_new(&scan, &o, &q, e);
 	if (!rc && !restore)
@@ -189,8 +218,10 @@ int
 main(int argc, char **argv)
 {
 	struct scan_run r;
-	struct out *out = scan_open(&r, &spec, argc, argv);
+	struct out *out;
 	struct err e;
 
+	scan_has_gpu = true;
+	out = scan_open(&r, &spec, argc, argv);
 	return dist_all(&r, out, &e);
 }

@@ -20,6 +20,9 @@ static int64_t scan_threads;
 static int64_t scan_progress;	/* seconds between two notes; 0: none */
 static bool scan_no_header;
 
+#define SCAN_OPT_GPU \
+	{ 'g', "gpu", "auto|none|N[,N]", OPT_TEXT, 0, 0, &scan_gpu, "auto", \
+	  "GPU to use" }
 #define SCAN_OPTIONS(formats) \
 	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &scan_region, NULL, \
 	  "search only this of a FASTA operand; from 1, both included" }, \
@@ -28,8 +31,7 @@ static bool scan_no_header;
 	OPT_OUTPUT(&scan_out_path), \
 	OPT_NO_HEADER(&scan_no_header), \
 	OPT_THREADS(&scan_threads), \
-	{ 'g', "gpu", "auto|none|N[,N]", OPT_TEXT, 0, 0, &scan_gpu, "auto", \
-	  "GPU to use" }, \
+	SCAN_OPT_GPU, \
 	OPT_PROGRESS(&scan_progress)
 
 static double scan_started, scan_told;

@@ -4,7 +4,7 @@ load helper
 
 # A device's number that cannot be: what every machine says to it.
 @test "a device that is not there: exit 1, and the reason" {
-	for p in asm-scan sw-scan primer-find; do
+	for p in asm-scan sw-scan primer-find ebwt-dist; do
 		run -1 --separate-stderr $p -g 63 -e ACGTACGTAC "$DATA/lambda.fa.gz"
 		[ -z "$output" ]
 		[[ $stderr == "$p: -g 63: "*@(GPU|driver|CUDA)* ]]
@@ -98,6 +98,35 @@ primer_targets() {
 	done
 	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr primer-find-on-cpu -g 0 \
 		-k 4 -q q part.fa
+	[[ $stderr == *': -g 0: no GPU' ]]
+}
+
+@test "distances are the same from a GPU, also from one that fails" {
+	emulated
+	for i in 1 2 3 4; do
+		echo ">w$i"
+		sed -n "$((i * 3)),$((i * 3 + 4))p" part.fa | tr -d '\n'
+		echo
+	done > words.fa
+	for o in '-O phylip' '--metric=de -O tsv' --ebwt; do
+		ebwt-dist -g none $o words.fa > none
+		ebwt-dist-on-cpu -g 0 -v $o words.fa > gpu 2> err
+		grep -q 'GPU: CUDA on the CPU, .* letters$' err
+		cmp none gpu
+	done
+	ebwt-dist -O tsv words.fa > none
+	for call in 11 22 40 60; do
+		SEQF_SIMT_FAIL=$call run -0 --separate-stderr ebwt-dist-on-cpu \
+			-g 0 -O tsv -o gpu words.fa
+		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
+		cmp none gpu
+	done
+	SEQF_SIMT_MEMORY=9000 run -0 --separate-stderr ebwt-dist-on-cpu \
+		-g 0 -O tsv -o gpu words.fa
+	[[ $stderr == *': GPU 0: memory: '*'the CPU searched' ]]
+	cmp none gpu
+	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr ebwt-dist-on-cpu -g 0 \
+		words.fa
 	[[ $stderr == *': -g 0: no GPU' ]]
 }
 

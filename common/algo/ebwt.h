@@ -40,8 +40,44 @@ enum ebwt_engine {
 	EBWT_ANCHORS,	/* by anchors, as integers */
 };
 
+/*
+ * What somebody else may sort and count, a GPU say: rotations of roots, of
+ * which no two are the same.  Class c has letters [base[c], base[c + 1]) of
+ * `code`, numbers of so many bits, 1 to 8.
+ */
+struct ebwt_errand {
+	const uint8_t *code;
+	const uint32_t *base;
+	uint32_t n, n_classes;	/* n below 2^31 */
+	unsigned bits;
+	/* Wanted, or NULL: rotations by omega-order, as places of their first
+	 * letters. */
+	uint32_t *order;
+	/*
+	 * Wanted, or NULL: each class's first and last row, from 1; and for
+	 * pairs of a row's class and a column's, how many rows of the former
+	 * are behind one of the latter that is behind their last before.  Cell
+	 * row * n_columns + column, or, in a triangle, where the column is
+	 * below the row, row * (row - 1) / 2 + column.
+	 */
+	uint32_t *first, *last, *begins;
+	uint64_t n_cells;
+	const uint32_t *row_of;		/* by class, or EBWT_NONE */
+	const uint32_t *class_of_column;
+	uint32_t n_columns;
+	bool triangle;
+};
+#define EBWT_NONE UINT32_MAX
+enum { EBWT_NOT_NOW = 1 };
+struct ebwt_helper {
+	/* EBWT_NOT_NOW: do it yourself; below 0: an error. */
+	int (*run)(void *ctx, const struct ebwt_errand *j, struct err *e);
+	void *ctx;
+};
+
 struct ebwt_params {
 	enum ebwt_engine engine;
+	const struct ebwt_helper *helper;	/* or NULL; not with `memory` */
 	unsigned threads;	/* a call starts so many, at least 1 */
 	/*
 	 * Bytes that the set and a call with it take at most; 0: no bound.

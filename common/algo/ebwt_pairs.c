@@ -151,6 +151,7 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 {
 	uint64_t used = x->used;
 	struct ebwt_pairs *p;
+	bool served = false;
 	int rc;
 
 	*to = NULL;
@@ -167,6 +168,8 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 		return err_nomem(e, sizeof *p);
 	rc = set_up(p, x, job, e);
 	if (!rc)
+		rc = ebwt_errand_count(x, p, &served, e);
+	if (!rc && !served)
 		rc = ebwt_count(x, p, e);
 	if (!rc && job->entropy)
 		rc = ebwt_entropy(x, p, e);

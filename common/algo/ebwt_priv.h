@@ -82,6 +82,12 @@ typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
 typedef int ebwt_sort_fn(struct ebwt *x, bool wants_offsets,
 			 ebwt_batch_fn *fn, void *arg, struct err *e);
 ebwt_sort_fn ebwt_sort, ebwt_sort_plain, ebwt_sort_anchors;
+/* By the helper; false in *served: there is none, or it cannot. */
+int ebwt_errand_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
+		     bool *served, struct err *e);
+struct ebwt_pairs;
+int ebwt_errand_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
+		      struct err *e);
 
 static inline uint64_t
 ebwt_index(const struct ebwt_batch *b, uint64_t i)
@@ -118,7 +124,6 @@ ebwt_offset(const struct ebwt_batch *b, uint64_t i, uint32_t n)
  * the classes', and the row is the larger one.  With queries: row_of[] numbers
  * the classes of queries, column_of[] those of the others.
  */
-#define EBWT_NONE UINT32_MAX
 struct ebwt_pairs {
 	size_t n_words, n_queries;
 	uint64_t *length;		/* by word */

@@ -19,6 +19,11 @@ int
 ebwt_sort(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn, void *arg,
 	  struct err *e)
 {
+	bool served;
+	int rc = ebwt_errand_sort(x, fn, arg, &served, e);
+
+	if (rc || served)
+		return rc;
 	return x->par.engine == EBWT_PLAIN ?
 		ebwt_sort_plain(x, wants_offsets, fn, arg, e) :
 		ebwt_sort_anchors(x, wants_offsets, fn, arg, e);

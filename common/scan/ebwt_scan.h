@@ -29,6 +29,7 @@ struct ebwt_options {
 	int64_t n;		/* the nearest of each; 0: all pairs */
 	int64_t memory;		/* bytes; 0: no bound */
 	enum ebwt_way way;	/* for tests */
+	const struct ebwt_helper *helper;	/* or NULL */
 	/* Called by one thread; either may be NULL. */
 	void (*tell)(const char *text);	/* what memory it takes */
 	void (*progress)(uint64_t done, uint64_t of);

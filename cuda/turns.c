@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* turns.c - errands of ebwt, in a pool of devices */
+#include "cuda/turns.h"
+
+#include <stdlib.h>
+
+struct cuda_turns {
+	struct cuda_turns_params p;
+	struct cuda_pool *pool;
+	struct ebwt_helper helper;
+};
+
+/* All that there is to a stream: memory is an errand's own. */
+static int
+open_stream(void *ctx, int device, unsigned halved, void **stream,
+	    struct err *e)
+{
+	struct cuda_device d;
+	int rc = cuda_device(&d, device, e), *s;
+
+	(void)ctx;
+	(void)halved;
+	if (rc)
+		return rc;
+	s = malloc(sizeof *s);
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	*s = device;
+	*stream = s;
+	return 0;
+}
+
+static int
+run(void *ctx, const struct ebwt_errand *j, struct err *e)
+{
+	struct cuda_turns *g = ctx;
+	struct cuda_lent l;
+	int rc;
+
+	if ((g->p.choice.kind == CUDA_AUTO && j->n < g->p.least) ||
+	    !cuda_pool_borrow(g->pool, j->n, &l))
+		return EBWT_NOT_NOW;
+	rc = turns_run(*(const int *)l.stream, g->p.letters, j, e);
+	if (rc == ERR_NOMEM)
+		rc = e->code = ERR_DEVICE;
+	cuda_pool_return(g->pool, &l, rc, j->n, e);
+	return rc ? EBWT_NOT_NOW : 0;
+}
+
+int
+cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
+	       struct err *e)
+{
+	struct cuda_turns *g = calloc(1, sizeof *g);
+	struct cuda_pool_params q = {
+		.choice = p->choice, .open = open_stream, .close = free,
+	};
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	g->p = *p;
+	g->helper = (struct ebwt_helper){ run, g };
+	rc = cuda_pool_new(&g->pool, &q, e);
+	if (rc)
+		free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+cuda_turns_free(struct cuda_turns *g)
+{
+	if (!g)
+		return;
+	cuda_pool_free(g->pool);
+	free(g);
+}
+
+const struct ebwt_helper *
+cuda_turns_helper(const struct cuda_turns *g)
+{
+	return &g->helper;
+}
+
+void
+cuda_turns_report(const struct cuda_turns *g, struct cuda_report *r)
+{
+	cuda_pool_report(g->pool, r);
+}

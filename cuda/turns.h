@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* turns.h - errands of ebwt (algo/ebwt.h) done by GPUs; no CUDA type */
+#ifndef SEQF_CUDA_TURNS_H
+#define SEQF_CUDA_TURNS_H
+
+#include "cuda/pool.h"
+#include "cuda/turns_dev.h"
+
+struct cuda_turns;
+
+struct cuda_turns_params {
+	struct cuda_choice choice;
+	uint64_t least;		/* CUDA_AUTO: letters that are worth it */
+	unsigned letters;	/* of first keys; 0: the usual; for tests */
+};
+
+/* ERR_DEVICE, ERR_NOMEM, as of cuda_pool_new(). */
+int cuda_turns_new(struct cuda_turns **g, const struct cuda_turns_params *p,
+		   struct err *e);
+void cuda_turns_free(struct cuda_turns *g);
+/* It does errands of any number of threads; with too little memory it fails
+ * like a device. */
+const struct ebwt_helper *cuda_turns_helper(const struct cuda_turns *g);
+/* When no thread is at work. */
+void cuda_turns_report(const struct cuda_turns *g, struct cuda_report *r);
+
+#endif

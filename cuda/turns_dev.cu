@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* turns_dev.cu - rotations sorted and pairs counted by a GPU: its memory */
+#include "cuda/dev.cuh"
+#include "cuda/sort.cuh"
+#include "cuda/turns_kernel.cuh"
+
+extern "C" {
+#include "cuda/turns_dev.h"
+}
+
+#include <stdlib.h>
+
+/* On the device; of `rows` and what follows only where pairs are counted. */
+struct turns_memory {
+	uint8_t *code;
+	uint32_t *base, *rank, *head, *n_ties;
+	struct sort_pairs pairs;
+	uint32_t *colour, *begins;
+	uint32_t *row_of, *class_of_column;
+};
+
+struct work {
+	const struct ebwt_errand *j;
+	unsigned letters;
+	cudaStream_t queue;
+	void *mem, *pinned;	/* the latter of 16 bytes */
+	struct turns_memory m;
+	struct turns a;
+};
+
+static uint32_t *
+words(uint8_t *base, size_t *at, uint64_t n)
+{
+	return (uint32_t *)dev_part(base, at, n * sizeof(uint32_t));
+}
+
+/* Its bytes. */
+static size_t
+lay_out(struct turns_memory *m, const struct ebwt_errand *j, uint8_t *base)
+{
+	uint64_t n = j->n, c = j->n_classes;
+	uint64_t counts = (uint64_t)SORT_DIGITS * sort_blocks(j->n);
+	uint64_t most = counts > n ? counts : n;
+	size_t at = 0;
+
+	for (int i = 0; i < 2; i++) {
+		m->pairs.key[i] = (uint64_t *)dev_part(base, &at, n * 8);
+		m->pairs.value[i] = words(base, &at, n);
+	}
+	m->pairs.count = words(base, &at, counts);
+	m->pairs.sums = words(base, &at, most / SCAN_TILE + 1);
+	m->code = (uint8_t *)dev_part(base, &at, n);
+	m->base = words(base, &at, c + 1);
+	m->rank = words(base, &at, n);
+	m->head = words(base, &at, n);
+	m->n_ties = words(base, &at, 1);
+	if (!j->begins)
+		return at;
+	m->colour = words(base, &at, n);
+	m->begins = words(base, &at, j->n_cells);
+	m->row_of = words(base, &at, c);
+	m->class_of_column = words(base, &at, j->n_columns);
+	return at;
+}
+
+static uint32_t
+blocks(uint32_t n)
+{
+	return n / TURNS_BLOCK + (n % TURNS_BLOCK != 0);
+}
+
+static unsigned
+bits_of(uint32_t x)
+{
+	unsigned bits = 0;
+
+	for (; x; x >>= 1)
+		bits++;
+	return bits;
+}
+
+static cudaError_t
+put_words(const struct work *w, uint32_t *to, const uint32_t *from, uint64_t n)
+{
+	return n ? dev_put(to, from, n * sizeof *to, w->queue) : cudaSuccess;
+}
+
+/* Pairs, sorted, to ranks; how many rows tie with the one before. */
+static cudaError_t
+rank(struct work *w, uint32_t *ties)
+{
+	uint32_t n = w->j->n;
+	cudaError_t rc = cudaMemsetAsync(w->m.n_ties, 0, sizeof *w->m.n_ties,
+					 w->queue);
+
+	if (rc != cudaSuccess)
+		return rc;
+	w->a.key = w->m.pairs.key[0];
+	w->a.value = w->m.pairs.value[0];
+	LAUNCH(turns_heads, blocks(n), TURNS_BLOCK, 0, w->queue, w->a);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = scan_device<true>(w->m.head, n, w->m.pairs.sums, false,
+				       w->queue);
+	if (rc != cudaSuccess)
+		return rc;
+	LAUNCH(turns_ranks, blocks(n), TURNS_BLOCK, 0, w->queue, w->a);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = dev_get(w->pinned, w->m.n_ties, sizeof *ties, w->queue);
+	*ties = rc == cudaSuccess ? *(uint32_t *)w->pinned : 0;
+	return rc;
+}
+
+/* Once keys are made. */
+static cudaError_t
+sort_and_rank(struct work *w, unsigned bits, uint32_t *ties)
+{
+	cudaError_t rc = cudaGetLastError();
+
+	if (rc == cudaSuccess)
+		rc = sort_device(&w->m.pairs, w->j->n, bits, w->queue);
+	return rc == cudaSuccess ? rank(w, ties) : rc;
+}
+
+/*
+ * Until no two tie: then value[0] is the order.  Two rotations of roots differ
+ * within the letters of both roots, fewer than 2^32: so h ends below 2^33.
+ */
+static cudaError_t
+sort(struct work *w)
+{
+	const struct ebwt_errand *j = w->j;
+	unsigned bits = bits_of(j->n - 1), letters = 64 / j->bits;
+	uint32_t ties = 0;
+	cudaError_t rc;
+
+	if (w->letters && w->letters < letters)
+		letters = w->letters;
+	w->a.letters = letters;
+	LAUNCH(turns_first, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a);
+	rc = sort_and_rank(w, letters * j->bits, &ties);
+	for (uint64_t h = letters; ties && rc == cudaSuccess; h *= 2) {
+		LAUNCH(turns_double, blocks(j->n), TURNS_BLOCK, 0, w->queue,
+		       w->a, h, bits);
+		rc = sort_and_rank(w, 2 * bits, &ties);
+	}
+	return rc;
+}
+
+/* What belongs to pairs to the device. */
+static cudaError_t
+put_pairs(const struct work *w)
+{
+	const struct ebwt_errand *j = w->j;
+	cudaError_t rc = put_words(w, w->m.row_of, j->row_of, j->n_classes);
+
+	if (rc == cudaSuccess)
+		rc = put_words(w, w->m.class_of_column, j->class_of_column,
+			       j->n_columns);
+	if (rc == cudaSuccess && j->n_cells)
+		rc = cudaMemsetAsync(w->m.begins, 0, j->n_cells *
+				     sizeof *w->m.begins, w->queue);
+	return rc;
+}
+
+static void
+launch_count(const struct work *w, const uint32_t *rows,
+	     const uint32_t *before)
+{
+	const struct ebwt_errand *j = w->j;
+	uint32_t y = j->n_columns / TURNS_LANES + 1;
+	struct turns_tally t;
+
+	t.base = w->m.base;
+	t.rows = rows;
+	t.colour = w->m.colour;
+	t.before = before;
+	t.row_of = w->m.row_of;
+	t.class_of_column = w->m.class_of_column;
+	t.begins = w->m.begins;
+	t.n = j->n;
+	t.n_columns = j->n_columns;
+	t.triangle = j->triangle;
+	if (j->n_cells)
+		LAUNCH(turns_count, dim3((j->n - 1) / TURNS_ROWS + 1,
+					 y < 65535 ? y : 65535), TURNS_LANES,
+		       0, w->queue, t);
+}
+
+/* First and last rows: those at the ends of a class's rows. */
+static cudaError_t
+ends_of_classes(const struct work *w, const uint32_t *rows)
+{
+	const struct ebwt_errand *j = w->j;
+	uint32_t *all = (uint32_t *)malloc(j->n * sizeof *all);
+	cudaError_t rc;
+
+	if (!all)
+		return cudaErrorMemoryAllocation;
+	rc = dev_get(all, rows, j->n * sizeof *all, w->queue);
+	for (uint32_t c = 0; c < j->n_classes && rc == cudaSuccess; c++) {
+		j->first[c] = all[j->base[c]] + 1;
+		j->last[c] = all[j->base[c + 1] - 1] + 1;
+	}
+	free(all);
+	return rc;
+}
+
+static cudaError_t
+count(struct work *w)
+{
+	const struct ebwt_errand *j = w->j;
+	uint32_t *before = w->m.rank, *rows;	/* ranks have done */
+	cudaError_t rc = put_pairs(w);
+
+	if (rc != cudaSuccess)
+		return rc;
+	w->a.key = w->m.pairs.key[0];
+	w->a.value = w->m.pairs.value[1];
+	LAUNCH(turns_colour, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a,
+	       w->m.pairs.value[0], w->m.colour);
+	w->m.pairs.value[1] = w->m.pairs.value[0];
+	w->m.pairs.value[0] = w->a.value;
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = sort_device(&w->m.pairs, j->n, bits_of(j->n_classes - 1),
+				 w->queue);
+	if (rc != cudaSuccess)
+		return rc;
+	rows = w->m.pairs.value[0];
+	LAUNCH(turns_before, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a, rows,
+	       w->m.colour, before);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess) {
+		launch_count(w, rows, before);
+		rc = cudaGetLastError();
+	}
+	if (rc == cudaSuccess)
+		rc = ends_of_classes(w, rows);
+	if (rc == cudaSuccess && j->n_cells)
+		rc = dev_get(j->begins, w->m.begins, j->n_cells *
+			     sizeof *j->begins, w->queue);
+	return rc;
+}
+
+static cudaError_t
+run(struct work *w)
+{
+	const struct ebwt_errand *j = w->j;
+	cudaError_t rc = dev_put(w->m.code, j->code, j->n, w->queue);
+
+	w->a.code = w->m.code;
+	w->a.base = w->m.base;
+	w->a.key = w->m.pairs.key[0];
+	w->a.value = w->m.pairs.value[0];
+	w->a.rank = w->m.rank;
+	w->a.head = w->m.head;
+	w->a.n_ties = w->m.n_ties;
+	w->a.n = j->n;
+	w->a.n_classes = j->n_classes;
+	w->a.bits = j->bits;
+	if (rc == cudaSuccess)
+		rc = put_words(w, w->m.base, j->base,
+			       (uint64_t)j->n_classes + 1);
+	if (rc == cudaSuccess)
+		rc = sort(w);
+	if (rc == cudaSuccess && j->order)
+		rc = dev_get(j->order, w->m.pairs.value[0],
+			     j->n * sizeof *j->order, w->queue);
+	if (rc == cudaSuccess && j->begins)
+		rc = count(w);
+	return rc;
+}
+
+extern "C" int
+turns_run(int device, unsigned letters, const struct ebwt_errand *j,
+	  struct err *e)
+{
+	struct work w = { j, letters, 0, NULL, NULL, {}, {} };
+	uint32_t threads;
+	size_t bytes = lay_out(&w.m, j, NULL);
+	cudaError_t rc;
+	int err = dev_open(device, &w.queue, &threads, e);
+
+	if (!err) {
+		rc = cudaMalloc(&w.mem, bytes);
+		if (rc == cudaSuccess)
+			rc = cudaMallocHost(&w.pinned, 16);
+		if (rc != cudaSuccess)
+			err = dev_not_made(device, rc, "memory", e);
+	}
+	if (!err) {
+		lay_out(&w.m, j, (uint8_t *)w.mem);
+		rc = run(&w);
+		if (rc != cudaSuccess)
+			err = dev_failed(device, rc, "sorting", e);
+	}
+	dev_close(device, w.queue, w.mem, w.pinned);
+	return err;
+}

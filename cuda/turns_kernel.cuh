@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * turns_kernel.cuh - rotations ranked by doubling, and who is between whom
+ * Source: Karp, Miller and Rosenberg, 1972; Manber and Myers, SIAM J. Comput.
+ * 22(5), 1993; here on circles: what follows a rotation's first h letters is
+ * the rotation h letters on, so nothing ends and nothing is compared.
+ */
+#ifndef SEQF_CUDA_TURNS_KERNEL_CUH
+#define SEQF_CUDA_TURNS_KERNEL_CUH
+
+#include "cuda/simt.h"
+
+#include <stdint.h>
+
+enum { TURNS_BLOCK = 256, TURNS_ROWS = 4096, TURNS_LANES = 32 };
+
+/* The class of a place: the last one that begins there or before. */
+static __device__ __forceinline__ uint32_t
+turns_class(const uint32_t *base, uint32_t n_classes, uint32_t place)
+{
+	uint32_t lo = 0, hi = n_classes;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (base[mid] <= place)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct turns {
+	const uint8_t *code;
+	const uint32_t *base;
+	uint64_t *key;
+	uint32_t *value;	/* places, as they come to be sorted */
+	uint32_t *rank;		/* by place: of its group, the first row */
+	uint32_t *head;		/* by row */
+	uint32_t *n_ties;
+	uint32_t n, n_classes;
+	unsigned bits, letters;	/* of a letter; of a first key */
+};
+
+/* First keys: letters from each place on, as numbers. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_first(struct turns a)
+{
+	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x, c, p;
+	uint64_t key = 0;
+
+	if (i >= a.n)
+		return;
+	c = turns_class(a.base, a.n_classes, i);
+	p = i;
+	for (unsigned k = 0; k < a.letters; k++) {
+		key = key << a.bits | a.code[p];
+		p = p + 1 == a.base[c + 1] ? a.base[c] : p + 1;
+	}
+	a.key[i] = key;
+	a.value[i] = i;
+}
+
+/* A row that begins a group has its number, any other 0. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_heads(struct turns a)
+{
+	uint32_t j = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+	bool ties = j && j < a.n && a.key[j] == a.key[j - 1];
+	unsigned all = __ballot_sync(~0u, ties);
+
+	if (j < a.n)
+		a.head[j] = ties ? 0 : j;
+	if (all && (threadIdx.x & 31) == 0)
+		atomicAdd(a.n_ties, (uint32_t)__popc(all));
+}
+
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_ranks(struct turns a)
+{
+	uint32_t j = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (j < a.n)
+		a.rank[a.value[j]] = a.head[j];
+}
+
+/* Next keys: ranks of h letters, and of those behind, each of so many bits. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_double(struct turns a, uint64_t h, unsigned bits)
+{
+	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x, c, beg, len;
+	uint64_t on;
+
+	if (i >= a.n)
+		return;
+	c = turns_class(a.base, a.n_classes, i);
+	beg = a.base[c];
+	len = a.base[c + 1] - beg;
+	on = (i - beg + h % len) % len;
+	a.key[i] = (uint64_t)a.rank[i] << bits | a.rank[beg + on];
+	a.value[i] = i;
+}
+
+/* Rows by class: sorted by it, rows stay in order. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_colour(struct turns a, const uint32_t *order, uint32_t *colour)
+{
+	uint32_t j = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (j >= a.n)
+		return;
+	colour[j] = turns_class(a.base, a.n_classes, order[j]);
+	a.key[j] = colour[j];
+	a.value[j] = j;
+}
+
+/* The class's row before, from 1, or 0: the class's rows lie where its root
+ * does among the roots, one for each letter. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_before(struct turns a, const uint32_t *rows, const uint32_t *colour,
+	     uint32_t *before)
+{
+	uint32_t k = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (k < a.n)
+		before[rows[k]] = k == a.base[colour[rows[k]]] ?
+					  0 : rows[k - 1] + 1;
+}
+
+struct turns_tally {
+	const uint32_t *base, *rows;	/* of class c: [base[c], base[c + 1]) */
+	const uint32_t *colour, *before;
+	const uint32_t *row_of, *class_of_column;
+	uint32_t *begins;
+	uint32_t n, n_columns;
+	uint8_t triangle;
+};
+
+/* The last of the class's rows that is before row j, from 1, or 0. */
+static __device__ uint32_t
+turns_last(const struct turns_tally &a, uint32_t class_, uint32_t j)
+{
+	uint32_t lo = a.base[class_], hi = a.base[class_ + 1];
+	uint32_t beg = lo;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (a.rows[mid] < j)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo > beg ? a.rows[lo - 1] + 1 : 0;
+}
+
+/*
+ * A warp has a stretch of rows and 32 columns, a lane each, of whose class it
+ * knows the last row.  A row of c counts for those with a later one than c has
+ * (common/algo/ebwt_count.c).  One lane reads a row for all.
+ */
+static __global__ void __launch_bounds__(TURNS_LANES)
+turns_count(struct turns_tally a)
+{
+	uint32_t beg = blockIdx.x * TURNS_ROWS;
+	uint32_t end = a.n - beg < TURNS_ROWS ? a.n : beg + TURNS_ROWS;
+
+	for (uint32_t x = blockIdx.y * TURNS_LANES; x < a.n_columns;
+	     x += gridDim.y * TURNS_LANES) {
+		uint32_t column = x + threadIdx.x, class_ = ~0u, last = 0;
+
+		if (column < a.n_columns) {
+			class_ = a.class_of_column[column];
+			last = turns_last(a, class_, beg);
+		}
+		for (uint32_t j = beg; j < end; j++) {
+			uint32_t c = __ldg(a.colour + j);
+			uint32_t row = __ldg(a.row_of + c);
+			uint32_t most = row == ~0u ? 0 : a.triangle ? row :
+					a.n_columns;
+
+			if (column < most && last > __ldg(a.before + j))
+				atomicAdd(a.begins + (a.triangle ?
+					(uint64_t)row * (row - 1) / 2 :
+					(uint64_t)row * a.n_columns) + column,
+					1u);
+			if (c == class_)
+				last = j + 1;
+		}
+	}
+}
+
+#endif

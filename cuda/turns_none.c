@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* turns_none.c - stands in for turns_dev.cu where no GPU code is built */
+#include "cuda/device.h"
+#include "cuda/turns_dev.h"
+
+int
+turns_run(int device, unsigned letters, const struct ebwt_errand *j,
+	  struct err *e)
+{
+	(void)letters;
+	(void)j;
+	return err_set(e, ERR_DEVICE, "GPU %d: %s", device, cuda_why_none());
+}

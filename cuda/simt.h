@@ -26,6 +26,8 @@
  *   unsigned long long; __threadfence() and _block(); __ldg();
  * - __popc, __clz, __ffs, __brev (and ll), __funnelshift_l, _r, __byte_perm,
  *   __umulhi, min, max, uint2, uint4, int2, int4 and make_ of them;
+ *   simt_prmt(), which is __byte_perm() but for bit 3 of a selector: it spreads
+ *   the sign of the byte;
  * - words of two int16: __vadd2, __vsub2, __vaddss2, __vsubss2, __vmaxs2,
  *   __vmins2, __vcmpeq2, __vcmpgts2, __vimax3_s16x2, __vimin3_s16x2,
  *   __viaddmax_s16x2, __viaddmin_s16x2, and _relu of __vimax, __vimax3,
@@ -53,6 +55,16 @@
 #ifdef __CUDACC__
 #include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
+
+static __device__ __forceinline__ unsigned
+simt_prmt(unsigned a, unsigned b, unsigned selectors)
+{
+	unsigned r;
+
+	asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b),
+	    "r"(selectors));
+	return r;
+}
 
 #define LAUNCH(kernel, grid, block, n_bytes, stream, ...)                      \
 	kernel<<<(grid), (block), (n_bytes), (stream)>>>(__VA_ARGS__)

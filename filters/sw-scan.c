@@ -4,7 +4,7 @@
 
 #include "base/opt.h"
 #include "filters/scanner.h"
-#include "scan/sw_scan.h"
+#include "scan/sw_gpu.h"
 
 static struct sw_options o = {
 	.n = 1, .min_score = 1,
@@ -62,8 +62,12 @@ static const struct opt_spec spec = {
 
 /* The scan; it refers to the queries. */
 static int
-compile(struct sw_scan **scan, char **operand, size_t n, struct err *e)
+compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
+	struct err *e)
 {
+	struct sw_gpu_params gpu = {
+		.choice = scan_choice, .threads = threads,
+	};
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
@@ -72,6 +76,8 @@ compile(struct sw_scan **scan, char **operand, size_t n, struct err *e)
 		rc = queries_load(&q, &query_list, digits, e);
 	if (!rc)
 		rc = sw_scan_new(scan, &o, &q, e);
+	if (!rc)
+		rc = sw_use_gpu(*scan, &gpu, e);
 	if (!rc && o.n > 1 && !sw_scan_logarithmic(*scan))
 		note(1, "-n %lld may take long: with these scores, unrelated "
 		     "sequences may reach ones that grow with their length",
@@ -80,10 +86,24 @@ compile(struct sw_scan **scan, char **operand, size_t n, struct err *e)
 }
 
 static void
-summary(uint64_t n_letters, const struct sw_scan *scan)
+tell_gpu(struct sw_scan *scan)
+{
+	struct cuda_peaks_report r;
+
+	sw_end_gpu(scan, &r);
+	scan_tell_gpu(&r.all);
+	if (r.pieces)
+		note(1, "GPU: %llu pieces, %llu of them again; %llu texts "
+		     "left to the CPU", (unsigned long long)r.pieces,
+		     (unsigned long long)r.again, (unsigned long long)r.left);
+}
+
+static void
+summary(uint64_t n_letters, struct sw_scan *scan)
 {
 	double t = scan_now() - scan_started;
 
+	tell_gpu(scan);
 	note(1, "%llu letters, %zu queries with strands, %.2f s, %.2f MB/s",
 	     (unsigned long long)n_letters, sw_scan_patterns(scan), t,
 	     1e-6 * (double)n_letters / t);
@@ -108,7 +128,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	int rc = settle(out, &sp.format, e);
 
 	if (!rc)
-		rc = compile(&scan, r->operand, r->n_operands, e);
+		rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc)
@@ -127,9 +147,11 @@ int
 main(int argc, char **argv)
 {
 	struct scan_run r;
-	struct out *out = scan_open(&r, &spec, argc, argv);
+	struct out *out;
 	struct err e;
 
+	scan_has_gpu = true;
+	out = scan_open(&r, &spec, argc, argv);
 	r.digits = digits;
 	return scan_all(&r, out, &e);
 }

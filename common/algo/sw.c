@@ -185,6 +185,12 @@ sw_work_crew(struct sw_work *w, struct crew *c)
 }
 
 void
+sw_work_device(struct sw_work *w, const struct sw_device *d)
+{
+	w->device = d;
+}
+
+void
 sw_work_free(struct sw_work *w)
 {
 	if (!w)
@@ -195,6 +201,7 @@ sw_work_free(struct sw_work *w)
 	sw_grid_free(w->grid);
 	sw_grid_ends_free(w->ends);
 	free(w->box);
+	free(w->top);
 	sw_lanes_free(w->lanes);
 	sw_front_free(w->front);
 	sw_wave_free(w->wave);

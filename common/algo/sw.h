@@ -126,6 +126,26 @@ void sw_work_crew(struct sw_work *w, struct crew *c);
 /* Are the query's rows shared by a crew? */
 bool sw_query_shared(const struct sw_query *q);
 
+/* What a query was made of. */
+struct sw_view {
+	const struct sw_scoring *scoring;
+	const uint8_t *code;	/* n of them */
+	size_t n;
+	int32_t best;		/* no letter of it scores more */
+};
+/*
+ * Someone else who computes scores, of queries that any engine may take: a GPU.
+ * To top comes the largest H of each block of the text, 0 or more.
+ * SW_NOT_NOW: without them.  NULL: nobody.
+ */
+enum { SW_NOT_NOW = 1 };
+struct sw_device {
+	int (*tops)(void *ctx, const struct sw_view *q,
+		    const struct sw_text *t, int32_t *top, struct err *e);
+	void *ctx;
+};
+void sw_work_device(struct sw_work *w, const struct sw_device *d);
+
 /*
  * The first k hits, in the order of sw_hit_cmp(), of those with a score of at
  * least *least >= 1; hits is overwritten.  *least may rise meanwhile, by atomic

@@ -25,6 +25,27 @@ sw_query_shared(const struct sw_query *q)
 	       sw_skew_is_best(q) && sw_skew_split(q, 2, from) == 2;
 }
 
+int
+sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_query *q = p->q;
+	struct sw_view v = { &q->s, q->code, q->n, q->best };
+	uint64_t blocks = p->t->n / SW_BLOCK;
+	int rc;
+
+	if (!w->device || q->engine != SW_AUTO || q->best <= 0)
+		return 1;
+	rc = array_room(&w->top, &w->n_top, blocks, sizeof *w->top, e);
+	if (!rc)
+		rc = w->device->tops(w->device->ctx, &v, p->t, w->top, e);
+	for (uint64_t b = 0; b < blocks && !rc; b++) {
+		p->peak[b] = (struct sw_peak){ w->top[b], true };
+		if (w->top[b] >= p->threshold)
+			p->threshold = p->raise(p->ctx, b, w->top[b]);
+	}
+	return rc;
+}
+
 /* Which may leave it to which; each is asked once more at most. */
 static void
 set_choice(struct sw_pass *p, const struct sw_work *w)
@@ -39,10 +60,10 @@ set_choice(struct sw_pass *p, const struct sw_work *w)
 int
 sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	int rc = 1;
+	int rc = sw_device_pass(p, w, e);
 
 	set_choice(p, w);
-	if (p->may_skew)
+	if (rc == 1 && p->may_skew)
 		rc = sw_skew_pass(p, w, e);
 	p->may_calm = false;
 	if (rc == 1 && lanes_wanted(p->q))

@@ -37,6 +37,9 @@ struct sw_work {
 	struct sw_wave *wave;
 	struct sw_tracer *tracer;
 	struct crew *crew;	/* that may help; or NULL */
+	const struct sw_device *device;	/* or NULL */
+	int32_t *top;		/* of blocks, by it */
+	size_t n_top;
 	size_t lanes_bytes;	/* see sw_lanes.h; 0: all of them */
 	struct sw_grid *grid;
 	struct sw_grid_ends *ends;
@@ -112,7 +115,8 @@ int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		    void *ctx, struct sw_work *w, struct err *e);
-/* 1: they cannot take that. */
+/* 1: they cannot take that, or not now. */
+int sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,

@@ -6,6 +6,7 @@
 
 #include "base/cpu.h"
 #include "base/hash.h"
+#include "scan/sw_gpu.h"
 #include "scan/sw_scan_priv.h"
 
 /* Fill in defaults; refuse what does not go together. */
@@ -200,6 +201,7 @@ sw_scan_free(struct sw_scan *s)
 		return;
 	for (size_t i = 0; i < s->n_patterns; i++)
 		sw_query_free(s->pattern[i].q);
+	cuda_peaks_free(s->gpu);
 	free(s->pattern);
 	buf_free(&s->text);
 	free(s);

@@ -24,6 +24,8 @@ struct sw_scan {
 	struct scan_key key;
 	struct buf text;
 	const struct sw_codes_ops *codes;
+	struct cuda_peaks *gpu;	/* sw_gpu.h; or NULL */
+	struct sw_device device;	/* the same for threads */
 	uint64_t part;		/* columns of each, where not 0: for tests */
 };
 

@@ -23,6 +23,8 @@ sw_thread_new(struct sw_thread **out, const struct sw_scan *s,
 		sw_thread_free(t);
 		return rc;
 	}
+	if (s->gpu)
+		sw_work_device(t->work, &s->device);
 	*out = t;
 	return 0;
 }

@@ -42,7 +42,7 @@ endif
 # MSan must see all that is called; the rest would take long to compile.
 SIMT_PART := $(filter $B/common/base/% $B/common/algo/kdiff% \
 	$B/common/algo/primer% $B/common/scan/primer_gpu% \
-	$B/common/algo/ebwt% \
+	$B/common/algo/ebwt% $B/common/algo/sw% \
 	$B/common/scan/asm_gpu%,$(OBJS)) \
 	$(patsubst %.c,$B/%.o,$(filter-out %_none.c,$(wildcard cuda/*.c)))
 SIMT_LIB := $(if $(findstring =memory,$(CFLAGS)),$(SIMT_PART),$B/libseqf.a)
@@ -54,7 +54,7 @@ $(patsubst tests/cuda/%.c,$B/cuda_on_cpu/%,$(wildcard tests/cuda/*.c)): \
 
 # A whole program, for the tests end to end.
 SIMT_PROG := $(patsubst %,$B/helpers/%-on-cpu,asm-scan primer-find \
-	ebwt-dist)
+	ebwt-dist sw-scan)
 $(SIMT_PROG): $B/helpers/%-on-cpu: $B/filters/%.o \
 		$(call simt_obj,$(SIMT_CU) $(SIMT_CC)) $B/libseqf.a
 	$(link)

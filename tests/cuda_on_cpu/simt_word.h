@@ -118,7 +118,7 @@ __funnelshift_r(unsigned low, unsigned high, unsigned by)
 }
 /* Four bytes out of eight; bit 3 of a selector spreads the byte's sign. */
 inline unsigned
-__byte_perm(unsigned a, unsigned b, unsigned selectors)
+simt_prmt(unsigned a, unsigned b, unsigned selectors)
 {
 	unsigned long long v = (unsigned long long)b << 32 | a;
 	unsigned r = 0;
@@ -132,6 +132,12 @@ __byte_perm(unsigned a, unsigned b, unsigned selectors)
 		r |= c << 8 * i;
 	}
 	return r;
+}
+/* The same, but nvcc leaves bit 3 out. */
+inline unsigned
+__byte_perm(unsigned a, unsigned b, unsigned selectors)
+{
+	return simt_prmt(a, b, selectors & 0x7777);
 }
 
 namespace simt

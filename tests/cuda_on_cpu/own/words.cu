@@ -182,7 +182,8 @@ static bool
 bytes_right(unsigned a, unsigned b, unsigned selectors)
 {
 	unsigned char from[8], to[4];
-	unsigned have = __byte_perm(a, b, selectors);
+	unsigned have = simt_prmt(a, b, selectors);
+	bool plain = !(selectors & 0x8888);
 
 	memcpy(from, &a, 4);
 	memcpy(from + 4, &b, 4);
@@ -196,7 +197,9 @@ bytes_right(unsigned a, unsigned b, unsigned selectors)
 		if (to[i] != want)
 			return false;
 	}
-	return true;
+	return __byte_perm(a, b, selectors | 0x8888) ==
+	       simt_prmt(a, b, selectors & 0x7777) &&
+	       (!plain || __byte_perm(a, b, selectors) == have);
 }
 
 int

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* peaks.c - streams that find peaks, in a pool */
+#include "cuda/peaks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/minmax.h"
+
+/*
+ * A stream's memory, down to the least.  A piece is begun LEAD columns before
+ * what it owns, and owns no less than LEAST_OWN nor more than MOST_OWN; of long
+ * queries so much that their borders, 16 bytes a row, take no more memory than
+ * 128 bytes a letter.
+ */
+enum { BYTES = 256 << 20, LEAST_BYTES = 8 << 20,
+       LEAST_LEAD = 256, MOST_LEAD = 4096, LEAST_OWN = 1024,
+       MOST_OWN = 1 << 16, ROWS_OWN = 8 };
+/* Where so many texts were left to the CPU, and none was not, all are. */
+enum { VAIN = 8 };
+/* Registers are enough for a quarter of the threads; two streams share them. */
+enum { WARP = 32, SHARE = 4 };
+
+struct cuda_peaks {
+	struct cuda_peaks_params p;
+	struct cuda_pool *pool;
+	uint32_t lead;		/* for now; by atomics, like the rest */
+	uint64_t pieces, again, left, done;
+};
+
+static int
+open_stream(void *ctx, int device, unsigned halved, void **stream,
+	    struct err *e)
+{
+	const struct cuda_peaks *g = ctx;
+	struct peaks_setup u = {
+		.device = device, .paper = g->p.paper,
+		.bytes = g->p.bytes >> halved,
+	};
+	struct peaks_stream *s;
+	int rc = peaks_stream_new(&s, &u, e);
+
+	*stream = s;
+	return rc;
+}
+
+static void
+close_stream(void *stream)
+{
+	peaks_stream_free(stream);
+}
+
+int
+cuda_peaks_new(struct cuda_peaks **out, const struct cuda_peaks_params *p,
+	       struct err *e)
+{
+	struct cuda_peaks *g = calloc(1, sizeof *g);
+	struct cuda_pool_params pool = {
+		.choice = p->choice, .wait = p->wait, .ctx = g,
+		.open = open_stream, .close = close_stream, .none = p->none,
+	};
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	g->p = *p;
+	g->p.bytes = p->bytes ? p->bytes : BYTES;
+	g->lead = p->lead ? p->lead : LEAST_LEAD;
+	while (g->p.bytes >> (pool.halvings + 1) >= LEAST_BYTES)
+		pool.halvings++;
+	rc = cuda_pool_new(&g->pool, &pool, e);
+	if (rc)
+		free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+cuda_peaks_free(struct cuda_peaks *g)
+{
+	if (!g)
+		return;
+	cuda_pool_free(g->pool);
+	free(g);
+}
+
+static bool
+is_byte(int32_t score)
+{
+	return score >= INT8_MIN && score <= INT8_MAX;
+}
+
+bool
+cuda_peaks_scoring(const struct sw_scoring *s)
+{
+	if (s->letters != 5 || (int64_t)s->open + s->extend > PEAKS_MOST_GAP)
+		return false;
+	for (unsigned i = 0; i < 5; i++)
+		for (unsigned j = 0; j < 5; j++)
+			if (!is_byte(s->score[i][j]) ||
+			    s->score[i][4] != s->score[0][4])
+				return false;
+	return true;
+}
+
+/* Pieces for all of the device's warps, if the text is long enough. */
+static struct peaks_cut
+cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
+       const struct sw_view *q, const struct sw_text *t)
+{
+	uint64_t pieces = s->threads / WARP / SHARE + 1;
+	uint64_t own = min_u64(MOST_OWN, max_u64(LEAST_OWN, t->n / pieces));
+	uint64_t rows = min_u64(q->n / ROWS_OWN, UINT32_MAX / 4);
+
+	own = g->p.own ? g->p.own : max_u64(own, rows);
+	return (struct peaks_cut){
+		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
+		.lead = __atomic_load_n(&g->lead, __ATOMIC_RELAXED),
+	};
+}
+
+static void
+count(uint64_t *sum, uint64_t n)
+{
+	__atomic_add_fetch(sum, n, __ATOMIC_RELAXED);
+}
+
+/* Too many pieces that had to be done again: they begin earlier from now on. */
+static void
+learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc)
+{
+	count(&g->pieces, c->pieces);
+	count(&g->again, c->again);
+	count(rc == 0 ? &g->done : &g->left, 1);
+	if (!g->p.lead && c->lead < MOST_LEAD && c->again > c->pieces / 16)
+		__atomic_store_n(&g->lead, 2 * c->lead, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&g->left, __ATOMIC_RELAXED) >= VAIN &&
+	    __atomic_load_n(&g->done, __ATOMIC_RELAXED) == 0)
+		cuda_pool_stop(g->pool, "alignments are too long for its "
+			       "pieces");
+}
+
+int
+cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
+		int32_t *top, struct err *e)
+{
+	struct cuda_peaks *g = ctx;
+	struct cuda_lent l;
+	struct peaks_cut c;
+	int rc;
+
+	if (!cuda_peaks_scoring(q->scoring) || q->best > INT8_MAX ||
+	    q->n > (size_t)(INT32_MAX / 2 / q->best) ||
+	    !cuda_pool_borrow(g->pool, q->n * t->n, &l))
+		return SW_NOT_NOW;
+	c = cut_of(g, l.stream, q, t);
+	rc = peaks_text(l.stream, q, t, &c, top, e);
+	cuda_pool_return(g->pool, &l, rc, t->n, e);
+	if (rc == 0 || rc == 1)
+		learn(g, &c, rc);
+	return rc == ERR_DEVICE ? SW_NOT_NOW : rc;
+}
+
+void
+cuda_peaks_report(const struct cuda_peaks *g, struct cuda_peaks_report *r)
+{
+	cuda_pool_report(g->pool, &r->all);
+	r->pieces = g->pieces;
+	r->again = g->again;
+	r->left = g->left;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peaks.h - the largest H of every block of a text, found by GPUs
+ *
+ * The first step of what algo/sw.h defines, for DNA; what is made of it (which
+ * cells, their starts, CIGARs) is the CPU's.  Plain C, no CUDA type.
+ */
+#ifndef SEQF_CUDA_PEAKS_H
+#define SEQF_CUDA_PEAKS_H
+
+#include "algo/sw.h"
+#include "cuda/peaks_dev.h"
+#include "cuda/pool.h"
+
+struct cuda_peaks;
+
+struct cuda_peaks_params {
+	struct cuda_choice choice;
+	bool paper;		/* as in struct peaks_setup */
+	const char *none;	/* why there is nothing to do; or NULL */
+	uint64_t wait;		/* CUDA_AUTO: cells before a device is opened */
+	/*
+	 * Bytes of a stream on the device; columns that a piece owns, and that
+	 * it is begun before; 0: what is usual.  For tests.
+	 */
+	size_t bytes;
+	uint32_t own, lead;
+};
+
+/*
+ * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or
+ * has too little memory.  ERR_NOMEM.
+ */
+int cuda_peaks_new(struct cuda_peaks **g, const struct cuda_peaks_params *p,
+		   struct err *e);
+void cuda_peaks_free(struct cuda_peaks *g);
+
+/* Can they search with these scores?  Of five letters, the last one alike. */
+bool cuda_peaks_scoring(const struct sw_scoring *s);
+
+/*
+ * struct sw_device's function; ctx is the struct cuda_peaks.  Not for now: the
+ * device is not open (yet), has failed, or the query is not one for it.  Any
+ * thread; one that finds all streams busy waits.
+ */
+int cuda_peaks_find(void *ctx, const struct sw_view *q,
+		    const struct sw_text *t, int32_t *top, struct err *e);
+
+struct cuda_peaks_report {
+	struct cuda_report all;	/* counts columns */
+	uint64_t pieces, again;	/* searched; of these again */
+	uint64_t left;		/* texts that were left to the CPU */
+};
+/* When no thread is at work. */
+void cuda_peaks_report(const struct cuda_peaks *g,
+		       struct cuda_peaks_report *r);
+
+/* How a text is cut, and what came of it. */
+struct peaks_cut {
+	uint32_t own, lead;	/* of a piece; multiples of PEAKS_BLOCK */
+	uint64_t pieces, again;
+};
+/*
+ * One text by one stream.  1: too many pieces do not agree, or the query is too
+ * long for the stream's memory.  ERR_DEVICE, ERR_NOMEM (the host's).
+ */
+int peaks_text(struct peaks_stream *s, const struct sw_view *q,
+	       const struct sw_text *t, struct peaks_cut *c, int32_t *top,
+	       struct err *e);
+
+#endif

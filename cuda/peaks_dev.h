@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peaks_dev.h - the device's side of peaks.h: a stream of a GPU with its memory
+ *
+ * A span of a text is cut into pieces, each of which is gone through with
+ * scores that are 0 before its first column.  Some columns later, where what it
+ * owns begins, its scores should be those of the piece before at its end: if
+ * they are not, it is done again from there, in 32 bits, until all agree.  Then
+ * all are right, as the first one is.  One thread at a time a stream.
+ */
+#ifndef SEQF_CUDA_PEAKS_DEV_H
+#define SEQF_CUDA_PEAKS_DEV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum {
+	PEAKS_BLOCK = 64,	/* columns */
+	PEAKS_PAD = 0x80,	/* a letter that aligns with nothing */
+	PEAKS_LANES = 32,
+	PEAKS_MOST_GAP = 15000,	/* open + extend */
+};
+
+/*
+ * Columns [beg, end) of the span, multiples of PEAKS_BLOCK; it owns those from
+ * `own` on.  sure: before beg all scores are 0 in truth, and the piece before
+ * does not matter.
+ */
+struct peaks_piece {
+	uint32_t beg, own, end, sure;
+};
+
+struct peaks_scoring {
+	int32_t best;			/* no score is above it; 1 to 127 */
+	int32_t open, extend;		/* >= 0 */
+	int8_t other;			/* score of the text's letter 4 */
+};
+
+struct peaks_span {
+	uint32_t letters, pieces;
+	uint32_t columns;	/* most of a piece */
+	uint32_t rows;		/* a multiple of PEAKS_LANES * per_lane */
+	uint32_t per_lane;	/* rows of a lane: 4, 8, 16 or 24 */
+	struct peaks_scoring s;
+};
+
+struct peaks_setup {
+	int device;
+	bool paper;		/* the source paper's kernel */
+	size_t bytes;		/* on the device; pinned, a part of it */
+};
+
+/* Pinned memory, to be filled and read by the caller. */
+struct peaks_stream {
+	uint8_t *codes;		/* 0 to 4, or PEAKS_PAD */
+	/* Of each row the scores with letters 0 to 3, as bytes from the lowest
+	 * one on.  The query's rows are the last ones. */
+	uint32_t *row;
+	struct peaks_piece *piece;
+	uint32_t *list;		/* of pieces, to be done again */
+	int32_t *top;		/* largest H of each block that is owned */
+	int32_t *most;		/* of each piece, and what it does not own */
+	uint32_t *bad;		/* of each piece: it began with other scores
+				   than those where the one before ends */
+	uint32_t threads;	/* that the device holds at a time */
+};
+
+/* Scores above it are not what they should be in 16 bits. */
+static inline int32_t
+peaks_limit(const struct peaks_scoring *s)
+{
+	return INT16_MAX - s->best - (s->open + s->extend);
+}
+
+/* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
+int peaks_stream_new(struct peaks_stream **s, const struct peaks_setup *u,
+		     struct err *e);
+void peaks_stream_free(struct peaks_stream *s);
+
+/*
+ * Memory for a span; false: it does not fit.  If the span before had as many
+ * rows, the first piece may follow on its last one.
+ */
+bool peaks_stream_fits(const struct peaks_stream *s,
+		       const struct peaks_span *p);
+int peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
+		       struct err *e);
+/* All pieces; then n of the list again.  ERR_DEVICE: the stream is of no more
+ * use. */
+int peaks_stream_run(struct peaks_stream *s, struct err *e);
+int peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e);
+
+#endif

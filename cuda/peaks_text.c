@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peaks_text.c - a text through a stream of a GPU: spans that fit its memory,
+ * pieces of them, and what is done again until all agree
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/minmax.h"
+#include "cuda/peaks.h"
+
+/* A text of whose pieces more than a half must be done again, and more than so
+ * many, is left to those who go through it from its begin. */
+enum { FEW = 8 };
+
+struct text {
+	struct peaks_stream *s;
+	const struct sw_view *q;
+	const struct sw_text *t;
+	struct peaks_cut *c;
+	int32_t *top;
+	struct peaks_span span;
+	uint64_t base;		/* the text's column that is the span's 0 */
+	size_t seg;		/* where the next piece is */
+	uint64_t at;
+	bool *wide;		/* pieces that were done again: in 32 bits */
+	size_t n_wide;
+};
+
+/*
+ * Rows of a lane and all of them, so that the least is done: a cell of two
+ * pieces takes some 6.5 operations, a column of a lane 16 beside.
+ */
+static bool
+choose_rows(struct peaks_span *p, size_t n)
+{
+	static const uint32_t choice[] = { 4, 8, 16, 24 };
+	double least = 0;
+
+	for (unsigned i = 0; i < sizeof choice / sizeof *choice; i++) {
+		uint64_t one = choice[i] * PEAKS_LANES;
+		uint64_t sweeps = (n + one - 1) / one;
+		double cost = (double)sweeps * (6.5 * choice[i] + 16);
+
+		if (i && cost >= least)
+			continue;
+		least = cost;
+		p->per_lane = choice[i];
+		p->rows = (uint32_t)(sweeps * one);
+	}
+	return n < UINT32_MAX / 64;
+}
+
+/* Scores of the text's letters as bytes. */
+static uint32_t
+row_of(const struct sw_scoring *s, uint8_t letter)
+{
+	uint32_t v = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		v |= (uint32_t)(uint8_t)s->score[letter][i] << 8 * i;
+	return v;
+}
+
+static void
+put_rows(const struct text *x)
+{
+	uint32_t of[SW_LETTERS], *row = x->s->row;
+	size_t before = x->span.rows - x->q->n;
+
+	for (unsigned i = 0; i < x->q->scoring->letters; i++)
+		of[i] = row_of(x->q->scoring, (uint8_t)i);
+	for (size_t i = 0; i < before; i++)
+		row[i] = 0x01010101u * PEAKS_PAD;	/* the least scores */
+	for (size_t i = 0; i < x->q->n; i++)
+		row[before + i] = of[x->q->code[i]];
+}
+
+/* The piece at x->at, and the next one's place; false: there is none. */
+static bool
+next_piece(struct text *x, uint64_t *beg, uint64_t *own, uint64_t *end)
+{
+	const struct sw_seg *g;
+
+	while (x->seg < x->t->n_seg && x->at >= x->t->seg[x->seg].end)
+		if (++x->seg < x->t->n_seg)
+			x->at = x->t->seg[x->seg].beg;
+	if (x->seg == x->t->n_seg)
+		return false;
+	g = &x->t->seg[x->seg];
+	*own = x->at;
+	*beg = *own - min_u64(*own - g->beg, x->c->lead);
+	*end = min_u64(*own + x->c->own, g->end);
+	x->at = *end;
+	return true;
+}
+
+/* Would a span of so much and one more piece fit? */
+static bool
+fits_more(const struct text *x, const struct peaks_span *p, uint64_t beg,
+	  uint64_t end)
+{
+	struct peaks_span next = *p;
+
+	if (end - x->base > UINT32_MAX / 2)
+		return false;
+	next.pieces++;
+	next.letters = (uint32_t)(end - x->base);
+	next.columns = max_u64(p->columns, end - beg);
+	return peaks_stream_fits(x->s, &next);
+}
+
+/* As many pieces as fit, counted only, and back to where it was: 0: none is
+ * left; 1: not even one fits. */
+static int
+measure(struct text *x)
+{
+	size_t seg = x->seg;
+	uint64_t at = x->at, beg, own, end;
+	struct peaks_span *p = &x->span;
+
+	p->letters = p->pieces = p->columns = 0;
+	while (next_piece(x, &beg, &own, &end)) {
+		if (!p->pieces)
+			x->base = beg;
+		if (!fits_more(x, p, beg, end))
+			break;
+		p->pieces++;
+		p->letters = (uint32_t)(end - x->base);
+		p->columns = max_u64(p->columns, end - beg);
+	}
+	if (!p->pieces)
+		return x->seg < x->t->n_seg;
+	x->seg = seg;
+	x->at = at;
+	return 0;
+}
+
+/* Everything to pinned memory. */
+static void
+put_span(struct text *x)
+{
+	uint64_t beg, own, end;
+
+	put_rows(x);
+	memcpy(x->s->codes, x->t->codes + x->base, x->span.letters);
+	for (uint32_t i = 0; i < x->span.pieces; i++) {
+		struct peaks_piece *p = &x->s->piece[i];
+
+		next_piece(x, &beg, &own, &end);
+		p->beg = (uint32_t)(beg - x->base);
+		p->own = (uint32_t)(own - x->base);
+		p->end = (uint32_t)(end - x->base);
+		p->sure = beg == x->t->seg[x->seg].beg;
+	}
+}
+
+/* Pieces that are not right yet: they do not agree with the one before, or
+ * have scores that 16 bits may not hold. */
+static uint32_t
+list_wrong(struct text *x)
+{
+	int32_t limit = peaks_limit(&x->span.s);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->span.pieces; i++) {
+		if (!x->s->bad[i] && (x->wide[i] || x->s->most[i] <= limit))
+			continue;
+		x->wide[i] = true;
+		x->s->list[n++] = i;
+	}
+	return n;
+}
+
+/* Until all agree; 1: that would take too long. */
+static int
+settle(struct text *x, struct err *e)
+{
+	uint64_t left = x->span.pieces / 2 + FEW;
+	uint32_t n;
+	int rc = 0;
+
+	memset(x->wide, 0, x->span.pieces * sizeof *x->wide);
+	x->c->pieces += x->span.pieces;
+	while (!rc && (n = list_wrong(x)) > 0) {
+		if (n > left)
+			return 1;
+		left -= n;
+		x->c->again += n;
+		rc = peaks_stream_again(x->s, n, e);
+	}
+	return rc;
+}
+
+static void
+take_tops(const struct text *x)
+{
+	for (uint32_t i = 0; i < x->span.pieces; i++) {
+		const struct peaks_piece *p = &x->s->piece[i];
+		size_t from = p->own / PEAKS_BLOCK, to = p->end / PEAKS_BLOCK;
+
+		memcpy(x->top + x->base / PEAKS_BLOCK + from, x->s->top + from,
+		       (to - from) * sizeof *x->top);
+	}
+}
+
+static int
+one_span(struct text *x, struct err *e)
+{
+	int rc = array_room(&x->wide, &x->n_wide, x->span.pieces,
+			    sizeof *x->wide, e);
+
+	if (!rc)
+		rc = peaks_stream_begin(x->s, &x->span, e);
+	if (rc)
+		return rc;
+	put_span(x);
+	rc = peaks_stream_run(x->s, e);
+	if (!rc)
+		rc = settle(x, e);
+	if (!rc)
+		take_tops(x);
+	return rc;
+}
+
+int
+peaks_text(struct peaks_stream *s, const struct sw_view *q,
+	   const struct sw_text *t, struct peaks_cut *c, int32_t *top,
+	   struct err *e)
+{
+	struct text x = { .s = s, .q = q, .t = t, .c = c, .top = top };
+	const struct sw_scoring *g = q->scoring;
+	int rc;
+
+	x.span.s = (struct peaks_scoring){ q->best, g->open, g->extend,
+					   (int8_t)g->score[0][4] };
+	if (!choose_rows(&x.span, q->n))
+		return 1;
+	x.at = t->n_seg ? t->seg[0].beg : 0;
+	do {
+		rc = measure(&x);
+		if (!rc && x.span.pieces)
+			rc = one_span(&x, e);
+	} while (!rc && x.span.pieces);
+	free(x.wide);
+	return rc;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peaks.c - sw-scan's kernels against the textbook, on a device or emulated:
+ * the largest H of each block, pieces of many sizes, and the best K of them
+ */
+#include "../sw_case.h"
+#include "../sw_lanes_case.h"
+#include "cuda/peaks.h"
+
+static struct cuda_peaks *gpu;
+static struct sw_device device;
+static bool paper;
+static uint64_t n_columns, n_again, n_left;	/* of all so far */
+
+static void
+look_back(void)
+{
+	struct cuda_peaks_report r;
+
+	if (!gpu)
+		return;
+	cuda_peaks_report(gpu, &r);
+	n_columns += r.all.letters;
+	n_again += r.again;
+	n_left += r.left;
+	if (*r.all.failed)
+		ok(0, "%s", r.all.failed);
+	cuda_peaks_free(gpu);
+	gpu = NULL;
+}
+
+/* Pieces so small that most texts have several, memory for few of them. */
+static void
+with_gpu(size_t n_rows)
+{
+	struct cuda_peaks_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 }, .paper = paper,
+		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
+		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1, 4),
+		.bytes = 20000 + (n_rows + 128) * 64 + below(&seed, 60000),
+	};
+
+	look_back();
+	if (cuda_peaks_new(&gpu, &p, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		abort();
+	}
+	device = (struct sw_device){ cuda_peaks_find, gpu };
+	sw_work_device(work, &device);
+}
+
+/* What it does not take, it must say so. */
+static int
+gpu_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	int rc = sw_device_pass(p, w, e);
+
+	return rc == 1 ? sw_plain_pass(p, w, e) : rc;
+}
+
+static bool
+peaks_right(const struct swg_case *c)
+{
+	size_t most = below(&seed, 3) ? c->m + 1 : swg_between(&seed, 1, 900);
+	const char *why = "";
+	struct cut x;
+	bool good;
+
+	with_gpu(c->n);
+	cut(&x, c, most, SW_AUTO);
+	good = pass(&x, gpu_pass, 1, (unsigned)below(&seed, 4), &why);
+	if (!good)
+		printf("# %s: n %zu, m %zu, segments %zu\n", why, c->n, c->m,
+		       x.t.n_seg);
+	cut_free(&x);
+	return good;
+}
+
+/* The best of both kinds. */
+static bool
+best_right(const struct swg_case *g)
+{
+	static struct sw_hits hits;
+	struct swc c = { .s = &g->s, .q = g->q, .n = g->n, .least = 1,
+			 .minus = below(&seed, 2),
+			 .kind = (enum sw_kind)below(&seed, 2),
+			 .subject = { { .t = g->t, .n = g->m } },
+			 .n_subjects = g->m > 0 };
+	bool good;
+
+	with_gpu(g->n);
+	swc_ready(&c);
+	good = swc_check(&c, SW_AUTO, 1 + below(&seed, 9), work, &hits) &&
+	       swc_check(&c, SW_AUTO, c.want.n + 1, work, &hits);
+	swc_free(&c);
+	sw_hits_free(&hits);
+	return good;
+}
+
+/* Scores that a device takes. */
+static void
+scheme(struct sw_scoring *s)
+{
+	do
+		swg_scheme(&seed, s);
+	while (!cuda_peaks_scoring(s));
+}
+
+static void
+fill_both(struct swg_case *c, size_t n, size_t m)
+{
+	swg_room(c, n, m);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c->q, n);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c->t, m);
+	if (below(&seed, 2))
+		swg_borders(&seed, c, SW_BLOCK, below(&seed, 12));
+}
+
+static struct swg_case
+small(uint64_t round)
+{
+	static const size_t sizes[] = { 0, 1, 63, 64, 65, 127, 128, 129, 191 };
+	struct swg_case c;
+
+	scheme(&c.s);
+	fill_both(&c, swg_between(&seed, 1, 70), round % 2 ?
+		  below(&seed, 1500) : sizes[round / 2 % 9]);
+	return c;
+}
+
+/* Lanes, warps and sweeps that are full, or not by one row. */
+static struct swg_case
+rows(uint64_t round)
+{
+	static const size_t full[] = { 4, 124, 128, 256, 384, 512, 640, 768,
+				       896, 1024, 1280, 1536 };
+	struct swg_case c;
+
+	scheme(&c.s);
+	fill_both(&c, full[round % 12] + below(&seed, 3) - 1,
+		  swg_between(&seed, 1, 500));
+	return c;
+}
+
+/* Scores of more than 16 bits, in some pieces, and near that. */
+static struct swg_case
+large(uint64_t round)
+{
+	size_t n = swg_between(&seed, 250, 400);
+	struct swg_case c;
+
+	(void)round;
+	swg_dna(&c.s, 127 - (int32_t)below(&seed, 40),
+		-(int32_t)swg_between(&seed, 60, 128),
+		(int32_t)below(&seed, 300), (int32_t)below(&seed, 200));
+	fill_both(&c, n, 2 * n + below(&seed, 800));
+	for (int i = 0; i < 2; i++)
+		swg_copy(&seed, 4, c.t, c.m, below(&seed, c.m), c.q, n,
+			 (unsigned)below(&seed, 4));
+	return c;
+}
+
+/* The linear phase, where hardly any two pieces agree. */
+static struct swg_case
+linear(uint64_t round)
+{
+	struct swg_case c;
+
+	(void)round;
+	swg_dna(&c.s, 5, -3, 8, 1);
+	fill_both(&c, swg_between(&seed, 100, 200),
+		  swg_between(&seed, 1000, 2500));
+	return c;
+}
+
+static struct swg_case
+family(uint64_t round)
+{
+	(void)round;
+	return swg_family(&seed, swg_between(&seed, 20, 150),
+			  swg_between(&seed, 100, 1200));
+}
+
+/* Where only E passes from a piece to the next, far behind, or only H, near. */
+static struct swg_case
+borders(uint64_t round)
+{
+	struct swg_case c;
+
+	if (round % 2) {
+		do {
+			c = swg_short_query(&seed);
+			if (cuda_peaks_scoring(&c.s))
+				return c;
+			swg_free(&c);
+		} while (true);
+	}
+	swg_dna(&c.s, 1 + (int32_t)below(&seed, 3), -1, 20, 20);
+	fill_both(&c, swg_between(&seed, 70, 200),
+		  swg_between(&seed, 300, 1000));
+	swg_borders(&seed, &c, SW_BLOCK, 12);
+	return c;
+}
+
+/* Anything: mostly not for a device, which must say so. */
+static struct swg_case
+any(uint64_t round)
+{
+	(void)round;
+	return swg_any(&seed, 40, 700);
+}
+
+static void
+sweep(const char *name, struct swg_case (*make)(uint64_t),
+      bool (*right)(const struct swg_case *), uint64_t rounds)
+{
+	uint64_t round = 0, before = n_columns;
+	bool good = true;
+
+	for (; good && round < rounds; round++) {
+		uint64_t first = seed = 0xace0000 + round * 977;
+		struct swg_case c = make(round);
+
+		good = right(&c);
+		if (!good)
+			printf("# seed %llx\n", (unsigned long long)first);
+		swg_free(&c);
+	}
+	look_back();
+	ok(good, "%s: %u cases, %llu columns", name, (unsigned)round,
+	   (unsigned long long)(n_columns - before));
+}
+
+static void
+all(const char *name, uint64_t part)
+{
+	paper = *name == 'p';
+	n_columns = n_again = n_left = 0;
+	sweep("small", small, peaks_right, fewer(200 / part));
+	sweep("rows", rows, peaks_right, fewer(60 / part));
+	sweep("large", large, peaks_right, fewer(24 / part));
+	sweep("linear", linear, peaks_right, fewer(24 / part));
+	sweep("borders", borders, peaks_right, fewer(60 / part));
+	sweep("family", family, peaks_right, fewer(40 / part));
+	sweep("any", any, peaks_right, fewer(30 / part));
+	sweep("best, small", small, best_right, fewer(60 / part));
+	sweep("best, family", family, best_right, fewer(20 / part));
+	ok(n_columns > 20000 / part && n_again > 10 / part, "%s: %llu columns, "
+	   "%llu pieces again, %llu texts left", name,
+	   (unsigned long long)n_columns, (unsigned long long)n_again,
+	   (unsigned long long)n_left);
+}
+
+/* With an operand, a little of each: under a checker that is slow. */
+int
+main(int argc, char **argv)
+{
+	(void)argv;
+	if (!cuda_devices()) {
+		printf("1..0 # SKIP %s\n", cuda_why_none());
+		return 0;
+	}
+	if (sw_work_new(&work, &err))
+		abort();
+	all("fast", argc > 1 ? 16 : 1);
+	sw_work_free(work);
+	return done();
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+# sw-scan's -g, on a GPU that a CPU plays: the same bytes as without.
+load helper
+
+emulated() {
+	# a fake stack for every thread of a GPU is too much
+	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0
+	export SEQF_SIMT_MEMORY=20000000
+	gzip -dc "$DATA/lambda.fa.gz" | sed -n 1,40p > part.fa
+	sed -n 9,11p part.fa | tr -d '\n' | sed 's/ACG/AG/; s/$/\n/' > q
+	printf '%s\n' GGTTTGCGTAAATTC >> q
+}
+# With and without, the same of "$@"; "left" texts by the CPU, a pattern.
+same() {
+	sw-scan -g none "$@" > none
+	[ "$(wc -c < none)" -gt 100 ]
+	sw-scan-on-cpu -g 0 -v "$@" > gpu 2> err
+	grep -q 'GPU: CUDA on the CPU, .* letters$' err
+	grep -q 'GPU: [0-9]* pieces, [0-9]* of them again; 0 texts left' err
+	cmp none gpu
+}
+
+@test "every reading, scoring and output is the same from a GPU" {
+	emulated
+	for o in '' '-n 5' '-n 3 --best=cells -s +' '-n 4 --preset=ssca1' \
+		'--min-score 30 --no-cigar' '-n 2 --with-seq -s -'; do
+		same $o -t 1 -O tsv -q q part.fa
+	done
+	same -t 2 -O rec -n 2 -q q part.fa
+}
+
+@test "what is not for a GPU is the CPU's, and -v says so" {
+	emulated
+	for o in '--matrix=BLOSUM62' '--match 1000' --best=waterman-eggert; do
+		sw-scan -g none $o -O tsv -e ACGTTG part.fa > none
+		sw-scan-on-cpu -v -g 0 $o -O tsv -e ACGTTG part.fa > gpu 2> err
+		grep -q '^sw-scan: GPU: none: ' err
+		cmp none gpu
+	done
+	sw-scan-on-cpu -v -O tsv -e ACGTTG part.fa 2>&1 >/dev/null |
+		grep 'GPU: none: short queries'
+}
+
+# bats test_tags=threads
+@test "GPUs, threads and chunks of any number: the same alignments" {
+	emulated
+	export SEQF_SIMT_DEVICES=3
+	sw-scan -g none -n 3 -O tsv -q q part.fa > none
+	for l in 700 3k; do
+		fasta-chunk -L $l part.fa > x.rec
+		for g in '1 -t 1' '0,2 -t 4'; do
+			sw-scan-on-cpu -g $g -n 3 -O tsv -q q x.rec > gpu
+			cmp none gpu
+		done
+	done
+}
+
+@test "a GPU that fails among scores: a warning, and the same bytes" {
+	emulated
+	sw-scan -g none -n 2 -O tsv -q q part.fa > none
+	for call in 90 97; do
+		SEQF_SIMT_FAIL=$call run -0 --separate-stderr sw-scan-on-cpu \
+			-g 0 -t 1 -n 2 -O tsv -q q -o gpu part.fa
+		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
+		cmp none gpu
+	done
+}
+
+@test "no GPU, or one without memory, when one is asked for: exit 1, too" {
+	emulated
+	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr sw-scan-on-cpu -g 0 \
+		-q q part.fa
+	[[ $stderr == *': -g 0: no GPU' ]]
+	SEQF_SIMT_MEMORY=9000 run -1 --separate-stderr sw-scan-on-cpu -g 0 \
+		-q q part.fa
+	[[ $stderr == *': GPU 0: too little memory is free' ]]
+	[ -z "$output" ]
+}

@@ -80,7 +80,7 @@ settle(struct out *out, enum format *format, struct err *e)
 static void
 summary(uint64_t n_letters, struct asm_scan *scan)
 {
-	double t = scan_now() - scan_started;
+	double t = now() - tell_started;
 	struct cuda_report r;
 
 	asm_end_gpu(scan, &r);

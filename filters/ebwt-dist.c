@@ -49,7 +49,7 @@ static const struct opt table[] = {
 	OPT_NO_HEADER(&scan_no_header),
 	OPT_THREADS(&scan_threads),
 	SCAN_OPT_GPU,
-	OPT_PROGRESS(&scan_progress),
+	OPT_PROGRESS,
 	{ .letter = 0, .name = NULL },
 };
 
@@ -64,7 +64,7 @@ static const struct opt_spec spec = {
 };
 
 static void
-tell(const char *text)
+tell_more(const char *text)
 {
 	note(1, "%s", text);
 }
@@ -72,11 +72,13 @@ tell(const char *text)
 static void
 tell_pairs(uint64_t done, uint64_t of)
 {
-	if (scan_now() - scan_told < (double)scan_progress || !of)
+	char what[40];
+
+	if (!of || !tell_due())
 		return;
-	scan_told = scan_now();
-	note(0, "%.1f %% done, %.0f s", 100 * (double)done / (double)of,
-	     scan_told - scan_started);
+	snprintf(what, sizeof what, "%.1f %% done",
+		 100 * (double)done / (double)of);
+	tell_text(what, (double)done / (double)of);
 }
 
 static int
@@ -104,7 +106,7 @@ settle_text(struct err *e)
 			       restore ? "--restore writes FASTA" :
 			       "listings and words are lines of text (tsv)");
 	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
-			theta_word || scan_no_header || scan_progress))
+			theta_word || scan_no_header || tell_every))
 		return err_set(e, ERR_USAGE, "--restore takes -o and -t only");
 	return 0;
 }
@@ -129,8 +131,8 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 	o.numbers = *format == FORMAT_PHYLIP || *format == FORMAT_PHYLIP_LOWER;
 	o.keeps = *format != FORMAT_REC && !o.what;
 	o.header = !scan_no_header;
-	o.tell = tell;
-	o.progress = scan_progress ? tell_pairs : NULL;
+	o.tell = tell_more;
+	o.progress = tell_pairs;
 	if (!rc && query_list.n)
 		rc = queries_load_weighted(q, &query_list, e);
 	return rc;
@@ -156,7 +158,7 @@ use_gpu(struct err *e)
 static void
 summary(uint64_t n_letters)
 {
-	double t = scan_now() - scan_started;
+	double t = now() - tell_started;
 	struct cuda_report r;
 
 	cuda_turns_report(gpu, &r);

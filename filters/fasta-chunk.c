@@ -4,17 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/cpu.h"
-#include "base/opt.h"
+#include "filters/options.h"
 #include "stream/out.h"
 #include "stream/pump.h"
 
 enum { MAX_LEN = 1 << 30 };
 
 static struct feed_params params;
-static int64_t own = 1000000, context = 1000, n_threads, progress;
+static int64_t own = 1000000, context = 1000, n_threads;
 static const char *part, *format, *out_path;
 
 static const struct opt table[] = {
@@ -36,13 +34,10 @@ static const struct opt table[] = {
 	  "digits, + and / are letters, too" },
 	{ 0, "matrix", "auto|jaspar|meme|transfac|pfm", OPT_CHOICE, 0, 0,
 	  &params.matrix, "auto", "read matrices of this format" },
-	{ 't', "threads", "N", OPT_INT, 1, 1024, &n_threads,
-	  "all processors", "threads" },
+	OPT_THREADS(&n_threads),
 	{ 'O', "format", "rec", OPT_CHOICE, 0, 0, &format, NULL, NULL },
-	{ 'o', "output", "FILE", OPT_FILE, 0, 0, &out_path, "stdout",
-	  "write to FILE, which appears when it is whole" },
-	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress, NULL,
-	  "tell on stderr how far it is, every SEC seconds" },
+	OPT_OUTPUT(&out_path),
+	OPT_PROGRESS,
 	{ .letter = 0, .name = NULL },
 };
 
@@ -58,17 +53,7 @@ struct run {
 	struct feed *feed;
 	struct out *out;
 	struct run_end end;	/* numbers only */
-	double started, told;
 };
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int
 encode(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
@@ -88,12 +73,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	struct rec_frame *f = job->item.frame;
 	int rc = 0;
 
-	if (progress && now() - r->told >= (double)progress) {
-		r->told = now();
-		note(0, "%.3f GB read, %.0f s",
-		     1e-9 * (double)feed_offset(r->feed),
-		     r->told - r->started);
-	}
+	tell_place(feed_place(r->feed));
 	if (f && f->type == REC_END) {
 		rc = end_view(&r->end, f, e);
 		if (!rc && !job->out.n)
@@ -130,26 +110,26 @@ parse_part(const char *s, struct err *e)
 static void
 summary(const struct run *r)
 {
-	double t = now() - r->started;
+	double t = now() - tell_started;
 
 	note(1, "%llu sequences, %llu letters, %llu chunks, %.2f s, "
 	     "%.2f GB/s", (unsigned long long)r->end.sequences,
 	     (unsigned long long)r->end.letters,
 	     (unsigned long long)r->end.chunks, t,
 	     1e-9 * (double)r->end.letters / t);
+	tell_cost(params.threads);
 }
 
 int
 main(int argc, char **argv)
 {
 	static const struct pump_ops ops = { .work = encode, .emit = emit };
-	struct run r = { .started = now() };
+	struct run r = { 0 };
 	struct err e;
 	int operand, rc;
 
 	params = feed_defaults;
 	params.text_only = true;
-	r.told = r.started;
 	if (opt_parse(&spec, argc, argv, &operand, &e) ||
 	    parse_part(part, &e))
 		die_err(&e);
@@ -162,6 +142,7 @@ main(int argc, char **argv)
 	if (out_is_tty(r.out))
 		die(EXIT_USAGE, "binary output to a terminal: pipe it or use "
 		    "-o");
+	tell_begin(false, argv + operand, (size_t)(argc - operand));
 	rc = pump_run(r.feed, &ops, &r, params.threads, &e);
 	feed_close(r.feed);
 	if (rc) {

@@ -2,9 +2,7 @@
 /* merge-topk - merge results, keep the best, check that nothing is missing */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/cpu.h"
 #include "filters/options.h"
 #include "stream/merge.h"
 
@@ -14,7 +12,7 @@ static const char *per = "query", *ties = "cut", *sort = "score",
 static const char *overlap, *format_name, *out_path;
 static struct opt_list query_list;
 static struct queries queries;
-static int64_t keep, runs, n_threads, progress;
+static int64_t keep, runs, n_threads;
 static bool missing, no_header, damaged;
 
 static const struct opt table[] = {
@@ -41,7 +39,7 @@ static const struct opt table[] = {
 	OPT_SHOW_QUERIES(&query_list),
 	OPT_COLOR(&color),
 	OPT_THREADS(&n_threads),
-	OPT_PROGRESS(&progress),
+	OPT_PROGRESS,
 	{ .letter = 0, .name = NULL },
 };
 
@@ -87,20 +85,13 @@ settle(struct out *out, struct err *e)
 			  &params.queries, e);
 }
 
-static uint64_t bytes_before;
-static time_t told;
+static struct feed_place before;	/* what the operands before held */
 
-static void
-tell_progress(const struct source *s)
+static struct feed_place
+place(const struct source *s)
 {
-	time_t now = time(NULL);
-
-	if (!progress || now - told < progress)
-		return;
-	if (told)
-		note(0, "%.3f GB read",
-		     1e-9 * (double)(bytes_before + source_offset(s)));
-	told = now;
+	return (struct feed_place){ before.n_bytes + source_offset(s),
+				    before.n_read + source_n_read(s) };
 }
 
 /* All frames of one stream; damage is told, and the reading goes on. */
@@ -129,7 +120,7 @@ read_frames(struct merge *m, struct source *s, struct err *e)
 				r = 0;
 			}
 		}
-		tell_progress(s);
+		tell_place(place(s));
 	}
 	rec_reader_free(reader);
 	return r;
@@ -145,11 +136,10 @@ is_text(const uint8_t *p, size_t n)
 static int
 read_operand(struct merge *m, const char *path, struct err *e)
 {
-	unsigned threads = n_threads ? (unsigned)n_threads : cpu_threads();
 	const uint8_t *p;
 	struct source *s;
 	size_t n;
-	int r = source_open(&s, path, threads, e);
+	int r = source_open(&s, path, (unsigned)n_threads, e);
 
 	if (r < 0)
 		return r;
@@ -159,7 +149,7 @@ read_operand(struct merge *m, const char *path, struct err *e)
 			    "what a scanner wrote", source_name(s));
 	if (r == 0)
 		r = read_frames(m, s, e);
-	bytes_before += source_offset(s);
+	before = place(s);
 	source_close(s);
 	return r;
 }
@@ -231,6 +221,8 @@ main(int argc, char **argv)
 		die_err(&e);
 	n = argc > operand ? (size_t)(argc - operand) : 1;
 	path = argc > operand ? argv + operand : standard_input;
+	n_threads = n_threads ? n_threads : cpu_threads();
+	tell_begin(out_is_tty(out), path, n);
 	r = settle(out, &e);
 	if (r == 0)
 		r = merge_new(&m, &params, &e);
@@ -245,6 +237,7 @@ main(int argc, char **argv)
 	merge_free(m);
 	if (r < 0)
 		die_err(&e);
+	tell_read(before.n_bytes, (unsigned)n_threads);
 	return whole && !(params.topk.partial && damaged) ? EXIT_DONE :
 							    EXIT_INCOMPLETE;
 }

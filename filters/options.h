@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/opt.h"
+#include "filters/tell.h"
 #include "stream/query.h"
 
 /* Entries of tables. */
@@ -19,8 +20,8 @@
 #define OPT_THREADS(to) \
 	{ 't', "threads", "N", OPT_INT, 1, 1024, to, "all processors", \
 	  "threads" }
-#define OPT_PROGRESS(to) \
-	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, to, NULL, \
+#define OPT_PROGRESS \
+	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &tell_every, NULL, \
 	  "tell on stderr how far it is, every SEC seconds" }
 /* Of programs that show results of others. */
 #define OPT_SHOW_FORMAT(to) \

@@ -105,7 +105,7 @@ use_gpu(struct primer_scan *scan, unsigned threads, struct err *e)
 static void
 summary(const struct primer_scan_stats *s)
 {
-	double t = scan_now() - scan_started;
+	double t = now() - tell_started;
 	struct cuda_report r;
 
 	primer_gpu_report(gpu, &r);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rec-view - show, convert and check a record stream */
-#include <time.h>
-
-#include "base/cpu.h"
 #include "filters/options.h"
 #include "stream/pump.h"
 #include "stream/view.h"
@@ -11,7 +8,7 @@ static struct view_params params = { .prog = "rec-view" };
 static const char *format_name, *out_path, *color = "auto";
 static struct opt_list query_list;
 static struct queries queries;
-static int64_t n_threads, progress;
+static int64_t n_threads;
 static bool check, header, stats, no_header;
 
 static const struct opt table[] = {
@@ -28,7 +25,7 @@ static const struct opt table[] = {
 	OPT_SHOW_QUERIES(&query_list),
 	OPT_COLOR(&color),
 	OPT_THREADS(&n_threads),
-	OPT_PROGRESS(&progress),
+	OPT_PROGRESS,
 	{ .letter = 0, .name = NULL },
 };
 
@@ -62,20 +59,9 @@ settle(struct out *out, struct err *e)
 struct run {
 	struct feed *feed;
 	struct view *view;
-	time_t told;
+	unsigned threads;
+	uint64_t n_bytes;
 };
-
-static void
-tell_progress(struct run *r)
-{
-	time_t now = time(NULL);
-
-	if (!progress || now - r->told < progress)
-		return;
-	if (r->told)
-		note(0, "%.3f GB read", 1e-9 * (double)feed_offset(r->feed));
-	r->told = now;
-}
 
 static int
 emit(void *ctx, struct pump_job *job, struct err *e)
@@ -83,7 +69,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	struct run *r = ctx;
 	int rc = 0;
 
-	tell_progress(r);
+	tell_place(feed_place(r->feed));
 	if (job->item.kind == FEED_DAMAGE) {
 		warn("%s", job->item.text);
 		view_damage(r->view);
@@ -128,11 +114,13 @@ view_operands(struct run *r, char **path, size_t n, struct err *e)
 	struct feed_params feed = feed_defaults;
 	int rc;
 
-	feed.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	feed.threads = r->threads;
 	feed.results = true;
 	rc = feed_open(&r->feed, path, n, &feed, e);
 	if (rc == 0)
 		rc = pump_run(r->feed, &ops, r, feed.threads, e);
+	if (rc == 0)
+		r->n_bytes = feed_place(r->feed).n_bytes;
 	feed_close(r->feed);
 	return rc;
 }
@@ -148,6 +136,8 @@ main(int argc, char **argv)
 	if (opt_parse(&spec, argc, argv, &operand, &e) != 0 ||
 	    out_open(&out, out_path, &e) != 0)
 		die_err(&e);
+	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
 	rc = settle(out, &e);
 	if (rc == 0)
 		rc = view_new(&r.view, &params, out, &e);
@@ -160,6 +150,7 @@ main(int argc, char **argv)
 		out_abort(out);
 		die_err(&e);
 	}
+	tell_read(r.n_bytes, r.threads);
 	rc = judge(r.view, out);
 	view_free(r.view);
 	return rc;

@@ -3,10 +3,6 @@
 #ifndef SEQF_SCANNER_H
 #define SEQF_SCANNER_H
 
-#include <sys/resource.h>
-#include <time.h>
-
-#include "base/cpu.h"
 #include "cuda/pool.h"
 #include "filters/options.h"
 #include "scan/scan_run.h"
@@ -17,7 +13,6 @@ static const char *scan_gpu = "auto";
 static struct cuda_choice scan_choice;	/* what -g says */
 static bool scan_has_gpu;	/* set by those with code for one */
 static int64_t scan_threads;
-static int64_t scan_progress;	/* seconds between two notes; 0: none */
 static bool scan_no_header;
 
 #define SCAN_OPT_GPU \
@@ -32,33 +27,12 @@ static bool scan_no_header;
 	OPT_NO_HEADER(&scan_no_header), \
 	OPT_THREADS(&scan_threads), \
 	SCAN_OPT_GPU, \
-	OPT_PROGRESS(&scan_progress)
-
-static double scan_started, scan_told;
-
-static inline double
-scan_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+	OPT_PROGRESS
 
 static void
 scan_tell_damage(const char *text)
 {
 	warn("%s", text);
-}
-
-static void
-scan_tell_progress(uint64_t n_bytes)
-{
-	if (scan_now() - scan_told < (double)scan_progress)
-		return;
-	scan_told = scan_now();
-	note(0, "%.3f GB read, %.0f s", 1e-9 * (double)n_bytes,
-	     scan_told - scan_started);
 }
 
 static int
@@ -98,10 +72,10 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 	struct err e;
 	int operand;
 
-	scan_started = scan_told = scan_now();
 	if (opt_parse(spec, argc, argv, &operand, &e) ||
 	    scan_choose_gpu(&e) || out_open(&out, scan_out_path, &e))
 		die_err(&e);
+	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
 	*r = (struct scan_run){
 		.damage = scan_tell_damage,
 		.threads = scan_threads ? (unsigned)scan_threads :
@@ -109,7 +83,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 		.region = scan_region,
 		.operand = argv + operand,
 		.n_operands = (size_t)(argc - operand),
-		.progress = scan_progress ? scan_tell_progress : NULL,
+		.progress = tell_place,
 	};
 	return out;
 }
@@ -121,19 +95,13 @@ scan_format(struct out *out)
 	       out_is_tty(out)  ? FORMAT_TSV : FORMAT_REC;
 }
 
-/* What it took; the programs have said what for. */
+/* How much came of it, and what it took; the programs have said of what. */
 static void
 scan_tell_cost(const struct sink *s, const struct scan_run *r)
 {
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
 	if (s && sink_hits(s))
 		note(1, "%llu hits found", (unsigned long long)sink_hits(s));
-	note(1, "at most %u threads, %s, %.0f MB, %.2f s of processor time",
-	     r->threads, cpu_isa_name(cpu_isa()), (double)u.ru_maxrss / 1024,
-	     (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-	     1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec));
+	tell_cost(r->threads);
 }
 
 static void

@@ -101,7 +101,7 @@ tell_gpu(struct sw_scan *scan)
 static void
 summary(uint64_t n_letters, struct sw_scan *scan)
 {
-	double t = scan_now() - scan_started;
+	double t = now() - tell_started;
 
 	tell_gpu(scan);
 	note(1, "%llu letters, %zu queries with strands, %.2f s, %.2f MB/s",

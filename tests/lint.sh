@@ -96,7 +96,7 @@ globals() {
 		/ O +(\.data|\.bss|\*COM\*)/ && !/\.data\.rel\.ro/ {
 			name = $NF
 			if (!(obj ~ /^err\.o/ &&
-			    (name == "program" || name == "verbosity")))
+			    name ~ /^(program|verbosity|line_width)$/))
 				print obj " " name }'
 }
 includes() {

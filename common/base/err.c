@@ -10,6 +10,7 @@
 
 static const char *program = "seqfilters";
 static int verbosity;
+static int line_width;	/* columns of the line that is rewritten */
 
 /* Copy s to d (size n), every control character as \xNN. */
 static void
@@ -103,13 +104,38 @@ prog_name(void)
 	return program;
 }
 
+void
+line_off(void)
+{
+	if (line_width > 0)
+		fprintf(stderr, "\r%*s\r", line_width, "");
+	line_width = 0;
+}
+
 static void
 say(const char *fmt, va_list ap)
 {
 	char text[1000];
 
 	format(text, sizeof text, fmt, ap);
+	line_off();
 	fprintf(stderr, "%s: %s\n", program, text);
+}
+
+void
+line_set(const char *fmt, ...)
+{
+	char text[200];
+	va_list ap;
+	int before = line_width;
+
+	va_start(ap, fmt);
+	format(text, sizeof text, fmt, ap);
+	va_end(ap);
+	line_width = fprintf(stderr, "\r%s: %s", program, text) - 1;
+	if (line_width < before)
+		fprintf(stderr, "%*s", before - line_width, "");
+	fflush(stderr);
 }
 
 void
@@ -149,4 +175,10 @@ note(int level, const char *fmt, ...)
 	va_start(ap, fmt);
 	say(fmt, ap);
 	va_end(ap);
+}
+
+bool
+noted(int level)
+{
+	return verbosity >= level;
 }

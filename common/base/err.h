@@ -9,6 +9,8 @@
 #ifndef SEQF_ERR_H
 #define SEQF_ERR_H
 
+#include <stdbool.h>
+
 enum err_code {
 	ERR_NOMEM = -1,	     /* allocation refused */
 	ERR_IO = -2,	     /* open, read, write, seek, close */
@@ -62,5 +64,12 @@ void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Told when verbosity >= level; level 0 is silenced by --quiet only. */
 void note(int level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+bool noted(int level);
+/*
+ * Of a terminal: a line without its end, which the next one is written over,
+ * and which gives way to all that is said; line_off() takes it away.
+ */
+void line_set(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void line_off(void);
 
 #endif

@@ -53,7 +53,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	int rc;
 
 	if (f->progress)
-		f->progress(feed_offset(s->feed));
+		f->progress(feed_place(s->feed));
 	if (!frame || frame->type != REC_CHUNK)
 		return 0;
 	rc = chunk_view(&c, frame, e);

@@ -4,6 +4,7 @@
 #define SEQF_ASM_FILTER_H
 
 #include "scan/asm.h"
+#include "stream/feed.h"
 #include "stream/out.h"
 
 struct asm_filter {
@@ -14,7 +15,7 @@ struct asm_filter {
 	char **operand;			/* files; none: stdin */
 	size_t n_operands;
 	unsigned threads;
-	void (*progress)(uint64_t n_bytes);	/* or NULL */
+	void (*progress)(struct feed_place at);	/* or NULL */
 	/* What was done. */
 	uint64_t n_letters;
 	unsigned long long n_records, n_passed;

@@ -54,7 +54,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	const struct rec_frame *f = job->item.frame;
 
 	if (s->p->r->progress)
-		s->p->r->progress(feed_offset(s->feed));
+		s->p->r->progress(feed_place(s->feed));
 	if (job->item.kind == FEED_DAMAGE)
 		return err_set(e, ERR_FORMAT, "--site: %s", job->item.text);
 	if (!f)

@@ -94,7 +94,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	int rc;
 
 	if (r->progress)
-		r->progress(feed_offset(s->feed));
+		r->progress(feed_place(s->feed));
 	if (job->item.kind == FEED_DAMAGE) {
 		r->damage(job->item.text);
 		sink_damage(r->sink);

@@ -53,7 +53,7 @@ struct scan_run {
 	unsigned threads;
 	/* What was damaged, and how far it is; told by one thread. */
 	void (*damage)(const char *text);
-	void (*progress)(uint64_t n_bytes);	/* or NULL */
+	void (*progress)(struct feed_place at);	/* or NULL */
 };
 
 /*

@@ -26,8 +26,8 @@ struct feed {
 	unsigned unit;			/* bytes of a position */
 	/* operand `at` is a record stream */
 	struct rec_reader *reader;
-	uint64_t n_done;		/* bytes of operands that are read */
-	_Atomic uint64_t offset;
+	struct feed_place done;		/* operands that are read */
+	_Atomic uint64_t n_bytes, n_read;
 };
 
 const struct feed_params feed_defaults = {
@@ -261,7 +261,7 @@ finish_run(struct feed *f, struct err *e)
 			       r->text);
 	f->in_run = false;
 	f->at = f->text.end;
-	f->n_done += f->text.n_closed;
+	place_add(&f->done, &f->text.closed);
 	text_free(&f->text);
 	return cutter_finish(&f->cut, e);
 }
@@ -317,7 +317,7 @@ next_frame(struct feed *f, struct feed_item *it, struct err *e)
 		return rc;
 	rec_reader_free(f->reader);
 	f->reader = NULL;
-	f->n_done += source_offset(f->op[f->at].s);
+	place_source(&f->done, f->op[f->at].s);
 	operand_close(&f->op[f->at++]);
 	return 0;
 }
@@ -326,11 +326,14 @@ static void
 count(struct feed *f)
 {
 	size_t at = f->in_run ? f->text.at : f->at;
-	uint64_t n = f->n_done + (f->in_run ? f->text.n_closed : 0);
+	struct feed_place n = f->done;
 
+	if (f->in_run)
+		place_add(&n, &f->text.closed);
 	if (at < f->n_op && f->op[at].s)
-		n += source_offset(f->op[at].s);
-	atomic_store_explicit(&f->offset, n, memory_order_relaxed);
+		place_source(&n, f->op[at].s);
+	atomic_store_explicit(&f->n_bytes, n.n_bytes, memory_order_relaxed);
+	atomic_store_explicit(&f->n_read, n.n_read, memory_order_relaxed);
 }
 
 int
@@ -364,8 +367,12 @@ feed_next(struct feed *f, struct feed_item *it, struct err *e)
 	return rc;
 }
 
-uint64_t
-feed_offset(struct feed *f)
+struct feed_place
+feed_place(struct feed *f)
 {
-	return atomic_load_explicit(&f->offset, memory_order_relaxed);
+	struct feed_place p;
+
+	p.n_bytes = atomic_load_explicit(&f->n_bytes, memory_order_relaxed);
+	p.n_read = atomic_load_explicit(&f->n_read, memory_order_relaxed);
+	return p;
 }

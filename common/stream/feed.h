@@ -70,8 +70,12 @@ int feed_encode(struct feed_item *it, struct err *e);
  */
 int feed_account(struct feed *f, struct feed_item *it, struct err *e);
 void feed_drop(struct feed_item *it);
-/* Decompressed bytes read so far, for progress. */
-uint64_t feed_offset(struct feed *f);
+/* How far the reading has come; any thread may ask. */
+struct feed_place {
+	uint64_t n_bytes;	/* decompressed */
+	uint64_t n_read;	/* of the files, as they are */
+};
+struct feed_place feed_place(struct feed *f);
 void feed_close(struct feed *f);
 
 #endif

@@ -103,6 +103,20 @@ void region_parse(struct region *r, const char *text);
  */
 int region_match(struct region *r, struct str name, struct err *e);
 
+static inline void
+place_add(struct feed_place *to, const struct feed_place *p)
+{
+	to->n_bytes += p->n_bytes;
+	to->n_read += p->n_read;
+}
+
+static inline void
+place_source(struct feed_place *to, const struct source *s)
+{
+	to->n_bytes += source_offset(s);
+	to->n_read += source_n_read(s);
+}
+
 /* Records of neighbouring text operands. */
 struct operand {
 	const char *path;
@@ -123,7 +137,7 @@ struct text {
 	struct fasta *fasta;
 	struct matrix *matrix;
 	uint8_t *masked;
-	uint64_t n_closed;		/* bytes of operands that are read */
+	struct feed_place closed;	/* operands that are read */
 	/* Events that were read for the run's hash, to be read again. */
 	struct buf early;
 	size_t early_at;

@@ -41,7 +41,7 @@ close_reader(struct text *t)
 	t->fasta = NULL;
 	t->matrix = NULL;
 	if (t->at < t->end && o->s) {
-		t->n_closed += source_offset(o->s);
+		place_source(&t->closed, o->s);
 		operand_close(o);
 	}
 }

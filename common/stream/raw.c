@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,6 +60,9 @@ raw_read(struct raw *r, void *p, size_t n)
 			errno = EINTR;
 		}
 	} while (got < 0 && errno == EINTR);
+	if (got > 0)
+		atomic_fetch_add_explicit(&r->n_read, (uint64_t)got,
+					  memory_order_relaxed);
 	if (got > 0)
 		r->due -= (uint64_t)got < r->due ? (uint64_t)got : r->due;
 	/* a file that shrank meanwhile must not pass for a short one */

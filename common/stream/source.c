@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -312,6 +313,16 @@ begin(struct source *s, unsigned threads, struct err *e)
 	return rc;
 }
 
+static int
+opened(struct source **out, struct source *s, int rc)
+{
+	if (rc != 0)
+		source_close(s);
+	else
+		*out = s;
+	return rc;
+}
+
 int
 source_open(struct source **out, const char *path, unsigned threads,
 	    struct err *e)
@@ -322,13 +333,7 @@ source_open(struct source **out, const char *path, unsigned threads,
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	rc = raw_open(&s->raw, path, e);
-	if (rc == 0)
-		rc = begin(s, threads, e);
-	if (rc != 0)
-		source_close(s);
-	else
-		*out = s;
-	return rc;
+	return opened(out, s, rc == 0 ? begin(s, threads, e) : rc);
 }
 
 int
@@ -336,19 +341,13 @@ source_memory(struct source **out, const char *name, const void *p, size_t n,
 	      struct err *e)
 {
 	struct source *s = new_source(name);
-	int rc;
 
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->raw.p = p;
 	s->raw.n = n;
 	s->raw.eof = true;
-	rc = begin(s, 2, e);
-	if (rc != 0)
-		source_close(s);
-	else
-		*out = s;
-	return rc;
+	return opened(out, s, begin(s, 2, e));
 }
 
 void
@@ -391,6 +390,12 @@ uint64_t
 source_offset(const struct source *s)
 {
 	return s->offset;
+}
+
+uint64_t
+source_n_read(const struct source *s)
+{
+	return atomic_load(&s->raw.n_read);
 }
 
 void

@@ -54,5 +54,7 @@ const char *source_name(const struct source *s);	/* "stdin" for - */
 enum source_kind source_kind(const struct source *s);
 /* Decompressed bytes taken so far. */
 uint64_t source_offset(const struct source *s);
+/* Bytes of the file, as it is, that were read so far. */
+uint64_t source_n_read(const struct source *s);
 
 #endif

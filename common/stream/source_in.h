@@ -44,6 +44,7 @@ struct raw {
 	uint64_t offset;	/* of p in the file */
 	uint8_t *buf;
 	uint64_t due;		/* bytes that a regular file still holds */
+	_Atomic uint64_t n_read;	/* from fd */
 };
 
 /* Open the file of that path ("-": stdin); r->name is set. */

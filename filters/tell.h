@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* tell.h - how far a program is, and what it took, in the same words */
+#ifndef SEQF_TELL_H
+#define SEQF_TELL_H
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cpu.h"
+#include "stream/feed.h"
+
+static int64_t tell_every;	/* --progress: seconds; 0: not asked for */
+static double tell_started;
+static struct {
+	bool on, line;		/* line: one line that is rewritten */
+	double next;
+	uint64_t size;		/* bytes of all inputs; 0: not known */
+} tell;
+
+static inline double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Bytes that a regular file holds, from where stdin stands; else 0. */
+static inline uint64_t
+tell_size(const char *path)
+{
+	bool in = strcmp(path, "-") == 0;
+	struct stat st;
+	off_t at = 0;
+
+	if ((in ? fstat(0, &st) : stat(path, &st)) || !S_ISREG(st.st_mode))
+		return 0;
+	if (in)
+		at = lseek(0, 0, SEEK_CUR);
+	return at >= 0 && at < st.st_size ? (uint64_t)(st.st_size - at) : 0;
+}
+
+/*
+ * Before the work.  On a terminal how far it is stands in one line, if it is
+ * asked for, or if someone sits there: then stdin is that terminal, which it
+ * is neither within a pipeline, beside its first program, nor below xargs.
+ * Rows on the same terminal have it to themselves.
+ */
+static inline void
+tell_begin(bool rows_on_tty, char *const *operand, size_t n)
+{
+	const char *term = getenv("TERM");
+	bool tty = isatty(2) && !rows_on_tty &&
+		   !(term && strcmp(term, "dumb") == 0);
+
+	tell_started = now();
+	for (size_t i = 0; i < n || (i == 0 && n == 0); i++) {
+		uint64_t size = tell_size(n ? operand[i] : "-");
+
+		tell.size = size && (i == 0 || tell.size) ? tell.size + size :
+							    0;
+	}
+	tell.line = tty;
+	tell.on = noted(0) && (tell_every || (tty && isatty(0) && tell.size));
+	tell.next = tell_started + (tty ? 1 : (double)tell_every);
+	if (tell.on && tty)
+		atexit(line_off);
+}
+
+/* Is it time to say so? */
+static inline bool
+tell_due(void)
+{
+	double t = now();
+
+	if (!tell.on || t < tell.next)
+		return false;
+	tell.next = t + (tell.line ? 0.2 : (double)tell_every);
+	return true;
+}
+
+/* What is known of the end, behind the rest; share: 0 if it is not known. */
+static inline void
+tell_text(const char *what, double share)
+{
+	double t = now() - tell_started, left = 0;
+	char end[60] = "";
+
+	if (share > 0 && share <= 1) {
+		left = t / share - t;
+		snprintf(end, sizeof end, left < 60 ? ", %.0f %%, %.0f s left" :
+			 ", %.0f %%, %.0f min left", 100 * share,
+			 left < 60 ? left : left / 60);
+	}
+	if (tell.line)
+		line_set("%s, %.0f s%s", what, t, end);
+	else
+		note(0, "%s, %.0f s%s", what, t, end);
+}
+
+/* Bytes of the input: all programs that read sequences or records. */
+static inline void
+tell_place(struct feed_place at)
+{
+	double t = now() - tell_started, rate;
+	char what[80];
+
+	if (!tell_due())
+		return;
+	rate = t > 0 ? (double)at.n_bytes / t : 0;
+	snprintf(what, sizeof what, rate < 1e9 ? "%.3f GB read, %.0f MB/s" :
+		 "%.3f GB read, %.2f GB/s", 1e-9 * (double)at.n_bytes,
+		 rate * (rate < 1e9 ? 1e-6 : 1e-9));
+	tell_text(what, tell.size ? (double)at.n_read / (double)tell.size : 0);
+}
+
+/* What the program took; it has said what for. */
+static inline void
+tell_cost(unsigned threads)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	note(1, "at most %u threads, %s, %.0f MB, %.2f s of processor time",
+	     threads, cpu_isa_name(cpu_isa()), (double)u.ru_maxrss / 1024,
+	     (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	     1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec));
+}
+
+/* Of those that only read. */
+static inline void
+tell_read(uint64_t n_bytes, unsigned threads)
+{
+	double t = now() - tell_started;
+
+	note(1, "%.3f GB read, %.2f s, %.2f GB/s", 1e-9 * (double)n_bytes, t,
+	     1e-9 * (double)n_bytes / t);
+	tell_cost(threads);
+}
+
+#endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/opt.h"
+#include "filters/output.h"
 #include "filters/tell.h"
 #include "stream/query.h"
 

@@ -73,7 +73,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 	int operand;
 
 	if (opt_parse(spec, argc, argv, &operand, &e) ||
-	    scan_choose_gpu(&e) || out_open(&out, scan_out_path, &e))
+	    scan_choose_gpu(&e) || output_open(&out, scan_out_path, &e))
 		die_err(&e);
 	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
 	*r = (struct scan_run){

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* out.c - checked output to stdout or -o FILE */
-#define _GNU_SOURCE	/* F_SETPIPE_SZ */
+#define _GNU_SOURCE	/* F_SETPIPE_SZ, O_TMPFILE */
 #include "stream/out.h"
 
 #include <errno.h>
@@ -18,16 +18,24 @@
  * Small pieces are gathered up to this; a pipe moves 4-5 GB/s with it.  Large
  * ones are written from where they are, in one call with what was gathered.
  */
-enum { OUT_GATHER = 1 << 18, OUT_LARGE = 1 << 16, OUT_PIPE = 1 << 20 };
+enum { OUT_GATHER = 1 << 18, OUT_LARGE = 1 << 16, OUT_PIPE = 1 << 20,
+	TMP_ROOM = 32 };	/* behind the path: .tmp- and a number */
 
 struct out {
 	int fd;
 	bool tty;
 	char *path;	/* what is renamed to; NULL: nothing is */
-	char *tmp;
+	char *tmp;	/* its name until then; NULL: there is none */
+	bool nameless;	/* it has no name yet, tmp is for later */
 	const char *name;	/* for errors */
 	struct buf b;
 };
+
+const char *
+out_left(const struct out *o)
+{
+	return o->nameless ? NULL : o->tmp;
+}
 
 bool
 out_is_tty(const struct out *o)
@@ -133,19 +141,75 @@ out_printf(struct out *o, struct err *e, const char *fmt, ...)
 }
 
 /*
- * A file that nobody else writes: another host, which shares the folder, may
- * have been given the same work and the same process id.
+ * The names that a file may have until it is whole.  One that is there is
+ * another's: a host that shares the folder may have been given the same work
+ * and the same process id.
+ */
+static void
+set_tmp(struct out *o, unsigned long more)
+{
+	snprintf(o->tmp, strlen(o->path) + TMP_ROOM, "%s.tmp-%lu", o->path,
+		 (unsigned long)getpid() + more);
+}
+
+static int
+open_named(struct out *o)
+{
+	unsigned long more = 0;
+	int fd;
+
+	do {
+		set_tmp(o, more++);
+		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			  0666);
+	} while (fd < 0 && errno == EEXIST);
+	return fd;
+}
+
+/* A name for an open file without one. */
+static int
+give_name(struct out *o, int fd)
+{
+	unsigned long more = 0;
+	char self[40];
+	int rc;
+
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	do {
+		set_tmp(o, more++);
+		rc = linkat(AT_FDCWD, self, AT_FDCWD, o->tmp,
+			    AT_SYMLINK_FOLLOW);
+	} while (rc != 0 && errno == EEXIST);
+	return rc;
+}
+
+/*
+ * A file in the folder of o->path that has no name, so that nothing is left of
+ * it if the program is killed.  -1 where the file system has none, or cannot
+ * name it later: that is tried, with another one.
  */
 static int
-create_tmp(struct out *o, size_t room)
+open_nameless(struct out *o)
 {
-	unsigned long id = (unsigned long)getpid();
+	const char *hook = getenv("SEQF_OUT");
+	char *slash = strrchr(o->path, '/');
+	int fd, trial;
 
-	do
-		snprintf(o->tmp, room, "%s.tmp-%lu", o->path, id++);
-	while ((o->fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			     0666)) < 0 && errno == EEXIST);
-	return o->fd;
+	if (hook && strcmp(hook, "named") == 0)
+		return -1;
+	snprintf(o->tmp, strlen(o->path) + TMP_ROOM, "%.*s.",
+		 slash ? (int)(slash - o->path) + 1 : 0, o->path);
+	trial = open(o->tmp, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	fd = open(o->tmp, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	if (fd >= 0 && (trial < 0 || give_name(o, trial) != 0)) {
+		close(fd);
+		fd = -1;
+	} else if (fd >= 0) {
+		unlink(o->tmp);
+	}
+	if (trial >= 0)
+		close(trial);
+	return fd;
 }
 
 /*
@@ -162,11 +226,15 @@ open_beside(struct out *o, const char *path, const struct stat *st,
 	if (!o->path)
 		return errno == ENOMEM ? err_nomem(e, strlen(path)) :
 		       err_set(e, ERR_IO, "%s:", path);
-	room = strlen(o->path) + 32;
+	room = strlen(o->path) + TMP_ROOM;
 	o->tmp = malloc(room);
 	if (!o->tmp)
 		return err_nomem(e, room);
-	if (create_tmp(o, room) < 0) {
+	o->fd = open_nameless(o);
+	o->nameless = o->fd >= 0;
+	if (o->fd < 0)
+		o->fd = open_named(o);
+	if (o->fd < 0) {
 		free(o->tmp);
 		o->tmp = NULL;
 		return err_set(e, ERR_IO, "%s: cannot create:", path);
@@ -236,6 +304,10 @@ out_close(struct out *o, struct err *e)
 	int rc = out_flush(o, e);
 	int fd = o->fd;
 
+	if (!rc && o->nameless && give_name(o, fd) != 0)
+		rc = err_set(e, ERR_IO, "%s: cannot name:", o->name);
+	if (!rc)
+		o->nameless = false;
 	o->fd = -1;
 	/* Some file systems tell of a full disk only here. */
 	if (close(fd) != 0 && !rc)
@@ -257,7 +329,7 @@ out_abort(struct out *o)
 		return;
 	if (o->fd > STDERR_FILENO)
 		close(o->fd);
-	if (o->tmp)
+	if (o->tmp && !o->nameless)
 		unlink(o->tmp);
 	free(o->tmp);
 	free(o->path);

@@ -3,8 +3,9 @@
  * out.h - checked output to stdout or -o FILE
  *
  * Large writes; every error is told (a full disk is never silent).  A file
- * named by -o is written as FILE.tmp-NUMBER and renamed at out_close(), so that
- * no partial file passes for whole; /dev/... and pipes are written directly.
+ * named by -o takes its name at out_close(), so that no partial file passes
+ * for whole: until then it has none, or, where the file system knows no such
+ * files, FILE.tmp-NUMBER.  /dev/... and pipes are written directly.
  */
 #ifndef SEQF_OUT_H
 #define SEQF_OUT_H
@@ -26,6 +27,8 @@ int out_printf(struct out *o, struct err *e, const char *fmt, ...)
 int out_flush(struct out *o, struct err *e);
 /* Flush, close, check, rename. */
 int out_close(struct out *o, struct err *e);
+/* The file that would be left if the program were killed now, or NULL. */
+const char *out_left(const struct out *o);
 /* Give up: remove the temporary file. */
 void out_abort(struct out *o);
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* out.c - files appear whole or not at all; a full disk is told */
+#define _GNU_SOURCE	/* O_TMPFILE */
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -62,22 +65,52 @@ test_sizes(void)
 	}
 }
 
+/* How many there are in dir. */
+static int
+files(void)
+{
+	DIR *d = opendir(dir);
+	int n = -2;	/* . and .. */
+
+	while (d && readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+/* Has the file system of dir files without a name? */
+static bool
+knows_nameless(void)
+{
+	int fd = open(dir, O_TMPFILE | O_WRONLY, 0600);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 && access("/proc/self/fd", F_OK) == 0;
+}
+
 static void
-test_whole(void)
+test_whole(bool named)
 {
 	struct stat st;
 	struct out *o;
 	struct err e;
 
+	if (named)
+		setenv("SEQF_OUT", "named", 1);
 	unlink(path);
-	ok(out_open(&o, path, &e) == 0 && !out_is_tty(o), "open");
+	/* what another program has there is nobody else's */
+	ok(symlink("/nowhere", tmp) == 0 && out_open(&o, path, &e) == 0 &&
+	   !out_is_tty(o), "open");
 	ok(out_printf(o, &e, "%c", 0) == 0 && out_flush(o, &e) == 0, "write");
-	ok(!there(path) && there(tmp), "not there before it is whole");
-	ok(out_close(o, &e) == 0 && there(path) && !there(tmp), "there then");
+	ok(!there(path) && (named ? there(out_left(o)) : !out_left(o)) &&
+	   files() == 2 + named, "not there before it is whole");
+	ok(out_close(o, &e) == 0 && there(path) && files() == 2 &&
+	   unlink(tmp) == 0 && holds(1), "there then");
 	ok(chmod(path, 0640) == 0 && out_open(&o, path, &e) == 0, "again");
 	out_printf(o, &e, "xyz");
 	out_abort(o);
-	ok(holds(1) && !there(tmp), "given up: the old file stays");
+	ok(holds(1) && files() == 1, "given up: the old file stays");
 	ok(out_open(&o, path, &e) == 0 && out_close(o, &e) == 0 &&
 	   stat(path, &st) == 0 && (st.st_mode & 0777) == 0640 &&
 	   st.st_size == 0, "permissions stay");
@@ -144,7 +177,8 @@ main(void)
 	snprintf(path, sizeof path, "%s/file", dir);
 	snprintf(tmp, sizeof tmp, "%s.tmp-%ld", path, (long)getpid());
 	test_sizes();
-	test_whole();
+	test_whole(!knows_nameless());
+	test_whole(true);
 	test_told();
 	test_full_pipe();
 	unlink(path);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/options.h"
+#include "stream/hint.h"
 #include "stream/merge.h"
 
 static struct merge_params params = { .prog = "merge-topk" };
@@ -146,7 +147,8 @@ read_operand(struct merge *m, const char *path, struct err *e)
 	r = source_peek(s, REC_SYNC_LEN, &p, &n, e);
 	if (r == 0 && is_text(p, n))
 		r = err_set(e, ERR_FORMAT, "%s: is text, not records: merge "
-			    "what a scanner wrote", source_name(s));
+			    "what a scanner wrote%s", source_name(s),
+			    hint_of(p, n));
 	if (r == 0)
 		r = read_frames(m, s, e);
 	before = place(s);

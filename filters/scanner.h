@@ -30,7 +30,7 @@ static bool scan_no_header;
 	OPT_PROGRESS
 
 static void
-scan_tell_damage(const char *text)
+scan_tell(const char *text)
 {
 	warn("%s", text);
 }
@@ -77,7 +77,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 		die_err(&e);
 	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
 	*r = (struct scan_run){
-		.damage = scan_tell_damage,
+		.tell = scan_tell,
 		.threads = scan_threads ? (unsigned)scan_threads :
 					  cpu_threads(),
 		.region = scan_region,

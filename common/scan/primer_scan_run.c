@@ -390,7 +390,7 @@ primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 	if (!rc)
 		tell(&m, stats);
 	if (!rc && s->self && primer_self_missing(s->self, &why))
-		r->damage(why.text);
+		r->tell(why.text);
 	team_free(&m);
 	pthread_mutex_destroy(&m.lock);
 	return rc;

@@ -2,6 +2,8 @@
 /* scan_run.c - a scan over all operands, from the feed to the sink */
 #include "scan/scan_run.h"
 
+#include <stdio.h>
+
 /* What a feed cuts at most (-W).  Chunks that need more are refused. */
 enum { CUT_MOST = 1 << 30 };
 
@@ -11,6 +13,7 @@ struct runner {
 	struct feed *feed;
 	bool begun;
 	uint64_t run;	/* the last one begun */
+	bool chunks, results;	/* came in */
 };
 
 static int
@@ -85,6 +88,25 @@ tell_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 	return o->end(o->ctx, &end, e);
 }
 
+/* What is no error, but hardly what was meant. */
+static void
+tell_odd(struct runner *s, const struct rec_frame *f)
+{
+	struct run_end end;
+	struct err e;
+	char text[300];
+
+	s->chunks |= f->type == REC_CHUNK;
+	s->results |= f->type == REC_HITS || f->type == REC_TALLY ||
+		      f->type == REC_PRIMER || f->type == REC_DIST;
+	if (f->type != REC_END || end_view(&end, f, &e) != 0 || end.sequences)
+		return;
+	snprintf(text, sizeof text, "%.*s: there is no sequence in it",
+		 (int)(end.run.base.n < 200 ? end.run.base.n : 200),
+		 end.run.base.p);
+	s->r->tell(text);
+}
+
 static int
 emit(void *ctx, struct pump_job *job, struct err *e)
 {
@@ -96,18 +118,19 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	if (r->progress)
 		r->progress(feed_place(s->feed));
 	if (job->item.kind == FEED_DAMAGE) {
-		r->damage(job->item.text);
+		r->tell(job->item.text);
 		sink_damage(r->sink);
 	}
 	rc = s->ops->see && (f || job->item.kind == FEED_DAMAGE) ?
 	     s->ops->see(s->ops->ctx, f, e) : 0;
 	if (rc || !f)
 		return rc;
+	tell_odd(s, f);
 	rc = f->type == REC_END ? begin(s, f, e) : 0;
 	if (!rc)
 		rc = sink_frame(r->sink, f, e);
 	if (rc == SINK_WARN) {
-		r->damage(e->text);
+		r->tell(e->text);
 		return 0;
 	}
 	if (!rc && f->type == REC_END && s->ops->end)
@@ -148,6 +171,9 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	if (rc)
 		return rc;
 	rc = pump_run(s.feed, &po, &s, r->threads, e);
+	if (!rc && s.results && !s.chunks)
+		r->tell("results came, and no sequences: merge-topk and "
+			"rec-view read results");
 	if (!rc && ops->finish)
 		rc = ops->finish(ops->ctx, put_frames, r->sink, e);
 	if (!rc)

@@ -51,8 +51,8 @@ struct scan_run {
 	const char *region;		/* of FASTA operands; or NULL */
 	bool digits;			/* of them are letters (fasta.h) */
 	unsigned threads;
-	/* What was damaged, and how far it is; told by one thread. */
-	void (*damage)(const char *text);
+	/* What was damaged or is odd, and how far it is; by one thread. */
+	void (*tell)(const char *text);
 	void (*progress)(struct feed_place at);	/* or NULL */
 };
 

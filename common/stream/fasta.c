@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/dna.h"
+#include "stream/hint.h"
 #include "stream/lines.h"
 
 enum { TILE = 64 << 10 };	/* letters of an event at most; fits L2 */
@@ -28,6 +29,7 @@ struct fasta {
 	uint64_t pos, quals;	/* letters, qualities of the record so far */
 	struct buf head;
 	struct str name, desc;
+	const char *hint;	/* what it may be that begins with @ */
 	uint8_t *tile;
 	uint8_t *to;		/* where letters go: the tile, or the */
 	size_t room;		/* caller's memory, and how many */
@@ -81,9 +83,10 @@ bad(const struct fasta *f, struct err *e, const char *what)
 {
 	int n = f->name.n > 200 ? 200 : (int)f->name.n;
 
-	return err_set(e, ERR_FORMAT, "%s:%llu: %.*s: %s", source_name(f->s),
+	return err_set(e, ERR_FORMAT, "%s:%llu: %.*s: %s%s", source_name(f->s),
 		       (unsigned long long)f->line, n ? n : 9,
-		       n ? f->name.p : "(no name)", what);
+		       n ? f->name.p : "(no name)", what,
+		       f->hint ? f->hint : "");
 }
 
 static int
@@ -98,10 +101,11 @@ bad_byte(const struct fasta *f, struct err *e, uint8_t c, uint64_t pos)
 	return bad(f, e, what);
 }
 
-/* The first byte of all that is no blank, and no > or @. */
+/* The first byte of all that is no blank, and no > or @; or of a record. */
 static int
-unknown(const struct fasta *f, struct err *e, uint8_t c)
+unknown(const struct fasta *f, struct err *e, const uint8_t *p, size_t n)
 {
+	uint8_t c = *p;
 	char first[16];
 
 	if (f->marker)
@@ -112,8 +116,8 @@ unknown(const struct fasta *f, struct err *e, uint8_t c)
 	snprintf(first, sizeof first, c > ' ' && c < 0x7f ? "'%c'" :
 		 "byte 0x%02x", c);
 	return err_set(e, ERR_FORMAT, "%s:%llu: neither FASTA nor FASTQ "
-		       "nor a matrix: it begins with %s", source_name(f->s),
-		       (unsigned long long)f->line, first);
+		       "nor a matrix: it begins with %s%s", source_name(f->s),
+		       (unsigned long long)f->line, first, hint_of(p, n));
 }
 
 /* Before the first record, and after a FASTQ record. */
@@ -140,7 +144,9 @@ between(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 		f->line += p[i] == '\n';
 	if (i < n) {
 		if (f->marker ? p[i] != f->marker : p[i] != '>' && p[i] != '@')
-			return unknown(f, e, p[i]);
+			return unknown(f, e, p + i, n - i);
+		if (p[i] == '@' && !f->marker)
+			f->hint = hint_of(p + i, n - i);
 		f->at = source_offset(f->s) + i;
 		f->marker = (char)p[i++];
 		f->state = HEADER;

@@ -81,8 +81,10 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 	const char *name = printer_format(p);
 
 	if (!p->family->hit)
-		return err_set(e, ERR_USAGE, "hits are not written as %s",
-			       name);
+		return err_set(e, ERR_USAGE, "hits are not written as %s%s",
+			       name, p->pp.format == FORMAT_FASTA ?
+			       ": scan with --with-seq, and tsv shows their "
+			       "letters" : "");
 	if (p->family->wants_start && h->flags & HIT_NO_SBEG)
 		return err_set(e, ERR_USAGE, "%s needs where hits begin: not "
 			       "with --ends", name);

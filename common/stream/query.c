@@ -7,7 +7,9 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "stream/fasta.h"
+#include "stream/hint.h"
 #include "stream/matrix.h"
+#include "stream/rec.h"
 #include "stream/source.h"
 
 /* Places in the heap; it moves while it grows. */
@@ -102,8 +104,9 @@ add_line(struct load *l, const char *where, uint64_t line, const uint8_t *s,
 	for (size_t i = 0; i < n && !l->bytes; i++)
 		if (is_blank(s[i]))
 			return err_set(e, ERR_FORMAT, "%s:%llu: blank inside "
-				       "of a line; one query a line is wanted",
-				       where, (unsigned long long)line);
+				       "of a line; one query a line is wanted"
+				       "%s", where, (unsigned long long)line,
+				       hint_of(s, n));
 	return add_plain(l, where, s, n, e);
 }
 
@@ -230,7 +233,10 @@ load_file(struct load *l, const char *path, struct err *e)
 	} else if (!rc) {
 		for (i = 0; i < n && is_blank(p[i]); i++)
 			;
-		if (i < n && (p[i] == '>' || p[i] == '@'))
+		if (rec_is(p, n))
+			rc = err_set(e, ERR_FORMAT, "%s: a record stream, "
+				     "where queries are expected", path);
+		else if (i < n && (p[i] == '>' || p[i] == '@'))
 			rc = load_fasta(l, s, path, e);
 		else
 			rc = load_lines(l, s, path, e);
@@ -284,7 +290,8 @@ finish(struct queries *q, const struct load *l, struct span base,
 		return err_nomem(e, q->heap.n);
 	if (l->n == 0)
 		return err_set(e, ERR_USAGE,
-			       "no query: -q FILE or -e LETTERS is needed");
+			       "no query: -q FILE or -e LETTERS is needed "
+			       "(operands are what is searched)");
 	q->v = calloc(l->n, sizeof *q->v);
 	if (!q->v)
 		return err_nomem(e, l->n * sizeof *q->v);

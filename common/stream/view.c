@@ -161,6 +161,10 @@ fasta_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	case REC_CHUNK: return fasta_out_chunk(v, f, e);
 	case REC_END: return fasta_out_end(v, f, e);
 	case REC_PRIMER: return tables_frame(&v->tables, f, e);
+	/* what has rows of other kinds is refused as it is put together */
+	case REC_HITS: return hits_each(f, print_hit, v, e);
+	case REC_TALLY: return counts_frame(&v->counts, f, e);
+	case REC_DIST: return tables_frame(&v->tables, f, e);
 	default: return 0;
 	}
 }
@@ -203,9 +207,8 @@ print_tables(struct view *v, struct err *e)
 }
 
 static int
-finish_text(struct view *v, struct err *e)
+print_rows(struct view *v, struct err *e)
 {
-	bool tables = tables_any(&v->tables);
 	int r = counts_finish(&v->counts, false, e);
 
 	for (size_t i = 0; i < v->counts.n && r == 0; i++) {
@@ -213,8 +216,15 @@ finish_text(struct view *v, struct err *e)
 
 		r = printer_tally(v->printer, &t, e);
 	}
-	if (r == 0)
-		r = print_tables(v, e);
+	return r == 0 ? print_tables(v, e) : r;
+}
+
+static int
+finish_text(struct view *v, struct err *e)
+{
+	bool tables = tables_any(&v->tables);
+	int r = print_rows(v, e);
+
 	/* below rows of chunks, no header of hits that there are none of */
 	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n || tables))
 		r = printer_finish(v->printer, e);
@@ -234,7 +244,7 @@ finish_fasta(struct view *v, struct err *e)
 	int r = fasta_out_finish(v, e);
 
 	if (r == 0)
-		r = print_tables(v, e);
+		r = print_rows(v, e);
 	return r == 0 ? printer_finish(v->printer, e) : r;
 }
 

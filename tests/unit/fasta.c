@@ -110,7 +110,8 @@ static void
 fasta_bad(void)
 {
 	is("ACGT\n", "!x:1: neither FASTA nor FASTQ nor a "
-	   "matrix: it begins with 'A'");
+	   "matrix: it begins with 'A' (letters want a line >NAME before "
+	   "them; patterns go to -q)");
 	is("\n\n\x7f" "ELF", "!x:3: neither FASTA nor FASTQ nor a "
 	   "matrix: it begins with byte 0x7f");
 	is("\xef\xbb\xbe>a\n", "!x:1: neither FASTA nor FASTQ nor a "

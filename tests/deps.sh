@@ -63,6 +63,7 @@ checkers() {
 	program zsh zsh
 	program fish fish
 	program primer3_core primer3
+	program rsvg-convert librsvg2-bin
 	# builds a tree, where the archive has it
 	known quicktree && program quicktree quicktree
 	return 0

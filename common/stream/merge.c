@@ -79,7 +79,8 @@ merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
 static bool
 needs_lengths(enum format f)
 {
-	return f == FORMAT_TSV || f == FORMAT_PAF || f == FORMAT_SAM;
+	return f == FORMAT_TSV || f == FORMAT_PAF || f == FORMAT_SAM ||
+	       f == FORMAT_SVG;
 }
 
 static int

@@ -31,6 +31,8 @@ struct print_env {
 	const struct printer_params *pp;
 	const char *source;	/* the program that found the hits */
 	struct print_stats stats;	/* PRINT_STATS: of the row */
+	struct picture *picture;	/* of svg */
+	uint64_t run;			/* of the hit */
 };
 
 /* Rows are appended to b; a hit's subject.len is set if it is known. */
@@ -54,7 +56,7 @@ struct print_family {
 };
 extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
     print_gff3, print_json, print_fasta, print_boulder, print_pretty,
-    print_blast6;
+    print_blast6, print_svg;
 
 /* For sam's header. */
 struct print_begin {

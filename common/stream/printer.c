@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "stream/picture.h"
 #include "stream/printer_priv.h"
 
 int
@@ -23,6 +24,10 @@ printer_new(struct printer **p, const struct printer_params *pp,
 	n->family = f;
 	n->out = o;
 	n->held.memory = HELD_MEMORY;
+	if (pp->format == FORMAT_SVG && picture_new(&n->env.picture, e) != 0) {
+		printer_free(n);
+		return e->code;
+	}
 	*p = n;
 	return 0;
 }
@@ -70,6 +75,7 @@ print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
 	p->hit_head = true;
 	if (p->pp.format == FORMAT_GFF3)
 		printer_find_source(p, run);
+	p->env.run = run;
 	p->family->hit(&p->line, &p->env, h);
 	return printer_push(p, LINE_MEMORY, e);
 }
@@ -278,6 +284,8 @@ printer_finish(struct printer *p, struct err *e)
 			       p->n_begins, e);
 	if (r == 0)
 		r = drain(p, true, e);
+	if (r == 0 && p->env.picture)
+		r = picture_draw(p->env.picture, &p->line, e);
 	if (r == 0)
 		empty_head(p);
 	if (r == 0)
@@ -300,6 +308,7 @@ printer_free(struct printer *p)
 		buf_free(&p->begin[i].text);
 	free(p->begin);
 	free(p->letters);
+	picture_free(p->env.picture);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
 	buf_free(&p->line);

@@ -21,6 +21,7 @@ enum format {
 	FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
 	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
 	FORMAT_PHYLIP_LOWER, FORMAT_PRETTY, FORMAT_BLAST6, FORMAT_BOULDER,
+	FORMAT_SVG,
 	FORMAT_NONE,
 };
 /* FORMAT_NONE if the name is unknown. */
@@ -54,6 +55,8 @@ int printer_primer(struct printer *p, const struct primer_row *r,
 void printer_primer_head(struct printer *p);
 int printer_dist(struct printer *p, const struct dist_text *r, struct err *e);
 void printer_dist_head(struct printer *p, bool weighted);
+/* All of them at once, if the format shows them so: svg.  False: it does not. */
+bool printer_dists(struct printer *p, const struct dists *d);
 /* Lines as they are: matrices. */
 int printer_lines(struct printer *p, const struct buf *b, struct err *e);
 /* A length was told (SEQ, a chunk's last piece).  sam's @SQ lines name the

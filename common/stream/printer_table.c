@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* printer_table.c - formats, and rows that need not wait: all but hits */
+#include "stream/picture.h"
 #include "stream/printer_priv.h"
 
 static const char *const names[] = {
@@ -8,7 +9,7 @@ static const char *const names[] = {
 	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
 	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
 	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
-	[FORMAT_BOULDER] = "boulder",
+	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
 };
 
 enum format
@@ -43,6 +44,7 @@ printer_family(enum format f)
 	case FORMAT_BOULDER: return &print_boulder;
 	case FORMAT_PRETTY: return &print_pretty;
 	case FORMAT_BLAST6: return &print_blast6;
+	case FORMAT_SVG: return &print_svg;
 	case FORMAT_PHYLIP:
 	case FORMAT_PHYLIP_LOWER: return &none;
 	default: return NULL;
@@ -53,8 +55,8 @@ int
 printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
 {
 	if (!p->family->tally)
-		return err_set(e, ERR_USAGE, "counts are written as tsv or "
-			       "json only, not as %s", printer_format(p));
+		return err_set(e, ERR_USAGE, "counts are written as tsv, json "
+			       "or svg, not as %s", printer_format(p));
 	if (!p->tally_head && p->family->tally_head)
 		p->family->tally_head(&p->line, &p->env);
 	p->tally_head = true;
@@ -66,7 +68,8 @@ int
 printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
 {
 	if (!p->family->primer)
-		return err_set(e, ERR_USAGE, "primers are not written as %s",
+		return err_set(e, ERR_USAGE, "primers are written as tsv, bed, "
+			       "gff3, fasta, json, boulder or svg, not as %s",
 			       printer_format(p));
 	printer_primer_head(p);
 	if (p->pp.format == FORMAT_GFF3)
@@ -102,7 +105,7 @@ printer_dist(struct printer *p, const struct dist_text *r, struct err *e)
 {
 	if (!p->family->dist)
 		return err_set(e, ERR_USAGE, "distances are written as tsv, "
-			       "json or phylip, not as %s", printer_format(p));
+			       "json, phylip or svg, not as %s", printer_format(p));
 	dist_head(p, r->weighted);
 	p->family->dist(&p->line, &p->env, r);
 	return printer_push(p, LINE_MEMORY, e);
@@ -113,6 +116,15 @@ printer_dist_head(struct printer *p, bool weighted)
 {
 	if (!p->dist_head)
 		dist_head(p, weighted);
+}
+
+bool
+printer_dists(struct printer *p, const struct dists *d)
+{
+	if (!p->env.picture)
+		return false;
+	picture_dists(p->env.picture, d);
+	return true;
 }
 
 int

@@ -32,6 +32,8 @@ tables_print(struct primers *p, const struct dists *d, struct printer *to,
 	r = primers_rows(p, put_primer, to, e);
 	if (r == 0 && (lower || format == FORMAT_PHYLIP))
 		return dists_phylip(d, lower, put_lines, to, e);
+	if (r == 0 && dists_any(d) && printer_dists(to, d))
+		return 0;
 	if (r == 0)
 		r = dists_rows(d, put_dist, to, e);
 	if (dists_any(d))

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* svg.c - pieces of a picture as SVG */
+#include "stream/svg.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char style[] =
+	"<style>\n"
+	"text { font-family: 'DejaVu Sans', Verdana, Arial, sans-serif; }\n"
+	".b { fill: #ffffff; }\n"
+	".t { fill: #1f2328; font-size: 13px; }\n"
+	".h { fill: #1f2328; font-size: 16px; font-weight: bold; }\n"
+	".s { fill: #57606a; font-size: 12px; }\n"
+	".g { stroke: #afb8c1; stroke-width: 1; fill: none; }\n"
+	".p { fill: #0072b2; stroke: none; }\n"
+	".m { fill: #d55e00; stroke: none; }\n"
+	".n { fill: #009e73; stroke: none; }\n"
+	".pl { stroke: #0072b2; }\n"
+	".ml { stroke: #d55e00; }\n"
+	".pl, .ml { fill: none; stroke-width: 3; stroke-linecap: round; }\n"
+	".e { fill: #d0d7de; stroke: none; }\n"
+	"@media (prefers-color-scheme: dark) {\n"
+	".b { fill: #0d1117; }\n"
+	".t, .h { fill: #e6edf3; }\n"
+	".s { fill: #9da7b3; }\n"
+	".g { stroke: #57606a; }\n"
+	".p { fill: #56b4e9; }\n"
+	".m { fill: #e69f00; }\n"
+	".n { fill: #2bbf93; }\n"
+	".pl { stroke: #56b4e9; }\n"
+	".ml { stroke: #e69f00; }\n"
+	".e { fill: #3d444d; }\n"
+	"}\n"
+	"</style>\n";
+
+void
+svg_file(struct buf *b, unsigned width, unsigned height,
+	 const struct buf *title, const struct buf *desc,
+	 const struct buf *body)
+{
+	buf_printf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+		   "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" "
+		   "role=\"img\" aria-labelledby=\"title desc\">\n"
+		   "<title id=\"title\">", width, height, width, height);
+	buf_put(b, title->p, title->n);
+	buf_printf(b, "</title>\n<desc id=\"desc\">");
+	buf_put(b, desc->p, desc->n);
+	buf_printf(b, "</desc>\n%s", style);
+	svg_rect(b, "b", 0, 0, width, height);
+	buf_put(b, body->p, body->n);
+	buf_printf(b, "</svg>\n");
+	b->bad |= title->bad | desc->bad | body->bad;
+}
+
+void
+svg_bytes(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = (uint8_t)s.p[i];
+
+		if (c == '&')
+			buf_printf(b, "&amp;");
+		else if (c == '<')
+			buf_printf(b, "&lt;");
+		else if (c == '>')
+			buf_printf(b, "&gt;");
+		else if (c < ' ' || c > '~')
+			buf_printf(b, "%%%02X", c);
+		else
+			buf_u8(b, c);
+	}
+}
+
+static void
+open_text(struct buf *b, const char *cls, const char *anchor, double x,
+	  double y)
+{
+	buf_printf(b, "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" "
+		   "y=\"%.1f\">", cls, anchor, x, y);
+}
+
+void
+svg_text(struct buf *b, const char *cls, const char *anchor, double x,
+	 double y, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	open_text(b, cls, anchor, x, y);
+	svg_bytes(b, (struct str){ text, strlen(text) });
+	buf_printf(b, "</text>\n");
+}
+
+void
+svg_name(struct buf *b, const char *anchor, double x, double y,
+	 struct str name, unsigned most)
+{
+	size_t head = most / 2, tail = most - 1 - head;
+
+	open_text(b, "t", anchor, x, y);
+	if (name.n > most) {
+		buf_printf(b, "<title>");
+		svg_bytes(b, name);
+		buf_printf(b, "</title>");
+		svg_bytes(b, (struct str){ name.p, head });
+		buf_printf(b, "&#8230;");
+		svg_bytes(b, (struct str){ name.p + name.n - tail, tail });
+	} else {
+		svg_bytes(b, name);
+	}
+	buf_printf(b, "</text>\n");
+}
+
+void
+svg_rect(struct buf *b, const char *cls, double x, double y, double w,
+	 double h)
+{
+	buf_printf(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" "
+		   "width=\"%.1f\" height=\"%.1f\"/>\n", cls, x, y, w, h);
+}
+
+void
+svg_line(struct buf *b, const char *cls, double x1, double y1, double x2,
+	 double y2)
+{
+	buf_printf(b, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n",
+		   cls, x1, y1, x2, y2);
+}
+
+struct svg_number
+svg_number(uint64_t v)
+{
+	struct svg_number to;
+	char digits[24];
+	size_t n = (size_t)snprintf(digits, sizeof digits, "%llu",
+				    (unsigned long long)v), k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			to.text[k++] = ',';
+		to.text[k++] = digits[i];
+	}
+	to.text[k] = '\0';
+	return to;
+}
+
+struct svg_number
+svg_short(uint64_t v)
+{
+	static const struct {
+		uint64_t unit;
+		const char *name;
+	} units[] = { { 1000000000, " G" }, { 1000000, " M" },
+		      { 1000, " k" } };
+	struct svg_number to;
+
+	for (unsigned i = 0; i < 3; i++)
+		if (v >= units[i].unit) {
+			snprintf(to.text, sizeof to.text, "%.4g%s",
+				 (double)v / (double)units[i].unit,
+				 units[i].name);
+			return to;
+		}
+	snprintf(to.text, sizeof to.text, "%llu", (unsigned long long)v);
+	return to;
+}
+
+struct svg_number
+svg_count(uint64_t v)
+{
+	return v < 10000000 ? svg_number(v) : svg_short(v);
+}
+
+uint64_t
+svg_step(uint64_t v, unsigned most)
+{
+	static const unsigned times[] = { 1, 2, 5 };
+
+	for (uint64_t ten = 1; ten <= UINT64_MAX / 10; ten *= 10)
+		for (unsigned i = 0; i < 3; i++)
+			if (v / (times[i] * ten) <= most)
+				return times[i] * ten;
+	return v ? v : 1;
+}

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+# -O svg: pictures.  librsvg draws them, and pixels of the right colours must
+# be where the results are.
+load helper
+
+PLUS=0072b2 MINUS=d55e00 BARS=009e73
+X=200 W=640	# the plot
+
+# pixels FILE COLOUR ...
+pixels() {
+	rsvg-convert "$1" | python3 "$BATS_TEST_DIRNAME/pixels.py" "${@:2}"
+}
+texts() { # of a picture, one a line
+	sed -n 's#.*<text[^>]*>\(<title>.*</title>\)\{0,1\}\(.*\)</text>.*#\2#p' "$1"
+}
+# 1000 letters, of which only these two places match GATTACAGATTACA
+place_two() {
+	{ printf '>one\n'; printf 'C%.0s' $(seq 1000); } |
+		sed '2s/^\(.\{400\}\).\{14\}/\1GATTACAGATTACA/;2s/^\(.\{800\}\).\{14\}/\1TGTAATCTGTAATC/' > t.fa
+	printf '\n' >> t.fa
+}
+
+@test "hits stand at their place, above the line or below it" {
+	need rsvg-convert
+	place_two
+	asm-scan -e GATTACAGATTACA t.fa > h.rec
+	[ "$(rec-view -O tsv h.rec | rows | wc -l)" -eq 2 ]
+	rec-view -O svg h.rec > h.svg
+	pixels h.svg $PLUS $MINUS $BARS > px
+	# beside the legend's square: a column of the plot at 407 and 807 / 1000
+	python3 - px <<-'END'
+		import sys
+		px = {f[0]: [int(v) for v in f[1:]] for f in
+		      (l.split() for l in open(sys.argv[1]))}
+		plus, minus = px["0072b2"], px["d55e00"]
+		assert abs(plus[2] - (200 + 640 * .407)) < 4, plus
+		assert abs(minus[2] - (200 + 640 * .807)) < 4, minus
+		assert plus[4] < minus[4], (plus, minus)
+		assert px["009e73"][0] > 1000, px
+	END
+	texts h.svg > t
+	grep -x 'one' t
+	grep -x '+ strand: 1' t
+	grep -x -e '- strand: 1' t
+	grep '<title id="title">2 hits of 1 query in 1 sequence</title>' h.svg
+	! grep -i '<script\|href' h.svg
+	# the same bytes by another way
+	merge-topk -O svg h.rec | cmp - h.svg
+	for L in 40 100; do
+		fasta-chunk -L $L -W 30 t.fa | asm-scan -t 2 -e GATTACAGATTACA |
+			rec-view -O svg | cmp - h.svg
+	done
+}
+
+@test "nothing, one hit, ends only, counts: each is a picture" {
+	need rsvg-convert
+	place_two
+	asm-scan -e ATATATATATATAT t.fa | rec-view -O svg > n.svg
+	pixels n.svg $PLUS
+	texts n.svg | grep -x 'Nothing found'
+	asm-scan -s + -e GATTACAGATTACA t.fa | rec-view -O svg > o.svg
+	grep '>1 hit of 1 query in 1 sequence<' o.svg
+	asm-scan -s + --ends -e GATTACAGATTACA t.fa | rec-view -O svg > e.svg
+	[ "$(pixels e.svg $PLUS | cut -d ' ' -f 2)" -gt 100 ]
+	asm-scan --histogram -k 3 -e GATTACAGATTACA t.fa > c.rec
+	rec-view -O svg c.rec > c.svg
+	n=$(rec-view -O tsv c.rec | rows | awk '$3 == 0 { n += $4 } END { print n }')
+	texts c.svg | grep -x "$n"
+	[ "$(pixels c.svg $BARS | cut -d ' ' -f 2)" -gt 1000 ]
+	run -2 --separate-stderr rec-view -O svg t.fa
+	[[ $stderr == *'sequences, not hits'* ]]
+}
+
+@test "alignments are lines of a dot plot, falling or rising" {
+	need rsvg-convert
+	randseq 3000 7 60 s > s.fa
+	unwrap s.fa | tail -n 1 | cut -c 501-1500 > line
+	{ printf '>q\n'; cat line; } > q.fa
+	{ printf '>r\n'; tr ACGT TGCA < line | rev; } > r.fa
+	sw-scan --min-score 200 -q q.fa s.fa | rec-view -O svg > q.svg
+	sw-scan --min-score 200 -q r.fa s.fa | rec-view -O svg > r.svg
+	grep '<path class="pl" d="M[^L]*L[^L]*"/>' q.svg
+	grep '<path class="ml" d="M[^L]*L[^L]*"/>' r.svg
+	for f in q r; do	# from one edge of the query to the other
+		grep -o 'class="[pm]l" d="M[0-9. ]*L[0-9. ]*' $f.svg |
+			tr -c '0-9.\n' ' ' > at
+		awk '{ d = $4 - $2; exit !(d * d > 359 * 359) }' at
+	done
+	[ "$(pixels q.svg $PLUS | cut -d ' ' -f 2)" -gt 1000 ]
+}
+
+@test "thousands of sequences: a small picture, which says what it leaves out" {
+	need rsvg-convert
+	for i in $(seq 3000); do
+		printf '>s%d <&>\nACGTGATTACAACGT\n' $i
+	done > many.fa
+	{ printf '>most\n'; for i in $(seq 50); do printf GATTACA; done; } >> many.fa
+	asm-scan -s + -e GATTACA many.fa > h.rec
+	rec-view -O svg h.rec > h.svg
+	[ "$(wc -c < h.svg)" -lt 60000 ]
+	texts h.svg > t
+	[ "$(grep -c '^s[0-9]*$' t)" -eq 23 ]
+	grep -x most t
+	grep -x 'not shown: 2,977 more in 2,977 other sequences' t
+	pixels h.svg $PLUS
+	# nor does it matter what comes first
+	fasta-chunk -L 500 many.fa | asm-scan -s + -e GATTACA > p.rec
+	for i in 0 1 2; do
+		fasta-chunk -L 500 --part $i/3 many.fa |
+			asm-scan -s + -e GATTACA > part.$i
+	done
+	rec-view -O svg p.rec | cmp - h.svg
+	cat part.2 part.0 part.1 | rec-view -O svg | cmp - h.svg
+}
+
+@test "names of any bytes, long ones cut in their middle" {
+	need rsvg-convert
+	printf '>a&b<c>"d\\\x27e\nGATTACA\n>caf\xc3\xa9\xff\nGATTACA\n' > n.fa
+	printf '>the_longest_name_of_all_of_them\nGATTACA\n' >> n.fa
+	asm-scan -s + -e GATTACA n.fa | rec-view -O svg > n.svg
+	pixels n.svg $PLUS
+	grep -F 'a&amp;b&lt;c&gt;"d' n.svg
+	grep -F 'caf%C3%A9%FF' n.svg
+	grep -F '<title>the_longest_name_of_all_of_them</title>the_longe&#8230;_of_them<' n.svg
+	ebwt-dist n.fa | rec-view -O svg > d.svg
+	pixels d.svg 440154
+}
+
+@test "distances are cells of a heat map" {
+	need rsvg-convert
+	for i in $(seq 6); do randseq 200 $i 60 n$i; done > d.fa
+	ebwt-dist d.fa > d.rec
+	rec-view -O svg d.rec > d.svg
+	merge-topk -O svg d.rec | cmp - d.svg
+	# the nearest is as dark, and the farthest as light, as any
+	pixels d.svg 440154 fde725 > px
+	[ "$(awk '$2 > 1000' px | wc -l)" -eq 2 ]
+	# 30 of 36 cells hold a number
+	[ "$(grep -c '<text fill="#' d.svg)" -eq 30 ]
+	v=$(rec-view -O tsv d.rec | rows | awk '{ print $6 }' | sort -n | tail -n 1)
+	texts d.svg | grep -E "^$v +delta$"
+	# nothing of the diagonal, nothing of pairs that were left out
+	merge-topk -n 1 -O svg d.rec > one.svg
+	[ "$(grep -c '<text fill="#' one.svg)" -lt 20 ]
+	ebwt-dist -q <(head -n 5 d.fa) d.fa | rec-view -O svg > q.svg
+	[ "$(grep -c '<text fill="#' q.svg)" -eq 6 ]
+	for i in $(seq 120); do randseq 20 $i 60 n$i; done > many.fa
+	ebwt-dist many.fa | rec-view -O svg > m.svg
+	texts m.svg | grep -x 'the first 100 by 100 of 120 by 120 sequences: -O tsv has all of them'
+	[ "$(wc -c < m.svg)" -lt 300000 ]
+	pixels m.svg 440154
+}
+
+@test "primers lie along their targets" {
+	need rsvg-convert
+	randseq 2000 3 60 g > g.fa
+	randseq 100 4 60 t > t.fa
+	primer-find -k 3 --primers=both -q t.fa g.fa > p.rec
+	rec-view -O svg p.rec > p.svg
+	n=$(rec-view -O tsv p.rec | rows | wc -l)
+	grep "<title id=\"title\">$n primers in 1 sequence</title>" p.svg
+	[ "$(pixels p.svg $PLUS $MINUS $BARS | awk '$2 > 300' | wc -l)" -eq 3 ]
+}
+
+@test "the picture in the documents is what its command draws" {
+	cd "$DATA"
+	asm-scan -k 2 -q sites.fa lambda.fa.gz | rec-view -O svg | cmp - ../sites.svg
+}

@@ -245,7 +245,7 @@ all(const char *name, uint64_t part)
 	sweep("any", any, peaks_right, fewer(30 / part));
 	sweep("best, small", small, best_right, fewer(60 / part));
 	sweep("best, family", family, best_right, fewer(20 / part));
-	ok(n_columns > 20000 / part && n_again > 10 / part, "%s: %llu columns, "
+	ok(n_columns > 20000 / part && n_again > 0, "%s: %llu columns, "
 	   "%llu pieces again, %llu texts left", name,
 	   (unsigned long long)n_columns, (unsigned long long)n_again,
 	   (unsigned long long)n_left);

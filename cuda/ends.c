@@ -25,7 +25,7 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 	const struct cuda_ends *g = ctx;
 	struct ends_setup u = {
 		.device = device, .hamming = g->p.hamming,
-		.paper = g->p.paper,
+		.kernel = g->p.kernel,
 		.pattern = g->pattern, .n = g->p.n,
 		.letters = g->p.letters, .hits = g->p.hits,
 	};

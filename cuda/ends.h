@@ -17,7 +17,8 @@ struct cuda_ends;
 
 struct cuda_ends_params {
 	struct cuda_choice choice;
-	bool hamming, paper;	/* as in struct ends_setup */
+	bool hamming;
+	enum ends_kernel kernel;
 	const struct ends_pattern *pattern;	/* copied; in order of number */
 	size_t n;
 	/* CUDA_AUTO: no device is woken up before so many letters x patterns

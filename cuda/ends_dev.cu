@@ -17,9 +17,11 @@ struct memory {
 struct stream {
 	struct ends_stream s;	/* the caller's view; first */
 	int device;
-	bool hamming, paper;
+	bool hamming;
+	enum ends_kernel kernel;
 	cudaStream_t queue;
 	void *pinned, *mem;
+	uint32_t *columns;	/* X, if it is kept */
 	struct memory host, dev;
 	struct pattern<uint32_t> *narrow;	/* on the device, as pairs */
 	struct pattern<uint64_t> *wide;
@@ -112,6 +114,13 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 	if (!err)
 		err = put_patterns<uint64_t>(u, ENDS_NARROW, &t->wide,
 					     &t->wide_pairs, e);
+	if (!err && u->kernel == ENDS_PAPER_GLOBAL) {
+		cudaError_t rc = cudaMalloc((void **)&t->columns,
+			4 * sizeof *t->columns * u->letters);
+
+		if (rc != cudaSuccess)
+			err = dev_not_made(t->device, rc, "memory", e);
+	}
 	if (!err)
 		err = dev_memory(t->device, &t->mem, &t->pinned, bytes, e);
 	if (err)
@@ -137,7 +146,7 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 		return err_nomem(e, sizeof *t);
 	t->device = u->device;
 	t->hamming = u->hamming;
-	t->paper = u->paper;
+	t->kernel = u->kernel;
 	t->s.letters = u->letters;
 	t->s.stretches = ends_stretches(u->letters);
 	t->s.hits = u->hits;
@@ -161,6 +170,7 @@ ends_stream_free(struct ends_stream *s)
 	if (!t)
 		return;
 	dev_close(t->device, t->queue, t->mem, t->pinned);
+	cudaFree(t->columns);
 	cudaFree(t->narrow);
 	cudaFree(t->wide);
 	cudaGetLastError();
@@ -188,13 +198,18 @@ launch(const struct stream *t, const struct ends_piece *p,
 	a.stretches = p->stretches;
 	a.pairs = pairs;
 	a.hits = t->s.hits;
+	a.letters = p->letters;
+	a.columns = t->columns;
 	a.steps = (p->longest + lead<V>() + TEXT_WORD - 1) / TEXT_WORD;
 	if (t->hamming)
 		LAUNCH((scan_ends<V, struct mismatches<V> >), grid, BLOCK, 0,
 		       t->queue, a);
-	else if (t->paper)
-		LAUNCH(scan_rows<V>, dim3(p->stretches, y), TILE, 0, t->queue,
-		       a);
+	else if (t->kernel == ENDS_PAPER)
+		LAUNCH((scan_rows<V, false>), dim3(p->stretches, y), TILE, 0,
+		       t->queue, a);
+	else if (t->kernel == ENDS_PAPER_GLOBAL)
+		LAUNCH((scan_rows<V, true>), dim3(p->stretches, y), TILE, 0,
+		       t->queue, a);
 	else
 		LAUNCH((scan_ends<V, struct edits<V> >), grid, BLOCK, 0,
 		       t->queue, a);
@@ -216,6 +231,14 @@ queue_piece(const struct stream *t, const struct ends_piece *p)
 	if (rc == cudaSuccess)
 		rc = dev_put(t->dev.stretch, t->host.stretch,
 			     p->stretches * sizeof *t->host.stretch, t->queue);
+	if (rc != cudaSuccess)
+		return rc;
+	if (t->columns && !t->hamming)
+		LAUNCH(keep_columns, (p->letters + TILE - 1) / TILE, TILE, 0,
+		       t->queue, (const uint32_t *)t->dev.planes, p->exc ?
+		       (const uint32_t *)t->dev.exc : NULL, p->letters,
+		       t->columns);
+	rc = cudaGetLastError();
 	if (rc != cudaSuccess)
 		return rc;
 	launch<uint32_t>(t, p, t->narrow, t->narrow_pairs);

@@ -44,10 +44,14 @@ struct ends_stretch {
 	uint32_t beg, own, end;
 };
 
+/* The source paper's kernel, not for hamming, in two variants: the last columns
+ * with a letter, its matrix X, found for each tile, or kept for all. */
+enum ends_kernel { ENDS_FAST, ENDS_PAPER, ENDS_PAPER_GLOBAL };
+
 struct ends_setup {
 	int device;
 	bool hamming;
-	bool paper;		/* the source paper's kernel, not for hamming */
+	enum ends_kernel kernel;
 	const struct ends_pattern *pattern;
 	size_t n;
 	uint32_t letters;	/* of a piece at most, a multiple of 64 */

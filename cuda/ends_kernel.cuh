@@ -44,6 +44,8 @@ template <class V> struct scan {
 	const struct pattern<V> *pattern;	/* pairs */
 	unsigned long long *hit, *n_hits;
 	uint32_t stretches, pairs, hits, steps;
+	const uint32_t *columns;	/* of the paper's global variant */
+	uint32_t letters;		/* columns[letter * letters + place] */
 };
 
 /* A letter: its code's bits, and whether it matches nothing, as 0 or ~0. */

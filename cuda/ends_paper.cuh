@@ -2,8 +2,8 @@
 /*
  * ends_paper.cuh - ends with at most k differences, a row of the matrix at a
  * time
- * Source: Ho, Oh and Kim, PLoS ONE 12(10), e0186251, 2017: their variant with
- * rows in shared memory.
+ * Source: Ho, Oh and Kim, PLoS ONE 12(10), e0186251, 2017; rows of D are in
+ * shared memory.
  *
  * A block has a tile of text, a thread a letter of it, column J of the matrix.
  * D[i][J] needs only row i - 1: where P[i] does not match T[J], it is the least
@@ -11,6 +11,9 @@
  * last letter that P[i] matches (D[i][0] + J where there is none).  The first
  * of these comes from the lane before by a shuffle, the second is the thread's
  * own, and only the third is read from memory.  Tiles overlap by m + k.
+ *
+ * x of each column and letter is the matrix X.  It is found for each tile by
+ * ballots, or, in the variant with X in global memory, once for the piece.
  */
 #ifndef SEQF_CUDA_ENDS_PAPER_CUH
 #define SEQF_CUDA_ENDS_PAPER_CUH
@@ -56,6 +59,50 @@ last_columns(struct tile &s, int code, int x[4])
 	for (int q = 0; q < 4; q++)
 		for (int w = warp - 1; w >= 0 && !x[q]; w--)
 			x[q] = s.last[q][w];
+}
+
+/* X of the piece: for each letter the last place up to this one that holds it,
+ * from 1, or 0: none within a tile. */
+static __global__ void __launch_bounds__(TILE)
+keep_columns(const uint32_t *planes, const uint32_t *exc, uint32_t letters,
+	     uint32_t *columns)
+{
+	uint32_t at = blockIdx.x * TILE + threadIdx.x;
+	uint32_t x[4] = { 0, 0, 0, 0 }, upto = ~0u >> (31 - at % 32);
+
+	if (at >= letters)
+		return;
+	for (uint32_t w = at / 32, n = 0; n <= TILE / 32; n++, w--) {
+		const uint32_t *two = planes + w / 2 * 4 + w % 2;
+		uint32_t lo = __ldg(two), hi = __ldg(two + 2);
+		uint32_t some = exc ? upto & ~__ldg(exc + w) : upto;
+
+		for (int q = 0; q < 4; q++) {
+			uint32_t has = some & (q & 1 ? lo : ~lo) &
+				       (q & 2 ? hi : ~hi);
+
+			if (has && !x[q])
+				x[q] = w * 32 + 32 - (uint32_t)__clz((int)has);
+		}
+		if (w == 0)
+			break;
+		upto = ~0u;
+	}
+	for (uint32_t q = 0; q < 4; q++)
+		columns[(size_t)q * letters + at] = x[q];
+}
+
+/* The same of a tile that begins at `beg`, counted from there. */
+template <class V>
+static __device__ void
+kept_columns(const struct scan<V> &a, uint32_t beg, uint32_t at, int x[4])
+{
+	for (uint32_t q = 0; q < 4; q++) {
+		uint32_t last = at < a.letters ?
+			__ldg(a.columns + (size_t)q * a.letters + at) : 0;
+
+		x[q] = last > beg ? (int)(last - beg) : 0;
+	}
 }
 
 /* D[m] of the thread's column. */
@@ -118,7 +165,7 @@ report_lanes(const struct scan<V> &a, const struct pattern<V> &p, bool hit,
 }
 
 /* One stretch of one pattern, tile by tile, by the whole block. */
-template <class V>
+template <class V, bool GLOBAL>
 static __device__ void
 tiles(struct tile &s, const struct scan<V> &a, const struct pattern<V> &p,
       const struct ends_stretch &t)
@@ -132,14 +179,17 @@ tiles(struct tile &s, const struct scan<V> &a, const struct pattern<V> &p,
 		beg = own - t.beg > overlap ? own - overlap : t.beg;
 		at = beg + threadIdx.x;
 		code = code_at(a, at, t.end);
-		last_columns(s, code, x);
+		if (GLOBAL)
+			kept_columns(a, beg, at, x);
+		else
+			last_columns(s, code, x);
 		d = rows(s, p, code, x);
 		report_lanes(a, p, at >= own && at < t.end && d <= (int)p.k,
 			     at + 1, d);
 	}
 }
 
-template <class V>
+template <class V, bool GLOBAL>
 static __global__ void __launch_bounds__(TILE)
 scan_rows(struct scan<V> a)
 {
@@ -150,7 +200,7 @@ scan_rows(struct scan<V> a)
 		struct pattern<V> p = a.pattern[i];
 
 		if (p.m)	/* not the one that makes a pair */
-			tiles(s, a, p, t);
+			tiles<V, GLOBAL>(s, a, p, t);
 	}
 }
 

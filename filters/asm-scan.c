@@ -52,8 +52,8 @@ static const struct opt table[] = {
 	  "pass whole FASTA and FASTQ records that match" },
 	{ 0, "invert", NULL, OPT_FLAG, 0, 0, &invert, NULL,
 	  "pass whole records that do not match" },
-	{ 0, "kernel", "fast|paper", OPT_CHOICE, 0, 0, &kernel, "fast",
-	  "how a GPU searches: ours, or as in the source paper" },
+	{ 0, "kernel", "fast|paper|paper-global", OPT_CHOICE, 0, 0, &kernel,
+	  "fast", "how a GPU searches: ours, or as in the source paper" },
 	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json"),
 	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
@@ -97,7 +97,9 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 {
 	struct asm_gpu_params gpu = {
 		.choice = scan_choice, .threads = threads,
-		.paper = strcmp(kernel, "paper") == 0,
+		.kernel = *kernel == 'f' ? ENDS_FAST :
+			  strcmp(kernel, "paper") == 0 ? ENDS_PAPER :
+							 ENDS_PAPER_GLOBAL,
 	};
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);

@@ -55,9 +55,11 @@ emulated() {
 	done
 }
 
-@test "the paper's kernel is the same, too" {
+@test "the paper's kernels are the same, too" {
 	emulated
-	same --kernel=paper -k 5 -e GGTTTGCGTAAATTC -O tsv part.fa
+	for x in paper paper-global; do
+		same --kernel=$x -k 5 -e GGTTTGCGTAAATTC -O tsv part.fa
+	done
 }
 
 # primer-find on an emulated GPU and on none: the same bytes of "$@".

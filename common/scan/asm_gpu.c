@@ -71,7 +71,8 @@ start(struct asm_gpu *g, const struct kdiff_set *set, bool hamming,
 	size_t n = kdiff_set_size(set);
 	bool all = p->choice.kind == CUDA_THESE;
 	struct cuda_ends_params c = {
-		.choice = p->choice, .hamming = hamming, .paper = p->paper,
+		.choice = p->choice, .hamming = hamming,
+		.kernel = p->kernel,
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
 		.letters = p->letters, .hits = p->hits,
 	};

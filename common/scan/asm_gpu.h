@@ -14,7 +14,7 @@
 struct asm_gpu_params {
 	struct cuda_choice choice;
 	unsigned threads;	/* that search */
-	bool paper;		/* the source paper's kernel */
+	enum ends_kernel kernel;
 	uint32_t letters, hits;	/* struct cuda_ends_params */
 };
 

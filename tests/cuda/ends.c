@@ -32,7 +32,8 @@ with_gpu(struct kdiff_set *set)
 {
 	struct asm_gpu_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
-		.paper = below(&seed, 8) == 0,
+		.kernel = below(&seed, 8) ? ENDS_FAST :
+			  below(&seed, 2) ? ENDS_PAPER : ENDS_PAPER_GLOBAL,
 		.letters = 64 * (3 + (uint32_t)below(&seed, 40)),
 		.hits = few_hits ? few_hits : 1 << 16,
 	};

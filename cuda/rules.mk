@@ -40,12 +40,16 @@ $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC)$(NVCC_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-GPU_TESTS := $B/gpu/ends $B/gpu/bench
-$B/gpu/ends: $B/tests/cuda/ends.o $B/libseqf.a
+GPU_CHECKS := ends cores turns
+GPU_BENCHES := bench primers turns
+GPU_TESTS := $(GPU_CHECKS:%=$B/gpu/%) $(GPU_BENCHES:%=$B/gpu/speed/%)
+$(GPU_CHECKS:%=$B/gpu/%): $B/gpu/%: $B/tests/cuda/%.o $B/libseqf.a
 	$(link)
-$B/gpu/bench: $B/tests/gpu/bench.o $B/tests/gpu/ceilings.o $B/libseqf.a
+$(GPU_BENCHES:%=$B/gpu/speed/%): $B/gpu/speed/%: $B/tests/gpu/%.o \
+		$B/tests/gpu/ceilings.o $B/libseqf.a
 	$(link)
--include $B/tests/cuda/ends.d $(patsubst %,$B/tests/gpu/%.d,bench ceilings)
+-include $(GPU_CHECKS:%=$B/tests/cuda/%.d) \
+	$(patsubst %,$B/tests/gpu/%.d,$(GPU_BENCHES) ceilings)
 endif
 
 # For a machine with a GPU; elsewhere they say so and succeed.

@@ -26,13 +26,16 @@ struct kind {
 	const char *name;
 	unsigned m, k;
 	bool hamming;
+	enum ends_kernel kernel;
 };
 static const struct kind kinds[] = {
-	{ "edits, m 20, k 3", 20, 3, false },
-	{ "edits, m 32, k 8", 32, 8, false },
-	{ "edits, m 64, k 16", 64, 16, false },
-	{ "mismatches, m 23, k 4", 23, 4, true },
-	{ "mismatches, m 60, k 15", 60, 15, true },
+	{ "edits, m 20, k 3", 20, 3, false, ENDS_FAST },
+	{ "the same, the paper's", 20, 3, false, ENDS_PAPER },
+	{ "the same, X in global memory", 20, 3, false, ENDS_PAPER_GLOBAL },
+	{ "edits, m 32, k 8", 32, 8, false, ENDS_FAST },
+	{ "edits, m 64, k 16", 64, 16, false, ENDS_FAST },
+	{ "mismatches, m 23, k 4", 23, 4, true, ENDS_FAST },
+	{ "mismatches, m 60, k 15", 60, 15, true, ENDS_FAST },
 };
 static const unsigned numbers[] = { 2, 32, 512 };
 
@@ -132,7 +135,7 @@ static void
 row(const struct kind *y, unsigned n, double ceiling)
 {
 	struct asm_gpu_params p = { .choice = { .kind = CUDA_THESE, .n = 1 },
-				    .threads = 1 };
+				    .threads = 1, .kernel = y->kernel };
 	struct kdiff_set *set = make_set(y, n);
 	/* a CPU need not search all of it to tell its rate */
 	uint64_t some = LETTERS / (n > 32 ? 16 : 1), want, have, all;

@@ -99,7 +99,7 @@ gpu_ceilings(int device, struct gpu_ceilings *c, const char **why)
 	if (rc == cudaSuccess)
 		rc = cudaMallocHost(&host, BYTES);
 	if (rc == cudaSuccess)
-		rc = cudaMalloc(&mem, BYTES);
+		rc = cudaMalloc(&mem, 2 * (size_t)BYTES);
 	if (rc == cudaSuccess)
 		rc = cudaEventCreate(&t.beg);
 	if (rc == cudaSuccess)
@@ -110,6 +110,10 @@ gpu_ceilings(int device, struct gpu_ceilings *c, const char **why)
 	}
 	if (rc == cudaSuccess)
 		rc = copies(&t, host, mem, cudaMemcpyDeviceToHost, &c->from);
+	if (rc == cudaSuccess)
+		rc = copies(&t, (char *)mem + BYTES, mem,
+			    cudaMemcpyDeviceToDevice, &c->inside);
+	c->inside *= 2;
 	if (rc == cudaSuccess)
 		rc = operations(&t, (uint32_t *)mem,
 				(unsigned)p.multiProcessorCount * 16,

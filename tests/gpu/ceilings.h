@@ -5,6 +5,7 @@
 
 struct gpu_ceilings {
 	double to, from;	/* pinned memory, bytes a second */
+	double inside;		/* of its memory, read and written, bytes a s */
 	double ops;		/* 32-bit logic and additions, as many of each,
 				   a second */
 };

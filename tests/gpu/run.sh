@@ -33,9 +33,11 @@ holds() { # NAME COMMAND ...
 	printf '%-6s %4d s  %s\n' $word $(($(date +%s) - began)) "$name"
 }
 # The same bytes with and without.
-same() { # OPTIONS OF asm-scan ...
-	"$b/bin/asm-scan" -g none -O tsv "$@" >"$tmp/none" || return
-	"$b/bin/asm-scan" -g 0 -v -O tsv "$@" >"$tmp/gpu" 2>"$tmp/err" || return
+same() { # PROGRAM OPTIONS ...
+	prog=$1
+	shift
+	"$b/bin/$prog" -g none -O tsv "$@" >"$tmp/none" || return
+	"$b/bin/$prog" -g 0 -v -O tsv "$@" >"$tmp/gpu" 2>"$tmp/err" || return
 	cat "$tmp/err"
 	grep -q 'GPU: .* letters$' "$tmp/err" || return
 	[ "$(wc -l <"$tmp/none")" -gt 1 ] && cmp "$tmp/none" "$tmp/gpu"
@@ -44,29 +46,44 @@ patterns() { # NUMBER LETTERS: from the sequence
 	grep -v '>' "$tmp/seq.fa" | head -n $(($1 * 3)) | cut -c "1-$2" |
 		awk 'NR % 3 == 0' | sed 's/^\(....\)./\1A/'
 }
-sanitizer() { # TOOL
-	SEQF_SANITIZED=1 SEQF_ISA=avx2 timeout 150 "$tool" --tool "$1" \
-		--error-exitcode 9 "$b/gpu/ends" small
+sanitizer() { # TOOL TEST
+	SEQF_SANITIZED=1 SEQF_ISA=avx2 timeout 100 "$tool" --tool "$1" \
+		--error-exitcode 9 "$b/gpu/$2" small
 }
 
 check() {
 	"$b/helpers/randseq" 6000000 >"$tmp/seq.fa"
 	patterns 40 20 >"$tmp/short"
 	patterns 40 50 >"$tmp/long"
-	holds 'kernels, textbook' "$b/gpu/ends"
+	for t in ends cores turns; do
+		holds "kernels, textbook: $t" "$b/gpu/$t"
+	done
 	for o in '-k 3' '-k 3 --report=all --no-cigar' '-k 4 --no-indels' \
 		'-k 2 --report=count' '-k 3 --report=best' '-k 2 -s + -t 1' \
 		'-k 3 --exact-suffix 3' '-k 3 --overhang 0.5'; do
 		# shellcheck disable=SC2086 # words
-		holds "asm-scan $o" same $o -q "$tmp/short" "$tmp/seq.fa"
+		holds "asm-scan $o" same asm-scan $o -q "$tmp/short" "$tmp/seq.fa"
 	done
-	holds 'asm-scan -k 18%, 50 letters' same -k 18% -q "$tmp/long" \
+	holds 'asm-scan -k 18%, 50 letters' same asm-scan -k 18% -q "$tmp/long" \
 		"$tmp/seq.fa"
+	"$b/helpers/randseq" 30000 7 70 target >"$tmp/target.fa"
+	for o in '-k 4 --max-len 30' '-k 7 --max-len 45 --three-prime 12:2'; do
+		# shellcheck disable=SC2086 # words
+		holds "primer-find $o" same primer-find $o -q "$tmp/target.fa" \
+			"$tmp/seq.fa"
+	done
+	for o in --metric=delta --metric=de; do
+		holds "ebwt-dist $o" same ebwt-dist $o "$tmp/target.fa" \
+			"$tmp/seq.fa"
+	done
 	tool=$(command -v compute-sanitizer ||
 		ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
 	if [ -n "$tool" ]; then
 		for t in memcheck racecheck initcheck synccheck; do
-			holds "compute-sanitizer, $t" sanitizer $t
+			for k in ends cores turns; do
+				holds "compute-sanitizer, $t: $k" \
+					sanitizer $t $k
+			done
 		done
 	else
 		echo 'skipped: compute-sanitizer: not on this machine'
@@ -88,7 +105,9 @@ bench() {
 		a letter can take; copies are part of the time.
 
 		END
-		"$b/gpu/bench"
+		for t in bench primers turns; do
+			"$b/gpu/speed/$t" || return
+		done
 	} >"$tmp/results" || return
 	cp "$tmp/results" "$out" && cat "$out"
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primers.c - how fast primer-find's kernel is beside what the GPU does at
+ * best, and searches with and without a GPU: tables in Markdown
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "scan/primer_gpu.h"
+#include "table.h"
+
+/*
+ * Operations that a letter takes each core at least: 14 of the bit vectors, and
+ * 3 to find what it matches in the table.
+ */
+enum { CORE_OPS = 17, TEXT = 16 << 20, PART = 1 << 20, TARGET = 30000 };
+
+static uint8_t *text;
+
+static void
+letters(uint8_t *s, size_t n, const char *of)
+{
+	for (size_t i = 0; i < n; i++)
+		s[i] = (uint8_t)of[table_chance() >> 40 & 3];
+}
+
+struct scene {
+	const struct primer_finder *f;
+	struct primer_find x;
+	struct primer_found found;
+};
+
+static double
+find(void *ctx)
+{
+	struct scene *s = ctx;
+	double t = machine_seconds();
+	struct err e;
+
+	s->found.n = 0;
+	if (s->f->find(s->f->ctx, &s->x, &s->found, &e))
+		machine_stop("no search");
+	return machine_seconds() - t;
+}
+
+/* Cores of 20 letters by one stream: copies and hits are part of the time. */
+static void
+kernel(const struct primer_finder *f, size_t n, double ceiling)
+{
+	struct primer_core *core = calloc(n, sizeof *core);
+	struct scene s = { .f = f, .x = { .core = core, .n_cores = n,
+		.text = text, .n = PART, .n_symbols = 5, .k = 5 } };
+	double rate;
+
+	if (!core)
+		machine_stop("no memory");
+	for (size_t i = 0; i < n; i++) {
+		core[i].rows = 20;
+		for (unsigned r = 12; r < 32; r++)
+			core[i].eq[1 + (table_chance() >> 40 & 3)] |= 1u << r;
+		for (unsigned q = 0; q < PRIMER_CORE_SYMBOLS; q++)
+			core[i].eq[q] |= (1u << 12) - 1;
+	}
+	rate = (double)n * PART / table_median(find, &s);
+	printf("| %zu | %.1f | %.0f %% | %zu |\n", n, 1e-9 * rate,
+	       100 * rate * CORE_OPS / ceiling, s.found.n);
+	free(s.found.v);
+	free(core);
+}
+
+struct search {
+	struct primer_params par;
+	const struct primer_finder *f;
+	uint8_t target[TARGET];
+	uint64_t end[TARGET];
+};
+
+/* By all threads, a part of the text each at a time. */
+static double
+search(void *ctx)
+{
+	struct search *y = ctx;
+	double t = machine_seconds();
+	struct primer *p;
+	struct err e;
+
+	if (primer_new(&p, &y->par, &e) ||
+	    primer_add(p, y->target, TARGET, &e))
+		machine_stop(e.text);
+	primer_set_finder(p, y->f);
+#pragma omp parallel
+	{
+		struct primer_work *w;
+		struct err mine;
+
+		if (primer_work_new(&w, &mine))
+			machine_stop(mine.text);
+#pragma omp for schedule(dynamic)
+		for (size_t at = 0; at < TEXT; at += PART) {
+			size_t beg = at < 100 ? 0 : at - 100;
+
+			if (primer_search(p, text + beg, at + PART - beg, 0,
+					  UINT64_MAX, w, &mine))
+				machine_stop(mine.text);
+		}
+		primer_work_free(w);
+	}
+	primer_target_ends(p, 0, y->end);
+	primer_delete(p);
+	return machine_seconds() - t;
+}
+
+static void
+searches(const struct primer_finder *f, uint64_t k, uint64_t max_len)
+{
+	static struct search y;
+	static uint64_t want[TARGET];
+	double cpu, gpu;
+
+	y.par = (struct primer_params){ .k = k, .max_len = max_len };
+	y.f = NULL;
+	letters(y.target, TARGET, "ACGT");
+	cpu = table_median(search, &y);
+	memcpy(want, y.end, sizeof want);
+	y.f = f;
+	gpu = table_median(search, &y);
+	printf("| k %llu, at most %llu letters | %.3f | %.3f | %.1f | %s |\n",
+	       (unsigned long long)k, (unsigned long long)max_len, gpu, cpu,
+	       cpu / gpu, memcmp(want, y.end, sizeof want) == 0 ?
+	       "the same" : "OTHER RESULTS");
+	fflush(stdout);
+}
+
+int
+main(void)
+{
+	struct primer_gpu_params p = { .choice = { .kind = CUDA_THESE,
+						   .n = 1 }, .threads = 1 };
+	struct gpu_ceilings c = table_ceilings();
+	struct primer_gpu *g;
+	struct cuda_report r;
+	struct err e;
+
+	text = malloc(TEXT);
+	if (!text)
+		machine_stop("no memory");
+	letters(text, TEXT, "\1\2\3\4");
+	if (primer_gpu_new(&g, &p, &e))
+		machine_stop(e.text);
+	printf("\n## primer-find\n\n| cores | GPU, G letters x cores/s | of "
+	       "the ceiling | found |\n|---|---|---|---|\n");
+	for (size_t n = 128; n <= 32768; n *= 16)
+		kernel(primer_gpu_finder(g), n, c.ops);
+	printf("\n%d starts, background of %d letters, %d threads:\n\n"
+	       "| primers | GPU, s | CPU, s | ratio | ends |\n"
+	       "|---|---|---|---|---|\n", TARGET, TEXT, omp_get_max_threads());
+	searches(primer_gpu_finder(g), 4, 30);
+	searches(primer_gpu_finder(g), 6, 40);
+	searches(primer_gpu_finder(g), 10, 60);
+	primer_gpu_report(g, &r);
+	if (*r.failed || *r.why_not)
+		printf("\n%s%s\n", r.failed, r.why_not);
+	primer_gpu_free(g);
+	return 0;
+}

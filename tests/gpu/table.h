@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* table.h - what tables of speeds share */
+#ifndef SEQF_GPU_TABLE_H
+#define SEQF_GPU_TABLE_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "../bench/machine.h"
+#include "ceilings.h"
+#include "cuda/device.h"
+
+enum { TABLE_ROUNDS = 5 };
+
+static uint64_t table_state = 1;
+
+static inline uint64_t
+table_chance(void)
+{
+	table_state ^= table_state << 13;
+	table_state ^= table_state >> 7;
+	return table_state ^= table_state << 17;
+}
+
+static inline int
+table_by_time(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The median of some runs, seconds each, after one for warmth. */
+static inline double
+table_median(double (*run)(void *ctx), void *ctx)
+{
+	double t[TABLE_ROUNDS];
+
+	run(ctx);
+	for (int i = 0; i < TABLE_ROUNDS; i++)
+		t[i] = run(ctx);
+	qsort(t, TABLE_ROUNDS, sizeof *t, table_by_time);
+	return t[TABLE_ROUNDS / 2];
+}
+
+/* Of GPU 0; or the program ends. */
+static inline struct gpu_ceilings
+table_ceilings(void)
+{
+	struct gpu_ceilings c;
+	const char *why;
+
+	if (!cuda_devices())
+		machine_stop(cuda_why_none());
+	if (gpu_ceilings(0, &c, &why))
+		machine_stop(why);
+	return c;
+}
+
+#endif

@@ -40,7 +40,7 @@ run(void *ctx, const struct ebwt_errand *j, struct err *e)
 	if ((g->p.choice.kind == CUDA_AUTO && j->n < g->p.least) ||
 	    !cuda_pool_borrow(g->pool, j->n, &l))
 		return EBWT_NOT_NOW;
-	rc = turns_run(*(const int *)l.stream, g->p.letters, j, e);
+	rc = turns_run(*(const int *)l.stream, &g->p.how, j, e);
 	if (rc == ERR_NOMEM)
 		rc = e->code = ERR_DEVICE;
 	cuda_pool_return(g->pool, &l, rc, j->n, e);

@@ -11,7 +11,7 @@ struct cuda_turns;
 struct cuda_turns_params {
 	struct cuda_choice choice;
 	uint64_t least;		/* CUDA_AUTO: letters that are worth it */
-	unsigned letters;	/* of first keys; 0: the usual; for tests */
+	struct turns_how how;
 };
 
 /* ERR_DEVICE, ERR_NOMEM, as of cuda_pool_new(). */

@@ -3,6 +3,7 @@
 #include "cuda/dev.cuh"
 #include "cuda/sort.cuh"
 #include "cuda/turns_kernel.cuh"
+#include "cuda/turns_paper.cuh"
 
 extern "C" {
 #include "cuda/turns_dev.h"
@@ -21,7 +22,7 @@ struct turns_memory {
 
 struct work {
 	const struct ebwt_errand *j;
-	unsigned letters;
+	struct turns_how how;
 	cudaStream_t queue;
 	void *mem, *pinned;	/* the latter of 16 bytes */
 	struct turns_memory m;
@@ -131,13 +132,10 @@ static cudaError_t
 sort(struct work *w)
 {
 	const struct ebwt_errand *j = w->j;
-	unsigned bits = bits_of(j->n - 1), letters = 64 / j->bits;
+	unsigned bits = bits_of(j->n - 1), letters = w->a.letters;
 	uint32_t ties = 0;
 	cudaError_t rc;
 
-	if (w->letters && w->letters < letters)
-		letters = w->letters;
-	w->a.letters = letters;
 	LAUNCH(turns_first, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a);
 	rc = sort_and_rank(w, letters * j->bits, &ties);
 	for (uint64_t h = letters; ties && rc == cudaSuccess; h *= 2) {
@@ -146,6 +144,67 @@ sort(struct work *w)
 		rc = sort_and_rank(w, 2 * bits, &ties);
 	}
 	return rc;
+}
+
+/* Letters that decide between any two: of the two longest roots. */
+static uint64_t
+deciding(const struct ebwt_errand *j)
+{
+	uint32_t most = 0;
+
+	for (uint32_t c = 0; c < j->n_classes; c++)
+		if (j->base[c + 1] - j->base[c] > most)
+			most = j->base[c + 1] - j->base[c];
+	return 2 * (uint64_t)most;
+}
+
+/* By words of letters, the last one first. */
+static cudaError_t
+sort_words(struct work *w)
+{
+	uint32_t n = w->j->n;
+	uint32_t word = (uint32_t)(deciding(w->j) / w->a.letters + 1);
+	cudaError_t rc;
+
+	LAUNCH(turns_places, blocks(n), TURNS_BLOCK, 0, w->queue,
+	       w->m.pairs.value[0], n, n);
+	rc = cudaGetLastError();
+	while (word-- > 0 && rc == cudaSuccess) {
+		w->a.key = w->m.pairs.key[0];
+		w->a.value = w->m.pairs.value[0];
+		LAUNCH(turns_word, blocks(n), TURNS_BLOCK, 0, w->queue, w->a,
+		       word);
+		rc = cudaGetLastError();
+		if (rc == cudaSuccess)
+			rc = sort_device(&w->m.pairs, n,
+					 w->a.letters * w->a.bits, w->queue);
+	}
+	return rc;
+}
+
+/* Of the next power of two, which has room where keys of 64 bits have it. */
+static cudaError_t
+sort_bitonic(struct work *w)
+{
+	uint32_t n = w->j->n, all = 1, *place;
+	cudaError_t rc;
+
+	while (all < n)
+		all *= 2;
+	place = (uint32_t *)w->m.pairs.key[0];
+	LAUNCH(turns_places, blocks(all), TURNS_BLOCK, 0, w->queue, place, n,
+	       all);
+	rc = cudaGetLastError();
+	for (uint32_t run = 2; run && run <= all; run *= 2)
+		for (uint32_t apart = run / 2; apart && rc == cudaSuccess;
+		     apart /= 2) {
+			LAUNCH(turns_bitonic, blocks(all), TURNS_BLOCK, 0,
+			       w->queue, w->a, place, all, run, apart);
+			rc = cudaGetLastError();
+		}
+	return rc == cudaSuccess ?
+	       cudaMemcpyAsync(w->m.pairs.value[0], place, n * sizeof *place,
+			       cudaMemcpyDeviceToDevice, w->queue) : rc;
 }
 
 /* What belongs to pairs to the device. */
@@ -260,11 +319,16 @@ run(struct work *w)
 	w->a.n = j->n;
 	w->a.n_classes = j->n_classes;
 	w->a.bits = j->bits;
+	w->a.letters = 64 / j->bits;
+	if (w->how.letters && w->how.letters < w->a.letters)
+		w->a.letters = w->how.letters;
 	if (rc == cudaSuccess)
 		rc = put_words(w, w->m.base, j->base,
 			       (uint64_t)j->n_classes + 1);
 	if (rc == cudaSuccess)
-		rc = sort(w);
+		rc = w->how.kernel == TURNS_FAST ? sort(w) :
+		     w->how.kernel == TURNS_PAPER ? sort_words(w) :
+						    sort_bitonic(w);
 	if (rc == cudaSuccess && j->order)
 		rc = dev_get(j->order, w->m.pairs.value[0],
 			     j->n * sizeof *j->order, w->queue);
@@ -274,10 +338,10 @@ run(struct work *w)
 }
 
 extern "C" int
-turns_run(int device, unsigned letters, const struct ebwt_errand *j,
-	  struct err *e)
+turns_run(int device, const struct turns_how *how,
+	  const struct ebwt_errand *j, struct err *e)
 {
-	struct work w = { j, letters, 0, NULL, NULL, {}, {} };
+	struct work w = { j, *how, 0, NULL, NULL, {}, {} };
 	uint32_t threads;
 	size_t bytes = lay_out(&w.m, j, NULL);
 	cudaError_t rc;

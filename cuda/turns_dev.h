@@ -8,12 +8,19 @@
 
 #include "algo/ebwt.h"
 
+/* How rotations are sorted: by doubling; or as a source does it, all of their
+ * letters, digit by digit or by a bitonic network. */
+enum turns_kernel { TURNS_FAST, TURNS_PAPER, TURNS_BITONIC };
+struct turns_how {
+	enum turns_kernel kernel;
+	unsigned letters;	/* of keys at most; 0: the usual; for tests */
+};
+
 /*
- * The first keys have at most so many letters; 0: as many as there is room for
- * (for tests).  ERR_NOMEM: not so much memory, here or on the device;
+ * ERR_NOMEM: not so much memory, here or on the device;
  * ERR_DEVICE.  Threads may do errands side by side.
  */
-int turns_run(int device, unsigned letters, const struct ebwt_errand *j,
-	      struct err *e);
+int turns_run(int device, const struct turns_how *how,
+	      const struct ebwt_errand *j, struct err *e);
 
 #endif

@@ -4,10 +4,10 @@
 #include "cuda/turns_dev.h"
 
 int
-turns_run(int device, unsigned letters, const struct ebwt_errand *j,
-	  struct err *e)
+turns_run(int device, const struct turns_how *how,
+	  const struct ebwt_errand *j, struct err *e)
 {
-	(void)letters;
+	(void)how;
 	(void)j;
 	return err_set(e, ERR_DEVICE, "GPU %d: %s", device, cuda_why_none());
 }

@@ -11,6 +11,7 @@ static struct ebwt_options o;
 static struct opt_list query_list;
 static const char *metric = "delta", *algorithm = "fast", *engine = "auto";
 static const char *theta_pos, *theta_word;
+static const char *kernel = "fast";
 static bool listing, restore, words;
 static struct cuda_turns *gpu;
 
@@ -40,6 +41,8 @@ static const struct opt table[] = {
 	  "take no more bytes for letters, words, rotations and pairs" },
 	{ 0, "algorithm", "fast|paper", OPT_CHOICE, 0, 0, &algorithm, "fast",
 	  "paper: rotations of each pair written out, sorted, counted" },
+	{ 0, "kernel", "fast|paper|paper-bitonic", OPT_CHOICE, 0, 0, &kernel,
+	  "fast", "how a GPU sorts: ours, or as in the source" },
 	{ 0, "engine", "auto|lists|product|sort|walks", OPT_CHOICE, 0, 0, &engine, "auto",
 	  NULL },	/* for tests and benchmarks */
 	{ 'O', "output-format", "rec|tsv|json|phylip|phylip-lower",
@@ -144,6 +147,9 @@ use_gpu(struct err *e)
 {
 	struct cuda_turns_params p = {
 		.choice = scan_choice, .least = GPU_LETTERS,
+		.how.kernel = *kernel == 'f' ? TURNS_FAST :
+			      strcmp(kernel, "paper") == 0 ? TURNS_PAPER :
+							     TURNS_BITONIC,
 	};
 	int rc;
 

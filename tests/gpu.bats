@@ -110,7 +110,8 @@ primer_targets() {
 		sed -n "$((i * 3)),$((i * 3 + 4))p" part.fa | tr -d '\n'
 		echo
 	done > words.fa
-	for o in '-O phylip' '--metric=de -O tsv' --ebwt; do
+	for o in '-O phylip' '--metric=de -O tsv' --ebwt \
+		'-O json --kernel=paper' '-O tsv --kernel=paper-bitonic'; do
 		ebwt-dist -g none $o words.fa > none
 		ebwt-dist-on-cpu -g 0 -v $o words.fa > gpu 2> err
 		grep -q 'GPU: CUDA on the CPU, .* letters$' err

@@ -29,7 +29,10 @@ begin(void)
 {
 	struct cuda_turns_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
-		.letters = below(&seed, 3) ? 1 + (unsigned)below(&seed, 8) : 0,
+		.how.kernel = below(&seed, 3) ? TURNS_FAST :
+			      below(&seed, 2) ? TURNS_PAPER : TURNS_BITONIC,
+		.how.letters = below(&seed, 3) ? 1 + (unsigned)below(&seed, 8) :
+						 0,
 	};
 	struct err e;
 

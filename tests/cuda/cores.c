@@ -134,17 +134,17 @@ last_row(const struct primer_core *c, const struct primer_find *x,
 	}
 }
 
-/* Of core i, found[0..n): hits, in order, and one near before every hit. */
+/* Of core i, found[f..n): hits, in order, and one near before every hit. */
 static bool
-right(const struct scene *s, size_t i, const uint64_t *found, size_t n)
+right(const struct scene *s, size_t i, const struct primer_found *o, size_t f,
+      size_t n)
 {
 	uint32_t last[TEXT_MOST];
 	uint64_t upto = 0;
-	size_t f = 0;
 
 	last_row(&s->core[i], &s->x, last);
 	for (uint64_t at = 1; at <= s->x.n; at++) {
-		bool told = f < n && (uint32_t)found[f] == at;
+		bool told = f < n && (uint32_t)o->v[f] == at;
 
 		if (told && last[at - 1] >= s->x.k)
 			return false;
@@ -171,7 +171,7 @@ against_matrix(const struct primer_finder *f, const struct scene *s)
 
 		while (at + n < o.n && o.v[at + n] >> 32 == i)
 			n++;
-		good = right(s, i, o.v + at, n);
+		good = right(s, i, &o, at, at + n);
 		at += n;
 	}
 	good = good && at == o.n;

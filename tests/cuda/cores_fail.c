@@ -86,7 +86,6 @@ main(void)
 		pcase_plant(&c, &c.text[0], &c.target[0], 10);
 	pcase_want_plain(&c);
 	each_call(fewer(5) == 5 ? 1 : 7);
-	memory(100 << 20, true);
 	memory(4 << 20, true);
 	memory(40 << 10, false);
 	pcase_free(&c);

@@ -6,6 +6,7 @@
 set -u
 what=$1 b=$2
 passed=0 failed=0
+kernels='ends peaks cores turns'
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -47,7 +48,7 @@ patterns() { # NUMBER LETTERS: from the sequence
 		awk 'NR % 3 == 0' | sed 's/^\(....\)./\1A/'
 }
 sanitizer() { # TOOL TEST
-	SEQF_SANITIZED=1 SEQF_ISA=avx2 timeout 100 "$tool" --tool "$1" \
+	SEQF_SANITIZED=1 SEQF_ISA=avx2 timeout 40 "$tool" --tool "$1" \
 		--error-exitcode 9 "$b/gpu/$2" small
 }
 
@@ -55,7 +56,7 @@ check() {
 	"$b/helpers/randseq" 6000000 >"$tmp/seq.fa"
 	patterns 40 20 >"$tmp/short"
 	patterns 40 50 >"$tmp/long"
-	for t in ends cores turns; do
+	for t in $kernels; do
 		holds "kernels, textbook: $t" "$b/gpu/$t"
 	done
 	for o in '-k 3' '-k 3 --report=all --no-cigar' '-k 4 --no-indels' \
@@ -79,12 +80,16 @@ check() {
 	tool=$(command -v compute-sanitizer ||
 		ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
 	if [ -n "$tool" ]; then
-		for t in memcheck racecheck initcheck synccheck; do
-			for k in ends cores turns; do
+		for k in $kernels; do
+			for t in memcheck racecheck; do
 				holds "compute-sanitizer, $t: $k" \
-					sanitizer $t $k
+					sanitizer $t "$k"
 			done
 		done
+		holds 'compute-sanitizer, initcheck: ends' \
+			sanitizer initcheck ends
+		holds 'compute-sanitizer, synccheck: turns' \
+			sanitizer synccheck turns
 	else
 		echo 'skipped: compute-sanitizer: not on this machine'
 	fi

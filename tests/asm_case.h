@@ -78,10 +78,10 @@ feed_drop(struct feed_item *it)
 	rec_frame_drop(it->frame);
 }
 
-uint64_t
-feed_offset(struct feed *f)
+struct feed_place
+feed_place(struct feed *f)
 {
-	return f->next;
+	return (struct feed_place){ f->next, 0 };
 }
 
 void

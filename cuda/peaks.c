@@ -34,8 +34,7 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 {
 	const struct cuda_peaks *g = ctx;
 	struct peaks_setup u = {
-		.device = device, .paper = g->p.paper,
-		.bytes = g->p.bytes >> halved,
+		.device = device, .bytes = g->p.bytes >> halved,
 	};
 	struct peaks_stream *s;
 	int rc = peaks_stream_new(&s, &u, e);

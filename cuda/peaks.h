@@ -16,7 +16,6 @@ struct cuda_peaks;
 
 struct cuda_peaks_params {
 	struct cuda_choice choice;
-	bool paper;		/* as in struct peaks_setup */
 	const char *none;	/* why there is nothing to do; or NULL */
 	uint64_t wait;		/* CUDA_AUTO: cells before a device is opened */
 	/*

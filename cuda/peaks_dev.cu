@@ -25,7 +25,6 @@ struct memory {
 struct stream {
 	struct peaks_stream s;	/* the caller's view; first */
 	int device;
-	bool paper;
 	cudaStream_t queue;
 	uint8_t *pinned, *mem;
 	size_t bytes;
@@ -113,7 +112,6 @@ peaks_stream_new(struct peaks_stream **out, const struct peaks_setup *u,
 	if (!t)
 		return err_nomem(e, sizeof *t);
 	t->device = u->device;
-	t->paper = u->paper;
 	err = cuda_device(&d, u->device, e);	/* and chooses it */
 	t->s.threads = d.threads;
 	if (!err) {

@@ -49,7 +49,6 @@ struct peaks_span {
 
 struct peaks_setup {
 	int device;
-	bool paper;		/* the source paper's kernel */
 	size_t bytes;		/* on the device; pinned, a part of it */
 };
 

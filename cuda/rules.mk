@@ -41,7 +41,7 @@ $B/%.o: %.cu $B/flags
 	$(call say,NVCC)$(NVCC_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 GPU_CHECKS := ends peaks cores turns
-GPU_BENCHES := bench primers turns
+GPU_BENCHES := bench scores primers turns
 GPU_TESTS := $(GPU_CHECKS:%=$B/gpu/%) $(GPU_BENCHES:%=$B/gpu/speed/%)
 $(GPU_CHECKS:%=$B/gpu/%): $B/gpu/%: $B/tests/cuda/%.o $B/libseqf.a
 	$(link)

@@ -33,12 +33,11 @@ int
 sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 {
 	struct cuda_peaks_params c = {
-		.choice = p->choice, .paper = p->paper,
+		.choice = p->choice,
 		.none = nothing_for(s, p->choice.kind == CUDA_THESE),
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
 		.own = p->own, .lead = p->lead,
 	};
-
 	int rc = cuda_peaks_new(&s->gpu, &c, e);
 
 	s->device = (struct sw_device){ cuda_peaks_find, s->gpu };

@@ -9,7 +9,6 @@
 
 static struct cuda_peaks *gpu;
 static struct sw_device device;
-static bool paper;
 static uint64_t n_columns, n_again, n_left;	/* of all so far */
 
 static void
@@ -34,7 +33,7 @@ static void
 with_gpu(size_t n_rows)
 {
 	struct cuda_peaks_params p = {
-		.choice = { .kind = CUDA_THESE, .n = 1 }, .paper = paper,
+		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
 		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1, 4),
 		.bytes = 20000 + (n_rows + 128) * 64 + below(&seed, 60000),
@@ -232,9 +231,8 @@ sweep(const char *name, struct swg_case (*make)(uint64_t),
 }
 
 static void
-all(const char *name, uint64_t part)
+all(uint64_t part)
 {
-	paper = *name == 'p';
 	n_columns = n_again = n_left = 0;
 	sweep("small", small, peaks_right, fewer(200 / part));
 	sweep("rows", rows, peaks_right, fewer(60 / part));
@@ -245,8 +243,8 @@ all(const char *name, uint64_t part)
 	sweep("any", any, peaks_right, fewer(30 / part));
 	sweep("best, small", small, best_right, fewer(60 / part));
 	sweep("best, family", family, best_right, fewer(20 / part));
-	ok(n_columns > 20000 / part && n_again > 0, "%s: %llu columns, "
-	   "%llu pieces again, %llu texts left", name,
+	ok(n_columns > 20000 / part && n_again > 0, "%llu columns, %llu "
+	   "pieces again, %llu texts left",
 	   (unsigned long long)n_columns, (unsigned long long)n_again,
 	   (unsigned long long)n_left);
 }
@@ -262,7 +260,7 @@ main(int argc, char **argv)
 	}
 	if (sw_work_new(&work, &err))
 		abort();
-	all("fast", argc > 1 ? 16 : 1);
+	all(argc > 1 ? 16 : 1);
 	sw_work_free(work);
 	return done();
 }

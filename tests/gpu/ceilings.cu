@@ -31,6 +31,25 @@ spin(uint32_t *out, uint32_t x, uint32_t y)
 	out[blockIdx.x * BLOCK + threadIdx.x] = v[0];
 }
 
+/* The same of what sw-scan does most. */
+static __global__ void __launch_bounds__(BLOCK)
+spin16(uint32_t *out, uint32_t x, uint32_t y)
+{
+	uint32_t v[CHAINS];
+
+	for (int i = 0; i < CHAINS; i++)
+		v[i] = x * (uint32_t)(i + 1) + threadIdx.x;
+	for (int n = 0; n < LOOPS; n++)
+#pragma unroll
+		for (int i = 0; i < CHAINS; i++) {
+			v[i] = __viaddmax_s16x2(v[i], y, x);
+			v[i] = __vimax3_s16x2(v[i], x, v[(i + 1) % CHAINS]);
+		}
+	for (int i = 1; i < CHAINS; i++)
+		v[0] ^= v[i];
+	out[blockIdx.x * BLOCK + threadIdx.x] = v[0];
+}
+
 struct timer {
 	cudaEvent_t beg, end;
 };
@@ -68,15 +87,16 @@ copies(const struct timer *t, void *to, const void *from,
 }
 
 static cudaError_t
-operations(const struct timer *t, uint32_t *out, unsigned blocks, double *rate)
+operations(const struct timer *t, void (*kernel)(uint32_t *, uint32_t,
+	   uint32_t), uint32_t *out, unsigned blocks, double *rate)
 {
 	double s = 0;
 	cudaError_t rc;
 
-	LAUNCH(spin, blocks, BLOCK, 0, 0, out, 0x9e3779b9u, 0x7f4a7c15u);
+	LAUNCH(kernel, blocks, BLOCK, 0, 0, out, 0x9e3779b9u, 0x7f4a7c15u);
 	rc = cudaEventRecord(t->beg, 0);
 	for (int i = 0; i < ROUNDS; i++)
-		LAUNCH(spin, blocks, BLOCK, 0, 0, out, 0x9e3779b9u,
+		LAUNCH(kernel, blocks, BLOCK, 0, 0, out, 0x9e3779b9u,
 		       0x7f4a7c15u + (uint32_t)i);
 	if (rc == cudaSuccess)
 		rc = cudaGetLastError();
@@ -115,9 +135,13 @@ gpu_ceilings(int device, struct gpu_ceilings *c, const char **why)
 			    cudaMemcpyDeviceToDevice, &c->inside);
 	c->inside *= 2;
 	if (rc == cudaSuccess)
-		rc = operations(&t, (uint32_t *)mem,
+		rc = operations(&t, spin, (uint32_t *)mem,
 				(unsigned)p.multiProcessorCount * 16,
 				&c->ops);
+	if (rc == cudaSuccess)
+		rc = operations(&t, spin16, (uint32_t *)mem,
+				(unsigned)p.multiProcessorCount * 16,
+				&c->ops16);
 	if (t.beg)
 		cudaEventDestroy(t.beg);
 	if (t.end)

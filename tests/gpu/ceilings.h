@@ -8,6 +8,8 @@ struct gpu_ceilings {
 	double inside;		/* of its memory, read and written, bytes a s */
 	double ops;		/* 32-bit logic and additions, as many of each,
 				   a second */
+	double ops16;		/* additions with maxima, maxima of three, of
+				   words of two int16: as many of each */
 };
 /* 0, or not: *why says it. */
 int gpu_ceilings(int device, struct gpu_ceilings *c, const char **why);

@@ -67,6 +67,14 @@ check() {
 	done
 	holds 'asm-scan -k 18%, 50 letters' same asm-scan -k 18% -q "$tmp/long" \
 		"$tmp/seq.fa"
+	grep -v '>' "$tmp/seq.fa" | sed -n 1000,1014p | tr -d '\n' |
+		sed 's/ACGT/AGT/g' >"$tmp/queries"
+	for o in '' '-n 20' '-n 5 --best=cells -s +' '-n 3 --no-cigar -t 1' \
+		'--match 1 --gap-open 3'; do
+		# shellcheck disable=SC2086 # words
+		holds "sw-scan $o" same sw-scan $o -q "$tmp/queries" \
+			"$tmp/seq.fa"
+	done
 	"$b/helpers/randseq" 30000 7 70 target >"$tmp/target.fa"
 	for o in '-k 4 --max-len 30' '-k 7 --max-len 45 --three-prime 12:2'; do
 		# shellcheck disable=SC2086 # words
@@ -110,7 +118,7 @@ bench() {
 		a letter can take; copies are part of the time.
 
 		END
-		for t in bench primers turns; do
+		for t in bench scores primers turns; do
 			"$b/gpu/speed/$t" || return
 		done
 	} >"$tmp/results" || return

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scores.c - how fast the kernels of sw-scan are beside what the GPU does at
+ * best, and beside all processors: a table in Markdown
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "../bench/machine.h"
+#include "ceilings.h"
+#include "cuda/peaks.h"
+
+enum { LETTERS = 32 << 20, ROUNDS = 5 };
+
+/* Of a cell of two pieces: the column's 6 operations, and half a maximum. */
+static const double ops = 6.5;
+
+struct kind {
+	size_t rows, chunk;
+	unsigned best;
+};
+static const struct kind kinds[] = {
+	{ 128, 1 << 20, 1 }, { 1024, 1 << 20, 1 }, { 1024, 16 << 20, 1 },
+	{ 10240, 1 << 20, 1 }, { 10240, 16 << 20, 1 },
+	{ 10240, 16 << 20, 100 },
+};
+
+static uint64_t state = 1;
+static uint8_t *text, query[10240];
+
+static uint8_t
+letter(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state >> 40 & 3;
+}
+
+/* One chunk's scores, added up. */
+static int64_t
+search(const struct sw_query *q, size_t at, const struct kind *y,
+       struct sw_work *w, struct sw_hits *h)
+{
+	struct sw_seg g = { .end = y->chunk };
+	struct sw_text t = { text + at, y->chunk, &g, 1 };
+	int64_t least = 1, sum = 0;
+	struct err e;
+
+	if (sw_best(q, &t, SW_ALIGNMENTS, y->best, &least, w, h, &e))
+		machine_stop(e.text);
+	for (size_t i = 0; i < h->n; i++)
+		sum += h->v[i].score * (int64_t)h->v[i].end;
+	return sum;
+}
+
+/* By all threads, a chunk each at a time: seconds. */
+static double
+all_chunks(const struct sw_query *q, const struct kind *y, size_t letters,
+	   const struct sw_device *d, int64_t *found)
+{
+	double t = machine_seconds();
+	int64_t sum = 0;
+
+#pragma omp parallel reduction(+ : sum)
+	{
+		struct sw_hits h = { 0 };
+		struct sw_work *w;
+		struct err e;
+
+		if (sw_work_new(&w, &e))
+			machine_stop(e.text);
+		sw_work_team(w, (unsigned)omp_get_num_threads());
+		sw_work_device(w, d);
+#pragma omp for schedule(dynamic)
+		for (size_t at = 0; at < letters; at += y->chunk)
+			sum += search(q, at, y, w, &h);
+		sw_work_free(w);
+		sw_hits_free(&h);
+	}
+	*found = sum;
+	return machine_seconds() - t;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Cells a second. */
+static double
+rate(const struct sw_query *q, const struct kind *y, size_t letters,
+     const struct sw_device *d, int64_t *found)
+{
+	double t[ROUNDS];
+
+	all_chunks(q, y, letters, d, found);
+	for (int i = 0; i < ROUNDS; i++)
+		t[i] = all_chunks(q, y, letters, d, found);
+	qsort(t, ROUNDS, sizeof *t, by_time);
+	return (double)y->rows * (double)letters / t[ROUNDS / 2];
+}
+
+static void
+row(const struct kind *y, struct cuda_peaks *g, double ceiling)
+{
+	const struct sw_device d = { cuda_peaks_find, g };
+	struct sw_scoring s = { .letters = 5, .open = 5, .extend = 2 };
+	struct sw_query *q;
+	double gpu, cpu;
+	int64_t have, want;
+	struct err e;
+
+	for (unsigned i = 0; i < 25; i++)
+		s.score[i / 5][i % 5] = i / 5 == i % 5 && i < 24 ? 2 : -3;
+	if (sw_query_new(&q, &s, query, y->rows, false, SW_AUTO, &e))
+		machine_stop(e.text);
+	gpu = rate(q, y, LETTERS, &d, &have);
+	cpu = rate(q, y, LETTERS, NULL, &want);
+	printf("| %zu | %zu | %u | %.0f | %.0f %% | %.0f | %.1f | %s |\n",
+	       y->rows, y->chunk >> 20, y->best, 1e-9 * gpu,
+	       100 * gpu * ops / 2 / ceiling, 1e-9 * cpu, gpu / cpu,
+	       have == want ? "the same" : "OTHER RESULTS");
+	fflush(stdout);
+	sw_query_free(q);
+}
+
+int
+main(void)
+{
+	struct cuda_peaks_params p = { .choice = { .kind = CUDA_THESE,
+						   .n = 1 } };
+	struct cuda_peaks_report r;
+	struct gpu_ceilings c;
+	struct cuda_peaks *g;
+	const char *why;
+	struct err e;
+
+	if (!cuda_devices())
+		machine_stop(cuda_why_none());
+	if (gpu_ceilings(0, &c, &why))
+		machine_stop(why);
+	text = calloc(LETTERS + 64, 1);
+	if (!text)
+		machine_stop("no memory");
+	for (size_t i = 0; i < LETTERS; i++)
+		text[i] = letter();
+	for (size_t i = 0; i < sizeof query; i++)
+		query[i] = letter();
+	if (cuda_peaks_new(&g, &p, &e))
+		machine_stop(e.text);
+	printf("\n## sw-scan\n\n%.2f T operations/s on words of two int16. "
+	       "Scores 2, -3, gaps 5 + 2 a letter.\n\n"
+	       "| query | chunk, Mi letters | best | GPU, GCUPS | of the "
+	       "ceiling | CPU, the same | ratio | hits |\n"
+	       "|---|---|---|---|---|---|---|---|\n", 1e-12 * c.ops16);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		row(&kinds[i], g, c.ops16);
+	cuda_peaks_report(g, &r);
+	printf("\n%llu pieces, %llu of them again; %llu chunks left to the "
+	       "CPU.%s%s\n", (unsigned long long)r.pieces,
+	       (unsigned long long)r.again, (unsigned long long)r.left,
+	       *r.all.failed ? " Failed: " : "", r.all.failed);
+	cuda_peaks_free(g);
+	return 0;
+}

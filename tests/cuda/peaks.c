@@ -234,14 +234,14 @@ static void
 all(uint64_t part)
 {
 	n_columns = n_again = n_left = 0;
-	sweep("small", small, peaks_right, fewer(200 / part));
+	sweep("small", small, peaks_right, fewer(150 / part));
 	sweep("rows", rows, peaks_right, fewer(60 / part));
 	sweep("large", large, peaks_right, fewer(24 / part));
-	sweep("linear", linear, peaks_right, fewer(24 / part));
+	sweep("linear", linear, peaks_right, fewer(16 / part));
 	sweep("borders", borders, peaks_right, fewer(60 / part));
 	sweep("family", family, peaks_right, fewer(40 / part));
 	sweep("any", any, peaks_right, fewer(30 / part));
-	sweep("best, small", small, best_right, fewer(60 / part));
+	sweep("best, small", small, best_right, fewer(40 / part));
 	sweep("best, family", family, best_right, fewer(20 / part));
 	ok(n_columns > 20000 / part && n_again > 0, "%llu columns, %llu "
 	   "pieces again, %llu texts left",

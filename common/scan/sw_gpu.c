@@ -36,7 +36,6 @@ sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 		.choice = p->choice,
 		.none = nothing_for(s, p->choice.kind == CUDA_THESE),
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
-		.own = p->own, .lead = p->lead,
 	};
 	int rc = cuda_peaks_new(&s->gpu, &c, e);
 

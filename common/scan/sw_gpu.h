@@ -14,7 +14,6 @@
 struct sw_gpu_params {
 	struct cuda_choice choice;
 	unsigned threads;	/* that search */
-	uint32_t own, lead;	/* struct cuda_peaks_params */
 };
 
 /*

@@ -87,14 +87,6 @@ see(struct ledger *l, struct led_slot k, struct err *e)
 	return 0;
 }
 
-/* Same ranges, same group. */
-static uint64_t
-group_of(const struct receipt *r)
-{
-	return r->n_ranges ?
-	    hash64(r->range, r->n_ranges * sizeof *r->range, 0) : 0;
-}
-
 /* There are few different ones: what each merge of a tree left out. */
 static void
 note_needs(struct led_scan *s, const struct receipt *r)
@@ -110,26 +102,51 @@ note_needs(struct led_scan *s, const struct receipt *r)
 	}
 }
 
-/* Append; the ranges only once for frames that follow each other. */
-static int
-note_receipt(struct led_scan *s, const struct receipt *r, struct err *e)
+/* Is it a led_one? */
+static bool
+note_one(struct led_scan *s, const struct receipt *r)
 {
-	struct led_frame f = { group_of(r), r->number, r->last };
+	const struct range *g = r->range;
+	struct led_one one;
+
+	if (r->n_ranges != 1 || r->number || !r->last ||
+	    g->end - g->first > UINT32_MAX || g->letters > UINT32_MAX)
+		return false;
+	one = (struct led_one){ g->first, g->digest,
+				(uint32_t)(g->end - g->first),
+				(uint32_t)g->letters };
+	buf_put(&s->ones, &one, sizeof one);
+	return true;
+}
+
+/* Append; the ranges only once for frames that follow each other. */
+static void
+note_frame(struct led_scan *s, const struct receipt *r)
+{
+	struct led_frame f = { led_group(r->range, r->n_ranges), r->number,
+			       r->last };
 	const struct led_frame *before =
 	    s->frames.n ? (const void *)(s->frames.p + s->frames.n - sizeof f) :
 	    NULL;
 	bool known = before && before->group == f.group;
 
-	s->stale = true;
-	note_needs(s, r);
 	buf_put(&s->frames, &f, sizeof f);
 	for (size_t i = 0; !known && i < r->n_ranges; i++) {
 		struct led_range g = { r->range[i], f.group };
 
 		buf_put(&s->ranges, &g, sizeof g);
 	}
-	if (s->frames.bad || s->ranges.bad || s->needs.bad)
-		return err_nomem(e, s->ranges.n);
+}
+
+static int
+note_receipt(struct led_scan *s, const struct receipt *r, struct err *e)
+{
+	s->stale = true;
+	note_needs(s, r);
+	if (!note_one(s, r))
+		note_frame(s, r);
+	if (s->ones.bad || s->frames.bad || s->ranges.bad || s->needs.bad)
+		return err_nomem(e, s->ones.n + s->ranges.n);
 	return 0;
 }
 

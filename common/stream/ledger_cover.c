@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* ledger_cover.c - which serials the receipts of a scan cover, and how */
-#include <stdlib.h>
-
 #include "stream/ledger_priv.h"
 
 /*
@@ -20,6 +18,8 @@ struct open {
 struct sweep {
 	struct led_cover *c;
 	enum scan_rule rule;
+	struct range top;	/* the outermost one that was met last */
+	bool any;
 	struct buf stack;	/* struct open, each within the one below */
 };
 
@@ -29,92 +29,6 @@ fault(struct led_cover *c, enum led_fault f, uint64_t serial)
 	if (!c->fault[f] || serial < c->at[f])
 		c->at[f] = serial;
 	c->fault[f] = true;
-}
-
-static int
-cmp(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
-frame_cmp(const void *x, const void *y)
-{
-	const struct led_frame *a = x, *b = y;
-	int c = cmp(a->group, b->group);
-
-	c = c ? c : cmp(a->number, b->number);
-	return c ? c : cmp(a->last, b->last);
-}
-
-/* A range stands before those nested in it. */
-static int
-range_cmp(const void *x, const void *y)
-{
-	const struct led_range *a = x, *b = y;
-	int c = cmp(a->r.first, b->r.first);
-
-	c = c ? c : cmp(b->r.end, a->r.end);
-	c = c ? c : cmp(a->r.letters, b->r.letters);
-	c = c ? c : cmp(a->r.digest, b->r.digest);
-	return c ? c : cmp(a->group, b->group);
-}
-
-static int
-id_cmp(const void *x, const void *y)
-{
-	return cmp(*(const uint64_t *)x, *(const uint64_t *)y);
-}
-
-/*
- * Is a group of n frames, sorted, whole?  Either numbers 0, 1, ... n-1 of
- * which the last is marked; or results of one frame each that say the same of
- * the same ranges in unlike ways (rows merged before), fine where merging is
- * idempotent.  Anything else cannot be told apart: LED_DISAGREE.
- */
-static int
-group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
-{
-	size_t single = 0, lasts = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		single += f[i].number == 0 && f[i].last;
-		lasts += f[i].last;
-	}
-	if (single == n)
-		return n > 1 && rule == SCAN_SUM ? LED_TWICE : LED_FAULTS;
-	for (size_t i = 1; i < n; i++)
-		if (f[i].number == f[i - 1].number)
-			return LED_DISAGREE;
-	if (lasts > 1 || (lasts && !f[n - 1].last))
-		return LED_DISAGREE;
-	return lasts && f[n - 1].number == n - 1 ? LED_FAULTS : LED_FRAMES;
-}
-
-struct bad_group {
-	uint64_t group;
-	int fault;
-};
-
-/* Groups that are not whole, ascending; false: no memory. */
-static bool
-bad_groups(struct led_scan *s, struct buf *bad)
-{
-	struct led_frame *f = (void *)s->frames.p;
-	size_t n = s->frames.n / sizeof *f, i, j;
-
-	if (n)
-		qsort(f, n, sizeof *f, frame_cmp);
-	for (i = 0; i < n; i = j) {
-		struct bad_group g = { f[i].group, 0 };
-
-		for (j = i + 1; j < n && f[j].group == g.group; j++)
-			;
-		g.fault = group_fault(f + i, j - i, s->key.rule);
-		if (g.fault != LED_FAULTS)
-			buf_put(bad, &g, sizeof g);
-	}
-	return !bad->bad;
 }
 
 static struct open *
@@ -127,9 +41,26 @@ top_of(struct sweep *w)
 static void
 spoil(struct sweep *w)
 {
-	struct range *r = (struct range *)(void *)(w->c->top.p + w->c->top.n);
+	w->top.digest += SPOIL;
+}
 
-	r[-1].digest += SPOIL;
+/* The outermost range cannot change any more: to those before. */
+static void
+join_top(struct sweep *w)
+{
+	struct buf *b = &w->c->joined;
+	struct range *j = b->n ? (struct range *)(void *)(b->p + b->n) - 1 :
+	    NULL;
+
+	if (!w->any)
+		return;
+	if (j && j->end == w->top.first) {
+		j->end = w->top.end;
+		j->letters += w->top.letters;
+		j->digest += w->top.digest;
+	} else {
+		buf_put(b, &w->top, sizeof w->top);
+	}
 }
 
 static void
@@ -137,8 +68,11 @@ push(struct sweep *w, const struct range *r)
 {
 	struct open o = { *r, r->first, 0, 0, true };
 
-	if (w->stack.n == 0)
-		buf_put(&w->c->top, r, sizeof *r);
+	if (w->stack.n == 0) {
+		join_top(w);
+		w->top = *r;
+		w->any = true;
+	}
 	buf_put(&w->stack, &o, sizeof o);
 }
 
@@ -161,15 +95,13 @@ static void
 meet(struct sweep *w, struct open *o, const struct range *r)
 {
 	struct open *base = (void *)w->stack.p;
-	struct range *top;
 
 	if (r->end > o->r.end) {
 		fault(w->c, LED_OVERLAP, r->first);
 		spoil(w);
-		top = (struct range *)(void *)(w->c->top.p + w->c->top.n) - 1;
-		if (r->end > top->end)
-			top->end = r->end;
-		base->r.end = top->end;	/* go on as if it were one */
+		if (r->end > w->top.end)
+			w->top.end = r->end;
+		base->r.end = w->top.end;	/* go on as if it were one */
 		base->tiled = false;
 		w->stack.n = sizeof *base;
 		return;
@@ -204,64 +136,30 @@ visit(struct sweep *w, const struct range *r)
 }
 
 static bool
-sweep_ranges(struct led_scan *s, const struct buf *bad)
+sweep_list(struct led_cover *c, struct led_list *list)
 {
-	struct sweep w = { &s->cover, s->key.rule, { 0 } };
-	struct led_range *g = (void *)s->ranges.p;
-	size_t n = s->ranges.n / sizeof *g;
-	bool fine;
+	struct sweep w = { .c = c, .rule = list->rule };
+	bool fine = true;
+	struct range r;
+	int f;
 
-	if (n)
-		qsort(g, n, sizeof *g, range_cmp);
-	for (size_t i = 0; i < n; i++) {
-		const struct bad_group *b = NULL;
-
-		if (i && range_cmp(g + i - 1, g + i) == 0)
-			continue;
-		if (bad->n)
-			b = bsearch(&g[i].group, bad->p, bad->n / sizeof *b,
-				    sizeof *b, id_cmp);
-		if (b)
-			fault(&s->cover, (enum led_fault)b->fault,
-			      g[i].r.first);
+	while (fine && led_list_next(list, &r, &f)) {
+		if (f == LED_FAULTS)
+			visit(&w, &r);
 		else
-			visit(&w, &g[i].r);
-		if (w.stack.bad || s->cover.top.bad)
-			break;
+			fault(c, (enum led_fault)f, r.first);
+		fine = !w.stack.bad && !c->joined.bad;
 	}
-	while (w.stack.n && !w.stack.bad && !s->cover.top.bad)
+	while (fine && w.stack.n)
 		pop(&w);
-	fine = !w.stack.bad && !s->cover.top.bad;
+	join_top(&w);
 	buf_free(&w.stack);
-	return fine;
-}
-
-static bool
-join(struct led_cover *c)
-{
-	const struct range *r = (void *)c->top.p;
-	size_t n = c->top.n / sizeof *r;
-
-	for (size_t i = 0; i < n; i++) {
-		struct range *j = c->joined.n ?
-		    (struct range *)(void *)(c->joined.p + c->joined.n) - 1 :
-		    NULL;
-
-		if (j && j->end == r[i].first) {
-			j->end = r[i].end;
-			j->letters += r[i].letters;
-			j->digest += r[i].digest;
-		} else {
-			buf_put(&c->joined, r + i, sizeof *r);
-		}
-	}
-	return !c->joined.bad;
+	return fine && !c->joined.bad;
 }
 
 void
 led_cover_free(struct led_cover *c)
 {
-	buf_free(&c->top);
 	buf_free(&c->joined);
 	memset(c, 0, sizeof *c);
 }
@@ -269,14 +167,14 @@ led_cover_free(struct led_cover *c)
 bool
 led_cover(struct led_scan *s)
 {
-	struct buf bad = { 0 };
+	struct led_list list;
 	bool fine;
 
 	if (!s->stale)
 		return true;
 	led_cover_free(&s->cover);
-	fine = bad_groups(s, &bad) && sweep_ranges(s, &bad) && join(&s->cover);
-	buf_free(&bad);
+	fine = led_list_begin(&list, s) && sweep_list(&s->cover, &list);
+	buf_free(&list.bad);
 	if (fine)
 		s->stale = false;
 	else

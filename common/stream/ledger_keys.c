@@ -63,6 +63,7 @@ static void
 scan_clear(struct led_scan *s)
 {
 	free(s->text);
+	buf_free(&s->ones);
 	buf_free(&s->frames);
 	buf_free(&s->ranges);
 	buf_free(&s->needs);

@@ -7,10 +7,16 @@
 
 /*
  * Frames are only appended to the lists of their scan; sorting is left to the
- * verdict: 56 bytes a chunk and O(n log n) once, for millions of chunks.
- *	Frames whose receipts list the same ranges (digests and all) form a
- * group, told by a hash of that list.
+ * verdict: O(n log n) once, for millions of chunks.  A chunk takes 24 bytes
+ * here, as many again while they are sorted, and those of its led_slot.
+ *	Nearly all frames are alone with their receipt, and it has one range:
+ * a led_one.  Frames whose receipts list the same ranges (digests and all)
+ * form a group, told by a hash of that list.
  */
+struct led_one {
+	uint64_t first, digest;
+	uint32_t n, letters;	/* serials; larger ones are no led_one */
+};
 struct led_frame {
 	uint64_t group;
 	uint32_t number, last;
@@ -30,8 +36,8 @@ enum led_fault {
 
 /* What the ranges of a scan come to. */
 struct led_cover {
-	struct buf top;		/* struct range: the largest, disjoint */
-	struct buf joined;	/* the same, adjacent ones made one */
+	struct buf joined;	/* struct range: the largest, disjoint,
+				   adjacent ones made one */
 	bool fault[LED_FAULTS];
 	uint64_t at[LED_FAULTS];	/* the least serial of each fault */
 };
@@ -39,7 +45,8 @@ struct led_cover {
 struct led_scan {
 	struct scan_key key;
 	char *text;		/* the key's strings */
-	struct buf frames, ranges;	/* led_frame, led_range */
+	struct buf ones;
+	struct buf frames, ranges;	/* of all others: led_frame, led_range */
 	struct buf needs;	/* uint64_t: BEGIN texts that must be there */
 	bool stale;		/* cover is older than the lists */
 	struct led_cover cover;
@@ -104,6 +111,23 @@ bool led_seq_run(struct ledger *l, uint64_t run);
 /* The least run that SEQ frames name and no other frame.  ids: for its use,
  * ids->bad tells that there was no memory. */
 bool led_unknown_seq(const struct ledger *l, uint64_t *run, struct buf *ids);
+
+/* Same ranges, same group. */
+uint64_t led_group(const struct range *r, size_t n);
+/*
+ * Both lists of a scan as one, in the order of their ranges, those that nest in
+ * another one behind it; the ranges of a group once.
+ */
+struct led_list {
+	const struct led_one *one, *one_end;
+	const struct led_range *range, *range_end;
+	struct buf bad;		/* groups that are not whole; to be freed */
+	enum scan_rule rule;
+};
+bool led_list_begin(struct led_list *l, struct led_scan *s);	/* false: no
+								   memory */
+/* fault: why it does not count, or LED_FAULTS; false: no more. */
+bool led_list_next(struct led_list *l, struct range *r, int *fault);
 
 /* false: no memory. */
 bool led_cover(struct led_scan *s);

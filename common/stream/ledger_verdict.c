@@ -140,7 +140,8 @@ judge_scan(struct ledger *l, struct led_run *r, struct led_scan *s,
 bool
 led_judges_chunks(const struct ledger *l, const struct led_run *r)
 {
-	return l->judge_chunks && (r->chunks.frames.n || !r->n_scans);
+	return l->judge_chunks && (r->chunks.ones.n || r->chunks.frames.n ||
+				   !r->n_scans);
 }
 
 /* Without a sound END there is nothing to balance against. */

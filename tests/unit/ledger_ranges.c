@@ -55,6 +55,15 @@ nest_turns(unsigned c, const char *sum)
 	expect(&s, sum, "ranges nested in turns");
 }
 
+static struct range
+many_letters(void)
+{
+	struct range r = chunk_range(1, 0);
+
+	r.letters += (uint64_t)1 << 32;
+	return r;
+}
+
 static void
 test_nesting(void)
 {
@@ -77,6 +86,10 @@ test_nesting(void)
 	put_range(&s, 1, 1, merged(1, 0, CHUNKS));
 	put_tally(&s, 1, merged(1, 0, CHUNKS), true);
 	expect(&s, "cannot be summed", "two tallies of the same ranges");
+	all_but(&s, 1, 0);
+	put_range(&s, 1, 0, merged(1, 1, CHUNKS));
+	put_range(&s, 1, 0, many_letters());
+	expect(&s, "letters were searched", "2^32 letters more");
 }
 
 static void
@@ -85,9 +98,9 @@ test_numbers(void)
 	struct range r = merged(0, 2, 6);
 
 	/* 0-2 one dropped, 3 none, 4 without mark, 5 mark in the middle,
-	 * 6 one twice with another mark */
+	 * 6 one twice with another mark, 7 all of it in one frame, too */
 	for (unsigned c = 0; c < SCANS; c++)
-		for (unsigned t = 0; t < 7; t++) {
+		for (unsigned t = 0; t < 8; t++) {
 			struct stream s;
 
 			all_but(&s, 0, c);
@@ -100,6 +113,8 @@ test_numbers(void)
 						    t == 5 ? i == 1 : i == 2);
 			if (t == 6)
 				put_receipt(&s, 0, c, &r, 1, 1, true);
+			if (t == 7)
+				put_range(&s, 0, c, r);
 			expect(&s, t == 3 ? NULL : t < 5 ? "lacks some" :
 			       "disagree", "several frames of a receipt");
 		}

@@ -73,7 +73,8 @@ run_page() {
 }
 
 @test "the examples of seqfilters(7) run" {
-	run_page seqfilters.7 9
+	run_page seqfilters.7 10
+	rows home.tsv | wc -l | grep -qx 12
 	[ "$(rows best.tsv | wc -l)" -eq 8 ]
 }
 
@@ -128,6 +129,26 @@ run_page() {
 	grep -q $'^E_box_1\tE_box_2\t' near
 	grep -q $'^E_box_2\tE_box_1\t' near
 	[ "$(rows near | wc -l)" -eq 5 ]
+}
+
+@test "a recipe for clusters: what got lost is searched again, and no more" {
+	local recipes=$BATS_TEST_DIRNAME/../examples/cluster
+
+	PARTS=3 sh "$recipes/xargs.sh" run
+	asm-scan -k 10% -q "$DATA/sites.fa" "$DATA/lambda.fa.gz" |
+		merge-topk -O tsv > want
+	cmp want run/table
+	rm run/part.1.rec run/table
+	head -c 1000 run/part.2.rec > cut
+	mv cut run/part.2.rec
+	sh "$recipes/home.sh" run 2> told
+	cmp want run/table
+	grep -q 'chunks are missing: 1, ' told
+	cat run/again.*.rec | recframes list |
+		awk '$2 == "HITS" && $4 % 3 == 0 { exit 1 }'
+	mkdir empty
+	sh "$recipes/home.sh" empty
+	cmp want empty/table
 }
 
 @test "quickstart shows twelve hits and what to type next" {

@@ -33,11 +33,12 @@ mend() { # DIR
 		sound=0
 		rec-view -O rec "$f" >"$1/sound" 2>/dev/null || sound=$?
 		case $sound in
-		0) rm "$1/sound" ;;
+		0) ;;
 		3) mv "$1/sound" "$f" ;;
 		*) mv "$f" "$f.bad" ;;	# not even a stream
 		esac
 	done
+	rm -f "$1/sound"
 }
 
 # Serials of missing chunks, a line each, over at most N files DIR/todo.NAME.0,

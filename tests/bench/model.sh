@@ -68,6 +68,6 @@ row 'sw-scan -n 10, 150 letters' "sw-scan -n 10 -q $tmp/q150"
 row 'sw-scan -n 10, 1000 letters' "sw-scan -n 10 -q $tmp/q1000"
 row 'primer-find -k 3, 1000 letters' \
 	"primer-find -k 3 --max-len 30 -q $tmp/q1000"
-row 'the same, chunks that follow each other' \
+row 'the same, two halves' \
 	"primer-find -k 3 --max-len 30 -q $tmp/q1000" \
 	"--only 0-$((half - 1))" "--only $half-999999"

@@ -5,7 +5,7 @@
 
 # N ports in a row that nobody listens on; /proc tells them in hexadecimal.
 listens() { # PORT
-	grep -hiq ":$(printf %04X "$1") 0\{8,32\}:0000 0A" /proc/net/tcp \
+	grep -shiq ":$(printf %04X "$1") 0\{8,32\}:0000 0A" /proc/net/tcp \
 		/proc/net/tcp6
 }
 free_ports() { # N

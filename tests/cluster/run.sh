@@ -39,7 +39,7 @@ on_loopback() {
 	for i in 0 1 2 3; do
 		hex=$(printf %04X $((port + i)))
 		listens $((port + i)) || continue
-		grep -hi ": [0-9A-F]*:$hex 0" /proc/net/tcp /proc/net/tcp6 |
+		grep -shi ": [0-9A-F]*:$hex 0" /proc/net/tcp /proc/net/tcp6 |
 			awk '$4 == "0A" && $2 !~ /^0100007F:/ { print; bad = 1 }
 				END { exit bad }' || return 1
 	done

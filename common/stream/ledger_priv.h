@@ -46,7 +46,7 @@ struct led_scan {
 	struct scan_key key;
 	char *text;		/* the key's strings */
 	struct buf ones;
-	struct buf frames, ranges;	/* of all others: led_frame, led_range */
+	struct buf frames, ranges;	/* of others: led_frame, led_range */
 	struct buf needs;	/* uint64_t: BEGIN texts that must be there */
 	bool stale;		/* cover is older than the lists */
 	struct led_cover cover;

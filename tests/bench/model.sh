@@ -31,7 +31,7 @@ letters 2000001 2300 | fold -w 23 >"$tmp/guides"
 
 # CPU seconds a Gbp of COMMAND: the median of three.
 cost() { # COMMAND
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		measure "$tmp/m" sh -c "$1" >/dev/null
 		awk -v n="$n" '{ print $2 / n * 1e9 }' "$tmp/m"
 	done | sort -n | sed -n 2p

@@ -74,6 +74,7 @@ settle(struct out *out, struct err *e)
 			       "stage: not with --partial");
 	params.runs = (uint64_t)runs;
 	params.header = !no_header;
+	params.chunks = missing;
 	params.colour = wants_colour(color, out_is_tty(out));
 	params.format = format_name ? format_of(format_name) :
 			t->partial || missing || !out_is_tty(out) ?

@@ -85,6 +85,21 @@ prepare() {
 	merge-topk -O tsv [0-9].rec again.rec | cmp - want
 }
 
+@test "chunks that are missing are named before any scanner read them" {
+	prepare
+	for i in 0 2; do
+		fasta-chunk -L 1k --part $i/3 t.fa > $i.rec
+	done
+	merge-topk --missing [0-9].rec > missing
+	[ -s missing ]
+	fasta-chunk -L 1k --only @missing t.fa > 1.rec
+	rec-view --check [0-9].rec
+	merge-topk --missing [0-9].rec > missing
+	[ ! -s missing ]
+	run -1 merge-topk -O tsv [0-9].rec
+	[[ $output == *"holds sequences"* ]]
+}
+
 @test "a part whose file is missing as a whole is named, too" {
 	prepare
 	for i in 0 2; do

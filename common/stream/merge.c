@@ -136,7 +136,7 @@ merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 	/* nothing is taken of a frame whose rows are not all sound */
 	int r = f->type == REC_HITS ? hits_each(f, NULL, NULL, e) : 0;
 
-	if (f->type == REC_CHUNK)
+	if (f->type == REC_CHUNK && !m->p.chunks)
 		return err_set(e, ERR_FORMAT, "holds sequences, not results: "
 			       "pipe it through a scanner");
 	if (r == ERR_FORMAT)
@@ -154,6 +154,7 @@ merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 	case REC_DIST: return merge_take_table(m, f, e);
 	case REC_SEQ: return keep_seq(m, f, e);
 	case REC_BEGIN:
+	case REC_CHUNK:
 	case REC_DONE: return 0;
 	default: return merge_keep(m, f, 0, e);
 	}

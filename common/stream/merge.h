@@ -22,6 +22,8 @@ struct merge_params {
 	const char *prog;
 	bool colour;		/* as in struct printer_params */
 	const struct queries *queries;
+	bool chunks;		/* CHUNK frames count as receipts; they are
+				   only for merge_missing() */
 };
 
 struct merge;
@@ -30,8 +32,8 @@ void merge_free(struct merge *m);
 
 enum { MERGE_BAD = 1 };	/* the frame is malformed: e says how; go on */
 /*
- * Take what the frame holds.  0, MERGE_BAD, or an error; CHUNK frames are
- * ERR_FORMAT: they are no results.
+ * Take what the frame holds.  0, MERGE_BAD, or an error; without chunks,
+ * CHUNK frames are ERR_FORMAT: they are no results.
  */
 int merge_frame(struct merge *m, struct rec_frame *f, struct err *e);
 /* Something was damaged or cut (REC_DAMAGE). */

@@ -6,8 +6,8 @@
  * many have how many edits, what score, what length.  Of hits with scores of
  * their own (sw-scan) a dot plot.  Counts: a histogram.  Distances: a heat map.
  * The picture does not depend on the order of rows; its size is bounded, and
- * what is not shown is said.  Memory: 4 KB for each of the first 16,384
- * sequences, queries and targets.
+ * what is not shown is said.  Memory: 2 KB for each of the first 16,384
+ * sequences or targets.
  */
 #ifndef SEQF_PICTURE_H
 #define SEQF_PICTURE_H

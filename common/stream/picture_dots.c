@@ -132,25 +132,31 @@ draw(struct picture *p, struct side *x, struct side *y, bool minus)
 	return n;
 }
 
+static void
+tick(struct buf *b, const struct side *s, bool across, double edge, uint64_t v)
+{
+	double at = place(s, v);
+
+	if (across) {
+		svg_line(b, "g", at, edge, at, edge + 4);
+		svg_text(b, "s", "middle", at, edge + 17, "%s",
+			 svg_number(v).text);
+	} else {
+		svg_line(b, "g", edge - 4, at, edge, at);
+		svg_text(b, "s", "end", edge - 8, at + 4, "%s",
+			 svg_number(v).text);
+	}
+}
+
 /* Ticks of the only lane; x below, y at the left. */
 static void
 ticks(struct buf *b, const struct side *s, bool across, double edge)
 {
 	uint64_t step = svg_step(s->end - s->beg, across ? 6 : 5);
 
-	for (uint64_t v = (s->beg + step - 1) / step * step; v <= s->end;
-	     v += step) {
-		double at = place(s, v);
-
-		if (across) {
-			svg_line(b, "g", at, edge, at, edge + 4);
-			svg_text(b, "s", "middle", at, edge + 17, "%s",
-				 svg_number(v).text);
-		} else {
-			svg_line(b, "g", edge - 4, at, edge, at);
-			svg_text(b, "s", "end", edge - 8, at + 4, "%s",
-				 svg_number(v).text);
-		}
+	for (uint64_t v = s->beg / step * step; v <= s->end; v += step) {
+		if (v >= s->beg)
+			tick(b, s, across, edge, v);
 		if (v > UINT64_MAX - step)
 			break;
 	}

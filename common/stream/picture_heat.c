@@ -102,7 +102,7 @@ fill(struct heat *h)
 	for (size_t i = 0; i < n; i++) {
 		double v = p[i].value;
 
-		if (&h->d->set[p[i].set] != h->set ||
+		if (&h->d->set[p[i].set] != h->set || !isfinite(v) ||
 		    (h->set->weighted && !dists_values(h->d, &p[i]).pairs))
 			continue;
 		put(h, p[i].a, p[i].b, v);

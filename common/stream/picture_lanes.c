@@ -97,7 +97,8 @@ lane_hit(struct lane *l, uint64_t at, bool minus, struct err *e)
 		l->bin = calloc(1, bytes);
 	if (!l->bin)
 		return err_nomem(e, bytes);
-	i = (size_t)((unsigned __int128)at * LANE_BINS / (l->len + 1));
+	i = (size_t)((unsigned __int128)at * LANE_BINS /
+		     ((unsigned __int128)l->len + 1));
 	i = (i < LANE_BINS ? i : LANE_BINS - 1) + (minus ? LANE_BINS : 0);
 	l->bin[i] += l->bin[i] < UINT32_MAX;
 	return 0;

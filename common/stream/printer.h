@@ -55,7 +55,7 @@ int printer_primer(struct printer *p, const struct primer_row *r,
 void printer_primer_head(struct printer *p);
 int printer_dist(struct printer *p, const struct dist_text *r, struct err *e);
 void printer_dist_head(struct printer *p, bool weighted);
-/* All of them at once, if the format shows them so: svg.  False: it does not. */
+/* All at once, if the format shows them so: svg.  False: it does not. */
 bool printer_dists(struct printer *p, const struct dists *d);
 /* Lines as they are: matrices. */
 int printer_lines(struct printer *p, const struct buf *b, struct err *e);

@@ -105,7 +105,8 @@ printer_dist(struct printer *p, const struct dist_text *r, struct err *e)
 {
 	if (!p->family->dist)
 		return err_set(e, ERR_USAGE, "distances are written as tsv, "
-			       "json, phylip or svg, not as %s", printer_format(p));
+			       "json, phylip or svg, not as %s",
+			       printer_format(p));
 	dist_head(p, r->weighted);
 	p->family->dist(&p->line, &p->env, r);
 	return printer_push(p, LINE_MEMORY, e);

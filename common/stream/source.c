@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,10 +94,7 @@ source_peek(struct source *s, size_t want, const uint8_t **p, size_t *n,
 {
 	int rc = 0;
 
-	if (want < 1)
-		want = 1;
-	if (want > SOURCE_PEEK)
-		want = SOURCE_PEEK;
+	want = want < 1 ? 1 : want > SOURCE_PEEK ? SOURCE_PEEK : want;
 	while (s->n < want && !s->ended && rc == 0)
 		rc = more(s, e);
 	*p = s->p;
@@ -316,10 +312,9 @@ begin(struct source *s, unsigned threads, struct err *e)
 static int
 opened(struct source **out, struct source *s, int rc)
 {
+	*out = rc == 0 ? s : NULL;
 	if (rc != 0)
 		source_close(s);
-	else
-		*out = s;
 	return rc;
 }
 
@@ -395,7 +390,7 @@ source_offset(const struct source *s)
 uint64_t
 source_n_read(const struct source *s)
 {
-	return atomic_load(&s->raw.n_read);
+	return s->raw.n_read;
 }
 
 void

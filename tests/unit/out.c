@@ -93,7 +93,7 @@ static void
 test_whole(bool named)
 {
 	struct stat st;
-	struct out *o;
+	struct out *o = NULL;
 	struct err e;
 
 	if (named)

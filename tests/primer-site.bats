@@ -184,14 +184,40 @@ self_agrees() {
 	find_ -k 3 --site b1.rec b2.rec | diff tsv -
 }
 
+@test "bed and gff3 have what tsv has" {
+	prepare
+	sed -i 's/>one$/>one;=%,\&/' b.fa
+	find_ -k 3 --min-len 12 --primers=both --site b.fa > tsv
+	grep -q ';=%,&' tsv
+	cut -f 8- tsv > want
+	primer-find -k 3 --min-len 12 --primers=both --site -q q.fa -O bed \
+		b.fa > bed
+	cut -f 8- bed | diff want -
+	diff <(cut -f 1-3,6,7 tsv) <(cut -f 1-3,7 bed | paste - <(cut -f 6 bed))
+	awk -F '\t' -v OFS=';' '{
+		gsub("%", "%25", $1); gsub(";", "%3B", $1); gsub("=", "%3D", $1)
+		gsub(",", "%2C", $1); gsub("&", "%26", $1); gsub("=", "%3D", $6)
+		print "site_subject=" $1, "site_strand=" $2, "site_sbeg=" $3,
+			"site_send=" $4, "site_edits=" $5, "site_cigar=" $6
+	}' want > attributes
+	primer-find -k 3 --min-len 12 --primers=both --site -q q.fa -O gff3 \
+		b.fa | sed -n '/^#/!s/.*;site_subject=/site_subject=/p' |
+		diff attributes -
+	# no site: no attributes, but columns
+	echo '>one' > empty.fa
+	run -0 primer-find -k 3 --site -e ACG -O gff3 empty.fa
+	[[ $output == *';sequence=ACG' ]]
+	run -0 primer-find -k 3 --site -e ACG -O bed empty.fa
+	[[ $output == *$'\t+\tACG\t*\t*\t*\t*\t*\t*' ]]
+}
+
 @test "what --site cannot do is refused, and it writes nothing" {
 	prepare
 	fasta-chunk -L 90 -W 400 --part 0/2 b.fa > p0.rec
 	fasta-chunk -L 90 -W 400 --part 1/2 b.fa > p1.rec
 	primer-find -k 3 -q q.fa b.fa > done.rec
 	for o in '-O tsv' '-O tsv -' '-O tsv /dev/stdin' '-O rec b.fa' b.fa \
-		'-O bed b.fa' '-O gff3 b.fa' '-O fasta b.fa' \
-		'-O boulder b.fa' '-O tsv --alphabet=literal b.fa' \
+		'-O fasta b.fa' '-O boulder b.fa' '-O tsv --alphabet=literal b.fa' \
 		'-O tsv p0.rec' '-O tsv b.fa done.rec' '-O tsv done.rec'; do
 		run -2 --separate-stderr sh_ \
 			"cat b.fa | primer-find -k 3 --site -q q.fa $o"

@@ -65,9 +65,10 @@ primer_sites_new(struct primer_sites **out, const struct scan_run *r,
 	*out = NULL;
 	if (rc)
 		return rc;
-	if (format != FORMAT_TSV && format != FORMAT_JSON)
-		return err_set(e, ERR_USAGE, "--site: only with -O tsv and "
-			       "-O json");
+	if (format != FORMAT_TSV && format != FORMAT_BED &&
+	    format != FORMAT_GFF3 && format != FORMAT_JSON)
+		return err_set(e, ERR_USAGE, "--site: only with -O tsv, bed, "
+			       "gff3 and json");
 	if (scan->o.alphabet == PRIMER_LITERAL)
 		return err_set(e, ERR_USAGE, "--site: only for DNA, not with "
 			       "--alphabet=literal");

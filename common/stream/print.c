@@ -108,6 +108,23 @@ print_primer_name(struct buf *b, const struct primer_row *r,
 }
 
 void
+print_site(struct buf *b, const struct primer_site *s)
+{
+	if (!s)
+		return;
+	if (!s->cigar.n) {
+		print_text(b, "\t*\t*\t*\t*\t*\t*");
+		return;
+	}
+	buf_u8(b, '\t');
+	print_name(b, s->subject, print_no_control);
+	print_text(b, s->minus ? "\t-" : "\t+");
+	buf_printf(b, "\t%llu\t%llu\t%llu\t", (unsigned long long)s->sbeg,
+		   (unsigned long long)s->send, (unsigned long long)s->edits);
+	buf_put(b, s->cigar.p, s->cigar.n);
+}
+
+void
 print_clips(const struct hit *h, uint64_t *before, uint64_t *after)
 {
 	uint64_t rest = h->query.len > h->qend ? h->query.len - h->qend : 0;

@@ -90,6 +90,8 @@ void print_real(struct buf *b, bool known, double v, const char *none);
 /* TARGET:BEG-END as -r reads it, and /rc for the reverse complement. */
 void print_primer_name(struct buf *b, const struct primer_row *r,
 		       bool (*plain)(uint8_t));
+/* A primer's site as six more columns, * where there is none; s may be NULL. */
+void print_site(struct buf *b, const struct primer_site *s);
 /* Query letters before and after the alignment, along the subject. */
 void print_clips(const struct hit *h, uint64_t *before, uint64_t *after);
 

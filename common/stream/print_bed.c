@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print_bed.c - hits as BED, six columns; primers with a seventh */
+/* print_bed.c - hits as BED, six columns; primers with more */
 #include "stream/print.h"
 
 /*
@@ -45,6 +45,7 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 	print_u64(b, r->k < 1000 ? r->k : 1000);
 	print_text(b, r->minus ? "\t-\t" : "\t+\t");
 	print_name(b, r->sequence, print_no_control);
+	print_site(b, r->site);
 	buf_u8(b, '\n');
 }
 

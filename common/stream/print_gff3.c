@@ -84,6 +84,21 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	attributes(b, env, h);
 }
 
+/* Places as in other formats; none where there is no site. */
+static void
+site(struct buf *b, const struct primer_site *s)
+{
+	if (!s || !s->cigar.n)
+		return;
+	print_text(b, ";site_subject=");
+	print_name(b, s->subject, plain_value);
+	buf_printf(b, ";site_strand=%c;site_sbeg=%llu;site_send=%llu;"
+		   "site_edits=%llu;site_cigar=", s->minus ? '-' : '+',
+		   (unsigned long long)s->sbeg, (unsigned long long)s->send,
+		   (unsigned long long)s->edits);
+	print_name(b, s->cigar, plain_value);
+}
+
 static void
 primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 {
@@ -98,6 +113,7 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 	print_primer_name(b, r, plain_value);
 	buf_printf(b, ";k=%llu;sequence=", (unsigned long long)r->k);
 	print_name(b, r->sequence, plain_value);
+	site(b, r->site);
 	buf_u8(b, '\n');
 }
 

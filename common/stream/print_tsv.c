@@ -83,22 +83,6 @@ primer_head(struct buf *b, const struct print_env *env)
 }
 
 static void
-site(struct buf *b, const struct primer_site *s)
-{
-	if (!s->cigar.n) {
-		print_text(b, "\t*\t*\t*\t*\t*\t*");
-		return;
-	}
-	buf_u8(b, '\t');
-	print_name(b, s->subject, print_no_control);
-	print_text(b, s->minus ? "\t-\t" : "\t+\t");
-	column(b, true, s->sbeg);
-	column(b, true, s->send);
-	column(b, true, s->edits);
-	buf_put(b, s->cigar.p, s->cigar.n);
-}
-
-static void
 primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 {
 	(void)env;
@@ -110,8 +94,7 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 	column(b, true, r->k);
 	print_name(b, r->sequence, print_no_control);
 	print_text(b, r->minus ? "\t-" : "\t+");
-	if (r->site)
-		site(b, r->site);
+	print_site(b, r->site);
 	buf_u8(b, '\n');
 }
 

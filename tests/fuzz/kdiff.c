@@ -8,43 +8,11 @@
  * >= 224 repeats what came before.
  */
 #include "../kdiff_case.h"
+#include "letters.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { MAX_M = 80, MAX_N = 3000 };
-
-struct input {
-	const uint8_t *p;
-	size_t n;
-};
-
-static unsigned
-take(struct input *in)
-{
-	if (!in->n)
-		return 0;
-	in->n--;
-	return *in->p++;
-}
-
-/* One byte gives a letter, or a run or a copy of some; up to max. */
-static size_t
-expand(struct input *in, const char *of, unsigned sigma, uint8_t *to,
-       size_t have, size_t max)
-{
-	unsigned b = take(in);
-	size_t len, back;
-
-	if (b < 224 || !have) {
-		to[have] = (uint8_t)of[b % sigma];
-		return have + 1;
-	}
-	back = 1 + take(in) % have;
-	len = 1 + (b - 224) * 8;
-	for (; len && have < max; len--, have++)
-		to[have] = to[have - back];
-	return have;
-}
 
 static const char *
 choose(struct kcase *c, unsigned a, unsigned *sigma, unsigned *sigma_p)
@@ -123,13 +91,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		size_t m = 1 + take(&in) * MAX_M / 256, k = take(&in);
 
 		while (c.m[i] < m)
-			c.m[i] = expand(&in, of, sigma_p, pat[i], c.m[i], m);
+			c.m[i] = expand(&in, of, sigma_p, pat[i], c.m[i], m, 8,
+					1);
 		c.k[i] = k < 128 ? k % m : k % (m / 8 + 1);
 		c.pat[i] = pat[i];
 		gap = gap > c.k[i] + 1 ? gap : c.k[i] + 1;
 	}
 	while (in.n && c.n < MAX_N)
-		c.n = expand(&in, of, sigma, text, c.n, MAX_N);
+		c.n = expand(&in, of, sigma, text, c.n, MAX_N, 8, 1);
 	segments(&c, seg, gap);
 	c.force.block = 64 << (seg + in.n) % 6;
 	c.force.patient = seg & 1;

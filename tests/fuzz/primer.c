@@ -8,56 +8,26 @@
  * common.
  */
 #include "../primer_gen.h"
+#include "letters.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { MAX_M = 50, MAX_N = 300 };
 
-struct input {
-	const uint8_t *p;
-	size_t n;
-	uint8_t all[4 * MAX_M + MAX_N];	/* letters so far */
-	size_t n_all;
-};
-
-static unsigned
-take(struct input *in)
-{
-	if (!in->n)
-		return 0;
-	in->n--;
-	return *in->p++;
-}
-
-/* One byte gives a letter, or a copy of some of all letters so far. */
-static size_t
-expand(struct input *in, unsigned sigma, size_t have, size_t max)
-{
-	static const char of[] = "ACGTNRYSWKMBDHVacgtuU*-X";
-	uint8_t *to = in->all;
-	unsigned b = take(in);
-	size_t len, back;
-
-	if (b < 224 || !have) {
-		to[have] = (uint8_t)of[b % sigma];
-		return have + 1;
-	}
-	back = 1 + take(in) * 4 % have;
-	len = 1 + (b - 224) * 4;
-	for (; len && have < max; len--, have++)
-		to[have] = to[have - back];
-	return have;
-}
+/* Letters so far: those to come repeat them. */
+static uint8_t all[4 * MAX_M + MAX_N];
+static size_t n_all;
 
 static struct pletters
 letters(struct input *in, unsigned sigma, size_t n)
 {
 	struct pletters x = { .s = pcase_alloc(n), .n = n };
-	size_t beg = in->n_all;
+	size_t end = n_all + n;
 
-	while (in->n_all < beg + n)
-		in->n_all = expand(in, sigma, in->n_all, beg + n);
-	memcpy(x.s, in->all + beg, n);
+	while (n_all < end)
+		n_all = expand(in, "ACGTNRYSWKMBDHVacgtuU*-X", sigma, all,
+			       n_all, end, 4, 4);
+	memcpy(x.s, all + end - n, n);
 	return x;
 }
 
@@ -108,6 +78,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct pcase c = { .seed = 1 };
 	unsigned sigma, size;
 
+	n_all = 0;
 	choose(&in, &c);
 	sigma = take(&in);
 	sigma = sigma & 128 ? 24 : 2 + sigma % 3;

@@ -49,11 +49,13 @@ cut(uint64_t k, unsigned window, unsigned q)
 	return c;
 }
 
-/* Words in the table for a piece, out of all 4^q: the share of all keys. */
+/* Words in the table for a piece, out of all 4^q: the share of all keys.  Of
+ * words that are longer than a key, what is in it counts. */
 static double
-share(unsigned len, unsigned t)
+share(unsigned len, unsigned t, unsigned q)
 {
-	return len ? (t ? 8. * len : 1) / (double)(1ull << 2 * len) : 0;
+	return len ? (t ? 8. * len : 1) /
+		     (double)(1ull << 2 * min_u64(len, q)) : 0;
 }
 
 double
@@ -73,7 +75,7 @@ primer_seed_share(const struct primer_short *s, const uint8_t *window,
 			return 1e9;
 		for (int i = 0; i < 2; i++)
 			sum += (double)of[w] *
-			       share(c.len[i], differences(k, i));
+			       share(c.len[i], differences(k, i), q);
 	}
 	return sum;
 }
@@ -293,8 +295,11 @@ all_words(const struct primer_short *s, const struct primer_seeds *d,
 	}
 }
 
+/* No table if there are more words than it may have: windows of few letters may
+ * have several times as many as their share tells. */
 static int
-put_words(struct primer_short *s, struct primer_seeds *d, struct err *e)
+put_words(struct primer_short *s, struct primer_seeds *d, bool *whole,
+	  struct err *e)
 {
 	uint64_t n_keys = 1ull << 2 * d->q, sum = 0;
 	struct words w = { .q = d->q };
@@ -312,6 +317,9 @@ put_words(struct primer_short *s, struct primer_seeds *d, struct err *e)
 		w.to[i] = (uint32_t)sum;
 		sum += n;
 	}
+	*whole = sum <= PRIMER_SEED_WORDS;
+	if (!*whole)
+		return 0;
 	rc = primer_room(&s->w->seeds, sum, sizeof *d->place, e);
 	if (rc)
 		return rc;
@@ -325,6 +333,7 @@ primer_seeds_new(struct primer_short *s, unsigned q, struct err *e)
 {
 	struct primer_seeds *d = &s->seeds;
 	size_t n = s->to - s->from;
+	bool whole = false;
 	int rc;
 
 	d->k = 0;		/* until it is whole */
@@ -344,8 +353,8 @@ primer_seeds_new(struct primer_short *s, unsigned q, struct err *e)
 			place_block(s, d, i);
 			place_beside(s, d, i);
 		}
-	rc = put_words(s, d, e);
-	if (!rc)
+	rc = put_words(s, d, &whole, e);
+	if (!rc && whole)
 		d->k = s->p->par.k;
 	return rc;
 }

@@ -46,6 +46,7 @@ primer_seeds_choose(struct primer_short *s, size_t n_blocks, uint64_t letters,
 	struct primer_seeds *d = &s->seeds;
 	unsigned q, lanes = s->ops->bits / s->cores.bits;
 	double share, keys, cores, now, best, n = (double)letters;
+	int rc;
 
 	*use = false;
 	if (!possible(s) || !n_blocks || (!f->seeds && (f->rows || f->cores)))
@@ -69,8 +70,9 @@ primer_seeds_choose(struct primer_short *s, size_t n_blocks, uint64_t letters,
 		d->excess += now - best;
 	if (!worth(s, *use, share * keys * word_ns + keys * key_ns))
 		return 0;
-	*use = true;
-	return primer_seeds_new(s, q, e);
+	rc = primer_seeds_new(s, q, e);
+	*use = d->k;
+	return rc;
 }
 
 /* A piece of place i of the slice may begin at letter t of the text, in tile
@@ -236,10 +238,8 @@ primer_seeds_scan(struct primer_short *s, uint64_t beg, uint64_t end)
 	memset(&b, 0, sizeof b);
 	for (size_t i = 0; i < d->n_places; i++)
 		d->block[i].spent = d->block[i].upto = 0;
-	/* what the first ones need, before and behind */
+	/* letters before `beg` are of what ends in the tile before */
 	keys_at(s, beg - (d->q - 1), d->q - 1, &key, first);
-	if (beg >= BATCH)
-		add_letters(s->x, &b, beg - BATCH);
 	add_letters(s->x, &b, beg);
 	for (t = beg; t < end && s->w->stats.seeds - had <= most; t += BATCH) {
 		unsigned n = (unsigned)min_u64(BATCH, end - t);

@@ -20,6 +20,7 @@ out=$tmp/results.md
 began=$(date +%s)
 . "$here/race.sh"
 . "$here/align.sh"
+. "$here/prime.sh"
 
 # A file of $data, made by a command once.
 make_once() { # NAME COMMAND ...
@@ -206,66 +207,6 @@ scaling() {
 	scale 'E. coli in one chunk, 96 patterns of 20, k=3' 4641652 \
 		"-s + -k 3 -q $tmp/p96.fa $ends $data/coli.rec"
 	rm -f "$data/coli.rec"
-}
-
-# Those that take long run once.
-once() { # LETTERS NAME COMMAND ...
-	was=$rounds rounds=1
-	race "$@"
-	rounds=$was
-}
-
-prime() { # NAME TARGET LETTERS BACKGROUND OPTIONS ...
-	say "### $1"
-	say ''
-	o="-q $2 $4" n=$3
-	shift 4
-	race "$n" 'primer-find -t 1' "primer-find -t 1 $* $o" \
-		'primer-find -t 2' "primer-find -t 2 $* $o" \
-		'primer-find -t 1, AVX2' "SEQF_ISA=avx2 primer-find -t 1 $* $o"
-}
-
-priming() {
-	say '## primer-find from files to records'
-	say ''
-	say 'Letters of the target times letters of the background, of one strand.'
-	say ''
-	unit='10^9 a second'
-	make_once alpha43606.fa randseq 43606 5
-	make_once beta241494.fa randseq 241494 6
-	a=$data/alpha43606.fa b=$data/beta241494.fa n=$((43606 * 241494))
-	make_once alpha20.fa relate "$b" 43606 0.6 0.2 7
-	make_once alpha5.fa relate "$b" 43606 0.6 0.05 8
-	prime '43,606 x 241,494, k=100, random' "$a" $n "$b" -s + -k 100
-	prime '60 % homologous at 20 %' "$data/alpha20.fa" $n "$b" -s + -k 100
-	prime '60 % homologous at 5 %' "$data/alpha5.fa" $n "$b" -s + -k 100
-	say '### The first 350 letters of the target, once: how others do'
-	say ''
-	make_once alpha350.fa randseq 350 5
-	o="-s + -t 1 -k 100 -q $data/alpha350.fa $b"
-	once $((350 * 241494)) 'primer-find' "primer-find $o" \
-		'each start, bit-parallel' "primer-find --engine=plain $o" \
-		'the alternative algorithm' \
-		"primer-find --algorithm=alternative $o"
-	make_once alpha107280.fa randseq 107280 9
-	make_once beta2220391.fa randseq 2220391 10
-	say '### 107,280 x 2,220,391, k=256, random, once'
-	say ''
-	once $((107280 * 2220391)) 'primer-find -t 2' "primer-find -t 2 -s + \
-		-k 256 -q $data/alpha107280.fa $data/beta2220391.fa"
-	make_once alpha29903.fa randseq 29903 11
-	make_once beta4600000.fa randseq 4600000 12
-	prime '29,903 x 4.6 M random, k=5, both strands, --max-len 35' \
-		"$data/alpha29903.fa" $((29903 * 4600000)) \
-		"$data/beta4600000.fa" -k 5 --max-len 35
-	[ -z "$chr20" ] || {
-		say '### 29,903 x chromosome 20, k=4, --max-len 30, once'
-		say ''
-		once $((29903 * 63025520)) 'primer-find -t 2' \
-			"primer-find -t 2 -k 4 --max-len 30 \
-			-q $data/alpha29903.fa $chr20"
-	}
-	unit=GB/s
 }
 
 apart() { # NAME LETTERS FILE: of many sequences

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* primer_seed.c - windows found by their pieces: against plain, and repeats */
 #include "../primer_plain.h"
+#include "algo/primer_short_priv.h"
 
 /* Letters of the target into the text, so many of them changed: one letter for
  * another or for none, one more, one that matches nothing. */
@@ -240,9 +241,156 @@ one_memory(void)
 	ok(i == n, "%d searches with one memory", (int)i);
 }
 
+/* A letter changed as `kind` says: another for it, none for it, one more before
+ * it, one more behind it. */
+static size_t
+change(uint8_t *t, uint8_t letter, unsigned kind)
+{
+	uint8_t other = letter == 'A' ? 'C' : 'A';
+
+	if (kind == 1)
+		return 0;
+	t[0] = kind == 3 ? letter : other;
+	t[1] = kind == 3 ? other : letter;
+	return kind ? 2 : 1;
+}
+
+/*
+ * A window of len letters, made long enough by a copy in the first tile, of
+ * which the second tile has one with k - 1 changes of one kind, `gap` letters
+ * apart, the first at letter `at`; then other letters, for sieves to read.
+ */
+static bool
+with_changes(uint64_t k, size_t len, size_t at, size_t gap, unsigned kind,
+	     uint64_t *found)
+{
+	size_t i = 90, left = k - 1;
+	struct pcase c;
+	bool good;
+
+	pcase_begin(&c, 7 * len + at + kind, len, 260, 4);
+	memcpy(c.text[0].s, c.target[0].s, len - 2 * k - at % 2);
+	for (size_t j = 0; j < len; j++) {
+		bool here = left && j >= at && (j - at) % gap == 0;
+		uint8_t a = c.target[0].s[j];
+
+		left -= here;
+		if (here)
+			i += change(c.text[0].s + i, a, kind);
+		else
+			c.text[0].s[i++] = a;
+	}
+	c.par.k = k;
+	c.par.max_len = 63;
+	c.force = (struct primer_force){ .seeds = PRIMER_SEEDS_OLD,
+					 .tile = 70 };
+	good = pcase_against_plain(&c, "changes", SIZE_MAX / 2);
+	*found += c.stats.seeds > 0;
+	pcase_free(&c);
+	return good;
+}
+
+static void
+changes(void)
+{
+	uint64_t n = 0, found = 0, seed = 12, most = fewer(2400);
+	bool good = true;
+
+	for (; good && n < most; n++) {
+		uint64_t k = 2 + n % 3, len = 18 + below(&seed, 16);
+		uint64_t gap = 1 + below(&seed, 2 + below(&seed, len / 3));
+
+		good = with_changes(k, len, below(&seed, len), gap,
+				    (unsigned)(n / 3 % 4), &found);
+	}
+	ok(good && found > n / 2, "%d windows with changes of one kind, %d by "
+	   "pieces", (int)n, (int)found);
+}
+
+/*
+ * Hits of a tile may cost so much that the rest of it is read for their block
+ * plainly; in the next tile that has passed.  What costs here is what resembles
+ * the window's first letters, again and again.
+ */
+static bool
+worn(uint64_t i, uint64_t *plain)
+{
+	struct pcase c;
+	bool good;
+	size_t at;
+
+	pcase_begin(&c, 161803398874989484ull + i, 58, 1800, 4);
+	c.par.k = 2 + i % 3;
+	c.par.max_len = 63;
+	memcpy(c.text[0].s, c.target[0].s, 50);
+	for (at = 200; at + 40 < 1000; at += 34)
+		memcpy(c.text[0].s + at, c.target[0].s, 34);
+	at = 1100 + below(&c.seed, 60);
+	memcpy(c.text[0].s + at, c.target[0].s, 58);
+	for (uint64_t j = 1; j < c.par.k; j++)
+		c.text[0].s[at + 58 / c.par.k * j] = 'N';
+	c.force = (struct primer_force){ .seeds = PRIMER_SEEDS_OLD,
+					 .tile = 200 };
+	good = pcase_against_plain(&c, "worn", SIZE_MAX / 2);
+	*plain += c.stats.plain > 0;
+	pcase_free(&c);
+	return good;
+}
+
+static void
+worn_blocks(void)
+{
+	uint64_t i = 0, plain = 0;
+
+	while (i < 60 && worn(i, &plain))
+		i++;
+	ok(i == 60 && plain > 20, "%d of 60 windows read plainly", (int)plain);
+}
+
+/* A table serves as long as it is of the same letters, starts and k, and its
+ * windows are no longer than those that are looked for. */
+static void
+fits(void)
+{
+	struct primer_short *s = calloc(1, sizeof *s);
+	uint8_t code[100];
+	struct primer p = { .code = code, .par.k = 3 };
+
+	if (!s)
+		abort();
+	for (size_t i = 0; i < sizeof code; i++)
+		code[i] = 1 + i * i % 4;
+	s->p = &p;
+	s->from = 2, s->to = 12;
+	memset(s->window, 20, 10);
+	s->seeds.k = 3;
+	s->seeds.from = 2;
+	s->seeds.n_starts = 10;
+	memset(s->seeds.window, 20, 10);
+	memcpy(s->seeds.code, code + 2, 10 + PRIMER_MAX_SHORT);
+#define NOT(change, back) ((change), !primer_seeds_fit(s) && ((back), 1) &&	\
+			   primer_seeds_fit(s))
+	ok(primer_seeds_fit(s) && NOT(p.par.k = 4, p.par.k = 3) &&
+	   NOT(s->seeds.k = 0, s->seeds.k = 3) &&
+	   NOT(s->seeds.from = 1, s->seeds.from = 2) &&
+	   NOT(s->seeds.n_starts = 9, s->seeds.n_starts = 10) &&
+	   NOT(code[2] ^= 7, code[2] ^= 7) &&
+	   NOT(code[11 + PRIMER_MAX_SHORT] ^= 7,
+	       code[11 + PRIMER_MAX_SHORT] ^= 7) &&
+	   NOT(s->window[9] = 19, s->window[9] = 20) &&
+	   NOT(s->seeds.window[0] = 0, s->seeds.window[0] = 20),
+	   "a table is not used for what it does not tell of");
+	s->window[3] = 0, s->window[4] = 21;
+	ok(primer_seeds_fit(s), "a table is used for windows that have grown");
+	free(s);
+}
+
 int
 main(void)
 {
+	changes();
+	worn_blocks();
+	fits();
 	windows();
 	one_memory();
 	pieces();

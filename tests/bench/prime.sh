@@ -1,0 +1,130 @@
+# shellcheck shell=sh disable=SC2154
+# SPDX-License-Identifier: MIT
+# prime.sh - primer-find beside itself, the source's algorithm and goals; sourced
+# by run.sh
+
+# Once each, in turn: seconds by the clock and of the processors.  Lines of
+# name, seconds of the processors to $tmp/spent.
+each_once() { # NAME COMMAND ...
+	say '| | seconds | of the processors | peak memory |'
+	say '|---|---|---|---|'
+	: > "$tmp/spent"
+	while [ $# -ge 2 ]; do
+		i=0
+		: > "$tmp/each"
+		while [ $i -lt "$rounds" ]; do
+			measure "$tmp/m" sh -c "$2" > "$tmp/out" 2> "$tmp/err" ||
+				echo "failed: $2: $(head -n 1 "$tmp/err")" >&2
+			cat "$tmp/m" >> "$tmp/each"
+			i=$((i + 1))
+		done
+		sort -n -k 2 "$tmp/each" | awk -v name="$1" -v to="$tmp/spent" '
+			{ wall[NR] = $1; cpu[NR] = $2; kib = $3 }
+			END {
+				i = int((NR + 1) / 2)
+				printf "| %s | %.2f | %.2f | %d MiB |\n", name,
+					wall[i], cpu[i], kib / 1024
+				printf "%s\t%s\n", name, cpu[i] >> to
+			}' >> "$out"
+		shift 2
+	done
+	say ''
+}
+spent() { # NAME
+	awk -F '\t' -v n="$1" '$1 == n { print $2 }' "$tmp/spent"
+}
+ratio() { # EXPRESSION
+	awk "BEGIN { printf \"%.1f\", $1 }"
+}
+
+prime() { # NAME GOAL TARGET BACKGROUND OPTIONS ...
+	say "### $1; goal $2 s with two threads"
+	say ''
+	o="-q $3 $4"
+	shift 4
+	each_once 'primer-find -t 1' "primer-find -t 1 $* $o" \
+		'primer-find -t 2' "primer-find -t 2 $* $o"
+}
+
+# Starts searched one by one, and all of them as fast as those.
+sampled() { # TARGET BACKGROUND SECONDS_OF_ALL
+	say '### One start at a time: of the same background, sampled'
+	say ''
+	make_once alpha245.fa randseq 245 5
+	make_once alpha350.fa randseq 350 5
+	o="-s + -t 1 -k 100"
+	each_once 'engine plain, 350 letters' \
+		"primer-find --engine=plain $o -q $data/alpha350.fa $2" \
+		'the alternative algorithm, 245 letters' \
+		"primer-find -v --algorithm=alternative $o \
+			-q $data/alpha245.fa $2"
+	n=$(sed -n 's/^.*: \([0-9]*\) starts searched.*/\1/p' "$tmp/err")
+	m=$(primer-find $o -O tsv --no-header -q "$data/alpha350.fa" "$2" |
+		wc -l)
+	s=$(spent 'the alternative algorithm, 245 letters')
+	p=$(spent 'engine plain, 350 letters')
+	say "The alternative algorithm searched $n starts: 43,606 would take" \
+		"$(ratio "$s / $n * 43606") s, as long as each of these does," \
+		"$(ratio "$s / $n * 43606 / $3") times as long as primer-find" \
+		"-t 1. The bit-parallel scan searched $((m + 1)), and would be" \
+		"$(ratio "$p / ($m + 1) * 43606 / $3") times as long."
+	say ''
+}
+
+# Backgrounds where a core, or a piece, is everywhere.
+repeats() {
+	awk 'BEGIN { print ">u"; for (i = 0; i < 500000; i++) printf "CA" }
+		END { print "" }' < /dev/null > "$tmp/ca.fa"
+	make_once ca.fa relate "$tmp/ca.fa" 0 0 0.03 21
+	make_once ca-target.fa relate "$tmp/ca.fa" 5000 1 0.03 22
+	randseq 200 23 > "$tmp/unit.fa"
+	relate "$tmp/unit.fa" 0 0 0.02 24 1000 |
+		awk 'NR == 1 { print } !/>/ { print }' > "$tmp/units.fa"
+	relate "$tmp/unit.fa" 0 0 0.02 25 10 |
+		awk 'NR == 1 { print } !/>/ { print }' > "$tmp/units-target.fa"
+	for r in "CA, 3 % changed, 5,000 x 1 M, k=5, --max-len 60|-k 5 \
+--max-len 60 -q $data/ca-target.fa $data/ca.fa" \
+		"a unit of 200 letters, 2 % changed, 2,000 x 200,000, k=100|-k 100 \
+-q $tmp/units-target.fa $tmp/units.fa"; do
+		say "### Repeats: ${r%%|*}"
+		say ''
+		each_once 'primer-find -t 1' "primer-find -t 1 -s + ${r#*|}" \
+			'engine plain' \
+			"primer-find --engine=plain -t 1 -s + ${r#*|}"
+		say "The plain engine takes $(ratio \
+			"$(spent 'engine plain') / $(spent 'primer-find -t 1')")" \
+			'times as long.'
+		say ''
+	done
+}
+
+priming() {
+	say '## primer-find from files to records'
+	say ''
+	say 'Goals are of a Zen core; the case of one bacterium and of one'
+	say 'chromosome has both strands, others one.'
+	say ''
+	make_once alpha43606.fa randseq 43606 5
+	make_once beta241494.fa randseq 241494 6
+	b=$data/beta241494.fa
+	make_once alpha20.fa relate "$b" 43606 0.6 0.2 7
+	make_once alpha5.fa relate "$b" 43606 0.6 0.05 8
+	prime '43,606 x 241,494, k=100, 60 % homologous at 20 %' 0.4 \
+		"$data/alpha20.fa" "$b" -s + -k 100
+	prime '43,606 x 241,494, k=100, 60 % homologous at 5 %' 0.5 \
+		"$data/alpha5.fa" "$b" -s + -k 100
+	prime '43,606 x 241,494, k=100, random' 0.6 "$data/alpha43606.fa" \
+		"$b" -s + -k 100
+	sampled "$data/alpha43606.fa" "$b" "$(spent 'primer-find -t 1')"
+	repeats
+	make_once alpha29903.fa randseq 29903 11
+	make_once beta4600000.fa randseq 4600000 12
+	prime '29,903 x 4.6 M, k=5, --max-len 35' 1.5 "$data/alpha29903.fa" \
+		"${ecoli:-$data/beta4600000.fa}" -k 5 --max-len 35
+	make_once alpha107280.fa randseq 107280 9
+	make_once beta2220391.fa randseq 2220391 10
+	prime '107,280 x 2,220,391, k=256, random' 6 "$data/alpha107280.fa" \
+		"$data/beta2220391.fa" -s + -k 256
+	[ -z "$chr20" ] || prime '29,903 x chromosome 20, k=4, --max-len 30' 9 \
+		"$data/alpha29903.fa" "$chr20" -k 4 --max-len 30
+}

@@ -368,8 +368,8 @@ fits(void)
 	s->seeds.n_starts = 10;
 	memset(s->seeds.window, 20, 10);
 	memcpy(s->seeds.code, code + 2, 10 + PRIMER_MAX_SHORT);
-#define NOT(change, back) ((change), !primer_seeds_fit(s) && ((back), 1) &&	\
-			   primer_seeds_fit(s))
+#define NOT(change, back) \
+	((change), !primer_seeds_fit(s) && ((back), 1) && primer_seeds_fit(s))
 	ok(primer_seeds_fit(s) && NOT(p.par.k = 4, p.par.k = 3) &&
 	   NOT(s->seeds.k = 0, s->seeds.k = 3) &&
 	   NOT(s->seeds.from = 1, s->seeds.from = 2) &&

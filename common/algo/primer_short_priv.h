@@ -8,7 +8,7 @@
 
 enum {
 	PRIMER_SLICE = (1 << 15) - 64,	/* places at a time */
-	PRIMER_MERGE = PRIMER_CORE_NEAR,	/* columns more that a hit stands for */
+	PRIMER_MERGE = PRIMER_CORE_NEAR,	/* columns more, of a hit */
 };
 
 /* Starts lo to lo + n - 1; the core is `rows` letters from the last one on. */

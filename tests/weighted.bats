@@ -226,6 +226,15 @@ any() {
 	run -1 --separate-stderr ebwt-dist --theta-pos 0 --metric=dm -e A -O tsv m
 	one_line ebwt-dist
 	[[ $stderr == *'which delta and norm alone allow'* ]]
+	# two letters at each position, or none at all
+	for i in a b; do
+		echo ">$i"
+		for c in 'A 3' 'C 3' 'G 1' 'T 1'; do
+			echo "${c% *} [ $(yes "${c#* }" | head -n 30 | tr '\n' ' ')]"
+		done
+	done > pairs
+	run -1 --separate-stderr ebwt-dist -O tsv pairs
+	[[ $stderr == *' both; --theta-word P leaves at most 1/P' ]]
 	# told before it is taken
 	run -1 --separate-stderr ebwt-dist --theta-pos 0 -e ACGT --memory 20k -O tsv m
 	one_line ebwt-dist

@@ -180,7 +180,8 @@ uint64_t ebwt_pairs_bytes(const struct ebwt *x,
 			  const struct ebwt_pairs_job *job);
 /*
  * What a job takes besides the letters: `least` with a bound on memory, `most`
- * without one, for text that is not of long runs.  Nothing is allocated.
+ * without one; by a sample of the words, within some percent unless they are of
+ * very different kinds.  Nothing is allocated.
  * Without a job (NULL), for a listing.
  */
 struct ebwt_need {

@@ -76,10 +76,16 @@ enum {
 	EBWT_SLAB_OTHER = 20,
 	EBWT_SLAB_TURN = 24,
 	EBWT_SLAB_STEP = 28,
-	EBWT_SLAB_OLD = 32,
+	EBWT_SLAB_OLD = 32,	/* this and what follows if there are threads */
 	EBWT_SLAB_OWNER = 36,
 	EBWT_SLAB_END = 37,
 };
+static inline uint64_t
+ebwt_slab_bytes(unsigned threads, uint64_t anchors)
+{
+	return (anchors + 15) / 16 * 16 *
+	       (threads > 1 ? EBWT_SLAB_END : EBWT_SLAB_OLD);
+}
 static inline void *
 ebwt_slab(const struct ebwt_anchors *a, unsigned at)
 {
@@ -110,6 +116,8 @@ ebwt_bits(uint64_t x)
 
 unsigned ebwt_parts(const struct ebwt *x);
 void ebwt_plan(struct ebwt_plan *p, const struct ebwt *x);
+/* How many anchors there will be, from a sample of the words. */
+uint64_t ebwt_guess_anchors(const struct ebwt *x, const struct ebwt_plan *p);
 struct ebwt_layout ebwt_layout(const struct ebwt *x, const struct ebwt_plan *p,
 			       uint64_t anchors, bool wants_offsets);
 /*

@@ -168,7 +168,7 @@ link_part(void *arg, uint64_t part, unsigned thread)
 static int
 slab(struct ebwt_anchors *a, struct err *e)
 {
-	uint64_t bytes = ((uint64_t)a->n + 15) / 16 * 16 * EBWT_SLAB_END;
+	uint64_t bytes = ebwt_slab_bytes(a->threads, a->n);
 	int rc;
 
 	if (!a->x->par.memory)

@@ -50,7 +50,7 @@ struct order {
 	uint64_t *turn;			/* groups in the order of a round */
 	unsigned n_shares;
 	struct share share[SHARES];
-	/* If there are shares: ranks when the round began, and, by rank, the
+	/* If there are threads: ranks when the round began, and, by rank, the
 	 * share of the group that begins there, if one does. */
 	uint32_t *old;
 	uint8_t *owner, *begins;	/* by rank: does a group? */
@@ -203,7 +203,8 @@ share_out(struct order *o)
 				&o->group[(uint32_t)o->turn[k++]];
 
 			done += g->end - g->beg;
-			o->owner[g->beg] = (uint8_t)i;
+			if (o->owner)
+				o->owner[g->beg] = (uint8_t)i;
 		}
 		o->share[i].end = k;
 	}
@@ -357,9 +358,11 @@ resolve(struct order *o)
 	o->step = o->a->next;
 	find_groups(o);
 	o->step2 = ebwt_slab(o->a, EBWT_SLAB_STEP);
-	o->old = ebwt_slab(o->a, EBWT_SLAB_OLD);
-	o->owner = ebwt_slab(o->a, EBWT_SLAB_OWNER);
-	memset(o->owner, 0, o->a->n);
+	if (o->a->threads > 1) {
+		o->old = ebwt_slab(o->a, EBWT_SLAB_OLD);
+		o->owner = ebwt_slab(o->a, EBWT_SLAB_OWNER);
+		memset(o->owner, 0, o->a->n);
+	}
 	for (;;) {
 		round_of(o);
 		if (!o->n_groups)

@@ -161,7 +161,7 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 		return err_set(e, ERR_LIMIT, "entropies of words of %llu "
 			"letters: too many (at most %u)",
 			(unsigned long long)x->n_rows, UINT32_MAX);
-	if (ebwt_fits(x, ebwt_need(x, job).least - used, e))
+	if (x->par.memory && ebwt_fits(x, ebwt_need(x, job).least - used, e))
 		return e->code;
 	p = calloc(1, sizeof *p);
 	if (!p)

@@ -6,8 +6,7 @@
 
 enum {
 	PLAIN_BYTES = 24,	/* a rotation, sorted by comparisons */
-	ORDER_BYTES = 54,	/* an anchor, while anchors are sorted */
-	ANCHOR_BYTES = 17,	/* an anchor, when they are */
+	ANCHOR_BYTES = 17,	/* an anchor, beside the slab */
 	ITEM_BYTES = 8,		/* a rotation */
 	RANK_BYTES = 4,		/* a rotation, for entropy */
 	LENGTHS_BYTES = (1 << 18) + 4200,	/* for entropy, two a thread */
@@ -29,32 +28,73 @@ ebwt_sort(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn, void *arg,
 		ebwt_sort_anchors(x, wants_offsets, fn, arg, e);
 }
 
-/*
- * Of minimizers among w there are 2 / (w + 1) a letter in random text; a
- * quarter more is room for most other.
- */
+/* Anchors of rotations [i, i + n) of a class; a class has one. */
+static unsigned
+count_anchors(const struct ebwt *x, const struct ebwt_plan *p,
+	      const struct ebwt_class *c, uint32_t i, unsigned n)
+{
+	uint8_t t[1 + EBWT_BLOCK + 48 + EBWT_PAD] = { 0 };
+	uint32_t out[EBWT_BLOCK + 16], at = (i ? i : c->n) - 1;
+	unsigned m;
+
+	for (unsigned k = 0; k < 1 + n + p->letters; k++) {
+		t[k] = x->code[c->root[at]];
+		at = at + 1 == c->n ? 0 : at + 1;
+	}
+	m = ebwt_ops()->anchors(p, t + 1, n, out);
+	return m ? m : 1;
+}
+
+/* A hundredth of blocks of 2000 letters is about as many anchors, within a
+ * percent or so; a fiftieth more is room for that. */
+uint64_t
+ebwt_guess_anchors(const struct ebwt *x, const struct ebwt_plan *p)
+{
+	enum { BLOCKS = 100 };
+	uint64_t step = max_u64(EBWT_BLOCK, x->n_roots / BLOCKS), at = 0;
+	uint64_t base = 0, sample = 0, anchors = 0;
+	double guess;
+
+	for (size_t i = 0; i < x->n_classes; i++) {
+		const struct ebwt_class *c = &x->class[i];
+
+		for (; at < base + c->n; at += step) {
+			uint32_t from = (uint32_t)(at - base);
+			unsigned n = (unsigned)min_u64(c->n - from, EBWT_BLOCK);
+
+			anchors += count_anchors(x, p, c, from, n);
+			sample += n;
+		}
+		base += c->n;
+	}
+	guess = (double)anchors / (double)sample * (double)x->n_roots;
+	return min_u64(x->n_roots, (uint64_t)(1.02 * guess) +
+		       min_u64(x->n_classes, 1 << 16) + 1000);
+}
+
 static struct ebwt_need
 anchors_need(const struct ebwt *x, bool wants_offsets)
 {
 	uint64_t n = x->n_roots, c = x->n_classes, parts = ebwt_parts(x);
-	uint64_t m, large, some;
+	unsigned threads = ebwt_threads(x, n);
+	uint64_t m, large, some, order;
 	struct ebwt_plan p;
 
 	ebwt_plan(&p, x);
-	m = min_u64(n, n / (p.window + 1) * 5 / 2 + c + 1000);
+	m = ebwt_guess_anchors(x, &p);
 	/* the largest bucket, and as much for each thread that sorts one */
 	large = min_u64(n, (1 << 17) + n / 64) * ITEM_BYTES;
-	some = n + 2 * p.letters * c + ROOM +
+	some = n + 2 * p.letters * c + ROOM + ANCHOR_BYTES * m +
 	       (sizeof(uint64_t) + sizeof(uint32_t)) * c;
-	some += ebwt_threads(x, n) * large;
+	some += threads * large;
 	some += (parts * sizeof(uint32_t) + sizeof(uint64_t)) <<
 		ebwt_layout(x, &p, m, wants_offsets).bucket_bits;
 	some += parts * sizeof(uint32_t) <<
 		ebwt_bucket_bits(&p, m, ebwt_bits(m));
+	order = ebwt_slab_bytes(threads, m);
 	return (struct ebwt_need){
-		some + max_u64(ORDER_BYTES * m, ANCHOR_BYTES * m + large),
-		some + max_u64(ORDER_BYTES * m, ANCHOR_BYTES * m +
-			ITEM_BYTES * ebwt_batch_size(x)),
+		some + max_u64(order, large),
+		some + max_u64(order, ITEM_BYTES * ebwt_batch_size(x)),
 	};
 }
 

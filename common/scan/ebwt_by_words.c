@@ -91,8 +91,8 @@ list_words(struct ebwt_table *t, uint64_t *n_bytes, struct err *e)
 	return rc;
 }
 
-/* The least theta_pos, in hundredths, that leaves few enough words of all;
- * beyond 1 there is none. */
+/* The least theta_pos, in hundredths, that leaves few enough words of all, and
+ * some; beyond 1 there is none. */
 static double
 theta_for_all(const struct ebwt_table *t)
 {
@@ -104,6 +104,10 @@ theta_for_all(const struct ebwt_table *t)
 		       ebwt_words_left(&t->words[i], r, theta / 100.0) >
 		       EBWT_MAX_WORDS)
 			theta++;
+	for (size_t i = 0; i < t->n && theta <= 100; i++)
+		if (t->words[i].n &&
+		    !ebwt_words_left(&t->words[i], r, theta / 100.0))
+			theta = 101;
 	return theta / 100.0;
 }
 
@@ -121,7 +125,7 @@ too_many(const struct ebwt_table *t, const struct ebwt_words *a,
 		buf_printf(&cure, "--theta-pos %.2f leaves few enough of all",
 			   theta);
 	else
-		buf_printf(&cure, "--theta-word leaves fewer");
+		buf_printf(&cure, "--theta-word P leaves at most 1/P");
 	buf_u8(&cure, 0);
 	err_set(e, ERR_LIMIT, "%.*s and %.*s have %llu and %llu solid words, "
 		"more than %d %s; %s", name_n(a), a->seq->name.p, name_n(b),

@@ -42,8 +42,7 @@ ssearch() { # MATCH MISMATCH OPEN EXTEND
 		"-m 8 $q $t"
 }
 
-# What two cores can give at most, as far as memory and power are shared: two
-# copies of -t 1 at once, each for itself.
+# One thread, two, and two copies of one at once.
 sharing() { # NAME CELLS OPTIONS
 	say "### $1"
 	say ''
@@ -51,11 +50,7 @@ sharing() { # NAME CELLS OPTIONS
 	race "$2" 'sw-scan -t 1' "$one" \
 		'sw-scan -t 2' "sw-scan -t 2 -s + -O tsv $3" \
 		'two copies of -t 1' "$one > /dev/null & $one; wait"
-	say "Two threads are $(faster 'sw-scan -t 2' 'sw-scan -t 1') times as" \
-		"fast as one; two copies of one, together," \
-		"$(faster 'two copies of -t 1' 'sw-scan -t 1' |
-			awk '{ printf "%.2f", 2 * $1 }') times."
-	say ''
+	tell_sharing 'sw-scan -t 1' 'sw-scan -t 2'
 }
 
 # Lengths as in align(); relatives of 200,000 letters, a tenth of them changed.

@@ -8,8 +8,8 @@ say() { printf '%s\n' "$*" >> "$out"; }
 
 # race LETTERS NAME COMMAND [NAME COMMAND ...]: each in turn, so many rounds;
 # a row for each: median seconds, letters a second (headed $unit), times the
-# first one's speed, largest process.  Their output goes to $tmp/out, lines of median and
-# name to $tmp/medians.
+# first one's speed, largest process.  Their output goes to $tmp/out, lines of median,
+# name and median of processor time to $tmp/medians.
 race() {
 	n=$1
 	shift
@@ -35,13 +35,16 @@ race() {
 			name=$word
 			continue
 		fi
+		cpu=$(cut -d ' ' -f 2 "$tmp/race.$who" | sort -n |
+			awk '{ s[NR] = $1 } END { print s[int((NR + 1) / 2)] }')
 		sort -n "$tmp/race.$who" | awk -v n="$n" -v name="$name" \
+		    -v cpu="$cpu" \
 		    -v first="$(head -n 1 "$tmp/medians" | cut -f 1)" \
 		    -v medians="$tmp/medians" '
 			{ s[NR] = $1; if ($3 > kib) kib = $3 }
 			END {
 				m = s[int((NR + 1) / 2)]
-				printf "%s\t%s\n", m, name >> medians
+				printf "%s\t%s\t%s\n", m, name, cpu >> medians
 				printf "| %s | %.3f s | %.2f | %.2f | %d MiB |\n",
 					name, m, n / m / 1e9,
 					(first ? first : m) / m, kib / 1024
@@ -58,4 +61,14 @@ faster() { # A B
 		$2 == b { y = $1 }
 		END { printf(x > 0 && y > 0 ? "%.2f" : "-", y / (x ? x : 1)) }
 		' "$tmp/medians"
+}
+
+# What two cores can give at most, as far as memory and power are shared, is
+# what two copies of one thread at once do, each for itself.
+tell_sharing() { # ONE_THREAD TWO_THREADS
+	say "Two threads are $(faster "$2" "$1") times as fast as one; two" \
+		"copies of one, together," \
+		"$(faster 'two copies of -t 1' "$1" |
+			awk '{ printf "%.2f", 2 * $1 }') times."
+	say ''
 }

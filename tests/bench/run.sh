@@ -21,6 +21,7 @@ began=$(date +%s)
 . "$here/race.sh"
 . "$here/align.sh"
 . "$here/prime.sh"
+. "$here/dist.sh"
 
 # A file of $data, made by a command once.
 make_once() { # NAME COMMAND ...
@@ -90,7 +91,8 @@ describe() {
 	say "- compiler: $(${CC:-cc} --version | head -n 1)"
 	peers=$(for p in edlib-aligner:edlib-aligner seqkit:seqkit seqtk:seqtk \
 	    samtools:samtools bgzip:tabix igzip:isal gzip:gzip \
-	    ssw-align:ssw-align ssearch36:fasta3; do
+	    ssw-align:ssw-align ssearch36:fasta3 mash:mash \
+	    andi:andi; do
 		version "${p%:*}" "${p#*:}"
 	done)
 	[ ! -d "$here/peers/sassy" ] || peers="$peers$(ls "$here/peers" |
@@ -207,32 +209,6 @@ scaling() {
 	scale 'E. coli in one chunk, 96 patterns of 20, k=3' 4641652 \
 		"-s + -k 3 -q $tmp/p96.fa $ends $data/coli.rec"
 	rm -f "$data/coli.rec"
-}
-
-apart() { # NAME LETTERS FILE: of many sequences
-	say "### $1"
-	say ''
-	unit='MB/s'
-	race "${2}000" 'ebwt-dist -t 1' "ebwt-dist -t 1 -O tsv $3" \
-		'ebwt-dist -t 2' "ebwt-dist -t 2 -O tsv $3" \
-		'libdivsufsort, its sort alone' "$build/bench/divsufsort $3"
-	say "Of libdivsufsort's time: $(faster 'libdivsufsort, its sort alone' \
-		'ebwt-dist -t 1')."
-	say ''
-	unit=GB/s
-}
-
-distances() {
-	say '## ebwt-dist from files to rows'
-	say ''
-	randseq 5000000 13 70 a > "$tmp/two.fa"
-	randseq 5000000 14 70 b >> "$tmp/two.fa"
-	apart '2 x 5 Mbp, random' 10000000 "$tmp/two.fa"
-	randseq 16000 15 > "$tmp/one.fa"
-	relate "$tmp/one.fa" 0 0 0.001 16 100 > "$tmp/near.fa"
-	apart '100 x 16 kbp, 0.1 % apart' 1600000 "$tmp/near.fa"
-	! genome mt148.fa mt.primates148.fa.gz ||
-		apart '148 mitochondria' 2460000 "$data/mt148.fa"
 }
 
 starting() {

@@ -1,0 +1,121 @@
+# shellcheck shell=sh disable=SC2034,SC2154
+# SPDX-License-Identifier: MIT
+# dist.sh - ebwt-dist beside others and beside itself; sourced by run.sh
+
+cpu_of() { # NAME
+	awk -F '\t' -v a="$1" '$2 == a { printf "%.3f s", $3 }' "$tmp/medians"
+}
+
+# Peaks of processes, in bytes a letter; --memory is what -v says is enough.
+bytes_a_letter() { # LETTERS FILE
+	ebwt-dist -v -t 1 -o "$tmp/rec" "$2" 2> "$tmp/told"
+	least=$(sed -n 's/.*rows; \([0-9.e+]*\) MB at least.*/\1/p' "$tmp/told" |
+		awk '{ printf "%d", $1 * 1010000 }')
+	say "Bytes a letter, of the whole process:" \
+		"$(peak "$1" -t 1 "$2")," \
+		"$(peak "$1" -t 1 --memory "$least" "$2") with --memory."
+	say ''
+}
+peak() { # LETTERS OPTIONS ...
+	of=$1
+	shift
+	measure "$tmp/m" ebwt-dist -o "$tmp/rec" "$@"
+	awk -v n="$of" '{ printf "%.1f", $3 * 1024 / n }' "$tmp/m"
+}
+middle() { sort -n | awk '{ s[NR] = $1 } END { print s[int((NR + 1) / 2)] }'; }
+
+# GOAL: of a Zen 5, in seconds; PART: of libdivsufsort's sort, which the goal
+# may be at most.
+apart() { # NAME LETTERS FILE GOAL [PART]
+	say "### $1"
+	say ''
+	one="ebwt-dist -t 1 -O tsv $3" file=$3 letters_of=$2 goal=$4 part=${5:-}
+	: > "$tmp/sorts"
+	: > "$tmp/jobs"
+	set -- "${2}000" 'ebwt-dist -t 1' "$one" \
+		'ebwt-dist -t 2' "ebwt-dist -t 2 -O tsv $3" \
+		'two copies of -t 1' "$one > /dev/null & $one; wait" \
+		'the same without reading and writing' \
+		"$build/bench/ebwt 1 1 fasta $3 >> $tmp/jobs" \
+		libdivsufsort "$build/bench/divsufsort $3 >> $tmp/sorts"
+	! has mash || set -- "$@" 'mash triangle -p 1' \
+		"mash triangle -i -p 1 $file"
+	! has andi || [ "$letters_of" -gt 20000000 ] ||
+		set -- "$@" 'andi -t 1' "andi -t 1 $file"
+	race "$@"
+	sort=$(middle < "$tmp/sorts")
+	# of the columns: roots, then pairs with their sort
+	job=$(awk '{ print $1 + $5 }' "$tmp/jobs" | middle)
+	say "Processor time: in all $(cpu_of 'ebwt-dist -t 1'); without reading" \
+		"and writing $job s (goal $goal s on a Zen 5), which is" \
+		"$(awk "BEGIN { printf \"%.2f\", $job / $sort }") of" \
+		"libdivsufsort's sort alone, $sort s${part:+ (goal $part)}."
+	tell_sharing 'ebwt-dist -t 1' 'ebwt-dist -t 2'
+	bytes_a_letter "$letters_of" "$file"
+}
+
+# Real ones, or copies of one, of which each has changed on its own.
+mitochondria() {
+	if genome mt148.fa mt.primates148.fa.gz; then
+		apart '148 primate mitochondria' 2460639 "$data/mt148.fa" \
+			0.08 0.8
+		return
+	fi
+	make_once mt1.fa randseq 16600 17
+	make_once mt148like.fa relate "$data/mt1.fa" 0 0 0.1 18 148
+	apart '148 x 16.6 kbp, a tenth of the letters changed, for mitochondria' \
+		2456800 "$data/mt148like.fa" 0.08 0.8
+}
+
+looking_up() {
+	make_once many10000.fa relate "$data/near1.fa" 0 0 0.2 19 10000
+	make_once query16k.fa relate "$data/near1.fa" 0 0 0.2 20
+	say '### One query of 16 kbp against 10,000 sequences as long, once'
+	say ''
+	o="-t 1 -q $data/query16k.fa -O rec $data/many10000.fa"
+	once 160000000000 'looked up in the query' "ebwt-dist $o" \
+		'the same, -t 2' "ebwt-dist -t 2 $o" \
+		'all sorted' "ebwt-dist --engine=sort $o"
+}
+
+weighing() {
+	say '### A weighted sequence of 260, 12 positions of two letters, a word of 6'
+	say ''
+	"$build/bench/weighted" 21 260 12 6 > "$tmp/weighted"
+	for i in 1 2 3; do
+		awk -v i="$i" '{ print $i }' "$tmp/weighted" | middle
+	done | paste -s -d ' ' | {
+		read -r product lists rotations
+		say "Milliseconds for the 4,096 words, median of 21: $product" \
+			"without a list of them (goal 0.7), $lists with it," \
+			"$rotations by rotations written out, as the source does."
+	}
+	say ''
+}
+
+distances() {
+	say '## ebwt-dist from files to rows'
+	say ''
+	say 'libdivsufsort sorts the suffixes of the words, each with a sixteenth'
+	say 'of it once more behind; its rows hold reading, too. mash and andi'
+	say 'estimate other distances, and mash by samples.'
+	say ''
+	unit='MB/s'
+	make_once near1.fa randseq 16000 15
+	make_once near100.fa relate "$data/near1.fa" 0 0 0.001 16 100
+	make_once two1.fa randseq 5000000 13 70 a
+	make_once two2.fa randseq 5000000 14 70 b
+	make_once two.fa cat "$data/two1.fa" "$data/two2.fa"
+	make_once genome1.fa randseq 4640000 21
+	make_once near20.fa relate "$data/genome1.fa" 0 0 0.001 22 20
+	apart '2 x 5 Mbp, random' 10000000 "$data/two.fa" 0.19 0.32
+	apart '100 x 16 kbp, 0.1 % apart' 1600000 "$data/near100.fa" 0.05
+	mitochondria
+	was=$rounds rounds=1
+	apart '20 x 4.64 Mbp, 0.1 % apart, once' 92800000 "$data/near20.fa" \
+		3
+	rounds=$was
+	looking_up
+	weighing
+	unit=GB/s
+}

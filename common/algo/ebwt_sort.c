@@ -45,8 +45,8 @@ count_anchors(const struct ebwt *x, const struct ebwt_plan *p,
 	return m ? m : 1;
 }
 
-/* A hundredth of blocks of 2000 letters is about as many anchors, within a
- * percent or so; a fiftieth more is room for that. */
+/* As of a hundred blocks of 2000 letters: within a percent or so, for which a
+ * fiftieth more is room. */
 uint64_t
 ebwt_guess_anchors(const struct ebwt *x, const struct ebwt_plan *p)
 {

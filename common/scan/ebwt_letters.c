@@ -5,10 +5,22 @@
 #include "scan/ebwt_seqs.h"
 #include "stream/chunk.h"
 
+typedef uint8_t letters16 __attribute__((vector_size(16), aligned(1)));
+
 static void
 fold(uint8_t *s, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	size_t i = 0;
+
+	for (; i + 16 <= n; i += 16) {
+		letters16 c = *(letters16 *)(s + i);
+
+		/* what is true is 255 */
+		c -= (letters16)(c - 'a' < 26) & ('a' - 'A');
+		c -= (letters16)(c == 'U') & ('U' - 'T');
+		*(letters16 *)(s + i) = c;
+	}
+	for (; i < n; i++) {
 		uint8_t c = s[i];
 
 		c -= c >= 'a' && c <= 'z' ? 'a' - 'A' : 0;

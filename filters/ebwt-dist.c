@@ -43,8 +43,8 @@ static const struct opt table[] = {
 	  "paper: rotations of each pair written out, sorted, counted" },
 	{ 0, "kernel", "fast|paper|paper-bitonic", OPT_CHOICE, 0, 0, &kernel,
 	  "fast", "how a GPU sorts: ours, or as in the source" },
-	{ 0, "engine", "auto|lists|product|sort|walks", OPT_CHOICE, 0, 0, &engine, "auto",
-	  NULL },	/* for tests and benchmarks */
+	{ 0, "engine", "auto|lists|product|sort|walks", OPT_CHOICE, 0, 0,
+	  &engine, "auto", NULL },	/* for tests and benchmarks */
 	{ 'O', "output-format", "rec|tsv|json|phylip|phylip-lower",
 	  OPT_CHOICE, 0, 0, &scan_format_name, "rec; tsv on a terminal",
 	  "output format" },

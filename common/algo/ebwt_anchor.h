@@ -116,8 +116,6 @@ ebwt_bits(uint64_t x)
 
 unsigned ebwt_parts(const struct ebwt *x);
 void ebwt_plan(struct ebwt_plan *p, const struct ebwt *x);
-/* How many anchors there will be, from a sample of the words. */
-uint64_t ebwt_guess_anchors(const struct ebwt *x, const struct ebwt_plan *p);
 struct ebwt_layout ebwt_layout(const struct ebwt *x, const struct ebwt_plan *p,
 			       uint64_t anchors, bool wants_offsets);
 /*

@@ -127,6 +127,8 @@ take_gaps(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 	  struct chain *chain, unsigned n_chains, struct ebwt_gap_work *w)
 {
 	uint64_t taken = 0;
+	unsigned k;
+	size_t left;
 
 	for (;;) {
 		qsort(chain, n_chains, sizeof *chain, by_left);
@@ -134,14 +136,14 @@ take_gaps(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 			n_chains--;
 		if (!n_chains)
 			return taken;
-		if (n_chains == 8)
-			taken = walk(g, u, n, chain, 8, chain[7].left, taken, w);
-		else if (n_chains >= 4)
-			taken = walk(g, u, n, chain, 4, chain[3].left, taken, w);
-		else if (n_chains >= 2)
-			taken = walk(g, u, n, chain, 2, chain[1].left, taken, w);
-		else
-			taken = walk(g, u, n, chain, 1, chain[0].left, taken, w);
+		k = n_chains == 8 ? 8 : n_chains >= 4 ? 4 :
+		    n_chains >= 2 ? 2 : 1;
+		left = chain[k - 1].left;
+		/* the number is known where it is inlined */
+		taken = k == 8 ? walk(g, u, n, chain, 8, left, taken, w) :
+			k == 4 ? walk(g, u, n, chain, 4, left, taken, w) :
+			k == 2 ? walk(g, u, n, chain, 2, left, taken, w) :
+				 walk(g, u, n, chain, 1, left, taken, w);
 	}
 }
 

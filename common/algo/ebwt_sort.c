@@ -45,10 +45,10 @@ count_anchors(const struct ebwt *x, const struct ebwt_plan *p,
 	return m ? m : 1;
 }
 
-/* As of a hundred blocks of 2000 letters: within a percent or so, for which a
- * fiftieth more is room. */
-uint64_t
-ebwt_guess_anchors(const struct ebwt *x, const struct ebwt_plan *p)
+/* How many there will be, as of a hundred blocks of 2000 letters: within a
+ * percent or so, for which a fiftieth more is room. */
+static uint64_t
+guess_anchors(const struct ebwt *x, const struct ebwt_plan *p)
 {
 	enum { BLOCKS = 100 };
 	uint64_t step = max_u64(EBWT_BLOCK, x->n_roots / BLOCKS), at = 0;
@@ -81,7 +81,7 @@ anchors_need(const struct ebwt *x, bool wants_offsets)
 	struct ebwt_plan p;
 
 	ebwt_plan(&p, x);
-	m = ebwt_guess_anchors(x, &p);
+	m = guess_anchors(x, &p);
 	/* the largest bucket, and as much for each thread that sorts one */
 	large = min_u64(n, (1 << 17) + n / 64) * ITEM_BYTES;
 	some = n + 2 * p.letters * c + ROOM + ANCHOR_BYTES * m +

@@ -166,9 +166,10 @@ int sw_trace(const struct sw_query *q, const struct sw_text *t,
 	     const struct sw_hit *h, const uint8_t same[SW_LETTERS],
 	     struct sw_work *w, struct buf *ops, struct err *e);
 /*
- * The same of n hits that sw_best() found, in any order: put() hears of each
- * one's index when its operations are in ops, which is overwritten.  Hits that
- * overlap take less time than one by one.
+ * The same of n hits that sw_best() found last with w, in any order, of the
+ * query and the text as they were then: put() hears of each one's index when
+ * its operations are in ops, which is overwritten.  Hits that overlap take less
+ * time than one by one.
  */
 typedef int sw_ops_fn(void *ctx, size_t hit, struct err *e);
 int sw_trace_each(const struct sw_query *q, const struct sw_text *t,

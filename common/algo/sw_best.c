@@ -230,6 +230,7 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 		return rc;
 	sw_keep_reset(&b->keep, q, kind, k);
 	w->classes = kind == SW_ALIGNMENTS;
+	w->held.q = NULL;
 	b->e = e;
 	b->floor = least;
 	rc = find_peaks(b, q, t, k, w, e);

@@ -3,10 +3,12 @@
  * sw_front.c - scores and starts of a region, many rows at a time
  *
  * As sw_plain.c does it, with the same doubled scores, windows and rules, but
- * by strips of rows, in 32 bits.
+ * by strips of rows, in 32 bits, in tiles that several threads compute.  What
+ * they tell comes in any order, and is heard of by one at a time.
  */
 #include "algo/sw_front.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +22,24 @@ struct known {
 };
 enum { KNOWN = 256 };
 
+/* One of the threads. */
+struct worker {
+	struct sw_front_strip s;	/* the first member: see hear() */
+	struct region *r;
+	struct sw_told told;
+	int rc;
+};
+
 struct sw_front {
 	int32_t *mem;
-	size_t n_mem;
+	uint8_t *state;		/* of all strips */
+	struct worker *worker;
+	size_t n_mem, n_state, n_worker;
 	struct known known[KNOWN];
-	struct sw_told told;
 };
 
 struct region {
-	struct sw_front_strip s;	/* the first member: see hear() */
+	struct sw_front_strip s;	/* what is the same for all strips */
 	struct sw_work *w;
 	struct sw_front *front;
 	sw_front_fn *kern;
@@ -36,12 +47,15 @@ struct region {
 	const uint8_t *text;	/* of the window */
 	uint64_t begin;		/* column of the window's first */
 	int64_t bound;		/* of H before it; 0: the segment begins */
-	bool classes;
+	bool classes, odd;
+	pthread_mutex_t lock;	/* of what follows, known and put() */
 	int64_t least;
 	sw_cell_fn *put;
 	void *ctx;
 	int rc;
 };
+enum { ODD = 1 };	/* a reason to stop: others are below 0 */
+enum { TILE_ROWS = 512, TILE_TIMES = 2048 };
 
 void
 sw_front_free(struct sw_front *f)
@@ -49,6 +63,8 @@ sw_front_free(struct sw_front *f)
 	if (!f)
 		return;
 	free(f->mem);
+	free(f->state);
+	free(f->worker);
 	free(f);
 }
 
@@ -93,67 +109,76 @@ is_known(struct region *r, const struct sw_hit *x)
 }
 
 static void
-set_least(struct region *r)
+set_least(struct sw_front_strip *s, int64_t least)
 {
-	r->s.least = r->least > INT32_MAX / 2 ? INT32_MAX :
-		     (int32_t)(2 * r->least);
+	s->least = least > INT32_MAX / 2 ? INT32_MAX : (int32_t)(2 * least);
 }
 
-static struct sw_hit
-cell_of(const struct region *r, size_t t, size_t i)
+static inline struct sw_hit
+cell_of(const struct worker *w, size_t t, size_t i)
 {
-	const struct sw_told *c = r->s.told;
+	const struct sw_front_strip *s = &w->s;
+	const struct sw_told *c = s->told;
 	uint32_t row = c->at[i] & 255;
 	uint64_t col = t + (c->at[i] >> 8) - row;
 
 	return (struct sw_hit){
 		.score = c->h[i] / 2,
-		.qbeg = r->s.packed ? c->col[i] >> r->s.shift :
-			c->row[i],
-		.qend = r->s.top + row + 1,
-		.beg = r->begin + (r->s.packed ?
-				   c->col[i] & ((1u << r->s.shift) - 1) :
-				   c->col[i]),
-		.end = r->begin + col + 1,
+		.qbeg = s->packed ? c->col[i] >> s->shift : c->row[i],
+		.qend = s->top + row + 1,
+		.beg = w->r->begin + (s->packed ?
+				      c->col[i] & ((1u << s->shift) - 1) :
+				      c->col[i]),
+		.end = w->r->begin + col + 1,
 	};
 }
 
 /* Of the last cell's start the kernel need not tell what is lower. */
 static void
-set_known(struct region *r, size_t t)
+set_known(struct worker *w, size_t t)
 {
-	const struct sw_told *c = r->s.told;
-	struct sw_hit x = cell_of(r, t, c->n - 1);
-	const struct known *k = known_of(r, &x);
+	const struct sw_told *c = w->s.told;
+	struct sw_hit x = cell_of(w, t, c->n - 1);
+	const struct known *k = known_of(w->r, &x);
 
 	/* the cell itself may not have been told, and then this is another */
-	r->s.known_h = k->row == x.qbeg && k->col == x.beg ?
+	w->s.known_h = k->row == x.qbeg && k->col == x.beg ?
 		       (int32_t)(2 * k->score) : 0;
-	r->s.known_col = c->col[c->n - 1];
-	r->s.known_row = c->row[c->n - 1];
+	w->s.known_col = c->col[c->n - 1];
+	w->s.known_row = c->row[c->n - 1];
+}
+
+/* The lock is held. */
+static void
+put_cells(struct worker *w, size_t t)
+{
+	struct region *r = w->r;
+
+	for (size_t i = 0; i < w->s.told->n && !r->rc; i++) {
+		struct sw_hit x = cell_of(w, t, i);
+
+		if (x.score < r->least || (r->classes && is_known(r, &x)))
+			continue;
+		r->least = r->put(r->ctx, &x);
+		if (r->least < 0)
+			r->rc = (int)r->least;
+	}
 }
 
 static int
 hear(struct sw_front_strip *s, size_t t)
 {
-	struct region *r = (struct region *)s;
-	const struct sw_told *c = s->told;
+	struct worker *w = (struct worker *)s;
+	struct region *r = w->r;
 
-	for (size_t i = 0; i < c->n; i++) {
-		struct sw_hit x = cell_of(r, t, i);
-
-		if (x.score < r->least || (r->classes && is_known(r, &x)))
-			continue;
-		r->least = r->put(r->ctx, &x);
-		if (r->least < 0) {
-			r->rc = (int)r->least;
-			return r->rc;
-		}
-	}
+	pthread_mutex_lock(&r->lock);
+	put_cells(w, t);
 	if (r->classes)
-		set_known(r, t);
-	set_least(r);
-	return 0;
+		set_known(w, t);
+	set_least(s, r->least);
+	w->rc = r->rc;
+	pthread_mutex_unlock(&r->lock);
+	return w->rc;
 }
 
 /* What the scoring does not know is no letter: SW_PAD, too. */
@@ -197,41 +222,91 @@ above(struct region *r, struct err *e)
  * above H - extend.
  */
 static void
-before(struct region *r)
+before(const struct region *r, struct sw_front_strip *s)
 {
-	const struct sw_query *q = r->s.q;
+	const struct sw_query *q = s->q;
 
 	for (size_t i = 0; i <= r->rows; i++) {
-		int64_t u = (int64_t)(r->s.top + i) * q->best;
+		int64_t u = (int64_t)(s->top + i) * q->best;
 
 		if (u > r->bound)
 			u = r->bound;
-		r->s.left_h[i] = u ? (int32_t)(2 * u + 1) : 0;
+		s->left_h[i] = u ? (int32_t)(2 * u + 1) : 0;
 		if (i)
-			r->s.left_e[i - 1] = (int32_t)(2 * (u - q->s.extend) +
-						       1);
+			s->left_e[i - 1] = (int32_t)(2 * (u - q->s.extend) + 1);
 	}
+}
+
+/* Others may have told of higher ones meanwhile. */
+static void
+set_strip(struct worker *w, const struct sw_tile *tile)
+{
+	struct region *r = w->r;
+	struct sw_front_strip *s = &w->s;
+
+	s->top = tile->strip * r->rows;
+	s->rows = s->q->n - s->top;
+	s->row = s->q->code + s->top;
+	s->t = tile->t;
+	s->end = tile->end;
+	s->state = r->front->state + s->top * SW_FRONT_STATE;
+	if (s->t == 0)
+		before(r, s);
+	pthread_mutex_lock(&r->lock);
+	set_least(s, r->least);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static int
+run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
+{
+	struct region *r = ctx;
+	struct worker *w = &r->front->worker[who];
+
+	set_strip(w, tile);
+	r->kern(&w->s);
+	return w->rc ? w->rc : w->s.odd ? ODD : 0;
+}
+
+static int
+set_workers(struct region *r, size_t strips, struct err *e)
+{
+	struct sw_front *f = r->front;
+	unsigned n = sw_tiles_who(r->w->crew);
+	int rc = array_room(&f->worker, &f->n_worker, n, sizeof *f->worker, e);
+
+	if (!rc)
+		rc = array_room(&f->state, &f->n_state, strips * r->rows,
+				SW_FRONT_STATE, e);
+	for (unsigned i = 0; i < n && !rc; i++) {
+		f->worker[i].s = r->s;
+		f->worker[i].s.told = &f->worker[i].told;
+		f->worker[i].r = r;
+		f->worker[i].rc = 0;
+	}
+	return rc;
 }
 
 static int
 window(struct region *r, struct err *e)
 {
-	const struct sw_query *q = r->s.q;
+	size_t strips = (r->s.q->n + r->rows - 1) / r->rows;
+	const bool small = r->w->grid_tile;
+	const struct sw_tiles tiles = {
+		.rows = r->rows, .strips = strips,
+		.steps = r->s.cols + r->rows - 1,
+		.strip_tile = small ? 1 : TILE_ROWS / r->rows,
+		.time_tile = small ? 2 * r->rows : TILE_TIMES,
+	};
 	int rc = above(r, e);
 
 	memset(r->front->known, 0, sizeof r->front->known);
-	r->s.known_h = 0;
-	r->s.odd = false;
-	set_least(r);
-	for (size_t top = 0; !rc && !r->s.odd && top < q->n; top += r->rows) {
-		r->s.top = top;
-		r->s.rows = q->n - top;
-		r->s.row = q->code + top;
-		before(r);
-		r->kern(&r->s);
-		rc = r->rc;
-	}
-	return rc;
+	if (!rc)
+		rc = set_workers(r, strips, e);
+	if (!rc)
+		rc = sw_tiles_run(&tiles, r->w->crew, run_strip, r, e);
+	r->odd = rc == ODD;
+	return r->odd ? r->rc : rc;
 }
 
 /*
@@ -270,8 +345,6 @@ region_of(const struct sw_query *q, struct sw_work *w)
 	if (!w->front)
 		w->front = calloc(1, sizeof *w->front);
 	r.front = w->front;
-	if (r.front)
-		r.s.told = &r.front->told;
 	return r;
 }
 
@@ -307,20 +380,20 @@ sw_front_region(const struct sw_query *q, const struct sw_text *t,
 	r.least = least;
 	r.put = put;
 	r.ctx = ctx;
+	pthread_mutex_init(&r.lock, NULL);
 	do {
 		bool begins = from - seg->beg <= stretch;
 
 		r.begin = begins ? seg->beg : from - stretch;
 		r.bound = begins ? 0 : peak[(r.begin - 1) / SW_BLOCK].bound;
-		if (to - r.begin > INT32_MAX - 4 * SW_ROWS)
-			return 1;
 		r.text = t->codes + r.begin;
 		r.s.cols = to - r.begin;
 		r.s.from = from - r.begin;
 		set_packed(&r);
-		rc = window(&r, e);
+		rc = to - r.begin > INT32_MAX - 4 * SW_ROWS ? 1 : window(&r, e);
 		w->stretch = stretch;
 		stretch *= 2;
-	} while (!rc && r.s.odd);
+	} while (!rc && r.odd);
+	pthread_mutex_destroy(&r.lock);
 	return rc;
 }

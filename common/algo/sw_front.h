@@ -2,13 +2,15 @@
 /*
  * sw_front.h - rows of the query side by side: what kernels and driver share
  *
- * A strip of rows runs over all columns of a window, from what the row above
- * left there, and leaves what its last row has.  See sw_front_vec.h.
+ * A strip of rows runs over the columns of a window, from what the row above
+ * left there, and leaves what its last row has, in stretches of steps
+ * (sw_tiles.h).  See sw_front_vec.h.
  */
 #ifndef SEQF_SW_FRONT_H
 #define SEQF_SW_FRONT_H
 
 #include "algo/sw_priv.h"
+#include "algo/sw_tiles.h"
 
 /*
  * Values at the columns, from SW_ROWS before the first to SW_ROWS behind the
@@ -35,8 +37,13 @@ struct sw_told {
 /* Scores of all pairs fit two vectors if there are fewer letters. */
 enum { SW_FEW = 6, SW_PAIRS = 32 };
 
+/* Bytes of each row between two stretches of its strip: the kernel's own. */
+enum { SW_FRONT_STATE = 14 * sizeof(int32_t) };
+
 struct sw_front_strip {
 	const struct sw_query *q;
+	size_t t, end;		/* steps of this stretch */
+	uint8_t *state;		/* SW_FRONT_STATE of each row, void at step 0 */
 	/*
 	 * Of fewer than SW_FEW letters: twice the scores, at the query's letter
 	 * * SW_FEW + the text's; what is no letter scores below 0.

@@ -301,14 +301,17 @@ INLINE void
 strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 {
 	const struct sw_scoring *sc = &x->q->s;
-	size_t n = x->cols + ROWS - 1;
 	struct lookup l;
 	struct strip s;
 
+	_Static_assert(sizeof s == ROWS * SW_FRONT_STATE, "bytes of a row");
 	prepare(&l, x, size);
-	begin(x, &s, 2 * (sc->open + sc->extend));
-	for (size_t t = 0; t < n; t += STEPS) {
-		size_t steps = n - t < STEPS ? n - t : STEPS;
+	if (x->t == 0)
+		begin(x, &s, 2 * (sc->open + sc->extend));
+	else
+		memcpy(&s, x->state, sizeof s);
+	for (size_t t = x->t; t < x->end; t += STEPS) {
+		size_t steps = x->end - t < STEPS ? x->end - t : STEPS;
 
 		if (size != FEW)
 			EACH(v)
@@ -320,6 +323,7 @@ strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 		if (x->odd || (x->told->n && x->hear(x, t)))
 			return;
 	}
+	memcpy(x->state, &s, sizeof s);
 }
 
 void

@@ -18,6 +18,7 @@
 
 enum { NO_LETTER = 0x100, NO_TEXT = 0x200, EDGE = SW_GRID_EDGE };
 enum { MEMORY = 16 << 20, A_ROW = 3072, SHARE = 3 };	/* bytes; of lanes' */
+enum { TILE_ROWS = 512, TILE_TIMES = 8 * SW_GRID_STEPS };	/* of scores */
 
 void
 sw_grid_free(struct sw_grid *g)
@@ -25,6 +26,7 @@ sw_grid_free(struct sw_grid *g)
 	if (!g)
 		return;
 	free(g->mem);
+	pthread_mutex_destroy(&g->lock);
 	free(g);
 }
 
@@ -80,7 +82,7 @@ sw_grid_dirs(const struct sw_grid *g)
 /* Bytes of each part, or of all: too many for any budget stay so. */
 struct sizes {
 	double all;
-	size_t line, kept, row, col, state, dirs;
+	size_t line, kept, row, col, state, now, dirs, told;
 };
 
 static struct sizes
@@ -92,11 +94,14 @@ sizes_of(const struct sw_grid *g)
 		.row = g->strips * g->rows * sizeof(uint16_t),
 		.col = g->line * sizeof(uint16_t),
 		.state = g->strips * g->states * sizeof *g->state,
+		.now = g->strips * sizeof *g->now,
 		.dirs = g->tile_strips * g->tile_times * sw_grid_dirs(g),
+		.told = g->who * sizeof *g->told,
 	};
 
 	s.all = 2. * (double)s.line + (double)s.kept + (double)s.row +
-		(double)s.col + (double)s.state + (double)s.dirs;
+		(double)s.col + (double)s.state + (double)s.now +
+		(double)s.dirs + (double)s.told;
 	return s;
 }
 
@@ -148,7 +153,7 @@ static int
 room(struct sw_grid *g, struct err *e)
 {
 	struct sizes s = sizes_of(g);
-	size_t need = (size_t)s.all + sizeof *g->told + 9 * 64;
+	size_t need = (size_t)s.all + 10 * 64;
 	uint8_t *at;
 
 	if (need > g->cap) {
@@ -161,13 +166,14 @@ room(struct sw_grid *g, struct err *e)
 	}
 	at = g->mem;
 	g->state = take(&at, s.state);
+	g->now = take(&at, s.now);
 	g->h = (int32_t *)take(&at, s.line) + EDGE;
 	g->f = (int32_t *)take(&at, s.line) + EDGE;
 	g->kept = take(&at, s.kept);
 	g->row = take(&at, s.row);
 	g->col = (uint16_t *)take(&at, s.col) + EDGE;
 	g->dirs = take(&at, s.dirs);
-	g->told = take(&at, sizeof *g->told);
+	g->told = take(&at, s.told);
 	return 0;
 }
 
@@ -196,19 +202,30 @@ set_letters(struct sw_grid *g)
 	}
 }
 
+static struct sw_grid *
+grid_of(struct sw_work *w)
+{
+	if (w->grid)
+		return w->grid;
+	w->grid = calloc(1, sizeof *w->grid);
+	if (w->grid)
+		pthread_mutex_init(&w->grid->lock, NULL);
+	return w->grid;
+}
+
 int
 sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	     const struct sw_grid_window *window, struct err *e)
 {
 	size_t lanes = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
-	struct sw_grid *g = w->grid;
+	struct sw_grid *g;
 	int rc;
 
+	w->held.q = NULL;
 	if (!sw_grid_fits(q) || !window->rows || !window->cols ||
 	    window->cols > INT32_MAX / 4)
 		return 1;
-	if (!g)
-		g = w->grid = calloc(1, sizeof *g);
+	g = grid_of(w);
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->q = q;
@@ -219,6 +236,12 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	g->strips = (g->w.rows + g->rows - 1) / g->rows;
 	g->steps = g->w.cols + g->rows - 1;
 	g->line = g->w.cols + 2 * EDGE;
+	g->who = sw_tiles_who(w->crew);
+	g->tiles = (struct sw_tiles){
+		g->rows, g->strips, g->steps,
+		w->grid_tile ? 1 : TILE_ROWS / g->rows,
+		w->grid_tile ? SW_GRID_STEPS : TILE_TIMES,
+	};
 	if (w->grid_tile)
 		set_tiles(g, w->grid_tile, w->grid_tile * SW_GRID_STEPS);
 	else if (!choose_tiles(g, lanes / SHARE))
@@ -252,8 +275,8 @@ odd(int64_t u)
 	return u ? 2 * u + 1 : 0;
 }
 
-static void
-begin(const struct sw_grid *g, size_t strip, struct sw_grid_state *s)
+void
+sw_grid_begin(const struct sw_grid *g, size_t strip, struct sw_grid_state *s)
 {
 	const struct sw_scoring *sc = &g->q->s;
 	size_t top = strip * g->rows;
@@ -301,54 +324,4 @@ sw_grid_steps(size_t t, size_t time, size_t end)
 	size_t n = SW_GRID_STEPS - time % SW_GRID_STEPS;
 
 	return end - t < n ? end - t : n;
-}
-
-static int
-run_strip(struct sw_grid *g, size_t strip, bool *odd)
-{
-	size_t late = strip * (g->rows - 1);
-	struct sw_grid_state s;
-	int rc = 0;
-
-	begin(g, strip, &s);
-	for (size_t t = 0, n; t < g->steps && !rc && !*odd; t += n) {
-		struct sw_grid_block b = sw_grid_block(g, strip);
-		size_t wide = (t + late) / g->tile_times;
-
-		if (t == 0 || (t + late) % g->tile_times == 0)
-			*sw_grid_state(g, strip, wide) = s;
-		n = sw_grid_steps(t, t + late, g->steps);
-		b.s = &s;
-		b.t = t;
-		b.steps = n;
-		b.told = g->w.hear ? g->told : NULL;
-		b.least = (int32_t)(2 * g->w.least);
-		g->told->n = 0;
-		g->kern(&b);
-		*odd |= b.odd;
-		if (g->told->n)
-			rc = g->w.hear(g->w.ctx, g->told, strip);
-	}
-	return rc;
-}
-
-int
-sw_grid_run(struct sw_grid *g, bool *odd)
-{
-	const size_t bytes = g->line * sizeof *g->h;
-	int rc = 0;
-
-	memset(g->h - EDGE, 0, bytes);
-	memset(g->f - EDGE, 0, bytes);
-	*odd = false;
-	for (size_t s = 0; s < g->strips && !rc && !*odd; s++) {
-		if (s && s % g->tile_strips == 0) {
-			size_t at = 2 * (s / g->tile_strips - 1) * g->line;
-
-			memcpy(g->kept + at, g->h - EDGE, bytes);
-			memcpy(g->kept + at + g->line, g->f - EDGE, bytes);
-		}
-		rc = run_strip(g, s, odd);
-	}
-	return rc;
 }

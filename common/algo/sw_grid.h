@@ -10,6 +10,9 @@
 #ifndef SEQF_SW_GRID_H
 #define SEQF_SW_GRID_H
 
+#include <pthread.h>
+
+#include "algo/sw_tiles.h"
 #include "algo/sw_trace.h"
 
 enum {
@@ -70,7 +73,10 @@ struct sw_grid_window {
 	/* Cells of columns from `from` on with H >= least are heard of. */
 	size_t from;
 	int64_t least;
-	/* Of a block, by rising column; rows of strip `strip`.  Not 0: stop. */
+	/*
+	 * Of a block, by rising column; rows of strip `strip`.  By one thread at
+	 * a time; strips take turns.  Not 0: stop.
+	 */
 	int (*hear)(void *ctx, const struct sw_grid_told *told, size_t strip);
 	void *ctx;
 };
@@ -81,24 +87,25 @@ struct sw_grid {
 	size_t lanes, rows;	/* of a vector, of a strip */
 	size_t strips, steps;	/* steps of each strip */
 	/*
-	 * Step t of strip s is at time t + s (rows - 1), so that a strip has
-	 * just what the next one needs at that time.  A tile: so many strips
-	 * and times.
+	 * A tile of directions: so many strips and times (sw_tiles.h); scores
+	 * are computed in tiles of another size.
 	 */
 	size_t tile_strips, tile_times;
 	size_t high, wide;	/* tiles */
+	struct sw_tiles tiles;	/* of scores */
 	size_t line;		/* columns and SW_GRID_EDGE on each side */
 	size_t states;		/* kept of each strip */
 	int32_t *h, *f, *kept;	/* kept: h and f above each tile */
 	uint16_t *row, *col;	/* row: of all strips, in the kernel's order */
-	struct sw_grid_state *state;
+	struct sw_grid_state *state, *now;	/* now: of each strip */
 	uint8_t *dirs;
-	struct sw_grid_told *told;
+	struct sw_grid_told *told;	/* of each who */
+	unsigned who;
 	int32_t match, mismatch;
-	uint16_t code[256];
 	uint8_t *mem;
 	size_t cap;
 	size_t at_high, at_wide;	/* the tile in dirs */
+	pthread_mutex_t lock;	/* of hear() */
 };
 void sw_grid_free(struct sw_grid *g);
 struct sw_grid_ends;
@@ -110,9 +117,16 @@ void sw_grid_ends_free(struct sw_grid_ends *x);
 bool sw_grid_fits(const struct sw_query *q);
 int sw_grid_open(struct sw_work *w, const struct sw_query *q,
 		 const struct sw_grid_window *window, struct err *e);
-/* Everything; what hear() said; *odd: a cell to be told may start before. */
-int sw_grid_run(struct sw_grid *g, bool *odd);
-/* sw_grid.c to sw_grid_tile.c: bytes of a step's directions. */
+/*
+ * Everything, by whoever of the crew comes; what hear() said, or ERR_NOMEM.
+ * *odd: a cell to be told may start before; then not everything is told.
+ */
+int sw_grid_run(struct sw_grid *g, struct crew *crew, bool *odd,
+		struct err *e);
+/* sw_grid.c to the others.  Doubled scores in the column before a strip. */
+void sw_grid_begin(const struct sw_grid *g, size_t strip,
+		   struct sw_grid_state *s);
+/* Bytes of a step's directions. */
 size_t sw_grid_dirs(const struct sw_grid *g);
 /* Of a strip where tile `wide` begins. */
 struct sw_grid_state *sw_grid_state(const struct sw_grid *g, size_t strip,

@@ -61,7 +61,10 @@ hold(struct state *s, const struct state *was, size_t t, int v)
 	s->e = pick(on, s->e, was->e);
 }
 
-/* Cells of a vector that may be told. */
+/*
+ * Cells of a vector that may be told.  Where none are, values of no account may
+ * still be as large as can be.
+ */
 static __attribute__((noinline)) void
 tell(struct sw_grid_block *b, const v16 *hv, const v16 *dv, int v, size_t t)
 {
@@ -69,6 +72,8 @@ tell(struct sw_grid_block *b, const v16 *hv, const v16 *dv, int v, size_t t)
 	struct sw_grid_told *to = b->told;
 	int16_t h[LANES], diag[LANES];
 
+	if (!to)
+		return;
 	store(h, *hv);
 	store(diag, *dv);
 	for (int k = LANES - 1; k >= 0; k--) {
@@ -163,7 +168,7 @@ static void
 run(struct sw_grid_block *x, bool early)
 {
 	struct sw_grid_state *s = x->s;
-	int32_t h[STEPS + WORDS], f[STEPS + WORDS];
+	int32_t h[STEPS], f[STEPS];
 	struct state a, b;
 	struct consts c;
 

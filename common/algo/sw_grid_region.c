@@ -33,11 +33,17 @@ struct end {
 	uint32_t next;		/* of its tile; or which one it met */
 };
 
+/* The last cell of a row that was told, and its end. */
+struct last {
+	uint32_t col, end;
+};
+
 struct sw_grid_ends {
 	struct end *end;
+	struct last *last;	/* of each row */
 	uint32_t *tile;		/* the first one of each */
 	uint32_t *mark;		/* at [strip][time][in F], who came there */
-	size_t n, cap, n_tile, n_mark;
+	size_t n, cap, n_last, n_tile, n_mark;
 };
 
 struct region {
@@ -46,12 +52,7 @@ struct region {
 	struct sw_grid *g;
 	struct sw_grid_ends *ends;
 	uint64_t begin;
-	size_t most;		/* ends, up to this strip */
-	struct {		/* the last cell of each row of a strip */
-		size_t col;
-		uint32_t end;
-	} last[SW_GRID_ROWS];
-	size_t strip;
+	size_t strip, most;	/* ends, up to this strip */
 	sw_cell_fn *put;
 	void *ctx;
 	struct err *e;
@@ -63,20 +64,20 @@ sw_grid_ends_free(struct sw_grid_ends *x)
 	if (!x)
 		return;
 	free(x->end);
+	free(x->last);
 	free(x->tile);
 	free(x->mark);
 	free(x);
 }
 
-/* The cell's path goes on to one that is told: that takes its place. */
+/* The path of the cell before goes on to this one: that takes its place. */
 static struct end *
-place_of(struct region *r, const struct sw_grid_cell *c)
+place_of(struct region *r, const struct sw_grid_cell *c, const struct last *up)
 {
 	struct sw_grid_ends *x = r->ends;
 
-	if (c->row && r->last[c->row - 1].end != NIL &&
-	    r->last[c->row - 1].col + 1 == c->col)
-		return &x->end[r->last[c->row - 1].end];
+	if (c->row && up->end != NIL && (size_t)up->col + 1 == c->col)
+		return &x->end[up->end];
 	if (x->n >= r->most ||
 	    array_room(&x->end, &x->cap, x->n + 1, sizeof *x->end, r->e))
 		return NULL;
@@ -92,38 +93,39 @@ crowd(struct region *r)
 	return 1;
 }
 
+/* Strips above may have columns left, which then count as done. */
 static void
-begin_strip(struct region *r, size_t strip)
+set_most(struct region *r, size_t strip)
 {
 	double cells = (double)(strip + 1) * (double)r->g->rows *
 		       (double)r->g->w.cols;
 
+	if (r->most && strip <= r->strip)
+		return;
 	r->strip = strip;
 	r->most = cells < (double)(NIL / 2) * CELLS_AN_END ?
 		  FEW_ENDS + (size_t)(cells / CELLS_AN_END) : NIL / 2;
-	for (size_t i = 0; i < SW_GRID_ROWS; i++)
-		r->last[i].end = NIL;
 }
 
 static int
 hear(void *ctx, const struct sw_grid_told *told, size_t strip)
 {
 	struct region *r = ctx;
+	size_t top = strip * r->g->rows;
 
-	if (strip != r->strip)
-		begin_strip(r, strip);
+	set_most(r, strip);
 	for (size_t i = 0; i < told->n; i++) {
 		const struct sw_grid_cell *c = &told->v[i];
-		uint32_t row = (uint32_t)(strip * r->g->rows + c->row);
+		uint32_t row = (uint32_t)(top + c->row);
 		uint32_t col = (uint32_t)c->col;
-		struct end *x = place_of(r, c);
+		struct last *last = &r->ends->last[row];
+		struct end *x = place_of(r, c, last - (c->row > 0));
 
 		if (!x)
 			return crowd(r);
 		*x = (struct end){ c->h / 2, row, col, row, col, STEP_DIAG,
 				   NIL };
-		r->last[c->row].col = c->col;
-		r->last[c->row].end = (uint32_t)(x - r->ends->end);
+		*last = (struct last){ col, (uint32_t)(x - r->ends->end) };
 	}
 	return 0;
 }
@@ -286,21 +288,36 @@ follow_all(struct region *r)
 }
 
 static int
+no_ends(struct region *r)
+{
+	struct sw_grid_ends *x = r->w->ends;
+	size_t rows = r->g->w.rows;
+	int rc;
+
+	if (!x)
+		x = r->w->ends = calloc(1, sizeof *x);
+	if (!x)
+		return err_nomem(r->e, sizeof *x);
+	rc = array_room(&x->last, &x->n_last, rows, sizeof *x->last, r->e);
+	if (rc)
+		return rc;
+	memset(x->last, 0xff, rows * sizeof *x->last);
+	x->n = 0;
+	r->ends = x;
+	r->most = 0;
+	return 0;
+}
+
+static int
 window(struct region *r, const struct sw_grid_window *w, bool *odd)
 {
 	int rc = sw_grid_open(r->w, r->q, w, r->e);
 
-	if (rc)
-		return rc;
 	r->g = r->w->grid;
-	if (!r->w->ends)
-		r->w->ends = calloc(1, sizeof *r->w->ends);
-	r->ends = r->w->ends;
-	if (!r->ends)
-		return err_nomem(r->e, sizeof *r->ends);
-	r->ends->n = 0;
-	r->strip = SIZE_MAX;
-	rc = sw_grid_run(r->g, odd);
+	if (!rc)
+		rc = no_ends(r);
+	if (!rc)
+		rc = sw_grid_run(r->g, r->w->crew, odd, r->e);
 	return rc || *odd ? rc : follow_all(r);
 }
 
@@ -341,5 +358,12 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && odd);
-	return rc;
+	if (rc)
+		return rc;
+	w->held.q = q;
+	w->held.codes = t->codes;
+	w->held.begin = r.begin;
+	w->held.from = from;
+	w->held.to = to;
+	return 0;
 }

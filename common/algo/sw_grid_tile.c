@@ -6,18 +6,6 @@
 
 enum { EDGE = SW_GRID_EDGE };
 
-/* Steps [*t, *end) of a strip are at times [from, to). */
-static void
-cut(const struct sw_grid *g, size_t strip, size_t from, size_t to, size_t *t,
-    size_t *end)
-{
-	size_t late = strip * (g->rows - 1);
-
-	*t = from > late ? from - late : 0;
-	*end = to > late ? to - late : 0;
-	*end = *end < g->steps ? *end : g->steps;
-}
-
 /* What stands above a tile, at steps [t, end) of its first strip. */
 static void
 put_above(struct sw_grid *g, size_t high, size_t t, size_t end)
@@ -46,18 +34,19 @@ sw_grid_tile(struct sw_grid *g, size_t high, size_t wide, size_t strip,
 	uint8_t *dirs = g->dirs;
 
 	for (size_t s = first; s <= strip; s++) {
-		size_t late = s * (g->rows - 1), t, end;
+		size_t late = s * (g->rows - 1);
+		struct sw_tile tile = sw_tiles_cut(&g->tiles, s, from,
+						   time + 1);
 		struct sw_grid_state state;
 
-		cut(g, s, from, time + 1, &t, &end);
 		if (s == first)
-			put_above(g, high, t, end);
-		if (t < end)
+			put_above(g, high, tile.t, tile.end);
+		if (tile.t < tile.end)
 			state = *sw_grid_state(g, s, wide);
-		for (size_t n; t < end; t += n) {
+		for (size_t t = tile.t, n; t < tile.end; t += n) {
 			struct sw_grid_block b = sw_grid_block(g, s);
 
-			n = sw_grid_steps(t, t + late, end);
+			n = sw_grid_steps(t, t + late, tile.end);
 			b.s = &state;
 			b.t = t;
 			b.steps = n;

@@ -6,6 +6,9 @@
  * holds the path, so of a window that holds many: their boxes overlap where the
  * best alignments are as long as the query.  Where the score proves a narrow
  * band, that is better.
+ *
+ * Where starts were found in a window, the scores of that are at hand: for a
+ * cell that it told, the path is the one that was followed to its start.
  */
 #include <stdlib.h>
 
@@ -78,6 +81,30 @@ is_large(const struct tracing *x, const struct sw_hit *h)
 		sw_trace_cells(x->q, x->t, h) * FASTER > cells(&w));
 }
 
+/* Did the window that the grid holds tell of the hit?  Then it has its start. */
+static bool
+is_held(const struct tracing *x, const struct sw_hit *h)
+{
+	const struct sw_work *w = x->w;
+
+	return w->held.q == x->q && w->held.codes == x->t->codes &&
+	       h->end > w->held.from && h->end <= w->held.to;
+}
+
+/* Are tiles on the hit's path less than its band, or a window of its own? */
+static bool
+is_near(const struct tracing *x, const struct sw_hit *h)
+{
+	const struct sw_grid *g = x->w->grid;
+	double rows = (double)(g->tile_strips * g->rows);
+	double times = (double)g->tile_times;
+	double tiles = (double)(h->qend - h->qbeg) / rows + 2 +
+		       (double)(h->end - h->beg + h->qend - h->qbeg) / times;
+
+	return is_large(x, h) ||
+	       tiles * rows * times < sw_trace_cells(x->q, x->t, h) * FASTER;
+}
+
 static int
 one(const struct tracing *x, size_t i)
 {
@@ -134,7 +161,7 @@ together(const struct tracing *x, const struct sw_box *box, size_t n,
 	}, x->e);
 
 	if (!rc)
-		rc = sw_grid_run(x->w->grid, &odd);
+		rc = sw_grid_run(x->w->grid, x->w->crew, &odd, x->e);
 	if (rc == 1) {
 		rc = 0;
 		for (size_t i = 0; i < n && !rc; i++)
@@ -187,11 +214,14 @@ sw_trace_each(const struct sw_query *q, const struct sw_text *t,
 {
 	struct tracing x = { q, t, hit, same, w, ops, put, ctx, e };
 	bool fits = q->engine != SW_PLAIN && sw_grid_fits(q);
+	const struct window held = { 0, q->n, w->held.begin, w->held.to };
 	size_t n_box = 0;
 	int rc = array_room(&w->box, &w->n_box, n, sizeof *w->box, e);
 
 	for (size_t i = 0; i < n && !rc; i++)
-		if (fits && is_large(&x, &hit[i]))
+		if (is_held(&x, &hit[i]) && is_near(&x, &hit[i]))
+			rc = follow(&x, i, &held);
+		else if (fits && is_large(&x, &hit[i]))
 			w->box[n_box++] = (struct sw_box){ hit[i].beg, i };
 		else
 			rc = one(&x, i);

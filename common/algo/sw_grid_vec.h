@@ -205,9 +205,8 @@ put_masks(uint8_t *to, mask diag, mask e, mask open_e, mask open_f)
 #endif
 
 /*
- * Above a block, by its base, twice in each word.  Vectors may reach behind the
- * block's values, where there is room; those below it reach only to columns
- * that were read already.
+ * Above a block, by its base, twice in each word.  Nothing behind the block's
+ * values is touched: the strip above may be writing there.
  */
 enum { WORDS = VBYTES / 4 };
 typedef uint32_t v32 __attribute__((vector_size(VBYTES)));
@@ -215,7 +214,9 @@ typedef uint32_t v32 __attribute__((vector_size(VBYTES)));
 INLINE void
 take_row(int32_t *to, const int32_t *from, size_t n, int32_t base)
 {
-	for (size_t i = 0; i < n; i += WORDS) {
+	size_t i = 0;
+
+	for (; i + WORDS <= n; i += WORDS) {
 		v32 x;
 
 		memcpy(&x, from + i, sizeof x);
@@ -223,18 +224,27 @@ take_row(int32_t *to, const int32_t *from, size_t n, int32_t base)
 		x = (x & 0xffff) | x << 16;
 		memcpy(to + i, &x, sizeof x);
 	}
+	for (; i < n; i++) {
+		uint32_t x = (uint32_t)from[i] - (uint32_t)base;
+
+		to[i] = (int32_t)((x & 0xffff) | x << 16);
+	}
 }
 
 INLINE void
 give_row(int32_t *to, const int32_t *from, size_t n, int32_t base)
 {
-	for (size_t i = 0; i < n; i += WORDS) {
+	size_t i = 0;
+
+	for (; i + WORDS <= n; i += WORDS) {
 		v32 x;
 
 		memcpy(&x, from + i, sizeof x);
 		x = ((x & 0xffff) ^ 0x8000) - 0x8000 + (uint32_t)base;
 		memcpy(to + i, &x, sizeof x);
 	}
+	for (; i < n; i++)
+		to[i] = (int16_t)from[i] + base;
 }
 
 #endif

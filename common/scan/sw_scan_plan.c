@@ -8,8 +8,8 @@
  * how long it would take if each thread took the next part when it is done.
  *
  * A long query's rows may be shared instead, by all threads: then each column
- * is searched once, but what is found there by its query's thread alone; and
- * where scores are low, an engine that is not the fastest does it.
+ * is searched once, and so is most of what is found there; but where scores are
+ * low, an engine that is not the fastest does it.
  */
 #include "scan/sw_scan_priv.h"
 
@@ -21,8 +21,11 @@
  * Measured.
  */
 enum { ONCE = 15, ONCE_LINEAR = 110, EACH = 5000, EACH_LINEAR = 40 };
-/* Rows that are shared, where scores are low: the engine's cost, in percent. */
-enum { SKEWED = 125 };
+/*
+ * Rows that are shared, in percent: the engine's cost, where scores are low; of
+ * what a text costs beside its columns, what one thread does alone.
+ */
+enum { SKEWED = 125, ALONE = 10 };
 /* A chunk of fewer cells is not worth waking anyone. */
 enum { CELLS = 1 << 23 };
 /* Of the work, in parts, in percent of what it is in one. */
@@ -140,10 +143,12 @@ rows_span(const struct sw_cut *c, unsigned team)
 
 		if (c->s->by.lambda > 0)
 			pass = pass * SKEWED / 100;
-		if (!sw_query_shared(c->s->pattern[i].q))
+		if (sw_query_shared(c->s->pattern[i].q)) {
+			all += pass + cost * (100 - ALONE) / 100;
+			cost = cost * ALONE / 100;
+		} else {
 			cost += pass;
-		else
-			all += pass;
+		}
 		alone += cost;
 		longest = cost > longest ? cost : longest;
 	}

@@ -280,6 +280,15 @@ ties(uint64_t round)
 	return check(4);
 }
 
+/* Dear gaps: a match and they, 41 at most, fit a grid, or they do not. */
+static void
+dear(uint64_t round, int32_t mismatch)
+{
+	bool fit = round % 2;
+
+	swg_dna(&c.s, 2, mismatch, fit ? 20 : 60, fit ? 19 : 60);
+}
+
 /* Paths that enter a block, maybe a window, in the first row of a strip. */
 static bool
 corners(uint64_t round)
@@ -287,7 +296,7 @@ corners(uint64_t round)
 	size_t n = 130 + round % 100, before = below(&seed, 4);
 
 	swg_room(&c, n, 1200);
-	swg_dna(&c.s, 2, -3, 60, 60);
+	dear(round, -3);
 	swg_fill(&seed, SWG_RANDOM, 5, c.q, n);
 	swg_fill(&seed, SWG_RANDOM, 5, c.t, c.m);
 	for (size_t i = 0; i < 3; i++) {
@@ -310,7 +319,7 @@ falls(uint64_t round)
 	size_t at = 64 * swg_between(&seed, 1, 2);
 
 	swg_room(&c, n, 320);
-	swg_dna(&c.s, 2, -1, 60, 60);
+	dear(round, -1);
 	swg_fill(&seed, SWG_RANDOM, 4, c.q, n);
 	swg_fill(&seed, SWG_RANDOM, 5, c.t, c.m);
 	swg_copy(&seed, 4, c.t, c.m, at - a, c.q, a, 0);
@@ -331,7 +340,7 @@ gaps(uint64_t round)
 	size_t at = below(&seed, 500);
 
 	swg_room(&c, n, 1200);
-	swg_dna(&c.s, 2, -3, 40, 0);
+	swg_dna(&c.s, 2, -3, round % 2 ? 38 : 40, 0);
 	swg_fill(&seed, SWG_RANDOM, 5, c.q, n);
 	swg_fill(&seed, SWG_RANDOM, 5, c.t, c.m);
 	at = swg_copy(&seed, 4, c.t, c.m, at, c.q, a, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_grid.c - scores of windows, and paths in them, are the textbook's */
-#include "../sw_case.h"
+#include "../sw_paths.h"
 #include "algo/sw_grid.h"
 #include "base/cpu.h"
 
@@ -106,7 +106,7 @@ told_right(const struct osw *x, const struct sw_query *q, size_t at,
 		.hear = hear, .ctx = &s,
 	}, &err);
 	if (!rc)
-		rc = sw_grid_run(work->grid, &odd);
+		rc = sw_grid_run(work->grid, work->crew, &odd, &err);
 	for (size_t i = 1; i <= c.n; i++)
 		for (size_t j = 1; j < x->width; j++)
 			wanted += is_wanted(&s, i, j);
@@ -141,53 +141,6 @@ check_window(size_t at, size_t from, int64_t least)
 	return good;
 }
 
-struct paths {
-	const struct swc *x;
-	struct buf ops;
-	size_t n;
-	bool good;
-};
-
-static int
-hear_ops(void *ctx, size_t i, struct err *e)
-{
-	struct paths *p = ctx;
-
-	(void)e;
-	p->n++;
-	p->good = p->good && swc_same_ops(&p->ops, &p->x->want.v[i]);
-	return 0;
-}
-
-/* The best of c and their paths; the text is so many sequences. */
-static bool
-check_best(size_t subjects, int64_t least)
-{
-	struct swc x = { .s = &c.s, .q = c.q, .n = c.n, .least = least,
-			 .kind = SW_ALIGNMENTS, .n_subjects = subjects };
-	struct paths p = { .x = &x, .good = true };
-	struct sw_hits h = { 0 };
-	struct osw_scoring s;
-	struct sw_query *q;
-	size_t n = c.m / subjects;
-
-	for (size_t i = 0; i < subjects; i++)
-		x.subject[i] = (struct swc_subject){ .t = c.t + i * n, .n = n };
-	swc_ready(&x);
-	swg_oracle(&c.s, &s);
-	if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_SKEW, &err))
-		abort();
-	p.good = swc_check(&x, SW_SKEW, x.want.n + 1, work, &h) &&
-		 !sw_trace_each(q, &x.text, h.v, h.n, s.same, work, &p.ops,
-				hear_ops, &p, &err) && p.good &&
-		 p.n == x.want.n;
-	buf_free(&p.ops);
-	sw_query_free(q);
-	sw_hits_free(&h);
-	swc_free(&x);
-	return p.good;
-}
-
 /*
  * Rows around strips of 32 and 64, steps (columns and a strip's rows but one)
  * around blocks of 256.
@@ -214,8 +167,8 @@ sizes(void)
 				 c.n, 10);
 			good = check_window(0, below(&seed, c.m),
 					    1 + (int64_t)below(&seed, 20)) &&
-			       check_best(1, s[0] *
-					  (int64_t)(4 + c.n / 4));
+			       check_best(&c, 1, s[0] *
+					  (int64_t)(4 + c.n / 4), work);
 		}
 	return good;
 }
@@ -228,7 +181,7 @@ high(void)
 	new_work(1);
 	swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
 	swg_copy(&seed, 4, c.t, c.m, 50, c.q, c.n, 1);
-	return check_window(0, 0, 19000) && check_best(1, 19000) &&
+	return check_window(0, 0, 19000) && check_best(&c, 1, 19000, work) &&
 	       !work->crowded;
 }
 
@@ -277,7 +230,7 @@ meeting(void)
 	memcpy(c.q + 80, then, 12);
 	memcpy(c.t + 100, first, 30);
 	memcpy(c.t + 130, then, 12);
-	return check_best(1, 50) && !work->crowded;
+	return check_best(&c, 1, 50, work) && !work->crowded;
 }
 
 /*
@@ -292,7 +245,7 @@ neighbours(void)
 	memcpy(c.t, c.q, 64);
 	memcpy(c.t + 64, c.q, 64);
 	c.t[64 + 5] = 4;
-	return check_best(2, 120);
+	return check_best(&c, 2, 120, work);
 }
 
 /* The least window that is worth a grid, and one below. */
@@ -309,7 +262,7 @@ worth(void)
 			c.t[i] = 4;
 		new_work(0);
 		work->grid_from = SW_GRID_WORTH;
-		good = check_best(1, 1800) && !work->crowded &&
+		good = check_best(&c, 1, 1800, work) && !work->crowded &&
 		       (work->grid != NULL) == (has_grid() && m == 1024);
 	}
 	return good;
@@ -344,7 +297,8 @@ ends(void)
 		abort();
 	new_work(0);
 	good = sw_grid_open(work, q, &w, &err) == !has_grid() &&
-	       (!has_grid() || (sw_grid_run(work->grid, &odd) == -7 && n == 1));
+	       (!has_grid() || (sw_grid_run(work->grid, NULL, &odd, &err) == -7 &&
+	       n == 1));
 	work->lanes_bytes = 100000;
 	good = good && sw_grid_open(work, q, &w, &err) == 1;
 	sw_query_free(q);

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_skew_parts.c - a pass by bands of the query's rows, by several threads */
-#include <pthread.h>
 #include <unistd.h>
 
+#include "../sw_crew.h"
 #include "../sw_lanes_case.h"
-#include "base/crew.h"
 
 enum { THREADS = 4 };
 
 static struct crew *crews[THREADS + 1];
 static bool slow;
-
-static void *
-help(void *ctx)
-{
-	crew_help(ctx);
-	return NULL;
-}
 
 /* The last band dawdles: those above come as far as they may. */
 static int64_t
@@ -33,21 +25,15 @@ dawdle(void *ctx, uint64_t block, int64_t top)
 static int
 by_crew(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	unsigned helpers = crew_most(w->crew) - 1;
-	pthread_t thread[THREADS];
 	struct sw_pass mine = *p;
+	struct helpers h;
 	int rc;
 
 	mine.raise = dawdle;
 	mine.ctx = p;
-	crew_begin(w->crew, 1);
-	for (unsigned i = 0; i < helpers; i++)
-		if (pthread_create(&thread[i], NULL, help, w->crew))
-			abort();
+	helpers_begin(&h, w->crew);
 	rc = sw_skew_pass(&mine, w, e);
-	crew_leave(w->crew);
-	for (unsigned i = 0; i < helpers; i++)
-		pthread_join(thread[i], NULL);
+	helpers_end(&h);
 	p->threshold = mine.threshold;
 	return rc;
 }

@@ -179,9 +179,15 @@ sw_work_team(struct sw_work *w, unsigned threads)
 }
 
 void
-sw_work_crew(struct sw_work *w, struct crew *c)
+sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders)
 {
+	if (w->crew && !c) {
+		sw_grid_free(w->grid);
+		w->grid = NULL;
+		w->held.q = NULL;
+	}
 	w->crew = c;
+	w->leaders = leaders;
 }
 
 void

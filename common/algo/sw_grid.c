@@ -117,6 +117,16 @@ set_tiles(struct sw_grid *g, size_t strips, size_t times)
 	g->states = (g->steps + times - 1) / times + 1;
 }
 
+/* A share of what lanes may take: of all threads, or of those with a crew. */
+static size_t
+share_of(const struct sw_work *w)
+{
+	size_t lanes = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
+	size_t led = w->crew ? SW_LANES_BYTES / (2 * w->leaders) : 0;
+
+	return (lanes > led ? lanes : led) / SHARE;
+}
+
 /* The smallest tiles that the memory allows; false: none. */
 static bool
 choose_tiles(struct sw_grid *g, size_t most)
@@ -217,7 +227,6 @@ int
 sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	     const struct sw_grid_window *window, struct err *e)
 {
-	size_t lanes = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
 	struct sw_grid *g;
 	int rc;
 
@@ -244,7 +253,7 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	};
 	if (w->grid_tile)
 		set_tiles(g, w->grid_tile, w->grid_tile * SW_GRID_STEPS);
-	else if (!choose_tiles(g, lanes / SHARE))
+	else if (!choose_tiles(g, share_of(w)))
 		return 1;
 	rc = room(g, e);
 	if (!rc)

@@ -37,6 +37,7 @@ struct sw_work {
 	struct sw_wave *wave;
 	struct sw_tracer *tracer;
 	struct crew *crew;	/* that may help; or NULL */
+	unsigned leaders;	/* so many have one */
 	const struct sw_device *device;	/* or NULL */
 	int32_t *top;		/* of blocks, by it */
 	size_t n_top;

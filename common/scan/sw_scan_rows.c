@@ -234,10 +234,12 @@ sw_thread_part(struct sw_thread *t, const struct sw_cut *c,
 	for (size_t i = p->from; i < p->to && !rc; i++) {
 		struct found f = { t, c, p, &s->pattern[i], out };
 
-		sw_work_crew(t->work, sw_query_shared(f.p->q) ? crew : NULL);
+		sw_work_crew(t->work, sw_query_shared(f.p->q) ? crew : NULL,
+			     c->leaders);
 		rc = s->o.best == SW_READ_DISJOINT ? disjoint_rows(&f, e) :
 		     best_rows(&f, e);
 	}
+	sw_work_crew(t->work, NULL, 0);
 	return rc;
 }
 

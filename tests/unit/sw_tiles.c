@@ -116,7 +116,7 @@ new_work(unsigned tile, struct crew *crew)
 	if (tile)
 		w->grid_from = 0;
 	w->grid_tile = tile;
-	sw_work_crew(w, crew);
+	sw_work_crew(w, crew, 1);
 	return w;
 }
 

@@ -40,6 +40,20 @@ static uint64_t seed = 20250713;
 static struct sw_work *work;
 static struct err err;
 
+/* Random letters. */
+static inline struct swg_case
+with(int32_t match, int32_t mismatch, int32_t open, int32_t extend, size_t n,
+     size_t m)
+{
+	struct swg_case c;
+
+	swg_dna(&c.s, match, mismatch, open, extend);
+	swg_room(&c, n, m);
+	swg_fill(&seed, SWG_RANDOM, 5, c.q, n);
+	swg_fill(&seed, SWG_RANDOM, 5, c.t, m);
+	return c;
+}
+
 static inline void *
 room(size_t n, size_t size)
 {

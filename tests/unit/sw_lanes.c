@@ -57,19 +57,6 @@ family(void)
 			  swg_between(&seed, 1000, 15000));
 }
 
-static struct swg_case
-with(int32_t match, int32_t mismatch, int32_t open, int32_t extend, size_t n,
-     size_t m)
-{
-	struct swg_case c;
-
-	swg_dna(&c.s, match, mismatch, open, extend);
-	swg_room(&c, n, m);
-	swg_fill(&seed, SWG_RANDOM, 5, c.q, n);
-	swg_fill(&seed, SWG_RANDOM, 5, c.t, m);
-	return c;
-}
-
 /* The linear phase: ends pass through many lanes. */
 static struct swg_case
 linear(void)

@@ -80,19 +80,6 @@ many(const char *name, make_fn *make, size_t cases)
 }
 
 static struct swg_case
-with(int32_t match, int32_t mismatch, int32_t open, int32_t extend, size_t n,
-     size_t m)
-{
-	struct swg_case c;
-
-	swg_dna(&c.s, match, mismatch, open, extend);
-	swg_room(&c, n, m);
-	swg_fill(&seed, SWG_RANDOM, 5, c.q, n);
-	swg_fill(&seed, SWG_RANDOM, 5, c.t, m);
-	return c;
-}
-
-static struct swg_case
 any_dna(size_t n, size_t m)
 {
 	struct swg_case c;

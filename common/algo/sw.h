@@ -123,7 +123,7 @@ void sw_work_team(struct sw_work *w, unsigned threads);
 /*
  * Threads that may help from now on where rows are shared; NULL: none.  So many
  * such threads have a crew, or twice as many while they take turns: beside what
- * sw_work_team() says, they share a third of it, and give it back with the crew.
+ * sw_work_team() says they share a third of it, and give it back with the crew.
  */
 struct crew;
 void sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders);

@@ -74,8 +74,8 @@ struct sw_grid_window {
 	size_t from;
 	int64_t least;
 	/*
-	 * Of a block, by rising column; rows of strip `strip`.  By one thread at
-	 * a time; strips take turns.  Not 0: stop.
+	 * Of a block, by rising column; rows of strip `strip`.  By one thread
+	 * at a time; strips take turns.  Not 0: stop.
 	 */
 	int (*hear)(void *ctx, const struct sw_grid_told *told, size_t strip);
 	void *ctx;

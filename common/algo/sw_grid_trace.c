@@ -81,7 +81,7 @@ is_large(const struct tracing *x, const struct sw_hit *h)
 		sw_trace_cells(x->q, x->t, h) * FASTER > cells(&w));
 }
 
-/* Did the window that the grid holds tell of the hit?  Then it has its start. */
+/* Did the window that the grid holds tell of the hit?  It has its start. */
 static bool
 is_held(const struct tracing *x, const struct sw_hit *h)
 {

@@ -284,9 +284,7 @@ ties(uint64_t round)
 static void
 dear(uint64_t round, int32_t mismatch)
 {
-	bool fit = round % 2;
-
-	swg_dna(&c.s, 2, mismatch, fit ? 20 : 60, fit ? 19 : 60);
+	swg_dna(&c.s, 2, mismatch, round % 2 ? 20 : 60, round % 2 ? 19 : 60);
 }
 
 /* Paths that enter a block, maybe a window, in the first row of a strip. */

@@ -297,8 +297,8 @@ ends(void)
 		abort();
 	new_work(0);
 	good = sw_grid_open(work, q, &w, &err) == !has_grid() &&
-	       (!has_grid() || (sw_grid_run(work->grid, NULL, &odd, &err) == -7 &&
-	       n == 1));
+	       (!has_grid() ||
+		(sw_grid_run(work->grid, NULL, &odd, &err) == -7 && n == 1));
 	work->lanes_bytes = 100000;
 	good = good && sw_grid_open(work, q, &w, &err) == 1;
 	sw_query_free(q);

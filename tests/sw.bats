@@ -246,6 +246,16 @@ book() {
 	[[ $stderr == *'the whole sequence in one process'* ]]
 }
 
+@test "waterman-eggert: of equal ones on the minus strand the first by its end" {
+	printf '>s\nGAG\n' > one.fa
+	for n in 1 2 3; do
+		sw-scan -s - -n $n --best=waterman-eggert -e CAC -O tsv \
+			--no-header one.fa | cut -f 3,4,9 > have
+		printf '0\t1\t1\n2\t3\t1\n0\t1\t3\n' | head -n $n |
+			cmp - have
+	done
+}
+
 @test "waterman-eggert is refused where sequences are not whole" {
 	prepare
 	run -2 --separate-stderr sw-scan --best=waterman-eggert -q q.fa t.fa

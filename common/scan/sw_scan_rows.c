@@ -171,7 +171,13 @@ best_rows(const struct found *f, struct err *e)
 	return rc;
 }
 
-/* The columns of a whole sequence; the query's letters are t->query. */
+/*
+ * The columns of a whole sequence; the query's letters are t->query.
+ *	Of cells that score alike the first column comes first, and there the
+ * first row: the order of rows, too, but on the minus strand, where rows of one
+ * column go by their starts.  So there all of the last column are taken; which
+ * of them stay is the keeper's to say.
+ */
 static int
 disjoint_of(const struct found *f, size_t seg, struct err *e)
 {
@@ -180,7 +186,7 @@ disjoint_of(const struct found *f, size_t seg, struct err *e)
 	const struct sw_place *p = &l->place[seg];
 	uint64_t beg = l->seg[seg].beg + (p->from->origin - p->origin);
 	const int64_t *least = sw_kept_least(t->kept, f->p->query);
-	struct sw_hit g;
+	struct sw_hit g, last = { .score = 0 };
 	int got = 1, rc;
 
 	t->d.text = l->codes.p + beg;
@@ -192,10 +198,15 @@ disjoint_of(const struct found *f, size_t seg, struct err *e)
 			       (size_t)f->p->query + 1, t->d.n,
 			       SW_DISJOINT_CELLS);
 	rc = sw_disjoint_begin(&t->d, e);
-	for (int64_t k = t->s->o.n; k && !rc && got > 0; k--) {
+	for (int64_t k = t->s->o.n; (k > 0 || f->p->minus) && !rc && got > 0;
+	     k--) {
 		got = sw_disjoint_next(&t->d,
 				       __atomic_load_n(least, __ATOMIC_RELAXED),
 				       &g, &t->ops, e);
+		if (got > 0 && k <= 0 &&
+		    (g.score != last.score || g.end != last.end))
+			break;
+		last = g;
 		g.beg += beg;
 		g.end += beg;
 		rc = got > 0 ? put_row(f, &g, e) : got;

@@ -42,7 +42,7 @@ book() {
 	run -0 sw-scan --no-header -s + -e CCC -O tsv s.fa
 	[ "$(cut -f 11 <<< "$output")" = 2 ]
 	: > empty
-	run -0 sw-scan --no-header -e ACGT -O tsv empty
+	run -0 --separate-stderr sw-scan --no-header -e ACGT -O tsv empty
 	[ -z "$output" ]
 }
 

@@ -122,6 +122,27 @@ best_of() {
 	done
 }
 
+@test "frames of one receipt that go to two merges: none gets lost" {
+	printf '>a\nACGTTGCATTGCAACGGTATCAGG\n>b\nTTGCAGGTATTACCGGATACCGAT\n' > q
+	randseq 3000 5 > bg.fa
+	fasta-chunk -L 1000 bg.fa |
+		primer-find -k 3 --max-len 24 --primers=both -q q > all.rec
+	merge-topk -O tsv all.rec > want
+	[ "$(wc -l < want)" -gt 20 ]
+	n=$(recframes list < all.rec | wc -l)
+	for first in 0 1; do
+		for j in 0 1; do
+			for i in $(seq $(((first + j) % 2)) 2 $((n - 1))); do
+				recframes only $i < all.rec
+			done | merge-topk --partial > $j.part
+		done
+		merge-topk --partial 1.part 0.part | merge-topk -O tsv | cmp - want
+	done
+	# half of it alone is not whole, and no row of it is shown
+	run -3 --separate-stderr merge-topk -O tsv 0.part
+	[ -z "$output" ]
+}
+
 @test "what is missing is named, made again alone, and then it is whole" {
 	prepare
 	merge-topk -O tsv a.rec > want

@@ -123,7 +123,7 @@ note_one(struct led_scan *s, const struct receipt *r)
 static void
 note_frame(struct led_scan *s, const struct receipt *r)
 {
-	struct led_frame f = { led_group(r->range, r->n_ranges), r->number,
+	struct led_frame f = { ranges_hash(r->range, r->n_ranges), r->number,
 			       r->last };
 	const struct led_frame *before =
 	    s->frames.n ? (const void *)(s->frames.p + s->frames.n - sizeof f) :

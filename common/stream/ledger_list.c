@@ -2,14 +2,7 @@
 /* ledger_list.c - the ranges of a scan's receipts in order, and which count */
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "stream/ledger_priv.h"
-
-uint64_t
-led_group(const struct range *r, size_t n)
-{
-	return n ? hash64(r, n * sizeof *r, 0) : 0;
-}
 
 static int
 cmp(uint64_t a, uint64_t b)
@@ -107,7 +100,7 @@ unpack_shared(struct led_scan *s)
 		struct led_range g = { one_range(one + i), 0 };
 		struct led_frame f = { 0, 0, true };
 
-		f.group = g.group = led_group(&g.r, 1);
+		f.group = g.group = ranges_hash(&g.r, 1);
 		if (!bsearch(&f.group, s->frames.p, n_frames, sizeof f,
 			     id_cmp)) {
 			one[n_kept++] = one[i];

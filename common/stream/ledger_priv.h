@@ -112,8 +112,6 @@ bool led_seq_run(struct ledger *l, uint64_t run);
  * ids->bad tells that there was no memory. */
 bool led_unknown_seq(const struct ledger *l, uint64_t *run, struct buf *ids);
 
-/* Same ranges, same group. */
-uint64_t led_group(const struct range *r, size_t n);
 /*
  * Both lists of a scan as one, in the order of their ranges, those that nest in
  * another one behind it; the ranges of a group once.

@@ -49,6 +49,7 @@ merge_free(struct merge *m)
 	for (size_t i = 0; i < m->n_kept; i++)
 		rec_frame_drop(m->kept[i].f);
 	free(m->kept);
+	merge_open_free(m);
 	free(m->kind);
 	lengths_free(&m->unknown);
 	free(m);
@@ -130,6 +131,37 @@ keep_seq(struct merge *m, struct rec_frame *f, struct err *e)
 	return r < 0 ? r : merge_keep(m, f, s.ordinal, e);
 }
 
+static int
+take_result(struct merge *m, struct rec_frame *f, struct err *e)
+{
+	int r = merge_open_add(m, f, e);
+
+	if (r < 0)
+		return r;
+	switch (f->type) {
+	case REC_HITS: return take_hits(m, f, e);
+	case REC_TALLY: return take_tally(m, f, e);
+	case REC_DONE: return 0;
+	default: return merge_take_table(m, f, e);
+	}
+}
+
+static int
+take(struct merge *m, struct rec_frame *f, struct err *e)
+{
+	switch (f->type) {
+	case REC_HITS:
+	case REC_TALLY:
+	case REC_PRIMER:
+	case REC_DIST:
+	case REC_DONE: return take_result(m, f, e);
+	case REC_SEQ: return keep_seq(m, f, e);
+	case REC_BEGIN:
+	case REC_CHUNK: return 0;
+	default: return merge_keep(m, f, 0, e);
+	}
+}
+
 int
 merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 {
@@ -147,17 +179,7 @@ merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 		return MERGE_BAD;
 	if (r != 0)
 		return r < 0 ? r : 0;	/* LEDGER_COPY */
-	switch (f->type) {
-	case REC_HITS: return take_hits(m, f, e);
-	case REC_TALLY: return take_tally(m, f, e);
-	case REC_PRIMER:
-	case REC_DIST: return merge_take_table(m, f, e);
-	case REC_SEQ: return keep_seq(m, f, e);
-	case REC_BEGIN:
-	case REC_CHUNK:
-	case REC_DONE: return 0;
-	default: return merge_keep(m, f, 0, e);
-	}
+	return take(m, f, e);
 }
 
 void

@@ -11,7 +11,7 @@
  * version does not know. */
 struct kept {
 	struct rec_frame *f;
-	uint64_t ordinal;	/* of SEQ */
+	uint64_t ordinal;	/* of SEQ; else number of the frame, or 0 */
 };
 
 enum { SCAN_HITS = 1, SCAN_COUNTS = 2, SCAN_PRIMERS = 4, SCAN_DISTS = 8 };
@@ -31,6 +31,8 @@ struct merge {
 	size_t n_kept, cap_kept;
 	struct scan_kind *kind;
 	size_t n_kinds;
+	struct merge_group *open;	/* merge_open.c */
+	size_t n_open, cap_open;
 	struct lengths unknown;	/* subjects whose length rows lack */
 	bool lengths_asked;
 };
@@ -51,6 +53,15 @@ int merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
 /* Drop copies and sort: SEQ, what is unknown, END. */
 void merge_sort_kept(struct merge *m);
 int merge_write_rec(struct merge *m, struct out *o, struct err *e);
+
+/*
+ * Frames of a receipt of several: add what came; is some of a scan not all
+ * there?  Keep those as they are, in a stream only.
+ */
+int merge_open_add(struct merge *m, struct rec_frame *f, struct err *e);
+bool merge_is_open(const struct merge *m, uint64_t run, uint64_t scan);
+int merge_open_keep(struct merge *m, struct err *e);
+void merge_open_free(struct merge *m);
 
 /* PRIMER and DIST: what the frame holds, all of it sorted, and as frames. */
 int merge_take_table(struct merge *m, const struct rec_frame *f,

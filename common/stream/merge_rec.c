@@ -209,7 +209,8 @@ put_done(struct out *o, const struct run_key *run, const struct receipt *t,
 	return r < 0 ? r : merge_put(o, f, e);
 }
 
-/* Rows without a receipt: their frames lacked others of the same receipt. */
+/* Rows without a receipt: their frames lacked others of the same receipt, and
+ * are written as they came (merge_open.c). */
 static int
 skip_rows(struct merge *m, const struct run_key *run,
 	  const struct scan_key *scan, struct ahead *a, struct err *e)
@@ -275,8 +276,10 @@ merge_write_rec(struct merge *m, struct out *o, struct err *e)
 {
 	int r;
 
+	r = merge_open_keep(m, e);
 	merge_sort_kept(m);
-	r = merge_put_begins(m, o, e);
+	if (r == 0)
+		r = merge_put_begins(m, o, e);
 	if (r == 0)
 		r = put_kept(m, o, 0, 0, e);
 	if (r == 0)

@@ -77,9 +77,12 @@ merge_put_table(struct merge *m, struct out *o, unsigned kind,
 		const struct run_key *run, const struct receipt *t,
 		struct err *e)
 {
+	/* all of it is in frames that go on as they are */
+	if (!t->n_ranges && merge_is_open(m, run->id, t->scan.id))
+		return 0;
 	if (kind == SCAN_PRIMERS)
 		return primers_frames(m->primers, run, t, put_frame, o, e);
-	/* rows of receipts that lack frames are for a later stage to make */
+	/* without serials there is no sequence, and no distance */
 	return t->n_ranges ?
 	    dists_frames(m->dists, run, t, put_frame, o, e) : 0;
 }

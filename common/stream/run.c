@@ -63,6 +63,12 @@ run_key_get(struct cur *c, uint64_t id, struct run_key *k)
 	k->hash = cur_le(c, 8);
 }
 
+uint64_t
+ranges_hash(const struct range *r, size_t n)
+{
+	return n ? hash64(r, n * sizeof *r, 0) : 0;
+}
+
 void
 receipt_put(struct buf *b, const struct receipt *r)
 {

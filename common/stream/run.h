@@ -53,6 +53,9 @@ struct range {
 	uint64_t first, end, letters, digest;
 };
 
+/* The same for the same ranges; 0 of none. */
+uint64_t ranges_hash(const struct range *r, size_t n);
+
 /*
  * What a result frame covers.  Results of the same ranges that outgrow a frame
  * use several, numbered 0, 1, ...; the last one is marked.

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * merge_open.c - frames of receipts that are not all there yet
+ *
+ * What covers the same ranges in several frames counts when all have come.  If
+ * some came to this merge and some to another, none of them must get lost: a
+ * merge that writes records passes on, as they are, the frames of which it has
+ * not all.  Their rows may be among those merged here, too: rows of all rules
+ * but SCAN_SUM are the same however often they come, and sums have one frame.
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "stream/merge_priv.h"
+
+struct merge_group {
+	uint64_t run, scan, ranges;
+	struct rec_frame **frame;	/* by when they came */
+	uint32_t *number;
+	size_t n, cap, cap_number;
+	size_t n_all;			/* 0: the last one has not come */
+};
+
+static void
+forget(struct merge *m, struct merge_group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		rec_frame_drop(g->frame[i]);
+	free(g->frame);
+	free(g->number);
+	*g = m->open[--m->n_open];
+}
+
+void
+merge_open_free(struct merge *m)
+{
+	while (m->n_open)
+		forget(m, m->open);
+	free(m->open);
+}
+
+bool
+merge_is_open(const struct merge *m, uint64_t run, uint64_t scan)
+{
+	for (size_t i = 0; i < m->n_open; i++)
+		if (m->open[i].run == run && m->open[i].scan == scan)
+			return true;
+	return false;
+}
+
+/* The group of a receipt, perhaps a new one; NULL: no memory. */
+static struct merge_group *
+group_of(struct merge *m, uint64_t run, const struct receipt *r,
+	 struct err *e)
+{
+	uint64_t ranges = ranges_hash(r->range, r->n_ranges);
+	struct merge_group *g;
+
+	/* frames of one group mostly come together */
+	for (size_t i = m->n_open; i-- > 0;) {
+		g = &m->open[i];
+		if (g->ranges == ranges && g->run == run &&
+		    g->scan == r->scan.id)
+			return g;
+	}
+	if (array_room(&m->open, &m->cap_open, m->n_open + 1, sizeof *g, e))
+		return NULL;
+	g = &m->open[m->n_open++];
+	*g = (struct merge_group){ run, r->scan.id, ranges, .n = 0 };
+	return g;
+}
+
+static int
+add(struct merge *m, struct rec_frame *f, uint64_t run,
+    const struct receipt *r, struct err *e)
+{
+	struct merge_group *g = group_of(m, run, r, e);
+
+	if (!g ||
+	    array_room(&g->frame, &g->cap, g->n + 1, sizeof *g->frame, e) ||
+	    array_room(&g->number, &g->cap_number, g->n + 1,
+		       sizeof *g->number, e))
+		return e->code;
+	g->number[g->n] = r->number;
+	g->frame[g->n++] = rec_frame_keep(f);
+	if (r->last)
+		g->n_all = (size_t)r->number + 1;
+	if (g->n == g->n_all)
+		forget(m, g);
+	return 0;
+}
+
+int
+merge_open_add(struct merge *m, struct rec_frame *f, struct err *e)
+{
+	struct run_key run;
+	struct receipt r;
+	int rc;
+
+	if (m->p.format != FORMAT_REC)
+		return 0;
+	rc = result_head(f, &run, &r, e);
+	if (rc < 0)
+		return rc;
+	if (r.scan.rule != SCAN_SUM && (r.number || !r.last))
+		rc = add(m, f, run.id, &r, e);
+	free(r.range);
+	return rc;
+}
+
+int
+merge_open_keep(struct merge *m, struct err *e)
+{
+	const struct merge_group *g = m->open, *end = g + m->n_open;
+	int r = 0;
+
+	for (; g < end; g++)
+		for (size_t i = 0; i < g->n && r == 0; i++)
+			r = merge_keep(m, g->frame[i], g->number[i], e);
+	return r;
+}

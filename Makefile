@@ -124,6 +124,7 @@ quickstart: deps
 
 lint:
 	@sh tests/lint.sh $B
+deb-check:; @sh tests/deb.sh
 
 fuzz:
 	@sh tests/fuzz/run.sh "$(FUZZ)" $${SECONDS_EACH:-60}
@@ -143,6 +144,6 @@ uninstall:
 clean:
 	rm -rf $B
 
-.PHONY: all deps deps-check unit bats check quickstart lint fuzz soak bench \
-	install uninstall clean force everything
+.PHONY: all deps deps-check unit bats check quickstart lint deb-check fuzz \
+	soak bench install uninstall clean force everything
 .SECONDARY:

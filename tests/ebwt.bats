@@ -209,6 +209,7 @@ family() {
 	one_line ebwt-dist
 }
 
+# bats test_tags=threads
 @test "queries looked up one by one, or all sorted: the same bytes" {
 	family 2000 7 5 > x.fa
 	printf '>power\nACACAC\n>root\nCA\n>n\nNNNN\n>z\nZ\n' >> x.fa

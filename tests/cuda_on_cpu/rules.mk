@@ -62,7 +62,8 @@ $(SIMT_PROG): $B/helpers/%-on-cpu: $B/filters/%.o \
 bats: $(SIMT_PROG)
 everything: $(SIMT_TESTS) $(SIMT_PROG)
 simt: $(SIMT_TESTS)
-	@sh $(SIMT)/run.sh $B $(if $(findstring -fsanitize,$(CFLAGS)),2,4)
+	@$(if $(findstring =thread,$(CFLAGS)),SEQF_SIMT_LITTLE=1) \
+		sh $(SIMT)/run.sh $B $(if $(findstring -fsanitize,$(CFLAGS)),2,4)
 .PHONY: simt
 -include $(patsubst %.o,%.d,$(call simt_obj,$(SIMT_CU) $(SIMT_CC) \
 	$(SIMT_FAULTS) $(SIMT_OWN)))

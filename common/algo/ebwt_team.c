@@ -9,17 +9,12 @@
  * libgomp hardly spins if there are more threads than processors, which would
  * take time from whoever has work: one member that does nothing makes it so.
  */
-void
-ebwt_each(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg)
+static void
+share(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg)
 {
 	_Atomic uint64_t next = 0;
 	unsigned team = threads;
 
-	if (threads < 2 || n < 2) {
-		for (uint64_t i = 0; i < n; i++)
-			fn(arg, i, 0);
-		return;
-	}
 	if (threads >= (unsigned)omp_get_num_procs())
 		team++;
 #pragma omp parallel num_threads(team)
@@ -31,4 +26,15 @@ ebwt_each(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg)
 		while (me < threads && (i = atomic_fetch_add(&next, 1)) < n)
 			fn(arg, i, me);
 	}
+}
+
+void
+ebwt_each(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg)
+{
+	if (threads > 1 && n > 1) {
+		share(threads, n, fn, arg);
+		return;
+	}
+	for (uint64_t i = 0; i < n; i++)
+		fn(arg, i, 0);
 }

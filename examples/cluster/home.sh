@@ -6,21 +6,28 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"
-dir=$1
+dir=${1:?"usage: home.sh DIR"}
 
 prepare "$dir"
 round=0
 while :; do
 	status=0
 	table "$dir" || status=$?
-	[ "$status" -eq 3 ] && [ "$round" -lt "$ROUNDS" ] || exit "$status"
+	case $status in
+	1 | 3) [ "$round" -lt "$ROUNDS" ] || exit "$status" ;;
+	*) exit "$status" ;;
+	esac
 	round=$((round + 1))
 	mend "$dir"
 	name=again.$$.$round
 	n=$(spread "$dir" "$name" "$JOBS")
-	[ "$n" -gt 0 ] || exit 3	# nothing to be made: it was told why
+	if [ "$n" -eq 0 ]; then	# nothing to be made, but mended perhaps
+		table "$dir"
+		exit
+	fi
 	seq 0 $((n - 1)) | xargs -P "$JOBS" -I{} sh -c '
 		"$0" "$1/$2.rec" --only "@$1/todo.$2" ||
 			echo "$2 is lost" >&2' \
 		"$here/worker.sh" "$dir" "$name.{}"
+	rm -f "$dir/todo.$name".*
 done

@@ -4,7 +4,7 @@
 # Change it here or in the environment.  $here is this folder.
 : "${GENOME:=$here/../data/lambda.fa.gz}"	# workers must see this file
 : "${CUT:=-L 1k}"			# options of fasta-chunk
-: "${SCAN:=asm-scan -t 1 -k 10% -q $here/../data/sites.fa}"
+: "${SCAN:=asm-scan -t 1 -k 10% -q '$here/../data/sites.fa'}" # for a shell
 : "${MERGE:=-O tsv}"			# options of merge-topk
 : "${PARTS:=8}"				# so many parts, and so many workers
 : "${JOBS:=2}"				# at a time
@@ -27,24 +27,33 @@ table() { # DIR
 }
 
 # A stream that was cut, by a pipe that broke or a disk that was full: what is
-# sound of it stays, the rest is then missing.
+# sound of it stays, the rest is then missing.  Nothing is moved for want of
+# disk now: faults are looked for without writing.
 mend() { # DIR
 	for f in "$1"/*.rec; do
 		sound=0
-		rec-view -O rec "$f" >"$1/sound" 2>/dev/null || sound=$?
+		rec-view -O rec "$f" >/dev/null 2>&1 || sound=$?
 		case $sound in
 		0) ;;
-		3) mv "$1/sound" "$f" ;;
-		*) mv "$f" "$f.bad" ;;	# not even a stream
+		1) mv "$f" "$f.bad" ;;	# not even a stream
+		3)
+			sound=0
+			rec-view -O rec "$f" >"$1/sound.$$" || sound=$?
+			[ "$sound" -eq 3 ] || return 1	# it was told why
+			mv "$1/sound.$$" "$f"
+			;;
+		*) return 1 ;;
 		esac
 	done
-	rm -f "$1/sound"
+	rm -f "$1/sound.$$"
 }
 
 # Serials of missing chunks, a line each, over at most N files DIR/todo.NAME.0,
 # .1, ...; prints how many there are.
 spread() { # DIR NAME N
 	merge-topk --missing "$1"/*.rec >"$1/missing" || return
+	# of several runs or scans: no search makes one of them, it was told why
+	! grep -q '^#' "$1/missing" || return 3
 	awk -F- '/^[0-9]/ { for (i = $1; i <= $NF; i++) printf "%d\n", i }' \
 		"$1/missing" | sort -nu | awk -v most="$3" -v to="$1/todo.$2." '
 		{ print > (to (NR - 1) % most) }

@@ -13,7 +13,8 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"
-how=$1 dir=$2
+usage='usage: parallel.sh parts|pipe|round-robin|pipe-part|ssh DIR'
+how=${1:?"$usage"} dir=${2:?"$usage"}
 : "${BLOCK:=32M}"	# bytes of records at a time; chunks are not split
 sync=$(printf '\217GREC\r\n\032')	# with which each record begins
 
@@ -40,7 +41,7 @@ pipe-part)
 	;;
 ssh) cut | split_stream --pipe -S "$HOSTS" --env PATH >"$dir/all.rec" ;;
 *)
-	echo "usage: parallel.sh parts|pipe|round-robin|pipe-part|ssh DIR" >&2
+	echo "$usage" >&2
 	exit 2
 	;;
 esac || lost=$?

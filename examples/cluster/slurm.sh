@@ -32,11 +32,17 @@ task() { # ROUND
 merge() { # ROUND
 	status=0
 	table "$dir" || status=$?
-	[ "$status" -eq 3 ] && [ "$1" -lt "$ROUNDS" ] || exit "$status"
+	case $status in
+	1 | 3) [ "$1" -lt "$ROUNDS" ] || exit "$status" ;;
+	*) exit "$status" ;;
+	esac
 	mend "$dir"
 	rm -f "$dir/todo".*
 	n=$(spread "$dir" $(($1 + 1)) "$PARTS")
-	[ "$n" -gt 0 ] || exit 3
+	if [ "$n" -eq 0 ]; then	# nothing to be made, but mended perhaps
+		table "$dir"
+		exit
+	fi
 	submit $(($1 + 1)) "$n"
 }
 
@@ -46,6 +52,7 @@ task | merge)
 	"$1" "$3"
 	;;
 *)
+	: "${1:?"usage: slurm.sh DIR"}"
 	mkdir -p "$1"
 	dir=$(cd "$1" && pwd)
 	if [ -e "$dir/plan.rec" ]; then

@@ -5,7 +5,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"
-dir=$1
+dir=${1:?"usage: xargs.sh DIR"}
 
 prepare "$dir"
 seq 0 $((PARTS - 1)) | xargs -P "$JOBS" -I{} sh -c '

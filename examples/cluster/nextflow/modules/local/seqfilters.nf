@@ -31,7 +31,7 @@ process SEQFILTERS_SEARCH {
     """
 
     stub:
-    def prefix = task.ext.prefix ?: "${meta.id}.${task.index}"
+    def prefix = task.ext.prefix ?: "${meta.id}.${task.process.tokenize(':')[-1]}.${task.index}"
     """
     touch ${prefix}.rec versions.yml
     """
@@ -51,6 +51,11 @@ process SEQFILTERS_MISSING {
     """
     merge-topk --missing $streams > missing
     """
+
+    stub:
+    """
+    touch missing
+    """
 }
 
 process SEQFILTERS_MERGE {
@@ -68,5 +73,11 @@ process SEQFILTERS_MERGE {
     def prefix = task.ext.prefix ?: "${meta.id}"
     """
     merge-topk $args -O tsv -o ${prefix}.tsv $streams
+    """
+
+    stub:
+    def prefix = task.ext.prefix ?: "${meta.id}"
+    """
+    touch ${prefix}.tsv
     """
 }

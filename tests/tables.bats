@@ -157,6 +157,17 @@ mammals() {
 	merge-topk m.rec m.rec 2> /dev/null | merge-topk -O phylip | cmp - square
 }
 
+@test "distances of two billion letters have all their digits" {
+	{ books 0 ebwt-dist 1; dist 0 0 3; echo "var 3"
+	subject 0 2200000000 a; subject 1 2200000001 b; subject 2 9 c
+	pair 0 1 2200026123; pair 0 2 1234567891.5
+	pair 1 2 999999999; } | recmake > big.rec
+	rec-view -O tsv --no-header big.rec | cut -f 6 | paste -s -d ' ' |
+		grep -qx '2200026123 1.23456789e+09 999999999'
+	rec-view -O phylip big.rec | grep -q '^a .* 0 2200026123 1.23456789e+09'
+	rec-view -O json big.rec | grep -q '"value": *2200026123[,}]'
+}
+
 @test "distances: the nearest of each, and of all" {
 	mammals
 	merge-topk -n 1 -O tsv m.rec | rows | cut -f 1,2,6 |

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* print.c - what the families of text formats share */
+#include <math.h>
+
 #include "stream/print.h"
 
 bool
@@ -88,10 +90,12 @@ print_query(const struct queries *q, const struct query_ref *r)
 void
 print_real(struct buf *b, bool known, double v, const char *none)
 {
-	if (known)
-		buf_printf(b, "%.9g", v);
-	else
+	if (!known)
 		print_text(b, none);
+	else if (fabs(v) >= 1e9 && fabs(v) < 0x1p53 && v == floor(v))
+		buf_printf(b, "%.0f", v);	/* all digits of a number */
+	else
+		buf_printf(b, "%.9g", v);
 }
 
 void

@@ -144,7 +144,8 @@ put_value(struct matrix *m, size_t i, size_t j, struct err *e)
 				     m->names.v[i].n : 99), m->names.v[i].p,
 			       (int)(m->names.v[j].n < 99 ?
 				     m->names.v[j].n : 99), m->names.v[j].p);
-	buf_printf(&m->text, " %.9g", p->value);
+	print_text(&m->text, " ");
+	print_real(&m->text, true, p->value, "");
 	return 0;
 }
 

@@ -92,12 +92,13 @@ bad(const struct fasta *f, struct err *e, const char *what)
 static int
 bad_byte(const struct fasta *f, struct err *e, uint8_t c, uint64_t pos)
 {
-	char what[80], shown[8] = "";
+	char what[100], shown[8] = "";
 
 	if (c > ' ' && c < 0x7f)
 		snprintf(shown, sizeof shown, " (%c)", c);
-	snprintf(what, sizeof what, "invalid byte 0x%02x%s at %llu", c, shown,
-		 (unsigned long long)pos);
+	snprintf(what, sizeof what, "invalid byte 0x%02x%s at %llu%s", c,
+		 shown, (unsigned long long)pos,
+		 f->state == QUALS ? " of the qualities" : "");
 	return bad(f, e, what);
 }
 
@@ -328,12 +329,8 @@ quals(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 			continue;
 		if (f->quals == f->pos)
 			return bad(f, e, "more qualities than letters");
-		if (p[i] < '!' || p[i] > '~') {
-			bad_byte(f, e, p[i], f->quals);
-			strncat(e->text, " of the qualities",
-				sizeof e->text - strlen(e->text) - 1);
-			return ERR_FORMAT;
-		}
+		if (p[i] < '!' || p[i] > '~')
+			return bad_byte(f, e, p[i], f->quals);
 		f->quals++;
 	}
 	source_skip(f->s, i);

@@ -15,10 +15,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 static size_t
 without_hint(const char *text)
 {
-	size_t n = strlen(text);
-	const char *hint = n && text[n - 1] == ')' ? strstr(text, " (") : NULL;
+	size_t n = strlen(text), at = n;
 
-	return hint ? (size_t)(hint - text) : n;
+	if (n == 0 || text[n - 1] != ')')
+		return n;
+	while (at && memcmp(text + at - 1, " (", 2) != 0)
+		at--;
+	return at ? at - 1 : n;
 }
 
 /* Headers, letters and the error as text. */

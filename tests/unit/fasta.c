@@ -162,7 +162,8 @@ fastq_bad(void)
 	   "next record");
 	is("@a\nAC\n+\nI I\n", "a|a|!x:4: a: invalid byte 0x20 at 1 of the "
 	   "qualities");
-	is("@a\nAC\n+\nI\rI\n", "a|a|!x:4: a: invalid byte 0x0d at 1");
+	is("@a\nAC\n+\nI\rI\n", "a|a|!x:4: a: invalid byte 0x0d at 1 of the "
+	   "qualities");
 	is("@a\nAC\n+\nII\n>b\nA\n", "a|a|!x:5: @ expected, where a record "
 	   "should begin, not 0x3e");
 }

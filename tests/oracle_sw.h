@@ -167,12 +167,14 @@ osw_cmp(const void *x, const void *y)
 
 /*
  * Waterman and Eggert: the best cell (largest H, then least column, then row),
- * its alignment, whose pairs are forbidden from now on; up to k times.
+ * its alignment, whose pairs are forbidden from now on; k times, and as long
+ * as scores are that of the k-th: on the minus strand the order of rows is not
+ * that of cells, so any of these may be among the first k rows.
  */
 static inline void
 osw_waterman_eggert(struct osw *x, int64_t least, size_t k, struct osw_hits *h)
 {
-	while (k--) {
+	for (;; k -= k > 0) {
 		size_t bi = 0, bj = 0;	/* H(0, 0) = 0 */
 		struct osw_hit *hit;
 		struct osw_at a;
@@ -184,6 +186,8 @@ osw_waterman_eggert(struct osw *x, int64_t least, size_t k, struct osw_hits *h)
 					bi = i, bj = j;
 		if (x->H[bi * x->width + bj] < least)
 			return;
+		if (k <= 1)	/* of the k-th on */
+			least = x->H[bi * x->width + bj];
 		hit = osw_add(h, x, bi, bj);
 		osw_trace(x, hit);
 		a = (struct osw_at){ hit->qbeg, hit->beg, OSW_H };
@@ -220,7 +224,7 @@ osw_search(const struct osw_scoring *s, struct osw_query query,
 /*
  * The first k of all in order.  Pairs of different subjects and strands do not
  * forbid each other, and what one of them gives never rises: so those that
- * Waterman and Eggert take are among the first k of each.
+ * Waterman and Eggert take score no less than the k-th of each.
  */
 static inline void
 osw_cut(struct osw_hits *h, size_t k)

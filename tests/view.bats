@@ -148,6 +148,20 @@ prepare() {
 	[ -z "$(rows <<< "$output")" ]
 }
 
+@test "a length that nobody told: the rows it lacks, in one line" {
+	{ echo '>s'; randseq 3000 9 70 | sed 1d; } > s.fa
+	fasta-chunk -L 1000 s.fa |
+		asm-scan -s + -e "$(sed -n 3p s.fa | cut -c 1-20)" > s.rec
+	n=$(recframes list < s.rec | awk '$2 == "SEQ" { print $1 }')
+	recframes drop $n < s.rec > x
+	run -3 --separate-stderr rec-view -O tsv --no-header x
+	[ -z "$output" ]
+	[ "$stderr" = 'rec-view: 1 rows are missing: the length of s was never told' ]
+	run -3 --separate-stderr merge-topk -O tsv x
+	[ -z "$output" ]
+	[ "$stderr" = 'merge-topk: the length of s was never told' ]
+}
+
 @test "hits that are many before a length is known wait in TMPDIR" {
 	randseq 400000 6 > t.fa
 	mkdir tmp

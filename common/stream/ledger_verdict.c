@@ -274,9 +274,11 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 	if (l->lengths_differ)
 		reason(l, "two lengths of one sequence: do inputs begin "
 		       "alike? (fasta-chunk --label tells them apart)");
-	if (l->no_lengths)
-		reason(l, "%" PRIu64 " times a length was never told, of %s",
-		       l->no_lengths, l->no_length);
+	if (l->no_lengths == 1)
+		reason(l, "the length of %s was never told", l->no_length);
+	else if (l->no_lengths)
+		reason(l, "the lengths of %" PRIu64 " sequences were never "
+		       "told, one of them %s", l->no_lengths, l->no_length);
 	if (l->n_reasons > MAX_REASONS) {
 		buf_printf(&l->reasons, "and %zu reasons more",
 			   l->n_reasons - MAX_REASONS);

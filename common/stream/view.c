@@ -230,11 +230,7 @@ finish_text(struct view *v, struct err *e)
 		r = printer_finish(v->printer, e);
 	if (r != ERR_INCOMPLETE)
 		return r;
-	/* told by the verdict */
-	if (v->p.format == FORMAT_BLAST6)
-		v->late = *e;
-	else
-		ledger_no_length(v->ledger, e->text);
+	v->late = *e;
 	return 0;
 }
 

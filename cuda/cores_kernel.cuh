@@ -11,7 +11,7 @@
 #ifndef SEQF_CUDA_CORES_KERNEL_CUH
 #define SEQF_CUDA_CORES_KERNEL_CUH
 
-#include "cuda/simt.h"
+#include "cuda/warp.cuh"
 
 extern "C" {
 #include "cuda/cores_dev.h"
@@ -86,22 +86,13 @@ cores_first(uint32_t hit, struct core &c, uint32_t at)
 	return kept;
 }
 
-/* What the lanes have; together they take room for it once. */
+/* What the lanes have. */
 static __device__ void
 cores_report(const struct cores_scan &a, uint32_t number, uint32_t hit,
 	     uint32_t at)
 {
-	unsigned lane = threadIdx.x & 31, n = __popc(hit), sum = n;
-	unsigned long long to = 0;
+	unsigned long long to = warp_room(a.n_hits, __popc(hit));
 
-	for (unsigned d = 1; d < 32; d *= 2) {
-		unsigned left = __shfl_up_sync(~0u, sum, d);
-
-		sum += lane >= d ? left : 0;
-	}
-	if (lane == 31)
-		to = atomicAdd(a.n_hits, (unsigned long long)sum);
-	to = __shfl_sync(~0u, to, 31) + sum - n;
 	for (; hit; hit &= hit - 1, to++)
 		if (to < a.hits)
 			a.hit[to] = (unsigned long long)number << 32 |

@@ -11,7 +11,7 @@
 #ifndef SEQF_CUDA_ENDS_KERNEL_CUH
 #define SEQF_CUDA_ENDS_KERNEL_CUH
 
-#include "cuda/simt.h"
+#include "cuda/warp.cuh"
 
 extern "C" {
 #include "cuda/ends_dev.h"
@@ -203,25 +203,15 @@ bits_between(int64_t from, int64_t to)
 }
 
 /*
- * What the lanes have found in a word, s being their state before it; together
- * they take room for it once.
+ * What the lanes have found in a word, s being their state before it.
  */
 template <class V, class S>
 static __device__ void
 report(const struct scan<V> &a, const struct pattern<V> &p, S s,
        const struct word &w, uint32_t hit, uint32_t at)
 {
-	unsigned lane = threadIdx.x & 31, n = __popc(hit), sum = n;
-	unsigned long long to = 0;
+	unsigned long long to = warp_room(a.n_hits, __popc(hit));
 
-	for (unsigned d = 1; d < 32; d *= 2) {
-		unsigned left = __shfl_up_sync(~0u, sum, d);
-
-		sum += lane >= d ? left : 0;
-	}
-	if (lane == 31)
-		to = atomicAdd(a.n_hits, (unsigned long long)sum);
-	to = __shfl_sync(~0u, to, 31) + sum - n;
 	for (unsigned b = 0; hit; b++, hit >>= 1) {
 		s.step(p, w.at<V>(b));
 		if (!(hit & 1))

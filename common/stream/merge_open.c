@@ -108,14 +108,22 @@ merge_open_add(struct merge *m, struct rec_frame *f, struct err *e)
 	return rc;
 }
 
+static int
+keep(struct merge *m, const struct merge_group *g, struct err *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < g->n && r == 0; i++)
+		r = merge_keep(m, g->frame[i], g->number[i], e);
+	return r;
+}
+
 int
 merge_open_keep(struct merge *m, struct err *e)
 {
-	const struct merge_group *g = m->open, *end = g + m->n_open;
 	int r = 0;
 
-	for (; g < end; g++)
-		for (size_t i = 0; i < g->n && r == 0; i++)
-			r = merge_keep(m, g->frame[i], g->number[i], e);
+	for (size_t i = 0; i < m->n_open && r == 0; i++)
+		r = keep(m, &m->open[i], e);
 	return r;
 }

@@ -6,14 +6,12 @@
 #include <omp.h>
 #include <string.h>
 
-#include "../bench/machine.h"
 #include "base/dna.h"
 #include "base/minmax.h"
-#include "ceilings.h"
-#include "cuda/device.h"
 #include "scan/asm_gpu.h"
+#include "table.h"
 
-enum { LETTERS = 32 << 20, ROUNDS = 5 };
+enum { LETTERS = 32 << 20 };
 
 /*
  * Operations that a letter takes each pattern at least: 14 or 9, where two
@@ -39,16 +37,7 @@ static const struct kind kinds[] = {
 };
 static const unsigned numbers[] = { 2, 32, 512 };
 
-static uint64_t state = 1;
 static uint64_t *planes;
-
-static uint64_t
-chance(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
-}
 
 static struct kdiff_set *
 make_set(const struct kind *y, unsigned n)
@@ -61,7 +50,7 @@ make_set(const struct kind *y, unsigned n)
 
 	for (unsigned i = 0; i < n && !rc; i++) {
 		for (unsigned j = 0; j < y->m; j++)
-			s[j] = (uint8_t)"ACGT"[chance() >> 40 & 3];
+			s[j] = (uint8_t)"ACGT"[table_chance() >> 40 & 3];
 		rc = kdiff_set_add(set, s, y->m, y->k, &e);
 	}
 	if (rc)
@@ -111,24 +100,18 @@ all_chunks(const struct kdiff_set *set, uint64_t letters, uint64_t *hits)
 	return machine_seconds() - t;
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
+/* A search timed: what it has done is left in it. */
+struct timed {
+	const struct kdiff_set *set;
+	uint64_t letters, hits;
+};
 
 static double
-median(const struct kdiff_set *set, uint64_t letters, uint64_t *hits)
+timed(void *ctx)
 {
-	double t[ROUNDS];
+	struct timed *y = ctx;
 
-	all_chunks(set, letters, hits);
-	for (int i = 0; i < ROUNDS; i++)
-		t[i] = all_chunks(set, letters, hits);
-	qsort(t, ROUNDS, sizeof *t, by_time);
-	return t[ROUNDS / 2];
+	return all_chunks(y->set, y->letters, &y->hits);
 }
 
 static void
@@ -138,22 +121,24 @@ row(const struct kind *y, unsigned n, double ceiling)
 				    .threads = 1, .kernel = y->kernel };
 	struct kdiff_set *set = make_set(y, n);
 	/* a CPU need not search all of it to tell its rate */
-	uint64_t some = LETTERS / (n > 32 ? 16 : 1), want, have, all;
+	struct timed some = { set, LETTERS / (n > 32 ? 16 : 1), 0 };
+	struct timed all = { set, LETTERS, 0 };
 	double ops = (y->hamming ? HAM_OPS : EDIT_OPS) * (y->m > 32 ? 2 : 1);
-	double cpu = median(set, some, &want) / (double)some, gpu;
+	double cpu = table_median(timed, &some) / (double)some.letters, gpu;
+	uint64_t have;
 	struct cuda_report r;
 	struct asm_gpu *g;
 	struct err e;
 
 	if (asm_gpu_new(&g, set, y->hamming, &p, &e))
 		machine_stop(e.text);
-	all_chunks(set, some, &have);
-	gpu = median(set, LETTERS, &all) / LETTERS;
+	all_chunks(set, some.letters, &have);
+	gpu = table_median(timed, &all) / LETTERS;
 	asm_gpu_report(g, &r);
 	printf("| %s | %u | %.1f | %.0f %% | %.1f | %.1f | %s |\n", y->name, n,
 	       n / gpu * 1e-9, 100 * n / gpu * ops / ceiling, n / cpu * 1e-9,
 	       cpu / gpu, *r.failed ? r.failed : *r.why_not ? r.why_not :
-	       have == want ? "the same" : "OTHER RESULTS");
+	       have == some.hits ? "the same" : "OTHER RESULTS");
 	fflush(stdout);
 	asm_gpu_free(g);
 	kdiff_set_free(set);
@@ -162,20 +147,17 @@ row(const struct kind *y, unsigned n, double ceiling)
 int
 main(void)
 {
-	struct gpu_ceilings c;
+	struct gpu_ceilings c = table_ceilings();
 	struct cuda_device d;
-	const char *why;
 	struct err e;
 
-	if (!cuda_devices() || cuda_device(&d, 0, &e))
-		machine_stop(cuda_why_none());
-	if (gpu_ceilings(0, &c, &why))
-		machine_stop(why);
+	if (cuda_device(&d, 0, &e))
+		machine_stop(e.text);
 	planes = malloc(dna_words(LETTERS) * 8);
 	if (!planes)
 		machine_stop("no memory");
 	for (size_t i = 0; i < dna_words(LETTERS); i++)
-		planes[i] = chance();
+		planes[i] = table_chance();
 	printf("- GPU: %s, compute capability %d.%d, %.0f GB\n- CPU: %d "
 	       "threads, %s\n- to the GPU %.1f GB/s, from it %.1f GB/s, "
 	       "%.2f T operations/s (32-bit additions and logic)\n\n",

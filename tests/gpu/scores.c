@@ -6,11 +6,10 @@
 #include <omp.h>
 #include <string.h>
 
-#include "../bench/machine.h"
-#include "ceilings.h"
 #include "cuda/peaks.h"
+#include "table.h"
 
-enum { LETTERS = 32 << 20, ROUNDS = 5 };
+enum { LETTERS = 32 << 20 };
 
 /* Of a cell of two pieces: the column's 6 operations, and half a maximum. */
 static const double ops = 6.5;
@@ -25,16 +24,12 @@ static const struct kind kinds[] = {
 	{ 10240, 16 << 20, 100 },
 };
 
-static uint64_t state = 1;
 static uint8_t *text, query[10240];
 
 static uint8_t
 letter(void)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state >> 40 & 3;
+	return table_chance() >> 40 & 3;
 }
 
 /* One chunk's scores, added up. */
@@ -56,7 +51,7 @@ search(const struct sw_query *q, size_t at, const struct kind *y,
 
 /* By all threads, a chunk each at a time: seconds. */
 static double
-all_chunks(const struct sw_query *q, const struct kind *y, size_t letters,
+all_chunks(const struct sw_query *q, const struct kind *y,
 	   const struct sw_device *d, int64_t *found)
 {
 	double t = machine_seconds();
@@ -73,7 +68,7 @@ all_chunks(const struct sw_query *q, const struct kind *y, size_t letters,
 		sw_work_team(w, (unsigned)omp_get_num_threads());
 		sw_work_device(w, d);
 #pragma omp for schedule(dynamic)
-		for (size_t at = 0; at < letters; at += y->chunk)
+		for (size_t at = 0; at < LETTERS; at += y->chunk)
 			sum += search(q, at, y, w, &h);
 		sw_work_free(w);
 		sw_hits_free(&h);
@@ -82,26 +77,27 @@ all_chunks(const struct sw_query *q, const struct kind *y, size_t letters,
 	return machine_seconds() - t;
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
+/* A search timed: what it has found is left in it. */
+struct timed {
+	const struct sw_query *q;
+	const struct kind *kind;
+	const struct sw_device *device;		/* or NULL */
+	int64_t found;
+};
 
-	return x < y ? -1 : x > y;
+static double
+timed(void *ctx)
+{
+	struct timed *y = ctx;
+
+	return all_chunks(y->q, y->kind, y->device, &y->found);
 }
 
 /* Cells a second. */
 static double
-rate(const struct sw_query *q, const struct kind *y, size_t letters,
-     const struct sw_device *d, int64_t *found)
+rate(struct timed *y)
 {
-	double t[ROUNDS];
-
-	all_chunks(q, y, letters, d, found);
-	for (int i = 0; i < ROUNDS; i++)
-		t[i] = all_chunks(q, y, letters, d, found);
-	qsort(t, ROUNDS, sizeof *t, by_time);
-	return (double)y->rows * (double)letters / t[ROUNDS / 2];
+	return (double)y->kind->rows * LETTERS / table_median(timed, y);
 }
 
 static void
@@ -111,19 +107,21 @@ row(const struct kind *y, struct cuda_peaks *g, double ceiling)
 	struct sw_scoring s = { .letters = 5, .open = 5, .extend = 2 };
 	struct sw_query *q;
 	double gpu, cpu;
-	int64_t have, want;
+	struct timed with, without;
 	struct err e;
 
 	for (unsigned i = 0; i < 25; i++)
 		s.score[i / 5][i % 5] = i / 5 == i % 5 && i < 24 ? 2 : -3;
 	if (sw_query_new(&q, &s, query, y->rows, false, SW_AUTO, &e))
 		machine_stop(e.text);
-	gpu = rate(q, y, LETTERS, &d, &have);
-	cpu = rate(q, y, LETTERS, NULL, &want);
+	with = (struct timed){ q, y, &d, 0 };
+	without = (struct timed){ q, y, NULL, 0 };
+	gpu = rate(&with);
+	cpu = rate(&without);
 	printf("| %zu | %zu | %u | %.0f | %.0f %% | %.0f | %.1f | %s |\n",
 	       y->rows, y->chunk >> 20, y->best, 1e-9 * gpu,
 	       100 * gpu * ops / 2 / ceiling, 1e-9 * cpu, gpu / cpu,
-	       have == want ? "the same" : "OTHER RESULTS");
+	       with.found == without.found ? "the same" : "OTHER RESULTS");
 	fflush(stdout);
 	sw_query_free(q);
 }
@@ -134,15 +132,10 @@ main(void)
 	struct cuda_peaks_params p = { .choice = { .kind = CUDA_THESE,
 						   .n = 1 } };
 	struct cuda_peaks_report r;
-	struct gpu_ceilings c;
+	struct gpu_ceilings c = table_ceilings();
 	struct cuda_peaks *g;
-	const char *why;
 	struct err e;
 
-	if (!cuda_devices())
-		machine_stop(cuda_why_none());
-	if (gpu_ceilings(0, &c, &why))
-		machine_stop(why);
 	text = calloc(LETTERS + 64, 1);
 	if (!text)
 		machine_stop("no memory");

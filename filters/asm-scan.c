@@ -135,7 +135,6 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	}
 	summary(n_letters, scan);
 	scan_tell_cost(r->sink, r);
-	scan_tell_copies(r->sink);
 	if (sink_full(r->sink))
 		note(0, "--max-hits %lld: reached by %llu of the patterns, "
 		     "which may have more", (long long)o.max_hits,
@@ -179,7 +178,6 @@ main(int argc, char **argv)
 	struct out *out;
 	struct err e;
 
-	scan_has_gpu = true;
 	out = scan_open(&r, &spec, argc, argv);
 	if (filter || invert) {
 		struct asm_filter f = {

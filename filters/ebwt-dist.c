@@ -217,7 +217,6 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 		return close_text(out);
 	summary(n_letters);
 	scan_tell_cost(r->sink, r);
-	scan_tell_copies(r->sink);
 	return o.what ? close_text(out) :
 			scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
@@ -229,7 +228,6 @@ main(int argc, char **argv)
 	struct out *out;
 	struct err e;
 
-	scan_has_gpu = true;
 	out = scan_open(&r, &spec, argc, argv);
 	return dist_all(&r, out, &e);
 }

@@ -157,7 +157,6 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	}
 	summary(&stats);
 	scan_tell_cost(r->sink, r);
-	scan_tell_copies(r->sink);
 	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 
@@ -168,7 +167,6 @@ main(int argc, char **argv)
 	struct out *out;
 	struct err e;
 
-	scan_has_gpu = true;
 	out = scan_open(&r, &spec, argc, argv);
 	return scan_all(&r, out, &e);
 }

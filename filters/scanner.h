@@ -11,7 +11,6 @@
 static const char *scan_format_name, *scan_out_path, *scan_region;
 static const char *scan_gpu = "auto";
 static struct cuda_choice scan_choice;	/* what -g says */
-static bool scan_has_gpu;	/* set by those with code for one */
 static int64_t scan_threads;
 static bool scan_no_header;
 
@@ -33,17 +32,6 @@ static void
 scan_tell(const char *text)
 {
 	warn("%s", text);
-}
-
-static int
-scan_choose_gpu(struct err *e)
-{
-	int rc = cuda_choose(&scan_choice, scan_gpu, e);
-
-	if (rc || scan_has_gpu || scan_choice.kind != CUDA_THESE)
-		return rc;
-	return err_set(e, ERR_DEVICE, "-g %s: this program has no GPU code",
-		       scan_gpu);
 }
 
 /* What fails on the way was searched by the CPU instead. */
@@ -73,7 +61,8 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 	int operand;
 
 	if (opt_parse(spec, argc, argv, &operand, &e) ||
-	    scan_choose_gpu(&e) || output_open(&out, scan_out_path, &e))
+	    cuda_choose(&scan_choice, scan_gpu, &e) ||
+	    output_open(&out, scan_out_path, &e))
 		die_err(&e);
 	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
 	*r = (struct scan_run){
@@ -99,14 +88,9 @@ scan_format(struct out *out)
 static void
 scan_tell_cost(const struct sink *s, const struct scan_run *r)
 {
-	if (s && sink_hits(s))
+	if (sink_hits(s))
 		note(1, "%llu hits found", (unsigned long long)sink_hits(s));
 	tell_cost(r->threads);
-}
-
-static void
-scan_tell_copies(const struct sink *s)
-{
 	if (sink_copies(s))
 		note(0, "%llu frames came twice and were dropped",
 		     (unsigned long long)sink_copies(s));

@@ -139,7 +139,6 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	}
 	summary(n_letters, scan);
 	scan_tell_cost(r->sink, r);
-	scan_tell_copies(r->sink);
 	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 
@@ -150,7 +149,6 @@ main(int argc, char **argv)
 	struct out *out;
 	struct err e;
 
-	scan_has_gpu = true;
 	out = scan_open(&r, &spec, argc, argv);
 	r.digits = digits;
 	return scan_all(&r, out, &e);

@@ -212,9 +212,25 @@ text_is() {
 	merge-topk --missing a.rec | grep -qx 1
 	merge-topk --missing a.rec b.rec | rows | wc -l | grep -qx 0
 	run -2 --separate-stderr merge-topk -n 3 -O tsv a.rec b.rec
-	[[ -z $output && $stderr == *"sw-scan -n 2 left out rows"* ]]
+	[[ -z $output && $stderr == *"sw-scan -n 2 may have left out rows"* ]]
 	run -0 --separate-stderr merge-topk --no-overlap 0 -O tsv a.rec b.rec
 	[[ $stderr == *"not all rows: those that sw-scan kept"* ]]
 	merge-topk --runs 1 -O tsv a.rec b.rec | rows | wc -l | grep -qx 2
 	run -3 merge-topk --runs 2 -O tsv a.rec b.rec
+}
+
+@test "of fewer rows than the scanner was to choose none was left out" {
+	for best in 2 3; do
+		{ books "best $best\n"; printf '%s\n' "$A" "$B" | hits 0 2; } |
+			recmake > $best.rec
+	done
+	for o in '--per=subject -n 1' '--per=pair -n 1' '--ties=keep -n 1' \
+	    '-n 9' '--no-overlap 0.5 -n 9'; do
+		run -2 merge-topk -O tsv $o 2.rec
+		run -0 --separate-stderr merge-topk -O tsv $o 3.rec
+		[ -z "$stderr" ]
+	done
+	merge-topk -O tsv --no-header --per=subject -n 1 3.rec | cut -f 11 |
+		diff <(echo 9) -
+	run -2 merge-topk --partial --per=subject -n 1 3.rec
 }

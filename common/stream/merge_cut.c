@@ -88,23 +88,39 @@ check_merge(const struct topk_params *p, const struct begin *b, struct err *e)
 }
 
 /*
+ * May the scanner have left out rows?  Not where each query has fewer than it
+ * was to choose: then no part had more.  In a partial merge others may have.
+ */
+static int
+may_lack(struct merge *m, const struct begin *b, struct err *e)
+{
+	return b->scan.rule < SCAN_CLASS || m->p.topk.partial ? 1 :
+	       topk_full(m->topk, &b->scan, e);
+}
+
+/*
  * The best that a scanner chose are all that it was asked for, if its rule
  * makes them one choice over all parts.
  */
 static int
-check_scan(const struct topk_params *p, const struct begin *b, struct err *e)
+check_scan(struct merge *m, const struct begin *b, struct err *e)
 {
+	const struct topk_params *p = &m->p.topk;
 	struct str prog = short_value(b, "program");
+	int lacks;
 
 	if (!best_of(b) || (p->no_overlap < 0 &&
 			    (p->n ? enough_of_scan(p, b) :
 				    b->scan.rule >= SCAN_CLASS)))
 		return 0;
+	lacks = may_lack(m, b, e);
+	if (lacks <= 0)
+		return lacks;
 	if (p->n && !enough_of_scan(p, b))
-		return err_set(e, ERR_USAGE, "%.*s -n %llu left out rows that "
-			       "this may need: use a larger -n there, or here "
-			       "no larger one, --per=query or all, and "
-			       "--ties=cut", (int)prog.n, prog.p,
+		return err_set(e, ERR_USAGE, "%.*s -n %llu may have left out "
+			       "rows that this needs: use a larger -n there, "
+			       "or here no larger one, --per=query or all, "
+			       "and --ties=cut", (int)prog.n, prog.p,
 			       (unsigned long long)best_of(b));
 	err_set(e, 0, "not all rows: those that %.*s kept", (int)prog.n,
 		prog.p);
@@ -116,11 +132,12 @@ merge_check(struct merge *m, struct err *e)
 {
 	int told = 0;
 
+	merge_set_limits(m);
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
 		const struct begin *b = ledger_begin(m->ledger, i);
 		int r = begin_says(b, "program", "merge-topk") ?
 			check_merge(&m->p.topk, b, e) : b->scan.id ?
-			check_scan(&m->p.topk, b, e) : 0;
+			check_scan(m, b, e) : 0;
 
 		if (r < 0)
 			return r;

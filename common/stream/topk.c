@@ -106,6 +106,8 @@ keep(const struct stage *s, struct keeper *k, bool early, const struct row *r)
 		k->count = 0;
 	if (beaten(s->t, r))
 		return false;
+	if (s->does == LIMIT && n && k->count + 1 >= n)
+		s->t->scans.v[r->scan].full = true;
 	if (n && k->count >= n)
 		return s->does == BEST && s->t->p.keep_ties &&
 		       r->score == k->nth;
@@ -341,14 +343,7 @@ pour(struct stage *from, struct stage *to, struct err *e)
 void
 topk_limit(struct topk *t, const struct scan_key *scan, uint64_t n)
 {
-	for (size_t i = 0; i < t->scans.n; i++) {
-		struct key *k = &t->scans.v[i];
-
-		if (k->scan.id == scan->id && k->scan.rule >= SCAN_CLASS) {
-			k->limit = n > k->limit ? n : k->limit;
-			t->limited |= n > 0;
-		}
-	}
+	t->limited |= keys_limit(&t->scans, scan, n);
 }
 
 /* Rows of SCAN_CLASS and SCAN_BEST join the others. */
@@ -365,6 +360,14 @@ pour_classes(struct topk *t, struct err *e)
 	if (r == 0)
 		r = pour(&t->join, &t->limit, e);
 	return r < 0 ? r : pour(&t->limit, &t->stage[0], e);
+}
+
+int
+topk_full(struct topk *t, const struct scan_key *scan, struct err *e)
+{
+	int r = pour_classes(t, e);
+
+	return r < 0 ? r : keys_full(&t->scans, scan);
 }
 
 int

@@ -50,6 +50,12 @@ int topk_add(struct topk *t, const struct run_key *run,
  * may cut only with PER_QUERY, or PER_ALL, ties cut and p.n <= n.
  */
 void topk_limit(struct topk *t, const struct scan_key *scan, uint64_t n);
+/*
+ * Has a query of the scan as many rows as topk_limit() says, so that its
+ * scanner, or the limit, may have left out others?  1, 0, or an error.  Call it
+ * when all rows were added and all limits told.
+ */
+int topk_full(struct topk *t, const struct scan_key *scan, struct err *e);
 /* No more rows: sort. */
 int topk_finish(struct topk *t, struct err *e);
 /* 1 the next row, 0 no more, or an error.  Pointers live until the next

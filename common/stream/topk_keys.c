@@ -178,6 +178,31 @@ keys_rank(struct keys *k, bool scans, struct err *e)
 	return 0;
 }
 
+bool
+keys_limit(struct keys *k, const struct scan_key *scan, uint64_t n)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < k->n; i++) {
+		struct key *v = &k->v[i];
+
+		if (v->scan.id == scan->id && v->scan.rule >= SCAN_CLASS) {
+			v->limit = n > v->limit ? n : v->limit;
+			any |= n > 0;
+		}
+	}
+	return any;
+}
+
+bool
+keys_full(const struct keys *k, const struct scan_key *scan)
+{
+	for (size_t i = 0; i < k->n; i++)
+		if (k->v[i].scan.id == scan->id && k->v[i].full)
+			return true;
+	return false;
+}
+
 void
 keys_free(struct keys *k)
 {

@@ -24,6 +24,7 @@ struct key {
 	struct buf text;
 	uint32_t rank;		/* place in the order of its kind */
 	uint64_t limit;		/* of topk_limit(), or 0 */
+	bool full;		/* a query has so many rows, or had more */
 };
 struct keys {
 	struct key *v;
@@ -40,6 +41,10 @@ struct keys {
 long keys_run(struct keys *k, const struct run_key *run, struct err *e);
 long keys_scan(struct keys *k, const struct scan_key *scan, struct err *e);
 int keys_rank(struct keys *k, bool scans, struct err *e);
+/* Scans whose rows a scanner chose: their limit, if it is higher than the one
+ * they have; is there any such?  And has it been reached? */
+bool keys_limit(struct keys *k, const struct scan_key *scan, uint64_t n);
+bool keys_full(const struct keys *k, const struct scan_key *scan);
 void keys_free(struct keys *k);
 
 /*

@@ -9,6 +9,8 @@ load helper
 	rec-view --stats m.rec | grep -Eq '^letters.* 3$'
 	printf '>MA1 x\n1 2 3\n0 0 0\n1 1 1\n0 0 0\n' > m
 	fasta-chunk --matrix=pfm m | rec-view --stats | grep -Eq '^letters.* 3$'
+	fasta-chunk m | rec-view --stats | grep -Eq '^letters.* 3$'
+	sed 1d m | fasta-chunk | rec-view --stats | grep -Eq '^letters.* 3$'
 	run -1 --separate-stderr asm-scan -e ACGT -O tsv m.rec
 	one_line asm-scan
 	run --separate-stderr rec-view -O fasta m.rec

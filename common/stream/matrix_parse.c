@@ -72,7 +72,9 @@ matrix_tell(const uint8_t *p, size_t n)
 			return MATRIX_MEME;
 		if (!names && is_key(s) && tell_transfac(m) != MATRIX_NONE)
 			return MATRIX_TRANSFAC;
-		if (is_row(s, header ? 1 : 4) || (!header && is_columns(s)))
+		/* nothing else of ours begins with numbers alone */
+		if (is_row(s, header || !names ? 1 : 4) ||
+		    (!header && is_columns(s)))
 			return MATRIX_PFM;
 		/* FASTA: what follows a header is letters, not numbers */
 		if (header || ++names > MANY_NAMES)

@@ -45,6 +45,7 @@ static const struct opt table[] = {
 	  "fast", "how a GPU sorts: ours, or as in the source" },
 	{ 0, "engine", "auto|lists|product|sort|walks", OPT_CHOICE, 0, 0,
 	  &engine, "auto", NULL },	/* for tests and benchmarks */
+	SCAN_OPT_REGION("take"),
 	{ 'O', "output-format", "rec|tsv|json|phylip|phylip-lower",
 	  OPT_CHOICE, 0, 0, &scan_format_name, "rec; tsv on a terminal",
 	  "output format" },
@@ -109,7 +110,8 @@ settle_text(struct err *e)
 			       restore ? "--restore writes FASTA" :
 			       "listings and words are lines of text (tsv)");
 	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
-			theta_word || scan_no_header || tell_every))
+			theta_word || scan_region || scan_no_header ||
+			tell_every))
 		return err_set(e, ERR_USAGE, "--restore takes -o and -t only");
 	return 0;
 }

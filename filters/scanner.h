@@ -17,9 +17,11 @@ static bool scan_no_header;
 #define SCAN_OPT_GPU \
 	{ 'g', "gpu", "auto|none|N[,N]", OPT_TEXT, 0, 0, &scan_gpu, "auto", \
 	  "GPU to use" }
-#define SCAN_OPTIONS(formats) \
+#define SCAN_OPT_REGION(does) \
 	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &scan_region, NULL, \
-	  "search only this of a FASTA operand; from 1, both included" }, \
+	  does " only this of a FASTA operand; from 1, both included" }
+#define SCAN_OPTIONS(formats) \
+	SCAN_OPT_REGION("search"), \
 	{ 'O', "output-format", formats, OPT_CHOICE, 0, 0, &scan_format_name, \
 	  "rec; tsv on a terminal", "output format" }, \
 	OPT_OUTPUT(&scan_out_path), \

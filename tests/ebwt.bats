@@ -275,6 +275,13 @@ family() {
 	# regions of a sequence are words; runs are sets of their own
 	fasta-chunk -r a:2-4 -L 2 x.fa | ebwt-dist --words --no-header |
 		cmp - <(printf 'a\tCGT\t1\n')
+	ebwt-dist -r a:2-4 --words --no-header x.fa |
+		cmp - <(printf 'a\tCGT\t1\n')
+	run -2 --separate-stderr ebwt-dist -r c -e ACGT x.fa
+	one_line ebwt-dist
+	# of no frame at all a stream is nothing, and a table is not whole
+	ebwt-dist < /dev/null | cmp - /dev/null
+	run -3 sh_ 'ebwt-dist -O tsv < /dev/null'
 	printf '>a\nACGT\n>b\nAC\n' > y.fa
 	fasta-chunk --label 1 y.fa > runs
 	fasta-chunk --label 2 y.fa >> runs

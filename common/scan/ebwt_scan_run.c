@@ -7,6 +7,7 @@ struct runner {
 	struct ebwt_seqs *seqs;
 	struct out *text;
 	uint64_t n_letters;
+	bool any;		/* there was a frame */
 };
 
 static int
@@ -25,13 +26,19 @@ static int
 keep(void *ctx, const struct rec_frame *f, const struct buf *letters,
      struct err *e)
 {
-	return ebwt_seqs_add(((struct runner *)ctx)->seqs, f, letters, e);
+	struct runner *x = ctx;
+
+	x->any = true;
+	return ebwt_seqs_add(x->seqs, f, letters, e);
 }
 
 static int
 see(void *ctx, const struct rec_frame *f, struct err *e)
 {
-	return ebwt_seqs_see(((struct runner *)ctx)->seqs, f, e);
+	struct runner *x = ctx;
+
+	x->any = true;
+	return ebwt_seqs_see(x->seqs, f, e);
 }
 
 static void
@@ -113,6 +120,16 @@ finish_run(struct runner *x, const struct ebwt_run *r, whole_put_fn *put,
 	}
 }
 
+/* Pairs need all sequences.  Of no frame at all a stream is nothing, too: who
+ * reads it tells that. */
+static bool
+needs_all(const struct runner *x)
+{
+	const struct ebwt_options *o = &x->s->o;
+
+	return !x->s->q->n && (x->any || o->what || o->keeps);
+}
+
 static int
 finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 {
@@ -120,7 +137,7 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 	const struct whole *w = ebwt_seqs_runs(x->seqs);
 	const struct ebwt_seq *seq = NULL;
 	size_t n = 0;
-	int rc = x->s->q->n ? 0 : ebwt_seqs_whole(x->seqs, e);
+	int rc = needs_all(x) ? ebwt_seqs_whole(x->seqs, e) : 0;
 
 	if (!rc)
 		rc = ebwt_seqs_finish(x->seqs, &seq, &n, e);

@@ -26,8 +26,10 @@ enum {
 
 /*
  * Columns [beg, end) of the span, multiples of PEAKS_BLOCK; it owns those from
- * `own` on.  sure: before beg all scores are 0 in truth, and the piece before
- * does not matter.
+ * `own` on.  sure: before `own` all scores are 0 in truth, and the piece before
+ * does not matter.  That they are before beg is not enough: with 16 bits those
+ * of the columns between may be wrong, and it is from `own` that it is done
+ * again.
  */
 struct peaks_piece {
 	uint32_t beg, own, end, sure;

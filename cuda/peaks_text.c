@@ -152,7 +152,7 @@ put_span(struct text *x)
 		p->beg = (uint32_t)(beg - x->base);
 		p->own = (uint32_t)(own - x->base);
 		p->end = (uint32_t)(end - x->base);
-		p->sure = beg == x->t->seg[x->seg].beg;
+		p->sure = own == x->t->seg[x->seg].beg;
 	}
 }
 

@@ -35,7 +35,8 @@ with_gpu(size_t n_rows)
 	struct cuda_peaks_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
-		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1, 4),
+		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1,
+				below(&seed, 4) ? 4 : 20),
 		.bytes = 20000 + (n_rows + 128) * 64 + below(&seed, 60000),
 	};
 

@@ -35,6 +35,8 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 	const struct cuda_peaks *g = ctx;
 	struct peaks_setup u = {
 		.device = device, .bytes = g->p.bytes >> halved,
+		.kernel = g->p.kernel == CUDA_PEAKS_FAST ? PEAKS_FAST :
+							   PEAKS_PAPER,
 	};
 	struct peaks_stream *s;
 	int rc = peaks_stream_new(&s, &u, e);
@@ -104,6 +106,12 @@ cuda_peaks_scoring(const struct sw_scoring *s)
 	return true;
 }
 
+static uint64_t
+round_up(uint64_t n)
+{
+	return (n + PEAKS_BLOCK - 1) / PEAKS_BLOCK * PEAKS_BLOCK;
+}
+
 /* Pieces for all of the device's warps, if the text is long enough. */
 static struct peaks_cut
 cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
@@ -117,6 +125,29 @@ cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
 	return (struct peaks_cut){
 		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
 		.lead = __atomic_load_n(&g->lead, __ATOMIC_RELAXED),
+	};
+}
+
+/*
+ * The source paper's: a chunk for each block that the device holds at a time,
+ * and no more letters before it than it owns.
+ */
+static struct peaks_cut
+paper_cut(const struct cuda_peaks *g, const struct peaks_stream *s,
+	  const struct sw_view *q, const struct sw_text *t)
+{
+	uint64_t n = round_up(t->n), sweep, lead, own;
+
+	sweep = g->p.sweep ? g->p.sweep : PEAKS_SWEEP;
+	lead = g->p.kernel == CUDA_PEAKS_PAPER ? q->context :
+						 min_u64(q->n, n / 100);
+	lead = round_up(min_u64(lead, min_u64(n, UINT32_MAX / 4)));
+	own = t->n / (s->threads / min_u64(sweep, q->n) + 1);
+	own = max_u64(lead, max_u64(LEAST_OWN, own));
+	own = g->p.own ? g->p.own : min_u64(own, UINT32_MAX / 4);
+	return (struct peaks_cut){
+		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
+		.lead = (uint32_t)lead, .sweep = (uint32_t)sweep,
 	};
 }
 
@@ -141,22 +172,35 @@ learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc)
 			       "pieces");
 }
 
+static bool
+takes(const struct cuda_peaks *g, const struct sw_view *q)
+{
+	if (g->p.kernel != CUDA_PEAKS_FAST &&
+	    (!q->cells || q->cells > PEAKS_MOST_CELLS))
+		return false;
+	return cuda_peaks_scoring(q->scoring) && q->best <= INT8_MAX &&
+	       q->n <= (size_t)(INT32_MAX / 2 / q->best);
+}
+
 int
 cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
-		int32_t *top, struct err *e)
+		int32_t *top, int64_t *least, struct err *e)
 {
 	struct cuda_peaks *g = ctx;
+	struct sw_hits cells = { 0 };
 	struct cuda_lent l;
 	struct peaks_cut c;
 	int rc;
 
-	if (!cuda_peaks_scoring(q->scoring) || q->best > INT8_MAX ||
-	    q->n > (size_t)(INT32_MAX / 2 / q->best) ||
-	    !cuda_pool_borrow(g->pool, q->n * t->n, &l))
+	if (!takes(g, q) || !cuda_pool_borrow(g->pool, q->n * t->n, &l))
 		return SW_NOT_NOW;
-	c = cut_of(g, l.stream, q, t);
-	rc = peaks_text(l.stream, q, t, &c, top, e);
+	c = g->p.kernel == CUDA_PEAKS_FAST ? cut_of(g, l.stream, q, t) :
+					     paper_cut(g, l.stream, q, t);
+	rc = peaks_text(l.stream, q, t, &c, top, &cells, e);
 	cuda_pool_return(g->pool, &l, rc, t->n, e);
+	if (rc == 0 && cells.n && cells.n == q->cells)
+		*least = cells.v[cells.n - 1].score;
+	sw_hits_free(&cells);
 	if (rc == 0 || rc == 1)
 		learn(g, &c, rc);
 	return rc == ERR_DEVICE ? SW_NOT_NOW : rc;

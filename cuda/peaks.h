@@ -3,7 +3,8 @@
  * peaks.h - the largest H of every block of a text, found by GPUs
  *
  * The first step of what algo/sw.h defines, for DNA; what is made of it (which
- * cells, their starts, CIGARs) is the CPU's.  Plain C, no CUDA type.
+ * cells, their starts, CIGARs) is the CPU's; the source paper's kernel finds
+ * which cells are the best, too.  Plain C, no CUDA type.
  */
 #ifndef SEQF_CUDA_PEAKS_H
 #define SEQF_CUDA_PEAKS_H
@@ -14,16 +15,24 @@
 
 struct cuda_peaks;
 
+/* The source paper's, of cells only: chunks overlap by an alignment's greatest
+ * length; or, modified, by min(n, m/100) of n rows and m columns. */
+enum cuda_peaks_kernel {
+	CUDA_PEAKS_FAST, CUDA_PEAKS_PAPER, CUDA_PEAKS_MODIFIED
+};
+
 struct cuda_peaks_params {
 	struct cuda_choice choice;
+	enum cuda_peaks_kernel kernel;
 	const char *none;	/* why there is nothing to do; or NULL */
 	uint64_t wait;		/* CUDA_AUTO: cells before a device is opened */
 	/*
-	 * Bytes of a stream on the device; columns that a piece owns, and that
-	 * it is begun before; 0: what is usual.  For tests.
+	 * Bytes of a stream on the device; columns that a piece owns, and
+	 * (CUDA_PEAKS_FAST) that it is begun before; rows of a sweep (the
+	 * source paper's); 0: what is usual.  For tests.
 	 */
 	size_t bytes;
-	uint32_t own, lead;
+	uint32_t own, lead, sweep;
 };
 
 /*
@@ -43,7 +52,8 @@ bool cuda_peaks_scoring(const struct sw_scoring *s);
  * thread; one that finds all streams busy waits.
  */
 int cuda_peaks_find(void *ctx, const struct sw_view *q,
-		    const struct sw_text *t, int32_t *top, struct err *e);
+		    const struct sw_text *t, int32_t *top, int64_t *least,
+		    struct err *e);
 
 struct cuda_peaks_report {
 	struct cuda_report all;	/* counts columns */
@@ -57,14 +67,18 @@ void cuda_peaks_report(const struct cuda_peaks *g,
 /* How a text is cut, and what came of it. */
 struct peaks_cut {
 	uint32_t own, lead;	/* of a piece; multiples of PEAKS_BLOCK */
+	uint32_t sweep;		/* rows of one at most, a multiple of
+				   PEAKS_LANES (PEAKS_PAPER) */
 	uint64_t pieces, again;
 };
 /*
- * One text by one stream.  1: too many pieces do not agree, or the query is too
- * long for the stream's memory.  ERR_DEVICE, ERR_NOMEM (the host's).
+ * One text by one stream.  With PEAKS_PAPER the q->cells best cells are put to
+ * cells, which is empty; their begins are not known.  1: too many pieces do not
+ * agree, or the query is too long for the stream's memory.  ERR_DEVICE,
+ * ERR_NOMEM (the host's).
  */
 int peaks_text(struct peaks_stream *s, const struct sw_view *q,
 	       const struct sw_text *t, struct peaks_cut *c, int32_t *top,
-	       struct err *e);
+	       struct sw_hits *cells, struct err *e);
 
 #endif

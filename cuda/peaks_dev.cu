@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* peaks_dev.cu - a stream of a GPU, its memory, and what it runs */
-#include "cuda/peaks_kernel.cuh"
+#include "cuda/dev.cuh"
+#include "cuda/peaks_paper.cuh"
 
 #include <stdlib.h>
 #include <string.h>
-
-extern "C" {
-#include "cuda/device.h"
-}
 
 /* Of the memory on the device, so much is pinned on the host. */
 enum { PINNED = 8 };
@@ -20,6 +17,7 @@ struct memory {
 	struct peaks_piece *piece;
 	int32_t *top, *most;
 	uint8_t *codes;
+	struct peaks_cell *cell;	/* the device's: queues of all pieces */
 };
 
 struct stream {
@@ -32,24 +30,6 @@ struct stream {
 	struct peaks_span span;
 };
 
-static int
-failed(const struct stream *t, cudaError_t rc, const char *what, struct err *e)
-{
-	cudaGetLastError();	/* else the next call would tell it again */
-	return err_set(e, ERR_DEVICE, "GPU %d: %s: %s", t->device, what,
-		       cudaGetErrorString(rc));
-}
-
-/* Of making a stream: with less memory it may do. */
-static int
-not_made(const struct stream *t, cudaError_t rc, const char *what,
-	 struct err *e)
-{
-	int code = failed(t, rc, what, e);
-
-	return rc == cudaErrorMemoryAllocation ? e->code = ERR_NOMEM : code;
-}
-
 /* The next n things at `base`, at a multiple of 16; NULL: only counted. */
 template <class T>
 static void
@@ -61,7 +41,8 @@ part(T **p, uint8_t *base, size_t *at, size_t n)
 
 /* What both sides have. */
 static size_t
-lay_out(struct memory *m, const struct peaks_span *p, uint8_t *base, size_t at)
+lay_out(struct memory *m, const struct peaks_span *p, size_t cells,
+	uint8_t *base, size_t at)
 {
 	part(&m->row, base, &at, p->rows);
 	part(&m->piece, base, &at, p->pieces);
@@ -70,7 +51,19 @@ lay_out(struct memory *m, const struct peaks_span *p, uint8_t *base, size_t at)
 	part(&m->most, base, &at, p->pieces);
 	part(&m->top, base, &at, p->letters / PEAKS_BLOCK);
 	part(&m->codes, base, &at, p->letters);
+	part(&m->cell, base, &at, cells);
 	return at;
+}
+
+/* Of a queue: for the best, and as many more, or one of each thread. */
+static uint32_t
+room_of(const struct peaks_span *p)
+{
+	uint32_t n = 1, more = p->cells > p->sweep ? p->cells : p->sweep;
+
+	while (n < p->cells + more)
+		n *= 2;
+	return n;
 }
 
 /* The ends come first: there they are for the next span, too. */
@@ -82,21 +75,20 @@ lay_out_device(struct memory *m, const struct peaks_span *p, uint8_t *base)
 	part(&m->end, base, &at, borders + p->rows);
 	part(&m->start, base, &at, borders);
 	part(&m->above, base, &at, (size_t)p->pieces * p->columns);
-	return lay_out(m, p, base, at);
+	return lay_out(m, p, p->cells ? (size_t)p->pieces * room_of(p) : 0,
+		       base, at);
 }
 
-static cudaError_t
-get_memory(struct stream *t, size_t bytes)
+static int
+get_memory(struct stream *t, size_t bytes, struct err *e)
 {
-	cudaError_t rc = cudaStreamCreateWithFlags(&t->queue,
-						   cudaStreamNonBlocking);
+	cudaError_t rc = cudaMalloc((void **)&t->mem, bytes);
 
 	t->bytes = bytes;
 	if (rc == cudaSuccess)
-		rc = cudaMalloc(&t->mem, bytes);
-	if (rc == cudaSuccess)
-		rc = cudaMallocHost(&t->pinned, bytes / PINNED);
-	return rc;
+		rc = cudaMallocHost((void **)&t->pinned, bytes / PINNED);
+	return rc == cudaSuccess ? 0 :
+	       dev_not_made(t->device, rc, "memory", e);
 }
 
 extern "C" int
@@ -104,21 +96,16 @@ peaks_stream_new(struct peaks_stream **out, const struct peaks_setup *u,
 		 struct err *e)
 {
 	struct stream *t = (struct stream *)calloc(1, sizeof *t);
-	struct cuda_device d;
-	cudaError_t rc;
 	int err;
 
 	*out = NULL;
 	if (!t)
 		return err_nomem(e, sizeof *t);
 	t->device = u->device;
-	err = cuda_device(&d, u->device, e);	/* and chooses it */
-	t->s.threads = d.threads;
-	if (!err) {
-		rc = get_memory(t, u->bytes);
-		if (rc != cudaSuccess)
-			err = not_made(t, rc, "memory", e);
-	}
+	t->s.kernel = u->kernel;
+	err = dev_open(u->device, &t->queue, &t->s.threads, e);
+	if (!err)
+		err = get_memory(t, u->bytes, e);
 	if (err) {
 		peaks_stream_free(&t->s);
 		return err;
@@ -127,7 +114,6 @@ peaks_stream_new(struct peaks_stream **out, const struct peaks_setup *u,
 	return 0;
 }
 
-/* Also of a device that has failed: what it says does not matter any more. */
 extern "C" void
 peaks_stream_free(struct peaks_stream *s)
 {
@@ -135,15 +121,7 @@ peaks_stream_free(struct peaks_stream *s)
 
 	if (!t)
 		return;
-	cudaSetDevice(t->device);
-	if (t->queue) {
-		cudaStreamSynchronize(t->queue);
-		cudaStreamDestroy(t->queue);
-	}
-	if (t->pinned)
-		cudaFreeHost(t->pinned);
-	cudaFree(t->mem);
-	cudaGetLastError();
+	dev_close(t->device, t->queue, t->mem, t->pinned);
 	free(t);
 }
 
@@ -154,7 +132,7 @@ peaks_stream_fits(const struct peaks_stream *s, const struct peaks_span *p)
 	struct memory m;
 
 	return lay_out_device(&m, p, NULL) <= t->bytes &&
-	       lay_out(&m, p, NULL, 0) <= t->bytes / PINNED;
+	       lay_out(&m, p, p->cells, NULL, 0) <= t->bytes / PINNED;
 }
 
 /* The last end becomes the one before the first piece. */
@@ -171,10 +149,10 @@ peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
 				     p->rows * sizeof *t->dev.end,
 				     cudaMemcpyDeviceToDevice, t->queue);
 	if (rc != cudaSuccess)
-		return failed(t, rc, "memory", e);
+		return dev_failed(t->device, rc, "memory", e);
 	t->span = *p;
 	lay_out_device(&t->dev, p, t->mem);
-	lay_out(&t->host, p, t->pinned, 0);
+	lay_out(&t->host, p, p->cells, t->pinned, 0);
 	s->codes = t->host.codes;
 	s->row = t->host.row;
 	s->piece = t->host.piece;
@@ -182,6 +160,7 @@ peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
 	s->top = t->host.top;
 	s->most = t->host.most;
 	s->bad = t->host.bad;
+	s->cell = t->host.cell;
 	return 0;
 }
 
@@ -232,6 +211,25 @@ launch(const struct stream *t, const struct pass &a)
 	       t->queue, a);
 }
 
+static struct paper
+paper_arguments(const struct stream *t, const uint32_t *list, uint32_t n)
+{
+	struct paper a;
+
+	a.p = arguments<one>(t, list, n);
+	a.queue = t->dev.cell;
+	a.cells = t->span.cells;
+	a.room = room_of(&t->span);
+	return a;
+}
+
+static void
+launch_paper(const struct stream *t, const uint32_t *list, uint32_t n)
+{
+	LAUNCH(find_cells, n, t->span.sweep, 0, t->queue,
+	       paper_arguments(t, list, n));
+}
+
 static cudaError_t
 get(const struct stream *t, void *host, const void *dev, size_t n)
 {
@@ -260,17 +258,15 @@ agree(const struct stream *t)
 	return rc == cudaSuccess ? cudaStreamSynchronize(t->queue) : rc;
 }
 
-static cudaError_t
-put(const struct stream *t, void *dev, const void *host, size_t n)
-{
-	return cudaMemcpyAsync(dev, host, n, cudaMemcpyHostToDevice, t->queue);
-}
-
 static void
 launch_all(const struct stream *t)
 {
 	struct pass a = arguments<two>(t, NULL, t->span.pieces);
 
+	if (t->s.kernel == PEAKS_PAPER) {
+		launch_paper(t, NULL, t->span.pieces);
+		return;
+	}
 	switch (t->span.per_lane) {
 	case 4: launch<two, 4>(t, a); break;
 	case 8: launch<two, 8>(t, a); break;
@@ -287,40 +283,70 @@ peaks_stream_run(struct peaks_stream *s, struct err *e)
 	cudaError_t rc = cudaSetDevice(t->device);
 
 	if (rc == cudaSuccess)
-		rc = put(t, t->dev.codes, t->host.codes, p->letters);
+		rc = dev_put(t->dev.codes, t->host.codes, p->letters,
+			     t->queue);
 	if (rc == cudaSuccess)
-		rc = put(t, t->dev.row, t->host.row,
-			 p->rows * sizeof *t->host.row);
+		rc = dev_put(t->dev.row, t->host.row,
+			     p->rows * sizeof *t->host.row, t->queue);
 	if (rc == cudaSuccess)
-		rc = put(t, t->dev.piece, t->host.piece,
-			 p->pieces * sizeof *t->host.piece);
+		rc = dev_put(t->dev.piece, t->host.piece,
+			     p->pieces * sizeof *t->host.piece, t->queue);
 	if (rc == cudaSuccess) {
 		launch_all(t);
 		rc = cudaGetLastError();
 	}
 	if (rc == cudaSuccess)
 		rc = agree(t);
-	return rc == cudaSuccess ? 0 : failed(t, rc, "scores", e);
+	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "scores", e);
+}
+
+static void
+launch_list(const struct stream *t, uint32_t n)
+{
+	struct pass a = arguments<one>(t, t->dev.list, n);
+
+	if (t->s.kernel == PEAKS_PAPER)
+		launch_paper(t, t->dev.list, n);
+	else if (t->span.per_lane == 4)
+		launch<one, 4>(t, a);
+	else
+		launch<one, 8>(t, a);
 }
 
 extern "C" int
 peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
-	struct pass a = arguments<one>(t, t->dev.list, n);
 	cudaError_t rc = cudaSetDevice(t->device);
 
 	if (rc == cudaSuccess)
-		rc = put(t, t->dev.list, t->host.list,
-			 n * sizeof *t->host.list);
+		rc = dev_put(t->dev.list, t->host.list,
+			     n * sizeof *t->host.list, t->queue);
 	if (rc == cudaSuccess) {
-		if (t->span.per_lane == 4)
-			launch<one, 4>(t, a);
-		else
-			launch<one, 8>(t, a);
+		launch_list(t, n);
 		rc = cudaGetLastError();
 	}
 	if (rc == cudaSuccess)
 		rc = agree(t);
-	return rc == cudaSuccess ? 0 : failed(t, rc, "scores", e);
+	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "scores", e);
+}
+
+extern "C" int
+peaks_stream_cells(struct peaks_stream *s, struct err *e)
+{
+	const struct stream *t = (const struct stream *)s;
+	uint32_t pieces = t->span.pieces;
+	cudaError_t rc = cudaSetDevice(t->device);
+
+	for (uint32_t apart = 1; apart < pieces && rc == cudaSuccess;
+	     apart *= 2) {
+		LAUNCH(merge_cells, (pieces - 1) / (2 * apart) + 1,
+		       t->span.sweep, 0, t->queue,
+		       paper_arguments(t, NULL, pieces), apart);
+		rc = cudaGetLastError();
+	}
+	if (rc == cudaSuccess)
+		rc = dev_get(t->host.cell, t->dev.cell,
+			     t->span.cells * sizeof *t->host.cell, t->queue);
+	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "cells", e);
 }

@@ -22,7 +22,12 @@ enum {
 	PEAKS_PAD = 0x80,	/* a letter that aligns with nothing */
 	PEAKS_LANES = 32,
 	PEAKS_MOST_GAP = 15000,	/* open + extend */
+	PEAKS_SWEEP = 1024,	/* rows of a block of PEAKS_PAPER at most */
+	PEAKS_MOST_CELLS = 1 << 14,
 };
+
+/* The source paper's kernel tells the best cells, too. */
+enum peaks_kernel { PEAKS_FAST, PEAKS_PAPER };
 
 /*
  * Columns [beg, end) of the span, multiples of PEAKS_BLOCK; it owns those from
@@ -33,6 +38,14 @@ enum {
  */
 struct peaks_piece {
 	uint32_t beg, own, end, sure;
+	uint32_t counts;	/* cells before this column do not count */
+};
+
+/* A cell that ends with two letters side by side of a score above 0 (sw.h,
+ * SW_CELLS). */
+struct peaks_cell {
+	int32_t score;		/* 0: none */
+	uint32_t column, row;
 };
 
 struct peaks_scoring {
@@ -44,13 +57,18 @@ struct peaks_scoring {
 struct peaks_span {
 	uint32_t letters, pieces;
 	uint32_t columns;	/* most of a piece */
-	uint32_t rows;		/* a multiple of PEAKS_LANES * per_lane */
-	uint32_t per_lane;	/* rows of a lane: 4, 8, 16 or 24 */
+	uint32_t rows;		/* a multiple of PEAKS_LANES * per_lane, or of
+				   sweep */
+	uint32_t per_lane;	/* PEAKS_FAST: rows of a lane: 4, 8, 16, 24 */
+	/* PEAKS_PAPER: rows of a block, a multiple of PEAKS_LANES; the best
+	 * cells that are wanted, 1 to PEAKS_MOST_CELLS. */
+	uint32_t sweep, cells;
 	struct peaks_scoring s;
 };
 
 struct peaks_setup {
 	int device;
+	enum peaks_kernel kernel;
 	size_t bytes;		/* on the device; pinned, a part of it */
 };
 
@@ -66,6 +84,8 @@ struct peaks_stream {
 	int32_t *most;		/* of each piece, and what it does not own */
 	uint32_t *bad;		/* of each piece: it began with other scores
 				   than those where the one before ends */
+	struct peaks_cell *cell;	/* the best ones */
+	enum peaks_kernel kernel;
 	uint32_t threads;	/* that the device holds at a time */
 };
 
@@ -93,5 +113,8 @@ int peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
  * use. */
 int peaks_stream_run(struct peaks_stream *s, struct err *e);
 int peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e);
+/* When all agree, once, of PEAKS_PAPER: the span's best cells, by score, then
+ * column, then row; behind them scores are 0. */
+int peaks_stream_cells(struct peaks_stream *s, struct err *e);
 
 #endif

@@ -55,3 +55,10 @@ peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e)
 	(void)n;
 	return none(e);
 }
+
+int
+peaks_stream_cells(struct peaks_stream *s, struct err *e)
+{
+	(void)s;
+	return none(e);
+}

@@ -20,6 +20,7 @@ struct text {
 	const struct sw_text *t;
 	struct peaks_cut *c;
 	int32_t *top;
+	struct sw_hits *cells;	/* or NULL */
 	struct peaks_span span;
 	uint64_t base;		/* the text's column that is the span's 0 */
 	size_t seg;		/* where the next piece is */
@@ -28,11 +29,21 @@ struct text {
 	size_t n_wide;
 };
 
+/* As many as the query has, or sweeps of as many as a block has at most. */
+static void
+choose_sweep(struct peaks_span *p, size_t n, uint32_t most)
+{
+	uint64_t lanes = (n + PEAKS_LANES - 1) / PEAKS_LANES;
+
+	p->sweep = (uint32_t)min_u64(lanes * PEAKS_LANES, most);
+	p->rows = (uint32_t)((n + p->sweep - 1) / p->sweep * p->sweep);
+}
+
 /*
  * Rows of a lane and all of them, so that the least is done: a cell of two
  * pieces takes some 6.5 operations, a column of a lane 16 beside.
  */
-static bool
+static void
 choose_rows(struct peaks_span *p, size_t n)
 {
 	static const uint32_t choice[] = { 4, 8, 16, 24 };
@@ -49,7 +60,6 @@ choose_rows(struct peaks_span *p, size_t n)
 		p->per_lane = choice[i];
 		p->rows = (uint32_t)(sweeps * one);
 	}
-	return n < UINT32_MAX / 64;
 }
 
 /* Scores of the text's letters as bytes. */
@@ -153,6 +163,8 @@ put_span(struct text *x)
 		p->own = (uint32_t)(own - x->base);
 		p->end = (uint32_t)(end - x->base);
 		p->sure = own == x->t->seg[x->seg].beg;
+		p->counts = (uint32_t)(max_u64(own, x->t->seg[x->seg].own) -
+				       x->base);
 	}
 }
 
@@ -206,6 +218,47 @@ take_tops(const struct text *x)
 }
 
 static int
+cmp_cell(const void *v, const void *w)
+{
+	const struct sw_hit *a = v, *b = w;
+
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	return a->qend < b->qend ? -1 : a->qend > b->qend;
+}
+
+/* The best of this span and those before. */
+static int
+take_cells(const struct text *x, struct err *e)
+{
+	size_t before = x->span.rows - x->q->n;
+	struct sw_hits *h = x->cells;
+	int rc = peaks_stream_cells(x->s, e);
+
+	if (!rc)
+		rc = array_room(&h->v, &h->cap, h->n + x->span.cells,
+				sizeof *h->v, e);
+	if (rc)
+		return rc;
+	for (uint32_t i = 0; i < x->span.cells; i++) {
+		const struct peaks_cell *c = &x->s->cell[i];
+
+		if (c->score == 0)
+			break;
+		h->v[h->n++] = (struct sw_hit){
+			.score = c->score, .qend = c->row - before + 1,
+			.end = x->base + c->column + 1,
+		};
+	}
+	if (h->n)
+		qsort(h->v, h->n, sizeof *h->v, cmp_cell);
+	h->n = min_u64(h->n, x->span.cells);
+	return 0;
+}
+
+static int
 one_span(struct text *x, struct err *e)
 {
 	int rc = array_room(&x->wide, &x->n_wide, x->span.pieces,
@@ -221,13 +274,13 @@ one_span(struct text *x, struct err *e)
 		rc = settle(x, e);
 	if (!rc)
 		take_tops(x);
-	return rc;
+	return rc || !x->cells ? rc : take_cells(x, e);
 }
 
 int
 peaks_text(struct peaks_stream *s, const struct sw_view *q,
 	   const struct sw_text *t, struct peaks_cut *c, int32_t *top,
-	   struct err *e)
+	   struct sw_hits *cells, struct err *e)
 {
 	struct text x = { .s = s, .q = q, .t = t, .c = c, .top = top };
 	const struct sw_scoring *g = q->scoring;
@@ -235,8 +288,15 @@ peaks_text(struct peaks_stream *s, const struct sw_view *q,
 
 	x.span.s = (struct peaks_scoring){ q->best, g->open, g->extend,
 					   (int8_t)g->score[0][4] };
-	if (!choose_rows(&x.span, q->n))
+	if (q->n >= UINT32_MAX / 64)
 		return 1;
+	if (s->kernel == PEAKS_PAPER) {
+		choose_sweep(&x.span, q->n, c->sweep);
+		x.span.cells = (uint32_t)q->cells;
+		x.cells = cells;
+	} else {
+		choose_rows(&x.span, q->n);
+	}
 	x.at = t->n_seg ? t->seg[0].beg : 0;
 	do {
 		rc = measure(&x);

@@ -13,6 +13,7 @@ static struct sw_options o = {
 };
 static struct opt_list query_list;
 static const char *best = "alignments", *strand, *engine = "auto";
+static const char *kernel = "fast";
 static bool digits;
 
 static const struct opt table[] = {
@@ -47,6 +48,8 @@ static const struct opt table[] = {
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &o.with_seq, NULL,
 	  "add the aligned letters as in the input" },
 	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|blast6"),
+	{ 0, "kernel", "fast|paper|paper-modified", OPT_CHOICE, 0, 0, &kernel,
+	  "fast", "how a GPU searches: ours, or as in the source paper" },
 	{ 0, "engine", "auto|plain|lanes8|lanes16|skew", OPT_CHOICE, 0, 0,
 	  &engine, NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
@@ -67,6 +70,9 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 {
 	struct sw_gpu_params gpu = {
 		.choice = scan_choice, .threads = threads,
+		.kernel = *kernel == 'f' ? CUDA_PEAKS_FAST :
+			  strcmp(kernel, "paper") == 0 ? CUDA_PEAKS_PAPER :
+							 CUDA_PEAKS_MODIFIED,
 	};
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);

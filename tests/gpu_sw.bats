@@ -23,7 +23,9 @@ same() {
 @test "every reading, scoring and output is the same from a GPU" {
 	emulated
 	for o in '' '-n 5' '-n 3 --best=cells -s +' '-n 4 --preset=ssca1' \
-		'--min-score 30 --no-cigar' '-n 2 --with-seq -s -'; do
+		'--min-score 30 --no-cigar' '-n 2 --with-seq -s -' \
+		'-n 30 --best=cells --kernel=paper' \
+		'-n 2 --best=cells -s - --kernel=paper-modified'; do
 		same $o -t 1 -O tsv -q q part.fa
 	done
 	same -t 2 -O rec -n 2 -q q part.fa
@@ -39,6 +41,15 @@ same() {
 	done
 	sw-scan-on-cpu -v -O tsv -e ACGTTG part.fa 2>&1 >/dev/null |
 		grep 'GPU: none: short queries'
+}
+
+@test "the source's kernel finds cells, and says so of what else is asked" {
+	emulated
+	for o in '' --best=alignments --best=waterman-eggert; do
+		run -2 --separate-stderr sw-scan --kernel=paper $o \
+			-O tsv -q q part.fa
+		[[ $stderr == *': --kernel: '*' needs --best=cells' ]]
+	done
 }
 
 # bats test_tags=threads

@@ -136,16 +136,20 @@ struct sw_view {
 	const uint8_t *code;	/* n of them */
 	size_t n;
 	int32_t best;		/* no letter of it scores more */
+	uint64_t context;	/* no alignment has more columns */
+	size_t cells;		/* SW_CELLS: so many are wanted; else 0 */
 };
 /*
  * Someone else who computes scores, of queries that any engine may take: a GPU.
- * To top comes the largest H of each block of the text, 0 or more.
- * SW_NOT_NOW: without them.  NULL: nobody.
+ * To top comes the largest H of each block of the text, 0 or more; to *least,
+ * if it is known, a score that so many cells as are wanted reach.  SW_NOT_NOW:
+ * without them.  NULL: nobody.
  */
 enum { SW_NOT_NOW = 1 };
 struct sw_device {
 	int (*tops)(void *ctx, const struct sw_view *q,
-		    const struct sw_text *t, int32_t *top, struct err *e);
+		    const struct sw_text *t, int32_t *top, int64_t *least,
+		    struct err *e);
 	void *ctx;
 };
 void sw_work_device(struct sw_work *w, const struct sw_device *d);

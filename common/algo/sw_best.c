@@ -70,6 +70,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	struct sw_pass p = {
 		.q = q, .t = t, .threshold = least,
 		.raise = sw_raise_hear, .ctx = &b->raise,
+		.cells = w->classes ? 0 : k,
 	};
 	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);
 

@@ -29,20 +29,25 @@ int
 sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	const struct sw_query *q = p->q;
-	struct sw_view v = { &q->s, q->code, q->n, q->best };
+	struct sw_view v = { &q->s, q->code, q->n, q->best, q->context,
+			     p->cells };
 	uint64_t blocks = p->t->n / SW_BLOCK;
+	int64_t least = 0;
 	int rc;
 
 	if (!w->device || q->engine != SW_AUTO || q->best <= 0)
 		return 1;
 	rc = array_room(&w->top, &w->n_top, blocks, sizeof *w->top, e);
 	if (!rc)
-		rc = w->device->tops(w->device->ctx, &v, p->t, w->top, e);
+		rc = w->device->tops(w->device->ctx, &v, p->t, w->top, &least,
+				     e);
 	for (uint64_t b = 0; b < blocks && !rc; b++) {
 		p->peak[b] = (struct sw_peak){ w->top[b], true };
 		if (w->top[b] >= p->threshold)
 			p->threshold = p->raise(p->ctx, b, w->top[b]);
 	}
+	if (!rc && least > p->threshold)
+		p->threshold = least;
 	return rc;
 }
 

@@ -88,6 +88,7 @@ struct sw_pass {
 	int64_t threshold;
 	int64_t (*raise)(void *ctx, uint64_t block, int64_t top);
 	void *ctx;
+	size_t cells;	/* struct sw_view's */
 	/*
 	 * Lanes may leave what others do faster, may_skew: skewed lanes, which
 	 * may_calm: may leave what lanes do faster.

@@ -33,12 +33,16 @@ int
 sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 {
 	struct cuda_peaks_params c = {
-		.choice = p->choice,
+		.choice = p->choice, .kernel = p->kernel,
 		.none = nothing_for(s, p->choice.kind == CUDA_THESE),
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
 	};
-	int rc = cuda_peaks_new(&s->gpu, &c, e);
+	int rc;
 
+	if (p->kernel != CUDA_PEAKS_FAST && s->o.best != SW_READ_CELLS)
+		return err_set(e, ERR_USAGE, "--kernel: the source's finds the "
+			       "best cells only; it needs --best=cells");
+	rc = cuda_peaks_new(&s->gpu, &c, e);
 	s->device = (struct sw_device){ cuda_peaks_find, s->gpu };
 	return rc;
 }

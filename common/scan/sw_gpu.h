@@ -13,13 +13,14 @@
 
 struct sw_gpu_params {
 	struct cuda_choice choice;
+	enum cuda_peaks_kernel kernel;
 	unsigned threads;	/* that search */
 };
 
 /*
  * Before anything is searched.  CUDA_AUTO: only for long queries, and once so
- * much was searched that a device should be worth waking up.  ERR_DEVICE,
- * ERR_NOMEM.
+ * much was searched that a device should be worth waking up.  ERR_USAGE: the
+ * source paper's kernel, but not cells.  ERR_DEVICE, ERR_NOMEM.
  */
 int sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p,
 	       struct err *e);

@@ -12,6 +12,7 @@ enum kind { AUTO, NAMED };
 
 static struct swg_case g;
 static struct swc c;
+static enum cuda_peaks_kernel kernel;
 
 /* Several pieces, in one span, some of which are done again. */
 static void
@@ -25,7 +26,7 @@ prepare(void)
 	swg_fill(&seed, SWG_RANDOM, 5, g.t, g.m);
 	swg_copy(&seed, 4, g.t, g.m, 412, g.q, g.n, 1);
 	c = (struct swc){ .s = &g.s, .q = g.q, .n = g.n, .least = 1,
-			  .kind = SW_ALIGNMENTS,
+			  .kind = SW_CELLS,
 			  .subject = { { .t = g.t, .n = g.m } },
 			  .n_subjects = 1 };
 	swc_ready(&c);
@@ -56,7 +57,8 @@ trial(enum kind kind, int devices, size_t n_bytes, bool *right,
 	struct cuda_peaks_params p = {
 		.choice = { .kind = kind == AUTO ? CUDA_AUTO : CUDA_THESE,
 			    .n = kind == AUTO ? 0 : (unsigned)devices },
-		.own = 256, .lead = 64, .bytes = n_bytes,
+		.kernel = kernel, .own = 256, .lead = 64, .sweep = 64,
+		.bytes = n_bytes,
 	};
 	struct cuda_peaks *x;
 	int rc;
@@ -151,6 +153,9 @@ main(void)
 	prepare();
 	each_call(1, fewer(5) == 5 ? 1 : 5);
 	each_call(2, fewer(5) == 5 ? 3 : 7);
+	kernel = CUDA_PEAKS_MODIFIED;
+	each_call(1, fewer(5) == 5 ? 1 : 9);
+	kernel = CUDA_PEAKS_FAST;
 	ok(!trial(NAMED, 1, 9000, &right, &r, &e) && right &&
 	   !r.all.letters && r.left == TEXTS, "a query that is too long");
 	memory(20 << 20, true);

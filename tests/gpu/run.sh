@@ -70,7 +70,9 @@ check() {
 	grep -v '>' "$tmp/seq.fa" | sed -n 1000,1014p | tr -d '\n' |
 		sed 's/ACGT/AGT/g' >"$tmp/queries"
 	for o in '' '-n 20' '-n 5 --best=cells -s +' '-n 3 --no-cigar -t 1' \
-		'--match 1 --gap-open 3'; do
+		'--match 1 --gap-open 3' \
+		'-n 30 --best=cells --kernel=paper' \
+		'-n 30 --best=cells --kernel=paper-modified'; do
 		# shellcheck disable=SC2086 # words
 		holds "sw-scan $o" same sw-scan $o -q "$tmp/queries" \
 			"$tmp/seq.fa"
@@ -81,7 +83,8 @@ check() {
 		holds "primer-find $o" same primer-find $o -q "$tmp/target.fa" \
 			"$tmp/seq.fa"
 	done
-	for o in --metric=delta --metric=de; do
+	for o in --metric=delta --metric=de --kernel=paper \
+		--kernel=paper-bitonic; do
 		holds "ebwt-dist $o" same ebwt-dist $o "$tmp/target.fa" \
 			"$tmp/seq.fa"
 	done

@@ -17,12 +17,25 @@ static const double ops = 6.5;
 struct kind {
 	size_t rows, chunk;
 	unsigned best;
+	enum sw_kind what;
+	enum cuda_peaks_kernel kernel;
 };
 static const struct kind kinds[] = {
-	{ 128, 1 << 20, 1 }, { 1024, 1 << 20, 1 }, { 1024, 16 << 20, 1 },
-	{ 10240, 1 << 20, 1 }, { 10240, 16 << 20, 1 },
-	{ 10240, 16 << 20, 100 },
+	{ 128, 1 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
+	{ 1024, 1 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
+	{ 1024, 16 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
+	{ 10240, 1 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
+	{ 10240, 16 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
+	{ 10240, 16 << 20, 100, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
+	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_FAST },
+	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_PAPER },
+	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_MODIFIED },
+	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_FAST },
+	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_PAPER },
+	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_MODIFIED },
 };
+static const char *const kernels[] = { "ours", "the paper's",
+	"the paper's, modified overlap" };
 
 static uint8_t *text, query[10240];
 
@@ -42,7 +55,7 @@ search(const struct sw_query *q, size_t at, const struct kind *y,
 	int64_t least = 1, sum = 0;
 	struct err e;
 
-	if (sw_best(q, &t, SW_ALIGNMENTS, y->best, &least, w, h, &e))
+	if (sw_best(q, &t, y->what, y->best, &least, w, h, &e))
 		machine_stop(e.text);
 	for (size_t i = 0; i < h->n; i++)
 		sum += h->v[i].score * (int64_t)h->v[i].end;
@@ -100,27 +113,56 @@ rate(struct timed *y)
 	return (double)y->kind->rows * LETTERS / table_median(timed, y);
 }
 
-static void
-row(const struct kind *y, struct cuda_peaks *g, double ceiling)
+/* Its pieces are added to sum. */
+static struct cuda_report
+on_gpu(struct timed *y, double *cells, struct cuda_peaks_report *sum)
 {
-	const struct sw_device d = { cuda_peaks_find, g };
+	struct cuda_peaks_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.kernel = y->kind->kernel,
+	};
+	struct cuda_peaks_report r;
+	struct sw_device d = { .tops = cuda_peaks_find };
+	struct cuda_peaks *g;
+	struct err e;
+
+	if (cuda_peaks_new(&g, &p, &e))
+		machine_stop(e.text);
+	d.ctx = g;
+	y->device = &d;
+	*cells = rate(y);
+	y->device = NULL;
+	cuda_peaks_report(g, &r);
+	cuda_peaks_free(g);
+	sum->pieces += r.pieces;
+	sum->again += r.again;
+	sum->left += r.left;
+	return r.all;
+}
+
+static void
+row(const struct kind *y, double ceiling, struct cuda_peaks_report *sum)
+{
 	struct sw_scoring s = { .letters = 5, .open = 5, .extend = 2 };
 	struct sw_query *q;
 	double gpu, cpu;
 	struct timed with, without;
+	struct cuda_report r;
 	struct err e;
 
 	for (unsigned i = 0; i < 25; i++)
 		s.score[i / 5][i % 5] = i / 5 == i % 5 && i < 24 ? 2 : -3;
 	if (sw_query_new(&q, &s, query, y->rows, false, SW_AUTO, &e))
 		machine_stop(e.text);
-	with = (struct timed){ q, y, &d, 0 };
-	without = (struct timed){ q, y, NULL, 0 };
-	gpu = rate(&with);
+	with = without = (struct timed){ q, y, NULL, 0 };
+	r = on_gpu(&with, &gpu, sum);
 	cpu = rate(&without);
-	printf("| %zu | %zu | %u | %.0f | %.0f %% | %.0f | %.1f | %s |\n",
-	       y->rows, y->chunk >> 20, y->best, 1e-9 * gpu,
-	       100 * gpu * ops / 2 / ceiling, 1e-9 * cpu, gpu / cpu,
+	printf("| %zu | %zu | %u %s | %s | %.0f | %.0f %% | %.0f | %.1f | %s "
+	       "|\n", y->rows, y->chunk >> 20, y->best,
+	       y->what == SW_CELLS ? "cells" : "alignments",
+	       kernels[y->kernel], 1e-9 * gpu, 100 * gpu * ops / 2 / ceiling,
+	       1e-9 * cpu, gpu / cpu, *r.failed ? r.failed :
+	       *r.why_not ? r.why_not :
 	       with.found == without.found ? "the same" : "OTHER RESULTS");
 	fflush(stdout);
 	sw_query_free(q);
@@ -129,12 +171,8 @@ row(const struct kind *y, struct cuda_peaks *g, double ceiling)
 int
 main(void)
 {
-	struct cuda_peaks_params p = { .choice = { .kind = CUDA_THESE,
-						   .n = 1 } };
-	struct cuda_peaks_report r;
+	struct cuda_peaks_report sum = { 0 };
 	struct gpu_ceilings c = table_ceilings();
-	struct cuda_peaks *g;
-	struct err e;
 
 	text = calloc(LETTERS + 64, 1);
 	if (!text)
@@ -143,20 +181,15 @@ main(void)
 		text[i] = letter();
 	for (size_t i = 0; i < sizeof query; i++)
 		query[i] = letter();
-	if (cuda_peaks_new(&g, &p, &e))
-		machine_stop(e.text);
 	printf("\n## sw-scan\n\n%.2f T operations/s on words of two int16. "
 	       "Scores 2, -3, gaps 5 + 2 a letter.\n\n"
-	       "| query | chunk, Mi letters | best | GPU, GCUPS | of the "
-	       "ceiling | CPU, the same | ratio | hits |\n"
-	       "|---|---|---|---|---|---|---|---|\n", 1e-12 * c.ops16);
+	       "| query | chunk, Mi letters | best | kernel | GPU, GCUPS | of "
+	       "the ceiling | CPU, the same | ratio | hits |\n"
+	       "|---|---|---|---|---|---|---|---|---|\n", 1e-12 * c.ops16);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		row(&kinds[i], g, c.ops16);
-	cuda_peaks_report(g, &r);
+		row(&kinds[i], c.ops16, &sum);
 	printf("\n%llu pieces, %llu of them again; %llu chunks left to the "
-	       "CPU.%s%s\n", (unsigned long long)r.pieces,
-	       (unsigned long long)r.again, (unsigned long long)r.left,
-	       *r.all.failed ? " Failed: " : "", r.all.failed);
-	cuda_peaks_free(g);
+	       "CPU.\n", (unsigned long long)sum.pieces,
+	       (unsigned long long)sum.again, (unsigned long long)sum.left);
 	return 0;
 }

@@ -30,6 +30,26 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 	return 0;
 }
 
+static bool
+borrow(const struct cuda_turns *g, uint64_t letters, struct cuda_lent *l)
+{
+	return (g->p.choice.kind != CUDA_AUTO || letters >= g->p.least) &&
+	       cuda_pool_borrow(g->pool, letters, l);
+}
+
+/* Is there a stream?  It is lent again when the errand is ready. */
+static bool
+wants(void *ctx, uint64_t letters)
+{
+	struct cuda_turns *g = ctx;
+	struct cuda_lent l;
+	bool there = borrow(g, letters, &l);
+
+	if (there)
+		cuda_pool_return(g->pool, &l, 0, 0, NULL);
+	return there;
+}
+
 static int
 run(void *ctx, const struct ebwt_errand *j, struct err *e)
 {
@@ -37,8 +57,7 @@ run(void *ctx, const struct ebwt_errand *j, struct err *e)
 	struct cuda_lent l;
 	int rc;
 
-	if ((g->p.choice.kind == CUDA_AUTO && j->n < g->p.least) ||
-	    !cuda_pool_borrow(g->pool, j->n, &l))
+	if (!borrow(g, j->n, &l))
 		return EBWT_NOT_NOW;
 	rc = turns_run(*(const int *)l.stream, &g->p.how, j, e);
 	if (rc == ERR_NOMEM)
@@ -61,7 +80,7 @@ cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->p = *p;
-	g->helper = (struct ebwt_helper){ run, g };
+	g->helper = (struct ebwt_helper){ wants, run, g };
 	rc = cuda_pool_new(&g->pool, &q, e);
 	if (rc)
 		free(g);

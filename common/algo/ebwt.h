@@ -70,6 +70,8 @@ struct ebwt_errand {
 #define EBWT_NONE UINT32_MAX
 enum { EBWT_NOT_NOW = 1 };
 struct ebwt_helper {
+	/* Is it worth the while to prepare an errand of so many letters? */
+	bool (*wants)(void *ctx, uint64_t letters);
 	/* EBWT_NOT_NOW: do it yourself; below 0: an error. */
 	int (*run)(void *ctx, const struct ebwt_errand *j, struct err *e);
 	void *ctx;

@@ -2,6 +2,7 @@
 /* ebwt_errand.c - what a helper sorts and counts */
 #include <string.h>
 
+#include "algo/ebwt_kern.h"
 #include "algo/ebwt_priv.h"
 
 struct errand {
@@ -14,12 +15,13 @@ struct errand {
 static int
 prepare(struct errand *t, struct ebwt *x, struct err *e)
 {
+	const struct ebwt_helper *h = x->par.helper;
 	uint32_t n = 0;
 	int rc;
 
 	memset(t, 0, sizeof *t);
-	if (!x->par.helper || x->par.memory || x->par.engine == EBWT_PLAIN ||
-	    x->n_roots >= 1u << 31)
+	if (!h || x->par.memory || x->par.engine == EBWT_PLAIN ||
+	    x->n_roots >= 1u << 31 || !h->wants(h->ctx, x->n_roots))
 		return EBWT_NOT_NOW;
 	rc = ebwt_take(x, &t->code, x->n_roots, 1, e);
 	if (!rc)
@@ -31,8 +33,8 @@ prepare(struct errand *t, struct ebwt *x, struct err *e)
 		const struct ebwt_class *y = &x->class[c];
 
 		t->base[c] = n;
-		for (uint32_t i = 0; i < y->n; i++)
-			t->code[n++] = x->code[y->root[i]];
+		ebwt_ops()->encode(t->code + n, y->root, y->n, x->code);
+		n += y->n;
 	}
 	t->base[x->n_classes] = n;
 	t->j = (struct ebwt_errand){

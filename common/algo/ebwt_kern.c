@@ -311,26 +311,3 @@ KERN(ebwt_items)(const struct ebwt_plan *p, const struct ebwt_pick *pick,
 	}
 	return m;
 }
-
-void
-KERN(ebwt_encode)(uint8_t *to, const uint8_t *from, uint64_t n,
-		  const uint8_t code[256])
-{
-	uint64_t i = 0;
-
-#if defined(ISA_avx512)
-	__m512i low = _mm512_loadu_si512(code);
-	__m512i high = _mm512_loadu_si512(code + 64);
-
-	for (; i + 64 <= n; i += 64) {
-		__m512i x = _mm512_loadu_si512(from + i);
-
-		if (_mm512_movepi8_mask(x))
-			break;		/* the scalar way from here on */
-		_mm512_storeu_si512(to + i,
-			_mm512_permutex2var_epi8(low, x, high));
-	}
-#endif
-	for (; i < n; i++)
-		to[i] = code[from[i]];
-}

@@ -65,12 +65,19 @@ typedef void ebwt_radix_fn(uint64_t *item, uint64_t n, uint64_t *tmp,
 /* to[i] = code[from[i]]. */
 typedef void ebwt_encode_fn(uint8_t *to, const uint8_t *from, uint64_t n,
 			    const uint8_t code[256]);
+/* seen[s[i]] = 1. */
+typedef void ebwt_letters_fn(uint8_t seen[256], const uint8_t *s, uint64_t n);
+/* A number that is the same for all rotations of a word, seldom for others: a
+ * sum over all of them of their first letters. */
+typedef uint64_t ebwt_print_fn(const uint8_t *s, uint32_t n);
 
 ebwt_anchors_fn ebwt_anchors_scalar, ebwt_anchors_avx2, ebwt_anchors_avx512;
 ebwt_keys_fn ebwt_keys_scalar, ebwt_keys_avx2, ebwt_keys_avx512;
 ebwt_items_fn ebwt_items_scalar, ebwt_items_avx2, ebwt_items_avx512;
 ebwt_radix_fn ebwt_radix_scalar, ebwt_radix_avx2, ebwt_radix_avx512;
 ebwt_encode_fn ebwt_encode_scalar, ebwt_encode_avx2, ebwt_encode_avx512;
+ebwt_letters_fn ebwt_letters_scalar, ebwt_letters_avx2, ebwt_letters_avx512;
+ebwt_print_fn ebwt_print_scalar, ebwt_print_avx2, ebwt_print_avx512;
 
 struct ebwt_ops {
 	ebwt_anchors_fn *anchors;
@@ -78,6 +85,8 @@ struct ebwt_ops {
 	ebwt_items_fn *items;
 	ebwt_radix_fn *radix;
 	ebwt_encode_fn *encode;
+	ebwt_letters_fn *letters;
+	ebwt_print_fn *print;
 };
 /* Those for cpu_isa(). */
 const struct ebwt_ops *ebwt_ops(void);

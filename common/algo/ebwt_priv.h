@@ -61,8 +61,6 @@ ebwt_threads(const struct ebwt *x, uint64_t letters)
 uint32_t ebwt_exponent(const uint8_t *s, uint32_t n);
 /* Where the least rotation of a primitive word begins. */
 uint32_t ebwt_least(const uint8_t *s, uint32_t n);
-/* The same for all rotations of a word, seldom for others. */
-uint64_t ebwt_print(const uint8_t *s, uint32_t n);
 
 /*
  * Sorted rotations of roots.  Item i has an index in bits above `tail_bits`, of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_root.c - exponents, least rotations, and what rotations share */
+/* ebwt_root.c - exponents and least rotations */
 #include <string.h>
 
 #include "algo/ebwt_priv.h"
@@ -77,37 +77,4 @@ ebwt_least(const uint8_t *s, uint32_t n)
 		k = 0;
 	}
 	return (uint32_t)i;
-}
-
-enum { PRINT = 8 };	/* letters in a 64-bit word */
-
-static inline uint64_t
-mix(uint64_t x)
-{
-	x *= 0x9e3779b97f4a7c15u;
-	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93u;
-	return x ^ x >> 29;
-}
-
-/* A sum over all rotations of their first letters. */
-uint64_t
-ebwt_print(const uint8_t *s, uint32_t n)
-{
-	uint64_t sum = 0, x;
-	uint32_t i = 0;
-
-	for (; (uint64_t)i + PRINT <= n; i++) {
-		memcpy(&x, s + i, PRINT);
-		sum += mix(x);
-	}
-	for (; i < n; i++) {
-		uint8_t c[PRINT];
-
-		for (uint32_t k = 0; k < PRINT; k++)
-			c[k] = s[((uint64_t)i + k) % n];
-		memcpy(&x, c, PRINT);
-		sum += mix(x);
-	}
-	return sum;
 }

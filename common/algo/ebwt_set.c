@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "algo/ebwt_kern.h"
 #include "algo/ebwt_priv.h"
 
 /* Before what ebwt_take() gives: how large it is. */
@@ -154,7 +155,7 @@ print_one(void *arg, uint64_t i, unsigned thread)
 	struct root *r = &t->root[i];
 
 	(void)thread;
-	r->print = ebwt_print(t->x->word[r->word].letters, r->n);
+	r->print = ebwt_ops()->print(t->x->word[r->word].letters, r->n);
 }
 
 /* Words whose roots have equal lengths, m of them. */
@@ -184,13 +185,11 @@ static void
 look_for_letters(void *arg, uint64_t c, unsigned thread)
 {
 	struct letters *l = arg;
-	const uint8_t *s = l->x->class[c].root;
 	uint8_t seen[256] = { 0 };
 	uint64_t bits[4] = { 0 };
 
 	(void)thread;
-	for (uint32_t i = 0; i < l->x->class[c].n; i++)
-		seen[s[i]] = 1;
+	ebwt_ops()->letters(seen, l->x->class[c].root, l->x->class[c].n);
 	for (unsigned i = 0; i < 256; i++)
 		bits[i / 64] |= (uint64_t)seen[i] << i % 64;
 	for (unsigned i = 0; i < 4; i++)

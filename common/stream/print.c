@@ -92,8 +92,8 @@ print_real(struct buf *b, bool known, double v, const char *none)
 {
 	if (!known)
 		print_text(b, none);
-	else if (fabs(v) >= 1e9 && fabs(v) < 0x1p53 && v == floor(v))
-		buf_printf(b, "%.0f", v);	/* all digits of a number */
+	else if (fabs(v) < 0x1p53 && v == floor(v) && !(v == 0 && signbit(v)))
+		print_i64(b, (int64_t)v);	/* all digits of a number */
 	else
 		buf_printf(b, "%.9g", v);
 }

@@ -92,6 +92,43 @@ integers(void)
 	ok(good, "many integers");
 }
 
+/* Which letters a word has; the sum over its rotations, of all of them, and of
+ * words with another letter. */
+static bool
+word_told(size_t n, unsigned sigma, unsigned first, uint64_t *seed)
+{
+	const struct ebwt_ops *ops = ebwt_ops();
+	uint8_t s[2 * 400], seen[256] = { 0 }, want[256] = { 0 };
+	size_t turn = below(seed, n), at = below(seed, n);
+	uint64_t print;
+	bool alike;
+
+	for (size_t i = 0; i < n; i++) {
+		s[i] = s[i + n] = (uint8_t)(first + below(seed, sigma));
+		want[s[i]] = 1;
+	}
+	ops->letters(seen, s, n);
+	print = ops->print(s, (uint32_t)n);
+	alike = ops->print(s + turn, (uint32_t)n) == print;
+	s[at] = (uint8_t)(s[at] + 1);
+	return alike && !memcmp(seen, want, sizeof seen) &&
+	       ops->print(s, (uint32_t)n) != print;
+}
+
+static void
+letters(void)
+{
+	uint64_t seed = 6;
+	bool good = true;
+
+	for (size_t n = 1; good && n <= 400; n++)
+		good = word_told(n, 4, 'A', &seed) &&
+		       word_told(n, 1, 0, &seed) &&
+		       word_told(n, 3, 126, &seed) &&
+		       word_told(n, 256, 0, &seed);
+	ok(good, "letters and prints of words");
+}
+
 static bool
 same(const struct ebwt_row *a, const struct ebwt_row *b)
 {
@@ -145,6 +182,7 @@ main(void)
 	uint64_t seed = 20260102;
 
 	integers();
+	letters();
 	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
 		near(edges[i], 9, 4, &seed);
 	near(1000, 40, 4, &seed);

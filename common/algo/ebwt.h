@@ -77,6 +77,8 @@ struct ebwt_helper {
 	void *ctx;
 };
 
+enum ebwt_bundling { EBWT_BUNDLES_AUTO, EBWT_BUNDLES, EBWT_NO_BUNDLES };
+
 struct ebwt_params {
 	enum ebwt_engine engine;
 	const struct ebwt_helper *helper;	/* or NULL; not with `memory` */
@@ -94,6 +96,7 @@ struct ebwt_params {
 	unsigned least_part;	/* rotations that are worth a thread */
 	unsigned batch;		/* rotations in memory at a time, at least */
 	uint64_t origin;	/* the number of the first rotation */
+	enum ebwt_bundling bundles;	/* of words that are nearly alike */
 };
 
 /* A multiset of words, made ready: roots, and which are conjugate. */

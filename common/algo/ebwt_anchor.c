@@ -1,158 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_anchor.c - rotations to integers, bucket by bucket, and these sorted */
+#include <string.h>
+
 #include "algo/ebwt_anchor.h"
 #include "base/minmax.h"
 
-struct items {
-	struct ebwt_anchors *a;
-	uint64_t *end;			/* by bucket, of all rotations */
-	uint64_t most;			/* in a batch: room of item */
-	uint64_t *item;
-	uint64_t *tmp, largest;		/* for the largest bucket, by thread */
-	uint32_t *pos, *class;		/* by rank */
-	uint64_t lo, hi;		/* buckets of a batch */
-	uint64_t base;			/* rotations before it */
+enum { AHEAD = 16 };	/* bundles */
+
+struct span {
+	uint64_t beg, end;
 };
-
-/* The last anchor that begins at rotation i of class c, or before. */
-static uint32_t
-serving(const struct ebwt_anchors *a, uint32_t c, int64_t i)
-{
-	uint32_t lo = a->first[c], hi = a->first[c + 1];
-
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ebwt_begin(a, mid) <= i)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* Where a class is read: the anchor of a rotation. */
-struct cursor {
-	uint32_t class, anchor;
-	int64_t round;		/* letters of the rounds before */
-};
-
-static inline int64_t
-anchor_pos(const struct ebwt_anchors *a, const struct cursor *u)
-{
-	return (int64_t)a->pos[u->anchor] + u->round;
-}
-
-static inline void
-advance(const struct ebwt_anchors *a, struct cursor *u)
-{
-	if (++u->anchor == a->first[u->class + 1]) {
-		u->anchor = a->first[u->class];
-		u->round += a->x->class[u->class].n;
-	}
-}
-
-static inline int64_t
-anchor_begin(const struct ebwt_anchors *a, const struct cursor *u)
-{
-	return ebwt_begin(a, u->anchor) + u->round;
-}
-
-/* To the anchor of rotation i, which is not before that of the cursor. */
-static void
-settle(const struct ebwt_anchors *a, struct cursor *u, int64_t i)
-{
-	struct cursor old;
-
-	do {
-		old = *u;
-		advance(a, u);
-	} while (anchor_begin(a, u) <= i);
-	*u = old;
-}
-
-/* The runs of rotations [i, end), of equal anchors; the cursor is at the anchor
- * of i, then at that of `end`. */
-static unsigned
-runs(const struct items *t, struct cursor *u, int64_t i, int64_t end,
-     struct ebwt_run *run)
-{
-	const struct ebwt_anchors *a = t->a;
-	const struct ebwt_layout *l = &a->layout;
-	unsigned n = 0;
-	int64_t k = i;
-
-	for (;;) {
-		struct cursor old = *u;
-		uint64_t tail = l->has_class ? u->class : a->wants_offsets ?
-			(uint64_t)(anchor_pos(a, u) - k) : 0;
-
-		run[n++] = (struct ebwt_run){
-			(uint64_t)a->rank[u->anchor] << l->tail_bits | tail,
-			(uint32_t)(k - i),
-		};
-		advance(a, u);
-		k = anchor_begin(a, u);
-		if (k > end)
-			*u = old;
-		if (k >= end)
-			return n;
-	}
-}
-
-/* Rotations [i, i + n) of a class become items, those of the batch's
- * buckets. */
-static void
-scatter_block(const struct items *t, struct cursor *u, int64_t i, unsigned n,
-	      uint32_t *count)
-{
-	const struct ebwt_anchors *a = t->a;
-	const struct ebwt_layout *l = &a->layout;
-	struct ebwt_pick pick = {
-		.shift = a->plan.key_bits - l->bucket_bits,
-		.up = l->index_bits + l->tail_bits,
-		.lo = t->lo, .width = t->hi - t->lo,
-		.counts_down = a->wants_offsets,
-	};
-	struct ebwt_run run[EBWT_BLOCK];
-	uint64_t item[EBWT_BLOCK + 8];
-	uint32_t bucket[EBWT_BLOCK + 8];
-	unsigned m = runs(t, u, i, i + n, run);
-
-	m = a->ops->items(&a->plan, &pick, ebwt_codes(a, u->class) + i, n, run,
-			  m, item, bucket);
-	for (unsigned k = 0; k < m; k++) {
-		uint64_t *to = &t->item[count[bucket[k]]++];
-
-		__builtin_prefetch(to + 8, 1);
-		*to = item[k];
-	}
-}
-
-static void
-scatter_part(void *arg, uint64_t part, unsigned thread)
-{
-	const struct items *t = arg;
-	const struct ebwt_anchors *a = t->a;
-	const struct ebwt_part *p = &a->part[part];
-	(void)thread;
-	for (uint32_t c = p->first_class; c < a->x->n_classes &&
-	     a->base[c] < p->end; c++) {
-		uint64_t base = a->base[c];
-		int64_t i = p->beg > base ? (int64_t)(p->beg - base) : 0;
-		int64_t end = (int64_t)(min_u64(p->end, a->base[c + 1]) - base);
-		struct cursor u = { .class = c, .anchor = serving(a, c, i) };
-
-		settle(a, &u, i);	/* may be the first anchor again */
-		for (; i < end; i += EBWT_BLOCK)
-			scatter_block(t, &u, i, (unsigned)min_u64(EBWT_BLOCK,
-				(uint64_t)(end - i)), p->count + t->lo);
-	}
-}
 
 /* Buckets [lo, hi), as many as there is room for. */
 static void
-choose(struct items *t, uint64_t lo)
+choose(struct ebwt_items *t, uint64_t lo)
 {
 	uint64_t buckets = 1ull << t->a->layout.bucket_bits;
 
@@ -165,7 +26,7 @@ choose(struct items *t, uint64_t lo)
 
 /* Counts of the batch's buckets become where each part's share begins. */
 static void
-begin_parts(const struct items *t)
+begin_parts(const struct ebwt_items *t)
 {
 	const struct ebwt_anchors *a = t->a;
 	uint32_t sum = 0;
@@ -182,7 +43,7 @@ begin_parts(const struct items *t)
 static void
 sort_bucket(void *arg, uint64_t i, unsigned thread)
 {
-	const struct items *t = arg;
+	const struct ebwt_items *t = arg;
 	uint64_t b = t->lo + i, beg = b ? t->end[b - 1] : 0;
 
 	t->a->ops->radix(t->item + (beg - t->base), t->end[b] - beg,
@@ -190,8 +51,83 @@ sort_bucket(void *arg, uint64_t i, unsigned thread)
 			 t->a->layout.tail_bits);
 }
 
+/* Bucket b of the bundles. */
+static struct span
+bundles_of(const struct ebwt_items *t, uint64_t b)
+{
+	const uint32_t *end = t->a->part[t->a->n_parts - 1].count;
+
+	return (struct span){ b ? end[b - 1] : 0, end[b] };
+}
+
+static void
+sort_bundles(void *arg, uint64_t b, unsigned thread)
+{
+	const struct ebwt_items *t = arg;
+	struct span s = bundles_of(t, b);
+
+	t->a->ops->radix(t->bundle + s.beg, s.end - s.beg,
+			 t->tmp + t->largest * thread,
+			 t->a->layout.tail_bits);
+}
+
+/* All bundles, bucket by bucket. */
+static void
+make_bundles(struct ebwt_items *t)
+{
+	struct ebwt_anchors *a = t->a;
+	uint64_t buckets = 1ull << a->layout.bucket_bits;
+
+	memset(a->counts, 0, a->n_parts * buckets * sizeof *a->counts);
+	t->lo = 0;
+	t->hi = buckets;
+	t->to = t->bundle;
+	ebwt_each(a->threads, a->n_parts, ebwt_count_items, t);
+	begin_parts(t);
+	ebwt_each(a->threads, a->n_parts, ebwt_scatter, t);
+	ebwt_each(a->threads, buckets, sort_bundles, t);
+}
+
+/* Whose ranks the bundle's are, from the first one on. */
+static inline const uint32_t *
+members(const struct ebwt_items *t, uint64_t bundle)
+{
+	const struct ebwt_layout *l = &t->a->layout;
+
+	return t->a->member + (bundle >> l->tail_bits &
+			       ((1ull << l->index_bits) - 1));
+}
+
+/* What a bucket's bundles stand for: the ranks from theirs on, or, where no
+ * offset is asked for, the classes. */
+static void
+spread_bucket(void *arg, uint64_t i, unsigned thread)
+{
+	const struct ebwt_items *t = arg;
+	struct span s = bundles_of(t, t->lo + i);
+	uint64_t b = t->lo + i, step = 1ull << t->a->layout.tail_bits;
+	uint64_t *to = t->item + ((b ? t->end[b - 1] : 0) - t->base);
+	bool ranks = t->a->wants_offsets;
+
+	(void)thread;
+	for (; s.beg < s.end; s.beg++) {
+		const uint32_t *m = members(t, t->bundle[s.beg]), *ahead;
+		uint64_t x = t->bundle[s.beg];
+
+		if (s.beg + AHEAD < s.end) {
+			ahead = members(t, t->bundle[s.beg + AHEAD]);
+			__builtin_prefetch(ahead);
+			__builtin_prefetch(ahead + 16);
+		}
+		do {
+			*to++ = ranks ? x : *m >> 1;
+			x += step;
+		} while (*++m & 1);
+	}
+}
+
 static int
-batch(struct items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
+batch(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
 	struct ebwt_batch b = {
@@ -204,14 +140,21 @@ batch(struct items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 
 	if (!b.n)
 		return 0;
+	if (a->led) {
+		if (!a->wants_offsets)	/* it is the class */
+			b.tail_bits = 32;
+		ebwt_each(a->threads, t->hi - t->lo, spread_bucket, t);
+		return fn(arg, &b, e);
+	}
 	begin_parts(t);
-	ebwt_each(a->threads, a->n_parts, scatter_part, t);
+	t->to = t->item;
+	ebwt_each(a->threads, a->n_parts, ebwt_scatter, t);
 	ebwt_each(a->threads, t->hi - t->lo, sort_bucket, t);
 	return fn(arg, &b, e);
 }
 
 static void
-sum_counts(struct items *t)
+sum_counts(struct ebwt_items *t)
 {
 	struct ebwt_anchors *a = t->a;
 	uint64_t sum = 0;
@@ -230,7 +173,7 @@ sum_counts(struct items *t)
 static void
 by_rank(void *arg, uint64_t part, unsigned thread)
 {
-	const struct items *t = arg;
+	const struct ebwt_items *t = arg;
 	const struct ebwt_anchors *a = t->a;
 	const struct ebwt_part *p = &a->part[part];
 	uint32_t c = p->first_class;
@@ -260,24 +203,12 @@ ebwt_batch_size(const struct ebwt *x)
 
 /* Room for as many items as memory allows, of whole buckets. */
 static int
-item_room(struct items *t, struct err *e)
+item_room(struct ebwt_items *t, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
 	struct ebwt *x = a->x;
-	uint64_t n = x->n_roots, threads = a->threads, max = x->par.memory;
-	int rc = ebwt_take(x, &t->end, 1ull << a->layout.bucket_bits,
-			   sizeof *t->end, e);
+	uint64_t n = x->n_roots, max = x->par.memory;
 
-	if (rc)
-		return rc;
-	sum_counts(t);
-	if (t->largest > UINT32_MAX)
-		return err_set(e, ERR_LIMIT, "%llu rotations begin alike: "
-			"too many (at most %u)",
-			(unsigned long long)t->largest, UINT32_MAX);
-	rc = ebwt_take(x, &t->tmp, threads * t->largest, sizeof *t->tmp, e);
-	if (rc)
-		return rc;
 	t->most = n;
 	if (max)	/* the head of an allocation is small */
 		t->most = min_u64(n, (max + a->slab_bytes - min_u64(max +
@@ -296,14 +227,30 @@ item_room(struct items *t, struct err *e)
 	return ebwt_take(x, &t->item, t->most, sizeof *t->item, e);
 }
 
+/* The slab is bundles, then what they stand for, little at a time: it is read
+ * soon. */
+static void
+bundle_room(struct ebwt_items *t)
+{
+	enum { SOME = 1 << 20 };
+	struct ebwt_anchors *a = t->a;
+	uint64_t some = a->x->par.batch ? a->x->par.batch : SOME;
+
+	t->bundle = (uint64_t *)a->slab;
+	a->slab = NULL;
+	t->item = t->bundle + a->n_leads;
+	t->most = max_u64(t->largest, min_u64(some, a->slab_bytes / 8 -
+					      a->n_leads));
+}
+
 /* What an item's rank leads to, if anything is looked up by it. */
 static int
-rank_room(struct items *t, struct err *e)
+rank_room(struct ebwt_items *t, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
 	int rc = 0;
 
-	if (a->layout.has_class)
+	if (a->layout.has_class || (a->led && !a->wants_offsets))
 		return 0;
 	if (a->wants_offsets)
 		rc = ebwt_take(a->x, &t->pos, a->n, sizeof *t->pos, e);
@@ -314,14 +261,47 @@ rank_room(struct items *t, struct err *e)
 	return rc;
 }
 
+/* Sizes of buckets; bundles or not; and room. */
 static int
-items(struct items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
+prepare(struct ebwt_items *t, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
-	int rc = rank_room(t, e);
+	struct ebwt_layout *l = &a->layout;
+	int rc = ebwt_take(a->x, &t->end, 1ull << l->bucket_bits,
+			   sizeof *t->end, e);
 
+	if (rc)
+		return rc;
+	sum_counts(t);
+	if (t->largest > UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "%llu rotations begin alike: "
+			"too many (at most %u)",
+			(unsigned long long)t->largest, UINT32_MAX);
+	rc = ebwt_bundles(a, t->largest, e);
+	if (a->led && l->has_class) {	/* each rotation has its own */
+		l->has_class = false;
+		l->tail_bits = 0;
+	}
 	if (!rc)
+		rc = rank_room(t, e);
+	if (!rc)
+		rc = ebwt_take(a->x, &t->tmp, a->threads * t->largest,
+			       sizeof *t->tmp, e);
+	if (!rc && a->led)
+		bundle_room(t);
+	else if (!rc)
 		rc = item_room(t, e);
+	return rc;
+}
+
+static int
+items(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
+{
+	struct ebwt_anchors *a = t->a;
+	int rc = prepare(t, e);
+
+	if (!rc && a->led)
+		make_bundles(t);
 	for (uint64_t b = 0; !rc && b < 1ull << a->layout.bucket_bits;
 	     b = t->hi) {
 		choose(t, b);
@@ -337,7 +317,7 @@ ebwt_sort_anchors(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
 	struct ebwt_anchors a = {
 		.x = x, .ops = ebwt_ops(), .wants_offsets = wants_offsets,
 	};
-	struct items t = { .a = &a };
+	struct ebwt_items t = { .a = &a };
 	int rc = ebwt_text(&a, e);
 
 	if (!rc)
@@ -348,7 +328,9 @@ ebwt_sort_anchors(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
 		rc = items(&t, fn, arg, e);
 	ebwt_give(x, &t.end);
 	ebwt_give(x, &t.tmp);
-	ebwt_give(x, &t.item);
+	if (!t.bundle)		/* else it is in what is the bundles' */
+		ebwt_give(x, &t.item);
+	ebwt_give(x, &t.bundle);
 	ebwt_give(x, &t.pos);
 	ebwt_give(x, &t.class);
 	ebwt_give(x, &a.part);
@@ -362,5 +344,7 @@ ebwt_sort_anchors(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
 	ebwt_give(x, &a.next);
 	ebwt_give(x, &a.sorted);
 	ebwt_give(x, &a.rank);
+	ebwt_give(x, &a.member);
+	ebwt_give(x, &a.led);
 	return rc;
 }

@@ -64,7 +64,30 @@ struct ebwt_anchors {
 	/* That of the rotation behind the anchor. */
 	uint32_t *next;
 	uint32_t *rank;		/* by anchor */
-	uint32_t *sorted;	/* anchors by rank */
+	uint32_t *sorted;	/* anchors by rank; room for one more */
+	uint64_t n_tied;	/* whose keys are not theirs alone */
+	/*
+	 * If rotations go in bundles (ebwt_bundle.c), else NULL: is an anchor in
+	 * the bundle of the one before in rank?  By rank, below the class in
+	 * bits above, with a 0 behind; by anchor.
+	 */
+	uint32_t *member;
+	uint8_t *led;
+	uint64_t n_leads;	/* rotations of anchors that lead bundles */
+};
+
+/* Rotations as integers, those of some buckets at a time. */
+struct ebwt_items {
+	struct ebwt_anchors *a;
+	uint64_t *end;			/* by bucket, of all rotations */
+	uint64_t most;			/* in a batch: room of item */
+	uint64_t *item;
+	uint64_t *bundle;		/* one for each: n_leads */
+	uint64_t *to;			/* what ebwt_scatter() writes */
+	uint64_t *tmp, largest;		/* for the largest bucket, by thread */
+	uint32_t *pos, *class;		/* by rank */
+	uint64_t lo, hi;		/* buckets of a batch */
+	uint64_t base;			/* rotations before it */
 };
 
 /* The slab, in bytes an anchor: where what begins. */
@@ -137,6 +160,12 @@ ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more)
 int ebwt_text(struct ebwt_anchors *a, struct err *e);
 int ebwt_find(struct ebwt_anchors *a, struct err *e);
 int ebwt_order(struct ebwt_anchors *a, struct err *e);
+/* Then `sorted` is `member`, or no more.  Where there are bundles, they leave room in the
+ * slab for `largest` items. */
+int ebwt_bundles(struct ebwt_anchors *a, uint64_t largest, struct err *e);
+/* A part's rotations of the batch's buckets to t->to, each bucket's from the
+ * part's count on, which goes on; or counted. */
+ebwt_task_fn ebwt_scatter, ebwt_count_items;
 /* How many rotations become items at a time if there is memory. */
 uint64_t ebwt_batch_size(const struct ebwt *x);
 

@@ -46,7 +46,7 @@ struct order {
 	uint64_t *item, *tmp;		/* room for a->n each */
 	uint32_t *at;			/* by bucket: its end */
 	struct group *group, *other;	/* that tie, before and after a round */
-	_Atomic uint64_t n_groups;
+	_Atomic uint64_t n_groups, n_tied;
 	uint64_t *turn;			/* groups in the order of a round */
 	unsigned n_shares;
 	struct share share[SHARES];
@@ -72,7 +72,7 @@ room(struct order *o, struct err *e)
 	if (!rc)
 		rc = ebwt_take(x, &a->rank, n, sizeof *a->rank, e);
 	if (!rc)
-		rc = ebwt_take(x, &a->sorted, n, sizeof *a->sorted, e);
+		rc = ebwt_take(x, &a->sorted, n + 1, sizeof *a->sorted, e);
 	return rc;
 }
 
@@ -138,7 +138,8 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 	struct order *o = arg;
 	struct ebwt_anchors *a = o->a;
 	uint32_t beg = b ? o->at[b - 1] : 0, end = o->at[b];
-	uint64_t mask = (1ull << o->index_bits) - 1, ties = 0;
+	uint64_t mask = (1ull << o->index_bits) - 1;
+	uint64_t ties = 0, tied = 0;
 	uint32_t i = beg;
 
 	(void)thread;
@@ -154,8 +155,10 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 		} while (i < end && o->item[i] >> o->index_bits == key);
 		o->begins[first] = 1;
 		ties += i - first > 1;
+		tied += i - first > 1 ? i - first : 0;
 	}
 	atomic_fetch_add(&o->n_groups, ties);
+	atomic_fetch_add(&o->n_tied, tied);
 }
 
 static void
@@ -385,11 +388,11 @@ ebwt_order(struct ebwt_anchors *a, struct err *e)
 	if (!rc) {
 		buckets(&o);
 		ebwt_each(a->threads, 1ull << o.bucket_bits, rank_bucket, &o);
+		a->n_tied = o.n_tied;
 		if (o.n_groups)
 			resolve(&o);
 	}
 	ebwt_give(x, &at);
 	ebwt_give(x, &a->next);
-	ebwt_give(x, &a->sorted);
 	return rc;
 }

@@ -7,6 +7,7 @@
 enum {
 	PLAIN_BYTES = 24,	/* a rotation, sorted by comparisons */
 	ANCHOR_BYTES = 17,	/* an anchor, beside the slab */
+	PLACE_BYTES = 5,	/* an anchor more, if offsets are wanted */
 	ITEM_BYTES = 8,		/* a rotation */
 	RANK_BYTES = 4,		/* a rotation, for entropy */
 	LENGTHS_BYTES = (1 << 18) + 4200,	/* for entropy, two a thread */
@@ -86,6 +87,7 @@ anchors_need(const struct ebwt *x, bool wants_offsets)
 	large = min_u64(n, (1 << 17) + n / 64) * ITEM_BYTES;
 	some = n + 2 * p.letters * c + ROOM + ANCHOR_BYTES * m +
 	       (sizeof(uint64_t) + sizeof(uint32_t)) * c;
+	some += wants_offsets ? PLACE_BYTES * m : 0;
 	some += threads * large;
 	some += (parts * sizeof(uint32_t) + sizeof(uint64_t)) <<
 		ebwt_layout(x, &p, m, wants_offsets).bucket_bits;

@@ -76,8 +76,12 @@ int
 ebwt_list(struct ebwt *x, ebwt_rows_fn *fn, void *arg, struct err *e)
 {
 	struct list *l;
-	int rc = ebwt_take(x, &l, 1, sizeof *l, e);
+	int rc;
 
+	if (x->par.memory &&
+	    ebwt_fits(x, ebwt_need(x, NULL).least - x->used, e))
+		return e->code;
+	rc = ebwt_take(x, &l, 1, sizeof *l, e);
 	if (rc)
 		return rc;
 	l->x = x;

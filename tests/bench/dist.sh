@@ -41,7 +41,7 @@ apart() { # NAME LETTERS FILE GOAL [PART]
 	! has mash || set -- "$@" 'mash triangle -p 1' \
 		"mash triangle -i -p 1 $file"
 	! has andi || [ "$letters_of" -gt 20000000 ] ||
-		set -- "$@" 'andi -t 1' "andi -t 1 $file"
+		set -- "$@" 'andi -t 1, once' "once: andi -t 1 $file"
 	race "$@"
 	sort=$(middle < "$tmp/sorts")
 	# of the columns: roots, then pairs with their sort

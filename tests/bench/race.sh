@@ -9,7 +9,8 @@ say() { printf '%s\n' "$*" >> "$out"; }
 # race LETTERS NAME COMMAND [NAME COMMAND ...]: each in turn, so many rounds;
 # a row for each: median seconds, letters a second (headed $unit), times the
 # first one's speed, largest process.  Their output goes to $tmp/out, lines of median,
-# name and median of processor time to $tmp/medians.
+# name and median of processor time to $tmp/medians.  A command behind "once: "
+# is run in the first round only.
 race() {
 	n=$1
 	shift
@@ -19,6 +20,10 @@ race() {
 		for word; do
 			who=$((who + 1))
 			[ $((who % 2)) -eq 0 ] || continue
+			case $word in once:*)
+				[ $i -eq 0 ] || continue
+				word=${word#once: } ;;
+			esac
 			measure "$tmp/m" sh -c "$word" > "$tmp/out" 2> "$tmp/err" ||
 				echo "failed: $word: $(head -n 1 "$tmp/err")" >&2
 			cat "$tmp/m" >> "$tmp/race.$who"

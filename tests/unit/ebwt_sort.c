@@ -77,6 +77,25 @@ sorts(uint64_t n, uint64_t *seed)
 	return !memcmp(have, want, n * sizeof *have) && have[n] == 4711;
 }
 
+/* n numbers in a row, the least bits of which are of no account, but for the
+ * one at `gap`: about as many as have places of their own. */
+static bool
+sorts_row(uint64_t n, uint64_t gap, unsigned low, uint64_t *seed)
+{
+	static uint64_t want[MOST], have[MOST + 1], tmp[MOST];
+	uint64_t base = below(seed, 1u << 30), m = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		if (i != gap)
+			want[m++] = (base + i) << low |
+				    below(seed, 1ull << low);
+	memcpy(have, want, m * sizeof *have);
+	shuffle(have, m, seed);
+	have[m] = 4711;
+	ebwt_ops()->radix(have, m, tmp, low);
+	return !memcmp(have, want, m * sizeof *have) && have[m] == 4711;
+}
+
 static void
 integers(void)
 {
@@ -90,6 +109,10 @@ integers(void)
 	for (uint64_t i = 0; good && i < fewer(500); i++)
 		good = sorts(below(&seed, MOST), &seed);
 	ok(good, "many integers");
+	for (uint64_t n = 1015; good && n < 1035; n++)
+		good = sorts_row(n, 1 + below(&seed, n - 2), 0, &seed) &&
+		       sorts_row(n, n, 7, &seed);
+	ok(good, "integers in a row");
 }
 
 /* Which letters a word has; the sum over its rotations, of all of them, and of
@@ -216,6 +239,59 @@ near(size_t n, size_t words, unsigned sigma, uint64_t *seed)
 	free(s);
 }
 
+struct sizes {
+	uint64_t n, sum, largest, first_two;
+};
+
+static int
+add_size(void *arg, const struct ebwt_batch *b, struct err *e)
+{
+	struct sizes *s = arg;
+
+	(void)e;
+	s->sum += b->n;
+	s->first_two += s->n++ < 2 ? b->n : 0;
+	s->largest = b->n > s->largest ? b->n : s->largest;
+	return 0;
+}
+
+static struct sizes
+batches(const struct ebwt_word *w, uint64_t most)
+{
+	struct ebwt_params par = { .threads = 1, .batch = (unsigned)most };
+	struct ebwt *x = set_with(w, 1, &par);
+	struct sizes s = { 0 };
+	struct err e;
+
+	if (ebwt_sort(x, false, add_size, &s, &e))
+		abort();
+	ebwt_delete(x);
+	return s;
+}
+
+/* As many whole buckets as there is room for, and not one more. */
+static void
+no_larger_batch(void)
+{
+	enum { N = 300000 };
+	uint8_t *s = malloc(N);
+	struct ebwt_word w = { s, N };
+	struct sizes one, less, two;
+	uint64_t seed = 9;
+
+	for (size_t i = 0; s && i < N; i++)
+		s[i] = (uint8_t)"ACGT"[below(&seed, 4)];
+	one = batches(&w, 1);
+	less = batches(&w, one.first_two - 1);
+	two = batches(&w, one.first_two);
+	ok(one.sum == N && less.sum == N && two.sum == N && one.n > 8 &&
+	   less.largest < one.first_two && two.first_two > one.first_two,
+	   "batches of whole buckets: %llu, %llu and %llu",
+	   (unsigned long long)one.n, (unsigned long long)less.n,
+	   (unsigned long long)two.n);
+	free(s);
+}
+
 /* Do rotations go in bundles, and how many lead?  0: they do not. */
 static uint64_t
 leads(const struct ebwt_word *w, size_t n)
@@ -286,6 +362,7 @@ main(void)
 
 	integers();
 	letters();
+	no_larger_batch();
 	bundles();
 	bundles_at_an_edge();
 	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)

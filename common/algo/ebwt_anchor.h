@@ -65,7 +65,7 @@ struct ebwt_anchors {
 	uint32_t *next;
 	uint32_t *rank;		/* by anchor */
 	uint32_t *sorted;	/* anchors by rank; room for one more */
-	uint64_t n_tied;	/* whose keys are not theirs alone */
+	uint64_t n_keys;	/* different ones, of anchors */
 	/*
 	 * If rotations go in bundles (ebwt_bundle.c), else NULL: is an anchor in
 	 * the bundle of the one before in rank?  By rank, below the class in

@@ -11,6 +11,7 @@
  * rank between.  One item stands for those of all the bundle's anchors, with the
  * least rank, and is sorted alone; then the others follow it.
  */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "algo/ebwt_anchor.h"
@@ -20,7 +21,7 @@ enum { AHEAD = 32 };
 struct bundles {
 	struct ebwt_anchors *a;
 	uint32_t *class;	/* by anchor */
-	uint64_t *leads;	/* by part: rotations */
+	_Atomic uint64_t leads;	/* rotations */
 };
 
 static void
@@ -122,7 +123,7 @@ find_bundles(void *arg, uint64_t part, unsigned thread)
 static void
 count_leads(void *arg, uint64_t part, unsigned thread)
 {
-	const struct bundles *t = arg;
+	struct bundles *t = arg;
 	const struct ebwt_anchors *a = t->a;
 	const struct ebwt_part *p = &a->part[part];
 	uint64_t n = 0;
@@ -141,16 +142,13 @@ count_leads(void *arg, uint64_t part, unsigned thread)
 			n += (uint64_t)(ebwt_begin(a, next) + lap -
 					ebwt_begin(a, k));
 	}
-	t->leads[part] = n;
+	atomic_fetch_add(&t->leads, n);
 }
 
 static void
 find(struct ebwt_anchors *a)
 {
-	struct bundles t = {
-		.a = a, .class = ebwt_slab(a, EBWT_SLAB_ITEM),
-		.leads = ebwt_slab(a, EBWT_SLAB_TMP),
-	};
+	struct bundles t = { .a = a, .class = ebwt_slab(a, EBWT_SLAB_ITEM) };
 
 	ebwt_each(a->threads, a->n_parts, find_classes, &t);
 	a->led[a->sorted[0]] = 0;
@@ -158,9 +156,7 @@ find(struct ebwt_anchors *a)
 	a->sorted[a->n] = 0;
 	ebwt_each(a->threads, a->n_parts, find_bundles, &t);
 	ebwt_each(a->threads, a->n_parts, count_leads, &t);
-	a->n_leads = 0;
-	for (unsigned i = 0; i < a->n_parts; i++)
-		a->n_leads += t.leads[i];
+	a->n_leads = t.leads;
 }
 
 /* Bundles, and batches of what they stand for, in place of items. */
@@ -180,8 +176,7 @@ make_room(struct ebwt_anchors *a, uint64_t largest, struct err *e)
 	return ebwt_take(a->x, &a->slab, a->slab_bytes, 1, e);
 }
 
-/* Half as many items are worth it.  Of anchors whose keys do not tie all
- * lead. */
+/* Half as many items are worth it. */
 static bool
 is_worth_it(const struct ebwt_anchors *a, uint64_t largest)
 {
@@ -189,14 +184,22 @@ is_worth_it(const struct ebwt_anchors *a, uint64_t largest)
 	       (fits(a, largest) && a->n_leads <= a->x->n_roots / 2);
 }
 
+/* There is a bundle or more for each key, mostly two where there are many. */
+static bool
+may_be_worth_it(const struct ebwt_anchors *a)
+{
+	enum ebwt_bundling way = a->x->par.bundles;
+
+	return a->x->n_classes < 1u << 31 && (way == EBWT_BUNDLES ||
+	       (way == EBWT_BUNDLES_AUTO && a->n_keys <= a->n / 4));
+}
+
 int
 ebwt_bundles(struct ebwt_anchors *a, uint64_t largest, struct err *e)
 {
-	enum ebwt_bundling way = a->x->par.bundles;
 	int rc = 0;
 
-	if (a->x->n_classes < 1u << 31 && (way == EBWT_BUNDLES ||
-	    (way == EBWT_BUNDLES_AUTO && a->n_tied > a->n / 2))) {
+	if (may_be_worth_it(a)) {
 		rc = ebwt_take(a->x, &a->led, a->n, 1, e);
 		if (!rc)
 			find(a);

@@ -46,7 +46,7 @@ struct order {
 	uint64_t *item, *tmp;		/* room for a->n each */
 	uint32_t *at;			/* by bucket: its end */
 	struct group *group, *other;	/* that tie, before and after a round */
-	_Atomic uint64_t n_groups, n_tied;
+	_Atomic uint64_t n_groups, n_keys;
 	uint64_t *turn;			/* groups in the order of a round */
 	unsigned n_shares;
 	struct share share[SHARES];
@@ -90,9 +90,10 @@ scatter(void *arg, uint64_t part, unsigned thread)
 	for (uint32_t k = p->first_anchor; k < p->first_anchor + p->n_anchors;
 	     k++) {
 		uint64_t key = o->a->key[k];
+		uint64_t *to = &o->item[at[key >> shift]++];
 
-		o->item[at[key >> shift]++] =
-			(key & low) << o->index_bits | k;
+		__builtin_prefetch(to + 8, 1);
+		*to = (key & low) << o->index_bits | k;
 	}
 }
 
@@ -139,7 +140,7 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 	struct ebwt_anchors *a = o->a;
 	uint32_t beg = b ? o->at[b - 1] : 0, end = o->at[b];
 	uint64_t mask = (1ull << o->index_bits) - 1;
-	uint64_t ties = 0, tied = 0;
+	uint64_t ties = 0, keys = 0;
 	uint32_t i = beg;
 
 	(void)thread;
@@ -155,10 +156,10 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 		} while (i < end && o->item[i] >> o->index_bits == key);
 		o->begins[first] = 1;
 		ties += i - first > 1;
-		tied += i - first > 1 ? i - first : 0;
+		keys++;
 	}
 	atomic_fetch_add(&o->n_groups, ties);
-	atomic_fetch_add(&o->n_tied, tied);
+	atomic_fetch_add(&o->n_keys, keys);
 }
 
 static void
@@ -388,7 +389,7 @@ ebwt_order(struct ebwt_anchors *a, struct err *e)
 	if (!rc) {
 		buckets(&o);
 		ebwt_each(a->threads, 1ull << o.bucket_bits, rank_bucket, &o);
-		a->n_tied = o.n_tied;
+		a->n_keys = o.n_keys;
 		if (o.n_groups)
 			resolve(&o);
 	}

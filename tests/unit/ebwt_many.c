@@ -157,6 +157,28 @@ check(const char *name, struct many w, uint64_t pairs)
 	many_free(&w);
 }
 
+/* Words that have no row until clocks were set back. */
+static struct many
+late(uint64_t seed)
+{
+	enum { WORDS = 6, LONG = 150000, SHORT = 40 };
+	struct many w = { .n = WORDS };
+	uint8_t *s;
+
+	w.word = alloc(w.n * sizeof *w.word);
+	s = w.letters = alloc(LONG + WORDS * SHORT);
+	for (size_t i = 0; i < w.n; i++) {
+		size_t len = i ? SHORT - i : LONG;
+
+		for (size_t k = 0; k < len; k++)
+			s[k] = (uint8_t)(i ? "GT" : "AC")[below(&seed, 2)];
+		w.word[i] = (struct ebwt_word){ s, len };
+		w.n_rows += len;
+		s += len;
+	}
+	return w;
+}
+
 /* The bound on memory is kept, and what is said to be enough is. */
 static void
 memory(void)
@@ -202,6 +224,7 @@ main(void)
 	check("600 words", many(2, 600, 40, 2), 300);
 	check("long words", many(3, 5, fewer(100000), 4), 10);
 	check("40 words", many(4, 40, fewer(5000), 20), 50);
+	check("late words", late(5), 30);
 	memory();
 	return done();
 }

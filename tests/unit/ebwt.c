@@ -184,6 +184,47 @@ same_pairs(const struct eset *s, struct ebwt_pairs_job job,
 	return good;
 }
 
+/*
+ * Words that have the same strings of 8 letters, each as often, since what is
+ * between repeats changes places: what tells conjugates at first is equal.
+ * Every other one is the one before, rotated.
+ */
+static void
+rearranged(void)
+{
+	enum { REPEAT = 9, PART = 4, WORDS = 8, BLOCKS = 4,
+	       N = BLOCKS * (REPEAT + PART) };
+	static struct eset s;
+	struct ebwt_params par = { .threads = 1 };
+	uint64_t seed = 10;
+
+	s.n = WORDS;
+	for (size_t i = 0; i < WORDS; i++) {
+		uint8_t *to = s.letters[i];
+
+		for (size_t b = 0; b < BLOCKS; b++) {
+			memcpy(to + b * (REPEAT + PART), "ACGTTGCAA", REPEAT);
+			memset(to + b * (REPEAT + PART) + REPEAT,
+			       "ACGT"[b], PART);
+		}
+		for (size_t b = BLOCKS - 1; b > 0; b--) {
+			uint8_t *u = to + b * (REPEAT + PART) + REPEAT;
+			uint8_t *v = to + below(&seed, b + 1) *
+				     (REPEAT + PART) + REPEAT;
+			uint8_t swap = *u;
+
+			memset(u, *v, PART);
+			memset(v, swap, PART);
+		}
+		for (size_t k = 0; i % 2 && k < N; k++)
+			to[k] = s.letters[i - 1][(k + 7 * i) % N];
+		s.word[i] = (struct ebwt_word){ to, N };
+	}
+	ok(same_listing(&s, &par) &&
+	   same_pairs(&s, (struct ebwt_pairs_job){ 0 }, &par),
+	   "words of the same strings");
+}
+
 /* Any engine, length of keys, number of threads and of ranges of buckets. */
 static struct ebwt_params
 random_params(uint64_t *seed)
@@ -236,6 +277,7 @@ main(void)
 	tables();
 	deltas();
 	limits();
+	rearranged();
 	sweep("tiny", fewer(4000), 9);
 	sweep("small", fewer(1500), 40);
 	sweep("larger", fewer(100), 300);

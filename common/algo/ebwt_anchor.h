@@ -67,9 +67,9 @@ struct ebwt_anchors {
 	uint32_t *sorted;	/* anchors by rank; room for one more */
 	uint64_t n_keys;	/* different ones, of anchors */
 	/*
-	 * If rotations go in bundles (ebwt_bundle.c), else NULL: is an anchor in
-	 * the bundle of the one before in rank?  By rank, below the class in
-	 * bits above, with a 0 behind; by anchor.
+	 * If rotations go in bundles (ebwt_bundle.c), else NULL: is an anchor
+	 * in the bundle of the one before in rank?  By rank, below the class
+	 * in bits above, with a 0 behind; by anchor.
 	 */
 	uint32_t *member;
 	uint8_t *led;
@@ -160,8 +160,8 @@ ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more)
 int ebwt_text(struct ebwt_anchors *a, struct err *e);
 int ebwt_find(struct ebwt_anchors *a, struct err *e);
 int ebwt_order(struct ebwt_anchors *a, struct err *e);
-/* Then `sorted` is `member`, or no more.  Where there are bundles, they leave room in the
- * slab for `largest` items. */
+/* Then `sorted` is `member`, or no more.  Bundles, if there are any, leave room
+ * in the slab for `largest` items. */
 int ebwt_bundles(struct ebwt_anchors *a, uint64_t largest, struct err *e);
 /* A part's rotations of the batch's buckets to t->to, each bucket's from the
  * part's count on, which goes on; or counted. */

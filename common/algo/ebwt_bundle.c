@@ -3,13 +3,13 @@
  * ebwt_bundle.c - rotations of words that are nearly alike, sorted in bundles
  *
  * Two anchors that are neighbours in rank, and agree in the w - 1 letters
- * before them and the L letters of their keys, are of a bundle.  Which rotations
- * an anchor serves, and their keys, these letters alone decide: one that lies d
- * before it, d < w, has its anchor there or not by letters up to L - 2 behind
+ * before them and the L letters of their keys, are of a bundle.  These letters
+ * alone decide which rotations an anchor serves, and their keys: one that lies
+ * d before it, d < w, has its anchor there or not by letters up to L - 2 behind
  * itself.  So both serve rotations that lie equally far before them, and these
  * have equal keys: as (key, rank) they are neighbours, too, since there is no
- * rank between.  One item stands for those of all the bundle's anchors, with the
- * least rank, and is sorted alone; then the others follow it.
+ * rank between.  One item stands for those of all the bundle's anchors, with
+ * the least rank, and is sorted alone; then the others follow it.
  */
 #include <stdatomic.h>
 #include <string.h>

@@ -136,7 +136,8 @@ scatter_block(const struct ebwt_items *t, struct cursor *u, int64_t i,
 /* From rotation i on, the first one whose anchor leads a bundle, or one from
  * `end` on; the cursor goes along. */
 static inline int64_t
-next_lead(const struct ebwt_anchors *a, struct cursor *u, int64_t i, int64_t end)
+next_lead(const struct ebwt_anchors *a, struct cursor *u, int64_t i,
+	  int64_t end)
 {
 	while (i < end && is_led(a, u)) {
 		advance(a, u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_word_kern.c - the letters of a word: which, as codes, and a sum of all */
+/* ebwt_word_kern.c - the letters of a word: which, their codes, and a sum */
 #include <string.h>
 
 #include "algo/ebwt_kern.h"

@@ -163,8 +163,8 @@ put_span(struct text *x)
 		p->own = (uint32_t)(own - x->base);
 		p->end = (uint32_t)(end - x->base);
 		p->sure = own == x->t->seg[x->seg].beg;
-		p->counts = (uint32_t)(max_u64(own, x->t->seg[x->seg].own) -
-				       x->base);
+		own = max_u64(own, min_u64(end, x->t->seg[x->seg].own));
+		p->counts = (uint32_t)(own - x->base);
 	}
 }
 

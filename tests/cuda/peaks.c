@@ -111,7 +111,7 @@ best_right(const struct swg_case *g)
 	return good;
 }
 
-/* Cells of a stream beside the textbook's, which must be more than k of. */
+/* Are they the textbook's first k? */
 static bool
 same_cells(const struct sw_hits *h, const struct swc *c, size_t k)
 {

@@ -31,6 +31,19 @@ look_back(void)
 	gpu = NULL;
 }
 
+static void
+open_gpu(const struct cuda_peaks_params *p)
+{
+	look_back();
+	kernel = p->kernel;
+	if (cuda_peaks_new(&gpu, p, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		abort();
+	}
+	device = (struct sw_device){ cuda_peaks_find, gpu };
+	sw_work_device(work, &device);
+}
+
 /* Pieces so small that most texts have several, memory for few of them. */
 static void
 with_gpu(size_t n_rows, bool cells)
@@ -46,14 +59,7 @@ with_gpu(size_t n_rows, bool cells)
 		.bytes = 20000 + (n_rows + 128) * 64 + below(&seed, 60000),
 	};
 
-	look_back();
-	kernel = p.kernel;
-	if (cuda_peaks_new(&gpu, &p, &err)) {
-		fprintf(stderr, "%s\n", err.text);
-		abort();
-	}
-	device = (struct sw_device){ cuda_peaks_find, gpu };
-	sw_work_device(work, &device);
+	open_gpu(&p);
 }
 
 /* What it does not take, it must say so.  Cells that it knows are more than
@@ -318,10 +324,32 @@ sweep(const char *name, struct swg_case (*make)(uint64_t),
 	   (unsigned long long)(n_columns - before));
 }
 
+/* A piece begins with its segment, and has scores of more than 16 bits before
+ * the columns that it owns. */
+static void
+early(void)
+{
+	const struct cuda_peaks_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.own = 256, .lead = 1024,
+	};
+	struct swg_case c = with(127, -128, 5, 2, 300, 1200);
+	const char *why = "";
+	struct cut x;
+
+	memcpy(c.t, c.q, c.n);
+	cut(&x, &c, c.m + 1, SW_AUTO);
+	open_gpu(&p);
+	ok(pass(&x, gpu_pass, 1, 0, &why), "large scores early: %s", why);
+	cut_free(&x);
+	swg_free(&c);
+}
+
 static void
 all(uint64_t part)
 {
 	n_columns = n_again = n_left = 0;
+	early();
 	sweep("small", small, peaks_right, fewer(150 / part));
 	sweep("rows", rows, peaks_right, fewer(60 / part));
 	sweep("large", large, peaks_right, fewer(24 / part));

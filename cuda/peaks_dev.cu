@@ -13,7 +13,7 @@ enum { PINNED = 8 };
 struct memory {
 	struct border *end, *start;
 	uint2 *above;
-	uint32_t *row, *list, *bad;
+	uint32_t *row, *counts, *list, *bad;
 	struct peaks_piece *piece;
 	int32_t *top, *most;
 	uint8_t *codes;
@@ -46,6 +46,7 @@ lay_out(struct memory *m, const struct peaks_span *p, size_t cells,
 {
 	part(&m->row, base, &at, p->rows);
 	part(&m->piece, base, &at, p->pieces);
+	part(&m->counts, base, &at, p->pieces);
 	part(&m->list, base, &at, p->pieces);
 	part(&m->bad, base, &at, p->pieces);
 	part(&m->most, base, &at, p->pieces);
@@ -156,6 +157,7 @@ peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
 	s->codes = t->host.codes;
 	s->row = t->host.row;
 	s->piece = t->host.piece;
+	s->counts = t->host.counts;
 	s->list = t->host.list;
 	s->top = t->host.top;
 	s->most = t->host.most;
@@ -217,6 +219,7 @@ paper_arguments(const struct stream *t, const uint32_t *list, uint32_t n)
 	struct paper a;
 
 	a.p = arguments<one>(t, list, n);
+	a.counts = t->dev.counts;
 	a.queue = t->dev.cell;
 	a.cells = t->span.cells;
 	a.room = room_of(&t->span);
@@ -291,6 +294,9 @@ peaks_stream_run(struct peaks_stream *s, struct err *e)
 	if (rc == cudaSuccess)
 		rc = dev_put(t->dev.piece, t->host.piece,
 			     p->pieces * sizeof *t->host.piece, t->queue);
+	if (rc == cudaSuccess)
+		rc = dev_put(t->dev.counts, t->host.counts,
+			     p->pieces * sizeof *t->host.counts, t->queue);
 	if (rc == cudaSuccess) {
 		launch_all(t);
 		rc = cudaGetLastError();

@@ -38,7 +38,6 @@ enum peaks_kernel { PEAKS_FAST, PEAKS_PAPER };
  */
 struct peaks_piece {
 	uint32_t beg, own, end, sure;
-	uint32_t counts;	/* cells before this column do not count */
 };
 
 /* A cell that ends with two letters side by side of a score above 0 (sw.h,
@@ -79,6 +78,8 @@ struct peaks_stream {
 	 * one on.  The query's rows are the last ones. */
 	uint32_t *row;
 	struct peaks_piece *piece;
+	uint32_t *counts;	/* of each piece the first column of which
+				   cells count */
 	uint32_t *list;		/* of pieces, to be done again */
 	int32_t *top;		/* largest H of each block that is owned */
 	int32_t *most;		/* of each piece, and what it does not own */

@@ -28,6 +28,7 @@
 
 struct paper {
 	struct pass p;
+	const uint32_t *counts;
 	struct peaks_cell *queue;	/* of each chunk `room` */
 	uint32_t cells;			/* K */
 	uint32_t room;	/* a power of two; for K, and K or a block's threads */
@@ -98,8 +99,8 @@ offer(struct chunk &s, const struct paper &a, struct peaks_cell *queue,
 /* All columns of a sweep, in which the block's first row is `first`. */
 static __device__ void
 diagonals(struct chunk &s, const struct paper &a, const struct peaks_piece &p,
-	  struct peaks_cell *queue, struct border *start, struct border *end,
-	  uint32_t first, uint2 *buffer)
+	  uint32_t counts, struct peaks_cell *queue, struct border *start,
+	  struct border *end, uint32_t first, uint2 *buffer)
 {
 	const uint32_t i = threadIdx.x, row = first + i;
 	const uint32_t beg = a.p.list ? p.own : p.beg, columns = p.end - beg;
@@ -133,7 +134,7 @@ diagonals(struct chunk &s, const struct paper &a, const struct peaks_piece &p,
 			}
 			diag = up;
 			h = max(max(d, 0), max(e, f));
-			if (x > 0 && h == d && column >= p.counts)
+			if (x > 0 && h == d && column >= counts)
 				full = offer(s, a, queue, { h, column, row });
 			e = max(e + (int)a.p.minus_extend,
 				h + (int)a.p.minus_open);
@@ -176,7 +177,7 @@ find_cells(struct paper a)
 	}
 	__syncthreads();
 	for (uint32_t first = 0; first < a.p.rows; first += blockDim.x)
-		diagonals(s, a, p, queue, a.p.start + at,
+		diagonals(s, a, p, a.counts[n], queue, a.p.start + at,
 			  a.p.end + at + a.p.rows, first,
 			  a.p.above + (size_t)blockIdx.x * a.p.columns);
 	put_in_order(s, a, queue, s.taken);

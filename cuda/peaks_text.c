@@ -164,7 +164,7 @@ put_span(struct text *x)
 		p->end = (uint32_t)(end - x->base);
 		p->sure = own == x->t->seg[x->seg].beg;
 		own = max_u64(own, min_u64(end, x->t->seg[x->seg].own));
-		p->counts = (uint32_t)(own - x->base);
+		x->s->counts[i] = (uint32_t)(own - x->base);
 	}
 }
 

@@ -50,8 +50,9 @@ with_gpu(size_t n_rows, bool cells)
 {
 	struct cuda_peaks_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
-		.kernel = cells ? (enum cuda_peaks_kernel)below(&seed, 3) :
-				  CUDA_PEAKS_FAST,
+		.kernel = !cells || below(&seed, 3) ? CUDA_PEAKS_FAST :
+			  below(&seed, 2) ? CUDA_PEAKS_PAPER :
+					    CUDA_PEAKS_MODIFIED,
 		.sweep = PEAKS_LANES * (1 + (uint32_t)below(&seed, 4)),
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
 		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1,

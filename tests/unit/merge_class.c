@@ -199,55 +199,57 @@ test_worked(void)
  * What a scanner kept is enough for -n, or it is not, or that is said.  There
  * are three classes of one query, of six rows: of more nothing was left out.
  */
+static const struct check_case {
+	unsigned best;
+	struct topk_params p;
+	int want;
+} check_case[] = {
+	{ 3, { .no_overlap = -1 }, 0 },
+	{ 3, { .no_overlap = -1, .n = 3 }, 0 },
+	{ 3, { .no_overlap = -1, .n = 4 }, ERR_USAGE },
+	{ 3, { .no_overlap = -1, .n = 3, .keep_ties = true }, ERR_USAGE },
+	{ 3, { .no_overlap = -1, .n = 3, .per = PER_ALL }, 0 },
+	{ 3, { .no_overlap = -1, .n = 3, .per = PER_PAIR }, ERR_USAGE },
+	{ 3, { .no_overlap = -1, .n = 3, .per = PER_SUBJECT }, ERR_USAGE },
+	{ 3, { .no_overlap = -1, .per = PER_SUBJECT }, 0 },
+	{ 3, { .no_overlap = 0.5 }, 1 },
+	{ 3, { .no_overlap = 0.5, .n = 3 }, 1 },
+	{ 3, { .no_overlap = 0.5, .n = 4 }, ERR_USAGE },
+	{ 0, { .no_overlap = -1, .n = 4 }, 0 },
+	{ 7, { .no_overlap = -1, .n = 8 }, 0 },
+	{ 7, { .no_overlap = -1, .n = 1, .keep_ties = true }, 0 },
+	{ 7, { .no_overlap = -1, .n = 1, .per = PER_PAIR }, 0 },
+	{ 7, { .no_overlap = -1, .n = 1, .per = PER_SUBJECT }, 0 },
+	{ 7, { .no_overlap = 0.5, .n = 8 }, 0 },
+	{ 7, { .no_overlap = 0.5 }, 0 },
+	{ 7, { .no_overlap = -1, .n = 1, .per = PER_SUBJECT, .partial = true },
+	  ERR_USAGE },
+};
+
+static void
+check(const struct check_case *v)
+{
+	struct merge_params p = { .topk = v->p };
+	struct frames s = books(v->best);
+	struct merge *m;
+	int r = merge_new(&m, &p, &err);
+
+	add_rows(&s, worked, 6, 0, CHUNKS, 3);
+	for (size_t k = 0; k < s.n && r == 0; k++)
+		r = merge_frame(m, s.f[k], &err);
+	if (r == 0)
+		r = merge_check(m, &err);
+	ok(r == v->want, "best %u, -n %d: %s", v->best, (int)v->p.n,
+	   r ? err.text : "fine");
+	merge_free(m);
+	drop_frames(&s);
+}
+
 static void
 test_check(void)
 {
-	static const struct {
-		unsigned best;
-		struct topk_params p;
-		int want;
-	} v[] = {
-		{ 3, { .no_overlap = -1 }, 0 },
-		{ 3, { .no_overlap = -1, .n = 3 }, 0 },
-		{ 3, { .no_overlap = -1, .n = 4 }, ERR_USAGE },
-		{ 3, { .no_overlap = -1, .n = 3, .keep_ties = true },
-		  ERR_USAGE },
-		{ 3, { .no_overlap = -1, .n = 3, .per = PER_ALL }, 0 },
-		{ 3, { .no_overlap = -1, .n = 3, .per = PER_PAIR },
-		  ERR_USAGE },
-		{ 3, { .no_overlap = -1, .n = 3, .per = PER_SUBJECT },
-		  ERR_USAGE },
-		{ 3, { .no_overlap = -1, .per = PER_SUBJECT }, 0 },
-		{ 3, { .no_overlap = 0.5 }, 1 },
-		{ 3, { .no_overlap = 0.5, .n = 3 }, 1 },
-		{ 3, { .no_overlap = 0.5, .n = 4 }, ERR_USAGE },
-		{ 0, { .no_overlap = -1, .n = 4 }, 0 },
-		{ 7, { .no_overlap = -1, .n = 8 }, 0 },
-		{ 7, { .no_overlap = -1, .n = 1, .keep_ties = true }, 0 },
-		{ 7, { .no_overlap = -1, .n = 1, .per = PER_PAIR }, 0 },
-		{ 7, { .no_overlap = -1, .n = 1, .per = PER_SUBJECT }, 0 },
-		{ 7, { .no_overlap = 0.5, .n = 8 }, 0 },
-		{ 7, { .no_overlap = 0.5 }, 0 },
-		{ 7, { .no_overlap = -1, .n = 1, .per = PER_SUBJECT,
-		       .partial = true }, ERR_USAGE },
-	};
-
-	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
-		struct merge_params p = { .topk = v[i].p };
-		struct frames s = books(v[i].best);
-		struct merge *m;
-		int r = merge_new(&m, &p, &err);
-
-		add_rows(&s, worked, 6, 0, CHUNKS, 3);
-		for (size_t k = 0; k < s.n && r == 0; k++)
-			r = merge_frame(m, s.f[k], &err);
-		if (r == 0)
-			r = merge_check(m, &err);
-		ok(r == v[i].want, "best %u, -n %d: %s", v[i].best,
-		   (int)v[i].p.n, r ? err.text : "fine");
-		merge_free(m);
-		drop_frames(&s);
-	}
+	for (size_t i = 0; i < sizeof check_case / sizeof *check_case; i++)
+		check(&check_case[i]);
 }
 
 /* Without a rule that makes one choice of several parts. */

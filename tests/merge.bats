@@ -232,6 +232,18 @@ best_of() {
 	[ -z "$output" ]
 }
 
+@test "the same queries are one scan, whatever their files are called" {
+	prepare
+	cp q other
+	fasta-chunk -L 1k --part 0/2 a.fa | asm-scan -k 3 -q other > 0.rec
+	fasta-chunk -L 1k --part 1/2 a.fa | asm-scan -k 3 -q q > 1.rec
+	for x in '0.rec 1.rec b.rec' 'b.rec 1.rec 0.rec' 'a.rec b.rec 0.rec'; do
+		merge-topk -O tsv $x | cmp - all.tsv
+	done
+	merge-topk --partial 1.rec b.rec | merge-topk -O tsv 0.rec - |
+		cmp - all.tsv
+}
+
 @test "--no-overlap keeps the best of rows that overlap" {
 	prepare
 	merge-topk --no-overlap 0 --sort=position -O tsv a.rec b.rec | rows > have

@@ -244,7 +244,7 @@ identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
 		   o->ends ? "ends" :
 		   o->no_cigar ? "starts" : "cigar",
 		   o->with_seq ? " letters" : "");
-	buf_printf(b, "query %s\nqueries %zu\n", a->q->base, a->q->n);
+	buf_printf(b, "queries %zu\n", a->q->n);
 	if (b->bad)
 		return err_nomem(e, b->n);
 	a->key.id = hash64(b->p, b->n, queries_hash(a->q));
@@ -252,7 +252,8 @@ identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
 	a->key.base = (struct str){ a->q->base, strlen(a->q->base) };
 	a->key.rule = asm_tallies(a) ? SCAN_SUM :
 		      o->report == ASM_BEST ? SCAN_LEAST : SCAN_UNION;
-	buf_printf(b, "scan %016llx\n", (unsigned long long)a->key.id);
+	buf_printf(b, "query %s\nscan %016llx\n", a->q->base,
+		   (unsigned long long)a->key.id);
 	return b->bad ? err_nomem(e, b->n) : 0;
 }
 

@@ -54,14 +54,16 @@ identify(struct ebwt_scan *s, struct err *e)
 	if (o->n)
 		buf_printf(b, "best %lld\n", (long long)o->n);
 	if (s->q->n)
-		buf_printf(b, "query %s\nqueries %zu\n", s->q->base, s->q->n);
+		buf_printf(b, "queries %zu\n", s->q->n);
 	if (b->bad)
 		return err_nomem(e, b->n);
 	s->key.id = hash64(b->p, b->n, s->q->n ? queries_hash(s->q) : 0);
 	s->key.id += s->key.id == 0;	/* 0 is a run's own */
 	s->key.base = (struct str){ "", 0 };
-	if (s->q->n)
+	if (s->q->n) {
 		s->key.base = (struct str){ s->q->base, strlen(s->q->base) };
+		buf_printf(b, "query %s\n", s->q->base);
+	}
 	s->key.rule = SCAN_UNION;
 	buf_printf(b, "scan %016llx\n", (unsigned long long)s->key.id);
 	return b->bad ? err_nomem(e, b->n) : 0;

@@ -148,16 +148,16 @@ identify(struct primer_scan *s, struct err *e)
 	if (s->self)
 		buf_printf(b, "self %016llx\n",
 			   (unsigned long long)primer_self_hash(s->self));
-	buf_printf(b, "primers %s\nstrand %s\nquery %s\nqueries %zu\n",
-		   sides[s->o.primers], sides[s->o.strands], s->q->base,
-		   s->q->n);
+	buf_printf(b, "primers %s\nstrand %s\nqueries %zu\n",
+		   sides[s->o.primers], sides[s->o.strands], s->q->n);
 	if (b->bad || s->options.bad)
 		return err_nomem(e, b->n);
 	s->key.id = hash64(b->p, b->n, queries_hash(s->q));
 	s->key.id += s->key.id == 0;	/* 0 is a run's own */
 	s->key.base = (struct str){ s->q->base, strlen(s->q->base) };
 	s->key.rule = SCAN_MAX;
-	buf_printf(b, "scan %016llx\n", (unsigned long long)s->key.id);
+	buf_printf(b, "query %s\nscan %016llx\n", s->q->base,
+		   (unsigned long long)s->key.id);
 	return b->bad ? err_nomem(e, b->n) : 0;
 }
 

@@ -143,14 +143,15 @@ identify(struct sw_scan *s, struct err *e)
 			   s->by.k, s->by.even ? "yes" : "no");
 	buf_printf(b, "rows %s%s\n", o->no_cigar ? "starts" : "cigar",
 		   o->with_seq ? " letters" : "");
-	buf_printf(b, "query %s\nqueries %zu\n", s->q->base, s->q->n);
+	buf_printf(b, "queries %zu\n", s->q->n);
 	if (b->bad)
 		return err_nomem(e, b->n);
 	s->key.id = hash64(b->p, b->n, queries_hash(s->q));
 	s->key.id += s->key.id == 0;	/* 0 is a run's own */
 	s->key.base = (struct str){ s->q->base, strlen(s->q->base) };
 	s->key.rule = o->best == SW_READ_ALIGNMENTS ? SCAN_CLASS : SCAN_BEST;
-	buf_printf(b, "scan %016llx\n", (unsigned long long)s->key.id);
+	buf_printf(b, "query %s\nscan %016llx\n", s->q->base,
+		   (unsigned long long)s->key.id);
 	return b->bad ? err_nomem(e, b->n) : 0;
 }
 

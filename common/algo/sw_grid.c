@@ -17,8 +17,10 @@
 #include "base/cpu.h"
 
 enum { NO_LETTER = 0x100, NO_TEXT = 0x200, EDGE = SW_GRID_EDGE };
-enum { MEMORY = 16 << 20, A_ROW = 3072, SHARE = 3 };	/* bytes; of lanes' */
+enum { MEMORY = 16 << 20, A_ROW = 3072, LONG_ROW = 1536 };	/* bytes */
+enum { SHARE = 3 };	/* of what lanes may take */
 enum { TILE_ROWS = 512, TILE_TIMES = 8 * SW_GRID_STEPS };	/* of scores */
+enum { SHARED = 1 << 22 };	/* cells of a tile of directions */
 
 void
 sw_grid_free(struct sw_grid *g)
@@ -118,24 +120,42 @@ set_tiles(struct sw_grid *g, size_t strips, size_t times)
 }
 
 /* A share of what lanes may take: of all threads, or of those with a crew. */
-static size_t
+static double
 share_of(const struct sw_work *w)
 {
 	size_t lanes = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
 	size_t led = w->crew ? SW_LANES_BYTES / (2 * w->leaders) : 0;
 
-	return (lanes > led ? lanes : led) / SHARE;
+	return (double)(lanes > led ? lanes : led) / SHARE;
+}
+
+/*
+ * Of n rows or columns a tile of R of each takes 16 n^2 / R bytes, and its
+ * directions R^2 / 2, so the least is in proportion to n^(4/3).  Of more than
+ * some 300,000 letters it is more than a share of what lanes may take; without a
+ * grid they take six times as long.  So they may have some bytes a row, each of
+ * two leaders, who may be a query's two strands.
+ */
+static double
+long_share(const struct sw_work *w, size_t rows)
+{
+	double all = LONG_ROW * (double)rows;
+
+	if (w->crew)
+		return w->leaders > 2 ? all * 2 / w->leaders : all;
+	return w->lanes_bytes ? all * (double)w->lanes_bytes / SW_LANES_BYTES :
+				all;
 }
 
 /* The smallest tiles that the memory allows; false: none. */
 static bool
-choose_tiles(struct sw_grid *g, size_t most)
+choose_tiles(struct sw_grid *g, double most)
 {
 	double budget = MEMORY + A_ROW * (double)g->w.rows;
 	size_t strips = SW_GRID_STEPS / g->rows, times = SW_GRID_STEPS;
 
-	if (budget > (double)most)
-		budget = (double)most;
+	if (budget > most)
+		budget = most;
 	for (; strips * g->rows < SIZE_MAX / 256 / sw_grid_dirs(g) / times;
 	     strips *= 2, times *= 2) {
 		struct sizes s;
@@ -247,13 +267,15 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	g->line = g->w.cols + 2 * EDGE;
 	g->who = sw_tiles_who(w->crew);
 	g->tiles = (struct sw_tiles){
-		g->rows, g->strips, g->steps,
-		w->grid_tile ? 1 : TILE_ROWS / g->rows,
-		w->grid_tile ? SW_GRID_STEPS : TILE_TIMES,
+		.rows = g->rows, .strips = g->strips, .steps = g->steps,
+		.strip_tile = w->grid_tile ? 1 : TILE_ROWS / g->rows,
+		.time_tile = w->grid_tile ? SW_GRID_STEPS : TILE_TIMES,
 	};
+	g->shared = w->grid_tile ? 0 : SHARED;
 	if (w->grid_tile)
 		set_tiles(g, w->grid_tile, w->grid_tile * SW_GRID_STEPS);
-	else if (!choose_tiles(g, share_of(w)))
+	else if (!choose_tiles(g, share_of(w)) &&
+		 !choose_tiles(g, long_share(w, g->w.rows)))
 		return 1;
 	rc = room(g, e);
 	if (!rc)

@@ -92,6 +92,7 @@ struct sw_grid {
 	 */
 	size_t tile_strips, tile_times;
 	size_t high, wide;	/* tiles */
+	double shared;		/* cells of a tile that is worth a crew */
 	struct sw_tiles tiles;	/* of scores */
 	size_t line;		/* columns and SW_GRID_EDGE on each side */
 	size_t states;		/* kept of each strip */
@@ -137,9 +138,10 @@ size_t sw_grid_steps(size_t t, size_t time, size_t end);
 /* Where a cell is. */
 size_t sw_grid_strip(const struct sw_grid *g, size_t i);
 size_t sw_grid_time(const struct sw_grid *g, size_t i, size_t j);
-/* Directions of tile (high, wide), up to a strip and a time. */
-void sw_grid_tile(struct sw_grid *g, size_t high, size_t wide, size_t strip,
-		  size_t time);
+/* Directions of tile (high, wide), up to a strip and a time; if it is large, by
+ * whoever of the crew comes.  ERR_NOMEM. */
+int sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high,
+		 size_t wide, size_t strip, size_t time, struct err *e);
 /*
  * Along a path in the tile, to its start (true: the cell after p's), or until
  * it leaves the strip or the tile.

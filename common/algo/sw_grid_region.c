@@ -247,7 +247,7 @@ do_tile(struct region *r, size_t high, size_t wide)
 		strip = s > strip ? s : strip;
 		time = t > time ? t : time;
 	}
-	sw_grid_tile(r->g, high, wide, strip, time);
+	rc = sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
 	memset(ends->mark, 0xff, ends->n_mark * sizeof *ends->mark);
 	for (; i != NIL && !rc; i = next) {
 		next = ends->end[i].next;

@@ -26,37 +26,66 @@ put_above(struct sw_grid *g, size_t high, size_t t, size_t end)
 	}
 }
 
-void
-sw_grid_tile(struct sw_grid *g, size_t high, size_t wide, size_t strip,
-	     size_t time)
+/* A tile of the grid; `part` is it, cut into tiles for a crew. */
+struct directions {
+	struct sw_grid *g;
+	struct sw_tiles part;
+	size_t wide;
+};
+
+/* Steps of a strip. */
+static struct sw_tile
+in_part(const struct directions *x, size_t strip)
 {
-	size_t first = high * g->tile_strips, from = wide * g->tile_times;
-	uint8_t *dirs = g->dirs;
+	return sw_tiles_cut(&x->part, strip, x->part.from, x->part.to);
+}
 
-	for (size_t s = first; s <= strip; s++) {
-		size_t late = s * (g->rows - 1);
-		struct sw_tile tile = sw_tiles_cut(&g->tiles, s, from,
-						   time + 1);
-		struct sw_grid_state state;
+static int
+run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
+{
+	const struct directions *x = ctx;
+	struct sw_grid *g = x->g;
+	size_t strip = tile->strip, late = strip * (g->rows - 1);
+	size_t at = (strip - x->part.strip) * g->tile_times;
 
-		if (s == first)
-			put_above(g, high, tile.t, tile.end);
-		if (tile.t < tile.end)
-			state = *sw_grid_state(g, s, wide);
-		for (size_t t = tile.t, n; t < tile.end; t += n) {
-			struct sw_grid_block b = sw_grid_block(g, s);
+	(void)who;
+	if (tile->t == in_part(x, strip).t)
+		g->now[strip] = *sw_grid_state(g, strip, x->wide);
+	for (size_t t = tile->t, n; t < tile->end; t += n) {
+		struct sw_grid_block b = sw_grid_block(g, strip);
 
-			n = sw_grid_steps(t, t + late, tile.end);
-			b.s = &state;
-			b.t = t;
-			b.steps = n;
-			b.dirs = dirs + (t + late - from) * sw_grid_dirs(g);
-			g->kern(&b);
-		}
-		dirs += g->tile_times * sw_grid_dirs(g);
+		n = sw_grid_steps(t, t + late, tile->end);
+		b.s = &g->now[strip];
+		b.t = t;
+		b.steps = n;
+		b.dirs = g->dirs +
+			 (at + t + late - x->part.from) * sw_grid_dirs(g);
+		g->kern(&b);
 	}
+	return 0;
+}
+
+int
+sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high, size_t wide,
+	     size_t strip, size_t time, struct err *e)
+{
+	struct directions x = { .g = g, .part = g->tiles, .wide = wide };
+	struct sw_tiles *t = &x.part;
+	struct sw_tile first;
+
+	t->time_tile = SW_GRID_STEPS;
+	t->strip = high * g->tile_strips;
+	t->strips = strip + 1;
+	t->from = wide * g->tile_times;
+	t->to = time + 1;
 	g->at_high = high;
 	g->at_wide = wide;
+	first = in_part(&x, t->strip);
+	put_above(g, high, first.t, first.end);
+	if ((double)((strip + 1 - t->strip) * g->rows) *
+	    (double)(t->to - t->from) < g->shared)
+		crew = NULL;
+	return sw_tiles_run(t, crew, run_strip, &x, e);
 }
 
 /* sw_grid_kern.c, put_masks(). */

@@ -127,9 +127,10 @@ follow(const struct tracing *x, size_t i, const struct window *w)
 		.j = (ptrdiff_t)(h->end - w->beg) - 1, .ops = x->ops,
 	};
 	size_t high = SIZE_MAX, wide = SIZE_MAX;
+	int rc = 0;
 
 	x->ops->n = 0;
-	for (bool found = false; !found;) {
+	for (bool found = false; !found && !rc;) {
 		size_t strip = sw_grid_strip(g, (size_t)p.i);
 		size_t time = sw_grid_time(g, (size_t)p.i, (size_t)p.j);
 
@@ -137,10 +138,13 @@ follow(const struct tracing *x, size_t i, const struct window *w)
 		    time / g->tile_times != wide) {
 			high = strip / g->tile_strips;
 			wide = time / g->tile_times;
-			sw_grid_tile(g, high, wide, strip, time);
+			rc = sw_grid_tile(g, x->w->crew, high, wide, strip,
+					  time, x->e);
 		}
-		found = sw_grid_walk(g, &p);
+		found = !rc && sw_grid_walk(g, &p);
 	}
+	if (rc)
+		return rc;
 	sw_path_end(&p);
 	if ((uint64_t)(p.i + 1) + w->qbeg != h->qbeg ||
 	    (uint64_t)(p.j + 1) + w->beg != h->beg || p.score != h->score)

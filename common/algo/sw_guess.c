@@ -4,14 +4,17 @@
  *
  * Of long queries sw_raise.c proves little: its bins are as wide as an
  * alignment can be.  Here bins are narrow, so that some of them share an
- * alignment, and the top of the 4K-th best is taken.  That is a guess: whoever
- * uses it must see K hits that are not below it.
+ * alignment.  A bin that is exceeded by the next one does not count: there the
+ * same alignment is likely to go on, as in one that is much longer than all
+ * others, of whose bins each would seem a good one.  Of the others the top of
+ * the 2K-th best is taken; if there are not as many, none.  That is a guess:
+ * whoever uses it must see K hits that are not below it.
  */
 #include <stdlib.h>
 
 #include "algo/sw_keep.h"
 
-enum { WIDE = 8, MARGIN = 4, MORE = 8 };
+enum { WIDE = 8, MARGIN = 2, MORE = 8 };
 
 void
 sw_guess_free(struct sw_guess *g)
@@ -28,12 +31,13 @@ falling(const void *x, const void *y)
 	return *a > *b ? -1 : *a < *b;
 }
 
-/* The tops of bins of so many blocks that count, if they are exact. */
+/* The tops of bins of so many blocks that count, where they are exact. */
 static void
 add_tops(struct sw_guess *g, const struct sw_seg *s,
 	 const struct sw_peak *peak, uint64_t wide)
 {
 	uint64_t end = s->end / SW_BLOCK;
+	int64_t last = 0;
 
 	for (uint64_t b = s->own / SW_BLOCK; b < end;) {
 		uint64_t to = end - b < wide ? end : b + wide;
@@ -42,9 +46,12 @@ add_tops(struct sw_guess *g, const struct sw_seg *s,
 		for (; b < to; b++)
 			if (peak[b].exact && peak[b].bound > top)
 				top = peak[b].bound;
-		if (top > 0)
-			g->top[g->n++] = top;
+		if (last > top)
+			g->top[g->n++] = last;
+		last = top;
 	}
+	if (last > 0)
+		g->top[g->n++] = last;
 }
 
 int

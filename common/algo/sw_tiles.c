@@ -38,7 +38,13 @@ struct sharing {
 static size_t
 end_time(const struct sw_tiles *t)
 {
-	return t->steps + (t->strips - 1) * (t->rows - 1);
+	return t->to ? t->to : t->steps + (t->strips - 1) * (t->rows - 1);
+}
+
+static size_t
+ceil_of(size_t n, size_t by)
+{
+	return (n + by - 1) / by;
 }
 
 struct sw_tile
@@ -64,13 +70,15 @@ static int
 run_tile(const struct sharing *x, size_t high, size_t wide, unsigned who)
 {
 	const struct sw_tiles *t = x->t;
-	size_t strip = high * t->strip_tile, from = wide * t->time_tile;
+	size_t strip = t->strip + high * t->strip_tile;
+	size_t from = t->from + wide * t->time_tile, to = end_time(t);
 	size_t end = strip + t->strip_tile;
 	int rc = 0;
 
+	if (to - from > t->time_tile)
+		to = from + t->time_tile;
 	for (; strip < end && strip < t->strips && !rc; strip++) {
-		struct sw_tile tile = sw_tiles_cut(t, strip, from,
-						   from + t->time_tile);
+		struct sw_tile tile = sw_tiles_cut(t, strip, from, to);
 
 		if (tile.t < tile.end)
 			rc = x->fn(x->ctx, &tile, who);
@@ -153,8 +161,8 @@ sw_tiles_run(const struct sw_tiles *t, struct crew *crew, sw_tile_fn *fn,
 {
 	struct sharing x = {
 		.t = t, .fn = fn, .ctx = ctx,
-		.high = (t->strips + t->strip_tile - 1) / t->strip_tile,
-		.wide = (end_time(t) + t->time_tile - 1) / t->time_tile,
+		.high = ceil_of(t->strips - t->strip, t->strip_tile),
+		.wide = ceil_of(end_time(t) - t->from, t->time_tile),
 	};
 
 	if (sw_tiles_who(crew) < 2 || x.high < 2)

@@ -20,6 +20,8 @@ struct sw_tiles {
 	size_t rows;			/* of a strip */
 	size_t strips, steps;		/* all; of each strip */
 	size_t strip_tile, time_tile;	/* of a tile */
+	/* Not all of them: those from `strip` on, at times [from, to). */
+	size_t strip, from, to;		/* to: 0 for all */
 };
 
 /* Steps [t, end) of a strip are in a tile; none: t >= end. */

@@ -3,6 +3,7 @@
 #include "../sw_paths.h"
 #include "algo/sw_grid.h"
 #include "base/cpu.h"
+#include "base/crew.h"
 
 static uint64_t seed = 1;
 static struct sw_work *work;
@@ -305,6 +306,47 @@ ends(void)
 	return good;
 }
 
+static int
+open_with(const struct sw_query *q, const struct sw_grid_window *w,
+	  unsigned threads, struct crew *crew, unsigned leaders)
+{
+	int rc;
+
+	new_work(0);
+	sw_work_team(work, threads);
+	sw_work_crew(work, crew, leaders);
+	rc = sw_grid_open(work, q, w, &err);
+	sw_work_crew(work, NULL, 0);
+	return rc;
+}
+
+/*
+ * More rows and columns than a share of what lanes take is enough for: one
+ * thread, or a leader or two, may have more; of more threads each has less.
+ */
+static bool
+long_ones(void)
+{
+	struct sw_grid_window w = { .rows = 400000, .cols = 400000 };
+	struct sw_query *q;
+	struct crew *crew;
+	bool good;
+
+	new_case(w.rows, w.cols, 2, -3, 5, 2);
+	w.row = c.q;
+	w.col = c.t;
+	if (crew_new(&crew, 8, &err) ||
+	    sw_query_new(&q, &c.s, c.q, c.n, false, SW_SKEW, &err))
+		abort();
+	good = !has_grid() || (open_with(q, &w, 1, NULL, 0) == 0 &&
+			       open_with(q, &w, 2, NULL, 0) == 1 &&
+			       open_with(q, &w, 8, crew, 2) == 0 &&
+			       open_with(q, &w, 8, crew, 4) == 1);
+	sw_query_free(q);
+	crew_free(crew);
+	return good;
+}
+
 int
 main(void)
 {
@@ -319,6 +361,7 @@ main(void)
 	ok(neighbours(), "sequences side by side");
 	ok(worth(), "windows that are worth a grid");
 	ok(ends(), "what stops it");
+	ok(long_ones(), "memory of long windows");
 	swg_free(&c);
 	sw_work_free(work);
 	return done();

@@ -130,21 +130,27 @@ share_of(const struct sw_work *w)
 }
 
 /*
- * Of n rows or columns a tile of R of each takes 16 n^2 / R bytes, and its
+ * Of n rows and columns, tiles of R of each take 16 n^2 / R bytes, and their
  * directions R^2 / 2, so the least is in proportion to n^(4/3).  Of more than
- * some 300,000 letters it is more than a share of what lanes may take; without a
- * grid they take six times as long.  So they may have some bytes a row, each of
- * two leaders, who may be a query's two strands.
+ * some 300,000 letters that is more than a share of what lanes may take, and
+ * without a grid they take six times as long.  So they may have some bytes a
+ * row, each of two leaders, who may be a query's two strands.
  */
 static double
-long_share(const struct sw_work *w, size_t rows)
+long_share(const struct sw_grid *g, const struct sw_work *w)
 {
-	double all = LONG_ROW * (double)rows;
+	double all = LONG_ROW * (double)g->w.rows;
 
 	if (w->crew)
 		return w->leaders > 2 ? all * 2 / w->leaders : all;
 	return w->lanes_bytes ? all * (double)w->lanes_bytes / SW_LANES_BYTES :
 				all;
+}
+
+static double
+larger(double a, double b)
+{
+	return a > b ? a : b;
 }
 
 /* The smallest tiles that the memory allows; false: none. */
@@ -179,8 +185,9 @@ take(uint8_t **at, size_t bytes)
 	return p;
 }
 
-static int
-room(struct sw_grid *g, struct err *e)
+/* false: there is not as much; others take less. */
+static bool
+room(struct sw_grid *g)
 {
 	struct sizes s = sizes_of(g);
 	size_t need = (size_t)s.all + 10 * 64;
@@ -191,7 +198,7 @@ room(struct sw_grid *g, struct err *e)
 		g->cap = 0;
 		g->mem = aligned_alloc(64, (need + 63) / 64 * 64);
 		if (!g->mem)
-			return err_nomem(e, need);
+			return false;
 		g->cap = need;
 	}
 	at = g->mem;
@@ -204,7 +211,7 @@ room(struct sw_grid *g, struct err *e)
 	g->col = (uint16_t *)take(&at, s.col) + EDGE;
 	g->dirs = take(&at, s.dirs);
 	g->told = take(&at, s.told);
-	return 0;
+	return true;
 }
 
 static void
@@ -248,7 +255,6 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	     const struct sw_grid_window *window, struct err *e)
 {
 	struct sw_grid *g;
-	int rc;
 
 	w->held.q = NULL;
 	if (!sw_grid_fits(q) || !window->rows || !window->cols ||
@@ -274,14 +280,13 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	g->shared = w->grid_tile ? 0 : SHARED;
 	if (w->grid_tile)
 		set_tiles(g, w->grid_tile, w->grid_tile * SW_GRID_STEPS);
-	else if (!choose_tiles(g, share_of(w)) &&
-		 !choose_tiles(g, long_share(w, g->w.rows)))
+	else if (!choose_tiles(g, larger(share_of(w), long_share(g, w))))
 		return 1;
-	rc = room(g, e);
-	if (!rc)
-		set_letters(g);
+	if (!room(g))
+		return 1;
+	set_letters(g);
 	g->at_high = g->high;
-	return rc;
+	return 0;
 }
 
 static int16_t

@@ -113,7 +113,8 @@ struct sw_grid_ends;
 void sw_grid_ends_free(struct sw_grid_ends *x);
 /*
  * Does it take the query, on this machine?  Else 1 of the next one, as where it
- * would take more than 16 MB and 3 KB a row, or a third of what lanes may.
+ * would take more than 16 MB and 3 KB a row, or than a third of what lanes may
+ * and 1.5 KB a row, or than there is.
  */
 bool sw_grid_fits(const struct sw_query *q);
 int sw_grid_open(struct sw_work *w, const struct sw_query *q,

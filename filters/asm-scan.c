@@ -85,8 +85,9 @@ summary(uint64_t n_letters, struct asm_scan *scan)
 
 	asm_end_gpu(scan, &r);
 	scan_tell_gpu(&r);
-	note(1, "%llu letters, %zu patterns with strands, %.2f s, %.2f GB/s",
-	     (unsigned long long)n_letters, asm_patterns(scan), t,
+	note(1, "%s, %s with strands, %.2f s, %.2f GB/s",
+	     err_count(n_letters, "letter").text,
+	     err_count(asm_patterns(scan), "pattern").text, t,
 	     1e-9 * (double)n_letters / t);
 }
 
@@ -166,7 +167,8 @@ filter_all(struct asm_filter *f, struct err *e)
 		rc = out_close(f->out, e);
 	if (rc)
 		die_err(e);
-	note(1, "%llu of %llu records pass", f->n_passed, f->n_records);
+	note(1, "%llu of %s passed", f->n_passed,
+	     err_count(f->n_records, "record").text);
 	summary(f->n_letters, scan);
 	return EXIT_DONE;
 }

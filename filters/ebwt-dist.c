@@ -172,8 +172,8 @@ summary(uint64_t n_letters)
 	cuda_turns_report(gpu, &r);
 	scan_tell_gpu(&r);
 	cuda_turns_free(gpu);
-	note(1, "%llu letters, %.2f s, %.2f MB/s",
-	     (unsigned long long)n_letters, t, 1e-6 * (double)n_letters / t);
+	note(1, "%s, %.2f s, %.2f MB/s", err_count(n_letters, "letter").text,
+	     t, 1e-6 * (double)n_letters / t);
 }
 
 static int

@@ -112,10 +112,10 @@ summary(const struct run *r)
 {
 	double t = now() - tell_started;
 
-	note(1, "%llu sequences, %llu letters, %llu chunks, %.2f s, "
-	     "%.2f GB/s", (unsigned long long)r->end.sequences,
-	     (unsigned long long)r->end.letters,
-	     (unsigned long long)r->end.chunks, t,
+	note(1, "%s, %s, %s, %.2f s, %.2f GB/s",
+	     err_count(r->end.sequences, "sequence").text,
+	     err_count(r->end.letters, "letter").text,
+	     err_count(r->end.chunks, "chunk").text, t,
 	     1e-9 * (double)r->end.letters / t);
 	tell_cost(params.threads);
 }

@@ -195,8 +195,8 @@ finish(struct merge *m, struct out *out, bool *whole, struct err *e)
 	if (r > 0 && !params.topk.partial)
 		note(0, "%s", e->text);
 	if (merge_copies(m))
-		note(0, "%llu frames came twice: the copies were dropped",
-		     (unsigned long long)merge_copies(m));
+		note(0, "%s came twice: the copies were dropped",
+		     err_count(merge_copies(m), "frame").text);
 	*whole = params.topk.partial || missing || is_whole(m);
 	if (!*whole)
 		return 0;

@@ -111,21 +111,21 @@ summary(const struct primer_scan_stats *s)
 	primer_gpu_report(gpu, &r);
 	scan_tell_gpu(&r);
 	primer_gpu_free(gpu);
-	note(1, "%llu letters, %llu starts, %.2f s, %.2f MB/s",
-	     (unsigned long long)s->letters, (unsigned long long)s->starts, t,
+	note(1, "%s, %s, %.2f s, %.2f MB/s",
+	     err_count(s->letters, "letter").text,
+	     err_count(s->starts, "start").text, t,
 	     1e-6 * (double)s->letters / t);
 	if (o.paper)
-		note(1, "%llu starts searched, %llu values, %llu comparisons "
-		     "of letters", (unsigned long long)s->paper.starts,
-		     (unsigned long long)s->paper.values,
-		     (unsigned long long)s->paper.comparisons);
+		note(1, "%s searched, %s, %s of letters",
+		     err_count(s->paper.starts, "start").text,
+		     err_count(s->paper.values, "value").text,
+		     err_count(s->paper.comparisons, "comparison").text);
 	else
-		note(1, "%llu columns scanned, %llu pieces looked up, %llu "
-		     "columns checked; %llu blocks, %llu of them plain",
-		     (unsigned long long)s->search.columns,
-		     (unsigned long long)s->search.seeds,
-		     (unsigned long long)s->search.checks,
-		     (unsigned long long)s->search.blocks,
+		note(1, "%s scanned, %s looked up, %s checked; %s, %llu of "
+		     "them plain", err_count(s->search.columns, "column").text,
+		     err_count(s->search.seeds, "piece").text,
+		     err_count(s->search.checks, "column").text,
+		     err_count(s->search.blocks, "block").text,
 		     (unsigned long long)s->search.plain);
 }
 

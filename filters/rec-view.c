@@ -89,8 +89,8 @@ judge(struct view *v, struct out *out)
 	struct err e;
 
 	if (view_copies(v))
-		note(0, "%llu frames came twice: the copies were dropped",
-		     (unsigned long long)view_copies(v));
+		note(0, "%s came twice: the copies were dropped",
+		     err_count(view_copies(v), "frame").text);
 	while (view_verdict(v, &e) != 0) {
 		if (e.code != ERR_INCOMPLETE) {
 			out_abort(out);

@@ -44,9 +44,9 @@ scan_tell_gpu(const struct cuda_report *r)
 		warn("%s; what it had not finished, the CPU searched",
 		     r->failed);
 	if (r->letters)
-		note(1, "GPU: %s%s, %llu letters%s%s", r->first,
+		note(1, "GPU: %s%s, %s%s%s", r->first,
 		     r->devices > 1 ? " and others" : "",
-		     (unsigned long long)r->letters,
+		     err_count(r->letters, "letter").text,
 		     *r->why_not ? "; then none: " : "", r->why_not);
 	else
 		note(1, "GPU: none: %s", *r->why_not ? r->why_not :
@@ -91,11 +91,11 @@ static void
 scan_tell_cost(const struct sink *s, const struct scan_run *r)
 {
 	if (sink_hits(s))
-		note(1, "%llu hits found", (unsigned long long)sink_hits(s));
+		note(1, "%s found", err_count(sink_hits(s), "hit").text);
 	tell_cost(r->threads);
 	if (sink_copies(s))
-		note(0, "%llu frames came twice and were dropped",
-		     (unsigned long long)sink_copies(s));
+		note(0, "%s came twice: the copies were dropped",
+		     err_count(sink_copies(s), "frame").text);
 }
 
 /* The verdict on stderr; text that is not whole never replaces a file. */

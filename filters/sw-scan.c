@@ -99,9 +99,10 @@ tell_gpu(struct sw_scan *scan)
 	sw_end_gpu(scan, &r);
 	scan_tell_gpu(&r.all);
 	if (r.pieces)
-		note(1, "GPU: %llu pieces, %llu of them again; %llu texts "
-		     "left to the CPU", (unsigned long long)r.pieces,
-		     (unsigned long long)r.again, (unsigned long long)r.left);
+		note(1, "GPU: %s, %llu of them again; %s left to the CPU",
+		     err_count(r.pieces, "piece").text,
+		     (unsigned long long)r.again,
+		     err_count(r.left, "text").text);
 }
 
 static void
@@ -110,8 +111,9 @@ summary(uint64_t n_letters, struct sw_scan *scan)
 	double t = now() - tell_started;
 
 	tell_gpu(scan);
-	note(1, "%llu letters, %zu queries with strands, %.2f s, %.2f MB/s",
-	     (unsigned long long)n_letters, sw_scan_patterns(scan), t,
+	note(1, "%s, %s with strands, %.2f s, %.2f MB/s",
+	     err_count(n_letters, "letter").text,
+	     err_count(sw_scan_patterns(scan), "pattern").text, t,
 	     1e-6 * (double)n_letters / t);
 }
 

@@ -129,8 +129,9 @@ tell_cost(unsigned threads)
 	struct rusage u;
 
 	getrusage(RUSAGE_SELF, &u);
-	note(1, "at most %u threads, %s, %.0f MB, %.2f s of processor time",
-	     threads, cpu_isa_name(cpu_isa()), (double)u.ru_maxrss / 1024,
+	note(1, "at most %s, %s, %.0f MB, %.2f s of processor time",
+	     err_count(threads, "thread").text, cpu_isa_name(cpu_isa()),
+	     (double)u.ru_maxrss / 1024,
 	     (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
 	     1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec));
 }

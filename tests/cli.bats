@@ -243,11 +243,28 @@ short_page() {
 	done
 }
 
+@test "one is no plural" {
+	printf '>s\nGATTACA\n' > s.fa
+	asm-scan -v -t 1 -s + -e GATTACA -O tsv s.fa 2> err
+	grep -x 'asm-scan: 1 hit found' err
+	grep '^asm-scan: 7 letters, 1 pattern with strands, ' err
+	grep ': at most 1 thread, ' err
+	fasta-chunk -v s.fa 2>&1 > s.rec |
+		grep '^fasta-chunk: 1 sequence, 7 letters, 1 chunk, '
+	asm-scan -s + -e GATTACA s.rec > h.rec
+	n=$(recframes list < h.rec | awk '$2 == "HITS" { print $1 }')
+	recframes drop $n < h.rec > x
+	run -3 merge-topk -O tsv x
+	[ "$output" = 'merge-topk: s.fa, scan -e: 1 of 1 chunk is missing: 0' ]
+	cat h.rec h.rec | merge-topk -O tsv 2>&1 >/dev/null |
+		grep 'frames* came twice: the copies were dropped'
+}
+
 @test "-v says what a scan found and took" {
 	for p in 'asm-scan -k 1' sw-scan; do
 		$p -v -t 2 -s + -e ACGTTGCATG -O tsv "$DATA/lambda.fa.gz" \
 			> out 2> err
-		grep -qx "${p%% *}: $(rows out | wc -l) hits found" err
+		grep -qx "${p%% *}: $(rows out | wc -l) hits* found" err
 		grep -qE '^[a-z-]*: 48502 letters, .* [0-9.]+ s, ' err
 		grep -qE ': at most 2 threads, (scalar|avx2|avx512), [1-9][0-9]* MB, [0-9.]+ s of' err
 	done

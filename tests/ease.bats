@@ -85,6 +85,9 @@ hints() {
 	printf '##fileformat=VCFv4.2\n' > vcf
 	printf '##gff-version 3\n' > gff
 	printf 'LOCUS       X\n' > gb
+	printf 'q\t9\t0\t9\t-\tchr1\t90\t10\t19\t9\t9\t60\n' > paf
+	asm-scan -e AC -O json "$DATA/lambda.fa.gz" > json
+	printf '[\n {\n' > json2
 	printf 'ACGT\nAC\n' > letters
 	printf '#query\tqlen\n' > table
 	printf 'BAM\1\0\0\0\0' | gzip > bam
@@ -103,10 +106,15 @@ hints() {
 		hints 1 'tar archive' $c -o x tgz
 		hints 1 'web page' $c -o x html
 		hints 1 '-O rec' $c -o x table
+		hints 1 PAF $c -o x paf
+		hints 1 JSON $c -o x json
+		hints 1 JSON $c -o x json2
 		run -1 --separate-stderr sh_ "cat sam | $c -o x"
 		[[ $stderr == *SAM* ]]
 	done
-	hints 1 '-O rec' merge-topk -o x table
+	for f in table paf json; do
+		hints 1 '-O rec' merge-topk -o x $f
+	done
 	hints 1 'bedtools' asm-scan -q bed -o x letters
 	# what is FASTQ stays FASTQ
 	printf '@HD\tx\nACGT\n+\nIIII\n' > fq

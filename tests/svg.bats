@@ -116,11 +116,20 @@ place_two() {
 @test "names of any bytes, long ones cut in their middle" {
 	need rsvg-convert
 	printf '>a&b<c>"d\\\x27e\nGATTACA\n>caf\xc3\xa9\xff\nGATTACA\n' > n.fa
+	# control characters, what XML does not allow, long forms, a cut letter
+	printf '>\xe2\x82\xac\xc2\x85\xef\xbf\xbe\xc0\xaf\xe2\x82\nGATTACA\n' >> n.fa
+	# 18 letters of 2 bytes have room, 19 do not and are cut between two
+	for n in 18 19; do
+		printf '>%s%d\nGATTACA\n' "$(printf '\xc3\xb6%.0s' $(seq $((n - 2))))" $n
+	done >> n.fa
 	printf '>the_longest_name_of_all_of_them\nGATTACA\n' >> n.fa
 	asm-scan -s + -e GATTACA n.fa | rec-view -O svg > n.svg
 	pixels n.svg $PLUS
 	grep -F 'a&amp;b&lt;c&gt;"d' n.svg
-	grep -F 'caf%C3%A9%FF' n.svg
+	grep -F '>café%FF<' n.svg
+	grep -F '>€%C2%85%EF%BF%BE%C0%AF%E2%82<' n.svg
+	grep -F '>öööööööööööööööö18<' n.svg
+	grep -F '</title>ööööööööö&#8230;öööööö19<' n.svg
 	grep -F '<title>the_longest_name_of_all_of_them</title>the_longe&#8230;_of_them<' n.svg
 	ebwt-dist n.fa | rec-view -O svg > d.svg
 	pixels d.svg 440154
@@ -160,6 +169,45 @@ place_two() {
 	n=$(rec-view -O tsv p.rec | rows | wc -l)
 	grep "<title id=\"title\">$n primers in 1 sequence</title>" p.svg
 	[ "$(pixels p.svg $PLUS $MINUS $BARS | awk '$2 > 300' | wc -l)" -eq 3 ]
+}
+
+@test "a picture of what is not whole says so at its top" {
+	need rsvg-convert
+	place_two
+	fasta-chunk -L 100 -W 30 t.fa | asm-scan -e GATTACAGATTACA > h.rec
+	recframes list < h.rec > frames
+	n=$(awk '$2 == "HITS" { print $1; exit }' frames)
+	recframes drop $n < h.rec > gap.rec
+	run -3 --separate-stderr rec-view -O svg gap.rec
+	echo "$output" > gap.svg
+	why='t.fa, scan -e: 1 of 10 chunks is missing: 0'
+	[ "$stderr" = "rec-view: $why" ]
+	texts gap.svg | sed -n 1,2p |
+		diff <(printf '%s\n' 'Incomplete: there may be more than is shown' "$why") -
+	grep '<title id="title">Incomplete: 2 hits of' gap.svg
+	# a bar from one edge to the other, above what else there is
+	pixels gap.svg $MINUS > px
+	[ "$(awk '{ print $3, $4, $5 < 20 }' px)" = '16 943 1' ]
+	# a length that was never told, and rows that are left out for it
+	n=$(awk '$2 == "SEQ" { print $1 }' frames)
+	recframes drop $n < h.rec > x
+	rec-view -O svg x > x.svg || [ $? -eq 3 ]
+	texts x.svg | grep -x '2 rows are missing: the length of one was never told'
+	# damage, and gaps of tables
+	head -c 900 h.rec > cut
+	rec-view -O svg cut > cut.svg || [ $? -eq 3 ]
+	texts cut.svg | grep '^Incomplete: '
+	for i in 1 2 3; do randseq 200 $i 60 n$i; done > d.fa
+	ebwt-dist d.fa | recframes list > frames
+	ebwt-dist d.fa | recframes drop $(awk '$2 == "DIST" { print $1; exit }' frames) > x
+	rec-view -O svg x > x.svg || [ $? -eq 3 ]
+	texts x.svg | grep '^Incomplete: '
+	# no file, as of text
+	run -3 rec-view -O svg -o no.svg gap.rec
+	[ ! -e no.svg ]
+	# what is whole says nothing of it
+	rec-view -O svg h.rec > h.svg
+	! grep Incomplete h.svg
 }
 
 @test "the picture in the documents is what its command draws" {

@@ -156,7 +156,7 @@ prepare() {
 	recframes drop $n < s.rec > x
 	run -3 --separate-stderr rec-view -O tsv --no-header x
 	[ -z "$output" ]
-	[ "$stderr" = 'rec-view: 1 rows are missing: the length of s was never told' ]
+	[ "$stderr" = 'rec-view: 1 row is missing: the length of s was never told' ]
 	run -3 --separate-stderr merge-topk -O tsv x
 	[ -z "$output" ]
 	[ "$stderr" = 'merge-topk: the length of s was never told' ]

@@ -256,8 +256,9 @@ check(const struct kdiff_set *set, const uint8_t *letters, size_t m, size_t k,
 		return err_set(e, ERR_USAGE, "%zu letters: at most %d may "
 			       "hang over", m, KDIFF_MAX_OVER);
 	if (k >= m)
-		return err_set(e, ERR_USAGE, "%zu differences in %zu letters: "
-			       "must be fewer", k, m);
+		return err_set(e, ERR_USAGE, "%s in %s: must be fewer",
+			       err_count(k, "difference").text,
+			       err_count(m, "letter").text);
 	for (size_t i = 0; i < m; i++)
 		if (symbol(set->p.alphabet, letters[i]) < 0)
 			return err_set(e, ERR_USAGE,

@@ -188,10 +188,10 @@ check_context(const struct seqf_scanner *s, const struct chunk_row *r,
 	if (r->beg == 0 || r->flags & (CHUNK_FIRST | CHUNK_ALL) ||
 	    r->own_beg - r->beg >= s->context)
 		return 0;
-	return err_set(e, ERR_USAGE, "chunk %llu begins %llu letters before "
-		       "what it owns, %llu are needed: cut with fasta-chunk "
-		       "-W %llu", (unsigned long long)s->chunk.serial,
-		       (unsigned long long)(r->own_beg - r->beg),
+	return err_set(e, ERR_USAGE, "chunk %llu begins %s before what it "
+		       "owns, %llu are needed: cut with fasta-chunk -W %llu",
+		       (unsigned long long)s->chunk.serial,
+		       err_count(r->own_beg - r->beg, "letter").text,
 		       (unsigned long long)s->context,
 		       (unsigned long long)s->context);
 }

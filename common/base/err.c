@@ -71,6 +71,16 @@ err_at(struct err *e, const char *fmt, ...)
 	return e->code;
 }
 
+struct err_count
+err_count(unsigned long long n, const char *noun)
+{
+	struct err_count c;
+
+	snprintf(c.text, sizeof c.text, "%llu %s%s", n, noun,
+		 n == 1 ? "" : "s");
+	return c;
+}
+
 int
 err_nomem(struct err *e, unsigned long long n_bytes)
 {

@@ -48,6 +48,12 @@ int err_at(struct err *e, const char *fmt, ...)
 /* ERR_NOMEM with the number of bytes wanted. */
 int err_nomem(struct err *e, unsigned long long n_bytes);
 
+/* A number and what it counts, as a message has it: "1 hit", "2 hits". */
+struct err_count {
+	char text[64];
+};
+struct err_count err_count(unsigned long long n, const char *noun);
+
 /* The exit status that belongs to an error code. */
 int err_exit(int code);
 

@@ -165,8 +165,9 @@ add_query(struct asm_scan *a, uint32_t ordinal, const struct k_text *kt,
 			       "else anything matches", a->o.k, m);
 	if (exact > (int64_t)m)
 		return err_set(e, ERR_USAGE, "--exact-%s %lld: the query has "
-			       "only %zu letters", exact == a->o.exact_prefix ?
-			       "prefix" : "suffix", (long long)exact, m);
+			       "only %s", exact == a->o.exact_prefix ?
+			       "prefix" : "suffix", (long long)exact,
+			       err_count(m, "letter").text);
 	s = malloc(m);
 	if (!s)
 		return err_nomem(e, m);

@@ -50,10 +50,8 @@ three_prime(const struct primer_options *o, struct primer_rule *r,
 		return err_set(e, ERR_USAGE, "--three-prime %s: must be LEN:K, "
 			       "two numbers from 1 on", o->three_prime);
 	if (r->tail_k > r->tail)
-		return err_set(e, ERR_USAGE, "--three-prime %s: %llu letters "
-			       "never have %llu differences", o->three_prime,
-			       (unsigned long long)r->tail,
-			       (unsigned long long)r->tail_k);
+		return err_set(e, ERR_USAGE, "--three-prime %s: more "
+			       "differences than letters", o->three_prime);
 	if (r->max_len && r->tail > r->max_len)
 		return err_set(e, ERR_USAGE, "--three-prime %s: longer than "
 			       "--max-len %lld", o->three_prime,
@@ -72,9 +70,9 @@ lengths(const struct primer_options *o, struct primer_rule *r, struct err *e)
 	if (!o->k)
 		return err_set(e, ERR_USAGE, "how many differences? -k K");
 	if (o->max_len && o->max_len < o->k)
-		return err_set(e, ERR_USAGE, "--max-len %lld: a primer has -k "
-			       "%lld letters at least", (long long)o->max_len,
-			       (long long)o->k);
+		return err_set(e, ERR_USAGE, "--max-len %lld: a primer has as "
+			       "many letters as differences at least, -k %lld",
+			       (long long)o->max_len, (long long)o->k);
 	if (o->max_len && o->min_len > o->max_len)
 		return err_set(e, ERR_USAGE, "--min-len %lld: longer than "
 			       "--max-len %lld", (long long)o->min_len,

@@ -298,9 +298,9 @@ too_few(const struct fasta *f, struct err *e)
 {
 	char what[120];
 
-	snprintf(what, sizeof what, "truncated record: %llu qualities for "
-		 "%llu letters", (unsigned long long)f->quals,
-		 (unsigned long long)f->pos);
+	snprintf(what, sizeof what, "truncated record: %llu qualities for %s",
+		 (unsigned long long)f->quals,
+		 err_count(f->pos, "letter").text);
 	return bad(f, e, what);
 }
 

@@ -217,8 +217,8 @@ end_record(struct feed *f, struct err *e)
 	if (r->text && !r->whole &&
 	    (r->beg >= f->pos || (r->end != UINT64_MAX && r->end > f->pos)))
 		return err_set(e, ERR_USAGE, "-r %s: beyond the end: %.*s has "
-			       "%llu letters", r->text, (int)r->name_n,
-			       r->text, (unsigned long long)f->pos);
+			       "%s", r->text, (int)r->name_n, r->text,
+			       err_count(f->pos, "letter").text);
 	return cutter_end_record(&f->cut, f->pos, e);
 }
 

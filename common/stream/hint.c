@@ -10,6 +10,10 @@ static const char bed[] =
 	" (BED? bedtools getfasta takes its places out of a genome)";
 static const char table[] =
 	" (a table of these programs? what they give each other is -O rec)";
+static const char paf[] =
+	" (PAF? what these programs give each other is -O rec)";
+static const char json[] =
+	" (JSON? what these programs give each other is -O rec)";
 
 static const struct {
 	const char *begin;
@@ -36,30 +40,28 @@ static const struct {
 	{ "\x8fGREC", 5, " (a record stream)" },
 	{ "PK\3\4", 4, " (a zip archive: unpack it)" },
 	{ "<", 1, " (a web page?)" },
+	{ "{", 1, json },
+	{ "[", 1, json },
 };
 
-/* A line of fields between tabs; the n-th field (from 0) is a number? */
+/* A line of fields between tabs: does the n-th (from 0) have these letters? */
 static bool
-is_number(const uint8_t *p, size_t n, unsigned field)
+is_of(const char *set, const uint8_t *p, size_t n, unsigned field)
 {
 	size_t i = 0, from;
 
 	for (; i < n && field; i++)
 		field -= p[i] == '\t';
-	for (from = i; i < n && p[i] >= '0' && p[i] <= '9'; i++)
+	for (from = i; i < n && p[i] && strchr(set, p[i]); i++)
 		;
 	return i > from && (i == n || p[i] == '\t' || p[i] == '\r' ||
 			    p[i] == '\n');
 }
 
 static bool
-is_letters(const uint8_t *p, size_t n)
+is_number(const uint8_t *p, size_t n, unsigned field)
 {
-	size_t i = 0;
-
-	while (i < n && p[i] && strchr("ACGTUNacgtun", p[i]))
-		i++;
-	return i > 0 && (i == n || p[i] == '\n' || p[i] == '\r');
+	return is_of("0123456789", p, n, field);
 }
 
 const char *
@@ -74,7 +76,7 @@ hint_of(const uint8_t *p, size_t n)
 	if (is_number(p, n, 1) && is_number(p, n, 3) && is_number(p, n, 4))
 		return sam;
 	if (is_number(p, n, 1) && is_number(p, n, 2))
-		return bed;
-	return is_letters(p, n) ?
+		return is_number(p, n, 3) && is_of("+-", p, n, 4) ? paf : bed;
+	return is_of("ACGTUNacgtun", p, n, 0) ?
 	    " (letters want a line >NAME before them; patterns go to -q)" : "";
 }

@@ -71,8 +71,9 @@ tell_gaps(struct ledger *l, const char *who, const struct led_cover *c,
 						 "-%" PRIu64, end - 1);
 	}
 	if (gaps)
-		reason(l, "%s: %" PRIu64 " of %" PRIu64
-		       " chunks are missing: %s%s", who, missing, n, text,
+		reason(l, "%s: %" PRIu64 " of %s %s missing: %s%s", who,
+		       missing, err_count(n, "chunk").text,
+		       missing == 1 ? "is" : "are", text,
 		       gaps > MAX_GAPS ? ", ..." : "");
 }
 
@@ -105,8 +106,8 @@ tell_sums(struct ledger *l, const char *who, const struct led_cover *c,
 		digest += r[i].digest;
 	}
 	if (letters != end->letters)
-		reason(l, "%s: %" PRIu64 " letters were searched, the input "
-		       "has %" PRIu64, who, letters, end->letters);
+		reason(l, "%s: letters searched: %" PRIu64 ", the input has %"
+		       PRIu64, who, letters, end->letters);
 	else if (digest != end->digest)
 		reason(l, "%s: what was searched has another digest than the "
 		       "input", who);
@@ -155,8 +156,9 @@ judge_covers(struct ledger *l, struct led_run *r, struct err *e)
 	if (!r->ended || r->ends_differ)
 		return 0;
 	if (!r->n_scans && !chunks && r->end.chunks)
-		reason(l, "%s: no result of any of its %" PRIu64 " chunks",
-		       title(who, sizeof who, r, NULL), r->end.chunks);
+		reason(l, "%s: no result of its %s",
+		       title(who, sizeof who, r, NULL),
+		       err_count(r->end.chunks, "chunk").text);
 	for (size_t i = 0; i < r->n_scans && rc == 0; i++)
 		rc = judge_scan(l, r, r->scan[i], e);
 	if (rc == 0 && chunks)
@@ -263,8 +265,8 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 	else if (!l->n_runs)
 		reason(l, "the input holds no run");
 	if (runs && runs != l->n_runs)
-		reason(l, "%zu runs came, %" PRIu64 " were told", l->n_runs,
-		       runs);
+		reason(l, "%s came, %" PRIu64 " were told",
+		       err_count(l->n_runs, "run").text, runs);
 	for (size_t i = 0; i < l->n_runs && rc == 0; i++)
 		rc = judge_run(l, l->run[i], e);
 	if (rc == 0)
@@ -280,8 +282,9 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 		reason(l, "the lengths of %" PRIu64 " sequences were never "
 		       "told, one of them %s", l->no_lengths, l->no_length);
 	if (l->n_reasons > MAX_REASONS) {
-		buf_printf(&l->reasons, "and %zu reasons more",
-			   l->n_reasons - MAX_REASONS);
+		buf_printf(&l->reasons, "and %s more",
+			   err_count(l->n_reasons - MAX_REASONS,
+				     "reason").text);
 		buf_u8(&l->reasons, 0);
 	}
 	if (rc == 0 && l->reasons.bad)

@@ -28,6 +28,7 @@ picture_free(struct picture *p)
 	buf_free(&p->body);
 	buf_free(&p->title);
 	buf_free(&p->desc);
+	buf_free(&p->lacks);
 	free(p);
 }
 
@@ -97,6 +98,13 @@ picture_primer(struct picture *p, const struct primer_row *r)
 }
 
 void
+picture_lacks(struct picture *p, const char *why)
+{
+	if (!p->lacks.n)
+		buf_put(&p->lacks, why, strlen(why));
+}
+
+void
 picture_head(struct picture *p, const char *text)
 {
 	p->height += 20;
@@ -144,11 +152,27 @@ say_all(struct picture *p)
 	buf_printf(&p->desc, "Drawn by seqfilters.");
 }
 
+/* Above all else: a picture is looked at without the exit status. */
+static void
+say_lacks(struct picture *p)
+{
+	struct str why = { (const char *)p->lacks.p, p->lacks.n };
+
+	buf_printf(&p->title, "Incomplete: ");
+	svg_rect(&p->body, "m", MARGIN, p->height, p->width - 2 * MARGIN, 4);
+	p->height += 6;
+	picture_head(p, "Incomplete: there may be more than is shown");
+	svg_name(&p->body, "start", MARGIN, p->height + 8, why, 120);
+	p->height += 20;
+}
+
 int
 picture_draw(struct picture *p, struct buf *b, struct err *e)
 {
 	p->width = p->heat_width > PAGE ? p->heat_width : PAGE;
 	p->height = MARGIN;
+	if (p->lacks.n)
+		say_lacks(p);
 	say_all(p);
 	if (p->n[0] + p->n[1])
 		picture_lanes(p);
@@ -175,5 +199,5 @@ picture_draw(struct picture *p, struct buf *b, struct err *e)
 		*e = p->err;
 		return p->err.code;
 	}
-	return b->bad || p->heat.bad ? err_nomem(e, b->n) : 0;
+	return b->bad || p->heat.bad || p->lacks.bad ? err_nomem(e, b->n) : 0;
 }

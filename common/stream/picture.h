@@ -25,6 +25,8 @@ void picture_hit(struct picture *p, uint64_t run, const struct hit *h);
 void picture_tally(struct picture *p, const struct tally_row *t);
 void picture_primer(struct picture *p, const struct primer_row *r);
 void picture_dists(struct picture *p, const struct dists *d);
+/* Not everything came, and why; the first reason is shown. */
+void picture_lacks(struct picture *p, const char *why);
 
 /* The file, appended to b.  ERR_NOMEM. */
 int picture_draw(struct picture *p, struct buf *b, struct err *e);

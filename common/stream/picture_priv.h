@@ -90,6 +90,7 @@ struct picture {
 	unsigned heat_height, heat_width, n_heats;
 	struct err err;
 	struct buf body, title, desc;
+	struct buf lacks;	/* why it is incomplete; empty if it is not */
 	unsigned width, height;	/* so far */
 };
 

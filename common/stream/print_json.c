@@ -5,26 +5,8 @@
  * The keys are tsv's column names, but for slen: JSON is written as hits come,
  * when a sequence's length may not be known yet.
  */
+#include "base/utf8.h"
 #include "stream/print.h"
-
-/* Bytes of the UTF-8 letter at p (n > 0), or 0 if it is none (RFC 3629). */
-static unsigned
-utf8(const uint8_t *p, size_t n)
-{
-	unsigned len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 :
-		       p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
-
-	if (!len || len > n)
-		return 0;
-	for (unsigned i = 1; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	/* too long forms, surrogates, and above U+10FFFF */
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return len;
-}
 
 /* A byte that is no UTF-8 becomes U+FFFD, as decoders do. */
 static void
@@ -35,7 +17,7 @@ string(struct buf *b, struct str s)
 
 	buf_u8(b, '"');
 	for (size_t i = 0; i < s.n; i += len ? len : 1) {
-		len = utf8(p + i, s.n - i);
+		len = utf8_letter(p + i, s.n - i);
 		if (!len)
 			print_text(b, "\\ufffd");
 		else if (p[i] < 0x20 || p[i] == 0x7f)

@@ -56,11 +56,11 @@ check_length(const struct hit *h, struct err *e)
 	if (h->subject.len >= h->send)	/* LEN_UNKNOWN is the largest */
 		return 0;
 	return err_set(e, ERR_FORMAT, "a hit ends at %llu of %.*s, which has "
-		       "%llu letters", (unsigned long long)h->send,
+		       "%s", (unsigned long long)h->send,
 		       (int)(h->subject.name.n < 150 ? h->subject.name.n :
 						       150),
 		       h->subject.name.p ? h->subject.name.p : "",
-		       (unsigned long long)h->subject.len);
+		       err_count(h->subject.len, "letter").text);
 }
 
 static int
@@ -274,6 +274,35 @@ empty_head(struct printer *p)
 		p->family->hit_head(&p->line, &p->env);
 }
 
+/* Rows that could not be written, if any. */
+static int
+tell_unknown(const struct printer *p, struct err *e)
+{
+	if (!p->n_unknown)
+		return 0;
+	return err_set(e, ERR_INCOMPLETE, "%s %s missing: the %s %s was never "
+		       "told", err_count(p->n_unknown, "row").text,
+		       p->n_unknown == 1 ? "is" : "are",
+		       p->family->need == PRINT_STATS ?
+		       "BEGIN of the scan, or the END, of" : "length of",
+		       p->unknown);
+}
+
+void
+printer_lacks(struct printer *p, const char *why)
+{
+	if (p->env.picture)
+		picture_lacks(p->env.picture, why);
+}
+
+static int
+draw(struct printer *p, struct err *e)
+{
+	if (tell_unknown(p, e))
+		printer_lacks(p, e->text);
+	return picture_draw(p->env.picture, &p->line, e);
+}
+
 int
 printer_finish(struct printer *p, struct err *e)
 {
@@ -285,18 +314,12 @@ printer_finish(struct printer *p, struct err *e)
 	if (r == 0)
 		r = drain(p, true, e);
 	if (r == 0 && p->env.picture)
-		r = picture_draw(p->env.picture, &p->line, e);
+		r = draw(p, e);
 	if (r == 0)
 		empty_head(p);
 	if (r == 0)
 		r = printer_push(p, 0, e);
-	if (r < 0 || !p->n_unknown)
-		return r;
-	return err_set(e, ERR_INCOMPLETE, "%llu rows are missing: the %s %s "
-		       "was never told", (unsigned long long)p->n_unknown,
-		       p->family->need == PRINT_STATS ?
-		       "BEGIN of the scan, or the END, of" : "length of",
-		       p->unknown);
+	return r == 0 ? tell_unknown(p, e) : r;
 }
 
 void

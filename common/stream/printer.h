@@ -68,6 +68,9 @@ int printer_letters(struct printer *p, uint64_t run, uint64_t n,
 		    struct err *e);
 /* For @PG, and lambda and K. */
 int printer_begin(struct printer *p, const struct begin *b, struct err *e);
+/* What was given is not all, and why: a picture says so.  Rows cannot; where
+ * they stop, an exit status tells. */
+void printer_lacks(struct printer *p, const char *why);
 /*
  * Everything out.  ERR_INCOMPLETE if what the format needs was never told, a
  * length, or BEGIN and END (rows that could be written were).

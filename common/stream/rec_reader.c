@@ -165,9 +165,9 @@ damage(struct rec_reader *r, uint64_t at, const char *what, struct err *e)
 
 	if (rc < 0)
 		return rc;
-	err_set(e, ERR_FORMAT, "%s: byte %llu: %s; %llu bytes skipped",
+	err_set(e, ERR_FORMAT, "%s: byte %llu: %s; %s skipped",
 		source_name(r->s), (unsigned long long)at, what,
-		(unsigned long long)(offset(r) - at));
+		err_count(offset(r) - at, "byte").text);
 	return REC_DAMAGE;
 }
 

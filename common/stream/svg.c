@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
+
 static const char style[] =
 	"<style>\n"
 	"text { font-family: 'DejaVu Sans', Verdana, Arial, sans-serif; }\n"
@@ -53,22 +55,39 @@ svg_file(struct buf *b, unsigned width, unsigned height,
 	b->bad |= title->bad | desc->bad | body->bad;
 }
 
+/* Letters that a page may hold: no control characters, and what XML allows. */
+static bool
+is_shown(const uint8_t *p, unsigned len)
+{
+	switch (len) {
+	case 0: return false;
+	case 1: return p[0] >= ' ' && p[0] <= '~';
+	case 2: return p[0] != 0xc2 || p[1] >= 0xa0;
+	case 3: return p[0] != 0xef || p[1] != 0xbf || p[2] < 0xbe;
+	default: return true;
+	}
+}
+
 void
 svg_bytes(struct buf *b, struct str s)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		uint8_t c = (uint8_t)s.p[i];
+	const uint8_t *p = (const uint8_t *)s.p;
+	unsigned len;
 
-		if (c == '&')
+	for (size_t i = 0; i < s.n; i += len) {
+		len = utf8_letter(p + i, s.n - i);
+		if (!is_shown(p + i, len)) {
+			buf_printf(b, "%%%02X", p[i]);
+			len = 1;
+		} else if (p[i] == '&') {
 			buf_printf(b, "&amp;");
-		else if (c == '<')
+		} else if (p[i] == '<') {
 			buf_printf(b, "&lt;");
-		else if (c == '>')
+		} else if (p[i] == '>') {
 			buf_printf(b, "&gt;");
-		else if (c < ' ' || c > '~')
-			buf_printf(b, "%%%02X", c);
-		else
-			buf_u8(b, c);
+		} else {
+			buf_put(b, p + i, len);
+		}
 	}
 }
 
@@ -95,20 +114,38 @@ svg_text(struct buf *b, const char *cls, const char *anchor, double x,
 	buf_printf(b, "</text>\n");
 }
 
+/* How many letters s has, `most` at most, and where the last of these ends; a
+ * byte that is part of none counts as one. */
+static size_t
+letters(struct str s, size_t most, size_t *end)
+{
+	const uint8_t *p = (const uint8_t *)s.p;
+	size_t n = 0;
+
+	for (*end = 0; *end < s.n && n < most; n++) {
+		unsigned len = utf8_letter(p + *end, s.n - *end);
+
+		*end += len ? len : 1;
+	}
+	return n;
+}
+
 void
 svg_name(struct buf *b, const char *anchor, double x, double y,
 	 struct str name, unsigned most)
 {
-	size_t head = most / 2, tail = most - 1 - head;
+	size_t end, head, tail, n = letters(name, SIZE_MAX, &end);
 
 	open_text(b, "t", anchor, x, y);
-	if (name.n > most) {
+	if (n > most) {
+		letters(name, most / 2, &head);
+		letters(name, n - (most - 1 - most / 2), &tail);
 		buf_printf(b, "<title>");
 		svg_bytes(b, name);
 		buf_printf(b, "</title>");
 		svg_bytes(b, (struct str){ name.p, head });
 		buf_printf(b, "&#8230;");
-		svg_bytes(b, (struct str){ name.p + name.n - tail, tail });
+		svg_bytes(b, (struct str){ name.p + tail, name.n - tail });
 	} else {
 		svg_bytes(b, name);
 	}

@@ -219,12 +219,25 @@ print_rows(struct view *v, struct err *e)
 	return r == 0 ? print_tables(v, e) : r;
 }
 
+/* What the verdict will be, for what shows it beside the rows. */
+static void
+tell_lacks(struct view *v)
+{
+	struct err e;
+
+	while (ledger_verdict(v->ledger, 0, &e))
+		printer_lacks(v->printer, e.text);
+	if (v->late.code)
+		printer_lacks(v->printer, v->late.text);
+}
+
 static int
 finish_text(struct view *v, struct err *e)
 {
 	bool tables = tables_any(&v->tables);
 	int r = print_rows(v, e);
 
+	tell_lacks(v);
 	/* below rows of chunks, no header of hits that there are none of */
 	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n || tables))
 		r = printer_finish(v->printer, e);

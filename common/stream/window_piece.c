@@ -58,17 +58,17 @@ too_short(const struct chunks *k, const struct chunk_row *r, uint64_t have,
 	  uint64_t context, struct err *e)
 {
 	if (context == UINT64_MAX)
-		return err_set(e, ERR_USAGE, "%.*s: chunk %llu has %llu "
-			       "letters of context, all before it are needed: "
-			       "search the whole sequence in one process",
+		return err_set(e, ERR_USAGE, "%.*s: chunk %llu has %s of "
+			       "context, all before it are needed: search the "
+			       "whole sequence in one process",
 			       (int)(r->name.n < 99 ? r->name.n : 99),
 			       r->name.p, (unsigned long long)k->c->serial,
-			       (unsigned long long)(r->own_beg - have));
-	return err_set(e, ERR_USAGE, "%.*s: chunk %llu has %llu letters of "
-		       "context, %llu are needed: cut with fasta-chunk -W %llu",
+			       err_count(r->own_beg - have, "letter").text);
+	return err_set(e, ERR_USAGE, "%.*s: chunk %llu has %s of context, "
+		       "%llu are needed: cut with fasta-chunk -W %llu",
 		       (int)(r->name.n < 99 ? r->name.n : 99), r->name.p,
 		       (unsigned long long)k->c->serial,
-		       (unsigned long long)(r->own_beg - have),
+		       err_count(r->own_beg - have, "letter").text,
 		       (unsigned long long)context,
 		       (unsigned long long)context);
 }

@@ -9,18 +9,24 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"
 
+# A word for a shell that --wrap starts.
+quoted() { # WORD
+	printf "'"
+	printf %s "$1" | sed "s/'/'\\\\''/g"
+	printf "'"
+}
 # Records go to files: standard output through srun is slow.  A task whose node
 # is lost is not run again by Slurm, which waits two minutes before it does: the
 # ledger will miss its chunks at once.
 submit() { # ROUND TASKS
+	me=$(quoted "$here/slurm.sh") to=$(quoted "$dir")
 	tasks=$(sbatch --parsable --job-name="search.$1" --cpus-per-task=1 \
 		--no-requeue --array="0-$(($2 - 1))" --time=$((LIMIT / 60 + 1)) \
-		--output="$dir/log.%A.%a" \
-		--wrap "exec '$here/slurm.sh' task '$dir' $1")
+		--output="$dir/log.%A.%a" --wrap "exec $me task $to $1")
 	# afterok would never merge, nor name what is missing
 	sbatch --parsable --job-name="merge.$1" --cpus-per-task=1 \
 		--dependency="afterany:$tasks" --output="$dir/log.%A" \
-		--wrap "exec '$here/slurm.sh' merge '$dir' $1"
+		--wrap "exec $me merge $to $1"
 }
 task() { # ROUND
 	i=$SLURM_ARRAY_TASK_ID

@@ -29,7 +29,7 @@ ranges() { # FILE of --missing
 arm() { # FAULT NAME
 	echo "$1" >"$tmp/shim/fault"
 	rm -rf "$tmp/shim/met" "$tmp/shim"/head.* "$tmp/shim"/pipe.*
-	dir=$tmp/run.$2
+	dir="$tmp/it's a run.$2"
 }
 shimmed() {
 	PATH=$tmp/shim:$PATH "$@"
@@ -44,11 +44,12 @@ is_home() {
 	serials "$dir"/again*.rec | cmp - "$tmp/named" || return 1
 	[ "$(wc -l <"$tmp/named")" -lt 60 ] || { echo 'all of it'; return 1; }
 }
+missing='chunks \(are\|is\) missing: [0-9]'
 lossy() { # COMMAND ... in $dir
 	shimmed "$@" "$dir" >"$tmp/told" 2>&1 ||
 		{ cat "$tmp/told"; return 1; }
 	cat "$tmp/told"
-	grep -q 'chunks are missing: [0-9]' "$tmp/told" && is_home
+	grep -q "$missing" "$tmp/told" && is_home
 }
 
 recipes_here() {
@@ -97,7 +98,7 @@ slurm_job() { # COMMAND ... while it runs
 	shimmed "$recipes/slurm.sh" "$dir" && "$@" && wait_for 90 queue_empty
 	cat "$dir"/log.* >"$tmp/told"
 	cat "$tmp/told"
-	grep -q 'chunks are missing: [0-9]' "$tmp/told" && is_home
+	grep -q "$missing" "$tmp/told" && is_home
 }
 recipes_slurm() {
 	arm kill slurm

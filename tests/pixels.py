@@ -25,6 +25,9 @@ def rows(png):
     for y in range(height):
         kind = data[y * (stride + 1)]
         line = bytearray(data[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        if kind == 2 and not any(line):     # as the row above: most are
+            yield above, channels
+            continue
         for x in range(stride):
             a = line[x - channels] if x >= channels else 0
             b = above[x]
@@ -37,12 +40,19 @@ def rows(png):
         above = line
 
 
+def columns(line, channels, colour):
+    """Where a row has that colour."""
+    at = line.find(colour)
+    while at >= 0:
+        if at % channels == 0:
+            yield at // channels
+        at = line.find(colour, at + 1)
+
+
 found = {colour: [] for colour in sys.argv[1:]}
 for y, (line, k) in enumerate(rows(sys.stdin.buffer.read())):
-    for x in range(len(line) // k):
-        colour = line[x * k:x * k + 3].hex()
-        if colour in found:
-            found[colour].append((x, y))
+    for colour, at in found.items():
+        at += [(x, y) for x in columns(line, k, bytes.fromhex(colour))]
 for colour, at in found.items():
     xs, ys = [x for x, _ in at], [y for _, y in at]
     print(colour, len(at), *([min(xs), max(xs), min(ys), max(ys)]

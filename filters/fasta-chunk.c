@@ -137,7 +137,8 @@ main(int argc, char **argv)
 	params.context = (uint64_t)context;
 	params.threads = n_threads ? (unsigned)n_threads : cpu_threads();
 	if (feed_open(&r.feed, argv + operand, (size_t)(argc - operand),
-		      &params, &e) || output_open(&r.out, out_path, &e))
+		      &params, &e) ||
+	    output_open(&r.out, out_path, &spec, argv + operand, &e))
 		die_err(&e);
 	if (out_is_tty(r.out))
 		die(EXIT_USAGE, "binary output to a terminal: pipe it or use "

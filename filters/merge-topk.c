@@ -220,7 +220,7 @@ main(int argc, char **argv)
 	size_t n;
 
 	if (opt_parse(&spec, argc, argv, &operand, &e) != 0 ||
-	    output_open(&out, out_path, &e) != 0)
+	    output_open(&out, out_path, &spec, argv + operand, &e) != 0)
 		die_err(&e);
 	n = argc > operand ? (size_t)(argc - operand) : 1;
 	path = argc > operand ? argv + operand : standard_input;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/opt.h"
 #include "stream/out.h"
 
 static char output_left[4096];	/* its name */
@@ -18,16 +19,49 @@ output_stop(int signal)
 	raise(signal);	/* the handler is off: it ends the program */
 }
 
-/* As out_open(); a signal that ends the program takes away what it wrote. */
+/* The input that the output would replace, or NULL: an operand (none: stdin),
+ * or a file of -q; argv ends with NULL. */
+static inline const char *
+output_input(const struct out *out, const struct opt_spec *spec,
+	     char *const *operand)
+{
+	if (!*operand && out_is_file(out, "-"))
+		return "-";
+	for (; *operand; operand++)
+		if (out_is_file(out, *operand))
+			return *operand;
+	for (const struct opt *o = spec->table; o->letter || o->name; o++) {
+		const struct opt_list *l = o->to;
+
+		for (size_t i = 0; o->kind == OPT_LISTFILE && i < l->n; i++)
+			if (l->v[i].letter == o->letter &&
+			    out_is_file(out, l->v[i].value))
+				return l->v[i].value;
+	}
+	return NULL;
+}
+
+/*
+ * As out_open(), but of no file that is read: it would be lost, or read for
+ * ever.  A signal that ends the program takes away what it wrote.
+ */
 static inline int
-output_open(struct out **out, const char *path, struct err *e)
+output_open(struct out **out, const char *path, const struct opt_spec *spec,
+	    char *const *operand, struct err *e)
 {
 	static const int ends[] = { SIGHUP, SIGINT, SIGTERM, SIGXCPU };
 	struct sigaction was, act = { .sa_handler = output_stop,
 				      .sa_flags = (int)SA_RESETHAND };
 	int rc = out_open(out, path, e);
+	const char *input = rc ? NULL : output_input(*out, spec, operand);
 	const char *left = rc ? NULL : out_left(*out);
 
+	if (input) {
+		out_abort(*out);
+		return err_set(e, ERR_USAGE, "%s: is the input and the "
+			       "output: write to another file",
+			       strcmp(input, "-") ? input : "stdin");
+	}
 	if (!left || strlen(left) >= sizeof output_left)
 		return rc;
 	strcpy(output_left, left);

@@ -134,7 +134,7 @@ main(int argc, char **argv)
 	int operand, rc;
 
 	if (opt_parse(&spec, argc, argv, &operand, &e) != 0 ||
-	    output_open(&out, out_path, &e) != 0)
+	    output_open(&out, out_path, &spec, argv + operand, &e) != 0)
 		die_err(&e);
 	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
 	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));

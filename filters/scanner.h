@@ -64,7 +64,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 
 	if (opt_parse(spec, argc, argv, &operand, &e) ||
 	    cuda_choose(&scan_choice, scan_gpu, &e) ||
-	    output_open(&out, scan_out_path, &e))
+	    output_open(&out, scan_out_path, spec, argv + operand, &e))
 		die_err(&e);
 	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
 	*r = (struct scan_run){

@@ -190,6 +190,42 @@ short_page() {
 	END
 }
 
+# refused FILE COMMAND [NAME]: in one line that names FILE, which keeps
+# what it holds.
+refused() {
+	local name=$1
+
+	cp "$name" before
+	run -2 --separate-stderr sh_ "$2"
+	[ "$stderr" = "${2%% *}: ${3:-$name}: is the input and the output: write to another file" ]
+	cmp "$name" before
+}
+
+@test "what is read is not written to" {
+	printf '>s\nGATTACA\n' > t.fa
+	ln t.fa hard.fa
+	ln -s t.fa soft.fa
+	asm-scan -e ATT t.fa > h.rec
+	for to in t.fa hard.fa soft.fa ./t.fa; do
+		refused t.fa "asm-scan -e ATT -o $to t.fa"
+		refused t.fa "asm-scan -e ATT -o $to < t.fa" stdin
+	done
+	for p in fasta-chunk 'sw-scan -e ATT' 'primer-find -k 1 -e ATT' \
+	    'ebwt-dist -O tsv'; do
+		refused t.fa "$p -o t.fa t.fa"
+		refused t.fa "$p t.fa >> t.fa"
+	done
+	refused t.fa 'asm-scan -e A -q t.fa -o t.fa h.rec'
+	refused h.rec 'merge-topk -O tsv -o h.rec h.rec'
+	refused h.rec 'rec-view -O rec h.rec >> h.rec'
+	rm before
+	! ls | grep tmp
+	# the letters of -e are no name, nor are standard files of one device
+	mv t.fa ATT
+	asm-scan -e ATT -o x h.rec < /dev/null > /dev/null
+	asm-scan -e GATTACA -o GATTACA ATT
+}
+
 @test "a missing file, a directory: one line with its name, exit 1" {
 	mkdir dir
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \

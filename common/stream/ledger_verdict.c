@@ -191,7 +191,8 @@ judge_run(struct ledger *l, struct led_run *r, struct err *e)
 	if (!r->ended)
 		reason(l, "%s: no END frame", who);
 	if (r->ends_differ)
-		reason(l, "%s: END frames disagree", who);
+		reason(l, "%s: END frames disagree: was the input changed "
+		       "meanwhile?", who);
 	for (size_t i = 0; i < r->n_scans; i++) {
 		if (!led_scan_begun(l, r, r->scan[i]))
 			reason(l, "%s: no BEGIN frame of the scanner",

@@ -298,6 +298,19 @@ out_open(struct out **out, const char *path, struct err *e)
 	return 0;
 }
 
+bool
+out_is_file(const struct out *o, const char *path)
+{
+	struct stat to, from;
+
+	if ((o->path ? stat(o->path, &to) : fstat(o->fd, &to)) ||
+	    !S_ISREG(to.st_mode) ||
+	    (strcmp(path, "-") ? stat(path, &from) :
+				 fstat(STDIN_FILENO, &from)))
+		return false;
+	return to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+}
+
 int
 out_close(struct out *o, struct err *e)
 {

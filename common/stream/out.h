@@ -20,6 +20,8 @@ struct out;
 /* path NULL or "-": stdout; "" is ERR_USAGE. */
 int out_open(struct out **o, const char *path, struct err *e);
 bool out_is_tty(const struct out *o);
+/* Is it the regular file of that name ("-": stdin), or will it replace it? */
+bool out_is_file(const struct out *o, const char *path);
 int out_write(struct out *o, const void *p, size_t n, struct err *e);
 int out_printf(struct out *o, struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -106,6 +106,10 @@ scan_judge(struct sink *s, struct out *out, bool text)
 	bool whole = true;
 
 	while (sink_verdict(s, &e)) {
+		if (e.code != ERR_INCOMPLETE) {
+			out_abort(out);
+			die_err(&e);
+		}
 		warn("%s", e.text);
 		whole = false;
 	}

@@ -88,6 +88,8 @@ hints() {
 	printf 'q\t9\t0\t9\t-\tchr1\t90\t10\t19\t9\t9\t60\n' > paf
 	asm-scan -e AC -O json "$DATA/lambda.fa.gz" > json
 	printf '[\n {\n' > json2
+	printf '>t\nACGT\n' | iconv -t UTF-16 > utf16
+	printf '>t\nACGT\n' | gzip | gzip > gzgz
 	printf 'ACGT\nAC\n' > letters
 	printf '#query\tqlen\n' > table
 	printf 'BAM\1\0\0\0\0' | gzip > bam
@@ -109,6 +111,8 @@ hints() {
 		hints 1 PAF $c -o x paf
 		hints 1 JSON $c -o x json
 		hints 1 JSON $c -o x json2
+		hints 1 'iconv' $c -o x utf16
+		hints 1 'unpack it once' $c -o x gzgz
 		run -1 --separate-stderr sh_ "cat sam | $c -o x"
 		[[ $stderr == *SAM* ]]
 	done

@@ -12,6 +12,8 @@ static const char table[] =
 	" (a table of these programs? what they give each other is -O rec)";
 static const char paf[] =
 	" (PAF? what these programs give each other is -O rec)";
+static const char utf16[] =
+	" (UTF-16? iconv -f UTF-16 makes plain text of it)";
 static const char json[] =
 	" (JSON? what these programs give each other is -O rec)";
 
@@ -39,6 +41,9 @@ static const struct {
 	{ "#subject\t", 9, table },
 	{ "\x8fGREC", 5, " (a record stream)" },
 	{ "PK\3\4", 4, " (a zip archive: unpack it)" },
+	{ "\x1f\x8b", 2, " (gzip within gzip: unpack it once)" },
+	{ "\xff\xfe", 2, utf16 },
+	{ "\xfe\xff", 2, utf16 },
 	{ "<", 1, " (a web page?)" },
 	{ "{", 1, json },
 	{ "[", 1, json },

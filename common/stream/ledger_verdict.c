@@ -320,10 +320,11 @@ ledger_whole(struct ledger *l)
 {
 	struct err e;
 	bool whole = true;
+	int rc;
 
-	while (ledger_verdict(l, 0, &e))
+	while ((rc = ledger_verdict(l, 0, &e)) == ERR_INCOMPLETE)
 		whole = false;
-	return whole;
+	return whole && rc == 0;
 }
 
 /* A comment must stay one line, whatever a file's name holds. */

@@ -42,7 +42,7 @@ matrix_line(struct matrix *m, struct str *s)
 static bool
 is_gap(char c)
 {
-	return (uint8_t)c <= ' ' || strchr("[]|:,", c);
+	return c && ((uint8_t)c <= ' ' || strchr("[]|:,", c));
 }
 
 bool
@@ -284,7 +284,7 @@ matrix_finish(struct matrix *m, struct err *e)
 	if (m->rows.n) {
 		wrong = lay_out(m, &l);
 		rc = wrong ? matrix_bad(m, wrong, e) : add_motif(m, &l, e);
-	} else if (m->named) {
+	} else if (m->named || m->order[0]) {
 		return matrix_bad(m, "no numbers", e);
 	}
 	m->rows.n = m->num.n = 0;

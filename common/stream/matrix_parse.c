@@ -299,7 +299,7 @@ matrix_parse_transfac(struct matrix *m, struct err *e)
 			matrix_name(m, (struct str){ s.p + 3, s.n - 3 });
 		}
 	}
-	if (rc == 0 && m->rows.n)
+	if (rc == 0 && (m->rows.n || m->named || m->name.n))
 		rc = matrix_bad(m, "truncated: no // at its end", e);
 	return rc;
 }

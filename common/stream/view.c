@@ -225,7 +225,7 @@ tell_lacks(struct view *v)
 {
 	struct err e;
 
-	while (ledger_verdict(v->ledger, 0, &e))
+	while (ledger_verdict(v->ledger, 0, &e) == ERR_INCOMPLETE)
 		printer_lacks(v->printer, e.text);
 	if (v->late.code)
 		printer_lacks(v->printer, v->late.text);

@@ -133,6 +133,11 @@ bad(void)
 	   "letter-probability matrix");
 	is("ID m\nP0 A C G T\n01 1 1 1 1\n", "!x:3: m: truncated: no // at "
 	   "its end");
+	is("ID m\nP0 A C G T\n", "!x:2: m: truncated: no // at its end");
+	is("ID m\nP0 A C G T\n01 1 1 1 1\n//\nID n\n", "!x:5: n: truncated: "
+	   "no // at its end");
+	is("A C G T\n", "!x:1: matrix: no numbers");
+	is("A C G T\n>m\n1 2 3 4\n", "!x:2: matrix: no numbers");
 }
 
 /* Any text cut or changed anywhere is read or refused, not misread. */

@@ -153,6 +153,14 @@ place_two() {
 	[ "$(grep -c '<text fill="#' one.svg)" -lt 20 ]
 	ebwt-dist -q <(head -n 5 d.fa) d.fa | rec-view -O svg > q.svg
 	[ "$(grep -c '<text fill="#' q.svg)" -eq 6 ]
+	# thousands are k; what has no solid word has no number
+	for i in 1 2; do randseq 9000 $i 60 n$i; done > long.fa
+	ebwt-dist long.fa | rec-view -O svg | grep -E '<text fill="#[^>]*>[0-9.]+k</text>'
+	printf '>a\n9 0 0 0\n0 9 0 0\n>b\n0 9 0 0\n9 9 9 9\n' > w
+	ebwt-dist --theta-pos 0.5 w > w.rec
+	[ "$(rec-view -O tsv w.rec | rows | cut -f 3,5)" = $'0\t*' ]
+	rec-view -O svg w.rec > w.svg
+	! grep '<text fill="#' w.svg
 	for i in $(seq 120); do randseq 20 $i 60 n$i; done > many.fa
 	ebwt-dist many.fa | rec-view -O svg > m.svg
 	texts m.svg | grep -x 'the first 100 by 100 of 120 by 120 sequences: -O tsv has all of them'

@@ -254,9 +254,9 @@ one_lane(struct picture *p, const struct lane *v, const struct scale *s)
 	double y = p->height + s->half, w;
 	struct buf *b = &p->body;
 
+	/* 1 / 20 of the plot at least: else each lane has a scale of its own */
 	w = s->own || !s->longest ? PLOT_W :
 	    PLOT_W * (double)v->len / (double)s->longest;
-	w = w < 2 ? 2 : w;
 	svg_name(b, "end", PLOT_X - 10, y + 4, lane_name(&p->subjects, v),
 		 NAME_LETTERS);
 	if (v->bin) {

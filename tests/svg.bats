@@ -155,7 +155,18 @@ place_two() {
 	[ "$(grep -c '<text fill="#' q.svg)" -eq 6 ]
 	# thousands are k; what has no solid word has no number
 	for i in 1 2; do randseq 9000 $i 60 n$i; done > long.fa
-	ebwt-dist long.fa | rec-view -O svg | grep -E '<text fill="#[^>]*>[0-9.]+k</text>'
+	ebwt-dist long.fa > l.rec
+	rec-view -O svg l.rec > l.svg
+	grep -E '<text fill="#[^>]*>[0-9.]+k</text>' l.svg
+	# of one distance alone all is dark
+	grep '<path fill="#440154" d="M' l.svg
+	# a map for each scan and run, each as it is by itself
+	ebwt-dist --metric=norm d.fa > n.rec
+	cat d.rec n.rec l.rec | rec-view -O svg > three.svg
+	for f in d n l; do
+		rec-view -O svg $f.rec > one.svg
+		texts one.svg
+	done | sort | diff - <(texts three.svg | sort)
 	printf '>a\n9 0 0 0\n0 9 0 0\n>b\n0 9 0 0\n9 9 9 9\n' > w
 	ebwt-dist --theta-pos 0.5 w > w.rec
 	[ "$(rec-view -O tsv w.rec | rows | cut -f 3,5)" = $'0\t*' ]
@@ -166,6 +177,7 @@ place_two() {
 	texts m.svg | grep -x 'the first 100 by 100 of 120 by 120 sequences: -O tsv has all of them'
 	[ "$(wc -c < m.svg)" -lt 300000 ]
 	pixels m.svg 440154
+	grep '^<svg [^>]* width="1816" ' m.svg
 }
 
 @test "primers lie along their targets" {

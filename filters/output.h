@@ -41,35 +41,42 @@ output_input(const struct out *out, const struct opt_spec *spec,
 	return NULL;
 }
 
-/*
- * As out_open(), but of no file that is read: it would be lost, or read for
- * ever.  A signal that ends the program takes away what it wrote.
- */
-static inline int
-output_open(struct out **out, const char *path, const struct opt_spec *spec,
-	    char *const *operand, struct err *e)
+/* A signal that ends the program takes away the file that would be left. */
+static inline void
+output_guard(const char *left)
 {
 	static const int ends[] = { SIGHUP, SIGINT, SIGTERM, SIGXCPU };
 	struct sigaction was, act = { .sa_handler = output_stop,
 				      .sa_flags = (int)SA_RESETHAND };
-	int rc = out_open(out, path, e);
-	const char *input = rc ? NULL : output_input(*out, spec, operand);
-	const char *left = rc ? NULL : out_left(*out);
 
-	if (input) {
-		out_abort(*out);
-		return err_set(e, ERR_USAGE, "%s: is the input and the "
-			       "output: write to another file",
-			       strcmp(input, "-") ? input : "stdin");
-	}
 	if (!left || strlen(left) >= sizeof output_left)
-		return rc;
+		return;
 	strcpy(output_left, left);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (sigaction(ends[i], NULL, &was) == 0 &&
 		    was.sa_handler == SIG_DFL)	/* nohup ignores SIGHUP */
 			sigaction(ends[i], &act, NULL);
-	return 0;
+}
+
+/* As out_open(), but of no file that is read: it would be lost, or read for
+ * ever. */
+static inline int
+output_open(struct out **out, const char *path, const struct opt_spec *spec,
+	    char *const *operand, struct err *e)
+{
+	int rc = out_open(out, path, e);
+	const char *input = rc ? NULL : output_input(*out, spec, operand);
+
+	if (rc)
+		return rc;
+	if (!input) {
+		output_guard(out_left(*out));
+		return 0;
+	}
+	out_abort(*out);
+	return err_set(e, ERR_USAGE, "%s: is the input and the output: write "
+		       "to another file",
+		       strcmp(input, "-") ? input : "stdin");
 }
 
 #endif

@@ -197,8 +197,8 @@ above(const char *one, const char *other)
 static void
 of_run(uint64_t run, uint64_t ordinal, const char *name)
 {
-	struct hit h = { .subject = { .ordinal = ordinal, .len = 9,
-				      .name = str(name) } };
+	struct hit h = { .query.name = str("q"), .subject = {
+		.ordinal = ordinal, .len = 9, .name = str(name) } };
 
 	picture_hit(picture, run, &h);
 }

@@ -106,6 +106,25 @@ give_up(struct cuda_pool *p, const char *why)
 }
 
 int
+cuda_pool_number(void *ctx, int device, unsigned halved, void **stream,
+		 struct err *e)
+{
+	struct cuda_device d;
+	int rc = cuda_device(&d, device, e), *s;
+
+	(void)ctx;
+	(void)halved;
+	if (rc)
+		return rc;
+	s = malloc(sizeof *s);
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	*s = device;
+	*stream = s;
+	return 0;
+}
+
+int
 cuda_pool_new(struct cuda_pool **out, const struct cuda_pool_params *par,
 	      struct err *e)
 {

@@ -29,6 +29,10 @@ struct cuda_pool_params {
 	void *ctx;		/* must outlive the pool */
 	const char *none;	/* why there is nothing to do; or NULL */
 };
+/* An open() whose streams are no more than a device's number, an int, for
+ * errands that have memory of their own; closed by free(). */
+int cuda_pool_number(void *ctx, int device, unsigned halved, void **stream,
+		     struct err *e);
 
 /*
  * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or

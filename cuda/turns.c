@@ -10,26 +10,6 @@ struct cuda_turns {
 	struct ebwt_helper helper;
 };
 
-/* All that there is to a stream: memory is an errand's own. */
-static int
-open_stream(void *ctx, int device, unsigned halved, void **stream,
-	    struct err *e)
-{
-	struct cuda_device d;
-	int rc = cuda_device(&d, device, e), *s;
-
-	(void)ctx;
-	(void)halved;
-	if (rc)
-		return rc;
-	s = malloc(sizeof *s);
-	if (!s)
-		return err_nomem(e, sizeof *s);
-	*s = device;
-	*stream = s;
-	return 0;
-}
-
 static bool
 borrow(const struct cuda_turns *g, uint64_t letters, struct cuda_lent *l)
 {
@@ -72,7 +52,7 @@ cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
 {
 	struct cuda_turns *g = calloc(1, sizeof *g);
 	struct cuda_pool_params q = {
-		.choice = p->choice, .open = open_stream, .close = free,
+		.choice = p->choice, .open = cuda_pool_number, .close = free,
 	};
 	int rc;
 

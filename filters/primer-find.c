@@ -9,6 +9,8 @@ static struct primer_options o;
 static struct opt_list target_list;
 static const char *alphabet = "dna", *primers, *strand, *engine = "auto";
 static const char *algorithm = "fast";
+static const char *kernel = "fast";
+static int64_t prefetch, block_threads;	/* 0: the usual */
 static bool site;
 static struct primer_gpu *gpu;
 
@@ -53,9 +55,15 @@ static const struct opt table[] = {
 	{ 0, "algorithm", "fast|conventional|alternative", OPT_CHOICE, 0, 0,
 	  &algorithm, "fast", "the source's algorithms, slow, for comparison" },
 	{ 0, "paper-opts", "LIST", OPT_TEXT, 0, 0, &o.paper_opts, "all",
-	  "their optimisations: of 1,2,3 some; all or none" },
+	  "their optimisations: of 1 to 6 some, as 1,3; all or none" },
 	{ 0, "parallel", "coarse|fine|both", OPT_CHOICE, 0, 0, &o.parallel,
 	  "coarse", "what their threads share: starts, a start's work, both" },
+	{ 0, "kernel", "fast|paper", OPT_CHOICE, 0, 0, &kernel, "fast",
+	  "what a GPU does: our search, or the source's algorithms" },
+	{ 0, "paper-prefetch", "C", OPT_INT, 1, STARTS_MOST_FACTOR, &prefetch,
+	  "1", "for --kernel=paper: letters fetched ahead, 32 C" },
+	{ 0, "paper-threads", "N", OPT_INT, 1, STARTS_MOST_THREADS,
+	  &block_threads, "256", "for --kernel=paper: threads of a block" },
 	SCAN_OPTIONS("rec|tsv|bed|gff3|fasta|json|boulder"),
 	{ 0, "engine", "auto|plain|blocks|short", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
@@ -79,27 +87,61 @@ compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
 	int rc = queries_one_stdin(&target_list, operand, n, e);
 
 	primer_words(&o, alphabet, primers, strand, engine, algorithm);
+	o.paper_gpu = *kernel == 'p';
+	if (!rc && !o.paper_gpu && (prefetch || block_threads))
+		rc = err_set(e, ERR_USAGE, "--paper-%s: only with "
+			     "--kernel=paper", prefetch ? "prefetch" :
+			     "threads");
 	if (!rc)
 		rc = queries_load(&q, &target_list,
 				  o.alphabet == PRIMER_LITERAL, e);
 	return rc ? rc : primer_scan_new(scan, &o, &q, e);
 }
 
-/* The source's algorithms are the CPU's. */
+/* The source's algorithms are the CPU's, but for their own kernels. */
 static int
 use_gpu(struct primer_scan *scan, unsigned threads, struct err *e)
 {
 	struct primer_gpu_params p = {
 		.choice = scan_choice, .threads = threads,
+		.paper = o.paper_gpu,
+		.how = { .threads = (unsigned)block_threads,
+			 .factor = (unsigned)prefetch },
 	};
 	int rc;
 
-	if (o.paper)
+	if (o.paper && !o.paper_gpu)
 		p.choice.kind = CUDA_NONE;
 	rc = primer_gpu_new(&gpu, &p, e);
-	if (!rc)
-		primer_scan_set_finder(scan, primer_gpu_finder(gpu));
-	return rc;
+	if (rc)
+		return rc;
+	primer_scan_set_finder(scan, primer_gpu_finder(gpu));
+	primer_scan_set_helper(scan, primer_gpu_helper(gpu));
+	return 0;
+}
+
+/* What was done, in its own measures. */
+static void
+tell_work(const struct primer_scan_stats *s)
+{
+	const struct primer_paper_stats *p = &s->paper;
+
+	if (o.paper || p->starts)
+		note(1, "%s searched, %s, %s of letters",
+		     err_count(p->starts, "start").text,
+		     err_count(p->values, "value").text,
+		     err_count(p->comparisons, "comparison").text);
+	if (p->fetched)
+		note(1, "%s fetched ahead, %llu not among them",
+		     err_count(p->fetched, "letter").text,
+		     (unsigned long long)p->missed);
+	if (!o.paper && !p->starts)
+		note(1, "%s scanned, %s looked up, %s checked; %s, %llu of "
+		     "them plain", err_count(s->search.columns, "column").text,
+		     err_count(s->search.seeds, "piece").text,
+		     err_count(s->search.checks, "column").text,
+		     err_count(s->search.blocks, "block").text,
+		     (unsigned long long)s->search.plain);
 }
 
 static void
@@ -115,18 +157,7 @@ summary(const struct primer_scan_stats *s)
 	     err_count(s->letters, "letter").text,
 	     err_count(s->starts, "start").text, t,
 	     1e-6 * (double)s->letters / t);
-	if (o.paper)
-		note(1, "%s searched, %s, %s of letters",
-		     err_count(s->paper.starts, "start").text,
-		     err_count(s->paper.values, "value").text,
-		     err_count(s->paper.comparisons, "comparison").text);
-	else
-		note(1, "%s scanned, %s looked up, %s checked; %s, %llu of "
-		     "them plain", err_count(s->search.columns, "column").text,
-		     err_count(s->search.seeds, "piece").text,
-		     err_count(s->search.checks, "column").text,
-		     err_count(s->search.blocks, "block").text,
-		     (unsigned long long)s->search.plain);
+	tell_work(s);
 }
 
 static int

@@ -88,6 +88,34 @@ primer_targets() {
 	done
 }
 
+@test "the source's kernels for primers are the same, too" {
+	emulated
+	primer_targets
+	cut -c 1-40 q > few
+	head -n 30 part.fa > some.fa
+	for o in '' '--paper-opts=none' '--paper-opts=1,2,3,5,6' \
+		'--algorithm=conventional --paper-prefetch=3' \
+		'--algorithm=conventional --paper-opts=3 --max-len 20'; do
+		same_primers --kernel=paper --paper-threads 64 -k 4 \
+			--three-prime 9:2 -t 2 $o -q few some.fa
+		grep -q ' comparisons of letters$' err
+	done
+	same_primers --kernel=paper -k 4 -q few some.fa
+	grep -q ' letters fetched ahead, [0-9]* not among them$' err
+	# a GPU that fails: by the algorithm that is asked for, or ours
+	for a in fast conventional; do
+		for call in 15 25; do
+			SEQF_SIMT_FAIL=$call run -0 --separate-stderr \
+				primer-find-on-cpu -g 0 --kernel=paper -k 4 \
+				--algorithm=$a -O tsv -q few -o gpu some.fa
+			[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
+			cmp none gpu
+		done
+	done
+	primer-find -g auto --kernel=paper -k 4 -O tsv -q few some.fa |
+		cmp none
+}
+
 @test "a GPU that fails among primers: a warning, and the same bytes" {
 	emulated
 	primer_targets

@@ -245,11 +245,13 @@ prepare() {
 			-q <(head -n 2 q.fa) -O tsv --no-header g.fa |
 			diff want -
 	done
-	for o in --paper-opts=1 --parallel=fine; do
+	for o in --paper-opts=1 --parallel=fine --paper-prefetch=2 \
+		--paper-threads=64 '--algorithm=conventional --paper-opts=1,4' \
+		'--kernel=paper --parallel=fine'; do
 		run -2 --separate-stderr primer-find -k 3 $o -q q.fa g.fa
 		one_line primer-find
 	done
-	for p in 0 4 1, ,1 '' '1 2' 12 all,1; do
+	for p in 0 7 1, ,1 '' '1 2' 12 all,1; do
 		run -2 --separate-stderr primer-find -k 3 "--paper-opts=$p" \
 			--algorithm=alternative -q q.fa g.fa
 		one_line primer-find

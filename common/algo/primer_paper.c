@@ -74,12 +74,15 @@ one(struct primer *p, const struct primer_paper *how,
 	primer_raise(p, start, start + s->rows);
 }
 
-static void
-add(struct primer_paper_stats *to, const struct primer_paper_stats *s)
+void
+primer_paper_add(struct primer_paper_stats *to,
+		 const struct primer_paper_stats *s)
 {
 	to->starts += s->starts;
 	to->values += s->values;
 	to->comparisons += s->comparisons;
+	to->fetched += s->fetched;
+	to->missed += s->missed;
 }
 
 static int
@@ -102,7 +105,7 @@ search(struct primer *p, const struct primer_paper *how,
 			if (!got)
 				one(p, how, &s, j);
 		omp_set_lock(&lock);
-		add(stats, &s.did);
+		primer_paper_add(stats, &s.did);
 		if (got && !rc) {
 			*e = mine;
 			rc = got;

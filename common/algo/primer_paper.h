@@ -25,6 +25,7 @@
  *    before they could pass it are left out (alternative);
  * 3  the search stops where an end reaches the end of its segment: later starts
  *    of the segment have the same.
+ * 4 to 6 are a GPU's: see cuda/starts.h.
  */
 #ifndef SEQF_PRIMER_PAPER_H
 #define SEQF_PRIMER_PAPER_H
@@ -36,7 +37,10 @@ enum {
 	PRIMER_PAPER_STOP = 1,		/* optimisation 1 */
 	PRIMER_PAPER_BEGIN = 2,		/* 2 */
 	PRIMER_PAPER_LAST = 4,		/* 3 */
-	PRIMER_PAPER_ALL = 7,
+	PRIMER_PAPER_BARRIERS = 8,	/* 4 */
+	PRIMER_PAPER_TILES = 16,	/* 5 */
+	PRIMER_PAPER_PREFETCH = 32,	/* 6 */
+	PRIMER_PAPER_ALL = 63,
 };
 
 struct primer_paper {
@@ -51,7 +55,12 @@ struct primer_paper_stats {
 	uint64_t starts;	/* that were searched */
 	uint64_t values;	/* of D or L */
 	uint64_t comparisons;	/* of symbols */
+	/* Symbols that were fetched before it was known if they are needed, and
+	 * those compared that were not among them; of both sides. */
+	uint64_t fetched, missed;
 };
+void primer_paper_add(struct primer_paper_stats *to,
+		      const struct primer_paper_stats *s);
 
 /*
  * Raise the ends of all places by what occurs in n symbols, which are one whole
@@ -63,5 +72,33 @@ struct primer_paper_stats {
 int primer_paper(struct primer *p, const uint8_t *symbol, size_t n,
 		 const struct primer_paper *how,
 		 struct primer_paper_stats *stats, struct err *e);
+
+/* One text and all starts, for somebody else to search: a GPU, say. */
+struct primer_paper_errand {
+	const struct primer_paper *how;
+	const uint8_t *symbol;		/* n of them, below 256 */
+	const uint8_t *code;		/* of each place: its class, or 0 */
+	uint32_t n, places, k;		/* n + k and places below 2^30 */
+	/* Symbol s matches class c if bit c - 1 of holds[s] is set; or, if
+	 * literal, if it is c. */
+	const uint16_t *holds;
+	bool literal;
+	/* Of each place: where its segment ends, how far its end may be raised,
+	 * and its end, to be raised. */
+	const uint32_t *stop, *cap;
+	uint32_t *end;
+};
+struct primer_paper_helper {
+	/* PRIMER_NOT_NOW: search without; below 0: an error.  Any thread. */
+	int (*run)(void *ctx, const struct primer_paper_errand *j,
+		   struct primer_paper_stats *stats, struct err *e);
+	void *ctx;
+};
+/* primer_paper() by a helper; of `how` without the threads.  PRIMER_NOT_NOW:
+ * nothing was done. */
+int primer_paper_by(const struct primer_paper_helper *h, struct primer *p,
+		    const uint8_t *symbol, size_t n,
+		    const struct primer_paper *how,
+		    struct primer_paper_stats *stats, struct err *e);
 
 #endif

@@ -13,6 +13,7 @@ enum { AUTO_CORES = 256, AUTO_WAIT = 33 };
 
 struct primer_gpu {
 	struct cuda_cores *cores;
+	struct cuda_starts *starts;	/* instead */
 	struct primer_finder finder;
 };
 
@@ -29,9 +30,9 @@ serves(void *ctx)
 	return cuda_cores_serves(ctx);
 }
 
-int
-primer_gpu_new(struct primer_gpu **out, const struct primer_gpu_params *p,
-	       struct err *e)
+static int
+open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
+	   struct err *e)
 {
 	bool told = p->choice.kind == CUDA_THESE;
 	struct cuda_cores_params c = {
@@ -39,22 +40,32 @@ primer_gpu_new(struct primer_gpu **out, const struct primer_gpu_params *p,
 		.least = told ? 0 : AUTO_CORES, .letters = p->letters,
 		.cores = p->cores, .hits = p->hits,
 	};
+	int rc = cuda_cores_new(&g->cores, &c, e);
+
+	g->finder = (struct primer_finder){
+		.find = find, .serves = serves, .ctx = g->cores, .first = told,
+	};
+	return rc;
+}
+
+int
+primer_gpu_new(struct primer_gpu **out, const struct primer_gpu_params *p,
+	       struct err *e)
+{
+	struct cuda_starts_params s = { .choice = p->choice, .how = p->how };
 	struct primer_gpu *g = calloc(1, sizeof *g);
 	int rc;
 
 	*out = NULL;
 	if (!g)
 		return err_nomem(e, sizeof *g);
-	rc = cuda_cores_new(&g->cores, &c, e);
-	if (rc) {
+	rc = p->paper ? cuda_starts_new(&g->starts, &s, e) :
+			open_cores(g, p, e);
+	if (rc)
 		free(g);
-		return rc;
-	}
-	g->finder = (struct primer_finder){
-		.find = find, .serves = serves, .ctx = g->cores, .first = told,
-	};
-	*out = g;
-	return 0;
+	else
+		*out = g;
+	return rc;
 }
 
 void
@@ -63,17 +74,27 @@ primer_gpu_free(struct primer_gpu *g)
 	if (!g)
 		return;
 	cuda_cores_free(g->cores);
+	cuda_starts_free(g->starts);
 	free(g);
 }
 
 const struct primer_finder *
 primer_gpu_finder(const struct primer_gpu *g)
 {
-	return &g->finder;
+	return g->cores ? &g->finder : NULL;
+}
+
+const struct primer_paper_helper *
+primer_gpu_helper(const struct primer_gpu *g)
+{
+	return g->starts ? cuda_starts_helper(g->starts) : NULL;
 }
 
 void
 primer_gpu_report(const struct primer_gpu *g, struct cuda_report *r)
 {
-	cuda_cores_report(g->cores, r);
+	if (g->starts)
+		cuda_starts_report(g->starts, r);
+	else
+		cuda_cores_report(g->cores, r);
 }

@@ -57,6 +57,13 @@ primer_scan_set_finder(struct primer_scan *s, const struct primer_finder *f)
 	s->finder = f;
 }
 
+void
+primer_scan_set_helper(struct primer_scan *s,
+		       const struct primer_paper_helper *h)
+{
+	s->helper = h;
+}
+
 /* Upper case with T for U, if it is DNA. */
 static int
 copy_letters(const struct primer_scan *s, const struct query *q, uint8_t *to,

@@ -34,9 +34,10 @@ struct primer_options {
 					   there are two */
 	enum primer_engine engine;	/* changes nothing but the speed */
 	/* The source's algorithms instead; nor does that. */
-	bool paper;
+	bool paper;			/* by the CPU */
+	bool paper_gpu;			/* by a GPU's helper, if there is one */
 	enum primer_paper_method method;
-	const char *paper_opts;		/* 1,2,3, all or none; NULL: all */
+	const char *paper_opts;		/* 1 to 6, all or none; NULL: all */
 	const char *parallel;		/* coarse, fine or both; NULL: coarse */
 	const char *self;		/* primer_self.h; or NULL */
 };
@@ -62,6 +63,9 @@ void primer_scan_free(struct primer_scan *s);
  * run. */
 void primer_scan_set_finder(struct primer_scan *s,
 			    const struct primer_finder *f);
+/* The same, of the source's algorithms (algo/primer_paper.h). */
+void primer_scan_set_helper(struct primer_scan *s,
+			    const struct primer_paper_helper *h);
 
 struct primer_scan_stats {
 	uint64_t letters;	/* owned by what was searched */

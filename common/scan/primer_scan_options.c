@@ -176,13 +176,13 @@ primer_settle(struct primer_options *o, struct primer_rule *r, struct err *e)
 	return rc;
 }
 
-/* Digits 1 to 3 with commas between them; 0 for anything else. */
+/* Digits 1 to 6 with commas between them; 0 for anything else. */
 static unsigned
 list_of(const char *s)
 {
 	unsigned set = 0;
 
-	for (; *s >= '1' && *s <= '3'; s++) {
+	for (; *s >= '1' && *s <= '6'; s++) {
 		set |= 1U << (*s - '1');
 		if (!s[1])
 			return set;
@@ -197,15 +197,22 @@ primer_settle_paper(const struct primer_options *o, unsigned *optimisations,
 		    struct err *e)
 {
 	const char *list = o->paper_opts ? o->paper_opts : "all";
+	bool all = strcmp(list, "all") == 0;
+	unsigned set = all ? PRIMER_PAPER_ALL : list_of(list);
 
-	*optimisations = strcmp(list, "all") == 0 ? PRIMER_PAPER_ALL :
-			 list_of(list);
-	if (!o->paper && (o->paper_opts || o->parallel))
-		return err_set(e, ERR_USAGE, "--%s: only with --algorithm="
-			       "conventional or alternative",
-			       o->paper_opts ? "paper-opts" : "parallel");
-	if (*optimisations || strcmp(list, "none") == 0)
-		return 0;
-	return err_set(e, ERR_USAGE, "--paper-opts %s: must be all, none, or "
-		       "of 1, 2 and 3 some, with commas", list);
+	*optimisations = set;
+	if (!o->paper && o->parallel)
+		return err_set(e, ERR_USAGE, "--parallel: only with --algorithm"
+			       "=conventional or alternative");
+	if (!o->paper && !o->paper_gpu && o->paper_opts)
+		return err_set(e, ERR_USAGE, "--paper-opts: only with "
+			       "--algorithm=conventional or alternative, or "
+			       "--kernel=paper");
+	if (!set && strcmp(list, "none") != 0)
+		return err_set(e, ERR_USAGE, "--paper-opts %s: must be all, "
+			       "none, or of 1 to 6 some, with commas", list);
+	if (!all && !o->paper_gpu && set >= PRIMER_PAPER_BARRIERS)
+		return err_set(e, ERR_USAGE, "--paper-opts %s: 4, 5 and 6 are "
+			       "a GPU's: only with --kernel=paper", list);
+	return 0;
 }

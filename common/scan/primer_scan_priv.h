@@ -35,6 +35,7 @@ struct primer_scan {
 	size_t n_sides;
 	struct primer *empty[SEARCHES];	/* nothing was searched */
 	const struct primer_finder *finder;	/* or NULL */
+	const struct primer_paper_helper *helper;	/* or NULL */
 	uint64_t context, starts;
 	struct scan_key key;
 	struct buf text, options;	/* of BEGIN, and of PRIMER frames */
@@ -66,6 +67,16 @@ void primer_text_free(struct primer_text *t);
 /* ERR_FORMAT for a letter that is no DNA; ERR_NOMEM. */
 int primer_text_of(struct primer_text *t, const struct primer_scan *s,
 		   const struct window *w, struct err *e);
+
+/* How the source's algorithms share so many threads. */
+struct primer_paper primer_scan_share(const struct primer_scan *s,
+				      unsigned threads);
+/* All of a text by the source's algorithms.  PRIMER_NOT_NOW: that is not how it
+ * is to be searched. */
+int primer_scan_paper(const struct primer_scan *s, const struct primer_text *x,
+		      struct primer *const *search,
+		      const struct primer_paper *how,
+		      struct primer_paper_stats *did, struct err *e);
 
 /* Letters of a chunk that is cut here. */
 uint64_t primer_scan_own(const struct primer_scan *s);

@@ -35,6 +35,7 @@ struct member {		/* a thread */
 	struct window w;
 	struct job job;		/* one that is not cut */
 	uint64_t n_letters;
+	struct primer_paper_stats did;
 };
 
 struct team {
@@ -46,7 +47,6 @@ struct team {
 	unsigned n;
 	struct member *member;
 	struct primer_paper paper;	/* by the source's algorithms */
-	struct primer_paper_stats did;
 	struct primer_sites *sites;
 	struct job *cut;	/* one for each thread, in parts */
 	struct pump_pool spare;	/* of them */
@@ -148,23 +148,6 @@ search_part(const struct job *j, uint64_t i, struct primer_work *work,
 	return rc;
 }
 
-/* Everything in the source's way, one chunk after the other. */
-static int
-search_paper(struct team *m, const struct job *j, struct err *e)
-{
-	size_t beg = 0;
-	int rc = 0;
-
-	for (size_t i = 0; i < j->text.n && !rc; beg = j->text.end[i++])
-		for (int k = 0; k < SEARCHES && !rc; k++)
-			if (j->search[k])
-				rc = primer_paper(j->search[k],
-						  j->text.symbols.p + beg,
-						  j->text.end[i] - beg,
-						  &m->paper, &m->did, e);
-	return rc;
-}
-
 /* How many parts would the job have? */
 static uint64_t
 parts_of(const struct job *j, unsigned team)
@@ -189,10 +172,11 @@ work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
 	if (pump->item.frame->type != REC_CHUNK)
 		return 0;
 	rc = open_job(m, t, pump, e);
-	if (rc)
+	if (!rc)
+		rc = primer_scan_paper(m->s, &t->job.text, t->job.search,
+				       &m->paper, &t->did, e);
+	if (rc != PRIMER_NOT_NOW)
 		return rc;
-	if (m->s->o.paper)
-		return search_paper(m, &t->job, e);
 	n = t->job.n_parts = parts_of(&t->job, pump->team);
 	c = n > 1 ? pump_pool_borrow(&m->spare) : m->spare.n;
 	if (c == m->spare.n) {
@@ -292,21 +276,6 @@ primer_scan_own(const struct primer_scan *s)
 	return s->context < most / 8 ? s->context * 8 : most;
 }
 
-/* So many threads for each start, and for starts. */
-static void
-share(struct team *m, unsigned threads)
-{
-	const char *how = m->s->o.parallel ? m->s->o.parallel : "coarse";
-	unsigned fine = *how == 'c' ? 1 : *how == 'f' ? threads :
-			threads < 2 ? 1 : 2;
-
-	m->paper = (struct primer_paper){
-		.method = m->s->o.method,
-		.optimisations = m->s->optimisations,
-		.coarse = threads / fine, .fine = fine,
-	};
-}
-
 static int
 team_new(struct team *m, const struct primer_scan *s, unsigned threads,
 	 struct err *e)
@@ -346,12 +315,12 @@ tell(const struct team *m, struct primer_scan_stats *to)
 {
 	memset(to, 0, sizeof *to);
 	to->starts = m->s->starts;
-	to->paper = m->did;
 	for (unsigned i = 0; i < m->n; i++) {
 		const struct primer_stats *a =
 		    primer_work_stats(m->member[i].work);
 
 		to->letters += m->member[i].n_letters;
+		primer_paper_add(&to->paper, &m->member[i].did);
 		to->search.columns += a->columns;
 		to->search.seeds += a->seeds;
 		to->search.checks += a->checks;
@@ -366,7 +335,8 @@ primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 		struct primer_sites *sites, struct primer_scan_stats *stats,
 		struct err *e)
 {
-	struct team m = { .sites = sites };
+	struct team m = { .sites = sites,
+			  .paper = primer_scan_share(s, r->threads) };
 	struct scan_ops ops = {
 		.key = &s->key, .context = s->context,
 		.own = primer_scan_own(s),
@@ -384,7 +354,6 @@ primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 	if (pthread_mutex_init(&m.lock, NULL))
 		return err_set(e, ERR_NOMEM, "no mutex");
 	rc = team_new(&m, s, run.threads, e);
-	share(&m, r->threads);
 	if (!rc)
 		rc = scan_run(&run, &ops, e);
 	if (!rc)

@@ -131,6 +131,92 @@ searches(const struct primer_finder *f, uint64_t k, uint64_t max_len)
 	fflush(stdout);
 }
 
+/* A pair of the source's, of which we search some starts. */
+enum { PAIR_TARGET = 43606, PAIR_TEXT = 241494, PAIR_K = 100, SOME = 1024 };
+
+struct source {
+	struct primer_paper how;
+	const struct primer_paper_helper *h;
+	struct primer_paper_stats did;
+};
+
+static double
+by_source(void *ctx)
+{
+	static uint8_t target[SOME];
+	struct primer_params par = { .k = PAIR_K };
+	struct source *y = ctx;
+	struct primer *p;
+	struct err e;
+	double t;
+
+	if (!*target)
+		letters(target, sizeof target, "ACGT");
+	if (primer_new(&p, &par, &e) || primer_add(p, target, SOME, &e))
+		machine_stop(e.text);
+	t = machine_seconds();
+	y->did = (struct primer_paper_stats){ 0 };
+	if (primer_paper_by(y->h, p, text, PAIR_TEXT, &y->how, &y->did, &e))
+		machine_stop("no search");
+	t = machine_seconds() - t;
+	primer_delete(p);
+	return t;
+}
+
+static void
+source_row(const struct cuda_choice *choice, enum primer_paper_method method,
+	   unsigned opts, unsigned factor)
+{
+	struct primer_gpu_params p = { .choice = *choice, .paper = true,
+				       .how.factor = factor };
+	struct source y = { .how = { .method = method,
+				     .optimisations = opts } };
+	struct primer_gpu *g;
+	struct err e;
+	double t;
+
+	if (primer_gpu_new(&g, &p, &e))
+		machine_stop(e.text);
+	y.h = primer_gpu_helper(g);
+	t = table_median(by_source, &y);
+	printf("| %s |", method == PRIMER_ALTERNATIVE ? "alternative" :
+							"conventional");
+	for (unsigned i = 0; i < 6; i++)
+		if (opts >> i & 1)
+			printf(" %u", i + 1);
+	printf(" | %u | %.3f | %.1f | %.1f | %.2f |\n", factor, t,
+	       1e-9 * (double)y.did.comparisons / t,
+	       t * PAIR_TARGET / (double)y.did.starts,
+	       y.did.comparisons ? 50 * (double)y.did.missed /
+				   (double)y.did.comparisons : 0);
+	fflush(stdout);
+	primer_gpu_free(g);
+}
+
+/* One optimisation after the other.  Without the first, matrices have as many
+ * rows as the target has letters: of them no time for all can be reckoned. */
+static void
+source_rows(const struct cuda_choice *choice)
+{
+	static const unsigned opts[] = { 0, 1, 3, 7, 15, 31 };
+
+	printf("\nThe source's algorithms by their kernels, as we read them: %d "
+	       "starts against %d random letters, k %d, and reckoned from that "
+	       "%d starts (the source: 113 s on its GPU):\n\n"
+	       "| algorithm | optimisations | prefetch | s | G comparisons/s | "
+	       "all starts, s | missed, %% |\n|---|---|---|---|---|---|---|\n",
+	       SOME, PAIR_TEXT, PAIR_K, PAIR_TARGET);
+	for (int m = PRIMER_CONVENTIONAL; m <= PRIMER_ALTERNATIVE; m++) {
+		for (size_t i = m == PRIMER_CONVENTIONAL;
+		     i < sizeof opts / sizeof *opts; i++)
+			source_row(choice, (enum primer_paper_method)m,
+				   opts[i], 1);
+		for (unsigned f = 1; f <= STARTS_MOST_FACTOR; f++)
+			source_row(choice, (enum primer_paper_method)m,
+				   PRIMER_PAPER_ALL, f);
+	}
+}
+
 int
 main(void)
 {
@@ -161,5 +247,6 @@ main(void)
 	if (*r.failed || *r.why_not)
 		printf("\n%s%s\n", r.failed, r.why_not);
 	primer_gpu_free(g);
+	source_rows(&p.choice);
 	return 0;
 }

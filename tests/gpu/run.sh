@@ -6,7 +6,7 @@
 set -u
 what=$1 b=$2
 passed=0 failed=0
-kernels='ends peaks cores turns'
+kernels='ends peaks cores turns starts'
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -82,6 +82,15 @@ check() {
 		# shellcheck disable=SC2086 # words
 		holds "primer-find $o" same primer-find $o -q "$tmp/target.fa" \
 			"$tmp/seq.fa"
+	done
+	"$b/helpers/randseq" 600 7 60 target >"$tmp/small.fa"
+	"$b/helpers/randseq" 100000 >"$tmp/part.fa"
+	for o in '-k 9' '-k 9 --paper-opts=none' '-k 30 --paper-opts=5,6' \
+		'-k 9 --algorithm=conventional --paper-opts=1,4,5,6' \
+		'-k 9 --algorithm=conventional --paper-opts=1,2,3'; do
+		# shellcheck disable=SC2086 # words
+		holds "primer-find --kernel=paper $o" same primer-find \
+			--kernel=paper $o -q "$tmp/small.fa" "$tmp/part.fa"
 	done
 	for o in --metric=delta --metric=de --kernel=paper \
 		--kernel=paper-bitonic; do

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* starts_dev.cu - the source's algorithms for primers: their memory and launches */
+#include "cuda/dev.cuh"
+#include "cuda/starts_kernel.cuh"
+
+enum {
+	THREADS = 256, AHEAD = 32,	/* letters, times the factor */
+	LAUNCH_ITEMS = 1 << 20,
+};
+const uint32_t LEAST_WIDTH = 1024, MOST_WIDTH = 4096;
+
+/* On the device. */
+struct starts_memory {
+	unsigned long long *count;
+	uint32_t *stop, *cap, *end, *taken;
+	uint16_t *holds;
+	uint8_t *code, *symbol;
+};
+
+struct errand {
+	const struct primer_paper_errand *j;
+	cudaStream_t queue;
+	void *mem, *rows;
+	struct starts_memory m;
+	struct starts a;
+	uint32_t threads, blocks;
+	bool tiled;
+};
+
+/* Its bytes. */
+static size_t
+lay_out(struct starts_memory *m, const struct primer_paper_errand *j,
+	uint8_t *base)
+{
+	size_t at = 0, places = j->places;
+
+	m->count = (unsigned long long *)
+	    dev_part(base, &at, COUNTS * sizeof *m->count);
+	m->taken = (uint32_t *)dev_part(base, &at, sizeof *m->taken);
+	m->stop = (uint32_t *)dev_part(base, &at, places * sizeof *m->stop);
+	m->cap = (uint32_t *)dev_part(base, &at, places * sizeof *m->cap);
+	m->end = (uint32_t *)dev_part(base, &at, places * sizeof *m->end);
+	m->holds = (uint16_t *)dev_part(base, &at, 16 * sizeof *m->holds);
+	m->code = (uint8_t *)dev_part(base, &at, places);
+	m->symbol = (uint8_t *)dev_part(base, &at, j->n);
+	return at;
+}
+
+/* Tiles where they can be twice as wide as what they have in common. */
+static void
+shape(struct errand *w, const struct starts_how *how)
+{
+	uint32_t k = w->j->k, all = w->j->n + k;
+	uint32_t width = how->width ? how->width :
+			 min(max(4 * k, LEAST_WIDTH), MOST_WIDTH);
+
+	w->threads = how->threads ? (how->threads + 31) / 32 * 32 :
+		     (uint32_t)THREADS;
+	w->a.optimisations = w->j->how->optimisations;
+	w->tiled = w->a.optimisations & PRIMER_PAPER_TILES && k <= width / 2;
+	w->a.width = (int32_t)(w->tiled ? min(width, all) : all);
+	w->a.stride = w->a.width - (int32_t)k + 1;
+	w->a.tiles = w->j->n / (uint32_t)w->a.stride + 1;
+	if (w->tiled && w->a.optimisations & PRIMER_PAPER_PREFETCH)
+		w->a.window = AHEAD * (how->factor ? how->factor : 1);
+}
+
+/* As many blocks as the device holds, or as it has rows for. */
+static int
+get_memory(struct errand *w, int device, struct err *e)
+{
+	unsigned long long rows = 2 * sizeof(int32_t) *
+				  (unsigned long long)w->a.width;
+	struct cuda_device d;
+	cudaError_t rc;
+	int err = cuda_device(&d, device, e);
+
+	if (err)
+		return err;
+	w->blocks = max(d.threads / w->threads, 1u);
+	rc = cudaMalloc(&w->mem, lay_out(&w->m, w->j, NULL));
+	if (rc == cudaSuccess && !w->tiled) {
+		w->blocks = (uint32_t)min(
+			(unsigned long long)w->blocks,
+			(unsigned long long)d.free / 2 / rows + 1);
+		rc = cudaMalloc(&w->rows, rows * w->blocks);
+	}
+	lay_out(&w->m, w->j, (uint8_t *)w->mem);
+	return rc == cudaSuccess ? 0 : dev_not_made(device, rc, "memory", e);
+}
+
+static cudaError_t
+put(const struct errand *w)
+{
+	const struct primer_paper_errand *j = w->j;
+	size_t places = j->places * sizeof *j->stop;
+	cudaError_t rc = cudaMemsetAsync(w->m.count, 0, COUNTS *
+					 sizeof *w->m.count, w->queue);
+
+	if (rc == cudaSuccess)
+		rc = dev_put(w->m.stop, j->stop, places, w->queue);
+	if (rc == cudaSuccess)
+		rc = dev_put(w->m.cap, j->cap, places, w->queue);
+	if (rc == cudaSuccess)
+		rc = dev_put(w->m.end, j->end, places, w->queue);
+	if (rc == cudaSuccess)
+		rc = dev_put(w->m.holds, j->holds, 16 * sizeof *j->holds,
+			     w->queue);
+	if (rc == cudaSuccess)
+		rc = dev_put(w->m.code, j->code, j->places, w->queue);
+	if (rc == cudaSuccess && j->n)
+		rc = dev_put(w->m.symbol, j->symbol, j->n, w->queue);
+	return rc;
+}
+
+/* So many starts that a launch is not too long. */
+static cudaError_t
+launch(struct errand *w)
+{
+	uint32_t starts = max((uint32_t)LAUNCH_ITEMS / w->a.tiles, 1u);
+	size_t bytes = w->tiled ? 2 * sizeof(int32_t) * w->a.width : 0;
+	cudaError_t rc = cudaSuccess;
+
+	if (w->a.window)
+		bytes += 2 * w->a.window + (size_t)w->a.width;
+	for (uint32_t at = 0, n; at < w->j->places; at += n) {
+		n = min(starts, w->j->places - at);
+		w->a.from = at;
+		w->a.items = n * w->a.tiles;
+		rc = cudaMemsetAsync(w->m.taken, 0, sizeof *w->m.taken,
+				     w->queue);
+		if (rc != cudaSuccess)
+			return rc;
+		if (w->j->how->method == PRIMER_ALTERNATIVE)
+			LAUNCH((search_starts<true>), min(w->blocks,
+			       w->a.items), w->threads, bytes, w->queue, w->a);
+		else
+			LAUNCH((search_starts<false>), min(w->blocks,
+			       w->a.items), w->threads, bytes, w->queue, w->a);
+		rc = cudaGetLastError();
+		if (rc != cudaSuccess)
+			return rc;
+	}
+	return rc;
+}
+
+static cudaError_t
+search(struct errand *w, unsigned long long *count)
+{
+	cudaError_t rc = put(w);
+
+	w->a.code = w->m.code;
+	w->a.symbol = w->m.symbol;
+	w->a.holds = w->m.holds;
+	w->a.stop = w->m.stop;
+	w->a.cap = w->m.cap;
+	w->a.end = w->m.end;
+	w->a.taken = w->m.taken;
+	w->a.rows = (int32_t *)w->rows;
+	w->a.count = w->m.count;
+	w->a.n = (int32_t)w->j->n;
+	w->a.k = (int32_t)w->j->k;
+	w->a.literal = w->j->literal;
+	if (rc == cudaSuccess)
+		rc = launch(w);
+	if (rc == cudaSuccess)
+		rc = dev_get(count, w->m.count, COUNTS * sizeof *count,
+			     w->queue);
+	return rc == cudaSuccess ?
+	       dev_get(w->j->end, w->m.end, w->j->places * sizeof *w->j->end,
+		       w->queue) : rc;
+}
+
+extern "C" int
+starts_run(int device, const struct starts_how *how,
+	   const struct primer_paper_errand *j,
+	   struct primer_paper_stats *stats, struct err *e)
+{
+	struct errand w = { j, 0, NULL, NULL, {}, {}, 0, 0, false };
+	unsigned long long count[COUNTS];
+	uint32_t threads;
+	cudaError_t rc;
+	int err = dev_open(device, &w.queue, &threads, e);
+
+	shape(&w, how);
+	if (!err)
+		err = get_memory(&w, device, e);
+	if (!err) {
+		rc = search(&w, count);
+		if (rc != cudaSuccess)
+			err = dev_failed(device, rc, "search", e);
+	}
+	dev_close(device, w.queue, w.mem, NULL);
+	cudaFree(w.rows);
+	cudaGetLastError();
+	if (err)
+		return err;
+	stats->starts += count[STARTS];
+	stats->values += count[VALUES];
+	stats->comparisons += count[COMPARISONS];
+	stats->fetched += count[FETCHED];
+	stats->missed += count[MISSED];
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* starts_none.c - stands in for starts_dev.cu where no GPU code is built */
+#include "cuda/device.h"
+#include "cuda/starts_dev.h"
+
+int
+starts_run(int device, const struct starts_how *how,
+	   const struct primer_paper_errand *j,
+	   struct primer_paper_stats *stats, struct err *e)
+{
+	(void)how;
+	(void)j;
+	(void)stats;
+	return err_set(e, ERR_DEVICE, "GPU %d: %s", device, cuda_why_none());
+}

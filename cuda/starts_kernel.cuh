@@ -314,9 +314,12 @@ starts_memory(const struct starts &a, struct starts_shared &s,
 
 	t.now = rows;
 	t.then = rows + a.width;
-	t.target = (uint8_t *)(mem + 2 * a.width);
-	t.text = t.target + a.window;
 	t.window = (int32_t)a.window;
+	t.target = t.text = NULL;
+	if (t.window) {
+		t.target = (uint8_t *)(mem + 2 * a.width);
+		t.text = t.target + t.window;
+	}
 	for (int i = 0; i < COUNTS; i++)
 		t.count[i] = 0;
 	if (threadIdx.x < 16)

@@ -102,6 +102,39 @@ sweep(uint64_t rounds, size_t m, size_t n)
 	   n);
 }
 
+/* Copies with k - 1 letters more in them, by paths along rows that cross from
+ * one warp's diagonals to the next one's. */
+static void
+across(uint64_t rounds)
+{
+	struct primer_paper how = { .method = PRIMER_CONVENTIONAL };
+	struct starts_how gpu = { .threads = 128, .width = 200 };
+	struct primer_paper_stats stats;
+	uint64_t i = 0;
+	bool good = true;
+
+	for (; i < rounds && good; i++) {
+		struct pcase c = { .par = { .k = 4 }, .n_targets = 1,
+				   .n_texts = 1, .seed = i + seed };
+		size_t at = 32 * (1 + below(&c.seed, 3)) - below(&c.seed, 7);
+
+		c.target[0] = pcase_letters(&c, 12, 4, 0);
+		c.target[0].end = pcase_alloc(12 * 8);
+		c.text[0] = pcase_letters(&c, 124, 4, 0);
+		for (size_t j = 0; j < 12; j++) {
+			c.text[0].s[at++] = c.target[0].s[j];
+			at += j == 3 ? 1 : j == 7 ? 2 : 0;
+		}
+		pcase_want(&c);
+		how.optimisations = (unsigned)below(&c.seed, 64);
+		good = run(&c, &how, &gpu, &stats);
+		if (!good)
+			ok(0, "%s", c.why);
+		pcase_free(&c);
+	}
+	ok(good, "%d copies across warps", (int)i);
+}
+
 /* A target of which the text has the larger part, as it is and changed. */
 static void
 related(struct pcase *c, size_t m, size_t n)
@@ -174,7 +207,7 @@ savings(void)
 int
 main(int argc, char **argv)
 {
-	uint64_t part = argc > 1 ? 8 : 1;
+	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 8 : 1;
 
 	(void)argv;
 	if (!cuda_devices()) {
@@ -185,6 +218,7 @@ main(int argc, char **argv)
 		seed += strtoull(getenv("SEQF_SIMT_SEED"), NULL, 10) * 4711;
 	sweep(fewer(200 / part), 12, 30);
 	sweep(fewer(60 / part), 40, 120);
+	across(fewer(200 / part));
 	savings();
 	ok(n_letters > 2000 / part, "%llu letters by the device",
 	   (unsigned long long)n_letters);

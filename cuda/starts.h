@@ -6,12 +6,12 @@
  * Its text was not at hand.  Its abstract tells of two grains, starts and the
  * work of a start, of fewer synchronisations, of tiles and of speculative
  * prefetch; we take that for this:
- * - starts are a block each, whose threads share diagonals: a thread each would
- *   take two rows of the matrix for each thread, 2 MB at its sizes;
- * - 1 to 3 as on the CPU (algo/primer_paper.h), where what is known of a start's
- *   end is what blocks before have said so far;
- * - 4: a step ends with one barrier, which is also the vote on whether to go on;
- *   else rows are copied back, and there are three;
+ * - starts are a block each, whose threads share diagonals: a thread each
+ *   would take two rows of the matrix for each thread, 2 MB at its sizes;
+ * - 1 to 3 as on the CPU (algo/primer_paper.h), where what is known of a
+ *   start's end is what blocks before have said so far;
+ * - 4: a step ends with one barrier, which is also the vote on whether to go
+ *   on; else rows are copied back, and there are three;
  * - 5: diagonals in tiles, whose rows are in shared memory (see the kernel),
  *   with k of up to 2048; else the rows are in global memory;
  * - 6, of tiles: the letters of the next 32 rows, times the factor, around

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* starts_dev.cu - the source's algorithms for primers: their memory and launches */
+/* starts_dev.cu - the source's algorithms for primers: memory and launches */
 #include "cuda/dev.cuh"
 #include "cuda/starts_kernel.cuh"
 

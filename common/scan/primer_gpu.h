@@ -3,8 +3,8 @@
  * primer_gpu.h - GPUs at work for primers
  *
  * They find the cores of windows of up to 63 letters (the short engine), or do
- * all of the work by the source's algorithms; all else, and whatever they cannot
- * do or fail to do, is the CPU's.  Results are the same.
+ * all of the work by the source's algorithms; all else, and whatever they
+ * cannot do or fail to do, is the CPU's.  Results are the same.
  */
 #ifndef SEQF_PRIMER_GPU_H
 #define SEQF_PRIMER_GPU_H

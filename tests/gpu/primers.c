@@ -200,9 +200,9 @@ source_rows(const struct cuda_choice *choice)
 {
 	static const unsigned opts[] = { 0, 1, 3, 7, 15, 31 };
 
-	printf("\nThe source's algorithms by their kernels, as we read them: %d "
-	       "starts against %d random letters, k %d, and reckoned from that "
-	       "%d starts (the source: 113 s on its GPU):\n\n"
+	printf("\nThe source's algorithms by their kernels, as we read them: "
+	       "%d starts against %d random letters, k %d, and reckoned from "
+	       "that %d starts (the source: 113 s on its GPU):\n\n"
 	       "| algorithm | optimisations | prefetch | s | G comparisons/s | "
 	       "all starts, s | missed, %% |\n|---|---|---|---|---|---|---|\n",
 	       SOME, PAIR_TEXT, PAIR_K, PAIR_TARGET);

@@ -355,7 +355,7 @@ all(uint64_t part)
 	sweep("rows", rows, peaks_right, fewer(60 / part));
 	sweep("large", large, peaks_right, fewer(24 / part));
 	sweep("linear", linear, peaks_right, fewer(16 / part));
-	sweep("borders", borders, peaks_right, fewer(60 / part));
+	sweep("borders", borders, peaks_right, fewer(90 / part));
 	sweep("family", family, peaks_right, fewer(40 / part));
 	sweep("any", any, peaks_right, fewer(30 / part));
 	sweep("cells, small", small, cells_right, fewer(40 / part));

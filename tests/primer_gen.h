@@ -356,7 +356,7 @@ pcase_run(struct pcase *c, enum primer_engine engine, uint64_t size,
 	return good;
 }
 
-/* The short engine's ways: cores of any length, small tiles, or neither. */
+/* The engines' ways: cores of any length, small tiles, slices, or neither. */
 static inline void
 pcase_force(struct pcase *c)
 {
@@ -367,6 +367,7 @@ pcase_force(struct pcase *c)
 		c->force.tile = 1 + (unsigned)below(&c->seed, 60);
 	c->force.cores = below(&c->seed, 3) == 0;
 	c->force.seeds = (enum primer_force_seeds)below(&c->seed, 3);
+	c->force.slices = (enum primer_force_slices)below(&c->seed, 3);
 }
 
 /* All engines against ends that are known. */

@@ -325,8 +325,10 @@ set_text(struct primer_scan *s, const struct primer_pieces *c, uint64_t over)
 }
 
 int
-primer_block_scan(struct primer_blocks *b, uint64_t rows)
+primer_block_words(struct primer_blocks *b)
 {
+	uint64_t rows = primer_watched(b, b->end + 1 - b->first,
+				       b->end + 1 - b->beg);
 	struct primer_pieces *c = &b->scanned;
 	struct primer_scan s = {
 		.limit = b->limit, .core = b->end + 1 - b->first,
@@ -354,4 +356,30 @@ primer_block_scan(struct primer_blocks *b, uint64_t rows)
 	b->spent += s.steps;
 	b->w->stats.columns += s.steps;
 	return 0;
+}
+
+/* Of as many steps as a scan by words. */
+static uint64_t
+words_steps(const struct primer_blocks *b)
+{
+	uint64_t core = b->end + 1 - b->first;
+	uint64_t columns = b->x->n / b->ops.pieces + core + b->limit;
+
+	return columns * PRIMER_CHAINS * (core / b->ops.bits + 1);
+}
+
+int
+primer_block_scan(struct primer_blocks *b)
+{
+	uint64_t steps = primer_slices_steps(b);
+
+	switch (steps < UINT64_MAX ? b->p->force.slices : PRIMER_SLICES_NEVER) {
+	case PRIMER_SLICES_ALWAYS:
+		return primer_block_slices(b);
+	case PRIMER_SLICES_NEVER:
+		return primer_block_words(b);
+	default:
+		return steps < words_steps(b) ? primer_block_slices(b) :
+						primer_block_words(b);
+	}
 }

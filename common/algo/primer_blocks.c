@@ -38,15 +38,16 @@ enum {
 static struct primer_blocks_ops
 ops_of(enum isa isa)
 {
-#define OPS(lanes, pieces, bits, isa) (struct primer_blocks_ops){	\
-	lanes, pieces, bits, primer_scan_##isa, primer_reach_##isa,	\
-	primer_eq_##isa, primer_turn_##isa }
+#define OPS(lanes, pieces, bits, slices, isa) (struct primer_blocks_ops){ \
+	lanes, pieces, bits, slices, primer_slices_##isa,		\
+	primer_scan_##isa, primer_reach_##isa, primer_eq_##isa,		\
+	primer_turn_##isa }
 	switch (isa) {
 #if defined(__x86_64__)
-	case ISA_AVX512: return OPS(16, 32, 32, avx512);
-	case ISA_AVX2: return OPS(8, 16, 32, avx2);
+	case ISA_AVX512: return OPS(16, 32, 32, 512, avx512);
+	case ISA_AVX2: return OPS(8, 16, 32, 256, avx2);
 #endif
-	default: return OPS(2, 2, 64, scalar);
+	default: return OPS(2, 2, 64, 64, scalar);
 	}
 #undef OPS
 }
@@ -246,7 +247,7 @@ block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 	b->last = min_u64(b->first, to - 1);
 	b->spent = b->idle = 0;
 	b->w->stats.blocks++;
-	rc = primer_block_scan(b, primer_watched(b, core, rows));
+	rc = primer_block_scan(b);
 	return rc ? rc : starts(b, next);
 }
 
@@ -282,6 +283,9 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 	};
 	b.plain = (struct primer_pieces){
 		.room = &w->pieces, .n = b.ops.lanes,
+	};
+	b.sliced = (struct primer_pieces){
+		.room = &w->sliced, .n = b.ops.slices, .back = true,
 	};
 	while (!rc && at < to)
 		if (settled(&b, at))

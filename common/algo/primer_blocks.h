@@ -4,6 +4,7 @@
 #define SEQF_PRIMER_BLOCKS_H
 
 #include "algo/primer_priv.h"
+#include "algo/primer_slices.h"
 #include "base/minmax.h"
 
 enum {
@@ -132,6 +133,8 @@ struct primer_blocks_ops {
 	unsigned lanes;			/* of looks */
 	unsigned pieces;		/* of a scan */
 	unsigned bits;			/* rows of a scan's word */
+	unsigned slices;		/* lanes of a scan by slices */
+	primer_slices_fn *slice;
 	primer_scan_fn *scan;
 	primer_reach_fn *reach;
 	primer_eq_fn *eq;
@@ -154,7 +157,7 @@ struct primer_blocks {
 	struct primer_blocks_ops ops;
 	struct primer_shape scans, reaches;
 	uint64_t limit;			/* k - 1 */
-	struct primer_pieces scanned, plain;
+	struct primer_pieces scanned, plain, sliced;
 	uint64_t before;		/* the end of the start before */
 	uint64_t segment;		/* where the one searched ends */
 	uint64_t core;			/* rows that suit; 0: not known yet */
@@ -199,7 +202,12 @@ int primer_pattern_back(struct primer_blocks *b, struct primer_pattern *pat,
 int primer_cut(struct primer_blocks *b, struct primer_pieces *c, uint64_t over);
 int primer_room_to_scan(struct primer_blocks *b, struct primer_scan *s);
 /* Where the block's core occurs. */
-int primer_block_scan(struct primer_blocks *b, uint64_t rows);
+int primer_block_scan(struct primer_blocks *b);
+/* Its lanes by words, and by slices: the cheaper is taken. */
+int primer_block_words(struct primer_blocks *b);
+int primer_block_slices(struct primer_blocks *b);
+/* Vector steps of a scan by slices; UINT64_MAX: it will not do. */
+uint64_t primer_slices_steps(const struct primer_blocks *b);
 /* What the vector steps of a plain search of a start of so many rows are. */
 uint64_t primer_plain_steps(const struct primer_blocks *b, uint64_t rows);
 /* The end of a start, by all of the text. */

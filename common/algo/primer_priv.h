@@ -11,8 +11,13 @@
  * is where no primer may stand. */
 enum { PRIMER_BREAK = 0, PRIMER_NOTHING = 0 };
 
-/* How the short engine works, where not 0: for tests. */
+/* How the short engine works, and scans of the blocks, where not 0: for
+ * tests. */
 struct primer_force {
+	enum primer_force_slices {
+		PRIMER_SLICES_ALWAYS = 1,	/* wherever they are possible */
+		PRIMER_SLICES_NEVER,
+	} slices;
 	unsigned rows;		/* of cores, up to 32; above k */
 	unsigned tile;		/* letters of the first */
 	bool cores;		/* from the first tile on */
@@ -112,7 +117,7 @@ struct primer_work {
 	struct primer_found found;
 	/* blocks: text in pieces, for scans, plain starts, clusters; clusters;
 	   letters of a pattern */
-	struct primer_room scanned, pieces, window, list, letters;
+	struct primer_room scanned, pieces, sliced, window, list, letters;
 };
 
 /* The engines: primer_search() within one of them.  Symbols hold no run of

@@ -46,6 +46,7 @@ choose(struct input *in, struct pcase *c)
 	c->force.cores = a >> 7;
 	c->seed = take(in);
 	c->force.seeds = (enum primer_force_seeds)(c->seed++ % 3);
+	c->force.slices = (enum primer_force_slices)(c->seed / 3 % 3);
 }
 
 static void

@@ -9,6 +9,7 @@ one_of_each(struct pcase *c, uint64_t k, struct pletters target,
 	    struct pletters text)
 {
 	c->par.k = k;
+	c->force.slices = (enum primer_force_slices)below(&c->seed, 3);
 	c->n_targets = c->n_texts = 1;
 	c->target[0] = target;
 	c->target[0].end = pcase_alloc(target.n * 8);
@@ -83,6 +84,7 @@ random_cases(const char *name, uint64_t rounds, size_t m, size_t n, uint64_t k)
 
 		pcase_random(&c, 4242424242ull + i * 65537, m, n);
 		c.par.k = 1 + below(&c.seed, k);
+		c.force.slices = (enum primer_force_slices)(i % 3);
 		if (i % 4)
 			pcase_want_by(&c, PRIMER_PLAIN);
 		else
@@ -100,10 +102,11 @@ random_cases(const char *name, uint64_t rounds, size_t m, size_t n, uint64_t k)
 
 /*
  * One planted copy at each place of the text, so that it lies across every
- * border of the pieces that lie in lanes: of 241 letters, 16 pieces of 16.
+ * border of the pieces that lie in lanes: of 241 letters, 16 pieces of 16, or
+ * slices of 64.
  */
 static void
-borders(void)
+borders(enum primer_force_slices slices)
 {
 	struct pcase c = { .seed = 31 };
 	bool good = true;
@@ -111,6 +114,7 @@ borders(void)
 
 	one_of_each(&c, 4, pcase_letters(&c, 60, 4, 0),
 		    pcase_letters(&c, 241, 4, 0));
+	c.force.slices = slices;
 	for (at = 0; at + 40 <= 241 && good; at++) {
 		struct pletters was = c.text[0];
 
@@ -328,7 +332,8 @@ main(void)
 	random_cases("k to 60", fewer(300), 200, 300, 60);
 	random_cases("k beyond the target", fewer(200), 60, 200, 90);
 	random_cases("long", fewer(20), 900, 900, 30);
-	borders();
+	borders(PRIMER_SLICES_ALWAYS);
+	borders(PRIMER_SLICES_NEVER);
 	bent_borders(fewer(400));
 	crooked(fewer(400));
 	related(3, 3000, 6000, 50);

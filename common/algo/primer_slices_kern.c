@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_slices_kern.c - a core over all of a text, one bit for each lane */
+#include "algo/kdiff_vec.h"
+#include "algo/primer_slices.h"
+#include "base/minmax.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Rows that are held in registers while a tile goes by. */
+#if defined(ISA_avx512)
+enum { STRIP = 8 };
+#elif defined(ISA_avx2)
+enum { STRIP = 4 };
+#else
+enum { STRIP = 2 };
+#endif
+
+/* By row: where D is not one more than above; where it is one less. */
+struct row {
+	v64 level, m;
+};
+
+/* By column: where D is one more than in the column before; one less. */
+struct change {
+	v64 up, down;
+};
+
+static inline v64
+any_of(v64 a, v64 b, v64 c)
+{
+#if defined(ISA_avx512)
+	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0xfe);
+#else
+	return a | b | c;
+#endif
+}
+
+/*
+ * Myers' cell, J. ACM 46(3), 1999, figure 2, for each bit by itself: D does not
+ * grow along the diagonal (d) if the letters match, or either of the other ways
+ * in is one less.
+ */
+INLINE void
+strip(struct row *row, const uint8_t *code, const uint8_t *text, size_t stride,
+      struct change *change, const int n)
+{
+	v64 level[STRIP], m[STRIP];
+	size_t at[STRIP];
+
+#pragma GCC unroll 16
+	for (int i = 0; i < n; i++) {
+		level[i] = row[i].level;
+		m[i] = row[i].m;
+		at[i] = (code[i] - 1u) * (size_t)VBYTES;
+	}
+	for (int t = 0; t < PRIMER_TILE; t++, text += stride) {
+		v64 up = change[t].up, down = change[t].down;
+
+#pragma GCC unroll 16
+		for (int i = 0; i < n; i++) {
+			v64 d = any_of(*(const v64 *)(text + at[i]), m[i],
+				       down);
+			v64 p = or_andn(m[i], d, level[i]);
+			v64 f = ~level[i] & d;
+
+			level[i] = andn_or(down, d, up);
+			m[i] = up & d;
+			up = p;
+			down = f;
+		}
+		change[t] = (struct change){ up, down };
+	}
+#pragma GCC unroll 16
+	for (int i = 0; i < n; i++)
+		row[i] = (struct row){ level[i], m[i] };
+}
+
+static __attribute__((noinline)) void
+strip_all(struct row *row, const uint8_t *code, const uint8_t *text,
+	  size_t stride, struct change *change)
+{
+	strip(row, code, text, stride, change, STRIP);
+}
+
+static __attribute__((noinline)) void
+strip_one(struct row *row, const uint8_t *code, const uint8_t *text,
+	  size_t stride, struct change *change)
+{
+	strip(row, code, text, stride, change, 1);
+}
+
+/* Numbers, D - limit - 1 of each lane, bit by bit; the last is the sign. */
+INLINE void
+add(v64 *bit, unsigned n_bits, v64 up, v64 down)
+{
+	for (unsigned b = 0; b < n_bits; b++) {
+		v64 x = bit[b];
+
+		bit[b] = x ^ (up | down);
+		up &= x;
+		down &= ~x;
+	}
+}
+
+/* Where the number is below 0 in some column. */
+static v64
+below(v64 *bit, unsigned n_bits, const struct change *c)
+{
+	v64 low = vset(0);
+
+	for (int t = 0; t < PRIMER_TILE; t++) {
+		add(bit, n_bits, c[t].up, c[t].down);
+		low |= bit[n_bits - 1];
+	}
+	return low;
+}
+
+struct slices {
+	struct row *row;
+	struct change *change;
+	v64 (*bit)[PRIMER_SLICES_BITS];
+	unsigned n_bits;
+};
+
+static struct slices
+begin(const struct primer_slices *s)
+{
+	struct slices x = { .row = s->state };
+
+	x.change = (void *)(x.row + s->rows);
+	x.bit = (void *)(x.change + PRIMER_TILE);
+	x.n_bits = 2;
+	while (max_u64(s->rows, s->limit + 1) >> (x.n_bits - 1))
+		x.n_bits++;
+	memset(s->state, 0, primer_slices_state(8 * VBYTES, s->rows));
+	return x;
+}
+
+/* The numbers of all depths, down the column before. */
+static void
+number(const struct primer_slices *s, const struct slices *x)
+{
+	v64 now[PRIMER_SLICES_BITS];
+	uint64_t r = 0;
+
+	for (unsigned b = 0; b < x->n_bits; b++)
+		now[b] = vset(-(uint64_t)((-s->limit - 1) >> b & 1));
+	for (unsigned i = 0; i < s->depths; i++) {
+		for (; r < s->core + i * s->step; r++)
+			add(now, x->n_bits, ~x->row[r].level, x->row[r].m);
+		memcpy(x->bit[i], now, sizeof now);
+	}
+}
+
+static uint64_t
+tile_of(int64_t column)
+{
+	return column < 0 ? 0 : (uint64_t)column / PRIMER_TILE * PRIMER_TILE;
+}
+
+/*
+ * A path of at most `limit` differences from row r, column c to row R, column t
+ * has |(R - r) - (t - c)| <= limit.  So for D of row R in the columns from own
+ * to the end, where it is at most limit, row r matters from column own - (R -
+ * r) - limit on, until (R - r) - limit before the end.  Elsewhere rows are left
+ * out: those not yet begun are one more each than the one above; above those
+ * left behind D stays as it was.  These are sums of differences of paths, too,
+ * or of 0 and what it costs to go on from there: above limit in row R.
+ */
+static bool
+begun(const struct primer_slices *s, uint64_t row, uint64_t t)
+{
+	return t >= tile_of((int64_t)(s->own + row) -
+			    (int64_t)(s->rows + s->limit));
+}
+
+static bool
+left(const struct primer_slices *s, uint64_t row, uint64_t t)
+{
+	return t + s->core > s->columns + row + s->limit;
+}
+
+static void
+tile(struct primer_slices *s, const struct slices *x, uint64_t t)
+{
+	const size_t stride = (size_t)s->n_classes * VBYTES;
+	const uint8_t *text = s->text + t * stride;
+	uint64_t low[PRIMER_MAX_DEPTHS][PRIMER_MAX_SLICES / 64] = { 0 };
+	uint64_t r = 0, next, done = 0, deep = s->core;
+	v64 some;
+
+	memset(x->change, 0, PRIMER_TILE * sizeof *x->change);
+	for (unsigned i = 0; i < s->depths; i++, deep += s->step) {
+		for (; r < deep; r = next) {
+			next = r + (deep - r < STRIP ? 1 : STRIP);
+			if (left(s, next, t))
+				continue;
+			if (!begun(s, r, t))
+				break;
+			(next == r + 1 ? strip_one : strip_all)
+			    (x->row + r, s->code + r, text, stride, x->change);
+			done += next - r;
+		}
+		if (r < deep)
+			break;
+		if (t >= s->own) {
+			some = below(x->bit[i], x->n_bits, x->change);
+			memcpy(low[i], &some, sizeof some);
+		}
+	}
+	s->steps += done * PRIMER_TILE;
+	if (t >= s->own)
+		s->found(s->ctx, t, (const void *)low);
+}
+
+void
+KERN(primer_slices)(struct primer_slices *s)
+{
+	struct slices x = begin(s);
+
+	s->steps = 0;
+	for (uint64_t t = 0; t < s->columns; t += PRIMER_TILE) {
+		if (t == s->own)
+			number(s, &x);
+		tile(s, &x, t);
+	}
+	s->steps = s->steps * 5 / 12;
+}

@@ -5,11 +5,6 @@
 #include "algo/primer_blocks.h"
 #include "base/minmax.h"
 
-enum {
-	STEP = 8,	/* rows between two depths, or a multiple */
-	DEPTHS = 4,	/* each costs about as much as 8 rows */
-};
-
 static uint64_t
 in_tiles(uint64_t columns)
 {
@@ -83,21 +78,14 @@ struct slicing {
 	size_t n;
 	uint64_t gap, n_text;
 	size_t open[PRIMER_MAX_SLICES];		/* its number, + 1 */
-	uint64_t until[PRIMER_MAX_SLICES];	/* columns */
 };
 
-/*
- * The core occurs in some column of a tile.  As it does, with one difference
- * more each time, in the columns after that, as far as any path from here can
- * leave its diagonal by letters of text added, a path that goes on from here
- * gets to the last row within rows - core columns of the last of them: until
- * then deeper rows are this cluster's.
- */
+/* The core occurs in some column of a tile. */
 static void
 found(struct slicing *x, unsigned lane, uint64_t column)
 {
-	uint64_t piece = x->s.columns - x->s.own;
-	uint64_t at = lane * piece + column - x->s.own;
+	uint64_t stretch = x->s.columns - x->s.own;
+	uint64_t at = lane * stretch + column - x->s.own;
 	int64_t hi = (int64_t)(x->n_text - 1) - (int64_t)at;
 	struct primer_cluster *c = NULL;
 
@@ -105,85 +93,29 @@ found(struct slicing *x, unsigned lane, uint64_t column)
 		return;
 	if (x->open[lane])
 		c = x->list + x->open[lane] - 1;
-	if (!c || (column > x->until[lane] &&
-		   c->lo - hi > (int64_t)x->gap)) {
+	if (!c || c->lo - hi > (int64_t)x->gap) {
 		c = x->list + x->n++;
 		x->open[lane] = x->n;
-		*c = (struct primer_cluster){ .hi = hi, .rows = x->s.core };
+		*c = (struct primer_cluster){ .hi = hi };
 	}
 	c->lo = hi - (PRIMER_TILE - 1);
-	x->until[lane] = column + PRIMER_TILE - 1 + x->s.rows - x->s.core;
 }
 
 static void
-deeper(struct slicing *x, unsigned lane, uint64_t column, uint64_t rows)
-{
-	if (x->open[lane] && column <= x->until[lane]) {
-		struct primer_cluster *c = x->list + x->open[lane] - 1;
-
-		c->rows = max_u64(c->rows, rows);
-	}
-}
-
-static void
-tile(void *ctx, uint64_t column, const uint64_t low[][PRIMER_MAX_SLICES / 64])
+tile(void *ctx, uint64_t column, const uint64_t low[PRIMER_MAX_SLICES / 64])
 {
 	struct slicing *x = ctx;
-	unsigned words = (x->s.lanes + 63) / 64;
 
-	for (unsigned i = 0; i < x->s.depths; i++)
-		for (unsigned w = 0; w < words; w++)
-			for (uint64_t m = low[i][w]; m; m &= m - 1) {
-				unsigned lane = 64 * w +
-					(unsigned)__builtin_ctzll(m);
-
-				if (i == 0)
-					found(x, lane, column);
-				else
-					deeper(x, lane, column, x->s.core +
-					       i * x->s.step);
-			}
-}
-
-/*
- * The first start that each cluster may matter for, or one a little before it;
- * all of them are to be looked at backwards.  Where the text's stretch ended
- * before deeper rows did, it may be any.
- */
-static void
-set_starts(struct primer_blocks *b, struct slicing *x)
-{
-	for (unsigned l = 0; l < x->s.lanes; l++)
-		if (x->open[l] && x->until[l] >= x->s.columns)
-			x->list[x->open[l] - 1].rows = x->s.rows;
-	for (size_t i = 0; i < x->n; i++) {
-		struct primer_cluster *c = &x->list[i];
-
-		c->end = 0;
-		c->start = c->rows == x->s.rows ? b->beg :
-			   b->end + 1 - (c->rows + x->s.step - 1);
-	}
-	b->list = x->list;
-	b->n = x->n;
-}
-
-static void
-set_depths(struct primer_slices *s, uint64_t rows)
-{
-	uint64_t more = (rows - s->core) / STEP;
-
-	s->step = (more + DEPTHS - 2) / (DEPTHS - 1) * STEP;
-	s->depths = 1;
-	if (more)
-		s->depths += (unsigned)((rows - s->core) / s->step);
-	s->rows = s->core + (s->depths - 1) * s->step;
+	for (unsigned w = 0; w < x->s.lanes / 64; w++)
+		for (uint64_t m = low[w]; m; m &= m - 1)
+			found(x, 64 * w + (unsigned)__builtin_ctzll(m), column);
 }
 
 static int
 rooms(struct primer_blocks *b, struct slicing *x)
 {
 	/* Clusters of a lane begin more than the gap from each other. */
-	uint64_t most = b->ops.slices * (b->sliced.length / PRIMER_MIN_GAP + 2);
+	uint64_t most = b->ops.slices * (b->sliced.length / x->gap + 2);
 	int rc = primer_room(&b->w->list, most, sizeof *x->list, b->e);
 
 	x->list = b->w->list.mem;
@@ -196,6 +128,29 @@ rooms(struct primer_blocks *b, struct slicing *x)
 	return rc;
 }
 
+/* From the last letter to the first. */
+static void
+set_code(const struct primer_blocks *b, struct primer_slices *s)
+{
+	uint8_t *code = b->w->letters.mem;
+
+	for (uint64_t i = 0; i < s->rows; i++)
+		code[i] = b->p->code[b->end - i];
+	s->code = code;
+}
+
+/* All clusters are to be looked at by the block's first start. */
+static void
+keep(struct primer_blocks *b, const struct slicing *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		x->list[i].start = b->beg;
+	b->list = x->list;
+	b->n = x->n;
+	b->spent += x->s.steps;
+	b->w->stats.columns += x->s.steps;
+}
+
 int
 primer_block_slices(struct primer_blocks *b)
 {
@@ -203,34 +158,27 @@ primer_block_slices(struct primer_blocks *b)
 	struct slicing x = {
 		.s = {
 			.n_classes = b->p->n_classes, .lanes = b->ops.slices,
-			.core = b->end + 1 - b->first, .limit = b->limit,
+			.rows = b->end + 1 - b->first, .limit = b->limit,
 			.found = tile,
 		},
 		.n_text = b->x->n,
 	};
-	uint8_t *code;
 	int rc;
 
-	set_depths(&x.s, b->end + 1 - b->beg);
-	x.gap = max_u64(x.s.core / 2, PRIMER_MIN_GAP);
+	x.gap = max_u64(x.s.rows / 2, PRIMER_MIN_GAP);
 	x.s.own = in_tiles(x.s.rows + b->limit);
 	rc = cut(b, c, x.s.own);
 	if (!rc)
 		rc = rooms(b, &x);
 	if (rc)
 		return rc;
-	code = b->w->letters.mem;
-	for (uint64_t i = 0; i < x.s.rows; i++)
-		code[i] = b->p->code[b->end - i];
-	x.s.code = code;
+	set_code(b, &x.s);
 	x.s.columns = x.s.own + c->length;
 	x.s.text = (const uint8_t *)c->room->mem +
 		   (c->over - x.s.own) * x.s.n_classes * c->n / 8;
 	x.s.ctx = &x;
 	b->ops.slice(&x.s);
-	set_starts(b, &x);
-	b->spent += x.s.steps;
-	b->w->stats.columns += x.s.steps;
+	keep(b, &x);
 	return 0;
 }
 

@@ -18,47 +18,38 @@
 enum {
 	PRIMER_TILE = 64,		/* columns that are gone through at once */
 	PRIMER_MAX_SLICES = 512,	/* lanes */
-	PRIMER_MAX_PLANES = 8,		/* classes of letters, at most */
-	PRIMER_MAX_DEPTHS = 8,
+	PRIMER_MAX_PLANES = 8,		/* classes of letters */
 	PRIMER_SLICES_BITS = 32,	/* of a lane's number of differences */
 };
 
 /*
- * Lane l reads its own stretch of text: column t has for each class of letters
- * a vector, whose bit l says that the letter there matches it.  Columns before
- * `own` lie in another lane, too.
- *
- * A core is the first of `depths`, `core` rows; each other one is `step` rows
- * more.  Rows before row r of a depth's R can matter in columns from own - (R -
- * r) - limit on, those of the core's until (core - r) - limit before the end:
- * see the kernel.
+ * Lane l reads a stretch of text of its own: column t has for each class of
+ * letters a vector, whose bit l says that the letter there matches it.  Columns
+ * before `own` lie in another lane, too: rows + limit at least.
  */
 struct primer_slices {
 	const uint8_t *text;
 	unsigned n_classes, lanes;
 	uint64_t columns, own;		/* multiples of PRIMER_TILE */
 	const uint8_t *code;		/* of rows, 1 to n_classes */
-	uint64_t rows, core, step;	/* rows: of the deepest */
-	unsigned depths;
-	uint64_t limit;			/* below 2^30, as rows */
-	void *state;			/* primer_slices_state() bytes, of 64 */
-	uint64_t steps;			/* of so many operations as a word's */
+	uint64_t rows, limit;		/* below 2^30 */
+	void *state;			/* primer_slices_state() bytes */
+	uint64_t steps;			/* of as many operations as a word's */
+	/* Lanes that have D of the last row at most the limit in some of the
+	 * own columns from `column` on, to the next tile's. */
 	void (*found)(void *ctx, uint64_t column,
-		      const uint64_t low[][PRIMER_MAX_SLICES / 64]);
+		      const uint64_t low[PRIMER_MAX_SLICES / 64]);
 	void *ctx;
 };
 
-/* After each tile of own columns: which lanes have D at most the limit in some
- * column of it, depth by depth. */
 typedef void primer_slices_fn(struct primer_slices *s);
 primer_slices_fn primer_slices_scalar, primer_slices_avx2, primer_slices_avx512;
 
+/* Aligned to 64. */
 static inline uint64_t
 primer_slices_state(uint64_t lanes, uint64_t rows)
 {
-	uint64_t bits = PRIMER_MAX_DEPTHS * PRIMER_SLICES_BITS;
-
-	return lanes / 8 * (2 * rows + 2 * PRIMER_TILE + bits);
+	return lanes / 8 * (2 * rows + 2 * PRIMER_TILE + PRIMER_SLICES_BITS);
 }
 
 #endif

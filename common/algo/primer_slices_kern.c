@@ -119,66 +119,53 @@ below(v64 *bit, unsigned n_bits, const struct change *c)
 struct slices {
 	struct row *row;
 	struct change *change;
-	v64 (*bit)[PRIMER_SLICES_BITS];
+	v64 *bit;
 	unsigned n_bits;
 };
 
 static struct slices
 begin(const struct primer_slices *s)
 {
-	struct slices x = { .row = s->state };
+	struct slices x = { .row = s->state, .n_bits = 2 };
 
 	x.change = (void *)(x.row + s->rows);
 	x.bit = (void *)(x.change + PRIMER_TILE);
-	x.n_bits = 2;
 	while (max_u64(s->rows, s->limit + 1) >> (x.n_bits - 1))
 		x.n_bits++;
 	memset(s->state, 0, primer_slices_state(8 * VBYTES, s->rows));
 	return x;
 }
 
-/* The numbers of all depths, down the column before. */
+/* The number of the last row, down the column before. */
 static void
 number(const struct primer_slices *s, const struct slices *x)
 {
-	v64 now[PRIMER_SLICES_BITS];
-	uint64_t r = 0;
-
 	for (unsigned b = 0; b < x->n_bits; b++)
-		now[b] = vset(-(uint64_t)((-s->limit - 1) >> b & 1));
-	for (unsigned i = 0; i < s->depths; i++) {
-		for (; r < s->core + i * s->step; r++)
-			add(now, x->n_bits, ~x->row[r].level, x->row[r].m);
-		memcpy(x->bit[i], now, sizeof now);
-	}
-}
-
-static uint64_t
-tile_of(int64_t column)
-{
-	return column < 0 ? 0 : (uint64_t)column / PRIMER_TILE * PRIMER_TILE;
+		x->bit[b] = vset(-((-s->limit - 1) >> b & 1));
+	for (uint64_t r = 0; r < s->rows; r++)
+		add(x->bit, x->n_bits, ~x->row[r].level, x->row[r].m);
 }
 
 /*
  * A path of at most `limit` differences from row r, column c to row R, column t
- * has |(R - r) - (t - c)| <= limit.  So for D of row R in the columns from own
- * to the end, where it is at most limit, row r matters from column own - (R -
- * r) - limit on, until (R - r) - limit before the end.  Elsewhere rows are left
- * out: those not yet begun are one more each than the one above; above those
- * left behind D stays as it was.  These are sums of differences of paths, too,
- * or of 0 and what it costs to go on from there: above limit in row R.
+ * has |(R - r) - (t - c)| <= limit.  So for D of the last row, R, in columns
+ * from own to the end, row r matters from own - (R - r) - limit on, and until
+ * (R - r) - limit before the end, if D is at most the limit.  Elsewhere rows
+ * are left out: those not yet begun are one more each than the one above, and
+ * below those left behind D starts from what it last was there.  So no D is
+ * below what some path costs that goes on from a place left out, and such a
+ * path costs more than the limit.
  */
 static bool
 begun(const struct primer_slices *s, uint64_t row, uint64_t t)
 {
-	return t >= tile_of((int64_t)(s->own + row) -
-			    (int64_t)(s->rows + s->limit));
+	return t + PRIMER_TILE + s->rows + s->limit > s->own + row;
 }
 
 static bool
 left(const struct primer_slices *s, uint64_t row, uint64_t t)
 {
-	return t + s->core > s->columns + row + s->limit;
+	return t + s->rows > s->columns + row + s->limit;
 }
 
 static void
@@ -186,44 +173,36 @@ tile(struct primer_slices *s, const struct slices *x, uint64_t t)
 {
 	const size_t stride = (size_t)s->n_classes * VBYTES;
 	const uint8_t *text = s->text + t * stride;
-	uint64_t low[PRIMER_MAX_DEPTHS][PRIMER_MAX_SLICES / 64] = { 0 };
-	uint64_t r = 0, next, done = 0, deep = s->core;
-	v64 some;
+	uint64_t r = 0, next;
 
 	memset(x->change, 0, PRIMER_TILE * sizeof *x->change);
-	for (unsigned i = 0; i < s->depths; i++, deep += s->step) {
-		for (; r < deep; r = next) {
-			next = r + (deep - r < STRIP ? 1 : STRIP);
-			if (left(s, next, t))
-				continue;
-			if (!begun(s, r, t))
-				break;
-			(next == r + 1 ? strip_one : strip_all)
-			    (x->row + r, s->code + r, text, stride, x->change);
-			done += next - r;
-		}
-		if (r < deep)
-			break;
-		if (t >= s->own) {
-			some = below(x->bit[i], x->n_bits, x->change);
-			memcpy(low[i], &some, sizeof some);
-		}
+	for (; r < s->rows && begun(s, r, t); r = next) {
+		next = r + (s->rows - r < STRIP ? 1 : STRIP);
+		if (left(s, next, t))
+			continue;
+		(next == r + 1 ? strip_one : strip_all)
+		    (x->row + r, s->code + r, text, stride, x->change);
+		s->steps += (next - r) * PRIMER_TILE;
 	}
-	s->steps += done * PRIMER_TILE;
-	if (t >= s->own)
-		s->found(s->ctx, t, (const void *)low);
 }
 
 void
 KERN(primer_slices)(struct primer_slices *s)
 {
 	struct slices x = begin(s);
+	uint64_t low[PRIMER_MAX_SLICES / 64];
+	v64 some;
 
 	s->steps = 0;
 	for (uint64_t t = 0; t < s->columns; t += PRIMER_TILE) {
 		if (t == s->own)
 			number(s, &x);
 		tile(s, &x, t);
+		if (t < s->own)
+			continue;
+		some = below(x.bit, x.n_bits, x.change);
+		memcpy(low, &some, sizeof some);
+		s->found(s->ctx, t, low);
 	}
 	s->steps = s->steps * 5 / 12;
 }

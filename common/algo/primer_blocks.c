@@ -19,10 +19,14 @@
  * given up, and so many starts are searched by themselves before the next,
  * twice as many each time: what blocks cost in vain is soon a small part.
  *
- * Memory of a thread: the text twice, once in pieces for passes and once for
- * single starts, with rows + k letters more in each of up to 32 lanes, and two
- * bytes a letter of it for clusters; up to 100 bytes a letter of a window of
- * the target (with the literal alphabet 8 more for each of its symbols).
+ * Passes are by words of rows, a lane of 32 or 64 bits each, or by slices, a
+ * lane of one bit each (primer_slices.h), which long texts are cheaper by.
+ *
+ * Memory of a thread: the text twice, once in pieces for single starts and once
+ * in those for passes, or half of it by slices, with rows + k letters more in
+ * each of up to 32 lanes, or 512; clusters, up to two bytes a letter; and up to
+ * 200 bytes a letter of a window of the target (with the literal alphabet 8
+ * more for each of its symbols).
  */
 #include "algo/primer_blocks.h"
 #include "base/cpu.h"

@@ -3,15 +3,17 @@
  * primer.c - the search for k-difference primers in memory, timed
  *
  *	primer [-e ENGINE] [-t THREADS] [-r ROUNDS] [-s +] [-k K] [-l MAX_LEN]
- *	       [-p PIECE] TARGET BACKGROUND
+ *	       [-p PIECE] [-g RANGES] TARGET BACKGROUND
  * ENGINE: auto, plain, blocks, short.  TARGET, BACKGROUND: so many random
  * letters, or a FASTA file, sequences one behind the other (of a target: only
  * the first).  Both strands, unless -s +; the background in pieces of PIECE
- * letters, which threads take one after the other.
+ * letters, of which each thread takes one after the other, with as many ranges
+ * of the target's places as -g says.
  *
  * Prints seconds by the clock and by the processors of the fastest round, what
- * was found, and for the short engine the columns of a vector of cores a
- * nanosecond and thread, beside what the vector units allow: 12.5 operations.
+ * was found, and vector operations a nanosecond, beside what the vector units
+ * allow: 12.5 for a column of cores of the short engine, 12 for one of a word
+ * of rows of the others (AVX2: 19).
  */
 #include <inttypes.h>
 #include <omp.h>
@@ -30,7 +32,7 @@ struct letters {
 };
 
 static struct primer_params par = { .k = 5, .max_len = 35 };
-static int n_threads = 1, rounds = 1, n_strands = 2;
+static int n_threads = 1, rounds = 1, n_strands = 2, n_ranges = 1;
 static size_t piece = 1 << 22;
 
 static _Noreturn void
@@ -111,6 +113,8 @@ static void
 search(struct primer *p, const uint8_t *s, size_t n, struct primer_stats *sum)
 {
 	size_t per = (n + piece - 1) / piece, span = primer_span(p);
+	size_t texts = per * (size_t)n_strands, ranges = (size_t)n_ranges;
+	uint64_t places = primer_places(p);
 
 #pragma omp parallel num_threads(n_threads)
 	{
@@ -120,14 +124,16 @@ search(struct primer *p, const uint8_t *s, size_t n, struct primer_stats *sum)
 		if (primer_work_new(&w, &e))
 			stop(e.text);
 #pragma omp for schedule(dynamic)
-		for (size_t i = 0; i < per * (size_t)n_strands; i++) {
+		for (size_t j = 0; j < texts * ranges; j++) {
+			size_t i = j / ranges, g = j % ranges;
 			size_t beg = i % per * piece, end = beg + piece;
 			const uint8_t *text = s + i / per * n;
 
 			end = end < n ? end : n;
 			beg = beg < span ? 0 : beg - span;
-			if (primer_search(p, text + beg, end - beg, 0,
-					  UINT64_MAX, w, &e))
+			if (primer_search(p, text + beg, end - beg,
+					  places * g / ranges,
+					  places * (g + 1) / ranges, w, &e))
 				stop(e.text);
 		}
 #pragma omp critical
@@ -142,12 +148,30 @@ search(struct primer *p, const uint8_t *s, size_t n, struct primer_stats *sum)
 }
 
 static void
+work_done(const struct primer *p, double cpu, const struct primer_stats *t)
+{
+	double lanes = cpu_isa() == ISA_AVX512 ? 32 :
+		       cpu_isa() == ISA_AVX2 ? 16 : 4;
+	double columns = (double)t->columns;
+
+	if (primer_by_text(p))
+		printf("columns of vectors %.3g, %.3f a ns and thread (with "
+		       "checks); words of checks %.3g", columns * 4 / lanes,
+		       columns * 4 / lanes / cpu * 1e-9, (double)t->checks);
+	else
+		printf("vectors %.3g, and %.3g to check, %.3f a ns and thread",
+		       columns, (double)t->checks, (columns +
+		       (double)t->checks) / cpu * 1e-9);
+	printf("; %.2f vector operations a ns; blocks %" PRIu64 ", given up %"
+	       PRIu64 "\n", machine_vector_ops(cpu_isa()) * machine_ghz(),
+	       t->blocks, t->plain);
+}
+
+static void
 report(const struct primer *p, size_t m, double wall, double cpu,
        const struct primer_stats *t)
 {
 	uint64_t *end = malloc((m + 1) * sizeof *end), sum = 0, n = 0, hash = 0;
-	double lanes = cpu_isa() == ISA_AVX512 ? 32 :
-		       cpu_isa() == ISA_AVX2 ? 16 : 4;
 
 	if (!end)
 		stop("no memory");
@@ -160,13 +184,9 @@ report(const struct primer *p, size_t m, double wall, double cpu,
 		sum += end[j] + 1 - j;
 	}
 	printf("%.3f s, %.3f s of CPU: %" PRIu64 " primers, mean %.1f, hash "
-	       "%016" PRIx64 "\ncolumns of vectors %.3g, %.3f a ns and thread "
-	       "(with checks), %.2f vector operations a ns; words of checks "
-	       "%.3g, blocks %" PRIu64 ", plain %" PRIu64 "\n", wall, cpu, n,
-	       n ? (double)sum / (double)n : 0, hash,
-	       (double)t->columns * 4 / lanes, (double)t->columns * 4 / lanes /
-	       cpu * 1e-9, machine_vector_ops(cpu_isa()) *
-	       machine_ghz(), (double)t->checks, t->blocks, t->plain);
+	       "%016" PRIx64 "\n", wall, cpu, n,
+	       n ? (double)sum / (double)n : 0, hash);
+	work_done(p, cpu, t);
 	free(end);
 }
 
@@ -219,7 +239,7 @@ main(int argc, char **argv)
 {
 	struct letters a, b;
 
-	for (int c; (c = getopt(argc, argv, "e:t:r:s:k:l:p:")) != -1;)
+	for (int c; (c = getopt(argc, argv, "e:t:r:s:k:l:p:g:")) != -1;)
 		switch (c) {
 		case 'e': par.engine = engine_of(optarg); break;
 		case 't': n_threads = atoi(optarg); break;
@@ -228,9 +248,10 @@ main(int argc, char **argv)
 		case 'k': par.k = strtoull(optarg, NULL, 10); break;
 		case 'l': par.max_len = strtoull(optarg, NULL, 10); break;
 		case 'p': piece = strtoull(optarg, NULL, 10); break;
+		case 'g': n_ranges = atoi(optarg); break;
 		default: stop("usage: see the source's head");
 		}
-	if (argc - optind != 2 || !piece)
+	if (argc - optind != 2 || !piece || n_ranges < 1)
 		stop("usage: see the source's head");
 	a = letters_of(argv[optind], true);
 	b = letters_of(argv[optind + 1], false);

@@ -3,8 +3,8 @@
  * relate.c - letters related to those of a FASTA file, as FASTA
  *
  * usage: relate FILE LETTERS SHARE DIVERGENCE [SEED [COPIES]]
- * SHARE of the letters come in stretches of about 3,000 from the file, the
- * others are random; DIVERGENCE of those that come are changed: 8 of 10 into a
+ * SHARE of the letters (to a stretch) come in stretches of about 3,000 from the
+ * file, the others are random; DIVERGENCE of those that come are changed: 8 of 10 into a
  * random letter, 1 left out, 1 doubled.  LETTERS 0: as the file has, in order,
  * SHARE is not used.  COPIES: so many records, each changed in its own way.
  */
@@ -89,16 +89,18 @@ main(int argc, char **argv)
 		printf(">related%zu\n", c + 1);
 		if (!want)
 			copy(s, n, divergence);
-		for (size_t i = 0, len; i < want; i += len) {
+		for (size_t i = 0, from = 0, len; i < want; i += len) {
 			len = 1500 + splitmix(&state) % 3000;
 			len = len < want - i ? len : want - i;
 			len = len < n ? len : n;
-			if (chance() < share)
+			if ((double)from < share * (double)(i + len)) {
 				copy(s + splitmix(&state) % (n - len + 1), len,
 				     divergence);
-			else
-				for (size_t j = 0; j < len; j++)
-					put("ACGT"[splitmix(&state) % 4]);
+				from += len;
+				continue;
+			}
+			for (size_t j = 0; j < len; j++)
+				put("ACGT"[splitmix(&state) % 4]);
 		}
 		putchar('\n');
 	}

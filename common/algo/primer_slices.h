@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-	PRIMER_TILE = 64,		/* columns that are gone through at once */
+	PRIMER_TILE = 64,		/* columns gone through at once */
 	PRIMER_MAX_SLICES = 512,	/* lanes */
 	PRIMER_MAX_PLANES = 8,		/* classes of letters */
 	PRIMER_SLICES_BITS = 32,	/* of a lane's number of differences */

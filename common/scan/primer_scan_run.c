@@ -16,10 +16,6 @@
  */
 enum { PARTS = 4, STARTS = 512, LETTERS = 1 << 16 };
 
-/* Letters of a chunk for blocks: each of their scans reads some more for each
- * of up to 512 lanes. */
-enum { BLOCKS_OWN = 1 << 22 };
-
 /* Ends of a run. */
 struct ends {
 	uint64_t run;
@@ -267,17 +263,17 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 }
 
 /*
- * Letters of a chunk that is cut here.  The context is searched again with each
- * one: it is an eighth of the work at most.
+ * Letters of a chunk that is cut here: more for blocks, whose scans overlap in
+ * up to 512 lanes.  The context is searched again with each one: it is an
+ * eighth of the work at most.
  */
 uint64_t
 primer_scan_own(const struct primer_scan *s)
 {
 	const uint64_t most = 1 << 29;
-	uint64_t usual = feed_defaults.own;
+	const bool short_ones = primer_by_text(s->empty[SEARCH_WHOLE]);
+	const uint64_t usual = feed_defaults.own * (short_ones ? 1 : 4);
 
-	if (!primer_by_text(s->empty[SEARCH_WHOLE]))
-		usual = max_u64(usual, BLOCKS_OWN);
 	if (s->context <= usual / 8)
 		return usual;
 	return s->context < most / 8 ? s->context * 8 : most;

@@ -3,10 +3,11 @@
  * relate.c - letters related to those of a FASTA file, as FASTA
  *
  * usage: relate FILE LETTERS SHARE DIVERGENCE [SEED [COPIES]]
- * SHARE of the letters (to a stretch) come in stretches of about 3,000 from the
- * file, the others are random; DIVERGENCE of those that come are changed: 8 of 10 into a
- * random letter, 1 left out, 1 doubled.  LETTERS 0: as the file has, in order,
- * SHARE is not used.  COPIES: so many records, each changed in its own way.
+ * SHARE of the letters, to a stretch, come in stretches of about 3,000 from the
+ * file, the others are random; DIVERGENCE of those that come are changed: 8 of
+ * 10 into a random letter, 1 left out, 1 doubled.  LETTERS 0: as the file has,
+ * in order, SHARE is not used.  COPIES: so many records, each changed in its
+ * own way.
  */
 #include <ctype.h>
 #include <stdio.h>

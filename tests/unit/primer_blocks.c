@@ -136,13 +136,14 @@ borders(enum primer_force_slices slices)
  * An exact copy makes a long block; another one has up to k - 1 letters more,
  * all at one place to the left of the core, and lies at any place of the text:
  * where a piece of it ends in between, the path is the next piece's.  Short
- * texts have pieces of fewer letters than that.
+ * texts have pieces of fewer letters than that.  Or it has as many fewer.  Some
+ * begin near where slices do, which leave rows out in columns there.
  */
 static bool
 bent_border(uint64_t r, char why[200])
 {
 	struct pcase c = { .seed = 77 + r };
-	uint64_t k = 2 + below(&c.seed, 14), more = k - 1, j, cut;
+	uint64_t k = 2 + below(&c.seed, 14), more = k - 1, less = 0, j, cut;
 	size_t n = 90 + below(&c.seed, 300), at;
 	bool good;
 
@@ -150,11 +151,18 @@ bent_border(uint64_t r, char why[200])
 		    pcase_letters(&c, 110 + n, 4, 0));
 	memcpy(c.text[0].s + below(&c.seed, 2) * n, c.target[0].s, 70);
 	j = 1 + below(&c.seed, 20);
-	cut = j + 1 + below(&c.seed, 3 * k);
+	cut = j + 1 + below(&c.seed, below(&c.seed, 2) ? 3 * k : 60);
 	more -= below(&c.seed, 3) ? 0 : below(&c.seed, k);
 	at = below(&c.seed, c.text[0].n);
+	if (below(&c.seed, 2))
+		at = c.text[0].n - at / 64 * 64 - below(&c.seed, 8);
+	if (below(&c.seed, 2)) {
+		less = more;
+		more = 0;
+	}
 	for (; j < 72 + below(&c.seed, 3) && at < c.text[0].n; j++) {
 		at += j == cut ? more : 0;
+		j += j == cut ? less : 0;
 		if (at < c.text[0].n)
 			c.text[0].s[at++] = c.target[0].s[j];
 	}

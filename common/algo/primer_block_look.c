@@ -271,6 +271,8 @@ primer_look_ahead(struct primer_blocks *b, struct primer_cluster *c,
 uint64_t
 primer_plain_steps(const struct primer_blocks *b, uint64_t rows)
 {
+	if (b->p->force.slices == PRIMER_SLICES_ALWAYS)
+		return 1ull << 40;	/* dearer than any block */
 	return (b->x->n / b->ops.lanes + rows + b->limit + 1) * PRIMER_CHAINS *
 	       ((rows + MORE_ROWS + 63) / 64);
 }

@@ -186,6 +186,45 @@ bent_borders(uint64_t rounds)
 }
 
 /*
+ * As many letters more as may be, within the core, and the copy begins at each
+ * column of a slice: what a slice reads of the next one is needed to the last.
+ */
+static bool
+bent_core(uint64_t k, uint64_t cut, size_t at, char why[200])
+{
+	struct pcase c = { .seed = 5 };
+	bool good;
+
+	one_of_each(&c, k, pcase_letters(&c, 100, 4, 0),
+		    pcase_letters(&c, 400, 4, 0));
+	c.force.slices = PRIMER_SLICES_ALWAYS;
+	memcpy(c.text[0].s + 330, c.target[0].s, 55);
+	for (size_t j = 5; j < 90; j++, at++) {
+		at += j == cut ? k - 1 : 0;
+		c.text[0].s[at] = c.target[0].s[j];
+	}
+	pcase_want_by(&c, PRIMER_PLAIN);
+	good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "bent core");
+	memcpy(why, c.why, sizeof c.why);
+	pcase_free(&c);
+	return good;
+}
+
+static void
+bent_cores(void)
+{
+	char why[200] = "";
+	bool good = true;
+
+	for (uint64_t k = 6; k <= 18; k += 4)
+		for (uint64_t cut = 12; cut < 70; cut += 9)
+			for (size_t at = 100; at < 164 && good; at++)
+				good = bent_core(k, cut, at, why);
+	ok(good, "letters added in a core, at each column of a slice%s%s",
+	   *why ? ": " : "", why);
+}
+
+/*
  * Windows that occur with letters too many, or too few, near one end and none
  * elsewhere: paths that leave the core's diagonal as far as they may, at the
  * last moment.  A first, exact copy makes them blocks, not single starts.
@@ -343,6 +382,7 @@ main(void)
 	borders(PRIMER_SLICES_ALWAYS);
 	borders(PRIMER_SLICES_NEVER);
 	bent_borders(fewer(400));
+	bent_cores();
 	crooked(fewer(400));
 	related(3, 3000, 6000, 50);
 	related(20, 3000, 6000, 200);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_slices.c - a core in lanes of one bit each, against Sellers' columns */
+/* primer_slices.c - a core in lanes of one bit each, by Sellers' columns */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -143,7 +143,7 @@ priming() {
 	say '## primer-find from files to records'
 	say ''
 	say 'Goals are of a Zen core; the cases of one bacterium and one'
-	say 'chromosome has both strands, others one.  Compare seconds of the'
+	say 'chromosome have both strands, others one.  Compare seconds of the'
 	say 'processors where other work was going on; on two threads of one core'
 	say 'they count nearly twice.'
 	say ''

@@ -113,7 +113,7 @@ summary(uint64_t n_letters, struct sw_scan *scan)
 	tell_gpu(scan);
 	note(1, "%s, %s with strands, %.2f s, %.2f MB/s",
 	     err_count(n_letters, "letter").text,
-	     err_count(sw_scan_patterns(scan), "pattern").text, t,
+	     err_count(sw_scan_patterns(scan), "query").text, t,
 	     1e-6 * (double)n_letters / t);
 }
 

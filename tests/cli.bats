@@ -283,6 +283,8 @@ refused() {
 	printf '>s\nGATTACA\n' > s.fa
 	asm-scan -v -t 1 -s + -e GATTACA -O tsv s.fa 2> err
 	grep -x 'asm-scan: 1 hit found' err
+	sw-scan -v -e ACGT s.fa 2>&1 >/dev/null |
+		grep '^sw-scan: [0-9]* letters, 2 queries with strands'
 	grep '^asm-scan: 7 letters, 1 pattern with strands, ' err
 	grep ': at most 1 thread, ' err
 	fasta-chunk -v s.fa 2>&1 > s.rec |

@@ -130,7 +130,8 @@ scatter_block(const struct ebwt_items *t, struct cursor *u, int64_t i,
 
 		__builtin_prefetch(to + 8, 1);
 		*to = item[k];
-	}	return end;
+	}
+	return end;
 }
 
 /* From rotation i on, the first one whose anchor leads a bundle, or one from

@@ -74,10 +74,12 @@ err_at(struct err *e, const char *fmt, ...)
 struct err_count
 err_count(unsigned long long n, const char *noun)
 {
+	size_t len = strlen(noun);
+	bool ies = n != 1 && noun[len - 1] == 'y';
 	struct err_count c;
 
-	snprintf(c.text, sizeof c.text, "%llu %s%s", n, noun,
-		 n == 1 ? "" : "s");
+	snprintf(c.text, sizeof c.text, "%llu %.*s%s", n, (int)(len - ies),
+		 noun, n == 1 ? "" : ies ? "ies" : "s");
 	return c;
 }
 

@@ -48,7 +48,8 @@ int err_at(struct err *e, const char *fmt, ...)
 /* ERR_NOMEM with the number of bytes wanted. */
 int err_nomem(struct err *e, unsigned long long n_bytes);
 
-/* A number and what it counts, as a message has it: "1 hit", "2 hits". */
+/* A number and what it counts, as messages have it: "1 hit", "2 hits", "2
+ * queries". */
 struct err_count {
 	char text[64];
 };

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # deps.sh build|check|all|cluster - install what building (and testing, and
-# linting; or the recipes for clusters) needs and this machine lacks: with apt-get on Debian and Ubuntu; elsewhere
-# say what is needed.  Silent when nothing is missing.
+# linting; or the recipes for clusters) needs and this machine lacks: with
+# apt-get on Debian and Ubuntu; elsewhere say what is needed.  Silent when
+# nothing is missing.
 set -eu
 
 what=${1:-build}

@@ -25,6 +25,13 @@ need() {
 	done
 }
 
+# no COMMAND ...: it fails.  "! command" is no test: bash's -e passes it over.
+no() {
+	if "$@"; then
+		return 1
+	fi
+}
+
 # A pipeline of the shell as one command for run.
 sh_() {
 	bash -o pipefail -c "$1"

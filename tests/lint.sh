@@ -108,6 +108,11 @@ includes() {
 	grep -n '#include "' cuda/*.* | grep -vE '"(base|algo|cuda)/|"cuda_on_cpu.h'
 	return 0
 }
+# "! command" is no test: bash's -e passes it over.
+passed_over() {
+	grep -nE '(^|\|\||&&|;)[[:blank:]]*! ' tests/*.bats
+	[ $? -ne 2 ]
+}
 # err.c is the programs' voice; opt.c ends --help and --version.
 voices() {
 	words='v?printf|puts|putchar|perror|warn|die|die_err|note|_?exit|abort'
@@ -130,6 +135,7 @@ rule 'functions of at most 40 lines, kernels 120' long_functions
 rule 'every file names its licence' licences
 rule 'no blanks at the end of a line' blanks
 rule 'no line above 80 columns' columns
+rule 'no test by "!" in *.bats, but by no of helper.bash' passed_over
 rule 'no writable globals' globals
 rule 'includes point from stream and algo to base, from cuda to algo' \
 	includes

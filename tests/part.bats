@@ -31,7 +31,7 @@ load helper
 	printf '>a\nACGT\n' > a.fa
 	fasta-chunk --part 7/9 a.fa > 7.rec
 	[[ $(types < 7.rec) == *END* ]]
-	! types < 7.rec | grep -q CHUNK
+	types < 7.rec | no grep CHUNK
 	run -3 rec-view --check 7.rec
 	fasta-chunk --part 0/9 a.fa | cat - 7.rec | rec-view --check
 }

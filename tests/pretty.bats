@@ -47,7 +47,7 @@ prepare() {
 	NO_COLOR=1 rec-view -O pretty --color=always -q q.fa h.rec | cmp - c
 	for when in auto never; do
 		rec-view -O pretty --color=$when h.rec > plain
-		! grep -q "$esc" plain
+		no grep "$esc" plain
 	done
 	command -v script > /dev/null || return 0
 	tty() {
@@ -55,8 +55,8 @@ prepare() {
 			< /dev/null | tr -d '\r'
 	}
 	tty 'TERM=xterm NO_COLOR=' | cmp - c
-	! tty 'TERM=xterm NO_COLOR=1' | grep -q "$esc"
-	! tty 'TERM=dumb' | grep -q "$esc"
+	tty 'TERM=xterm NO_COLOR=1' | no grep "$esc"
+	tty 'TERM=dumb' | no grep "$esc"
 }
 
 @test "long alignments are wrapped, and places go on" {

@@ -132,7 +132,7 @@ random() {
 	done
 	sw-scan --preset ssca1 -e ACGT t.fa | rec-view --header > have
 	grep -qx 'gap-open 8' have
-	! grep -q lambda have
+	no grep lambda have
 }
 
 # bats test_tags=threads

@@ -108,7 +108,7 @@ alike() {
 		motif 5$s 4 x2; } > m
 		for o in '' '--theta-word 0.001' '--theta-pos 0.1'; do
 			ebwt-dist --words --no-header $o m > words
-			! grep -q '\*' words
+			no grep '\*' words
 			for d in delta de; do
 				from_words --metric=$d > want
 				ebwt-dist --metric=$d $o -O tsv m > have

@@ -3,17 +3,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "algo/ebwt_kern.h"
 #include "algo/ebwt_priv.h"
+#include "base/pages.h"
 
 /* Before what ebwt_take() gives: how large it is. */
 struct head {
 	_Alignas(64) uint64_t bytes;
 };
-/* From here on pages of 2 MB: sorting writes a thousand streams at once. */
-enum { LARGE = 4 << 20, PAGE = 2 << 20 };
 
 int
 ebwt_fits(const struct ebwt *x, uint64_t more, struct err *e)
@@ -31,19 +29,16 @@ int
 ebwt_take(struct ebwt *x, void *at, uint64_t n, size_t size, struct err *e)
 {
 	struct head *h;
-	size_t bytes, align;
+	size_t bytes;
 
 	if (n > SIZE_MAX / 4 / size)
 		return err_nomem(e, SIZE_MAX);
 	bytes = (n * size + sizeof *h + 63) / 64 * 64;
-	align = bytes < LARGE ? 64 : PAGE;
 	if (ebwt_fits(x, bytes, e))
 		return e->code;
-	h = aligned_alloc(align, (bytes + align - 1) / align * align);
+	h = pages_alloc(bytes);	/* sorting writes a thousand streams at once */
 	if (!h)
 		return err_nomem(e, bytes);
-	if (align == PAGE)	/* only a matter of speed: may fail */
-		madvise(h, bytes, MADV_HUGEPAGE);
 	h->bytes = bytes;
 	x->used += bytes;
 	x->peak = x->used > x->peak ? x->used : x->peak;

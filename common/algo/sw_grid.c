@@ -15,6 +15,7 @@
 #include "algo/sw_lanes.h"
 #include "algo/sw_skew_priv.h"
 #include "base/cpu.h"
+#include "base/pages.h"
 
 enum { NO_LETTER = 0x100, NO_TEXT = 0x200, EDGE = SW_GRID_EDGE };
 enum { MEMORY = 16 << 20, A_ROW = 3072, LONG_ROW = 1536 };	/* bytes */
@@ -196,7 +197,7 @@ room(struct sw_grid *g)
 	if (need > g->cap) {
 		free(g->mem);
 		g->cap = 0;
-		g->mem = aligned_alloc(64, (need + 63) / 64 * 64);
+		g->mem = pages_alloc(need);
 		if (!g->mem)
 			return false;
 		g->cap = need;

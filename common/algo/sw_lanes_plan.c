@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algo/sw_lanes_priv.h"
+#include "base/pages.h"
 
 enum {
 	PROFILE_BYTES = 24 << 10,	/* with the edges in the L1 cache */
@@ -183,7 +184,7 @@ find_memory(struct sw_lanes *s, struct err *e)
 	if (need > s->cap) {
 		free(s->mem);
 		s->cap = 0;
-		s->mem = aligned_alloc(64, need);
+		s->mem = pages_alloc(need);
 		if (!s->mem)
 			return err_nomem(e, need);
 		s->cap = need;

@@ -56,6 +56,28 @@ owned(const struct sw_cut *c)
 	return c->l.n - c->l.seg[0].own;
 }
 
+/* Columns before a stretch: of the first one as many as there are. */
+static double
+before(const struct sw_cut *c, size_t pattern, bool first)
+{
+	const struct sw_seg *g = &c->l.seg[0];
+	uint64_t n = sw_context(c->s->pattern[pattern].q);
+
+	if (first && g->own - g->beg < n)
+		n = g->own - g->beg;
+	return (double)n;
+}
+
+/* Of each stretch, with those before it: all take as long. */
+static double
+columns_of(const struct sw_cut *c, size_t pattern, unsigned stretches)
+{
+	double all = (double)owned(c) + before(c, pattern, true);
+
+	all += (stretches - 1) * before(c, pattern, false);
+	return all / stretches;
+}
+
 /* Patterns, those of more rows first: n of them, at most PUMP_MAX_PARTS. */
 static void
 longest_first(const struct sw_cut *c, size_t *order, size_t n)
@@ -85,7 +107,6 @@ try(const struct sw_cut *c, const size_t *order, unsigned stretches,
 {
 	unsigned n = team < PUMP_MAX_PARTS ? team : PUMP_MAX_PARTS;
 	double at[PUMP_MAX_PARTS] = { 0 };
-	double columns = (double)owned(c) / stretches;
 	struct plan p = { .stretches = stretches };
 
 	for (size_t i = 0; i < c->s->n_patterns * stretches; i++) {
@@ -93,8 +114,8 @@ try(const struct sw_cut *c, const size_t *order, unsigned stretches,
 		double rows = (double)rows_of(c, k), cost;
 		unsigned first = 0;
 
-		cost = rows * (columns + once_of(c->s, rows) +
-			       (double)sw_context(c->s->pattern[k].q));
+		cost = rows * (columns_of(c, k, stretches) +
+			       once_of(c->s, rows));
 		for (unsigned t = 1; t < n; t++)
 			if (at[t] < at[first])
 				first = t;
@@ -181,16 +202,31 @@ add_helpers(struct sw_cut *c, unsigned team)
 		c->part[c->n_parts++] = (struct sw_part){ 0, 0, 0, 0 };
 }
 
+/* Columns that each stretch owns, but for the first one, which has the rest. */
+static uint64_t
+step_of(const struct sw_cut *c, size_t pattern, unsigned stretches)
+{
+	double even = (double)owned(c) / stretches;
+	double step = columns_of(c, pattern, stretches) -
+		      before(c, pattern, false);
+
+	if (c->s->part)
+		step = even;
+	else if (step < even / 2)
+		step = even / 2;
+	return ((uint64_t)step + SW_BLOCK) / SW_BLOCK * SW_BLOCK;
+}
+
 /* The pattern's stretches; the first one owns what is before, too: nothing. */
 static void
 add_stretches(struct sw_cut *c, size_t pattern, unsigned stretches)
 {
-	uint64_t first = c->l.seg[0].own, step = owned(c) / stretches;
+	uint64_t step = step_of(c, pattern, stretches), rest = owned(c);
 	struct sw_part p = { pattern, pattern + 1, 0, 0 };
 
-	step = (step + SW_BLOCK) / SW_BLOCK * SW_BLOCK;
+	rest = rest > stretches * step ? rest - (stretches - 1) * step : step;
 	for (unsigned i = 0; i < stretches; i++) {
-		p.end = first + (i + 1) * step;
+		p.end = c->l.seg[0].own + rest + i * step;
 		if (p.end >= c->l.n || i + 1 == stretches) {
 			p.end = UINT64_MAX;
 			i = stretches;

@@ -34,7 +34,7 @@ feed_next(struct feed *f, struct feed_item *it, struct err *e)
 	it->kind = f->frame ? FEED_FRAME : FEED_RAW;
 	if (f->frame)
 		it->frame = rec_frame_keep(f->frame[f->next]);
-	it->owned = f->next++;
+	it->owned = __atomic_fetch_add(&f->next, 1, __ATOMIC_SEQ_CST);
 	now = __atomic_add_fetch(&in_flight, 1, __ATOMIC_SEQ_CST);
 	if (now > most)
 		most = now;

@@ -20,13 +20,19 @@
  * of the best, what is around it, or in the linear phase nearly everything.
  * Measured.
  */
-enum { ONCE = 15, ONCE_LINEAR = 110, EACH = 5000, EACH_LINEAR = 40 };
+enum { ONCE = 15, ONCE_LINEAR = 60, EACH = 5000, EACH_LINEAR = 40 };
 /*
  * Rows that are shared, in percent: the engine's cost, where scores are low; of
  * what a text costs beside its columns, what one thread does alone, and as much
  * more as makes stretches the choice where they were measured to be faster.
+ * EDGE: what a row between two threads costs, in rows.
  */
-enum { SKEWED = 125, ALONE = 60 };
+enum { SKEWED = 125, ALONE = 60, EDGE = 100 };
+/*
+ * Of so many rows, where scores are high, one thread's share of the memory may
+ * be too small for windows (sw_grid.h): those who share rows have more.
+ */
+enum { LONG_ROWS = 16384 };
 /* A chunk of fewer cells is not worth waking anyone. */
 enum { CELLS = 1 << 23 };
 /* Of the work, in parts, in percent of what it is in one. */
@@ -160,7 +166,7 @@ rows_span(const struct sw_cut *c, unsigned team)
 
 	for (size_t i = 0; i < c->s->n_patterns; i++) {
 		double rows = (double)rows_of(c, i);
-		double pass = rows * (double)c->l.n;
+		double pass = (rows + EDGE * team) * (double)c->l.n;
 		double cost = rows * once_of(c->s, rows);
 
 		if (c->s->by.lambda > 0)
@@ -169,7 +175,7 @@ rows_span(const struct sw_cut *c, unsigned team)
 			all += pass + cost * (100 - ALONE) / 100;
 			cost = cost * ALONE / 100;
 		} else {
-			cost += pass;
+			cost += rows * (double)c->l.n;
 		}
 		alone += cost;
 		longest = cost > longest ? cost : longest;
@@ -268,13 +274,25 @@ worth(const struct sw_cut *c)
 	return c->s->part || rows * (double)owned(c) >= CELLS;
 }
 
+/* Is the chunk as well searched by one thread, if others have their own? */
+static bool
+whole_will_do(const struct sw_cut *c)
+{
+	if (c->s->part)
+		return false;
+	for (size_t i = 0; i < c->s->n_patterns && c->s->by.lambda <= 0; i++)
+		if (rows_of(c, i) > LONG_ROWS)
+			return false;
+	return true;
+}
+
 void
-sw_plan(struct sw_cut *c, unsigned team, bool few)
+sw_plan(struct sw_cut *c, unsigned team, bool few, bool plenty)
 {
 	size_t order[PUMP_MAX_PARTS], n = c->s->n_patterns;
 	struct plan p;
 
-	if (team < 2 || !worth(c))
+	if (team < 2 || !worth(c) || (plenty && whole_will_do(c)))
 		return;
 	if (n > PUMP_MAX_PARTS) {
 		group(c);

@@ -93,8 +93,11 @@ struct sw_cut {			/* zero it first; reused */
 	struct sw_part part[PUMP_MAX_PARTS];
 	struct buf rows[PUMP_MAX_PARTS];	/* not joined yet */
 };
-/* Parts for so many threads; few: a part may cost more than it should. */
-void sw_plan(struct sw_cut *c, unsigned team, bool few);
+/*
+ * Parts for so many threads.  few: there may be nothing else for some of them,
+ * so a part may cost more than it should; plenty: there is, for all.
+ */
+void sw_plan(struct sw_cut *c, unsigned team, bool few, bool plenty);
 /* Of all columns and patterns. */
 struct sw_part sw_plan_whole(const struct sw_cut *c);
 

@@ -93,7 +93,7 @@ sw_team_work(struct sw_team *m, unsigned thread, struct pump_job *job,
 	c = &m->cut[i];
 	rc = sw_cut_open(c, t, f, job->before, job->n_before, e);
 	if (!rc)
-		sw_plan(c, job->team, job->few);
+		sw_plan(c, job->team, job->few, job->plenty);
 	if (!rc && c->n_parts > 1) {
 		job->parts = c;
 		job->n_parts = c->n_parts;

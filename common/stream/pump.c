@@ -51,11 +51,12 @@ struct pump {
 	pthread_cond_t change;
 	struct slot *ring;
 	uint64_t n_ring;
-	uint64_t read, emitted;	/* numbers of the next items */
+	uint64_t read, begun, emitted;	/* numbers of the next items */
 	size_t waiting, most;	/* bytes of jobs that are done; when to stop */
 	unsigned threads;
 	bool in_read, in_emit;
 	bool eof;		/* nothing more is read: end, or a failure */
+	bool vain;		/* nothing more is begun: one before failed */
 	bool failed;		/* nothing more is emitted */
 	unsigned left;		/* members that are done */
 	struct err *err;
@@ -74,8 +75,6 @@ read_job(struct pump *p, struct slot *s, uint64_t number, bool *end)
 	memset(job, 0, sizeof *job);
 	job->out = out;
 	job->number = number;
-	job->team = p->ops->part ? p->threads : 1;
-	job->few = number < p->threads;
 	rc = feed_next(p->feed, &job->item, &s->err);
 	*end = rc == 0;
 	if (rc <= 0) {
@@ -151,7 +150,7 @@ close_job(struct pump *p, struct slot *s)
 	s->n_parts = 0;
 	p->waiting += s->job.out.n;
 	if (s->rc)
-		p->eof = true;
+		p->eof = p->vain = true;
 	pthread_cond_broadcast(&p->change);
 }
 
@@ -250,7 +249,7 @@ work_slot(struct pump *p, struct slot *s, unsigned thread)
 }
 
 static void
-read_and_work(struct pump *p, unsigned thread)
+read_next(struct pump *p)
 {
 	uint64_t number = p->read;
 	struct slot *s = &p->ring[number % p->n_ring];
@@ -262,15 +261,40 @@ read_and_work(struct pump *p, unsigned thread)
 	pthread_mutex_lock(&p->lock);
 	p->in_read = false;
 	pthread_cond_broadcast(&p->change);
-	if (end) {
-		p->eof = true;
+	p->eof |= end || s->rc;
+	p->read += !end;
+}
+
+/* Chunks that are read and not begun; frames of other types are no work. */
+static unsigned
+ahead(const struct pump *p)
+{
+	unsigned n = 0;
+
+	for (uint64_t i = p->begun; i < p->read; i++) {
+		const struct feed_item *it = &p->ring[i % p->n_ring].job.item;
+
+		n += it->kind == FEED_RAW ? !it->skip :
+		     it->frame && it->frame->type == REC_CHUNK;
+	}
+	return n;
+}
+
+/* What the others have to do until a job is done may be read already. */
+static void
+begin_next(struct pump *p, unsigned thread)
+{
+	struct slot *s = &p->ring[p->begun++ % p->n_ring];
+	struct pump_job *job = &s->job;
+
+	if (s->rc) {
+		close_job(p, s);
 		return;
 	}
-	p->read++;
-	if (s->rc)
-		close_job(p, s);
-	else
-		work_slot(p, s, thread);
+	job->team = p->ops->part ? p->threads : 1;
+	job->plenty = ahead(p) + 1 >= p->threads;
+	job->few = !job->plenty && (p->eof || job->number < p->threads);
+	work_slot(p, s, thread);
 }
 
 /*
@@ -287,12 +311,22 @@ leave(struct pump *p, unsigned team)
 		pthread_cond_wait(&p->change, &p->lock);
 }
 
-/* While a job is in flight, what waits behind it goes on when it is done. */
+/*
+ * Who reads goes on until there is a job for each thread: so it is known early
+ * how many are left.  What waits to be emitted stops reading and beginning; the
+ * first job in flight is not among it, and will be done.
+ */
 static bool
 may_read(const struct pump *p)
 {
-	return p->read - p->emitted < p->n_ring &&
-	       (p->waiting < p->most || p->read == p->emitted);
+	return !p->in_read && !p->eof && ahead(p) < p->threads &&
+	       p->read - p->emitted < p->n_ring && p->waiting < p->most;
+}
+
+static bool
+may_begin(const struct pump *p)
+{
+	return p->begun < p->read && !p->vain && p->waiting < p->most;
 }
 
 static void
@@ -305,8 +339,10 @@ member(struct pump *p, unsigned thread, unsigned team)
 		s = &p->ring[p->emitted % p->n_ring];
 		if (!p->in_emit && s->done && p->emitted < p->read)
 			emit_next(p, s);
-		else if (!p->in_read && !p->eof && may_read(p))
-			read_and_work(p, thread);
+		else if (may_read(p))
+			read_next(p);
+		else if (may_begin(p))
+			begin_next(p, thread);
 		else if (help(p, thread))
 			continue;
 		else if (p->eof && !p->in_read && p->emitted == p->read)

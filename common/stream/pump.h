@@ -2,10 +2,10 @@
 /*
  * pump.h - a team of threads over a feed, results in order
  *
- * Frames are read in order by whichever thread is free, worked on in parallel,
- * and emitted in order.  At most 2 * threads + 2 jobs are in flight, and few
- * that are done if their results are large: a slow consumer or one slow chunk
- * stops the reading.
+ * Frames are read in order by whichever thread is free, one for each thread
+ * ahead, worked on in parallel, and emitted in order.  At most 2 * threads + 2
+ * jobs are in flight, and few that are done if their results are large: a slow
+ * consumer or one slow chunk stops the reading.
  *
  * Where there are fewer jobs than threads, a job in parts keeps them busy: who
  * began it takes one part after the other, and whoever finds nothing to read
@@ -35,10 +35,11 @@ struct pump_job {
 	/*
 	 * work() may cut the job if `team`, the threads that may take parts,
 	 * is more than 1: n_parts = 2 to PUMP_MAX_PARTS, and `parts` for its
-	 * own use.  few: there may be no other jobs for some of the team.
+	 * own use.  few: there may be no other jobs for some of the team;
+	 * plenty: there are, for all.
 	 */
 	unsigned team, n_parts;
-	bool few;
+	bool few, plenty;
 	void *parts;
 };
 enum { PUMP_MAX_PARTS = 64 };

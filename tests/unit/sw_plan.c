@@ -39,6 +39,8 @@ scan_of(const size_t *length, size_t n, const char *scores, bool both)
 	return s;
 }
 
+static bool plenty;		/* of other chunks */
+
 static struct sw_cut
 plan(const struct sw_scan *s, uint64_t letters, unsigned team, bool few)
 {
@@ -49,7 +51,7 @@ plan(const struct sw_scan *s, uint64_t letters, unsigned team, bool few)
 	c.l.n_seg = 1;
 	c.l.n = seg.end;
 	c.part[0] = sw_plan_whole(&c);
-	sw_plan(&c, team, few);
+	sw_plan(&c, team, few, plenty);
 	c.l.seg = NULL;		/* it is gone */
 	return c;
 }
@@ -125,6 +127,24 @@ rows(void)
 	   (wide ? 4 : 1), "no bound of the context: shared");
 }
 
+static void
+of_many(void)
+{
+	static const size_t n1k[] = { 1024 }, n20k[] = { 20000 };
+	bool wide = cpu_isa() >= ISA_AVX2;
+
+	plenty = true;
+	ok(parts(n1k, 1, "blastn", false, 1000000, 2, false) == 1,
+	   "1024 x 1M, others for all threads: no parts");
+	ok(parts(n1k, 1, "ssca1", false, 1000000, 2, false) == 1,
+	   "... nor in the linear phase");
+	ok(parts(n20k, 1, "blastn", false, 1000000, 2, false) == 1,
+	   "20000 x 1M: the same");
+	ok(parts(n20k, 1, "ssca1", false, 1000000, 2, false) == 1u + wide &&
+	   leaders == (wide ? 1 : 0), "... but windows are shared, in the linear phase");
+	plenty = false;
+}
+
 /* Every pattern has every column once. */
 static bool
 tiles(const struct sw_cut *c, uint64_t columns)
@@ -185,6 +205,7 @@ main(void)
 {
 	choices();
 	rows();
+	of_many();
 	all_owned();
 	return done();
 }

@@ -253,7 +253,7 @@ sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
 	set_rows(s, q);
 	memset(s->start.h, 0, s->column_bytes);
 	s->high = false;
-	s->pause = s->pauses = s->run8 = 0;
+	s->retry = (struct sw_retry){ 0 };
 	s->recording = 0;
 	s->record_next = 0;
 	s->wide = 0;

@@ -15,6 +15,7 @@
 #define SEQF_SW_LANES_PRIV_H
 
 #include "algo/sw_lanes.h"
+#include "algo/sw_retry.h"
 
 enum {
 	SW_LANE_MOST = 64,	/* lanes */
@@ -86,7 +87,7 @@ struct sw_lanes {
 
 	/* when to try what */
 	bool narrow;		/* now8 counts, not now */
-	unsigned pause, pauses, run8;	/* blocks: before 8 bits are tried */
+	struct sw_retry retry;	/* by blocks */
 	unsigned recording, record_next;
 	uint64_t wide;		/* blocks of this plan done in 16 bits */
 

@@ -6,8 +6,6 @@
 
 enum {
 	TRIAL = 32,		/* blocks that show whether 8 bits will do */
-	LONG_8 = 8,		/* blocks that were worth it */
-	MOST_PAUSE = 63,
 	LEAST_RECORD = 16, MOST_RECORD = 128,
 	RECORD_COST = 12,	/* strips for what a second run of one costs */
 };
@@ -88,31 +86,22 @@ block16(struct sw_lanes *s)
 	}
 }
 
-/* 8 bits did not do: after short runs they are tried again less often. */
 static void
 give_up_8(struct sw_lanes *s)
 {
 	s->did.failed8++;
 	s->ops->widen(s);
 	s->narrow = false;
-	s->pauses = s->run8 >= LONG_8 ? 0 : 2 * s->pauses + 1;
-	if (s->pauses > MOST_PAUSE)
-		s->pauses = MOST_PAUSE;
-	s->pause = s->pauses;
+	sw_retry_failed(&s->retry);
 }
 
 static void
 try_8(struct sw_lanes *s)
 {
-	if (s->narrow || s->halves != 2 || s->high)
+	if (s->narrow || s->halves != 2 || s->high || !sw_retry_now(&s->retry))
 		return;
-	if (s->pause) {
-		s->pause--;
-		return;
-	}
 	s->ops->narrow(s);
 	s->narrow = true;
-	s->run8 = 0;
 }
 
 /* If many strips were run twice, each is recorded at once for a while. */
@@ -146,7 +135,7 @@ do_block(struct sw_lanes *s, bool begins)
 	if (s->narrow && !block8(s))
 		give_up_8(s);
 	if (s->narrow) {
-		s->run8++;
+		s->retry.run++;
 		s->did.blocks8++;
 	} else {
 		block16(s);
@@ -191,7 +180,7 @@ begin(struct sw_lanes *s, const struct sw_text *t)
 	for (unsigned l = 0; l < s->lanes; l++)
 		s->anew[l] = next_begin(s, t, l, l * s->step);
 	s->narrow = false;
-	s->pause = 0;
+	s->retry.pause = 0;
 	s->did.passes++;
 }
 

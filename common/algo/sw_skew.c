@@ -9,7 +9,6 @@
 #include "base/cpu.h"
 
 enum {
-	LONG_8 = 8, MOST_PAUSE = 63,
 	AGAIN_COST = 8,		/* steps that record for what one again costs */
 	MANY_AGAIN = 128, RECORD = 512,
 	WORTH_CALM = 16,	/* texts of so many blocks a lane */
@@ -129,33 +128,23 @@ tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
 		p->threshold = p->raise(p->ctx, block, peak->bound);
 }
 
-/* 8 bits did not do: after short runs they are tried again less often. */
 void
 sw_skew_widen(struct sw_skew *s)
 {
 	s->did.failed8++;
 	s->ops->widen(s);
 	s->narrow = false;
-	s->pauses = s->run8 >= LONG_8 ? 0 : 2 * s->pauses + 1;
-	if (s->pauses > MOST_PAUSE)
-		s->pauses = MOST_PAUSE;
-	s->pause = s->pauses;
+	sw_retry_failed(&s->retry);
 }
 
 static void
 try_8(struct sw_skew *s)
 {
-	if (s->narrow || !s->bytes_fit)
-		return;
-	if (s->pause) {
-		s->pause--;
-		return;
-	}
-	if (!s->ops->narrow(s))
+	if (s->narrow || !s->bytes_fit || !sw_retry_now(&s->retry) ||
+	    !s->ops->narrow(s))
 		return;
 	s->did.narrowed++;
 	s->narrow = true;
-	s->run8 = 0;
 	sw_skew_put_left(s);
 }
 
@@ -190,7 +179,7 @@ step(struct sw_skew *s)
 		sw_skew_put_left(s);
 	}
 	if (s->narrow) {
-		s->run8++;
+		s->retry.run++;
 		s->did.steps8++;
 	} else {
 		s->ops->step16(s);
@@ -276,7 +265,7 @@ reset(struct sw_skew *s)
 	s->first = 0;
 	s->narrow = s->bytes_fit;
 	s->record = false;
-	s->pause = s->pauses = s->run8 = 0;
+	s->retry = (struct sw_retry){ 0 };
 	s->recording = s->many = s->reruns = 0;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
 		begin_idle(s, k);

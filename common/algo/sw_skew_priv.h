@@ -19,6 +19,7 @@
 #ifndef SEQF_SW_SKEW_PRIV_H
 #define SEQF_SW_SKEW_PRIV_H
 
+#include "algo/sw_retry.h"
 #include "algo/sw_skew.h"
 
 enum {
@@ -94,7 +95,8 @@ struct sw_skew {
 	bool fresh[SW_SKEW_LANES];	/* column before: 0 */
 	unsigned n_fresh;
 	size_t seg;
-	unsigned pause, pauses, run8, recording, many, reruns;
+	struct sw_retry retry;	/* by steps */
+	unsigned recording, many, reruns;
 
 	struct {	/* for tests and measurements */
 		uint64_t steps8, failed8, steps16, narrowed;

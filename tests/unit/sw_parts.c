@@ -195,7 +195,8 @@ in_parts(struct sw_thread *const t[2], struct sw_kept *k, uint64_t part)
 
 		must(sw_cut_open(&c, t[0], frame[i], NULL, 0, &e), &e);
 		((struct sw_scan *)(uintptr_t)t[0]->s)->part = part;
-		sw_plan(&c, 2 + (unsigned)any(9), any(2));
+		sw_plan(&c, 2 + (unsigned)any(9), any(2),
+			any(2));
 		from = (unsigned)any(c.n_parts);
 		for (unsigned j = 0; j < c.n_parts; j++) {
 			unsigned p = (from + j) % c.n_parts;

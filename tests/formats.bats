@@ -122,3 +122,13 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	merge-topk --partial p.rec > q.rec
 	merge-topk -O tsv q.rec | cmp want -
 }
+
+# Else a scan would be called by the number that the shell gave the pipe.
+@test "queries of a pipe are called stdin, whatever its number" {
+	printf '>t\nACGTACGT\n' > t.fa
+	for c in asm-scan sw-scan 'primer-find -k 2' ebwt-dist; do
+		$c -q <(echo ACG) t.fa > a.rec
+		echo ACG | $c -q - t.fa | cmp - a.rec
+	done
+	asm-scan -q <(echo ACG) t.fa | rec-view --header | grep -x 'query stdin'
+}

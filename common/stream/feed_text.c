@@ -202,32 +202,6 @@ text_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
 	return masked_next(t, to, room, ev, e);
 }
 
-/*
- * Name of an operand without folders and what a compressor adds.  Pipes of
- * the shell have no name worth keeping: they count as stdin.
- */
-static struct str
-base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *end;
-	const char *p = slash ? slash + 1 : path;
-	static const char *const ext[] = { ".gz", ".bgz", ".bgzf" };
-
-	if (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 ||
-	    strncmp(path, "/proc/", 6) == 0)
-		p = "stdin";
-	end = p + strlen(p);
-	for (size_t i = 0; i < 3; i++) {
-		size_t n = strlen(ext[i]);
-
-		if ((size_t)(end - p) > n && !strcmp(end - n, ext[i])) {
-			end -= n;
-			break;
-		}
-	}
-	return (struct str){ p, (size_t)(end - p) };
-}
-
 /* A line's value: a newline in it would be another line. */
 static void
 put_line(struct buf *b, const char *key, struct str v)
@@ -268,7 +242,7 @@ put_inputs(struct buf *b, struct buf *least, const struct operand *op,
 	   size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct str s = base_of(op[i].path);
+		struct str s = base_name(op[i].path);
 		size_t k = s.n < least->n ? s.n : least->n;
 		int cmp = i ? memcmp(s.p, least->p, k) : -1;
 

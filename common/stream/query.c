@@ -10,6 +10,7 @@
 #include "stream/hint.h"
 #include "stream/matrix.h"
 #include "stream/rec.h"
+#include "stream/run.h"
 #include "stream/source.h"
 
 /* Places in the heap; it moves while it grows. */
@@ -247,29 +248,17 @@ load_file(struct load *l, const char *path, struct err *e)
 	return rc;
 }
 
-/* Basename of the first file without .gz or .bgz, terminated. */
+/* The name of the first file, terminated. */
 static struct span
 base_of(struct load *l, const struct opt_list *items)
 {
-	const char *path = NULL, *slash;
+	struct str base = { "-e", 2 };
 	struct span s;
-	size_t n;
 
-	for (size_t i = 0; i < items->n && !path; i++)
+	for (size_t i = items->n; i-- > 0;)
 		if (items->v[i].letter == 'q')
-			path = items->v[i].value;
-	if (!path)
-		path = "-e";
-	else if (strcmp(path, "-") == 0)
-		path = "stdin";
-	slash = strrchr(path, '/');
-	path = slash ? slash + 1 : path;
-	n = strlen(path);
-	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
-		n -= 3;
-	else if (n > 4 && strcmp(path + n - 4, ".bgz") == 0)
-		n -= 4;
-	s = keep(l, path, n);
+			base = base_name(items->v[i].value);
+	s = keep(l, base.p, base.n);
 	buf_u8(l->heap, 0);
 	return s;
 }

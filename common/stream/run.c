@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/minmax.h"
 
 /* A range takes three numbers and a digest. */
 enum { RANGE_MIN_BYTES = 3 + 8, RECEIPT_LAST = 1 };
@@ -18,10 +19,26 @@ str_cmp(struct str a, struct str b)
 	return c ? c : (a.n > b.n) - (a.n < b.n);
 }
 
-static int
-num_cmp(uint64_t a, uint64_t b)
+struct str
+base_name(const char *path)
 {
-	return (a > b) - (a < b);
+	const char *slash = strrchr(path, '/'), *end;
+	const char *p = slash ? slash + 1 : path;
+	static const char *const ext[] = { ".gz", ".bgz", ".bgzf" };
+
+	if (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 ||
+	    strncmp(path, "/proc/", 6) == 0)
+		p = "stdin";
+	end = p + strlen(p);
+	for (size_t i = 0; i < 3; i++) {
+		size_t n = strlen(ext[i]);
+
+		if ((size_t)(end - p) > n && !strcmp(end - n, ext[i])) {
+			end -= n;
+			break;
+		}
+	}
+	return (struct str){ p, (size_t)(end - p) };
 }
 
 int
@@ -31,8 +48,8 @@ run_key_cmp(const struct run_key *a, const struct run_key *b)
 
 	c = c ? c : str_cmp(a->label, b->label);
 	c = c ? c : str_cmp(a->first, b->first);
-	c = c ? c : num_cmp(a->hash, b->hash);
-	return c ? c : num_cmp(a->id, b->id);
+	c = c ? c : cmp_u64(a->hash, b->hash);
+	return c ? c : cmp_u64(a->id, b->id);
 }
 
 int
@@ -40,8 +57,8 @@ scan_key_cmp(const struct scan_key *a, const struct scan_key *b)
 {
 	int c = str_cmp(a->base, b->base);
 
-	c = c ? c : num_cmp(a->id, b->id);
-	return c ? c : num_cmp(a->rule, b->rule);
+	c = c ? c : cmp_u64(a->id, b->id);
+	return c ? c : cmp_u64(a->rule, b->rule);
 }
 
 void

@@ -12,11 +12,17 @@
 
 #include "base/buf.h"
 
+/*
+ * What a file is called in keys: its name without folders and what a
+ * compressor adds.  Pipes of the shell have no name worth keeping: they count
+ * as "stdin", as - does.  Points into path, or to what lasts.
+ */
+struct str base_name(const char *path);
+
 /* One input cut with given parameters.  Strings point into the payload. */
 struct run_key {
 	uint64_t id;		/* in the frame's header */
-	struct str base;	/* least basename of the inputs, without .gz,
-				   .bgz; "stdin" for - */
+	struct str base;	/* least base_name() of the inputs */
 	struct str label;	/* --label */
 	struct str first;	/* name of the first record */
 	uint64_t hash;		/* hash64 of the first 64 KiB of letters */
@@ -43,7 +49,7 @@ enum scan_rule {
 /* What a scanner computes. */
 struct scan_key {
 	uint64_t id;
-	struct str base;	/* basename of the first query file, or -e */
+	struct str base;	/* base_name() of the first query file; or -e */
 	enum scan_rule rule;
 };
 int scan_key_cmp(const struct scan_key *a, const struct scan_key *b);

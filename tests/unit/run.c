@@ -159,9 +159,33 @@ digests(void)
 	   "depends on the place");
 }
 
+/* base_name(path) is name. */
+static bool
+is_called(const char *path, const char *name)
+{
+	struct str s = base_name(path);
+
+	return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
+}
+
+static void
+names(void)
+{
+	ok(is_called("a.fa", "a.fa") && is_called("/x/a.fa", "a.fa") &&
+	   is_called("../x.gz/a", "a"), "without folders");
+	ok(is_called("a.fa.gz", "a.fa") && is_called("x/a.bgz", "a") &&
+	   is_called("a.bgzf", "a") && is_called("a.gz.gz", "a.gz"),
+	   "without what one compressor adds");
+	ok(is_called("x/.gz", ".gz") && is_called("gz", "gz"),
+	   "what has no other name keeps it");
+	ok(is_called("-", "stdin") && is_called("/dev/fd/63", "stdin") &&
+	   is_called("/proc/self/fd/9", "stdin"), "pipes");
+}
+
 int
 main(void)
 {
+	names();
 	order();
 	receipts();
 	ranges();

@@ -13,9 +13,9 @@ trap 'rm -f "$hits" "$hits.tsv"' EXIT
 
 beg=$(date +%s%N)
 fasta-chunk "$genome" | asm-scan -k 10% -q "$sites" -o "$hits"
-end=$(date +%s%N)
 # A worker that failed leaves the stream incomplete: merge-topk exits 3 then.
 merge-topk -O tsv "$hits" > "$hits.tsv"
+end=$(date +%s%N)
 
 echo "Places in phage lambda with at most one difference in ten letters:"
 echo

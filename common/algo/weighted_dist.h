@@ -30,8 +30,6 @@ struct product {
  */
 int product_solid(struct product *x, const struct weighted *w,
 		  const struct solid_rule *r, bool *is, struct err *e);
-/* One word of n letters of any kind.  ERR_NOMEM. */
-int product_word(struct product *x, const uint8_t *s, size_t n, struct err *e);
 void product_free(struct product *x);
 /* The j-th word, n letters, and its share of all. */
 double product_nth(const struct product *x, uint64_t j, uint8_t *s);

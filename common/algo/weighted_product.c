@@ -80,19 +80,6 @@ product_solid(struct product *x, const struct weighted *w,
 	return rc;
 }
 
-int
-product_word(struct product *x, const uint8_t *s, size_t n, struct err *e)
-{
-	int rc = room(x, n, e);
-
-	for (size_t i = 0; i < n && !rc; i++) {
-		x->kinds[i] = 1;
-		x->letter[i][0] = s[i];
-		x->p[i][0] = 1;
-	}
-	return rc;
-}
-
 double
 product_nth(const struct product *x, uint64_t j, uint8_t *s)
 {

@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* hash.c - XXH64 */
 #include "base/hash.h"
+#include "base/buf.h"
 #include "base/cpu.h"
 #include "base/hash_kern.h"
-
-#include <endian.h>
-#include <string.h>
 
 static const uint64_t P1 = HASH_P1, P2 = HASH_P2, P3 = 0x165667b19e3779f9,
 		      P4 = 0x85ebca77c2b2ae63, P5 = 0x27d4eb2f165667c5;
 
 /* Bytes that pay for looking at the CPU and the environment. */
 enum { LARGE = 4096 };
-
-/* One load on little-endian machines. */
-static inline uint64_t
-le64(const uint8_t *p)
-{
-	uint64_t x;
-
-	memcpy(&x, p, 8);
-	return le64toh(x);
-}
-
-static inline uint32_t
-le32(const uint8_t *p)
-{
-	uint32_t x;
-
-	memcpy(&x, p, 4);
-	return le32toh(x);
-}
 
 static inline uint64_t
 merge(uint64_t acc, uint64_t v)
@@ -70,9 +49,9 @@ hash64(const void *data, size_t n, uint64_t seed)
 	h += n;
 	p += n / 32 * 32;
 	for (; end - p >= 8; p += 8)
-		h = hash_rotl(h ^ hash_round(0, le64(p)), 27) * P1 + P4;
+		h = hash_rotl(h ^ hash_round(0, get_le(p, 8)), 27) * P1 + P4;
 	for (; end - p >= 4; p += 4)
-		h = hash_rotl(h ^ le32(p) * P1, 23) * P2 + P3;
+		h = hash_rotl(h ^ get_le(p, 4) * P1, 23) * P2 + P3;
 	for (; p < end; p++)
 		h = hash_rotl(h ^ *p * P5, 11) * P1;
 	h = (h ^ h >> 33) * P2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* minmax.h - the lesser and the larger of two */
+/* minmax.h - the lesser and the larger of two, and their order */
 #ifndef SEQF_MINMAX_H
 #define SEQF_MINMAX_H
 
@@ -15,6 +15,13 @@ static inline uint64_t
 max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+/* As qsort() wants it: below 0, 0 or above 0. */
+static inline int
+cmp_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
 }
 
 #endif

@@ -12,8 +12,13 @@
 #include "base/crc.h"
 #include "stream/source_in.h"
 
-size_t
-bgzf_block(const uint8_t *p, size_t n, size_t *head)
+/*
+ * The bytes of a bgzf block whose first n bytes are p (*head: of its header),
+ * or 0 if it is none; n < 18 or < 12 + extra length may say 0 for lack of
+ * bytes.
+ */
+static size_t
+block_size(const uint8_t *p, size_t n, size_t *head)
 {
 	size_t extra, i;
 
@@ -54,7 +59,7 @@ read_block(struct decoder *d, struct slot *s, bool *end, struct err *e)
 	if (*end)
 		return d->empty ? 0 : bad(d, r->offset, e, "truncated file: "
 		    "the empty block that ends a bgzf file is missing");
-	size = bgzf_block(r->p, r->n, &head);
+	size = block_size(r->p, r->n, &head);
 	if (!size && r->n >= 18)
 		return bad(d, r->offset, e, "no bgzf block (damaged, or "
 			   "gzip data behind bgzf data)");
@@ -97,7 +102,7 @@ inflate_block(const struct decoder *d, struct inflater *f, struct slot *s,
 	uint64_t offset = s->offset + at, n_out;
 	size_t head;
 
-	*size = bgzf_block(p, s->n_in - at, &head);
+	*size = block_size(p, s->n_in - at, &head);
 	n_out = get_le(p + *size - 4, 4);
 	if (n_out > BGZF_MAX)
 		return bad(d, offset, e, "damaged bgzf block (length)");

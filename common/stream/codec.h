@@ -7,8 +7,6 @@
 
 /* ERR_FORMAT naming the frame and what is wrong with it. */
 int codec_bad(const struct rec_frame *f, const char *what, struct err *e);
-/* May a frame of this type belong to a scan of this rule? */
-bool codec_rule_ok(unsigned type, enum scan_rule rule);
 
 /* Run key and receipt; where get fails, r->range is NULL. */
 int codec_head_put(struct buf *b, unsigned type, const struct run_key *run,

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/minmax.h"
 
 static bool
 is(const struct count *a, const struct count *b)
@@ -117,12 +118,6 @@ counts_add(struct counts *c, const struct tally *t, struct err *e)
 		r = add_row(c, &k, e);
 	}
 	return r;
-}
-
-static int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
 }
 
 static int

@@ -3,13 +3,8 @@
 #define _GNU_SOURCE	/* qsort_r */
 #include <stdlib.h>
 
+#include "base/minmax.h"
 #include "stream/dists_priv.h"
-
-static int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
 
 static int
 cmp_name(const void *pa, const void *pb, void *ctx)

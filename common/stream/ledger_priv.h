@@ -135,7 +135,5 @@ void led_cover_free(struct led_cover *c);
  * i and *end begin as 0.  False: no more. */
 bool led_gap(const struct led_cover *c, uint64_t n, size_t *i, uint64_t *beg,
 	     uint64_t *end);
-/* Are the run's CHUNK frames to be judged as receipts? */
-bool led_judges_chunks(const struct ledger *l, const struct led_run *r);
 
 #endif

@@ -138,8 +138,9 @@ judge_scan(struct ledger *l, struct led_run *r, struct led_scan *s,
 	return 0;
 }
 
-bool
-led_judges_chunks(const struct ledger *l, const struct led_run *r)
+/* Are the run's CHUNK frames to be judged as receipts? */
+static bool
+judges_chunks(const struct ledger *l, const struct led_run *r)
 {
 	return l->judge_chunks && (r->chunks.ones.n || r->chunks.frames.n ||
 				   !r->n_scans);
@@ -150,7 +151,7 @@ static int
 judge_covers(struct ledger *l, struct led_run *r, struct err *e)
 {
 	char who[3 * NAME_SHOWN + 40];
-	bool chunks = led_judges_chunks(l, r);
+	bool chunks = judges_chunks(l, r);
 	int rc = 0;
 
 	if (!r->ended || r->ends_differ)
@@ -365,7 +366,7 @@ print_missing(FILE *f, struct led_run *r, struct led_scan *s, bool comment,
 static bool
 missing_of_chunks(const struct ledger *l, const struct led_run *r)
 {
-	return !r->n_scans || led_judges_chunks(l, r);
+	return !r->n_scans || judges_chunks(l, r);
 }
 
 int

@@ -50,8 +50,6 @@ int merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
 	       struct err *e);
 int merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
 	       struct err *e);
-/* Drop copies and sort: SEQ, what is unknown, END. */
-void merge_sort_kept(struct merge *m);
 int merge_write_rec(struct merge *m, struct out *o, struct err *e);
 
 /*

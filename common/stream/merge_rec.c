@@ -2,6 +2,7 @@
 /* merge_rec.c - merged results as a record stream, one receipt a scan */
 #include <stdlib.h>
 
+#include "base/minmax.h"
 #include "stream/merge_priv.h"
 
 enum { KEPT_FIRST = 1 << 12 };
@@ -14,12 +15,6 @@ place_of(const struct rec_frame *f)
 	case REC_END: return 2;
 	default: return 1;
 	}
-}
-
-static int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
 }
 
 /* Frames that are 0 apart are copies. */
@@ -45,8 +40,9 @@ cmp_kept(const void *pa, const void *pb)
 	return c ? c : cmp_u64(a->f->records, b->f->records);
 }
 
-void
-merge_sort_kept(struct merge *m)
+/* Drop copies and sort: SEQ, what is unknown, END. */
+static void
+sort_kept(struct merge *m)
 {
 	size_t n = 0;
 
@@ -69,7 +65,7 @@ merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
 
 	/* every part repeats SEQ and END: copies go before memory is taken */
 	if (full)
-		merge_sort_kept(m);
+		sort_kept(m);
 	if (full && m->n_kept >= m->cap_kept / 2) {
 		size_t cap = m->cap_kept ? 2 * m->cap_kept : KEPT_FIRST;
 		struct kept *v = realloc(m->kept, cap * sizeof *v);
@@ -277,7 +273,7 @@ merge_write_rec(struct merge *m, struct out *o, struct err *e)
 	int r;
 
 	r = merge_open_keep(m, e);
-	merge_sort_kept(m);
+	sort_kept(m);
 	if (r == 0)
 		r = merge_put_begins(m, o, e);
 	if (r == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* order.c - one hit by itself: its bytes, its faults, and its place */
 #include "base/cigar.h"
+#include "base/minmax.h"
 #include "stream/codec.h"
 
 enum { HIT_FLAGS = HIT_MINUS | HIT_EDITS | HIT_CIGAR | HIT_LETTERS |
@@ -167,12 +168,6 @@ hit_get(struct cur *c, struct hit *h, struct buf *ops)
 	query_get(c, &h->query);
 	subject_get(c, &h->subject);
 	hit_row_get(c, h, ops);
-}
-
-static int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
 }
 
 static int

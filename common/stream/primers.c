@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/minmax.h"
 #include "stream/primers_priv.h"
 
 int
@@ -209,12 +210,6 @@ primers_add(struct primers *p, struct primer_part *part, struct err *e)
 	old->frames++;
 	old->run_id = old->run_id < s.run_id ? old->run_id : s.run_id;
 	return merge_part(old, part, e);
-}
-
-static int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
 }
 
 static int

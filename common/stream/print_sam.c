@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/minmax.h"
 #include "base/opt.h"
 
 enum { QNAME_MAX = 254 };
@@ -125,12 +126,6 @@ struct sq {
 	size_t at, n;			/* of the printed name, in heap */
 	bool same;			/* as one before */
 };
-
-static int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
 
 static int
 cmp_subject(const void *pa, const void *pb)

@@ -237,8 +237,8 @@ check(const struct rec_frame *f, struct err *e)
 	return 0;
 }
 
-static int
-encode(struct buf *b, const struct rec_frame *f, struct err *e)
+int
+rec_encode(struct buf *b, const struct rec_frame *f, struct err *e)
 {
 	uint16_t flags = f->flags & (uint16_t)~REC_MASKED;
 	size_t room = REC_HEADER + REC_KEY + f->n + REC_ALIGN, n = f->n;
@@ -262,12 +262,6 @@ encode(struct buf *b, const struct rec_frame *f, struct err *e)
 	memset(h + REC_HEADER + n, 0, rec_round(n, REC_ALIGN) - n);
 	b->n += REC_HEADER + rec_round(n, REC_ALIGN);
 	return 0;
-}
-
-int
-rec_encode(struct buf *b, const struct rec_frame *f, struct err *e)
-{
-	return encode(b, f, e);
 }
 
 int
@@ -297,7 +291,7 @@ rec_put(struct buf *b, enum rec_type type, uint64_t run, uint64_t serial,
 		.n = n,
 	};
 
-	return encode(b, &f, e);
+	return rec_encode(b, &f, e);
 }
 
 uint64_t

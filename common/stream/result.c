@@ -82,8 +82,9 @@ codec_bad(const struct rec_frame *f, const char *what, struct err *e)
 		       what);
 }
 
-bool
-codec_rule_ok(unsigned type, enum scan_rule rule)
+/* May a frame of this type belong to a scan of this rule? */
+static bool
+rule_ok(unsigned type, enum scan_rule rule)
 {
 	switch (type) {
 	case REC_HITS: return rule == SCAN_UNION || rule == SCAN_LEAST ||
@@ -105,7 +106,7 @@ int
 codec_head_put(struct buf *b, unsigned type, const struct run_key *run,
 	       const struct receipt *r, struct err *e)
 {
-	if (!codec_rule_ok(type, r->scan.rule))
+	if (!rule_ok(type, r->scan.rule))
 		return err_set(e, ERR_FORMAT,
 			       "%s frames of a scan whose rule is %d",
 			       rec_type_name(type), (int)r->scan.rule);
@@ -138,7 +139,7 @@ codec_head_get(struct cur *c, const struct rec_frame *f, struct run_key *run,
 			return err_nomem(e, wanted * sizeof *r->range);
 		return codec_bad(f, "bad run key or receipt", e);
 	}
-	if (!codec_rule_ok(f->type, r->scan.rule)) {
+	if (!rule_ok(f->type, r->scan.rule)) {
 		receipt_clear(r);
 		return codec_bad(f, "not a frame for the rule of its scan", e);
 	}

@@ -116,12 +116,6 @@ struct decoder {
 };
 void *gzip_thread(void *decoder);
 void *bgzf_thread(void *decoder);
-/*
- * The bytes of a bgzf block whose first n bytes are p (*head: of its header),
- * or 0 if it is none; n < 18 or < 12 + extra length may say 0 for lack of
- * bytes.
- */
-size_t bgzf_block(const uint8_t *p, size_t n, size_t *head);
 
 /* One deflate stream after another, by ISA-L or zlib. */
 struct inflater;

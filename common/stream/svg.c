@@ -68,8 +68,9 @@ is_shown(const uint8_t *p, unsigned len)
 	}
 }
 
-void
-svg_bytes(struct buf *b, struct str s)
+/* Printable letters of UTF-8 as they are, but for markup; else bytes as %XX. */
+static void
+put_bytes(struct buf *b, struct str s)
 {
 	const uint8_t *p = (const uint8_t *)s.p;
 	unsigned len;
@@ -110,7 +111,7 @@ svg_text(struct buf *b, const char *cls, const char *anchor, double x,
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	open_text(b, cls, anchor, x, y);
-	svg_bytes(b, (struct str){ text, strlen(text) });
+	put_bytes(b, (struct str){ text, strlen(text) });
 	buf_printf(b, "</text>\n");
 }
 
@@ -141,13 +142,13 @@ svg_name(struct buf *b, const char *anchor, double x, double y,
 		letters(name, most / 2, &head);
 		letters(name, n - (most - 1 - most / 2), &tail);
 		buf_printf(b, "<title>");
-		svg_bytes(b, name);
+		put_bytes(b, name);
 		buf_printf(b, "</title>");
-		svg_bytes(b, (struct str){ name.p, head });
+		put_bytes(b, (struct str){ name.p, head });
 		buf_printf(b, "&#8230;");
-		svg_bytes(b, (struct str){ name.p + tail, name.n - tail });
+		put_bytes(b, (struct str){ name.p + tail, name.n - tail });
 	} else {
-		svg_bytes(b, name);
+		put_bytes(b, name);
 	}
 	buf_printf(b, "</text>\n");
 }

@@ -18,8 +18,6 @@ void svg_file(struct buf *b, unsigned width, unsigned height,
 	      const struct buf *title, const struct buf *desc,
 	      const struct buf *body);
 
-/* Printable letters of UTF-8 as they are, but for markup; else bytes as %XX. */
-void svg_bytes(struct buf *b, struct str s);
 /* A text at x, y (its base line); anchor: start, middle or end. */
 void svg_text(struct buf *b, const char *cls, const char *anchor, double x,
 	      double y, const char *fmt, ...)

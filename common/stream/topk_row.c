@@ -2,11 +2,7 @@
 /* topk_row.c - a hit as a row that sorts, and the orders of rows */
 #include "stream/topk_row.h"
 
-static int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
+#include "base/minmax.h"
 
 static const uint8_t *
 heap_of(const struct row *r)

@@ -157,19 +157,17 @@ read_operand(struct merge *m, const char *path, struct err *e)
 	return r;
 }
 
-static bool
-is_whole(struct merge *m)
+/* The verdict on stderr, or as much of it as anybody will read. */
+static int
+judge(struct merge *m, bool *whole, struct err *e)
 {
-	bool whole = true;
-	struct err e;
-
-	for (unsigned i = 0; i < 1000 && merge_verdict(m, &e) != 0; i++) {
-		if (e.code != ERR_INCOMPLETE)
-			die_err(&e);
-		warn("%s", e.text);
-		whole = false;
+	for (unsigned i = 0; i < 1000 && merge_verdict(m, e) != 0; i++) {
+		if (e->code != ERR_INCOMPLETE)
+			return e->code;
+		warn("%s", e->text);
+		*whole = false;
 	}
-	return whole;
+	return 0;
 }
 
 static int
@@ -197,9 +195,9 @@ finish(struct merge *m, struct out *out, bool *whole, struct err *e)
 	if (merge_copies(m))
 		note(0, "%s came twice: the copies were dropped",
 		     err_count(merge_copies(m), "frame").text);
-	*whole = params.topk.partial || missing || is_whole(m);
-	if (!*whole)
-		return 0;
+	r = params.topk.partial || missing ? 0 : judge(m, whole, e);
+	if (r < 0 || !*whole)
+		return r;
 	r = missing ? write_missing(m, out, e) : merge_write(m, out, e);
 	/* the last stage will miss what was damaged; so say it here, too */
 	if (r == 0 && params.topk.partial && damaged)

@@ -153,6 +153,9 @@ short_page() {
 		asm-scan -e GAATTC l.fa
 		asm-scan -e GAATTC -O tsv l.fa
 		asm-scan -e GAATTC -O sam l.fa
+		sw-scan -e GAATTC -O tsv l.fa
+		primer-find -k 2 -e GAATTCGAATTC -O tsv l.fa
+		ebwt-dist -O tsv l.fa
 		merge-topk -O tsv h.rec
 		merge-topk -O rec h.rec
 		merge-topk --missing half.rec
@@ -229,7 +232,7 @@ refused() {
 @test "a missing file, a directory: one line with its name, exit 1" {
 	mkdir dir
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
-	    'primer-find -k 2 -e ACGT' merge-topk rec-view; do
+	    'primer-find -k 2 -e ACGT' ebwt-dist merge-topk rec-view; do
 		for f in missing dir; do
 			run -1 --separate-stderr $c -o x $f
 			one_line ${c%% *}
@@ -241,7 +244,7 @@ refused() {
 
 @test "standard input that is closed is an error" {
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
-	    'primer-find -k 2 -e ACGT' merge-topk rec-view; do
+	    'primer-find -k 2 -e ACGT' ebwt-dist merge-topk rec-view; do
 		run --separate-stderr sh_ "$c -o x <&-"
 		[ "$status" -eq 1 ]
 		[ -n "$stderr" ]

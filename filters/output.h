@@ -45,7 +45,8 @@ output_input(const struct out *out, const struct opt_spec *spec,
 static inline void
 output_guard(const char *left)
 {
-	static const int ends[] = { SIGHUP, SIGINT, SIGTERM, SIGXCPU };
+	static const int ends[] = { SIGHUP, SIGINT, SIGTERM, SIGXCPU,
+				    SIGXFSZ };
 	struct sigaction was, act = { .sa_handler = output_stop,
 				      .sa_flags = (int)SA_RESETHAND };
 

@@ -167,7 +167,7 @@ hints() {
 @test "a program that is stopped leaves no file" {
 	mkfifo in
 	for how in named nameless; do
-		for s in TERM HUP KILL; do
+		for s in TERM HUP XFSZ KILL; do
 			SEQF_OUT=$how asm-scan -e ACGT -o out.rec in &
 			exec 9> in	# until it reads: then out.rec is begun
 			[ $how = nameless ] || ls out.rec.tmp-*

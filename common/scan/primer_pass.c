@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "scan/asm_team.h"
-#include "stream/source.h"
+#include "scan/frames.h"
 
 struct runner {
 	struct primer_pass *p;
@@ -75,28 +75,15 @@ take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
 }
 
 static int
+take_frame(void *ctx, struct rec_frame *f, struct err *e)
+{
+	return f->type == REC_HITS ? hits_each(f, take_hit, ctx, e) : 0;
+}
+
+static int
 put(void *ctx, const struct buf *frames, struct err *e)
 {
-	struct rec_reader *r = NULL;
-	struct source *src;
-	struct rec_frame *f;
-	int got, rc = source_memory(&src, "hits", frames->p, frames->n, e);
-
-	if (rc)
-		return rc;
-	rc = rec_reader_new(&r, src, e);
-	while (!rc && (got = rec_read(r, &f, e)) != REC_EOF) {
-		if (got != REC_FRAME) {
-			rc = got < 0 ? got : ERR_FORMAT;
-			break;
-		}
-		if (f->type == REC_HITS)
-			rc = hits_each(f, take_hit, ctx, e);
-		rec_frame_drop(f);
-	}
-	rec_reader_free(r);
-	source_close(src);
-	return rc;
+	return frames_each(frames, take_frame, ctx, e);
 }
 
 static int

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "scan/frames.h"
 #include "stream/counts.h"
 #include "stream/ledger.h"
 #include "stream/tables.h"
@@ -249,32 +250,18 @@ sink_begin(struct sink *s, const struct run_key *run,
 	return rc;
 }
 
+static int
+take_frame(void *ctx, struct rec_frame *f, struct err *e)
+{
+	return sink_frame(ctx, f, e);
+}
+
 int
 sink_bytes(struct sink *s, const struct buf *b, struct err *e)
 {
-	struct rec_reader *r = NULL;
-	struct source *src;
-	struct rec_frame *f;
-	int rc, got;
-
 	s->n_hits += rec_records(b->p, b->n, REC_HITS);
-	if (!s->ledger)
-		return out_write(s->out, b->p, b->n, e);
-	rc = source_memory(&src, "results", b->p, b->n, e);
-	if (rc)
-		return rc;
-	rc = rec_reader_new(&r, src, e);
-	while (!rc && (got = rec_read(r, &f, e)) != REC_EOF) {
-		if (got != REC_FRAME) {
-			rc = got < 0 ? got : ERR_FORMAT;
-			break;
-		}
-		rc = sink_frame(s, f, e);
-		rec_frame_drop(f);
-	}
-	rec_reader_free(r);
-	source_close(src);
-	return rc;
+	return s->ledger ? frames_each(b, take_frame, s, e) :
+			   out_write(s->out, b->p, b->n, e);
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "stream/chunk.h"
 
 void
@@ -54,30 +55,13 @@ whole_meet(struct whole *w, const struct run_key *k, uint32_t *index,
 	return 0;
 }
 
-/* Room for one more range, so that r->range is there. */
-static int
-room(struct whole_run *r, struct err *e)
-{
-	size_t cap = r->cap * 2 + 8;
-	struct range *x;
-
-	if (r->n < r->cap)
-		return 0;
-	x = realloc(r->range, cap * sizeof *x);
-	if (!x)
-		return err_nomem(e, cap * sizeof *x);
-	r->range = x;
-	r->cap = cap;
-	return 0;
-}
-
 /* Add what a chunk covers; *again: it was covered already. */
 static int
 cover(struct whole_run *r, const struct chunk *c, bool *again, struct err *e)
 {
 	size_t i = r->n;
 	struct range *x;
-	int rc = room(r, e);
+	int rc = array_room(&r->range, &r->cap, r->n + 1, sizeof *x, e);
 
 	if (rc)
 		return rc;

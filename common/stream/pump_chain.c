@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 /* A chunk that the next one may continue. */
 struct pump_link {
 	struct rec_frame *frame;
@@ -27,15 +29,10 @@ static int
 add(struct pump_chain *l, struct rec_frame *f, const struct chunk_row *last,
     uint64_t serial, struct err *e)
 {
-	if (l->n == l->cap) {
-		size_t cap = l->cap * 2 + 8;
-		struct pump_link *v = realloc(l->link, cap * sizeof *v);
+	int rc = array_room(&l->link, &l->cap, l->n + 1, sizeof *l->link, e);
 
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		l->link = v;
-		l->cap = cap;
-	}
+	if (rc)
+		return rc;
 	l->link[l->n++] = (struct pump_link){
 		rec_frame_keep(f), serial, last->ordinal, last->beg,
 		last->own_end,

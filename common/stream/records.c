@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "stream/spool.h"
 
 struct span {
@@ -64,24 +65,17 @@ records_bytes(void *records, const uint8_t *p, size_t n)
 static int
 room(struct records *r)
 {
-	size_t cap = r->cap * 2 + 64;
-	struct span *s;
-
 	if (r->n < r->cap)
 		return 0;
 	if (r->next > r->cap / 2) {
 		memmove(r->span, r->span + r->next,
-			(r->n - r->next) * sizeof *s);
+			(r->n - r->next) * sizeof *r->span);
 		r->n -= r->next;
 		r->next = 0;
 		return 0;
 	}
-	s = realloc(r->span, cap * sizeof *s);
-	if (!s)
-		return err_nomem(&r->err, cap * sizeof *s);
-	r->span = s;
-	r->cap = cap;
-	return 0;
+	return array_room(&r->span, &r->cap, r->n + 1, sizeof *r->span,
+			  &r->err);
 }
 
 static void

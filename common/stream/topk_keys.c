@@ -3,20 +3,16 @@
 #define _GNU_SOURCE	/* qsort_r */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "stream/topk_row.h"
 
 static int
 key_new(struct keys *k, struct key **out, struct err *e)
 {
-	if (k->n == k->cap) {
-		size_t cap = k->cap ? 2 * k->cap : 8;
-		struct key *v = realloc(k->v, cap * sizeof *v);
+	int r = array_room(&k->v, &k->cap, k->n + 1, sizeof *k->v, e);
 
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		k->v = v;
-		k->cap = cap;
-	}
+	if (r < 0)
+		return r;
 	*out = &k->v[k->n];
 	memset(*out, 0, sizeof **out);
 	return 0;

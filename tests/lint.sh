@@ -110,8 +110,9 @@ includes() {
 }
 # "! command" is no test: bash's -e passes it over.
 passed_over() {
-	grep -nE '(^|\|\||&&|;)[[:blank:]]*! ' tests/*.bats
-	[ $? -ne 2 ]
+	grep -nE '(^|\|\||&&|;)[[:blank:]]*! ' tests/*.bats |
+		grep -vE '\<(if|while|until)\>'
+	return 0
 }
 # err.c is the programs' voice; opt.c ends --help and --version.
 voices() {

@@ -141,7 +141,8 @@ of_many(void)
 	ok(parts(n20k, 1, "blastn", false, 1000000, 2, false) == 1,
 	   "20000 x 1M: the same");
 	ok(parts(n20k, 1, "ssca1", false, 1000000, 2, false) == 1u + wide &&
-	   leaders == (wide ? 1 : 0), "... but windows are shared, in the linear phase");
+	   leaders == wide,
+	   "... but windows are shared, in the linear phase");
 	plenty = false;
 }
 

@@ -100,6 +100,22 @@ choices(void)
 	   "few cells: nobody is woken");
 }
 
+/* All stretches have as many columns, with those before them. */
+static void
+balance(void)
+{
+	static const size_t n10k[] = { 10240 };
+	struct sw_scan *s = scan_of(n10k, 1, "blastn", false);
+	struct sw_cut c = plan(s, 1000000, 2, true);
+	uint64_t first = c.part[0].end, second = c.l.n - first + s->context;
+
+	ok(c.n_parts == 2 && first + 2 * SW_BLOCK > second &&
+	   second + 2 * SW_BLOCK > first,
+	   "10240 x 1M: %llu columns and %llu", (unsigned long long)first,
+	   (unsigned long long)second);
+	sw_scan_free(s);
+}
+
 /* Rows are shared only where there are skewed lanes. */
 static void
 rows(void)
@@ -205,6 +221,7 @@ int
 main(void)
 {
 	choices();
+	balance();
 	rows();
 	of_many();
 	all_owned();

@@ -25,12 +25,8 @@ const struct opt opt_common[] = {
 	{ 0 },
 };
 
-/* getopt_long's value of the long option i; letters lie below. */
-enum { LONG = 256 };
-
 struct parser {
 	const struct opt_spec *spec;
-	int argc;
 	char **argv;
 	char *letters;		/* getopt's optstring */
 	struct option *names;
@@ -57,14 +53,13 @@ opt_at(const struct opt_spec *spec, size_t i)
 	return NULL;
 }
 
-/* The option of getopt_long's value; NULL if there is none. */
-static const struct opt *
-by_value(const struct opt_spec *spec, int value)
+const struct opt *
+opt_by_value(const struct opt_spec *spec, int value)
 {
 	const struct opt *o;
 
-	if (value >= LONG)
-		return opt_at(spec, (size_t)(value - LONG));
+	if (value >= OPT_LONG)
+		return opt_at(spec, (size_t)(value - OPT_LONG));
 	for (size_t i = 0; (o = opt_at(spec, i)); i++)
 		if (o->letter == value)
 			return o;
@@ -101,7 +96,7 @@ describe(struct parser *p, struct err *e)
 		}
 		if (o->name)
 			p->names[n_names++] = (struct option){
-				o->name, wants(o), NULL, LONG + (int)i };
+				o->name, wants(o), NULL, OPT_LONG + (int)i };
 	}
 	return 0;
 }
@@ -232,96 +227,24 @@ set_common(struct parser *p, const struct opt *o, const char *value,
 	return 0;
 }
 
-/* The least number of letters to change, leave out or put in; at most 64. */
-static unsigned
-distance(const char *a, size_t n, const char *b)
+/*
+ * Whether an option of which the value was forgotten took the next option for
+ * it.  Joined to its option, -xVALUE or --text=VALUE, any value may be meant;
+ * so may a file's name, and a pattern, as grep's -e does.
+ */
+static bool
+swallows(const struct parser *p, const struct opt *o)
 {
-	unsigned row[65], m = (unsigned)strlen(b);
-
-	if (n > 64 || m > 64)
-		return 64;
-	for (unsigned j = 0; j <= m; j++)
-		row[j] = j;
-	for (size_t i = 0; i < n; i++) {
-		unsigned diagonal = row[0]++;
-
-		for (unsigned j = 1; j <= m; j++) {
-			unsigned d = diagonal + (a[i] != b[j - 1]);
-
-			diagonal = row[j];
-			d = d < row[j - 1] + 1 ? d : row[j - 1] + 1;
-			row[j] = d < diagonal + 1 ? d : diagonal + 1;
-		}
+	if (!optarg || optarg != p->argv[optind - 1])
+		return false;
+	switch (o->kind) {
+	case OPT_FILE:
+	case OPT_LIST:
+	case OPT_LISTFILE:
+		return false;
+	default:
+		return opt_is_spelt(p->spec, optarg);
 	}
-	return row[m];
-}
-
-/* An option that this was meant for, by its looks: NULL if there is none. */
-static const char *
-meant(const struct parser *p, const char *name, size_t n)
-{
-	unsigned least = n < 4 ? 2 : 3;	/* one letter of a short one, else 2 */
-	const char *best = NULL;
-	const struct opt *o;
-
-	for (size_t i = 0; (o = opt_at(p->spec, i)); i++) {
-		unsigned d = o->name && o->help ? distance(name, n, o->name)
-						: least;
-
-		if (d < least) {
-			least = d;
-			best = o->name;
-		}
-	}
-	return best;
-}
-
-/* A long option that getopt_long refused: nothing, or too much, begins so. */
-static int
-unknown_name(struct parser *p, struct err *e)
-{
-	const char *given = p->argv[optind - 1];
-	int n = (int)strcspn(given, "=");
-	const char *near = n > 2 ? meant(p, given + 2, (size_t)n - 2) : NULL;
-	const struct opt *o;
-	struct buf b = { 0 };
-
-	for (size_t i = 0; n > 2 && (o = opt_at(p->spec, i)); i++)
-		if (o->name && o->help &&
-		    strncmp(o->name, given + 2, (size_t)n - 2) == 0)
-			buf_printf(&b, "%s--%s", b.n ? ", " : "", o->name);
-	if (n > 200)
-		n = 200;
-	if (b.n && !b.bad)
-		err_set(e, ERR_USAGE, "%.*s: could be %.*s", n, given,
-			(int)b.n, (char *)b.p);
-	else
-		err_set(e, ERR_USAGE, "unknown option %.*s%s%s%s", n, given,
-			near ? ": did you mean --" : "", near ? near : "",
-			near ? "?" : "");
-	buf_free(&b);
-	return ERR_USAGE;
-}
-
-/* getopt_long said ':' or '?'. */
-static int
-refuse(struct parser *p, int said, struct err *e)
-{
-	const struct opt *o = optopt ? by_value(p->spec, optopt) : NULL;
-	char name[80];
-
-	if (!o)
-		return optopt ? err_set(e, ERR_USAGE, "unknown option -%c",
-					optopt)
-			      : unknown_name(p, e);
-	if (optopt >= LONG)
-		snprintf(name, sizeof name, "--%s", o->name);
-	else
-		snprintf(name, sizeof name, "-%c", optopt);
-	if (said == ':')
-		return err_set(e, ERR_USAGE, "%s: needs an argument (%s)",
-			       name, o->arg ? o->arg : "VALUE");
-	return err_set(e, ERR_USAGE, "%s: takes no argument", name);
 }
 
 static int
@@ -332,15 +255,17 @@ parse_one(struct parser *p, int value, struct err *e)
 	int rc;
 
 	if (value == ':' || value == '?')
-		return refuse(p, value, e);
-	o = by_value(p->spec, value);
+		return opt_refuse(p->spec, p->argv, value, e);
+	o = opt_by_value(p->spec, value);
+	if (swallows(p, o))
+		return opt_refuse_swallowed(p->spec, value, optarg, e);
 	if (o >= opt_common &&
 	    o < opt_common + sizeof opt_common / sizeof *opt_common)
 		rc = set_common(p, o, optarg, &why);
 	else
 		rc = set(o, optarg, &why);
 	if (rc == ERR_USAGE)
-		return value >= LONG ?
+		return value >= OPT_LONG ?
 		    err_set(e, rc, "--%s %s", o->name, why.text) :
 		    err_set(e, rc, "-%c %s", value, why.text);
 	if (rc)
@@ -366,7 +291,7 @@ int
 opt_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 	  struct err *e)
 {
-	struct parser p = { .spec = spec, .argc = argc, .argv = argv };
+	struct parser p = { .spec = spec, .argv = argv };
 	int rc, value;
 
 	keep_standard();

@@ -22,7 +22,7 @@ enum opt_kind {
 	OPT_FLAG,	/* bool *: becomes true */
 	OPT_INT,	/* int64_t *: a decimal number in [min, max] */
 	OPT_SIZE,	/* int64_t *: the same, also 1.5k, 2M, 3G */
-	OPT_TEXT,	/* const char **: any text */
+	OPT_TEXT,	/* const char **: any text; joined, also "-v" */
 	OPT_FILE,	/* const char **: a file's name (for completion) */
 	OPT_CHOICE,	/* const char **: one of the words of arg, a|b|c */
 	OPT_LIST,	/* struct opt_list *: may be given many times */
@@ -63,7 +63,8 @@ struct opt_spec {
  * operands may be mixed: argv is permuted).  Handles --help, --version and
  * --completion itself: they print to stdout, check the write and exit 0; sets
  * the program's name and verbosity (prog_set).  Returns 0, or ERR_USAGE with
- * a reason such as "-k 70: must be 0 to 63" or "unknown option --foo".
+ * a reason such as "-k 70: must be 0 to 63", "unknown option --foo" or "-k:
+ * needs an argument (K), but -e follows".
  * Calls cpu_check().
  */
 int opt_parse(const struct opt_spec *spec, int argc, char **argv,

@@ -11,6 +11,23 @@ extern const struct opt opt_common[];
 /* Entry i of the program's table, then of opt_common; NULL behind the last. */
 const struct opt *opt_at(const struct opt_spec *spec, size_t i);
 
+/* getopt_long's value of the long option i; letters lie below. */
+enum { OPT_LONG = 256 };
+
+/* The option of getopt_long's value; NULL if there is none. */
+const struct opt *opt_by_value(const struct opt_spec *spec, int value);
+
+/* The reason, where getopt_long said ':' or '?'; ERR_USAGE. */
+int opt_refuse(const struct opt_spec *spec, char **argv, int said,
+	       struct err *e);
+
+/* Whether word spells an option, maybe with its value; "--" ends them. */
+bool opt_is_spelt(const struct opt_spec *spec, const char *word);
+
+/* The option of getopt_long's value was given this option as its value. */
+int opt_refuse_swallowed(const struct opt_spec *spec, int value,
+			 const char *word, struct err *e);
+
 /* Whether the argument is completed as a name of a file. */
 static inline bool
 opt_is_file(const struct opt *o)

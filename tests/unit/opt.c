@@ -102,6 +102,11 @@ test_values(void)
 	good("-", 1);
 	good("--len 5 --que x", 5);
 	ok(size == 5 && queries.n == 1, "abbreviated names");
+	good("-x-k --text=--far -o -k -e -k -q --far", 9);
+	ok(strcmp(text, "--far") == 0 && strcmp(file, "-k") == 0 &&
+	   queries.n == 2 && strcmp(queries.v[0].value, "-k") == 0 &&
+	   k == -77, "what looks like an option, where it may be meant");
+	good("-x - -x -5 -x --5", 7);
 	good("-v -vv --quiet --verbose", 5);
 }
 
@@ -156,6 +161,28 @@ test_refused(void)
 		"----------------------------------------------------------"
 		"----------------------------------------------------------"
 		"--------------------------------------------------");
+}
+
+/* An option in place of a value. */
+static void
+test_swallowed(void)
+{
+	refused("-k -e x", "-k: needs an argument (K), but -e follows");
+	refused("-k -ex", "-k: needs an argument (K), but -ex follows");
+	refused("-k --qu=x", "-k: needs an argument (K), but --qu=x follows");
+	refused("-nk -- 5", "-k: needs an argument (K), but -- follows");
+	refused("--len -h", "--length: needs an argument (LEN), but -h "
+		"follows");
+	refused("-x -V", "-x: needs an argument (TEXT), but -V follows");
+	refused("--text --help", "--text: needs an argument (TEXT), but "
+		"--help follows");
+	refused("--report -n", "--report: needs an argument (all|minima|best|"
+		"count), but -n follows");
+	refused("--completion -k", "--completion: needs an argument (bash|zsh|"
+		"fish), but -k follows");
+	refused("-k-e", "-k -e: must be 0 to 63, a whole number");
+	refused("-k -y", "-k -y: must be 0 to 63, a whole number");
+	refused("-k --any", "-k --any: must be 0 to 63, a whole number");
 }
 
 static void
@@ -331,6 +358,7 @@ main(void)
 	test_values();
 	test_lists();
 	test_refused();
+	test_swallowed();
 	test_sizes();
 	test_help();
 	test_exits();

@@ -107,6 +107,17 @@ parse_part(const char *s, struct err *e)
 		       "0 <= i < n", s);
 }
 
+/* A serial too high is a mistake: of the number, or of the file. */
+static void
+check_only(const struct run *r)
+{
+	struct feed_absent absent;
+
+	if (feed_absent(r->feed, r->end.chunks, &absent))
+		warn("--only: the run has %s, from serial 0: there is no %s",
+		     err_count(r->end.chunks, "chunk").text, absent.text);
+}
+
 static void
 summary(const struct run *r)
 {
@@ -145,6 +156,8 @@ main(int argc, char **argv)
 		    "-o");
 	tell_begin(false, argv + operand, (size_t)(argc - operand));
 	rc = pump_run(r.feed, &ops, &r, params.threads, &e);
+	if (!rc)
+		check_only(&r);
 	feed_close(r.feed);
 	if (rc) {
 		out_abort(r.out);

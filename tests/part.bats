@@ -49,6 +49,28 @@ load helper
 	done
 }
 
+@test "--only names serials that the run does not have" {
+	printf '>a\nACGTACGTAC\n' > a.fa		# 5 chunks
+	run -0 --separate-stderr fasta-chunk -L 2 -o x --only 3,5-7,99 a.fa
+	[[ $stderr == *"has 5 chunks, from serial 0: there is no 5-7, 99" ]]
+	one_line fasta-chunk
+	printf '1\n5\n' > list
+	run -0 --separate-stderr fasta-chunk -L 2 -o y --only @list a.fa
+	[[ $stderr == *"there is no 5" ]]
+	# what is there is written all the same
+	fasta-chunk -L 2 --only 3 a.fa | cmp - x
+	fasta-chunk -L 2 --only 1 a.fa | cmp - y
+	# nothing wanted is nothing missed; a part may be without any
+	run -0 --separate-stderr fasta-chunk -L 2 -o x --only @/dev/null a.fa
+	[ -z "$stderr" ]
+	run -0 --separate-stderr fasta-chunk -L 2 -o x --part 7/9 --only 0-4 a.fa
+	[ -z "$stderr" ]
+	# -t only changes the speed, and an empty run has no chunk
+	: > none.fa
+	run -0 --separate-stderr fasta-chunk -t 3 -o x --only 0 none.fa
+	[[ $stderr == *"has 0 chunks, from serial 0: there is no 0" ]]
+}
+
 @test "a region counts from 1, both ends included, and keeps its place" {
 	printf '>a\nTTTT\n>chr1 d\nAACCGGTTAACCGGTT\n>b\nGG\n' > in
 	[ "$(there_and_back -r chr1:3-6 in | tail -n 1)" = CCGG ]

@@ -367,6 +367,12 @@ feed_next(struct feed *f, struct feed_item *it, struct err *e)
 	return rc;
 }
 
+bool
+feed_absent(const struct feed *f, uint64_t chunks, struct feed_absent *a)
+{
+	return serials_absent(&f->serials, chunks, a);
+}
+
 struct feed_place
 feed_place(struct feed *f)
 {

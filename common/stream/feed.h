@@ -70,6 +70,15 @@ int feed_encode(struct feed_item *it, struct err *e);
  */
 int feed_account(struct feed *f, struct feed_item *it, struct err *e);
 void feed_drop(struct feed_item *it);
+/*
+ * At the end: which serials of --only a run of so many chunks does not have,
+ * as "99, 120-130"; false if it has them all.
+ */
+struct feed_absent {
+	char text[512];
+};
+bool feed_absent(const struct feed *f, uint64_t chunks,
+		 struct feed_absent *a);
 /* How far the reading has come; any thread may ask. */
 struct feed_place {
 	uint64_t n_bytes;	/* decompressed */

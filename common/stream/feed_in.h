@@ -85,6 +85,9 @@ struct serials {
 int serials_parse(struct serials *s, const struct feed_params *p,
 		  struct err *e);
 bool serials_has(const struct serials *s, uint64_t serial);
+/* feed.h */
+bool serials_absent(const struct serials *s, uint64_t chunks,
+		    struct feed_absent *a);
 void serials_free(struct serials *s);
 
 /* -r */

@@ -2,6 +2,7 @@
 /* feed_select.c - --part, --only and -r: what they say, and what they want */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -152,6 +153,32 @@ serials_has(const struct serials *s, uint64_t serial)
 			hi = mid;
 	}
 	return !s->only || (lo < s->n && serial >= s->v[lo].beg);
+}
+
+/* At most 10 ranges of 41 characters and what parts them: they fit. */
+bool
+serials_absent(const struct serials *s, uint64_t chunks,
+	       struct feed_absent *a)
+{
+	size_t n = 0, ranges = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t beg = s->v[i].beg > chunks ? s->v[i].beg : chunks;
+		uint64_t last = s->v[i].end - 1;
+
+		if (last < beg)
+			continue;
+		if (ranges == 10) {
+			memcpy(a->text + n, ", ...", sizeof ", ...");
+			break;
+		}
+		n += (size_t)snprintf(a->text + n, sizeof a->text - n,
+				      "%s%" PRIu64, ranges++ ? ", " : "", beg);
+		if (last > beg)
+			n += (size_t)snprintf(a->text + n, sizeof a->text - n,
+					      "-%" PRIu64, last);
+	}
+	return ranges > 0;
 }
 
 void

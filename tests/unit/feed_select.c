@@ -35,6 +35,43 @@ parts(void)
 	buf_free(&whole.frames);
 }
 
+/* What a feed of one chunk of --only has to say about a run of so many. */
+static void
+absent(const char *only, uint64_t chunks, const char *want)
+{
+	struct feed_params p = feed_defaults;
+	char *op[] = { path };
+	struct feed_absent a = { "" };
+	struct feed *f;
+	bool some = false;
+
+	p.only = only;
+	save(path, ">a\nA\n", 5);
+	if (feed_open(&f, op, 1, &p, &e) == 0) {
+		some = feed_absent(f, chunks, &a);
+		feed_close(f);
+	}
+	ok(some == (want[0] != 0) && strcmp(a.text, want) == 0,
+	   "%.20s of %d: %s", only ? only : "(all)", (int)chunks, a.text);
+}
+
+static void
+absents(void)
+{
+	absent(NULL, 0, "");
+	absent("0,4", 5, "");
+	absent("0,5", 5, "5");
+	absent("0-5", 5, "5");
+	absent("3-6", 5, "5-6");
+	absent("99,1-3,120-130", 5, "99, 120-130");
+	absent("0", 0, "0");
+	absent("9,11,13,15,17,19,21,23,25,27", 9,
+	       "9, 11, 13, 15, 17, 19, 21, 23, 25, 27");
+	absent("9,11,13,15,17,19,21,23,25,27,29,31", 9,
+	       "9, 11, 13, 15, 17, 19, 21, 23, 25, 27, ...");
+	absent("0-18446744073709551614", 1, "1-18446744073709551614");
+}
+
 /* --only, and which parameters make another run. */
 static void
 only(void)
@@ -198,6 +235,7 @@ main(void)
 	temporary();
 	parts();
 	only();
+	absents();
 	regions();
 	usage();
 	remove(path);

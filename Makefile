@@ -108,8 +108,7 @@ unit: $(UNITS) $(FUZZ:%=$B/replay/%)
 	@sh tests/run-units.sh "$(ISAS)" $B
 
 bats: all library $(HELPERS)
-	@SEQF_BIN=$(abspath $B/bin) SEQF_HELPERS=$(abspath $B/helpers) \
-		ISAS="$(ISAS)" sh tests/run-bats.sh $B $(BATSFLAGS)
+	@ISAS="$(ISAS)" sh tests/run-bats.sh $B $(BATSFLAGS)
 
 # Programs and headers are looked for when make starts: install them first.
 check: deps-check

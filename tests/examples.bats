@@ -100,18 +100,25 @@ run_page() {
 	done
 }
 
+# A copy of examples/, in a folder that must be quoted.
+there() {
+	there="$PWD/it's \"a\" \$HOME/examples"
+	mkdir "${there%/*}"
+	cp -r "$BATS_TEST_DIRNAME/../examples" "$there"
+}
+
 @test "every script in examples/ runs, exits 0, and leaves nothing behind" {
-	cp -r "$BATS_TEST_DIRNAME/../examples" .
-	ls -R examples > before
-	export TMPDIR=$PWD/tmp
-	mkdir tmp
-	for f in examples/*.sh; do
-		[ $f != examples/quickstart.sh ] || continue
-		sh $f > out 2> err || { cat $f err; return 1; }
+	there
+	ls -R "$there" > before
+	export TMPDIR="$PWD/a tmp"
+	mkdir "$TMPDIR"
+	for f in "$there"/*.sh; do
+		[ "${f##*/}" != quickstart.sh ] || continue
+		sh "$f" > out 2> err || { cat "$f" err; return 1; }
 		[ -s out ]
 	done
-	ls -R examples | cmp - before
-	[ -z "$(ls tmp)" ]
+	ls -R "$there" | cmp - before
+	[ -z "$(ls "$TMPDIR")" ]
 }
 
 @test "a tree of a family has it as it descended" {
@@ -132,7 +139,8 @@ run_page() {
 }
 
 @test "a recipe for clusters: what got lost is searched again, and no more" {
-	local recipes=$BATS_TEST_DIRNAME/../examples/cluster
+	there
+	local recipes=$there/cluster
 
 	PARTS=3 sh "$recipes/xargs.sh" run
 	asm-scan -k 10% -q "$DATA/sites.fa" "$DATA/lambda.fa.gz" |
@@ -146,9 +154,9 @@ run_page() {
 	grep -q 'chunks are missing: 1, ' told
 	cat run/again.*.rec | recframes list |
 		awk '$2 == "HITS" && $4 % 3 == 0 { exit 1 }'
-	mkdir empty
-	sh "$recipes/home.sh" empty
-	cmp want empty/table
+	mkdir "it's empty"
+	sh "$recipes/home.sh" "it's empty"
+	cmp want "it's empty/table"
 }
 
 @test "quickstart shows twelve hits and what to type next" {

@@ -7,6 +7,8 @@ set -u
 b=$1
 shift
 log=$b/bats.tap
+SEQF_BIN=$(cd "$b/bin" && pwd) SEQF_HELPERS=$(cd "$b/helpers" && pwd)
+export SEQF_BIN SEQF_HELPERS
 n=$(nproc)
 # bats refuses to be told how to share out one job
 [ "$n" -eq 1 ] || set -- --jobs "$n" --no-parallelize-within-files "$@"

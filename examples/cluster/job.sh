@@ -2,9 +2,16 @@
 # SPDX-License-Identifier: MIT
 # job.sh - what the recipes of this folder search, and how; they all read it.
 # Change it here or in the environment.  $here is this folder.
+
+# A word for a shell, which SCAN is read by; whatever stands in it.
+quoted() { # WORD
+	printf "'"
+	printf %s "$1" | sed "s/'/'\\\\''/g"
+	printf "'"
+}
 : "${GENOME:=$here/../data/lambda.fa.gz}"	# workers must see this file
 : "${CUT:=-L 1k}"			# options of fasta-chunk
-: "${SCAN:=asm-scan -t 1 -k 10% -q '$here/../data/sites.fa'}" # for a shell
+: "${SCAN:=asm-scan -t 1 -k 10% -q $(quoted "$here/../data/sites.fa")}"
 : "${MERGE:=-O tsv}"			# options of merge-topk
 : "${PARTS:=8}"				# so many parts, and so many workers
 : "${JOBS:=2}"				# at a time

@@ -9,12 +9,6 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"
 
-# A word for a shell that --wrap starts.
-quoted() { # WORD
-	printf "'"
-	printf %s "$1" | sed "s/'/'\\\\''/g"
-	printf "'"
-}
 # Records go to files: standard output through srun is slow.  A task whose node
 # is lost is not run again by Slurm, which waits two minutes before it does: the
 # ledger will miss its chunks at once.

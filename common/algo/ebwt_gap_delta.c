@@ -65,7 +65,12 @@ begin_chains(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 	for (unsigned i = 0; i < CHAINS && n >= LEAST; i++) {
 		size_t from = n / CHAINS * i, to = n / CHAINS * (i + 1);
 
-		/* no further than half of the way to the place before */
+		/*
+		 * No further than half of the way to the place before, which
+		 * is for speed.  A chain never settles left of one that began
+		 * further left, for it has read all that the other has, and
+		 * more; but the first must not go beyond letter 0.
+		 */
 		chain[k].at = to;
 		if (settle(g, u, n, (int64_t)((to - from) / 2), &chain[k]))
 			k++;

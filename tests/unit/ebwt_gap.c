@@ -140,6 +140,33 @@ sweep(const char *name, uint64_t rounds, size_t most)
 	ebwt_gap_work_free(&w);
 }
 
+/*
+ * u's letters before the place where its first chain begins are in v, too, so
+ * that it would settle there so much later, in the end beyond letter 0.
+ */
+static void
+late_chains(void)
+{
+	enum { N = 256, PLACE = N / 8, LONGEST = 3 * PLACE };
+	struct ebwt_gap_work w = { 0 };
+	uint64_t seed = 11;
+	struct pair p = { .n = N };
+	size_t len = 0;
+
+	for (size_t i = 0; i < N; i++)
+		p.u[i] = (uint8_t)"ACGT"[below(&seed, 4)];
+	do {
+		for (p.m = 0; p.m < 50; p.m++)
+			p.v[p.m] = (uint8_t)"ACGT"[below(&seed, 4)];
+		for (size_t i = 0; i < len; i++)
+			p.v[p.m++] = p.u[(N + PLACE - len + i) % N];
+		by_transform(&p);
+	} while (agree(&p, &w) && len++ < LONGEST);
+	ok(len > LONGEST, "%d letters in common where a chain begins",
+	   (int)len);
+	ebwt_gap_work_free(&w);
+}
+
 struct each {
 	const struct ebwt_gap *g;
 	const struct ebwt_gap_words *w;
@@ -244,6 +271,7 @@ main(void)
 	sweep("short", fewer(1500), 30);
 	sweep("longer", fewer(300), 200);
 	sweep("from many places", fewer(300), MOST);
+	late_chains();
 	many();
 	letters();
 	return done();

@@ -6,36 +6,44 @@
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-b=build-fuzz
-passed=0 failed=0
+b=build-fuzz seconds=${2:-60}
+export b seconds
 san='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
 
-build() {
-	make -j"$(nproc)" B=$b CC="${FUZZ_CC:-clang}" CPPFLAGS= LDFLAGS= \
+build() { # TARGET ...
+	# shellcheck disable=SC2046 # no blanks in names of targets
+	make -j"$(nproc)" -k B=$b CC="${FUZZ_CC:-clang}" CPPFLAGS= LDFLAGS= \
 		CFLAGS="-O1 -g -fno-omit-frame-pointer $san \
--fsanitize=fuzzer-no-link" "$b/fuzz/$1"
+-fsanitize=fuzzer-no-link" $(printf "$b/fuzz/%s\n" "$@")
 }
-fuzz() {
-	mkdir -p "$b/corpus/$1" "tests/fuzz/corpus/$1"
-	"$b/fuzz/$1" -max_total_time="$2" -timeout=20 -rss_limit_mb=2048 \
-		-artifact_prefix="$b/$1-" "$b/corpus/$1" "tests/fuzz/corpus/$1"
-}
-for t in ${1:-}; do
-	mkdir -p $b
-	if ! build "$t" >"$b/$t.log" 2>&1; then
-		echo "fuzz: $t does not build"
-		tail -20 "$b/$t.log"
-		failed=$((failed + 1))
-	elif ! fuzz "$t" "${2:-60}" >"$b/$t.log" 2>&1; then
-		echo "fuzz: $t failed, see $b/$t.log"
-		grep -E 'ERROR|SUMMARY|runtime error|Test unit written' \
-			"$b/$t.log" | head -20
-		failed=$((failed + 1))
+mkdir -p $b
+unbuilt=0
+# shellcheck disable=SC2086 # words
+if ! build ${1:-} >$b/build.log 2>&1; then
+	echo "fuzz: not all of it builds"
+	unbuilt=1	# what is there may be old
+	tail -20 $b/build.log
+fi
+# As many at once as there are processors; a line of each target that passed.
+# shellcheck disable=SC2016,SC2086 # the inner shell expands them
+said=$(printf '%s\n' ${1:-} | xargs -r -P "$(nproc)" -I{} sh -c '
+	t=$1
+	mkdir -p "$b/corpus/$t" "tests/fuzz/corpus/$t"
+	if "$b/fuzz/$t" -max_total_time="$seconds" -timeout=20 \
+		-rss_limit_mb=2048 -artifact_prefix="$b/$t-" \
+		"$b/corpus/$t" "tests/fuzz/corpus/$t" >"$b/$t.log" 2>&1
+	then
+		done=$(grep -E "^(Done|#.*DONE)" "$b/$t.log" | tail -1)
+		echo "fuzz: $t passed: $done"
 	else
-		grep -E '^(Done|#.*DONE)' "$b/$t.log" | tail -1 |
-			sed "s/^/fuzz: $t: /"
-		passed=$((passed + 1))
-	fi
-done
+		found=$(grep -E "ERROR|SUMMARY|runtime error|Test unit written" \
+			"$b/$t.log" | head -20)
+		printf "fuzz: %s failed, see %s\n%s\n" "$t" "$b/$t.log" "$found"
+	fi' sh {})
+printf '%s\n' "$said"
+passed=$(printf '%s\n' "$said" | grep -c '^fuzz: [a-z_]* passed: ')
+# all that did not pass, also what never ran
+# shellcheck disable=SC2086
+failed=$(($(set -- ${1:-}; echo $#) - passed))
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+[ "$((failed + unbuilt))" -eq 0 ] && [ "$passed" -gt 0 ]

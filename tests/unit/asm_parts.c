@@ -240,7 +240,7 @@ test_case(int number)
 int
 main(int argc, char **argv)
 {
-	int n = argc > 1 ? atoi(argv[1]) : 1500;
+	int n = argc > 1 ? atoi(argv[1]) : (int)fewer(3000);
 
 	if (argc > 2)
 		seed = strtoull(argv[2], NULL, 0);

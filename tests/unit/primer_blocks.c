@@ -213,13 +213,15 @@ bent_core(uint64_t k, uint64_t cut, size_t at, char why[200])
 static void
 bent_cores(void)
 {
+	/* prime to a slice's 64 columns, of which each has its turn */
+	size_t step = getenv("SEQF_SANITIZED") ? 7 : 1, at = 0;
 	char why[200] = "";
 	bool good = true;
 
 	for (uint64_t k = 6; k <= 18; k += 4)
 		for (uint64_t cut = 12; cut < 70; cut += 9)
-			for (size_t at = 100; at < 164 && good; at++)
-				good = bent_core(k, cut, at, why);
+			for (at %= 64; at < 64 && good; at += step)
+				good = bent_core(k, cut, 100 + at, why);
 	ok(good, "letters added in a core, at each column of a slice%s%s",
 	   *why ? ": " : "", why);
 }
@@ -388,8 +390,8 @@ main(void)
 	related(20, 3000, 6000, 200);
 	related(70, 2000, 8000, 100);
 	related(260, 1700, 4000, 200);	/* cores of more than 512 rows */
-	samples(20, 20000, 60000);
-	samples(100, 6000, 30000);
+	samples(20, fewer(40000), fewer(120000));
+	samples(100, fewer(12000), fewer(60000));
 	repeats("microsatellites", 6, 3, 50, 0, true);
 	repeats("microsatellites, short", 4, 2, 150, 50, false);
 	repeats("unit of 200", 4, 200, 20, 0, false);

@@ -375,10 +375,7 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	unsigned team = threads ? threads : 1;
 
 	threads = team;
-	/*
-	 * libgomp hardly spins if there are more threads than processors: one
-	 * member that only sleeps makes it so.
-	 */
+	/* libgomp hardly spins with more threads than processors: one sleeps */
 	if (threads > 1 && threads >= (unsigned)omp_get_num_procs())
 		team++;
 	p.threads = threads;
@@ -395,10 +392,7 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 #pragma omp parallel num_threads(team) if (team > 1)
 	member(&p, (unsigned)omp_get_thread_num(),
 	       (unsigned)omp_get_num_threads());
-	/*
-	 * Nor shall idle threads spin for a next region.  Those that hardly
-	 * spin are left: to end them takes a millisecond.
-	 */
+	/* None shall spin for a next region; ending others takes long: 1 ms. */
 	if (team == threads)
 		omp_pause_resource_all(omp_pause_soft);
 	pump_free(&p);

@@ -295,8 +295,8 @@ test_shared(unsigned t)
 	ok(rc == 0 && emitted == 1 && !bad, "threads=%u meet at one job", t);
 }
 
-/* The first of three jobs takes as long as the others; what they are told. */
-static bool plenty[3], few[3], last_begun;
+/* The first job takes until the third has begun; what they are told. */
+static bool plenty[4], few[4], last_begun;
 
 static int
 first_waits(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
@@ -314,20 +314,37 @@ first_waits(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 	return 0;
 }
 
-static void
-test_told(void)
+static bool
+tell(uint64_t n)
 {
 	const struct pump_ops ops = { .work = first_waits, .part = meet,
 				      .emit = count };
 	struct err e;
-	int rc;
+
+	last_begun = false;
+	return pump_run(&fake, &ops, NULL, 2, &e) == 0 && emitted == n;
+}
+
+static void
+test_told(void)
+{
+	struct rec_frame *f[4];
+	bool done_all;
 
 	reset(3, 2);
-	last_begun = false;
-	rc = pump_run(&fake, &ops, NULL, 2, &e);
-	ok(rc == 0 && emitted == 3 && plenty[1] && !few[1],
+	ok(tell(3) && plenty[1] && !few[1],
 	   "another job for the other thread");
 	ok(!plenty[2] && few[2], "the last job: none");
+	reset(4, 2);
+	for (int i = 0; i < 4; i++) {
+		f[i] = rec_frame_new(8);
+		f[i]->type = i < 3 ? REC_CHUNK : REC_END;
+	}
+	fake.frame = f;
+	done_all = tell(4);
+	ok(done_all && !plenty[2] && few[2], "a frame behind it is no work");
+	for (int i = 0; i < 4; i++)
+		rec_frame_drop(f[i]);
 }
 
 int

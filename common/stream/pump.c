@@ -9,10 +9,9 @@
  * Of a job in parts a thread is inside until all are done: who began it leaves
  * when none is left to take, others after each.  The last to leave closes it.
  */
-#include "stream/pump_chain.h"
+#include "stream/pump_priv.h"
 
 #include <omp.h>
-#include <pthread.h>
 #include <stdlib.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -29,43 +28,8 @@ enum { WAIT_BYTES = 4 << 20 };
  */
 enum { MAP_BYTES = 1 << 20 };
 
-struct slot {
-	struct pump_job job;
-	bool done;	/* read and worked on, or failed */
-	int rc;		/* of reading or working */
-	struct err err;
-	/* In parts; n_parts is 0 otherwise. */
-	unsigned n_parts, taken, joined;
-	unsigned inside;	/* threads at work on it */
-	unsigned failed;	/* the part that rc is of */
-	bool in_join;
-	uint64_t worked;	/* a bit of each part */
-};
-
-struct pump {
-	struct feed *feed;
-	const struct pump_ops *ops;
-	void *ctx;
-
-	pthread_mutex_t lock;
-	pthread_cond_t change;
-	struct slot *ring;
-	uint64_t n_ring;
-	uint64_t read, begun, emitted;	/* numbers of the next items */
-	size_t waiting, most;	/* bytes of jobs that are done; when to stop */
-	unsigned threads;
-	bool in_read, in_emit;
-	bool eof;		/* nothing more is read: end, or a failure */
-	bool vain;		/* nothing more is begun: one before failed */
-	bool failed;		/* nothing more is emitted */
-	unsigned left;		/* members that are done */
-	struct err *err;
-	int rc;
-	struct pump_chain chain;	/* the reader's */
-};
-
 static int
-read_job(struct pump *p, struct slot *s, uint64_t number, bool *end)
+read_job(struct pump *p, struct pump_slot *s, uint64_t number, bool *end)
 {
 	struct pump_job *job = &s->job;
 	struct buf out = job->out;
@@ -86,7 +50,7 @@ read_job(struct pump *p, struct slot *s, uint64_t number, bool *end)
 }
 
 static int
-work_job(struct pump *p, struct slot *s, unsigned thread)
+work_job(struct pump *p, struct pump_slot *s, unsigned thread)
 {
 	int rc = 0;
 
@@ -98,7 +62,7 @@ work_job(struct pump *p, struct slot *s, unsigned thread)
 }
 
 static void
-drop_job(struct slot *s)
+drop_job(struct pump_slot *s)
 {
 	struct pump_job *job = &s->job;
 
@@ -118,7 +82,7 @@ drop_job(struct slot *s)
 /* The following are called with the lock held, and give it up meanwhile. */
 
 static void
-emit_next(struct pump *p, struct slot *s)
+emit_next(struct pump *p, struct pump_slot *s)
 {
 	int rc = s->rc;
 
@@ -144,7 +108,7 @@ emit_next(struct pump *p, struct slot *s)
 
 /* A job is read and worked on, or failed. */
 static void
-close_job(struct pump *p, struct slot *s)
+close_job(struct pump *p, struct pump_slot *s)
 {
 	s->done = true;
 	s->n_parts = 0;
@@ -156,7 +120,7 @@ close_job(struct pump *p, struct slot *s)
 
 /* No more parts are taken; those before this one are all taken by now. */
 static void
-fail_part(struct slot *s, unsigned part, int rc, const struct err *e)
+fail_part(struct pump_slot *s, unsigned part, int rc, const struct err *e)
 {
 	s->taken = s->n_parts;
 	if (s->rc && s->failed < part)
@@ -167,7 +131,7 @@ fail_part(struct slot *s, unsigned part, int rc, const struct err *e)
 }
 
 static void
-join_parts(struct pump *p, struct slot *s)
+join_parts(struct pump *p, struct pump_slot *s)
 {
 	struct err e;
 	int rc;
@@ -187,7 +151,7 @@ join_parts(struct pump *p, struct slot *s)
 }
 
 static void
-work_part(struct pump *p, struct slot *s, unsigned thread)
+work_part(struct pump *p, struct pump_slot *s, unsigned thread)
 {
 	unsigned part = s->taken++;
 	bool next = part == s->joined;
@@ -205,7 +169,7 @@ work_part(struct pump *p, struct slot *s, unsigned thread)
 }
 
 static void
-leave_job(struct pump *p, struct slot *s)
+leave_job(struct pump *p, struct pump_slot *s)
 {
 	if (--s->inside == 0)
 		close_job(p, s);
@@ -216,7 +180,7 @@ static bool
 help(struct pump *p, unsigned thread)
 {
 	for (uint64_t i = p->emitted; i < p->read; i++) {
-		struct slot *s = &p->ring[i % p->n_ring];
+		struct pump_slot *s = &p->ring[i % p->n_ring];
 
 		if (s->taken < s->n_parts) {
 			s->inside++;
@@ -229,11 +193,15 @@ help(struct pump *p, unsigned thread)
 }
 
 static void
-work_slot(struct pump *p, struct slot *s, unsigned thread)
+work_slot(struct pump *p, struct pump_slot *s, unsigned thread)
 {
 	pthread_mutex_unlock(&p->lock);
 	s->rc = work_job(p, s, thread);
 	pthread_mutex_lock(&p->lock);
+	if (!s->rc && s->job.later) {
+		pump_put_off(p, s);
+		return;
+	}
 	if (s->rc || s->job.n_parts < 2) {
 		close_job(p, s);
 		return;
@@ -252,7 +220,7 @@ static void
 read_next(struct pump *p)
 {
 	uint64_t number = p->read;
-	struct slot *s = &p->ring[number % p->n_ring];
+	struct pump_slot *s = &p->ring[number % p->n_ring];
 	bool end;
 
 	p->in_read = true;
@@ -284,7 +252,7 @@ ahead(const struct pump *p)
 static void
 begin_next(struct pump *p, unsigned thread)
 {
-	struct slot *s = &p->ring[p->begun++ % p->n_ring];
+	struct pump_slot *s = &p->ring[p->begun++ % p->n_ring];
 	struct pump_job *job = &s->job;
 
 	if (s->rc) {
@@ -311,6 +279,30 @@ leave(struct pump *p, unsigned team)
 		pthread_cond_wait(&p->change, &p->lock);
 }
 
+/* A job that was put off, once more. */
+static bool
+work_again(struct pump *p, unsigned thread)
+{
+	struct pump_slot *s = pump_off_again(p);
+
+	if (s)
+		work_slot(p, s, thread);
+	return s != NULL;
+}
+
+/*
+ * What is gathered when: all that one call may take, at once; less, when there
+ * is nothing else to do.  Reading may take long, and what has come must not
+ * wait for it: a thread that is alone gathers before it reads.
+ */
+static bool
+gather(struct pump *p, unsigned thread, bool idle)
+{
+	if (!p->n_waits || (!idle && p->threads > 1 && !pump_off_full(p)))
+		return false;
+	return pump_gather_some(p, thread);
+}
+
 /*
  * Who reads goes on until there is a job for each thread: so it is known early
  * how many are left.  What waits to be emitted stops reading and beginning; the
@@ -320,7 +312,8 @@ static bool
 may_read(const struct pump *p)
 {
 	return !p->in_read && !p->eof && ahead(p) < p->threads &&
-	       p->read - p->emitted < p->n_ring && p->waiting < p->most;
+	       p->read - p->emitted < p->n_ring && pump_off_may_read(p) &&
+	       p->waiting < p->most;
 }
 
 static bool
@@ -332,18 +325,20 @@ may_begin(const struct pump *p)
 static void
 member(struct pump *p, unsigned thread, unsigned team)
 {
-	struct slot *s;
+	struct pump_slot *s;
 
 	pthread_mutex_lock(&p->lock);
 	while (!p->failed && thread < p->threads) {
 		s = &p->ring[p->emitted % p->n_ring];
 		if (!p->in_emit && s->done && p->emitted < p->read)
 			emit_next(p, s);
+		else if (gather(p, thread, false) || work_again(p, thread))
+			continue;
 		else if (may_read(p))
 			read_next(p);
 		else if (may_begin(p))
 			begin_next(p, thread);
-		else if (help(p, thread))
+		else if (help(p, thread) || gather(p, thread, true))
 			continue;
 		else if (p->eof && !p->in_read && p->emitted == p->read)
 			break;
@@ -380,6 +375,8 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 		team++;
 	p.threads = threads;
 	p.n_ring = 2 * (uint64_t)threads + 2;
+	if (ops->gather.call)
+		p.n_ring += PUMP_MOST_GATHERED * (ops->gather.calls + 1ull);
 	p.most = (size_t)threads * WAIT_BYTES;
 #if defined(__GLIBC__)
 	mallopt(M_MMAP_THRESHOLD, MAP_BYTES);

@@ -4,8 +4,8 @@
  *
  * Frames are read in order by whichever thread is free, one for each thread
  * ahead, worked on in parallel, and emitted in order.  At most 2 * threads + 2
- * jobs are in flight, and few that are done if their results are large: a slow
- * consumer or one slow chunk stops the reading.
+ * jobs are in flight, beside those that are put off, and few that are done if
+ * their results are large: a slow consumer or one slow chunk stops the reading.
  *
  * Where there are fewer jobs than threads, a job in parts keeps them busy: who
  * began it takes one part after the other, and whoever finds nothing to read
@@ -41,8 +41,29 @@ struct pump_job {
 	unsigned team, n_parts;
 	bool few, plenty;
 	void *parts;
+	/*
+	 * Or put it off, if there is a gather: later, with its weight.  It is
+	 * worked on again, gathered, when that is done.
+	 */
+	bool later, gathered;
+	uint64_t weight;
 };
-enum { PUMP_MAX_PARTS = 64 };
+enum { PUMP_MAX_PARTS = 64, PUMP_MOST_GATHERED = 128 };
+
+/*
+ * Jobs that are put off until many are done at once, by a device say.  call()
+ * gets those that wait, in order, PUMP_MOST_GATHERED at most and no more than
+ * `weight` together unless it is one.  Nobody waits for more to come: fewer are
+ * gathered as soon as a thread has nothing else to do, unless so many calls are
+ * on.  While those that are put off weigh `weight` for each call and once more,
+ * nothing is read.
+ */
+struct pump_gather {
+	void (*call)(void *ctx, unsigned thread, struct pump_job **job,
+		     unsigned n);	/* NULL: none */
+	unsigned calls;		/* at a time, by any threads: 1 or more */
+	uint64_t weight;	/* 1 or more */
+};
 
 struct pump_ops {
 	uint64_t context;	/* letters wanted before an owned interval */
@@ -61,6 +82,7 @@ struct pump_ops {
 	 * beside other parts' work.  May be NULL. */
 	int (*join)(void *ctx, struct pump_job *job, unsigned part,
 		    struct err *e);
+	struct pump_gather gather;
 	/* One at a time, in order; END's frame is made by now. */
 	int (*emit)(void *ctx, struct pump_job *job, struct err *e);
 };
@@ -69,7 +91,7 @@ struct pump_ops {
  * Until the feed ends or anything fails; the failure of the first item in
  * order (of its first part) is the one told, and no item after it is emitted.
  * At most `threads` jobs are between work() and their last part, beside those
- * that failed.
+ * that failed or are put off.
  */
 int pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	     unsigned threads, struct err *e);

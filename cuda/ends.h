@@ -41,9 +41,16 @@ void cuda_ends_free(struct cuda_ends *g);
  * (end, pattern).  KDIFF_NOT_NOW, with nothing appended: the device is not open
  * (yet), has failed, or the ends are too many for it: search without.
  * ERR_NOMEM.  Any thread; one that finds all streams busy waits.
+ *	alone: where there are too many, nothing is searched any more.  Otherwise
+ * the text is of many chunks, fewer of which may have few enough.
  */
 int cuda_ends_find(struct cuda_ends *g, const struct kdiff_text *text,
-		   struct kdiff_hits *out, struct err *e);
+		   bool alone, struct kdiff_hits *out, struct err *e);
+/* Is a device open?  Any thread. */
+bool cuda_ends_is_open(const struct cuda_ends *g);
+/* Letters that fill each of the streams, and how many there are. */
+uint64_t cuda_ends_letters(const struct cuda_ends *g);
+unsigned cuda_ends_streams(const struct cuda_ends *g);
 
 /* When no thread is at work. */
 void cuda_ends_report(const struct cuda_ends *g, struct cuda_report *r);

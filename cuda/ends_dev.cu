@@ -147,7 +147,7 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 	t->device = u->device;
 	t->hamming = u->hamming;
 	t->kernel = u->kernel;
-	t->s.letters = u->letters;
+	t->s.letters = t->s.at_once = u->letters;
 	t->s.stretches = ends_stretches(u->letters);
 	t->s.hits = u->hits;
 	t->s.n_patterns = u->n;

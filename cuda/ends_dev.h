@@ -64,6 +64,7 @@ struct ends_stream {
 	struct ends_stretch *stretch;
 	uint64_t *hit;		/* end << 32 | pattern's number << 8 | D */
 	uint32_t letters, stretches, hits;	/* how many there can be */
+	uint32_t at_once;	/* letters of a piece for now: the caller's */
 	uint32_t threads;	/* that the device holds at a time */
 	size_t n_patterns;
 };

@@ -17,6 +17,8 @@
 /* Letters owned by a stretch: multiples of 64.  Its lead is gone through,
  * too: at most half of the work. */
 enum { LEAST_STRETCH = 256, MOST_STRETCH = 4096, TOO_MANY = 4 << 20 };
+/* A piece is at least a 16th of what the stream holds, and four leads. */
+enum { FEWER = 16, LEAST_PIECE = 4 * ENDS_LEAD };
 
 struct cut {
 	struct ends_stream *s;
@@ -114,6 +116,27 @@ take_hits(const struct cut *c, size_t n, struct kdiff_hits *out, struct err *e)
 	return 0;
 }
 
+/* Too many hits of so many letters: a piece of half of them has fewer. */
+static bool
+shorten(struct ends_stream *s, uint64_t letters)
+{
+	uint32_t n = (uint32_t)(letters / 128 * 64);
+
+	if (n < s->letters / FEWER || n < LEAST_PIECE)
+		return false;
+	s->at_once = n;
+	return true;
+}
+
+/* So few that one twice as long has room for them, too. */
+static void
+lengthen(struct ends_stream *s, uint64_t n_hits)
+{
+	if (n_hits < s->hits / 4)
+		s->at_once = (uint32_t)min_u64(s->letters,
+					       2 * (uint64_t)s->at_once);
+}
+
 int
 ends_text(struct ends_stream *s, const struct kdiff_text *t,
 	  struct kdiff_hits *out, bool *all, struct err *e)
@@ -123,16 +146,19 @@ ends_text(struct ends_stream *s, const struct kdiff_text *t,
 	uint64_t n;
 	int rc = 0;
 
-	for (*all = true; c.from < t->n && !rc; c.from = c.to) {
+	for (*all = true; c.from < t->n && *all && !rc; c.from = c.to) {
 		c.base = c.from - min_u64(c.from, ENDS_LEAD);
-		c.to = min_u64(t->n, c.base + s->letters);
+		c.to = min_u64(t->n, c.base + s->at_once);
 		put_piece(&c);
 		rc = ends_stream_run(s, &c.p, &n, e);
-		if (!rc && (n > s->hits || out->n - before + n > TOO_MANY)) {
-			*all = false;
+		*all = out->n - before + n <= TOO_MANY &&
+		       (n <= s->hits || shorten(s, c.to - c.base));
+		if (rc || !*all)
 			break;
-		}
-		if (!rc)
+		lengthen(s, n);
+		if (n > s->hits)
+			c.to = c.from;	/* again */
+		else
 			rc = take_hits(&c, n, out, e);
 	}
 	if (rc || !*all)

@@ -257,6 +257,14 @@ cuda_pool_is_open(struct cuda_pool *p)
 	return state(p) == OPEN;
 }
 
+unsigned
+cuda_pool_streams(struct cuda_pool *p)
+{
+	enum state s = state(p);
+
+	return s == OPEN ? p->n_slots : s == CLOSED ? STREAMS : 0;
+}
+
 void
 cuda_pool_stop(struct cuda_pool *p, const char *why)
 {

@@ -130,6 +130,8 @@ struct kdiff_text {
 	const uint8_t *bytes;
 	const struct kdiff_seg *seg;
 	size_t n_seg;
+	const struct kdiff_hits *found;	/* what the set's finder, asked before,
+					   has found in it; or NULL */
 };
 
 struct kdiff_hit {

@@ -213,18 +213,35 @@ with_others(const struct kdiff_job *j, const uint32_t *which, size_t n)
 	return kdiff_job_give(j, many->v + m.next, many->n - m.next);
 }
 
+/* What it has found already. */
+static int
+take_found(struct kdiff_hits *to, const struct kdiff_hits *found,
+	   struct err *e)
+{
+	int r = kdiff_hits_room(to, found->n, e);
+
+	if (!r && found->n)
+		memcpy(to->v, found->v, found->n * sizeof *to->v);
+	if (!r)
+		to->n = found->n;
+	return r;
+}
+
 /* KDIFF_NOT_NOW: there is none, or it does not want this text. */
 static int
 by_finder(const struct kdiff_job *j, bool first)
 {
 	const struct kdiff_finder *f = j->set->finder;
+	const struct kdiff_hits *found = j->text->found;
+	struct kdiff_hits *many = &j->w->many;
 	int r;
 
-	if (!f || f->first != first || j->set->lazy->of != j->set ||
+	if (!f || (f->first || found) != first || j->set->lazy->of != j->set ||
 	    (j->set->p.iupac && j->text->exc))
 		return KDIFF_NOT_NOW;
-	j->w->many.n = 0;
-	r = f->find(f->ctx, j->text, &j->w->many, j->e);
+	many->n = 0;
+	r = found ? take_found(many, found, j->e) :
+		    f->find(f->ctx, j->text, many, j->e);
 	return r ? r : with_others(j, f->rest, f->n_rest);
 }
 

@@ -35,6 +35,7 @@ asm_cut_free(struct asm_cut *c)
 	asm_cut_close(c);
 	window_free(&c->w);
 	free(c->counts);
+	free(c->seg);
 	pthread_mutex_destroy(&c->lock);
 }
 
@@ -96,6 +97,8 @@ asm_cut_close(struct asm_cut *c)
 		buf_free(&c->best[i]);
 	}
 	c->n_parts = 0;
+	kdiff_hits_free(&c->text.found);
+	c->text.is_found = c->off = false;
 }
 
 void
@@ -145,10 +148,11 @@ clip(const struct asm_cut *c, const struct window_seg *s, uint64_t lo,
 	return true;
 }
 
-/* The part as a text, which has no segment if it owns no end. */
+/* The part as a text, which has no segment if it owns no end; its segments are
+ * *seg. */
 static int
-text_of(const struct asm_cut *c, struct asm_thread *t, unsigned part,
-	struct asm_part *p, struct err *e)
+text_of(const struct asm_cut *c, unsigned part, struct kdiff_seg **seg,
+	size_t *cap, struct asm_part *p, struct err *e)
 {
 	const struct window *w = &c->w;
 	bool last = part + 1 == c->n_parts;
@@ -162,27 +166,51 @@ text_of(const struct asm_cut *c, struct asm_thread *t, unsigned part,
 		end++;
 	p->x = (struct kdiff_text){ .n_seg = 0 };
 	p->seg = w->n_seg ? w->seg + i : NULL;
-	if (array_room(&t->seg, &t->seg_cap, end - i, sizeof *t->seg, e))
+	if (array_room(seg, cap, end - i, sizeof **seg, e))
 		return e->code;
 	for (; i < end; i++)
-		n += clip(c, &w->seg[i], lo, hi, &t->seg[n]);
+		n += clip(c, &w->seg[i], lo, hi, *seg + n);
 	if (n == 0)
 		return 0;
-	p->base = t->seg[0].beg;
+	p->base = (*seg)->beg;
 	p->x = (struct kdiff_text){
-		.n = t->seg[n - 1].end - p->base, .whole = w->n,
+		.n = (*seg)[n - 1].end - p->base, .whole = w->n,
 		.planes = w->planes ? w->planes + p->base / 32 : NULL,
 		.exc = w->exc ? w->exc + p->base / 64 : NULL,
 		.sets = w->sets ? w->sets + p->base / 16 : NULL,
 		.bytes = w->bytes ? w->bytes + p->base : NULL,
-		.seg = t->seg, .n_seg = n,
+		.seg = *seg, .n_seg = n,
 	};
 	for (size_t j = 0; j < n; j++) {
-		t->seg[j].beg -= p->base;
-		t->seg[j].end -= p->base;
-		t->seg[j].from -= p->base;
-		t->seg[j].to -= p->base;
+		struct kdiff_seg *g = *seg + j;
+
+		g->beg -= p->base;
+		g->end -= p->base;
+		g->from -= p->base;
+		g->to -= p->base;
 	}
+	return 0;
+}
+
+int
+asm_cut_put_off(struct asm_cut *c, struct err *e)
+{
+	int rc = text_of(c, 0, &c->seg, &c->seg_cap, &c->whole, e);
+
+	c->off = !rc;
+	c->text.x = c->whole.x;
+	return rc;
+}
+
+/* It is there already, perhaps with what a GPU has found. */
+static int
+find_text(struct asm_cut *c, struct asm_thread *t, unsigned part,
+	  struct asm_part *p, struct err *e)
+{
+	if (!c->off)
+		return text_of(c, part, &t->seg, &t->seg_cap, p, e);
+	*p = c->whole;
+	p->x.found = c->text.is_found ? &c->text.found : NULL;
 	return 0;
 }
 
@@ -224,7 +252,7 @@ asm_cut_part(struct asm_cut *c, struct asm_thread *t, unsigned part, bool next,
 {
 	struct asm_part p;
 	struct hits_writer *rows = c->rows;
-	int rc = text_of(c, t, part, &p, e);
+	int rc = find_text(c, t, part, &p, e);
 
 	if (rc || !p.x.n_seg)
 		return rc;

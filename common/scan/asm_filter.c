@@ -41,6 +41,13 @@ join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
 	return asm_team_join(s->team, job, i, e);
 }
 
+static void
+gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
+{
+	(void)thread;
+	asm_team_gather(((struct runner *)ctx)->team, job, n);
+}
+
 /* A record's last row decides. */
 static int
 emit(void *ctx, struct pump_job *job, struct err *e)
@@ -76,14 +83,14 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 }
 
 static int
-prepare(struct runner *s, struct err *e)
+prepare(struct runner *s, unsigned threads, struct err *e)
 {
 	struct asm_filter *f = s->f;
 	struct feed_params fp = feed_defaults;
 	int rc = records_new(&s->records, MEMORY, e);
 
 	if (!rc)
-		rc = asm_team_new(&s->team, f->scan, NULL, f->threads, e);
+		rc = asm_team_new(&s->team, f->scan, NULL, threads, e);
 	fp.min_context = asm_context(f->scan);
 	fp.threads = f->threads;
 	fp.text_only = true;
@@ -99,10 +106,12 @@ asm_filter(struct asm_filter *f, struct err *e)
 				.work = work, .part = part,
 				.join = join, .emit = emit };
 	struct runner s = { .f = f };
-	int rc = prepare(&s, e);
+	unsigned threads = asm_team_threads(f->scan, f->threads);
+	int rc = prepare(&s, threads, e);
 
+	ops.gather = asm_team_gathers(s.team, gather);
 	if (!rc)
-		rc = pump_run(s.feed, &ops, &s, f->threads, e);
+		rc = pump_run(s.feed, &ops, &s, threads, e);
 	f->n_letters = s.team ? asm_team_letters(s.team) : 0;
 	asm_team_free(s.team);
 	if (s.feed)

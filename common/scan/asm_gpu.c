@@ -21,13 +21,15 @@ struct asm_gpu {
 	uint32_t *rest;
 	struct ends_pattern *pattern;	/* served; for the making */
 	size_t n;
+	bool told;		/* to use one: no other choice */
 };
 
 static int
 find(void *ctx, const struct kdiff_text *text, struct kdiff_hits *out,
      struct err *e)
 {
-	return cuda_ends_find(((struct asm_gpu *)ctx)->ends, text, out, e);
+	return cuda_ends_find(((struct asm_gpu *)ctx)->ends, text, true, out,
+			      e);
 }
 
 void
@@ -87,7 +89,7 @@ start(struct asm_gpu *g, const struct kdiff_set *set, bool hamming,
 	g->finder.find = find;
 	g->finder.ctx = g;
 	g->finder.rest = g->rest;
-	g->finder.first = all;
+	g->finder.first = g->told = all;
 	return cuda_ends_new(&g->ends, &c, e);
 }
 
@@ -115,6 +117,27 @@ int
 asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p, struct err *e)
 {
 	return asm_gpu_new(&a->gpu, a->set, a->o.no_indels, p, e);
+}
+
+bool
+asm_gpu_gathers(const struct asm_gpu *g)
+{
+	return cuda_ends_is_open(g->ends);
+}
+
+void
+asm_gpu_sizes(const struct asm_gpu *g, struct asm_gpu_sizes *s)
+{
+	s->letters = cuda_ends_letters(g->ends);
+	s->streams = cuda_ends_streams(g->ends);
+	s->told = g->told;
+}
+
+int
+asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
+	     struct kdiff_hits *out, struct err *e)
+{
+	return cuda_ends_find(g->ends, text, false, out, e);
 }
 
 void

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "scan/asm.h"
+#include "scan/asm_gpu.h"
 #include "scan/scan_chunk.h"
 #include "stream/pump.h"
 
@@ -31,6 +31,13 @@ struct asm_scan {
 	struct asm_gpu *gpu;	/* asm_gpu.h; or NULL */
 };
 
+/* A part's text; its letter 0 is at `base` of the window. */
+struct asm_part {
+	struct kdiff_text x;
+	uint64_t base;
+	const struct window_seg *seg;	/* its first one */
+};
+
 /* A chunk to be searched, whole or by several threads in parts. */
 struct asm_cut {
 	const struct asm_scan *a;
@@ -49,13 +56,12 @@ struct asm_cut {
 	struct buf best[PUMP_MAX_PARTS];
 	pthread_mutex_t lock;	/* of counts, beside other parts */
 	uint64_t *counts;	/* n_counts; see asm_pattern */
-};
-
-/* A part's text; its letter 0 is at `base` of the window. */
-struct asm_part {
-	struct kdiff_text x;
-	uint64_t base;
-	const struct window_seg *seg;	/* its first one */
+	/* All of it, for a GPU: off, until it is closed. */
+	bool off;
+	struct asm_part whole;
+	struct asm_gpu_text text;
+	struct kdiff_seg *seg;
+	size_t seg_cap;
 };
 
 /* Hits traced at once: bounds the memory of paths and CIGARs. */
@@ -97,6 +103,11 @@ int asm_cut_part(struct asm_cut *c, struct asm_thread *t, unsigned part,
 int asm_cut_join(struct asm_cut *c, unsigned part, struct buf *out,
 		 struct err *e);
 void asm_cut_close(struct asm_cut *c);
+/*
+ * All of it becomes c->text, for asm_gpu_gather(), after which it is searched
+ * as one part, with what was found.
+ */
+int asm_cut_put_off(struct asm_cut *c, struct err *e);
 /* Parts for so many threads; few: a part may cost more than it should. */
 void asm_cut_parts(struct asm_cut *c, unsigned team, bool few);
 

@@ -34,6 +34,13 @@ join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
 	return asm_team_join(s->team, job, i, e);
 }
 
+static void
+gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
+{
+	(void)thread;
+	asm_team_gather(((struct runner *)ctx)->team, job, n);
+}
+
 static int
 keep(void *ctx, const struct rec_frame *f, const struct buf *rows,
      struct err *e)
@@ -66,8 +73,12 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 	struct scan_ops ops = { .key = asm_key(scan), .text = asm_text(scan),
 				.context = asm_context(scan), .work = work,
 				.part = part, .join = join, .ctx = &s };
-	int rc = prepare(&s, scan, r->threads, e);
+	int rc;
 
+	ops.threads = asm_team_threads(scan, r->threads);
+	rc = prepare(&s, scan, ops.threads, e);
+
+	ops.gather = asm_team_gathers(s.team, gather);
 	if (s.best) {
 		ops.keep = keep;
 		ops.finish = finish;

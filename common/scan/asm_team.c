@@ -8,25 +8,46 @@
 #include "stream/pump_pool.h"
 
 struct asm_team {
-	unsigned n;
+	const struct asm_scan *a;
+	struct pump_gather gather;
+	unsigned n, n_cuts;
 	struct asm_thread **thread;
 	struct asm_cut *cut;	/* one for each job that is open */
 	struct pump_pool spare;	/* of them */
 };
 
-static int
-add_member(struct asm_team *m, const struct asm_scan *a, struct asm_best *best,
-	   struct err *e)
+unsigned
+asm_team_threads(const struct asm_scan *a, unsigned threads)
 {
-	int rc = asm_thread_new(&m->thread[m->n], a, best, e);
+	struct asm_gpu_sizes s = { .told = false };
 
-	if (rc)
-		return rc;
-	rc = asm_cut_new(&m->cut[m->n], a, e);
-	if (rc)
-		asm_thread_free(m->thread[m->n]);
-	else
-		m->n++;
+	if (a->gpu)
+		asm_gpu_sizes(a->gpu, &s);
+	return threads + s.told;
+}
+
+/* Cuts for all that the pump has in flight. */
+static int
+get_memory(struct asm_team *m, unsigned threads, struct err *e)
+{
+	struct asm_gpu_sizes s;
+	unsigned cuts = threads;
+	int rc;
+
+	if (m->a->gpu) {
+		asm_gpu_sizes(m->a->gpu, &s);
+		m->gather.calls = s.streams;
+		m->gather.weight = s.letters;
+	}
+	if (m->gather.calls)
+		cuts += PUMP_MOST_GATHERED * (m->gather.calls + 1);
+	rc = pump_pool_new(&m->spare, cuts, e);
+	m->thread = calloc(threads, sizeof(struct asm_thread *));
+	m->cut = calloc(cuts, sizeof *m->cut);
+	if (!rc && (!m->thread || !m->cut))
+		rc = err_nomem(e, cuts * sizeof *m->cut);
+	for (; m->n_cuts < cuts && !rc; m->n_cuts++)
+		rc = asm_cut_new(&m->cut[m->n_cuts], m->a, e);
 	return rc;
 }
 
@@ -40,13 +61,10 @@ asm_team_new(struct asm_team **out, const struct asm_scan *a,
 	*out = m;
 	if (!m)
 		return err_nomem(e, sizeof *m);
-	rc = pump_pool_new(&m->spare, threads, e);
-	m->thread = calloc(threads, sizeof(struct asm_thread *));
-	m->cut = calloc(threads, sizeof *m->cut);
-	if (!rc && (!m->thread || !m->cut))
-		rc = err_nomem(e, threads * sizeof *m->cut);
-	while (m->n < threads && !rc)
-		rc = add_member(m, a, best, e);
+	m->a = a;
+	rc = get_memory(m, threads, e);
+	for (; m->n < threads && !rc; m->n++)
+		rc = asm_thread_new(&m->thread[m->n], a, best, e);
 	return rc;
 }
 
@@ -55,10 +73,10 @@ asm_team_free(struct asm_team *m)
 {
 	if (!m)
 		return;
-	for (unsigned i = 0; i < m->n; i++) {
+	for (unsigned i = 0; i < m->n; i++)
 		asm_thread_free(m->thread[i]);
+	for (unsigned i = 0; i < m->n_cuts; i++)
 		asm_cut_free(&m->cut[i]);
-	}
 	free(m->thread);
 	free(m->cut);
 	pump_pool_free(&m->spare);
@@ -89,6 +107,35 @@ alone(struct asm_thread *t, struct pump_job *job, bool matched, struct err *e)
 	    (t, job->item.frame, job->before, job->n_before, &job->out, e);
 }
 
+/* All of a chunk, as one part. */
+static int
+finish(struct asm_team *m, struct asm_thread *t, struct asm_cut *c,
+       struct pump_job *job, struct err *e)
+{
+	int rc = asm_cut_part(c, t, 0, true, &job->out, e);
+
+	if (!rc)
+		rc = asm_cut_join(c, 0, &job->out, e);
+	give_back(m, c);
+	return rc;
+}
+
+/* Does a GPU search?  It is not for codes as sets. */
+static bool
+gathers(const struct asm_team *m)
+{
+	return m->a->gpu && asm_gpu_gathers(m->a->gpu);
+}
+
+static int
+put_off(struct asm_cut *c, struct pump_job *job, struct err *e)
+{
+	job->later = true;
+	job->parts = c;
+	job->weight = c->w.n;
+	return asm_cut_put_off(c, e);
+}
+
 int
 asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 	      bool matched, struct err *e)
@@ -100,13 +147,18 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 
 	if (job->item.frame->type != REC_CHUNK)
 		return 0;
-	i = job->team > 1 ? pump_pool_borrow(&m->spare) : m->spare.n;
+	if (job->gathered)
+		return finish(m, t, job->parts, job, e);
+	i = job->team > 1 || gathers(m) ? pump_pool_borrow(&m->spare) :
+					  m->spare.n;
 	if (i == m->spare.n)
 		return alone(t, job, matched, e);
 	c = &m->cut[i];
 	c->matched = matched;
 	rc = asm_cut_open(c, t, job->item.frame, job->before, job->n_before,
 			  &job->out, e);
+	if (!rc && c->w.n_seg && !c->w.sets && gathers(m))
+		return put_off(c, job, e);
 	if (!rc)
 		asm_cut_parts(c, job->team, job->few);
 	if (!rc && c->n_parts > 1) {
@@ -115,11 +167,31 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 		return 0;
 	}
 	if (!rc)
-		rc = asm_cut_part(c, t, 0, true, &job->out, e);
-	if (!rc)
-		rc = asm_cut_join(c, 0, &job->out, e);
+		return finish(m, t, c, job, e);
 	give_back(m, c);
 	return rc;
+}
+
+struct pump_gather
+asm_team_gathers(const struct asm_team *m, pump_gather_fn *call)
+{
+	struct pump_gather g = { .call = NULL };
+
+	if (!m || !m->gather.calls)
+		return g;
+	g = m->gather;
+	g.call = call;
+	return g;
+}
+
+void
+asm_team_gather(struct asm_team *m, struct pump_job **job, unsigned n)
+{
+	struct asm_gpu_text *text[PUMP_MOST_GATHERED];
+
+	for (unsigned i = 0; i < n; i++)
+		text[i] = &((struct asm_cut *)job[i]->parts)->text;
+	asm_gpu_gather(m->a->gpu, text, n);
 }
 
 int

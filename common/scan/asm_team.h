@@ -7,6 +7,11 @@
 #include "stream/pump.h"
 
 struct asm_team;
+/*
+ * Threads of a team for so many of -t's: one more where a GPU is told to
+ * search, as a thread waits for it, or for what is read.
+ */
+unsigned asm_team_threads(const struct asm_scan *a, unsigned threads);
 /* best: of a scan with --report=best, else NULL. */
 int asm_team_new(struct asm_team **m, const struct asm_scan *a,
 		 struct asm_best *best, unsigned threads, struct err *e);
@@ -23,5 +28,10 @@ int asm_team_part(struct asm_team *m, unsigned thread, struct pump_job *job,
 		  unsigned part, bool next, struct err *e);
 int asm_team_join(struct asm_team *m, struct pump_job *job, unsigned part,
 		  struct err *e);
+/* Of chunks that work() puts off for a GPU, for the pump: by call(), which
+ * comes to asm_team_gather(); all 0 without one, or where m is NULL. */
+struct pump_gather asm_team_gathers(const struct asm_team *m,
+				    pump_gather_fn *call);
+void asm_team_gather(struct asm_team *m, struct pump_job **job, unsigned n);
 
 #endif

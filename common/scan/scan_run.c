@@ -47,6 +47,14 @@ join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
 	return o->join ? o->join(o->ctx, job, i, e) : 0;
 }
 
+static void
+gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
+{
+	const struct scan_ops *o = ((struct runner *)ctx)->ops;
+
+	o->gather.call(o->ctx, thread, job, n);
+}
+
 /*
  * BEGIN of this scan, before the first result of each run; and before its END:
  * a run without any chunk here (results of another scan) must not look as if
@@ -156,8 +164,9 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 {
 	struct pump_ops po = { .context = ops->context, .work = work,
 			       .part = ops->part ? part : NULL, .join = join,
-			       .emit = emit };
+			       .gather = ops->gather, .emit = emit };
 	struct runner s = { .r = r, .ops = ops };
+	unsigned threads = ops->threads ? ops->threads : r->threads;
 	struct feed_params fp = feed_defaults;
 	int rc;
 
@@ -170,7 +179,9 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	rc = feed_open(&s.feed, r->operand, r->n_operands, &fp, e);
 	if (rc)
 		return rc;
-	rc = pump_run(s.feed, &po, &s, r->threads, e);
+	if (po.gather.call)
+		po.gather.call = gather;
+	rc = pump_run(s.feed, &po, &s, threads, e);
 	if (!rc && s.results && !s.chunks)
 		r->tell("results came, and no sequences: merge-topk and "
 			"rec-view read results");

@@ -31,6 +31,8 @@ struct scan_ops {
 		    unsigned part, bool next, struct err *e);
 	int (*join)(void *ctx, struct pump_job *job, unsigned part,
 		    struct err *e);
+	struct pump_gather gather;	/* of jobs that work() puts off */
+	unsigned threads;		/* 0: the run's */
 	/* Of results of a whole stream: chunks in order, and all frames. */
 	int (*keep)(void *ctx, const struct rec_frame *f,
 		    const struct buf *out, struct err *e);

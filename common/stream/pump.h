@@ -58,9 +58,10 @@ enum { PUMP_MAX_PARTS = 64, PUMP_MOST_GATHERED = 128 };
  * on.  While those that are put off weigh `weight` for each call and once more,
  * nothing is read.
  */
+typedef void pump_gather_fn(void *ctx, unsigned thread, struct pump_job **job,
+			    unsigned n);
 struct pump_gather {
-	void (*call)(void *ctx, unsigned thread, struct pump_job **job,
-		     unsigned n);	/* NULL: none */
+	pump_gather_fn *call;	/* NULL: none */
 	unsigned calls;		/* at a time, by any threads: 1 or more */
 	uint64_t weight;	/* 1 or more */
 };

@@ -29,30 +29,51 @@ prepare(void)
 	kcase_want(&c, &want);
 }
 
+static bool gathers;	/* texts, or each is searched alone */
+
 struct trial {
 	struct kdiff_set *set;
 	struct kcase_text t;
+	struct asm_gpu *g;
 	bool wrong;
 };
+
+static void
+gather(struct trial *y, struct asm_gpu_text *text)
+{
+	struct asm_gpu_text *all[TEXTS];
+
+	for (int i = 0; i < TEXTS; i++) {
+		text[i] = (struct asm_gpu_text){ .x = y->t.x };
+		all[i] = &text[i];
+	}
+	if (gathers)
+		asm_gpu_gather(y->g, all, TEXTS);
+}
 
 /* One thread: the same text again and again. */
 static void *
 search(void *ctx)
 {
 	struct trial *y = ctx;
+	struct asm_gpu_text text[TEXTS];
 	struct kdiff_work *w;
 	struct err e;
 
 	if (kdiff_work_new(&w, &e))
 		abort();
+	gather(y, text);
 	for (int i = 0; i < TEXTS; i++) {
 		struct kdiff_hits h = { 0 };
 
-		if (kdiff_scan(y->set, &y->t.x, w, &h, &e) ||
+		if (text[i].is_found)
+			text[i].x.found = &text[i].found;
+		if (kdiff_scan(y->set, &text[i].x, w, &h, &e) ||
 		    h.n != want.n ||
 		    memcmp(h.v, want.v, h.n * sizeof *h.v) != 0)
 			__atomic_store_n(&y->wrong, true, __ATOMIC_RELAXED);
 		kdiff_hits_free(&h);
+		kdiff_hits_free(&text[i].found);
 	}
 	kdiff_work_free(w);
 	return NULL;
@@ -63,7 +84,8 @@ static int
 trial(int devices, unsigned threads, bool *right,
       struct cuda_report *r, struct err *e)
 {
-	struct trial y = { kcase_set(&c, cpu_isa()), kcase_text(&c), false };
+	struct trial y = { kcase_set(&c, cpu_isa()), kcase_text(&c), NULL,
+			   false };
 	struct asm_gpu_params p = {
 		.choice = { .kind = CUDA_THESE, .n = (unsigned)devices },
 		.threads = threads, .letters = 640, .hits = 4096,
@@ -77,6 +99,7 @@ trial(int devices, unsigned threads, bool *right,
 	memset(r, 0, sizeof *r);
 	*right = true;
 	rc = asm_gpu_new(&g, y.set, c.p.hamming, &p, e);
+	y.g = g;
 	if (!rc) {
 		for (unsigned i = 0; i < threads; i++)
 			pthread_create(&id[i], NULL, search, &y);
@@ -106,10 +129,11 @@ each_call(int devices, unsigned threads, long step)
 	simt_devices(devices);
 	simt_fail_at(0);
 	whole = !trial(devices, threads, &right, &r, &e) && !*r.failed &&
-		r.letters == (uint64_t)TEXTS * threads * c.n;
+		r.letters == TEXTS * threads *
+			     (gathers ? (c.n + 63) / 64 * 64 : c.n);
 	calls = simt_calls();
-	ok(whole && right && calls > 50, "%d devices, %u threads: %ld calls",
-	   devices, threads, calls);
+	ok(whole && right && calls > 50, "%d devices, %u threads, gathered %d: "
+	   "%ld calls", devices, threads, gathers, calls);
 	for (long i = first; i <= calls && right; i += step) {
 		simt_fail_at(i);
 		if (trial(devices, threads, &one, &r, &e))
@@ -171,7 +195,8 @@ static void
 automatic(int devices)
 {
 	struct asm_gpu_params p = { .choice = { .kind = CUDA_AUTO } };
-	struct trial y = { kcase_set(&c, cpu_isa()), kcase_text(&c), false };
+	struct trial y = { kcase_set(&c, cpu_isa()), kcase_text(&c), NULL,
+			   false };
 	struct cuda_report r;
 	struct asm_gpu *g;
 	struct err e;
@@ -196,6 +221,10 @@ main(void)
 	ok(want.n > 3, "%zu hits", want.n);
 	each_call(1, 1, fewer(5) == 5 ? 1 : 5);
 	each_call(2, THREADS, fewer(5) == 5 ? 9 : 43);
+	gathers = true;
+	each_call(1, 1, fewer(5) == 5 ? 1 : 9);
+	each_call(2, THREADS, fewer(5) == 5 ? 9 : 61);
+	gathers = false;
 	memory();
 	usual_size(100 << 20, true);
 	usual_size(4 << 20, true);

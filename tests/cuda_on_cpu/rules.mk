@@ -66,4 +66,5 @@ simt: $(SIMT_TESTS)
 		sh $(SIMT)/run.sh $B $(if $(findstring -fsanitize,$(CFLAGS)),2,4)
 .PHONY: simt
 -include $(patsubst %.o,%.d,$(call simt_obj,$(SIMT_CU) $(SIMT_CC) \
-	$(SIMT_FAULTS) $(SIMT_OWN)))
+	$(SIMT_FAULTS) $(SIMT_OWN))) \
+	$(patsubst %.c,$B/%.d,$(wildcard tests/cuda/*.c))

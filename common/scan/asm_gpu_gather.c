@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm_gpu_gather.c - texts of several chunks, searched by a GPU as one
+ *
+ * Each text begins at a multiple of 64 of the one that all of them make, and
+ * keeps its segments, which are searched apart: so what is found in it is what
+ * it would have alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan/asm_gpu.h"
+
+struct all {
+	struct kdiff_text x;
+	uint64_t *planes, *exc;
+	struct kdiff_seg *seg;
+	struct kdiff_hits hits;
+};
+
+static uint64_t
+round_up(uint64_t n)
+{
+	return (n + 63) / 64 * 64;
+}
+
+static void
+drop(struct all *a)
+{
+	free(a->planes);
+	free(a->exc);
+	free(a->seg);
+	kdiff_hits_free(&a->hits);
+}
+
+/* Memory for all; false: there is none. */
+static bool
+reserve(struct all *a, struct asm_gpu_text *const *text, size_t n)
+{
+	uint64_t letters = 0;
+	bool exc = false;
+
+	for (size_t i = 0; i < n; i++) {
+		letters += round_up(text[i]->x.n);
+		a->x.n_seg += text[i]->x.n_seg;
+		exc |= text[i]->x.exc != NULL;
+	}
+	a->planes = malloc(letters / 4 + 1);
+	a->exc = exc ? calloc(letters / 64 + 1, sizeof *a->exc) : NULL;
+	a->seg = malloc((a->x.n_seg + 1) * sizeof *a->seg);
+	a->x.planes = a->planes;
+	a->x.exc = a->exc;
+	a->x.seg = a->seg;
+	return a->planes && a->seg && (a->exc || !exc);
+}
+
+static void
+join(struct all *a, struct asm_gpu_text *const *text, size_t n)
+{
+	struct kdiff_seg *g = a->seg;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct kdiff_text *x = &text[i]->x;
+		uint64_t at = a->x.n, words = round_up(x->n) / 64;
+
+		if (words)
+			memcpy(a->planes + at / 32, x->planes, words * 16);
+		if (words && x->exc)
+			memcpy(a->exc + at / 64, x->exc, words * 8);
+		for (size_t j = 0; j < x->n_seg; j++, g++) {
+			*g = x->seg[j];
+			g->beg += at;
+			g->end += at;
+		}
+		a->x.n += words * 64;
+	}
+}
+
+/* The hits of [at, at + n), which begin at *h and whose end it becomes. */
+static bool
+hand_out(struct asm_gpu_text *t, uint64_t at, const struct kdiff_hit **h,
+	 const struct kdiff_hit *last)
+{
+	const struct kdiff_hit *from = *h;
+	size_t n;
+
+	while (*h < last && (*h)->end <= at + t->x.n)
+		(*h)++;
+	n = (size_t)(*h - from);
+	t->found.v = malloc((n + 1) * sizeof *t->found.v);
+	if (!t->found.v)
+		return false;
+	t->found.n = n;
+	t->found.cap = n + 1;
+	for (size_t i = 0; i < n; i++) {
+		t->found.v[i] = from[i];
+		t->found.v[i].end -= at;
+	}
+	return true;
+}
+
+static void
+split(const struct all *a, struct asm_gpu_text *const *text, size_t n)
+{
+	const struct kdiff_hit *h = a->hits.v, *last = h + a->hits.n;
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		text[i]->is_found = hand_out(text[i], at, &h, last);
+		at += round_up(text[i]->x.n);
+	}
+}
+
+void
+asm_gpu_gather(struct asm_gpu *g, struct asm_gpu_text **text, size_t n)
+{
+	struct all a = { .x = { .n = 0 } };
+	struct err e;
+	int rc = ERR_NOMEM;
+
+	if (n == 0 || !asm_gpu_gathers(g))
+		return;
+	if (reserve(&a, text, n)) {
+		join(&a, text, n);
+		rc = asm_gpu_find(g, &a.x, &a.hits, &e);
+	}
+	if (!rc)
+		split(&a, text, n);
+	drop(&a);
+	if (rc && n > 1) {
+		asm_gpu_gather(g, text, n / 2);
+		asm_gpu_gather(g, text + n / 2, n - n / 2);
+	}
+}

@@ -20,19 +20,30 @@ enum { BYTES = 256 << 20, LEAST_BYTES = 8 << 20,
 enum { VAIN = 8 };
 /* Registers are enough for a quarter of the threads; two streams share them. */
 enum { WARP = 32, SHARE = 4 };
+/* Columns of each piece that make what is before it little; and as many in all
+ * as a device has that nobody knows yet. */
+enum { EACH = 8 << 10, USUAL_COLUMNS = 16 << 20 };
 
 struct cuda_peaks {
 	struct cuda_peaks_params p;
 	struct cuda_pool *pool;
 	uint32_t lead;		/* for now; by atomics, like the rest */
+	uint64_t columns;	/* that fill the least device; 0: none is */
 	uint64_t pieces, again, left, done;
 };
+
+/* That keep all of its warps busy. */
+static uint32_t
+pieces_of(const struct peaks_stream *s)
+{
+	return s->threads / WARP / SHARE + 1;
+}
 
 static int
 open_stream(void *ctx, int device, unsigned halved, void **stream,
 	    struct err *e)
 {
-	const struct cuda_peaks *g = ctx;
+	struct cuda_peaks *g = ctx;
 	struct peaks_setup u = {
 		.device = device, .bytes = g->p.bytes >> halved,
 		.kernel = g->p.kernel == CUDA_PEAKS_FAST ? PEAKS_FAST :
@@ -40,8 +51,15 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 	};
 	struct peaks_stream *s;
 	int rc = peaks_stream_new(&s, &u, e);
+	uint64_t now = cuda_peaks_columns(g);
 
 	*stream = s;
+	if (!rc) {
+		uint64_t n = (uint64_t)EACH * pieces_of(s);
+
+		__atomic_store_n(&g->columns, g->columns ? min_u64(n, now) : n,
+				 __ATOMIC_RELAXED);
+	}
 	return rc;
 }
 
@@ -117,8 +135,8 @@ static struct peaks_cut
 cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
        const struct sw_view *q, const struct sw_text *t)
 {
-	uint64_t pieces = s->threads / WARP / SHARE + 1;
-	uint64_t own = min_u64(MOST_OWN, max_u64(LEAST_OWN, t->n / pieces));
+	uint64_t own = min_u64(MOST_OWN, max_u64(LEAST_OWN, t->n /
+						 pieces_of(s)));
 	uint64_t rows = min_u64(q->n / ROWS_OWN, UINT32_MAX / 4);
 
 	own = g->p.own ? g->p.own : max_u64(own, rows);
@@ -159,11 +177,12 @@ count(uint64_t *sum, uint64_t n)
 
 /* Too many pieces that had to be done again: they begin earlier from now on. */
 static void
-learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc)
+learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc, bool alone)
 {
 	count(&g->pieces, c->pieces);
 	count(&g->again, c->again);
-	count(rc == 0 ? &g->done : &g->left, 1);
+	if (rc == 0 || alone)
+		count(rc == 0 ? &g->done : &g->left, 1);
 	if (!g->p.lead && c->lead < MOST_LEAD && c->again > c->pieces / 16)
 		__atomic_store_n(&g->lead, 2 * c->lead, __ATOMIC_RELAXED);
 	if (__atomic_load_n(&g->left, __ATOMIC_RELAXED) >= VAIN &&
@@ -178,15 +197,14 @@ takes(const struct cuda_peaks *g, const struct sw_view *q)
 	if (g->p.kernel != CUDA_PEAKS_FAST &&
 	    (!q->cells || q->cells > PEAKS_MOST_CELLS))
 		return false;
-	return cuda_peaks_scoring(q->scoring) && q->best <= INT8_MAX &&
-	       q->n <= (size_t)(INT32_MAX / 2 / q->best);
+	return cuda_peaks_scoring(q->scoring) && q->best > 0 &&
+	       q->best <= INT8_MAX && q->n <= (size_t)(INT32_MAX / 2 / q->best);
 }
 
-int
-cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
-		int32_t *top, int64_t *least, struct err *e)
+static int
+find(struct cuda_peaks *g, const struct sw_view *q, const struct sw_text *t,
+     bool alone, int32_t *top, int64_t *least, struct err *e)
 {
-	struct cuda_peaks *g = ctx;
 	struct sw_hits cells = { 0 };
 	struct cuda_lent l;
 	struct peaks_cut c;
@@ -202,8 +220,46 @@ cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
 		*least = cells.v[cells.n - 1].score;
 	sw_hits_free(&cells);
 	if (rc == 0 || rc == 1)
-		learn(g, &c, rc);
+		learn(g, &c, rc, alone);
 	return rc == ERR_DEVICE ? SW_NOT_NOW : rc;
+}
+
+int
+cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
+		int32_t *top, int64_t *least, struct err *e)
+{
+	return find(ctx, q, t, true, top, least, e);
+}
+
+int
+cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
+		    const struct sw_text *t, int32_t *top, struct err *e)
+{
+	int64_t least;
+
+	return find(g, q, t, false, top, &least, e);
+}
+
+/* Cells that many texts have together tell nothing of one. */
+bool
+cuda_peaks_gathers(const struct cuda_peaks *g, const struct sw_view *q)
+{
+	return g->p.kernel == CUDA_PEAKS_FAST && cuda_pool_is_open(g->pool) &&
+	       (!q || takes(g, q));
+}
+
+uint64_t
+cuda_peaks_columns(const struct cuda_peaks *g)
+{
+	uint64_t n = __atomic_load_n(&g->columns, __ATOMIC_RELAXED);
+
+	return n ? n : USUAL_COLUMNS;
+}
+
+unsigned
+cuda_peaks_streams(const struct cuda_peaks *g)
+{
+	return cuda_pool_streams(g->pool);
 }
 
 void

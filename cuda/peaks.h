@@ -55,6 +55,19 @@ int cuda_peaks_find(void *ctx, const struct sw_view *q,
 		    const struct sw_text *t, int32_t *top, int64_t *least,
 		    struct err *e);
 
+/*
+ * The same of several texts one behind the other, of which nothing is learned
+ * if it is not for now: fewer of them may be.
+ */
+int cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
+			const struct sw_text *t, int32_t *top, struct err *e);
+/* Is a device open, and does it compute scores of several texts as one?  Of this
+ * query, or (NULL) of any.  Any thread. */
+bool cuda_peaks_gathers(const struct cuda_peaks *g, const struct sw_view *q);
+/* Columns that fill a device, and streams that compute at a time. */
+uint64_t cuda_peaks_columns(const struct cuda_peaks *g);
+unsigned cuda_peaks_streams(const struct cuda_peaks *g);
+
 struct cuda_peaks_report {
 	struct cuda_report all;	/* counts columns */
 	uint64_t pieces, again;	/* searched; of these again */

@@ -89,6 +89,8 @@ struct sw_text {
 	uint64_t n;		/* a multiple of SW_BLOCK */
 	const struct sw_seg *seg;
 	size_t n_seg;
+	const int32_t *tops;	/* what a device, asked before, has computed of
+				   it for the query: struct sw_device; or NULL */
 };
 
 /* Rows [qbeg, qend) of the query as it is aligned, columns [beg, end). */
@@ -139,6 +141,8 @@ struct sw_view {
 	uint64_t context;	/* no alignment has more columns */
 	size_t cells;		/* SW_CELLS: so many are wanted; else 0 */
 };
+/* No cells are wanted. */
+struct sw_view sw_query_view(const struct sw_query *q);
 /*
  * Someone else who computes scores, of queries that any engine may take: a GPU.
  * To top comes the largest H of each block of the text, 0 or more; to *least,

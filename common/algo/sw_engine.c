@@ -25,26 +25,46 @@ sw_query_shared(const struct sw_query *q)
 	       sw_skew_is_best(q) && sw_skew_split(q, 2, from) == 2;
 }
 
+struct sw_view
+sw_query_view(const struct sw_query *q)
+{
+	return (struct sw_view){ &q->s, q->code, q->n, q->best, q->context, 0 };
+}
+
+/* *top: of all blocks of p's text; 1: nobody has computed it. */
+static int
+tops_of(const struct sw_pass *p, struct sw_work *w, const int32_t **top,
+	int64_t *least, struct err *e)
+{
+	struct sw_view v = sw_query_view(p->q);
+	int rc;
+
+	*top = p->t->tops;
+	if (*top)
+		return 0;
+	v.cells = p->cells;
+	rc = array_room(&w->top, &w->n_top, p->t->n / SW_BLOCK, sizeof *w->top,
+			e);
+	*top = w->top;
+	return rc ? rc : w->device->tops(w->device->ctx, &v, p->t, w->top,
+					 least, e);
+}
+
 int
 sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	const struct sw_query *q = p->q;
-	struct sw_view v = { &q->s, q->code, q->n, q->best, q->context,
-			     p->cells };
-	uint64_t blocks = p->t->n / SW_BLOCK;
+	const int32_t *top;
 	int64_t least = 0;
 	int rc;
 
 	if (!w->device || q->engine != SW_AUTO || q->best <= 0)
 		return 1;
-	rc = array_room(&w->top, &w->n_top, blocks, sizeof *w->top, e);
-	if (!rc)
-		rc = w->device->tops(w->device->ctx, &v, p->t, w->top, &least,
-				     e);
-	for (uint64_t b = 0; b < blocks && !rc; b++) {
-		p->peak[b] = (struct sw_peak){ w->top[b], true };
-		if (w->top[b] >= p->threshold)
-			p->threshold = p->raise(p->ctx, b, w->top[b]);
+	rc = tops_of(p, w, &top, &least, e);
+	for (uint64_t b = 0; b < p->t->n / SW_BLOCK && !rc; b++) {
+		p->peak[b] = (struct sw_peak){ top[b], true };
+		if (top[b] >= p->threshold)
+			p->threshold = p->raise(p->ctx, b, top[b]);
 	}
 	if (!rc && least > p->threshold)
 		p->threshold = least;

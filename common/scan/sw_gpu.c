@@ -44,7 +44,21 @@ sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 			       "best cells only; it needs --best=cells");
 	rc = cuda_peaks_new(&s->gpu, &c, e);
 	s->device = (struct sw_device){ cuda_peaks_find, s->gpu };
+	s->gpu_told = p->choice.kind == CUDA_THESE;
 	return rc;
+}
+
+struct sw_gpu_sizes
+sw_gpu_sizes(const struct sw_scan *s)
+{
+	struct sw_gpu_sizes z = { .streams = 0 };
+
+	if (!s->gpu || s->o.engine != SW_AUTO)
+		return z;
+	z.columns = cuda_peaks_columns(s->gpu);
+	z.streams = cuda_peaks_streams(s->gpu);
+	z.told = z.streams && s->gpu_told;
+	return z;
 }
 
 void

@@ -24,6 +24,28 @@ struct sw_gpu_params {
  */
 int sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p,
 	       struct err *e);
+
+/* What there should be of a search by GPUs; all 0 without one. */
+struct sw_gpu_sizes {
+	uint64_t columns;	/* for a device at once */
+	unsigned streams;	/* that compute at a time */
+	bool told;		/* to use a GPU, which is open by now */
+};
+struct sw_gpu_sizes sw_gpu_sizes(const struct sw_scan *s);
+
+/* One of several texts that are searched as one. */
+struct sw_gpu_text {
+	struct sw_text x;
+	int32_t *tops;		/* for sw_text.tops, free()d by the caller;
+				   NULL: it is searched as if alone */
+};
+/*
+ * In as few transfers and launches as the device's memory allows.  Where too
+ * much would have to be done again, halves of them.
+ */
+void sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q,
+		   struct sw_gpu_text *text, size_t n);
+
 /* When all is. */
 void sw_end_gpu(struct sw_scan *s, struct cuda_peaks_report *r);
 

@@ -6,6 +6,8 @@
  * begins as far before them as the query needs, as that of a chunk does; so
  * what it finds is what the whole has there, and none is found twice.
  */
+#include <stdlib.h>
+
 #include "base/array.h"
 #include "scan/sw_scan_priv.h"
 
@@ -39,6 +41,11 @@ sw_cut_close(struct sw_cut *c)
 	for (unsigned i = 0; i < c->n_parts; i++)
 		buf_free(&c->rows[i]);
 	c->n_parts = 0;
+	for (size_t i = 0; c->off && i < c->s->n_patterns; i++)
+		free(c->tops[i]);
+	free(c->tops);
+	c->tops = NULL;
+	c->off = false;
 }
 
 void
@@ -47,14 +54,16 @@ sw_cut_free(struct sw_cut *c)
 	sw_cut_close(c);
 	window_free(&c->w);
 	sw_columns_free(&c->l);
+	free(c->seg);
 }
 
 int
-sw_cut_text(const struct sw_cut *c, struct sw_thread *t,
-	    const struct sw_part *p, uint64_t context, struct sw_text *x,
+sw_cut_text(const struct sw_cut *c, const struct sw_part *p, uint64_t context,
+	    struct sw_seg **seg, size_t *cap, struct sw_text *x,
 	    uint64_t *base, struct err *e)
 {
 	const struct sw_columns *l = &c->l;
+	struct sw_seg *to;
 	size_t n = 0, i = array_first(l->seg, l->n_seg, sizeof *l->seg,
 				      offsetof(struct sw_seg, end),
 				      p->beg + 1);
@@ -62,28 +71,29 @@ sw_cut_text(const struct sw_cut *c, struct sw_thread *t,
 
 	*x = (struct sw_text){ .n_seg = 0 };
 	*base = 0;
-	if (array_room(&t->seg, &t->seg_cap, l->n_seg - i, sizeof *t->seg, e))
+	if (array_room(seg, cap, l->n_seg - i, sizeof *to, e))
 		return e->code;
+	to = *seg;
 	for (; i < l->n_seg && l->seg[i].own < p->end; i++) {
 		struct sw_seg g = l->seg[i];
 
 		g.own = g.own > p->beg ? g.own : p->beg;
 		g.end = g.end < p->end ? g.end : p->end;
-		t->seg[n++] = g;
+		to[n++] = g;
 	}
 	if (n == 0)
 		return 0;
 	/* segments lie side by side: only the first one may lose columns */
-	before = t->seg[0].own - t->seg[0].beg;
+	before = to->own - to->beg;
 	if (before > context)
-		t->seg[0].beg += (before - context) / SW_BLOCK * SW_BLOCK;
-	*base = t->seg[0].beg;
+		to->beg += (before - context) / SW_BLOCK * SW_BLOCK;
+	*base = to->beg;
 	for (i = 0; i < n; i++) {
-		t->seg[i].beg -= *base;
-		t->seg[i].own -= *base;
-		t->seg[i].end -= *base;
+		to[i].beg -= *base;
+		to[i].own -= *base;
+		to[i].end -= *base;
 	}
-	*x = (struct sw_text){ l->codes.p + *base, t->seg[n - 1].end, t->seg,
-			       n };
+	*x = (struct sw_text){ .codes = l->codes.p + *base, .seg = to,
+			       .n = to[n - 1].end, .n_seg = n };
 	return 0;
 }

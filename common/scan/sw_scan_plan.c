@@ -140,7 +140,7 @@ in_stretches(const struct sw_cut *c, const size_t *order, unsigned team,
 	struct plan best = try(c, order, 1, team);
 	double work = best.work * (few ? FEW_MOST : MOST) / 100;
 
-	if (c->s->context == UINT64_MAX)
+	if (c->s->context == UINT64_MAX || c->off)
 		return best;
 	if (c->s->part) {
 		uint64_t n = owned(c) / c->s->part;

@@ -25,6 +25,7 @@ struct sw_scan {
 	struct buf text;
 	const struct sw_codes_ops *codes;
 	struct cuda_peaks *gpu;	/* sw_gpu.h; or NULL */
+	bool gpu_told;		/* to use it: no other choice */
 	struct sw_device device;	/* the same for threads */
 	uint64_t part;		/* columns of each, where not 0: for tests */
 };
@@ -92,6 +93,14 @@ struct sw_cut {			/* zero it first; reused */
 	unsigned leaders;
 	struct sw_part part[PUMP_MAX_PARTS];
 	struct buf rows[PUMP_MAX_PARTS];	/* not joined yet */
+	/*
+	 * It was put off, and is not cut into stretches of columns: of each
+	 * pattern what a GPU has computed of all of them, or NULL.
+	 */
+	bool off;
+	int32_t **tops;
+	struct sw_seg *seg;	/* of a text */
+	size_t seg_cap;
 };
 /*
  * Parts for so many threads.  few: there may be nothing else for some of them,
@@ -134,14 +143,20 @@ void sw_cut_close(struct sw_cut *c);	/* once more does no harm */
 void sw_cut_free(struct sw_cut *c);
 /*
  * The part's columns with `context` before them, as a text that begins at
- * column *base; without segments if it owns none.  Its segments are t's.
+ * column *base; without segments if it owns none.  Its segments are *seg.
  */
-int sw_cut_text(const struct sw_cut *c, struct sw_thread *t,
-		const struct sw_part *p, uint64_t context, struct sw_text *x,
-		uint64_t *base, struct err *e);
+int sw_cut_text(const struct sw_cut *c, const struct sw_part *p,
+		uint64_t context, struct sw_seg **seg, size_t *cap,
+		struct sw_text *x, uint64_t *base, struct err *e);
+int sw_cut_put_off(struct sw_cut *c, struct err *e);
+/* Chunks that were put off, n > 0. */
+void sw_cut_gather(struct sw_cut **c, size_t n);
 
 /* The threads of a scan, and the chunks that they share. */
 struct sw_team;
+/* Threads of a team for so many of -t's: one more where a GPU is told to
+ * search, as a thread waits for it, or for what is read. */
+unsigned sw_team_threads(const struct sw_scan *s, unsigned threads);
 int sw_team_new(struct sw_team **m, const struct sw_scan *s,
 		const struct sw_kept *k, unsigned threads, struct err *e);
 void sw_team_free(struct sw_team *m);
@@ -153,5 +168,10 @@ int sw_team_part(struct sw_team *m, unsigned thread, struct pump_job *job,
 		 unsigned part, struct err *e);
 int sw_team_join(struct sw_team *m, struct pump_job *job, unsigned part,
 		 struct err *e);
+/* Of chunks that work() puts off for a GPU, for the pump: by call(), which
+ * comes to sw_team_gather(); all 0 without one, or where m is NULL. */
+struct pump_gather sw_team_gathers(const struct sw_team *m,
+				   pump_gather_fn *call);
+void sw_team_gather(struct pump_job **job, unsigned n);
 
 #endif

@@ -153,10 +153,13 @@ best_rows(const struct found *f, struct err *e)
 	struct sw_text x;
 	struct best b = { .f = f, .x = &x };
 	size_t n = 0;
-	int rc = sw_cut_text(f->c, t, f->part, sw_context(q), &x, &b.base, e);
+	int rc = sw_cut_text(f->c, f->part, sw_context(q), &t->seg,
+			     &t->seg_cap, &x, &b.base, e);
 
 	if (rc || !x.n_seg)
 		return rc;
+	if (f->c->off)
+		x.tops = f->c->tops[f->p - t->s->pattern];
 	rc = sw_best(q, &x, kind, (size_t)o->n, least, t->work, &t->hits, e);
 	/* chunks before this one were added meanwhile */
 	while (!rc && n < t->hits.n && t->hits.v[n].score >=

@@ -34,6 +34,14 @@ join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
 	return sw_team_join(r->team, job, i, e);
 }
 
+static void
+gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
+{
+	(void)ctx;
+	(void)thread;
+	sw_team_gather(job, n);
+}
+
 static int
 keep(void *ctx, const struct rec_frame *f, const struct buf *rows,
      struct err *e)
@@ -82,8 +90,11 @@ sw_scan_run(const struct scan_run *r, const struct sw_scan *s,
 		.part = part, .join = join, .keep = keep, .finish = finish,
 		.ctx = &x,
 	};
-	int rc = prepare(&x, s, r->threads, e);
+	int rc;
 
+	ops.threads = sw_team_threads(s, r->threads);
+	rc = prepare(&x, s, ops.threads, e);
+	ops.gather = sw_team_gathers(x.team, gather);
 	if (!rc)
 		rc = scan_run(r, &ops, e);
 	*n_letters = x.team ? sw_team_letters(x.team) : 0;

@@ -5,7 +5,7 @@
  */
 #include "../cuda_on_cpu/control.h"
 #include "../sw_case.h"
-#include "cuda/peaks.h"
+#include "scan/sw_gpu.h"
 
 enum { TEXTS = 2 };
 enum kind { AUTO, NAMED };
@@ -13,6 +13,7 @@ enum kind { AUTO, NAMED };
 static struct swg_case g;
 static struct swc c;
 static enum cuda_peaks_kernel kernel;
+static bool gathers;	/* texts, or each is searched alone */
 
 /* Several pieces, in one span, some of which are done again. */
 static void
@@ -32,9 +33,25 @@ prepare(void)
 	swc_ready(&c);
 }
 
+static void
+gather(struct cuda_peaks *p, struct sw_gpu_text *text)
+{
+	struct sw_query *q;
+	struct err e;
+
+	if (sw_query_new(&q, c.s, c.q, c.n, false, SW_AUTO, &e))
+		abort();
+	for (int i = 0; i < TEXTS; i++)
+		text[i] = (struct sw_gpu_text){ .x = c.text };
+	if (gathers)
+		sw_gpu_gather(p, q, text, TEXTS);
+	sw_query_free(q);
+}
+
 static bool
 search(struct cuda_peaks *p)
 {
+	struct sw_gpu_text text[TEXTS];
 	struct sw_device d = { cuda_peaks_find, p };
 	struct sw_hits hits = { 0 };
 	struct sw_work *w;
@@ -42,8 +59,13 @@ search(struct cuda_peaks *p)
 	bool good = !sw_work_new(&w, &e);
 
 	sw_work_device(w, &d);
-	for (int i = 0; i < TEXTS && good; i++)
-		good = swc_check(&c, SW_AUTO, 5, w, &hits);
+	gather(p, text);
+	for (int i = 0; i < TEXTS; i++) {
+		c.text.tops = text[i].tops;
+		good = good && swc_check(&c, SW_AUTO, 5, w, &hits);
+		free(text[i].tops);
+	}
+	c.text.tops = NULL;
 	sw_work_free(w);
 	sw_hits_free(&hits);
 	return good;
@@ -91,8 +113,9 @@ each_call(int devices, long step)
 		!*r.all.failed && r.again &&
 		r.all.letters == TEXTS * c.text.n;
 	calls = simt_calls();
-	ok(whole && right && calls > 30, "%d devices: %ld calls, %llu pieces "
-	   "again", devices, calls, (unsigned long long)r.again);
+	ok(whole && right && calls > 30, "%d devices, gathered %d: %ld calls, "
+	   "%llu pieces again", devices, gathers, calls,
+	   (unsigned long long)r.again);
 	for (long i = 1; i <= calls && right; i += step) {
 		bool one;
 
@@ -153,6 +176,9 @@ main(void)
 	prepare();
 	each_call(1, fewer(5) == 5 ? 1 : 5);
 	each_call(2, fewer(5) == 5 ? 3 : 7);
+	gathers = true;
+	each_call(1, fewer(5) == 5 ? 1 : 5);
+	gathers = false;
 	kernel = CUDA_PEAKS_MODIFIED;
 	each_call(1, fewer(5) == 5 ? 1 : 9);
 	kernel = CUDA_PEAKS_FAST;

@@ -6,7 +6,7 @@
 set -u
 what=$1 b=$2
 passed=0 failed=0
-kernels='ends ends_gather peaks cores turns starts'
+kernels='ends ends_gather peaks peaks_gather cores turns starts'
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 

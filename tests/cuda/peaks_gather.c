@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peaks_gather.c - texts of several chunks searched by a GPU as one: the best
+ * of each are what the textbook says of it alone
+ */
+#include "../sw_case.h"
+#include "scan/sw_gpu.h"
+
+enum { MOST = 14, LONG = 200 };
+
+static struct one {
+	struct swg_case g;
+	struct swc c;
+} ones[MOST];
+static struct sw_gpu_text text[MOST];
+
+static uint64_t seed;
+static struct sw_work *work;
+static struct err err;
+/* Texts; rounds that took more than one search; columns of those that did not.
+ */
+static uint64_t n_found, n_alone, n_split, n_columns;
+
+/* Scores that a device takes, sometimes those of which no pieces agree. */
+static void
+scheme(struct sw_scoring *s, bool linear)
+{
+	if (linear)
+		swg_dna(s, 5, -1, 3, 1);
+	else
+		do
+			swg_scheme(&seed, s);
+		while (!cuda_peaks_scoring(s) || s->score[0][0] <= 0);
+}
+
+/* Nothing, a letter, blocks that are full or nearly so, two subjects. */
+static void
+make_text(struct one *o, const struct one *first)
+{
+	static const size_t sizes[] = { 0, 1, 63, 64, 65, 127, 128, 129 };
+	struct swg_case *g = &o->g;
+	size_t n = first->g.n, m, half, own;
+
+	m = n == LONG ? swg_between(&seed, 200, 500) : below(&seed, 2) ?
+	    sizes[below(&seed, 8)] : below(&seed, 600);
+	half = m / 2;
+	own = half ? below(&seed, half) : 0;
+	if (o != first)
+		g->s = first->g.s;
+	swg_room(g, n, m);
+	if (o == first)
+		swg_fill(&seed, SWG_RANDOM, 5, g->q, n);
+	else
+		memcpy(g->q, first->g.q, n);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, g->t, m);
+	if (m)
+		swg_copy(&seed, 4, g->t, m, below(&seed, m), g->q, n, 1);
+	o->c = (struct swc){ .s = &g->s, .q = g->q, .n = n,
+			     .least = n == LONG ? 800 : 1,
+			     .kind = (enum sw_kind)below(&seed, 2),
+			     .subject = { { .t = g->t, .n = half, .own = own },
+					  { .t = g->t + half, .n = m - half } },
+			     .n_subjects = half ? 2 : 0 };
+	if (m && !half) {
+		o->c.subject[0] = o->c.subject[1];
+		o->c.n_subjects = 1;
+	}
+	swc_ready(&o->c);
+}
+
+static bool
+right(struct one *o, const struct sw_gpu_text *x)
+{
+	struct sw_hits hits = { 0 };
+	bool good;
+
+	o->c.text.tops = x->tops;
+	good = swc_check(&o->c, SW_AUTO, 1 + below(&seed, 9), work, &hits);
+	if (good && below(&seed, 4) == 0)
+		good = swc_check(&o->c, SW_AUTO, o->c.want.n + 1, work, &hits);
+	sw_hits_free(&hits);
+	return good;
+}
+
+/* All of them at once; columns is what they have together. */
+static bool
+search(const struct cuda_peaks_params *p, size_t n, uint64_t columns)
+{
+	struct sw_device d = { .tops = cuda_peaks_find };
+	const struct one *o = &ones[0];
+	struct cuda_peaks_report r;
+	struct sw_query *q;
+	uint64_t found = 0;
+	bool good = true;
+
+	if (sw_query_new(&q, &o->g.s, o->g.q, o->g.n, false, SW_AUTO, &err) ||
+	    cuda_peaks_new((struct cuda_peaks **)&d.ctx, p, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		abort();
+	}
+	sw_gpu_gather(d.ctx, q, text, n);
+	cuda_peaks_report(d.ctx, &r);
+	good = r.left == 0;
+	for (size_t i = 0; i < n; i++)
+		found += text[i].tops != NULL;
+	if (found == n && r.all.letters == columns)
+		n_columns += columns;
+	sw_work_device(work, &d);
+	for (size_t i = 0; i < n && good; i++)
+		good = right(&ones[i], &text[i]);
+	n_found += found;
+	n_alone += n - found;
+	n_split += p->own == SW_BLOCK && r.pieces > columns / SW_BLOCK;
+	cuda_peaks_report(d.ctx, &r);
+	if (*r.all.failed)
+		good = !printf("# %s\n", r.all.failed);
+	sw_work_device(work, NULL);
+	cuda_peaks_free(d.ctx);
+	sw_query_free(q);
+	return good;
+}
+
+static bool
+gathered(uint64_t round)
+{
+	bool linear = round % 4 == 3;
+	size_t n = round % MOST + 1;
+	uint64_t columns = 0;
+	struct cuda_peaks_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
+		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1, 8),
+	};
+	bool good;
+
+	scheme(&ones[0].g.s, linear);
+	ones[0].g.n = linear ? LONG : swg_between(&seed, 1, 40);
+	if (linear)
+		p.own = p.lead = SW_BLOCK;
+	p.bytes = 20000 + (ones[0].g.n + 128) * 64 + below(&seed, 200000);
+	for (size_t i = 0; i < n; i++) {
+		make_text(&ones[i], &ones[0]);
+		text[i] = (struct sw_gpu_text){ .x = ones[i].c.text };
+		columns += text[i].x.n;
+	}
+	good = search(&p, n, columns);
+	for (size_t i = 0; i < n; i++) {
+		free(text[i].tops);
+		swc_free(&ones[i].c);
+		swg_free(&ones[i].g);
+	}
+	return good;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t rounds = fewer(argc > 1 ? 12 : 80), round = 0;
+	bool good = true;
+
+	(void)argv;
+	if (!cuda_devices()) {
+		printf("1..0 # SKIP %s\n", cuda_why_none());
+		return 0;
+	}
+	if (sw_work_new(&work, &err))
+		abort();
+	for (; good && round < rounds; round++) {
+		seed = 0xace0000 + round * 977;
+		good = gathered(round);
+		if (!good)
+			printf("# round %u\n", (unsigned)round);
+	}
+	ok(good, "gathered: %u rounds", (unsigned)round);
+	ok(n_found && n_columns && n_split, "%d texts found, %d left, %d rounds split, "
+	   "%d columns at once", (int)n_found, (int)n_alone,
+	   (int)n_split, (int)n_columns);
+	sw_work_free(work);
+	return done();
+}

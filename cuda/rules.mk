@@ -41,7 +41,7 @@ $B/%.o: %.cu $B/flags
 	$(call say,NVCC)$(NVCC_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 GPU_CHECKS := ends ends_gather peaks peaks_gather cores turns starts
-GPU_BENCHES := bench scores primers turns
+GPU_BENCHES := bench scores batches primers turns
 GPU_TESTS := $(GPU_CHECKS:%=$B/gpu/%) $(GPU_BENCHES:%=$B/gpu/speed/%)
 $(GPU_CHECKS:%=$B/gpu/%): $B/gpu/%: $B/tests/cuda/%.o $B/libseqf.a
 	$(link)
@@ -52,8 +52,12 @@ $(GPU_BENCHES:%=$B/gpu/speed/%): $B/gpu/speed/%: $B/tests/gpu/%.o \
 	$(patsubst %,$B/tests/gpu/%.d,$(GPU_BENCHES) ceilings)
 endif
 
-# For a machine with a GPU; elsewhere they say so and succeed.
-gpu-check gpu-bench: gpu-%: all $(GPU_TESTS) $B/helpers/randseq
+# For a machine with a GPU; elsewhere they say so and succeed.  Nothing is
+# installed or fetched.
+gpu-build: all $(GPU_TESTS) $B/helpers/randseq
+gpu-check gpu-bench: gpu-%:
+	@$(MAKE) --no-print-directory gpu-build \
+		$(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)")
 	@sh tests/gpu/run.sh $* $B
 
 # No kernel may spill registers or need a stack, on any of these GPUs.
@@ -65,4 +69,4 @@ ifeq ($(CUDA),1)
 else
 	@echo 'cuda-check: skipped: no nvcc'
 endif
-.PHONY: cuda-check gpu-check gpu-bench
+.PHONY: cuda-check gpu-build gpu-check gpu-bench

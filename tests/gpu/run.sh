@@ -127,10 +127,11 @@ bench() {
 		Written by \`make gpu-bench\`. Random letters in memory, chunks
 		of 1 Mi letters by all threads; medians of 5. The ceiling is
 		what the GPU's arithmetic gives, at the fewest operations that
-		a letter can take; copies are part of the time.
+		a letter can take; copies are part of the time.  What takes
+		seconds was run once.
 
 		END
-		for t in bench scores primers turns; do
+		for t in bench scores batches primers turns; do
 			"$b/gpu/speed/$t" || return
 		done
 	} >"$tmp/results" || return

@@ -23,7 +23,7 @@ asm_team_threads(const struct asm_scan *a, unsigned threads)
 
 	if (a->gpu)
 		asm_gpu_sizes(a->gpu, &s);
-	return threads + s.told;
+	return threads + (s.told && s.streams);
 }
 
 /* Cuts for all that the pump has in flight. */
@@ -36,7 +36,7 @@ get_memory(struct asm_team *m, unsigned threads, struct err *e)
 
 	if (m->a->gpu) {
 		asm_gpu_sizes(m->a->gpu, &s);
-		m->gather.calls = s.streams;
+		m->gather.calls = 2 * s.streams;	/* one prepares */
 		m->gather.weight = s.letters;
 	}
 	if (m->gather.calls)
@@ -46,7 +46,7 @@ get_memory(struct asm_team *m, unsigned threads, struct err *e)
 	m->cut = calloc(cuts, sizeof *m->cut);
 	if (!rc && (!m->thread || !m->cut))
 		rc = err_nomem(e, cuts * sizeof *m->cut);
-	for (; m->n_cuts < cuts && !rc; m->n_cuts++)
+	for (; m->n_cuts < cuts && !rc; m->n_cuts += !rc)
 		rc = asm_cut_new(&m->cut[m->n_cuts], m->a, e);
 	return rc;
 }
@@ -120,7 +120,7 @@ finish(struct asm_team *m, struct asm_thread *t, struct asm_cut *c,
 	return rc;
 }
 
-/* Does a GPU search?  It is not for codes as sets. */
+/* Does a GPU search several chunks as one? */
 static bool
 gathers(const struct asm_team *m)
 {
@@ -157,6 +157,7 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 	c->matched = matched;
 	rc = asm_cut_open(c, t, job->item.frame, job->before, job->n_before,
 			  &job->out, e);
+	/* IUPAC codes as sets are not for it */
 	if (!rc && c->w.n_seg && !c->w.sets && gathers(m))
 		return put_off(c, job, e);
 	if (!rc)

@@ -36,10 +36,10 @@ get_memory(struct sw_team *m, unsigned threads, struct err *e)
 	unsigned cuts = threads;
 	int rc;
 
-	m->gather.calls = z.streams;
+	m->gather.calls = 2 * z.streams;	/* one prepares */
 	m->gather.weight = z.columns;
-	if (z.streams)
-		cuts += PUMP_MOST_GATHERED * (z.streams + 1);
+	if (m->gather.calls)
+		cuts += PUMP_MOST_GATHERED * (m->gather.calls + 1);
 	rc = pump_pool_new(&m->spare, cuts, e);
 	m->thread = calloc(threads, sizeof(struct sw_thread *));
 	m->cut = calloc(cuts, sizeof *m->cut);

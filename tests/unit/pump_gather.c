@@ -18,6 +18,17 @@ wrong(bool is)
 		__atomic_add_fetch(&bad, 1, __ATOMIC_SEQ_CST);
 }
 
+static void
+rise(uint64_t *most_so_far, uint64_t x)
+{
+	uint64_t now = __atomic_load_n(most_so_far, __ATOMIC_SEQ_CST);
+
+	while (now < x &&
+	       !__atomic_compare_exchange_n(most_so_far, &now, x, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
+}
+
 static bool
 is_put_off(uint64_t n)
 {
@@ -53,8 +64,7 @@ gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
 
 	(void)ctx;
 	wrong(thread >= threads || n == 0 || n > PUMP_MOST_GATHERED);
-	if (now > most_calls)
-		most_calls = now;
+	rise(&most_calls, now);
 	for (unsigned i = 0; i < n; i++) {
 		struct play *y = &plays[job[i]->number];
 
@@ -63,8 +73,7 @@ gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
 		sum += y->weight;
 	}
 	wrong(n > 1 && sum > weight);
-	if (n > most_jobs)
-		most_jobs = n;
+	rise(&most_jobs, n);
 	if (threads > 1)
 		usleep(100);
 	__atomic_sub_fetch(&calls, 1, __ATOMIC_SEQ_CST);

@@ -291,19 +291,6 @@ work_again(struct pump *p, unsigned thread)
 }
 
 /*
- * What is gathered when: all that one call may take, at once; less, when there
- * is nothing else to do.  Reading may take long, and what has come must not
- * wait for it: a thread that is alone gathers before it reads.
- */
-static bool
-gather(struct pump *p, unsigned thread, bool idle)
-{
-	if (!p->n_waits || (!idle && p->threads > 1 && !pump_off_full(p)))
-		return false;
-	return pump_gather_some(p, thread);
-}
-
-/*
  * Who reads goes on until there is a job for each thread: so it is known early
  * how many are left.  What waits to be emitted stops reading and beginning; the
  * first job in flight is not among it, and will be done.
@@ -332,13 +319,14 @@ member(struct pump *p, unsigned thread, unsigned team)
 		s = &p->ring[p->emitted % p->n_ring];
 		if (!p->in_emit && s->done && p->emitted < p->read)
 			emit_next(p, s);
-		else if (gather(p, thread, false) || work_again(p, thread))
+		else if (pump_gathers(p, thread, false) ||
+			 work_again(p, thread))
 			continue;
 		else if (may_read(p))
 			read_next(p);
 		else if (may_begin(p))
 			begin_next(p, thread);
-		else if (help(p, thread) || gather(p, thread, true))
+		else if (help(p, thread) || pump_gathers(p, thread, true))
 			continue;
 		else if (p->eof && !p->in_read && p->emitted == p->read)
 			break;

@@ -30,8 +30,9 @@ pump_off_may_read(const struct pump *p)
 	       (p->n_off == 0 || p->off_weight / calls < g->weight);
 }
 
-bool
-pump_off_full(const struct pump *p)
+/* Is there as much as one call gets? */
+static bool
+full(const struct pump *p)
 {
 	return p->n_waits >= MOST ||
 	       (p->n_waits && p->waits_weight >= p->ops->gather.weight);
@@ -60,14 +61,20 @@ take(struct pump *p, struct pump_slot **s)
 	return n;
 }
 
+/*
+ * All that one call may take, at once; less, when there is nothing else to do.
+ * Reading may take long, and what has come must not wait for it: a thread that
+ * is alone gathers before it reads.
+ */
 bool
-pump_gather_some(struct pump *p, unsigned thread)
+pump_gathers(struct pump *p, unsigned thread, bool idle)
 {
 	struct pump_slot *s[MOST];
 	struct pump_job *job[MOST];
 	unsigned n;
 
-	if (!p->n_waits || p->gathers == p->ops->gather.calls)
+	if (!p->n_waits || p->gathers == p->ops->gather.calls ||
+	    (!idle && p->threads > 1 && !full(p)))
 		return false;
 	n = take(p, s);
 	for (unsigned i = 0; i < n; i++)

@@ -61,11 +61,9 @@ struct pump {
 void pump_put_off(struct pump *p, struct pump_slot *s);
 /* May more be read, as far as jobs that were put off are concerned? */
 bool pump_off_may_read(const struct pump *p);
-/* Is there as much as one call gets? */
-bool pump_off_full(const struct pump *p);
-/* Those that wait, by this thread, the lock given up meanwhile; false: none, or
- * enough calls are on. */
-bool pump_gather_some(struct pump *p, unsigned thread);
+/* Those that wait, by this thread, the lock given up meanwhile; idle: it has
+ * nothing else to do.  False: not now. */
+bool pump_gathers(struct pump *p, unsigned thread, bool idle);
 /* The first one to be worked on again, which is put off no more; or NULL. */
 struct pump_slot *pump_off_again(struct pump *p);
 

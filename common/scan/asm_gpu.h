@@ -50,7 +50,8 @@ struct asm_gpu_text {
  * them.  What cannot be done, for whatever reason, is not found.
  */
 void asm_gpu_gather(struct asm_gpu *g, struct asm_gpu_text **text, size_t n);
-/* All of one text; KDIFF_NOT_NOW. */
+/* All ends in a text of any number of chunks.  KDIFF_NOT_NOW; then other texts
+ * may still be searched.  ERR_NOMEM. */
 int asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
 		 struct kdiff_hits *out, struct err *e);
 

@@ -43,7 +43,7 @@ endif
 SIMT_PART := $(filter $B/common/base/% $B/common/algo/kdiff% \
 	$B/common/algo/primer% $B/common/scan/primer_gpu% \
 	$B/common/algo/ebwt% $B/common/algo/sw% \
-	$B/common/scan/asm_gpu%,$(OBJS)) \
+	$B/common/scan/asm_gpu% $B/common/scan/sw_gpu%,$(OBJS)) \
 	$(patsubst %.c,$B/%.o,$(filter-out %_none.c,$(wildcard cuda/*.c)))
 SIMT_LIB := $(if $(findstring =memory,$(CFLAGS)),$(SIMT_PART),$B/libseqf.a)
 # Kernels come before the library, which has the real ones or stand-ins.

@@ -76,25 +76,25 @@ join(struct all *a, struct asm_gpu_text *const *text, size_t n)
 	}
 }
 
-/* The hits of [at, at + n), which begin at *h and whose end it becomes. */
+/* The hits of [at, at + n), the first of which is number *i, and the next one
+ * behind them becomes it. */
 static bool
-hand_out(struct asm_gpu_text *t, uint64_t at, const struct kdiff_hit **h,
-	 const struct kdiff_hit *last)
+hand_out(struct asm_gpu_text *t, uint64_t at, const struct kdiff_hits *all,
+	 size_t *i)
 {
-	const struct kdiff_hit *from = *h;
-	size_t n;
+	size_t from = *i, n;
 
-	while (*h < last && (*h)->end <= at + t->x.n)
-		(*h)++;
-	n = (size_t)(*h - from);
+	while (*i < all->n && all->v[*i].end <= at + t->x.n)
+		(*i)++;
+	n = *i - from;
 	t->found.v = malloc((n + 1) * sizeof *t->found.v);
 	if (!t->found.v)
 		return false;
 	t->found.n = n;
 	t->found.cap = n + 1;
-	for (size_t i = 0; i < n; i++) {
-		t->found.v[i] = from[i];
-		t->found.v[i].end -= at;
+	for (size_t j = 0; j < n; j++) {
+		t->found.v[j] = all->v[from + j];
+		t->found.v[j].end -= at;
 	}
 	return true;
 }
@@ -102,11 +102,11 @@ hand_out(struct asm_gpu_text *t, uint64_t at, const struct kdiff_hit **h,
 static void
 split(const struct all *a, struct asm_gpu_text *const *text, size_t n)
 {
-	const struct kdiff_hit *h = a->hits.v, *last = h + a->hits.n;
 	uint64_t at = 0;
+	size_t hit = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		text[i]->is_found = hand_out(text[i], at, &h, last);
+		text[i]->is_found = hand_out(text[i], at, &a->hits, &hit);
 		at += round_up(text[i]->x.n);
 	}
 }

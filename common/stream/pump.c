@@ -54,7 +54,7 @@ work_job(struct pump *p, struct pump_slot *s, unsigned thread)
 {
 	int rc = 0;
 
-	if (s->job.item.kind == FEED_RAW)
+	if (s->job.item.kind == FEED_RAW && !s->job.gathered)
 		rc = feed_encode(&s->job.item, &s->err);
 	if (rc || !p->ops->work || !s->job.item.frame)
 		return rc;

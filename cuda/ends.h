@@ -41,8 +41,8 @@ void cuda_ends_free(struct cuda_ends *g);
  * (end, pattern).  KDIFF_NOT_NOW, with nothing appended: the device is not open
  * (yet), has failed, or the ends are too many for it: search without.
  * ERR_NOMEM.  Any thread; one that finds all streams busy waits.
- *	alone: where there are too many, nothing is searched any more.  Otherwise
- * the text is of many chunks, fewer of which may have few enough.
+ *	alone: where there are too many, nothing is searched any more.
+ * Otherwise the text is of many chunks, fewer of which may have few enough.
  */
 int cuda_ends_find(struct cuda_ends *g, const struct kdiff_text *text,
 		   bool alone, struct kdiff_hits *out, struct err *e);

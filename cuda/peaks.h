@@ -61,8 +61,8 @@ int cuda_peaks_find(void *ctx, const struct sw_view *q,
  */
 int cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
 			const struct sw_text *t, int32_t *top, struct err *e);
-/* Is a device open, and does it compute scores of several texts as one?  Of this
- * query, or (NULL) of any.  Any thread. */
+/* Is a device open, and does it compute scores of several texts as one?  Of
+ * this query, or (NULL) of any.  Any thread. */
 bool cuda_peaks_gathers(const struct cuda_peaks *g, const struct sw_view *q);
 /* Columns that fill a device, and streams that compute at a time. */
 uint64_t cuda_peaks_columns(const struct cuda_peaks *g);

@@ -89,8 +89,9 @@ struct sw_text {
 	uint64_t n;		/* a multiple of SW_BLOCK */
 	const struct sw_seg *seg;
 	size_t n_seg;
-	const int32_t *tops;	/* what a device, asked before, has computed of
-				   it for the query: struct sw_device; or NULL */
+	/* What a device, asked before, has computed of it for the query, as
+	 * struct sw_device says; or NULL. */
+	const int32_t *tops;
 };
 
 /* Rows [qbeg, qend) of the query as it is aligned, columns [beg, end). */

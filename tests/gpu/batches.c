@@ -132,7 +132,7 @@ sw_some(const struct search *s, uint64_t at, size_t most)
 	return sum;
 }
 
-/* By all threads, or by two where they gather: as many as a device's streams. */
+/* By all threads; or by two where they gather, as a device has two streams. */
 static double
 run(void *ctx)
 {

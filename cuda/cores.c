@@ -7,22 +7,27 @@
 
 #include "base/array.h"
 #include "base/minmax.h"
+#include "cuda/cores_long.h"
 #include "cuda/order.h"
 
 /*
- * In all 12 MB on both sides; where that is too much, half of it is tried, down
- * to the least.  Hits above MOST_HITS are not worth being told one by one.
+ * In all 12 MB on both sides, or 7 of streams for long cores, up to 16 a
+ * device; where that is too much, half of it is tried, down to the least.  Hits
+ * above MOST_HITS are not worth being told one by one.
  */
 enum {
 	LETTERS = 2 << 20, CORES = 32 << 10, HITS = 1 << 20,
+	LONG_LETTERS = 5 << 20, LONG_HITS = 192 << 10,
 	LEAST_LETTERS = 64 << 10, LEAST_CORES = 1 << 10, LEAST_HITS = 16 << 10,
 	MOST_HITS = 4 << 20,
 	LEAST_STRETCH = 512, MOST_STRETCH = 8192,	/* multiples of 64 */
+	LEAST_WORK = 1 << 24,	/* of long cores: 2 ms of the CPU */
 };
 
 struct cuda_cores {
 	struct cuda_cores_params p;
 	struct cuda_pool *pool;
+	uint64_t searches;	/* with long cores, that have a number */
 };
 
 static int
@@ -62,6 +67,7 @@ cuda_cores_new(struct cuda_cores **out, const struct cuda_cores_params *p,
 		.choice = p->choice, .wait = p->wait, .ctx = g,
 		.open = open_stream, .close = close_stream,
 		.halvings = p->letters ? 0 : 6,		/* to all the least */
+		.streams = p->streams,
 	};
 	int rc;
 
@@ -70,9 +76,9 @@ cuda_cores_new(struct cuda_cores **out, const struct cuda_cores_params *p,
 		return err_nomem(e, sizeof *g);
 	g->p = *p;
 	if (!p->letters) {
-		g->p.letters = LETTERS;
-		g->p.cores = CORES;
-		g->p.hits = HITS;
+		g->p.letters = p->streams ? LONG_LETTERS : LETTERS;
+		g->p.cores = p->streams ? LEAST_CORES : CORES;
+		g->p.hits = p->streams ? LONG_HITS : HITS;
 	}
 	rc = cuda_pool_new(&g->pool, &q, e);
 	if (rc)
@@ -165,6 +171,8 @@ batch(struct cores_stream *s, const struct primer_find *x, size_t from,
 		p.stretch = stretch_length(s, end - at, n);
 		memcpy(s->text, x->text + base, p.letters);
 		memset(s->text + p.letters, 0, -p.letters % 32);
+		s->held = 0;
+		s->search = 0;
 		rc = cores_stream_run(s, &p, &found, e);
 		*all = found <= s->hits && out->n - before + found <= MOST_HITS;
 		if (!rc && *all)
@@ -188,6 +196,18 @@ in_order(struct primer_found *out, struct err *e)
 	return 0;
 }
 
+/* Back, and what was found in order, if it is all. */
+static int
+end_search(struct cuda_cores *g, const struct cuda_lent *l, int rc, bool all,
+	   uint64_t letters, struct primer_found *out, struct err *e)
+{
+	cuda_pool_return(g->pool, l, rc, all ? letters : 0, e);
+	if (!rc && all)
+		return in_order(out, e);
+	out->n = 0;
+	return rc && rc != ERR_DEVICE ? rc : PRIMER_NOT_NOW;
+}
+
 int
 cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
 		struct primer_found *out, struct err *e)
@@ -207,9 +227,27 @@ cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
 		n = min_u64(s->cores, x->n_cores - i);
 		rc = batch(s, x, i, n, out, &all, e);
 	}
-	cuda_pool_return(g->pool, &l, rc, all ? x->n : 0, e);
-	if (!rc && all)
-		return in_order(out, e);
+	return end_search(g, &l, rc, all, x->n, out, e);
+}
+
+int
+cuda_cores_find_long(struct cuda_cores *g, const struct primer_find_long *x,
+		     struct primer_found *out, struct err *e)
+{
+	uint64_t work = cores_long_work(x);
+	struct cuda_lent l;
+	bool all;
+	int rc;
+
 	out->n = 0;
-	return rc && rc != ERR_DEVICE ? rc : PRIMER_NOT_NOW;
+	if (x->n_symbols > CORES_SYMBOLS || x->n >= 1u << 31 || !work ||
+	    (g->p.least && work < LEAST_WORK))
+		return PRIMER_NOT_NOW;
+	if (!*x->search)
+		*x->search = __atomic_add_fetch(&g->searches, 1,
+						__ATOMIC_RELAXED);
+	if (!cuda_pool_borrow_near(g->pool, work, (unsigned)*x->search, &l))
+		return PRIMER_NOT_NOW;
+	rc = cores_long_search(l.stream, x, out, &all, e);
+	return end_search(g, &l, rc, all, x->n, out, e);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cores_dev.cu - a stream of a GPU that looks for cores */
 #include "cuda/cores_kernel.cuh"
+#include "cuda/cores_long.cuh"
 #include "cuda/dev.cuh"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ cores_stream_free(struct cores_stream *s)
 	free(t);
 }
 
-static void
+static cudaError_t
 launch(const struct cores *t, const struct cores_piece *p)
 {
 	const uint32_t most_y = 65535;
@@ -111,29 +112,78 @@ launch(const struct cores *t, const struct cores_piece *p)
 	LAUNCH(scan_cores, dim3((p->letters - p->own + p->stretch - 1) /
 				p->stretch, min(groups, most_y)),
 	       CORES_GROUP, 0, t->queue, a);
+	return cudaGetLastError();
+}
+
+static cudaError_t
+launch_long(const struct cores *t, const struct cores_piece *p)
+{
+	struct cores_long_scan a;
+	uint32_t block = p->stretch * CORES_GROUP;
+	uint32_t grid = (p->upto - p->own + block - 1) / block;
+
+	a.text = (const uint32_t *)t->dev.text;
+	a.eq = t->dev.eq;
+	a.rows = t->dev.rows;
+	a.hit = t->dev.hit;
+	a.n_hits = t->dev.n_hits;
+	a.hits = t->s.hits;
+	a.letters = (int32_t)p->letters;
+	a.columns = (a.letters + 31) / 32 * 32;
+	a.own = (int32_t)p->own;
+	a.upto = (int32_t)p->upto;
+	a.stretch = (int32_t)p->stretch;
+	a.over = (int32_t)p->over;
+	a.k = (int32_t)p->k;
+#define OF_WORDS(n)							       \
+	case n:								       \
+		LAUNCH(scan_long_core<n>, grid, CORES_GROUP, 0, t->queue, a);  \
+		break
+	switch (p->words) {
+	OF_WORDS(2);
+	OF_WORDS(3);
+	OF_WORDS(4);
+	OF_WORDS(6);
+	OF_WORDS(8);
+	OF_WORDS(12);
+	OF_WORDS(16);
+	OF_WORDS(24);
+	OF_WORDS(CORES_MOST_WORDS);
+	default:
+		return cudaErrorInvalidValue;
+	}
+#undef OF_WORDS
+	return cudaGetLastError();
+}
+
+/* Bytes of the cores' tables. */
+static size_t
+eq_bytes(const struct cores_piece *p)
+{
+	size_t groups = (p->cores + CORES_GROUP - 1) / CORES_GROUP;
+	size_t words = p->words ? p->words : groups * CORES_GROUP;
+
+	return words * CORES_SYMBOLS * sizeof(uint32_t);
 }
 
 /* The piece to the device, every core over it, and the number back. */
 static cudaError_t
-queue_piece(const struct cores *t, const struct cores_piece *p)
+queue_piece(struct cores *t, const struct cores_piece *p)
 {
-	size_t groups = (p->cores + CORES_GROUP - 1) / CORES_GROUP;
 	cudaError_t rc = cudaMemsetAsync(t->dev.n_hits, 0,
 					 sizeof *t->dev.n_hits, t->queue);
 
-	if (rc == cudaSuccess)
+	if (rc == cudaSuccess && t->s.held != p->letters)
 		rc = dev_put(t->dev.text, t->host.text,
 			     (p->letters + 31) / 32 * 32, t->queue);
 	if (rc == cudaSuccess)
-		rc = dev_put(t->dev.eq, t->host.eq, groups * CORES_GROUP *
-			     CORES_SYMBOLS * sizeof *t->host.eq, t->queue);
+		rc = dev_put(t->dev.eq, t->host.eq, eq_bytes(p), t->queue);
 	if (rc == cudaSuccess)
 		rc = dev_put(t->dev.rows, t->host.rows,
 			     p->cores * sizeof *t->host.rows, t->queue);
 	if (rc != cudaSuccess)
 		return rc;
-	launch(t, p);
-	rc = cudaGetLastError();
+	rc = p->words ? launch_long(t, p) : launch(t, p);
 	return rc == cudaSuccess ? dev_get(t->host.n_hits, t->dev.n_hits,
 					   sizeof *t->host.n_hits, t->queue) :
 				   rc;
@@ -143,7 +193,7 @@ extern "C" int
 cores_stream_run(struct cores_stream *s, const struct cores_piece *p,
 		 uint64_t *n_hits, struct err *e)
 {
-	const struct cores *t = (const struct cores *)s;
+	struct cores *t = (struct cores *)s;
 	cudaError_t rc = cudaSetDevice(t->device);
 	uint64_t n;
 
@@ -154,6 +204,7 @@ cores_stream_run(struct cores_stream *s, const struct cores_piece *p,
 		rc = queue_piece(t, p);
 	if (rc != cudaSuccess)
 		return dev_failed(t->device, rc, "search", e);
+	s->held = p->letters;
 	*n_hits = *t->host.n_hits;
 	n = *n_hits < s->hits ? *n_hits : s->hits;
 	if (n)

@@ -22,7 +22,8 @@ struct cuda_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	enum state state;	/* changed with the lock held */
-	struct slot slot[STREAMS * CUDA_MOST];	/* of all devices in turn */
+	/* of all devices in turn */
+	struct slot slot[CUDA_MOST_STREAMS * CUDA_MOST];
 	unsigned n_slots, next;
 	uint64_t work;		/* while closed */
 	struct cuda_report report;
@@ -38,6 +39,12 @@ static void
 set_state(struct cuda_pool *p, enum state s)
 {
 	__atomic_store_n(&p->state, s, __ATOMIC_RELEASE);
+}
+
+static unsigned
+per_device(const struct cuda_pool *p)
+{
+	return p->p.streams ? p->p.streams : STREAMS;
 }
 
 /* As large as its memory allows. */
@@ -62,9 +69,10 @@ static int
 open_devices(struct cuda_pool *p, struct err *e)
 {
 	const struct cuda_choice *c = &p->p.choice;
+	unsigned streams = per_device(p);
 	int rc = 0;
 
-	for (unsigned i = 0; i < STREAMS * c->n; i++) {
+	for (unsigned i = 0; i < streams * c->n; i++) {
 		rc = open_slot(p, c->device[i % c->n], e);
 		if (rc && i < c->n)
 			return rc;
@@ -184,17 +192,17 @@ ready(struct cuda_pool *p, uint64_t work)
 	return state(p) == OPEN;
 }
 
-/* With the lock held: a stream, the devices in turn; NULL: given up. */
+/* With the lock held: a stream, this one or one after it; NULL: given up. */
 static struct slot *
-take(struct cuda_pool *p)
+take(struct cuda_pool *p, unsigned first)
 {
 	while (state(p) == OPEN) {
 		for (unsigned i = 0; i < p->n_slots; i++) {
-			struct slot *s = &p->slot[(p->next + i) % p->n_slots];
+			unsigned at = (first % p->n_slots + i) % p->n_slots;
+			struct slot *s = &p->slot[at];
 
 			if (s->busy || s->dead)
 				continue;
-			p->next = (unsigned)(s - p->slot) + 1;
 			s->busy = true;
 			return s;
 		}
@@ -203,19 +211,36 @@ take(struct cuda_pool *p)
 	return NULL;
 }
 
-bool
-cuda_pool_borrow(struct cuda_pool *p, uint64_t work, struct cuda_lent *l)
+/* From p->next on, or from *first. */
+static bool
+borrow(struct cuda_pool *p, uint64_t work, const unsigned *first,
+       struct cuda_lent *l)
 {
 	struct slot *s;
 
 	if (!ready(p, work))
 		return false;
 	pthread_mutex_lock(&p->lock);
-	s = take(p);
+	s = take(p, first ? *first : p->next);
+	if (s && !first)
+		p->next = (unsigned)(s - p->slot) + 1;
 	pthread_mutex_unlock(&p->lock);
 	if (s)
 		*l = (struct cuda_lent){ s->stream, (unsigned)(s - p->slot) };
 	return s != NULL;
+}
+
+bool
+cuda_pool_borrow(struct cuda_pool *p, uint64_t work, struct cuda_lent *l)
+{
+	return borrow(p, work, NULL, l);
+}
+
+bool
+cuda_pool_borrow_near(struct cuda_pool *p, uint64_t work, unsigned number,
+		      struct cuda_lent *l)
+{
+	return borrow(p, work, &number, l);
 }
 
 /* With the lock held: no stream of that device is used any more. */
@@ -262,7 +287,7 @@ cuda_pool_streams(struct cuda_pool *p)
 {
 	enum state s = state(p);
 
-	return s == OPEN ? p->n_slots : s == CLOSED ? STREAMS : 0;
+	return s == OPEN ? p->n_slots : s == CLOSED ? per_device(p) : 0;
 }
 
 void

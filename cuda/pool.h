@@ -3,8 +3,8 @@
  * pool.h - streams of GPUs: opened when that is worth it, lent to threads, and
  * given up when they fail; plain C, no CUDA type
  *
- * Two streams a device: one copies while the other computes.  What a stream is,
- * with its memory on both sides, whoever makes the pool says.
+ * Usually two streams a device: one copies while the other computes.  What a
+ * stream is, with its memory on both sides, whoever makes the pool says.
  */
 #ifndef SEQF_CUDA_POOL_H
 #define SEQF_CUDA_POOL_H
@@ -13,6 +13,7 @@
 
 struct cuda_pool;
 
+enum { CUDA_MOST_STREAMS = 16 };
 struct cuda_pool_params {
 	struct cuda_choice choice;
 	/* CUDA_AUTO: no device is woken up before so much work was there: what
@@ -25,6 +26,7 @@ struct cuda_pool_params {
 	int (*open)(void *ctx, int device, unsigned halved, void **stream,
 		    struct err *e);
 	unsigned halvings;
+	unsigned streams;	/* a device, to CUDA_MOST_STREAMS; 0: 2 */
 	void (*close)(void *stream);
 	void *ctx;		/* must outlive the pool */
 	const char *none;	/* why there is nothing to do; or NULL */
@@ -52,6 +54,9 @@ struct cuda_lent {
  * lent waits.  False: no device is open (yet), or all have failed.  Any thread.
  */
 bool cuda_pool_borrow(struct cuda_pool *p, uint64_t work, struct cuda_lent *l);
+/* The same; with the same number the same stream, if it is free. */
+bool cuda_pool_borrow_near(struct cuda_pool *p, uint64_t work, unsigned number,
+			   struct cuda_lent *l);
 /*
  * Back, with what came of it: with ERR_DEVICE, e says why, no stream of that
  * device is lent any more; with 0, so much was done.

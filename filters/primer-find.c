@@ -104,7 +104,7 @@ use_gpu(struct primer_scan *scan, unsigned threads, struct err *e)
 {
 	struct primer_gpu_params p = {
 		.choice = scan_choice, .threads = threads,
-		.paper = o.paper_gpu,
+		.blocks = !primer_scan_by_text(scan), .paper = o.paper_gpu,
 		.how = { .threads = (unsigned)block_threads,
 			 .factor = (unsigned)prefetch },
 	};

@@ -88,6 +88,23 @@ primer_targets() {
 	done
 }
 
+@test "longer primers are the same from a GPU, also from one that fails" {
+	emulated
+	primer_targets
+	for o in '-k 14' '-k 40 -s + --primers=both' '-k 3 --engine=blocks' \
+		'-k 16 --max-len 80 --three-prime 12:2'; do
+		same_primers $o -t 2 -q q part.fa
+	done
+	same_primers -k 9 -t 1 --alphabet=literal -s + --primers=+ -q q part.fa
+	primer-find -g none -k 14 -O tsv -q q part.fa > none
+	for call in 25 90; do
+		SEQF_SIMT_FAIL=$call run -0 --separate-stderr primer-find-on-cpu \
+			-g 0 -t 1 -k 14 -O tsv -q q -o gpu part.fa
+		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
+		cmp none gpu
+	done
+}
+
 @test "the source's kernels for primers are the same, too" {
 	emulated
 	primer_targets

@@ -195,7 +195,7 @@ pcase_primer(const struct pcase *c, enum primer_engine engine)
 	if (primer_new(&p, &par, &e))
 		abort();
 	p->force = c->force;
-	primer_set_finder(p, engine == PRIMER_SHORT ? c->finder : NULL);
+	primer_set_finder(p, engine == PRIMER_PLAIN ? NULL : c->finder);
 	for (size_t i = 0; i < c->n_targets; i++)
 		if (primer_add(p, c->target[i].s, c->target[i].n, &e))
 			abort();
@@ -252,6 +252,7 @@ pcase_add_stats(struct primer_stats *to, const struct primer_stats *s)
 	to->blocks += s->blocks;
 	to->plain += s->plain;
 	to->found += s->found;
+	to->told += s->told;
 }
 
 static inline bool

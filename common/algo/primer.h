@@ -105,11 +105,45 @@ struct primer_find {
 	uint64_t n;		/* below 2^31 */
 	unsigned n_symbols, k;
 };
-/* Numbers, core << 32 | at; in order. */
+/*
+ * The same for the engine of blocks, one core at a time: letters are classes, 1
+ * to 16.  The core is the last of the rows; where it occurs, up to
+ * PRIMER_LONG_MORE rows before it may, too.
+ */
+enum { PRIMER_LONG_ROWS = 1024, PRIMER_LONG_MORE = 31 };
+struct primer_find_long {
+	const uint8_t *letter;	/* the first of the rows */
+	uint32_t rows, core;	/* core is k to PRIMER_LONG_ROWS */
+	const uint8_t *text;	/* symbols, below n_symbols */
+	uint64_t n;		/* below 2^31 */
+	/* 0 at first; the finder's number of searches in this text, by which
+	 * it knows it again.  Of one thread. */
+	uint64_t *search;
+	uint16_t holds[PRIMER_CORE_SYMBOLS];	/* symbol s matches class c if
+						   it has bit c - 1 */
+	unsigned n_symbols, k;
+};
+/* Numbers, core << 32 | at, or of a long core its stretches; in order. */
 struct primer_found {
 	uint64_t *v;
 	size_t n, cap;
 };
+/* Letters [at, at + wide] of the text, with `more` rows before the core. */
+struct primer_stretch {
+	uint64_t at;
+	unsigned wide, more;	/* below 32 */
+};
+static inline uint64_t
+primer_stretch_put(const struct primer_stretch *x)
+{
+	return x->at << 10 | x->wide << 5 | x->more;
+}
+static inline struct primer_stretch
+primer_stretch_get(uint64_t v)
+{
+	return (struct primer_stretch){ v >> 10, (unsigned)(v >> 5 & 31),
+					(unsigned)(v & 31) };
+}
 enum { PRIMER_NOT_NOW = 1 };
 struct primer_finder {
 	/*
@@ -122,6 +156,15 @@ struct primer_finder {
 		    struct primer_found *out, struct err *e);
 	/* Will find() serve?  Then cores are made longer: less is found. */
 	bool (*serves)(void *ctx);
+	/*
+	 * Where the core's first letter lies wherever it occurs with fewer
+	 * than k differences: stretches of the text, at both ends of which it
+	 * does, and not elsewhere; a row before it that occurs with it there
+	 * is told of by that stretch, or one less than 32 letters away.
+	 * Otherwise as find(); or NULL.
+	 */
+	int (*find_long)(void *ctx, const struct primer_find_long *x,
+			 struct primer_found *out, struct err *e);
 	void *ctx;
 	bool first;		/* asked even where pieces would serve */
 };
@@ -137,6 +180,7 @@ struct primer_stats {
 	uint64_t blocks, plain;	/* scanned, and of them without a core as its
 				   hits cost too much */
 	uint64_t found;		/* places of cores that a finder told */
+	uint64_t told;		/* blocks, of those, whose core it found */
 };
 int primer_work_new(struct primer_work **w, struct err *e);
 void primer_work_free(struct primer_work *w);

@@ -358,9 +358,8 @@ primer_block_words(struct primer_blocks *b)
 	return 0;
 }
 
-/* Of as many steps as a scan by words. */
-static uint64_t
-words_steps(const struct primer_blocks *b)
+uint64_t
+primer_words_steps(const struct primer_blocks *b)
 {
 	uint64_t core = b->end + 1 - b->first;
 	uint64_t columns = b->x->n / b->ops.pieces + core + b->limit;
@@ -379,7 +378,7 @@ primer_block_scan(struct primer_blocks *b)
 	case PRIMER_SLICES_NEVER:
 		return primer_block_words(b);
 	default:
-		return steps < words_steps(b) ? primer_block_slices(b) :
+		return steps < primer_words_steps(b) ? primer_block_slices(b) :
 						primer_block_words(b);
 	}
 }

@@ -22,6 +22,8 @@
  * Passes are by words of rows, a lane of 32 or 64 bits each, or by slices, a
  * lane of one bit each (primer_slices.h), which long texts are cheaper by.
  *
+ * Or a finder looks for the core (primer_block_told.c).
+ *
  * Memory of a thread: the text twice, once in pieces for single starts and once
  * in those for passes, or half of it by slices, with rows + k letters more in
  * each of up to 32 lanes, or 512; clusters, up to two bytes a letter; and up to
@@ -251,7 +253,9 @@ block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 	b->last = min_u64(b->first, to - 1);
 	b->spent = b->idle = 0;
 	b->w->stats.blocks++;
-	rc = primer_block_scan(b);
+	rc = primer_block_told(b);
+	if (rc == PRIMER_NOT_NOW)
+		rc = primer_block_scan(b);
 	return rc ? rc : starts(b, next);
 }
 

@@ -168,6 +168,7 @@ struct primer_blocks {
 	struct primer_cluster *list;
 	size_t n;
 	uint64_t spent, idle;		/* vector steps; of them in vain */
+	uint64_t search;		/* the finder's number of it */
 };
 
 /* The larger of what is known of a start's end and of the one before it. */
@@ -203,9 +204,15 @@ int primer_cut(struct primer_blocks *b, struct primer_pieces *c, uint64_t over);
 int primer_room_to_scan(struct primer_blocks *b, struct primer_scan *s);
 /* Where the block's core occurs. */
 int primer_block_scan(struct primer_blocks *b);
+/* The same by the finder; PRIMER_NOT_NOW: it does not. */
+int primer_block_told(struct primer_blocks *b);
 /* Its lanes by words, and by slices: the cheaper is taken. */
 int primer_block_words(struct primer_blocks *b);
 int primer_block_slices(struct primer_blocks *b);
+/* Of as many steps as a scan by words. */
+uint64_t primer_words_steps(const struct primer_blocks *b);
+/* The classes that each of the text's symbols matches, class c as bit c - 1. */
+void primer_classes(const struct primer_blocks *b, uint16_t *set);
 /* Vector steps of a scan by slices; UINT64_MAX: it will not do. */
 uint64_t primer_slices_steps(const struct primer_blocks *b);
 /* What the vector steps of a plain search of a start of so many rows are. */

@@ -17,9 +17,8 @@ stretch(const struct primer_blocks *b)
 	return in_tiles(b->x->n / b->ops.slices + 1);
 }
 
-/* The classes that each symbol matches, class c as bit c - 1. */
-static void
-classes(const struct primer_blocks *b, uint16_t *set)
+void
+primer_classes(const struct primer_blocks *b, uint16_t *set)
 {
 	const struct primer *p = b->p;
 
@@ -64,7 +63,7 @@ cut(struct primer_blocks *b, struct primer_pieces *c, uint64_t over)
 	if (rc)
 		return rc;
 	memset(c->room->mem, 0, columns * size);
-	classes(b, set);
+	primer_classes(b, set);
 	for (uint64_t t = 0; t < columns; t += PRIMER_TILE)
 		for (uint64_t l = 0; l < c->n; l++)
 			cut_lane(b, c, l, t, t + PRIMER_TILE, set);

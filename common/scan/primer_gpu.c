@@ -24,6 +24,13 @@ find(void *ctx, const struct primer_find *x, struct primer_found *out,
 	return cuda_cores_find(ctx, x, out, e);
 }
 
+static int
+find_long(void *ctx, const struct primer_find_long *x,
+	  struct primer_found *out, struct err *e)
+{
+	return cuda_cores_find_long(ctx, x, out, e);
+}
+
 static bool
 serves(void *ctx)
 {
@@ -35,15 +42,23 @@ open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
 	   struct err *e)
 {
 	bool told = p->choice.kind == CUDA_THESE;
+	unsigned streams = p->threads < 2 ? 2 : p->threads;
 	struct cuda_cores_params c = {
 		.choice = p->choice, .wait = (uint64_t)p->threads << AUTO_WAIT,
 		.least = told ? 0 : AUTO_CORES, .letters = p->letters,
 		.cores = p->cores, .hits = p->hits,
 	};
-	int rc = cuda_cores_new(&g->cores, &c, e);
+	int rc;
+
+	/* a long core is too little for a device: one of each thread */
+	if (p->blocks)
+		c.streams = streams < CUDA_MOST_STREAMS ? streams :
+							  CUDA_MOST_STREAMS;
+	rc = cuda_cores_new(&g->cores, &c, e);
 
 	g->finder = (struct primer_finder){
-		.find = find, .serves = serves, .ctx = g->cores, .first = told,
+		.find = find, .serves = serves, .find_long = find_long,
+		.ctx = g->cores, .first = told,
 	};
 	return rc;
 }

@@ -2,9 +2,10 @@
 /*
  * primer_gpu.h - GPUs at work for primers
  *
- * They find the cores of windows of up to 63 letters (the short engine), or do
- * all of the work by the source's algorithms; all else, and whatever they
- * cannot do or fail to do, is the CPU's.  Results are the same.
+ * They find cores, those of windows of up to 63 letters (the short engine) and
+ * those of blocks, or do all of the work by the source's algorithms; all else,
+ * and whatever they cannot do or fail to do, is the CPU's.  Results are the
+ * same.
  */
 #ifndef SEQF_PRIMER_GPU_H
 #define SEQF_PRIMER_GPU_H
@@ -16,6 +17,7 @@ struct primer_gpu_params {
 	struct cuda_choice choice;
 	unsigned threads;		/* that search */
 	uint32_t letters, cores, hits;	/* struct cuda_cores_params */
+	bool blocks;			/* most cores will be long ones */
 	bool paper;			/* the source's algorithms */
 	struct starts_how how;		/* theirs */
 };

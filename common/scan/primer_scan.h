@@ -66,6 +66,8 @@ void primer_scan_set_finder(struct primer_scan *s,
 /* The same, of the source's algorithms (algo/primer_paper.h). */
 void primer_scan_set_helper(struct primer_scan *s,
 			    const struct primer_paper_helper *h);
+/* As primer_by_text() has it. */
+bool primer_scan_by_text(const struct primer_scan *s);
 
 struct primer_scan_stats {
 	uint64_t letters;	/* owned by what was searched */

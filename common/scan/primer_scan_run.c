@@ -262,6 +262,12 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 	return rc;
 }
 
+bool
+primer_scan_by_text(const struct primer_scan *s)
+{
+	return primer_by_text(s->empty[SEARCH_WHOLE]);
+}
+
 /*
  * Letters of a chunk that is cut here: more for blocks, whose scans overlap in
  * up to 512 lanes.  The context is searched again with each one: it is an
@@ -271,8 +277,8 @@ uint64_t
 primer_scan_own(const struct primer_scan *s)
 {
 	const uint64_t most = 1 << 29;
-	const bool short_ones = primer_by_text(s->empty[SEARCH_WHOLE]);
-	const uint64_t usual = feed_defaults.own * (short_ones ? 1 : 4);
+	const uint64_t usual = feed_defaults.own *
+			       (primer_scan_by_text(s) ? 1 : 4);
 
 	if (s->context <= usual / 8)
 		return usual;
@@ -330,6 +336,7 @@ tell(const struct team *m, struct primer_scan_stats *to)
 		to->search.blocks += a->blocks;
 		to->search.plain += a->plain;
 		to->search.found += a->found;
+		to->search.told += a->told;
 	}
 }
 

@@ -3,46 +3,16 @@
  * cores.c - primer-find's cores, on a device or emulated: against the matrix,
  * and as a part of searches against the definition
  */
-#include "../primer_plain.h"
-#include "scan/primer_gpu.h"
-
-static uint64_t seed = 1;
-static uint64_t n_letters;	/* searched by devices */
-static struct primer_gpu *gpu;
-
-static void
-look_back(void)
-{
-	struct cuda_report r;
-
-	if (!gpu)
-		return;
-	primer_gpu_report(gpu, &r);
-	n_letters += r.letters;
-	if (*r.failed || *r.why_not)
-		ok(0, "%s%s", r.failed, r.why_not);
-	primer_gpu_free(gpu);
-	gpu = NULL;
-}
+#include "../finder_case.h"
 
 /* Pieces and batches so small that most cases have several. */
 static const struct primer_finder *
 begin(uint32_t hits)
 {
-	struct primer_gpu_params p = {
-		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
-		.letters = 64 * (2 + (uint32_t)below(&seed, 20)),
-		.cores = CORES_GROUP * (1 + (uint32_t)below(&seed, 2)),
-		.hits = hits,
-	};
-	struct err e;
+	uint32_t letters = 64 * (2 + (uint32_t)below(&seed, 20));
+	uint32_t cores = CORES_GROUP * (1 + (uint32_t)below(&seed, 2));
 
-	look_back();
-	if (primer_gpu_new(&gpu, &p, &e)) {
-		fprintf(stderr, "%s\n", e.text);
-		abort();
-	}
-	return primer_gpu_finder(gpu);
+	return finder_new(letters, cores, hits);
 }
 
 enum { CORES_MOST = 300, TEXT_MOST = 1400 };
@@ -284,17 +254,13 @@ main(int argc, char **argv)
 	uint64_t part = argc > 1 ? 16 : 1;
 
 	(void)argv;
-	if (!cuda_devices()) {
-		printf("1..0 # SKIP %s\n", cuda_why_none());
+	if (!finder_there())
 		return 0;
-	}
-	if (getenv("SEQF_SIMT_SEED"))
-		seed += strtoull(getenv("SEQF_SIMT_SEED"), NULL, 10) * 4711;
 	matrices(fewer(400 / part));
 	far(fewer(40 / part));
 	searches(fewer(400 / part));
 	many();
-	look_back();
+	finder_free();
 	ok(n_letters > 5000 / part, "%llu letters by the device",
 	   (unsigned long long)n_letters);
 	return done();

@@ -8,6 +8,7 @@
 #include "scan/primer_gpu.h"
 
 static struct pcase c;
+static enum primer_engine engine;
 
 /* 0, or why it could not begin. */
 static int
@@ -26,7 +27,7 @@ trial(bool small, bool *right, struct cuda_report *r, struct err *e)
 	if (rc)
 		return rc;
 	c.finder = primer_gpu_finder(g);
-	*right = pcase_run(&c, PRIMER_SHORT, 900, "trial");
+	*right = pcase_run(&c, engine, 900, "trial");
 	primer_gpu_report(g, r);
 	primer_gpu_free(g);
 	return 0;
@@ -75,20 +76,29 @@ memory(size_t n_bytes, bool enough)
 	simt_memory(1 << 30);
 }
 
-int
-main(void)
+/* A case with cores for all calls, some of which fail. */
+static void
+each_engine(uint64_t k, uint64_t max_len, long step)
 {
 	pcase_begin(&c, 12, 150, 2500, 4);
-	c.par.k = 3;
-	c.par.max_len = 30;
+	c.par.k = k;
+	c.par.max_len = max_len;
 	c.force.cores = true;
+	engine = max_len ? PRIMER_SHORT : PRIMER_BLOCKS;
 	for (int i = 0; i < 20; i++)
 		pcase_plant(&c, &c.text[0], &c.target[0], 10);
 	pcase_want_plain(&c);
-	each_call(fewer(5) == 5 ? 1 : 7);
+	each_call(fewer(5) == 5 ? 1 : step);
 	memory(4 << 20, true);
 	memory(40 << 10, false);
 	pcase_free(&c);
+}
+
+int
+main(void)
+{
+	each_engine(3, 30, 7);
+	each_engine(6, 0, 31);
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
 	return done();
 }

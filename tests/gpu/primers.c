@@ -16,6 +16,7 @@
 enum { CORE_OPS = 17, TEXT = 16 << 20, PART = 1 << 20, TARGET = 30000 };
 
 static uint8_t *text;
+static const struct primer_finder *long_finder;
 
 static void
 letters(uint8_t *s, size_t n, const char *of)
@@ -66,6 +67,55 @@ kernel(const struct primer_finder *f, size_t n, double ceiling)
 	       100 * rate * CORE_OPS / ceiling, s.found.n);
 	free(s.found.v);
 	free(core);
+}
+
+/*
+ * A long core by one stream: a word of 32 rows takes LONG_OPS in each column,
+ * with those before each stretch.
+ */
+enum { LONG_OPS = 12, LONG_TEXT = 4 << 20 };
+
+static double
+find_long(void *ctx)
+{
+	struct primer_find_long *x = ctx;
+	struct primer_found found = { 0 };
+	double t = machine_seconds();
+	struct err e;
+
+	if (long_finder->find_long(long_finder->ctx, x, &found, &e))
+		machine_stop("no search");
+	t = machine_seconds() - t;
+	free(found.v);
+	return t;
+}
+
+static void
+long_kernels(const struct primer_finder *f, double ceiling)
+{
+	static uint8_t letter[PRIMER_LONG_ROWS];
+	static const size_t sizes[] = { 241494, LONG_TEXT };
+
+	letters(letter, sizeof letter, "\1\2\3\4");
+	long_finder = f;
+	printf("\n| rows of a long core | letters | us | G cells/s | of the "
+	       "ceiling |\n|---|---|---|---|---|\n");
+	for (uint32_t rows = 64; rows <= 1024; rows *= 2)
+		for (size_t i = 0; i < 2; i++) {
+			uint64_t search = 0;
+			struct primer_find_long x = {
+				.letter = letter, .rows = rows, .core = rows,
+				.text = text, .n = sizes[i], .search = &search,
+				.holds = { 0, 1, 2, 4, 8 }, .n_symbols = 5,
+				.k = rows / 3,
+			};
+			double t = table_median(find_long, &x);
+			double cells = (double)rows * (double)x.n;
+
+			printf("| %u | %zu | %.0f | %.0f | %.0f %% |\n", rows,
+			       x.n, 1e6 * t, 1e-9 * cells / t, 100 * cells *
+			       LONG_OPS / 32 / ceiling / t);
+		}
 }
 
 struct search {
@@ -131,8 +181,77 @@ searches(const struct primer_finder *f, uint64_t k, uint64_t max_len)
 	fflush(stdout);
 }
 
-/* A pair of the source's, of which we search some starts. */
-enum { PAIR_TARGET = 43606, PAIR_TEXT = 241494, PAIR_K = 100, SOME = 1024 };
+/* A pair of the source's. */
+enum { PAIR_TARGET = 43606, PAIR_TEXT = 241494, PAIR_K = 100, STARTS = 512 };
+
+struct pair {
+	const struct primer_finder *f;
+	uint8_t target[PAIR_TARGET];
+	uint64_t end[PAIR_TARGET];
+};
+
+/* By all threads, some starts each at a time. */
+static double
+search_pair(void *ctx)
+{
+	const struct primer_params par = { .k = PAIR_K };
+	struct pair *y = ctx;
+	double t = machine_seconds();
+	struct primer *p;
+	struct err e;
+
+	if (primer_new(&p, &par, &e) ||
+	    primer_add(p, y->target, PAIR_TARGET, &e))
+		machine_stop(e.text);
+	primer_set_finder(p, y->f);
+#pragma omp parallel
+	{
+		struct primer_work *w;
+		struct err mine;
+
+		if (primer_work_new(&w, &mine))
+			machine_stop(mine.text);
+#pragma omp for schedule(dynamic)
+		for (size_t at = 0; at < PAIR_TARGET; at += STARTS)
+			if (primer_search(p, text, PAIR_TEXT, at, at + STARTS,
+					  w, &mine))
+				machine_stop(mine.text);
+		primer_work_free(w);
+	}
+	primer_target_ends(p, 0, y->end);
+	primer_delete(p);
+	return machine_seconds() - t;
+}
+
+static void
+pair(const struct cuda_choice *choice)
+{
+	struct primer_gpu_params p = {
+		.choice = *choice, .blocks = true,
+		.threads = (unsigned)omp_get_max_threads(),
+	};
+	static struct pair y;
+	static uint64_t want[PAIR_TARGET];
+	struct primer_gpu *g;
+	double cpu, gpu;
+	struct err e;
+
+	letters(y.target, PAIR_TARGET, "ACGT");
+	cpu = table_median(search_pair, &y);
+	memcpy(want, y.end, sizeof want);
+	if (primer_gpu_new(&g, &p, &e))
+		machine_stop(e.text);
+	y.f = primer_gpu_finder(g);
+	gpu = table_median(search_pair, &y);
+	primer_gpu_free(g);
+	printf("\nThe pair of the source below, all starts: %.3f s with the "
+	       "GPU, %.3f s without, %s ends (goal: 0.1 s)\n", gpu, cpu,
+	       memcmp(want, y.end, sizeof want) == 0 ? "the same" : "OTHER");
+	fflush(stdout);
+}
+
+/* By the source's algorithms, of some of its starts. */
+enum { SOME = 1024 };
 
 struct source {
 	struct primer_paper how;
@@ -237,6 +356,7 @@ main(void)
 	       "the ceiling | found |\n|---|---|---|---|\n");
 	for (size_t n = 128; n <= 32768; n *= 16)
 		kernel(primer_gpu_finder(g), n, c.ops);
+	long_kernels(primer_gpu_finder(g), c.ops);
 	printf("\n%d starts, background of %d letters, %d threads:\n\n"
 	       "| primers | GPU, s | CPU, s | ratio | ends |\n"
 	       "|---|---|---|---|---|\n", TARGET, TEXT, omp_get_max_threads());
@@ -247,6 +367,7 @@ main(void)
 	if (*r.failed || *r.why_not)
 		printf("\n%s%s\n", r.failed, r.why_not);
 	primer_gpu_free(g);
+	pair(&p.choice);
 	source_rows(&p.choice);
 	return 0;
 }

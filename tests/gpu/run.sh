@@ -6,7 +6,7 @@
 set -u
 what=$1 b=$2
 passed=0 failed=0
-kernels='ends ends_gather peaks peaks_gather cores turns starts'
+kernels='ends ends_gather peaks peaks_gather cores cores_long turns starts'
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -79,6 +79,12 @@ check() {
 	done
 	"$b/helpers/randseq" 30000 7 70 target >"$tmp/target.fa"
 	for o in '-k 4 --max-len 30' '-k 7 --max-len 45 --three-prime 12:2'; do
+		# shellcheck disable=SC2086 # words
+		holds "primer-find $o" same primer-find $o -q "$tmp/target.fa" \
+			"$tmp/seq.fa"
+	done
+	"$b/helpers/randseq" 3000 7 70 target >"$tmp/target.fa"
+	for o in '-k 20' '-k 100 -s +' '-k 40 --three-prime 12:2 -t 1'; do
 		# shellcheck disable=SC2086 # words
 		holds "primer-find $o" same primer-find $o -q "$tmp/target.fa" \
 			"$tmp/seq.fa"

@@ -109,7 +109,7 @@ sw_region(const struct sw_query *q, const struct sw_text *t,
 	  void *ctx, struct sw_work *w, struct err *e)
 {
 	int64_t top = peak[from / SW_BLOCK].bound;
-	uint64_t first = sw_stretch(q, w, top);
+	uint64_t first = sw_stretch_of(q, w, seg, from, peak);
 	int rc = 1;
 
 	if (q->engine != SW_PLAIN)
@@ -121,6 +121,6 @@ sw_region(const struct sw_query *q, const struct sw_text *t,
 	if (rc == 1)
 		rc = sw_plain_region(q, t, seg, from, to, least, peak, put,
 				     ctx, w, e);
-	sw_stretch_learn(w, first, top);
+	sw_stretch_learn(q, w, first, top);
 	return rc;
 }

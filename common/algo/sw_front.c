@@ -368,7 +368,7 @@ sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		void *ctx, struct sw_work *w, struct err *e)
 {
-	uint64_t stretch = sw_stretch(q, w, peak[from / SW_BLOCK].bound);
+	uint64_t stretch = sw_stretch_of(q, w, seg, from, peak);
 	struct region r = region_of(q, w);
 	int rc;
 

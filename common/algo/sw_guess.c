@@ -4,11 +4,21 @@
  *
  * Of long queries sw_raise.c proves little: its bins are as wide as an
  * alignment can be.  Here bins are narrow, so that some of them share an
- * alignment.  A bin that is exceeded by the next one does not count: there the
- * same alignment is likely to go on, as in one that is much longer than all
- * others, of whose bins each would seem a good one.  Of the others the top of
- * the 2K-th best is taken; if there are not as many, none.  That is a guess:
- * whoever uses it must see K hits that are not below it.
+ * alignment.  What is guessed is a score: whoever uses it must see K hits that
+ * are not below it.
+ *
+ * First the K-th of those tops that are likely to be ends of alignments: with a
+ * top h, and no letter above M, an alignment takes h / M columns; no bin in
+ * that reach before it has a top as high, and it is not within that of the next
+ * one that is higher.  That leaves out where an alignment rises and where its
+ * scores fall behind it, so that K relatives of the query give the score of the
+ * last of them.
+ *
+ * If there are not as many, or not as many hits, then a bin counts that is not
+ * exceeded by the next one: there the same alignment is likely to go on, as in
+ * one that is much longer than all others, of whose bins each would seem a good
+ * one.  Of those the top of the 2K-th best is taken; if there are not as many,
+ * none.
  */
 #include <stdlib.h>
 
@@ -20,6 +30,7 @@ void
 sw_guess_free(struct sw_guess *g)
 {
 	free(g->top);
+	free(g->rise);
 	*g = (struct sw_guess){ 0 };
 }
 
@@ -31,6 +42,49 @@ falling(const void *x, const void *y)
 	return *a > *b ? -1 : *a < *b;
 }
 
+/* The top of a bin that begins with block *b, where it is exact; to its end. */
+static int64_t
+next_top(const struct sw_peak *peak, uint64_t *b, uint64_t end, uint64_t wide)
+{
+	uint64_t to = end - *b < wide ? end : *b + wide;
+	int64_t top = 0;
+
+	for (; *b < to; ++*b)
+		if (peak[*b].exact && peak[*b].bound > top)
+			top = peak[*b].bound;
+	return top;
+}
+
+/*
+ * The tops of a segment's bins that are likely ends.  g->rise is a stack of
+ * bins, none higher than the one below it; one that comes takes those off that
+ * it exceeds.
+ */
+static void
+add_ends(struct sw_guess *g, const struct sw_seg *s,
+	 const struct sw_peak *peak, uint64_t wide)
+{
+	uint64_t end = s->end / SW_BLOCK, b = s->own / SW_BLOCK;
+	const int64_t unit = (int64_t)(wide * SW_BLOCK) * g->best;
+	size_t n = 0;
+
+	for (int64_t bin = 0; b < end; bin++) {
+		int64_t top = next_top(peak, &b, end, wide);
+		int64_t reach = bin - 1 - top / unit;
+
+		for (; n && g->rise[n - 1].top < top; n--)
+			if (g->rise[n - 1].counts &&
+			    g->rise[n - 1].bin < reach)
+				g->top[g->n++] = g->rise[n - 1].top;
+		g->rise[n] = (struct sw_rise){ bin, top,
+			top > 0 && (!n || g->rise[n - 1].bin < reach) };
+		n++;
+	}
+	while (n--)
+		if (g->rise[n].counts)
+			g->top[g->n++] = g->rise[n].top;
+}
+
 /* The tops of bins of so many blocks that count, where they are exact. */
 static void
 add_tops(struct sw_guess *g, const struct sw_seg *s,
@@ -40,12 +94,8 @@ add_tops(struct sw_guess *g, const struct sw_seg *s,
 	int64_t last = 0;
 
 	for (uint64_t b = s->own / SW_BLOCK; b < end;) {
-		uint64_t to = end - b < wide ? end : b + wide;
-		int64_t top = 0;
+		int64_t top = next_top(peak, &b, end, wide);
 
-		for (; b < to; b++)
-			if (peak[b].exact && peak[b].bound > top)
-				top = peak[b].bound;
 		if (last > top)
 			g->top[g->n++] = last;
 		last = top;
@@ -54,23 +104,43 @@ add_tops(struct sw_guess *g, const struct sw_seg *s,
 		g->top[g->n++] = last;
 }
 
+typedef void add_fn(struct sw_guess *g, const struct sw_seg *s,
+		    const struct sw_peak *peak, uint64_t wide);
+
+static void
+sort_tops(struct sw_guess *g, const struct sw_text *t,
+	  const struct sw_peak *peak, uint64_t wide, add_fn *add)
+{
+	g->n = 0;
+	for (size_t s = 0; s < t->n_seg; s++)
+		add(g, &t->seg[s], peak, wide);
+	if (g->n)
+		qsort(g->top, g->n, sizeof *g->top, falling);
+}
+
 int
-sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
-	       const struct sw_peak *peak, size_t k, struct err *e)
+sw_guess_reset(struct sw_guess *g, const struct sw_query *q,
+	       const struct sw_text *t, const struct sw_peak *peak, size_t k,
+	       struct err *e)
 {
 	uint64_t blocks = t->n / SW_BLOCK, wide = WIDE;
 	int rc = array_room(&g->top, &g->cap, blocks, sizeof *g->top, e);
 
+	if (!rc)
+		rc = array_room(&g->rise, &g->n_rise, blocks, sizeof *g->rise,
+				e);
 	g->n = 0;
+	g->first = 0;
+	g->best = q->best;
 	g->next = k < SIZE_MAX / MARGIN ? MARGIN * k : SIZE_MAX;
-	if (rc || blocks == 0 || g->next > blocks)
+	if (rc || k > blocks)
 		return rc;
-	while (wide > 1 && blocks / wide < MARGIN * g->next)
+	while (wide > 1 && blocks / wide / MARGIN < g->next)
 		wide /= 2;
-	for (size_t s = 0; s < t->n_seg; s++)
-		add_tops(g, &t->seg[s], peak, wide);
-	if (g->n)
-		qsort(g->top, g->n, sizeof *g->top, falling);
+	sort_tops(g, t, peak, wide, add_ends);
+	if (k <= g->n)
+		g->first = g->top[k - 1];
+	sort_tops(g, t, peak, wide, add_tops);
 	return 0;
 }
 
@@ -78,7 +148,11 @@ int64_t
 sw_guess_next(struct sw_guess *g)
 {
 	size_t at = g->next;
+	int64_t first = g->first;
 
+	g->first = 0;
+	if (first)
+		return first;
 	if (at > g->n)
 		return 0;
 	g->next = at < SIZE_MAX / MORE ? MORE * at : SIZE_MAX;

@@ -64,12 +64,20 @@ void sw_raise_free(struct sw_raise *r);
 
 /* Guesses of the K-th best score, each lower than the one before.  Zero it. */
 struct sw_guess {
+	int64_t first;	/* 0: none, or it was told */
 	int64_t *top;	/* of narrow bins, falling */
 	size_t n, cap, next;
+	int64_t best;	/* the query's */
+	struct sw_rise {
+		int64_t bin, top;
+		bool counts;	/* none before it is higher, and near */
+	} *rise;
+	size_t n_rise;
 };
 /* ERR_NOMEM. */
-int sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
-		   const struct sw_peak *peak, size_t k, struct err *e);
+int sw_guess_reset(struct sw_guess *g, const struct sw_query *q,
+		   const struct sw_text *t, const struct sw_peak *peak,
+		   size_t k, struct err *e);
 int64_t sw_guess_next(struct sw_guess *g);	/* 0: none is left */
 void sw_guess_free(struct sw_guess *g);
 

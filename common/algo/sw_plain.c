@@ -246,7 +246,7 @@ sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		void *ctx, struct sw_work *w, struct err *e)
 {
 	struct region r = { q, t, NULL, least, put, ctx };
-	uint64_t stretch = sw_stretch(q, w, peak[from / SW_BLOCK].bound);
+	uint64_t stretch = sw_stretch_of(q, w, seg, from, peak);
 	struct sw_plain *plain;
 	int rc = plain_of(w, &plain, e);
 

@@ -58,6 +58,7 @@ struct sw_work {
 	uint64_t stretch;	/* columns before the last region, as tried */
 	bool crowded;	/* regions have more cells to tell than a grid takes */
 	double slope[64];	/* columns by score, of so many bits */
+	uint64_t margin;	/* columns by score, where it is low */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
 	bool unpacked;		/* starts in 64 bits, always (tests) */
 	/* cells of a window that is worth a grid; strips of its tiles, 0: as
@@ -134,13 +135,17 @@ int sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 		   int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		   void *ctx, struct sw_work *w, struct err *e);
 /*
- * Columns before a region that are tried first: of no effect on results.  top:
- * bound of its first block.
+ * Columns before a region that are tried first, at most, and those of a region:
+ * of no effect on results.  top: bound of its first block.
  */
 uint64_t sw_stretch(const struct sw_query *q, const struct sw_work *w,
 		    int64_t top);
+uint64_t sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
+		       const struct sw_seg *seg, uint64_t from,
+		       const struct sw_peak *peak);
 void sw_stretch_reset(const struct sw_query *q, struct sw_work *w);
 /* After a region: w->stretch did, first was tried first. */
-void sw_stretch_learn(struct sw_work *w, uint64_t first, int64_t top);
+void sw_stretch_learn(const struct sw_query *q, struct sw_work *w,
+		      uint64_t first, int64_t top);
 
 #endif

@@ -131,6 +131,7 @@ sw_guess_reset(struct sw_guess *g, const struct sw_query *q,
 				e);
 	g->n = 0;
 	g->first = 0;
+	g->last = INT64_MAX;
 	g->best = q->best;
 	g->next = k < SIZE_MAX / MARGIN ? MARGIN * k : SIZE_MAX;
 	if (rc || k > blocks)
@@ -147,14 +148,15 @@ sw_guess_reset(struct sw_guess *g, const struct sw_query *q,
 int64_t
 sw_guess_next(struct sw_guess *g)
 {
-	size_t at = g->next;
-	int64_t first = g->first;
+	int64_t guess = g->first;
 
 	g->first = 0;
-	if (first)
-		return first;
-	if (at > g->n)
-		return 0;
-	g->next = at < SIZE_MAX / MORE ? MORE * at : SIZE_MAX;
-	return g->top[at - 1];
+	while (!guess || guess >= g->last) {
+		if (g->next > g->n)
+			return 0;
+		guess = g->top[g->next - 1];
+		g->next = g->next < SIZE_MAX / MORE ? MORE * g->next : SIZE_MAX;
+	}
+	g->last = guess;
+	return guess;
 }

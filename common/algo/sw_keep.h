@@ -65,6 +65,7 @@ void sw_raise_free(struct sw_raise *r);
 /* Guesses of the K-th best score, each lower than the one before.  Zero it. */
 struct sw_guess {
 	int64_t first;	/* 0: none, or it was told */
+	int64_t last;	/* that was told */
 	int64_t *top;	/* of narrow bins, falling */
 	size_t n, cap, next;
 	int64_t best;	/* the query's */

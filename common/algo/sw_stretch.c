@@ -15,6 +15,7 @@
  * twice as many of them.
  */
 #include "algo/sw_priv.h"
+#include "base/minmax.h"
 
 #define MOST ((uint64_t)1 << 40)	/* columns */
 #define UNIT 16
@@ -73,15 +74,16 @@ sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
 	uint64_t most = sw_stretch(q, w, peak[at].bound);
 	uint64_t n = FARTHER * most / SW_BLOCK;
 	const int64_t enough = peak[at].bound / LOW;
-	int64_t low = lowest(peak, at, n < before ? n : before, enough);
+	int64_t low = lowest(peak, at, min_u64(n, before), enough);
 
 	if (low >= enough || q->best <= 0)
 		return most;
 	low = 2 * low + LOW * q->best;
 	while (peak[at - k].bound > low)
 		k++;
-	n = k * SW_BLOCK + w->margin * (uint64_t)low;
-	n = n < q->context ? n : q->context;
+	/* scores of 2^40 and more are of no use here, and would overflow */
+	n = k * SW_BLOCK + w->margin * min_u64((uint64_t)low, MOST);
+	n = min_u64(n, q->context);
 	return (n + UNIT - 1) / UNIT * UNIT;
 }
 

@@ -81,7 +81,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	if (!rc)
 		rc = sw_pass(&p, w, e);
 	b->proved = larger(p.threshold, floor_of(b));
-	return rc ? rc : sw_guess_reset(&b->guess, q, t, b->peak, k, e);
+	return rc ? rc : sw_guess_reset(&b->guess, t, b->peak, k, e);
 }
 
 static int64_t

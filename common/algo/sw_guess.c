@@ -7,12 +7,12 @@
  * alignment.  What is guessed is a score: whoever uses it must see K hits that
  * are not below it.
  *
- * First the K-th of those tops that are likely to be ends of alignments: with a
- * top h, and no letter above M, an alignment takes h / M columns; no bin in
- * that reach before it has a top as high, and it is not within that of the next
- * one that is higher.  That leaves out where an alignment rises and where its
- * scores fall behind it, so that K relatives of the query give the score of the
- * last of them.
+ * First the K-th of those tops that are likely to be ends of alignments: before
+ * any higher top, on either side, scores fall to half of it, counted from the
+ * lowest of all.  An alignment may lose some of its score and go on; one that
+ * lost half of it is more likely to be two.  That leaves out where an alignment
+ * rises and where its scores fall behind it, so that K relatives of the query
+ * give the score of the last of them.
  *
  * If there are not as many, or not as many hits, then a bin counts that is not
  * exceeded by the next one: there the same alignment is likely to go on, as in
@@ -55,6 +55,12 @@ next_top(const struct sw_peak *peak, uint64_t *b, uint64_t end, uint64_t wide)
 	return top;
 }
 
+static bool
+is_valley(const struct sw_guess *g, int64_t low, int64_t top)
+{
+	return low - g->lowest < (top - g->lowest + 1) / 2;
+}
+
 /*
  * The tops of a segment's bins that are likely ends.  g->rise is a stack of
  * bins, none higher than the one below it; one that comes takes those off that
@@ -65,19 +71,20 @@ add_ends(struct sw_guess *g, const struct sw_seg *s,
 	 const struct sw_peak *peak, uint64_t wide)
 {
 	uint64_t end = s->end / SW_BLOCK, b = s->own / SW_BLOCK;
-	const int64_t unit = (int64_t)(wide * SW_BLOCK) * g->best;
 	size_t n = 0;
 
-	for (int64_t bin = 0; b < end; bin++) {
-		int64_t top = next_top(peak, &b, end, wide);
-		int64_t reach = bin - 1 - top / unit;
+	while (b < end) {
+		int64_t top = next_top(peak, &b, end, wide), low = top;
 
-		for (; n && g->rise[n - 1].top < top; n--)
-			if (g->rise[n - 1].counts &&
-			    g->rise[n - 1].bin < reach)
-				g->top[g->n++] = g->rise[n - 1].top;
-		g->rise[n] = (struct sw_rise){ bin, top,
-			top > 0 && (!n || g->rise[n - 1].bin < reach) };
+		for (; n && g->rise[n - 1].top < top; n--) {
+			const struct sw_rise *r = &g->rise[n - 1];
+
+			if (r->counts && is_valley(g, low, r->top))
+				g->top[g->n++] = r->top;
+			low = r->low < low ? r->low : low;
+		}
+		g->rise[n] = (struct sw_rise){ top, low,
+			top > 0 && (!n || is_valley(g, low, top)) };
 		n++;
 	}
 	while (n--)
@@ -104,6 +111,24 @@ add_tops(struct sw_guess *g, const struct sw_seg *s,
 		g->top[g->n++] = last;
 }
 
+static int64_t
+lowest(const struct sw_text *t, const struct sw_peak *peak, uint64_t wide)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t s = 0; s < t->n_seg; s++) {
+		uint64_t b = t->seg[s].own / SW_BLOCK;
+
+		while (b < t->seg[s].end / SW_BLOCK) {
+			int64_t top = next_top(peak, &b,
+					       t->seg[s].end / SW_BLOCK, wide);
+
+			least = top < least ? top : least;
+		}
+	}
+	return least;
+}
+
 typedef void add_fn(struct sw_guess *g, const struct sw_seg *s,
 		    const struct sw_peak *peak, uint64_t wide);
 
@@ -119,25 +144,24 @@ sort_tops(struct sw_guess *g, const struct sw_text *t,
 }
 
 int
-sw_guess_reset(struct sw_guess *g, const struct sw_query *q,
-	       const struct sw_text *t, const struct sw_peak *peak, size_t k,
-	       struct err *e)
+sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
+	       const struct sw_peak *peak, size_t k, struct err *e)
 {
 	uint64_t blocks = t->n / SW_BLOCK, wide = WIDE;
 	int rc = array_room(&g->top, &g->cap, blocks, sizeof *g->top, e);
 
 	if (!rc)
-		rc = array_room(&g->rise, &g->n_rise, blocks, sizeof *g->rise,
+		rc = array_room(&g->rise, &g->cap_rise, blocks, sizeof *g->rise,
 				e);
 	g->n = 0;
 	g->first = 0;
 	g->last = INT64_MAX;
-	g->best = q->best;
 	g->next = k < SIZE_MAX / MARGIN ? MARGIN * k : SIZE_MAX;
 	if (rc || k > blocks)
 		return rc;
 	while (wide > 1 && blocks / wide / MARGIN < g->next)
 		wide /= 2;
+	g->lowest = lowest(t, peak, wide);
 	sort_tops(g, t, peak, wide, add_ends);
 	if (k <= g->n)
 		g->first = g->top[k - 1];

@@ -68,17 +68,16 @@ struct sw_guess {
 	int64_t last;	/* that was told */
 	int64_t *top;	/* of narrow bins, falling */
 	size_t n, cap, next;
-	int64_t best;	/* the query's */
+	int64_t lowest;	/* top of a bin */
 	struct sw_rise {
-		int64_t bin, top;
-		bool counts;	/* none before it is higher, and near */
+		int64_t top, low;	/* low: since the bin below, or top */
+		bool counts;	/* none before it is higher but for a valley */
 	} *rise;
-	size_t n_rise;
+	size_t cap_rise;
 };
 /* ERR_NOMEM. */
-int sw_guess_reset(struct sw_guess *g, const struct sw_query *q,
-		   const struct sw_text *t, const struct sw_peak *peak,
-		   size_t k, struct err *e);
+int sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
+		   const struct sw_peak *peak, size_t k, struct err *e);
 int64_t sw_guess_next(struct sw_guess *g);	/* 0: none is left */
 void sw_guess_free(struct sw_guess *g);
 

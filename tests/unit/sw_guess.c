@@ -14,12 +14,17 @@ static const struct sw_text text = { .n = BLOCKS * SW_BLOCK, .seg = &seg,
 				     .n_seg = 1 };
 static struct sw_query *query;
 
-/* Low everywhere; then up to that score at block `end`, and down again. */
+/*
+ * Low everywhere; then up to that score at block `end`, and down again.  On its
+ * way up it loses nearly half for a while: that is one alignment, not two.
+ */
 static void
 copy(size_t end, int64_t score)
 {
 	for (size_t i = 0; i < LONG; i++) {
 		peak[end - i].bound = score - score * (int64_t)i / LONG;
+		if (i >= 8 && i <= 24)
+			peak[end - i].bound -= peak[end - i].bound * 9 / 20;
 		peak[end + i].bound = score - (int64_t)i * SW_BLOCK;
 	}
 }
@@ -44,12 +49,12 @@ test_first(void)
 	for (size_t k = 1; k <= COPIES; k++) {
 		int64_t want = 4000 + 10 * (int64_t)(COPIES - k);
 
-		if (sw_guess_reset(&g, query, &text, peak, k, &e))
+		if (sw_guess_reset(&g, &text, peak, k, &e))
 			abort();
 		good &= sw_guess_next(&g) == want;
 	}
 	ok(good, "K relatives of the query: the last one's score");
-	if (sw_guess_reset(&g, query, &text, peak, COPIES + 1, &e))
+	if (sw_guess_reset(&g, &text, peak, COPIES + 1, &e))
 		abort();
 	ok(g.first == 0, "one more: there is no other end");
 	sw_guess_free(&g);
@@ -66,7 +71,7 @@ test_falls(void)
 	for (size_t i = 0; i < sizeof ks / sizeof *ks; i++) {
 		int64_t last = INT64_MAX, guess;
 
-		if (sw_guess_reset(&g, query, &text, peak, ks[i], &e))
+		if (sw_guess_reset(&g, &text, peak, ks[i], &e))
 			abort();
 		while ((guess = sw_guess_next(&g)) > 0 && guess < last)
 			last = guess;

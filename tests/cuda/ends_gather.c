@@ -147,6 +147,7 @@ main(int argc, char **argv)
 	}
 	sweep("gathered", gathered, fewer(little ? 25 : 200));
 	ok(n_found && (little || (n_alone && n_split)), "%d texts found, "
-	   "%d left, %d rounds with both", (int)n_found, (int)n_alone, (int)n_split);
+	   "%d left, %d rounds with both", (int)n_found, (int)n_alone,
+	   (int)n_split);
 	return done();
 }

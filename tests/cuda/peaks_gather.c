@@ -175,8 +175,8 @@ main(int argc, char **argv)
 	}
 	ok(good, "gathered: %u rounds", (unsigned)round);
 	ok(n_found && (little || (n_columns && n_split)), "%d texts found, "
-	   "%d left, %d rounds split, %d columns at once", (int)n_found, (int)n_alone,
-	   (int)n_split, (int)n_columns);
+	   "%d left, %d rounds split, %d columns at once", (int)n_found,
+	   (int)n_alone, (int)n_split, (int)n_columns);
 	sw_work_free(work);
 	return done();
 }

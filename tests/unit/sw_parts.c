@@ -307,7 +307,9 @@ main(int argc, char **argv)
 	for (int i = 0; i < n; i++)
 		test_case(i);
 	ok(most_parts > 32, "as many as %u parts", most_parts);
-	ok(n_stretches > 10 * (size_t)n && n_groups > (size_t)n / 3,
+	/* few cases have queries that are cut together: many parts each */
+	ok(n_stretches > 10 * (size_t)n &&
+	   (n < 100 || n_groups > (size_t)n / 3),
 	   "%zu parts begin within the text, %zu have several queries",
 	   n_stretches, n_groups);
 	ok(n_across > (size_t)n, "%zu alignments begin before their part",

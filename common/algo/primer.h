@@ -149,8 +149,9 @@ struct primer_finder {
 	/*
 	 * Where a core occurs with fewer than k differences and `at` letters
 	 * are read, 1 to n, either this is appended or one that is at most
-	 * PRIMER_CORE_NEAR before; nothing else is.  PRIMER_NOT_NOW: nothing
-	 * was appended, look yourself; below 0: an error.  Any thread.
+	 * PRIMER_CORE_NEAR before; nothing else is.  What is appended may be as
+	 * near to others.  PRIMER_NOT_NOW: nothing was appended, look yourself;
+	 * below 0: an error.  Any thread.
 	 */
 	int (*find)(void *ctx, const struct primer_find *x,
 		    struct primer_found *out, struct err *e);

@@ -214,6 +214,11 @@ groups(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
  * The same by the finder; false in *served: not now.  A path of a window is in
  * the core's last row with the letters read that are told, or up to
  * PRIMER_MERGE more: so look_for() and the sieve look where it is.
+ *
+ * None that is told may be passed over because it is near one before, as hits()
+ * does with its own, of which every one is told.  Of places a < b < c where the
+ * core occurs, with b <= a + PRIMER_MERGE < c <= b + PRIMER_MERGE, a finder
+ * tells of a in one part of the text and of b in the next, and b stands for c.
  */
 static int
 elsewhere(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
@@ -244,7 +249,7 @@ elsewhere(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
 		struct primer_block *b = &s->block[o->v[i] >> 32];
 		uint64_t at = beg + (uint32_t)o->v[i];
 
-		if (at > b->upto)
+		if (b->upto != UINT64_MAX)	/* or all is looked at */
 			heard(s, b, at, beg, end);
 	}
 	primer_sieve_all(s);

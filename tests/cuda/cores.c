@@ -3,13 +3,15 @@
  * cores.c - primer-find's cores, on a device or emulated: against the matrix,
  * and as a part of searches against the definition
  */
+#include "../core_case.h"
 #include "../finder_case.h"
 
 /* Pieces and batches so small that most cases have several. */
 static const struct primer_finder *
 begin(uint32_t hits)
 {
-	uint32_t letters = 64 * (2 + (uint32_t)below(&seed, 20));
+	uint32_t letters = 128 + 64 * (uint32_t)below(&seed, below(&seed, 2) ?
+						      3 : 20);
 	uint32_t cores = CORES_GROUP * (1 + (uint32_t)below(&seed, 2));
 
 	return finder_new(letters, cores, hits);
@@ -76,34 +78,6 @@ make(struct scene *s)
 	}
 }
 
-/* D of the last row after each letter, by Sellers' matrix. */
-static void
-last_row(const struct primer_core *c, const struct primer_find *x,
-	 uint32_t *last)
-{
-	uint32_t d[33];
-
-	for (uint32_t r = 0; r <= c->rows; r++)
-		d[r] = r;
-	for (uint64_t j = 0; j < x->n; j++) {
-		uint32_t diagonal = 0;
-
-		for (uint32_t r = 1; r <= c->rows; r++) {
-			bool same = c->eq[x->text[j]] >>
-				    (31 - c->rows + r) & 1;
-			uint32_t best = diagonal + !same;
-
-			diagonal = d[r];
-			if (d[r] + 1 < best)
-				best = d[r] + 1;
-			if (d[r - 1] + 1 < best)
-				best = d[r - 1] + 1;
-			d[r] = best;
-		}
-		last[j] = d[c->rows];
-	}
-}
-
 /* Of core i, found[f..n): hits, in order, and one near before every hit. */
 static bool
 right(const struct scene *s, size_t i, const struct primer_found *o, size_t f,
@@ -112,7 +86,7 @@ right(const struct scene *s, size_t i, const struct primer_found *o, size_t f,
 	uint32_t last[TEXT_MOST];
 	uint64_t upto = 0;
 
-	last_row(&s->core[i], &s->x, last);
+	core_last_row(&s->core[i], &s->x, last);
 	for (uint64_t at = 1; at <= s->x.n; at++) {
 		bool told = f < n && (uint32_t)o->v[f] == at;
 
@@ -227,6 +201,31 @@ searches(uint64_t rounds)
 	   (unsigned long long)found);
 }
 
+/* Cores that occur on both sides of where pieces meet, every 64 letters or
+ * more, nearly on each other. */
+static void
+borders(uint64_t rounds)
+{
+	uint64_t found = 0, i = 0;
+	bool good = true;
+
+	for (; i < rounds && good; i++) {
+		struct pcase c;
+
+		core_repeats(&c, 77 * i + seed);
+		c.finder = finder_new(128 + 64 * (uint32_t)below(&c.seed, 3),
+				      CORES_GROUP, 1 << 16);
+		good = pcase_run(&c, PRIMER_SHORT, SIZE_MAX / 2, "borders");
+		found += c.stats.found;
+		if (!good)
+			ok(0, "round %d: k %d max_len %d: %s", (int)i,
+			   (int)c.par.k, (int)c.par.max_len, c.why);
+		pcase_free(&c);
+	}
+	ok(good && found > rounds, "%d searches of repeats, %llu places of "
+	   "cores", (int)i, (unsigned long long)found);
+}
+
 /* Starts of several groups, ends as plain has them. */
 static void
 many(void)
@@ -259,6 +258,7 @@ main(int argc, char **argv)
 	matrices(fewer(400 / part));
 	far(fewer(40 / part));
 	searches(fewer(400 / part));
+	borders(fewer(400 / part));
 	many();
 	finder_free();
 	ok(n_letters > 5000 / part, "%llu letters by the device",

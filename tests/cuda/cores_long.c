@@ -324,11 +324,12 @@ many(uint64_t k, size_t m, size_t n)
 	pcase_free(&c);
 }
 
-/* With an operand, a little of each: under a checker that is slow. */
+/* With an operand, or SEQF_SIMT_LITTLE, a little of each: under a checker that
+ * is slow. */
 int
 main(int argc, char **argv)
 {
-	uint64_t part = argc > 1 ? 16 : 1;
+	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 16 : 1;
 
 	(void)argv;
 	if (!finder_there())

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_set.c - a multiset of words: its memory, its classes */
+#define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algo/ebwt_kern.h"
 #include "algo/ebwt_priv.h"
+#include "base/minmax.h"
 #include "base/pages.h"
 
 /* Before what ebwt_take() gives: how large it is. */
@@ -73,9 +75,7 @@ by_length(const void *a, const void *b)
 {
 	const struct root *x = a, *y = b;
 
-	if (x->n != y->n)
-		return x->n < y->n ? -1 : 1;
-	return x->word < y->word ? -1 : 1;
+	return cmp_u64(x->n, y->n);
 }
 
 static int
@@ -83,65 +83,82 @@ by_print(const void *a, const void *b)
 {
 	const struct root *x = a, *y = b;
 
-	if (x->print != y->print)
-		return x->print < y->print ? -1 : 1;
-	return x->word < y->word ? -1 : 1;
-}
-
-/* Do two words of n letters agree if read from i and j on? */
-static bool
-agree(const uint8_t *a, uint32_t i, const uint8_t *b, uint32_t j, uint32_t n)
-{
-	uint32_t done = 0;
-
-	while (done < n) {
-		uint32_t left = n - (i > j ? i : j);
-
-		if (left > n - done)
-			left = n - done;
-		if (memcmp(a + i, b + j, left))
-			return false;
-		done += left;
-		i = i + left == n ? 0 : i + left;
-		j = j + left == n ? 0 : j + left;
-	}
-	return true;
-}
-
-/*
- * Words of equal length and print, m of them: join each to the first that it
- * is conjugate to.  least[] is by word.  There is one class, but for accidents.
- */
-static void
-join(struct ebwt *x, const struct root *r, size_t m, uint32_t *least)
-{
-	uint32_t n = r->n;
-
-	for (size_t k = 0; m > 1 && k < m; k++) {
-		uint32_t w = r[k].word;
-		const uint8_t *s = x->word[w].letters;
-
-		least[w] = ebwt_least(s, n);
-		for (size_t f = 0; f < k; f++) {
-			uint32_t v = r[f].word;
-
-			if (x->class_of[v] != v ||
-			    !agree(x->word[v].letters, least[v], s, least[w],
-				   n))
-				continue;
-			x->class_of[w] = v;
-			x->shift[w] = least[v] >= least[w] ?
-				least[v] - least[w] :
-				least[v] + (n - least[w]);
-			break;
-		}
-	}
+	return cmp_u64(x->print, y->print);
 }
 
 struct task {
 	struct ebwt *x;
 	struct root *root;
+	uint32_t *least;	/* by word: where its least rotation begins */
 };
+
+/* The order of least rotations of roots of equal length. */
+static int
+compare(const struct task *t, const struct root *a, const struct root *b)
+{
+	const struct ebwt_word *word = t->x->word;
+	const uint8_t *u = word[a->word].letters, *v = word[b->word].letters;
+	uint32_t i = t->least[a->word], j = t->least[b->word];
+	uint32_t left = a->n, n;
+	int c = 0;
+
+	for (; left && !c; left -= n) {
+		n = a->n - (i > j ? i : j);
+		n = n < left ? n : left;
+		c = memcmp(u + i, v + j, n);
+		i = i + n == a->n ? 0 : i + n;
+		j = j + n == a->n ? 0 : j + n;
+	}
+	return c;
+}
+
+static int
+by_rotation(const void *a, const void *b, void *task)
+{
+	const struct root *x = a, *y = b;
+	int c = compare(task, x, y);
+
+	return c ? c : cmp_u64(x->word, y->word);
+}
+
+static void
+find_least(void *arg, uint64_t i, unsigned thread)
+{
+	const struct task *t = arg;
+	const struct root *r = &t->root[i];
+
+	(void)thread;
+	t->least[r->word] = ebwt_least(t->x->word[r->word].letters, r->n);
+}
+
+/*
+ * Roots of equal length and print, m of them.  They are conjugate if and only
+ * if their least rotations are equal, so sorted by these a class lies together,
+ * and its first word comes first: all others join it.
+ */
+static void
+join(struct task *t, size_t m)
+{
+	struct root *r = t->root;
+	uint32_t n = r->n, *least = t->least;
+	struct ebwt *x = t->x;
+
+	if (m < 2)
+		return;
+	ebwt_each(ebwt_threads(x, m * n), m, find_least, t);
+	qsort_r(r, m, sizeof *r, by_rotation, t);
+	for (size_t k = 1, first = 0; k < m; k++) {
+		uint32_t v = r[first].word, w = r[k].word;
+
+		if (compare(t, &r[first], &r[k])) {
+			first = k;
+			continue;
+		}
+		x->class_of[w] = v;
+		x->shift[w] = least[v] >= least[w] ? least[v] - least[w] :
+						     least[v] + (n - least[w]);
+	}
+}
 
 static void
 print_one(void *arg, uint64_t i, unsigned thread)
@@ -153,21 +170,22 @@ print_one(void *arg, uint64_t i, unsigned thread)
 	r->print = ebwt_ops()->print(t->x->word[r->word].letters, r->n);
 }
 
-/* Words whose roots have equal lengths, m of them. */
+/* Words whose roots have equal lengths, m of them from r on. */
 static void
-join_prints(struct ebwt *x, struct root *r, size_t m, uint32_t *least)
+join_prints(struct task t, struct root *r, size_t m)
 {
-	struct task t = { x, r };
 	size_t i, k;
 
 	if (m < 2)
 		return;
-	ebwt_each(ebwt_threads(x, m * r->n), m, print_one, &t);
+	t.root = r;
+	ebwt_each(ebwt_threads(t.x, m * r->n), m, print_one, &t);
 	qsort(r, m, sizeof *r, by_print);
 	for (i = 0; i < m; i = k) {
 		for (k = i + 1; k < m && r[k].print == r[i].print; k++)
 			;
-		join(x, r + i, k - i, least);
+		t.root = r + i;
+		join(&t, k - i);
 	}
 }
 
@@ -262,27 +280,27 @@ root_one(void *arg, uint64_t i, unsigned thread)
 static int
 classes(struct ebwt *x, struct err *e)
 {
-	struct root *r = NULL;
-	uint32_t *least = NULL;
+	struct task t = { .x = x };
 	size_t n = x->n_words, i, k;
+	struct root *r = NULL;
 	int rc = ebwt_take(x, &r, n, sizeof *r, e);
 
 	if (!rc)
-		rc = ebwt_take(x, &least, n, sizeof *least, e);
+		rc = ebwt_take(x, &t.least, n, sizeof *t.least, e);
 	if (rc)
 		goto out;
-	ebwt_each(ebwt_threads(x, x->n_rows), n, root_one,
-		  &(struct task){ x, r });
+	t.root = r;
+	ebwt_each(ebwt_threads(x, x->n_rows), n, root_one, &t);
 	qsort(r, n, sizeof *r, by_length);
 	for (i = 0; i < n; i = k) {
 		for (k = i + 1; k < n && r[k].n == r[i].n; k++)
 			;
-		join_prints(x, r + i, k - i, least);
+		join_prints(t, r + i, k - i);
 	}
 	rc = number(x, e);
 out:
 	ebwt_give(x, &r);
-	ebwt_give(x, &least);
+	ebwt_give(x, &t.least);
 	return rc;
 }
 

@@ -217,9 +217,92 @@ memory(void)
 	many_free(&w);
 }
 
+enum { PARTS = 9, ORDERS = 40320, BAGS = 2 };
+
+/* The number of an order of parts that go round, of (PARTS - 1)!. */
+static unsigned
+number_of(const uint8_t *part)
+{
+	unsigned zero = 0, number = 0;
+
+	while (part[zero])
+		zero++;
+	for (unsigned i = 1; i < PARTS; i++) {
+		unsigned less = 0;
+
+		for (unsigned k = i + 1; k < PARTS; k++)
+			less += part[(zero + k) % PARTS] <
+				part[(zero + i) % PARTS];
+		number = number * (PARTS - i) + less;
+	}
+	return number;
+}
+
+/* Parts of 2 letters in any order, a repeat of 9 before each; rotated. */
+static unsigned
+arrange(uint64_t *seed, unsigned bag, uint8_t *to)
+{
+	enum { EACH = 9 + 2, N = PARTS * EACH };
+	uint8_t part[PARTS], s[N];
+	size_t from = below(seed, N);
+
+	for (size_t i = 0; i < PARTS; i++) {
+		size_t k = below(seed, i + 1);
+
+		part[i] = part[k];
+		part[k] = (uint8_t)i;
+	}
+	for (size_t i = 0; i < PARTS; i++) {
+		memcpy(s + i * EACH, bag ? "ACGTTGCAA" : "CCGTTGCAA", 9);
+		s[i * EACH + 9] = (uint8_t)"ACG"[part[i] / 3];
+		s[i * EACH + 10] = (uint8_t)"ACG"[part[i] % 3];
+	}
+	memcpy(to, s + from, N - from);
+	memcpy(to + N - from, s, from);
+	return bag * ORDERS + number_of(part);
+}
+
+/*
+ * The strings of 8 letters of all words are one of two bags: only what goes
+ * round alike is conjugate, and every one is found.
+ */
+static void
+bags(size_t n)
+{
+	static uint32_t first[BAGS * ORDERS];	/* word of a number, from 1 */
+	struct ebwt_params par = { .threads = 2 };
+	size_t m = PARTS * 11, differ = 0, wrong = 0;
+	struct ebwt_word *word = alloc(n * sizeof *word);
+	uint32_t *number = alloc(n * sizeof *number);
+	uint8_t *s = alloc(n * m);
+	uint64_t seed = 20;
+	struct ebwt *x;
+
+	for (size_t i = 0; i < n; i++) {
+		number[i] = arrange(&seed, i % BAGS, s + i * m);
+		word[i] = (struct ebwt_word){ s + i * m, m };
+	}
+	if (ebwt_new(&x, word, n, &par, &e))
+		abort();
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *f = &first[number[i]];
+
+		differ += !*f;
+		*f = *f ? *f : (uint32_t)i + 1;
+		wrong += !ebwt_conjugate(x, i, *f - 1);
+	}
+	ok(x->n_classes == differ && !wrong, "%zu words, %zu of %zu classes, "
+	   "two bags: %zu wrong", n, x->n_classes, differ, wrong);
+	ebwt_delete(x);
+	free(word);
+	free(number);
+	free(s);
+}
+
 int
 main(void)
 {
+	bags(fewer(200000));
 	check("1300 words", many(1, 1300, 12, 4), 300);
 	check("600 words", many(2, 600, 40, 2), 300);
 	check("long words", many(3, 5, fewer(100000), 4), 10);

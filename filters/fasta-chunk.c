@@ -67,6 +67,21 @@ encode(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 }
 
 static int
+end_run(struct run *r, struct pump_job *job, struct err *e)
+{
+	struct rec_frame *f = job->item.frame;
+	int rc = end_view(&r->end, f, e);
+	struct end_odd odd;
+
+	if (rc)
+		return rc;
+	odd = end_odd(&r->end);
+	if (*odd.text)
+		warn("%s", odd.text);
+	return job->out.n ? 0 : rec_encode(&job->out, f, e);
+}
+
+static int
 emit(void *ctx, struct pump_job *job, struct err *e)
 {
 	struct run *r = ctx;
@@ -74,11 +89,8 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	int rc = 0;
 
 	tell_place(feed_place(r->feed));
-	if (f && f->type == REC_END) {
-		rc = end_view(&r->end, f, e);
-		if (!rc && !job->out.n)
-			rc = rec_encode(&job->out, f, e);
-	}
+	if (f && f->type == REC_END)
+		rc = end_run(r, job, e);
 	if (!rc && f && f->stored)
 		rc = out_write(r->out, f->payload - REC_HEADER, f->stored, e);
 	else if (!rc && job->out.n)

@@ -141,7 +141,7 @@ hints() {
 	: > empty.fa
 	printf '>t\nACGTACGT\n' > t.fa
 	asm-scan -e ACG t.fa > h.rec
-	for c in 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
+	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
 	    'primer-find -k 2 -e ACGT' ebwt-dist; do
 		hints 0 'empty.fa: there is no sequence in it' $c -o x empty.fa
 	done

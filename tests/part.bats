@@ -68,6 +68,7 @@ load helper
 	# -t only changes the speed, and an empty run has no chunk
 	: > none.fa
 	run -0 --separate-stderr fasta-chunk -t 3 -o x --only 0 none.fa
+	[[ $stderr == *$'none.fa: there is no sequence in it\n'* ]]
 	[[ $stderr == *"has 0 chunks, from serial 0: there is no 0" ]]
 }
 

@@ -2,8 +2,6 @@
 /* scan_run.c - a scan over all operands, from the feed to the sink */
 #include "scan/scan_run.h"
 
-#include <stdio.h>
-
 /* What a feed cuts at most (-W).  Chunks that need more are refused. */
 enum { CUT_MOST = 1 << 30 };
 
@@ -101,18 +99,17 @@ static void
 tell_odd(struct runner *s, const struct rec_frame *f)
 {
 	struct run_end end;
+	struct end_odd odd;
 	struct err e;
-	char text[300];
 
 	s->chunks |= f->type == REC_CHUNK;
 	s->results |= f->type == REC_HITS || f->type == REC_TALLY ||
 		      f->type == REC_PRIMER || f->type == REC_DIST;
-	if (f->type != REC_END || end_view(&end, f, &e) != 0 || end.sequences)
+	if (f->type != REC_END || end_view(&end, f, &e) != 0)
 		return;
-	snprintf(text, sizeof text, "%.*s: there is no sequence in it",
-		 (int)(end.run.base.n < 200 ? end.run.base.n : 200),
-		 end.run.base.p);
-	s->r->tell(text);
+	odd = end_odd(&end);
+	if (*odd.text)
+		s->r->tell(odd.text);
 }
 
 static int

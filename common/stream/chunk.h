@@ -118,5 +118,10 @@ int seq_encode(struct rec_frame **f, uint64_t run, const struct seq *s,
 int seq_view(struct seq *s, const struct rec_frame *f, struct err *e);
 int end_encode(struct rec_frame **f, const struct run_end *n, struct err *e);
 int end_view(struct run_end *n, const struct rec_frame *f, struct err *e);
+/* What is no error, but hardly what was meant, in a line for users; or "". */
+struct end_odd {
+	char text[300];
+};
+struct end_odd end_odd(const struct run_end *n);
 
 #endif

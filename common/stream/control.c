@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* control.c - BEGIN, SEQ and END payloads */
 #include "stream/chunk.h"
+
+#include <stdio.h>
+
 #include "stream/rec.h"
 
 /* Make a frame of the payload b, which is freed. */
@@ -119,4 +122,17 @@ end_view(struct run_end *n, const struct rec_frame *f, struct err *e)
 	n->letters = cur_var(&c);
 	n->digest = cur_le(&c, 8);
 	return verdict(&c, f, e);
+}
+
+struct end_odd
+end_odd(const struct run_end *n)
+{
+	struct end_odd odd = { "" };
+	struct str base = n->run.base;
+
+	if (n->sequences == 0)
+		snprintf(odd.text, sizeof odd.text,
+			 "%.*s: there is no sequence in it",
+			 (int)(base.n < 200 ? base.n : 200), base.p);
+	return odd;
 }

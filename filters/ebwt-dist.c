@@ -2,6 +2,7 @@
 /* ebwt-dist - distances by the extended Burrows-Wheeler transform */
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/opt.h"
 #include "cuda/turns.h"
 #include "filters/scanner.h"
@@ -88,13 +89,11 @@ tell_pairs(uint64_t done, uint64_t of)
 static int
 number(const char *name, const char *s, double dflt, double *v, struct err *e)
 {
-	char *end;
-
-	*v = s ? strtod(s, &end) : dflt;
-	if (s && (*end || end == s || !(*v >= 0 && *v <= 1)))
-		return err_set(e, ERR_USAGE, "--%s %s: must be a number from 0 "
-			       "to 1", name, s);
-	return 0;
+	*v = dflt;
+	if (!s || (decimal_double(s, strlen(s), v) && *v >= 0 && *v <= 1))
+		return 0;
+	return err_set(e, ERR_USAGE, "--%s %s: must be a number from 0 to 1",
+		       name, s);
 }
 
 /* Text that is no table of distances is what it is. */

@@ -57,18 +57,15 @@ static int
 settle(struct out *out, struct err *e)
 {
 	struct topk_params *t = &params.topk;
-	char *end;
 
 	t->n = (uint64_t)keep;
 	t->per = *per == 'q' ? PER_QUERY : *per == 's' ? PER_SUBJECT :
 		 *per == 'p' ? PER_PAIR : PER_ALL;
 	t->keep_ties = *ties == 'k';
 	t->sort = *sort == 'p' ? SORT_POSITION : SORT_SCORE;
-	t->no_overlap = overlap ? strtod(overlap, &end) : -1;
-	if (overlap && (*end || end == overlap || !(t->no_overlap >= 0) ||
-			t->no_overlap > 1))
-		return err_set(e, ERR_USAGE, "--no-overlap %s: must be a "
-			       "number from 0 to 1", overlap);
+	if (overlap &&
+	    decimal_share("--no-overlap", overlap, &t->no_overlap, e))
+		return e->code;
 	if (overlap && t->partial)
 		return err_set(e, ERR_USAGE, "--no-overlap is for the last "
 			       "stage: not with --partial");

@@ -293,6 +293,7 @@ family() {
 	ebwt-dist -O tsv x.fa | cmp - <(ebwt-dist --algorithm=paper -O tsv x.fa)
 	for o in '--ebwt --words' '--restore -n 3' '--ebwt -O json' '--words -q x.fa' \
 	    '--theta-pos 1.5' '--theta-pos x' '--theta-word -1' '--metric=x' \
+	    '--theta-word 0x0p0' '--theta-pos nan' '--theta-word inf' \
 	    '--restore -O tsv' '--ebwt -n 2' '--memory 0' '-n 0'; do
 		run -2 --separate-stderr ebwt-dist $o x.fa
 		[ -z "$output" ]

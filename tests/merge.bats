@@ -257,7 +257,7 @@ best_of() {
 	asm-scan --ends -k 3 -q q a.fa > e.rec
 	run -2 --separate-stderr merge-topk -O tsv --no-overlap 0.5 e.rec
 	[[ -z $output && $stderr == *--ends* ]]
-	for x in -1 2 x ''; do
+	for x in -1 2 x '' 0x1 inf 1e-1 ' 0' 0.1234567890; do
 		run -2 merge-topk -O tsv --no-overlap "$x" a.rec
 	done
 }

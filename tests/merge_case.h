@@ -131,7 +131,7 @@ merged(const struct frames *s, const struct merge_params *p, int *code)
 
 	q.header = true;
 	q.prog = "test";
-	q.topk.no_overlap = -1;
+	q.topk.no_overlap.unit = 0;
 	r = merge_new(&m, &q, &err);
 	for (size_t i = 0; i < s->n && r == 0; i++)
 		r = merge_frame(m, s->f[i], &err);

@@ -172,15 +172,15 @@ without_out(struct item *v, size_t n)
 }
 
 static inline bool
-overlaps(const struct hit *a, const struct hit *b, double fraction)
+overlaps(const struct hit *a, const struct hit *b, struct decimal share)
 {
 	int64_t from = (int64_t)(a->sbeg > b->sbeg ? a->sbeg : b->sbeg);
 	int64_t to = (int64_t)(a->send < b->send ? a->send : b->send);
 	int64_t x = (int64_t)(a->send - a->sbeg), y = (int64_t)(b->send -
 								 b->sbeg);
 
-	return (double)(to - from) > fraction * (double)(x < y ? x : y) &&
-	       to > from;
+	return to > from && (to - from) * (int64_t)share.unit >
+			    (x < y ? x : y) * (int64_t)share.value;
 }
 
 static const char *const groups[] = { "cq", "ru", "cqru", "" };
@@ -240,7 +240,7 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 		v[i].out = over_limit(v, n, &v[i]);
 	n = without_out(v, n);
 	sort(v, n, "scqruefbmgo");
-	for (size_t i = 0; i < n && p->no_overlap >= 0; i++)
+	for (size_t i = 0; i < n && p->no_overlap.unit; i++)
 		for (size_t j = 0; j < i && !v[i].out; j++)
 			v[i].out = !v[j].out &&
 				   order("cqru", &v[i], &v[j]) == 0 &&

@@ -9,80 +9,39 @@
 #include "scan/asm_gpu.h"
 #include "scan/asm_priv.h"
 
-/* k as value / 10^decimals, of a hundred if percent. */
-struct k_text {
-	uint64_t value;
-	unsigned decimals;
-	bool percent;
-};
-
-/*
- * At most 9 digits on each side, so that value < 10^18; times a pattern's
- * length (below 2^17) it is exact in 128 bits.
- */
-static int
-k_parse(const char *s, struct k_text *k, struct err *e)
+int
+asm_k_read(struct asm_k *k, const char *s, struct err *e)
 {
-	unsigned digits[2] = { 0, 0 }, side = 0;
-	const char *p = s;
+	const char *end = decimal_read(s, &k->n);
 
-	memset(k, 0, sizeof *k);
-	for (; (*p >= '0' && *p <= '9') || (*p == '.' && !side); p++) {
-		if (*p == '.') {
-			side = 1;
-			continue;
-		}
-		if (++digits[side] > 9)
-			return err_set(e, ERR_USAGE,
-				       "-k %s: has too many digits", s);
-		k->value = k->value * 10 + (uint64_t)(*p - '0');
-	}
-	k->percent = *p == '%' && p[1] == '\0';
-	if (digits[0] + digits[1] == 0 || (*p && !k->percent) ||
-	    (side && !k->percent))
-		return err_set(e, ERR_USAGE, "-k %s: must be a number of "
-			       "differences, or a percentage such as 10%%", s);
-	for (k->decimals = digits[1]; k->decimals && k->value % 10 == 0;
-	     k->decimals--)
-		k->value /= 10;
-	return 0;
+	k->percent = end && *end == '%' && !end[1];
+	if (end && (k->percent || (!*end && !strchr(s, '.'))))
+		return 0;
+	return err_set(e, ERR_USAGE, "-k %.200s: must be a number of "
+		       "differences, or a percentage such as 10%%, with at "
+		       "most 9 digits", s);
 }
 
-static uint64_t
-k_apply(const struct k_text *k, uint64_t m)
+/* A pattern's length is below 2^17: exact in 128 bits. */
+uint64_t
+asm_k_of(const struct asm_k *k, uint64_t m)
 {
-	uint64_t unit = 100;
-
 	if (!k->percent)
-		return k->value;
-	for (unsigned i = 0; i < k->decimals; i++)
-		unit *= 10;
-	return (uint64_t)((unsigned __int128)k->value * m / unit);
+		return k->n.value;
+	return (uint64_t)((unsigned __int128)k->n.value * m /
+			  (k->n.unit * 100));
 }
 
 static void
-k_print(struct buf *b, const struct k_text *k)
+k_print(struct buf *b, const struct asm_k *k)
 {
-	uint64_t unit = 1;
+	uint64_t value = k->n.value, unit = k->n.unit;
+	char places[24];	/* behind a 1, which keeps zeros */
 
-	for (unsigned i = 0; i < k->decimals; i++)
-		unit *= 10;
-	buf_printf(b, "k %llu", (unsigned long long)(k->value / unit));
-	if (k->decimals)
-		buf_printf(b, ".%0*llu", (int)k->decimals,
-			   (unsigned long long)(k->value % unit));
-	buf_printf(b, "%s\n", k->percent ? "%" : "");
-}
-
-int
-asm_k_of(const char *text, uint64_t m, uint64_t *k, struct err *e)
-{
-	struct k_text t;
-	int rc = k_parse(text, &t, e);
-
-	if (!rc)
-		*k = k_apply(&t, m);
-	return rc;
+	snprintf(places, sizeof places, "%llu",
+		 (unsigned long long)(unit + value % unit));
+	buf_printf(b, "k %llu%s%s%s\n", (unsigned long long)(value / unit),
+		   unit > 1 ? "." : "", places + 1, k->percent ? "%" : "");
 }
 
 /* Fill in defaults; refuse what does not go together. */
@@ -146,12 +105,11 @@ add_pattern(struct asm_scan *a, uint32_t ordinal, const uint8_t *letters,
 }
 
 static int
-add_query(struct asm_scan *a, uint32_t ordinal, const struct k_text *kt,
-	  struct err *e)
+add_query(struct asm_scan *a, uint32_t ordinal, struct err *e)
 {
 	const struct query *q = &a->q->v[ordinal];
 	size_t m = q->letters.n;
-	uint64_t k = k_apply(kt, m);
+	uint64_t k = asm_k_of(&a->k, m);
 	int64_t exact = a->o.exact_prefix > a->o.exact_suffix ?
 			a->o.exact_prefix : a->o.exact_suffix;
 	uint8_t *s;
@@ -183,7 +141,7 @@ add_query(struct asm_scan *a, uint32_t ordinal, const struct k_text *kt,
 }
 
 static int
-add_queries(struct asm_scan *a, const struct k_text *kt, struct err *e)
+add_queries(struct asm_scan *a, struct err *e)
 {
 	struct kdiff_params p = {
 		.alphabet = a->o.alphabet, .iupac = a->o.iupac,
@@ -195,11 +153,11 @@ add_queries(struct asm_scan *a, const struct k_text *kt, struct err *e)
 	if (a->q->n > UINT32_MAX / 2)
 		return err_set(e, ERR_LIMIT, "too many queries");
 	if (a->o.overhang)
-		rc = asm_cost_of(a->o.overhang, &p.over_num, &p.over_den, e);
+		rc = decimal_share("--overhang", a->o.overhang, &a->over, e);
 	if (rc)
 		return rc;
-	a->over_num = p.over_num;
-	a->over_den = p.over_den;
+	p.over_num = a->over.value;
+	p.over_den = a->over.unit;
 	a->pattern = malloc(a->q->n * 2 * sizeof *a->pattern);
 	if (!a->pattern)
 		return err_nomem(e, a->q->n * 2 * sizeof *a->pattern);
@@ -207,7 +165,7 @@ add_queries(struct asm_scan *a, const struct k_text *kt, struct err *e)
 	if (!rc)
 		kdiff_set_engine(a->set, a->o.engine);
 	for (uint32_t i = 0; i < a->q->n && !rc; i++) {
-		rc = add_query(a, i, kt, e);
+		rc = add_query(a, i, e);
 		if (rc)
 			query_blame(&a->q->v[i], e);
 	}
@@ -216,7 +174,7 @@ add_queries(struct asm_scan *a, const struct k_text *kt, struct err *e)
 
 /* Canonical text of all that decides the results; its hash is the scan's id. */
 static int
-identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
+identify(struct asm_scan *a, struct err *e)
 {
 	static const char *const alphabets[] = { "dna", "protein", "bytes" };
 	static const char *const reports[] = { "", "minima", "all", "best",
@@ -226,7 +184,7 @@ identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
 	struct buf *b = &a->text;
 
 	buf_printf(b, "program asm-scan\nversion %s\n", SEQF_VERSION);
-	k_print(b, kt);
+	k_print(b, &a->k);
 	buf_printf(b, "report %s\nstrand %s\nalphabet %s\n",
 		   reports[o->report], strands[o->strands],
 		   alphabets[o->alphabet]);
@@ -238,8 +196,8 @@ identify(struct asm_scan *a, const struct k_text *kt, struct err *e)
 			   (long long)o->exact_suffix);
 	if (o->overhang)
 		buf_printf(b, "overhang %llu/%llu\n",
-			   (unsigned long long)a->over_num,
-			   (unsigned long long)a->over_den);
+			   (unsigned long long)a->over.value,
+			   (unsigned long long)a->over.unit);
 	buf_printf(b, "text-iupac %s\n", o->iupac ? "yes" : "no");
 	buf_printf(b, "rows %s%s\n", o->histogram ? "histogram" :
 		   o->ends ? "ends" :
@@ -263,7 +221,6 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 	const struct queries *q, struct err *e)
 {
 	struct asm_scan *a = calloc(1, sizeof *a);
-	struct k_text kt;
 	int rc;
 
 	*out = NULL;
@@ -273,11 +230,11 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 	a->q = q;
 	rc = settle(&a->o, e);
 	if (!rc)
-		rc = k_parse(a->o.k, &kt, e);
+		rc = asm_k_read(&a->k, a->o.k, e);
 	if (!rc)
-		rc = add_queries(a, &kt, e);
+		rc = add_queries(a, e);
 	if (!rc)
-		rc = identify(a, &kt, e);
+		rc = identify(a, e);
 	if (rc) {
 		asm_free(a);
 		return rc;

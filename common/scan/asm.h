@@ -10,6 +10,7 @@
 #define SEQF_ASM_H
 
 #include "algo/kdiff.h"
+#include "base/decimal.h"
 #include "scan/whole.h"
 #include "stream/printer.h"
 #include "stream/query.h"
@@ -105,18 +106,15 @@ int asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
 		      struct rec_frame *const *before, size_t n_before,
 		      struct buf *out, struct err *e);
 
-/*
- * -k's text for a pattern of m letters: a number, or a percentage of m, exact
- * and rounded down.  ERR_USAGE if it is neither.
- */
-int asm_k_of(const char *text, uint64_t m, uint64_t *k, struct err *e);
-
-/*
- * --overhang's text as num / den: 0 to 1, at most 9 decimals, exact, with as
- * few decimals as it can have.  ERR_USAGE.
- */
-int asm_cost_of(const char *text, uint64_t *num, uint64_t *den,
-		struct err *e);
+/* -k: so many differences, or such a percentage of a pattern's letters. */
+struct asm_k {
+	struct decimal n;
+	bool percent;
+};
+/* ERR_USAGE if the text is neither. */
+int asm_k_read(struct asm_k *k, const char *text, struct err *e);
+/* For a pattern of m letters, below 2^17; exact, rounded down. */
+uint64_t asm_k_of(const struct asm_k *k, uint64_t m);
 
 /*
  * Rows with the least edits of each query.  asm_best_add() is given every

@@ -21,30 +21,6 @@ asm_words(struct asm_options *o, const char *alphabet, const char *strand,
 }
 
 int
-asm_cost_of(const char *text, uint64_t *num, uint64_t *den, struct err *e)
-{
-	unsigned digits = 0, decimals = 0;
-	const char *p = text;
-
-	*num = 0;
-	*den = 1;
-	for (; *p >= '0' && *p <= '9' && digits < 9; p++, digits++)
-		*num = *num * 10 + (uint64_t)(*p - '0');
-	if (*p == '.')
-		for (p++; *p >= '0' && *p <= '9' && decimals < 9; p++) {
-			*num = *num * 10 + (uint64_t)(*p - '0');
-			*den *= 10;
-			decimals++;
-		}
-	if (*p || digits + decimals == 0 || *num > *den)
-		return err_set(e, ERR_USAGE, "--overhang %s: must be 0 to 1, "
-			       "with at most 9 decimals", text);
-	for (; *den > 1 && *num % 10 == 0; *den /= 10)
-		*num /= 10;
-	return 0;
-}
-
-int
 asm_fits_format(const struct asm_options *o, enum format f, const char *name,
 		struct err *e)
 {

@@ -23,7 +23,8 @@ struct asm_scan {
 	struct asm_pattern *pattern;	/* by query, then + before - */
 	size_t n_patterns;
 	size_t n_counts;
-	uint64_t over_num, over_den;	/* o.overhang */
+	struct asm_k k;
+	struct decimal over;	/* o.overhang */
 	struct scan_key key;
 	struct buf text;
 	enum window_kind kind;

@@ -58,7 +58,7 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 	struct printer_params pp = { .format = p->format, .header = p->header,
 				     .letters = p->letters, .prog = p->prog,
 				     .sites = p->sites != NULL };
-	struct topk_params best = { .n = p->max_hits, .no_overlap = -1 };
+	struct topk_params best = { .n = p->max_hits };
 	int rc = 0;
 
 	*out = NULL;

@@ -38,7 +38,7 @@ int
 sw_kept_new(struct sw_kept **out, const struct sw_scan *s, struct err *e)
 {
 	struct sw_kept *k = calloc(1, sizeof *k);
-	struct topk_params best = { .n = (uint64_t)s->o.n, .no_overlap = -1 };
+	struct topk_params best = { .n = (uint64_t)s->o.n };
 	struct sorter_ops ops = { .cmp = whole_cmp };
 	size_t n = s->q->n;
 	int rc;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
 #include "stream/matrix_in.h"
 
 enum { MAX_TEXT = 256 << 20 };
@@ -64,22 +65,6 @@ matrix_begins(struct str s, const char *with)
 	return s.n >= n && memcmp(s.p, with, n) == 0;
 }
 
-static bool
-number(struct str w, double *v)
-{
-	char t[64], *end;
-
-	if (w.n >= sizeof t)
-		return false;
-	memcpy(t, w.p, w.n);
-	t[w.n] = '\0';
-	/* neither nan nor 0x10 */
-	if (strspn(t, "0123456789+-.eE") < w.n)
-		return false;
-	*v = strtod(t, &end);
-	return *end == '\0' && end != t;
-}
-
 static char
 letter(struct str w)
 {
@@ -100,7 +85,7 @@ matrix_row(struct str s, struct row *r, struct buf *num)
 	r->beg = before / sizeof v;
 	r->n = 0;
 	while (matrix_word(&s, &w)) {
-		if (number(w, &v)) {
+		if (decimal_double(w.p, w.n, &v)) {
 			buf_put(num, &v, sizeof v);
 			r->n++;
 		} else if (r->n || r->label || !(r->label = letter(w))) {

@@ -36,7 +36,7 @@ merge_set_limits(struct merge *m)
 static bool
 enough_of_merge(const struct topk_params *p, const struct begin *b)
 {
-	return p->n && p->n <= best_of(b) && p->no_overlap < 0 &&
+	return p->n && p->n <= best_of(b) && !p->no_overlap.unit &&
 	       begin_says(b, "final", "no") &&
 	       begin_says(b, "per", merge_per[p->per]) &&
 	       (!p->keep_ties || begin_says(b, "ties", "keep"));
@@ -75,7 +75,7 @@ check_merge(const struct topk_params *p, const struct begin *b, struct err *e)
 
 	if (enough_of_merge(p, b))
 		return 0;
-	if (p->n || p->no_overlap >= 0)
+	if (p->n || p->no_overlap.unit)
 		return err_set(e, ERR_USAGE, "an earlier merge-topk "
 			       "(-n %llu --per=%.*s) left out rows that this "
 			       "may need: use --partial there, the same -n, "
@@ -109,7 +109,7 @@ check_scan(struct merge *m, const struct begin *b, struct err *e)
 	struct str prog = short_value(b, "program");
 	int lacks;
 
-	if (!best_of(b) || (p->no_overlap < 0 &&
+	if (!best_of(b) || (!p->no_overlap.unit &&
 			    (p->n ? enough_of_scan(p, b) :
 				    b->scan.rule >= SCAN_CLASS)))
 		return 0;
@@ -167,14 +167,14 @@ is_final(const struct merge *m)
 
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++)
 		least |= ledger_begin(m->ledger, i)->scan.rule == SCAN_LEAST;
-	return p->no_overlap >= 0 || (least && !p->partial &&
+	return p->no_overlap.unit || (least && !p->partial &&
 	       (p->per == PER_SUBJECT || p->per == PER_ALL));
 }
 
 static bool
 cuts(const struct merge *m, const struct scan_key *s)
 {
-	return (m->p.topk.n || m->p.topk.no_overlap >= 0) && s->id &&
+	return (m->p.topk.n || m->p.topk.no_overlap.unit) && s->id &&
 	       (s->rule <= SCAN_LEAST || s->rule >= SCAN_CLASS);
 }
 

@@ -9,7 +9,7 @@ take_primer(struct merge *m, const struct rec_frame *f, struct err *e)
 	struct primer_part part;
 	int r;
 
-	if (p->n || p->no_overlap >= 0)
+	if (p->n || p->no_overlap.unit)
 		return err_set(e, ERR_USAGE, "PRIMER frames: not with -n or "
 			       "--no-overlap, each start has one primer");
 	r = primer_view(&part, f, e);
@@ -29,7 +29,7 @@ take_dist(struct merge *m, const struct rec_frame *f, struct err *e)
 	struct dist d;
 	int r;
 
-	if (p->no_overlap >= 0 ||
+	if (p->no_overlap.unit ||
 	    (p->n && p->per != PER_QUERY && p->per != PER_ALL))
 		return err_set(e, ERR_USAGE, "DIST frames: only with "
 			       "--per=query or --per=all, and not with "

@@ -52,37 +52,35 @@ grow(struct overlap *o, struct err *e)
 	return 0;
 }
 
-/*
- * A fraction as a decimal of 9 places, exact: 29 of 100 letters are not more
- * than 0.29, though 0.29 * 100 is less than 29 as a double.
- */
+/* Exact: 29 of 100 letters are not more than 0.29 of them, though 0.29 * 100 is
+ * less than 29 as a double. */
 static bool
-clash(const struct interval *a, uint64_t beg, uint64_t end, double fraction)
+clash(const struct interval *a, uint64_t beg, uint64_t end,
+      struct decimal share)
 {
 	uint64_t from = a->beg > beg ? a->beg : beg;
 	uint64_t to = a->end < end ? a->end : end;
 	uint64_t x = a->end - a->beg, y = end - beg, shorter = x < y ? x : y;
-	uint64_t billionths = (uint64_t)(fraction * 1e9 + 0.5);
 
-	return from < to && (unsigned __int128)(to - from) * 1000000000 >
-			    (unsigned __int128)shorter * billionths;
+	return from < to && (unsigned __int128)(to - from) * share.unit >
+			    (unsigned __int128)shorter * share.value;
 }
 
 static bool
-free_place(struct overlap *o, uint64_t beg, uint64_t end, double fraction)
+free_place(struct overlap *o, uint64_t beg, uint64_t end, struct decimal share)
 {
 	uint64_t first = beg / o->width, last = end / o->width;
 
 	for (uint64_t k = first ? first - 1 : 0; k <= last; k++)
 		for (size_t i = *bucket_of(o, k); i; i = o->v[i - 1].next)
-			if (clash(&o->v[i - 1], beg, end, fraction))
+			if (clash(&o->v[i - 1], beg, end, share))
 				return false;
 	return true;
 }
 
 int
-overlap_take(struct overlap *o, uint64_t beg, uint64_t end, double fraction,
-	     struct err *e)
+overlap_take(struct overlap *o, uint64_t beg, uint64_t end,
+	     struct decimal share, struct err *e)
 {
 	size_t *b;
 
@@ -99,7 +97,7 @@ overlap_take(struct overlap *o, uint64_t beg, uint64_t end, double fraction,
 			o->width *= 2;
 		rehash(o);
 	}
-	if (!free_place(o, beg, end, fraction))
+	if (!free_place(o, beg, end, share))
 		return 0;
 	o->v[o->n] = (struct interval) { beg, end, 0 };
 	b = bucket_of(o, beg / o->width);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/decimal.h"
 
 struct overlap {	/* all zero: empty */
 	struct interval {
@@ -22,12 +22,12 @@ struct overlap {	/* all zero: empty */
 };
 
 /*
- * Take [beg, end) unless it overlaps one taken before by more than fraction
- * (0 to 1, a decimal of 9 places) of the shorter of both.  1 taken, 0 not,
+ * Take [beg, end) unless it overlaps one taken before by more than share
+ * (0 to 1) of the shorter of both.  1 taken, 0 not,
  * ERR_NOMEM.  O(1) for intervals of similar lengths.
  */
 int overlap_take(struct overlap *o, uint64_t beg, uint64_t end,
-		 double fraction, struct err *e);
+		 struct decimal share, struct err *e);
 void overlap_clear(struct overlap *o);	/* keeps its memory */
 void overlap_free(struct overlap *o);
 

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdlib.h>
 
+#include "base/decimal.h"
 #include "stream/printer_priv.h"
 
 /* The scanner of the run is the source of its hits, else this program. */
@@ -122,15 +124,9 @@ static double
 number(const struct begin *b, const char *key)
 {
 	struct str v = begin_value(b, key);
-	char text[40], *end;
 	double x;
 
-	if (!v.n || v.n >= sizeof text)
-		return 0;
-	memcpy(text, v.p, v.n);
-	text[v.n] = '\0';
-	x = strtod(text, &end);
-	return *end == '\0' && isfinite(x) && x > 0 ? x : 0;
+	return decimal_double(v.p, v.n, &x) && isfinite(x) && x > 0 ? x : 0;
 }
 
 static const struct begin *

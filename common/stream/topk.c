@@ -170,7 +170,7 @@ topk_new(struct topk **out, const struct topk_params *p, struct err *e)
 	t->p = *p;
 	if (!p->memory)
 		t->p.memory = MEMORY;
-	if (p->no_overlap >= 0)
+	if (p->no_overlap.unit)
 		r = add_stage(t, APART, "qus", e);
 	if (r == 0 && p->n)
 		r = add_stage(t, BEST, topk_best_order(p->per), e);
@@ -246,7 +246,7 @@ topk_add(struct topk *t, const struct run_key *run,
 	struct sorter *first = NULL;
 	int r;
 
-	if (t->p.no_overlap >= 0 && h->flags & HIT_NO_SBEG)
+	if (t->p.no_overlap.unit && h->flags & HIT_NO_SBEG)
 		return err_set(e, ERR_USAGE, "--no-overlap: there are "
 			       "rows without a beginning (asm-scan --ends)");
 	si = ri < 0 ? ri : keys_scan(&t->scans, scan, e);

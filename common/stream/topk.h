@@ -10,6 +10,7 @@
 #ifndef SEQF_TOPK_H
 #define SEQF_TOPK_H
 
+#include "base/decimal.h"
 #include "stream/result.h"
 #include "stream/run.h"
 
@@ -21,10 +22,10 @@ struct topk_params {
 	enum topk_per per;
 	bool keep_ties;		/* rows whose score equals the n-th one's */
 	enum topk_sort sort;
-	double no_overlap;	/* < 0: off; else, of rows of one query that
-				   overlap on a subject by more than this
-				   fraction of the shorter, only the best;
-				   before n; ERR_USAGE for hits without sbeg */
+	struct decimal no_overlap;	/* if it is one: of rows of one query
+				   that overlap on a subject by more than this
+				   share of the shorter, only the best; before
+				   n; ERR_USAGE for hits without sbeg */
 	size_t memory;		/* bytes; 0: 64 MiB */
 	bool partial;		/* more will be merged: n cuts only where that
 				   cannot change the final outcome */

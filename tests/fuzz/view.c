@@ -84,7 +84,7 @@ merge(enum format format, unsigned how, bool turned, char *text, int *code)
 		.format = format, .header = true, .letters = true,
 		.prog = "fuzz",
 		.topk = { .n = how & 3, .per = (enum topk_per)(how >> 2 & 3),
-			  .no_overlap = how & 16 ? 0.5 : -1,
+			  .no_overlap = { 5, how & 16 ? 10 : 0 },
 			  .sort = how & 32 ? SORT_POSITION : SORT_SCORE,
 			  .partial = format == FORMAT_REC && !(how & 16),
 			  .memory = 4096 },

@@ -279,12 +279,12 @@ test_k(void)
 	struct err e;
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-		uint64_t k = 99;
-		int rc = asm_k_of(t[i].text, t[i].m, &k, &e);
+		struct asm_k k;
+		int rc = asm_k_read(&k, t[i].text, &e);
 
 		ok(t[i].k < 0 ? rc == ERR_USAGE :
-		   rc == 0 && k == (uint64_t)t[i].k, "-k %s of %d",
-		   t[i].text, (int)t[i].m);
+		   !rc && asm_k_of(&k, t[i].m) == (uint64_t)t[i].k,
+		   "-k %s of %d", t[i].text, (int)t[i].m);
 	}
 }
 

@@ -204,25 +204,25 @@ static const struct check_case {
 	struct topk_params p;
 	int want;
 } check_case[] = {
-	{ 3, { .no_overlap = -1 }, 0 },
-	{ 3, { .no_overlap = -1, .n = 3 }, 0 },
-	{ 3, { .no_overlap = -1, .n = 4 }, ERR_USAGE },
-	{ 3, { .no_overlap = -1, .n = 3, .keep_ties = true }, ERR_USAGE },
-	{ 3, { .no_overlap = -1, .n = 3, .per = PER_ALL }, 0 },
-	{ 3, { .no_overlap = -1, .n = 3, .per = PER_PAIR }, ERR_USAGE },
-	{ 3, { .no_overlap = -1, .n = 3, .per = PER_SUBJECT }, ERR_USAGE },
-	{ 3, { .no_overlap = -1, .per = PER_SUBJECT }, 0 },
-	{ 3, { .no_overlap = 0.5 }, 1 },
-	{ 3, { .no_overlap = 0.5, .n = 3 }, 1 },
-	{ 3, { .no_overlap = 0.5, .n = 4 }, ERR_USAGE },
-	{ 0, { .no_overlap = -1, .n = 4 }, 0 },
-	{ 7, { .no_overlap = -1, .n = 8 }, 0 },
-	{ 7, { .no_overlap = -1, .n = 1, .keep_ties = true }, 0 },
-	{ 7, { .no_overlap = -1, .n = 1, .per = PER_PAIR }, 0 },
-	{ 7, { .no_overlap = -1, .n = 1, .per = PER_SUBJECT }, 0 },
-	{ 7, { .no_overlap = 0.5, .n = 8 }, 0 },
-	{ 7, { .no_overlap = 0.5 }, 0 },
-	{ 7, { .no_overlap = -1, .n = 1, .per = PER_SUBJECT, .partial = true },
+	{ 3, { 0 }, 0 },
+	{ 3, { .n = 3 }, 0 },
+	{ 3, { .n = 4 }, ERR_USAGE },
+	{ 3, { .n = 3, .keep_ties = true }, ERR_USAGE },
+	{ 3, { .n = 3, .per = PER_ALL }, 0 },
+	{ 3, { .n = 3, .per = PER_PAIR }, ERR_USAGE },
+	{ 3, { .n = 3, .per = PER_SUBJECT }, ERR_USAGE },
+	{ 3, { .per = PER_SUBJECT }, 0 },
+	{ 3, { .no_overlap = { 5, 10 } }, 1 },
+	{ 3, { .no_overlap = { 5, 10 }, .n = 3 }, 1 },
+	{ 3, { .no_overlap = { 5, 10 }, .n = 4 }, ERR_USAGE },
+	{ 0, { .n = 4 }, 0 },
+	{ 7, { .n = 8 }, 0 },
+	{ 7, { .n = 1, .keep_ties = true }, 0 },
+	{ 7, { .n = 1, .per = PER_PAIR }, 0 },
+	{ 7, { .n = 1, .per = PER_SUBJECT }, 0 },
+	{ 7, { .no_overlap = { 5, 10 }, .n = 8 }, 0 },
+	{ 7, { .no_overlap = { 5, 10 } }, 0 },
+	{ 7, { .n = 1, .per = PER_SUBJECT, .partial = true },
 	  ERR_USAGE },
 };
 
@@ -256,7 +256,7 @@ test_check(void)
 static void
 test_noted(void)
 {
-	struct merge_params p = { .topk = { .no_overlap = -1 } };
+	struct merge_params p = { 0 };
 	struct frames s = books(5);
 	struct merge *m;
 	int r = merge_new(&m, &p, &err);

@@ -64,6 +64,7 @@ overlaps(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 static void
 test_overlap(uint64_t *seed)
 {
+	const struct decimal quarter = { 25, 100 };
 	struct overlap o = { 0 };
 	struct { uint64_t beg, end; } v[300];
 	size_t n = 0, wrong = 0;
@@ -79,7 +80,7 @@ test_overlap(uint64_t *seed)
 		}
 		if (want && n == 300)
 			break;
-		wrong += overlap_take(&o, beg, end, 0.25, &err) != want;
+		wrong += overlap_take(&o, beg, end, quarter, &err) != want;
 		if (want) {
 			v[n].beg = beg;
 			v[n++].end = end;
@@ -99,7 +100,7 @@ test_fractions(void)
 		for (uint64_t n = 1; n <= 400; n++) {
 			struct overlap o = { 0 };
 			uint64_t x = part * n / 100;
-			double f = (double)part / 100;
+			struct decimal f = { part, 100 };
 
 			/* x of n letters: at most the part, one more: beyond */
 			overlap_take(&o, 1000, 1000 + n, f, &err);

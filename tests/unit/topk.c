@@ -87,8 +87,7 @@ random_params(uint64_t *seed)
 		.per = (enum topk_per)below(seed, 4),
 		.keep_ties = below(seed, 2),
 		.sort = (enum topk_sort)below(seed, 2),
-		.no_overlap = below(seed, 3) ? -1 :
-					       (double)below(seed, 4) / 4,
+		.no_overlap = { below(seed, 4), below(seed, 3) ? 0 : 4 },
 		.memory = memory[below(seed, 4)],
 	};
 
@@ -101,7 +100,7 @@ random_limit(const struct topk_params *p, uint64_t *seed)
 {
 	uint64_t limit = below(seed, 2) * below(seed, 5);
 
-	return !p->n || p->no_overlap >= 0 || p->per == PER_QUERY ||
+	return !p->n || p->no_overlap.unit || p->per == PER_QUERY ||
 	       (p->per == PER_ALL && !p->keep_ties && p->n <= limit) ?
 	       limit : 0;
 }
@@ -116,8 +115,8 @@ tree(const struct item *v, size_t n, const struct topk_params *p,
 	bool good = true;
 
 	part.partial = part.by_run = true;
-	part.no_overlap = -1;
-	if (p->no_overlap >= 0)
+	part.no_overlap.unit = 0;
+	if (p->no_overlap.unit)
 		part.n = 0;	/* as merge-topk asks for */
 	for (unsigned k = 0; k < 3; k++) {
 		struct topk *leaf = open_topk(&part), *mid = open_topk(&part);
@@ -160,8 +159,9 @@ test_random(uint64_t *seed)
 		good = good && tree(v, n, &p, want, n_want, seed);
 		if (!good || round % 200 == 0)
 			ok(good, "n=%zu -n %d --per=%d ties=%d sort=%d "
-			   "overlap=%g memory=%zu", n, (int)p.n, p.per,
-			   p.keep_ties, p.sort, p.no_overlap, p.memory);
+			   "overlap=%d/%d memory=%zu", n, (int)p.n,
+			   p.per, p.keep_ties, p.sort, (int)p.no_overlap.value,
+			   (int)p.no_overlap.unit, p.memory);
 	}
 }
 
@@ -169,7 +169,7 @@ test_random(uint64_t *seed)
 static void
 test_knows_more(void)
 {
-	struct topk_params p = { .no_overlap = -1 };
+	struct topk_params p = { 0 };
 	struct topk *t = open_topk(&p);
 	const struct run_key *run;
 	const struct scan_key *scan;
@@ -200,7 +200,7 @@ test_knows_more(void)
 static void
 test_renamed(enum scan_rule rule)
 {
-	struct topk_params p = { .no_overlap = -1, .n = 1, .memory = 1 };
+	struct topk_params p = { .n = 1, .memory = 1 };
 	struct topk *t = open_topk(&p);
 	struct item v[9];
 	uint64_t seed = 6;

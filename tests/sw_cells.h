@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "algo/sw.h"
+#include "base/minmax.h"
 
 /* Cells as they come; `least` stays, or is raised to a cell's score. */
 struct cells {
@@ -16,12 +17,6 @@ struct cells {
 	int64_t least;
 	bool raise;
 };
-
-static inline int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
 
 /* By class; of a class, what stands for it first. */
 static inline int

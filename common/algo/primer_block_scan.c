@@ -324,8 +324,9 @@ set_text(struct primer_scan *s, const struct primer_pieces *c, uint64_t over)
 	s->text = (const uint8_t *)c->room->mem + (c->over - over) * c->n;
 }
 
-int
-primer_block_words(struct primer_blocks *b)
+/* The block's core, its lanes by words. */
+static int
+scan_words(struct primer_blocks *b)
 {
 	uint64_t rows = primer_watched(b, b->end + 1 - b->first,
 				       b->end + 1 - b->beg);
@@ -367,6 +368,7 @@ primer_words_steps(const struct primer_blocks *b)
 	return columns * PRIMER_CHAINS * (core / b->ops.bits + 1);
 }
 
+/* The cheaper of the two. */
 int
 primer_block_scan(struct primer_blocks *b)
 {
@@ -376,9 +378,9 @@ primer_block_scan(struct primer_blocks *b)
 	case PRIMER_SLICES_ALWAYS:
 		return primer_block_slices(b);
 	case PRIMER_SLICES_NEVER:
-		return primer_block_words(b);
+		return scan_words(b);
 	default:
 		return steps < primer_words_steps(b) ? primer_block_slices(b) :
-						primer_block_words(b);
+						scan_words(b);
 	}
 }

@@ -206,8 +206,7 @@ int primer_room_to_scan(struct primer_blocks *b, struct primer_scan *s);
 int primer_block_scan(struct primer_blocks *b);
 /* The same by the finder; PRIMER_NOT_NOW: it does not. */
 int primer_block_told(struct primer_blocks *b);
-/* Its lanes by words, and by slices: the cheaper is taken. */
-int primer_block_words(struct primer_blocks *b);
+/* The same, its lanes by slices. */
 int primer_block_slices(struct primer_blocks *b);
 /* Of as many steps as a scan by words. */
 uint64_t primer_words_steps(const struct primer_blocks *b);

@@ -57,8 +57,8 @@ leaf(struct primer_short *s, struct primer_leaf *x, uint64_t lo)
 	s->w->stats.checks += x->columns * PRIMER_STARTS;
 }
 
-void
-primer_check(struct primer_short *s, const struct primer_look *look)
+static void
+check(struct primer_short *s, const struct primer_look *look)
 {
 	struct primer_leaf *x = &s->leaf;
 
@@ -80,7 +80,7 @@ primer_sieve_all(struct primer_short *s)
 	s->sieve.k = (int)s->p->par.k;
 	pass = s->ops->sieve(&s->sieve);
 	for (; pass; pass &= pass - 1)
-		primer_check(s, &s->sieved[__builtin_ctz(pass)]);
+		check(s, &s->sieved[__builtin_ctz(pass)]);
 	s->sieve.n = s->sieve.columns = 0;
 }
 
@@ -94,7 +94,7 @@ primer_hit(struct primer_short *s, const struct primer_look *look, uint64_t at)
 	b->spent += SIEVE_COST;
 	if (!s->sieves || !b->columns || at < b->before ||
 	    from + PRIMER_WINDOW > s->x->n) {
-		primer_check(s, look);
+		check(s, look);
 		return;
 	}
 	s->sieve.text[i] = s->x->symbol + from;
@@ -116,7 +116,7 @@ primer_rest(struct primer_short *s, struct primer_look *look, uint64_t end)
 	s->w->stats.plain++;
 	look->right = INT64_MAX / 2;
 	look->n = end;
-	primer_check(s, look);
+	check(s, look);
 }
 
 /*

@@ -120,8 +120,6 @@ void primer_sieve_all(struct primer_short *s);
 /* The rest of a tile. */
 void primer_rest(struct primer_short *s, struct primer_look *look,
 		 uint64_t end);
-/* At once. */
-void primer_check(struct primer_short *s, const struct primer_look *look);
 
 /* Letters of keys for the windows as they are. */
 unsigned primer_seed_key(const struct primer_short *s);

@@ -6,6 +6,7 @@
 #include "algo/sw_grid.h"
 #include "algo/sw_lanes.h"
 #include "algo/sw_skew.h"
+#include "base/minmax.h"
 
 static int
 check_scoring(const struct sw_scoring *s, struct err *e)
@@ -127,12 +128,6 @@ uint64_t
 sw_context(const struct sw_query *q)
 {
 	return q->context;
-}
-
-static int
-cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
 }
 
 int

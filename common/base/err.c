@@ -110,12 +110,6 @@ prog_set(const char *argv0, int level)
 	verbosity = level;
 }
 
-const char *
-prog_name(void)
-{
-	return program;
-}
-
 void
 line_off(void)
 {

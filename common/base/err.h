@@ -63,7 +63,6 @@ int err_exit(int code);
  * stderr; a format that ends in ':' as above.
  */
 void prog_set(const char *argv0, int verbosity); /* -1 quiet, 0, 1, ... */
-const char *prog_name(void);
 void die(int status, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 void die_err(const struct err *e) __attribute__((noreturn));

@@ -75,10 +75,6 @@ int opt_completion(const struct opt_spec *spec, const char *shell, FILE *f,
 		   struct err *e);
 void opt_list_free(struct opt_list *l);
 
-/* "12", "1.5k", "2M", "3G" as an exact integer; ERR_USAGE. */
-int opt_size(const char *s, int64_t min, int64_t max, int64_t *out,
-	     struct err *e);
-
 #define SEQF_VERSION "0.1.0"
 
 #endif

@@ -119,9 +119,3 @@ opt_number(const char *s, int64_t min, int64_t max, bool sizes, int64_t *out,
 	return err_set(e, ERR_USAGE, "%.200s: must be %s", s,
 		       *r.text ? r.text : "0 to 9223372036854775807");
 }
-
-int
-opt_size(const char *s, int64_t min, int64_t max, int64_t *out, struct err *e)
-{
-	return opt_number(s, min, max, true, out, e);
-}

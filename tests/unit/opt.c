@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* opt.c - parsing, help and completions of a made-up program */
 #define _GNU_SOURCE
-#include "base/opt.h"
+#include "base/opt_priv.h"
 #include "tap.h"
 
 #include <string.h>
@@ -209,7 +209,7 @@ test_sizes(void)
 	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
 		struct err e;
 		int64_t v = -1;
-		int rc = opt_size(t[i].s, 0, INT64_MAX, &v, &e);
+		int rc = opt_number(t[i].s, 0, INT64_MAX, true, &v, &e);
 
 		ok(v == t[i].v && rc == (t[i].v < 0 ? ERR_USAGE : 0),
 		   "size '%s'", t[i].s);

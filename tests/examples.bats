@@ -102,7 +102,7 @@ run_page() {
 
 # A copy of examples/, in a folder that must be quoted.
 there() {
-	there="$PWD/it's \"a\" \$HOME/examples"
+	there="$PWD/it's \"a\" \$HOME {} 5%d \\n/examples"
 	mkdir "${there%/*}"
 	cp -r "$BATS_TEST_DIRNAME/../examples" "$there"
 }
@@ -154,9 +154,13 @@ there() {
 	grep -q 'chunks are missing: 1, ' told
 	cat run/again.*.rec | recframes list |
 		awk '$2 == "HITS" && $4 % 3 == 0 { exit 1 }'
-	mkdir "it's empty"
-	sh "$recipes/home.sh" "it's empty"
-	cmp want "it's empty/table"
+	for d in "it's {} empty\\n" -n; do
+		sh "$recipes/home.sh" "$d"
+		cmp want "./$d/table"
+	done
+	rm ./-n/plan.rec ./-n/table
+	sh "$recipes/xargs.sh" -n
+	cmp want ./-n/table
 }
 
 @test "quickstart shows twelve hits and what to type next" {

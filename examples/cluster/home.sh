@@ -6,7 +6,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"
-dir=${1:?"usage: home.sh DIR"}
+dir=$(folder "${1:?"usage: home.sh DIR"}")
 
 prepare "$dir"
 round=0
@@ -25,9 +25,9 @@ while :; do
 		table "$dir"
 		exit
 	fi
-	seq 0 $((n - 1)) | xargs -P "$JOBS" -I{} sh -c '
-		"$0" "$1/$2.rec" --only "@$1/todo.$2" ||
-			echo "$2 is lost" >&2' \
-		"$here/worker.sh" "$dir" "$name.{}"
+	seq 0 $((n - 1)) | xargs -P "$JOBS" -n 1 sh -c '
+		"$0" "$1/$2.$3.rec" --only "@$1/todo.$2.$3" ||
+			echo "$2.$3 is lost" >&2' \
+		"$here/worker.sh" "$dir" "$name"
 	rm -f "$dir/todo.$name".*
 done

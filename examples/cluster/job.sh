@@ -19,10 +19,19 @@ quoted() { # WORD
 : "${ROUNDS:=3}"			# how often to search what is missing
 export GENOME CUT SCAN MERGE PARTS JOBS LIMIT ROUNDS
 
-# A folder for the streams.  The first of them holds no result, but says how
-# many chunks there are, so that the loss of all others can be told.
+# A folder, made if there is none, by a name that holds everywhere and is no
+# option of anything.
+folder() { # DIR
+	case $1 in
+	/*) ;;
+	*) set -- "$PWD/$1" ;;
+	esac
+	mkdir -p "$1" && printf '%s\n' "$1"
+}
+
+# The first stream of a folder holds no result, but says how many chunks there
+# are, so that the loss of all others can be told.
 prepare() { # DIR
-	mkdir -p "$1"
 	[ -e "$1/plan.rec" ] ||
 		"$here/worker.sh" "$1/plan.rec" --only @/dev/null
 }
@@ -62,7 +71,7 @@ spread() { # DIR NAME N
 	# of several runs or scans: no search makes one of them, it was told why
 	! grep -q '^#' "$1/missing" || return 3
 	awk -F- '/^[0-9]/ { for (i = $1; i <= $NF; i++) printf "%d\n", i }' \
-		"$1/missing" | sort -nu | awk -v most="$3" -v to="$1/todo.$2." '
-		{ print > (to (NR - 1) % most) }
+		"$1/missing" | sort -nu | to="$1/todo.$2." awk -v most="$3" '
+		{ print > (ENVIRON["to"] (NR - 1) % most) }
 		END { print NR < most ? NR : most }'
 }

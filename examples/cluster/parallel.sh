@@ -14,14 +14,19 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"
 usage='usage: parallel.sh parts|pipe|round-robin|pipe-part|ssh DIR'
-how=${1:?"$usage"} dir=${2:?"$usage"}
+how=${1:?"$usage"}
+dir=$(folder "${2:?"$usage"}")
 : "${BLOCK:=32M}"	# bytes of records at a time; chunks are not split
 sync=$(printf '\217GREC\r\n\032')	# with which each record begins
+
+# Names and $SCAN come from the environment: {}, {.} and the like in a command
+# are parallel's own.
+export here dir PARALLEL_SHELL=/bin/sh
 
 prepare "$dir"
 split_stream() { # OPTION ...: records from standard input
 	parallel -j "$JOBS" --timeout "$LIMIT" --block "$BLOCK" \
-		--recstart "$sync" "$@" "$SCAN"
+		--recstart "$sync" "$@" 'eval "$SCAN"'
 }
 # shellcheck disable=SC2086 # options are words
 cut() {
@@ -30,8 +35,8 @@ cut() {
 lost=0
 case $how in
 parts)
-	seq 0 $((PARTS - 1)) | parallel -q -j "$JOBS" --timeout "$LIMIT" \
-		"$here/worker.sh" "$dir/part.{}.rec" --part "{}/$PARTS"
+	seq 0 $((PARTS - 1)) | parallel -j "$JOBS" --timeout "$LIMIT" \
+		'"$here/worker.sh" "$dir/part.{}.rec" --part "{}/$PARTS"'
 	;;
 pipe) cut | split_stream --pipe >"$dir/all.rec" ;;
 round-robin) cut | split_stream --pipe --round-robin >"$dir/all.rec" ;;
@@ -39,7 +44,10 @@ pipe-part)
 	[ -e "$dir/chunks" ] || cut -o "$dir/chunks"
 	split_stream --pipe-part -a "$dir/chunks" >"$dir/all.rec"
 	;;
-ssh) cut | split_stream --pipe -S "$HOSTS" --env PATH >"$dir/all.rec" ;;
+ssh)
+	cut | split_stream --pipe -S "$HOSTS" --env PATH --env SCAN \
+		>"$dir/all.rec"
+	;;
 *)
 	echo "$usage" >&2
 	exit 2

@@ -14,12 +14,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 # ledger will miss its chunks at once.
 submit() { # ROUND TASKS
 	me=$(quoted "$here/slurm.sh") to=$(quoted "$dir")
+	log=$(printf %s "$dir/log.%A" | sed 's/%/%%/g; s/%%A$/%A/')
 	tasks=$(sbatch --parsable --job-name="search.$1" --cpus-per-task=1 \
 		--no-requeue --array="0-$(($2 - 1))" --time=$((LIMIT / 60 + 1)) \
-		--output="$dir/log.%A.%a" --wrap "exec $me task $to $1")
+		--output="$log.%a" --wrap "exec $me task $to $1")
 	# afterok would never merge, nor name what is missing
 	sbatch --parsable --job-name="merge.$1" --cpus-per-task=1 \
-		--dependency="afterany:$tasks" --output="$dir/log.%A" \
+		--dependency="afterany:$tasks" --output="$log" \
 		--wrap "exec $me merge $to $1"
 }
 task() { # ROUND
@@ -52,9 +53,13 @@ task | merge)
 	"$1" "$3"
 	;;
 *)
-	: "${1:?"usage: slurm.sh DIR"}"
-	mkdir -p "$1"
-	dir=$(cd "$1" && pwd)
+	dir=$(folder "${1:?"usage: slurm.sh DIR"}")
+	case $dir in
+	*\\*)
+		echo "slurm.sh: $dir: sbatch takes no backslash in names" >&2
+		exit 2
+		;;
+	esac
 	if [ -e "$dir/plan.rec" ]; then
 		merge 0
 	else

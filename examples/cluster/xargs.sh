@@ -5,10 +5,10 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"
-dir=${1:?"usage: xargs.sh DIR"}
+dir=$(folder "${1:?"usage: xargs.sh DIR"}")
 
 prepare "$dir"
-seq 0 $((PARTS - 1)) | xargs -P "$JOBS" -I{} sh -c '
-	"$0" "$1/part.{}.rec" --part "{}/$PARTS" ||
-		echo "part {} is lost" >&2' "$here/worker.sh" "$dir"
+seq 0 $((PARTS - 1)) | xargs -P "$JOBS" -n 1 sh -c '
+	"$0" "$1/part.$2.rec" --part "$2/$PARTS" ||
+		echo "part $2 is lost" >&2' "$here/worker.sh" "$dir"
 exec "$here/home.sh" "$dir"

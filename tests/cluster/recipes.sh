@@ -5,12 +5,13 @@
 # What is searched has some hits in most chunks; $tmp/want is its table.
 prepare_data() {
 	export GENOME="$tmp/genome.fa" LIMIT=60 PARTS=6 JOBS=2 CUT='-L 1k'
-	export SCAN="asm-scan -t 1 -k 2 -q $tmp/queries" MERGE='-O tsv'
+	export SCAN="asm-scan -t 1 -k 2 -q '$tmp/{#} queries'" MERGE='-O tsv'
 	{
 		randseq 60000 31 70 a
 		randseq 9000 32 70 b
 	} >"$GENOME"
 	printf '%s\n' ACGTTGCAAC GATTACAGATTA >"$tmp/queries"
+	cp "$tmp/queries" "$tmp/{#} queries"
 	cp "$tests/worker-fault.sh" "$tmp/shim/asm-scan"
 	echo "$build/bin" >"$tmp/shim/real"
 	chmod +x "$tmp/shim/asm-scan"
@@ -29,7 +30,7 @@ ranges() { # FILE of --missing
 arm() { # FAULT NAME
 	echo "$1" >"$tmp/shim/fault"
 	rm -rf "$tmp/shim/met" "$tmp/shim"/head.* "$tmp/shim"/pipe.*
-	dir="$tmp/it's a run.$2"
+	dir="$tmp/it's {} 5%a run.$2"
 }
 shimmed() {
 	PATH=$tmp/shim:$PATH "$@"

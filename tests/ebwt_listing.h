@@ -41,9 +41,13 @@ static inline struct listing
 list_of(const struct ebwt_word *word, size_t n, const struct ebwt_params *par)
 {
 	struct ebwt *x = set_with(word, n, par);
-	struct listing l = { .row = malloc(ebwt_rows(x) * sizeof *l.row) };
+	struct listing l = { 0 };
+	uint64_t rows = 0;
 	struct err e;
 
+	for (size_t i = 0; i < n; i++)
+		rows += word[i].n;
+	l.row = malloc(rows * sizeof *l.row);
 	if (!l.row || ebwt_list(x, listing_keep, &l, &e))
 		abort();
 	ebwt_delete(x);

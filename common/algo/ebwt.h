@@ -112,7 +112,6 @@ struct ebwt;
 int ebwt_new(struct ebwt **x, const struct ebwt_word *word, size_t n_words,
 	     const struct ebwt_params *par, struct err *e);
 void ebwt_delete(struct ebwt *x);
-uint64_t ebwt_rows(const struct ebwt *x);	/* letters of all words */
 /* Are the roots of words i and j conjugate? */
 bool ebwt_conjugate(const struct ebwt *x, size_t i, size_t j);
 

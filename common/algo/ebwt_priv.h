@@ -57,6 +57,10 @@ ebwt_threads(const struct ebwt *x, uint64_t letters)
 	return parts < x->par.threads ? (unsigned)parts : x->par.threads;
 }
 
+/* Of the words: their roots, and all that tells of classes.  ERR_NOMEM,
+ * ERR_LIMIT. */
+int ebwt_classes(struct ebwt *x, struct err *e);
+
 /* ebwt_root.c: the exponent n / |root|. */
 uint32_t ebwt_exponent(const uint8_t *s, uint32_t n);
 /* Where the least rotation of a primitive word begins. */

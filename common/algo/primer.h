@@ -64,8 +64,6 @@ int primer_add(struct primer *p, const uint8_t *letters, size_t m,
 	       struct err *e);
 /* Places: letters of all targets, and one more behind each. */
 uint64_t primer_places(const struct primer *p);
-/* Where target i begins among them. */
-uint64_t primer_place(const struct primer *p, size_t i);
 
 /*
  * What a text is made of: the symbol of each byte, or of its complement if

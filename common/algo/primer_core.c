@@ -175,12 +175,6 @@ primer_places(const struct primer *p)
 	return p->n;
 }
 
-uint64_t
-primer_place(const struct primer *p, size_t i)
-{
-	return p->target[i];
-}
-
 const uint8_t *
 primer_symbols(const struct primer *p, bool minus)
 {

@@ -127,13 +127,15 @@ passed_over() {
 		grep -vE '\<(if|while|until)\>'
 	return 0
 }
-# err.c is the programs' voice; opt.c ends --help and --version.
+# err.c is the programs' voice; opt.c ends --help and --version.  What is quoted,
+# as a file's name, says nothing.
 voices() {
 	words='v?printf|puts|putchar|perror|warn|die|die_err|note|_?exit|abort'
 	files '^(common|cuda)/.*\.(c|h|cu|cuh)$' |
 		grep -vE '^common/base/(err\.[ch]|opt\.c)$' |
 		while read -r f; do
-			sed -e 's,/\*.*,,' -e 's,^[[:space:]]*\*.*,,' "$f" |
+			sed -e 's,"[^"]*",,g' -e 's,/\*.*,,' \
+				-e 's,^[[:space:]]*\*.*,,' "$f" |
 				grep -nE "\\<(($words)\(|(stdout|stderr)\>)" |
 				sed "s,^,$f:,"
 		done

@@ -14,6 +14,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+
 /*
  * Small pieces are gathered up to this; a pipe moves 4-5 GB/s with it.  Large
  * ones are written from where they are, in one call with what was gathered.
@@ -244,18 +246,23 @@ open_beside(struct out *o, const char *path, const struct stat *st,
 	return 0;
 }
 
+/*
+ * /dev/stdout may well be a regular file: it is neither renamed over, nor
+ * opened again, which would write over what is there with >>.
+ */
 static int
 open_path(struct out *o, const char *path, struct err *e)
 {
 	struct stat st;
+	int fd = descriptor_of(path);
 	bool there = stat(path, &st) == 0;
 
 	if (there && S_ISDIR(st.st_mode))
 		return err_set(e, ERR_IO, "%s: is a directory", path);
-	/* /dev/stdout may well be a regular file: never renamed over. */
-	if (strncmp(path, "/dev/", 5) != 0 && (!there || S_ISREG(st.st_mode)))
+	if (fd < 0 && (!there || S_ISREG(st.st_mode)))
 		return open_beside(o, path, there ? &st : NULL, e);
-	o->fd = open(path, O_WRONLY | O_CLOEXEC);
+	o->fd = fd < 0 ? open(path, O_WRONLY | O_CLOEXEC) :
+			 fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (o->fd < 0)
 		return err_set(e, ERR_IO, "%s: cannot open:", path);
 	return 0;

@@ -5,7 +5,8 @@
  * Large writes; every error is told (a full disk is never silent).  A file
  * named by -o takes its name at out_close(), so that no partial file passes
  * for whole: until then it has none, or, where the file system knows no such
- * files, FILE.tmp-NUMBER.  /dev/... and pipes are written directly.
+ * files, FILE.tmp-NUMBER.  Devices, pipes and what is open already (base/
+ * descriptor.h) are written directly.
  */
 #ifndef SEQF_OUT_H
 #define SEQF_OUT_H

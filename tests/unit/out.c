@@ -135,6 +135,67 @@ test_told(void)
 	ok(rc == 0 && out_close(o, &e) == ERR_IO, "full disk: %s", e.text);
 }
 
+static bool
+is_text(const char *p, const char *text)
+{
+	char s[32];
+	FILE *f = fopen(p, "r");
+	size_t n = f ? fread(s, 1, sizeof s, f) : 0;
+
+	if (f)
+		fclose(f);
+	return n == strlen(text) && memcmp(s, text, n) == 0;
+}
+
+static int
+put(const char *to, const char *text)
+{
+	struct out *o;
+	struct err e;
+	int rc = out_open(&o, to, &e);
+
+	if (rc)
+		return rc;
+	rc = out_printf(o, &e, "%s", text);
+	return rc ? rc : out_close(o, &e);
+}
+
+/* As the shell's >> and > leave them. */
+static void
+test_open_already(void)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+	char name[32];
+
+	snprintf(name, sizeof name, "/dev/fd/%d", fd);
+	ok(fd >= 0 && put(name, "old") == 0 && put(name, "new") == 0 &&
+	   is_text(path, "oldnew"), "what is open is gone on with");
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	ok(put(name, ", or so") == 0 && write(fd, ".", 1) == 1 &&
+	   is_text(path, "oldnew, or so."), "and stays open");
+	close(fd);
+	ok(put(name, "x") == ERR_IO, "what was closed is told");
+}
+
+/* /dev/shm is a folder as any other. */
+static void
+test_memory(void)
+{
+	char in_memory[] = "/dev/shm/seqf-out-XXXXXX";
+	int fd = mkstemp(in_memory);
+
+	if (fd < 0) {
+		ok(1, "# SKIP no /dev/shm");
+		return;
+	}
+	ok(write(fd, "a long one", 10) == 10 && put(in_memory, "short") == 0 &&
+	   is_text(in_memory, "short"), "a file in memory is replaced");
+	close(fd);
+	ok(unlink(in_memory) == 0 && put(in_memory, "new") == 0 &&
+	   is_text(in_memory, "new"), "or made");
+	unlink(in_memory);
+}
+
 /* Someone else has made the pipe non-blocking, and it is full at times. */
 static void
 test_full_pipe(void)
@@ -181,6 +242,8 @@ main(void)
 	test_whole(true);
 	test_told();
 	test_full_pipe();
+	test_open_already();
+	test_memory();
 	unlink(path);
 	rmdir(dir);
 	return done();

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/descriptor.h"
 #include "base/hash.h"
 #include "base/minmax.h"
 
@@ -26,7 +27,7 @@ base_name(const char *path)
 	const char *p = slash ? slash + 1 : path;
 	static const char *const ext[] = { ".gz", ".bgz", ".bgzf" };
 
-	if (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 ||
+	if (strcmp(path, "-") == 0 || descriptor_of(path) >= 0 ||
 	    strncmp(path, "/proc/", 6) == 0)
 		p = "stdin";
 	end = p + strlen(p);

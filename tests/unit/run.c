@@ -179,7 +179,10 @@ names(void)
 	ok(is_called("x/.gz", ".gz") && is_called("gz", "gz"),
 	   "what has no other name keeps it");
 	ok(is_called("-", "stdin") && is_called("/dev/fd/63", "stdin") &&
-	   is_called("/proc/self/fd/9", "stdin"), "pipes");
+	   is_called("/proc/self/fd/9", "stdin") &&
+	   is_called("/dev/stdin", "stdin"), "pipes");
+	ok(is_called("/dev/shm/a.fa.gz", "a.fa") &&
+	   is_called("/dev/fd/1x", "1x"), "files in memory have their names");
 }
 
 int

@@ -101,6 +101,9 @@ self_agrees() {
 	find_ -k 4 --self one b.fa > with
 	[ "$(wc -l < with)" -gt "$(wc -l < without)" ] ||
 		no cmp -s with without
+	# a folder of that name is no list
+	mkdir one
+	find_ -k 4 --self one b.fa | diff with -
 	# nothing is left at all
 	{ echo '>one' && sed -n 2,4p b.fa; } > one.fa
 	find_ -k 3 --site --self one one.fa > have

@@ -166,8 +166,9 @@ primer_self_new(struct primer_self **out, const char *text, struct err *e)
 	*out = s;
 	if (!s)
 		return err_nomem(e, sizeof *s);
-	rc = stat(text, &st) == 0 ? read_bed(s, text, e) :
-				    add(s, name, 0, UINT64_MAX, e);
+	/* a folder may well have the name of a sequence */
+	rc = stat(text, &st) == 0 && !S_ISDIR(st.st_mode) ?
+	     read_bed(s, text, e) : add(s, name, 0, UINT64_MAX, e);
 	unite(s);
 	s->seen = rc ? NULL : calloc(s->n + 1, sizeof *s->seen);
 	if (!rc && !s->seen)

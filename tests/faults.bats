@@ -184,6 +184,32 @@ chunks_same_or_refused() {
 	done
 }
 
+@test "chunks of one number and other letters are noticed by each scanner" {
+	q=ACGTTGCATTGACCAG
+	for x in GATTACAGATTACAGA $q; do	# far behind what names a run
+		{ randseq 70000 1 70 one; echo $x; randseq 60 2 70 two; } |
+			fasta-chunk -L 30k > $x.rec
+	done
+	mv GATTACAGATTACAGA.rec a.rec
+	mv $q.rec b.rec
+	for i in $(frames_of b.rec CHUNK); do
+		recframes only "$i" < b.rec
+	done > other
+	for p in 'asm-scan --report=best -k 2' 'asm-scan -k 2' 'sw-scan -n 1' \
+	    'primer-find -k 2'; do
+		for x in 'a.rec other' 'other a.rec'; do
+			run -3 --separate-stderr $p -e $q -O tsv $x
+			[ -n "$stderr" ]
+			$p -e $q $x > y
+			run -3 --separate-stderr merge-topk -O tsv y
+			[ -z "$output" ]
+		done
+	done
+	run -3 --separate-stderr ebwt-dist -O tsv a.rec other
+	# the same ones once more are copies
+	cat a.rec a.rec | sw-scan -e $q -O tsv | diff - <(sw-scan -e $q -O tsv a.rec)
+}
+
 @test "a scanner that met damage says so, goes on, and exits 3" {
 	prepare
 	recframes flip "$(frames_of c.rec CHUNK | head -n 1)" 100 1 < c.rec > x

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "stream/chunk.h"
 
 void
@@ -13,6 +14,7 @@ whole_free(struct whole *w)
 	for (size_t i = 0; i < w->n_runs; i++) {
 		buf_free(&w->run[i].names);
 		free(w->run[i].range);
+		free(w->run[i].seen);
 	}
 	free(w->run);
 	memset(w, 0, sizeof *w);
@@ -55,22 +57,78 @@ whole_meet(struct whole *w, const struct run_key *k, uint32_t *index,
 	return 0;
 }
 
+/* Where a hash is, or should be. */
+static uint64_t *
+seen_slot(const struct whole_run *r, uint64_t key)
+{
+	size_t i = key & (r->n_slots - 1);
+
+	while (r->seen[i] && r->seen[i] != key)
+		i = (i + 1) & (r->n_slots - 1);
+	return &r->seen[i];
+}
+
+static int
+seen_grow(struct whole_run *r, struct err *e)
+{
+	uint64_t *old = r->seen;
+	size_t n = r->n_slots;
+	int rc;
+
+	r->seen = NULL;
+	rc = slots_double(&r->seen, &r->n_slots, sizeof *r->seen, e);
+	if (rc) {
+		r->seen = old;
+		return rc;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (old[i])
+			*seen_slot(r, old[i]) = old[i];
+	free(old);
+	return 0;
+}
+
+/* Take note of a chunk; *known: the same one was before. */
+static int
+see(struct whole_run *r, const struct chunk *c, bool *known, struct err *e)
+{
+	uint64_t v[] = { c->serial, c->owned, c->digest }, *slot;
+	uint64_t key = hash64(v, sizeof v, 0);
+	int rc = 0;
+
+	key += key == 0;
+	if (2 * r->n_seen >= r->n_slots)
+		rc = seen_grow(r, e);
+	if (rc)
+		return rc;
+	slot = seen_slot(r, key);
+	*known = *slot == key;
+	*slot = key;
+	r->n_seen += !*known;
+	return 0;
+}
+
 /* Add what a chunk covers; *again: it was covered already. */
 static int
 cover(struct whole_run *r, const struct chunk *c, bool *again, struct err *e)
 {
 	size_t i = r->n;
 	struct range *x;
+	bool known;
 	int rc = array_room(&r->range, &r->cap, r->n + 1, sizeof *x, e);
 
+	if (!rc)
+		rc = see(r, c, &known, e);
 	if (rc)
 		return rc;
 	while (i > 0 && r->range[i - 1].first > c->serial)
 		i--;
 	x = r->range + i;	/* the first one behind the chunk */
 	*again = i > 0 && x[-1].end > c->serial;
-	if (*again)
+	if (*again) {
+		x[-1].digest += known ? 0 : RANGE_SPOIL;
 		return 0;
+	}
 	if (i > 0 && x[-1].end == c->serial) {
 		x[-1].end++;
 		x[-1].letters += c->owned;

@@ -17,6 +17,8 @@ struct whole_run {
 	struct buf names;	/* the key's own copy */
 	struct range *range;
 	size_t n, cap;
+	uint64_t *seen;		/* what came, as hashes; slots, 0: empty */
+	size_t n_slots, n_seen;
 };
 struct whole {		/* zero it first */
 	struct whole_run *run;	/* in the order in which they came */
@@ -26,7 +28,8 @@ void whole_free(struct whole *w);
 
 /*
  * A CHUNK frame was searched: *run becomes the index of its run; *again: its
- * serial was covered before, and its rows must not count.
+ * serial was covered before, and its rows must not count.  If it had other
+ * letters then, what is covered is spoilt (run.h): the last stage refuses it.
  */
 int whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
 		bool *again, struct err *e);

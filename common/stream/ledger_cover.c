@@ -2,12 +2,6 @@
 /* ledger_cover.c - which serials the receipts of a scan cover, and how */
 #include "stream/ledger_priv.h"
 
-/*
- * Where receipts contradict each other, the sum of digests is spoilt by this,
- * so that no later stage of merging can find it right by chance or by choice.
- */
-static const uint64_t SPOIL = 0x9e3779b97f4a7c15;
-
 /* A range whose end was not reached yet, and what its nested ones sum to. */
 struct open {
 	struct range r;
@@ -38,10 +32,11 @@ top_of(struct sweep *w)
 	    1 : NULL;
 }
 
+/* Receipts contradict each other. */
 static void
 spoil(struct sweep *w)
 {
-	w->top.digest += SPOIL;
+	w->top.digest += RANGE_SPOIL;
 }
 
 /* The outermost range cannot change any more: to those before. */

@@ -70,9 +70,11 @@ static int
 limit(const struct sw_lanes *s)
 {
 	int safe = s->most8 + 1 - s->reach;
-	int64_t wanted = s->threshold - s->reach + s->zero8;
+	int64_t wanted = s->threshold - s->reach;
 
-	return wanted >= safe ? safe : wanted < 0 ? 0 : (int)wanted;
+	if (wanted >= safe - s->zero8)
+		return safe;
+	return wanted < -s->zero8 ? 0 : (int)wanted + s->zero8;
 }
 
 INLINE bool

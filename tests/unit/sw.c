@@ -332,6 +332,28 @@ test_large(void)
 	free(t);
 }
 
+/* A least score as high as can be: nothing, whatever a mismatch costs. */
+static void
+test_most(void)
+{
+	struct sw_scoring s;
+	uint8_t q[] = { 0, 1, 2, 3 }, t[] = { 3, 0, 1, 2, 3, 0 };
+	struct swc c = { .s = &s, .q = q, .n = sizeof q, .least = INT64_MAX,
+			 .n_subjects = 1 };
+	bool good = true;
+
+	c.subject[0] = (struct swc_subject){ .t = t, .n = sizeof t };
+	for (int32_t mismatch = -1; mismatch >= -1000; mismatch *= 10) {
+		swg_dna(&s, 1, mismatch, 0, 1);
+		swc_ready(&c);
+		for (size_t i = 0; i < SWC_ENGINES; i++)
+			good &= swc_check(&c, (enum sw_engine)i, 1, work,
+					  &hits) && !hits.n;
+		swc_free(&c);
+	}
+	ok(good, "no hit reaches the largest number");
+}
+
 int
 main(void)
 {
@@ -349,6 +371,7 @@ main(void)
 	sweep("many blocks", blocks, 12);
 	sweep("short query", short_query, 6);
 	test_large();
+	test_most();
 	test_pieces();
 	sw_hits_free(&hits);
 	sw_work_free(work);

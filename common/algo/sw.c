@@ -6,6 +6,7 @@
 #include "algo/sw_grid.h"
 #include "algo/sw_lanes.h"
 #include "algo/sw_skew.h"
+#include "algo/sw_ways.h"
 #include "base/minmax.h"
 
 static int
@@ -179,7 +180,6 @@ sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders)
 	if (w->crew && !c) {
 		sw_grid_free(w->grid);
 		w->grid = NULL;
-		w->held.q = NULL;
 	}
 	w->crew = c;
 	w->leaders = leaders;
@@ -201,6 +201,7 @@ sw_work_free(struct sw_work *w)
 	sw_tracer_free(w->tracer);
 	sw_grid_free(w->grid);
 	sw_grid_ends_free(w->ends);
+	sw_paths_free(w->paths);
 	free(w->box);
 	free(w->top);
 	sw_lanes_free(w->lanes);

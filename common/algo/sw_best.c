@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "algo/sw_best.h"
+#include "algo/sw_ways.h"
 
 enum {
 	FEW = 16,
@@ -231,10 +232,11 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 		return rc;
 	sw_keep_reset(&b->keep, q, kind, k);
 	w->classes = kind == SW_ALIGNMENTS;
-	w->held.q = NULL;
 	b->e = e;
 	b->floor = least;
-	rc = find_peaks(b, q, t, k, w, e);
+	rc = sw_paths_reset(w, q, t, e);
+	if (!rc)
+		rc = find_peaks(b, q, t, k, w, e);
 	if (!rc)
 		rc = try(b, q, t, w, e);
 	return rc ? rc : sw_keep_take(&b->keep, hits, e);

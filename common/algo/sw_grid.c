@@ -257,7 +257,6 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 {
 	struct sw_grid *g;
 
-	w->held.q = NULL;
 	if (!sw_grid_fits(q) || !window->rows || !window->cols ||
 	    window->cols > INT32_MAX / 4)
 		return 1;

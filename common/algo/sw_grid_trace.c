@@ -7,12 +7,12 @@
  * best alignments are as long as the query.  Where the score proves a narrow
  * band, that is better.
  *
- * Where starts were found in a window, the scores of that are at hand: for a
- * cell that it told, the path is the one that was followed to its start.
+ * Paths that were followed to find their starts may have been kept: sw_ways.h.
  */
 #include <stdlib.h>
 
 #include "algo/sw_grid.h"
+#include "algo/sw_ways.h"
 #include "base/array.h"
 
 enum {
@@ -81,28 +81,15 @@ is_large(const struct tracing *x, const struct sw_hit *h)
 		sw_trace_cells(x->q, x->t, h) * FASTER > cells(&w));
 }
 
-/* Did the window that the grid holds tell of the hit?  It has its start. */
-static bool
-is_held(const struct tracing *x, const struct sw_hit *h)
+/* 1: it is not known. */
+static int
+known(const struct tracing *x, size_t i)
 {
-	const struct sw_work *w = x->w;
+	int rc;
 
-	return w->held.q == x->q && w->held.codes == x->t->codes &&
-	       h->end > w->held.from && h->end <= w->held.to;
-}
-
-/* Are tiles on the hit's path less than its band, or a window of its own? */
-static bool
-is_near(const struct tracing *x, const struct sw_hit *h)
-{
-	const struct sw_grid *g = x->w->grid;
-	double rows = (double)(g->tile_strips * g->rows);
-	double times = (double)g->tile_times;
-	double tiles = (double)(h->qend - h->qbeg) / rows + 2 +
-		       (double)(h->end - h->beg + h->qend - h->qbeg) / times;
-
-	return is_large(x, h) ||
-	       tiles * rows * times < sw_trace_cells(x->q, x->t, h) * FASTER;
+	x->ops->n = 0;
+	rc = sw_paths_tell(x->w, x->q, x->t, &x->hit[i], x->same, x->ops, x->e);
+	return rc ? rc : x->put(x->ctx, i, x->e);
 }
 
 static int
@@ -218,17 +205,19 @@ sw_trace_each(const struct sw_query *q, const struct sw_text *t,
 {
 	struct tracing x = { q, t, hit, same, w, ops, put, ctx, e };
 	bool fits = q->engine != SW_PLAIN && sw_grid_fits(q);
-	const struct window held = { 0, q->n, w->held.begin, w->held.to };
 	size_t n_box = 0;
 	int rc = array_room(&w->box, &w->n_box, n, sizeof *w->box, e);
 
-	for (size_t i = 0; i < n && !rc; i++)
-		if (is_held(&x, &hit[i]) && is_near(&x, &hit[i]))
-			rc = follow(&x, i, &held);
-		else if (fits && is_large(&x, &hit[i]))
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = known(&x, i);
+		if (rc != 1)
+			continue;
+		rc = 0;
+		if (fits && is_large(&x, &hit[i]))
 			w->box[n_box++] = (struct sw_box){ hit[i].beg, i };
 		else
 			rc = one(&x, i);
+	}
 	if (n_box)
 		qsort(w->box, n_box, sizeof *w->box, by_beg);
 	for (size_t i = 0, k; i < n_box && !rc; i += k) {

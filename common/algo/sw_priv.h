@@ -44,11 +44,8 @@ struct sw_work {
 	size_t lanes_bytes;	/* see sw_lanes.h; 0: all of them */
 	struct sw_grid *grid;
 	struct sw_grid_ends *ends;
-	struct {	/* a region whose scores grid has, if q is set */
-		const struct sw_query *q;
-		const uint8_t *codes;
-		uint64_t begin, from, to;	/* window, target columns */
-	} held;
+	struct sw_paths *paths;
+	size_t ways_most;	/* bytes of them; 0: as is best (tests) */
 	struct sw_box {		/* of sw_trace_each() */
 		uint64_t beg;
 		size_t hit;

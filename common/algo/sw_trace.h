@@ -61,7 +61,7 @@ double sw_trace_cells(const struct sw_query *q, const struct sw_text *t,
 struct sw_path {
 	const struct sw_query *q;
 	const uint8_t *row, *col;	/* codes of the box */
-	const uint8_t *same;
+	const uint8_t *same;	/* NULL: all diagonal steps are told as = */
 	ptrdiff_t i, j;		/* cell of the box */
 	enum sw_dir in;		/* OPEN_E, OPEN_F: a gap ends here, if so;
 				   else in H */
@@ -79,6 +79,8 @@ void sw_path_step(struct sw_path *p, unsigned dirs);
  */
 bool sw_path_up(struct sw_path *p, const struct sw_tracing *how,
 		const uint8_t *dirs, size_t top, size_t left, size_t end);
+/* The operations so far are in ops. */
+void sw_path_flush(struct sw_path *p);
 /* At last: the operations, forwards. */
 void sw_path_end(struct sw_path *p);
 

@@ -4,8 +4,8 @@
 #include "base/cigar.h"
 
 /* Runs beyond CIGAR_MAX_LEN become several operations. */
-static void
-put_run(struct sw_path *p)
+void
+sw_path_flush(struct sw_path *p)
 {
 	while (p->len) {
 		uint64_t n = p->len < CIGAR_MAX_LEN ? p->len : CIGAR_MAX_LEN;
@@ -22,7 +22,7 @@ put(struct sw_path *p, uint32_t op)
 	if (!p->ops)
 		return;
 	if (op != p->op)
-		put_run(p);
+		sw_path_flush(p);
 	p->op = op;
 	p->len++;
 }
@@ -33,7 +33,7 @@ diagonal(struct sw_path *p)
 	uint8_t a = p->row[p->i--], b = p->col[p->j--];
 
 	p->score += p->q->s.score[a][b];
-	put(p, p->same[a] == b ? CIGAR_EQ : CIGAR_X);
+	put(p, !p->same || p->same[a] == b ? CIGAR_EQ : CIGAR_X);
 }
 
 static void
@@ -99,7 +99,7 @@ sw_path_end(struct sw_path *p)
 {
 	uint32_t a, b;
 
-	put_run(p);
+	sw_path_flush(p);
 	if (p->ops->bad)
 		return;
 	for (size_t i = p->first, j = p->ops->n; i + 4 < j; i += 4) {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_grid_ends.h - cells told of a window, and the way back to their starts:
+ * what sw_grid_region.c and sw_grid_follow.c share
+ */
+#ifndef SEQF_SW_GRID_ENDS_H
+#define SEQF_SW_GRID_ENDS_H
+
+#include "algo/sw_grid.h"
+#include "algo/sw_ways.h"
+
+/*
+ * A cell to be told, and where its path has been followed to: SW_END_FOUND its
+ * start, which is told, SW_END_MET another's.
+ */
+enum { SW_END_FOUND = SW_DIRS, SW_END_MET };
+enum { SW_END_NONE = UINT32_MAX };
+struct sw_grid_end {
+	int64_t score;
+	uint32_t row, col;
+	uint32_t i, j, in;
+	uint32_t next;		/* of its tile; or which one it met */
+	struct sw_way way;
+};
+
+/* The last cell of a row that was told, and its end. */
+struct sw_grid_last {
+	uint32_t col, end;
+};
+
+/* Who came to a cell, and the word where its way goes on. */
+struct sw_grid_mark {
+	uint32_t end, word;
+};
+
+struct sw_grid_ends {
+	struct sw_grid_end *end;
+	struct sw_grid_last *last;	/* of each row */
+	uint32_t *tile;			/* the first one of each */
+	struct sw_grid_mark *mark;	/* at [strip][time][in F] */
+	size_t n, cap, n_last, n_tile, n_mark;
+	struct sw_ways ways;
+};
+
+/* A region, its window being g's. */
+struct sw_grid_region {
+	const struct sw_query *q;
+	struct sw_work *w;
+	struct sw_grid *g;
+	struct sw_grid_ends *ends;
+	uint64_t begin;		/* column of the window's first */
+	size_t strip, most;	/* ends, up to this strip */
+	sw_cell_fn *put;
+	void *ctx;
+	int64_t least;		/* that put() wants */
+	struct err *e;
+};
+
+/* Tells of all ends, and keeps the paths of those that may stay.  ERR_NOMEM, or
+ * what put() said. */
+int sw_grid_follow(struct sw_grid_region *r);
+
+#endif

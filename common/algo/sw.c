@@ -202,6 +202,7 @@ sw_work_free(struct sw_work *w)
 	sw_grid_free(w->grid);
 	sw_grid_ends_free(w->ends);
 	sw_paths_free(w->paths);
+	free(w->marks.v);
 	free(w->box);
 	free(w->top);
 	sw_lanes_free(w->lanes);

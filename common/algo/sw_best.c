@@ -10,7 +10,9 @@
  *
  * Spots of a group that are near each other are joined to runs: each costs the
  * stretch before it, which may be long where gaps are cheap.  The first group
- * is one spot, after which it is known how long.  Long runs are searched in
+ * is one spot, after which it is known how long; where the last score is
+ * guessed, the second group are all others, few of which will not be wanted.
+ * Long runs are searched in
  * pieces, as an engine may need memory for all columns; each piece is a region
  * with a stretch of its own, so that nothing is lost between them.
  */
@@ -175,6 +177,7 @@ static int
 search(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
        struct sw_work *w, struct err *e)
 {
+	const bool guessed = b->least > b->proved;
 	size_t next = 0, n = 1;
 
 	sw_stretch_reset(q, w);
@@ -186,7 +189,7 @@ search(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 		rc = search_runs(b, q, t, w, e);
 		if (rc)
 			return rc;
-		n = n == 1 ? b->keep.k : n;
+		n = guessed ? SIZE_MAX : n == 1 ? b->keep.k : n;
 		n = n < FEW ? FEW : n < SIZE_MAX / 2 ? 2 * n : n;
 	}
 }

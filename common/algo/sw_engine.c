@@ -87,6 +87,7 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	int rc = sw_device_pass(p, w, e);
 
+	w->marks.n = 0;
 	set_choice(p, w);
 	if (rc == 1 && p->may_skew)
 		rc = sw_skew_pass(p, w, e);
@@ -112,6 +113,7 @@ sw_region(const struct sw_query *q, const struct sw_text *t,
 	uint64_t first = sw_stretch_of(q, w, seg, from, peak);
 	int rc = 1;
 
+	w->needed = 0;
 	if (q->engine != SW_PLAIN)
 		rc = sw_grid_region(q, t, seg, from, to, least, peak, put, ctx,
 				    w, e);

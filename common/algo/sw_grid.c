@@ -296,19 +296,29 @@ fit16(int64_t x)
 			 x > INT16_MAX ? INT16_MAX : x);
 }
 
-/* H in the column before the window, of the first i rows' last: sw_plain.c. */
-static int64_t
+/*
+ * Of the column before the window, the first i rows' last: H and the next E,
+ * doubled.  Bounds are odd: sw_plain.c.
+ */
+struct before {
+	int64_t h, e;
+};
+
+static struct before
 before(const struct sw_grid *g, size_t i)
 {
 	int64_t u = (int64_t)i * g->q->best;
 
-	return u < g->w.bound ? u : g->w.bound;
-}
+	if (g->w.left && i) {
+		const struct sw_mark *x = g->w.left + i - 1;
 
-static int64_t
-odd(int64_t u)
-{
-	return u ? 2 * u + 1 : 0;
+		x = i > g->w.rows ? g->w.left + g->w.rows - 1 : x;
+		return (struct before){ 2 * (int64_t)x->h,
+					2 * (int64_t)x->e };
+	}
+	u = u < g->w.bound ? u : g->w.bound;
+	return (struct before){ u ? 2 * u + 1 : 0,
+				2 * (u - g->q->s.extend) + 1 };
 }
 
 void
@@ -316,20 +326,20 @@ sw_grid_begin(const struct sw_grid *g, size_t strip, struct sw_grid_state *s)
 {
 	const struct sw_scoring *sc = &g->q->s;
 	size_t top = strip * g->rows;
-	int64_t base = odd(before(g, top + g->rows));
+	int64_t base = before(g, top + g->rows).h;
 
 	memset(s, 0, sizeof *s);
 	s->base = (int32_t)base;
 	for (size_t r = 0; r < g->rows; r++) {
 		size_t at = r / g->lanes * g->lanes + g->lanes - 1 -
 			    r % g->lanes;
-		int64_t u = before(g, top + r + 1);
+		struct before x = before(g, top + r + 1);
 
-		s->h[at] = fit16(odd(u) - base);
-		s->e[at] = fit16(2 * (u - sc->extend) + 1 - base);
+		s->h[at] = fit16(x.h - base);
+		s->e[at] = fit16(x.e - base);
 		s->f[at] = fit16(-2 * (int64_t)(sc->open + sc->extend) - base);
 	}
-	s->diag[g->lanes - 1] = fit16(odd(before(g, top)) - base);
+	s->diag[g->lanes - 1] = fit16(before(g, top).h - base);
 }
 
 struct sw_grid_state *

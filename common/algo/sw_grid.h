@@ -70,6 +70,7 @@ struct sw_grid_window {
 	const uint8_t *row, *col;	/* codes */
 	size_t rows, cols;
 	int64_t bound;		/* of H in the column before it */
+	const struct sw_mark *left;	/* that column; NULL: not known */
 	/* Cells of columns from `from` on with H >= least are heard of. */
 	size_t from;
 	int64_t least;
@@ -145,7 +146,8 @@ int sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high,
 		 size_t wide, size_t strip, size_t time, struct err *e);
 /*
  * Along a path in the tile, to its start (true: the cell after p's), or until
- * it leaves the strip or the tile.
+ * it leaves the strip or the tile.  In a window with a column before it p's
+ * score must be -H; p->lost: it may have a gap over that column.
  */
 bool sw_grid_walk(const struct sw_grid *g, struct sw_path *p);
 

@@ -16,17 +16,19 @@
 enum { SW_END_FOUND = SW_DIRS, SW_END_MET };
 enum { SW_END_NONE = UINT32_MAX };
 struct sw_grid_end {
-	int64_t score;
+	int64_t score, h;	/* h: H where the path has come to */
 	uint32_t row, col;
 	uint32_t i, j, in;
 	uint32_t next;		/* of its tile; or which one it met */
 	struct sw_way way;
 };
 
-/* The last cell of a row that was told, and its end. */
+/* A cell that was told, twice its H, and the end of its path. */
 struct sw_grid_last {
 	uint32_t col, end;
+	int32_t h;
 };
+enum { SW_GRID_LAST = 8 };
 
 /* Who came to a cell, and the word where its way goes on. */
 struct sw_grid_mark {
@@ -35,7 +37,8 @@ struct sw_grid_mark {
 
 struct sw_grid_ends {
 	struct sw_grid_end *end;
-	struct sw_grid_last *last;	/* of each row */
+	/* of each row SW_GRID_LAST, at their columns modulo that */
+	struct sw_grid_last *last;
 	uint32_t *tile;			/* the first one of each */
 	struct sw_grid_mark *mark;	/* at [strip][time][in F] */
 	size_t n, cap, n_last, n_tile, n_mark;
@@ -56,8 +59,14 @@ struct sw_grid_region {
 	struct err *e;
 };
 
-/* Tells of all ends, and keeps the paths of those that may stay.  ERR_NOMEM, or
- * what put() said. */
+/*
+ * Tells of all ends, and keeps the paths of those that may stay.  ERR_NOMEM,
+ * what put() said, or SW_GRID_BEFORE: a path begins before the window.
+ */
+enum { SW_GRID_BEFORE = 2 };
 int sw_grid_follow(struct sw_grid_region *r);
+
+/* Does a stand for the class of both? */
+bool sw_grid_stands(const struct sw_grid_end *a, const struct sw_grid_end *b);
 
 #endif

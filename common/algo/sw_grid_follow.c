@@ -9,9 +9,8 @@
 
 #include "algo/sw_grid_ends.h"
 
-/* Does a stand for the class of both? */
-static bool
-stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
+bool
+sw_grid_stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
 {
 	if (a->score != b->score)
 		return a->score > b->score;
@@ -67,7 +66,7 @@ meet(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 		y = &r->ends->end[y->next];
 	x->in = SW_END_MET;
 	x->next = (uint32_t)(y - r->ends->end);
-	if (!stands(x, y))
+	if (!sw_grid_stands(x, y))
 		return 0;
 	y->way.first = x->way.first;
 	y->score = x->score;
@@ -88,15 +87,25 @@ mark_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 			      (x->in == OPEN_F)];
 }
 
-/* Up to where the path leaves a strip, or to its start. */
-static void
+/*
+ * Up to where the path leaves a strip, or to its start.  false: that is before
+ * the window, or may be.
+ */
+static bool
 walk(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 {
+	const struct sw_mark *left = r->g->w.left;
 	bool found = sw_grid_walk(r->g, p);
 
+	if (p->lost || (left && p->j < 0 &&
+			(p->in != STEP_DIAG ||
+			 (p->i >= 0 && left[p->i].h > 0))))
+		return false;
 	x->i = (uint32_t)(found ? p->i + 1 : p->i);
 	x->j = (uint32_t)(found ? p->j + 1 : p->j);
 	x->in = found ? SW_END_FOUND : p->in;
+	x->h = -p->score;
+	return true;
 }
 
 /* Through the tile, to its start or to where the path leaves it. */
@@ -108,6 +117,7 @@ follow(struct sw_grid_region *r, uint32_t i, size_t tile)
 	struct sw_path p = {
 		.q = r->q, .row = r->g->w.row, .col = r->g->w.col,
 		.i = x->i, .j = x->j, .in = (enum sw_dir)x->in,
+		.score = -x->h,
 	};
 
 	sw_ways_open(ways, &x->way, &p);
@@ -115,7 +125,8 @@ follow(struct sw_grid_region *r, uint32_t i, size_t tile)
 		struct sw_grid_mark *mark;
 		uint32_t here;
 
-		walk(r, x, &p);
+		if (!walk(r, x, &p))
+			return SW_GRID_BEFORE;
 		here = sw_ways_here(ways, &p);
 		if (x->in == SW_END_FOUND) {
 			sw_ways_end(ways);
@@ -162,20 +173,29 @@ do_tile(struct sw_grid_region *r, size_t high, size_t wide)
 	return rc;
 }
 
+/*
+ * How far before the region they begin says what will do for the next one,
+ * where the window may begin at any column.
+ */
 static int
 keep_paths(struct sw_grid_region *r)
 {
 	const struct sw_grid_ends *x = r->ends;
+	size_t first = r->g->w.from;
 	int rc = 0;
 
 	for (size_t i = 0; i < x->n && !rc; i++) {
 		const struct sw_grid_end *a = &x->end[i];
 		struct sw_hit h = hit_of(r, a);
 
-		if (a->in == SW_END_FOUND)
-			rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
-					   r->least, r->e);
+		if (a->in != SW_END_FOUND)
+			continue;
+		first = a->j < first ? a->j : first;
+		rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
+				   r->least, r->e);
 	}
+	if (r->g->w.left)
+		r->w->needed = r->g->w.from - first;
 	return rc;
 }
 

@@ -4,19 +4,25 @@
  *
  * As sw_plain.c does it, with the same doubled scores, windows and rules.  Of a
  * class its best cell will do, so
- *	a cell is not followed whose path goes on, by a letter's score > 0, to
- *	another one that is told: that has its start, and a higher score;
+ *	of cells told on one diagonal, with few mismatches between, only the
+ *	best is followed;
  *	where two paths meet, the better cell of the two goes on.
- * Paths meet soon, and few tiles have any.  Where cells to be told are many for
- * those computed so far, as around an alignment of a far higher score, starts
- * are better computed with all the scores (sw_front.c).
+ * Paths meet soon, and few tiles have any.  A window may begin at a column that
+ * the pass left (struct sw_marks): then only its paths must fit into it, which
+ * is less than what proves that none comes from further left.  Where cells to
+ * be told are many for those computed so far, as around an alignment of a far
+ * higher score, starts are better computed with all the scores (sw_front.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "algo/sw_grid_ends.h"
 
-enum { FEW_ENDS = 1 << 12, CELLS_AN_END = 1 << 13 };
+enum {
+	FEW_ENDS = 1 << 12, CELLS_AN_END = 1 << 12,
+	WORTH = 2,	/* stretches between two marks */
+	CHAIN = SW_GRID_LAST / 2 - 1,	/* rows are as far ahead, too */
+};
 
 void
 sw_grid_ends_free(struct sw_grid_ends *x)
@@ -31,28 +37,59 @@ sw_grid_ends_free(struct sw_grid_ends *x)
 	free(x);
 }
 
-/* The path of the cell before goes on to this one: that takes its place. */
-static struct sw_grid_end *
-place_of(struct sw_grid_region *r, const struct sw_grid_cell *c,
-	 const struct sw_grid_last *up)
-{
-	struct sw_grid_ends *x = r->ends;
-
-	if (c->row && up->end != SW_END_NONE && (size_t)up->col + 1 == c->col)
-		return &x->end[up->end];
-	if (x->n >= r->most ||
-	    array_room(&x->end, &x->cap, x->n + 1, sizeof *x->end, r->e))
-		return NULL;
-	return &x->end[x->n++];
-}
-
 static int
 crowd(struct sw_grid_region *r)
 {
-	if (r->ends->n < r->most)
-		return ERR_NOMEM;
 	r->w->crowded = true;
 	return 1;
+}
+
+static struct sw_grid_last *
+last_of(const struct sw_grid_region *r, uint32_t row, uint32_t col)
+{
+	return &r->ends->last[(size_t)row * SW_GRID_LAST + col % SW_GRID_LAST];
+}
+
+/*
+ * The end of a cell's path, if it comes by diagonal steps from a cell that was
+ * told: by a match, after up to CHAIN - 1 mismatches.  No H is less than what a
+ * diagonal step gives; so if the sum is right, each step is, and the rule takes
+ * it before others.
+ */
+static uint32_t
+end_of(const struct sw_grid_region *r, const struct sw_grid_cell *c,
+       uint32_t row, uint32_t col)
+{
+	int32_t h = c->h - r->g->match;
+
+	for (uint32_t k = 1; k <= CHAIN && k <= row && k <= col; k++) {
+		const struct sw_grid_last *x = last_of(r, row - k, col - k);
+
+		if (x->end != SW_END_NONE && x->col == col - k && x->h == h)
+			return x->end;
+		h -= r->g->mismatch;
+	}
+	return SW_END_NONE;
+}
+
+/* A cell is an end, or it is on the path of one: then the better of them is. */
+static int
+add(struct sw_grid_region *r, const struct sw_grid_end *cell, uint32_t *at)
+{
+	struct sw_grid_ends *x = r->ends;
+
+	if (*at != SW_END_NONE) {
+		if (sw_grid_stands(cell, &x->end[*at]))
+			x->end[*at] = *cell;
+		return 0;
+	}
+	if (x->n >= r->most)
+		return crowd(r);
+	*at = (uint32_t)x->n;
+	if (array_room(&x->end, &x->cap, x->n + 1, sizeof *x->end, r->e))
+		return ERR_NOMEM;
+	x->end[x->n++] = *cell;
+	return 0;
 }
 
 /* Strips above may have columns left, which then count as done. */
@@ -80,18 +117,16 @@ hear(void *ctx, const struct sw_grid_told *told, size_t strip)
 		const struct sw_grid_cell *c = &told->v[i];
 		uint32_t row = (uint32_t)(top + c->row);
 		uint32_t col = (uint32_t)c->col;
-		struct sw_grid_last *last = &r->ends->last[row];
-		struct sw_grid_end *x = place_of(r, c, last - (c->row > 0));
-
-		if (!x)
-			return crowd(r);
-		*x = (struct sw_grid_end){
-			c->h / 2, row, col, row, col, STEP_DIAG, SW_END_NONE,
+		uint32_t at = end_of(r, c, row, col);
+		int rc = add(r, &(struct sw_grid_end){
+			c->h / 2, c->h / 2, row, col, row, col, STEP_DIAG,
+			SW_END_NONE,
 			{ SW_WAY_NONE, SW_WAY_NONE },
-		};
-		*last = (struct sw_grid_last){
-			col, (uint32_t)(x - r->ends->end),
-		};
+		}, &at);
+
+		if (rc)
+			return rc;
+		*last_of(r, row, col) = (struct sw_grid_last){ col, at, c->h };
 	}
 	return 0;
 }
@@ -100,17 +135,17 @@ static int
 no_ends(struct sw_grid_region *r)
 {
 	struct sw_grid_ends *x = r->w->ends;
-	size_t rows = r->g->w.rows;
+	size_t n = r->g->w.rows * SW_GRID_LAST;
 	int rc;
 
 	if (!x)
 		x = r->w->ends = calloc(1, sizeof *x);
 	if (!x)
 		return err_nomem(r->e, sizeof *x);
-	rc = array_room(&x->last, &x->n_last, rows, sizeof *x->last, r->e);
+	rc = array_room(&x->last, &x->n_last, n, sizeof *x->last, r->e);
 	if (rc)
 		return rc;
-	memset(x->last, 0xff, rows * sizeof *x->last);
+	memset(x->last, 0xff, n * sizeof *x->last);
 	x->n = 0;
 	r->ends = x;
 	r->most = 0;
@@ -127,7 +162,31 @@ window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 		rc = no_ends(r);
 	if (!rc)
 		rc = sw_grid_run(r->g, r->w->crew, odd, r->e);
-	return rc || *odd ? rc : sw_grid_follow(r);
+	if (!rc && !*odd)
+		rc = sw_grid_follow(r);
+	if (rc == SW_GRID_BEFORE)
+		*odd = true;
+	return rc == SW_GRID_BEFORE ? 0 : rc;
+}
+
+/*
+ * Where the window begins: so many columns before the region, or at a mark at
+ * or before that, if those are not far apart for that.
+ */
+static const struct sw_mark *
+begin_of(struct sw_grid_region *r, const struct sw_text *t,
+	 const struct sw_seg *seg, uint64_t from, uint64_t stretch)
+{
+	const struct sw_work *w = r->w;
+
+	if (from - seg->beg <= stretch) {
+		r->begin = seg->beg;
+		return NULL;
+	}
+	r->begin = from - stretch;
+	if (!w->grid_tile && stretch * WORTH < w->marks.every)
+		return NULL;
+	return sw_marks_before(&w->marks, r->q, t, seg->beg, &r->begin);
 }
 
 static bool
@@ -153,9 +212,10 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 	    least > INT32_MAX / 2)
 		return 1;
 	do {
-		bool begins = from - seg->beg <= stretch;
+		const struct sw_mark *left = begin_of(&r, t, seg, from,
+							stretch);
+		bool begins = left || r.begin == seg->beg;
 
-		r.begin = begins ? seg->beg : from - stretch;
 		if (!is_large(q, to - r.begin, w))
 			return 1;
 		rc = window(&r, &(struct sw_grid_window){
@@ -163,7 +223,7 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 			.col = t->codes + r.begin, .cols = to - r.begin,
 			.bound = begins ? 0 :
 				 peak[(r.begin - 1) / SW_BLOCK].bound,
-			.from = from - r.begin, .least = least,
+			.left = left, .from = from - r.begin, .least = least,
 			.hear = hear, .ctx = &r,
 		}, &odd);
 		w->stretch = stretch;

@@ -88,21 +88,50 @@ sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high, size_t wide,
 	return sw_tiles_run(t, crew, run_strip, &x, e);
 }
 
-/* sw_grid_kern.c, put_masks(). */
-static unsigned
-dirs_at(const struct sw_grid *g, const uint8_t *x, size_t row)
+/* Bit d of the directions of lane k: sw_grid_kern.c, put_masks(). */
+static inline unsigned
+dir_at(const uint8_t *x, size_t k, enum sw_dir d, bool wide)
 {
-	size_t k = g->lanes - 1 - row % g->lanes;
+	size_t at = wide ? 4 * (size_t)d + k / 8 :
+			   4 * (size_t)(d / 2) + 2 * (k / 8) + d % 2;
+
+	return (x[at] >> k % 8 & 1u) << d;
+}
+
+/* Those directions that decide how a path in state `in` goes on. */
+static inline unsigned
+dirs_at(const uint8_t *x, size_t k, enum sw_dir in, bool wide)
+{
 	unsigned bits = 0;
 
-	x += row / g->lanes * (sw_grid_dirs(g) / 2);
-	for (unsigned d = 0; d < SW_DIRS; d++) {
-		size_t at = g->lanes == 32 ? 4 * d + k / 8 :
-			    4 * (d / 2) + 2 * (k / 8) + d % 2;
-
-		bits |= (x[at] >> k % 8 & 1u) << d;
+	if (in != STEP_DIAG) {
+		bits = dir_at(x, k, in, wide);
+		if (!bits)
+			return 0;
 	}
-	return bits;
+	return bits | dir_at(x, k, STEP_DIAG, wide) |
+	       dir_at(x, k, STEP_E, wide);
+}
+
+/*
+ * Does F give H, and may the textbook's E, too, which comes before it?  All are
+ * exact but an E that comes from the column before the window: struct sw_mark.
+ * There it is not above H, and it falls by `extend` a column.
+ */
+static inline bool
+is_lost(const struct sw_grid *g, const struct sw_path *p, unsigned bits)
+{
+	const struct sw_scoring *s = &g->q->s;
+	int64_t h = -p->score;
+
+	if (!g->w.left || bits & (1 << STEP_DIAG | 1 << STEP_E))
+		return false;
+	if (p->in != STEP_DIAG) {
+		if (!(bits >> p->in & 1))
+			return false;
+		h += s->open;
+	}
+	return g->w.left[p->i].h - (p->j + 1) * s->extend >= h;
 }
 
 bool
@@ -111,20 +140,26 @@ sw_grid_walk(const struct sw_grid *g, struct sw_path *p)
 	const unsigned zero = 1 << STEP_DIAG | 1 << STEP_E;
 	size_t strip = (size_t)p->i / g->rows, late = strip * (g->rows - 1);
 	ptrdiff_t top = (ptrdiff_t)(strip * g->rows);
-	size_t from = g->at_wide * g->tile_times;
+	size_t from = g->at_wide * g->tile_times, size = sw_grid_dirs(g);
+	const bool wide = g->lanes == 32;
 	const uint8_t *dirs = g->dirs + strip % g->tile_strips *
-			      g->tile_times * sw_grid_dirs(g);
+			      g->tile_times * size;
 
 	while (p->i >= top && p->j >= 0) {
 		size_t row = (size_t)(p->i - top);
 		size_t time = (size_t)p->j + row + late;
+		size_t k = g->lanes - 1 - row % g->lanes;
+		const uint8_t *x = dirs + row / g->lanes * (size / 2);
 		unsigned bits;
 
 		if (time < from)
 			return false;
-		bits = dirs_at(g, dirs + (time - from) * sw_grid_dirs(g), row);
+		bits = dirs_at(x + (time - from) * size, k, p->in, wide);
 		if (p->in == STEP_DIAG && (bits & zero) == zero)
 			return true;
+		p->lost = is_lost(g, p, bits);
+		if (p->lost)
+			return false;
 		sw_path_step(p, bits);
 	}
 	return p->i < 0 || p->j < 0;

@@ -27,6 +27,27 @@ struct sw_query {
 };
 enum { SW_ROWS = 32 };	/* of a strip, at most */
 
+/*
+ * H and the next column's E of a row.  E may be less than the textbook's, down
+ * to H - open - extend, where that does not change H: the textbook's comes from
+ * an F then, by an I and a D, whose turns may be changed.  Below 0 it is 0.
+ */
+struct sw_mark {
+	int32_t h, e;
+};
+/*
+ * What a pass had before columns every, 2 every, ... of its text: from there
+ * its cells can be computed again.  A mark is a column of all rows.
+ */
+struct sw_marks {
+	const struct sw_query *q;
+	const uint8_t *codes;
+	uint64_t every;
+	size_t n;		/* marks; 0: none, or void */
+	struct sw_mark *v;	/* [mark][row] */
+	size_t cap;
+};
+
 /* Each module allocates its part at first use; sw_work_free() frees all. */
 struct sw_work {
 	struct sw_best *best;
@@ -45,6 +66,7 @@ struct sw_work {
 	struct sw_grid *grid;
 	struct sw_grid_ends *ends;
 	struct sw_paths *paths;
+	struct sw_marks marks;
 	size_t ways_most;	/* bytes of them; 0: as is best (tests) */
 	struct sw_box {		/* of sw_trace_each() */
 		uint64_t beg;
@@ -53,6 +75,7 @@ struct sw_work {
 	size_t n_box;
 	bool classes;	/* sw_region(): of a class, its best cell will do */
 	uint64_t stretch;	/* columns before the last region, as tried */
+	uint64_t needed;	/* by its paths; 0: not known */
 	bool crowded;	/* regions have more cells to tell than a grid takes */
 	double slope[64];	/* columns by score, of so many bits */
 	uint64_t margin;	/* columns by score, where it is low */
@@ -87,6 +110,7 @@ struct sw_pass {
 	int64_t (*raise)(void *ctx, uint64_t block, int64_t top);
 	void *ctx;
 	size_t cells;	/* struct sw_view's */
+	struct sw_marks *marks;	/* skewed lanes leave them; or NULL */
 	/*
 	 * Lanes may leave what others do faster, may_skew: skewed lanes, which
 	 * may_calm: may leave what lanes do faster.
@@ -120,6 +144,20 @@ int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		    void *ctx, struct sw_work *w, struct err *e);
+/*
+ * sw_marks.c: room for marks of a pass, which are void; none where that takes
+ * too much.  They may be `step` columns apart, or a multiple of it.  ERR_NOMEM.
+ */
+int sw_marks_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
+		   struct err *e);
+/*
+ * The rows of the last mark at or before *column and behind column `from`; then
+ * *column is its column.  NULL: there is none.
+ */
+const struct sw_mark *sw_marks_before(const struct sw_marks *m,
+					const struct sw_query *q,
+					const struct sw_text *t, uint64_t from,
+					uint64_t *column);
 /* 1: they cannot take that, or not now. */
 int sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);

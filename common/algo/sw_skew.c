@@ -301,6 +301,7 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	}
 	s->ops = ops;
 	s->part = *part;
+	s->marks = p->marks && p->marks->n ? p->marks : NULL;
 	sw_skew_scores(s, p->q, &m);
 	rc = sw_skew_room(s, e);
 	if (rc)
@@ -310,8 +311,8 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	return 0;
 }
 
-int
-sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+static int
+pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	const struct sw_skew_part all = { .to = p->q->n };
 	int rc = w->crew ? sw_wave_pass(p, w, e) : 1;
@@ -322,6 +323,25 @@ sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	if (rc || p->t->n == 0)
 		return rc;
 	return sw_skew_run(w->skew, p, UINT64_MAX);
+}
+
+int
+sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_skew_ops *ops = find_ops();
+	struct sw_skew_match m;
+	int rc;
+
+	if (!ops || !sw_skew_match(p->q, &m))
+		return 1;
+	rc = sw_marks_reset(w, p, (uint64_t)ops->lanes * SW_BLOCK, e);
+	if (rc)
+		return rc;
+	p->marks = &w->marks;
+	rc = pass(p, w, e);
+	if (rc)
+		w->marks.n = 0;
+	return rc;
 }
 
 size_t

@@ -4,7 +4,7 @@
 
 /* H and E of the left column of a lane's strip; NULL: all 0. */
 static void
-put_left(struct sw_skew *s, unsigned lane, const struct sw_skew_end *end)
+put_left(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
 {
 	struct sw_skew_side *left = &s->side[s->at];
 	int32_t low = INT32_MAX, most = 0, first = s->open + s->extend;
@@ -41,6 +41,26 @@ sw_skew_put_left(struct sw_skew *s)
 			put_left(s, k, NULL);
 }
 
+/* The last lane's strip, before the column behind its block. */
+static void
+mark(const struct sw_skew *s, size_t strip)
+{
+	const struct sw_marks *m = s->marks;
+	const uint64_t lanes = s->ops->lanes;
+	uint64_t block = s->first + (s->strip + 1 < lanes ? 0 : lanes), n;
+
+	if (!m || block == 0 || block * SW_BLOCK % m->every)
+		return;
+	n = block * SW_BLOCK / m->every;
+	for (size_t r = 0; r < SW_SKEW_ROWS && n <= m->n; r++) {
+		size_t i = strip * SW_SKEW_ROWS + r;
+
+		if (i >= s->fill)
+			m->v[(n - 1) * m->q->n + s->part.from + i - s->fill] =
+			    s->end[i];
+	}
+}
+
 /* What the last lane left of its strip. */
 void
 sw_skew_take_end(struct sw_skew *s)
@@ -51,7 +71,7 @@ sw_skew_take_end(struct sw_skew *s)
 	int32_t first = s->open + s->extend;
 
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
-		struct sw_skew_end *end = &s->end[strip * SW_SKEW_ROWS + r];
+		struct sw_mark *end = &s->end[strip * SW_SKEW_ROWS + r];
 
 		if (s->narrow) {
 			end->h = right->h[r][k] - s->zero8;
@@ -69,4 +89,5 @@ sw_skew_take_end(struct sw_skew *s)
 		if (end->e < 0)
 			end->e = 0;
 	}
+	mark(s, strip);
 }

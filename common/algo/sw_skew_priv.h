@@ -42,11 +42,6 @@ struct sw_skew_side {
 	int32_t base[SW_SKEW_LANES + 16], most[SW_SKEW_LANES + 16];
 } __attribute__((aligned(64)));
 
-/* H and the next column's E of a row. */
-struct sw_skew_end {
-	int32_t h, e;
-};
-
 struct sw_skew {
 	/* letters of the lanes' blocks, [column][lane]: 4 matches nothing */
 	uint8_t col[SW_BLOCK * SW_SKEW_LANES] __attribute__((aligned(64)));
@@ -82,11 +77,12 @@ struct sw_skew {
 
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
+	struct sw_marks *marks;	/* or NULL */
 	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */
 	size_t letters;		/* strips + lanes */
-	struct sw_skew_end *end;	/* [strip][row] */
+	struct sw_mark *end;	/* [strip][row] */
 	uint8_t *mem;
 	size_t cap;
 	size_t strip;		/* of the first lane */

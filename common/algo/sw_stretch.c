@@ -24,6 +24,7 @@ enum {
 	LOW = 8,		/* times lower than the region's scores */
 	MARGIN = 4, MOST_MARGIN = 1024,
 	FARTHER = 4,		/* than what is tried where scores are high */
+	SPARE = 8,		/* an eighth more than what was needed */
 };
 
 static unsigned
@@ -92,12 +93,17 @@ sw_stretch_learn(const struct sw_query *q, struct sw_work *w, uint64_t first,
 		 int64_t top)
 {
 	double *slope = &w->slope[bits(top)];
+	uint64_t least = w->stretch;
 
 	if (first != sw_stretch(q, w, top)) {
 		if (w->stretch > first && w->margin < MOST_MARGIN)
 			w->margin *= 2;
-	} else if (top > 0 && w->stretch > first) {
-		*slope = (double)w->stretch / (double)top;
+		return;
+	}
+	if (w->needed)
+		least = w->needed + w->needed / SPARE;
+	if (top > 0 && least > first) {
+		*slope = (double)least / (double)top;
 	} else {
 		*slope *= 0.97;	/* a little less may do the next time */
 	}

@@ -54,7 +54,8 @@ last_of(const struct sw_grid_region *r, uint32_t row, uint32_t col)
  * The end of a cell's path, if it comes by diagonal steps from a cell that was
  * told: by a match, after up to CHAIN - 1 mismatches.  No H is less than what a
  * diagonal step gives; so if the sum is right, each step is, and the rule takes
- * it before others.
+ * it before others.  The least H between, that before the match, is above 0: no
+ * path starts there.
  */
 static uint32_t
 end_of(const struct sw_grid_region *r, const struct sw_grid_cell *c,
@@ -62,6 +63,8 @@ end_of(const struct sw_grid_region *r, const struct sw_grid_cell *c,
 {
 	int32_t h = c->h - r->g->match;
 
+	if (h <= 0)
+		return SW_END_NONE;
 	for (uint32_t k = 1; k <= CHAIN && k <= row && k <= col; k++) {
 		const struct sw_grid_last *x = last_of(r, row - k, col - k);
 

@@ -215,7 +215,7 @@ sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
 	size_t at;
 	int rc;
 
-	if (ways->full || h->score < least)
+	if (!x || ways->full || h->score < least)
 		return 0;
 	if (x->word.n > most_of(w))
 		thin_out(x, least);

@@ -41,8 +41,8 @@ struct sw_paths;
 int sw_paths_reset(struct sw_work *w, const struct sw_query *q,
 		   const struct sw_text *t, struct err *e);
 /*
- * The path of a hit, if there is room for it: for that, those of hits below
- * `least` may go.  ERR_NOMEM.
+ * The path of a hit, if there is room for it and sw_paths_reset() was called:
+ * for that, those of hits below `least` may go.  ERR_NOMEM.
  */
 int sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
 		  const struct sw_ways *x, const struct sw_way *way,

@@ -114,7 +114,8 @@ is_byte(int32_t score)
 bool
 cuda_peaks_scoring(const struct sw_scoring *s)
 {
-	if (s->letters != 5 || (int64_t)s->open + s->extend > PEAKS_MOST_GAP)
+	if (s->letters != 5 || s->score[0][4] > 0 ||
+	    (int64_t)s->open + s->extend > PEAKS_MOST_GAP)
 		return false;
 	for (unsigned i = 0; i < 5; i++)
 		for (unsigned j = 0; j < 5; j++)

@@ -43,7 +43,8 @@ int cuda_peaks_new(struct cuda_peaks **g, const struct cuda_peaks_params *p,
 		   struct err *e);
 void cuda_peaks_free(struct cuda_peaks *g);
 
-/* Can they search with these scores?  Of five letters, the last one alike. */
+/* Can they search with these scores?  Of five letters, the last one alike, and
+ * not above 0: rows that no letter matches have no other score of it. */
 bool cuda_peaks_scoring(const struct sw_scoring *s);
 
 /*

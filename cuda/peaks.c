@@ -131,15 +131,21 @@ round_up(uint64_t n)
 	return (n + PEAKS_BLOCK - 1) / PEAKS_BLOCK * PEAKS_BLOCK;
 }
 
-/* Pieces for all of the device's warps, if the text is long enough. */
+/*
+ * Pieces for all of the device's warps, if the text is long enough, and no more
+ * of them: one that must wait takes as long as all.  A segment may end with a
+ * short one.
+ */
 static struct peaks_cut
 cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
        const struct sw_view *q, const struct sw_text *t)
 {
-	uint64_t own = min_u64(MOST_OWN, max_u64(LEAST_OWN, t->n /
-						 pieces_of(s)));
 	uint64_t rows = min_u64(q->n / ROWS_OWN, UINT32_MAX / 4);
+	uint64_t pieces = pieces_of(s), own;
 
+	pieces -= min_u64(pieces / 2, t->n_seg);
+	own = round_up((t->n + pieces - 1) / pieces);
+	own = min_u64(MOST_OWN, max_u64(LEAST_OWN, own));
 	own = g->p.own ? g->p.own : max_u64(own, rows);
 	return (struct peaks_cut){
 		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),

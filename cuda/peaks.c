@@ -115,7 +115,7 @@ bool
 cuda_peaks_scoring(const struct sw_scoring *s)
 {
 	if (s->letters != 5 || s->score[0][4] > 0 ||
-	    (int64_t)s->open + s->extend > PEAKS_MOST_GAP)
+	    s->open + 3 * (int64_t)s->extend > PEAKS_MOST_FLOOR)
 		return false;
 	for (unsigned i = 0; i < 5; i++)
 		for (unsigned j = 0; j < 5; j++)

@@ -194,12 +194,14 @@ arguments(const struct stream *t, const uint32_t *list, uint32_t n)
 	a.n = n;
 	a.rows = t->span.rows;
 	a.columns = t->span.columns;
-	a.floor = s->open + s->extend;
+	a.floor = peaks_floor(s);
 	a.other = (uint8_t)s->other | 0x80808000u;
 	a.floors = halves<W>(a.floor);
 	a.minus_extend = halves<W>(-s->extend);
 	/* no half is lower: one subtraction serves both */
-	a.minus_open = 0 - a.floors;
+	a.less_open = 0 - halves<W>(s->open + s->extend);
+	a.less_extend = 0 - halves<W>(s->extend);
+	a.one = 1;
 	return a;
 }
 

@@ -21,7 +21,7 @@ enum {
 	PEAKS_BLOCK = 64,	/* columns */
 	PEAKS_PAD = 0x80,	/* a letter that aligns with nothing */
 	PEAKS_LANES = 32,
-	PEAKS_MOST_GAP = 15000,	/* open + extend */
+	PEAKS_MOST_FLOOR = 15000,
 	PEAKS_SWEEP = 1024,	/* rows of a block of PEAKS_PAPER at most */
 	PEAKS_MOST_CELLS = 1 << 14,
 };
@@ -90,11 +90,19 @@ struct peaks_stream {
 	uint32_t threads;	/* that the device holds at a time */
 };
 
+/* What is added to scores, so that a gap of three letters fits below any;
+ * PEAKS_MOST_FLOOR at most. */
+static inline int32_t
+peaks_floor(const struct peaks_scoring *s)
+{
+	return s->open + 3 * s->extend;
+}
+
 /* Scores above it are not what they should be in 16 bits. */
 static inline int32_t
 peaks_limit(const struct peaks_scoring *s)
 {
-	return INT16_MAX - s->best - (s->open + s->extend);
+	return INT16_MAX - s->best - peaks_floor(s);
 }
 
 /* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */

@@ -5,15 +5,10 @@
  * that go from lane to lane: Liu, Maskell and Schmidt, CUDASW++, 2009-2024.
  *
  * A warp has two pieces of the text in the halves of its registers, or one in
- * whole ones.  A lane has R rows, and is a column behind the lane before, whose
- * last row's H and F it gets by a shuffle.  A query of more rows than the warp
- * takes more sweeps; what stands between two is in memory.
- *
- * Scores are kept with open + extend, the floor, added: so no H is below it, H
- * - open - extend is not negative, and one subtraction serves both halves.  E
- * is that of the next column; where it is below the floor it does not matter.
- * In halves no value wraps before H > INT16_MAX - best, which is seen in the
- * piece's maximum: a sum adds `best` to H at most.
+ * whole ones.  A lane has R rows and goes through them two columns at a time,
+ * two columns behind the lane before, whose last row's H and F it gets by
+ * shuffles.  A query of more rows than the warp takes more sweeps; what stands
+ * between two is in memory.
  *
  * Rows that fill the first sweep up stand before the query's: no letter matches
  * them, so their H is 0, as above the first row.  The same goes for columns
@@ -23,128 +18,33 @@
 #ifndef SEQF_CUDA_PEAKS_KERNEL_CUH
 #define SEQF_CUDA_PEAKS_KERNEL_CUH
 
-#include "cuda/simt.h"
+#include "cuda/peaks_cells.cuh"
 
-extern "C" {
-#include "cuda/peaks_dev.h"
-}
+enum { WARPS = 4, PAD_CODE = 7 };
+/* Columns of a step of a lane, and steps of a tile, which is a block. */
+enum { ABREAST = 2, STEPS = PEAKS_BLOCK / ABREAST };
 
-enum { WARPS = 4, TILE = 32, RING = 2 * TILE, PAD_CODE = 7 };
-
-/* H and the next E of a row, no floor added; E is not below 0. */
-struct border {
-	int32_t h, e;
-};
-
-struct pass {
-	const uint8_t *codes;
-	const uint32_t *row;
-	const struct peaks_piece *piece;
-	const uint32_t *list;	/* NULL: all pieces, from their begins */
-	uint2 *above;		/* H and F of the row above, by column */
-	struct border *start, *end;	/* pieces x rows; a piece's end is
-					   one further: that of number - 1 */
-	int32_t *top, *most;
-	uint32_t n;		/* pieces to be done */
-	uint32_t rows, columns;
-	int32_t floor;
-	uint32_t other;		/* scores of letters 4 to 7 */
-	uint32_t floors, minus_open, minus_extend;	/* in all halves */
-};
-
-/* Pieces side by side in halves. */
-struct two {
-	enum { PIECES = 2 };
-	static __device__ __forceinline__ unsigned
-	addmax(unsigned a, unsigned b, unsigned c)
-	{
-		return __viaddmax_s16x2(a, b, c);
-	}
-	static __device__ __forceinline__ unsigned
-	max3(unsigned a, unsigned b, unsigned c)
-	{
-		return __vimax3_s16x2(a, b, c);
-	}
-	static __device__ __forceinline__ int
-	part(unsigned x, int i)
-	{
-		return (int16_t)(x >> 16 * i);
-	}
-	/* Selects the letter's byte and its sign. */
-	static __device__ __forceinline__ unsigned
-	selector(unsigned c, int i)
-	{
-		return (c | (c | 8) << 4) << 8 * i;
-	}
-};
-
-struct one {
-	enum { PIECES = 1 };
-	static __device__ __forceinline__ unsigned
-	addmax(unsigned a, unsigned b, unsigned c)
-	{
-		return (unsigned)__viaddmax_s32((int)a, (int)b, (int)c);
-	}
-	static __device__ __forceinline__ unsigned
-	max3(unsigned a, unsigned b, unsigned c)
-	{
-		return (unsigned)__vimax3_s32((int)a, (int)b, (int)c);
-	}
-	static __device__ __forceinline__ int
-	part(unsigned x, int)
-	{
-		return (int)x;
-	}
-	static __device__ __forceinline__ unsigned
-	selector(unsigned c, int)
-	{
-		return c | (c | 8) * 0x1110;
-	}
+/* Rows that are kept when a piece's columns before a block are done. */
+struct mark {
+	uint32_t block, part;	/* the piece's part of a register */
+	struct border *to;
 };
 
 /* What a warp does: its pieces end together. */
 struct task {
 	struct peaks_piece p[2];
 	uint32_t number[2];
-	uint32_t own[2];	/* the column that it owns from */
+	struct mark mark[4];
+	uint32_t n_marks;
 	uint32_t columns;
 };
 
-/* What the lanes of a warp share: columns modulo RING. */
+/* What the lanes of a warp share: the tile before, and this one. */
 struct ring {
-	uint2 above[RING], below[TILE];
-	uint32_t selector[RING];
+	uint4 above[1 + STEPS], below[STEPS];
+	uint2 selector[2 * STEPS];
 	struct task task;
 };
-
-template <int R> struct lane_rows {
-	unsigned h[R], e[R], score[R];
-	unsigned diag;		/* H above them, in the column before */
-};
-
-/* One column of the lane's rows: figure 1 of the source, from top to bottom. */
-template <class W, int R>
-static __device__ __forceinline__ void
-column(const struct pass &a, struct lane_rows<R> &s, unsigned selector,
-       unsigned up, unsigned &f, unsigned &top)
-{
-	unsigned d = s.diag;
-
-	s.diag = up;
-#pragma unroll
-	for (int r = 0; r < R; r++) {
-		unsigned x = simt_prmt(s.score[r], a.other, selector);
-		unsigned h = W::max3(W::addmax(d, x, s.e[r]), f, a.floors);
-
-		d = s.h[r];
-		s.h[r] = h;
-		x = h + a.minus_open;
-		s.e[r] = W::addmax(s.e[r], a.minus_extend, x);
-		f = W::addmax(f, a.minus_extend, x);
-		if (r % 2)
-			top = W::max3(top, s.h[r - 1], h);
-	}
-}
 
 /* From 0, or from the column that the list's piece begins with. */
 template <class W, int R>
@@ -159,10 +59,11 @@ begin(const struct pass &a, const struct task &t, uint32_t first,
 		s.diag = (unsigned)(b[-1].h + a.floor);
 #pragma unroll
 	for (int r = 0; r < R; r++) {
-		s.score[r] = __ldg(a.row + first + r);
-		s.h[r] = W::PIECES == 1 ? (unsigned)(b[r].h + a.floor) :
-					  a.floors;
-		s.e[r] = W::PIECES == 1 ? (unsigned)(b[r].e + a.floor) : 0;
+		s.h[r] = s.e[r] = a.floors;
+		if (W::PIECES == 2)
+			continue;
+		s.h[r] += (unsigned)b[r].h;
+		s.e[r] += (unsigned)b[r].e;
 	}
 }
 
@@ -181,27 +82,69 @@ keep(const struct pass &a, const struct lane_rows<R> &s, int i,
 	}
 }
 
-/* Letters of a tile's columns, and what stands above them. */
-template <class W>
+/* The lane is before the first column of a block, which is its task's first
+ * one or where rows are kept. */
+template <class W, int R>
 static __device__ __forceinline__ void
-stage(const struct pass &a, const struct task &t, struct ring &g, uint32_t at,
-      const uint2 *above)
+begin_or_keep(const struct pass &a, const struct task &t, uint32_t block,
+	      uint32_t first, struct lane_rows<R> &s)
 {
-	uint32_t j = at + (threadIdx.x & 31);
+	if (block == 0)
+		begin<W, R>(a, t, first, s);
+#pragma unroll 1
+	for (uint32_t i = 0; i < t.n_marks; i++)
+		if (t.mark[i].block == block)
+			keep<W, R>(a, s, (int)t.mark[i].part,
+				   t.mark[i].to + first);
+}
+
+/* The letters of column j of all pieces. */
+template <class W>
+static __device__ __forceinline__ unsigned
+selector_of(const struct pass &a, const struct task &t, uint32_t j)
+{
+	const uint32_t none = PAD_CODE, left = t.columns - j;
 	unsigned selector = 0;
 
-	if (j >= t.columns)
-		return;
 	for (int i = 0; i < W::PIECES; i++) {
-		const uint32_t none = PAD_CODE, left = t.columns - j;
 		uint32_t code = none;
 
 		if (left <= t.p[i].end - t.p[i].beg)
 			code = __ldg(a.codes + t.p[i].end - left);
 		selector |= W::selector(min(code, none), i);
 	}
-	g.selector[j % RING] = selector;
-	g.above[j % RING] = above ? above[j] : make_uint2(a.floors, 0);
+	return selector;
+}
+
+/* A tile's columns, and what stands above them, follow those of the one
+ * before.  Beyond the last block any will do. */
+template <class W>
+static __device__ __forceinline__ void
+stage(const struct pass &a, const struct task &t, struct ring &g,
+      uint32_t block, const uint4 *above)
+{
+	const uint32_t lane = threadIdx.x & 31, pair = block * STEPS + lane;
+	const uint32_t j = pair * ABREAST;
+	const uint4 none = make_uint4(a.floors, a.floors, a.floors, a.floors);
+
+	g.selector[lane] = block ? g.selector[STEPS + lane] : make_uint2(0, 0);
+	if (lane == 31)
+		g.above[0] = block ? g.above[STEPS] : none;
+	if (j >= t.columns)
+		return;
+	g.selector[STEPS + lane] = make_uint2(selector_of<W>(a, t, j),
+					      selector_of<W>(a, t, j + 1));
+	g.above[1 + lane] = above ? above[pair] : none;
+}
+
+/* The largest of all lanes. */
+template <class W>
+static __device__ __forceinline__ unsigned
+largest(unsigned x, unsigned floors)
+{
+	for (int by = 16; by; by /= 2)
+		x = W::max3(x, __shfl_xor_sync(~0u, x, by), floors);
+	return x;
 }
 
 /* The largest H of a block of columns, of the rows up to these. */
@@ -224,63 +167,95 @@ tell(const struct pass &a, const struct task &t, uint32_t block, unsigned top,
 }
 
 /*
- * All columns of a sweep.  Step u is column u - 1 - lane of a lane, so that the
- * last lane has done a tile's columns with the next tile's steps.
+ * A tile of a sweep.  Step u of it is pair u - 1 - lane of its columns: the
+ * lane has done all before the tile after step `lane`, and the last lane has
+ * then, with the tile's last step, done a whole tile: the one before.
+ */
+template <class W, int R>
+static __device__ __forceinline__ void
+tile(const struct pass &a, const struct task &t, struct ring &g,
+     uint32_t block, uint32_t first, struct lane_rows<R> &s, struct edge &v)
+{
+	const uint32_t lane = threadIdx.x & 31;
+	const uint2 *selector = g.selector + STEPS - 1 - lane;
+	bool special = block == 0;
+
+	for (uint32_t i = 0; i < t.n_marks; i++)
+		special |= t.mark[i].block == block;
+#pragma unroll 1
+	for (uint32_t u = 0; u < STEPS; u++) {
+		v.h0 = __shfl_up_sync(~0u, v.h0, 1);
+		v.f0 = __shfl_up_sync(~0u, v.f0, 1);
+		v.h1 = __shfl_up_sync(~0u, v.h1, 1);
+		v.f1 = __shfl_up_sync(~0u, v.f1, 1);
+		if (lane == 0)
+			v = { g.above[u].x, g.above[u].y, g.above[u].z,
+			      g.above[u].w };
+		columns<W, R>(a, s, selector[u], v);
+		if (lane == 31)
+			g.below[u] = make_uint4(v.h0, v.f0, v.h1, v.f1);
+		s.done = u == lane ? s.top : s.done;
+		s.top = u == lane ? a.floors : s.top;
+		if (u == lane && special)
+			begin_or_keep<W, R>(a, t, block, first, s);
+	}
+}
+
+/*
+ * All columns of a sweep, and as many of a tile beyond them: what lanes compute
+ * before their first column and behind their last one nobody sees.
  */
 template <class W, int R>
 static __device__ __forceinline__ unsigned
 sweep(const struct pass &a, const struct task &t, struct ring &g,
-      uint32_t first, uint2 *above)
+      uint32_t first, uint4 *above)
 {
 	const uint32_t lane = threadIdx.x & 31, rows = 32 * R;
 	const bool top_most = first == 0, last = first + rows == a.rows;
-	unsigned up = 0, f = 0, top = 0, tops = a.floors, most = a.floors;
+	struct edge v = { a.floors, a.floors, a.floors, a.floors };
+	unsigned most = a.floors;
 	struct lane_rows<R> s;
 
-	first += lane * R;
-	begin<W, R>(a, t, first, s);
-	for (uint32_t k = 0; k <= t.columns / TILE; k++) {
-		stage<W>(a, t, g, k * TILE, top_most ? NULL : above);
-		__syncwarp();
-		for (uint32_t u = k * TILE; u < (k + 1) * TILE; u++) {
-			uint32_t j = u - 1 - lane;
-
-			up = __shfl_up_sync(~0u, up, 1);
-			f = __shfl_up_sync(~0u, f, 1);
-			top = __shfl_up_sync(~0u, top, 1);
-			if (j >= t.columns)
-				continue;
-			if (lane == 0) {
-				up = g.above[j % RING].x;
-				f = g.above[j % RING].y;
-				top = a.floors;
-			}
-			for (int i = 0; W::PIECES == 2 && i < 2; i++)
-				if (j == t.own[i])
-					keep<W, R>(a, s, i, a.start +
-						   (size_t)t.number[i] *
-						   a.rows + first);
-			column<W, R>(a, s, g.selector[j % RING], up, f, top);
-			up = s.h[R - 1];
-			if (lane == 31) {
-				g.below[u % TILE] = make_uint2(up, f);
-				tops = W::max3(tops, top, a.floors);
-			}
-		}
-		__syncwarp();
-		if (k && !last)
-			above[(k - 1) * TILE + lane] = g.below[lane];
-		if (k && k % 2 == 0) {
-			if (lane == 31)
-				tell<W>(a, t, k / 2 - 1, tops, top_most);
-			most = W::max3(most, tops, a.floors);
-			tops = a.floors;
-		}
+	s.diag = s.top = s.done = a.floors;
+#pragma unroll
+	for (int r = 0; r < R; r++) {
+		s.h[r] = s.e[r] = a.floors;
+		s.score[r] = __ldg(a.row + first + lane * R + r);
 	}
-	for (int i = 0; i < W::PIECES; i++)
-		keep<W, R>(a, s, i, a.end + (size_t)(t.number[i] + 1) *
-			   a.rows + first);
+	for (uint32_t k = 0; k <= t.columns / PEAKS_BLOCK; k++) {
+		stage<W>(a, t, g, k, top_most ? NULL : above);
+		__syncwarp();
+		tile<W, R>(a, t, g, k, first + lane * R, s, v);
+		__syncwarp();
+		if (k == 0)
+			continue;
+		s.done = largest<W>(s.done, a.floors);
+		most = W::max3(most, s.done, a.floors);
+		if (lane == 31)
+			tell<W>(a, t, k - 1, s.done, top_most);
+		if (!last)
+			above[(k - 1) * STEPS + lane] = g.below[lane];
+	}
 	return most;
+}
+
+/* Rows are kept where the piece owns columns from, and where it ends. */
+template <class W>
+static __device__ __forceinline__ void
+set_marks(const struct pass &a, struct task &t)
+{
+	struct mark *m = t.mark;
+
+	for (uint32_t i = 0; i < W::PIECES; i++) {
+		uint32_t left = t.p[i].end - t.p[i].own;
+		size_t at = (size_t)t.number[i] * a.rows;
+
+		*m++ = { t.columns / PEAKS_BLOCK, i, a.end + at + a.rows };
+		if (W::PIECES == 2)
+			*m++ = { (t.columns - left) / PEAKS_BLOCK, i,
+				 a.start + at };
+	}
+	t.n_marks = (uint32_t)(m - t.mark);
 }
 
 /* The pieces of warp number w. */
@@ -299,8 +274,7 @@ set_task(const struct pass &a, uint32_t w, struct task &t)
 			t.p[i].beg = t.p[i].own;
 		t.columns = max(t.columns, t.p[i].end - t.p[i].beg);
 	}
-	for (int i = 0; i < W::PIECES; i++)
-		t.own[i] = t.columns - (t.p[i].end - t.p[i].own);
+	set_marks<W>(a, t);
 }
 
 template <class W, int R>
@@ -319,8 +293,8 @@ find_tops(struct pass a)
 		set_task<W>(a, w, g.task);
 	__syncwarp();
 	for (uint32_t first = 0; first < a.rows; first += 32 * R) {
-		unsigned m = sweep<W, R>(a, t, g, first,
-					 a.above + (size_t)w * a.columns);
+		unsigned m = sweep<W, R>(a, t, g, first, (uint4 *)
+					 (a.above + (size_t)w * a.columns));
 
 		most = W::max3(most, m, a.floors);
 		__syncwarp();

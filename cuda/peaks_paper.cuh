@@ -137,9 +137,9 @@ diagonals(struct chunk &s, const struct paper &a, const struct peaks_piece &p,
 			if (x > 0 && h == d && column >= counts)
 				full = offer(s, a, queue, { h, column, row });
 			e = max(e + (int)a.p.minus_extend,
-				h + (int)a.p.minus_open);
+				h + (int)a.p.less_open);
 			f = max(f + (int)a.p.minus_extend,
-				h + (int)a.p.minus_open);
+				h + (int)a.p.less_open);
 			s.edge[step & 1][i] = make_int2(h, f);
 			if (i == blockDim.x - 1)
 				buffer[j] = make_uint2((unsigned)h,

@@ -40,19 +40,19 @@ choose_sweep(struct peaks_span *p, size_t n, uint32_t most)
 }
 
 /*
- * Rows of a lane and all of them, so that the least is done: a cell of two
- * pieces takes some 6.5 operations, a column of a lane 16 beside.
+ * Rows of a lane and all of them, so that the least is done: a row of a lane's
+ * step takes 10 operations, and the step 8 beside (cuda/peaks_kernel.cuh).
  */
 static void
 choose_rows(struct peaks_span *p, size_t n)
 {
 	static const uint32_t choice[] = { 4, 8, 16, 24 };
-	double least = 0;
+	uint64_t least = 0;
 
 	for (unsigned i = 0; i < sizeof choice / sizeof *choice; i++) {
 		uint64_t one = choice[i] * PEAKS_LANES;
 		uint64_t sweeps = (n + one - 1) / one;
-		double cost = (double)sweeps * (6.5 * choice[i] + 16);
+		uint64_t cost = sweeps * (10 * choice[i] + 8);
 
 		if (i && cost >= least)
 			continue;

@@ -222,17 +222,19 @@ small(uint64_t round)
 	return c;
 }
 
-/* Lanes, warps and sweeps that are full, or not by one row. */
+/* Full lanes, warps and sweeps, or not by a row; paths from sweep to sweep. */
 static struct swg_case
 rows(uint64_t round)
 {
 	static const size_t full[] = { 4, 124, 128, 256, 384, 512, 640, 768,
 				       896, 1024, 1280, 1536 };
+	size_t n = full[round % 12] + below(&seed, 3) - 1;
 	struct swg_case c;
 
 	scheme(&c.s);
-	fill_both(&c, full[round % 12] + below(&seed, 3) - 1,
-		  swg_between(&seed, 1, 500));
+	fill_both(&c, n, swg_between(&seed, 1, 500) + (n > 768 ? 512 : 0));
+	if (n > 768)
+		memcpy(c.t, c.q + n - 576, c.m < 576 ? c.m : 576);
 	return c;
 }
 

@@ -20,32 +20,36 @@ enum {
 	SCAN_TILE = 16 * SORT_BLOCK,
 };
 
-/* One digit.  Pairs of a warp are side by side, so that their order stays. */
-struct sort_pass {
-	const uint64_t *key;
+/* One digit of keys of type K.  Pairs of a warp are side by side, so that their
+ * order stays. */
+template <class K> struct sort_pass {
+	const K *key;
 	const uint32_t *value;
-	uint64_t *to_key;
+	K *to_key;
 	uint32_t *to_value;
 	uint32_t *count;	/* by digit and block; then where they go */
 	uint32_t n, blocks, rounds;
 	unsigned shift;
 };
 
+template <class K>
 static __device__ __forceinline__ uint32_t
-sort_place(const struct sort_pass &a, uint32_t round)
+sort_place(const struct sort_pass<K> &a, uint32_t round)
 {
 	return ((blockIdx.x * SORT_WARPS + threadIdx.x / 32) * a.rounds +
 		round) * 32 + (threadIdx.x & 31);
 }
 
+template <class K>
 static __device__ __forceinline__ uint32_t
-sort_digit(const struct sort_pass &a, uint32_t place)
+sort_digit(const struct sort_pass<K> &a, uint32_t place)
 {
 	return (uint32_t)(a.key[place] >> a.shift) & (SORT_DIGITS - 1);
 }
 
+template <class K>
 static __global__ void __launch_bounds__(SORT_BLOCK)
-sort_count(struct sort_pass a)
+sort_count(struct sort_pass<K> a)
 {
 	SHARED_ARRAY(uint32_t, seen, SORT_DIGITS);
 
@@ -61,8 +65,9 @@ sort_count(struct sort_pass a)
 	a.count[threadIdx.x * a.blocks + blockIdx.x] = seen[threadIdx.x];
 }
 
+template <class K>
 static __global__ void __launch_bounds__(SORT_BLOCK)
-sort_scatter(struct sort_pass a)
+sort_scatter(struct sort_pass<K> a)
 {
 	SHARED_ARRAY(uint32_t, at, SORT_WARPS * SORT_DIGITS);
 	SHARED_ARRAY(unsigned short, rank, SORT_ROUNDS * SORT_BLOCK);
@@ -215,9 +220,10 @@ scan_device(uint32_t *x, uint32_t n, uint32_t *sums, bool before,
 	return cudaGetLastError();
 }
 
-/* Two buffers of pairs; the first holds them, before and after. */
+/* Two buffers of pairs; the first holds them, before and after.  Keys are of 32
+ * or 64 bits. */
 struct sort_pairs {
-	uint64_t *key[2];
+	void *key[2];
 	uint32_t *value[2];
 	uint32_t *count;	/* SORT_DIGITS * sort_blocks(n) */
 	uint32_t *sums;		/* what scan_device() wants for that */
@@ -239,12 +245,13 @@ sort_blocks(uint32_t n)
 	return n / tile + (n % tile != 0);
 }
 
-/* By the low `bits` of keys; stable.  n > 0. */
+/* By the low `bits` of keys of type K; stable.  n > 0. */
+template <class K>
 static inline cudaError_t
 sort_device(struct sort_pairs *s, uint32_t n, unsigned bits,
 	    cudaStream_t queue)
 {
-	struct sort_pass a;
+	struct sort_pass<K> a;
 	cudaError_t rc = cudaSuccess;
 
 	a.n = n;
@@ -252,21 +259,21 @@ sort_device(struct sort_pairs *s, uint32_t n, unsigned bits,
 	a.blocks = sort_blocks(n);
 	a.count = s->count;
 	for (a.shift = 0; a.shift < bits && rc == cudaSuccess; a.shift += 8) {
-		uint64_t *key = s->key[0];
+		void *key = s->key[0];
 		uint32_t *value = s->value[0];
 
-		a.key = key;
+		a.key = (const K *)key;
 		a.value = value;
-		a.to_key = s->key[1];
+		a.to_key = (K *)s->key[1];
 		a.to_value = s->value[1];
-		LAUNCH(sort_count, a.blocks, SORT_BLOCK, 0, queue, a);
+		LAUNCH(sort_count<K>, a.blocks, SORT_BLOCK, 0, queue, a);
 		rc = cudaGetLastError();
 		if (rc == cudaSuccess)
 			rc = scan_device<false>(a.count, SORT_DIGITS * a.blocks,
 						s->sums, true, queue);
 		if (rc != cudaSuccess)
 			break;
-		LAUNCH(sort_scatter, a.blocks, SORT_BLOCK, 0, queue, a);
+		LAUNCH(sort_scatter<K>, a.blocks, SORT_BLOCK, 0, queue, a);
 		rc = cudaGetLastError();
 		s->key[0] = s->key[1];
 		s->value[0] = s->value[1];

@@ -45,7 +45,7 @@ lay_out(struct turns_memory *m, const struct ebwt_errand *j, uint8_t *base)
 	size_t at = 0;
 
 	for (int i = 0; i < 2; i++) {
-		m->pairs.key[i] = (uint64_t *)dev_part(base, &at, n * 8);
+		m->pairs.key[i] = dev_part(base, &at, n * 8);
 		m->pairs.value[i] = words(base, &at, n);
 	}
 	m->pairs.count = words(base, &at, counts);
@@ -86,9 +86,31 @@ put_words(const struct work *w, uint32_t *to, const uint32_t *from, uint64_t n)
 	return n ? dev_put(to, from, n * sizeof *to, w->queue) : cudaSuccess;
 }
 
-/* Pairs, sorted, to ranks; how many rows tie with the one before. */
+/* Where the next kernel has keys and places. */
+static void
+view(struct work *w)
+{
+	w->a.key = (uint64_t *)w->m.pairs.key[0];
+	w->a.key32 = (uint32_t *)w->m.pairs.key[0];
+	w->a.value = w->m.pairs.value[0];
+}
+
+/* The order is kept while places in another one are written to be sorted. */
+static const uint32_t *
+begin_order(struct work *w)
+{
+	uint32_t *order = w->m.pairs.value[0];
+
+	w->m.pairs.value[0] = w->m.pairs.value[1];
+	w->m.pairs.value[1] = order;
+	view(w);
+	return order;
+}
+
+/* Pairs, sorted, to ranks of 2 h letters, or of first keys (h is 0); how many
+ * rows tie with the one before. */
 static cudaError_t
-rank(struct work *w, uint32_t *ties)
+rank(struct work *w, uint64_t h, uint32_t *ties)
 {
 	uint32_t n = w->j->n;
 	cudaError_t rc = cudaMemsetAsync(w->m.n_ties, 0, sizeof *w->m.n_ties,
@@ -96,9 +118,8 @@ rank(struct work *w, uint32_t *ties)
 
 	if (rc != cudaSuccess)
 		return rc;
-	w->a.key = w->m.pairs.key[0];
-	w->a.value = w->m.pairs.value[0];
-	LAUNCH(turns_heads, blocks(n), TURNS_BLOCK, 0, w->queue, w->a);
+	view(w);
+	LAUNCH(turns_heads, blocks(n), TURNS_BLOCK, 0, w->queue, w->a, h);
 	rc = cudaGetLastError();
 	if (rc == cudaSuccess)
 		rc = scan_device<true>(w->m.head, n, w->m.pairs.sums, false,
@@ -113,15 +134,15 @@ rank(struct work *w, uint32_t *ties)
 	return rc;
 }
 
-/* Once keys are made. */
+/* Once keys of type K are made. */
+template <class K>
 static cudaError_t
-sort_and_rank(struct work *w, unsigned bits, uint32_t *ties)
+sort_keys(struct work *w, unsigned bits)
 {
 	cudaError_t rc = cudaGetLastError();
 
-	if (rc == cudaSuccess)
-		rc = sort_device(&w->m.pairs, w->j->n, bits, w->queue);
-	return rc == cudaSuccess ? rank(w, ties) : rc;
+	return rc == cudaSuccess ? sort_device<K>(&w->m.pairs, w->j->n, bits,
+						  w->queue) : rc;
 }
 
 /*
@@ -137,11 +158,17 @@ sort(struct work *w)
 	cudaError_t rc;
 
 	LAUNCH(turns_first, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a);
-	rc = sort_and_rank(w, letters * j->bits, &ties);
+	rc = sort_keys<uint64_t>(w, letters * j->bits);
+	if (rc == cudaSuccess)
+		rc = rank(w, 0, &ties);
 	for (uint64_t h = letters; ties && rc == cudaSuccess; h *= 2) {
+		const uint32_t *order = begin_order(w);
+
 		LAUNCH(turns_double, blocks(j->n), TURNS_BLOCK, 0, w->queue,
-		       w->a, h, bits);
-		rc = sort_and_rank(w, 2 * bits, &ties);
+		       w->a, order, h);
+		rc = sort_keys<uint32_t>(w, bits);
+		if (rc == cudaSuccess)
+			rc = rank(w, h, &ties);
 	}
 	return rc;
 }
@@ -170,14 +197,10 @@ sort_words(struct work *w)
 	       w->m.pairs.value[0], n, n);
 	rc = cudaGetLastError();
 	while (word-- > 0 && rc == cudaSuccess) {
-		w->a.key = w->m.pairs.key[0];
-		w->a.value = w->m.pairs.value[0];
+		view(w);
 		LAUNCH(turns_word, blocks(n), TURNS_BLOCK, 0, w->queue, w->a,
 		       word);
-		rc = cudaGetLastError();
-		if (rc == cudaSuccess)
-			rc = sort_device(&w->m.pairs, n,
-					 w->a.letters * w->a.bits, w->queue);
+		rc = sort_keys<uint64_t>(w, w->a.letters * w->a.bits);
 	}
 	return rc;
 }
@@ -271,20 +294,15 @@ count(struct work *w)
 {
 	const struct ebwt_errand *j = w->j;
 	uint32_t *before = w->m.rank, *rows;	/* ranks have done */
+	const uint32_t *order;
 	cudaError_t rc = put_pairs(w);
 
 	if (rc != cudaSuccess)
 		return rc;
-	w->a.key = w->m.pairs.key[0];
-	w->a.value = w->m.pairs.value[1];
+	order = begin_order(w);
 	LAUNCH(turns_colour, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a,
-	       w->m.pairs.value[0], w->m.colour);
-	w->m.pairs.value[1] = w->m.pairs.value[0];
-	w->m.pairs.value[0] = w->a.value;
-	rc = cudaGetLastError();
-	if (rc == cudaSuccess)
-		rc = sort_device(&w->m.pairs, j->n, bits_of(j->n_classes - 1),
-				 w->queue);
+	       order, w->m.colour);
+	rc = sort_keys<uint32_t>(w, bits_of(j->n_classes - 1));
 	if (rc != cudaSuccess)
 		return rc;
 	rows = w->m.pairs.value[0];
@@ -311,8 +329,7 @@ run(struct work *w)
 
 	w->a.code = w->m.code;
 	w->a.base = w->m.base;
-	w->a.key = w->m.pairs.key[0];
-	w->a.value = w->m.pairs.value[0];
+	view(w);
 	w->a.rank = w->m.rank;
 	w->a.head = w->m.head;
 	w->a.n_ties = w->m.n_ties;

@@ -9,12 +9,14 @@
  * as the core is: so a hit is where its first letter lies.  Columns before the
  * stretch, rows + k - 1 of them, are read for what depends on them.
  *
- * A word of 32 rows takes 12 operations and a load from shared memory, where
+ * A word of 32 rows takes 10 operations and a load from shared memory, where
  * symbols are an odd number of words apart, so that no two share a bank: 32 /
- * 12 cells in each of 64 lanes and a clock, which is 45 T cells/s with 132
- * multiprocessors at 2 GHz.  Slices, a bit a stretch, would take 5 operations,
- * but 32 times as many stretches, which a text of 200,000 letters has not: they
- * overlap by some 300 columns.
+ * 10 cells in each of 64 lanes and a clock, which is 54 T cells/s with 132
+ * multiprocessors at 2 GHz; with what a column takes beside, 40 of 8 words and
+ * 50 of 32: predicted from machine code for sm_90, not measured.  Only sums
+ * wait for the word below, all else of a column does not.  Slices, a bit a
+ * stretch, would take 5 operations, but 32 times as many stretches, which a
+ * text of 200,000 letters has not: they overlap by some 300 columns.
  */
 #ifndef SEQF_CUDA_CORES_LONG_CUH
 #define SEQF_CUDA_CORES_LONG_CUH
@@ -67,13 +69,17 @@ template <int WORDS> struct long_core {
 	__device__ __forceinline__ void
 	step(const uint32_t *eq)
 	{
+		uint32_t sum[WORDS];
 		uint32_t ph = 0, mh = 0;	/* the word's before */
 
 #pragma unroll
+		for (int w = 0; w < WORDS; w++)
+			sum[w] = eq[w] & pv[w];
+		simt_add<WORDS>(sum, sum, pv);
+#pragma unroll
 		for (int w = 0; w < WORDS; w++) {
-			uint32_t xv = eq[w] | mv[w], match = eq[w] | mh >> 31;
-			uint32_t xh = (((match & pv[w]) + pv[w]) ^ pv[w]) |
-				      match;
+			uint32_t xh = (sum[w] ^ pv[w]) | eq[w];
+			uint32_t xv = eq[w] | mv[w];
 			uint32_t p = mv[w] | ~(xh | pv[w]), m = pv[w] & xh;
 
 			ph = __funnelshift_l(ph, p, 1);
@@ -83,8 +89,8 @@ template <int WORDS> struct long_core {
 			ph = p;
 			mh = m;
 		}
-		above += (int32_t)(ph >> (31 - rest) & 1) -
-			 (int32_t)(mh >> (31 - rest) & 1);
+		above += (int32_t)(ph << rest >> 31);
+		above -= (int32_t)(mh << rest >> 31);
 	}
 
 	/* D - k of so many rows behind the core's. */

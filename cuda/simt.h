@@ -27,7 +27,7 @@
  * - __popc, __clz, __ffs, __brev (and ll), __funnelshift_l, _r, __byte_perm,
  *   __umulhi, min, max, uint2, uint4, int2, int4 and make_ of them;
  *   simt_prmt(), which is __byte_perm() but for bit 3 of a selector: it spreads
- *   the sign of the byte;
+ *   the sign of the byte; simt_add<N>(), of numbers of N words;
  * - words of two int16: __vadd2, __vsub2, __vaddss2, __vsubss2, __vmaxs2,
  *   __vmins2, __vcmpeq2, __vcmpgts2, __vimax3_s16x2, __vimin3_s16x2,
  *   __viaddmax_s16x2, __viaddmin_s16x2, and _relu of __vimax, __vimax3,
@@ -64,6 +64,20 @@ simt_prmt(unsigned a, unsigned b, unsigned selectors)
 	asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b),
 	    "r"(selectors));
 	return r;
+}
+
+/* sum = a + b, lowest words first; sum may be a or b.  What must not be moved
+ * apart is volatile: nothing else uses the carry. */
+template <int N>
+static __device__ __forceinline__ void
+simt_add(unsigned *sum, const unsigned *a, const unsigned *b)
+{
+	asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(sum[0]) : "r"(a[0]),
+		     "r"(b[0]));
+#pragma unroll
+	for (int i = 1; i < N; i++)
+		asm volatile("addc.cc.u32 %0, %1, %2;" : "=r"(sum[i]) :
+			     "r"(a[i]), "r"(b[i]));
 }
 
 #define LAUNCH(kernel, grid, block, n_bytes, stream, ...)                      \

@@ -139,6 +139,19 @@ __byte_perm(unsigned a, unsigned b, unsigned selectors)
 {
 	return simt_prmt(a, b, selectors & 0x7777);
 }
+/* Of numbers of N words, lowest first. */
+template <int N>
+inline void
+simt_add(unsigned *sum, const unsigned *a, const unsigned *b)
+{
+	unsigned long long carry = 0;
+
+	for (int i = 0; i < N; i++) {
+		carry += (unsigned long long)a[i] + b[i];
+		sum[i] = (unsigned)carry;
+		carry >>= 32;
+	}
+}
 
 namespace simt
 {

@@ -202,6 +202,27 @@ bytes_right(unsigned a, unsigned b, unsigned selectors)
 	       (!plain || __byte_perm(a, b, selectors) == have);
 }
 
+/* Numbers of four words against the compiler's own of 128 bits; carries run far
+ * where words are nearly full. */
+static bool
+sum_right(uint64_t *seed)
+{
+	unsigned a[4], b[4], sum[4];
+	unsigned __int128 x = 0, y = 0, want = 0;
+
+	for (int i = 0; i < 4; i++) {
+		a[i] = word(seed) % 4 ? ~0u : word(seed);
+		b[i] = word(seed) % 4 ? 0 : word(seed);
+	}
+	simt_add<4>(sum, a, b);
+	for (int i = 3; i >= 0; i--) {
+		x = x << 32 | a[i];
+		y = y << 32 | b[i];
+		want = want << 32 | sum[i];
+	}
+	return (unsigned __int128)(x + y) == want;
+}
+
 int
 main(void)
 {
@@ -216,6 +237,7 @@ main(void)
 
 		wrong += !bits_right(a, b, c) || !bytes_right(a, b, c);
 		wrong += __umulhi(a, b) != (uint64_t)a * b >> 32;
+		wrong += !sum_right(&seed);
 	}
 	wrong += !bits_right(0, 0, 0) || !bits_right(0, ~0u, 32);
 	ok(!wrong, "%lu times bits or bytes not where they belong", wrong);

@@ -111,7 +111,7 @@ launch(const struct cores *t, const struct cores_piece *p)
 	a.k = (int32_t)p->k;
 	LAUNCH(scan_cores, dim3((p->letters - p->own + p->stretch - 1) /
 				p->stretch, min(groups, most_y)),
-	       CORES_GROUP, 0, t->queue, a);
+	       CORES_BLOCK, 0, t->queue, a);
 	return cudaGetLastError();
 }
 

@@ -23,9 +23,9 @@ struct stream {
 	void *pinned, *mem;
 	uint32_t *columns;	/* X, if it is kept */
 	struct memory host, dev;
-	struct pattern<uint32_t> *narrow;	/* on the device, as pairs */
+	struct pattern<uint32_t> *narrow;	/* on the device, in groups */
 	struct pattern<uint64_t> *wide;
-	uint32_t narrow_pairs, wide_pairs;
+	uint32_t narrow_groups, wide_groups;
 };
 
 /* Its bytes. */
@@ -66,13 +66,13 @@ compile(const struct ends_pattern *from, bool hamming)
 }
 
 /*
- * Patterns of more than `least` letters and at most V's bits, to the device, as
- * pairs; the odd one's partner is never hit: its D stays far above its k.
+ * Patterns of more than `least` letters and at most V's bits, to the device, in
+ * groups; what fills the last one is never hit: its D stays far above its k.
  */
 template <class V>
 static int
 put_patterns(const struct ends_setup *u, uint32_t least, struct pattern<V> **to,
-	     uint32_t *pairs, struct err *e)
+	     uint32_t *groups, struct err *e)
 {
 	size_t n = 0, bytes;
 	struct pattern<V> *v;
@@ -81,10 +81,10 @@ put_patterns(const struct ends_setup *u, uint32_t least, struct pattern<V> **to,
 	for (size_t i = 0; i < u->n; i++)
 		n += u->pattern[i].m > least &&
 		     u->pattern[i].m <= sizeof(V) * 8;
-	*pairs = (uint32_t)((n + 1) / PAIR);
+	*groups = (uint32_t)((n + group<V>() - 1) / group<V>());
 	if (n == 0)
 		return 0;
-	bytes = (n + 1) / PAIR * PAIR * sizeof *v;
+	bytes = (size_t)*groups * group<V>() * sizeof *v;
 	v = (struct pattern<V> *)calloc(1, bytes);
 	if (!v)
 		return err_nomem(e, bytes);
@@ -93,7 +93,7 @@ put_patterns(const struct ends_setup *u, uint32_t least, struct pattern<V> **to,
 		if (u->pattern[i].m > least &&
 		    u->pattern[i].m <= sizeof(V) * 8)
 			v[n++] = compile<V>(&u->pattern[i], u->hamming);
-	if (n % PAIR)
+	for (; n % group<V>(); n++)
 		v[n].over = INT32_MAX / 2;
 	rc = cudaMalloc((void **)to, bytes);
 	if (rc == cudaSuccess)
@@ -108,12 +108,12 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 {
 	struct memory m;
 	size_t bytes = lay_out(&m, &t->s, NULL);
-	int err = put_patterns<uint32_t>(u, 0, &t->narrow, &t->narrow_pairs,
+	int err = put_patterns<uint32_t>(u, 0, &t->narrow, &t->narrow_groups,
 					 e);
 
 	if (!err)
 		err = put_patterns<uint64_t>(u, ENDS_NARROW, &t->wide,
-					     &t->wide_pairs, e);
+					     &t->wide_groups, e);
 	if (!err && u->kernel == ENDS_PAPER_GLOBAL) {
 		cudaError_t rc = cudaMalloc((void **)&t->columns,
 			4 * sizeof *t->columns * u->letters);
@@ -131,6 +131,7 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 	t->s.exc = t->host.exc;
 	t->s.stretch = t->host.stretch;
 	t->s.hit = (uint64_t *)t->host.hit;
+	t->s.groups = max(max(t->narrow_groups, t->wide_groups), 1u);
 	return 0;
 }
 
@@ -150,7 +151,6 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 	t->s.letters = t->s.at_once = u->letters;
 	t->s.stretches = ends_stretches(u->letters);
 	t->s.hits = u->hits;
-	t->s.n_patterns = u->n;
 	err = dev_open(u->device, &t->queue, &t->s.threads, e);
 	if (!err)
 		err = get_memory(t, u, e);
@@ -181,13 +181,13 @@ ends_stream_free(struct ends_stream *s)
 template <class V>
 static void
 launch(const struct stream *t, const struct ends_piece *p,
-       const struct pattern<V> *v, uint32_t pairs)
+       const struct pattern<V> *v, uint32_t groups)
 {
-	const uint32_t most_y = 65535, y = pairs < most_y ? pairs : most_y;
+	const uint32_t most_y = 65535, y = groups < most_y ? groups : most_y;
 	struct scan<V> a;
 	dim3 grid((p->stretches + BLOCK - 1) / BLOCK, y);
 
-	if (!pairs)
+	if (!groups)
 		return;
 	a.planes = (const uint32_t *)t->dev.planes;
 	a.exc = p->exc ? (const uint32_t *)t->dev.exc : NULL;
@@ -196,7 +196,7 @@ launch(const struct stream *t, const struct ends_piece *p,
 	a.hit = t->dev.hit;
 	a.n_hits = t->dev.n_hits;
 	a.stretches = p->stretches;
-	a.pairs = pairs;
+	a.groups = groups;
 	a.hits = t->s.hits;
 	a.letters = p->letters;
 	a.columns = t->columns;
@@ -241,8 +241,8 @@ queue_piece(const struct stream *t, const struct ends_piece *p)
 	rc = cudaGetLastError();
 	if (rc != cudaSuccess)
 		return rc;
-	launch<uint32_t>(t, p, t->narrow, t->narrow_pairs);
-	launch<uint64_t>(t, p, t->wide, t->wide_pairs);
+	launch<uint32_t>(t, p, t->narrow, t->narrow_groups);
+	launch<uint64_t>(t, p, t->wide, t->wide_groups);
 	rc = cudaGetLastError();
 	return rc == cudaSuccess ? dev_get(t->host.n_hits, t->dev.n_hits,
 					   sizeof *t->host.n_hits, t->queue) :

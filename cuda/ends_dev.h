@@ -66,7 +66,7 @@ struct ends_stream {
 	uint32_t letters, stretches, hits;	/* how many there can be */
 	uint32_t at_once;	/* letters of a piece for now: the caller's */
 	uint32_t threads;	/* that the device holds at a time */
-	size_t n_patterns;
+	uint32_t groups;	/* of patterns, a thread each in a stretch */
 };
 
 /* Most stretches of a piece: one begins at every 64th letter at most. */

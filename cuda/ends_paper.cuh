@@ -196,10 +196,11 @@ scan_rows(struct scan<V> a)
 	SHARED(struct tile, s);
 	struct ends_stretch t = a.stretch[blockIdx.x];
 
-	for (uint32_t i = blockIdx.y; i < a.pairs * PAIR; i += gridDim.y) {
+	for (uint32_t i = blockIdx.y; i < a.groups * group<V>();
+	     i += gridDim.y) {
 		struct pattern<V> p = a.pattern[i];
 
-		if (p.m)	/* not the one that makes a pair */
+		if (p.m)	/* not one that fills a group */
 			tiles<V, GLOBAL>(s, a, p, t);
 	}
 }

@@ -48,8 +48,7 @@ put_letters(struct cut *c)
 static uint64_t
 stretch_length(const struct cut *c)
 {
-	uint64_t pairs = c->s->n_patterns / 2 + 1;
-	uint64_t n = (c->to - c->from) / (c->s->threads / pairs + 1);
+	uint64_t n = (c->to - c->from) / (c->s->threads / c->s->groups + 1);
 
 	return min_u64(MOST_STRETCH, max_u64(LEAST_STRETCH, n / 64 * 64));
 }

@@ -14,11 +14,13 @@
 enum { LETTERS = 32 << 20 };
 
 /*
- * Operations that a letter takes each pattern at least: 14 or 9, where two
- * registers hold the pattern twice as many; and of the 8 that make masks of a
- * letter half, as a pair of patterns shares them.
+ * Operations that a letter takes each pattern at least: of edits 7 of logic,
+ * an addition, two shifts, two for D and one for the hits of two letters, of
+ * mismatches 3, a count, a subtraction and the same for hits; where two
+ * registers hold the pattern twice as many.  What finds the letter's row is
+ * shared by a group of patterns.
  */
-enum { EDIT_OPS = 14 + 4, HAM_OPS = 9 + 4 };
+enum { EDIT_OPS = 13, HAM_OPS = 6 };
 
 struct kind {
 	const char *name;

@@ -20,6 +20,10 @@ enum {
 	SW_GRID_STEPS = 256,	/* of a block */
 	SW_GRID_EDGE = SW_GRID_ROWS + 16,
 	SW_GRID_WORTH = 1 << 20,	/* cells of a window, at least */
+	/* rows and columns between two cells that a block begins with, at
+	   most; and those of a gap in it beside them: sw_grid_kern.c */
+	SW_GRID_REACH = 2 * SW_GRID_ROWS + SW_GRID_STEPS + 8,
+	SW_GRID_RANGE = SW_GRID_REACH + SW_GRID_ROWS + 4,
 };
 
 /* Of a strip, before a step; the last row of each vector first. */
@@ -27,6 +31,7 @@ struct sw_grid_state {
 	int16_t h[SW_GRID_ROWS], e[SW_GRID_ROWS];
 	int16_t f[SW_GRID_ROWS], diag[SW_GRID_ROWS];
 	int32_t base;	/* to be added to all */
+	bool dead;	/* all of it is void, and stands for H = 0 */
 } __attribute__((aligned(64)));
 
 /* Cells to be told of a block: twice H; row of the strip, column. */
@@ -56,6 +61,10 @@ struct sw_grid_block {
 	 * those of the last row replace.  SW_GRID_ROWS on each side.
 	 */
 	int32_t *h, *f;
+	bool above;		/* false: H = 0 there, h and f are void */
+	/* It is dead, and nothing is done, if all H before it are lower. */
+	int32_t enough;
+	bool dead;
 	uint8_t *dirs;		/* or NULL */
 	struct sw_grid_told *told;	/* or NULL */
 	size_t rows, from;	/* rows that are left; columns to tell of */
@@ -65,21 +74,41 @@ struct sw_grid_block {
 typedef void sw_grid_fn(struct sw_grid_block *b);
 sw_grid_fn sw_grid_avx2, sw_grid_avx512;
 
+/*
+ * Blocks of a strip: their times / SW_GRID_STEPS, in few parts by rising times,
+ * then empty ones, where from == to.
+ */
+enum { SW_GRID_PARTS = 3 };
+struct sw_grid_live {
+	struct sw_grid_range {
+		uint32_t from, to;
+	} v[SW_GRID_PARTS];
+};
+
 /* Rows and columns side by side. */
 struct sw_grid_window {
 	const uint8_t *row, *col;	/* codes */
 	size_t rows, cols;
 	int64_t bound;		/* of H in the column before it */
 	const struct sw_mark *left;	/* that column; NULL: not known */
-	/* Cells of columns from `from` on with H >= least are heard of. */
+	/*
+	 * Cells of columns from `from` on with H >= least are heard of.  What
+	 * leads to none of those may be left out.
+	 */
 	size_t from;
 	int64_t least;
+	const struct sw_grid_live *live;	/* of each strip; NULL: all */
+	bool back;	/* sw_grid_find()'s */
 	/*
 	 * Of a block, by rising column; rows of strip `strip`.  By one thread
 	 * at a time; strips take turns.  Not 0: stop.
 	 */
 	int (*hear)(void *ctx, const struct sw_grid_told *told, size_t strip);
 	void *ctx;
+};
+/* Where a strip's first state is, and what stands above it. */
+struct sw_grid_place {
+	size_t state, kept;
 };
 struct sw_grid {
 	const struct sw_query *q;
@@ -96,8 +125,11 @@ struct sw_grid {
 	double shared;		/* cells of a tile that is worth a crew */
 	struct sw_tiles tiles;	/* of scores */
 	size_t line;		/* columns and SW_GRID_EDGE on each side */
-	size_t states;		/* kept of each strip */
+	size_t slots;		/* times / SW_GRID_STEPS */
 	int32_t *h, *f, *kept;	/* kept: h and f above each tile */
+	uint8_t *above;		/* is there any, at a time / SW_GRID_STEPS? */
+	struct sw_grid_place *place;	/* of each strip */
+	size_t n_place;
 	uint16_t *row, *col;	/* row: of all strips, in the kernel's order */
 	struct sw_grid_state *state, *now;	/* now: of each strip */
 	uint8_t *dirs;
@@ -108,6 +140,11 @@ struct sw_grid {
 	size_t cap;
 	size_t at_high, at_wide;	/* the tile in dirs */
 	pthread_mutex_t lock;	/* of hear() */
+	/* sw_grid_find()'s: of each strip, then of each one from the end */
+	struct sw_grid_live *live;
+	size_t n_live;
+	int32_t *most;		/* H of SW_GRID_ROWS columns, from the end */
+	size_t blocks, most_blocks;
 };
 void sw_grid_free(struct sw_grid *g);
 struct sw_grid_ends;
@@ -126,14 +163,40 @@ int sw_grid_open(struct sw_work *w, const struct sw_query *q,
  */
 int sw_grid_run(struct sw_grid *g, struct crew *crew, bool *odd,
 		struct err *e);
+/*
+ * w->live, by the largest H of all blocks from the window's first column on: of
+ * cells on paths to those to be told, if they are few; else NULL, and if there
+ * is not enough memory.  It is the grid's, until it is asked again.  Void is
+ * what was opened.
+ */
+int sw_grid_find(struct sw_work *w, const struct sw_query *q,
+		 struct sw_grid_window *window, const struct sw_peak *peak,
+		 struct err *e);
+
 /* sw_grid.c to the others.  Doubled scores in the column before a strip. */
 void sw_grid_begin(const struct sw_grid *g, size_t strip,
 		   struct sw_grid_state *s);
 /* Bytes of a step's directions. */
 size_t sw_grid_dirs(const struct sw_grid *g);
-/* Of a strip where tile `wide` begins. */
+/* Of a strip where tile `wide` begins; NULL: dead. */
 struct sw_grid_state *sw_grid_state(const struct sw_grid *g, size_t strip,
 				    size_t wide);
+/* Tiles, and memory.  1: there is not enough.  ERR_NOMEM. */
+int sw_grid_plan(struct sw_grid *g, const struct sw_work *w, struct err *e);
+/* Blocks that may be live; the part that one is in, or SW_GRID_PARTS. */
+struct sw_grid_live sw_grid_live(const struct sw_grid *g, size_t strip);
+unsigned sw_grid_part(const struct sw_grid_live *x, size_t slot);
+/*
+ * What is kept above the first strip of tiles: H of columns [*from, *to) of a
+ * part, and F as far behind.
+ */
+int32_t *sw_grid_kept(const struct sw_grid *g, size_t strip, unsigned part,
+		      size_t *from, size_t *to);
+/* A block at this time: by the kernel, if it is live. */
+void sw_grid_do(struct sw_grid *g, struct sw_grid_block *b, size_t strip,
+		size_t time);
+/* 1: sw_grid_find() gives up. */
+int sw_grid_many(const struct sw_grid *g);
 struct sw_grid_block sw_grid_block(const struct sw_grid *g, size_t strip);
 /* Steps from t on up to the end of the block that a time is in, or `end`. */
 size_t sw_grid_steps(size_t t, size_t time, size_t end);

@@ -2,15 +2,28 @@
 /*
  * sw_grid_kern.c - steps of a strip of rows in 16 bits: see sw_grid.h
  *
- * Let D = match + open + extend, doubled like all scores.  H of neighbours in a
- * row or column differ by D at most: down, a gap gets there; up, a step from a
- * cell has a neighbour of that cell's, which a gap makes at most open + extend
- * better.  E and F are within D of H.  The base is H of a cell of the strip; at
- * the block's begin all others are within 2 ROWS + 2 cells of it, and it is
- * STEPS cells on to its end; so all values that count are within
- * (2 ROWS + STEPS + 8) D of the base, which sw_grid.c sees to be below 2^15.
- * What does not count, of lanes that are not in their first column yet or
- * behind their last, may be anything.
+ * H of two cells of a row, l columns apart, differ by l (match + extend) + open
+ * at most.  To the right, a gap falls by open + l extend.  To the left: of the
+ * path of the right cell let the last cell in the left column be d rows or more
+ * above, d being the path's diagonal steps from there.  From that cell a gap
+ * leads down to the left one; for each row that is no diagonal step the path
+ * paid extend, too, so it gains no more than d (match + extend) + open; and d
+ * <= l.  So it is of columns.  E and F are not above H, and not more than open
+ * + extend below a neighbour's.
+ *	The base is the largest H that a block begins with, of the strip or
+ * above it.  From there to any other of those cells it is 2 ROWS + STEPS + 2
+ * rows and columns at most: so they have base - low at least, with
+ * SW_GRID_REACH steps and three opens.
+ *
+ * What was left out is too low, by any amount (sw_grid_live.c).  So all that a
+ * block begins with is raised to base - low: that is not above the true values,
+ * as the base is not above its own true one.  In the block a gap of ROWS
+ * letters at most comes to a cell from what is above it or before it.  So
+ * nothing falls further than that, one more gap and a mismatch, and nothing
+ * rises by more than ROWS + 2 matches, which sw_grid.c sees to fit 16 bits.
+ *
+ * What does not count, of lanes that are not in their first column yet, may be
+ * anything.
  */
 #include "algo/sw_grid.h"
 #include "algo/sw_grid_vec.h"
@@ -91,19 +104,64 @@ tell(struct sw_grid_block *b, const v16 *hv, const v16 *dv, int v, size_t t)
 	}
 }
 
-/* The base becomes H of a lane that is in its columns, or before them. */
-INLINE void
-rebase(struct sw_grid_state *s, struct state *a, struct state *b)
+/* The largest H before the block. */
+static int32_t
+top_of(const struct sw_grid_block *x)
 {
-	const int16_t by = s->h[LANES];
-	v16 all = (v16){ 0 } + by;
+	const struct sw_grid_state *s = x->s;
+	v16 m = vmax(vmax(load(s->h), load(s->h + LANES)),
+		     vmax(load(s->diag), load(s->diag + LANES)));
+	int32_t top = m[0];
 
-	s->base += by;
-	*a = (struct state){ load(s->h) - all, load(s->e) - all,
-			     load(s->f) - all, load(s->diag) - all };
-	*b = (struct state){ load(s->h + LANES) - all, load(s->e + LANES) - all,
-			     load(s->f + LANES) - all,
-			     load(s->diag + LANES) - all };
+	for (int k = 1; k < LANES; k++)
+		top = m[k] > top ? m[k] : top;
+	top += s->base;
+	if (!x->above)
+		return top > 0 ? top : 0;
+	return largest(x->h + x->t, x->steps, top);
+}
+
+INLINE int32_t
+low_of(const struct sw_grid_block *x)
+{
+	return -SW_GRID_REACH * (x->match + x->extend) -
+	       3 * (x->both - x->extend);
+}
+
+/* What differs by more than two words can tell is lower than low. */
+INLINE void
+rebase(struct sw_grid_state *s, struct state v[2], int32_t base, int32_t low)
+{
+	int64_t by = (int64_t)base - s->base;
+	v16 some = vset(by / 2), rest = vset(by - by / 2);
+	const v16 least = vset(low);
+	int16_t *part[] = { s->h, s->e, s->f, s->diag };
+	v16 x[4][2];
+
+	for (int i = 0; i < 4; i++)
+		for (int k = 0; k < 2; k++)
+			x[i][k] = vmax(minus(minus(load(part[i] + k * LANES),
+						   some), rest), least);
+	for (int k = 0; k < 2; k++)
+		v[k] = (struct state){ x[0][k], x[1][k], x[2][k], x[3][k] };
+	s->base = base;
+}
+
+/* Above the block; where nothing is, H = 0. */
+INLINE void
+take_above(const struct sw_grid_block *x, int32_t *h, int32_t *f, int32_t low)
+{
+	int32_t base = x->s->base, zero = -base > low ? -base : low;
+
+	if (x->above) {
+		take_row(h, x->h + x->t, x->steps, base, low);
+		take_row(f, x->f + x->t, x->steps, base, low);
+		return;
+	}
+	for (size_t i = 0; i < x->steps; i++) {
+		h[i] = twice(zero);
+		f[i] = twice(low);
+	}
 }
 
 INLINE struct consts
@@ -167,15 +225,17 @@ steps(struct sw_grid_block *x, struct state *pa, struct state *pb,
 static void
 run(struct sw_grid_block *x, bool early)
 {
+	const int32_t low = low_of(x);
 	struct sw_grid_state *s = x->s;
 	int32_t h[STEPS], f[STEPS];
-	struct state a, b;
+	struct state v[2], a, b;
 	struct consts c;
 
-	rebase(s, &a, &b);
+	rebase(s, v, top_of(x), low);
+	a = v[0];
+	b = v[1];
 	c = consts_of(x);
-	take_row(h, x->h + x->t, x->steps, s->base);
-	take_row(f, x->f + x->t, x->steps, s->base);
+	take_above(x, h, f, low);
 	if (x->dirs && early)
 		steps(x, &a, &b, &c, h, f, true, true);
 	else if (x->dirs)
@@ -203,6 +263,9 @@ KERN(sw_grid)(struct sw_grid_block *x)
 	struct sw_grid_block first = *x;
 	size_t n = x->t < ROWS - 1 ? ROWS - 1 - x->t : 0;
 
+	x->dead = top_of(x) < x->enough;
+	if (x->dead)
+		return;
 	first.steps = n < x->steps ? n : x->steps;
 	if (first.steps) {
 		run(&first, true);

@@ -208,6 +208,7 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 	struct sw_grid_region r = {
 		.q = q, .w = w, .put = put, .ctx = ctx, .least = least, .e = e,
 	};
+	struct sw_grid_window x;
 	bool odd = false;
 	int rc;
 
@@ -221,14 +222,17 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 
 		if (!is_large(q, to - r.begin, w))
 			return 1;
-		rc = window(&r, &(struct sw_grid_window){
+		x = (struct sw_grid_window){
 			.row = q->code, .rows = q->n,
 			.col = t->codes + r.begin, .cols = to - r.begin,
 			.bound = begins ? 0 :
 				 peak[(r.begin - 1) / SW_BLOCK].bound,
 			.left = left, .from = from - r.begin, .least = least,
 			.hear = hear, .ctx = &r,
-		}, &odd);
+		};
+		rc = sw_grid_find(w, q, &x, peak + r.begin / SW_BLOCK, e);
+		if (!rc)
+			rc = window(&r, &x, &odd);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && odd);

@@ -4,21 +4,43 @@
 
 #include "algo/sw_grid.h"
 
-enum { EDGE = SW_GRID_EDGE };
 enum { ODD = 2 };	/* a reason to stop: hear() says 1, or an error */
 
 /* What stands above the first strip of tiles, before it is replaced. */
 static void
 keep_above(struct sw_grid *g, size_t strip, size_t t, size_t n)
 {
-	int32_t *to;
+	size_t slot = (t + strip * (g->rows - 1)) / SW_GRID_STEPS, from, to;
+	struct sw_grid_live x = sw_grid_live(g, strip);
+	unsigned k = sw_grid_part(&x, slot);
+	int32_t *h, *f;
 
-	if (strip == 0 || strip % g->tile_strips || t >= g->w.cols)
+	if (strip == 0 || strip % g->tile_strips || k == SW_GRID_PARTS)
 		return;
-	to = g->kept + 2 * (strip / g->tile_strips - 1) * g->line + EDGE + t;
-	n = n < g->w.cols - t ? n : g->w.cols - t;
-	memcpy(to, g->h + t, n * sizeof *to);
-	memcpy(to + g->line, g->f + t, n * sizeof *to);
+	h = sw_grid_kept(g, strip, k, &from, &to);
+	if (t >= to)
+		return;
+	f = h + (to - from) + (t - from);
+	h += t - from;
+	n = to - t < n ? to - t : n;
+	if (g->above[slot]) {
+		memcpy(h, g->h + t, n * sizeof *h);
+		memcpy(f, g->f + t, n * sizeof *f);
+	} else {
+		memset(h, 0, n * sizeof *h);
+		memset(f, 0, n * sizeof *f);
+	}
+}
+
+static void
+keep_state(struct sw_grid *g, size_t strip, size_t wide)
+{
+	struct sw_grid_state *to = sw_grid_state(g, strip, wide);
+
+	if (to && g->now[strip].dead)
+		to->dead = true;
+	else if (to)
+		*to = g->now[strip];
 }
 
 static int
@@ -41,20 +63,17 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 {
 	struct sw_grid *g = ctx;
 	size_t strip = tile->strip, late = strip * (g->rows - 1);
-	struct sw_grid_state *s = &g->now[strip];
 	int rc = 0;
 
 	if (tile->t == 0)
-		sw_grid_begin(g, strip, s);
+		sw_grid_begin(g, strip, &g->now[strip]);
 	for (size_t t = tile->t, n; t < tile->end && !rc; t += n) {
 		struct sw_grid_block b = sw_grid_block(g, strip);
-		size_t wide = (t + late) / g->tile_times;
 
 		if (t == 0 || (t + late) % g->tile_times == 0)
-			*sw_grid_state(g, strip, wide) = *s;
+			keep_state(g, strip, (t + late) / g->tile_times);
 		n = sw_grid_steps(t, t + late, tile->end);
 		keep_above(g, strip, t, n);
-		b.s = s;
 		b.t = t;
 		b.steps = n;
 		b.least = (int32_t)(2 * g->w.least);
@@ -62,20 +81,21 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 			b.told = &g->told[who];
 			b.told->n = 0;
 		}
-		g->kern(&b);
+		sw_grid_do(g, &b, strip, t + late);
 		rc = hear(g, &b, strip);
 	}
-	return rc;
+	return rc ? rc : sw_grid_many(g);
 }
 
 int
 sw_grid_run(struct sw_grid *g, struct crew *crew, bool *odd, struct err *e)
 {
-	const size_t bytes = g->line * sizeof *g->h;
+	const size_t cols = g->w.cols, behind = SW_GRID_EDGE * sizeof *g->h;
 	int rc;
 
-	memset(g->h - EDGE, 0, bytes);
-	memset(g->f - EDGE, 0, bytes);
+	memset(g->above, 0, g->slots);
+	memset(g->h + cols, 0, behind);
+	memset(g->f + cols, 0, behind);
 	rc = sw_tiles_run(&g->tiles, crew, run_strip, g, e);
 	*odd = rc == ODD;
 	return rc == ODD ? 0 : rc;

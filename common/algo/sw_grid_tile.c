@@ -4,26 +4,34 @@
 
 #include <string.h>
 
-enum { EDGE = SW_GRID_EDGE };
-
-/* What stands above a tile, at steps [t, end) of its first strip. */
+/* Of one part. */
 static void
-put_above(struct sw_grid *g, size_t high, size_t t, size_t end)
+put_part(struct sw_grid *g, size_t strip, unsigned part, size_t time, size_t to)
 {
-	const int32_t *from = g->kept + (high ? 2 * (high - 1) * g->line : 0);
-	size_t n;
+	size_t late = strip * (g->rows - 1), from, end;
+	const int32_t *h = sw_grid_kept(g, strip, part, &from, &end), *f;
+	size_t a = time > late ? time - late : 0, b = to > late ? to - late : 0;
 
-	end = end < g->w.cols ? end : g->w.cols;
-	if (t >= end)
+	a = a > from ? a : from;
+	b = b < end ? b : end;
+	if (a >= b)
 		return;
-	n = (end - t) * sizeof *from;
-	if (high) {
-		memcpy(g->h + t, from + EDGE + t, n);
-		memcpy(g->f + t, from + g->line + EDGE + t, n);
-	} else {
-		memset(g->h + t, 0, n);
-		memset(g->f + t, 0, n);
-	}
+	f = h + (end - from) + (a - from);
+	memcpy(g->h + a, h + (a - from), (b - a) * sizeof *h);
+	memcpy(g->f + a, f, (b - a) * sizeof *f);
+}
+
+/* What stands above a tile, at times [time, to). */
+static void
+put_above(struct sw_grid *g, size_t high, size_t time, size_t to)
+{
+	size_t strip = high * g->tile_strips, last = (to - 1) / SW_GRID_STEPS;
+	struct sw_grid_live x = sw_grid_live(g, strip);
+
+	for (size_t i = time / SW_GRID_STEPS; i <= last; i++)
+		g->above[i] = high && sw_grid_part(&x, i) < SW_GRID_PARTS;
+	for (unsigned k = 0; high && k < SW_GRID_PARTS; k++)
+		put_part(g, strip, k, time, to);
 }
 
 /* A tile of the grid; `part` is it, cut into tiles for a crew. */
@@ -40,6 +48,17 @@ in_part(const struct directions *x, size_t strip)
 	return sw_tiles_cut(&x->part, strip, x->part.from, x->part.to);
 }
 
+static void
+take_state(struct sw_grid *g, size_t strip, size_t wide)
+{
+	const struct sw_grid_state *s = sw_grid_state(g, strip, wide);
+
+	if (s && !s->dead)
+		g->now[strip] = *s;
+	else
+		g->now[strip].dead = true;
+}
+
 static int
 run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 {
@@ -50,17 +69,16 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 
 	(void)who;
 	if (tile->t == in_part(x, strip).t)
-		g->now[strip] = *sw_grid_state(g, strip, x->wide);
+		take_state(g, strip, x->wide);
 	for (size_t t = tile->t, n; t < tile->end; t += n) {
 		struct sw_grid_block b = sw_grid_block(g, strip);
 
 		n = sw_grid_steps(t, t + late, tile->end);
-		b.s = &g->now[strip];
 		b.t = t;
 		b.steps = n;
 		b.dirs = g->dirs +
 			 (at + t + late - x->part.from) * sw_grid_dirs(g);
-		g->kern(&b);
+		sw_grid_do(g, &b, strip, t + late);
 	}
 	return 0;
 }
@@ -71,7 +89,6 @@ sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high, size_t wide,
 {
 	struct directions x = { .g = g, .part = g->tiles, .wide = wide };
 	struct sw_tiles *t = &x.part;
-	struct sw_tile first;
 
 	t->time_tile = SW_GRID_STEPS;
 	t->strip = high * g->tile_strips;
@@ -80,8 +97,7 @@ sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high, size_t wide,
 	t->to = time + 1;
 	g->at_high = high;
 	g->at_wide = wide;
-	first = in_part(&x, t->strip);
-	put_above(g, high, first.t, first.end);
+	put_above(g, high, t->from, t->to);
 	if ((double)((strip + 1 - t->strip) * g->rows) *
 	    (double)(t->to - t->from) < g->shared)
 		crew = NULL;

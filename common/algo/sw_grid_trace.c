@@ -140,6 +140,17 @@ follow(const struct tracing *x, size_t i, const struct window *w)
 			     x->put(x->ctx, i, x->e);
 }
 
+static int64_t
+least_of(const struct tracing *x, const struct sw_box *box, size_t n)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < n; i++)
+		if (x->hit[box[i].hit].score < least)
+			least = x->hit[box[i].hit].score;
+	return least;
+}
+
 static int
 together(const struct tracing *x, const struct sw_box *box, size_t n,
 	 const struct window *w)
@@ -149,6 +160,7 @@ together(const struct tracing *x, const struct sw_box *box, size_t n,
 		.row = x->q->code + w->qbeg,
 		.rows = (size_t)(w->qend - w->qbeg),
 		.col = x->t->codes + w->beg, .cols = (size_t)(w->end - w->beg),
+		.least = least_of(x, box, n),
 	}, x->e);
 
 	if (!rc)

@@ -84,6 +84,13 @@ any(mask m)
 	return m != 0;
 }
 
+/* Saturating. */
+INLINE v16
+minus(v16 a, v16 b)
+{
+	return (v16)_mm512_subs_epi16((__m512i)a, (__m512i)b);
+}
+
 /* Each lane has what the next one had; the last one that of the first. */
 INLINE v16
 turn(v16 x)
@@ -166,6 +173,12 @@ any(mask m)
 }
 
 INLINE v16
+minus(v16 a, v16 b)
+{
+	return (v16)_mm256_subs_epi16((__m256i)a, (__m256i)b);
+}
+
+INLINE v16
 below_of(v16 x, v16 above)
 {
 	__m256i high = _mm256_permute2x128_si256((__m256i)x, (__m256i)above,
@@ -205,30 +218,67 @@ put_masks(uint8_t *to, mask diag, mask e, mask open_e, mask open_f)
 #endif
 
 /*
- * Above a block, by its base, twice in each word.  Nothing behind the block's
- * values is touched: the strip above may be writing there.
+ * Above a block, by its base, twice in each word, and no lower than `low`.
+ * Nothing behind the block's values is touched: the strip above may be writing
+ * there.
  */
 enum { WORDS = VBYTES / 4 };
-typedef uint32_t v32 __attribute__((vector_size(VBYTES)));
+typedef int32_t v32 __attribute__((vector_size(VBYTES)));
+
+INLINE v32
+vmax32(v32 a, v32 b)
+{
+#if defined(ISA_avx512)
+	return (v32)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#else
+	return (v32)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#endif
+}
+
+INLINE int32_t
+twice(int32_t x)
+{
+	return (int32_t)((uint32_t)x << 16 | (x & 0xffff));
+}
 
 INLINE void
-take_row(int32_t *to, const int32_t *from, size_t n, int32_t base)
+take_row(int32_t *to, const int32_t *from, size_t n, int32_t base, int32_t low)
 {
+	const v32 least = (v32){ 0 } + low;
 	size_t i = 0;
 
 	for (; i + WORDS <= n; i += WORDS) {
 		v32 x;
 
 		memcpy(&x, from + i, sizeof x);
-		x -= (uint32_t)base;
+		x = vmax32(x - base, least);
 		x = (x & 0xffff) | x << 16;
 		memcpy(to + i, &x, sizeof x);
 	}
 	for (; i < n; i++) {
-		uint32_t x = (uint32_t)from[i] - (uint32_t)base;
+		int32_t x = from[i] - base;
 
-		to[i] = (int32_t)((x & 0xffff) | x << 16);
+		to[i] = twice(x > low ? x : low);
 	}
+}
+
+INLINE int32_t
+largest(const int32_t *x, size_t n, int32_t most)
+{
+	v32 m = (v32){ 0 } + most;
+	size_t i = 0;
+
+	for (; i + WORDS <= n; i += WORDS) {
+		v32 y;
+
+		memcpy(&y, x + i, sizeof y);
+		m = vmax32(m, y);
+	}
+	for (int k = 0; k < WORDS; k++)
+		most = m[k] > most ? m[k] : most;
+	for (; i < n; i++)
+		most = x[i] > most ? x[i] : most;
+	return most;
 }
 
 INLINE void
@@ -240,7 +290,7 @@ give_row(int32_t *to, const int32_t *from, size_t n, int32_t base)
 		v32 x;
 
 		memcpy(&x, from + i, sizeof x);
-		x = ((x & 0xffff) ^ 0x8000) - 0x8000 + (uint32_t)base;
+		x = ((x & 0xffff) ^ 0x8000) - 0x8000 + base;
 		memcpy(to + i, &x, sizeof x);
 	}
 	for (; i < n; i++)

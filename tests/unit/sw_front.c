@@ -280,7 +280,7 @@ ties(uint64_t round)
 	return check(4);
 }
 
-/* Dear gaps: a match and they, 41 at most, fit a grid, or they do not. */
+/* Dear gaps: they fit a grid, or they do not. */
 static void
 dear(uint64_t round, int32_t mismatch)
 {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* turns.h - errands of ebwt (algo/ebwt.h) done by GPUs; no CUDA type */
+/*
+ * turns.h - errands of ebwt (algo/ebwt.h) and of words in the gaps of others
+ * (algo/ebwt_gap_errand.h) done by GPUs; no CUDA type
+ */
 #ifndef SEQF_CUDA_TURNS_H
 #define SEQF_CUDA_TURNS_H
 
+#include "algo/ebwt_gap_errand.h"
 #include "cuda/pool.h"
 #include "cuda/turns_dev.h"
 
@@ -10,7 +14,10 @@ struct cuda_turns;
 
 struct cuda_turns_params {
 	struct cuda_choice choice;
-	uint64_t least;		/* CUDA_AUTO: letters that are worth it */
+	/* CUDA_AUTO: letters that are worth it, and how long walks take the
+	 * CPU that are. */
+	uint64_t least;
+	double least_ns;
 	struct turns_how how;
 };
 
@@ -21,6 +28,8 @@ void cuda_turns_free(struct cuda_turns *g);
 /* It does errands of any number of threads; with too little memory it fails
  * like a device. */
 const struct ebwt_helper *cuda_turns_helper(const struct cuda_turns *g);
+/* The same; of too little memory it makes the best first. */
+const struct gap_helper *cuda_turns_gap_helper(const struct cuda_turns *g);
 /* When no thread is at work. */
 void cuda_turns_report(const struct cuda_turns *g, struct cuda_report *r);
 

@@ -171,16 +171,24 @@ ebwt_gap_room(uint32_t **v, size_t *have, size_t n, struct err *e)
 }
 
 double
+ebwt_gap_term(uint32_t n, uint64_t runs)
+{
+	double p;
+
+	if (!n)
+		return 0;
+	p = (double)n / (double)runs;
+	return p * log2(p);
+}
+
+double
 ebwt_gap_entropy(const uint32_t *of_length, size_t n, uint64_t runs)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		double p = (double)of_length[i] / (double)runs;
-
+	for (size_t i = 0; i < n; i++)
 		if (of_length[i])
-			sum -= p * log2(p);
-	}
+			sum -= ebwt_gap_term(of_length[i], runs);
 	return sum + 0.0;	/* no -0 */
 }
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* gaps_none.c - stands in for gaps_dev.cu where no GPU code is built */
+#include "cuda/device.h"
+#include "cuda/gaps_dev.h"
+
+int
+gaps_run(int device, const struct gap_errand *j, uint32_t from, uint32_t to,
+	 struct err *e)
+{
+	(void)j;
+	(void)from;
+	(void)to;
+	return err_set(e, ERR_DEVICE, "GPU %d: %s", device, cuda_why_none());
+}

@@ -16,8 +16,9 @@ static const char *kernel = "fast";
 static bool listing, restore, words;
 static struct cuda_turns *gpu;
 
-/* By how long it takes to wake up a GPU, and a thread to sort so much. */
-enum { GPU_LETTERS = 16 << 20 };
+/* By how long it takes to wake up a GPU, and a thread to sort so much; and to
+ * walk through gaps, of which it saves the most. */
+enum { GPU_LETTERS = 16 << 20, GPU_NS = 1000000000 };
 
 static const struct opt table[] = {
 	{ 0, "metric", "delta|norm|dm|de", OPT_CHOICE, 0, 0, &metric, "delta",
@@ -148,6 +149,7 @@ use_gpu(struct err *e)
 {
 	struct cuda_turns_params p = {
 		.choice = scan_choice, .least = GPU_LETTERS,
+		.least_ns = GPU_NS,
 		.how.kernel = *kernel == 'f' ? TURNS_FAST :
 			      strcmp(kernel, "paper") == 0 ? TURNS_PAPER :
 							     TURNS_BITONIC,
@@ -157,9 +159,11 @@ use_gpu(struct err *e)
 	if (o.paper || restore)
 		p.choice.kind = CUDA_NONE;
 	rc = cuda_turns_new(&gpu, &p, e);
-	if (!rc)
-		o.helper = cuda_turns_helper(gpu);
-	return rc;
+	if (rc)
+		return rc;
+	o.helper = cuda_turns_helper(gpu);
+	o.gap_helper = cuda_turns_gap_helper(gpu);
+	return 0;
 }
 
 static void

@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_by_words.c - distances of matrices: of all pairs of their words */
-#include <omp.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/minmax.h"
-#include "scan/ebwt_table.h"
-
-/* Words of v that are one task. */
-enum { BATCH = 256 };
+#include "scan/ebwt_gather.h"
+#include "scan/ebwt_team.h"
 
 /* Few words are quicker one by one, if they are words of matrices, too. */
 enum { FEW = 4096 };
-
-static size_t
-row_of(const struct ebwt_table *t, uint64_t pair)
-{
-	size_t low = 0, high = t->n_a ? t->n_a : t->n;
-
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (ebwt_row_begins(t, mid) <= pair)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
-}
 
 static int
 too_much(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
@@ -136,138 +116,62 @@ too_many(const struct ebwt_table *t, const struct ebwt_words *a,
 	return ERR_LIMIT;
 }
 
-struct team {
-	struct ebwt_table *t;
-	struct ebwt_how how;
-	struct ebwt_sums_work *work;	/* of each thread */
-	double cost;		/* of all */
-	pthread_mutex_t lock;	/* of what follows */
-	struct err err;
-	uint64_t failed;		/* the first task that did */
-	double done;
-};
-
-static bool
-plan_of(const struct team *m, uint64_t pair, struct ebwt_route *p)
+/* What is a helper's, if there is one: nanoseconds, roughly. */
+static double
+for_helper(struct ebwt_team *m, const struct ebwt_route *p)
 {
-	const struct ebwt_table *t = m->t;
-	size_t a = row_of(t, pair);
-	size_t b = ebwt_row_first(t, a) +
-		   (size_t)(pair - ebwt_row_begins(t, a));
-	bool can = ebwt_route(p, &t->words[a], &t->words[b], &m->how);
+	double pairs = (double)p->u->n * (double)p->v->n;
+	uint64_t runs = gap_most_runs(p->u->len, p->v->len);
 
-	if (!can) {	/* for who tells it */
-		p->u = &t->words[a];
-		p->v = &t->words[b];
-	}
-	return can;
+	if (!ebwt_gather_can(p, &m->how))
+		return 0;
+	m->how.most_runs = (uint32_t)max_u64(m->how.most_runs, runs);
+	/* entropies look at each letter again */
+	return p->cost * (double)p->v->n + (m->how.metric == EBWT_DE ?
+		pairs * (double)(p->u->len + p->v->len) : 0);
 }
 
 /* Can all be done, what does it cost, and what memory does a thread take? */
 static int
-plan_all(struct team *m, uint64_t *bytes, struct err *e)
+plan_all(struct ebwt_team *m, uint64_t *bytes, double *ns, struct err *e)
 {
 	struct ebwt_route p;
 
 	*bytes = 0;
+	*ns = 0;
 	for (uint64_t k = 0; k < m->t->n_pairs; k++) {
-		if (!plan_of(m, k, &p))
+		if (!ebwt_team_route(m, k, &p))
 			return too_many(m->t, p.u, p.v, e);
 		m->cost += p.cost * (double)p.v->n;
+		*ns += for_helper(m, &p);
 		*bytes = max_u64(*bytes, ebwt_route_bytes(&p));
 	}
 	return 0;
 }
 
-static void
-report(struct team *m, uint64_t task, int rc, const struct err *e, double cost)
+/* The helper, if there is one, and work for it; not with a bound of memory, as
+ * it takes some more. */
+static int
+find_helper(struct ebwt_team *m, double ns, struct err *e)
 {
 	const struct ebwt_options *o = &m->t->s->o;
-
-	pthread_mutex_lock(&m->lock);
-	if (rc && task < m->failed) {
-		__atomic_store_n(&m->failed, task, __ATOMIC_RELAXED);
-		m->err = *e;
-	}
-	m->done += cost;
-	if (!omp_get_thread_num() && o->progress)
-		o->progress((uint64_t)(1e6 * m->done / (m->cost + 1)),
-			    1000000);
-	pthread_mutex_unlock(&m->lock);
-}
-
-/* Words [from, to) of v; those of one pair have no other task's sums. */
-static void
-do_part(struct team *m, uint64_t task, const struct ebwt_route *p,
-	uint64_t from, uint64_t to, struct ebwt_sums *y)
-{
-	struct err e;
-	int rc;
-
-	*y = (struct ebwt_sums){ 0 };
-	if (__atomic_load_n(&m->failed, __ATOMIC_RELAXED) < task)
-		return;
-	rc = ebwt_sums_add(y, p, &m->how, from, to,
-			   &m->work[omp_get_thread_num()], &e);
-	report(m, task, rc, &e, p->cost * (double)(to - from));
-}
-
-/* A pair of many words of v: a thread takes some of them. */
-static int
-large_pair(struct team *m, uint64_t pair, struct err *e)
-{
-	struct ebwt_sums *part, all = { 0 };
-	struct ebwt_route p;
-	uint64_t n;
-
-	plan_of(m, pair, &p);
-	n = (p.v->n + BATCH - 1) / BATCH;
-	part = malloc(n * sizeof *part);
-	if (!part)
-		return err_nomem(e, n * sizeof *part);
-#pragma omp parallel for schedule(dynamic) num_threads(m->t->s->threads)
-	for (uint64_t i = 0; i < n; i++)
-		do_part(m, pair, &p, i * BATCH,
-			min_u64(p.v->n, (i + 1) * BATCH), &part[i]);
-	for (uint64_t i = 0; i < n; i++)
-		ebwt_sums_join(&all, &part[i]);
-	m->t->stat[pair] = ebwt_sums_stat(&all, &p);
-	free(part);
-	return 0;
-}
-
-static void
-small_pair(struct team *m, uint64_t pair)
-{
-	struct ebwt_route p;
-	struct ebwt_sums y;
-
-	plan_of(m, pair, &p);
-	if (p.v->n > BATCH && p.u->n)
-		return;
-	do_part(m, pair, &p, 0, p.u->n ? p.v->n : 0, &y);
-	m->t->stat[pair] = ebwt_sums_stat(&y, &p);
-}
-
-/* Small pairs, a thread each, then large ones, all threads one. */
-static int
-all_pairs(struct team *m, struct err *e)
-{
-	struct ebwt_route p;
+	const struct gap_helper *h = o->gap_helper;
 	int rc = 0;
 
-#pragma omp parallel for schedule(dynamic) num_threads(m->t->s->threads)
-	for (uint64_t k = 0; k < m->t->n_pairs; k++)
-		small_pair(m, k);
-	for (uint64_t k = 0; k < m->t->n_pairs && m->failed > k && !rc; k++) {
-		plan_of(m, k, &p);
-		if (p.v->n > BATCH && p.u->n)
-			rc = large_pair(m, k, e);
+	if (!h || o->memory || !(ns > 0) ||
+	    !h->wants(h->ctx, ns / m->t->s->threads))
+		return 0;
+	if (m->how.metric == EBWT_DE) {
+		m->term = gap_terms_new(m->how.most_runs);
+		if (!m->term)
+			return err_nomem(e, gap_term_at(m->how.most_runs) *
+					 sizeof *m->term);
 	}
-	if (rc || m->failed == UINT64_MAX)
-		return rc;
-	*e = m->err;
-	return e->code;
+	for (size_t i = 0; i < m->t->n && !rc; i++)
+		rc = ebwt_words_pack(&m->t->words[i], e);
+	m->how.helper = h;
+	m->how.term = m->term;
+	return rc;
 }
 
 /*
@@ -308,35 +212,16 @@ tell(const struct ebwt_table *t, uint64_t n_bytes, double cost)
 	buf_free(&b);
 }
 
-static int
-run(struct team *m, uint64_t n_bytes, struct err *e)
-{
-	uint64_t most = (uint64_t)m->t->s->o.memory;
-	unsigned threads = m->t->s->threads;
-	int rc;
-
-	m->how.memory = most ? (most - n_bytes) / threads : 1ull << 31;
-	m->work = calloc(threads, sizeof *m->work);
-	if (!m->work)
-		return err_nomem(e, threads * sizeof *m->work);
-	pthread_mutex_init(&m->lock, NULL);
-	rc = all_pairs(m, e);
-	pthread_mutex_destroy(&m->lock);
-	for (unsigned i = 0; i < threads; i++)
-		ebwt_sums_work_free(&m->work[i]);
-	free(m->work);
-	return rc;
-}
-
 int
 ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 {
-	struct team m = {
-		.t = t, .failed = UINT64_MAX,
+	struct ebwt_team m = {
+		.t = t,
 		.how = { .metric = t->s->o.metric, .paper = t->s->o.paper,
 			 .way = t->s->o.way },
 	};
 	uint64_t bytes, of_thread;
+	double ns;
 	int rc;
 
 	if (__builtin_mul_overflow(t->n_pairs, sizeof *t->stat, &bytes) ||
@@ -347,7 +232,7 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	if (!rc)
 		rc = list_words(t, &n_bytes, e);
 	if (!rc)
-		rc = plan_all(&m, &of_thread, e);
+		rc = plan_all(&m, &of_thread, &ns, e);
 	if (rc)
 		return rc;
 	n_bytes += t->s->threads * of_thread;
@@ -356,5 +241,9 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 		return rc;
 	tell(t, n_bytes, m.cost);
 	t->stat = malloc(bytes + 1);
-	return t->stat ? run(&m, n_bytes, e) : err_nomem(e, bytes);
+	rc = t->stat ? find_helper(&m, ns, e) : err_nomem(e, bytes);
+	if (!rc)
+		rc = ebwt_team_run(&m, n_bytes, e);
+	free(m.term);
+	return rc;
 }

@@ -30,6 +30,7 @@ struct ebwt_options {
 	int64_t memory;		/* bytes; 0: no bound */
 	enum ebwt_way way;	/* for tests */
 	const struct ebwt_helper *helper;	/* or NULL */
+	const struct gap_helper *gap_helper;	/* the same */
 	/* Called by one thread; either may be NULL. */
 	void (*tell)(const char *text);	/* what memory it takes */
 	void (*progress)(uint64_t done, uint64_t of);

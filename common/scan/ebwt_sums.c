@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "algo/ebwt_paper.h"
+#include "scan/ebwt_gather.h"
 
 /* What some steps take, in nanoseconds. */
 static const double per_letter = 16,	/* of v, to find its gaps */
@@ -68,6 +69,7 @@ ebwt_route_bytes(const struct ebwt_route *p)
 void
 ebwt_sums_work_free(struct ebwt_sums_work *w)
 {
+	ebwt_gather_free(w->gather);
 	ebwt_gap_work_free(&w->gap);
 	product_work_free(w->product);
 	free(w->word);
@@ -191,9 +193,9 @@ prepare(const struct ebwt_route *p, struct ebwt_sums_work *w, struct err *e)
 }
 
 int
-ebwt_sums_add(struct ebwt_sums *y, const struct ebwt_route *p,
-	      const struct ebwt_how *how, uint64_t from, uint64_t to,
-	      struct ebwt_sums_work *work, struct err *e)
+ebwt_sums_walk(struct ebwt_sums *y, const struct ebwt_route *p,
+	       const struct ebwt_how *how, uint64_t from, uint64_t to,
+	       struct ebwt_sums_work *work, struct err *e)
 {
 	struct counting k = { .y = y, .plan = p, .how = how };
 	const struct ebwt_words *v = p->v;
@@ -212,6 +214,35 @@ ebwt_sums_add(struct ebwt_sums *y, const struct ebwt_route *p,
 				  count_list(&k, s, &work->gap, e);
 	}
 	return rc;
+}
+
+void
+ebwt_sums_known(struct ebwt_sums *y, const struct ebwt_route *p,
+		const struct ebwt_how *how, uint64_t j, const uint16_t *runs,
+		const double *de)
+{
+	struct counting k = { .y = y, .plan = p, .how = how,
+			      .weight = p->v->weight[j] };
+	uint64_t n = p->u->len, m = p->v->len, tied = ebwt_delta_tied(n, m);
+	double de_tied = de ? ebwt_gap_entropy_tied(n, m) : 0;
+
+	for (uint64_t i = 0; i < p->u->n; i++)
+		if (de)
+			count(&k, p->u->by_end.order[i], 0,
+			      de[i] < 0 ? de_tied : de[i]);
+		else
+			count(&k, p->u->by_end.order[i],
+			      runs[i] ? n + m - runs[i] : tied, 0);
+}
+
+int
+ebwt_sums_add(struct ebwt_sums *y, const struct ebwt_route *p,
+	      const struct ebwt_how *how, uint64_t from, uint64_t to,
+	      struct ebwt_sums_work *work, struct err *e)
+{
+	return ebwt_gather_takes(p, how) ?
+	       ebwt_gather_add(y, p, how, from, to, work, e) :
+	       ebwt_sums_walk(y, p, how, from, to, work, e);
 }
 
 void

@@ -25,6 +25,9 @@ struct ebwt_how {
 	bool paper;		/* rotations written out, */
 	uint64_t memory;	/* so many bytes at most */
 	enum ebwt_way way;
+	const struct gap_helper *helper;	/* or NULL */
+	const double *term;	/* for it, if it is EBWT_DE */
+	uint32_t most_runs;
 };
 
 /* Of two: v's words one by one, each with all of u's. */
@@ -41,8 +44,10 @@ bool ebwt_route(struct ebwt_route *p, const struct ebwt_words *a,
 /* What the plan takes, of one thread, at most. */
 uint64_t ebwt_route_bytes(const struct ebwt_route *p);
 
+struct ebwt_gather;
 /* Working memory of one thread; zero it first. */
 struct ebwt_sums_work {
+	struct ebwt_gather *gather;	/* what a helper has not done yet */
 	struct ebwt_gap_work gap;
 	struct product_work *product;
 	uint8_t *word;
@@ -60,12 +65,21 @@ struct ebwt_sums {
 	bool some, unknown;
 };
 /*
- * Adds words [from, to) of v.  The same for any thread, each with its own
- * work.  ERR_NOMEM, ERR_LIMIT.
+ * Adds words [from, to) of v, some perhaps not before ebwt_gather_all().  The
+ * same for any thread, each with its own work.  ERR_NOMEM, ERR_LIMIT.
  */
 int ebwt_sums_add(struct ebwt_sums *y, const struct ebwt_route *p,
 		  const struct ebwt_how *how, uint64_t from, uint64_t to,
 		  struct ebwt_sums_work *work, struct err *e);
+/* The same, at once and by this thread. */
+int ebwt_sums_walk(struct ebwt_sums *y, const struct ebwt_route *p,
+		   const struct ebwt_how *how, uint64_t from, uint64_t to,
+		   struct ebwt_sums_work *work, struct err *e);
+/* Adds word j of v, whose runs with each word of u, or their entropies, in the
+ * order of their ends, are known (gap_errand). */
+void ebwt_sums_known(struct ebwt_sums *y, const struct ebwt_route *p,
+		     const struct ebwt_how *how, uint64_t j,
+		     const uint16_t *runs, const double *de);
 void ebwt_sums_join(struct ebwt_sums *to, const struct ebwt_sums *from);
 /* All words of v have been added. */
 struct ebwt_stat ebwt_sums_stat(const struct ebwt_sums *y,

@@ -111,9 +111,17 @@ ebwt_words_of(struct ebwt_words *w, const struct ebwt_seq *s,
 	return rc;
 }
 
+int
+ebwt_words_pack(struct ebwt_words *w, struct err *e)
+{
+	return w->own.letters && w->n && w->len <= GAP_LIST_LEN ?
+	       gap_list_new(&w->packed, &w->by_end, e) : 0;
+}
+
 void
 ebwt_words_free(struct ebwt_words *w)
 {
+	gap_list_free(&w->packed);
 	product_free(&w->product);
 	solid_free(&w->own);
 	free(w->own_weight);

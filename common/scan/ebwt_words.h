@@ -3,7 +3,7 @@
 #ifndef SEQF_EBWT_WORDS_H
 #define SEQF_EBWT_WORDS_H
 
-#include "algo/ebwt_gap.h"
+#include "algo/ebwt_gap_errand.h"
 #include "algo/weighted_dist.h"
 #include "scan/ebwt_seqs.h"
 
@@ -21,6 +21,7 @@ struct ebwt_words {
 	struct ebwt_gap_words by_end;
 	uint64_t steps;		/* letters that by_end does not share, and
 				   some for each word */
+	struct gap_list packed;	/* by_end, if ebwt_words_pack() was called */
 	struct solid own;	/* private */
 	double *own_weight;
 };
@@ -33,6 +34,8 @@ enum { EBWT_MAX_WORDS = 1 << 20 };	/* that are listed, of a matrix */
 int ebwt_words_of(struct ebwt_words *w, const struct ebwt_seq *s,
 		  const struct solid_rule *r, uint64_t list, struct err *e);
 void ebwt_words_free(struct ebwt_words *w);
+/* A matrix's listed words for a helper, too.  ERR_NOMEM. */
+int ebwt_words_pack(struct ebwt_words *w, struct err *e);
 /* What the list takes, and the product. */
 uint64_t ebwt_words_bytes(const struct ebwt_words *w);
 /* At most so many words would be left with such a theta_pos; UINT64_MAX: so

@@ -6,7 +6,7 @@
 set -u
 what=$1 b=$2
 passed=0 failed=0
-kernels='ends ends_gather peaks peaks_gather cores cores_long turns starts'
+kernels='ends ends_gather peaks peaks_gather cores cores_long turns starts gaps'
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -46,6 +46,18 @@ same() { # PROGRAM OPTIONS ...
 patterns() { # NUMBER LETTERS: from the sequence
 	grep -v '>' "$tmp/seq.fa" | head -n $(($1 * 3)) | cut -c "1-$2" |
 		awk 'NR % 3 == 0' | sed 's/^\(....\)./\1A/'
+}
+matrix() { # POSITIONS EACH: of each so many, one has two letters
+	awk -v n="$1" -v each="$2" 'BEGIN {
+		print ">matrix"
+		for (c = 0; c < 4; c++) {
+			printf "%s [", substr("ACGT", c + 1, 1)
+			for (i = 0; i < n; i++)
+				printf " %d", (i * i + i) % 11 % 4 == c ||
+					(i % each == 0 && i % 3 == c)
+			print " ]"
+		}
+	}'
 }
 sanitizer() { # TOOL TEST
 	SEQF_SANITIZED=1 SEQF_ISA=avx2 timeout 40 "$tool" --tool "$1" \
@@ -103,6 +115,13 @@ check() {
 		holds "ebwt-dist $o" same ebwt-dist $o "$tmp/target.fa" \
 			"$tmp/seq.fa"
 	done
+	matrix 200 14 >"$tmp/matrix"
+	grep -v '>' "$tmp/seq.fa" | head -n 120 | sed 's/^/>\n/' |
+		awk '/>/ { $0 = ">" ++n } { print }' >"$tmp/lines.fa"
+	for o in --metric=delta --metric=dm --metric=de; do
+		holds "ebwt-dist $o, words of a matrix" same ebwt-dist $o \
+			-q "$tmp/lines.fa" "$tmp/matrix"
+	done
 	tool=$(command -v compute-sanitizer ||
 		ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
 	if [ -n "$tool" ]; then
@@ -137,7 +156,7 @@ bench() {
 		seconds was run once.
 
 		END
-		for t in bench scores batches primers turns; do
+		for t in bench scores batches primers turns gaps; do
 			"$b/gpu/speed/$t" || return
 		done
 	} >"$tmp/results" || return

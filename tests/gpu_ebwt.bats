@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+# ebwt-dist's -g with matrices, on a GPU that a CPU plays: the same bytes as
+# without.
+load helper
+
+# A matrix of $2 columns, seed $1, name $3, $4 letters of each left out.
+motif() {
+	awk -v seed=$1 -v n=$2 -v name=$3 -v none=$4 'BEGIN {
+		srand(seed)
+		for (i = 0; i < n; i++)
+			for (c = 0; c < 4; c++)
+				v[c, i] = rand() < none ? 0 : 1 + int(4 * rand())
+		for (i = 0; i < n; i++)
+			v[i % 4, i]++
+		printf ">%s\n", name
+		for (c = 0; c < 4; c++) {
+			printf "%s [", substr("ACGT", c + 1, 1)
+			for (i = 0; i < n; i++)
+				printf " %d", v[c, i]
+			print " ]"
+		}
+	}'
+}
+emulated() {
+	# a fake stack for every thread of a GPU is too much
+	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0
+	motif 1 6 a .55 > m
+	motif 2 9 b .55 >> m
+	motif 3 11 c .7 >> m
+	motif 4 5 d .55 >> m
+	printf '>s1\nACGTTNACA\n>s2\nGATTACAGATTACA\n>s3\nCATTC\n' > s.fa
+}
+# With and without, the same of "$@".
+same() {
+	ebwt-dist -g none -O tsv "$@" > none
+	[ "$(wc -l < none)" -gt 3 ]
+	ebwt-dist-on-cpu -g 0 -v -O tsv "$@" > gpu 2> err
+	grep -q 'GPU: CUDA on the CPU, .* letters$' err
+	cmp none gpu
+}
+
+@test "words of matrices are compared the same on a GPU" {
+	emulated
+	for d in delta norm dm de; do
+		for o in --engine=lists '--theta-pos .3 --engine=lists' \
+			'--theta-word .0004'; do
+			same --metric=$d $o m
+			same --metric=$d $o -q s.fa m s.fa
+		done
+	done
+	# two of more words than one task takes
+	same --metric=de --theta-pos .1 m s.fa
+	same --metric=de -q m s.fa m
+	same --metric=de -e ACG -e CAT -e ATTTTCA -n 2 m
+	# no two words with more letters than there is room for: nothing to do
+	awk 'BEGIN { print ">long"; for (i = 0; i < 900; i++)
+		print "ACGATTACATGCA" }' > long.fa
+	ebwt-dist -g none -O tsv --metric=de -q long.fa m > none
+	ebwt-dist-on-cpu -g 0 -v -O tsv --metric=de -q long.fa m > gpu 2> err
+	grep -q 'GPU: none: ' err
+	cmp none gpu
+}
+
+@test "products, written rotations and a bound of memory are the CPU's" {
+	emulated
+	for o in --engine=product '--metric=de --algorithm=paper' \
+		'--metric=de --memory 100M'; do
+		ebwt-dist -g none -O tsv $o -q s.fa m > none
+		ebwt-dist-on-cpu -g 0 -v -O tsv $o -q s.fa m > gpu 2> err
+		grep -q 'GPU: none: ' err
+		cmp none gpu
+	done
+}
+
+# bats test_tags=threads
+@test "matrices on GPUs, by threads of any number: the same bytes" {
+	emulated
+	export SEQF_SIMT_DEVICES=2
+	for t in 1 2 5; do
+		for g in 1 0,1; do
+			ebwt-dist -g none --metric=dm --theta-pos .1 \
+				--engine=lists -t $t m > none
+			ebwt-dist-on-cpu -g $g --metric=dm --theta-pos .1 \
+				--engine=lists -t $t m > gpu
+			cmp none gpu
+		done
+	done
+}
+
+@test "a GPU that fails amid matrices: a warning, and the same bytes" {
+	emulated
+	ebwt-dist -O tsv --metric=de m > none
+	for call in 11 13 16 20 23 27; do
+		SEQF_SIMT_FAIL=$call run -0 --separate-stderr ebwt-dist-on-cpu \
+			-g 0 -t 1 -O tsv --metric=de -o gpu m
+		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
+		cmp none gpu
+	done
+	SEQF_SIMT_MEMORY=1000 run -0 --separate-stderr ebwt-dist-on-cpu -g 0 \
+		-O tsv --metric=de -o gpu m
+	[[ $stderr == *': GPU 0: memory: '*'the CPU searched' ]]
+	cmp none gpu
+	SEQF_SIMT_MEMORY=3500 run -0 --separate-stderr ebwt-dist-on-cpu -g 0 \
+		-t 1 -O tsv --metric=de -o gpu m
+	[ -z "$stderr" ]	# in parts
+	cmp none gpu
+}

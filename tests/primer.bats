@@ -210,6 +210,25 @@ larger() {
 		merge-topk -O tsv | cmp - want
 }
 
+@test "against a background of nothing all starts are primers, and none is lost" {
+	fasta-chunk --quiet < /dev/null > c.rec
+	primer-find --quiet -k 2 -e ACGTACG -e GATTACA c.rec > p.rec
+	merge-topk --no-header -O tsv p.rec > want
+	[ "$(wc -l < want)" -eq 12 ]
+	merge-topk --partial p.rec | merge-topk --no-header -O tsv - p.rec \
+		2> err | cmp - want
+	for n in $(frames_of p.rec PRIMER); do
+		recframes drop "$n" < p.rec > x
+		run -3 --separate-stderr merge-topk -O tsv x
+		[ -z "$output" ]
+		[[ $stderr == *'a result is missing'* ]]
+		cp x less.rec
+	done
+	recframes drop "$(frames_of x PRIMER)" < less.rec > x
+	run -3 --separate-stderr rec-view -O tsv x
+	[[ $stderr == *'a result is missing'* ]]
+}
+
 @test "a chunk that came twice counts once; one that is lost is exit 3" {
 	larger
 	o='-k 3 --max-len 20 -q q.fa'

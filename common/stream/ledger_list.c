@@ -82,6 +82,16 @@ group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
 	return lasts && f[n - 1].number == n - 1 ? LED_FAULTS : LED_FRAMES;
 }
 
+bool
+led_lacks_maximum(const struct led_scan *s)
+{
+	const struct led_frame *f = (const void *)s->frames.p;
+	size_t n = s->frames.n / sizeof *f;
+
+	return s->key.rule == SCAN_MAX &&
+	       (!n || group_fault(f, n, s->key.rule) == LED_FRAMES);
+}
+
 /*
  * A led_one that shares its range with other frames is a frame of their group.
  * Afterwards no led_one is of a group of the other list.

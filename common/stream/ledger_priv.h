@@ -127,6 +127,10 @@ bool led_list_begin(struct led_list *l, struct led_scan *s);	/* false: no
 /* fault: why it does not count, or LED_FAULTS; false: no more. */
 bool led_list_next(struct led_list *l, struct range *r, int *fault);
 
+/* In a run without chunks: no range tells of a result that is not there, but
+ * of nothing the maximum is known, too.  After led_cover(). */
+bool led_lacks_maximum(const struct led_scan *s);
+
 /* false: no memory. */
 bool led_cover(struct led_scan *s);
 void led_cover_free(struct led_cover *c);

@@ -128,6 +128,8 @@ judge_scan(struct ledger *l, struct led_run *r, struct led_scan *s,
 	title(who, sizeof who, r, s);
 	tell_faults(l, who, c);
 	tell_gaps(l, who, c, r->end.chunks);
+	if (!r->end.chunks && led_lacks_maximum(s))
+		reason(l, "%s: a result is missing", who);
 	last = c->joined.n ? (const struct range *)(const void *)
 	    (c->joined.p + c->joined.n) - 1 : NULL;
 	if (last && last->end > r->end.chunks)
@@ -289,9 +291,7 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 				     "reason").text);
 		buf_u8(&l->reasons, 0);
 	}
-	if (rc == 0 && l->reasons.bad)
-		rc = err_nomem(e, l->reasons.n);
-	return rc;
+	return rc == 0 && l->reasons.bad ? err_nomem(e, l->reasons.n) : rc;
 }
 
 int

@@ -12,7 +12,8 @@ extern "C" {
 /* On the device. */
 struct gaps_memory {
 	struct gaps_job *job;
-	double *term, *de;
+	uint64_t *term;
+	double *de;
 	uint32_t *varied;
 	uint16_t *letter, *next, *runs;
 };
@@ -47,7 +48,7 @@ lay_out(struct gaps_memory *m, const struct work *w, uint8_t *base)
 
 	m->job = (struct gaps_job *)dev_part(base, &at,
 					     w->n_jobs * sizeof *m->job);
-	m->term = (double *)dev_part(base, &at, n->terms * sizeof *m->term);
+	m->term = (uint64_t *)dev_part(base, &at, n->terms * sizeof *m->term);
 	m->de = (double *)dev_part(base, &at, de ? n->out * sizeof *m->de : 0);
 	m->runs = (uint16_t *)dev_part(base, &at,
 				       de ? 0 : n->out * sizeof *m->runs);

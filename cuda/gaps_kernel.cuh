@@ -23,6 +23,8 @@
 
 #include <stdint.h>
 
+#include "algo/ebwt_bits.h"
+
 enum { GAPS_BLOCK = 256 };
 
 /* ebwt_gap_errand.h's, where things are in the device's memory. */
@@ -34,7 +36,7 @@ struct gaps {
 	const struct gaps_job *job;
 	const uint16_t *letter, *next;
 	const uint32_t *varied;
-	const double *term;
+	const uint64_t *term;
 	uint16_t *runs;
 	double *de;
 };
@@ -113,10 +115,10 @@ template <> struct gaps_seen<true> {
 		return runs + (v_run > 1);
 	}
 	__device__ __forceinline__ double
-	finish(const struct gaps_job &j, const double *term)
+	finish(const struct gaps_job &j, const uint64_t *term)
 	{
 		uint32_t runs = lengths(j);
-		double sum = 0;
+		uint64_t sum = 0;
 
 		term += (uint64_t)runs * (runs + 1) / 2;
 		for (uint32_t i = 1; i <= max(j.m, j.len); i++) {
@@ -125,9 +127,9 @@ template <> struct gaps_seen<true> {
 			if (!c)
 				continue;
 			of_length[i * blockDim.x] = 0;
-			sum -= __ldg(term + c);
+			sum += __ldg(term + c);
 		}
-		return sum;
+		return (double)sum * EBWT_BITS_UNIT;
 	}
 };
 

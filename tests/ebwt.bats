@@ -257,6 +257,19 @@ family() {
 		cmp - <(ebwt-dist -n 3 -q x.fa -O tsv x.fa)
 }
 
+@test "entropies of as many runs are equal, and the first is the nearest" {
+	printf '>u\nACATTCTCCG\n>v\nGTAC\n>vv\nGTACGTAC\n' > x.fa
+	for o in '-n 2' '-e ACATTCTCCG -n 3' '-q x.fa -n 4'; do
+		for a in fast paper; do
+			# shellcheck disable=SC2086 # words
+			ebwt-dist --metric=de --algorithm=$a -O tsv $o x.fa |
+				awk '$3 == 10 && $4 % 4 == 0' > got
+			[ "$(cut -f 2 got | paste -sd ' ')" = 'v vv' ]
+			[ "$(cut -f 6 got | sort -u | wc -l)" -eq 1 ]
+		done
+	done
+}
+
 @test "what is no word is an error that names it" {
 	printf '>a\nACGT\n>empty one\n>b\nAC\n' > x.fa
 	run -1 --separate-stderr ebwt-dist -O tsv x.fa

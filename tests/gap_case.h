@@ -20,7 +20,8 @@ struct gcase {
 	const struct gap_list *lists[GCASE_LISTS];
 	struct gap_job job[GCASE_JOBS];
 	uint16_t *next, *runs;
-	double *de_of, *term;
+	double *de_of;
+	uint64_t *term;
 	uint64_t n_next, n_out;
 	struct gap_errand j;
 };

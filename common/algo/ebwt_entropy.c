@@ -6,10 +6,10 @@
  * row stands for as many of the listing as a word's exponent, so runs of u are
  * |u| / |root| times as long.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/ebwt_bits.h"
 #include "algo/ebwt_priv.h"
 #include "base/minmax.h"
 
@@ -201,19 +201,11 @@ by_length(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static double
-part(uint64_t count, uint64_t runs)
-{
-	double p = (double)count / (double)runs;
-
-	return count ? p * log2(p) : 0;
-}
-
-/* In the order of lengths, so that (u, v) and (v, u) are equal; then empty. */
+/* Then empty. */
 static double
 sum_up(struct lengths *l)
 {
-	double h = 0;
+	uint64_t h = 0;
 	uint64_t i, k;
 
 	for (i = 1; i < FEW; i++)
@@ -221,7 +213,7 @@ sum_up(struct lengths *l)
 			  l->few[2][i] + l->few[3][i]);
 	memset(l->few, 0, sizeof l->few);
 	for (i = 0; i <= l->longest; i++) {
-		h -= part(l->count[i], l->runs);
+		h += ebwt_bits_of(l->count[i], l->runs);
 		l->count[i] = 0;
 	}
 	if (l->n_long)
@@ -229,10 +221,10 @@ sum_up(struct lengths *l)
 	for (i = 0; i < l->n_long; i = k) {
 		for (k = i; k < l->n_long && l->length[k] == l->length[i]; k++)
 			;
-		h -= part(k - i, l->runs);
+		h += ebwt_bits_of(k - i, l->runs);
 	}
 	l->n_long = l->longest = l->runs = 0;
-	return h;
+	return ebwt_bits_sum(h);
 }
 
 /* Roots are conjugate: one run of | |u| - |v| |, the others of 1. */

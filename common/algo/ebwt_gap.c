@@ -2,11 +2,11 @@
 /* ebwt_gap.c - distances of many words to one, without sorting them */
 #include "algo/ebwt_gap.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algo/ebwt.h"
+#include "algo/ebwt_bits.h"
 
 /* Words as short are sorted by insertion. */
 enum { SHORT = 32 };
@@ -171,40 +171,26 @@ ebwt_gap_room(uint32_t **v, size_t *have, size_t n, struct err *e)
 }
 
 double
-ebwt_gap_term(uint32_t n, uint64_t runs)
-{
-	double p;
-
-	if (!n)
-		return 0;
-	p = (double)n / (double)runs;
-	return p * log2(p);
-}
-
-double
 ebwt_gap_entropy(const uint32_t *of_length, size_t n, uint64_t runs)
 {
-	double sum = 0;
+	uint64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (of_length[i])
-			sum -= ebwt_gap_term(of_length[i], runs);
-	return sum + 0.0;	/* no -0 */
+		sum += ebwt_bits_of(of_length[i], runs);
+	return ebwt_bits_sum(sum);
 }
 
 double
 ebwt_gap_entropy_tied(uint64_t u, uint64_t v)
 {
 	uint64_t d = u > v ? u - v : v - u;
-	uint32_t of_length[2] = { 0, 1 };
 	uint64_t runs = u + v - ebwt_delta_tied(u, v);
-	double p;
 
 	if (d <= 1)
 		return 0;
 	/* one of length d, the others of 1 */
-	p = (double)(runs - 1) / (double)runs;
-	return ebwt_gap_entropy(of_length + 1, 1, runs) - p * log2(p);
+	return ebwt_bits_sum(ebwt_bits_of(1, runs) +
+			     ebwt_bits_of(runs - 1, runs));
 }
 
 double

@@ -85,8 +85,6 @@ double ebwt_gap_runs(const struct ebwt_gap *g, size_t n,
 /* Private: at least n, all zeros when new. */
 int ebwt_gap_room(uint32_t **v, size_t *have, size_t n, struct err *e);
 
-/* What n runs of one length, of `runs` in all, take from the entropy. */
-double ebwt_gap_term(uint32_t n, uint64_t runs);
 /* The entropy, in bits, of `runs` runs, of which so many have length i. */
 double ebwt_gap_entropy(const uint32_t *of_length, size_t n, uint64_t runs);
 /* The same for words whose roots are conjugate. */

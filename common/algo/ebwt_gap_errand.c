@@ -92,13 +92,13 @@ gap_table(const struct ebwt_gap *g, uint16_t *next)
 							  (uint8_t)letters[c]);
 }
 
-double *
+uint64_t *
 gap_terms_new(uint32_t most_runs)
 {
-	double *term = malloc(gap_term_at(most_runs + 1ull) * sizeof *term);
+	uint64_t *term = malloc(gap_term_at(most_runs + 1ull) * sizeof *term);
 
 	for (uint32_t runs = 0; term && runs <= most_runs; runs++)
 		for (uint32_t c = 0; c <= runs; c++)
-			term[gap_term_at(runs) + c] = ebwt_gap_term(c, runs);
+			term[gap_term_at(runs) + c] = ebwt_bits_of(c, runs);
 	return term;
 }

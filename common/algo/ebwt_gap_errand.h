@@ -6,6 +6,7 @@
 #ifndef SEQF_EBWT_GAP_ERRAND_H
 #define SEQF_EBWT_GAP_ERRAND_H
 
+#include "algo/ebwt_bits.h"
 #include "algo/ebwt_gap.h"
 
 /*
@@ -57,7 +58,7 @@ struct gap_errand {
 	 * tied; from `term` (gap_terms_new()), for up to so many runs.
 	 */
 	double *de;
-	const double *term;
+	const uint64_t *term;
 	uint32_t most_runs;
 };
 
@@ -66,9 +67,9 @@ void gap_table(const struct ebwt_gap *g, uint16_t *next);
 
 /*
  * of_length[i] of `runs` runs add term[gap_term_at(runs) + of_length[i]] to
- * what ebwt_gap_entropy() takes from 0, in the order of i.  NULL: no memory.
+ * the entropy, in units of EBWT_BITS_UNIT.  NULL: no memory.
  */
-double *gap_terms_new(uint32_t most_runs);
+uint64_t *gap_terms_new(uint32_t most_runs);
 static inline uint64_t
 gap_term_at(uint64_t runs)
 {

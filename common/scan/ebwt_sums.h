@@ -26,7 +26,7 @@ struct ebwt_how {
 	uint64_t memory;	/* so many bytes at most */
 	enum ebwt_way way;
 	const struct gap_helper *helper;	/* or NULL */
-	const double *term;	/* for it, if it is EBWT_DE */
+	const uint64_t *term;	/* for it, if it is EBWT_DE */
 	uint32_t most_runs;
 };
 

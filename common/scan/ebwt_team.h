@@ -11,7 +11,7 @@ struct ebwt_team {
 	struct ebwt_table *t;
 	struct ebwt_how how;
 	double cost;		/* of all */
-	double *term;		/* how.term, the caller's to free */
+	uint64_t *term;		/* how.term, the caller's to free */
 	/* private */
 	struct ebwt_sums_work *work;	/* of each thread */
 	uint64_t bundle;	/* pairs that are small, of one task */

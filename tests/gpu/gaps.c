@@ -134,7 +134,8 @@ unmake(void)
 static double
 rate(enum ebwt_way way, struct cuda_turns *g)
 {
-	double *term = NULL, t;
+	uint64_t *term = NULL;
+	double t;
 
 	y.how = (struct ebwt_how){ .metric = y.k->metric, .way = way };
 	if (g) {

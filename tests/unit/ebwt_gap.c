@@ -102,8 +102,7 @@ agree(const struct pair *p, struct ebwt_gap_work *w)
 			     &de_paper, &e))
 		abort();
 	good = gap == p->delta && only == gap && back == gap && paper == gap &&
-	       fabs(de - p->de) < 1e-12 && fabs(de_back - p->de) < 1e-12 &&
-	       fabs(de_paper - p->de) < 1e-12;
+	       de == p->de && de_back == de && de_paper == de;
 	if (!good)
 		printf("# %.*s %.*s: gaps %llu %g, back %llu %g, written out "
 		       "%llu %g, wanted %llu %g\n", (int)p->n, p->u, (int)p->m,

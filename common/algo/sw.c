@@ -5,6 +5,7 @@
 
 #include "algo/sw_grid.h"
 #include "algo/sw_lanes.h"
+#include "algo/sw_net.h"
 #include "algo/sw_skew.h"
 #include "algo/sw_ways.h"
 #include "base/minmax.h"
@@ -179,7 +180,9 @@ sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders)
 {
 	if (w->crew && !c) {
 		sw_grid_free(w->grid);
+		sw_net_free(w->net);
 		w->grid = NULL;
+		w->net = NULL;
 	}
 	w->crew = c;
 	w->leaders = leaders;
@@ -201,6 +204,7 @@ sw_work_free(struct sw_work *w)
 	sw_tracer_free(w->tracer);
 	sw_grid_free(w->grid);
 	sw_grid_ends_free(w->ends);
+	sw_net_free(w->net);
 	sw_paths_free(w->paths);
 	free(w->marks.v);
 	free(w->box);

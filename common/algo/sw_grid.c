@@ -125,8 +125,9 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	struct sw_grid *g;
 	int rc;
 
-	if (!sw_grid_fits(q) || !window->rows || !window->cols ||
-	    window->cols > INT32_MAX / 4)
+	if (!window->tile && !sw_grid_fits(q))
+		return 1;
+	if (!window->rows || !window->cols || window->cols > INT32_MAX / 4)
 		return 1;
 	g = grid_of(w);
 	if (!g)
@@ -174,7 +175,7 @@ before(const struct sw_grid *g, size_t i)
 {
 	int64_t u = (int64_t)i * g->q->best;
 
-	if (g->w.left && i) {
+	if (g->w.left && (i || g->w.above_h)) {
 		const struct sw_mark *x = g->w.left + i - 1;
 
 		x = i > g->w.rows ? g->w.left + g->w.rows - 1 : x;

@@ -92,6 +92,18 @@ struct sw_grid_window {
 	int64_t bound;		/* of H in the column before it */
 	const struct sw_mark *left;	/* that column; NULL: not known */
 	/*
+	 * Of a column `ahead` before that E may be less than the textbook's:
+	 * see struct sw_mark.  NULL: none.
+	 */
+	const struct sw_mark *loose;
+	size_t ahead;
+	/*
+	 * A tile by itself, of a net: H and F above it, at its columns, and
+	 * left[-1]; or NULL: H = 0 there.
+	 */
+	bool tile;
+	const int32_t *above_h, *above_f;
+	/*
 	 * Cells of columns from `from` on with H >= least are heard of.  What
 	 * leads to none of those may be left out.
 	 */
@@ -173,6 +185,10 @@ int sw_grid_find(struct sw_work *w, const struct sw_query *q,
 		 struct sw_grid_window *window, const struct sw_peak *peak,
 		 struct err *e);
 
+/* What stands above the window, and behind its columns. */
+void sw_grid_top(struct sw_grid *g);
+/* Bytes that what is kept of a window of so many rows may take. */
+double sw_grid_budget(const struct sw_work *w, size_t rows);
 /* sw_grid.c to the others.  Doubled scores in the column before a strip. */
 void sw_grid_begin(const struct sw_grid *g, size_t strip,
 		   struct sw_grid_state *s);

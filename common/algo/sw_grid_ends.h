@@ -7,6 +7,7 @@
 #define SEQF_SW_GRID_ENDS_H
 
 #include "algo/sw_grid.h"
+#include "algo/sw_net.h"
 #include "algo/sw_ways.h"
 
 /*
@@ -52,6 +53,13 @@ struct sw_grid_region {
 	struct sw_grid *g;
 	struct sw_grid_ends *ends;
 	uint64_t begin;		/* column of the window's first */
+	const struct sw_mark *left;	/* before the window; or NULL */
+	const uint8_t *text;	/* the window's */
+	size_t from;		/* its columns to tell of */
+	/* NULL: the grid has all of the window; else it is a tile of the net,
+	 * which begins with a row and a column of the window. */
+	const struct sw_net *net;
+	size_t row, col;
 	size_t strip, most;	/* ends, up to this strip */
 	sw_cell_fn *put;
 	void *ctx;
@@ -65,6 +73,10 @@ struct sw_grid_region {
  */
 enum { SW_GRID_BEFORE = 2 };
 int sw_grid_follow(struct sw_grid_region *r);
+
+/* The grid becomes the net's tile; told: ends in it are added. */
+int sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
+		     bool told);
 
 /* Does a stand for the class of both? */
 bool sw_grid_stands(const struct sw_grid_end *a, const struct sw_grid_end *b);

@@ -18,8 +18,12 @@ sw_grid_stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
 }
 
 static size_t
-tile_of(const struct sw_grid *g, const struct sw_grid_end *x)
+tile_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 {
+	const struct sw_grid *g = r->g;
+
+	if (r->net)
+		return sw_net_tile(r->net, x->i, x->j);
 	return sw_grid_strip(g, x->i) / g->tile_strips * g->wide +
 	       sw_grid_time(g, x->i, x->j) / g->tile_times;
 }
@@ -28,7 +32,7 @@ static void
 put_in_tile(struct sw_grid_region *r, uint32_t i)
 {
 	struct sw_grid_end *x = &r->ends->end[i];
-	uint32_t *first = &r->ends->tile[tile_of(r->g, x)];
+	uint32_t *first = &r->ends->tile[tile_of(r, x)];
 
 	x->next = *first;
 	*first = i;
@@ -75,13 +79,28 @@ meet(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 	return y->in == SW_END_FOUND ? tell(r, y) : 0;
 }
 
+/* Where an end is in the grid. */
+struct sw_grid_at {
+	size_t strip, time;
+};
+
+static struct sw_grid_at
+at_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
+{
+	size_t i = x->i - r->row, j = x->j - r->col;
+
+	return (struct sw_grid_at){ sw_grid_strip(r->g, i),
+				    sw_grid_time(r->g, i, j) };
+}
+
 /* Who came by here before, by H or by F. */
 static struct sw_grid_mark *
 mark_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 {
 	const struct sw_grid *g = r->g;
-	size_t strip = sw_grid_strip(g, x->i) % g->tile_strips;
-	size_t time = sw_grid_time(g, x->i, x->j) % g->tile_times;
+	struct sw_grid_at at = at_of(r, x);
+	size_t strip = at.strip % g->tile_strips;
+	size_t time = at.time % g->tile_times;
 
 	return &r->ends->mark[2 * (strip * g->tile_times + time) +
 			      (x->in == OPEN_F)];
@@ -94,15 +113,17 @@ mark_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 static bool
 walk(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 {
-	const struct sw_mark *left = r->g->w.left;
+	const struct sw_mark *left = r->left;
 	bool found = sw_grid_walk(r->g, p);
+	ptrdiff_t i = p->i + (ptrdiff_t)r->row, j = p->j + (ptrdiff_t)r->col;
 
-	if (p->lost || (left && p->j < 0 &&
-			(p->in != STEP_DIAG ||
-			 (p->i >= 0 && left[p->i].h > 0))))
+	if (p->i < 0 || p->j < 0)	/* of the window, or of a tile alone */
+		found = i < 0 || j < 0;
+	if (p->lost || (left && j < 0 && (p->in != STEP_DIAG ||
+					  (i >= 0 && left[i].h > 0))))
 		return false;
-	x->i = (uint32_t)(found ? p->i + 1 : p->i);
-	x->j = (uint32_t)(found ? p->j + 1 : p->j);
+	x->i = (uint32_t)(found ? i + 1 : i);
+	x->j = (uint32_t)(found ? j + 1 : j);
 	x->in = found ? SW_END_FOUND : p->in;
 	x->h = -p->score;
 	return true;
@@ -116,8 +137,9 @@ follow(struct sw_grid_region *r, uint32_t i, size_t tile)
 	struct sw_grid_end *x = &r->ends->end[i];
 	struct sw_path p = {
 		.q = r->q, .row = r->g->w.row, .col = r->g->w.col,
-		.i = x->i, .j = x->j, .in = (enum sw_dir)x->in,
-		.score = -x->h,
+		.i = (ptrdiff_t)(x->i - r->row),
+		.j = (ptrdiff_t)(x->j - r->col),
+		.in = (enum sw_dir)x->in, .score = -x->h,
 	};
 
 	sw_ways_open(ways, &x->way, &p);
@@ -132,7 +154,7 @@ follow(struct sw_grid_region *r, uint32_t i, size_t tile)
 			sw_ways_end(ways);
 			return tell(r, x);
 		}
-		if (tile_of(r->g, x) != tile) {
+		if (tile_of(r, x) != tile) {
 			sw_ways_rest(ways, &x->way);
 			put_in_tile(r, i);
 			return 0;
@@ -146,26 +168,74 @@ follow(struct sw_grid_region *r, uint32_t i, size_t tile)
 	}
 }
 
+/* Nobody came by anywhere in a tile.  ERR_NOMEM. */
+static int
+no_marks(struct sw_grid_region *r)
+{
+	struct sw_grid_ends *x = r->ends;
+	size_t n = 2 * r->g->tile_strips * r->g->tile_times;
+
+	if (n > x->n_mark) {
+		free(x->mark);
+		x->n_mark = 0;
+		x->mark = malloc(n * sizeof *x->mark);
+		if (!x->mark)
+			return err_nomem(r->e, n * sizeof *x->mark);
+		x->n_mark = n;
+	}
+	memset(x->mark, 0xff, n * sizeof *x->mark);
+	return 0;
+}
+
+/* A net's tile, if it has any path or end. */
+static int
+open_tile(struct sw_grid_region *r, size_t high, size_t wide)
+{
+	const size_t tile = high * r->net->wide + wide, n = r->ends->n;
+	const bool told = r->net->told[tile];
+	struct sw_net_range rows = sw_net_rows(r->net, high);
+	int rc;
+
+	if (rows.from == rows.to ||
+	    (!told && r->ends->tile[tile] == SW_END_NONE))
+		return 0;
+	rc = sw_grid_net_tile(r, high, wide, told);
+	for (size_t i = n; i < r->ends->n && !rc; i++)
+		put_in_tile(r, (uint32_t)i);
+	return rc;
+}
+
+/* Directions of a tile, up to where the ends in it are. */
+static int
+find_dirs(struct sw_grid_region *r, uint32_t i, size_t high, size_t wide)
+{
+	const struct sw_grid_ends *ends = r->ends;
+	size_t strip = 0, time = 0;
+
+	for (; i != SW_END_NONE; i = ends->end[i].next) {
+		struct sw_grid_at at = at_of(r, &ends->end[i]);
+
+		strip = at.strip > strip ? at.strip : strip;
+		time = at.time > time ? at.time : time;
+	}
+	if (r->net)
+		high = wide = 0;
+	return sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
+}
+
 static int
 do_tile(struct sw_grid_region *r, size_t high, size_t wide)
 {
 	struct sw_grid_ends *ends = r->ends;
-	size_t strip = 0, time = 0, tile = high * r->g->wide + wide;
+	size_t tile = high * (r->net ? r->net->wide : r->g->wide) + wide;
+	int rc = r->net ? open_tile(r, high, wide) : 0;
 	uint32_t i = ends->tile[tile], next;
-	int rc = 0;
 
-	if (i == SW_END_NONE)
-		return 0;
-	for (uint32_t k = i; k != SW_END_NONE; k = ends->end[k].next) {
-		const struct sw_grid_end *x = &ends->end[k];
-		size_t s = sw_grid_strip(r->g, x->i);
-		size_t t = sw_grid_time(r->g, x->i, x->j);
-
-		strip = s > strip ? s : strip;
-		time = t > time ? t : time;
-	}
-	rc = sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
-	memset(ends->mark, 0xff, ends->n_mark * sizeof *ends->mark);
+	if (rc || i == SW_END_NONE)
+		return rc;
+	rc = find_dirs(r, i, high, wide);
+	if (!rc)
+		rc = no_marks(r);
 	for (; i != SW_END_NONE && !rc; i = next) {
 		next = ends->end[i].next;
 		rc = follow(r, i, tile);
@@ -181,7 +251,7 @@ static int
 keep_paths(struct sw_grid_region *r)
 {
 	const struct sw_grid_ends *x = r->ends;
-	size_t first = r->g->w.from;
+	size_t first = r->from;
 	int rc = 0;
 
 	for (size_t i = 0; i < x->n && !rc; i++) {
@@ -194,8 +264,8 @@ keep_paths(struct sw_grid_region *r)
 		rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
 				   r->least, r->e);
 	}
-	if (r->g->w.left)
-		r->w->needed = r->g->w.from - first;
+	if (r->left)
+		r->w->needed = r->from - first;
 	return rc;
 }
 
@@ -204,29 +274,22 @@ int
 sw_grid_follow(struct sw_grid_region *r)
 {
 	struct sw_grid_ends *x = r->ends;
-	size_t tiles = r->g->high * r->g->wide, n_mark;
-	int rc = 0;
+	size_t high = r->net ? r->net->high : r->g->high;
+	size_t wide = r->net ? r->net->wide : r->g->wide;
+	int rc;
 
-	if (!x->n)
+	if (!x->n && !r->net)
 		return 0;
-	n_mark = 2 * r->g->tile_strips * r->g->tile_times;
-	rc = array_room(&x->tile, &x->n_tile, tiles, sizeof *x->tile,
-		     r->e);
-	if (!rc && n_mark > x->n_mark) {
-		free(x->mark);
-		x->n_mark = 0;
-		x->mark = malloc(n_mark * sizeof *x->mark);
-		x->n_mark = x->mark ? n_mark : 0;
-		rc = x->mark ? 0 : err_nomem(r->e, n_mark * sizeof *x->mark);
-	}
+	rc = array_room(&x->tile, &x->n_tile, high * wide, sizeof *x->tile,
+			r->e);
 	if (rc)
 		return rc;
-	memset(x->tile, 0xff, tiles * sizeof *x->tile);
+	memset(x->tile, 0xff, high * wide * sizeof *x->tile);
 	sw_ways_reset(&x->ways, r->w);
 	for (size_t i = 0; i < x->n; i++)
 		put_in_tile(r, (uint32_t)i);
-	for (size_t h = r->g->high; !rc && h-- > 0;)
-		for (size_t v = r->g->wide; !rc && v-- > 0;)
+	for (size_t h = high; !rc && h-- > 0;)
+		for (size_t v = wide; !rc && v-- > 0;)
 			rc = do_tile(r, h, v);
 	return rc ? rc : keep_paths(r);
 }

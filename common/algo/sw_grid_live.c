@@ -91,6 +91,8 @@ enough(const struct sw_grid *g, size_t strip, size_t t, size_t steps)
 	int64_t most;
 
 	cols -= t > done ? (t - done < cols ? t - done : cols) : 0;
+	if (g->w.tile)
+		return -INT32_MAX;
 	if (g->w.back)
 		most = before(g, t, steps) + g->q->s.open;
 	else

@@ -155,9 +155,9 @@ share_of(const struct sw_work *w)
  * row, each of two leaders, who may be a query's two strands.
  */
 static double
-long_share(const struct sw_grid *g, const struct sw_work *w)
+long_share(size_t rows, const struct sw_work *w)
 {
-	double all = LONG_ROW * (double)g->w.rows;
+	double all = LONG_ROW * (double)rows;
 
 	if (w->crew)
 		return w->leaders > 2 ? all * 2 / w->leaders : all;
@@ -171,21 +171,27 @@ larger(double a, double b)
 	return a > b ? a : b;
 }
 
+double
+sw_grid_budget(const struct sw_work *w, size_t rows)
+{
+	double most = larger(share_of(w), long_share(rows, w));
+	double budget = MEMORY + A_ROW * (double)rows;
+
+	return budget < most ? budget : most;
+}
+
 /*
  * The smallest tiles that the memory allows; false: none.  Where few blocks are
  * live, what is larger takes no longer, and those that take the least memory
  * will do.
  */
 static bool
-choose_tiles(struct sw_grid *g, double most)
+choose_tiles(struct sw_grid *g, double budget)
 {
-	double budget = MEMORY + A_ROW * (double)g->w.rows;
 	size_t strips = SW_GRID_STEPS / g->rows, times = SW_GRID_STEPS;
 	struct sizes s = { .dirs = 0 };
 	size_t found = 0;
 
-	if (budget > most)
-		budget = most;
 	for (; (double)s.dirs <= budget && strips * g->rows < SIZE_MAX / 256 /
 	     sw_grid_dirs(g) / times; strips *= 2, times *= 2) {
 		set_tiles(g, strips, times);
@@ -242,6 +248,15 @@ room(struct sw_grid *g)
 	return true;
 }
 
+/* Those of all strips. */
+static size_t
+times_of(const struct sw_grid *g)
+{
+	size_t end = g->steps + (g->strips - 1) * (g->rows - 1);
+
+	return (end + SW_GRID_STEPS - 1) / SW_GRID_STEPS * SW_GRID_STEPS;
+}
+
 int
 sw_grid_plan(struct sw_grid *g, const struct sw_work *w, struct err *e)
 {
@@ -250,11 +265,12 @@ sw_grid_plan(struct sw_grid *g, const struct sw_work *w, struct err *e)
 
 	if (rc)
 		return rc;
-	if (g->w.back)	/* no paths: one tile */
-		set_tiles(g, g->strips, SIZE_MAX / 2);
+	if (g->w.back || g->w.tile)	/* no paths; or few times */
+		set_tiles(g, g->strips, g->w.back ? SIZE_MAX / 2 :
+						    times_of(g));
 	else if (w->grid_tile)
 		set_tiles(g, w->grid_tile, w->grid_tile * SW_GRID_STEPS);
-	else if (!choose_tiles(g, larger(share_of(w), long_share(g, w))))
+	else if (!choose_tiles(g, sw_grid_budget(w, g->w.rows)))
 		return 1;
 	return room(g) ? 0 : 1;
 }

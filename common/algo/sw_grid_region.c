@@ -95,18 +95,35 @@ add(struct sw_grid_region *r, const struct sw_grid_end *cell, uint32_t *at)
 	return 0;
 }
 
+static size_t
+most_of(double cells)
+{
+	return cells < (double)(SW_END_NONE / 2) * CELLS_AN_END ?
+	       FEW_ENDS + (size_t)(cells / CELLS_AN_END) : SW_END_NONE / 2;
+}
+
+/* The same of a cell of the grid. */
+static int
+add_cell(struct sw_grid_region *r, int64_t h, uint32_t row, uint32_t col,
+	 uint32_t *at)
+{
+	uint32_t i = (uint32_t)r->row + row, j = (uint32_t)r->col + col;
+
+	return add(r, &(struct sw_grid_end){
+		h, h, i, j, i, j, STEP_DIAG, SW_END_NONE,
+		{ SW_WAY_NONE, SW_WAY_NONE },
+	}, at);
+}
+
 /* Strips above may have columns left, which then count as done. */
 static void
 set_most(struct sw_grid_region *r, size_t strip)
 {
-	double cells = (double)(strip + 1) * (double)r->g->rows *
-		       (double)r->g->w.cols;
-
-	if (r->most && strip <= r->strip)
+	if (r->net || (r->most && strip <= r->strip))
 		return;
 	r->strip = strip;
-	r->most = cells < (double)(SW_END_NONE / 2) * CELLS_AN_END ?
-		  FEW_ENDS + (size_t)(cells / CELLS_AN_END) : SW_END_NONE / 2;
+	r->most = most_of((double)(strip + 1) * (double)r->g->rows *
+			  (double)r->g->w.cols);
 }
 
 static int
@@ -121,11 +138,7 @@ hear(void *ctx, const struct sw_grid_told *told, size_t strip)
 		uint32_t row = (uint32_t)(top + c->row);
 		uint32_t col = (uint32_t)c->col;
 		uint32_t at = end_of(r, c, row, col);
-		int rc = add(r, &(struct sw_grid_end){
-			c->h / 2, c->h / 2, row, col, row, col, STEP_DIAG,
-			SW_END_NONE,
-			{ SW_WAY_NONE, SW_WAY_NONE },
-		}, &at);
+		int rc = add_cell(r, c->h / 2, row, col, &at);
 
 		if (rc)
 			return rc;
@@ -137,43 +150,98 @@ hear(void *ctx, const struct sw_grid_told *told, size_t strip)
 static int
 no_ends(struct sw_grid_region *r)
 {
-	struct sw_grid_ends *x = r->w->ends;
-	size_t n = r->g->w.rows * SW_GRID_LAST;
-	int rc;
+	if (!r->w->ends)
+		r->w->ends = calloc(1, sizeof *r->w->ends);
+	r->ends = r->w->ends;
+	if (!r->ends)
+		return err_nomem(r->e, sizeof *r->ends);
+	r->ends->n = 0;
+	r->most = 0;
+	return 0;
+}
 
-	if (!x)
-		x = r->w->ends = calloc(1, sizeof *x);
-	if (!x)
-		return err_nomem(r->e, sizeof *x);
-	rc = array_room(&x->last, &x->n_last, n, sizeof *x->last, r->e);
+/* Everything of the grid. */
+static int
+find_ends(struct sw_grid_region *r, bool *odd)
+{
+	struct sw_grid_ends *x = r->ends;
+	size_t n = r->g->w.rows * SW_GRID_LAST;
+	int rc = array_room(&x->last, &x->n_last, n, sizeof *x->last, r->e);
+
 	if (rc)
 		return rc;
 	memset(x->last, 0xff, n * sizeof *x->last);
-	x->n = 0;
-	r->ends = x;
-	r->most = 0;
-	return 0;
+	return sw_grid_run(r->g, r->net ? NULL : r->w->crew, odd, r->e);
+}
+
+int
+sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide, bool told)
+{
+	const struct sw_net *x = r->net;
+	struct sw_net_range rows = sw_net_rows(x, high);
+	struct sw_net_range cols = sw_net_cols(x, wide);
+	size_t above = rows.from ? (high - 1) * x->cols + cols.from : 0;
+	struct sw_grid_window w = {
+		.row = r->q->code + rows.from, .rows = rows.to - rows.from,
+		.col = r->text + cols.from, .cols = cols.to - cols.from,
+		.left = sw_net_left(x, high, wide),
+		.loose = r->left ? r->left + rows.from : NULL,
+		.ahead = cols.from, .tile = true,
+		.above_h = rows.from ? x->h + above : NULL,
+		.above_f = rows.from ? x->f + above : NULL,
+		.from = r->from > cols.from ? r->from - cols.from : 0,
+		.least = r->least, .hear = hear, .ctx = r,
+	};
+	bool odd = false;
+	int rc = sw_grid_open(r->w, r->q, &w, r->e);
+
+	r->g = r->w->grid;
+	r->row = rows.from;
+	r->col = cols.from;
+	if (!rc && told)
+		rc = find_ends(r, &odd);
+	return rc ? rc : odd ? SW_GRID_BEFORE : 0;
+}
+
+/* By the grid alone, or tiles of a net. */
+static int
+all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
+{
+	int rc = sw_net_run(r->w, r->q, w, r->e);
+
+	if (!rc) {
+		r->net = r->w->net;
+		r->most = most_of((double)w->rows * (double)w->cols);
+		return sw_grid_follow(r);
+	}
+	r->net = NULL;
+	r->row = r->col = 0;
+	if (rc == 1)
+		rc = sw_grid_open(r->w, r->q, w, r->e);
+	r->g = r->w->grid;
+	if (!rc)
+		rc = find_ends(r, odd);
+	return rc || *odd ? rc : sw_grid_follow(r);
 }
 
 static int
 window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 {
-	int rc = sw_grid_open(r->w, r->q, w, r->e);
+	int rc = no_ends(r);
 
-	r->g = r->w->grid;
+	r->left = w->left;
+	r->from = w->from;
+	r->text = w->col;
+	*odd = false;
 	if (!rc)
-		rc = no_ends(r);
-	if (!rc)
-		rc = sw_grid_run(r->g, r->w->crew, odd, r->e);
-	if (!rc && !*odd)
-		rc = sw_grid_follow(r);
+		rc = all_paths(r, w, odd);
 	if (rc == SW_GRID_BEFORE)
 		*odd = true;
 	return rc == SW_GRID_BEFORE ? 0 : rc;
 }
 
 /*
- * Where the window begins: so many columns before the region, or at a mark at
+ * Where a window begins: so many columns before the region, or at a mark at
  * or before that, if those are not far apart for that.
  */
 static const struct sw_mark *
@@ -190,6 +258,20 @@ begin_of(struct sw_grid_region *r, const struct sw_text *t,
 	if (!w->grid_tile && stretch * WORTH < w->marks.every)
 		return NULL;
 	return sw_marks_before(&w->marks, r->q, t, seg->beg, &r->begin);
+}
+
+/* The next one to try: twice as long, until the window begins before. */
+static uint64_t
+longer(struct sw_grid_region *r, const struct sw_text *t,
+       const struct sw_seg *seg, uint64_t from, uint64_t stretch)
+{
+	const uint64_t begin = r->begin;
+
+	do {
+		stretch *= 2;
+		begin_of(r, t, seg, from, stretch);
+	} while (r->begin == begin && begin > seg->beg);
+	return stretch;
 }
 
 static bool
@@ -227,14 +309,14 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 			.col = t->codes + r.begin, .cols = to - r.begin,
 			.bound = begins ? 0 :
 				 peak[(r.begin - 1) / SW_BLOCK].bound,
-			.left = left, .from = from - r.begin, .least = least,
-			.hear = hear, .ctx = &r,
+			.left = left, .loose = left, .from = from - r.begin,
+			.least = least, .hear = hear, .ctx = &r,
 		};
 		rc = sw_grid_find(w, q, &x, peak + r.begin / SW_BLOCK, e);
 		if (!rc)
 			rc = window(&r, &x, &odd);
 		w->stretch = stretch;
-		stretch *= 2;
+		stretch = longer(&r, t, seg, from, stretch);
 	} while (!rc && odd);
 	return rc;
 }

@@ -87,15 +87,26 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 	return rc ? rc : sw_grid_many(g);
 }
 
+void
+sw_grid_top(struct sw_grid *g)
+{
+	const size_t cols = g->w.cols, behind = SW_GRID_EDGE * sizeof *g->h;
+
+	memset(g->above, g->w.above_h != NULL, g->slots);
+	for (size_t j = 0; g->w.above_h && j < cols; j++) {
+		g->h[j] = 2 * g->w.above_h[j];
+		g->f[j] = 2 * g->w.above_f[j];
+	}
+	memset(g->h + cols, 0, behind);
+	memset(g->f + cols, 0, behind);
+}
+
 int
 sw_grid_run(struct sw_grid *g, struct crew *crew, bool *odd, struct err *e)
 {
-	const size_t cols = g->w.cols, behind = SW_GRID_EDGE * sizeof *g->h;
 	int rc;
 
-	memset(g->above, 0, g->slots);
-	memset(g->h + cols, 0, behind);
-	memset(g->f + cols, 0, behind);
+	sw_grid_top(g);
 	rc = sw_tiles_run(&g->tiles, crew, run_strip, g, e);
 	*odd = rc == ODD;
 	return rc == ODD ? 0 : rc;

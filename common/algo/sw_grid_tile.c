@@ -68,7 +68,9 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 	size_t at = (strip - x->part.strip) * g->tile_times;
 
 	(void)who;
-	if (tile->t == in_part(x, strip).t)
+	if (tile->t == in_part(x, strip).t && g->w.tile)
+		sw_grid_begin(g, strip, &g->now[strip]);
+	else if (tile->t == in_part(x, strip).t)
 		take_state(g, strip, x->wide);
 	for (size_t t = tile->t, n; t < tile->end; t += n) {
 		struct sw_grid_block b = sw_grid_block(g, strip);
@@ -97,7 +99,10 @@ sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high, size_t wide,
 	t->to = time + 1;
 	g->at_high = high;
 	g->at_wide = wide;
-	put_above(g, high, t->from, t->to);
+	if (g->w.tile)
+		sw_grid_top(g);
+	else
+		put_above(g, high, t->from, t->to);
 	if ((double)((strip + 1 - t->strip) * g->rows) *
 	    (double)(t->to - t->from) < g->shared)
 		crew = NULL;
@@ -140,14 +145,15 @@ is_lost(const struct sw_grid *g, const struct sw_path *p, unsigned bits)
 	const struct sw_scoring *s = &g->q->s;
 	int64_t h = -p->score;
 
-	if (!g->w.left || bits & (1 << STEP_DIAG | 1 << STEP_E))
+	if (!g->w.loose || bits & (1 << STEP_DIAG | 1 << STEP_E))
 		return false;
 	if (p->in != STEP_DIAG) {
 		if (!(bits >> p->in & 1))
 			return false;
 		h += s->open;
 	}
-	return g->w.left[p->i].h - (p->j + 1) * s->extend >= h;
+	return g->w.loose[p->i].h -
+	       (p->j + 1 + (int64_t)g->w.ahead) * s->extend >= h;
 }
 
 bool

@@ -65,6 +65,7 @@ struct sw_work {
 	size_t lanes_bytes;	/* see sw_lanes.h; 0: all of them */
 	struct sw_grid *grid;
 	struct sw_grid_ends *ends;
+	struct sw_net *net;
 	struct sw_paths *paths;
 	struct sw_marks marks;
 	size_t ways_most;	/* bytes of them; 0: as is best (tests) */
@@ -85,6 +86,7 @@ struct sw_work {
 	   is best (tests) */
 	uint64_t grid_from;
 	unsigned grid_tile;
+	unsigned net_tile;	/* blocks of a net's tile, likewise */
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
@@ -111,6 +113,7 @@ struct sw_pass {
 	void *ctx;
 	size_t cells;	/* struct sw_view's */
 	struct sw_marks *marks;	/* skewed lanes leave them; or NULL */
+	struct sw_net *net;	/* likewise: sw_net.h; then no peaks */
 	/*
 	 * Lanes may leave what others do faster, may_skew: skewed lanes, which
 	 * may_calm: may leave what lanes do faster.

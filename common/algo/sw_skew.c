@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/sw_net.h"
 #include "algo/sw_skew_priv.h"
 #include "base/cpu.h"
 
@@ -118,6 +119,8 @@ tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
 {
 	struct sw_peak *peak = &p->peak[block];
 
+	if (s->net)
+		return;
 	if (s->part.below) {
 		sw_skew_give(s, lane, block);
 		return;
@@ -186,6 +189,8 @@ step(struct sw_skew *s)
 		s->did.steps16++;
 	}
 	sw_skew_take_end(s);
+	if (s->net)
+		sw_net_take(s);
 	set_recording(s);
 }
 
@@ -302,12 +307,15 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	s->ops = ops;
 	s->part = *part;
 	s->marks = p->marks && p->marks->n ? p->marks : NULL;
+	s->net = p->net;
 	sw_skew_scores(s, p->q, &m);
 	rc = sw_skew_room(s, e);
 	if (rc)
 		return rc;
 	sw_skew_letters(s, p->q, &m);
 	reset(s);
+	if (s->net)
+		sw_net_begin(s);
 	return 0;
 }
 

@@ -61,7 +61,10 @@ mark(const struct sw_skew *s, size_t strip)
 	}
 }
 
-/* What the last lane left of its strip. */
+/*
+ * What the last lane left of its strip; before its first block the column
+ * before all of them stays.
+ */
 void
 sw_skew_take_end(struct sw_skew *s)
 {
@@ -70,6 +73,8 @@ sw_skew_take_end(struct sw_skew *s)
 	size_t strip = (s->strip + s->strips - (k - 1)) % s->strips;
 	int32_t first = s->open + s->extend;
 
+	if (s->first == 0 && s->strip + 1 < k)
+		return;
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		struct sw_mark *end = &s->end[strip * SW_SKEW_ROWS + r];
 

@@ -44,6 +44,13 @@
 #include "algo/sw_skew_vec.h"
 
 #if VBYTES >= 32
+/*
+ * What a step is for; RECORD: the largest H, too; NET: sw_net.h, for which E is
+ * opened from H, as the textbook has it.  That takes one operation more; no H
+ * is below base + open + extend (or 0), and E is not above H, as before.
+ */
+enum mode { SCORES, RECORD, NET };
+
 /* A strip of a half (16 bits) or of all lanes (8 bits). */
 struct strip {
 	vec h[SW_SKEW_ROWS], e[SW_SKEW_ROWS];	/* left, then right column */
@@ -121,7 +128,7 @@ load(struct strip *x, const struct sw_skew *s, unsigned half, int bits)
 
 INLINE void
 strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool floor,
-      bool record)
+      enum mode mode)
 {
 	const unsigned n = bits == 8 ? 1 : 2;
 	const struct sw_skew_edge *in = &s->edge[s->at];
@@ -153,13 +160,14 @@ strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool floor,
 
 			d = h[r];
 			h[r] = vmax(bits, hd, f);
-			e[r] = vmax(bits, vsub(bits, e[r], extend), t);
+			e[r] = vmax(bits, vsub(bits, e[r], extend),
+				    mode == NET ? vsub(bits, h[r], first) : t);
 			if (floor)
 				e[r] = vmax(8, e[r], zero);
 			f = bits == 8 ? vsub(bits, f, extend) :
 					V(subs_epu16)(f, extend);
 			f = vmax(bits, f, t);
-			if (record)
+			if (mode == RECORD)
 				top = vmax(bits, top, h[r]);
 		}
 		to(out->h, j, h[SW_SKEW_ROWS - 1]);
@@ -179,16 +187,16 @@ strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool floor,
 
 INLINE void
 half_strip(struct strip *x, struct sw_skew *s, unsigned half, int bits,
-	   bool record)
+	   enum mode mode)
 {
 	load(x, s, half, bits);
 	if (bits == 8 && s->floor)
-		strip(x, s, half, bits, true, record);
+		strip(x, s, half, bits, true, mode);
 	else
-		strip(x, s, half, bits, false, record);
+		strip(x, s, half, bits, false, mode);
 	to(s->did_low, half, x->low);
 	to(s->did_f, half, x->f);
-	if (record)
+	if (mode == RECORD)
 		to(s->did_top, half, x->top);
 }
 
@@ -220,9 +228,9 @@ again(struct sw_skew *s, const int bits)
 	s->reruns++;
 	for (unsigned half = 0; half < (bits == 8 ? 1 : 2); half++)
 		if (bits == 8)
-			half_strip(&x, s, half, 8, true);
+			half_strip(&x, s, half, 8, RECORD);
 		else
-			half_strip(&x, s, half, 16, true);
+			half_strip(&x, s, half, 16, RECORD);
 }
 
 /* The right column is the left one of the next lane. */
@@ -278,7 +286,7 @@ keep(struct sw_skew *s, bool looked, int bits)
 }
 
 INLINE bool
-step(struct sw_skew *s, int bits, bool record)
+step(struct sw_skew *s, int bits, enum mode mode)
 {
 	const unsigned halves = bits == 8 ? 1 : 2;
 	struct strip x[2];
@@ -288,28 +296,32 @@ step(struct sw_skew *s, int bits, bool record)
 		return false;
 #pragma GCC unroll 2
 	for (unsigned half = 0; half < halves; half++)
-		half_strip(&x[half], s, half, bits, record);
+		half_strip(&x[half], s, half, bits, mode);
 	verdict = judge(s, bits);
 	if (verdict == TOO_HIGH)
 		return false;
-	if (verdict == MATTERS && !record)
+	if (verdict == MATTERS && mode == SCORES)
 		again(s, bits);
 #pragma GCC unroll 2
 	for (unsigned half = 0; half < halves; half++)
 		hand_over(&x[half], s, half, bits);
-	keep(s, record || verdict == MATTERS, bits);
+	keep(s, mode == RECORD || verdict == MATTERS, bits);
 	return true;
 }
 
 bool
 KERN(sw_skew_step8)(struct sw_skew *s)
 {
-	return s->record ? step(s, 8, true) : step(s, 8, false);
+	if (s->net)
+		return step(s, 8, NET);
+	return s->record ? step(s, 8, RECORD) : step(s, 8, SCORES);
 }
 
 bool
 KERN(sw_skew_step16)(struct sw_skew *s)
 {
-	return s->record ? step(s, 16, true) : step(s, 16, false);
+	if (s->net)
+		return step(s, 16, NET);
+	return s->record ? step(s, 16, RECORD) : step(s, 16, SCORES);
 }
 #endif

@@ -78,6 +78,7 @@ struct sw_skew {
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
 	struct sw_marks *marks;	/* or NULL */
+	struct sw_net *net;	/* or NULL */
 	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */

@@ -210,9 +210,8 @@ takes(const struct cuda_peaks *g, const struct sw_view *q)
 
 static int
 find(struct cuda_peaks *g, const struct sw_view *q, const struct sw_text *t,
-     bool alone, int32_t *top, int64_t *least, struct err *e)
+     struct peaks_best *best, bool alone, int32_t *top, struct err *e)
 {
-	struct sw_hits cells = { 0 };
 	struct cuda_lent l;
 	struct peaks_cut c;
 	int rc;
@@ -221,38 +220,60 @@ find(struct cuda_peaks *g, const struct sw_view *q, const struct sw_text *t,
 		return SW_NOT_NOW;
 	c = g->p.kernel == CUDA_PEAKS_FAST ? cut_of(g, l.stream, q, t) :
 					     paper_cut(g, l.stream, q, t);
-	rc = peaks_text(l.stream, q, t, &c, top, &cells, e);
+	rc = peaks_text(l.stream, q, t, &c, top, best, e);
 	cuda_pool_return(g->pool, &l, rc, t->n, e);
-	if (rc == 0 && cells.n && cells.n == q->cells)
-		*least = cells.v[cells.n - 1].score;
-	sw_hits_free(&cells);
 	if (rc == 0 || rc == 1)
 		learn(g, &c, rc, alone);
 	return rc == ERR_DEVICE ? SW_NOT_NOW : rc;
+}
+
+/* What as many of its cells as are wanted reach; 0: nobody knows. */
+static int64_t
+least_of(const struct sw_view *q, struct peaks_best *b)
+{
+	size_t n = b->cells.n;
+	int64_t least = n && n == q->cells ? b->cells.v[n - 1].score : 0;
+
+	sw_hits_free(&b->cells);
+	return least;
 }
 
 int
 cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
 		int32_t *top, int64_t *least, struct err *e)
 {
-	return find(ctx, q, t, true, top, least, e);
+	struct peaks_best b = { .end = t->n };
+	int rc = find(ctx, q, t, &b, true, top, e);
+	int64_t x = least_of(q, &b);
+
+	if (rc == 0 && x)
+		*least = x;
+	return rc;
 }
 
 int
 cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
-		    const struct sw_text *t, int32_t *top, struct err *e)
+		    const struct sw_text *t, struct cuda_peaks_text *each,
+		    size_t n, int32_t *top, struct err *e)
 {
-	int64_t least;
+	struct peaks_best *b = calloc(n + 1, sizeof *b);
+	int rc;
 
-	return find(g, q, t, false, top, &least, e);
+	if (!b)
+		return err_nomem(e, (n + 1) * sizeof *b);
+	for (size_t i = 0; i < n; i++)
+		b[i].end = each[i].end;
+	rc = find(g, q, t, b, false, top, e);
+	for (size_t i = 0; i < n; i++)
+		each[i].least = least_of(q, &b[i]);
+	free(b);
+	return rc;
 }
 
-/* Cells that many texts have together tell nothing of one. */
 bool
 cuda_peaks_gathers(const struct cuda_peaks *g, const struct sw_view *q)
 {
-	return g->p.kernel == CUDA_PEAKS_FAST && cuda_pool_is_open(g->pool) &&
-	       (!q || takes(g, q));
+	return cuda_pool_is_open(g->pool) && (!q || takes(g, q));
 }
 
 uint64_t

@@ -56,12 +56,19 @@ int cuda_peaks_find(void *ctx, const struct sw_view *q,
 		    const struct sw_text *t, int32_t *top, int64_t *least,
 		    struct err *e);
 
+/* One of several texts that one behind the other are one. */
+struct cuda_peaks_text {
+	uint64_t end;		/* its columns are those before, from the end
+				   of the text before on */
+	int64_t least;		/* of q->cells of its cells; 0: not known */
+};
 /*
- * The same of several texts one behind the other, of which nothing is learned
- * if it is not for now: fewer of them may be.
+ * The same of n texts, whose ends are given, side by side.  If it is not for
+ * now nothing is learned of that: fewer of them may be.
  */
 int cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
-			const struct sw_text *t, int32_t *top, struct err *e);
+			const struct sw_text *t, struct cuda_peaks_text *each,
+			size_t n, int32_t *top, struct err *e);
 /* Is a device open, and does it compute scores of several texts as one?  Of
  * this query, or (NULL) of any.  Any thread. */
 bool cuda_peaks_gathers(const struct cuda_peaks *g, const struct sw_view *q);
@@ -85,14 +92,20 @@ struct peaks_cut {
 				   PEAKS_LANES (PEAKS_PAPER) */
 	uint64_t pieces, again;
 };
+/* The best cells of a text, or of each of several that make one. */
+struct peaks_best {
+	uint64_t end;		/* columns up to the text's last one */
+	struct sw_hits cells;	/* empty at first; begins are not known */
+};
 /*
- * One text by one stream.  With PEAKS_PAPER the q->cells best cells are put to
- * cells, which is empty; their begins are not known.  1: too many pieces do not
- * agree, or the query is too long for the stream's memory.  ERR_DEVICE,
- * ERR_NOMEM (the host's).
+ * One text by one stream.  With PEAKS_PAPER the q->cells best cells of each of
+ * texts that it consists of are put to best, whose last end is t->n; otherwise
+ * best may be NULL.
+ * 1: too many pieces do not agree, or the query is too long for the stream's
+ * memory.  ERR_DEVICE, ERR_NOMEM (the host's).
  */
 int peaks_text(struct peaks_stream *s, const struct sw_view *q,
 	       const struct sw_text *t, struct peaks_cut *c, int32_t *top,
-	       struct sw_hits *cells, struct err *e);
+	       struct peaks_best *best, struct err *e);
 
 #endif

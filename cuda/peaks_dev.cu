@@ -13,7 +13,7 @@ enum { PINNED = 8 };
 struct memory {
 	struct border *end, *start;
 	uint2 *above;
-	uint32_t *row, *counts, *list, *bad;
+	uint32_t *row, *counts, *first, *list, *bad;
 	struct peaks_piece *piece;
 	int32_t *top, *most;
 	uint8_t *codes;
@@ -47,6 +47,7 @@ lay_out(struct memory *m, const struct peaks_span *p, size_t cells,
 	part(&m->row, base, &at, p->rows);
 	part(&m->piece, base, &at, p->pieces);
 	part(&m->counts, base, &at, p->pieces);
+	part(&m->first, base, &at, p->cells ? p->pieces : 0);
 	part(&m->list, base, &at, p->pieces);
 	part(&m->bad, base, &at, p->pieces);
 	part(&m->most, base, &at, p->pieces);
@@ -65,6 +66,13 @@ room_of(const struct peaks_span *p)
 	while (n < p->cells + more)
 		n *= 2;
 	return n;
+}
+
+/* Cells that come back. */
+static size_t
+told(const struct peaks_span *p)
+{
+	return (size_t)p->cells * p->texts;
 }
 
 /* The ends come first: there they are for the next span, too. */
@@ -133,7 +141,7 @@ peaks_stream_fits(const struct peaks_stream *s, const struct peaks_span *p)
 	struct memory m;
 
 	return lay_out_device(&m, p, NULL) <= t->bytes &&
-	       lay_out(&m, p, p->cells, NULL, 0) <= t->bytes / PINNED;
+	       lay_out(&m, p, told(p), NULL, 0) <= t->bytes / PINNED;
 }
 
 /* The last end becomes the one before the first piece. */
@@ -153,11 +161,12 @@ peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
 		return dev_failed(t->device, rc, "memory", e);
 	t->span = *p;
 	lay_out_device(&t->dev, p, t->mem);
-	lay_out(&t->host, p, p->cells, t->pinned, 0);
+	lay_out(&t->host, p, told(p), t->pinned, 0);
 	s->codes = t->host.codes;
 	s->row = t->host.row;
 	s->piece = t->host.piece;
 	s->counts = t->host.counts;
+	s->first = t->host.first;
 	s->list = t->host.list;
 	s->top = t->host.top;
 	s->most = t->host.most;
@@ -222,6 +231,7 @@ paper_arguments(const struct stream *t, const uint32_t *list, uint32_t n)
 
 	a.p = arguments<one>(t, list, n);
 	a.counts = t->dev.counts;
+	a.first = t->dev.first;
 	a.queue = t->dev.cell;
 	a.cells = t->span.cells;
 	a.room = room_of(&t->span);
@@ -299,6 +309,9 @@ peaks_stream_run(struct peaks_stream *s, struct err *e)
 	if (rc == cudaSuccess)
 		rc = dev_put(t->dev.counts, t->host.counts,
 			     p->pieces * sizeof *t->host.counts, t->queue);
+	if (rc == cudaSuccess && p->cells)
+		rc = dev_put(t->dev.first, t->host.first,
+			     p->pieces * sizeof *t->host.first, t->queue);
 	if (rc == cudaSuccess) {
 		launch_all(t);
 		rc = cudaGetLastError();
@@ -339,6 +352,24 @@ peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e)
 	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "scores", e);
 }
 
+/* The queues in which the texts' cells came together. */
+static cudaError_t
+get_cells(const struct stream *t)
+{
+	const struct peaks_span *p = &t->span;
+	struct peaks_cell *to = t->host.cell;
+	cudaError_t rc = cudaSuccess;
+
+	for (uint32_t i = 0; i < p->pieces && rc == cudaSuccess; i++) {
+		if (t->host.first[i] != i)
+			continue;
+		rc = get(t, to, t->dev.cell + (size_t)i * room_of(p),
+			 p->cells * sizeof *to);
+		to += p->cells;
+	}
+	return rc == cudaSuccess ? cudaStreamSynchronize(t->queue) : rc;
+}
+
 extern "C" int
 peaks_stream_cells(struct peaks_stream *s, struct err *e)
 {
@@ -348,13 +379,11 @@ peaks_stream_cells(struct peaks_stream *s, struct err *e)
 
 	for (uint32_t apart = 1; apart < pieces && rc == cudaSuccess;
 	     apart *= 2) {
-		LAUNCH(merge_cells, (pieces - 1) / (2 * apart) + 1,
-		       t->span.sweep, 0, t->queue,
+		LAUNCH(merge_cells, pieces, t->span.sweep, 0, t->queue,
 		       paper_arguments(t, NULL, pieces), apart);
 		rc = cudaGetLastError();
 	}
 	if (rc == cudaSuccess)
-		rc = dev_get(t->host.cell, t->dev.cell,
-			     t->span.cells * sizeof *t->host.cell, t->queue);
+		rc = get_cells(t);
 	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "cells", e);
 }

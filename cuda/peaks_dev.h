@@ -62,6 +62,7 @@ struct peaks_span {
 	/* PEAKS_PAPER: rows of a block, a multiple of PEAKS_LANES; the best
 	 * cells that are wanted, 1 to PEAKS_MOST_CELLS. */
 	uint32_t sweep, cells;
+	uint32_t texts;		/* of PEAKS_PAPER, that have pieces */
 	struct peaks_scoring s;
 };
 
@@ -80,12 +81,13 @@ struct peaks_stream {
 	struct peaks_piece *piece;
 	uint32_t *counts;	/* of each piece the first column of which
 				   cells count */
+	uint32_t *first;	/* of each piece: the first one of its text */
 	uint32_t *list;		/* of pieces, to be done again */
 	int32_t *top;		/* largest H of each block that is owned */
 	int32_t *most;		/* of each piece, and what it does not own */
 	uint32_t *bad;		/* of each piece: it began with other scores
 				   than those where the one before ends */
-	struct peaks_cell *cell;	/* the best ones */
+	struct peaks_cell *cell;	/* the best ones, text by text */
 	enum peaks_kernel kernel;
 	uint32_t threads;	/* that the device holds at a time */
 };
@@ -122,8 +124,8 @@ int peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
  * use. */
 int peaks_stream_run(struct peaks_stream *s, struct err *e);
 int peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e);
-/* When all agree, once, of PEAKS_PAPER: the span's best cells, by score, then
- * column, then row; behind them scores are 0. */
+/* When all agree, once, of PEAKS_PAPER: the best cells of each text with pieces
+ * in the span, by score, then column, then row; behind them scores are 0. */
 int peaks_stream_cells(struct peaks_stream *s, struct err *e);
 
 #endif

@@ -11,8 +11,8 @@
  * buffer in global memory with which the next one begins.
  *
  * Cells that count go to the block's queue, whose K-th best keeps most of them
- * out; where it is full it is put in order, and K stay.  In the end queues are
- * merged in pairs.
+ * out; where it is full it is put in order, and K stay.  In the end queues of
+ * a text's chunks are merged in pairs.
  *
  * The overlap is an alignment's greatest length; or, modified, it is less, and
  * a chunk that began with other scores than those where the one before ends is
@@ -28,7 +28,7 @@
 
 struct paper {
 	struct pass p;
-	const uint32_t *counts;
+	const uint32_t *counts, *first;	/* of each chunk */
 	struct peaks_cell *queue;	/* of each chunk `room` */
 	uint32_t cells;			/* K */
 	uint32_t room;	/* a power of two; for K, and K or a block's threads */
@@ -183,15 +183,18 @@ find_cells(struct paper a)
 	put_in_order(s, a, queue, s.taken);
 }
 
-/* The queue of every second chunk, of those `apart`, and the next of them. */
+/* The queue of every second chunk of a text, of those `apart`, and the next of
+ * them. */
 static __global__ void __launch_bounds__(PEAKS_SWEEP)
 merge_cells(struct paper a, uint32_t apart)
 {
 	SHARED(struct chunk, s);
-	const size_t to = (size_t)blockIdx.x * 2 * apart, from = to + apart;
+	const size_t to = blockIdx.x, from = to + apart;
+	const uint32_t first = a.first[to];
 	struct peaks_cell *queue = a.queue + to * a.room;
 
-	if (from >= a.p.n)
+	if ((to - first) % (2 * apart) || from >= a.p.n ||
+	    a.first[from] != first)
 		return;
 	for (uint32_t i = threadIdx.x; i < a.cells; i += blockDim.x)
 		queue[a.cells + i] = a.queue[from * a.room + i];

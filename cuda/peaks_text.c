@@ -20,7 +20,8 @@ struct text {
 	const struct sw_text *t;
 	struct peaks_cut *c;
 	int32_t *top;
-	struct sw_hits *cells;	/* or NULL */
+	struct peaks_best *best;	/* of each text; or NULL */
+	size_t in;		/* the one that the last piece is of */
 	struct peaks_span span;
 	uint64_t base;		/* the text's column that is the span's 0 */
 	size_t seg;		/* where the next piece is */
@@ -106,19 +107,31 @@ next_piece(struct text *x, uint64_t *beg, uint64_t *own, uint64_t *end)
 	return true;
 }
 
-/* Would a span of so much and one more piece fit? */
-static bool
-fits_more(const struct text *x, const struct peaks_span *p, uint64_t beg,
-	  uint64_t end)
+/* The text that a column is of, `in` or one behind it. */
+static size_t
+text_at(const struct text *x, size_t in, uint64_t column)
 {
-	struct peaks_span next = *p;
+	while (x->best && column >= x->best[in].end)
+		in++;
+	return in;
+}
+
+/* One more piece, of one text more or not, if the span still fits. */
+static bool
+add_piece(struct text *x, uint64_t beg, uint64_t end, bool another)
+{
+	struct peaks_span next = x->span;
 
 	if (end - x->base > UINT32_MAX / 2)
 		return false;
 	next.pieces++;
+	next.texts += another;
 	next.letters = (uint32_t)(end - x->base);
-	next.columns = max_u64(p->columns, end - beg);
-	return peaks_stream_fits(x->s, &next);
+	next.columns = max_u64(next.columns, end - beg);
+	if (!peaks_stream_fits(x->s, &next))
+		return false;
+	x->span = next;
+	return true;
 }
 
 /* As many pieces as fit, counted only, and back to where it was: 0: none is
@@ -126,25 +139,36 @@ fits_more(const struct text *x, const struct peaks_span *p, uint64_t beg,
 static int
 measure(struct text *x)
 {
-	size_t seg = x->seg;
+	size_t seg = x->seg, in = x->in;
 	uint64_t at = x->at, beg, own, end;
 	struct peaks_span *p = &x->span;
 
-	p->letters = p->pieces = p->columns = 0;
+	p->letters = p->pieces = p->texts = p->columns = 0;
 	while (next_piece(x, &beg, &own, &end)) {
+		size_t now = text_at(x, in, own);
+
 		if (!p->pieces)
 			x->base = beg;
-		if (!fits_more(x, p, beg, end))
+		if (!add_piece(x, beg, end, !p->pieces || now != in))
 			break;
-		p->pieces++;
-		p->letters = (uint32_t)(end - x->base);
-		p->columns = max_u64(p->columns, end - beg);
+		in = now;
 	}
 	if (!p->pieces)
 		return x->seg < x->t->n_seg;
 	x->seg = seg;
 	x->at = at;
 	return 0;
+}
+
+/* The first piece of the text that a piece is of. */
+static void
+put_text(struct text *x, uint32_t i, uint64_t own)
+{
+	size_t in = text_at(x, x->in, own);
+
+	if (x->best)
+		x->s->first[i] = i && in == x->in ? x->s->first[i - 1] : i;
+	x->in = in;
 }
 
 /* Everything to pinned memory. */
@@ -159,6 +183,7 @@ put_span(struct text *x)
 		struct peaks_piece *p = &x->s->piece[i];
 
 		next_piece(x, &beg, &own, &end);
+		put_text(x, i, own);
 		p->beg = (uint32_t)(beg - x->base);
 		p->own = (uint32_t)(own - x->base);
 		p->end = (uint32_t)(end - x->base);
@@ -229,33 +254,43 @@ cmp_cell(const void *v, const void *w)
 	return a->qend < b->qend ? -1 : a->qend > b->qend;
 }
 
-/* The best of this span and those before. */
+/* The best of a text, of this span and those before. */
 static int
-take_cells(const struct text *x, struct err *e)
+take_text(const struct text *x, const struct peaks_cell *c, struct sw_hits *h,
+	  struct err *e)
 {
 	size_t before = x->span.rows - x->q->n;
-	struct sw_hits *h = x->cells;
-	int rc = peaks_stream_cells(x->s, e);
+	int rc = array_room(&h->v, &h->cap, h->n + x->span.cells,
+			    sizeof *h->v, e);
 
-	if (!rc)
-		rc = array_room(&h->v, &h->cap, h->n + x->span.cells,
-				sizeof *h->v, e);
 	if (rc)
 		return rc;
-	for (uint32_t i = 0; i < x->span.cells; i++) {
-		const struct peaks_cell *c = &x->s->cell[i];
-
-		if (c->score == 0)
-			break;
+	for (uint32_t i = 0; i < x->span.cells && c[i].score; i++)
 		h->v[h->n++] = (struct sw_hit){
-			.score = c->score, .qend = c->row - before + 1,
-			.end = x->base + c->column + 1,
+			.score = c[i].score, .qend = c[i].row - before + 1,
+			.end = x->base + c[i].column + 1,
 		};
-	}
 	if (h->n)
 		qsort(h->v, h->n, sizeof *h->v, cmp_cell);
 	h->n = min_u64(h->n, x->span.cells);
 	return 0;
+}
+
+static int
+take_cells(const struct text *x, struct err *e)
+{
+	const struct peaks_cell *c = x->s->cell;
+	int rc = peaks_stream_cells(x->s, e);
+	size_t in = 0;
+
+	for (uint32_t i = 0; i < x->span.pieces && !rc; i++) {
+		if (x->s->first[i] != i)
+			continue;
+		in = text_at(x, in, x->base + x->s->piece[i].own);
+		rc = take_text(x, c, &x->best[in].cells, e);
+		c += x->span.cells;
+	}
+	return rc;
 }
 
 static int
@@ -274,13 +309,13 @@ one_span(struct text *x, struct err *e)
 		rc = settle(x, e);
 	if (!rc)
 		take_tops(x);
-	return rc || !x->cells ? rc : take_cells(x, e);
+	return rc || !x->best ? rc : take_cells(x, e);
 }
 
 int
 peaks_text(struct peaks_stream *s, const struct sw_view *q,
 	   const struct sw_text *t, struct peaks_cut *c, int32_t *top,
-	   struct sw_hits *cells, struct err *e)
+	   struct peaks_best *best, struct err *e)
 {
 	struct text x = { .s = s, .q = q, .t = t, .c = c, .top = top };
 	const struct sw_scoring *g = q->scoring;
@@ -293,7 +328,7 @@ peaks_text(struct peaks_stream *s, const struct sw_view *q,
 	if (s->kernel == PEAKS_PAPER) {
 		choose_sweep(&x.span, q->n, c->sweep);
 		x.span.cells = (uint32_t)q->cells;
-		x.cells = cells;
+		x.best = best;
 	} else {
 		choose_rows(&x.span, q->n);
 	}

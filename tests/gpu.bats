@@ -190,6 +190,13 @@ primer_targets() {
 			cmp none gpu
 		done
 	done
+	# what a GPU has found in a long chunk, threads trace in parts
+	randseq 300000 > long.fa
+	asm-scan -g none -k 2 -e GGTTTGCG -O rec long.fa > none
+	for t in 1 2 5; do
+		asm-scan-on-cpu -g 0 -t $t -k 2 -e GGTTTGCG -O rec long.fa |
+			cmp none
+	done
 }
 
 @test "a GPU that fails on the way: a warning, and the same bytes" {

@@ -68,7 +68,7 @@ swc_layout(struct swc *c)
 		for (size_t i = 0; i < c->n_subjects; i++)
 			at = swc_place(c, &c->subject[i], &c->seg[i], at);
 		c->text = (struct sw_text){ c->codes, at, c->seg,
-					    c->n_subjects, NULL };
+					    c->n_subjects, { 0 } };
 		if (!c->codes) {
 			c->codes = swg_alloc(at + 64);
 			memset(c->codes, SW_PAD, at);

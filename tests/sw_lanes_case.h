@@ -128,7 +128,7 @@ cut(struct cut *x, const struct swg_case *c, size_t most,
 		if (segs > c->m)
 			break;
 	}
-	x->t = (struct sw_text){ x->codes, cols, x->seg, segs, NULL };
+	x->t = (struct sw_text){ x->codes, cols, x->seg, segs, { 0 } };
 	x->top = room(cols / SW_BLOCK, sizeof *x->top);
 	x->peak = room(cols / SW_BLOCK, sizeof *x->peak);
 	if (sw_query_new(&x->q, &c->s, c->q, c->n, false, engine, &err))

@@ -130,8 +130,13 @@ struct kdiff_text {
 	const uint8_t *bytes;
 	const struct kdiff_seg *seg;
 	size_t n_seg;
-	const struct kdiff_hits *found;	/* what the set's finder, asked before,
-					   has found in it; or NULL */
+	/*
+	 * What the set's finder, asked before, has found in this text; or in
+	 * one that holds it, letter 0 at found_at, and of each segment all that
+	 * this one has of it, or more.  Or NULL.
+	 */
+	const struct kdiff_hits *found;
+	uint64_t found_at;
 };
 
 struct kdiff_hit {

@@ -9,6 +9,7 @@
  * Where the filter is possible, kdiff_qgram_plan.c knows whether it is better.
  */
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "algo/kdiff_over.h"
 #include "algo/kdiff_many.h"
 #include "algo/kdiff_qgram.h"
+#include "base/array.h"
 
 struct kdiff_lazy {
 	const struct kdiff_set *of;	/* not of a copy with other patterns */
@@ -213,17 +215,39 @@ with_others(const struct kdiff_job *j, const uint32_t *which, size_t n)
 	return kdiff_job_give(j, many->v + m.next, many->n - m.next);
 }
 
-/* What it has found already. */
+/* Of these ends, which stand `at` letters further on, those in [from, to]. */
 static int
-take_found(struct kdiff_hits *to, const struct kdiff_hits *found,
-	   struct err *e)
+take_ends(struct kdiff_hits *to, const struct kdiff_hits *found, uint64_t at,
+	  uint64_t from, uint64_t end, struct err *e)
 {
-	int r = kdiff_hits_room(to, found->n, e);
+	size_t i = array_first(found->v, found->n, sizeof *found->v,
+			       offsetof(struct kdiff_hit, end), at + from);
+	size_t n = array_first(found->v, found->n, sizeof *found->v,
+			       offsetof(struct kdiff_hit, end), at + end + 1);
+	int r = kdiff_hits_room(to, n - i, e);
 
-	if (!r && found->n)
-		memcpy(to->v, found->v, found->n * sizeof *to->v);
-	if (!r)
-		to->n = found->n;
+	for (; i < n && !r; i++) {
+		to->v[to->n] = found->v[i];
+		to->v[to->n++].end -= at;
+	}
+	return r;
+}
+
+/*
+ * What it has found already.  A text that is a part of the one that was
+ * searched has ends that it would not have alone, in the letters before those
+ * of which ends are told: there D, of a match that begins further in front, is
+ * what it is in truth.
+ */
+static int
+take_found(const struct kdiff_job *j, struct kdiff_hits *to)
+{
+	const struct kdiff_text *t = j->text;
+	int r = 0;
+
+	for (size_t i = 0; i < t->n_seg && !r; i++)
+		r = take_ends(to, t->found, t->found_at, t->seg[i].beg + 1,
+			      t->seg[i].end, j->e);
 	return r;
 }
 
@@ -240,7 +264,7 @@ by_finder(const struct kdiff_job *j, bool first)
 	    (j->set->p.iupac && j->text->exc))
 		return KDIFF_NOT_NOW;
 	many->n = 0;
-	r = found ? take_found(many, found, j->e) :
+	r = found ? take_found(j, many) :
 		    f->find(f->ctx, j->text, many, j->e);
 	return r ? r : with_others(j, f->rest, f->n_rest);
 }

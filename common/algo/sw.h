@@ -84,14 +84,19 @@ struct sw_seg {
 	uint64_t beg, end;	/* columns [beg, end) of the text */
 	uint64_t own;		/* cells of columns >= own count */
 };
+/* What a device, asked before, has computed of a text for a query: tops as
+ * struct sw_device says, or NULL; and least, or 0. */
+struct sw_known {
+	int32_t *tops;
+	int64_t least;
+	size_t cells;		/* so many reach it */
+};
 struct sw_text {
 	const uint8_t *codes;	/* n of them, then 64 readable bytes */
 	uint64_t n;		/* a multiple of SW_BLOCK */
 	const struct sw_seg *seg;
 	size_t n_seg;
-	/* What a device, asked before, has computed of it for the query, as
-	 * struct sw_device says; or NULL. */
-	const int32_t *tops;
+	struct sw_known known;
 };
 
 /* Rows [qbeg, qend) of the query as it is aligned, columns [beg, end). */

@@ -36,12 +36,16 @@ static int
 tops_of(const struct sw_pass *p, struct sw_work *w, const int32_t **top,
 	int64_t *least, struct err *e)
 {
+	const struct sw_known *known = &p->t->known;
 	struct sw_view v = sw_query_view(p->q);
 	int rc;
 
-	*top = p->t->tops;
-	if (*top)
+	*top = known->tops;
+	if (*top) {
+		if (p->cells && p->cells <= known->cells)
+			*least = known->least;
 		return 0;
+	}
 	v.cells = p->cells;
 	rc = array_room(&w->top, &w->n_top, p->t->n / SW_BLOCK, sizeof *w->top,
 			e);

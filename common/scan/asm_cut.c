@@ -195,23 +195,27 @@ text_of(const struct asm_cut *c, unsigned part, struct kdiff_seg **seg,
 int
 asm_cut_put_off(struct asm_cut *c, struct err *e)
 {
-	int rc = text_of(c, 0, &c->seg, &c->seg_cap, &c->whole, e);
+	struct asm_part whole;
+	int rc = text_of(c, 0, &c->seg, &c->seg_cap, &whole, e);
 
 	c->off = !rc;
-	c->text.x = c->whole.x;
+	c->off_base = whole.base;
+	c->text.x = whole.x;
 	return rc;
 }
 
-/* It is there already, perhaps with what a GPU has found. */
+/* With what a GPU has found in all of it. */
 static int
-find_text(struct asm_cut *c, struct asm_thread *t, unsigned part,
+find_text(const struct asm_cut *c, struct asm_thread *t, unsigned part,
 	  struct asm_part *p, struct err *e)
 {
-	if (!c->off)
-		return text_of(c, part, &t->seg, &t->seg_cap, p, e);
-	*p = c->whole;
-	p->x.found = c->text.is_found ? &c->text.found : NULL;
-	return 0;
+	int rc = text_of(c, part, &t->seg, &t->seg_cap, p, e);
+
+	if (!rc && c->off && c->text.is_found) {
+		p->x.found = &c->text.found;
+		p->x.found_at = p->base - c->off_base;
+	}
+	return rc;
 }
 
 struct marks {

@@ -57,9 +57,10 @@ struct asm_cut {
 	struct buf best[PUMP_MAX_PARTS];
 	pthread_mutex_t lock;	/* of counts, beside other parts */
 	uint64_t *counts;	/* n_counts; see asm_pattern */
-	/* All of it, for a GPU: off, until it is closed. */
+	/* All of it, for a GPU: off, until it is closed; from its letter
+	 * off_base on. */
 	bool off;
-	struct asm_part whole;
+	uint64_t off_base;
 	struct asm_gpu_text text;
 	struct kdiff_seg *seg;
 	size_t seg_cap;
@@ -105,8 +106,8 @@ int asm_cut_join(struct asm_cut *c, unsigned part, struct buf *out,
 		 struct err *e);
 void asm_cut_close(struct asm_cut *c);
 /*
- * All of it becomes c->text, for asm_gpu_gather(), after which it is searched
- * as one part, with what was found.
+ * All of it becomes c->text, for asm_gpu_gather(), before it is cut: its parts
+ * have what was found.
  */
 int asm_cut_put_off(struct asm_cut *c, struct err *e);
 /* Parts for so many threads; few: a part may cost more than it should. */

@@ -107,13 +107,20 @@ alone(struct asm_thread *t, struct pump_job *job, bool matched, struct err *e)
 	    (t, job->item.frame, job->before, job->n_before, &job->out, e);
 }
 
-/* All of a chunk, as one part. */
+/* In parts, or by this thread. */
 static int
-finish(struct asm_team *m, struct asm_thread *t, struct asm_cut *c,
+search(struct asm_team *m, struct asm_thread *t, struct asm_cut *c,
        struct pump_job *job, struct err *e)
 {
-	int rc = asm_cut_part(c, t, 0, true, &job->out, e);
+	int rc;
 
+	asm_cut_parts(c, job->team, job->few);
+	if (c->n_parts > 1) {
+		job->parts = c;
+		job->n_parts = c->n_parts;
+		return 0;
+	}
+	rc = asm_cut_part(c, t, 0, true, &job->out, e);
 	if (!rc)
 		rc = asm_cut_join(c, 0, &job->out, e);
 	give_back(m, c);
@@ -148,7 +155,7 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 	if (job->item.frame->type != REC_CHUNK)
 		return 0;
 	if (job->gathered)
-		return finish(m, t, job->parts, job, e);
+		return search(m, t, job->parts, job, e);
 	i = job->team > 1 || gathers(m) ? pump_pool_borrow(&m->spare) :
 					  m->spare.n;
 	if (i == m->spare.n)
@@ -161,14 +168,7 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 	if (!rc && c->w.n_seg && !c->w.sets && gathers(m))
 		return put_off(c, job, e);
 	if (!rc)
-		asm_cut_parts(c, job->team, job->few);
-	if (!rc && c->n_parts > 1) {
-		job->parts = c;
-		job->n_parts = c->n_parts;
-		return 0;
-	}
-	if (!rc)
-		return finish(m, t, c, job, e);
+		return search(m, t, c, job, e);
 	give_back(m, c);
 	return rc;
 }

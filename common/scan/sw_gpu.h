@@ -36,15 +36,16 @@ struct sw_gpu_sizes sw_gpu_sizes(const struct sw_scan *s);
 /* One of several texts that are searched as one. */
 struct sw_gpu_text {
 	struct sw_text x;
-	int32_t *tops;		/* for sw_text.tops, free()d by the caller;
-				   NULL: it is searched as if alone */
+	struct sw_known known;	/* for x, zero it first; tops are free()d by
+				   the caller; NULL: it is searched alone */
 };
 /*
  * In as few transfers and launches as the device's memory allows.  Where too
- * much would have to be done again, halves of them.
+ * much would have to be done again, halves of them.  So many cells are wanted
+ * of each, or 0: as struct sw_view says.
  */
 void sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q,
-		   struct sw_gpu_text *text, size_t n);
+		   size_t cells, struct sw_gpu_text *text, size_t n);
 
 /* When all is. */
 void sw_end_gpu(struct sw_scan *s, struct cuda_peaks_report *r);

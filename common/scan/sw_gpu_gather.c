@@ -15,6 +15,7 @@ struct all {
 	uint8_t *codes;
 	struct sw_seg *seg;
 	int32_t *tops;
+	struct cuda_peaks_text *each;
 };
 
 static void
@@ -23,6 +24,7 @@ drop(struct all *a)
 	free(a->codes);
 	free(a->seg);
 	free(a->tops);
+	free(a->each);
 }
 
 /* Memory for all; false: there is none. */
@@ -38,9 +40,10 @@ reserve(struct all *a, const struct sw_gpu_text *text, size_t n)
 	a->codes = malloc(columns + SW_BLOCK);
 	a->seg = malloc((a->x.n_seg + 1) * sizeof *a->seg);
 	a->tops = malloc((columns / SW_BLOCK + 1) * sizeof *a->tops);
+	a->each = calloc(n, sizeof *a->each);
 	a->x.codes = a->codes;
 	a->x.seg = a->seg;
-	return a->codes && a->seg && a->tops;
+	return a->codes && a->seg && a->tops && a->each;
 }
 
 static void
@@ -61,27 +64,30 @@ join(struct all *a, const struct sw_gpu_text *text, size_t n)
 			g->own += at;
 		}
 		a->x.n += x->n;
+		a->each[i].end = a->x.n;
 	}
 	memset(a->codes + a->x.n, SW_PAD, SW_BLOCK);
 }
 
 static void
-split(const struct all *a, struct sw_gpu_text *text, size_t n)
+split(const struct all *a, size_t cells, struct sw_gpu_text *text, size_t n)
 {
 	const int32_t *from = a->tops;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t blocks = text[i].x.n / SW_BLOCK;
+		int32_t *tops = malloc((blocks + 1) * sizeof *from);
 
-		text[i].tops = malloc((blocks + 1) * sizeof *from);
-		if (text[i].tops && blocks)
-			memcpy(text[i].tops, from, blocks * sizeof *from);
+		if (tops && blocks)
+			memcpy(tops, from, blocks * sizeof *from);
+		text[i].known = (struct sw_known){ tops, a->each[i].least,
+						 cells };
 		from += blocks;
 	}
 }
 
 void
-sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q,
+sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q, size_t cells,
 	      struct sw_gpu_text *text, size_t n)
 {
 	struct sw_view v = sw_query_view(q);
@@ -89,17 +95,18 @@ sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q,
 	int rc = ERR_NOMEM;
 	struct err e;
 
+	v.cells = cells;
 	if (n == 0 || !cuda_peaks_gathers(g, &v))
 		return;
 	if (reserve(&a, text, n)) {
 		join(&a, text, n);
-		rc = cuda_peaks_gathered(g, &v, &a.x, a.tops, &e);
+		rc = cuda_peaks_gathered(g, &v, &a.x, a.each, n, a.tops, &e);
 	}
 	if (!rc)
-		split(&a, text, n);
+		split(&a, cells, text, n);
 	drop(&a);
 	if (rc && n > 1) {
-		sw_gpu_gather(g, q, text, n / 2);
-		sw_gpu_gather(g, q, text + n / 2, n - n / 2);
+		sw_gpu_gather(g, q, cells, text, n / 2);
+		sw_gpu_gather(g, q, cells, text + n / 2, n - n / 2);
 	}
 }

@@ -42,9 +42,9 @@ sw_cut_close(struct sw_cut *c)
 		buf_free(&c->rows[i]);
 	c->n_parts = 0;
 	for (size_t i = 0; c->off && i < c->s->n_patterns; i++)
-		free(c->tops[i]);
-	free(c->tops);
-	c->tops = NULL;
+		free(c->known[i].tops);
+	free(c->known);
+	c->known = NULL;
 	c->off = false;
 }
 

@@ -10,9 +10,9 @@ sw_cut_put_off(struct sw_cut *c, struct err *e)
 {
 	size_t n = c->s->n_patterns;
 
-	c->tops = calloc(n, sizeof(int32_t *));
-	c->off = c->tops != NULL;
-	return c->off ? 0 : err_nomem(e, n * sizeof(int32_t *));
+	c->known = calloc(n, sizeof *c->known);
+	c->off = c->known != NULL;
+	return c->off ? 0 : err_nomem(e, n * sizeof *c->known);
 }
 
 /* All chunks' texts for one pattern; without memory, none is searched. */
@@ -21,21 +21,22 @@ gather(struct sw_cut **c, size_t n, size_t pattern, struct sw_gpu_text *text)
 {
 	const struct sw_scan *s = c[0]->s;
 	const struct sw_query *q = s->pattern[pattern].q;
+	size_t cells = s->o.best == SW_READ_CELLS ? (size_t)s->o.n : 0;
 	struct sw_part whole = sw_plan_whole(c[0]);
 	uint64_t base;
 	struct err e;
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		text[i].tops = NULL;
+		text[i].known = (struct sw_known){ .tops = NULL };
 		rc = sw_cut_text(c[i], &whole, sw_context(q), &c[i]->seg,
 				 &c[i]->seg_cap, &text[i].x, &base, &e);
 	}
 	if (rc)
 		return;
-	sw_gpu_gather(s->gpu, q, text, n);
+	sw_gpu_gather(s->gpu, q, cells, text, n);
 	for (size_t i = 0; i < n; i++)
-		c[i]->tops[pattern] = text[i].tops;
+		c[i]->known[pattern] = text[i].known;
 }
 
 void

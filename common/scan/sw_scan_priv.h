@@ -95,10 +95,10 @@ struct sw_cut {			/* zero it first; reused */
 	struct buf rows[PUMP_MAX_PARTS];	/* not joined yet */
 	/*
 	 * It was put off, and is not cut into stretches of columns: of each
-	 * pattern what a GPU has computed of all of them, or NULL.
+	 * pattern what a GPU has computed of all of them.
 	 */
 	bool off;
-	int32_t **tops;
+	struct sw_known *known;
 	struct sw_seg *seg;	/* of a text */
 	size_t seg_cap;
 };

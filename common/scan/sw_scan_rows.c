@@ -159,7 +159,7 @@ best_rows(const struct found *f, struct err *e)
 	if (rc || !x.n_seg)
 		return rc;
 	if (f->c->off)
-		x.tops = f->c->tops[f->p - t->s->pattern];
+		x.known = f->c->known[f->p - t->s->pattern];
 	rc = sw_best(q, &x, kind, (size_t)o->n, least, t->work, &t->hits, e);
 	/* chunks before this one were added meanwhile */
 	while (!rc && n < t->hits.n && t->hits.v[n].score >=

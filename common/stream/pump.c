@@ -248,20 +248,26 @@ ahead(const struct pump *p)
 	return n;
 }
 
+/* Of a job, with which so many are there to be worked on. */
+static void
+share_out(const struct pump *p, struct pump_job *job, unsigned jobs)
+{
+	job->team = p->ops->part ? p->threads : 1;
+	job->plenty = jobs >= p->threads;
+	job->few = !job->plenty && (p->eof || job->number < p->threads);
+}
+
 /* What the others have to do until a job is done may be read already. */
 static void
 begin_next(struct pump *p, unsigned thread)
 {
 	struct pump_slot *s = &p->ring[p->begun++ % p->n_ring];
-	struct pump_job *job = &s->job;
 
 	if (s->rc) {
 		close_job(p, s);
 		return;
 	}
-	job->team = p->ops->part ? p->threads : 1;
-	job->plenty = ahead(p) + 1 >= p->threads;
-	job->few = !job->plenty && (p->eof || job->number < p->threads);
+	share_out(p, &s->job, ahead(p) + 1);
 	work_slot(p, s, thread);
 }
 
@@ -283,11 +289,14 @@ leave(struct pump *p, unsigned team)
 static bool
 work_again(struct pump *p, unsigned thread)
 {
+	unsigned jobs = pump_off_ready(p);
 	struct pump_slot *s = pump_off_again(p);
 
-	if (s)
-		work_slot(p, s, thread);
-	return s != NULL;
+	if (!s)
+		return false;
+	share_out(p, &s->job, jobs);
+	work_slot(p, s, thread);
+	return true;
 }
 
 /*

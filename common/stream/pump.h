@@ -43,7 +43,7 @@ struct pump_job {
 	void *parts;
 	/*
 	 * Or put it off, if there is a gather: later, with its weight.  It is
-	 * worked on again, gathered, when that is done.
+	 * worked on again, gathered, when that is done, and may be cut then.
 	 */
 	bool later, gathered;
 	uint64_t weight;

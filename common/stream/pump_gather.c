@@ -90,6 +90,16 @@ pump_gathers(struct pump *p, unsigned thread, bool idle)
 	return true;
 }
 
+unsigned
+pump_off_ready(const struct pump *p)
+{
+	unsigned n = 0;
+
+	for (uint64_t i = p->emitted; p->n_off > p->n_waits && i < p->read; i++)
+		n += p->ring[i % p->n_ring].off == PUMP_AGAIN;
+	return n;
+}
+
 struct pump_slot *
 pump_off_again(struct pump *p)
 {

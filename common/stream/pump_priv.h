@@ -64,6 +64,8 @@ bool pump_off_may_read(const struct pump *p);
 /* Those that wait, by this thread, the lock given up meanwhile; idle: it has
  * nothing else to do.  False: not now. */
 bool pump_gathers(struct pump *p, unsigned thread, bool idle);
+/* So many are to be worked on again. */
+unsigned pump_off_ready(const struct pump *p);
 /* The first one to be worked on again, which is put off no more; or NULL. */
 struct pump_slot *pump_off_again(struct pump *p);
 

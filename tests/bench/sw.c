@@ -134,7 +134,7 @@ measure(struct swg_case *c, enum sw_engine engine, unsigned rounds)
 {
 	uint64_t n = (c->m + SW_BLOCK - 1) / SW_BLOCK * SW_BLOCK;
 	struct sw_seg seg = { 0, n, 0 };
-	struct sw_text t = { c->t, n, &seg, 1, NULL };
+	struct sw_text t = { c->t, n, &seg, 1, { 0 } };
 	struct sw_peak *peak = calloc(n / SW_BLOCK, sizeof *peak);
 	struct sw_query *q;
 	struct sw_work *w;

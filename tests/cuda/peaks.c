@@ -146,22 +146,23 @@ told_right(const struct swc *c, const struct sw_query *q, size_t k)
 		.sweep = PEAKS_LANES * (1 + (uint32_t)below(&seed, 4)),
 	};
 	int32_t *top = room(c->text.n / SW_BLOCK, sizeof *top);
-	struct sw_hits h = { 0 };
+	struct peaks_best best = { .end = c->text.n };
+	struct sw_hits *h = &best.cells;
 	struct peaks_stream *s;
 	int rc = peaks_stream_new(&s, &u, &err);
 	bool good;
 
 	if (!rc)
-		rc = peaks_text(s, &v, &c->text, &x, top, &h, &err);
-	good = rc == 1 || (!rc && same_cells(&h, c, k));
+		rc = peaks_text(s, &v, &c->text, &x, top, &best, &err);
+	good = rc == 1 || (!rc && same_cells(h, c, k));
 	if (!good)
-		printf("# rc %d, %zu of %zu cells, k %zu\n", rc, h.n,
+		printf("# rc %d, %zu of %zu cells, k %zu\n", rc, h->n,
 		       c->want.n, k);
 	n_columns += rc ? 0 : c->text.n;
 	n_again += x.again;
 	n_left += rc == 1;
 	peaks_stream_free(s);
-	sw_hits_free(&h);
+	sw_hits_free(h);
 	free(top);
 	return good;
 }

@@ -36,6 +36,7 @@ prepare(void)
 static void
 gather(struct cuda_peaks *p, struct sw_gpu_text *text)
 {
+	size_t cells = kernel == CUDA_PEAKS_FAST ? 0 : 5;
 	struct sw_query *q;
 	struct err e;
 
@@ -44,7 +45,7 @@ gather(struct cuda_peaks *p, struct sw_gpu_text *text)
 	for (int i = 0; i < TEXTS; i++)
 		text[i] = (struct sw_gpu_text){ .x = c.text };
 	if (gathers)
-		sw_gpu_gather(p, q, text, TEXTS);
+		sw_gpu_gather(p, q, cells, text, TEXTS);
 	sw_query_free(q);
 }
 
@@ -61,11 +62,11 @@ search(struct cuda_peaks *p)
 	sw_work_device(w, &d);
 	gather(p, text);
 	for (int i = 0; i < TEXTS; i++) {
-		c.text.tops = text[i].tops;
+		c.text.known = text[i].known;
 		good = good && swc_check(&c, SW_AUTO, 5, w, &hits);
-		free(text[i].tops);
+		free(text[i].known.tops);
 	}
-	c.text.tops = NULL;
+	c.text.known.tops = NULL;
 	sw_work_free(w);
 	sw_hits_free(&hits);
 	return good;
@@ -178,8 +179,9 @@ main(void)
 	each_call(2, fewer(5) == 5 ? 3 : 7);
 	gathers = true;
 	each_call(1, fewer(5) == 5 ? 1 : 5);
-	gathers = false;
 	kernel = CUDA_PEAKS_MODIFIED;
+	each_call(1, fewer(5) == 5 ? 1 : 5);
+	gathers = false;
 	each_call(1, fewer(5) == 5 ? 1 : 9);
 	kernel = CUDA_PEAKS_FAST;
 	ok(!trial(NAMED, 1, 9000, &right, &r, &e) && right &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * peaks_gather.c - texts of several chunks searched by a GPU as one: the best
- * of each are what the textbook says of it alone
+ * of each are what the textbook says of it alone, by the source's kernel, too
  */
 #include "../sw_case.h"
 #include "scan/sw_gpu.h"
@@ -20,6 +20,9 @@ static struct err err;
 /* Texts; rounds that took more than one search; columns of those that did not.
  */
 static uint64_t n_found, n_alone, n_split, n_columns;
+/* The source's kernel, of so many cells; texts whose least is known. */
+static size_t cells;
+static uint64_t n_least;
 
 /* Scores that a device takes, sometimes those of which no pieces agree. */
 static void
@@ -57,7 +60,8 @@ make_text(struct one *o, const struct one *first)
 		swg_copy(&seed, 4, g->t, m, below(&seed, m), g->q, n, 1);
 	o->c = (struct swc){ .s = &g->s, .q = g->q, .n = n,
 			     .least = n == LONG ? 800 : 1,
-			     .kind = (enum sw_kind)below(&seed, 2),
+			     .kind = cells ? SW_CELLS :
+					     (enum sw_kind)below(&seed, 2),
 			     .subject = { { .t = g->t, .n = half, .own = own },
 					  { .t = g->t + half, .n = m - half } },
 			     .n_subjects = half ? 2 : 0 };
@@ -68,14 +72,31 @@ make_text(struct one *o, const struct one *first)
 	swc_ready(&o->c);
 }
 
+/* The score of the last of so many cells, if there are as many. */
+static bool
+least_right(const struct swc *c, const struct sw_known *x)
+{
+	int64_t want = cells && x->tops && c->want.n >= cells ?
+		       c->want.v[cells - 1].score : 0;
+
+	n_least += want > 0;
+	if (x->least == want || c->least > 1)
+		return true;
+	printf("# least %d, not %d\n", (int)x->least, (int)want);
+	return false;
+}
+
 static bool
 right(struct one *o, const struct sw_gpu_text *x)
 {
 	struct sw_hits hits = { 0 };
-	bool good;
+	bool good = least_right(&o->c, &x->known);
 
-	o->c.text.tops = x->tops;
-	good = swc_check(&o->c, SW_AUTO, 1 + below(&seed, 9), work, &hits);
+	o->c.text.known = x->known;
+	good = good && swc_check(&o->c, SW_AUTO, 1 + below(&seed, 9), work,
+				 &hits);
+	if (good && cells)
+		good = swc_check(&o->c, SW_AUTO, cells, work, &hits);
 	if (good && below(&seed, 4) == 0)
 		good = swc_check(&o->c, SW_AUTO, o->c.want.n + 1, work, &hits);
 	sw_hits_free(&hits);
@@ -98,11 +119,11 @@ search(const struct cuda_peaks_params *p, size_t n, uint64_t columns)
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
-	sw_gpu_gather(d.ctx, q, text, n);
+	sw_gpu_gather(d.ctx, q, cells, text, n);
 	cuda_peaks_report(d.ctx, &r);
 	good = r.left == 0;
 	for (size_t i = 0; i < n; i++)
-		found += text[i].tops != NULL;
+		found += text[i].known.tops != NULL;
 	if (found == n && r.all.letters == columns)
 		n_columns += columns;
 	sw_work_device(work, &d);
@@ -130,9 +151,14 @@ gathered(uint64_t round)
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
 		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1, 8),
+		.sweep = PEAKS_LANES * (1 + (uint32_t)round % 3),
 	};
 	bool good;
 
+	cells = linear || round % 2 ? 0 : 1 + round % 9;
+	if (cells)
+		p.kernel = round % 4 ? CUDA_PEAKS_PAPER :
+					     CUDA_PEAKS_MODIFIED;
 	scheme(&ones[0].g.s, linear);
 	ones[0].g.n = linear ? LONG : swg_between(&seed, 1, 40);
 	if (linear)
@@ -145,7 +171,7 @@ gathered(uint64_t round)
 	}
 	good = search(&p, n, columns);
 	for (size_t i = 0; i < n; i++) {
-		free(text[i].tops);
+		free(text[i].known.tops);
 		swc_free(&ones[i].c);
 		swg_free(&ones[i].g);
 	}
@@ -174,9 +200,10 @@ main(int argc, char **argv)
 			printf("# round %u\n", (unsigned)round);
 	}
 	ok(good, "gathered: %u rounds", (unsigned)round);
-	ok(n_found && (little || (n_columns && n_split)), "%d texts found, "
-	   "%d left, %d rounds split, %d columns at once", (int)n_found,
-	   (int)n_alone, (int)n_split, (int)n_columns);
+	ok(n_found && (little || (n_columns && n_split && n_least)), "%d texts "
+	   "found, %d left, %d rounds split, %d columns at once, %d leasts",
+	   (int)n_found, (int)n_alone, (int)n_split, (int)n_columns,
+	   (int)n_least);
 	sw_work_free(work);
 	return done();
 }

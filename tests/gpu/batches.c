@@ -111,23 +111,24 @@ sw_some(const struct search *s, uint64_t at, size_t most)
 	for (; n < most && at + k->chunk <= LETTERS; n++, at += k->chunk) {
 		g[n] = (struct sw_seg){ .end = k->chunk };
 		x[n] = (struct sw_gpu_text){ .x = { codes + at, k->chunk,
-						    &g[n], 1, NULL } };
+						    &g[n], 1, { 0 } } };
 	}
 	if (k->gathered)
-		sw_gpu_gather(s->peaks, s->q, x, n);
+		sw_gpu_gather(s->peaks, s->q, 0, x, n);
 	for (size_t i = 0; i < n; i++) {
+		int32_t **tops = &x[i].known.tops;
 		size_t blocks = k->chunk / SW_BLOCK;
 
-		if (!x[i].tops) {
-			x[i].tops = malloc(blocks * sizeof *x[i].tops);
-			if (!x[i].tops ||
-			    cuda_peaks_find(s->peaks, &v, &x[i].x, x[i].tops,
+		if (!*tops) {
+			*tops = malloc(blocks * sizeof **tops);
+			if (!*tops ||
+			    cuda_peaks_find(s->peaks, &v, &x[i].x, *tops,
 					    &least, &e))
 				machine_stop("no search");
 		}
 		for (size_t j = 0; j < blocks; j++)
-			sum += (uint64_t)x[i].tops[j];
-		free(x[i].tops);
+			sum += (uint64_t)(*tops)[j];
+		free(*tops);
 	}
 	return sum;
 }

@@ -77,6 +77,12 @@ check() {
 		# shellcheck disable=SC2086 # words
 		holds "asm-scan $o" same asm-scan $o -q "$tmp/short" "$tmp/seq.fa"
 	done
+	sed 's/ACGTA/ARNTA/' "$tmp/seq.fa" >"$tmp/iupac.fa"
+	for o in '-k 3' '-k 3 --no-indels' '-k 3 --kernel=paper -s +'; do
+		# shellcheck disable=SC2086 # words
+		holds "asm-scan --iupac $o" same asm-scan --iupac $o \
+			-q "$tmp/short" "$tmp/iupac.fa"
+	done
 	holds 'asm-scan -k 18%, 50 letters' same asm-scan -k 18% -q "$tmp/long" \
 		"$tmp/seq.fa"
 	grep -v '>' "$tmp/seq.fa" | sed -n 1000,1014p | tr -d '\n' |

@@ -5,7 +5,7 @@
 enum { JOBS = 400, CALLS = 2 };
 
 static struct play {
-	unsigned works, gathered;
+	unsigned works, gathered, parts, joins;
 	uint64_t weight;
 } plays[JOBS];
 static uint64_t bad, calls, most_calls, most_jobs, weight, threads;
@@ -35,6 +35,13 @@ is_put_off(uint64_t n)
 	return every || n % 5 != 2;
 }
 
+/* Of a job that was put off: 0, or as many parts as it is cut into then. */
+static unsigned
+parts_of(uint64_t n)
+{
+	return is_put_off(n) && n % 3 == 0 ? 2 + n % 5 : 0;
+}
+
 static int
 work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 {
@@ -52,7 +59,37 @@ work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 		job->weight = y->weight = 1 + n * 7 % 11;
 		return 0;
 	}
-	buf_u64(&job->out, n);
+	job->n_parts = parts_of(n);
+	wrong(job->team != threads || (job->few && job->plenty));
+	if (!job->n_parts)
+		buf_u64(&job->out, n);
+	return 0;
+}
+
+static int
+part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
+     struct err *e)
+{
+	struct play *y = &plays[job->number];
+
+	(void)ctx;
+	(void)next;
+	(void)e;
+	wrong(thread >= threads || i >= parts_of(job->number));
+	__atomic_add_fetch(&y->parts, 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+static int
+join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
+{
+	struct play *y = &plays[job->number];
+
+	(void)ctx;
+	(void)e;
+	wrong(i != y->joins++);
+	if (y->joins == parts_of(job->number))
+		buf_u64(&job->out, job->number);
 	return 0;
 }
 
@@ -86,6 +123,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 
 	(void)ctx;
 	(void)e;
+	disorder += y->parts != parts_of(emitted) || y->joins != y->parts;
 	disorder += job->number != emitted || job->out.n != 8 ||
 		    get_le(job->out.p, 8) != emitted ||
 		    y->gathered != is_put_off(emitted);
@@ -109,6 +147,7 @@ static int
 play(struct err *e)
 {
 	struct pump_ops ops = { .work = work, .emit = emit,
+				.part = part, .join = join,
 				.gather = { gather, CALLS, weight } };
 
 	return pump_run(&fake, &ops, NULL, (unsigned)threads, e);

@@ -52,7 +52,7 @@ make_text(size_t n_seg)
 	}
 	for (size_t i = n; i < room; i++)
 		t[i] = (uint8_t)below(&seed, 256);
-	text = (struct sw_text){ t, n, seg, n_seg, NULL };
+	text = (struct sw_text){ t, n, seg, n_seg, { 0 } };
 }
 
 static int64_t

@@ -307,7 +307,7 @@ check_calm(void)
 					 400, 70000);
 		struct sw_query *q;
 		struct sw_seg seg = { 0, 69952, 0 };
-		struct sw_text t = { c.t, seg.end, &seg, 1, NULL };
+		struct sw_text t = { c.t, seg.end, &seg, 1, { 0 } };
 		struct ear e = { .top = room(seg.end / SW_BLOCK, 8),
 				 .heard = room(seg.end / SW_BLOCK, 8) };
 		struct sw_pass p = { .t = &t, .threshold = 1, .raise = hear,

@@ -9,9 +9,9 @@
 
 /*
  * A piece has so many letters for each thread that the device holds, and room
- * for a hit every few.  For 16 Mi letters that is 6 MB, with exceptions, and
- * 8 MB of hits, on both sides; where that is too much memory, half of it is
- * tried, down to the least.
+ * for a hit every few.  For 16 Mi letters that is 6 MB, with exceptions, or 14
+ * with sets, and 8 MB of hits, on both sides; where that is too much memory,
+ * half of it is tried, down to the least.
  */
 enum { EACH = 64, HIT_EVERY = 16, USUAL_LETTERS = 16 << 20,
        MOST_LETTERS = 64 << 20, FEW_LETTERS = 1 << 20,
@@ -57,7 +57,7 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 {
 	struct cuda_ends *g = ctx;
 	struct ends_setup u = {
-		.device = device, .hamming = g->p.hamming,
+		.device = device, .hamming = g->p.hamming, .sets = g->p.sets,
 		.kernel = g->p.kernel, .pattern = g->pattern, .n = g->p.n,
 	};
 	struct ends_stream *s = NULL;

@@ -18,6 +18,7 @@ struct cuda_ends;
 struct cuda_ends_params {
 	struct cuda_choice choice;
 	bool hamming;
+	bool sets;		/* texts may have them (struct kdiff_text) */
 	enum ends_kernel kernel;
 	const struct ends_pattern *pattern;	/* copied; in order of number */
 	size_t n;

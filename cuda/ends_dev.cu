@@ -9,7 +9,7 @@
 
 /* Memory of one side, cut into the parts of a piece. */
 struct memory {
-	uint64_t *planes, *exc;
+	uint64_t *planes, *exc, *sets;
 	struct ends_stretch *stretch;
 	unsigned long long *n_hits, *hit;
 };
@@ -17,7 +17,7 @@ struct memory {
 struct stream {
 	struct ends_stream s;	/* the caller's view; first */
 	int device;
-	bool hamming;
+	bool hamming, sets;
 	enum ends_kernel kernel;
 	cudaStream_t queue;
 	void *pinned, *mem;
@@ -30,7 +30,7 @@ struct stream {
 
 /* Its bytes. */
 static size_t
-lay_out(struct memory *m, const struct ends_stream *s, uint8_t *base)
+lay_out(struct memory *m, const struct ends_stream *s, bool sets, uint8_t *base)
 {
 	size_t at = 0, letters = s->letters, hits = s->hits;
 	size_t stretches = s->stretches;
@@ -39,6 +39,7 @@ lay_out(struct memory *m, const struct ends_stream *s, uint8_t *base)
 	    dev_part(base, &at, sizeof *m->n_hits);
 	m->planes = (uint64_t *)dev_part(base, &at, letters / 4);
 	m->exc = (uint64_t *)dev_part(base, &at, letters / 8);
+	m->sets = (uint64_t *)dev_part(base, &at, sets ? letters / 2 : 0);
 	m->hit = (unsigned long long *)
 	    dev_part(base, &at, hits * sizeof *m->hit);
 	m->stretch = (struct ends_stretch *)
@@ -107,7 +108,7 @@ static int
 get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 {
 	struct memory m;
-	size_t bytes = lay_out(&m, &t->s, NULL);
+	size_t bytes = lay_out(&m, &t->s, t->sets, NULL);
 	int err = put_patterns<uint32_t>(u, 0, &t->narrow, &t->narrow_groups,
 					 e);
 
@@ -125,10 +126,11 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 		err = dev_memory(t->device, &t->mem, &t->pinned, bytes, e);
 	if (err)
 		return err;
-	lay_out(&t->host, &t->s, (uint8_t *)t->pinned);
-	lay_out(&t->dev, &t->s, (uint8_t *)t->mem);
+	lay_out(&t->host, &t->s, t->sets, (uint8_t *)t->pinned);
+	lay_out(&t->dev, &t->s, t->sets, (uint8_t *)t->mem);
 	t->s.planes = t->host.planes;
 	t->s.exc = t->host.exc;
+	t->s.sets = t->host.sets;
 	t->s.stretch = t->host.stretch;
 	t->s.hit = (uint64_t *)t->host.hit;
 	t->s.groups = max(max(t->narrow_groups, t->wide_groups), 1u);
@@ -147,6 +149,7 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 		return err_nomem(e, sizeof *t);
 	t->device = u->device;
 	t->hamming = u->hamming;
+	t->sets = u->sets;
 	t->kernel = u->kernel;
 	t->s.letters = t->s.at_once = u->letters;
 	t->s.stretches = ends_stretches(u->letters);
@@ -177,6 +180,31 @@ ends_stream_free(struct ends_stream *s)
 	free(t);
 }
 
+static struct letters
+letters_of(const struct stream *t, const struct ends_piece *p)
+{
+	struct letters l = { (const uint32_t *)t->dev.planes, NULL, NULL };
+
+	if (p->sets)
+		l.sets = (const uint32_t *)t->dev.sets;
+	else if (p->exc)
+		l.exc = (const uint32_t *)t->dev.exc;
+	return l;
+}
+
+/* Our kernels, for words of either kind. */
+template <class V, class W>
+static void
+launch_fast(const struct stream *t, const struct scan<V> &a, dim3 grid)
+{
+	if (t->hamming)
+		LAUNCH((scan_ends<V, struct mismatches<V, W>, W>), grid, BLOCK,
+		       0, t->queue, a);
+	else
+		LAUNCH((scan_ends<V, struct edits<V>, W>), grid, BLOCK, 0,
+		       t->queue, a);
+}
+
 /* Every pattern over every stretch of the piece, those of one width. */
 template <class V>
 static void
@@ -189,8 +217,7 @@ launch(const struct stream *t, const struct ends_piece *p,
 
 	if (!groups)
 		return;
-	a.planes = (const uint32_t *)t->dev.planes;
-	a.exc = p->exc ? (const uint32_t *)t->dev.exc : NULL;
+	a.text = letters_of(t, p);
 	a.stretch = t->dev.stretch;
 	a.pattern = v;
 	a.hit = t->dev.hit;
@@ -201,33 +228,42 @@ launch(const struct stream *t, const struct ends_piece *p,
 	a.letters = p->letters;
 	a.columns = t->columns;
 	a.steps = (p->longest + lead<V>() + TEXT_WORD - 1) / TEXT_WORD;
-	if (t->hamming)
-		LAUNCH((scan_ends<V, struct mismatches<V> >), grid, BLOCK, 0,
-		       t->queue, a);
-	else if (t->kernel == ENDS_PAPER)
+	if (!t->hamming && t->kernel == ENDS_PAPER)
 		LAUNCH((scan_rows<V, false>), dim3(p->stretches, y), TILE, 0,
 		       t->queue, a);
-	else if (t->kernel == ENDS_PAPER_GLOBAL)
+	else if (!t->hamming && t->kernel == ENDS_PAPER_GLOBAL)
 		LAUNCH((scan_rows<V, true>), dim3(p->stretches, y), TILE, 0,
 		       t->queue, a);
+	else if (p->sets)
+		launch_fast<V, struct set_word>(t, a, grid);
 	else
-		LAUNCH((scan_ends<V, struct edits<V> >), grid, BLOCK, 0,
-		       t->queue, a);
+		launch_fast<V, struct word>(t, a, grid);
+}
+
+/* The piece's letters to the device. */
+static cudaError_t
+put_piece(const struct stream *t, const struct ends_piece *p)
+{
+	size_t words = ((size_t)p->letters + 63) / 64;
+	cudaError_t rc;
+
+	if (p->sets)
+		return dev_put(t->dev.sets, t->host.sets, words * 32,
+			       t->queue);
+	rc = dev_put(t->dev.planes, t->host.planes, words * 16, t->queue);
+	return rc == cudaSuccess && p->exc ?
+	       dev_put(t->dev.exc, t->host.exc, words * 8, t->queue) : rc;
 }
 
 /* The piece to the device, everything over it, and the number back. */
 static cudaError_t
 queue_piece(const struct stream *t, const struct ends_piece *p)
 {
-	size_t words = ((size_t)p->letters + 63) / 64;
 	cudaError_t rc = cudaMemsetAsync(t->dev.n_hits, 0,
 					 sizeof *t->dev.n_hits, t->queue);
 
 	if (rc == cudaSuccess)
-		rc = dev_put(t->dev.planes, t->host.planes, words * 16,
-			     t->queue);
-	if (rc == cudaSuccess && p->exc)
-		rc = dev_put(t->dev.exc, t->host.exc, words * 8, t->queue);
+		rc = put_piece(t, p);
 	if (rc == cudaSuccess)
 		rc = dev_put(t->dev.stretch, t->host.stretch,
 			     p->stretches * sizeof *t->host.stretch, t->queue);
@@ -235,9 +271,7 @@ queue_piece(const struct stream *t, const struct ends_piece *p)
 		return rc;
 	if (t->columns && !t->hamming)
 		LAUNCH(keep_columns, (p->letters + TILE - 1) / TILE, TILE, 0,
-		       t->queue, (const uint32_t *)t->dev.planes, p->exc ?
-		       (const uint32_t *)t->dev.exc : NULL, p->letters,
-		       t->columns);
+		       t->queue, letters_of(t, p), p->letters, t->columns);
 	rc = cudaGetLastError();
 	if (rc != cudaSuccess)
 		return rc;

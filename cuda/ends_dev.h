@@ -50,7 +50,7 @@ enum ends_kernel { ENDS_FAST, ENDS_PAPER, ENDS_PAPER_GLOBAL };
 
 struct ends_setup {
 	int device;
-	bool hamming;
+	bool hamming, sets;	/* sets: a piece may have them */
 	enum ends_kernel kernel;
 	const struct ends_pattern *pattern;
 	size_t n;
@@ -61,6 +61,7 @@ struct ends_setup {
 /* Pinned memory, to be filled and read by the caller. */
 struct ends_stream {
 	uint64_t *planes, *exc;	/* as struct kdiff_text says */
+	uint64_t *sets;		/* the same, with ends_setup.sets */
 	struct ends_stretch *stretch;
 	uint64_t *hit;		/* end << 32 | pattern's number << 8 | D */
 	uint32_t letters, stretches, hits;	/* how many there can be */
@@ -85,6 +86,7 @@ struct ends_piece {
 	uint32_t letters, stretches;
 	uint32_t longest;	/* letters owned by a stretch at most */
 	bool exc;		/* exc holds something */
+	bool sets;		/* the letters are there, not in the others */
 };
 /*
  * All ends with D <= k of all patterns, in no order: *n_hits of them, of which

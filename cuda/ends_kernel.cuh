@@ -36,8 +36,7 @@ lead()
 }
 
 template <class V> struct scan {
-	const uint32_t *planes;	/* 64 letters: 2 words low, 2 words high bits */
-	const uint32_t *exc;	/* NULL: none */
+	struct letters text;
 	const struct ends_stretch *stretch;
 	const struct pattern<V> *pattern;	/* groups */
 	unsigned long long *hit, *n_hits;
@@ -58,10 +57,10 @@ bits_between(int64_t from, int64_t to)
 }
 
 /* What the lanes have of pattern q in a word, x being its state before it. */
-template <class V, class X>
+template <class V, class X, class W>
 static __device__ __forceinline__ void
 report(const struct scan<V> &a, const struct patterns<V> &g, unsigned q, X x,
-       const struct word &w, uint32_t hit, uint32_t at)
+       const W &w, uint32_t hit, uint32_t at)
 {
 	unsigned long long to = warp_room(a.n_hits, __popc(hit));
 
@@ -79,10 +78,10 @@ report(const struct scan<V> &a, const struct patterns<V> &g, unsigned q, X x,
 }
 
 /* A word that some lane has a hit in: which ones, and what they are. */
-template <class V, class S>
+template <class V, class S, class W>
 static __device__ __forceinline__ void
 look(const struct scan<V> &a, const struct patterns<V> &g, S before,
-     const struct word &w, unsigned low, const struct ends_stretch &t,
+     const W &w, unsigned low, const struct ends_stretch &t,
      uint32_t at)
 {
 #pragma unroll 1
@@ -103,7 +102,7 @@ look(const struct scan<V> &a, const struct patterns<V> &g, S before,
 }
 
 /* One stretch, by one thread, for a group of patterns. */
-template <class V, class S>
+template <class V, class S, class W>
 static __device__ __forceinline__ void
 go(const struct scan<V> &a, const struct patterns<V> &g, struct ends_stretch t)
 {
@@ -113,21 +112,15 @@ go(const struct scan<V> &a, const struct patterns<V> &g, struct ends_stretch t)
 		t.beg = t.own - lead<V>();
 	s.begin(g);
 	for (uint32_t i = 0; i < a.steps; i++) {
-		uint32_t at = t.beg + i * TEXT_WORD, x = at / TEXT_WORD;
+		uint32_t at = t.beg + i * TEXT_WORD;
 		int32_t low[group<V>()] = {};
-		struct word w = { 0, 0, 0 };
+		W w = {};
 		unsigned some = 0;
 		S before = s;
 
-		if (at < t.end) {
-			const uint32_t *two = a.planes + x / 2 * 4 + x % 2;
-
-			w.lo = __ldg(two);
-			w.hi = __ldg(two + 2);
-			if (a.exc)
-				w.none = __ldg(a.exc + x);
-		}
-		if (a.exc)
+		if (at < t.end)
+			w.read(a.text, at / TEXT_WORD);
+		if (W::EXC && a.text.exc)
 			s.template pass<true>(g, w, low);
 		else
 			s.template pass<false>(g, w, low);
@@ -139,24 +132,23 @@ go(const struct scan<V> &a, const struct patterns<V> &g, struct ends_stretch t)
 	}
 }
 
-template <class V>
+template <class V, class W>
 static __device__ __forceinline__ void
 take_patterns(struct patterns<V> &g, const struct pattern<V> *from)
 {
 	__syncthreads();	/* those before have done */
-	for (uint32_t i = threadIdx.x; i < ALL_ROWS * group<V>();
+	for (uint32_t i = threadIdx.x; i < W::ROWS * group<V>();
 	     i += BLOCK) {
-		const struct pattern<V> *p = from + i % group<V>();
-		uint32_t x = i / group<V>();
+		uint32_t q = i % group<V>(), x = i / group<V>();
 
-		g.row[x].v[i % group<V>()] = x < NO_ROW ? p->eq[x] : p->pad;
+		g.row[x].v[q] = W::matches(from[q], x);
 	}
 	if (threadIdx.x < group<V>())
 		g.p[threadIdx.x] = from[threadIdx.x];
 	__syncthreads();
 }
 
-template <class V, class S>
+template <class V, class S, class W>
 static __global__ void __launch_bounds__(BLOCK)
 scan_ends(struct scan<V> a)
 {
@@ -167,8 +159,8 @@ scan_ends(struct scan<V> a)
 	if (i < a.stretches)
 		t = a.stretch[i];
 	for (uint32_t y = blockIdx.y; y < a.groups; y += gridDim.y) {
-		take_patterns(g, a.pattern + y * group<V>());
-		go<V, S>(a, g, t);
+		take_patterns<V, W>(g, a.pattern + y * group<V>());
+		go<V, S, W>(a, g, t);
 	}
 }
 

@@ -20,34 +20,49 @@
 
 #include "cuda/ends_kernel.cuh"
 
-enum { TILE = 256, NO_LETTER = 4 };
+enum { TILE = 256 };
 
 struct tile {
 	short row[2][TILE + 1];		/* D[i - 1], D[i] from column 0 on */
 	int last[4][TILE / 32];		/* the warp's last column with it */
 };
 
-/* The letter's code; NO_LETTER: it matches nothing, or the stretch is over. */
-template <class V>
-static __device__ int
-code_at(const struct scan<V> &a, uint32_t at, uint32_t end)
+/* Of the x-th 32 letters, which match letter q. */
+static __device__ __forceinline__ uint32_t
+letters_with(const struct letters &t, uint32_t x, int q)
 {
-	const uint32_t *two = a.planes + at / 64 * 4 + at / 32 % 2;
-	unsigned b = at % 32;
+	const uint32_t *two = t.planes + x / 2 * 4 + x % 2;
+	uint32_t lo, hi;
 
-	if (at >= end || (a.exc && __ldg(a.exc + at / 32) >> b & 1))
-		return NO_LETTER;
-	return (int)((__ldg(two) >> b & 1) | (__ldg(two + 2) >> b & 1) << 1);
+	if (t.sets)
+		return __ldg(t.sets + x / 2 * 8 + x % 2 + 2 * q);
+	lo = __ldg(two);
+	hi = __ldg(two + 2);
+	return (q & 1 ? lo : ~lo) & (q & 2 ? hi : ~hi) &
+	       ~(t.exc ? __ldg(t.exc + x) : 0);
+}
+
+/* The letter as a set, a bit each: none where the stretch is over. */
+static __device__ int
+set_at(const struct letters &t, uint32_t at, uint32_t end)
+{
+	int set = 0;
+
+	if (at >= end)
+		return 0;
+	for (int q = 0; q < 4; q++)
+		set |= (int)(letters_with(t, at / 32, q) >> at % 32 & 1) << q;
+	return set;
 }
 
 /* x of each letter: the last column up to this one that holds it, or 0. */
 static __device__ void
-last_columns(struct tile &s, int code, int x[4])
+last_columns(struct tile &s, int set, int x[4])
 {
 	int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 
 	for (int q = 0; q < 4; q++) {
-		unsigned has = __ballot_sync(~0u, code == q);
+		unsigned has = __ballot_sync(~0u, set >> q & 1);
 		unsigned upto = has & ~0u >> (31 - lane);
 
 		if (lane == 31)
@@ -64,22 +79,16 @@ last_columns(struct tile &s, int code, int x[4])
 /* X of the piece: for each letter the last place up to this one that holds it,
  * from 1, or 0: none within a tile. */
 static __global__ void __launch_bounds__(TILE)
-keep_columns(const uint32_t *planes, const uint32_t *exc, uint32_t letters,
-	     uint32_t *columns)
+keep_columns(struct letters t, uint32_t n, uint32_t *columns)
 {
 	uint32_t at = blockIdx.x * TILE + threadIdx.x;
 	uint32_t x[4] = { 0, 0, 0, 0 }, upto = ~0u >> (31 - at % 32);
 
-	if (at >= letters)
+	if (at >= n)
 		return;
-	for (uint32_t w = at / 32, n = 0; n <= TILE / 32; n++, w--) {
-		const uint32_t *two = planes + w / 2 * 4 + w % 2;
-		uint32_t lo = __ldg(two), hi = __ldg(two + 2);
-		uint32_t some = exc ? upto & ~__ldg(exc + w) : upto;
-
+	for (uint32_t w = at / 32, i = 0; i <= TILE / 32; i++, w--) {
 		for (int q = 0; q < 4; q++) {
-			uint32_t has = some & (q & 1 ? lo : ~lo) &
-				       (q & 2 ? hi : ~hi);
+			uint32_t has = upto & letters_with(t, w, q);
 
 			if (has && !x[q])
 				x[q] = w * 32 + 32 - (uint32_t)__clz((int)has);
@@ -89,7 +98,7 @@ keep_columns(const uint32_t *planes, const uint32_t *exc, uint32_t letters,
 		upto = ~0u;
 	}
 	for (uint32_t q = 0; q < 4; q++)
-		columns[(size_t)q * letters + at] = x[q];
+		columns[(size_t)q * n + at] = x[q];
 }
 
 /* The same of a tile that begins at `beg`, counted from there. */
@@ -108,7 +117,7 @@ kept_columns(const struct scan<V> &a, uint32_t beg, uint32_t at, int x[4])
 /* D[m] of the thread's column. */
 template <class V>
 static __device__ int
-rows(struct tile &s, const struct pattern<V> &p, int code, const int x[4])
+rows(struct tile &s, const struct pattern<V> &p, int set, const int x[4])
 {
 	int j = (int)threadIdx.x, lane = j & 31, d = 0;
 
@@ -127,7 +136,7 @@ rows(struct tile &s, const struct pattern<V> &p, int code, const int x[4])
 		for (int q = 0; q < 4; q++)
 			if (p.eq[q] >> bit & 1) {
 				last = max(last, x[q]);
-				fits |= code == q;
+				fits |= set >> q & 1;
 			}
 		if (fits) {
 			d = left;
@@ -174,16 +183,16 @@ tiles(struct tile &s, const struct scan<V> &a, const struct pattern<V> &p,
 
 	for (uint32_t own = t.own; own < t.end; own = beg + TILE) {
 		uint32_t at;
-		int x[4], code, d;
+		int x[4], set, d;
 
 		beg = own - t.beg > overlap ? own - overlap : t.beg;
 		at = beg + threadIdx.x;
-		code = code_at(a, at, t.end);
+		set = set_at(a.text, at, t.end);
 		if (GLOBAL)
 			kept_columns(a, beg, at, x);
 		else
-			last_columns(s, code, x);
-		d = rows(s, p, code, x);
+			last_columns(s, set, x);
+		d = rows(s, p, set, x);
 		report_lanes(a, p, at >= own && at < t.end && d <= (int)p.k,
 			     at + 1, d);
 	}

@@ -38,6 +38,12 @@ put_letters(struct cut *c)
 	uint64_t any = 0;
 
 	c->p.letters = (uint32_t)(c->to - c->base);
+	c->p.exc = false;
+	c->p.sets = t->sets != NULL;
+	if (t->sets) {
+		memcpy(c->s->sets, t->sets + c->base / 16, words * 32);
+		return;
+	}
 	memcpy(c->s->planes, t->planes + c->base / 32, words * 16);
 	for (size_t i = 0; t->exc && i < words; i++)
 		any |= c->s->exc[i] = t->exc[c->base / 64 + i];

@@ -165,7 +165,7 @@ in_parts(struct asm_thread *const t[2], const struct rec_frame *f,
 	must(asm_cut_new(&c, t[0]->a, &e), &e);
 	c.matched = matched;
 	must(asm_cut_open(&c, t[0], f, NULL, 0, out, &e), &e);
-	if (c.w.n_seg && !c.w.sets && c.a->gpu)
+	if (c.w.n_seg && c.a->gpu)
 		gather(&c);
 	((struct asm_scan *)(uintptr_t)t[0]->a)->part = letters_each;
 	asm_cut_parts(&c, 1, any(2));

@@ -53,6 +53,19 @@ emulated() {
 		'--exact-suffix 4' '--overhang 0.5' '-s +' --iupac --filter; do
 		same -k 20% -q q $o part.fa
 	done
+	# other letters, as sets or as none, in some of the chunks gathered
+	sed 's/^\(.*\)TTTA/\1NRYK/; 60,70d' part.fa > iupac.fa
+	fasta-chunk -L 700 iupac.fa > x.rec
+	for o in '' --iupac '--iupac --no-indels' '--iupac --report=best' \
+		'--iupac --overhang 0.5' '--iupac --kernel=paper' \
+		'--iupac --kernel=paper-global'; do
+		same -t 1 -k 20% -q q $o x.rec
+	done
+	for o in '' --iupac; do
+		same -t 1 -k 20% -q q $o x.rec
+		sed -n 's/.*GPU.* \([0-9]* letters\)$/\1/p' err >> n_letters
+	done
+	[ "$(sort -u n_letters | wc -l)" -eq 1 ]
 }
 
 @test "the paper's kernels are the same, too" {

@@ -119,6 +119,12 @@ kdiff_set_size(const struct kdiff_set *set)
 	return set->n;
 }
 
+const struct kdiff_params *
+kdiff_set_params(const struct kdiff_set *set)
+{
+	return &set->p;
+}
+
 uint64_t
 kdiff_context(const struct kdiff_set *set)
 {

@@ -87,6 +87,7 @@ int kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
 enum kdiff_engine { KDIFF_AUTO, KDIFF_TEXT, KDIFF_PATTERNS, KDIFF_FILTER };
 void kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine);
 size_t kdiff_set_size(const struct kdiff_set *set);
+const struct kdiff_params *kdiff_set_params(const struct kdiff_set *set);
 void kdiff_set_free(struct kdiff_set *set);
 
 /*
@@ -175,11 +176,11 @@ int kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
 	       struct err *e);
 
 /*
- * Somebody else who finds ends, a GPU say, in DNA whose exceptions match
- * nothing.  find() appends all ends with D <= k in every segment, those that
- * are not to be reported too, in the order (end, pattern), of all patterns but
- * rest[0 .. n_rest), which are searched here.  KDIFF_NOT_NOW: nothing was
- * appended, search this text without; below 0: an error.  Any thread.
+ * Somebody else who finds ends, a GPU say, in DNA.  find() appends all ends
+ * with D <= k in every segment, those that are not to be reported too, in the
+ * order (end, pattern), of all patterns but rest[0 .. n_rest), which are
+ * searched here.  KDIFF_NOT_NOW: nothing was appended, search this text
+ * without; below 0: an error.  Any thread.
  */
 enum { KDIFF_NOT_NOW = 1 };
 struct kdiff_finder {

@@ -260,8 +260,7 @@ by_finder(const struct kdiff_job *j, bool first)
 	struct kdiff_hits *many = &j->w->many;
 	int r;
 
-	if (!f || (f->first || found) != first || j->set->lazy->of != j->set ||
-	    (j->set->p.iupac && j->text->exc))
+	if (!f || (f->first || found) != first || j->set->lazy->of != j->set)
 		return KDIFF_NOT_NOW;
 	many->n = 0;
 	r = found ? take_found(j, many) :

@@ -67,14 +67,15 @@ share_out(struct asm_gpu *g, const struct kdiff_set *set, bool all)
 }
 
 static int
-start(struct asm_gpu *g, const struct kdiff_set *set, bool hamming,
+start(struct asm_gpu *g, const struct kdiff_set *set,
       const struct asm_gpu_params *p, struct err *e)
 {
 	size_t n = kdiff_set_size(set);
 	bool all = p->choice.kind == CUDA_THESE;
 	struct cuda_ends_params c = {
-		.choice = p->choice, .hamming = hamming,
-		.kernel = p->kernel,
+		.choice = p->choice, .kernel = p->kernel,
+		.hamming = kdiff_set_params(set)->hamming,
+		.sets = kdiff_set_params(set)->iupac,
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
 		.letters = p->letters, .hits = p->hits,
 	};
@@ -94,7 +95,7 @@ start(struct asm_gpu *g, const struct kdiff_set *set, bool hamming,
 }
 
 int
-asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set, bool hamming,
+asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set,
 	    const struct asm_gpu_params *p, struct err *e)
 {
 	struct asm_gpu *g = calloc(1, sizeof *g);
@@ -103,7 +104,7 @@ asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set, bool hamming,
 	*out = NULL;
 	if (!g)
 		return err_nomem(e, sizeof *g);
-	rc = start(g, set, hamming, p, e);
+	rc = start(g, set, p, e);
 	if (rc) {
 		asm_gpu_free(g);
 		return rc;
@@ -116,7 +117,7 @@ asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set, bool hamming,
 int
 asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p, struct err *e)
 {
-	return asm_gpu_new(&a->gpu, a->set, a->o.no_indels, p, e);
+	return asm_gpu_new(&a->gpu, a->set, p, e);
 }
 
 bool

@@ -24,7 +24,7 @@ struct asm_gpu_params {
  * that a device should be worth waking up.  ERR_DEVICE, ERR_NOMEM.
  */
 struct asm_gpu;
-int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set, bool hamming,
+int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set,
 		const struct asm_gpu_params *p, struct err *e);
 void asm_gpu_free(struct asm_gpu *g);
 

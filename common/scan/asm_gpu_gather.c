@@ -13,7 +13,7 @@
 
 struct all {
 	struct kdiff_text x;
-	uint64_t *planes, *exc;
+	uint64_t *planes, *exc, *sets;
 	struct kdiff_seg *seg;
 	struct kdiff_hits hits;
 };
@@ -29,6 +29,7 @@ drop(struct all *a)
 {
 	free(a->planes);
 	free(a->exc);
+	free(a->sets);
 	free(a->seg);
 	kdiff_hits_free(&a->hits);
 }
@@ -38,20 +39,42 @@ static bool
 reserve(struct all *a, struct asm_gpu_text *const *text, size_t n)
 {
 	uint64_t letters = 0;
-	bool exc = false;
+	bool exc = false, sets = false;
 
 	for (size_t i = 0; i < n; i++) {
 		letters += round_up(text[i]->x.n);
 		a->x.n_seg += text[i]->x.n_seg;
 		exc |= text[i]->x.exc != NULL;
+		sets |= text[i]->x.sets != NULL;
 	}
 	a->planes = malloc(letters / 4 + 1);
 	a->exc = exc ? calloc(letters / 64 + 1, sizeof *a->exc) : NULL;
+	a->sets = sets ? malloc(letters / 2 + 1) : NULL;
 	a->seg = malloc((a->x.n_seg + 1) * sizeof *a->seg);
 	a->x.planes = a->planes;
 	a->x.exc = a->exc;
+	a->x.sets = a->sets;
 	a->x.seg = a->seg;
-	return a->planes && a->seg && (a->exc || !exc);
+	return a->planes && a->seg && (a->exc || !exc) && (a->sets || !sets);
+}
+
+/* Its letters as sets: A C G T are sets of one. */
+static void
+put_sets(uint64_t *to, const struct kdiff_text *x, uint64_t words)
+{
+	if (x->sets) {
+		memcpy(to, x->sets, words * 32);
+		return;
+	}
+	for (uint64_t i = 0; i < words; i++, to += 4) {
+		uint64_t lo = x->planes[2 * i], hi = x->planes[2 * i + 1];
+		uint64_t is = x->exc ? ~x->exc[i] : ~0ull;
+
+		to[0] = ~lo & ~hi & is;
+		to[1] = lo & ~hi & is;
+		to[2] = ~lo & hi & is;
+		to[3] = lo & hi & is;
+	}
 }
 
 static void
@@ -67,6 +90,8 @@ join(struct all *a, struct asm_gpu_text *const *text, size_t n)
 			memcpy(a->planes + at / 32, x->planes, words * 16);
 		if (words && x->exc)
 			memcpy(a->exc + at / 64, x->exc, words * 8);
+		if (words && a->sets)
+			put_sets(a->sets + at / 16, x, words);
 		for (size_t j = 0; j < x->n_seg; j++, g++) {
 			*g = x->seg[j];
 			g->beg += at;

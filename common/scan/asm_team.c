@@ -164,8 +164,7 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 	c->matched = matched;
 	rc = asm_cut_open(c, t, job->item.frame, job->before, job->n_before,
 			  &job->out, e);
-	/* IUPAC codes as sets are not for it */
-	if (!rc && c->w.n_seg && !c->w.sets && gathers(m))
+	if (!rc && c->w.n_seg && gathers(m))
 		return put_off(c, job, e);
 	if (!rc)
 		return search(m, t, c, job, e);

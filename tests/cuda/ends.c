@@ -40,7 +40,7 @@ with_gpu(struct kdiff_set *set)
 	struct err e;
 
 	look_back();
-	if (asm_gpu_new(&gpu, set, set->p.hamming, &p, &e)) {
+	if (asm_gpu_new(&gpu, set, &p, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		abort();
 	}
@@ -55,6 +55,7 @@ lengths(uint64_t round)
 	reset(300 + below(&seed, 600));
 	fill(RANDOM, letters, c.n);
 	c.p.hamming = below(&seed, 3) == 0;
+	c.p.iupac = round / 64 % 2;
 	add_pattern(RANDOM, m, below(&seed, m));
 	add_pattern(RANDOM, m, below(&seed, 1 + m / 4));
 	add_pattern(NS, 1 + below(&seed, 64), 0);

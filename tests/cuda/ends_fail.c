@@ -98,7 +98,7 @@ trial(int devices, unsigned threads, bool *right,
 		p.choice.device[i] = i;
 	memset(r, 0, sizeof *r);
 	*right = true;
-	rc = asm_gpu_new(&g, y.set, c.p.hamming, &p, e);
+	rc = asm_gpu_new(&g, y.set, &p, e);
 	y.g = g;
 	if (!rc) {
 		for (unsigned i = 0; i < threads; i++)
@@ -182,7 +182,7 @@ usual_size(size_t n_bytes, bool enough)
 	int rc;
 
 	simt_memory(n_bytes);
-	rc = asm_gpu_new(&g, set, false, &p, &e);
+	rc = asm_gpu_new(&g, set, &p, &e);
 	ok(enough ? !rc : rc == ERR_DEVICE && strstr(e.text, "memory"),
 	   "%zu bytes for the usual size: %s", n_bytes, rc ? e.text : "enough");
 	asm_gpu_free(g);
@@ -202,7 +202,7 @@ automatic(int devices)
 	struct err e;
 
 	simt_devices(devices);
-	if (asm_gpu_new(&g, y.set, false, &p, &e))
+	if (asm_gpu_new(&g, y.set, &p, &e))
 		abort();
 	search(&y);
 	asm_gpu_report(g, &r);

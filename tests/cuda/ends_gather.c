@@ -75,7 +75,7 @@ search(const struct asm_gpu_params *p, size_t n)
 	bool good = true;
 	struct err e;
 
-	if (asm_gpu_new(&g, set, c.p.hamming, p, &e))
+	if (asm_gpu_new(&g, set, p, &e))
 		abort();
 	for (size_t i = 0; i < n; i++)
 		text[i] = &ones[i].x;
@@ -113,6 +113,7 @@ gathered(uint64_t round)
 
 	reset(1000);
 	c.p.hamming = below(&seed, 4) == 0;
+	c.p.iupac = round % 3 == 0;
 	c.engine = KDIFF_TEXT;
 	c.no_trace = true;
 	if (below(&seed, 3) == 0)

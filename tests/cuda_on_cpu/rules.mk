@@ -7,8 +7,10 @@ SIMT_OWN := $(wildcard $(SIMT)/own/*.cu)
 SIMT_CU := $(wildcard cuda/*.cu)
 
 simt_obj = $(patsubst %,$B/cuda_on_cpu/obj/%.o,$(1))
-SIMT_TESTS := $(patsubst tests/cuda/%.c,$B/cuda_on_cpu/%,\
-	$(wildcard tests/cuda/*.c)) \
+# MSan must see all that is called; the rest would take long to compile.
+SIMT_C := $(filter-out $(if $(findstring =memory,$(CFLAGS)),%/asm_parts.c),\
+	$(wildcard tests/cuda/*.c))
+SIMT_TESTS := $(SIMT_C:tests/cuda/%.c=$B/cuda_on_cpu/%) \
 	$(SIMT_OWN:$(SIMT)/own/%.cu=$B/cuda_on_cpu/%) $B/cuda_on_cpu/faults
 
 # C++ without its library: cc links it.  TSan watches kernels, not emulators.
@@ -39,7 +41,6 @@ $B/cuda_on_cpu/nvidia_words.o: $(SIMT)/nvidia_words.cu $B/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC)$(NVCC) -O1 -c -o $@ $<
 endif
-# MSan must see all that is called; the rest would take long to compile.
 SIMT_PART := $(filter $B/common/base/% $B/common/algo/kdiff% \
 	$B/common/algo/primer% $B/common/scan/primer_gpu% \
 	$B/common/algo/ebwt% $B/common/algo/sw% \

@@ -187,7 +187,7 @@ asm_rows(void)
 			machine_stop(e.text);
 	}
 	s.set = set;
-	if (asm_gpu_new(&s.ends, set, false, &p, &e))
+	if (asm_gpu_new(&s.ends, set, &p, &e))
 		machine_stop(e.text);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		row(&kinds[i], &s, PATTERNS, &want);

@@ -132,7 +132,7 @@ row(const struct kind *y, unsigned n, double ceiling)
 	struct asm_gpu *g;
 	struct err e;
 
-	if (asm_gpu_new(&g, set, y->hamming, &p, &e))
+	if (asm_gpu_new(&g, set, &p, &e))
 		machine_stop(e.text);
 	all_chunks(set, some.letters, &have);
 	gpu = table_median(timed, &all) / LETTERS;

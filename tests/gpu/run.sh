@@ -6,7 +6,8 @@
 set -u
 what=$1 b=$2
 passed=0 failed=0
-kernels='ends ends_gather peaks peaks_gather cores cores_long turns starts gaps'
+kernels='ends ends_gather asm_parts peaks peaks_gather cores cores_long turns
+	starts gaps'
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 

@@ -51,7 +51,7 @@ search(const struct sw_query *q, size_t at, const struct kind *y,
        struct sw_work *w, struct sw_hits *h)
 {
 	struct sw_seg g = { .end = y->chunk };
-	struct sw_text t = { text + at, y->chunk, &g, 1, NULL };
+	struct sw_text t = { text + at, y->chunk, &g, 1, { 0 } };
 	int64_t least = 1, sum = 0;
 	struct err e;
 

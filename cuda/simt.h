@@ -66,19 +66,7 @@ simt_prmt(unsigned a, unsigned b, unsigned selectors)
 	return r;
 }
 
-/* sum = a + b, lowest words first; sum may be a or b.  What must not be moved
- * apart is volatile: nothing else uses the carry. */
-template <int N>
-static __device__ __forceinline__ void
-simt_add(unsigned *sum, const unsigned *a, const unsigned *b)
-{
-	asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(sum[0]) : "r"(a[0]),
-		     "r"(b[0]));
-#pragma unroll
-	for (int i = 1; i < N; i++)
-		asm volatile("addc.cc.u32 %0, %1, %2;" : "=r"(sum[i]) :
-			     "r"(a[i]), "r"(b[i]));
-}
+#include "cuda/add.cuh"
 
 #define LAUNCH(kernel, grid, block, n_bytes, stream, ...)                      \
 	kernel<<<(grid), (block), (n_bytes), (stream)>>>(__VA_ARGS__)

@@ -69,11 +69,13 @@ compile(const struct ends_pattern *from, bool hamming)
 /*
  * Patterns of more than `least` letters and at most V's bits, to the device, in
  * groups; what fills the last one is never hit: its D stays far above its k.
+ * By the queue that uses them: one that waits for no other, like this one, may
+ * run ahead of the last bytes of a copy that is not its own.
  */
 template <class V>
 static int
-put_patterns(const struct ends_setup *u, uint32_t least, struct pattern<V> **to,
-	     uint32_t *groups, struct err *e)
+put_patterns(const struct ends_setup *u, uint32_t least, cudaStream_t queue,
+	     struct pattern<V> **to, uint32_t *groups, struct err *e)
 {
 	size_t n = 0, bytes;
 	struct pattern<V> *v;
@@ -98,7 +100,9 @@ put_patterns(const struct ends_setup *u, uint32_t least, struct pattern<V> **to,
 		v[n].over = INT32_MAX / 2;
 	rc = cudaMalloc((void **)to, bytes);
 	if (rc == cudaSuccess)
-		rc = cudaMemcpy(*to, v, bytes, cudaMemcpyHostToDevice);
+		rc = dev_put(*to, v, bytes, queue);
+	if (rc == cudaSuccess)
+		rc = cudaStreamSynchronize(queue);
 	free(v);
 	return rc == cudaSuccess ? 0 :
 	       dev_not_made(u->device, rc, "patterns", e);
@@ -109,12 +113,12 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 {
 	struct memory m;
 	size_t bytes = lay_out(&m, &t->s, t->sets, NULL);
-	int err = put_patterns<uint32_t>(u, 0, &t->narrow, &t->narrow_groups,
-					 e);
+	int err = put_patterns<uint32_t>(u, 0, t->queue, &t->narrow,
+					 &t->narrow_groups, e);
 
 	if (!err)
-		err = put_patterns<uint64_t>(u, ENDS_NARROW, &t->wide,
-					     &t->wide_groups, e);
+		err = put_patterns<uint64_t>(u, ENDS_NARROW, t->queue,
+					     &t->wide, &t->wide_groups, e);
 	if (!err && u->kernel == ENDS_PAPER_GLOBAL) {
 		cudaError_t rc = cudaMalloc((void **)&t->columns,
 			4 * sizeof *t->columns * u->letters);

@@ -117,7 +117,7 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 static void
 tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
 {
-	struct sw_peak *peak = &p->peak[block];
+	struct sw_peak *peak;
 
 	if (s->net)
 		return;
@@ -125,6 +125,7 @@ tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
 		sw_skew_give(s, lane, block);
 		return;
 	}
+	peak = &p->peak[block];
 	peak->exact = s->top[lane] >= s->bound[lane];
 	peak->bound = peak->exact ? s->top[lane] : s->bound[lane];
 	if (peak->exact && peak->bound >= p->threshold)

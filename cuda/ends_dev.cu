@@ -26,6 +26,7 @@ struct stream {
 	struct pattern<uint32_t> *narrow;	/* on the device, in groups */
 	struct pattern<uint64_t> *wide;
 	uint32_t narrow_groups, wide_groups;
+	void *given;	/* patterns that it may still read, or NULL */
 };
 
 /* Its bytes. */
@@ -70,11 +71,12 @@ compile(const struct ends_pattern *from, bool hamming)
  * Patterns of more than `least` letters and at most V's bits, to the device, in
  * groups; what fills the last one is never hit: its D stays far above its k.
  * By the queue that uses them: one that waits for no other, like this one, may
- * run ahead of the last bytes of a copy that is not its own.
+ * run ahead of the last bytes of a copy that is not its own.  What the queue may
+ * still read when it has failed is kept until it is closed.
  */
 template <class V>
 static int
-put_patterns(const struct ends_setup *u, uint32_t least, cudaStream_t queue,
+put_patterns(const struct ends_setup *u, uint32_t least, struct stream *t,
 	     struct pattern<V> **to, uint32_t *groups, struct err *e)
 {
 	size_t n = 0, bytes;
@@ -100,12 +102,15 @@ put_patterns(const struct ends_setup *u, uint32_t least, cudaStream_t queue,
 		v[n].over = INT32_MAX / 2;
 	rc = cudaMalloc((void **)to, bytes);
 	if (rc == cudaSuccess)
-		rc = dev_put(*to, v, bytes, queue);
+		rc = dev_put(*to, v, bytes, t->queue);
 	if (rc == cudaSuccess)
-		rc = cudaStreamSynchronize(queue);
+		rc = cudaStreamSynchronize(t->queue);
+	if (rc != cudaSuccess) {
+		t->given = v;
+		return dev_not_made(u->device, rc, "patterns", e);
+	}
 	free(v);
-	return rc == cudaSuccess ? 0 :
-	       dev_not_made(u->device, rc, "patterns", e);
+	return 0;
 }
 
 static int
@@ -113,12 +118,12 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 {
 	struct memory m;
 	size_t bytes = lay_out(&m, &t->s, t->sets, NULL);
-	int err = put_patterns<uint32_t>(u, 0, t->queue, &t->narrow,
+	int err = put_patterns<uint32_t>(u, 0, t, &t->narrow,
 					 &t->narrow_groups, e);
 
 	if (!err)
-		err = put_patterns<uint64_t>(u, ENDS_NARROW, t->queue,
-					     &t->wide, &t->wide_groups, e);
+		err = put_patterns<uint64_t>(u, ENDS_NARROW, t, &t->wide,
+					     &t->wide_groups, e);
 	if (!err && u->kernel == ENDS_PAPER_GLOBAL) {
 		cudaError_t rc = cudaMalloc((void **)&t->columns,
 			4 * sizeof *t->columns * u->letters);
@@ -181,6 +186,7 @@ ends_stream_free(struct ends_stream *s)
 	cudaFree(t->narrow);
 	cudaFree(t->wide);
 	cudaGetLastError();
+	free(t->given);
 	free(t);
 }
 

@@ -71,8 +71,8 @@ compile(const struct ends_pattern *from, bool hamming)
  * Patterns of more than `least` letters and at most V's bits, to the device, in
  * groups; what fills the last one is never hit: its D stays far above its k.
  * By the queue that uses them: one that waits for no other, like this one, may
- * run ahead of the last bytes of a copy that is not its own.  What the queue may
- * still read when it has failed is kept until it is closed.
+ * run ahead of the last bytes of a copy that is not its own.  What the queue
+ * may still read when it has failed is kept until it is closed.
  */
 template <class V>
 static int

@@ -353,6 +353,35 @@ book() {
 	done
 }
 
+# Of a good relative seeds tell early, and most of the scores are left out.
+# bats test_tags=threads
+@test "a long query and its relatives: the same bytes however it is searched" {
+	randseq 9000 41 60 q > q.fa
+	{
+		echo '>t'
+		for i in 1 2; do
+			randseq 9000 5$i | sed 1d
+			relate q.fa 0 0 0.$((4 - i))3 6$i | sed 1d
+		done
+		relate q.fa 0 0 0.02 63 | sed 1d | rev | tr ACGT TGCA
+		randseq 3000 64 | sed 1d
+	} > t.fa
+	for o in '-n 1' '-n 1 --preset 5/-3/8/1' '--best=cells' '-s -' \
+	    '-n 2 -s +'; do
+		SEQF_ISA=scalar sw-scan -t 2 $o -q q.fa -O tsv t.fa > want
+		[ "$(rows want | wc -l)" -ge 1 ]
+		for i in ${ISAS#scalar}; do
+			for t in 1 2 3; do
+				SEQF_ISA=$i sw-scan -t $t $o -q q.fa -O tsv \
+					t.fa | cmp - want
+			done
+			fasta-chunk -L 29000 t.fa |
+				SEQF_ISA=$i sw-scan -t 2 $o -q q.fa -O tsv |
+				cmp - want
+		done
+	done
+}
+
 @test "a query of 100,000 letters takes little memory with four threads" {
 	[ -z "${SEQF_SANITIZED:-}" ] || skip "a sanitizer takes more"
 	[[ $ISAS == *avx2* ]] || skip "no vectors: it takes long"

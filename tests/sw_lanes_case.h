@@ -38,6 +38,7 @@ struct ear {
 
 static uint64_t seed = 20250713;
 static struct sw_work *work;
+static bool prunes;	/* it leaves out what leads to nothing */
 static struct err err;
 
 /* Random letters. */
@@ -159,13 +160,18 @@ hear(void *ctx, uint64_t block, int64_t top)
 	return e->threshold;
 }
 
-/* Is what is told of block b true, and enough? */
+/*
+ * Is what is told of block b true, and enough?  Below the threshold it may be
+ * less than what is true, as what leads to nothing may be left out.
+ */
 static inline bool
 good_block(const struct cut *x, const struct ear *e, uint64_t b)
 {
 	const struct sw_peak *p = &x->peak[b];
 
-	if (p->bound < x->top[b] || (p->exact && p->bound != x->top[b]))
+	if (p->bound < (prunes ? 0 : x->top[b]) ||
+	    (p->exact && (p->bound > x->top[b] ||
+			  (!prunes && p->bound < x->top[b]))))
 		return false;
 	return x->top[b] < e->threshold ||
 	       (p->exact && e->heard[b] == x->top[b]);

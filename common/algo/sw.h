@@ -175,6 +175,14 @@ int sw_best(const struct sw_query *q, const struct sw_text *t,
 	    struct sw_work *w, struct sw_hits *hits, struct err *e);
 
 /*
+ * A score that a hit has: *bound rises to it, where seeds tell of one.  Does
+ * that help sw_best(), and take far less time?  ERR_NOMEM.
+ */
+int sw_bound(const struct sw_query *q, const struct sw_text *t, int64_t *bound,
+	     struct err *e);
+bool sw_bound_helps(const struct sw_query *q, const struct sw_text *t);
+
+/*
  * CIGAR of a hit of either kind; operations (cigar.h: = X I D) are appended to
  * ops as native uint32_t.  same[query code] = the code of a text letter that
  * is told as =, or 255 for none.  Time O(box of the hit), cut to a band where

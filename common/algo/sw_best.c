@@ -72,7 +72,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	int64_t least = floor_of(b);
 	struct sw_pass p = {
 		.q = q, .t = t, .threshold = least,
-		.raise = sw_raise_hear, .ctx = &b->raise,
+		.raise = sw_raise_hear, .ctx = &b->raise, .floor = b->floor,
 		.cells = w->classes ? 0 : k,
 	};
 	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);

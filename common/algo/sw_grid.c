@@ -192,9 +192,14 @@ sw_grid_begin(const struct sw_grid *g, size_t strip, struct sw_grid_state *s)
 {
 	const struct sw_scoring *sc = &g->q->s;
 	size_t top = strip * g->rows;
-	int64_t base = before(g, top + g->rows).h;
+	int64_t base = 0;
 
 	memset(s, 0, sizeof *s);
+	for (size_t r = 0; r <= g->rows; r++) {
+		int64_t h = before(g, top + r).h;
+
+		base = h > base ? h : base;
+	}
 	s->base = (int32_t)base;
 	s->dead = !g->w.left && !g->w.bound;
 	for (size_t r = 0; r < g->rows; r++) {

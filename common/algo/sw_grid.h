@@ -156,6 +156,7 @@ struct sw_grid {
 	struct sw_grid_live *live;
 	size_t n_live;
 	int32_t *most;		/* H of SW_GRID_ROWS columns, from the end */
+	size_t *begins;		/* of SW_GRID_STEPS times: sw_grid_live.c */
 	size_t blocks, most_blocks;
 };
 void sw_grid_free(struct sw_grid *g);
@@ -211,6 +212,8 @@ int32_t *sw_grid_kept(const struct sw_grid *g, size_t strip, unsigned part,
 /* A block at this time: by the kernel, if it is live. */
 void sw_grid_do(struct sw_grid *g, struct sw_grid_block *b, size_t strip,
 		size_t time);
+/* From t on, without blocks that can be told to be dead at once. */
+size_t sw_grid_skip(struct sw_grid *g, size_t strip, size_t t, size_t end);
 /* 1: sw_grid_find() gives up. */
 int sw_grid_many(const struct sw_grid *g);
 struct sw_grid_block sw_grid_block(const struct sw_grid *g, size_t strip);

@@ -130,6 +130,55 @@ is_live(struct sw_grid *g, struct sw_grid_block *b, size_t strip, size_t slot)
 	return !b->dead;
 }
 
+static size_t
+skip_back(const struct sw_grid *g, size_t strip, size_t t, size_t end)
+{
+	size_t late = strip * (g->rows - 1), slot = (t + late) / STEPS;
+	size_t slots = (end + late + STEPS - 1) / STEPS - slot;
+	const uint8_t *above = memchr(g->above + slot, true, slots);
+	size_t at = g->begins[t / STEPS], next = end;
+
+	if (above)
+		next = (size_t)(above - g->above) * STEPS;
+	if (above && next > late)
+		next -= late;
+	else if (above)
+		next = 0;
+	if (at < end) {
+		at = (at + late + STEPS - 1) / STEPS * STEPS - late;
+		next = at < next ? at : next;
+	}
+	return next > t ? next : t;
+}
+
+static size_t
+skip_parts(struct sw_grid *g, size_t strip, size_t t, size_t end)
+{
+	size_t late = strip * (g->rows - 1), slot = (t + late) / STEPS;
+	size_t to = (end + late + STEPS - 1) / STEPS;
+	struct sw_grid_live x = sw_grid_live(g, strip);
+
+	if (sw_grid_part(&x, slot) < SW_GRID_PARTS)
+		return t;
+	for (unsigned k = 0; k < SW_GRID_PARTS; k++)
+		if (x.v[k].from < x.v[k].to && x.v[k].from > slot &&
+		    x.v[k].from < to)
+			to = x.v[k].from;
+	memset(g->above + slot, false, to - slot);
+	g->now[strip].dead = true;
+	return to * STEPS - late < end ? to * STEPS - late : end;
+}
+
+size_t
+sw_grid_skip(struct sw_grid *g, size_t strip, size_t t, size_t end)
+{
+	if (t < end && g->w.live)
+		return skip_parts(g, strip, t, end);
+	if (t < end && g->w.back && g->now[strip].dead)
+		return skip_back(g, strip, t, end);
+	return t;
+}
+
 /*
  * A part that begins no earlier than all others: to the last one, if they meet,
  * or if there are too many.
@@ -265,6 +314,24 @@ set_most(struct sw_grid *g, const struct sw_peak *peak)
 	}
 }
 
+/*
+ * Of STEPS times each: the first of those, or of others behind it, at which a
+ * block may begin that a path begins in, as enough() says: it has STEPS times
+ * at most.
+ */
+static void
+set_begins(struct sw_grid *g)
+{
+	size_t next = SIZE_MAX;
+
+	for (size_t i = (g->steps - 1) / STEPS + 1; i-- > 0;) {
+		if (before(g, i * STEPS, 2 * STEPS) + g->q->s.open >=
+		    g->w.least)
+			next = i * STEPS;
+		g->begins[i] = next;
+	}
+}
+
 static int
 no_blocks(struct sw_grid *g, struct err *e)
 {
@@ -303,6 +370,7 @@ sw_grid_find(struct sw_work *w, const struct sw_query *q,
 		rc = no_blocks(g, e);
 	if (!rc) {
 		set_most(g, peak);
+		set_begins(g);
 		rc = sw_grid_run(g, w->crew, &odd, e);
 	}
 	if (rc)

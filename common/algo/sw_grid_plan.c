@@ -16,6 +16,7 @@ enum { EDGE = SW_GRID_EDGE };
 struct sizes {
 	double all;
 	size_t line, kept, row, col, state, now, dirs, told, above, most;
+	size_t begins;
 	double paths;	/* of those who follow them: sw_grid_region.c */
 };
 
@@ -111,6 +112,8 @@ sizes_of(struct sw_grid *g)
 		.above = g->slots,
 		.most = g->w.back ? (g->w.cols / SW_GRID_ROWS + 1) *
 				    sizeof *g->most : 0,
+		.begins = g->w.back ? (g->steps / SW_GRID_STEPS + 1) *
+				      sizeof *g->begins : 0,
 		.paths = sizeof(uint32_t) * ((double)g->high * (double)g->wide +
 			 2. * (double)g->tile_strips * (double)g->tile_times),
 	};
@@ -121,7 +124,7 @@ sizes_of(struct sw_grid *g)
 	s.all = 2. * (double)s.line + (double)s.kept + (double)s.row +
 		(double)s.col + (double)s.state + (double)s.now +
 		(double)s.dirs + (double)s.told + (double)s.above +
-		(double)s.most + (g->w.back ? 0 : s.paths);
+		(double)s.most + (double)s.begins + (g->w.back ? 0 : s.paths);
 	return s;
 }
 
@@ -222,7 +225,7 @@ static bool
 room(struct sw_grid *g)
 {
 	struct sizes s = sizes_of(g);
-	size_t need = (size_t)(s.all - (g->w.back ? 0 : s.paths)) + 12 * 64;
+	size_t need = (size_t)(s.all - (g->w.back ? 0 : s.paths)) + 13 * 64;
 	uint8_t *at;
 
 	if (need > g->cap) {
@@ -245,6 +248,7 @@ room(struct sw_grid *g)
 	g->told = take(&at, s.told);
 	g->above = take(&at, s.above);
 	g->most = take(&at, s.most);
+	g->begins = take(&at, s.begins);
 	return true;
 }
 

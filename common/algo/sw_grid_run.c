@@ -67,9 +67,12 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 
 	if (tile->t == 0)
 		sw_grid_begin(g, strip, &g->now[strip]);
-	for (size_t t = tile->t, n; t < tile->end && !rc; t += n) {
+	for (size_t t = tile->t, n; !rc; t += n) {
 		struct sw_grid_block b = sw_grid_block(g, strip);
 
+		t = sw_grid_skip(g, strip, t, tile->end);
+		if (t >= tile->end)
+			break;
 		if (t == 0 || (t + late) % g->tile_times == 0)
 			keep_state(g, strip, (t + late) / g->tile_times);
 		n = sw_grid_steps(t, t + late, tile->end);

@@ -18,6 +18,7 @@ sw_marks_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
 	int rc;
 
 	m->n = 0;
+	m->pruned = false;
 	if (!most || !n)
 		return 0;
 	most = most < MOST ? most : MOST;

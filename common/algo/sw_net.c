@@ -244,6 +244,9 @@ sw_net_run(struct sw_work *w, const struct sw_query *q,
 
 	if (x->live || x->bound || !pays(w, q, x->cols))
 		return 1;
+	/* lanes may not hold such columns */
+	if (x->left && w->marks.pruned)
+		return 1;
 	p.net = net = net_of(w);
 	if (!net)
 		return err_nomem(e, sizeof *net);

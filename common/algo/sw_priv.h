@@ -3,8 +3,8 @@
  * sw_priv.h - the three steps of sw_best(), each with several engines
  *
  * 1. sw_pass(): scores only.  Of every block of SW_BLOCK columns it tells the
- *    largest H exactly if it reaches the threshold, else an upper bound; the
- *    threshold rises while it runs.
+ *    largest H exactly if it reaches the threshold, else an upper bound of what
+ *    matters; the threshold rises while it runs.
  * 2. Blocks that may hold one of the best K are joined to regions.
  * 3. sw_region(): scores and starts of a region's cells, with a stretch before
  *    it that is made longer until nothing from further left can matter.
@@ -37,13 +37,15 @@ struct sw_mark {
 };
 /*
  * What a pass had before columns every, 2 every, ... of its text: from there
- * its cells can be computed again.  A mark is a column of all rows.
+ * its cells can be computed again, those that reach the threshold: see struct
+ * sw_peak.  A mark is a column of all rows.
  */
 struct sw_marks {
 	const struct sw_query *q;
 	const uint8_t *codes;
 	uint64_t every;
 	size_t n;		/* marks; 0: none, or void */
+	bool pruned;	/* some are too low, by any amount: sw_skew_prune.c */
 	struct sw_mark *v;	/* [mark][row] */
 	size_t cap;
 };
@@ -93,10 +95,13 @@ void sw_plain_free(struct sw_plain *p);
 void sw_tracer_free(struct sw_tracer *x);
 void sw_front_free(struct sw_front *f);
 
-/* What is known of a block: no H of it is larger than bound. */
+/*
+ * What is known of a block: no H of it is larger than bound, of cells that a
+ * path to one with H >= the pass's threshold goes through.
+ */
 struct sw_peak {
 	int64_t bound;
-	bool exact;	/* bound is the largest H */
+	bool exact;	/* bound is the largest H of those, if there are any */
 };
 
 /*
@@ -111,6 +116,8 @@ struct sw_pass {
 	int64_t threshold;
 	int64_t (*raise)(void *ctx, uint64_t block, int64_t top);
 	void *ctx;
+	const int64_t *floor;	/* the threshold is no lower; others raise it.
+				   Or NULL. */
 	size_t cells;	/* struct sw_view's */
 	struct sw_marks *marks;	/* skewed lanes leave them; or NULL */
 	struct sw_net *net;	/* likewise: sw_net.h; then no peaks */

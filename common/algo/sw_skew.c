@@ -18,7 +18,7 @@ enum {
 #if defined(__x86_64__)
 #define OPS(lanes, isa) {						\
 	lanes, sw_skew_step8_##isa, sw_skew_step16_##isa,	\
-	sw_skew_widen_##isa, sw_skew_narrow_##isa,			\
+	sw_skew_widen_##isa, sw_skew_narrow_##isa, sw_skew_judge_##isa,	\
 }
 static const struct sw_skew_ops avx2 = OPS(32, avx2);
 static const struct sw_skew_ops avx512 = OPS(64, avx512);
@@ -76,22 +76,41 @@ static void
 begin_idle(struct sw_skew *s, unsigned lane)
 {
 	begin(s, lane, NULL, true);
+	sw_skew_set_gain(s, lane, 0);
 	sw_skew_take(s, lane, SW_SKEW_NO_BLOCK);
 	s->want[lane] = INT32_MAX;
 }
 
-/* The threshold may be that of another part. */
+static int64_t
+larger(int64_t a, const int64_t *b)
+{
+	int64_t x = b ? __atomic_load_n(b, __ATOMIC_RELAXED) : a;
+
+	return x > a ? x : a;
+}
+
+/* The threshold may be that of another part, or of others. */
 static void
 see_threshold(struct sw_skew *s, struct sw_pass *p)
 {
-	if (s->part.threshold)
-		p->threshold = __atomic_load_n(s->part.threshold,
-					       __ATOMIC_RELAXED);
+	p->threshold = larger(larger(p->threshold, s->part.threshold),
+			      p->floor);
 	if (p->threshold == s->threshold)
 		return;
 	s->threshold = p->threshold;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
 		set_want(s, k);
+}
+
+/* Of the block's segment: s->seg is the first that begins at it or behind. */
+static uint64_t
+columns_left(const struct sw_skew *s, const struct sw_text *t, uint64_t block)
+{
+	const struct sw_seg *g = t->seg + s->seg;
+
+	if (s->seg == t->n_seg || g->beg / SW_BLOCK > block)
+		g--;
+	return g->end - block * SW_BLOCK;
 }
 
 static void
@@ -110,6 +129,8 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 		s->seg++;
 	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
 	begin(s, lane, t->codes + block * SW_BLOCK, fresh);
+	if (s->prunes)	/* a net may have no segments */
+		sw_skew_set_gain(s, lane, columns_left(s, t, block));
 	sw_skew_take(s, lane, block);
 	set_want(s, lane);
 }
@@ -128,6 +149,8 @@ tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
 	peak = &p->peak[block];
 	peak->exact = s->top[lane] >= s->bound[lane];
 	peak->bound = peak->exact ? s->top[lane] : s->bound[lane];
+	if (peak->bound < 0)
+		peak->bound = 0;
 	if (peak->exact && peak->bound >= p->threshold)
 		p->threshold = p->raise(p->ctx, block, peak->bound);
 }
@@ -177,6 +200,9 @@ static void
 step(struct sw_skew *s)
 {
 	sw_skew_put_left(s);
+	if (s->prunes && sw_skew_prune(s))
+		return;
+	s->zero = false;
 	try_8(s);
 	if (s->narrow && !s->ops->step8(s)) {
 		sw_skew_widen(s);
@@ -216,7 +242,10 @@ goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
 {
 	unsigned lanes = s->ops->lanes;
 
-	return !p->may_calm || !s->bytes_fit || b != 2 * lanes - 1 ||
+	/* others leave nothing out */
+	if (!p->may_calm || !s->bytes_fit || 2 * s->left_out > s->strips)
+		return true;
+	return b != 2 * lanes - 1 ||
 	       p->t->n / SW_BLOCK < WORTH_CALM * lanes || !is_calm(s, p);
 }
 
@@ -266,6 +295,8 @@ reset(struct sw_skew *s)
 	memset(s->fresh, 0, sizeof s->fresh);
 	s->n_fresh = s->at = 0;
 	s->row_corner = 0;
+	s->pruned = s->zero = false;
+	s->left_out = 0;
 	s->threshold = 0;
 	s->seg = s->strip = 0;
 	s->first = 0;
@@ -314,6 +345,7 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	if (rc)
 		return rc;
 	sw_skew_letters(s, p->q, &m);
+	sw_skew_plan_prune(s, p->q);
 	reset(s);
 	if (s->net)
 		sw_net_begin(s);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_skew_hand.c - columns that the last lane leaves to the first */
+#include <string.h>
+
 #include "algo/sw_skew_priv.h"
 
 /* H and E of the left column of a lane's strip; NULL: all 0. */
-static void
-put_left(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
+void
+sw_skew_put_marks(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
 {
 	struct sw_skew_side *left = &s->side[s->at];
 	int32_t low = INT32_MAX, most = 0, first = s->open + s->extend;
@@ -32,33 +34,87 @@ put_left(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
 	}
 }
 
+/*
+ * Where something was left out, no less than what a gap leads to from the
+ * corner: sw_skew_prune.c.
+ */
+static void
+put_end(struct sw_skew *s)
+{
+	const struct sw_mark *end = s->end + s->strip * SW_SKEW_ROWS;
+	int32_t least = s->corner[0] - s->open;
+	struct sw_mark m[SW_SKEW_ROWS];
+
+	if (!s->pruned) {
+		sw_skew_put_marks(s, 0, end);
+		return;
+	}
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
+		least -= s->extend;
+		m[r] = end[r];
+		if (m[r].h < least)
+			m[r].h = least;
+		if (m[r].e < m[r].h - s->open - s->extend)
+			m[r].e = m[r].h - s->open - s->extend;
+	}
+	sw_skew_put_marks(s, 0, m);
+}
+
 void
 sw_skew_put_left(struct sw_skew *s)
 {
-	put_left(s, 0, s->end + s->strip * SW_SKEW_ROWS);
+	put_end(s);
 	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
 		if (s->fresh[k])
-			put_left(s, k, NULL);
+			sw_skew_put_marks(s, k, NULL);
 }
 
-/* The last lane's strip, before the column behind its block. */
-static void
-mark(const struct sw_skew *s, size_t strip)
+uint64_t
+sw_skew_mark(const struct sw_skew *s)
 {
 	const struct sw_marks *m = s->marks;
 	const uint64_t lanes = s->ops->lanes;
 	uint64_t block = s->first + (s->strip + 1 < lanes ? 0 : lanes), n;
 
 	if (!m || block == 0 || block * SW_BLOCK % m->every)
-		return;
+		return 0;
 	n = block * SW_BLOCK / m->every;
-	for (size_t r = 0; r < SW_SKEW_ROWS && n <= m->n; r++) {
+	return n <= m->n ? n : 0;
+}
+
+/* The last lane's strip, before the column behind its block. */
+static void
+put_mark(const struct sw_skew *s, size_t strip, uint64_t n)
+{
+	const struct sw_marks *m = s->marks;
+
+	for (size_t r = 0; r < SW_SKEW_ROWS && n; r++) {
 		size_t i = strip * SW_SKEW_ROWS + r;
 
 		if (i >= s->fill)
 			m->v[(n - 1) * m->q->n + s->part.from + i - s->fill] =
 			    s->end[i];
 	}
+}
+
+/* The strip of the last lane. */
+static size_t
+last_strip(const struct sw_skew *s)
+{
+	return (s->strip + s->strips - (s->ops->lanes - 1)) % s->strips;
+}
+
+void
+sw_skew_drop_end(struct sw_skew *s, uint64_t mark)
+{
+	size_t strip = last_strip(s);
+
+	if (s->end_most[strip]) {
+		memset(s->end + strip * SW_SKEW_ROWS, 0,
+		       SW_SKEW_ROWS * sizeof *s->end);
+		s->end_most[strip] = 0;
+	}
+	put_mark(s, strip, mark);
 }
 
 /*
@@ -70,8 +126,8 @@ sw_skew_take_end(struct sw_skew *s)
 {
 	const struct sw_skew_side *right = &s->side[s->at];
 	unsigned k = s->ops->lanes;
-	size_t strip = (s->strip + s->strips - (k - 1)) % s->strips;
-	int32_t first = s->open + s->extend;
+	size_t strip = last_strip(s);
+	int32_t first = s->open + s->extend, most = 0;
 
 	if (s->first == 0 && s->strip + 1 < k)
 		return;
@@ -93,6 +149,8 @@ sw_skew_take_end(struct sw_skew *s)
 			end->e = end->h - first;
 		if (end->e < 0)
 			end->e = 0;
+		most = end->h > most ? end->h : most;
 	}
-	mark(s, strip);
+	s->end_most[strip] = most;
+	put_mark(s, strip, sw_skew_mark(s));
 }

@@ -106,7 +106,7 @@ sw_skew_room(struct sw_skew *s, struct err *e)
 	s->fill = s->strips * rows - n;
 	s->letters = s->strips + s->ops->lanes;
 	letters = s->letters * rows;
-	ends = s->strips * rows * sizeof *s->end;
+	ends = s->strips * (rows * sizeof *s->end + sizeof *s->end_most);
 	if (letters + ends > s->cap) {
 		free(s->mem);
 		s->cap = 0;
@@ -116,6 +116,7 @@ sw_skew_room(struct sw_skew *s, struct err *e)
 		s->cap = letters + ends;
 	}
 	s->end = (void *)s->mem;
+	s->end_most = (void *)(s->end + s->strips * rows);
 	s->letter = s->mem + ends;
 	memset(s->end, 0, ends);
 	return 0;

@@ -75,6 +75,15 @@ struct sw_skew {
 	bool bytes_fit, record, narrow;
 	bool floor;	/* some base is 0 */
 
+	/* sw_skew_prune.c: what the columns from the block's on, and the rows
+	 * from strip 0 on, can add to a score; and how far H can spread. */
+	int32_t gain[SW_SKEW_LANES], all_gain;
+	int32_t span;
+	bool prunes;	/* sizes allow it */
+	bool pruned;	/* something was left out, here or above */
+	bool zero;	/* all that a step left is 0 */
+	uint64_t left_out;	/* steps */
+
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
 	struct sw_marks *marks;	/* or NULL */
@@ -84,6 +93,7 @@ struct sw_skew {
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */
 	size_t letters;		/* strips + lanes */
 	struct sw_mark *end;	/* [strip][row] */
+	int32_t *end_most;	/* H of a strip's `end` */
 	uint8_t *mem;
 	size_t cap;
 	size_t strip;		/* of the first lane */
@@ -97,7 +107,7 @@ struct sw_skew {
 
 	struct {	/* for tests and measurements */
 		uint64_t steps8, failed8, steps16, narrowed;
-		uint64_t reruns, recorded;
+		uint64_t reruns, recorded, skipped, settled;
 	} did;
 };
 
@@ -118,7 +128,19 @@ void sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
 /* sw_skew_hand.c: the column before the first lane's strip, and others that
    are 0; what the last lane left. */
 void sw_skew_put_left(struct sw_skew *s);
+void sw_skew_put_marks(struct sw_skew *s, unsigned lane,
+		       const struct sw_mark *m);
 void sw_skew_take_end(struct sw_skew *s);
+/* The same, if the step was left out; mark: sw_skew_mark()'s. */
+void sw_skew_drop_end(struct sw_skew *s, uint64_t mark);
+/* Number of the mark that the last lane's strip belongs to, from 1 on; or 0. */
+uint64_t sw_skew_mark(const struct sw_skew *s);
+/* sw_skew_prune.c: of a block, from which there are so many columns. */
+void sw_skew_set_gain(struct sw_skew *s, unsigned lane, uint64_t cols);
+void sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q);
+/* After sw_skew_put_left().  true: this step, and maybe some more, up to that
+ * of s->strip, are left out. */
+bool sw_skew_prune(struct sw_skew *s);
 /* sw_skew.c: to 16 bits. */
 void sw_skew_widen(struct sw_skew *s);
 /*
@@ -129,6 +151,15 @@ void sw_skew_widen(struct sw_skew *s);
 void sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block);
 void sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block);
 
+/*
+ * Of a step, before it: can no lane's strip be on a path to what is sought?
+ * Else, are values in some lane further apart than they can be?  need: the
+ * least score sought.
+ */
+enum sw_skew_verdict { SW_SKEW_LIVE, SW_SKEW_DEAD, SW_SKEW_UNEVEN };
+typedef enum sw_skew_verdict sw_skew_judge_fn(const struct sw_skew *s,
+					      int32_t need);
+
 /* A step of all lanes; step8: false if 8 bits do not do, nothing is changed. */
 typedef bool sw_skew_fn(struct sw_skew *s);
 struct sw_skew_ops {
@@ -136,10 +167,12 @@ struct sw_skew_ops {
 	sw_skew_fn *step8, *step16;
 	sw_skew_fn *widen;	/* true */
 	sw_skew_fn *narrow;	/* false: does not fit, nothing is changed */
+	sw_skew_judge_fn *judge;
 };
 #define SW_SKEW_DECLARE(isa)						\
 	sw_skew_fn sw_skew_step8_##isa, sw_skew_step16_##isa,		\
-	    sw_skew_widen_##isa, sw_skew_narrow_##isa
+	    sw_skew_widen_##isa, sw_skew_narrow_##isa;			\
+	sw_skew_judge_fn sw_skew_judge_##isa
 SW_SKEW_DECLARE(avx2);
 SW_SKEW_DECLARE(avx512);
 

@@ -94,4 +94,41 @@ KERN(sw_skew_narrow)(struct sw_skew *s)
 	memcpy(side->base, s->new_base, sizeof s->new_base);
 	return true;
 }
+
+/* Lanes' numbers from a quarter's first on. */
+INLINE v32
+numbers(unsigned g)
+{
+	v32 x;
+
+	for (int k = 0; k < QUARTER; k++)
+		x[k] = k;
+	return x + (int32_t)(g * QUARTER);
+}
+
+/* sw_skew_prune.c says why. */
+enum sw_skew_verdict
+KERN(sw_skew_judge)(const struct sw_skew *s, int32_t need)
+{
+	const struct sw_skew_side *left = &s->side[s->at];
+	const int32_t strip = s->match * SW_SKEW_ROWS;
+	const int32_t here = s->all_gain - (int32_t)s->strip * strip;
+	const int32_t zero = s->strip < LANES ? 0 : INT32_MAX;
+	v32 live = { 0 }, uneven = { 0 };
+
+#pragma GCC unroll 1
+	for (unsigned g = 0; g < 4; g++) {
+		v32 corner = load32(s->corner, g);
+		v32 low = min32(load32(s->low, g), corner);
+		v32 most = max32(load32(s->most, g), load32(left->most, g));
+		v32 gain = min32(load32(s->gain, g),
+				 here + numbers(g) * strip);
+
+		most = max32(most, corner);
+		live |= (most >= need - gain) | (most > zero);
+		uneven |= most - low > s->span + s->reach;
+	}
+	return !any((vec)live) ? SW_SKEW_DEAD :
+	       any((vec)uneven) ? SW_SKEW_UNEVEN : SW_SKEW_LIVE;
+}
 #endif

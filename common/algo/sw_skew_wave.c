@@ -111,7 +111,7 @@ set_band(struct sw_wave *v, size_t i, const size_t *from, struct err *e)
 	b->pass = (struct sw_pass){
 		.q = v->p->q, .t = v->p->t, .peak = v->p->peak,
 		.threshold = v->threshold, .raise = raise, .ctx = v,
-		.marks = v->p->marks,
+		.floor = v->p->floor, .marks = v->p->marks,
 	};
 	b->done = 0;
 	b->busy = false;

@@ -89,6 +89,18 @@ sw_kept_least(const struct sw_kept *k, uint32_t query)
 }
 
 void
+sw_kept_raise(const struct sw_kept *k, uint32_t query, int64_t score)
+{
+	int64_t was = __atomic_load_n(&k->least[query], __ATOMIC_RELAXED);
+
+	while (was < score &&
+	       !__atomic_compare_exchange_n(&k->least[query], &was, score,
+					    false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
+		continue;
+}
+
+void
 sw_kept_row(struct buf *rows, bool fresh, const struct hit *h,
 	    struct buf *scratch)
 {
@@ -154,7 +166,7 @@ count(struct sw_kept *k, uint32_t query, int64_t score, struct err *e)
 		sink_down(s, 0);
 	}
 	if (s->n == most)
-		__atomic_store_n(&k->least[query], s->v[0], __ATOMIC_RELAXED);
+		sw_kept_raise(k, query, s->v[0]);
 	return 0;
 }
 
@@ -171,7 +183,7 @@ keep(struct sw_kept *k, uint32_t run, bool fresh, struct str bytes,
 	if (c.bad || k->ops.bad)
 		return err_nomem(e, bytes.n);
 	query = (uint32_t)h.query.ordinal;
-	if (h.score < k->least[query])
+	if (h.score < __atomic_load_n(&k->least[query], __ATOMIC_RELAXED))
 		return 0;
 	rc = topk_add(k->topk, &k->whole.run[run].key, &k->s->key, &h, e);
 	return rc || !fresh ? rc : count(k, query, h.score, e);

@@ -61,6 +61,8 @@ void sw_kept_free(struct sw_kept *k);
 /* No row of the query with a lower score can be among the best.  It rises, by
  * atomic stores: any thread may load it, at any time. */
 const int64_t *sw_kept_least(const struct sw_kept *k, uint32_t query);
+/* To a score that as many rows as are wanted will have; by any thread. */
+void sw_kept_raise(const struct sw_kept *k, uint32_t query, int64_t score);
 /*
  * A chunk's rows.  fresh: the alignment begins in what the chunk owns, so that
  * no chunk before it can have told of its class.

@@ -141,6 +141,22 @@ put_best(void *ctx, size_t i, struct err *e)
 	return put_row(b->f, &g, e);
 }
 
+/* Whoever compares the query with anything need not look for less. */
+static int
+find_bound(const struct found *f, const struct sw_text *x, struct err *e)
+{
+	const struct sw_thread *t = f->t;
+	int64_t bound = 0;
+	int rc;
+
+	if (t->s->o.n > 1 || x->known.tops || !sw_bound_helps(f->p->q, x))
+		return 0;
+	rc = sw_bound(f->p->q, x, &bound, e);
+	if (!rc)
+		sw_kept_raise(t->kept, f->p->query, bound);
+	return rc;
+}
+
 static int
 best_rows(const struct found *f, struct err *e)
 {
@@ -160,6 +176,9 @@ best_rows(const struct found *f, struct err *e)
 		return rc;
 	if (f->c->off)
 		x.known = f->c->known[f->p - t->s->pattern];
+	rc = find_bound(f, &x, e);
+	if (rc)
+		return rc;
 	rc = sw_best(q, &x, kind, (size_t)o->n, least, t->work, &t->hits, e);
 	/* chunks before this one were added meanwhile */
 	while (!rc && n < t->hits.n && t->hits.v[n].score >=

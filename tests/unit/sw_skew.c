@@ -361,6 +361,7 @@ main(int argc, char **argv)
 
 	if (argc > 2)
 		seed = strtoull(argv[2], NULL, 10);
+	prunes = true;
 	if (sw_work_new(&work, &err))
 		return 1;
 	many("tiny", tiny, 700 * more);

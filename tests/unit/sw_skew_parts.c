@@ -185,6 +185,7 @@ main(void)
 		ok(true, "no lanes # SKIP");
 		return done();
 	}
+	prunes = true;
 	if (sw_work_new(&work, &err))
 		return 1;
 	for (unsigned i = 2; i <= THREADS; i++)

@@ -3,24 +3,6 @@
 # without.
 load helper
 
-# A matrix of $2 columns, seed $1, name $3, $4 letters of each left out.
-motif() {
-	awk -v seed=$1 -v n=$2 -v name=$3 -v none=$4 'BEGIN {
-		srand(seed)
-		for (i = 0; i < n; i++)
-			for (c = 0; c < 4; c++)
-				v[c, i] = rand() < none ? 0 : 1 + int(4 * rand())
-		for (i = 0; i < n; i++)
-			v[i % 4, i]++
-		printf ">%s\n", name
-		for (c = 0; c < 4; c++) {
-			printf "%s [", substr("ACGT", c + 1, 1)
-			for (i = 0; i < n; i++)
-				printf " %d", v[c, i]
-			print " ]"
-		}
-	}'
-}
 emulated() {
 	# a fake stack for every thread of a GPU is too much
 	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0

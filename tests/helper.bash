@@ -91,3 +91,22 @@ one_line() {
 	[ "$(wc -l <<< "$stderr")" -eq 1 ]
 	[[ $stderr == "$1: "* ]]
 }
+
+# A matrix of $2 columns, seed $1, name $3: counts, $4 of them zeros (.55).
+motif() {
+	awk -v seed=$1 -v n=$2 -v name=$3 -v none="${4:-.55}" 'BEGIN {
+		srand(seed)
+		for (i = 0; i < n; i++)
+			for (c = 0; c < 4; c++)
+				v[c, i] = rand() < none ? 0 : 1 + int(4 * rand())
+		for (i = 0; i < n; i++)
+			v[i % 4, i]++
+		printf ">%s\n", name
+		for (c = 0; c < 4; c++) {
+			printf "%s [", substr("ACGT", c + 1, 1)
+			for (i = 0; i < n; i++)
+				printf " %d", v[c, i]
+			print " ]"
+		}
+	}'
+}

@@ -2,24 +2,6 @@
 # ebwt-dist of matrices: solid words, and the distances of all of them.
 load helper
 
-# A matrix of $2 columns, seed $1, name $3: counts, many of them zeros.
-motif() {
-	awk -v seed=$1 -v n=$2 -v name=$3 'BEGIN {
-		srand(seed)
-		for (i = 0; i < n; i++)
-			for (c = 0; c < 4; c++)
-				v[c, i] = rand() < .55 ? 0 : 1 + int(4 * rand())
-		for (i = 0; i < n; i++)
-			v[i % 4, i]++
-		printf ">%s\n", name
-		for (c = 0; c < 4; c++) {
-			printf "%s [", substr("ACGT", c + 1, 1)
-			for (i = 0; i < n; i++)
-				printf " %d", v[c, i]
-			print " ]"
-		}
-	}'
-}
 # What the distances of words say of matrices: words is --words of $1, without
 # its header; the distances of all pairs of words, by the plain way.
 from_words() { # OPTION ...

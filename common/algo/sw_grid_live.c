@@ -130,6 +130,10 @@ is_live(struct sw_grid *g, struct sw_grid_block *b, size_t strip, size_t slot)
 	return !b->dead;
 }
 
+/*
+ * The strip is dead at t.  A block may be live again below one that is, or
+ * where a path may begin.
+ */
 static size_t
 skip_back(const struct sw_grid *g, size_t strip, size_t t, size_t end)
 {
@@ -151,6 +155,7 @@ skip_back(const struct sw_grid *g, size_t strip, size_t t, size_t end)
 	return next > t ? next : t;
 }
 
+/* Between the parts that are live. */
 static size_t
 skip_parts(struct sw_grid *g, size_t strip, size_t t, size_t end)
 {

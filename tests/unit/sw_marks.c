@@ -3,45 +3,7 @@
  * sw_marks.c - columns that a pass leaves are the textbook's, and what begins
  * there is as if it had begun before
  */
-#include "../sw_crew.h"
-#include "../sw_paths.h"
-#include "base/cpu.h"
-
-static uint64_t seed = 1;
-static struct sw_work *work;
-static struct swg_case c;
-static struct err err;
-
-static uint64_t
-step(void)
-{
-	return cpu_isa() == ISA_AVX512 ? 64 * SW_BLOCK :
-	       cpu_isa() == ISA_AVX2 ? 32 * SW_BLOCK : 0;
-}
-
-static void
-new_work(unsigned tile)
-{
-	sw_work_free(work);
-	if (sw_work_new(&work, &err))
-		abort();
-	work->grid_from = 0;
-	work->grid_tile = tile;
-}
-
-static void
-new_case(size_t n, size_t m, const int32_t *v)
-{
-	swg_free(&c);
-	swg_dna(&c.s, v[0], v[1], v[2], v[3]);
-	swg_room(&c, n, m + SW_BLOCK);	/* readable */
-	c.m = m;
-	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, n);
-	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, m);
-	for (unsigned i = 0; i < 6; i++)
-		swg_copy(&seed, 4, c.t, m, below(&seed, m), c.q, n,
-			 (unsigned)below(&seed, 20));
-}
+#include "../sw_marks_case.h"
 
 static const int32_t scores[][4] = {
 	{ 2, -3, 5, 2 }, { 5, -3, 8, 1 }, { 1, -1, 0, 1 }, { 30, -30, 8, 3 },
@@ -176,7 +138,7 @@ few(void)
 	const uint64_t m = 3 * (step() ? step() : SW_BLOCK * 32) + SW_BLOCK;
 	bool good;
 
-	new_work(0);
+	new_work(0, 0);
 	work->lanes_bytes = 16 * 20 * sizeof(struct sw_mark);
 	good = pass(20, m, scores[0], NULL) && leaves(1);
 	work->lanes_bytes--;
@@ -193,7 +155,7 @@ regions(void)
 	for (unsigned i = 0; i < 12 && good; i++) {
 		size_t n = 20 + below(&seed, 150), least;
 
-		new_work(1 + i % 3);
+		new_work(1 + i % 3, 0);
 		new_case(n, m, scores[i % 4]);
 		for (unsigned k = 1; step() && k < 3; k++)
 			swg_copy(&seed, 4, c.t, m, k * step() -
@@ -207,7 +169,7 @@ regions(void)
 int
 main(void)
 {
-	new_work(0);
+	new_work(0, 0);
 	ok(columns(NULL), "columns of a pass");
 	ok(bands(), "columns of bands of rows");
 	ok(few(), "little room");

@@ -6,14 +6,8 @@
 #include "algo/sw_grid.h"
 #include "algo/sw_net.h"
 
-#include "../sw_crew.h"
-#include "../sw_paths.h"
-#include "base/cpu.h"
+#include "../sw_marks_case.h"
 
-static uint64_t seed = 1;
-static struct sw_work *work;
-static struct swg_case c;
-static struct err err;
 static size_t begin;	/* column of a window's first */
 
 static const int32_t scores[][4] = {
@@ -21,38 +15,6 @@ static const int32_t scores[][4] = {
 	{ 4, -1, 2, 0 },
 };
 enum { SCORES = 5 };
-
-static uint64_t
-step(void)
-{
-	return cpu_isa() == ISA_AVX512 ? 64 * SW_BLOCK :
-	       cpu_isa() == ISA_AVX2 ? 32 * SW_BLOCK : 0;
-}
-
-static void
-new_work(unsigned grid, unsigned net)
-{
-	sw_work_free(work);
-	if (sw_work_new(&work, &err))
-		abort();
-	work->grid_from = 0;
-	work->grid_tile = grid;
-	work->net_tile = net;
-}
-
-static void
-new_case(size_t n, size_t m, const int32_t *v)
-{
-	swg_free(&c);
-	swg_dna(&c.s, v[0], v[1], v[2], v[3]);
-	swg_room(&c, n, m + SW_BLOCK);	/* readable */
-	c.m = m;
-	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, n);
-	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, m);
-	for (unsigned i = 0; i < 6; i++)
-		swg_copy(&seed, 4, c.t, m, below(&seed, m), c.q, n,
-			 (unsigned)below(&seed, 20));
-}
 
 static int64_t
 next_gap(int64_t h, int64_t gap)

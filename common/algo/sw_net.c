@@ -244,6 +244,9 @@ sw_net_run(struct sw_work *w, const struct sw_query *q,
 
 	if (x->live || x->bound || !pays(w, q, x->cols))
 		return 1;
+	/* a window may begin within a block, where scores are known to be 0 */
+	if (x->cols % SW_BLOCK)
+		return 1;
 	/* lanes may not hold such columns */
 	if (x->left && w->marks.pruned)
 		return 1;

@@ -34,8 +34,9 @@ void sw_net_free(struct sw_net *x);
 
 struct sw_grid_window;
 /*
- * w->net of a window, whose column before is known: H = 0, or `left`.  1: none,
- * others do it, as where it would take more memory than a grid.  ERR_NOMEM.
+ * w->net of a window of whole blocks, whose column before is known: H = 0, or
+ * `left`.  1: none, others do it, as where it would take more memory than a
+ * grid.  ERR_NOMEM.
  */
 int sw_net_run(struct sw_work *w, const struct sw_query *q,
 	       const struct sw_grid_window *x, struct err *e);

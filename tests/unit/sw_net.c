@@ -192,6 +192,30 @@ best(size_t m, unsigned times, struct crew *crew)
 	return good;
 }
 
+/*
+ * Behind letters that match nothing, scores before a window are known to be 0,
+ * wherever it begins; its columns need not be whole blocks then.
+ */
+static bool
+no_blocks(void)
+{
+	static const int32_t v[][4] = { { 5, -3, 8, 1 }, { 3, -4, 6, 1 } };
+	const size_t m = 16 * SW_BLOCK;
+	bool good = true;
+
+	for (unsigned i = 0; i < 16 && good; i++) {
+		size_t n = 100 + below(&seed, 100);
+		size_t at = m - 2 * n + below(&seed, SW_BLOCK);
+
+		new_work(0, 1u << i % 3);
+		new_case(n, m, v[i % 2]);
+		memset(c.t + SW_BLOCK, 4, at - SW_BLOCK);
+		swg_copy(&seed, 4, c.t, m, at, c.q, n, 5);
+		good = check_best(&c, 1, 4, work);
+	}
+	return good;
+}
+
 static bool
 shared(void)
 {
@@ -214,6 +238,7 @@ main(void)
 	ok(borders(), "rows and columns between tiles, tiles to be told of");
 	ok(best(SW_BLOCK * 32, 60, NULL), "the best of a text");
 	ok(best(step() ? 3 * step() : SW_BLOCK * 32, 15, NULL), "behind marks");
+	ok(no_blocks(), "windows that begin within a block");
 	ok(shared(), "directions of tiles by a crew");
 	ok(no_room(), "no room");
 	swg_free(&c);

@@ -9,44 +9,12 @@
 enum { MEMORY = 64 << 20 };	/* of records that wait */
 
 struct runner {
+	struct asm_runner r;
 	struct asm_filter *f;
-	struct asm_team *team;
 	struct feed *feed;
 	struct records *records;
 	bool matched;		/* the record whose chunks come now */
 };
-
-static int
-work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
-{
-	struct runner *s = ctx;
-
-	return asm_team_work(s->team, thread, job, true, e);
-}
-
-static int
-part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
-     struct err *e)
-{
-	struct runner *s = ctx;
-
-	return asm_team_part(s->team, thread, job, i, next, e);
-}
-
-static int
-join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
-{
-	struct runner *s = ctx;
-
-	return asm_team_join(s->team, job, i, e);
-}
-
-static void
-gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
-{
-	(void)thread;
-	asm_team_gather(((struct runner *)ctx)->team, job, n);
-}
 
 /* A record's last row decides. */
 static int
@@ -90,7 +58,7 @@ prepare(struct runner *s, unsigned threads, struct err *e)
 	int rc = records_new(&s->records, MEMORY, e);
 
 	if (!rc)
-		rc = asm_team_new(&s->team, f->scan, NULL, threads, e);
+		rc = asm_team_new(&s->r.team, f->scan, NULL, threads, e);
 	fp.min_context = asm_context(f->scan);
 	fp.threads = f->threads;
 	fp.text_only = true;
@@ -103,17 +71,17 @@ int
 asm_filter(struct asm_filter *f, struct err *e)
 {
 	struct pump_ops ops = { .context = asm_context(f->scan),
-				.work = work, .part = part,
-				.join = join, .emit = emit };
-	struct runner s = { .f = f };
+				.work = asm_team_work, .part = asm_team_part,
+				.join = asm_team_join, .emit = emit };
+	struct runner s = { .r = { .matched = true }, .f = f };
 	unsigned threads = asm_team_threads(f->scan, f->threads);
 	int rc = prepare(&s, threads, e);
 
-	ops.gather = asm_team_gathers(s.team, gather);
+	ops.gather = asm_team_gathers(s.r.team);
 	if (!rc)
 		rc = pump_run(s.feed, &ops, &s, threads, e);
-	f->n_letters = s.team ? asm_team_letters(s.team) : 0;
-	asm_team_free(s.team);
+	f->n_letters = s.r.team ? asm_team_letters(s.r.team) : 0;
+	asm_team_free(s.r.team);
 	if (s.feed)
 		feed_close(s.feed);
 	records_free(s.records);

@@ -5,41 +5,9 @@
 #include "scan/asm_team.h"
 
 struct runner {
-	struct asm_team *team;
+	struct asm_runner r;
 	struct asm_best *best;
 };
-
-static int
-work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
-{
-	struct runner *s = ctx;
-
-	return asm_team_work(s->team, thread, job, false, e);
-}
-
-static int
-part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
-     struct err *e)
-{
-	struct runner *s = ctx;
-
-	return asm_team_part(s->team, thread, job, i, next, e);
-}
-
-static int
-join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
-{
-	struct runner *s = ctx;
-
-	return asm_team_join(s->team, job, i, e);
-}
-
-static void
-gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
-{
-	(void)thread;
-	asm_team_gather(((struct runner *)ctx)->team, job, n);
-}
 
 static int
 keep(void *ctx, const struct rec_frame *f, const struct buf *rows,
@@ -62,31 +30,31 @@ prepare(struct runner *s, const struct asm_scan *scan, unsigned threads,
 
 	if (asm_report(scan) == ASM_BEST)
 		rc = asm_best_new(&s->best, scan, e);
-	return rc ? rc : asm_team_new(&s->team, scan, s->best, threads, e);
+	return rc ? rc : asm_team_new(&s->r.team, scan, s->best, threads, e);
 }
 
 int
 asm_run(const struct scan_run *r, const struct asm_scan *scan,
 	uint64_t *n_letters, struct err *e)
 {
-	struct runner s = { 0 };
+	struct runner s = { .best = NULL };
 	struct scan_ops ops = { .key = asm_key(scan), .text = asm_text(scan),
-				.context = asm_context(scan), .work = work,
-				.part = part, .join = join, .ctx = &s };
+				.context = asm_context(scan),
+				.work = asm_team_work, .part = asm_team_part,
+				.join = asm_team_join, .ctx = &s };
 	int rc;
 
 	ops.threads = asm_team_threads(scan, r->threads);
 	rc = prepare(&s, scan, ops.threads, e);
-
-	ops.gather = asm_team_gathers(s.team, gather);
+	ops.gather = asm_team_gathers(s.r.team);
 	if (s.best) {
 		ops.keep = keep;
 		ops.finish = finish;
 	}
 	if (!rc)
 		rc = scan_run(r, &ops, e);
-	*n_letters = s.team ? asm_team_letters(s.team) : 0;
-	asm_team_free(s.team);
+	*n_letters = s.r.team ? asm_team_letters(s.r.team) : 0;
+	asm_team_free(s.r.team);
 	asm_best_free(s.best);
 	return rc;
 }

@@ -143,10 +143,17 @@ put_off(struct asm_cut *c, struct pump_job *job, struct err *e)
 	return asm_cut_put_off(c, e);
 }
 
-int
-asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
-	      bool matched, struct err *e)
+static struct asm_team *
+team_of(void *ctx)
 {
+	return ((struct asm_runner *)ctx)->team;
+}
+
+int
+asm_team_work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
+{
+	bool matched = ((struct asm_runner *)ctx)->matched;
+	struct asm_team *m = team_of(ctx);
 	struct asm_thread *t = m->thread[thread];
 	struct asm_cut *c;
 	unsigned i;
@@ -172,44 +179,44 @@ asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
 	return rc;
 }
 
+static void
+gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
+{
+	struct asm_gpu_text *text[PUMP_MOST_GATHERED];
+
+	(void)thread;
+	for (unsigned i = 0; i < n; i++)
+		text[i] = &((struct asm_cut *)job[i]->parts)->text;
+	asm_gpu_gather(team_of(ctx)->a->gpu, text, n);
+}
+
 struct pump_gather
-asm_team_gathers(const struct asm_team *m, pump_gather_fn *call)
+asm_team_gathers(const struct asm_team *m)
 {
 	struct pump_gather g = { .call = NULL };
 
 	if (!m || !m->gather.calls)
 		return g;
 	g = m->gather;
-	g.call = call;
+	g.call = gather;
 	return g;
 }
 
-void
-asm_team_gather(struct asm_team *m, struct pump_job **job, unsigned n)
+int
+asm_team_part(void *ctx, unsigned thread, struct pump_job *job, unsigned part,
+	      bool next, struct err *e)
 {
-	struct asm_gpu_text *text[PUMP_MOST_GATHERED];
-
-	for (unsigned i = 0; i < n; i++)
-		text[i] = &((struct asm_cut *)job[i]->parts)->text;
-	asm_gpu_gather(m->a->gpu, text, n);
+	return asm_cut_part(job->parts, team_of(ctx)->thread[thread], part,
+			    next, &job->out, e);
 }
 
 int
-asm_team_part(struct asm_team *m, unsigned thread, struct pump_job *job,
-	      unsigned part, bool next, struct err *e)
-{
-	return asm_cut_part(job->parts, m->thread[thread], part, next,
-			    &job->out, e);
-}
-
-int
-asm_team_join(struct asm_team *m, struct pump_job *job, unsigned part,
-	      struct err *e)
+asm_team_join(void *ctx, struct pump_job *job, unsigned part, struct err *e)
 {
 	struct asm_cut *c = job->parts;
 	int rc = asm_cut_join(c, part, &job->out, e);
 
 	if (!rc && part + 1 == job->n_parts)
-		give_back(m, c);
+		give_back(team_of(ctx), c);
 	return rc;
 }

@@ -18,20 +18,21 @@ int asm_team_new(struct asm_team **m, const struct asm_scan *a,
 void asm_team_free(struct asm_team *m);
 uint64_t asm_team_letters(const struct asm_team *m);	/* searched by all */
 
-/*
- * What the pump asks for (pump.h); of items beside chunks nothing is made.
- * job->out gets the bytes of asm_chunk(), or of asm_chunk_matched().
- */
-int asm_team_work(struct asm_team *m, unsigned thread, struct pump_job *job,
-		  bool matched, struct err *e);
-int asm_team_part(struct asm_team *m, unsigned thread, struct pump_job *job,
-		  unsigned part, bool next, struct err *e);
-int asm_team_join(struct asm_team *m, struct pump_job *job, unsigned part,
+/* What the pump's ctx points to, or begins with. */
+struct asm_runner {
+	struct asm_team *team;
+	bool matched;	/* job->out gets the bytes of asm_chunk_matched(), not
+			   of asm_chunk() */
+};
+/* What the pump asks for (pump.h); of items beside chunks nothing is made. */
+int asm_team_work(void *ctx, unsigned thread, struct pump_job *job,
 		  struct err *e);
-/* Of chunks that work() puts off for a GPU, for the pump: by call(), which
- * comes to asm_team_gather(); all 0 without one, or where m is NULL. */
-struct pump_gather asm_team_gathers(const struct asm_team *m,
-				    pump_gather_fn *call);
-void asm_team_gather(struct asm_team *m, struct pump_job **job, unsigned n);
+int asm_team_part(void *ctx, unsigned thread, struct pump_job *job,
+		  unsigned part, bool next, struct err *e);
+int asm_team_join(void *ctx, struct pump_job *job, unsigned part,
+		  struct err *e);
+/* Of chunks that asm_team_work() puts off for a GPU; all 0 without one, or
+ * where m is NULL. */
+struct pump_gather asm_team_gathers(const struct asm_team *m);
 
 #endif

@@ -7,8 +7,8 @@
 #include "scan/frames.h"
 
 struct runner {
+	struct asm_runner r;
 	struct primer_pass *p;
-	struct asm_team *team;
 	struct asm_best *best;
 	struct feed *feed;
 };
@@ -24,27 +24,6 @@ primer_pass_ends(uint64_t hash, const struct rec_frame *f)
 	uint64_t v[] = { n.run.id, n.chunks, n.sequences, n.letters,
 			 n.digest };
 	return hash64(v, sizeof v, hash);
-}
-
-static int
-work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
-{
-	return asm_team_work(((struct runner *)ctx)->team, thread, job, false,
-			     e);
-}
-
-static int
-part(void *ctx, unsigned thread, struct pump_job *job, unsigned i, bool next,
-     struct err *e)
-{
-	return asm_team_part(((struct runner *)ctx)->team, thread, job, i,
-			     next, e);
-}
-
-static int
-join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
-{
-	return asm_team_join(((struct runner *)ctx)->team, job, i, e);
 }
 
 static int
@@ -104,14 +83,15 @@ open_feed(struct runner *s, uint64_t context, struct err *e)
 int
 primer_pass_run(struct primer_pass *p, const struct asm_scan *a, struct err *e)
 {
-	struct pump_ops po = { .context = asm_context(a), .work = work,
-			       .part = part, .join = join, .emit = emit };
+	struct pump_ops po = { .context = asm_context(a),
+			       .work = asm_team_work, .part = asm_team_part,
+			       .join = asm_team_join, .emit = emit };
 	struct runner s = { .p = p };
 	int rc = asm_best_new(&s.best, a, e);
 
 	p->ends = 0;
 	if (!rc)
-		rc = asm_team_new(&s.team, a, s.best, p->r->threads, e);
+		rc = asm_team_new(&s.r.team, a, s.best, p->r->threads, e);
 	if (!rc)
 		rc = open_feed(&s, po.context, e);
 	if (!rc)
@@ -120,7 +100,7 @@ primer_pass_run(struct primer_pass *p, const struct asm_scan *a, struct err *e)
 		rc = asm_best_finish(s.best, put, p, e);
 	if (s.feed)
 		feed_close(s.feed);
-	asm_team_free(s.team);
+	asm_team_free(s.r.team);
 	asm_best_free(s.best);
 	return rc;
 }

@@ -213,6 +213,36 @@ swc_check(const struct swc *c, enum sw_engine engine, size_t k,
 	return n == h->n || swc_differs(c, n < h->n ? n : h->n, h, n);
 }
 
+/*
+ * Rounds of cases, each made from *seed as it begins with it; check() says
+ * what it found of each engine.
+ */
+static inline void
+swc_sweep(uint64_t *seed, const char *name,
+	  struct swg_case (*make)(size_t round), size_t rounds,
+	  void (*check)(const struct swg_case *g, bool good[SWC_ENGINES]))
+{
+	bool good[SWC_ENGINES] = { true, true, true, true, true }, all = true;
+	size_t round = 0;
+
+	rounds = fewer(rounds);
+	for (; all && round < rounds; round++) {
+		uint64_t first = *seed = 0x5eed0000 + round * 977;
+		struct swg_case g = make(round);
+
+		check(&g, good);
+		for (size_t i = 0; i < SWC_ENGINES; i++)
+			all = all && good[i];
+		if (!all)
+			printf("# seed %llx open %d extend %d letters %u\n",
+			       (unsigned long long)first, g.s.open, g.s.extend,
+			       g.s.letters);
+		swg_free(&g);
+	}
+	for (size_t i = 0; i < SWC_ENGINES; i++)
+		ok(good[i], "%s: %zu cases, %s", name, round, swc_engine[i]);
+}
+
 /* Is it the path of the hit, each run of a letter one operation? */
 static inline bool
 swc_same_ops(const struct buf *b, const struct osw_hit *h)

@@ -132,6 +132,24 @@ swg_borders(uint64_t *seed, struct swg_case *c, size_t unit, size_t copies)
 	}
 }
 
+/* Rounds of a test, each of which depends on *seed as it begins with it. */
+static inline void
+swg_sweep(uint64_t *seed, const char *name, bool (*f)(uint64_t round),
+	  uint64_t rounds)
+{
+	bool good = true;
+
+	rounds = fewer(rounds);
+	for (uint64_t r = 0; good && r < rounds; r++) {
+		*seed = 0x9e3779b97f4a7c15 * (r + 1);
+		good = f(r);
+		if (!good)
+			printf("# %s: round %llu\n", name,
+			       (unsigned long long)r);
+	}
+	ok(good, "%s: %llu rounds", name, (unsigned long long)rounds);
+}
+
 /* A C G T and a fifth letter that is a mismatch with every one. */
 static inline void
 swg_dna(struct sw_scoring *s, int32_t match, int32_t mismatch, int32_t open,

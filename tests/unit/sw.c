@@ -67,7 +67,7 @@ same_for_all(struct swc *c, enum sw_engine engine)
 
 /* A case by all engines, both kinds; what an engine did is in good. */
 static void
-check(struct swg_case *g, bool good[SWC_ENGINES])
+check(const struct swg_case *g, bool good[SWC_ENGINES])
 {
 	struct swc c = { .s = &g->s, .q = g->q, .n = g->n };
 
@@ -88,30 +88,6 @@ check(struct swg_case *g, bool good[SWC_ENGINES])
 				  good[i];
 		swc_free(&c);
 	}
-}
-
-static void
-sweep(const char *name, struct swg_case (*make)(size_t round), size_t rounds)
-{
-	bool good[SWC_ENGINES] = { true, true, true, true, true }, all = true;
-	size_t round = 0;
-
-	rounds = fewer(rounds);
-	for (; all && round < rounds; round++) {
-		uint64_t first = seed = 0x5eed0000 + round * 977;
-		struct swg_case g = make(round);
-
-		check(&g, good);
-		for (size_t i = 0; i < SWC_ENGINES; i++)
-			all = all && good[i];
-		if (!all)
-			printf("# seed %llx open %d extend %d letters %u\n",
-			       (unsigned long long)first, g.s.open, g.s.extend,
-			       g.s.letters);
-		swg_free(&g);
-	}
-	for (size_t i = 0; i < SWC_ENGINES; i++)
-		ok(good[i], "%s: %zu cases, %s", name, round, swc_engine[i]);
 }
 
 static struct swg_case
@@ -361,15 +337,15 @@ main(void)
 
 	if (sw_work_new(&work, &e))
 		abort();
-	sweep("tiny", tiny, 3000);
-	sweep("small", small, 400);
-	sweep("linear phase", linear, 120);
-	sweep("ties", ties, 300);
-	sweep("free gaps", free_gaps, 200);
-	sweep("scores of one sign", one_sign, 150);
-	sweep("copies", family, 100);
-	sweep("many blocks", blocks, 12);
-	sweep("short query", short_query, 6);
+	swc_sweep(&seed, "tiny", tiny, 3000, check);
+	swc_sweep(&seed, "small", small, 400, check);
+	swc_sweep(&seed, "linear phase", linear, 120, check);
+	swc_sweep(&seed, "ties", ties, 300, check);
+	swc_sweep(&seed, "free gaps", free_gaps, 200, check);
+	swc_sweep(&seed, "scores of one sign", one_sign, 150, check);
+	swc_sweep(&seed, "copies", family, 100, check);
+	swc_sweep(&seed, "many blocks", blocks, 12, check);
+	swc_sweep(&seed, "short query", short_query, 6, check);
 	test_large();
 	test_most();
 	test_pieces();

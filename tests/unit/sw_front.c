@@ -368,33 +368,17 @@ wide(uint64_t round)
 	return check(1);
 }
 
-static void
-sweep(const char *name, bool (*f)(uint64_t), uint64_t rounds)
-{
-	bool good = true;
-
-	rounds = fewer(rounds);
-	for (uint64_t r = 0; good && r < rounds; r++) {
-		seed = 0x9e3779b97f4a7c15 * (r + 1);
-		good = f(r);
-		if (!good)
-			printf("# %s: round %llu\n", name,
-			       (unsigned long long)r);
-	}
-	ok(good, "%s: %llu rounds", name, (unsigned long long)rounds);
-}
-
 int
 main(void)
 {
-	sweep("any", any, 2000);
-	sweep("families", families, 100);
-	sweep("linear phase", linear, 40);
-	sweep("ties", ties, 300);
-	sweep("corners", corners, 300);
-	sweep("falls", falls, 150);
-	sweep("gaps", gaps, 100);
-	sweep("pieces of a pass", pieces, 6);
-	sweep("more than 65536", wide, 4);
+	swg_sweep(&seed, "any", any, 2000);
+	swg_sweep(&seed, "families", families, 100);
+	swg_sweep(&seed, "linear phase", linear, 40);
+	swg_sweep(&seed, "ties", ties, 300);
+	swg_sweep(&seed, "corners", corners, 300);
+	swg_sweep(&seed, "falls", falls, 150);
+	swg_sweep(&seed, "gaps", gaps, 100);
+	swg_sweep(&seed, "pieces of a pass", pieces, 6);
+	swg_sweep(&seed, "more than 65536", wide, 4);
 	return done();
 }

@@ -161,30 +161,6 @@ check(const struct swg_case *g, bool good[SWC_ENGINES])
 	swc_free(&c);
 }
 
-static void
-sweep(const char *name, struct swg_case (*make)(size_t round), size_t rounds)
-{
-	bool good[SWC_ENGINES] = { true, true, true, true, true }, all = true;
-	size_t round = 0;
-
-	rounds = fewer(rounds);
-	for (; all && round < rounds; round++) {
-		uint64_t first = seed = 0x4e900000 + round * 7919;
-		struct swg_case g = make(round);
-
-		check(&g, good);
-		for (size_t i = 0; i < SWC_ENGINES; i++)
-			all = all && good[i];
-		if (!all)
-			printf("# seed %llx open %d extend %d\n",
-			       (unsigned long long)first, g.s.open,
-			       g.s.extend);
-		swg_free(&g);
-	}
-	for (size_t i = 0; i < SWC_ENGINES; i++)
-		ok(good[i], "%s: %zu cases, %s", name, round, swc_engine[i]);
-}
-
 /* Pieces of the query apart by letters that match nothing, gaps nearly free. */
 static struct swg_case
 gaps(size_t round)
@@ -253,10 +229,10 @@ main(void)
 
 	if (sw_work_new(&work, &e))
 		abort();
-	sweep("gaps", gaps, 1000);
-	sweep("long alignments", linear, 100);
-	sweep("any", any, 150);
-	sweep("copies", family, 60);
+	swc_sweep(&seed, "gaps", gaps, 1000, check);
+	swc_sweep(&seed, "long alignments", linear, 100, check);
+	swc_sweep(&seed, "any", any, 150, check);
+	swc_sweep(&seed, "copies", family, 60, check);
 	sw_work_free(work);
 	return done();
 }

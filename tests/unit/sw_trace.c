@@ -326,32 +326,16 @@ strips(uint64_t round)
 	return good;
 }
 
-static void
-sweep(const char *name, bool (*f)(uint64_t), uint64_t rounds)
-{
-	bool good = true;
-
-	rounds = fewer(rounds);
-	for (uint64_t r = 0; good && r < rounds; r++) {
-		seed = 0x9e3779b97f4a7c15 * (r + 1);
-		good = f(r);
-		if (!good)
-			printf("# %s: round %llu\n", name,
-			       (unsigned long long)r);
-	}
-	ok(good, "%s: %llu rounds", name, (unsigned long long)rounds);
-}
-
 int
 main(void)
 {
-	sweep("strips", strips, 1000);
-	sweep("any", any, 1500);
-	sweep("families", families, 300);
-	sweep("thin", thin, 300);
-	sweep("large", large, 10);
-	sweep("scores above 2^31", huge, 1);
-	sweep("wrong hits", wrong, 400);
+	swg_sweep(&seed, "strips", strips, 1000);
+	swg_sweep(&seed, "any", any, 1500);
+	swg_sweep(&seed, "families", families, 300);
+	swg_sweep(&seed, "thin", thin, 300);
+	swg_sweep(&seed, "large", large, 10);
+	swg_sweep(&seed, "scores above 2^31", huge, 1);
+	swg_sweep(&seed, "wrong hits", wrong, 400);
 	ok(long_run(), "operations of at most CIGAR_MAX_LEN letters");
 	return done();
 }

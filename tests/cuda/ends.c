@@ -9,6 +9,7 @@
 static struct asm_gpu *gpu;
 static uint64_t n_letters, n_dense;	/* searched by devices; given up */
 static uint32_t few_hits;	/* what a piece may have, where not 0 */
+static bool paper;		/* always by the source's kernels */
 
 static void
 look_back(void)
@@ -32,7 +33,7 @@ with_gpu(struct kdiff_set *set)
 {
 	struct asm_gpu_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
-		.kernel = below(&seed, 8) ? ENDS_FAST :
+		.kernel = below(&seed, 8) && !paper ? ENDS_FAST :
 			  below(&seed, 2) ? ENDS_PAPER : ENDS_PAPER_GLOBAL,
 		.letters = 64 * (3 + (uint32_t)below(&seed, 40)),
 		.hits = few_hits ? few_hits : 1 << 16,
@@ -63,6 +64,56 @@ lengths(uint64_t round)
 	return run();
 }
 
+/*
+ * Matches with a letter more behind every second one, which end behind where
+ * stretches begin: as far back as one can reach.
+ */
+static bool
+leads(uint64_t round)
+{
+	size_t m = round % 2 ? 32 : 64;
+
+	reset(1300 + below(&seed, 600));
+	fill(RANDOM, letters, c.n);
+	c.p.hamming = false;
+	add_pattern(RANDOM, m, m / 2);
+	for (size_t at = 256; at < c.n; at += 256) {
+		size_t end = at + 1 + below(&seed, 8);
+
+		for (size_t i = 0; i < m + m / 2 && i < end; i++)
+			letters[end - 1 - i] = i % 3 == 1 ?
+				(uint8_t)"ACGT"[below(&seed, 4)] :
+				c.pat[0][m - 1 - i / 3 * 2 - i % 3 / 2];
+	}
+	c.no_trace = true;
+	return run();
+}
+
+/* By the source's kernels: letters that are sets, also within matches. */
+static bool
+sets(uint64_t round)
+{
+	bool good;
+
+	reset(200 + below(&seed, 200));
+	fill(CODES, letters, c.n);
+	c.p.iupac = true;
+	for (unsigned i = 0; i < 3; i++) {
+		size_t m = 1 + below(&seed, 64);
+
+		add_pattern(RANDOM, m, below(&seed, 1 + m / 3));
+	}
+	for (size_t i = 0; i < c.n; i += 1 + below(&seed, 9))
+		letters[i] = letters[i] == 'A' || letters[i] == 'G' ? 'R' :
+			     letters[i] == 'C' || letters[i] == 'T' ? 'Y' :
+			     letters[i];
+	c.no_trace = true;
+	paper = round % 4;
+	good = run();
+	paper = false;
+	return good;
+}
+
 /* More hits than there is room for: the CPU does it all. */
 static bool
 dense(uint64_t round)
@@ -89,6 +140,8 @@ main(int argc, char **argv)
 	kcase_with = with_gpu;
 	sweep("small", small, fewer(300 / part));
 	sweep("lengths", lengths, fewer(256 / part));
+	sweep("leads", leads, fewer(40 / part) + 4);
+	sweep("sets", sets, fewer(32 / part) + 2);
 	sweep("segments", segments, fewer(60 / part));
 	sweep("plateaus", plateaus, fewer(30 / part));
 	sweep("exits", exits, fewer(16 / part));

@@ -283,6 +283,17 @@ family() {
 			'#a\tb\talen\tblen\tmetric\tvalue\n')
 		ebwt-dist --no-header -O tsv $f | cmp - /dev/null
 	done
+	for o in '-q x.fa' '' '-n 2'; do
+		# shellcheck disable=SC2086 # words
+		ebwt-dist $o -o none /dev/null
+		for c in rec-view merge-topk 'merge-topk -n 1'; do
+			$c -O tsv none | cmp - <(printf \
+				'#a\tb\talen\tblen\tmetric\tvalue\n')
+			$c --no-header -O tsv none | cmp - /dev/null
+		done
+		merge-topk --partial none | rec-view -O tsv | cmp - \
+			<(rec-view -O tsv none)
+	done
 	[ -z "$(ebwt-dist -O json /dev/null)" ]
 	[ -z "$(ebwt-dist -O phylip /dev/null)" ]
 	# regions of a sequence are words; runs are sets of their own

@@ -260,16 +260,18 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 	return r;
 }
 
-/* Of no rows at all: the columns of counts if only these were asked for. */
+/* Of no rows at all: the columns of what alone was asked for, or of hits. */
 static void
 empty_head(struct printer *p)
 {
-	bool counts = p->sums && !p->others && p->family->tally_head;
+	bool counts = p->tables == PRINTER_SUMS && p->family->tally_head;
 
 	if (p->hit_head || p->tally_head || p->primer_head || p->dist_head)
 		return;
 	if (counts)
 		p->family->tally_head(&p->line, &p->env);
+	else if (p->tables == PRINTER_DISTS)
+		printer_dist_head(p, false);
 	else if (p->family->hit_head)
 		p->family->hit_head(&p->line, &p->env);
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <stdlib.h>
 
 #include "base/decimal.h"
 #include "stream/printer_priv.h"
@@ -75,8 +74,11 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 	size_t bytes = (p->n_begins + 1) * sizeof *p->begin;
 	struct print_begin *v;
 
-	p->sums |= b->scan.id && b->scan.rule == SCAN_SUM;
-	p->others |= b->scan.id && b->scan.rule != SCAN_SUM;
+	if (b->scan.id && !is_merge(b))
+		p->tables |= b->scan.rule == SCAN_SUM ? PRINTER_SUMS :
+			     begin_says(b, "program", "ebwt-dist") ?
+							PRINTER_DISTS :
+							PRINTER_HITS;
 	if (p->family->need != PRINT_ALL && p->family->need != PRINT_STATS &&
 	    p->pp.format != FORMAT_GFF3)
 		return 0;

@@ -8,6 +8,9 @@
 
 enum { HELD_MEMORY = 16 << 20, LINE_MEMORY = 64 << 10 };
 
+/* What a scan's rows are, whether any came or not. */
+enum { PRINTER_HITS = 1, PRINTER_SUMS = 2, PRINTER_DISTS = 4 };
+
 struct printer {
 	struct printer_params pp;
 	struct print_env env;
@@ -27,7 +30,7 @@ struct printer {
 	uint64_t source_run;
 	bool source_known;
 	bool hit_head, tally_head, primer_head;
-	bool sums, others;	/* rules of the scans that were begun */
+	unsigned tables;	/* PRINTER_*, of the scans that were begun */
 	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
 	struct run_letters {
 		uint64_t run, n;

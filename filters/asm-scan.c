@@ -185,7 +185,7 @@ main(int argc, char **argv)
 		struct asm_filter f = {
 			.invert = invert, .out = out, .operand = r.operand,
 			.n_operands = r.n_operands, .threads = r.threads,
-			.progress = r.progress,
+			.tell = r.tell, .progress = r.progress,
 		};
 
 		return filter_all(&f, &e);

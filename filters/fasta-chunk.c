@@ -71,14 +71,8 @@ end_run(struct run *r, struct pump_job *job, struct err *e)
 {
 	struct rec_frame *f = job->item.frame;
 	int rc = end_view(&r->end, f, e);
-	struct end_odd odd;
 
-	if (rc)
-		return rc;
-	odd = end_odd(&r->end);
-	if (*odd.text)
-		warn("%s", odd.text);
-	return job->out.n ? 0 : rec_encode(&job->out, f, e);
+	return rc || job->out.n ? rc : rec_encode(&job->out, f, e);
 }
 
 static int
@@ -121,10 +115,13 @@ parse_part(const char *s, struct err *e)
 
 /* A serial too high is a mistake: of the number, or of the file. */
 static void
-check_only(const struct run *r)
+tell_odd(const struct run *r)
 {
 	struct feed_absent absent;
+	struct feed_blank blank;
 
+	if (feed_blank(r->feed, &blank))
+		warn("%s", blank.text);
 	if (feed_absent(r->feed, r->end.chunks, &absent))
 		warn("--only: the run has %s, from serial 0: there is no %s",
 		     err_count(r->end.chunks, "chunk").text, absent.text);
@@ -169,7 +166,7 @@ main(int argc, char **argv)
 	tell_begin(false, argv + operand, (size_t)(argc - operand));
 	rc = pump_run(r.feed, &ops, &r, params.threads, &e);
 	if (!rc)
-		check_only(&r);
+		tell_odd(&r);
 	feed_close(r.feed);
 	if (rc) {
 		out_abort(r.out);

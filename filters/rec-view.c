@@ -112,6 +112,7 @@ view_operands(struct run *r, char **path, size_t n, struct err *e)
 {
 	static const struct pump_ops ops = { .emit = emit };
 	struct feed_params feed = feed_defaults;
+	struct feed_blank blank;
 	int rc;
 
 	feed.threads = r->threads;
@@ -119,6 +120,8 @@ view_operands(struct run *r, char **path, size_t n, struct err *e)
 	rc = feed_open(&r->feed, path, n, &feed, e);
 	if (rc == 0)
 		rc = pump_run(r->feed, &ops, r, feed.threads, e);
+	if (rc == 0 && feed_blank(r->feed, &blank))
+		warn("%s", blank.text);
 	if (rc == 0)
 		r->n_bytes = feed_place(r->feed).n_bytes;
 	feed_close(r->feed);

@@ -78,6 +78,14 @@ feed_drop(struct feed_item *it)
 	rec_frame_drop(it->frame);
 }
 
+bool
+feed_blank(const struct feed *f, struct feed_blank *b)
+{
+	(void)f;
+	(void)b;
+	return false;
+}
+
 struct feed_place
 feed_place(struct feed *f)
 {

@@ -153,6 +153,40 @@ hints() {
 	[[ $stderr == *'rec-view read results'* ]]
 }
 
+@test "files without a sequence beside others are named, the rest is searched" {
+	: > empty.fa
+	: | gzip > none.gz
+	printf '\n\n' > lines.fa
+	printf '>t\nACGTACGT\n' > t.fa
+	fasta-chunk t.fa > t.rec
+	says='empty.fa, none.gz, lines.fa: there is no sequence in them'
+	for c in 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
+	    'primer-find -k 2 -e ACGT' 'ebwt-dist -q t.fa'; do
+		$c -O tsv t.fa > want
+		for t in 1 3; do
+			run -0 --separate-stderr $c -t $t -O tsv empty.fa t.fa \
+				none.gz lines.fa
+			[ "$output" = "$(cat want)" ]
+			[ "$stderr" = "${c%% *}: $says" ]
+		done
+		# between streams, too, where text is a run of its own
+		hints 0 "${c%% *}: empty.fa: there is no sequence in it" \
+			$c -o x t.rec empty.fa
+	done
+	hints 0 "fasta-chunk: $says" fasta-chunk -o x empty.fa none.gz lines.fa
+	hints 0 "fasta-chunk: $says" fasta-chunk -o x empty.fa none.gz \
+		lines.fa t.fa
+	rec-view -O fasta x | cmp - t.fa
+	hints 0 'asm-scan: empty.fa: there is no sequence in it' \
+		asm-scan --filter -e ACGT -o y empty.fa t.fa
+	cmp y t.fa
+	hints 0 'rec-view: lines.fa: there is no sequence in it' \
+		rec-view -O fasta -o y lines.fa t.fa
+	for i in $(seq 11); do : > $i; done
+	hints 0 '8, 9, 10, ...: there is no sequence in them' fasta-chunk \
+		-o x $(seq 11) t.fa
+}
+
 @test "hits, counts and distances are not FASTA: said, not silent" {
 	printf '>t\nACGTACGT\n>u\nACG\n' > t.fa
 	asm-scan -e ACG t.fa > h.rec

@@ -74,12 +74,15 @@ asm_filter(struct asm_filter *f, struct err *e)
 				.work = asm_team_work, .part = asm_team_part,
 				.join = asm_team_join, .emit = emit };
 	struct runner s = { .r = { .matched = true }, .f = f };
+	struct feed_blank blank;
 	unsigned threads = asm_team_threads(f->scan, f->threads);
 	int rc = prepare(&s, threads, e);
 
 	ops.gather = asm_team_gathers(s.r.team);
 	if (!rc)
 		rc = pump_run(s.feed, &ops, &s, threads, e);
+	if (!rc && feed_blank(s.feed, &blank))
+		f->tell(blank.text);
 	f->n_letters = s.r.team ? asm_team_letters(s.r.team) : 0;
 	asm_team_free(s.r.team);
 	if (s.feed)

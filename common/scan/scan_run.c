@@ -94,10 +94,11 @@ tell_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 	return o->end(o->ctx, &end, e);
 }
 
-/* What is no error, but hardly what was meant. */
+/* What is no error, but hardly what was meant; of text the feed tells. */
 static void
-tell_odd(struct runner *s, const struct rec_frame *f)
+tell_odd(struct runner *s, const struct pump_job *job)
 {
+	const struct rec_frame *f = job->item.frame;
 	struct run_end end;
 	struct end_odd odd;
 	struct err e;
@@ -105,7 +106,8 @@ tell_odd(struct runner *s, const struct rec_frame *f)
 	s->chunks |= f->type == REC_CHUNK;
 	s->results |= f->type == REC_HITS || f->type == REC_TALLY ||
 		      f->type == REC_PRIMER || f->type == REC_DIST;
-	if (f->type != REC_END || end_view(&end, f, &e) != 0)
+	if (f->type != REC_END || job->item.kind == FEED_END ||
+	    end_view(&end, f, &e) != 0)
 		return;
 	odd = end_odd(&end);
 	if (*odd.text)
@@ -130,7 +132,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	     s->ops->see(s->ops->ctx, f, e) : 0;
 	if (rc || !f)
 		return rc;
-	tell_odd(s, f);
+	tell_odd(s, job);
 	rc = f->type == REC_END ? begin(s, f, e) : 0;
 	if (!rc)
 		rc = sink_frame(r->sink, f, e);
@@ -156,6 +158,18 @@ put_frames(void *ctx, const struct buf *frames, struct err *e)
 	return sink_bytes(ctx, frames, e);
 }
 
+static void
+tell_inputs(const struct runner *s)
+{
+	struct feed_blank blank;
+
+	if (feed_blank(s->feed, &blank))
+		s->r->tell(blank.text);
+	if (s->results && !s->chunks)
+		s->r->tell("results came, and no sequences: merge-topk and "
+			   "rec-view read results");
+}
+
 int
 scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 {
@@ -179,9 +193,8 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	if (po.gather.call)
 		po.gather.call = gather;
 	rc = pump_run(s.feed, &po, &s, threads, e);
-	if (!rc && s.results && !s.chunks)
-		r->tell("results came, and no sequences: merge-topk and "
-			"rec-view read results");
+	if (!rc)
+		tell_inputs(&s);
 	if (!rc && ops->finish)
 		rc = ops->finish(ops->ctx, put_frames, r->sink, e);
 	if (!rc)

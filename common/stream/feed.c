@@ -19,6 +19,7 @@ struct feed {
 	/* operands [at, text.end) are a run in progress */
 	bool in_run, open;		/* open: the record is wanted */
 	struct text text;
+	struct blank blank;
 	struct cutter cut;
 	uint64_t pos;			/* in the record */
 	const uint8_t *pend;		/* letters the cutter has not taken */
@@ -187,7 +188,8 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 	struct feed_run *run = NULL;
 	int rc;
 
-	f->text = (struct text){ .p = &f->p, .op = f->op, .at = f->at };
+	f->text = (struct text){ .p = &f->p, .op = f->op, .at = f->at,
+				 .blank = &f->blank };
 	rc = group(f, &f->text.end, e);
 	if (rc != 0)
 		return rc;
@@ -371,6 +373,12 @@ bool
 feed_absent(const struct feed *f, uint64_t chunks, struct feed_absent *a)
 {
 	return serials_absent(&f->serials, chunks, a);
+}
+
+bool
+feed_blank(const struct feed *f, struct feed_blank *b)
+{
+	return blank_line(&f->blank, b);
 }
 
 struct feed_place

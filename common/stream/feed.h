@@ -79,6 +79,14 @@ struct feed_absent {
 };
 bool feed_absent(const struct feed *f, uint64_t chunks,
 		 struct feed_absent *a);
+/*
+ * At the end: which operands of text hold no record, as a line for users;
+ * false if there is none.  It is no error, but hardly what was meant.
+ */
+struct feed_blank {
+	char text[2100];
+};
+bool feed_blank(const struct feed *f, struct feed_blank *b);
 /* How far the reading has come; any thread may ask. */
 struct feed_place {
 	uint64_t n_bytes;	/* decompressed */

@@ -120,6 +120,15 @@ place_source(struct feed_place *to, const struct source *s)
 	to->n_read += source_n_read(s);
 }
 
+/* Operands of text without a record; so many of them are named. */
+enum { BLANK_NAMES = 10, BLANK_NAME = 200 };
+struct blank {
+	size_t files, n;
+	char names[BLANK_NAMES * (BLANK_NAME + 2) + 1];
+};
+void blank_add(struct blank *b, const char *name);
+bool blank_line(const struct blank *b, struct feed_blank *line);
+
 /* Records of neighbouring text operands. */
 struct operand {
 	const char *path;
@@ -141,6 +150,8 @@ struct text {
 	struct matrix *matrix;
 	uint8_t *masked;
 	struct feed_place closed;	/* operands that are read */
+	bool any;			/* operand `at` had a record */
+	struct blank *blank;		/* operands that had none */
 	/* Events that were read for the run's hash, to be read again. */
 	struct buf early;
 	size_t early_at;

@@ -188,6 +188,25 @@ serials_free(struct serials *s)
 	memset(s, 0, sizeof *s);
 }
 
+void
+blank_add(struct blank *b, const char *name)
+{
+	if (b->files++ < BLANK_NAMES)
+		b->n += (size_t)snprintf(b->names + b->n,
+					 sizeof b->names - b->n, "%s%.*s",
+					 b->n ? ", " : "", BLANK_NAME, name);
+}
+
+bool
+blank_line(const struct blank *b, struct feed_blank *line)
+{
+	snprintf(line->text, sizeof line->text,
+		 "%s%s: there is no sequence in %s", b->names,
+		 b->files > BLANK_NAMES ? ", ..." : "",
+		 b->files == 1 ? "it" : "them");
+	return b->files > 0;
+}
+
 /* Behind the last colon: beg, beg- or beg-end; else all of it is a name. */
 void
 region_parse(struct region *r, const char *text)

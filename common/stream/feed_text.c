@@ -89,6 +89,15 @@ open_reader(struct text *t, struct err *e)
 	return rc;
 }
 
+static void
+end_operand(struct text *t)
+{
+	if (!t->any)
+		blank_add(t->blank, source_name(t->op[t->at].s));
+	t->any = false;
+	close_reader(t);
+}
+
 /* The next event of the operands themselves. */
 static int
 live_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
@@ -106,12 +115,13 @@ live_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
 		rc = t->matrix ? matrix_next(t->matrix, &p, e) :
 		     room ? fasta_next_to(t->fasta, to, room, &p, e) :
 			    fasta_next(t->fasta, &p, e);
+		t->any |= rc == FASTA_RECORD;
 		if (rc == FASTA_RECORD && t->p->records)
 			records_begin(t->p->records, p.at);
 		if (rc == FASTA_EOF && t->p->records)
 			records_end_file(t->p->records);
 		if (rc == FASTA_EOF) {
-			close_reader(t);
+			end_operand(t);
 			t->at++;
 		}
 	}

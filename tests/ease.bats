@@ -206,7 +206,7 @@ hints() {
 			exec 9> in	# until it reads: then out.rec is begun
 			[ $how = nameless ] || ls out.rec.tmp-*
 			kill -$s $!
-			run wait $!
+			wait $! || true
 			exec 9>&-
 			ls > left
 			[ ! -e out.rec ]

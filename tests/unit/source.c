@@ -112,23 +112,23 @@ whole(struct buf *text)
 }
 
 /*
- * Cut at every byte, every bit flipped: an error, or the same text (bits of
- * time, system and compression level are nobody's; a cut between two members
- * cannot be seen, but with bgzf).
+ * Cut at every byte, every bit flipped (under a sanitizer some of each byte):
+ * an error, or the same text (bits of time, system and compression level are
+ * nobody's; a cut between two members cannot be seen, but with bgzf).
  */
 static void
 damage(const char *what, struct buf *gz, const struct buf *text,
        size_t members_end)
 {
 	struct buf out = { 0 };
-	size_t silent = 0, wrong = 0, n = gz->n;
+	size_t silent = 0, wrong = 0, n = gz->n, step = 8 / lighter(8);
 
 	for (gz->n = 2; gz->n < n; gz->n++)
 		if (decode(gz, 4096, &out) == 0 && gz->n != members_end)
 			silent++;
 	ok(silent == 0, "%s: %zu silent cuts", what, silent);
 	for (size_t i = 2; i < n; i++)
-		for (int bit = 0; bit < 8; bit++) {
+		for (size_t bit = i % step; bit < 8; bit += step) {
 			gz->p[i] ^= (uint8_t)(1 << bit);
 			if (decode(gz, 4096, &out) == 0 && !same(text, &out))
 				wrong++;

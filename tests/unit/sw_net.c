@@ -171,7 +171,7 @@ no_room(void)
 
 /* The best, from the text's begin or from a mark. */
 static bool
-best(size_t m, unsigned times, struct crew *crew)
+best(size_t m, uint64_t times, struct crew *crew)
 {
 	bool good = true;
 
@@ -236,8 +236,9 @@ int
 main(void)
 {
 	ok(borders(), "rows and columns between tiles, tiles to be told of");
-	ok(best(SW_BLOCK * 32, 60, NULL), "the best of a text");
-	ok(best(step() ? 3 * step() : SW_BLOCK * 32, 15, NULL), "behind marks");
+	ok(best(SW_BLOCK * 32, lighter(60), NULL), "the best of a text");
+	ok(best(step() ? 3 * step() : SW_BLOCK * 32, lighter(15), NULL),
+	   "behind marks");
 	ok(no_blocks(), "windows that begin within a block");
 	ok(shared(), "directions of tiles by a crew");
 	ok(no_room(), "no room");

@@ -139,7 +139,7 @@ test_random(uint64_t *seed)
 						SCAN_CLASS, SCAN_BEST };
 	static struct item v[MAX_ROWS], want[MAX_ROWS];
 
-	for (unsigned round = 0; round < 2000; round++) {
+	for (unsigned round = 0; round < lighter(2000); round++) {
 		size_t n = below(seed, round % 10 == 0 ? MAX_ROWS : 60), n_want;
 		struct topk_params p = random_params(seed);
 		struct topk *t = open_topk(&p);

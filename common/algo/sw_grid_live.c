@@ -132,7 +132,8 @@ is_live(struct sw_grid *g, struct sw_grid_block *b, size_t strip, size_t slot)
 
 /*
  * The strip is dead at t.  A block may be live again below one that is, or
- * where a path may begin.
+ * where a path may begin.  It begins where STEPS divides the grid's time, or at
+ * t = 0.
  */
 static size_t
 skip_back(const struct sw_grid *g, size_t strip, size_t t, size_t end)
@@ -142,12 +143,12 @@ skip_back(const struct sw_grid *g, size_t strip, size_t t, size_t end)
 	const uint8_t *above = memchr(g->above + slot, true, slots);
 	size_t at = g->begins[t / STEPS], next = end;
 
-	if (above)
+	if (at <= t)
+		return t;
+	if (above) {
 		next = (size_t)(above - g->above) * STEPS;
-	if (above && next > late)
-		next -= late;
-	else if (above)
-		next = 0;
+		next = next > late ? next - late : 0;
+	}
 	if (at < end) {
 		at = (at + late + STEPS - 1) / STEPS * STEPS - late;
 		next = at < next ? at : next;

@@ -295,7 +295,7 @@ reset(struct sw_skew *s)
 	memset(s->fresh, 0, sizeof s->fresh);
 	s->n_fresh = s->at = 0;
 	s->row_corner = 0;
-	s->pruned = s->zero = false;
+	s->zero = false;
 	s->left_out = 0;
 	s->threshold = 0;
 	s->seg = s->strip = 0;

@@ -27,7 +27,6 @@ bool sw_skew_is_best(const struct sw_query *q);
 struct sw_skew_row {	/* below a part, of a block's columns */
 	int32_t h[SW_BLOCK], f[SW_BLOCK];	/* H, and F of the next row */
 	int32_t top, bound;	/* of the parts so far, see struct sw_skew */
-	bool pruned;		/* see there */
 };
 enum { SW_SKEW_RING = 256 };	/* blocks */
 struct sw_skew_part {

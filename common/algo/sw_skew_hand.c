@@ -4,23 +4,32 @@
 
 #include "algo/sw_skew_priv.h"
 
-/* H and E of the left column of a lane's strip; NULL: all 0. */
+/*
+ * H and E of the left column of a lane's strip; none is lower than what a gap
+ * leads to from the corner: sw_skew_prune.c.
+ */
 void
 sw_skew_put_marks(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
 {
+	const int32_t first = s->open + s->extend;
 	struct sw_skew_side *left = &s->side[s->at];
-	int32_t low = INT32_MAX, most = 0, first = s->open + s->extend;
+	int32_t least = s->corner[lane] - s->open, low = INT32_MAX, most = 0;
+	struct sw_mark m[SW_SKEW_ROWS];
 
-	for (unsigned r = 0; end && r < SW_SKEW_ROWS; r++) {
-		low = end[r].h < low ? end[r].h : low;
-		most = end[r].h > most ? end[r].h : most;
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
+		least -= s->extend;
+		m[r].h = end[r].h > least ? end[r].h : least;
+		m[r].e = m[r].h - first;
+		if (m[r].e < end[r].e)
+			m[r].e = end[r].e;
+		low = m[r].h < low ? m[r].h : low;
+		most = m[r].h > most ? m[r].h : most;
 	}
-	low = !end || low < first ? 0 : low - first;
+	low = low < first ? 0 : low - first;
 	left->base[lane] = low;
 	left->most[lane] = most;
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
-		int32_t h = end ? end[r].h - low : 0;
-		int32_t x = end ? end[r].e - low : 0;
+		int32_t h = m[r].h - low, x = m[r].e - low;
 
 		if (s->narrow) {
 			h += s->zero8;
@@ -34,39 +43,15 @@ sw_skew_put_marks(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
 	}
 }
 
-/*
- * Where something was left out, no less than what a gap leads to from the
- * corner: sw_skew_prune.c.
- */
-static void
-put_end(struct sw_skew *s)
-{
-	const struct sw_mark *end = s->end + s->strip * SW_SKEW_ROWS;
-	int32_t least = s->corner[0] - s->open;
-	struct sw_mark m[SW_SKEW_ROWS];
-
-	if (!s->pruned) {
-		sw_skew_put_marks(s, 0, end);
-		return;
-	}
-	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
-		least -= s->extend;
-		m[r] = end[r];
-		if (m[r].h < least)
-			m[r].h = least;
-		if (m[r].e < m[r].h - s->open - s->extend)
-			m[r].e = m[r].h - s->open - s->extend;
-	}
-	sw_skew_put_marks(s, 0, m);
-}
-
 void
 sw_skew_put_left(struct sw_skew *s)
 {
-	put_end(s);
+	static const struct sw_mark none[SW_SKEW_ROWS];
+
+	sw_skew_put_marks(s, 0, s->end + s->strip * SW_SKEW_ROWS);
 	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
 		if (s->fresh[k])
-			sw_skew_put_marks(s, k, NULL);
+			sw_skew_put_marks(s, k, none);
 }
 
 uint64_t

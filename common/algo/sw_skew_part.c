@@ -66,7 +66,6 @@ sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
 		return;
 	}
 	row = &s->part.above[block % SW_SKEW_RING];
-	s->pruned |= row->pruned;
 	s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
 	s->row_corner = row->h[SW_BLOCK - 1];
 	low = most = row->h[0];
@@ -93,7 +92,6 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
 
 	row->top = s->top[lane];
 	row->bound = s->bound[lane];
-	row->pruned = s->pruned;
 	for (unsigned j = 0; j < SW_BLOCK; j++) {
 		unsigned i = j * s->ops->lanes + lane;
 

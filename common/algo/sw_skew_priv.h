@@ -80,7 +80,6 @@ struct sw_skew {
 	int32_t gain[SW_SKEW_LANES], all_gain;
 	int32_t span;
 	bool prunes;	/* sizes allow it */
-	bool pruned;	/* something was left out, here or above */
 	bool zero;	/* all that a step left is 0 */
 	uint64_t left_out;	/* steps */
 

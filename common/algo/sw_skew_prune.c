@@ -23,15 +23,18 @@
  * sw_grid_kern.c says.  So a strip's borders, BLOCK columns and ROWS rows, may
  * be raised to the largest H of them less
  *	span = (BLOCK + ROWS) (M + extend) + 2 open;
- * E and F to H - open - extend; and the column before to what a gap leads to
- * from the corner, which each step takes for granted.  None of that is above
- * the true values.  Beyond the span H gains ROWS matches in a strip, which
- * 16 bits must hold.
+ * E and F to H - open - extend.  None of that is above the true values.  Beyond
+ * the span H gains ROWS matches in a strip, which 16 bits must hold.
  *
- * While lanes go from one round to the next, what is not 0 is never left out.
- * So all that is left of a round to the part below was computed in one go, and
- * is as even as if nothing had been left out; only the first lane may find a
- * column before it that is too low for what is above it.
+ * Besides, each step takes for granted that a column before a strip is no lower
+ * than what a gap leads to from the corner.  The first lane's column, which a
+ * round before left, and what is raised here is raised to that, too, by
+ * sw_skew_put_marks().  Other lanes have it from the lane on their left, which
+ * left the corner two steps ago and the column at the last one: if that was
+ * left out, all is 0; if the one before was, the corner is 0; else F leads from
+ * one to the other.  The corner of a part's first row stands above, where the
+ * lane on the left began; that step was left out only if it was 0, as nothing
+ * else is while lanes go from one round to the next.
  */
 #include <string.h>
 
@@ -83,16 +86,6 @@ static int32_t
 need_of(const struct sw_skew *s)
 {
 	return s->threshold < INT32_MAX ? (int32_t)s->threshold : INT32_MAX;
-}
-
-/* For one lane at least a path that begins in its strip may do. */
-static bool
-begins(const struct sw_skew *s, int32_t need)
-{
-	unsigned last = s->ops->lanes - 1;
-
-	return s->strip >= last && s->gain[last] >= need &&
-	       rows_gain(s, s->strip - last) >= need;
 }
 
 static void
@@ -149,11 +142,6 @@ get_left(const struct sw_skew *s, unsigned lane, struct sw_mark *m)
 	struct sw_skew_side *left = (void *)(uintptr_t)&s->side[s->at];
 	int32_t base = left->base[lane], most = 0;
 
-	if (lane == 0) {
-		memcpy(m, s->end + s->strip * SW_SKEW_ROWS,
-		       SW_SKEW_ROWS * sizeof *m);
-		return s->end_most[s->strip];
-	}
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		m[r].h = words(left->h[r])[lane] + base;
 		m[r].e = words(left->e[r])[lane] + base;
@@ -197,7 +185,7 @@ settle(struct sw_skew *s, unsigned lane)
 {
 	const struct sw_skew_edge *x = &s->edge[s->at];
 	struct sw_mark m[SW_SKEW_ROWS];
-	int32_t top = get_left(s, lane, m), gap;
+	int32_t top = get_left(s, lane, m);
 
 	for (unsigned j = 0, i = lane; j < SW_BLOCK; j++, i += s->ops->lanes) {
 		int32_t h = ((const int16_t *)(const void *)x->h)[i] +
@@ -211,15 +199,7 @@ settle(struct sw_skew *s, unsigned lane)
 	raise_row(s, lane, top - s->span);
 	if (s->corner[lane] < top - s->span)
 		s->corner[lane] = top - s->span;
-	gap = s->corner[lane] - s->open;
-	for (unsigned r = 0; r < SW_SKEW_ROWS && lane; r++) {
-		gap -= s->extend;
-		m[r].h = m[r].h > gap ? m[r].h : gap;
-		if (m[r].e < m[r].h - s->open - s->extend)
-			m[r].e = m[r].h - s->open - s->extend;
-	}
-	if (lane)
-		sw_skew_put_marks(s, lane, m);
+	sw_skew_put_marks(s, lane, m);
 }
 
 static void
@@ -240,7 +220,6 @@ settle_all(struct sw_skew *s)
 			settle(s, k);
 	}
 	s->did.settled++;
-	sw_skew_put_left(s);
 }
 
 bool
@@ -248,14 +227,12 @@ sw_skew_prune(struct sw_skew *s)
 {
 	int32_t need = need_of(s);
 
-	if (!s->pruned && begins(s, need))
-		return false;
 	switch (s->ops->judge(s, need)) {
 	case SW_SKEW_DEAD:
 		s->did.skipped++;
 		if (!s->zero)
 			put_zeros(s);
-		s->zero = s->pruned = true;
+		s->zero = true;
 		leave_out(s, need);
 		return true;
 	case SW_SKEW_UNEVEN:

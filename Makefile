@@ -2,6 +2,7 @@
 # seqfilters: `make quickstart`, `make check`, `make install PREFIX=/usr/local`.
 # B=dir builds elsewhere: make B=build-asan CFLAGS='-O1 -g -fsanitize=address'
 # BATSFLAGS go to bats: make bats BATSFLAGS='--filter unzip'.  V=1 shows all.
+# RUN_ISAS=avx2: tests of that instruction set alone.
 B ?= build
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
@@ -12,6 +13,7 @@ ISAL := $(call has,isa-l.h)
 endif
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 ISAS := scalar $(if $(findstring x86_64,$(MACHINE)),avx2 avx512)
+RUN_ISAS ?= $(ISAS)
 FLAGS_scalar =
 FLAGS_avx2 = -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
 FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
@@ -105,10 +107,10 @@ deps-check:
 	@sh tests/deps.sh check
 
 unit: $(UNITS) $(FUZZ:%=$B/replay/%)
-	@sh tests/run-units.sh "$(ISAS)" $B
+	@sh tests/run-units.sh "$(RUN_ISAS)" $B
 
 bats: all library $(HELPERS)
-	@ISAS="$(ISAS)" sh tests/run-bats.sh $B $(BATSFLAGS)
+	@ISAS="$(RUN_ISAS)" sh tests/run-bats.sh $B $(BATSFLAGS)
 
 # Programs and headers are looked for when make starts: install them first.
 check: deps-check

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-bats.sh BUILD [BATS OPTION ...] - run tests/*.bats on the programs of
-# BUILD, as many files at once as there are processors; what fails or is
-# skipped is shown as it comes, then the sum.
+# BUILD, as many tests at once as there are processors, of one file or several;
+# what fails or is skipped is shown as it comes, then the sum.
 set -u
 b=$1
 shift
@@ -11,7 +11,7 @@ SEQF_BIN=$(cd "$b/bin" && pwd) SEQF_HELPERS=$(cd "$b/helpers" && pwd)
 export SEQF_BIN SEQF_HELPERS
 n=$(nproc)
 # bats refuses to be told how to share out one job
-[ "$n" -eq 1 ] || set -- --jobs "$n" --no-parallelize-within-files "$@"
+[ "$n" -eq 1 ] || set -- --jobs "$n" "$@"
 { bats --tap "$@" tests || echo "bats exit $?"; } 2>&1 | tee "$log" |
 	awk '/^ok .*# skip/ { print }
 		/^ok / { show = 0 }

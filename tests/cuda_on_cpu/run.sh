@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh BUILD SEEDS - the emulated kernels' tests, each with so many schedules.
+# run.sh BUILD SEED ... - the emulated kernels' tests, each with the schedule of
+# each seed; 0: in order.
 set -u
-build=$1/cuda_on_cpu seeds=$2
+build=$1/cuda_on_cpu
+shift
 # Fewer rounds, as of sanitizers; no fake stack for each CUDA thread of ASan's.
 SEQF_SANITIZED=1
 SEQF_ROUNDS=20
@@ -16,7 +18,8 @@ export TSAN_OPTIONS
 for t in "$build"/*; do
 	[ -f "$t" ] && [ -x "$t" ] || continue
 	case $t in
-	*/faults) echo "0 $t $seeds" ;;
-	*) seq 0 $((seeds - 1)) | sed "s,\$, $t," ;;
+	# its own loop over seeds: those in order as well
+	*/faults) echo "0 $t $(($# + 1))" ;;
+	*) printf "%s $t\n" "$@" ;;
 	esac
 done | sh tests/run-list.sh 'emulated kernels' SEQF_SIMT_SEED

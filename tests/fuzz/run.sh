@@ -13,7 +13,7 @@ san='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
 build() { # TARGET ...
 	# shellcheck disable=SC2046 # no blanks in names of targets
 	make -j"$(nproc)" -k B=$b CC="${FUZZ_CC:-clang}" CPPFLAGS= LDFLAGS= \
-		CFLAGS="-O1 -g -fno-omit-frame-pointer $san \
+		CFLAGS="-O1 -g1 -fno-omit-frame-pointer $san \
 -fsanitize=fuzzer-no-link" $(printf "$b/fuzz/%s\n" "$@")
 }
 mkdir -p $b

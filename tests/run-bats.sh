@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-bats.sh BUILD [BATS OPTION ...] - run tests/*.bats on the programs of
-# BUILD, as many tests at once as there are processors, of one file or several;
-# what fails or is skipped is shown as it comes, then the sum.
+# BUILD, as many files at once as there are processors; what fails or is
+# skipped is shown as it comes, then the sum.  Tests of one file side by side
+# would take twice as long: bats starts several programs for each of them then.
 set -u
 b=$1
 shift
@@ -11,7 +12,7 @@ SEQF_BIN=$(cd "$b/bin" && pwd) SEQF_HELPERS=$(cd "$b/helpers" && pwd)
 export SEQF_BIN SEQF_HELPERS
 n=$(nproc)
 # bats refuses to be told how to share out one job
-[ "$n" -eq 1 ] || set -- --jobs "$n" "$@"
+[ "$n" -eq 1 ] || set -- --jobs "$n" --no-parallelize-within-files "$@"
 { bats --tap "$@" tests || echo "bats exit $?"; } 2>&1 | tee "$log" |
 	awk '/^ok .*# skip/ { print }
 		/^ok / { show = 0 }

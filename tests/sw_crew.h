@@ -42,4 +42,22 @@ helpers_end(struct helpers *h)
 		pthread_join(h->thread[--h->n], NULL);
 }
 
+/* crew[i] takes i threads, from 2 to `most`. */
+static inline void
+crews_begin(struct crew **crew, unsigned most)
+{
+	struct err e;
+
+	for (unsigned i = 2; i <= most; i++)
+		if (crew_new(&crew[i], i, &e))
+			abort();
+}
+
+static inline void
+crews_end(struct crew **crew, unsigned most)
+{
+	for (unsigned i = 2; i <= most; i++)
+		crew_free(crew[i]);
+}
+
 #endif

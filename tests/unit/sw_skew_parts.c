@@ -188,14 +188,11 @@ main(void)
 	prunes = true;
 	if (sw_work_new(&work, &err))
 		return 1;
-	for (unsigned i = 2; i <= THREADS; i++)
-		if (crew_new(&crews[i], i, &err))
-			return 1;
+	crews_begin(crews, THREADS);
 	short_texts((size_t)fewer(24));
 	long_text();
 	in_turn((size_t)fewer(8));
-	for (unsigned i = 2; i <= THREADS; i++)
-		crew_free(crews[i]);
+	crews_end(crews, THREADS);
 	sw_work_free(work);
 	return done();
 }

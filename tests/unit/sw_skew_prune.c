@@ -322,9 +322,7 @@ main(int argc, char **argv)
 	prunes = true;
 	if (sw_work_new(&work, &err))
 		return 1;
-	for (unsigned i = 2; i <= THREADS; i++)
-		if (crew_new(&crews[i], i, &err))
-			return 1;
+	crews_begin(crews, THREADS);
 	for (unsigned i = 0; i <= THREADS; i++)
 		many(i, relatives, (i < 2 ? 160 : 60) * more);
 	for (unsigned i = 0; i <= THREADS; i++)
@@ -335,8 +333,7 @@ main(int argc, char **argv)
 		many(i, verge, 40 * more);
 	ok(skipped > enough && settled > fewer(20),
 	   "left out %" PRIu64 " times, settled %" PRIu64, skipped, settled);
-	for (unsigned i = 2; i <= THREADS; i++)
-		crew_free(crews[i]);
+	crews_end(crews, THREADS);
 	sw_work_free(work);
 	return done();
 }

@@ -271,15 +271,12 @@ large(uint64_t i)
 int
 main(void)
 {
-	for (unsigned i = 2; i <= HELPERS + 1; i++)
-		if (crew_new(&crews[i], i, &err))
-			return 1;
+	crews_begin(crews, HELPERS + 1);
 	ok(every_tile(fewer(400)), "every tile once, after those it needs");
 	ok(textbook(fewer(40)), "the best and their paths are the textbook's");
 	for (uint64_t i = 0; i < 5; i++)
 		ok(cpu_isa() < ISA_AVX2 || large(i),
 		   "thousands of rows, by a crew as alone");
-	for (unsigned i = 2; i <= HELPERS + 1; i++)
-		crew_free(crews[i]);
+	crews_end(crews, HELPERS + 1);
 	return done();
 }

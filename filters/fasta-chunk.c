@@ -22,7 +22,7 @@ static const struct opt table[] = {
 	  "letters of context before them" },
 	{ 0, "part", "I/N", OPT_TEXT, 0, 0, &part, NULL,
 	  "only the chunks whose serial mod N is I, from 0" },
-	{ 0, "only", "SERIALS|@FILE", OPT_TEXT, 0, 0, &params.only, NULL,
+	{ 0, "only", "SERIALS|@FILE", OPT_ATFILE, 0, 0, &params.only, NULL,
 	  "only these chunks: 3,17,20-31, or a file of such lines" },
 	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &params.region,
 	  NULL, "only this sequence, or these letters of it, from 1" },

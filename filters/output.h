@@ -10,49 +10,54 @@
 #include "base/opt.h"
 #include "stream/out.h"
 
-static char output_left[4096];	/* its name */
+static struct out_guard output_left;
 
+/* Of a process that no signal of its own ends, as a container's first: exit. */
 static void
 output_stop(int signal)
 {
-	unlink(output_left);
-	raise(signal);	/* the handler is off: it ends the program */
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	sigset_t this;
+
+	out_stop(&output_left);
+	sigaction(signal, &dfl, NULL);
+	sigemptyset(&this);
+	sigaddset(&this, signal);
+	pthread_sigmask(SIG_UNBLOCK, &this, NULL);
+	raise(signal);
+	_exit(128 + signal);
 }
 
 /* The input that the output would replace, or NULL: an operand (none: stdin),
- * or a file of -q; argv ends with NULL. */
+ * or what an option names; argv ends with NULL. */
 static inline const char *
 output_input(const struct out *out, const struct opt_spec *spec,
 	     char *const *operand)
 {
+	const char *file;
+
 	if (!*operand && out_is_file(out, "-"))
 		return "-";
 	for (; *operand; operand++)
 		if (out_is_file(out, *operand))
 			return *operand;
-	for (const struct opt *o = spec->table; o->letter || o->name; o++) {
-		const struct opt_list *l = o->to;
-
-		for (size_t i = 0; o->kind == OPT_LISTFILE && i < l->n; i++)
-			if (l->v[i].letter == o->letter &&
-			    out_is_file(out, l->v[i].value))
-				return l->v[i].value;
-	}
+	for (const struct opt *o = spec->table; o->letter || o->name; o++)
+		for (size_t at = 0; (file = opt_input(spec, o, &at));)
+			if (out_is_file(out, file))
+				return file;
 	return NULL;
 }
 
-/* A signal that ends the program takes away the file that would be left. */
+/* Signals that end the program take away the file that would be left. */
 static inline void
-output_guard(const char *left)
+output_guard(void)
 {
-	static const int ends[] = { SIGHUP, SIGINT, SIGTERM, SIGXCPU,
-				    SIGXFSZ };
-	struct sigaction was, act = { .sa_handler = output_stop,
-				      .sa_flags = (int)SA_RESETHAND };
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM,
+				    SIGTERM, SIGUSR1, SIGUSR2, SIGPROF,
+				    SIGVTALRM, SIGXCPU, SIGXFSZ };
+	struct sigaction was, act = { .sa_handler = output_stop };
 
-	if (!left || strlen(left) >= sizeof output_left)
-		return;
-	strcpy(output_left, left);
+	sigfillset(&act.sa_mask);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (sigaction(ends[i], NULL, &was) == 0 &&
 		    was.sa_handler == SIG_DFL)	/* nohup ignores SIGHUP */
@@ -65,15 +70,15 @@ static inline int
 output_open(struct out **out, const char *path, const struct opt_spec *spec,
 	    char *const *operand, struct err *e)
 {
-	int rc = out_open(out, path, e);
-	const char *input = rc ? NULL : output_input(*out, spec, operand);
+	const char *input;
+	int rc;
 
-	if (rc)
+	if (path)
+		output_guard();
+	rc = out_open_guarded(out, path, &output_left, e);
+	input = rc ? NULL : output_input(*out, spec, operand);
+	if (!input)
 		return rc;
-	if (!input) {
-		output_guard(out_left(*out));
-		return 0;
-	}
 	out_abort(*out);
 	return err_set(e, ERR_USAGE, "%s: is the input and the output: write "
 		       "to another file",

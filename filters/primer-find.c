@@ -48,7 +48,7 @@ static const struct opt table[] = {
 	  "strands of the background" },
 	{ 0, "site", NULL, OPT_FLAG, 0, 0, &site, NULL,
 	  "tell the nearest place of the background; reads it again" },
-	{ 0, "self", "NAME|BED", OPT_TEXT, 0, 0, &o.self, NULL,
+	{ 0, "self", "NAME|BED", OPT_NAMEFILE, 0, 0, &o.self, NULL,
 	  "the target's own place in the background: matches nothing" },
 	{ 0, "alphabet", "dna|literal", OPT_CHOICE, 0, 0, &alphabet, "dna",
 	  "what letters are; literal: bytes, of one strand" },

@@ -37,8 +37,8 @@ static const struct opt table[] = {
 	  &o.scoring.gap_open, "5", "cost of a gap, beside its letters" },
 	{ 0, "gap-extend", "COST", OPT_INT, 0, SW_MAX_SCORE,
 	  &o.scoring.gap_extend, "2", "cost of each letter of a gap" },
-	{ 0, "matrix", "NAME|FILE", OPT_TEXT, 0, 0, &o.scoring.matrix, NULL,
-	  "scores of pairs of letters: BLOSUM62, ..., or a file" },
+	{ 0, "matrix", "NAME|FILE", OPT_NAMEFILE, 0, 0, &o.scoring.matrix,
+	  NULL, "scores of pairs of letters: BLOSUM62, ..., or a file" },
 	{ 0, "digits", NULL, OPT_FLAG, 0, 0, &digits, NULL,
 	  "digits, + and / are letters of FASTA, too" },
 	{ 's', "strand", "+|-|both", OPT_CHOICE, 0, 0, &strand, "both",
@@ -61,6 +61,7 @@ static const struct opt_spec spec = {
 	.usage = "[options] -q FILE [FILE ...]",
 	.operands = "record streams, FASTA, FASTQ, plain or gzip; none: stdin",
 	.table = table,
+	.is_name = sw_matrix_is_builtin,
 };
 
 /* The scan; it refers to the queries. */

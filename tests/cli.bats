@@ -221,12 +221,44 @@ refused() {
 	refused t.fa 'asm-scan -e A -q t.fa -o t.fa h.rec'
 	refused h.rec 'merge-topk -O tsv -o h.rec h.rec'
 	refused h.rec 'rec-view -O rec h.rec >> h.rec'
+	for p in merge-topk rec-view; do
+		refused t.fa "$p -O pretty -q t.fa -o t.fa h.rec"
+	done
 	rm before
 	ls | no grep tmp
 	# the letters of -e are no name, nor are standard files of one device
 	mv t.fa ATT
 	asm-scan -e ATT -o x h.rec < /dev/null > /dev/null
 	asm-scan -e GATTACA -o GATTACA ATT
+}
+
+@test "what an option reads is not written to" {
+	printf '>s\nGATTACAGATTACA\n' > t.fa
+	printf '   A  C  G  T\nA  1 -1 -1 -1\nC -1  1 -1 -1\nG -1 -1  1 -1\nT -1 -1 -1  1\n' > m.txt
+	printf 's\t2\t5\n' > place
+	echo 0 > list
+	for f in m.txt place list; do
+		ln $f hard.$f
+		ln -s $f soft.$f
+	done
+	m='--gap-open=1 --gap-extend=1 -e ATT t.fa'
+	for to in '-o ' '>> '; do
+		for k in '' hard. soft.; do
+			refused m.txt "sw-scan --matrix=m.txt $m $to${k}m.txt"
+			refused place "primer-find -k 1 -e GATTA --self=place t.fa $to${k}place"
+			refused list "fasta-chunk --only=@list t.fa $to${k}list"
+		done
+	done
+	rm before
+	ls | no grep tmp
+	# what is no file there, may be one here
+	sw-scan --matrix=blosum62 -e ATT -o blosum62 t.fa
+	sw-scan --matrix=blosum62 -e ATT -o blosum62 t.fa
+	for i in 1 2; do
+		fasta-chunk --only=0 -o 0 t.fa
+		primer-find -k 1 -e GATTA --self=place -O tsv -o s t.fa
+		asm-scan -e ATT -r s -o s t.fa
+	done
 }
 
 @test "a missing file, a directory: one line with its name, exit 1" {

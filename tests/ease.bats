@@ -215,3 +215,92 @@ hints() {
 		done
 	done
 }
+
+# stop.so: where $STOP_AT says, the program gets signal $STOP_BY before it goes
+# on: behind call number N of linkat, of open for a new file, before rename.
+stopper() {
+	[ -z "${SEQF_SANITIZED:-}" ] || skip "a sanitizer is loaded first"
+	need cc
+	cat > stop.c <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <fcntl.h>
+	#include <poll.h>
+	#include <signal.h>
+	#include <stdarg.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/types.h>
+	#include <unistd.h>
+	static void now(const char *call) {
+		static int n;
+		const char *at = getenv("STOP_AT"), *by = getenv("STOP_BY");
+		if (!at || strncmp(at, call, strlen(call)) != 0 ||
+		    ++n != atoi(at + strlen(call)))
+			return;
+		fclose(fopen("stopped", "w"));
+		kill(getpid(), atoi(by));
+		poll(NULL, 0, 20);	/* for other threads to take it */
+	}
+	int linkat(int a, const char *b, int c, const char *d, int f) {
+		int (*real)(int, const char *, int, const char *, int) =
+			dlsym(RTLD_NEXT, "linkat");
+		int rc = real(a, b, c, d, f);
+		now("link");
+		return rc;
+	}
+	int rename(const char *a, const char *b) {
+		int (*real)(const char *, const char *) =
+			dlsym(RTLD_NEXT, "rename");
+		now("rename");
+		return real(a, b);
+	}
+	static int opened(const char *name, const char *p, int f, int mode) {
+		int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, name);
+		int fd = real(p, f, mode);
+		if (f & O_EXCL)
+			now("open");
+		return fd;
+	}
+	#define OPEN(name) int name(const char *p, int f, ...) { \
+		va_list ap; int mode; va_start(ap, f); \
+		mode = va_arg(ap, int); va_end(ap); \
+		return opened(#name, p, f, mode); }
+	OPEN(open64)
+	#undef open
+	OPEN(open)
+	END
+	cc -shared -fPIC -w -o stop.so stop.c -ldl
+}
+
+# stopped AT SIGNAL HOW: nothing is left but a whole file or none.  The program
+# died of the signal, or it was done before it.
+stopped() {
+	local rc=0
+
+	rm -f out.rec stopped
+	LD_PRELOAD=$PWD/stop.so STOP_AT=$1 STOP_BY=$(kill -l $2) SEQF_OUT=$3 \
+		asm-scan -t 2 -e ACGT -o out.rec t.fa || rc=$?
+	# nothing is linked where files have a name from the beginning
+	[ -e stopped ] || [[ $1 == link* ]]
+	[ $rc -eq $((128 + $(kill -l $2))) ] || [ $rc -eq 0 ]
+	[ $rc -ne 0 ] || [ -e out.rec ]
+	[ ! -e out.rec ] || cmp out.rec want.rec
+	ls | no grep tmp
+}
+
+@test "a program that is stopped while it names its file leaves no other" {
+	stopper
+	randseq 300000 1 > t.fa
+	asm-scan -e ACGT t.fa > want.rec
+	ulimit -c 0
+	for s in TERM INT QUIT PIPE USR1 ALRM HUP; do
+		for at in open1 rename1; do
+			stopped $at $s named
+		done
+		for at in link1 link2 rename1; do
+			stopped $at $s nameless
+		done
+	done
+}

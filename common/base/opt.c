@@ -154,6 +154,39 @@ opt_list_free(struct opt_list *l)
 	memset(l, 0, sizeof *l);
 }
 
+/* Lists are often shared: entries of other options are passed over. */
+static const char *
+next_of_list(const struct opt *o, size_t *at)
+{
+	const struct opt_list *l = o->to;
+
+	while (*at < l->n) {
+		const struct opt_item *item = &l->v[(*at)++];
+
+		if (item->letter == o->letter)
+			return item->value;
+	}
+	return NULL;
+}
+
+const char *
+opt_input(const struct opt_spec *spec, const struct opt *o, size_t *at)
+{
+	const char *text;
+
+	if (o->kind == OPT_LISTFILE)
+		return next_of_list(o, at);
+	if (*at || (o->kind != OPT_NAMEFILE && o->kind != OPT_ATFILE))
+		return NULL;
+	*at = 1;
+	text = *(const char **)o->to;
+	if (!text)
+		return NULL;
+	if (o->kind == OPT_ATFILE)
+		return *text == '@' ? text + 1 : NULL;
+	return spec->is_name && spec->is_name(text) ? NULL : text;
+}
+
 static int
 set(const struct opt *o, const char *value, struct err *e)
 {

@@ -27,6 +27,8 @@ enum opt_kind {
 	OPT_CHOICE,	/* const char **: one of the words of arg, a|b|c */
 	OPT_LIST,	/* struct opt_list *: may be given many times */
 	OPT_LISTFILE,	/* the same, completed as a file's name */
+	OPT_NAMEFILE,	/* const char **: a name, or a file to read */
+	OPT_ATFILE,	/* const char **: any text, or @ and a file to read */
 	OPT_SECONDS,	/* int64_t *: an optional number, --name[=N]; N or 1 */
 };
 
@@ -56,6 +58,8 @@ struct opt_spec {
 	const char *usage;	/* "[options] -q FILE [FILE ...]" */
 	const char *operands;	/* what the operands are, one line; or NULL */
 	const struct opt *table;	/* ends with { 0 } */
+	/* of OPT_NAMEFILE: a name, whatever files there are; NULL: none is */
+	bool (*is_name)(const char *text);
 };
 
 /*
@@ -69,6 +73,9 @@ struct opt_spec {
  */
 int opt_parse(const struct opt_spec *spec, int argc, char **argv,
 	      int *operand, struct err *e);
+/* The next input that an option names, from *at = 0; NULL: there is no more. */
+const char *opt_input(const struct opt_spec *spec, const struct opt *o,
+		      size_t *at);
 void opt_help(const struct opt_spec *spec, FILE *f);
 /* shell: bash, zsh or fish; ERR_USAGE otherwise. */
 int opt_completion(const struct opt_spec *spec, const char *shell, FILE *f,

@@ -32,7 +32,8 @@ int opt_refuse_swallowed(const struct opt_spec *spec, int value,
 static inline bool
 opt_is_file(const struct opt *o)
 {
-	return o->kind == OPT_FILE || o->kind == OPT_LISTFILE;
+	return o->kind == OPT_FILE || o->kind == OPT_LISTFILE ||
+	       o->kind == OPT_NAMEFILE || o->kind == OPT_ATFILE;
 }
 
 /* "0 to 63", "at least 1", or nothing where any number will do. */

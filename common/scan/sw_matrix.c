@@ -143,17 +143,31 @@ sw_matrix_known(const struct sw_letters *l)
 	return NULL;
 }
 
+static const struct sw_builtin *
+builtin_of(const char *name)
+{
+	const struct sw_builtin *b = sw_builtins;
+
+	while (b->name && strcasecmp(b->name, name) != 0)
+		b++;
+	return b->name ? b : NULL;
+}
+
+bool
+sw_matrix_is_builtin(const char *name)
+{
+	return builtin_of(name) != NULL;
+}
+
 int
 sw_matrix_load(struct sw_letters *l, const char *name,
 	       const struct sw_builtin **builtin, struct err *e)
 {
-	const struct sw_builtin *b = sw_builtins;
+	const struct sw_builtin *b = builtin_of(name);
 	struct sw_matrix m;
 	int rc;
 
-	while (b->name && strcasecmp(b->name, name) != 0)
-		b++;
-	if (b->name) {
+	if (b) {
 		expand(l, b);
 		*builtin = b;
 		return 0;

@@ -51,6 +51,8 @@ struct sw_letters {
 /* Names of presets and of matrices, comma and blank between. */
 const char *sw_presets(void);
 const char *sw_matrices(void);
+/* Is a matrix of that name built in?  A file of that name is not read then. */
+bool sw_matrix_is_builtin(const char *name);
 
 /*
  * Single options override the preset's.  A preset may also be numbers, as in

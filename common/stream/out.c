@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,11 @@
  * ones are written from where they are, in one call with what was gathered.
  */
 enum { OUT_GATHER = 1 << 18, OUT_LARGE = 1 << 16, OUT_PIPE = 1 << 20,
-	TMP_ROOM = 32 };	/* behind the path: .tmp- and a number */
+	TMP_ROOM = 32,		/* behind the path: .tmp- and a number */
+	MAX_LINKS = 40 };	/* as Linux follows */
+
+/* A gate: open, closed while names are made or changed, closed for good. */
+enum { GATE_OPEN, GATE_NAMING, GATE_STOPPED };
 
 struct out {
 	int fd;
@@ -30,13 +35,59 @@ struct out {
 	char *tmp;	/* its name until then; NULL: there is none */
 	bool nameless;	/* it has no name yet, tmp is for later */
 	const char *name;	/* for errors */
+	struct out_guard *guard, none;	/* none: nobody else looks at it */
 	struct buf b;
 };
 
 const char *
 out_left(const struct out *o)
 {
-	return o->nameless ? NULL : o->tmp;
+	return atomic_load(&o->guard->left);
+}
+
+/*
+ * Between these a file may get or lose its temporary name.  This thread takes
+ * no signal there, and a handler in another one waits for open_gate(): it then
+ * finds a name if and only if there is a file.  After out_stop() the program is
+ * about to end, and nothing is named any more.
+ */
+static void
+close_gate(struct out *o, sigset_t *old)
+{
+	int is = GATE_OPEN;
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, old);
+	while (!atomic_compare_exchange_strong(&o->guard->gate, &is,
+					       GATE_NAMING)) {
+		is = GATE_OPEN;
+		poll(NULL, 0, -1);
+	}
+}
+
+static void
+open_gate(struct out *o, const char *left, const sigset_t *old)
+{
+	atomic_store(&o->guard->left, left);
+	atomic_store(&o->guard->gate, GATE_OPEN);
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+void
+out_stop(struct out_guard *g)
+{
+	const char *left;
+	int is = GATE_OPEN;
+
+	while (!atomic_compare_exchange_strong(&g->gate, &is, GATE_STOPPED)) {
+		/* another thread's handler is at it, and ends the program */
+		poll(NULL, 0, is == GATE_STOPPED ? -1 : 1);
+		is = GATE_OPEN;
+	}
+	left = atomic_load(&g->left);
+	if (left)
+		unlink(left);
 }
 
 bool
@@ -158,17 +209,20 @@ static int
 open_named(struct out *o)
 {
 	unsigned long more = 0;
+	sigset_t old;
 	int fd;
 
+	close_gate(o, &old);
 	do {
 		set_tmp(o, more++);
 		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 			  0666);
 	} while (fd < 0 && errno == EEXIST);
+	open_gate(o, fd < 0 ? NULL : o->tmp, &old);
 	return fd;
 }
 
-/* A name for an open file without one. */
+/* A name for an open file without one.  The gate is closed. */
 static int
 give_name(struct out *o, int fd)
 {
@@ -195,6 +249,7 @@ open_nameless(struct out *o)
 {
 	const char *hook = getenv("SEQF_OUT");
 	char *slash = strrchr(o->path, '/');
+	sigset_t old;
 	int fd, trial;
 
 	if (hook && strcmp(hook, "named") == 0)
@@ -203,15 +258,71 @@ open_nameless(struct out *o)
 		 slash ? (int)(slash - o->path) + 1 : 0, o->path);
 	trial = open(o->tmp, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 	fd = open(o->tmp, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	close_gate(o, &old);
 	if (fd >= 0 && (trial < 0 || give_name(o, trial) != 0)) {
 		close(fd);
 		fd = -1;
 	} else if (fd >= 0) {
 		unlink(o->tmp);
 	}
+	open_gate(o, NULL, &old);
 	if (trial >= 0)
 		close(trial);
 	return fd;
+}
+
+/* A symbolic link's target: relative ones begin where the link is. */
+static char *
+link_target(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t dir = slash ? (size_t)(slash - path) + 1 : 0, room = 256;
+	char *to = NULL;
+
+	for (;; room *= 2) {
+		char *more = realloc(to, dir + room);
+		ssize_t n;
+
+		if (!more)
+			break;
+		to = more;
+		n = readlink(path, to + dir, room);
+		if (n < 0)
+			break;
+		if ((size_t)n == room)
+			continue;
+		to[dir + (size_t)n] = '\0';
+		if (to[dir] == '/')
+			memmove(to, to + dir, (size_t)n + 1);
+		else
+			memcpy(to, path, dir);
+		return to;
+	}
+	free(to);
+	return NULL;
+}
+
+/*
+ * What the shell's > would write to: links are followed, also to where nothing
+ * is yet.  NULL and errno where there is no end of them, or no memory.
+ */
+static char *
+follow_links(const char *path)
+{
+	char *at = strdup(path);
+	int n = 0;
+
+	while (at) {
+		char *to = n++ < MAX_LINKS ? link_target(at) : NULL;
+
+		if (!to && n <= MAX_LINKS && errno != ENOMEM)
+			return at;	/* no link */
+		if (n > MAX_LINKS)
+			errno = ELOOP;
+		free(at);
+		at = to;
+	}
+	return NULL;
 }
 
 /*
@@ -224,7 +335,7 @@ open_beside(struct out *o, const char *path, const struct stat *st,
 {
 	size_t room;
 
-	o->path = st ? realpath(path, NULL) : strdup(path);
+	o->path = follow_links(path);
 	if (!o->path)
 		return errno == ENOMEM ? err_nomem(e, strlen(path)) :
 		       err_set(e, ERR_IO, "%s:", path);
@@ -271,12 +382,20 @@ open_path(struct out *o, const char *path, struct err *e)
 int
 out_open(struct out **out, const char *path, struct err *e)
 {
+	return out_open_guarded(out, path, NULL, e);
+}
+
+int
+out_open_guarded(struct out **out, const char *path, struct out_guard *g,
+		 struct err *e)
+{
 	struct out *o = calloc(1, sizeof *o);
 	int rc = 0;
 
 	*out = NULL;
 	if (!o)
 		return err_nomem(e, sizeof *o);
+	o->guard = g ? g : &o->none;
 	o->fd = -1;
 	if (path && !*path) {
 		out_abort(o);
@@ -318,26 +437,66 @@ out_is_file(const struct out *o, const char *path)
 	return to.st_dev == from.st_dev && to.st_ino == from.st_ino;
 }
 
-int
-out_close(struct out *o, struct err *e)
+/* What was written takes its name.  The gate is closed. */
+static int
+rename_left(struct out *o, struct err *e)
 {
-	int rc = out_flush(o, e);
 	int fd = o->fd;
 
-	if (!rc && o->nameless && give_name(o, fd) != 0)
-		rc = err_set(e, ERR_IO, "%s: cannot name:", o->name);
-	if (!rc)
-		o->nameless = false;
+	if (o->nameless && give_name(o, fd) != 0)
+		return err_set(e, ERR_IO, "%s: cannot name:", o->name);
+	o->nameless = false;
 	o->fd = -1;
-	/* Some file systems tell of a full disk only here. */
-	if (close(fd) != 0 && !rc)
-		rc = err_set(e, ERR_IO, "%s: cannot close:", o->name);
-	if (!rc && o->tmp && rename(o->tmp, o->path) != 0)
-		rc = err_set(e, ERR_IO, "%s: cannot rename:", o->name);
+	if (close(fd) != 0)
+		return err_set(e, ERR_IO, "%s: cannot close:", o->name);
+	if (rename(o->tmp, o->path) != 0)
+		return err_set(e, ERR_IO, "%s: cannot rename:", o->name);
+	return 0;
+}
+
+/*
+ * A crash must not leave the name without the bytes, so these go to the disk
+ * before.  Some file systems report a full disk only then, others when the
+ * file is closed; EINVAL is from those that cannot do it.
+ */
+static int
+take_name(struct out *o, struct err *e)
+{
+	sigset_t old;
+	int rc;
+
+	if (fsync(o->fd) != 0 && errno != EINVAL)
+		return err_set(e, ERR_IO, "%s: cannot write to the disk:",
+			       o->name);
+	close_gate(o, &old);
+	rc = rename_left(o, e);
+	open_gate(o, rc && !o->nameless ? o->tmp : NULL, &old);
 	if (!rc) {
 		free(o->tmp);
 		o->tmp = NULL;
 	}
+	return rc;
+}
+
+/* Without a temporary name. */
+static int
+close_only(struct out *o, struct err *e)
+{
+	int fd = o->fd;
+
+	o->fd = -1;
+	if (close(fd) != 0)
+		return err_set(e, ERR_IO, "%s: cannot close:", o->name);
+	return 0;
+}
+
+int
+out_close(struct out *o, struct err *e)
+{
+	int rc = out_flush(o, e);
+
+	if (!rc)
+		rc = o->tmp ? take_name(o, e) : close_only(o, e);
 	out_abort(o);
 	return rc;
 }
@@ -345,12 +504,18 @@ out_close(struct out *o, struct err *e)
 void
 out_abort(struct out *o)
 {
+	sigset_t old;
+
 	if (!o)
 		return;
 	if (o->fd > STDERR_FILENO)
 		close(o->fd);
-	if (o->tmp && !o->nameless)
-		unlink(o->tmp);
+	if (o->tmp) {
+		close_gate(o, &old);
+		if (!o->nameless)
+			unlink(o->tmp);
+		open_gate(o, NULL, &old);
+	}
 	free(o->tmp);
 	free(o->path);
 	buf_free(&o->b);

@@ -2,15 +2,17 @@
 /*
  * out.h - checked output to stdout or -o FILE
  *
- * Large writes; every error is told (a full disk is never silent).  A file
- * named by -o takes its name at out_close(), so that no partial file passes
- * for whole: until then it has none, or, where the file system knows no such
- * files, FILE.tmp-NUMBER.  Devices, pipes and what is open already (base/
- * descriptor.h) are written directly.
+ * Large writes; every error is reported (a full disk is never silent).  A file
+ * named by -o takes its name at out_close(), when its bytes are on the disk, so
+ * that no partial file passes for whole: until then it has none, or, where the
+ * file system knows no such files, FILE.tmp-NUMBER.  As with the shell's >, a
+ * symbolic link is followed, also to where nothing is yet.  Devices, pipes and
+ * what is open already (base/descriptor.h) are written directly.
  */
 #ifndef SEQF_OUT_H
 #define SEQF_OUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,8 +20,27 @@
 #include "base/err.h"
 
 struct out;
+
+/*
+ * What a signal handler shares with the threads that write: static, zeroed,
+ * and of one output at a time.
+ */
+struct out_guard {
+	atomic_int gate;
+	const char *_Atomic left;	/* the file to be removed, or NULL */
+};
+
 /* path NULL or "-": stdout; "" is ERR_USAGE. */
 int out_open(struct out **o, const char *path, struct err *e);
+/* The same with a guard; NULL: without. */
+int out_open_guarded(struct out **o, const char *path, struct out_guard *g,
+		     struct err *e);
+/*
+ * For handlers of signals, in any thread: the temporary file is removed, and
+ * none comes after it.  The handler must then end the program: other threads
+ * may wait for that.
+ */
+void out_stop(struct out_guard *g);
 bool out_is_tty(const struct out *o);
 /* Is it the regular file of that name ("-": stdin), or will it replace it? */
 bool out_is_file(const struct out *o, const char *path);
@@ -28,7 +49,7 @@ int out_printf(struct out *o, struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* What is buffered goes out now. */
 int out_flush(struct out *o, struct err *e);
-/* Flush, close, check, rename. */
+/* Flush, to the disk, close, check, rename. */
 int out_close(struct out *o, struct err *e);
 /* The file that would be left if the program were killed now, or NULL. */
 const char *out_left(const struct out *o);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* spool.c - what does not fit into memory waits in a file */
+#define _GNU_SOURCE	/* O_TMPFILE */
 #include "stream/spool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,11 +21,15 @@ spool_open(struct spool *s, struct err *e)
 	len = snprintf(path, sizeof path, "%s/seqfilters-XXXXXX", dir);
 	if (len < 0 || (size_t)len >= sizeof path)
 		return err_set(e, ERR_IO, "TMPDIR: the name is too long");
-	s->fd = mkstemp(path);
-	if (s->fd < 0)
-		return err_set(e, ERR_IO, "%s: no temporary file (TMPDIR "
-			       "names another place):", dir);
-	unlink(path);
+	/* without a name where that can be: nothing is left of it then */
+	s->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (s->fd < 0) {
+		s->fd = mkstemp(path);
+		if (s->fd < 0)
+			return err_set(e, ERR_IO, "%s: no temporary file "
+				       "(TMPDIR names another place):", dir);
+		unlink(path);
+	}
 	s->open = true;
 	s->n = 0;
 	return 0;

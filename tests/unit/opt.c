@@ -10,7 +10,7 @@
 
 static bool flag;
 static int64_t k, size, every;
-static const char *text, *file, *report;
+static const char *text, *file, *report, *bed, *these;
 static struct opt_list queries;
 
 static const struct opt table[] = {
@@ -28,14 +28,22 @@ static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &queries, NULL,
 	  "patterns" },
 	{ 'e', NULL, "LETTERS", OPT_LIST, 0, 0, &queries, NULL, "a pattern" },
+	{ 0, "bed", "NAME|BED", OPT_NAMEFILE, 0, 0, &bed, NULL, "a place" },
+	{ 0, "these", "N|@FILE", OPT_ATFILE, 0, 0, &these, NULL, "numbers" },
 	{ 0, "progress", "SEC", OPT_SECONDS, 1, 3600, &every, NULL,
 	  "tell how far it is" },
 	{ 0, "secret", NULL, OPT_FLAG, 0, 0, &flag, NULL, NULL },
 	{ 0 },
 };
+static bool
+is_name(const char *s)
+{
+	return strcmp(s, "chr1") == 0;
+}
+
 static const struct opt_spec spec = {
 	"try-it", "Tries it.", "[options] -q FILE [FILE ...]",
-	"FASTA files or record streams", table,
+	"FASTA files or record streams", table, is_name,
 };
 
 /* Parse words (split at blanks); rc, with the first operand's index. */
@@ -53,7 +61,7 @@ parse(const char *words, int *operand, struct err *e)
 	argv[argc] = NULL;
 	flag = false;
 	k = size = every = -77;
-	text = file = report = NULL;
+	text = file = report = bed = these = NULL;
 	opt_list_free(&queries);
 	e->code = 0;
 	return opt_parse(&spec, argc, argv, operand, e);
@@ -118,6 +126,35 @@ test_lists(void)
 	   queries.v[1].letter == 'e' && queries.v[2].letter == 'q' &&
 	   strcmp(queries.v[2].value, "c") == 0 &&
 	   strcmp(queries.v[4].value, "e") == 0, "a shared list in order");
+}
+
+/* All that is read but operands, each with a blank behind it. */
+static void
+test_inputs(void)
+{
+	static const char *const t[][2] = {
+		{ "", "" },
+		{ "-o out -x @text -e -q", "" },
+		{ "-q a -e b -q - -q c", "a - c " },
+		{ "--bed chr1 --these 1,2", "" },
+		{ "--bed chr2 --these @1,2 -q a", "a chr2 1,2 " },
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		char have[100] = "";
+		const char *s;
+		struct err e;
+		int at;
+
+		parse(t[i][0], &at, &e);
+		for (const struct opt *o = table; o->letter || o->name; o++)
+			for (size_t n = 0; (s = opt_input(&spec, o, &n));) {
+				strcat(have, s);
+				strcat(have, " ");
+			}
+		ok(strcmp(have, t[i][1]) == 0, "'%s' reads '%s'", t[i][0],
+		   have);
+	}
 }
 
 static void
@@ -357,6 +394,7 @@ main(void)
 {
 	test_values();
 	test_lists();
+	test_inputs();
 	test_refused();
 	test_swallowed();
 	test_sizes();

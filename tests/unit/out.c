@@ -2,7 +2,9 @@
 /* out.c - files appear whole or not at all; a full disk is told */
 #define _GNU_SOURCE	/* O_TMPFILE */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -196,6 +198,114 @@ test_memory(void)
 	unlink(in_memory);
 }
 
+static int sync_fails;	/* errno */
+
+/* In place of the C library's. */
+int
+fsync(int fd)
+{
+	if (!sync_fails)
+		return fdatasync(fd);
+	errno = sync_fails;
+	return -1;
+}
+
+/* A disk that has no room for what was taken, or a file system without. */
+static void
+test_sync(void)
+{
+	struct out *o;
+	struct err e;
+
+	unlink(path);
+	sync_fails = EDQUOT;
+	ok(out_open(&o, path, &e) == 0 && out_printf(o, &e, "x") == 0 &&
+	   out_close(o, &e) == ERR_IO && strstr(e.text, path) && !there(path) &&
+	   files() == 0, "what is not on the disk has no name: %s", e.text);
+	sync_fails = EINVAL;
+	ok(put(path, "x") == 0 && is_text(path, "x"), "no sync at all");
+	sync_fails = 0;
+}
+
+static bool
+is_link(const char *p)
+{
+	struct stat st;
+
+	return lstat(p, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* As the shell's >, to what is there, or is not yet. */
+static void
+test_links(void)
+{
+	char to[200], a[200], b[200], far[300];
+
+	snprintf(to, sizeof to, "%s/sub/to", dir);
+	snprintf(a, sizeof a, "%s/a", dir);
+	snprintf(b, sizeof b, "%s/sub/b", dir);
+	snprintf(far, sizeof far, "%s/sub", dir);
+	unlink(path);
+	ok(mkdir(far, 0700) == 0 && symlink("to", b) == 0 &&
+	   symlink("sub/b", a) == 0 && symlink(a, path) == 0, "links");
+	ok(put(path, "new") == 0 && is_link(path) && is_link(a) &&
+	   is_link(b) && !is_link(to) && is_text(to, "new"),
+	   "what a link points to is made");
+	ok(put(path, "other") == 0 && is_link(path) && is_link(b) &&
+	   is_text(to, "other"), "and replaced");
+	ok(unlink(b) == 0 && symlink("none/x", b) == 0 &&
+	   put(path, "x") == ERR_IO && is_link(path) && is_link(b),
+	   "its folder is not");
+	ok(unlink(b) == 0 && symlink("../a", b) == 0 &&
+	   put(path, "x") == ERR_IO && is_link(path), "a circle");
+	memset(far, 'x', sizeof far - 1);
+	far[255] = '\0';
+	ok(unlink(b) == 0 && symlink(far, b) == 0 && put(path, "x") == ERR_IO,
+	   "long ones, whose file's name is too long");
+	unlink(to);
+	unlink(a);
+	unlink(b);
+	snprintf(far, sizeof far, "%s/sub", dir);
+	ok(rmdir(far) == 0 && unlink(path) == 0, "no other files");
+}
+
+/* A handler's work: the file goes, and no other thread names one. */
+static void
+test_stop(bool named)
+{
+	static struct out_guard none;
+	struct out_guard g = none;
+	struct out *o;
+	struct err e;
+	int status = 0, fd[2];
+	pid_t child;
+	char c;
+
+	if (named)
+		setenv("SEQF_OUT", "named", 1);
+	else
+		unsetenv("SEQF_OUT");
+	ok(out_open_guarded(&o, path, &g, &e) == 0 &&
+	   !out_left(o) == !named && files() == named, "open");
+	fflush(stdout);
+	child = pipe(fd) ? -1 : fork();
+	if (child == 0) {
+		out_stop(&g);
+		if (write(fd[1], "x", 1) != 1)
+			_exit(1);
+		out_close(o, &e);	/* waits for the end */
+		_exit(1);
+	}
+	ok(child > 0 && read(fd[0], &c, 1) == 1, "a handler");
+	usleep(20000);
+	close(fd[0]);
+	close(fd[1]);
+	ok(waitpid(child, &status, WNOHANG) == 0 && kill(child, SIGKILL) == 0 &&
+	   wait(&status) > 0 && !there(path) && files() == 0, "stopped");
+	out_abort(o);
+	ok(files() == 0, "given up");
+}
+
 /* Someone else has made the pipe non-blocking, and it is full at times. */
 static void
 test_full_pipe(void)
@@ -244,6 +354,10 @@ main(void)
 	test_full_pipe();
 	test_open_already();
 	test_memory();
+	test_sync();
+	test_links();
+	test_stop(true);
+	test_stop(!knows_nameless());
 	unlink(path);
 	rmdir(dir);
 	return done();

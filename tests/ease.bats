@@ -32,7 +32,7 @@ scan_r() {
 }
 
 @test "on a terminal one line, which goes away" {
-	need script
+	need_terminal
 	prepare
 	export -f reader scan_r
 	tty() { # COMMAND: what it shows, a line for each time it is rewritten
@@ -49,6 +49,41 @@ scan_r() {
 	no grep -F 'GB read' told
 	tty 'scan_r --quiet r.rec | reader > x; echo done' > told
 	no grep -F 'GB read' told
+}
+
+@test "names do not speak to a terminal" {
+	need_terminal
+	# C1 controls as UTF-8 and as a byte, a mark of direction; e acute stays
+	a=$(printf 'a\302\2332J') b=$(printf 'b\2332J\303\251') c=$(printf 'c\342\200\256x')
+	printf '>%s d\033[2J\ta\303\251\nACGTACGTAC\n>%s\nACGTACGT\n>%s\nACGTACG\n' \
+		"$a" "$b" "$c" > t.fa
+	asm-scan -s + --with-seq -e ACGTAC t.fa > h.rec
+	tty() {
+		script -qec "$1" /dev/null < /dev/null | tr -d '\r'
+	}
+	for f in tsv paf sam bed gff3 json blast6 pretty; do
+		tty "rec-view -O $f --color=never h.rec" > shown
+		rec-view -O $f h.rec > file
+		[ -s shown ]
+		no grep -P '[\x80-\xa8\xaa-\xc2\xc4-\xff\x1b]' shown
+		[ "$(wc -l < shown)" -eq "$(wc -l < file)" ]
+	done
+	# to other places names go as they are
+	asm-scan -s + -e ACGTAC -O tsv t.fa > file
+	grep -qF "$a" file
+	tty 'asm-scan -s + -e ACGTAC t.fa' > shown
+	printf '%s\n' a%C2%9B2J a%C2%9B2J "$(printf 'b%%9B2J\303\251')" c%E2%80%AEx |
+		diff - <(rows shown | cut -f 6)
+	# descriptions, too; blanks and colours stay
+	tty 'rec-view -O fasta t.fa' | head -n 1 > shown
+	printf '>a%%C2%%9B2J d%%1B[2J\ta\303\251\n' | cmp - shown
+	tty 'TERM=xterm NO_COLOR= rec-view -O pretty h.rec' | grep -qF "$(printf '\033[1m')"
+	# messages: on any standard error
+	for name in "$a" "$b" "$c"; do
+		run -1 --separate-stderr asm-scan -e AC "$name"
+		no grep -P '[\x80-\xa8\xaa-\xc2\xc4-\xff\x1b]' <<< "$stderr"
+	done
+	[ "$stderr" = 'asm-scan: c\xe2\x80\xaex: No such file or directory' ]
 }
 
 @test "-v sums up: what, seconds, threads, instruction set, memory" {

@@ -25,6 +25,13 @@ need() {
 	done
 }
 
+# A terminal of script's: containers without /dev/pts have none.
+need_terminal() {
+	need script
+	script -qec true /dev/null > /dev/null 2>&1 < /dev/null ||
+		skip "no pseudo-terminal can be made on this machine"
+}
+
 # no COMMAND ...: it fails.  "! command" is no test: bash's -e passes it over.
 no() {
 	if "$@"; then

@@ -49,7 +49,13 @@ prepare() {
 		rec-view -O pretty --color=$when h.rec > plain
 		no grep "$esc" plain
 	done
-	command -v script > /dev/null || return 0
+}
+
+@test "--color=auto: on a terminal that takes colours" {
+	need_terminal
+	prepare
+	esc=$(printf '\033')
+	rec-view -O pretty --color=always -q q.fa h.rec > c
 	tty() {
 		script -qec "$1 rec-view -O pretty -q q.fa h.rec" /dev/null \
 			< /dev/null | tr -d '\r'

@@ -8,24 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 static const char *program = "seqfilters";
 static int verbosity;
 static int line_width;	/* columns of the line that is rewritten */
 
-/* Copy s to d (size n), every control character as \xNN. */
+/* Copy s to d (size n), every byte of a control character as \xNN. */
 static void
 printable(char *d, size_t n, const char *s)
 {
+	const uint8_t *p = (const uint8_t *)s, *end = p + strlen(s);
 	size_t used = 0;
 
-	for (; *s && used + 5 < n; s++) {
-		unsigned char c = (unsigned char)*s;
+	while (p < end && used + 4 * UTF8_MAX < n) {
+		unsigned len = utf8_letter(p, (size_t)(end - p));
+		bool plain = !utf8_control(p, (size_t)(end - p));
 
-		if (c < 0x20 || c == 0x7f)
-			used += (size_t)snprintf(d + used, n - used,
-						 "\\x%02x", c);
-		else
-			d[used++] = *s;
+		for (len = len ? len : 1; len--; p++)
+			if (plain)
+				d[used++] = (char)*p;
+			else
+				used += (size_t)snprintf(d + used, n - used,
+							 "\\x%02x", *p);
 	}
 	d[used] = '\0';
 }

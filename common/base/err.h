@@ -35,8 +35,9 @@ struct err {
 
 /*
  * Set code and text (printf), return code.  A format that ends in ':' gets
- * " strerror(errno)" appended.  Control characters of the text are shown as
- * \xNN, so that a hostile name cannot break the one line.
+ * " strerror(errno)" appended.  Control characters of the text (utf8_control())
+ * are shown as \xNN, so that a hostile name can neither break the one line nor
+ * speak to the terminal.
  */
 int err_set(struct err *e, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/utf8.h"
 
 /*
  * Small pieces are gathered up to this; a pipe moves 4-5 GB/s with it.  Large
@@ -37,6 +38,7 @@ struct out {
 	const char *name;	/* for errors */
 	struct out_guard *guard, none;	/* none: nobody else looks at it */
 	struct buf b;
+	struct buf shown;	/* b as a terminal gets it */
 };
 
 const char *
@@ -139,9 +141,59 @@ write_all(struct out *o, const void *p, size_t n, struct err *e)
 	return 0;
 }
 
+/*
+ * Bytes at p (n > 0) that go to a terminal as they are: letters, blanks, ends
+ * of lines, and the colours of print_pretty.c.  0: a control character, which
+ * names and descriptions may hold, but which must not reach the terminal.
+ */
+static unsigned
+harmless(const uint8_t *p, size_t n)
+{
+	static const char *const colours[] = { "\033[0m", "\033[1m",
+					       "\033[31;1m", "\033[33;1m" };
+	unsigned len;
+
+	if (*p == '\n' || *p == '\t' || (*p == '\r' && n > 1 && p[1] == '\n'))
+		return 1;
+	for (size_t i = 0; *p == '\033' && i < 4; i++) {
+		len = (unsigned)strlen(colours[i]);
+		if (n >= len && memcmp(p, colours[i], len) == 0)
+			return len;
+	}
+	if (utf8_control(p, n))
+		return 0;
+	len = utf8_letter(p, n);
+	return len ? len : 1;
+}
+
+/*
+ * What was gathered, control characters as %XX like those of names.  One whose
+ * bytes come in two pieces does not pass either: its second byte is below 0xa0.
+ */
+static void
+show(struct out *o)
+{
+	const uint8_t *p = o->b.p, *end = p + o->b.n;
+	struct buf old = o->b;
+
+	o->shown.n = 0;
+	while (p < end) {
+		unsigned len = harmless(p, (size_t)(end - p));
+		unsigned bad = len ? 0 : utf8_control(p, (size_t)(end - p));
+
+		buf_put(&o->shown, p, len);
+		for (p += len; bad--; p++)
+			buf_printf(&o->shown, "%%%02X", *p);
+	}
+	o->b = o->shown;
+	o->shown = old;
+}
+
 int
 out_flush(struct out *o, struct err *e)
 {
+	if (o->tty)
+		show(o);
 	if (o->b.bad)
 		return err_nomem(e, OUT_GATHER);
 	return write_all(o, NULL, 0, e);
@@ -154,7 +206,7 @@ out_write(struct out *o, const void *p, size_t n, struct err *e)
 
 	if (o->b.bad)
 		return err_nomem(e, OUT_GATHER);
-	if (n >= OUT_LARGE)
+	if (n >= OUT_LARGE && !o->tty)
 		return write_all(o, p, n, e);
 	if (n > OUT_GATHER - o->b.n)
 		rc = out_flush(o, e);
@@ -519,5 +571,6 @@ out_abort(struct out *o)
 	free(o->tmp);
 	free(o->path);
 	buf_free(&o->b);
+	buf_free(&o->shown);
 	free(o);
 }

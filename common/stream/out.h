@@ -7,7 +7,8 @@
  * that no partial file passes for whole: until then it has none, or, where the
  * file system knows no such files, FILE.tmp-NUMBER.  As with the shell's >, a
  * symbolic link is followed, also to where nothing is yet.  Devices, pipes and
- * what is open already (base/descriptor.h) are written directly.
+ * what is open already (base/descriptor.h) are written directly.  To a terminal
+ * control characters go as %XX, but for blanks, ends of lines and colours.
  */
 #ifndef SEQF_OUT_H
 #define SEQF_OUT_H

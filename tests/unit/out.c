@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "stream/out.h"
 #include "tap.h"
 
@@ -198,6 +199,58 @@ test_memory(void)
 	unlink(in_memory);
 }
 
+/* U+c in UTF-8. */
+static unsigned
+letter(uint32_t c, uint8_t *p)
+{
+	unsigned n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (unsigned i = n; i-- > 1; c >>= 6)
+		p[i] = (uint8_t)(0x80 | (c & 63));
+	p[0] = (uint8_t)(n == 1 ? c : (0xf00u >> n & 0xf0) | c);
+	return n;
+}
+
+static bool
+is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c ||
+	       c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069);
+}
+
+/* All letters, and all bytes that are none. */
+static void
+test_control(void)
+{
+	unsigned bad = 0;
+	uint8_t p[4];
+	struct err e;
+
+	for (uint32_t c = 0; c < 0x110000; c++) {
+		unsigned n = letter(c, p);
+
+		if (c >= 0xd800 && c < 0xe000)
+			continue;
+		bad += utf8_letter(p, n) != n ||
+		       utf8_control(p, n) != (is_control(c) ? n : 0);
+		/* no piece of one passes */
+		if (n > 1 && is_control(c))
+			bad += utf8_control(p + n - 1, 1) != 1 &&
+			       utf8_control(p + 1, n - 1) != 1;
+	}
+	for (unsigned c = 0x80; c < 0x100; c++) {
+		p[0] = (uint8_t)c;
+		bad += utf8_control(p, 1) != (c < 0xa0);
+	}
+	ok(bad == 0, "control characters: %u", bad);
+	err_set(&e, ERR_IO, "%s", "a\x1b[b\xc2\x9b\x63\x9b\xe2\x80\xae"
+		"\xc3\xa9\xe2\x82\xac\xf0\x9f\xa7\xac\xff\xd8\x9c.");
+	ok(strcmp(e.text, "a\\x1b[b\\xc2\\x9bc\\x9b\\xe2\\x80\\xae"
+		  "\xc3\xa9\xe2\x82\xac\xf0\x9f\xa7\xac\xff"
+		  "\\xd8\\x9c.") == 0, "messages: %s", e.text);
+}
+
 static int sync_fails;	/* errno */
 
 /* In place of the C library's. */
@@ -354,6 +407,7 @@ main(void)
 	test_full_pipe();
 	test_open_already();
 	test_memory();
+	test_control();
 	test_sync();
 	test_links();
 	test_stop(true);

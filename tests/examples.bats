@@ -161,6 +161,23 @@ there() {
 	rm ./-n/plan.rec ./-n/table
 	sh "$recipes/xargs.sh" -n
 	cmp want ./-n/table
+	# a genome whose name looks like an option
+	cp "$DATA/lambda.fa.gz" ./-n.gz
+	GENOME=-n.gz PARTS=2 sh "$recipes/xargs.sh" x
+	cmp want x/table
+	need parallel
+	for how in parts pipe; do
+		GENOME=-n.gz PARTS=2 sh "$recipes/parallel.sh" $how $how
+		cmp want $how/table
+	done
+}
+
+@test "all recipes take a genome whose name looks like an option" {
+	cd "$BATS_TEST_DIRNAME/../examples/cluster"
+	grep -rhE 'GENOME"|input\.genome|\$genome' . |
+		grep -v ' -- ' > "$BATS_TEST_TMPDIR/bare" || true
+	[ ! -s "$BATS_TEST_TMPDIR/bare" ]
+	[ "$(grep -rE -- ' -- .*(GENOME"|input\.genome|\$genome)' . | wc -l)" -ge 5 ]
 }
 
 @test "quickstart shows twelve hits and what to type next" {

@@ -30,7 +30,7 @@ split_stream() { # OPTION ...: records from standard input
 }
 # shellcheck disable=SC2086 # options are words
 cut() {
-	fasta-chunk -t 1 $CUT "$@" "$GENOME"
+	fasta-chunk -t 1 $CUT "$@" -- "$GENOME"
 }
 lost=0
 case $how in

@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 to=$1
 shift
 # shellcheck disable=SC2086 # options are words
-fasta-chunk -t 1 $CUT "$@" "$GENOME" |
+fasta-chunk -t 1 $CUT "$@" -- "$GENOME" |
 	eval "exec timeout -k 9 \"\$LIMIT\" $SCAN -o \"\$to\""
 # not even a plan came: fasta-chunk said why
 [ -s "$to" ] || { rm -f "$to"; exit 1; }

@@ -21,7 +21,7 @@ process SEQFILTERS_SEARCH {
     def args2  = task.ext.args2 ?: ''
     def prefix = task.ext.prefix ?: "${meta.id}.${task.process.tokenize(':')[-1]}.${task.index}"
     """
-    fasta-chunk -t 1 $args $chunks $genome |
+    fasta-chunk -t 1 $args $chunks -- $genome |
         asm-scan -t $task.cpus $args2 -q $queries -o ${prefix}.rec
 
     cat <<-END_VERSIONS > versions.yml

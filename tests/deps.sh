@@ -129,6 +129,21 @@ available() {
 	done
 }
 
+# apt_get ARGUMENT ...: what it says goes to $log.  Another one's lock is waited
+# for, which DPkg::Lock::Timeout does for installing alone, not for the lists.
+apt_get() {
+	end=$(($(date +%s) + ${APT_WAIT:-600}))
+	until $as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get \
+		-qq "$@" >"$log" 2>&1 </dev/null; do
+		grep -q 'Could not get lock' "$log" || return 1
+		[ "$(date +%s)" -lt $end ] || return 1
+		[ -n "${waits:-}" ] || echo "deps: another apt-get is at work:" \
+			"waiting ${APT_WAIT:-600} s for it at most" >&2
+		waits=yes
+		sleep 1
+	done
+}
+
 get() {
 	as_root=''
 	if [ "$(id -u)" -ne 0 ]; then
@@ -140,11 +155,9 @@ get() {
 	no_daemons
 	log=$(mktemp)
 	# a stale list is good enough if the archive is out of reach
-	$as_root apt-get -qq update >"$log" 2>&1 || true
+	apt_get update || true
 	# shellcheck disable=SC2046 # words
-	if ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-		--no-install-recommends install $(available) \
-		>>"$log" 2>&1 </dev/null; then
+	if ! apt_get -y --no-install-recommends install $(available); then
 		grep -E '^(E|W|Err):?' "$log" >&2 || tail -5 "$log" >&2
 		rm -f "$log"
 		die "apt-get failed; needed:$missing"
@@ -165,9 +178,8 @@ if [ -n "$missing" ]; then
 		die "install these, or what your system calls them:$missing"
 	get
 elif [ -n "$optional" ] && [ "$(id -u)" -eq 0 ] && known "$optional"; then
-	# faster gzip; nobody is asked for a password for it
-	DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-		--no-install-recommends install "$optional" >/dev/null 2>&1 ||
-		true
+	# faster gzip; nobody is asked for a password, nor waits for it
+	as_root='' log=/dev/null APT_WAIT=0
+	apt_get -y --no-install-recommends install "$optional" || true
 fi
 exit 0

@@ -65,3 +65,47 @@ setup() {
 	[ "$status" -eq 1 ]
 	[[ $output == *"samtools"*"tabix"* ]]
 }
+
+# apt-get of a machine where others hold a lock until it was asked $1 times.
+busy_apt() {
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	cd "$BATS_TEST_DIRNAME/.."
+	rm -f "$BATS_TEST_TMPDIR/log"
+	cat > "$BATS_TEST_TMPDIR/bin/apt-get" <<-END
+		#!/bin/sh
+		echo "\$*" >> "$BATS_TEST_TMPDIR/log"
+		[ "\$(wc -l < "$BATS_TEST_TMPDIR/log")" -gt $1 ] || {
+			echo 'E: Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (x)' >&2
+			exit 100
+		}
+		case "\$*" in *$2*) echo 'E: of another kind' >&2; exit 100 ;; esac
+	END
+	printf '#!/bin/sh\nexec "$@"\n' > "$BATS_TEST_TMPDIR/bin/sudo"
+	chmod +x "$BATS_TEST_TMPDIR/bin"/*
+}
+deps() {
+	CC=no-such-compiler PATH=$BATS_TEST_TMPDIR/bin:$PATH run sh tests/deps.sh build
+}
+
+@test "deps waits for another apt-get, but not for ever" {
+	busy_apt 2 nothing
+	deps
+	[ "$status" -eq 0 ]
+	[ "$(grep -c update "$BATS_TEST_TMPDIR/log")" -eq 3 ]
+	[ "$(grep -c 'install .*no-such-compiler' "$BATS_TEST_TMPDIR/log")" -eq 1 ]
+	[ "$(grep -c 'another apt-get is at work' <<< "$output")" -eq 1 ]
+	busy_apt 1000 nothing
+	APT_WAIT=1 deps
+	[ "$status" -eq 1 ]
+	[ "$(grep -c 'another apt-get is at work' <<< "$output")" -eq 1 ]
+	[[ $output == *'Could not get lock'* ]]
+	[[ $output == *'deps: apt-get failed; needed: no-such-compiler'* ]]
+	# what is wrong otherwise does not get better; stale lists are enough
+	busy_apt 0 update
+	deps
+	[ "$status" -eq 0 ]
+	busy_apt 0 install
+	deps
+	[ "$status" -eq 1 ]
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/log")" -eq 2 ]
+}

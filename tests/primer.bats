@@ -382,4 +382,23 @@ larger() {
 		[ -z "$output" ]
 		[ -n "$stderr" ]
 	done
+	# nor a header
+	recframes drop "$(frames_of b.rec CHUNK | sed -n 3p)" < b.rec > less.rec
+	head -c 700 b.rec > cut.rec
+	for f in tsv bed gff3 fasta json boulder; do
+		for b in less cut; do
+			run -3 --separate-stderr primer-find -k 3 -q q.fa -O $f $b.rec
+			[ -z "$output" ]
+			run -3 primer-find -k 3 -q q.fa -O $f -o x $b.rec
+			[ ! -e x ]
+		done
+	done
+	run -2 --separate-stderr primer-find -k 3 --site -q q.fa -O tsv less.rec
+	[ -z "$output" ]
+	# what a scan before found is shown, with its header
+	asm-scan -e ACGTA b.rec > h.rec
+	asm-scan -e ACGTA -O tsv b.rec > hits
+	cat h.rec less.rec > x.rec
+	run -3 --separate-stderr primer-find -k 3 -q q.fa -O tsv x.rec
+	[ "$output" = "$(cat hits)" ]
 }

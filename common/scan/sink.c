@@ -298,8 +298,10 @@ finish_tables(struct sink *s, struct err *e)
 	int rc;
 
 	/* With less background, more would seem to be primers. */
-	if (s->primers && !s->tables.sites && !ledger_whole(s->ledger))
+	if (s->primers && !s->tables.sites && !ledger_whole(s->ledger)) {
+		printer_no_table(s->printer);
 		return 0;
+	}
 	rc = tables_finish(&s->tables, s->printer, s->format, e);
 	if (!rc && s->dists)
 		printer_dist_head(s->printer, false);

@@ -266,7 +266,8 @@ empty_head(struct printer *p)
 {
 	bool counts = p->tables == PRINTER_SUMS && p->family->tally_head;
 
-	if (p->hit_head || p->tally_head || p->primer_head || p->dist_head)
+	if (p->hit_head || p->tally_head || p->primer_head || p->dist_head ||
+	    p->no_table)
 		return;
 	if (counts)
 		p->family->tally_head(&p->line, &p->env);
@@ -274,6 +275,12 @@ empty_head(struct printer *p)
 		printer_dist_head(p, false);
 	else if (p->family->hit_head)
 		p->family->hit_head(&p->line, &p->env);
+}
+
+void
+printer_no_table(struct printer *p)
+{
+	p->no_table = true;
 }
 
 /* Rows that could not be written, if any. */

@@ -68,6 +68,8 @@ int printer_letters(struct printer *p, uint64_t run, uint64_t n,
 		    struct err *e);
 /* For @PG, and lambda and K. */
 int printer_begin(struct printer *p, const struct begin *b, struct err *e);
+/* Its rows are not all there and are kept back: nor are there columns then. */
+void printer_no_table(struct printer *p);
 /* What was given is not all, and why: a picture says so.  Rows cannot; where
  * they stop, an exit status tells. */
 void printer_lacks(struct printer *p, const char *why);

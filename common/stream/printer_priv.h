@@ -30,6 +30,7 @@ struct printer {
 	uint64_t source_run;
 	bool source_known;
 	bool hit_head, tally_head, primer_head;
+	bool no_table;		/* without rows there are no columns either */
 	unsigned tables;	/* PRINTER_*, of the scans that were begun */
 	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
 	struct run_letters {

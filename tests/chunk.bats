@@ -37,6 +37,63 @@ load helper
 	comes_back '>a\n>b\n>c\n' '>a\n\n>b\n\n>c\n\n'
 }
 
+@test "blanks in lines of letters are dropped, and do not count" {
+	comes_back '>a b c\nAC GT\t \n \n\t\n  A C\n' '>a b c\nACGTAC\n'
+	comes_back '@a\nA C\n+\nII\n' '>a\nAC\n'
+	printf '>a\nAC G\tT\n TT \n' > in
+	printf '>a\nACGTTT\n' > plain
+	asm-scan -s + -e GTT -O tsv plain > want
+	asm-scan -s + -e GTT -O tsv in | cmp - want
+	printf '>q x\nG\tT T\n' > q
+	[ "$(asm-scan -s + -q q -O tsv in | rows | cut -f 8,9)" = $'2\t5' ]
+	[ "$(fasta-chunk -r a:3-5 in | rec-view -O fasta)" = $'>a\nGTT' ]
+	# other white space is none
+	for c in '\v' '\f' '\302\240' '\r'; do
+		printf ">a\nA ${c}C\n" > in
+		run -1 --separate-stderr fasta-chunk in
+		one_line fasta-chunk
+		[[ $stderr == *'at 1'* ]]
+	done
+}
+
+@test "-r of a name that is there twice is the first one" {
+	printf '>x\nAA\n>a 1\nACGTAC\n>a 2\nTTTT\n' > in
+	printf '>a 3\nGG\n' > more
+	for t in 1 3; do
+		[ "$(fasta-chunk -t $t -L 2 -r a in more | rec-view -O fasta)" = $'>a 1\nACGTAC' ]
+		[ "$(fasta-chunk -t $t -r a:2-3 in more | rec-view -O fasta)" = $'>a 1\nCG' ]
+		[ "$(fasta-chunk -t $t -r a more in | rec-view -O fasta)" = $'>a 3\nGG' ]
+		asm-scan -t $t -s + -e T -r a -O tsv in more | rows | wc -l |
+			grep -qx 1
+		run -2 --separate-stderr fasta-chunk -t $t -r a:7 in more
+		one_line fasta-chunk
+		[[ $stderr == *'a has 6 letters'* ]]
+	done
+}
+
+@test "* - . are letters, but not of DNA" {
+	comes_back '>p\nMK*L-A.W*\n' '>p\nMK*L-A.W*\n'
+	printf '>p\nMKL-A.W*\n' > in
+	for c in '*' - .; do
+		printf '>d\nACG%sT\n' "$c" > d.fa
+		for p in 'asm-scan -e' 'sw-scan -e' 'primer-find -k 1 -e'; do
+			run -1 --separate-stderr $p ACGT -O tsv d.fa
+			one_line ${p%% *}
+			[[ $stderr == *"'$c' at 4 is no DNA letter"* ]]
+		done
+		[ "$(asm-scan -s + --alphabet=bytes -e "G${c}T" -O tsv d.fa | rows | cut -f 8)" = 2 ]
+		printf '>d\nACGT\n' | ebwt-dist -q - -O tsv d.fa | rows | cut -f 6 |
+			no grep -x 0
+	done
+	# of a query they are none; of a sequence they match nothing
+	run -2 asm-scan --alphabet=protein -e L-A -O tsv in
+	asm-scan --alphabet=protein -k 1 -e LXA -O tsv in | rows |
+		cut -f 8,9,12 | grep -qx $'2\t5\t1=1X1='
+	# * against * is 1 in BLOSUM62
+	sw-scan --matrix=BLOSUM62 -e 'L*A' -O tsv in | rows |
+		cut -f 8,9,11 | grep -qx $'2\t5\t9'
+}
+
 @test "a blank after > does not hide the name" {
 	printf '> pig one\nACGT\n' > in
 	there_and_back in > have

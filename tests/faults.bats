@@ -334,3 +334,130 @@ chunks_same_or_refused() {
 		[ -n "$stderr" ]
 	done
 }
+
+# a.fa and b.fa: one first record, so that they count as one run, and other
+# names behind it.
+alike() {
+	{ randseq 900 1 70 one; randseq 300 2 70 two; } > a.fa
+	sed 's/>two/>TWO/' a.fa > b.fa
+	q=$(sed -n 2p a.fa | cut -c 11-30)
+}
+
+@test "inputs that differ in a later name are a conflict, cured by --label" {
+	alike
+	for p in 'asm-scan -k 2' 'asm-scan -k 2 --report=best' \
+	    'asm-scan -k 2 --report=count' 'sw-scan -n 2' 'primer-find -k 2' \
+	    ebwt-dist; do
+		[ "$p" = ebwt-dist ] || p="$p -e $q"
+		for x in a b; do
+			$p -O rec $x.fa > $x.rec
+			fasta-chunk --label $x $x.fa | $p -O rec > $x.label
+		done
+		for x in 'a.rec b.rec' 'b.rec a.rec'; do
+			run -3 --separate-stderr merge-topk -O tsv $x
+			[ -z "$output" ]
+			[[ $stderr == *--label* ]]
+			run -3 --separate-stderr rec-view --check $x
+			[[ $stderr == *--label* ]]
+			merge-topk --partial $x > y || true
+			run -3 --separate-stderr merge-topk -O tsv y
+			[ -z "$output" ]
+		done
+		merge-topk --runs 2 -O tsv a.label b.label > both
+		[ -s both ]
+	done
+	fasta-chunk a.fa > a.rec
+	fasta-chunk b.fa > b.rec
+	run -3 --separate-stderr rec-view -O fasta a.rec b.rec
+	[[ $stderr == *--label* ]]
+}
+
+@test "parts of inputs that differ in a later name do not pass for one" {
+	alike
+	for x in a b; do
+		for i in 0 1; do
+			fasta-chunk -L 400 --part $i/2 $x.fa |
+				asm-scan -k 2 -e $q > $x.$i
+		done
+	done
+	merge-topk -O tsv a.0 a.1 > want
+	run -3 --separate-stderr merge-topk -O tsv a.0 b.1
+	[ -z "$output" ]
+	[[ $stderr == *--label* ]]
+	# without an END of the other one, too
+	recframes drop "$(frames_of b.1 END)" < b.1 > x
+	run -3 --separate-stderr merge-topk -O tsv a.0 x
+	[ -z "$output" ]
+	# compression, pipes and folders are no difference
+	gzip -k b.fa
+	mkdir other
+	gzip -c a.fa > other/A.fa.gz
+	for i in 'other/A.fa.gz' '- < a.fa'; do
+		eval "fasta-chunk -L 400 --part 1/2 $i" |
+			asm-scan -k 2 -e $q > x
+		merge-topk -O tsv a.0 x | diff want -
+		merge-topk -O tsv x a.0 a.1 | diff want -
+	done
+}
+
+@test "two results of one chunk and scan that differ are a conflict" {
+	alike
+	for p in 'asm-scan -k 2' 'asm-scan -k 2 --report=best' \
+	    'asm-scan -k 2 --report=count' 'sw-scan -n 2' 'primer-find -k 2' \
+	    ebwt-dist; do
+		[ "$p" = ebwt-dist ] || p="$p -e $q"
+		$p -O rec a.fa > x
+		i=$(recframes list < x |
+			awk '$2 ~ /HITS|TALLY|PRIMER|DIST/ { print $1; exit }')
+		# another name of the query, or another metric
+		recframes only "$i" < x > one
+		says=${p##* }
+		[ "$p" != ebwt-dist ] || says=delta
+		at=$(grep -obaF "$says" one | head -n 1 | cut -d : -f 1)
+		recframes poke 0 $((at - 48)) 66 < one > two
+		rec-view --stats two > out
+		for y in 'x two' 'two x'; do
+			run -3 --separate-stderr merge-topk -O tsv $y
+			[ -z "$output" ]
+			[[ $stderr == *'chunk 0: results of one chunk disagree'*--label* ]]
+			run -3 --separate-stderr rec-view --check $y
+			[[ $stderr == *--label* ]]
+			merge-topk --partial $y > z || true
+			run -3 --separate-stderr merge-topk -O tsv z x
+			[ -z "$output" ]
+		done
+		# what a merge wrote may say the same otherwise
+		[[ $p == *count ]] || merge-topk --partial x |
+			merge-topk -O tsv x - | diff - <(merge-topk -O tsv x)
+	done
+}
+
+# What fasta-chunk -W 0 of version 0.1 made of old.fa.
+old_stream() {
+	printf '>s\nACGT\n>t x\nGATTACA\n' > old.fa
+	base64 -d << 'EOF' | zcat > old.rec
+H4sIAAAAAAACA+t3D3J15uWSYmRkYOBeeYihlgECTNuM7yw7fkwDymW4e9uvjZEBGbAWl6Rk
+5jEwFn+NvTR5q1f0roKi/PSixFyFtMTikkTd5IzSvGyuzLyC0hIFsEqustSi4sz8PAUDPUM9
+A6788jwFQwMw4ErOzytJrShRMOBKyywqBqrnykgszlBISjRNMklMMrU0TjEyTUkz5QLa2g9z
+LxMDg+yj5HUPcLh3mUvPXSYoG0RzQ9kwem7TLqdZIXHfuRlQgSgDfsCCgw+jYWHEjMaHAXYc
+fHYk9UxI+h2d3UPcHUNCHJ0dMQIcGFIV8PDgZGC48c76jgyO8OBQsHdhxBZrjEzcsLAAeR0A
+dt0+NBACAAA=
+EOF
+}
+
+@test "a stream of version 0.1 is read, and no part of it for a later one" {
+	old_stream
+	rec-view --check old.rec
+	rec-view -O fasta old.rec | diff old.fa -
+	asm-scan -e GATT -O tsv old.rec | diff - <(asm-scan -e GATT -O tsv old.fa)
+	ebwt-dist -O tsv old.rec | diff - <(ebwt-dist -O tsv old.fa)
+	asm-scan -e GATT old.rec > old.hits
+	merge-topk -O tsv old.hits | diff - <(asm-scan -e GATT -O tsv old.fa)
+	fasta-chunk -W 0 old.fa | asm-scan -e GATT > new.hits
+	recframes drop "$(frames_of old.hits HITS)" < old.hits > part.hits
+	run -3 --separate-stderr merge-topk -O tsv part.hits new.hits
+	[ -z "$output" ]
+	# what version 0.1 must not take for its own
+	[ "$(fasta-chunk old.fa | recframes list |
+		awk '/CHUNK|END/ { print int($3 / 512) % 2 }' | uniq)" = 1 ]
+}

@@ -3,6 +3,7 @@
 #ifndef SEQF_LEDGER_CASE_H
 #define SEQF_LEDGER_CASE_H
 
+#include "frames_case.h"
 #include "stream/ledger.h"
 #include "stream/result.h"
 #include "unit/tap.h"
@@ -75,7 +76,8 @@ static inline void
 put_receipt(struct stream *s, unsigned run, unsigned scan, struct range *r,
 	    size_t n, uint32_t number, bool last)
 {
-	struct receipt c = { scans[scan], number, last, r, n, { 0 }, 0 };
+	struct receipt c = { scans[scan], number, last, r, n, { 0 }, 0,
+			     false };
 	struct rec_frame *f = NULL;
 	struct err e = { 0 };
 	int rc = done_encode(&f, &runs[run], &c, &e);
@@ -89,12 +91,67 @@ put_range(struct stream *s, unsigned run, unsigned scan, struct range r)
 	put_receipt(s, run, scan, &r, 1, 0, true);
 }
 
+/* A query of one hit in `subject` by a scanner, or by a merge; the number
+ * parts what they say. */
+static inline void
+put_hits(struct stream *s, unsigned run, struct range r, struct str subject,
+	 uint64_t send, bool unmerged)
+{
+	struct receipt c = { .scan = scans[0], .last = true, .range = &r,
+			     .n_ranges = 1, .unmerged = unmerged };
+	struct hit h = { .query = { 0, 9, STR("q") }, .qend = 9,
+			 .subject = { 0, 721, subject }, .send = send,
+			 .flags = HIT_NO_SBEG };
+	struct hits_writer *w = NULL;
+	struct buf b = { 0 };
+	struct err e = { 0 };
+	size_t at = 0;
+
+	if (hits_writer_new(&w, &runs[run], &c, &e) || hits_add(w, &h, &e) ||
+	    hits_finish(w, &b, &e))
+		exit(1);
+	hits_writer_free(w);
+	add(s, next_frame(&b, &at), 0, &e);
+	buf_free(&b);
+}
+
+/* The frame with another key of its run. */
+static inline struct rec_frame *
+as_of_run(const struct rec_frame *f, const struct run_key *to, struct err *e)
+{
+	struct run_key key;
+	struct receipt r;
+	struct str body;
+	struct buf b = { 0 };
+	struct rec_frame *g;
+
+	if (result_body(f, &key, &r, &body, e))
+		exit(1);
+	run_key_put(&b, to);
+	receipt_put(&b, &r);
+	buf_put(&b, body.p, body.n);
+	free(r.range);
+	g = rec_frame_new(b.n);
+	if (!g || b.bad)
+		exit(1);
+	memcpy(g->payload, b.p, b.n);
+	g->n = b.n;
+	g->type = f->type;
+	g->flags = f->flags;
+	g->run = f->run;
+	g->serial = f->serial;
+	g->records = f->records;
+	buf_free(&b);
+	return g;
+}
+
 /* A tally instead of DONE: the same receipt, another payload. */
 static inline void
 put_tally(struct stream *s, unsigned run, struct range r, bool last)
 {
 	struct tally_row row = { { 0, 20, STR("q") }, false, 1, 2 };
-	struct receipt c = { scans[1], 0, last, &r, 1, { 0 }, 0 };
+	struct receipt c = { scans[1], 0, last, &r, 1, { 0 }, 0,
+			     false };
 	struct tally t = { runs[run], c, &row, 1 };
 	struct rec_frame *f = NULL;
 	struct err e = { 0 };
@@ -133,7 +190,7 @@ put_end(struct stream *s, unsigned run, uint64_t chunks, uint64_t wrong)
 {
 	struct range all = merged(run, 0, chunks);
 	struct run_end n = { runs[run], chunks, 1, all.letters,
-			     all.digest + wrong };
+			     all.digest + wrong, false };
 	struct rec_frame *f = NULL;
 	struct err e = { 0 };
 	int rc = end_encode(&f, &n, &e);

@@ -71,7 +71,7 @@ add_books(struct frames *s, const struct run_key *k,
 	  const struct scan_key *scan, uint64_t chunks)
 {
 	struct run_end end = { *k, chunks, 1, chunks * SERIAL_LETTERS,
-			       range_of(0, chunks).digest };
+			       range_of(0, chunks).digest, true };
 	struct begin b = { *k, { 0 }, STR("program fasta-chunk\n") };
 	struct rec_frame *f;
 

@@ -30,6 +30,7 @@ api_close_chunk(struct seqf_scanner *s)
 	const struct chunk *c = &s->chunk;
 	struct range range = { c->serial, c->serial + 1, c->owned, c->digest };
 	struct receipt receipt = { .scan = s->key, .last = true,
+				   .unmerged = true,
 				   .range = &range, .n_ranges = 1 };
 	struct hits_writer *w = NULL;
 	int rc;

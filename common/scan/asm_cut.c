@@ -79,6 +79,7 @@ asm_cut_open(struct asm_cut *c, struct asm_thread *t,
 	c->range = (struct range){ k->serial, k->serial + 1, k->owned,
 				   k->digest };
 	c->receipt = (struct receipt){ .scan = a->key, .last = true,
+				       .unmerged = true,
 				       .range = &c->range, .n_ranges = 1 };
 	rc = window_build(&c->w, a->kind, asm_context(a), kdiff_gap(a->set), k,
 			  c->v.before, c->v.n_before, e);

@@ -164,7 +164,7 @@ put_table(const struct ebwt_table *t, whole_put_fn *put, void *ctx,
 	struct dist d = {
 		.run = u->key, .metric = { metric, strlen(metric) },
 		.receipt = { .scan = t->s->key, .range = u->range,
-			     .n_ranges = u->n },
+			     .n_ranges = u->n, .unmerged = true },
 		.weighted = t->weighted, .rect = t->n_a,
 	};
 	struct sink_of to = { put, ctx, NULL };

@@ -232,6 +232,7 @@ finish_run(const struct whole_run *u, uint32_t run,
 	   struct err *e)
 {
 	struct receipt r = { .scan = *scan, .last = true,
+			     .unmerged = true,
 			     .range = u->range, .n_ranges = u->n };
 	struct hits_writer *w = NULL;
 	struct buf last = { 0 };

@@ -285,6 +285,7 @@ chunk_view(struct chunk *c, const struct rec_frame *f, struct err *e)
 
 	memset(c, 0, sizeof *c);
 	c->serial = f->serial;
+	c->named = f->flags & REC_NAMED;
 	rc = view_head(c, f, &s, e);
 	if (rc == 0)
 		rc = view_rows(c, f, &s, e);

@@ -51,6 +51,7 @@ struct chunk {
 	uint64_t n;		/* letters' places: max of at + n; gaps count */
 	uint64_t owned, digest;
 	bool rna;		/* 2-bit, 4-bit: T stands for U */
+	bool named;		/* the digest covers names, too (REC_NAMED) */
 	struct chunk_row *row;
 	size_t n_rows;
 	const uint8_t *letters;	/* little-endian words for CHUNK_2BIT */
@@ -75,7 +76,7 @@ void chunk_free(struct chunk *c);
  */
 void chunk_letters(const struct chunk *c, const struct chunk_row *r,
 		   uint64_t from, uint64_t n, uint8_t *s);
-/* Does the digest belong to the letters? */
+/* Does the digest belong to the letters and names? */
 bool chunk_digest_ok(const struct chunk *c, struct err *e);
 
 /* What the encoder takes: ASCII letters, or floats, row after row. */
@@ -110,6 +111,7 @@ struct seq {
 struct run_end {
 	struct run_key run;
 	uint64_t chunks, sequences, letters, digest;
+	bool named;		/* the digest covers names, too (REC_NAMED) */
 };
 int begin_encode(struct rec_frame **f, const struct begin *b, struct err *e);
 int begin_view(struct begin *b, const struct rec_frame *f, struct err *e);

@@ -135,6 +135,7 @@ put_parts(struct rec_frame *f, const struct chunk_raw *c, const struct plan *p,
 	f->n = (size_t)(t - h) + exc->n + lower->n + p->heap.n;
 	memset(h + f->n, 0, (64 - f->n % 64) % 64);
 	f->type = REC_CHUNK;
+	f->flags = REC_NAMED;
 	f->records = (uint32_t)c->n_rows;
 	f->run = c->run.id;
 	f->serial = c->serial;
@@ -273,7 +274,7 @@ digest(const struct chunk_raw *c, const struct rec_frame *f)
 
 		sum += digest_row(s + (r->own_beg - r->beg) * unit,
 				  (r->own_end - r->own_beg) * unit,
-				  r->ordinal, r->own_beg);
+				  r->ordinal, r->own_beg, &r->name);
 		at += r->n;
 	}
 	return sum;

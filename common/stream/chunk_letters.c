@@ -160,12 +160,13 @@ chunk_digest_ok(const struct chunk *c, struct err *e)
 		size_t n;
 		const uint8_t *s = owned_letters(c, r, t, &n);
 
-		sum += digest_row(s, n, r->ordinal, r->own_beg);
+		sum += digest_row(s, n, r->ordinal, r->own_beg,
+				  c->named ? &r->name : NULL);
 	}
 	free(t);
 	if (sum == c->digest)
 		return true;
-	err_set(e, ERR_FORMAT, "CHUNK frame %llu: its letters do not fit its "
-		"digest", (unsigned long long)c->serial);
+	err_set(e, ERR_FORMAT, "CHUNK frame %llu: its letters or names do not "
+		"fit its digest", (unsigned long long)c->serial);
 	return false;
 }

@@ -102,13 +102,17 @@ int
 end_encode(struct rec_frame **f, const struct run_end *n, struct err *e)
 {
 	struct buf t = { 0 };
+	int rc;
 
 	run_key_put(&t, &n->run);
 	buf_var(&t, n->chunks);
 	buf_var(&t, n->sequences);
 	buf_var(&t, n->letters);
 	buf_u64(&t, n->digest);
-	return frame_of(f, REC_END, n->run.id, &t, e);
+	rc = frame_of(f, REC_END, n->run.id, &t, e);
+	if (rc == 0 && n->named)
+		(*f)->flags = REC_NAMED;
+	return rc;
 }
 
 int
@@ -121,6 +125,7 @@ end_view(struct run_end *n, const struct rec_frame *f, struct err *e)
 	n->sequences = cur_var(&c);
 	n->letters = cur_var(&c);
 	n->digest = cur_le(&c, 8);
+	n->named = f->flags & REC_NAMED;
 	return verdict(&c, f, e);
 }
 

@@ -18,7 +18,7 @@ digest_only(struct feed_item *it)
 		it->owned += n;
 		it->digest += digest_row(c->letters + r->at +
 					 (r->own_beg - r->beg), n, r->ordinal,
-					 r->own_beg);
+					 r->own_beg, &r->name);
 	}
 }
 
@@ -62,7 +62,7 @@ feed_account(struct feed *f, struct feed_item *it, struct err *e)
 	if (it->kind != FEED_END)
 		return 0;
 	end = (struct run_end){ run->key, run->chunks, run->sequences,
-				run->owned, run->digest };
+				run->owned, run->digest, true };
 	return end_encode(&it->frame, &end, e);
 }
 

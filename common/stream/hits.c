@@ -97,6 +97,11 @@ put_tables(struct hits_writer *w, struct buf *b)
 static int
 close_frame(struct hits_writer *w, bool last, struct err *e)
 {
+	struct rec_frame f = {
+		.type = REC_HITS, .records = w->n_rows, .run = w->run.id,
+		.serial = codec_serial(&w->receipt),
+		.flags = w->receipt.unmerged ? REC_UNMERGED : 0,
+	};
 	struct buf b = { 0 };
 	int rc;
 
@@ -105,9 +110,9 @@ close_frame(struct hits_writer *w, bool last, struct err *e)
 	if (rc == 0) {
 		put_tables(w, &b);
 		buf_put(&b, w->rows.p, w->rows.n);
-		rc = b.bad ? err_nomem(e, b.n) :
-		    rec_put(&w->frames, REC_HITS, w->run.id,
-			    codec_serial(&w->receipt), w->n_rows, b.p, b.n, e);
+		f.payload = b.p;
+		f.n = b.n;
+		rc = b.bad ? err_nomem(e, b.n) : rec_encode(&w->frames, &f, e);
 	}
 	buf_free(&b);
 	hits_names_clear(&w->query);

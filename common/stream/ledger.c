@@ -21,7 +21,9 @@ ledger_free(struct ledger *l)
 	led_keys_free(l);
 	free(l->seen);
 	free(l->length);
-	buf_free(&l->seq_runs);
+	buf_free(&l->seq_runs.b);
+	sorter_free(l->names);
+	free(l->two_names);
 	buf_free(&l->reasons);
 	free(l);
 }
@@ -87,24 +89,9 @@ see(struct ledger *l, struct led_slot k, struct err *e)
 	return 0;
 }
 
-/* There are few different ones: what each merge of a tree left out. */
-static void
-note_needs(struct led_scan *s, const struct receipt *r)
-{
-	for (size_t i = 0; i < r->n_needs; i++) {
-		const uint64_t *known = (const void *)s->needs.p;
-		size_t n = s->needs.n / sizeof *known, j = 0;
-
-		while (j < n && known[j] != r->need[i])
-			j++;
-		if (j == n)
-			buf_put(&s->needs, &r->need[i], sizeof *known);
-	}
-}
-
 /* Is it a led_one? */
 static bool
-note_one(struct led_scan *s, const struct receipt *r)
+note_one(struct led_scan *s, const struct receipt *r, uint64_t content)
 {
 	const struct range *g = r->range;
 	struct led_one one;
@@ -112,7 +99,7 @@ note_one(struct led_scan *s, const struct receipt *r)
 	if (r->n_ranges != 1 || r->number || !r->last ||
 	    g->end - g->first > UINT32_MAX || g->letters > UINT32_MAX)
 		return false;
-	one = (struct led_one){ g->first, g->digest,
+	one = (struct led_one){ g->first, g->digest, content,
 				(uint32_t)(g->end - g->first),
 				(uint32_t)g->letters };
 	buf_put(&s->ones, &one, sizeof one);
@@ -121,10 +108,10 @@ note_one(struct led_scan *s, const struct receipt *r)
 
 /* Append; the ranges only once for frames that follow each other. */
 static void
-note_frame(struct led_scan *s, const struct receipt *r)
+note_frame(struct led_scan *s, const struct receipt *r, uint64_t content)
 {
-	struct led_frame f = { ranges_hash(r->range, r->n_ranges), r->number,
-			       r->last };
+	struct led_frame f = { ranges_hash(r->range, r->n_ranges), content,
+			       r->number, r->last };
 	const struct led_frame *before =
 	    s->frames.n ? (const void *)(s->frames.p + s->frames.n - sizeof f) :
 	    NULL;
@@ -139,21 +126,35 @@ note_frame(struct led_scan *s, const struct receipt *r)
 }
 
 static int
-note_receipt(struct led_scan *s, const struct receipt *r, struct err *e)
+note_receipt(struct led_scan *s, const struct receipt *r, uint64_t content,
+	     struct err *e)
 {
+	bool fine = true;
+
 	s->stale = true;
-	note_needs(s, r);
-	if (!note_one(s, r))
-		note_frame(s, r);
-	if (s->ones.bad || s->frames.bad || s->ranges.bad || s->needs.bad)
+	for (size_t i = 0; i < r->n_needs; i++)
+		fine &= ids_add(&s->needs, r->need[i]);
+	if (!note_one(s, r, content))
+		note_frame(s, r, content);
+	if (!fine || s->ones.bad || s->frames.bad || s->ranges.bad)
 		return err_nomem(e, s->ones.n + s->ranges.n);
 	return 0;
 }
 
-/* Run and receipt of a result, of which all but HITS' rows is checked. */
 static int
-check_result(const struct rec_frame *f, struct run_key *run, struct receipt *r,
-	     struct err *e)
+note_names(struct ledger *l, uint64_t run, const struct subject_ref *s,
+	   size_t n, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = led_note_name(l, run, s[i].ordinal, s[i].name, e);
+	return rc;
+}
+
+/* All but HITS' rows is checked. */
+static int
+check_result(struct ledger *l, const struct rec_frame *f, struct err *e)
 {
 	struct hits_view h;
 	struct tally t;
@@ -164,6 +165,8 @@ check_result(const struct rec_frame *f, struct run_key *run, struct receipt *r,
 	switch (f->type) {
 	case REC_HITS:
 		rc = hits_view(&h, f, e);
+		if (rc == 0)
+			rc = note_names(l, f->run, h.subject, h.n_subjects, e);
 		hits_view_free(&h);
 		break;
 	case REC_TALLY:
@@ -176,10 +179,28 @@ check_result(const struct rec_frame *f, struct run_key *run, struct receipt *r,
 		break;
 	case REC_DIST:
 		rc = dist_view(&d, f, e);
+		if (rc == 0)
+			rc = note_names(l, f->run, d.name, d.n_names, e);
 		dist_free(&d);
 		break;
 	}
-	return rc ? rc : result_head(f, run, r, e);
+	return rc;
+}
+
+/*
+ * Hash of what a scanner wrote behind the receipt, never 0: the same for the
+ * same result of a file, a pipe and a copy, whose run keys have other names.
+ * 0 of what a merge wrote.
+ */
+static uint64_t
+content_of(const struct rec_frame *f, const struct receipt *r, struct str body)
+{
+	uint64_t hash;
+
+	if (!r->unmerged)
+		return 0;
+	hash = hash64(body.p, body.n, f->type);
+	return hash + (hash == 0);
 }
 
 static int
@@ -189,32 +210,42 @@ note_result(struct ledger *l, const struct rec_frame *f, struct err *e)
 	struct receipt r;
 	struct led_run *run;
 	struct led_scan *s;
-	int rc = check_result(f, &key, &r, e);
+	struct str body;
+	int rc = check_result(l, f, e);
 
+	if (rc == 0)
+		rc = result_body(f, &key, &r, &body, e);
 	if (rc)
 		return rc;
 	run = led_run(l, &key);
-	s = run ? led_scan(run, &r.scan) : NULL;
-	rc = s ? note_receipt(s, &r, e) : err_nomem(e, sizeof *run);
+	s = run ? led_scan(l, run, &r.scan) : NULL;
+	rc = s ? note_receipt(s, &r, content_of(f, &r, body), e) :
+		 err_nomem(e, sizeof *run);
 	free(r.range);
 	return rc;
 }
 
 /*
- * A whole record's length is known to every hit in it: to remember those too
- * would take memory for every read of a sequencer.
+ * A whole record's length is known to every hit in it, and its name is in this
+ * chunk's digest alone: to remember those too would take memory for every read
+ * of a sequencer.
  */
 static int
 note_chunk_rows(struct ledger *l, const struct chunk *c, struct err *e)
 {
+	const unsigned whole = CHUNK_FIRST | CHUNK_LAST;
 	int rc = 0;
 
-	for (size_t i = 0; i < c->n_rows && rc == 0; i++)
-		if ((c->row[i].flags & (CHUNK_FIRST | CHUNK_LAST)) ==
-		    CHUNK_LAST)
-			rc = led_note_length(l, c->run.id,
-					     c->row[i].ordinal,
-					     c->row[i].length, e);
+	for (size_t i = 0; i < c->n_rows && rc == 0; i++) {
+		const struct chunk_row *r = &c->row[i];
+
+		if ((r->flags & whole) == whole)
+			continue;
+		rc = led_note_name(l, c->run.id, r->ordinal, r->name, e);
+		if (rc == 0 && r->flags & CHUNK_LAST)
+			rc = led_note_length(l, c->run.id, r->ordinal,
+					     r->length, e);
+	}
 	return rc;
 }
 
@@ -236,7 +267,7 @@ note_chunk(struct ledger *l, const struct rec_frame *f, struct err *e)
 		rc = note_chunk_rows(l, &c, e);
 	if (rc == 0) {
 		run = led_run(l, &c.run);
-		rc = run ? note_receipt(&run->chunks, &r, e) :
+		rc = run ? note_receipt(&run->chunks, &r, 0, e) :
 			   err_nomem(e, sizeof *run);
 	}
 	chunk_free(&c);
@@ -255,7 +286,7 @@ note_begin(struct ledger *l, const struct rec_frame *f, struct err *e)
 		return rc;
 	run = led_run(l, &b.run);
 	if (run && b.scan.id)
-		s = led_scan(run, &b.scan);
+		s = led_scan(l, run, &b.scan);
 	if (!run || (b.scan.id && !s) || !led_begin(l, &b))
 		return err_nomem(e, sizeof *run + b.text.n);
 	if (!s)
@@ -278,8 +309,10 @@ note_end(struct ledger *l, const struct rec_frame *f, struct err *e)
 	if (run->ended && (run->end.chunks != n.chunks ||
 			   run->end.sequences != n.sequences ||
 			   run->end.letters != n.letters ||
-			   run->end.digest != n.digest))
+			   run->end.digest != n.digest)) {
 		run->ends_differ = true;
+		run->versions_differ |= run->end.named != n.named;
+	}
 	run->ended = true;
 	run->end = n;
 	run->end.run = run->key;	/* n's strings go with the frame */
@@ -294,9 +327,10 @@ note_seq(struct ledger *l, const struct rec_frame *f, struct err *e)
 
 	if (rc)
 		return rc;
-	if (!led_seq_run(l, f->run))
-		return err_nomem(e, l->seq_runs.n);
-	return led_note_length(l, f->run, s.ordinal, s.length, e);
+	if (!ids_add(&l->seq_runs, f->run))
+		return err_nomem(e, l->seq_runs.b.n);
+	rc = led_note_name(l, f->run, s.ordinal, s.name, e);
+	return rc ? rc : led_note_length(l, f->run, s.ordinal, s.length, e);
 }
 
 /* Results and chunks: what must not be taken twice. */

@@ -6,9 +6,10 @@
  * meets.  For every (run, scan) that appears, the receipts must cover serials
  * 0..N-1 of the run's END once, and their digests add up to END's.
  *	Over a stream of chunks alone, CHUNK frames are the receipts.
- *	A run is told by its id, a scan too.  Of several names of one run (a
- * file, a pipe, a copy compressed otherwise) the least is kept; inputs that
- * begin alike are told apart by --label.  Not thread-safe.
+ *	A run has an id, a scan too.  Of several names of one run (a file, a
+ * pipe, a copy compressed otherwise) the least is kept.  Inputs that begin
+ * alike have one id unless --label differs: what of them does not agree is a
+ * conflict.  Not thread-safe.
  */
 #ifndef SEQF_LEDGER_H
 #define SEQF_LEDGER_H
@@ -30,7 +31,7 @@ enum { LEDGER_COPY = 1 };
  * Take note of a frame.  Returns 0; LEDGER_COPY if it repeats a result or
  * chunk that was seen (the caller drops it; counted for the note); ERR_FORMAT
  * if its payload is malformed (counted as damage here: warn and go on);
- * ERR_NOMEM.  A frame whose receipt lies wholly inside of ranges that other
+ * ERR_NOMEM, and ERR_IO where very many names are sorted on disk.  A frame whose receipt lies wholly inside of ranges that other
  * frames cover is a copy as well only if it is the very same frame; overlaps
  * are judged at the end.
  */
@@ -49,9 +50,12 @@ void ledger_no_length(struct ledger *l, const char *name);
  * runs: number of runs that must appear, or 0.
  *	Incomplete is: no frame at all; a run without BEGIN, without END, with
  * disagreeing ENDs; a scan without BEGIN; missing serials (named as ranges,
- * the first ones of many); receipts of one chunk that disagree; frames of one
- * receipt missing (numbers, last); digests that do not add up; ranges that
- * overlap in part; damage; too few or too many runs.
+ * the first ones of many); receipts of one chunk that disagree, or its
+ * results as scanners wrote them; frames of one receipt missing (numbers,
+ * last); digests that do not add up; ranges that overlap in part; two names
+ * of one sequence; damage; too few or too many runs.
+ *	Names are compared once: those that come after a verdict are not with
+ * those before it.
  */
 int ledger_verdict(struct ledger *l, uint64_t runs, struct err *e);
 bool ledger_whole(struct ledger *l);	/* it has no line, of any runs */
@@ -88,5 +92,9 @@ uint64_t ledger_letters(const struct ledger *l, size_t run);
 /* Distinct BEGIN texts in run order; *scan 0 for a run's own. */
 size_t ledger_begins(const struct ledger *l);
 const struct begin *ledger_begin(const struct ledger *l, size_t i);
+/* The i-th one of a scan of a run in the order of the hashes of their texts;
+ * *b becomes NULL if there are no more.  ERR_NOMEM. */
+int ledger_begin_of(struct ledger *l, uint64_t run, uint64_t scan, size_t i,
+		    const struct begin **b, uint64_t *hash, struct err *e);
 
 #endif

@@ -139,10 +139,17 @@ sweep_list(struct led_cover *c, struct led_list *list)
 	int f;
 
 	while (fine && led_list_next(list, &r, &f)) {
-		if (f == LED_FAULTS)
-			visit(&w, &r);
-		else
+		if (f != LED_FAULTS)
 			fault(c, (enum led_fault)f, r.first);
+		/*
+		 * Frames of a result that lacks some may yet all come.  What
+		 * contradicts itself is covered, and spoilt: were it merely
+		 * missing, a merge of it and of another result would pass.
+		 */
+		if (f != LED_FRAMES)
+			visit(&w, &r);
+		if (f == LED_DISAGREE || f == LED_TWICE)
+			spoil(&w);
 		fine = !w.stack.bad && !c->joined.bad;
 	}
 	while (fine && w.stack.n)
@@ -201,7 +208,7 @@ ledger_ranges(struct ledger *l, size_t run, size_t scan, size_t *n)
 {
 	struct led_scan *s;
 
-	led_sort(l, true);
+	led_sort(l);
 	s = l->run[run]->scan[scan];
 	/* Without memory nothing is claimed: the last stage misses it. */
 	*n = led_cover(s) ? s->cover.joined.n / sizeof(struct range) : 0;

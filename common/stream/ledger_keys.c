@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* ledger_keys.c - the runs, scans and BEGIN texts that a ledger knows */
+#define _GNU_SOURCE	/* tdestroy */
+#include <search.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/minmax.h"
 #include "stream/ledger_priv.h"
 
-/* Room for one more pointer at place i of list, *n so far. */
+/* p behind the *n pointers of list. */
 static bool
-insert(void *list, size_t *n, size_t i, void *p)
+append(void *list, size_t *n, void *p)
 {
 	void **old = *(void ***)list, **new = old;
 
@@ -16,11 +19,51 @@ insert(void *list, size_t *n, size_t i, void *p)
 		new = realloc(old, (*n ? 2 * *n : 1) * sizeof *new);
 	if (!new)
 		return false;
-	memmove(new + i + 1, new + i, (*n - i) * sizeof *new);
-	new[i] = p;
-	++*n;
+	new[(*n)++] = p;
 	*(void ***)list = new;
 	return true;
+}
+
+static int
+cmp_number(const void *a, const void *b)
+{
+	return cmp_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+const uint64_t *
+ids_sort(struct led_ids *s, size_t *n)
+{
+	uint64_t *v = (void *)s->b.p;
+	size_t all = s->b.n / sizeof *v, kept = 0;
+
+	if (s->n_sorted < all) {
+		qsort(v, all, sizeof *v, cmp_number);
+		for (size_t i = 0; i < all; i++)
+			if (!kept || v[kept - 1] != v[i])
+				v[kept++] = v[i];
+		s->n_sorted = kept;
+		s->b.n = kept * sizeof *v;
+	}
+	*n = s->n_sorted;
+	return v;
+}
+
+/*
+ * Copies go when there are twice as many numbers as were left the last time:
+ * so each number is sorted O(1) times, and repeated ones take no memory.
+ */
+bool
+ids_add(struct led_ids *s, uint64_t id)
+{
+	const uint64_t *v = (void *)s->b.p;
+	size_t n = s->b.n / sizeof id;
+
+	if (n && v[n - 1] == id)
+		return true;
+	if (n >= 2 * s->n_sorted + 16)
+		ids_sort(s, &n);
+	buf_put(&s->b, &id, sizeof id);
+	return !s->b.bad;
 }
 
 static struct str
@@ -66,7 +109,7 @@ scan_clear(struct led_scan *s)
 	buf_free(&s->ones);
 	buf_free(&s->frames);
 	buf_free(&s->ranges);
-	buf_free(&s->needs);
+	buf_free(&s->needs.b);
 	led_cover_free(&s->cover);
 }
 
@@ -78,15 +121,17 @@ run_free(struct led_run *r)
 		free(r->scan[i]);
 	}
 	scan_clear(&r->chunks);
+	index_free(&r->by_id);
 	free(r->scan);
 	free(r->text);
 	free(r);
 }
 
 static struct led_run *
-run_new(struct ledger *l, size_t i, const struct run_key *k)
+run_new(struct ledger *l, const struct run_key *k)
 {
 	struct led_run *r = calloc(1, sizeof *r);
+	void **at;
 
 	if (!r)
 		return NULL;
@@ -94,38 +139,28 @@ run_new(struct ledger *l, size_t i, const struct run_key *k)
 	r->text = own_run_key(&r->key);
 	r->chunks.key.rule = SCAN_SUM;	/* a chunk counts once */
 	r->chunks.stale = true;
-	if (!r->text || !insert(&l->run, &l->n_runs, i, r)) {
+	at = r->text ? index_at(&l->by_id, k->id, 0) : NULL;
+	if (!at || !append(&l->run, &l->n_runs, r)) {
 		run_free(r);
 		return NULL;
 	}
+	*at = r;
+	l->sorted = false;
 	return r;
 }
 
 static int
-cmp_id(const void *a, const void *b)
-{
-	uint64_t x = (*(struct led_run *const *)a)->key.id;
-	uint64_t y = (*(struct led_run *const *)b)->key.id;
-
-	return (x > y) - (x < y);
-}
-
-static int
-cmp_key(const void *a, const void *b)
+cmp_run(const void *a, const void *b)
 {
 	return run_key_cmp(&(*(struct led_run *const *)a)->key,
 			   &(*(struct led_run *const *)b)->key);
 }
 
-/* Runs are found by id, and told in the order of their keys. */
-void
-led_sort(struct ledger *l, bool by_key)
+static int
+cmp_scan(const void *a, const void *b)
 {
-	if (l->by_key != by_key && l->n_runs)
-		qsort(l->run, l->n_runs, sizeof(void *),
-		      by_key ? cmp_key : cmp_id);
-	l->by_key = by_key;
-	l->last_run = 0;
+	return scan_key_cmp(&(*(struct led_scan *const *)a)->key,
+			    &(*(struct led_scan *const *)b)->key);
 }
 
 /*
@@ -133,7 +168,7 @@ led_sort(struct ledger *l, bool by_key)
  * the run is the same, and is called by its least name.
  */
 static struct led_run *
-run_named(struct led_run *r, const struct run_key *k)
+run_named(struct ledger *l, struct led_run *r, const struct run_key *k)
 {
 	struct run_key least = *k;
 	char *text;
@@ -146,78 +181,46 @@ run_named(struct led_run *r, const struct run_key *k)
 	free(r->text);
 	r->text = text;
 	r->key = least;
+	l->sorted = false;
 	return r;
 }
 
 struct led_run *
 led_run(struct ledger *l, const struct run_key *k)
 {
-	size_t lo = 0, hi;
-
-	if (l->by_key)
-		led_sort(l, false);
-	hi = l->n_runs;
-	if (l->last_run < hi && l->run[l->last_run]->key.id == k->id)
-		return run_named(l->run[l->last_run], k);
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->run[mid]->key.id < k->id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	l->last_run = lo;
-	if (lo < l->n_runs && l->run[lo]->key.id == k->id)
-		return run_named(l->run[lo], k);
-	return run_new(l, lo, k);
+	if (!l->last_run || l->last_run->key.id != k->id)
+		l->last_run = index_get(&l->by_id, k->id, 0);
+	if (l->last_run)
+		return run_named(l, l->last_run, k);
+	return l->last_run = run_new(l, k);
 }
 
 static struct led_scan *
-scan_new(struct led_run *r, size_t i, const struct scan_key *k)
+scan_new(struct led_run *r, const struct scan_key *k)
 {
 	struct led_scan *s = calloc(1, sizeof *s);
+	void **at;
 
 	if (!s)
 		return NULL;
 	s->key = *k;
 	s->stale = true;
 	s->text = own_scan_key(&s->key);
-	if (!s->text || !insert(&r->scan, &r->n_scans, i, s)) {
+	at = s->text ? index_at(&r->by_id, k->id, k->rule) : NULL;
+	if (!at || !append(&r->scan, &r->n_scans, s)) {
 		free(s->text);
 		free(s);
 		return NULL;
 	}
+	*at = s;
+	r->sorted = false;
 	return s;
-}
-
-/* Take the scan at place `at` out of the list, to be put where it belongs. */
-static struct led_scan *
-scan_out(struct led_run *r, size_t at)
-{
-	struct led_scan *s = r->scan[at];
-
-	memmove(r->scan + at, r->scan + at + 1,
-		(r->n_scans - at - 1) * sizeof *r->scan);
-	r->n_scans--;
-	return s;
-}
-
-static void
-scan_in(struct led_run *r, struct led_scan *s)
-{
-	size_t at = r->n_scans++;
-
-	for (; at && scan_key_cmp(&r->scan[at - 1]->key, &s->key) > 0; at--)
-		r->scan[at] = r->scan[at - 1];
-	r->scan[at] = s;
 }
 
 /* The least name is the scan's, as for runs. */
 static struct led_scan *
-scan_named(struct led_run *r, size_t at, const struct scan_key *k)
+scan_named(struct led_run *r, struct led_scan *s, const struct scan_key *k)
 {
-	struct led_scan *s = r->scan[at];
 	struct scan_key least = *k;
 	char *text;
 
@@ -226,26 +229,21 @@ scan_named(struct led_run *r, size_t at, const struct scan_key *k)
 	text = own_scan_key(&least);
 	if (!text)
 		return NULL;
-	s = scan_out(r, at);
 	free(s->text);
 	s->text = text;
 	s->key = least;
-	scan_in(r, s);
+	r->sorted = false;
 	return s;
 }
 
 struct led_scan *
-led_scan(struct led_run *r, const struct scan_key *k)
+led_scan(struct ledger *l, struct led_run *r, const struct scan_key *k)
 {
-	size_t at = 0;
+	struct led_scan *s = index_get(&r->by_id, k->id, k->rule);
 
-	for (size_t i = 0; i < r->n_scans; i++) {
-		if (r->scan[i]->key.id == k->id &&
-		    r->scan[i]->key.rule == k->rule)
-			return scan_named(r, i, k);
-		at += scan_key_cmp(&r->scan[i]->key, k) < 0;
-	}
-	return scan_new(r, at, k);
+	s = s ? scan_named(r, s, k) : scan_new(r, k);
+	l->sorted &= r->sorted;
+	return s;
 }
 
 static int
@@ -283,65 +281,141 @@ begin_copy(const struct begin *b)
 	return k;
 }
 
+static int
+cmp_begin(const void *a, const void *b)
+{
+	return begin_cmp(*(struct begin *const *)a, *(struct begin *const *)b);
+}
+
+/* begin_cmp() as tsearch() wants it. */
+static int
+cmp_in_tree(const void *a, const void *b)
+{
+	return begin_cmp(a, b);
+}
+
 bool
 led_begin(struct ledger *l, const struct begin *b)
 {
-	size_t lo = 0, hi = l->n_begins;
 	struct begin *k;
+
+	if (tfind(b, &l->begins, cmp_in_tree))
+		return true;
+	k = begin_copy(b);
+	if (!k || !append(&l->begin, &l->n_begins, k)) {
+		free(k);
+		return false;
+	}
+	l->sorted = false;
+	free(l->text);
+	l->text = NULL;
+	return tsearch(k, &l->begins, cmp_in_tree) != NULL;
+}
+
+void
+led_sort(struct ledger *l)
+{
+	if (l->sorted)
+		return;
+	if (l->n_runs)
+		qsort(l->run, l->n_runs, sizeof(void *), cmp_run);
+	for (size_t i = 0; i < l->n_runs; i++) {
+		struct led_run *r = l->run[i];
+
+		if (r->n_scans && !r->sorted)
+			qsort(r->scan, r->n_scans, sizeof(void *), cmp_scan);
+		r->sorted = true;
+	}
+	if (l->n_begins)
+		qsort(l->begin, l->n_begins, sizeof(void *), cmp_begin);
+	l->sorted = true;
+}
+
+static int
+cmp_text(const void *x, const void *y)
+{
+	const struct led_text *a = x, *b = y;
+	int c = cmp_u64(a->run, b->run);
+
+	c = c ? c : cmp_u64(a->scan, b->scan);
+	return c ? c : cmp_u64(a->hash, b->hash);
+}
+
+int
+led_texts(struct ledger *l, struct err *e)
+{
+	if (l->text)
+		return 0;
+	l->text = malloc((l->n_begins + 1) * sizeof *l->text);
+	if (!l->text)
+		return err_nomem(e, l->n_begins * sizeof *l->text);
+	for (size_t i = 0; i < l->n_begins; i++) {
+		const struct begin *b = l->begin[i];
+
+		l->text[i] = (struct led_text){
+			b->run.id, b->scan.id, hash64(b->text.p, b->text.n, 0),
+			b,
+		};
+	}
+	if (l->n_begins)
+		qsort(l->text, l->n_begins, sizeof *l->text, cmp_text);
+	return 0;
+}
+
+/* The first BEGIN that is not before this one. */
+static size_t
+text_from(const struct ledger *l, uint64_t run, uint64_t scan, uint64_t hash)
+{
+	struct led_text k = { run, scan, hash, NULL };
+	size_t lo = 0, hi = l->n_begins;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (begin_cmp(l->begin[mid], b) < 0)
+		if (cmp_text(l->text + mid, &k) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo < l->n_begins && begin_cmp(l->begin[lo], b) == 0)
-		return true;
-	k = begin_copy(b);
-	if (!k || !insert(&l->begin, &l->n_begins, lo, k)) {
-		free(k);
-		return false;
-	}
-	return true;
+	return lo;
+}
+
+static bool
+text_is_of(const struct ledger *l, size_t i, uint64_t run, uint64_t scan)
+{
+	return i < l->n_begins && l->text[i].run == run &&
+	       l->text[i].scan == scan;
 }
 
 bool
 led_has_begin(const struct ledger *l, uint64_t run, uint64_t scan,
 	      uint64_t hash)
 {
-	for (size_t i = 0; i < l->n_begins; i++) {
-		const struct begin *b = l->begin[i];
+	size_t i = text_from(l, run, scan, hash);
 
-		if (b->run.id == run && b->scan.id == scan &&
-		    hash64(b->text.p, b->text.n, 0) == hash)
-			return true;
-	}
-	return false;
+	return text_is_of(l, i, run, scan) && l->text[i].hash == hash;
 }
 
 bool
 led_scan_begun(const struct ledger *l, const struct led_run *r,
-	       const struct led_scan *s)
+	       struct led_scan *s)
 {
-	const uint64_t *need = (const void *)s->needs.p;
-	size_t n = s->needs.n / sizeof *need;
+	uint64_t run = r->key.id, scan = s->key.id;
+	size_t i = text_from(l, run, scan, 0), n;
+	const uint64_t *need = ids_sort(&s->needs, &n);
 
-	for (size_t i = 0; i < l->n_begins; i++) {
-		const struct begin *b = l->begin[i];
-		uint64_t hash;
-		size_t j = 0;
-
-		if (b->run.id != r->key.id || b->scan.id != s->key.id)
-			continue;
-		hash = hash64(b->text.p, b->text.n, 0);
-		while (j < n && need[j] != hash)
-			j++;
-		if (j == n)
+	for (; text_is_of(l, i, run, scan); i++)
+		if (!n || !bsearch(&l->text[i].hash, need, n, sizeof *need,
+				   cmp_number))
 			return true;
-	}
 	return false;
+}
+
+/* The BEGINs are the list's. */
+static void
+keep_it(void *b)
+{
+	(void)b;
 }
 
 void
@@ -349,10 +423,13 @@ led_keys_free(struct ledger *l)
 {
 	for (size_t i = 0; i < l->n_runs; i++)
 		run_free(l->run[i]);
+	tdestroy(l->begins, keep_it);
 	for (size_t i = 0; i < l->n_begins; i++)
 		free(l->begin[i]);
+	index_free(&l->by_id);
 	free(l->run);
 	free(l->begin);
+	free(l->text);
 }
 
 size_t
@@ -364,21 +441,21 @@ ledger_runs(const struct ledger *l)
 const struct run_key *
 ledger_run(const struct ledger *l, size_t i)
 {
-	led_sort((struct ledger *)l, true);	/* no change to see */
+	led_sort((struct ledger *)l);	/* no change to see */
 	return &l->run[i]->key;
 }
 
 size_t
 ledger_scans(const struct ledger *l, size_t run)
 {
-	led_sort((struct ledger *)l, true);
+	led_sort((struct ledger *)l);
 	return l->run[run]->n_scans;
 }
 
 const struct scan_key *
 ledger_scan(const struct ledger *l, size_t run, size_t i)
 {
-	led_sort((struct ledger *)l, true);
+	led_sort((struct ledger *)l);
 	return &l->run[run]->scan[i]->key;
 }
 
@@ -391,5 +468,23 @@ ledger_begins(const struct ledger *l)
 const struct begin *
 ledger_begin(const struct ledger *l, size_t i)
 {
+	led_sort((struct ledger *)l);
 	return l->begin[i];
+}
+
+int
+ledger_begin_of(struct ledger *l, uint64_t run, uint64_t scan, size_t i,
+		const struct begin **b, uint64_t *hash, struct err *e)
+{
+	int rc = led_texts(l, e);
+
+	*b = NULL;
+	if (rc)
+		return rc;
+	i += text_from(l, run, scan, 0);
+	if (text_is_of(l, i, run, scan)) {
+		*b = l->text[i].begin;
+		*hash = l->text[i].hash;
+	}
+	return 0;
 }

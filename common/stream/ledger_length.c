@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger_length.c - lengths of sequences, and the runs SEQ frames name */
+/* ledger_length.c - lengths and names of sequences, and the runs of SEQ */
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/minmax.h"
 #include "stream/ledger_priv.h"
 #include "stream/result.h"
+
+enum { NAMES_BYTES = 64 << 20 };	/* of names in memory */
 
 static struct led_length *
 length_slot(struct led_length *t, size_t cap, uint64_t run, uint64_t ordinal)
@@ -76,60 +79,92 @@ ledger_letters(const struct ledger *l, size_t run)
 {
 	const struct led_run *r;
 
-	led_sort((struct ledger *)l, true);	/* no change to see */
+	led_sort((struct ledger *)l);	/* no change to see */
 	r = l->run[run];
 	return r->ended && !r->ends_differ ? r->end.letters : LEN_UNKNOWN;
 }
 
 bool
-led_seq_run(struct ledger *l, uint64_t run)
+led_unknown_seq(struct ledger *l, uint64_t *run)
 {
-	uint64_t *id = (void *)l->seq_runs.p;
-	size_t n = l->seq_runs.n / sizeof *id, lo = 0, hi = n;
+	size_t n;
+	const uint64_t *id = ids_sort(&l->seq_runs, &n);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (id[mid] < run)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < n && id[lo] == run)
-		return true;
-	buf_zero(&l->seq_runs, sizeof *id);
-	if (l->seq_runs.bad)
-		return false;
-	id = (void *)l->seq_runs.p;
-	memmove(id + lo + 1, id + lo, (n - lo) * sizeof *id);
-	id[lo] = run;
-	return true;
-}
-
-static int
-id_cmp(const void *x, const void *y)
-{
-	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-
-	return (a > b) - (a < b);
-}
-
-bool
-led_unknown_seq(const struct ledger *l, uint64_t *run, struct buf *ids)
-{
-	const uint64_t *id = (const void *)l->seq_runs.p;
-	size_t n = l->seq_runs.n / sizeof *id, n_ids;
-
-	for (size_t i = 0; i < l->n_runs; i++)
-		buf_put(ids, &l->run[i]->key.id, sizeof *id);
-	n_ids = ids->n / sizeof *id;
-	if (n_ids)
-		qsort(ids->p, n_ids, sizeof *id, id_cmp);
 	for (size_t i = 0; i < n; i++)
-		if (!n_ids ||
-		    !bsearch(id + i, ids->p, n_ids, sizeof *id, id_cmp)) {
+		if (!index_get(&l->by_id, id[i], 0)) {
 			*run = id[i];
 			return true;
 		}
 	return false;
+}
+
+static int
+cmp_name(const void *x, const void *y, void *ctx)
+{
+	const struct led_name *a = *(const struct led_name *const *)x;
+	const struct led_name *b = *(const struct led_name *const *)y;
+	int c = cmp_u64(a->run, b->run);
+
+	(void)ctx;
+	c = c ? c : cmp_u64(a->ordinal, b->ordinal);
+	return c ? c : cmp_u64(a->hash, b->hash);
+}
+
+/* Each name of a sequence once. */
+static size_t
+drop_copies(const void **v, size_t n, void *ctx)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!kept || cmp_name(&v[kept - 1], &v[i], ctx))
+			v[kept++] = v[i];
+	return kept;
+}
+
+int
+led_note_name(struct ledger *l, uint64_t run, uint64_t ordinal,
+	      struct str name, struct err *e)
+{
+	static const struct sorter_ops ops = { .cmp = cmp_name,
+					       .trim = drop_copies };
+	struct led_name n = { .size = sizeof n, .run = run,
+			      .ordinal = ordinal,
+			      .hash = hash64(name.p, name.n, 0) };
+	int rc = 0;
+
+	if (!l->names)
+		rc = sorter_new(&l->names, &ops, NAMES_BYTES, e);
+	return rc ? rc : sorter_add(l->names, &n, e);
+}
+
+int
+led_judge_names(struct ledger *l, struct err *e)
+{
+	struct led_name last;
+	const void *row;
+	bool any = false;
+	int rc;
+
+	if (!l->names)
+		return 0;
+	rc = sorter_finish(l->names, e);
+	while (rc == 0 && (rc = sorter_next(l->names, &row, e)) > 0) {
+		struct led_name n;
+
+		memcpy(&n, row, sizeof n);
+		if (any && n.run == last.run && n.ordinal == last.ordinal &&
+		    n.hash != last.hash && !l->two_names) {
+			l->two_names = malloc(sizeof n);
+			if (!l->two_names)
+				return err_nomem(e, sizeof n);
+			*l->two_names = n;
+		}
+		last = n;
+		any = true;
+		rc = 0;
+	}
+	sorter_free(l->names);
+	l->names = NULL;
+	return rc;
 }

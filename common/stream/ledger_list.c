@@ -17,7 +17,8 @@ frame_cmp(const void *x, const void *y)
 	int c = cmp(a->group, b->group);
 
 	c = c ? c : cmp(a->number, b->number);
-	return c ? c : cmp(a->last, b->last);
+	c = c ? c : cmp(a->last, b->last);
+	return c ? c : cmp(a->content, b->content);
 }
 
 /* A range stands before those nested in it. */
@@ -33,8 +34,9 @@ range_cmp(const void *x, const void *y)
 	return c ? c : cmp(a->group, b->group);
 }
 
+/* By the range. */
 static int
-one_cmp(const void *x, const void *y)
+one_range_cmp(const void *x, const void *y)
 {
 	const struct led_one *a = x, *b = y;
 	int c = cmp(a->first, b->first);
@@ -42,6 +44,15 @@ one_cmp(const void *x, const void *y)
 	c = c ? c : cmp(b->n, a->n);
 	c = c ? c : cmp(a->letters, b->letters);
 	return c ? c : cmp(a->digest, b->digest);
+}
+
+static int
+one_cmp(const void *x, const void *y)
+{
+	const struct led_one *a = x, *b = y;
+	int c = one_range_cmp(a, b);
+
+	return c ? c : cmp(a->content, b->content);
 }
 
 static struct range
@@ -61,7 +72,8 @@ id_cmp(const void *x, const void *y)
  * Is a group of n frames, sorted, whole?  Either numbers 0, 1, ... n-1 of
  * which the last is marked; or results of one frame each that say the same of
  * the same ranges in unlike ways (rows merged before), fine where merging is
- * idempotent.  Anything else cannot be told apart: LED_DISAGREE.
+ * idempotent, unless two are unmerged and differ.  Anything else cannot be
+ * told apart: LED_DISAGREE.
  */
 static int
 group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
@@ -72,6 +84,10 @@ group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
 		single += f[i].number == 0 && f[i].last;
 		lasts += f[i].last;
 	}
+	/* of single ones the content is what they are sorted by */
+	for (size_t i = 1; i < n && single == n; i++)
+		if (f[i - 1].content && f[i - 1].content != f[i].content)
+			return LED_DISAGREE;
 	if (single == n)
 		return n > 1 && rule == SCAN_SUM ? LED_TWICE : LED_FAULTS;
 	for (size_t i = 1; i < n; i++)
@@ -108,7 +124,7 @@ unpack_shared(struct led_scan *s)
 	qsort(s->frames.p, n_frames, sizeof(struct led_frame), frame_cmp);
 	for (size_t i = 0; i < n; i++) {
 		struct led_range g = { one_range(one + i), 0 };
-		struct led_frame f = { 0, 0, true };
+		struct led_frame f = { 0, one[i].content, 0, true };
 
 		f.group = g.group = ranges_hash(&g.r, 1);
 		if (!bsearch(&f.group, s->frames.p, n_frames, sizeof f,
@@ -128,6 +144,19 @@ struct bad_group {
 	int fault;
 };
 
+/* Numbered frames that a file and a pipe gave count once, if they are equal. */
+static size_t
+drop_copies(struct led_frame *f, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!kept || !f[i].content || (f[i].number == 0 && f[i].last) ||
+		    frame_cmp(f + kept - 1, f + i))
+			f[kept++] = f[i];
+	return kept;
+}
+
 /* Groups that are not whole, ascending; false: no memory. */
 static bool
 bad_groups(struct led_scan *s, struct buf *bad)
@@ -137,6 +166,8 @@ bad_groups(struct led_scan *s, struct buf *bad)
 
 	if (n)
 		qsort(f, n, sizeof *f, frame_cmp);
+	n = drop_copies(f, n);
+	s->frames.n = n * sizeof *f;
 	for (i = 0; i < n; i = j) {
 		struct bad_group g = { f[i].group, 0 };
 
@@ -149,40 +180,30 @@ bad_groups(struct led_scan *s, struct buf *bad)
 	return !bad->bad;
 }
 
-/* The next range, equal ones at once; *times of a led_one, else 0. */
-static bool
-take(struct led_list *l, struct led_range *g, size_t *times)
+/* Why led_ones of one range do not count, or LED_FAULTS; moves behind them. */
+static int
+take_ones(struct led_list *l)
 {
 	const struct led_one *o = l->one;
+	int fault = LED_FAULTS;
 
-	*times = 0;
-	if (o == l->one_end && l->range == l->range_end)
-		return false;
-	if (o < l->one_end)
-		*g = (struct led_range){ one_range(o), 0 };
-	if (o == l->one_end || (l->range < l->range_end &&
-				range_cmp(l->range, g) < 0)) {
-		for (*g = *l->range; l->range < l->range_end &&
-		     range_cmp(l->range, g) == 0; l->range++)
-			;
-		return true;
+	while (++l->one < l->one_end && one_range_cmp(l->one, o) == 0) {
+		if (l->rule == SCAN_SUM && fault == LED_FAULTS)
+			fault = LED_TWICE;
+		if (l->one[-1].content && l->one[-1].content != l->one->content)
+			fault = LED_DISAGREE;
 	}
-	for (; l->one < l->one_end && one_cmp(l->one, o) == 0; l->one++)
-		++*times;
-	return true;
+	return fault;
 }
 
-/* Why a range does not count, or LED_FAULTS. */
+/* Why a group's range does not count, or LED_FAULTS. */
 static int
-range_fault(const struct led_range *g, size_t times, enum scan_rule rule,
-	    const struct buf *bad)
+group_is_bad(const struct buf *bad, uint64_t group)
 {
 	const struct bad_group *b = NULL;
 
-	if (times)
-		return times > 1 && rule == SCAN_SUM ? LED_TWICE : LED_FAULTS;
 	if (bad->n)
-		b = bsearch(&g->group, bad->p, bad->n / sizeof *b, sizeof *b,
+		b = bsearch(&group, bad->p, bad->n / sizeof *b, sizeof *b,
 			    id_cmp);
 	return b ? b->fault : LED_FAULTS;
 }
@@ -211,15 +232,26 @@ led_list_begin(struct led_list *l, struct led_scan *s)
 	return true;
 }
 
+/* Equal ranges of a group, or of led_ones, at once. */
 bool
 led_list_next(struct led_list *l, struct range *r, int *fault)
 {
-	struct led_range g;
-	size_t times;
+	bool one = l->one < l->one_end, other = l->range < l->range_end;
+	struct led_range g = { 0 };
 
-	if (!take(l, &g, &times))
+	if (!one && !other)
 		return false;
+	if (one)
+		g.r = one_range(l->one);
+	if (one && (!other || range_cmp(&g, l->range) <= 0)) {
+		*r = g.r;
+		*fault = take_ones(l);
+		return true;
+	}
+	g = *l->range;
+	while (l->range < l->range_end && range_cmp(l->range, &g) == 0)
+		l->range++;
 	*r = g.r;
-	*fault = range_fault(&g, times, l->rule, &l->bad);
+	*fault = group_is_bad(&l->bad, g.group);
 	return true;
 }

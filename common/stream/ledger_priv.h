@@ -3,22 +3,28 @@
 #ifndef SEQF_LEDGER_PRIV_H
 #define SEQF_LEDGER_PRIV_H
 
+#include "base/index.h"
 #include "stream/ledger.h"
+#include "stream/sorter.h"
 
 /*
  * Frames are only appended to the lists of their scan; sorting is left to the
- * verdict: O(n log n) once, for millions of chunks.  A chunk takes 24 bytes
+ * verdict: O(n log n) once, for millions of chunks.  A chunk takes 32 bytes
  * here, as many again while they are sorted, and those of its led_slot.
+ * Runs, scans and BEGINs are found in balanced trees, so that no number of
+ * them, nor any choice of ids, takes more than O(log n) a frame.
  *	Nearly all frames are alone with their receipt, and it has one range:
  * a led_one.  Frames whose receipts list the same ranges (digests and all)
  * form a group, told by a hash of that list.
+ *	content: hash of what an unmerged result says; 0 if a merge wrote it.
+ * Two of one receipt that are not 0 must be equal: scanners are deterministic.
  */
 struct led_one {
-	uint64_t first, digest;
+	uint64_t first, digest, content;
 	uint32_t n, letters;	/* serials; larger ones are no led_one */
 };
 struct led_frame {
-	uint64_t group;
+	uint64_t group, content;
 	uint32_t number, last;
 };
 struct led_range {
@@ -42,12 +48,20 @@ struct led_cover {
 	uint64_t at[LED_FAULTS];	/* the least serial of each fault */
 };
 
+/* A set of numbers; ids_sort() makes them ascending and each one once. */
+struct led_ids {
+	struct buf b;
+	size_t n_sorted;
+};
+bool ids_add(struct led_ids *s, uint64_t id);	/* false: no memory */
+const uint64_t *ids_sort(struct led_ids *s, size_t *n);
+
 struct led_scan {
 	struct scan_key key;
 	char *text;		/* the key's strings */
 	struct buf ones;
 	struct buf frames, ranges;	/* of others: led_frame, led_range */
-	struct buf needs;	/* uint64_t: BEGIN texts that must be there */
+	struct led_ids needs;	/* BEGIN texts that must be there */
 	bool stale;		/* cover is older than the lists */
 	struct led_cover cover;
 };
@@ -55,11 +69,18 @@ struct led_scan {
 struct led_run {
 	struct run_key key;
 	char *text;
-	bool begun, ended, ends_differ;
+	bool begun, ended, ends_differ, versions_differ;
 	struct run_end end;
 	struct led_scan chunks;	/* CHUNK frames as receipts */
-	struct led_scan **scan;	/* in their order */
+	struct led_scan **scan;	/* in their order after led_sort() */
 	size_t n_scans;
+	struct index by_id;	/* of them, by id and rule */
+	bool sorted;
+};
+
+struct led_text {		/* a BEGIN by the hash of its text */
+	uint64_t run, scan, hash;
+	const struct begin *begin;
 };
 
 struct led_slot {		/* of a set of 128-bit hashes; 0 0 is empty */
@@ -70,16 +91,23 @@ struct led_length {
 };
 
 struct ledger {
-	struct led_run **run;	/* by id, or by key after led_sort() */
-	size_t n_runs, last_run;
-	bool by_key;
-	struct begin **begin;	/* in order of run, scan, text */
+	struct led_run **run;	/* by key after led_sort() */
+	size_t n_runs;
+	struct index by_id;	/* of them */
+	struct led_run *last_run;	/* most frames are of the run before */
+	struct begin **begin;	/* by run, scan, text after led_sort() */
 	size_t n_begins;
+	void *begins;		/* of them, a tree (search.h) */
+	struct led_text *text;	/* of them, sorted; NULL: not made yet */
+	bool sorted;
 	struct led_slot *seen;
 	size_t n_seen, seen_cap;
 	struct led_length *length;
 	size_t n_lengths, length_cap;
-	struct buf seq_runs;	/* uint64_t, ascending: ids that SEQ named */
+	struct led_ids seq_runs;	/* ids that SEQ named */
+	struct sorter *names;	/* struct led_name; NULL: none since the last
+				   verdict */
+	struct led_name *two_names;	/* the least sequence that has two */
 	bool any, damaged, judge_chunks, lengths_differ;
 	uint64_t copies, no_lengths;
 	char no_length[128];	/* the least name, for a verdict that does not
@@ -91,26 +119,42 @@ struct ledger {
 	bool judged;
 };
 
-/* Find, or make, keeping the order; NULL: no memory. */
+/* Find, or make; NULL: no memory. */
 struct led_run *led_run(struct ledger *l, const struct run_key *k);
-struct led_scan *led_scan(struct led_run *r, const struct scan_key *k);
+struct led_scan *led_scan(struct ledger *l, struct led_run *r,
+			  const struct scan_key *k);
 bool led_begin(struct ledger *l, const struct begin *b);
+/* Makes l->text, for the next two. */
+int led_texts(struct ledger *l, struct err *e);
 /* Is there a BEGIN of the scan whose text has this hash? */
 bool led_has_begin(const struct ledger *l, uint64_t run, uint64_t scan,
 		   uint64_t hash);
 /* Is there a BEGIN of the scan beside those that receipts need? */
 bool led_scan_begun(const struct ledger *l, const struct led_run *r,
-		    const struct led_scan *s);
+		    struct led_scan *s);
 void led_keys_free(struct ledger *l);
-void led_sort(struct ledger *l, bool by_key);
+/* Runs, their scans and BEGINs in their order. */
+void led_sort(struct ledger *l);
+
+/*
+ * Names of sequences, as hashes, sorted and when they are many on disk: two of
+ * one (run, ordinal) are two inputs taken for one.  CHUNK's names are in its
+ * digest, so those of whole records are not kept.
+ */
+struct led_name {
+	uint32_t size, zero;	/* sorter.h */
+	uint64_t run, ordinal, hash;
+};
+int led_note_name(struct ledger *l, uint64_t run, uint64_t ordinal,
+		  struct str name, struct err *e);
+int led_judge_names(struct ledger *l, struct err *e);	/* two_names */
 
 int led_note_length(struct ledger *l, uint64_t run, uint64_t ordinal,
 		    uint64_t length, struct err *e);
 /* SEQ tells no key but its run's id: keep these, to miss a run by. */
 bool led_seq_run(struct ledger *l, uint64_t run);
-/* The least run that SEQ frames name and no other frame.  ids: for its use,
- * ids->bad tells that there was no memory. */
-bool led_unknown_seq(const struct ledger *l, uint64_t *run, struct buf *ids);
+/* The least run that SEQ frames name and no other frame. */
+bool led_unknown_seq(struct ledger *l, uint64_t *run);
 
 /*
  * Both lists of a scan as one, in the order of their ranges, those that nest in

@@ -12,6 +12,8 @@ enum {
 	NAME_SHOWN = 120,
 };
 
+#define CURE "fasta-chunk --label keeps inputs that begin alike apart"
+
 /* One reason more; those above the limit are only counted. */
 static void __attribute__((format(printf, 2, 3)))
 reason(struct ledger *l, const char *fmt, ...)
@@ -48,6 +50,19 @@ title(char *t, size_t n, const struct led_run *r, const struct led_scan *s)
 	return t;
 }
 
+/* The same of a run by its id: SEQ frames may name one that nothing else
+ * does. */
+static const char *
+run_title(char *t, size_t n, const struct ledger *l, uint64_t id)
+{
+	const struct led_run *r = index_get(&l->by_id, id, 0);
+
+	if (r)
+		return title(t, n, r, NULL);
+	snprintf(t, n, "run %016" PRIx64, id);
+	return t;
+}
+
 static void
 tell_gaps(struct ledger *l, const char *who, const struct led_cover *c,
 	  uint64_t n)
@@ -81,7 +96,7 @@ static void
 tell_faults(struct ledger *l, const char *who, const struct led_cover *c)
 {
 	static const char *const why[LED_FAULTS] = {
-		[LED_DISAGREE] = "results of one chunk disagree",
+		[LED_DISAGREE] = "results of one chunk disagree; " CURE,
 		[LED_FRAMES] = "a result of several frames lacks some",
 		[LED_OVERLAP] = "results overlap in part",
 		[LED_TWICE] = "it came twice, and cannot be summed",
@@ -170,13 +185,13 @@ judge_covers(struct ledger *l, struct led_run *r, struct err *e)
 }
 
 static void
-judge_needs(struct ledger *l, const struct led_run *r,
-	    const struct led_scan *s)
+judge_needs(struct ledger *l, const struct led_run *r, struct led_scan *s)
 {
-	const uint64_t *need = (const void *)s->needs.p;
+	size_t n;
+	const uint64_t *need = ids_sort(&s->needs, &n);
 	char who[3 * NAME_SHOWN + 40];
 
-	for (size_t i = 0; i < s->needs.n / sizeof *need; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!led_has_begin(l, r->key.id, s->key.id, need[i]))
 			reason(l, "%s: no BEGIN frame of an earlier "
 			       "merge-topk, which left out rows",
@@ -193,9 +208,12 @@ judge_run(struct ledger *l, struct led_run *r, struct err *e)
 		reason(l, "%s: no BEGIN frame", who);
 	if (!r->ended)
 		reason(l, "%s: no END frame", who);
-	if (r->ends_differ)
-		reason(l, "%s: END frames disagree: was the input changed "
-		       "meanwhile?", who);
+	if (r->versions_differ)
+		reason(l, "%s: parts by version 0.1 and by a later one: use "
+		       "one version of fasta-chunk for all", who);
+	else if (r->ends_differ)
+		reason(l, "%s: END frames disagree: parts of two inputs, or "
+		       "of one that was changed; " CURE, who);
 	for (size_t i = 0; i < r->n_scans; i++) {
 		if (!led_scan_begun(l, r, r->scan[i]))
 			reason(l, "%s: no BEGIN frame of the scanner",
@@ -234,33 +252,31 @@ tell_mixed(struct ledger *l)
 			       "options and version of fasta-chunk in all?",
 			       who);
 		else
-			reason(l, "%s: parts of two inputs of one name: was it "
-			       "changed meanwhile?", who);
+			reason(l, "%s: parts of two inputs of one name, or of "
+			       "one that was changed; " CURE, who);
 	}
 }
 
 /* SEQ frames of a run of which nothing else came. */
-static int
-judge_seqs(struct ledger *l, struct err *e)
+static void
+judge_seqs(struct ledger *l)
 {
-	struct buf ids = { 0 };
 	uint64_t run;
-	bool bad;
 
-	if (led_unknown_seq(l, &run, &ids))
+	if (led_unknown_seq(l, &run))
 		reason(l, "run %016" PRIx64 ": nothing but lengths", run);
-	bad = ids.bad;
-	buf_free(&ids);
-	return bad ? err_nomem(e, l->n_runs * sizeof run) : 0;
 }
 
 static int
 judge(struct ledger *l, uint64_t runs, struct err *e)
 {
-	int rc = 0;
+	char who[3 * NAME_SHOWN + 40];
+	int rc = led_judge_names(l, e);
 
 	l->reasons.n = l->reason_at = l->n_reasons = 0;
-	led_sort(l, true);
+	led_sort(l);
+	if (rc == 0)
+		rc = led_texts(l, e);
 	if (l->damaged)
 		reason(l, "the input is damaged");
 	if (!l->any)
@@ -273,13 +289,15 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 		       err_count(l->n_runs, "run").text, runs);
 	for (size_t i = 0; i < l->n_runs && rc == 0; i++)
 		rc = judge_run(l, l->run[i], e);
-	if (rc == 0)
-		rc = judge_seqs(l, e);
+	judge_seqs(l);
 	if (l->n_reasons)
 		tell_mixed(l);
 	if (l->lengths_differ)
-		reason(l, "two lengths of one sequence: do inputs begin "
-		       "alike? (fasta-chunk --label tells them apart)");
+		reason(l, "two lengths of one sequence; " CURE);
+	if (l->two_names)
+		reason(l, "%s: record %" PRIu64 " has two names; " CURE,
+		       run_title(who, sizeof who, l, l->two_names->run),
+		       l->two_names->ordinal + 1);
 	if (l->no_lengths == 1)
 		reason(l, "the length of %s was never told", l->no_length);
 	else if (l->no_lengths)
@@ -375,7 +393,7 @@ ledger_missing(struct ledger *l, FILE *f, struct err *e)
 	size_t lists = 0, no_end = 0;
 	int rc = 0;
 
-	led_sort(l, true);
+	led_sort(l);
 	for (size_t i = 0; i < l->n_runs; i++)
 		lists += l->run[i]->n_scans + missing_of_chunks(l, l->run[i]);
 	for (size_t i = 0; i < l->n_runs && rc == 0; i++) {

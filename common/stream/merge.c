@@ -179,7 +179,12 @@ merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 		return MERGE_BAD;
 	if (r != 0)
 		return r < 0 ? r : 0;	/* LEDGER_COPY */
-	return take(m, f, e);
+	r = take(m, f, e);
+	if (r != ERR_FORMAT)
+		return r;
+	/* sound by itself, but not beside others of its scan */
+	ledger_damage(m->ledger);
+	return MERGE_BAD;
 }
 
 void

@@ -32,7 +32,13 @@ enum rec_type {
 const char *rec_type_name(unsigned type);	/* "CHUNK", or "type 77" */
 
 /* Flags: the high byte must be understood, the low byte may be ignored. */
-enum { REC_MASKED = 0x0100, REC_KNOWN_FLAGS = REC_MASKED };
+enum {
+	REC_UNMERGED = 0x0001,	/* a result as its scanner wrote it */
+	REC_MASKED = 0x0100,
+	REC_NAMED = 0x0200,	/* CHUNK, END: the digest covers names, too;
+				   it did not in version 0.1 */
+	REC_KNOWN_FLAGS = REC_MASKED | REC_NAMED,
+};
 
 /*
  * A frame in memory; payload unmasked, 64-byte aligned, zeros behind it up to

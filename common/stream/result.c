@@ -131,6 +131,7 @@ codec_head_get(struct cur *c, const struct rec_frame *f, struct run_key *run,
 	memset(r, 0, sizeof *r);
 	run_key_get(c, f->run, run);
 	receipt_get(c, r);
+	r->unmerged = f->flags & REC_UNMERGED;
 	if (c->bad) {
 		size_t wanted = r->n_ranges;
 
@@ -241,7 +242,7 @@ fill_frame(struct rec_frame **f, unsigned type, const struct run_key *run,
 		memcpy((*f)->payload, payload->p, payload->n);
 	(*f)->n = payload->n;
 	(*f)->type = (uint8_t)type;
-	(*f)->flags = 0;
+	(*f)->flags = r->unmerged ? REC_UNMERGED : 0;
 	(*f)->records = (uint32_t)records;
 	(*f)->run = run->id;
 	(*f)->serial = codec_serial(r);
@@ -278,8 +279,8 @@ done_encode(struct rec_frame **f, const struct run_key *run,
 }
 
 int
-result_head(const struct rec_frame *f, struct run_key *run, struct receipt *r,
-	    struct err *e)
+result_body(const struct rec_frame *f, struct run_key *run, struct receipt *r,
+	    struct str *body, struct err *e)
 {
 	struct cur c = cur_of(f->payload, f->n);
 	int rc;
@@ -294,5 +295,15 @@ result_head(const struct rec_frame *f, struct run_key *run, struct receipt *r,
 		receipt_clear(r);
 		return codec_bad(f, "something behind the receipt", e);
 	}
+	*body = (struct str){ (const char *)c.p, cur_left(&c) };
 	return 0;
+}
+
+int
+result_head(const struct rec_frame *f, struct run_key *run, struct receipt *r,
+	    struct err *e)
+{
+	struct str body;
+
+	return result_body(f, run, r, &body, e);
 }

@@ -138,6 +138,10 @@ int done_encode(struct rec_frame **f, const struct run_key *run,
 /* Works on HITS, TALLY, PRIMER, DIST and DONE frames; free r->range. */
 int result_head(const struct rec_frame *f, struct run_key *run,
 		struct receipt *r, struct err *e);
+/* The same, and the bytes behind the receipt: what the frame says, without
+ * the names of the run and scan. */
+int result_body(const struct rec_frame *f, struct run_key *run,
+		struct receipt *r, struct str *body, struct err *e);
 
 /*
  * PRIMER: end() of a stretch of one target on one strand of it, for a

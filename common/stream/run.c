@@ -178,11 +178,16 @@ receipt_get(struct cur *c, struct receipt *r)
 }
 
 uint64_t
-digest_row(const void *letters, size_t n, uint64_t ordinal, uint64_t own_beg)
+digest_row(const void *letters, size_t n, uint64_t ordinal, uint64_t own_beg,
+	   const struct str *name)
 {
 	uint8_t t[16];
+	uint64_t seed;
 
 	put_le(t, ordinal, 8);
 	put_le(t + 8, own_beg, 8);
-	return hash64(letters, n, hash64(t, sizeof t, 0));
+	seed = hash64(t, sizeof t, 0);
+	if (name)
+		seed = hash64(name->p, name->n, seed);
+	return hash64(letters, n, seed);
 }

@@ -82,6 +82,8 @@ struct receipt {
 	   those that say what a merge left out */
 	uint64_t need[RECEIPT_NEEDS];
 	size_t n_needs;
+	bool unmerged;		/* as the scanner wrote it: a flag of the
+				   frame (REC_UNMERGED), not of the payload */
 };
 void receipt_put(struct buf *b, const struct receipt *r);
 /* Sets c->bad if anything is wrong; r->range is then NULL, and r->n_ranges 0
@@ -90,11 +92,12 @@ void receipt_get(struct cur *c, struct receipt *r);
 
 /*
  * Digest of a chunk: the sum over its rows of
- *	hash64(owned letters as in the input, seed = hash of ordinal, own_beg)
+ *	hash64(owned letters as in the input, seed = hash of name, seed = hash
+ *	of ordinal, own_beg)
  * so it does not depend on how letters are encoded, and chunks can be added
- * in any order.
+ * in any order.  name NULL: without the name, as version 0.1 had it.
  */
 uint64_t digest_row(const void *letters, size_t n, uint64_t ordinal,
-		    uint64_t own_beg);
+		    uint64_t own_beg, const struct str *name);
 
 #endif

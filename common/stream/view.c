@@ -169,6 +169,18 @@ fasta_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	}
 }
 
+static int
+show_frame(struct view *v, const struct rec_frame *f, struct err *e)
+{
+	switch (v->p.mode) {
+	case VIEW_TEXT: return print_frame(v, f, e);
+	case VIEW_COPY: return copy_frame(v, f, e);
+	case VIEW_STATS: return stats_frame(&v->stats, f, e);
+	case VIEW_FASTA: return fasta_frame(v, f, e);
+	default: return 0;
+	}
+}
+
 int
 view_frame(struct view *v, const struct rec_frame *f, struct err *e)
 {
@@ -184,13 +196,12 @@ view_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	}
 	if (r != 0)
 		return r < 0 ? r : 0;	/* LEDGER_COPY */
-	switch (v->p.mode) {
-	case VIEW_TEXT: return print_frame(v, f, e);
-	case VIEW_COPY: return copy_frame(v, f, e);
-	case VIEW_STATS: return stats_frame(&v->stats, f, e);
-	case VIEW_FASTA: return fasta_frame(v, f, e);
-	default: return 0;
-	}
+	r = show_frame(v, f, e);
+	if (r != ERR_FORMAT)
+		return r;
+	/* sound by itself, but not beside others of its scan */
+	view_damage(v);
+	return VIEW_BAD;
 }
 
 /* Primers and distances; frames that are missing leave gaps in them. */

@@ -34,7 +34,7 @@ digest(const struct sample *s)
 
 		sum += digest_row(s->letters + r->at + (r->own_beg - r->beg),
 				  r->own_end - r->own_beg, r->ordinal,
-				  r->own_beg);
+				  r->own_beg, &r->name);
 	}
 	return sum;
 }

@@ -230,7 +230,8 @@ controls(void)
 		.text = { "program x\n", 10 },
 	}, b2;
 	struct seq s = { 1u << 31, 1ull << 40, { "chr1", 4 } }, s2;
-	struct run_end n = { run, 1000, 3, 1ull << 33, 0x123456789abcdef };
+	struct run_end n = { run, 1000, 3, 1ull << 33, 0x123456789abcdef,
+			     true };
 	struct run_end n2;
 	struct rec_frame *f = NULL;
 	struct err e;

@@ -163,6 +163,84 @@ test_ends(void)
 	expect(&s, "input is empty", "nothing at all");
 }
 
+/* What two inputs say that count as one run. */
+static void
+test_conflicts(void)
+{
+	struct range r = chunk_range(0, 4);
+	struct stream s;
+
+	whole(&s, true);
+	put_end(&s, 0, CHUNKS, 1);
+	expect(&s, "--label", "two ENDs: the cure");
+	all_but(&s, 0, 0);
+	put_range(&s, 0, 0, merged(0, 0, 4));
+	put_range(&s, 0, 0, merged(0, 5, CHUNKS));
+	put_hits(&s, 0, r, STR("chr1"), 9, true);
+	put_hits(&s, 0, r, STR("chr1"), 9, false);
+	put_hits(&s, 0, r, STR("chr1"), 10, false);
+	expect(&s, NULL, "a result, and merges of it");
+	all_but(&s, 0, 0);
+	put_range(&s, 0, 0, merged(0, 0, CHUNKS));
+	put_hits(&s, 0, r, STR("chr1"), 9, true);
+	put_hits(&s, 0, r, STR("chr1"), 10, true);
+	expect(&s, "results of one chunk disagree; fasta-chunk --label",
+	       "two unlike results of one chunk and scan");
+	all_but(&s, 0, 0);
+	put_range(&s, 0, 0, merged(0, 0, CHUNKS));
+	put_hits(&s, 0, merged(0, 0, 2), STR("chr1"), 9, true);
+	put_hits(&s, 0, merged(0, 0, 2), STR("chr1"), 10, true);
+	expect(&s, "results of one chunk disagree", "the same of two chunks");
+	all_but(&s, 0, 0);
+	put_range(&s, 0, 0, merged(0, 0, CHUNKS));
+	put_hits(&s, 0, r, STR("chr2"), 9, false);
+	expect(&s, "record 1 has two names; fasta-chunk --label",
+	       "names of SEQ and of hits");
+	all_but(&s, 0, 0);
+	put_range(&s, 0, 0, merged(0, 0, CHUNKS));
+	put_hits(&s, 1, chunk_range(1, 4), STR("chr1"), 9, true);
+	expect(&s, NULL, "one ordinal in two runs");
+}
+
+/* A merge that cannot know which result is right: no later one may, either. */
+static void
+test_spoilt(void)
+{
+	struct stream s;
+	struct ledger *l;
+	const struct range *g;
+	size_t n;
+
+	whole(&s, false);
+	put_hits(&s, 0, merged(0, 0, CHUNKS), STR("chr1"), 9, true);
+	put_hits(&s, 0, merged(0, 0, CHUNKS), STR("chr1"), 10, true);
+	l = show(&s);
+	g = ledger_ranges(l, 1, 1, &n);
+	ok(n == 1 && g->first == 0 && g->end == CHUNKS &&
+	   g->digest != merged(0, 0, CHUNKS).digest,
+	   "unlike results are covered, by a digest that cannot be");
+	ledger_free(l);
+	clear(&s);
+}
+
+/* A pipe has another name than a file; what was searched is the same. */
+static void
+test_names_of_runs(void)
+{
+	struct run_key pipe = runs[0];
+	struct rec_frame *f;
+	struct stream s;
+	struct err e;
+
+	all_but(&s, 0, 0);
+	put_range(&s, 0, 0, merged(0, 0, CHUNKS));
+	put_hits(&s, 0, chunk_range(0, 4), STR("chr1"), 9, true);
+	pipe.base = STR("stdin");
+	f = as_of_run(s.f[s.n - 1], &pipe, &e);
+	add(&s, f, 0, &e);
+	expect(&s, NULL, "a result of a file, and of a pipe");
+}
+
 static void
 test_runs(void)
 {
@@ -264,6 +342,9 @@ main(void)
 	test_order();
 	test_digests();
 	test_ends();
+	test_conflicts();
+	test_spoilt();
+	test_names_of_runs();
 	test_runs();
 	test_malformed();
 	test_missing();

@@ -284,7 +284,7 @@ test_chunks(void)
 {
 	for (unsigned t = 0; t < 6; t++) {
 		struct stream s = { .n = 0 };
-		struct run_end n = { runs[0], 4, 1, 0, 0 };
+		struct run_end n = { runs[0], 4, 1, 0, 0, false };
 		struct rec_frame *f = NULL;
 		struct err e = { 0 };
 		struct ledger *l;

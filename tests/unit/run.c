@@ -63,7 +63,7 @@ receipts(void)
 	};
 	struct receipt r = {
 		{ 77, str("q.fa"), SCAN_LEAST }, UINT32_MAX, true, g, RANGES,
-		{ 5, UINT64_MAX }, 2,
+		{ 5, UINT64_MAX }, 2, false,
 	}, t;
 	struct buf b = { 0 };
 	struct cur c;
@@ -91,7 +91,7 @@ refused(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
 {
 	struct range g[2] = { { a, a + na, 0, 0 }, { b, b + nb, 0, 0 } };
 	struct receipt r = { { 1, str(""), SCAN_SUM }, 0, false, g, 2,
-			     { 0 }, 0 }, t;
+			     { 0 }, 0, false }, t;
 	struct buf o = { 0 };
 	struct cur c;
 
@@ -118,7 +118,7 @@ static bool
 bad_field(size_t at, uint8_t value)
 {
 	struct receipt r = { { 1, str(""), SCAN_SUM }, 0, false, NULL,
-			     0, { 0 }, 0 }, t;
+			     0, { 0 }, 0, false }, t;
 	struct buf o = { 0 };
 	struct cur c;
 
@@ -151,11 +151,19 @@ static void
 digests(void)
 {
 	uint8_t t[16] = { 3, 0, 0, 0, 0, 0, 0, 0, 5 };
+	struct str x = { "x", 1 }, y = { "y", 1 };
 
-	ok(digest_row("ACGT", 4, 3, 5) == hash64("ACGT", 4, hash64(t, 16, 0)),
+	ok(digest_row("ACGT", 4, 3, 5, &x) ==
+	   hash64("ACGT", 4, hash64("x", 1, hash64(t, 16, 0))),
 	   "a digest, as rec(5) defines it");
-	ok(digest_row("ACGT", 4, 3, 5) != digest_row("ACGT", 4, 3, 6) &&
-	   digest_row("ACGT", 4, 3, 5) != digest_row("ACGT", 4, 4, 5),
+	ok(digest_row("ACGT", 4, 3, 5, NULL) ==
+	   hash64("ACGT", 4, hash64(t, 16, 0)), "one of version 0.1");
+	ok(digest_row("ACGT", 4, 3, 5, &x) != digest_row("ACGT", 4, 3, 5, &y),
+	   "it depends on the name");
+	ok(digest_row("ACGT", 4, 3, 5, &x) !=
+	   digest_row("ACGT", 4, 3, 6, &x) &&
+	   digest_row("ACGT", 4, 3, 5, &x) !=
+	   digest_row("ACGT", 4, 4, 5, &x),
 	   "depends on the place");
 }
 

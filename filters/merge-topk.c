@@ -132,8 +132,21 @@ is_text(const uint8_t *p, size_t n)
 	return n && !rec_is(p, n) && *p < 0x7f && (*p >= ' ' || *p == '\n');
 }
 
+/* Its writer failed; of a single operand the verdict says so.  --missing is for
+ * such streams. */
+static void
+note_empty(struct merge *m, const struct source *s)
+{
+	warn("%s: not a byte is in it: did the program that writes it fail?",
+	     source_name(s));
+	if (!missing) {
+		merge_damage(m);
+		damaged = true;
+	}
+}
+
 static int
-read_operand(struct merge *m, const char *path, struct err *e)
+read_operand(struct merge *m, const char *path, bool alone, struct err *e)
 {
 	const uint8_t *p;
 	struct source *s;
@@ -147,6 +160,8 @@ read_operand(struct merge *m, const char *path, struct err *e)
 		r = err_set(e, ERR_FORMAT, "%s: is text, not records: merge "
 			    "what a scanner wrote%s", source_name(s),
 			    hint_of(p, n));
+	if (r == 0 && n == 0 && !alone)
+		note_empty(m, s);
 	if (r == 0)
 		r = read_frames(m, s, e);
 	before = place(s);
@@ -225,7 +240,7 @@ main(int argc, char **argv)
 	if (r == 0)
 		r = merge_new(&m, &params, &e);
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = read_operand(m, path[i], &e);
+		r = read_operand(m, path[i], n == 1, &e);
 	if (r == 0)
 		r = finish(m, out, &whole, &e);
 	if (r < 0 || !whole)

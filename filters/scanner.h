@@ -113,6 +113,14 @@ scan_judge(struct sink *s, struct out *out, bool text)
 		warn("%s", e.text);
 		whole = false;
 	}
+	/* of text the verdict says so; -O rec is for workers that may get
+	 * nothing */
+	if (!text && !scan_format_name && !sink_any(s)) {
+		warn("the input is empty: did the program that writes it "
+		     "fail?");
+		text = true;
+		whole = false;
+	}
 	if (!whole && text && scan_out_path)
 		out_abort(out);
 	else if (out_close(out, &e))

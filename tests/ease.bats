@@ -188,6 +188,41 @@ hints() {
 	[[ $stderr == *'rec-view read results'* ]]
 }
 
+@test "not a byte on stdin: nothing is written, and the status is 3" {
+	: > empty.fa
+	says='not a byte is in it: did the program that writes it fail?'
+	for x in '< empty.fa' '- < empty.fa' '/dev/stdin < empty.fa' \
+	    '<(:)' 'empty.fa - < empty.fa' '-o x < empty.fa'; do
+		run -3 --separate-stderr bash -c "fasta-chunk $x"
+		[ -z "$output" ]
+		[ ! -e x ]
+		[[ $stderr == "fasta-chunk: "*": $says" ]]
+	done
+	for p in 'asm-scan -e ACGT' 'sw-scan -e ACGT' 'primer-find -k 2 -e ACGT' \
+	    ebwt-dist; do
+		run -3 --separate-stderr sh_ "$p < empty.fa"
+		[ -z "$output" ]
+		[[ $stderr == *'the input is empty'* ]]
+		run -3 sh_ "$p -o x < empty.fa"
+		[ ! -e x ]
+		run -3 sh_ ": | fasta-chunk | $p | merge-topk -O tsv"
+		# a worker of records may get nothing; who judges says so
+		run -0 --separate-stderr sh_ "$p -O rec < empty.fa"
+		[ -z "$output" ]
+		[ -z "$stderr" ]
+		run -3 sh_ "$p -O rec < empty.fa | merge-topk -O tsv"
+	done
+	# bytes that hold no sequence, and a file by its name, are an input
+	for x in 'gzip -c empty.fa | fasta-chunk' 'fasta-chunk empty.fa' \
+	    'echo | fasta-chunk'; do
+		run -0 --separate-stderr sh_ "$x > x.rec"
+		[[ $stderr == *'there is no sequence in it' ]]
+		[ "$(types < x.rec | tr '\n' ' ')" = 'BEGIN END ' ]
+		asm-scan -e ACGT x.rec | merge-topk -O tsv | grep -c . > n
+		[ "$(cat n)" = 1 ]
+	done
+}
+
 @test "files without a sequence beside others are named, the rest is searched" {
 	: > empty.fa
 	: | gzip > none.gz

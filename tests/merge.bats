@@ -207,6 +207,34 @@ best_of() {
 	run -3 --separate-stderr sh_ 'merge-topk -O tsv < /dev/null'
 }
 
+@test "an empty file beside others is named, and the input is not whole" {
+	prepare
+	: > empty
+	: | gzip > none.gz
+	for f in empty none.gz; do
+		for x in "a.rec $f" "$f a.rec"; do
+			for p in 'merge-topk -O tsv' 'rec-view --check'; do
+				run -3 --separate-stderr $p $x
+				[ -z "$output" ]
+				[[ $stderr == *"$f: not a byte is in it"* ]]
+			done
+			# what came goes on, and so does the status
+			run -3 --separate-stderr sh_ \
+				"merge-topk --partial $x > x"
+			[[ $stderr == *"$f: not a byte is in it"* ]]
+			merge-topk -O tsv x | diff - <(merge-topk -O tsv a.rec)
+			# that is what --missing is for
+			run -0 --separate-stderr merge-topk --missing $x
+			[ -z "$output" ]
+			[[ $stderr == *"$f: not a byte is in it"* ]]
+		done
+		run -3 --separate-stderr sh_ "asm-scan -e ACGT a.fa - < $f > y"
+		[[ $stderr == *'stdin: not a byte is in it'* ]]
+	done
+	run -3 --separate-stderr merge-topk -O tsv empty none.gz
+	[[ $stderr == *empty:*none.gz:*'the input is empty'* ]]
+}
+
 @test "no hit at all is a table without rows, exit 0" {
 	prepare
 	asm-scan -e ACGTACGTACGTACGTACGTACGT a.fa | merge-topk -O tsv > have

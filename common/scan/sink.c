@@ -28,7 +28,7 @@ struct sink {
 	struct begun *begun;
 	size_t n_begun;
 	struct buf bytes;	/* of one frame */
-	bool damage, told, dists, primers;
+	bool any, damage, told, dists, primers;
 	struct err rows;	/* why some could not be printed, unless the
 				   ledger knows more */
 };
@@ -220,6 +220,7 @@ print_frame(struct sink *s, const struct rec_frame *f, struct err *e)
 int
 sink_frame(struct sink *s, const struct rec_frame *f, struct err *e)
 {
+	s->any = true;
 	if (s->ledger)
 		return print_frame(s, f, e);
 	return f->type == REC_CHUNK ? 0 : write_frame(s, f, e);
@@ -378,4 +379,10 @@ uint64_t
 sink_copies(const struct sink *s)
 {
 	return s->ledger ? ledger_copies(s->ledger) : 0;
+}
+
+bool
+sink_any(const struct sink *s)
+{
+	return s->any;
 }

@@ -61,5 +61,6 @@ int sink_verdict(struct sink *s, struct err *e);
 uint64_t sink_full(const struct sink *s);
 uint64_t sink_hits(const struct sink *s);	/* rows that were made */
 uint64_t sink_copies(const struct sink *s);	/* frames that came twice */
+bool sink_any(const struct sink *s);		/* some frame came */
 
 #endif

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/descriptor.h"
 #include "stream/feed_in.h"
 #include "stream/rec.h"
+
+#define NO_BYTE "not a byte is in it: did the program that writes it fail?"
 
 struct feed {
 	struct feed_params p;
@@ -131,6 +134,24 @@ feed_close(struct feed *f)
 	free(f);
 }
 
+static bool
+is_pipe(const struct operand *o)
+{
+	return strcmp(o->path, "-") == 0 || descriptor_of(o->path) >= 0;
+}
+
+/* A pipe in which not a byte stands: what was to write there has failed, and
+ * must not pass for an input without a sequence. */
+static int
+check_bytes(struct feed *f, size_t i, struct err *e)
+{
+	const struct operand *o = &f->op[i];
+
+	if (!is_pipe(o) || source_n_read(o->s))
+		return 0;
+	return err_set(e, ERR_INCOMPLETE, "%s: " NO_BYTE, source_name(o->s));
+}
+
 /* Is operand i a record stream?  1, 0 or an error. */
 static int
 is_stream(struct feed *f, size_t i, struct err *e)
@@ -151,8 +172,10 @@ is_stream(struct feed *f, size_t i, struct err *e)
 	 * without frames is what the judge refuses.
 	 */
 	if (n == 0 && !f->p.text_only &&
-	    (f->p.results || strcmp(f->op[i].path, "-") == 0))
+	    (f->p.results || is_pipe(&f->op[i])))
 		return 1;
+	if (n == 0 && f->p.text_only && (rc = check_bytes(f, i, e)) != 0)
+		return rc;
 	if (n == 0 || !rec_is(p, n))
 		return 0;
 	if (!f->p.text_only && f->p.region)
@@ -317,11 +340,18 @@ next_frame(struct feed *f, struct feed_item *it, struct err *e)
 	it->kind = FEED_FRAME;
 	if (rc != REC_EOF)
 		return rc;
+	/* of a single one the verdict says so */
+	if (f->n_op > 1 && source_offset(f->op[f->at].s) == 0) {
+		it->kind = FEED_DAMAGE;
+		snprintf(it->text, sizeof it->text, "%.180s: " NO_BYTE,
+			 source_name(f->op[f->at].s));
+		rc = 1;
+	}
 	rec_reader_free(f->reader);
 	f->reader = NULL;
 	place_source(&f->done, f->op[f->at].s);
 	operand_close(&f->op[f->at++]);
-	return 0;
+	return rc;
 }
 
 static void

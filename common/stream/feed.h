@@ -28,8 +28,8 @@ struct feed_params {
 	bool text_only;		/* fasta-chunk: a record stream is an error */
 	bool results;		/* wanted: an operand without a byte is a
 				   stream that somebody did not write, not
-				   FASTA without a record; stdin always is,
-				   unless text_only */
+				   FASTA without a record; stdin and pipes
+				   always are, with text_only ERR_INCOMPLETE */
 	unsigned threads;
 	struct records *records;	/* records.h: it is told what is read
 					   (then no matrix may come), or NULL */
@@ -40,7 +40,8 @@ enum feed_kind {
 	FEED_FRAME,	/* frame */
 	FEED_RAW,	/* a cut chunk, to be encoded by feed_encode() */
 	FEED_END,	/* END of a cut run; frame is made by feed_account() */
-	FEED_DAMAGE,	/* text says what was skipped */
+	FEED_DAMAGE,	/* text says what was skipped, or which stream beside
+			   others holds not a byte */
 };
 
 struct feed_item {

@@ -31,9 +31,9 @@ enum { LEDGER_COPY = 1 };
  * Take note of a frame.  Returns 0; LEDGER_COPY if it repeats a result or
  * chunk that was seen (the caller drops it; counted for the note); ERR_FORMAT
  * if its payload is malformed (counted as damage here: warn and go on);
- * ERR_NOMEM, and ERR_IO where very many names are sorted on disk.  A frame whose receipt lies wholly inside of ranges that other
- * frames cover is a copy as well only if it is the very same frame; overlaps
- * are judged at the end.
+ * ERR_NOMEM, and ERR_IO where very many names are sorted on disk.  A frame
+ * whose receipt lies wholly inside of ranges that other frames cover is a copy
+ * as well only if it is the very same frame; overlaps are judged at the end.
  */
 int ledger_frame(struct ledger *l, const struct rec_frame *f, struct err *e);
 /* Something was damaged or cut (REC_DAMAGE): the verdict is incomplete. */

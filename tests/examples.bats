@@ -149,7 +149,9 @@ there() {
 	rm run/part.1.rec run/table
 	head -c 1000 run/part.2.rec > cut
 	mv cut run/part.2.rec
+	: > run/killed.rec	# by a worker's shell
 	sh "$recipes/home.sh" run 2> told
+	[ -e run/killed.rec.bad ]
 	cmp want run/table
 	grep -q 'chunks are missing: 1, ' told
 	cat run/again.*.rec | recframes list |

@@ -60,6 +60,8 @@ mend() { # DIR
 			;;
 		*) return 1 ;;
 		esac
+		# of a worker that wrote nothing, or nothing sound
+		[ ! -e "$f" ] || [ -s "$f" ] || mv "$f" "$f.bad"
 	done
 	rm -f "$1/sound.$$"
 }

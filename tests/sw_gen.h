@@ -175,6 +175,9 @@ swg_scheme(uint64_t *seed, struct sw_scoring *s)
 		{ 9, -20, 40, 3 }, { 30, -1, 20, 9 }, { 1, 0, 1, 1 },
 		{ 4, -5, 2, 1 }, { 127, -128, 100, 100 },
 		{ 1000, -1000, 3000, 10 }, { 1000000, -1000000, 1000000, 1 },
+		{ 91, -114, 400, 30 }, { 200, -300, 500, 201 },
+		{ 1, -1000000, 5, 2 }, { 2, -3, 1000000, 1 },
+		{ 3, -2, 0, 1000000 },
 	};
 	const int32_t *v = p[below(seed, sizeof p / sizeof *p)];
 
@@ -184,6 +187,36 @@ swg_scheme(uint64_t *seed, struct sw_scoring *s)
 		swg_dna(s, (int32_t)swg_between(seed, 1, 12),
 			-(int32_t)below(seed, 12), (int32_t)below(seed, 20),
 			(int32_t)below(seed, 4));
+}
+
+/* A cost of 0, one that is near another, or one that forbids. */
+static inline int32_t
+swg_cost(uint64_t *seed, int64_t near)
+{
+	switch (below(seed, 4)) {
+	case 0:
+		return (int32_t)below(seed, 4);
+	case 1:
+		return SW_MAX_SCORE;
+	default:
+		near += (int64_t)below(seed, 5) - 2;
+		return (int32_t)(near < 0 ? 0 : near > SW_MAX_SCORE ?
+				 SW_MAX_SCORE : near);
+	}
+}
+
+/* Costs around those that forbid what they are of: n letters of the query. */
+static inline void
+swg_dear(uint64_t *seed, struct sw_scoring *s, size_t n)
+{
+	int32_t match = (int32_t)swg_between(seed, 1, 300);
+	int64_t top = match * (int64_t)swg_between(seed, 1, n);
+	int32_t extend = swg_cost(seed, top / 2);
+	int32_t open = swg_cost(seed, top - extend);
+	int64_t gaps = 2 * ((int64_t)open + extend) + 1;
+
+	swg_dna(s, match, -swg_cost(seed, below(seed, 2) ? top : gaps), open,
+		extend);
 }
 
 /*
@@ -317,6 +350,31 @@ swg_family(uint64_t *seed, size_t n, size_t m)
 		at += below(seed, 2) ? below(seed, 5) : below(seed, 2 * n);
 	}
 	return c;
+}
+
+/*
+ * Letters of the query and of the text in runs, some alike and some not: H
+ * rises and falls as steeply as it can, over as many rows and columns.
+ */
+static inline void
+swg_slopes(uint64_t *seed, struct swg_case *c)
+{
+	for (size_t i = 0; i < c->n;) {
+		size_t n = swg_between(seed, 1, 90);
+		uint8_t a = (uint8_t)below(seed, 2);
+
+		for (; n && i < c->n; n--)
+			c->q[i++] = a;
+	}
+	for (size_t j = 0; j < c->m;) {
+		size_t n = swg_between(seed, 1, 2 * SW_BLOCK);
+		uint8_t a = (uint8_t)below(seed, 3);
+
+		if (below(seed, 3) == 0)
+			j = swg_copy(seed, 2, c->t, c->m, j, c->q, c->n, 0);
+		for (; n && j < c->m; n--)
+			c->t[j++] = a;
+	}
 }
 
 /* The scoring for the oracle; = where codes are equal, but not the fifth. */

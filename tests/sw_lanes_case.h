@@ -177,15 +177,23 @@ good_block(const struct cut *x, const struct ear *e, uint64_t b)
 	       (p->exact && e->heard[b] == x->top[b]);
 }
 
-/* The rule of sw_lanes.h. */
+/* The rule of sw_lanes.h, by the costs that count. */
 static inline bool
-refused(const struct swg_case *c, const struct sw_query *q)
+refused(const struct cut *x)
 {
-	int64_t gap = (int64_t)c->s.open + c->s.extend;
-	int64_t d = larger(q->best, 0) + gap;
+	const struct sw_query *q = x->q;
+	int64_t open = q->s.open, extend = q->s.extend, top = 0;
+	int64_t best = larger(q->best, 0);
+	int64_t worst = larger(open + extend, -(int64_t)q->worst);
 
+	for (size_t i = 0; i < x->t.n_seg; i++) {
+		uint64_t n = x->t.seg[i].end - x->t.seg[i].beg;
+
+		top = larger(top, (int64_t)(n < q->n ? n : q->n) * best);
+	}
 	return cpu_isa() < ISA_AVX2 ||
-	       21 * d + larger(gap, -(int64_t)q->worst) >= SW_UNIT;
+	       ((top > 32767 || open + 2 * extend + worst > 32768) &&
+		21 * (best + extend) + 3 * open + worst >= 15360);
 }
 
 static inline bool
@@ -251,7 +259,7 @@ check(const struct swg_case *c, size_t most, const char **why)
 		cut(&x, c, most, engines[i]);
 		for (uint64_t b = 0; b < x.t.n / SW_BLOCK; b++)
 			best = larger(best, x.top[b]);
-		if (refused(c, x.q)) {
+		if (refused(&x)) {
 			struct sw_pass p = {
 				.q = x.q, .t = &x.t, .peak = x.peak,
 				.threshold = 1,

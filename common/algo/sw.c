@@ -84,6 +84,38 @@ find_context(const struct sw_query *q)
 	return q->n + (uint64_t)((most - q->s.open) / q->s.extend);
 }
 
+static int32_t
+at_most(int32_t x, int64_t most)
+{
+	return x < most ? x : (int32_t)most;
+}
+
+/*
+ * Costs that forbid something are lowered to what forbids it, too, so that
+ * they do not spread the scores.  No H is above top = n * M.  A gap of
+ * open + extend >= top leads to nothing above 0.  A mismatch of -top leads to
+ * nothing above 0, either; and one of -(2 * (open + extend) + 1) is worse than
+ * a gap in each sequence, one beside the other, which end in the same cell.
+ * So no H changes, and no path takes another way.
+ */
+static void
+limit_costs(struct sw_query *q)
+{
+	int64_t top = q->best > 0 ? (int64_t)q->n * q->best : 0, worst;
+	struct sw_scoring *s = &q->s;
+
+	s->extend = at_most(s->extend, top);
+	s->open = at_most(s->open, top - s->extend);
+	worst = 2 * ((int64_t)s->open + s->extend) + 1;
+	worst = top < worst ? top : worst;
+	for (unsigned a = 0; a < s->letters; a++)
+		for (unsigned b = 0; b < s->letters; b++)
+			if (s->score[a][b] < -worst)
+				s->score[a][b] = (int32_t)-worst;
+	if (q->worst < -worst)
+		q->worst = (int32_t)-worst;
+}
+
 int
 sw_query_new(struct sw_query **q, const struct sw_scoring *scoring,
 	     const uint8_t *codes, size_t n, bool minus,
@@ -113,6 +145,7 @@ sw_query_new(struct sw_query **q, const struct sw_scoring *scoring,
 	memset(new->code + n, SW_PAD, SW_ROWS - 1);
 	find_range(new);
 	new->context = find_context(new);
+	limit_costs(new);
 	*q = new;
 	return 0;
 }

@@ -121,7 +121,7 @@ sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->ops = ops;
-	if (!sw_lanes_scores(s, p->q))
+	if (!sw_lanes_scores(s, p->q, p->t))
 		return 1;
 	if (p->t->n == 0)
 		return 0;

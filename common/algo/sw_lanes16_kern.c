@@ -2,21 +2,25 @@
 /*
  * sw_lanes16_kern.c - columns of all rows in 16 bits, scores of any size
  *
- * Neighbours' H differ by at most D = best + open + extend, up or down: a gap
- * leads from each cell to the next, and H(i,j) <= H(i-1,j-1) + best <=
- * H(i,j-1) + open + extend + best.  So within a strip of `cols` columns, with
- * the row above and the column before, all H are within
- *	reach = (SW_LANE_ROWS + cols) * D
+ * H of two cells of a row, l columns apart, differ by at most
+ * l * (best + extend) + open, and so do those of a column, as sw_grid_kern.c
+ * says.  So within a strip of `cols` columns, with the row above and the column
+ * before, all H are within
+ *	reach = (SW_LANE_ROWS + cols) * (best + extend) + 2 * open
  * of the corner, the H above the column before.  A base is moved where the
  * corner is below low16 = reach + slack (and the base above 0) or above
- * high16 = 32767 - reach - slack; then the corner is in [SW_UNIT, 2 * SW_UNIT),
- * which is between them since reach + slack <= SW_UNIT.  So with a base above 0
- * all H are >= slack, slack = D - worst + 1, and
+ * high16 = 32767 - reach - slack; then the corner is in
+ * [SW_CORNER, SW_CORNER + SW_UNIT), the middle, which is between them since
+ * reach + slack <= SW_CORNER.  So with a base above 0 all H are >= slack,
+ * slack = best + open + extend - worst + 1, and
  * - F's floor is idle: it is 0 <= H - open - extend, which F could have anyhow;
  *   likewise F that a moved base lifts to 0, and E need not be told apart below
  *   H - open - extend;
  * - diagonal + s and t are above -32768, and E, never below the H of the
  *   column before + worst - open - extend, is so with either base.
+ * Where no H can be above 32767 at all, no base is: low16 = 0, high16 = 32767.
+ * Then open + 2 * extend - worst <= 32768 keeps diagonal + s, t and E from
+ * overflowing.
  * Sums are modulo 2^16 while bases change: right where the result is in range.
  */
 #include "algo/sw_lanes_strip.h"
@@ -92,7 +96,7 @@ static __attribute__((noinline)) void
 move_base(struct sw_lanes *s, struct down *d, const struct edge *in)
 {
 	const vec zero = set16(0);
-	vec by = V(srai_epi16)(vsub(16, d->corner, set16(SW_UNIT)),
+	vec by = V(srai_epi16)(vsub(16, d->corner, set16(SW_CORNER)),
 			       SW_UNIT_BITS);
 
 	s->did.moved++;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algo/sw_lanes_priv.h"
+#include "base/minmax.h"
 #include "base/pages.h"
 
 enum {
@@ -13,40 +14,78 @@ enum {
 	FEW_CHECKS = 2,
 };
 
+/* What decides whether 16 bits will do: sw_lanes.h has the rule. */
+struct limits {
+	int64_t best, worst, open, extend, top;
+};
+
+static struct limits
+limits_of(const struct sw_query *q, const struct sw_text *t)
+{
+	int64_t first = (int64_t)q->s.open + q->s.extend;
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < t->n_seg; i++)
+		longest = max_u64(longest, t->seg[i].end - t->seg[i].beg);
+	return (struct limits){
+		.best = q->best > 0 ? q->best : 0,
+		.worst = q->worst < -first ? q->worst : -first,
+		.open = q->s.open, .extend = q->s.extend,
+		.top = q->best > 0 ?
+		       (int64_t)min_u64(longest, q->n) * q->best : 0,
+	};
+}
+
 /*
  * sw_lanes16_kern.c says why.  Rows that fill the last strip are letters that
  * score -(open + extend): H there is never above the H of the row before in the
  * same column, as its diagonal step leads to what E has in that row already.
  */
-static bool
-set_16(struct sw_lanes *s, const struct sw_query *q, int64_t worst)
+static int64_t
+low_of(const struct limits *x, unsigned cols)
 {
-	int64_t best = q->best > 0 ? q->best : 0;
-	int64_t d = best + q->s.open + q->s.extend, low;
+	return (SW_LANE_ROWS + (int64_t)cols + 1) * (x->best + x->extend) +
+	       3 * x->open - x->worst + 1;
+}
 
-	do {
-		low = (SW_LANE_ROWS + s->cols) * d + d - worst + 1;
-		if (low <= SW_UNIT)
-			break;
+static bool
+needs_no_base(const struct limits *x)
+{
+	return x->top <= INT16_MAX &&
+	       x->open + 2 * x->extend - x->worst <= 1 << 15;
+}
+
+/* As few columns as can be, a base of 16 bits. */
+static bool
+with_base(const struct limits *x)
+{
+	return low_of(x, LEAST_COLS) <= SW_CORNER &&
+	       x->top / SW_UNIT <= INT16_MAX;
+}
+
+static bool
+set_16(struct sw_lanes *s, const struct limits *x)
+{
+	s->low16 = 0;
+	s->high16 = INT16_MAX;
+	if (needs_no_base(x))
+		return true;
+	while (low_of(x, s->cols) > SW_CORNER && s->cols > LEAST_COLS)
 		s->cols /= 2;
-	} while (s->cols >= LEAST_COLS);
-	if (low > SW_UNIT || (int64_t)s->rows * best / SW_UNIT > INT16_MAX)
-		return false;
-	s->low16 = (int)low;
-	s->high16 = INT16_MAX - (int)low;
-	return true;
+	s->low16 = (int)low_of(x, s->cols);
+	s->high16 = INT16_MAX - s->low16;
+	return with_base(x);
 }
 
 /* sw_lanes8_kern.c says why. */
 static void
-set_8(struct sw_lanes *s, const struct sw_query *q, int64_t worst)
+set_8(struct sw_lanes *s, const struct limits *x)
 {
-	int64_t best = q->best > 0 ? q->best : 0;
-	int64_t fall = s->open + 2 * (int64_t)s->extend;
+	int64_t fall = x->open + 2 * x->extend;
 
-	s->zero8 = (int)(fall > -worst ? fall : -worst);
+	s->zero8 = (int)(fall > -x->worst ? fall : -x->worst);
 	s->zero8 = s->zero8 ? s->zero8 : 1;	/* 0 is no value: keep() */
-	s->most8 = (int)(UINT8_MAX - best);
+	s->most8 = (int)(UINT8_MAX - x->best);
 	s->bytes_fit = sw_lanes_low(s) >= LEAST_8;
 }
 
@@ -83,10 +122,10 @@ set_look(struct sw_lanes *s, const struct sw_query *q,
 }
 
 bool
-sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q)
+sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q,
+		const struct sw_text *t)
 {
-	int64_t first = (int64_t)q->s.open + q->s.extend;
-	int64_t worst = q->worst < -first ? q->worst : -first;
+	const struct limits x = limits_of(q, t);
 	uint8_t of[SW_LANE_LETTERS];
 
 	s->strips = (q->n + SW_LANE_ROWS - 1) / SW_LANE_ROWS;
@@ -100,9 +139,9 @@ sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q)
 	while (s->cols > LEAST_COLS &&
 	       s->letters * s->cols * s->ops->bytes > PROFILE_BYTES)
 		s->cols /= 2;
-	if (!set_16(s, q, worst))
+	if (!set_16(s, &x))
 		return false;
-	set_8(s, q, worst);
+	set_8(s, &x);
 	set_look(s, q, of);
 	return true;
 }

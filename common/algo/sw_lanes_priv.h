@@ -21,8 +21,9 @@ enum {
 	SW_LANE_MOST = 64,	/* lanes */
 	SW_LANE_ROWS = 4,
 	SW_LANE_LETTERS = SW_LETTERS + 1,	/* the query's, and none */
-	SW_UNIT_BITS = 13,
+	SW_UNIT_BITS = 11,
 	SW_UNIT = 1 << SW_UNIT_BITS,
+	SW_CORNER = (1 << 14) - SW_UNIT / 2,	/* where bases put it, at least */
 	SW_LANE_CHECKS = 64,
 };
 
@@ -149,7 +150,8 @@ bool sw_lanes_met(struct sw_lanes *s, uint64_t blocks, bool first);
 bool sw_lanes_hand_over(struct sw_lanes *s);
 
 /* sw_lanes_plan.c: false: the scores, or the size, cannot be taken. */
-bool sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q);
+bool sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q,
+		     const struct sw_text *t);
 int sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
 		  const struct sw_text *t, struct err *e);
 

@@ -103,8 +103,8 @@ effective(vec e, vec h, vec first)
 }
 
 /*
- * Bases may differ though scores do not, but by 3 at most, since both values
- * are in [0, 32768).  With a base above 0 H >= open + extend.
+ * Bases may differ though scores do not, but by less than 2^15 / SW_UNIT, since
+ * both values are in [0, 32768).  With a base above 0 H >= open + extend.
  */
 bool
 KERN(sw_lane_same)(const struct sw_lanes *s, const struct sw_column *a,
@@ -123,7 +123,7 @@ KERN(sw_lane_same)(const struct sw_lanes *s, const struct sw_column *a,
 		size_t at = row / SW_LANE_ROWS * s->halves + i % s->halves;
 		vec by = vsub(16, base_a[at], base_b[at]), x, y;
 
-		if (any(above16(V(abs_epi16)(by), set16(3))))
+		if (any(above16(V(abs_epi16)(by), set16(INT16_MAX / SW_UNIT))))
 			return false;
 		by = V(slli_epi16)(by, SW_UNIT_BITS);
 		x = vadd(16, effective(ea[i], ha[i], first), by);

@@ -13,6 +13,7 @@ enum {
 	AGAIN_COST = 8,		/* steps that record for what one again costs */
 	MANY_AGAIN = 128, RECORD = 512,
 	WORTH_CALM = 16,	/* texts of so many blocks a lane */
+	LOW_MATCHES = 40,	/* what scores by chance is less, mostly */
 };
 
 #if defined(__x86_64__)
@@ -224,15 +225,18 @@ step(struct sw_skew *s)
 /*
  * Are scores low?  Then lanes that need the same letter of the query are
  * faster by a third.  The first blocks do not count: scores that grow without
- * bound have not grown yet.
+ * bound have not grown yet.  Low is what fits 8 bits, or where nothing does,
+ * a few matches.
  */
 static bool
 is_calm(const struct sw_skew *s, const struct sw_pass *p)
 {
 	unsigned lanes = s->ops->lanes, low = 0;
+	int64_t most = s->bytes_fit ? s->limit8 - s->reach :
+				      LOW_MATCHES * (int64_t)s->match;
 
 	for (unsigned b = lanes; b < 2 * lanes; b++)
-		low += p->peak[b].bound <= s->limit8 - s->reach;
+		low += p->peak[b].bound <= most;
 	return 2 * low > lanes;
 }
 
@@ -243,7 +247,7 @@ goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
 	unsigned lanes = s->ops->lanes;
 
 	/* others leave nothing out */
-	if (!p->may_calm || !s->bytes_fit || 2 * s->left_out > s->strips)
+	if (!p->may_calm || 2 * s->left_out > s->strips)
 		return true;
 	return b != 2 * lanes - 1 ||
 	       p->t->n / SW_BLOCK < WORTH_CALM * lanes || !is_calm(s, p);

@@ -15,7 +15,7 @@
  * such vectors here; scores other than a match M > 0 of up to 4 letters of the
  * query with themselves and a mismatch X <= 0 of all others;
  * n * M >= 2^31 - 2^20;
- * 72 * (M + open + extend) + 2 * open + 9 * extend - X >= 2^15.  ERR_NOMEM.
+ * 72 * M + 4 * open + 81 * extend - X >= 2^15.  ERR_NOMEM.
  */
 int sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 /* Does it take the query, with few lanes that idle? */

@@ -2,8 +2,9 @@
 /*
  * sw_skew_kern.c - a step of all lanes
  *
- * Let D = M + open + extend and `low` be the least H of the row above a strip
- * and of the corner.  Neighbours' H differ by at most D, and a cell d rows
+ * Let `low` be the least H of the row above a strip and of the corner.  H of
+ * two cells of a row, l columns apart, differ by at most l * (M + extend) +
+ * open, and so do those of a column, as sw_grid_kern.c says; and a cell d rows
  * below one of the row above has H >= low - open - d * extend: a gap leads
  * there.  Each step puts low to base + low_at,
  *	low_at = open + extend + reach, reach = open + rows * extend,
@@ -16,8 +17,9 @@
  *   range for H is for them, whatever base they had before.
  * With a base of 0 the floor is that of the scores.
  *
- * 16 bits: all H are at most base + low_at + (SW_BLOCK + rows) * D, which is
- * below 2^15: the row above has SW_BLOCK cells beside the corner, the strip and
+ * 16 bits: all H are at most
+ *	base + low_at + (SW_BLOCK + rows) * (M + extend) + 2 * open,
+ * which is below 2^15: the row above has SW_BLOCK cells beside the corner, the strip and
  * the column before are `rows` below.  From below, diagonal + s, t and E are at
  * least X - open - extend.  Sums are modulo 2^16 while bases change: right
  * where the result is in range.

@@ -26,12 +26,12 @@ row_fits(const struct sw_query *q, unsigned a, struct sw_skew_match *m)
 static bool
 sizes_fit(const struct sw_query *q)
 {
-	int64_t first = (int64_t)q->s.open + q->s.extend;
-	int64_t d = q->best + first;
+	int64_t open = q->s.open, extend = q->s.extend;
+	int64_t low_at = 2 * open + (1 + SW_SKEW_ROWS) * extend;
 
 	return (int64_t)q->n * q->best < INT32_MAX - SW_SKEW_ABOVE &&
-	       (SW_SKEW_ROWS + SW_BLOCK) * d + first + q->s.open +
-	       SW_SKEW_ROWS * (int64_t)q->s.extend - q->worst <= INT16_MAX;
+	       (SW_SKEW_ROWS + SW_BLOCK) * (q->best + extend) + 2 * open +
+	       low_at - q->worst <= INT16_MAX;
 }
 
 bool

@@ -21,7 +21,7 @@ nothing_for(const struct sw_scan *s, bool all)
 		return "--best=waterman-eggert is the CPU's";
 	if (!s->by.dna)
 		return "scores of a matrix are the CPU's";
-	if (!cuda_peaks_scoring(&s->by.scoring))
+	if (!cuda_peaks_scoring(&s->scoring))
 		return "scores are too large for it";
 	for (size_t i = 0; i < s->q->n; i++)
 		rows += s->q->v[i].letters.n;

@@ -68,7 +68,7 @@ add_pattern(struct sw_scan *s, uint32_t ordinal, const uint8_t *code,
 {
 	struct sw_pattern *p = &s->pattern[s->n_patterns];
 	uint64_t context;
-	int rc = sw_query_new(&p->q, &s->by.scoring, code, n, minus,
+	int rc = sw_query_new(&p->q, &s->scoring, code, n, minus,
 			      s->o.engine, e);
 
 	if (rc)
@@ -181,8 +181,10 @@ sw_scan_new(struct sw_scan **out, const struct sw_options *o,
 	s->q = q;
 	s->codes = codes_ops();
 	rc = sw_letters_choose(&s->by, &o->scoring, e);
-	if (!rc)
+	if (!rc) {
+		s->unit = sw_scoring_reduce(&s->scoring, &s->by.scoring);
 		rc = settle(&s->o, s->by.strands, e);
+	}
 	if (!rc)
 		rc = add_queries(s, e);
 	if (!rc)

@@ -27,7 +27,7 @@ struct sw_kept {
 	struct whole whole;
 	struct topk *topk;
 	struct scores *scores;	/* of each query */
-	int64_t *least;		/* of each query; shared by threads */
+	int64_t *least;		/* of each query, in units; shared by threads */
 	struct sorter *sorter;	/* of sw_kept_finish() */
 	const struct whole_row *next;
 	bool taken;
@@ -58,7 +58,8 @@ sw_kept_new(struct sw_kept **out, const struct sw_scan *s, struct err *e)
 		return rc;
 	}
 	for (size_t i = 0; i < n; i++)
-		k->least[i] = s->o.min_score;
+		k->least[i] = s->o.min_score / s->unit +
+			      (s->o.min_score % s->unit != 0);
 	*out = k;
 	return 0;
 }
@@ -177,16 +178,18 @@ keep(struct sw_kept *k, uint32_t run, bool fresh, struct str bytes,
 	struct cur c = cur_of(bytes.p, bytes.n);
 	struct hit h;
 	uint32_t query;
+	int64_t score;
 	int rc;
 
 	hit_get(&c, &h, &k->ops);
 	if (c.bad || k->ops.bad)
 		return err_nomem(e, bytes.n);
 	query = (uint32_t)h.query.ordinal;
-	if (h.score < __atomic_load_n(&k->least[query], __ATOMIC_RELAXED))
+	score = h.score / k->s->unit;
+	if (score < __atomic_load_n(&k->least[query], __ATOMIC_RELAXED))
 		return 0;
 	rc = topk_add(k->topk, &k->whole.run[run].key, &k->s->key, &h, e);
-	return rc || !fresh ? rc : count(k, query, h.score, e);
+	return rc || !fresh ? rc : count(k, query, score, e);
 }
 
 int

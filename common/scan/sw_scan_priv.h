@@ -18,6 +18,9 @@ struct sw_scan {
 	struct sw_options o;	/* nothing left to default */
 	const struct queries *q;
 	struct sw_letters by;	/* scores, and letters to codes */
+	/* What is aligned by: scores are those of `by` divided by unit. */
+	struct sw_scoring scoring;
+	int64_t unit;
 	struct sw_pattern *pattern;	/* by query, then + before - */
 	size_t n_patterns;
 	uint64_t context;	/* the largest of all */
@@ -58,10 +61,11 @@ void sw_columns_free(struct sw_columns *l);
 struct sw_kept;
 int sw_kept_new(struct sw_kept **k, const struct sw_scan *s, struct err *e);
 void sw_kept_free(struct sw_kept *k);
-/* No row of the query with a lower score can be among the best.  It rises, by
- * atomic stores: any thread may load it, at any time. */
+/* No row of the query with a lower score, in units of the scan's, can be among
+ * the best.  It rises, by atomic stores: any thread may load it, at any time.
+ */
 const int64_t *sw_kept_least(const struct sw_kept *k, uint32_t query);
-/* To a score that as many rows as are wanted will have; by any thread. */
+/* To a score, in such units, that as many rows as are wanted will have; by any thread. */
 void sw_kept_raise(const struct sw_kept *k, uint32_t query, int64_t score);
 /*
  * A chunk's rows.  fresh: the alignment begins in what the chunk owns, so that

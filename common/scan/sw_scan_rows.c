@@ -106,7 +106,7 @@ put_row(const struct found *f, const struct sw_hit *g, struct err *e)
 		.qbeg = f->p->minus ? q->letters.n - g->qend : g->qbeg,
 		.qend = f->p->minus ? q->letters.n - g->qbeg : g->qend,
 		.sbeg = origin + g->beg, .send = origin + g->end,
-		.score = g->score, .flags = f->p->minus ? HIT_MINUS : 0,
+		.score = g->score * t->s->unit, .flags = f->p->minus ? HIT_MINUS : 0,
 	};
 	int rc = 0;
 
@@ -248,7 +248,7 @@ disjoint_rows(const struct found *f, struct err *e)
 		return err_nomem(e, t->d.m);
 	sw_pattern_codes(t->s, f->p, t->query.p);
 	t->d.query = t->query.p;
-	t->d.s = &t->s->by.scoring;
+	t->d.s = &t->s->scoring;
 	t->d.same = t->s->by.same;
 	for (size_t i = 0; i < f->c->l.n_seg && !rc; i++)
 		if (f->c->l.place[i].from->row->flags & CHUNK_LAST)

@@ -182,6 +182,38 @@ sw_letters_choose(struct sw_letters *l, const struct sw_choice *c,
 	return c->matrix ? choose_matrix(l, c, e) : choose_dna(l, c, e);
 }
 
+static int32_t
+common_divisor(int32_t a, int32_t b)
+{
+	a = abs(a);
+	b = abs(b);
+	while (b) {
+		int32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+int32_t
+sw_scoring_reduce(struct sw_scoring *to, const struct sw_scoring *s)
+{
+	int32_t unit = common_divisor(s->open, s->extend);
+
+	for (unsigned i = 0; i < s->letters; i++)
+		for (unsigned j = 0; j < s->letters; j++)
+			unit = common_divisor(unit, s->score[i][j]);
+	unit += unit == 0;	/* all of them are 0 */
+	*to = *s;
+	to->open /= unit;
+	to->extend /= unit;
+	for (unsigned i = 0; i < s->letters; i++)
+		for (unsigned j = 0; j < s->letters; j++)
+			to->score[i][j] /= unit;
+	return unit;
+}
+
 /* Of what a matrix means: which letters have which scores. */
 static uint64_t
 matrix_hash(const struct sw_letters *l)

@@ -66,6 +66,13 @@ int sw_letters_choose(struct sw_letters *l, const struct sw_choice *c,
 		      struct err *e);
 
 /*
+ * The same scoring in larger units: all scores and costs divided by their
+ * greatest common divisor, which is returned, so that they fit fewer bits.
+ * Alignments, and which are best, stay as they are.
+ */
+int32_t sw_scoring_reduce(struct sw_scoring *to, const struct sw_scoring *s);
+
+/*
  * Lines of "key value", for BEGIN: equal scorings give equal text, and
  * different ones different (a matrix that is not built in is its hash).
  */

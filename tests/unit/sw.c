@@ -156,6 +156,22 @@ one_sign(size_t round)
 	return c;
 }
 
+/* Costs that forbid mismatches or gaps, or nearly do. */
+static struct swg_case
+dear(size_t round)
+{
+	size_t n = 1 + round % 40;
+	struct swg_case c = round % 2 ? swg_family(&seed, n, 300) :
+					swg_any(&seed, n, 300);
+
+	for (size_t i = 0; i < c.n; i++)
+		c.q[i] %= 5;
+	for (size_t i = 0; i < c.m; i++)
+		c.t[i] %= 5;
+	swg_dear(&seed, &c.s, c.n);
+	return c;
+}
+
 static struct swg_case
 family(size_t round)
 {
@@ -343,6 +359,7 @@ main(void)
 	swc_sweep(&seed, "ties", ties, 300, check);
 	swc_sweep(&seed, "free gaps", free_gaps, 200, check);
 	swc_sweep(&seed, "scores of one sign", one_sign, 150, check);
+	swc_sweep(&seed, "costs that forbid", dear, 400, check);
 	swc_sweep(&seed, "copies", family, 100, check);
 	swc_sweep(&seed, "many blocks", blocks, 12, check);
 	swc_sweep(&seed, "short query", short_query, 6, check);

@@ -156,15 +156,53 @@ cliff(void)
 	return c;
 }
 
-/* Scores just inside and just outside of what can be taken. */
+/*
+ * Scores just inside and just outside of what can be taken with bases, for H up
+ * to 100000 to 500000.
+ */
 static struct swg_case
 verge(void)
 {
-	int32_t gap = (int32_t)swg_between(&seed, 0, 300);
-	int32_t rest = (8192 - gap) / 21 - gap;
-	struct swg_case c = with(rest + 2 - (int32_t)below(&seed, 5),
-				 -(int32_t)below(&seed, (uint64_t)gap + 9),
-				 gap, 0, 130, 3000);
+	int32_t open = (int32_t)below(&seed, below(&seed, 2) ? 9 : 3000);
+	int32_t extend = (int32_t)below(&seed, 150);
+	int32_t gap = open + extend, worst = (int32_t)below(&seed, 2 *
+							    (uint64_t)gap + 9);
+	int32_t rest = 15360 - 3 * open - (worst > gap ? worst : gap);
+	struct swg_case c = with(rest / 21 - extend + 2 -
+				 (int32_t)below(&seed, 5), -worst, open,
+				 extend, swg_between(&seed, 500, 900), 3000);
+
+	if (below(&seed, 3))
+		swg_slopes(&seed, &c);
+	else
+		swg_borders(&seed, &c, SW_BLOCK, 4);
+	return c;
+}
+
+/* The same of scores up to 32767, for which no base is needed. */
+static struct swg_case
+verge_alone(void)
+{
+	size_t n = swg_between(&seed, 3, 300);
+	int32_t match = (int32_t)(32768 / n) + 1 - (int32_t)below(&seed, 3);
+	int32_t dear = (int32_t)swg_between(&seed, 1, 33000);
+	int32_t open = (int32_t)below(&seed, (uint64_t)dear);
+	int32_t extend = (int32_t)below(&seed, 3) ? dear - open : 0;
+	struct swg_case c = with(match, open + 2 * extend - 32768 -
+				 (int32_t)below(&seed, 3), open, extend, n,
+				 3000);
+
+	if (below(&seed, 4) == 0)
+		swg_dear(&seed, &c.s, c.n);
+	swg_slopes(&seed, &c);
+	return c;
+}
+
+static struct swg_case
+large(void)
+{
+	struct swg_case c = with(91, -114, 400, 30,
+				 swg_between(&seed, 100, 900), 9000);
 
 	swg_borders(&seed, &c, SW_BLOCK, 4);
 	return c;
@@ -193,7 +231,7 @@ same(const struct sw_lanes *s, int32_t h, int32_t e, int16_t base)
 static void
 check_same(void)
 {
-	struct swg_case c = with(2, -3, 5, 2, 3, 200);
+	struct swg_case c = with(4, -3, 5, 2, 3, 200);
 	const struct sw_lanes *s;
 	const char *why = "";
 
@@ -206,11 +244,12 @@ check_same(void)
 	memset(s->next.h, 0, s->column_bytes);
 	set(s, &s->now, 20000, 19990, 1);
 	ok(same(s, 20000, 19990, 1) && same(s, 20000, 19990, 0) &&
-	   same(s, 20000, 19993, 0) && same(s, 20000, 18000, 2),
-	   "equal columns");
+	   same(s, 20000, 19993, 0) && same(s, 20000, 18000, 2) &&
+	   same(s, 20000, 19990, 9), "equal columns");
 	ok(!same(s, 20000, 19994, 0) && !same(s, 20001, 19990, 0) &&
-	   !same(s, 28192, 28182, 2) && !same(s, 20000 + 65536, 19990 + 65536,
-	   9), "other columns");
+	   !same(s, 20000 + SW_UNIT, 19990 + SW_UNIT, 2) &&
+	   !same(s, 20000 + 65536, 19990 + 65536, 1 + 65536 / SW_UNIT),
+	   "other columns");
 }
 
 /* The fall-backs must have been at work, or nothing was tested. */
@@ -260,7 +299,9 @@ main(int argc, char **argv)
 	many("64 letters", all_letters, 20 * more);
 	many("high scores", high, 3 * more);
 	many("a cliff", cliff, 8 * more);
-	many("the verge of what fits", verge, 40 * more);
+	many("the verge of what fits", verge, 80 * more);
+	many("the verge of what fits without a base", verge_alone, 150 * more);
+	many("large scores", large, 20 * more);
 	check_same();
 	check_did();
 	sw_work_free(work);

@@ -4,11 +4,10 @@
 
 typedef struct swg_case make_fn(size_t round);
 
-/* The rule of sw_skew.h, told from the scores alone. */
+/* The rule of sw_skew.h, by the costs that count. */
 static bool
 refuses(const struct swg_case *c, const struct sw_query *q)
 {
-	int64_t gap = (int64_t)c->s.open + c->s.extend;
 	int32_t match = q->best, mismatch = q->worst;
 	unsigned matches = 0;
 
@@ -17,14 +16,14 @@ refuses(const struct swg_case *c, const struct sw_query *q)
 			continue;
 		matches += c->s.score[a][a] == match;
 		for (unsigned b = 0; b < c->s.letters; b++)
-			if (c->s.score[a][b] != mismatch &&
-			    (a != b || c->s.score[a][b] != match))
+			if (q->s.score[a][b] != mismatch &&
+			    (a != b || q->s.score[a][b] != match))
 				return true;
 	}
 	return cpu_isa() < ISA_AVX2 || match <= 0 || mismatch > 0 ||
 	       matches > 4 ||
-	       72 * (match + gap) + gap + c->s.open + 8 * c->s.extend -
-	       mismatch > 32767;
+	       72 * (int64_t)match + 4 * (int64_t)q->s.open +
+	       81 * (int64_t)q->s.extend - mismatch > 32767;
 }
 
 /* Is the threshold the best score, or anything? */
@@ -205,15 +204,19 @@ cliff(size_t round)
 static struct swg_case
 verge(size_t round)
 {
-	int32_t gap = (int32_t)swg_between(&seed, 0, 400);
-	int32_t mismatch = (int32_t)below(&seed, (uint64_t)gap + 9);
-	int32_t extend = (int32_t)below(&seed, (uint64_t)gap + 1);
-	int32_t rest = (32767 - mismatch - 74 * gap - 7 * extend) / 72;
+	int32_t open = (int32_t)below(&seed, below(&seed, 2) ? 9 : 4000);
+	int32_t extend = (int32_t)below(&seed, 180);
+	int32_t mismatch = (int32_t)below(&seed, 2 * (uint64_t)(open + extend)
+					  + 9);
+	int32_t rest = (32767 - mismatch - 4 * open - 81 * extend) / 72;
 	struct swg_case c = with(rest > 0 ? rest + (int32_t)(round % 2) : 1,
-				 -mismatch, gap - extend, extend,
-				 swg_between(&seed, 100, 700), 3000);
+				 -mismatch, open, extend,
+				 swg_between(&seed, 100, 1200), 3000);
 
-	swg_borders(&seed, &c, SW_BLOCK, 4);
+	if (round % 3)
+		swg_borders(&seed, &c, SW_BLOCK, 4);
+	else
+		swg_slopes(&seed, &c);
 	return c;
 }
 
@@ -375,7 +378,7 @@ main(int argc, char **argv)
 	many("homologs", homologs, 20 * more);
 	many("high scores", high, 5 * more);
 	many("a cliff", cliff, 10 * more);
-	many("the verge of what fits", verge, 30 * more);
+	many("the verge of what fits", verge, 60 * more);
 	many("gaps", gaps, 30 * more);
 	many("steep", steep, 30 * more);
 	many("a strip's first row", first_row, 24 * more);

@@ -33,7 +33,34 @@ static bool scan_no_header;
 static void
 scan_tell(const char *text)
 {
+	pthread_mutex_lock(&tell_lock);
 	warn("%s", text);
+	pthread_mutex_unlock(&tell_lock);
+}
+
+/*
+ * Cells of sequences that are compared; by any thread.  All of them are known
+ * when all is read, as far as anyone can know that.
+ */
+static inline void
+scan_tell_cells(struct feed_place at, const struct scan_cells *c)
+{
+	double done = 1e-9 * (double)c->done, of = 1e-9 * (double)c->of;
+	bool all = tell.size && at.n_read >= tell.size;
+	char what[120];
+
+	if (!tell.on || c->of == 0 || pthread_mutex_trylock(&tell_lock))
+		return;
+	if (tell_due()) {
+		snprintf(what, sizeof what, "%.1f of %.1f billion cells, "
+			 "%.0f %% of them left out%s", done, of,
+			 c->left_out < c->done ?
+			 100. * (double)c->left_out / (double)c->done :
+			 c->done ? 100. : 0,
+			 c->done < c->of ? "" : ", finding alignments");
+		tell_text(what, all && c->done < c->of ? done / of : 0);
+	}
+	pthread_mutex_unlock(&tell_lock);
 }
 
 /* What fails on the way was searched by the CPU instead. */
@@ -75,6 +102,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 		.operand = argv + operand,
 		.n_operands = (size_t)(argc - operand),
 		.progress = tell_place,
+		.cells = scan_tell_cells,
 	};
 	return out;
 }

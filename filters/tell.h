@@ -3,6 +3,7 @@
 #ifndef SEQF_TELL_H
 #define SEQF_TELL_H
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -75,13 +76,19 @@ tell_begin(bool rows_on_tty, char *const *operand, size_t n)
 		atexit(line_off);
 }
 
+/* Who says something has it, where threads may do so beside each other. */
+static pthread_mutex_t tell_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Is it time to say so? */
 static inline bool
 tell_due(void)
 {
-	double t = now();
+	double t;
 
-	if (!tell.on || t < tell.next)
+	if (!tell.on)
+		return false;
+	t = now();
+	if (t < tell.next)
 		return false;
 	tell.next = t + (tell.line ? 0.2 : (double)tell_every);
 	return true;
@@ -113,13 +120,18 @@ tell_place(struct feed_place at)
 	double t = now() - tell_started, rate;
 	char what[80];
 
-	if (!tell_due())
+	if (pthread_mutex_trylock(&tell_lock))
 		return;
-	rate = t > 0 ? (double)at.n_bytes / t : 0;
-	snprintf(what, sizeof what, rate < 1e9 ? "%.3f GB read, %.0f MB/s" :
-		 "%.3f GB read, %.2f GB/s", 1e-9 * (double)at.n_bytes,
-		 rate * (rate < 1e9 ? 1e-6 : 1e-9));
-	tell_text(what, tell.size ? (double)at.n_read / (double)tell.size : 0);
+	if (tell_due()) {
+		rate = t > 0 ? (double)at.n_bytes / t : 0;
+		snprintf(what, sizeof what, rate < 1e9 ?
+			 "%.3f GB read, %.0f MB/s" : "%.3f GB read, %.2f GB/s",
+			 1e-9 * (double)at.n_bytes,
+			 rate * (rate < 1e9 ? 1e-6 : 1e-9));
+		tell_text(what, tell.size ?
+			  (double)at.n_read / (double)tell.size : 0);
+	}
+	pthread_mutex_unlock(&tell_lock);
 }
 
 /* What the program took; it has said what for. */

@@ -31,6 +31,21 @@ scan_r() {
 	[ ! -s told ]
 }
 
+@test "--progress of one long pair: cells done and left" {
+	randseq 12000 5 60 q > q.fa
+	randseq 150000 6 60 s > s.fa
+	cell='[0-9]+\.[0-9] of 1\.8 billion cells, [0-9]+ % of them left out'
+	SEQF_ISA=scalar sw-scan --engine=plain -t 1 -s + --progress -q q.fa \
+		-O tsv s.fa > have 2> told
+	grep -E "^sw-scan: $cell, [0-9]+ s, [0-9]+ %, [0-9]+ s left$" told
+	# more and more, and never all of it before the end
+	cut -d ' ' -f 2 told > done
+	sort -n done | cmp - done
+	sw-scan -t 1 -s + --quiet --progress -q q.fa -O tsv s.fa 2> told |
+		cmp have -
+	[ ! -s told ]
+}
+
 @test "on a terminal one line, which goes away" {
 	need_terminal
 	prepare

@@ -81,9 +81,36 @@ book() {
 		1 1 0 1
 		3 1 4 0
 		1000 900 3000 700
+		91 114 400 30
+		600 900 300 1200
+		2 1000000 5 2
+		3 2 1000000 1
+		999999 1000000 0 999998
 	.
 	sw-scan -n 3 --preset=ssca1 -q q.fa -O tsv --no-header t.fa |
 		diff <(book -n 3 -m 5 -x -3 -o 8 -e 1 q.fa t.fa) -
+}
+
+# bats test_tags=threads
+@test "scores that have a divisor: what is reported, and --min-score" {
+	prepare
+	for b in alignments cells waterman-eggert; do
+		for min in 1 5999 6000 6001 6200; do
+			book() { gotoh -m 600 -x -900 -o 1500 -e 600 --scan "$@"; }
+			book -n 9 -b $b --min $min q.fa t.fa > want
+			sw-scan -n 9 --best=$b --preset 600/-900/1500/600 \
+				--min-score $min -q q.fa -O tsv --no-header \
+				t.fa | diff want -
+			fasta-chunk -L 500 -W 1000 t.fa |
+				sw-scan -t 3 -n 9 --preset 600/-900/1500/600 \
+				--min-score $min -q q.fa |
+				merge-topk -O tsv --no-header | sort > have
+			[ $b != alignments ] || sort want | diff - have
+		done
+	done
+	run -0 sw-scan --preset 600/-900/1500/600 --no-header -O tsv \
+		--min-score 9223372036854775807 -q q.fa t.fa
+	[ -z "$output" ]
 }
 
 # bats test_tags=threads

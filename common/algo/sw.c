@@ -222,6 +222,19 @@ sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders)
 }
 
 void
+sw_work_meter(struct sw_work *w, struct sw_meter *m)
+{
+	w->meter = m;
+}
+
+void
+sw_meter_tick(const struct sw_meter *m)
+{
+	if (m && m->tick)
+		m->tick(m->ctx);
+}
+
+void
 sw_work_device(struct sw_work *w, const struct sw_device *d)
 {
 	w->device = d;

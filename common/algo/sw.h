@@ -138,6 +138,20 @@ void sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders);
 /* Are the query's rows shared by a crew? */
 bool sw_query_shared(const struct sw_query *q);
 
+/*
+ * How far searches are, in cells: letters of queries by columns of texts, each
+ * once.  Threads add to it, atomically, and call tick(), if it is not NULL, now
+ * and then: any of them, several at the same time.
+ */
+struct sw_meter {
+	uint64_t done;
+	uint64_t left_out;	/* of those done: they lead to nothing */
+	void (*tick)(void *ctx);
+	void *ctx;
+};
+/* It must outlive the searches; NULL: nobody asks. */
+void sw_work_meter(struct sw_work *w, struct sw_meter *m);
+
 /* What a query was made of. */
 struct sw_view {
 	const struct sw_scoring *scoring;

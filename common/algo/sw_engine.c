@@ -8,6 +8,7 @@
 #include "algo/sw_front.h"
 #include "algo/sw_lanes.h"
 #include "algo/sw_skew.h"
+#include "base/minmax.h"
 
 static bool
 lanes_wanted(const struct sw_query *q)
@@ -86,24 +87,72 @@ set_choice(struct sw_pass *p, const struct sw_work *w)
 	p->may_leave = p->may_skew || (any && sw_front_pass_fits(p->q));
 }
 
+/* Adds to what is done, up to all; returns how much that is. */
+static uint64_t
+add_up(uint64_t *done, uint64_t all, uint64_t n)
+{
+	uint64_t was = __atomic_fetch_add(done, n, __ATOMIC_RELAXED);
+
+	return was >= all ? 0 : min_u64(n, all - was);
+}
+
+void
+sw_pass_flush(struct sw_pass *p)
+{
+	struct sw_gauge *g = p->gauge;
+	uint64_t did = p->did, leave = p->did_leave;
+
+	p->did = p->did_leave = 0;
+	if (!g)
+		return;
+	did = add_up(&g->done, g->all, did);
+	leave = add_up(&g->left_out, g->all, leave);
+	__atomic_fetch_add(&g->meter->done, did, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&g->meter->left_out, leave, __ATOMIC_RELAXED);
+	sw_meter_tick(g->meter);
+}
+
+/* An engine is through, or leaves the pass to another: then nothing is done. */
+static int
+came(struct sw_pass *p, int rc)
+{
+	struct sw_gauge *g = p->gauge;
+
+	if (rc == 0)
+		p->did = g ? g->all : 0;
+	sw_pass_flush(p);
+	if (rc != 1 || !g)
+		return rc;
+	__atomic_fetch_sub(&g->meter->done, min_u64(g->done, g->all),
+			   __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&g->meter->left_out, min_u64(g->left_out, g->all),
+			   __ATOMIC_RELAXED);
+	g->done = g->left_out = 0;
+	return rc;
+}
+
 int
 sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	int rc = sw_device_pass(p, w, e);
+	struct sw_gauge gauge = { w->meter, p->q->n * p->t->n, 0, 0 };
+	int rc;
 
+	p->gauge = w->meter ? &gauge : NULL;
+	rc = came(p, sw_device_pass(p, w, e));
 	w->marks.n = 0;
 	set_choice(p, w);
 	if (rc == 1 && p->may_skew)
-		rc = sw_skew_pass(p, w, e);
+		rc = came(p, sw_skew_pass(p, w, e));
 	p->may_calm = false;
 	if (rc == 1 && lanes_wanted(p->q))
-		rc = sw_lanes_pass(p, w, e);
+		rc = came(p, sw_lanes_pass(p, w, e));
 	if (rc == 1 && p->q->engine != SW_PLAIN)
-		rc = sw_skew_pass(p, w, e);
+		rc = came(p, sw_skew_pass(p, w, e));
 	if (rc == 1 && p->q->engine != SW_PLAIN)
-		rc = sw_front_pass(p, w, e);
+		rc = came(p, sw_front_pass(p, w, e));
 	if (rc == 1)
-		rc = sw_plain_pass(p, w, e);
+		rc = came(p, sw_plain_pass(p, w, e));
+	p->gauge = NULL;
 	return rc;
 }
 

@@ -297,6 +297,7 @@ window(struct region *r, struct err *e)
 		.steps = r->s.cols + r->rows - 1,
 		.strip_tile = small ? 1 : TILE_ROWS / r->rows,
 		.time_tile = small ? 2 * r->rows : TILE_TIMES,
+		.meter = r->w->meter,
 	};
 	int rc = above(r, e);
 

@@ -43,6 +43,8 @@ piece(struct pass *x, uint64_t at, size_t cols)
 		s.corner = corner;
 		corner = s.left_h[0];
 		x->kern(&s);
+		sw_pass_did(x->p, (s.rows < x->rows ? s.rows : x->rows) * cols,
+			    0);
 	}
 }
 

@@ -145,6 +145,7 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 		.rows = g->rows, .strips = g->strips, .steps = g->steps,
 		.strip_tile = w->grid_tile ? 1 : TILE_ROWS / g->rows,
 		.time_tile = w->grid_tile ? SW_GRID_STEPS : TILE_TIMES,
+		.meter = w->meter,
 	};
 	g->shared = w->grid_tile ? 0 : SHARED;
 	rc = sw_grid_plan(g, w, e);

@@ -196,6 +196,8 @@ sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 		s->threshold = p->threshold;
 		do_block(s, begins);
 		tell(s, p, c);
+		if (first)
+			sw_pass_did(p, s->lanes * SW_BLOCK * p->q->n, 0);
 		if (s->may_stop && first && c + 1 == trial &&
 		    2 * s->wide > trial)
 			return true;

@@ -118,6 +118,7 @@ score_seg(struct sw_pass *p, const struct sw_seg *g, struct score *v)
 
 		for (unsigned j = 0; j < SW_BLOCK; j++)
 			top = larger(top, score_column(p->q, letter[j], v));
+		sw_pass_did(p, p->q->n * SW_BLOCK, 0);
 		p->peak[b] = (struct sw_peak) { top, true };
 		if (top >= p->threshold)
 			p->threshold = p->raise(p->ctx, b, top);
@@ -262,8 +263,11 @@ sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 
 		first_column(&r, begins,
 			     begins ? 0 : peak[(j - 1) / SW_BLOCK].bound);
-		for (rc = 0; !rc && j < to; j++)
+		for (rc = 0; !rc && j < to; j++) {
 			rc = full_column(&r, j, j >= from);
+			if (j % SW_BLOCK == 0)
+				sw_meter_tick(w->meter);
+		}
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (rc == TOO_SHORT);

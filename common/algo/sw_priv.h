@@ -61,6 +61,7 @@ struct sw_work {
 	struct sw_tracer *tracer;
 	struct crew *crew;	/* that may help; or NULL */
 	unsigned leaders;	/* so many have one */
+	struct sw_meter *meter;	/* or NULL */
 	const struct sw_device *device;	/* or NULL */
 	int32_t *top;		/* of blocks, by it */
 	size_t n_top;
@@ -104,6 +105,13 @@ struct sw_peak {
 	bool exact;	/* bound is the largest H of those, if there are any */
 };
 
+/* Of a pass, what its meter has of it; threads share it. */
+struct sw_gauge {
+	struct sw_meter *meter;
+	uint64_t all, done, left_out;
+};
+void sw_meter_tick(const struct sw_meter *m);	/* NULL: does nothing */
+
 /*
  * Threshold: hears of every block whose exact largest H reaches it, maybe with
  * lower ones, too (never above the true one), and returns the threshold from
@@ -121,6 +129,8 @@ struct sw_pass {
 	size_t cells;	/* struct sw_view's */
 	struct sw_marks *marks;	/* skewed lanes leave them; or NULL */
 	struct sw_net *net;	/* likewise: sw_net.h; then no peaks */
+	struct sw_gauge *gauge;	/* or NULL */
+	uint64_t did, did_leave;	/* cells that it has not got yet */
 	/*
 	 * Lanes may leave what others do faster, may_skew: skewed lanes, which
 	 * may_calm: may leave what lanes do faster.
@@ -134,6 +144,19 @@ struct sw_pass {
  */
 int sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_plain_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+/*
+ * An engine did so many cells, or left them out; a pass gives them to its gauge
+ * when there are many, or at sw_pass_flush().
+ */
+void sw_pass_flush(struct sw_pass *p);
+static inline void
+sw_pass_did(struct sw_pass *p, uint64_t cells, uint64_t left_out)
+{
+	p->did += cells;
+	p->did_leave += left_out;
+	if (p->did >> 24)
+		sw_pass_flush(p);
+}
 
 /*
  * Hears of the cells with H >= least in columns [from, to) of a segment (both

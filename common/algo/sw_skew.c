@@ -253,8 +253,19 @@ goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
 	       p->t->n / SW_BLOCK < WORTH_CALM * lanes || !is_calm(s, p);
 }
 
-int
-sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
+/* Of the steps that were left out, what the pass has not heard of yet. */
+static void
+count(struct sw_skew *s, struct sw_pass *p)
+{
+	const uint64_t step = s->ops->lanes * SW_SKEW_ROWS * SW_BLOCK;
+
+	sw_pass_did(p, (s->part.to - s->part.from) * SW_BLOCK,
+		    (s->left_out - s->counted_out) * step);
+	s->counted_out = s->left_out;
+}
+
+static int
+run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 {
 	uint64_t blocks = p->t->n / SW_BLOCK;
 	unsigned lanes = s->ops->lanes;
@@ -267,8 +278,10 @@ sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 
 			if (limit < blocks && s->first + k >= limit)
 				return 0;
-			if (s->first)
+			if (s->first) {
 				tell(s, p, k, had);
+				count(s, p);
+			}
 			if (s->first && had == blocks - 1)
 				return 0;
 			if (s->first && !goes_on(s, p, had))
@@ -281,6 +294,15 @@ sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 			s->first += lanes;
 		}
 	}
+}
+
+int
+sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
+{
+	int rc = run(s, p, limit);
+
+	sw_pass_flush(p);
+	return rc;
 }
 
 uint64_t
@@ -300,7 +322,7 @@ reset(struct sw_skew *s)
 	s->n_fresh = s->at = 0;
 	s->row_corner = 0;
 	s->zero = false;
-	s->left_out = 0;
+	s->left_out = s->counted_out = 0;
 	s->threshold = 0;
 	s->seg = s->strip = 0;
 	s->first = 0;

@@ -82,6 +82,7 @@ struct sw_skew {
 	bool prunes;	/* sizes allow it */
 	bool zero;	/* all that a step left is 0 */
 	uint64_t left_out;	/* steps */
+	uint64_t counted_out;	/* of them, those that the pass counts */
 
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;

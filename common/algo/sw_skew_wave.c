@@ -112,6 +112,7 @@ set_band(struct sw_wave *v, size_t i, const size_t *from, struct err *e)
 		.q = v->p->q, .t = v->p->t, .peak = v->p->peak,
 		.threshold = v->threshold, .raise = raise, .ctx = v,
 		.floor = v->p->floor, .marks = v->p->marks,
+		.gauge = v->p->gauge,
 	};
 	b->done = 0;
 	b->busy = false;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "algo/sw_priv.h"
 #include "base/crew.h"
 
 struct band {
@@ -83,6 +84,7 @@ run_tile(const struct sharing *x, size_t high, size_t wide, unsigned who)
 		if (tile.t < tile.end)
 			rc = x->fn(x->ctx, &tile, who);
 	}
+	sw_meter_tick(t->meter);
 	return rc;
 }
 

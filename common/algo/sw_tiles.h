@@ -15,6 +15,7 @@
 #include "base/err.h"
 
 struct crew;
+struct sw_meter;
 
 struct sw_tiles {
 	size_t rows;			/* of a strip */
@@ -22,6 +23,7 @@ struct sw_tiles {
 	size_t strip_tile, time_tile;	/* of a tile */
 	/* Not all of them: those from `strip` on, at times [from, to). */
 	size_t strip, from, to;		/* to: 0 for all */
+	const struct sw_meter *meter;	/* ticks with each tile; or NULL */
 };
 
 /* Steps [t, end) of a strip are in a tile; none: t >= end. */

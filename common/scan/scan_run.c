@@ -152,6 +152,15 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	return rc;
 }
 
+static void
+tick(void *ctx)
+{
+	const struct runner *s = ctx;
+	const struct scan_cells c = s->ops->cells(s->ops->ctx);
+
+	s->r->cells(feed_place(s->feed), &c);
+}
+
 static int
 put_frames(void *ctx, const struct buf *frames, struct err *e)
 {
@@ -190,6 +199,8 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	rc = feed_open(&s.feed, r->operand, r->n_operands, &fp, e);
 	if (rc)
 		return rc;
+	if (ops->watch && r->cells)
+		ops->watch(ops->ctx, tick, &s);
 	if (po.gather.call)
 		po.gather.call = gather;
 	rc = pump_run(s.feed, &po, &s, threads, e);

@@ -7,6 +7,12 @@
 #include "scan/whole.h"
 #include "stream/pump.h"
 
+/* How far a scan is in the chunks that it has begun, in cells. */
+struct scan_cells {
+	uint64_t done, of;
+	uint64_t left_out;	/* of those done: not computed */
+};
+
 /* What is done with chunks, and by what name. */
 struct scan_ops {
 	const struct scan_key *key;
@@ -43,6 +49,12 @@ struct scan_ops {
 	/* Every frame in order, before keep(); NULL: something was damaged.
 	 * May be NULL. */
 	int (*see)(void *ctx, const struct rec_frame *f, struct err *e);
+	/*
+	 * cells() may be asked at any time from watch() on, which begins to
+	 * call tick(tick_ctx), by any thread, now and then.  May be NULL.
+	 */
+	void (*watch)(void *ctx, void (*tick)(void *), void *tick_ctx);
+	struct scan_cells (*cells)(void *ctx);
 	void *ctx;
 };
 
@@ -56,6 +68,9 @@ struct scan_run {
 	/* What was damaged or is odd, and how far it is; by one thread. */
 	void (*tell)(const char *text);
 	void (*progress)(struct feed_place at);	/* or NULL */
+	/* The same of chunks that take long; by any thread, even beside the
+	 * others.  Or NULL. */
+	void (*cells)(struct feed_place at, const struct scan_cells *c);
 };
 
 /*

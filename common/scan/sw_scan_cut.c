@@ -97,3 +97,34 @@ sw_cut_text(const struct sw_cut *c, const struct sw_part *p, uint64_t context,
 			       .n = to[n - 1].end, .n_seg = n };
 	return 0;
 }
+
+/* Cells of a part's patterns; what cannot be known counts as none. */
+static uint64_t
+cells_of(struct sw_cut *c, const struct sw_part *p)
+{
+	uint64_t cells = 0;
+
+	for (size_t i = p->from; i < p->to; i++) {
+		const struct sw_pattern *x = &c->s->pattern[i];
+		struct sw_text t;
+		uint64_t base;
+		struct err e;
+
+		if (sw_cut_text(c, p, sw_context(x->q), &c->seg, &c->seg_cap,
+				&t, &base, &e) == 0)
+			cells += c->s->q->v[x->query].letters.n * t.n;
+	}
+	return cells;
+}
+
+void
+sw_cut_begin(struct sw_cut *c, struct sw_progress *p)
+{
+	uint64_t cells = 0;
+
+	if (!p || !p->meter.tick || c->s->o.best == SW_READ_DISJOINT)
+		return;
+	for (unsigned i = 0; i < c->n_parts; i++)
+		cells += cells_of(c, &c->part[i]);
+	__atomic_fetch_add(&p->of, cells, __ATOMIC_RELAXED);
+}

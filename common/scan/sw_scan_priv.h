@@ -116,9 +116,18 @@ void sw_plan(struct sw_cut *c, unsigned team, bool few, bool plenty);
 /* Of all columns and patterns. */
 struct sw_part sw_plan_whole(const struct sw_cut *c);
 
+/* How far a scan is; of: cells of chunks that were begun, if it is watched. */
+struct sw_progress {
+	struct sw_meter meter;
+	uint64_t of;
+};
+/* The chunk's parts are begun. */
+void sw_cut_begin(struct sw_cut *c, struct sw_progress *p);
+
 /* Working memory of one thread. */
 struct sw_thread {
 	const struct sw_scan *s;
+	struct sw_progress *progress;	/* or NULL */
 	const struct sw_kept *kept;
 	struct sw_work *work;
 	struct sw_hits hits;
@@ -167,6 +176,9 @@ int sw_team_new(struct sw_team **m, const struct sw_scan *s,
 		const struct sw_kept *k, unsigned threads, struct err *e);
 void sw_team_free(struct sw_team *m);
 uint64_t sw_team_letters(const struct sw_team *m);	/* searched by all */
+/* scan_run.h says what they are. */
+void sw_team_watch(struct sw_team *m, void (*tick)(void *), void *tick_ctx);
+struct scan_cells sw_team_cells(const struct sw_team *m);
 /* What the pump asks for (pump.h): rows for sw_kept_add() in job->out. */
 int sw_team_work(struct sw_team *m, unsigned thread, struct pump_job *job,
 		 struct err *e);

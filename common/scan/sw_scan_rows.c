@@ -284,8 +284,10 @@ sw_thread_chunk(struct sw_thread *t, const struct rec_frame *f,
 	struct sw_cut *c = &t->own;
 	int rc = sw_cut_open(c, t, f, before, n_before, e);
 
-	if (!rc)
+	if (!rc) {
+		sw_cut_begin(c, t->progress);
 		rc = sw_thread_part(t, c, &c->part[0], NULL, out, e);
+	}
 	sw_cut_close(c);
 	return rc;
 }

@@ -55,6 +55,18 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 	return sw_kept_finish(((struct runner *)ctx)->kept, put, put_ctx, e);
 }
 
+static void
+watch(void *ctx, void (*tick)(void *), void *tick_ctx)
+{
+	sw_team_watch(((struct runner *)ctx)->team, tick, tick_ctx);
+}
+
+static struct scan_cells
+cells(void *ctx)
+{
+	return sw_team_cells(((const struct runner *)ctx)->team);
+}
+
 /*
  * Letters of a chunk that is cut here.  The context is searched again with each
  * one: it is a tenth of the work at most.
@@ -88,7 +100,7 @@ sw_scan_run(const struct scan_run *r, const struct sw_scan *s,
 		.text = { (const char *)s->text.p, s->text.n },
 		.context = s->context, .own = own_of(s), .work = work,
 		.part = part, .join = join, .keep = keep, .finish = finish,
-		.ctx = &x,
+		.watch = watch, .cells = cells, .ctx = &x,
 	};
 	int rc;
 

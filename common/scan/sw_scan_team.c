@@ -18,6 +18,7 @@ struct sw_team {
 	struct sw_cut *cut;	/* one for each job that is open */
 	struct crew **crew;	/* of a cut */
 	struct pump_pool spare;	/* of cuts */
+	struct sw_progress progress;
 };
 
 unsigned
@@ -65,10 +66,34 @@ sw_team_new(struct sw_team **out, const struct sw_scan *s,
 	rc = get_memory(m, threads, e);
 	for (; m->n < threads && !rc; m->n++) {
 		rc = sw_thread_new(&m->thread[m->n], s, k, e);
-		if (!rc)
-			sw_work_team(m->thread[m->n]->work, threads);
+		if (rc)
+			continue;
+		sw_work_team(m->thread[m->n]->work, threads);
+		m->thread[m->n]->progress = &m->progress;
 	}
 	return rc;
+}
+
+void
+sw_team_watch(struct sw_team *m, void (*tick)(void *), void *tick_ctx)
+{
+	m->progress.meter.tick = tick;
+	m->progress.meter.ctx = tick_ctx;
+	for (unsigned i = 0; i < m->n; i++)
+		sw_work_meter(m->thread[i]->work, &m->progress.meter);
+}
+
+struct scan_cells
+sw_team_cells(const struct sw_team *m)
+{
+	const struct sw_progress *p = &m->progress;
+
+	return (struct scan_cells){
+		.done = __atomic_load_n(&p->meter.done, __ATOMIC_RELAXED),
+		.of = __atomic_load_n(&p->of, __ATOMIC_RELAXED),
+		.left_out = __atomic_load_n(&p->meter.left_out,
+					    __ATOMIC_RELAXED),
+	};
 }
 
 void
@@ -114,6 +139,7 @@ search(struct sw_team *m, struct sw_thread *t, struct sw_cut *c,
 	int rc;
 
 	sw_plan(c, job->team, job->few, job->plenty);
+	sw_cut_begin(c, &m->progress);
 	if (c->n_parts > 1) {
 		job->parts = c;
 		job->n_parts = c->n_parts;

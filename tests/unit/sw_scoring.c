@@ -358,6 +358,44 @@ known(void)
 	buf_free(&b);
 }
 
+/* All of them divided; a matrix counts in all its letters. */
+static void
+reduce(void)
+{
+	struct sw_scoring s;
+	struct sw_choice c = none;
+
+	c.preset = "200/-300/500/200";
+	sw_letters_choose(&l, &c, &e);
+	ok(sw_scoring_reduce(&s, &l.scoring) == 100 && s.score[0][0] == 2 &&
+	   s.score[0][1] == -3 && s.score[4][4] == -3 && s.open == 5 &&
+	   s.extend == 2 && s.letters == 5, "by 100");
+	c.preset = "91/-114/400/30";
+	sw_letters_choose(&l, &c, &e);
+	ok(sw_scoring_reduce(&s, &l.scoring) == 1 &&
+	   memcmp(&s, &l.scoring, sizeof s) == 0, "by 1");
+	c.preset = "7/-0/0/0";
+	sw_letters_choose(&l, &c, &e);
+	ok(sw_scoring_reduce(&s, &l.scoring) == 7 && s.score[3][3] == 1,
+	   "zeros divide by all");
+	c.preset = "1000000/-1000000/1000000/1000000";
+	sw_letters_choose(&l, &c, &e);
+	ok(sw_scoring_reduce(&s, &l.scoring) == SW_MAX_SCORE && s.open == 1 &&
+	   s.score[0][1] == -1, "by the largest");
+	c = file_of("A C\nA 12 -9\nC 0 6\n");
+	c.gap_open = 0;
+	c.gap_extend = 3;
+	sw_letters_choose(&l, &c, &e);
+	ok(sw_scoring_reduce(&s, &l.scoring) == 3 && s.score[0][0] == 4 &&
+	   s.score[0][1] == -3 && s.extend == 1, "a matrix by 3");
+	c.gap_extend = 4;
+	sw_letters_choose(&l, &c, &e);
+	ok(sw_scoring_reduce(&s, &l.scoring) == 1, "or by 1");
+	memset(&l.scoring.score, 0, sizeof l.scoring.score);
+	l.scoring.open = l.scoring.extend = 0;
+	ok(sw_scoring_reduce(&s, &l.scoring) == 1, "nothing by 1");
+}
+
 static void
 strands(void)
 {
@@ -395,6 +433,7 @@ main(void)
 	same_text();
 	known();
 	strands();
+	reduce();
 	unlink(path);
 	return done();
 }

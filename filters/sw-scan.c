@@ -64,6 +64,19 @@ static const struct opt_spec spec = {
 	.is_name = sw_matrix_is_builtin,
 };
 
+static void
+note_empty(const struct queries *q)
+{
+	const struct str name = q->empty.name;
+
+	if (q->n_empty)
+		note(0, "%s without letters %s skipped: the first one is %s: "
+		     "query %zu (%.*s)", q->n_empty == 1 ? "a query" :
+		     err_count(q->n_empty, "query").text,
+		     q->n_empty == 1 ? "is" : "are", q->empty.where,
+		     q->empty_at, (int)(name.n < 99 ? name.n : 99), name.p);
+}
+
 /* The scan; it refers to the queries. */
 static int
 compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
@@ -80,7 +93,9 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 
 	/* what a letter is, the scoring says */
 	if (!rc)
-		rc = queries_load(&q, &query_list, digits, e);
+		rc = queries_load_some(&q, &query_list, digits, e);
+	if (!rc)
+		note_empty(&q);
 	if (!rc)
 		rc = sw_scan_new(scan, &o, &q, e);
 	if (!rc)

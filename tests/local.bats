@@ -138,14 +138,14 @@ text_is() {
 		diff <(printf 'ACGT\ts\t100.000\t4\t0\t0\t1\t4\t3\t6\t*\t*\n') -
 }
 
-@test "blast6: where statistics hold for even scores odd ones are rounded down" {
+@test "blast6: where statistics hold for even scores odd ones have lower ones' E" {
 	for even in yes no; do
 		{ books "lambda 0.5\nK 0.2\neven $even\n"
 		  printf '%s\n' "$A" "$B" | hits 0 2; } | recmake > a.rec
 		merge-topk -O blast6 a.rec | cut -f 11,12 > $even.txt
 	done
-	# scores 9 and 3: those of 8 and 2
-	printf '0.88\t8.1\n18\t3.8\n' | diff - yes.txt
+	# scores 9 and 3: evalues of 8 and 2; bits as they are
+	printf '0.88\t8.8\n18\t4.5\n' | diff - yes.txt
 	printf '0.53\t8.8\n11\t4.5\n' | diff - no.txt
 }
 

@@ -290,3 +290,45 @@ random() {
 	run -0 --separate-stderr sw-scan -n 5 --preset=ssca1 -e ACGT -O tsv t.fa
 	[ -z "$stderr" ]
 }
+
+@test "a query without letters is skipped with a note" {
+	printf '>s\nTTGATTACATT\n' > s.fa
+	printf '>none\n>a\nGATTACA\n>blank\n\n>b\nACATT\n' > q.fa
+	printf '>a\nGATTACA\n>b\nACATT\n' > two.fa
+	sw-scan -q two.fa -O tsv s.fa > want
+	run -0 --separate-stderr sw-scan -q q.fa -O tsv s.fa
+	diff want - <<< "$output"
+	[ "$stderr" = 'sw-scan: 2 queries without letters are skipped: the first one is q.fa: query 1 (none)' ]
+	run -0 --separate-stderr sw-scan -e ACATT -e '' -O tsv s.fa
+	[ "$stderr" = 'sw-scan: a query without letters is skipped: the first one is -e: query 2 ()' ]
+	run -0 --separate-stderr sw-scan --quiet -q q.fa -O tsv s.fa
+	[ -z "$stderr" ]
+	printf '>none\n' > none.fa
+	run -2 --separate-stderr sw-scan -q none.fa -O tsv s.fa
+	[[ $stderr == *'none.fa: query 1 (none) has no letters'* ]]
+}
+
+@test "bits of odd scores are BLAST's, and a mismatch of 0 needs no sign" {
+	# blastn: 47 has 43.7 bits; 46 has 42.8, and the same evalue
+	q=ACGTTGCATTACGTAGCATTGCCA
+	printf '>s\nTT%sTT\n' $q > s.fa
+	one() { sw-scan -s + -e "$1" "${@:2}" s.fa | merge-topk -O blast6; }
+	[ "$(one $q | cut -f 12)" = 44.6 ]	# 48
+	printf '>s\nTT%sGG\n' ACGTTGCATTACGAAGCATTGCCAAC > s.fa
+	[ "$(one ACGTTGCATTACGTAGCATTGCCAAC | cut -f 12)" = 43.7 ]	# 47
+	sw-scan -s + --preset 2/0/1/1 -e ACGTTGCATTACGTAGC -O tsv s.fa > have
+	sw-scan -s + --preset 2/-0/1/1 -e ACGTTGCATTACGTAGC -O tsv s.fa |
+		diff have -
+	run -2 --separate-stderr sw-scan --preset 2/3/5/2 -e ACG s.fa
+	[[ $stderr == *'--preset 2/3/5/2'* ]]
+}
+
+@test "N beside N, and U beside U in proteins, are X" {
+	printf '>s\nACGTTGNATTACG\n' > s.fa
+	cigar() { sw-scan -s + --no-header -O tsv "$@" | cut -f 11,12; }
+	[ "$(cigar -e ACGTTGNATTACG s.fa)" = "21	6=1X6=" ]
+	printf '>p\nWWWWUWWWW\n' > p.fa
+	[ "$(cigar --matrix BLOSUM62 -e WWWWUWWWW p.fa)" = "89	4=1X4=" ]
+	printf '>p\nWWWWJWWWWXWWW\n' > p.fa
+	[ "$(cigar --matrix BLOSUM62 -e WWWWJWWWWXWWW p.fa)" = "123	13=" ]
+}

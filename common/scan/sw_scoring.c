@@ -35,7 +35,7 @@ sw_matrices(void)
 	       "PAM70, PAM120, PAM250";
 }
 
-/* "5/-4/8/4" */
+/* "5/-4/8/4"; a mismatch that costs nothing needs no sign. */
 static bool
 preset_numbers(const char *s, int64_t v[4])
 {
@@ -45,12 +45,14 @@ preset_numbers(const char *s, int64_t v[4])
 
 		if (i && *s++ != '/')
 			return false;
-		if (i == 1 && *s++ != '-')
+		if (i == 1 && *s == '-')
+			s++;
+		else if (i == 1 && *s != '0')
 			return false;
 		if (*s < '0' || *s > '9')
 			return false;
 		x = strtol(s, &end, 10);
-		if (end - s > 9)
+		if (end - s > 9 || (i == 1 && s[-1] != '-' && x))
 			return false;
 		v[i] = x;
 		s = end;

@@ -4,7 +4,8 @@
  *
  * Source: Karlin and Altschul, PNAS 87, 1990.  With m letters of the query and
  * n of the run, score S has E = K m n exp(-lambda S) and
- * (lambda S - ln K) / ln 2 bits.
+ * (lambda S - ln K) / ln 2 bits.  Where these hold for even scores only, BLAST
+ * rounds an odd one down for E, and not for its bits.
  */
 #include <math.h>
 
@@ -33,7 +34,7 @@ statistics(struct buf *b, const struct print_stats *s, const struct hit *h)
 {
 	int64_t odd = s->even && h->score & 1;	/* -3 & 1 is 1 */
 	double x = s->lambda * (double)(h->score - odd);
-	double bits = (x - log(s->k)) / log(2);
+	double bits = (s->lambda * (double)h->score - log(s->k)) / log(2);
 
 	if (s->lambda == 0) {
 		print_text(b, "*\t*\n");

@@ -30,6 +30,7 @@ struct load {
 	size_t n, cap;
 	bool bytes;
 	bool matrices;	/* may be among the files */
+	bool some;	/* queries without letters are left out */
 };
 
 static struct span
@@ -271,6 +272,26 @@ show(const struct queries *q, struct span s)
 	return t;
 }
 
+static struct query
+query_of(const struct queries *q, const struct entry *x)
+{
+	return (struct query){
+		.name = show(q, x->name), .desc = show(q, x->desc),
+		.letters = show(q, x->letters), .where = x->where,
+		.prob = x->prob,
+	};
+}
+
+static int
+no_letters(const struct queries *q, struct err *e)
+{
+	const struct str name = q->empty.name;
+
+	return err_set(e, ERR_USAGE, "%s: query %zu (%.*s) has no letters",
+		       q->empty.where, q->empty_at,
+		       (int)(name.n < 99 ? name.n : 99), name.p);
+}
+
 static int
 finish(struct queries *q, const struct load *l, struct span base,
        struct err *e)
@@ -285,23 +306,19 @@ finish(struct queries *q, const struct load *l, struct span base,
 	if (!q->v)
 		return err_nomem(e, l->n * sizeof *q->v);
 	q->base = (const char *)q->heap.p + base.at;
-	for (q->n = 0; q->n < l->n; q->n++) {
-		const struct entry *x = &l->v[q->n];
-		struct query *y = &q->v[q->n];
+	for (size_t i = 0; i < l->n; i++) {
+		const struct query y = query_of(q, &l->v[i]);
 
-		y->name = show(q, x->name);
-		y->desc = show(q, x->desc);
-		y->letters = show(q, x->letters);
-		y->where = x->where;
-		y->prob = x->prob;
-		if (x->letters.n == 0)
-			return err_set(e, ERR_USAGE,
-				       "%s: query %zu (%.*s) has no letters",
-				       x->where, q->n + 1,
-				       (int)(y->name.n < 99 ? y->name.n : 99),
-				       y->name.p);
+		if (y.letters.n) {
+			q->v[q->n++] = y;
+			continue;
+		}
+		if (q->n_empty++)
+			continue;
+		q->empty = y;
+		q->empty_at = i + 1;
 	}
-	return 0;
+	return q->n_empty && (!l->some || q->n == 0) ? no_letters(q, e) : 0;
 }
 
 static int
@@ -336,6 +353,13 @@ queries_load(struct queries *q, const struct opt_list *items, bool bytes,
 	     struct err *e)
 {
 	return load(q, items, (struct load){ .bytes = bytes }, e);
+}
+
+int
+queries_load_some(struct queries *q, const struct opt_list *items, bool bytes,
+		  struct err *e)
+{
+	return load(q, items, (struct load){ .bytes = bytes, .some = true }, e);
 }
 
 int

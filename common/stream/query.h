@@ -22,6 +22,10 @@ struct queries {
 	struct buf heap;	/* owns the letters and names */
 	const char *base;	/* basename of the first file without .gz, .bgz;
 				   "-e" if there is none */
+	/* Of queries_load_some(): so many were left out, of which this is the
+	 * first one, number empty_at from 1 on in the order given. */
+	size_t n_empty, empty_at;
+	struct query empty;
 };
 
 /*
@@ -33,7 +37,10 @@ struct queries {
  */
 int queries_load(struct queries *q, const struct opt_list *items, bool bytes,
 		 struct err *e);
-/* The same; files may also hold matrices, told by content. */
+/* The same, but queries without letters are left out if there are others. */
+int queries_load_some(struct queries *q, const struct opt_list *items,
+		      bool bytes, struct err *e);
+/* The same as queries_load(); files may also hold matrices, told by content. */
 int queries_load_weighted(struct queries *q, const struct opt_list *items,
 			  struct err *e);
 void queries_free(struct queries *q);

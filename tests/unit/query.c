@@ -107,6 +107,10 @@ test_options(void)
 	queries_free(&q);
 	l.n = 3;
 	ok(queries_load(&q, &l, false, &e) == ERR_USAGE, "-e '': %s", e.text);
+	ok(queries_load_some(&q, &l, false, &e) == 0 && q.n == 2 &&
+	   q.n_empty == 1 && q.empty_at == 3 && q.empty.letters.n == 0,
+	   "or left out");
+	queries_free(&q);
 	l.n = 0;
 	ok(queries_load(&q, &l, false, &e) == ERR_USAGE, "none: %s", e.text);
 	put_file("\n\n", 2);

@@ -78,6 +78,11 @@ dna(void)
 	ok(l.lambda == 0.146 && l.k == 0.039, "5/-4/8/6");
 	c.gap_extend = c.mismatch = 0;
 	is_text(&c, "match 5\nmismatch 0\ngap-open 8\ngap-extend 0\n");
+	c = none;
+	c.preset = "2/0/1/1";
+	is_text(&c, "match 2\nmismatch 0\ngap-open 1\ngap-extend 1\n");
+	c.preset = "2/-0/1/1";
+	is_text(&c, "match 2\nmismatch 0\ngap-open 1\ngap-extend 1\n");
 	c.match = c.mismatch = c.gap_open = c.gap_extend = SW_MAX_SCORE;
 	is_text(&c, "match 1000000\nmismatch -1000000\ngap-open 1000000\n"
 		"gap-extend 1000000\n");
@@ -100,7 +105,7 @@ wrong_choices(void)
 {
 	static const char *const presets_not[] = {
 		"", "blast", "5/-4/8", "5/4/8/4", "5/-4/8/4/", "5/-4/8/4x",
-		"5/--4/8/4", "a/-4/8/4", "5/-4/8/-4", "99999999999/-1/1/1",
+		"5/--4/8/4", "5/00004/8/4", "5/+0/8/4", "5//8/4", "a/-4/8/4", "5/-4/8/-4", "99999999999/-1/1/1",
 	};
 	struct sw_choice c = none;
 
@@ -153,6 +158,17 @@ static const struct {
 	{ "PAM250", 118, -244207 },
 };
 
+/* Is J there, and X -1 beside every letter? */
+static bool
+blasts_letters(void)
+{
+	bool good = l.same[l.code_of['J']] == l.code_of['J'];
+
+	for (const char *a = "ARNDCQEGHILKMFPSTWYVBZXJ"; *a; a++)
+		good &= score('X', *a) == -1 && score(*a, 'X') == -1;
+	return good;
+}
+
 static void
 matrix_sums(void)
 {
@@ -171,6 +187,8 @@ matrix_sums(void)
 			}
 		ok(diagonal == sums[i].diagonal && all == sums[i].all,
 		   "%s: sums %d %d", c.matrix, diagonal, all);
+		ok(blasts_letters() == (strcmp(c.matrix, "PAM120") != 0),
+		   "%s: X and J as BLAST has them", c.matrix);
 		ok((l.lambda > 0) == (strcmp(c.matrix, "PAM120") != 0),
 		   "%s: lambda with its default gap costs", c.matrix);
 	}

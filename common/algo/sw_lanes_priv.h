@@ -23,7 +23,8 @@ enum {
 	SW_LANE_LETTERS = SW_LETTERS + 1,	/* the query's, and none */
 	SW_UNIT_BITS = 11,
 	SW_UNIT = 1 << SW_UNIT_BITS,
-	SW_CORNER = (1 << 14) - SW_UNIT / 2,	/* where bases put it, at least */
+	SW_CORNER = (1 << 14) - SW_UNIT / 2,	/* where bases put it: from it
+						   on up to a unit more */
 	SW_LANE_CHECKS = 64,
 };
 

@@ -19,10 +19,10 @@
  *
  * 16 bits: all H are at most
  *	base + low_at + (SW_BLOCK + rows) * (M + extend) + 2 * open,
- * which is below 2^15: the row above has SW_BLOCK cells beside the corner, the strip and
- * the column before are `rows` below.  From below, diagonal + s, t and E are at
- * least X - open - extend.  Sums are modulo 2^16 while bases change: right
- * where the result is in range.
+ * which is below 2^15: the row above has SW_BLOCK cells beside the corner, the
+ * strip and the column before are `rows` below.  From below, diagonal + s, t
+ * and E are at least X - open - extend.  Sums are modulo 2^16 while bases
+ * change: right where the result is in range.
  *
  * 8 bits: zero8 >= open + 2 * extend, zero8 >= extend - X.  With a floor, if
  * some base is 0, E is kept from falling below zero8, where it begins, too: E

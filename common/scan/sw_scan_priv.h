@@ -65,7 +65,8 @@ void sw_kept_free(struct sw_kept *k);
  * the best.  It rises, by atomic stores: any thread may load it, at any time.
  */
 const int64_t *sw_kept_least(const struct sw_kept *k, uint32_t query);
-/* To a score, in such units, that as many rows as are wanted will have; by any thread. */
+/* To a score, in such units, that as many rows as are wanted will have; by any
+ * thread. */
 void sw_kept_raise(const struct sw_kept *k, uint32_t query, int64_t score);
 /*
  * A chunk's rows.  fresh: the alignment begins in what the chunk owns, so that

@@ -106,7 +106,8 @@ put_row(const struct found *f, const struct sw_hit *g, struct err *e)
 		.qbeg = f->p->minus ? q->letters.n - g->qend : g->qbeg,
 		.qend = f->p->minus ? q->letters.n - g->qbeg : g->qend,
 		.sbeg = origin + g->beg, .send = origin + g->end,
-		.score = g->score * t->s->unit, .flags = f->p->minus ? HIT_MINUS : 0,
+		.score = g->score * t->s->unit,
+		.flags = f->p->minus ? HIT_MINUS : 0,
 	};
 	int rc = 0;
 

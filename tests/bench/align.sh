@@ -86,6 +86,14 @@ aligning() {
 		align 1024 5000000 "$scores"
 		align 10240 1000000 "$scores"
 	done
+	say '## sw-scan with large scores, + strand'
+	say ''
+	say "lastz's, 2/-3/5/2 times 100, and what leaves 16 bits."
+	say ''
+	for scores in '91 114 400 30' '200 300 500 200' '1999 2000 9000 999'; do
+		align 128 10000000 "$scores"
+		align 1024 5000000 "$scores"
+	done
 	say '## sw-scan by two threads, + strand'
 	say ''
 	share_all

@@ -33,6 +33,8 @@ static const struct opt table[] = {
 	  "matrices: least probability of a letter of a word" },
 	{ 0, "theta-word", "P", OPT_TEXT, 0, 0, &theta_word, "0",
 	  "matrices: least probability of a word" },
+	{ 0, "extremes", NULL, OPT_FLAG, 0, 0, &o.extremes, NULL,
+	  "matrices: the least and the largest distance, too" },
 	{ 0, "words", NULL, OPT_FLAG, 0, 0, &words, NULL,
 	  "write the words and their probabilities" },
 	{ 0, "ebwt", NULL, OPT_FLAG, 0, 0, &listing, NULL,
@@ -73,6 +75,12 @@ static void
 tell_more(const char *text)
 {
 	note(1, "%s", text);
+}
+
+static void
+remark_long(const char *text)
+{
+	note(0, "%s", text);
 }
 
 static void
@@ -137,6 +145,7 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 	o.keeps = *format != FORMAT_REC && !o.what;
 	o.header = !scan_no_header;
 	o.tell = tell_more;
+	o.remark = remark_long;
 	o.progress = tell_pairs;
 	if (!rc && query_list.n)
 		rc = queries_load_weighted(q, &query_list, e);

@@ -95,15 +95,20 @@ alike() {
 			no grep '\*' words
 			for d in delta de; do
 				from_words --metric=$d > want
-				ebwt-dist --metric=$d $o -O tsv m > have
+				ebwt-dist --extremes --metric=$d $o -O tsv m > have
 				alike want have
+				ebwt-dist --metric=$d $o -O tsv m > have
+				alike <(cut -f 1-5 want) <(cut -f 1-5 have)
+				rows have | cut -f 6- | sort -u |
+					diff - <(printf '*\t*\n')
 			done
 			ebwt-dist $o -O tsv -t 1 m | cmp - \
 				<(ebwt-dist $o -O tsv -t 3 m)
 		done
 		# away from the thresholds the source's words are the same
-		ebwt-dist --theta-pos .2351 -O tsv m > want
-		ebwt-dist --theta-pos .2351 --algorithm=paper -O tsv m > have
+		ebwt-dist --extremes --theta-pos .2351 -O tsv m > want
+		ebwt-dist --extremes --theta-pos .2351 --algorithm=paper \
+			-O tsv m > have
 		alike want have
 	done
 	for i in $ISAS; do
@@ -118,10 +123,10 @@ alike() {
 @test "matrices and sequences in one set, and as queries" {
 	motif 7 6 x > m
 	printf '>s\nACGTTACGGATTACA\n>t\nACGNA\n' > s.fa
-	ebwt-dist -O tsv m s.fa > have
+	ebwt-dist --extremes -O tsv m s.fa > have
 	[ "$(rows have | wc -l)" -eq 3 ]
 	head -n 1 have | grep -q weighted_mean
-	ebwt-dist -O tsv -q s.fa m > q
+	ebwt-dist --extremes -O tsv -q s.fa m > q
 	ebwt-dist --words --no-header m > words
 	[ "$(wc -l < words)" -gt 1 ]
 	for n in s t; do
@@ -135,8 +140,8 @@ alike() {
 		cmp - <(d=$(ebwt-dist -O tsv --no-header s.fa | cut -f 6)
 			printf "1\t$d\t$d\t$d\t$d\n")
 	# a matrix as a query, from a pipe, too
-	ebwt-dist -O tsv -q m s.fa > r
-	gzip -c m | ebwt-dist -O tsv -q - s.fa | cmp - r
+	ebwt-dist --extremes -O tsv -q m s.fa > r
+	gzip -c m | ebwt-dist --extremes -O tsv -q - s.fa | cmp - r
 	grep ^x have > a
 	alike r a
 	fasta-chunk s.fa | ebwt-dist -q m | merge-topk -n 1 -O tsv |
@@ -163,12 +168,17 @@ alike() {
 			for e in auto lists product; do
 				ebwt-dist --engine=$e --metric=$d -O tsv \
 					--theta-pos .1 m s.fa > $e
+				ebwt-dist --engine=$e --metric=$d -O tsv \
+					--extremes --theta-pos .1 m s.fa > $e.x
 			done
-			alike auto lists
-			alike auto product
+			for e in lists product auto.x; do
+				alike <(cut -f 1-5 auto) <(cut -f 1-5 $e)
+			done
+			alike auto.x lists.x
+			alike auto.x product.x
 			ebwt-dist --algorithm=paper --metric=$d -O tsv \
-				--theta-pos .0999 m s.fa > paper
-			alike auto paper
+				--extremes --theta-pos .0999 m s.fa > paper
+			alike auto.x paper
 		done
 		[ "$(rows auto | wc -l)" -eq 21 ]
 	done
@@ -192,12 +202,12 @@ any() {
 
 @test "more words than there is time for: means of all, or what is to be done" {
 	{ any 12 small; any 40 large; } > m
-	ebwt-dist --theta-pos 0 -e ACGT -e ACGTTACGGATTACAGGTACCATTT -O tsv m > have
+	ebwt-dist --extremes --theta-pos 0 -e ACGT -e ACGTTACGGATTACAGGTACCATTT -O tsv m > have
 	grep -q $'^ACGT\tsmall\t16777216\t[0-9.]*\t[0-9.]*\t7\t14$' have
-	grep -q $'^ACGT\tlarge\t18446744073709551615\t[0-9.]*\t[0-9.]*\t35\t42$' have
+	grep -q $'^ACGT\tlarge\t1.20892582e+24\t[0-9.]*\t[0-9.]*\t35\t42$' have
 	# the sets of gaps are too many to know the least
-	grep -q $'^ACGTTA.*\tlarge\t18446744073709551615\t[0-9.]*\t[0-9.]*\t\*\t\*$' have
-	ebwt-dist --theta-pos 0 -e ACGT -e ACGTTACGGATTACAGGTACCATTT m > rec
+	grep -q $'^ACGTTA.*\tlarge\t1.20892582e+24\t[0-9.]*\t[0-9.]*\t\*\t\*$' have
+	ebwt-dist --extremes --theta-pos 0 -e ACGT -e ACGTTACGGATTACAGGTACCATTT m > rec
 	rec-view -O tsv rec | cmp - have
 	cat rec rec | merge-topk -O tsv 2> /dev/null | cmp - have
 	rec-view -O json rec | grep -c '"min":null,"max":null' | grep -qx 1
@@ -219,12 +229,41 @@ any() {
 	done > pairs
 	run -1 --separate-stderr ebwt-dist -O tsv pairs
 	[[ $stderr == *' both; --theta-word P leaves at most 1/P' ]]
+	{ any 40 a; any 41 b; } > large
+	run -1 --separate-stderr ebwt-dist --theta-pos 0 -O tsv large
+	[[ $stderr == *'a and b have some 10^24 and some 10^25 solid words'* ]]
 	# told before it is taken
 	run -1 --separate-stderr ebwt-dist --theta-pos 0 -e ACGT --memory 20k -O tsv m
 	one_line ebwt-dist
 	[[ $stderr == *'more than --memory 20'* ]]
 	ebwt-dist -v --theta-pos 0 -e ACGT --progress -O tsv m 2> told > /dev/null
 	grep -q 'memory: .* some .* s of one processor' told
+}
+
+@test "matrices of all letters: means without extremes are those of all words" {
+	{ any 6 a; any 3 b; any 2 c; motif 9 6 d; any 1 e
+	# the same columns again, and a letter that is never there
+	printf '>f\nA 2 0 2 0\nC 1 1 1 1\nG 0 0 0 0\nT 3 9 3 9\n'; } > m
+	printf '>s\nACACAC\n>t\nAC\n>u\nCACACA\n>v\nNNA\n>w\nAAAA\n' > s.fa
+	for q in '' '-q s.fa'; do
+		ebwt-dist --theta-pos 0 $q -O tsv m > have
+		[ "$(rows have | wc -l)" -ge 15 ]
+		ebwt-dist --theta-pos 0 $q --engine=lists -O tsv m > want
+		alike have want
+		ebwt-dist --theta-pos 0 $q --algorithm=paper -O tsv m > want
+		alike have want
+	done
+	# the pairs of words of long ones are no number of 64 bits
+	{ any 150 long; any 3 short; } > l
+	for i in $ISAS; do
+		for t in 1 3; do
+			SEQF_ISA=$i ebwt-dist -t $t --theta-pos 0 l > have.$i.$t
+			cmp have.$i.$t have.scalar.1
+		done
+	done
+	rec-view -O tsv have.scalar.1 > have
+	grep -q $'^long\tshort\t1.3037[0-9]*e+92\t14[0-9.]*\t14[0-9.]*\t\*\t\*$' have
+	cat have.scalar.1 have.scalar.1 | merge-topk -O tsv 2> /dev/null | cmp - have
 }
 
 # bats test_tags=threads

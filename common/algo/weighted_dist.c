@@ -37,6 +37,7 @@ product_work_free(struct product_work *w)
 	free(w->value);
 	free(w->vec);
 	free(w->path);
+	free(w->trace);
 	free(w);
 }
 
@@ -68,11 +69,13 @@ usual(size_t m)
 }
 
 double
-product_cost(const struct product *x, size_t m)
+product_cost(const struct product *x, size_t m, bool no_sets)
 {
 	double gaps = (double)m + 1, kinds = 0;
 
-	if (product_all_known(x, m))
+	if (no_sets && wtrace_can(x, m))
+		return wtrace_cost(x, m);
+	if (!no_sets && product_all_known(x, m))
 		return 16 * gaps + 10 * usual(m) * (double)x->n +
 		       12 * usual(m) * sqrt((double)x->words) +
 		       0.5 * (double)x->words;
@@ -82,16 +85,29 @@ product_cost(const struct product *x, size_t m)
 }
 
 bool
-product_fits(const struct product *x, size_t m, enum ebwt_metric metric)
+product_fits(const struct product *x, size_t m, enum ebwt_metric metric,
+	     bool no_sets)
 {
 	if (product_all_known(x, m))
 		return metric != EBWT_DE;
 	return (metric == EBWT_DELTA || metric == EBWT_NORM) &&
-	       product_cost(x, m) < 0x1p40;
+	       product_cost(x, m, no_sets) < 0x1p40;
+}
+
+double
+product_cost_met(const struct product *x, const uint8_t *v, size_t m,
+		 struct product_work *w)
+{
+	struct err e;
+
+	if (wtrace_can(x, m))
+		return wtrace_cost(x, m);
+	return wgraph_make(&w->graph, x, v, m, &e) ? 0 :
+						     wmean_cost(&w->graph);
 }
 
 uint64_t
-product_bytes(const struct product *x, size_t m)
+product_bytes(const struct product *x, size_t m, bool no_sets)
 {
 	double gaps = (double)m + 1, nodes = 3 * gaps * (double)(x->n + 1);
 	double half = fmin(2 * sqrt((double)x->words), PRODUCT_HALF);
@@ -99,6 +115,8 @@ product_bytes(const struct product *x, size_t m)
 	double bytes = nodes * (sizeof(struct wnode) + sizeof(struct wsum)) +
 		       40 * gaps;
 
+	if (no_sets && wtrace_can(x, m))
+		return (uint64_t)(1.5 * (double)wtrace_bytes(m)) + 16 * m;
 	if (m < PRODUCT_GAPS)
 		bytes += (2 * 4 * half + sets) * (sizeof(struct wset) + 24);
 	if (!product_all_known(x, m))
@@ -141,9 +159,12 @@ product_dist(const struct product *x, const uint8_t *v, size_t m,
 	     struct product_sum *out, struct err *e)
 {
 	struct product_how real = *how;
-	int rc = wgraph_make(&w->graph, x, v, m, e);
+	int rc;
 
 	*out = (struct product_sum){ .least = -1, .most = -1 };
+	if (how->no_sets && wtrace_can(x, m))
+		return wtrace_sum(w, x, v, m, how, out, e);
+	rc = wgraph_make(&w->graph, x, v, m, e);
 	if (!rc && !real.no_sets)
 		rc = wsets_sum(w, how, out, &real.no_sets, e);
 	if (!rc && real.no_sets)

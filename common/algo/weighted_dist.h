@@ -62,18 +62,19 @@ enum {
 	PRODUCT_PAIRS = 1 << 24,	/* of two halves' sets */
 };
 /*
- * Can it be done within 2^40 steps?  If it is not all known, only in delta, or
- * in norm, which divides it by what is the same for all words.
+ * Can it be done within 2^40 ns?  Without all sets, only in delta, or in norm,
+ * which divides it by what is the same for all words.
  */
-bool product_fits(const struct product *x, size_t m, enum ebwt_metric metric);
+bool product_fits(const struct product *x, size_t m, enum ebwt_metric metric,
+		  bool no_sets);
 /* At most 2^20 words, m below PRODUCT_GAPS: least and most are always known. */
 bool product_all_known(const struct product *x, size_t m);
 
-/* Steps of product_dist(), about a nanosecond each: roughly, or, if not all is
- * known, at most. */
-double product_cost(const struct product *x, size_t m);
+/* Nanoseconds that product_dist() takes, roughly; of sets, and of long words
+ * that not all gaps are met of, it may be far off. */
+double product_cost(const struct product *x, size_t m, bool no_sets);
 /* Bytes it takes at most. */
-uint64_t product_bytes(const struct product *x, size_t m);
+uint64_t product_bytes(const struct product *x, size_t m, bool no_sets);
 
 /* Working memory of one thread; zero it first. */
 struct product_work;
@@ -86,5 +87,9 @@ void product_work_free(struct product_work *w);
 int product_dist(const struct product *x, const uint8_t *v, size_t m,
 		 const struct product_how *how, struct product_work *w,
 		 struct product_sum *out, struct err *e);
+
+/* The same without sets, by the gaps that are met; 0 if there is no memory. */
+double product_cost_met(const struct product *x, const uint8_t *v, size_t m,
+			struct product_work *w);
 
 #endif

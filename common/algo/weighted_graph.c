@@ -85,15 +85,21 @@ is_of(const struct wgraph *g, const uint8_t *v, uint32_t t)
 	return true;
 }
 
-static void
-find_tied(struct wgraph *g, const uint8_t *v)
+uint32_t
+wgraph_root(const uint8_t *v, uint32_t m)
 {
 	uint32_t p = 1;
 
-	/* the root: the least period that divides m */
-	while (g->m % p || memcmp(v, v + p, g->m - p) != 0)
+	while (m % p || memcmp(v, v + p, m - p) != 0)
 		p++;
-	g->root = p;
+	return p;
+}
+
+static void
+find_tied(struct wgraph *g, const uint8_t *v)
+{
+	uint32_t p = g->root = wgraph_root(v, g->m);
+
 	g->n_tied = 0;
 	for (uint32_t t = 0; g->x->n % p == 0 && t < p; t++)
 		if (is_of(g, v, t))

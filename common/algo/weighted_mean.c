@@ -161,6 +161,20 @@ add_fn(void)
 	}
 }
 
+double
+wmean_cost(const struct wgraph *g)
+{
+	double block = 4 * ((double)g->n_bits + 8), edges = 0;
+
+	for (size_t layer = 0; layer < g->x->n; layer++) {
+		double nodes = wgraph_size(g, layer);
+
+		edges += nodes * g->x->kinds[g->x->n - 1 - layer];
+	}
+	/* a vector of 8 numbers takes a nanosecond */
+	return edges * (20 + (double)wgraph_size(g, 0) * (10 + block / 8));
+}
+
 int
 wmean_sum(struct product_work *k, const struct product_how *how,
 	  struct product_sum *out, struct err *e)

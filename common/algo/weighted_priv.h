@@ -41,6 +41,8 @@ struct wgraph {
 int wgraph_make(struct wgraph *g, const struct product *x, const uint8_t *v,
 		size_t m, struct err *e);
 void wgraph_free(struct wgraph *g);
+/* The root of v: its least period that divides m. */
+uint32_t wgraph_root(const uint8_t *v, uint32_t m);
 
 static inline uint32_t
 wgraph_size(const struct wgraph *g, size_t layer)
@@ -83,6 +85,8 @@ struct product_work {
 	double *vec;			/* weighted_mean.c */
 	struct wsum *path;
 	size_t vec_room, path_room;
+	double *trace;		/* weighted_trace.c */
+	size_t trace_room;
 };
 
 /*
@@ -93,6 +97,19 @@ int wsets_sum(struct product_work *k, const struct product_how *how,
 	      struct product_sum *out, bool *many, struct err *e);
 int wmean_sum(struct product_work *k, const struct product_how *how,
 	      struct product_sum *out, struct err *e);
+/* Nanoseconds, roughly. */
+double wmean_cost(const struct wgraph *g);
+/*
+ * Short words v, and longer ones of x: the sums of all words, tied ones, too,
+ * in any metric that is linear in delta.
+ */
+bool wtrace_can(const struct product *x, size_t m);
+int wtrace_sum(struct product_work *k, const struct product *x,
+	       const uint8_t *v, size_t m, const struct product_how *how,
+	       struct product_sum *out, struct err *e);
+uint64_t wtrace_bytes(size_t m);
+/* Nanoseconds, roughly. */
+double wtrace_cost(const struct product *x, size_t m);
 
 /* At least n of so many bytes; what is in it stays. */
 int wroom(void *at, size_t *have, size_t n, size_t size, struct err *e);
@@ -116,5 +133,33 @@ weighted_join_fn weighted_join_scalar, weighted_join_avx2,
 typedef void weighted_add_fn(double *to, const double *from, size_t n,
 			     struct wsum f);
 weighted_add_fn weighted_add_scalar, weighted_add_avx2, weighted_add_avx512;
+
+/*
+ * Words read backwards: of each gap (state), `width` numbers, a multiple of 8;
+ * the first ones, `by_number`, are shares by the words' number, the others by
+ * their probabilities.
+ */
+struct wback {
+	const struct product *x;
+	uint32_t states, width;
+	/* of each letter (WCODE) and gap: the gap it leads to, times width */
+	uint32_t next[4][PRODUCT_GAPS];
+	const uint64_t *keep;		/* of each gap: a mask of its numbers */
+	const uint64_t *by_number;	/* a mask, too */
+	size_t from, to;		/* letters of x */
+	double *other;			/* states * width */
+};
+#define WCODE(letter) ((letter) >> 1 & 3)
+/* v, states * width: behind letter `from` of x, becomes what it is behind
+ * letter `to`. */
+typedef void weighted_back_fn(const struct wback *b, double *v);
+weighted_back_fn weighted_back_scalar, weighted_back_avx2,
+    weighted_back_avx512;
+/* Is v all times the ratio that is written, a number for each lane, within
+ * 2^-44 of what all is? */
+typedef bool weighted_alike_fn(const struct wback *b, const double *v,
+			       const double *all, double *ratio);
+weighted_alike_fn weighted_alike_scalar, weighted_alike_avx2,
+    weighted_alike_avx512;
 
 #endif

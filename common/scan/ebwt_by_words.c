@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_by_words.c - distances of matrices: of all pairs of their words */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/minmax.h"
 #include "scan/ebwt_gather.h"
@@ -8,6 +11,8 @@
 
 /* Few words are quicker one by one, if they are words of matrices, too. */
 enum { FEW = 4096 };
+
+static const double LONG_NS = 60e9;	/* a remark says so beforehand */
 
 static int
 too_much(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
@@ -60,6 +65,8 @@ list_words(struct ebwt_table *t, uint64_t *n_bytes, struct err *e)
 		struct ebwt_words *w = &t->words[i];
 
 		rc = ebwt_words_of(w, ebwt_seq_of(t, i), &t->s->rule, most, e);
+		if (!rc && !t->s->o.paper)
+			rc = ebwt_words_turns(w, e);
 		*n_bytes += rc ? 0 : ebwt_words_bytes(w);
 		if (!rc)
 			rc = too_much(t, *n_bytes, e);
@@ -91,6 +98,17 @@ theta_for_all(const struct ebwt_table *t)
 	return theta / 100.0;
 }
 
+/* How many words, or, of more than a number holds, about how many. */
+static const char *
+count_of(char *s, size_t n, const struct ebwt_words *w)
+{
+	if (w->n < UINT64_MAX)
+		snprintf(s, n, "%llu", (unsigned long long)w->n);
+	else
+		snprintf(s, n, "some 10^%.0f", ebwt_words_log2(w) * log10(2));
+	return s;
+}
+
 static int
 too_many(const struct ebwt_table *t, const struct ebwt_words *a,
 	 const struct ebwt_words *b, struct err *e)
@@ -99,6 +117,7 @@ too_many(const struct ebwt_table *t, const struct ebwt_words *a,
 		"allow" : a->n > EBWT_MAX_WORDS && b->n > EBWT_MAX_WORDS ?
 		"both" : "of one, and the other one is too long for that";
 	double theta = theta_for_all(t);
+	char of_a[32], of_b[32];
 	struct buf cure = { 0 };
 
 	if (theta <= 1)
@@ -107,10 +126,10 @@ too_many(const struct ebwt_table *t, const struct ebwt_words *a,
 	else
 		buf_printf(&cure, "--theta-word P leaves at most 1/P");
 	buf_u8(&cure, 0);
-	err_set(e, ERR_LIMIT, "%.*s and %.*s have %llu and %llu solid words, "
+	err_set(e, ERR_LIMIT, "%.*s and %.*s have %s and %s solid words, "
 		"more than %d %s; %s", name_n(a), a->seq->name.p, name_n(b),
-		b->seq->name.p, (unsigned long long)a->n,
-		(unsigned long long)b->n, EBWT_MAX_WORDS, why,
+		b->seq->name.p, count_of(of_a, sizeof of_a, a),
+		count_of(of_b, sizeof of_b, b), EBWT_MAX_WORDS, why,
 		cure.bad ? "" : (char *)cure.p);
 	buf_free(&cure);
 	return ERR_LIMIT;
@@ -127,7 +146,7 @@ for_helper(struct ebwt_team *m, const struct ebwt_route *p)
 		return 0;
 	m->how.most_runs = (uint32_t)max_u64(m->how.most_runs, runs);
 	/* entropies look at each letter again */
-	return p->cost * (double)p->v->n + (m->how.metric == EBWT_DE ?
+	return p->cost * (double)p->items + (m->how.metric == EBWT_DE ?
 		pairs * (double)(p->u->len + p->v->len) : 0);
 }
 
@@ -142,7 +161,7 @@ plan_all(struct ebwt_team *m, uint64_t *bytes, double *ns, struct err *e)
 	for (uint64_t k = 0; k < m->t->n_pairs; k++) {
 		if (!ebwt_team_route(m, k, &p))
 			return too_many(m->t, p.u, p.v, e);
-		m->cost += p.cost * (double)p.v->n;
+		m->cost += p.cost * (double)p.items;
 		*ns += for_helper(m, &p);
 		*bytes = max_u64(*bytes, ebwt_route_bytes(&p));
 	}
@@ -197,18 +216,93 @@ list_bytes(const struct ebwt_table *t)
 	return t->s->o.paper ? 0 : longest * (4 * kinds + 32);
 }
 
+/* Pairs that are looked at closely before it starts, and items of a pair from
+ * which on one is tried for that. */
+enum { SAMPLES = 16, TRIED = 16 };
+
+static double
+cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* What one item takes, by its gaps, or, where sets of them are many or few, by
+ * trying; 0: not known. */
+static double
+cost_of_one(struct ebwt_team *m, const struct ebwt_route *p,
+	    struct ebwt_sums_work *w)
+{
+	uint64_t i = p->items / 2, word = p->v->turn ? p->v->turn[i].word : i;
+	struct ebwt_sums y = { 0 };
+	uint8_t *room = malloc(p->v->len);
+	double ns = cpu_ns(), weight;
+	struct err e;
+
+	if (!room || (!w->product && product_work_new(&w->product, &e)))
+		ns = 0;
+	else if (p->sums)
+		ns = product_cost_met(&p->u->product, ebwt_words_nth(p->v,
+			word, room, &weight), p->v->len, w->product);
+	else if (p->items < TRIED)
+		ns = p->cost;
+	else
+		ns = ebwt_sums_walk(&y, p, &m->how, i, i + 1, w, &e) ? 0 :
+		     cpu_ns() - ns;
+	/* the first of many tells that they do without */
+	if (y.unknown)
+		ns = product_cost_met(&p->u->product, ebwt_words_nth(p->v,
+			word, room, &weight), p->v->len, w->product);
+	free(room);
+	return ns;
+}
+
+/* The cost of all, by that of some: the plan's own is rough. */
+static double
+true_cost(struct ebwt_team *m)
+{
+	uint64_t n = m->t->n_pairs, step = n / SAMPLES + 1;
+	double rough = 0, real = 0, ns;
+	struct ebwt_sums_work w = { 0 };
+	struct ebwt_route p;
+
+	for (uint64_t k = 0; k < n; k += step) {
+		if (!ebwt_team_route(m, k, &p) || !p.u->n || !p.v->n)
+			continue;
+		ns = p.product ? cost_of_one(m, &p, &w) : p.cost;
+		rough += ns > 0 ? p.cost * (double)p.items : 0;
+		real += ns * (double)p.items;
+	}
+	ebwt_sums_work_free(&w);
+	return rough > 0 ? m->cost * real / rough : m->cost;
+}
+
 static void
 tell(const struct ebwt_table *t, uint64_t n_bytes, double cost)
 {
+	void (*remark)(const char *) = t->s->o.remark;
 	struct buf b = { 0 };
 
-	if (!t->s->o.tell)
-		return;
-	buf_printf(&b, "memory: %.3g MB for words and pairs; some %.2g s of "
-		   "one processor", 1e-6 * (double)n_bytes, 1e-9 * cost);
-	buf_u8(&b, 0);
-	if (!b.bad)
-		t->s->o.tell((char *)b.p);
+	if (t->s->o.tell) {
+		buf_printf(&b, "memory: %.3g MB for words and pairs; some "
+			   "%.2g s of one processor", 1e-6 * (double)n_bytes,
+			   1e-9 * cost);
+		buf_u8(&b, 0);
+		if (!b.bad)
+			t->s->o.tell((char *)b.p);
+	}
+	b.n = 0;
+	if (remark && cost > LONG_NS) {
+		buf_printf(&b, "this takes some %.2g minutes of one "
+			   "processor%s", 1e-9 / 60 * cost,
+			   t->s->o.extremes ? ", less without --extremes" :
+			   "");
+		buf_u8(&b, 0);
+		if (!b.bad)
+			remark((char *)b.p);
+	}
 	buf_free(&b);
 }
 
@@ -218,7 +312,7 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	struct ebwt_team m = {
 		.t = t,
 		.how = { .metric = t->s->o.metric, .paper = t->s->o.paper,
-			 .way = t->s->o.way },
+			 .extremes = t->s->o.extremes, .way = t->s->o.way },
 	};
 	uint64_t bytes, of_thread;
 	double ns;
@@ -239,7 +333,7 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	rc = too_much(t, n_bytes, e);
 	if (rc)
 		return rc;
-	tell(t, n_bytes, m.cost);
+	tell(t, n_bytes, true_cost(&m));
 	t->stat = malloc(bytes + 1);
 	rc = t->stat ? find_helper(&m, ns, e) : err_nomem(e, bytes);
 	if (!rc)

@@ -51,6 +51,8 @@ identify(struct ebwt_scan *s, struct err *e)
 		   "theta-pos %.17g\ntheta-word %.17g\nsolid %s\n",
 		   SEQF_VERSION, metrics[o->metric], o->theta_pos,
 		   o->theta_word, o->paper ? "more" : "at least");
+	if (o->extremes)
+		buf_printf(b, "extremes\n");
 	if (o->n)
 		buf_printf(b, "best %lld\n", (long long)o->n);
 	if (s->q->n)

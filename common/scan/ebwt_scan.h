@@ -22,6 +22,7 @@ struct ebwt_options {
 	enum ebwt_what what;
 	enum ebwt_metric metric;
 	double theta_pos, theta_word;
+	bool extremes;		/* the least and the largest, too, of words */
 	bool paper;		/* written-out rotations, and its thresholds */
 	bool numbers;		/* a pair without a distance is an error */
 	bool keeps;		/* the sink keeps rows until all came: text */
@@ -33,6 +34,7 @@ struct ebwt_options {
 	const struct gap_helper *gap_helper;	/* the same */
 	/* Called by one thread; either may be NULL. */
 	void (*tell)(const char *text);	/* what memory it takes */
+	void (*remark)(const char *text);	/* that it takes long */
 	void (*progress)(uint64_t done, uint64_t of);
 };
 

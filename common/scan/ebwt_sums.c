@@ -15,24 +15,36 @@ static const double per_letter = 16,	/* of v, to find its gaps */
 /* All words of v, by a product of u or by its list. */
 static void
 offer(struct ebwt_route *p, const struct ebwt_words *u,
-      const struct ebwt_words *v, bool product)
+      const struct ebwt_words *v, bool product, bool sums)
 {
-	struct ebwt_route x = { .u = u, .v = v, .product = product };
-	double best = p->u ? p->cost * (double)p->v->n : INFINITY;
+	struct ebwt_route x = {
+		.u = u, .v = v, .product = product, .sums = sums,
+		.items = product && v->turn ? v->n_turns : v->n,
+	};
+	double best = p->u ? p->cost * (double)p->items : INFINITY;
 
-	x.cost = product ? product_cost(&u->product, v->len) :
+	x.cost = product ? product_cost(&u->product, v->len, sums) :
 		 per_letter * (double)v->len + per_step * (double)u->steps;
-	if (x.cost * (double)v->n < best)
+	if (x.cost * (double)x.items < best)
 		*p = x;
+}
+
+static bool
+sums_alone(const struct ebwt_how *how)
+{
+	return !how->extremes && (how->metric == EBWT_DELTA ||
+				  how->metric == EBWT_NORM);
 }
 
 static void
 offer_product(struct ebwt_route *p, const struct ebwt_words *u,
 	      const struct ebwt_words *v, const struct ebwt_how *how)
 {
+	bool sums = sums_alone(how);
+
 	if (u->is_product && (v->letters || v->n <= EBWT_MAX_WORDS) &&
-	    product_fits(&u->product, v->len, how->metric))
-		offer(p, u, v, true);
+	    product_fits(&u->product, v->len, how->metric, sums))
+		offer(p, u, v, true, sums);
 }
 
 bool
@@ -51,8 +63,8 @@ ebwt_route(struct ebwt_route *p, const struct ebwt_words *a,
 		offer_product(p, b, a, how);
 	}
 	if (listed && (how->way != EBWT_WAY_PRODUCT || !p->u)) {
-		offer(p, a, b, false);
-		offer(p, b, a, false);
+		offer(p, a, b, false, false);
+		offer(p, b, a, false, false);
 	}
 	if (p->u && p->product)
 		p->parts = product_parts(&p->u->product, p->v->n, p->v->len);
@@ -62,7 +74,7 @@ ebwt_route(struct ebwt_route *p, const struct ebwt_words *a,
 uint64_t
 ebwt_route_bytes(const struct ebwt_route *p)
 {
-	return p->product ? product_bytes(&p->u->product, p->v->len) +
+	return p->product ? product_bytes(&p->u->product, p->v->len, p->sums) +
 			    p->v->len : 0;
 }
 
@@ -154,18 +166,18 @@ count_list(struct counting *k, const uint8_t *s, struct ebwt_gap_work *work,
 }
 
 static int
-count_product(struct counting *k, const uint8_t *s, struct product_work *work,
-	      struct err *e)
+count_product(struct counting *k, const uint8_t *s, double times,
+	      struct product_work *work, struct err *e)
 {
 	struct product_how how = { k->how->metric, k->plan->parts,
-				   k->y->unknown };
+				   k->plan->sums || k->y->unknown };
 	struct product_sum x;
 	int rc = product_dist(&k->plan->u->product, s, k->plan->v->len, &how,
 			      work, &x, e);
 
 	if (rc)
 		return rc;
-	add(&k->y->d, x.sum);
+	add(&k->y->d, times * x.sum);
 	add(&k->y->pd, k->weight * x.share_sum);
 	add(&k->y->p, k->weight);
 	if (x.least < 0)
@@ -201,16 +213,16 @@ ebwt_sums_walk(struct ebwt_sums *y, const struct ebwt_route *p,
 	const struct ebwt_words *v = p->v;
 	int rc = prepare(p, work, e);
 
-	for (uint64_t j = from; j < to && p->u->n && !rc; j++) {
-		const uint8_t *s = work->word;
+	for (uint64_t i = from; i < to && p->u->n && !rc; i++) {
+		const struct ebwt_turn *t = p->product && v->turn ?
+					    &v->turn[i] : NULL;
+		const uint8_t *s = ebwt_words_nth(v, t ? t->word : i,
+						  work->word, &k.weight);
 
-		if (v->letters) {
-			s = v->letters + j * v->len;
-			k.weight = v->weight[j];
-		} else {
-			k.weight = product_nth(&v->product, j, work->word);
-		}
-		rc = p->product ? count_product(&k, s, work->product, e) :
+		if (t)
+			k.weight = t->weight;
+		rc = p->product ? count_product(&k, s, t ? t->n : 1,
+						work->product, e) :
 				  count_list(&k, s, &work->gap, e);
 	}
 	return rc;
@@ -261,19 +273,24 @@ ebwt_sums_join(struct ebwt_sums *to, const struct ebwt_sums *from)
 }
 
 struct ebwt_stat
-ebwt_sums_stat(const struct ebwt_sums *y, const struct ebwt_route *p)
+ebwt_sums_stat(const struct ebwt_sums *y, const struct ebwt_route *p,
+	       const struct ebwt_how *how)
 {
+	bool unknown = y->unknown || !how->extremes;
 	struct ebwt_stat t = { 0 };
 	double n;
 
-	if (__builtin_mul_overflow(p->u->n, p->v->n, &t.pairs))
+	if (__builtin_mul_overflow(p->u->n, p->v->n, &t.pairs) ||
+	    t.pairs == UINT64_MAX) {
 		t.pairs = UINT64_MAX;
+		t.log2_pairs = ebwt_words_log2(p->u) + ebwt_words_log2(p->v);
+	}
 	if (!t.pairs)
 		return t;
 	n = p->parts ? (double)p->v->n : (double)t.pairs;
 	t.mean = (y->d.s + y->d.rest) / n;
 	t.weighted_mean = (y->pd.s + y->pd.rest) / (y->p.s + y->p.rest);
-	t.min = y->unknown ? -1 : y->min;
-	t.max = y->unknown ? -1 : y->max;
+	t.min = unknown ? -1 : y->min;
+	t.max = unknown ? -1 : y->max;
 	return t;
 }

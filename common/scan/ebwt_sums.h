@@ -7,7 +7,8 @@
 
 struct ebwt_stat {
 	uint64_t pairs;		/* 0: then all are 0; UINT64_MAX: as many or
-				   more */
+				   more, and */
+	double log2_pairs;	/* their binary logarithm, else 0 */
 	double mean, weighted_mean;
 	double min, max;	/* -1: not known */
 };
@@ -22,6 +23,7 @@ enum ebwt_way {
 };
 struct ebwt_how {
 	enum ebwt_metric metric;
+	bool extremes;		/* the least and the largest are wanted */
 	bool paper;		/* rotations written out, */
 	uint64_t memory;	/* so many bytes at most */
 	enum ebwt_way way;
@@ -30,12 +32,15 @@ struct ebwt_how {
 	uint32_t most_runs;
 };
 
-/* Of two: v's words one by one, each with all of u's. */
+/* Of two: v's words one by one, each with all of u's; where those are a
+ * product, one of all words of v that are rotations of each other. */
 struct ebwt_route {
 	const struct ebwt_words *u, *v;
 	bool product;		/* of u */
+	bool sums;		/* alone: least and most are not wanted */
+	uint64_t items;		/* of v: words, or turns of them */
 	bool parts;		/* u's words count as parts (product_parts()) */
-	double cost;		/* nanoseconds of each word of v, roughly */
+	double cost;		/* nanoseconds of each item, roughly */
 };
 /* False: neither can be listed, nor is one of them a product that fits.  The
  * plan depends on words and metric alone. */
@@ -65,7 +70,7 @@ struct ebwt_sums {
 	bool some, unknown;
 };
 /*
- * Adds words [from, to) of v, some perhaps not before ebwt_gather_all().  The
+ * Adds items [from, to) of v, some perhaps not before ebwt_gather_all().  The
  * same for any thread, each with its own work.  ERR_NOMEM, ERR_LIMIT.
  */
 int ebwt_sums_add(struct ebwt_sums *y, const struct ebwt_route *p,
@@ -81,8 +86,9 @@ void ebwt_sums_known(struct ebwt_sums *y, const struct ebwt_route *p,
 		     const struct ebwt_how *how, uint64_t j,
 		     const uint16_t *runs, const double *de);
 void ebwt_sums_join(struct ebwt_sums *to, const struct ebwt_sums *from);
-/* All words of v have been added. */
+/* All of v has been added. */
 struct ebwt_stat ebwt_sums_stat(const struct ebwt_sums *y,
-				const struct ebwt_route *p);
+				const struct ebwt_route *p,
+				const struct ebwt_how *how);
 
 #endif

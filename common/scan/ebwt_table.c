@@ -66,6 +66,7 @@ row_at(const struct ebwt_table *t, size_t a, size_t b)
 		r.min = x->min;
 		r.max = x->max;
 		r.pairs = x->pairs;
+		r.log2_pairs = x->log2_pairs;
 	}
 	return r;
 }
@@ -192,7 +193,7 @@ put_table(const struct ebwt_table *t, whole_put_fn *put, void *ctx,
 static uint64_t
 kept_bytes(const struct ebwt_table *t)
 {
-	uint64_t row = t->weighted ? 56 : 24;
+	uint64_t row = t->weighted ? 64 : 24;
 	uint64_t times = t->s->o.keeps + (t->s->o.n ? 3 : 0);
 
 	return t->n_pairs < UINT64_MAX / 1024 ? t->n_pairs * row * times :

@@ -8,7 +8,7 @@
 #include "base/minmax.h"
 #include "scan/ebwt_gather.h"
 
-/* Words of v that are one task, and pairs, at most, with a helper. */
+/* Items of v that are one task, and pairs, at most, with a helper. */
 enum { BATCH = 256, PAIRS = 64 };
 
 static size_t
@@ -61,7 +61,7 @@ report(struct ebwt_team *m, uint64_t task, int rc, const struct err *e,
 	pthread_mutex_unlock(&m->lock);
 }
 
-/* Words [from, to) of v; those of one pair have no other task's sums.  Until
+/* Items [from, to) of v; those of one pair have no other task's sums.  Until
  * finish() they may not be there. */
 static void
 do_part(struct ebwt_team *m, uint64_t task, const struct ebwt_route *p,
@@ -92,17 +92,24 @@ finish(struct ebwt_team *m, uint64_t task)
 static bool
 is_large(const struct ebwt_route *p)
 {
-	return p->v->n > BATCH && p->u->n;
+	return p->items > BATCH && p->u->n;
 }
 
-/* A pair of many words of v: a thread takes some of them. */
+/* A pair of many items: a thread takes some of them. */
 static int
 large_pair(struct ebwt_team *m, uint64_t pair, const struct ebwt_route *p,
 	   struct err *e)
 {
 	struct ebwt_sums *part, all = { 0 };
-	uint64_t n = (p->v->n + BATCH - 1) / BATCH;
+	uint64_t n = (p->items + BATCH - 1) / BATCH;
+	uint64_t first = p->product && !p->sums;
+	struct ebwt_route rest = *p;
 
+	/* where the first has too many sets of gaps, the others need not look */
+	if (first) {
+		do_part(m, pair, p, 0, 1, &all);
+		rest.sums = all.unknown;
+	}
 	part = malloc(n * sizeof *part);
 	if (!part)
 		return err_nomem(e, n * sizeof *part);
@@ -110,13 +117,13 @@ large_pair(struct ebwt_team *m, uint64_t pair, const struct ebwt_route *p,
 	{
 #pragma omp for schedule(dynamic) nowait
 		for (uint64_t i = 0; i < n; i++)
-			do_part(m, pair, p, i * BATCH,
-				min_u64(p->v->n, (i + 1) * BATCH), &part[i]);
+			do_part(m, pair, &rest, i ? i * BATCH : first,
+				min_u64(p->items, (i + 1) * BATCH), &part[i]);
 		finish(m, pair);
 	}
 	for (uint64_t i = 0; i < n; i++)
 		ebwt_sums_join(&all, &part[i]);
-	m->t->stat[pair] = ebwt_sums_stat(&all, p);
+	m->t->stat[pair] = ebwt_sums_stat(&all, p, &m->how);
 	free(part);
 	return 0;
 }
@@ -133,14 +140,14 @@ small_pairs(struct ebwt_team *m, uint64_t from, uint64_t to)
 
 		ebwt_team_route(m, k, x);
 		if (!is_large(x))
-			do_part(m, k, x, 0, x->u->n ? x->v->n : 0,
+			do_part(m, k, x, 0, x->u->n ? x->items : 0,
 				&y[k - from]);
 	}
 	finish(m, from);
 	for (uint64_t k = from; k < to; k++)
 		if (!is_large(&p[k - from]))
 			m->t->stat[k] = ebwt_sums_stat(&y[k - from],
-						       &p[k - from]);
+						       &p[k - from], &m->how);
 }
 
 /* Small pairs, a thread some, then large ones, all threads one. */

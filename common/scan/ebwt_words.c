@@ -111,6 +111,111 @@ ebwt_words_of(struct ebwt_words *w, const struct ebwt_seq *s,
 	return rc;
 }
 
+const uint8_t *
+ebwt_words_nth(const struct ebwt_words *w, uint64_t j, uint8_t *room,
+	       double *weight)
+{
+	if (!w->letters) {
+		*weight = product_nth(&w->product, j, room);
+		return room;
+	}
+	*weight = w->weight[j];
+	return w->letters + j * w->len;
+}
+
+double
+ebwt_words_log2(const struct ebwt_words *w)
+{
+	uint64_t threes = 0, twos = 0;
+
+	if (!w->is_product)
+		return log2((double)w->n);
+	for (size_t i = 0; i < w->product.n; i++) {
+		threes += w->product.kinds[i] == 3;
+		twos += w->product.kinds[i] / 2 * (w->product.kinds[i] != 3);
+	}
+	return (double)twos + (double)threes * log2(3);
+}
+
+enum { TURNS_LEN = 32 };	/* letters in a key */
+
+/* The least rotation, two bits a letter. */
+static uint64_t
+least_turn(const uint8_t *s, uint64_t len)
+{
+	unsigned bits = (unsigned)(2 * len), top = bits - 2;
+	uint64_t mask = UINT64_MAX >> (64 - bits), x = 0, least;
+
+	for (uint64_t i = 0; i < len; i++)
+		x = x << 2 | (s[i] >> 1 & 3);
+	least = x;
+	for (uint64_t i = 1; i < len; i++) {
+		x = (x << 2 & mask) | x >> top;
+		least = x < least ? x : least;
+	}
+	return least;
+}
+
+struct keyed {
+	uint64_t key, word;
+};
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->word < y->word ? -1 : x->word > y->word;
+}
+
+/* Words of equal keys are one turn. */
+static void
+unite(struct ebwt_words *w, const struct keyed *v)
+{
+	uint8_t room[TURNS_LEN];
+
+	for (uint64_t i = 0; i < w->n; i++) {
+		struct ebwt_turn *t = &w->turn[w->n_turns];
+		double weight;
+
+		ebwt_words_nth(w, v[i].word, room, &weight);
+		if (i && v[i].key == v[i - 1].key) {
+			t[-1].n++;
+			t[-1].weight += weight;
+			continue;
+		}
+		*t = (struct ebwt_turn){ v[i].word, 1, weight };
+		w->n_turns++;
+	}
+}
+
+int
+ebwt_words_turns(struct ebwt_words *w, struct err *e)
+{
+	uint8_t room[TURNS_LEN];
+	struct keyed *v;
+	double weight;
+
+	if (!w->seq->prob || w->n < 2 || w->n > EBWT_MAX_WORDS ||
+	    w->len > TURNS_LEN)
+		return 0;
+	v = malloc(w->n * sizeof *v);
+	w->turn = malloc(w->n * sizeof *w->turn);
+	if (!v || !w->turn) {
+		free(v);
+		return err_nomem(e, w->n * sizeof *w->turn);
+	}
+	for (uint64_t j = 0; j < w->n; j++)
+		v[j] = (struct keyed){ least_turn(ebwt_words_nth(w, j, room,
+			&weight), w->len), j };
+	qsort(v, w->n, sizeof *v, by_key);
+	unite(w, v);
+	free(v);
+	return 0;
+}
+
 int
 ebwt_words_pack(struct ebwt_words *w, struct err *e)
 {
@@ -125,6 +230,7 @@ ebwt_words_free(struct ebwt_words *w)
 	product_free(&w->product);
 	solid_free(&w->own);
 	free(w->own_weight);
+	free(w->turn);
 	free(w->by_end.order);
 	free(w->by_end.shared);
 	*w = (struct ebwt_words){ 0 };
@@ -138,6 +244,8 @@ ebwt_words_bytes(const struct ebwt_words *w)
 	if (w->own.letters)
 		bytes += w->n * (w->len + sizeof *w->p + sizeof *w->weight +
 				 2 * sizeof(uint32_t));
+	if (w->turn)
+		bytes += w->n * sizeof *w->turn;
 	return bytes;
 }
 

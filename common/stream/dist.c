@@ -7,7 +7,8 @@
 
 /* Rows have the width of their kind at least: two indices and the doubles. */
 enum { MIN_PLAIN = 2 + 8, MIN_WEIGHTED = 2 + 4 * 8 + 1 };
-enum { DIST_WEIGHTED = 1, DIST_RECT = 2 };
+enum { DIST_WEIGHTED = 1, DIST_RECT = 2, DIST_LOGS = 4 };
+static const double MAX_LOG = 0x1p40;
 
 static void
 put_f64(struct buf *b, double v)
@@ -44,16 +45,45 @@ row_ok(const struct dist *d, const struct dist_row *r)
 	if (r->pairs == 0 && (r->value != 0 || r->weighted_mean != 0 ||
 			      r->min != 0 || r->max != 0))
 		return false;
+	if (r->log2_pairs != 0 &&
+	    !(r->pairs == UINT64_MAX && r->log2_pairs >= 64 &&
+	      r->log2_pairs <= MAX_LOG))
+		return false;
 	return isfinite(r->weighted_mean) && isfinite(r->min) &&
 	       isfinite(r->max);
+}
+
+/* Has a row more pairs than a number holds?  Then all that have say how many:
+ * readers of version 0.1 refuse such a frame, and no other. */
+static bool
+has_logs(const struct dist *d)
+{
+	for (size_t i = 0; i < d->n_rows && d->weighted; i++)
+		if (d->row[i].log2_pairs != 0)
+			return true;
+	return false;
+}
+
+static void
+put_weighted(struct buf *b, const struct dist_row *r, bool logs)
+{
+	put_f64(b, r->weighted_mean);
+	put_f64(b, r->min);
+	put_f64(b, r->max);
+	buf_var(b, r->pairs);
+	if (logs && r->pairs == UINT64_MAX)
+		put_f64(b, r->log2_pairs);
 }
 
 static int
 put_rows(struct buf *b, const struct dist *d, struct err *e)
 {
+	bool logs = has_logs(d);
+
 	buf_str(b, d->metric.p, d->metric.n);
 	buf_u8(b, (uint8_t)((d->weighted ? DIST_WEIGHTED : 0) |
-			    (d->rect ? DIST_RECT : 0)));
+			    (d->rect ? DIST_RECT : 0) |
+			    (logs ? DIST_LOGS : 0)));
 	if (d->rect)
 		buf_var(b, d->n_queries);
 	for (size_t i = 0; d->rect && i < d->n_queries; i++)
@@ -71,12 +101,8 @@ put_rows(struct buf *b, const struct dist *d, struct err *e)
 		buf_var(b, r->a);
 		buf_var(b, r->b);
 		put_f64(b, r->value);
-		if (!d->weighted)
-			continue;
-		put_f64(b, r->weighted_mean);
-		put_f64(b, r->min);
-		put_f64(b, r->max);
-		buf_var(b, r->pairs);
+		if (d->weighted)
+			put_weighted(b, r, logs);
 	}
 	return 0;
 }
@@ -99,7 +125,7 @@ dist_encode(struct rec_frame **f, const struct dist *d, struct err *e)
 }
 
 static void
-get_row(struct cur *c, const struct dist *d, struct dist_row *r)
+get_row(struct cur *c, const struct dist *d, bool logs, struct dist_row *r)
 {
 	r->a = cur_var(c);
 	r->b = cur_var(c);
@@ -109,6 +135,8 @@ get_row(struct cur *c, const struct dist *d, struct dist_row *r)
 		r->min = get_f64(c);
 		r->max = get_f64(c);
 		r->pairs = cur_var(c);
+		if (logs && r->pairs == UINT64_MAX)
+			r->log2_pairs = get_f64(c);
 	}
 	if (!row_ok(d, r))
 		c->bad = true;
@@ -123,7 +151,8 @@ view_rows(struct dist *d, struct cur *c, const struct rec_frame *f,
 
 	d->metric = cur_str(c);
 	flags = cur_le(c, 1);
-	if (c->bad || flags & ~(uint64_t)(DIST_WEIGHTED | DIST_RECT))
+	if (c->bad || flags & ~(uint64_t)(DIST_WEIGHTED | DIST_RECT |
+					   DIST_LOGS))
 		return codec_bad(f, "bad metric or kind", e);
 	d->weighted = flags & DIST_WEIGHTED;
 	d->rect = flags & DIST_RECT;
@@ -140,7 +169,7 @@ view_rows(struct dist *d, struct cur *c, const struct rec_frame *f,
 	if (!d->row)
 		return err_nomem(e, d->n_rows * sizeof *d->row);
 	for (size_t i = 0; i < d->n_rows; i++)
-		get_row(c, d, d->row + i);
+		get_row(c, d, flags & DIST_LOGS, d->row + i);
 	if (c->bad || cur_left(c))
 		return codec_bad(f, "bad row, or something behind", e);
 	return 0;

@@ -158,7 +158,7 @@ add_row(struct dists *d, const struct dist *f, const struct dist_row *r,
 	struct err *e)
 {
 	struct dist_more m = { r->weighted_mean + 0.0, r->min + 0.0,
-			       r->max + 0.0, r->pairs };
+			       r->max + 0.0, r->log2_pairs, r->pairs };
 	/* + 0.0: no two zeros */
 	struct dist_pair p = { r->value + 0.0, set,
 			       f->rect ? query[r->a] : name[r->a], name[r->b],
@@ -238,6 +238,7 @@ dists_values(const struct dists *d, const struct dist_pair *p)
 		r.min = m.min;
 		r.max = m.max;
 		r.pairs = m.pairs;
+		r.log2_pairs = m.log2_pairs;
 	}
 	return r;
 }

@@ -3,7 +3,7 @@
  * dists.h - distances of many DIST frames: as one table, or as matrices
  *
  * Equal rows are one, and the outcome depends neither on the order of frames
- * nor on how often one came.  Memory: 24 bytes a pair, weighted 56.
+ * nor on how often one came.  Memory: 24 bytes a pair, weighted 64.
  */
 #ifndef SEQF_DISTS_H
 #define SEQF_DISTS_H

@@ -26,7 +26,7 @@ struct dist_pair {
 	uint32_t more;		/* index, of weighted ones */
 };
 struct dist_more {
-	double weighted_mean, min, max;
+	double weighted_mean, min, max, log2_pairs;
 	uint64_t pairs;
 };
 

@@ -120,7 +120,8 @@ unite(struct dists *d, struct err *e)
 		x = dists_values(d, &p[to - 1]);
 		y = dists_values(d, &p[i]);
 		if (x.value != y.value || x.min != y.min || x.max != y.max ||
-		    x.weighted_mean != y.weighted_mean || x.pairs != y.pairs)
+		    x.weighted_mean != y.weighted_mean ||
+		    x.pairs != y.pairs || x.log2_pairs != y.log2_pairs)
 			return err_set(e, ERR_FORMAT, "distances: a pair of "
 				       "sequences has two");
 	}

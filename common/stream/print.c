@@ -99,6 +99,20 @@ print_real(struct buf *b, bool known, double v, const char *none)
 }
 
 void
+print_pairs(struct buf *b, const struct dist_row *r)
+{
+	double tens = r->log2_pairs * log10(2);
+
+	if (r->log2_pairs == 0)
+		print_u64(b, r->pairs);
+	else if (r->log2_pairs < 1023)
+		buf_printf(b, "%.9g", exp2(r->log2_pairs));
+	else	/* what no double holds */
+		buf_printf(b, "%.9ge+%.0f", pow(10, tens - floor(tens)),
+			   floor(tens));
+}
+
+void
 print_primer_name(struct buf *b, const struct primer_row *r,
 		  bool (*plain)(uint8_t))
 {

@@ -87,6 +87,8 @@ void print_text(struct buf *b, const char *s);
 struct str print_query(const struct queries *q, const struct query_ref *r);
 /* A number of a distance, or `none` if there is none. */
 void print_real(struct buf *b, bool known, double v, const char *none);
+/* The number of a weighted row's pairs: a real if it is above 2^64 - 2. */
+void print_pairs(struct buf *b, const struct dist_row *r);
 /* TARGET:BEG-END as -r reads it, and /rc for the reverse complement. */
 void print_primer_name(struct buf *b, const struct primer_row *r,
 		       bool (*plain)(uint8_t));

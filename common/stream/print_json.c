@@ -143,7 +143,8 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 	print_text(b, ",\"b\":");
 	string(b, r->b);
 	if (r->weighted) {
-		number(b, "pairs", true, r->row.pairs);
+		print_text(b, ",\"pairs\":");
+		print_pairs(b, &r->row);
 		real(b, "mean", some, r->row.value);
 		real(b, "weighted_mean", some, r->row.weighted_mean);
 		real(b, "min", some && r->row.min >= 0, r->row.min);

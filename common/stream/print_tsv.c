@@ -119,7 +119,7 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 	print_name(b, r->b, print_no_control);
 	buf_u8(b, '\t');
 	if (r->weighted) {
-		print_u64(b, r->row.pairs);
+		print_pairs(b, &r->row);
 		for (unsigned i = 0; i < 4; i++) {
 			buf_u8(b, '\t');
 			print_real(b, r->row.pairs && v[i] >= 0, v[i], "*");

@@ -52,7 +52,7 @@
  *
  * DIST		RUNKEY RECEIPT
  *		str	metric
- *		u8	1 weighted, 2 queries; others 0
+ *		u8	1 weighted, 2 queries, 4 logarithms; others 0
  *		var n, n QUERY	with 2
  *		var n, n SUBJECT	names
  *		rows:
@@ -62,6 +62,8 @@
  *		f64	value (weighted: mean), finite
  *		f64 f64 f64 var		weighted_mean, min, max, pairs; with 1;
  *			without pairs all values are 0
+ *		f64	binary logarithm of pairs, from 64 to 2^40; with 4,
+ *			where pairs is 2^64 - 1
  *
  * DONE		RUNKEY RECEIPT; no rows
  *

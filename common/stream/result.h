@@ -187,7 +187,8 @@ struct dist_row {
 	/* weighted only; without pairs (no solid word) all values are 0 */
 	double weighted_mean;
 	double min, max;	/* -1: not known */
-	uint64_t pairs;		/* UINT64_MAX: so many or more */
+	uint64_t pairs;		/* UINT64_MAX: so many or more; then */
+	double log2_pairs;	/* their binary logarithm, or 0: not known */
 };
 struct dist {
 	struct run_key run;

@@ -57,7 +57,7 @@ by_words(const struct ebwt_words *u, const struct ebwt_words *v,
 	struct err e;
 
 	if (!ebwt_route(&p, u, v, &how) ||
-	    ebwt_sums_add(&y, &p, &how, 0, p.v->n, &work, &e))
+	    ebwt_sums_add(&y, &p, &how, 0, p.items, &work, &e))
 		machine_stop("no way");
 	ebwt_sums_work_free(&work);
 	return y.d.s;

@@ -116,19 +116,20 @@ near(double a, double b)
 }
 
 static struct ebwt_stat
-distance(const struct ebwt_words *w, enum ebwt_way way)
+distance(const struct ebwt_words *w, enum ebwt_way way, bool extremes)
 {
-	struct ebwt_how how = { .metric = EBWT_DELTA, .way = way };
+	struct ebwt_how how = { .metric = EBWT_DELTA, .way = way,
+				.extremes = extremes };
 	struct ebwt_sums_work work = { 0 };
 	struct ebwt_sums y = { 0 };
 	struct ebwt_route p;
 	struct err e;
 
 	if (!ebwt_route(&p, &w[0], &w[1], &how) ||
-	    ebwt_sums_add(&y, &p, &how, 0, p.v->n, &work, &e))
+	    ebwt_sums_add(&y, &p, &how, 0, p.items, &work, &e))
 		abort();
 	ebwt_sums_work_free(&work);
-	return ebwt_sums_stat(&y, &p);
+	return ebwt_sums_stat(&y, &p, &how);
 }
 
 static void
@@ -137,7 +138,7 @@ compare(const struct seen *v, double theta_pos, double theta_word)
 	struct solid_rule r = { theta_pos, theta_word, false, WORDS };
 	struct ebwt_seq seq[2] = { v->first[0], v->first[1] };
 	struct ebwt_words w[2] = { 0 };
-	struct ebwt_stat a, b;
+	struct ebwt_stat a, b, c;
 	struct err e;
 
 	seq[0].letters = v->numbers.p;
@@ -145,11 +146,18 @@ compare(const struct seen *v, double theta_pos, double theta_word)
 	if (!ebwt_words_of(&w[0], &seq[0], &r, WORDS, &e) &&
 	    !ebwt_words_of(&w[1], &seq[1], &r, WORDS, &e) &&
 	    w[0].n <= WORDS && w[1].n <= WORDS) {
-		a = distance(w, EBWT_WAY_LISTS);
-		b = distance(w, EBWT_WAY_PRODUCT);
+		a = distance(w, EBWT_WAY_LISTS, true);
+		if (ebwt_words_turns(&w[0], &e) || ebwt_words_turns(&w[1], &e))
+			abort();
+		b = distance(w, EBWT_WAY_PRODUCT, true);
+		c = distance(w, EBWT_WAY_PRODUCT, false);
 		if (a.pairs != b.pairs || a.mean != b.mean ||
 		    a.min != b.min || a.max != b.max ||
 		    !near(a.weighted_mean, b.weighted_mean))
+			abort();
+		if (a.pairs != c.pairs || !near(a.mean, c.mean) ||
+		    !near(a.weighted_mean, c.weighted_mean) ||
+		    (c.pairs && (c.min != -1 || c.max != -1)))
 			abort();
 	}
 	ebwt_words_free(&w[0]);

@@ -58,7 +58,7 @@ some(size_t from, size_t to)
 	if (rc || ebwt_gather_all(&y.how, &work, &e))
 		machine_stop("no way");
 	for (size_t i = from; i < to; i++)
-		y.stat[i] = ebwt_sums_stat(&sums[i], &p[i]);
+		y.stat[i] = ebwt_sums_stat(&sums[i], &p[i], &y.how);
 	ebwt_sums_work_free(&work);
 }
 

@@ -69,7 +69,7 @@ triangle(size_t n, bool weighted)
 				row[d.n_rows++] = (struct dist_row) {
 					half ? n - 1 - a : a,
 					half ? n - 1 - b : b, v, v + 1, v - 1,
-					v + 2, 7 };
+					v + 2, 7, 0 };
 			}
 		add_dist(&to, &d);
 	}
@@ -372,6 +372,45 @@ test_no_word(void)
 	drop_frames(&s);
 }
 
+/* More pairs than a 64-bit number holds: a real, or, in streams of 0.1 and
+ * where it is not known, 2^64 - 1. */
+static void
+test_many_pairs(double log2_pairs, const char *text)
+{
+	struct range g = range_of(0, 1);
+	struct subject_ref name[2] = { name_of(0), name_of(1) };
+	struct dist_row row = { .b = 1, .value = 3, .weighted_mean = 2.5,
+				.min = -1, .max = -1, .pairs = UINT64_MAX,
+				.log2_pairs = log2_pairs };
+	struct dist d = { run, { .scan = scan, .range = &g, .n_ranges = 1,
+				 .last = true },
+			  STR("delta"), true, false, NULL, 0, name, 2, &row,
+			  1 };
+	struct frames s = { .n = 0 };
+	struct rec_frame *f;
+	char want[128];
+	struct buf b;
+
+	add_books(&s, &run, &scan, 1);
+	add_dist(&s, &d);
+	snprintf(want, sizeof want, "#a\tb\tpairs\tmean\tweighted_mean\tmin\t"
+		 "max\na\tb c\t%s\t3\t2.5\t*\t*\n", text);
+	b = merged_as(&s, FORMAT_TSV);
+	ok(buf_is(&b, want), "%s pairs", text);
+	snprintf(want, sizeof want, "{\"a\":\"a\",\"b\":\"b c\",\"pairs\":%s,"
+		 "\"mean\":3,\"weighted_mean\":2.5,\"min\":null,"
+		 "\"max\":null}\n", text);
+	b = merged_as(&s, FORMAT_JSON);
+	ok(buf_is(&b, want), "%s pairs", text);
+	drop_frames(&s);
+	row.pairs = 5;
+	row.log2_pairs = 64;
+	ok(dist_encode(&f, &d, &err) == ERR_FORMAT, "2^64 pairs that are 5");
+	row.pairs = UINT64_MAX;
+	row.log2_pairs = 63;
+	ok(dist_encode(&f, &d, &err) == ERR_FORMAT, "too few for a logarithm");
+}
+
 int
 main(void)
 {
@@ -390,5 +429,9 @@ main(void)
 	for (unsigned i = 0; i < 5; i++)
 		test_disagree(i);
 	test_no_word();
+	test_many_pairs(0, "18446744073709551615");
+	test_many_pairs(132, "5.44451787e+39");
+	test_many_pairs(620, "4.35108244e+186");
+	test_many_pairs(1200, "1.72184795e+361");
 	return done();
 }

@@ -103,8 +103,9 @@ a_dist_frame(bool weighted, bool rect)
 				      { 1, 8, STR("y") } };
 	struct subject_ref name[3] = { { 0, 5, STR("a") },
 		{ 1, LEN_UNKNOWN, STR("b") }, { 2, 0, STR("") } };
-	struct dist_row row[2] = { { 0, 1, 0.1, 0.2, -1e300, 1e-300, 9 },
-				   { 1, 2, -0.0, 3, 4, 5, 1 } };
+	struct dist_row row[2] = { { 0, 1, 0.1, 0.2, -1e300, 1e-300, 9,
+				     0 },
+				   { 1, 2, -0.0, 3, 4, 5, 1, 0 } };
 	struct dist d = { run, receipt_of(SCAN_UNION), STR("delta"), weighted,
 			  rect, query, rect ? 2 : 0, name, 3, row, 2 }, v;
 	struct rec_frame *f, *g;

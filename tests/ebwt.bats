@@ -145,6 +145,38 @@ family() {
 	[[ $stderr == *'written out'*'--memory'* ]]
 }
 
+# So many sequences of so many random letters.
+reads() { # N LETTERS
+	awk -v n="$1" -v m="$2" 'BEGIN { srand(7); for (i = 0; i < n; i++) {
+		s = ""; for (j = 0; j < m; j++)
+			s = s substr("ACGT", 1 + int(rand() * 4), 1)
+		printf ">s%d\n%s\n", i, s } }'
+}
+
+@test "many short sequences: as much memory as asked for, and -n keeps few rows" {
+	reads 4000 75 > x.fa
+	ebwt-dist -g none -n 1 --memory=200M -O tsv x.fa > have
+	[ "$(rows have | wc -l)" -eq 4000 ]
+	ebwt-dist -g none -n 1 -O tsv x.fa | cmp - have
+	run -1 --separate-stderr ebwt-dist --memory=200M -O tsv x.fa
+	one_line ebwt-dist
+	[[ $stderr == *'7998000 pairs'*'--memory 200000000; -n 1, '*' MB' ]]
+	run -1 --separate-stderr ebwt-dist -n 1 --memory=20M -O tsv x.fa
+	[[ $stderr == *'--memory 20000000; some '*' sequences would fit' ]]
+	# what is read counts while it is read, names and all
+	reads 300000 3 > x.fa
+	run -1 --separate-stderr sh_ \
+		'ulimit -v 300000; ebwt-dist -t 1 -g none --memory=10M -O tsv x.fa'
+	one_line ebwt-dist
+	[[ $stderr == *'sequences alone'*'more than --memory 10000000' ]]
+	# no machine has this, with -n or without
+	for o in '-n 1' '-n 9 --metric=de' ''; do
+		run -1 --separate-stderr ebwt-dist $o -O tsv x.fa
+		one_line ebwt-dist
+		[[ $stderr == *'44999850000 pairs'*'of this machine; some '* ]]
+	done
+}
+
 @test "a stream that is not whole has no result" {
 	family 3000 3 3 > x.fa
 	fasta-chunk -L 700 x.fa > whole
@@ -255,6 +287,23 @@ family() {
 		'ebwt-dist -n 1 x.fa | merge-topk -n 2 -O tsv'
 	ebwt-dist -q x.fa x.fa | merge-topk -n 3 -O tsv |
 		cmp - <(ebwt-dist -n 3 -q x.fa -O tsv x.fa)
+	# many are as near as the last one
+	reads 60 4 > x.fa
+	ebwt-dist x.fa > all
+	for n in 1 2 3 7 30 59 60; do
+		merge-topk -n $n -O tsv all > want
+		ebwt-dist -n $n -O tsv x.fa | cmp - want
+		ebwt-dist -n $n x.fa | merge-topk -n $n -O tsv | cmp - want
+	done
+	# words without a distance are near to none
+	{ for i in 1 2 3 4 5; do motif $i 4 m$i; done
+	printf '>b\nA [ 1 1 ]\nC [ 1 1 ]\nG [ 1 1 ]\nT [ 1 1 ]\n'; } > m
+	ebwt-dist --theta-pos .26 m > all
+	for n in 1 2 9; do
+		merge-topk -n $n -O tsv all > want
+		[ -z "$(rows want | grep -w b)" ]
+		ebwt-dist -n $n --theta-pos .26 -O tsv m | cmp - want
+	done
 }
 
 @test "entropies of as many runs are equal, and the first is the nearest" {

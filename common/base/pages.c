@@ -2,9 +2,9 @@
 /* pages.c - large pieces of memory */
 #include "base/pages.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { VECTOR = 64, PAGE = 2 << 20, LARGE = 4 << 20 };
 
@@ -20,4 +20,12 @@ pages_alloc(size_t n)
 	if (p && align == PAGE)	/* only a matter of speed: may fail */
 		madvise(p, n, MADV_HUGEPAGE);
 	return p;
+}
+
+uint64_t
+pages_machine(void)
+{
+	long n = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return n > 0 && size > 0 ? (uint64_t)n * (uint64_t)size : UINT64_MAX;
 }

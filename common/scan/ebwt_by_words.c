@@ -17,12 +17,12 @@ static const double LONG_NS = 60e9;	/* a remark says so beforehand */
 static int
 too_much(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 {
-	uint64_t most = (uint64_t)t->s->o.memory;
+	char most[48];
 
-	return !most || n_bytes <= most ? 0 :
+	return n_bytes <= ebwt_memory(t->s) ? 0 :
 	       err_set(e, ERR_LIMIT, "words and pairs take %.3g MB: more than "
-		       "--memory %llu", 1e-6 * (double)n_bytes,
-		       (unsigned long long)most);
+		       "%s", 1e-6 * (double)n_bytes,
+		       ebwt_limit(t->s, most, sizeof most));
 }
 
 static int

@@ -33,6 +33,9 @@ int ebwt_print_listing(const struct ebwt_scan *s, const struct ebwt_run *r,
 int ebwt_print_words(const struct ebwt_scan *s, const struct ebwt_run *r,
 		     struct out *to, struct err *e);
 
+/* What may be taken: --memory, or what the machine has; and its name. */
+uint64_t ebwt_memory(const struct ebwt_scan *s);
+const char *ebwt_limit(const struct ebwt_scan *s, char *room, size_t n);
 /* For transforms beside n_bytes of letters; ERR_LIMIT if none are left. */
 int ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 		   struct ebwt_params *p, struct err *e);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_scan_run.c - a stream's sequences, then what is wanted of them */
+#include <stdio.h>
+
+#include "base/pages.h"
 #include "scan/ebwt_scan_priv.h"
 
 struct runner {
@@ -49,6 +52,23 @@ progress(void *arg, uint64_t done, uint64_t of)
 	s->o.progress(done, of);
 }
 
+uint64_t
+ebwt_memory(const struct ebwt_scan *s)
+{
+	return s->o.memory ? (uint64_t)s->o.memory : pages_machine();
+}
+
+const char *
+ebwt_limit(const struct ebwt_scan *s, char *room, size_t n)
+{
+	if (s->o.memory)
+		snprintf(room, n, "--memory %lld", (long long)s->o.memory);
+	else
+		snprintf(room, n, "the %.3g MB of this machine",
+			 1e-6 * (double)pages_machine());
+	return room;
+}
+
 int
 ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 	       struct ebwt_params *p, struct err *e)
@@ -96,9 +116,11 @@ bytes_of(const struct ebwt_scan *s, const struct ebwt_run *r)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < s->q->n; i++)
-		n += s->query[i].n * (s->query[i].prob ? 16 : 1);
+		n += s->query[i].n * (s->query[i].prob ? 16 : 1) +
+		     EBWT_SEQ_BYTES;
 	for (size_t i = 0; i < r->n; i++)
-		n += r->seq[i].n * (r->seq[i].prob ? 16 : 1);
+		n += r->seq[i].n * (r->seq[i].prob ? 16 : 1) +
+		     EBWT_SEQ_BYTES;
 	return n;
 }
 

@@ -129,6 +129,7 @@ find_part(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 				    .name_n = r->name.n };
 		buf_put(&s->names, r->name.p, r->name.n);
 		s->slot[at] = s->n_parts;
+		s->bytes += EBWT_SEQ_BYTES + r->name.n;
 		if (s->names.bad)
 			return err_nomem(e, r->name.n);
 	}
@@ -188,8 +189,10 @@ add_row(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 		return rc;
 	s->bytes += n;
 	if (s->bytes > s->most)
-		return err_set(e, ERR_LIMIT, "the letters alone are more than "
-			       "--memory %llu", (unsigned long long)s->most);
+		return err_set(e, ERR_LIMIT, "%zu sequences alone, and there "
+			       "may be more, take %.3g MB: more than --memory "
+			       "%llu", s->n_parts, 1e-6 * (double)s->bytes,
+			       (unsigned long long)s->most);
 	if (fits(&s->part[s->last], r->own_beg, r->flags))
 		return append(&s->part[s->last], letters, r->own_beg,
 			      r->own_end, r->flags, e);

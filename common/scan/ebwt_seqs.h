@@ -20,8 +20,12 @@ struct ebwt_seq {
 	const uint8_t *letters;	/* or the floats */
 };
 
+/* What a sequence takes beside its letters, roughly: what is kept of it, in
+ * arrays that grow and in tables, and memory that it does not fill. */
+enum { EBWT_SEQ_BYTES = 300 };
+
 struct ebwt_seqs;
-/* most: bytes of letters; 0: any number. */
+/* most: bytes of all sequences; 0: any number. */
 int ebwt_seqs_new(struct ebwt_seqs **s, uint64_t most, struct err *e);
 void ebwt_seqs_free(struct ebwt_seqs *s);
 /* The letters that a CHUNK frame owns, row by row; its digest is checked.

@@ -105,7 +105,7 @@ large_pair(struct ebwt_team *m, uint64_t pair, const struct ebwt_route *p,
 	uint64_t first = p->product && !p->sums;
 	struct ebwt_route rest = *p;
 
-	/* where the first has too many sets of gaps, the others need not look */
+	/* where the first has too many sets, the others need not look */
 	if (first) {
 		do_part(m, pair, p, 0, 1, &all);
 		rest.sums = all.unknown;

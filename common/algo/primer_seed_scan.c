@@ -89,12 +89,12 @@ seed(struct primer_short *s, unsigned i, uint64_t t, uint64_t beg, uint64_t end)
 
 	if (b->upto)
 		return;
-	if (b->spent <= end - beg) {
+	if (!primer_dear(s, b, beg, end)) {
 		primer_hit(s, &look, t);
 		return;
 	}
 	b->upto = UINT64_MAX;
-	primer_rest(s, &look, end);
+	primer_rest(s, &look);
 }
 
 /* Bits of the letters [t - BATCH, t + 2 BATCH), as keys have them. */
@@ -237,7 +237,7 @@ primer_seeds_scan(struct primer_short *s, uint64_t beg, uint64_t end)
 
 	memset(&b, 0, sizeof b);
 	for (size_t i = 0; i < d->n_places; i++)
-		d->block[i].spent = d->block[i].upto = 0;
+		d->block[i].upto = 0;
 	/* letters before `beg` are of what ends in the tile before */
 	keys_at(s, beg - (d->q - 1), d->q - 1, &key, first);
 	add_letters(s->x, &b, beg);

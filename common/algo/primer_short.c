@@ -15,6 +15,8 @@
  * exactly.  Other threads may raise ends meanwhile.  A core cut by an end that
  * was lower is a part of the longer window, too: it costs time only.
  */
+#include <string.h>
+
 #include "algo/primer_short_priv.h"
 #include "base/minmax.h"
 
@@ -57,6 +59,12 @@ leaf(struct primer_short *s, struct primer_leaf *x, uint64_t lo)
 	s->w->stats.checks += x->columns * PRIMER_STARTS;
 }
 
+static uint64_t *
+spent(struct primer_short *s, const struct primer_block *b)
+{
+	return &s->spent[(b->lo - s->from) / PRIMER_STARTS];
+}
+
 static void
 check(struct primer_short *s, const struct primer_look *look)
 {
@@ -67,7 +75,7 @@ check(struct primer_short *s, const struct primer_look *look)
 	x->n = look->n;
 	x->right = look->right;
 	leaf(s, x, look->block->lo);
-	look->block->spent += x->columns;
+	*spent(s, look->block) += x->columns;
 }
 
 void
@@ -91,7 +99,7 @@ primer_hit(struct primer_short *s, const struct primer_look *look, uint64_t at)
 	uint64_t from = at - b->before;
 	unsigned i = s->sieve.n;
 
-	b->spent += SIEVE_COST;
+	*spent(s, b) += SIEVE_COST;
 	if (!s->sieves || !b->columns || at < b->before ||
 	    from + PRIMER_WINDOW > s->x->n) {
 		check(s, look);
@@ -107,16 +115,62 @@ primer_hit(struct primer_short *s, const struct primer_look *look, uint64_t at)
 }
 
 /*
- * A block's hits cost what a leaf would that reads all of the tile: so does the
- * rest of it, up to the tile's end, as what ends behind it is the next one's.
+ * What hits of blocks that begin within sixteen places may cost, all together,
+ * is what a leaf for so many starts does that reads all of the tile.  Then one
+ * does, for all places that it is to be read for, at the end of the tile.  So a
+ * tile costs two such leaves for sixteen places at most, besides the scan,
+ * however often cores occur, and however few starts are in a block: in repeats
+ * that windows have few letters of, one.
  */
-void
-primer_rest(struct primer_short *s, struct primer_look *look, uint64_t end)
+bool
+primer_dear(const struct primer_short *s, const struct primer_block *b,
+	    uint64_t beg, uint64_t end)
 {
+	return s->spent[(b->lo - s->from) / PRIMER_STARTS] > end - beg;
+}
+
+void
+primer_rest(struct primer_short *s, const struct primer_look *look)
+{
+	uint64_t *rest = s->rest + (look->block->lo - s->from);
+
 	s->w->stats.plain++;
-	look->right = INT64_MAX / 2;
-	look->n = end;
-	check(s, look);
+	for (unsigned i = 0; i < look->block->n; i++)
+		rest[i] = min_u64(rest[i], look->from);
+	s->rests = true;
+}
+
+/* Up to the tile's end, as what ends behind it is the next one's. */
+static void
+rests(struct primer_short *s, uint64_t end)
+{
+	struct primer_leaf *x = &s->leaf;
+	size_t n = s->to - s->from, i = 0;
+
+	if (!s->rests)
+		return;
+	while (i < n) {
+		if (s->rest[i] == UINT64_MAX) {
+			i++;
+			continue;
+		}
+		x->n_starts = (unsigned)min_u64(PRIMER_STARTS, n - i);
+		x->from = UINT64_MAX;
+		for (unsigned l = 0; l < x->n_starts; l++)
+			x->from = min_u64(x->from, s->rest[i + l]);
+		x->right = INT64_MAX / 2;
+		x->n = end;
+		leaf(s, x, s->from + i);
+		i += x->n_starts;
+	}
+}
+
+static void
+no_rests(struct primer_short *s)
+{
+	memset(s->spent, 0, sizeof s->spent);
+	memset(s->rest, 0xff, (s->to - s->from) * sizeof *s->rest);
+	s->rests = false;
 }
 
 /*
@@ -143,20 +197,18 @@ static bool
 heard(struct primer_short *s, struct primer_block *b, uint64_t at, uint64_t beg,
       uint64_t end)
 {
+	bool dear = primer_dear(s, b, beg, end);
 	struct primer_look look;
 
 	/* The core may pass its last two rows in this column or the one before;
 	   the hit stands for those of some columns more. */
-	if (b->spent <= end - beg) {
-		b->upto = at + PRIMER_MERGE;
-		look = look_for(s, b, at - 1, b->upto);
+	b->upto = dear ? UINT64_MAX : at + PRIMER_MERGE;
+	look = look_for(s, b, at - 1, dear ? end : b->upto);
+	if (dear)
+		primer_rest(s, &look);
+	else
 		primer_hit(s, &look, at);
-		return true;
-	}
-	b->upto = UINT64_MAX;
-	look = look_for(s, b, at - 1, end);
-	primer_rest(s, &look, end);
-	return false;
+	return !dear;
 }
 
 /* Hits that the kernel told of the group of blocks from b on. */
@@ -279,19 +331,14 @@ leaves(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
  * there.
  */
 static int
-tile(struct primer_short *s, bool exact, uint64_t beg, uint64_t end,
-     struct err *e)
+by_cores(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
+	 struct err *e)
 {
 	uint64_t span = primer_span(s->p), from = beg > span ? beg - span : 0;
-	size_t n = primer_blocks_cut(s, exact ? 0 : s->rows);
 	const struct primer_finder *f = s->p->finder;
 	bool seeds, served = false;
 	int rc = 0;
 
-	if (exact) {
-		leaves(s, n, from, end);
-		return 0;
-	}
 	if (f && f->first)
 		rc = elsewhere(s, n, from, end, &served, e);
 	if (!rc && !served)
@@ -305,6 +352,25 @@ tile(struct primer_short *s, bool exact, uint64_t beg, uint64_t end,
 		rc = elsewhere(s, n, from, end, &served, e);
 	if (beg < end && !rc && !served)
 		groups(s, n, from, end);
+	return rc;
+}
+
+static int
+tile(struct primer_short *s, bool exact, uint64_t beg, uint64_t end,
+     struct err *e)
+{
+	uint64_t span = primer_span(s->p);
+	size_t n = primer_blocks_cut(s, exact ? 0 : s->rows);
+	int rc;
+
+	if (exact) {
+		leaves(s, n, beg > span ? beg - span : 0, end);
+		return 0;
+	}
+	no_rests(s);
+	rc = by_cores(s, n, beg, end, e);
+	if (!rc)
+		rests(s, end);
 	return rc;
 }
 

@@ -15,7 +15,6 @@ enum {
 struct primer_block {
 	uint64_t lo;
 	uint64_t upto;		/* hits are not new to here */
-	uint64_t spent;		/* columns of leaves, on hits */
 	struct primer_half half[2];
 	uint8_t n, rows;
 	uint8_t before, columns;	/* of a hit, that the sieve reads */
@@ -82,6 +81,12 @@ struct primer_short {
 	/* By place of the slice: letters, 0 if the start is settled. */
 	uint8_t window[PRIMER_SLICE];
 	struct primer_block block[PRIMER_SLICE];
+	/* Of a tile: columns of leaves on hits of blocks, by the sixteen places
+	 * that their first start is one of; and by place, from where on all of
+	 * the tile is to be read, UINT64_MAX: it is not. */
+	uint64_t spent[PRIMER_SLICE / PRIMER_STARTS + 1];
+	uint64_t rest[PRIMER_SLICE];
+	bool rests;		/* of some place it is */
 	struct primer_near near;
 	struct {
 		uint64_t at;
@@ -117,9 +122,12 @@ struct primer_half primer_half_of(const struct primer *p, uint64_t beg,
 void primer_hit(struct primer_short *s, const struct primer_look *look,
 		uint64_t at);
 void primer_sieve_all(struct primer_short *s);
-/* The rest of a tile. */
-void primer_rest(struct primer_short *s, struct primer_look *look,
-		 uint64_t end);
+/* Have a block's hits in the tile [beg, end) cost so much that all of it is to
+ * be read instead? */
+bool primer_dear(const struct primer_short *s, const struct primer_block *b,
+		 uint64_t beg, uint64_t end);
+/* It shall be, from where the look would begin. */
+void primer_rest(struct primer_short *s, const struct primer_look *look);
 
 /* Letters of keys for the windows as they are. */
 unsigned primer_seed_key(const struct primer_short *s);

@@ -37,7 +37,7 @@ SOAK := $(patsubst tests/soak/%.c,$B/soak/%,$(wildcard tests/soak/*.c))
 
 all: $(PROGS)
 everything: all $(UNITS) $(HELPERS) $(BENCH) $(SOAK) $(FUZZ:%=$B/replay/%) library
-include cuda/rules.mk tests/cuda_on_cpu/rules.mk tests/cluster/rules.mk
+include cuda/rules.mk $(wildcard tests/*/rules.mk)
 
 # "  CC  file" in place of the command; with -s, nothing.
 SILENT = $(findstring s,$(firstword -$(MAKEFLAGS)))

@@ -63,7 +63,7 @@ asm_team_new(struct asm_team **out, const struct asm_scan *a,
 		return err_nomem(e, sizeof *m);
 	m->a = a;
 	rc = get_memory(m, threads, e);
-	for (; m->n < threads && !rc; m->n++)
+	for (; m->n < threads && !rc; m->n += !rc)
 		rc = asm_thread_new(&m->thread[m->n], a, best, e);
 	return rc;
 }

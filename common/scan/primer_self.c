@@ -2,13 +2,12 @@
 /* primer_self.c - places of the background that match nothing */
 #include "scan/primer_self.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/line.h"
 #include "base/minmax.h"
 
 struct place {
@@ -94,22 +93,20 @@ read_bed(struct primer_self *s, const char *path, struct err *e)
 {
 	FILE *f = fopen(path, "r");
 	unsigned long long line_n = 0;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
-	int rc = 0;
+	struct buf line = { 0 };
+	int rc;
 
 	if (!f)
 		return err_set(e, ERR_IO, "%s:", path);
-	while (!rc && (errno = 0, n = getline(&line, &cap, f)) >= 0) {
+	while ((rc = line_next(&line, f, path, e)) > 0) {
 		line_n++;
-		rc = bed_line(s, line, (size_t)n, e);
-		if (rc)
+		rc = bed_line(s, (const char *)line.p, line.n, e);
+		if (rc) {
 			err_at(e, "%s: line %llu", path, line_n);
+			break;
+		}
 	}
-	if (!rc && (ferror(f) || errno))
-		rc = err_set(e, ERR_IO, "%s:", path);
-	free(line);
+	buf_free(&line);
 	fclose(f);
 	return rc;
 }

@@ -296,13 +296,16 @@ print_best(struct sink *s, struct err *e)
 static int
 finish_tables(struct sink *s, struct err *e)
 {
-	int rc;
+	bool whole = true;
+	int rc = 0;
 
+	if (s->primers && !s->tables.sites)
+		rc = ledger_whole(s->ledger, &whole, e);
 	/* With less background, more would seem to be primers. */
-	if (s->primers && !s->tables.sites && !ledger_whole(s->ledger)) {
+	if (!rc && !whole)
 		printer_no_table(s->printer);
-		return 0;
-	}
+	if (rc || !whole)
+		return rc;
 	rc = tables_finish(&s->tables, s->printer, s->format, e);
 	if (!rc && s->dists)
 		printer_dist_head(s->printer, false);

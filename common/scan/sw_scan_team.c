@@ -47,7 +47,7 @@ get_memory(struct sw_team *m, unsigned threads, struct err *e)
 	m->crew = calloc(cuts, sizeof(struct crew *));
 	if (!rc && (!m->thread || !m->cut || !m->crew))
 		rc = err_nomem(e, cuts * sizeof *m->cut);
-	for (; m->n_cuts < cuts && !rc; m->n_cuts++)
+	for (; m->n_cuts < cuts && !rc; m->n_cuts += !rc)
 		rc = crew_new(&m->crew[m->n_cuts], threads, e);
 	return rc;
 }
@@ -64,7 +64,7 @@ sw_team_new(struct sw_team **out, const struct sw_scan *s,
 		return err_nomem(e, sizeof *m);
 	m->s = s;
 	rc = get_memory(m, threads, e);
-	for (; m->n < threads && !rc; m->n++) {
+	for (; m->n < threads && !rc; m->n += !rc) {
 		rc = sw_thread_new(&m->thread[m->n], s, k, e);
 		if (rc)
 			continue;

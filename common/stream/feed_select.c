@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* feed_select.c - --part, --only and -r: what they say, and what they want */
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/line.h"
 #include "stream/feed_in.h"
 
 /* A decimal number at *s; moves *s behind it.  commas: skip them. */
@@ -69,22 +68,20 @@ static int
 add_file(struct serials *s, const char *path, struct err *e)
 {
 	FILE *f = fopen(path, "re");
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n = 0;
-	int rc = 0;
+	struct buf line = { 0 };
+	int rc;
 
 	if (!f)
 		return err_set(e, ERR_IO, "%s:", path);
-	while (rc == 0 && (n = getline(&line, &cap, f)) >= 0) {
-		while (n > 0 && isspace((unsigned char)line[n - 1]))
-			line[--n] = '\0';
-		if (n > 0 && line[0] != '#')
-			rc = add_list(s, line, path, e);
+	while ((rc = line_next(&line, f, path, e)) > 0) {
+		while (line.n && isspace(line.p[line.n - 1]))
+			line.p[--line.n] = '\0';
+		if (line.n && line.p[0] != '#')
+			rc = add_list(s, (const char *)line.p, path, e);
+		if (rc < 0)
+			break;
 	}
-	if (rc == 0 && ferror(f))
-		rc = err_set(e, ERR_IO, "%s:", path);
-	free(line);
+	buf_free(&line);
 	fclose(f);
 	return rc;
 }

@@ -14,8 +14,7 @@
 #ifndef SEQF_LEDGER_H
 #define SEQF_LEDGER_H
 
-#include <stdio.h>
-
+#include "base/buf.h"
 #include "base/err.h"
 #include "stream/chunk.h"
 #include "stream/rec.h"
@@ -58,17 +57,18 @@ void ledger_no_length(struct ledger *l, const char *name);
  * those before it.
  */
 int ledger_verdict(struct ledger *l, uint64_t runs, struct err *e);
-bool ledger_whole(struct ledger *l);	/* it has no line, of any runs */
+/* *whole: it has no line, of any runs.  0 or ERR_NOMEM. */
+int ledger_whole(struct ledger *l, bool *whole, struct err *e);
 /* Identical frames that were dropped. */
 uint64_t ledger_copies(const struct ledger *l);
 
 /*
- * Missing serials of every run as fasta-chunk --only @FILE reads them: one
- * range "17" or "20-31" a line; with several runs or scans a comment line
- * "# run ... scan ..." before each.  ERR_INCOMPLETE if there is no END to
+ * Missing serials of every run as fasta-chunk --only @FILE reads them, appended
+ * to b: one range "17" or "20-31" a line; with several runs or scans a comment
+ * line "# run ... scan ..." before each.  ERR_INCOMPLETE if there is no END to
  * tell how many there should be.
  */
-int ledger_missing(struct ledger *l, FILE *f, struct err *e);
+int ledger_missing(struct ledger *l, struct buf *b, struct err *e);
 
 /*
  * For merging in series: all ranges a scan of a run covers (adjacent ones
@@ -81,8 +81,8 @@ const struct run_key *ledger_run(const struct ledger *l, size_t i);
 size_t ledger_scans(const struct ledger *l, size_t run);
 const struct scan_key *ledger_scan(const struct ledger *l, size_t run,
 				   size_t i);
-const struct range *ledger_ranges(struct ledger *l, size_t run, size_t scan,
-				  size_t *n);
+int ledger_ranges(struct ledger *l, size_t run, size_t scan,
+		  const struct range **r, size_t *n, struct err *e);
 /* Of a sequence longer than one chunk, as SEQ or its last CHUNK tells (hits of
  * shorter ones tell it themselves); LEN_UNKNOWN (result.h) if none did. */
 uint64_t ledger_length(const struct ledger *l, uint64_t run,

@@ -203,14 +203,17 @@ led_gap(const struct led_cover *c, uint64_t n, size_t *i, uint64_t *beg,
 	return *beg < n;
 }
 
-const struct range *
-ledger_ranges(struct ledger *l, size_t run, size_t scan, size_t *n)
+int
+ledger_ranges(struct ledger *l, size_t run, size_t scan,
+	      const struct range **r, size_t *n, struct err *e)
 {
 	struct led_scan *s;
 
 	led_sort(l);
 	s = l->run[run]->scan[scan];
-	/* Without memory nothing is claimed: the last stage misses it. */
-	*n = led_cover(s) ? s->cover.joined.n / sizeof(struct range) : 0;
-	return (const struct range *)(const void *)s->cover.joined.p;
+	if (!led_cover(s))
+		return err_nomem(e, s->ranges.n);
+	*r = (const struct range *)(const void *)s->cover.joined.p;
+	*n = s->cover.joined.n / sizeof **r;
+	return 0;
 }

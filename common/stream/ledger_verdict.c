@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "stream/ledger_priv.h"
 
@@ -334,28 +335,28 @@ ledger_verdict(struct ledger *l, uint64_t runs, struct err *e)
 	return err_set(e, ERR_INCOMPLETE, "%s", text);
 }
 
-bool
-ledger_whole(struct ledger *l)
+int
+ledger_whole(struct ledger *l, bool *whole, struct err *e)
 {
-	struct err e;
-	bool whole = true;
 	int rc;
 
-	while ((rc = ledger_verdict(l, 0, &e)) == ERR_INCOMPLETE)
-		whole = false;
-	return whole && rc == 0;
+	*whole = true;
+	while ((rc = ledger_verdict(l, 0, e)) == ERR_INCOMPLETE)
+		*whole = false;
+	return rc;
 }
 
 /* A comment must stay one line, whatever a file's name holds. */
 static void
-print_name(FILE *f, struct str s)
+print_name(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		putc(iscntrl((unsigned char)s.p[i]) ? '?' : s.p[i], f);
+		buf_u8(b, iscntrl((unsigned char)s.p[i]) ? '?' :
+			  (uint8_t)s.p[i]);
 }
 
 static int
-print_missing(FILE *f, struct led_run *r, struct led_scan *s, bool comment,
+print_missing(struct buf *b, struct led_run *r, struct led_scan *s, bool comment,
 	      struct err *e)
 {
 	uint64_t beg, end = 0;
@@ -364,19 +365,19 @@ print_missing(FILE *f, struct led_run *r, struct led_scan *s, bool comment,
 	if (!led_cover(s))
 		return err_nomem(e, s->ranges.n);
 	if (comment) {
-		fprintf(f, "# run %016" PRIx64 " ", r->key.id);
-		print_name(f, r->key.base);
+		buf_printf(b, "# run %016" PRIx64 " ", r->key.id);
+		print_name(b, r->key.base);
 		if (s != &r->chunks) {
-			fprintf(f, " scan %016" PRIx64 " ", s->key.id);
-			print_name(f, s->key.base);
+			buf_printf(b, " scan %016" PRIx64 " ", s->key.id);
+			print_name(b, s->key.base);
 		}
-		putc('\n', f);
+		buf_u8(b, '\n');
 	}
 	while (led_gap(&s->cover, r->end.chunks, &i, &beg, &end)) {
-		fprintf(f, "%" PRIu64, beg);
+		buf_printf(b, "%" PRIu64, beg);
 		if (end - beg > 1)
-			fprintf(f, "-%" PRIu64, end - 1);
-		putc('\n', f);
+			buf_printf(b, "-%" PRIu64, end - 1);
+		buf_u8(b, '\n');
 	}
 	return 0;
 }
@@ -388,7 +389,7 @@ missing_of_chunks(const struct ledger *l, const struct led_run *r)
 }
 
 int
-ledger_missing(struct ledger *l, FILE *f, struct err *e)
+ledger_missing(struct ledger *l, struct buf *b, struct err *e)
 {
 	size_t lists = 0, no_end = 0;
 	int rc = 0;
@@ -404,12 +405,12 @@ ledger_missing(struct ledger *l, FILE *f, struct err *e)
 			continue;
 		}
 		for (size_t j = 0; j < r->n_scans && rc == 0; j++)
-			rc = print_missing(f, r, r->scan[j], lists > 1, e);
+			rc = print_missing(b, r, r->scan[j], lists > 1, e);
 		if (rc == 0 && missing_of_chunks(l, r))
-			rc = print_missing(f, r, &r->chunks, lists > 1, e);
+			rc = print_missing(b, r, &r->chunks, lists > 1, e);
 	}
-	if (rc == 0 && ferror(f))
-		rc = err_set(e, ERR_IO, "cannot write:");
+	if (rc == 0 && b->bad)
+		rc = err_nomem(e, b->n);
 	if (rc == 0 && (no_end || !l->n_runs))
 		rc = err_set(e, ERR_INCOMPLETE,
 			     "no END frame (or several) tells how many chunks "

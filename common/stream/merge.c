@@ -222,19 +222,7 @@ merge_verdict(struct merge *m, struct err *e)
 int
 merge_missing(struct merge *m, struct buf *b, struct err *e)
 {
-	char *p = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&p, &n);
-	int r;
-
-	if (!f)
-		return err_nomem(e, 0);
-	r = ledger_missing(m->ledger, f, e);
-	if (fclose(f) != 0 && r == 0)
-		r = err_nomem(e, n);
-	buf_put(b, p, n);
-	free(p);
-	return b->bad ? err_nomem(e, n) : r;
+	return ledger_missing(m->ledger, b, e);
 }
 
 static int

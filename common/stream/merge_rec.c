@@ -226,6 +226,7 @@ put_scan(struct merge *m, struct out *o, size_t run, size_t scan,
 	const struct scan_key *sk = ledger_scan(m->ledger, run, scan);
 	struct receipt t = { .scan = *sk, .number = 0, .last = true };
 	int has = merge_kind(m, rk->id, sk->id, 0, e);
+	const struct range *range;
 
 	if (has < 0)
 		return has;
@@ -234,8 +235,9 @@ put_scan(struct merge *m, struct out *o, size_t run, size_t scan,
 			       "two kinds");
 	if (merge_set_needs(m, rk->id, &t, e) != 0)
 		return e->code;
-	t.range = (struct range *)(uintptr_t)
-	    ledger_ranges(m->ledger, run, scan, &t.n_ranges);
+	if (ledger_ranges(m->ledger, run, scan, &range, &t.n_ranges, e))
+		return e->code;
+	t.range = (struct range *)(uintptr_t)range;
 	if (has == SCAN_PRIMERS || has == SCAN_DISTS)
 		return merge_put_table(m, o, (unsigned)has, rk, &t, e);
 	if (t.n_ranges == 0)

@@ -169,6 +169,10 @@ say_lacks(struct picture *p)
 int
 picture_draw(struct picture *p, struct buf *b, struct err *e)
 {
+	if (p->err.code) {
+		*e = p->err;
+		return e->code;
+	}
 	p->width = p->heat_width > PAGE ? p->heat_width : PAGE;
 	p->height = MARGIN;
 	if (p->lacks.n)
@@ -195,9 +199,5 @@ picture_draw(struct picture *p, struct buf *b, struct err *e)
 	}
 	svg_file(b, p->width, p->height + MARGIN, &p->title, &p->desc,
 		 &p->body);
-	if (p->err.code) {
-		*e = p->err;
-		return p->err.code;
-	}
 	return b->bad || p->heat.bad || p->lacks.bad ? err_nomem(e, b->n) : 0;
 }

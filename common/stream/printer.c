@@ -176,6 +176,8 @@ drain(struct printer *p, bool all, struct err *e)
 		bool known;
 
 		hit_get(&c, &h, &p->ops);
+		if (p->ops.bad)
+			return err_nomem(e, n);
 		if (c.bad)
 			return err_set(e, ERR_IO, "a held row is damaged");
 		known = is_known(p, run, scan, &h);

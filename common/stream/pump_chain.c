@@ -119,15 +119,20 @@ pump_chain_job(struct pump_chain *l, uint64_t context, struct pump_job *job,
 	       struct err *e)
 {
 	const struct rec_frame *f = job->item.frame;
-	struct err ignored;
+	struct err why;
 	struct chunk c;
-	int rc = 0;
+	int rc;
 
 	if (context == 0 || job->item.kind != FEED_FRAME ||
 	    f->type != REC_CHUNK)
 		return 0;
 	/* What is wrong with a malformed chunk is work()'s to tell. */
-	if (chunk_view(&c, f, &ignored) != 0) {
+	rc = chunk_view(&c, f, &why);
+	if (rc == ERR_NOMEM) {
+		*e = why;
+		return rc;
+	}
+	if (rc) {
 		drop(l, l->n);
 		return 0;
 	}

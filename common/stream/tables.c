@@ -95,8 +95,12 @@ tables_frame(struct tables *t, const struct rec_frame *f, struct err *e)
 static int
 find_sites(struct tables *t, struct err *e)
 {
-	return ledger_whole(t->ledger) ?
-		       t->sites(t->sites_ctx, t->primers, e) :
+	bool whole;
+	int r = ledger_whole(t->ledger, &whole, e);
+
+	if (r < 0)
+		return r;
+	return whole ? t->sites(t->sites_ctx, t->primers, e) :
 		       err_set(e, ERR_INCOMPLETE, "--site: not all of the "
 			       "background is there");
 }

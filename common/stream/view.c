@@ -231,15 +231,16 @@ print_rows(struct view *v, struct err *e)
 }
 
 /* What the verdict will be, for what shows it beside the rows. */
-static void
-tell_lacks(struct view *v)
+static int
+tell_lacks(struct view *v, struct err *e)
 {
-	struct err e;
+	int r;
 
-	while (ledger_verdict(v->ledger, 0, &e) == ERR_INCOMPLETE)
-		printer_lacks(v->printer, e.text);
+	while ((r = ledger_verdict(v->ledger, 0, e)) == ERR_INCOMPLETE)
+		printer_lacks(v->printer, e->text);
 	if (v->late.code)
 		printer_lacks(v->printer, v->late.text);
+	return r;
 }
 
 static int
@@ -248,7 +249,8 @@ finish_text(struct view *v, struct err *e)
 	bool tables = tables_any(&v->tables);
 	int r = print_rows(v, e);
 
-	tell_lacks(v);
+	if (r == 0)
+		r = tell_lacks(v, e);
 	/* below rows of chunks, no header of hits that there are none of */
 	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n || tables))
 		r = printer_finish(v->printer, e);

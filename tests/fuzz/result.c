@@ -95,6 +95,7 @@ use_ledger(const struct rec_frame *f)
 	struct ledger *l;
 	struct err e;
 	size_t n;
+	const struct range *r;
 	int rc;
 
 	check(ledger_new(&l, &e) == 0);
@@ -105,7 +106,7 @@ use_ledger(const struct rec_frame *f)
 	check(ledger_verdict(l, 0, &e) == ERR_INCOMPLETE);
 	for (size_t i = 0; i < ledger_runs(l); i++)
 		for (size_t j = 0; j < ledger_scans(l, i); j++)
-			ledger_ranges(l, i, j, &n);
+			check(ledger_ranges(l, i, j, &r, &n, &e) == 0);
 	ledger_free(l);
 }
 

@@ -163,9 +163,11 @@ hand_on(struct stream *to, struct stream *from, unsigned scan)
 	struct ledger *l = show(from);
 	const struct range *r;
 	size_t n = 0;
+	struct err e;
 
 	if (from->n) {
-		r = ledger_ranges(l, 0, 0, &n);
+		if (ledger_ranges(l, 0, 0, &r, &n, &e))
+			exit(1);
 		put_receipt(to, 0, scan, (struct range *)r, n, 0, true);
 	}
 	ledger_free(l);
@@ -321,6 +323,7 @@ static void
 test_many(void)
 {
 	enum { N = 200000 };
+	const struct range *r;
 	struct ledger *l;
 	struct stream s = { .n = 0 };
 	struct err e = { 0 };
@@ -341,7 +344,7 @@ test_many(void)
 	for (size_t i = 0; i < s.n; i++)
 		bad += ledger_frame(l, s.f[i], &e) != 0;
 	ok(bad == 0 && reasons(l, 1, text) == 0, "many chunks: %s", text);
-	ok(ledger_ranges(l, 0, 0, &n) && n == 1, "they join");
+	ok(ledger_ranges(l, 0, 0, &r, &n, &e) == 0 && n == 1, "they join");
 	ledger_free(l);
 	clear(&s);
 }

@@ -1,0 +1,179 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# run.sh BUILD [MAX] - each program with one allocation after another failing,
+# at most MAX of each command (default 150), on all processors.
+set -euo pipefail
+
+b=$(cd "$1" && pwd) max=${2:-150}
+work=$(mktemp -d "${TMPDIR:-/tmp}/seqfilters-alloc.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+PATH=$b/bin:$b/helpers:$PATH
+export LC_ALL=C SEQF_THREADS=1
+# freed and fresh memory hold neither zeros nor what they held
+export MALLOC_PERTURB_=165
+unset SEQF_ISA SEQF_INFLATE
+cd "$work"
+
+# What the commands read.
+p1=ACGTTGCATTGACC p2=GATTACAGATTACA
+{ randseq 1500 1 70 a; printf '>none\n'; randseq 90 2 70 'b two'
+	randseq 700 3 70 c; printf '>d\n%s%sN%s\n' $p1 $p2 $p1; } >t.fa
+{ sed -n '2,9p' t.fa | tr -d '\n' | sed 's/^/>x\n/'; echo; echo '>y'
+	sed -n '12,15p' t.fa; } >q.fa
+awk '/^>/ { n = substr($0, 2); next }
+	{ print "@" n ++k; print; print "+"; gsub(/./, "I"); print }' t.fa >t.fq
+printf '>%s\n%s\n' one $p1 two $p2 three ACGTACGTACGT >p.fa
+printf '%s\n' $p1 $p2 >p.txt
+gzip -kn t.fa
+gzip -n <p.fa >p.gz
+fasta-chunk -L 300 t.fa >c.rec
+fasta-chunk -L 300 --part 0/2 t.fa >c0.rec
+gzip -kn c.rec
+asm-scan -k 2 --with-seq -q p.fa c.rec >h.rec
+asm-scan -k 2 --with-seq -q p.fa c0.rec >h0.rec
+asm-scan -k 2 --report=count -q p.fa c.rec >tally.rec
+asm-scan --report=best -k 9 -q p.fa c.rec >best.rec
+sw-scan -n 3 --with-seq -q q.fa c.rec >sw.rec
+primer-find -k 2 -q q.fa c.rec >primer.rec
+sed '/>none/d' t.fa >u.fa
+gzip -kn u.fa
+fasta-chunk -L 300 u.fa >u.rec
+ebwt-dist u.rec >dist.rec
+head -c $(($(stat -c %s h.rec) / 2)) h.rec >cut.rec
+printf '0\n2-5\n' >serials
+printf 'a\t20\t300\nc\t0\t70\n' >self.bed
+printf '   A  C  G  T\nA  5 -4 -4 -4\nC -4  5 -4 -4\nG -4 -4  5 -4\nT -4 -4 -4  5\n' \
+	>scores
+printf '>m\nA [ 8 1 0 2 ]\nC [ 0 1 0 2 ]\nG [ 0 6 0 2 ]\nT [ 0 0 8 2 ]\n' >m.pfm
+printf '>n\nA [ 1 0 3 ]\nC [ 1 0 1 ]\nG [ 1 6 0 ]\nT [ 0 0 3 ]\n' >>m.pfm
+printf '>u\nACBACBAC\n>v\nBCAB\n>w\nABCB\n' >w.fa
+fasta-chunk m.pfm >m.rec
+ebwt-dist -q m.pfm p.fa >wdist.rec
+ebwt-dist --ebwt w.fa >w.ebwt
+
+cases() {
+	sed -e 's,^,fasta-chunk ,' <<-end
+		-L 300 ../t.fa
+		-L 300 -o f.rec ../t.fa.gz
+		-L 300 -W 50 --part 1/2 --mask ../t.fq
+		-L 300 --only @../serials ../t.fa ../p.gz
+		-r a:20-900 ../t.fa
+		../m.pfm
+		-L 300 -t 2 <../t.fa.gz
+	end
+	sed -e 's,^,asm-scan -g none ,' <<-end
+		-k 2 -q ../p.fa ../c.rec
+		-k 2 -q ../p.gz -O tsv ../t.fa.gz
+		-k 2 --with-seq -q ../p.txt -O sam -o f.sam ../t.fa
+		-k 2 -e $p1 -O paf ../c.rec.gz
+		-k 2 -e $p1 -O bed <../t.fq
+		-k 2 -e $p1 -O gff3 ../c.rec
+		-k 2 -q ../p.fa -O json ../c.rec
+		-k 9 --report=best -q ../p.fa -O tsv ../c.rec
+		-k 2 --report=all --ends -q ../p.fa -O tsv ../t.fa
+		-k 2 --report=count -q ../p.fa ../t.fa
+		-k 2 --histogram -q ../p.fa -O tsv ../t.fa
+		-k 4 --max-hits 2 -q ../p.fa -O tsv ../t.fa
+		-k 2 --no-indels --iupac -q ../p.fa -O tsv ../t.fa
+		-k 3 --exact-prefix 4 -q ../p.fa -O tsv ../t.fa
+		-k 3 --overhang .5 -q ../p.fa -O tsv ../t.fa
+		-k 2 --alphabet=bytes -e $p1 -O tsv ../t.fa
+		--filter -k 2 -q ../p.fa ../t.fa
+		--invert -k 2 -q ../p.fa ../t.fq
+		-k 2 -q ../p.fa -r a:20-900 -O tsv ../t.fa
+		-k 2 -q ../p.fa -O tsv ../c0.rec
+		-k 2 -t 2 -q ../p.fa -O tsv ../c.rec
+		-k 2 -t 2 -q ../p.fa ../t.fa.gz
+	end
+	sed -e 's,^,sw-scan -g none ,' <<-end
+		-q ../q.fa ../c.rec
+		-n 3 -q ../q.fa -O tsv ../t.fa.gz
+		-n 3 --with-seq -q ../q.fa -O sam -o f.sam ../c.rec
+		-n 2 --best=cells -q ../q.fa -O paf ../c.rec
+		-n 2 --best=waterman-eggert -q ../q.fa -O blast6 ../t.fa
+		--matrix ../scores --gap-open 9 --gap-extend 1 -q ../p.fa -O tsv ../p.gz
+		--matrix BLOSUM62 -q ../q.fa -O json ../t.fa
+		--no-cigar -n 20 -q ../q.fa -O bed ../t.fa
+		-t 2 -n 3 -q ../q.fa -O tsv ../c.rec
+	end
+	sed -e 's,^,primer-find -g none ,' <<-end
+		-k 2 -q ../q.fa ../c.rec
+		-k 2 -q ../q.fa -O tsv ../t.fa.gz
+		-k 3 --max-len 24 --primers=both --tm 30-70 -q ../q.fa -O tsv ../t.fa
+		-k 2 --site -q ../q.fa -O tsv ../t.fa
+		-k 2 --site -q ../q.fa -O gff3 -o f.txt ../c.rec
+		-k 3 --self a -q ../q.fa -O bed ../t.fa
+		-k 3 --self ../self.bed --site -q ../q.fa -O json ../t.fa
+		-k 2 --alphabet=literal -q ../q.fa -O fasta ../t.fa
+		-k 2 --algorithm=conventional -q ../q.fa -O tsv ../t.fa
+		-k 2 --algorithm=alternative --parallel=fine -q ../q.fa -O gff3 ../t.fa
+		-k 2 -q ../q.fa -O tsv ../c0.rec
+		-k 2 -t 2 -q ../q.fa -O tsv ../c.rec
+	end
+	sed -e 's,^,ebwt-dist -g none ,' <<-end
+		../u.rec
+		-O tsv ../u.fa.gz
+		--metric=de -O phylip -o f.txt ../w.fa
+		-n 1 -O tsv ../u.fa
+		--memory=10M -n 1 -O tsv ../u.fa
+		--words ../m.pfm
+		--words ../m.rec
+		-q ../m.pfm -O tsv ../p.fa
+		--theta-word .1 -q ../p.txt -O tsv ../m.pfm
+		-q ../p.fa -O json ../u.rec
+		--ebwt ../w.fa
+		--restore ../w.ebwt
+		--algorithm=paper -O tsv ../w.fa
+		-t 2 -O tsv ../u.fa
+	end
+	sed -e 's,^,merge-topk ,' <<-end
+		../h.rec
+		-O tsv ../h.rec ../sw.rec
+		-n 2 --per=pair --ties=keep -O tsv <../h.rec
+		--sort=position -O sam -o f.sam ../h.rec
+		--no-overlap .2 -O paf ../h.rec
+		-O svg ../h.rec
+		-O svg ../sw.rec
+		-O svg ../tally.rec
+		-O svg ../dist.rec
+		-O svg ../primer.rec
+		-q ../p.fa --color=always -O pretty ../h.rec
+		-O blast6 ../sw.rec
+		-O tsv ../best.rec
+		-O tsv ../tally.rec
+		-O json ../primer.rec
+		-O boulder ../primer.rec
+		-O phylip ../dist.rec
+		-n 1 -O tsv ../dist.rec
+		-O tsv ../wdist.rec
+		--partial -n 3 ../h0.rec ../h.rec
+		--missing ../h0.rec
+		--missing -o f.txt ../h0.rec ../sw.rec
+		-O tsv ../h0.rec
+		-O tsv ../cut.rec
+		-t 2 -O tsv ../h.rec
+	end
+	sed -e 's,^,rec-view ,' <<-end
+		--check ../h.rec
+		--check ../c.rec.gz
+		--stats ../c.rec
+		--stats ../h.rec
+		--stats ../sw.rec
+		--header ../h.rec
+		-O tsv ../h.rec
+		-O tsv ../dist.rec
+		-O tsv ../primer.rec
+		-O fasta ../c.rec
+		-O fasta ../t.fa.gz
+		-O sam ../sw.rec
+		-O svg ../h.rec
+		-O svg ../dist.rec
+		-O pretty -q ../q.fa ../sw.rec
+		-O rec -o f.rec ../h.rec
+		--check ../cut.rec
+		-O tsv ../h0.rec
+	end
+}
+
+cases | "$b/helpers/alloc_sweep" "$b/helpers/alloc_fail.so" "$work" \
+	"$max" "$(nproc)"

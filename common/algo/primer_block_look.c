@@ -277,22 +277,32 @@ primer_plain_steps(const struct primer_blocks *b, uint64_t rows)
 	       ((rows + MORE_ROWS + 63) / 64);
 }
 
-/* The pieces of the text in lanes, all rows, no band. */
+/*
+ * The pieces of the text in lanes, all rows from `row` on, no band; to more of
+ * them than *row is set, which are known to occur.  Where all of them do in one
+ * lane, nothing is left to be found: with max_len, that may be soon.
+ */
 static int
-all_of_text(struct primer_blocks *b, struct primer_reach *r, uint64_t start,
-	    uint64_t rows)
+all_of_text(struct primer_blocks *b, struct primer_pieces *c,
+	    const struct primer_pattern *pat, uint64_t *row)
 {
-	int rc = primer_pattern(b, &r->pat, start, start + rows);
+	struct primer_reach r = { .pat = *pat, .any = true };
+	int rc = primer_cut(b, c, pat->rows + b->limit);
 
-	if (!rc)
-		rc = primer_cut(b, &b->plain, rows + b->limit);
 	if (rc)
 		return rc;
-	r->text = b->plain.room->mem;
-	r->columns = b->plain.length + b->plain.over;
-	r->near = -(int64_t)(64 * r->pat.words);
-	r->far = (int64_t)r->columns;
-	return reach(b, r);
+	r.text = c->room->mem;
+	r.columns = c->length + c->over;
+	r.near = -(int64_t)(64 * pat->words);
+	r.far = (int64_t)r.columns;
+	for (unsigned l = 0; l < b->ops.lanes; l++) {
+		r.row[l] = *row;
+		r.most[l] = pat->rows;
+	}
+	rc = reach(b, &r);
+	for (unsigned l = 0; !rc && l < b->ops.lanes; l++)
+		*row = max_u64(*row, r.row[l]);
+	return rc;
 }
 
 int
@@ -304,18 +314,36 @@ primer_block_plain(struct primer_blocks *b, uint64_t start)
 	end = primer_known(b, start) - start;
 	more = MORE_ROWS + (b->core ? 0 : end);
 	do {
-		struct primer_reach r = { .wild = false };
+		struct primer_pattern pat;
+		uint64_t row = end + 1;
 
 		rows = min_u64(end + 1 + more, cap);
-		for (unsigned l = 0; l < b->ops.lanes; l++) {
-			r.row[l] = end + 1;
-			r.most[l] = rows;
-		}
-		rc = all_of_text(b, &r, start, rows);
-		for (unsigned l = 0; !rc && l < b->ops.lanes; l++)
-			end = max_u64(end, r.row[l] - 1);
+		rc = primer_pattern(b, &pat, start, start + rows);
+		if (!rc)
+			rc = all_of_text(b, &b->plain, &pat, &row);
+		if (!rc)
+			end = row - 1;
 		more = 2 * more + end;
 	} while (!rc && end == rows && rows < cap);
 	primer_raise(b->p, start, start + end);
+	return rc;
+}
+
+/* Where rows occur, counted from the last letter back, it is from the first
+ * such start on; where not so many as are looked for do, no start with as many
+ * has any. */
+int
+primer_block_back(struct primer_blocks *b, uint64_t start, uint64_t end,
+		  uint64_t *next)
+{
+	uint64_t rows = end + 1 - start;
+	uint64_t row = max_u64(b->limit + 1, rows - rows / 4);
+	struct primer_pattern pat;
+	int rc = primer_pattern_back(b, &pat, &b->reaches, start, end + 1,
+				     rows);
+
+	if (!rc)
+		rc = all_of_text(b, &b->back, &pat, &row);
+	*next = end + 2 - row;
 	return rc;
 }

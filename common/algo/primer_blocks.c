@@ -16,8 +16,14 @@
  * A start below the first of all clusters has the end of the one before it.
  *
  * A block that costs more than its starts one by one would, as in repeats, is
- * given up, and so many starts are searched by themselves before the next,
- * twice as many each time: what blocks cost in vain is soon a small part.
+ * given up.  The next one has half the starts; where it had one or two, starts
+ * are searched by all of the text, until that took twice what the block did,
+ * twice as much each time: what blocks cost in vain is soon a small part.
+ *
+ * There, a start that is searched gains, or has the end E of the one before.
+ * Then a pass backwards from E tells the next start that gains, if it is not
+ * far: those before it have E.  So two passes are made for each start that
+ * gains at most, or one, where all do.
  *
  * Passes are by words of rows, a lane of 32 or 64 bits each, or by slices, a
  * lane of one bit each (primer_slices.h), which long texts are cheaper by.
@@ -35,7 +41,7 @@
 #include "base/minmax.h"
 
 enum {
-	LEAST_PAUSE = 4, MOST_PAUSE = 512,	/* starts */
+	LEAST_PAUSE = 4, MOST_PAUSE = 512,	/* plain starts' steps */
 	/* Rows and differences of a core: scans and looks back, of 4 times as
 	 * many, count in 31 bits. */
 	MOST_CORE = 1 << 27,
@@ -186,37 +192,63 @@ step(struct primer_blocks *b, uint64_t start, bool *stop)
 
 /*
  * What suits: passes over the text that cost a few times what looking in vain
- * does.  The fewer rows a core has, the more starts are in its block, but the
- * more often it occurs.
+ * does.  The fewer rows a core has, the more starts are in its block, at most
+ * twice as many, but the more often it occurs: with k of 1,000, one letter in
+ * two hundred is from hardly anywhere to everywhere.
  */
 static void
 adapt(struct primer_blocks *b, uint64_t scan, bool stopped)
 {
+	uint64_t n = b->last + 1 - b->beg;
+
 	if (b->end + 1 - b->first != b->core)
 		return;
 	if (stopped || b->idle > scan / 5)
 		b->core++;
 	else if (b->idle < scan / 50)	/* far from what suits */
-		b->core -= (b->core - b->limit) / 16;
+		b->core -= min_u64((b->core - b->limit) / 16, n);
 	if (b->idle < scan / 8 && !stopped && b->core > b->limit + 1)
 		b->core--;
 }
 
-/* A block costs more than as many starts one by one: these it shall be now. */
+/*
+ * A block costs more than as many starts one by one, of which one is so many
+ * steps.  One of half the starts may not; where there are no fewer, starts one
+ * by one it shall be now, for a while.
+ */
 static void
-give_up(struct primer_blocks *b)
+give_up(struct primer_blocks *b, uint64_t each)
 {
-	b->pauses = b->pauses ? min_u64(2 * b->pauses, MOST_PAUSE) :
-				LEAST_PAUSE;
-	b->pause = b->pauses;
+	uint64_t n = b->last + 1 - b->beg, rows = b->end + 1 - b->beg;
+
 	b->w->stats.plain++;
+	b->pause = 2 * b->spent;
+	b->core = rows - (n - 1) / 2;
+	if (n <= 2) {
+		b->pauses = max_u64(2 * b->pauses, LEAST_PAUSE * each);
+		b->pauses = min_u64(b->pauses, MOST_PAUSE * each);
+		b->pause = max_u64(b->pause, b->pauses);
+	}
+	b->paused = b->done = 0;
+	b->grew = true;
+}
+
+/* Of a start that is searched by all of the text: as those of the last pause
+ * did, if that is less.  With max_len it may be, as where all there can be is
+ * found, nothing is left to be read. */
+static uint64_t
+plain_steps(const struct primer_blocks *b, uint64_t rows)
+{
+	uint64_t most = primer_plain_steps(b, rows);
+
+	return b->each ? min_u64(b->each, most) : most;
 }
 
 /* The starts of a block; *next is the first that is not done. */
 static int
 starts(struct primer_blocks *b, uint64_t *next)
 {
-	uint64_t each = primer_plain_steps(b, b->end + 1 - b->beg);
+	uint64_t each = plain_steps(b, b->end + 1 - b->beg);
 	uint64_t scan = b->spent, at = b->beg, to;
 	bool stop = false, dear = false;
 	int rc = 0;
@@ -234,7 +266,7 @@ starts(struct primer_blocks *b, uint64_t *next)
 		return rc;
 	adapt(b, scan, stop);
 	if (dear || b->spent > 2 * (at - b->beg + 1) * each)
-		give_up(b);
+		give_up(b, each);
 	else
 		b->pauses = 0;
 	return 0;
@@ -263,13 +295,38 @@ block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 static int
 plain(struct primer_blocks *b, uint64_t start)
 {
+	uint64_t end = primer_known(b, start);
 	int rc = primer_block_plain(b, start);
 
-	b->pause -= b->pause > 0;
 	b->segment = b->p->stop[start];
 	settle(b, start);
+	b->grew = b->before > end;
 	if (!rc && !b->core)
 		b->core = max_u64(b->before - start, b->limit + 1);
+	return rc;
+}
+
+/* The next starts in a pause; *at is the first that is not done. */
+static int
+by_all_of_text(struct primer_blocks *b, uint64_t *at, uint64_t to)
+{
+	uint64_t start = *at, next = start;
+	int rc = 0;
+
+	b->spent = 0;
+	if (!b->grew) {
+		rc = primer_block_back(b, start, primer_known(b, start), &next);
+		b->grew = true;
+		while (!rc && *at < min_u64(next, to))
+			settle(b, (*at)++);
+	} else {
+		rc = plain(b, (*at)++);
+	}
+	b->paused += b->spent;
+	b->done += *at - start;
+	b->pause -= min_u64(b->pause, b->spent);
+	if (!b->pause)
+		b->each = b->done ? b->paused / b->done + 1 : 0;
 	return rc;
 }
 
@@ -292,15 +349,19 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 	b.plain = (struct primer_pieces){
 		.room = &w->pieces, .n = b.ops.lanes,
 	};
+	b.back = (struct primer_pieces){
+		.room = &w->back, .n = b.ops.lanes, .back = true,
+	};
 	b.sliced = (struct primer_pieces){
 		.room = &w->sliced, .n = b.ops.slices, .back = true,
 	};
 	while (!rc && at < to)
 		if (settled(&b, at))
 			settle(&b, at++);
-		else if (b.pause || b.segment != p->stop[at] ||
-			 b.limit >= MOST_CORE)
+		else if (b.segment != p->stop[at])
 			rc = plain(&b, at++);
+		else if (b.pause || b.limit >= MOST_CORE)
+			rc = by_all_of_text(&b, &at, to);
 		else
 			rc = block(&b, at, to, &at);
 	return rc;

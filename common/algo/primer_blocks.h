@@ -99,6 +99,7 @@ struct primer_reach {
 	int64_t near, far;
 	uint64_t limit;
 	bool wild;		/* the first l rows of lane l match all */
+	bool any;		/* done as soon as a lane is beyond its most */
 	uint64_t row[PRIMER_MAX_LANES], most[PRIMER_MAX_LANES];
 	/* Its own. */
 	void *state;		/* (level, m, mark) x words x lanes */
@@ -157,11 +158,15 @@ struct primer_blocks {
 	struct primer_blocks_ops ops;
 	struct primer_shape scans, reaches;
 	uint64_t limit;			/* k - 1 */
-	struct primer_pieces scanned, plain, sliced;
+	struct primer_pieces scanned, plain, back, sliced;
 	uint64_t before;		/* the end of the start before */
 	uint64_t segment;		/* where the one searched ends */
 	uint64_t core;			/* rows that suit; 0: not known yet */
-	uint64_t pause, pauses;		/* starts to search plainly */
+	/* Vector steps to search plainly for, that are left and in all; those
+	 * of a start, in the last of such times. */
+	uint64_t pause, pauses, each;
+	uint64_t paused, done;		/* steps and starts of it so far */
+	bool grew;			/* the last start searched plainly did */
 	/* The block: starts [beg, last], core [first, end]. */
 	uint64_t beg, last, first, end;
 	uint64_t end_now;		/* of the start being looked at */
@@ -218,6 +223,12 @@ uint64_t primer_slices_steps(const struct primer_blocks *b);
 uint64_t primer_plain_steps(const struct primer_blocks *b, uint64_t rows);
 /* The end of a start, by all of the text. */
 int primer_block_plain(struct primer_blocks *b, uint64_t start);
+/*
+ * By all of the text: letters [j, end] of no start j in [start, *next) occur.
+ * *next may be the first of which they do, or not.
+ */
+int primer_block_back(struct primer_blocks *b, uint64_t start, uint64_t end,
+		      uint64_t *next);
 /* No lane of a scan is being watched. */
 void primer_watch_none(struct primer_scan *s);
 /* Cores of so many rows at least are looked for in many clusters at once. */

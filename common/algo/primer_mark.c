@@ -82,6 +82,8 @@ primer_mark(struct primer_reach *r)
 		r->above[l] = 1ull << 62;
 		if (walk(r, &x, l))
 			some = true;
+		else if (r->any && r->row[l] > r->most[l])
+			return false;
 		else if (r->row[l] <= r->most[l] &&
 			 (r->row[l] - 1) / 64 > r->last)
 			later = true;

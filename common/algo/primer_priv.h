@@ -115,9 +115,10 @@ struct primer_work {
 	struct primer_room eq, state;	/* plain */
 	struct primer_room shorts, keys, seeds, cores;
 	struct primer_found found;
-	/* blocks: text in pieces, for scans, plain starts, clusters; clusters;
-	   letters of a pattern */
-	struct primer_room scanned, pieces, sliced, window, list, letters;
+	/* blocks: text in pieces, for scans, plain starts, their look back, and
+	   clusters; clusters; letters of a pattern */
+	struct primer_room scanned, pieces, back, sliced, window, list;
+	struct primer_room letters;
 };
 
 /* The engines: primer_search() within one of them.  Symbols hold no run of

@@ -29,6 +29,7 @@ primer_work_free(struct primer_work *w)
 	free(w->found.v);
 	free(w->scanned.mem);
 	free(w->pieces.mem);
+	free(w->back.mem);
 	free(w->sliced.mem);
 	free(w->window.mem);
 	free(w->list.mem);

@@ -50,8 +50,8 @@ static const struct opt table[] = {
 	{ 0, "engine", "auto|lists|product|sort|walks", OPT_CHOICE, 0, 0,
 	  &engine, "auto", NULL },	/* for tests and benchmarks */
 	SCAN_OPT_REGION("take"),
-	{ 'O', "output-format", "rec|tsv|json|phylip|phylip-lower",
-	  OPT_CHOICE, 0, 0, &scan_format_name, "rec; tsv on a terminal",
+	{ 'O', "output-format",
+	  "rec|tsv|json|phylip|phylip-lower|phylip-strict", OPT_CHOICE, 0, 0, &scan_format_name, "rec; tsv on a terminal",
 	  "output format" },
 	OPT_OUTPUT(&scan_out_path),
 	OPT_NO_HEADER(&scan_no_header),
@@ -141,7 +141,9 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 		*engine == 'p' ? EBWT_WAY_PRODUCT :
 		*engine == 's' ? EBWT_WAY_SORT :
 		*engine == 'w' ? EBWT_WAY_WALKS : EBWT_WAY_AUTO;
-	o.numbers = *format == FORMAT_PHYLIP || *format == FORMAT_PHYLIP_LOWER;
+	o.numbers = *format == FORMAT_PHYLIP ||
+		    *format == FORMAT_PHYLIP_LOWER ||
+		    *format == FORMAT_PHYLIP_STRICT;
 	o.keeps = *format != FORMAT_REC && !o.what;
 	o.header = !scan_no_header;
 	o.tell = tell_more;

@@ -153,8 +153,39 @@ mammals() {
 	cow        7 6 14014
 	END
 	merge-topk -O phylip-lower m.rec | diff want -
+	cat > want <<-'END'
+	4
+	human_bein 0 1 0.5 7
+	chimp      1 0 1.25 6
+	human_be_2 0.5 1.25 0 14014
+	cow        7 6 14014 0
+	END
+	merge-topk -O phylip-strict m.rec | diff want -
+	rec-view -O phylip-strict m.rec | diff want -
 	merge-topk -O json m.rec | wc -l | grep -qx 6
 	merge-topk m.rec m.rec 2> /dev/null | merge-topk -O phylip | cmp - square
+}
+
+@test "strict PHYLIP: ten letters for a name, each there once" {
+	# names alike in their first ten letters, some with numbers already
+	for i in $(seq 120); do
+		printf '>contig_number_%d\nACG\n>contig_n_%d\nAC\n' $i $i
+	done > x.fa
+	printf '>contig_n_2\nA\n>\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4x1\nA\n' >> x.fa
+	ebwt-dist -O phylip-strict x.fa > have
+	[ "$(head -n 1 have)" = 242 ]
+	sed 1d have | cut -c 1-10 > names
+	[ "$(sort -u names | wc -l)" -eq 242 ]
+	no grep -v '^[^ ][^ ]* *$' names
+	no grep -q '[^ -~]' names
+	head -n 4 names | paste -s -d ' ' |
+		grep -qx 'contig_num contig_n_1 contig_n_2 contig_n_3'
+	tail -n 1 names | grep -qx '________x1'
+	# beside the names, the matrix is that of phylip
+	diff <(sed 1d have | cut -c 11- | tr -s ' ') \
+		<(ebwt-dist -O phylip x.fa | sed 1d | sed 's/^[^ ]* *//; s/^/ /')
+	fasta-chunk x.fa | ebwt-dist | merge-topk -O phylip-strict | cmp - have
+	run -2 ebwt-dist -n 1 -O phylip-strict x.fa
 }
 
 @test "distances of two billion letters have all their digits" {

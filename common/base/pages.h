@@ -12,7 +12,8 @@
  * by several threads: the system takes turns over small ones.
  */
 void *pages_alloc(size_t n);
-/* Bytes of memory that the machine has, in use or not; UINT64_MAX: not known. */
+/* Bytes of memory that the machine has, in use or not; UINT64_MAX: not
+ * known. */
 uint64_t pages_machine(void);
 
 #endif

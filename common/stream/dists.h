@@ -56,11 +56,14 @@ int dists_frames(const struct dists *d, const struct run_key *run,
  * PHYLIP matrices, one for each scan of a run: square, or without the upper
  * triangle and the diagonal (lower).  Names are relaxed: blanks and what has a
  * meaning in trees become _, and a name that is there already gets _2, _3 and
- * so on; short ones are padded to ten letters.  Lines go to line(ctx, ...).
- * ERR_USAGE for distances to queries; ERR_FORMAT where a number is missing.
- * After dists_finish() without n and by_run.
+ * so on; short ones are padded to ten letters.  Strict ones are cut to ten
+ * bytes of ASCII, so that _2 takes the place of their last two if need be.
+ * Lines go to line(ctx, ...).
+ * ERR_USAGE for distances to queries; ERR_FORMAT where a number is missing, or
+ * strict names are too many.  After dists_finish() without n and by_run.
  */
-int dists_phylip(const struct dists *d, bool lower,
+enum dists_matrix { DISTS_NONE, DISTS_SQUARE, DISTS_LOWER, DISTS_STRICT };
+int dists_phylip(const struct dists *d, enum dists_matrix kind,
 		 int (*line)(void *ctx, const struct buf *b, struct err *e),
 		 void *ctx, struct err *e);
 

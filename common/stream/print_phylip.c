@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* print_phylip.c - distances as PHYLIP matrices with relaxed names */
+/* print_phylip.c - distances as PHYLIP matrices */
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "stream/dists_priv.h"
 #include "stream/print.h"
 
-enum { NAME_WIDTH = 10 };	/* so that strict readers take short ones */
+enum { NAME_WIDTH = 10 };	/* strict readers take so many columns */
 
 /* Names of one matrix, each unlike all others. */
 struct names {
@@ -15,13 +15,16 @@ struct names {
 	size_t n;
 	size_t *slot;		/* index + 1, 0 free */
 	size_t n_slots;		/* a power of two */
+	bool strict;
 };
 
-/* What would end a name, or have a meaning where it stands in a tree. */
+/* All but what would end a name, or have a meaning where it stands in a tree;
+ * strict readers may count letters instead of bytes, or know ASCII alone. */
 static bool
-plain(uint8_t c)
+plain(const struct names *t, uint8_t c)
 {
-	return c > ' ' && c != 0x7f && !strchr("()[]{}:;,'\"", c);
+	return c > ' ' && c != 0x7f && !strchr("()[]{}:;,'\"", c) &&
+	       (!t->strict || c < 0x80);
 }
 
 static size_t
@@ -38,6 +41,21 @@ find(const struct names *t, struct str s)
 	return i;
 }
 
+/* The name that begins at `at` becomes as short as _k behind it allows. */
+static bool
+room_for(struct buf *text, size_t at, uint64_t k)
+{
+	size_t digits = 2;	/* and _ */
+
+	for (; k >= 10; k /= 10)
+		digits++;
+	if (digits > NAME_WIDTH)
+		return false;
+	if (text->n - at > NAME_WIDTH - digits)
+		text->n = at + NAME_WIDTH - digits;
+	return true;
+}
+
 /*
  * The first of equal names keeps it, others get the least free number behind
  * it.  `from` is where the name before began to count: equal names are mostly
@@ -50,7 +68,7 @@ add_name(struct names *t, struct str name, uint64_t *from, struct err *e)
 	struct str s;
 
 	for (i = 0; i < name.n; i++)
-		buf_u8(&t->text, plain((uint8_t)name.p[i]) ?
+		buf_u8(&t->text, plain(t, (uint8_t)name.p[i]) ?
 		       (uint8_t)name.p[i] : '_');
 	if (name.n == 0)
 		buf_u8(&t->text, '_');
@@ -63,6 +81,10 @@ add_name(struct names *t, struct str name, uint64_t *from, struct err *e)
 		if (!t->slot[i])
 			break;
 		t->text.n = base;
+		if (t->strict && !room_for(&t->text, at, k))
+			return err_set(e, ERR_FORMAT, "phylip-strict: more "
+				       "names than ten letters can tell "
+				       "apart; -O phylip has longer ones");
 		buf_printf(&t->text, "_%llu", (unsigned long long)k);
 		*from = k + 1;
 	}
@@ -101,6 +123,8 @@ names_new(struct names *t, const struct dists *d, const uint32_t *index,
 		const struct dist_name *k = &d->name[index[i]];
 		struct str s = dists_str(d, k->at, k->n);
 
+		if (t->strict && s.n > NAME_WIDTH)
+			s.n = NAME_WIDTH;
 		if (s.n != before.n || memcmp(s.p, before.p, s.n) != 0)
 			from = 2;
 		before = s;
@@ -114,7 +138,7 @@ struct matrix {
 	const struct dist_pair *pair;	/* all of the triangle, by a, b */
 	size_t n;
 	struct names names;
-	bool lower;
+	enum dists_matrix kind;
 	struct buf text;
 	int (*line)(void *ctx, const struct buf *b, struct err *e);
 	void *ctx;
@@ -162,7 +186,7 @@ put_matrix(struct matrix *m, struct err *e)
 		buf_put(&m->text, s.p, s.n);
 		for (size_t k = s.n; k < NAME_WIDTH; k++)
 			buf_u8(&m->text, ' ');
-		for (size_t j = 0; j < (m->lower ? i : m->n) && r == 0; j++)
+		for (size_t j = 0; j < (m->kind == DISTS_LOWER ? i : m->n) && r == 0; j++)
 			r = put_value(m, i, j, e);
 		buf_u8(&m->text, '\n');
 		if (r == 0)
@@ -196,6 +220,7 @@ put_set(struct matrix *m, const struct dist_set *s, size_t n_pairs,
 		return err_set(e, ERR_FORMAT, "phylip needs distances of all "
 			       "pairs: of %zu sequences there are %zu", m->n,
 			       n_pairs);
+	m->names.strict = m->kind == DISTS_STRICT;
 	r = names_new(&m->names, d, d->by_rank + first, m->n, e);
 	if (r == 0)
 		r = put_matrix(m, e);
@@ -234,11 +259,11 @@ next_set(const struct dists *d, const struct dist_set *last)
 }
 
 int
-dists_phylip(const struct dists *d, bool lower,
+dists_phylip(const struct dists *d, enum dists_matrix kind,
 	     int (*line)(void *ctx, const struct buf *b, struct err *e),
 	     void *ctx, struct err *e)
 {
-	struct matrix m = { .d = d, .lower = lower, .line = line, .ctx = ctx };
+	struct matrix m = { .d = d, .kind = kind, .line = line, .ctx = ctx };
 	const struct dist_set *s = NULL;
 	size_t n, k;
 	const struct dist_pair *p = dists_pairs(d, &n);

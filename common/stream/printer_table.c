@@ -8,6 +8,7 @@ static const char *const names[] = {
 	[FORMAT_SAM] = "sam", [FORMAT_BED] = "bed", [FORMAT_GFF3] = "gff3",
 	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
 	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
+	[FORMAT_PHYLIP_STRICT] = "phylip-strict",
 	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
 	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
 };
@@ -46,7 +47,8 @@ printer_family(enum format f)
 	case FORMAT_BLAST6: return &print_blast6;
 	case FORMAT_SVG: return &print_svg;
 	case FORMAT_PHYLIP:
-	case FORMAT_PHYLIP_LOWER: return &none;
+	case FORMAT_PHYLIP_LOWER:
+	case FORMAT_PHYLIP_STRICT: return &none;
 	default: return NULL;
 	}
 }

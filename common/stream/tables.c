@@ -24,14 +24,16 @@ int
 tables_print(struct primers *p, const struct dists *d, struct printer *to,
 	     enum format format, struct err *e)
 {
-	bool lower = format == FORMAT_PHYLIP_LOWER;
+	enum dists_matrix matrix = format == FORMAT_PHYLIP ? DISTS_SQUARE :
+		format == FORMAT_PHYLIP_LOWER ? DISTS_LOWER :
+		format == FORMAT_PHYLIP_STRICT ? DISTS_STRICT : DISTS_NONE;
 	int r = 0;
 
 	if (primers_any(p))
 		printer_primer_head(to);
 	r = primers_rows(p, put_primer, to, e);
-	if (r == 0 && (lower || format == FORMAT_PHYLIP))
-		return dists_phylip(d, lower, put_lines, to, e);
+	if (r == 0 && matrix)
+		return dists_phylip(d, matrix, put_lines, to, e);
 	if (r == 0 && dists_any(d) && printer_dists(to, d))
 		return 0;
 	if (r == 0)

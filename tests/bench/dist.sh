@@ -95,6 +95,52 @@ weighing() {
 	say ''
 }
 
+# A matrix of so many positions, all four letters at each.
+open_matrix() { # NAME POSITIONS
+	awk -v name="$1" -v n="$2" 'BEGIN {
+		srand(n)
+		print ">" name
+		for (c = 0; c < 4; c++) {
+			for (i = 0; i < n; i++)
+				printf "%d ", 1 + int(rand() * 20)
+			print ""
+		} }'
+}
+
+full_matrices() {
+	for m in 6 10; do
+		open_matrix long 300 > "$tmp/open$m"
+		open_matrix short $m >> "$tmp/open$m"
+	done
+	say '### Weighted sequences of all letters: 300 positions against 6 and 10'
+	say ''
+	o='-g none --theta-pos 0 -O tsv'
+	race 310 '300 x 4 against 10 x 4' "ebwt-dist -t 1 $o $tmp/open10" \
+		'the same, -t 2' "ebwt-dist -t 2 $o $tmp/open10" \
+		'300 x 4 against 6 x 4' "ebwt-dist -t 1 $o $tmp/open6" \
+		'the same, with extremes' \
+		"once: ebwt-dist -t 1 --extremes $o $tmp/open6"
+	say 'Processor time of 300 x 4 against 10 x 4, the source'\''s practical' \
+		"example: $(cpu_of '300 x 4 against 10 x 4') (goal 5 s)."
+	say ''
+}
+
+many_reads() {
+	make_once reads4000.fa awk 'BEGIN { srand(7)
+		for (i = 0; i < 4000; i++) {
+			print ">s" i
+			for (j = 0; j < 75; j++)
+				printf "%s", substr("ACGT", 1 + int(rand() * 4), 1)
+			print "" } }'
+	say '### 4,000 reads of 75 letters, the nearest of each (goal 200 MB)'
+	say ''
+	o="-t 1 -g none -O tsv $data/reads4000.fa"
+	race 300000 'ebwt-dist -n 1' "ebwt-dist -n 1 $o" \
+		'ebwt-dist -n 1 --memory=200M' \
+		"ebwt-dist -n 1 --memory=200M $o" \
+		'all pairs' "ebwt-dist $o"
+}
+
 distances() {
 	say '## ebwt-dist from files to rows'
 	say ''
@@ -118,6 +164,8 @@ distances() {
 		3
 	rounds=$was
 	looking_up
+	many_reads
 	weighing
+	full_matrices
 	unit=GB/s
 }

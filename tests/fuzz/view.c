@@ -140,11 +140,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static const enum format all[] = {
 		FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
 		FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
-		FORMAT_PHYLIP_LOWER, FORMAT_PRETTY, FORMAT_BLAST6,
-		FORMAT_BOULDER,
+		FORMAT_PHYLIP_LOWER, FORMAT_PHYLIP_STRICT, FORMAT_PRETTY,
+		FORMAT_BLAST6, FORMAT_BOULDER,
 	};
 	unsigned how = n ? data[0] : 0;
-	enum format f = all[(n > 1 ? data[1] : 0) % 13];
+	enum format f = all[(n > 1 ? data[1] : 0) % 14];
 	int ca, cb;
 
 	if (n < 2)

@@ -11,7 +11,7 @@
 
 #include "algo/sw.h"
 
-enum { SW_DISJOINT_CELLS = 1 << 30 };	/* a byte each */
+enum { SW_DISJOINT_CELLS = 1 << 30 };
 
 /* Working memory, reused; zero it first. */
 struct sw_disjoint {
@@ -20,16 +20,19 @@ struct sw_disjoint {
 	const uint8_t *same;	/* as of sw_trace() */
 	const uint8_t *query, *text;
 	size_t m, n;		/* m * n is at most SW_DISJOINT_CELLS */
-	struct buf cells;	/* private */
-	int64_t *h, *e;
-	size_t cap;
+	size_t side;	/* of a tile, a multiple of 32; 0: as is best (tests) */
+	struct sw_disjoint_table *table;	/* private */
 };
 void sw_disjoint_free(struct sw_disjoint *d);
-/* Nothing is forbidden yet.  ERR_NOMEM. */
+/*
+ * Nothing is forbidden yet.  Memory: m * n / 16 bytes and some MB, and up to 16
+ * bytes for each pair that is told.  ERR_NOMEM.
+ */
 int sw_disjoint_begin(struct sw_disjoint *d, struct err *e);
 /*
  * 1 and the next alignment, operations in ops, which is overwritten; 0 if none
- * scores `least` >= 1 or more; ERR_NOMEM.  Time O(m n).
+ * scores `least` >= 1 or more; ERR_NOMEM.  Time O(m n) at first; then what the
+ * last alignment changed, and tiles that this one goes through.
  */
 int sw_disjoint_next(struct sw_disjoint *d, int64_t least, struct sw_hit *hit,
 		     struct buf *ops, struct err *e);

@@ -76,6 +76,30 @@ share_all() {
 	rounds=$was unit=GB/s
 }
 
+# The best few beside the best one, of relatives of 60,000 letters; and
+# alignments without a pair in common.
+several() {
+	unit=GCUPS
+	make_once plasmid1.fa randseq 60000 53
+	for p in 0.01 0.1; do
+		make_once "plasmid2-$p.fa" relate "$data/plasmid1.fa" 0 0 $p 54
+		say "### relatives, $p of 60,000 letters changed, both strands"
+		say ''
+		o="-t 1 -O tsv -q $data/plasmid1.fa $data/plasmid2-$p.fa"
+		race 7200000000 'sw-scan -n 1' "sw-scan $o" \
+			'sw-scan -n 2' "sw-scan -n 2 $o" \
+			'sw-scan -n 10' "sw-scan -n 10 $o"
+	done
+	pair 2000 440000
+	say '### waterman-eggert, 2000 x 440000, both strands'
+	say ''
+	o="-t 1 -n 10 -O tsv -q $q $t"
+	race 1760000000 'sw-scan -n 10' "sw-scan $o" \
+		'sw-scan -n 10 --best=waterman-eggert' \
+		"sw-scan --best=waterman-eggert $o"
+	unit=GB/s
+}
+
 aligning() {
 	say '## sw-scan from files to rows, + strand'
 	say ''
@@ -94,6 +118,9 @@ aligning() {
 		align 128 10000000 "$scores"
 		align 1024 5000000 "$scores"
 	done
+	say '## sw-scan -n of relatives, --best=waterman-eggert'
+	say ''
+	several
 	say '## sw-scan by two threads, + strand'
 	say ''
 	share_all

@@ -212,13 +212,54 @@ same_hit(const struct sw_hit *h, const struct buf *ops,
 	return at == want->n_ops;
 }
 
-static bool
-disjoint_case(struct sw_disjoint *d, struct buf *ops, uint64_t *seed)
+/* Pieces that go through corners of tiles, with gaps that cost much. */
+static struct swg_case
+corners(uint64_t *seed, size_t side)
 {
-	struct swg_case c = swg_any(seed, 30, 120);
+	struct swg_case c;
+
+	swg_dna(&c.s, 9, -(int32_t)(1 + below(seed, 20)), 200, 3);
+	swg_room(&c, 3 * side, 5 * side);
+	swg_fill(seed, SWG_RANDOM, 5, c.q, c.n);
+	swg_fill(seed, SWG_RANDOM, 5, c.t, c.m);
+	for (int i = 0; i < 12; i++) {
+		size_t corner = side * (1 + below(seed, 2));
+		size_t from = corner - 1 - below(seed, 8);
+		size_t to = corner + below(seed, 8);
+		size_t at = from + side * below(seed, 3);
+
+		memcpy(c.t + at, c.q + from, to - from);
+	}
+	return c;
+}
+
+/*
+ * Of one tile, of several small ones that paths go through, and of copies and
+ * repeats whose alignments are beside each other.
+ */
+static struct swg_case
+disjoint_input(struct sw_disjoint *d, uint64_t *seed)
+{
+	uint64_t kind = below(seed, 5);
+
+	d->side = kind == 0 ? 0 : (size_t)32 << below(seed, 2);
+	if (kind == 0)
+		return swg_any(seed, 30, 120);
+	if (kind == 1)
+		return swg_family(seed, 20 + below(seed, 80),
+				  below(seed, 400));
+	if (kind == 2)
+		return corners(seed, d->side);
+	return swg_any(seed, 150, 400);
+}
+
+static bool
+disjoint_case(struct sw_disjoint *d, const struct swg_case *input, size_t k,
+	      struct buf *ops, uint64_t *seed)
+{
+	struct swg_case c = *input;
 	struct osw_scoring s;
 	int64_t least = (int64_t)(1 + below(seed, 8));
-	size_t k = 1 + below(seed, 12);
 	struct osw_hits want = { 0 };
 	struct sw_hit h;
 	struct osw x;
@@ -250,17 +291,40 @@ disjoint_case(struct sw_disjoint *d, struct buf *ops, uint64_t *seed)
 static void
 disjoint(uint64_t *seed)
 {
+	const uint64_t rounds = fewer(600);
 	struct sw_disjoint d = { 0 };
 	struct buf ops = { 0 };
 
-	for (int i = 0; i < 300; i++) {
+	for (uint64_t i = 0; i < rounds; i++) {
 		uint64_t before = *seed;
+		struct swg_case c = disjoint_input(&d, seed);
 
-		if (!disjoint_case(&d, &ops, seed))
+		if (!disjoint_case(&d, &c, 1 + below(seed, 12), &ops, seed))
 			ok(0, "waterman-eggert: seed %llx",
 			   (unsigned long long)before);
 	}
-	ok(1, "waterman-eggert: 300 cases as in the textbook");
+	ok(1, "waterman-eggert: %llu cases as in the textbook",
+	   (unsigned long long)rounds);
+	sw_disjoint_free(&d);
+	buf_free(&ops);
+}
+
+/* Scores of more than 32 bits hold, in tiles of the usual size. */
+static void
+disjoint_large(uint64_t *seed)
+{
+	const size_t n = 1100;
+	struct sw_disjoint d = { 0 };
+	struct buf ops = { 0 };
+	struct swg_case c;
+
+	swg_dna(&c.s, 1000000, -1000000, 1000000, 1000);
+	swg_room(&c, n, n + 50);
+	swg_fill(seed, SWG_RANDOM, 5, c.q, c.n);
+	swg_fill(seed, SWG_RANDOM, 5, c.t, c.m);
+	swg_copy(seed, 4, c.t, c.m, 20, c.q, c.n, 1);
+	ok(disjoint_case(&d, &c, 2, &ops, seed),
+	   "waterman-eggert: scores of 10^9");
 	sw_disjoint_free(&d);
 	buf_free(&ops);
 }
@@ -273,5 +337,6 @@ main(void)
 	codes(&seed);
 	columns(&seed);
 	disjoint(&seed);
+	disjoint_large(&seed);
 	return done();
 }

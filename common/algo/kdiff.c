@@ -21,18 +21,18 @@ enum { BLOCK_WORDS = (640 << 10) / 64, BLOCK_WARMS = 64 };
  */
 enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 
-#define OPS(lanes, isa, row, sample) {				\
+#define OPS(lanes, isa, row, sample, place) {				\
 	lanes, kdiff_gather_##isa, kdiff_edit_##isa, kdiff_ham_##isa,	\
 	kdiff_edit_expand_##isa, kdiff_ham_expand_##isa,		\
 	kdiff_spread_##isa, kdiff_columns_##isa, kdiff_back_##isa,	\
 	kdiff_runs_##isa, kdiff_places_##isa, kdiff_keys_##isa,		\
 	kdiff_over_##isa,						\
-	kdiff_sieve_##isa, row, sample,					\
+	kdiff_sieve_##isa, row, sample, place,				\
 }
-const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10);
+const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17);
 #if defined(__x86_64__)
-static const struct kdiff_ops avx2 = OPS(4, avx2, 0.05, 4);
-static const struct kdiff_ops avx512 = OPS(8, avx512, 0.017, 3.5);
+static const struct kdiff_ops avx2 = OPS(4, avx2, 0.05, 4, 5.3);
+static const struct kdiff_ops avx512 = OPS(8, avx512, 0.017, 3.5, 4.3);
 #endif
 
 /* They are of the patterns and kernels as they were. */
@@ -236,6 +236,7 @@ compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
 			set->sym[set->n_sym++] = (uint8_t)s;
 		}
 		p->code[i] = (uint8_t)set->sym_of[s];
+		p->codes |= set->p.alphabet == KDIFF_DNA && (s & (s - 1));
 	}
 	if (!set->p.over_den || set->p.hamming)
 		return 0;
@@ -338,7 +339,7 @@ kdiff_work_free(struct kdiff_work *w)
 	kdiff_hits_free(&w->over);
 	kdiff_hits_free(&w->many);
 	kdiff_hits_free(&w->mixed);
-	free(w->seen);
+	free(w->room);
 	free(w->rest);
 	free(w->mem);
 	free(w->st);

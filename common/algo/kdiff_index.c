@@ -8,7 +8,13 @@
 #include "algo/kdiff_priv.h"
 #include "base/array.h"
 
-enum { MAX_ENTRIES = 1 << 25 };
+enum {
+	MAX_ENTRIES = 1 << 25,
+	/* cycles, besides those of a place's letters, kdiff_ops.place */
+	LOOK_UP = 4,		/* of a text letter */
+	PLACE = 40,
+	HAMMING_PLACE = 70,
+};
 
 /* How a pattern is cut: s pieces, the last s1 of them with one difference. */
 struct cut {
@@ -25,60 +31,114 @@ cut_of(const struct kdiff_pat *p, unsigned q, struct cut *c)
 	return c->s && c->s1 <= c->s;
 }
 
-/*
- * Time per text letter, in units of a row of the other engine's 16 for k = 3:
- * what that one takes for the pattern, less what false places cost here.  A
- * place costs about 100 letters of that engine.
- */
-static double
-gain_of(const struct kdiff_pat *p, unsigned q, bool hamming)
-{
-	double rows = 8 + 2.7 * p->k, places;
-	struct cut c;
-
-	if (!cut_of(p, q, &c))
-		return 0;
-	if (rows > p->m)
-		rows = p->m;
-	places = c.s - c.s1 + c.s1 * (hamming ? 3. * q + 1 : 8. * q);
-	return rows / 16 - 100 * places / (double)(1ull << 2 * q);
-}
-
-/* Does the pattern go into an index with this q? */
+/* Many letters that stand for several make many keys: not such a pattern. */
 static bool
-fits(const struct kdiff_set *set, size_t i, unsigned q, bool every)
+few_keys(const struct kdiff_set *set, const struct kdiff_pat *p)
 {
-	struct cut c;
+	unsigned bits = 0;
 
-	return every ? cut_of(&set->pat[i], q, &c) :
-	       gain_of(&set->pat[i], q, set->p.hamming) > .3;
+	for (uint32_t r = 0; p->codes && r < p->m; r++)
+		bits += (unsigned)__builtin_popcount(set->sym[p->code[r]]) - 1;
+	return bits <= 4;
+}
+
+/* Where piece j of s begins. */
+static uint32_t
+piece_at(const struct kdiff_pat *p, const struct cut *c, uint32_t j)
+{
+	return p->m * j / c->s;
+}
+
+/* Sequences of letters that the first q letters of piece j match. */
+static double
+readings(const struct kdiff_set *set, const struct kdiff_pat *p,
+	 const struct cut *c, uint32_t j, unsigned q)
+{
+	uint32_t beg = piece_at(p, c, j);
+	double n = 1;
+
+	for (uint32_t i = beg; p->codes && i < beg + q; i++)
+		n *= __builtin_popcount(set->sym[p->code[i]]);
+	return n;
+}
+
+/* Places of a pattern a letter of random text. */
+static double
+places(const struct kdiff_set *set, const struct kdiff_pat *p,
+       const struct cut *c, unsigned q)
+{
+	double near = set->p.hamming ? 3. * q + 1 : 8. * q, keys = 0;
+
+	for (uint32_t j = 0; j < c->s; j++)
+		keys += readings(set, p, c, j, q) *
+			(j + c->s1 >= c->s ? near : 1);
+	return keys / (double)(1ull << 2 * q);
+}
+
+/* Cycles of a closer look at a place. */
+static double
+place_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	return set->p.hamming ? HAMMING_PLACE :
+	       PLACE + set->ops.place * (p->m + 2. * p->k);
 }
 
 /*
- * The best q, or 0.  The look-ups of a text letter cost as much as about ten
- * patterns of the other engine with 8 lanes.
+ * Does the pattern go into an index with this q?  Only if it should be twice
+ * as fast there as without, as texts are not random.  *cycles: of a letter.
  */
-static unsigned
-choose_q(const struct kdiff_set *set, bool every)
+static bool
+fits(const struct kdiff_set *set, size_t i, unsigned q, bool every,
+     double *cycles)
 {
-	double most = every ? 0 : 1.25 * set->ops.lanes;
-	unsigned best = 0, q = KDIFF_MAX_Q;
+	const struct kdiff_pat *p = &set->pat[i];
+	double plain = kdiff_plain_cycles(set, p), here;
+	struct cut c;
 
+	*cycles = plain;
+	if (!cut_of(p, q, &c) || !few_keys(set, p))
+		return false;
+	here = places(set, p, &c, q) * place_cycles(set, p);
+	if (!every && here > plain / 2)
+		return false;
+	*cycles = here;
+	return true;
+}
+
+/* The best q, or 0, and its cycles a letter. */
+static unsigned
+choose_q(const struct kdiff_set *set, bool every, double *cycles)
+{
+	unsigned best = 0, q = KDIFF_MAX_Q;
+	size_t most = 0;
+
+	*cycles = 0;
+	for (size_t i = 0; i < set->n; i++)
+		*cycles += kdiff_plain_cycles(set, &set->pat[i]);
 	if (set->force.index_q)
 		q = set->force.index_q;
 	for (; q >= KDIFF_MIN_Q; q--) {
-		double gain = 0;
+		double sum = LOOK_UP, one;
+		size_t n = 0;
 
-		for (size_t i = 0; i < set->n; i++)
-			if (fits(set, i, q, every))
-				gain += every ? 1 : gain_of(&set->pat[i], q,
-							    set->p.hamming);
-		if (gain > most) {
-			most = gain;
+		for (size_t i = 0; i < set->n; i++, sum += one)
+			n += fits(set, i, q, every, &one);
+		if (every ? n > most : sum < *cycles) {
+			*cycles = sum;
 			best = q;
+			most = n;
 		}
 	}
 	return best;
+}
+
+double
+kdiff_index_cycles(const struct kdiff_set *set)
+{
+	double cycles;
+
+	choose_q(set, false, &cycles);
+	return cycles;
 }
 
 struct pair {
@@ -168,7 +228,7 @@ add_pattern(struct maker *b, const struct kdiff_set *set, size_t i)
 
 	cut_of(p, b->x->q, &c);
 	for (uint32_t j = 0; j < c.s; j++) {
-		uint32_t beg = p->m * j / c.s, end = p->m * (j + 1) / c.s;
+		uint32_t beg = piece_at(p, &c, j), end = piece_at(p, &c, j + 1);
 
 		b->len = end - beg;
 		b->entry = (uint32_t)i * KDIFF_INDEX_M + p->m - beg - 1;
@@ -187,22 +247,12 @@ add_pattern(struct maker *b, const struct kdiff_set *set, size_t i)
 	}
 }
 
-/* Many letters that stand for several make many keys: not such a pattern. */
-static bool
-few_keys(const struct kdiff_set *set, const struct kdiff_pat *p)
-{
-	unsigned bits = 0;
-
-	for (uint32_t r = 0; r < p->m; r++)
-		bits += (unsigned)__builtin_popcount(set->sym[p->code[r]]) - 1;
-	return bits <= 4;
-}
-
 static void
-add_eq(struct kdiff_index *x, const struct kdiff_set *set, size_t i)
+add_one(struct kdiff_index *x, const struct kdiff_set *set, size_t i)
 {
 	const struct kdiff_pat *p = &set->pat[i];
 
+	x->most_places[i] = kdiff_plain_cycles(set, p) / place_cycles(set, p);
 	for (unsigned c = 0; c < 4; c++) {
 		x->eq[i][c] = 0;
 		for (uint32_t r = 0; r < p->m; r++)
@@ -295,7 +345,8 @@ room(struct kdiff_index *x, size_t n, struct err *e)
 	x->rank = malloc(n_keys / 64 * sizeof *x->rank);
 	x->eq = malloc(n * sizeof *x->eq);
 	x->rest = malloc(n * sizeof *x->rest);
-	if (!x->present || !x->rank || !x->eq || !x->rest)
+	x->most_places = calloc(n, sizeof *x->most_places);
+	if (!x->present || !x->rank || !x->eq || !x->rest || !x->most_places)
 		return err_nomem(e, n_keys / 4 + n * sizeof *x->eq);
 	return 0;
 }
@@ -304,7 +355,8 @@ int
 kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 		bool every, struct err *e)
 {
-	unsigned q = choose_q(set, every);
+	double cycles;
+	unsigned q = choose_q(set, every, &cycles);
 	struct maker b = { .indels = !set->p.hamming, .e = e };
 	uint8_t *in;
 	int r;
@@ -323,9 +375,9 @@ kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 	b.x->q = q;
 	r = room(b.x, set->n, e);
 	for (size_t i = 0; !r && i < set->n; i++) {
-		in[i] = fits(set, i, q, every) && few_keys(set, &set->pat[i]);
+		in[i] = fits(set, i, q, every, &cycles);
 		if (in[i])
-			add_eq(b.x, set, i);
+			add_one(b.x, set, i);
 		else
 			b.x->rest[b.x->n_rest++] = (uint32_t)i;
 	}
@@ -351,5 +403,6 @@ kdiff_index_free(struct kdiff_index *x)
 	free(x->entry);
 	free(x->eq);
 	free(x->rest);
+	free(x->most_places);
 	free(x);
 }

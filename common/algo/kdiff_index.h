@@ -38,6 +38,9 @@ struct kdiff_index {
 				   last letter in the top bit */
 	uint32_t *rest;		/* patterns that are not in it, in order */
 	size_t n_rest;
+	/* Places of each pattern, a letter of text, that cost as much as the
+	   other engine; 0 of those in rest. */
+	double *most_places;
 };
 
 /* How many keys with entries are below this one, which has some. */
@@ -63,6 +66,12 @@ kdiff_entry_rest(uint32_t e)
 {
 	return e % KDIFF_INDEX_M + 1;
 }
+
+/*
+ * Cycles a letter of random text of the best index, other patterns searched
+ * by bit vectors; of none, if that is faster.
+ */
+double kdiff_index_cycles(const struct kdiff_set *set);
 
 /*
  * *x = the index of a set's patterns, NULL if it would win nothing over

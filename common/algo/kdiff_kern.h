@@ -27,6 +27,7 @@ struct kdiff_pat {
 	uint32_t m, k;
 	unsigned piece;		/* DNA: k + 1 pieces of so many letters, each
 				   A C G T, are in it; at most 64 */
+	bool codes;		/* some letter stands for several */
 	uint8_t *code;		/* symbol of each letter */
 	/*
 	 * Edit distance: rows after which a superblock may stop, the last one

@@ -10,16 +10,17 @@
  * is too small: the least value over all places of an end is exact.
  *
  * Places that come too often (repeats) are given up: then the pattern is left
- * to the other engine, and this one has cost no more than that one does.  A
- * closer look takes as long as about 100 letters there, passing over a place
- * as long as a few.
+ * to the other engine, and this one has cost no more than that one does.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "algo/kdiff_many.h"
 
-enum { BATCH = 256, MOST_HITS = 1 << 22 };
+enum {
+	BATCH = 256, MOST_HITS = 1 << 22,
+	PASS_OVER = 16,		/* places in the time of a closer look */
+};
 
 struct place {
 	uint64_t end;		/* E */
@@ -38,7 +39,8 @@ struct many {
 	struct kdiff_hits *out;
 	struct err *e;
 	uint64_t n_words;	/* of the text */
-	uint32_t *seen, limit;	/* places of each pattern, at most */
+	uint32_t *room;		/* places of each pattern still to be looked
+				   at, and 1; 0: there were more */
 	uint64_t left;		/* places of all, before giving up */
 	size_t most;		/* hits, before giving up */
 	struct found found[BATCH];
@@ -204,7 +206,7 @@ expand(struct many *a)
 		for (uint32_t j = beg; j < end && !r; j++) {
 			uint32_t p = kdiff_entry_pattern(x->entry[j]);
 
-			if (++a->seen[p] > a->limit)
+			if (!a->room[p] || !--a->room[p])
 				continue;
 			__builtin_prefetch(x->eq[p]);
 			a->place[a->n++] = (struct place){
@@ -302,7 +304,7 @@ sweep(const struct many *a, size_t from)
 	for (size_t i = from; i < h->n; i++) {
 		struct kdiff_hit *to = &h->v[n], x = h->v[i];
 
-		if (a->seen[x.pattern] > a->limit)
+		if (!a->room[x.pattern])
 			continue;
 		if (n > from && to[-1].end == x.end &&
 		    to[-1].pattern == x.pattern) {
@@ -327,8 +329,22 @@ list_rest(const struct many *a, struct kdiff_work *w)
 		bool other = next < a->x->n_rest && a->x->rest[next] == i;
 
 		next += other;
-		if (other || !a->left || a->seen[i] > a->limit)
+		if (other || !a->left || !a->room[i])
 			((uint32_t *)(void *)w->rest)[w->n_rest++] = i;
+	}
+}
+
+/* Places so many that another engine is faster are not looked at. */
+static void
+limit(struct many *a)
+{
+	a->most = a->out->n + MOST_HITS;
+	a->left = 0;
+	for (size_t i = 0; i < a->set->n; i++) {
+		double n = (double)a->t->n * a->x->most_places[i] + 16;
+
+		a->room[i] = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+		a->left += (uint64_t)a->room[i] * PASS_OVER;
 	}
 }
 
@@ -340,24 +356,20 @@ kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
 	struct many a = {
 		.set = set, .x = x, .t = text, .out = out, .e = e,
 		.n_words = text->n / 64 + (text->n % 64 != 0),
-		.limit = UINT32_MAX, .left = UINT64_MAX, .most = SIZE_MAX,
+		.left = UINT64_MAX, .most = SIZE_MAX,
 	};
 	size_t from = out->n;
-	int r = kdiff_room(&w->seen, &w->seen_cap, set->n * 4, e);
+	int r = kdiff_room(&w->room, &w->room_cap, set->n * 4, e);
 
 	if (!r)
 		r = kdiff_room(&w->rest, &w->rest_cap, set->n * 4, e);
 	if (r)
 		return r;
-	if (set->engine == KDIFF_AUTO) {
-		uint64_t most = text->n / 128 + 16;
-
-		a.limit = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
-		a.most = out->n + MOST_HITS;
-		a.left = most * 16 * (set->n - x->n_rest);
-	}
-	a.seen = (uint32_t *)(void *)w->seen;
-	memset(a.seen, 0, set->n * 4);
+	a.room = (uint32_t *)(void *)w->room;
+	if (set->engine == KDIFF_AUTO)
+		limit(&a);
+	else
+		memset(a.room, 0xff, set->n * 4);
 	for (size_t s = 0; s < text->n_seg && a.left && !r; s++)
 		r = scan_seg(&a, (uint32_t)s);
 	if (!r)

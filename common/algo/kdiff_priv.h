@@ -19,7 +19,8 @@ struct kdiff_ops {
 	kdiff_keys_fn *keys;
 	kdiff_over_fn *over;
 	kdiff_sieve_fn *sieve;
-	double row, sample;	/* cycles: a letter and row, a sample */
+	/* cycles: a letter and row, a sample, a letter of a place */
+	double row, sample, place;
 };
 
 struct kdiff_qgram;
@@ -69,8 +70,8 @@ struct kdiff_work {
 	uint8_t *exact;		/* arena of it and of kdiff_exact.c */
 	size_t exact_cap;
 	struct kdiff_hits many, mixed;	/* kdiff_engine.c's */
-	uint8_t *seen, *rest;	/* kdiff_many.c's: uint32_t a pattern */
-	size_t seen_cap, rest_cap, n_rest;
+	uint8_t *room, *rest;	/* kdiff_many.c's: uint32_t a pattern */
+	size_t room_cap, rest_cap, n_rest;
 	struct qgram_work *qgram;
 };
 
@@ -97,6 +98,9 @@ struct kdiff_job {
 };
 /* By bit vectors along the text. */
 int kdiff_text_scan(const struct kdiff_job *j);
+/* Its cycles a letter with one pattern. */
+double kdiff_plain_cycles(const struct kdiff_set *set,
+			  const struct kdiff_pat *p);
 /* By whatever is the fastest; without overhangs. */
 int kdiff_plain_scan(struct kdiff_job *j);
 /* Hits to whom they are for. */

@@ -87,10 +87,6 @@ int kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f);
 /* Do the job, which is for all patterns of the set. */
 int kdiff_qgram_each(const struct kdiff_qgram *f, const struct kdiff_job *j);
 
-/* Cycles a letter of a plain scan with one pattern. */
-double kdiff_plain_cycles(const struct kdiff_set *set,
-			  const struct kdiff_pat *p);
-
 /* A text's planes. */
 struct qgram_text {
 	const uint64_t *planes, *exc;

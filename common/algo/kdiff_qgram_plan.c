@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "algo/kdiff_index.h"
 #include "algo/kdiff_qgram.h"
 
 enum {
@@ -16,7 +17,6 @@ enum {
 	VISIT = 35,		/* cycles a seed met, */
 	CHECK = 280,		/* a piece found with its neighbours, */
 	BUILD = 60,		/* a seed stored, */
-	INDEX = 3,		/* a letter looked up in the index, */
 	SCAN = 2000,		/* a range scanned, besides its rows */
 };
 
@@ -28,8 +28,13 @@ struct sums {
 double
 kdiff_plain_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
 {
+	uint32_t rows = (p->chk[0] + 7) / 8 * 8;
+
 	/* a text seldom goes further than one check after the first */
-	return set->ops.row * (p->chk[0] + (p->n_chk > 1 ? 2 : 1));
+	if (!set->p.hamming)
+		return set->ops.row * (p->chk[0] + (p->n_chk > 1 ? 2 : 1));
+	/* checked every 8 rows; a counter's planes */
+	return set->ops.row * (rows < p->m ? rows : p->m) * (1 + .6 * p->bits);
 }
 
 /* Cycles to scan what is around one match, context and all. */
@@ -40,21 +45,6 @@ range_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
 
 	letters *= ceil((3.0 * p->m + 3.0 * p->k + 64) / letters);
 	return SCAN + letters * set->ops.row * p->m;
-}
-
-/*
- * The other engine of many patterns (kdiff_many.c): a look-up a letter, and
- * closer looks; it leaves long patterns to plain scans.
- */
-static double
-index_cycles(const struct kdiff_set *set)
-{
-	double c = INDEX;
-
-	for (size_t i = 0; i < set->n; i++)
-		c += set->pat[i].m > 64 ?
-		     kdiff_plain_cycles(set, &set->pat[i]) : set->ops.row;
-	return c;
 }
 
 /*
@@ -150,6 +140,6 @@ kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p)
 			try(set, s, least, set->force.q, set->force.step, p);
 	}
 	if (set->engine == KDIFF_AUTO && (p->cycles >= p->plain ||
-					  p->cycles >= index_cycles(set)))
+					  p->cycles >= kdiff_index_cycles(set)))
 		p->q = 0;
 }

@@ -2,6 +2,7 @@
 /* kdiff_many.c - k differences by an index of many patterns */
 #include "../kdiff_rounds.h"
 #include "algo/kdiff_many.h"
+#include "algo/kdiff_qgram.h"
 
 enum { MANY = 24 };
 
@@ -100,6 +101,8 @@ repeats(void)
 	memset(letters + 5000, 'A', 5000);
 	memset(store, 'A', c.m[0]);
 	c.k[0] = 1;
+	c.m[3] = 6;
+	c.k[3] = 2;
 	make(&d);
 	ok(d.x && d.w->n_rest == 2, "so is one with places everywhere");
 	for (n = 0; n < d.h.n && d.h.v[n].pattern; n++)
@@ -110,6 +113,36 @@ repeats(void)
 	make(&d);
 	ok(d.x && d.w->n_rest == c.n_pat && !d.h.n,
 	   "nothing but repeats: the index gives up");
+	unmake(&d);
+}
+
+/*
+ * Where a place costs more than the rows of the other engine: guides with 4
+ * and 5 differences.  And long patterns are the filter's, not the index's.
+ */
+static void
+other_engines(void)
+{
+	struct qgram_plan plan;
+	struct made d;
+
+	for (size_t k = 4; k <= 5; k++) {
+		for (size_t i = 0; i < c.n_pat; i++) {
+			c.m[i] = 23;
+			c.k[i] = k;
+		}
+		make(&d);
+		ok(!d.x, "no index of 23 letters with %zu differences", k);
+		unmake(&d);
+	}
+	for (size_t i = 0; i < c.n_pat; i++) {
+		c.pat[i] = store + i * 60;
+		c.m[i] = 60;
+		c.k[i] = 6;
+	}
+	make(&d);
+	kdiff_qgram_plan(d.set, &plan);
+	ok(plan.q, "60 letters with 6 differences: a filter");
 	unmake(&d);
 }
 
@@ -124,7 +157,7 @@ choice(void)
 	c.engine = KDIFF_AUTO;
 	c.force.index_q = 0;
 	fill(RANDOM, letters, c.n);
-	fill(RANDOM, store, MANY * 25);
+	fill(RANDOM, store, MANY * 60);
 	for (n = 0; n < MANY; n++) {
 		c.pat[n] = store + n * 25;
 		c.m[n] = 25;
@@ -146,6 +179,12 @@ choice(void)
 	ok(d.x && d.x->n_rest == 1 && d.x->rest[0] == 3 && d.w->n_rest == 1,
 	   "short ones are left out");
 	unmake(&d);
+	other_engines();
+	for (n = 0; n < MANY; n++) {
+		c.pat[n] = store + n * 25;
+		c.m[n] = 25;
+		c.k[n] = 3;
+	}
 	repeats();
 }
 

@@ -420,6 +420,9 @@ open_path(struct out *o, const char *path, struct err *e)
 	int fd = descriptor_of(path);
 	bool there = stat(path, &st) == 0;
 
+	/* such as a link that the kernel does not follow, in /tmp, say */
+	if (!there && errno != ENOENT)
+		return err_set(e, ERR_IO, "%s: cannot open:", path);
 	if (there && S_ISDIR(st.st_mode))
 		return err_set(e, ERR_IO, "%s: is a directory", path);
 	if (fd < 0 && (!there || S_ISREG(st.st_mode)))

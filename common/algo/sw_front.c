@@ -182,16 +182,13 @@ hear(struct sw_front_strip *s, size_t t)
 }
 
 /* What the scoring does not know is no letter: SW_PAD, too. */
-static void
-set_letters(struct region *r, uint8_t *to)
+void
+sw_front_letters(uint8_t *to, const uint8_t *from, size_t n, uint8_t none)
 {
-	uint8_t none = (uint8_t)r->s.q->s.letters;
-
-	memset(to, none, SW_ROWS);
-	r->s.col = to += SW_ROWS;
-	for (size_t j = 0; j < r->s.cols; j++)
-		to[j] = r->text[j] < none ? r->text[j] : none;
-	memset(to + r->s.cols, none, SW_ROWS);
+	memset(to - SW_ROWS, none, SW_ROWS);
+	for (size_t j = 0; j < n; j++)
+		to[j] = from[j] < none ? from[j] : none;
+	memset(to + n, none, SW_ROWS);
 }
 
 /* Above the first row all H are 0, and a diagonal step starts in it. */
@@ -204,7 +201,9 @@ above(struct region *r, struct err *e)
 
 	if (rc)
 		return rc;
-	set_letters(r, (uint8_t *)(p + 6 * n));
+	r->s.col = (uint8_t *)(p + 6 * n) + SW_ROWS;
+	sw_front_letters((uint8_t *)(p + 6 * n) + SW_ROWS, r->text, r->s.cols,
+			 (uint8_t)r->s.q->s.letters);
 	memset(p, 0, 6 * n * sizeof *p);
 	p += SW_ROWS;
 	r->s.above = (struct sw_above){
@@ -321,12 +320,13 @@ takes(const struct region *r, const struct sw_query *q)
 	       q->n < (size_t)(INT32_MAX / 2 / q->best) - 4 * SW_ROWS;
 }
 
-static void
-set_pairs(int32_t pair[SW_PAIRS], const struct sw_scoring *s)
+void
+sw_front_pairs(int32_t pair[SW_PAIRS], const struct sw_scoring *s,
+	       int32_t factor)
 {
 	for (unsigned i = 0; i < SW_PAIRS; i++)
 		pair[i] = i / SW_FEW < s->letters && i % SW_FEW < s->letters ?
-			  2 * s->score[i / SW_FEW][i % SW_FEW] : -2;
+			  factor * s->score[i / SW_FEW][i % SW_FEW] : -factor;
 }
 
 static struct region
@@ -342,7 +342,7 @@ region_of(const struct sw_query *q, struct sw_work *w)
 		r.kern = sw_front_avx512;
 #endif
 	r.rows = isa == ISA_AVX512 ? 32 : 8;
-	set_pairs(r.s.pair, &q->s);
+	sw_front_pairs(r.s.pair, &q->s, 2);
 	if (!w->front)
 		w->front = calloc(1, sizeof *w->front);
 	r.front = w->front;

@@ -86,6 +86,12 @@ struct sw_front_pass {
 	const uint8_t *col;	/* letters; then SW_ROWS readable */
 	size_t cols;		/* SW_ROWS at least */
 	/*
+	 * Of fewer than SW_FEW letters, where strips have SW_ROWS rows: scores
+	 * as in struct sw_front_strip, not doubled, and the letters likewise.
+	 */
+	int32_t pair[SW_PAIRS];
+	const uint8_t *few;
+	/*
 	 * At the columns, as in struct sw_above; top: the largest H of the
 	 * column so far.
 	 */
@@ -102,6 +108,14 @@ sw_front_pass_fn sw_front_pass_avx2, sw_front_pass_avx512;
 
 /* Can sw_front_pass() take the query, on this machine? */
 bool sw_front_pass_fits(const struct sw_query *q);
+
+/* Scores of all pairs of few letters, times factor. */
+void sw_front_pairs(int32_t pair[SW_PAIRS], const struct sw_scoring *s,
+		    int32_t factor);
+/* n letters to `to` and SW_ROWS of what is no letter on each side: code `none`,
+ * as all are from it on. */
+void sw_front_letters(uint8_t *to, const uint8_t *from, size_t n,
+		      uint8_t none);
 
 /* Memory of n values, what they are is void.  ERR_NOMEM. */
 int sw_front_room(struct sw_work *w, size_t n, int32_t **mem, struct err *e);

@@ -21,6 +21,7 @@ struct pass {
 	int32_t *above;		/* 3 x ABOVE */
 	int32_t *left;		/* 2 x rows of all strips */
 	size_t n_left;		/* such rows */
+	uint8_t *few;		/* letters of a piece; NULL: there are many */
 };
 
 static void
@@ -34,6 +35,11 @@ piece(struct pass *x, uint64_t at, size_t cols)
 	};
 	int32_t corner = 0;
 
+	if (x->few) {
+		sw_front_pairs(s.pair, &q->s, 1);
+		sw_front_letters(x->few, s.col, cols, (uint8_t)q->s.letters);
+		s.few = x->few;
+	}
 	memset(x->above, 0, 3 * ABOVE * sizeof *x->above);
 	for (size_t row = 0; row < q->n; row += x->rows) {
 		s.row = q->code + row;
@@ -103,16 +109,21 @@ int
 sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	struct pass x = { .p = p, .kern = find_kern() };
+	bool few;
 	int rc;
 
 	if (!sw_front_pass_fits(p->q))
 		return 1;
-	x.rows = cpu_isa() == ISA_AVX512 ? 16 : 8;
+	few = cpu_isa() == ISA_AVX512 && p->q->s.letters < SW_FEW;
+	x.rows = few ? SW_ROWS : cpu_isa() == ISA_AVX512 ? 16 : 8;
 	x.n_left = (p->q->n + SW_ROWS - 1) / SW_ROWS * SW_ROWS;
-	rc = sw_front_room(w, 3 * ABOVE + 2 * x.n_left, &x.above, e);
+	rc = sw_front_room(w, 3 * ABOVE + 2 * x.n_left +
+			   ABOVE / sizeof *x.above, &x.above, e);
 	if (rc)
 		return rc;
 	x.left = x.above + 3 * ABOVE;
+	if (few)
+		x.few = (uint8_t *)(x.left + 2 * x.n_left) + SW_ROWS;
 	for (size_t s = 0; s < p->t->n_seg; s++)
 		segment(&x, &p->t->seg[s]);
 	return 0;

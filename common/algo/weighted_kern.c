@@ -92,53 +92,107 @@ enum { BYTES = VBYTES < 16 ? 16 : VBYTES, SIDE = BYTES / 8 };
 typedef uint64_t masks __attribute__((vector_size(BYTES), aligned(8)));
 typedef double shares __attribute__((vector_size(BYTES), aligned(8)));
 
-enum { GROUP = 3 };	/* vectors: with four factors each in registers */
+enum { GROUP = 3, FEW = 2 };	/* vectors, and kinds, in registers */
+
+/* Factors of letter i's kinds, for vectors from number j on.  Of many kinds by
+ * code, and those of other codes are 0. */
+static inline __attribute__((always_inline)) void
+factors(const struct wback *b, size_t i, size_t j, unsigned kinds,
+	unsigned group, shares f[][GROUP])
+{
+#pragma GCC unroll 5
+	for (unsigned c = kinds < 4 ? 0 : 4; c < 5 && kinds > FEW; c++)
+#pragma GCC unroll 3
+		for (unsigned v = 0; v < group; v++)
+			f[c][v] = (shares){ 0 };
+#pragma GCC unroll 4
+	for (unsigned k = 0; k < kinds; k++)
+#pragma GCC unroll 3
+		for (unsigned v = 0; v < group; v++) {
+			masks by_number = *(const masks *)(b->by_number + j +
+							   SIDE * v);
+			shares c = (shares){ 0 } + 1.0 / kinds;
+			shares w = (shares){ 0 } + b->x->p[i][k];
+
+			f[kinds > FEW ? WCODE(b->x->letter[i][k]) : k][v] =
+			    (shares)(((masks)c & by_number) |
+				     ((masks)w & ~by_number));
+		}
+}
+
+/* s: what gap g leads to, by all kinds of letters. */
+static inline __attribute__((always_inline)) void
+lead(const struct wback *b, size_t i, size_t g, unsigned kinds,
+     unsigned group, const double *from, const shares f[][GROUP], shares *s)
+{
+#pragma GCC unroll 4
+	for (unsigned k = 0; k < kinds; k++) {
+		unsigned code = WCODE(b->x->letter[i][k]);
+		const double *at = from + b->next[code][g];
+
+#pragma GCC unroll 3
+		for (unsigned v = 0; v < group; v++) {
+			shares a = *(const shares *)(at + SIDE * v) *
+				   f[kinds > FEW ? code : k][v];
+
+			s[v] = k ? s[v] + a : a;
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) void
+put_kept(double *to, const uint64_t *keep, unsigned group, const shares *s)
+{
+#pragma GCC unroll 3
+	for (unsigned v = 0; v < group; v++)
+		*(masks *)(to + SIDE * v) = (masks)s[v] &
+					    *(const masks *)(keep + SIDE * v);
+}
 
 /* `group` vectors from number j on behind letter i, one of so many kinds. */
 static inline __attribute__((always_inline)) void
 back(const struct wback *b, size_t i, size_t j, unsigned kinds,
      unsigned group, const double *from, double *to)
 {
-	const struct product *x = b->x;
+	shares f[5][GROUP], s[GROUP];
+
+	factors(b, i, j, kinds, group, f);
+	for (size_t g = 0; g < b->states; g++) {
+		size_t at = g * b->width + j;
+
+		lead(b, i, g, kinds, group, from + j, f, s);
+		put_kept(to + at, b->keep + at, group, s);
+	}
+}
+
+/*
+ * The same for many kinds: from gap g to the next one, only the letter before
+ * the rotation between them leads elsewhere, and one gap further.  What this
+ * rounds is small beside 1, which is enough (weighted_trace.c).
+ */
+static inline __attribute__((always_inline)) void
+back_by_steps(const struct wback *b, size_t i, size_t j, unsigned kinds,
+	      unsigned group, const double *from, double *to)
+{
+	shares f[5][GROUP], s[GROUP];
 	const uint64_t *keep = b->keep + j;
-	const uint32_t *next[4];
-	shares f[4][GROUP], s[GROUP];
 
 	from += j;
 	to += j;
-#pragma GCC unroll 4
-	for (unsigned k = 0; k < kinds; k++) {
-		next[k] = b->next[WCODE(x->letter[i][k])];
-#pragma GCC unroll 3
-		for (unsigned v = 0; v < group; v++) {
-			masks by_number = *(const masks *)(b->by_number + j +
-							   SIDE * v);
-			shares c = (shares){ 0 } + 1.0 / kinds;
-			shares w = (shares){ 0 } + x->p[i][k];
+	factors(b, i, j, kinds, group, f);
+	lead(b, i, 0, kinds, group, from, f, s);
+	put_kept(to, keep, group, s);
+	for (size_t g = 0; g + 1 < b->states; g++) {
+		const double *at = from + b->step[g], *then = at + b->width;
+		const shares *by = f[b->code[g]];
 
-			f[k][v] = (shares)(((masks)c & by_number) |
-					   ((masks)w & ~by_number));
-		}
-	}
-	for (size_t g = 0; g < b->states; g++) {
-#pragma GCC unroll 4
-		for (unsigned k = 0; k < kinds; k++) {
-			const double *at = from + next[k][g];
-
-#pragma GCC unroll 3
-			for (unsigned v = 0; v < group; v++) {
-				shares a = *(const shares *)(at + SIDE * v) *
-					   f[k][v];
-
-				s[v] = k ? s[v] + a : a;
-			}
-		}
-#pragma GCC unroll 3
-		for (unsigned v = 0; v < group; v++)
-			*(masks *)(to + SIDE * v) = (masks)s[v] &
-				*(const masks *)(keep + SIDE * v);
 		to += b->width;
 		keep += b->width;
+#pragma GCC unroll 3
+		for (unsigned v = 0; v < group; v++)
+			s[v] += by[v] * (*(const shares *)(then + SIDE * v) -
+					 *(const shares *)(at + SIDE * v));
+		put_kept(to, keep, group, s);
 	}
 }
 
@@ -148,10 +202,16 @@ back_all(const struct wback *b, size_t i, unsigned kinds, const double *from,
 {
 	size_t j = 0;
 
-	for (; j + 3 * SIDE <= b->width; j += 3 * SIDE)
-		back(b, i, j, kinds, 3, from, to);
+	for (; j + GROUP * SIDE <= b->width; j += GROUP * SIDE)
+		if (kinds > FEW)
+			back_by_steps(b, i, j, kinds, GROUP, from, to);
+		else
+			back(b, i, j, kinds, GROUP, from, to);
 	for (; j < b->width; j += SIDE)
-		back(b, i, j, kinds, 1, from, to);
+		if (kinds > FEW)
+			back_by_steps(b, i, j, kinds, 1, from, to);
+		else
+			back(b, i, j, kinds, 1, from, to);
 }
 
 void
@@ -176,32 +236,42 @@ KERN(weighted_back)(const struct wback *b, double *v)
 		*(shares *)(v + i) = *(const shares *)(from + i);
 }
 
+static inline void
+take(shares *to, masks where, shares what)
+{
+	*to = (shares)(((masks)*to & ~where) | ((masks)what & where));
+}
+
 bool
 KERN(weighted_alike)(const struct wback *b, const double *v,
 		     const double *all, double *ratio)
 {
+	size_t n = b->states * (size_t)b->width;
 	bool good = true;
 
-	for (size_t j = 0; j < b->width && good; j += LANES) {
-		reals low = (reals){ 0 } + 2, high = { 0 };
+	for (size_t j = 0; j < b->width && good; j += SIDE) {
+		shares most = { 0 }, of_most = { 0 }, off = { 0 };
 
-		for (size_t g = 0; g < b->states; g++) {
-			reals a = *(const reals *)(all + g * b->width + j);
-			reals x = *(const reals *)(v + g * b->width + j);
-			many none = (many)(a == 0), less, more;
+		for (size_t at = j; at < n; at += b->width) {
+			shares a = *(const shares *)(all + at);
+			masks more = (masks)(a > most);
 
-			/* where there is nothing, there is no ratio */
-			x /= (reals)((many)a | (none & (many)(a + 1)));
-			more = (many)(x > high);
-			less = (many)(x < low) & ~none;
-			high = (reals)(((many)high & ~more) |
-				       ((many)x & more));
-			low = (reals)(((many)low & ~less) |
-				      ((many)x & less));
+			take(&most, more, a);
+			take(&of_most, more, *(const shares *)(v + at));
 		}
-		for (int l = 0; l < LANES; l++)
-			good &= high[l] - low[l] <= 0x1p-44;
-		*(reals *)(ratio + j) = high;
+		/* where there is nothing, there is no ratio */
+		take(&most, (masks)(most == 0), (shares){ 0 } + 1);
+		of_most /= most;
+		for (size_t at = j; at < n; at += b->width) {
+			shares d = *(const shares *)(v + at) - of_most *
+				   *(const shares *)(all + at);
+
+			take(&off, (masks)(d > off), d);
+			take(&off, (masks)(-d > off), -d);
+		}
+		for (int l = 0; l < SIDE; l++)
+			good &= off[l] <= 0x1p-44;
+		*(shares *)(ratio + j) = of_most;
 	}
 	return good;
 }

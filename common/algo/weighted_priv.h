@@ -144,6 +144,10 @@ struct wback {
 	uint32_t states, width;
 	/* of each letter (WCODE) and gap: the gap it leads to, times width */
 	uint32_t next[4][PRODUCT_GAPS];
+	/* from gap g to the next one: the letter that leads elsewhere, 4: none
+	   of these, and where it leads from g */
+	uint8_t code[PRODUCT_GAPS];
+	uint32_t step[PRODUCT_GAPS];
 	const uint64_t *keep;		/* of each gap: a mask of its numbers */
 	const uint64_t *by_number;	/* a mask, too */
 	size_t from, to;		/* letters of x */
@@ -156,7 +160,7 @@ typedef void weighted_back_fn(const struct wback *b, double *v);
 weighted_back_fn weighted_back_scalar, weighted_back_avx2,
     weighted_back_avx512;
 /* Is v all times the ratio that is written, a number for each lane, within
- * 2^-44 of what all is? */
+ * 2^-44? */
 typedef bool weighted_alike_fn(const struct wback *b, const double *v,
 			       const double *all, double *ratio);
 weighted_alike_fn weighted_alike_scalar, weighted_alike_avx2,

@@ -23,12 +23,14 @@
  *
  * All h go side by side, as lanes: for each gap g and each lane h, the share
  * of words that lead from g to gap s and avoid h, one such column for each s.
- * The columns are needed only until they are the same but for a factor: all
- * that is added is positive, so if lane h of column s is between (1 - e) and
- * (1 + e) times b(s, h) times that of R, the sum of all columns, then it stays
- * so however many letters are read, and R alone goes on.  Random letters get
- * there in some 26 steps, as what was read tells the gap unless it is a
- * factor of vvv...
+ * The columns are needed only until they are the same but for a factor: where
+ * lane h of column s is within e of b(s, h) times that of R, the sum of all
+ * columns, it stays so however many letters are read, as each number becomes a
+ * mean of some, or 0; R alone goes on.  Random letters get there in some 22
+ * steps, as what was read tells the gap unless it is a factor of vvv...  For
+ * the same reason what is rounded in a step does not grow later: n steps of
+ * m + 1 gaps leave A(h) within n * (m + 1) * 2^-52, and the mean, which is
+ * n - m - 1 at least, within 2 * (m + 1) times that.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -41,8 +43,8 @@
 /* Letters between two looks at the columns; even, so that results of
  * weighted_back() stand where they began. */
 enum { STEPS = 4 };
-/* Of a vector of numbers, for each kind of letters and to write it. */
-static const double TRACE_NS = 0.35;
+/* Nanoseconds of a vector of numbers and a few instructions, wide and not. */
+static const double WIDE_NS = 1.8, VECTOR_NS = 1.15;
 /* Letters until columns are one: a random letter is v's next one in one of
  * four cases, and 4^-22 is as little as matters (weighted_alike()). */
 static const double COLUMN_STEPS = 22 + 4 * STEPS;
@@ -83,13 +85,11 @@ wtrace_bytes(size_t m)
 double
 wtrace_cost(const struct product *x, size_t m)
 {
-	double states = (double)m + 1, kinds = 0, vectors;
+	double states = (double)m + 1, bytes = 8 * (double)width_of(m);
+	double ns = cpu_isa() == ISA_AVX512 ? WIDE_NS / 64 :
+		    cpu_isa() == ISA_AVX2 ? VECTOR_NS / 32 : VECTOR_NS / 16;
 
-	for (size_t i = 0; i < x->n; i++)
-		kinds += x->kinds[i] + 2;
-	vectors = kinds / (double)x->n * (double)width_of(m) * states /
-		  (cpu_isa() == ISA_AVX512 ? 8 : cpu_isa() == ISA_AVX2 ? 4 : 2);
-	return 2000 + 100 * states + (15 + TRACE_NS * vectors) *
+	return 2000 + 100 * states + (15 + ns * bytes * states) *
 	       ((double)x->n + fmin((double)x->n, COLUMN_STEPS) * states);
 }
 
@@ -128,6 +128,20 @@ masks(struct wback *b, uint64_t *keep, uint64_t *by_number, uint32_t states)
 	b->by_number = by_number;
 }
 
+/* Each gap's step to the next one. */
+static void
+steps(struct wback *b)
+{
+	for (uint32_t g = 0; g + 1 < b->states; g++) {
+		unsigned c = 0;
+
+		while (c < 4 && b->next[c][g] == b->next[c][g + 1])
+			c++;
+		b->code[g] = (uint8_t)c;
+		b->step[g] = c < 4 ? b->next[c][g] : 0;
+	}
+}
+
 static int
 trace_new(struct trace *t, struct product_work *k, const struct product *x,
 	  const struct ebwt_gap *gap, struct err *e)
@@ -158,6 +172,7 @@ trace_new(struct trace *t, struct product_work *k, const struct product *x,
 		for (int c = 0; c < 4; c++)
 			b->next[WCODE("ACGT"[c])][g] = b->width *
 				ebwt_gap_step(gap, g, (uint8_t)"ACGT"[c]);
+	steps(b);
 	return 0;
 }
 

@@ -39,15 +39,18 @@ is_linear(const struct ebwt_table *t)
 				  t->s->o.metric == EBWT_NORM);
 }
 
-/* All that can be listed is, unless products always do. */
+/* All that can be listed is, unless products always do: with means alone, one
+ * long matrix is a product, and the words of others walk through it. */
 static uint64_t
 most_listed(const struct ebwt_table *t)
 {
-	bool short_ones = true;
+	size_t n_long = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		short_ones &= ebwt_seq_of(t, i)->n < PRODUCT_GAPS;
-	return is_linear(t) && short_ones ? FEW : EBWT_MAX_WORDS;
+		if (ebwt_seq_of(t, i)->n >= PRODUCT_GAPS)
+			n_long += ebwt_seq_of(t, i)->prob &&
+				  !t->s->o.extremes ? 1 : 2;
+	return is_linear(t) && n_long < 2 ? FEW : EBWT_MAX_WORDS;
 }
 
 /* The words of all; n_bytes grows by what they take. */

@@ -330,7 +330,7 @@ kcase_take(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 	return 0;
 }
 
-/* Hits as they come are those of the list. */
+/* Hits as they come are those of the list, and, ordered, those of no order. */
 static inline bool
 kcase_each(struct kcase *c, const struct kcase_scan *s,
 	   const struct kdiff_hits *want)
@@ -342,6 +342,13 @@ kcase_each(struct kcase *c, const struct kcase_scan *s,
 	if (kdiff_each(s->set, &s->t.x, s->w, kcase_take, &h, &e) < 0)
 		abort();
 	good = kcase_same(c, &h, want, "as they come");
+	h.n = 0;
+	if (kdiff_each_unordered(s->set, &s->t.x, s->w, kcase_take, &h, &e) <
+	    0)
+		abort();
+	if (h.n)
+		qsort(h.v, h.n, sizeof *h.v, kcase_order);
+	good = good && kcase_same(c, &h, want, "in no order");
 	kdiff_hits_free(&h);
 	return good;
 }

@@ -174,6 +174,15 @@ typedef int kdiff_take_fn(void *ctx, const struct kdiff_hit *v, size_t n,
 int kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
 	       struct kdiff_work *w, kdiff_take_fn *take, void *ctx,
 	       struct err *e);
+/*
+ * The same hits in no order, so that none waits for others: of all ends, or of
+ * the minima of edit distances without overhangs and exact letters, more are
+ * never in memory than those of one pattern in some 10^4 letters, or some 10^6
+ * where another engine than KDIFF_TEXT found them.
+ */
+int kdiff_each_unordered(const struct kdiff_set *set,
+			 const struct kdiff_text *text, struct kdiff_work *w,
+			 kdiff_take_fn *take, void *ctx, struct err *e);
 
 /*
  * Somebody else who finds ends, a GPU say, in DNA.  find() appends all ends

@@ -319,6 +319,8 @@ search(struct kdiff_job *j)
 
 	if (!j->set->p.over_den)
 		return kdiff_plain_scan(j);
+	if (j->unordered && j->set->p.report == KDIFF_ALL)
+		return kdiff_over_each(j);
 	r = kdiff_over_scan(j);
 	return r || !j->w->over.n ? r :
 	       kdiff_job_give(j, j->w->over.v, j->w->over.n);
@@ -330,6 +332,18 @@ kdiff_scan(const struct kdiff_set *set, const struct kdiff_text *text,
 {
 	struct kdiff_job j = { .set = set, .text = text, .w = w,
 			       .hits = hits, .e = e };
+
+	return search(&j);
+}
+
+int
+kdiff_each_unordered(const struct kdiff_set *set,
+		     const struct kdiff_text *text, struct kdiff_work *w,
+		     kdiff_take_fn *take, void *ctx, struct err *e)
+{
+	struct kdiff_job j = { .set = set, .text = text, .w = w,
+			       .take = take, .ctx = ctx, .unordered = true,
+			       .e = e };
 
 	return search(&j);
 }

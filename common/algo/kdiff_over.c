@@ -230,6 +230,7 @@ kdiff_over_scan(const struct kdiff_job *j)
 	text.seg = all;
 	plain.text = &text;
 	plain.all = true;
+	plain.unordered = false;
 	plain.hits = h;
 	plain.take = NULL;
 	h->n = 0;
@@ -242,6 +243,40 @@ kdiff_over_scan(const struct kdiff_job *j)
 	else if (!rc)
 		keep_reported(j->text, h);
 	return rc;
+}
+
+/* Plain ends that no overhang may have changed. */
+static int
+give_far(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	const struct kdiff_job *j = ctx;
+	struct kdiff_hits *h = &j->w->over;
+	int rc;
+
+	h->n = 0;
+	rc = kdiff_hits_room(h, n, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		if (!kdiff_over_near(j->set, j->text, &v[i]))
+			h->v[h->n++] = v[i];
+	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);
+}
+
+int
+kdiff_over_each(const struct kdiff_job *j)
+{
+	struct kdiff_hits *h = &j->w->over;
+	struct kdiff_job plain = *j;
+	int rc;
+
+	plain.take = give_far;
+	plain.ctx = (void *)(uintptr_t)j;
+	rc = kdiff_plain_scan(&plain);
+	h->n = 0;
+	if (!rc)
+		rc = kdiff_over_ends(j, h);
+	if (!rc)
+		keep_reported(j->text, h);
+	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);
 }
 
 struct ops {

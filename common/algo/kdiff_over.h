@@ -7,6 +7,8 @@
 
 /* A whole search, of a set with params.over. */
 int kdiff_over_scan(const struct kdiff_job *j);
+/* All ends, taken in any order. */
+int kdiff_over_each(const struct kdiff_job *j);
 
 /* The cost of l letters that hang over. */
 uint32_t kdiff_over_cost(const struct kdiff_set *set, uint64_t l);

@@ -95,6 +95,7 @@ struct kdiff_job {
 	struct kdiff_hits *hits;	/* appended; or, if it is NULL, */
 	kdiff_take_fn *take;		/* as kdiff_each() says */
 	void *ctx;
+	bool unordered;		/* taken in any order */
 };
 /* By bit vectors along the text. */
 int kdiff_text_scan(const struct kdiff_job *j);

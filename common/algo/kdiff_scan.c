@@ -97,6 +97,21 @@ group(struct scan *s, size_t beg, size_t *end)
 	return 0;
 }
 
+/* Hits of all lanes, which are empty then. */
+static int
+take_lanes(struct scan *s)
+{
+	int r = 0;
+
+	for (unsigned l = 0; !r && l < s->lanes; l++) {
+		struct kdiff_lane *lane = &s->w->lane[l];
+
+		r = kdiff_lane_hits(s, lane);
+		lane->n = lane->n_run = 0;
+	}
+	return r;
+}
+
 /* Pattern i over the piece; its state is st. */
 static int
 scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
@@ -120,7 +135,7 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 	for (unsigned l = 0; l < s->lanes; l++)
 		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],
 			       number(s, i));
-	return 0;
+	return s->at_once ? take_lanes(s) : 0;
 }
 
 /* Patterns [beg, end) over the block. */
@@ -170,9 +185,7 @@ scan_block(struct scan *s)
 				qsort(lane[l].run, lane[l].n_run,
 				      sizeof *lane[l].run, cmp_runs);
 	}
-	for (unsigned l = 0; !r && l < s->lanes; l++)
-		r = kdiff_lane_hits(s, &lane[l]);
-	return r;
+	return r ? r : take_lanes(s);
 }
 
 static void
@@ -237,6 +250,7 @@ kdiff_text_scan(const struct kdiff_job *j)
 
 	if (s.all_ends)		/* minima are known at the end only */
 		s.take = NULL;
+	s.at_once = j->unordered && s.take;
 	batch->n = 0;
 	r = run(&s);
 	return r || j->hits || !batch->n ? r :

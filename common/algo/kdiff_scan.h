@@ -19,6 +19,7 @@ struct scan {
 	struct kdiff_hits *hits;	/* where hits go */
 	kdiff_take_fn *take;	/* who takes them from there, or NULL */
 	void *ctx;
+	bool at_once;		/* after each piece, in any order */
 	unsigned lanes, piece;
 	uint64_t first, lane_words, lane_step, warm;
 	uint64_t next, end;	/* words to be owned by blocks to come */

@@ -48,7 +48,7 @@ asm_part_tally(struct asm_thread *t, struct asm_cut *c,
 		to.counts = own_counts(t, e);
 	if (!to.counts)
 		return e->code;
-	rc = kdiff_each(a->set, &p->x, t->work, count_hits, &to, e);
+	rc = kdiff_each_unordered(a->set, &p->x, t->work, count_hits, &to, e);
 	if (rc || c->n_parts == 1)
 		return rc;
 	pthread_mutex_lock(&c->lock);

@@ -143,9 +143,45 @@ refused(void)
 	kcase_text_free(&t);
 }
 
+/*
+ * Ends in no order are taken as they are found: no lane keeps more words than
+ * one piece has, whatever there are of patterns.
+ */
+static void
+memory(void)
+{
+	size_t most = (KDIFF_MAX_PIECE * KDIFF_WORDS + 1) * KDIFF_EDIT_WORD;
+	struct kdiff_hits h = { 0 };
+	struct kcase_text t;
+	struct kdiff_set *set;
+	struct kdiff_work *w;
+	struct err e;
+	size_t words = 0;
+
+	reset(100000);
+	fill(RANDOM, letters, c.n);
+	for (size_t i = 0; i < 64; i++)
+		piece(20, 15);
+	t = kcase_text(&c);
+	set = kcase_set(&c, cpu_isa());
+	if (kdiff_work_new(&w, &e) < 0 ||
+	    kdiff_each_unordered(set, &t.x, w, kcase_take, &h, &e) < 0)
+		abort();
+	for (size_t l = 0; l < KDIFF_MAX_LANES; l++)
+		words = w->lane[l].cap > words ? w->lane[l].cap : words;
+	ok(h.n > 64 * c.n / 2, "most ends are hits");
+	ok(words <= 2 * most, "a lane keeps %zu words, at most %zu", words,
+	   2 * most);
+	kdiff_hits_free(&h);
+	kdiff_work_free(w);
+	kdiff_set_free(set);
+	kcase_text_free(&t);
+}
+
 int
 main(void)
 {
+	memory();
 	sweep("low complexity", low_complexity, 120);
 	sweep("loose", loose, 80);
 	sweep("edges", edges, 60);

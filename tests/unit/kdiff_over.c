@@ -125,7 +125,8 @@ check(void)
 	bool good;
 
 	want_hits(&want);
-	good = kcase_same(&c, &s.h, &want, "overhang");
+	good = kcase_same(&c, &s.h, &want, "overhang") &&
+	       kcase_each(&c, &s, &want);
 	if (kdiff_trace(s.set, &s.t.x, s.w, h, s.h.n, path, &ops, &e))
 		abort();
 	for (size_t i = 0; good && i < s.h.n; i++)

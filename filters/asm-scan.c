@@ -102,12 +102,15 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 			  strcmp(kernel, "paper") == 0 ? ENDS_PAPER :
 							 ENDS_PAPER_GLOBAL,
 	};
+	static const struct query_limits most = {
+		.letters = KDIFF_MAX_PATTERN, .bytes = 1 << 30,
+	};
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
 	if (!rc)
-		rc = queries_load(&q, &query_list,
-				  o.alphabet == KDIFF_BYTES, e);
+		rc = queries_load_within(&q, &query_list,
+					 o.alphabet == KDIFF_BYTES, &most, e);
 	if (!rc)
 		rc = asm_new(scan, &o, &q, e);
 	return rc ? rc : asm_use_gpu(*scan, &gpu, e);

@@ -83,6 +83,9 @@ static const struct opt_spec spec = {
 static int
 compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
 {
+	static const struct query_limits most = {
+		.letters = 1 << 28, .bytes = 1 << 30,
+	};
 	static struct queries q;
 	int rc = queries_one_stdin(&target_list, operand, n, e);
 
@@ -93,8 +96,9 @@ compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
 			     "--kernel=paper", prefetch ? "prefetch" :
 			     "threads");
 	if (!rc)
-		rc = queries_load(&q, &target_list,
-				  o.alphabet == PRIMER_LITERAL, e);
+		rc = queries_load_within(&q, &target_list,
+					 o.alphabet == PRIMER_LITERAL, &most,
+					 e);
 	return rc ? rc : primer_scan_new(scan, &o, &q, e);
 }
 

@@ -88,12 +88,13 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 			  strcmp(kernel, "paper") == 0 ? CUDA_PEAKS_PAPER :
 							 CUDA_PEAKS_MODIFIED,
 	};
+	static const struct query_limits most = { .skip_empty = true };
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
 	/* what a letter is, the scoring says */
 	if (!rc)
-		rc = queries_load_some(&q, &query_list, digits, e);
+		rc = queries_load_within(&q, &query_list, digits, &most, e);
 	if (!rc)
 		note_empty(&q);
 	if (!rc)

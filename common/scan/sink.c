@@ -154,7 +154,10 @@ tell_end(struct sink *s, const struct rec_frame *f, struct err *e)
 	return rc ? rc : turn_end(s->turn, &end.run, end.chunks, e);
 }
 
-/* Lengths of the sequences that end here. */
+/*
+ * Lengths of the sequences that end here and began in another chunk: hits in
+ * the others know them, and millions of reads shall take no memory.
+ */
 static int
 tell_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
 {
@@ -164,7 +167,8 @@ tell_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < c.n_rows && !rc; i++)
-		if (c.row[i].flags & CHUNK_LAST)
+		if ((c.row[i].flags & (CHUNK_FIRST | CHUNK_LAST)) ==
+		    CHUNK_LAST)
 			rc = printer_length(s->printer, f->run,
 					    c.row[i].ordinal, c.row[i].name,
 					    c.row[i].length, e);

@@ -9,6 +9,7 @@
 
 enum {
 	FEED_HASHED = 64 << 10,		/* bytes of letters in a run's hash */
+	FEED_EARLY = 128 << 20,		/* bytes kept until they are there */
 	FEED_ROWS = 16 << 10,		/* records of a chunk at most */
 	FEED_NAMES = 1 << 20,		/* bytes of their names, about */
 	FEED_MAX_LEN = 1 << 30,		/* of -L and -W */

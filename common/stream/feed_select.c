@@ -26,10 +26,44 @@ number(const char **s, bool commas, uint64_t *v)
 }
 
 static int
+span_cmp(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->beg > y->beg) - (x->beg < y->beg);
+}
+
+/* Ascending and disjoint, so that one search tells. */
+static void
+join_spans(struct serials *s)
+{
+	size_t m = 0;
+
+	if (s->n)
+		qsort(s->v, s->n, sizeof *s->v, span_cmp);
+	for (size_t i = 0; i < s->n; i++) {
+		if (m && s->v[i].beg <= s->v[m - 1].end) {
+			if (s->v[i].end > s->v[m - 1].end)
+				s->v[m - 1].end = s->v[i].end;
+		} else {
+			s->v[m++] = s->v[i];
+		}
+	}
+	s->n = m;
+}
+
+/* Copies and neighbours are joined before memory is taken for more. */
+static int
 add_span(struct serials *s, uint64_t beg, uint64_t end, struct err *e)
 {
-	int r = array_room(&s->v, &s->cap, s->n + 1, sizeof *s->v, e);
+	int r = 0;
 
+	if (s->n == s->cap) {
+		join_spans(s);
+		if (s->n >= s->cap / 2)
+			r = array_room(&s->v, &s->cap, s->cap + 1,
+				       sizeof *s->v, e);
+	}
 	if (r == 0)
 		s->v[s->n++] = (struct span){ beg, end };
 	return r;
@@ -84,33 +118,6 @@ add_file(struct serials *s, const char *path, struct err *e)
 	buf_free(&line);
 	fclose(f);
 	return rc;
-}
-
-static int
-span_cmp(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	return (x->beg > y->beg) - (x->beg < y->beg);
-}
-
-/* Ascending and disjoint, so that one search tells. */
-static void
-join_spans(struct serials *s)
-{
-	size_t m = 0;
-
-	if (s->n)
-		qsort(s->v, s->n, sizeof *s->v, span_cmp);
-	for (size_t i = 0; i < s->n; i++) {
-		if (m && s->v[i].beg <= s->v[m - 1].end) {
-			if (s->v[i].end > s->v[m - 1].end)
-				s->v[m - 1].end = s->v[i].end;
-		} else {
-			s->v[m++] = s->v[i];
-		}
-	}
-	s->n = m;
 }
 
 int

@@ -285,6 +285,12 @@ look_ahead(struct text *t, struct feed_run *run, struct buf *letters,
 		if (ev.kind == TEXT_LETTERS)
 			buf_put(letters, ev.p, ev.n * (ev.prob ? 16 : 1));
 		t->ended = ev.kind == TEXT_END;
+		if (t->early.n > FEED_EARLY && !t->ended)
+			return err_set(e, ERR_LIMIT, "%s: names and header "
+				       "lines take more than %d bytes before "
+				       "there are %d letters",
+				       t->op[t->at].path, FEED_EARLY,
+				       FEED_HASHED);
 	}
 	if (t->early.bad || letters->bad || run->first.bad)
 		return err_nomem(e, t->early.n + letters->n);

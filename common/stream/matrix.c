@@ -9,7 +9,12 @@
 #include "base/decimal.h"
 #include "stream/matrix_in.h"
 
-enum { MAX_TEXT = 256 << 20 };
+/*
+ * The text takes at most so much, and what is made of it twice that: matrices
+ * of 4 columns have 8 bytes or more a position, which takes 16.  Numbers that
+ * wait for their matrix to end are 8 bytes for 2 of text: these are fewer.
+ */
+enum { MAX_TEXT = 64 << 20, MAX_NUMBERS = 4 << 20 };
 
 enum matrix_format
 matrix_format(const char *name)
@@ -86,8 +91,8 @@ matrix_row(struct str s, struct row *r, struct buf *num)
 	r->n = 0;
 	while (matrix_word(&s, &w)) {
 		if (decimal_double(w.p, w.n, &v)) {
-			buf_put(num, &v, sizeof v);
-			r->n++;
+			if (r->n++ < MAX_NUMBERS)
+				buf_put(num, &v, sizeof v);
 		} else if (r->n || r->label || !(r->label = letter(w))) {
 			num->n = before;
 			return false;
@@ -155,6 +160,8 @@ matrix_add_row(struct matrix *m, struct str s, struct err *e)
 
 	if (!matrix_row(s, &r, &m->num))
 		return matrix_bad(m, "a row of numbers expected", e);
+	if (r.n > MAX_NUMBERS || m->num.n / sizeof(double) > MAX_NUMBERS)
+		return matrix_bad(m, "more than 2^20 positions", e);
 	buf_put(&m->rows, &r, sizeof r);
 	return m->rows.bad || m->num.bad ? err_nomem(e, m->num.n) : 0;
 }

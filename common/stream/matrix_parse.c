@@ -114,7 +114,8 @@ is_next(const struct matrix *m, char label)
 	const struct row *r = (const void *)m->rows.p;
 	size_t n = m->rows.n / sizeof *r;
 
-	for (size_t i = 0; label && i < n; i++)
+	/* of each letter there is one row at most: this is not quadratic */
+	for (size_t i = 0; label && strchr("ACGTU", label) && i < n; i++)
 		if (r[i].label == label)
 			return true;
 	return false;

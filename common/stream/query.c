@@ -30,7 +30,7 @@ struct load {
 	size_t n, cap;
 	bool bytes;
 	bool matrices;	/* may be among the files */
-	bool some;	/* queries without letters are left out */
+	struct query_limits most;
 };
 
 static struct span
@@ -45,11 +45,47 @@ keep(struct load *l, const void *p, size_t n)
 static struct entry *
 entry_new(struct load *l, const char *where, struct err *e)
 {
+	if (l->n == l->most.n) {
+		err_set(e, ERR_LIMIT, "%s: more than %s", where,
+			err_count(l->most.n, "query").text);
+		return NULL;
+	}
 	if (array_room(&l->v, &l->cap, l->n + 1, sizeof *l->v, e) < 0)
 		return NULL;
 	memset(&l->v[l->n], 0, sizeof *l->v);
 	l->v[l->n].where = where;
 	return &l->v[l->n++];
+}
+
+static int
+too_long(const struct load *l, const char *where, size_t number,
+	 struct str name, struct err *e)
+{
+	int n = name.n < 99 ? (int)name.n : 99;
+
+	return err_set(e, ERR_USAGE, "%s: query %zu%s%.*s%s has more than %s",
+		       where, number, n ? " (" : "", n, n ? name.p : "",
+		       n ? ")" : "",
+		       err_count(l->most.letters, "letter").text);
+}
+
+/* After something was put into the heap: is it, and all of it, small enough? */
+static int
+check_size(const struct load *l, struct err *e)
+{
+	const struct entry *q = &l->v[l->n - 1];
+
+	if (l->heap->bad)
+		return err_nomem(e, l->heap->n);
+	if (q->letters.n / (q->prob ? 16 : 1) > l->most.letters)
+		return too_long(l, q->where, l->n, (struct str){
+				(const char *)l->heap->p + q->name.at,
+				q->name.n }, e);
+	if (l->heap->n > l->most.bytes)
+		return err_set(e, ERR_LIMIT, "%s: the queries up to number %zu "
+			       "have more than %s together", q->where, l->n,
+			       err_count(l->most.bytes, "byte").text);
+	return 0;
 }
 
 static bool
@@ -66,7 +102,12 @@ static struct span
 name_of(struct load *l, const uint8_t *s, size_t n)
 {
 	struct span name = { l->heap->n, 0 };
+	size_t plain = 0;
 
+	while (plain < n && s[plain] > ' ' && s[plain] != 0x7f)
+		plain++;
+	if (plain == n)		/* the letters were put there just now */
+		return (struct span){ l->heap->n - n, n };
 	for (size_t i = 0; i < n; i++)
 		if (s[i] <= ' ' || s[i] == 0x7f)
 			buf_printf(l->heap, "%%%02X", s[i]);
@@ -86,7 +127,7 @@ add_plain(struct load *l, const char *where, const uint8_t *s, size_t n,
 		return e->code;
 	q->letters = keep(l, s, n);
 	q->name = name_of(l, s, n);
-	return 0;
+	return check_size(l, e);
 }
 
 static int
@@ -112,32 +153,42 @@ add_line(struct load *l, const char *where, uint64_t line, const uint8_t *s,
 	return add_plain(l, where, s, n, e);
 }
 
-/* Query files are small: all of it, then line by line. */
+/* Part of a line: it may end in a few blanks, which are no letters. */
+static int
+check_line(const struct load *l, const char *where, const struct buf *line,
+	   struct err *e)
+{
+	if (line->bad)
+		return err_nomem(e, line->n);
+	return line->n <= l->most.letters + 4096 ? 0 :
+	       too_long(l, where, l->n + 1, (struct str){ NULL, 0 }, e);
+}
+
 static int
 load_lines(struct load *l, struct source *s, const char *where, struct err *e)
 {
-	struct buf text = { 0 };
-	uint64_t line = 0;
-	size_t got, beg = 0;
-	int rc = 0;
+	struct buf line = { 0 };
+	uint64_t number = 0;
+	const uint8_t *p, *nl;
+	size_t n, k;
+	int rc;
 
-	do {
-		got = 0;
-		if (!buf_reserve(&text, 65536))
-			rc = err_nomem(e, text.n + 65536);
-		else
-			rc = source_read(s, text.p + text.n, 65536, &got, e);
-		text.n += got;
-	} while (!rc && got);
-	while (!rc && beg < text.n) {
-		const uint8_t *p = text.p + beg;
-		const uint8_t *nl = memchr(p, '\n', text.n - beg);
-		size_t n = nl ? (size_t)(nl - p) : text.n - beg;
-
-		rc = add_line(l, where, ++line, p, n, e);
-		beg += n + 1;
+	while (!(rc = source_peek(s, 1, &p, &n, e)) && n) {
+		nl = memchr(p, '\n', n);
+		k = nl ? (size_t)(nl - p) : n;
+		buf_put(&line, p, k);
+		source_skip(s, nl ? k + 1 : k);
+		rc = check_line(l, where, &line, e);
+		if (!rc && nl) {
+			rc = add_line(l, where, ++number, line.p, line.n, e);
+			line.n = 0;
+		}
+		if (rc)
+			break;
 	}
-	buf_free(&text);
+	if (!rc && line.n)
+		rc = add_line(l, where, ++number, line.p, line.n, e);
+	buf_free(&line);
 	return rc;
 }
 
@@ -185,6 +236,8 @@ load_records(struct load *l, const struct pieces *r, const char *where,
 			buf_put(l->heap, p.letters, r->size * p.n);
 			q->letters.n += r->size * p.n;
 		}
+		if (q && check_size(l, e))
+			return e->code;
 	}
 	return 0;
 }
@@ -318,18 +371,22 @@ finish(struct queries *q, const struct load *l, struct span base,
 		q->empty = y;
 		q->empty_at = i + 1;
 	}
-	return q->n_empty && (!l->some || q->n == 0) ? no_letters(q, e) : 0;
+	return q->n_empty && (!l->most.skip_empty || q->n == 0) ? no_letters(q, e) : 0;
 }
 
 static int
 load(struct queries *q, const struct opt_list *items, struct load l,
      struct err *e)
 {
+	struct query_limits *m = &l.most;
 	struct span base;
 	int rc = 0;
 
 	memset(q, 0, sizeof *q);
 	l.heap = &q->heap;
+	m->letters = m->letters ? m->letters : QUERY_LETTERS;
+	m->bytes = m->bytes ? m->bytes : QUERY_BYTES;
+	m->n = m->n ? m->n : QUERY_NUMBER;
 	base = base_of(&l, items);
 	for (size_t i = 0; i < items->n && !rc; i++) {
 		const struct opt_item *it = &items->v[i];
@@ -356,17 +413,22 @@ queries_load(struct queries *q, const struct opt_list *items, bool bytes,
 }
 
 int
-queries_load_some(struct queries *q, const struct opt_list *items, bool bytes,
-		  struct err *e)
+queries_load_within(struct queries *q, const struct opt_list *items,
+		    bool bytes, const struct query_limits *most, struct err *e)
 {
-	return load(q, items, (struct load){ .bytes = bytes, .some = true }, e);
+	return load(q, items, (struct load){ .bytes = bytes, .most = *most },
+		    e);
 }
 
 int
 queries_load_weighted(struct queries *q, const struct opt_list *items,
 		      struct err *e)
 {
-	return load(q, items, (struct load){ .matrices = true }, e);
+	struct load l = { .matrices = true };
+
+	l.most.letters = UINT64_C(1) << 32;
+	l.most.bytes = UINT64_C(1) << 34;
+	return load(q, items, l, e);
 }
 
 void

@@ -22,11 +22,26 @@ struct queries {
 	struct buf heap;	/* owns the letters and names */
 	const char *base;	/* basename of the first file without .gz, .bgz;
 				   "-e" if there is none */
-	/* Of queries_load_some(): so many were left out, of which this is the
+	/* With skip_empty: so many were left out, of which this is the
 	 * first one, number empty_at from 1 on in the order given. */
 	size_t n_empty, empty_at;
 	struct query empty;
 };
+
+/*
+ * What is read at most, so that a small compressed file cannot take all memory
+ * before it is refused.  0: QUERY_LETTERS, QUERY_BYTES, QUERY_NUMBER.
+ */
+struct query_limits {
+	uint64_t letters;	/* of one query; or positions of a matrix */
+	uint64_t bytes;		/* of letters, names and descriptions of all */
+	uint64_t n;		/* queries */
+	bool skip_empty;	/* those without letters are left out if there
+				   are others */
+};
+#define QUERY_LETTERS (UINT64_C(1) << 30)
+#define QUERY_BYTES (UINT64_C(1) << 32)
+#define QUERY_NUMBER UINT64_C(10000000)
 
 /*
  * Items of -q (FASTA, FASTQ, or one query a line, told by content, gz too;
@@ -37,10 +52,17 @@ struct queries {
  */
 int queries_load(struct queries *q, const struct opt_list *items, bool bytes,
 		 struct err *e);
-/* The same, but queries without letters are left out if there are others. */
-int queries_load_some(struct queries *q, const struct opt_list *items,
-		      bool bytes, struct err *e);
-/* The same as queries_load(); files may also hold matrices, told by content. */
+/*
+ * With limits of one's own; too long a query is ERR_USAGE, too many or too
+ * much in all is ERR_LIMIT.
+ */
+int queries_load_within(struct queries *q, const struct opt_list *items,
+			bool bytes, const struct query_limits *most,
+			struct err *e);
+/*
+ * As queries_load(), but files may also hold matrices, told by content, and
+ * whole genomes: of one query at most 2^32 letters, of all 2^34 bytes.
+ */
 int queries_load_weighted(struct queries *q, const struct opt_list *items,
 			  struct err *e);
 void queries_free(struct queries *q);

@@ -6,6 +6,6 @@ $B/helpers/alloc_fail.so: tests/alloc/fail.c $B/flags
 $B/helpers/alloc_sweep: tests/alloc/sweep.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -o $@ $<
-alloc-check: all $(HELPERS) $B/helpers/alloc_fail.so $B/helpers/alloc_sweep
+alloc-check: all library $(HELPERS) $B/helpers/alloc_fail.so $B/helpers/alloc_sweep
 	@bash tests/alloc/run.sh $B $(MAX)
 .PHONY: alloc-check

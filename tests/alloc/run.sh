@@ -7,7 +7,7 @@ set -euo pipefail
 b=$(cd "$1" && pwd) max=${2:-150}
 work=$(mktemp -d "${TMPDIR:-/tmp}/seqfilters-alloc.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-PATH=$b/bin:$b/helpers:$PATH
+PATH=$b/bin:$b/library:$b/helpers:$PATH
 export LC_ALL=C SEQF_THREADS=1
 # freed and fresh memory hold neither zeros nor what they held
 export MALLOC_PERTURB_=165
@@ -24,6 +24,10 @@ awk '/^>/ { n = substr($0, 2); next }
 	{ print "@" n ++k; print; print "+"; gsub(/./, "I"); print }' t.fa >t.fq
 printf '>%s\n%s\n' one $p1 two $p2 three ACGTACGTACGT >p.fa
 printf '%s\n' $p1 $p2 >p.txt
+for i in $(seq 10 60); do	# many patterns, of one length and of several
+	randseq 20 "$i" 70 "g$i"
+done >many.fa
+{ cat many.fa; randseq 150 7 200 long; randseq 33 8 70 odd; } >mixed.fa
 gzip -kn t.fa
 gzip -n <p.fa >p.gz
 fasta-chunk -L 300 t.fa >c.rec
@@ -82,6 +86,14 @@ cases() {
 		--invert -k 2 -q ../p.fa ../t.fq
 		-k 2 -q ../p.fa -r a:20-900 -O tsv ../t.fa
 		-k 2 -q ../p.fa -O tsv ../c0.rec
+		-k 3 -q ../many.fa -O tsv ../t.fa
+		-k 5 -q ../mixed.fa --engine=text ../t.fa
+		-k 5 -q ../mixed.fa --engine=patterns ../t.fa
+		-k 3 -q ../many.fa --engine=filter ../t.fa
+		-k 30% -s - --with-seq -q ../mixed.fa -O paf ../t.fa
+		-k 3 --exact-suffix 5 -q ../many.fa -O tsv ../c.rec
+		-k 2 --overhang 0 -q ../mixed.fa -O tsv ../t.fq
+		-k 2 --alphabet=protein -q ../p.fa -O tsv ../t.fa
 		-k 2 -t 2 -q ../p.fa -O tsv ../c.rec
 		-k 2 -t 2 -q ../p.fa ../t.fa.gz
 	end
@@ -94,6 +106,10 @@ cases() {
 		--matrix ../scores --gap-open 9 --gap-extend 1 -q ../p.fa -O tsv ../p.gz
 		--matrix BLOSUM62 -q ../q.fa -O json ../t.fa
 		--no-cigar -n 20 -q ../q.fa -O bed ../t.fa
+		-n 5 -q ../many.fa -O tsv ../t.fa
+		-n 2 -q ../u.fa -O tsv ../t.fa
+		--match 91 --mismatch 114 --gap-open 400 --gap-extend 30 -q ../q.fa -O tsv ../t.fa
+		--best=waterman-eggert -n 9 --matrix BLOSUM62 -q ../q.fa -O tsv ../c.rec
 		-t 2 -n 3 -q ../q.fa -O tsv ../c.rec
 	end
 	sed -e 's,^,primer-find -g none ,' <<-end
@@ -107,6 +123,11 @@ cases() {
 		-k 2 --alphabet=literal -q ../q.fa -O fasta ../t.fa
 		-k 2 --algorithm=conventional -q ../q.fa -O tsv ../t.fa
 		-k 2 --algorithm=alternative --parallel=fine -q ../q.fa -O gff3 ../t.fa
+		-k 3 --engine=plain -q ../q.fa ../t.fa
+		-k 3 --engine=blocks -q ../q.fa ../t.fa
+		-k 3 --engine=short --max-len 20 -q ../q.fa ../t.fa
+		-k 12 --three-prime 8:1 --gc 40-60 -q ../q.fa -O tsv ../t.fa
+		-k 3 --algorithm=alternative --parallel=both -s + -q ../q.fa ../t.fa
 		-k 2 -q ../q.fa -O tsv ../c0.rec
 		-k 2 -t 2 -q ../q.fa -O tsv ../c.rec
 	end
@@ -121,6 +142,11 @@ cases() {
 		-q ../m.pfm -O tsv ../p.fa
 		--theta-word .1 -q ../p.txt -O tsv ../m.pfm
 		-q ../p.fa -O json ../u.rec
+		--engine=product -O tsv ../m.pfm
+		--engine=lists --metric=dm -O tsv ../m.pfm
+		--engine=walks -q ../p.fa -O tsv ../u.fa
+		--engine=sort -q ../p.fa -O tsv ../u.fa
+		--memory=1M --metric=norm -O phylip-lower ../u.rec
 		--ebwt ../w.fa
 		--restore ../w.ebwt
 		--algorithm=paper -O tsv ../w.fa
@@ -170,8 +196,17 @@ cases() {
 		-O svg ../dist.rec
 		-O pretty -q ../q.fa ../sw.rec
 		-O rec -o f.rec ../h.rec
+		-O svg ../cut.rec
 		--check ../cut.rec
 		-O tsv ../h0.rec
+	end
+	# what stands on the library
+	cat <<-end
+		exact GGATCC GAATTC GCG <../t.fa
+		exact ACG <../c.rec
+		records ../h.rec
+		records ../c.rec.gz
+		records ../tally.rec
 	end
 }
 

@@ -82,6 +82,7 @@ test_fasta(void)
 static void
 test_options(void)
 {
+	const struct query_limits some = { .skip_empty = true };
 	struct opt_item it[] = { { 'e', "ACG" }, { 'q', path }, { 'e', "" } };
 	struct opt_list l = { it, 2 };
 	struct queries q, r;
@@ -107,7 +108,7 @@ test_options(void)
 	queries_free(&q);
 	l.n = 3;
 	ok(queries_load(&q, &l, false, &e) == ERR_USAGE, "-e '': %s", e.text);
-	ok(queries_load_some(&q, &l, false, &e) == 0 && q.n == 2 &&
+	ok(queries_load_within(&q, &l, false, &some, &e) == 0 && q.n == 2 &&
 	   q.n_empty == 1 && q.empty_at == 3 && q.empty.letters.n == 0,
 	   "or left out");
 	queries_free(&q);
@@ -118,6 +119,44 @@ test_options(void)
 	l.n = 1;
 	ok(queries_load(&q, &l, false, &e) == ERR_USAGE, "empty file: %s",
 	   e.text);
+}
+
+/* The last that is allowed, and one more of each. */
+static void
+test_limits(void)
+{
+	const struct query_limits most = { .letters = 5, .bytes = 40, .n = 4 };
+	static const struct {
+		const char *text;
+		int rc;
+		const char *why;
+	} c[] = {
+		{ "ACGTA\nACGTA\n", 0, "" },
+		{ "A\nACGTAC\n", ERR_USAGE, "query 2 (ACGTAC) has more than 5 "
+		  "letters" },
+		{ ">x d\nACG\nTAC\n", ERR_USAGE, "query 1 (x) has more than 5" },
+		{ "A\nC\nG\nT\n", 0, "" },
+		{ "A\nC\nG\nT\nA\n", ERR_LIMIT, "more than 4 queries" },
+		{ ">a\nA\n>b\nA\n>c\nA\n>d\nA\n>e\nA\n", ERR_LIMIT,
+		  "more than 4 queries" },
+		{ ">a twenty letters here\nA\n>b thirty\nA\n", ERR_LIMIT,
+		  "number 2 have more than 40 bytes together" },
+	};
+	struct opt_item it = { 'q', path };
+	struct opt_list l = { &it, 1 };
+
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct queries q;
+		struct err e = { 0 };
+		int rc;
+
+		put_file(c[i].text, strlen(c[i].text));
+		rc = queries_load_within(&q, &l, false, &most, &e);
+		ok(rc == c[i].rc && strstr(e.text, c[i].why), "limits %zu: %d "
+		   "%s", i, rc, e.text);
+		if (rc == 0)
+			queries_free(&q);
+	}
 }
 
 int
@@ -133,6 +172,7 @@ main(void)
 	test_lines();
 	test_fasta();
 	test_options();
+	test_limits();
 	unlink(path);
 	return done();
 }

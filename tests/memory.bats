@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+# What memory a small input may command: limits are checked while it is read.
+load helper
+
+setup_file() {
+	[ -z "${SEQF_SANITIZED:-}" ] || skip "sanitizers take memory of their own"
+}
+
+# lean MIB COMMAND ...: as COMMAND, whose largest process takes at most so much.
+lean() {
+	local most=$1 rc=0 peak
+
+	shift
+	measure peak "$@" || rc=$?
+	peak=$(cut -d ' ' -f 3 peak)
+	[ "$peak" -le $((most * 1024)) ] ||
+		{ echo "$peak KiB: $*" >&2; return 99; }
+	return $rc
+}
+
+# so many MiB of one letter, packed
+letters() {
+	head -c "${1}M" /dev/zero | tr '\0' A
+}
+
+# times N LINE: the line so often
+times() {
+	head -n "$1" < <(yes "$2")
+}
+
+@test "a pattern that a small .gz makes long is refused where it gets long" {
+	printf '>T\nACGT\n' > t.fa
+	letters 60 | gzip -1 > line.gz
+	{ echo '>long'; letters 260; } | gzip -1 > fasta.gz
+	for f in line fasta; do
+		run -2 --separate-stderr lean 40 asm-scan -q $f.gz -O tsv t.fa
+		[ -z "$output" ]
+		one_line asm-scan
+		[[ $stderr == *"$f.gz: query 1"*"more than 100000 letters" ]]
+	done
+	run -2 --separate-stderr lean 300 primer-find -k 2 -q fasta.gz -O tsv t.fa
+	one_line primer-find
+	[[ $stderr == *"query 1 (long) has more than 268435456 letters" ]]
+}
+
+@test "too many queries are refused while they are counted" {
+	printf '>T\nACGT\n' > t.fa
+	times 11000000 A | gzip -1 > many.gz
+	run -1 --separate-stderr lean 1000 asm-scan -q many.gz -O tsv t.fa
+	[ -z "$output" ]
+	one_line asm-scan
+	[[ $stderr == *"many.gz: more than 10000000 queries" ]]
+}
+
+@test "a matrix of millions of positions is no motif" {
+	{ echo '>m'; times 1200000 '1 1 1 1'; } | gzip -1 > long.gz
+	{ echo '>m'; times 5000000 1 | tr '\n' ' '; } | gzip -1 > row.gz
+	for f in long row; do
+		run -1 --separate-stderr lean 250 fasta-chunk $f.gz -o /dev/null
+		one_line fasta-chunk
+		[[ $stderr == *"more than 2^20 positions" ]]
+	done
+	times 28000000 '>m' | gzip -1 > text.gz
+	run -1 --separate-stderr lean 250 fasta-chunk --matrix=jaspar text.gz \
+		-o /dev/null
+	one_line fasta-chunk
+}
+
+@test "headers without letters between them are not kept for ever" {
+	head -c 10M /dev/zero | tr '\0' x > name
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+		printf '>'; cat name; printf '\nA\n'
+	done | gzip -1 > names.gz
+	run -1 --separate-stderr lean 250 fasta-chunk names.gz -o /dev/null
+	one_line fasta-chunk
+	[[ $stderr == *"names.gz: names and header lines take more than"* ]]
+}
+
+@test "a line without end is no list of serials and no BED" {
+	printf '>T\nACGT\n' > t.fa
+	letters 40 | tr A 1 > line
+	run -1 --separate-stderr lean 60 fasta-chunk --only @line t.fa -o x.rec
+	one_line fasta-chunk
+	[[ $stderr == *"line: a line of more than 16777216 bytes" ]]
+	run -1 --separate-stderr lean 60 primer-find -k 1 -e ACGTACGT \
+		--self line t.fa -o x.rec
+	one_line primer-find
+	[[ $stderr == *"line: a line of more than 16777216 bytes" ]]
+	[ ! -e x.rec ]
+	# numbers that come again take no memory
+	times 20000000 7 > list
+	lean 60 fasta-chunk --only @list t.fa -o x.rec
+}
+
+@test "reads that are in one chunk each take no memory in a table" {
+	times 5000000 $'>\nA' | gzip -1 > reads.gz
+	lean 100 asm-scan -t 2 -e ACGTACGT -O tsv reads.gz > have
+	[ "$(rows have | wc -l)" -eq 0 ]
+}

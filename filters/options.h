@@ -27,8 +27,8 @@
 /* Of programs that show results of others. */
 #define OPT_SHOW_FORMAT(to) \
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta|" \
-	  "boulder|phylip|phylip-lower|phylip-strict|pretty|blast6|svg", OPT_CHOICE, \
-	  0, 0, to, "rec; tsv on a terminal", "output format" }
+	  "boulder|phylip|phylip-lower|phylip-strict|pretty|blast6|svg", \
+	  OPT_CHOICE, 0, 0, to, "rec; tsv on a terminal", "output format" }
 #define OPT_SHOW_LETTERS(to) \
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, to, NULL, \
 	  "write the matched letters, if the scanner kept them" }

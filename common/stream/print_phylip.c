@@ -176,6 +176,7 @@ put_value(struct matrix *m, size_t i, size_t j, struct err *e)
 static int
 put_matrix(struct matrix *m, struct err *e)
 {
+	bool lower = m->kind == DISTS_LOWER;
 	int r = 0;
 
 	m->text.n = 0;
@@ -186,7 +187,7 @@ put_matrix(struct matrix *m, struct err *e)
 		buf_put(&m->text, s.p, s.n);
 		for (size_t k = s.n; k < NAME_WIDTH; k++)
 			buf_u8(&m->text, ' ');
-		for (size_t j = 0; j < (m->kind == DISTS_LOWER ? i : m->n) && r == 0; j++)
+		for (size_t j = 0; j < (lower ? i : m->n) && r == 0; j++)
 			r = put_value(m, i, j, e);
 		buf_u8(&m->text, '\n');
 		if (r == 0)

@@ -194,14 +194,17 @@ step(struct primer_blocks *b, uint64_t start, bool *stop)
  * What suits: passes over the text that cost a few times what looking in vain
  * does.  The fewer rows a core has, the more starts are in its block, at most
  * twice as many, but the more often it occurs: with k of 1,000, one letter in
- * two hundred is from hardly anywhere to everywhere.
+ * two hundred is from hardly anywhere to everywhere.  Where a window has fewer
+ * rows than suited, as after many starts that gained nothing, they are tried.
  */
 static void
 adapt(struct primer_blocks *b, uint64_t scan, bool stopped)
 {
-	uint64_t n = b->last + 1 - b->beg;
+	uint64_t n = b->last + 1 - b->beg, core = b->end + 1 - b->first;
 
-	if (b->end + 1 - b->first != b->core)
+	if (core < b->core && b->first == b->beg && !stopped)
+		b->core = core;
+	if (core != b->core)
 		return;
 	if (stopped || b->idle > scan / 5)
 		b->core++;
@@ -296,10 +299,13 @@ static int
 plain(struct primer_blocks *b, uint64_t start)
 {
 	uint64_t end = primer_known(b, start);
-	int rc = primer_block_plain(b, start);
+	int rc;
 
+	b->spent = 0;
+	rc = primer_block_plain(b, start);
 	b->segment = b->p->stop[start];
 	settle(b, start);
+	b->each = b->spent + 1;
 	b->grew = b->before > end;
 	if (!rc && !b->core)
 		b->core = max_u64(b->before - start, b->limit + 1);

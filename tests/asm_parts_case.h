@@ -4,6 +4,7 @@
 #define SEQF_ASM_PARTS_CASE_H
 
 #include "scan/asm_priv.h"
+#include "scan/frames.h"
 #include "stream/result.h"
 #include "unit/tap.h"
 
@@ -103,6 +104,9 @@ options(void)
 	o.histogram = o.report != ASM_BEST && any(6) == 0;
 	if (any(3) == 0)
 		o.overhang = costs[any(3)];
+	if (any(3) == 0 && !o.histogram && o.report != ASM_COUNT)
+		o.max_hits = any(2) ? 1 + (int64_t)any(3) :
+			     1 + (int64_t)any(100);
 	return o;
 }
 
@@ -250,6 +254,97 @@ search(const struct asm_scan *a, const struct rec_frame *f, uint64_t part,
 	buf_free(&rows);
 }
 
+/* A row as the definition of --max-hits sees it, and its bytes. */
+struct seen {
+	uint32_t query, edits;
+	uint64_t subject, send;
+	size_t at, n;
+};
+
+struct rows {
+	struct seen v[1 << 16];
+	size_t n;
+	struct buf bytes;
+};
+
+static int
+see_row(void *ctx, const struct hits_view *v, const struct hit *h,
+	struct err *e)
+{
+	struct rows *r = ctx;
+	size_t at = r->bytes.n;
+
+	(void)v;
+	(void)e;
+	if (r->n == 1 << 16)
+		abort();
+	hit_put(&r->bytes, h);
+	r->v[r->n++] = (struct seen){
+		h->query.ordinal, (uint32_t)h->edits, h->subject.ordinal,
+		h->send, at, r->bytes.n - at,
+	};
+	return 0;
+}
+
+static int
+see_frame(void *ctx, struct rec_frame *f, struct err *e)
+{
+	return f->type == REC_HITS ? hits_each(f, see_row, ctx, e) : 0;
+}
+
+static bool
+precedes(const struct seen *a, const struct seen *b)
+{
+	return a->query == b->query && (a->edits != b->edits ?
+		a->edits < b->edits : a->subject != b->subject ?
+		a->subject < b->subject : a->send < b->send);
+}
+
+/* Of all rows, those that no n others of their query precede. */
+static bool
+right_top(const struct buf *all, const struct buf *have, int64_t n)
+{
+	static struct rows a, h;
+	struct err e;
+	size_t next = 0;
+	bool good = true;
+
+	a.n = h.n = a.bytes.n = h.bytes.n = 0;
+	must(frames_each(all, see_frame, &a, &e), &e);
+	must(frames_each(have, see_frame, &h, &e), &e);
+	for (size_t i = 0; i < a.n && good; i++) {
+		int64_t before = 0;
+
+		for (size_t j = 0; j < a.n && before < n; j++)
+			before += precedes(&a.v[j], &a.v[i]);
+		if (before == n)
+			continue;
+		good = next < h.n && h.v[next].n == a.v[i].n &&
+		       memcmp(h.bytes.p + h.v[next].at,
+			      a.bytes.p + a.v[i].at, a.v[i].n) == 0;
+		next++;
+	}
+	return good && next == h.n;
+}
+
+/* Against the same search without --max-hits. */
+static void
+check_top(struct asm_options o, const struct queries *q,
+	  const struct rec_frame *f, const struct buf *have)
+{
+	int64_t n = o.max_hits;
+	struct buf all = { 0 };
+	struct asm_scan *a;
+	struct err e;
+
+	o.max_hits = 0;
+	must(asm_new(&a, &o, q, &e), &e);
+	search(a, f, 0, &all);
+	ok(right_top(&all, have, n), "the best %d", (int)n);
+	asm_free(a);
+	buf_free(&all);
+}
+
 static void
 test_case(int number)
 {
@@ -281,6 +376,8 @@ test_case(int number)
 	   "case %d: %d rows, %d patterns, k=%s report=%d engine=%d, parts of "
 	   "%d: %d bytes, %d wanted", number, (int)n_rows, (int)n_patterns,
 	   o.k, o.report, o.engine, (int)part, (int)have.n, (int)want.n);
+	if (o.max_hits && o.report != ASM_BEST && !matched)
+		check_top(o, &q, f, &have);
 	rec_frame_drop(f);
 	asm_free(a);
 	queries_free(&q);

@@ -37,7 +37,11 @@ struct asm_options {
 	int64_t exact_prefix, exact_suffix;
 	const char *overhang;	/* cost of a letter, "0" to "1"; or NULL */
 	bool histogram;		/* numbers of what is reported, by distance */
-	int64_t max_hits;	/* of a pattern, in text: the sink's; 0: all */
+	/*
+	 * The best of each query, in text; 0: all.  The sink chooses; of a
+	 * chunk's hits come only those that no max_hits others of it precede.
+	 */
+	int64_t max_hits;
 	enum kdiff_engine engine;	/* changes nothing but the speed */
 	/* Not of asm-scan, nor of the id.  k_fits: of a pattern that has no
 	 * more letters than k, k is one less than its letters. */

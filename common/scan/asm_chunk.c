@@ -44,6 +44,7 @@ asm_thread_free(struct asm_thread *t)
 	free(t->paths);
 	free(t->seg);
 	free(t->counts);
+	asm_top_free(&t->top);
 	buf_free(&t->ops);
 	buf_free(&t->letters);
 	buf_free(&t->row);

@@ -36,6 +36,8 @@ asm_cut_free(struct asm_cut *c)
 	window_free(&c->w);
 	free(c->counts);
 	free(c->seg);
+	asm_top_free(&c->top);
+	buf_free(&c->ops);
 	pthread_mutex_destroy(&c->lock);
 }
 
@@ -265,6 +267,8 @@ asm_cut_part(struct asm_cut *c, struct asm_thread *t, unsigned part, bool next,
 		return mark_rows(c, t, &p, out, e);
 	if (asm_tallies(c->a))
 		return asm_part_tally(t, c, &p, e);
+	if (asm_tops(c->a))
+		return asm_part_rows(t, c, &p, NULL, &c->best[part], e);
 	if (next)
 		return asm_part_rows(t, c, &p, rows, out, e);
 	if (rows) {
@@ -278,8 +282,14 @@ asm_cut_part(struct asm_cut *c, struct asm_thread *t, unsigned part, bool next,
 static int
 finish(struct asm_cut *c, struct buf *out, struct err *e)
 {
+	int rc = 0;
+
+	if (asm_tops(c->a) && !c->matched)
+		rc = asm_top_join(c, e);
+	if (c->rows && !rc)
+		rc = hits_finish(c->rows, out, e);
 	if (c->rows)
-		return hits_finish(c->rows, out, e);
+		return rc;
 	return asm_tallies(c->a) && !c->matched ? asm_tally(c, out, e) : 0;
 }
 
@@ -293,9 +303,11 @@ asm_cut_join(struct asm_cut *c, unsigned part, struct buf *out, struct err *e)
 		rc = hits_append(c->rows, c->later[part], e);
 	hits_writer_free(c->later[part]);
 	c->later[part] = NULL;
-	if (best->n)
-		buf_put(out, best->p, best->n);
-	buf_free(best);
+	if (!asm_tops(c->a)) {	/* they stay until all parts are there */
+		if (best->n)
+			buf_put(out, best->p, best->n);
+		buf_free(best);
+	}
 	if (!rc && out->bad)
 		rc = err_nomem(e, out->n);
 	return rc || part + 1 < c->n_parts ? rc : finish(c, out, e);

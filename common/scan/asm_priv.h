@@ -32,6 +32,13 @@ struct asm_scan {
 	struct asm_gpu *gpu;	/* asm_gpu.h; or NULL */
 };
 
+/* Chooses the best o.max_hits of each query; zero it first. */
+struct asm_top {
+	const struct asm_scan *a;
+	uint64_t *counts;	/* n_counts; see asm_pattern */
+	struct asm_top_query *query;
+};
+
 /* A part's text; its letter 0 is at `base` of the window. */
 struct asm_part {
 	struct kdiff_text x;
@@ -51,10 +58,13 @@ struct asm_cut {
 	uint64_t step;		/* places of the window in each part */
 	/*
 	 * What becomes the result, and what later parts have found meanwhile:
-	 * rows of HITS, or (best) rows that asm_best_add() takes.
+	 * rows of HITS, or (best) rows that asm_best_add() takes, or what
+	 * asm_top_join() chooses from.
 	 */
 	struct hits_writer *rows, *later[PUMP_MAX_PARTS];
 	struct buf best[PUMP_MAX_PARTS];
+	struct asm_top top;
+	struct buf ops;		/* of a row of best */
 	pthread_mutex_t lock;	/* of counts, beside other parts */
 	uint64_t *counts;	/* n_counts; see asm_pattern */
 	/* All of it, for a GPU: off, until it is closed; from its letter
@@ -81,6 +91,7 @@ struct asm_thread {
 	struct buf ops, letters, row;
 	uint64_t n_letters;	/* owned by all chunks so far */
 	uint64_t *counts;	/* of one part: n_counts, or NULL */
+	struct asm_top top;
 };
 
 /* Are there numbers instead of hits? */
@@ -88,6 +99,13 @@ static inline bool
 asm_tallies(const struct asm_scan *a)
 {
 	return a->o.report == ASM_COUNT || a->o.histogram;
+}
+
+/* Are only the best hits of each query rows? */
+static inline bool
+asm_tops(const struct asm_scan *a)
+{
+	return a->o.max_hits && a->o.report != ASM_BEST;
 }
 
 /*
@@ -112,6 +130,21 @@ void asm_cut_close(struct asm_cut *c);
 int asm_cut_put_off(struct asm_cut *c, struct err *e);
 /* Parts for so many threads; few: a part may cost more than it should. */
 void asm_cut_parts(struct asm_cut *c, unsigned team, bool few);
+
+/* No hits so far.  0 or ERR_NOMEM. */
+int asm_top_begin(struct asm_top *t, const struct asm_scan *a, struct err *e);
+void asm_top_free(struct asm_top *t);
+/*
+ * Two passes over all hits, both in the order of their places: false, the hit
+ * is not among the best; in the second pass, of those that the first one
+ * wanted, true: it is.
+ */
+bool asm_top_wants(struct asm_top *t, uint32_t query, uint32_t edits,
+		   uint64_t place);
+bool asm_top_keeps(struct asm_top *t, uint32_t query, uint32_t edits,
+		   uint64_t place);
+/* The best of the rows of all parts become the chunk's. */
+int asm_top_join(struct asm_cut *c, struct err *e);
 
 /* Rows of a part's hits, to w, or (NULL) as asm_best_add() takes them. */
 int asm_part_rows(struct asm_thread *t, const struct asm_cut *c,

@@ -127,6 +127,47 @@ best_rows(struct found *f, struct err *e)
 	return rows(f, v, n, e);
 }
 
+/* Keep only ends that, as far as is known, are among the best. */
+static int
+top_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+{
+	struct asm_thread *t = ((struct found *)ctx)->t;
+	const struct asm_pattern *p = t->a->pattern;
+
+	for (size_t i = 0; i < n; i++)
+		if (asm_top_wants(&t->top, p[hit[i].pattern].query,
+				  hit[i].dist, hit[i].end))
+			buf_put(&t->hits, &hit[i], sizeof *hit);
+	return t->hits.bad ? err_nomem(e, t->hits.n) : 0;
+}
+
+static int
+top_rows(struct found *f, struct err *e)
+{
+	struct asm_thread *t = f->t;
+	const struct asm_pattern *p = t->a->pattern;
+	struct kdiff_hit *v = (struct kdiff_hit *)(void *)t->hits.p;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->hits.n / sizeof *v; i++)
+		if (asm_top_keeps(&t->top, p[v[i].pattern].query, v[i].dist,
+				  v[i].end))
+			v[n++] = v[i];
+	return rows(f, v, n, e);
+}
+
+/* The part's best of each query, as rows that asm_top_join() chooses from. */
+static int
+top_part(struct found *f, struct err *e)
+{
+	struct asm_thread *t = f->t;
+	int rc = asm_top_begin(&t->top, t->a, e);
+
+	if (!rc)
+		rc = kdiff_each(t->a->set, &f->p->x, t->work, top_hits, f, e);
+	return rc ? rc : top_rows(f, e);
+}
+
 int
 asm_part_rows(struct asm_thread *t, const struct asm_cut *c,
 	      const struct asm_part *p, struct hits_writer *w,
@@ -136,6 +177,8 @@ asm_part_rows(struct asm_thread *t, const struct asm_cut *c,
 	int rc;
 
 	t->hits.n = 0;
+	if (asm_tops(t->a))
+		return top_part(&f, e);
 	rc = kdiff_each(t->a->set, &p->x, t->work, w ? rows : best_hits, &f,
 			e);
 	return rc || w ? rc : best_rows(&f, e);

@@ -379,7 +379,7 @@ sink_full(const struct sink *s)
 uint64_t
 sink_hits(const struct sink *s)
 {
-	return s->n_hits;
+	return s->topk ? 0 : s->n_hits;
 }
 
 uint64_t

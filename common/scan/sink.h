@@ -59,7 +59,8 @@ int sink_finish(struct sink *s, struct err *e);
 int sink_verdict(struct sink *s, struct err *e);
 /* Queries that have max_hits rows; they may have had more. */
 uint64_t sink_full(const struct sink *s);
-uint64_t sink_hits(const struct sink *s);	/* rows that were made */
+/* Rows that were made; 0 with max_hits, of which some are never made. */
+uint64_t sink_hits(const struct sink *s);
 uint64_t sink_copies(const struct sink *s);	/* frames that came twice */
 bool sink_any(const struct sink *s);		/* some frame came */
 

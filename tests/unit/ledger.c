@@ -208,15 +208,16 @@ test_spoilt(void)
 {
 	struct stream s;
 	struct ledger *l;
-	const struct range *g;
-	size_t n;
+	const struct range *g = NULL;
+	size_t n = 0;
+	struct err e;
 
 	whole(&s, false);
 	put_hits(&s, 0, merged(0, 0, CHUNKS), STR("chr1"), 9, true);
 	put_hits(&s, 0, merged(0, 0, CHUNKS), STR("chr1"), 10, true);
 	l = show(&s);
-	g = ledger_ranges(l, 1, 1, &n);
-	ok(n == 1 && g->first == 0 && g->end == CHUNKS &&
+	ok(ledger_ranges(l, 1, 1, &g, &n, &e) == 0 && n == 1 &&
+	   g->first == 0 && g->end == CHUNKS &&
 	   g->digest != merged(0, 0, CHUNKS).digest,
 	   "unlike results are covered, by a digest that cannot be");
 	ledger_free(l);

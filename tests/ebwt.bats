@@ -353,7 +353,8 @@ reads() { # N LETTERS
 	run -2 --separate-stderr ebwt-dist -r c -e ACGT x.fa
 	one_line ebwt-dist
 	# of no frame at all a stream is nothing, and a table is not whole
-	ebwt-dist < /dev/null | cmp - /dev/null
+	run -3 sh_ 'ebwt-dist < /dev/null'
+	ebwt-dist -O rec < /dev/null | cmp - /dev/null
 	run -3 sh_ 'ebwt-dist -O tsv < /dev/null'
 	printf '>a\nACGT\n>b\nAC\n' > y.fa
 	fasta-chunk --label 1 y.fa > runs

@@ -461,3 +461,26 @@ EOF
 	[ "$(fasta-chunk old.fa | recframes list |
 		awk '/CHUNK|END/ { print int($3 / 512) % 2 }' | uniq)" = 1 ]
 }
+
+@test "very many scans, runs, results or needs take no more than n log n" {
+	# with squares each of these took over half a minute
+	for x in scans:30000 runs:30000 tallies:60000 dists:60000 \
+	    primers:60000 needs:150000 frames:100000; do
+		awk -v kind=${x%:*} -v n=${x#*:} \
+			-f "$BATS_TEST_DIRNAME/helpers/many.awk" |
+			recmake > x
+		for p in 'merge-topk -O tsv' 'merge-topk --partial' \
+		    'rec-view --check'; do
+			( [ -n "${SEQF_SANITIZED:-}" ] || ulimit -t 15
+			  rc=0
+			  $p x > out 2> err || rc=$?
+			  echo "$x $p: $rc"
+			  case $x in
+			  needs*|frames*) [ $rc -eq 3 ] || [[ $p == *partial ]] ;;
+			  *) [ $rc -eq 0 ] ;;
+			  esac )
+			[[ $p != *tsv ]] || [[ $x == [nf]* ]] ||
+				[ "$(rows out | wc -l)" -ge "${x#*:}" ]
+		done
+	done
+}

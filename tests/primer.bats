@@ -211,7 +211,7 @@ larger() {
 }
 
 @test "against a background of nothing all starts are primers, and none is lost" {
-	fasta-chunk --quiet < /dev/null > c.rec
+	fasta-chunk --quiet /dev/null > c.rec
 	primer-find --quiet -k 2 -e ACGTACG -e GATTACA c.rec > p.rec
 	merge-topk --no-header -O tsv p.rec > want
 	[ "$(wc -l < want)" -eq 12 ]

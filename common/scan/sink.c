@@ -4,16 +4,13 @@
 
 #include <stdlib.h>
 
+#include "base/index.h"
 #include "scan/frames.h"
 #include "stream/counts.h"
 #include "stream/ledger.h"
 #include "stream/tables.h"
 #include "stream/topk.h"
 #include "stream/turn.h"
-
-struct begun {
-	uint64_t run, scan;
-};
 
 struct sink {
 	struct out *out;
@@ -25,8 +22,7 @@ struct sink {
 	struct counts counts;
 	struct tables tables;	/* of scans before this one */
 	enum format format;
-	struct begun *begun;
-	size_t n_begun;
+	struct index begun;	/* scans of runs */
 	struct buf bytes;	/* of one frame */
 	bool any, damage, told, dists, primers;
 	struct err rows;	/* why some could not be printed, unless the
@@ -106,7 +102,7 @@ sink_free(struct sink *s)
 		topk_free(s->topk);
 	counts_free(&s->counts);
 	tables_free(&s->tables);
-	free(s->begun);
+	index_free(&s->begun);
 	buf_free(&s->bytes);
 	free(s);
 }
@@ -236,17 +232,12 @@ sink_begin(struct sink *s, const struct run_key *run,
 {
 	struct begin b = { .run = *run, .scan = *scan, .text = text };
 	struct rec_frame *f;
-	struct begun *v;
 	int rc;
 
-	for (size_t i = s->n_begun; i-- > 0;)
-		if (s->begun[i].run == run->id && s->begun[i].scan == scan->id)
-			return 0;
-	v = realloc(s->begun, (s->n_begun + 1) * sizeof *v);
-	if (!v)
-		return err_nomem(e, (s->n_begun + 1) * sizeof *v);
-	s->begun = v;
-	v[s->n_begun++] = (struct begun){ run->id, scan->id };
+	if (index_number(&s->begun, run->id, scan->id))
+		return 0;
+	if (!index_set_number(&s->begun, run->id, scan->id, 1))
+		return err_nomem(e, sizeof b);
 	rc = begin_encode(&f, &b, e);
 	if (rc)
 		return rc;

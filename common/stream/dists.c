@@ -28,6 +28,7 @@ dists_free(struct dists *d)
 	free(d->name);
 	free(d->slot);
 	free(d->set);
+	index_free(&d->sets);
 	free(d->by_rank);
 	free(d);
 }
@@ -125,22 +126,22 @@ add_set(struct dists *d, struct dist_set k, struct str metric, uint32_t *at,
 	struct err *e)
 {
 	struct dist_set *v;
-	size_t i = d->n_sets;
+	size_t i = index_number(&d->sets, k.run, k.scan);
+	int r;
 
-	while (i > 0 && (d->set[i - 1].run != k.run ||
-			 d->set[i - 1].scan != k.scan))
-		i--;
 	if (i == 0) {
 		i = d->n_sets + 1;
-		v = realloc(d->set, i * sizeof *v);
-		if (!v)
-			return err_nomem(e, i * sizeof *v);
-		d->set = v;
+		r = array_room(&d->set, &d->cap_sets, i, sizeof *v, e);
+		if (r < 0)
+			return r;
+		v = d->set;
 		k.at = d->text.n;
 		k.n = metric.n;
 		buf_put(&d->text, metric.p, metric.n);
 		if (d->text.bad)
 			return err_nomem(e, metric.n);
+		if (!index_set_number(&d->sets, k.run, k.scan, i))
+			return err_nomem(e, sizeof k);
 		v[d->n_sets++] = k;
 	}
 	*at = (uint32_t)(i - 1);

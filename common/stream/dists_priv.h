@@ -39,7 +39,8 @@ struct dists {
 	size_t *slot;		/* index + 1 of a name, 0 free */
 	size_t n_slots;		/* a power of two, at least 2 * n_names */
 	struct dist_set *set;
-	size_t n_sets;
+	size_t n_sets, cap_sets;
+	struct index sets;	/* numbers + 1, by those of run and scan */
 	struct buf pairs, more;	/* struct dist_pair, struct dist_more */
 	uint32_t *by_rank;	/* names */
 };

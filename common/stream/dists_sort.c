@@ -232,28 +232,64 @@ dists_cut(struct dists *d, struct err *e)
 	return 0;
 }
 
+/* The first name in the order of cmp_name() that is not before those of a run,
+ * or of a scan's queries. */
+static size_t
+names_from(const struct dists *d, bool query, uint32_t of)
+{
+	const struct key *k = query ? d->scans.v : d->runs.v;
+	size_t lo = 0, hi = d->n_names;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct dist_name *n = &d->name[d->by_rank[mid]];
+
+		if (n->query != query ? n->query : k[n->of].rank < k[of].rank)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static size_t
+names_upto(const struct dists *d, size_t i, bool query, uint32_t of)
+{
+	for (; i < d->n_names; i++) {
+		const struct dist_name *n = &d->name[d->by_rank[i]];
+
+		if (n->query != query || n->of != of)
+			break;
+	}
+	return i;
+}
+
 /* Names of a run, or queries of a scan, and their places in frames. */
 static int
 collect(const struct dists *d, struct dist *f, uint32_t run, uint32_t scan,
 	uint32_t *place, struct err *e)
 {
-	f->query = malloc((d->n_names + 1) * sizeof *f->query);
-	f->name = malloc((d->n_names + 1) * sizeof *f->name);
+	size_t q = names_from(d, true, scan), s = names_from(d, false, run);
+	size_t q_end = f->rect ? names_upto(d, q, true, scan) : q;
+	size_t s_end = names_upto(d, s, false, run);
+
+	f->query = malloc((q_end - q + 1) * sizeof *f->query);
+	f->name = malloc((s_end - s + 1) * sizeof *f->name);
 	if (!f->query || !f->name)
 		return err_nomem(e, d->n_names * sizeof *f->name);
-	for (size_t i = 0; i < d->n_names; i++) {
-		const struct dist_name *k = &d->name[d->by_rank[i]];
-		struct str s = dists_str(d, k->at, k->n);
+	for (; q < q_end; q++) {
+		const struct dist_name *k = &d->name[d->by_rank[q]];
 
-		if (k->query && f->rect && k->of == scan) {
-			place[d->by_rank[i]] = (uint32_t)f->n_queries;
-			f->query[f->n_queries++] = (struct query_ref) {
-				k->ordinal, k->len, s };
-		} else if (!k->query && k->of == run) {
-			place[d->by_rank[i]] = (uint32_t)f->n_names;
-			f->name[f->n_names++] = (struct subject_ref) {
-				k->ordinal, k->len, s };
-		}
+		place[d->by_rank[q]] = (uint32_t)f->n_queries;
+		f->query[f->n_queries++] = (struct query_ref) {
+			k->ordinal, k->len, dists_str(d, k->at, k->n) };
+	}
+	for (; s < s_end; s++) {
+		const struct dist_name *k = &d->name[d->by_rank[s]];
+
+		place[d->by_rank[s]] = (uint32_t)f->n_names;
+		f->name[f->n_names++] = (struct subject_ref) {
+			k->ordinal, k->len, dists_str(d, k->at, k->n) };
 	}
 	return 0;
 }
@@ -288,6 +324,35 @@ put_frames(const struct dists *d, struct dist *f, size_t i, size_t k,
 	return r;
 }
 
+/* The first pair that is not before those of the set: by run, then scan. */
+static size_t
+pairs_from(const struct dists *d, uint32_t set)
+{
+	const struct dist_pair key = { .set = set }, *p;
+	size_t lo = 0, hi;
+
+	p = dists_pairs(d, &hi);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (cmp_set(d, p + mid, &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The number of the run's and scan's set, or SIZE_MAX. */
+static size_t
+set_of(const struct dists *d, uint64_t run, const struct scan_key *scan)
+{
+	size_t r = index_number(&d->runs.by_id, run, 0);
+	size_t s = index_number(&d->scans.by_id, scan->id, scan->rule);
+
+	return r && s ? index_number(&d->sets, r - 1, s - 1) - 1 : SIZE_MAX;
+}
+
 int
 dists_frames(const struct dists *d, const struct run_key *run,
 	     const struct receipt *t,
@@ -295,23 +360,19 @@ dists_frames(const struct dists *d, const struct run_key *run,
 	     void *ctx, struct err *e)
 {
 	struct dist f = { .run = *run, .receipt = *t };
-	const struct dist_set *s = d->set;
-	size_t n, i = 0, k, at;
+	size_t n, i, k, at = set_of(d, run->id, &t->scan);
 	const struct dist_pair *p = dists_pairs(d, &n);
+	const struct dist_set *s;
 	uint32_t *place;
 	int r;
 
-	for (at = 0; at < d->n_sets; at++, s++)
-		if (d->runs.v[s->run].run.id == run->id &&
-		    d->scans.v[s->scan].scan.id == t->scan.id)
-			break;
-	if (at == d->n_sets)
+	if (at == SIZE_MAX)
 		return 0;
+	s = &d->set[at];
 	f.metric = dists_str(d, s->at, s->n);
 	f.weighted = s->weighted;
 	f.rect = s->rect;
-	while (i < n && p[i].set != at)
-		i++;
+	i = pairs_from(d, (uint32_t)at);
 	for (k = i; k < n && p[k].set == at; k++)
 		;
 	place = malloc((d->n_names + 1) * sizeof *place);

@@ -50,7 +50,8 @@ merge_free(struct merge *m)
 		rec_frame_drop(m->kept[i].f);
 	free(m->kept);
 	merge_open_free(m);
-	free(m->kind);
+	index_free(&m->kinds);
+	buf_free(&m->own);
 	lengths_free(&m->unknown);
 	free(m);
 }
@@ -59,22 +60,12 @@ int
 merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
 	   struct err *e)
 {
-	struct scan_kind *v;
+	uintptr_t old = index_number(&m->kinds, run, scan);
 
-	/* frames of one stream share run and scan: the last is tried first */
-	for (size_t i = m->n_kinds; i-- > 0;) {
-		v = &m->kind[i];
-		if (v->run == run && v->scan == scan) {
-			v->has |= has;
-			return (int)v->has;
-		}
-	}
-	v = realloc(m->kind, (m->n_kinds + 1) * sizeof *v);
-	if (!v)
-		return err_nomem(e, (m->n_kinds + 1) * sizeof *v);
-	m->kind = v;
-	v[m->n_kinds++] = (struct scan_kind) { run, scan, has };
-	return (int)has;
+	if ((old | has) != old &&
+	    !index_set_number(&m->kinds, run, scan, old | has))
+		return err_nomem(e, sizeof old);
+	return (int)(old | has);
 }
 
 static bool
@@ -180,7 +171,7 @@ merge_frame(struct merge *m, struct rec_frame *f, struct err *e)
 	if (r != 0)
 		return r < 0 ? r : 0;	/* LEDGER_COPY */
 	r = take(m, f, e);
-	if (r != ERR_FORMAT)
+	if (r != ERR_FORMAT || (f->type != REC_PRIMER && f->type != REC_DIST))
 		return r;
 	/* sound by itself, but not beside others of its scan */
 	ledger_damage(m->ledger);

@@ -179,15 +179,17 @@ cuts(const struct merge *m, const struct scan_key *s)
 }
 
 /* What was cut, so that no later stage takes it for everything. */
-static void
-own_text(const struct merge *m, struct buf *t)
+static struct str
+own_text(struct merge *m)
 {
-	buf_printf(t, MERGE_BEGIN "version %s\nbest %llu\nper %s\nties %s\n"
-		   "final %s\n",
-		   SEQF_VERSION, (unsigned long long)m->p.topk.n,
-		   merge_per[m->p.topk.per],
-		   m->p.topk.keep_ties ? "keep" : "cut",
-		   is_final(m) ? "yes" : "no");
+	if (!m->own.n)
+		buf_printf(&m->own, MERGE_BEGIN "version %s\nbest %llu\nper %s\n"
+			   "ties %s\nfinal %s\n", SEQF_VERSION,
+			   (unsigned long long)m->p.topk.n,
+			   merge_per[m->p.topk.per],
+			   m->p.topk.keep_ties ? "keep" : "cut",
+			   is_final(m) ? "yes" : "no");
+	return (struct str){ (const char *)m->own.p, m->own.n };
 }
 
 static bool
@@ -199,19 +201,13 @@ is_merge(const struct begin *b)
 }
 
 static int
-put_own_begin(const struct merge *m, struct out *o, const struct begin *of,
+put_own_begin(struct merge *m, struct out *o, const struct begin *of,
 	      struct err *e)
 {
-	struct begin b = { .run = of->run, .scan = of->scan };
-	struct buf t = { 0 };
-	int r;
+	struct begin b = { .run = of->run, .scan = of->scan,
+			   .text = own_text(m) };
 
-	own_text(m, &t);
-	b.text.p = (const char *)t.p;
-	b.text.n = t.n;
-	r = t.bad ? err_nomem(e, t.n) : put_begin(o, &b, e);
-	buf_free(&t);
-	return r;
+	return m->own.bad ? err_nomem(e, m->own.n) : put_begin(o, &b, e);
 }
 
 int
@@ -235,10 +231,8 @@ merge_put_begins(struct merge *m, struct out *o, struct err *e)
 }
 
 static void
-need(struct receipt *t, const void *text, size_t n)
+need(struct receipt *t, uint64_t hash)
 {
-	uint64_t hash = hash64(text, n, 0);
-
 	for (size_t i = 0; i < t->n_needs; i++)
 		if (t->need[i] == hash)
 			return;
@@ -248,24 +242,26 @@ need(struct receipt *t, const void *text, size_t n)
 
 /* The BEGINs that say what these rows lack: ours, and earlier ones. */
 int
-merge_set_needs(const struct merge *m, uint64_t run, struct receipt *t,
-	  struct err *e)
+merge_set_needs(struct merge *m, uint64_t run, struct receipt *t,
+		struct err *e)
 {
-	struct buf own = { 0 };
+	const struct begin *b;
+	uint64_t hash;
 	int r = 0;
 
 	if (cuts(m, &t->scan)) {
-		own_text(m, &own);
-		r = own.bad ? err_nomem(e, own.n) : 0;
-		need(t, own.p, own.n);
-		buf_free(&own);
-	}
-	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
-		const struct begin *b = ledger_begin(m->ledger, i);
+		struct str own = own_text(m);
 
-		if (b->run.id == run && b->scan.id == t->scan.id &&
-		    is_merge(b))
-			need(t, b->text.p, b->text.n);
+		need(t, hash64(own.p, own.n, 0));
+		r = m->own.bad ? err_nomem(e, own.n) : 0;
+	}
+	for (size_t i = 0; r == 0; i++) {
+		r = ledger_begin_of(m->ledger, run, t->scan.id, i, &b, &hash,
+				    e);
+		if (r < 0 || !b)
+			break;
+		if (is_merge(b))
+			need(t, hash);
 	}
 	return r;
 }

@@ -13,39 +13,75 @@
 #include "base/array.h"
 #include "stream/merge_priv.h"
 
+/* Of a scan of a run, by the hash of their ranges. */
+struct open_scan {
+	struct index groups;
+	size_t n;
+};
+
 struct merge_group {
-	uint64_t run, scan, ranges;
+	struct open_scan *of;
+	uint64_t ranges;
 	struct rec_frame **frame;	/* by when they came */
 	uint32_t *number;
 	size_t n, cap, cap_number;
 	size_t n_all;			/* 0: the last one has not come */
+	size_t at;			/* in merge.open */
 };
 
 static void
 forget(struct merge *m, struct merge_group *g)
 {
+	struct merge_group *last = m->open[--m->n_open];
+
 	for (size_t i = 0; i < g->n; i++)
 		rec_frame_drop(g->frame[i]);
 	free(g->frame);
 	free(g->number);
-	*g = m->open[--m->n_open];
+	*index_at(&g->of->groups, g->ranges, 0) = NULL;
+	g->of->n--;
+	m->open[g->at] = last;
+	last->at = g->at;
+	free(g);
 }
 
 void
 merge_open_free(struct merge *m)
 {
 	while (m->n_open)
-		forget(m, m->open);
+		forget(m, m->open[m->n_open - 1]);
 	free(m->open);
+	for (size_t i = 0; i < m->n_open_scans; i++) {
+		index_free(&m->open_scan[i]->groups);
+		free(m->open_scan[i]);
+	}
+	free(m->open_scan);
+	index_free(&m->open_scans);
 }
 
 bool
 merge_is_open(const struct merge *m, uint64_t run, uint64_t scan)
 {
-	for (size_t i = 0; i < m->n_open; i++)
-		if (m->open[i].run == run && m->open[i].scan == scan)
-			return true;
-	return false;
+	const struct open_scan *s = index_get(&m->open_scans, run, scan);
+
+	return s && s->n;
+}
+
+/* NULL: no memory. */
+static struct open_scan *
+scan_of(struct merge *m, uint64_t run, uint64_t scan, struct err *e)
+{
+	void **at = index_at(&m->open_scans, run, scan);
+
+	if (!at || array_room(&m->open_scan, &m->cap_open_scans,
+			      m->n_open_scans + 1, sizeof *m->open_scan, e))
+		return NULL;
+	if (!*at) {
+		*at = calloc(1, sizeof(struct open_scan));
+		if (*at)
+			m->open_scan[m->n_open_scans++] = *at;
+	}
+	return *at;
 }
 
 /* The group of a receipt, perhaps a new one; NULL: no memory. */
@@ -53,20 +89,24 @@ static struct merge_group *
 group_of(struct merge *m, uint64_t run, const struct receipt *r,
 	 struct err *e)
 {
+	struct open_scan *s = scan_of(m, run, r->scan.id, e);
 	uint64_t ranges = ranges_hash(r->range, r->n_ranges);
-	struct merge_group *g;
+	void **at = s ? index_at(&s->groups, ranges, 0) : NULL;
+	struct merge_group *g = at ? *at : NULL;
 
-	/* frames of one group mostly come together */
-	for (size_t i = m->n_open; i-- > 0;) {
-		g = &m->open[i];
-		if (g->ranges == ranges && g->run == run &&
-		    g->scan == r->scan.id)
-			return g;
-	}
-	if (array_room(&m->open, &m->cap_open, m->n_open + 1, sizeof *g, e))
+	if (!at || g)
+		return g;
+	if (array_room(&m->open, &m->cap_open, m->n_open + 1,
+		       sizeof *m->open, e))
 		return NULL;
-	g = &m->open[m->n_open++];
-	*g = (struct merge_group){ run, r->scan.id, ranges, .n = 0 };
+	g = calloc(1, sizeof *g);
+	if (!g)
+		return NULL;
+	*g = (struct merge_group){ .of = s, .ranges = ranges,
+				   .at = m->n_open };
+	s->n++;
+	m->open[m->n_open++] = g;
+	*at = g;
 	return g;
 }
 
@@ -76,8 +116,9 @@ add(struct merge *m, struct rec_frame *f, uint64_t run,
 {
 	struct merge_group *g = group_of(m, run, r, e);
 
-	if (!g ||
-	    array_room(&g->frame, &g->cap, g->n + 1, sizeof *g->frame, e) ||
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	if (array_room(&g->frame, &g->cap, g->n + 1, sizeof *g->frame, e) ||
 	    array_room(&g->number, &g->cap_number, g->n + 1,
 		       sizeof *g->number, e))
 		return e->code;
@@ -124,6 +165,6 @@ merge_open_keep(struct merge *m, struct err *e)
 	int r = 0;
 
 	for (size_t i = 0; i < m->n_open && r == 0; i++)
-		r = keep(m, &m->open[i], e);
+		r = keep(m, m->open[i], e);
 	return r;
 }

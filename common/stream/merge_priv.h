@@ -15,10 +15,6 @@ struct kept {
 };
 
 enum { SCAN_HITS = 1, SCAN_COUNTS = 2, SCAN_PRIMERS = 4, SCAN_DISTS = 8 };
-struct scan_kind {
-	uint64_t run, scan;
-	unsigned has;		/* SCAN_* */
-};
 
 struct merge {
 	struct merge_params p;
@@ -29,10 +25,13 @@ struct merge {
 	struct dists *dists;
 	struct kept *kept;
 	size_t n_kept, cap_kept;
-	struct scan_kind *kind;
-	size_t n_kinds;
-	struct merge_group *open;	/* merge_open.c */
+	struct index kinds;	/* SCAN_* by run and scan */
+	struct merge_group **open;	/* merge_open.c */
 	size_t n_open, cap_open;
+	struct open_scan **open_scan;
+	size_t n_open_scans, cap_open_scans;
+	struct index open_scans;	/* of them, by run and scan */
+	struct buf own;		/* BEGIN's text; empty: not made yet */
 	struct lengths unknown;	/* subjects whose length rows lack */
 	bool lengths_asked;
 };
@@ -76,7 +75,7 @@ void merge_set_limits(struct merge *m);
 /* All BEGINs, and with them ours where this merge leaves out rows. */
 int merge_put_begins(struct merge *m, struct out *o, struct err *e);
 /* The BEGINs without which rows of a run would be taken for all there are. */
-int merge_set_needs(const struct merge *m, uint64_t run, struct receipt *t,
+int merge_set_needs(struct merge *m, uint64_t run, struct receipt *t,
 		    struct err *e);
 
 #endif

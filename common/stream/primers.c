@@ -39,7 +39,7 @@ primers_free(struct primers *p)
 	keys_free(&p->scans);
 	free(p->v);
 	free(p->slot);
-	free(p->receipts);
+	index_free(&p->receipts);
 	free(p);
 }
 
@@ -160,23 +160,10 @@ static int
 count_receipt(struct primers *p, const struct stretch *s, bool last,
 	      struct err *e)
 {
-	size_t i = p->n_receipts;
-	struct receipts *v;
+	uintptr_t n = index_number(&p->receipts, s->run, s->scan) + last;
 
-	while (i > 0 && (p->receipts[i - 1].run != s->run ||
-			 p->receipts[i - 1].scan != s->scan))
-		i--;
-	if (i == 0) {
-		i = p->n_receipts + 1;
-		v = realloc(p->receipts, i * sizeof *v);
-		if (!v)
-			return err_nomem(e, i * sizeof *v);
-		p->receipts = v;
-		v[i - 1] = (struct receipts) { s->run, s->scan, 0 };
-		p->n_receipts = i;
-	}
-	p->receipts[i - 1].n += last;
-	return 0;
+	return !last || index_set_number(&p->receipts, s->run, s->scan, n) ?
+	       0 : err_nomem(e, sizeof n);
 }
 
 int
@@ -277,11 +264,7 @@ primers_target_end(const struct primers *p, size_t i)
 uint64_t
 primers_receipts(const struct primers *p, const struct stretch *s)
 {
-	for (size_t i = 0; i < p->n_receipts; i++)
-		if (p->receipts[i].run == s->run &&
-		    p->receipts[i].scan == s->scan)
-			return p->receipts[i].n;
-	return 0;
+	return index_number(&p->receipts, s->run, s->scan);
 }
 
 /* Each stretch begins where the one before ends, up to the target's end. */

@@ -13,12 +13,6 @@ struct stretch {
 	struct primer_part part;	/* everything is owned; no receipt */
 	uint64_t frames;	/* how many were merged */
 };
-/* How many receipts came of a run and scan. */
-struct receipts {
-	uint32_t run, scan;
-	uint64_t n;
-};
-
 struct primers {
 	bool by_run;
 	struct keys runs, scans;
@@ -26,8 +20,7 @@ struct primers {
 	size_t n, cap;
 	size_t *slot;		/* index + 1 into v, 0 free */
 	size_t n_slots;		/* a power of two, at least 2 * n */
-	struct receipts *receipts;
-	size_t n_receipts;
+	struct index receipts;	/* how many came of a run and scan */
 	const struct primer_site *site;	/* of rows; NULL: not known */
 };
 

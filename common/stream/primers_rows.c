@@ -218,18 +218,44 @@ primers_rows(struct primers *p,
 	return r;
 }
 
+/* The first stretch of a scan of a run, by the order of primers_finish(). */
+static size_t
+stretches_from(const struct primers *p, uint64_t run,
+	       const struct scan_key *scan)
+{
+	size_t r = index_number(&p->runs.by_id, run, 0);
+	size_t s = index_number(&p->scans.by_id, scan->id, scan->rule);
+	size_t lo = 0, hi = p->n;
+	uint64_t run_rank, scan_rank;
+
+	if (!r || !s)
+		return p->n;
+	run_rank = p->runs.v[r - 1].rank;
+	scan_rank = p->scans.v[s - 1].rank;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		uint64_t rank = p->runs.v[p->v[mid].run].rank;
+
+		if (rank < run_rank ||
+		    (rank == run_rank &&
+		     p->scans.v[p->v[mid].scan].rank < scan_rank))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->n && p->v[lo].run == r - 1 && p->v[lo].scan == s - 1 ?
+	       lo : p->n;
+}
+
 int
 primers_frames(struct primers *p, const struct run_key *run,
 	       const struct receipt *t,
 	       int (*put)(void *ctx, struct rec_frame *f, struct err *e),
 	       void *ctx, struct err *e)
 {
-	size_t i = 0, k;
+	size_t i = stretches_from(p, run->id, &t->scan), k;
 	int r = 0;
 
-	while (i < p->n && (p->runs.v[p->v[i].run].run.id != run->id ||
-			    p->scans.v[p->v[i].scan].scan.id != t->scan.id))
-		i++;
 	for (k = i; k < p->n && p->v[k].run == p->v[i].run &&
 		    p->v[k].scan == p->v[i].scan; k++)
 		/* no serial is covered: of a scan of nothing, or what is left

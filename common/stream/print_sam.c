@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/index.h"
 #include "base/minmax.h"
 #include "base/opt.h"
 
@@ -153,9 +154,25 @@ cmp_name(const void *pa, const void *pb, void *heap)
 	return c ? c : (a > b) - (a < b);
 }
 
+/* The first BEGIN of each run. */
+static int
+index_begins(struct index *x, const struct print_begin *begin, size_t n,
+	     struct err *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		void **at = index_at(x, begin[i].b.run.id, 0);
+
+		if (!at)
+			return err_nomem(e, sizeof *at);
+		if (!*at)
+			*at = (void *)(uintptr_t)&begin[i].b;
+	}
+	return 0;
+}
+
 static size_t
 collect(struct sq *v, struct buf *heap, const struct lengths *l,
-	const struct print_begin *begin, size_t n_begins)
+	const struct index *begin_of)
 {
 	size_t n = 0;
 
@@ -165,9 +182,7 @@ collect(struct sq *v, struct buf *heap, const struct lengths *l,
 		if (!q.s->named || q.s->length == LEN_UNKNOWN ||
 		    q.s->length == 0)
 			continue;
-		for (size_t j = 0; j < n_begins && !q.run; j++)
-			if (begin[j].b.run.id == q.s->run)
-				q.run = &begin[j].b;
+		q.run = index_get(begin_of, q.s->run, 0);
 		q.raw = lengths_name(l, q.s);
 		rname(heap, q.raw);
 		q.n = heap->n - q.at;
@@ -213,12 +228,14 @@ sq_lines(struct buf *b, const struct lengths *l,
 {
 	struct sq *v = malloc((l->n + 1) * sizeof *v);
 	struct sq **by_name = malloc((l->n + 1) * sizeof *by_name);
+	struct index begin_of = { 0 };
 	struct buf heap = { 0 };
 	size_t n;
-	int r = v && by_name ? 0 : err_nomem(e, l->n * sizeof *v);
+	int r = v && by_name ? index_begins(&begin_of, begin, n_begins, e) :
+			       err_nomem(e, l->n * sizeof *v);
 
 	if (r == 0) {
-		n = collect(v, &heap, l, begin, n_begins);
+		n = collect(v, &heap, l, &begin_of);
 		qsort(v, n, sizeof *v, cmp_subject);
 		r = heap.bad ? err_nomem(e, heap.n) :
 			       mark_same(v, by_name, n, &heap, e);
@@ -232,6 +249,7 @@ sq_lines(struct buf *b, const struct lengths *l,
 			buf_u8(b, '\n');
 		}
 	}
+	index_free(&begin_of);
 	buf_free(&heap);
 	free(by_name);
 	free(v);

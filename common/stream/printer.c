@@ -342,6 +342,10 @@ printer_free(struct printer *p)
 		buf_free(&p->begin[i].text);
 	free(p->begin);
 	free(p->letters);
+	index_free(&p->by_text);
+	index_free(&p->by_scan);
+	index_free(&p->by_run);
+	index_free(&p->letters_of);
 	picture_free(p->env.picture);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);

@@ -4,27 +4,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/decimal.h"
+#include "base/hash.h"
 #include "stream/printer_priv.h"
 
 /* The scanner of the run is the source of its hits, else this program. */
 void
 printer_find_source(struct printer *p, uint64_t run)
 {
-	const struct begin *best = NULL;
+	size_t best;
 	struct str v = { NULL, 0 };
 
 	if (p->source_known && p->source_run == run)
 		return;
-	for (size_t i = 0; i < p->n_begins; i++) {
-		const struct begin *b = &p->begin[i].b;
-
-		if (b->run.id == run && b->scan.id &&
-		    (!best || scan_key_cmp(&b->scan, &best->scan) < 0))
-			best = b;
-	}
+	best = index_number(&p->by_run, run, 0);
 	if (best)
-		v = begin_value(best, "program");
+		v = begin_value(&p->begin[best - 1].b, "program");
 	if (v.p)
 		snprintf(p->source, sizeof p->source, "%.*s",
 			 (int)(v.n < 60 ? v.n : 60), v.p);
@@ -68,11 +64,51 @@ same_begin(const struct begin *a, const struct begin *b)
 	       memcmp(a->text.p, b->text.p, a->text.n) == 0;
 }
 
+/* So that the BEGIN, which is the next one, will be found. */
+static bool
+note_begin(struct printer *p, const struct begin *b, uint64_t hash)
+{
+	size_t n = p->n_begins + 1;
+	size_t best = index_number(&p->by_run, b->run.id, 0);
+	bool fine = index_set_number(&p->by_text, b->run.id, hash, n);
+
+	if (!index_number(&p->by_scan, b->run.id, b->scan.id))
+		fine &= index_set_number(&p->by_scan, b->run.id, b->scan.id,
+					 n);
+	if (b->scan.id && (!best || scan_key_cmp(&b->scan, &p->begin[best - 1]
+						 .b.scan) < 0))
+		fine &= index_set_number(&p->by_run, b->run.id, 0, n);
+	return fine;
+}
+
+static int
+add_begin(struct printer *p, const struct begin *b, struct err *e)
+{
+	uint64_t hash = hash64(b->text.p, b->text.n, b->scan.id);
+	size_t n = index_number(&p->by_text, b->run.id, hash);
+	int r;
+
+	if (n && same_begin(&p->begin[n - 1].b, b))
+		return 0;
+	r = array_room(&p->begin, &p->cap_begins, p->n_begins + 1,
+		       sizeof *p->begin, e);
+	if (r < 0)
+		return r;
+	copy_begin(&p->begin[p->n_begins], b);
+	if (p->begin[p->n_begins].text.bad || !note_begin(p, b, hash)) {
+		buf_free(&p->begin[p->n_begins].text);
+		return err_nomem(e, b->text.n);
+	}
+	p->n_begins++;
+	p->source_known = p->stats_known = false;
+	return 0;
+}
+
 int
 printer_begin(struct printer *p, const struct begin *b, struct err *e)
 {
-	size_t bytes = (p->n_begins + 1) * sizeof *p->begin;
-	struct print_begin *v;
+	size_t before = p->n_begins;
+	int r;
 
 	if (b->scan.id && !is_merge(b))
 		p->tables |= b->scan.rule == SCAN_SUM ? PRINTER_SUMS :
@@ -84,40 +120,28 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 		return 0;
 	if (is_merge(b))
 		return 0;
-	for (size_t i = 0; i < p->n_begins; i++)
-		if (same_begin(&p->begin[i].b, b))
-			return 0;
-	v = realloc(p->begin, bytes);
-	if (!v)
-		return err_nomem(e, bytes);
-	p->begin = v;
-	copy_begin(&v[p->n_begins], b);
-	if (v[p->n_begins].text.bad) {
-		buf_free(&v[p->n_begins].text);
-		return err_nomem(e, b->text.n);
-	}
-	p->n_begins++;
-	p->source_known = p->stats_known = false;
-	return p->family->need == PRINT_STATS && p->wait.on ?
-	       printer_drain(p, e) : 0;
+	r = add_begin(p, b, e);
+	return r == 0 && p->n_begins > before && p->wait.on &&
+	       p->family->need == PRINT_STATS ? printer_drain(p, e) : r;
 }
 
 int
 printer_letters(struct printer *p, uint64_t run, uint64_t n, struct err *e)
 {
-	size_t bytes = (p->n_letters + 1) * sizeof *p->letters;
-	struct run_letters *v;
+	int r;
 
 	if (p->family->need != PRINT_STATS)
 		return 0;
-	for (size_t i = 0; i < p->n_letters; i++)
-		if (p->letters[i].run == run)	/* every part has its END */
-			return 0;
-	v = realloc(p->letters, bytes);
-	if (!v)
-		return err_nomem(e, bytes);
-	p->letters = v;
-	v[p->n_letters++] = (struct run_letters) { run, n };
+	if (index_number(&p->letters_of, run, 0))	/* every part has its
+							   END */
+		return 0;
+	r = array_room(&p->letters, &p->cap_letters, p->n_letters + 1,
+		       sizeof *p->letters, e);
+	if (r < 0)
+		return r;
+	p->letters[p->n_letters++] = (struct run_letters) { run, n };
+	if (!index_set_number(&p->letters_of, run, 0, p->n_letters))
+		return err_nomem(e, sizeof *p->letters);
 	return p->wait.on ? printer_drain(p, e) : 0;
 }
 
@@ -134,11 +158,9 @@ number(const struct begin *b, const char *key)
 static const struct begin *
 begin_of(const struct printer *p, uint64_t run, uint64_t scan)
 {
-	for (size_t i = 0; i < p->n_begins; i++)
-		if (p->begin[i].b.run.id == run &&
-		    p->begin[i].b.scan.id == scan)
-			return &p->begin[i].b;
-	return NULL;
+	size_t n = index_number(&p->by_scan, run, scan);
+
+	return n ? &p->begin[n - 1].b : NULL;
 }
 
 /* A scan whose BEGIN holds no lambda and K needs no END. */
@@ -147,6 +169,7 @@ printer_find_stats(struct printer *p, uint64_t run, uint64_t scan)
 {
 	struct print_stats *s = &p->env.stats;
 	const struct begin *b;
+	size_t n;
 
 	if (p->stats_known && p->stats_run == run && p->stats_scan == scan)
 		return true;
@@ -158,11 +181,11 @@ printer_find_stats(struct printer *p, uint64_t run, uint64_t scan)
 	p->stats_known = s->lambda == 0 || s->k == 0;
 	if (p->stats_known)
 		s->lambda = 0;
-	for (size_t i = 0; i < p->n_letters && !p->stats_known; i++)
-		if (p->letters[i].run == run) {
-			s->letters = p->letters[i].n;
-			p->stats_known = true;
-		}
+	n = index_number(&p->letters_of, run, 0);
+	if (n && !p->stats_known) {
+		s->letters = p->letters[n - 1].n;
+		p->stats_known = true;
+	}
 	p->stats_run = run;
 	p->stats_scan = scan;
 	return p->stats_known;

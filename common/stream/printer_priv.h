@@ -3,6 +3,7 @@
 #ifndef SEQF_PRINTER_PRIV_H
 #define SEQF_PRINTER_PRIV_H
 
+#include "base/index.h"
 #include "stream/print.h"
 #include "stream/spool.h"
 
@@ -25,7 +26,10 @@ struct printer {
 	} wait;
 	struct lengths lengths;
 	struct print_begin *begin;
-	size_t n_begins;
+	size_t n_begins, cap_begins;
+	/* numbers + 1 of BEGINs: by run and hash of scan and text, the first by
+	 * run and scan, the first in order by run */
+	struct index by_text, by_scan, by_run;
 	char source[64];	/* gff3's column 2, of the run last seen */
 	uint64_t source_run;
 	bool source_known;
@@ -36,7 +40,8 @@ struct printer {
 	struct run_letters {
 		uint64_t run, n;
 	} *letters;		/* that are known */
-	size_t n_letters;
+	size_t n_letters, cap_letters;
+	struct index letters_of;	/* numbers + 1 of them, by run */
 	uint64_t stats_run, stats_scan;		/* of env.stats */
 	bool stats_known;
 	uint64_t n_unknown;	/* rows without a length at the end */

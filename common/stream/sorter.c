@@ -80,7 +80,10 @@ sort_rows(struct sorter *s, struct err *e)
 {
 	size_t bytes = (s->n_rows + 1) * sizeof *s->v;
 	uint8_t *p = s->rows.p;
+	int r = s->ops.prepare ? s->ops.prepare(s->ops.ctx, e) : 0;
 
+	if (r < 0)
+		return r;
 	free(s->v);
 	s->v = malloc(bytes);
 	if (!s->v)

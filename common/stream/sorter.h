@@ -26,6 +26,9 @@ struct sorter_ops {
 	 */
 	size_t (*trim)(const void **v, size_t n, void *ctx);
 	void *ctx;
+	/* Called before rows are put in order: what cmp() looks up.  May be
+	 * NULL. */
+	int (*prepare)(void *ctx, struct err *e);
 };
 
 struct sorter;

@@ -138,11 +138,22 @@ trim(const void **v, size_t n, void *ctx)
 	return kept;
 }
 
+/* Places of runs and scans: once for all rows, however many keys they have. */
+static int
+rank(void *ctx, struct err *e)
+{
+	struct topk *t = ((const struct stage *)ctx)->t;
+	int r = keys_rank(&t->runs, false, e);
+
+	return r < 0 ? r : keys_rank(&t->scans, true, e);
+}
+
 static int
 open_stage(struct topk *t, struct stage *s, int does, const char *group,
 	   const char *by, struct err *e)
 {
-	struct sorter_ops ops = { cmp_stage, trim, s };
+	struct sorter_ops ops = { .cmp = cmp_stage, .trim = trim, .ctx = s,
+				  .prepare = rank };
 
 	s->does = does;
 	s->group = group;
@@ -263,11 +274,7 @@ topk_add(struct topk *t, const struct run_key *run,
 		if (r <= 0)
 			return r;
 	}
-	r = keys_rank(&t->runs, false, e);
-	if (r == 0)
-		r = keys_rank(&t->scans, true, e);
-	if (r == 0)
-		r = row_put(&t->row, (uint32_t)ri, (uint32_t)si, h, e);
+	r = row_put(&t->row, (uint32_t)ri, (uint32_t)si, h, e);
 	if (r == 0)
 		r = first_sorter(t, scan, &first, e);
 	return r < 0 ? r : sorter_add(first, t->row.p, e);

@@ -20,8 +20,7 @@ key_new(struct keys *k, struct key **out, struct err *e)
 
 /* The strings' bytes go to text, one behind the other. */
 static int
-own(struct keys *k, struct key *n, struct str **s, size_t n_str,
-    struct err *e)
+own(struct key *n, struct str **s, size_t n_str, struct err *e)
 {
 	size_t at = 0;
 
@@ -33,6 +32,22 @@ own(struct keys *k, struct key *n, struct str **s, size_t n_str,
 	}
 	for (size_t i = 0; i < n_str; at += s[i++]->n)
 		s[i]->p = s[i]->n ? (char *)n->text.p + at : "";
+	return 0;
+}
+
+/* A new key with strings of its own. */
+static int
+add(struct keys *k, uint64_t id, uint64_t rule, struct key *n, struct str **s,
+    size_t n_str, struct err *e)
+{
+	int r = own(n, s, n_str, e);
+
+	if (r < 0)
+		return r;
+	if (!index_set_number(&k->by_id, id, rule, k->n + 1)) {
+		buf_free(&n->text);
+		return err_nomem(e, sizeof *n);
+	}
 	k->ranked = false;
 	k->last = k->n++;
 	return 0;
@@ -43,15 +58,15 @@ static int
 rename_key(struct keys *k, size_t at, struct key *n, struct str **s,
 	   size_t n_str, struct err *e)
 {
-	size_t count = k->n;
 	int r;
 
 	memset(&n->text, 0, sizeof n->text);
 	n->limit = k->v[at].limit;
-	r = own(k, n, s, n_str, e);
+	n->full = k->v[at].full;
+	r = own(n, s, n_str, e);
 	if (r < 0)
 		return r;
-	k->n = count;
+	k->ranked = false;
 	k->last = at;
 	k->renamed = true;
 	buf_free(&k->v[at].text);
@@ -91,22 +106,21 @@ found_scan(struct keys *k, size_t at, const struct scan_key *scan,
 long
 keys_run(struct keys *k, const struct run_key *run, struct err *e)
 {
+	size_t at = k->last;
 	struct key *n;
 	int r;
 
-	for (size_t i = 0; i < k->n; i++) {
-		size_t at = (k->last + i) % k->n;
-
-		if (k->v[at].run.id == run->id)
-			return found_run(k, at, run, e);
-	}
+	if (at >= k->n || k->v[at].run.id != run->id)
+		at = index_number(&k->by_id, run->id, 0) - 1;
+	if (at < k->n)
+		return found_run(k, at, run, e);
 	r = key_new(k, &n, e);
 	if (r == 0) {
 		struct str *s[] = { &n->run.base, &n->run.label,
 				    &n->run.first };
 
 		n->run = *run;
-		r = own(k, n, s, 3, e);
+		r = add(k, run->id, 0, n, s, 3, e);
 	}
 	return r < 0 ? r : (long)k->last;
 }
@@ -114,22 +128,21 @@ keys_run(struct keys *k, const struct run_key *run, struct err *e)
 long
 keys_scan(struct keys *k, const struct scan_key *scan, struct err *e)
 {
+	size_t at = k->last;
 	struct key *n;
 	int r;
 
-	for (size_t i = 0; i < k->n; i++) {
-		size_t at = (k->last + i) % k->n;
-
-		if (k->v[at].scan.id == scan->id &&
-		    k->v[at].scan.rule == scan->rule)
-			return found_scan(k, at, scan, e);
-	}
+	if (at >= k->n || k->v[at].scan.id != scan->id ||
+	    k->v[at].scan.rule != scan->rule)
+		at = index_number(&k->by_id, scan->id, scan->rule) - 1;
+	if (at < k->n)
+		return found_scan(k, at, scan, e);
 	r = key_new(k, &n, e);
 	if (r == 0) {
 		struct str *s[] = { &n->scan.base };
 
 		n->scan = *scan;
-		r = own(k, n, s, 1, e);
+		r = add(k, scan->id, scan->rule, n, s, 1, e);
 	}
 	return r < 0 ? r : (long)k->last;
 }
@@ -179,13 +192,13 @@ keys_limit(struct keys *k, const struct scan_key *scan, uint64_t n)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < k->n; i++) {
-		struct key *v = &k->v[i];
+	for (unsigned rule = SCAN_CLASS; rule < SCAN_RULES; rule++) {
+		size_t at = index_number(&k->by_id, scan->id, rule) - 1;
 
-		if (v->scan.id == scan->id && v->scan.rule >= SCAN_CLASS) {
-			v->limit = n > v->limit ? n : v->limit;
-			any |= n > 0;
-		}
+		if (at >= k->n)
+			continue;
+		k->v[at].limit = n > k->v[at].limit ? n : k->v[at].limit;
+		any |= n > 0;
 	}
 	return any;
 }
@@ -193,9 +206,12 @@ keys_limit(struct keys *k, const struct scan_key *scan, uint64_t n)
 bool
 keys_full(const struct keys *k, const struct scan_key *scan)
 {
-	for (size_t i = 0; i < k->n; i++)
-		if (k->v[i].scan.id == scan->id && k->v[i].full)
+	for (unsigned rule = 0; rule < SCAN_RULES; rule++) {
+		size_t at = index_number(&k->by_id, scan->id, rule) - 1;
+
+		if (at < k->n && k->v[at].full)
 			return true;
+	}
 	return false;
 }
 
@@ -204,6 +220,7 @@ keys_free(struct keys *k)
 {
 	for (size_t i = 0; i < k->n; i++)
 		buf_free(&k->v[i].text);
+	index_free(&k->by_id);
 	free(k->v);
 	memset(k, 0, sizeof *k);
 }

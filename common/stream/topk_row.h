@@ -3,6 +3,7 @@
 #ifndef SEQF_TOPK_ROW_H
 #define SEQF_TOPK_ROW_H
 
+#include "base/index.h"
 #include "stream/result.h"
 #include "stream/run.h"
 
@@ -29,6 +30,7 @@ struct key {
 struct keys {
 	struct key *v;
 	size_t n, cap, last;	/* last: found most recently */
+	struct index by_id;	/* numbers + 1; of scans by id and rule */
 	bool ranked;
 	bool renamed;		/* a key got a lesser name: ranks may differ */
 	bool fixed;		/* by the caller: no key gets another name */

@@ -20,6 +20,7 @@ struct held {
 struct lane {
 	uint32_t run, number;	/* the next frame's */
 	uint64_t scan, next;
+	size_t before;		/* number + 1 of another one of the run */
 };
 
 struct turn {
@@ -28,6 +29,8 @@ struct turn {
 	struct keys runs;
 	struct buf chunks;	/* uint64_t: of each run, 0: no END yet */
 	struct buf lanes;	/* struct lane */
+	struct index lane_of, last_lane;	/* numbers + 1, by run and
+						   scan; by run */
 	bool begun;		/* run `run` went on last */
 	uint32_t run;
 	struct sorter *held;
@@ -56,6 +59,8 @@ turn_free(struct turn *t)
 	sorter_free(t->held);
 	buf_free(&t->chunks);
 	buf_free(&t->lanes);
+	index_free(&t->lane_of);
+	index_free(&t->last_lane);
 	buf_free(&t->row);
 	free(t);
 }
@@ -88,17 +93,26 @@ cmp_held(const void *pa, const void *pb, void *ctx)
 }
 
 static int
+rank_runs(void *ctx, struct err *e)
+{
+	struct turn *t = ctx;
+
+	return keys_rank(&t->runs, false, e);
+}
+
+static int
 hold(struct turn *t, uint32_t run, const struct turn_place *at,
      const struct rec_frame *f, struct err *e)
 {
-	struct sorter_ops ops = { .cmp = cmp_held, .ctx = t };
+	struct sorter_ops ops = { .cmp = cmp_held, .ctx = t,
+				  .prepare = rank_runs };
 	struct held h = { .run = run, .records = f->records,
 			  .n = (uint32_t)f->n, .number = at->number,
 			  .type = f->type, .id = f->run, .scan = at->scan,
 			  .first = at->first, .serial = f->serial };
-	int rc = keys_rank(&t->runs, false, e);
+	int rc = 0;
 
-	if (rc == 0 && !t->held)
+	if (!t->held)
 		rc = sorter_new(&t->held, &ops, MEMORY, e);
 	if (rc < 0)
 		return rc;
@@ -134,15 +148,18 @@ find_run(struct turn *t, const struct run_key *run, struct err *e)
 static struct lane *
 find_lane(struct turn *t, uint32_t run, uint64_t scan)
 {
-	struct lane new = { .run = run, .scan = scan }, *v;
-	size_t n = t->lanes.n / sizeof new;
+	struct lane new = { .run = run, .scan = scan };
+	size_t n = index_number(&t->lane_of, run, scan);
 
-	v = (struct lane *)(void *)t->lanes.p;
-	for (size_t i = n; i-- > 0;)	/* the last runs are the likely ones */
-		if (v[i].run == run && v[i].scan == scan)
-			return &v[i];
+	if (n)
+		return (struct lane *)(void *)t->lanes.p + n - 1;
+	new.before = index_number(&t->last_lane, run, 0);
 	buf_put(&t->lanes, &new, sizeof new);
-	return t->lanes.bad ? NULL : (struct lane *)(void *)t->lanes.p + n;
+	n = t->lanes.n / sizeof new;
+	if (t->lanes.bad || !index_set_number(&t->lane_of, run, scan, n) ||
+	    !index_set_number(&t->last_lane, run, 0, n))
+		return NULL;
+	return (struct lane *)(void *)t->lanes.p + n - 1;
 }
 
 /* Did all results of the run that went on last go on? */
@@ -150,11 +167,12 @@ static bool
 run_is_over(const struct turn *t)
 {
 	const struct lane *v = (const struct lane *)(const void *)t->lanes.p;
+	size_t i = index_number(&t->last_lane, t->run, 0);
 	uint64_t chunks;
 
 	memcpy(&chunks, t->chunks.p + (size_t)t->run * 8, 8);
-	for (size_t i = t->lanes.n / sizeof *v; i-- > 0;)
-		if (v[i].run == t->run && (v[i].next < chunks || v[i].number))
+	for (; i; i = v[i - 1].before)
+		if (v[i - 1].next < chunks || v[i - 1].number)
 			return false;
 	return chunks > 0;
 }

@@ -46,7 +46,7 @@ view_free(struct view *v)
 	counts_free(&v->counts);
 	tables_free(&v->tables);
 	fasta_out_free(&v->fasta);
-	buf_free(&v->stats.ended);
+	index_free(&v->stats.ended);
 	buf_free(&v->bytes);
 	free(v);
 }
@@ -197,7 +197,7 @@ view_frame(struct view *v, const struct rec_frame *f, struct err *e)
 	if (r != 0)
 		return r < 0 ? r : 0;	/* LEDGER_COPY */
 	r = show_frame(v, f, e);
-	if (r != ERR_FORMAT)
+	if (r != ERR_FORMAT || (f->type != REC_PRIMER && f->type != REC_DIST))
 		return r;
 	/* sound by itself, but not beside others of its scan */
 	view_damage(v);

@@ -23,7 +23,7 @@ struct fasta_out {
 struct stats {
 	uint64_t frames[N_TYPES], others, hits, counts, letters, records;
 	uint64_t sequences;	/* of ENDs, each run once */
-	struct buf ended;	/* uint64_t: runs whose END was counted */
+	struct index ended;	/* runs whose END was counted */
 };
 
 struct view {

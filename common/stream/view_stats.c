@@ -14,12 +14,11 @@ count_end(struct stats *s, const struct rec_frame *f, struct err *e)
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < s->ended.n; i += sizeof f->run)
-		if (memcmp(s->ended.p + i, &f->run, sizeof f->run) == 0)
-			return 0;
-	buf_put(&s->ended, &f->run, sizeof f->run);
+	if (index_number(&s->ended, f->run, 0))
+		return 0;
 	s->sequences += n.sequences;
-	return s->ended.bad ? err_nomem(e, sizeof f->run) : 0;
+	return index_set_number(&s->ended, f->run, 0, 1) ? 0 :
+	       err_nomem(e, sizeof f->run);
 }
 
 int

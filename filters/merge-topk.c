@@ -132,19 +132,6 @@ is_text(const uint8_t *p, size_t n)
 	return n && !rec_is(p, n) && *p < 0x7f && (*p >= ' ' || *p == '\n');
 }
 
-/* Its writer failed; of a single operand the verdict says so.  --missing is for
- * such streams. */
-static void
-note_empty(struct merge *m, const struct source *s)
-{
-	warn("%s: not a byte is in it: did the program that writes it fail?",
-	     source_name(s));
-	if (!missing) {
-		merge_damage(m);
-		damaged = true;
-	}
-}
-
 static int
 read_operand(struct merge *m, const char *path, bool alone, struct err *e)
 {
@@ -160,10 +147,14 @@ read_operand(struct merge *m, const char *path, bool alone, struct err *e)
 		r = err_set(e, ERR_FORMAT, "%s: is text, not records: merge "
 			    "what a scanner wrote%s", source_name(s),
 			    hint_of(p, n));
-	if (r == 0 && n == 0 && !alone)
-		note_empty(m, s);
+	if (r == 0 && n == 0 && !alone) {	/* else the verdict says so */
+		warn("%s: " NO_BYTE, source_name(s));
+		damaged |= !missing;	/* which is for such streams */
+	}
 	if (r == 0)
 		r = read_frames(m, s, e);
+	if (damaged)
+		merge_damage(m);
 	before = place(s);
 	source_close(s);
 	return r;

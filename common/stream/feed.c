@@ -10,8 +10,6 @@
 #include "stream/feed_in.h"
 #include "stream/rec.h"
 
-#define NO_BYTE "not a byte is in it: did the program that writes it fail?"
-
 struct feed {
 	struct feed_params p;
 	struct serials serials;

@@ -97,7 +97,7 @@ static void
 tell_faults(struct ledger *l, const char *who, const struct led_cover *c)
 {
 	static const char *const why[LED_FAULTS] = {
-		[LED_DISAGREE] = "results of one chunk disagree; " CURE,
+		[LED_DISAGREE] = ("results of one chunk disagree; " CURE),
 		[LED_FRAMES] = "a result of several frames lacks some",
 		[LED_OVERLAP] = "results overlap in part",
 		[LED_TWICE] = "it came twice, and cannot be summed",

@@ -183,8 +183,8 @@ static struct str
 own_text(struct merge *m)
 {
 	if (!m->own.n)
-		buf_printf(&m->own, MERGE_BEGIN "version %s\nbest %llu\nper %s\n"
-			   "ties %s\nfinal %s\n", SEQF_VERSION,
+		buf_printf(&m->own, MERGE_BEGIN "version %s\nbest %llu\n"
+			   "per %s\nties %s\nfinal %s\n", SEQF_VERSION,
 			   (unsigned long long)m->p.topk.n,
 			   merge_per[m->p.topk.per],
 			   m->p.topk.keep_ties ? "keep" : "cut",

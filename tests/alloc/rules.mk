@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Programs while one allocation after another fails: MAX=n of each command's.
+# Programs while one allocation after another fails: MAX=n
+# of each command's, or all.
 $B/helpers/alloc_fail.so: tests/alloc/fail.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $<

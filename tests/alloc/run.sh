@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# run.sh BUILD [MAX] - each program with one allocation after another failing,
-# at most MAX of each command (default 150), on all processors.
+# run.sh BUILD [MAX|all] - each program with one allocation after another
+# failing, at most MAX of each command (default 150), on all processors.
 set -euo pipefail
 
 b=$(cd "$1" && pwd) max=${2:-150}

@@ -2,13 +2,13 @@
 /*
  * sweep.c - run commands with one allocation after another failing
  *
- * usage: sweep PRELOAD FOLDER MAX JOBS <cases
+ * usage: sweep PRELOAD FOLDER MAX|all JOBS <cases
  * A case is a line of words that blanks part: a program, its options and
  * operands; "<FILE" is its standard input.  A program runs in an empty folder
  * below FOLDER, so files are named by ../NAME or by whole paths.
- *	Each case runs once undisturbed, then with one allocation failing: every
- * one, or at most MAX of them, those first that are reached by ways of their
- * own.  A run must end as the undisturbed one, with the same output, or with
+ *	Each case runs once undisturbed, then with one allocation failing: at
+ * most MAX of them, those first that are reached by ways of their own; of those
+ * that failed in two cases of the program before, one in eight.  A run must end as the undisturbed one, with the same output, or with
  * status 1, one line that says that memory is short, no more output than the
  * other and no file left.  Prints what does not; exits 1 if anything did not.
  */
@@ -28,7 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_WORDS = 100, MAX_JOBS = 64, MAX_TEXT = 4 << 20, SECONDS = 20 };
+enum { MAX_WORDS = 100, MAX_JOBS = 64, MAX_TEXT = 4 << 20, SECONDS = 20,
+	SLOTS = 1 << 18, OFTEN = 2 };
 
 struct result {
 	int status;
@@ -269,6 +270,29 @@ mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* How many cases had an allocation that was reached by these calls. */
+static struct seen {
+	uint64_t hash;		/* 0: free */
+	unsigned cases;
+} seen[SLOTS];
+static size_t n_seen;
+
+static struct seen *
+seen_of(uint64_t hash)
+{
+	size_t i;
+
+	for (const char *s = word[0]; *s; s++)	/* of each program its own */
+		hash = mix(hash + (unsigned char)*s);
+	hash += hash == 0;
+	for (i = hash % SLOTS; seen[i].hash && seen[i].hash != hash;)
+		i = (i + 1) % SLOTS;
+	if (!seen[i].hash && ++n_seen > SLOTS / 2)
+		die("too many ways to an allocation");
+	seen[i].hash = hash;
+	return &seen[i];
+}
+
 /* A number for each allocation of the undisturbed run, the smaller the sooner
  * it is to fail: where its calls come first, then at random. */
 struct turn {
@@ -317,9 +341,17 @@ plan(struct turn **out)
 		bool first = i == 0 || v[i - 1].hash != v[i].hash;
 		bool last = i + 1 == n || v[i + 1].hash != v[i].hash;
 
-		v[i].key = mix(v[i].n) >> 2 | (uint64_t)(!last) << 62 |
-			   (uint64_t)(!first) << 63;
+		bool often = max_runs != SIZE_MAX &&
+			     seen_of(v[i].hash)->cases >= OFTEN;
+
+		/* those that are not to fail have the largest key */
+		v[i].key = often && mix(v[i].n) % 8 ? UINT64_MAX :
+			   mix(v[i].n) >> 3 | (uint64_t)(!last) << 61 |
+			   (uint64_t)(!first) << 62;
 	}
+	for (i = 0; i < n; i++)
+		if (i == 0 || v[i - 1].hash != v[i].hash)
+			seen_of(v[i].hash)->cases++;
 	qsort(v, n, sizeof *v, by_key);
 	free(text);
 	*out = v;
@@ -363,7 +395,9 @@ sweep(struct result *r)
 		return;
 	}
 	n = plan(&v);
-	runs = n < max_runs ? n : max_runs;
+	for (runs = 0; runs < n && runs < max_runs &&
+	     v[runs].key != UINT64_MAX;)
+		runs++;
 	for (size_t i = 0; i < runs; i++, running++)
 		start(free_slot(r, &running), v[i].n);
 	for (; running > 0; running--) {
@@ -413,7 +447,8 @@ main(int argc, char **argv)
 		die("usage: sweep PRELOAD FOLDER MAX JOBS");
 	preload = argv[1];
 	folder = argv[2];
-	max_runs = strtoul(argv[3], NULL, 10);
+	max_runs = strcmp(argv[3], "all") ? strtoul(argv[3], NULL, 10) :
+					    SIZE_MAX;
 	n_jobs = (unsigned)strtoul(argv[4], NULL, 10);
 	if (n_jobs < 1 || n_jobs > MAX_JOBS || max_runs < 1)
 		die("MAX and JOBS: at least 1");

@@ -26,7 +26,7 @@ enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 	kdiff_edit_expand_##isa, kdiff_ham_expand_##isa,		\
 	kdiff_spread_##isa, kdiff_columns_##isa, kdiff_back_##isa,	\
 	kdiff_runs_##isa, kdiff_places_##isa, kdiff_keys_##isa,		\
-	kdiff_over_##isa,						\
+	kdiff_tails_##isa, kdiff_cores_##isa, kdiff_over_##isa,		\
 	kdiff_sieve_##isa, row, sample, place,				\
 }
 const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17);

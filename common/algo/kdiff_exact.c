@@ -157,27 +157,162 @@ prepare(struct exact *x, struct kdiff_work *w, uint64_t n, size_t words,
 	return rc;
 }
 
+/* Hits that are looked at side by side: one a lane. */
+struct side {
+	struct kdiff_cores c;
+	struct kdiff_hit *hit[KDIFF_MAX_LANES];
+	unsigned n;
+};
+
+/* 64 letters of a plane from `at`, 0 out of the text. */
+static inline uint64_t
+bits_at(const struct kdiff_text *t, const uint64_t *plane, unsigned step,
+	int64_t at)
+{
+	uint64_t words = (t->n + 63) / 64;
+	int64_t w = at >> 6;
+	unsigned b = at & 63;
+	uint64_t lo = w >= 0 && (uint64_t)w < words ?
+		      plane[(uint64_t)w * step] : 0;
+	uint64_t hi = b && (uint64_t)(w + 1) < words ?
+		      plane[(uint64_t)(w + 1) * step] : 0;
+
+	return b ? lo >> b | hi << (64 - b) : lo;
+}
+
+/* Which of 64 text letters from `at` match pattern letter i? */
+static inline uint64_t
+fits_at(const struct exact *x, uint32_t i, int64_t at)
+{
+	const struct kdiff_text *t = x->text;
+	unsigned s = x->set->sym[x->p->code[i]];
+	uint64_t lo = bits_at(t, t->planes, 2, at);
+	uint64_t hi = bits_at(t, t->planes + 1, 2, at), in = 0;
+
+	in |= s & 1 ? ~(lo | hi) : 0;
+	in |= s & 2 ? lo & ~hi : 0;
+	in |= s & 4 ? hi & ~lo : 0;
+	in |= s & 8 ? lo & hi : 0;
+	return t->exc ? in & ~bits_at(t, t->exc, 1, at) : in;
+}
+
+static bool
+tail_stands(const struct exact *x, uint64_t end)
+{
+	uint32_t m = x->p->m;
+
+	for (uint32_t i = 0; i < x->p->tail; i++)
+		if (!(fits_at(x, m - 1 - i, (int64_t)(end - 1 - i)) & 1))
+			return false;
+	return true;
+}
+
+/*
+ * Bit 63 - i: before i more letters than the tail, of `have` before the end,
+ * the head stands.  An i further than k from the core's letters costs more
+ * than k.
+ */
+static uint64_t
+heads(const struct exact *x, uint64_t end, uint64_t have)
+{
+	uint32_t core = x->core, k = x->p->k, head = x->p->head;
+	uint64_t first = core > k ? core - k : 0, last = core + k, in;
+
+	if (have < (uint64_t)head + x->p->tail)
+		return 0;
+	if (last > have - head - x->p->tail)
+		last = have - head - x->p->tail;
+	if (first > last)
+		return 0;
+	in = ~0ull >> first & ~0ull << (63 - last);
+	/* bit b: the head ends behind letter end - tail - 64 + b */
+	for (uint32_t i = 0; i < head && in; i++)
+		in &= fits_at(x, i, (int64_t)(end - x->p->tail) - 63 -
+			      head + i);
+	return in;
+}
+
+static void
+look(struct exact *x, struct side *s)
+{
+	x->set->ops.cores(&s->c);
+	for (unsigned l = 0; l < s->n; l++)
+		s->hit[l]->dist = (uint32_t)s->c.best[l];
+	s->n = s->c.cols = 0;
+}
+
+/* The hit becomes a lane. */
+static void
+put(struct exact *x, struct side *s, struct kdiff_hit *h, uint64_t head)
+{
+	const struct kdiff_text *t = x->text;
+	unsigned l = s->n++, cols = x->core + x->p->k;
+	int64_t at = (int64_t)(h->end - x->p->tail) - 64;
+
+	for (unsigned c = 0; c < 4; c++)
+		s->c.eq[c][l] = x->core ? x->p->core[1u << c] <<
+					  (64 - x->core) : 0;
+	s->c.rows[l] = x->core ? ~0ull << (64 - x->core) : 0;
+	s->c.core[l] = x->core;
+	s->c.lo[l] = bits_at(t, t->planes, 2, at);
+	s->c.hi[l] = bits_at(t, t->planes + 1, 2, at);
+	s->c.none[l] = t->exc ? bits_at(t, t->exc, 1, at) : 0;
+	s->c.head[l] = head;
+	s->c.cols = cols > s->c.cols ? cols : s->c.cols;
+	s->hit[l] = h;
+	if (s->n == x->set->ops.lanes)
+		look(x, s);
+}
+
+/* The same as distance(), for patterns of which all fits into a word. */
+static void
+side_by_side(struct exact *x, struct side *s, struct kdiff_hit *h)
+{
+	uint64_t have = exact_before(x, h), head;
+	bool ham = x->set->p.hamming;
+
+	if (!tail_stands(x, h->end)) {
+		h->dist = EXACT_NONE;
+		return;
+	}
+	head = heads(x, h->end, have);
+	if (ham)	/* of the pattern's own length */
+		head &= 1ull << (63 - x->core);
+	if (!head)
+		h->dist = EXACT_NONE;
+	else if (!ham)
+		put(x, s, h, head);
+}
+
 int
 kdiff_exact_keep(const struct kdiff_set *set, const struct kdiff_text *text,
 		 struct kdiff_work *w, struct kdiff_hits *h, size_t from,
 		 struct err *e)
 {
 	struct exact x = { .set = set, .text = text };
+	bool planes = text->planes && !(set->p.iupac && text->exc);
+	struct side s = { .n = 0 };
 	size_t n = from;
 	int rc = 0;
 
 	if (h->n > from)
 		rc = prepare(&x, w, set->max_mk, (set->max_m + 63) / 64, e);
 	for (size_t i = from; i < h->n && !rc; i++) {
-		struct kdiff_hit hit = h->v[i];
+		struct kdiff_hit *hit = &h->v[i];
 
-		exact_choose(&x, hit.pattern);
-		if (x.p->core)
-			hit.dist = distance(&x, &hit);
-		if (hit.dist <= x.p->k)
-			h->v[n++] = hit;
+		exact_choose(&x, hit->pattern);
+		if (x.p->core && planes && x.p->m + x.p->k <= 64)
+			side_by_side(&x, &s, hit);
+		else if (x.p->core)
+			hit->dist = distance(&x, hit);
 	}
-	if (!rc)
-		h->n = n;
-	return rc;
+	if (rc)
+		return rc;
+	if (s.n)
+		look(&x, &s);
+	for (size_t i = from; i < h->n; i++)
+		if (h->v[i].dist <= set->pat[h->v[i].pattern].k)
+			h->v[n++] = h->v[i];
+	h->n = n;
+	return 0;
 }

@@ -9,7 +9,7 @@
 #include "algo/kdiff_priv.h"
 
 /* As a distance: no alignment keeps the rule. */
-enum { EXACT_NONE = 0x3f3f3f3f };
+enum { EXACT_NONE = KDIFF_NO_CORE };
 
 /* One pattern, and what surrounds one end. */
 struct exact {
@@ -21,6 +21,7 @@ struct exact {
 	uint64_t *pv, *mv;
 	uint8_t *letter;	/* of the text before the end, n of them */
 	uint64_t n;
+	size_t seg;		/* of the last end */
 };
 
 /* Does pattern letter i match a text letter of this class? */
@@ -35,11 +36,15 @@ exact_fits(const struct kdiff_set *set, const struct kdiff_pat *p, uint32_t i,
 
 /* Text letters from its segment's begin to the hit's end. */
 static inline uint64_t
-exact_before(const struct exact *x, const struct kdiff_hit *h)
+exact_before(struct exact *x, const struct kdiff_hit *h)
 {
-	const struct kdiff_text *t = x->text;
+	const struct kdiff_seg *g = &x->text->seg[x->seg];
 
-	return h->end - t->seg[kdiff_seg_find(t, h->end - 1)].beg;
+	if (h->end <= g->beg || h->end > g->end) {
+		x->seg = kdiff_seg_find(x->text, h->end - 1);
+		g = &x->text->seg[x->seg];
+	}
+	return h->end - g->beg;
 }
 
 /* Do pattern letters [i, i + n) stand at place `at` of the window? */
@@ -66,6 +71,13 @@ exact_choose(struct exact *x, uint32_t pattern)
 	x->p = &x->set->pat[pattern];
 	x->core = x->p->m - x->p->head - x->p->tail;
 	x->words = (x->core + 63) / 64;
+}
+
+/* Letters of a pattern's tail that are looked at while it is searched. */
+static inline unsigned
+exact_tail(const struct kdiff_pat *p)
+{
+	return p->tail < KDIFF_TAIL ? p->tail : KDIFF_TAIL;
 }
 
 /* Classes of n letters from `at`. */

@@ -198,6 +198,34 @@ struct kdiff_places {
 } __attribute__((aligned(64)));
 typedef unsigned kdiff_places_fn(struct kdiff_places *x);
 
+/*
+ * Patterns whose last letters must match: columns of a piece that are to be
+ * reported, and where n letters stand, the last one of symbol code[0], the one
+ * before of code[-1] and so on.  own is v64 [n_sb][4]; pc->own has all of them.
+ */
+enum { KDIFF_TAIL = 8 };	/* letters, at most */
+typedef void kdiff_tails_fn(const struct kdiff_piece *pc, const uint8_t *code,
+			    unsigned n, uint64_t *own);
+
+/*
+ * Distances that keep the rule (kdiff_exact.c), of an end a lane.  lo, hi,
+ * none: the 64 letters before the tail and which of them match nothing, the
+ * last one in bit 63.  eq: where the core has A C G T, rows: all of it, its
+ * last letter in the lowest bit that is set, its first one in bit 63.  Bit 63 -
+ * i of head: before i letters the head stands, or there is none.  best: the
+ * least distance of these i, which are at most cols < 64.
+ */
+enum { KDIFF_NO_CORE = 0x3f3f3f3f };	/* no such i */
+struct kdiff_cores {
+	uint64_t eq[4][KDIFF_MAX_LANES], rows[KDIFF_MAX_LANES];
+	uint64_t lo[KDIFF_MAX_LANES], hi[KDIFF_MAX_LANES];
+	uint64_t none[KDIFF_MAX_LANES], head[KDIFF_MAX_LANES];
+	uint64_t core[KDIFF_MAX_LANES];	/* its letters */
+	uint64_t best[KDIFF_MAX_LANES];
+	unsigned cols;
+} __attribute__((aligned(64)));
+typedef void kdiff_cores_fn(struct kdiff_cores *x);
+
 /* Patterns side by side, see kdiff_over_ends.c. */
 enum { KDIFF_SIDE = 4 };
 typedef uint64_t kdiff_lanes __attribute__((vector_size(KDIFF_SIDE * 8)));
@@ -259,6 +287,8 @@ kdiff_places_fn kdiff_places_scalar, kdiff_places_avx2, kdiff_places_avx512;
 kdiff_back_fn kdiff_back_scalar, kdiff_back_avx2, kdiff_back_avx512;
 kdiff_runs_fn kdiff_runs_scalar, kdiff_runs_avx2, kdiff_runs_avx512;
 kdiff_keys_fn kdiff_keys_scalar, kdiff_keys_avx2, kdiff_keys_avx512;
+kdiff_tails_fn kdiff_tails_scalar, kdiff_tails_avx2, kdiff_tails_avx512;
+kdiff_cores_fn kdiff_cores_scalar, kdiff_cores_avx2, kdiff_cores_avx512;
 kdiff_over_fn kdiff_over_scalar, kdiff_over_avx2, kdiff_over_avx512;
 kdiff_sieve_fn kdiff_sieve_scalar, kdiff_sieve_avx2, kdiff_sieve_avx512;
 

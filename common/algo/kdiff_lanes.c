@@ -18,6 +18,8 @@
  * gap, or before a segment's end, sees fewer paths, and exact values <= k
  * after m + k letters (2m + k for the runs).
  */
+#include <string.h>
+
 #include "algo/kdiff_scan.h"
 
 /* Words to be owned, and before those of a lane. */
@@ -139,6 +141,16 @@ masks(struct scan *s, unsigned l, unsigned i)
 	}
 }
 
+/* No gap and no end that is not to be reported in superblock i. */
+static void
+no_masks(struct scan *s, unsigned i)
+{
+	size_t n = KDIFF_WORDS * s->lanes;
+
+	memset(s->pc.gap + i * n, 0, n * sizeof *s->pc.gap);
+	memset(s->pc.own + i * n, 0xff, n * sizeof *s->pc.own);
+}
+
 void
 kdiff_begin_block(struct scan *s)
 {
@@ -165,6 +177,8 @@ kdiff_prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb)
 						   i * KDIFF_SB, KDIFF_SB);
 		for (unsigned l = 0; s->pc.special[i] && l < s->lanes; l++)
 			masks(s, l, i);
+		if (s->set->exact && !s->pc.special[i])
+			no_masks(s, i);
 	}
 	s->set->ops.gather(&s->src, &s->pc);
 }

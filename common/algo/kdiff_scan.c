@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/kdiff_exact.h"
 #include "algo/kdiff_scan.h"
 
 enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
@@ -78,7 +79,7 @@ group(struct scan *s, size_t beg, size_t *end)
 	while (i < s->n && n < GROUP_BYTES);
 	*end = i;
 	r = kdiff_room(&w->mem, &w->mem_cap,
-		       n + block * (s->set->n_sym + 2), s->e);
+		       n + block * (s->set->n_sym + 3), s->e);
 	if (r < 0)
 		return r;
 	r = kdiff_room((uint8_t **)&w->st, &w->st_cap,
@@ -89,6 +90,7 @@ group(struct scan *s, size_t beg, size_t *end)
 	s->pc.eq = (uint64_t *)p;
 	s->pc.gap = (uint64_t *)(p += block * s->set->n_sym);
 	s->pc.own = (uint64_t *)(p += block);
+	s->tails = (uint64_t *)(p += block);
 	p += block;
 	for (i = beg; i < *end; i++) {
 		state_init(s, pattern(s, i), &w->st[i - beg], p);
@@ -112,6 +114,22 @@ take_lanes(struct scan *s)
 	return r;
 }
 
+/*
+ * Ends before which the tail does not stand are not reported: most of them,
+ * where most ends are within k.  A tail that begins before the piece is taken
+ * to stand there; kdiff_exact.c looks at all that is left.
+ */
+static void
+where_tail(struct scan *s, const struct kdiff_pat *p, struct kdiff_piece *pc)
+{
+	*pc = s->pc;
+	pc->own = s->tails;
+	for (unsigned i = 0; i < pc->n_sb; i++)
+		pc->special[i] = true;
+	s->set->ops.tails(&s->pc, p->code + p->m - 1, exact_tail(p),
+			  s->tails);
+}
+
 /* Pattern i over the piece; its state is st. */
 static int
 scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
@@ -120,8 +138,14 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 	bool ham = s->set->p.hamming;
 	size_t word = ham ? p->bits + 2 : KDIFF_EDIT_WORD;
 	size_t from[KDIFF_MAX_LANES];
+	const struct kdiff_piece *pc = &s->pc;
+	struct kdiff_piece own;
 	int r = 0;
 
+	if (p->tail) {
+		where_tail(s, p, &own);
+		pc = &own;
+	}
 	for (unsigned l = 0; !r && l < s->lanes; l++) {
 		from[l] = s->w->lane[l].n;
 		r = kdiff_lane_room(&s->w->lane[l],
@@ -130,7 +154,7 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 	}
 	if (r < 0)
 		return r;
-	(ham ? s->set->ops.ham : s->set->ops.edit)(p, st, &s->pc, s->minima,
+	(ham ? s->set->ops.ham : s->set->ops.edit)(p, st, pc, s->minima,
 						   s->w->lane);
 	for (unsigned l = 0; l < s->lanes; l++)
 		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],

@@ -61,13 +61,16 @@ others(uint64_t round)
 	return run();
 }
 
-/* Guides with a PAM on both strands among many letters. */
+/*
+ * Guides with a PAM on both strands among many letters: several pieces of a
+ * lane, so that the last letters stand on both sides of a border.
+ */
 static bool
 guides(uint64_t round)
 {
 	static const char *const pam[] = { "NGG", "CCN" };
 
-	reset(20000);
+	reset(round % 6 ? 20000 : 90000);
 	fill(round % 2 ? RANDOM : FLAT, letters, c.n);
 	for (size_t i = 0; i < 2; i++) {
 		uint8_t *p = store + stored;

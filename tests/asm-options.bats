@@ -155,7 +155,11 @@ named() {
 	# all of them: the same bytes, and none: nothing
 	asm-scan --filter -k 1 -e AA 1.fq | cmp - 1.fq
 	asm-scan --invert -k 1 -e AA 1.fq | cmp - /dev/null
-	: | asm-scan --filter -e ACGT | cmp - /dev/null
+	# no byte at all is no file without records
+	run -3 --separate-stderr asm-scan --filter -e ACGT < /dev/null
+	[ -z "$output" ]
+	one_line asm-scan
+	asm-scan --filter -e ACGT /dev/null 2> note | cmp - /dev/null
 }
 
 @test "--filter refuses what it cannot do" {

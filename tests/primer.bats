@@ -302,10 +302,12 @@ larger() {
 	[ -z "$stderr" ]
 	run -2 --separate-stderr primer-find -k 3 -O tsv b.fa
 	one_line primer-find
-	# as the other scanners have it
+	# as the other scanners have it, but that sw-scan skips a query without
+	# letters beside others
 	for q in '>t\n>u\nACG\n' '>t\n' ''; do
 		printf "$q" > q.fa
 		for p in 'primer-find -k 3' 'asm-scan -k 0' sw-scan; do
+			[[ $p$q != sw-scan*ACG* ]] || continue
 			run -2 --separate-stderr $p -q q.fa -O tsv b.fa
 			one_line "${p%% *}"
 			[[ $stderr == *q.fa* ]]

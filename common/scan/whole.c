@@ -17,17 +17,14 @@ whole_free(struct whole *w)
 		free(w->run[i].seen);
 	}
 	free(w->run);
+	index_free(&w->by_id);
 	memset(w, 0, sizeof *w);
 }
 
 long
 whole_find(const struct whole *w, uint64_t run)
 {
-	size_t i = w->n_runs;
-
-	while (i > 0 && w->run[i - 1].key.id != run)
-		i--;
-	return (long)i - 1;
+	return (long)index_number(&w->by_id, run, 0) - 1;
 }
 
 int
@@ -42,15 +39,16 @@ whole_meet(struct whole *w, const struct run_key *k, uint32_t *index,
 		*index = (uint32_t)at;
 		return 0;
 	}
-	r = realloc(w->run, (w->n_runs + 1) * sizeof *r);
-	if (!r)
-		return err_nomem(e, (w->n_runs + 1) * sizeof *r);
-	w->run = r;
-	r += w->n_runs;
+	if (array_room(&w->run, &w->cap_runs, w->n_runs + 1, sizeof *r, e))
+		return e->code;
+	r = w->run + w->n_runs;
 	memset(r, 0, sizeof *r);
 	run_key_put(&r->names, k);
-	if (r->names.bad)
+	if (r->names.bad ||
+	    !index_set_number(&w->by_id, k->id, 0, w->n_runs + 1)) {
+		buf_free(&r->names);
 		return err_nomem(e, 64);
+	}
 	c = cur_of(r->names.p, r->names.n);
 	run_key_get(&c, k->id, &r->key);
 	*index = (uint32_t)w->n_runs++;
@@ -112,7 +110,7 @@ see(struct whole_run *r, const struct chunk *c, bool *known, struct err *e)
 static int
 cover(struct whole_run *r, const struct chunk *c, bool *again, struct err *e)
 {
-	size_t i = r->n;
+	size_t i;
 	struct range *x;
 	bool known;
 	int rc = array_room(&r->range, &r->cap, r->n + 1, sizeof *x, e);
@@ -121,8 +119,9 @@ cover(struct whole_run *r, const struct chunk *c, bool *again, struct err *e)
 		rc = see(r, c, &known, e);
 	if (rc)
 		return rc;
-	while (i > 0 && r->range[i - 1].first > c->serial)
-		i--;
+	i = array_first(r->range, r->n, sizeof *x, offsetof(struct range, first),
+			c->serial);
+	i += i < r->n && r->range[i].first == c->serial;
 	x = r->range + i;	/* the first one behind the chunk */
 	*again = i > 0 && x[-1].end > c->serial;
 	if (*again) {

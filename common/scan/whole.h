@@ -8,6 +8,7 @@
 #ifndef SEQF_WHOLE_H
 #define SEQF_WHOLE_H
 
+#include "base/index.h"
 #include "stream/rec.h"
 #include "stream/result.h"
 #include "stream/run.h"
@@ -22,7 +23,8 @@ struct whole_run {
 };
 struct whole {		/* zero it first */
 	struct whole_run *run;	/* in the order in which they came */
-	size_t n_runs;
+	size_t n_runs, cap_runs;
+	struct index by_id;	/* numbers + 1 of them */
 };
 void whole_free(struct whole *w);
 

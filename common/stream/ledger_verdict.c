@@ -126,7 +126,7 @@ tell_sums(struct ledger *l, const char *who, const struct led_cover *c,
 		       PRIu64, who, letters, end->letters);
 	else if (digest != end->digest)
 		reason(l, "%s: what was searched has another digest than the "
-		       "input", who);
+		       "input; " CURE, who);
 }
 
 /* The run has one END. */

@@ -345,6 +345,7 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->st);
 	free(w->eq);
 	free(w->trace);
+	free(w->share);
 	free(w->exact);
 	qgram_work_free(w->qgram);
 	free(w);

@@ -22,6 +22,8 @@
  *
  * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.
+ *
+ * Long patterns with hits everywhere are traced by kdiff_share.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -340,6 +342,13 @@ trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 			r = next_pattern(&t, w, p, e);
 		if (r)
 			break;
+		k = set->p.hamming ? 0 :
+		    kdiff_share_count(&t, hits, order + i, n - i);
+		if (k) {
+			r = kdiff_share(&t, w, hits, order + i, k, paths, ops,
+					e);
+			continue;
+		}
 		k = together(&t, hits, order + i, n - i);
 		r = set->p.hamming ?
 		    compare(&t, hits, order + i, paths, ops, e) :

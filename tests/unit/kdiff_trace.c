@@ -84,6 +84,8 @@ every_path(const struct kdiff_hits *h, const struct kdiff_path *path,
 	return good;
 }
 
+static size_t shared;	/* cases in which hits had one matrix */
+
 /* Scan and trace; the hits of a call may be any part of them. */
 static bool
 check(void)
@@ -101,6 +103,7 @@ check(void)
 			abort();
 	}
 	good = every_path(&s.h, path, (const uint32_t *)(const void *)ops.p);
+	shared += s.w->share_cap != 0;
 	buf_free(&ops);
 	free(path);
 	kcase_scan_free(&s);
@@ -204,6 +207,29 @@ long_ones(uint64_t round)
 	return check();
 }
 
+/*
+ * Long patterns with so many differences that hits are everywhere: in random
+ * letters and others, at a segment's begin, in blocks of few columns.
+ */
+static bool
+everywhere(uint64_t round)
+{
+	size_t m = 193 + below(&seed, round % 4 ? 150 : 900);
+	size_t k = m / 2 + below(&seed, m / 4);
+
+	reset(round % 3 ? 1 + below(&seed, 4 * m) : 6 * m);
+	c.p.report = round % 2 ? KDIFF_ALL : KDIFF_MINIMA;
+	c.p.iupac = below(&seed, 3) == 0;
+	c.force.block = below(&seed, 2) ? 1 + below(&seed, 200) : 0;
+	fill(round % N_KINDS, letters, c.n);
+	add_pattern(below(&seed, 2) ? RANDOM : round % N_KINDS, m, k);
+	if (below(&seed, 3) == 0)
+		codes();
+	if (below(&seed, 2))
+		cut(k + 1);
+	return check();
+}
+
 /* Letters other than DNA, of which a set may hold all that there are. */
 static bool
 bytes(uint64_t round)
@@ -235,5 +261,8 @@ main(void)
 	sweep("borders", borders, 120);
 	sweep("long ones", long_ones, 12);
 	sweep("bytes", bytes, 80);
+	shared = 0;
+	sweep("everywhere", everywhere, 60);
+	ok(shared > 0, "%zu of them with a matrix in common", shared);
 	return done();
 }

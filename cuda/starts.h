@@ -3,20 +3,25 @@
  * starts.h - the source's algorithms for primers done by GPUs, to compare with
  * Source: Feuser and Moreano, the k-difference primer problem; no CUDA type.
  *
- * Its text was not at hand.  Its abstract tells of two grains, starts and the
- * work of a start, of fewer synchronisations, of tiles and of speculative
- * prefetch; we take that for this:
- * - starts are a block each, whose threads share diagonals: a thread each
- *   would take two rows of the matrix for each thread, 2 MB at its sizes;
- * - 1 to 3 as on the CPU (algo/primer_paper.h), where what is known of a
- *   start's end is what blocks before have said so far;
- * - 4: a step ends with one barrier, which is also the vote on whether to go
- *   on; else rows are copied back, and there are three;
- * - 5: diagonals in tiles, whose rows are in shared memory (see the kernel),
- *   with k of up to 2048; else the rows are in global memory;
- * - 6, of tiles: the letters of the next 32 rows, times the factor, around
- *   where the middle diagonal is, are fetched into shared memory, whether they
- *   will be needed or not.  A letter compared that is not among them is a miss.
+ * Fine-grained: a start is a block's, whose threads share its values: those of
+ * an anti-diagonal of D, or those of L with as many differences.  1 to 3 and
+ * ours are as on the CPU (algo/primer_paper.h), where what is known of a start's
+ * end is what blocks before have said so far.  And
+ * - 4: a matrix in tiles, of which the values of a step are in shared memory:
+ *   D's are rectangles, as many rows as threads and all columns, the last row
+ *   saved in global memory for the tile below, so that 1 has whole rows to go
+ *   by; L's are parallelograms, as many diagonals as threads, of whose edge 2 k
+ *   values are saved in shared memory, with k of up to 2048.  Without, or with a
+ *   larger k, values are in global memory;
+ * - 5, of tiles: the first letters of alpha are fetched into shared memory once,
+ *   for all tiles: c k, rounded up to a multiple of the threads; c is the
+ *   factor;
+ * - 6, of 5 and L: so are as many letters of beta, and those of the threads more;
+ *   of each tile after the first, as many new ones as there are threads, whether
+ *   they will be needed or not.  Alpha's letter r and diagonal d's, r + d, with
+ *   c differences, r >= c: so from a tile's first diagonal on, wherever alpha's
+ *   is among those fetched, beta's is.
+ * A comparison with a letter that is not among those fetched is a miss.
  * Which of them a start has cannot change its end.
  */
 #ifndef SEQF_CUDA_STARTS_H

@@ -4,10 +4,11 @@
 #include "cuda/starts_kernel.cuh"
 
 enum {
-	THREADS = 256, AHEAD = 32,	/* letters, times the factor */
-	LAUNCH_ITEMS = 1 << 20,
+	THREADS = 256,
+	/* Values, or so: of a launch, that it is not too long. */
+	LAUNCH_STEPS = 1 << 20, STEP = 1024,
+	TILED_K = 2048,		/* what is saved of tiles fits, at most */
 };
-const uint32_t LEAST_WIDTH = 1024, MOST_WIDTH = 4096;
 
 /* On the device. */
 struct starts_memory {
@@ -24,7 +25,7 @@ struct errand {
 	struct starts_memory m;
 	struct starts a;
 	uint32_t threads, blocks;
-	bool tiled;
+	size_t rows_each, shared;
 };
 
 /* Its bytes. */
@@ -46,31 +47,48 @@ lay_out(struct starts_memory *m, const struct primer_paper_errand *j,
 	return at;
 }
 
-/* Tiles where they can be twice as wide as what they have in common. */
+/* Letters of the longest start. */
+static int32_t
+longest(const struct primer_paper_errand *j)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < j->places; i++)
+		n = max(n, j->cap[i] - i);
+	return (int32_t)n;
+}
+
 static void
 shape(struct errand *w, const struct starts_how *how)
 {
-	uint32_t k = w->j->k, all = w->j->n + k;
-	uint32_t width = how->width ? how->width :
-			 min(max(4 * k, LEAST_WIDTH), MOST_WIDTH);
+	bool alternative = w->j->how->method == PRIMER_ALTERNATIVE;
+	uint32_t k = w->j->k, o = w->j->how->optimisations;
 
 	w->threads = how->threads ? (how->threads + 31) / 32 * 32 :
 		     (uint32_t)THREADS;
-	w->a.optimisations = w->j->how->optimisations;
-	w->tiled = w->a.optimisations & PRIMER_PAPER_TILES && k <= width / 2;
-	w->a.width = (int32_t)(w->tiled ? min(width, all) : all);
-	w->a.stride = w->a.width - (int32_t)k + 1;
-	w->a.tiles = w->j->n / (uint32_t)w->a.stride + 1;
-	if (w->tiled && w->a.optimisations & PRIMER_PAPER_PREFETCH)
-		w->a.window = AHEAD * (how->factor ? how->factor : 1);
+	w->a.optimisations = o;
+	w->a.n = (int32_t)w->j->n;
+	w->a.k = (int32_t)k;
+	w->a.longest = longest(w->j);
+	w->a.tiled = o & PRIMER_PAPER_TILES && k <= TILED_K;
+	w->rows_each = starts_rows(w->a, alternative);
+	if (!w->a.tiled)
+		return;
+	if (o & PRIMER_PAPER_ALPHA)
+		w->a.alpha = (int32_t)((k * max(how->factor, 1u) + w->threads -
+					1) / w->threads * w->threads);
+	w->shared = sizeof(int32_t) * 2 * (w->threads + 2 +
+					   (alternative ? k : 0)) + w->a.alpha;
+	if (o & PRIMER_PAPER_BETA)
+		w->shared += w->a.alpha + w->threads;
 }
 
 /* As many blocks as the device holds, or as it has rows for. */
 static int
 get_memory(struct errand *w, int device, struct err *e)
 {
-	unsigned long long rows = 2 * sizeof(int32_t) *
-				  (unsigned long long)w->a.width;
+	unsigned long long rows = sizeof(int32_t) *
+				  (unsigned long long)w->rows_each;
 	struct cuda_device d;
 	cudaError_t rc;
 	int err = cuda_device(&d, device, e);
@@ -79,7 +97,7 @@ get_memory(struct errand *w, int device, struct err *e)
 		return err;
 	w->blocks = max(d.threads / w->threads, 1u);
 	rc = cudaMalloc(&w->mem, lay_out(&w->m, w->j, NULL));
-	if (rc == cudaSuccess && !w->tiled) {
+	if (rc == cudaSuccess && rows) {
 		w->blocks = (uint32_t)min(
 			(unsigned long long)w->blocks,
 			(unsigned long long)d.free / 2 / rows + 1);
@@ -113,30 +131,43 @@ put(const struct errand *w)
 	return rc;
 }
 
+static void
+launch_starts(const struct errand *w)
+{
+	uint32_t blocks = min(w->blocks, w->a.items);
+	bool alternative = w->j->how->method == PRIMER_ALTERNATIVE;
+
+	if (alternative && w->a.tiled)
+		LAUNCH((search_starts<true, true>), blocks, w->threads,
+		       w->shared, w->queue, w->a);
+	else if (alternative)
+		LAUNCH((search_starts<true, false>), blocks, w->threads, 0,
+		       w->queue, w->a);
+	else if (w->a.tiled)
+		LAUNCH((search_starts<false, true>), blocks, w->threads,
+		       w->shared, w->queue, w->a);
+	else
+		LAUNCH((search_starts<false, false>), blocks, w->threads, 0,
+		       w->queue, w->a);
+}
+
 /* So many starts that a launch is not too long. */
 static cudaError_t
 launch(struct errand *w)
 {
-	uint32_t starts = max((uint32_t)LAUNCH_ITEMS / w->a.tiles, 1u);
-	size_t bytes = w->tiled ? 2 * sizeof(int32_t) * w->a.width : 0;
+	uint32_t starts = max((uint32_t)LAUNCH_STEPS / (w->j->n / STEP + 1),
+			      1u);
 	cudaError_t rc = cudaSuccess;
 
-	if (w->a.window)
-		bytes += 2 * w->a.window + (size_t)w->a.width;
 	for (uint32_t at = 0, n; at < w->j->places; at += n) {
 		n = min(starts, w->j->places - at);
 		w->a.from = at;
-		w->a.items = n * w->a.tiles;
+		w->a.items = n;
 		rc = cudaMemsetAsync(w->m.taken, 0, sizeof *w->m.taken,
 				     w->queue);
 		if (rc != cudaSuccess)
 			return rc;
-		if (w->j->how->method == PRIMER_ALTERNATIVE)
-			LAUNCH((search_starts<true>), min(w->blocks,
-			       w->a.items), w->threads, bytes, w->queue, w->a);
-		else
-			LAUNCH((search_starts<false>), min(w->blocks,
-			       w->a.items), w->threads, bytes, w->queue, w->a);
+		launch_starts(w);
 		rc = cudaGetLastError();
 		if (rc != cudaSuccess)
 			return rc;
@@ -158,8 +189,6 @@ search(struct errand *w, unsigned long long *count)
 	w->a.taken = w->m.taken;
 	w->a.rows = (int32_t *)w->rows;
 	w->a.count = w->m.count;
-	w->a.n = (int32_t)w->j->n;
-	w->a.k = (int32_t)w->j->k;
 	w->a.literal = w->j->literal;
 	if (rc == cudaSuccess)
 		rc = launch(w);
@@ -176,7 +205,7 @@ starts_run(int device, const struct starts_how *how,
 	   const struct primer_paper_errand *j,
 	   struct primer_paper_stats *stats, struct err *e)
 {
-	struct errand w = { j, 0, NULL, NULL, {}, {}, 0, 0, false };
+	struct errand w = { j, 0, NULL, NULL, {}, {}, 0, 0, 0, 0 };
 	unsigned long long count[COUNTS];
 	uint32_t threads;
 	cudaError_t rc;

@@ -10,8 +10,7 @@ enum { STARTS_MOST_THREADS = 1024, STARTS_MOST_FACTOR = 3 };
 
 struct starts_how {
 	unsigned threads;	/* of a block; 0: the usual; rounded up to 32 */
-	unsigned factor;	/* of letters fetched, 1 to 3; 0: 1 */
-	unsigned width;		/* of tiles, up to 4096; 0: the usual; tests */
+	unsigned factor;	/* of letters of alpha fetched, 1 to 3; 0: 1 */
 };
 
 /* ERR_NOMEM: not so much memory on the device; ERR_DEVICE.  Threads may do

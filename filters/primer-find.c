@@ -55,7 +55,7 @@ static const struct opt table[] = {
 	{ 0, "algorithm", "fast|conventional|alternative", OPT_CHOICE, 0, 0,
 	  &algorithm, "fast", "the source's algorithms, slow, for comparison" },
 	{ 0, "paper-opts", "LIST", OPT_TEXT, 0, 0, &o.paper_opts, "all",
-	  "their optimisations: of 1 to 6 some, as 1,3; all or none" },
+	  "their optimisations: of 1 to 6 and start some; all or none" },
 	{ 0, "parallel", "coarse|fine|both", OPT_CHOICE, 0, 0, &o.parallel,
 	  "coarse", "what their threads share: starts, a start's work, both" },
 	{ 0, "kernel", "fast|paper", OPT_CHOICE, 0, 0, &kernel, "fast",

@@ -123,7 +123,8 @@ primer_targets() {
 	primer_targets
 	cut -c 1-40 q > few
 	head -n 30 part.fa > some.fa
-	for o in '' '--paper-opts=none' '--paper-opts=1,2,3,5,6' \
+	for o in '' '--paper-opts=none' '--paper-opts=2,4,5,start' \
+		'--paper-opts=4,5,6 --paper-prefetch=2' \
 		'--algorithm=conventional --paper-prefetch=3' \
 		'--algorithm=conventional --paper-opts=3 --max-len 20'; do
 		same_primers --kernel=paper --paper-threads 64 -k 4 \

@@ -223,11 +223,12 @@ prepare() {
 		primerbook $o q.fa g.fa > want
 		[ -s want ]
 		o="$o -q q.fa -O tsv --no-header g.fa"
-		for a in conventional alternative; do
-			for p in none 1 2 3 3,1; do
-				primer-find --algorithm=$a --paper-opts=$p -t 1 \
-					$o | diff want -
+		for a in conventional,1 alternative,2; do
+			for p in none start "${a#*,}" "start,${a#*,}"; do
+				primer-find --algorithm=${a%,*} -t 1 \
+					--paper-opts=$p $o | diff want -
 			done
+			a=${a%,*}
 			primer-find --algorithm=$a -t 3 $o | diff want -
 			fasta-chunk -L 70 -W 0 g.fa | primer-find -t 2 \
 				--algorithm=$a ${o% *} | diff want -
@@ -237,25 +238,49 @@ prepare() {
 		-k 3 --primers=both
 		-k 4 --max-len 18 --three-prime 9:2
 	.
-	# threads that wait for each other would spin on a busy machine
-	export OMP_WAIT_POLICY=passive
 	primerbook -k 2 <(head -n 2 q.fa) g.fa > want
 	for p in fine both; do
-		primer-find --algorithm=alternative --parallel=$p -t 2 -k 2 \
-			-q <(head -n 2 q.fa) -O tsv --no-header g.fa |
-			diff want -
+		for o in conventional,none conventional,3 conventional,all \
+			alternative,none alternative,2,3 alternative,start; do
+			primer-find --algorithm=${o%%,*} --parallel=$p -t 2 \
+				--paper-opts=${o#*,} -k 2 \
+				-q <(head -n 2 q.fa) -O tsv --no-header g.fa |
+				diff want -
+		done
 	done
 	for o in --paper-opts=1 --parallel=fine --paper-prefetch=2 \
-		--paper-threads=64 '--algorithm=conventional --paper-opts=1,4' \
-		'--kernel=paper --parallel=fine'; do
+		--paper-threads=64 '--kernel=paper --parallel=fine'; do
 		run -2 --separate-stderr primer-find -k 3 $o -q q.fa g.fa
 		one_line primer-find
 	done
-	for p in 0 7 1, ,1 '' '1 2' 12 all,1; do
+	for p in 0 7 2, ,2 '' '2 3' 12 all,2 starts start,; do
 		run -2 --separate-stderr primer-find -k 3 "--paper-opts=$p" \
 			--algorithm=alternative -q q.fa g.fa
 		one_line primer-find
 	done
+}
+
+@test "an optimisation of another algorithm, grain or device is refused" {
+	prepare
+	while IFS='|' read -r p o why; do
+		run -2 --separate-stderr primer-find -k 3 --paper-opts=$p $o \
+			-q q.fa g.fa
+		one_line primer-find
+		[ "$stderr" = "primer-find: --paper-opts $p: $why" ]
+	done <<- .
+		1|--algorithm=alternative|1 is of --algorithm=conventional
+		2|--algorithm=conventional|2 is of --algorithm=alternative
+		1,3|--algorithm=conventional|3 is of --parallel=fine and both, or --kernel=paper
+		1|--algorithm=conventional --parallel=fine|1 is of --parallel=coarse: anti-diagonals have no rows to go by
+		1,4|--algorithm=conventional|4 is a GPU's: only with --kernel=paper
+		2,5|--algorithm=alternative|5 is a GPU's: only with --kernel=paper
+		6|--algorithm=alternative --parallel=both|6 is a GPU's: only with --kernel=paper
+		1|--kernel=paper --algorithm=conventional|1 needs 4: only tiles have rows to go by
+		3,5|--kernel=paper|5 needs 4: it is for all tiles
+		4,6|--kernel=paper|6 needs 5: its letters go with those
+		4,5,6|--kernel=paper --algorithm=conventional|6 is of --algorithm=alternative
+		1,4|--kernel=paper|1 is of --algorithm=conventional
+	.
 }
 
 @test "optimisations save comparisons, and -v counts them" {

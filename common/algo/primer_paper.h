@@ -8,24 +8,32 @@
  * raise the same ends as primer_search() does.
  *
  * - Conventional: for each start the matrix D of the letters from it on and of
- *   the background, row by row; the end is the last row that has a value below
- *   k.  Up to rows x n comparisons of symbols a start.
+ *   the background; the end is the last row that has a value below k.  Up to
+ *   rows x n values a start: n m (m + 1) / 2 for a target of m letters.
  * - Alternative: for each start L(d, c), the furthest row that diagonal d gets
  *   to with c differences, for c = 0 to k - 1; the end is the furthest of all.
  *   About k x (n + k) values a start.
  *
- * What we take the source's three optimisations for, each of which saves work
- * and changes no end:
- * 1  a start is done as soon as its end is known: at the first row with no
- *    value below k (conventional); when a diagonal gets to the last letter that
- *    may be in a primer (alternative);
- * 2  a start begins with what is known of its end, at least the end of the one
- *    before it, as ends do not decrease: least values of rows up to it are not
- *    looked for (conventional); diagonals that come to the background's end
- *    before they could pass it are left out (alternative);
- * 3  the search stops where an end reaches the end of its segment: later starts
- *    of the segment have the same.
+ * Both stop where an end reaches the end of its segment: later starts of the
+ * segment have the same.
+ *
+ * Coarse-grained, threads share the starts, and D goes row by row.
+ * Fine-grained, they share the values of a start: of an anti-diagonal of D, of
+ * which three are kept, or of L with as many differences.
+ *
+ * The source's optimisations, which save work and change no end:
+ * 1  conventional: the first row without a value below k ends the start.  Not
+ *    by anti-diagonals, unless in tiles (4), which end with whole rows.
+ * 2  alternative: so does a diagonal that gets to the last letter that may be
+ *    in a primer: the start has none.
+ * 3  fine-grained: each thread keeps a maximum of its own, and there is one
+ *    critical section a thread and start instead of one a value.
  * 4 to 6 are a GPU's: see cuda/starts.h.
+ *
+ * And our own: a start begins with what is known of its end, at least the end
+ * of the one before it, as ends do not decrease.  Rows up to it are not looked
+ * at for values below k; diagonals that come to the background's end before
+ * they could pass it are left out.
  */
 #ifndef SEQF_PRIMER_PAPER_H
 #define SEQF_PRIMER_PAPER_H
@@ -34,20 +42,20 @@
 
 enum primer_paper_method { PRIMER_CONVENTIONAL, PRIMER_ALTERNATIVE };
 enum {
-	PRIMER_PAPER_STOP = 1,		/* optimisation 1 */
-	PRIMER_PAPER_BEGIN = 2,		/* 2 */
-	PRIMER_PAPER_LAST = 4,		/* 3 */
-	PRIMER_PAPER_BARRIERS = 8,	/* 4 */
-	PRIMER_PAPER_TILES = 16,	/* 5 */
-	PRIMER_PAPER_PREFETCH = 32,	/* 6 */
-	PRIMER_PAPER_ALL = 63,
+	PRIMER_PAPER_ROWS = 1,		/* optimisation 1 */
+	PRIMER_PAPER_REACHED = 2,	/* 2 */
+	PRIMER_PAPER_OWN = 4,		/* 3 */
+	PRIMER_PAPER_TILES = 8,		/* 4 */
+	PRIMER_PAPER_ALPHA = 16,	/* 5 */
+	PRIMER_PAPER_BETA = 32,		/* 6 */
+	PRIMER_PAPER_START = 64,	/* ours */
 };
 
 struct primer_paper {
 	enum primer_paper_method method;
-	unsigned optimisations;
-	/* Threads, 0 like 1: coarse share the starts, of which each has as many
-	 * fine ones for the columns, or diagonals, of its start. */
+	unsigned optimisations;		/* others than there are do nothing */
+	/* Threads: coarse share the starts, 0 like 1; with fine, not 0, as many
+	 * share each start instead of each of them. */
 	unsigned coarse, fine;
 };
 
@@ -55,8 +63,8 @@ struct primer_paper_stats {
 	uint64_t starts;	/* that were searched */
 	uint64_t values;	/* of D or L */
 	uint64_t comparisons;	/* of symbols */
-	/* Symbols that were fetched before it was known if they are needed, and
-	 * those compared that were not among them; of both sides. */
+	/* Symbols, of both sides, that were fetched before it was known if they
+	 * are needed; and comparisons of others. */
 	uint64_t fetched, missed;
 };
 void primer_paper_add(struct primer_paper_stats *to,
@@ -65,9 +73,9 @@ void primer_paper_add(struct primer_paper_stats *to,
 /*
  * Raise the ends of all places by what occurs in n symbols, which are one whole
  * text: see primer_symbols().  Adds to the counts.  Memory: 16 bytes a symbol
- * and coarse thread.  ERR_USAGE if there are more than 2^16 threads of a kind,
- * ERR_NOMEM; then some ends may have been raised, none too far.  Not beside
- * another search of the same targets' ends by this function.
+ * and coarse thread.  ERR_USAGE if there are more than 2^16 threads, ERR_NOMEM;
+ * then some ends may have been raised, none too far.  Not beside another search
+ * of the same targets' ends by this function.
  */
 int primer_paper(struct primer *p, const uint8_t *symbol, size_t n,
 		 const struct primer_paper *how,

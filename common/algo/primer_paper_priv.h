@@ -3,6 +3,8 @@
 #ifndef SEQF_PRIMER_PAPER_PRIV_H
 #define SEQF_PRIMER_PAPER_PRIV_H
 
+#include <pthread.h>
+
 #include "algo/primer_paper.h"
 #include "algo/primer_priv.h"
 
@@ -12,23 +14,32 @@ struct primer_paper_start {
 	const struct primer *p;
 	const uint8_t *symbol;
 	uint64_t n;
-	unsigned optimisations, fine;
-	/* Two rows of D, columns 0 to n; or L of two numbers of differences,
-	 * diagonals -(k - 1) to n. */
-	uint64_t *now, *then;
-	uint64_t *last;		/* of each fine thread, of the row's columns */
+	unsigned optimisations;
+	/* Rows of D, columns 0 to n, or anti-diagonals of it, rows 0 to that of
+	 * the longest primer; or L of two numbers of differences, diagonals
+	 * -(k - 1) to n.  Anti-diagonals are three. */
+	uint64_t *now, *then, *third;
 	uint64_t beg, cap;	/* places */
-	uint64_t rows;		/* that occur: raised */
+	uint64_t known, rows;	/* that occur: known before, raised */
 	struct primer_paper_stats did;
 };
 
+/* Coarse-grained: a start is one thread's. */
 void primer_conventional(struct primer_paper_start *s);
 void primer_alternative(struct primer_paper_start *s);
 
-static inline uint64_t
-primer_paper_share(uint64_t n, unsigned i, unsigned of)
-{
-	return n / of * i + (n % of < i ? n % of : i);
-}
+/* Fine-grained: threads that share each start.  They wait for each other
+ * asleep. */
+struct primer_paper_team {
+	struct primer_paper_start s;
+	unsigned threads;
+	pthread_barrier_t all;
+	pthread_mutex_t lock;		/* of s.rows and s.did */
+	atomic_bool done[2];		/* by odd and even steps */
+};
+/* One thread's part of a start, all of them at once; s.rows, and what all have
+ * done, are known when all have returned. */
+void primer_conventional_fine(struct primer_paper_team *t, unsigned me);
+void primer_alternative_fine(struct primer_paper_team *t, unsigned me);
 
 #endif

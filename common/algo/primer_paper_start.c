@@ -1,120 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /* primer_paper_start.c - a start's matrix, and its diagonals */
-#include <omp.h>
-
 #include "algo/primer_paper_priv.h"
 #include "base/minmax.h"
 
-/*
- * Columns [beg, end) of row r (from 1): from the row before, and within these
- * columns; the least of them.  What comes from the left of them is carry()'s.
- */
-static uint64_t
-row(const struct primer_paper_start *s, uint64_t r, uint64_t beg, uint64_t end,
-    const uint64_t *d, uint64_t *to)
+static bool
+differ(const struct primer_paper_start *s, uint64_t row, uint64_t column)
 {
-	uint8_t class = s->p->code[s->beg + r - 1];
-	uint64_t least = UINT64_MAX, left = UINT64_MAX - 1;
+	return !primer_matches(s->p, s->symbol[column - 1],
+			       s->p->code[s->beg + row - 1]);
+}
 
-	for (uint64_t i = beg; i < end; i++) {
-		uint64_t x = d[i] + 1;
+/* Row r (from 1) from the one before it; the least of it. */
+static uint64_t
+row(const struct primer_paper_start *s, uint64_t r)
+{
+	const uint64_t *d = s->now;
+	uint64_t *to = s->then, least = to[0] = r;
 
-		if (i > 0)
-			x = min_u64(x, d[i - 1] +
-				    !primer_matches(s->p, s->symbol[i - 1],
-						    class));
-		left = to[i] = min_u64(x, left + 1);
-		least = min_u64(least, left);
+	for (uint64_t i = 1; i <= s->n; i++) {
+		to[i] = min_u64(d[i - 1] + differ(s, r, i),
+				min_u64(d[i], to[i - 1]) + 1);
+		least = min_u64(least, to[i]);
 	}
 	return least;
 }
 
-/*
- * A value may come along the row from any thread's columns before: one more a
- * column.  Such values are above where they come from, so that the least of a
- * row is what it was.
- */
-static void
-carry(const struct primer_paper_start *s, unsigned thread, unsigned of,
-      uint64_t *to)
-{
-	uint64_t beg = primer_paper_share(s->n + 1, thread, of);
-	uint64_t end = primer_paper_share(s->n + 1, thread + 1, of);
-	uint64_t x = UINT64_MAX - s->n - 2;
-
-	for (unsigned t = 0; t < thread; t++) {
-		uint64_t last = primer_paper_share(s->n + 1, t + 1, of);
-
-		if (last > primer_paper_share(s->n + 1, t, of))
-			x = min_u64(x, s->last[t] + beg - last);
-	}
-	for (uint64_t i = beg; i < end && ++x < to[i]; i++)
-		to[i] = x;
-}
-
-struct tally {
-	uint64_t row, least;	/* of a row that is not done yet */
-	bool stop;
-	omp_lock_t lock;	/* of least */
-};
-
-/* All threads have done the row: look at it, or leave it. */
-static void
-row_done(struct primer_paper_start *s, struct tally *t)
-{
-	if (t->least < s->p->par.k)
-		s->rows = max_u64(s->rows, t->row);
-	else if (s->optimisations & PRIMER_PAPER_STOP)
-		t->stop = true;
-	s->did.values += s->n + 1;
-	s->did.comparisons += s->n;
-	t->row++;
-	t->stop |= s->beg + t->row > s->cap;
-	t->least = UINT64_MAX;
-}
-
-/* One thread's part of all rows; which of two arrays is which, all agree. */
-static void
-rows(struct primer_paper_start *s, struct tally *t)
-{
-	unsigned me = (unsigned)omp_get_thread_num();
-	unsigned of = (unsigned)omp_get_num_threads();
-	uint64_t beg = primer_paper_share(s->n + 1, me, of);
-	uint64_t end = primer_paper_share(s->n + 1, me + 1, of);
-	uint64_t *d = s->now, *to = s->then, *was, least;
-	uint64_t known = s->rows;
-
-	for (uint64_t i = beg; i < end; i++)
-		d[i] = 0;
-#pragma omp barrier
-	while (!t->stop) {
-		least = row(s, t->row, beg, end, d, to);
-		s->last[me] = end > beg ? to[end - 1] : 0;
-		if (s->optimisations & PRIMER_PAPER_BEGIN && t->row <= known)
-			least = 0;
-		omp_set_lock(&t->lock);
-		t->least = min_u64(t->least, least);
-		omp_unset_lock(&t->lock);
-#pragma omp barrier
-		carry(s, me, of, to);
-#pragma omp single
-		row_done(s, t);
-		was = d;
-		d = to;
-		to = was;
-	}
-}
-
+/* Optimisation 1: the first row without a value below k ends the start, as
+ * there are none in those below it. */
 void
 primer_conventional(struct primer_paper_start *s)
 {
-	struct tally t = { .row = 1, .least = UINT64_MAX };
+	for (uint64_t i = 0; i <= s->n; i++)
+		s->now[i] = 0;
+	for (uint64_t r = 1; r <= s->cap - s->beg; r++) {
+		uint64_t *was = s->now;
+		bool below = row(s, r) < s->p->par.k || r <= s->known;
 
-	t.stop = s->beg + 1 > s->cap;
-	omp_init_lock(&t.lock);
-#pragma omp parallel num_threads(s->fine)
-	rows(s, &t);
-	omp_destroy_lock(&t.lock);
+		s->now = s->then;
+		s->then = was;
+		s->did.values += s->n;
+		s->did.comparisons += s->n;
+		if (below)
+			s->rows = r;
+		else if (s->optimisations & PRIMER_PAPER_ROWS)
+			break;
+	}
 }
 
 /*
@@ -148,49 +78,172 @@ further(const struct primer_paper_start *s, int64_t d, uint64_t c,
 }
 
 /*
- * All diagonals that there are with c differences: -c to n; the furthest.  A
- * path that is on diagonal d has n - d letters of the target before it at most,
- * and as many more as differences are left: where that is no more than what is
- * known, it does not matter, nor do further diagonals.
+ * The last diagonal with c differences that matters.  A path that is on
+ * diagonal d has n - d letters of the target before it at most, and as many
+ * more as differences are left: where that is no more than what is known, it
+ * does not matter, nor do further diagonals.
  */
-static uint64_t
-diagonals(struct primer_paper_start *s, uint64_t c, uint64_t known)
+static int64_t
+last_diagonal(const struct primer_paper_start *s, uint64_t c)
 {
-	int64_t edge = (int64_t)(s->p->par.k - 1), to = (int64_t)s->n;
-	uint64_t best = 0, comparisons = 0, left = s->p->par.k - 1 - c;
+	uint64_t left = s->p->par.k - 1 - c;
 
-	if (s->optimisations & PRIMER_PAPER_BEGIN && known > left)
-		to = (int64_t)s->n - (int64_t)(known - left);
-#pragma omp parallel for num_threads(s->fine) schedule(static) \
-	reduction(max : best) reduction(+ : comparisons)
-	for (int64_t d = -(int64_t)c; d <= (int64_t)s->n; d++) {
-		uint64_t r = 0;
-
-		if (d <= to) {
-			r = further(s, d, c, s->now, &comparisons);
-			best = max_u64(best, r);
-		}
-		s->then[d + edge] = r;
-	}
-	s->did.values += to < -(int64_t)c ? 0 :
-					    (uint64_t)(to + (int64_t)c + 1);
-	s->did.comparisons += comparisons;
-	return best;
+	return (int64_t)s->n - (s->known > left ? (int64_t)(s->known - left) :
+						  0);
 }
 
+/* Diagonals [from, to) with c differences, by one thread. */
+struct diagonals {
+	uint64_t c;
+	int64_t from, to;
+	const uint64_t *now;
+	uint64_t *then;
+};
+
+/* A value; true: it is at the end of what may be in a primer. */
+static bool
+diagonal(const struct primer_paper_start *s, const struct diagonals *x,
+	 int64_t d, uint64_t *best, struct primer_paper_stats *did)
+{
+	int64_t edge = (int64_t)(s->p->par.k - 1);
+	uint64_t r = 0;
+
+	if (d <= last_diagonal(s, x->c)) {
+		r = further(s, d, x->c, x->now, &did->comparisons);
+		did->values++;
+	}
+	x->then[d + edge] = r;
+	*best = max_u64(*best, r);
+	return s->beg + r >= s->cap;
+}
+
+/* Optimisation 2: nothing more is to be known of a start that has no primer. */
 void
 primer_alternative(struct primer_paper_start *s)
 {
-	uint64_t known = s->rows;
-
 	for (uint64_t c = 0; c < s->p->par.k; c++) {
-		uint64_t *was = s->now;
+		struct diagonals x = { .c = c, .from = -(int64_t)c,
+				       .to = (int64_t)s->n + 1,
+				       .now = s->now, .then = s->then };
 
-		s->rows = max_u64(s->rows, diagonals(s, c, known));
-		s->now = s->then;
-		s->then = was;
-		if (s->optimisations & PRIMER_PAPER_STOP &&
-		    s->beg + s->rows >= s->cap)
-			break;
+		for (int64_t d = x.from; d < x.to; d++)
+			if (diagonal(s, &x, d, &s->rows, &s->did) &&
+			    s->optimisations & PRIMER_PAPER_REACHED)
+				return;
+		s->then = s->now;
+		s->now = x.then;
 	}
+}
+
+static uint64_t
+share(uint64_t n, unsigned i, unsigned of)
+{
+	return n / of * i + (n % of < i ? n % of : i);
+}
+
+/*
+ * The maximum that is shared, of which the source's critical section is; with
+ * optimisation 3 it is entered once by each thread, else with each value.
+ */
+static void
+raise(struct primer_paper_team *t, uint64_t rows)
+{
+	pthread_mutex_lock(&t->lock);
+	t->s.rows = max_u64(t->s.rows, rows);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void
+part_done(struct primer_paper_team *t, uint64_t best,
+	  const struct primer_paper_stats *did)
+{
+	raise(t, best);
+	pthread_mutex_lock(&t->lock);
+	primer_paper_add(&t->s.did, did);
+	pthread_mutex_unlock(&t->lock);
+	pthread_barrier_wait(&t->all);
+}
+
+/*
+ * The matrix by anti-diagonals, of which each value depends on the two before
+ * only: row r (from 1) of the one whose rows and columns make `sum`.  Row 0 is
+ * 0, column 0 is r.
+ */
+static uint64_t
+on_anti_diagonal(const struct primer_paper_start *s, uint64_t *const d[3],
+		 uint64_t sum, uint64_t r)
+{
+	const uint64_t *one = d[(sum + 2) % 3], *two = d[(sum + 1) % 3];
+	uint64_t column = sum - r;
+	uint64_t above = r > 1 ? one[r - 1] : 0;
+	uint64_t left = column > 1 ? one[r] : r;
+	uint64_t both = r == 1 ? 0 : column == 1 ? r - 1 : two[r - 1];
+
+	return min_u64(both + differ(s, r, column), min_u64(above, left) + 1);
+}
+
+/* No row is whole before the last anti-diagonals: optimisation 1 has nothing
+ * to go by. */
+void
+primer_conventional_fine(struct primer_paper_team *t, unsigned me)
+{
+	const struct primer_paper_start *s = &t->s;
+	uint64_t *const d[3] = { s->now, s->then, s->third };
+	uint64_t rows = s->cap - s->beg, best = 0;
+	struct primer_paper_stats did = { 0 };
+	bool own = s->optimisations & PRIMER_PAPER_OWN;
+
+	for (uint64_t sum = 2; s->n && sum <= rows + s->n; sum++) {
+		uint64_t first = sum > s->n ? sum - s->n : 1;
+		uint64_t n = min_u64(rows, sum - 1) + 1 - first;
+		uint64_t r = first + share(n, me, t->threads);
+		uint64_t end = first + share(n, me + 1, t->threads);
+
+		did.values += end - r;
+		did.comparisons += end - r;
+		for (; r < end; r++) {
+			d[sum % 3][r] = on_anti_diagonal(s, d, sum, r);
+			if (d[sum % 3][r] >= s->p->par.k || r <= s->known)
+				continue;
+			best = max_u64(best, r);
+			if (!own)
+				raise(t, r);
+		}
+		pthread_barrier_wait(&t->all);
+	}
+	part_done(t, best, &did);
+}
+
+/* That a start has no primer is seen by all threads at the end of the same
+ * step, though the next one may have begun in some: it has a word of its own. */
+void
+primer_alternative_fine(struct primer_paper_team *t, unsigned me)
+{
+	const struct primer_paper_start *s = &t->s;
+	bool own = s->optimisations & PRIMER_PAPER_OWN, done = false;
+	struct primer_paper_stats did = { 0 };
+	uint64_t best = 0;
+
+	for (uint64_t c = 0; c < s->p->par.k && !done; c++) {
+		struct diagonals x = { .c = c,
+				       .now = c & 1 ? s->then : s->now,
+				       .then = c & 1 ? s->now : s->then };
+		uint64_t n = s->n + 1 + c;
+
+		x.from = (int64_t)share(n, me, t->threads) - (int64_t)c;
+		x.to = (int64_t)share(n, me + 1, t->threads) - (int64_t)c;
+		for (int64_t d = x.from; d < x.to; d++) {
+			done |= diagonal(s, &x, d, &best, &did);
+			if (!own)
+				raise(t, best);
+			if (done && s->optimisations & PRIMER_PAPER_REACHED)
+				break;
+		}
+		done &= (s->optimisations & PRIMER_PAPER_REACHED) != 0;
+		if (done)
+			atomic_store(&t->done[c & 1], true);
+		pthread_barrier_wait(&t->all);
+		done = atomic_load(&t->done[c & 1]);
+	}
+	part_done(t, best, &did);
 }

@@ -174,7 +174,8 @@ compile(struct primer_scan *s, struct err *e)
 	int rc = primer_settle(&s->o, &s->rule, e);
 
 	if (!rc)
-		rc = primer_settle_paper(&s->o, &s->optimisations, e);
+		rc = primer_settle_paper(&s->o, &s->optimisations,
+					 &s->gpu_optimisations, e);
 	if (!rc)
 		rc = add_targets(s, e);
 	if (!rc && s->o.self)

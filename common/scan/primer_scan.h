@@ -37,7 +37,8 @@ struct primer_options {
 	bool paper;			/* by the CPU */
 	bool paper_gpu;			/* by a GPU's helper, if there is one */
 	enum primer_paper_method method;
-	const char *paper_opts;		/* 1 to 6, all or none; NULL: all */
+	const char *paper_opts;		/* of 1 to 6 and start some, all or
+					   none; NULL: all */
 	const char *parallel;		/* coarse, fine or both; NULL: coarse */
 	const char *self;		/* primer_self.h; or NULL */
 };

@@ -176,31 +176,104 @@ primer_settle(struct primer_options *o, struct primer_rule *r, struct err *e)
 	return rc;
 }
 
-/* Digits 1 to 6 with commas between them; 0 for anything else. */
+/* Numbers from 1 to 6, and our own, with commas; 0: something else. */
 static unsigned
 list_of(const char *s)
 {
+	static const char own[] = "start";
 	unsigned set = 0;
 
-	for (; *s >= '1' && *s <= '6'; s++) {
-		set |= 1U << (*s - '1');
-		if (!s[1])
+	for (;; s++) {
+		if (*s >= '1' && *s <= '6') {
+			set |= 1U << (*s++ - '1');
+		} else if (strncmp(s, own, sizeof own - 1) == 0) {
+			set |= PRIMER_PAPER_START;
+			s += sizeof own - 1;
+		} else {
+			return 0;
+		}
+		if (!*s)
 			return set;
-		if (*++s != ',')
-			break;
+		if (*s != ',')
+			return 0;
 	}
-	return 0;
+}
+
+static bool
+fine(const struct primer_options *o)
+{
+	return o->parallel && *o->parallel != 'c';
+}
+
+/* The source's best. */
+static unsigned
+best_of(const struct primer_options *o, bool gpu)
+{
+	bool conventional = o->method == PRIMER_CONVENTIONAL;
+	unsigned set = conventional ? PRIMER_PAPER_ROWS : PRIMER_PAPER_REACHED;
+
+	if (gpu)
+		return PRIMER_PAPER_OWN | PRIMER_PAPER_TILES |
+		       PRIMER_PAPER_ALPHA |
+		       (conventional ? PRIMER_PAPER_ROWS : PRIMER_PAPER_BETA);
+	if (!fine(o))
+		return set;
+	return PRIMER_PAPER_OWN | (conventional ? 0 : set);
+}
+
+/* Why there is no such set of optimisations; NULL: there is. */
+static const char *
+why_not(const struct primer_options *o, unsigned set)
+{
+	bool gpu = o->paper_gpu, conventional = o->method ==
+						PRIMER_CONVENTIONAL;
+	const struct {
+		unsigned of, needs;
+		bool no;
+		const char *why;
+	} rules[] = {
+		{ PRIMER_PAPER_ROWS, 0, !conventional,
+		  "1 is of --algorithm=conventional" },
+		{ PRIMER_PAPER_REACHED, 0, conventional,
+		  "2 is of --algorithm=alternative" },
+		{ PRIMER_PAPER_OWN, 0, !gpu && !fine(o),
+		  "3 is of --parallel=fine and both, or --kernel=paper" },
+		{ PRIMER_PAPER_TILES, 0, !gpu,
+		  "4 is a GPU's: only with --kernel=paper" },
+		{ PRIMER_PAPER_ALPHA, 0, !gpu,
+		  "5 is a GPU's: only with --kernel=paper" },
+		{ PRIMER_PAPER_BETA, 0, !gpu,
+		  "6 is a GPU's: only with --kernel=paper" },
+		{ PRIMER_PAPER_BETA, 0, conventional,
+		  "6 is of --algorithm=alternative" },
+		{ PRIMER_PAPER_ROWS, 0, !gpu && fine(o),
+		  "1 is of --parallel=coarse: anti-diagonals have no rows to "
+		  "go by" },
+		{ PRIMER_PAPER_ROWS, PRIMER_PAPER_TILES, gpu,
+		  "1 needs 4: only tiles have rows to go by" },
+		{ PRIMER_PAPER_ALPHA, PRIMER_PAPER_TILES, gpu,
+		  "5 needs 4: it is for all tiles" },
+		{ PRIMER_PAPER_BETA, PRIMER_PAPER_ALPHA, gpu,
+		  "6 needs 5: its letters go with those" },
+	};
+
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (set & rules[i].of && rules[i].no &&
+		    !(rules[i].needs & set))
+			return rules[i].why;
+	return NULL;
 }
 
 int
-primer_settle_paper(const struct primer_options *o, unsigned *optimisations,
-		    struct err *e)
+primer_settle_paper(const struct primer_options *o, unsigned *cpu,
+		    unsigned *gpu, struct err *e)
 {
-	const char *list = o->paper_opts ? o->paper_opts : "all";
+	const char *list = o->paper_opts ? o->paper_opts : "all", *why;
 	bool all = strcmp(list, "all") == 0;
-	unsigned set = all ? PRIMER_PAPER_ALL : list_of(list);
+	unsigned set = list_of(list);
 
-	*optimisations = set;
+	*cpu = all ? best_of(o, false) : set;
+	*gpu = all ? best_of(o, true) : set;
 	if (!o->paper && o->parallel)
 		return err_set(e, ERR_USAGE, "--parallel: only with --algorithm"
 			       "=conventional or alternative");
@@ -208,11 +281,12 @@ primer_settle_paper(const struct primer_options *o, unsigned *optimisations,
 		return err_set(e, ERR_USAGE, "--paper-opts: only with "
 			       "--algorithm=conventional or alternative, or "
 			       "--kernel=paper");
-	if (!set && strcmp(list, "none") != 0)
+	if (!set && !all && strcmp(list, "none") != 0)
 		return err_set(e, ERR_USAGE, "--paper-opts %s: must be all, "
-			       "none, or of 1 to 6 some, with commas", list);
-	if (!all && !o->paper_gpu && set >= PRIMER_PAPER_BARRIERS)
-		return err_set(e, ERR_USAGE, "--paper-opts %s: 4, 5 and 6 are "
-			       "a GPU's: only with --kernel=paper", list);
+			       "none, or of 1 to 6 and start some, with commas",
+			       list);
+	why = why_not(o, set);
+	if (why)
+		return err_set(e, ERR_USAGE, "--paper-opts %s: %s", list, why);
 	return 0;
 }

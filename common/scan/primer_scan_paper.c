@@ -7,12 +7,12 @@ struct primer_paper
 primer_scan_share(const struct primer_scan *s, unsigned threads)
 {
 	const char *how = s->o.parallel ? s->o.parallel : "coarse";
-	unsigned fine = *how == 'c' ? 1 : *how == 'f' ? threads :
+	unsigned fine = *how == 'c' ? 0 : *how == 'f' ? threads :
 			threads < 2 ? 1 : 2;
 
 	return (struct primer_paper){
 		.method = s->o.method, .optimisations = s->optimisations,
-		.coarse = threads / fine, .fine = fine,
+		.coarse = fine ? threads / fine : threads, .fine = fine,
 	};
 }
 
@@ -45,10 +45,12 @@ primer_scan_paper(const struct primer_scan *s, const struct primer_text *x,
 		  struct primer *const *search, const struct primer_paper *how,
 		  struct primer_paper_stats *did, struct err *e)
 {
+	struct primer_paper gpu = *how;
 	int rc = PRIMER_NOT_NOW;
 
+	gpu.optimisations = s->gpu_optimisations;
 	if (s->helper)
-		rc = each(s->helper, x, search, how, did, e);
+		rc = each(s->helper, x, search, &gpu, did, e);
 	if (rc == PRIMER_NOT_NOW && s->o.paper)
 		rc = each(NULL, x, search, how, did, e);
 	return rc;

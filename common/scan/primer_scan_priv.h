@@ -27,7 +27,8 @@ struct primer_side {
 struct primer_scan {
 	struct primer_options o;	/* nothing left to default */
 	struct primer_rule rule;	/* the same, of the last stage */
-	unsigned optimisations;		/* of the source's algorithms */
+	/* Of the source's algorithms, here and by a GPU. */
+	unsigned optimisations, gpu_optimisations;
 	const struct queries *q;
 	struct primer_self *self;	/* o.self, or NULL */
 	struct window_hide hide;	/* N, and self's places */
@@ -45,9 +46,9 @@ struct primer_scan {
 int primer_settle(struct primer_options *o, struct primer_rule *r,
 		  struct err *e);
 
-/* The same, of the source's algorithms. */
-int primer_settle_paper(const struct primer_options *o,
-			unsigned *optimisations, struct err *e);
+/* The same, of the source's algorithms: optimisations of the CPU, a GPU. */
+int primer_settle_paper(const struct primer_options *o, unsigned *cpu,
+			unsigned *gpu, struct err *e);
 
 /* Searches with all targets; the same places in each. */
 int primer_searches_new(const struct primer_scan *s, struct primer **search,

@@ -62,7 +62,24 @@ run(struct pcase *c, const struct primer_paper *how,
 	return good;
 }
 
-/* Tiles so narrow that most cases have several, if not too narrow for any. */
+/* Of 1 to 6 and ours, of any set those that there are. */
+static unsigned
+some_optimisations(uint64_t *from, int method)
+{
+	unsigned o = (unsigned)below(from, 128);
+
+	if (!below(from, 3))
+		o |= PRIMER_PAPER_TILES | PRIMER_PAPER_ALPHA;
+	o &= ~(unsigned)(method == PRIMER_ALTERNATIVE ? PRIMER_PAPER_ROWS :
+			 PRIMER_PAPER_REACHED | PRIMER_PAPER_BETA);
+	if (!(o & PRIMER_PAPER_TILES))
+		o &= ~(unsigned)(PRIMER_PAPER_ROWS | PRIMER_PAPER_ALPHA);
+	if (!(o & PRIMER_PAPER_ALPHA))
+		o &= ~(unsigned)PRIMER_PAPER_BETA;
+	return o;
+}
+
+/* Of 32 or 64 threads, so that most cases have several tiles. */
 static void
 sweep(uint64_t rounds, size_t m, size_t n)
 {
@@ -78,23 +95,20 @@ sweep(uint64_t rounds, size_t m, size_t n)
 		for (int method = 0; method < 2 && good; method++) {
 			struct primer_paper how = {
 				.method = (enum primer_paper_method)method,
-				.optimisations = (unsigned)below(&c.seed, 64),
+				.optimisations = some_optimisations(&c.seed,
+								    method),
 			};
 			struct starts_how gpu = {
 				.threads = 1 + (unsigned)below(&c.seed, 64),
 				.factor = (unsigned)below(&c.seed, 4),
-				.width = 2 * (unsigned)(c.par.k +
-							below(&c.seed, 30)),
 			};
 
-			if (!below(&c.seed, 4))
-				gpu.width = 1 + (unsigned)below(&c.seed, 40);
 			good = run(&c, &how, &gpu, &stats);
 			fetched += stats.fetched;
 			if (!good)
-				ok(0, "round %d: optimisations %u, %u threads, "
-				   "width %u: %s", (int)i, how.optimisations,
-				   gpu.threads, gpu.width, c.why);
+				ok(0, "round %d: optimisations %u, %u threads"
+				   ": %s", (int)i, how.optimisations,
+				   gpu.threads, c.why);
 		}
 		pcase_free(&c);
 	}
@@ -103,37 +117,47 @@ sweep(uint64_t rounds, size_t m, size_t n)
 	   "%d rounds of up to %zu x %zu", (int)i, m, n);
 }
 
-/* Copies with k - 1 letters more in them, by paths along rows that cross from
- * one warp's diagonals to the next one's. */
+/*
+ * Copies with k - 1 letters more in them, or less, along a tile's edge of
+ * diagonals, where paths go from one tile to the next and back; or of rows,
+ * as the target has more than a tile.
+ */
 static void
 across(uint64_t rounds)
 {
-	struct primer_paper how = { .method = PRIMER_CONVENTIONAL };
-	struct starts_how gpu = { .threads = 128, .width = 200 };
-	struct primer_paper_stats stats;
 	uint64_t i = 0;
 	bool good = true;
 
 	for (; i < rounds && good; i++) {
-		struct pcase c = { .par = { .k = 4 }, .n_targets = 1,
+		struct pcase c = { .par = { .k = 2 + i % 5 }, .n_targets = 1,
 				   .n_texts = 1, .seed = i + seed };
-		size_t at = 32 * (1 + below(&c.seed, 3)) - below(&c.seed, 7);
+		int method = (int)below(&c.seed, 2);
+		struct primer_paper how = {
+			.method = (enum primer_paper_method)method,
+			.optimisations = some_optimisations(&c.seed, method) |
+					 PRIMER_PAPER_TILES,
+		};
+		struct starts_how gpu = { .threads = 32 };
+		struct primer_paper_stats stats;
+		size_t at = 32 * (1 + below(&c.seed, 3)) - below(&c.seed, 9);
+		size_t m = method == PRIMER_ALTERNATIVE ? 14 : 50;
 
-		c.target[0] = pcase_letters(&c, 12, 4, 0);
-		c.target[0].end = pcase_alloc(12 * 8);
-		c.text[0] = pcase_letters(&c, 124, 4, 0);
-		for (size_t j = 0; j < 12; j++) {
+		c.target[0] = pcase_letters(&c, m, 4, 0);
+		c.target[0].end = pcase_alloc(m * 8);
+		c.text[0] = pcase_letters(&c, 160 + m, 4, 0);
+		for (size_t j = 0; j < m; j++) {
 			c.text[0].s[at++] = c.target[0].s[j];
-			at += j == 3 ? 1 : j == 7 ? 2 : 0;
+			at += j % 8 == 3 ? below(&c.seed, 3) : 0;
+			j += j % 8 == 5 ? below(&c.seed, 2) : 0;
 		}
 		pcase_want(&c);
-		how.optimisations = (unsigned)below(&c.seed, 64);
 		good = run(&c, &how, &gpu, &stats);
 		if (!good)
-			ok(0, "%s", c.why);
+			ok(0, "round %d, optimisations %u: %s", (int)i,
+			   how.optimisations, c.why);
 		pcase_free(&c);
 	}
-	ok(good, "%d copies across warps", (int)i);
+	ok(good, "%d copies across tiles", (int)i);
 }
 
 /* A target of which the text has the larger part, as it is and changed. */
@@ -151,15 +175,13 @@ related(struct pcase *c, size_t m, size_t n)
 }
 
 static struct primer_paper_stats
-counts(struct pcase *c, int method, unsigned optimisations, unsigned width,
-       unsigned factor)
+counts(struct pcase *c, int method, unsigned optimisations, unsigned factor)
 {
 	struct primer_paper how = {
 		.method = (enum primer_paper_method)method,
 		.optimisations = optimisations,
 	};
-	struct starts_how gpu = { .threads = 32, .width = width,
-				  .factor = factor };
+	struct starts_how gpu = { .threads = 32, .factor = factor };
 	struct primer_paper_stats s;
 
 	if (!run(c, &how, &gpu, &s))
@@ -168,39 +190,82 @@ counts(struct pcase *c, int method, unsigned optimisations, unsigned width,
 	return s;
 }
 
-/* Without any, all that there is; and what each takes away. */
+/* Are values of as many starts fewer? */
+static bool
+fewer_values(const struct primer_paper_stats *a,
+	     const struct primer_paper_stats *b)
+{
+	return a->values * b->starts < b->values * a->starts;
+}
+
+/* Without any, all that there is; and what each takes away.  How many starts
+ * begin before one is done that has no primer, is up to the schedule. */
 static void
 savings(void)
 {
-	struct primer_paper_stats none, s, wide;
+	const unsigned tiles = PRIMER_PAPER_TILES;
+	struct primer_paper_stats none, s;
 	struct pcase c;
 
 	related(&c, 60, 200);
-	none = counts(&c, PRIMER_ALTERNATIVE, 0, 64, 1);
-	ok(none.starts == 60 && none.values == 60 * (201 + 202 + 203) &&
-	   !none.fetched && !none.missed, "alternative: all diagonals");
-	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_BARRIERS, 64, 1);
-	ok(s.values == none.values && s.comparisons == none.comparisons,
-	   "4 changes no value");
-	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_STOP, 64, 1);
-	ok(s.values < none.values, "1 ends at the last letter");
-	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_LAST, 64, 1);
-	ok(s.starts < 60, "3 ends the search");
-	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_TILES, 64, 1);
-	ok(s.values > none.values && s.values < none.values * 9 / 8,
-	   "5: tiles have little in common");
-	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_TILES |
-		   PRIMER_PAPER_PREFETCH, 64, 1);
-	wide = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_TILES |
-		      PRIMER_PAPER_PREFETCH, 64, 3);
-	ok(s.missed > 0 && wide.missed < s.missed && s.fetched > 0,
-	   "6: %llu letters missed, with a factor of 3 %llu",
-	   (unsigned long long)s.missed, (unsigned long long)wide.missed);
-	none = counts(&c, PRIMER_CONVENTIONAL, 0, 64, 1);
-	s = counts(&c, PRIMER_CONVENTIONAL, PRIMER_PAPER_STOP, 64, 1);
-	ok(s.comparisons < none.comparisons, "1 ends matrices");
-	s = counts(&c, PRIMER_CONVENTIONAL, PRIMER_PAPER_ALL, 64, 1);
-	ok(s.fetched > 0 && !s.missed, "6: rows in turn miss nothing");
+	none = counts(&c, PRIMER_ALTERNATIVE, 0, 1);
+	ok(none.starts < 60 && none.values == none.starts * (201 + 202 + 203)
+	   && !none.fetched && !none.missed, "alternative: all diagonals of %d "
+	   "starts", (int)none.starts);
+	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_OWN | tiles, 1);
+	ok(s.values == s.starts * (201 + 202 + 203),
+	   "3 and 4 change no value of L");
+	s = counts(&c, PRIMER_ALTERNATIVE, tiles | PRIMER_PAPER_REACHED, 1);
+	ok(fewer_values(&s, &none), "2 ends tiles, too");
+	none = counts(&c, PRIMER_CONVENTIONAL, 0, 1);
+	s = counts(&c, PRIMER_CONVENTIONAL, PRIMER_PAPER_OWN | tiles, 1);
+	ok(s.values % 200 == 0 &&
+	   s.values == s.comparisons && none.values % 200 == 0,
+	   "3 and 4 change no value of D");
+	s = counts(&c, PRIMER_CONVENTIONAL, tiles | PRIMER_PAPER_ROWS, 1);
+	ok(fewer_values(&s, &none), "4 makes 1 possible: it ends matrices");
+	s = counts(&c, PRIMER_CONVENTIONAL, tiles | PRIMER_PAPER_ALPHA, 1);
+	ok(s.fetched && s.missed && s.missed < s.starts * 60,
+	   "5: %d letters of rows missed", (int)s.missed);
+	memcpy(c.text[0].s + 99, c.target[0].s, 60);
+	pcase_want(&c);
+	none = counts(&c, PRIMER_ALTERNATIVE, 0, 1);
+	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_REACHED, 1);
+	ok(none.values == none.starts * (201 + 202 + 203) &&
+	   s.values == s.starts * 201,
+	   "2 ends at the last letter, the first start of a copy at once");
+	pcase_free(&c);
+}
+
+/*
+ * The source fetches 256, 512 and 768 letters at k = 256 and misses 49.0, 1.5
+ * and 0 %: what of alpha is compared is about twice k.  In a text so much
+ * shorter, less.
+ */
+static void
+misses(void)
+{
+	const unsigned o = PRIMER_PAPER_OWN | PRIMER_PAPER_TILES |
+			   PRIMER_PAPER_ALPHA | PRIMER_PAPER_BETA;
+	struct primer_paper_stats s;
+	struct pcase c = { .par = { .k = 64 }, .n_targets = 1, .n_texts = 1,
+			   .seed = 7 };
+	double rate[4], beta;
+
+	c.target[0] = pcase_letters(&c, 190, 4, 0);
+	c.target[0].end = pcase_alloc(190 * 8);
+	c.text[0] = pcase_letters(&c, 700, 4, 0);
+	pcase_want_by(&c, PRIMER_BLOCKS);
+	for (unsigned f = 1; f <= 3; f++) {
+		s = counts(&c, PRIMER_ALTERNATIVE, o, f);
+		rate[f] = (double)s.missed / (double)s.comparisons;
+	}
+	beta = (double)s.fetched / (double)s.starts;
+	ok(rate[1] > .3 && rate[1] < .6 && rate[2] < .1 && rate[3] == 0,
+	   "missed: %.3f, %.3f, %.3f of all comparisons", rate[1], rate[2],
+	   rate[3]);
+	ok(beta > 700 && beta < 700 + 192, "each letter of beta is fetched "
+	   "once a start: %.0f and alpha's", beta);
 	pcase_free(&c);
 }
 
@@ -221,6 +286,8 @@ main(int argc, char **argv)
 	sweep(fewer(60 / part), 40, 120);
 	across(fewer(200 / part));
 	savings();
+	if (part == 1)
+		misses();
 	ok(n_letters > 2000 / part, "%llu letters by the device",
 	   (unsigned long long)n_letters);
 	return done();

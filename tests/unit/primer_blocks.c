@@ -314,7 +314,7 @@ samples(uint64_t k, size_t m, size_t n)
 {
 	struct pcase c = { .seed = k };
 	struct pletters text = pcase_letters(&c, n, 4, 0);
-	struct primer_paper_start s = { .n = n, .fine = 1 };
+	struct primer_paper_start s = { .n = n };
 	bool good = true;
 	uint64_t j = 0;
 

@@ -26,10 +26,21 @@ run(struct pcase *c, const struct primer_paper *how,
 	return good;
 }
 
-/* All of both, with any optimisations; with threads, too, one in so many. */
-static void
-sweep(const char *name, uint64_t rounds, size_t m, size_t n, uint64_t threads)
+/* Of 1, 2, 3 and ours any: 16 ways. */
+static unsigned
+some_optimisations(unsigned i)
 {
+	return (i & 7) | (i & 8 ? PRIMER_PAPER_START : 0);
+}
+
+/* Both, with any optimisations, by one thread and by several, which share
+ * starts or the values of one. */
+static void
+sweep(const char *name, uint64_t rounds, size_t m, size_t n)
+{
+	static const unsigned threads[][2] = {
+		{ 0, 0 }, { 1, 1 }, { 3, 0 }, { 1, 3 }, { 2, 2 },
+	};
 	bool good = true;
 	uint64_t i;
 
@@ -41,16 +52,17 @@ sweep(const char *name, uint64_t rounds, size_t m, size_t n, uint64_t threads)
 		pcase_random(&c, 77777777777ull + i * 104729,
 			     1 + i * m / rounds, 1 + i * n / rounds);
 		pcase_want(&c);
-		for (unsigned o = 0; o < 16 && good; o++) {
+		for (unsigned o = 0; o < 32 && good; o++) {
+			unsigned t = (i & 7) ? o & 1 :
+				     (unsigned)below(&c.seed, 5);
+
 			how = (struct primer_paper){
-				.method = o >> 3 ? PRIMER_ALTERNATIVE :
+				.method = o >> 4 ? PRIMER_ALTERNATIVE :
 						   PRIMER_CONVENTIONAL,
-				.optimisations = o & 7,
+				.optimisations = some_optimisations(o & 15),
+				.coarse = threads[t][0],
+				.fine = threads[t][1],
 			};
-			if (i % threads == 0) {
-				how.coarse = (unsigned)below(&c.seed, 4);
-				how.fine = (unsigned)below(&c.seed, 4);
-			}
 			good = run(&c, &how, &stats);
 		}
 		if (!good)
@@ -60,13 +72,15 @@ sweep(const char *name, uint64_t rounds, size_t m, size_t n, uint64_t threads)
 		pcase_free(&c);
 	}
 	if (good)
-		ok(1, "%s: %d rounds, 16 ways each", name, (int)i);
+		ok(1, "%s: %d rounds, 32 ways each", name, (int)i);
 }
 
 static struct primer_paper_stats
-counts(struct pcase *c, enum primer_paper_method method, unsigned o)
+counts(struct pcase *c, enum primer_paper_method method, unsigned o,
+       unsigned fine)
 {
-	struct primer_paper how = { .method = method, .optimisations = o };
+	struct primer_paper how = { .method = method, .optimisations = o,
+				    .fine = fine };
 	struct primer_paper_stats s;
 
 	if (!run(c, &how, &s))
@@ -74,42 +88,90 @@ counts(struct pcase *c, enum primer_paper_method method, unsigned o)
 	return s;
 }
 
+/* A target of m letters, text of n; random. */
+static void
+pair(struct pcase *c, uint64_t k, size_t m, size_t n)
+{
+	*c = (struct pcase){ .par = { .k = k }, .n_targets = 1, .n_texts = 1,
+			     .seed = 99 };
+	c->target[0] = pcase_letters(c, m, 4, 0);
+	c->target[0].end = pcase_alloc(m * 8);
+	c->text[0] = pcase_letters(c, n, 4, 0);
+}
+
+/* The source's number of values, where no end is the target's: by its last
+ * letters, which match nothing.  And with such an end, none behind it. */
+static void
+formula(uint64_t k, unsigned fine)
+{
+	const uint64_t m = 40, n = 70;
+	struct primer_paper_stats s;
+	struct pcase c;
+
+	pair(&c, k, m, n);
+	c.par.alphabet = PRIMER_LITERAL;
+	memset(c.target[0].s + m - k, 'X', k);
+	pcase_want(&c);
+	s = counts(&c, PRIMER_CONVENTIONAL, 0, fine);
+	/* the last k - 1 starts have no k letters left */
+	ok(s.starts == m - k + 1 &&
+	   s.values == n * (m * (m + 1) / 2 - k * (k - 1) / 2) &&
+	   s.comparisons == s.values, "k %d, %u fine: n m (m + 1) / 2 values, "
+	   "less those of %d starts that need none", (int)k, fine, (int)k - 1);
+	s = counts(&c, PRIMER_ALTERNATIVE, 0, fine);
+	ok(s.values == s.starts * (k * (n + 1) + k * (k - 1) / 2),
+	   "%u fine: all diagonals of all numbers of differences", fine);
+	pcase_free(&c);
+}
+
 /* What each optimisation saves, and that only it does. */
 static void
 savings(void)
 {
-	struct pcase c = { .par = { .k = 3 }, .n_targets = 1, .n_texts = 1,
-			   .seed = 99 };
-	struct primer_paper_stats s[2][8];
-	uint64_t cells = 0;
+	struct primer_paper_stats s[2][16];
+	struct pcase c;
 
-	c.target[0] = pcase_letters(&c, 90, 4, 0);
-	c.target[0].end = pcase_alloc(90 * 8);
-	c.text[0] = pcase_letters(&c, 300, 4, 0);
+	pair(&c, 3, 90, 300);
 	memcpy(c.text[0].s + 290, c.target[0].s + 30, 10);
 	memcpy(c.text[0].s, c.target[0].s + 60, 30);	/* up to its end */
 	pcase_want(&c);
 	for (int method = 0; method < 2; method++)
-		for (unsigned o = 0; o < 8; o++)
+		for (unsigned o = 0; o < 16; o++)
 			s[method][o] = counts(&c, (enum primer_paper_method)
-					      method, o);
-	for (uint64_t j = 0; j < 90; j++)
-		cells += (90 - j) * 300;
-	ok(s[0][0].comparisons == cells && s[0][0].starts == 90,
-	   "conventional: all of all matrices");
-	ok(s[1][0].values == 90 * (301 + 302 + 303),
-	   "alternative: all diagonals of all numbers of differences");
-	ok(s[0][1].comparisons < cells / 2, "1 ends matrices");
-	ok(s[1][1].values < s[1][0].values, "1 ends at the last letter");
-	ok(s[0][2].comparisons == cells, "2 saves no row of a matrix");
-	ok(s[1][2].values < s[1][0].values &&
-	   s[1][2].values > s[1][0].values / 2, "2 saves diagonals");
+					      method, some_optimisations(o),
+					      0);
 	for (int method = 0; method < 2; method++)
-		ok(s[method][4].starts < 62 && s[method][4].starts > 30,
-		   "%s: 3 ends the search", names[method]);
-	ok(s[0][7].comparisons < s[0][1].comparisons &&
-	   s[1][7].comparisons < s[1][1].comparisons,
-	   "all of them save the most");
+		ok(s[method][0].starts < 62 && s[method][0].starts > 30,
+		   "%s: the first start without a primer is the last",
+		   names[method]);
+	ok(s[0][1].values < s[0][0].values / 2, "1 ends matrices");
+	ok(s[1][1].values == s[1][0].values, "1 is the conventional one's");
+	ok(s[1][2].values < s[1][0].values, "2 ends at the last letter");
+	ok(s[0][2].values == s[0][0].values, "2 is the alternative one's");
+	ok(s[0][4].values == s[0][0].values && s[1][4].values ==
+	   s[1][0].values, "3 saves no value");
+	ok(s[0][8].values == s[0][0].values, "ours saves no row of a matrix");
+	ok(s[1][8].values < s[1][0].values &&
+	   s[1][8].values > s[1][0].values / 2, "ours saves diagonals");
+	pcase_free(&c);
+}
+
+/*
+ * One letter in four matches: 4 / 3 of them are compared for a value, less what
+ * is at the target's or the text's end already.  The source has 1.287 to 1.301.
+ */
+static void
+letters_a_value(void)
+{
+	struct primer_paper_stats s;
+	struct pcase c;
+	double x;
+
+	pair(&c, 60, 200, 3000);
+	pcase_want_by(&c, PRIMER_BLOCKS);
+	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_REACHED, 0);
+	x = (double)s.comparisons / (double)s.values;
+	ok(x > 1.28 && x < 1.334, "random letters: %.4f comparisons a value", x);
 	pcase_free(&c);
 }
 
@@ -129,6 +191,9 @@ refusals(void)
 	how = (struct primer_paper){ .fine = 70000 };
 	ok(primer_paper(p, NULL, 0, &how, &s, &e) == ERR_USAGE,
 	   "too many fine ones");
+	how = (struct primer_paper){ .coarse = 65536, .fine = 65536 };
+	ok(primer_paper(p, NULL, 0, &how, &s, &e) == ERR_USAGE,
+	   "too many of both");
 	how = (struct primer_paper){ .method = PRIMER_ALTERNATIVE };
 	ok(!primer_paper(p, NULL, 0, &how, &s, &e) && !s.starts,
 	   "no targets, no text");
@@ -141,8 +206,11 @@ int
 main(void)
 {
 	refusals();
+	for (unsigned fine = 0; fine < 4; fine++)
+		formula(1 + fine % 3, fine);
 	savings();
-	sweep("tiny", fewer(400), 12, 30, 8);
-	sweep("small", fewer(120), 60, 150, 60);
+	letters_a_value();
+	sweep("tiny", fewer(400), 12, 30);
+	sweep("small", fewer(120), 60, 150);
 	return done();
 }

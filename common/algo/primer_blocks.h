@@ -166,7 +166,7 @@ struct primer_blocks {
 	 * of a start, in the last of such times. */
 	uint64_t pause, pauses, each;
 	uint64_t paused, done;		/* steps and starts of it so far */
-	bool grew;			/* the last start searched plainly did */
+	bool grew;			/* the last plain start did */
 	/* The block: starts [beg, last], core [first, end]. */
 	uint64_t beg, last, first, end;
 	uint64_t end_now;		/* of the start being looked at */

@@ -214,8 +214,10 @@ primer_conventional_fine(struct primer_paper_team *t, unsigned me)
 	part_done(t, best, &did);
 }
 
-/* That a start has no primer is seen by all threads at the end of the same
- * step, though the next one may have begun in some: it has a word of its own. */
+/*
+ * That a start has no primer is seen by all threads at the end of the same
+ * step, though the next one may have begun in some: it has a word of its own.
+ */
 void
 primer_alternative_fine(struct primer_paper_team *t, unsigned me)
 {

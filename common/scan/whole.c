@@ -119,8 +119,8 @@ cover(struct whole_run *r, const struct chunk *c, bool *again, struct err *e)
 		rc = see(r, c, &known, e);
 	if (rc)
 		return rc;
-	i = array_first(r->range, r->n, sizeof *x, offsetof(struct range, first),
-			c->serial);
+	i = array_first(r->range, r->n, sizeof *x,
+			offsetof(struct range, first), c->serial);
 	i += i < r->n && r->range[i].first == c->serial;
 	x = r->range + i;	/* the first one behind the chunk */
 	*again = i > 0 && x[-1].end > c->serial;

@@ -356,8 +356,8 @@ print_name(struct buf *b, struct str s)
 }
 
 static int
-print_missing(struct buf *b, struct led_run *r, struct led_scan *s, bool comment,
-	      struct err *e)
+print_missing(struct buf *b, struct led_run *r, struct led_scan *s,
+	      bool comment, struct err *e)
 {
 	uint64_t beg, end = 0;
 	size_t i = 0;

@@ -371,7 +371,9 @@ finish(struct queries *q, const struct load *l, struct span base,
 		q->empty = y;
 		q->empty_at = i + 1;
 	}
-	return q->n_empty && (!l->most.skip_empty || q->n == 0) ? no_letters(q, e) : 0;
+	if (q->n_empty && (!l->most.skip_empty || q->n == 0))
+		return no_letters(q, e);
+	return 0;
 }
 
 static int

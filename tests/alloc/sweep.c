@@ -8,9 +8,10 @@
  * below FOLDER, so files are named by ../NAME or by whole paths.
  *	Each case runs once undisturbed, then with one allocation failing: at
  * most MAX of them, those first that are reached by ways of their own; of those
- * that failed in two cases of the program before, one in eight.  A run must end as the undisturbed one, with the same output, or with
- * status 1, one line that says that memory is short, no more output than the
- * other and no file left.  Prints what does not; exits 1 if anything did not.
+ * that failed in two cases of the program before, one in eight.  A run must end
+ * as the undisturbed one, with the same output, or with status 1, one line that
+ * says that memory is short, no more output than the other and no file left.
+ * Prints what does not; exits 1 if anything did not.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -171,7 +171,8 @@ letters_a_value(void)
 	pcase_want_by(&c, PRIMER_BLOCKS);
 	s = counts(&c, PRIMER_ALTERNATIVE, PRIMER_PAPER_REACHED, 0);
 	x = (double)s.comparisons / (double)s.values;
-	ok(x > 1.28 && x < 1.334, "random letters: %.4f comparisons a value", x);
+	ok(x > 1.28 && x < 1.334, "random letters: %.4f comparisons a value",
+	   x);
 	pcase_free(&c);
 }
 

@@ -134,7 +134,8 @@ test_limits(void)
 		{ "ACGTA\nACGTA\n", 0, "" },
 		{ "A\nACGTAC\n", ERR_USAGE, "query 2 (ACGTAC) has more than 5 "
 		  "letters" },
-		{ ">x d\nACG\nTAC\n", ERR_USAGE, "query 1 (x) has more than 5" },
+		{ ">x d\nACG\nTAC\n", ERR_USAGE,
+		  "query 1 (x) has more than 5" },
 		{ "A\nC\nG\nT\n", 0, "" },
 		{ "A\nC\nG\nT\nA\n", ERR_LIMIT, "more than 4 queries" },
 		{ ">a\nA\n>b\nA\n>c\nA\n>d\nA\n>e\nA\n", ERR_LIMIT,

@@ -44,6 +44,8 @@ kdiff_forget(struct kdiff_set *set)
 	kdiff_qgram_free(set->filter);
 	set->filter = NULL;
 	set->filter_at = 0;
+	kdiff_over_parts_free(set->parts);
+	set->parts = NULL;
 }
 
 void
@@ -110,6 +112,7 @@ kdiff_set_free(struct kdiff_set *set)
 	kdiff_lazy_free(set->lazy);
 	free(set->pat);
 	kdiff_qgram_free(set->filter);
+	kdiff_over_parts_free(set->parts);
 	free(set);
 }
 
@@ -346,6 +349,8 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->eq);
 	free(w->trace);
 	free(w->share);
+	free(w->pair);
+	free(w->window);
 	free(w->exact);
 	qgram_work_free(w->qgram);
 	free(w);

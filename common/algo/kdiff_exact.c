@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/kdiff_qgram.h"
 #include "algo/kdiff_trace.h"
 
 static size_t
@@ -166,18 +167,10 @@ struct side {
 
 /* 64 letters of a plane from `at`, 0 out of the text. */
 static inline uint64_t
-bits_at(const struct kdiff_text *t, const uint64_t *plane, unsigned step,
+bits_at(const struct kdiff_text *t, const uint64_t *plane, int step,
 	int64_t at)
 {
-	uint64_t words = (t->n + 63) / 64;
-	int64_t w = at >> 6;
-	unsigned b = at & 63;
-	uint64_t lo = w >= 0 && (uint64_t)w < words ?
-		      plane[(uint64_t)w * step] : 0;
-	uint64_t hi = b && (uint64_t)(w + 1) < words ?
-		      plane[(uint64_t)(w + 1) * step] : 0;
-
-	return b ? lo >> b | hi << (64 - b) : lo;
+	return kdiff_text_bits(plane, (int64_t)((t->n + 63) / 64), step, at);
 }
 
 /* Which of 64 text letters from `at` match pattern letter i? */

@@ -18,6 +18,7 @@
 
 #include "algo/kdiff_exact.h"
 #include "base/cigar.h"
+#include "base/minmax.h"
 
 enum { FAR = 0x3fff };		/* more than any k here */
 
@@ -158,7 +159,10 @@ by_end(const void *a, const void *b)
 	return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
 }
 
-/* Merge h[0..mid) and h[mid..n), both in order. */
+/*
+ * Merge h[0..mid) and h[mid..n), both in order; of one end and pattern the less
+ * distance stays.
+ */
 static int
 merge(struct kdiff_hits *h, size_t mid, struct kdiff_hits *tmp, struct err *e)
 {
@@ -167,27 +171,35 @@ merge(struct kdiff_hits *h, size_t mid, struct kdiff_hits *tmp, struct err *e)
 
 	tmp->n = 0;
 	rc = kdiff_hits_room(tmp, mid, e);
-	if (rc || !mid)
+	if (rc)
 		return rc;
-	memcpy(tmp->v, h->v, mid * sizeof *h->v);
-	while (i < mid)
-		h->v[k++] = j < h->n && by_end(&h->v[j], &tmp->v[i]) < 0 ?
-			    h->v[j++] : tmp->v[i++];
+	if (mid)
+		memcpy(tmp->v, h->v, mid * sizeof *h->v);
+	while (i < mid || j < h->n) {
+		struct kdiff_hit x = j == h->n || (i < mid &&
+				     by_end(&tmp->v[i], &h->v[j]) < 0) ?
+				     tmp->v[i++] : h->v[j++];
+
+		if (k && !by_end(&h->v[k - 1], &x))
+			h->v[k - 1].dist = (uint32_t)
+			    min_u64(h->v[k - 1].dist, x.dist);
+		else
+			h->v[k++] = x;
+	}
+	h->n = k;
 	return 0;
 }
 
-/* Plain ends, all of them, to those with overhangs. */
+/*
+ * Plain ends, all of them, to those with overhangs: which have all alignments
+ * of the plain ones, and so no larger distances.
+ */
 static int
 mend(const struct kdiff_job *j, struct kdiff_hits *h)
 {
-	size_t n = 0;
-	int rc;
+	size_t n = h->n;
+	int rc = kdiff_over_ends(j, h);
 
-	for (size_t i = 0; i < h->n; i++)
-		if (!kdiff_over_near(j->set, j->text, &h->v[i]))
-			h->v[n++] = h->v[i];
-	h->n = n;
-	rc = kdiff_over_ends(j, h);
 	if (rc)
 		return rc;
 	if (h->n > n)
@@ -245,20 +257,24 @@ kdiff_over_scan(const struct kdiff_job *j)
 	return rc;
 }
 
-/* Plain ends that no overhang may have changed. */
+/* Plain ends that no overhang may have changed; the others wait. */
 static int
 give_far(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 {
 	const struct kdiff_job *j = ctx;
 	struct kdiff_hits *h = &j->w->over;
-	int rc;
+	int rc = kdiff_hits_room(h, n, e);
 
-	h->n = 0;
-	rc = kdiff_hits_room(h, n, e);
-	for (size_t i = 0; i < n && !rc; i++)
-		if (!kdiff_over_near(j->set, j->text, &v[i]))
-			h->v[h->n++] = v[i];
-	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);
+	for (size_t i = 0, far; i < n && !rc; i += far + 1) {
+		for (far = 0; i + far < n && !kdiff_over_near(j->set, j->text,
+							      &v[i + far]);)
+			far++;
+		if (far)
+			rc = kdiff_job_give(j, v + i, far);
+		if (i + far < n)
+			h->v[h->n++] = v[i + far];
+	}
+	return rc;
 }
 
 int
@@ -270,10 +286,12 @@ kdiff_over_each(const struct kdiff_job *j)
 
 	plain.take = give_far;
 	plain.ctx = (void *)(uintptr_t)j;
-	rc = kdiff_plain_scan(&plain);
 	h->n = 0;
+	rc = kdiff_plain_scan(&plain);
+	if (!rc && h->n > 1)
+		qsort(h->v, h->n, sizeof *h->v, by_end);
 	if (!rc)
-		rc = kdiff_over_ends(j, h);
+		rc = mend(j, h);
 	if (!rc)
 		keep_reported(j->text, h);
 	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);

@@ -21,8 +21,30 @@ bool kdiff_over_at(const struct kdiff_seg *g, const struct kdiff_pat *p,
 /* p->over of a set with edit distance.  0 or ERR_NOMEM. */
 int kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
 		       struct err *e);
-/* Those ends with distances <= k, appended in no order.  0 or ERR_NOMEM. */
+/*
+ * Ends of which something may hang over, with distances <= k, appended in no
+ * order: all whose distance differs from that of a plain search, and maybe
+ * others.  0 or ERR_NOMEM.
+ */
 int kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h);
+
+/*
+ * What tells where patterns may hang over, made once; NULL if that takes
+ * longer than to look at all.  0 or ERR_NOMEM.
+ */
+struct kdiff_over_parts;
+int kdiff_over_parts(const struct kdiff_job *j,
+		     const struct kdiff_over_parts **o);
+void kdiff_over_parts_free(struct kdiff_over_parts *o);
+/* Patterns of which nothing is known, at the begin or the end of subjects. */
+const uint32_t *kdiff_over_always(const struct kdiff_over_parts *o, bool end,
+				  size_t *n);
+/*
+ * Where others may hang over segments [first, end) of max_mk letters or more,
+ * in order: j->w->pair[0 .. n_pair); *dense: of too many.  0 or ERR_NOMEM.
+ */
+int kdiff_over_pairs(const struct kdiff_over_parts *o, const struct kdiff_job *j,
+		     size_t first, size_t end, bool *dense);
 
 /* Is the hit's distance one that an overhang may have made? */
 bool kdiff_over_near(const struct kdiff_set *set,

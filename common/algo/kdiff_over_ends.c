@@ -15,16 +15,17 @@
 #include "algo/kdiff_exact.h"
 #include "algo/kdiff_over.h"
 
-enum { SIDE = KDIFF_SIDE };
+enum { SIDE = KDIFF_SIDE, SEGMENTS = 4096 };
 
 /* One segment and some patterns; those behind the last are copies of it. */
 struct side {
 	const struct kdiff_set *set;
 	const struct kdiff_seg *seg;
 	const struct kdiff_pat *p[SIDE];
-	uint32_t number, n;	/* of the first pattern, and of patterns */
+	uint32_t number[SIDE], n;	/* of the patterns, and how many */
 	uint64_t most;		/* the largest reach */
 	kdiff_lanes *table;	/* their p->over side by side */
+	struct kdiff_hits *hits;
 	struct kdiff_side f;
 };
 
@@ -159,30 +160,40 @@ put(const struct side *s, struct kdiff_hits *h, uint64_t v, const uint8_t *t,
 	bool ends = s->seg->last && end == s->seg->end;
 
 	for (uint32_t x = 0; x < s->n; x++) {
-		uint32_t d = s->set->p.hamming ? windows(s, x, t, at, ends) :
-			     ends ? at_end(s, x) : (uint32_t)s->f.d[x];
+		bool ham = s->set->p.hamming;
+		uint32_t d;
 		int rc;
 
-		if (d > s->p[x]->k || !kdiff_over_at(s->seg, s->p[x], end))
+		/* windows of which nothing hangs over are found plainly */
+		if (!kdiff_over_at(s->seg, s->p[x], end) ||
+		    (ham && !ends && v >= s->p[x]->m))
+			continue;
+		d = ham ? windows(s, x, t, at, ends) :
+		    ends ? at_end(s, x) : (uint32_t)s->f.d[x];
+		if (d > s->p[x]->k)
 			continue;
 		rc = kdiff_hits_room(h, 1, e);
 		if (rc)
 			return rc;
-		h->v[h->n++] = (struct kdiff_hit){ end, d, s->number + x };
+		h->v[h->n++] = (struct kdiff_hit){ end, d, s->number[x] };
 	}
 	return 0;
 }
 
+/* Which ends are looked at, of which segments. */
+enum { AT_BEGIN = 1, AT_END = 2, SHORT = 4, LONG = 8 };
+
 static int
-both_ends(struct side *s, const struct letters *t, struct kdiff_hits *h,
-	  struct err *e)
+at_both(struct side *s, const struct letters *t, unsigned how,
+	struct kdiff_hits *h, struct err *e)
 {
 	uint64_t n = s->seg->end - s->seg->beg;
 	uint64_t some = t->n;
 	bool edit = !s->set->p.hamming;
+	bool begin = how & AT_BEGIN && s->seg->first;
 	int rc = 0;
 
-	if (s->seg->first) {
+	if (begin) {
 		if (edit)
 			first_column(s, true);
 		for (uint64_t v = 0; v <= some && !rc; v++) {
@@ -192,7 +203,7 @@ both_ends(struct side *s, const struct letters *t, struct kdiff_hits *h,
 						      some - v, true) - 1;
 		}
 	}
-	if (rc || !s->seg->last || (s->seg->first && n == some))
+	if (rc || !(how & AT_END) || !s->seg->last || (begin && n == some))
 		return rc;
 	if (edit)
 		first_column(s, false);
@@ -214,22 +225,26 @@ make_table(struct side *s)
 	}
 }
 
-/* The patterns from `number` on that go side by side. */
+/* The first of n patterns that go side by side; list: NULL, or their numbers */
 static void
-choose(struct side *s, uint32_t number)
+choose(struct side *s, const uint32_t *list, uint32_t from, size_t n)
 {
 	const struct kdiff_set *set = s->set;
 
-	s->number = number;
 	s->n = 0;
 	s->most = 0;
-	s->f.words = words_of(&set->pat[number]);
 	for (uint32_t x = 0; x < SIDE; x++) {
-		size_t i = number + x;
-		bool more = s->n == x && i < set->n &&
-			    words_of(&set->pat[i]) == s->f.words;
+		bool more = s->n == x && x < n;
+		uint32_t i = more ? x : 0;
 
-		s->p[x] = &set->pat[more ? i : number];
+		i = list ? list[i] : from + i;
+		if (x == 0)
+			s->f.words = words_of(&set->pat[i]);
+		more &= words_of(&set->pat[i]) == s->f.words;
+		if (!more)
+			i = s->number[0];
+		s->number[x] = i;
+		s->p[x] = &set->pat[i];
 		s->n += more;
 		if (kdiff_over_reach(s->p[x]) > s->most)
 			s->most = kdiff_over_reach(s->p[x]);
@@ -271,21 +286,89 @@ prepare(struct side *s, const struct kdiff_job *j, struct letters *t)
 	return rc;
 }
 
+/* The ends of segments [first, end) are looked at for n patterns. */
+static int
+look(struct side *s, const struct kdiff_job *j, struct letters *t,
+     const uint32_t *list, size_t n, size_t first, size_t end, unsigned how)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i += s->n) {
+		choose(s, list ? list + i : NULL, (uint32_t)i, n - i);
+		for (size_t g = first; g < end && !rc; g++) {
+			const struct kdiff_seg *x = s->seg = &j->text->seg[g];
+			bool is_long = x->end - x->beg >= j->set->max_mk;
+
+			if (!(how & (is_long ? LONG : SHORT)) ||
+			    !((how & AT_BEGIN && x->first) ||
+			      (how & AT_END && x->last)))
+				continue;
+			read_letters(s, j, t);
+			rc = at_both(s, t, how, s->hits, j->e);
+		}
+	}
+	return rc;
+}
+
+/* Patterns whose parts were found. */
+static int
+look_at_pairs(struct side *s, const struct kdiff_job *j, struct letters *t)
+{
+	const struct kdiff_pair *p = j->w->pair;
+	uint32_t list[SIDE];
+	int rc = 0;
+
+	for (size_t i = 0, n; i < j->w->n_pair && !rc; i += n) {
+		for (n = 0; n < SIDE && i + n < j->w->n_pair &&
+		     p[i + n].seg == p[i].seg && p[i + n].end == p[i].end; n++)
+			list[n] = p[i + n].pattern;
+		rc = look(s, j, t, list, n, p[i].seg, p[i].seg + 1,
+			  LONG | (p[i].end ? AT_END : AT_BEGIN));
+	}
+	return rc;
+}
+
+/* Segments [first, end), with what kdiff_over_parts.c knows. */
+static int
+look_by_parts(struct side *s, const struct kdiff_job *j, struct letters *t,
+	      const struct kdiff_over_parts *o, size_t first, size_t end)
+{
+	size_t n = j->set->n;
+	bool dense;
+	int rc = kdiff_over_pairs(o, j, first, end, &dense);
+
+	if (!rc)	/* its table is where another scan may have been */
+		rc = prepare(s, j, t);
+	if (rc || dense)
+		return rc ? rc : look(s, j, t, NULL, n, first, end, AT_BEGIN |
+				      AT_END | SHORT | LONG);
+	rc = look(s, j, t, NULL, n, first, end, AT_BEGIN | AT_END | SHORT);
+	for (unsigned i = 0; i < 2 && !rc; i++) {
+		const uint32_t *always = kdiff_over_always(o, i, &n);
+
+		rc = look(s, j, t, always, n, first, end,
+			  LONG | (i ? AT_END : AT_BEGIN));
+	}
+	return rc ? rc : look_at_pairs(s, j, t);
+}
+
 int
 kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 {
-	struct side s = { .set = j->set };
+	struct side s = { .set = j->set, .hits = h };
+	const struct kdiff_over_parts *o;
+	size_t n_seg = j->text->n_seg, end;
 	struct letters t;
-	int rc = prepare(&s, j, &t);
+	int rc = kdiff_over_parts(j, &o);
 
-	for (size_t i = 0; i < j->set->n && !rc; i += s.n) {
-		choose(&s, (uint32_t)i);
-		for (size_t g = 0; g < j->text->n_seg && !rc; g++) {
-			s.seg = &j->text->seg[g];
-			read_letters(&s, j, &t);
-			if (s.seg->first || s.seg->last)
-				rc = both_ends(&s, &t, h, j->e);
-		}
+	if (!rc)
+		rc = prepare(&s, j, &t);
+	if (rc || !o)
+		return rc ? rc : look(&s, j, &t, NULL, j->set->n, 0, n_seg,
+				      AT_BEGIN | AT_END | SHORT | LONG);
+	for (size_t first = 0; first < n_seg && !rc; first = end) {
+		end = n_seg - first < SEGMENTS ? n_seg : first + SEGMENTS;
+		rc = look_by_parts(&s, j, &t, o, first, end);
 	}
 	return rc;
 }

@@ -57,6 +57,14 @@ struct kdiff_set {
 	struct kdiff_qgram *filter;	/* built by a scan */
 	uint64_t filter_at;	/* of a text's letters; 0: not planned yet */
 	const struct kdiff_finder *finder;	/* or NULL */
+	struct kdiff_over_parts *parts;	/* built by a scan */
+};
+
+/* A pattern that may hang over the begin, or the end, of a segment. */
+struct kdiff_pair {
+	size_t seg;
+	uint32_t pattern;
+	bool end;
 };
 
 struct kdiff_work {
@@ -75,6 +83,10 @@ struct kdiff_work {
 	uint8_t *room, *rest;	/* kdiff_many.c's: uint32_t a pattern */
 	size_t room_cap, rest_cap, n_rest;
 	struct qgram_work *qgram;
+	struct kdiff_pair *pair;	/* kdiff_over_parts.c's */
+	size_t n_pair, pair_cap;
+	uint8_t *window;
+	size_t window_cap;
 };
 
 /* One hit at a time: where many would take too much memory. */

@@ -170,9 +170,11 @@ search(uint64_t round, size_t gap, uint64_t most)
 		{ 1, 4 }, { 3, 10 }, { 999999999, 1000000000 }, { 2, 3 } };
 	bool good;
 
+	c.force.patient = below(&seed, 2);	/* parts, of few pairs too */
 	num = c.p.over_num = costs[round % 7][0];
 	den = c.p.over_den = costs[round % 7][1];
-	cut_short(gap, most);
+	if (gap)
+		cut_short(gap, most);
 	for (size_t s = 0; s < c.n_seg; s++)
 		for (size_t p = 0; p < c.n_pat; p++)
 			d_of[s][p] = distances(p, &c.seg[s]);
@@ -215,9 +217,49 @@ longer(uint64_t round)
 	return search(round, 34, 1500);
 }
 
+/*
+ * Many patterns of few differences, pieces of which lie at both ends of longer
+ * segments: what is found by parts.
+ */
+static bool
+parts(uint64_t round)
+{
+	size_t n_pat = 2 + below(&seed, 20), k = below(&seed, 5), gap = k + 2;
+	bool good;
+
+	reset(6000);
+	c.p.iupac = below(&seed, 4) == 0;
+	c.p.hamming = below(&seed, 3) == 0;
+	fill(below(&seed, 3) ? RANDOM : NS, letters, c.n);
+	for (size_t i = 0; i < n_pat; i++)
+		add_pattern(below(&seed, 6) ? RANDOM : CODES,
+			    12 + 3 * k + below(&seed, 30), k);
+	cut_short(gap, 40 + below(&seed, 300));
+	for (size_t i = 0; i < c.n_seg; i++) {
+		const struct kdiff_seg *g = &c.seg[i];
+		size_t p = below(&seed, n_pat), m = c.m[p];
+		size_t l = below(&seed, m), n = g->end - g->beg;
+		bool end = below(&seed, 2);
+
+		if (n <= m)
+			continue;
+		for (size_t j = l; j < m; j++)
+			if (end)
+				letters[g->end - m + j] = c.pat[p][j - l];
+			else
+				letters[g->beg + j - l] = c.pat[p][j];
+		for (size_t e = below(&seed, k + 1); e; e--)
+			letters[(end ? g->end - m + l : g->beg) +
+				below(&seed, m - l)] = letter("ACGT", 4);
+	}
+	good = search(round, 0, 0);
+	return good;
+}
+
 int
 main(void)
 {
+	sweep("parts", parts, 150);
 	sweep("overhangs", small, 700);
 	sweep("longer", longer, 12);
 	return done();

@@ -354,6 +354,36 @@ larger() {
 	[[ $stderr == *"target t: letter 6, 'Z', is not DNA"*literal* ]]
 }
 
+@test "literal: the bytes that there may be, and that there may not" {
+	local all c
+	all='ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz*-.'
+	printf '>b\n%s\n' "$all" > b.fa
+	# each matches itself, alone
+	primer-find -k 1 --alphabet=literal -e "$all" -O tsv --no-header b.fa |
+		diff /dev/null -
+	printf '>q\naA-*.z\n' > q.fa
+	primer-find -k 1 --alphabet=literal -q q.fa -O tsv --no-header b.fa |
+		diff <(primerbook -k 1 --literal q.fa b.fa) -
+	# in a background, blanks are left out; other bytes are none
+	printf '>b\nA \tC\n' > c.fa
+	primer-find -k 1 --alphabet=literal -e AC -O tsv --no-header c.fa |
+		diff /dev/null -
+	for o in $(seq 33 126); do
+		c=$(printf "\\$(printf %o "$o")")
+		[[ $all != *"$c"* ]] || continue
+		printf '>b\nAC%sGT\n' "$c" > c.fa
+		run -1 --separate-stderr primer-find -k 1 --alphabet=literal \
+			-e A -O tsv c.fa
+		[[ $stderr == *"invalid byte"*" at 2" ]]
+		primer-find -k 1 --alphabet=literal -e "A$c" -O tsv \
+			--no-header b.fa > have
+		[ "$(cut -f 2,3 have)" = $'0\t2\n1\t2' ]
+	done
+	printf '>q\nA+/09\n' > q.fa
+	primer-find -k 1 --alphabet=literal -q q.fa -O tsv --no-header b.fa |
+		cut -f 6 | diff <(printf '%s\n' A+ + / 0 9) -
+}
+
 @test "max-len on both sides of a word, and k as large as it goes" {
 	larger
 	randseq 150 41 60 w > q.fa

@@ -43,8 +43,9 @@ const uint32_t *kdiff_over_always(const struct kdiff_over_parts *o, bool end,
  * Where others may hang over segments [first, end) of max_mk letters or more,
  * in order: j->w->pair[0 .. n_pair); *dense: of too many.  0 or ERR_NOMEM.
  */
-int kdiff_over_pairs(const struct kdiff_over_parts *o, const struct kdiff_job *j,
-		     size_t first, size_t end, bool *dense);
+int kdiff_over_pairs(const struct kdiff_over_parts *o,
+		     const struct kdiff_job *j, size_t first, size_t end,
+		     bool *dense);
 
 /* Is the hit's distance one that an overhang may have made? */
 bool kdiff_over_near(const struct kdiff_set *set,

@@ -76,6 +76,21 @@ same_everywhere() {
 	are '+ 7 11 1 3=1X'
 }
 
+@test "--alphabet=protein: 26 letters, each itself; * - . match nothing" {
+	run -0 scan 'MK*LV-TA.GGXBJ' --alphabet=protein -e xbj -e kl -e VT
+	are '+ 11 14 0 3='
+	run -0 scan 'MK*LV-TA.GGXBJ' --alphabet=protein -k 1 -e KAL -e VXT
+	are '+ 1 4 1 1=1X1=' '+ 4 7 1 1=1X1='
+	for c in '*' - .; do
+		run -2 --separate-stderr asm-scan --alphabet=protein \
+			-e "K${c}L" -O tsv t.fa
+		one_line asm-scan
+		[[ $stderr == *"letter 2, '$c', is not protein"* ]]
+	done
+	run -0 scan 'MK*LV-TA.GG' --alphabet=bytes -e 'K*L' -e 'V-T' -e 'A.G'
+	are '+ 1 4 0 3=' '+ 4 7 0 3=' '+ 7 10 0 3='
+}
+
 @test "an exact end longer than a pattern is wrong usage" {
 	prepare
 	run -2 --separate-stderr asm-scan -k 1 --exact-suffix 12 -q q t.fa
@@ -305,6 +320,13 @@ tally() {
 	asm-scan -s + -k 1 --overhang 0.5 -e CCGATTA -O paf t.fa > have
 	[ "$(cut -f 3,4,8,9,15 have | tr '\t' ' ')" = \
 		"$(printf '%s\n' '2 7 0 5 cg:Z:5=' '0 4 9 13 cg:Z:4=')" ]
+	# NM is of the aligned letters, AS of what hangs over, too
+	for f in sam paf; do
+		asm-scan -s + -k 2 --overhang 0.5 -e CCGATTTA -O $f t.fa |
+			grep -v '^@' | grep -o '[0-9=XDIS]*\(NM\|AS\):i:[-0-9]*'
+	done > have
+	printf 'NM:i:%d\nAS:i:-2\n' 1 0 1 0 > want
+	diff have want
 	asm-scan -s + -k 1 --overhang 0.5 -e CCGATTA t.fa | rec-view --check
 	asm-scan -s + -k 1 --overhang 0.5 --with-seq -e CCGATTA t.fa |
 		rec-view -O tsv --with-seq | rows | cut -f 13 > have
@@ -341,6 +363,11 @@ tally() {
 		one_line asm-scan
 	done
 	run -2 asm-scan --overhang 0.5 --exact-suffix 3 -q q t.fa
+	run -2 --separate-stderr asm-scan --overhang 0.5 --exact-prefix 1 \
+		-q q t.fa
+	one_line asm-scan
+	[[ $stderr == *'--overhang: not with --exact-prefix'* ]]
+	asm-scan -k 1 --overhang 0.5 --exact-prefix 0 -q q t.fa | rec-view --check
 	run -2 asm-scan --overhang 0.5 --ends -q q t.fa
 	sed 1d <(randseq 5000 3 60) | tr -d '\n' > long
 	run -2 asm-scan --overhang 0.5 -q long t.fa

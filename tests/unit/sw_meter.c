@@ -33,7 +33,8 @@ static void
 search(const struct swg_case *c, enum sw_engine engine, const char *name,
        struct crew *crew, size_t k)
 {
-	const uint64_t n = c->m / SW_BLOCK * SW_BLOCK;
+	/* behind a text 64 bytes are read */
+	const uint64_t n = (c->m - 64) / SW_BLOCK * SW_BLOCK;
 	struct sw_seg seg = { 0, n, 0 };
 	struct sw_text t = { c->t, n, &seg, 1, { 0 } };
 	struct sw_hits hits = { 0 };

@@ -9,9 +9,10 @@
  *			error, as addr2line reads them
  *
  * Counted are those of the program itself and of the libraries that report a
- * failure to it (libc, zlib, libdeflate); threads count, too.  The dynamic
- * loader and OpenMP's runtime end the process when theirs fail, so these never
- * do.
+ * failure to it (libc, zlib, libdeflate), from main() on; threads count, too.
+ * The dynamic loader, OpenMP's runtime and CUDA's, which is linked into the
+ * program and registers kernels before main(), end the process when theirs
+ * fail, so these never do.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,6 +36,9 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
 void *__libc_memalign(size_t align, size_t n);
 
+typedef int main_fn(int, char **, char **);
+typedef int libc_start_fn(main_fn *, int, char **, void (*)(void),
+			  void (*)(void), void (*)(void), void *);
 typedef int start_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *),
 		     void *);
 
@@ -53,6 +57,7 @@ static uint64_t trace[MAX_CALLS];
 static _Thread_local bool inside
     __attribute__((tls_model("initial-exec")));
 static start_fn *real_start;
+static main_fn *real_main;
 
 static bool
 is_exempt(const char *path)
@@ -159,7 +164,25 @@ begin(void)
 	fail_at = at ? strtoull(at, NULL, 10) : 0;
 	real_start = (start_fn *)dlsym(RTLD_NEXT, "pthread_create");
 	dl_iterate_phdr(add_areas, NULL);
+}
+
+static int
+counted_main(int argc, char **argv, char **env)
+{
 	ready = true;
+	return real_main(argc, argv, env);
+}
+
+/* libc's own, which the start of a program calls with its main(). */
+int
+__libc_start_main(main_fn *fn, int argc, char **argv, void (*init)(void),
+		  void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+	libc_start_fn *next =
+	    (libc_start_fn *)dlsym(RTLD_NEXT, "__libc_start_main");
+
+	real_main = fn;
+	return next(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
 static void __attribute__((destructor))

@@ -430,18 +430,25 @@ static __device__ void
 starts_memory(const struct starts &a, struct starts_shared &s,
 	      struct starts_place &t, int32_t *mem, bool alternative)
 {
-	int32_t *rows = a.rows + starts_rows(a, alternative) * blockIdx.x;
-	const int32_t line = a.tiled ? blockDim.x + 2 :
-			     alternative ? a.n + a.k : a.longest + 1;
+	size_t each = starts_rows(a, alternative), line = blockDim.x + 2;
+	int32_t *rows = each ? a.rows + each * blockIdx.x : NULL;
 
-	for (int i = 0; i < 3; i++)
-		t.line[i] = (a.tiled ? mem : rows) + (size_t)i * line;
-	t.saved = alternative ? mem + 2 * line : rows;
-	t.alpha = (uint8_t *)(mem + 2 * line + (alternative ? 2 * a.k : 0));
-	t.beta = t.alpha + a.alpha;
-	t.ring = a.optimisations & PRIMER_PAPER_BETA && a.tiled ?
-		 a.alpha + blockDim.x : 0;
-	t.beg = 0;
+	t.ring = t.beg = 0;
+	if (!a.tiled) {
+		line = alternative ? (size_t)a.n + a.k : (size_t)a.longest + 1;
+		t.line[0] = rows;
+		t.line[1] = rows + line;
+		t.line[2] = alternative ? NULL : rows + 2 * line;
+	} else {
+		t.line[0] = mem;
+		t.line[1] = mem + line;
+		mem += 2 * line;
+		t.saved = alternative ? mem : rows;
+		t.alpha = (uint8_t *)(mem + (alternative ? 2 * a.k : 0));
+		t.beta = t.alpha + a.alpha;
+		if (a.optimisations & PRIMER_PAPER_BETA)
+			t.ring = a.alpha + blockDim.x;
+	}
 	for (int i = 0; i < COUNTS; i++)
 		t.count[i] = 0;
 	if (threadIdx.x < 16)

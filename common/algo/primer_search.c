@@ -132,6 +132,83 @@ without_runs(struct primer_text *x, uint64_t k, struct primer_work *w,
 	return 0;
 }
 
+enum {
+	PERIODS = 12,		/* of repeats that are cut, at most */
+	ALIKE = 32,		/* letters that show one */
+};
+
+/* A stretch [beg, end) in which each symbol is what `period` before it is. */
+struct repeat {
+	size_t beg, end, period;
+};
+
+/* The one around `at`, from `from` on; false: there is none.  Of two periods p
+ * and q in p + q letters, the greatest common divisor is one, too: so all others
+ * are multiples of the first, with the same stretch. */
+static bool
+repeat_at(const struct primer_text *x, size_t at, size_t from,
+	  struct repeat *r)
+{
+	const uint8_t *s = x->symbol;
+	size_t p = 1;
+
+	while (p <= PERIODS && memcmp(s + at, s + at - p, ALIKE) != 0)
+		p++;
+	if (p > PERIODS)
+		return false;
+	*r = (struct repeat){ at - p, at + ALIKE, p };
+	while (r->beg > from && s[r->beg - 1] == s[r->beg - 1 + p])
+		r->beg--;
+	while (r->end < x->n && s[r->end] == s[r->end - p])
+		r->end++;
+	return true;
+}
+
+/*
+ * An occurrence has primer_span() letters at most.  So many of a repeat, and
+ * its period less one, hold all of them that lie in it; those that reach over
+ * one of its ends are the same with some whole periods less, and none reaches
+ * over both.  So longer repeats are cut: an engine would learn nothing from
+ * them but that cores are everywhere.  Those much longer than that hold one of
+ * the places that are looked at.
+ */
+static int
+without_repeats(struct primer_text *x, uint64_t span, struct primer_work *w,
+		struct err *e)
+{
+	const uint64_t keep = span + PERIODS, step = max_u64(keep, 2 * ALIKE);
+	size_t done = 0, n = 0;
+	struct repeat r;
+	uint8_t *to = NULL;
+
+	for (size_t at = step; x->n > 4 * step && at + ALIKE <= x->n;
+	     at += step) {
+		uint64_t cut;
+
+		if (at < done + PERIODS || !repeat_at(x, at, done, &r) ||
+		    r.end - r.beg < keep + step)
+			continue;
+		if (!to && x->symbol != w->text.mem) {
+			int rc = primer_room(&w->text, x->n, 1, e);
+
+			if (rc)
+				return rc;
+		}
+		to = w->text.mem;
+		cut = (r.end - r.beg - keep) / r.period * r.period;
+		memmove(to + n, x->symbol + done, r.end - cut - done);
+		n += r.end - cut - done;
+		done = r.end;
+		at = max_u64(at, r.end - r.end % step);
+	}
+	if (!to)
+		return 0;
+	memmove(to + n, x->symbol + done, x->n - done);
+	x->symbol = to;
+	x->n = n + x->n - done;
+	return 0;
+}
+
 /* All symbols of the alphabet, or as far as the classes if there are no others;
  * by eight, which are below 128. */
 static unsigned
@@ -209,6 +286,8 @@ primer_search(struct primer *p, const uint8_t *symbol, size_t n, uint64_t from,
 	if (!x.n)
 		return 0;
 	rc = without_runs(&x, p->par.k, w, e);
+	if (!rc)
+		rc = without_repeats(&x, primer_span(p), w, e);
 	if (rc)
 		return rc;
 	x.n_symbols = symbols_in(p, &x);

@@ -105,6 +105,49 @@ repeats() {
 		"-k 100 -q $tmp/units-target.fa $tmp/units.fa"
 }
 
+# Where cores are everywhere, or are from hardly anywhere to everywhere within
+# a few rows; beside random letters of as many.
+unit_of() { # UNIT TIMES
+	awk -v u="$1" -v n="$2" 'BEGIN { print ">u"
+		for (i = 0; i < n; i++) printf "%s", u
+		print "" }' < /dev/null
+}
+cliffs() {
+	randseq 700 36 > "$tmp/fine.fa"
+	unit_of GT 2500 > "$tmp/gt.fa"
+	unit_of AC 500000 > "$tmp/ac.fa"
+	make_once alpha5000.fa randseq 5000 31
+	make_once beta1000000.fa randseq 1000000 32
+	unit_of ACGTTGCA 3750 > "$tmp/eight.fa"
+	relate "$tmp/eight.fa" 0 0 0.05 33 > "$tmp/eight-target.fa"
+	unit_of ACGTTGCA 25000 > "$tmp/eights.fa"
+	make_once alpha30000.fa randseq 30000 34
+	make_once beta200000.fa randseq 200000 35
+	unit_of ACGTG 1000 > "$tmp/five.fa"
+	unit_of ACGTG 200000 > "$tmp/fives.fa"
+	say '### Cliffs'
+	say ''
+	each_once '(GT)2500 x (AC)500000, k=5, --max-len 30' \
+		"primer-find -t 1 -k 5 --max-len 30 -q $tmp/gt.fa $tmp/ac.fa" \
+		'random letters, as many' "primer-find -t 1 -k 5 \
+			--max-len 30 -q $data/alpha5000.fa \
+			$data/beta1000000.fa" \
+		'30,000 x 200,000, 8-mer repeats, 5 % changed, k=5' \
+		"primer-find -t 1 -k 5 -q $tmp/eight-target.fa \
+			$tmp/eights.fa" \
+		'the same, k=100' "primer-find -t 1 -k 100 \
+			-q $tmp/eight-target.fa $tmp/eights.fa" \
+		'30,000 x 200,000, random, k=1000' "primer-find -t 1 -s + \
+			-k 1000 -q $data/alpha30000.fa $data/beta200000.fa" \
+		'5-mer repeats, found at once, k=16, --max-len 100' \
+		"primer-find -t 1 -k 16 --max-len 100 -q $tmp/five.fa \
+			$tmp/fives.fa" \
+		'--parallel=fine, two threads, 60 x 700 letters' \
+		"primer-find -t 2 --algorithm=conventional --parallel=fine \
+			-k 3 -e $(head -c 200 "$data/alpha5000.fa" |
+			sed 1d | tr -d '\n' | cut -c 1-60) $tmp/fine.fa"
+}
+
 headline() {
 	make_once alpha43606.fa randseq 43606 5
 	make_once beta241494.fa randseq 241494 6
@@ -147,7 +190,7 @@ priming() {
 	say 'processors where other work was going on; on two threads of one core'
 	say 'they count nearly twice.'
 	say ''
-	for c in ${PRIMING:-headline repeats genomes largest}; do
+	for c in ${PRIMING:-headline repeats cliffs genomes largest}; do
 		$c
 	done
 }

@@ -102,6 +102,84 @@ sweep(const char *name, uint64_t rounds, size_t m, size_t n)
 	return good;
 }
 
+/* Stretches of exact repeats in a text, with nothing, little or much between
+ * them, at its ends, too; some of them the target has, and what is around. */
+static void
+put_repeats(struct pcase *c, struct pletters *t, const struct pletters *a)
+{
+	for (size_t at = 0; at < t->n; at += below(&c->seed, 60)) {
+		size_t period = 1 + below(&c->seed, 14), end;
+
+		end = at + below(&c->seed, 1 + below(&c->seed, 900));
+		for (size_t i = 0; i < period && at < t->n; i++, at++)
+			if (below(&c->seed, 2) && a->n)
+				t->s[at] = a->s[(at + period) % a->n];
+		for (; at < end && at < t->n; at++)
+			t->s[at] = t->s[at - period];
+		if (at < t->n && a->n && below(&c->seed, 2))
+			pcase_plant(c, t, a, 5);
+	}
+}
+
+static void
+repeats(uint64_t rounds)
+{
+	uint64_t i = 0;
+	bool good = true;
+
+	for (; i < rounds && good; i++) {
+		struct pcase c;
+
+		pcase_random(&c, 4711 + i * 7919, 60, 3000);
+		c.par.k = 1 + below(&c.seed, 7);
+		for (size_t t = 0; t < c.n_texts; t++)
+			put_repeats(&c, &c.text[t], &c.target[0]);
+		if (c.target[0].n && c.text[0].n > 100) {
+			size_t n = c.target[0].n, at = below(&c.seed,
+				c.text[0].n - (n < 100 ? n : 100));
+
+			memcpy(c.target[0].s, c.text[0].s + at, n);
+		}
+		pcase_want(&c);
+		good = pcase_engines(&c);
+		if (!good)
+			ok(0, "repeats: round %d: k %d max_len %d: %s", (int)i,
+			   (int)c.par.k, (int)c.par.max_len, c.why);
+		pcase_free(&c);
+	}
+	if (good)
+		ok(1, "repeats: %d rounds", (int)i);
+}
+
+/* A repeat of a million letters costs what one of some hundred does. */
+static void
+long_repeats(void)
+{
+	struct pcase c = { .par = { .k = 5, .max_len = 30 }, .n_targets = 1,
+			   .n_texts = 1, .seed = 3 };
+	uint64_t words[2];
+
+	c.target[0] = pcase_letters(&c, 300, 4, 0);
+	c.target[0].end = pcase_alloc(300 * 8);
+	c.text[0] = pcase_letters(&c, 400000, 4, 0);
+	for (int cut = 0; cut < 2; cut++) {
+		bool good;
+
+		for (size_t i = 500 + 7; i < c.text[0].n - 500; i++)
+			c.text[0].s[i] = c.text[0].s[i - 7];
+		if (cut)
+			c.text[0].n = 3000;
+		pcase_want_by(&c, PRIMER_BLOCKS);
+		good = pcase_run(&c, PRIMER_AUTO, SIZE_MAX / 2, "long");
+		words[cut] = c.stats.columns + c.stats.checks;
+		ok(good, "a repeat of %zu letters%s%s", c.text[0].n,
+		   *c.why ? ": " : "", c.why);
+	}
+	ok(words[0] < 2 * words[1] + 100000, "%d k words, %d k for 3,000",
+	   (int)(words[0] / 1000), (int)(words[1] / 1000));
+	pcase_free(&c);
+}
+
 int
 main(void)
 {
@@ -110,5 +188,7 @@ main(void)
 	sweep("tiny", fewer(4000), 12, 40);
 	sweep("small", fewer(1200), 120, 500);
 	sweep("larger", fewer(60), 500, 1500);
+	repeats(fewer(400));
+	long_repeats();
 	return done();
 }

@@ -389,7 +389,7 @@ words_a_step(void)
 }
 
 /*
- * Repeats of eight letters, of which the target has some changed: cores occur
+ * Repeats of twenty letters, of which the target has some changed: cores occur
  * everywhere, or nowhere, but few starts gain.  The same in random letters with
  * a k where one row more or less in a core makes that difference.  At most so
  * many percent of a plain search's work, in words.
@@ -402,8 +402,8 @@ few_gain(const char *name, uint64_t k, size_t unit, uint64_t percent)
 	uint64_t words, plain;
 	bool good;
 
-	text = changed(&c, &one, 0, unit == 8 ? 16000 : unit, 0);
-	target = unit == 8 ? changed(&c, &one, 0, 1200, 50) :
+	text = changed(&c, &one, 0, unit < 99 ? 16000 : unit, 0);
+	target = unit < 99 ? changed(&c, &one, 0, 1200, 50) :
 			     pcase_letters(&c, 600, 4, 0);
 	free(one.s);
 	one_of_each(&c, k, target, text);
@@ -442,7 +442,7 @@ main(void)
 	repeats("unit of 200", 4, 200, 20, 0, false);
 	repeats("unit of 40", 4, 40, 100, 120, false);
 	repeats("unit of 5, found at once", 16, 5, 30, 100, true);
-	few_gain("8-mer repeats", 5, 8, 60);
+	few_gain("20-mer repeats", 5, 20, 60);
 	few_gain("random, k 200", 200, 60000, 60);
 	return done();
 }

@@ -19,6 +19,7 @@ trap 'rm -rf "$tmp"' EXIT
 out=$tmp/results.md
 began=$(date +%s)
 . "$here/race.sh"
+. "$here/search.sh"
 . "$here/align.sh"
 . "$here/prime.sh"
 . "$here/dist.sh"
@@ -135,6 +136,7 @@ searching() {
 	pipe 'random letters' "$letters" "$fa"
 	[ -z "$ecoli" ] || pipe 'E. coli' 4641652 "$ecoli"
 	[ -z "$chr20" ] || pipe 'chromosome 20' 63025520 "$chr20"
+	searching_hard
 	guides=$here/../../../shared/data/small/crispr.guides312.fa
 	[ -n "$ecoli" ] || return 0
 	[ -e "$guides" ] || return 0

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/sw_beside.h"
 #include "algo/sw_grid.h"
 #include "algo/sw_lanes.h"
 #include "algo/sw_net.h"
@@ -250,6 +251,7 @@ sw_work_free(struct sw_work *w)
 	sw_tracer_free(w->tracer);
 	sw_grid_free(w->grid);
 	sw_grid_ends_free(w->ends);
+	sw_beside_free(w->beside);
 	sw_net_free(w->net);
 	sw_paths_free(w->paths);
 	free(w->marks.v);

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/sw_beside.h"
 #include "algo/sw_best.h"
 #include "algo/sw_ways.h"
 
@@ -233,6 +234,11 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	hits->n = 0;
 	if (rc || k == 0 || q->best <= 0)
 		return rc;
+	if (kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w)) {
+		rc = sw_beside(q, t, k, least, w, &b->keep, e);
+		if (rc != 1)
+			return rc ? rc : sw_keep_take(&b->keep, hits, e);
+	}
 	sw_keep_reset(&b->keep, q, kind, k);
 	w->classes = kind == SW_ALIGNMENTS;
 	b->e = e;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/sw_beside.h"
 #include "algo/sw_grid_ends.h"
 
 enum {
@@ -319,4 +320,37 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 		stretch = longer(&r, t, seg, from, stretch);
 	} while (!rc && odd);
 	return rc;
+}
+
+int
+sw_grid_starts(struct sw_work *w, const struct sw_query *q,
+	       const struct sw_grid_window *x, struct err *e)
+{
+	return sw_grid_fits(q) ? sw_net_run(w, q, x, e) : 1;
+}
+
+static int64_t
+put_start(void *ctx, const struct sw_hit *cell)
+{
+	*(struct sw_hit *)ctx = *cell;
+	return INT64_MAX;	/* no path is kept */
+}
+
+int
+sw_grid_start(struct sw_work *w, const struct sw_query *q,
+	      const struct sw_grid_window *x, struct sw_hit *cell,
+	      struct err *e)
+{
+	struct sw_grid_region r = {
+		.q = q, .w = w, .put = put_start, .ctx = cell,
+		.least = INT64_MAX, .e = e, .net = w->net, .text = x->col,
+	};
+	uint32_t at = SW_END_NONE;
+	int rc = no_ends(&r);
+
+	r.most = 1;
+	if (!rc)
+		rc = add_cell(&r, cell->score, (uint32_t)(cell->qend - 1),
+			      (uint32_t)(cell->end - 1), &at);
+	return rc ? rc : sw_grid_follow(&r);
 }

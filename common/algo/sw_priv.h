@@ -90,6 +90,15 @@ struct sw_work {
 	uint64_t grid_from;
 	unsigned grid_tile;
 	unsigned net_tile;	/* blocks of a net's tile, likewise */
+	struct sw_beside *beside;
+	/* score of a best alignment beside which others are searched by
+	   themselves, and strips held then; 0: as is best (tests) */
+	int64_t beside_from;
+	size_t beside_strips;
+	bool no_beside;		/* tests */
+	struct {
+		uint64_t done, left, asked;	/* for tests */
+	} beside_did;
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
@@ -131,6 +140,7 @@ struct sw_pass {
 	struct sw_net *net;	/* likewise: sw_net.h; then no peaks */
 	struct sw_gauge *gauge;	/* or NULL */
 	uint64_t did, did_leave;	/* cells that it has not got yet */
+	struct sw_mask *mask;	/* likewise: sw_mask.h; then no peaks */
 	/*
 	 * Lanes may leave what others do faster, may_skew: skewed lanes, which
 	 * may_calm: may leave what lanes do faster.

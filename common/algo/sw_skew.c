@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/sw_mask.h"
 #include "algo/sw_net.h"
 #include "algo/sw_skew_priv.h"
 #include "base/cpu.h"
@@ -141,7 +142,7 @@ tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
 {
 	struct sw_peak *peak;
 
-	if (s->net)
+	if (s->net || s->mask)
 		return;
 	if (s->part.below) {
 		sw_skew_give(s, lane, block);
@@ -205,6 +206,8 @@ step(struct sw_skew *s)
 		return;
 	s->zero = false;
 	try_8(s);
+	if (s->mask)
+		sw_mask_before(s);
 	if (s->narrow && !s->ops->step8(s)) {
 		sw_skew_widen(s);
 		sw_skew_put_left(s);
@@ -219,6 +222,8 @@ step(struct sw_skew *s)
 	sw_skew_take_end(s);
 	if (s->net)
 		sw_net_take(s);
+	if (s->mask)
+		sw_mask_after(s);
 	set_recording(s);
 }
 
@@ -289,6 +294,8 @@ run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 			begin_block(s, p, k, s->first + k);
 		}
 		step(s);
+		if (s->mask && s->mask->stop)
+			return 1;
 		if (++s->strip == s->strips) {
 			s->strip = 0;
 			s->first += lanes;
@@ -366,6 +373,7 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	s->part = *part;
 	s->marks = p->marks && p->marks->n ? p->marks : NULL;
 	s->net = p->net;
+	s->mask = p->mask;
 	sw_skew_scores(s, p->q, &m);
 	rc = sw_skew_room(s, e);
 	if (rc)
@@ -375,6 +383,8 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	reset(s);
 	if (s->net)
 		sw_net_begin(s);
+	if (s->mask)
+		sw_mask_open(s);
 	return 0;
 }
 

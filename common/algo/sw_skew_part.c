@@ -51,23 +51,14 @@ put_zeros(struct sw_skew *s, unsigned lane)
 	s->top[lane] = s->bound[lane] = s->want[lane] = -1;
 }
 
-/*
- * The corner is the H left of the row, of the block before: 0 where a segment
- * begins.  A row of too large a spread for 8 bits ends them for all lanes.
- */
+/* With a new base.  A row of too large a spread for 8 bits ends them for all
+ * lanes. */
 void
-sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
+sw_skew_put_row(struct sw_skew *s, unsigned lane,
+		const struct sw_skew_row *row)
 {
-	const struct sw_skew_row *row;
 	int32_t low, most;
 
-	if (!s->part.above || block == SW_SKEW_NO_BLOCK) {
-		put_zeros(s, lane);
-		return;
-	}
-	row = &s->part.above[block % SW_SKEW_RING];
-	s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
-	s->row_corner = row->h[SW_BLOCK - 1];
 	low = most = row->h[0];
 	for (unsigned j = 1; j < SW_BLOCK; j++) {
 		low = row->h[j] < low ? row->h[j] : low;
@@ -79,6 +70,25 @@ sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
 	if (s->narrow && most - s->base[lane] > s->limit8)
 		sw_skew_widen(s);
 	put_row(s, lane, row);
+}
+
+/*
+ * The corner is the H left of the row, of the block before: 0 where a segment
+ * begins.
+ */
+void
+sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
+{
+	const struct sw_skew_row *row;
+
+	if (!s->part.above || block == SW_SKEW_NO_BLOCK) {
+		put_zeros(s, lane);
+		return;
+	}
+	row = &s->part.above[block % SW_SKEW_RING];
+	s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
+	s->row_corner = row->h[SW_BLOCK - 1];
+	sw_skew_put_row(s, lane, row);
 	s->top[lane] = s->want[lane] = row->top;
 	s->bound[lane] = row->bound;
 }

@@ -88,6 +88,7 @@ struct sw_skew {
 	struct sw_skew_part part;
 	struct sw_marks *marks;	/* or NULL */
 	struct sw_net *net;	/* or NULL */
+	struct sw_mask *mask;	/* or NULL */
 	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */
@@ -149,6 +150,8 @@ void sw_skew_widen(struct sw_skew *s);
  */
 #define SW_SKEW_NO_BLOCK UINT64_MAX
 void sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block);
+void sw_skew_put_row(struct sw_skew *s, unsigned lane,
+		     const struct sw_skew_row *row);
 void sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block);
 
 /*

@@ -26,7 +26,7 @@ struct sw_disjoint {
 void sw_disjoint_free(struct sw_disjoint *d);
 /*
  * Nothing is forbidden yet.  Memory: m * n / 16 bytes and some MB, and up to 16
- * bytes for each pair that is told.  ERR_NOMEM.
+ * bytes for each pair that is reported.  ERR_NOMEM.
  */
 int sw_disjoint_begin(struct sw_disjoint *d, struct err *e);
 /*

@@ -37,10 +37,11 @@
 
 enum {
 	MOST_K = 1000,
-	FROM = 2048,		/* matches: such an alignment is worth it */
-	STRIPS = 256, A_CLASS = 16,	/* strips held, for each of K more */
-	FIRST = 192,		/* rows and columns before a strip */
+	FROM = 12288,		/* matches: such an alignment is worth it */
+	STRIPS = 4096, A_CLASS = 64,	/* strips held, for each of K more */
+	FIRST = 128,		/* rows and columns around a strip */
 	MOST = 8192, LONG = 2048,	/* of a window; matches: too much */
+	ASKED = 1 << 10,	/* some ms each, where A's path is long */
 	REPORTED = 1 << 18,	/* strips: a microsecond each */
 	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
 	PLACE = 33,		/* bits of a column */
@@ -56,6 +57,8 @@ struct strip {
 	int64_t row;
 	uint64_t block;
 	int64_t top;
+	bool done;	/* its cells are found */
+	bool open;	/* some may start before a window that has it */
 };
 
 /* A cell of a window: twice H, E, F; odd: it is a bound.  Starts. */
@@ -78,13 +81,14 @@ struct sw_beside {
 	int64_t top;			/* of all of T */
 	int64_t complete;		/* all strips from there on are held */
 	struct state *state;		/* of a window's column */
-	size_t n_row, n_col, n_pair, n_span, n_strip, n_state;
+	uint32_t *at;		/* strips of a window: [block][row of strips] */
+	uint32_t *of;		/* of b->hits: their strips */
+	size_t n_at, n_of, n_row, n_col, n_pair, n_span, n_strip, n_state;
 	const struct sw_seg *seg;	/* that A is in */
 	double cells;			/* of windows; left */
 	struct sw_grid_window window;	/* the segment, once it is needed */
 	bool net;
-	uint64_t asked;			/* a start; and is it one? */
-	int answer;
+	size_t asked;		/* cells, of the true table */
 	struct sw_hits hits;
 	struct buf ops;
 	struct sw_work *w;
@@ -103,6 +107,8 @@ sw_beside_free(struct sw_beside *b)
 	free(b->mask.span);
 	free(b->strip);
 	free(b->state);
+	free(b->at);
+	free(b->of);
 	sw_hits_free(&b->hits);
 	buf_free(&b->ops);
 	free(b);
@@ -291,7 +297,7 @@ sift_up(struct sw_beside *b, struct strip x)
 	b->strip[at] = x;
 }
 
-/* Are H of all its cells larger, by A? */
+/* Are H of all its cells larger, by A, even after a gap is opened? */
 static bool
 is_below(const struct sw_beside *b, const struct strip *x)
 {
@@ -299,7 +305,8 @@ is_below(const struct sw_beside *b, const struct strip *x)
 
 	for (int64_t i = x->row; i < x->row + SW_SKEW_ROWS; i++)
 		for (uint64_t c = 0; i >= 0 && c < SW_BLOCK; c++)
-			if (low_of(b, (uint64_t)i, j + c) <= x->top)
+			if (low_of(b, (uint64_t)i, j + c) <=
+			    x->top + b->q->s.open)
 				return false;
 	return true;
 }
@@ -308,7 +315,7 @@ static int64_t
 add_strip(void *ctx, int64_t row, uint64_t block, int64_t top)
 {
 	struct sw_beside *b = ctx;
-	struct strip x = { row, block, top };
+	struct strip x = { .row = row, .block = block, .top = top };
 
 	b->top = top > b->top ? top : b->top;
 	b->reported++;
@@ -374,11 +381,13 @@ falling(const void *x, const void *y)
 struct window {
 	uint64_t i0, i1, j0, j1;
 	bool left;		/* columns of the segment are before it */
-	int64_t row;		/* the strip's first; it ends with i1 */
-	uint64_t from;		/* and column */
-	int64_t cut;		/* cells of the strip from there on count */
-	bool open;		/* one of them may start before it */
+	int64_t bound;		/* twice, and odd: of H before it */
+	int64_t cut;		/* cells from there on count */
+	size_t high;		/* rows of strips */
+	int64_t top;		/* the first of them begins with this row */
+	uint64_t block;		/* the first one */
 };
+#define NO_STRIP UINT32_MAX
 
 static const struct sw_seg *
 seg_of(const struct sw_beside *b, uint64_t block)
@@ -390,21 +399,84 @@ seg_of(const struct sw_beside *b, uint64_t block)
 				    block * SW_BLOCK + 1);
 }
 
+static uint64_t
+less(uint64_t x, uint64_t by, uint64_t least)
+{
+	return x > least && x - least > by ? x - by : least;
+}
+
+/* Blocks end with a segment, and strips with the query. */
 static struct window
 window_of(const struct sw_beside *b, const struct strip *x, uint64_t size)
 {
 	const struct sw_seg *g = seg_of(b, x->block);
+	const uint64_t rows = size / SW_SKEW_ROWS * SW_SKEW_ROWS;
+	const uint64_t cols = size / SW_BLOCK * SW_BLOCK;
 	uint64_t from = x->block * SW_BLOCK;
-	int64_t end = x->row + SW_SKEW_ROWS;
+	uint64_t end = (uint64_t)(x->row + SW_SKEW_ROWS) + rows;
 	struct window v = {
-		.i0 = x->row > (int64_t)size ? (uint64_t)x->row - size : 0,
-		.i1 = (uint64_t)end < b->q->n ? (uint64_t)end : b->q->n,
-		.j0 = from - g->beg > size ? from - size : g->beg,
-		.j1 = from + SW_BLOCK, .row = x->row, .from = from,
+		.i1 = end < b->q->n ? end : b->q->n,
+		.j0 = less(from, size, g->beg),
+		.j1 = from + SW_BLOCK + cols < g->end ?
+		      from + SW_BLOCK + cols : g->end,
 	};
 
+	if (x->row > 0)
+		v.i0 = less((uint64_t)x->row, size, 0);
 	v.left = v.j0 > g->beg;
+	v.top = x->row - (int64_t)(((uint64_t)x->row - v.i0 + SW_SKEW_ROWS - 1)
+				   / SW_SKEW_ROWS * SW_SKEW_ROWS);
+	if (x->row < 0)
+		v.top = x->row;
+	v.high = (size_t)((int64_t)v.i1 - v.top) / SW_SKEW_ROWS;
+	v.block = v.j0 / SW_BLOCK;
 	return v;
+}
+
+/* Does the strip have cells in the row above, or the column before? */
+static bool
+is_before(const struct window *v, const struct strip *x)
+{
+	int64_t i = (int64_t)v->i0 - 1, end = x->row + SW_SKEW_ROWS;
+	uint64_t beg = x->block * SW_BLOCK;
+
+	if (end <= i || x->row >= (int64_t)v->i1 ||
+	    beg + SW_BLOCK + 1 <= v->j0 || beg >= v->j1)
+		return false;
+	return x->row <= i || (v->left && beg < v->j0);
+}
+
+/*
+ * The strips that are in the window, and how large H may be before it: that of
+ * a path that counts, whose cells are in strips that are held, or are below
+ * `complete`.  In one that was found to be below A, no cell is on such a path.
+ */
+static int
+take_strips(struct sw_beside *b, struct window *v)
+{
+	const uint64_t wide = (v->j1 - 1) / SW_BLOCK + 1 - v->block;
+	int64_t bound = b->complete - 1;
+	int rc = array_room(&b->at, &b->n_at, v->high * (size_t)wide,
+			    sizeof *b->at, b->e);
+
+	if (rc)
+		return rc;
+	memset(b->at, 0xff, v->high * (size_t)wide * sizeof *b->at);
+	for (size_t k = 0; k < b->n; k++) {
+		struct strip *x = &b->strip[k];
+
+		if (is_before(v, x) && x->top > bound)
+			bound = x->top;
+		if (x->done || x->row < v->top || x->row >= (int64_t)v->i1 ||
+		    x->block < v->block || x->block - v->block >= wide)
+			continue;
+		x->open = (v->i0 && x->row < (int64_t)v->i0) ||
+			  x->block * SW_BLOCK < v->j0;	/* not all of it */
+		b->at[(x->block - v->block) * v->high +
+		      (size_t)(x->row - v->top) / SW_SKEW_ROWS] = (uint32_t)k;
+	}
+	v->bound = bound > 0 ? 2 * bound + 1 : 0;
+	return 0;
 }
 
 /* A query has 2^30 letters at most. */
@@ -414,11 +486,11 @@ place(uint64_t i, uint64_t j)
 	return i << PLACE | j;
 }
 
-/* Before a window: no H of T is larger, nor E, nor F. */
+/* Before a window no E and no F is larger than H may be. */
 static struct state
-before(const struct sw_beside *b, bool any)
+before(const struct window *v, bool any)
 {
-	int64_t x = any ? 2 * b->top + 1 : 0;
+	int64_t x = any ? v->bound : 0;
 
 	return (struct state){ x, x, x, 0, 0, 0 };
 }
@@ -456,24 +528,44 @@ cell_of(const struct sw_beside *b, uint64_t i, uint64_t j, int64_t diag,
 }
 
 static int
-add_hit(struct sw_beside *b, uint64_t i, uint64_t j, const struct state *s)
+add_hit(struct sw_beside *b, uint64_t i, uint64_t j, const struct state *s,
+	uint32_t strip)
 {
-	int rc = array_room(&b->hits.v, &b->hits.cap, b->hits.n + 1,
-			    sizeof *b->hits.v, b->e);
+	size_t n = b->hits.n + 1;
+	int rc = array_room(&b->hits.v, &b->hits.cap, n, sizeof *b->hits.v,
+			    b->e);
 
 	if (!rc)
-		b->hits.v[b->hits.n++] = (struct sw_hit){
-			.score = s->h / 2, .qbeg = s->hs >> PLACE,
-			.beg = s->hs & (((uint64_t)1 << PLACE) - 1),
-			.qend = i + 1, .end = j + 1,
-		};
-	return rc;
+		rc = array_room(&b->of, &b->n_of, n, sizeof *b->of, b->e);
+	if (rc)
+		return rc;
+	b->of[b->hits.n] = strip;
+	b->hits.v[b->hits.n++] = (struct sw_hit){
+		.score = s->h / 2, .qbeg = s->hs >> PLACE,
+		.beg = s->hs & (((uint64_t)1 << PLACE) - 1),
+		.qend = i + 1, .end = j + 1,
+	};
+	return 0;
+}
+
+/* A cell that is high enough: it counts if its strip is to be done. */
+static int
+add_cell(struct sw_beside *b, const struct window *v, uint64_t i, uint64_t j,
+	 const struct state *s, bool stands)
+{
+	size_t row = (size_t)((int64_t)i - v->top) / SW_SKEW_ROWS;
+	uint32_t k = b->at[(j / SW_BLOCK - v->block) * v->high + row];
+
+	if (k == NO_STRIP)
+		return 0;
+	b->strip[k].open |= s->h % 2;
+	return stands && s->h % 2 == 0 ? add_hit(b, i, j, s, k) : 0;
 }
 
 static int
-column(struct sw_beside *b, struct window *v, uint64_t j)
+column(struct sw_beside *b, const struct window *v, uint64_t j)
 {
-	struct state above = before(b, v->i0 > 0), *up = &above;
+	struct state above = before(v, v->i0 > 0), *up = &above;
 	int64_t diag = v->i0 > 0 && v->left ? above.h : 0;
 	uint64_t ds = 0;
 	int rc = 0;
@@ -490,16 +582,13 @@ column(struct sw_beside *b, struct window *v, uint64_t j)
 		diag = h;
 		ds = hs;
 		up = s;
-		if ((int64_t)i < v->row || j < v->from || s->h < 2 * v->cut)
-			continue;
-		v->open |= s->h % 2;
-		if (stands && !v->open)
-			rc = add_hit(b, i, j, s);
+		if (s->h >= 2 * v->cut)
+			rc = add_cell(b, v, i, j, s, stands);
 	}
 	return rc;
 }
 
-/* All cells; those of the strip that count come to b->hits. */
+/* All cells; those of strips come to b->hits. */
 static int
 compute(struct sw_beside *b, struct window *v)
 {
@@ -508,32 +597,11 @@ compute(struct sw_beside *b, struct window *v)
 			    b->e);
 
 	b->hits.n = 0;
-	v->open = false;
 	for (size_t r = 0; r < rows && !rc; r++)
-		b->state[r] = before(b, v->left);
-	for (uint64_t j = v->j0; j < v->j1 && !rc && !v->open; j++)
+		b->state[r] = before(v, v->left);
+	for (uint64_t j = v->j0; j < v->j1 && !rc; j++)
 		rc = column(b, v, j);
 	return rc;
-}
-
-/*
- * Until nothing from before the window can matter.  1: that takes too much.
- */
-static int
-search(struct sw_beside *b, const struct strip *x, int64_t cut)
-{
-	for (uint64_t size = b->w->beside_from ? 1 : FIRST;; size *= 2) {
-		struct window v = window_of(b, x, size);
-		int rc;
-
-		b->cells -= (double)(v.i1 - v.i0) * (double)(v.j1 - v.j0);
-		if (size > MOST || b->cells < 0)
-			return 1;
-		v.cut = cut;
-		rc = compute(b, &v);
-		if (rc || !v.open)
-			return rc;
-	}
 }
 
 /* Of a cell of T, is it one of its class? */
@@ -581,45 +649,131 @@ start_of(struct sw_beside *b, uint64_t i, uint64_t j, uint64_t *start)
 	return rc;
 }
 
-/* By the true table.  Where H = 0, the start found is the next cell. */
+/* By the true table: is there a class of that start?  Where H = 0 before it,
+ * the start found is the next cell. */
 static int
-ask(struct sw_beside *b, const struct sw_hit *h, enum verdict *is)
+ask_start(struct sw_beside *b, const struct sw_hit *h, bool *is)
 {
 	const uint64_t z = place(h->qbeg, h->beg);
 	uint64_t start = z;
 	int rc = b->net ? 0 : open_net(b);
 
-	b->w->beside_did.asked++;
-	*is = NO;
-	if (!rc && z != b->asked && h->qbeg && h->beg > b->seg->beg)
+	if (!rc && h->qbeg && h->beg > b->seg->beg)
 		rc = start_of(b, h->qbeg - 1, h->beg - 1, &start);
-	if (rc)
-		return rc;
-	if (z != b->asked)
-		b->answer = start == z;
-	b->asked = z;
-	if (!b->answer)
-		return 0;
-	rc = start_of(b, h->qend - 1, h->end - 1, &start);
-	*is = start == z ? YES : NO;
+	*is = start == z;
 	return rc;
 }
 
+/* And is the cell of it? */
 static int
-put_hits(struct sw_beside *b)
+ask_cell(struct sw_beside *b, const struct sw_hit *h, bool *is)
 {
+	uint64_t start;
+	int rc = start_of(b, h->qend - 1, h->end - 1, &start);
+
+	*is = start == place(h->qbeg, h->beg);
+	return rc ? rc : ++b->asked > ASKED;
+}
+
+/* By start; of one start, that which stands for its class first. */
+static int
+by_class(const void *x, const void *y)
+{
+	const struct sw_hit *a = x, *b = y;
+
+	if (a->qbeg != b->qbeg)
+		return a->qbeg < b->qbeg ? -1 : 1;
+	if (a->beg != b->beg)
+		return a->beg < b->beg ? -1 : 1;
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	return a->qend < b->qend ? -1 : a->qend > b->qend;
+}
+
+/* Of n cells of one start the first that is of its class. */
+static int
+put_class(struct sw_beside *b, const struct sw_hit *h, size_t n)
+{
+	bool begins = false, is = false;
 	int rc = 0;
 
-	for (size_t i = 0; i < b->hits.n && !rc; i++) {
-		const struct sw_hit *h = &b->hits.v[i];
-		enum verdict is = judge(b, h);
+	for (size_t i = 0; i < n && !rc && !is; i++) {
+		const struct sw_hit *last = sw_keep_last(b->keep);
+		enum verdict v = judge(b, &h[i]);
 
-		if (is == UNKNOWN)
-			rc = ask(b, h, &is);
-		if (!rc && is == YES)
-			rc = sw_keep_put(b->keep, h, b->e);
+		if (last && h[i].score < last->score)
+			break;
+		is = v == YES;
+		if (v == UNKNOWN && !begins) {
+			rc = ask_start(b, &h[i], &begins);
+			if (rc || !begins)
+				break;
+		}
+		if (v == UNKNOWN)
+			rc = ask_cell(b, &h[i], &is);
+		if (!rc && is)
+			rc = sw_keep_put(b->keep, &h[i], b->e);
 	}
 	return rc;
+}
+
+/* Those of strips that are done by the window stay. */
+static void
+drop_open(struct sw_beside *b, const struct window *v)
+{
+	const size_t wide = (size_t)((v->j1 - 1) / SW_BLOCK + 1 - v->block);
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->high * wide; i++)
+		if (b->at[i] != NO_STRIP)
+			b->strip[b->at[i]].done = !b->strip[b->at[i]].open;
+	for (size_t i = 0; i < b->hits.n; i++)
+		if (b->strip[b->of[i]].done)
+			b->hits.v[n++] = b->hits.v[i];
+	b->hits.n = n;
+}
+
+static int
+put_hits(struct sw_beside *b, const struct window *v)
+{
+	const struct sw_hit *h = b->hits.v;
+	int rc = 0;
+
+	drop_open(b, v);
+	if (b->hits.n)
+		qsort(b->hits.v, b->hits.n, sizeof *h, by_class);
+	for (size_t i = 0, k; i < b->hits.n && !rc; i = k) {
+		for (k = i + 1; k < b->hits.n && h[k].qbeg == h[i].qbeg &&
+		     h[k].beg == h[i].beg; k++)
+			continue;
+		rc = put_class(b, h + i, k - i);
+	}
+	return rc;
+}
+
+/*
+ * A strip, in windows that grow until nothing from before can matter; others
+ * that are in it are done with it.  1: that takes too much.
+ */
+static int
+search(struct sw_beside *b, struct strip *x, int64_t cut)
+{
+	for (uint64_t size = b->w->beside_from ? 1 : FIRST;; size *= 2) {
+		struct window v = window_of(b, x, size);
+		int rc;
+
+		b->cells -= (double)(v.i1 - v.i0) * (double)(v.j1 - v.j0);
+		if (size > MOST || b->cells < 0)
+			return 1;
+		v.cut = cut;
+		rc = take_strips(b, &v);
+		if (!rc)
+			rc = compute(b, &v);
+		if (rc || !x->open)
+			return rc ? rc : put_hits(b, &v);
+	}
 }
 
 /*
@@ -641,9 +795,8 @@ search_all(struct sw_beside *b)
 			cut = last->score;
 		if (b->strip[i].top < cut)
 			break;
-		rc = search(b, &b->strip[i], cut);
-		if (!rc)
-			rc = put_hits(b);
+		if (!b->strip[i].done)
+			rc = search(b, &b->strip[i], cut);
 	}
 	if (rc)
 		return rc;
@@ -698,7 +851,7 @@ sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	b->keep = keep;
 	b->e = e;
 	b->net = false;
-	b->asked = SW_MASK_NONE;
+	b->asked = 0;
 	b->cells = (double)q->n * (double)t->n / SHARE + FREE;
 	b->most = w->beside_strips ? w->beside_strips : STRIPS + A_CLASS * k;
 	rc = find_main(b, least);
@@ -711,6 +864,7 @@ sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 		rc = find_strips(b, b->least);
 	if (!rc)
 		rc = search_all(b);
+	w->beside_did.asked += b->asked;
 	w->beside_did.done += rc == 0;
 	w->beside_did.left += rc == 1;
 	return rc;

@@ -174,6 +174,8 @@ counted_main(int argc, char **argv, char **env)
 }
 
 /* libc's own, which the start of a program calls with its main(). */
+int __libc_start_main(main_fn *, int, char **, void (*)(void), void (*)(void),
+		      void (*)(void), void *);
 int
 __libc_start_main(main_fn *fn, int argc, char **argv, void (*init)(void),
 		  void (*fini)(void), void (*rtld_fini)(void), void *stack_end)

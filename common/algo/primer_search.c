@@ -143,7 +143,7 @@ struct repeat {
 };
 
 /* The one around `at`, from `from` on; false: there is none.  Of two periods p
- * and q in p + q letters, the greatest common divisor is one, too: so all others
+ * and q in p + q letters, the greatest common divisor is one, too: all others
  * are multiples of the first, with the same stretch. */
 static bool
 repeat_at(const struct primer_text *x, size_t at, size_t from,

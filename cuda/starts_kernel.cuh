@@ -63,14 +63,22 @@ struct starts_place {
 	uint32_t place;
 	int32_t known, rows;	/* of its letters, that occur, and at most */
 	int32_t found;		/* by this thread */
-	int32_t *line[3];	/* values of steps, in turn */
+	int32_t *lines;		/* values of steps, in turn: starts_line() */
+	size_t line;		/* values in one */
 	int32_t *saved;
 	/* Letters fetched ahead: the first of alpha; of beta as many and a
 	 * tile's more, letter i at i % ring, those of [beg, beg + ring). */
 	uint8_t *alpha, *beta;
 	int32_t beg, ring;
-	unsigned long long count[COUNTS];
+	uint32_t count[COUNTS];	/* of a start: n * rows / threads at most */
 };
+
+/* Line i; an array of pointers would lie in local memory. */
+static __device__ __forceinline__ int32_t *
+starts_line(const struct starts_place &t, int32_t i)
+{
+	return t.lines + i * t.line;
+}
 
 /* Ends of others may grow meanwhile: whatever they were is a bound. */
 static __device__ uint32_t
@@ -258,8 +266,9 @@ starts_alternative(const struct starts &a, struct starts_shared &s,
 	const int32_t edge = a.k - 1, n = a.n + a.k;
 
 	for (int32_t c = 0; c < a.k; c++) {
-		const int32_t *l = t.line[c & 1];
-		int32_t *to = t.line[~c & 1], last = starts_last(a, t, c);
+		const int32_t *l = starts_line(t, c & 1);
+		int32_t *to = starts_line(t, ~c & 1);
+		int32_t last = starts_last(a, t, c);
 
 		for (int32_t j = threadIdx.x; j < n; j += blockDim.x) {
 			int32_t d = j - edge, r = -STARTS_FAR;
@@ -292,9 +301,9 @@ starts_parallelogram(const struct starts &a, struct starts_shared &s,
 	const int32_t i = threadIdx.x, x = i + 2 - (int32_t)blockDim.x;
 
 	for (int32_t c = 0; c < a.k && !*done; c++) {
-		const int32_t *l = t.line[c & 1];
-		int32_t *to = t.line[~c & 1], d = first - c + i;
-		int32_t r = -STARTS_FAR;
+		const int32_t *l = starts_line(t, c & 1);
+		int32_t *to = starts_line(t, ~c & 1);
+		int32_t d = first - c + i, r = -STARTS_FAR;
 
 		if (d >= -c && d <= starts_last(a, t, c)) {
 			r = starts_further(a, s, t, c, d, c ? l[i] : 0,
@@ -347,9 +356,9 @@ starts_conventional(const struct starts &a, struct starts_shared &s,
 		    struct starts_place &t)
 {
 	for (int32_t sum = 2; a.n && sum <= t.rows + a.n; sum++) {
-		int32_t *to = t.line[sum % 3];
-		const int32_t *one = t.line[(sum + 2) % 3];
-		const int32_t *two = t.line[(sum + 1) % 3];
+		int32_t *to = starts_line(t, sum % 3);
+		const int32_t *one = starts_line(t, (sum + 2) % 3);
+		const int32_t *two = starts_line(t, (sum + 1) % 3);
 		int32_t last = min(t.rows, sum - 1);
 
 		for (int32_t r = max(sum - a.n, 1) + threadIdx.x; r <= last;
@@ -382,10 +391,11 @@ starts_rectangle(const struct starts &a, struct starts_shared &s,
 	const bool in = row <= t.rows;
 
 	for (int32_t sum = 1; sum < a.n + (int32_t)blockDim.x; sum++) {
-		int32_t column = sum - i, up, *to = t.line[sum & 1];
+		int32_t column = sum - i, up;
+		int32_t *to = starts_line(t, sum & 1);
 
 		if (in && column >= 1 && column <= a.n) {
-			up = i ? t.line[~sum & 1][i - 1] :
+			up = i ? starts_line(t, ~sum & 1)[i - 1] :
 			     above ? t.saved[column] : 0;
 			left = starts_value(a, s, t, letter, column, before,
 					    up, left);
@@ -430,29 +440,35 @@ static __device__ void
 starts_memory(const struct starts &a, struct starts_shared &s,
 	      struct starts_place &t, int32_t *mem, bool alternative)
 {
-	size_t each = starts_rows(a, alternative), line = blockDim.x + 2;
+	size_t each = starts_rows(a, alternative);
 	int32_t *rows = each ? a.rows + each * blockIdx.x : NULL;
 
 	t.ring = t.beg = 0;
 	if (!a.tiled) {
-		line = alternative ? (size_t)a.n + a.k : (size_t)a.longest + 1;
-		t.line[0] = rows;
-		t.line[1] = rows + line;
-		t.line[2] = alternative ? NULL : rows + 2 * line;
+		t.line = alternative ? (size_t)a.n + a.k :
+				       (size_t)a.longest + 1;
+		t.lines = rows;
 	} else {
-		t.line[0] = mem;
-		t.line[1] = mem + line;
-		mem += 2 * line;
+		t.line = blockDim.x + 2;
+		t.lines = mem;
+		mem += 2 * t.line;
 		t.saved = alternative ? mem : rows;
 		t.alpha = (uint8_t *)(mem + (alternative ? 2 * a.k : 0));
 		t.beta = t.alpha + a.alpha;
 		if (a.optimisations & PRIMER_PAPER_BETA)
 			t.ring = a.alpha + blockDim.x;
 	}
-	for (int i = 0; i < COUNTS; i++)
-		t.count[i] = 0;
 	if (threadIdx.x < 16)
 		s.holds[threadIdx.x] = a.holds[threadIdx.x];
+}
+
+/* After each start: 64-bit sums of all starts would take ten registers. */
+static __device__ void
+starts_count(const struct starts &a, const struct starts_place &t)
+{
+	for (int i = 0; i < COUNTS; i++)
+		if (t.count[i])
+			atomicAdd(&a.count[i], (unsigned long long)t.count[i]);
 }
 
 template <bool ALTERNATIVE, bool TILED>
@@ -460,6 +476,8 @@ static __device__ void
 starts_search(const struct starts &a, struct starts_shared &s,
 	      struct starts_place &t)
 {
+	for (int i = 0; i < COUNTS; i++)
+		t.count[i] = i == STARTS && threadIdx.x == 0;
 	starts_fetch_alpha(a, t);
 	if (ALTERNATIVE && TILED)
 		starts_parallelograms(a, s, t);
@@ -470,6 +488,7 @@ starts_search(const struct starts &a, struct starts_shared &s,
 	else
 		starts_conventional(a, s, t);
 	starts_end(a, s, t);
+	starts_count(a, t);
 }
 
 template <bool ALTERNATIVE, bool TILED>
@@ -491,14 +510,10 @@ search_starts(struct starts a)
 				atomicMax(&a.end[t.place], end);
 			continue;
 		}
-		t.count[STARTS] += threadIdx.x == 0;
 		if (!(a.optimisations & PRIMER_PAPER_START))
 			t.known = 0;
 		starts_search<ALTERNATIVE, TILED>(a, s, t);
 	}
-	for (int i = 0; i < COUNTS; i++)
-		if (t.count[i])
-			atomicAdd(&a.count[i], t.count[i]);
 }
 
 #endif

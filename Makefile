@@ -25,13 +25,13 @@ ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) -fopen
 LIBS = $(if $(ISAL),-lisal) -ldeflate -lz -lm -lpthread
 
 PROGS := $(patsubst filters/%.c,$B/bin/%,$(wildcard filters/*.c))
-KERNS := $(wildcard common/*/*_kern.c)
-SRCS := $(filter-out $(KERNS),$(wildcard common/*/*.c cuda/*.c))
+KERNS := $(wildcard common/*/*_kern.c common/*/*/*_kern.c)
+SRCS := $(filter-out $(KERNS),$(wildcard common/*/*.c common/*/*/*.c cuda/*.c))
 OBJS := $(SRCS:%.c=$B/%.o) $(foreach i,$(ISAS),$(KERNS:%.c=$B/%.$i.o))
-UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/*.c))
+UNITS := $(patsubst tests/unit/%.c,$B/unit/%,$(wildcard tests/unit/*/*.c))
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
 
-HELPERS := $(patsubst tests/helpers/%.c,$B/helpers/%,$(wildcard tests/helpers/*.c))
+HELPERS := $(patsubst tests/lib/%.c,$B/helpers/%,$(wildcard tests/lib/*.c))
 BENCH := $(patsubst tests/bench/%.c,$B/bench/%,$(wildcard tests/bench/*.c))
 SOAK := $(patsubst tests/soak/%.c,$B/soak/%,$(wildcard tests/soak/*.c))
 
@@ -74,7 +74,7 @@ define link
 endef
 $B/bin/%: $B/filters/%.o $B/libseqf.a
 	$(link)
-$B/unit/ebwt_peer $B/bench/divsufsort: private LIBS += $(if \
+$B/unit/ebwt/ebwt_peer $B/bench/divsufsort: private LIBS += $(if \
 	$(call has,divsufsort.h),-ldivsufsort)
 $B/unit/%: $B/tests/unit/%.o $B/libseqf.a
 	$(link)
@@ -83,9 +83,9 @@ $B/bench/%: $B/tests/bench/%.o $B/libseqf.a
 $B/soak/%: $B/tests/soak/%.o $B/libseqf.a
 	$(link)
 # Small programs that the tests use; they need nothing of ours but zlib.
-$B/helpers/%: tests/helpers/%.c $B/flags
+$B/helpers/%: tests/lib/%.c $B/flags
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CPPFLAGS) -std=gnu11 $(WARN) $(CFLAGS) -MMD -MP \
+	$(call say,CC)$(CC) $(CPPFLAGS) -I. -std=gnu11 $(WARN) $(CFLAGS) -MMD -MP \
 		-MF $@.d -o $@ $< -lz
 # A fuzz target with a driver that replays its corpus, or with libFuzzer.
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/replay.o $B/libseqf.a

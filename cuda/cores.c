@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "cuda/cores_long.h"
 #include "cuda/order.h"
 

@@ -2,13 +2,13 @@
 /*
  * cores.h - where cores of primers occur, found by GPUs
  *
- * What struct primer_finder (algo/primer.h) asks for: many short ones at a
+ * What struct primer_finder (primer/primer.h) asks for: many short ones at a
  * time, or a long one.  Plain C, no CUDA type.
  */
 #ifndef SEQF_CUDA_CORES_H
 #define SEQF_CUDA_CORES_H
 
-#include "algo/primer.h"
+#include "primer/primer.h"
 #include "cuda/cores_dev.h"
 #include "cuda/pool.h"
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/base.h"
 
 enum {
 	CORES_GROUP = 128,	/* cores that share a table */

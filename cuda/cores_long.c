@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 enum {
 	/*

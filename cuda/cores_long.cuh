@@ -24,7 +24,7 @@
 #include "cuda/warp.cuh"
 
 extern "C" {
-#include "algo/primer.h"
+#include "primer/primer.h"
 #include "cuda/cores_dev.h"
 }
 

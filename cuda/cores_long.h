@@ -4,7 +4,7 @@
 #ifndef SEQF_CUDA_CORES_LONG_H
 #define SEQF_CUDA_CORES_LONG_H
 
-#include "algo/primer.h"
+#include "primer/primer.h"
 #include "cuda/cores_dev.h"
 
 /* What the search is as work for a pool; 0: the core is too long. */

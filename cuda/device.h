@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/base.h"
 
 /*
  * Usable devices; 0 when built without nvcc, or without driver or GPU.  The

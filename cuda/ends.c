@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/minmax.h"
+#include "base/base.h"
 
 /*
  * A piece has so many letters for each thread that the device holds, and room

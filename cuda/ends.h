@@ -2,14 +2,14 @@
 /*
  * ends.h - where patterns end with at most k differences, found by GPUs
  *
- * The plain part of what algo/kdiff.h defines, for DNA and short patterns:
+ * The plain part of what kdiff/kdiff.h defines, for DNA and short patterns:
  * every end with D <= k, by edit or Hamming distance.  What is made of them
  * (minima, starts, CIGARs) is the CPU's.  Plain C, no CUDA type.
  */
 #ifndef SEQF_CUDA_ENDS_H
 #define SEQF_CUDA_ENDS_H
 
-#include "algo/kdiff.h"
+#include "kdiff/kdiff.h"
 #include "cuda/ends_dev.h"
 #include "cuda/pool.h"
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/base.h"
 
 enum {
 	ENDS_NARROW = 32,	/* letters of a pattern in one register */

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "cuda/ends.h"
 #include "cuda/order.h"
 

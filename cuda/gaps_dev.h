@@ -6,7 +6,7 @@
 #ifndef SEQF_CUDA_GAPS_DEV_H
 #define SEQF_CUDA_GAPS_DEV_H
 
-#include "algo/ebwt_gap_errand.h"
+#include "ebwt/ebwt_gap_errand.h"
 
 /*
  * Jobs [from, to) of an errand; all gap_fits().  ERR_NOMEM: not so much memory,

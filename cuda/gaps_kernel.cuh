@@ -5,7 +5,7 @@
  * Source: Pandey, Niyogi and Mittal compare weighted sequences on a GPU by
  * writing out the rotations of each two words and sorting them: its 4096 words
  * of 260 letters with one of 6 took it 35.2 ms.  Here nothing is sorted or
- * written (common/algo/ebwt_gap.h): a letter is one look-up.
+ * written (common/ebwt/ebwt_gap.h): a letter is one look-up.
  *
  * A block has v's gaps in shared memory, 8 bytes each, and behind them, for
  * each thread, a bit for each gap, or two counts of 16 bits for each, the
@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#include "algo/ebwt_bits.h"
+#include "ebwt/ebwt_bits.h"
 
 enum { GAPS_BLOCK = 256 };
 
@@ -59,7 +59,7 @@ template <> struct gaps_seen<false> {
 	{
 		bits[gap / 32 * blockDim.x] |= 1u << gap % 32;
 	}
-	/* Runs (common/algo/ebwt_gap_delta.c); all is as it was at first. */
+	/* Runs (common/ebwt/ebwt_gap.c); all is as it was at first. */
 	__device__ __forceinline__ uint32_t
 	finish(const struct gaps_job &j)
 	{

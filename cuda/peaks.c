@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/minmax.h"
+#include "base/base.h"
 
 /*
  * A stream's memory, down to the least.  A piece is begun LEAD columns before

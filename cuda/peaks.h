@@ -2,14 +2,14 @@
 /*
  * peaks.h - the largest H of every block of a text, found by GPUs
  *
- * The first step of what algo/sw.h defines, for DNA; what is made of it (which
+ * The first step of what sw/sw.h defines, for DNA; what is made of it (which
  * cells, their starts, CIGARs) is the CPU's; the source paper's kernel finds
  * which cells are the best, too.  Plain C, no CUDA type.
  */
 #ifndef SEQF_CUDA_PEAKS_H
 #define SEQF_CUDA_PEAKS_H
 
-#include "algo/sw.h"
+#include "sw/sw.h"
 #include "cuda/peaks_dev.h"
 #include "cuda/pool.h"
 

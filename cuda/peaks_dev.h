@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/base.h"
 
 enum {
 	PEAKS_BLOCK = 64,	/* columns */

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "cuda/peaks.h"
 
 /* A text of whose pieces more than a half must be done again, and more than so

@@ -44,12 +44,12 @@ GPU_CHECKS := ends ends_gather asm_parts peaks peaks_gather cores cores_long \
 	turns starts gaps
 GPU_BENCHES := bench scores batches primers turns gaps
 GPU_TESTS := $(GPU_CHECKS:%=$B/gpu/%) $(GPU_BENCHES:%=$B/gpu/speed/%)
-$(GPU_CHECKS:%=$B/gpu/%): $B/gpu/%: $B/tests/cuda/%.o $B/libseqf.a
+$(GPU_CHECKS:%=$B/gpu/%): $B/gpu/%: $B/tests/simt/unit/%.o $B/libseqf.a
 	$(link)
 $(GPU_BENCHES:%=$B/gpu/speed/%): $B/gpu/speed/%: $B/tests/gpu/%.o \
 		$B/tests/gpu/ceilings.o $B/libseqf.a
 	$(link)
--include $(GPU_CHECKS:%=$B/tests/cuda/%.d) \
+-include $(GPU_CHECKS:%=$B/tests/simt/unit/%.d) \
 	$(patsubst %,$B/tests/gpu/%.d,$(GPU_BENCHES) ceilings)
 endif
 

@@ -3,7 +3,7 @@
  * simt.h - the CUDA that our kernels are written in; all that a .cu includes
  *
  * nvcc sees CUDA and four macros.  Any other compiler sees an emulator, made
- * for tests only (tests/cuda_on_cpu), that runs the same .cu on the CPU, a
+ * for tests only (tests/simt), that runs the same .cu on the CPU, a
  * fiber for each CUDA thread.  The product never links it.
  *
  *	static __global__ void __launch_bounds__(128) mark(const int *in, int n)

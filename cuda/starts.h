@@ -5,7 +5,7 @@
  *
  * Fine-grained: a start is a block's, whose threads share its values: those of
  * an anti-diagonal of D, or those of L with as many differences.  1 to 3 and
- * ours are as on the CPU (algo/primer_paper.h), where what is known of a
+ * ours are as on the CPU (primer/paper/primer_paper.h), where what is known of a
  * start's end is what blocks before have said so far.  And
  * - 4: a matrix in tiles, of which the values of a step are in shared memory:
  *   D's are rectangles, as many rows as threads and all columns, the last row

@@ -4,7 +4,7 @@
 #ifndef SEQF_CUDA_STARTS_DEV_H
 #define SEQF_CUDA_STARTS_DEV_H
 
-#include "algo/primer_paper.h"
+#include "primer/paper/primer_paper.h"
 
 enum { STARTS_MOST_THREADS = 1024, STARTS_MOST_FACTOR = 3 };
 

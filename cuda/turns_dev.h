@@ -6,7 +6,7 @@
 #ifndef SEQF_CUDA_TURNS_DEV_H
 #define SEQF_CUDA_TURNS_DEV_H
 
-#include "algo/ebwt.h"
+#include "ebwt/ebwt.h"
 
 /* How rotations are sorted: by doubling; or as a source does it, all of their
  * letters, digit by digit or by a bitonic network. */

@@ -188,7 +188,7 @@ turns_last(const struct turns_tally &a, uint32_t class_, uint32_t j)
 /*
  * A warp has a stretch of rows and 32 columns, a lane each, of whose class it
  * knows the last row.  A row of c counts for those with a later one than c has
- * (common/algo/ebwt_count.c).  One lane reads a row for all.
+ * (common/ebwt/ebwt_pairs.c).  One lane reads a row for all.
  */
 static __global__ void __launch_bounds__(TURNS_LANES)
 turns_count(struct turns_tally a)

@@ -2,12 +2,10 @@
 /* asm-scan - approximate matches of patterns in genomes */
 #include <string.h>
 
-#include "base/opt.h"
+#include "cli/opt.h"
 #include "filters/scanner.h"
-#include "scan/asm_filter.h"
-#include "scan/asm_gpu.h"
-#include "scan/asm_run.h"
-#include "stream/query.h"
+#include "scan/asm/asm.h"
+#include "input/input.h"
 
 static struct asm_options o;
 static struct opt_list query_list;

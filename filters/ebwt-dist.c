@@ -2,11 +2,11 @@
 /* ebwt-dist - distances by the extended Burrows-Wheeler transform */
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/opt.h"
+#include "base/base.h"
+#include "cli/opt.h"
 #include "cuda/turns.h"
 #include "filters/scanner.h"
-#include "scan/ebwt_scan.h"
+#include "scan/ebwt/ebwt.h"
 
 static struct ebwt_options o;
 static struct opt_list query_list;

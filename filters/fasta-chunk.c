@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "filters/options.h"
-#include "stream/out.h"
-#include "stream/pump.h"
+#include "base/base.h"
+#include "flow/flow.h"
 
 enum { MAX_LEN = 1 << 30 };
 

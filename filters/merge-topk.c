@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "filters/options.h"
-#include "stream/hint.h"
-#include "stream/merge.h"
+#include "input/input.h"
+#include "output/output.h"
 
 static struct merge_params params = { .prog = "merge-topk" };
 static const char *per = "query", *ties = "cut", *sort = "score",

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/opt.h"
+#include "cli/opt.h"
 #include "filters/output.h"
 #include "filters/tell.h"
-#include "stream/query.h"
+#include "input/input.h"
 
 /* Entries of tables. */
 #define OPT_OUTPUT(to) \

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/opt.h"
-#include "stream/out.h"
+#include "cli/opt.h"
+#include "base/base.h"
 
 static struct out_guard output_left;
 

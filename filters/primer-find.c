@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* primer-find - primers that differ from everything in a background */
-#include "base/opt.h"
+#include "cli/opt.h"
 #include "filters/scanner.h"
-#include "scan/primer_gpu.h"
-#include "scan/primer_sites.h"
+#include "scan/primer/primer.h"
 
 static struct primer_options o;
 static struct opt_list target_list;

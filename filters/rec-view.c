@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rec-view - show, convert and check a record stream */
 #include "filters/options.h"
-#include "stream/pump.h"
-#include "stream/view.h"
+#include "flow/flow.h"
+#include "output/output.h"
 
 static struct view_params params = { .prog = "rec-view" };
 static const char *format_name, *out_path, *color = "auto";

@@ -5,7 +5,7 @@
 
 #include "cuda/pool.h"
 #include "filters/options.h"
-#include "scan/scan_run.h"
+#include "scan/scan.h"
 
 /* Their options that all of them have. */
 static const char *scan_format_name, *scan_out_path, *scan_region;

@@ -2,9 +2,9 @@
 /* sw-scan - the best local alignments of queries in genomes */
 #include <string.h>
 
-#include "base/opt.h"
+#include "cli/opt.h"
 #include "filters/scanner.h"
-#include "scan/sw_gpu.h"
+#include "scan/sw/sw.h"
 
 static struct sw_options o = {
 	.n = 1, .min_score = 1,

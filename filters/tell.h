@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cpu.h"
-#include "stream/feed.h"
+#include "base/base.h"
+#include "flow/flow.h"
 
 static int64_t tell_every;	/* --progress: seconds; 0: not asked for */
 static double tell_started;

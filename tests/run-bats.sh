@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run-bats.sh BUILD [BATS OPTION ...] - run tests/*.bats on the programs of
+# run-bats.sh BUILD [BATS OPTION ...] - run tests/e2e/*.bats on the programs of
 # BUILD, as many files at once as there are processors; what fails or is
 # skipped is shown as it comes, then the sum.  Tests of one file side by side
 # would take twice as long: bats starts several programs for each of them then.
@@ -13,7 +13,7 @@ export SEQF_BIN SEQF_HELPERS
 n=$(nproc)
 # bats refuses to be told how to share out one job
 [ "$n" -eq 1 ] || set -- --jobs "$n" --no-parallelize-within-files "$@"
-{ bats --tap "$@" tests || echo "bats exit $?"; } 2>&1 | tee "$log" |
+{ bats --tap "$@" tests/e2e || echo "bats exit $?"; } 2>&1 | tee "$log" |
 	awk '/^ok .*# skip/ { print }
 		/^ok / { show = 0 }
 		/^(not ok|bats) / { show = 1 }

@@ -15,10 +15,10 @@ differs() { # PROGRAM
 list() {
 	for isa in $isas; do
 		for t in "$@"; do
-			echo "$isa $build/unit/$t"
+			echo "$isa" "$build"/unit/*/"$t"
 		done
 		[ $# -eq 0 ] || continue
-		for t in "$build"/unit/*; do
+		for t in "$build"/unit/*/*; do
 			[ ! -x "$t" ] || ! differs "$t" || echo "$isa $t"
 		done
 		for t in "$build"/replay/*; do

@@ -14,13 +14,13 @@ $(LIBRARY): $B/lib/seqfilters.o
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $^
 # What pkg-config tells; the prefix is told when it is installed.
-$B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/opt.h
+$B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/program.h
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=@PREFIX@' 'libdir=$${prefix}/lib' \
 		'includedir=$${prefix}/include' '' 'Name: seqfilters' \
 		'Description: record streams of exact sequence search' \
 		"Version: $$(sed -n 's/.*SEQF_VERSION "\(.*\)"/\1/p' \
-			common/base/opt.h)" \
+			common/base/program.h)" \
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lseqfilters' \
 		'Libs.private: $(LIBRARY_LIBS)' >$@
 # The examples, as a program of others is built.

@@ -2,7 +2,7 @@
 /*
  * seqfilters.h - read record streams, and write scanners of your own
  *
- *	cc prog.c $(pkg-config --cflags --libs --static seqfilters)
+ * 	cc prog.c $(pkg-config --cflags --libs --static seqfilters)
  *
  * seqf_open() and seqf_next() show the hits, counts and pieces of sequences of
  * streams; the end is only reached if nothing is missing.  seqf_scan_open(),
@@ -18,6 +18,9 @@
  * Stable: within SEQF_API 1 nothing is taken away or changes its meaning or
  * layout; kinds of records may be added, so skip those that you do not know.
  */
+#ifndef SEQF_API_SEQFILTERS_H
+#define SEQF_API_SEQFILTERS_H
+
 #ifndef SEQFILTERS_H
 #define SEQFILTERS_H
 
@@ -161,6 +164,8 @@ void seqf_scan_abort(struct seqf_scanner *s);
 
 #ifdef __cplusplus
 }
+#endif
+
 #endif
 
 #endif

@@ -5,9 +5,10 @@
  * `at` is the address of the pointer to the array, of whatever type.  After
  * ERR_NOMEM array and size are what they were.  Not thread-safe.
  */
-#ifndef SEQF_ARRAY_H
-#define SEQF_ARRAY_H
+#ifndef SEQF_BASE_ARRAY_H
+#define SEQF_BASE_ARRAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,5 +29,49 @@ int slots_double(void *at, size_t *n, size_t size, struct err *e);
  */
 size_t array_first(const void *v, size_t n, size_t size, size_t at,
 		   uint64_t x);
+
+/*
+ * Values by pairs of numbers
+ *
+ * A balanced tree, so that no choice of numbers makes it slow: O(log n) each.
+ * Not thread-safe.
+ */
+
+struct index {		/* zero it first */
+	void *root;
+};
+/* Where the pair's value is kept, NULL at first; NULL: no memory. */
+void **index_at(struct index *x, uint64_t a, uint64_t b);
+/* The pair's value; NULL if it has none. */
+void *index_get(const struct index *x, uint64_t a, uint64_t b);
+/* The same with numbers as values; 0: none, false: no memory. */
+static inline uintptr_t
+index_number(const struct index *x, uint64_t a, uint64_t b)
+{
+	return (uintptr_t)index_get(x, a, b);
+}
+static inline bool
+index_set_number(struct index *x, uint64_t a, uint64_t b, uintptr_t n)
+{
+	void **at = index_at(x, a, b);
+
+	if (at)
+		*at = (void *)n;
+	return at;
+}
+/* The values stay the caller's. */
+void index_free(struct index *x);
+
+/* Large pieces of memory. */
+
+/*
+ * n bytes for any vector, to be free()d; NULL: there are none.  Many are asked
+ * for in huge pages, which are fast to get, to use and to give back, above all
+ * by several threads: the system takes turns over small ones.
+ */
+void *pages_alloc(size_t n);
+/* Bytes of memory that the machine has, in use or not; UINT64_MAX: not
+ * known. */
+uint64_t pages_machine(void);
 
 #endif

@@ -6,14 +6,17 @@
  * (cur.bad) further calls do nothing and read zeros, so that a whole record is
  * written or parsed first and checked once.  Not thread-safe.
  */
-#ifndef SEQF_BUF_H
-#define SEQF_BUF_H
+#ifndef SEQF_BASE_BUF_H
+#define SEQF_BASE_BUF_H
 
 #include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/err.h"
 
 struct buf {
 	uint8_t *p;
@@ -125,8 +128,9 @@ struct str {
 static inline struct cur
 cur_of(const void *p, size_t n)
 {
+	const uint8_t *b = (const uint8_t *)p;
 	/* no offset to a null pointer, not even 0 */
-	struct cur c = { p, n ? (const uint8_t *)p + n : p, false };
+	struct cur c = { b, n ? b + n : b, false };
 
 	return c;
 }
@@ -172,5 +176,16 @@ cur_var(struct cur *c)
 }
 
 struct str cur_str(struct cur *c);
+
+/* A file of lines, such as a list of numbers or of places. */
+
+enum { LINE_LONGEST = 1 << 24 };	/* bytes of a line */
+
+/*
+ * The next line into b, in place of what it held: b->n bytes without newline
+ * and CR, and a 0 behind them.  1; 0 at the end of the file; ERR_IO, ERR_LIMIT
+ * or ERR_NOMEM, which name the file.
+ */
+int line_next(struct buf *b, FILE *f, const char *path, struct err *e);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* cpu.c - choice of instruction set and thread count */
+
 #define _GNU_SOURCE
-#include "base/cpu.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/cpu.h"
 
 static const char *const names[] = {
 	[ISA_SCALAR] = "scalar",

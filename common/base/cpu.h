@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cpu.h - which instruction set the kernels use, and how many threads */
-#ifndef SEQF_CPU_H
-#define SEQF_CPU_H
+#ifndef SEQF_BASE_CPU_H
+#define SEQF_BASE_CPU_H
 
 #include <stdbool.h>
 

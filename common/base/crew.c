@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* crew.c - threads that lead, and threads that help them */
-#include "base/crew.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "base/crew.h"
 
 /* Stands on its leader's stack, and in the list while it may be answered. */
 struct call {

@@ -6,8 +6,8 @@
  * then whoever helps does it, too.  Helpers come when they have nothing else to
  * do, maybe never, and stay until there is no leader left.
  */
-#ifndef SEQF_CREW_H
-#define SEQF_CREW_H
+#ifndef SEQF_BASE_CREW_H
+#define SEQF_BASE_CREW_H
 
 #include "base/err.h"
 

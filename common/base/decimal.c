@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* decimal.c - numbers in decimals, as people write them */
-#include "base/decimal.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/decimal.h"
 
 /* Up to 9 digits behind those of d->value: how many. */
 static unsigned

@@ -5,8 +5,8 @@
  * Neither 0x10, nor inf, nor nan, nor blanks before them: what strtod() takes,
  * too.  Functions are thread-safe, and allocate nothing.
  */
-#ifndef SEQF_DECIMAL_H
-#define SEQF_DECIMAL_H
+#ifndef SEQF_BASE_DECIMAL_H
+#define SEQF_BASE_DECIMAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

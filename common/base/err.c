@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* err.c - error texts and the programs' voice */
-#include "base/err.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/utf8.h"
 
 static const char *program = "seqfilters";

@@ -6,8 +6,8 @@
  * can fail takes a struct err, sets it once by err_set() and returns the same
  * negative code.  Programs turn it into one line on stderr and an exit status.
  */
-#ifndef SEQF_ERR_H
-#define SEQF_ERR_H
+#ifndef SEQF_BASE_ERR_H
+#define SEQF_BASE_ERR_H
 
 #include <stdbool.h>
 

@@ -4,13 +4,18 @@
  * Source: Y. Collet, xxHash specification 0.1.1 (the value is the same on
  * every machine, so that anybody can check a digest with xxhsum).
  */
-#ifndef SEQF_HASH_H
-#define SEQF_HASH_H
+#ifndef SEQF_BASE_HASH_H
+#define SEQF_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* XXH64 of n bytes.  Thread-safe, no allocation, cannot fail. */
 uint64_t hash64(const void *p, size_t n, uint64_t seed);
+
+/* CRC32 of gzip, zlib and the record stream. */
+
+/* The CRC of bytes whose beginning has the CRC `crc` (of none: 0). */
+uint32_t crc32_more(uint32_t crc, const void *p, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hash_kern.h - what hash.c and its kernel share */
-#ifndef SEQF_HASH_KERN_H
-#define SEQF_HASH_KERN_H
+#ifndef SEQF_BASE_HASH_KERN_H
+#define SEQF_BASE_HASH_KERN_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* minmax.h - the lesser and the larger of two, and their order */
-#ifndef SEQF_MINMAX_H
-#define SEQF_MINMAX_H
+#ifndef SEQF_BASE_MINMAX_H
+#define SEQF_BASE_MINMAX_H
 
 #include <stdint.h>
 

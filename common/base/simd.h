@@ -6,8 +6,8 @@
  * -DISA_scalar etc.; KERN(f) names this variant's function f_avx2.  Include it
  * from kernels only, and only headers whose functions are static inline.
  */
-#ifndef SEQF_SIMD_H
-#define SEQF_SIMD_H
+#ifndef SEQF_BASE_SIMD_H
+#define SEQF_BASE_SIMD_H
 
 #include <stdint.h>
 

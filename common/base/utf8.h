@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* utf8.h - letters of more than one byte (RFC 3629) */
-#ifndef SEQF_UTF8_H
-#define SEQF_UTF8_H
+#ifndef SEQF_BASE_UTF8_H
+#define SEQF_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

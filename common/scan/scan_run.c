@@ -1,6 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 /* scan_run.c - a scan over all operands, from the feed to the sink */
+
+#include <stdlib.h>
+
 #include "scan/scan_run.h"
+
+/* A chunk to be scanned, with those before it, viewed. */
+
+void
+scan_chunk_free(struct scan_chunk *v)
+{
+	chunk_free(&v->c);
+	for (size_t i = 0; i < v->n_before; i++)
+		chunk_free(&v->before[i]);
+	free(v->before);
+	memset(v, 0, sizeof *v);
+}
+
+int
+scan_chunk_view(struct scan_chunk *v, const struct rec_frame *f,
+		struct rec_frame *const *before, size_t n, struct err *e)
+{
+	int rc;
+
+	memset(v, 0, sizeof *v);
+	rc = chunk_view(&v->c, f, e);
+	if (rc)
+		return rc;
+	v->before = n ? calloc(n, sizeof *v->before) : NULL;
+	if (n && !v->before)
+		rc = err_nomem(e, n * sizeof *v->before);
+	for (; v->n_before < n && !rc; v->n_before += !rc)
+		rc = chunk_view(&v->before[v->n_before], before[v->n_before],
+				e);
+	if (rc)
+		scan_chunk_free(v);
+	return rc;
+}
+
+int
+scan_chunk_letters(const struct scan_chunk *v, const struct window *w,
+		   const struct window_seg *s, uint64_t beg, uint64_t end,
+		   struct buf *b, struct hit *h, struct err *e)
+{
+	int rc;
+
+	b->n = 0;
+	if (!buf_reserve(b, end - beg + 64))
+		return err_nomem(e, end - beg + 64);
+	rc = window_letters(w, s, &v->c, v->before, v->n_before, beg, end,
+			    b->p);
+	if (rc)
+		return err_set(e, rc, "chunk %llu: letters are missing",
+			       (unsigned long long)v->c.serial);
+	h->letters = (struct str){ (const char *)b->p, end - beg };
+	h->flags |= HIT_LETTERS;
+	return 0;
+}
+
+/* Frames that were put into memory, one by one. */
+
+int
+frames_each(const struct buf *b, frames_fn *fn, void *ctx, struct err *e)
+{
+	struct rec_reader *r = NULL;
+	struct source *src;
+	struct rec_frame *f;
+	int got, rc = source_memory(&src, "results", b->p, b->n, e);
+
+	if (rc)
+		return rc;
+	rc = rec_reader_new(&r, src, e);
+	while (!rc && (got = rec_read(r, &f, e)) != REC_EOF) {
+		if (got != REC_FRAME) {
+			rc = got < 0 ? got : ERR_FORMAT;
+			break;
+		}
+		rc = fn(ctx, f, e);
+		rec_frame_drop(f);
+	}
+	rec_reader_free(r);
+	source_close(src);
+	return rc;
+}
+
+/* A scan over all operands, from the feed to the sink. */
 
 /* What a feed cuts at most (-W).  Chunks that need more are refused. */
 enum { CUT_MOST = 1 << 30 };

@@ -1,11 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* scan_run.h - a scan over all operands, from the feed to the sink */
-#ifndef SEQF_SCAN_RUN_H
-#define SEQF_SCAN_RUN_H
+#ifndef SEQF_SCAN_SCAN_RUN_H
+#define SEQF_SCAN_SCAN_RUN_H
 
+#include "flow/flow.h"
+#include "rec/rec.h"
 #include "scan/sink.h"
 #include "scan/whole.h"
-#include "stream/pump.h"
+
+/* A chunk to be scanned, with those before it, viewed. */
+
+struct scan_chunk {
+	struct chunk c, *before;	/* before: the nearest first */
+	size_t n_before;
+};
+
+/* The frames must outlive it.  ERR_FORMAT, ERR_NOMEM. */
+int scan_chunk_view(struct scan_chunk *v, const struct rec_frame *f,
+		    struct rec_frame *const *before, size_t n, struct err *e);
+/* Once more does no harm. */
+void scan_chunk_free(struct scan_chunk *v);
+
+/* Letters [beg, end) of the window, as in the input, for --with-seq: they
+ * stand in b, and h tells them. */
+int scan_chunk_letters(const struct scan_chunk *v, const struct window *w,
+		       const struct window_seg *s, uint64_t beg, uint64_t end,
+		       struct buf *b, struct hit *h, struct err *e);
+
+/* Frames that were put into memory, one by one. */
+
+typedef int frames_fn(void *ctx, struct rec_frame *f, struct err *e);
+
+/*
+ * fn(ctx) of each frame in b, in order, until one fails.  They were made here:
+ * that one is damaged is an error, ERR_FORMAT.
+ */
+int frames_each(const struct buf *b, frames_fn *fn, void *ctx, struct err *e);
+
+/* A scan over all operands, from the feed to the sink. */
 
 /* How far a scan is in the chunks that it has begun, in cells. */
 struct scan_cells {

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* sink.c - where a scanner's frames go: a record stream, or judged text */
-#include "scan/sink.h"
 
 #include <stdlib.h>
 
-#include "base/index.h"
-#include "scan/frames.h"
-#include "stream/counts.h"
-#include "stream/ledger.h"
-#include "stream/tables.h"
-#include "stream/topk.h"
-#include "stream/turn.h"
+#include "base/base.h"
+#include "collect/collect.h"
+#include "output/output.h"
+#include "scan/scan_run.h"
+#include "scan/sink.h"
 
 struct sink {
 	struct out *out;

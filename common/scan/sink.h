@@ -7,13 +7,13 @@
  * frame and the printer every row, in the order of the input, not of arrival;
  * tallies are added up.
  */
-#ifndef SEQF_SINK_H
-#define SEQF_SINK_H
+#ifndef SEQF_SCAN_SINK_H
+#define SEQF_SCAN_SINK_H
 
-#include "stream/out.h"
-#include "stream/primers.h"
-#include "stream/printer.h"
-#include "stream/rec.h"
+#include "base/base.h"
+#include "collect/collect.h"
+#include "output/output.h"
+#include "rec/rec.h"
 
 struct sink_params {
 	enum format format;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* whole.c - results of a whole stream: what was covered, and the rows */
-#include "scan/whole.h"
 
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "base/hash.h"
-#include "stream/chunk.h"
+#include "base/base.h"
+#include "rec/rec.h"
+#include "scan/whole.h"
 
 void
 whole_free(struct whole *w)

@@ -5,13 +5,11 @@
  *
  * Not thread-safe.
  */
-#ifndef SEQF_WHOLE_H
-#define SEQF_WHOLE_H
+#ifndef SEQF_SCAN_WHOLE_H
+#define SEQF_SCAN_WHOLE_H
 
-#include "base/index.h"
-#include "stream/rec.h"
-#include "stream/result.h"
-#include "stream/run.h"
+#include "base/base.h"
+#include "rec/rec.h"
 
 struct whole_run {
 	struct run_key key;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/tap.h"
-#include "algo/ebwt_priv.h"
+#include "tests/lib/tap.h"
+#include "ebwt/ebwt_priv.h"
 #include "machine.h"
 
 struct words {

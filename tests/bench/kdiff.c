@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/kdiff_priv.h"
-#include "../genome.h"
+#include "kdiff/kdiff_priv.h"
+#include "tests/lib/genome.h"
 #include "machine.h"
-#include "scan/asm.h"
+#include "scan/asm/asm_scan.h"
 
 enum { PIECE = 1 << 20, MAX_TEXTS = 16, BEFORE = 4 };
 

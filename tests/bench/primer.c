@@ -22,8 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../unit/tap.h"
-#include "algo/primer.h"
+#include "tests/lib/tap.h"
+#include "primer/primer.h"
 #include "machine.h"
 
 struct letters {

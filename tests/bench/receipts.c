@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "stream/chunk.h"
-#include "stream/out.h"
-#include "stream/result.h"
+#include "rec/chunk.h"
+#include "base/out.h"
+#include "rec/result.h"
 
 enum { CHUNKS_OF_SEQ = 1000, QUERY = 23 };
 #define STR(s) ((struct str){ s, sizeof(s) - 1 })

@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sw_gen.h"
-#include "algo/sw_lanes_priv.h"
-#include "algo/sw_skew_priv.h"
+#include "tests/lib/sw_gen.h"
+#include "sw/sw_lanes.h"
+#include "sw/sw_skew.h"
 #include "machine.h"
 
 static const char *const names[] = { "auto", "plain", "lanes8", "lanes16",

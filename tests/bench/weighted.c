@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../unit/tap.h"
-#include "algo/ebwt_paper.h"
+#include "tests/lib/tap.h"
+#include "ebwt/paper/ebwt_paper.h"
 #include "machine.h"
-#include "scan/ebwt_sums.h"
+#include "scan/ebwt/ebwt_sums.h"
 
 static float *
 matrix(size_t n, size_t black, uint64_t *seed)

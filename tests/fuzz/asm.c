@@ -9,9 +9,9 @@
  * all ends must count the same as counting them by the other engine.
  */
 #include "chunk_frame.h"
-#include "scan/asm.h"
-#include "stream/chunk.h"
-#include "stream/result.h"
+#include "scan/asm/asm_scan.h"
+#include "rec/chunk.h"
+#include "rec/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

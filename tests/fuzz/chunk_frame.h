@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/rec.h"
+#include "rec/frame.h"
 
 static inline void
 must(bool good)

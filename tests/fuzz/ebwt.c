@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "algo/ebwt.h"
-#include "scan/ebwt_lines.h"
-#include "stream/source_in.h"
+#include "ebwt/ebwt.h"
+#include "scan/ebwt/ebwt_scan_priv.h"
+#include "input/source_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/fasta.h"
-#include "stream/source_in.h"
+#include "input/fasta.h"
+#include "input/source_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -5,8 +5,8 @@
  * The first byte chooses: the bytes behind it as they are, or as what is to
  * be compressed (members or blocks of many sizes) and read back.
  */
-#include "../gzip_case.h"
-#include "stream/source_in.h"
+#include "tests/lib/gzip_case.h"
+#include "input/source_in.h"
 
 static int
 ours(const uint8_t *p, size_t n, const char *hook, struct buf *b)

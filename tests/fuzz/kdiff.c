@@ -7,7 +7,7 @@
  * Letters are drawn from the bytes so that matches are common, and a byte
  * >= 224 repeats what came before.
  */
-#include "../kdiff_case.h"
+#include "tests/lib/kdiff_case.h"
 #include "letters.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

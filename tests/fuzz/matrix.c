@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "scan/ebwt_sums.h"
-#include "stream/matrix.h"
-#include "stream/source_in.h"
+#include "scan/ebwt/ebwt_sums.h"
+#include "input/matrix.h"
+#include "input/source_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -7,7 +7,7 @@
  * text.  A byte >= 224 repeats what came before, so that they have much in
  * common.
  */
-#include "../primer_gen.h"
+#include "tests/lib/primer_gen.h"
 #include "letters.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

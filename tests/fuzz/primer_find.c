@@ -15,9 +15,9 @@
 
 #include "chunk_frame.h"
 #include "letters.h"
-#include "scan/primer_scan.h"
-#include "scan/primer_sites.h"
-#include "stream/feed.h"
+#include "scan/primer/primer_scan.h"
+#include "scan/primer/primer_scan_run.h"
+#include "flow/feed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -9,9 +9,9 @@
  */
 #include <stdlib.h>
 
-#include "stream/chunk.h"
-#include "stream/rec.h"
-#include "stream/result.h"
+#include "rec/chunk.h"
+#include "rec/frame.h"
+#include "rec/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "stream/ledger.h"
-#include "stream/result.h"
+#include "collect/ledger.h"
+#include "rec/result.h"
 
 enum { HEAD = 1 + 4 + 8 };
 

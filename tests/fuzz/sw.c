@@ -7,9 +7,9 @@
  * what the chunk owns, and their CIGARs give their places; any two engines
  * must tell the same.
  */
-#include "base/cigar.h"
+#include "letters/cigar.h"
 #include "chunk_frame.h"
-#include "scan/sw_scan_priv.h"
+#include "scan/sw/sw_scan_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "stream/merge.h"
-#include "stream/view.h"
+#include "output/merge.h"
+#include "output/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -6,10 +6,10 @@
 #include <omp.h>
 #include <string.h>
 
-#include "base/dna.h"
+#include "letters/dna.h"
 #include "base/minmax.h"
-#include "scan/asm_gpu.h"
-#include "scan/sw_gpu.h"
+#include "scan/asm/asm_gpu.h"
+#include "scan/sw/sw_gpu.h"
 #include "table.h"
 
 #ifndef BATCHES_LETTERS

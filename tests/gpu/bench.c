@@ -6,9 +6,9 @@
 #include <omp.h>
 #include <string.h>
 
-#include "base/dna.h"
+#include "letters/dna.h"
 #include "base/minmax.h"
-#include "scan/asm_gpu.h"
+#include "scan/asm/asm_gpu.h"
 #include "table.h"
 
 enum { LETTERS = 32 << 20 };

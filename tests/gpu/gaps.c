@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cuda/turns.h"
-#include "scan/ebwt_gather.h"
+#include "scan/ebwt/ebwt_sums.h"
 #include "table.h"
 
 enum { MOST = 1024 };

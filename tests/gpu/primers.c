@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "scan/primer_gpu.h"
+#include "scan/primer/primer_gpu.h"
 #include "table.h"
 
 /*

@@ -9,10 +9,10 @@
  */
 #include <time.h>
 
-#include "../genome.h"
-#include "algo/kdiff_priv.h"
-#include "base/dna.h"
-#include "../unit/tap.h"
+#include "tests/lib/genome.h"
+#include "kdiff/kdiff_priv.h"
+#include "letters/dna.h"
+#include "tests/lib/tap.h"
 
 enum { MAX_M = 4000, MAX_LETTERS = 4000000 };
 

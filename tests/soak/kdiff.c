@@ -9,7 +9,7 @@
  */
 #include <time.h>
 
-#include "../kdiff_rounds.h"
+#include "tests/lib/kdiff_rounds.h"
 
 /* A copy of p with e differences, evenly spread, that ends at letter end. */
 static void
@@ -42,14 +42,14 @@ borders(uint64_t round)
 	size_t m = 1 + below(&seed, 90), k = below(&seed, m / 3 + 1), at;
 
 	reset(2000 + below(&seed, round % 4 ? 10000 : 80000));
-	fill(round % 3 ? RANDOM : TWO, letters, c.n);
+	fill(round % 3 ? RANDOM : TWO, letters, kc.n);
 	add_pattern(RANDOM, m, k);
-	for (size_t b = 256; b < c.n; b += 256 * (1 + below(&seed, 2))) {
+	for (size_t b = 256; b < kc.n; b += 256 * (1 + below(&seed, 2))) {
 		at = b + below(&seed, m + 8) - (b > m ? below(&seed, 9) : 0);
-		plant_evenly(at < c.n ? at : c.n, c.pat[0], m,
+		plant_evenly(at < kc.n ? at : kc.n, kc.pat[0], m,
 			     k + below(&seed, 2) - (k && below(&seed, 3) == 0));
 	}
-	c.no_trace = c.n > 12000;
+	kc.no_trace = kc.n > 12000;
 	return run();
 }
 
@@ -63,9 +63,9 @@ crowd(uint64_t round)
 	k = k < m ? k : m - 1;
 	spread = below(&seed, 3) ? 1 : 12;
 	reset(10 + below(&seed, below(&seed, 4) ? 600 : 3000));
-	c.p.iupac = below(&seed, 5) == 0;
-	c.p.hamming = below(&seed, 6) == 0;
-	fill(c.p.iupac ? CODES : round % 5 ? RANDOM : NS, letters, c.n);
+	kc.p.iupac = below(&seed, 5) == 0;
+	kc.p.hamming = below(&seed, 6) == 0;
+	fill(kc.p.iupac ? CODES : round % 5 ? RANDOM : NS, letters, kc.n);
 	for (size_t i = 0; i < n_pat; i++) {
 		more = below(&seed, spread);
 		add_pattern(below(&seed, 9) ? RANDOM : CODES, m + more,
@@ -87,22 +87,22 @@ deep(uint64_t round)
 	n_pat = 1 + below(&seed, 3);
 	reset(200 + below(&seed, 6000000 / m));
 	fill(round % 7 == 0 ? PERIODIC : round % 7 == 1 ? FLAT : RANDOM,
-	     letters, c.n);
+	     letters, kc.n);
 	if (round % 11 == 0)
 		for (size_t i = below(&seed, 50); i; i--)
-			letters[below(&seed, c.n)] = 'N';
+			letters[below(&seed, kc.n)] = 'N';
 	for (size_t i = 0; i < n_pat; i++) {
 		fill(round % 7 < 2 ? round % 7 ? FLAT : PERIODIC : RANDOM,
 		     store + stored, m);
-		c.pat[i] = store + stored;
-		c.m[i] = m;
-		c.k[i] = k;
-		c.n_pat++;
+		kc.pat[i] = store + stored;
+		kc.m[i] = m;
+		kc.k[i] = k;
+		kc.n_pat++;
 		stored += m;
-		for (size_t t = 1 + below(&seed, 2 + c.n / m); t; t--) {
+		for (size_t t = 1 + below(&seed, 2 + kc.n / m); t; t--) {
 			e = k + below(&seed, 3);
-			at = below(&seed, 8) ? 1 + below(&seed, c.n) : c.n;
-			plant_evenly(at, c.pat[i], m, e ? e - 1 : 0);
+			at = below(&seed, 8) ? 1 + below(&seed, kc.n) : kc.n;
+			plant_evenly(at, kc.pat[i], m, e ? e - 1 : 0);
 		}
 	}
 	if (below(&seed, 3) == 0)
@@ -120,19 +120,19 @@ repeats(uint64_t round)
 	reset(300 + below(&seed, 5000));
 	for (size_t i = 0; i < period; i++)
 		unit[i] = letter("ACGT", round % 2 ? 2 : 4);
-	for (size_t i = 0; i < c.n; i++)
+	for (size_t i = 0; i < kc.n; i++)
 		letters[i] = below(&seed, 300) ? unit[i % period] :
 			     letter("ACGTN", 5);
 	for (size_t i = 0; i < m; i++)
 		store[i] = below(&seed, 30) ? unit[i % period] :
 			   letter("ACGT", 4);
-	c.pat[0] = store;
-	c.m[0] = m;
-	c.k[0] = below(&seed, m);
-	c.n_pat = 1;
-	c.no_trace = round % 4 != 0;
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = below(&seed, m);
+	kc.n_pat = 1;
+	kc.no_trace = round % 4 != 0;
 	if (below(&seed, 3) == 0)
-		cut(c.k[0] + 1);
+		cut(kc.k[0] + 1);
 	return run();
 }
 
@@ -169,8 +169,8 @@ run_case(uint64_t i)
 		return true;
 	printf("soak: case %llu (%s) failed: n %zu, %zu patterns, m %zu k %zu, "
 	       "report %d, hamming %d: %s\n", (unsigned long long)i,
-	       kinds[kind].name, c.n, c.n_pat, c.m[0], c.k[0], c.p.report,
-	       c.p.hamming, c.why);
+	       kinds[kind].name, kc.n, kc.n_pat, kc.m[0], kc.k[0], kc.p.report,
+	       kc.p.hamming, kc.why);
 	return false;
 }
 

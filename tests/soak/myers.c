@@ -14,10 +14,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "algo/kdiff.h"
+#include "kdiff/kdiff.h"
 #include "base/cpu.h"
-#include "base/dna.h"
-#include "../helpers/splitmix.h"
+#include "letters/dna.h"
+#include "tests/lib/splitmix.h"
 
 enum { BLOCK = 1 << 22, ROOM = 4096, BACK = 1 << 10, N_PAT = 8 };
 

@@ -10,8 +10,8 @@
  */
 #include <time.h>
 
-#include "../sw_case.h"
-#include "base/cigar.h"
+#include "tests/lib/sw_case.h"
+#include "letters/cigar.h"
 #include "base/cpu.h"
 
 static const char *const isas[] = { "scalar", "avx2", "avx512" };

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* vec.h - the few vector operations of kdiff that C cannot say well */
+#ifndef SEQF_BASE_VEC_H
+#define SEQF_BASE_VEC_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/simd.h"
+
+enum { LANES = VBYTES / 8 };
+typedef int64_t s64 __attribute__((vector_size(VBYTES)));
+typedef int8_t s8 __attribute__((vector_size(VBYTES)));
+
+static inline v64
+vset(uint64_t x)
+{
+	return (v64){ 0 } + x;
+}
+
+/* v8 arithmetic on v64 registers */
+static inline v64
+add8(v64 a, v64 b)
+{
+	return (v64)((v8)a + (v8)b);
+}
+
+static inline v64
+sub8(v64 a, v64 b)
+{
+	return (v64)((v8)a - (v8)b);
+}
+
+/* a where mask is all ones, b where it is 0 */
+static inline v64
+pick(v64 mask, v64 a, v64 b)
+{
+	return (a & mask) | (b & ~mask);
+}
+
+#if defined(ISA_avx512)
+/* x << 1 with the top bit of prev coming in */
+static inline v64
+shl1(v64 x, v64 prev)
+{
+	return (v64)_mm512_shldi_epi64((__m512i)x, (__m512i)prev, 1);
+}
+
+static inline v64
+xor_or(v64 a, v64 b, v64 c)	/* (a ^ b) | c */
+{
+	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0xbe);
+}
+
+static inline v64
+andn_or(v64 a, v64 b, v64 c)	/* ~a & (b | c) */
+{
+	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0x0e);
+}
+
+static inline v64
+or_andn(v64 a, v64 b, v64 c)	/* a | (~b & c) */
+{
+	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0xf2);
+}
+
+static inline v64
+or_nor(v64 a, v64 b, v64 c)	/* a | ~(b | c) */
+{
+	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0xf1);
+}
+
+static inline v64
+pop8(v64 x)
+{
+	return (v64)_mm512_popcnt_epi8((__m512i)x);
+}
+
+/* Byte 0 of every lane in all its bytes. */
+static inline v64
+spread8(v64 x)
+{
+	return (v64)_mm512_shuffle_epi8((__m512i)x,
+	    _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0));
+}
+
+static inline v64
+min8(v64 a, v64 b)
+{
+	return (v64)_mm512_min_epi8((__m512i)a, (__m512i)b);
+}
+
+/* Signed a <= b, one bit a byte; lane l has bits 8l to 8l + 7. */
+static inline uint64_t
+le8(v64 a, v64 b)
+{
+	return _mm512_cmple_epi8_mask((__m512i)a, (__m512i)b);
+}
+
+static inline uint64_t
+zero8(v64 a)	/* bytes that are 0, as le8 */
+{
+	return _mm512_testn_epi8_mask((__m512i)a, (__m512i)a);
+}
+
+static inline v64
+clamp(v64 x)	/* signed, to -128..127 */
+{
+	return (v64)_mm512_max_epi64(_mm512_set1_epi64(-128),
+	    _mm512_min_epi64(_mm512_set1_epi64(127), (__m512i)x));
+}
+
+static inline bool
+any_le(v64 a, v64 b)	/* signed a <= b in some lane */
+{
+	return _mm512_cmple_epi64_mask((__m512i)a, (__m512i)b);
+}
+
+#else /* not avx512 */
+static inline v64
+shl1(v64 x, v64 prev)
+{
+	return (x + x) | (prev >> 63);
+}
+
+static inline v64
+xor_or(v64 a, v64 b, v64 c)
+{
+	return (a ^ b) | c;
+}
+
+static inline v64
+andn_or(v64 a, v64 b, v64 c)
+{
+	return ~a & (b | c);
+}
+
+static inline v64
+or_andn(v64 a, v64 b, v64 c)
+{
+	return a | (~b & c);
+}
+
+static inline v64
+or_nor(v64 a, v64 b, v64 c)
+{
+	return a | ~(b | c);
+}
+
+static inline v64
+clamp(v64 x)
+{
+	v64 hi = (v64)((s64)x > (s64)vset(127));
+	v64 lo = (v64)((s64)x < (s64)vset((uint64_t)-128));
+
+	return pick(lo, vset((uint64_t)-128), pick(hi, vset(127), x));
+}
+
+#if defined(ISA_avx2)
+static inline v64
+pop8(v64 x)
+{
+	const __m256i f = _mm256_set1_epi8(15), t = _mm256_setr_epi8(
+	    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+	    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+	__m256i lo = (__m256i)x & f, hi = (__m256i)(x >> 4) & f;
+
+	return (v64)_mm256_add_epi8(_mm256_shuffle_epi8(t, lo),
+				    _mm256_shuffle_epi8(t, hi));
+}
+
+static inline v64
+spread8(v64 x)
+{
+	return (v64)_mm256_shuffle_epi8((__m256i)x, _mm256_setr_epi8(
+	    0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8,
+	    0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8));
+}
+
+static inline v64
+min8(v64 a, v64 b)
+{
+	return (v64)_mm256_min_epi8((__m256i)a, (__m256i)b);
+}
+
+static inline uint64_t
+le8(v64 a, v64 b)
+{
+	__m256i gt = _mm256_cmpgt_epi8((__m256i)a, (__m256i)b);
+
+	return (uint32_t)~_mm256_movemask_epi8(gt);
+}
+
+static inline uint64_t
+zero8(v64 a)
+{
+	__m256i eq = _mm256_cmpeq_epi8((__m256i)a, _mm256_setzero_si256());
+
+	return (uint32_t)_mm256_movemask_epi8(eq);
+}
+
+static inline bool
+any_le(v64 a, v64 b)
+{
+	__m256i gt = _mm256_cmpgt_epi64((__m256i)a, (__m256i)b);
+
+	return _mm256_movemask_epi8(gt) != -1;
+}
+
+#else /* any width by C alone */
+static inline v64
+pop8(v64 x)
+{
+	x -= x >> 1 & 0x5555555555555555;
+	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+	return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+}
+
+static inline v64
+spread8(v64 x)
+{
+	return (x & 0xff) * 0x0101010101010101;
+}
+
+static inline v64
+min8(v64 a, v64 b)
+{
+	return pick((v64)((s8)a < (s8)b), a, b);
+}
+
+static inline uint64_t
+le8(v64 a, v64 b)
+{
+	int8_t x[VBYTES], y[VBYTES];
+	uint64_t mask = 0;
+
+	memcpy(x, &a, VBYTES);
+	memcpy(y, &b, VBYTES);
+	for (int i = 0; i < VBYTES; i++)
+		mask |= (uint64_t)(x[i] <= y[i]) << i;
+	return mask;
+}
+
+static inline uint64_t
+zero8(v64 a)
+{
+	uint8_t x[VBYTES];
+	uint64_t mask = 0;
+
+	memcpy(x, &a, VBYTES);
+	for (int i = 0; i < VBYTES; i++)
+		mask |= (uint64_t)!x[i] << i;
+	return mask;
+}
+
+static inline bool
+any_le(v64 a, v64 b)
+{
+	for (int l = 0; l < LANES; l++)
+		if ((int64_t)a[l] <= (int64_t)b[l])
+			return true;
+	return false;
+}
+#endif
+#endif
+
+/* Bit 8 l: any of the eight from 8 l on. */
+static inline uint64_t
+any_byte(uint64_t x)
+{
+	x |= x >> 4;
+	x |= x >> 2;
+	return (x | x >> 1) & 0x0101010101010101;
+}
+
+/*
+ * Bit 8 l: lane l is not 0; and to[l] = { a, b, c, d } of lane l.
+ */
+#if defined(ISA_avx512)
+static inline uint64_t
+not_zero(v64 x)
+{
+	return any_byte(_mm512_test_epi8_mask((__m512i)x, (__m512i)x));
+}
+
+static inline void
+put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
+{
+	const __m512i lo = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+	const __m512i hi = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+	/* 128-bit parts: lanes 0 2 4 6, and 1 3 5 7 */
+	__m512i ab[2] = {
+		_mm512_unpacklo_epi64((__m512i)a, (__m512i)b),
+		_mm512_unpackhi_epi64((__m512i)a, (__m512i)b),
+	}, cd[2] = {
+		_mm512_unpacklo_epi64((__m512i)c, (__m512i)d),
+		_mm512_unpackhi_epi64((__m512i)c, (__m512i)d),
+	};
+
+#pragma GCC unroll 2
+	for (int i = 0; i < 2; i++) {
+		__m512i x = _mm512_permutex2var_epi64(ab[i], lo, cd[i]);
+		__m512i y = _mm512_permutex2var_epi64(ab[i], hi, cd[i]);
+
+		_mm256_storeu_si256((void *)to[i], _mm512_castsi512_si256(x));
+		_mm256_storeu_si256((void *)to[i + 2],
+				    _mm512_extracti64x4_epi64(x, 1));
+		_mm256_storeu_si256((void *)to[i + 4],
+				    _mm512_castsi512_si256(y));
+		_mm256_storeu_si256((void *)to[i + 6],
+				    _mm512_extracti64x4_epi64(y, 1));
+	}
+}
+#elif defined(ISA_avx2)
+static inline uint64_t
+not_zero(v64 x)
+{
+	return any_byte(zero8(x) ^ 0xffffffff);
+}
+
+static inline void
+put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
+{
+	/* 128-bit parts: lanes 0 2, and 1 3 */
+	__m256i ab[2] = {
+		_mm256_unpacklo_epi64((__m256i)a, (__m256i)b),
+		_mm256_unpackhi_epi64((__m256i)a, (__m256i)b),
+	}, cd[2] = {
+		_mm256_unpacklo_epi64((__m256i)c, (__m256i)d),
+		_mm256_unpackhi_epi64((__m256i)c, (__m256i)d),
+	};
+
+#pragma GCC unroll 2
+	for (int i = 0; i < 2; i++) {
+		_mm256_storeu_si256((void *)to[i],
+		    _mm256_permute2x128_si256(ab[i], cd[i], 0x20));
+		_mm256_storeu_si256((void *)to[i + 2],
+		    _mm256_permute2x128_si256(ab[i], cd[i], 0x31));
+	}
+}
+#else
+static inline uint64_t
+not_zero(v64 x)
+{
+	uint64_t some = 0;
+
+	for (int l = 0; l < LANES; l++)
+		some |= (uint64_t)(x[l] != 0) << 8 * l;
+	return some;
+}
+
+static inline void
+put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
+{
+	for (int l = 0; l < LANES; l++) {
+		to[l][0] = a[l];
+		to[l][1] = b[l];
+		to[l][2] = c[l];
+		to[l][3] = d[l];
+	}
+}
+#endif
+
+static inline bool
+any8(v64 a)	/* a is not 0 */
+{
+	return zero8(a) != ~0ull >> (64 - VBYTES);
+}
+
+#endif

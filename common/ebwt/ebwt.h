@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ebwt.h - the extended Burrows-Wheeler transform of a multiset of words, and
+ * exact distances by it
+ * Sources: Mantaci, Restivo, Rosone and Sciortino, An extension of the
+ * Burrows-Wheeler transform, 2007 (transform, omega-order, delta); Yang, Zhang
+ * and Wang, 2010 (the similarity distribution: dm, de); Pandey, Niyogi and
+ * Mittal (all pairs, weighted words).
+ *
+ * Words are circular.  u is before v in omega-order if uuu... < vvv...; letters
+ * are bytes of any value and compare as numbers (fold case and U = T before).
+ * Either is decided within |u| + |v| - gcd(|u|, |v|) letters.
+ *
+ * All rotations of all words, each as often as it is there, are listed by
+ * (omega-order, word, offset).  Rows tie if their omega-powers are equal: that
+ * happens between words whose roots are conjugate, and within a power.
+ */
+#ifndef SEQF_EBWT_EBWT_H
+#define SEQF_EBWT_EBWT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+struct ebwt_word {
+	const uint8_t *letters;	/* the caller's, until ebwt_delete() */
+	uint64_t n;		/* at least 1 */
+};
+/* Of one word; and of all together, where some 2^32 anchors are the bound, of
+ * which DNA has one in nine letters, and long runs one a letter. */
+#define EBWT_MAX_WORD ((1ull << 32) - 2)
+#define EBWT_MAX_LETTERS (1ull << 40)
+
+/* How rotations are sorted; the order is the same. */
+enum ebwt_engine {
+	EBWT_AUTO,	/* whatever is the fastest */
+	EBWT_PLAIN,	/* comparisons: the reference */
+	EBWT_ANCHORS,	/* by anchors, as integers */
+};
+
+/*
+ * What somebody else may sort and count, a GPU say: rotations of roots, of
+ * which no two are the same.  Class c has letters [base[c], base[c + 1]) of
+ * `code`, numbers of so many bits, 1 to 8.
+ */
+struct ebwt_errand {
+	const uint8_t *code;
+	const uint32_t *base;
+	uint32_t n, n_classes;	/* n below 2^31 */
+	unsigned bits;
+	/* Wanted, or NULL: rotations by omega-order, as places of their first
+	 * letters. */
+	uint32_t *order;
+	/*
+	 * Wanted, or NULL: each class's first and last row, from 1; and for
+	 * pairs of a row's class and a column's, how many rows of the former
+	 * are behind one of the latter that is behind their last before.  Cell
+	 * row * n_columns + column, or, in a triangle, where the column is
+	 * below the row, row * (row - 1) / 2 + column.
+	 */
+	uint32_t *first, *last, *begins;
+	uint64_t n_cells;
+	const uint32_t *row_of;		/* by class, or EBWT_NONE */
+	const uint32_t *class_of_column;
+	uint32_t n_columns;
+	bool triangle;
+};
+#define EBWT_NONE UINT32_MAX
+enum { EBWT_NOT_NOW = 1 };
+struct ebwt_helper {
+	/* Is it worth the while to prepare an errand of so many letters? */
+	bool (*wants)(void *ctx, uint64_t letters);
+	/* EBWT_NOT_NOW: do it yourself; below 0: an error. */
+	int (*run)(void *ctx, const struct ebwt_errand *j, struct err *e);
+	void *ctx;
+};
+
+enum ebwt_bundling { EBWT_BUNDLES_AUTO, EBWT_BUNDLES, EBWT_NO_BUNDLES };
+
+struct ebwt_params {
+	enum ebwt_engine engine;
+	const struct ebwt_helper *helper;	/* or NULL; not with `memory` */
+	unsigned threads;	/* a call starts so many, at least 1 */
+	/*
+	 * Bytes that the set and a call with it take at most; 0: no bound.
+	 * The words' letters and what the caller's functions take come on top.
+	 */
+	uint64_t memory;
+	/* Told now and then, by the calling thread: rows done, and of all. */
+	void (*progress)(void *arg, uint64_t done, uint64_t of);
+	void *progress_arg;
+	/* For tests; 0: as it should be. */
+	unsigned key_bits;	/* of EBWT_ANCHORS: 16 to 48 */
+	unsigned least_part;	/* rotations that are worth a thread */
+	unsigned batch;		/* rotations in memory at a time, at least */
+	uint64_t origin;	/* the number of the first rotation */
+	enum ebwt_bundling bundles;	/* of words that are nearly alike */
+};
+
+/* A multiset of words, made ready: roots, and which are conjugate. */
+struct ebwt;
+
+/*
+ * Words are numbered as given, from 0.  ERR_USAGE for a word without letters,
+ * no words or no threads; ERR_LIMIT for more than EBWT_MAX_LETTERS, a word of
+ * more than EBWT_MAX_WORD, 2^32 - 2 words, or if `memory` is too small, with
+ * the figure that is needed; ERR_NOMEM.  The descriptors are copied, letters
+ * are not.
+ */
+int ebwt_new(struct ebwt **x, const struct ebwt_word *word, size_t n_words,
+	     const struct ebwt_params *par, struct err *e);
+void ebwt_delete(struct ebwt *x);
+/* Are the roots of words i and j conjugate? */
+bool ebwt_conjugate(const struct ebwt *x, size_t i, size_t j);
+
+/*
+ * A set is used by one call at a time; each call uses par.threads threads, and
+ * its outcome does not depend on their number, the memory, or the instruction
+ * set.  The functions below are called by the calling thread, in order.
+ */
+
+/* A row of the listing. */
+struct ebwt_row {
+	uint32_t word;		/* M_gamma */
+	uint32_t offset;	/* of the rotation; M_chi is offset == 0 */
+	uint8_t last;		/* M_L: the letter before the offset */
+	bool tied;		/* with the row before */
+};
+typedef int ebwt_rows_fn(void *arg, const struct ebwt_row *row, size_t n,
+			 struct err *e);
+/*
+ * The listing, in blocks of rows in order.  ERR_NOMEM; ERR_LIMIT if `memory` is
+ * too small, with the figure; or what fn returned, if not 0.
+ */
+int ebwt_list(struct ebwt *x, ebwt_rows_fn *fn, void *arg, struct err *e);
+
+/*
+ * The words of a multiset from its M_L and M_chi (0 or 1, n each).  The words
+ * come in the order of their least rotations, ties by word; one of length m at
+ * a time, letters valid during the call only.  Listing these words gives
+ * M_L and M_chi again.  ERR_FORMAT if no multiset has these, before the first
+ * word is given; ERR_LIMIT for n above EBWT_MAX_WORD; ERR_NOMEM; or what fn
+ * returned.  Memory 6 bytes a letter.  Thread-safe.
+ */
+typedef int ebwt_word_fn(void *arg, const uint8_t *letters, uint64_t m,
+			 struct err *e);
+int ebwt_restore(const uint8_t *last, const uint8_t *chi, uint64_t n,
+		 ebwt_word_fn *fn, void *arg, struct err *e);
+
+/*
+ * Distances of two words u, v.  Take the colours of the rows of {u, v} and cut
+ * them into runs: delta = |u| + |v| - runs.  If the roots are conjugate, all
+ * rows tie: then the order with the most runs counts, one run of ||u| - |v||
+ * and the others of 1, so that delta = max(0, ||u| - |v|| - 1).  Symmetric,
+ * not changed by rotation of a word, 0 for conjugates; not a metric.
+ */
+enum ebwt_metric {
+	EBWT_DELTA,	/* integer, 0 to |u| + |v| - 2 */
+	EBWT_NORM,	/* delta / (|u| + |v| - 2), 0 for 0 / 0 */
+	EBWT_DM,	/* mean length of a run, less 1: delta / runs */
+	EBWT_DE,	/* entropy, in bits, of the distribution of the runs'
+			   lengths: - sum of p log2 p, p the fraction of runs
+			   that have a length */
+};
+
+/* The distances of pairs of words. */
+struct ebwt_pairs;
+struct ebwt_pairs_job {
+	/*
+	 * 0: all pairs.  Else the first so many words are queries, and the
+	 * pairs are (query, one of the others).
+	 */
+	size_t n_queries;
+	bool entropy;		/* EBWT_DE is wanted, too */
+};
+/*
+ * What a job takes besides the letters: `least` with a bound on memory, `most`
+ * without one; by a sample of the words, within some percent unless they are of
+ * very different kinds.  Nothing is allocated.
+ * Without a job (NULL), for a listing.
+ */
+struct ebwt_need {
+	uint64_t least, most;	/* bytes */
+};
+struct ebwt_need ebwt_need(const struct ebwt *x,
+			   const struct ebwt_pairs_job *job);
+/*
+ * ERR_LIMIT before any work if `memory` is too small, with the figure;
+ * ERR_USAGE if n_queries is not below the number of words, or 0 and there are
+ * fewer than 1; ERR_NOMEM.  The set may be deleted before the pairs.
+ */
+int ebwt_pairs_new(struct ebwt_pairs **p, struct ebwt *x,
+		   const struct ebwt_pairs_job *job, struct err *e);
+void ebwt_pairs_delete(struct ebwt_pairs *p);
+/*
+ * Of words i and j (with queries: one of each side, in either order; the same
+ * word: 0).  Thread-safe.
+ */
+uint64_t ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j);
+double ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric,
+		     size_t i, size_t j);
+
+/* Of a pair of which delta is known, not for EBWT_DE; u, v: the lengths. */
+double ebwt_measure(enum ebwt_metric metric, uint64_t u, uint64_t v,
+		    uint64_t delta);
+/* delta of words of these lengths whose roots are conjugate. */
+uint64_t ebwt_delta_tied(uint64_t u, uint64_t v);
+
+#endif

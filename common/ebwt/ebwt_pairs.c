@@ -1,0 +1,971 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_pairs.c - distances of pairs of words, from runs of pairs of classes */
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "ebwt/ebwt_anchor.h"
+#include "ebwt/ebwt_bits.h"
+#include "ebwt/ebwt_priv.h"
+#include "ebwt/ebwt_tile.h"
+
+/*
+ * How evenly the lengths of a pair's runs are spread
+ *
+ * Every class has the list of its rows' numbers; those of two are merged.  A
+ * row stands for as many of the listing as a word's exponent, so runs of u are
+ * |u| / |root| times as long.
+ */
+
+enum {
+	FEW = 64,
+	SHORT_RUN = 1 << 16,	/* shorter ones are counted by length */
+	STEPS = 1024,		/* of a walk, at a time */
+};
+
+struct lengths {
+	uint32_t *count;	/* SHORT_RUN, all 0 between pairs */
+	uint64_t *length;	/* of other runs: n_long */
+	uint64_t n_long, longest, runs;
+	uint32_t *ended;	/* STEPS + 1 */
+	/* More of count, in turn: most are alike, and to add to what was just
+	 * written takes a while. */
+	uint32_t few[4][FEW];
+};
+
+struct entropy {
+	struct ebwt *x;
+	struct ebwt_pairs *p;
+	uint32_t *rank;		/* row numbers, class by class */
+	uint64_t *at;		/* by class: where they begin; filled so far */
+	struct lengths *work;	/* two a thread */
+	uint64_t most_long;
+};
+
+static int
+entropy_take(void *arg, const struct ebwt_batch *b, struct err *e)
+{
+	struct entropy *t = arg;
+
+	(void)e;
+	for (uint64_t i = 0; i < b->n; i++)
+		t->rank[t->at[ebwt_class(b, i)]++] =
+			(uint32_t)(b->base - t->x->par.origin + i);
+	return 0;
+}
+
+static void
+add(struct lengths *l, uint64_t length, uint64_t runs)
+{
+	l->runs += runs;
+	if (length >= SHORT_RUN) {
+		for (; runs; runs--)
+			l->length[l->n_long++] = length;
+		return;
+	}
+	l->count[length] += (uint32_t)runs;
+	if (runs && length > l->longest)
+		l->longest = length;
+}
+
+/* Two classes' rows, merged so far. */
+struct walk {
+	const uint32_t *a, *a_end, *b, *b_end;
+	uint32_t run;		/* rows of the run that is on */
+	bool in_b;		/* whose it is */
+	uint32_t *to;		/* lengths of those that have ended */
+};
+
+/* The next row, whose ever it is: no branch depends on it. */
+static inline struct walk
+step(struct walk w)
+{
+	bool b = *w.b < *w.a, ends = b != w.in_b;
+
+	*w.to = w.run;
+	w.to += ends;
+	w.run = (w.run & ((uint32_t)ends - 1)) + 1;
+	w.in_b = b;
+	w.a += !b;
+	w.b += b;
+	return w;
+}
+
+/* A step has to wait for the one before, but not for those of another walk. */
+static void
+steps_of_two(struct walk *x, struct walk *y, uint64_t n)
+{
+	struct walk u = *x, v = *y;
+
+	while (n--) {
+		u = step(u);
+		v = step(v);
+	}
+	*x = u;
+	*y = v;
+}
+
+static void
+steps_of_one(struct walk *x, uint64_t n)
+{
+	struct walk u = *x;
+
+	while (n--)
+		u = step(u);
+	*x = u;
+}
+
+/* A pair of words: what it takes to merge their rows. */
+struct pair {
+	size_t i, j;
+	struct lengths *l;
+	struct walk w;
+	uint64_t times_a, times_b;
+};
+
+/* As many steps as neither has too few rows for. */
+static uint64_t
+steps_left(const struct pair *p)
+{
+	uint64_t a = (uint64_t)(p->w.a_end - p->w.a);
+	uint64_t b = (uint64_t)(p->w.b_end - p->w.b);
+
+	return min_u64(min_u64(a, b), STEPS);
+}
+
+/* Runs that have ended, of one and the other in turn, the last before the one
+ * that is on. */
+static void
+drain(struct pair *p)
+{
+	struct lengths *l = p->l;
+	uint64_t n = (uint64_t)(p->w.to - l->ended);
+	bool of_b = p->w.in_b ^ (n & 1);
+
+	for (uint64_t k = 0; k < n; k++) {
+		uint64_t length = l->ended[k] * (of_b ? p->times_b :
+						 p->times_a);
+
+		if (length < FEW)
+			l->few[k % 4][length]++;
+		else
+			add(l, length, 1);
+		of_b = !of_b;
+	}
+	p->w.to = l->ended;
+}
+
+static void
+drain_rest(struct pair *p)
+{
+	uint64_t a = (uint64_t)(p->w.a_end - p->w.a);
+	uint64_t b = (uint64_t)(p->w.b_end - p->w.b);
+
+	/* one of them has none left */
+	if (p->w.in_b) {
+		add(p->l, (p->w.run + b) * p->times_b, 1);
+		if (a)
+			add(p->l, a * p->times_a, 1);
+	} else {
+		add(p->l, (p->w.run + a) * p->times_a, 1);
+		if (b)
+			add(p->l, b * p->times_b, 1);
+	}
+}
+
+static void
+merge_two(struct pair *p, struct pair *q)
+{
+	uint64_t n;
+
+	while ((n = min_u64(steps_left(p), steps_left(q)))) {
+		steps_of_two(&p->w, &q->w, n);
+		drain(p);
+		drain(q);
+	}
+}
+
+static void
+merge_one(struct pair *p)
+{
+	uint64_t n;
+
+	while ((n = steps_left(p))) {
+		steps_of_one(&p->w, n);
+		drain(p);
+	}
+	drain_rest(p);
+}
+
+static int
+by_length(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Then empty. */
+static double
+sum_up(struct lengths *l)
+{
+	uint64_t h = 0;
+	uint64_t i, k;
+
+	for (i = 1; i < FEW; i++)
+		add(l, i, (uint64_t)l->few[0][i] + l->few[1][i] +
+			  l->few[2][i] + l->few[3][i]);
+	memset(l->few, 0, sizeof l->few);
+	for (i = 0; i <= l->longest; i++) {
+		h += ebwt_bits_of(l->count[i], l->runs);
+		l->count[i] = 0;
+	}
+	if (l->n_long)
+		qsort(l->length, l->n_long, sizeof *l->length, by_length);
+	for (i = 0; i < l->n_long; i = k) {
+		for (k = i; k < l->n_long && l->length[k] == l->length[i]; k++)
+			;
+		h += ebwt_bits_of(k - i, l->runs);
+	}
+	l->n_long = l->longest = l->runs = 0;
+	return ebwt_bits_sum(h);
+}
+
+/* Roots are conjugate: one run of | |u| - |v| |, the others of 1. */
+static double
+of_tied(struct lengths *l, uint64_t u, uint64_t v)
+{
+	add(l, 1, 2 * (u < v ? u : v));
+	if (u != v)
+		add(l, u > v ? u - v : v - u, 1);
+	return sum_up(l);
+}
+
+static void
+start(const struct entropy *t, struct pair *p)
+{
+	const struct ebwt *x = t->x;
+	uint32_t c = x->class_of[p->i], d = x->class_of[p->j];
+
+	p->w = (struct walk){
+		.a = t->rank + t->at[c] - x->class[c].n,
+		.a_end = t->rank + t->at[c],
+		.b = t->rank + t->at[d] - x->class[d].n,
+		.b_end = t->rank + t->at[d], .to = p->l->ended,
+	};
+	p->w.in_b = *p->w.b < *p->w.a;
+	p->times_a = x->exponent[p->i];
+	p->times_b = x->exponent[p->j];
+}
+
+static uint64_t ebwt_pair_cell(const struct ebwt_pairs *p, size_t i, size_t
+		j);
+
+static void
+finish(const struct entropy *t, struct pair *p)
+{
+	merge_one(p);
+	t->p->entropy[ebwt_pair_cell(t->p, p->i, p->j)] = sum_up(p->l);
+}
+
+/* All pairs of one word, with those before it or with queries. */
+static void
+entropy_pairs_of(void *arg, uint64_t i, unsigned thread)
+{
+	const struct entropy *t = arg;
+	const struct ebwt *x = t->x;
+	struct lengths *l = t->work + 2 * (size_t)thread;
+	struct ebwt_pairs *p = t->p;
+	size_t q = p->n_queries;
+	struct pair two[2];
+	unsigned n = 0;
+
+	i += q;
+	for (size_t j = 0; j < (q ? q : i); j++) {
+		if (x->class_of[i] == x->class_of[j]) {
+			p->entropy[ebwt_pair_cell(p, i, j)] = of_tied(l + n,
+				x->word[i].n, x->word[j].n);
+			continue;
+		}
+		two[n] = (struct pair){ .i = i, .j = j, .l = l + n };
+		start(t, &two[n++]);
+		if (n < 2)
+			continue;
+		merge_two(&two[0], &two[1]);
+		while (n)
+			finish(t, &two[--n]);
+	}
+	if (n)
+		finish(t, &two[0]);
+}
+
+/* Two a thread. */
+static int
+entropy_room(struct entropy *t, struct lengths *work, uint64_t n, struct err *e)
+{
+	uint32_t *count = NULL, *ended = NULL;
+	uint64_t *length = NULL;
+	int rc = ebwt_take(t->x, &count, n, SHORT_RUN * sizeof *count, e);
+
+	if (!rc)
+		rc = ebwt_take(t->x, &length, n * t->most_long, sizeof *length,
+			       e);
+	if (!rc)
+		rc = ebwt_take(t->x, &ended, n, (STEPS + 1) * sizeof *ended, e);
+	/* the first has the address of all */
+	work[0].count = count;
+	work[0].length = length;
+	work[0].ended = ended;
+	if (rc)
+		return rc;
+	memset(count, 0, n * SHORT_RUN * sizeof *count);
+	for (uint64_t i = 1; i < n; i++) {
+		work[i].count = count + i * SHORT_RUN;
+		work[i].length = length + i * t->most_long;
+		work[i].ended = ended + i * (STEPS + 1);
+	}
+	return 0;
+}
+
+static int
+ranks(struct entropy *t, struct err *e)
+{
+	struct ebwt *x = t->x;
+	uint64_t n = 0;
+	int rc = ebwt_take(x, &t->rank, x->n_roots, sizeof *t->rank, e);
+
+	if (!rc)
+		rc = ebwt_take(x, &t->at, x->n_classes, sizeof *t->at, e);
+	if (rc)
+		return rc;
+	for (size_t c = 0; c < x->n_classes; c++) {
+		t->at[c] = n;
+		n += x->class[c].n;
+	}
+	return ebwt_sort(x, false, entropy_take, t, e);
+}
+
+/* The entropy of each pair of words. */
+static int
+ebwt_entropy(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
+{
+	struct entropy t = {
+		.x = x, .p = p, .most_long = x->n_rows / SHORT_RUN + 1,
+	};
+	struct lengths *work;
+	uint64_t n = 2 * (uint64_t)x->par.threads;
+	int rc = ebwt_take(x, &work, n, sizeof *work, e);
+
+	if (rc)
+		return rc;
+	memset(work, 0, n * sizeof *work);
+	t.work = work;
+	rc = ranks(&t, e);
+	if (!rc)
+		rc = entropy_room(&t, work, n, e);
+	if (!rc)
+		ebwt_each(x->par.threads, x->n_words - p->n_queries, entropy_pairs_of,
+			  &t);
+	ebwt_give(x, &t.rank);
+	ebwt_give(x, &t.at);
+	ebwt_give(x, &work[0].count);
+	ebwt_give(x, &work[0].length);
+	ebwt_give(x, &work[0].ended);
+	ebwt_give(x, &work);
+	return rc;
+}
+
+/*
+ * The runs of all pairs, in one pass over the sorted rotations
+ *
+ * Let the rows of two words c, d alternate in runs.  A run of c's, but the
+ * first of all, begins where the last row of d is behind the last one of c, so
+ * this pass counts, at each row of c, the words with a later last row.  Runs of
+ * d's lie between, before or behind those: their number is known from who has
+ * the first and who the last row of both.  With k counted for c:
+ * 	first c, last c: k + 1 of c's, k of d's	first d, last c: k, k
+ * 	first c, last d: k + 1, k + 1		first d, last d: k, k + 1
+ * Rows of a word of exponent t lie t times side by side: as many runs.
+ */
+
+struct count {
+	struct ebwt *x;
+	struct ebwt_tiling g;
+	ebwt_begins_fn *begins;
+	bool one_pair;		/* and no other class */
+	/* By class: number of the row, from 1; or 0. */
+	uint64_t *first, *last;
+	uint32_t *of_row, *of_column;	/* classes by numbers */
+	unsigned n_stretches;
+	struct ebwt_stretch *stretch;
+	/* By stretch and class: the last row before the stretch. */
+	uint64_t *before;
+	struct ebwt_tile_work *work;	/* by thread */
+	/* of a batch */
+	const struct ebwt_batch *batch;
+	uint64_t n_tiles;
+};
+
+/*
+ * A stretch's share of the batch: colours, in place of the items, of which the
+ * first half is count_room enough; and each class's last row in the stretch.
+ */
+static void
+colour(void *arg, uint64_t i, unsigned thread)
+{
+	struct count *t = arg;
+	const struct ebwt_batch *b = t->batch;
+	uint64_t beg = b->n * i / t->n_stretches;
+	uint64_t end = b->n * (i + 1) / t->n_stretches;
+	uint32_t *to = (uint32_t *)(b->item + beg);
+	uint64_t *last = t->before + i * t->x->n_classes;
+
+	(void)thread;
+	memset(last, 0, t->x->n_classes * sizeof *last);
+	for (uint64_t k = beg; k < end; k++) {
+		uint32_t c = ebwt_class(b, k);
+
+		last[c] = b->base + k + 1;
+		*to++ = c;
+	}
+	t->stretch[i] = (struct ebwt_stretch){
+		(uint32_t *)(b->item + beg), end - beg, last,
+	};
+}
+
+/* Last rows within stretches become those before them, and after the batch. */
+static void
+chain(struct count *t)
+{
+	size_t n = t->x->n_classes;
+
+	for (unsigned i = 0; i < t->n_stretches; i++)
+		for (size_t c = 0; c < n; c++) {
+			uint64_t *at = &t->before[i * n + c], found = *at;
+
+			*at = t->last[c];
+			if (found)
+				t->last[c] = found;
+		}
+}
+
+/* First rows of classes that had none: few batches have any. */
+static void
+find_first(struct count *t)
+{
+	const struct ebwt_batch *b = t->batch;
+	size_t missing = 0;
+	uint64_t done = 0;
+
+	for (size_t c = 0; c < t->x->n_classes; c++)
+		missing += !t->first[c] && t->last[c];
+	for (unsigned i = 0; missing && i < t->n_stretches; i++) {
+		const struct ebwt_stretch *s = &t->stretch[i];
+
+		for (uint64_t k = 0; missing && k < s->n; k++)
+			if (!t->first[s->colour[k]]) {
+				t->first[s->colour[k]] = b->base + done + k + 1;
+				missing--;
+			}
+		done += s->n;
+	}
+}
+
+static uint32_t
+tiles(uint32_t n)
+{
+	return (n + EBWT_TILE - 1) / EBWT_TILE;
+}
+
+/* The tile of a number: of all pairs those with a row below the column. */
+static struct ebwt_tile
+tile_of(const struct ebwt_pairs *p, uint64_t k)
+{
+	struct ebwt_tile t = { .rows = p->n_rows, .columns = p->n_columns };
+	uint32_t across = tiles(p->n_columns), i = 0, j;
+
+	if (p->n_queries) {
+		i = (uint32_t)(k / across);
+		j = (uint32_t)(k % across);
+	} else {
+		while (k > i)
+			k -= ++i;
+		j = (uint32_t)k;
+	}
+	t.row = i * EBWT_TILE;
+	t.rows = (uint32_t)min_u64(p->n_rows - t.row, EBWT_TILE);
+	t.column = j * EBWT_TILE;
+	t.columns = (uint32_t)min_u64(p->n_columns - t.column, EBWT_TILE);
+	return t;
+}
+
+/*
+ * There are only the two classes of one pair: then a row of c counts if the row
+ * before is not of c.
+ */
+static void
+count_pair(void *arg, uint64_t i, unsigned thread)
+{
+	struct count *t = arg;
+	const struct ebwt_stretch *s = &t->stretch[i];
+	const struct ebwt_pairs *p = t->g.p;
+	uint32_t row = p->n_queries ? 0 : 1, c = t->of_row[row];
+	uint64_t n = t->begins(s->colour, s->n, c);
+
+	(void)thread;
+	n += s->n && s->colour[0] == c && s->last[!c] > s->last[c];
+	pthread_mutex_lock(t->g.lock);
+	p->begins[ebwt_cell(p, row, 0)] += (uint32_t)n;
+	pthread_mutex_unlock(t->g.lock);
+}
+
+static void
+count_tile(void *arg, uint64_t i, unsigned thread)
+{
+	struct count *t = arg;
+	struct ebwt_tile tile = tile_of(t->g.p, i / t->n_stretches);
+
+	ebwt_tile(&t->g, &tile, &t->stretch[i % t->n_stretches],
+		  &t->work[thread]);
+}
+
+static int
+count_take(void *arg, const struct ebwt_batch *b, struct err *e)
+{
+	struct count *t = arg;
+	struct ebwt *x = t->x;
+	unsigned threads = x->par.threads;
+
+	(void)e;
+	t->batch = b;
+	t->n_stretches = ebwt_threads(x, b->n);
+	ebwt_each(threads, t->n_stretches, colour, t);
+	chain(t);
+	find_first(t);
+	if (t->one_pair)
+		ebwt_each(threads, t->n_stretches, count_pair, t);
+	else
+		ebwt_each(threads, t->n_tiles * t->n_stretches, count_tile, t);
+	if (x->par.progress)
+		x->par.progress(x->par.progress_arg, b->base + b->n -
+				x->par.origin, x->n_roots);
+	return 0;
+}
+
+static void
+choose_kernels(struct count *t)
+{
+	t->g.tally = ebwt_tally_scalar;
+	t->begins = ebwt_begins_scalar;
+#if defined(__x86_64__)
+	if (cpu_isa() == ISA_AVX512) {
+		t->g.tally = ebwt_tally_avx512;
+		t->begins = ebwt_begins_avx512;
+	} else if (cpu_isa() == ISA_AVX2) {
+		t->g.tally = ebwt_tally_avx2;
+		t->begins = ebwt_begins_avx2;
+	}
+#endif
+}
+
+static int
+count_room(struct count *t, struct err *e)
+{
+	struct ebwt *x = t->x;
+	uint64_t n = x->n_classes, threads = x->par.threads;
+	int rc = ebwt_take(x, &t->of_row, n, sizeof *t->of_row, e);
+
+	if (!rc)
+		rc = ebwt_take(x, &t->of_column, n, sizeof *t->of_column, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->before, threads * n, sizeof *t->before,
+			       e);
+	if (!rc)
+		rc = ebwt_take(x, &t->stretch, threads, sizeof *t->stretch, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->work, threads, sizeof *t->work, e);
+	if (rc)
+		return rc;
+	memset(t->work, 0, threads * sizeof *t->work);
+	for (uint64_t i = 0; !rc && i < threads; i++)
+		rc = ebwt_tile_room(&t->work[i], x, e);
+	return rc;
+}
+
+static void
+begin(struct count *t)
+{
+	const struct ebwt_pairs *p = t->g.p;
+	uint64_t cells = p->n_queries ? (uint64_t)p->n_rows * p->n_columns :
+		(uint64_t)p->n_rows * (p->n_rows - 1) / 2, n = tiles(p->n_rows);
+
+	memset(t->last, 0, t->x->n_classes * sizeof *t->last);
+	memset(t->first, 0, t->x->n_classes * sizeof *t->first);
+	memset(p->begins, 0, cells * sizeof *p->begins);
+	for (uint32_t c = 0; c < t->x->n_classes; c++) {
+		if (p->row_of[c] != EBWT_NONE)
+			t->of_row[p->row_of[c]] = c;
+		if (p->column_of[c] != EBWT_NONE)
+			t->of_column[p->column_of[c]] = c;
+	}
+	t->g.class_of_row = t->of_row;
+	t->g.class_of_column = t->of_column;
+	t->n_tiles = p->n_queries ? n * tiles(p->n_columns) : n * (n + 1) / 2;
+	if (cells == 0)
+		t->n_tiles = 0;
+	t->one_pair = cells == 1 && t->x->n_classes == 2;
+}
+
+/* Counts runs of each pair of classes; all of p but these are set. */
+static int
+ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct count t = {
+		.x = x, .g = { .p = p, .lock = &lock },
+		.first = p->first, .last = p->last,
+	};
+	int rc = count_room(&t, e);
+
+	choose_kernels(&t);
+	if (!rc) {
+		begin(&t);
+		rc = ebwt_sort(x, false, count_take, &t, e);
+	}
+	for (unsigned i = 0; t.work && i < x->par.threads; i++)
+		ebwt_tile_done(&t.work[i], x);
+	ebwt_give(x, &t.of_row);
+	ebwt_give(x, &t.of_column);
+	ebwt_give(x, &t.before);
+	ebwt_give(x, &t.stretch);
+	ebwt_give(x, &t.work);
+	return rc;
+}
+
+/* Which engine sorts, and what memory a job needs. */
+
+enum {
+	PLAIN_BYTES = 24,	/* a rotation, sorted by comparisons */
+	ANCHOR_BYTES = 17,	/* an anchor, beside the slab */
+	PLACE_BYTES = 5,	/* an anchor more, if offsets are wanted */
+	ITEM_BYTES = 8,		/* a rotation */
+	RANK_BYTES = 4,		/* a rotation, for entropy */
+	LENGTHS_BYTES = (1 << 18) + 4200,	/* for entropy, two a thread */
+	CLASS_BYTES = 8,	/* while pairs are counted */
+	ROOM = 1 << 16,		/* for what is small */
+};
+
+int
+ebwt_sort(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn, void *arg,
+	  struct err *e)
+{
+	bool served;
+	int rc = ebwt_errand_sort(x, fn, arg, &served, e);
+
+	if (rc || served)
+		return rc;
+	return x->par.engine == EBWT_PLAIN ?
+		ebwt_sort_plain(x, wants_offsets, fn, arg, e) :
+		ebwt_sort_anchors(x, wants_offsets, fn, arg, e);
+}
+
+/* Anchors of rotations [i, i + n) of a class; a class has one. */
+static unsigned
+count_anchors(const struct ebwt *x, const struct ebwt_plan *p,
+	      const struct ebwt_class *c, uint32_t i, unsigned n)
+{
+	uint8_t t[1 + EBWT_BLOCK + 48 + EBWT_PAD] = { 0 };
+	uint32_t out[EBWT_BLOCK + 16], at = (i ? i : c->n) - 1;
+	unsigned m;
+
+	for (unsigned k = 0; k < 1 + n + p->letters; k++) {
+		t[k] = x->code[c->root[at]];
+		at = at + 1 == c->n ? 0 : at + 1;
+	}
+	m = ebwt_ops()->anchors(p, t + 1, n, out);
+	return m ? m : 1;
+}
+
+/* How many there will be, as of a hundred blocks of 2000 letters: within a
+ * percent or so, for which a fiftieth more is room. */
+static uint64_t
+guess_anchors(const struct ebwt *x, const struct ebwt_plan *p)
+{
+	enum { BLOCKS = 100 };
+	uint64_t step = max_u64(EBWT_BLOCK, x->n_roots / BLOCKS), at = 0;
+	uint64_t base = 0, sample = 0, anchors = 0;
+	double guess;
+
+	for (size_t i = 0; i < x->n_classes; i++) {
+		const struct ebwt_class *c = &x->class[i];
+
+		for (; at < base + c->n; at += step) {
+			uint32_t from = (uint32_t)(at - base);
+			unsigned n = (unsigned)min_u64(c->n - from, EBWT_BLOCK);
+
+			anchors += count_anchors(x, p, c, from, n);
+			sample += n;
+		}
+		base += c->n;
+	}
+	guess = (double)anchors / (double)sample * (double)x->n_roots;
+	return min_u64(x->n_roots, (uint64_t)(1.02 * guess) +
+		       min_u64(x->n_classes, 1 << 16) + 1000);
+}
+
+static struct ebwt_need
+anchors_need(const struct ebwt *x, bool wants_offsets)
+{
+	uint64_t n = x->n_roots, c = x->n_classes, parts = ebwt_parts(x);
+	unsigned threads = ebwt_threads(x, n);
+	uint64_t m, large, some, order;
+	struct ebwt_plan p;
+
+	ebwt_plan(&p, x);
+	m = guess_anchors(x, &p);
+	/* the largest bucket, and as much for each thread that sorts one */
+	large = min_u64(n, (1 << 17) + n / 64) * ITEM_BYTES;
+	some = n + 2 * p.letters * c + ROOM + ANCHOR_BYTES * m +
+	       (sizeof(uint64_t) + sizeof(uint32_t)) * c;
+	some += wants_offsets ? PLACE_BYTES * m : 0;
+	some += threads * large;
+	some += (parts * sizeof(uint32_t) + sizeof(uint64_t)) <<
+		ebwt_layout(x, &p, m, wants_offsets).bucket_bits;
+	some += parts * sizeof(uint32_t) <<
+		ebwt_bucket_bits(&p, m, ebwt_bits(m));
+	order = ebwt_slab_bytes(threads, m);
+	return (struct ebwt_need){
+		some + max_u64(order, large),
+		some + max_u64(order, ITEM_BYTES * ebwt_batch_size(x)),
+	};
+}
+
+static uint64_t ebwt_pairs_bytes(const struct ebwt *x, const struct
+		ebwt_pairs_job *job);
+
+struct ebwt_need
+ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
+{
+	uint64_t plain = PLAIN_BYTES * x->n_roots, more = x->used + ROOM;
+	struct ebwt_need need = { plain, plain };
+
+	if (x->par.engine != EBWT_PLAIN)
+		need = anchors_need(x, !job);
+	if (job) {
+		uint64_t thread = ebwt_tile_bytes(x) +
+				  sizeof(uint64_t) * x->n_classes;
+
+		if (job->entropy) {
+			thread += 2 * (LENGTHS_BYTES + x->n_rows / 8192);
+			more += RANK_BYTES * x->n_roots;
+		}
+		more += ebwt_pairs_bytes(x, job);
+		more += CLASS_BYTES * x->n_classes;
+		more += thread * x->par.threads;
+	}
+	need.least += more;
+	need.most += more;
+	return need;
+}
+
+/* Distances of pairs of words, from runs of pairs of classes. */
+
+uint64_t
+ebwt_delta_tied(uint64_t u, uint64_t v)
+{
+	uint64_t d = u > v ? u - v : v - u;
+
+	return d ? d - 1 : 0;
+}
+
+double
+ebwt_measure(enum ebwt_metric metric, uint64_t u, uint64_t v, uint64_t delta)
+{
+	switch (metric) {
+	case EBWT_NORM:
+		return delta ? (double)delta / (double)(u + v - 2) : 0;
+	case EBWT_DM:
+		return (double)delta / (double)(u + v - delta);
+	default:
+		return (double)delta;
+	}
+}
+
+/* Where the pair of two words stands in p->entropy: not of a word and itself,
+ * nor, with queries, of two of a side. */
+static uint64_t
+ebwt_pair_cell(const struct ebwt_pairs *p, size_t i, size_t j)
+{
+	uint64_t a = i < j ? i : j, b = i < j ? j : i;
+
+	if (p->n_queries)
+		return a * (p->n_words - p->n_queries) + (b - p->n_queries);
+	return b * (b - 1) / 2 + a;
+}
+
+/* ebwt_pairs.c proves it. */
+static uint64_t
+runs(const struct ebwt_pairs *p, uint32_t c, uint32_t d)
+{
+	uint64_t n = p->begins[ebwt_cell(p, p->row_of[c], p->column_of[d])];
+
+	return 2 * n + (p->first[c] < p->first[d]) + (p->last[d] > p->last[c]);
+}
+
+uint64_t
+ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j)
+{
+	uint32_t c = p->class_of[i], d = p->class_of[j];
+
+	if (c == d)
+		return i == j ? 0 : ebwt_delta_tied(p->length[i],
+						    p->length[j]);
+	if (p->n_queries ? i > j : c < d) {
+		uint32_t swap = c;
+
+		c = d;
+		d = swap;
+	}
+	return p->length[i] + p->length[j] - runs(p, c, d);
+}
+
+double
+ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric, size_t i,
+	      size_t j)
+{
+	if (metric != EBWT_DE)
+		return ebwt_measure(metric, p->length[i], p->length[j],
+				    ebwt_delta(p, i, j));
+	return i == j || !p->entropy ? 0 : p->entropy[ebwt_pair_cell(p, i, j)];
+}
+
+static uint64_t
+pairs_of(const struct ebwt_pairs *p, uint64_t n, uint64_t m)
+{
+	return p->n_queries ? n * m : n * (n - 1) / 2;
+}
+
+/* Number the classes of words [beg, end). */
+static uint32_t
+number(const struct ebwt *x, uint32_t *of, size_t beg, size_t end)
+{
+	uint32_t n = 0;
+
+	memset(of, 0xff, x->n_classes * sizeof *of);
+	for (size_t w = beg; w < end; w++)
+		if (of[x->class_of[w]] == EBWT_NONE)
+			of[x->class_of[w]] = n++;
+	return n;
+}
+
+static int
+set_up(struct ebwt_pairs *p, struct ebwt *x,
+       const struct ebwt_pairs_job *job, struct err *e)
+{
+	size_t n = x->n_words;
+	int rc = ebwt_take(x, &p->length, n, sizeof *p->length, e);
+
+	p->n_words = n;
+	p->n_queries = job->n_queries;
+	if (!rc)
+		rc = ebwt_take(x, &p->class_of, n, sizeof *p->class_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->row_of, x->n_classes,
+			       sizeof *p->row_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->column_of, x->n_classes,
+			       sizeof *p->column_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->first, x->n_classes, sizeof *p->first, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->last, x->n_classes, sizeof *p->last, e);
+	if (rc)
+		return rc;
+	memcpy(p->class_of, x->class_of, n * sizeof *p->class_of);
+	for (size_t i = 0; i < n; i++)
+		p->length[i] = x->word[i].n;
+	p->n_rows = number(x, p->row_of, 0, p->n_queries ? p->n_queries : n);
+	p->n_columns = number(x, p->column_of, p->n_queries, n);
+	rc = ebwt_take(x, &p->begins, pairs_of(p, p->n_rows, p->n_columns),
+		       sizeof *p->begins, e);
+	if (!rc && job->entropy)
+		rc = ebwt_take(x, &p->entropy, pairs_of(p, p->n_queries ?
+			p->n_queries : n, n - p->n_queries),
+			sizeof *p->entropy, e);
+	return rc;
+}
+
+/*
+ * Bytes that the distances of such a job take, once made: at most 4 a pair,
+ * with entropy 12.  Pairs of words whose roots are conjugate to those of others
+ * cost nothing more, without entropy.
+ */
+static uint64_t
+ebwt_pairs_bytes(const struct ebwt *x, const struct ebwt_pairs_job *job)
+{
+	uint64_t n = x->n_words, q = job->n_queries;
+	uint64_t pairs = q ? q * (n - min_u64(q, n)) : n * (n - 1) / 2;
+
+	/* as many classes of queries, and of others, as there can be */
+	uint64_t c = min_u64(q, x->n_classes), d = min_u64(n - min_u64(q, n),
+		x->n_classes), runs = q ? c * d : d * (d - 1) / 2;
+
+	return n * (sizeof(uint64_t) + sizeof(uint32_t)) +
+	       x->n_classes * 2 * (sizeof(uint32_t) + sizeof(uint64_t)) +
+	       runs * sizeof(uint32_t) +
+	       (job->entropy ? pairs * sizeof(double) : 0);
+}
+
+int
+ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
+	       const struct ebwt_pairs_job *job, struct err *e)
+{
+	uint64_t used = x->used;
+	struct ebwt_pairs *p;
+	bool served = false;
+	int rc;
+
+	*to = NULL;
+	if (job->n_queries >= x->n_words)
+		return err_set(e, ERR_USAGE, "no words beside the queries");
+	if (job->entropy && x->n_rows > UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "entropies of words of %llu "
+			"letters: too many (at most %u)",
+			(unsigned long long)x->n_rows, UINT32_MAX);
+	if (x->par.memory && ebwt_fits(x, ebwt_need(x, job).least - used, e))
+		return e->code;
+	p = calloc(1, sizeof *p);
+	if (!p)
+		return err_nomem(e, sizeof *p);
+	rc = set_up(p, x, job, e);
+	if (!rc)
+		rc = ebwt_errand_count(x, p, &served, e);
+	if (!rc && !served)
+		rc = ebwt_count(x, p, e);
+	if (!rc && job->entropy)
+		rc = ebwt_entropy(x, p, e);
+	x->used = used;		/* the rest is the pairs' own */
+	if (rc)
+		ebwt_pairs_delete(p);
+	else
+		*to = p;
+	return rc;
+}
+
+void
+ebwt_pairs_delete(struct ebwt_pairs *p)
+{
+	if (!p)
+		return;
+	ebwt_give(NULL, &p->length);
+	ebwt_give(NULL, &p->class_of);
+	ebwt_give(NULL, &p->row_of);
+	ebwt_give(NULL, &p->column_of);
+	ebwt_give(NULL, &p->begins);
+	ebwt_give(NULL, &p->first);
+	ebwt_give(NULL, &p->last);
+	ebwt_give(NULL, &p->entropy);
+	free(p);
+}

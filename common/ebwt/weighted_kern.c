@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * weighted_kern.c - sums over pairs of sets of gaps, and along words
+ *
+ * Eight sums side by side on any instruction set, and no multiplication is
+ * fused with an addition (-ffp-contract=off): the outcome is the same.
+ */
+
+#include "base/simd.h"
+#include "ebwt/weighted_priv.h"
+
+enum { LANES = 8 };
+typedef uint64_t many __attribute__((vector_size(8 * LANES), aligned(8)));
+typedef double reals __attribute__((vector_size(8 * LANES), aligned(8)));
+
+/* Runs, less 1: gaps, those between rotations of v twice. */
+static inline void
+count_runs(many *runs, const many *mask, uint64_t inner)
+{
+#ifdef ISA_avx512
+	*runs = (many)_mm512_add_epi64(_mm512_popcnt_epi64((__m512i)*mask),
+		_mm512_popcnt_epi64((__m512i)(*mask & inner)));
+#else
+	for (int i = 0; i < LANES; i++)
+		(*runs)[i] = (uint64_t)__builtin_popcountll((*mask)[i]) +
+			(uint64_t)__builtin_popcountll((*mask)[i] & inner);
+#endif
+}
+
+static inline void
+look_up(reals *x, const double *value, const many *at)
+{
+#ifdef ISA_avx512
+	*x = (reals)_mm512_i64gather_pd((__m512i)*at, value, 8);
+#else
+	for (int i = 0; i < LANES; i++)
+		(*x)[i] = value[(*at)[i]];
+#endif
+}
+
+static inline double
+across(const reals *v)
+{
+	return (((*v)[0] + (*v)[4]) + ((*v)[2] + (*v)[6])) +
+	       (((*v)[1] + (*v)[5]) + ((*v)[3] + (*v)[7]));
+}
+
+void
+KERN(weighted_join)(struct wjoin *j)
+{
+	many least = (many){ 0 } + j->least, most = (many){ 0 } + j->most;
+
+	for (size_t i = 0; i < j->n_a; i++) {
+		reals c = { 0 }, w = { 0 }, x;
+		const struct wset *a = &j->a[i];
+
+		for (size_t k = 0; k < j->n_b; k += LANES) {
+			many mask = *(const many *)(j->mask + k) | a->mask;
+			many runs, less, more;
+
+			count_runs(&runs, &mask, j->inner);
+			look_up(&x, j->value, &runs);
+			c += x * *(const reals *)(j->c + k);
+			w += x * *(const reals *)(j->w + k);
+			less = (many)(runs < least);
+			more = (many)(runs > most);
+			least = (least & ~less) | (runs & less);
+			most = (most & ~more) | (runs & more);
+		}
+		j->sum.c += a->is.c * across(&c);
+		j->sum.w += a->is.w * across(&w);
+	}
+	for (int i = 0; i < LANES; i++) {
+		j->least = least[i] < j->least ? least[i] : j->least;
+		j->most = most[i] > j->most ? most[i] : j->most;
+	}
+}
+
+void
+KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f)
+{
+	for (size_t i = 0; i < n; i += LANES)
+		*(reals *)(to + i) += *(const reals *)(from + i) * f.c;
+	for (size_t i = n; i < 2 * n; i += LANES)
+		*(reals *)(to + i) += *(const reals *)(from + i) * f.w;
+}
+
+/*
+ * As wide as a register: numbers side by side have nothing to do with each
+ * other.
+ */
+enum { BYTES = VBYTES < 16 ? 16 : VBYTES, SIDE = BYTES / 8 };
+typedef uint64_t masks __attribute__((vector_size(BYTES), aligned(8)));
+typedef double shares __attribute__((vector_size(BYTES), aligned(8)));
+
+enum { GROUP = 3, FEW = 2 };	/* vectors, and kinds, in registers */
+
+/* Factors of letter i's kinds, for vectors from number j on.  Of many kinds by
+ * code, and those of other codes are 0. */
+static inline __attribute__((always_inline)) void
+factors(const struct wback *b, size_t i, size_t j, unsigned kinds,
+	unsigned group, shares f[][GROUP])
+{
+#pragma GCC unroll 5
+	for (unsigned c = kinds < 4 ? 0 : 4; c < 5 && kinds > FEW; c++)
+#pragma GCC unroll 3
+		for (unsigned v = 0; v < group; v++)
+			f[c][v] = (shares){ 0 };
+#pragma GCC unroll 4
+	for (unsigned k = 0; k < kinds; k++)
+#pragma GCC unroll 3
+		for (unsigned v = 0; v < group; v++) {
+			masks by_number = *(const masks *)(b->by_number + j +
+							   SIDE * v);
+			shares c = (shares){ 0 } + 1.0 / kinds;
+			shares w = (shares){ 0 } + b->x->p[i][k];
+
+			f[kinds > FEW ? WCODE(b->x->letter[i][k]) : k][v] =
+			    (shares)(((masks)c & by_number) |
+				     ((masks)w & ~by_number));
+		}
+}
+
+/* s: what gap g leads to, by all kinds of letters. */
+static inline __attribute__((always_inline)) void
+lead(const struct wback *b, size_t i, size_t g, unsigned kinds,
+     unsigned group, const double *from, const shares f[][GROUP], shares *s)
+{
+#pragma GCC unroll 4
+	for (unsigned k = 0; k < kinds; k++) {
+		unsigned code = WCODE(b->x->letter[i][k]);
+		const double *at = from + b->next[code][g];
+
+#pragma GCC unroll 3
+		for (unsigned v = 0; v < group; v++) {
+			shares a = *(const shares *)(at + SIDE * v) *
+				   f[kinds > FEW ? code : k][v];
+
+			s[v] = k ? s[v] + a : a;
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) void
+put_kept(double *to, const uint64_t *keep, unsigned group, const shares *s)
+{
+#pragma GCC unroll 3
+	for (unsigned v = 0; v < group; v++)
+		*(masks *)(to + SIDE * v) = (masks)s[v] &
+					    *(const masks *)(keep + SIDE * v);
+}
+
+/* `group` vectors from number j on behind letter i, one of so many kinds. */
+static inline __attribute__((always_inline)) void
+back(const struct wback *b, size_t i, size_t j, unsigned kinds,
+     unsigned group, const double *from, double *to)
+{
+	shares f[5][GROUP], s[GROUP];
+
+	factors(b, i, j, kinds, group, f);
+	for (size_t g = 0; g < b->states; g++) {
+		size_t at = g * b->width + j;
+
+		lead(b, i, g, kinds, group, from + j, f, s);
+		put_kept(to + at, b->keep + at, group, s);
+	}
+}
+
+/*
+ * The same for many kinds: from gap g to the next one, only the letter before
+ * the rotation between them leads elsewhere, and one gap further.  What this
+ * rounds is small beside 1, which is enough (weighted_trace.c).
+ */
+static inline __attribute__((always_inline)) void
+back_by_steps(const struct wback *b, size_t i, size_t j, unsigned kinds,
+	      unsigned group, const double *from, double *to)
+{
+	shares f[5][GROUP], s[GROUP];
+	const uint64_t *keep = b->keep + j;
+
+	from += j;
+	to += j;
+	factors(b, i, j, kinds, group, f);
+	lead(b, i, 0, kinds, group, from, f, s);
+	put_kept(to, keep, group, s);
+	for (size_t g = 0; g + 1 < b->states; g++) {
+		const double *at = from + b->step[g], *then = at + b->width;
+		const shares *by = f[b->code[g]];
+
+		to += b->width;
+		keep += b->width;
+#pragma GCC unroll 3
+		for (unsigned v = 0; v < group; v++)
+			s[v] += by[v] * (*(const shares *)(then + SIDE * v) -
+					 *(const shares *)(at + SIDE * v));
+		put_kept(to, keep, group, s);
+	}
+}
+
+static inline __attribute__((always_inline)) void
+back_all(const struct wback *b, size_t i, unsigned kinds, const double *from,
+	 double *to)
+{
+	size_t j = 0;
+
+	for (; j + GROUP * SIDE <= b->width; j += GROUP * SIDE)
+		if (kinds > FEW)
+			back_by_steps(b, i, j, kinds, GROUP, from, to);
+		else
+			back(b, i, j, kinds, GROUP, from, to);
+	for (; j < b->width; j += SIDE)
+		if (kinds > FEW)
+			back_by_steps(b, i, j, kinds, 1, from, to);
+		else
+			back(b, i, j, kinds, 1, from, to);
+}
+
+void
+KERN(weighted_back)(const struct wback *b, double *v)
+{
+	double *from = v, *to = b->other;
+
+	for (size_t i = b->from; i < b->to; i++) {
+		double *was = from;
+
+		switch (b->x->kinds[i]) {
+		case 1: back_all(b, i, 1, from, to); break;
+		case 2: back_all(b, i, 2, from, to); break;
+		case 3: back_all(b, i, 3, from, to); break;
+		default: back_all(b, i, 4, from, to);
+		}
+		from = to;
+		to = was;
+	}
+	for (size_t i = 0; from != v && i < b->states * (size_t)b->width;
+	     i += SIDE)
+		*(shares *)(v + i) = *(const shares *)(from + i);
+}
+
+static inline void
+take(shares *to, masks where, shares what)
+{
+	*to = (shares)(((masks)*to & ~where) | ((masks)what & where));
+}
+
+bool
+KERN(weighted_alike)(const struct wback *b, const double *v,
+		     const double *all, double *ratio)
+{
+	size_t n = b->states * (size_t)b->width;
+	bool good = true;
+
+	for (size_t j = 0; j < b->width && good; j += SIDE) {
+		shares most = { 0 }, of_most = { 0 }, off = { 0 };
+
+		for (size_t at = j; at < n; at += b->width) {
+			shares a = *(const shares *)(all + at);
+			masks more = (masks)(a > most);
+
+			take(&most, more, a);
+			take(&of_most, more, *(const shares *)(v + at));
+		}
+		/* where there is nothing, there is no ratio */
+		take(&most, (masks)(most == 0), (shares){ 0 } + 1);
+		of_most /= most;
+		for (size_t at = j; at < n; at += b->width) {
+			shares d = *(const shares *)(v + at) - of_most *
+				   *(const shares *)(all + at);
+
+			take(&off, (masks)(d > off), d);
+			take(&off, (masks)(-d > off), -d);
+		}
+		for (int l = 0; l < SIDE; l++)
+			good &= off[l] <= 0x1p-44;
+		*(shares *)(ratio + j) = of_most;
+	}
+	return good;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * weighted_trace.c - the mean of delta over the words of a product, as traces
+ *
+ * Reading a letter takes each gap of v to one gap, so a random letter is a
+ * matrix, position i's P_i, and a word u whose root is not conjugate to v's
+ * takes one gap, and no other, to itself.  With the row and column of gap h
+ * left out of each P_i, the trace of their product is therefore the share
+ * A(h) of the words of x that never meet h.  Inner gaps that are met are a run
+ * of u and cut one of v, the first and the last one are a run of u:
+ *
+ *   delta = n + m - runs = n - m - 1 + sum of w(h) * [h is not met],
+ *   w(0) = w(m) = 1, others 2,
+ *
+ * and the mean is n - m - 1 + sum of w(h) * A(h), for n > m + 1 a sum of what
+ * is positive, and 1 at least.  Words with a conjugate root have delta
+ * n - m - 1, but add to the traces: with their root's m / r-th power in v,
+ * they take q + 1 gaps to themselves, q = m / r (just before the q rows that
+ * they tie with, behind the first, ..., behind the last), and walking from the
+ * j-th of these they meet the gaps q * i + j for all i, for every rotation is
+ * tied with q rows.  Their part of A(h) is known without walking and is taken
+ * off; what that rounds off is small beside a mean of 1 at least.
+ *
+ * All h go side by side, as lanes: for each gap g and each lane h, the share
+ * of words that lead from g to gap s and avoid h, one such column for each s.
+ * The columns are needed only until they are the same but for a factor: where
+ * lane h of column s is within e of b(s, h) times that of R, the sum of all
+ * columns, it stays so however many letters are read, as each number becomes a
+ * mean of some, or 0; R alone goes on.  Random letters get there in some 22
+ * steps, as what was read tells the gap unless it is a factor of vvv...  For
+ * the same reason what is rounded in a step does not grow later: n steps of
+ * m + 1 gaps leave A(h) within n * (m + 1) * 2^-52, and the mean, which is
+ * n - m - 1 at least, within 2 * (m + 1) times that.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "ebwt/weighted_priv.h"
+
+/* Letters between two looks at the columns; even, so that results of
+ * weighted_back() stand where they began. */
+enum { STEPS = 4 };
+/* Nanoseconds of a vector of numbers and a few instructions, wide and not. */
+static const double WIDE_NS = 1.8, VECTOR_NS = 1.15;
+/* Letters until columns are one: a random letter is v's next one in one of
+ * four cases, and 4^-22 is as little as matters (weighted_alike()). */
+static const double COLUMN_STEPS = 22 + 4 * STEPS;
+
+/* Of one product: columns, their sum, and room for one that is being made. */
+struct trace {
+	struct wback back;
+	weighted_back_fn *step;
+	weighted_alike_fn *alike;
+	double *column;		/* of each gap s: states * width */
+	double *all;		/* R */
+	double *ratio;		/* b: of each s, width */
+	size_t block;
+	bool live[PRODUCT_GAPS];	/* column s is not 0 */
+};
+
+bool
+wtrace_can(const struct product *x, size_t m)
+{
+	return m < PRODUCT_GAPS && x->n > m + 1;
+}
+
+static size_t
+width_of(size_t m)
+{
+	return (2 * (m + 1) + 7) / 8 * 8;
+}
+
+uint64_t
+wtrace_bytes(size_t m)
+{
+	size_t states = m + 1, width = width_of(m);
+
+	return sizeof(double) * width *
+	       (states * (states + 2) + states + states + 1) + 128;
+}
+
+double
+wtrace_cost(const struct product *x, size_t m)
+{
+	double states = (double)m + 1, bytes = 8 * (double)width_of(m);
+	double ns = cpu_isa() == ISA_AVX512 ? WIDE_NS / 64 :
+		    cpu_isa() == ISA_AVX2 ? VECTOR_NS / 32 : VECTOR_NS / 16;
+
+	return 2000 + 100 * states + (15 + ns * bytes * states) *
+	       ((double)x->n + fmin((double)x->n, COLUMN_STEPS) * states);
+}
+
+static void
+pick(struct trace *t)
+{
+	switch (cpu_isa()) {
+#ifdef __x86_64__
+	case ISA_AVX512:
+		t->step = weighted_back_avx512;
+		t->alike = weighted_alike_avx512;
+		return;
+	case ISA_AVX2:
+		t->step = weighted_back_avx2;
+		t->alike = weighted_alike_avx2;
+		return;
+#endif
+	default:
+		t->step = weighted_back_scalar;
+		t->alike = weighted_alike_scalar;
+	}
+}
+
+/* Masks: the lanes of shares by number, and of each gap those that avoid
+ * another. */
+static void
+masks(struct wback *b, uint64_t *keep, uint64_t *by_number, uint32_t states)
+{
+	memset(keep, 0xff, (size_t)states * b->width * sizeof *keep);
+	for (uint32_t g = 0; g < states; g++)
+		keep[g * b->width + g] =
+		    keep[g * b->width + states + g] = 0;
+	for (uint32_t i = 0; i < b->width; i++)
+		by_number[i] = i < states ? UINT64_MAX : 0;
+	b->keep = keep;
+	b->by_number = by_number;
+}
+
+/* Each gap's step to the next one. */
+static void
+steps(struct wback *b)
+{
+	for (uint32_t g = 0; g + 1 < b->states; g++) {
+		unsigned c = 0;
+
+		while (c < 4 && b->next[c][g] == b->next[c][g + 1])
+			c++;
+		b->code[g] = (uint8_t)c;
+		b->step[g] = c < 4 ? b->next[c][g] : 0;
+	}
+}
+
+static int
+trace_new(struct trace *t, struct product_work *k, const struct product *x,
+	  const struct ebwt_gap *gap, struct err *e)
+{
+	struct wback *b = &t->back;
+	uint32_t states = gap->m + 1;
+	double *at;
+	int rc = wroom(&k->trace, &k->trace_room,
+		       wtrace_bytes(gap->m) / sizeof *k->trace,
+		       sizeof *k->trace, e);
+
+	if (rc)
+		return rc;
+	pick(t);
+	b->x = x;
+	b->states = states;
+	b->width = (uint32_t)width_of(gap->m);
+	t->block = (size_t)states * b->width;
+	/* whole cache lines */
+	at = (double *)(((uintptr_t)k->trace + 63) & ~(uintptr_t)63);
+	t->column = at;
+	t->all = at += states * t->block;
+	b->other = at += t->block;
+	masks(b, (uint64_t *)(void *)(at + t->block),
+	      (uint64_t *)(void *)(at + 2 * t->block), states);
+	t->ratio = at + 2 * t->block + b->width;
+	for (uint32_t g = 0; g < states; g++)
+		for (int c = 0; c < 4; c++)
+			b->next[WCODE("ACGT"[c])][g] = b->width *
+				ebwt_gap_step(gap, g, (uint8_t)"ACGT"[c]);
+	steps(b);
+	return 0;
+}
+
+static void
+begin(struct trace *t)
+{
+	const struct wback *b = &t->back;
+
+	memset(t->column, 0, b->states * t->block * sizeof *t->column);
+	for (uint32_t s = 0; s < b->states; s++) {
+		double *of_s = t->column + s * t->block + s * b->width;
+
+		t->live[s] = true;
+		for (uint32_t i = 0; i < b->width; i++) {
+			bool kept = b->keep[s * b->width + i];
+
+			of_s[i] = t->all[s * b->width + i] = kept;
+		}
+	}
+}
+
+static bool
+is_zero(const double *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i] != 0)
+			return false;
+	return true;
+}
+
+static void
+read_on(struct trace *t, size_t from, size_t to)
+{
+	struct wback *b = &t->back;
+
+	b->from = from;
+	b->to = to;
+	t->step(b, t->all);
+	for (uint32_t s = 0; s < b->states; s++) {
+		double *v = t->column + s * t->block;
+
+		if (!t->live[s])
+			continue;
+		t->step(b, v);
+		t->live[s] = !is_zero(v, t->block);
+	}
+}
+
+/* Are all columns R but for their factors? */
+static bool
+merged(struct trace *t)
+{
+	const struct wback *b = &t->back;
+
+	for (uint32_t s = 0; s < b->states; s++) {
+		double *ratio = t->ratio + s * b->width;
+
+		memset(ratio, 0, b->width * sizeof *ratio);
+		if (t->live[s] && !t->alike(b, t->column + s * t->block,
+					    t->all, ratio))
+			return false;
+	}
+	return true;
+}
+
+/* The traces, by lanes. */
+static void
+traces(struct trace *t, double *lane)
+{
+	struct wback *b = &t->back;
+	size_t n = b->x->n, i = 0;
+	bool one = false;
+
+	begin(t);
+	for (; i < n && !one; i = min_u64(n, i + STEPS)) {
+		read_on(t, i, min_u64(n, i + STEPS));
+		one = i >= 4 * STEPS && merged(t);
+	}
+	b->from = i;
+	b->to = n;
+	if (one)
+		t->step(b, t->all);
+	memset(lane, 0, b->width * sizeof *lane);
+	for (uint32_t s = 0; s < b->states; s++) {
+		const double *all = t->all + s * b->width;
+		const double *of_s = t->column + s * t->block + s * b->width;
+		const double *ratio = t->ratio + s * b->width;
+
+		for (uint32_t h = 0; h < b->width && t->live[s]; h++)
+			lane[h] += one ? ratio[h] * all[h] : of_s[h];
+	}
+}
+
+/* The share of the word of x that is v's root from letter t on, again and
+ * again; nothing where it would not count. */
+static struct wsum
+share_of(const struct product *x, const uint8_t *v, uint32_t root, uint32_t t)
+{
+	struct wsum is = { 1, 1 };
+
+	for (size_t i = 0; i < x->n && (is.c > 0x1p-90 || is.w > 0x1p-90);
+	     i++) {
+		const uint8_t *l = x->letter[i];
+		unsigned k = 0;
+
+		while (k < x->kinds[i] && l[k] != v[t])
+			k++;
+		if (k == x->kinds[i])
+			return (struct wsum){ 0, 0 };
+		is.c /= x->kinds[i];
+		is.w *= x->p[i][k];
+		t = t + 1 == root ? 0 : t + 1;
+	}
+	return is;
+}
+
+static struct wsum
+tied_share(const struct product *x, const uint8_t *v, uint32_t m,
+	   uint32_t *root)
+{
+	struct wsum all = { 0, 0 };
+
+	*root = wgraph_root(v, m);
+	for (uint32_t t = 0; x->n % *root == 0 && t < *root; t++) {
+		struct wsum is = share_of(x, v, *root, t);
+
+		all.c += is.c;
+		all.w += is.w;
+	}
+	return all;
+}
+
+static double
+less(double all, double tied)
+{
+	return all > tied ? all - tied : 0;
+}
+
+int
+wtrace_sum(struct product_work *k, const struct product *x, const uint8_t *v,
+	   size_t m, const struct product_how *how, struct product_sum *out,
+	   struct err *e)
+{
+	double lane[2 * PRODUCT_GAPS], scale, least = (double)(x->n - m - 1);
+	struct wsum sum = { least, least }, tied;
+	struct ebwt_gap *gap = &k->graph.gap;
+	uint32_t root, power;
+	struct trace t;
+	int rc;
+
+	ebwt_gap_free(gap);
+	rc = ebwt_gap_new(gap, v, m, e);
+	if (!rc)
+		rc = trace_new(&t, k, x, gap, e);
+	if (rc)
+		return rc;
+	traces(&t, lane);
+	tied = tied_share(x, v, (uint32_t)m, &root);
+	power = (uint32_t)m / root;
+	for (uint32_t h = 0; h <= m; h++) {
+		bool outer = h == 0 || h == m;
+		/* of power + 1 ways, those that avoid h */
+		double ways = outer || h % power ? power : power - 1;
+
+		sum.c += (outer ? 1 : 2) * less(lane[h], ways * tied.c);
+		sum.w += (outer ? 1 : 2) * less(lane[m + 1 + h],
+						ways * tied.w);
+	}
+	scale = ebwt_measure(how->metric, x->n, m, 1);
+	out->sum = sum.c * scale * (how->parts ? 1 : (double)x->words);
+	out->share_sum = sum.w * scale;
+	return 0;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * feed_cut.c - cuts records into chunks
+ *
+ * Records of at most `own` letters are whole rows, many to a chunk as long as
+ * they own no more than `own` letters together.  A longer record has chunks
+ * of its own: pieces of `own` letters, each with the letters before it as
+ * context.  That a record is longer is known when its letter own + 1 comes:
+ * until then it stands in the chunk as if it were short, and is moved out.
+ */
+
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "flow/feed_in.h"
+#include "rec/rec.h"
+
+enum {
+	RESERVE = 16 << 20,	/* bytes taken at once, not as they come */
+	DIRECT = 64 << 10,	/* letters put into a cut at once; fits L2 */
+};
+
+static void
+feed_cut_free(struct feed_cut *c)
+{
+	if (!c)
+		return;
+	buf_free(&c->letters);
+	buf_free(&c->names);
+	free(c->raw.row);
+	free(c);
+}
+
+void
+cutter_free(struct cutter *c)
+{
+	for (unsigned i = 0; i < c->n_queue; i++)
+		feed_drop(&c->queue[i]);
+	feed_cut_free(c->cut);
+	buf_free(&c->name);
+	memset(c, 0, sizeof *c);
+}
+
+static unsigned
+unit(const struct cutter *c)	/* bytes of a position */
+{
+	return c->prob ? 16 : 1;
+}
+
+static struct chunk_row *
+open_row(const struct cutter *c)
+{
+	return &c->cut->raw.row[c->cut->raw.n_rows - 1];
+}
+
+static int
+new_cut(struct cutter *c, struct err *e)
+{
+	uint64_t room = (c->own + c->context) * unit(c);
+	struct feed_cut *t = calloc(1, sizeof *t);
+
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->run = c->run;
+	t->raw.prob = c->prob;
+	c->cut = t;
+	c->whole = 0;
+	/*
+	 * 64 bytes behind the letters: kernels read whole vectors.  Names may
+	 * all be empty, and still point somewhere.
+	 */
+	if (!buf_reserve(&t->letters, room < RESERVE ? room + 64 : RESERVE) ||
+	    !buf_reserve(&t->names, 1))
+		return err_nomem(e, room);
+	return 0;
+}
+
+static int
+add_row(struct cutter *c, const struct chunk_row *r, struct err *e)
+{
+	struct feed_cut *t = c->cut;
+	int rc = array_room(&t->raw.row, &t->rows_cap, t->raw.n_rows + 1,
+			    sizeof *r, e);
+
+	if (rc)
+		return rc;
+	buf_put(&t->names, r->name.p, r->name.n);
+	buf_put(&t->names, r->desc.p, r->desc.n);
+	if (t->names.bad)
+		return err_nomem(e, r->name.n + r->desc.n);
+	t->raw.row[t->raw.n_rows++] = *r;
+	return 0;
+}
+
+static void
+push(struct cutter *c, const struct feed_item *it)
+{
+	c->queue[c->n_queue++] = *it;
+}
+
+/* The cut as it is becomes an item. */
+static int
+emit(struct cutter *c, struct err *e)
+{
+	struct feed_cut *t = c->cut;
+	struct feed_item it = { .kind = FEED_RAW, .cut = t };
+	const char *name = (const char *)t->names.p;
+
+	if (!buf_reserve(&t->letters, 64))
+		return err_nomem(e, t->letters.n + 64);
+	memset(t->letters.p + t->letters.n, 0, 64);
+	t->raw.run = c->run->key;
+	t->raw.serial = c->serial++;
+	t->raw.letters = t->letters.p;
+	for (size_t i = 0; i < t->raw.n_rows; i++) {
+		struct chunk_row *r = &t->raw.row[i];
+
+		r->name.p = name;
+		r->desc.p = name + r->name.n;
+		name += r->name.n + r->desc.n;
+	}
+	c->cut = NULL;
+	push(c, &it);
+	return 0;
+}
+
+bool
+cutter_pop(struct cutter *c, struct feed_item *it)
+{
+	if (c->n_queue == 0)
+		return false;
+	*it = c->queue[0];
+	memmove(c->queue, c->queue + 1, --c->n_queue * sizeof *c->queue);
+	return true;
+}
+
+int
+cutter_record(struct cutter *c, struct str name, struct str desc, bool prob,
+	      uint64_t start, struct err *e)
+{
+	struct chunk_row r = {
+		.ordinal = c->ordinal++, .beg = start, .own_beg = start,
+		.own_end = start, .flags = CHUNK_FIRST, .name = name,
+		.desc = desc,
+	};
+	int rc = 0;
+
+	if (c->cut && (c->prob != prob || c->cut->raw.n_rows >= FEED_ROWS ||
+		       c->cut->names.n >= FEED_NAMES))
+		rc = emit(c, e);
+	c->prob = prob;
+	if (rc == 0 && !c->cut)
+		rc = new_cut(c, e);
+	if (rc != 0)
+		return rc;
+	r.at = c->cut->letters.n / unit(c);
+	c->in_pieces = false;
+	c->name.n = 0;
+	buf_put(&c->name, name.p, name.n);
+	return c->name.bad ? err_nomem(e, name.n) : add_row(c, &r, e);
+}
+
+static int
+append(struct cutter *c, const void *p, uint64_t n, struct err *e)
+{
+	struct chunk_row *r = open_row(c);
+
+	buf_put(&c->cut->letters, p, (size_t)n * unit(c));
+	if (c->cut->letters.bad)
+		return err_nomem(e, n * unit(c));
+	r->n += n;
+	return 0;
+}
+
+/* The cut before the one just begun goes out. */
+static int
+emit_before(struct cutter *c, struct feed_cut *t, struct err *e)
+{
+	struct feed_cut *fresh = c->cut;
+	int rc;
+
+	c->cut = t;
+	rc = emit(c, e);
+	c->cut = fresh;
+	return rc;
+}
+
+/* The open row leaves the others: they go, it is the next cut's first. */
+static int
+move_out(struct cutter *c, struct err *e)
+{
+	struct feed_cut *t = c->cut;
+	struct chunk_row r = *open_row(c);
+	uint64_t n = r.n, at = r.at * unit(c), names = r.name.n + r.desc.n;
+	int rc;
+
+	r.name.p = (const char *)t->names.p + t->names.n - names;
+	r.desc.p = r.name.p + r.name.n;
+	r.at = r.n = 0;
+	t->raw.n_rows--;
+	c->cut = NULL;
+	rc = new_cut(c, e);
+	if (rc == 0)
+		rc = add_row(c, &r, e);
+	if (rc == 0)
+		rc = append(c, t->letters.p + at, n, e);
+	if (rc == 0) {
+		t->letters.n = (size_t)at;
+		t->names.n -= (size_t)names;
+		rc = emit_before(c, t, e);
+	}
+	if (rc != 0)
+		feed_cut_free(t);
+	return rc;
+}
+
+/* A piece is full, and the record goes on. */
+static int
+next_piece(struct cutter *c, struct err *e)
+{
+	struct feed_cut *t = c->cut;
+	struct chunk_row *o = open_row(c), r = {
+		.ordinal = o->ordinal, .own_beg = o->own_end,
+		.own_end = o->own_end,
+		.name = { (char *)c->name.p, c->name.n },
+	};
+	uint64_t context = o->n < c->context ? o->n : c->context;
+	int rc;
+
+	r.beg = r.own_beg - context;
+	/* a region's begin; that of a sequence is known by its number, 0 */
+	if (r.beg && context == o->n && o->flags & (CHUNK_FIRST | CHUNK_ALL))
+		r.flags = CHUNK_ALL;
+	c->cut = NULL;
+	rc = new_cut(c, e);
+	if (rc == 0)
+		rc = add_row(c, &r, e);
+	if (rc == 0)
+		rc = append(c, t->letters.p + t->letters.n -
+			    context * unit(c), context, e);
+	if (rc == 0)
+		rc = emit_before(c, t, e);
+	if (rc != 0)
+		feed_cut_free(t);
+	c->in_pieces = true;
+	return rc;
+}
+
+int
+cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
+	       struct err *e)
+{
+	struct chunk_row *r = open_row(c);
+	uint64_t room = c->own - c->whole - (r->own_end - r->own_beg);
+	uint64_t k = n < room ? n : room;
+	int rc;
+
+	*used = 0;
+	if (n > room && c->cut->raw.n_rows > 1)
+		return move_out(c, e);
+	rc = append(c, p, k, e);
+	if (rc != 0)
+		return rc;
+	*used = (size_t)k;
+	r->own_end += k;
+	return n > room ? next_piece(c, e) : 0;
+}
+
+size_t
+cutter_room(struct cutter *c, uint8_t **to)
+{
+	const struct chunk_row *r = open_row(c);
+	uint64_t room = c->own - c->whole - (r->own_end - r->own_beg);
+	struct buf *b = &c->cut->letters;
+
+	if (room > DIRECT)
+		room = DIRECT;
+	/* cutter_letters() will say that there is no memory */
+	if (c->prob || !room || !buf_reserve(b, (size_t)room + 64))
+		return 0;
+	*to = b->p + b->n;
+	return (size_t)room;
+}
+
+void
+cutter_took(struct cutter *c, size_t n)
+{
+	struct chunk_row *r = open_row(c);
+
+	c->cut->letters.n += n;
+	r->n += n;
+	r->own_end += n;
+}
+
+static int
+push_seq(struct cutter *c, uint64_t length, struct err *e)
+{
+	struct feed_item it = { .kind = FEED_FRAME };
+	struct seq s = {
+		.ordinal = c->ordinal - 1, .length = length,
+		.name = { (char *)c->name.p, c->name.n },
+	};
+	int rc = seq_encode(&it.frame, c->run->key.id, &s, e);
+
+	if (rc == 0)
+		push(c, &it);
+	return rc;
+}
+
+int
+cutter_end_record(struct cutter *c, uint64_t length, struct err *e)
+{
+	struct chunk_row *r = open_row(c);
+	int rc;
+
+	r->flags |= CHUNK_LAST;
+	r->length = length;
+	c->whole += r->own_end - r->own_beg;
+	if (!c->in_pieces)
+		return 0;
+	rc = emit(c, e);
+	return rc ? rc : push_seq(c, length, e);
+}
+
+int
+cutter_finish(struct cutter *c, struct err *e)
+{
+	struct feed_item end = { .kind = FEED_END };
+	int rc = c->cut ? emit(c, e) : 0;
+
+	if (rc != 0)
+		return rc;
+	end.cut = calloc(1, sizeof *end.cut);
+	if (!end.cut)
+		return err_nomem(e, sizeof *end.cut);
+	end.cut->run = c->run;
+	c->run->sequences = c->ordinal;
+	push(c, &end);
+	return 0;
+}
+
+/* Raw chunks to frames, and what END sums up. */
+
+/* What END needs of a chunk that is not wanted. */
+static void
+digest_only(struct feed_item *it)
+{
+	const struct chunk_raw *c = &it->cut->raw;
+
+	for (size_t i = 0; i < c->n_rows; i++) {
+		const struct chunk_row *r = &c->row[i];
+		size_t n = (size_t)(r->own_end - r->own_beg);
+
+		it->owned += n;
+		it->digest += digest_row(c->letters + r->at +
+					 (r->own_beg - r->beg), n, r->ordinal,
+					 r->own_beg, &r->name);
+	}
+}
+
+int
+feed_encode(struct feed_item *it, struct err *e)
+{
+	struct feed_cut *c = it->cut;
+	int rc = 0;
+
+	if (it->kind != FEED_RAW || !c->raw.row)
+		return 0;
+	if (it->skip && !c->raw.prob)
+		digest_only(it);
+	else
+		rc = chunk_encode(&it->frame, &c->raw, &it->owned, &it->digest,
+				  e);
+	if (it->skip && it->frame) {
+		rec_frame_drop(it->frame);
+		it->frame = NULL;
+	}
+	/* letters are much; the run is still to be accounted to */
+	buf_free(&c->letters);
+	buf_free(&c->names);
+	free(c->raw.row);
+	memset(&c->raw, 0, sizeof c->raw);
+	return rc;
+}
+
+int
+feed_account(struct feed *f, struct feed_item *it, struct err *e)
+{
+	struct feed_run *run = it->cut ? it->cut->run : NULL;
+	struct run_end end;
+
+	(void)f;
+	if (it->kind == FEED_RAW) {
+		run->chunks++;
+		run->owned += it->owned;
+		run->digest += it->digest;
+	}
+	if (it->kind != FEED_END)
+		return 0;
+	end = (struct run_end){ run->key, run->chunks, run->sequences,
+				run->owned, run->digest, true };
+	return end_encode(&it->frame, &end, e);
+}
+
+void
+feed_drop(struct feed_item *it)
+{
+	rec_frame_drop(it->frame);
+	feed_cut_free(it->cut);
+	memset(it, 0, sizeof *it);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* feed_in.h - inside of a feed: operands to letters to raw chunks */
+#ifndef SEQF_FLOW_FEED_IN_H
+#define SEQF_FLOW_FEED_IN_H
+
+#include "flow/feed.h"
+#include "input/input.h"
+
+enum {
+	FEED_HASHED = 64 << 10,		/* bytes of letters in a run's hash */
+	FEED_EARLY = 128 << 20,		/* bytes kept until they are there */
+	FEED_ROWS = 16 << 10,		/* records of a chunk at most */
+	FEED_NAMES = 1 << 20,		/* bytes of their names, about */
+	FEED_MAX_LEN = 1 << 30,		/* of -L and -W */
+};
+
+/* A run of text operands; lives as long as the feed. */
+struct feed_run {
+	struct feed_run *next;
+	struct run_key key;		/* its strings are the bufs' */
+	struct buf base, first;
+	/* feed_account()'s sums */
+	uint64_t chunks, owned, digest;
+	/* known when all is cut */
+	uint64_t sequences;
+};
+
+/* A chunk to be encoded; END has no rows. */
+struct feed_cut {
+	struct feed_run *run;
+	struct chunk_raw raw;		/* row: malloc()ed */
+	size_t rows_cap;
+	struct buf letters;
+	struct buf names;	/* name, description, name, ... of the rows */
+};
+
+/*
+ * The chunker.  Letters of a record are put into the open row; items come out
+ * as they are complete.  What is cut where depends on lengths only, not on
+ * the portions in which letters come.
+ */
+struct cutter {
+	uint64_t own, context;
+	struct feed_run *run;
+	struct feed_cut *cut;		/* being filled, or NULL */
+	uint64_t serial;
+	uint64_t whole;			/* letters in the cut's whole rows */
+	uint64_t ordinal;
+	bool in_pieces;			/* the open record has left chunks */
+	bool prob;
+	struct buf name;		/* of the open record */
+	struct feed_item queue[4];
+	unsigned n_queue;
+};
+void cutter_free(struct cutter *c);
+/* start: place of its first letter in the sequence (-r), else 0. */
+int cutter_record(struct cutter *c, struct str name, struct str desc,
+		  bool prob, uint64_t start, struct err *e);
+/*
+ * n positions at p; *used of them were taken: fewer than n if items came out
+ * (take them, and come again with the rest).
+ */
+int cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
+		   struct err *e);
+/*
+ * Instead, the next letters may be put at *to: so many at most (and 64 bytes
+ * more), 0 if they must not; cutter_took() tells how many were.
+ */
+size_t cutter_room(struct cutter *c, uint8_t **to);
+void cutter_took(struct cutter *c, size_t n);
+int cutter_end_record(struct cutter *c, uint64_t length, struct err *e);
+int cutter_finish(struct cutter *c, struct err *e);
+bool cutter_pop(struct cutter *c, struct feed_item *it);
+
+/* --part and --only. */
+struct serials {
+	uint64_t part, parts;
+	bool only;
+	struct span {
+		uint64_t beg, end;	/* [beg, end) */
+	} *v;
+	size_t n, cap;
+};
+int serials_parse(struct serials *s, const struct feed_params *p,
+		  struct err *e);
+bool serials_has(const struct serials *s, uint64_t serial);
+/* feed.h */
+bool serials_absent(const struct serials *s, uint64_t chunks,
+		    struct feed_absent *a);
+void serials_free(struct serials *s);
+
+/* -r */
+struct region {
+	const char *text;		/* as given; NULL: everything */
+	size_t name_n;			/* name, if text is name:beg-end */
+	uint64_t beg, end;		/* 0-based; UINT64_MAX: to the end */
+	const char *wrong;		/* what is wrong with beg-end */
+	/* while reading */
+	bool found, whole;		/* whole: text is the name itself */
+};
+void region_parse(struct region *r, const char *text);
+/*
+ * Is the record with this name the one? Then r->beg, r->end are what is
+ * wanted of it.  ERR_USAGE.
+ */
+int region_match(struct region *r, struct str name, struct err *e);
+
+static inline void
+place_add(struct feed_place *to, const struct feed_place *p)
+{
+	to->n_bytes += p->n_bytes;
+	to->n_read += p->n_read;
+}
+
+static inline void
+place_source(struct feed_place *to, const struct source *s)
+{
+	to->n_bytes += source_offset(s);
+	to->n_read += source_n_read(s);
+}
+
+/* Operands of text without a record; so many of them are named. */
+enum { BLANK_NAMES = 10, BLANK_NAME = 200 };
+struct blank {
+	size_t files, n;
+	char names[BLANK_NAMES * (BLANK_NAME + 2) + 1];
+};
+void blank_add(struct blank *b, const char *name);
+bool blank_line(const struct blank *b, struct feed_blank *line);
+
+/* Records of neighbouring text operands. */
+struct operand {
+	const char *path;
+	struct source *s;		/* open, or NULL */
+};
+enum text_kind { TEXT_END, TEXT_RECORD, TEXT_LETTERS };
+struct text_event {
+	enum text_kind kind;
+	bool prob;
+	struct str name, desc;		/* of RECORD */
+	const uint8_t *p;
+	size_t n;			/* positions */
+};
+struct text {
+	const struct feed_params *p;
+	struct operand *op;
+	size_t at, end;			/* operands [at, end) are left */
+	struct fasta *fasta;
+	struct matrix *matrix;
+	uint8_t *masked;
+	struct feed_place closed;	/* operands that are read */
+	bool any;			/* operand `at` had a record */
+	struct blank *blank;		/* operands that had none */
+	/* Events that were read for the run's hash, to be read again. */
+	struct buf early;
+	size_t early_at;
+	bool ended;
+};
+
+#endif

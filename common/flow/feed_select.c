@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* feed_select.c - --part, --only and -r: what they say, and what they want */
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "flow/feed_in.h"
+
+/* A decimal number at *s; moves *s behind it.  commas: skip them. */
+static bool
+number(const char **s, bool commas, uint64_t *v)
+{
+	const char *p = *s;
+
+	if (!isdigit((unsigned char)*p))
+		return false;
+	for (*v = 0; isdigit((unsigned char)*p) || (commas && *p == ','); p++)
+		if (*p != ',' &&
+		    (__builtin_mul_overflow(*v, 10, v) ||
+		     __builtin_add_overflow(*v, (uint64_t)(*p - '0'), v)))
+			return false;
+	*s = p;
+	return true;
+}
+
+static int
+span_cmp(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->beg > y->beg) - (x->beg < y->beg);
+}
+
+/* Ascending and disjoint, so that one search tells. */
+static void
+join_spans(struct serials *s)
+{
+	size_t m = 0;
+
+	if (s->n)
+		qsort(s->v, s->n, sizeof *s->v, span_cmp);
+	for (size_t i = 0; i < s->n; i++) {
+		if (m && s->v[i].beg <= s->v[m - 1].end) {
+			if (s->v[i].end > s->v[m - 1].end)
+				s->v[m - 1].end = s->v[i].end;
+		} else {
+			s->v[m++] = s->v[i];
+		}
+	}
+	s->n = m;
+}
+
+/* Copies and neighbours are joined before memory is taken for more. */
+static int
+add_span(struct serials *s, uint64_t beg, uint64_t end, struct err *e)
+{
+	int r = 0;
+
+	if (s->n == s->cap) {
+		join_spans(s);
+		if (s->n >= s->cap / 2)
+			r = array_room(&s->v, &s->cap, s->cap + 1,
+				       sizeof *s->v, e);
+	}
+	if (r == 0)
+		s->v[s->n++] = (struct span){ beg, end };
+	return r;
+}
+
+/* "3,17,20-31" */
+static int
+add_list(struct serials *s, const char *text, const char *where,
+	 struct err *e)
+{
+	const char *p = text;
+	int rc = 0;
+
+	while (rc == 0) {
+		uint64_t beg, end;
+
+		if (!number(&p, false, &beg))
+			break;
+		end = beg;
+		if (*p == '-' && (p++, !number(&p, false, &end)))
+			break;
+		if (end < beg || end == UINT64_MAX)
+			break;
+		rc = add_span(s, beg, end + 1, e);
+		if (rc != 0 || *p == '\0')
+			return rc;
+		if (*p++ != ',')
+			break;
+	}
+	return rc ? rc : err_set(e, ERR_USAGE, "%s: \"%.100s\": must be serial "
+				 "numbers or ranges such as 3,17,20-31", where,
+				 text);
+}
+
+static int
+add_file(struct serials *s, const char *path, struct err *e)
+{
+	FILE *f = fopen(path, "re");
+	struct buf line = { 0 };
+	int rc;
+
+	if (!f)
+		return err_set(e, ERR_IO, "%s:", path);
+	while ((rc = line_next(&line, f, path, e)) > 0) {
+		while (line.n && isspace(line.p[line.n - 1]))
+			line.p[--line.n] = '\0';
+		if (line.n && line.p[0] != '#')
+			rc = add_list(s, (const char *)line.p, path, e);
+		if (rc < 0)
+			break;
+	}
+	buf_free(&line);
+	fclose(f);
+	return rc;
+}
+
+int
+serials_parse(struct serials *s, const struct feed_params *p, struct err *e)
+{
+	int rc = 0;
+
+	s->part = p->part;
+	s->parts = p->parts;
+	if (p->parts && p->part >= p->parts)
+		return err_set(e, ERR_USAGE, "--part %llu/%llu: the part must "
+			       "be 0 to %llu", (unsigned long long)p->part,
+			       (unsigned long long)p->parts,
+			       (unsigned long long)p->parts - 1);
+	s->only = p->only != NULL;
+	if (p->only && p->only[0] == '@')
+		rc = add_file(s, p->only + 1, e);
+	else if (p->only)
+		rc = add_list(s, p->only, "--only", e);
+	join_spans(s);
+	return rc;
+}
+
+bool
+serials_has(const struct serials *s, uint64_t serial)
+{
+	size_t lo = 0, hi = s->n;
+
+	if (s->parts && serial % s->parts != s->part)
+		return false;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (serial >= s->v[mid].end)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return !s->only || (lo < s->n && serial >= s->v[lo].beg);
+}
+
+/* At most 10 ranges of 41 characters and what parts them: they fit. */
+bool
+serials_absent(const struct serials *s, uint64_t chunks,
+	       struct feed_absent *a)
+{
+	size_t n = 0, ranges = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t beg = s->v[i].beg > chunks ? s->v[i].beg : chunks;
+		uint64_t last = s->v[i].end - 1;
+
+		if (last < beg)
+			continue;
+		if (ranges == 10) {
+			memcpy(a->text + n, ", ...", sizeof ", ...");
+			break;
+		}
+		n += (size_t)snprintf(a->text + n, sizeof a->text - n,
+				      "%s%" PRIu64, ranges++ ? ", " : "", beg);
+		if (last > beg)
+			n += (size_t)snprintf(a->text + n, sizeof a->text - n,
+					      "-%" PRIu64, last);
+	}
+	return ranges > 0;
+}
+
+void
+serials_free(struct serials *s)
+{
+	free(s->v);
+	memset(s, 0, sizeof *s);
+}
+
+void
+blank_add(struct blank *b, const char *name)
+{
+	if (b->files++ < BLANK_NAMES)
+		b->n += (size_t)snprintf(b->names + b->n,
+					 sizeof b->names - b->n, "%s%.*s",
+					 b->n ? ", " : "", BLANK_NAME, name);
+}
+
+bool
+blank_line(const struct blank *b, struct feed_blank *line)
+{
+	snprintf(line->text, sizeof line->text,
+		 "%s%s: there is no sequence in %s", b->names,
+		 b->files > BLANK_NAMES ? ", ..." : "",
+		 b->files == 1 ? "it" : "them");
+	return b->files > 0;
+}
+
+/* Behind the last colon: beg, beg- or beg-end; else all of it is a name. */
+void
+region_parse(struct region *r, const char *text)
+{
+	const char *colon = text ? strrchr(text, ':') : NULL, *p;
+	uint64_t beg, end = UINT64_MAX;
+
+	memset(r, 0, sizeof *r);
+	r->text = text;
+	r->end = UINT64_MAX;
+	if (!colon)
+		return;
+	p = colon + 1;
+	if (!number(&p, true, &beg) || (*p && *p++ != '-') ||
+	    (*p && !number(&p, true, &end)) || *p)
+		return;
+	r->name_n = (size_t)(colon - text);
+	if (beg == 0)
+		r->wrong = "positions count from 1";
+	else if (end < beg)
+		r->wrong = "it ends before it begins";
+	r->beg = beg - (beg > 0);
+	r->end = end;
+}
+
+static bool
+same(struct str name, const char *s, size_t n)
+{
+	return name.n == n && memcmp(name.p, s, n) == 0;
+}
+
+int
+region_match(struct region *r, struct str name, struct err *e)
+{
+	bool whole = same(name, r->text, strlen(r->text));
+	bool part = r->name_n && same(name, r->text, r->name_n);
+
+	if (whole && r->found && !r->whole)
+		return err_set(e, ERR_USAGE, "-r %s: two sequences can be "
+			       "meant, %.*s and %s", r->text, (int)r->name_n,
+			       r->text, r->text);
+	if (r->found || (!whole && !part))
+		return 0;
+	if (!whole && r->wrong)
+		return err_set(e, ERR_USAGE, "-r %s: %s", r->text, r->wrong);
+	r->found = true;
+	r->whole = whole;
+	if (whole) {
+		r->beg = 0;
+		r->end = UINT64_MAX;
+	}
+	return 1;
+}

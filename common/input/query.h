@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* query.h - the query side: patterns, queries, targets (-q, -e) */
+#ifndef SEQF_INPUT_QUERY_H
+#define SEQF_INPUT_QUERY_H
+
+#include "base/base.h"
+
+struct query {
+	struct str name;	/* of a -e or a line: its letters */
+	struct str desc;
+	struct str letters;	/* as given */
+	bool prob;		/* a matrix: letters are 4 native floats a
+				   position, not aligned */
+	const char *where;	/* file it came from, or "-e" */
+};
+
+struct queries {
+	struct query *v;	/* ordinal = index */
+	size_t n;
+	struct buf heap;	/* owns the letters and names */
+	const char *base;	/* basename of the first file without .gz, .bgz;
+				   "-e" if there is none */
+	/* With skip_empty: so many were left out, of which this is the
+	 * first one, number empty_at from 1 on in the order given. */
+	size_t n_empty, empty_at;
+	struct query empty;
+};
+
+/*
+ * What is read at most, so that a small compressed file cannot take all memory
+ * before it is refused.  0: QUERY_LETTERS, QUERY_BYTES, QUERY_NUMBER.
+ */
+struct query_limits {
+	uint64_t letters;	/* of one query; or positions of a matrix */
+	uint64_t bytes;		/* of letters, names and descriptions of all */
+	uint64_t n;		/* queries */
+	bool skip_empty;	/* those without letters are left out if there
+				   are others */
+};
+#define QUERY_LETTERS (UINT64_C(1) << 30)
+#define QUERY_BYTES (UINT64_C(1) << 32)
+#define QUERY_NUMBER UINT64_C(10000000)
+
+/*
+ * Items of -q (FASTA, FASTQ, or one query a line, told by content, gz too;
+ * "-" is stdin) and -e, in the order given.  No query at all, or one without
+ * letters, is ERR_USAGE naming it.  with -q lines: CRLF and blank lines are
+ * taken well, blanks inside a line are an error.  bytes: a plain line or -e
+ * may hold any byte (--alphabet=bytes).
+ */
+int queries_load(struct queries *q, const struct opt_list *items, bool bytes,
+		 struct err *e);
+/*
+ * With limits of one's own; too long a query is ERR_USAGE, too many or too
+ * much in all is ERR_LIMIT.
+ */
+int queries_load_within(struct queries *q, const struct opt_list *items,
+			bool bytes, const struct query_limits *most,
+			struct err *e);
+/*
+ * As queries_load(), but files may also hold matrices, told by content, and
+ * whole genomes: of one query at most 2^32 letters, of all 2^34 bytes.
+ */
+int queries_load_weighted(struct queries *q, const struct opt_list *items,
+			  struct err *e);
+void queries_free(struct queries *q);
+/* Put file and name of the query before the text of e; returns e->code. */
+int query_blame(const struct query *q, struct err *e);
+/*
+ * ERR_USAGE if standard input, which can be read once only, is wanted by more
+ * than one of the items and the n operands (none: it is read).
+ */
+int queries_one_stdin(const struct opt_list *items, char *const *operands,
+		      size_t n, struct err *e);
+/* Hash of names and letters, to be part of a scan id. */
+uint64_t queries_hash(const struct queries *q);
+
+#endif

@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: MIT */
+/* source.c - bytes of a file, a pipe or stdin, decompressed as they come */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input/source.h"
+#include "input/source_in.h"
+
+struct source {
+	struct raw raw;
+	char *name;
+	enum source_kind kind;
+	const uint8_t *p;	/* [p, p + n) come next */
+	size_t n, show;
+	uint64_t offset;
+	source_tap_fn *tap;
+	void *tap_ctx;
+	bool ended;
+	int code;		/* once failed, it stays so */
+	struct err err;
+	/* decoders */
+	struct decoder dec;
+	uint64_t ticket;	/* of the next slot */
+	pthread_t thread[SOURCE_THREADS];
+	unsigned n_threads;
+	int wake[2];
+};
+
+static int
+fail(struct source *s, const struct err *e)
+{
+	s->err = *e;
+	return s->code = e->code;
+}
+
+static long raw_read(struct raw *r, void *p, size_t n);
+
+/* Plain: read behind what is left, which is moved in front of the block. */
+static int
+more_plain(struct source *s, struct err *e)
+{
+	uint8_t *data = s->raw.buf + SOURCE_PEEK;
+	long got;
+
+	memmove(data - s->n, s->p, s->n);
+	s->p = data - s->n;
+	got = raw_read(&s->raw, data, SOURCE_BLOCK);
+	if (got < 0) {
+		err_set(e, ERR_IO, "%s: byte %llu:", s->name,
+			(unsigned long long)(s->offset + s->n));
+		return fail(s, e);
+	}
+	s->n += (size_t)got;
+	s->ended = got == 0;
+	return 0;
+}
+
+static struct slot *ring_wait(struct ring *r, uint64_t ticket);
+
+static void ring_release(struct ring *r, uint64_t ticket);
+
+/* The next slot; what is left of the one before goes in front of it. */
+static int
+more_decoded(struct source *s, struct err *e)
+{
+	struct slot *t = ring_wait(&s->dec.ring, s->ticket);
+
+	if (t->code != 0) {
+		*e = t->err;
+		return fail(s, e);
+	}
+	if (s->n)
+		memcpy(t->data - s->n, s->p, s->n);
+	s->p = t->data - s->n;
+	s->n += t->n;
+	s->ended = t->last;
+	ring_release(&s->dec.ring, s->ticket++);
+	return 0;
+}
+
+/* At least one byte more than there are, or the end.  n < SOURCE_PEEK. */
+static int
+more(struct source *s, struct err *e)
+{
+	if (s->code != 0) {
+		*e = s->err;
+		return s->code;
+	}
+	return s->kind == SOURCE_PLAIN ? more_plain(s, e) : more_decoded(s, e);
+}
+
+int
+source_peek(struct source *s, size_t want, const uint8_t **p, size_t *n,
+	    struct err *e)
+{
+	int rc = 0;
+
+	want = want < 1 ? 1 : want > SOURCE_PEEK ? SOURCE_PEEK : want;
+	while (s->n < want && !s->ended && rc == 0)
+		rc = more(s, e);
+	*p = s->p;
+	*n = s->n;
+	if (*n > s->show)
+		*n = s->show > want ? s->show : s->n < want ? s->n : want;
+	return rc;
+}
+
+void
+source_skip(struct source *s, size_t n)
+{
+	if (s->tap)
+		s->tap(s->tap_ctx, s->p, n);
+	s->p += n;
+	s->n -= n;
+	s->offset += n;
+}
+
+void
+source_tap(struct source *s, source_tap_fn *tap, void *ctx)
+{
+	s->tap = tap;
+	s->tap_ctx = ctx;
+}
+
+/* A plain file's bytes straight into the caller's memory. */
+static int
+read_through(struct source *s, uint8_t *p, size_t n, size_t *got,
+	     struct err *e)
+{
+	long k = raw_read(&s->raw, p, n);
+
+	if (k < 0) {
+		err_set(e, ERR_IO, "%s: byte %llu:", s->name,
+			(unsigned long long)s->offset);
+		return fail(s, e);
+	}
+	s->ended = k == 0;
+	s->offset += (size_t)k;
+	*got += (size_t)k;
+	return 0;
+}
+
+int
+source_read(struct source *s, void *p, size_t n, size_t *got, struct err *e)
+{
+	uint8_t *d = p;
+	int rc = 0;
+
+	for (*got = 0; *got < n && rc == 0;) {
+		size_t k = s->n < n - *got ? s->n : n - *got;
+
+		if (k) {
+			memcpy(d + *got, s->p, k);
+			source_skip(s, k);
+			*got += k;
+		} else if (s->ended) {
+			break;
+		} else if (s->code == 0 && s->kind == SOURCE_PLAIN &&
+			   !s->tap && n - *got >= SOURCE_BLOCK) {
+			rc = read_through(s, d + *got, n - *got, got, e);
+		} else {
+			rc = more(s, e);
+		}
+	}
+	return rc;
+}
+
+static int
+refuse(const struct source *s, const char *kind, const char *tool,
+       struct err *e)
+{
+	bool is_stdin = strcmp(s->name, "stdin") == 0;
+
+	return err_set(e, ERR_FORMAT, "%s: %s-compressed: unpack it with "
+		       "\"%s -dc%s%s | ...\"", s->name, kind, tool,
+		       is_stdin ? "" : " ", is_stdin ? "" : s->name);
+}
+
+/* Begins the input with these bytes?  Waits for as many as it must only. */
+static int
+begins(struct source *s, const char *magic, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		int rc = raw_fill(&s->raw, i + 1, e);
+
+		if (rc != 0)
+			return rc;
+		if (s->raw.n <= i || s->raw.p[i] != (uint8_t)magic[i])
+			return 0;
+	}
+	return 1;
+}
+
+static int
+sniff(struct source *s, struct err *e)
+{
+	static const struct {
+		const char *magic;
+		size_t n;
+		const char *kind, *tool;
+	} other[] = {
+		{ "\x28\xb5\x2f\xfd", 4, "zstd", "zstd" },
+		{ "\xfd" "7zXZ\0", 6, "xz", "xz" },
+		{ "BZh", 3, "bzip2", "bzip2" },
+	};
+	int rc;
+
+	for (size_t i = 0; i < 3; i++) {
+		rc = begins(s, other[i].magic, other[i].n, e);
+		if (rc < 0)
+			return rc;
+		/* a level and a block follow; letters such as BZhA do not */
+		if (rc && i == 2 && (raw_fill(&s->raw, 5, e) < 0 ||
+		    s->raw.n < 5 || s->raw.p[3] < '1' || s->raw.p[3] > '9' ||
+		    (s->raw.p[4] != 0x31 && s->raw.p[4] != 0x17)))
+			continue;
+		if (rc)
+			return refuse(s, other[i].kind, other[i].tool, e);
+	}
+	rc = begins(s, "\x1f\x8b", 2, e);
+	if (rc <= 0)
+		return rc;
+	s->kind = SOURCE_GZIP;
+	/* It says that it is bgzf: what is none in it is damage, not gzip. */
+	rc = raw_fill(&s->raw, 18, e);
+	if (rc == 0 && s->raw.n >= 18 && s->raw.p[3] == 4 &&
+	    memcmp(s->raw.p + 12, "BC\2", 4) == 0)
+		s->kind = SOURCE_BGZF;
+	return rc;
+}
+
+/* Decoders take no signals: those are for the program's own threads. */
+static int
+start_threads(struct source *s, unsigned n, struct err *e)
+{
+	void *(*body)(void *) = s->kind == SOURCE_GZIP ? gzip_thread :
+							 bgzf_thread;
+	sigset_t all, old;
+	int rc = 0;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (s->n_threads < n && rc == 0) {
+		rc = pthread_create(&s->thread[s->n_threads], NULL, body,
+				    &s->dec);
+		s->n_threads += rc == 0;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (s->n_threads > 0)
+		return 0;
+	errno = rc;
+	return err_set(e, ERR_NOMEM, "cannot start a thread:");
+}
+
+static int ring_new(struct ring *r, unsigned n_slots, size_t n_data, size_t
+		n_in, struct err *e);
+
+static int
+start_decoder(struct source *s, unsigned threads, struct err *e)
+{
+	const char *hook = getenv("SEQF_INFLATE");
+	int rc;
+
+	if (threads < 1 || s->kind == SOURCE_GZIP)
+		threads = 1;
+	if (threads > SOURCE_THREADS)
+		threads = SOURCE_THREADS;
+	s->dec.raw = &s->raw;
+	s->dec.zlib = hook && strcmp(hook, "zlib") == 0;
+	pthread_mutex_init(&s->dec.read_lock, NULL);
+	rc = ring_new(&s->dec.ring, threads + 3,
+		      s->kind == SOURCE_BGZF ? SOURCE_BLOCK : GZIP_SLOT,
+		      s->kind == SOURCE_BGZF ? SOURCE_BLOCK : 0, e);
+	if (rc != 0)
+		return rc;
+	if (!s->raw.regular && s->raw.fd >= 0) {
+		if (pipe(s->wake) != 0)
+			return err_set(e, ERR_IO, "pipe:");
+		fcntl(s->wake[0], F_SETFD, FD_CLOEXEC);
+		fcntl(s->wake[1], F_SETFD, FD_CLOEXEC);
+		s->raw.wake = s->wake[0];
+	}
+	return start_threads(s, threads, e);
+}
+
+static struct source *
+new_source(const char *name)
+{
+	struct source *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	s->raw.fd = s->raw.wake = s->wake[0] = s->wake[1] = -1;
+	s->show = SIZE_MAX;
+	s->raw.name = s->name = strdup(name);
+	if (s->name)
+		return s;
+	free(s);
+	return NULL;
+}
+
+/* Told by content; then p, n show what was read for that. */
+static int
+begin(struct source *s, unsigned threads, struct err *e)
+{
+	int rc = sniff(s, e);
+
+	if (rc == 0 && s->kind != SOURCE_PLAIN)
+		return start_decoder(s, threads, e);
+	s->p = s->raw.p;
+	s->n = s->raw.n;
+	s->ended = s->raw.eof;
+	return rc;
+}
+
+static int
+opened(struct source **out, struct source *s, int rc)
+{
+	*out = rc == 0 ? s : NULL;
+	if (rc != 0)
+		source_close(s);
+	return rc;
+}
+
+static int raw_open(struct raw *r, const char *path, struct err *e);
+
+int
+source_open(struct source **out, const char *path, unsigned threads,
+	    struct err *e)
+{
+	struct source *s = new_source(strcmp(path, "-") ? path : "stdin");
+	int rc;
+
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	rc = raw_open(&s->raw, path, e);
+	return opened(out, s, rc == 0 ? begin(s, threads, e) : rc);
+}
+
+int
+source_memory(struct source **out, const char *name, const void *p, size_t n,
+	      struct err *e)
+{
+	struct source *s = new_source(name);
+
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	s->raw.p = p;
+	s->raw.n = n;
+	s->raw.eof = true;
+	return opened(out, s, begin(s, 2, e));
+}
+
+static void ring_free(struct ring *r);
+
+static void ring_stop(struct ring *r);
+
+void
+source_close(struct source *s)
+{
+	if (!s)
+		return;
+	if (s->n_threads > 0)
+		ring_stop(&s->dec.ring);
+	/* an end without writers is readable: it wakes poll() */
+	if (s->wake[1] >= 0)
+		close(s->wake[1]);
+	for (unsigned i = 0; i < s->n_threads; i++)
+		pthread_join(s->thread[i], NULL);
+	if (s->wake[0] >= 0)
+		close(s->wake[0]);
+	if (s->dec.raw)
+		pthread_mutex_destroy(&s->dec.read_lock);
+	ring_free(&s->dec.ring);
+	if (s->raw.fd > STDIN_FILENO)
+		close(s->raw.fd);
+	free(s->raw.buf);
+	free(s->name);
+	free(s);
+}
+
+const char *
+source_name(const struct source *s)
+{
+	return s->name;
+}
+
+enum source_kind
+source_kind(const struct source *s)
+{
+	return s->kind;
+}
+
+uint64_t
+source_offset(const struct source *s)
+{
+	return s->offset;
+}
+
+uint64_t
+source_n_read(const struct source *s)
+{
+	return s->raw.n_read;
+}
+
+void
+source_show(struct source *s, size_t most)
+{
+	s->show = most;
+}
+
+/* Bytes of a file or pipe as they are, and the decoders' ring. */
+
+/* From where fd stands: a shell may have read the beginning. */
+static uint64_t
+bytes_due(int fd, off_t size)
+{
+	off_t at = lseek(fd, 0, SEEK_CUR);
+
+	return at >= 0 && at < size ? (uint64_t)(size - at) : 0;
+}
+
+/* Open the file of that path ("-": stdin); r->name is set. */
+static int
+raw_open(struct raw *r, const char *path, struct err *e)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct stat st;
+
+	r->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0 || fstat(r->fd, &st) != 0)
+		return err_set(e, ERR_IO, "%s:", r->name);
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return err_set(e, ERR_IO, "%s:", r->name);
+	}
+	r->regular = S_ISREG(st.st_mode);
+	r->due = r->regular ? bytes_due(r->fd, st.st_size) : 0;
+	/* the kernel copies a fifth faster to whole pages */
+	r->buf = aligned_alloc(RAW_PAGE, RAW_ROOM);
+	if (!r->buf)
+		return err_nomem(e, RAW_ROOM);
+	memset(r->buf, 0, RAW_ROOM);
+	r->p = r->buf + RAW_FRONT;
+	return 0;
+}
+
+/* read() until something comes, the end (0), or an error (-1). */
+static long
+raw_read(struct raw *r, void *p, size_t n)
+{
+	ssize_t got;
+
+	do {
+		got = read(r->fd, p, n);
+		/* a descriptor shared with a non-blocking program */
+		if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+			struct pollfd w = { .fd = r->fd, .events = POLLIN };
+
+			if (poll(&w, 1, -1) < 0 && errno != EINTR)
+				return -1;
+			errno = EINTR;
+		}
+	} while (got < 0 && errno == EINTR);
+	if (got > 0)
+		atomic_fetch_add_explicit(&r->n_read, (uint64_t)got,
+					  memory_order_relaxed);
+	if (got > 0)
+		r->due -= (uint64_t)got < r->due ? (uint64_t)got : r->due;
+	/* a file that shrank meanwhile must not pass for a short one */
+	if (got == 0 && n && r->due) {
+		errno = ESTALE;
+		return -1;
+	}
+	return got;
+}
+
+/* Wait until fd can be read: 0, or RAW_STOPPED. */
+static int
+wait_input(const struct raw *r)
+{
+	struct pollfd w[2] = {
+		{ .fd = r->fd, .events = POLLIN },
+		{ .fd = r->wake, .events = POLLIN },
+	};
+
+	if (r->wake < 0 || r->regular)
+		return 0;
+	for (;;) {
+		if (poll(w, 2, -1) < 0 && errno != EINTR)
+			return 0;	/* let read() tell what is wrong */
+		if (w[1].revents)
+			return RAW_STOPPED;
+		if (w[0].revents)
+			return 0;
+	}
+}
+
+int
+raw_fill(struct raw *r, size_t want, struct err *e)
+{
+	uint8_t *data;
+
+	if (r->n >= want || r->eof)
+		return 0;
+	data = r->buf + RAW_FRONT;
+	/* What is left, and RAW_BACK bytes before it, go in front of data. */
+	memmove(data - r->n - RAW_BACK, r->p - RAW_BACK, r->n + RAW_BACK);
+	r->p = data - r->n;
+	do {
+		uint8_t *end = (uint8_t *)r->p + r->n;
+		long got;
+
+		if (wait_input(r) != 0)
+			return RAW_STOPPED;
+		got = raw_read(r, end, (size_t)(data + SOURCE_BLOCK - end));
+		if (got < 0)
+			return err_set(e, ERR_IO, "%s: byte %llu:", r->name,
+				       (unsigned long long)(r->offset + r->n));
+		r->eof = got == 0;
+		r->n += (size_t)got;
+	} while (r->n < want && !r->eof);
+	return 0;
+}
+
+static int
+ring_new(struct ring *r, unsigned n_slots, size_t n_data, size_t n_in,
+	 struct err *e)
+{
+	size_t each = SOURCE_PEEK + n_data + n_in;
+
+	memset(r, 0, sizeof *r);
+	r->slot = calloc(n_slots, sizeof *r->slot);
+	if (!r->slot)
+		return err_nomem(e, n_slots * sizeof *r->slot);
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->change, NULL);
+	for (r->n_slots = 0; r->n_slots < n_slots; r->n_slots++) {
+		uint8_t *p = malloc(each);
+
+		if (!p)
+			return err_nomem(e, each);
+		r->slot[r->n_slots].data = p + SOURCE_PEEK;
+		r->slot[r->n_slots].in = p + SOURCE_PEEK + n_data;
+	}
+	return 0;
+}
+
+static void
+ring_free(struct ring *r)
+{
+	if (!r->slot)
+		return;
+	for (unsigned i = 0; i < r->n_slots; i++)
+		free(r->slot[i].data - SOURCE_PEEK);
+	free(r->slot);
+	pthread_mutex_destroy(&r->lock);
+	pthread_cond_destroy(&r->change);
+}
+
+struct slot *
+ring_claim(struct ring *r)
+{
+	struct slot *s = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	while (!r->stop && r->claimed - r->released >= r->n_slots)
+		pthread_cond_wait(&r->change, &r->lock);
+	if (!r->stop) {
+		s = &r->slot[r->claimed++ % r->n_slots];
+		s->n = s->n_in = 0;
+		s->ready = s->last = false;
+		s->code = 0;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return s;
+}
+
+void
+ring_ready(struct ring *r, struct slot *s)
+{
+	pthread_mutex_lock(&r->lock);
+	s->ready = true;
+	pthread_cond_broadcast(&r->change);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* The slot of a ticket, when it is filled. */
+static struct slot *
+ring_wait(struct ring *r, uint64_t ticket)
+{
+	struct slot *s = &r->slot[ticket % r->n_slots];
+
+	pthread_mutex_lock(&r->lock);
+	while (r->claimed <= ticket || !s->ready)
+		pthread_cond_wait(&r->change, &r->lock);
+	pthread_mutex_unlock(&r->lock);
+	return s;
+}
+
+static void
+ring_release(struct ring *r, uint64_t ticket)
+{
+	pthread_mutex_lock(&r->lock);
+	r->released = ticket;
+	pthread_cond_broadcast(&r->change);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* The slots of all tickets below this one are free. */
+static void
+ring_stop(struct ring *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->stop = true;
+	pthread_cond_broadcast(&r->change);
+	pthread_mutex_unlock(&r->lock);
+}
+
+struct str
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *end;
+	const char *p = slash ? slash + 1 : path;
+	static const char *const ext[] = { ".gz", ".bgz", ".bgzf" };
+
+	if (strcmp(path, "-") == 0 || descriptor_of(path) >= 0 ||
+	    strncmp(path, "/proc/", 6) == 0)
+		p = "stdin";
+	end = p + strlen(p);
+	for (size_t i = 0; i < 3; i++) {
+		size_t n = strlen(ext[i]);
+
+		if ((size_t)(end - p) > n && !strcmp(end - n, ext[i])) {
+			end -= n;
+			break;
+		}
+	}
+	return (struct str){ p, (size_t)(end - p) };
+}

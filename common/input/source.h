@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source.h - bytes of a file, a pipe or stdin, decompressed as they come
+ *
+ * Told by content: plain, gzip (any number of members, also with empty ones
+ * and trailing zeros), bgzf (blocks inflated in parallel; the empty block at
+ * its end must be there).  zstd, xz and bzip2 are refused with the command
+ * that unpacks them.  A decoder runs in its own thread(s), so that decoding
+ * overlaps the reader's work; memory is bounded (a few MiB).
+ * A truncated or damaged file, a directory, a failed read is an error that
+ * names the file and the byte offset in it; nothing short passes as whole.
+ */
+#ifndef SEQF_INPUT_SOURCE_H
+#define SEQF_INPUT_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+struct source;
+
+enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF };
+
+/*
+ * path "-" is stdin.  threads: decoders for bgzf.  0, ERR_IO, ERR_FORMAT or
+ * ERR_NOMEM.  One thread uses a source at a time.
+ */
+int source_open(struct source **s, const char *path, unsigned threads,
+		struct err *e);
+/* The same over n bytes of memory, told and decoded alike (tests, fuzzing). */
+int source_memory(struct source **s, const char *name, const void *p,
+		  size_t n, struct err *e);
+void source_close(struct source *s);
+
+/*
+ * Show the bytes that come next without taking them: at least `want` of them
+ * (at most 64 KiB) unless the input ends before; more if they are at hand.
+ * *n is 0 only at the end of input.  Valid until the next call.
+ */
+int source_peek(struct source *s, size_t want, const uint8_t **p, size_t *n,
+		struct err *e);
+/* Take n bytes that source_peek() has shown. */
+void source_skip(struct source *s, size_t n);
+/* Read n bytes, fewer only at the end of input: *got. */
+int source_read(struct source *s, void *p, size_t n, size_t *got,
+		struct err *e);
+
+/* From now on tap() sees all bytes that are taken, in order. */
+typedef void source_tap_fn(void *ctx, const uint8_t *p, size_t n);
+void source_tap(struct source *s, source_tap_fn *tap, void *ctx);
+
+const char *source_name(const struct source *s);	/* "stdin" for - */
+enum source_kind source_kind(const struct source *s);
+/* Decompressed bytes taken so far. */
+uint64_t source_offset(const struct source *s);
+/* Bytes of the file, as it is, that were read so far. */
+uint64_t source_n_read(const struct source *s);
+
+/* What is said of an input that somebody was to write. */
+#define NO_BYTE "not a byte is in it: did the program that writes it fail?"
+
+/*
+ * What a file is called in keys: its name without folders and what a
+ * compressor adds.  Pipes of the shell have no name worth keeping: they count
+ * as "stdin", as - does.  Points into path, or to what lasts.
+ */
+struct str base_name(const char *path);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source_in.h - inside of a source: compressed bytes, ring, decoders
+ *
+ * Decoder threads fill the slots of a ring in order of their tickets, the
+ * reader empties them in the same order; a slot has room before its data, so
+ * that what is left of the slot before can be put there and bytes are shown
+ * side by side without copying blocks.  Errors travel in their slot, so the
+ * first one in the file is the one told; what the slot held before one is not
+ * shown, since damage may be noticed only behind what it spoilt.
+ */
+#ifndef SEQF_INPUT_SOURCE_IN_H
+#define SEQF_INPUT_SOURCE_IN_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "input/source.h"
+
+enum {
+	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, of a bgzf slot */
+	/* ISA-L keeps 32 KiB of history aside with each call: large ones */
+	GZIP_SLOT = 1 << 20,
+	SOURCE_PEEK = 64 << 10,		/* most that can be wanted at once */
+	SOURCE_THREADS = 16,		/* decoders of bgzf at most */
+	RAW_BACK = 16,			/* bytes that raw_unread() can undo */
+	RAW_PAGE = 4096,
+	/* room for what is left over: 2 SOURCE_PEEK and RAW_BACK at most */
+	RAW_FRONT = 2 * SOURCE_PEEK + RAW_PAGE,
+	RAW_ROOM = RAW_FRONT + SOURCE_BLOCK,
+	BGZF_MAX = 64 << 10,		/* bytes of a block, either way */
+	BGZF_BATCH = SOURCE_BLOCK / BGZF_MAX,	/* blocks a slot */
+};
+
+/* Bytes of the file as they are; [p, p + n) are at hand. */
+struct raw {
+	const char *name;
+	int fd;			/* -1: memory, all of it at hand */
+	bool regular;
+	bool eof;
+	int wake;		/* poll()ed beside fd: readable = stop; or -1 */
+	const uint8_t *p;
+	size_t n;
+	uint64_t offset;	/* of p in the file */
+	uint8_t *buf;
+	uint64_t due;		/* bytes that a regular file still holds */
+	_Atomic uint64_t n_read;	/* from fd */
+};
+
+/*
+ * At least want bytes at hand (want <= BGZF_MAX + 64 KiB), fewer only at the
+ * end of the file.  0, ERR_IO, or RAW_STOPPED if wake became readable.
+ */
+enum { RAW_STOPPED = 1 };
+int raw_fill(struct raw *r, size_t want, struct err *e);
+
+static inline void
+raw_take(struct raw *r, size_t n)
+{
+	r->p += n;
+	r->n -= n;
+	r->offset += n;
+}
+
+static inline void
+raw_unread(struct raw *r, size_t n)	/* n <= RAW_BACK, taken before */
+{
+	r->p -= n;
+	r->n += n;
+	r->offset -= n;
+}
+
+struct slot {
+	uint8_t *data;		/* SOURCE_PEEK bytes of room before it */
+	uint8_t *in;		/* bgzf: blocks as in the file */
+	size_t n, n_in;
+	uint64_t offset;	/* bgzf: of in[0] in the file */
+	bool ready, last;
+	int code;		/* 0, or what err tells */
+	struct err err;
+};
+
+struct ring {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct slot *slot;
+	unsigned n_slots;
+	uint64_t claimed, released;	/* tickets */
+	bool stop;
+};
+
+/* The next slot to fill, when it is free; NULL if the reader has left. */
+struct slot *ring_claim(struct ring *r);
+void ring_ready(struct ring *r, struct slot *s);
+
+/* What the decoder threads share. */
+struct decoder {
+	struct raw *raw;
+	struct ring ring;
+	pthread_mutex_t read_lock;	/* bgzf: raw, end, empty */
+	bool end;			/* no slot is to be claimed any more */
+	bool empty;			/* the last block was empty */
+	bool zlib;			/* not ISA-L */
+};
+void *gzip_thread(void *decoder);
+void *bgzf_thread(void *decoder);
+
+/* One deflate stream after another, by ISA-L or zlib. */
+struct inflater;
+enum { INFLATE_BAD = -1, INFLATE_MORE = 0, INFLATE_END = 1 };
+
+/* Tests: show at most this many bytes (or what is wanted) at a time. */
+void source_show(struct source *s, size_t most);
+
+#endif

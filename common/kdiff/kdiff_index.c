@@ -1,0 +1,794 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_index.c - choose pieces, list what they can begin with, sort by key */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "kdiff/kdiff_index.h"
+#include "kdiff/kdiff_priv.h"
+
+/*
+ * Many patterns at once: places by an index, then a closer look
+ *
+ * Say a match of P[1..m] with D(j) = d <= k holds a piece that begins at
+ * pattern letter a (from 0) and text letter i.  As no more than k differences
+ * lie before the piece, and none but k behind, the match begins at i - a - k
+ * at least, and E - k <= j <= E + k for E = i - a + m.  So D over the letters
+ * from E - m - k to E + k alone has the true value at j, and nowhere one that
+ * is too small: the least value over all places of an end is exact.
+ *
+ * Places that come too often (repeats) are given up: then the pattern is left
+ * to the other engine, and this one has cost no more than that one does.
+ */
+
+enum {
+	BATCH = 256, MOST_HITS = 1 << 22,
+	PASS_OVER = 16,		/* places in the time of a closer look */
+};
+
+struct place {
+	uint64_t end;		/* E */
+	uint32_t pattern, seg;
+};
+
+struct found {			/* a key of the text that has entries */
+	uint64_t at;
+	uint32_t slot, seg;
+};
+
+struct many {
+	const struct kdiff_set *set;
+	const struct kdiff_index *x;
+	const struct kdiff_text *t;
+	struct kdiff_hits *out;
+	struct err *e;
+	uint64_t n_words;	/* of the text */
+	uint32_t *room;		/* places of each pattern still to be looked
+				   at, and 1; 0: there were more */
+	uint64_t left;		/* places of all, before giving up */
+	size_t most;		/* hits, before giving up */
+	struct found found[BATCH];
+	struct place place[BATCH];
+	unsigned n_found, n;
+	struct kdiff_places lanes;
+};
+
+/* 64 bits of a plane from letter at > -64; 0 out of the text. */
+static inline uint64_t
+bits_at(const struct many *a, const uint64_t *plane, unsigned step, int64_t at)
+{
+	int64_t w = at >> 6;
+	unsigned b = at & 63;
+	uint64_t lo = w >= 0 && (uint64_t)w < a->n_words ?
+		      plane[(uint64_t)w * step] : 0;
+	uint64_t hi = b && (uint64_t)(w + 1) < a->n_words ?
+		      plane[(uint64_t)(w + 1) * step] : 0;
+
+	return b ? lo >> b | hi << (64 - b) : lo;
+}
+
+/*
+ * Which of 64 letters from `at` match nothing: others, or before the segment.
+ * What lies behind it comes too late to matter.
+ */
+static uint64_t
+none_at(const struct many *a, const struct kdiff_seg *g, int64_t at)
+{
+	uint64_t none = a->t->exc ? bits_at(a, a->t->exc, 1, at) : 0;
+	int64_t before = (int64_t)g->beg - at;
+
+	if (before >= 64)
+		return ~0ull;
+	return before > 0 ? none | ~(~0ull << before) : none;
+}
+
+static int
+many_put(struct many *a, uint64_t end, uint64_t dist, const struct place *p)
+{
+	const struct kdiff_seg *g = &a->t->seg[p->seg];
+	int r;
+
+	if (end <= g->beg || end > g->end)
+		return 0;
+	if (a->out->n >= a->most)
+		a->left = 0;
+	r = kdiff_hits_room(a->out, 1, a->e);
+	if (!r)
+		a->out->v[a->out->n++] = (struct kdiff_hit){
+			end, (uint32_t)dist, p->pattern,
+		};
+	return r;
+}
+
+static void
+set_lane(struct many *a, unsigned l, const struct place *p)
+{
+	const struct kdiff_pat *q = &a->set->pat[p->pattern];
+	struct kdiff_places *x = &a->lanes;
+	int64_t at = (int64_t)(p->end + q->k) - x->cols;
+	uint64_t pad = q->m < 64 ? ~0ull >> q->m : 0;
+
+	for (unsigned c = 0; c < 4; c++)
+		x->eq[c][l] = a->x->eq[p->pattern][c];
+	x->pad[l] = pad;
+	x->k[l] = q->k;
+	x->lo[l] = bits_at(a, a->t->planes, 2, at);
+	x->hi[l] = bits_at(a, a->t->planes + 1, 2, at);
+	x->none[l] = none_at(a, &a->t->seg[p->seg], at);
+	x->any_none |= x->none[l] != 0;
+}
+
+/* n places, at most one a lane. */
+static int
+look(struct many *a, const struct place *p, unsigned n)
+{
+	struct kdiff_places *x = &a->lanes;
+	unsigned found;
+	int r = 0;
+
+	x->cols = x->tail = 0;
+	x->any_none = false;
+	for (unsigned l = 0; l < n; l++) {
+		const struct kdiff_pat *q = &a->set->pat[p[l].pattern];
+		unsigned cols = q->m + 2 * q->k, tail = 2 * q->k + 1;
+
+		x->cols = cols > x->cols ? cols : x->cols;
+		x->tail = tail > x->tail ? tail : x->tail;
+	}
+	for (unsigned l = 0; l < n; l++)
+		set_lane(a, l, &p[l]);
+	found = a->set->ops.places(x) & ((1u << n) - 1);
+	for (; found && !r; found &= found - 1) {
+		unsigned l = (unsigned)__builtin_ctz(found);
+		uint64_t last = p[l].end + x->k[l], end;
+
+		for (unsigned i = 0; i < x->tail && !r; i++) {
+			end = last - x->tail + i + 1;
+			if (x->dist[i][l] <= x->k[l])
+				r = many_put(a, end, x->dist[i][l], &p[l]);
+		}
+	}
+	return r;
+}
+
+/* Mismatches at a place: no indels, so it ends at E. */
+static int
+look_hamming(struct many *a, const struct place *p)
+{
+	const struct kdiff_pat *q = &a->set->pat[p->pattern];
+	const struct kdiff_seg *g = &a->t->seg[p->seg];
+	const uint64_t *eq = a->x->eq[p->pattern];
+	int64_t at = (int64_t)p->end - 64;
+	uint64_t lo, hi, fits;
+	unsigned d;
+
+	if (p->end < g->beg + q->m || p->end > g->end)
+		return 0;
+	lo = bits_at(a, a->t->planes, 2, at);
+	hi = bits_at(a, a->t->planes + 1, 2, at);
+	fits = (eq[0] & ~(lo | hi)) | (eq[1] & lo & ~hi) |
+	       (eq[2] & hi & ~lo) | (eq[3] & lo & hi);
+	fits &= ~none_at(a, g, at);
+	d = q->m - (unsigned)__builtin_popcountll(fits);
+	return d <= q->k ? many_put(a, p->end, d, p) : 0;
+}
+
+static int
+flush(struct many *a)
+{
+	unsigned lanes = a->set->ops.lanes, i, n;
+	int r = 0;
+
+	for (i = 0; a->set->p.hamming && i < a->n && !r; i++)
+		r = look_hamming(a, &a->place[i]);
+	for (; i < a->n && !r; i += n) {
+		n = a->n - i < lanes ? a->n - i : lanes;
+		r = look(a, &a->place[i], n);
+	}
+	a->n = 0;
+	return r;
+}
+
+/* What was found, as places; caches are told what comes next. */
+static int
+expand(struct many *a)
+{
+	const struct kdiff_index *x = a->x;
+	int r = 0;
+
+	for (unsigned i = 0; i < a->n_found; i++)
+		__builtin_prefetch(x->entry + x->start[a->found[i].slot]);
+	for (unsigned i = 0; i < a->n_found && !r; i++) {
+		const struct found *f = &a->found[i];
+		uint32_t beg = x->start[f->slot], end = x->start[f->slot + 1];
+
+		if (a->left < end - beg) {
+			a->left = 0;
+			break;
+		}
+		a->left -= end - beg;
+		for (uint32_t j = beg; j < end && !r; j++) {
+			uint32_t p = kdiff_entry_pattern(x->entry[j]);
+
+			if (!a->room[p] || !--a->room[p])
+				continue;
+			__builtin_prefetch(x->eq[p]);
+			a->place[a->n++] = (struct place){
+				f->at + kdiff_entry_rest(x->entry[j]), p,
+				f->seg,
+			};
+			if (a->n == BATCH)
+				r = flush(a);
+		}
+	}
+	a->n_found = 0;
+	return r;
+}
+
+/*
+ * A piece that one letter was left out of may lack its last one at the end.
+ * What stands behind the text reads as 0, and counts as any letter.
+ */
+static int
+scan_seg(struct many *a, uint32_t seg)
+{
+	const struct kdiff_seg *g = &a->t->seg[seg];
+	const uint64_t *planes = a->t->planes;
+	uint64_t stop = g->end + 2 > a->x->q ? g->end + 2 - a->x->q : 0;
+	uint32_t key[KDIFF_KEYS];
+	uint64_t at = g->beg;
+	int r = 0;
+
+	for (; at < stop && a->left && !r; at += KDIFF_KEYS) {
+		uint64_t lo = bits_at(a, planes, 2, (int64_t)at);
+		uint64_t hi = bits_at(a, planes + 1, 2, (int64_t)at);
+		uint32_t found;
+
+		/* a long run of other letters holds no match */
+		if (a->t->exc && !~bits_at(a, a->t->exc, 1, (int64_t)at))
+			continue;
+		found = a->set->ops.keys(a->x->present, a->x->q, lo, hi, key);
+		if (stop - at < KDIFF_KEYS)
+			found &= (1u << (stop - at)) - 1;
+		for (; found && !r; found &= found - 1) {
+			unsigned i = (unsigned)__builtin_ctz(found);
+			uint32_t slot = kdiff_index_slot(a->x, key[i]);
+
+			a->found[a->n_found++] = (struct found){
+				at + i, slot, seg,
+			};
+			__builtin_prefetch(a->x->start + slot);
+			if (a->n_found == BATCH)
+				r = expand(a);
+		}
+	}
+	return r;
+}
+
+static bool
+after(const struct kdiff_hit *a, const struct kdiff_hit *b)
+{
+	return a->end != b->end ? a->end > b->end : a->pattern > b->pattern;
+}
+
+/* Merge v[0..mid) and v[mid..n) by way of tmp, which holds mid hits. */
+static void
+merge(struct kdiff_hit *v, size_t mid, size_t n, struct kdiff_hit *tmp)
+{
+	size_t i = 0, j = mid, k = 0;
+
+	memcpy(tmp, v, mid * sizeof *v);
+	while (i < mid)
+		v[k++] = j < n && after(&tmp[i], &v[j]) ? v[j++] : tmp[i++];
+}
+
+/* By (end, pattern); they are in order almost. */
+static int
+sort(struct kdiff_hit *v, size_t n, struct kdiff_hits *tmp, struct err *e)
+{
+	int r;
+
+	tmp->n = 0;
+	r = kdiff_hits_room(tmp, n, e);
+	for (size_t w = 1; w < n && !r; w *= 2)
+		for (size_t i = 0; i + w < n; i += 2 * w)
+			if (after(&v[i + w - 1], &v[i + w]))
+				merge(v + i, w, n - i < 2 * w ? n - i : 2 * w,
+				      tmp->v);
+	return r;
+}
+
+/* Drop copies, and what belongs to patterns with too many places. */
+static void
+sweep(const struct many *a, size_t from)
+{
+	struct kdiff_hits *h = a->out;
+	size_t n = from;
+
+	for (size_t i = from; i < h->n; i++) {
+		struct kdiff_hit *to = &h->v[n], x = h->v[i];
+
+		if (!a->room[x.pattern])
+			continue;
+		if (n > from && to[-1].end == x.end &&
+		    to[-1].pattern == x.pattern) {
+			if (x.dist < to[-1].dist)
+				to[-1].dist = x.dist;
+			continue;
+		}
+		*to = x;
+		n++;
+	}
+	h->n = n;
+}
+
+/* What the other engine has to search for, in order. */
+static void
+list_rest(const struct many *a, struct kdiff_work *w)
+{
+	size_t next = 0;
+
+	w->n_rest = 0;
+	for (uint32_t i = 0; i < a->set->n; i++) {
+		bool other = next < a->x->n_rest && a->x->rest[next] == i;
+
+		next += other;
+		if (other || !a->left || !a->room[i])
+			((uint32_t *)(void *)w->rest)[w->n_rest++] = i;
+	}
+}
+
+/* Places so many that another engine is faster are not looked at. */
+static void
+limit(struct many *a)
+{
+	a->most = a->out->n + MOST_HITS;
+	a->left = 0;
+	for (size_t i = 0; i < a->set->n; i++) {
+		double n = (double)a->t->n * a->x->most_places[i] + 16;
+
+		a->room[i] = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+		a->left += (uint64_t)a->room[i] * PASS_OVER;
+	}
+}
+
+int
+kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
+	   const struct kdiff_text *text, struct kdiff_work *w,
+	   struct kdiff_hits *out, struct err *e)
+{
+	struct many a = {
+		.set = set, .x = x, .t = text, .out = out, .e = e,
+		.n_words = text->n / 64 + (text->n % 64 != 0),
+		.left = UINT64_MAX, .most = SIZE_MAX,
+	};
+	size_t from = out->n;
+	int r = kdiff_room(&w->room, &w->room_cap, set->n * 4, e);
+
+	if (!r)
+		r = kdiff_room(&w->rest, &w->rest_cap, set->n * 4, e);
+	if (r)
+		return r;
+	a.room = (uint32_t *)(void *)w->room;
+	if (set->engine == KDIFF_AUTO)
+		limit(&a);
+	else
+		memset(a.room, 0xff, set->n * 4);
+	for (size_t s = 0; s < text->n_seg && a.left && !r; s++)
+		r = scan_seg(&a, (uint32_t)s);
+	if (!r)
+		r = expand(&a);
+	if (!r)
+		r = flush(&a);
+	if (!a.left)
+		out->n = from;
+	if (!r && out->n > from)
+		r = sort(out->v + from, out->n - from, &w->tmp, e);
+	if (r)
+		return r;
+	sweep(&a, from);
+	list_rest(&a, w);
+	return 0;
+}
+
+/* Choose pieces, list what they can begin with, sort by key. */
+
+enum {
+	MAX_ENTRIES = 1 << 25,
+	/* cycles, besides those of a place's letters, kdiff_ops.place */
+	LOOK_UP = 4,		/* of a text letter */
+	PLACE = 40,
+	HAMMING_PLACE = 70,
+};
+
+/* How a pattern is cut: s pieces, the last s1 of them with one difference. */
+struct cut {
+	uint32_t s, s1;
+};
+
+static bool
+cut_of(const struct kdiff_pat *p, unsigned q, struct cut *c)
+{
+	if ((uint64_t)p->m + 2ull * p->k > KDIFF_INDEX_M)
+		return false;
+	c->s = p->m / q < p->k + 1 ? p->m / q : p->k + 1;
+	c->s1 = p->k + 1 - c->s;
+	return c->s && c->s1 <= c->s;
+}
+
+/* Many letters that stand for several make many keys: not such a pattern. */
+static bool
+few_keys(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	unsigned bits = 0;
+
+	for (uint32_t r = 0; p->codes && r < p->m; r++)
+		bits += (unsigned)__builtin_popcount(set->sym[p->code[r]]) - 1;
+	return bits <= 4;
+}
+
+/* Where piece j of s begins. */
+static uint32_t
+piece_at(const struct kdiff_pat *p, const struct cut *c, uint32_t j)
+{
+	return p->m * j / c->s;
+}
+
+/* Sequences of letters that the first q letters of piece j match. */
+static double
+readings(const struct kdiff_set *set, const struct kdiff_pat *p,
+	 const struct cut *c, uint32_t j, unsigned q)
+{
+	uint32_t beg = piece_at(p, c, j);
+	double n = 1;
+
+	for (uint32_t i = beg; p->codes && i < beg + q; i++)
+		n *= __builtin_popcount(set->sym[p->code[i]]);
+	return n;
+}
+
+/* Places of a pattern a letter of random text. */
+static double
+places(const struct kdiff_set *set, const struct kdiff_pat *p,
+       const struct cut *c, unsigned q)
+{
+	double near = set->p.hamming ? 3. * q + 1 : 8. * q, keys = 0;
+
+	for (uint32_t j = 0; j < c->s; j++)
+		keys += readings(set, p, c, j, q) *
+			(j + c->s1 >= c->s ? near : 1);
+	return keys / (double)(1ull << 2 * q);
+}
+
+/* Cycles of a closer look at a place. */
+static double
+place_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	return set->p.hamming ? HAMMING_PLACE :
+	       PLACE + set->ops.place * (p->m + 2. * p->k);
+}
+
+/*
+ * Does the pattern go into an index with this q?  Only if it should be twice
+ * as fast there as without, as texts are not random.  *cycles: of a letter.
+ */
+static bool
+fits(const struct kdiff_set *set, size_t i, unsigned q, bool every,
+     double *cycles)
+{
+	const struct kdiff_pat *p = &set->pat[i];
+	double plain = kdiff_plain_cycles(set, p), here;
+	struct cut c;
+
+	*cycles = plain;
+	if (!cut_of(p, q, &c) || !few_keys(set, p))
+		return false;
+	here = places(set, p, &c, q) * place_cycles(set, p);
+	if (!every && here > plain / 2)
+		return false;
+	*cycles = here;
+	return true;
+}
+
+/* The best q, or 0, and its cycles a letter. */
+static unsigned
+choose_q(const struct kdiff_set *set, bool every, double *cycles)
+{
+	unsigned best = 0, q = KDIFF_MAX_Q;
+	size_t most = 0;
+
+	*cycles = 0;
+	for (size_t i = 0; i < set->n; i++)
+		*cycles += kdiff_plain_cycles(set, &set->pat[i]);
+	if (set->force.index_q)
+		q = set->force.index_q;
+	for (; q >= KDIFF_MIN_Q; q--) {
+		double sum = LOOK_UP, one;
+		size_t n = 0;
+
+		for (size_t i = 0; i < set->n; i++, sum += one)
+			n += fits(set, i, q, every, &one);
+		if (every ? n > most : sum < *cycles) {
+			*cycles = sum;
+			best = q;
+			most = n;
+		}
+	}
+	return best;
+}
+
+double
+kdiff_index_cycles(const struct kdiff_set *set)
+{
+	double cycles;
+
+	choose_q(set, false, &cycles);
+	return cycles;
+}
+
+struct pair {
+	uint32_t key, entry;
+};
+
+struct maker {
+	struct kdiff_index *x;
+	uint8_t set[KDIFF_INDEX_M];	/* of the piece's letters */
+	unsigned len;
+	bool indels;
+	bool plain;		/* sets of one letter: lo, hi are their bits */
+	uint64_t lo, hi;
+	uint32_t entry;
+	struct pair *pair;
+	size_t n, cap;
+	struct err *e;
+	int rc;			/* ERR_NOMEM, once it failed */
+};
+
+/* Room for another one; no more than are taken. */
+static bool
+grow(struct maker *b)
+{
+	if (!b->rc && b->n <= MAX_ENTRIES)
+		b->rc = array_room(&b->pair, &b->cap, b->n + 1,
+				   sizeof *b->pair, b->e);
+	return b->n < b->cap;
+}
+
+static void
+index_put(struct maker *b, uint32_t key)
+{
+	if (b->n < b->cap || grow(b))
+		b->pair[b->n++] = (struct pair){ key, b->entry };
+}
+
+/*
+ * All keys that go on with key's first `at` letters, when letters from i of
+ * the piece are still to come, with at most `left` differences.  Behind the
+ * piece's end any letter may follow.  Left out, as the same key is made
+ * otherwise: a letter index_put in before one that it fits (index_put it in behind that),
+ * a letter left out before an equal one (leave out that), and either at the
+ * key's last letter (exchange the letter).
+ */
+static void
+keys(struct maker *b, unsigned at, unsigned i, unsigned left, uint32_t key)
+{
+	unsigned q = b->x->q;
+	bool indel = left && b->indels && i < b->len && at + 1 < q;
+
+	if (at == q) {
+		index_put(b, key);
+		return;
+	}
+	if (!left && b->plain && i < b->len) {	/* all that is left at once */
+		unsigned n = b->len - i < q - at ? b->len - i : q - at;
+		uint64_t mask = (1ull << n) - 1;
+
+		key |= (uint32_t)(b->lo >> i & mask) << at |
+		       (uint32_t)(b->hi >> i & mask) << (at + q);
+		keys(b, at + n, i + n, 0, key);
+		return;
+	}
+	for (uint32_t c = 0; c < 4; c++) {
+		uint32_t next = key | (c & 1) << at | (c >> 1) << (at + q);
+
+		if (i >= b->len || b->set[i] >> c & 1) {
+			keys(b, at + 1, i + 1, left, next);
+			continue;
+		}
+		if (left)
+			keys(b, at + 1, i + 1, left - 1, next);
+		if (indel && i)
+			keys(b, at + 1, i, left - 1, next);
+	}
+	if (indel && !(i + 1 < b->len && b->set[i + 1] == b->set[i]))
+		keys(b, at, i + 1, left - 1, key);
+}
+
+/* The keys of pattern number i. */
+static void
+add_pattern(struct maker *b, const struct kdiff_set *set, size_t i)
+{
+	const struct kdiff_pat *p = &set->pat[i];
+	struct cut c = { 0, 0 };
+
+	cut_of(p, b->x->q, &c);
+	for (uint32_t j = 0; j < c.s; j++) {
+		uint32_t beg = piece_at(p, &c, j), end = piece_at(p, &c, j + 1);
+
+		b->len = end - beg;
+		b->entry = (uint32_t)i * KDIFF_INDEX_M + p->m - beg - 1;
+		b->plain = true;
+		b->lo = b->hi = 0;
+		for (uint32_t r = beg; r < end; r++) {
+			uint8_t s = set->sym[p->code[r]];
+			uint64_t two = (uint64_t)__builtin_ctz(s);
+
+			b->set[r - beg] = s;
+			b->plain &= !(s & (s - 1));
+			b->lo |= (two & 1) << (r - beg);
+			b->hi |= (two >> 1) << (r - beg);
+		}
+		keys(b, 0, 0, j + c.s1 >= c.s, 0);
+	}
+}
+
+static void
+add_one(struct kdiff_index *x, const struct kdiff_set *set, size_t i)
+{
+	const struct kdiff_pat *p = &set->pat[i];
+
+	x->most_places[i] = kdiff_plain_cycles(set, p) / place_cycles(set, p);
+	for (unsigned c = 0; c < 4; c++) {
+		x->eq[i][c] = 0;
+		for (uint32_t r = 0; r < p->m; r++)
+			x->eq[i][c] |= (uint64_t)(set->sym[p->code[r]] >> c &
+						  1) << (64 - p->m + r);
+	}
+}
+
+static void
+add_patterns(struct maker *b, const struct kdiff_set *set, const uint8_t *in)
+{
+	for (size_t i = 0; i < set->n && !b->rc && b->n <= MAX_ENTRIES; i++)
+		if (in[i])
+			add_pattern(b, set, i);
+}
+
+/*
+ * Zeros that are written: pages of calloc() that are read before would be
+ * taken from all threads when they are written to.
+ */
+static void *
+zeros(size_t n_bytes, struct err *e)
+{
+	void *p = malloc(n_bytes);
+
+	if (!p) {
+		err_nomem(e, n_bytes);
+		return NULL;
+	}
+	return memset(p, 0, n_bytes);
+}
+
+/* Marks the pairs' keys and ranks them; the number of keys. */
+static size_t
+rank_keys(struct maker *b)
+{
+	struct kdiff_index *x = b->x;
+	size_t n_words = ((size_t)1 << 2 * x->q) / 64, n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		uint32_t key = b->pair[i].key;
+
+		x->present[key / 32] |= 1u << key % 32;
+	}
+	for (size_t i = 0; i < n_words; i++) {
+		x->rank[i] = (uint32_t)n;
+		n += (unsigned)__builtin_popcount(x->present[2 * i]) +
+		     (unsigned)__builtin_popcount(x->present[2 * i + 1]);
+	}
+	return n;
+}
+
+/* 1, or 0 if there would be too many entries, or ERR_NOMEM. */
+static int
+make(struct maker *b, const struct kdiff_set *set, const uint8_t *in,
+     struct err *e)
+{
+	struct kdiff_index *x = b->x;
+	size_t n;
+
+	add_patterns(b, set, in);
+	if (b->rc || b->n > MAX_ENTRIES)
+		return b->rc;
+	n = rank_keys(b);
+	x->entry = malloc((b->n + 1) * sizeof *x->entry);
+	if (!x->entry)
+		return err_nomem(e, (b->n + 1) * sizeof *x->entry);
+	/* counted two places on, stored one on: then each is in its own */
+	x->start = zeros((n + 2) * sizeof *x->start, e);
+	if (!x->start)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < b->n; i++) {
+		/* from now on its place, of all keys */
+		b->pair[i].key = kdiff_index_slot(x, b->pair[i].key);
+		x->start[b->pair[i].key + 2]++;
+	}
+	for (size_t i = 2; i < n + 2; i++)
+		x->start[i] += x->start[i - 1];
+	for (size_t i = 0; i < b->n; i++)
+		x->entry[x->start[b->pair[i].key + 1]++] = b->pair[i].entry;
+	return 1;
+}
+
+static int
+room(struct kdiff_index *x, size_t n, struct err *e)
+{
+	size_t n_keys = (size_t)1 << 2 * x->q;
+
+	x->present = zeros(n_keys / 32 * sizeof *x->present, e);
+	x->rank = malloc(n_keys / 64 * sizeof *x->rank);
+	x->eq = malloc(n * sizeof *x->eq);
+	x->rest = malloc(n * sizeof *x->rest);
+	x->most_places = calloc(n, sizeof *x->most_places);
+	if (!x->present || !x->rank || !x->eq || !x->rest || !x->most_places)
+		return err_nomem(e, n_keys / 4 + n * sizeof *x->eq);
+	return 0;
+}
+
+int
+kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
+		bool every, struct err *e)
+{
+	double cycles;
+	unsigned q = choose_q(set, every, &cycles);
+	struct maker b = { .indels = !set->p.hamming, .e = e };
+	uint8_t *in;
+	int r;
+
+	*out = NULL;
+	if (!q || set->p.alphabet != KDIFF_DNA ||
+	    set->n > UINT32_MAX / KDIFF_INDEX_M)
+		return 0;
+	in = malloc(set->n);
+	b.x = calloc(1, sizeof *b.x);
+	if (!b.x || !in) {
+		free(in);
+		free(b.x);
+		return err_nomem(e, set->n + sizeof *b.x);
+	}
+	b.x->q = q;
+	r = room(b.x, set->n, e);
+	for (size_t i = 0; !r && i < set->n; i++) {
+		in[i] = fits(set, i, q, every, &cycles);
+		if (in[i])
+			add_one(b.x, set, i);
+		else
+			b.x->rest[b.x->n_rest++] = (uint32_t)i;
+	}
+	if (!r && b.x->n_rest < set->n)
+		r = make(&b, set, in, e);
+	free(b.pair);
+	free(in);
+	if (r <= 0)
+		kdiff_index_free(b.x);
+	else
+		*out = b.x;
+	return r < 0 ? r : 0;
+}
+
+void
+kdiff_index_free(struct kdiff_index *x)
+{
+	if (!x)
+		return;
+	free(x->present);
+	free(x->rank);
+	free(x->start);
+	free(x->entry);
+	free(x->eq);
+	free(x->rest);
+	free(x->most_places);
+	free(x);
+}

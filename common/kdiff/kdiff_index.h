@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_index.h - which patterns may match where a text has these q letters
+ *
+ * A match with at most k differences holds some piece of its pattern with few:
+ * of s pieces, s1 with at most one and the others with none, where
+ * s + s1 = k + 1, one holds (more than that in each were k + 1 in all).  The
+ * index knows every q letters that such a piece of any pattern can begin with
+ * in a text.  A text letter then costs one look-up, however many patterns
+ * there are; what is found is a place worth a look, no more.
+ *
+ * Letters beside A C G T in the text may be read as any: they differ from the
+ * pattern anyway, and one read as a letter that does not is one place more to
+ * look at.
+ */
+#ifndef SEQF_KDIFF_KDIFF_INDEX_H
+#define SEQF_KDIFF_KDIFF_INDEX_H
+
+#include "kdiff/kdiff_kern.h"
+#include "kdiff/kdiff_priv.h"
+
+enum {
+	KDIFF_MIN_Q = 4,
+	KDIFF_MAX_Q = 10,
+	KDIFF_INDEX_M = 64,	/* m + 2k of a pattern in an index, at most */
+};
+
+struct kdiff_index {
+	unsigned q;
+	/*
+	 * A key's bits 0 to q-1 are the letters' low bits, q to 2q-1 the high
+	 * ones.  Keys without any entry are 0 in `present`; rank[i] of the
+	 * others are below 64i.  The entries of the key with so many below it,
+	 * x, are entry[start[x]] to entry[start[x + 1] - 1].
+	 */
+	uint32_t *present, *rank;
+	uint32_t *start, *entry;
+	uint64_t (*eq)[4];	/* of each pattern: where it has A C G T, its
+				   last letter in the top bit */
+	uint32_t *rest;		/* patterns that are not in it, in order */
+	size_t n_rest;
+	/* Places of each pattern, a letter of text, that cost as much as the
+	   other engine; 0 of those in rest. */
+	double *most_places;
+};
+
+/* How many keys with entries are below this one, which has some. */
+static inline uint32_t
+kdiff_index_slot(const struct kdiff_index *x, uint32_t key)
+{
+	const uint32_t *w = x->present + key / 64 * 2;
+	uint64_t bits = w[0] | (uint64_t)w[1] << 32;
+
+	bits &= (1ull << key % 64) - 1;
+	return x->rank[key / 64] + (uint32_t)__builtin_popcountll(bits);
+}
+
+/* An entry: a pattern, and its letters from the piece's beginning on. */
+static inline uint32_t
+kdiff_entry_pattern(uint32_t e)
+{
+	return e / KDIFF_INDEX_M;
+}
+
+static inline uint32_t
+kdiff_entry_rest(uint32_t e)
+{
+	return e % KDIFF_INDEX_M + 1;
+}
+
+/*
+ * Cycles a letter of random text of the best index, other patterns searched
+ * by bit vectors; of none, if that is faster.
+ */
+double kdiff_index_cycles(const struct kdiff_set *set);
+
+/*
+ * *x = the index of a set's patterns, NULL if it would win nothing over
+ * scanning with each; `every`: of all that can be in one, even so.  0 or
+ * ERR_NOMEM.
+ */
+int kdiff_index_new(struct kdiff_index **x, const struct kdiff_set *set,
+		    bool every, struct err *e);
+void kdiff_index_free(struct kdiff_index *x);
+
+/* The engine that looks for all patterns of an index at once. */
+
+/*
+ * Append all ends with D <= k of the patterns in an index, those that are not
+ * to be reported too, in the order (end, pattern).  The patterns left to the
+ * other engine are w->rest[0 .. w->n_rest).  The text has planes.  0 or
+ * ERR_NOMEM.
+ */
+int kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
+	       const struct kdiff_text *text, struct kdiff_work *w,
+	       struct kdiff_hits *out, struct err *e);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_kern.c - edit distance: bit vectors along the text, row by row
+ * Source: Myers, J. ACM 46(3), 1999, figure 3, with pattern and text swapped.
+ *
+ * A row is one pattern letter.  vp, vm: columns where D rises, falls from the
+ * column before; the row above the first is all 0, so they start empty.  Down
+ * the left edge of a word run vertical deltas, the top bits of the word to the
+ * left: m where D falls by 1 going down, g where it does NOT rise by 1.
+ */
+
+#include "base/vec.h"
+#include "kdiff/kdiff_kern.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+struct rows {
+	v64 vp[KDIFF_WORDS], vm[KDIFF_WORDS];	/* of the row done last */
+	v64 g[KDIFF_WORDS], m[KDIFF_WORDS];	/* raw vertical deltas */
+	const v64 *eq;
+	const uint8_t *code;
+	v64 *edge;				/* kdiff_state.rows */
+};
+
+/* Row r of word w, after row r - 1 of it and row r of the word before. */
+INLINE void
+cell(struct rows *x, const int w, uint32_t r)
+{
+	v64 e = x->eq[(size_t)x->code[r] * KDIFF_WORDS + w];
+	v64 gl = w ? x->g[w ? w - 1 : 0] : x->edge[2 * (size_t)r];
+	v64 ml = w ? x->m[w ? w - 1 : 0] : x->edge[2 * (size_t)r + 1];
+	v64 vp = x->vp[w], vm = x->vm[w];
+	v64 xh = e | (ml >> 63);
+	v64 d = xor_or((xh & vp) + vp, vp, xh);
+	v64 g = andn_or(vm, d, vp);
+	v64 m = d & vp;
+	v64 gs = shl1(g, gl), ms = shl1(m, ml);
+	v64 d0 = e | vm;
+
+	x->vp[w] = or_andn(ms, d0, gs);
+	x->vm[w] = ~gs & d0;
+	x->g[w] = g;
+	x->m[w] = m;
+	if (w == KDIFF_WORDS - 1) {
+		x->edge[2 * (size_t)r] = g;
+		x->edge[2 * (size_t)r + 1] = m;
+	}
+}
+
+/*
+ * Rows from .. to-1 of a superblock.  Word w runs a row behind word w - 1, so
+ * that the four cells of a step do not wait for each other.
+ */
+INLINE void
+run_rows(struct rows *x, uint32_t from, uint32_t to)
+{
+	uint32_t r = from;
+
+	if (to - from < 8) {	/* the skew's ends would cost more */
+		for (; r < to; r++) {
+			cell(x, 0, r);
+			cell(x, 1, r);
+			cell(x, 2, r);
+			cell(x, 3, r);
+		}
+		return;
+	}
+	cell(x, 0, r);
+	cell(x, 1, r);
+	cell(x, 0, r + 1);
+	cell(x, 2, r);
+	cell(x, 1, r + 1);
+	cell(x, 0, r + 2);
+	for (r += 3; r < to; r++) {
+		cell(x, 3, r - 3);
+		cell(x, 2, r - 2);
+		cell(x, 1, r - 1);
+		cell(x, 0, r);
+	}
+	cell(x, 3, r - 3);
+	cell(x, 2, r - 2);
+	cell(x, 1, r - 1);
+	cell(x, 3, r - 2);
+	cell(x, 2, r - 1);
+	cell(x, 3, r - 1);
+}
+
+struct look {
+	v64 left[KDIFF_WORDS + 1];	/* D at the words' edges */
+	uint64_t hit[KDIFF_WORDS];	/* bytes (8 columns) that may be <= k */
+};
+
+/*
+ * Lower bounds for 4 columns each: the low four of a byte are at least the
+ * value before it minus their falls, the high four at least the value at its
+ * end minus their rises.  A value differs from its word's left edge by at most
+ * 64, so bytes hold them, and clamping k - left to a byte changes nothing.  The
+ * bounds hold for the value before each column, too: a rise from k is seen.
+ */
+INLINE uint64_t
+look_at(const struct rows *x, v64 left, v64 k, struct look *o)
+{
+	uint64_t any = 0;
+
+#pragma GCC unroll 4
+	for (int w = 0; w < KDIFF_WORDS; w++) {
+		v64 vp = x->vp[w], vm = x->vm[w];
+		v64 own = sub8(pop8(vp), pop8(vm)), d = own, lim, least;
+		v64 fall = pop8(vm & 0x0f0f0f0f0f0f0f0f);
+		v64 rise = pop8(vp & 0xf0f0f0f0f0f0f0f0);
+
+		d = add8(d, d << 8);
+		d = add8(d, d << 16);
+		d = add8(d, d << 32);
+		least = min8(sub8(d, rise), sub8(d, add8(own, fall)));
+		lim = spread8(clamp(k - left));
+		o->left[w] = left;
+		any |= o->hit[w] = le8(least, lim);
+		left += ((d >> 56) ^ 0x80) - 0x80;
+	}
+	o->left[KDIFF_WORDS] = left;
+	return any;
+}
+
+/*
+ * Columns where at least m flats end, out of those (bits of flat) of a word
+ * that `before` more flats precede, moved to the next column.
+ */
+INLINE uint64_t
+long_runs(uint64_t flat, uint64_t m, uint64_t before)
+{
+	uint64_t run = 0, first;
+	unsigned low = ~flat ? (unsigned)__builtin_ctzll(~flat) : 64;
+
+	if (m <= 64) {
+		run = flat;
+		for (unsigned have = 1, more; have < m; have += more) {
+			more = have < m - have ? have : (unsigned)m - have;
+			run &= run << more;
+		}
+	}
+	/* bits first .. low - 1 */
+	first = before >= m ? 0 : m - before - 1;
+	if (first < low)
+		run |= (low == 64 ? ~0ull : (1ull << low) - 1) &
+		       (~0ull << first);
+	return run << 1 | (before >= m);
+}
+
+/*
+ * Columns j where D rises and the run of equal values before j began with a
+ * fall, or is longer than m: its last end is before column j.  In vm - vp + z
+ * (z = -1: not armed) a borrow or carry runs from the last change through
+ * the flats to the next rise and says whether that change was a fall.
+ */
+INLINE v64
+minima(const v64 *tail, uint32_t m, v64 vp, v64 vm)
+{
+	v64 nf = vp | vm, rep = vp & (vm - vp + tail[0]);
+	uint64_t r[LANES], p[LANES], f[LANES], last[LANES], words[LANES];
+
+	/*
+	 * A run longer than m has m flats.  For m >= 16, if this word has no
+	 * byte of 8 flats, it holds fewer than 8 of a run from the left, so 8
+	 * more must end the last word.
+	 */
+	if (m >= 16 && !zero8(nf) && !zero8(tail[1] | ~(0xffull << 56)) &&
+	    !any8(tail[2]))
+		return rep;
+	memcpy(r, &rep, VBYTES);
+	memcpy(p, &vp, VBYTES);
+	memcpy(f, &nf, VBYTES);
+	memcpy(last, &tail[1], VBYTES);
+	memcpy(words, &tail[2], VBYTES);
+	for (int l = 0; l < LANES; l++)
+		r[l] |= p[l] & long_runs(~f[l], m, words[l] * 64 +
+					 (uint64_t)__builtin_clzll(last[l]));
+	memcpy(&rep, r, VBYTES);
+	return rep;
+}
+
+/* The tail after a word with these changes. */
+INLINE void
+remember(v64 *tail, v64 vp, v64 vm)
+{
+	v64 nf = vp | vm, same = (v64)(nf == 0);
+
+	tail[0] = pick(same, tail[0], ~(v64)(vm > vp));
+	tail[1] = pick(same, tail[1], nf);
+	tail[2] = (tail[2] + 1) & same;
+}
+
+struct report {
+	const struct kdiff_piece *pc;
+	uint64_t *to[LANES];	/* where each lane's next word goes */
+	uint64_t col;		/* of the superblock in its lane's piece */
+	uint32_t m;
+	bool minima;
+};
+
+/*
+ * Word w of all lanes to theirs.  All are written, without a branch on what
+ * they hold; those without a hit are written over.
+ */
+INLINE void
+keep_word(struct report *a, const struct rows *x, const struct look *o,
+	  const int w, v64 in)
+{
+	uint64_t some = any_byte(o->hit[w]) & not_zero(in);
+
+	put_lanes(x->vp[w], x->vm[w], in,
+		  (o->left[w] << 32) + (a->col + 64 * w), a->to);
+#pragma GCC unroll 8
+	for (int l = 0; l < LANES; l++)
+		a->to[l] += KDIFF_EDIT_WORD * (some >> 8 * l & 1);
+}
+
+/* The last row is done: hits of superblock i. */
+INLINE void
+report(struct report *a, v64 *tail, struct rows *x, const struct look *o,
+       unsigned i)
+{
+	bool special = a->pc->special[i];
+	const v64 *gap = (const v64 *)a->pc->gap + KDIFF_WORDS * i;
+	const v64 *own = (const v64 *)a->pc->own + KDIFF_WORDS * i;
+
+#pragma GCC unroll 4
+	for (int w = 0; w < KDIFF_WORDS; w++) {
+		v64 in = vset(~0ull);
+
+		if (a->minima) {
+			/*
+			 * D rises after a segment's end by definition; more
+			 * rises in the gap keep its flats out of any run.
+			 */
+			if (special) {
+				x->vp[w] |= gap[w];
+				x->vm[w] &= ~gap[w];
+			}
+			if (o->hit[w])
+				in = minima(tail, a->m, x->vp[w], x->vm[w]);
+			remember(tail, x->vp[w], x->vm[w]);
+		}
+		if (special)
+			in &= own[w];
+		if (o->hit[w])
+			keep_word(a, x, o, w, in);
+	}
+}
+
+INLINE void
+forget(struct kdiff_state *st)
+{
+	v64 *tail = (v64 *)st->tail;
+
+	tail[0] = tail[2] = vset(0);
+	tail[1] = vset(1ull << 63);
+}
+
+/* D at the left edge at check row c; old = right[deepest] before this one. */
+INLINE v64
+left_edge(const struct kdiff_pat *p, const struct kdiff_state *st, uint32_t c,
+	  v64 old)
+{
+	if (c <= st->deepest)
+		return ((const v64 *)st->right)[c];
+	return old + (uint64_t)(p->chk[c] - p->chk[st->deepest]);
+}
+
+/*
+ * A superblock stops at check row c if no column can be <= k there and no cell
+ * of its left edge below is <= k: then nothing below is (costs only grow along
+ * a path, and it would enter through one of the two).  The edge is known at
+ * check rows; a cell <= k between rows chk[c] and chk[c + 1] makes one of
+ * these two at most k + half their distance = slack.  Wherever right[c] is,
+ * the next superblock needs check row c + 1.  Edge cells below the exit are
+ * taken to rise by 1 a row: more than the truth, but the truth is > k, and
+ * values <= k come from values <= k only.
+ */
+void
+KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
+		 const struct kdiff_piece *pc, bool minima_only,
+		 struct kdiff_lane *out)
+{
+	const uint32_t last = p->n_chk - 1;
+	const v64 k = vset(p->k);
+	v64 *right = (v64 *)st->right;
+	struct report a = { .pc = pc, .m = p->m, .minima = minima_only };
+	struct rows x;
+
+	for (int l = 0; l < LANES; l++)
+		a.to[l] = out[l].v + out[l].n;
+	x.code = p->code;
+	x.edge = (v64 *)st->rows;
+	x.eq = (const v64 *)pc->eq;
+	for (unsigned i = 0; i < pc->n_sb; i++) {
+		v64 old = right[st->deepest];
+		uint32_t row = 0, need = 0, c;
+		struct look o;
+
+#pragma GCC unroll 4
+		for (int w = 0; w < KDIFF_WORDS; w++)
+			x.vp[w] = x.vm[w] = vset(0);
+		for (c = 0;; c++) {
+			uint64_t any;
+
+			run_rows(&x, row, p->chk[c]);
+			row = p->chk[c];
+			any = look_at(&x, left_edge(p, st, c, old), k, &o);
+			right[c] = o.left[KDIFF_WORDS];
+			if (any_le(right[c], vset(p->slack[c])))
+				need = c + 1;
+			if (c == last || (c >= st->need && !any))
+				break;
+		}
+		if (c == last)
+			report(&a, (v64 *)st->tail, &x, &o, i);
+		else
+			forget(st);
+		if (row < p->chk[st->deepest])
+			memset(x.edge + 2 * (size_t)row, 0, 2 * VBYTES *
+			       (size_t)(p->chk[st->deepest] - row));
+		st->deepest = c;
+		st->need = need > last ? last : need;
+		x.eq += pc->n_sym * KDIFF_WORDS;
+		a.col += KDIFF_SB;
+	}
+	for (int l = 0; l < LANES; l++)
+		out[l].n = (size_t)(a.to[l] - out[l].v);
+}

@@ -1,0 +1,774 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_over.c - patterns that hang over a subject's ends
+ *
+ * F(i, v) is the least cost of the pattern's first i letters at the v-th
+ * letter: where the subject begins, F(i, 0) = c(i) = floor(i * cost), and
+ * where it ends the distance is the least F(m - l, n) + c(l).  (Before the
+ * begin, letters that hang over are never worse than insertions, since
+ * c(l) + i - l >= c(i).)  A path of cost <= k from the begin has at most
+ * m + k letters, so that only ends within m + k of it, and a subject's very
+ * end, differ from those of the plain search: kdiff_over.c finds theirs.
+ * For the traceback of one of them the textbook's matrix is filled.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "kdiff/kdiff_exact.h"
+#include "kdiff/kdiff_over.h"
+#include "letters/letters.h"
+
+/*
+ * Distances of the ends that overhangs may change
+ *
+ * Columns of F, see kdiff_over.c, as bits along the pattern (Myers, J. ACM
+ * 46(3), 1999): F(0, v) = 0 at every letter, and the first column rises where
+ * the cost of an overhang does, by at most 1 a letter, or everywhere if the
+ * subject does not begin there.  The last letter is the top bit of the last
+ * word.  Rows below the first letter match everything, so that they stay 0,
+ * as F(0, v) is.  Neighbouring patterns of equally many words go side by side:
+ * one alone waits for its own results most of the time.
+ */
+
+enum { SIDE = KDIFF_SIDE, SEGMENTS = 4096 };
+
+/* One segment and some patterns; those behind the last are copies of it. */
+struct side {
+	const struct kdiff_set *set;
+	const struct kdiff_seg *seg;
+	const struct kdiff_pat *p[SIDE];
+	uint32_t number[SIDE], n;	/* of the patterns, and how many */
+	uint64_t most;		/* the largest reach */
+	kdiff_lanes *table;	/* their p->over side by side */
+	struct kdiff_hits *hits;
+	struct kdiff_side f;
+};
+
+static size_t
+classes(const struct kdiff_set *set)
+{
+	return set->p.alphabet == KDIFF_DNA ? 16 : 256;
+}
+
+static size_t
+words_of(const struct kdiff_pat *p)
+{
+	return (p->m + 63) / 64;
+}
+
+static uint32_t kdiff_over_cost(const struct kdiff_set *set, uint64_t l);
+
+int
+kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
+		   struct err *e)
+{
+	size_t words = words_of(p), n = classes(set), pad = words * 64 - p->m;
+	uint64_t *plain, *hang;
+
+	p->over = calloc((n + 2) * words, sizeof *p->over);
+	if (!p->over)
+		return err_nomem(e, (n + 2) * words * sizeof *p->over);
+	plain = p->over + n * words;
+	hang = plain + words;
+	for (size_t b = 0; b < words * 64; b++) {
+		uint32_t i = b < pad ? 0 : (uint32_t)(b - pad);
+		uint64_t bit = 1ull << b % 64;
+
+		for (size_t c = 0; c < n; c++)
+			if (b < pad || exact_fits(set, p, i, (uint8_t)c))
+				p->over[c * words + b / 64] |= bit;
+		if (b < pad)
+			continue;
+		plain[b / 64] |= bit;
+		if (kdiff_over_cost(set, i + 1u) > kdiff_over_cost(set, i))
+			hang[b / 64] |= bit;
+	}
+	return 0;
+}
+
+static void
+first_column(struct side *s, bool begins)
+{
+	const kdiff_lanes *from = s->table +
+			    (classes(s->set) + begins) * s->f.words;
+
+	for (size_t w = 0; w < s->f.words; w++) {
+		s->f.pv[w] = from[w];
+		s->f.mv[w] = (kdiff_lanes){ 0 };
+	}
+	for (uint32_t x = 0; x < SIDE; x++)
+		s->f.d[x] = begins ? kdiff_over_cost(s->set, s->p[x]->m) :
+				   s->p[x]->m;
+}
+
+/* The least cost where the subject ends, if it is <= k. */
+static uint32_t
+at_end(const struct side *s, uint32_t x)
+{
+	const struct kdiff_pat *p = s->p[x];
+	const uint64_t *hang = p->over + (classes(s->set) + 1) * s->f.words;
+	uint32_t f = (uint32_t)s->f.d[x], best = f, cost = 0;
+	size_t top = s->f.words * 64 - 1, pad = s->f.words * 64 - p->m;
+
+	for (size_t l = 1; l <= p->m; l++) {
+		size_t row = top - (l - 1);
+		size_t rise = pad + l - 1;
+
+		cost += hang[rise / 64] >> rise % 64 & 1;
+		if (cost > p->k)
+			break;
+		f -= s->f.pv[row / 64][x] >> row % 64 & 1;
+		f += s->f.mv[row / 64][x] >> row % 64 & 1;
+		best = f + cost < best ? f + cost : best;
+	}
+	return best;
+}
+
+/* The segment's first and last letters, n of each: all that count. */
+struct letters {
+	uint8_t *head, *tail;
+	uint64_t n;
+};
+
+/*
+ * A window of the pattern's letters but the last l, which hang over the end,
+ * that ends behind t[v - 1]; what does not fit hangs over the begin.  The cost,
+ * or more than k.
+ */
+static uint32_t
+window(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
+       uint32_t l)
+{
+	const struct kdiff_pat *p = s->p[x];
+	uint32_t i = p->m - l, left = v < i ? i - (uint32_t)v : 0;
+	uint32_t d = kdiff_over_cost(s->set, l) +
+		     kdiff_over_cost(s->set, left);
+
+	if (left && !s->seg->first)	/* no such window */
+		return p->k + 1;
+	for (; i > left && d <= p->k; i--)
+		d += !exact_fits(s->set, p, i - 1, t[--v]);
+	return d;
+}
+
+/* The least cost behind t[v - 1], which ends the subject or not. */
+static uint32_t
+windows(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
+	bool ends)
+{
+	uint32_t k = s->p[x]->k, m = s->p[x]->m, best = window(s, x, t, v, 0);
+
+	for (uint32_t l = 1; ends && l <= m; l++) {
+		uint32_t d = window(s, x, t, v, l);
+
+		if (kdiff_over_cost(s->set, l) > k)
+			break;
+		best = d < best ? d : best;
+	}
+	return best;
+}
+
+static bool kdiff_over_at(const struct kdiff_seg *g, const struct kdiff_pat
+		*p, uint64_t end);
+
+/* The hits at letter v of the segment, behind t[at - 1], if it is near. */
+static int
+put(const struct side *s, struct kdiff_hits *h, uint64_t v, const uint8_t *t,
+    uint64_t at, struct err *e)
+{
+	uint64_t end = s->seg->beg + v;
+	bool ends = s->seg->last && end == s->seg->end;
+
+	for (uint32_t x = 0; x < s->n; x++) {
+		bool ham = s->set->p.hamming;
+		uint32_t d;
+		int rc;
+
+		/* windows of which nothing hangs over are found plainly */
+		if (!kdiff_over_at(s->seg, s->p[x], end) ||
+		    (ham && !ends && v >= s->p[x]->m))
+			continue;
+		d = ham ? windows(s, x, t, at, ends) :
+		    ends ? at_end(s, x) : (uint32_t)s->f.d[x];
+		if (d > s->p[x]->k)
+			continue;
+		rc = kdiff_hits_room(h, 1, e);
+		if (rc)
+			return rc;
+		h->v[h->n++] = (struct kdiff_hit){ end, d, s->number[x] };
+	}
+	return 0;
+}
+
+/* Which ends are looked at, of which segments. */
+enum { AT_BEGIN = 1, AT_END = 2, SHORT = 4, LONG = 8 };
+
+static int
+at_both(struct side *s, const struct letters *t, unsigned how,
+	struct kdiff_hits *h, struct err *e)
+{
+	uint64_t n = s->seg->end - s->seg->beg;
+	uint64_t some = t->n;
+	bool edit = !s->set->p.hamming;
+	bool begin = how & AT_BEGIN && s->seg->first;
+	int rc = 0;
+
+	if (begin) {
+		if (edit)
+			first_column(s, true);
+		for (uint64_t v = 0; v <= some && !rc; v++) {
+			rc = put(s, h, v, t->head, v, e);
+			if (edit && v < some)
+				v += s->set->ops.over(&s->f, t->head + v,
+						      some - v, true) - 1;
+		}
+	}
+	if (rc || !(how & AT_END) || !s->seg->last || (begin && n == some))
+		return rc;
+	if (edit)
+		first_column(s, false);
+	if (edit)
+		s->set->ops.over(&s->f, t->tail, some, false);
+	return put(s, h, n, t->tail, some, e);
+}
+
+/* What p->over of all of them holds, side by side. */
+static void
+make_table(struct side *s)
+{
+	size_t n = (classes(s->set) + 2) * s->f.words;
+
+	for (uint32_t x = 0; x < SIDE; x++) {
+		s->f.above[x] = s->p[x]->k + 1ull;
+		for (size_t i = 0; !s->set->p.hamming && i < n; i++)
+			s->table[i][x] = s->p[x]->over[i];
+	}
+}
+
+static uint64_t kdiff_over_reach(const struct kdiff_pat *p);
+
+/* The first of n patterns that go side by side; list: NULL, or their numbers */
+static void
+choose(struct side *s, const uint32_t *list, uint32_t from, size_t n)
+{
+	const struct kdiff_set *set = s->set;
+
+	s->n = 0;
+	s->most = 0;
+	for (uint32_t x = 0; x < SIDE; x++) {
+		bool more = s->n == x && x < n;
+		uint32_t i = more ? x : 0;
+
+		i = list ? list[i] : from + i;
+		if (x == 0)
+			s->f.words = words_of(&set->pat[i]);
+		more &= words_of(&set->pat[i]) == s->f.words;
+		if (!more)
+			i = s->number[0];
+		s->number[x] = i;
+		s->p[x] = &set->pat[i];
+		s->n += more;
+		if (kdiff_over_reach(s->p[x]) > s->most)
+			s->most = kdiff_over_reach(s->p[x]);
+	}
+	make_table(s);
+}
+
+static void
+read_letters(const struct side *s, const struct kdiff_job *j,
+	     struct letters *t)
+{
+	struct exact x = { .set = j->set, .text = j->text };
+	const struct kdiff_seg *g = s->seg;
+	uint64_t n = g->end - g->beg;
+
+	t->n = n < s->most ? n : s->most;
+	if (t->n && g->first)
+		kdiff_exact_read(&x, g->beg, t->n, t->head);
+	if (t->n && g->last)
+		kdiff_exact_read(&x, g->end - t->n, t->n, t->tail);
+}
+
+/* Memory for the longest patterns, and letters at both ends. */
+static int
+prepare(struct side *s, const struct kdiff_job *j, struct letters *t)
+{
+	size_t words = (j->set->max_m + 63) / 64;
+	size_t table = (classes(j->set) + 2) * words;
+	uint64_t most = j->set->max_mk;
+	int rc = kdiff_room(&j->w->exact, &j->w->exact_cap, (table + 2 *
+			    words) * sizeof *s->table + 2 * most, j->e);
+
+	s->table = (kdiff_lanes *)(void *)j->w->exact;
+	s->f.eq = s->table;
+	s->f.pv = s->table + table;
+	s->f.mv = s->f.pv + words;
+	t->head = (uint8_t *)(s->f.mv + words);
+	t->tail = t->head + most;
+	return rc;
+}
+
+/* The ends of segments [first, end) are looked at for n patterns. */
+static int
+look(struct side *s, const struct kdiff_job *j, struct letters *t,
+     const uint32_t *list, size_t n, size_t first, size_t end, unsigned how)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i += s->n) {
+		choose(s, list ? list + i : NULL, (uint32_t)i, n - i);
+		for (size_t g = first; g < end && !rc; g++) {
+			const struct kdiff_seg *x = s->seg = &j->text->seg[g];
+			bool is_long = x->end - x->beg >= j->set->max_mk;
+
+			if (!(how & (is_long ? LONG : SHORT)) ||
+			    !((how & AT_BEGIN && x->first) ||
+			      (how & AT_END && x->last)))
+				continue;
+			read_letters(s, j, t);
+			rc = at_both(s, t, how, s->hits, j->e);
+		}
+	}
+	return rc;
+}
+
+/* Patterns whose parts were found. */
+static int
+look_at_pairs(struct side *s, const struct kdiff_job *j, struct letters *t)
+{
+	const struct kdiff_pair *p = j->w->pair;
+	uint32_t list[SIDE];
+	int rc = 0;
+
+	for (size_t i = 0, n; i < j->w->n_pair && !rc; i += n) {
+		for (n = 0; n < SIDE && i + n < j->w->n_pair &&
+		     p[i + n].seg == p[i].seg && p[i + n].end == p[i].end; n++)
+			list[n] = p[i + n].pattern;
+		rc = look(s, j, t, list, n, p[i].seg, p[i].seg + 1,
+			  LONG | (p[i].end ? AT_END : AT_BEGIN));
+	}
+	return rc;
+}
+
+/* Segments [first, end), with what kdiff_over_parts.c knows. */
+static int
+look_by_parts(struct side *s, const struct kdiff_job *j, struct letters *t,
+	      const struct kdiff_over_parts *o, size_t first, size_t end)
+{
+	size_t n = j->set->n;
+	bool dense;
+	int rc = kdiff_over_pairs(o, j, first, end, &dense);
+
+	if (!rc)	/* its table is where another scan may have been */
+		rc = prepare(s, j, t);
+	if (rc || dense)
+		return rc ? rc : look(s, j, t, NULL, n, first, end, AT_BEGIN |
+				      AT_END | SHORT | LONG);
+	rc = look(s, j, t, NULL, n, first, end, AT_BEGIN | AT_END | SHORT);
+	for (unsigned i = 0; i < 2 && !rc; i++) {
+		const uint32_t *always = kdiff_over_always(o, i, &n);
+
+		rc = look(s, j, t, always, n, first, end,
+			  LONG | (i ? AT_END : AT_BEGIN));
+	}
+	return rc ? rc : look_at_pairs(s, j, t);
+}
+
+/*
+ * Ends of which something may hang over, with distances <= k, appended in no
+ * order: all whose distance differs from that of a plain search, and maybe
+ * others.  0 or ERR_NOMEM.
+ */
+static int
+kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h)
+{
+	struct side s = { .set = j->set, .hits = h };
+	const struct kdiff_over_parts *o;
+	size_t n_seg = j->text->n_seg, end;
+	struct letters t;
+	int rc = kdiff_over_parts(j, &o);
+
+	if (!rc)
+		rc = prepare(&s, j, &t);
+	if (rc || !o)
+		return rc ? rc : look(&s, j, &t, NULL, j->set->n, 0, n_seg,
+				      AT_BEGIN | AT_END | SHORT | LONG);
+	for (size_t first = 0; first < n_seg && !rc; first = end) {
+		end = n_seg - first < SEGMENTS ? n_seg : first + SEGMENTS;
+		rc = look_by_parts(&s, j, &t, o, first, end);
+	}
+	return rc;
+}
+
+/*
+ * Patterns that hang over a subject's ends
+ *
+ * F(i, v) is the least cost of the pattern's first i letters at the v-th
+ * letter: where the subject begins, F(i, 0) = c(i) = floor(i * cost), and
+ * where it ends the distance is the least F(m - l, n) + c(l).  (Before the
+ * begin, letters that hang over are never worse than insertions, since
+ * c(l) + i - l >= c(i).)  A path of cost <= k from the begin has at most
+ * m + k letters, so that only ends within m + k of it, and a subject's very
+ * end, differ from those of the plain search: kdiff_over.c finds theirs.
+ * For the traceback of one of them the textbook's matrix is filled.
+ */
+
+enum { FAR = 0x3fff };		/* more than any k here */
+
+struct over {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	const struct kdiff_seg *seg;
+	const struct kdiff_pat *p;
+	uint64_t at, n;		/* letters [at, at + n) */
+	bool begins, ends;	/* the subject does, there */
+	uint16_t *f;		/* [n + 1][m + 1] */
+	uint8_t *letter;
+};
+
+/* The cost of l letters that hang over. */
+static uint32_t
+kdiff_over_cost(const struct kdiff_set *set, uint64_t l)
+{
+	return (uint32_t)(l * set->p.over_num / set->p.over_den);
+}
+
+/* Letters from the begin whose ends may differ from the plain search's. */
+static uint64_t
+kdiff_over_reach(const struct kdiff_pat *p)
+{
+	return (uint64_t)p->m + p->k;
+}
+
+static uint16_t *
+cell(const struct over *o, uint64_t v, uint32_t i)
+{
+	return o->f + v * (o->p->m + 1) + i;
+}
+
+static bool
+equal(const struct over *o, uint64_t v, uint32_t i)
+{
+	return exact_fits(o->set, o->p, i - 1, o->letter[v - 1]);
+}
+
+static void
+column(const struct over *o, uint64_t v)
+{
+	uint16_t *f = cell(o, v, 0), *before = cell(o, v - 1, 0);
+	uint32_t m = o->p->m;
+
+	f[0] = 0;
+	for (uint32_t i = 1; i <= m; i++) {
+		unsigned d = before[i - 1] + !equal(o, v, i);
+
+		if (!o->set->p.hamming) {
+			d = f[i - 1] + 1u < d ? f[i - 1] + 1u : d;
+			d = before[i] + 1u < d ? before[i] + 1u : d;
+		}
+		f[i] = (uint16_t)(d < FAR ? d : FAR);
+	}
+}
+
+/* The matrix of letters [at, at + n). */
+static int
+fill(struct over *o, struct kdiff_work *w, uint64_t at, uint64_t n,
+     struct err *e)
+{
+	struct exact x = { .set = o->set, .text = o->text };
+	size_t cells = (n + 1) * (o->p->m + 1);
+	int rc = kdiff_room(&w->exact, &w->exact_cap,
+			    cells * sizeof *o->f + n, e);
+
+	if (rc)
+		return rc;
+	o->f = (uint16_t *)(void *)w->exact;
+	o->letter = (uint8_t *)(o->f + cells);
+	o->at = at;
+	o->n = n;
+	o->begins = o->seg->first && at == o->seg->beg;
+	o->ends = o->seg->last && at + n == o->seg->end;
+	if (n)
+		kdiff_exact_read(&x, at, n, o->letter);
+	for (uint32_t i = 0; i <= o->p->m; i++)
+		*cell(o, 0, i) = (uint16_t)(o->begins ?
+					    kdiff_over_cost(o->set, i) :
+					    o->set->p.hamming && i ? FAR : i);
+	for (uint64_t v = 1; v <= n; v++)
+		column(o, v);
+	return 0;
+}
+
+/*
+ * The least cost at letter v; *l letters hang over the subject's end.  Of
+ * equal costs that with the fewest differences besides, then the least *l.
+ */
+static uint32_t
+least(const struct over *o, uint64_t v, uint32_t *l)
+{
+	uint32_t m = o->p->m, best = *cell(o, v, m), besides = best;
+
+	*l = 0;
+	for (uint32_t i = 1; o->ends && v == o->n && i <= m; i++) {
+		uint32_t f = *cell(o, v, m - i);
+		uint32_t d = f + kdiff_over_cost(o->set, i);
+
+		if (d < best || (d == best && f < besides)) {
+			best = d;
+			besides = f;
+			*l = i;
+		}
+	}
+	return best;
+}
+
+/* May an overhang have made the distance of this end? */
+static bool
+kdiff_over_at(const struct kdiff_seg *g, const struct kdiff_pat *p,
+	      uint64_t end)
+{
+	return (g->first && end - g->beg <= kdiff_over_reach(p)) ||
+	       (g->last && end == g->end);
+}
+
+static const struct kdiff_seg *
+seg_of(const struct kdiff_text *t, uint64_t end)
+{
+	return &t->seg[kdiff_seg_find(t, end)];
+}
+
+bool
+kdiff_over_near(const struct kdiff_set *set, const struct kdiff_text *text,
+		const struct kdiff_hit *h)
+{
+	return kdiff_over_at(seg_of(text, h->end), &set->pat[h->pattern],
+			     h->end);
+}
+
+static int
+by_end(const void *a, const void *b)
+{
+	const struct kdiff_hit *x = a, *y = b;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
+}
+
+/*
+ * Merge h[0..mid) and h[mid..n), both in order; of one end and pattern the less
+ * distance stays.
+ */
+static int
+merge(struct kdiff_hits *h, size_t mid, struct kdiff_hits *tmp, struct err *e)
+{
+	size_t i = 0, j = mid, k = 0;
+	int rc;
+
+	tmp->n = 0;
+	rc = kdiff_hits_room(tmp, mid, e);
+	if (rc)
+		return rc;
+	if (mid)
+		memcpy(tmp->v, h->v, mid * sizeof *h->v);
+	while (i < mid || j < h->n) {
+		struct kdiff_hit x = j == h->n || (i < mid &&
+				     by_end(&tmp->v[i], &h->v[j]) < 0) ?
+				     tmp->v[i++] : h->v[j++];
+
+		if (k && !by_end(&h->v[k - 1], &x))
+			h->v[k - 1].dist = (uint32_t)
+			    min_u64(h->v[k - 1].dist, x.dist);
+		else
+			h->v[k++] = x;
+	}
+	h->n = k;
+	return 0;
+}
+
+/*
+ * Plain ends, all of them, to those with overhangs: which have all alignments
+ * of the plain ones, and so no larger distances.
+ */
+static int
+mend(const struct kdiff_job *j, struct kdiff_hits *h)
+{
+	size_t n = h->n;
+	int rc = kdiff_over_ends(j, h);
+
+	if (rc)
+		return rc;
+	if (h->n > n)
+		qsort(h->v + n, h->n - n, sizeof *h->v, by_end);
+	return merge(h, n, &j->w->tmp, j->e);
+}
+
+/* Ends that are to be reported, of all. */
+static void
+keep_reported(const struct kdiff_text *t, struct kdiff_hits *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		const struct kdiff_seg *g = seg_of(t, h->v[i].end);
+
+		if (h->v[i].end >= g->from && h->v[i].end <= g->to)
+			h->v[n++] = h->v[i];
+	}
+	h->n = n;
+}
+
+int
+kdiff_over_scan(const struct kdiff_job *j)
+{
+	size_t n_seg = j->text->n_seg;
+	struct kdiff_seg *all = malloc((n_seg + 1) * sizeof *all);
+	struct kdiff_hits *h = &j->w->over;
+	struct kdiff_text text = *j->text;
+	struct kdiff_job plain = *j;
+	int rc;
+
+	if (!all)
+		return err_nomem(j->e, (n_seg + 1) * sizeof *all);
+	for (size_t i = 0; i < n_seg; i++) {
+		all[i] = j->text->seg[i];
+		all[i].from = 0;
+		all[i].to = UINT64_MAX;
+	}
+	text.seg = all;
+	plain.text = &text;
+	plain.all = true;
+	plain.unordered = false;
+	plain.hits = h;
+	plain.take = NULL;
+	h->n = 0;
+	rc = kdiff_plain_scan(&plain);
+	free(all);
+	if (!rc)
+		rc = mend(j, h);
+	if (!rc && j->set->p.report == KDIFF_MINIMA && !j->all)
+		rc = kdiff_hits_minima(j->set, j->text, h, 0, j->e);
+	else if (!rc)
+		keep_reported(j->text, h);
+	return rc;
+}
+
+/* Plain ends that no overhang may have changed; the others wait. */
+static int
+give_far(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	const struct kdiff_job *j = ctx;
+	struct kdiff_hits *h = &j->w->over;
+	int rc = kdiff_hits_room(h, n, e);
+
+	for (size_t i = 0, far; i < n && !rc; i += far + 1) {
+		for (far = 0; i + far < n && !kdiff_over_near(j->set, j->text,
+							      &v[i + far]);)
+			far++;
+		if (far)
+			rc = kdiff_job_give(j, v + i, far);
+		if (i + far < n)
+			h->v[h->n++] = v[i + far];
+	}
+	return rc;
+}
+
+int
+kdiff_over_each(const struct kdiff_job *j)
+{
+	struct kdiff_hits *h = &j->w->over;
+	struct kdiff_job plain = *j;
+	int rc;
+
+	plain.take = give_far;
+	plain.ctx = (void *)(uintptr_t)j;
+	h->n = 0;
+	rc = kdiff_plain_scan(&plain);
+	if (!rc && h->n > 1)
+		qsort(h->v, h->n, sizeof *h->v, by_end);
+	if (!rc)
+		rc = mend(j, h);
+	if (!rc)
+		keep_reported(j->text, h);
+	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);
+}
+
+struct ops {
+	uint32_t *op, *end;	/* filled from the end */
+};
+
+static void
+put_op(struct ops *o, unsigned code, uint32_t n)
+{
+	if (n && o->op != o->end && (*o->op & 15) == code)
+		*o->op += n << 4;
+	else if (n)
+		*--o->op = n << 4 | code;
+}
+
+/* What the rule prefers at a cell. */
+static unsigned
+choice(const struct over *o, uint64_t v, uint32_t i)
+{
+	uint32_t d = *cell(o, v, i);
+	bool eq = v && equal(o, v, i);
+
+	if (v && d == *cell(o, v - 1, i - 1) + !eq + 0u)
+		return eq ? CIGAR_EQ : CIGAR_X;
+	return v && !o->set->p.hamming && d == *cell(o, v - 1, i) + 1u ?
+	       CIGAR_D : CIGAR_I;
+}
+
+/*
+ * From the last cell by the fixed rule: = or X, D, I; where the subject
+ * begins, what is left of the pattern hangs over.
+ */
+static void
+walk(const struct over *o, struct kdiff_path *path, struct ops *ops)
+{
+	uint32_t m = o->p->m, l, i;
+	uint64_t v = o->n;
+
+	least(o, v, &l);
+	put_op(ops, CIGAR_S, l);
+	for (i = m - l; i && (v || !o->begins);) {
+		unsigned code = choice(o, v, i);
+
+		put_op(ops, code, 1);
+		i -= code != CIGAR_D;
+		v -= code != CIGAR_I;
+	}
+	put_op(ops, CIGAR_S, i);
+	path->beg = o->at + v;
+	path->left = i;
+	path->right = l;
+}
+
+int
+kdiff_over_trace(const struct kdiff_set *set, const struct kdiff_text *text,
+		 struct kdiff_work *w, const struct kdiff_hit *h,
+		 struct kdiff_path *path, struct buf *ops, struct err *e)
+{
+	struct over o = { .set = set, .text = text,
+			  .seg = seg_of(text, h->end),
+			  .p = &set->pat[h->pattern] };
+	uint64_t n = h->end - o.seg->beg, most = kdiff_over_reach(o.p), cap;
+	struct ops s;
+	int rc = fill(&o, w, n <= most ? o.seg->beg : h->end - most,
+		      n <= most ? n : most, e);
+
+	if (rc)
+		return rc;
+	cap = o.n + o.p->m + 2;
+	rc = kdiff_room(&w->trace, &w->trace_cap, cap * sizeof *s.op, e);
+	if (rc)
+		return rc;
+	s.op = s.end = (uint32_t *)(void *)w->trace + cap;
+	walk(&o, path, &s);
+	path->ops = ops->n / sizeof *s.op;
+	path->n_ops = (size_t)(s.end - s.op);
+	buf_put(ops, s.op, path->n_ops * sizeof *s.op);
+	return ops->bad ? err_nomem(e, ops->n) : 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_over.h - inside of kdiff: patterns that hang over a subject's ends */
+#ifndef SEQF_KDIFF_KDIFF_OVER_H
+#define SEQF_KDIFF_KDIFF_OVER_H
+
+#include "kdiff/kdiff_priv.h"
+
+/* A whole search, of a set with params.over. */
+int kdiff_over_scan(const struct kdiff_job *j);
+/* All ends, taken in any order. */
+int kdiff_over_each(const struct kdiff_job *j);
+
+/* p->over of a set with edit distance.  0 or ERR_NOMEM. */
+int kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
+		       struct err *e);
+
+/*
+ * What tells where patterns may hang over, made once; NULL if that takes
+ * longer than to look at all.  0 or ERR_NOMEM.
+ */
+struct kdiff_over_parts;
+int kdiff_over_parts(const struct kdiff_job *j,
+		     const struct kdiff_over_parts **o);
+void kdiff_over_parts_free(struct kdiff_over_parts *o);
+/* Patterns of which nothing is known, at the begin or the end of subjects. */
+const uint32_t *kdiff_over_always(const struct kdiff_over_parts *o, bool end,
+				  size_t *n);
+/*
+ * Where others may hang over segments [first, end) of max_mk letters or more,
+ * in order: j->w->pair[0 .. n_pair); *dense: of too many.  0 or ERR_NOMEM.
+ */
+int kdiff_over_pairs(const struct kdiff_over_parts *o,
+		     const struct kdiff_job *j, size_t first, size_t end,
+		     bool *dense);
+
+/* Is the hit's distance one that an overhang may have made? */
+bool kdiff_over_near(const struct kdiff_set *set,
+		     const struct kdiff_text *text, const struct kdiff_hit *h);
+/* Traceback of a hit that is near. */
+int kdiff_over_trace(const struct kdiff_set *set,
+		     const struct kdiff_text *text, struct kdiff_work *w,
+		     const struct kdiff_hit *h, struct kdiff_path *path,
+		     struct buf *ops, struct err *e);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_over_parts.c - which patterns may hang over which subject's ends
+ *
+ * Say l > 0 letters hang over a subject's begin, at a cost e = c(l) <= k, and L
+ * is the most that cost e: the pattern without its first L letters, its part,
+ * then ends in the subject's first letters with at most k - e differences.  At
+ * a subject's end it is the pattern without its last L letters, not far from
+ * the end.  So the parts of all patterns, one or some for each e, are searched
+ * for there as patterns without overhangs are, by whatever engine is the
+ * fastest, and kdiff_over.c has to look only where one is found.  A
+ * pattern with a part that random letters would hold is looked at everywhere.
+ *
+ * A subject of m + k letters or more has no path that hangs over both ends:
+ * n <= m - l + k letters lie between.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "kdiff/kdiff_over.h"
+#include "kdiff/kdiff_qgram.h"
+
+enum {
+	MAX_PARTS = 4,		/* of a pattern, at each end */
+	FEW = 1024,		/* pairs that are all looked at sooner */
+};
+
+/* A part's end: so many letters from the begin, or before the end. */
+struct part {
+	uint32_t pattern, from, to;
+};
+
+struct side {
+	struct kdiff_set *set;
+	struct part *part;
+	size_t cap;
+	uint32_t *always;
+	size_t n_always;
+};
+
+struct kdiff_over_parts {
+	struct side side[2];	/* at the begin, at the end */
+};
+
+void
+kdiff_over_parts_free(struct kdiff_over_parts *o)
+{
+	if (!o)
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		kdiff_set_free(o->side[i].set);
+		free(o->side[i].part);
+		free(o->side[i].always);
+	}
+	free(o);
+}
+
+/* The most letters that cost at most e. */
+static uint32_t
+most_letters(const struct kdiff_set *set, const struct kdiff_pat *p,
+	     uint32_t e)
+{
+	unsigned __int128 l = (unsigned __int128)(e + 1ull) * set->p.over_den;
+
+	if (!set->p.over_num)
+		return p->m;
+	l = (l - 1) / set->p.over_num;
+	return l < p->m ? (uint32_t)l : p->m;
+}
+
+/*
+ * Do so few random letters match m letters with k differences that it is worth
+ * to look for them, at n ends?
+ */
+static bool
+rare(uint32_t m, uint32_t k, uint32_t n)
+{
+	double x;
+
+	if (k >= m)
+		return false;
+	x = lgamma(m + 1.0) - lgamma(k + 1.0) - lgamma(m - k + 1.0) +
+	    k * log(8) - m * log(4);
+	return x + log(n) < log(0.05);
+}
+
+/* Pattern letters [beg, beg + m) as a pattern with k differences. */
+static int
+add_part(struct side *s, const struct kdiff_set *set, const struct part *x,
+	 uint32_t beg, uint32_t m, uint32_t k, struct err *e)
+{
+	static const char codes[] = "?ACMGRSVTWYHKDBN";
+	const struct kdiff_pat *p = &set->pat[x->pattern];
+	size_t n = kdiff_set_size(s->set);
+	uint8_t *letters;
+	int rc = array_room(&s->part, &s->cap, n + 1, sizeof *s->part, e);
+
+	if (rc)
+		return rc;
+	letters = malloc(m);
+	if (!letters)
+		return err_nomem(e, m);
+	for (uint32_t i = 0; i < m; i++) {
+		uint8_t sym = set->sym[p->code[beg + i]];
+
+		letters[i] = set->p.alphabet == KDIFF_DNA ?
+			     (uint8_t)codes[sym] : sym;
+	}
+	rc = kdiff_set_add(s->set, letters, m, k, e);
+	free(letters);
+	if (!rc)
+		s->part[n] = *x;
+	return rc;
+}
+
+/*
+ * The parts of pattern i for costs [lo, hi], of which `less` letters cost less:
+ * false, there is one that is not rare.
+ */
+static bool
+part_of(const struct kdiff_set *set, uint32_t i, uint32_t less, uint32_t most,
+	uint32_t k, bool end, struct part *x)
+{
+	const struct kdiff_pat *p = &set->pat[i];
+	uint32_t indels = set->p.hamming ? 0 : k;
+
+	x->pattern = i;
+	/* m - l letters, less < l <= most, with at most k indels */
+	if (end) {
+		x->from = 0;
+		x->to = most - less - 1 + indels;
+	} else {
+		x->from = p->m - most > indels ? p->m - most - indels : 0;
+		x->to = p->m - less - 1 + indels;
+	}
+	return rare(p->m - most, k, x->to - x->from + 1);
+}
+
+/* The parts of pattern i, or it is always looked at. */
+static int
+add_pattern(struct side *s, const struct kdiff_set *set, uint32_t i, bool end,
+	    struct err *e)
+{
+	const struct kdiff_pat *p = &set->pat[i];
+	uint32_t step = p->k / MAX_PARTS + 1;
+	struct part x;
+	int rc = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t lo = 0, less = 0, most; lo <= p->k && !rc;
+		     lo += step, less = most) {
+			uint32_t hi = lo + step - 1 < p->k ? lo + step - 1 :
+				      p->k;
+
+			most = most_letters(set, p, hi);
+			if (most == less)
+				continue;
+			if (!part_of(set, i, less, most, p->k - lo, end, &x)) {
+				s->always[s->n_always++] = i;
+				return 0;
+			}
+			if (pass)
+				rc = add_part(s, set, &x, end ? 0 : most,
+					      p->m - most, p->k - lo, e);
+		}
+	return rc;
+}
+
+static int
+make_side(struct side *s, const struct kdiff_set *set, bool end, struct err *e)
+{
+	struct kdiff_params p = set->p;
+	int rc;
+
+	p.report = KDIFF_ALL;
+	p.over_num = p.over_den = 0;
+	s->always = malloc(set->n * sizeof *s->always);
+	if (!s->always)
+		return err_nomem(e, set->n * sizeof *s->always);
+	rc = kdiff_set_new(&s->set, &p, e);
+	for (uint32_t i = 0; i < set->n && !rc; i++)
+		rc = add_pattern(s, set, i, end, e);
+	if (!rc) {
+		s->set->ops = set->ops;
+		kdiff_set_engine(s->set, set->engine);
+	}
+	return rc;
+}
+
+int
+kdiff_over_parts(const struct kdiff_job *j, const struct kdiff_over_parts **o)
+{
+	/* a set is const for those who scan, but never of const storage */
+	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
+	struct kdiff_over_parts *now, *new;
+	int rc = 0;
+
+	*o = now = __atomic_load_n(&set->parts, __ATOMIC_ACQUIRE);
+	if (now || (j->text->n_seg * set->n < FEW && !set->force.patient))
+		return 0;
+	new = calloc(1, sizeof *new);
+	if (!new)
+		return err_nomem(j->e, sizeof *new);
+	for (unsigned i = 0; i < 2 && !rc; i++)
+		rc = make_side(&new->side[i], set, i, j->e);
+	if (rc) {
+		kdiff_over_parts_free(new);
+		return rc;
+	}
+	if (!__atomic_compare_exchange_n(&set->parts, &now, new, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		kdiff_over_parts_free(new);
+		new = now;
+	}
+	*o = new;
+	return 0;
+}
+
+const uint32_t *
+kdiff_over_always(const struct kdiff_over_parts *o, bool end, size_t *n)
+{
+	*n = o->side[end].n_always;
+	return o->side[end].always;
+}
+
+/* Windows at the ends of subjects, one a slot of a text. */
+struct windows {
+	const struct kdiff_job *j;
+	const struct side *side;
+	bool end;
+	size_t *seg;		/* of each slot */
+	uint64_t letters, slot;	/* of a window; with the gap behind it */
+	size_t most;		/* pairs */
+	struct kdiff_text text;
+	struct kdiff_seg *g;
+	uint64_t *planes, *exc, *sets;
+	uint8_t *bytes;
+};
+
+/* Words of n planes, side by side in memory. */
+static void
+copy_planes(const struct windows *x, const uint64_t *from, int n, uint64_t at,
+	    uint64_t *to)
+{
+	uint64_t words = (x->j->text->n + 63) / 64;
+
+	for (uint64_t w = 0; w < (x->letters + 63) / 64; w++)
+		for (int p = 0; p < n; p++)
+			to[w * (unsigned)n + (unsigned)p] = kdiff_text_bits(
+			    from + p, (int64_t)words, n,
+			    (int64_t)(at + 64 * w));
+}
+
+/* One more window, of letters from `at` on. */
+static void
+add_window(struct windows *x, size_t seg, uint64_t at)
+{
+	const struct kdiff_text *t = x->j->text;
+	uint64_t i = x->text.n_seg++, to = i * x->slot;
+
+	x->seg[i] = seg;
+	x->g[i] = (struct kdiff_seg){ .beg = to, .end = to + x->letters,
+				      .to = UINT64_MAX };
+	if (x->planes)
+		copy_planes(x, t->planes, 2, at, x->planes + to / 32);
+	if (x->exc)
+		copy_planes(x, t->exc, 1, at, x->exc + to / 64);
+	if (x->sets)
+		copy_planes(x, t->sets, 4, at, x->sets + to / 16);
+	if (x->bytes)
+		memcpy(x->bytes + to, t->bytes + at, x->letters);
+}
+
+/* Room for n windows. */
+static int
+room(struct windows *x, size_t n)
+{
+	const struct kdiff_text *t = x->j->text;
+	struct kdiff_work *w = x->j->w;
+	size_t words = n * x->slot / 64, sum;
+	uint8_t *p;
+	int rc;
+
+	sum = n * (sizeof *x->g + sizeof *x->seg) + words * (16 + 8 + 32) +
+	      (t->bytes ? n * x->slot : 0);
+	rc = kdiff_room(&w->window, &w->window_cap, sum, x->j->e);
+	if (rc)
+		return rc;
+	memset(w->window, 0, sum);
+	p = w->window;
+	x->g = (struct kdiff_seg *)p;
+	x->seg = (size_t *)(x->g + n);
+	p = (uint8_t *)(x->seg + n);
+	x->planes = t->planes ? (uint64_t *)p : NULL;
+	x->exc = t->exc ? (uint64_t *)(p += words * 16) : NULL;
+	x->sets = t->sets ? (uint64_t *)(p += words * 8) : NULL;
+	x->bytes = t->bytes ? w->window + sum - n * x->slot : NULL;
+	return 0;
+}
+
+/* A part was found: its pattern and subject are looked at. */
+static int
+take(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	struct windows *x = ctx;
+	struct kdiff_work *w = x->j->w;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct part *p = &x->side->part[v[i].pattern];
+		uint64_t slot = (v[i].end - 1) / x->slot;
+		uint64_t at = v[i].end - slot * x->slot;
+		struct kdiff_pair pair = { x->seg[slot], p->pattern, x->end };
+		int rc;
+
+		if (x->end)
+			at = x->letters - at;
+		if (at < p->from || at > p->to)
+			continue;
+		if (w->n_pair >= x->most)
+			return ERR_LIMIT;
+		rc = array_room(&w->pair, &w->pair_cap, w->n_pair + 1,
+				sizeof pair, e);
+		if (rc)
+			return rc;
+		w->pair[w->n_pair++] = pair;
+	}
+	return 0;
+}
+
+static int
+scan_side(struct windows *x, size_t first, size_t end)
+{
+	const struct kdiff_text *t = x->j->text;
+	struct kdiff_text *text = &x->text;
+	int rc = room(x, end - first);
+
+	text->n_seg = 0;
+	for (size_t i = first; i < end && !rc; i++) {
+		const struct kdiff_seg *g = &t->seg[i];
+
+		if (g->end - g->beg >= x->letters &&
+		    (x->end ? g->last : g->first))
+			add_window(x, i, x->end ? g->end - x->letters :
+				   g->beg);
+	}
+	if (rc || !text->n_seg)
+		return rc;
+	text->n = text->n_seg * x->slot;
+	text->planes = x->planes;
+	text->exc = x->exc;
+	text->sets = x->sets;
+	text->bytes = x->bytes;
+	text->seg = x->g;
+	return kdiff_each_unordered(x->side->set, text, x->j->w, take, x,
+				    x->j->e);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct kdiff_pair *x = a, *y = b;
+
+	if (x->seg != y->seg)
+		return x->seg < y->seg ? -1 : 1;
+	if (x->end != y->end)
+		return x->end ? 1 : -1;
+	return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
+}
+
+int
+kdiff_over_pairs(const struct kdiff_over_parts *o, const struct kdiff_job *j,
+		 size_t first, size_t end, bool *dense)
+{
+	struct kdiff_work *w = j->w;
+	size_t n = 0;
+	int rc = 0;
+
+	*dense = false;
+	w->n_pair = 0;
+	for (unsigned i = 0; i < 2 && !rc; i++) {
+		struct windows x = {
+			.j = j, .side = &o->side[i], .end = i,
+			.letters = j->set->max_mk,
+			.most = (end - first) * j->set->n / 4 + FEW,
+		};
+
+		x.slot = (x.letters + j->set->max_k + 64) / 64 * 64;
+		if (kdiff_set_size(x.side->set))
+			rc = scan_side(&x, first, end);
+	}
+	*dense = rc == ERR_LIMIT;
+	if (rc)
+		return *dense ? 0 : rc;
+	if (w->n_pair)
+		qsort(w->pair, w->n_pair, sizeof *w->pair, by_place);
+	for (size_t i = 0; i < w->n_pair; i++)
+		if (!n || by_place(&w->pair[n - 1], &w->pair[i]))
+			w->pair[n++] = w->pair[i];
+	w->n_pair = n;
+	return 0;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_priv.h - inside of kdiff: set, working memory, choice of kernels */
+#ifndef SEQF_KDIFF_KDIFF_PRIV_H
+#define SEQF_KDIFF_KDIFF_PRIV_H
+
+#include "base/base.h"
+#include "kdiff/kdiff_kern.h"
+
+struct kdiff_ops {
+	unsigned lanes;
+	kdiff_gather_fn *gather;
+	kdiff_scan_fn *edit, *ham;
+	kdiff_expand_fn *edit_expand, *ham_expand;
+	kdiff_spread_fn *spread;
+	kdiff_columns_fn *columns;
+	kdiff_back_fn *back;
+	kdiff_runs_fn *runs;
+	kdiff_places_fn *places;
+	kdiff_keys_fn *keys;
+	kdiff_tails_fn *tails;
+	kdiff_cores_fn *cores;
+	kdiff_over_fn *over;
+	kdiff_sieve_fn *sieve;
+	/* cycles: a letter and row, a sample, a letter of a place */
+	double row, sample, place;
+};
+
+struct kdiff_qgram;
+struct qgram_work;
+
+/* How the filter and the index work, where not 0: for tests. */
+struct kdiff_force {
+	unsigned q, step;
+	unsigned index_q;	/* the index's, at most */
+	unsigned block;		/* letters, a multiple of 64 */
+	bool patient;		/* never thinks that a block is dense */
+};
+
+struct kdiff_set {
+	struct kdiff_params p;
+	struct kdiff_ops ops;
+	struct kdiff_pat *pat;
+	size_t n, cap;
+	uint64_t max_m, max_mk, max_2mk, max_k;
+	bool exact;		/* some pattern has a head or a tail */
+	/* Symbols in use, in order of appearance: IUPAC sets or bytes. */
+	uint8_t sym[256];
+	unsigned n_sym;
+	int16_t sym_of[256];	/* the inverse, -1 = unused */
+	/* Words scanned at once, but warm-ups a lane at least: tests lower
+	   them, to 1 and 2. */
+	uint64_t block, warms;
+	enum kdiff_engine engine;
+	struct kdiff_lazy *lazy;	/* the patterns' index, once it pays */
+	uint64_t index_at;	/* letters x patterns; tests lower it */
+	struct kdiff_force force;
+	struct kdiff_qgram *filter;	/* built by a scan */
+	uint64_t filter_at;	/* of a text's letters; 0: not planned yet */
+	const struct kdiff_finder *finder;	/* or NULL */
+	struct kdiff_over_parts *parts;	/* built by a scan */
+};
+
+/* A pattern that may hang over the begin, or the end, of a segment. */
+struct kdiff_pair {
+	size_t seg;
+	uint32_t pattern;
+	bool end;
+};
+
+struct kdiff_work {
+	uint8_t *mem;		/* arena of a scan: vectors */
+	size_t mem_cap;
+	struct kdiff_state *st;
+	size_t st_cap;
+	struct kdiff_lane lane[KDIFF_MAX_LANES];
+	struct kdiff_hits batch, tmp;
+	uint8_t *eq, *trace, *share;	/* arenas of a traceback */
+	size_t eq_cap, trace_cap, share_cap;
+	struct kdiff_hits over;	/* of kdiff_over.c */
+	uint8_t *exact;		/* arena of it and of kdiff_exact.c */
+	size_t exact_cap;
+	struct kdiff_hits many, mixed;	/* kdiff.c's */
+	uint8_t *room, *rest;	/* kdiff_many.c's: uint32_t a pattern */
+	size_t room_cap, rest_cap, n_rest;
+	struct qgram_work *qgram;
+	struct kdiff_pair *pair;	/* kdiff_over_parts.c's */
+	size_t n_pair, pair_cap;
+	uint8_t *window;
+	size_t window_cap;
+};
+
+/* One hit at a time: where many would take too much memory. */
+extern const struct kdiff_ops kdiff_ops_scalar;
+
+/* What to search for, and where hits go, in the order (end, pattern). */
+struct kdiff_job {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	struct kdiff_work *w;
+	struct err *e;
+	const uint32_t *which;	/* patterns, in order; NULL: the first n */
+	size_t n;
+	bool all;		/* all ends, whatever the set's report */
+	struct kdiff_hits *hits;	/* appended; or, if it is NULL, */
+	kdiff_take_fn *take;		/* as kdiff_each() says */
+	void *ctx;
+	bool unordered;		/* taken in any order */
+};
+/* By bit vectors along the text. */
+int kdiff_text_scan(const struct kdiff_job *j);
+/* Its cycles a letter with one pattern. */
+double kdiff_plain_cycles(const struct kdiff_set *set,
+			  const struct kdiff_pat *p);
+/* By whatever is the fastest; without overhangs. */
+int kdiff_plain_scan(struct kdiff_job *j);
+/* Hits to whom they are for. */
+int kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v,
+		   size_t n);
+
+/* A changed set needs another index and another filter. */
+void kdiff_forget(struct kdiff_set *set);
+void kdiff_qgram_free(struct kdiff_qgram *f);
+void qgram_work_free(struct qgram_work *w);
+
+/* Use the kernels of another instruction set that this CPU has: for tests. */
+void kdiff_set_isa(struct kdiff_set *set, enum isa isa);
+
+/* Room for n bytes in *p, contents lost; aligned to 64.  0 or ERR_NOMEM. */
+int kdiff_room(uint8_t **p, size_t *cap, size_t n, struct err *e);
+
+/* Room for more hits.  0 or ERR_NOMEM. */
+int kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e);
+
+/* Room for n more of v and a run.  0 or ERR_NOMEM. */
+void kdiff_lane_free(struct kdiff_lane *lane);
+
+/* Hamming: keep minima with ends in their segment's range of h[from ...). */
+int kdiff_hits_minima(const struct kdiff_set *set,
+		      const struct kdiff_text *text, struct kdiff_hits *h,
+		      size_t from, struct err *e);
+
+/* The last segment with beg <= at; 0 if there is none. */
+size_t kdiff_seg_find(const struct kdiff_text *text, uint64_t at);
+
+#endif

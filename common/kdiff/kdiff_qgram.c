@@ -1,0 +1,737 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_qgram.c - scan by way of the filter, and when not to
+ *
+ * The text is taken in blocks of ends: block (beg, end] reports beg < e <= end
+ * for all patterns, from what the samples of this and of earlier blocks led
+ * to; a match ends after its equal piece, so later ones cannot matter.  Where
+ * a block costs the filter about half of what a plain scan would, or leads to
+ * about all of the block, it is scanned plainly; then so are the next 1, 2, 4
+ * ... 64 blocks, before the filter is tried again.  So at worst 1 / 65 of a
+ * long text costs half as much again as a plain scan.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "kdiff/kdiff_qgram.h"
+
+/* A scan by way of the filter, between its two files. */
+
+/* Ends from <= e <= to of a pattern in a segment, to be looked at. */
+struct qgram_range {
+	uint32_t pattern;
+	size_t seg;
+	uint64_t from, to;
+};
+
+struct qgram_ranges {
+	struct qgram_range *v;
+	size_t n, cap;
+};
+
+struct qgram_work {
+	uint8_t *found, *planes, *exc, *seg, *last;
+	size_t found_cap, planes_cap, exc_cap, seg_cap, last_cap;
+	struct qgram_ranges now, later;	/* of a block; beyond its end */
+	struct kdiff_hits hits, batch;	/* of ranges; with those of the rest */
+	/* what was learnt of texts so far; filter is only compared */
+	const struct kdiff_qgram *filter;
+	uint64_t skip, more;	/* blocks to scan plainly; the next time */
+};
+
+struct qgram_scan {
+	const struct kdiff_qgram *f;
+	const struct kdiff_job *j;
+	struct qgram_work *q;
+	uint64_t beg, end;	/* this block's ends: beg < e <= end */
+};
+
+/* Where to begin in segment g, with so many letters before end `from`. */
+static inline uint64_t
+qgram_context(const struct kdiff_seg *g, uint64_t from, uint64_t letters)
+{
+	return max_u64(g->beg, from > letters ?
+			  (from - letters) / 64 * 64 : 0);
+}
+
+/* Plain scans of a block of ends. */
+
+struct block_merge {
+	struct qgram_scan *s;
+	uint64_t base;		/* to be added to ends */
+	size_t next;		/* of s->q->hits */
+};
+
+static bool
+before(const struct kdiff_hit *a, const struct kdiff_hit *b)
+{
+	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
+}
+
+/* Hits of the plain scan, with those of the filter between them. */
+static int
+give(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	struct block_merge *m = ctx;
+	const struct kdiff_hits *h = &m->s->q->hits;
+	struct kdiff_hits *to = &m->s->q->batch;
+	int r;
+
+	to->n = 0;
+	r = kdiff_hits_room(to, n + h->n - m->next, e);
+	for (size_t i = 0; !r && i < n; i++) {
+		struct kdiff_hit x = v[i];
+
+		x.end += m->base;
+		while (m->next < h->n && before(&h->v[m->next], &x))
+			to->v[to->n++] = h->v[m->next++];
+		to->v[to->n++] = x;
+	}
+	return r ? r : kdiff_job_give(m->s->j, to->v, to->n);
+}
+
+/* The text around the block, as a text of its own that begins at *base. */
+static int
+view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
+     uint64_t *base)
+{
+	const struct kdiff_text *t = s->j->text;
+	size_t i = kdiff_seg_find(t, s->beg), n;
+	struct kdiff_seg *seg;
+	int r;
+
+	while (i < t->n_seg && t->seg[i].end <= s->beg)
+		i++;
+	for (n = i; n < t->n_seg && t->seg[n].beg < s->end; n++)
+		;
+	*x = (struct kdiff_text){ 0 };
+	if (n == i)
+		return 0;
+	r = kdiff_room(&s->q->seg, &s->q->seg_cap, (n - i) * sizeof *seg,
+		       s->j->e);
+	if (r < 0)
+		return r;
+	*base = qgram_context(&t->seg[i], max_u64(s->beg, t->seg[i].beg),
+			      letters);
+	x->n = min_u64(t->n, s->end + 1) - *base;
+	x->planes = t->planes + *base / 64 * 2;
+	x->exc = t->exc ? t->exc + *base / 64 : NULL;
+	x->seg = seg = (struct kdiff_seg *)s->q->seg;
+	for (; i < n; i++, x->n_seg++) {
+		const struct kdiff_seg *g = &t->seg[i];
+
+		seg[x->n_seg] = (struct kdiff_seg){
+			.beg = max_u64(g->beg, *base) - *base,
+			.end = min_u64(g->end, s->end + 1) - *base,
+			.from = max_u64(max_u64(g->from, s->beg + 1),
+					   *base) - *base,
+			.to = max_u64(min_u64(g->to, s->end), *base) -
+			      *base,
+		};
+	}
+	return 0;
+}
+
+/*
+ * Scan the block plainly for all patterns, or for those without a filter, and
+ * give the hits, with those in s->q->hits, to the job.
+ */
+static int
+qgram_scan_block(struct qgram_scan *s, bool all)
+{
+	const struct kdiff_hits *h = &s->q->hits;
+	struct block_merge m = { .s = s };
+	struct kdiff_job j = *s->j;
+	struct kdiff_text x;
+	int r = 0;
+
+	j.text = &x;
+	j.hits = NULL;
+	j.take = give;
+	j.ctx = &m;
+	if (!all) {
+		j.which = s->f->rest;
+		j.n = s->f->n_rest;
+	}
+	if (j.n)
+		r = view(s, &x, kdiff_context(j.set), &m.base);
+	if (!r && j.n && x.n_seg)
+		r = kdiff_text_scan(&j);
+	if (r || m.next == h->n)
+		return r;
+	return kdiff_job_give(s->j, h->v + m.next, h->n - m.next);
+}
+
+/* Plain scans of parts of a text. */
+
+void
+qgram_work_free(struct qgram_work *w)
+{
+	if (!w)
+		return;
+	free(w->found);
+	free(w->planes);
+	free(w->exc);
+	free(w->seg);
+	free(w->last);
+	kdiff_hits_free(&w->hits);
+	kdiff_hits_free(&w->batch);
+	free(w->now.v);
+	free(w->later.v);
+	free(w);
+}
+
+static int
+qgram_range_add(struct qgram_ranges *r, const struct qgram_range *x,
+		struct err *e)
+{
+	int rc = array_room(&r->v, &r->cap, r->n + 1, sizeof *r->v, e);
+
+	if (rc == 0)
+		r->v[r->n++] = *x;
+	return rc;
+}
+
+static uint64_t
+context_of(const struct qgram_scan *s, const struct kdiff_pat *p)
+{
+	return p->m + p->k + (s->f->set.p.report == KDIFF_MINIMA ?
+			      p->m : 0);
+}
+
+static int
+order(const void *x, const void *y)
+{
+	const struct qgram_range *a = x, *b = y;
+
+	if (a->pattern != b->pattern)
+		return a->pattern < b->pattern ? -1 : 1;
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+/*
+ * Ranges whose contexts overlap become one: that is no more to scan.  Those
+ * of a pattern in different segments stay apart.
+ */
+static void
+range_merge(struct qgram_scan *s)
+{
+	struct qgram_ranges *r = &s->q->now;
+	size_t n = 0;
+
+	if (r->n)	/* v may be NULL */
+		qsort(r->v, r->n, sizeof *r->v, order);
+	for (size_t i = 0; i < r->n; i++) {
+		struct qgram_range *a = &r->v[n ? n - 1 : 0], x = r->v[i];
+		uint64_t more = context_of(s, &s->f->set.pat[x.pattern]);
+
+		if (n && a->pattern == x.pattern && a->seg == x.seg &&
+		    x.from <= a->to + more + 64)
+			a->to = max_u64(a->to, x.to);
+		else
+			r->v[n++] = x;
+	}
+	r->n = n;
+}
+
+/* Leave what is beyond the block for later; what is within, in cycles. */
+static int
+split(struct qgram_scan *s, double *cycles)
+{
+	struct qgram_ranges *r = &s->q->now;
+	size_t n = 0;
+	int rc = 0;
+
+	*cycles = 0;
+	for (size_t i = 0; i < r->n && !rc; i++) {
+		struct qgram_range x = r->v[i];
+		const struct kdiff_pat *p = &s->f->set.pat[x.pattern];
+
+		if (x.to > s->end) {
+			struct qgram_range y = x;
+
+			y.from = max_u64(x.from, s->end + 1);
+			x.to = s->end;
+			rc = qgram_range_add(&s->q->later, &y, s->j->e);
+		}
+		if (x.from > x.to)
+			continue;
+		r->v[n++] = x;
+		*cycles += (double)(x.to - x.from + 64 + context_of(s, p)) *
+			   kdiff_plain_cycles(&s->f->set, p);
+	}
+	r->n = n;
+	return rc;
+}
+
+/* Letters of ranges side by side, and what to add to their ends. */
+struct copy {
+	struct kdiff_text text;
+	struct kdiff_seg *seg;
+	uint64_t *moved, *planes, *exc;
+};
+
+static int
+room(struct qgram_scan *s, size_t n, uint64_t words, struct copy *c)
+{
+	struct qgram_work *q = s->q;
+	int r = kdiff_room(&q->seg, &q->seg_cap, n * (sizeof *c->seg +
+			   sizeof *c->moved), s->j->e);
+
+	if (!r)
+		r = kdiff_room(&q->planes, &q->planes_cap, words * 16, s->j->e);
+	if (!r && s->j->text->exc)
+		r = kdiff_room(&q->exc, &q->exc_cap, words * 8, s->j->e);
+	if (r < 0)
+		return r;
+	c->seg = (struct kdiff_seg *)q->seg;
+	c->moved = (uint64_t *)(c->seg + n);
+	c->planes = (uint64_t *)q->planes;
+	c->exc = s->j->text->exc ? (uint64_t *)q->exc : NULL;
+	c->text = (struct kdiff_text){
+		.planes = c->planes, .exc = c->exc, .seg = c->seg, .n_seg = n,
+	};
+	return 0;
+}
+
+/* Copy the letters for ranges v[0..n), all of one pattern. */
+static int
+lay_out(struct qgram_scan *s, const struct qgram_range *v, size_t n,
+	uint64_t letters, uint64_t gap, struct copy *c)
+{
+	const struct kdiff_text *t = s->j->text;
+	uint64_t words = 0, at = 0;
+	int r;
+
+	for (size_t i = 0; i < n; i++)
+		words += (v[i].to - v[i].from + letters + gap) / 64 + 4;
+	r = room(s, n, words, c);
+	for (size_t i = 0; !r && i < n; i++) {
+		const struct kdiff_seg *g = &t->seg[v[i].seg];
+		uint64_t beg = qgram_context(g, v[i].from, letters);
+		uint64_t len = min_u64(g->end, v[i].to + 1) - beg;
+		uint64_t w = (len + 63) / 64, next = (len + gap + 63) / 64;
+
+		memcpy(c->planes + at * 2, t->planes + beg / 64 * 2, w * 16);
+		memset(c->planes + (at + w) * 2, 0, (next - w) * 16);
+		if (c->exc) {
+			memcpy(c->exc + at, t->exc + beg / 64, w * 8);
+			memset(c->exc + at + w, 0, (next - w) * 8);
+		}
+		at *= 64;
+		c->seg[i] = (struct kdiff_seg){
+			.beg = at, .end = at + len,
+			.from = at + v[i].from - beg, .to = at + v[i].to - beg,
+		};
+		c->moved[i] = beg - at;
+		at = at / 64 + next;
+	}
+	c->text.n = at * 64;
+	return r;
+}
+
+/* Scan ranges v[0..n), all of one pattern. */
+static int
+scan_one(struct qgram_scan *s, const struct qgram_range *v, size_t n)
+{
+	struct kdiff_set one = s->f->set;
+	struct kdiff_hits *h = &s->q->hits;
+	size_t first = h->n, g = 0;
+	struct copy c;
+	struct kdiff_job j = *s->j;
+	int r;
+
+	one.pat += v->pattern;
+	one.n = 1;
+	one.max_m = one.pat->m;
+	one.max_k = one.pat->k;
+	one.max_mk = one.max_m + one.max_k;
+	one.max_2mk = one.max_mk + one.max_m;
+	r = lay_out(s, v, n, context_of(s, one.pat), one.max_k + 1, &c);
+	j.set = &one;
+	j.text = &c.text;
+	j.which = NULL;
+	j.n = 1;
+	j.hits = h;
+	j.take = NULL;
+	if (!r)
+		r = kdiff_text_scan(&j);
+	for (size_t i = first; !r && i < h->n; i++) {
+		while (h->v[i].end > c.seg[g].end)
+			g++;
+		h->v[i].end += c.moved[g];
+		h->v[i].pattern = s->f->number[v->pattern];
+	}
+	return r;
+}
+
+static int
+by_end(const void *x, const void *y)
+{
+	const struct kdiff_hit *a = x, *b = y;
+
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	return a->pattern < b->pattern ? -1 : a->pattern > b->pattern;
+}
+
+/*
+ * Merge s->q->now and scan its ranges as far as they are in the block; what
+ * is beyond is left in ->later; the hits are in s->q->hits.  *dense and
+ * nothing done: it would take more than so many cycles.
+ */
+static int
+qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
+{
+	struct qgram_ranges *r = &s->q->now;
+	struct kdiff_hits *h = &s->q->hits;
+	double cycles;
+	size_t n;
+	int rc;
+
+	s->q->later.n = 0;
+	range_merge(s);
+	rc = split(s, &cycles);
+	*dense = cycles > most_cycles && !s->f->set.force.patient;
+	if (*dense || rc)
+		return rc;
+	for (size_t i = 0; i < r->n && !rc; i += n) {
+		for (n = 1; i + n < r->n && r->v[i + n].pattern ==
+		     r->v[i].pattern;)
+			n++;
+		rc = scan_one(s, r->v + i, n);
+	}
+	if (!rc && h->n > 1)
+		qsort(h->v, h->n, sizeof *h->v, by_end);
+	return rc;
+}
+
+/*
+ * Scan by way of the filter, and when not to
+ *
+ * The text is taken in blocks of ends: block (beg, end] reports beg < e <= end
+ * for all patterns, from what the samples of this and of earlier blocks led
+ * to; a match ends after its equal piece, so later ones cannot matter.  Where
+ * a block costs the filter about half of what a plain scan would, or leads to
+ * about all of the block, it is scanned plainly; then so are the next 1, 2, 4
+ * ... 64 blocks, before the filter is tried again.  So at worst 1 / 65 of a
+ * long text costs half as much again as a plain scan.
+ */
+
+enum {
+	SHORT = 4096,		/* letters: a text that is not worth it */
+	SUB = 256,		/* words sieved at once */
+	BLOCK = 1 << 20,	/* letters */
+	MAX_SKIP = 64,		/* blocks */
+	STEP = 12, VISIT = 15,	/* cycles */
+};
+
+struct block {
+	struct qgram_scan *s;
+	struct qgram_text text;
+	size_t seg;		/* the last one with a sample */
+	uint64_t spent, budget;	/* cycles */
+};
+
+/* Ends to look at because pattern x->pattern has a piece equal at `at`. */
+static bool
+ends(const struct block *b, uint64_t first, struct qgram_range *x)
+{
+	const struct qgram_scan *s = b->s;
+	const struct kdiff_pat *p = &s->f->set.pat[x->pattern];
+	const struct kdiff_seg *g = &s->j->text->seg[x->seg];
+	uint64_t k = s->f->set.p.hamming ? 0 : p->k;
+	/* first = where the pattern's first letter stands, plus its m + k */
+	uint64_t to = first - p->k + k, from = to > 2 * k ? to - 2 * k : 0;
+
+	if (from < g->from)
+		from = g->from;
+	if (from <= g->beg)
+		from = g->beg + 1;
+	if (from <= s->beg)
+		from = s->beg + 1;
+	if (to > g->to)
+		to = g->to;
+	if (to > g->end)
+		to = g->end;
+	x->from = from;
+	x->to = to;
+	return from <= to;
+}
+
+/* A seed's piece is equal at letter `at` of the text. */
+static int
+visit(struct block *b, const struct qgram_seed *seed, uint64_t at)
+{
+	struct qgram_scan *s = b->s;
+	const struct kdiff_seg *g = &s->j->text->seg[b->seg];
+	const struct kdiff_pat *p = &s->f->set.pat[seed->pattern];
+	uint32_t piece = s->f->pat[seed->pattern].piece[seed->piece];
+	size_t *last = (size_t *)s->q->last + seed->pattern;
+	struct qgram_range x = { seed->pattern, b->seg, 0, 0 }, *old;
+	uint64_t steps = 0;
+	bool good;
+	int r;
+
+	b->spent += STEP;
+	if (at < g->beg || at + p->piece > g->end ||
+	    !ends(b, at + p->m + p->k - piece, &x))
+		return 0;
+	old = *last ? &s->q->now.v[*last - 1] : &x;
+	if (*last && old->seg == x.seg && old->from <= x.from &&
+	    x.to <= old->to)
+		return 0;
+	good = kdiff_qgram_check(s->f, &b->text, seed, (int64_t)at, &steps);
+	b->spent += steps * STEP;
+	if (!good)
+		return 0;
+	if (*last && old->seg == x.seg && x.from <= old->to + 1 &&
+	    old->from <= x.to + 1) {
+		old->from = old->from < x.from ? old->from : x.from;
+		old->to = old->to > x.to ? old->to : x.to;
+		return 0;
+	}
+	r = qgram_range_add(&s->q->now, &x, s->j->e);
+	*last = s->q->now.n;
+	return r;
+}
+
+/* The sample at letter `at` may be in the bitmap. */
+static int
+found(struct block *b, uint64_t at)
+{
+	const struct kdiff_qgram *f = b->s->f;
+	const struct kdiff_seg *seg = b->s->j->text->seg;
+	const struct qgram_text *t = &b->text;
+	uint64_t mask = (1ull << f->sieve.q) - 1, g;
+	const uint32_t *start;
+	int r = 0;
+
+	while (b->seg + 1 < b->s->j->text->n_seg && seg[b->seg + 1].beg <= at)
+		b->seg++;
+	while (b->seg && seg[b->seg].beg > at)	/* nearly in order */
+		b->seg--;
+	g = kdiff_text_bits(t->planes, t->n_words, 2, (int64_t)at) & mask;
+	g |= (kdiff_text_bits(t->planes + 1, t->n_words, 2, (int64_t)at) &
+	      mask) << f->sieve.q;
+	if (!(f->bits[g / 64] >> g % 64 & 1))
+		return 0;
+	start = kdiff_qgram_slot(f, g);
+	for (uint32_t i = start[0]; !r && i < start[1] &&
+	     b->spent <= b->budget; i++) {
+		const struct qgram_seed *s = &f->seed[i];
+
+		b->spent += VISIT;
+		if (kdiff_qgram_equal(t, s, (int64_t)(at - s->skip)))
+			r = visit(b, s, at - s->skip);
+	}
+	return r;
+}
+
+/* Samples of n words from word w on. */
+static int
+sieve(struct block *b, uint64_t w, size_t n)
+{
+	const struct kdiff_text *t = b->s->j->text;
+	const struct kdiff_qgram *f = b->s->f;
+	uint64_t have = (uint64_t)b->text.n_words - w;
+	uint64_t tail[2 * (SUB + KDIFF_SIEVE_PAD)];
+	const uint64_t *p = t->planes + 2 * w;
+	uint32_t *at = (uint32_t *)b->s->q->found;
+	size_t n_at;
+	int r = 0;
+
+	if (n + KDIFF_SIEVE_PAD > have) {
+		memset(tail, 0, sizeof tail);
+		memcpy(tail, p, have * 16);
+		p = tail;
+	}
+	n_at = f->set.ops.sieve(&f->sieve, p, n, at);
+	for (size_t i = 0; !r && i < n_at && b->spent <= b->budget; i++)
+		r = found(b, w * 64 + at[i]);
+	return r;
+}
+
+/*
+ * After a plain scan nothing is known of the samples before beg, and each
+ * pattern's first ends are looked at as they are.
+ */
+static int
+unknown(struct qgram_scan *s)
+{
+	const struct kdiff_set *set = &s->f->set;
+	size_t g = kdiff_seg_find(s->j->text, s->beg);
+	const struct kdiff_seg *seg = &s->j->text->seg[g];
+	int r = 0;
+
+	if (seg->beg >= s->beg || seg->end <= s->beg)
+		return 0;
+	for (uint32_t i = 0; i < set->n && !r; i++) {
+		struct qgram_range x = { i, g, s->beg + 1, s->beg };
+
+		x.to += (uint64_t)set->pat[i].m + set->pat[i].k;
+		x.to = x.to < seg->end ? x.to : seg->end;
+		x.to = x.to < seg->to ? x.to : seg->to;
+		if (x.from < seg->from)
+			x.from = seg->from;
+		if (x.from <= x.to)
+			r = qgram_range_add(&s->q->now, &x, s->j->e);
+	}
+	return r;
+}
+
+/* One block by way of the filter; *dense: it was scanned plainly instead. */
+static int
+block(struct qgram_scan *s, bool *dense)
+{
+	const struct kdiff_text *t = s->j->text;
+	uint64_t words = t->n / 64 + (t->n % 64 != 0), to = s->end / 64;
+	struct block b = {
+		.s = s, .text = { t->planes, t->exc, (int64_t)words },
+		.seg = kdiff_seg_find(t, s->beg),
+	};
+	double plain = (double)(s->end - s->beg) * s->f->cycles;
+	struct qgram_ranges swap;
+	int r = 0;
+
+	b.budget = 1000 + (uint64_t)(plain / 20);
+	if (s->f->set.force.patient)
+		b.budget = UINT64_MAX / 2;
+	memset(s->q->last, 0, s->f->set.n * sizeof(size_t));
+	for (uint64_t w = s->beg / 64; !r && w < to; w += SUB) {
+		r = sieve(&b, w, to - w < SUB ? to - w : SUB);
+		if (b.spent > b.budget)
+			break;
+		b.budget += (uint64_t)(SUB * 64 * 0.4 * s->f->cycles);
+	}
+	*dense = b.spent > b.budget;
+	s->q->hits.n = 0;
+	if (!r && !*dense)
+		r = qgram_scan_ranges(s, plain - (double)b.spent, dense);
+	if (!r)
+		r = qgram_scan_block(s, *dense);
+	swap = s->q->now;
+	s->q->now = s->q->later;
+	s->q->later = swap;
+	if (*dense)
+		s->q->now.n = 0;
+	return r;
+}
+
+static int
+blocks(struct qgram_scan *s)
+{
+	const struct kdiff_text *t = s->j->text;
+	uint64_t beg = t->seg[0].beg, end = t->seg[t->n_seg - 1].end;
+	uint64_t size = s->f->set.force.block, n;
+	struct qgram_work *q = s->q;
+	bool dense = false;
+	int r = 0;
+
+	size = size ? size : BLOCK;
+	q->now.n = 0;
+	for (s->beg = beg; !r && s->beg < end; s->beg = s->end) {
+		n = (q->skip ? q->skip : 1) * size;
+		/* a short last block would cost as much as a long one */
+		s->end = end - s->beg <= n + size / 2 ?
+			 (end + 63) / 64 * 64 : s->beg + n;
+		if (q->skip) {
+			n = (s->end - s->beg + size - 1) / size;
+			q->skip -= q->skip < n ? q->skip : n;
+			dense = true;
+			q->hits.n = 0;
+			r = qgram_scan_block(s, true);
+			continue;
+		}
+		r = dense ? unknown(s) : 0;
+		if (!r)
+			r = block(s, &dense);
+		q->skip = dense ? q->more : 0;
+		q->more = !dense ? 1 : q->more < MAX_SKIP ? 2 * q->more :
+			  MAX_SKIP;
+	}
+	return r;
+}
+
+static int
+prepare(struct qgram_scan *s)
+{
+	struct qgram_work *q = s->j->w->qgram;
+	int r;
+
+	if (!q)
+		q = s->j->w->qgram = calloc(1, sizeof *q);
+	if (!q)
+		return err_nomem(s->j->e, sizeof *q);
+	s->q = q;
+	if (q->filter != s->f) {
+		q->filter = s->f;
+		q->skip = 0;
+		q->more = 1;
+	}
+	r = kdiff_room(&q->found, &q->found_cap, (SUB + 2 * KDIFF_SIEVE_PAD) *
+		       64 * sizeof(uint32_t), s->j->e);
+	if (!r)
+		r = kdiff_room(&q->last, &q->last_cap, s->f->set.n *
+			       sizeof(size_t), s->j->e);
+	return r;
+}
+
+int
+kdiff_qgram_each(const struct kdiff_qgram *f, const struct kdiff_job *j)
+{
+	struct qgram_scan s = { .f = f, .j = j };
+	int r = prepare(&s);
+
+	return r ? r : blocks(&s);
+}
+
+/* Letters of a text from which on a filter of this plan pays. */
+static uint64_t
+pays_at(const struct qgram_plan *p, bool force)
+{
+	double n = p->build / 4 / (p->plain - p->cycles);
+
+	if (!p->q || (!force && !(n >= 0 && n < 1e18)))
+		return UINT64_MAX;
+	return force ? 1 : (uint64_t)n + 1;
+}
+
+int
+kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f)
+{
+	/* a set is const for those who scan, but never of const storage */
+	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
+	struct kdiff_qgram *now, *new;
+	bool force = set->engine == KDIFF_FILTER;
+	uint64_t n = max_u64(j->text->n, j->text->whole);
+	struct qgram_plan p;
+	int r;
+
+	*f = NULL;
+	if ((set->engine != KDIFF_AUTO && !force) ||
+	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && j->text->exc) ||
+	    (n < SHORT && !force))
+		return 0;
+	*f = now = __atomic_load_n(&set->filter, __ATOMIC_ACQUIRE);
+	if (now || n < __atomic_load_n(&set->filter_at, __ATOMIC_RELAXED))
+		return 0;
+	kdiff_qgram_plan(set, &p);
+	/* whoever plans finds the same */
+	__atomic_store_n(&set->filter_at, pays_at(&p, force),
+			 __ATOMIC_RELAXED);
+	if (n < pays_at(&p, force))
+		return 0;
+	r = kdiff_qgram_new(&new, set, &p, j->e);
+	if (r < 0)
+		return r;
+	if (!__atomic_compare_exchange_n(&set->filter, &now, new, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		kdiff_qgram_free(new);
+		new = now;
+	}
+	*f = new;
+	return 0;
+}

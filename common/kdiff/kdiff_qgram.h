@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_qgram.h - lossless filter for patterns of few differences
+ * Source: Navarro and Baeza-Yates, J. Discrete Algorithms 1, 2000
+ * (hierarchical verification); samples as in many q-gram filters.
+ *
+ * Cut k + 1 disjoint pieces of L letters out of a pattern.  k differences
+ * spoil k pieces at most, so every match holds some piece unchanged, side by
+ * side with its letters of the text (a difference between two letters of a
+ * piece spoils it).  Look at the text's q-grams that begin with every step-th
+ * letter, step + q - 1 <= L: of the piece's first `step` q-grams one is looked
+ * at, since their beginnings are consecutive letters.  So these
+ * (k + 1) * step q-grams of a pattern, found among samples of the text, lead
+ * to all of its matches.
+ *
+ * What a sample leads to is checked by and by: the whole piece, equal letter
+ * by letter; then, with 2, 4, 8 ... neighbouring pieces (c of them, and what
+ * is between) at most c - 1 differences around the equal piece.  If a match
+ * has fewer than c differences within c pieces, it has fewer than c1 in the
+ * first c1 of them or fewer than c2 in the c2 others, c1 + c2 = c; so from all
+ * pieces (k + 1 of them, fewer than k + 1 differences) a way leads down to one
+ * piece without any: there every check is passed.
+ *
+ * What is left are ranges of ends.  They are scanned with the context that
+ * kdiff_context() asks for and the letter after, and therefore exactly: the
+ * filter decides only which ends are looked at, and each end with D <= k is.
+ */
+#ifndef SEQF_KDIFF_KDIFF_QGRAM_H
+#define SEQF_KDIFF_KDIFF_QGRAM_H
+
+#include "kdiff/kdiff_priv.h"
+
+enum {
+	QGRAM_MAX_Q = 11,	/* the bitmap stays in the L2 cache */
+	QGRAM_MAX_STEP = 32,
+	QGRAM_LEVEL = 15,	/* differences of a check, at most */
+};
+
+/* A q-gram of a piece, `skip` letters after its beginning. */
+struct qgram_seed {
+	uint64_t lo, hi;	/* the piece's letters, of which n count */
+	uint32_t pattern, piece;
+	uint32_t n, skip;
+};
+
+/* A pattern's letters as planes, a word of nothing before and after. */
+struct qgram_pat {
+	uint64_t *lo, *hi, *any;	/* any: takes any letter */
+	uint32_t *piece;		/* where its k + 1 pieces begin */
+};
+
+struct kdiff_qgram {
+	struct kdiff_set set;	/* those with a filter; nothing else is own */
+	uint32_t *number;	/* theirs in the whole set */
+	uint32_t *rest;		/* the others: scanned plainly */
+	size_t n_rest;
+	double cycles;		/* of a plain scan of those in set, a letter */
+	struct qgram_pat *pat;
+	uint64_t *store;		/* their planes */
+	uint32_t *pieces;
+	struct kdiff_sieve sieve;
+	uint64_t *bits;			/* of the q-grams */
+	uint32_t *rank;			/* bits before each word */
+	uint32_t *start;		/* first seed of each set bit */
+	struct qgram_seed *seed;
+	size_t n_seed;
+};
+
+/* The cheapest way. */
+struct qgram_plan {
+	unsigned least;		/* patterns with shorter pieces are left out */
+	unsigned q, step;	/* q = 0: no filter */
+	double cycles;		/* a letter, of the filter and of the rest */
+	double plain;		/* a letter, without */
+	double build;		/* all in all */
+};
+void kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p);
+
+int kdiff_qgram_new(struct kdiff_qgram **f, const struct kdiff_set *set,
+		    const struct qgram_plan *p, struct err *e);
+
+/*
+ * The filter for a job, NULL if there is none that should be taken.  Several
+ * threads may build one at the same time; one of these stays.  ERR_NOMEM.
+ */
+int kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f);
+/* Do the job, which is for all patterns of the set. */
+int kdiff_qgram_each(const struct kdiff_qgram *f, const struct kdiff_job *j);
+
+/* A text's planes. */
+struct qgram_text {
+	const uint64_t *planes, *exc;
+	int64_t n_words;
+};
+
+/* 64 letters of a plane, 0 where there are none; its words are step apart. */
+static inline uint64_t
+kdiff_text_bits(const uint64_t *w, int64_t n_words, int step, int64_t from)
+{
+	int64_t i = from >> 6;
+	unsigned b = (unsigned)from & 63;
+	uint64_t x = 0;
+
+	if (i >= 0 && i + 1 < n_words)
+		return w[i * step] >> b | w[(i + 1) * step] << 1 << (63 - b);
+	if (i >= 0 && i < n_words)
+		x = w[i * step] >> b;
+	if (b && i + 1 >= 0 && i + 1 < n_words)
+		x |= w[(i + 1) * step] << (64 - b);
+	return x;
+}
+
+/* The seeds of a q-gram that has some, from [0] to [1]. */
+static inline uint32_t *
+kdiff_qgram_slot(const struct kdiff_qgram *f, uint64_t g)
+{
+	uint64_t below = f->bits[g / 64] & ((1ull << g % 64) - 1);
+
+	return f->start + f->rank[g / 64] + __builtin_popcountll(below);
+}
+
+/* Is the seed's piece at letter `at` of the text? */
+static inline bool
+kdiff_qgram_equal(const struct qgram_text *t, const struct qgram_seed *s,
+		  int64_t at)
+{
+	uint64_t d = (kdiff_text_bits(t->planes, t->n_words, 2, at) ^ s->lo) |
+		     (kdiff_text_bits(t->planes + 1, t->n_words, 2, at) ^
+		      s->hi);
+
+	if (t->exc)
+		d |= kdiff_text_bits(t->exc, t->n_words, 1, at);
+	return !(d << (64 - s->n));
+}
+
+/*
+ * Do the neighbours of a piece that is equal at letter `at` of the text match,
+ * too?  *spent grows by the steps it took.
+ */
+bool kdiff_qgram_check(const struct kdiff_qgram *f,
+		       const struct qgram_text *t,
+		       const struct qgram_seed *seed, int64_t at,
+		       uint64_t *spent);
+
+#endif

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_qgram_index.c - the patterns' q-grams, to be found by their number */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kdiff/kdiff_index.h"
+#include "kdiff/kdiff_qgram.h"
+#include "letters/letters.h"
+
+void
+kdiff_qgram_free(struct kdiff_qgram *f)
+{
+	if (!f)
+		return;
+	free(f->set.pat);
+	free(f->number);
+	free(f->rest);
+	free(f->pat);
+	free(f->store);
+	free(f->pieces);
+	free(f->bits);
+	free(f->rank);
+	free(f->start);
+	free(f->seed);
+	free(f);
+}
+
+static void
+put(struct kdiff_qgram *f, const struct kdiff_pat *p, uint32_t number)
+{
+	f->number[f->set.n] = number;
+	f->set.pat[f->set.n++] = *p;
+	f->cycles += kdiff_plain_cycles(&f->set, p);
+}
+
+/* Patterns with pieces of `least` letters, and the others. */
+static int
+divide(struct kdiff_qgram *f, const struct kdiff_set *set, unsigned least,
+       struct err *e)
+{
+	f->set = *set;
+	f->set.n = 0;
+	f->set.filter = NULL;
+	f->set.lazy = NULL;
+	f->set.pat = malloc(set->n * sizeof *f->set.pat);
+	f->number = malloc(set->n * sizeof *f->number);
+	f->rest = malloc(set->n * sizeof *f->rest);
+	if (!f->set.pat || !f->number || !f->rest)
+		return err_nomem(e, set->n * sizeof *f->set.pat);
+	for (uint32_t i = 0; i < set->n; i++)
+		if (set->pat[i].piece >= least)
+			put(f, &set->pat[i], i);
+		else
+			f->rest[f->n_rest++] = i;
+	return 0;
+}
+
+/* Where the pattern's k + 1 pieces begin. */
+static void
+cut(const struct kdiff_set *set, const struct kdiff_pat *p, uint32_t *piece)
+{
+	unsigned run = 0;
+
+	for (uint32_t i = 0, n = 0; n <= p->k; i++) {
+		unsigned s = set->sym[p->code[i]];
+
+		run = s & (s - 1) ? 0 : run + 1;
+		if (run == p->piece) {
+			run = 0;
+			piece[n++] = i + 1 - p->piece;
+		}
+	}
+}
+
+static void
+planes(const struct kdiff_set *set, const struct kdiff_pat *p,
+       struct qgram_pat *x)
+{
+	for (uint32_t i = 0; i < p->m; i++) {
+		unsigned s = set->sym[p->code[i]];
+		uint64_t bit = 1ull << i % 64;
+
+		x->lo[i / 64] |= s == DNA_C || s == DNA_T ? bit : 0;
+		x->hi[i / 64] |= s == DNA_G || s == DNA_T ? bit : 0;
+		x->any[i / 64] |= s & (s - 1) ? bit : 0;
+	}
+}
+
+/* The seed of piece j of pattern i, without its skip. */
+static struct qgram_seed
+seed_of(const struct kdiff_qgram *f, uint32_t i, uint32_t j)
+{
+	const struct qgram_pat *p = &f->pat[i];
+	uint32_t at = p->piece[j];
+	unsigned b = at % 64;
+
+	return (struct qgram_seed){
+		p->lo[at / 64] >> b | p->lo[at / 64 + 1] << 1 << (63 - b),
+		p->hi[at / 64] >> b | p->hi[at / 64 + 1] << 1 << (63 - b),
+		i, j, f->set.pat[i].piece, 0,
+	};
+}
+
+static int
+patterns(struct kdiff_qgram *f, struct err *e)
+{
+	const struct kdiff_set *s = &f->set;
+	size_t words = 0, pieces = 0;
+	uint64_t *to;
+	uint32_t *piece;
+
+	for (size_t i = 0; i < s->n; i++) {
+		words += 3 * (s->pat[i].m / 64 + 3);
+		pieces += s->pat[i].k + 1;
+	}
+	f->pat = calloc(s->n, sizeof *f->pat);
+	f->store = to = calloc(words, sizeof *to);
+	f->pieces = piece = malloc(pieces * sizeof *piece);
+	if (!f->pat || !to || !piece)
+		return err_nomem(e, words * sizeof *to);
+	for (size_t i = 0; i < s->n; i++) {
+		size_t n = s->pat[i].m / 64 + 3;
+		struct qgram_pat *x = &f->pat[i];
+
+		*x = (struct qgram_pat){ to + 1, to + n + 1, to + 2 * n + 1,
+					 piece };
+		to += 3 * n;
+		piece += s->pat[i].k + 1;
+		cut(s, &s->pat[i], x->piece);
+		planes(s, &s->pat[i], x);
+	}
+	f->n_seed = pieces * f->sieve.step;
+	return 0;
+}
+
+/* Call todo for each seed and its q-gram. */
+static void
+each(struct kdiff_qgram *f, void (*todo)(struct kdiff_qgram *f, uint64_t g,
+					 const struct qgram_seed *s))
+{
+	uint64_t mask = (1ull << f->sieve.q) - 1;
+
+	for (uint32_t i = 0; i < f->set.n; i++)
+		for (uint32_t j = 0; j <= f->set.pat[i].k; j++) {
+			struct qgram_seed s = seed_of(f, i, j);
+
+			for (; s.skip < f->sieve.step; s.skip++)
+				todo(f, (s.lo >> s.skip & mask) |
+				     (s.hi >> s.skip & mask) << f->sieve.q,
+				     &s);
+		}
+}
+
+static void
+mark(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
+{
+	(void)s;
+	f->bits[g / 64] |= 1ull << g % 64;
+}
+
+static void
+count(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
+{
+	(void)s;
+	kdiff_qgram_slot(f, g)[2]++;
+}
+
+static void
+store(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
+{
+	f->seed[kdiff_qgram_slot(f, g)[1]++] = *s;
+}
+
+static int
+table(struct kdiff_qgram *f, struct err *e)
+{
+	size_t n_words = (1ull << 2 * f->sieve.q) / 64, n = 0;
+
+	n_words += n_words == 0;
+	f->bits = aligned_alloc(64, (n_words * 8 + 63) / 64 * 64);
+	f->rank = malloc(n_words * sizeof *f->rank);
+	f->seed = malloc(f->n_seed * sizeof *f->seed);
+	if (!f->bits || !f->rank || !f->seed)
+		return err_nomem(e, f->n_seed * sizeof *f->seed);
+	f->sieve.bits = f->bits;
+	memset(f->bits, 0, n_words * 8);
+	each(f, mark);
+	for (size_t i = 0; i < n_words; i++) {
+		f->rank[i] = (uint32_t)n;
+		n += (size_t)__builtin_popcountll(f->bits[i]);
+	}
+	/* counted two places on, stored one on: then each is in its own */
+	f->start = calloc(n + 2, sizeof *f->start);
+	if (!f->start)
+		return err_nomem(e, n * sizeof *f->start);
+	each(f, count);
+	for (size_t i = 1; i < n + 2; i++)
+		f->start[i] += f->start[i - 1];
+	each(f, store);
+	return 0;
+}
+
+int
+kdiff_qgram_new(struct kdiff_qgram **out, const struct kdiff_set *set,
+		const struct qgram_plan *p, struct err *e)
+{
+	struct kdiff_qgram *f = calloc(1, sizeof *f);
+	int r;
+
+	*out = NULL;
+	if (!f)
+		return err_nomem(e, sizeof *f);
+	f->sieve.q = p->q;
+	f->sieve.step = p->step;
+	r = divide(f, set, p->least, e);
+	if (!r)
+		r = patterns(f, e);
+	if (!r)
+		r = table(f, e);
+	if (r < 0) {
+		kdiff_qgram_free(f);
+		return r;
+	}
+	*out = f;
+	return 0;
+}
+
+/*
+ * Does more of a pattern match around an equal piece?
+ * Source: Landau and Vishkin, J. Algorithms 10, 1989: furthest reaching
+ * diagonals.
+ *
+ * What lies beyond a text or a pattern's end is taken to match or not as it
+ * comes: that can let a place pass, never stop a match.
+ */
+
+struct pair {
+	const struct qgram_pat *p;
+	const struct qgram_text *t;
+	uint64_t steps;
+};
+
+/* 64 letters of a pattern's plane, from > -64. */
+static uint64_t
+pattern_bits(const uint64_t *w, int64_t from)
+{
+	unsigned b = (unsigned)from & 63;
+
+	w += from >> 6;
+	return w[0] >> b | w[1] << 1 << (63 - b);
+}
+
+/* Which of 64 letters differ, from pattern letter i and text letter j on. */
+static uint64_t
+differ(struct pair *x, int64_t i, int64_t j)
+{
+	const struct qgram_text *t = x->t;
+	uint64_t lo = kdiff_text_bits(t->planes, t->n_words, 2, j);
+	uint64_t hi = kdiff_text_bits(t->planes + 1, t->n_words, 2, j);
+	uint64_t d = (lo ^ pattern_bits(x->p->lo, i)) |
+		     (hi ^ pattern_bits(x->p->hi, i));
+
+	x->steps++;
+	d &= ~pattern_bits(x->p->any, i);
+	return t->exc ? d | kdiff_text_bits(t->exc, t->n_words, 1, j) : d;
+}
+
+/* Of n letters from i and j on, how many match before the first that differ? */
+static int64_t
+forward(struct pair *x, int64_t i, int64_t j, int64_t n)
+{
+	for (int64_t done = 0; done < n; done += 64) {
+		uint64_t d = differ(x, i + done, j + done);
+
+		if (d) {
+			done += __builtin_ctzll(d);
+			return done < n ? done : n;
+		}
+	}
+	return n;
+}
+
+/* The same of the n letters before i and j, from the last one back. */
+static int64_t
+backward(struct pair *x, int64_t i, int64_t j, int64_t n)
+{
+	for (int64_t done = 0; done < n; done += 64) {
+		uint64_t d = differ(x, i - done - 64, j - done - 64);
+
+		if (d) {
+			done += __builtin_clzll(d);
+			return done < n ? done : n;
+		}
+	}
+	return n;
+}
+
+static int64_t
+slide(struct pair *x, int64_t i, int64_t j, int64_t r, int64_t d, int64_t n,
+      bool back)
+{
+	return r + (back ? backward(x, i - r, j - r - d, n - r) :
+			   forward(x, i + r, j + r + d, n - r));
+}
+
+static int64_t
+larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * The fewest differences, if at most `most`, of the n pattern letters from i
+ * on (back: before i) with text from j on (before j); else most + 1.
+ * reach[d] = pattern letters that e differences get through, d text letters
+ * more than them.
+ */
+static unsigned
+extend(struct pair *x, int64_t i, int64_t j, int64_t n, bool back,
+       unsigned most)
+{
+	int64_t store[2 * QGRAM_LEVEL + 5], *reach = store + QGRAM_LEVEL + 2;
+
+	for (int d = -(int)most - 2; d <= (int)most + 2; d++)
+		reach[d] = -2;
+	reach[0] = slide(x, i, j, 0, 0, n, back);
+	for (unsigned e = 0;; e++) {
+		int64_t before = -2, was;
+
+		if (reach[0] >= n || e == most)
+			return reach[0] >= n ? e : most + 1;
+		for (int d = -(int)e - 1; d <= (int)e + 1; d++) {
+			int64_t r = larger(larger(reach[d], reach[d + 1]) + 1,
+					   before);
+
+			was = reach[d];
+			r = r < n ? r : n;
+			reach[d] = slide(x, i, j, r, d, n, back);
+			if (reach[d] >= n)
+				return e + 1;
+			before = was;
+		}
+	}
+}
+
+/* At most `most` differences of p[beg, end) around its equal [at, at + n)? */
+static bool
+part(struct pair *x, int64_t beg, int64_t end, int64_t at, int64_t n,
+     int64_t text, unsigned most)
+{
+	unsigned e = extend(x, at, text, at - beg, true, most);
+
+	return e <= most && extend(x, at + n, text + n, end - at - n, false,
+				   most - e) <= most - e;
+}
+
+static bool
+part_hamming(struct pair *x, int64_t beg, int64_t end, int64_t diagonal,
+	     unsigned most)
+{
+	unsigned n = 0;
+
+	for (int64_t i = beg; i < end && n <= most; i += 64) {
+		uint64_t d = differ(x, i, i + diagonal);
+
+		if (end - i < 64)
+			d &= (1ull << (end - i)) - 1;
+		n += (unsigned)__builtin_popcountll(d);
+	}
+	return n <= most;
+}
+
+static bool
+levels(const struct kdiff_qgram *f, struct pair *x,
+       const struct qgram_seed *seed, int64_t at)
+{
+	const struct kdiff_pat *p = &f->set.pat[seed->pattern];
+	const uint32_t *piece = x->p->piece;
+	uint32_t i = seed->piece;
+
+	for (unsigned level = 1;; level++) {
+		uint64_t first = (uint64_t)i >> level << level;
+		uint64_t last = first + (1ull << level);
+		bool all = first == 0 && last > p->k;
+		int64_t beg = first ? piece[first] : 0;
+		int64_t end = last > p->k ? p->m : piece[last];
+		unsigned most = (unsigned)((last > p->k ? p->k + 1 : last) -
+					   first - 1);
+
+		if (most > QGRAM_LEVEL)
+			return true;
+		if (f->set.p.hamming ?
+		    !part_hamming(x, beg, end, at - piece[i], most) :
+		    !part(x, beg, end, piece[i], p->piece, at, most))
+			return false;
+		if (all)
+			return true;
+	}
+}
+
+bool
+kdiff_qgram_check(const struct kdiff_qgram *f, const struct qgram_text *t,
+		  const struct qgram_seed *seed, int64_t at, uint64_t *spent)
+{
+	struct pair x = { &f->pat[seed->pattern], t, 0 };
+	bool good = levels(f, &x, seed, at);
+
+	*spent += x.steps;
+	return good;
+}
+
+/*
+ * Does the filter pay, and with which q-grams?
+ *
+ * A model in cycles a letter of random text; its constants were measured.
+ * Texts that are not random cannot make it wrong, only slow, and that is
+ * noticed during the scan (kdiff_qgram.c).
+ */
+
+enum {
+	LEAST_Q = 4,
+	LONGEST = 64,		/* a piece */
+	VISIT = 35,		/* cycles a seed met, */
+	CHECK = 280,		/* a piece found with its neighbours, */
+	BUILD = 60,		/* a seed stored, */
+	SCAN = 2000,		/* a range scanned, besides its rows */
+};
+
+/* What patterns with pieces of one length, or of more, cost. */
+struct sums {
+	double n, seeds, plain, found;
+};
+
+double
+kdiff_plain_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	uint32_t rows = (p->chk[0] + 7) / 8 * 8;
+
+	/* a text seldom goes further than one check after the first */
+	if (!set->p.hamming)
+		return set->ops.row * (p->chk[0] + (p->n_chk > 1 ? 2 : 1));
+	/* checked every 8 rows; a counter's planes */
+	return set->ops.row * (rows < p->m ? rows : p->m) * (1 + .6 * p->bits);
+}
+
+/* Cycles to scan what is around one match, context and all. */
+static double
+range_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	double letters = KDIFF_SB * set->ops.lanes;
+
+	letters *= ceil((3.0 * p->m + 3.0 * p->k + 64) / letters);
+	return SCAN + letters * set->ops.row * p->m;
+}
+
+/*
+ * How often a random text comes near: strings within k differences are at
+ * most C(m, k) 8^k, about, of 4^m.
+ */
+static double
+matches(const struct kdiff_pat *p)
+{
+	double x = lgamma(p->m + 1.0) - lgamma(p->k + 1.0) -
+		   lgamma(p->m - p->k + 1.0) + p->k * log(8) - p->m * log(4);
+
+	return x > 0 ? 1 : exp(x);
+}
+
+static void
+sum_up(const struct kdiff_set *set, struct sums s[LONGEST + 1])
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct kdiff_pat *p = &set->pat[i];
+		struct sums *x = &s[p->piece];
+		double found = (p->k + 1) * pow(4, -(double)p->piece) * CHECK;
+
+		x->n++;
+		x->seeds += p->k + 1;
+		x->plain += kdiff_plain_cycles(set, p);
+		x->found += found + matches(p) * range_cycles(set, p);
+	}
+	for (int i = LONGEST; i-- > 0;) {
+		s[i].n += s[i + 1].n;
+		s[i].seeds += s[i + 1].seeds;
+		s[i].plain += s[i + 1].plain;
+		s[i].found += s[i + 1].found;
+	}
+}
+
+/* Cycles a letter with the patterns summed up in s. */
+static double
+filter_cycles(const struct kdiff_set *set, const struct sums *s, unsigned q,
+	      unsigned step)
+{
+	double samples = (63 / step + 1) / 64.0, visits;
+
+	visits = s->seeds * step / (double)(1ull << 2 * q);
+	return samples * (set->ops.sample * (q > 9 ? 1.4 : 1) +
+			  visits * VISIT) + s->found;
+}
+
+static void
+try(const struct kdiff_set *set, const struct sums *s, unsigned least,
+    unsigned q, unsigned step, struct qgram_plan *p)
+{
+	double c = filter_cycles(set, &s[least], q, step) + s[0].plain -
+		   s[least].plain;
+
+	if (p->q && c >= p->cycles)
+		return;
+	p->least = least;
+	p->q = q;
+	p->step = step;
+	p->cycles = c;
+	p->build = BUILD * s[least].seeds * step + (double)(1ull << 2 * q) /
+		   20;
+}
+
+void
+kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p)
+{
+	/* of the steps with as many samples a word the shortest */
+	static const uint8_t steps[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 13,
+					 16, 22, QGRAM_MAX_STEP };
+	struct sums s[LONGEST + 1] = { { 0 } };
+
+	*p = (struct qgram_plan){ 0 };
+	sum_up(set, s);
+	p->plain = s[0].plain;
+	for (unsigned least = LEAST_Q; least <= LONGEST; least++)
+		for (unsigned i = 0; i < sizeof steps; i++) {
+			unsigned step = steps[i], q = least + 1 - step;
+
+			if (step > least || q < LEAST_Q || !s[least].n)
+				continue;
+			q = q < QGRAM_MAX_Q ? q : QGRAM_MAX_Q;
+			try(set, s, least, q, step, p);
+			if (q > 9)
+				try(set, s, least, 9, step, p);
+		}
+	if (set->force.q) {
+		unsigned least = set->force.q + set->force.step - 1;
+
+		p->q = 0;
+		if (least <= LONGEST && s[least].n)
+			try(set, s, least, set->force.q, set->force.step, p);
+	}
+	if (set->engine == KDIFF_AUTO && (p->cycles >= p->plain ||
+					  p->cycles >= kdiff_index_cycles(set)))
+		p->q = 0;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_qgram_kern.c - samples of a text whose q-gram is in a bitmap
+ *
+ * A word of 64 letters a lane; its samples, `step` letters apart from its
+ * first one on, are looked up for all lanes at a time.
+ */
+
+#include "base/vec.h"
+#include "kdiff/kdiff_kern.h"
+
+/* Low and high bits of LANES words, and of the words after each of them. */
+struct letters {
+	v64 lo, hi, lo1, hi1;
+};
+
+static inline struct letters
+load(const uint64_t *p)
+{
+	struct letters x;
+#if defined(ISA_avx512)
+	const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+	const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+	__m512i a = _mm512_loadu_si512(p), b = _mm512_loadu_si512(p + 8);
+	__m512i lo = _mm512_permutex2var_epi64(a, even, b);
+	__m512i hi = _mm512_permutex2var_epi64(a, odd, b);
+
+	x.lo = (v64)lo;
+	x.hi = (v64)hi;
+	x.lo1 = (v64)_mm512_alignr_epi64(_mm512_set1_epi64((long long)p[16]),
+					 lo, 1);
+	x.hi1 = (v64)_mm512_alignr_epi64(_mm512_set1_epi64((long long)p[17]),
+					 hi, 1);
+#else
+	for (int l = 0; l < LANES; l++) {
+		x.lo[l] = p[2 * l];
+		x.hi[l] = p[2 * l + 1];
+		x.lo1[l] = p[2 * l + 2];
+		x.hi1[l] = p[2 * l + 3];
+	}
+#endif
+	return x;
+}
+
+/* The q-grams that begin with letter i of each word, as numbers. */
+static inline v64
+grams(const struct letters *x, const struct kdiff_sieve *v, unsigned i)
+{
+	uint64_t mask = (1ull << v->q) - 1;
+	v64 lo = x->lo >> i | x->lo1 << 1 << (63 - i);
+	v64 hi = x->hi >> i | x->hi1 << 1 << (63 - i);
+
+	return (lo & mask) | (hi & mask) << v->q;
+}
+
+/* Samples i and i + step of all words; without the second if `one`. */
+#if defined(ISA_avx512)
+static inline uint32_t *
+look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
+	bool one, uint32_t at, uint32_t *out)
+{
+	const __m512i lane = _mm512_setr_epi32(0, 0, 64, 64, 128, 128, 192,
+	    192, 256, 256, 320, 320, 384, 384, 448, 448);
+	v64 both = grams(x, v, i);
+	__m512i g, b;
+	__mmask16 in = one ? 0x5555 : 0xffff;
+
+	if (!one)
+		both |= grams(x, v, i + v->step) << 32;
+	g = (__m512i)both;
+	b = _mm512_i32gather_epi32(_mm512_srli_epi32(g, 5), v->bits, 4);
+	in = _mm512_mask_test_epi32_mask(in, b,
+	    _mm512_rolv_epi32(_mm512_set1_epi32(1), g));
+	if (in) {
+		__m512i to = _mm512_add_epi32(lane,
+		    _mm512_set1_epi32((int)(at + i)));
+
+		to = _mm512_mask_add_epi32(to, 0xaaaa, to,
+					   _mm512_set1_epi32((int)v->step));
+		_mm512_storeu_si512(out, _mm512_maskz_compress_epi32(in, to));
+		out += __builtin_popcount(in);
+	}
+	return out;
+}
+#elif defined(ISA_avx2)
+static inline uint32_t *
+look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
+	bool one, uint32_t at, uint32_t *out)
+{
+	v64 both = grams(x, v, i);
+	__m256i g, b;
+	unsigned in;
+
+	if (!one)
+		both |= grams(x, v, i + v->step) << 32;
+	g = (__m256i)both;
+	b = _mm256_i32gather_epi32((const int *)v->bits,
+				   _mm256_srli_epi32(g, 5), 4);
+	/* the gram's bit to the top, where movemask looks */
+	b = _mm256_sllv_epi32(b, _mm256_andnot_si256(g,
+	    _mm256_set1_epi32(31)));
+	in = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(b));
+	for (in &= one ? 0x55 : 0xff; in; in &= in - 1) {
+		unsigned l = (unsigned)__builtin_ctz(in);
+
+		*out++ = at + l / 2 * 64 + i + (l & 1) * v->step;
+	}
+	return out;
+}
+#else
+static inline uint32_t *
+look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
+	bool one, uint32_t at, uint32_t *out)
+{
+	for (unsigned n = one ? 1 : 2; n; n--, i += v->step) {
+		v64 g = grams(x, v, i);
+
+		for (int l = 0; l < LANES; l++) {
+			*out = at + 64 * (uint32_t)l + i;
+			out += v->bits[g[l] / 64] >> g[l] % 64 & 1;
+		}
+	}
+	return out;
+}
+#endif
+
+size_t
+KERN(kdiff_sieve)(const struct kdiff_sieve *v, const uint64_t *planes,
+		  size_t n_words, uint32_t *out)
+{
+	uint32_t *to = out;
+
+	for (size_t w = 0; w < n_words; w += LANES) {
+		struct letters x = load(planes + 2 * w);
+
+		for (unsigned i = 0; i < 64; i += 2 * v->step)
+			to = look_up(&x, v, i, i + v->step >= 64,
+				     (uint32_t)(64 * w), to);
+	}
+	return (size_t)(to - out);
+}

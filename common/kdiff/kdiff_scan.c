@@ -1,0 +1,695 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_scan.c - the driver of the kernels
+ *
+ * A text is scanned in blocks, so that what the lanes keep is bounded: hits
+ * come in order only when all lanes of a block are done.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "kdiff/kdiff_exact.h"
+#include "kdiff/kdiff_scan.h"
+#include "kdiff/kdiff_trace.h"
+
+/* Lists of hits: growing, ordering, the minima of windows. */
+
+enum { ENOUGH = 4096 };		/* hits to be taken at once: 64 KB */
+
+void
+kdiff_hits_free(struct kdiff_hits *h)
+{
+	free(h->v);
+	memset(h, 0, sizeof *h);
+}
+
+int
+kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e)
+{
+	return array_room(&h->v, &h->cap, h->n + more, sizeof *h->v, e);
+}
+
+static bool
+before(const struct kdiff_hit *a, const struct kdiff_hit *b)
+{
+	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
+}
+
+/* Insertion sort, for a few hits. */
+static void
+insert(struct kdiff_hit *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct kdiff_hit x = v[i];
+		size_t j = i;
+
+		for (; j && before(&x, &v[j - 1]); j--)
+			v[j] = v[j - 1];
+		v[j] = x;
+	}
+}
+
+/*
+ * Sort v[0..n) by end, ends in beg .. beg + RANGE - 1, by counting: of equal
+ * ends the first stays first.
+ */
+enum { RANGE = KDIFF_MAX_PIECE * KDIFF_SB + 1 };
+
+static void
+count_sort(struct kdiff_hit *v, size_t n, uint64_t beg,
+	   const struct kdiff_hit *from)
+{
+	uint32_t at[RANGE + 1] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		at[from[i].end - beg + 1]++;
+	for (size_t i = 1; i <= RANGE; i++)
+		at[i] += at[i - 1];
+	for (size_t i = 0; i < n; i++)
+		v[at[from[i].end - beg]++] = from[i];
+}
+
+/* Order v[0..n), a piece that begins at letter beg, by way of tmp. */
+static int
+order(struct kdiff_hit *v, size_t n, uint64_t beg, struct kdiff_hits *tmp,
+      struct err *e)
+{
+	int r;
+
+	if (n <= 32) {
+		insert(v, n);
+		return 0;
+	}
+	tmp->n = 0;
+	r = kdiff_hits_room(tmp, n, e);
+	if (r < 0)
+		return r;
+	memcpy(tmp->v, v, n * sizeof *v);
+	count_sort(v, n, beg, tmp->v);
+	return 0;
+}
+
+static int
+kdiff_lane_room(struct kdiff_lane *lane, size_t n, struct err *e)
+{
+	int r = array_room(&lane->v, &lane->cap, lane->n + n, sizeof *lane->v,
+			   e);
+
+	return r ? r : array_room(&lane->run, &lane->run_cap, lane->n_run + 1,
+				  sizeof *lane->run, e);
+}
+
+void
+kdiff_lane_free(struct kdiff_lane *lane)
+{
+	free(lane->v);
+	free(lane->run);
+	memset(lane, 0, sizeof *lane);
+}
+
+/* The lane's words from `from` on are a run, if there are any. */
+static void
+kdiff_lane_run(struct kdiff_lane *lane, size_t from, uint64_t at,
+	       uint32_t pattern)
+{
+	if (lane->n > from)
+		lane->run[lane->n_run++] = (struct kdiff_run){
+			at, from, (uint32_t)(lane->n - from), pattern,
+		};
+}
+
+/* The hits of a lane's hits_run, appended. */
+static int
+expand(struct scan *s, const struct kdiff_lane *lane,
+       const struct kdiff_run *hits_run)
+{
+	const struct kdiff_set *set = s->set;
+	const struct kdiff_pat *p = &set->pat[hits_run->pattern];
+	struct kdiff_hits *h = s->hits;
+	bool ham = set->p.hamming;
+	size_t words = hits_run->n / (ham ? p->bits + 2 : KDIFF_EDIT_WORD);
+	size_t first = h->n;
+	int r = kdiff_hits_room(h, words * 64 + KDIFF_HITS_OVER, s->e);
+
+	if (r < 0)
+		return r;
+	h->n += (ham ? set->ops.ham_expand : set->ops.edit_expand)
+	    (p, hits_run, lane->v + hits_run->from, s->minima, h->v + first);
+	return set->exact ? kdiff_exact_keep(set, s->text, s->w, h, first,
+					     s->e) : 0;
+}
+
+/*
+ * Append the hits of a lane to s->hits in the order (end, pattern).  In
+ * between s->take gets them, if it is not NULL; some may be left.  The lane's
+ * runs are in order, those of a piece one behind the other.
+ */
+static int
+kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane)
+{
+	struct kdiff_hits *h = s->hits;
+	int r = 0;
+
+	for (size_t i = 0, runs; i < lane->n_run && !r; i += runs) {
+		const struct kdiff_run *hits_run = lane->run + i;
+		size_t first = h->n;
+
+		for (runs = 0; !r && i + runs < lane->n_run &&
+		     hits_run[runs].at == hits_run->at; runs++)
+			r = expand(s, lane, hits_run + runs);
+		if (!r && runs > 1)
+			r = order(h->v + first, h->n - first, hits_run->at,
+				  &s->w->tmp, s->e);
+		if (!r && s->take && h->n >= ENOUGH) {
+			r = s->take(s->ctx, h->v, h->n, s->e);
+			h->n = 0;
+		}
+	}
+	return r;
+}
+
+enum { KEEP = 1u << 31 };	/* in dist, which is below 2^17 */
+
+struct hits_run {
+	size_t last;		/* its last hit so far, SIZE_MAX: none */
+	uint64_t beg;		/* its first end */
+	bool armed;		/* the value before is larger */
+};
+
+static void
+close_run(struct hits_run *r, uint32_t m, struct kdiff_hit *v)
+{
+	if (r->armed || v[r->last].end - r->beg + 1 > m)
+		v[r->last].dist |= KEEP;
+}
+
+/* Add hit i to the hits_run of its pattern. */
+static void
+extend(struct hits_run *r, uint32_t m, struct kdiff_hit *v, size_t i)
+{
+	bool joined = r->last != SIZE_MAX && v[r->last].end + 1 == v[i].end;
+	uint32_t was = joined ? v[r->last].dist : UINT32_MAX;
+
+	if (r->last != SIZE_MAX && (!joined || v[i].dist > was))
+		close_run(r, m, v);
+	if (!joined || v[i].dist != was) {
+		r->beg = v[i].end;
+		r->armed = v[i].dist < was;
+	}
+	r->last = i;
+}
+
+/*
+ * All ends <= k, in context too, are there; values elsewhere are larger, as
+ * are those of windows that would leave a segment.
+ */
+int
+kdiff_hits_minima(const struct kdiff_set *set, const struct kdiff_text *text,
+		  struct kdiff_hits *h, size_t from, struct err *e)
+{
+	struct hits_run *hits_run = malloc(set->n * sizeof *hits_run);
+	size_t kept = from, s = 0;
+
+	if (!hits_run)
+		return err_nomem(e, set->n * sizeof *hits_run);
+	for (size_t p = 0; p < set->n; p++)
+		hits_run[p].last = SIZE_MAX;
+	for (size_t i = from; i < h->n; i++)
+		extend(&hits_run[h->v[i].pattern], set->pat[h->v[i].pattern].m,
+		       h->v, i);
+	for (size_t p = 0; p < set->n; p++)
+		if (hits_run[p].last != SIZE_MAX)
+			close_run(&hits_run[p], set->pat[p].m, h->v);
+	free(hits_run);
+	for (size_t i = from; i < h->n; i++) {
+		struct kdiff_hit x = h->v[i];
+
+		while (s + 1 < text->n_seg && text->seg[s + 1].beg <= x.end)
+			s++;
+		if (x.dist & KEEP && x.end >= text->seg[s].from &&
+		    x.end <= text->seg[s].to) {
+			x.dist &= ~(uint32_t)KEEP;
+			h->v[kept++] = x;
+		}
+	}
+	h->n = kept;
+	return 0;
+}
+
+/* Letters of text and pattern, for the traceback. */
+
+void
+kdiff_classes(struct trace *t)
+{
+	bool dna = t->set->p.alphabet == KDIFF_DNA;
+	bool sets = t->set->p.iupac && t->text->exc;
+
+	t->planes = !dna ? 0 : sets ? 4 : 3;
+	t->classes = !dna ? t->set->n_sym + 1 : sets ? 16 : 8;
+}
+
+/*
+ * 64 bits of a plane from letter `at`, 0 before letter 0; its words are `step`
+ * apart, the last one is `last`.
+ */
+static inline uint64_t
+bits_at(const uint64_t *plane, unsigned step, int64_t at, uint64_t last)
+{
+	uint64_t w, next;
+	unsigned b = (unsigned)at % 64;
+
+	if (at < 0)
+		return at > -64 ? plane[0] << -at : 0;
+	w = (uint64_t)at / 64;
+	next = w < last ? w + 1 : w;
+	return plane[w * step] >> b | plane[next * step] << 1 << (63 - b);
+}
+
+/* The planes of a hit's window, for kdiff_spread(). */
+static void
+read_planes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
+	    uint64_t *to)
+{
+	const struct kdiff_text *x = t->text;
+	uint64_t last = (x->n - 1) / 64, gone = t->cols - have;
+	int64_t at = (int64_t)(h->end - t->cols);
+	size_t lanes = t->ops->lanes;
+
+	for (uint64_t c = 0; c < t->cols; c += 64, at += 64, to += 4 * lanes) {
+		uint64_t no = gone <= c ? 0 : gone - c < 64 ?
+			      ~0ull >> (64 - (gone - c)) : ~0ull;
+
+		if (t->planes == 4) {
+			for (unsigned p = 0; p < 4; p++)
+				to[p * lanes] = bits_at(x->sets + p, 4, at,
+							last) & ~no;
+			continue;
+		}
+		if (x->exc)
+			no |= bits_at(x->exc, 1, at, last);
+		to[0] = bits_at(x->planes, 2, at, last);
+		to[lanes] = bits_at(x->planes + 1, 2, at, last);
+		to[2 * lanes] = no;
+	}
+}
+
+static void
+read_bytes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
+	   uint16_t *to)
+{
+	const uint8_t *x = t->text->bytes + (h->end - have);
+	uint8_t fold = t->set->p.alphabet == KDIFF_PROTEIN ? 0xdf : 0xff;
+	size_t lanes = t->ops->lanes;
+
+	for (uint64_t c = 0; c < t->cols - have; c++, to += lanes)
+		*to = 0;
+	for (uint64_t c = 0; c < have; c++, to += lanes)
+		*to = (uint16_t)(t->set->sym_of[x[c] & fold] + 1);
+}
+
+/* Lanes without a hit have no letters: their paths are all X. */
+void
+kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
+		   const size_t *order, size_t n)
+{
+	for (size_t l = 0; l < t->ops->lanes; l++) {
+		const struct kdiff_hit *h = &hits[order[l < n ? l : 0]];
+		uint64_t have = l < n ? t->have[l] : 0;
+
+		if (t->planes)
+			read_planes(t, h, have, t->planes_at + l);
+		else
+			read_bytes(t, h, have, t->letter + l);
+	}
+	if (t->planes)
+		t->ops->spread(t->planes_at, t->planes, t->cols, t->letter);
+}
+
+/* The sets of 64 letters from `at`, from 2 bits a letter. */
+static void
+sets_at(const struct kdiff_text *x, uint64_t at, uint64_t last, uint64_t *to)
+{
+	uint64_t lo = bits_at(x->planes, 2, (int64_t)at, last);
+	uint64_t hi = bits_at(x->planes + 1, 2, (int64_t)at, last);
+	uint64_t ok = x->exc ? ~bits_at(x->exc, 1, (int64_t)at, last) : ~0ull;
+
+	to[0] = ~(lo | hi) & ok;
+	to[1] = lo & ~hi & ok;
+	to[2] = hi & ~lo & ok;
+	to[3] = lo & hi & ok;
+}
+
+void
+kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
+		uint64_t at, uint64_t n, uint8_t *to)
+{
+	uint64_t last = (x->n - 1) / 64;
+
+	for (uint64_t i = 0; i < n; i += 64) {
+		uint64_t len = n - i < 64 ? n - i : 64, plane[4];
+		uint16_t c[64];
+
+		if (!set->p.iupac || !x->exc)
+			sets_at(x, at + i, last, plane);
+		else
+			for (unsigned p = 0; p < 4; p++)
+				plane[p] = bits_at(x->sets + p, 4,
+						   (int64_t)(at + i), last);
+		kdiff_spread_scalar(plane, 4, len, c);
+		for (uint64_t j = 0; j < len; j++)
+			to[i + j] = (uint8_t)c[j];
+	}
+}
+
+/*
+ * Ones, the pattern, and as many zeros as a frame may look beyond it: its bit
+ * 0 is at most at pad + m - d - 1.
+ */
+size_t
+kdiff_eq_words(const struct trace *t, uint64_t m)
+{
+	return t->pad + m / 64 + t->pad + 2;
+}
+
+void
+kdiff_fill_eq(struct trace *t)
+{
+	size_t n = t->classes;
+	uint64_t *eq = t->eq + t->pad * n;
+
+	memset(t->eq, 0xff, t->pad * n * sizeof *t->eq);
+	memset(eq, 0, (kdiff_eq_words(t, t->p->m) - t->pad) * n * sizeof *eq);
+	for (uint32_t i = 0; i < t->p->m; i++) {
+		uint64_t bit = 1ull << i % 64, *e = eq + i / 64 * n;
+		unsigned code = t->p->code[i], s = t->set->sym[code];
+
+		if (!t->planes)
+			e[code + 1] |= bit;
+		for (unsigned b = 0; t->planes == 3 && b < 4; b++)
+			e[b] |= s >> b & 1 ? bit : 0;
+		for (unsigned c = 1; t->planes == 4 && c < 16; c++)
+			e[c] |= s & c ? bit : 0;
+	}
+}
+
+size_t *
+kdiff_by_pattern(const struct kdiff_set *set, const struct kdiff_hit *hits,
+		 size_t n, struct err *e)
+{
+	size_t *at = calloc(set->n + 1, sizeof *at);
+	size_t *order = malloc((n ? n : 1) * sizeof *order);
+
+	if (!at || !order) {
+		err_nomem(e, (set->n + 1 + n) * sizeof *at);
+		free(order);
+		free(at);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		at[hits[i].pattern + 1]++;
+	for (size_t p = 1; p < set->n; p++)
+		at[p] += at[p - 1];
+	for (size_t i = 0; i < n; i++)
+		order[at[hits[i].pattern]++] = i;
+	free(at);
+	return order;
+}
+
+/*
+ * The driver of the kernels
+ *
+ * A text is scanned in blocks, so that what the lanes keep is bounded: hits
+ * come in order only when all lanes of a block are done.
+ */
+
+enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
+
+/* Of the i-th pattern to be searched for. */
+static uint32_t
+number(const struct scan *s, size_t i)
+{
+	return s->which ? s->which[i] : (uint32_t)i;
+}
+
+static const struct kdiff_pat *
+pattern(const struct scan *s, size_t i)
+{
+	return &s->set->pat[number(s, i)];
+}
+
+static size_t
+row_bytes(const struct scan *s, const struct kdiff_pat *p)
+{
+	size_t v = s->lanes * sizeof(uint64_t);
+
+	return v * (s->set->p.hamming ? p->bits + 1 : 2) * p->m;
+}
+
+/* Bytes of a pattern's state. */
+static size_t
+state_bytes(const struct scan *s, const struct kdiff_pat *p)
+{
+	return row_bytes(s, p) + s->lanes * sizeof(uint64_t) * (p->n_chk + 3);
+}
+
+/* The state before the first letter: D = row everywhere. */
+static void
+state_init(const struct scan *s, const struct kdiff_pat *p,
+	   struct kdiff_state *st, uint8_t *mem)
+{
+	size_t v = s->lanes * sizeof(uint64_t);
+
+	st->rows = (uint64_t *)mem;
+	memset(mem, s->set->p.hamming ? 0xff : 0, row_bytes(s, p));
+	mem += row_bytes(s, p);
+	st->right = (uint64_t *)mem;
+	st->tail = (uint64_t *)(mem + p->n_chk * v);
+	st->deepest = st->need = 0;
+	for (unsigned l = 0; l < s->lanes; l++) {
+		st->right[l] = p->chk[0];
+		st->tail[l] = st->tail[2 * s->lanes + l] = 0;
+		st->tail[s->lanes + l] = 1ull << 63;
+	}
+	for (uint32_t c = 0; c + 1 < p->n_chk; c++)
+		if (!s->set->p.hamming && p->chk[c] <= p->slack[c])
+			st->need = c + 1;
+}
+
+/* Allocate and start patterns [beg, end); returns end, or an error. */
+static int
+group(struct scan *s, size_t beg, size_t *end)
+{
+	struct kdiff_work *w = s->w;
+	size_t n = 0, v = s->lanes * sizeof(uint64_t), i = beg;
+	size_t block = s->piece * KDIFF_WORDS * v;
+	uint8_t *p;
+	int r;
+
+	do
+		n += state_bytes(s, pattern(s, i++));
+	while (i < s->n && n < GROUP_BYTES);
+	*end = i;
+	r = kdiff_room(&w->mem, &w->mem_cap,
+		       n + block * (s->set->n_sym + 3), s->e);
+	if (r < 0)
+		return r;
+	r = kdiff_room((uint8_t **)&w->st, &w->st_cap,
+		       (*end - beg) * sizeof *w->st, s->e);
+	if (r < 0)
+		return r;
+	p = w->mem;
+	s->pc.eq = (uint64_t *)p;
+	s->pc.gap = (uint64_t *)(p += block * s->set->n_sym);
+	s->pc.own = (uint64_t *)(p += block);
+	s->tails = (uint64_t *)(p += block);
+	p += block;
+	for (i = beg; i < *end; i++) {
+		state_init(s, pattern(s, i), &w->st[i - beg], p);
+		p += state_bytes(s, pattern(s, i));
+	}
+	return 0;
+}
+
+/* Hits of all lanes, which are empty then. */
+static int
+take_lanes(struct scan *s)
+{
+	int r = 0;
+
+	for (unsigned l = 0; !r && l < s->lanes; l++) {
+		struct kdiff_lane *lane = &s->w->lane[l];
+
+		r = kdiff_lane_hits(s, lane);
+		lane->n = lane->n_run = 0;
+	}
+	return r;
+}
+
+/*
+ * Ends before which the tail does not stand are not reported: most of them,
+ * where most ends are within k.  A tail that begins before the piece is taken
+ * to stand there; kdiff_exact.c looks at all that is left.
+ */
+static void
+where_tail(struct scan *s, const struct kdiff_pat *p, struct kdiff_piece *pc)
+{
+	*pc = s->pc;
+	pc->own = s->tails;
+	for (unsigned i = 0; i < pc->n_sb; i++)
+		pc->special[i] = true;
+	s->set->ops.tails(&s->pc, p->code + p->m - 1, exact_tail(p),
+			  s->tails);
+}
+
+/* Pattern i over the piece; its state is st. */
+static int
+scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
+{
+	const struct kdiff_pat *p = pattern(s, i);
+	bool ham = s->set->p.hamming;
+	size_t word = ham ? p->bits + 2 : KDIFF_EDIT_WORD;
+	size_t from[KDIFF_MAX_LANES];
+	const struct kdiff_piece *pc = &s->pc;
+	struct kdiff_piece own;
+	int r = 0;
+
+	if (p->tail) {
+		where_tail(s, p, &own);
+		pc = &own;
+	}
+	for (unsigned l = 0; !r && l < s->lanes; l++) {
+		from[l] = s->w->lane[l].n;
+		r = kdiff_lane_room(&s->w->lane[l],
+				    (s->pc.n_sb * KDIFF_WORDS + 1) * word,
+				    s->e);
+	}
+	if (r < 0)
+		return r;
+	(ham ? s->set->ops.ham : s->set->ops.edit)(p, st, pc, s->minima,
+						   s->w->lane);
+	for (unsigned l = 0; l < s->lanes; l++)
+		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],
+			       number(s, i));
+	return s->at_once ? take_lanes(s) : 0;
+}
+
+/* Patterns [beg, end) over the block. */
+static int
+scan_group(struct scan *s, size_t beg, size_t end)
+{
+	uint64_t n_sb = s->lane_words / KDIFF_WORDS;
+	int r = 0;
+
+	kdiff_begin_block(s);
+	for (uint64_t sb = 0; !r && sb < n_sb; sb += s->pc.n_sb) {
+		kdiff_prepare_piece(s, sb, n_sb - sb < s->piece ?
+				    (unsigned)(n_sb - sb) : s->piece);
+		for (size_t i = beg; !r && i < end; i++)
+			r = scan_piece(s, i, &s->w->st[i - beg]);
+	}
+	return r;
+}
+
+static int
+cmp_runs(const void *x, const void *y)
+{
+	const struct kdiff_run *a = x, *b = y;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->pattern < b->pattern ? -1 : a->pattern > b->pattern;
+}
+
+static int
+scan_block(struct scan *s)
+{
+	struct kdiff_lane *lane = s->w->lane;
+	size_t beg = 0, end = 0;
+	int r = 0;
+
+	kdiff_plan_block(s);
+	for (unsigned l = 0; l < s->lanes; l++)
+		lane[l].n = lane[l].n_run = 0;
+	for (; !r && beg < s->n; beg = end) {
+		r = group(s, beg, &end);
+		if (!r)
+			r = scan_group(s, beg, end);
+		/* the runs of a later group go between those of others */
+		for (unsigned l = 0; !r && beg && l < s->lanes; l++)
+			if (lane[l].n_run)
+				qsort(lane[l].run, lane[l].n_run,
+				      sizeof *lane[l].run, cmp_runs);
+	}
+	return r ? r : take_lanes(s);
+}
+
+static void
+source(struct scan *s)
+{
+	const struct kdiff_text *t = s->text;
+	const struct kdiff_params *p = &s->set->p;
+
+	s->src.n = t->n;
+	s->src.sym = s->set->sym;
+	s->src.n_sym = s->pc.n_sym = s->set->n_sym;
+	s->src.fold = p->alphabet == KDIFF_PROTEIN;
+	if (p->alphabet != KDIFF_DNA) {
+		s->src.bytes = t->bytes;
+	} else if (p->iupac && t->exc) {
+		s->src.sets = t->sets;
+	} else {
+		s->src.planes = t->planes;
+		s->src.exc = t->exc;
+	}
+}
+
+static int
+scan_run(struct scan *s)
+{
+	size_t first = s->hits->n, n_eq;
+	int r = 0;
+
+	if (!s->n || !s->text->n_seg)
+		return 0;
+	s->lanes = s->set->ops.lanes;
+	source(s);
+	kdiff_plan(s);
+	n_eq = s->set->n_sym * KDIFF_WORDS * s->lanes * sizeof(uint64_t);
+	s->piece = (unsigned)(EQ_BYTES / n_eq);
+	if (s->piece > KDIFF_MAX_PIECE)
+		s->piece = KDIFF_MAX_PIECE;
+	if (!s->piece)
+		s->piece = 1;
+	while (!r && s->next < s->end)
+		r = scan_block(s);
+	if (!r && s->all_ends)
+		r = kdiff_hits_minima(s->set, s->text, s->hits, first, s->e);
+	return r;
+}
+
+int
+kdiff_text_scan(const struct kdiff_job *j)
+{
+	bool minima = j->set->p.report == KDIFF_MINIMA && !j->all;
+	bool after = j->set->p.hamming || j->set->exact;
+	struct kdiff_hits *batch = &j->w->batch;
+	struct scan s = {
+		.set = j->set, .text = j->text, .w = j->w, .e = j->e,
+		.which = j->which, .n = j->n,
+		.hits = j->hits ? j->hits : batch, .take = j->take,
+		.ctx = j->ctx,
+		/* by the kernel, or out of all ends */
+		.minima = minima && !after, .all_ends = minima && after,
+	};
+	int r;
+
+	if (s.all_ends)		/* minima are known at the end only */
+		s.take = NULL;
+	s.at_once = j->unordered && s.take;
+	batch->n = 0;
+	r = scan_run(&s);
+	return r || j->hits || !batch->n ? r :
+	       j->take(j->ctx, batch->v, batch->n, j->e);
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_trace.c - start and CIGAR of a hit
+ * Source: Myers, J. ACM 46(3), 1999; Hyyro, 2003: bits along the pattern, of
+ * a band of diagonals.
+ *
+ * For each text letter of a window before the end, two bits a pattern letter
+ * tell a cell's choice: D(i,j) is D(i-1,j-1) with equal letters or 1 more (=
+ * or X fits); else, D(i,j) is D(i,j-1) + 1 (D fits); else I.
+ *
+ * The window is m + d letters, d the hit's distance or more, and the band the
+ * diagonals -d to d about the end's.  That is exact: every cell the rule may
+ * choose lies on a path of cost <= d that ends at the hit, which therefore
+ * begins within m + d letters and has at most d letters of indels, so the
+ * cell's value is the true one; what the window and the band leave out can
+ * only make other values larger, and they were not chosen before.
+ *
+ * Rows before the first match every letter, so that D is 0 there.  Letters
+ * before the segment match no row: there D(i,j) = i, as at its begin, and the
+ * path goes by X, each of which stands for I.  A path needs no more of them
+ * than the window has, because they cost.
+ *
+ * Where the cells of all columns would take too much memory, only the states
+ * between blocks of columns are kept and each block is computed again.
+ *
+ * Long patterns with hits everywhere are traced by kdiff_share.c.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "kdiff/kdiff_exact.h"
+#include "kdiff/kdiff_over.h"
+#include "kdiff/kdiff_trace.h"
+
+enum {
+	BLOCK_BYTES = 512 << 10,	/* of cells: in the L2 cache */
+	MANY_WORDS = 64,	/* of a frame: then one hit at a time */
+};
+
+/* One group of choices, of all lanes. */
+static inline uint64_t *
+group_at(const struct trace *t, size_t i)
+{
+	return t->groups + 3 * i * t->ops->lanes;
+}
+
+/* kdiff_back() for frames of more words, in one lane. */
+static void
+back(struct trace *t, size_t lane, uint64_t cols)
+{
+	size_t lanes = t->ops->lanes, step = 2 * lanes * t->words;
+	const uint64_t *cell = t->cells + cols * step + lane;
+	uint64_t bit = t->row[lane], hi = 0, lo = 0, len = 0;
+
+	while (cols) {
+		const uint64_t *x = cell - step + bit / 64 * 2 * lanes;
+		uint64_t diag = x[0] >> bit % 64 & 1;
+		uint64_t sel = x[lanes] >> bit % 64 & 1;
+
+		hi = hi << 1 | diag;
+		lo = lo << 1 | sel;
+		if (!diag)
+			bit += sel ? 1 : UINT64_MAX;
+		if (diag | sel) {
+			cell -= step;
+			cols--;
+		}
+		if (++len == 64 || !cols) {
+			uint64_t *g = group_at(t, t->n_groups[lane]++) + lane;
+
+			g[0] = hi;
+			g[lanes] = lo;
+			g[2 * lanes] = len;
+			len = 0;
+		}
+	}
+	t->row[lane] = bit;
+}
+
+/* Back over the cells of `cols` columns, all lanes. */
+static void
+all_back(struct trace *t, uint64_t cols, size_t n)
+{
+	unsigned group = 64 - t->d;	/* with at most d letters of I */
+
+	if (t->words > 1) {
+		for (size_t l = 0; l < n; l++)
+			back(t, l, cols);
+		return;
+	}
+	t->ops->back(t->cells, cols, group, t->row,
+		     group_at(t, t->n_groups[0]));
+	for (size_t l = 0; l < n; l++)
+		t->n_groups[l] += (cols + group - 1) / group;
+}
+
+/* State before the first column: D rises by row from the first row on. */
+static void
+begin(struct trace *t)
+{
+	size_t lanes = t->ops->lanes;
+
+	for (size_t w = 0; w < t->words; w++)
+		for (size_t l = 0; l < lanes; l++) {
+			uint64_t low = 2ull * t->d / 64;
+
+			t->state[w * lanes + l] = w < low ? 0 :
+			    w > low ? ~0ull : ~0ull << 2ull * t->d % 64;
+			t->state[(t->words + w) * lanes + l] = 0;
+		}
+	for (size_t l = 0; l < lanes; l++) {
+		t->row[l] = t->words > 1 ? t->d : 63 - t->d;
+		t->n_groups[l] = 0;
+	}
+}
+
+/* The choices of n hits, whose letters were read. */
+static void
+choose(struct trace *t, size_t n)
+{
+	struct kdiff_band b = {
+		.eq = t->eq, .at = t->pad * 64ull - 2ull * t->d,
+		.classes = t->classes, .words = t->words, .letter = t->letter,
+	};
+	size_t size = 2 * t->words * t->ops->lanes * sizeof *t->state;
+	uint64_t at = 0, end = t->cols;
+
+	begin(t);
+	for (; end - at > t->block; at += t->block) {
+		memcpy((uint8_t *)t->keep + at / t->block * size, t->state,
+		       size);
+		t->ops->columns(&b, at, at + t->block, t->state, t->cells);
+	}
+	t->ops->columns(&b, at, end, t->state, t->cells);
+	all_back(t, end - at, n);
+	while (at) {
+		end = at;
+		at -= t->block;
+		memcpy(t->state, (uint8_t *)t->keep + at / t->block * size,
+		       size);
+		t->ops->columns(&b, at, end, t->state, t->cells);
+		all_back(t, end - at, n);
+	}
+}
+
+/* Room for the runs of n paths: each difference makes at most 2. */
+static int
+runs_room(const struct trace *t, size_t n, struct buf *ops, struct err *e)
+{
+	size_t size = (n * (2ull * t->d + 1) + 64) * sizeof(uint32_t);
+
+	return buf_reserve(ops, size) ? 0 : err_nomem(e, size);
+}
+
+/*
+ * The path of a lane, of `cols` columns, those before the segment's begin
+ * included.
+ */
+static void
+put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
+	 uint64_t cols, struct kdiff_path *path, struct buf *ops)
+{
+	struct kdiff_choices c = {
+		.group = t->groups + lane, .n = t->n_groups[lane],
+		.lanes = t->ops->lanes, .beyond = t->cols - cols,
+		.before = cols - min_u64(cols, t->have[lane]),
+	};
+
+	path->beg = h->end - (cols - c.before);
+	path->ops = ops->n / sizeof(uint32_t);
+	path->n_ops = t->set->ops.runs(&c, (uint32_t *)(void *)
+					   (ops->p + ops->n));
+	ops->n += path->n_ops * sizeof(uint32_t);
+}
+
+/* Text letters from its segment's begin to the hit's end. */
+static uint64_t
+letters_before(struct trace *t, const struct kdiff_hit *h)
+{
+	const struct kdiff_seg *s = t->text->seg + t->seg;
+
+	if (h->end <= s->beg || h->end > s->end) {
+		t->seg = kdiff_seg_find(t->text, h->end - 1);
+		s = t->text->seg + t->seg;
+	}
+	return h->end - s->beg;
+}
+
+/* Memory of batches of pattern t->p, with distances up to k. */
+static int
+batch_room(struct trace *t, struct kdiff_work *w, struct err *e)
+{
+	size_t v = t->ops->lanes * sizeof(uint64_t);
+	uint64_t k = t->set->p.hamming ? 0 : t->p->k, cols = t->p->m + k;
+	size_t col = 2 * kdiff_frame(k) * v, blocks, n[7], sum = 0;
+	uint8_t *p;
+	int r;
+
+	t->block = BLOCK_BYTES / col;
+	while (t->block * t->block < cols)	/* no more states than cells */
+		t->block = 2 * t->block + 1;
+	t->block = min_u64(t->block, cols);
+	blocks = (cols + t->block - 1) / t->block;
+	n[0] = t->block * col;
+	n[1] = col;
+	n[2] = blocks * col;
+	n[3] = ((cols + k) / 33 + 2 * blocks) * 3 * v;
+	n[4] = (cols + 63) / 64 * 4 * v;
+	n[5] = v;
+	n[6] = (cols + 63) / 64 * 64 * t->ops->lanes * sizeof *t->letter;
+	for (int i = 0; i < 7; i++)
+		sum += n[i];
+	r = kdiff_room(&w->trace, &w->trace_cap, sum, e);
+	if (r < 0)
+		return r;
+	p = w->trace;
+	t->cells = (uint64_t *)p;
+	t->state = (uint64_t *)(p += n[0]);
+	t->keep = (uint64_t *)(p += n[1]);
+	t->groups = (uint64_t *)(p += n[2]);
+	t->planes_at = (uint64_t *)(p += n[3]);
+	t->row = (uint64_t *)(p += n[4]);
+	t->letter = (uint16_t *)(p + n[5]);
+	return 0;
+}
+
+/* n hits of pattern t->p side by side. */
+static int
+batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
+      size_t n, struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	int r;
+
+	t->d = 0;
+	for (size_t l = 0; l < n; l++)
+		t->d = (uint32_t)max_u64(t->d, hits[order[l]].dist);
+	t->words = kdiff_frame(t->d);
+	t->cols = t->p->m + t->d;
+	for (size_t l = 0; l < n; l++)
+		t->have[l] = min_u64(letters_before(t, &hits[order[l]]),
+				   t->cols);
+	r = runs_room(t, n, ops, e);
+	if (r < 0)
+		return r;
+	kdiff_read_letters(t, hits, order, n);
+	choose(t, n);
+	for (size_t l = 0; l < n; l++) {
+		/* rows + D - I; the bit in the frame rose by D - I */
+		uint64_t cols = t->p->m + (t->words > 1 ? t->row[l] - t->d :
+					   63 - t->d - t->row[l]);
+
+		put_path(t, l, &hits[order[l]], cols, &paths[order[l]], ops);
+	}
+	return 0;
+}
+
+/* Windows of m letters: each stands against its own. */
+static int
+compare(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
+	struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	size_t n = (t->p->m + 63) / 64;
+	int r;
+
+	t->d = hits[*order].dist;
+	t->cols = t->have[0] = t->p->m;
+	t->n_groups[0] = n;
+	r = runs_room(t, 1, ops, e);
+	if (r < 0)
+		return r;
+	kdiff_read_letters(t, hits, order, 1);
+	for (size_t w = 0; w < n; w++) {
+		uint64_t *g = t->groups + 3 * (n - 1 - w), same = 0;
+		uint64_t len = min_u64(t->cols - w * 64, 64);
+
+		for (uint64_t i = 0; i < len; i++)
+			same |= (t->eq[w * t->classes +
+				       t->letter[w * 64 + i]] >> i & 1) << i;
+		g[0] = ~0ull;
+		g[1] = same;
+		g[2] = len;
+	}
+	put_path(t, 0, &hits[*order], t->cols, &paths[*order], ops);
+	return 0;
+}
+
+/* How many of the n hits next in order can be traced side by side. */
+static size_t
+together(const struct trace *t, const struct kdiff_hit *hits,
+	 const size_t *order, size_t n)
+{
+	size_t k = 1;
+
+	while (k < n && k < t->ops->lanes &&
+	       hits[order[k]].pattern == hits[order[0]].pattern)
+		k++;
+	return k;
+}
+
+static int
+next_pattern(struct trace *t, struct kdiff_work *w,
+	     const struct kdiff_pat *p, struct err *e)
+{
+	bool ham = t->set->p.hamming;
+	int r;
+
+	t->p = p;
+	t->pad = ham ? 0 : kdiff_frame(p->k);
+	t->ops = ham || t->pad > MANY_WORDS ? &kdiff_ops_scalar :
+		 &t->set->ops;
+	r = kdiff_room(&w->eq, &w->eq_cap, kdiff_eq_words(t, p->m) *
+		       t->classes * sizeof *t->eq, e);
+	if (!r)
+		r = batch_room(t, w, e);
+	if (r < 0)
+		return r;
+	t->eq = (uint64_t *)(void *)w->eq;
+	kdiff_fill_eq(t);
+	return 0;
+}
+
+static int
+trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
+	    struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
+	    struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	struct trace t = { .set = set, .text = text };
+	size_t *order;
+	int r = 0;
+
+	if (!n)
+		return 0;
+	kdiff_classes(&t);
+	order = kdiff_by_pattern(set, hits, n, e);
+	if (!order)
+		return ERR_NOMEM;
+	for (size_t i = 0, k; !r && i < n; i += k) {
+		const struct kdiff_pat *p = &set->pat[hits[order[i]].pattern];
+
+		if (t.p != p)
+			r = next_pattern(&t, w, p, e);
+		if (r)
+			break;
+		k = set->p.hamming ? 0 :
+		    kdiff_share_count(&t, hits, order + i, n - i);
+		if (k) {
+			r = kdiff_share(&t, w, hits, order + i, k, paths, ops,
+					e);
+			continue;
+		}
+		k = together(&t, hits, order + i, n - i);
+		r = set->p.hamming ?
+		    compare(&t, hits, order + i, paths, ops, e) :
+		    batch(&t, hits, order + i, k, paths, ops, e);
+	}
+	free(order);
+	return r;
+}
+
+/* Hits near a subject's ends one by one, those between them together. */
+static int
+trace_over(const struct kdiff_set *set, const struct kdiff_text *text,
+	   struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
+	   struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	int r = 0;
+
+	for (size_t i = 0, j; !r && i < n; i = j) {
+		for (j = i; j < n && !kdiff_over_near(set, text, &hits[j]); j++)
+			paths[j].left = paths[j].right = 0;
+		r = trace_plain(set, text, w, hits + i, j - i, paths + i, ops,
+				e);
+		if (!r && j < n)
+			r = kdiff_over_trace(set, text, w, &hits[j], &paths[j],
+					     ops, e);
+		j += j < n;
+	}
+	return r;
+}
+
+int
+kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
+	    struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
+	    struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	if (set->p.over_den)
+		return trace_over(set, text, w, hits, n, paths, ops, e);
+	if (set->exact && !set->p.hamming)
+		return kdiff_exact_trace(set, text, w, hits, n, paths, ops, e);
+	return trace_plain(set, text, w, hits, n, paths, ops, e);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_trace.h - inside of kdiff: what the files of the traceback share */
+#ifndef SEQF_KDIFF_KDIFF_TRACE_H
+#define SEQF_KDIFF_KDIFF_TRACE_H
+
+#include "kdiff/kdiff_priv.h"
+
+struct trace {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	const struct kdiff_pat *p;
+	/*
+	 * Letter classes: 0..3 and none = 4 (planes), IUPAC sets and none = 0
+	 * (planes = 4), or none = 0 and the symbols (planes = 0).
+	 */
+	unsigned planes, classes;
+	uint64_t *eq;		/* [word][class]: p's letters after `pad` */
+	unsigned pad;		/* words of ones: rows before the first */
+	size_t seg;		/* of the last hit */
+
+	/* A batch: hits of p, one a lane. */
+	const struct kdiff_ops *ops;
+	uint64_t cols;		/* letters of their windows: m + d */
+	uint32_t d;		/* the largest distance */
+	unsigned words;		/* of a frame */
+	uint64_t block;		/* columns whose cells are kept */
+	uint64_t have[KDIFF_MAX_LANES];	/* letters of the segment */
+	size_t n_groups[KDIFF_MAX_LANES];	/* of choices, per lane */
+	uint64_t *cells, *state, *keep, *groups, *planes_at, *row;
+	uint16_t *letter;
+};
+
+/* Words of a frame for distances up to d: diagonals -d to d. */
+static inline unsigned
+kdiff_frame(uint64_t d)
+{
+	return (unsigned)(2 * d / 64 + 1);
+}
+
+/* Choose the classes. */
+void kdiff_classes(struct trace *t);
+
+/* Words of eq for patterns of m letters. */
+size_t kdiff_eq_words(const struct trace *t, uint64_t m);
+
+/* eq of pattern t->p. */
+void kdiff_fill_eq(struct trace *t);
+
+/*
+ * The classes of the `cols` letters before each hit's end, to t->letter;
+ * letters before the last t->have[lane] are none.
+ */
+void kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
+			const size_t *order, size_t n);
+
+/* DNA: the IUPAC sets of n text letters from `at`; 0 matches nothing. */
+void kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
+		     uint64_t at, uint64_t n, uint8_t *to);
+
+/*
+ * How many of the n hits next in order, of one pattern and segment, are traced
+ * sooner by one matrix than by a band each; 0: not the first one.
+ */
+size_t kdiff_share_count(const struct trace *t, const struct kdiff_hit *hits,
+			 const size_t *order, size_t n);
+/* Traceback of these.  0 or ERR_NOMEM. */
+int kdiff_share(const struct trace *t, struct kdiff_work *w,
+		const struct kdiff_hit *hits, const size_t *order, size_t n,
+		struct kdiff_path *paths, struct buf *ops, struct err *e);
+
+/* Indices of hits in the order of their patterns; malloc'ed, or NULL. */
+size_t *kdiff_by_pattern(const struct kdiff_set *set,
+			 const struct kdiff_hit *hits, size_t n,
+			 struct err *e);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dna_kern.c - from text to bit planes and back, 64 letters at a time
+ *
+ * dna_block.h knows the instruction set; here are the loops.  A last, short
+ * block goes through a padded copy, so that nothing past the end is touched.
+ */
+
+#include <string.h>
+
+#include "base/simd.h"
+#include "letters/dna_block.h"
+
+#if defined(ISA_avx512)
+/* Compressing in a register and storing it all beats the masked store. */
+static inline size_t
+store_kept(uint8_t *d, __m512i x, __mmask64 keep)
+{
+	_mm512_storeu_si512(d, _mm512_maskz_compress_epi8(keep, x));
+	return (size_t)__builtin_popcountll(keep);
+}
+
+static size_t
+lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
+{
+	size_t i = 0, k = 0;
+
+	for (;;) {
+		size_t left = n - i;
+		__mmask64 keep, stop;
+		__m512i x;
+
+		if (left >= 64) {
+			x = _mm512_loadu_si512(s + i);
+			left = 64;
+		} else {
+			x = _mm512_maskz_loadu_epi8(
+			    ((__mmask64)1 << left) - 1, s + i);
+		}
+		keep = letter(x);
+		stop = ~(keep | newline(x));
+		if (stop) {	/* beyond the end are zeros, which stop */
+			keep |= symbol(x);
+			stop &= ~keep;
+		}
+		if (stop) {
+			left = (size_t)__builtin_ctzll(stop);
+			keep &= stop ^ (stop - 1);
+		}
+		k += store_kept(d + k, x, keep);
+		i += left;
+		if (stop)
+			break;
+	}
+	*kept = k;
+	return i;
+}
+#else
+static inline bool
+is_letter(uint8_t c)
+{
+	return (uint8_t)((c | 32) - 'a') < 26;
+}
+
+static inline bool
+is_symbol(uint8_t c)	/* of a sequence, too */
+{
+	return c == '*' || c == '-' || c == '.';
+}
+
+/*
+ * Copy whole blocks; of a block with a newline, keep what stands before it and
+ * go on behind it.  One or two steps a line of FASTA.  A line mostly ends
+ * where the one before did: so it is guessed, and the next step need not wait
+ * for what this one finds.
+ */
+static size_t
+lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
+{
+	uint64_t like = 0;	/* bits up to the last line's end */
+	size_t i = 0, k = 0, width = 0;
+
+	while (n - i >= STRIP) {
+		uint64_t m = copy_block(s + i, d + k);
+
+		if (!m) {
+			k += STRIP;
+			i += STRIP;
+			continue;
+		}
+		if (__builtin_expect((m ^ (m - 1)) != like, 0)) {
+			like = m ^ (m - 1);
+			width = (size_t)__builtin_ctzll(m);
+		}
+		k += width;
+		i += width;
+		if (is_symbol(s[i]))
+			d[k++] = s[i];
+		else if (s[i] != '\n')
+			break;
+		i++;
+	}
+	for (; i < n && n - i < STRIP; i++) {
+		d[k] = s[i];
+		if (is_letter(s[i]) || is_symbol(s[i]))
+			k++;
+		else if (s[i] != '\n')
+			break;
+	}
+	*kept = k;
+	return i;
+}
+#endif
+
+static unsigned
+pack(const uint8_t *s, size_t n, uint64_t *planes, uint64_t *exc,
+     uint64_t *lower)
+{
+	uint64_t any_exc = 0, any_lower = 0;
+	size_t n_blocks = (n + 63) / 64;
+
+	for (size_t i = 0; i < n_blocks; i++) {
+		uint64_t mask = ~(uint64_t)0;
+		uint8_t last[64] = { 0 };
+		struct block b;
+
+		if (n - 64 * i < 64) {
+			mask >>= 64 - (n - 64 * i);
+			memcpy(last, s + 64 * i, n - 64 * i);
+			b = classify(last);
+		} else {
+			b = classify(s + 64 * i);
+		}
+		exc[i] = b.exc & mask;
+		lower[i] = b.lower & mask;
+		planes[2 * i] = b.lo & ~b.exc & mask;
+		planes[2 * i + 1] = b.hi & ~b.exc & mask;
+		any_exc |= exc[i];
+		any_lower |= lower[i];
+	}
+	return (any_exc ? DNA_HAS_EXC : 0) | (any_lower ? DNA_HAS_LOWER : 0);
+}
+
+static void
+unpack(const uint64_t *planes, size_t beg, size_t n, uint8_t *s)
+{
+	const uint64_t *p = planes + beg / 64 * 2;
+	unsigned shift = beg % 64;
+
+	for (size_t i = 0; i < n; i += 64, p += 2) {
+		size_t left = n - i < 64 ? n - i : 64;
+		uint64_t lo = p[0] >> shift, hi = p[1] >> shift;
+		uint8_t last[64];
+
+		if (shift + left > 64) {	/* shift > 0 */
+			lo |= p[2] << (64 - shift);
+			hi |= p[3] << (64 - shift);
+		}
+		letters(lo, hi, left < 64 ? last : s + i);
+		if (left < 64)
+			memcpy(s + i, last, left);
+	}
+}
+
+static size_t
+valid(const uint8_t *s, size_t n)
+{
+	for (size_t i = 0; i < n; i += 64) {
+		size_t left = n - i < 64 ? n - i : 64;
+		uint8_t last[64];
+		uint64_t m;
+
+		if (left < 64) {
+			memset(last, 'A', sizeof last);
+			memcpy(last, s + i, left);
+		}
+		m = strange(left < 64 ? last : s + i);
+		if (m)
+			return i + (size_t)__builtin_ctzll(m);
+	}
+	return n;
+}
+
+const struct dna_ops KERN(dna_ops) = { lines, pack, unpack, valid };

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* letters.h - all that other folders may use of letters/ */
+#ifndef SEQF_LETTERS_ALL_H
+#define SEQF_LETTERS_ALL_H
+
+#include "letters/cigar.h"
+#include "letters/dna.h"
+#include "letters/melt.h"
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * picture.h - results to look at, as one SVG file
+ *
+ * Hits and primers: where they lie along the sequences, on which strand; how
+ * many have how many edits, what score, what length.  Of hits with scores of
+ * their own (sw-scan) a dot plot.  Counts: a histogram.  Distances: a heat map.
+ * The picture does not depend on the order of rows; its size is bounded, and
+ * what is not shown is said.  Memory: 2 KB for each of the first 16,384
+ * sequences or targets.
+ */
+#ifndef SEQF_OUTPUT_PICTURE_H
+#define SEQF_OUTPUT_PICTURE_H
+
+#include "collect/collect.h"
+#include "output/picture_svg.h"
+#include "rec/rec.h"
+
+struct picture;
+int picture_new(struct picture **p, struct err *e);
+void picture_free(struct picture *p);
+
+/* Sticky: what fails is told by picture_draw(). */
+void picture_hit(struct picture *p, uint64_t run, const struct hit *h);
+void picture_tally(struct picture *p, const struct tally_row *t);
+void picture_primer(struct picture *p, const struct primer_row *r);
+void picture_dists(struct picture *p, const struct dists *d);
+/* Not everything came, and why; the first reason is shown. */
+void picture_lacks(struct picture *p, const char *why);
+
+/* The file, appended to b.  ERR_NOMEM. */
+int picture_draw(struct picture *p, struct buf *b, struct err *e);
+
+/* What the files of picture share (private). */
+
+enum {
+	/* columns of the page: names, the plot, numbers */
+	PAGE = 960, PLOT_X = 200, PLOT_W = 640, MARGIN = 16,
+	NAME_LETTERS = 18,
+	LANE_BINS = 240,	/* of a lane; PLOT_W shows them apart */
+	MOST_LANES = 1 << 14,	/* kept */
+	MOST_GROUPS = 256,	/* told apart, in order of their names */
+	SHOWN_LANES = 24,
+	MOST_MARKS = 2000,	/* of the dot plot: the best */
+	HISTO_BINS = 64,
+	HEAT_NAMES = 100,	/* of a heat map */
+	HEAT_MAPS = 8,
+};
+
+/* Sequences, queries or targets, in the order they came. */
+struct lane {
+	uint64_t key, ordinal;	/* whose it is, and which one */
+	uint64_t len, n;	/* letters, hits */
+	size_t name, n_name;	/* in names */
+	uint32_t *bin;		/* LANE_BINS of +, as many of -; or NULL */
+	unsigned group;
+};
+/* Lanes of one key, in the order of the name of their first one: keys, which
+ * are run ids, depend on how the run was cut. */
+struct lane_group {
+	uint64_t key;
+	size_t first;		/* the lane of the least ordinal */
+};
+struct lanes {
+	struct lane *v;
+	size_t n, cap;
+	size_t *slot;		/* index + 1 into v, 0 free */
+	size_t n_slots;
+	struct buf names;
+	uint64_t others;	/* hits of those beyond MOST_LANES */
+	bool by_ordinal;	/* shown so; else by group first */
+	struct lane_group group[MOST_GROUPS];
+	unsigned n_groups;
+	/* after lanes_choose(): indices into v, the most hits first */
+	uint32_t shown[SHOWN_LANES];
+	unsigned n_shown;
+};
+
+/* Numbers from 0 on; bins widen as they must, so any order does. */
+struct histo {
+	uint64_t count[HISTO_BINS], total;
+	unsigned shift;		/* a bin is 2^shift wide */
+};
+
+/* Of the dot plot; lanes by key and ordinal, they may move. */
+struct mark {
+	int64_t score;
+	uint64_t run, subject, sbeg, send;
+	uint64_t key, query, qbeg, qend;
+	bool minus;
+};
+struct marks {
+	struct mark *v;
+	size_t n, cap;
+	uint64_t total;
+};
+
+struct picture {
+	struct lanes subjects, queries;
+	struct histo edits, scores, lengths, ends;
+	struct marks marks;
+	uint64_t n[2];		/* hits or primers by strand */
+	bool primers;
+	struct buf heat;	/* heat maps, drawn */
+	unsigned heat_height, heat_width, n_heats;
+	struct err err;
+	struct buf body, title, desc;
+	struct buf lacks;	/* why it is incomplete; empty if it is not */
+	unsigned width, height;	/* so far */
+};
+
+#endif

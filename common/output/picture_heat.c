@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* picture_heat.c - distances as a heat map, one for each scan of a run */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "collect/collect.h"
+#include "output/picture.h"
+
+enum { LEVELS = 32, SCALE_W = 240 };
+
+/* Rows and columns are names, by rank; what has no value is NAN. */
+struct heat {
+	const struct dists *d;
+	const struct dist_set *set;
+	uint32_t row[HEAT_NAMES], col[HEAT_NAMES];	/* names */
+	size_t n_rows, n_cols, all_rows, all_cols;
+	double v[HEAT_NAMES][HEAT_NAMES];
+	double lo, hi;
+	double cell, x, y;
+};
+
+/* Viridis (van der Walt, Smith): its lightness grows all the way. */
+static struct svg_number
+colour(unsigned k)
+{
+	static const unsigned char stop[][3] = {
+		{ 68, 1, 84 }, { 59, 82, 139 }, { 33, 145, 140 },
+		{ 94, 201, 98 }, { 253, 231, 37 },
+	};
+	unsigned at = 4 * k, i = k == LEVELS - 1 ? 3 : at / (LEVELS - 1);
+	unsigned rgb[3], f = at - i * (LEVELS - 1);
+	struct svg_number to;
+
+	for (unsigned c = 0; c < 3; c++)
+		rgb[c] = (stop[i][c] * (LEVELS - 1 - f) + stop[i + 1][c] * f) /
+			 (LEVELS - 1);
+	snprintf(to.text, sizeof to.text, "#%02x%02x%02x", rgb[0], rgb[1],
+		 rgb[2]);
+	return to;
+}
+
+/* Names of a run, or of a scan's queries: they stand together by rank. */
+static size_t
+names_of(const struct dists *d, bool query, uint32_t of, uint32_t *to,
+	 size_t *all)
+{
+	size_t n = 0;
+
+	*all = 0;
+	for (size_t i = 0; i < d->n_names; i++) {
+		const struct dist_name *k = &d->name[d->by_rank[i]];
+
+		if (k->query != query || k->of != of)
+			continue;
+		if (n < HEAT_NAMES)
+			to[n++] = d->by_rank[i];
+		++*all;
+	}
+	return n;
+}
+
+/* The place of a name in a list that is in order of rank; n: it has none. */
+static size_t
+index_of(const struct heat *h, const uint32_t *list, size_t n, uint32_t name)
+{
+	uint32_t rank = h->d->name[name].rank;
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (h->d->name[list[mid]].rank < rank)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < n && list[lo] == name ? lo : n;
+}
+
+static void
+put(struct heat *h, uint32_t a, uint32_t b, double v)
+{
+	size_t i = index_of(h, h->row, h->n_rows, a);
+	size_t j = index_of(h, h->col, h->n_cols, b);
+
+	if (i < h->n_rows && j < h->n_cols)
+		h->v[i][j] = v;
+}
+
+static void
+fill(struct heat *h)
+{
+	size_t n;
+	const struct dist_pair *p = dists_pairs(h->d, &n);
+
+	for (size_t i = 0; i < h->n_rows; i++)
+		for (size_t j = 0; j < h->n_cols; j++)
+			h->v[i][j] = NAN;
+	h->lo = INFINITY;
+	h->hi = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		double v = p[i].value;
+
+		if (&h->d->set[p[i].set] != h->set || !isfinite(v) ||
+		    (h->set->weighted && !dists_values(h->d, &p[i]).pairs))
+			continue;
+		put(h, p[i].a, p[i].b, v);
+		if (!h->set->rect)
+			put(h, p[i].b, p[i].a, v);
+		h->lo = v < h->lo ? v : h->lo;
+		h->hi = v > h->hi ? v : h->hi;
+	}
+}
+
+static double
+level(const struct heat *h, double v)
+{
+	return h->hi > h->lo ? (v - h->lo) / (h->hi - h->lo) : 0;
+}
+
+/* All cells of a level are one path. */
+static void
+cells(struct buf *b, const struct heat *h)
+{
+	double side = h->cell > 20 ? h->cell - 1 : h->cell;
+
+	for (unsigned k = 0; k < LEVELS; k++) {
+		unsigned n = 0;
+
+		for (size_t at = 0; at < h->n_rows * h->n_cols; at++) {
+			size_t i = at / h->n_cols, j = at % h->n_cols;
+			double v = h->v[i][j];
+
+			if (isnan(v) ||
+			    (unsigned)(level(h, v) * (LEVELS - 1) + .5) != k)
+				continue;
+			if (n++ == 0)
+				buf_printf(b, "<path fill=\"%s\" d=\"",
+					   colour(k).text);
+			buf_printf(b, "M%g %gh%gv%gh-%gz",
+				   h->x + h->cell * (double)j,
+				   h->y + h->cell * (double)i, side, side,
+				   side);
+		}
+		if (n)
+			buf_printf(b, "\"/>\n");
+	}
+}
+
+/* Dark cells bear light letters. */
+static void
+number(struct buf *b, const struct heat *h, size_t i, size_t j)
+{
+	static const char unit[] = "kMGT";
+	double v = h->v[i][j];
+	unsigned n = 0;
+
+	if (isnan(v))
+		return;
+	buf_printf(b, "<text fill=\"%s\" font-size=\"13\" "
+		   "text-anchor=\"middle\" x=\"%g\" y=\"%g\">",
+		   level(h, v) < .55 ? "#ffffff" : "#000000",
+		   h->x + h->cell * ((double)j + .5),
+		   h->y + h->cell * ((double)i + .5) + 4);
+	for (; fabs(v) >= 999.5 && n < 4; n++)
+		v /= 1000;
+	buf_printf(b, "%.3g%.*s</text>\n", v, n > 0, unit + (n ? n - 1 : 0));
+}
+
+/* Where there is room. */
+static void
+numbers(struct buf *b, const struct heat *h)
+{
+	for (size_t i = 0; i < h->n_rows && h->cell >= 50; i++)
+		for (size_t j = 0; j < h->n_cols; j++)
+			number(b, h, i, j);
+}
+
+/* Returns the letters of the longest name of a column. */
+static size_t
+labels(struct buf *b, const struct heat *h)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < h->n_rows; i++) {
+		const struct dist_name *k = &h->d->name[h->row[i]];
+
+		svg_name(b, "end", h->x - 8,
+			 h->y + h->cell * ((double)i + .5) + 4,
+			 dists_str(h->d, k->at, k->n), NAME_LETTERS);
+	}
+	for (size_t j = 0; j < h->n_cols; j++) {
+		const struct dist_name *k = &h->d->name[h->col[j]];
+
+		buf_printf(b, "<g transform=\"translate(%g,%g) "
+			   "rotate(-90)\">\n",
+			   h->x + h->cell * ((double)j + .5) + 4,
+			   h->y + h->cell * (double)h->n_rows + 8);
+		svg_name(b, "end", 0, 0, dists_str(h->d, k->at, k->n),
+			 NAME_LETTERS);
+		buf_printf(b, "</g>\n");
+		longest = k->n > longest ? k->n : longest;
+	}
+	return longest < NAME_LETTERS ? longest : NAME_LETTERS;
+}
+
+/* From the nearest to the farthest. */
+static void
+heat_scale(struct buf *b, const struct heat *h, double y)
+{
+	struct str m = dists_str(h->d, h->set->at, h->set->n);
+	double w = (double)SCALE_W / LEVELS;
+
+	if (!(h->hi >= h->lo)) {
+		svg_text(b, "s", "start", PLOT_X, y, "no distances");
+		return;
+	}
+	/* each a bit wider, so that no seams are seen */
+	for (unsigned k = 0; k < LEVELS; k++)
+		buf_printf(b, "<rect fill=\"%s\" x=\"%g\" y=\"%g\" "
+			   "width=\"%g\" height=\"12\"/>\n", colour(k).text,
+			   PLOT_X + 60 + w * k, y - 10,
+			   k < LEVELS - 1 ? w + 1 : w);
+	svg_text(b, "s", "end", PLOT_X + 54, y, "%.4g", h->lo);
+	svg_text(b, "s", "start", PLOT_X + 60 + SCALE_W + 6, y, "%.4g   %.*s",
+		 h->hi, (int)(m.n < 40 ? m.n : 40), m.p);
+}
+
+static void
+heat_draw(struct picture *p, struct heat *h)
+{
+	size_t most = h->n_rows > h->n_cols ? h->n_rows : h->n_cols;
+	double y = p->heat_height + 20, wide;
+	struct buf *b = &p->heat;
+
+	h->cell = most <= 10 ? 56 : most <= 24 ? 26 : 16;
+	h->x = PLOT_X;
+	h->y = y + 40;
+	svg_text(b, "h", "start", MARGIN, y, "Distances");
+	heat_scale(b, h, y + 24);
+	svg_rect(b, "e", h->x, h->y, h->cell * (double)h->n_cols,
+		 h->cell * (double)h->n_rows);
+	cells(b, h);
+	numbers(b, h);
+	y = h->y + h->cell * (double)h->n_rows + 28 + 8 * (double)labels(b, h);
+	if (h->n_rows < h->all_rows || h->n_cols < h->all_cols) {
+		svg_text(b, "s", "start", PLOT_X, y, "the first %zu by %zu of "
+			 "%zu by %zu sequences: -O tsv has all of them",
+			 h->n_rows, h->n_cols, h->all_rows, h->all_cols);
+		y += 16;
+	}
+	wide = h->x + h->cell * (double)h->n_cols + MARGIN;
+	p->heat_width = wide > p->heat_width ? (unsigned)wide : p->heat_width;
+	p->heat_height = (unsigned)y;
+}
+
+void
+picture_dists(struct picture *p, const struct dists *d)
+{
+	struct heat *h = calloc(1, sizeof *h);
+
+	if (!h) {
+		err_nomem(&p->err, sizeof *h);
+		return;
+	}
+	h->d = d;
+	for (size_t i = 0; i < d->n_sets && p->n_heats < HEAT_MAPS; i++) {
+		h->set = &d->set[i];
+		h->n_cols = names_of(d, false, h->set->run, h->col,
+				     &h->all_cols);
+		h->n_rows = names_of(d, h->set->rect, h->set->rect ?
+				     h->set->scan : h->set->run, h->row,
+				     &h->all_rows);
+		fill(h);
+		heat_draw(p, h);
+		p->n_heats++;
+	}
+	free(h);
+}

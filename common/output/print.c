@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* print.c - what the families of text formats share */
+
+#include <math.h>
+
+#include "output/print.h"
+
+bool
+print_no_control(uint8_t c)
+{
+	return c >= 0x20 && c != 0x7f;
+}
+
+void
+print_text(struct buf *b, const char *s)
+{
+	buf_put(b, s, strlen(s));
+}
+
+void
+print_name(struct buf *b, struct str s, bool (*plain)(uint8_t))
+{
+	static const char hex[] = "0123456789ABCDEF";
+	size_t from = 0;
+
+	if (s.n == 0)
+		print_text(b, "*");
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = (uint8_t)s.p[i];
+		char esc[3] = { '%', hex[c >> 4], hex[c & 15] };
+
+		if (plain(c))
+			continue;
+		buf_put(b, s.p + from, i - from);
+		buf_put(b, esc, sizeof esc);
+		from = i + 1;
+	}
+	buf_put(b, s.p + from, s.n - from);
+}
+
+/* Rows are mostly numbers: two digits at a time. */
+void
+print_u64(struct buf *b, uint64_t v)
+{
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324"
+		"25262728293031323334353637383940414243444546474849"
+		"50515253545556575859606162636465666768697071727374"
+		"75767778798081828384858687888990919293949596979899";
+	char t[20];
+	unsigned at = sizeof t;
+
+	for (; v > 9; v /= 100)
+		memcpy(t + (at -= 2), pairs + v % 100 * 2, 2);
+	if (v || at == sizeof t)
+		t[--at] = (char)('0' + v);
+	buf_put(b, t + at, sizeof t - at);
+}
+
+void
+print_i64(struct buf *b, int64_t v)
+{
+	if (v < 0)
+		buf_u8(b, '-');
+	print_u64(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+static bool
+is_query(const struct query *q, const struct query_ref *r)
+{
+	return q->letters.n == r->len && q->name.n == r->name.n &&
+	       memcmp(q->name.p, r->name.p, r->name.n) == 0;
+}
+
+struct str
+print_query(const struct queries *q, const struct query_ref *r)
+{
+	struct str none = { NULL, 0 };
+
+	if (!q || r->len == 0)
+		return none;
+	/* else the stream has several scans, or -q another order */
+	if (r->ordinal < q->n && is_query(&q->v[r->ordinal], r))
+		return q->v[r->ordinal].letters;
+	for (size_t i = 0; i < q->n; i++)
+		if (is_query(&q->v[i], r))
+			return q->v[i].letters;
+	return none;
+}
+
+void
+print_real(struct buf *b, bool known, double v, const char *none)
+{
+	if (!known)
+		print_text(b, none);
+	else if (fabs(v) < 0x1p53 && v == floor(v) && !(v == 0 && signbit(v)))
+		print_i64(b, (int64_t)v);	/* all digits of a number */
+	else
+		buf_printf(b, "%.9g", v);
+}
+
+void
+print_pairs(struct buf *b, const struct dist_row *r)
+{
+	double tens = r->log2_pairs * log10(2);
+
+	if (r->log2_pairs == 0)
+		print_u64(b, r->pairs);
+	else if (r->log2_pairs < 1023)
+		buf_printf(b, "%.9g", exp2(r->log2_pairs));
+	else	/* what no double holds */
+		buf_printf(b, "%.9ge+%.0f", pow(10, tens - floor(tens)),
+			   floor(tens));
+}
+
+void
+print_primer_name(struct buf *b, const struct primer_row *r,
+		  bool (*plain)(uint8_t))
+{
+	print_name(b, r->target.name, plain);
+	buf_u8(b, ':');
+	print_u64(b, r->beg + 1);
+	buf_u8(b, '-');
+	print_u64(b, r->end);
+	if (r->minus)
+		print_text(b, "/rc");
+}
+
+void
+print_site(struct buf *b, const struct primer_site *s)
+{
+	if (!s)
+		return;
+	if (!s->cigar.n) {
+		print_text(b, "\t*\t*\t*\t*\t*\t*");
+		return;
+	}
+	buf_u8(b, '\t');
+	print_name(b, s->subject, print_no_control);
+	print_text(b, s->minus ? "\t-" : "\t+");
+	buf_printf(b, "\t%llu\t%llu\t%llu\t", (unsigned long long)s->sbeg,
+		   (unsigned long long)s->send, (unsigned long long)s->edits);
+	buf_put(b, s->cigar.p, s->cigar.n);
+}
+
+void
+print_clips(const struct hit *h, uint64_t *before, uint64_t *after)
+{
+	uint64_t rest = h->query.len > h->qend ? h->query.len - h->qend : 0;
+	bool minus = h->flags & HIT_MINUS;
+
+	*before = minus ? rest : h->qbeg;
+	*after = minus ? h->qbeg : rest;
+}
+
+struct str
+begin_value(const struct begin *b, const char *key)
+{
+	struct str v = { NULL, 0 };
+	size_t n = strlen(key);
+	const char *p = b->text.p, *end = p + b->text.n;
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		if (!nl)
+			nl = end;
+		if ((size_t)(nl - p) > n && memcmp(p, key, n) == 0 &&
+		    p[n] == ' ') {
+			v.p = p + n + 1;
+			v.n = (size_t)(nl - v.p);
+			return v;
+		}
+		p = nl < end ? nl + 1 : end;
+	}
+	return v;
+}
+
+bool
+begin_says(const struct begin *b, const char *key, const char *value)
+{
+	struct str v = begin_value(b, key);
+
+	return v.p && v.n == strlen(value) && memcmp(v.p, value, v.n) == 0;
+}

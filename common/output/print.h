@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * print.h - what printer.c and the families of text formats share (private)
+ *
+ * Names come from input and may hold any byte.  Each family keeps its columns
+ * whole by writing a byte that would break them as %XX.
+ */
+#ifndef SEQF_OUTPUT_PRINT_H
+#define SEQF_OUTPUT_PRINT_H
+
+#include "collect/collect.h"
+#include "letters/letters.h"
+#include "output/printer.h"
+
+enum print_need {
+	PRINT_NOTHING,	/* a row can be written as it comes */
+	PRINT_LENGTH,	/* when its subject's length is known */
+	PRINT_STATS,	/* when its scan's and its run's statistics are */
+	PRINT_ALL,	/* when everything is known */
+};
+
+/* Of the scores of a scan (Karlin and Altschul 1990); lambda 0: not known. */
+struct print_stats {
+	double lambda, k;
+	bool even;		/* they are those of even scores: an odd one
+				   is rounded down */
+	uint64_t letters;	/* of the run */
+};
+
+struct print_env {
+	const struct printer_params *pp;
+	const char *source;	/* the program that found the hits */
+	struct print_stats stats;	/* PRINT_STATS: of the row */
+	struct picture *picture;	/* of svg */
+	uint64_t run;			/* of the hit */
+};
+
+/* Rows are appended to b; a hit's subject.len is set if it is known. */
+struct print_family {
+	enum print_need need;
+	/* else a row is ERR_USAGE */
+	bool wants_start, wants_cigar, wants_letters;
+	void (*hit_head)(struct buf *b, const struct print_env *env);
+	void (*hit)(struct buf *b, const struct print_env *env,
+		    const struct hit *h);
+	void (*tally_head)(struct buf *b, const struct print_env *env);
+	void (*tally)(struct buf *b, const struct print_env *env,
+		      const struct tally_row *t);
+	void (*primer_head)(struct buf *b, const struct print_env *env);
+	void (*primer)(struct buf *b, const struct print_env *env,
+		       const struct primer_row *r);
+	void (*dist_head)(struct buf *b, const struct print_env *env,
+			  bool weighted);
+	void (*dist)(struct buf *b, const struct print_env *env,
+		     const struct dist_text *r);
+};
+extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
+    print_gff3, print_json, print_fasta, print_boulder, print_pretty,
+    print_blast6, print_svg;
+
+/* For sam's header. */
+struct print_begin {
+	struct begin b;		/* strings point into text */
+	struct buf text;
+};
+
+/*
+ * @HD, @SQ of the subjects whose name and length are known, @PG of the
+ * BEGINs, which are sorted here.  ERR_FORMAT if two subjects of different
+ * lengths have one name.
+ */
+int sam_header(struct buf *b, const struct print_env *env,
+	       const struct lengths *l, struct print_begin *begin, size_t n,
+	       struct err *e);
+
+/* The value of a "key value" line of BEGIN's text; p is NULL without one. */
+struct str begin_value(const struct begin *b, const char *key);
+bool begin_says(const struct begin *b, const char *key, const char *value);
+
+/* s with every byte of which plain() is false as %XX; "*" if s is empty. */
+void print_name(struct buf *b, struct str s, bool (*plain)(uint8_t));
+bool print_no_control(uint8_t c);	/* all but 0x00-0x1f and 0x7f */
+void print_u64(struct buf *b, uint64_t v);
+void print_i64(struct buf *b, int64_t v);
+void print_text(struct buf *b, const char *s);
+/* The query's letters among those that are known; p is NULL without. */
+struct str print_query(const struct queries *q, const struct query_ref *r);
+/* A number of a distance, or `none` if there is none. */
+void print_real(struct buf *b, bool known, double v, const char *none);
+/* The number of a weighted row's pairs: a real if it is above 2^64 - 2. */
+void print_pairs(struct buf *b, const struct dist_row *r);
+/* TARGET:BEG-END as -r reads it, and /rc for the reverse complement. */
+void print_primer_name(struct buf *b, const struct primer_row *r,
+		       bool (*plain)(uint8_t));
+/* A primer's site as six more columns, * where there is none; s may be NULL. */
+void print_site(struct buf *b, const struct primer_site *s);
+/* Query letters before and after the alignment, along the subject. */
+void print_clips(const struct hit *h, uint64_t *before, uint64_t *after);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * print_pretty.c - hits as alignments to look at
+ *
+ * Both lines run along the forward subject, so of a hit on the minus strand
+ * the query is complemented, and its positions fall.  Positions count from 1,
+ * as -r reads them.  Query letters that differ are known by -q only: else ?.
+ */
+
+#include "letters/letters.h"
+#include "output/print.h"
+
+enum {
+	COLUMNS = 60,
+	/* an alignment of more columns is not one to look at */
+	MOST_COLUMNS = 1 << 20,
+};
+enum kind { SAME, CHANGE, GAP };
+
+/* A block of columns on its way. */
+struct block {
+	struct buf *b;
+	bool colour;
+	unsigned width;			/* of the numbers */
+	unsigned n;
+	uint8_t query[COLUMNS], subject[COLUMNS];
+	enum kind kind[COLUMNS];
+	bool minus;
+	uint64_t q_first, q, s_first, s;	/* letters used */
+	uint64_t q_end;			/* on minus the first position is it */
+};
+
+static void
+paint(struct buf *b, bool colour, enum kind from, enum kind to)
+{
+	static const char *const code[] = { "\033[0m", "\033[31;1m",
+					    "\033[33;1m" };
+
+	if (colour && from != to)
+		print_text(b, code[to]);
+}
+
+static void
+letters(struct block *k, const uint8_t *s)
+{
+	enum kind is = SAME;
+
+	for (unsigned i = 0; i < k->n; i++) {
+		uint8_t c = s[i];
+
+		paint(k->b, k->colour, is, k->kind[i]);
+		is = k->kind[i];
+		/* letters come from input: none may speak to the terminal */
+		buf_u8(k->b, c > ' ' && c < 0x7f ? c : '?');
+	}
+	paint(k->b, k->colour, is, SAME);
+}
+
+/* A line: its name, first position, letters, last position. */
+static void
+line(struct block *k, const char *name, const uint8_t *s, uint64_t first,
+     uint64_t last)
+{
+	buf_printf(k->b, "  %-7s %*llu ", name, (int)k->width,
+		   (unsigned long long)first);
+	letters(k, s);
+	buf_printf(k->b, " %llu\n", (unsigned long long)last);
+}
+
+static void
+flush(struct block *k)
+{
+	static const char marks[] = "|* ";
+	/* positions of the first and last letter; of none, the one before */
+	uint64_t q0 = k->q_first + (k->q > k->q_first), q1 = k->q;
+	uint64_t s0 = k->s_first + (k->s > k->s_first), s1 = k->s;
+
+	if (!k->n)
+		return;
+	if (k->minus) {
+		q0 = k->q_end + 1 - q0;
+		q1 = k->q_end + 1 - q1;
+	}
+	line(k, "query", k->query, q0, q1);
+	buf_printf(k->b, "  %-7s %*s ", "", (int)k->width, "");
+	for (unsigned i = 0; i < k->n; i++)
+		buf_u8(k->b, (uint8_t)marks[k->kind[i]]);
+	buf_u8(k->b, '\n');
+	line(k, "subject", k->subject, s0, s1);
+	buf_u8(k->b, '\n');
+	k->q_first = k->q;
+	k->s_first = k->s;
+	k->n = 0;
+}
+
+static void
+column(struct block *k, uint8_t query, uint8_t subject, enum kind kind)
+{
+	k->query[k->n] = query;
+	k->subject[k->n] = subject;
+	k->kind[k->n++] = kind;
+	k->q += query != '-';
+	k->s += subject != '-';
+	if (k->n == COLUMNS)
+		flush(k);
+}
+
+/* The i-th query letter along the forward subject, 0 if it is not known. */
+static uint8_t
+query_letter(const struct hit *h, struct str q, uint64_t i)
+{
+	if (!q.p)
+		return 0;
+	if (!(h->flags & HIT_MINUS))
+		return (uint8_t)q.p[h->qbeg + i];
+	return dna_complement((uint8_t)q.p[h->qend - 1 - i]);
+}
+
+static void
+operation(struct block *k, const struct hit *h, struct str q, uint32_t op,
+	  uint64_t *i, uint64_t *j)
+{
+	for (uint32_t n = op >> 4; n; n--) {
+		uint8_t a = '-', c = '-';
+		unsigned what = op & 15;
+
+		if (what != CIGAR_D)
+			a = query_letter(h, q, (*i)++);
+		if (what != CIGAR_I)
+			c = (uint8_t)h->letters.p[(*j)++];
+		if (!a)
+			a = what == CIGAR_EQ ? c : '?';
+		column(k, a, c, what == CIGAR_EQ ||
+		       (what == CIGAR_M && (a | 32) == (c | 32)) ? SAME :
+		       what == CIGAR_X || what == CIGAR_M ? CHANGE : GAP);
+	}
+}
+
+static void
+head(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	if (env->pp->colour)
+		print_text(b, "\033[1m");
+	print_name(b, h->query.name, print_no_control);
+	print_text(b, "  ");
+	print_name(b, h->subject.name, print_no_control);
+	buf_printf(b, ":%llu-%llu  %c", (unsigned long long)h->sbeg + 1,
+		   (unsigned long long)h->send,
+		   h->flags & HIT_MINUS ? '-' : '+');
+	if (h->flags & HIT_EDITS)
+		buf_printf(b, "  edits %llu", (unsigned long long)h->edits);
+	print_text(b, "  score ");
+	print_i64(b, h->score);
+	print_text(b, env->pp->colour ? "\033[0m\n" : "\n");
+}
+
+static unsigned
+digits(uint64_t v)
+{
+	unsigned n = 1;
+
+	while (v /= 10)
+		n++;
+	return n;
+}
+
+static void
+hit(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct cigar_sum sum = cigar_sum(h->cigar, h->n_cigar);
+	struct str q = print_query(env->pp->queries, &h->query);
+	struct block k = { .b = b, .colour = env->pp->colour,
+			   .minus = h->flags & HIT_MINUS };
+	uint64_t i = 0, j = 0;
+
+	head(b, env, h);
+	if (sum.ins + sum.subject > MOST_COLUMNS) {
+		print_text(b, "  (too long to be shown)\n\n");
+		return;
+	}
+	k.q_end = h->qbeg + h->qend;
+	k.q = k.q_first = h->qbeg;
+	k.s = k.s_first = h->sbeg;
+	k.width = digits(h->send > h->qend ? h->send : h->qend);
+	for (size_t n = 0; n < h->n_cigar; n++)
+		if ((h->cigar[n] & 15) != CIGAR_S)
+			operation(&k, h, q, h->cigar[n], &i, &j);
+	flush(&k);
+	if (i + j == 0)
+		buf_u8(b, '\n');
+}
+
+const struct print_family print_pretty = {
+	.need = PRINT_NOTHING, .wants_start = true, .wants_cigar = true,
+	.wants_letters = true, .hit = hit,
+};

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * print_rows.c - formats of plain rows: tsv, BED, PAF, BLAST tabular, GFF3;
+ * primers as FASTA and Boulder-IO
+ */
+
+#include <math.h>
+
+#include "output/print.h"
+
+/* Results as tab-separated columns. */
+
+static void
+hit_head(struct buf *b, const struct print_env *env)
+{
+	if (!env->pp->header)
+		return;
+	print_text(b, "#query\tqlen\tqbeg\tqend\tstrand\tsubject\tslen\tsbeg\t"
+		   "send\tedits\tscore\tcigar");
+	print_text(b, env->pp->letters ? "\tsseq\n" : "\n");
+}
+
+/* A number and the tab behind it, or * if it is not known. */
+static void
+column(struct buf *b, bool known, uint64_t v)
+{
+	if (known)
+		print_u64(b, v);
+	else
+		buf_u8(b, '*');
+	buf_u8(b, '\t');
+}
+
+static void
+tsv_hit(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	print_name(b, h->query.name, print_no_control);
+	buf_u8(b, '\t');
+	column(b, true, h->query.len);
+	column(b, true, h->qbeg);
+	column(b, true, h->qend);
+	print_text(b, h->flags & HIT_MINUS ? "-\t" : "+\t");
+	print_name(b, h->subject.name, print_no_control);
+	buf_u8(b, '\t');
+	column(b, true, h->subject.len);
+	column(b, !(h->flags & HIT_NO_SBEG), h->sbeg);
+	column(b, true, h->send);
+	column(b, h->flags & HIT_EDITS, h->edits);
+	print_i64(b, h->score);
+	buf_u8(b, '\t');
+	cigar_text(b, h->cigar, h->flags & HIT_CIGAR ? h->n_cigar : 0);
+	if (env->pp->letters) {
+		struct str none = { "", 0 };
+
+		buf_u8(b, '\t');
+		print_name(b, h->flags & HIT_LETTERS ? h->letters : none,
+			   print_no_control);
+	}
+	buf_u8(b, '\n');
+}
+
+static void
+tally_head(struct buf *b, const struct print_env *env)
+{
+	if (env->pp->header)
+		print_text(b, "#query\tstrand\tedits\tcount\n");
+}
+
+static void
+tally(struct buf *b, const struct print_env *env, const struct tally_row *t)
+{
+	(void)env;
+	print_name(b, t->query.name, print_no_control);
+	print_text(b, t->minus ? "\t-\t" : "\t+\t");
+	column(b, true, t->edits);
+	print_u64(b, t->count);
+	buf_u8(b, '\n');
+}
+
+static void
+primer_head(struct buf *b, const struct print_env *env)
+{
+	if (env->pp->header)
+		print_text(b, "#target\tbeg\tend\tlength\tk\tsequence\t"
+			   "strand");
+	if (env->pp->header && env->pp->sites)
+		print_text(b, "\tsite_subject\tsite_strand\tsite_sbeg\t"
+			   "site_send\tsite_edits\tsite_cigar");
+	if (env->pp->header)
+		buf_u8(b, '\n');
+}
+
+static void
+tsv_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	(void)env;
+	print_name(b, r->target.name, print_no_control);
+	buf_u8(b, '\t');
+	column(b, true, r->beg);
+	column(b, true, r->end);
+	column(b, true, r->end - r->beg);
+	column(b, true, r->k);
+	print_name(b, r->sequence, print_no_control);
+	print_text(b, r->minus ? "\t-" : "\t+");
+	print_site(b, r->site);
+	buf_u8(b, '\n');
+}
+
+static void
+dist_head(struct buf *b, const struct print_env *env, bool weighted)
+{
+	if (env->pp->header)
+		print_text(b, weighted ? "#a\tb\tpairs\tmean\tweighted_mean\t"
+					 "min\tmax\n" :
+					 "#a\tb\talen\tblen\tmetric\tvalue\n");
+}
+
+static void
+tsv_dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
+{
+	const double v[4] = { r->row.value, r->row.weighted_mean, r->row.min,
+			      r->row.max };
+
+	(void)env;
+	print_name(b, r->a, print_no_control);
+	buf_u8(b, '\t');
+	print_name(b, r->b, print_no_control);
+	buf_u8(b, '\t');
+	if (r->weighted) {
+		print_pairs(b, &r->row);
+		for (unsigned i = 0; i < 4; i++) {
+			buf_u8(b, '\t');
+			print_real(b, r->row.pairs && v[i] >= 0, v[i], "*");
+		}
+	} else {
+		column(b, r->alen != LEN_UNKNOWN, r->alen);
+		column(b, r->blen != LEN_UNKNOWN, r->blen);
+		print_name(b, r->metric, print_no_control);
+		buf_u8(b, '\t');
+		print_real(b, true, r->row.value, "*");
+	}
+	buf_u8(b, '\n');
+}
+
+const struct print_family print_tsv = {
+	.need = PRINT_LENGTH,
+	.hit_head = hit_head, .hit = tsv_hit,
+	.tally_head = tally_head, .tally = tally,
+	.primer_head = primer_head, .primer = tsv_primer,
+	.dist_head = dist_head, .dist = tsv_dist,
+};
+
+/* Hits as BED, six columns; primers with more. */
+
+/*
+ * The score column holds 0 to 1000: the score, or, where scores are negative
+ * (asm-scan: minus the edits), their distance from 0.
+ */
+static uint64_t
+bed_score(int64_t score)
+{
+	if (score > 1000 || score < -1000)
+		return 1000;
+	return (uint64_t)(score < 0 ? -score : score);
+}
+
+static void
+bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	(void)env;
+	print_name(b, h->subject.name, print_no_control);
+	buf_u8(b, '\t');
+	print_u64(b, h->sbeg);
+	buf_u8(b, '\t');
+	print_u64(b, h->send);
+	buf_u8(b, '\t');
+	print_name(b, h->query.name, print_no_control);
+	buf_u8(b, '\t');
+	print_u64(b, bed_score(h->score));
+	print_text(b, h->flags & HIT_MINUS ? "\t-\n" : "\t+\n");
+}
+
+static void
+bed_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	(void)env;
+	print_name(b, r->target.name, print_no_control);
+	buf_u8(b, '\t');
+	print_u64(b, r->beg);
+	buf_u8(b, '\t');
+	print_u64(b, r->end);
+	buf_u8(b, '\t');
+	print_primer_name(b, r, print_no_control);
+	buf_u8(b, '\t');
+	print_u64(b, r->k < 1000 ? r->k : 1000);
+	print_text(b, r->minus ? "\t-\t" : "\t+\t");
+	print_name(b, r->sequence, print_no_control);
+	print_site(b, r->site);
+	buf_u8(b, '\n');
+}
+
+const struct print_family print_bed = {
+	.need = PRINT_NOTHING, .wants_start = true,
+	.hit = bed_hit, .primer = bed_primer,
+};
+
+/* Hits as PAF with NM:i, AS:i and cg:Z. */
+
+/* PAF speaks of the aligned part only: clips are told by qbeg and qend. */
+static void
+aligned_cigar(struct buf *b, const struct hit *h)
+{
+	const uint32_t *ops = h->cigar;
+	size_t n = h->n_cigar;
+
+	while (n && (ops[0] & 15) == CIGAR_S)
+		ops++, n--;
+	while (n && (ops[n - 1] & 15) == CIGAR_S)
+		n--;
+	if (!n)
+		return;
+	print_text(b, "\tcg:Z:");
+	cigar_text(b, ops, n);
+}
+
+static void
+paf_columns(struct buf *b, const uint64_t *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		buf_u8(b, '\t');
+		print_u64(b, v[i]);
+	}
+}
+
+static void
+paf_hit(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
+	uint64_t paired = s.query - s.clip - s.ins;	/* = X M */
+	uint64_t query[] = { h->query.len, h->qbeg, h->qend };
+	uint64_t subject[] = { h->subject.len, h->sbeg, h->send,
+			       paired - s.x };
+
+	print_name(b, h->query.name, print_no_control);
+	paf_columns(b, query, 3);
+	print_text(b, h->flags & HIT_MINUS ? "\t-\t" : "\t+\t");
+	print_name(b, h->subject.name, print_no_control);
+	paf_columns(b, subject, 4);
+	buf_u8(b, '\t');
+	print_u64(b, paired + s.ins + s.del);
+	print_text(b, "\t255\tNM:i:");
+	print_u64(b, s.x + s.ins + s.del);
+	print_text(b, "\tAS:i:");
+	print_i64(b, h->score);
+	aligned_cigar(b, h);
+	if (env->pp->letters && h->flags & HIT_LETTERS) {
+		print_text(b, "\tss:Z:");
+		print_name(b, h->letters, print_no_control);
+	}
+	buf_u8(b, '\n');
+}
+
+const struct print_family print_paf = {
+	.need = PRINT_LENGTH, .wants_start = true, .wants_cigar = true,
+	.hit = paf_hit,
+};
+
+/*
+ * Hits as BLAST's tabular columns, -outfmt 6
+ *
+ * Source: Karlin and Altschul, PNAS 87, 1990.  With m letters of the query and
+ * n of the run, score S has E = K m n exp(-lambda S) and
+ * (lambda S - ln K) / ln 2 bits.  Where these hold for even scores only, BLAST
+ * rounds an odd one down for E, and not for its bits.
+ */
+
+/* BLAST's digits: a number this small is no number to read. */
+static void
+print_evalue(struct buf *b, double v)
+{
+	if (v < 1e-180)
+		print_text(b, "0.0");
+	else if (v < 0.0009)
+		buf_printf(b, "%.2e", v);
+	else if (v < 0.1)
+		buf_printf(b, "%.3f", v);
+	else if (v < 1)
+		buf_printf(b, "%.2f", v);
+	else if (v < 10)
+		buf_printf(b, "%.1f", v);
+	else
+		buf_printf(b, v < 1e6 ? "%.0f" : "%.2e", v);
+}
+
+static void
+statistics(struct buf *b, const struct print_stats *s, const struct hit *h)
+{
+	int64_t odd = s->even && h->score & 1;	/* -3 & 1 is 1 */
+	double x = s->lambda * (double)(h->score - odd);
+	double bits = (s->lambda * (double)h->score - log(s->k)) / log(2);
+
+	if (s->lambda == 0) {
+		print_text(b, "*\t*\n");
+		return;
+	}
+	print_evalue(b, s->k * (double)h->query.len * (double)s->letters *
+			exp(-x));
+	buf_printf(b, bits < 1e5 ? "\t%.1f\n" : "\t%.3e\n", bits);
+}
+
+/* The name ends at a blank for whoever splits at blanks. */
+static bool
+plain(uint8_t c)
+{
+	return c > ' ' && c != 0x7f;
+}
+
+static void
+blast6_columns(struct buf *b, const uint64_t *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		print_u64(b, v[i]);
+		buf_u8(b, '\t');
+	}
+}
+
+static void
+blast6_hit(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
+	uint64_t paired = s.query - s.clip - s.ins;	/* = X M */
+	uint64_t length = paired + s.ins + s.del;
+	bool minus = h->flags & HIT_MINUS;
+	uint64_t v[] = { length, s.x, s.gaps, h->qbeg + 1, h->qend,
+			 minus ? h->send : h->sbeg + 1,
+			 minus ? h->sbeg + 1 : h->send };
+
+	print_name(b, h->query.name, plain);
+	buf_u8(b, '\t');
+	print_name(b, h->subject.name, plain);
+	/* a CIGAR has an operation, but it may be S alone */
+	buf_printf(b, "\t%.3f\t", length ?
+		   100 * (double)(paired - s.x) / (double)length : 0.0);
+	blast6_columns(b, v, sizeof v / sizeof *v);
+	statistics(b, &env->stats, h);
+}
+
+const struct print_family print_blast6 = {
+	.need = PRINT_STATS, .wants_start = true, .wants_cigar = true,
+	.hit = blast6_hit,
+};
+
+/* Hits and primers as GFF3 (Sequence Ontology, version 1.26). */
+
+static bool
+is_alnum(uint8_t c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z');
+}
+
+/* Column 1: the letters that the specification allows unescaped. */
+static bool
+plain_id(uint8_t c)
+{
+	return is_alnum(c) || (c && strchr(".:^*$@!+_?-|", c));
+}
+
+/* Attribute values; a blank would also split Target. */
+static bool
+plain_value(uint8_t c)
+{
+	return c > 0x20 && c != 0x7f && !strchr("%;=&,", c);
+}
+
+static void
+head(struct buf *b, const struct print_env *env)
+{
+	(void)env;
+	print_text(b, "##gff-version 3\n");
+}
+
+static void
+attributes(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	print_text(b, "Name=");
+	print_name(b, h->query.name, plain_value);
+	/* Nothing of the query is aligned: a Target would have no place. */
+	if (h->qbeg < h->qend) {
+		print_text(b, ";Target=");
+		print_name(b, h->query.name, plain_value);
+		buf_printf(b, " %llu %llu", (unsigned long long)h->qbeg + 1,
+			   (unsigned long long)h->qend);
+	}
+	if (h->flags & HIT_EDITS)
+		buf_printf(b, ";edits=%llu", (unsigned long long)h->edits);
+	if (h->flags & HIT_CIGAR) {
+		print_text(b, ";cigar=");
+		/* '=' has a meaning in this column: it is %3D */
+		for (size_t i = 0; i < h->n_cigar; i++) {
+			unsigned op = h->cigar[i] & 15;
+
+			print_u64(b, h->cigar[i] >> 4);
+			if (op == CIGAR_EQ)
+				print_text(b, "%3D");
+			else
+				buf_u8(b, (uint8_t)"MIDNSHP=X???????"[op]);
+		}
+	}
+	if (env->pp->letters && h->flags & HIT_LETTERS) {
+		print_text(b, ";sseq=");
+		print_name(b, h->letters, plain_value);
+	}
+	buf_u8(b, '\n');
+}
+
+static void
+gff3_hit(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct str source = { env->source, strlen(env->source) };
+	/* An empty place has equal ends, and lies right of the letter named. */
+	uint64_t beg = h->sbeg < h->send ? h->sbeg + 1 : h->send;
+
+	print_name(b, h->subject.name, plain_id);
+	buf_u8(b, '\t');
+	print_name(b, source, plain_id);
+	print_text(b, "\tmatch\t");
+	print_u64(b, beg ? beg : 1);
+	buf_u8(b, '\t');
+	print_u64(b, h->send ? h->send : 1);
+	buf_u8(b, '\t');
+	print_i64(b, h->score);
+	print_text(b, h->flags & HIT_MINUS ? "\t-\t.\t" : "\t+\t.\t");
+	attributes(b, env, h);
+}
+
+/* Places as in other formats; none where there is no site. */
+static void
+site(struct buf *b, const struct primer_site *s)
+{
+	if (!s || !s->cigar.n)
+		return;
+	print_text(b, ";site_subject=");
+	print_name(b, s->subject, plain_value);
+	buf_printf(b, ";site_strand=%c;site_sbeg=%llu;site_send=%llu;"
+		   "site_edits=%llu;site_cigar=", s->minus ? '-' : '+',
+		   (unsigned long long)s->sbeg, (unsigned long long)s->send,
+		   (unsigned long long)s->edits);
+	print_name(b, s->cigar, plain_value);
+}
+
+static void
+gff3_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	struct str source = { env->source, strlen(env->source) };
+
+	print_name(b, r->target.name, plain_id);
+	buf_u8(b, '\t');
+	print_name(b, source, plain_id);
+	buf_printf(b, "\tprimer\t%llu\t%llu\t.\t%c\t.\tName=",
+		   (unsigned long long)r->beg + 1, (unsigned long long)r->end,
+		   r->minus ? '-' : '+');
+	print_primer_name(b, r, plain_value);
+	buf_printf(b, ";k=%llu;sequence=", (unsigned long long)r->k);
+	print_name(b, r->sequence, plain_value);
+	site(b, r->site);
+	buf_u8(b, '\n');
+}
+
+const struct print_family print_gff3 = {
+	.need = PRINT_NOTHING, .wants_start = true,
+	.hit_head = head, .hit = gff3_hit,
+	.primer_head = head, .primer = gff3_primer,
+};
+
+/* Primers as Boulder-IO, records for primer3 to check. */
+
+static void
+boulder_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	(void)env;
+	print_text(b, "SEQUENCE_ID=");
+	print_primer_name(b, r, print_no_control);
+	print_text(b, r->minus ? "\nSEQUENCE_PRIMER_REVCOMP=" :
+				 "\nSEQUENCE_PRIMER=");
+	print_name(b, r->sequence, print_no_control);
+	print_text(b, "\nPRIMER_TASK=check_primers\n=\n");
+}
+
+const struct print_family print_boulder = {
+	.need = PRINT_NOTHING, .primer = boulder_primer,
+};
+
+/* Primers as FASTA, each on a line. */
+
+/* A blank would fasta_end the name. */
+
+static void
+fasta_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+{
+	(void)env;
+	buf_u8(b, '>');
+	print_primer_name(b, r, plain);
+	buf_printf(b, " k=%llu length=%llu\n", (unsigned long long)r->k,
+		   (unsigned long long)(r->end - r->beg));
+	print_name(b, r->sequence, plain);
+	buf_u8(b, '\n');
+}
+
+const struct print_family print_fasta = {
+	.need = PRINT_NOTHING, .primer = fasta_primer,
+};

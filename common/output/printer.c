@@ -1,0 +1,864 @@
+/* SPDX-License-Identifier: MIT */
+/* printer.c - rows as text, held until lengths are known */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "output/picture.h"
+#include "output/print.h"
+#include "output/printer.h"
+
+/* What the files of printer share (private). */
+
+enum { HELD_MEMORY = 16 << 20, LINE_MEMORY = 64 << 10 };
+
+/* What a scan's rows are, whether any came or not. */
+enum { PRINTER_HITS = 1, PRINTER_SUMS = 2, PRINTER_DISTS = 4 };
+
+struct printer {
+	struct printer_params pp;
+	struct print_env env;
+	const struct print_family *family;
+	struct out *out;
+	struct buf line;	/* rows on their way to out */
+	struct buf row, ops;	/* one held row */
+	struct queue held;	/* {u64 run, u64 scan, hit_put} */
+	struct {		/* what the first held row waits for */
+		bool on;
+		uint64_t run, ordinal;
+	} wait;
+	struct lengths lengths;
+	struct print_begin *begin;
+	size_t n_begins, cap_begins;
+	/* numbers + 1 of BEGINs: by run and hash of scan and text, the first by
+	 * run and scan, the first in order by run */
+	struct index by_text, by_scan, by_run;
+	char source[64];	/* gff3's column 2, of the run last seen */
+	uint64_t source_run;
+	bool source_known;
+	bool hit_head, tally_head, primer_head;
+	bool no_table;		/* without rows there are no columns either */
+	unsigned tables;	/* PRINTER_*, of the scans that were begun */
+	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
+	struct run_letters {
+		uint64_t run, n;
+	} *letters;		/* that are known */
+	size_t n_letters, cap_letters;
+	struct index letters_of;	/* numbers + 1 of them, by run */
+	uint64_t stats_run, stats_scan;		/* of env.stats */
+	bool stats_known;
+	uint64_t n_unknown;	/* rows without a length at the end */
+	char unknown[200];
+};
+
+/* Hits and tallies as text, held until lengths are known. */
+
+static const struct print_family *printer_family(enum format f);
+
+int
+printer_new(struct printer **p, const struct printer_params *pp,
+	    struct out *o, struct err *e)
+{
+	const struct print_family *f = printer_family(pp->format);
+	struct printer *n;
+
+	if (!f)
+		return err_set(e, ERR_USAGE, "this format is no text");
+	n = calloc(1, sizeof *n);
+	if (!n)
+		return err_nomem(e, sizeof *n);
+	n->pp = *pp;
+	n->env.pp = &n->pp;
+	n->env.source = n->source;
+	n->family = f;
+	n->out = o;
+	n->held.memory = HELD_MEMORY;
+	if (pp->format == FORMAT_SVG && picture_new(&n->env.picture, e) != 0) {
+		printer_free(n);
+		return e->code;
+	}
+	*p = n;
+	return 0;
+}
+
+/* Hand the lines over when there are more bytes than limit. */
+static int
+printer_push(struct printer *p, size_t limit, struct err *e)
+{
+	int r;
+
+	if (p->line.bad)
+		return err_nomem(e, p->line.n);
+	if (p->line.n <= limit)
+		return 0;
+	r = out_write(p->out, p->line.p, p->line.n, e);
+	p->line.n = 0;
+	return r;
+}
+
+/*
+ * A row may be told its sequence's length by another frame: it is forged if
+ * that is too short, and must not be held, where no such row is read back.
+ */
+static int
+check_length(const struct hit *h, struct err *e)
+{
+	if (h->subject.len >= h->send)	/* LEN_UNKNOWN is the largest */
+		return 0;
+	return err_set(e, ERR_FORMAT, "a hit ends at %llu of %.*s, which has "
+		       "%s", (unsigned long long)h->send,
+		       (int)(h->subject.name.n < 150 ? h->subject.name.n :
+						       150),
+		       h->subject.name.p ? h->subject.name.p : "",
+		       err_count(h->subject.len, "letter").text);
+}
+
+static void printer_find_source(struct printer *p, uint64_t run);
+
+static int
+print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
+{
+	int r = check_length(h, e);
+
+	if (r < 0)
+		return r;
+	if (!p->hit_head && p->family->hit_head)
+		p->family->hit_head(&p->line, &p->env);
+	p->hit_head = true;
+	if (p->pp.format == FORMAT_GFF3)
+		printer_find_source(p, run);
+	p->env.run = run;
+	p->family->hit(&p->line, &p->env, h);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
+static const char *printer_format(const struct printer *p);
+
+/* What the format cannot do without. */
+static int
+check_hit(const struct printer *p, const struct hit *h, struct err *e)
+{
+	const char *name = printer_format(p);
+
+	if (!p->family->hit)
+		return err_set(e, ERR_USAGE, "hits are not written as %s%s",
+			       name, p->pp.format == FORMAT_FASTA ?
+			       ": scan with --with-seq, and tsv shows their "
+			       "letters" : "");
+	if (p->family->wants_start && h->flags & HIT_NO_SBEG)
+		return err_set(e, ERR_USAGE, "%s needs where hits begin: not "
+			       "with --ends", name);
+	if (p->family->wants_cigar && !(h->flags & HIT_CIGAR))
+		return err_set(e, ERR_USAGE, "%s needs CIGARs: not with "
+			       "--no-cigar", name);
+	if (p->family->wants_letters && !(h->flags & HIT_LETTERS))
+		return err_set(e, ERR_USAGE, "%s shows the letters that "
+			       "match: scan with --with-seq", name);
+	if (p->pp.queries && !print_query(p->pp.queries, &h->query).p)
+		return err_set(e, ERR_USAGE, "-q has no query %.*s of %llu "
+			       "letters",
+			       (int)(h->query.name.n < 100 ?
+				     h->query.name.n : 100),
+			       h->query.name.p,
+			       (unsigned long long)h->query.len);
+	return 0;
+}
+
+static int
+hold(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
+     struct err *e)
+{
+	p->row.n = 0;
+	buf_u64(&p->row, run);
+	buf_u64(&p->row, scan);
+	hit_put(&p->row, h);
+	if (p->row.bad)
+		return err_nomem(e, p->row.n);
+	return queue_push(&p->held, p->row.p, p->row.n, e);
+}
+
+static bool printer_find_stats(struct printer *p, uint64_t run, uint64_t
+		scan);
+
+/* Can the row be printed?  Its length is set if it is known. */
+static bool
+is_known(struct printer *p, uint64_t run, uint64_t scan, struct hit *h)
+{
+	const struct subject_len *s;
+
+	if (p->family->need == PRINT_STATS)
+		return printer_find_stats(p, run, scan);
+	if (h->subject.len != LEN_UNKNOWN)
+		return true;
+	s = lengths_get(&p->lengths, run, h->subject.ordinal);
+	h->subject.len = s ? s->length : LEN_UNKNOWN;
+	return s && s->length != LEN_UNKNOWN;
+}
+
+/* Its subject is named when something of it was never told. */
+static void
+unknown_row(struct printer *p, const struct hit *h)
+{
+	if (p->n_unknown++ == 0)
+		snprintf(p->unknown, sizeof p->unknown, "%.*s",
+			 (int)(h->subject.name.n < 150 ? h->subject.name.n :
+							 150),
+			 h->subject.name.p ? h->subject.name.p : "");
+}
+
+static void
+wait_for(struct printer *p, uint64_t run, const struct hit *h)
+{
+	p->wait.on = true;
+	p->wait.run = run;
+	p->wait.ordinal = h->subject.ordinal;
+}
+
+/*
+ * Print held rows from the front until one has to wait; at the end of input
+ * such a row is skipped and counted.
+ */
+static int
+drain(struct printer *p, bool all, struct err *e)
+{
+	const uint8_t *bytes;
+	size_t n;
+	int r;
+
+	p->wait.on = false;
+	while ((r = queue_first(&p->held, &bytes, &n, e)) > 0) {
+		struct cur c = cur_of(bytes, n);
+		uint64_t run = cur_le(&c, 8), scan = cur_le(&c, 8);
+		struct hit h;
+		bool known;
+
+		hit_get(&c, &h, &p->ops);
+		if (p->ops.bad)
+			return err_nomem(e, n);
+		if (c.bad)
+			return err_set(e, ERR_IO, "a held row is damaged");
+		known = is_known(p, run, scan, &h);
+		if (!known && !all) {
+			wait_for(p, run, &h);
+			return 0;
+		}
+		if (!known)
+			unknown_row(p, &h);
+		else if ((r = print_hit(p, run, &h, e)) < 0)
+			return r;
+		queue_pop(&p->held);
+	}
+	return r;
+}
+
+/* Print held rows from the front until one has to wait. */
+static int
+printer_drain(struct printer *p, struct err *e)
+{
+	return drain(p, false, e);
+}
+
+/* Nothing is held: print the row, or make it the first one that is. */
+static int
+hit_now(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
+	struct err *e)
+{
+	struct hit k = *h;
+
+	if (is_known(p, run, scan, &k))
+		return print_hit(p, run, &k, e);
+	wait_for(p, run, h);
+	return hold(p, run, scan, h, e);
+}
+
+int
+printer_hit(struct printer *p, uint64_t run, uint64_t scan,
+	    const struct hit *h, struct err *e)
+{
+	int r = check_hit(p, h, e);
+
+	if (r == 0)
+		r = check_length(h, e);
+	if (r < 0)
+		return r;
+	if (p->family->need == PRINT_NOTHING)
+		return print_hit(p, run, h, e);
+	if (p->family->need == PRINT_ALL) {
+		r = lengths_put(&p->lengths, run, h->subject.ordinal,
+				h->subject.name, h->subject.len, e);
+		return r < 0 ? r : hold(p, run, scan, h, e);
+	}
+	if (p->family->need == PRINT_LENGTH && p->wait.on &&
+	    h->subject.len != LEN_UNKNOWN) {
+		static const struct str none;
+
+		r = printer_length(p, run, h->subject.ordinal, none,
+				   h->subject.len, e);
+		if (r < 0)
+			return r;
+	}
+	return p->wait.on ? hold(p, run, scan, h, e) :
+			    hit_now(p, run, scan, h, e);
+}
+
+int
+printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
+	       struct str name, uint64_t length, struct err *e)
+{
+	static const struct str none;
+	int r;
+
+	if (p->family->need != PRINT_LENGTH && p->family->need != PRINT_ALL)
+		return 0;
+	(void)name;
+	/* sam lists only what has hits: of records in one chunk no stage after
+	 * the scanner knows more, and the text must not depend on chunking */
+	r = lengths_put(&p->lengths, run, ordinal, none, length, e);
+	if (r == 0 && p->wait.on && p->wait.run == run &&
+	    p->wait.ordinal == ordinal)
+		r = drain(p, false, e);
+	return r;
+}
+
+/* Of no rows at all: the columns of what alone was asked for, or of hits. */
+static void
+empty_head(struct printer *p)
+{
+	bool counts = p->tables == PRINTER_SUMS && p->family->tally_head;
+
+	if (p->hit_head || p->tally_head || p->primer_head || p->dist_head ||
+	    p->no_table)
+		return;
+	if (counts)
+		p->family->tally_head(&p->line, &p->env);
+	else if (p->tables == PRINTER_DISTS)
+		printer_dist_head(p, false);
+	else if (p->family->hit_head)
+		p->family->hit_head(&p->line, &p->env);
+}
+
+void
+printer_no_table(struct printer *p)
+{
+	p->no_table = true;
+}
+
+/* Rows that could not be written, if any. */
+static int
+tell_unknown(const struct printer *p, struct err *e)
+{
+	if (!p->n_unknown)
+		return 0;
+	return err_set(e, ERR_INCOMPLETE, "%s %s missing: the %s %s was never "
+		       "told", err_count(p->n_unknown, "row").text,
+		       p->n_unknown == 1 ? "is" : "are",
+		       p->family->need == PRINT_STATS ?
+		       "BEGIN of the scan, or the END, of" : "length of",
+		       p->unknown);
+}
+
+void
+printer_lacks(struct printer *p, const char *why)
+{
+	if (p->env.picture)
+		picture_lacks(p->env.picture, why);
+}
+
+static int
+draw(struct printer *p, struct err *e)
+{
+	if (tell_unknown(p, e))
+		printer_lacks(p, e->text);
+	return picture_draw(p->env.picture, &p->line, e);
+}
+
+int
+printer_finish(struct printer *p, struct err *e)
+{
+	int r = 0;
+
+	if (p->family->need == PRINT_ALL)
+		r = sam_header(&p->line, &p->env, &p->lengths, p->begin,
+			       p->n_begins, e);
+	if (r == 0)
+		r = drain(p, true, e);
+	if (r == 0 && p->env.picture)
+		r = draw(p, e);
+	if (r == 0)
+		empty_head(p);
+	if (r == 0)
+		r = printer_push(p, 0, e);
+	return r == 0 ? tell_unknown(p, e) : r;
+}
+
+void
+printer_free(struct printer *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n_begins; i++)
+		buf_free(&p->begin[i].text);
+	free(p->begin);
+	free(p->letters);
+	index_free(&p->by_text);
+	index_free(&p->by_scan);
+	index_free(&p->by_run);
+	index_free(&p->letters_of);
+	picture_free(p->env.picture);
+	lengths_free(&p->lengths);
+	queue_free(&p->held);
+	buf_free(&p->line);
+	buf_free(&p->row);
+	buf_free(&p->ops);
+	free(p);
+}
+
+/* How rows were made: @PG, gff3's column 2, statistics. */
+
+/* The scanner of the run is the source of its hits, else this program. */
+static void
+printer_find_source(struct printer *p, uint64_t run)
+{
+	size_t best;
+	struct str v = { NULL, 0 };
+
+	if (p->source_known && p->source_run == run)
+		return;
+	best = index_number(&p->by_run, run, 0);
+	if (best)
+		v = begin_value(&p->begin[best - 1].b, "program");
+	if (v.p)
+		snprintf(p->source, sizeof p->source, "%.*s",
+			 (int)(v.n < 60 ? v.n : 60), v.p);
+	else
+		snprintf(p->source, sizeof p->source, "%s",
+			 p->pp.prog ? p->pp.prog : "seqfilters");
+	p->source_run = run;
+	p->source_known = true;
+}
+
+/* The run's strings and the text, copied one behind the other. */
+static void
+copy_begin(struct print_begin *to, const struct begin *from)
+{
+	struct str *s[] = { &to->b.run.base, &to->b.run.label,
+			    &to->b.run.first, &to->b.scan.base, &to->b.text };
+	size_t at = 0;
+
+	to->b = *from;
+	memset(&to->text, 0, sizeof to->text);
+	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
+		buf_put(&to->text, s[i]->p, s[i]->n);
+	for (size_t i = 0; i < sizeof s / sizeof *s && !to->text.bad; i++) {
+		s[i]->p = s[i]->n ? (char *)to->text.p + at : "";
+		at += s[i]->n;
+	}
+}
+
+/* How results were merged is no part of a final text. */
+static bool
+is_merge(const struct begin *b)
+{
+	return begin_says(b, "program", "merge-topk");
+}
+
+static bool
+same_begin(const struct begin *a, const struct begin *b)
+{
+	return a->run.id == b->run.id && a->scan.id == b->scan.id &&
+	       a->text.n == b->text.n &&
+	       memcmp(a->text.p, b->text.p, a->text.n) == 0;
+}
+
+/* So that the BEGIN, which is the next one, will be found. */
+static bool
+note_begin(struct printer *p, const struct begin *b, uint64_t hash)
+{
+	size_t n = p->n_begins + 1;
+	size_t best = index_number(&p->by_run, b->run.id, 0);
+	bool fine = index_set_number(&p->by_text, b->run.id, hash, n);
+
+	if (!index_number(&p->by_scan, b->run.id, b->scan.id))
+		fine &= index_set_number(&p->by_scan, b->run.id, b->scan.id,
+					 n);
+	if (b->scan.id && (!best || scan_key_cmp(&b->scan, &p->begin[best - 1]
+						 .b.scan) < 0))
+		fine &= index_set_number(&p->by_run, b->run.id, 0, n);
+	return fine;
+}
+
+static int
+add_begin(struct printer *p, const struct begin *b, struct err *e)
+{
+	uint64_t hash = hash64(b->text.p, b->text.n, b->scan.id);
+	size_t n = index_number(&p->by_text, b->run.id, hash);
+	int r;
+
+	if (n && same_begin(&p->begin[n - 1].b, b))
+		return 0;
+	r = array_room(&p->begin, &p->cap_begins, p->n_begins + 1,
+		       sizeof *p->begin, e);
+	if (r < 0)
+		return r;
+	copy_begin(&p->begin[p->n_begins], b);
+	if (p->begin[p->n_begins].text.bad || !note_begin(p, b, hash)) {
+		buf_free(&p->begin[p->n_begins].text);
+		return err_nomem(e, b->text.n);
+	}
+	p->n_begins++;
+	p->source_known = p->stats_known = false;
+	return 0;
+}
+
+int
+printer_begin(struct printer *p, const struct begin *b, struct err *e)
+{
+	size_t before = p->n_begins;
+	int r;
+
+	if (b->scan.id && !is_merge(b))
+		p->tables |= b->scan.rule == SCAN_SUM ? PRINTER_SUMS :
+			     begin_says(b, "program", "ebwt-dist") ?
+							PRINTER_DISTS :
+							PRINTER_HITS;
+	if (p->family->need != PRINT_ALL && p->family->need != PRINT_STATS &&
+	    p->pp.format != FORMAT_GFF3)
+		return 0;
+	if (is_merge(b))
+		return 0;
+	r = add_begin(p, b, e);
+	return r == 0 && p->n_begins > before && p->wait.on &&
+	       p->family->need == PRINT_STATS ? printer_drain(p, e) : r;
+}
+
+int
+printer_letters(struct printer *p, uint64_t run, uint64_t n, struct err *e)
+{
+	int r;
+
+	if (p->family->need != PRINT_STATS)
+		return 0;
+	if (index_number(&p->letters_of, run, 0))	/* every part has its
+							   END */
+		return 0;
+	r = array_room(&p->letters, &p->cap_letters, p->n_letters + 1,
+		       sizeof *p->letters, e);
+	if (r < 0)
+		return r;
+	p->letters[p->n_letters++] = (struct run_letters) { run, n };
+	if (!index_set_number(&p->letters_of, run, 0, p->n_letters))
+		return err_nomem(e, sizeof *p->letters);
+	return p->wait.on ? printer_drain(p, e) : 0;
+}
+
+/* A positive number, or 0 if there is none. */
+static double
+number(const struct begin *b, const char *key)
+{
+	struct str v = begin_value(b, key);
+	double x;
+
+	return decimal_double(v.p, v.n, &x) && isfinite(x) && x > 0 ? x : 0;
+}
+
+static const struct begin *
+begin_of(const struct printer *p, uint64_t run, uint64_t scan)
+{
+	size_t n = index_number(&p->by_scan, run, scan);
+
+	return n ? &p->begin[n - 1].b : NULL;
+}
+
+/* A scan whose BEGIN holds no lambda and K needs no END. */
+static bool
+printer_find_stats(struct printer *p, uint64_t run, uint64_t scan)
+{
+	struct print_stats *s = &p->env.stats;
+	const struct begin *b;
+	size_t n;
+
+	if (p->stats_known && p->stats_run == run && p->stats_scan == scan)
+		return true;
+	b = begin_of(p, run, scan);
+	if (!b)
+		return false;
+	*s = (struct print_stats) { number(b, "lambda"), number(b, "K"),
+				    begin_says(b, "even", "yes"), 0 };
+	p->stats_known = s->lambda == 0 || s->k == 0;
+	if (p->stats_known)
+		s->lambda = 0;
+	n = index_number(&p->letters_of, run, 0);
+	if (n && !p->stats_known) {
+		s->letters = p->letters[n - 1].n;
+		p->stats_known = true;
+	}
+	p->stats_run = run;
+	p->stats_scan = scan;
+	return p->stats_known;
+}
+
+/* Formats, and rows that need not wait: all but hits. */
+
+static const char *const names[] = {
+	[FORMAT_REC] = "rec", [FORMAT_TSV] = "tsv", [FORMAT_PAF] = "paf",
+	[FORMAT_SAM] = "sam", [FORMAT_BED] = "bed", [FORMAT_GFF3] = "gff3",
+	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
+	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
+	[FORMAT_PHYLIP_STRICT] = "phylip-strict",
+	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
+	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
+};
+
+enum format
+format_of(const char *name)
+{
+	for (int i = 0; i < FORMAT_NONE; i++)
+		if (strcmp(name, names[i]) == 0)
+			return (enum format)i;
+	return FORMAT_NONE;
+}
+
+static const char *
+printer_format(const struct printer *p)
+{
+	return names[p->pp.format];
+}
+
+/* NULL for what is no text. */
+static const struct print_family *
+printer_family(enum format f)
+{
+	/* whole matrices are written by dists_phylip() */
+	static const struct print_family none;
+
+	switch (f) {
+	case FORMAT_TSV: return &print_tsv;
+	case FORMAT_PAF: return &print_paf;
+	case FORMAT_SAM: return &print_sam;
+	case FORMAT_BED: return &print_bed;
+	case FORMAT_GFF3: return &print_gff3;
+	case FORMAT_JSON: return &print_json;
+	case FORMAT_FASTA: return &print_fasta;
+	case FORMAT_BOULDER: return &print_boulder;
+	case FORMAT_PRETTY: return &print_pretty;
+	case FORMAT_BLAST6: return &print_blast6;
+	case FORMAT_SVG: return &print_svg;
+	case FORMAT_PHYLIP:
+	case FORMAT_PHYLIP_LOWER:
+	case FORMAT_PHYLIP_STRICT: return &none;
+	default: return NULL;
+	}
+}
+
+int
+printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
+{
+	if (!p->family->tally)
+		return err_set(e, ERR_USAGE, "counts are written as tsv, json "
+			       "or svg, not as %s", printer_format(p));
+	if (!p->tally_head && p->family->tally_head)
+		p->family->tally_head(&p->line, &p->env);
+	p->tally_head = true;
+	p->family->tally(&p->line, &p->env, t);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
+static void printer_primer_head(struct printer *p);
+
+static int
+printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
+{
+	if (!p->family->primer)
+		return err_set(e, ERR_USAGE, "primers are written as tsv, bed, "
+			       "gff3, fasta, json, boulder or svg, not as %s",
+			       printer_format(p));
+	printer_primer_head(p);
+	if (p->pp.format == FORMAT_GFF3)
+		printer_find_source(p, r->run);
+	p->family->primer(&p->line, &p->env, r);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
+static void
+printer_primer_head(struct printer *p)
+{
+	bool there = p->hit_head &&
+		     p->family->primer_head == p->family->hit_head;
+
+	if (!p->primer_head && !there && p->family->primer_head)
+		p->family->primer_head(&p->line, &p->env);
+	p->primer_head = true;
+}
+
+/* Plain and weighted rows have unlike columns. */
+static void
+dist_head(struct printer *p, bool weighted)
+{
+	int kind = weighted ? 2 : 1;
+
+	if (p->dist_head != kind && p->family->dist_head)
+		p->family->dist_head(&p->line, &p->env, weighted);
+	p->dist_head = kind;
+}
+
+static int
+printer_dist(struct printer *p, const struct dist_text *r, struct err *e)
+{
+	if (!p->family->dist)
+		return err_set(e, ERR_USAGE, "distances are written as tsv, "
+			       "json, phylip or svg, not as %s",
+			       printer_format(p));
+	dist_head(p, r->weighted);
+	p->family->dist(&p->line, &p->env, r);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
+void
+printer_dist_head(struct printer *p, bool weighted)
+{
+	if (!p->dist_head)
+		dist_head(p, weighted);
+}
+
+/* All at once, if the format shows them so: svg.  False: it does not. */
+static bool
+printer_dists(struct printer *p, const struct dists *d)
+{
+	if (!p->env.picture)
+		return false;
+	picture_dists(p->env.picture, d);
+	return true;
+}
+
+/* Lines as they are: matrices. */
+static int
+printer_lines(struct printer *p, const struct buf *b, struct err *e)
+{
+	buf_put(&p->line, b->p, b->n);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
+/* Primers and distances as text. */
+
+static int
+put_primer(void *ctx, const struct primer_row *r, struct err *e)
+{
+	return printer_primer(ctx, r, e);
+}
+
+static int
+put_dist(void *ctx, const struct dist_text *r, struct err *e)
+{
+	return printer_dist(ctx, r, e);
+}
+
+static int
+put_lines(void *ctx, const struct buf *b, struct err *e)
+{
+	return printer_lines(ctx, b, e);
+}
+
+int
+tables_print(struct primers *p, const struct dists *d, struct printer *to,
+	     enum format format, struct err *e)
+{
+	enum dists_matrix matrix = format == FORMAT_PHYLIP ? DISTS_SQUARE :
+		format == FORMAT_PHYLIP_LOWER ? DISTS_LOWER :
+		format == FORMAT_PHYLIP_STRICT ? DISTS_STRICT : DISTS_NONE;
+	int r = 0;
+
+	if (primers_any(p))
+		printer_primer_head(to);
+	r = primers_rows(p, put_primer, to, e);
+	if (r == 0 && matrix)
+		return dists_phylip(d, matrix, put_lines, to, e);
+	if (r == 0 && dists_any(d) && printer_dists(to, d))
+		return 0;
+	if (r == 0)
+		r = dists_rows(d, put_dist, to, e);
+	if (dists_any(d))
+		printer_dist_head(to, dists_weighted(d));
+	return r;
+}
+
+int
+tables_new(struct tables *t, struct err *e)
+{
+	int r = primers_new(&t->primers, false, e);
+
+	return r == 0 ? dists_new(&t->dists, e) : r;
+}
+
+void
+tables_free(struct tables *t)
+{
+	primers_free(t->primers);
+	dists_free(t->dists);
+}
+
+bool
+tables_any(const struct tables *t)
+{
+	return primers_any(t->primers) || dists_any(t->dists);
+}
+
+static int
+add_primer(struct tables *t, const struct rec_frame *f, struct err *e)
+{
+	struct primer_part p;
+	int r = primer_view(&p, f, e);
+
+	if (r < 0)
+		return r;
+	r = primers_add(t->primers, &p, e);
+	primer_free(&p);
+	return r;
+}
+
+int
+tables_frame(struct tables *t, const struct rec_frame *f, struct err *e)
+{
+	struct dist d;
+	int r;
+
+	if (f->type == REC_PRIMER)
+		return add_primer(t, f, e);
+	r = dist_view(&d, f, e);
+	if (r < 0)
+		return r;
+	r = dists_add(t->dists, &d, e);
+	dist_free(&d);
+	return r;
+}
+
+/* The nearest of a part would not be the nearest. */
+static int
+find_sites(struct tables *t, struct err *e)
+{
+	bool whole;
+	int r = ledger_whole(t->ledger, &whole, e);
+
+	if (r < 0)
+		return r;
+	return whole ? t->sites(t->sites_ctx, t->primers, e) :
+		       err_set(e, ERR_INCOMPLETE, "--site: not all of the "
+			       "background is there");
+}
+
+int
+tables_finish(struct tables *t, struct printer *to, enum format format,
+	      struct err *e)
+{
+	struct dists_params near = { .n = t->nearest };
+	int r = primers_finish(t->primers, e);
+
+	if (r == 0)
+		r = dists_finish(t->dists, &near, e);
+	if (r == 0 && t->sites)
+		r = find_sites(t, e);
+	if (r == 0)
+		r = tables_print(t->primers, t->dists, to, format, e);
+	return r == 0 ? primers_check(t->primers, e) : r;
+}

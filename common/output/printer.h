@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * printer.h - results as text: tsv, paf, sam, bed, gff3, json, ...
+ *
+ * Formats that need a subject's length hold their rows until it is told, in
+ * memory at first, then in a spool file in $TMPDIR; sam holds all of them for
+ * its @SQ lines, blast6 those of a scan with lambda and K until END tells the
+ * run's letters.  Rows come out in the order they went in.
+ */
+#ifndef SEQF_OUTPUT_PRINTER_H
+#define SEQF_OUTPUT_PRINTER_H
+
+#include "base/base.h"
+#include "collect/collect.h"
+#include "input/input.h"
+#include "rec/rec.h"
+
+enum format {
+	FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
+	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
+	FORMAT_PHYLIP_LOWER, FORMAT_PHYLIP_STRICT, FORMAT_PRETTY,
+	FORMAT_BLAST6, FORMAT_BOULDER, FORMAT_SVG,
+	FORMAT_NONE,
+};
+/* FORMAT_NONE if the name is unknown. */
+enum format format_of(const char *name);
+
+struct printer_params {
+	enum format format;
+	bool header;		/* tsv's # line; sam's @ lines always */
+	bool letters;		/* tsv column sseq */
+	const char *prog;	/* for errors and @PG */
+	bool colour;		/* of pretty */
+	const struct queries *queries;	/* of pretty; NULL: not known */
+	bool sites;		/* tsv columns of primers' sites */
+};
+
+struct printer;
+int printer_new(struct printer **p, const struct printer_params *pp,
+		struct out *o, struct err *e);
+/* Ids of run and scan; hits of one subject share (run, ordinal). */
+int printer_hit(struct printer *p, uint64_t run, uint64_t scan,
+		const struct hit *h, struct err *e);
+/* tsv or json only. */
+int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
+/*
+ * ERR_USAGE if the format has no such rows.  The heads are written before the
+ * first row, or, for a table without rows, by themselves: no-ops if they are
+ * there.
+ */
+void printer_dist_head(struct printer *p, bool weighted);
+/* A length was told (SEQ, a chunk's last piece).  sam's @SQ lines name the
+ * subjects that have hits. */
+int printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
+		   struct str name, uint64_t length, struct err *e);
+/* Letters of all sequences of the run (END). */
+int printer_letters(struct printer *p, uint64_t run, uint64_t n,
+		    struct err *e);
+/* For @PG, and lambda and K. */
+int printer_begin(struct printer *p, const struct begin *b, struct err *e);
+/* Its rows are not all there and are kept back: nor are there columns then. */
+void printer_no_table(struct printer *p);
+/* What was given is not all, and why: a picture says so.  Rows cannot; where
+ * they stop, an exit status tells. */
+void printer_lacks(struct printer *p, const char *why);
+/*
+ * Everything out.  ERR_INCOMPLETE if what the format needs was never told, a
+ * length, or BEGIN and END (rows that could be written were).
+ */
+int printer_finish(struct printer *p, struct err *e);
+void printer_free(struct printer *p);
+
+/* Primers and distances as text. */
+
+/* What PRIMER and DIST frames of a stream add up to. */
+struct tables {
+	struct primers *primers;
+	struct dists *dists;
+	uint64_t nearest;	/* distances of each sequence; 0: all */
+	/* Before primers are printed; or NULL. */
+	int (*sites)(void *ctx, struct primers *p, struct err *e);
+	void *sites_ctx;
+	struct ledger *ledger;	/* for sites: ERR_INCOMPLETE unless whole */
+};
+int tables_new(struct tables *t, struct err *e);
+void tables_free(struct tables *t);
+bool tables_any(const struct tables *t);
+/* Take a PRIMER or DIST frame. */
+int tables_frame(struct tables *t, const struct rec_frame *f, struct err *e);
+/*
+ * No more frames: everything is printed.  ERR_FORMAT for what does not fit
+ * together: of a stream that is not whole that is no news.
+ */
+int tables_finish(struct tables *t, struct printer *to, enum format format,
+		  struct err *e);
+
+/*
+ * All rows, or, as phylip, matrices; both finished.  A table without rows has
+ * its line of column names.  ERR_USAGE if the format has no such rows.
+ */
+int tables_print(struct primers *p, const struct dists *d, struct printer *to,
+		 enum format format, struct err *e);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer_slices_kern.c - kernels of bit-sliced starts: transposing letters,
+ * and columns
+ */
+
+#include <string.h>
+
+#include "base/base.h"
+#include "base/simd.h"
+#include "base/vec.h"
+#include "primer/primer_blocks.h"
+#include "primer/primer_slices.h"
+
+/* Texts side by side, from texts one behind the other. */
+
+/* Bytes i of 8 words j become bytes j of words i, `step` bytes apart. */
+#if defined(ISA_avx512) || defined(ISA_avx2)
+static inline void
+turn(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
+{
+	__m128i pair[4], low[2], high[2], all[4];
+
+	for (int i = 0; i < 4; i++)
+		pair[i] = _mm_unpacklo_epi8(
+		    _mm_loadl_epi64((const void *)(x[2 * i] + at)),
+		    _mm_loadl_epi64((const void *)(x[2 * i + 1] + at)));
+	for (int i = 0; i < 2; i++) {
+		low[i] = _mm_unpacklo_epi16(pair[2 * i], pair[2 * i + 1]);
+		high[i] = _mm_unpackhi_epi16(pair[2 * i], pair[2 * i + 1]);
+	}
+	all[0] = _mm_unpacklo_epi32(low[0], low[1]);
+	all[1] = _mm_unpackhi_epi32(low[0], low[1]);
+	all[2] = _mm_unpacklo_epi32(high[0], high[1]);
+	all[3] = _mm_unpackhi_epi32(high[0], high[1]);
+	for (int i = 0; i < 4; i++) {
+		_mm_storel_epi64((void *)(to + 2 * i * step), all[i]);
+		_mm_storel_epi64((void *)(to + (2 * i + 1) * step),
+				 _mm_unpackhi_epi64(all[i], all[i]));
+	}
+}
+#else
+static inline void
+turn(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
+{
+	for (int i = 0; i < 8; i++, to += step)
+		for (int l = 0; l < 8; l++)
+			to[l] = x[l][at + i];
+}
+#endif
+
+void
+KERN(primer_turn)(uint8_t *to, unsigned lanes, const uint8_t *const from[8],
+		  uint64_t columns, bool back)
+{
+	int64_t step = back ? -(int64_t)lanes : (int64_t)lanes;
+
+	for (uint64_t t = 0; t < columns; t += 8) {
+		uint8_t *at = to + (t + (back ? 7 : 0)) * lanes;
+
+		turn(from, back ? -(int64_t)t - 7 : (int64_t)t, at, step);
+	}
+}
+
+/* A core over all of a text, one bit for each lane. */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Rows that are held in registers while a tile goes by. */
+#if defined(ISA_avx512)
+enum { STRIP = 8 };
+#elif defined(ISA_avx2)
+enum { STRIP = 4 };
+#else
+enum { STRIP = 2 };
+#endif
+
+/* By row: where D is not one more than above; where it is one less. */
+struct row {
+	v64 level, m;
+};
+
+/* By column: where D is one more than in the column before; one less. */
+struct change {
+	v64 up, down;
+};
+
+static inline v64
+any_of(v64 a, v64 b, v64 c)
+{
+#if defined(ISA_avx512)
+	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0xfe);
+#else
+	return a | b | c;
+#endif
+}
+
+/*
+ * Myers' cell, J. ACM 46(3), 1999, figure 2, for each bit by itself: D does not
+ * grow along the diagonal (d) if the letters match, or either of the other ways
+ * in is one less.
+ */
+INLINE void
+strip(struct row *row, const uint8_t *code, const uint8_t *text, size_t stride,
+      struct change *change, const int n)
+{
+	v64 level[STRIP], m[STRIP];
+	size_t at[STRIP];
+
+#pragma GCC unroll 16
+	for (int i = 0; i < n; i++) {
+		level[i] = row[i].level;
+		m[i] = row[i].m;
+		at[i] = (code[i] - 1u) * (size_t)VBYTES;
+	}
+	for (int t = 0; t < PRIMER_TILE; t++, text += stride) {
+		v64 up = change[t].up, down = change[t].down;
+
+#pragma GCC unroll 16
+		for (int i = 0; i < n; i++) {
+			v64 d = any_of(*(const v64 *)(text + at[i]), m[i],
+				       down);
+			v64 p = or_andn(m[i], d, level[i]);
+			v64 f = ~level[i] & d;
+
+			level[i] = andn_or(down, d, up);
+			m[i] = up & d;
+			up = p;
+			down = f;
+		}
+		change[t] = (struct change){ up, down };
+	}
+#pragma GCC unroll 16
+	for (int i = 0; i < n; i++)
+		row[i] = (struct row){ level[i], m[i] };
+}
+
+static __attribute__((noinline)) void
+strip_all(struct row *row, const uint8_t *code, const uint8_t *text,
+	  size_t stride, struct change *change)
+{
+	strip(row, code, text, stride, change, STRIP);
+}
+
+static __attribute__((noinline)) void
+strip_one(struct row *row, const uint8_t *code, const uint8_t *text,
+	  size_t stride, struct change *change)
+{
+	strip(row, code, text, stride, change, 1);
+}
+
+/* Numbers, D - limit - 1 of each lane, bit by bit; the last is the sign. */
+INLINE void
+add(v64 *bit, unsigned n_bits, v64 up, v64 down)
+{
+	for (unsigned b = 0; b < n_bits; b++) {
+		v64 x = bit[b];
+
+		bit[b] = x ^ (up | down);
+		up &= x;
+		down &= ~x;
+	}
+}
+
+/* Where the number is below 0 in some column. */
+static v64
+below(v64 *bit, unsigned n_bits, const struct change *c)
+{
+	v64 low = vset(0);
+
+	for (int t = 0; t < PRIMER_TILE; t++) {
+		add(bit, n_bits, c[t].up, c[t].down);
+		low |= bit[n_bits - 1];
+	}
+	return low;
+}
+
+struct slices {
+	struct row *row;
+	struct change *change;
+	v64 *bit;
+	unsigned n_bits;
+};
+
+static struct slices
+begin(const struct primer_slices *s)
+{
+	struct slices x = { .row = s->state, .n_bits = 2 };
+
+	x.change = (void *)(x.row + s->rows);
+	x.bit = (void *)(x.change + PRIMER_TILE);
+	while (max_u64(s->rows, s->limit + 1) >> (x.n_bits - 1))
+		x.n_bits++;
+	memset(s->state, 0, primer_slices_state(8 * VBYTES, s->rows));
+	return x;
+}
+
+/* The number of the last row, down the column before. */
+static void
+number(const struct primer_slices *s, const struct slices *x)
+{
+	for (unsigned b = 0; b < x->n_bits; b++)
+		x->bit[b] = vset(-((-s->limit - 1) >> b & 1));
+	for (uint64_t r = 0; r < s->rows; r++)
+		add(x->bit, x->n_bits, ~x->row[r].level, x->row[r].m);
+}
+
+/*
+ * A path of at most `limit` differences from row r, column c to row R, column t
+ * has |(R - r) - (t - c)| <= limit.  So for D of the last row, R, in columns
+ * from own to the end, row r matters from own - (R - r) - limit on, and until
+ * (R - r) - limit before the end, if D is at most the limit.  Elsewhere rows
+ * are left out: those not yet begun are one more each than the one above, and
+ * below those left behind D starts from what it last was there.  So no D is
+ * below what some path costs that goes on from a place left out, and such a
+ * path costs more than the limit.
+ */
+static bool
+begun(const struct primer_slices *s, uint64_t row, uint64_t t)
+{
+	return t + PRIMER_TILE + s->rows + s->limit > s->own + row;
+}
+
+static bool
+left(const struct primer_slices *s, uint64_t row, uint64_t t)
+{
+	return t + s->rows > s->columns + row + s->limit;
+}
+
+static void
+tile(struct primer_slices *s, const struct slices *x, uint64_t t)
+{
+	const size_t stride = (size_t)s->n_classes * VBYTES;
+	const uint8_t *text = s->text + t * stride;
+	uint64_t r = 0, next;
+
+	memset(x->change, 0, PRIMER_TILE * sizeof *x->change);
+	for (; r < s->rows && begun(s, r, t); r = next) {
+		next = r + (s->rows - r < STRIP ? 1 : STRIP);
+		if (left(s, next, t))
+			continue;
+		(next == r + 1 ? strip_one : strip_all)
+		    (x->row + r, s->code + r, text, stride, x->change);
+		s->steps += (next - r) * PRIMER_TILE;
+	}
+}
+
+void
+KERN(primer_slices)(struct primer_slices *s)
+{
+	struct slices x = begin(s);
+	uint64_t low[PRIMER_MAX_SLICES / 64];
+	v64 some;
+
+	s->steps = 0;
+	for (uint64_t t = 0; t < s->columns; t += PRIMER_TILE) {
+		if (t == s->own)
+			number(s, &x);
+		tile(s, &x, t);
+		if (t < s->own)
+			continue;
+		some = below(x.bit, x.n_bits, x.change);
+		memcpy(low, &some, sizeof some);
+		s->found(s->ctx, t, low);
+	}
+	s->steps = s->steps * 5 / 12;
+}

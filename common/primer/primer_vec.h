@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_vec.h - a column of many bit vectors side by side */
+#ifndef SEQF_PRIMER_PRIMER_VEC_H
+#define SEQF_PRIMER_PRIMER_VEC_H
+
+#include "base/vec.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef uint16_t v16 __attribute__((vector_size(VBYTES)));
+typedef uint32_t v32 __attribute__((vector_size(VBYTES)));
+typedef int16_t s16 __attribute__((vector_size(VBYTES)));
+typedef int32_t s32 __attribute__((vector_size(VBYTES)));
+
+/* By lanes of so many bits, a constant. */
+INLINE v64
+vadd(int bits, v64 a, v64 b)
+{
+	return bits == 16 ? (v64)((v16)a + (v16)b) :
+	       bits == 32 ? (v64)((v32)a + (v32)b) : a + b;
+}
+
+/* Of 16 or 32 bits, signed. */
+INLINE v64
+least(int bits, v64 a, v64 b)
+{
+#if defined(ISA_avx512)
+	return bits == 16 ? (v64)_mm512_min_epi16((__m512i)a, (__m512i)b) :
+			    (v64)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#elif defined(ISA_avx2)
+	return bits == 16 ? (v64)_mm256_min_epi16((__m256i)a, (__m256i)b) :
+			    (v64)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#else
+	return bits == 16 ? pick((v64)((s16)a < (s16)b), a, b) :
+			    pick((v64)((s32)a < (s32)b), a, b);
+#endif
+}
+
+INLINE v64
+vload(const void *p)
+{
+	v64 x;
+
+	memcpy(&x, p, VBYTES);
+	return x;
+}
+
+INLINE void
+vstore(void *p, v64 x)
+{
+	memcpy(p, &x, VBYTES);
+}
+
+struct column {
+	v64 p, m;	/* rows where D rises, falls from the one above */
+	v64 hp, hm;	/* where it rose, fell from the column before */
+};
+
+/*
+ * Myers' figure 3, with D = 0 above the first row, which is why nothing is
+ * shifted in.  Where D falls it does not rise: m and p have no bit in common,
+ * so that eq | m serves wherever eq does.
+ */
+INLINE void
+advance(int bits, struct column *c, v64 eq)
+{
+	v64 e = eq | c->m;
+	v64 d0 = xor_or(vadd(bits, e & c->p, c->p), c->p, e);
+	v64 hp = or_nor(c->m, d0, c->p);
+	v64 hm = d0 & c->p;
+	v64 x = vadd(bits, hp, hp);
+
+	c->p = or_nor(vadd(bits, hm, hm), d0, x);
+	c->m = x & d0;
+	c->hp = hp;
+	c->hm = hm;
+}
+
+#endif

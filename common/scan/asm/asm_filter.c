@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_filter.c - records of FASTA and FASTQ with, or without, a match */
+
+#include "flow/flow.h"
+#include "rec/rec.h"
+#include "scan/asm/asm_filter.h"
+#include "scan/asm/asm_team.h"
+
+enum { MEMORY = 64 << 20 };	/* of records that wait */
+
+struct runner {
+	struct asm_runner r;
+	struct asm_filter *f;
+	struct feed *feed;
+	struct records *records;
+	bool matched;		/* the record whose chunks come now */
+};
+
+/* A record's last row decides. */
+static int
+emit(void *ctx, struct pump_job *job, struct err *e)
+{
+	struct runner *s = ctx;
+	struct asm_filter *f = s->f;
+	const struct rec_frame *frame = job->item.frame;
+	const uint8_t *matched = job->out.p;	/* of each row */
+	struct chunk c;
+	int rc;
+
+	if (f->progress)
+		f->progress(feed_place(s->feed));
+	if (!frame || frame->type != REC_CHUNK)
+		return 0;
+	rc = chunk_view(&c, frame, e);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < c.n_rows && !rc; i++) {
+		bool wanted;
+
+		s->matched |= matched[i];
+		if (!(c.row[i].flags & CHUNK_LAST))
+			continue;
+		wanted = s->matched != f->invert;
+		s->matched = false;
+		f->n_records++;
+		f->n_passed += wanted;
+		rc = records_next(s->records, wanted, f->out, e);
+	}
+	chunk_free(&c);
+	return rc;
+}
+
+static int
+prepare(struct runner *s, unsigned threads, struct err *e)
+{
+	struct asm_filter *f = s->f;
+	struct feed_params fp = feed_defaults;
+	int rc = records_new(&s->records, MEMORY, e);
+
+	if (!rc)
+		rc = asm_team_new(&s->r.team, f->scan, NULL, threads, e);
+	fp.min_context = asm_context(f->scan);
+	fp.threads = f->threads;
+	fp.text_only = true;
+	fp.records = s->records;
+	return rc ? rc : feed_open(&s->feed, f->operand, f->n_operands, &fp,
+				   e);
+}
+
+int
+asm_filter(struct asm_filter *f, struct err *e)
+{
+	struct pump_ops ops = { .context = asm_context(f->scan),
+				.work = asm_team_work, .part = asm_team_part,
+				.join = asm_team_join, .emit = emit };
+	struct runner s = { .r = { .matched = true }, .f = f };
+	struct feed_blank blank;
+	unsigned threads = asm_team_threads(f->scan, f->threads);
+	int rc = prepare(&s, threads, e);
+
+	ops.gather = asm_team_gathers(s.r.team);
+	if (!rc)
+		rc = pump_run(s.feed, &ops, &s, threads, e);
+	if (!rc && feed_blank(s.feed, &blank))
+		f->tell(blank.text);
+	f->n_letters = s.r.team ? asm_team_letters(s.r.team) : 0;
+	asm_team_free(s.r.team);
+	if (s.feed)
+		feed_close(s.feed);
+	records_free(s.records);
+	return rc;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_gpu.c - which patterns GPUs look for, and when */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm_priv.h"
+
+/*
+ * Without being told to, a GPU serves only patterns whose pieces are so short
+ * that an index finds places of them all over the text, and only if there are
+ * so many a thread: fewer are searched about as fast as text is read.  A thread
+ * does some 2^33 letters x patterns in a second, and to open a device takes a
+ * good part of one.
+ */
+enum { AUTO_PIECE = 7, AUTO_PATTERNS = 8, AUTO_WAIT = 33 };
+
+struct asm_gpu {
+	struct cuda_ends *ends;
+	struct kdiff_finder finder;
+	uint32_t *rest;
+	struct ends_pattern *pattern;	/* served; for the making */
+	size_t n;
+	bool told;		/* to use one: no other choice */
+};
+
+static int
+find(void *ctx, const struct kdiff_text *text, struct kdiff_hits *out,
+     struct err *e)
+{
+	return cuda_ends_find(((struct asm_gpu *)ctx)->ends, text, true, out,
+			      e);
+}
+
+void
+asm_gpu_free(struct asm_gpu *g)
+{
+	if (!g)
+		return;
+	cuda_ends_free(g->ends);
+	free(g->rest);
+	free(g->pattern);
+	free(g);
+}
+
+/* Each pattern to those served or to the rest. */
+static void
+share_out(struct asm_gpu *g, const struct kdiff_set *set, bool all)
+{
+	size_t n = kdiff_set_size(set);
+	struct kdiff_masks x;
+
+	for (size_t i = 0; i < n; i++) {
+		bool good = i <= ENDS_MAX_NUMBER &&
+			    kdiff_set_masks(set, i, &x) &&
+			    (all || x.piece < AUTO_PIECE);
+
+		if (!good) {
+			g->rest[g->finder.n_rest++] = (uint32_t)i;
+			continue;
+		}
+		g->pattern[g->n++] = (struct ends_pattern){
+			.eq = { x.eq[0], x.eq[1], x.eq[2], x.eq[3] },
+			.m = x.m, .k = x.k, .number = (uint32_t)i,
+		};
+	}
+}
+
+static int
+start(struct asm_gpu *g, const struct kdiff_set *set,
+      const struct asm_gpu_params *p, struct err *e)
+{
+	size_t n = kdiff_set_size(set);
+	bool all = p->choice.kind == CUDA_THESE;
+	struct cuda_ends_params c = {
+		.choice = p->choice, .kernel = p->kernel,
+		.hamming = kdiff_set_params(set)->hamming,
+		.sets = kdiff_set_params(set)->iupac,
+		.wait = (uint64_t)p->threads << AUTO_WAIT,
+		.letters = p->letters, .hits = p->hits,
+	};
+
+	g->rest = calloc(n + 1, sizeof *g->rest);
+	g->pattern = calloc(n + 1, sizeof *g->pattern);
+	if (!g->rest || !g->pattern)
+		return err_nomem(e, (n + 1) * sizeof *g->pattern);
+	share_out(g, set, all);
+	c.pattern = g->pattern;
+	c.n = all || g->n >= (size_t)AUTO_PATTERNS * p->threads ? g->n : 0;
+	g->finder.find = find;
+	g->finder.ctx = g;
+	g->finder.rest = g->rest;
+	g->finder.first = g->told = all;
+	return cuda_ends_new(&g->ends, &c, e);
+}
+
+int
+asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set,
+	    const struct asm_gpu_params *p, struct err *e)
+{
+	struct asm_gpu *g = calloc(1, sizeof *g);
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	rc = start(g, set, p, e);
+	if (rc) {
+		asm_gpu_free(g);
+		return rc;
+	}
+	kdiff_set_finder(set, &g->finder);
+	*out = g;
+	return 0;
+}
+
+int
+asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p, struct err *e)
+{
+	return asm_gpu_new(&a->gpu, a->set, p, e);
+}
+
+bool
+asm_gpu_gathers(const struct asm_gpu *g)
+{
+	return cuda_ends_is_open(g->ends);
+}
+
+void
+asm_gpu_sizes(const struct asm_gpu *g, struct asm_gpu_sizes *s)
+{
+	s->letters = cuda_ends_letters(g->ends);
+	s->streams = cuda_ends_streams(g->ends);
+	s->told = g->told;
+}
+
+int
+asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
+	     struct kdiff_hits *out, struct err *e)
+{
+	return cuda_ends_find(g->ends, text, false, out, e);
+}
+
+void
+asm_gpu_report(const struct asm_gpu *g, struct cuda_report *r)
+{
+	cuda_ends_report(g->ends, r);
+}
+
+void
+asm_end_gpu(struct asm_scan *a, struct cuda_report *r)
+{
+	asm_gpu_report(a->gpu, r);
+	kdiff_set_finder(a->set, NULL);
+	asm_gpu_free(a->gpu);
+	a->gpu = NULL;
+}
+
+/*
+ * Texts of several chunks, searched by a GPU as one
+ *
+ * Each text begins at a multiple of 64 of the one that all of them make, and
+ * keeps its segments, which are searched apart: so what is found in it is what
+ * it would have alone.
+ */
+
+struct all {
+	struct kdiff_text x;
+	uint64_t *planes, *exc, *sets;
+	struct kdiff_seg *seg;
+	struct kdiff_hits hits;
+};
+
+static uint64_t
+round_up(uint64_t n)
+{
+	return (n + 63) / 64 * 64;
+}
+
+static void
+drop(struct all *a)
+{
+	free(a->planes);
+	free(a->exc);
+	free(a->sets);
+	free(a->seg);
+	kdiff_hits_free(&a->hits);
+}
+
+/* Memory for all; false: there is none. */
+static bool
+reserve(struct all *a, struct asm_gpu_text *const *text, size_t n)
+{
+	uint64_t letters = 0;
+	bool exc = false, sets = false;
+
+	for (size_t i = 0; i < n; i++) {
+		letters += round_up(text[i]->x.n);
+		a->x.n_seg += text[i]->x.n_seg;
+		exc |= text[i]->x.exc != NULL;
+		sets |= text[i]->x.sets != NULL;
+	}
+	a->planes = malloc(letters / 4 + 1);
+	a->exc = exc ? calloc(letters / 64 + 1, sizeof *a->exc) : NULL;
+	a->sets = sets ? malloc(letters / 2 + 1) : NULL;
+	a->seg = malloc((a->x.n_seg + 1) * sizeof *a->seg);
+	a->x.planes = a->planes;
+	a->x.exc = a->exc;
+	a->x.sets = a->sets;
+	a->x.seg = a->seg;
+	return a->planes && a->seg && (a->exc || !exc) && (a->sets || !sets);
+}
+
+/* Its letters as sets: A C G T are sets of one. */
+static void
+put_sets(uint64_t *to, const struct kdiff_text *x, uint64_t words)
+{
+	if (x->sets) {
+		memcpy(to, x->sets, words * 32);
+		return;
+	}
+	for (uint64_t i = 0; i < words; i++, to += 4) {
+		uint64_t lo = x->planes[2 * i], hi = x->planes[2 * i + 1];
+		uint64_t is = x->exc ? ~x->exc[i] : ~0ull;
+
+		to[0] = ~lo & ~hi & is;
+		to[1] = lo & ~hi & is;
+		to[2] = ~lo & hi & is;
+		to[3] = lo & hi & is;
+	}
+}
+
+static void
+join(struct all *a, struct asm_gpu_text *const *text, size_t n)
+{
+	struct kdiff_seg *g = a->seg;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct kdiff_text *x = &text[i]->x;
+		uint64_t at = a->x.n, words = round_up(x->n) / 64;
+
+		if (words)
+			memcpy(a->planes + at / 32, x->planes, words * 16);
+		if (words && x->exc)
+			memcpy(a->exc + at / 64, x->exc, words * 8);
+		if (words && a->sets)
+			put_sets(a->sets + at / 16, x, words);
+		for (size_t j = 0; j < x->n_seg; j++, g++) {
+			*g = x->seg[j];
+			g->beg += at;
+			g->end += at;
+		}
+		a->x.n += words * 64;
+	}
+}
+
+/* The hits of [at, at + n), the first of which is number *i, and the next one
+ * behind them becomes it. */
+static bool
+hand_out(struct asm_gpu_text *t, uint64_t at, const struct kdiff_hits *all,
+	 size_t *i)
+{
+	size_t from = *i, n;
+
+	while (*i < all->n && all->v[*i].end <= at + t->x.n)
+		(*i)++;
+	n = *i - from;
+	t->found.v = malloc((n + 1) * sizeof *t->found.v);
+	if (!t->found.v)
+		return false;
+	t->found.n = n;
+	t->found.cap = n + 1;
+	for (size_t j = 0; j < n; j++) {
+		t->found.v[j] = all->v[from + j];
+		t->found.v[j].end -= at;
+	}
+	return true;
+}
+
+static void
+split(const struct all *a, struct asm_gpu_text *const *text, size_t n)
+{
+	uint64_t at = 0;
+	size_t hit = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		text[i]->is_found = hand_out(text[i], at, &a->hits, &hit);
+		at += round_up(text[i]->x.n);
+	}
+}
+
+void
+asm_gpu_gather(struct asm_gpu *g, struct asm_gpu_text **text, size_t n)
+{
+	struct all a = { .x = { .n = 0 } };
+	struct err e;
+	int rc = ERR_NOMEM;
+
+	if (n == 0 || !asm_gpu_gathers(g))
+		return;
+	if (reserve(&a, text, n)) {
+		join(&a, text, n);
+		rc = asm_gpu_find(g, &a.x, &a.hits, &e);
+	}
+	if (!rc)
+		split(&a, text, n);
+	drop(&a);
+	if (rc && n > 1) {
+		asm_gpu_gather(g, text, n / 2);
+		asm_gpu_gather(g, text + n / 2, n - n / 2);
+	}
+}

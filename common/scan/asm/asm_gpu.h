@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm_gpu.h - GPUs at work for an approximate search
+ *
+ * They find the ends of patterns of DNA with at most 64 letters; all else, and
+ * whatever they cannot do or fail to do, is the CPU's.  Results are the same.
+ */
+#ifndef SEQF_SCAN_ASM_ASM_GPU_H
+#define SEQF_SCAN_ASM_ASM_GPU_H
+
+#include "cuda/ends.h"
+#include "scan/asm/asm_scan.h"
+
+struct asm_gpu_params {
+	struct cuda_choice choice;
+	unsigned threads;	/* that search */
+	enum ends_kernel kernel;
+	uint32_t letters, hits;	/* struct cuda_ends_params */
+};
+
+/*
+ * The set's finder: the set must not be used when it is freed.  CUDA_AUTO: only
+ * for many patterns that an index does not serve, and once so much was searched
+ * that a device should be worth waking up.  ERR_DEVICE, ERR_NOMEM.
+ */
+struct asm_gpu;
+int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set,
+		const struct asm_gpu_params *p, struct err *e);
+void asm_gpu_free(struct asm_gpu *g);
+
+/* Is a device open?  Then texts are better gathered.  Any thread. */
+bool asm_gpu_gathers(const struct asm_gpu *g);
+/* What there should be of it. */
+struct asm_gpu_sizes {
+	uint64_t letters;	/* for a device at once */
+	unsigned streams;	/* that search at a time */
+	bool told;		/* to use a GPU, which is open by now */
+};
+void asm_gpu_sizes(const struct asm_gpu *g, struct asm_gpu_sizes *s);
+
+/* A text, and what is found in it: all ends, for kdiff_text.found. */
+struct asm_gpu_text {
+	struct kdiff_text x;
+	struct kdiff_hits found;	/* zero it first */
+	bool is_found;		/* otherwise it is searched as if alone */
+};
+/*
+ * Several texts as one, in one transfer and one launch where the device's
+ * memory is large enough.  Where they have too many ends together, halves of
+ * them.  What cannot be done, for whatever reason, is not found.
+ */
+void asm_gpu_gather(struct asm_gpu *g, struct asm_gpu_text **text, size_t n);
+/* All ends in a text of any number of chunks.  KDIFF_NOT_NOW; then other texts
+ * may still be searched.  ERR_NOMEM. */
+int asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
+		 struct kdiff_hits *out, struct err *e);
+
+/* When nothing is searched any more. */
+void asm_gpu_report(const struct asm_gpu *g, struct cuda_report *r);
+
+/* The same for a scan: before anything is searched, and when all is. */
+int asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p,
+		struct err *e);
+void asm_end_gpu(struct asm_scan *a, struct cuda_report *r);
+
+#endif

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm_scan.c - approximate matching over all operands: from options and
+ * queries to a scan
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "letters/letters.h"
+#include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm_priv.h"
+#include "scan/asm/asm_scan.h"
+#include "scan/asm/asm_team.h"
+
+/* From options and queries to a compiled scan and its identity. */
+
+int
+asm_k_read(struct asm_k *k, const char *s, struct err *e)
+{
+	const char *end = decimal_read(s, &k->n);
+
+	k->percent = end && *end == '%' && !end[1];
+	if (end && (k->percent || (!*end && !strchr(s, '.'))))
+		return 0;
+	return err_set(e, ERR_USAGE, "-k %.200s: must be a number of "
+		       "differences, or a percentage such as 10%%, with at "
+		       "most 9 digits", s);
+}
+
+/* A pattern's length is below 2^17: exact in 128 bits. */
+uint64_t
+asm_k_of(const struct asm_k *k, uint64_t m)
+{
+	if (!k->percent)
+		return k->n.value;
+	return (uint64_t)((unsigned __int128)k->n.value * m /
+			  (k->n.unit * 100));
+}
+
+static void
+k_print(struct buf *b, const struct asm_k *k)
+{
+	uint64_t value = k->n.value, unit = k->n.unit;
+	char places[24];	/* behind a 1, which keeps zeros */
+
+	snprintf(places, sizeof places, "%llu",
+		 (unsigned long long)(unit + value % unit));
+	buf_printf(b, "k %llu%s%s%s\n", (unsigned long long)(value / unit),
+		   unit > 1 ? "." : "", places + 1, k->percent ? "%" : "");
+}
+
+/* Fill in defaults; refuse what does not go together. */
+static int
+settle(struct asm_options *o, struct err *e)
+{
+	bool dna = o->alphabet == KDIFF_DNA;
+
+	if (!o->k)
+		o->k = "0";
+	if (!dna && o->strands == ASM_MINUS)
+		return err_set(e, ERR_USAGE,
+			       "-s -: only DNA has a minus strand");
+	if (!dna && o->iupac)
+		return err_set(e, ERR_USAGE,
+			       "--iupac: only with --alphabet=dna");
+	if (o->ends && o->with_seq)
+		return err_set(e, ERR_USAGE, "--with-seq: a match has no "
+			       "letters without its start (--ends)");
+	if (!dna)
+		o->strands = ASM_PLUS;
+	else if (o->strands == ASM_AUTO)
+		o->strands = ASM_BOTH;
+	if (o->report == ASM_DEFAULT)
+		o->report = o->no_indels ? ASM_ALL : ASM_MINIMA;
+	if (o->overhang && (o->exact_prefix || o->exact_suffix))
+		return err_set(e, ERR_USAGE, "--overhang: not with "
+			       "--exact-prefix and --exact-suffix");
+	if (o->histogram && o->report == ASM_BEST)
+		return err_set(e, ERR_USAGE, "--histogram: not with "
+			       "--report=best: what is best is not known "
+			       "before all is merged");
+	if (o->max_hits && (o->histogram || o->report == ASM_COUNT))
+		return err_set(e, ERR_USAGE, "--max-hits: not with --histogram "
+			       "and --report=count, which write no hits");
+	if (o->histogram || o->report == ASM_COUNT)
+		o->ends = o->no_cigar = o->with_seq = false;
+	if (o->ends)
+		o->no_cigar = true;
+	return 0;
+}
+
+static int
+add_pattern(struct asm_scan *a, uint32_t ordinal, const uint8_t *letters,
+	    size_t m, uint64_t k, bool minus, struct err *e)
+{
+	size_t prefix = (size_t)a->o.exact_prefix;
+	size_t suffix = (size_t)a->o.exact_suffix;
+	int rc = kdiff_set_add(a->set, letters, m, (size_t)k, e);
+
+	if (!rc)	/* a reverse complement ends where the pattern began */
+		rc = kdiff_set_exact(a->set, minus ? suffix : prefix,
+				     minus ? prefix : suffix, e);
+	if (rc)
+		return rc;
+	a->pattern[a->n_patterns++] = (struct asm_pattern){
+		ordinal, minus, k, a->n_counts,
+	};
+	a->n_counts += k + 1;
+	return 0;
+}
+
+static int
+add_query(struct asm_scan *a, uint32_t ordinal, struct err *e)
+{
+	const struct query *q = &a->q->v[ordinal];
+	size_t m = q->letters.n;
+	uint64_t k = asm_k_of(&a->k, m);
+	int64_t exact = a->o.exact_prefix > a->o.exact_suffix ?
+			a->o.exact_prefix : a->o.exact_suffix;
+	uint8_t *s;
+	int rc = 0;
+
+	if (k >= m && a->o.k_fits)
+		k = m - 1;
+	if (k >= m && m <= KDIFF_MAX_PATTERN)
+		return err_set(e, ERR_USAGE, "-k %s: must allow fewer "
+			       "differences than the query has letters (%zu), "
+			       "else anything matches", a->o.k, m);
+	if (exact > (int64_t)m)
+		return err_set(e, ERR_USAGE, "--exact-%s %lld: the query has "
+			       "only %s", exact == a->o.exact_prefix ?
+			       "prefix" : "suffix", (long long)exact,
+			       err_count(m, "letter").text);
+	s = malloc(m);
+	if (!s)
+		return err_nomem(e, m);
+	memcpy(s, q->letters.p, m);
+	if (a->o.strands & ASM_PLUS)
+		rc = add_pattern(a, ordinal, s, m, k, false, e);
+	if (!rc && a->o.strands & ASM_MINUS) {
+		dna_revcomp(s, m);
+		rc = add_pattern(a, ordinal, s, m, k, true, e);
+	}
+	free(s);
+	return rc;
+}
+
+static int
+add_queries(struct asm_scan *a, struct err *e)
+{
+	struct kdiff_params p = {
+		.alphabet = a->o.alphabet, .iupac = a->o.iupac,
+		.hamming = a->o.no_indels,
+		.report = a->o.report == ASM_MINIMA ? KDIFF_MINIMA : KDIFF_ALL,
+	};
+	int rc = 0;
+
+	if (a->q->n > UINT32_MAX / 2)
+		return err_set(e, ERR_LIMIT, "too many queries");
+	if (a->o.overhang)
+		rc = decimal_share("--overhang", a->o.overhang, &a->over, e);
+	if (rc)
+		return rc;
+	p.over_num = a->over.value;
+	p.over_den = a->over.unit;
+	a->pattern = malloc(a->q->n * 2 * sizeof *a->pattern);
+	if (!a->pattern)
+		return err_nomem(e, a->q->n * 2 * sizeof *a->pattern);
+	rc = kdiff_set_new(&a->set, &p, e);
+	if (!rc)
+		kdiff_set_engine(a->set, a->o.engine);
+	for (uint32_t i = 0; i < a->q->n && !rc; i++) {
+		rc = add_query(a, i, e);
+		if (rc)
+			query_blame(&a->q->v[i], e);
+	}
+	return rc;
+}
+
+/* Canonical text of all that decides the results; its hash is the scan's id. */
+static int
+identify(struct asm_scan *a, struct err *e)
+{
+	static const char *const alphabets[] = { "dna", "protein", "bytes" };
+	static const char *const reports[] = { "", "minima", "all", "best",
+					       "count" };
+	static const char *const strands[] = { "", "+", "-", "both" };
+	const struct asm_options *o = &a->o;
+	struct buf *b = &a->text;
+
+	buf_printf(b, "program asm-scan\nversion %s\n", SEQF_VERSION);
+	k_print(b, &a->k);
+	buf_printf(b, "report %s\nstrand %s\nalphabet %s\n",
+		   reports[o->report], strands[o->strands],
+		   alphabets[o->alphabet]);
+	buf_printf(b, "differences %s\n",
+		   o->no_indels ? "substitutions" : "edits");
+	if (o->exact_prefix || o->exact_suffix)
+		buf_printf(b, "exact-prefix %lld\nexact-suffix %lld\n",
+			   (long long)o->exact_prefix,
+			   (long long)o->exact_suffix);
+	if (o->overhang)
+		buf_printf(b, "overhang %llu/%llu\n",
+			   (unsigned long long)a->over.value,
+			   (unsigned long long)a->over.unit);
+	buf_printf(b, "text-iupac %s\n", o->iupac ? "yes" : "no");
+	buf_printf(b, "rows %s%s\n", o->histogram ? "histogram" :
+		   o->ends ? "ends" :
+		   o->no_cigar ? "starts" : "cigar",
+		   o->with_seq ? " letters" : "");
+	buf_printf(b, "queries %zu\n", a->q->n);
+	if (b->bad)
+		return err_nomem(e, b->n);
+	a->key.id = hash64(b->p, b->n, queries_hash(a->q));
+	a->key.id += a->key.id == 0;	/* 0 is a run's own */
+	a->key.base = (struct str){ a->q->base, strlen(a->q->base) };
+	a->key.rule = asm_tallies(a) ? SCAN_SUM :
+		      o->report == ASM_BEST ? SCAN_LEAST : SCAN_UNION;
+	buf_printf(b, "query %s\nscan %016llx\n", a->q->base,
+		   (unsigned long long)a->key.id);
+	return b->bad ? err_nomem(e, b->n) : 0;
+}
+
+int
+asm_new(struct asm_scan **out, const struct asm_options *o,
+	const struct queries *q, struct err *e)
+{
+	struct asm_scan *a = calloc(1, sizeof *a);
+	int rc;
+
+	*out = NULL;
+	if (!a)
+		return err_nomem(e, sizeof *a);
+	a->o = *o;
+	a->q = q;
+	rc = settle(&a->o, e);
+	if (!rc)
+		rc = asm_k_read(&a->k, a->o.k, e);
+	if (!rc)
+		rc = add_queries(a, e);
+	if (!rc)
+		rc = identify(a, e);
+	if (rc) {
+		asm_free(a);
+		return rc;
+	}
+	a->kind = a->o.alphabet == KDIFF_BYTES ? WINDOW_BYTES :
+		  a->o.alphabet == KDIFF_PROTEIN ? WINDOW_UPPER :
+		  a->o.iupac ? WINDOW_SETS : WINDOW_PLANES;
+	*out = a;
+	return 0;
+}
+
+void
+asm_free(struct asm_scan *a)
+{
+	if (!a)
+		return;
+	asm_gpu_free(a->gpu);
+	kdiff_set_free(a->set);
+	free(a->pattern);
+	buf_free(&a->text);
+	free(a);
+}
+
+static const struct scan_key *
+asm_key(const struct asm_scan *a)
+{
+	return &a->key;
+}
+
+static struct str
+asm_text(const struct asm_scan *a)
+{
+	return (struct str){ (const char *)a->text.p, a->text.n };
+}
+
+enum asm_report
+asm_report(const struct asm_scan *a)
+{
+	return a->o.report;
+}
+
+uint64_t
+asm_context(const struct asm_scan *a)
+{
+	return kdiff_context(a->set);
+}
+
+size_t
+asm_patterns(const struct asm_scan *a)
+{
+	return a->n_patterns;
+}
+
+/* What goes together. */
+
+void
+asm_words(struct asm_options *o, const char *alphabet, const char *strand,
+	  const char *report, const char *engine)
+{
+	o->alphabet = *alphabet == 'd' ? KDIFF_DNA :
+		      *alphabet == 'b' ? KDIFF_BYTES : KDIFF_PROTEIN;
+	o->strands = !strand || *strand == 'b' ? ASM_AUTO :
+		     *strand == '+' ? ASM_PLUS : ASM_MINUS;
+	o->report = !report ? ASM_DEFAULT : *report == 'm' ? ASM_MINIMA :
+		    *report == 'a' ? ASM_ALL : *report == 'b' ? ASM_BEST :
+		    ASM_COUNT;
+	o->engine = *engine == 'a' ? KDIFF_AUTO :
+		    *engine == 't' ? KDIFF_TEXT :
+		    *engine == 'p' ? KDIFF_PATTERNS : KDIFF_FILTER;
+}
+
+int
+asm_fits_format(const struct asm_options *o, enum format f, const char *name,
+		struct err *e)
+{
+	bool text = f == FORMAT_TSV || f == FORMAT_JSON;
+	bool cigars = f == FORMAT_PAF || f == FORMAT_SAM;
+	bool starts = cigars || f == FORMAT_BED || f == FORMAT_GFF3;
+
+	if (o->ends && starts)
+		return err_set(e, ERR_USAGE, "-O %s needs where a match "
+			       "begins: not with --ends", name);
+	if (o->no_cigar && cigars)
+		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "
+			       "--no-cigar", name);
+	if ((o->report == ASM_COUNT || o->histogram) && !text &&
+	    f != FORMAT_REC)
+		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
+			       "or json", name);
+	if (o->overhang && o->ends)
+		return err_set(e, ERR_USAGE, "--ends does not tell what hangs "
+			       "over: not with --overhang");
+	if (o->max_hits && f == FORMAT_REC)
+		return err_set(e, ERR_USAGE, "--max-hits is for the last "
+			       "stage, which writes text (-O tsv): of records "
+			       "merge-topk -n keeps the best");
+	return 0;
+}
+
+int
+asm_only_records(struct asm_options *o, const char *const *other, size_t n,
+		 struct err *e)
+{
+	const char *word = o->report != ASM_DEFAULT ? "--report" :
+			   o->no_cigar ? "--no-cigar" : o->ends ? "--ends" :
+			   o->with_seq ? "--with-seq" :
+			   o->histogram ? "--histogram" :
+			   o->max_hits ? "--max-hits" : NULL;
+
+	for (size_t i = 0; i < n && !word; i++)
+		word = other[i];
+	if (word)
+		return err_set(e, ERR_USAGE, "%s: not with --filter and "
+			       "--invert, which pass records as they are",
+			       word);
+	o->report = ASM_ALL;
+	o->ends = true;
+	return 0;
+}
+
+/* Approximate matching over all operands. */
+
+struct runner {
+	struct asm_runner r;
+	struct asm_best *best;
+};
+
+static int
+keep(void *ctx, const struct rec_frame *f, const struct buf *rows,
+     struct err *e)
+{
+	return asm_best_add(((struct runner *)ctx)->best, f, rows, e);
+}
+
+static int
+finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
+{
+	return asm_best_finish(((struct runner *)ctx)->best, put, put_ctx, e);
+}
+
+static int
+prepare(struct runner *s, const struct asm_scan *scan, unsigned threads,
+	struct err *e)
+{
+	int rc = 0;
+
+	if (asm_report(scan) == ASM_BEST)
+		rc = asm_best_new(&s->best, scan, e);
+	return rc ? rc : asm_team_new(&s->r.team, scan, s->best, threads, e);
+}
+
+int
+asm_run(const struct scan_run *r, const struct asm_scan *scan,
+	uint64_t *n_letters, struct err *e)
+{
+	struct runner s = { .best = NULL };
+	struct scan_ops ops = { .key = asm_key(scan), .text = asm_text(scan),
+				.context = asm_context(scan),
+				.work = asm_team_work, .part = asm_team_part,
+				.join = asm_team_join, .ctx = &s };
+	int rc;
+
+	ops.threads = asm_team_threads(scan, r->threads);
+	rc = prepare(&s, scan, ops.threads, e);
+	ops.gather = asm_team_gathers(s.r.team);
+	if (s.best) {
+		ops.keep = keep;
+		ops.finish = finish;
+	}
+	if (!rc)
+		rc = scan_run(r, &ops, e);
+	*n_letters = s.r.team ? asm_team_letters(s.r.team) : 0;
+	asm_team_free(s.r.team);
+	asm_best_free(s.best);
+	return rc;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_scan.h - approximate matching over all operands */
+#ifndef SEQF_SCAN_ASM_ASM_SCAN_H
+#define SEQF_SCAN_ASM_ASM_SCAN_H
+
+#include "base/base.h"
+#include "flow/flow.h"
+#include "input/input.h"
+#include "kdiff/kdiff.h"
+#include "output/output.h"
+#include "rec/rec.h"
+#include "scan/scan.h"
+
+/*
+ * Approximate matching over chunks: options and queries to a compiled
+ * scan, a chunk to the bytes of its result frames
+ *
+ * Every pattern is searched in the forward text; for the minus strand its
+ * reverse complement is, with all rules applied there.
+ */
+
+enum asm_report {
+	ASM_DEFAULT,	/* minima; all with no_indels */
+	ASM_MINIMA, ASM_ALL, ASM_BEST, ASM_COUNT,
+};
+enum asm_strands { ASM_AUTO, ASM_PLUS, ASM_MINUS, ASM_BOTH };
+
+struct asm_options {
+	const char *k;		/* "3", or "18.4%" of each pattern's length */
+	enum asm_report report;
+	enum kdiff_alphabet alphabet;
+	enum asm_strands strands;	/* ASM_AUTO: both, + beside DNA */
+	bool no_indels, iupac;
+	bool no_cigar;		/* starts, but no CIGAR */
+	bool ends;		/* neither */
+	bool with_seq;
+	/* Letters of a pattern's begin and end that must match. */
+	int64_t exact_prefix, exact_suffix;
+	const char *overhang;	/* cost of a letter, "0" to "1"; or NULL */
+	bool histogram;		/* numbers of what is reported, by distance */
+	/*
+	 * The best of each query, in text; 0: all.  The sink chooses; of a
+	 * chunk's hits come only those that no max_hits others of it precede.
+	 */
+	int64_t max_hits;
+	enum kdiff_engine engine;	/* changes nothing but the speed */
+	/* Not of asm-scan, nor of the id.  k_fits: of a pattern that has no
+	 * more letters than k, k is one less than its letters. */
+	bool k_fits;
+	const struct window_hide *hide;	/* window.h; or NULL */
+};
+
+/* The words of --alphabet, -s, --report and --engine; NULL: the default. */
+void asm_words(struct asm_options *o, const char *alphabet,
+	       const char *strand, const char *report, const char *engine);
+/* ERR_USAGE for a format, of that name, that cannot hold what is asked for. */
+int asm_fits_format(const struct asm_options *o, enum format f,
+		    const char *name, struct err *e);
+/*
+ * Options for asm_chunk_matched(); ERR_USAGE if any asks for rows, or if one
+ * of the other n is not NULL: an option's name.
+ */
+int asm_only_records(struct asm_options *o, const char *const *other,
+		     size_t n, struct err *e);
+
+/* Compiled options and patterns.  Immutable: any number of threads. */
+struct asm_scan;
+
+/*
+ * The queries must outlive it.  ERR_USAGE, naming the query, for k >= m, an
+ * exact prefix or suffix longer than m or a letter outside of the alphabet,
+ * and for options that do not go together.
+ */
+int asm_new(struct asm_scan **a, const struct asm_options *o,
+	    const struct queries *q, struct err *e);
+void asm_free(struct asm_scan *a);
+
+enum asm_report asm_report(const struct asm_scan *a);
+uint64_t asm_context(const struct asm_scan *a);
+size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
+
+/* What --report=best keeps of a whole stream; see asm_best_add(). */
+struct asm_best;
+
+/* Working memory of one thread. */
+struct asm_thread;
+int asm_thread_new(struct asm_thread **t, const struct asm_scan *a,
+		   struct asm_best *b, struct err *e);
+void asm_thread_free(struct asm_thread *t);
+
+/*
+ * Search what a CHUNK frame owns; `before`: the frames before it, the nearest
+ * first (pump.h).  Appends the frames of its receipt to out (HITS; TALLY for
+ * ASM_COUNT), or, for ASM_BEST, what asm_best_add() takes.
+ * ERR_USAGE: the context is too short (the reason names the cure);
+ * ERR_FORMAT; ERR_NOMEM.
+ */
+int asm_chunk(struct asm_thread *t, const struct rec_frame *f,
+	      struct rec_frame *const *before, size_t n_before,
+	      struct buf *out, struct err *e);
+
+/*
+ * Instead, a byte for each of the chunk's rows: 1 if an end that it owns is
+ * reported.
+ */
+int asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
+		      struct rec_frame *const *before, size_t n_before,
+		      struct buf *out, struct err *e);
+
+/* -k: so many differences, or such a percentage of a pattern's letters. */
+struct asm_k {
+	struct decimal n;
+	bool percent;
+};
+/* ERR_USAGE if the text is neither. */
+int asm_k_read(struct asm_k *k, const char *text, struct err *e);
+/* For a pattern of m letters, below 2^17; exact, rounded down. */
+uint64_t asm_k_of(const struct asm_k *k, uint64_t m);
+
+/*
+ * Rows with the least edits of each query.  asm_best_add() is given every
+ * chunk and its rows in order, by one thread at a time; a chunk that comes
+ * again is ignored.  asm_best_finish() hands out the HITS frames with all
+ * ranges covered, run by run in the order in which they came.  Rows that do not
+ * fit into memory are in $TMPDIR meanwhile.
+ */
+int asm_best_new(struct asm_best **b, const struct asm_scan *a,
+		 struct err *e);
+void asm_best_free(struct asm_best *b);
+int asm_best_add(struct asm_best *b, const struct rec_frame *f,
+		 const struct buf *rows, struct err *e);
+int asm_best_finish(struct asm_best *b, whole_put_fn *put, void *ctx,
+		    struct err *e);
+
+/* Approximate matching over all operands. */
+
+/*
+ * Search everything and finish the sink (scan_run.h); *n_letters: how many
+ * letters were owned by what was searched.
+ */
+int asm_run(const struct scan_run *r, const struct asm_scan *scan,
+	    uint64_t *n_letters, struct err *e);
+
+#endif

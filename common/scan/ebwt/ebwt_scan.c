@@ -1,0 +1,994 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ebwt_scan.c - from options and queries to a compiled scan and its identity
+ */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "output/output.h"
+#include "scan/ebwt/ebwt_scan_priv.h"
+#include "scan/ebwt/ebwt_scan.h"
+#include "scan/ebwt/ebwt_sums.h"
+
+/* The lines of a listing, and the words that they are of. */
+
+/* Of a line at most; what is behind the second column is not read. */
+enum { LINE_MOST = 4096, WIDTH = 60 };
+
+static bool
+is_row(const uint8_t *p, size_t n)
+{
+	return n >= 3 && p[0] != '\t' && p[1] == '\t' &&
+	       (p[2] == '0' || p[2] == '1') && (n == 3 || p[3] == '\t');
+}
+
+static int
+take_line(const uint8_t *p, size_t n, uint64_t line, struct buf *last,
+	  struct buf *chi, struct err *e)
+{
+	if (n && p[n - 1] == '\r')
+		n--;
+	if (line == 1 && n && *p == '#' && !is_row(p, n))
+		return 0;
+	if (!is_row(p, n))
+		return err_set(e, ERR_FORMAT, "line %llu: no row of M_L and "
+			       "M_chi: a letter, a tab, 0 or 1",
+			       (unsigned long long)line);
+	buf_u8(last, *p);
+	buf_u8(chi, p[2] == '1');
+	return last->bad || chi->bad ? err_nomem(e, last->n) : 0;
+}
+
+int
+ebwt_lines_read(struct source *s, struct buf *last, struct buf *chi,
+		struct err *e)
+{
+	uint64_t line = 0;
+	const uint8_t *p, *nl;
+	size_t n;
+	int rc;
+
+	while (!(rc = source_peek(s, LINE_MOST, &p, &n, e)) && n) {
+		size_t at = 0;
+
+		while (!rc && at < n &&
+		       (nl = memchr(p + at, '\n', n - at)) != NULL) {
+			size_t end = (size_t)(nl - p);
+
+			rc = take_line(p + at, end - at, ++line, last, chi, e);
+			at = end + 1;
+		}
+		/* the rest is the last line, or is shown again */
+		if (!rc && at == 0) {
+			rc = n < LINE_MOST ?
+			     take_line(p, n, ++line, last, chi, e) :
+			     err_set(e, ERR_FORMAT, "line %llu: too long",
+				     (unsigned long long)(line + 1));
+			at = n;
+		}
+		source_skip(s, at);
+		if (rc)
+			break;
+	}
+	if (rc || last->n)
+		return rc;
+	return err_set(e, ERR_FORMAT, "holds no row of a listing");
+}
+
+struct fasta_to {
+	struct out *out;
+	uint64_t n;
+};
+
+static int
+put_word(void *arg, const uint8_t *letters, uint64_t m, struct err *e)
+{
+	struct fasta_to *to = arg;
+	int rc = out_printf(to->out, e, ">%llu\n",
+			    (unsigned long long)++to->n);
+
+	for (uint64_t at = 0; at < m && !rc; at += WIDTH) {
+		rc = out_write(to->out, letters + at,
+			       m - at < WIDTH ? m - at : WIDTH, e);
+		if (!rc)
+			rc = out_write(to->out, "\n", 1, e);
+	}
+	return rc;
+}
+
+static int
+restore_file(const char *path, unsigned threads, struct fasta_to *to,
+	     struct err *e)
+{
+	struct buf last = { 0 }, chi = { 0 };
+	struct source *s;
+	int rc = source_open(&s, path, threads, e);
+
+	if (rc)
+		return rc;
+	rc = ebwt_lines_read(s, &last, &chi, e);
+	if (!rc)
+		rc = ebwt_restore(last.p, chi.p, last.n, put_word, to, e);
+	if (rc == ERR_FORMAT || rc == ERR_LIMIT)
+		err_at(e, "%s", source_name(s));
+	source_close(s);
+	buf_free(&last);
+	buf_free(&chi);
+	return rc;
+}
+
+int
+ebwt_restore_text(char *const *operand, size_t n, unsigned threads,
+		  struct out *out, struct err *e)
+{
+	static char *const standard_input[] = { "-" };
+	struct fasta_to to = { out, 0 };
+	char *const *path = n ? operand : standard_input;
+	int rc = 0;
+
+	for (size_t i = 0; i < (n ? n : 1) && !rc; i++)
+		rc = restore_file(path[i], threads, &to, e);
+	return rc;
+}
+
+/* Transforms row by row, words with their probabilities. */
+
+struct listing {
+	struct out *to;
+	struct buf text;
+};
+
+static int
+put_listing(void *arg, const struct ebwt_row *row, size_t n, struct err *e)
+{
+	struct listing *l = arg;
+
+	l->text.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		buf_u8(&l->text, row[i].last);
+		buf_put(&l->text, row[i].offset ? "\t0\t" : "\t1\t", 3);
+		print_u64(&l->text, (uint64_t)row[i].word + 1);
+		buf_u8(&l->text, '\n');
+	}
+	return l->text.bad ? err_nomem(e, l->text.n) :
+			     out_write(l->to, l->text.p, l->text.n, e);
+}
+
+static int
+no_matrix(const struct ebwt_run *r, struct err *e)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->seq[i].prob)
+			return err_set(e, ERR_FORMAT, "%.*s: a matrix has no "
+				       "transform of its own; its words have "
+				       "(--words)",
+				       (int)(r->seq[i].name.n < 99 ?
+					     r->seq[i].name.n : 99),
+				       r->seq[i].name.p);
+	return 0;
+}
+
+static int ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes, struct
+		ebwt_params *p, struct err *e);
+
+static void ebwt_tell_need(const struct ebwt_scan *s, uint64_t n_bytes, const
+		struct ebwt *x, const struct ebwt_pairs_job *job);
+
+static int
+ebwt_print_listing(const struct ebwt_scan *s, const struct ebwt_run *r,
+		   uint64_t n_bytes, struct out *to, struct err *e)
+{
+	static const char head[] = "#M_L\tM_chi\tM_gamma\n";
+	struct ebwt_word *word = malloc((r->n + 1) * sizeof *word);
+	struct listing l = { .to = to };
+	struct ebwt_params par;
+	struct ebwt *x = NULL;
+	int rc = word ? no_matrix(r, e) : err_nomem(e, r->n * sizeof *word);
+
+	for (size_t i = 0; i < r->n && !rc; i++)
+		word[i] = (struct ebwt_word){ r->seq[i].letters, r->seq[i].n };
+	if (!rc)
+		rc = ebwt_params_of(s, n_bytes, &par, e);
+	if (!rc && r->n)
+		rc = ebwt_new(&x, word, r->n, &par, e);
+	if (!rc && x)
+		ebwt_tell_need(s, n_bytes, x, NULL);
+	if (!rc && s->o.header)
+		rc = out_write(to, head, sizeof head - 1, e);
+	if (!rc && x)
+		rc = ebwt_list(x, put_listing, &l, e);
+	ebwt_delete(x);
+	buf_free(&l.text);
+	free(word);
+	return rc;
+}
+
+/* A row for each word; one with * where there is none. */
+static int
+put_words(struct buf *b, const struct ebwt_seq *q, const struct ebwt_words *w,
+	  struct out *to, struct err *e)
+{
+	int rc = 0;
+
+	for (uint64_t i = 0; i < w->n + !w->n && !rc; i++) {
+		b->n = 0;
+		print_name(b, q->name, print_no_control);
+		buf_u8(b, '\t');
+		if (w->n) {
+			buf_put(b, w->letters + i * w->len, w->len);
+			buf_u8(b, '\t');
+			prob_print(b, w->p[i]);
+			buf_u8(b, '\n');
+		} else {
+			print_text(b, "*\t*\n");
+		}
+		rc = b->bad ? err_nomem(e, b->n) : out_write(to, b->p, b->n, e);
+	}
+	return rc;
+}
+
+/* The listing; the words. */
+static int
+ebwt_print_words(const struct ebwt_scan *s, const struct ebwt_run *r,
+		 struct out *to, struct err *e)
+{
+	static const char head[] = "#name\tword\tprobability\n";
+	struct buf b = { 0 };
+	int rc = 0;
+
+	if (s->o.header)
+		rc = out_write(to, head, sizeof head - 1, e);
+	for (size_t i = 0; i < r->n && !rc; i++) {
+		struct ebwt_words w;
+
+		rc = ebwt_words_of(&w, &r->seq[i], &s->rule, UINT64_MAX, e);
+		if (rc)
+			break;
+		rc = put_words(&b, &r->seq[i], &w, to, e);
+		ebwt_words_free(&w);
+	}
+	buf_free(&b);
+	return rc;
+}
+
+/* All distances of a run as DIST frames. */
+
+static void
+table_free(struct ebwt_table *t)
+{
+	ebwt_pairs_delete(t->pairs);
+	for (size_t i = 0; t->words && i < t->n; i++)
+		ebwt_words_free(&t->words[i]);
+	free(t->words);
+	free(t->stat);
+	free(t->value);
+}
+
+/* --memory is a bound that is kept; without it, this is what is taken. */
+static int
+machine_fits(const struct ebwt_scan *s, uint64_t n_bytes,
+	     struct ebwt_need need, struct err *e)
+{
+	char most[48];
+
+	if (s->o.memory || need.most + n_bytes <= ebwt_memory(s))
+		return 0;
+	return err_set(e, ERR_LIMIT, "rotations and pairs take %.3g MB: more "
+		       "than %s; --memory SIZE takes less, %.3g MB at least",
+		       1e-6 * (double)(need.most + n_bytes),
+		       ebwt_limit(s, most, sizeof most),
+		       1e-6 * (double)(need.least + n_bytes));
+}
+
+/* Words of plain sequences, together. */
+static int
+plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
+{
+	struct ebwt_pairs_job job = { t->n_a, t->s->o.metric == EBWT_DE };
+	struct ebwt_word *word = malloc((t->n + 1) * sizeof *word);
+	struct ebwt_params par;
+	struct ebwt *x = NULL;
+	int rc = ebwt_params_of(t->s, n_bytes, &par, e);
+
+	if (!word)
+		rc = err_nomem(e, t->n * sizeof *word);
+	for (size_t i = 0; i < t->n && !rc; i++)
+		word[i] = (struct ebwt_word){ ebwt_seq_of(t, i)->letters,
+					      ebwt_seq_of(t, i)->n };
+	if (!rc)
+		rc = ebwt_new(&x, word, t->n, &par, e);
+	free(word);
+	if (rc)
+		return rc;
+	ebwt_tell_need(t->s, n_bytes, x, &job);
+	rc = machine_fits(t->s, n_bytes, ebwt_need(x, &job), e);
+	if (!rc)
+		rc = ebwt_pairs_new(&t->pairs, x, &job, e);
+	ebwt_delete(x);
+	return rc;
+}
+
+static struct dist_row
+row_at(const struct ebwt_table *t, size_t a, size_t b)
+{
+	/* b counts the run's sequences */
+	struct dist_row r = { .a = a, .b = b - t->n_a };
+	const struct ebwt_stat *x;
+	uint64_t k;
+
+	if (t->pairs) {
+		r.value = ebwt_distance(t->pairs, t->s->o.metric, a, b);
+		return r;
+	}
+	k = ebwt_row_begins(t, a) + (b - ebwt_row_first(t, a));
+	if (t->value) {
+		r.value = t->value[k];
+		return r;
+	}
+	x = &t->stat[k];
+	r.value = x->mean;
+	if (t->weighted) {
+		r.weighted_mean = x->weighted_mean;
+		r.min = x->min;
+		r.max = x->max;
+		r.pairs = x->pairs;
+		r.log2_pairs = x->log2_pairs;
+	}
+	return r;
+}
+
+/* What frames are made for, and of. */
+struct sink_of {
+	whole_put_fn *put;
+	void *ctx;
+	struct dist *d;
+	size_t most;		/* rows of a frame */
+};
+
+static int
+put_frame(struct sink_of *to, struct err *e)
+{
+	struct buf b = { 0 };
+	struct rec_frame *f;
+	int rc = dist_encode(&f, to->d, e);
+
+	if (!rc) {
+		rc = rec_encode(&b, f, e);
+		rec_frame_drop(f);
+	}
+	if (!rc)
+		rc = to->put(to->ctx, &b, e);
+	buf_free(&b);
+	to->d->receipt.number++;
+	to->d->n_rows = 0;
+	return rc;
+}
+
+static int
+put_pair(const struct ebwt_table *t, struct sink_of *to, size_t a, size_t b,
+	 struct err *e)
+{
+	int rc = to->d->n_rows == to->most ? put_frame(to, e) : 0;
+
+	to->d->row[to->d->n_rows++] = row_at(t, a, b);
+	return rc;
+}
+
+static size_t
+n_rows(const struct ebwt_table *t)
+{
+	return t->n_a ? t->n_a : t->n;
+}
+
+static int
+put_pairs(const struct ebwt_table *t, struct sink_of *to, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t a = 0; a < n_rows(t) && !rc; a++)
+		for (size_t b = ebwt_row_first(t, a); b < t->n && !rc; b++)
+			rc = put_pair(t, to, a, b, e);
+	return rc;
+}
+
+/* -n: the nearest of each, as a heap, the farthest first. */
+struct near {
+	double value;
+	size_t to;
+};
+struct nearest {
+	struct near *v;		/* `most` of each */
+	size_t *n;
+	size_t most;
+};
+
+/* How many of each there are at most. */
+static uint64_t
+most_near(const struct ebwt_table *t)
+{
+	uint64_t others = t->n - (t->n_a ? t->n_a : 1);
+
+	return min_u64((uint64_t)t->s->o.n, others);
+}
+
+static bool
+farther(const struct near *x, const struct near *y)
+{
+	return x->value > y->value || (x->value == y->value && x->to > y->to);
+}
+
+static void
+sift_down(struct near *v, size_t n, struct near x)
+{
+	size_t i = 0, k;
+
+	for (; (k = 2 * i + 1) < n; i = k) {
+		if (k + 1 < n && farther(&v[k + 1], &v[k]))
+			k++;
+		if (!farther(&v[k], &x))
+			break;
+		v[i] = v[k];
+	}
+	v[i] = x;
+}
+
+static void
+offer(struct nearest *h, size_t a, size_t b, double value)
+{
+	struct near *v = h->v + a * h->most, x = { value, b };
+	size_t i = h->n[a];
+
+	if (i == h->most) {
+		if (farther(&v[0], &x))
+			sift_down(v, i, x);
+		return;
+	}
+	for (h->n[a]++; i && farther(&x, &v[(i - 1) / 2]); i = (i - 1) / 2)
+		v[i] = v[(i - 1) / 2];
+	v[i] = x;
+}
+
+static int
+nearest_new(struct nearest *h, const struct ebwt_table *t, struct err *e)
+{
+	size_t rows = n_rows(t);
+
+	h->most = (size_t)most_near(t);
+	if (rows && h->most > SIZE_MAX / sizeof *h->v / rows)
+		return err_nomem(e, SIZE_MAX);
+	h->n = calloc(rows + 1, sizeof *h->n);
+	h->v = malloc((rows * h->most + 1) * sizeof *h->v);
+	return h->n && h->v ? 0 : err_nomem(e, rows * h->most * sizeof *h->v);
+}
+
+static void
+find_nearest(struct nearest *h, const struct ebwt_table *t)
+{
+	for (size_t a = 0; a < n_rows(t) && h->most; a++)
+		for (size_t b = ebwt_row_first(t, a); b < t->n; b++) {
+			struct dist_row r = row_at(t, a, b);
+
+			/* without a number there is no place among them */
+			if (t->weighted && !r.pairs)
+				continue;
+			offer(h, a, b, r.value);
+			if (!t->n_a)
+				offer(h, b, a, r.value);
+		}
+}
+
+struct two {
+	uint32_t a, b;
+};
+
+static int
+by_two(const void *x, const void *y)
+{
+	const struct two *p = x, *q = y;
+
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	return p->b < q->b ? -1 : p->b > q->b;
+}
+
+/* The pairs that are near to either of them, each once, by a and b; they
+ * stand where the heaps were. */
+static size_t
+near_pairs(struct nearest *h, const struct ebwt_table *t)
+{
+	struct two *v = (struct two *)(void *)h->v;
+	size_t n = 0, to = 0;
+
+	for (size_t a = 0; a < n_rows(t); a++)
+		for (size_t i = 0; i < h->n[a]; i++) {
+			size_t b = h->v[a * h->most + i].to;
+			bool turn = !t->n_a && b < a;
+
+			v[n++] = (struct two){ (uint32_t)(turn ? b : a),
+					       (uint32_t)(turn ? a : b) };
+		}
+	if (n)
+		qsort(v, n, sizeof *v, by_two);
+	for (size_t i = 0; i < n; i++)
+		if (!i || by_two(&v[i], &v[i - 1]) != 0)
+			v[to++] = v[i];
+	return to;
+}
+
+static int
+names_of(const struct ebwt_table *t, struct dist *d, struct err *e)
+{
+	d->query = malloc((t->n_a + 1) * sizeof *d->query);
+	d->name = malloc((t->n - t->n_a + 1) * sizeof *d->name);
+	if (!d->query || !d->name)
+		return err_nomem(e, t->n * sizeof *d->name);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct ebwt_seq *q = ebwt_seq_of(t, i);
+
+		if (i < t->n_a)
+			d->query[d->n_queries++] = (struct query_ref){
+				q->ordinal, q->n, q->name };
+		else
+			d->name[d->n_names++] = (struct subject_ref){
+				q->ordinal, q->n, q->name };
+	}
+	return 0;
+}
+
+/* The n nearest of each, in either direction. */
+static int
+put_nearest(const struct ebwt_table *t, struct sink_of *to, struct err *e)
+{
+	struct nearest h = { 0 };
+	int rc = nearest_new(&h, t, e);
+	size_t n = 0;
+
+	if (!rc) {
+		find_nearest(&h, t);
+		n = near_pairs(&h, t);
+	}
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct two p = ((const struct two *)(const void *)h.v)[i];
+
+		rc = put_pair(t, to, p.a, p.b, e);
+	}
+	free(h.v);
+	free(h.n);
+	return rc;
+}
+
+static int
+put_table(const struct ebwt_table *t, whole_put_fn *put, void *ctx,
+	  struct err *e)
+{
+	static const char *const metrics[] = { "delta", "norm", "dm", "de" };
+	const char *metric = metrics[t->s->o.metric];
+	const struct whole_run *u = t->r->run;
+	struct dist d = {
+		.run = u->key, .metric = { metric, strlen(metric) },
+		.receipt = { .scan = t->s->key, .range = u->range,
+			     .n_ranges = u->n, .unmerged = true },
+		.weighted = t->weighted, .rect = t->n_a,
+	};
+	struct sink_of to = { put, ctx, &d, 0 };
+	int rc = names_of(t, &d, e);
+
+	to.most = min_u64(RESULT_SPLIT / (t->weighted ? 48 : 16),
+			  t->n_pairs + 1);
+	d.row = malloc(to.most * sizeof *d.row);
+	if (!rc && !d.row)
+		rc = err_nomem(e, to.most * sizeof *d.row);
+	if (!rc)
+		rc = t->s->o.n ? put_nearest(t, &to, e) :
+				 put_pairs(t, &to, e);
+	d.receipt.last = true;
+	if (!rc)
+		rc = put_frame(&to, e);
+	d.receipt.range = NULL;	/* the run's */
+	dist_free(&d);
+	return rc;
+}
+
+/*
+ * What rows take until they are written as text, with room to grow, and the
+ * nearest of each until they are cut; n as -n.
+ */
+static uint64_t
+kept_bytes(const struct ebwt_table *t, uint64_t n)
+{
+	uint64_t of_each = min_u64(n, t->n - min_u64(t->n, t->n_a ? t->n_a :
+							   1));
+	uint64_t rows = n && t->n_pairs / n > n_rows(t) ? n_rows(t) * of_each :
+							  t->n_pairs;
+	uint64_t bytes = (t->weighted ? 64 : 24) * t->s->o.keeps *
+			 (n ? 4 : 1);
+
+	if (rows > UINT64_MAX / 1024)
+		return UINT64_MAX / 4;
+	return rows * bytes + (n ? n_rows(t) * (8 + 16 * of_each) : 0);
+}
+
+/* All that is held at once, at least. */
+static uint64_t
+least_bytes(const struct ebwt_table *t, uint64_t n_bytes, uint64_t n)
+{
+	uint64_t pair = t->weighted ? sizeof *t->stat :
+			t->s->o.metric == EBWT_DE ? 12 : 4;
+
+	return t->n_pairs > UINT64_MAX / 1024 ? UINT64_MAX / 2 :
+	       n_bytes + kept_bytes(t, n) + t->n_pairs * pair;
+}
+
+/* So many sequences would fit, by their pairs. */
+static uint64_t
+fitting(const struct ebwt_table *t, uint64_t room, uint64_t bytes)
+{
+	double part = (double)room / (double)bytes;
+
+	return (uint64_t)((double)(t->n - t->n_a) *
+			  (t->n_a ? part : sqrt(part)));
+}
+
+/* Refused before it starts: what --memory, or the machine, has no room for. */
+static int
+fits(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
+{
+	uint64_t n = (uint64_t)t->s->o.n, have = ebwt_memory(t->s);
+	uint64_t need = least_bytes(t, n_bytes, n);
+	uint64_t near = least_bytes(t, n_bytes, 1);
+	struct buf cure = { 0 };
+	char most[48];
+
+	if (need <= have)
+		return 0;
+	if (!n && near < need && near <= have)
+		buf_printf(&cure, "-n 1, the nearest of each, takes %.3g MB",
+			   1e-6 * (double)near);
+	else
+		buf_printf(&cure, "some %llu sequences would fit",
+			   (unsigned long long)fitting(t, have, near));
+	buf_u8(&cure, 0);
+	err_set(e, ERR_LIMIT, "%llu pairs of sequences take %.3g MB at least: "
+		"more than %s; %s", (unsigned long long)t->n_pairs,
+		1e-6 * (double)need, ebwt_limit(t->s, most, sizeof most),
+		cure.bad ? "" : (char *)cure.p);
+	buf_free(&cure);
+	return ERR_LIMIT;
+}
+
+/* Frames of all distances of a run. */
+static int
+ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
+	   uint64_t n_bytes, whole_put_fn *put, void *put_ctx, struct err *e)
+{
+	struct ebwt_table t = { .s = s, .r = r, .n_a = s->q->n,
+			   .n = s->q->n + r->n };
+	int rc = 0;
+
+	for (size_t i = 0; i < t.n; i++)
+		t.weighted |= ebwt_seq_of(&t, i)->prob;
+	if (t.n > UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "more than 2^32 sequences");
+	t.n_pairs = t.n_a ? t.n_a * (uint64_t)r->n :
+			    t.n * (uint64_t)(t.n - (t.n > 0)) / 2;
+	rc = fits(&t, n_bytes, e);
+	n_bytes += kept_bytes(&t, (uint64_t)s->o.n);
+	if (rc)
+		return rc;
+	if (t.n_pairs && (t.weighted || s->o.paper))
+		rc = ebwt_by_words(&t, n_bytes, e);
+	else if (t.n_pairs)
+		rc = ebwt_walks(&t, n_bytes) ? ebwt_by_walks(&t, n_bytes, e) :
+					       plain(&t, n_bytes, e);
+	if (!rc)
+		rc = put_table(&t, put, put_ctx, e);
+	table_free(&t);
+	return rc;
+}
+
+/* A stream's sequences, then what is wanted of them. */
+
+struct runner {
+	struct ebwt_scan *s;
+	struct ebwt_seqs *seqs;
+	struct out *text;
+	uint64_t n_letters;
+	bool any;		/* there was a frame */
+};
+
+static int
+chunk(void *ctx, unsigned thread, const struct rec_frame *f,
+      struct rec_frame *const *before, size_t n_before, struct buf *out,
+      struct err *e)
+{
+	(void)ctx;
+	(void)thread;
+	(void)before;
+	(void)n_before;
+	return ebwt_seqs_decode(f, out, e);
+}
+
+static int
+keep(void *ctx, const struct rec_frame *f, const struct buf *letters,
+     struct err *e)
+{
+	struct runner *x = ctx;
+
+	x->any = true;
+	return ebwt_seqs_add(x->seqs, f, letters, e);
+}
+
+static int
+see(void *ctx, const struct rec_frame *f, struct err *e)
+{
+	struct runner *x = ctx;
+
+	x->any = true;
+	return ebwt_seqs_see(x->seqs, f, e);
+}
+
+static void
+progress(void *arg, uint64_t done, uint64_t of)
+{
+	const struct ebwt_scan *s = arg;
+
+	s->o.progress(done, of);
+}
+
+uint64_t
+ebwt_memory(const struct ebwt_scan *s)
+{
+	return s->o.memory ? (uint64_t)s->o.memory : pages_machine();
+}
+
+const char *
+ebwt_limit(const struct ebwt_scan *s, char *room, size_t n)
+{
+	if (s->o.memory)
+		snprintf(room, n, "--memory %lld", (long long)s->o.memory);
+	else
+		snprintf(room, n, "the %.3g MB of this machine",
+			 1e-6 * (double)pages_machine());
+	return room;
+}
+
+/* For transforms beside n_bytes of letters; ERR_LIMIT if none are left. */
+static int
+ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
+	       struct ebwt_params *p, struct err *e)
+{
+	uint64_t most = (uint64_t)s->o.memory;
+
+	*p = (struct ebwt_params){
+		.engine = s->o.paper ? EBWT_PLAIN : EBWT_AUTO,
+		.helper = s->o.helper,
+		.threads = s->threads, .memory = most ? most - n_bytes : 0,
+		.progress = s->o.progress ? progress : NULL,
+		.progress_arg = (void *)(uintptr_t)s,
+	};
+	return most && most <= n_bytes ?
+	       err_set(e, ERR_LIMIT, "letters and rows alone take %llu bytes: "
+		       "not less than --memory %llu",
+		       (unsigned long long)n_bytes,
+		       (unsigned long long)most) : 0;
+}
+
+/* What it will take, told beforehand. */
+static void
+ebwt_tell_need(const struct ebwt_scan *s, uint64_t n_bytes,
+	       const struct ebwt *x, const struct ebwt_pairs_job *job)
+{
+	struct ebwt_need need = ebwt_need(x, job);
+	struct buf b = { 0 };
+
+	if (!s->o.tell)
+		return;
+	buf_printf(&b, "memory: %.3g MB, %.3g MB of it letters and rows; "
+		   "%.3g MB at least, with --memory",
+		   1e-6 * (double)(need.most + n_bytes),
+		   1e-6 * (double)n_bytes,
+		   1e-6 * (double)(need.least + n_bytes));
+	buf_u8(&b, 0);
+	if (!b.bad)
+		s->o.tell((char *)b.p);
+	buf_free(&b);
+}
+
+/* Of the run's sequences, and of the queries. */
+static uint64_t
+bytes_of(const struct ebwt_scan *s, const struct ebwt_run *r)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->q->n; i++)
+		n += s->query[i].n * (s->query[i].prob ? 16 : 1) +
+		     EBWT_SEQ_BYTES;
+	for (size_t i = 0; i < r->n; i++)
+		n += r->seq[i].n * (r->seq[i].prob ? 16 : 1) +
+		     EBWT_SEQ_BYTES;
+	return n;
+}
+
+static int
+finish_run(struct runner *x, const struct ebwt_run *r, whole_put_fn *put,
+	   void *put_ctx, struct err *e)
+{
+	uint64_t n_bytes = bytes_of(x->s, r);
+
+	for (size_t i = 0; i < r->n; i++)
+		x->n_letters += r->seq[i].n;
+	switch (x->s->o.what) {
+	case EBWT_LISTING:
+		return ebwt_print_listing(x->s, r, n_bytes, x->text, e);
+	case EBWT_WORDS:
+		return ebwt_print_words(x->s, r, x->text, e);
+	default:
+		return ebwt_dists(x->s, r, n_bytes, put, put_ctx, e);
+	}
+}
+
+/* Pairs need all sequences.  Of no frame at all a stream is nothing, too: who
+ * reads it tells that. */
+static bool
+needs_all(const struct runner *x)
+{
+	const struct ebwt_options *o = &x->s->o;
+
+	return !x->s->q->n && (x->any || o->what || o->keeps);
+}
+
+static int
+finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
+{
+	struct runner *x = ctx;
+	const struct whole *w = ebwt_seqs_runs(x->seqs);
+	const struct ebwt_seq *seq = NULL;
+	size_t n = 0;
+	int rc = needs_all(x) ? ebwt_seqs_whole(x->seqs, e) : 0;
+
+	if (!rc)
+		rc = ebwt_seqs_finish(x->seqs, &seq, &n, e);
+	if (!rc && x->s->o.what == EBWT_LISTING && w->n_runs > 1)
+		return err_set(e, ERR_USAGE, "%zu runs in the stream: a "
+			       "listing is of one", w->n_runs);
+	for (uint32_t i = 0; i < w->n_runs && !rc; i++) {
+		struct ebwt_run r = { .run = &w->run[i], .seq = seq };
+
+		while (r.n < n && seq[r.n].run == i)
+			r.n++;
+		rc = finish_run(x, &r, put, put_ctx, e);
+		seq += r.n;
+		n -= r.n;
+	}
+	return rc;
+}
+
+int
+ebwt_scan_run(const struct scan_run *r, struct ebwt_scan *s,
+	      struct out *text, uint64_t *n_letters, struct err *e)
+{
+	struct runner x = { .s = s, .text = text };
+	struct scan_ops ops = {
+		.key = &s->key,
+		.text = { (const char *)s->text.p, s->text.n },
+		.chunk = chunk, .keep = keep, .finish = finish, .see = see,
+		.ctx = &x,
+	};
+	int rc = ebwt_seqs_new(&x.seqs, (uint64_t)s->o.memory, e);
+
+	s->threads = r->threads;
+	if (!rc)
+		rc = scan_run(r, &ops, e);
+	*n_letters = x.n_letters;
+	ebwt_seqs_free(x.seqs);
+	return rc;
+}
+
+/* From options and queries to a compiled scan and its identity. */
+
+static const char *const metrics[] = {
+	[EBWT_DELTA] = "delta", [EBWT_NORM] = "norm", [EBWT_DM] = "dm",
+	[EBWT_DE] = "de",
+};
+
+enum ebwt_metric
+ebwt_metric_of(const char *name)
+{
+	int i = EBWT_DE;
+
+	while (i > EBWT_DELTA && strcmp(name, metrics[i]) != 0)
+		i--;
+	return (enum ebwt_metric)i;
+}
+
+static int
+check(const struct ebwt_options *o, const struct queries *q, struct err *e)
+{
+	if (!(o->theta_pos >= 0 && o->theta_pos <= 1))
+		return err_set(e, ERR_USAGE, "--theta-pos: must be a number "
+			       "from 0 to 1");
+	if (!(o->theta_word >= 0 && o->theta_word <= 1))
+		return err_set(e, ERR_USAGE, "--theta-word: must be a number "
+			       "from 0 to 1");
+	if (o->what != EBWT_DISTANCES && q->n)
+		return err_set(e, ERR_USAGE, "-q and -e are for distances");
+	if (o->what != EBWT_DISTANCES && o->n)
+		return err_set(e, ERR_USAGE, "-n is for distances");
+	if (o->numbers && (q->n || o->n))
+		return err_set(e, ERR_USAGE, "PHYLIP's matrices hold all "
+			       "pairs: not with -q, -e or -n");
+	return 0;
+}
+
+/* Canonical text of all that decides the results; its hash is the scan's id. */
+static int
+identify(struct ebwt_scan *s, struct err *e)
+{
+	const struct ebwt_options *o = &s->o;
+	struct buf *b = &s->text;
+
+	buf_printf(b, "program ebwt-dist\nversion %s\nmetric %s\n"
+		   "theta-pos %.17g\ntheta-word %.17g\nsolid %s\n",
+		   SEQF_VERSION, metrics[o->metric], o->theta_pos,
+		   o->theta_word, o->paper ? "more" : "at least");
+	if (o->extremes)
+		buf_printf(b, "extremes\n");
+	if (o->n)
+		buf_printf(b, "best %lld\n", (long long)o->n);
+	if (s->q->n)
+		buf_printf(b, "queries %zu\n", s->q->n);
+	if (b->bad)
+		return err_nomem(e, b->n);
+	s->key.id = hash64(b->p, b->n, s->q->n ? queries_hash(s->q) : 0);
+	s->key.id += s->key.id == 0;	/* 0 is a run's own */
+	s->key.base = (struct str){ "", 0 };
+	if (s->q->n) {
+		s->key.base = (struct str){ s->q->base, strlen(s->q->base) };
+		buf_printf(b, "query %s\n", s->q->base);
+	}
+	s->key.rule = SCAN_UNION;
+	buf_printf(b, "scan %016llx\n", (unsigned long long)s->key.id);
+	return b->bad ? err_nomem(e, b->n) : 0;
+}
+
+static void ebwt_scan_free(struct ebwt_scan *s);
+
+int
+ebwt_scan_new(struct ebwt_scan **out, const struct ebwt_options *o,
+	      struct queries *q, struct err *e)
+{
+	struct ebwt_scan *s = calloc(1, sizeof *s);
+	int rc;
+
+	*out = NULL;
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	s->o = *o;
+	s->q = q;
+	s->rule = (struct solid_rule){ o->theta_pos, o->theta_word, o->paper,
+				       EBWT_MAX_WORDS };
+	rc = check(o, q, e);
+	if (!rc)
+		rc = ebwt_seqs_queries(q, &s->query, e);
+	if (!rc)
+		rc = identify(s, e);
+	if (rc) {
+		ebwt_scan_free(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+static void
+ebwt_scan_free(struct ebwt_scan *s)
+{
+	if (!s)
+		return;
+	free(s->query);
+	buf_free(&s->text);
+	free(s);
+}

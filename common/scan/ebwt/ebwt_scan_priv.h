@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_scan_priv.h - what the files of ebwt_scan share (private) */
+#ifndef SEQF_SCAN_EBWT_EBWT_SCAN_PRIV_H
+#define SEQF_SCAN_EBWT_EBWT_SCAN_PRIV_H
+
+#include "base/base.h"
+#include "input/input.h"
+#include "scan/ebwt/ebwt_scan.h"
+#include "scan/ebwt/ebwt_sums.h"
+
+struct ebwt_scan {
+	struct ebwt_options o;
+	struct queries *q;	/* n is 0 without */
+	struct ebwt_seq *query;	/* q->n */
+	struct scan_key key;
+	struct buf text;	/* of BEGIN */
+	struct solid_rule rule;
+	unsigned threads;
+};
+
+/* The sequences of one run, and of it what they cover. */
+struct ebwt_run {
+	const struct whole_run *run;
+	const struct ebwt_seq *seq;
+	size_t n;
+};
+
+/* What may be taken: --memory, or what the machine has; and its name. */
+uint64_t ebwt_memory(const struct ebwt_scan *s);
+const char *ebwt_limit(const struct ebwt_scan *s, char *room, size_t n);
+
+/* The lines of a listing: M_L, M_chi, M_gamma. */
+
+/*
+ * A row a line: a letter (any byte but tab and newline), a tab, 0 or 1, and
+ * perhaps a tab and what is not read.  A first line that begins with '#' and
+ * is no row holds the names.  last and chi, which are empty, get a byte a row.
+ * ERR_FORMAT names the line, also if there is no row at all.
+ */
+int ebwt_lines_read(struct source *s, struct buf *last, struct buf *chi,
+		    struct err *e);
+
+/* The distances of a run, whichever way they come (private). */
+
+/* Queries, if any, stand before the run's sequences. */
+struct ebwt_table {
+	const struct ebwt_scan *s;
+	const struct ebwt_run *r;
+	size_t n_a, n;		/* queries; all */
+	bool weighted;
+	uint64_t n_pairs;
+	struct ebwt_pairs *pairs;	/* of words, or */
+	double *value;		/* of each pair of plain ones, or */
+	struct ebwt_words *words;	/* of each, */
+	struct ebwt_stat *stat;	/* for each pair */
+};
+
+static inline const struct ebwt_seq *
+ebwt_seq_of(const struct ebwt_table *t, size_t i)
+{
+	return i < t->n_a ? &t->s->query[i] : &t->r->seq[i - t->n_a];
+}
+
+/* Pairs row by row: the first of row i; a < b, or a query and a sequence. */
+static inline uint64_t
+ebwt_row_begins(const struct ebwt_table *t, uint64_t i)
+{
+	return t->n_a ? i * (t->n - t->n_a) :
+			i * t->n - i * (i + 1) / 2;
+}
+
+static inline size_t
+ebwt_row_first(const struct ebwt_table *t, size_t i)
+{
+	return t->n_a ? t->n_a : i + 1;
+}
+
+/*
+ * Fills in words and stat; n_bytes: taken already.  ERR_LIMIT if --memory does
+ * not suffice, ERR_FORMAT if a number is wanted where there is none.
+ */
+int ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e);
+/*
+ * Each plain sequence found in each query's transform, letter by letter
+ * (ebwt_gap.h): is that less work than to sort them, and is there memory?
+ */
+bool ebwt_walks(const struct ebwt_table *t, uint64_t n_bytes);
+/* Fills in value.  ERR_LIMIT, ERR_NOMEM. */
+int ebwt_by_walks(struct ebwt_table *t, uint64_t n_bytes, struct err *e);
+
+#endif

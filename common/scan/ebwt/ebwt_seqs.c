@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_seqs.c - whole sequences, put together from the chunks of a stream */
+
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "collect/collect.h"
+#include "rec/rec.h"
+#include "scan/ebwt/ebwt_seqs.h"
+
+/* Letters of chunks and queries as transforms take them. */
+
+typedef uint8_t letters16 __attribute__((vector_size(16), aligned(1)));
+
+static void
+fold(uint8_t *s, size_t n)
+{
+	size_t i = 0;
+
+	for (; i + 16 <= n; i += 16) {
+		letters16 c = *(letters16 *)(s + i);
+
+		/* what is true is 255 */
+		c -= (letters16)(c - 'a' < 26) & ('a' - 'A');
+		c -= (letters16)(c == 'U') & ('U' - 'T');
+		*(letters16 *)(s + i) = c;
+	}
+	for (; i < n; i++) {
+		uint8_t c = s[i];
+
+		c -= c >= 'a' && c <= 'z' ? 'a' - 'A' : 0;
+		s[i] = c == 'U' ? 'T' : c;
+	}
+}
+
+static int
+decode_row(const struct chunk *c, const struct chunk_row *r, struct buf *to,
+	   struct err *e)
+{
+	uint64_t from = r->own_beg - r->beg, n = r->own_end - r->own_beg;
+
+	if (c->enc == CHUNK_PROB)
+		buf_put(to, c->letters + (r->at + from) * 16, n * 16);
+	else if (buf_reserve(to, n + 64)) {
+		chunk_letters(c, r, from, n, to->p + to->n);
+		fold(to->p + to->n, n);
+		to->n += n;
+	}
+	return to->bad ? err_nomem(e, n * 16) : 0;
+}
+
+/* Floats of the stream are little-endian. */
+static void
+to_host(const struct chunk *c, struct buf *b)
+{
+	if (c->enc != CHUNK_PROB || b->bad || htole32(1) == 1)
+		return;
+	for (size_t i = 0; i + 4 <= b->n; i += 4) {
+		uint32_t v = (uint32_t)get_le(b->p + i, 4);
+
+		memcpy(b->p + i, &v, sizeof v);
+	}
+}
+
+int
+ebwt_seqs_decode(const struct rec_frame *f, struct buf *letters,
+		 struct err *e)
+{
+	struct chunk c;
+	int rc = chunk_view(&c, f, e);
+
+	if (rc)
+		return rc;
+	if (!chunk_digest_ok(&c, e))
+		rc = e->code;
+	for (size_t i = 0; i < c.n_rows && !rc; i++)
+		rc = decode_row(&c, &c.row[i], letters, e);
+	to_host(&c, letters);
+	chunk_free(&c);
+	return rc;
+}
+
+int
+ebwt_seqs_queries(struct queries *q, struct ebwt_seq **v, struct err *e)
+{
+	*v = malloc((q->n + 1) * sizeof **v);
+	if (!*v)
+		return err_nomem(e, q->n * sizeof **v);
+	for (size_t i = 0; i < q->n; i++) {
+		struct query *x = &q->v[i];
+		uint8_t *s = (uint8_t *)(uintptr_t)x->letters.p;
+
+		if (!x->prob)
+			fold(s, x->letters.n);
+		(*v)[i] = (struct ebwt_seq){
+			.prob = x->prob, .ordinal = i, .name = x->name,
+			.n = x->letters.n / (x->prob ? 16 : 1),
+			.letters = s,
+		};
+	}
+	return 0;
+}
+
+/* Whole sequences, put together from the chunks of a stream. */
+
+/* A sequence that grows by the piece that comes next. */
+struct part {
+	uint32_t run;
+	bool prob, first, last;	/* its first, last piece is there */
+	uint64_t ordinal;
+	uint64_t end;		/* of what is there, in the sequence */
+	size_t name_at, name_n;
+	struct buf letters;
+};
+/* What came before its turn. */
+struct early {
+	size_t part;
+	uint64_t beg, end;
+	unsigned flags;
+	uint8_t *letters;
+};
+
+struct ebwt_seqs {
+	struct whole whole;
+	struct ledger *ledger;
+	struct part *part;
+	size_t n_parts, cap_parts;
+	size_t *slot;		/* index + 1, 0 free */
+	size_t n_slots;		/* a power of two, at least 2 * n_parts */
+	size_t last;		/* the part used last */
+	struct early *early;
+	size_t n_early, cap_early;
+	struct buf names;
+	uint64_t bytes, most;
+	struct ebwt_seq *seq;
+};
+
+int
+ebwt_seqs_new(struct ebwt_seqs **out, uint64_t most, struct err *e)
+{
+	struct ebwt_seqs *s = calloc(1, sizeof *s);
+	int rc;
+
+	*out = NULL;
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	s->most = most ? most : UINT64_MAX;
+	rc = ledger_new(&s->ledger, e);
+	if (rc) {
+		ebwt_seqs_free(s);
+		return rc;
+	}
+	ledger_judge_chunks(s->ledger);
+	*out = s;
+	return 0;
+}
+
+void
+ebwt_seqs_free(struct ebwt_seqs *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_parts; i++)
+		buf_free(&s->part[i].letters);
+	for (size_t i = 0; i < s->n_early; i++)
+		free(s->early[i].letters);
+	if (s->ledger)
+		ledger_free(s->ledger);
+	whole_free(&s->whole);
+	free(s->part);
+	free(s->slot);
+	free(s->early);
+	free(s->seq);
+	buf_free(&s->names);
+	free(s);
+}
+
+static size_t
+find(const struct ebwt_seqs *s, uint32_t run, uint64_t ordinal)
+{
+	uint64_t key[2] = { run, ordinal };
+	size_t i = hash64(key, sizeof key, 0) & (s->n_slots - 1);
+
+	for (; s->slot[i]; i = (i + 1) & (s->n_slots - 1)) {
+		const struct part *p = &s->part[s->slot[i] - 1];
+
+		if (p->run == run && p->ordinal == ordinal)
+			break;
+	}
+	return i;
+}
+
+static int
+grow(struct ebwt_seqs *s, struct err *e)
+{
+	int rc = array_room(&s->part, &s->cap_parts, s->n_parts + 1,
+			    sizeof *s->part, e);
+
+	if (rc || s->n_parts < s->n_slots / 2)
+		return rc;
+	rc = slots_double(&s->slot, &s->n_slots, sizeof *s->slot, e);
+	for (size_t i = 0; i < s->n_parts && !rc; i++)
+		s->slot[find(s, s->part[i].run, s->part[i].ordinal)] = i + 1;
+	return rc;
+}
+
+/* s->last becomes the row's sequence, a new one if it is. */
+static int
+find_part(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
+	  bool prob, struct err *e)
+{
+	struct part *p;
+	int rc = grow(s, e);
+	size_t at;
+
+	if (rc)
+		return rc;
+	at = find(s, run, r->ordinal);
+	if (!s->slot[at]) {
+		p = &s->part[s->n_parts++];
+		*p = (struct part){ .run = run, .prob = prob,
+				    .ordinal = r->ordinal,
+				    .name_at = s->names.n,
+				    .name_n = r->name.n };
+		buf_put(&s->names, r->name.p, r->name.n);
+		s->slot[at] = s->n_parts;
+		s->bytes += EBWT_SEQ_BYTES + r->name.n;
+		if (s->names.bad)
+			return err_nomem(e, r->name.n);
+	}
+	s->last = s->slot[at] - 1;
+	return s->part[s->last].prob == prob ? 0 :
+	       err_set(e, ERR_FORMAT, "%.*s: letters and probabilities in one "
+		       "sequence", (int)(r->name.n < 99 ? r->name.n : 99),
+		       r->name.p);
+}
+
+/* Is the piece the next one? */
+static bool
+fits(const struct part *p, uint64_t beg, unsigned flags)
+{
+	return p->first ? p->end == beg && !p->last : flags & CHUNK_FIRST;
+}
+
+static int
+append(struct part *p, const uint8_t *s, uint64_t beg, uint64_t end,
+       unsigned flags, struct err *e)
+{
+	buf_put(&p->letters, s, (end - beg) * (p->prob ? 16 : 1));
+	p->first = true;
+	p->last = flags & CHUNK_LAST;
+	p->end = end;
+	return p->letters.bad ? err_nomem(e, p->letters.n) : 0;
+}
+
+static int
+put_aside(struct ebwt_seqs *s, const uint8_t *letters, size_t n,
+	  const struct chunk_row *r, struct err *e)
+{
+	struct early k = { s->last, r->own_beg, r->own_end, r->flags,
+			   malloc(n + 1) };
+	int rc = k.letters ? array_room(&s->early, &s->cap_early,
+					s->n_early + 1, sizeof k, e) :
+			     err_nomem(e, n + 1);
+
+	if (rc) {
+		free(k.letters);
+		return rc;
+	}
+	if (n)
+		memcpy(k.letters, letters, n);
+	s->early[s->n_early++] = k;
+	return 0;
+}
+
+static int
+add_row(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
+	bool prob, const uint8_t *letters, struct err *e)
+{
+	size_t n = (r->own_end - r->own_beg) * (prob ? 16 : 1);
+	int rc = find_part(s, run, r, prob, e);
+
+	if (rc)
+		return rc;
+	s->bytes += n;
+	if (s->bytes > s->most)
+		return err_set(e, ERR_LIMIT, "%zu sequences alone, and there "
+			       "may be more, take %.3g MB: more than --memory "
+			       "%llu", s->n_parts, 1e-6 * (double)s->bytes,
+			       (unsigned long long)s->most);
+	if (fits(&s->part[s->last], r->own_beg, r->flags))
+		return append(&s->part[s->last], letters, r->own_beg,
+			      r->own_end, r->flags, e);
+	return put_aside(s, letters, n, r, e);
+}
+
+int
+ebwt_seqs_add(struct ebwt_seqs *s, const struct rec_frame *f,
+	      const struct buf *letters, struct err *e)
+{
+	struct chunk c;
+	uint32_t run = 0;
+	bool again = false;
+	size_t at = 0;
+	int rc = whole_cover(&s->whole, f, &run, &again, e);
+
+	if (rc || again)
+		return rc;
+	rc = chunk_view(&c, f, e);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < c.n_rows && !rc; i++) {
+		const struct chunk_row *r = &c.row[i];
+		bool prob = c.enc == CHUNK_PROB;
+
+		/* an empty row's place may be behind no memory at all */
+		rc = add_row(s, run, r, prob,
+			     letters->p ? letters->p + at : NULL, e);
+		at += (r->own_end - r->own_beg) * (prob ? 16 : 1);
+	}
+	chunk_free(&c);
+	return rc;
+}
+
+/* The ledger says what is wrong with a frame in its verdict. */
+int
+ebwt_seqs_see(struct ebwt_seqs *s, const struct rec_frame *f, struct err *e)
+{
+	struct begin b;
+	int rc;
+
+	if (!f) {
+		ledger_damage(s->ledger);
+		return 0;
+	}
+	if (f->type != REC_BEGIN && f->type != REC_CHUNK &&
+	    f->type != REC_SEQ && f->type != REC_END)
+		return 0;
+	rc = f->type == REC_BEGIN ? begin_view(&b, f, e) : 0;
+	/* other scans of the run are not what is judged here */
+	if (!rc && (f->type != REC_BEGIN || !b.scan.id))
+		rc = ledger_frame(s->ledger, f, e);
+	return rc == ERR_NOMEM ? rc : 0;
+}
+
+int
+ebwt_seqs_whole(struct ebwt_seqs *s, struct err *e)
+{
+	return ledger_verdict(s->ledger, 0, e);
+}
+
+const struct whole *
+ebwt_seqs_runs(const struct ebwt_seqs *s)
+{
+	return &s->whole;
+}
+
+static int
+by_place(const void *x, const void *y)
+{
+	const struct early *a = x, *b = y;
+
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return a->beg < b->beg ? -1 : a->beg > b->beg ? 1 :
+	       a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* What came early is in its turn now, if nothing is missing before it. */
+static int
+add_early(struct ebwt_seqs *s, struct err *e)
+{
+	int rc = 0;
+
+	if (s->n_early)
+		qsort(s->early, s->n_early, sizeof *s->early, by_place);
+	for (size_t i = 0; i < s->n_early && !rc; i++) {
+		struct early *k = &s->early[i];
+		struct part *p = &s->part[k->part];
+
+		if (!fits(p, k->beg, k->flags))
+			return err_set(e, ERR_INCOMPLETE, "%.*s: letters "
+				       "before %llu are missing",
+				       (int)(p->name_n < 99 ? p->name_n : 99),
+				       s->names.p + p->name_at,
+				       (unsigned long long)k->beg);
+		rc = append(p, k->letters, k->beg, k->end, k->flags, e);
+		free(k->letters);
+		k->letters = NULL;
+	}
+	return rc;
+}
+
+static int
+by_run(const void *x, const void *y)
+{
+	const struct ebwt_seq *a = x, *b = y;
+
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return a->ordinal < b->ordinal ? -1 : a->ordinal > b->ordinal;
+}
+
+static int
+no_letters(struct str name, struct err *e)
+{
+	return err_set(e, ERR_FORMAT, "%.*s: has no letters",
+		       (int)(name.n < 99 ? name.n : 99), name.p);
+}
+
+static int
+show(struct ebwt_seqs *s, const struct part *p, struct ebwt_seq *q,
+     struct err *e)
+{
+	uint8_t *tight;
+
+	*q = (struct ebwt_seq){
+		.run = p->run, .prob = p->prob, .ordinal = p->ordinal,
+		.name = { (char *)s->names.p + p->name_at, p->name_n },
+		.n = p->letters.n / (p->prob ? 16 : 1),
+		.letters = p->letters.p,
+	};
+	if (!p->name_n)
+		q->name.p = "";
+	if (!p->last)
+		return err_set(e, ERR_INCOMPLETE, "%.*s: letters from %llu on "
+			       "are missing",
+			       (int)(q->name.n < 99 ? q->name.n : 99),
+			       q->name.p, (unsigned long long)p->end);
+	if (!q->n)
+		return no_letters(q->name, e);
+	tight = realloc(p->letters.p, p->letters.n);
+	q->letters = tight ? tight : p->letters.p;
+	return 0;
+}
+
+int
+ebwt_seqs_finish(struct ebwt_seqs *s, const struct ebwt_seq **v, size_t *n,
+		 struct err *e)
+{
+	int rc = add_early(s, e);
+
+	if (rc)
+		return rc;
+	s->seq = malloc((s->n_parts + 1) * sizeof *s->seq);
+	if (!s->seq)
+		return err_nomem(e, s->n_parts * sizeof *s->seq);
+	for (size_t i = 0; i < s->n_parts && !rc; i++) {
+		rc = show(s, &s->part[i], &s->seq[i], e);
+		if (!rc)	/* memory may have moved */
+			s->part[i].letters.p =
+			    (uint8_t *)(uintptr_t)s->seq[i].letters;
+	}
+	if (!rc && s->n_parts)
+		qsort(s->seq, s->n_parts, sizeof *s->seq, by_run);
+	*v = s->seq;
+	*n = s->n_parts;
+	return rc;
+}

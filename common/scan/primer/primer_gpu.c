@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_gpu.c - which cores GPUs look for, and when */
+
+#include <stdlib.h>
+
+#include "scan/primer/primer_gpu.h"
+
+/*
+ * Without being told to, a GPU is asked only for so many cores a thread: a
+ * thread scans for 128 in about the time of one.  It does some 2^33 letters x
+ * cores in a second, and to open a device takes a good part of one.
+ */
+enum { AUTO_CORES = 256, AUTO_WAIT = 33 };
+
+struct primer_gpu {
+	struct cuda_cores *cores;
+	struct cuda_starts *starts;	/* instead */
+	struct primer_finder finder;
+};
+
+static int
+find(void *ctx, const struct primer_find *x, struct primer_found *out,
+     struct err *e)
+{
+	return cuda_cores_find(ctx, x, out, e);
+}
+
+static int
+find_long(void *ctx, const struct primer_find_long *x,
+	  struct primer_found *out, struct err *e)
+{
+	return cuda_cores_find_long(ctx, x, out, e);
+}
+
+static bool
+serves(void *ctx)
+{
+	return cuda_cores_serves(ctx);
+}
+
+static int
+open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
+	   struct err *e)
+{
+	bool told = p->choice.kind == CUDA_THESE;
+	unsigned streams = p->threads < 2 ? 2 : p->threads;
+	struct cuda_cores_params c = {
+		.choice = p->choice, .wait = (uint64_t)p->threads << AUTO_WAIT,
+		.least = told ? 0 : AUTO_CORES, .letters = p->letters,
+		.cores = p->cores, .hits = p->hits,
+	};
+	int rc;
+
+	/* a long core is too little for a device: one of each thread */
+	if (p->blocks)
+		c.streams = streams < CUDA_MOST_STREAMS ? streams :
+							  CUDA_MOST_STREAMS;
+	rc = cuda_cores_new(&g->cores, &c, e);
+
+	g->finder = (struct primer_finder){
+		.find = find, .serves = serves, .find_long = find_long,
+		.ctx = g->cores, .first = told,
+	};
+	return rc;
+}
+
+int
+primer_gpu_new(struct primer_gpu **out, const struct primer_gpu_params *p,
+	       struct err *e)
+{
+	struct cuda_starts_params s = { .choice = p->choice, .how = p->how };
+	struct primer_gpu *g = calloc(1, sizeof *g);
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	rc = p->paper ? cuda_starts_new(&g->starts, &s, e) :
+			open_cores(g, p, e);
+	if (rc)
+		free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+primer_gpu_free(struct primer_gpu *g)
+{
+	if (!g)
+		return;
+	cuda_cores_free(g->cores);
+	cuda_starts_free(g->starts);
+	free(g);
+}
+
+const struct primer_finder *
+primer_gpu_finder(const struct primer_gpu *g)
+{
+	return g->cores ? &g->finder : NULL;
+}
+
+const struct primer_paper_helper *
+primer_gpu_helper(const struct primer_gpu *g)
+{
+	return g->starts ? cuda_starts_helper(g->starts) : NULL;
+}
+
+void
+primer_gpu_report(const struct primer_gpu *g, struct cuda_report *r)
+{
+	if (g->starts)
+		cuda_starts_report(g->starts, r);
+	else
+		cuda_cores_report(g->cores, r);
+}

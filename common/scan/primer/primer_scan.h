@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer_scan.h - k-difference primers over chunks: options and targets to a
+ * compiled scan, the chunks of a background to ends, those to PRIMER frames
+ *
+ * Ends of each run are kept by themselves (primer/primer.h), and only raised: so
+ * chunks may be searched in any order, by any number of threads, and twice.
+ * What becomes of ends, up to text, collect/primers.h says.
+ */
+#ifndef SEQF_SCAN_PRIMER_PRIMER_SCAN_H
+#define SEQF_SCAN_PRIMER_PRIMER_SCAN_H
+
+#include "input/input.h"
+#include "primer/paper/primer_paper.h"
+#include "scan/scan.h"
+
+enum primer_sides {
+	PRIMER_AUTO_SIDES, PRIMER_PLUS, PRIMER_MINUS, PRIMER_BOTH,
+};
+
+enum { PRIMER_LONGEST = 1 << 30 };	/* of lengths in options */
+
+struct primer_options {
+	int64_t k;			/* 0: was not given */
+	int64_t min_len, max_len;	/* 0: none */
+	const char *three_prime;	/* LEN:K, or NULL */
+	/* Of the last stage (collect/primers.h); texts are decimals. */
+	const char *gc, *tm;		/* LO-HI, or NULL */
+	const char *monovalent, *divalent, *dntp, *dna;	/* or NULL */
+	int64_t max_homopolymer;	/* 0: any */
+	enum primer_alphabet alphabet;
+	enum primer_sides primers;	/* of the target; auto: + */
+	enum primer_sides strands;	/* of the background; auto: both where
+					   there are two */
+	enum primer_engine engine;	/* changes nothing but the speed */
+	/* The source's algorithms instead; nor does that. */
+	bool paper;			/* by the CPU */
+	bool paper_gpu;			/* by a GPU's helper, if there is one */
+	enum primer_paper_method method;
+	const char *paper_opts;		/* of 1 to 6 and start some, all or
+					   none; NULL: all */
+	const char *parallel;		/* coarse, fine or both; NULL: coarse */
+	const char *self;		/* primer_scan_priv.h; or NULL */
+};
+
+/* The words of --alphabet, --primers, -s, --engine and --algorithm; NULL: the
+ * default. */
+void primer_words(struct primer_options *o, const char *alphabet,
+		  const char *primers, const char *strand,
+		  const char *engine, const char *algorithm);
+
+/* Compiled options and targets.  Immutable: any number of threads. */
+struct primer_scan;
+/*
+ * The queries, which are the targets, must outlive it.  ERR_USAGE for options
+ * that do not go together, and for a target's letter that is no DNA, naming
+ * it.
+ */
+int primer_scan_new(struct primer_scan **s, const struct primer_options *o,
+		    const struct queries *q, struct err *e);
+void primer_scan_free(struct primer_scan *s);
+
+/* Cores by this one (primer/primer.h), which must outlive the scan; before it is
+ * run. */
+void primer_scan_set_finder(struct primer_scan *s,
+			    const struct primer_finder *f);
+/* The same, of the source's algorithms (primer/paper/primer_paper.h). */
+void primer_scan_set_helper(struct primer_scan *s,
+			    const struct primer_paper_helper *h);
+/* As primer_by_text() has it. */
+bool primer_scan_by_text(const struct primer_scan *s);
+
+struct primer_scan_stats {
+	uint64_t letters;	/* owned by what was searched */
+	uint64_t starts;	/* letters of all targets, on each strand of
+				   them that is searched */
+	struct primer_stats search;
+	struct primer_paper_stats paper;
+};
+/* Search everything and finish the sink (scan_run.h); sites: primer_scan_run.h,
+ * or NULL. */
+struct primer_sites;
+int primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
+		    struct primer_sites *sites,
+		    struct primer_scan_stats *stats, struct err *e);
+
+#endif

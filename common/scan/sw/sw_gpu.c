@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_gpu.c - when GPUs find scores */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan/sw/sw_gpu.h"
+#include "scan/sw/sw_scan_priv.h"
+
+/*
+ * Without being told to, a GPU serves only queries that are so long on average
+ * that what it takes beside the cells is little.  A thread does some 2^36 cells
+ * in a second, and to open a device takes a good part of one.
+ */
+enum { AUTO_ROWS = 256, AUTO_WAIT = 35 };
+
+/* Why it has nothing to do; NULL: it has. */
+static const char *
+nothing_for(const struct sw_scan *s, bool all)
+{
+	size_t rows = 0;
+
+	if (s->o.best == SW_READ_DISJOINT)
+		return "--best=waterman-eggert is the CPU's";
+	if (!s->by.dna)
+		return "scores of a matrix are the CPU's";
+	if (!cuda_peaks_scoring(&s->scoring))
+		return "scores are too large for it";
+	for (size_t i = 0; i < s->q->n; i++)
+		rows += s->q->v[i].letters.n;
+	return all || rows / AUTO_ROWS >= s->q->n ? NULL :
+	       "short queries are the CPU's";
+}
+
+int
+sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
+{
+	struct cuda_peaks_params c = {
+		.choice = p->choice, .kernel = p->kernel,
+		.none = nothing_for(s, p->choice.kind == CUDA_THESE),
+		.wait = (uint64_t)p->threads << AUTO_WAIT,
+	};
+	int rc;
+
+	if (p->kernel != CUDA_PEAKS_FAST && s->o.best != SW_READ_CELLS)
+		return err_set(e, ERR_USAGE, "--kernel: the source's finds the "
+			       "best cells only; it needs --best=cells");
+	rc = cuda_peaks_new(&s->gpu, &c, e);
+	s->device = (struct sw_device){ cuda_peaks_find, s->gpu };
+	s->gpu_told = p->choice.kind == CUDA_THESE;
+	return rc;
+}
+
+struct sw_gpu_sizes
+sw_gpu_sizes(const struct sw_scan *s)
+{
+	struct sw_gpu_sizes z = { .streams = 0 };
+
+	if (!s->gpu || s->o.engine != SW_AUTO)
+		return z;
+	z.columns = cuda_peaks_columns(s->gpu);
+	z.streams = cuda_peaks_streams(s->gpu);
+	z.told = z.streams && s->gpu_told;
+	return z;
+}
+
+void
+sw_end_gpu(struct sw_scan *s, struct cuda_peaks_report *r)
+{
+	cuda_peaks_report(s->gpu, r);
+	cuda_peaks_free(s->gpu);
+	s->gpu = NULL;
+}
+
+/*
+ * Texts of several chunks, searched by a GPU as one
+ *
+ * Texts are whole blocks, and their segments, side by side, are searched apart:
+ * so each has the scores that it would have alone.
+ */
+
+struct all {
+	struct sw_text x;
+	uint8_t *codes;
+	struct sw_seg *seg;
+	int32_t *tops;
+	struct cuda_peaks_text *each;
+};
+
+static void
+drop(struct all *a)
+{
+	free(a->codes);
+	free(a->seg);
+	free(a->tops);
+	free(a->each);
+}
+
+/* Memory for all; false: there is none. */
+static bool
+reserve(struct all *a, const struct sw_gpu_text *text, size_t n)
+{
+	uint64_t columns = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		columns += text[i].x.n;
+		a->x.n_seg += text[i].x.n_seg;
+	}
+	a->codes = malloc(columns + SW_BLOCK);
+	a->seg = malloc((a->x.n_seg + 1) * sizeof *a->seg);
+	a->tops = malloc((columns / SW_BLOCK + 1) * sizeof *a->tops);
+	a->each = calloc(n, sizeof *a->each);
+	a->x.codes = a->codes;
+	a->x.seg = a->seg;
+	return a->codes && a->seg && a->tops && a->each;
+}
+
+static void
+join(struct all *a, const struct sw_gpu_text *text, size_t n)
+{
+	struct sw_seg *g = a->seg;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sw_text *x = &text[i].x;
+		uint64_t at = a->x.n;
+
+		if (x->n)
+			memcpy(a->codes + at, x->codes, x->n);
+		for (size_t j = 0; j < x->n_seg; j++, g++) {
+			*g = x->seg[j];
+			g->beg += at;
+			g->end += at;
+			g->own += at;
+		}
+		a->x.n += x->n;
+		a->each[i].end = a->x.n;
+	}
+	memset(a->codes + a->x.n, SW_PAD, SW_BLOCK);
+}
+
+static void
+split(const struct all *a, size_t cells, struct sw_gpu_text *text, size_t n)
+{
+	const int32_t *from = a->tops;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t blocks = text[i].x.n / SW_BLOCK;
+		int32_t *tops = malloc((blocks + 1) * sizeof *from);
+
+		if (tops && blocks)
+			memcpy(tops, from, blocks * sizeof *from);
+		text[i].known = (struct sw_known){ tops, a->each[i].least,
+						 cells };
+		from += blocks;
+	}
+}
+
+void
+sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q, size_t cells,
+	      struct sw_gpu_text *text, size_t n)
+{
+	struct sw_view v = sw_query_view(q);
+	struct all a = { .x = { .n = 0 } };
+	int rc = ERR_NOMEM;
+	struct err e;
+
+	v.cells = cells;
+	if (n == 0 || !cuda_peaks_gathers(g, &v))
+		return;
+	if (reserve(&a, text, n)) {
+		join(&a, text, n);
+		rc = cuda_peaks_gathered(g, &v, &a.x, a.each, n, a.tops, &e);
+	}
+	if (!rc)
+		split(&a, cells, text, n);
+	drop(&a);
+	if (rc && n > 1) {
+		sw_gpu_gather(g, q, cells, text, n / 2);
+		sw_gpu_gather(g, q, cells, text + n / 2, n - n / 2);
+	}
+}
+
+/* Chunks that are put off until a GPU searches many. */
+
+int
+sw_cut_put_off(struct sw_cut *c, struct err *e)
+{
+	size_t n = c->s->n_patterns;
+
+	c->known = calloc(n, sizeof *c->known);
+	c->off = c->known != NULL;
+	return c->off ? 0 : err_nomem(e, n * sizeof *c->known);
+}
+
+/* All chunks' texts for one pattern; without memory, none is searched. */
+static void
+gather(struct sw_cut **c, size_t n, size_t pattern, struct sw_gpu_text *text)
+{
+	const struct sw_scan *s = c[0]->s;
+	const struct sw_query *q = s->pattern[pattern].q;
+	size_t cells = s->o.best == SW_READ_CELLS ? (size_t)s->o.n : 0;
+	struct sw_part whole = sw_plan_whole(c[0]);
+	uint64_t base;
+	struct err e;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		text[i].known = (struct sw_known){ .tops = NULL };
+		rc = sw_cut_text(c[i], &whole, sw_context(q), &c[i]->seg,
+				 &c[i]->seg_cap, &text[i].x, &base, &e);
+	}
+	if (rc)
+		return;
+	sw_gpu_gather(s->gpu, q, cells, text, n);
+	for (size_t i = 0; i < n; i++)
+		c[i]->known[pattern] = text[i].known;
+}
+
+void
+sw_cut_gather(struct sw_cut **c, size_t n)
+{
+	struct sw_gpu_text *text = calloc(n, sizeof *text);
+
+	for (size_t i = 0; text && i < c[0]->s->n_patterns; i++)
+		gather(c, n, i, text);
+	free(text);
+}

@@ -1,0 +1,1156 @@
+/* SPDX-License-Identifier: MIT */
+/* sw.c - queries of local alignment, the order of hits, working memory */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "sw/sw_beside.h"
+#include "sw/sw_grid.h"
+#include "sw/sw_priv.h"
+#include "sw/sw_lanes.h"
+#include "sw/sw_net.h"
+#include "sw/sw_skew.h"
+#include "sw/sw_tiles.h"
+
+/* Shared by sw.c and sw.c, private to them. */
+
+struct sw_spot {
+	int64_t top;
+	uint64_t block;
+};
+
+/* Blocks [from, to) of a segment. */
+struct sw_run {
+	const struct sw_seg *seg;
+	uint64_t from, to;
+	int64_t top;
+};
+
+struct sw_best {
+	struct sw_peak *peak;
+	struct sw_spot *spot, *group;
+	struct sw_run *run;
+	bool *done;		/* blocks */
+	size_t n_peak, cap_spot, cap_group, cap_run, cap_done;
+	size_t n_spot, n_group, n_run;
+	struct sw_raise raise;
+	struct sw_keep keep;
+	struct sw_guess guess;
+	const int64_t *floor;	/* the caller's least; it may rise */
+	int64_t least;		/* wanted: no cell below it */
+	int64_t proved;		/* the K-th best has no less */
+	struct err *e;
+};
+
+/*
+ * The best K of what comes, one for each class, in O(K) memory
+ *
+ * Only the K best classes so far are held, each with its best cell so far; a
+ * class that is dropped is forgotten.  That is exact.  Let r be the best cell
+ * that a class C had when it was refused or dropped: K others were before it,
+ * and since those only get better or make room for better ones, the last of
+ * those held, L, is before r for good.  Now x of C comes.  If x is before L, it
+ * is before r, so it is the best of C and takes L's place.  If not, neither r
+ * nor x is before L, and C is not among the K best so far.
+ *
+ * That takes for granted that of two cells of a class the one that stands for
+ * it is not the later one against any other class: both go by score, then by
+ * end; where these are equal, all cells of C stand alike to other classes,
+ * which differ in their begin: that is asked before rows where strands would
+ * differ.  For plus: score, end, qend, beg, qbeg; the class wants the least
+ * qend.  For minus: score, end, qbeg, beg, and qend only within C.
+ */
+
+#define NIL SIZE_MAX
+
+void
+sw_keep_free(struct sw_keep *s)
+{
+	free(s->node);
+	free(s->heap);
+	free(s->head);
+	memset(s, 0, sizeof *s);
+}
+
+const struct sw_hit *
+sw_keep_last(const struct sw_keep *s)
+{
+	return s->n && s->n == s->k ? &s->node[s->heap[0]].hit : NULL;
+}
+
+static size_t *
+chain(const struct sw_keep *s, const struct sw_hit *x)
+{
+	bool cells = s->kind == SW_CELLS;
+	uint64_t h = (cells ? x->end : x->beg) * 0x9e3779b97f4a7c15ULL;
+
+	h = (h ^ h >> 29) + (cells ? x->qend : x->qbeg);
+	h *= 0xbf58476d1ce4e5b9ULL;
+	return &s->head[(h ^ h >> 32) & (s->n_head - 1)];
+}
+
+/* As many chains as hits are touched: many queries may take turns. */
+static void
+forget(struct sw_keep *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		*chain(s, &s->node[i].hit) = NIL;
+}
+
+void
+sw_keep_reset(struct sw_keep *s, const struct sw_query *q,
+	      enum sw_kind kind, size_t k)
+{
+	forget(s);
+	s->q = q;
+	s->kind = kind;
+	s->k = k;
+	s->n = 0;
+}
+
+static bool
+same(const struct sw_keep *s, const struct sw_hit *a, const struct sw_hit *b)
+{
+	if (s->kind == SW_CELLS)
+		return a->end == b->end && a->qend == b->qend;
+	return a->beg == b->beg && a->qbeg == b->qbeg;
+}
+
+static size_t
+find(const struct sw_keep *s, const struct sw_hit *x)
+{
+	size_t i = *chain(s, x);
+
+	while (i != NIL && !same(s, &s->node[i].hit, x))
+		i = s->node[i].next;
+	return i;
+}
+
+static void
+link_node(struct sw_keep *s, size_t i)
+{
+	size_t *head = chain(s, &s->node[i].hit);
+
+	s->node[i].next = *head;
+	*head = i;
+}
+
+static void
+unlink_node(struct sw_keep *s, size_t i)
+{
+	size_t *at = chain(s, &s->node[i].hit);
+
+	while (*at != i)
+		at = &s->node[*at].next;
+	*at = s->node[i].next;
+}
+
+/* Is a later than b? */
+static bool
+later(const struct sw_keep *s, size_t a, size_t b)
+{
+	return sw_hit_cmp(s->q, &s->node[a].hit, &s->node[b].hit) > 0;
+}
+
+static void
+keep_place(struct sw_keep *s, size_t at, size_t i)
+{
+	s->heap[at] = i;
+	s->node[i].place = at;
+}
+
+/* Node i, which is to stand at `at`, goes up to where it belongs. */
+static void
+keep_sift_up(struct sw_keep *s, size_t at, size_t i)
+{
+	for (; at && later(s, i, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		keep_place(s, at, s->heap[(at - 1) / 2]);
+	keep_place(s, at, i);
+}
+
+static void
+keep_sift_down(struct sw_keep *s, size_t at, size_t i)
+{
+	for (size_t c = 2 * at + 1; c < s->n; c = 2 * at + 1) {
+		if (c + 1 < s->n && later(s, s->heap[c + 1], s->heap[c]))
+			c++;
+		if (!later(s, s->heap[c], i))
+			break;
+		keep_place(s, at, s->heap[c]);
+		at = c;
+	}
+	keep_place(s, at, i);
+}
+
+/* Room for one more; the chains are made anew when nodes outgrow them. */
+static int
+grow(struct sw_keep *s, struct err *e)
+{
+	int rc = array_room(&s->node, &s->n_node, s->n + 1,
+			 sizeof *s->node, e);
+
+	if (!rc)
+		rc = array_room(&s->heap, &s->n_heap, s->n + 1,
+			     sizeof *s->heap, e);
+	if (rc || s->n < s->n_head)
+		return rc;
+	rc = array_room(&s->head, &s->n_head, s->n + 1,
+		     sizeof *s->head, e);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < s->n_head; i++)
+		s->head[i] = NIL;
+	for (size_t i = 0; i < s->n; i++)
+		link_node(s, i);
+	return 0;
+}
+
+static int
+add(struct sw_keep *s, const struct sw_hit *x, struct err *e)
+{
+	size_t i = s->n;
+	int rc = grow(s, e);
+
+	if (rc)
+		return rc;
+	s->node[i].hit = *x;
+	link_node(s, i);
+	s->n++;
+	keep_sift_up(s, i, i);
+	return 0;
+}
+
+static void
+replace_last(struct sw_keep *s, const struct sw_hit *x)
+{
+	size_t i = s->heap[0];
+
+	unlink_node(s, i);
+	s->node[i].hit = *x;
+	link_node(s, i);
+	keep_sift_down(s, 0, i);
+}
+
+/* Does a stand for the class of a and b? */
+static bool
+stands(const struct sw_hit *a, const struct sw_hit *b)
+{
+	if (a->score != b->score)
+		return a->score > b->score;
+	return a->end != b->end ? a->end < b->end : a->qend < b->qend;
+}
+
+/*
+ * Better in its class is not later in the heap, but that minus has the least
+ * qend last: of two cells of a class that differ in nothing else, no other
+ * class lies between them.
+ */
+static void
+improve(struct sw_keep *s, size_t i, const struct sw_hit *x)
+{
+	if (s->kind == SW_CELLS || !stands(x, &s->node[i].hit))
+		return;
+	s->node[i].hit = *x;
+	keep_sift_down(s, s->node[i].place, i);
+}
+
+int
+sw_keep_put(struct sw_keep *s, const struct sw_hit *x, struct err *e)
+{
+	const struct sw_hit *last = sw_keep_last(s);
+	size_t i;
+
+	/* later than the last by more than its class may change */
+	if (last && (x->score < last->score ||
+		     (x->score == last->score && x->end > last->end)))
+		return 0;
+	i = s->n_head ? find(s, x) : NIL;
+	if (i != NIL)
+		improve(s, i, x);
+	else if (!last && s->k)
+		return add(s, x, e);
+	else if (last && sw_hit_cmp(s->q, x, last) < 0)
+		replace_last(s, x);
+	return 0;
+}
+
+int
+sw_keep_take(struct sw_keep *s, struct sw_hits *hits, struct err *e)
+{
+	int rc = array_room(&hits->v, &hits->cap, s->n,
+			 sizeof *hits->v, e);
+
+	if (rc)
+		return rc;
+	forget(s);
+	hits->n = s->n;
+	while (s->n) {
+		hits->v[s->n - 1] = s->node[s->heap[0]].hit;
+		s->n--;
+		if (s->n)
+			keep_sift_down(s, 0, s->heap[s->n]);
+	}
+	return 0;
+}
+
+/*
+ * A lower bound of the K-th best score while scores are computed
+ *
+ * Let W >= sw_context() be a bin's width.  An alignment has at most
+ * sw_context() columns, so of two cells of different segments, or with a whole
+ * bin between them, the alignment of one ends before that of the other begins.
+ * Hence tops of bins that are all even, or all odd, belong to different
+ * alignments, and a top H gives a cell to be told, with a score >= H, on its
+ * path: the last one from which H did not rise.  Its columns are within that
+ * alignment: the cells differ, too, as their starts do.
+ *
+ * That cell must count.  A path to column j that enters the columns that count
+ * from the one before, own - 1, needs j - own + 2 <= sw_context() columns.  So
+ * if own > beg, blocks before own + sw_context() are not heard.
+ */
+
+enum { UNHEARD = UINT32_MAX };
+
+void
+sw_raise_free(struct sw_raise *r)
+{
+	free(r->bin);
+	free(r->place);
+	free(r->mem);
+	memset(r, 0, sizeof *r);
+}
+
+/* Bins of a segment from number n on, which is even; returns the next even. */
+static uint32_t
+number(struct sw_raise *r, const struct sw_seg *g, uint64_t context,
+       uint32_t n)
+{
+	uint64_t beg = g->beg / SW_BLOCK, end = g->end / SW_BLOCK;
+	uint64_t own = g->own / SW_BLOCK, from = own;
+	uint64_t wide = context / SW_BLOCK + 1, bins;
+
+	if (own > beg)
+		from = wide < end - own ? own + wide : end;
+	for (uint64_t b = beg; b < from; b++)
+		r->bin[b] = UNHEARD;
+	for (uint64_t b = from; b < end; b++)
+		r->bin[b] = n + (uint32_t)((b - from) / wide);
+	bins = (end - from + wide - 1) / wide;
+	return n + (uint32_t)((bins + 1) / 2 * 2);
+}
+
+/* A bin for each block and one more for a segment at most. */
+int
+sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
+	       const struct sw_text *t, size_t k, int64_t least,
+	       struct err *e)
+{
+	uint64_t blocks = t->n / SW_BLOCK, context = sw_context(q);
+	uint32_t n = 0;
+	size_t most;
+	int rc;
+
+	if (blocks > UINT32_MAX / 4)
+		return err_set(e, ERR_LIMIT, "a text of %llu letters",
+			       (unsigned long long)t->n);
+	r->k = k;
+	r->threshold = least;
+	rc = array_room(&r->bin, &r->n_bin, blocks, sizeof *r->bin, e);
+	if (rc)
+		return rc;
+	for (size_t s = 0; s < t->n_seg; s++)
+		n = number(r, &t->seg[s], context, n);
+	most = k < n / 2 ? k : n / 2 + 1;
+	rc = array_room(&r->place, &r->n_place, n, sizeof *r->place, e);
+	if (!rc)
+		rc = array_room(&r->mem, &r->n_mem, 2 * most,
+			     sizeof *r->mem, e);
+	if (rc)
+		return rc;
+	if (n)
+		memset(r->place, 0, n * sizeof *r->place);
+	r->tops[0] = (struct sw_tops) { r->mem, 0 };
+	r->tops[1] = (struct sw_tops) { r->mem + most, 0 };
+	return 0;
+}
+
+static void
+raise_place(struct sw_raise *r, struct sw_tops *t, size_t at, struct sw_top x)
+{
+	t->v[at] = x;
+	r->place[x.bin] = (uint32_t)at + 1;
+}
+
+static void
+raise_sift_up(struct sw_raise *r, struct sw_tops *t, size_t at, struct sw_top x)
+{
+	for (; at && t->v[(at - 1) / 2].top > x.top; at = (at - 1) / 2)
+		raise_place(r, t, at, t->v[(at - 1) / 2]);
+	raise_place(r, t, at, x);
+}
+
+static void
+raise_sift_down(struct sw_raise *r, struct sw_tops *t, size_t at, struct sw_top x)
+{
+	for (size_t c = 2 * at + 1; c < t->n; c = 2 * at + 1) {
+		if (c + 1 < t->n && t->v[c + 1].top < t->v[c].top)
+			c++;
+		if (t->v[c].top >= x.top)
+			break;
+		raise_place(r, t, at, t->v[c]);
+		at = c;
+	}
+	raise_place(r, t, at, x);
+}
+
+/* Is the bin's top among the K largest of its kind, and higher than it was? */
+static bool
+rises(struct sw_raise *r, struct sw_tops *t, struct sw_top x)
+{
+	uint32_t at = r->place[x.bin];
+
+	if (at) {
+		if (x.top <= t->v[at - 1].top)
+			return false;
+		raise_sift_down(r, t, at - 1, x);
+	} else if (t->n < r->k) {
+		raise_sift_up(r, t, t->n++, x);
+	} else if (x.top > t->v[0].top) {
+		r->place[t->v[0].bin] = 0;
+		raise_sift_down(r, t, 0, x);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+int64_t
+sw_raise_hear(void *ctx, uint64_t block, int64_t top)
+{
+	struct sw_raise *r = ctx;
+	struct sw_top x = { top, r->bin[block] };
+	struct sw_tops *t;
+
+	if (x.bin == UNHEARD)
+		return r->threshold;
+	t = &r->tops[x.bin % 2];
+	if (rises(r, t, x) && t->n == r->k && t->v[0].top > r->threshold)
+		r->threshold = t->v[0].top;
+	return r->threshold;
+}
+
+/* Blocks where the best may be, and which to search together. */
+
+enum { NEAR = 128 };	/* columns */
+
+/* The highest first, then by place. */
+static int
+cmp_spot(const void *x, const void *y)
+{
+	const struct sw_spot *a = x, *b = y;
+
+	if (a->top != b->top)
+		return a->top > b->top ? -1 : 1;
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static int
+cmp_block(const void *x, const void *y)
+{
+	const struct sw_spot *a = x, *b = y;
+
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static int
+add_spots(struct sw_best *b, const struct sw_seg *g, struct err *e)
+{
+	int rc = 0;
+
+	for (uint64_t i = g->own / SW_BLOCK; !rc && i < g->end / SW_BLOCK;
+	     i++) {
+		struct sw_peak p = b->peak[i];
+
+		if (!p.exact || p.bound < b->least)
+			continue;
+		rc = array_room(&b->spot, &b->cap_spot, b->n_spot + 1,
+			     sizeof *b->spot, e);
+		if (!rc)
+			b->spot[b->n_spot++] = (struct sw_spot) { p.bound, i };
+	}
+	return rc;
+}
+
+/* Blocks that are exact and not below b->least, none of them done. */
+static int
+sw_best_spots(struct sw_best *b, const struct sw_text *t, struct err *e)
+{
+	int rc = 0;
+
+	b->n_spot = 0;
+	for (size_t s = 0; !rc && s < t->n_seg; s++)
+		rc = add_spots(b, &t->seg[s], e);
+	if (!rc)
+		rc = array_room(&b->done, &b->cap_done, t->n / SW_BLOCK,
+			     sizeof *b->done, e);
+	if (rc || !b->n_spot)
+		return rc;
+	memset(b->done, 0, t->n / SW_BLOCK);
+	qsort(b->spot, b->n_spot, sizeof *b->spot, cmp_spot);
+	return 0;
+}
+
+/* Can a cell of blocks with that top come before the last hit?  It ends after
+ * block from. */
+static bool
+sw_best_wants(const struct sw_best *b, int64_t top, uint64_t from)
+{
+	const struct sw_hit *last = sw_keep_last(&b->keep);
+
+	return !last || top > last->score ||
+	       (top == last->score && from * SW_BLOCK < last->end);
+}
+
+/*
+ * Up to n spots from *next on that matter and are not done.  If one does not
+ * matter, none after it does, nor will.
+ */
+static int
+next_group(struct sw_best *b, size_t *next, size_t n, struct err *e)
+{
+	b->n_group = 0;
+	for (; *next < b->n_spot && b->n_group < n; ++*next) {
+		struct sw_spot x = b->spot[*next];
+		int rc;
+
+		if (!sw_best_wants(b, x.top, x.block))
+			break;
+		if (b->done[x.block])
+			continue;
+		rc = array_room(&b->group, &b->cap_group,
+			     b->n_group + 1, sizeof *b->group, e);
+		if (rc)
+			return rc;
+		b->group[b->n_group++] = x;
+	}
+	return 0;
+}
+
+static bool
+wanted(const struct sw_best *b, uint64_t block)
+{
+	return b->peak[block].exact && b->peak[block].bound >= b->least &&
+	       !b->done[block];
+}
+
+/*
+ * With a spot, what is wanted beside it: on its left the stretch is computed
+ * anyway, and that of the blocks there is no longer; each one by itself would
+ * need its own.  So no more than the stretch on each side.
+ */
+static struct sw_run
+widen(const struct sw_best *b, const struct sw_seg *g, struct sw_spot x,
+      uint64_t stretch)
+{
+	uint64_t from = x.block, to = x.block + 1, most = stretch / SW_BLOCK;
+
+	while (from > g->own / SW_BLOCK && x.block - from < most &&
+	       wanted(b, from - 1))
+		from--;
+	while (to < g->end / SW_BLOCK && to - x.block <= most && wanted(b, to))
+		to++;
+	return (struct sw_run) { g, from, to, x.top };
+}
+
+/* To the last run, if it is near, or as one of its own. */
+static int
+add_run(struct sw_best *b, struct sw_run r, uint64_t near, struct err *e)
+{
+	struct sw_run *last = b->n_run ? &b->run[b->n_run - 1] : NULL;
+	int rc;
+
+	if (last && last->seg == r.seg && r.from <= last->to + near) {
+		last->to = r.to > last->to ? r.to : last->to;
+		last->top = r.top > last->top ? r.top : last->top;
+		return 0;
+	}
+	rc = array_room(&b->run, &b->cap_run, b->n_run + 1,
+		     sizeof *b->run, e);
+	if (!rc)
+		b->run[b->n_run++] = r;
+	return rc;
+}
+
+static int
+join(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+     const struct sw_work *w, struct err *e)
+{
+	uint64_t near = w->stretch > NEAR ? w->stretch : NEAR;
+	const struct sw_seg *g = t->seg;
+	int rc = 0;
+
+	b->n_run = 0;
+	if (b->n_group)
+		qsort(b->group, b->n_group, sizeof *b->group, cmp_block);
+	for (size_t i = 0; !rc && i < b->n_group; i++) {
+		struct sw_spot x = b->group[i];
+
+		while (g->end <= x.block * SW_BLOCK)
+			g++;
+		rc = add_run(b, widen(b, g, x, sw_stretch(q, w, x.top)),
+			     near / SW_BLOCK, e);
+	}
+	return rc;
+}
+
+/* Columns to compute for the runs, with the stretches before them. */
+static uint64_t
+cost(const struct sw_best *b, const struct sw_query *q,
+     const struct sw_work *w)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < b->n_run; i++)
+		n += (b->run[i].to - b->run[i].from) * SW_BLOCK +
+		     sw_stretch(q, w, b->run[i].top);
+	return n;
+}
+
+/* Runs of the next n spots from *next on. */
+static int
+runs_of(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+	size_t *next, size_t n, const struct sw_work *w, struct err *e)
+{
+	int rc = next_group(b, next, n, e);
+
+	return rc ? rc : join(b, q, t, w, e);
+}
+
+/*
+ * Of the next n spots; or of all that are left, if the stretches make that at
+ * most twice as much: groups of them would each need their own.
+ */
+static int
+sw_best_runs(struct sw_best *b, const struct sw_query *q,
+	  const struct sw_text *t, size_t *next, size_t n,
+	  const struct sw_work *w, struct err *e)
+{
+	size_t first = *next, all = first;
+	uint64_t most;
+	int rc = runs_of(b, q, t, next, n, w, e);
+
+	if (rc || n == 1 || b->n_group < n)
+		return rc;
+	most = 2 * cost(b, q, w);
+	rc = runs_of(b, q, t, &all, SIZE_MAX, w, e);
+	if (rc)
+		return rc;
+	if (cost(b, q, w) <= most) {
+		*next = all;
+		return 0;
+	}
+	*next = first;
+	return runs_of(b, q, t, next, n, w, e);
+}
+
+/*
+ * The best K: scores, then starts where they may be
+ *
+ * After the pass, the score of the K-th best is at least the threshold; so the
+ * hits lie in spots, blocks whose largest H reaches it.  They are searched the
+ * highest first, in groups, until K hits are held and none that is left can
+ * come before the last.  A search hears of all cells that may still be wanted,
+ * and no cell is wanted later that was not then; so a block is searched once.
+ *
+ * Spots of a group that are near each other are joined to runs: each costs the
+ * stretch before it, which may be long where gaps are cheap.  The first group
+ * is one spot, after which it is known how long; where the last score is
+ * guessed, the second group are all others, few of which will not be wanted.
+ * Long runs are searched in
+ * pieces, as an engine may need memory for all columns; each piece is a region
+ * with a stretch of its own, so that nothing is lost between them.
+ */
+
+enum {
+	FEW = 16,
+	PIECE = 32768,		/* columns */
+	WORTH = 6,		/* stretches in a piece */
+};
+
+static void
+sw_best_free(struct sw_best *b)
+{
+	if (!b)
+		return;
+	free(b->peak);
+	free(b->spot);
+	free(b->group);
+	free(b->run);
+	free(b->done);
+	sw_raise_free(&b->raise);
+	sw_keep_free(&b->keep);
+	sw_guess_free(&b->guess);
+	free(b);
+}
+
+static int
+best_of(struct sw_work *w, struct sw_best **b, struct err *e)
+{
+	if (!w->best)
+		w->best = calloc(1, sizeof *w->best);
+	*b = w->best;
+	return *b ? 0 : err_nomem(e, sizeof **b);
+}
+
+static int64_t
+larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t
+floor_of(const struct sw_best *b)
+{
+	return __atomic_load_n(b->floor, __ATOMIC_RELAXED);
+}
+
+static int
+find_peaks(struct sw_best *b, const struct sw_query *q,
+	   const struct sw_text *t, size_t k, struct sw_work *w, struct err *e)
+{
+	int64_t least = floor_of(b);
+	struct sw_pass p = {
+		.q = q, .t = t, .threshold = least,
+		.raise = sw_raise_hear, .ctx = &b->raise, .floor = b->floor,
+		.cells = w->classes ? 0 : k,
+	};
+	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);
+
+	if (!rc)
+		rc = array_room(&b->peak, &b->n_peak, t->n / SW_BLOCK,
+			     sizeof *b->peak, e);
+	p.peak = b->peak;
+	if (!rc)
+		rc = sw_pass(&p, w, e);
+	b->proved = larger(p.threshold, floor_of(b));
+	return rc ? rc : sw_guess_reset(&b->guess, t, b->peak, k, e);
+}
+
+static int64_t
+put(void *ctx, const struct sw_hit *cell)
+{
+	struct sw_best *b = ctx;
+	int rc = sw_keep_put(&b->keep, cell, b->e);
+	const struct sw_hit *last;
+
+	if (rc)
+		return rc;
+	last = sw_keep_last(&b->keep);
+	if (last)
+		b->least = larger(b->least, last->score);
+	return b->least;
+}
+
+/* Blocks [from, to) of a run, if they still matter. */
+static int
+search_piece(struct sw_best *b, const struct sw_query *q,
+	     const struct sw_text *t, const struct sw_run *r, struct sw_work *w,
+	     struct err *e)
+{
+	int64_t top = 0;
+
+	for (uint64_t i = r->from; i < r->to; i++)
+		if (b->peak[i].exact && b->peak[i].bound > top)
+			top = b->peak[i].bound;
+	memset(b->done + r->from, true, r->to - r->from);
+	b->least = larger(b->least, floor_of(b));
+	if (!sw_best_wants(b, top, r->from))
+		return 0;
+	return sw_region(q, t, r->seg, r->from * SW_BLOCK, r->to * SW_BLOCK,
+			 b->least, b->peak, put, b, w, e);
+}
+
+static uint64_t
+piece_of(const struct sw_work *w)
+{
+	if (w->piece)
+		return w->piece;
+	return w->stretch > PIECE / WORTH ? w->stretch * WORTH : PIECE;
+}
+
+static int
+search_run(struct sw_best *b, const struct sw_query *q,
+	   const struct sw_text *t, const struct sw_run *r, struct sw_work *w,
+	   struct err *e)
+{
+	struct sw_run piece = *r;
+	int rc = 0;
+
+	while (!rc && piece.from < r->to) {
+		uint64_t n = piece_of(w) / SW_BLOCK;
+
+		piece.to = r->to - piece.from > n ? piece.from + n : r->to;
+		rc = search_piece(b, q, t, &piece, w, e);
+		piece.from = piece.to;
+	}
+	return rc;
+}
+
+static int
+cmp_run(const void *x, const void *y)
+{
+	const struct sw_run *a = x, *b = y;
+
+	if (a->top != b->top)
+		return a->top > b->top ? -1 : 1;
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static int
+search_runs(struct sw_best *b, const struct sw_query *q,
+	    const struct sw_text *t, struct sw_work *w, struct err *e)
+{
+	int rc = 0;
+
+	if (b->n_run)
+		qsort(b->run, b->n_run, sizeof *b->run, cmp_run);
+	for (size_t i = 0; !rc && i < b->n_run; i++) {
+		if (!sw_best_wants(b, b->run[i].top, b->run[i].from))
+			break;
+		rc = search_run(b, q, t, &b->run[i], w, e);
+	}
+	return rc;
+}
+
+static int
+search(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+       struct sw_work *w, struct err *e)
+{
+	const bool guessed = b->least > b->proved;
+	size_t next = 0, n = 1;
+
+	sw_stretch_reset(q, w);
+	for (;;) {
+		int rc = sw_best_runs(b, q, t, &next, n, w, e);
+
+		if (rc || !b->n_group)
+			return rc;
+		rc = search_runs(b, q, t, w, e);
+		if (rc)
+			return rc;
+		n = guessed ? SIZE_MAX : n == 1 ? b->keep.k : n;
+		n = n < FEW ? FEW : n < SIZE_MAX / 2 ? 2 * n : n;
+	}
+}
+
+/*
+ * Cells below a guess are not told.  So what was found stands only if there are
+ * K hits, the last of which is not below it; else all is done again with a
+ * lower one, which costs little, as it is far lower.
+ */
+static int
+try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+    struct sw_work *w, struct err *e)
+{
+	for (;;) {
+		int64_t guess = sw_guess_next(&b->guess);
+		const struct sw_hit *last;
+		int rc;
+
+		b->least = larger(guess, b->proved);
+		rc = sw_best_spots(b, t, e);
+		if (!rc)
+			rc = search(b, q, t, w, e);
+		if (rc || guess <= larger(b->proved, floor_of(b)))
+			return rc;
+		last = sw_keep_last(&b->keep);
+		if (last && last->score >= guess)
+			return 0;
+		if (last && last->score > b->proved)
+			b->proved = last->score;
+	}
+}
+
+int
+sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
+	size_t k, const int64_t *least, struct sw_work *w,
+	struct sw_hits *hits, struct err *e)
+{
+	struct sw_best *b;
+	int rc = best_of(w, &b, e);
+
+	hits->n = 0;
+	if (rc || k == 0 || q->best <= 0)
+		return rc;
+	if (kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w)) {
+		rc = sw_beside(q, t, k, least, w, &b->keep, e);
+		if (rc != 1)
+			return rc ? rc : sw_keep_take(&b->keep, hits, e);
+	}
+	sw_keep_reset(&b->keep, q, kind, k);
+	w->classes = kind == SW_ALIGNMENTS;
+	b->e = e;
+	b->floor = least;
+	rc = sw_paths_reset(w, q, t, e);
+	if (!rc)
+		rc = find_peaks(b, q, t, k, w, e);
+	if (!rc)
+		rc = try(b, q, t, w, e);
+	return rc ? rc : sw_keep_take(&b->keep, hits, e);
+}
+
+/* Queries of local alignment, the order of hits, working memory. */
+
+static int
+check_scoring(const struct sw_scoring *s, struct err *e)
+{
+	if (s->letters < 1 || s->letters > SW_LETTERS)
+		return err_set(e, ERR_USAGE, "%u letters: must be 1 to %d",
+			       s->letters, SW_LETTERS);
+	if (s->open < 0 || s->open > SW_MAX_SCORE)
+		return err_set(e, ERR_USAGE, "gap open %ld: must be 0 to %d",
+			       (long)s->open, SW_MAX_SCORE);
+	if (s->extend < 0 || s->extend > SW_MAX_SCORE)
+		return err_set(e, ERR_USAGE, "gap extend %ld: must be 0 to %d",
+			       (long)s->extend, SW_MAX_SCORE);
+	for (unsigned i = 0; i < s->letters; i++)
+		for (unsigned j = 0; j < s->letters; j++)
+			if (s->score[i][j] > SW_MAX_SCORE ||
+			    s->score[i][j] < -SW_MAX_SCORE)
+				return err_set(e, ERR_USAGE, "score %ld: must "
+					       "be %d to %d",
+					       (long)s->score[i][j],
+					       -SW_MAX_SCORE, SW_MAX_SCORE);
+	return 0;
+}
+
+static int
+check_codes(const struct sw_scoring *s, const uint8_t *codes, size_t n,
+	    struct err *e)
+{
+	if (n < 1 || n > SW_MAX_QUERY)
+		return err_set(e, ERR_USAGE, "a query of %zu letters: must "
+			       "have 1 to %d", n, SW_MAX_QUERY);
+	for (size_t i = 0; i < n; i++)
+		if (codes[i] >= s->letters)
+			return err_set(e, ERR_USAGE, "query letter %zu: code "
+				       "%u of %u letters", i + 1, codes[i],
+				       s->letters);
+	return 0;
+}
+
+/* The largest and the least score that a letter of the query can have. */
+static void
+find_range(struct sw_query *q)
+{
+	bool seen[SW_LETTERS] = { false };
+
+	q->best = INT32_MIN;
+	q->worst = INT32_MAX;
+	for (size_t i = 0; i < q->n; i++)
+		seen[q->code[i]] = true;
+	for (unsigned a = 0; a < q->s.letters; a++)
+		for (unsigned b = 0; seen[a] && b < q->s.letters; b++) {
+			int32_t s = q->s.score[a][b];
+
+			q->best = s > q->best ? s : q->best;
+			q->worst = s < q->worst ? s : q->worst;
+		}
+}
+
+/*
+ * An alignment has at most n columns with a diagonal step.  All its gaps cost
+ * less than n * M, else its score is not above 0; one gap is the cheapest way
+ * to have l columns in gaps: open + l * extend.
+ */
+static uint64_t
+find_context(const struct sw_query *q)
+{
+	int64_t most = q->best > 0 ? (int64_t)q->n * q->best : 0;
+
+	if (most <= q->s.open)
+		return q->n;
+	if (q->s.extend == 0)
+		return UINT64_MAX;
+	return q->n + (uint64_t)((most - q->s.open) / q->s.extend);
+}
+
+static int32_t
+at_most(int32_t x, int64_t most)
+{
+	return x < most ? x : (int32_t)most;
+}
+
+/*
+ * Costs that forbid something are lowered to what forbids it, too, so that
+ * they do not spread the scores.  No H is above top = n * M.  A gap of
+ * open + extend >= top leads to nothing above 0.  A mismatch of -top leads to
+ * nothing above 0, either; and one of -(2 * (open + extend) + 1) is worse than
+ * a gap in each sequence, one beside the other, which end in the same cell.
+ * So no H changes, and no path takes another way.
+ */
+static void
+limit_costs(struct sw_query *q)
+{
+	int64_t top = q->best > 0 ? (int64_t)q->n * q->best : 0, worst;
+	struct sw_scoring *s = &q->s;
+
+	s->extend = at_most(s->extend, top);
+	s->open = at_most(s->open, top - s->extend);
+	worst = 2 * ((int64_t)s->open + s->extend) + 1;
+	worst = top < worst ? top : worst;
+	for (unsigned a = 0; a < s->letters; a++)
+		for (unsigned b = 0; b < s->letters; b++)
+			if (s->score[a][b] < -worst)
+				s->score[a][b] = (int32_t)-worst;
+	if (q->worst < -worst)
+		q->worst = (int32_t)-worst;
+}
+
+int
+sw_query_new(struct sw_query **q, const struct sw_scoring *scoring,
+	     const uint8_t *codes, size_t n, bool minus,
+	     enum sw_engine engine, struct err *e)
+{
+	struct sw_query *new;
+	int rc = check_scoring(scoring, e);
+
+	*q = NULL;
+	if (!rc)
+		rc = check_codes(scoring, codes, n, e);
+	if (rc)
+		return rc;
+	new = calloc(1, sizeof *new);
+	if (!new)
+		return err_nomem(e, sizeof *new);
+	new->s = *scoring;
+	new->n = n;
+	new->minus = minus;
+	new->engine = engine;
+	new->code = malloc(n + SW_ROWS - 1);
+	if (!new->code) {
+		free(new);
+		return err_nomem(e, n + SW_ROWS - 1);
+	}
+	memcpy(new->code, codes, n);
+	memset(new->code + n, SW_PAD, SW_ROWS - 1);
+	find_range(new);
+	new->context = find_context(new);
+	limit_costs(new);
+	*q = new;
+	return 0;
+}
+
+void
+sw_query_free(struct sw_query *q)
+{
+	if (!q)
+		return;
+	free(q->code);
+	free(q);
+}
+
+uint64_t
+sw_context(const struct sw_query *q)
+{
+	return q->context;
+}
+
+int
+sw_hit_cmp(const struct sw_query *q, const struct sw_hit *a,
+	   const struct sw_hit *b)
+{
+	int c = a->score > b->score ? -1 : a->score < b->score;
+
+	if (c == 0)
+		c = cmp_u64(a->end, b->end);
+	/* minus: row i of the aligned query is n - i of the given one */
+	if (c == 0)
+		c = q->minus ? cmp_u64(b->qbeg, a->qbeg) :
+			       cmp_u64(a->qend, b->qend);
+	if (c == 0)
+		c = cmp_u64(a->beg, b->beg);
+	if (c == 0)
+		c = q->minus ? cmp_u64(b->qend, a->qend) :
+			       cmp_u64(a->qbeg, b->qbeg);
+	return c;
+}
+
+void
+sw_hits_free(struct sw_hits *h)
+{
+	free(h->v);
+	memset(h, 0, sizeof *h);
+}
+
+int
+sw_work_new(struct sw_work **w, struct err *e)
+{
+	*w = calloc(1, sizeof **w);
+	if (!*w)
+		return err_nomem(e, sizeof **w);
+	(*w)->grid_from = SW_GRID_WORTH;
+	return 0;
+}
+
+void
+sw_work_team(struct sw_work *w, unsigned threads)
+{
+	w->lanes_bytes = SW_LANES_BYTES / threads;
+}
+
+void
+sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders)
+{
+	if (w->crew && !c) {
+		sw_grid_free(w->grid);
+		sw_net_free(w->net);
+		w->grid = NULL;
+		w->net = NULL;
+	}
+	w->crew = c;
+	w->leaders = leaders;
+}
+
+void
+sw_work_meter(struct sw_work *w, struct sw_meter *m)
+{
+	w->meter = m;
+}
+
+void
+sw_meter_tick(const struct sw_meter *m)
+{
+	if (m && m->tick)
+		m->tick(m->ctx);
+}
+
+void
+sw_work_device(struct sw_work *w, const struct sw_device *d)
+{
+	w->device = d;
+}
+
+void
+sw_work_free(struct sw_work *w)
+{
+	if (!w)
+		return;
+	sw_plain_free(w->plain);
+	sw_best_free(w->best);
+	sw_tracer_free(w->tracer);
+	sw_grid_free(w->grid);
+	sw_grid_ends_free(w->ends);
+	sw_beside_free(w->beside);
+	sw_net_free(w->net);
+	sw_paths_free(w->paths);
+	free(w->marks.v);
+	free(w->box);
+	free(w->top);
+	sw_lanes_free(w->lanes);
+	sw_front_free(w->front);
+	sw_wave_free(w->wave);
+	sw_skew_free(w->skew);
+	free(w);
+}

@@ -1,0 +1,1114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_beside.c - the best K where one alignment has most of the high cells
+ *
+ * Of two relatives the best alignment A runs from end to end, and where its
+ * score is high, all cells around it start where it starts, as far as gaps
+ * reach: half of the table has a higher H than the second best.
+ *
+ * Let T be the table without A's pairs.  Classes have no pair in common, as a
+ * cell has one path.  So the path of a cell of another class is a path of T,
+ * with the same scores; no H of T is larger than H; and what the rule may
+ * choose from in T is a part of what it may choose from, with what it chooses.
+ * So each cell of another class has the same H, start and path in T.  T has low
+ * scores; but it has other cells, too, where in truth A's class has a higher H.
+ *
+ * Strips of T that have a high H are found by a pass (sw_mask.h), and starts of
+ * their cells in a small window, with an upper bound of what is before it, as
+ * in sw_plain.c: it grows until that does not matter.  A cell of T with start z
+ * is not of a class z
+ * 	if H is larger than in T, there, or is above 0 at the cell before z: A,
+ * 	or a gap from it, may show that.
+ * It is
+ * 	if no path from A's start comes with a score above 0 to any cell from
+ * 	the one before z to the end.  For of a path with one of A's pairs the
+ * 	part up to that pair scores no more than A's, so it would be such a
+ * 	path; without those the table is T.
+ * Else the true table is asked: is z the start of the cell's path?
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "letters/letters.h"
+#include "sw/sw_beside.h"
+#include "sw/sw_grid.h"
+#include "sw/sw_mask.h"
+
+/* Strips of the skewed lanes that have pairs which are forbidden. */
+
+static bool
+has_span(const struct sw_mask *m, size_t strip, uint64_t block)
+{
+	return block >= m->span[strip].from && block < m->span[strip].to;
+}
+
+/* The path rises with the rows. */
+void
+sw_mask_open(struct sw_skew *s)
+{
+	struct sw_mask *m = s->mask;
+
+	m->n = 0;
+	for (size_t x = 0; x < s->strips; x++) {
+		struct sw_mask_span *to = &m->span[x];
+
+		*to = (struct sw_mask_span){ 0, 0 };
+		for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
+			size_t i = x * SW_SKEW_ROWS + r;
+			uint64_t j = SW_MASK_NONE;
+
+			if (i >= s->fill && i - s->fill < m->q->n)
+				j = m->col[i - s->fill];
+			if (j == SW_MASK_NONE)
+				continue;
+			if (to->to == 0)
+				to->from = j / SW_BLOCK;
+			to->to = j / SW_BLOCK + 1;
+		}
+	}
+}
+
+/* Where a lane is; false: it has no block. */
+static bool
+place_of(const struct sw_skew *s, unsigned lane, size_t *strip,
+	 uint64_t *block)
+{
+	const bool behind = lane > s->strip;
+
+	*strip = s->strip + (behind ? s->strips : 0) - lane;
+	*block = s->first + lane - (behind ? s->ops->lanes : 0);
+	return *block < s->mask->t->n / SW_BLOCK;	/* or 2^64 - 1, ... */
+}
+
+static int32_t
+value(const struct sw_skew *s, const uint8_t *x, size_t i, int32_t base)
+{
+	return base + (s->narrow ? x[i] - s->zero8 :
+				   ((const int16_t *)(const void *)x)[i]);
+}
+
+static void
+take(struct sw_skew *s, struct sw_mask_strip *x)
+{
+	const struct sw_skew_edge *edge = &s->edge[s->at];
+	const struct sw_skew_side *side = &s->side[s->at];
+	const unsigned lane = x->lane;
+
+	for (size_t j = 0; j < SW_BLOCK; j++) {
+		size_t i = j * s->ops->lanes + lane;
+
+		x->h[j] = value(s, edge->h, i, s->base[lane]);
+		x->f[j] = value(s, edge->f, i, s->base[lane]);
+	}
+	for (size_t r = 0; r < SW_SKEW_ROWS; r++)
+		x->left[r] = (struct sw_mark){
+			value(s, side->h[r], lane, side->base[lane]),
+			value(s, side->e[r], lane, side->base[lane]),
+		};
+	x->corner = s->corner[lane];
+}
+
+/* Each strip's largest H is wanted by itself. */
+static void
+reset_tops(struct sw_skew *s)
+{
+	int64_t least = s->mask->least - 1;
+	int32_t want = (int32_t)(least < INT32_MAX ? least : INT32_MAX - 1);
+
+	for (unsigned k = 0; k < s->ops->lanes; k++) {
+		s->top[k] = -1;
+		if (s->want[k] != INT32_MAX)
+			s->want[k] = want;
+	}
+}
+
+void
+sw_mask_before(struct sw_skew *s)
+{
+	struct sw_mask *m = s->mask;
+
+	m->n = 0;
+	for (unsigned k = 0; k < s->ops->lanes; k++) {
+		struct sw_mask_strip *x = &m->now[m->n];
+
+		if (!place_of(s, k, &x->strip, &x->block) ||
+		    !has_span(m, x->strip, x->block))
+			continue;
+		x->lane = k;
+		take(s, x);
+		m->n++;
+	}
+	reset_tops(s);
+}
+
+static int32_t
+larger(int32_t a, int32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A column: H and F above it become those below it, E is the next column's. */
+static void
+column(const struct sw_skew *s, struct sw_mask_strip *x, size_t j, int32_t diag)
+{
+	const struct sw_mask *m = s->mask;
+	const uint64_t col = x->block * SW_BLOCK + j;
+	const uint8_t letter = m->t->codes[col];
+	int32_t f = x->f[j], h = x->h[j];
+
+	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
+		size_t i = x->strip * SW_SKEW_ROWS + r;
+		struct sw_mark *left = &x->left[r];
+		int32_t score = s->mismatch, open;
+
+		if (i >= s->fill && letter < m->q->s.letters)
+			score = m->q->s.score[m->q->code[i - s->fill]][letter];
+		if (i >= s->fill && m->col[i - s->fill] == col)
+			score = -diag;	/* as good as none */
+		h = larger(larger(diag + score, 0), larger(left->e, f));
+		x->top = larger(x->top, h);
+		diag = left->h;
+		open = h - s->open;
+		left->h = h;
+		left->e = larger(open, left->e) - s->extend;
+		f = larger(open, f) - s->extend;
+	}
+	x->h[j] = h;
+	x->f[j] = f;
+}
+
+static void
+compute(const struct sw_skew *s, struct sw_mask_strip *x)
+{
+	int32_t diag = x->corner;
+
+	x->top = 0;
+	for (size_t j = 0; j < SW_BLOCK; j++) {
+		int32_t above = x->h[j];
+
+		column(s, x, j, diag);
+		diag = above;
+	}
+}
+
+static void
+put_row(struct sw_skew *s, const struct sw_mask_strip *x)
+{
+	struct sw_skew_row row;
+
+	memcpy(row.h, x->h, sizeof row.h);
+	memcpy(row.f, x->f, sizeof row.f);
+	sw_skew_put_row(s, x->lane, &row);
+}
+
+/* The column behind it, which the next lane needs, or the first. */
+static void
+put_column(struct sw_skew *s, const struct sw_mask_strip *x)
+{
+	const int32_t first = s->open + s->extend;
+	struct sw_mark m[SW_SKEW_ROWS];
+	int32_t low = INT32_MAX, most = 0;
+
+	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
+		m[r] = x->left[r];
+		m[r].e = m[r].e > 0 ? m[r].e : 0;
+		low = m[r].h < low ? m[r].h : low;
+		most = m[r].h > most ? m[r].h : most;
+	}
+	if (x->lane + 1 == s->ops->lanes) {
+		for (size_t r = 0; r < SW_SKEW_ROWS; r++)
+			m[r].e = larger(m[r].e, m[r].h - first);
+		memcpy(s->end + x->strip * SW_SKEW_ROWS, m, sizeof m);
+		s->end_most[x->strip] = most;
+		return;
+	}
+	low = low < first ? 0 : low - first;
+	if (s->narrow && most - low > s->limit8)
+		sw_skew_widen(s);
+	sw_skew_put_marks(s, x->lane + 1, m);
+}
+
+void
+sw_mask_after(struct sw_skew *s)
+{
+	struct sw_mask *m = s->mask;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		compute(s, &m->now[i]);
+		s->top[m->now[i].lane] = m->now[i].top;
+		put_row(s, &m->now[i]);
+		put_column(s, &m->now[i]);
+	}
+	for (unsigned k = 0; k < s->ops->lanes; k++) {
+		size_t strip;
+		uint64_t block;
+
+		if (s->top[k] >= m->least && place_of(s, k, &strip, &block))
+			m->least = m->report(m->ctx, (int64_t)(strip *
+			    SW_SKEW_ROWS) - (int64_t)s->fill, block, s->top[k]);
+	}
+}
+
+/*
+ * The best K where one alignment has most of the high cells
+ *
+ * Of two relatives the best alignment A runs from end to end, and where its
+ * score is high, all cells around it start where it starts, as far as gaps
+ * reach: half of the table has a higher H than the second best.
+ *
+ * Let T be the table without A's pairs.  Classes have no pair in common, as a
+ * cell has one path.  So the path of a cell of another class is a path of T,
+ * with the same scores; no H of T is larger than H; and what the rule may
+ * choose from in T is a part of what it may choose from, with what it chooses.
+ * So each cell of another class has the same H, start and path in T.  T has low
+ * scores; but it has other cells, too, where in truth A's class has a higher H.
+ *
+ * Strips of T that have a high H are found by a pass (sw_mask.h), and starts of
+ * their cells in a small window, with an upper bound of what is before it, as
+ * in sw_plain.c: it grows until that does not matter.  A cell of T with start z
+ * is not of a class z
+ * 	if H is larger than in T, there, or is above 0 at the cell before z: A,
+ * 	or a gap from it, may show that.
+ * It is
+ * 	if no path from A's start comes with a score above 0 to any cell from
+ * 	the one before z to the end.  For of a path with one of A's pairs the
+ * 	part up to that pair scores no more than A's, so it would be such a
+ * 	path; without those the table is T.
+ * Else the true table is asked: is z the start of the cell's path?.
+ */
+
+enum {
+	MOST_K = 1000,
+	FROM = 12288,		/* matches: such an alignment is worth it */
+	STRIPS = 4096, A_CLASS = 64,	/* strips held, for each of K more */
+	FIRST = 128,		/* rows and columns around a strip */
+	MOST = 8192, LONG = 2048,	/* of a window; matches: too much */
+	ASKED = 1 << 10,	/* some ms each, where A's path is long */
+	REPORTED = 1 << 18,	/* strips: a microsecond each */
+	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
+	PLACE = 33,		/* bits of a beside_column */
+};
+
+/* Where A first is in a row, or a beside_column, and its score there. */
+struct anchor {
+	uint64_t at;	/* SW_MASK_NONE: nowhere */
+	int32_t score;
+};
+
+struct strip {
+	int64_t row;
+	uint64_t block;
+	int64_t top;
+	bool done;	/* its cells are found */
+	bool open;	/* some may start before a window that has it */
+};
+
+/* A cell of a window: twice H, E, F; odd: it is a bound.  Starts. */
+struct state {
+	int64_t h, e, f;
+	uint64_t hs, es, fs;
+};
+
+struct sw_beside {
+	const struct sw_query *q;
+	const struct sw_text *t;
+	struct sw_hit main;		/* A */
+	struct anchor *row, *col;
+	uint64_t *pair;			/* struct sw_mask's */
+	struct sw_mask mask;
+	struct strip *strip;		/* a heap, the lowest first */
+	size_t n, most;
+	uint64_t reported;
+	int64_t least;			/* that is asked for */
+	int64_t top;			/* of all of T */
+	int64_t complete;		/* all strips from there on are held */
+	struct state *state;		/* of a window's beside_column */
+	uint32_t *at;		/* strips of a window: [block][row of strips] */
+	uint32_t *of;		/* of b->hits: their strips */
+	size_t n_at, n_of, n_row, n_col, n_pair, n_span, n_strip, n_state;
+	const struct sw_seg *seg;	/* that A is in */
+	double cells;			/* of windows; left */
+	struct sw_grid_window window;	/* the segment, once it is needed */
+	bool net;
+	size_t asked;		/* cells, of the true table */
+	struct sw_hits hits;
+	struct buf ops;
+	struct sw_work *w;
+	struct sw_keep *keep;
+	struct err *e;
+};
+
+void
+sw_beside_free(struct sw_beside *b)
+{
+	if (!b)
+		return;
+	free(b->row);
+	free(b->col);
+	free(b->pair);
+	free(b->mask.span);
+	free(b->strip);
+	free(b->state);
+	free(b->at);
+	free(b->of);
+	sw_hits_free(&b->hits);
+	buf_free(&b->ops);
+	free(b);
+}
+
+bool
+sw_beside_fits(const struct sw_query *q, const struct sw_text *t, size_t k,
+	       const struct sw_work *w)
+{
+	struct sw_skew_match m;
+
+	if (w->no_beside || k < 2 || k > MOST_K || t->known.tops)
+		return false;
+	for (size_t i = 0; i < t->n_seg; i++)
+		if (t->seg[i].own != t->seg[i].beg)
+			return false;
+	if (!sw_skew_match(q, &m) || t->n >> PLACE)
+		return false;
+	return w->beside_from || sw_bound_helps(q, t);
+}
+
+static int64_t
+gap_of(const struct sw_beside *b, uint64_t n)
+{
+	return n ? b->q->s.open + (int64_t)n * b->q->s.extend : 0;
+}
+
+/* No H of the cell is less, by A or by gaps that it leads to. */
+static int64_t
+low_of(const struct sw_beside *b, uint64_t i, uint64_t j)
+{
+	const struct anchor *r = &b->row[i], *c = &b->col[j];
+	int64_t low = 0, x;
+
+	if (j < b->seg->beg || j >= b->seg->end)
+		return 0;
+	if (r->at != SW_MASK_NONE && j >= r->at) {
+		x = r->score - gap_of(b, j - r->at);
+		low = x > low ? x : low;
+	}
+	if (c->at != SW_MASK_NONE && i >= c->at) {
+		x = c->score - gap_of(b, i - c->at);
+		low = x > low ? x : low;
+	}
+	if (i >= b->main.qend && j >= b->main.end) {
+		x = b->main.score - gap_of(b, i + 1 - b->main.qend) -
+		    gap_of(b, j + 1 - b->main.end);
+		low = x > low ? x : low;
+	}
+	return low;
+}
+
+/* No path from A's start comes to the cell with more; before it: 0. */
+static int64_t
+high_of(const struct sw_beside *b, uint64_t i, uint64_t j)
+{
+	uint64_t rows, cols, least;
+
+	if (i < b->main.qbeg || j < b->main.beg)
+		return 0;
+	rows = i + 1 - b->main.qbeg;
+	cols = j + 1 - b->main.beg;
+	least = rows < cols ? rows : cols;
+	return (int64_t)least * b->q->best -
+	       gap_of(b, rows + cols - 2 * least);
+}
+
+/* To no cell of these rows and columns, ends included: the largest value is
+ * where they are nearest to the diagonal of A's start. */
+static bool
+is_apart(const struct sw_beside *b, uint64_t i0, uint64_t j0, uint64_t i1,
+	 uint64_t j1)
+{
+	int64_t d0 = (int64_t)(j0 - b->main.beg) -
+		     (int64_t)(i1 - b->main.qbeg);
+	int64_t d1 = (int64_t)(j1 - b->main.beg) -
+		     (int64_t)(i0 - b->main.qbeg);
+
+	if (i1 < b->main.qbeg || j1 < b->main.beg)
+		return true;
+	if (d0 > 0)	/* all right of it */
+		return high_of(b, i1, j0) <= 0;
+	if (d1 < 0)
+		return high_of(b, i0, j1) <= 0;
+	return false;
+}
+
+static void
+anchor(struct anchor *a, uint64_t at, int64_t score)
+{
+	if (a->at == SW_MASK_NONE)
+		*a = (struct anchor){ at, (int32_t)score };
+}
+
+/* A's operations: its cells, and its pairs. */
+static void
+walk(struct sw_beside *b)
+{
+	const uint32_t *op = (const uint32_t *)(const void *)b->ops.p;
+	uint64_t i = b->main.qbeg, j = b->main.beg;
+	int64_t score = 0;
+
+	for (size_t k = 0; k < b->ops.n / sizeof *op; k++) {
+		unsigned is = op[k] & 15;
+
+		for (uint32_t n = op[k] >> 4; n; n--) {
+			if (is == CIGAR_D || is == CIGAR_I) {
+				score -= b->q->s.extend;
+				score -= n == op[k] >> 4 ? b->q->s.open : 0;
+			} else {
+				score += b->q->s.score[b->q->code[i]]
+						      [b->t->codes[j]];
+				b->pair[i] = j;
+			}
+			/* the cell: behind the letters taken so far */
+			j += is != CIGAR_I;
+			i += is != CIGAR_D;
+			anchor(&b->row[i - 1], j - 1, score);
+			anchor(&b->col[j - 1], i - 1, score);
+		}
+	}
+}
+
+static int
+put_ops(void *ctx, size_t hit, struct err *e)
+{
+	(void)ctx;
+	(void)hit;
+	(void)e;
+	return 0;
+}
+
+/* A's path, by row and by beside_column. */
+static int
+find_path(struct sw_beside *b)
+{
+	const size_t n = b->q->n, m = b->t->n, spans = n / 8 + SW_MASK_SPANS;
+	uint8_t same[SW_LETTERS];
+	int rc = array_room(&b->row, &b->n_row, n, sizeof *b->row, b->e);
+
+	if (!rc)
+		rc = array_room(&b->col, &b->n_col, m, sizeof *b->col, b->e);
+	if (!rc)
+		rc = array_room(&b->pair, &b->n_pair, n, sizeof *b->pair,
+				b->e);
+	if (!rc)
+		rc = array_room(&b->mask.span, &b->n_span, spans,
+				sizeof *b->mask.span, b->e);
+	memset(same, 255, sizeof same);
+	b->ops.n = 0;
+	if (!rc)
+		rc = sw_trace_each(b->q, b->t, &b->main, 1, same, b->w,
+				   &b->ops, put_ops, b, b->e);
+	if (rc)
+		return rc;
+	memset(b->row, 0xff, n * sizeof *b->row);
+	memset(b->col, 0xff, m * sizeof *b->col);
+	memset(b->pair, 0xff, n * sizeof *b->pair);
+	walk(b);
+	return 0;
+}
+
+static void
+sift_down(struct sw_beside *b, struct strip x)
+{
+	size_t at = 0;
+
+	for (size_t c = 1; c < b->n; c = 2 * at + 1) {
+		if (c + 1 < b->n && b->strip[c + 1].top < b->strip[c].top)
+			c++;
+		if (b->strip[c].top >= x.top)
+			break;
+		b->strip[at] = b->strip[c];
+		at = c;
+	}
+	b->strip[at] = x;
+}
+
+static void
+sift_up(struct sw_beside *b, struct strip x)
+{
+	size_t at = b->n++;
+
+	for (; at && b->strip[(at - 1) / 2].top > x.top; at = (at - 1) / 2)
+		b->strip[at] = b->strip[(at - 1) / 2];
+	b->strip[at] = x;
+}
+
+/* Are H of all its cells larger, by A, even after a gap is opened? */
+static bool
+is_below(const struct sw_beside *b, const struct strip *x)
+{
+	uint64_t j = x->block * SW_BLOCK;
+
+	for (int64_t i = x->row; i < x->row + SW_SKEW_ROWS; i++)
+		for (uint64_t c = 0; i >= 0 && c < SW_BLOCK; c++)
+			if (low_of(b, (uint64_t)i, j + c) <=
+			    x->top + b->q->s.open)
+				return false;
+	return true;
+}
+
+static int64_t
+add_strip(void *ctx, int64_t row, uint64_t block, int64_t top)
+{
+	struct sw_beside *b = ctx;
+	struct strip x = { .row = row, .block = block, .top = top };
+
+	b->top = top > b->top ? top : b->top;
+	b->reported++;
+	if (is_below(b, &x))
+		return b->mask.least;
+	b->mask.stop = b->reported > REPORTED ||
+		       top > (int64_t)LONG * b->q->best;
+	if (b->n < b->most) {
+		sift_up(b, x);
+	} else {
+		int64_t gone = b->strip[0].top < top ? b->strip[0].top : top;
+
+		b->complete = gone >= b->complete ? gone + 1 : b->complete;
+		if (top > b->strip[0].top)
+			sift_down(b, x);
+	}
+	/* what would not be held need not be reported */
+	if (b->n == b->most && b->strip[0].top > b->complete)
+		b->complete = b->strip[0].top;
+	if (b->mask.least < b->complete)
+		b->mask.least = b->complete;
+	return b->mask.least;
+}
+
+static int
+find_strips(struct sw_beside *b, int64_t least)
+{
+	struct sw_pass p = {
+		.q = b->q, .t = b->t, .threshold = least, .mask = &b->mask,
+	};
+	const struct sw_skew_part all = { .to = b->q->n };
+	int rc = array_room(&b->strip, &b->n_strip, b->most, sizeof *b->strip,
+			    b->e);
+
+	b->n = 0;
+	b->reported = 0;
+	b->mask.stop = false;
+	b->top = b->complete = least;
+	b->mask.q = b->q;
+	b->mask.t = b->t;
+	b->mask.col = b->pair;
+	b->mask.report = add_strip;
+	b->mask.ctx = b;
+	b->mask.least = least;
+	if (!rc)
+		rc = sw_skew_begin(&b->w->skew, &p, &all, b->e);
+	return rc ? rc : sw_skew_run(b->w->skew, &p, UINT64_MAX);
+}
+
+static int
+falling(const void *x, const void *y)
+{
+	const struct strip *a = x, *b = y;
+
+	if (a->top != b->top)
+		return a->top > b->top ? -1 : 1;
+	if (a->block != b->block)
+		return a->block < b->block ? -1 : 1;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+/* A window: rows [i0, i1), columns [j0, j1) of T, in one segment. */
+struct window {
+	uint64_t i0, i1, j0, j1;
+	bool left;		/* columns of the segment are before it */
+	int64_t bound;		/* twice, and odd: of H before it */
+	int64_t cut;		/* cells from there on count */
+	size_t high;		/* rows of strips */
+	int64_t top;		/* the first of them begins with this row */
+	uint64_t block;		/* the first one */
+};
+#define NO_STRIP UINT32_MAX
+
+static const struct sw_seg *
+seg_of(const struct sw_beside *b, uint64_t block)
+{
+	const struct sw_text *t = b->t;
+
+	return t->seg + array_first(t->seg, t->n_seg, sizeof *t->seg,
+				    offsetof(struct sw_seg, end),
+				    block * SW_BLOCK + 1);
+}
+
+static uint64_t
+less(uint64_t x, uint64_t by, uint64_t least)
+{
+	return x > least && x - least > by ? x - by : least;
+}
+
+/* Blocks end with a segment, and strips with the query. */
+static struct window
+window_of(const struct sw_beside *b, const struct strip *x, uint64_t size)
+{
+	const struct sw_seg *g = seg_of(b, x->block);
+	const uint64_t rows = size / SW_SKEW_ROWS * SW_SKEW_ROWS;
+	const uint64_t cols = size / SW_BLOCK * SW_BLOCK;
+	uint64_t from = x->block * SW_BLOCK;
+	uint64_t end = (uint64_t)(x->row + SW_SKEW_ROWS) + rows;
+	struct window v = {
+		.i1 = end < b->q->n ? end : b->q->n,
+		.j0 = less(from, size, g->beg),
+		.j1 = from + SW_BLOCK + cols < g->end ?
+		      from + SW_BLOCK + cols : g->end,
+	};
+
+	if (x->row > 0)
+		v.i0 = less((uint64_t)x->row, size, 0);
+	v.left = v.j0 > g->beg;
+	v.top = x->row - (int64_t)(((uint64_t)x->row - v.i0 + SW_SKEW_ROWS - 1)
+				   / SW_SKEW_ROWS * SW_SKEW_ROWS);
+	if (x->row < 0)
+		v.top = x->row;
+	v.high = (size_t)((int64_t)v.i1 - v.top) / SW_SKEW_ROWS;
+	v.block = v.j0 / SW_BLOCK;
+	return v;
+}
+
+/* Does the strip have cells in the row above, or the beside_column before? */
+static bool
+is_before(const struct window *v, const struct strip *x)
+{
+	int64_t i = (int64_t)v->i0 - 1, end = x->row + SW_SKEW_ROWS;
+	uint64_t beg = x->block * SW_BLOCK;
+
+	if (end <= i || x->row >= (int64_t)v->i1 ||
+	    beg + SW_BLOCK + 1 <= v->j0 || beg >= v->j1)
+		return false;
+	return x->row <= i || (v->left && beg < v->j0);
+}
+
+/*
+ * The strips that are in the window, and how large H may be before it: that of
+ * a path that counts, whose cells are in strips that are held, or are below
+ * `complete`.  In one that was found to be below A, no cell is on such a path.
+ */
+static int
+take_strips(struct sw_beside *b, struct window *v)
+{
+	const uint64_t wide = (v->j1 - 1) / SW_BLOCK + 1 - v->block;
+	int64_t bound = b->complete - 1;
+	int rc = array_room(&b->at, &b->n_at, v->high * (size_t)wide,
+			    sizeof *b->at, b->e);
+
+	if (rc)
+		return rc;
+	memset(b->at, 0xff, v->high * (size_t)wide * sizeof *b->at);
+	for (size_t k = 0; k < b->n; k++) {
+		struct strip *x = &b->strip[k];
+
+		if (is_before(v, x) && x->top > bound)
+			bound = x->top;
+		if (x->done || x->row < v->top || x->row >= (int64_t)v->i1 ||
+		    x->block < v->block || x->block - v->block >= wide)
+			continue;
+		x->open = (v->i0 && x->row < (int64_t)v->i0) ||
+			  x->block * SW_BLOCK < v->j0;	/* not all of it */
+		b->at[(x->block - v->block) * v->high +
+		      (size_t)(x->row - v->top) / SW_SKEW_ROWS] = (uint32_t)k;
+	}
+	v->bound = bound > 0 ? 2 * bound + 1 : 0;
+	return 0;
+}
+
+/* A query has 2^30 letters at most. */
+static uint64_t
+place(uint64_t i, uint64_t j)
+{
+	return i << PLACE | j;
+}
+
+/* Before a window no E and no F is larger than H may be. */
+static struct state
+before(const struct window *v, bool any)
+{
+	int64_t x = any ? v->bound : 0;
+
+	return (struct state){ x, x, x, 0, 0, 0 };
+}
+
+/*
+ * One cell, by the rule; up: the one above, s: the one before, then it.  Is it
+ * one that may stand for its class: see sw_region()?
+ */
+static bool
+cell_of(const struct sw_beside *b, uint64_t i, uint64_t j, int64_t diag,
+	uint64_t ds, const struct state *up, struct state *s)
+{
+	const struct sw_scoring *c = &b->q->s;
+	uint8_t letter = b->t->codes[j];
+	int64_t score = letter < c->letters ? c->score[b->q->code[i]][letter] :
+					      b->q->worst;
+	int64_t open = 2 * (int64_t)c->open, extend = 2 * (int64_t)c->extend;
+	int64_t d = diag + 2 * score, e = s->h - open, f = up->h - open;
+	bool match = score > 0 && b->pair[i] != j;
+
+	if (b->pair[i] == j)
+		d = 0;
+	s->es = e >= s->e ? s->hs : s->es;
+	s->e = (e >= s->e ? e : s->e) - extend;
+	s->fs = f >= up->f ? up->hs : up->fs;
+	s->f = (f >= up->f ? f : up->f) - extend;
+	s->h = d > s->e ? d : s->e;
+	s->h = s->h > s->f ? s->h : s->f;
+	if (s->h <= 1) {	/* 1: a bound of 0 */
+		s->h = 0;
+		return false;
+	}
+	s->hs = s->h == d ? ds : s->h == s->e ? s->es : s->fs;
+	return match && s->h == d;
+}
+
+static int
+add_hit(struct sw_beside *b, uint64_t i, uint64_t j, const struct state *s,
+	uint32_t strip)
+{
+	size_t n = b->hits.n + 1;
+	int rc = array_room(&b->hits.v, &b->hits.cap, n, sizeof *b->hits.v,
+			    b->e);
+
+	if (!rc)
+		rc = array_room(&b->of, &b->n_of, n, sizeof *b->of, b->e);
+	if (rc)
+		return rc;
+	b->of[b->hits.n] = strip;
+	b->hits.v[b->hits.n++] = (struct sw_hit){
+		.score = s->h / 2, .qbeg = s->hs >> PLACE,
+		.beg = s->hs & (((uint64_t)1 << PLACE) - 1),
+		.qend = i + 1, .end = j + 1,
+	};
+	return 0;
+}
+
+/* A cell that is high enough: it counts if its strip is to be done. */
+static int
+add_cell(struct sw_beside *b, const struct window *v, uint64_t i, uint64_t j,
+	 const struct state *s, bool stands)
+{
+	size_t row = (size_t)((int64_t)i - v->top) / SW_SKEW_ROWS;
+	uint32_t k = b->at[(j / SW_BLOCK - v->block) * v->high + row];
+
+	if (k == NO_STRIP)
+		return 0;
+	b->strip[k].open |= s->h % 2;
+	return stands && s->h % 2 == 0 ? add_hit(b, i, j, s, k) : 0;
+}
+
+static int
+beside_column(struct sw_beside *b, const struct window *v, uint64_t j)
+{
+	struct state above = before(v, v->i0 > 0), *up = &above;
+	int64_t diag = v->i0 > 0 && v->left ? above.h : 0;
+	uint64_t ds = 0;
+	int rc = 0;
+
+	if (j > v->j0)
+		diag = above.h;
+	for (uint64_t i = v->i0; i < v->i1 && !rc; i++) {
+		struct state *s = &b->state[i - v->i0];
+		int64_t h = s->h;
+		uint64_t hs = s->hs;
+		bool stands = cell_of(b, i, j, diag, diag > 0 ? ds :
+				      place(i, j), up, s);
+
+		diag = h;
+		ds = hs;
+		up = s;
+		if (s->h >= 2 * v->cut)
+			rc = add_cell(b, v, i, j, s, stands);
+	}
+	return rc;
+}
+
+/* All cells; those of strips come to b->hits. */
+static int
+beside_compute(struct sw_beside *b, struct window *v)
+{
+	const size_t rows = (size_t)(v->i1 - v->i0);
+	int rc = array_room(&b->state, &b->n_state, rows, sizeof *b->state,
+			    b->e);
+
+	b->hits.n = 0;
+	for (size_t r = 0; r < rows && !rc; r++)
+		b->state[r] = before(v, v->left);
+	for (uint64_t j = v->j0; j < v->j1 && !rc; j++)
+		rc = beside_column(b, v, j);
+	return rc;
+}
+
+/* Of a cell of T, is it one of its class? */
+enum verdict { YES, UNKNOWN, NO };
+
+static enum verdict
+judge(const struct sw_beside *b, const struct sw_hit *h)
+{
+	uint64_t i = h->qbeg, j = h->beg;
+
+	if (j < b->seg->beg || j >= b->seg->end)
+		return YES;
+	if (low_of(b, h->qend - 1, h->end - 1) > h->score)
+		return NO;
+	if (i > 0 && j > b->seg->beg && low_of(b, --i, --j) > 0)
+		return NO;
+	return is_apart(b, i, j, h->qend - 1, h->end - 1) ? YES : UNKNOWN;
+}
+
+static int
+open_net(struct sw_beside *b)
+{
+	const struct sw_seg *g = b->seg;
+	int rc;
+
+	b->window = (struct sw_grid_window){
+		.row = b->q->code, .rows = b->q->n,
+		.col = b->t->codes + g->beg,
+		.cols = (size_t)(g->end - g->beg), .least = INT32_MAX / 4,
+	};
+	rc = sw_grid_starts(b->w, b->q, &b->window, b->e);
+	b->net = !rc;
+	return rc;
+}
+
+/* The start of a cell's path, in the true table. */
+static int
+start_of(struct sw_beside *b, uint64_t i, uint64_t j, uint64_t *start)
+{
+	struct sw_hit x = { .score = 1, .qend = i + 1,
+			    .end = j + 1 - b->seg->beg };
+	int rc = sw_grid_start(b->w, b->q, &b->window, &x, b->e);
+
+	*start = place(x.qbeg, x.beg + b->seg->beg);
+	return rc;
+}
+
+/* By the true table: is there a class of that start?  Where H = 0 before it,
+ * the start found is the next cell. */
+static int
+ask_start(struct sw_beside *b, const struct sw_hit *h, bool *is)
+{
+	const uint64_t z = place(h->qbeg, h->beg);
+	uint64_t start = z;
+	int rc = b->net ? 0 : open_net(b);
+
+	if (!rc && h->qbeg && h->beg > b->seg->beg)
+		rc = start_of(b, h->qbeg - 1, h->beg - 1, &start);
+	*is = start == z;
+	return rc;
+}
+
+/* And is the cell of it? */
+static int
+ask_cell(struct sw_beside *b, const struct sw_hit *h, bool *is)
+{
+	uint64_t start;
+	int rc = start_of(b, h->qend - 1, h->end - 1, &start);
+
+	*is = start == place(h->qbeg, h->beg);
+	return rc ? rc : ++b->asked > ASKED;
+}
+
+/* By start; of one start, that which stands for its class first. */
+static int
+by_class(const void *x, const void *y)
+{
+	const struct sw_hit *a = x, *b = y;
+
+	if (a->qbeg != b->qbeg)
+		return a->qbeg < b->qbeg ? -1 : 1;
+	if (a->beg != b->beg)
+		return a->beg < b->beg ? -1 : 1;
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	return a->qend < b->qend ? -1 : a->qend > b->qend;
+}
+
+/* Of n cells of one start the first that is of its class. */
+static int
+put_class(struct sw_beside *b, const struct sw_hit *h, size_t n)
+{
+	bool begins = false, is = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc && !is; i++) {
+		const struct sw_hit *last = sw_keep_last(b->keep);
+		enum verdict v = judge(b, &h[i]);
+
+		if (last && h[i].score < last->score)
+			break;
+		is = v == YES;
+		if (v == UNKNOWN && !begins) {
+			rc = ask_start(b, &h[i], &begins);
+			if (rc || !begins)
+				break;
+		}
+		if (v == UNKNOWN)
+			rc = ask_cell(b, &h[i], &is);
+		if (!rc && is)
+			rc = sw_keep_put(b->keep, &h[i], b->e);
+	}
+	return rc;
+}
+
+/* Those of strips that are done by the window stay. */
+static void
+drop_open(struct sw_beside *b, const struct window *v)
+{
+	const size_t wide = (size_t)((v->j1 - 1) / SW_BLOCK + 1 - v->block);
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->high * wide; i++)
+		if (b->at[i] != NO_STRIP)
+			b->strip[b->at[i]].done = !b->strip[b->at[i]].open;
+	for (size_t i = 0; i < b->hits.n; i++)
+		if (b->strip[b->of[i]].done)
+			b->hits.v[n++] = b->hits.v[i];
+	b->hits.n = n;
+}
+
+static int
+put_hits(struct sw_beside *b, const struct window *v)
+{
+	const struct sw_hit *h = b->hits.v;
+	int rc = 0;
+
+	drop_open(b, v);
+	if (b->hits.n)
+		qsort(b->hits.v, b->hits.n, sizeof *h, by_class);
+	for (size_t i = 0, k; i < b->hits.n && !rc; i = k) {
+		for (k = i + 1; k < b->hits.n && h[k].qbeg == h[i].qbeg &&
+		     h[k].beg == h[i].beg; k++)
+			continue;
+		rc = put_class(b, h + i, k - i);
+	}
+	return rc;
+}
+
+/*
+ * A strip, in windows that grow until nothing from before can matter; others
+ * that are in it are done with it.  1: that takes too much.
+ */
+static int
+search(struct sw_beside *b, struct strip *x, int64_t cut)
+{
+	for (uint64_t size = b->w->beside_from ? 1 : FIRST;; size *= 2) {
+		struct window v = window_of(b, x, size);
+		int rc;
+
+		b->cells -= (double)(v.i1 - v.i0) * (double)(v.j1 - v.j0);
+		if (size > MOST || b->cells < 0)
+			return 1;
+		v.cut = cut;
+		rc = take_strips(b, &v);
+		if (!rc)
+			rc = beside_compute(b, &v);
+		if (rc || !x->open)
+			return rc ? rc : put_hits(b, &v);
+	}
+}
+
+/*
+ * The highest first, until none that is left can be before the last of K.
+ * Strips that are not held may have what is below `complete`.
+ */
+static int
+search_all(struct sw_beside *b)
+{
+	const struct sw_hit *last;
+	int rc = 0;
+
+	qsort(b->strip, b->n, sizeof *b->strip, falling);
+	for (size_t i = 0; i < b->n && !rc; i++) {
+		int64_t cut = b->complete;
+
+		last = sw_keep_last(b->keep);
+		if (last && last->score > cut)
+			cut = last->score;
+		if (b->strip[i].top < cut)
+			break;
+		if (!b->strip[i].done)
+			rc = search(b, &b->strip[i], cut);
+	}
+	if (rc)
+		return rc;
+	last = sw_keep_last(b->keep);
+	return b->complete > b->least && (!last || last->score < b->complete);
+}
+
+static struct sw_beside *
+beside_of(struct sw_work *w)
+{
+	if (!w->beside)
+		w->beside = calloc(1, sizeof *w->beside);
+	return w->beside;
+}
+
+/* A: 1: there is none, or none that makes others hard to find. */
+static int
+find_main(struct sw_beside *b, const int64_t *least)
+{
+	int64_t from = b->w->beside_from, bound = 0, floor;
+	int rc;
+
+	if (!from)
+		from = (int64_t)FROM * b->q->best;
+	floor = *least > from ? *least : from;
+	rc = sw_bound(b->q, b->t, &bound, b->e);
+	if (rc || (bound < from && !b->w->beside_from))
+		return rc ? rc : 1;
+	floor = bound > floor ? bound : floor;
+	rc = sw_best(b->q, b->t, SW_ALIGNMENTS, 1, &floor, b->w, &b->hits,
+		     b->e);
+	if (rc || !b->hits.n)
+		return rc ? rc : 1;
+	b->main = b->hits.v[0];
+	b->seg = seg_of(b, b->main.beg / SW_BLOCK);
+	return find_path(b);
+}
+
+int
+sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
+	  const int64_t *least, struct sw_work *w, struct sw_keep *keep,
+	  struct err *e)
+{
+	struct sw_beside *b = beside_of(w);
+	int rc;
+
+	if (!b)
+		return err_nomem(e, sizeof *b);
+	b->q = q;
+	b->t = t;
+	b->w = w;
+	b->keep = keep;
+	b->e = e;
+	b->net = false;
+	b->asked = 0;
+	b->cells = (double)q->n * (double)t->n / SHARE + FREE;
+	b->most = w->beside_strips ? w->beside_strips : STRIPS + A_CLASS * k;
+	rc = find_main(b, least);
+	if (rc)
+		return rc;
+	b->least = __atomic_load_n(least, __ATOMIC_RELAXED);
+	sw_keep_reset(keep, q, SW_ALIGNMENTS, k);
+	rc = sw_keep_put(keep, &b->main, e);
+	if (!rc)
+		rc = find_strips(b, b->least);
+	if (!rc)
+		rc = search_all(b);
+	w->beside_did.asked += b->asked;
+	w->beside_did.done += rc == 0;
+	w->beside_did.left += rc == 1;
+	return rc;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_beside.h - the best K where one alignment has most of the high cells */
+#ifndef SEQF_SW_SW_BESIDE_H
+#define SEQF_SW_SW_BESIDE_H
+
+#include "sw/sw_priv.h"
+
+/*
+ * Puts the best K of SW_ALIGNMENTS, K > 1, into an empty keep, of those with a
+ * score of *least or more.  1: it is better, or cannot but be, done otherwise;
+ * the keep is void then.  ERR_NOMEM.
+ */
+int sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
+	      const int64_t *least, struct sw_work *w, struct sw_keep *keep,
+	      struct err *e);
+/* Can it be tried? */
+bool sw_beside_fits(const struct sw_query *q, const struct sw_text *t,
+		    size_t k, const struct sw_work *w);
+void sw_beside_free(struct sw_beside *b);
+
+/*
+ * sw_grid_region.c: the start of the path of a cell whose H is known, in a
+ * window that begins with the segment: that cell of it.  *found: false if H = 0
+ * there.  w->net is what sw_grid_starts() made.  1: it cannot be done.
+ */
+struct sw_grid_window;
+int sw_grid_starts(struct sw_work *w, const struct sw_query *q,
+		   const struct sw_grid_window *x, struct err *e);
+int sw_grid_start(struct sw_work *w, const struct sw_query *q,
+		  const struct sw_grid_window *x, struct sw_hit *cell,
+		  struct err *e);
+
+#endif

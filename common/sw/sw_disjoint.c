@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_disjoint.c - local alignments without a pair of letters in common
+ *
+ * The table is cut into tiles.  What stands at their borders is kept, and the
+ * largest H of each.  Pairs that an alignment forbids change H of their tiles
+ * at most, and of those behind a border that has changed; only these tiles are
+ * computed again, from left to right and from the top down.  Of a tile that has
+ * the best cell, or that a path goes through, all cells are computed once more,
+ * with directions.
+ * 	The source, and Huang and Miller (Adv. Appl. Math. 12, 1991) after it,
+ * follow the cells that change; tiles let vectors do that.
+ */
+
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "letters/letters.h"
+#include "sw/sw_disjoint.h"
+#include "sw/sw_disjoint_kern.h"
+
+enum {	/* of a cell; none of the first three: H = 0 */
+	FROM_DIAGONAL = 1, FROM_E = 2, FROM_F = 4,
+	START = 8,		/* the diagonal step is from H = 0 */
+	E_OPENS = 16, F_OPENS = 32,
+};
+
+/* A pair of a tile that is forbidden. */
+struct pair {
+	uint16_t row, col;	/* in the tile */
+	size_t next;		/* pair of the tile; NONE: no more */
+};
+#define NONE SIZE_MAX
+
+struct tile {
+	int64_t top;		/* the largest H */
+	size_t pair;		/* the first of its list */
+	uint16_t row, col;	/* of the best cell, if it is found */
+	bool found;
+	bool old;		/* to be computed again */
+};
+
+struct sw_disjoint_table {
+	size_t side, high, wide;	/* of a tile; tiles */
+	struct tile *tile;	/* [row of tiles][column of tiles] */
+	int64_t *best;		/* of each column of tiles */
+	/* before each column of tiles but the first, [row]; above each row of
+	   tiles but the first, [column] */
+	struct sw_disjoint_cell *left, *above;
+	size_t cap_tile, cap_best, cap_left, cap_above;
+	struct pair *pair;
+	size_t n_pair, cap_pair;
+	sw_disjoint_fn *kern;	/* or NULL: plain() */
+	uint64_t *forbidden;	/* of a tile, when it is computed */
+	/* of a tile, [column][row]: directions; what is before its columns */
+	uint8_t *cell;
+	int64_t *h, *e;
+};
+
+void
+sw_disjoint_free(struct sw_disjoint *d)
+{
+	struct sw_disjoint_table *x = d->table;
+
+	if (!x)
+		return;
+	free(x->tile);
+	free(x->best);
+	free(x->left);
+	free(x->above);
+	free(x->pair);
+	free(x->forbidden);
+	free(x->cell);
+	free(x->h);
+	free(x->e);
+	free(x);
+	d->table = NULL;
+}
+
+/* What computing a tile takes. */
+static int
+table_new(struct sw_disjoint_table **out, struct err *e)
+{
+	const size_t side = SW_DISJOINT_TILE;
+	struct sw_disjoint_table *x = calloc(1, sizeof *x);
+
+	*out = x;
+	if (!x)
+		return err_nomem(e, sizeof *x);
+	x->forbidden = malloc(side * SW_DISJOINT_WORDS * sizeof *x->forbidden);
+	x->cell = malloc(side * side);
+	x->h = malloc(side * sizeof *x->h);
+	x->e = malloc(side * sizeof *x->e);
+	if (!x->forbidden || !x->cell || !x->h || !x->e)
+		return err_nomem(e, 2 * side * side);
+	return 0;
+}
+
+static int64_t
+most_of(const struct sw_disjoint *d)
+{
+	int32_t most = 0;
+
+	for (unsigned a = 0; a < d->s->letters; a++)
+		for (unsigned b = 0; b < d->s->letters; b++)
+			most = d->s->score[a][b] > most ? d->s->score[a][b] :
+							  most;
+	return most * (int64_t)(d->m < d->n ? d->m : d->n);
+}
+
+static sw_disjoint_fn *
+find_kern(const struct sw_disjoint *d)
+{
+	if (most_of(d) > SW_DISJOINT_MOST)
+		return NULL;
+#if defined(__x86_64__)
+	if (cpu_isa() == ISA_AVX2)
+		return sw_disjoint_tile_avx2;
+	if (cpu_isa() == ISA_AVX512)
+		return sw_disjoint_tile_avx512;
+#endif
+	return NULL;
+}
+
+static int
+room(struct sw_disjoint *d, struct err *e)
+{
+	struct sw_disjoint_table *x = d->table;
+	int rc = array_room(&x->tile, &x->cap_tile, x->high * x->wide,
+			    sizeof *x->tile, e);
+
+	if (!rc)
+		rc = array_room(&x->best, &x->cap_best, x->wide,
+				sizeof *x->best, e);
+	if (!rc && x->wide)
+		rc = array_room(&x->left, &x->cap_left,
+				(x->wide - 1) * d->m, sizeof *x->left, e);
+	if (!rc)
+		rc = array_room(&x->above, &x->cap_above,
+				(x->high - 1) * d->n, sizeof *x->above, e);
+	return rc;
+}
+
+/* The tile's rows and columns, and what stands around it. */
+static struct sw_disjoint_tile
+tile_at(const struct sw_disjoint *d, size_t high, size_t wide)
+{
+	const struct sw_disjoint_table *x = d->table;
+	size_t row = high * x->side, col = wide * x->side;
+	struct sw_disjoint_tile t = {
+		.s = d->s, .query = d->query + row, .text = d->text + col,
+		.rows = d->m - row, .cols = d->n - col,
+	};
+
+	if (wide)
+		t.left = x->left + (wide - 1) * d->m + row;
+	if (high)
+		t.above = x->above + (high - 1) * d->n + col;
+	if (high && wide)
+		t.corner = t.above[-1].h;
+	if (wide + 1 < x->wide) {
+		t.right = x->left + wide * d->m + row;
+		t.cols = x->side;
+	}
+	if (high + 1 < x->high) {
+		t.below = x->above + high * d->n + col;
+		t.rows = x->side;
+	}
+	return t;
+}
+
+/* The tile's forbidden pairs; NULL: none. */
+static const uint64_t *
+forbidden_of(struct sw_disjoint_table *x, const struct tile *tile, size_t rows)
+{
+	if (tile->pair == NONE)
+		return NULL;
+	memset(x->forbidden, 0,
+	       rows * SW_DISJOINT_WORDS * sizeof *x->forbidden);
+	for (size_t i = tile->pair; i != NONE; i = x->pair[i].next) {
+		const struct pair *p = &x->pair[i];
+
+		x->forbidden[p->row * SW_DISJOINT_WORDS + p->col / 64] |=
+		    (uint64_t)1 << p->col % 64;
+	}
+	return x->forbidden;
+}
+
+/*
+ * A column: h and e are what is before it, row by row.  above: H and F of the
+ * first row; then of the row below the last.  cell: its directions, or NULL.
+ * A gap of a cell opens there if that gives its value: see E_OPENS.
+ */
+static void
+column(struct sw_disjoint_table *x, const struct sw_disjoint_tile *t, size_t j,
+       int64_t diagonal, struct sw_disjoint_cell *above, uint8_t *cell)
+{
+	const int64_t none = INT64_MIN / 2;	/* below any sum of costs */
+	const int64_t extend = t->s->extend, open = t->s->open + extend;
+	int64_t up = above->h, f = above->gap;
+
+	for (size_t i = 0; i < t->rows; i++) {
+		int64_t left = x->h[i], e = x->e[i], h = 0;
+		int64_t s = diagonal + t->s->score[t->query[i]][t->text[j]];
+		unsigned is = diagonal == 0 ? START : 0;
+
+		if (t->forbidden &&
+		    t->forbidden[i * SW_DISJOINT_WORDS + j / 64] >> j % 64 & 1)
+			s = none;
+		h = s > h ? s : h;
+		h = e > h ? e : h;
+		h = f > h ? f : h;
+		if (h > 0)
+			is |= h == s ? FROM_DIAGONAL : h == e ? FROM_E : FROM_F;
+		is |= left - open == e ? E_OPENS : 0;
+		is |= up - open == f ? F_OPENS : 0;
+		if (cell)
+			cell[i] = (uint8_t)is;
+		diagonal = left;
+		x->h[i] = up = h;
+		x->e[i] = h - open > e - extend ? h - open : e - extend;
+		f = h - open > f - extend ? h - open : f - extend;
+	}
+	*above = (struct sw_disjoint_cell){ up, f };
+}
+
+/* The largest H of a column, and its first row. */
+static int64_t
+top_of(const struct sw_disjoint_table *x, size_t rows, size_t *row)
+{
+	int64_t top = 0;
+
+	for (size_t i = 0; i < rows; i++)
+		if (x->h[i] > top) {
+			top = x->h[i];
+			*row = i;
+		}
+	return top;
+}
+
+/*
+ * All cells of a tile, a cell at a time; directions come to x->cell, where they
+ * are wanted.  best: or NULL; gets the place of its best cell.
+ */
+static void
+plain(struct sw_disjoint_table *x, struct sw_disjoint_tile *t, bool directions,
+      struct tile *best)
+{
+	int64_t diagonal = t->corner;
+
+	t->top = 0;
+	t->right_new = t->below_new = t->corner_new = false;
+	for (size_t i = 0; i < t->rows; i++) {
+		x->h[i] = t->left ? t->left[i].h : 0;
+		x->e[i] = t->left ? t->left[i].gap : 0;
+	}
+	for (size_t j = 0; j < t->cols; j++) {
+		struct sw_disjoint_cell c = { 0, 0 };
+		size_t row = 0;
+		int64_t top;
+
+		if (t->above)
+			c = t->above[j];
+		column(x, t, j, diagonal, &c,
+		       directions ? x->cell + j * t->rows : NULL);
+		diagonal = t->above ? t->above[j].h : 0;
+		top = top_of(x, t->rows, &row);
+		if (top > t->top && best) {
+			best->row = (uint16_t)row;
+			best->col = (uint16_t)j;
+		}
+		t->top = top > t->top ? top : t->top;
+		if (!t->below)
+			continue;
+		t->corner_new = sw_disjoint_put(&t->below[j], c.h, c.gap);
+		t->below_new |= t->corner_new;
+	}
+	for (size_t i = 0; t->right && i < t->rows; i++)
+		t->right_new |= sw_disjoint_put(&t->right[i], x->h[i],
+						x->e[i]);
+}
+
+static void
+mark_old(struct sw_disjoint_table *x, size_t high, size_t wide)
+{
+	x->tile[high * x->wide + wide].old = true;
+}
+
+static void
+compute(struct sw_disjoint *d, size_t high, size_t wide)
+{
+	struct sw_disjoint_table *x = d->table;
+	struct tile *tile = &x->tile[high * x->wide + wide];
+	struct sw_disjoint_tile t = tile_at(d, high, wide);
+
+	t.forbidden = forbidden_of(x, tile, t.rows);
+	if (x->kern)
+		x->kern(&t);
+	else
+		plain(x, &t, false, NULL);
+	tile->top = t.top;
+	tile->found = tile->old = false;
+	if (t.right_new)
+		mark_old(x, high, wide + 1);
+	if (t.below_new)
+		mark_old(x, high + 1, wide);
+	if (t.corner_new && wide + 1 < x->wide)
+		mark_old(x, high + 1, wide + 1);
+}
+
+/* From the first rows and columns of tiles on, what is old. */
+static void
+renew(struct sw_disjoint *d, size_t high, size_t wide)
+{
+	struct sw_disjoint_table *x = d->table;
+
+	for (size_t h = high; h < x->high; h++)
+		for (size_t v = wide; v < x->wide; v++)
+			if (x->tile[h * x->wide + v].old)
+				compute(d, h, v);
+	for (size_t v = wide; v < x->wide; v++) {
+		x->best[v] = 0;
+		for (size_t h = 0; h < x->high; h++) {
+			int64_t top = x->tile[h * x->wide + v].top;
+
+			x->best[v] = top > x->best[v] ? top : x->best[v];
+		}
+	}
+}
+
+int
+sw_disjoint_begin(struct sw_disjoint *d, struct err *e)
+{
+	struct sw_disjoint_table *x = d->table;
+	int rc = x ? 0 : table_new(&d->table, e);
+
+	x = d->table;
+	if (rc) {
+		sw_disjoint_free(d);
+		return rc;
+	}
+	x->side = d->side ? d->side : SW_DISJOINT_TILE;
+	x->high = (d->m + x->side - 1) / x->side;
+	x->wide = (d->n + x->side - 1) / x->side;
+	rc = room(d, e);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < x->high * x->wide; i++)
+		x->tile[i] = (struct tile){ .pair = NONE, .old = true };
+	x->n_pair = 0;
+	x->kern = find_kern(d);
+	renew(d, 0, 0);
+	return 0;
+}
+
+/* The place of a tile's best cell. */
+static const struct tile *
+find(struct sw_disjoint *d, size_t high, size_t wide)
+{
+	struct sw_disjoint_table *x = d->table;
+	struct tile *tile = &x->tile[high * x->wide + wide];
+	struct sw_disjoint_tile t = tile_at(d, high, wide);
+
+	if (tile->found)
+		return tile;
+	t.forbidden = forbidden_of(x, tile, t.rows);
+	t.right = t.below = NULL;
+	plain(x, &t, false, tile);
+	tile->found = true;
+	return tile;
+}
+
+/* Of the first column of tiles that has it, the first column; there the first
+ * row. */
+static int64_t
+best_cell(struct sw_disjoint *d, size_t *row, size_t *col)
+{
+	struct sw_disjoint_table *x = d->table;
+	int64_t most = 0;
+	size_t wide = 0;
+
+	for (size_t v = 0; v < x->wide; v++)
+		if (x->best[v] > most) {
+			most = x->best[v];
+			wide = v;
+		}
+	*col = SIZE_MAX;
+	for (size_t h = 0; h < x->high && most > 0; h++) {
+		const struct tile *t;
+
+		if (x->tile[h * x->wide + wide].top < most)
+			continue;
+		t = find(d, h, wide);
+		if (wide * x->side + t->col < *col) {
+			*col = wide * x->side + t->col;
+			*row = h * x->side + t->row;
+		}
+	}
+	return most;
+}
+
+static void
+turn_round(struct buf *ops)
+{
+	uint32_t *v = (uint32_t *)(void *)ops->p;
+	size_t n = ops->n / sizeof *v;
+
+	for (size_t i = 0; i < n / 2; i++) {
+		uint32_t x = v[i];
+
+		v[i] = v[n - 1 - i];
+		v[n - 1 - i] = x;
+	}
+}
+
+static void
+put(struct buf *ops, unsigned op)
+{
+	uint32_t *v = (uint32_t *)(void *)ops->p, one = 1 << 4 | op;
+	size_t n = ops->n / sizeof *v;
+
+	if (n && (v[n - 1] & 15) == op && v[n - 1] >> 4 < CIGAR_MAX_LEN)
+		v[n - 1] += 1 << 4;
+	else
+		buf_put(ops, &one, sizeof one);
+}
+
+static int
+forbid(struct sw_disjoint_table *x, struct tile *tile, size_t row, size_t col,
+       struct err *e)
+{
+	int rc = array_room(&x->pair, &x->cap_pair, x->n_pair + 1,
+			    sizeof *x->pair, e);
+
+	if (rc)
+		return rc;
+	x->pair[x->n_pair] = (struct pair){
+		(uint16_t)row, (uint16_t)col, tile->pair,
+	};
+	tile->pair = x->n_pair++;
+	tile->old = true;
+	return 0;
+}
+
+/* A path, from its end to its start. */
+struct path {
+	size_t row, col;
+	unsigned in;		/* 0, or FROM_E, FROM_F: in a gap */
+	bool done;
+};
+
+/* Up to where it leaves the tile, of which t has the cells up to it. */
+static int
+follow(struct sw_disjoint *d, struct tile *tile,
+       const struct sw_disjoint_tile *t, struct path *p, struct buf *ops,
+       struct err *e)
+{
+	const size_t row = p->row - (t->rows - 1);
+	const size_t col = p->col - (t->cols - 1);
+	int rc = 0;
+
+	while (!rc && p->row + 1 > row && p->col + 1 > col) {
+		size_t i = p->row - row, j = p->col - col;
+		unsigned c = d->table->cell[j * t->rows + i];
+
+		if (!p->in && c & FROM_DIAGONAL) {
+			put(ops, d->same[t->query[i]] == t->text[j] ? CIGAR_EQ :
+								      CIGAR_X);
+			rc = forbid(d->table, tile, i, j, e);
+			p->done = c & START;
+			if (p->done)
+				break;
+			p->row--;
+			p->col--;
+			continue;
+		}
+		p->in = p->in ? p->in : c & (FROM_E | FROM_F);
+		put(ops, p->in == FROM_E ? CIGAR_D : CIGAR_I);
+		p->col -= p->in == FROM_E;
+		p->row -= p->in == FROM_F;
+		if (c & (p->in == FROM_E ? E_OPENS : F_OPENS))
+			p->in = 0;
+	}
+	return rc;
+}
+
+/* From the cell of hit's ends to its start, whose place it gets. */
+static int
+trace(struct sw_disjoint *d, struct sw_hit *hit, struct buf *ops,
+      struct err *e)
+{
+	struct sw_disjoint_table *x = d->table;
+	struct path p = { .row = hit->qend - 1, .col = hit->end - 1 };
+	int rc = 0;
+
+	while (!p.done && !rc) {
+		size_t high = p.row / x->side, wide = p.col / x->side;
+		struct tile *tile = &x->tile[high * x->wide + wide];
+		struct sw_disjoint_tile t = tile_at(d, high, wide);
+
+		t.rows = p.row % x->side + 1;
+		t.cols = p.col % x->side + 1;
+		t.right = t.below = NULL;
+		t.forbidden = forbidden_of(x, tile, t.rows);
+		plain(x, &t, true, NULL);
+		rc = follow(d, tile, &t, &p, ops, e);
+	}
+	if (rc)
+		return rc;
+	hit->qbeg = p.row;
+	hit->beg = p.col;
+	turn_round(ops);
+	renew(d, p.row / x->side, p.col / x->side);
+	return ops->bad ? err_nomem(e, ops->n) : 0;
+}
+
+int
+sw_disjoint_next(struct sw_disjoint *d, int64_t least, struct sw_hit *hit,
+		 struct buf *ops, struct err *e)
+{
+	size_t row = 0, col = 0;
+	int rc;
+
+	ops->n = 0;
+	hit->score = best_cell(d, &row, &col);
+	if (hit->score < least)
+		return 0;
+	hit->qend = row + 1;
+	hit->end = col + 1;
+	rc = trace(d, hit, ops, e);
+	return rc ? rc : 1;
+}

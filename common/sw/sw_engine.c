@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_engine.c - which engine computes what
+ *
+ * An engine returns 1 for what it cannot take; then the next is asked.  The
+ * plain one takes all, so it is the last.
+ */
+
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "sw/sw_front.h"
+#include "sw/sw_priv.h"
+#include "sw/sw_lanes.h"
+#include "sw/sw_skew.h"
+
+/*
+ * What the K-th best score may be, from the tops of blocks
+ *
+ * Of long queries sw.c proves little: its bins are as wide as an
+ * alignment can be.  Here bins are narrow, so that some of them share an
+ * alignment.  What is guessed is a score: whoever uses it must see K hits that
+ * are not below it.
+ *
+ * First the K-th of those tops that are likely to be ends of alignments: before
+ * any higher top, on either side, scores fall to half of it, counted from the
+ * lowest of all.  An alignment may lose some of its score and go on; one that
+ * lost half of it is more likely to be two.  That leaves out where an alignment
+ * rises and where its scores fall behind it, so that K relatives of the query
+ * give the score of the last of them.
+ *
+ * If there are not as many, or not as many hits, then a bin counts that is not
+ * exceeded by the next one: there the same alignment is likely to go on, as in
+ * one that is much longer than all others, of whose bins each would seem a good
+ * one.  Of those the top of the 2K-th best is taken; if there are not as many,
+ * none.
+ */
+
+enum { WIDE = 8, GUESS_MARGIN = 2, MORE = 8 };
+
+void
+sw_guess_free(struct sw_guess *g)
+{
+	free(g->top);
+	free(g->rise);
+	*g = (struct sw_guess){ 0 };
+}
+
+static int
+falling(const void *x, const void *y)
+{
+	const int64_t *a = x, *b = y;
+
+	return *a > *b ? -1 : *a < *b;
+}
+
+/* The top of a bin that begins with block *b, where it is exact; to its end. */
+static int64_t
+next_top(const struct sw_peak *peak, uint64_t *b, uint64_t end, uint64_t wide)
+{
+	uint64_t to = end - *b < wide ? end : *b + wide;
+	int64_t top = 0;
+
+	for (; *b < to; ++*b)
+		if (peak[*b].exact && peak[*b].bound > top)
+			top = peak[*b].bound;
+	return top;
+}
+
+static bool
+is_valley(const struct sw_guess *g, int64_t low, int64_t top)
+{
+	return low - g->lowest < (top - g->lowest + 1) / 2;
+}
+
+/*
+ * The tops of a segment's bins that are likely ends.  g->rise is a stack of
+ * bins, none higher than the one below it; one that comes takes those off that
+ * it exceeds.
+ */
+static void
+add_ends(struct sw_guess *g, const struct sw_seg *s,
+	 const struct sw_peak *peak, uint64_t wide)
+{
+	uint64_t end = s->end / SW_BLOCK, b = s->own / SW_BLOCK;
+	size_t n = 0;
+
+	while (b < end) {
+		int64_t top = next_top(peak, &b, end, wide), low = top;
+
+		for (; n && g->rise[n - 1].top < top; n--) {
+			const struct sw_rise *r = &g->rise[n - 1];
+
+			if (r->counts && is_valley(g, low, r->top))
+				g->top[g->n++] = r->top;
+			low = r->low < low ? r->low : low;
+		}
+		g->rise[n] = (struct sw_rise){ top, low,
+			top > 0 && (!n || is_valley(g, low, top)) };
+		n++;
+	}
+	while (n--)
+		if (g->rise[n].counts)
+			g->top[g->n++] = g->rise[n].top;
+}
+
+/* The tops of bins of so many blocks that count, where they are exact. */
+static void
+add_tops(struct sw_guess *g, const struct sw_seg *s,
+	 const struct sw_peak *peak, uint64_t wide)
+{
+	uint64_t end = s->end / SW_BLOCK;
+	int64_t last = 0;
+
+	for (uint64_t b = s->own / SW_BLOCK; b < end;) {
+		int64_t top = next_top(peak, &b, end, wide);
+
+		if (last > top)
+			g->top[g->n++] = last;
+		last = top;
+	}
+	if (last > 0)
+		g->top[g->n++] = last;
+}
+
+static int64_t
+guess_lowest(const struct sw_text *t, const struct sw_peak *peak, uint64_t wide)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t s = 0; s < t->n_seg; s++) {
+		uint64_t b = t->seg[s].own / SW_BLOCK;
+
+		while (b < t->seg[s].end / SW_BLOCK) {
+			int64_t top = next_top(peak, &b,
+					       t->seg[s].end / SW_BLOCK, wide);
+
+			least = top < least ? top : least;
+		}
+	}
+	return least;
+}
+
+typedef void add_fn(struct sw_guess *g, const struct sw_seg *s,
+		    const struct sw_peak *peak, uint64_t wide);
+
+static void
+sort_tops(struct sw_guess *g, const struct sw_text *t,
+	  const struct sw_peak *peak, uint64_t wide, add_fn *add)
+{
+	g->n = 0;
+	for (size_t s = 0; s < t->n_seg; s++)
+		add(g, &t->seg[s], peak, wide);
+	if (g->n)
+		qsort(g->top, g->n, sizeof *g->top, falling);
+}
+
+int
+sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
+	       const struct sw_peak *peak, size_t k, struct err *e)
+{
+	uint64_t blocks = t->n / SW_BLOCK, wide = WIDE;
+	int rc = array_room(&g->top, &g->cap, blocks, sizeof *g->top, e);
+
+	if (!rc)
+		rc = array_room(&g->rise, &g->cap_rise, blocks, sizeof *g->rise,
+				e);
+	g->n = 0;
+	g->first = 0;
+	g->last = INT64_MAX;
+	g->next = k < SIZE_MAX / GUESS_MARGIN ? GUESS_MARGIN * k : SIZE_MAX;
+	if (rc || k > blocks)
+		return rc;
+	while (wide > 1 && blocks / wide / GUESS_MARGIN < g->next)
+		wide /= 2;
+	g->lowest = guess_lowest(t, peak, wide);
+	sort_tops(g, t, peak, wide, add_ends);
+	if (k <= g->n)
+		g->first = g->top[k - 1];
+	sort_tops(g, t, peak, wide, add_tops);
+	return 0;
+}
+
+int64_t
+sw_guess_next(struct sw_guess *g)
+{
+	int64_t guess = g->first;
+
+	g->first = 0;
+	while (!guess || guess >= g->last) {
+		if (g->next > g->n)
+			return 0;
+		guess = g->top[g->next - 1];
+		g->next = g->next < SIZE_MAX / MORE ? MORE * g->next : SIZE_MAX;
+	}
+	g->last = guess;
+	return guess;
+}
+
+/*
+ * How many columns before a region are tried first
+ *
+ * Of no effect on results: what is too short is tried again, twice as long.
+ * Cells of score top need at least top / best columns; most of what is similar
+ * by chance, or well related, needs less than twice as many.  Where gaps are
+ * cheap it is far more: regions tell how much, and the next one of such a score
+ * begins with it.
+ *
+ * Where the query has a relative, scores rise from where that begins: they are
+ * low before it, so the stretch ends there.  What comes from further left is
+ * bounded by that low score, and has to be gone before the alignment begins:
+ * that takes some columns more, and if it was not gone, the next time there are
+ * twice as many of them.
+ */
+
+#define MOST ((uint64_t)1 << 40)	/* columns */
+#define UNIT 16
+
+enum {
+	LOW = 8,		/* times lower than the region's scores */
+	STRETCH_MARGIN = 4, MOST_MARGIN = 1024,
+	FARTHER = 4,		/* than what is tried where scores are high */
+	SPARE = 8,		/* an eighth more than what was needed */
+};
+
+static unsigned
+bits(int64_t top)
+{
+	return top > 0 ? 63 - (unsigned)__builtin_clzll((uint64_t)top) : 0;
+}
+
+void
+sw_stretch_reset(const struct sw_query *q, struct sw_work *w)
+{
+	w->stretch = 0;
+	w->crowded = false;
+	w->margin = STRETCH_MARGIN;
+	for (unsigned i = 0; i < 64; i++)
+		w->slope[i] = q->best > 0 ? 2.0 / q->best : 0;
+}
+
+uint64_t
+sw_stretch(const struct sw_query *q, const struct sw_work *w, int64_t top)
+{
+	uint64_t most = q->context < MOST ? q->context : MOST;
+	double n = w->slope[bits(top)] * (double)top;
+
+	if (n < 1)
+		return UNIT;
+	if (n < (double)most)
+		most = (uint64_t)n;
+	return (most + UNIT - 1) / UNIT * UNIT;
+}
+
+/* The least bound of n blocks before block `at`, or `most`. */
+static int64_t
+stretch_lowest(const struct sw_peak *peak, uint64_t at, uint64_t n, int64_t most)
+{
+	for (uint64_t k = 1; k <= n; k++)
+		if (peak[at - k].bound < most)
+			most = peak[at - k].bound;
+	return most > 0 ? most : 0;
+}
+
+uint64_t
+sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
+	      const struct sw_seg *seg, uint64_t from,
+	      const struct sw_peak *peak)
+{
+	uint64_t at = from / SW_BLOCK, before = at - seg->beg / SW_BLOCK, k = 1;
+	uint64_t most = sw_stretch(q, w, peak[at].bound);
+	uint64_t n = FARTHER * most / SW_BLOCK;
+	const int64_t enough = peak[at].bound / LOW;
+	int64_t low = stretch_lowest(peak, at, min_u64(n, before), enough);
+
+	if (low >= enough || q->best <= 0)
+		return most;
+	low = 2 * low + LOW * q->best;
+	while (peak[at - k].bound > low)
+		k++;
+	/* scores of 2^40 and more are of no use here, and would overflow */
+	n = k * SW_BLOCK + w->margin * min_u64((uint64_t)low, MOST);
+	n = min_u64(n, q->context);
+	return (n + UNIT - 1) / UNIT * UNIT;
+}
+
+void
+sw_stretch_learn(const struct sw_query *q, struct sw_work *w, uint64_t first,
+		 int64_t top)
+{
+	double *slope = &w->slope[bits(top)];
+	uint64_t least = w->stretch;
+
+	if (first != sw_stretch(q, w, top)) {
+		if (w->stretch > first && w->margin < MOST_MARGIN)
+			w->margin *= 2;
+		return;
+	}
+	if (w->needed)
+		least = w->needed + w->needed / SPARE;
+	if (top > 0 && least > first) {
+		*slope = (double)least / (double)top;
+	} else {
+		*slope *= 0.97;	/* a little less may do the next time */
+	}
+}
+
+/*
+ * Which engine computes what
+ *
+ * An engine returns 1 for what it cannot take; then the next is asked.  The
+ * plain one takes all, so it is the last.
+ */
+
+static bool
+lanes_wanted(const struct sw_query *q)
+{
+	return q->engine == SW_AUTO || q->engine == SW_LANES8 ||
+	       q->engine == SW_LANES16;
+}
+
+bool
+sw_query_shared(const struct sw_query *q)
+{
+	size_t from[3];
+
+	return (q->engine == SW_AUTO || q->engine == SW_SKEW) &&
+	       sw_skew_is_best(q) && sw_skew_split(q, 2, from) == 2;
+}
+
+struct sw_view
+sw_query_view(const struct sw_query *q)
+{
+	return (struct sw_view){ &q->s, q->code, q->n, q->best, q->context, 0 };
+}
+
+/* *top: of all blocks of p's text; 1: nobody has computed it. */
+static int
+tops_of(const struct sw_pass *p, struct sw_work *w, const int32_t **top,
+	int64_t *least, struct err *e)
+{
+	const struct sw_known *known = &p->t->known;
+	struct sw_view v = sw_query_view(p->q);
+	int rc;
+
+	*top = known->tops;
+	if (*top) {
+		if (p->cells && p->cells <= known->cells)
+			*least = known->least;
+		return 0;
+	}
+	v.cells = p->cells;
+	rc = array_room(&w->top, &w->n_top, p->t->n / SW_BLOCK, sizeof *w->top,
+			e);
+	*top = w->top;
+	return rc ? rc : w->device->tops(w->device->ctx, &v, p->t, w->top,
+					 least, e);
+}
+
+int
+sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_query *q = p->q;
+	const int32_t *top;
+	int64_t least = 0;
+	int rc;
+
+	if (!w->device || q->engine != SW_AUTO || q->best <= 0)
+		return 1;
+	rc = tops_of(p, w, &top, &least, e);
+	for (uint64_t b = 0; b < p->t->n / SW_BLOCK && !rc; b++) {
+		p->peak[b] = (struct sw_peak){ top[b], true };
+		if (top[b] >= p->threshold)
+			p->threshold = p->raise(p->ctx, b, top[b]);
+	}
+	if (!rc && least > p->threshold)
+		p->threshold = least;
+	return rc;
+}
+
+/* Which may leave it to which; each is asked once more at most. */
+static void
+set_choice(struct sw_pass *p, const struct sw_work *w)
+{
+	bool any = p->q->engine == SW_AUTO;
+
+	p->may_skew = any && sw_skew_is_best(p->q);
+	p->may_calm = p->may_skew && !w->crew;
+	p->may_leave = p->may_skew || (any && sw_front_pass_fits(p->q));
+}
+
+/* Adds to what is done, up to all; returns how much that is. */
+static uint64_t
+add_up(uint64_t *done, uint64_t all, uint64_t n)
+{
+	uint64_t was = __atomic_fetch_add(done, n, __ATOMIC_RELAXED);
+
+	return was >= all ? 0 : min_u64(n, all - was);
+}
+
+void
+sw_pass_flush(struct sw_pass *p)
+{
+	struct sw_gauge *g = p->gauge;
+	uint64_t did = p->did, leave = p->did_leave;
+
+	p->did = p->did_leave = 0;
+	if (!g)
+		return;
+	did = add_up(&g->done, g->all, did);
+	leave = add_up(&g->left_out, g->all, leave);
+	__atomic_fetch_add(&g->meter->done, did, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&g->meter->left_out, leave, __ATOMIC_RELAXED);
+	sw_meter_tick(g->meter);
+}
+
+/* An engine is through, or leaves the pass to another: then nothing is done. */
+static int
+came(struct sw_pass *p, int rc)
+{
+	struct sw_gauge *g = p->gauge;
+
+	if (rc == 0)
+		p->did = g ? g->all : 0;
+	sw_pass_flush(p);
+	if (rc != 1 || !g)
+		return rc;
+	__atomic_fetch_sub(&g->meter->done, min_u64(g->done, g->all),
+			   __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&g->meter->left_out, min_u64(g->left_out, g->all),
+			   __ATOMIC_RELAXED);
+	g->done = g->left_out = 0;
+	return rc;
+}
+
+int
+sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	struct sw_gauge gauge = { w->meter, p->q->n * p->t->n, 0, 0 };
+	int rc;
+
+	p->gauge = w->meter ? &gauge : NULL;
+	rc = came(p, sw_device_pass(p, w, e));
+	w->marks.n = 0;
+	set_choice(p, w);
+	if (rc == 1 && p->may_skew)
+		rc = came(p, sw_skew_pass(p, w, e));
+	p->may_calm = false;
+	if (rc == 1 && lanes_wanted(p->q))
+		rc = came(p, sw_lanes_pass(p, w, e));
+	if (rc == 1 && p->q->engine != SW_PLAIN)
+		rc = came(p, sw_skew_pass(p, w, e));
+	if (rc == 1 && p->q->engine != SW_PLAIN)
+		rc = came(p, sw_front_pass(p, w, e));
+	if (rc == 1)
+		rc = came(p, sw_plain_pass(p, w, e));
+	p->gauge = NULL;
+	return rc;
+}
+
+int
+sw_region(const struct sw_query *q, const struct sw_text *t,
+	  const struct sw_seg *seg, uint64_t from, uint64_t to,
+	  int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+	  void *ctx, struct sw_work *w, struct err *e)
+{
+	int64_t top = peak[from / SW_BLOCK].bound;
+	uint64_t first = sw_stretch_of(q, w, seg, from, peak);
+	int rc = 1;
+
+	w->needed = 0;
+	if (q->engine != SW_PLAIN)
+		rc = sw_grid_region(q, t, seg, from, to, least, peak, put, ctx,
+				    w, e);
+	if (rc == 1 && q->engine != SW_PLAIN)
+		rc = sw_front_region(q, t, seg, from, to, least, peak, put,
+				     ctx, w, e);
+	if (rc == 1)
+		rc = sw_plain_region(q, t, seg, from, to, least, peak, put,
+				     ctx, w, e);
+	sw_stretch_learn(q, w, first, top);
+	return rc;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_grid.h - scores first, then the paths of few cells: kernels and driver
+ *
+ * A window of rows and columns is computed without starts, strip after strip of
+ * rows, each with its rows side by side as in sw_front_vec.h, in 16 bits above
+ * a base.  What stands at the borders of tiles is kept; then only tiles that a
+ * path goes through are computed again, with directions.  See sw_grid.c.
+ */
+#ifndef SEQF_SW_SW_GRID_H
+#define SEQF_SW_SW_GRID_H
+
+#include <pthread.h>
+
+#include "sw/sw_net.h"
+#include "sw/sw_tiles.h"
+#include "sw/sw_trace.h"
+
+enum {
+	SW_GRID_ROWS = 64,	/* of a strip, at most */
+	SW_GRID_STEPS = 256,	/* of a block */
+	SW_GRID_EDGE = SW_GRID_ROWS + 16,
+	SW_GRID_WORTH = 1 << 20,	/* cells of a window, at least */
+	/* rows and columns between two cells that a block begins with, at
+	   most; and those of a gap in it beside them: sw_grid_kern.c */
+	SW_GRID_REACH = 2 * SW_GRID_ROWS + SW_GRID_STEPS + 8,
+	SW_GRID_RANGE = SW_GRID_REACH + SW_GRID_ROWS + 4,
+};
+
+/* Of a strip, before a step; the last row of each vector first. */
+struct sw_grid_state {
+	int16_t h[SW_GRID_ROWS], e[SW_GRID_ROWS];
+	int16_t f[SW_GRID_ROWS], diag[SW_GRID_ROWS];
+	int32_t base;	/* to be added to all */
+	bool dead;	/* all of it is void, and stands for H = 0 */
+} __attribute__((aligned(64)));
+
+/* Cells to be told of a block: twice H; row of the strip, column. */
+struct sw_grid_told {
+	size_t n;
+	struct sw_grid_cell {
+		int32_t h;
+		uint32_t row;
+		size_t col;
+	} v[SW_GRID_STEPS * SW_GRID_ROWS];
+};
+
+/*
+ * Steps [t, t + steps) of a strip: at step t its row r is in column t - r.
+ * Scores are doubled, as in sw_front.h.  Directions: SW_DIRS masks a step and
+ * vector, as in sw_trace.h; where H = 0, STEP_DIAG and STEP_E are both set, and
+ * nowhere else.
+ */
+struct sw_grid_block {
+	struct sw_grid_state *s;
+	int32_t match, mismatch, both, extend;
+	const uint16_t *row;	/* codes, in the order of the state's */
+	const uint16_t *col;	/* SW_GRID_EDGE readable on each side */
+	size_t cols, t, steps;
+	/*
+	 * At the columns: H, and F of the row below, of the row above, which
+	 * those of the last row replace.  SW_GRID_ROWS on each side.
+	 */
+	int32_t *h, *f;
+	bool above;		/* false: H = 0 there, h and f are void */
+	/* It is dead, and nothing is done, if all H before it are lower. */
+	int32_t enough;
+	bool dead;
+	uint8_t *dirs;		/* or NULL */
+	struct sw_grid_told *told;	/* or NULL */
+	size_t rows, from;	/* rows that are left; columns to tell of */
+	int32_t least;		/* twice the least score to be told */
+	bool odd;		/* a cell to be told may start before it all */
+};
+typedef void sw_grid_fn(struct sw_grid_block *b);
+sw_grid_fn sw_grid_avx2, sw_grid_avx512;
+
+/*
+ * Blocks of a strip: their times / SW_GRID_STEPS, in few parts by rising times,
+ * then empty ones, where from == to.
+ */
+enum { SW_GRID_PARTS = 3 };
+struct sw_grid_live {
+	struct sw_grid_range {
+		uint32_t from, to;
+	} v[SW_GRID_PARTS];
+};
+
+/* Rows and columns side by side. */
+struct sw_grid_window {
+	const uint8_t *row, *col;	/* codes */
+	size_t rows, cols;
+	int64_t bound;		/* of H in the column before it */
+	const struct sw_mark *left;	/* that column; NULL: not known */
+	/*
+	 * Of a column `ahead` before that E may be less than the textbook's:
+	 * see struct sw_mark.  NULL: none.
+	 */
+	const struct sw_mark *loose;
+	size_t ahead;
+	/*
+	 * A tile by itself, of a net: H and F above it, at its columns, and
+	 * left[-1]; or NULL: H = 0 there.
+	 */
+	bool tile;
+	const int32_t *above_h, *above_f;
+	/*
+	 * Cells of columns from `from` on with H >= least are heard of.  What
+	 * leads to none of those may be left out.
+	 */
+	size_t from;
+	int64_t least;
+	const struct sw_grid_live *live;	/* of each strip; NULL: all */
+	bool back;	/* sw_grid_find()'s */
+	/*
+	 * Of a block, by rising column; rows of strip `strip`.  By one thread
+	 * at a time; strips take turns.  Not 0: stop.
+	 */
+	int (*hear)(void *ctx, const struct sw_grid_told *told, size_t strip);
+	void *ctx;
+};
+/* Where a strip's first state is, and what stands above it. */
+struct sw_grid_place {
+	size_t state, kept;
+};
+struct sw_grid {
+	const struct sw_query *q;
+	struct sw_grid_window w;
+	sw_grid_fn *kern;
+	size_t lanes, rows;	/* of a vector, of a strip */
+	size_t strips, steps;	/* steps of each strip */
+	/*
+	 * A tile of directions: so many strips and times (sw_tiles.h); scores
+	 * are computed in tiles of another size.
+	 */
+	size_t tile_strips, tile_times;
+	size_t high, wide;	/* tiles */
+	double shared;		/* cells of a tile that is worth a crew */
+	struct sw_tiles tiles;	/* of scores */
+	size_t line;		/* columns and SW_GRID_EDGE on each side */
+	size_t slots;		/* times / SW_GRID_STEPS */
+	int32_t *h, *f, *kept;	/* kept: h and f above each tile */
+	uint8_t *above;		/* is there any, at a time / SW_GRID_STEPS? */
+	struct sw_grid_place *place;	/* of each strip */
+	size_t n_place;
+	uint16_t *row, *col;	/* row: of all strips, in the kernel's order */
+	struct sw_grid_state *state, *now;	/* now: of each strip */
+	uint8_t *dirs;
+	struct sw_grid_told *told;	/* of each who */
+	unsigned who;
+	int32_t match, mismatch;
+	uint8_t *mem;
+	size_t cap;
+	size_t at_high, at_wide;	/* the tile in dirs */
+	pthread_mutex_t lock;	/* of hear() */
+	/* sw_grid_find()'s: of each strip, then of each one from the end */
+	struct sw_grid_live *live;
+	size_t n_live;
+	int32_t *most;		/* H of SW_GRID_ROWS columns, from the end */
+	size_t *begins;		/* of SW_GRID_STEPS times: sw_grid.c */
+	size_t blocks, most_blocks;
+};
+void sw_grid_free(struct sw_grid *g);
+struct sw_grid_ends;
+void sw_grid_ends_free(struct sw_grid_ends *x);
+/*
+ * Does it take the query, on this machine?  Else 1 of the next one, as where it
+ * would take more than 16 MB and 3 KB a row, or than a third of what lanes may
+ * and 1.5 KB a row, or than there is.
+ */
+bool sw_grid_fits(const struct sw_query *q);
+int sw_grid_open(struct sw_work *w, const struct sw_query *q,
+		 const struct sw_grid_window *window, struct err *e);
+/*
+ * Everything, by whoever of the crew comes; what hear() said, or ERR_NOMEM.
+ * *odd: a cell to be told may start before; then not everything is told.
+ */
+int sw_grid_run(struct sw_grid *g, struct crew *crew, bool *odd,
+		struct err *e);
+/*
+ * w->live, by the largest H of all blocks from the window's first column on: of
+ * cells on paths to those to be told, if they are few; else NULL, and if there
+ * is not enough memory.  It is the grid's, until it is asked again.  Void is
+ * what was opened.
+ */
+int sw_grid_find(struct sw_work *w, const struct sw_query *q,
+		 struct sw_grid_window *window, const struct sw_peak *peak,
+		 struct err *e);
+
+/* What stands above the window, and behind its columns. */
+void sw_grid_top(struct sw_grid *g);
+/* Bytes that what is kept of a window of so many rows may take. */
+double sw_grid_budget(const struct sw_work *w, size_t rows);
+/* sw_grid.c to the others.  Doubled scores in the column before a strip. */
+void sw_grid_begin(const struct sw_grid *g, size_t strip,
+		   struct sw_grid_state *s);
+/* Bytes of a step's directions. */
+size_t sw_grid_dirs(const struct sw_grid *g);
+/* Of a strip where tile `wide` begins; NULL: dead. */
+struct sw_grid_state *sw_grid_state(const struct sw_grid *g, size_t strip,
+				    size_t wide);
+/* Blocks that may be live; the part that one is in, or SW_GRID_PARTS. */
+struct sw_grid_live sw_grid_live(const struct sw_grid *g, size_t strip);
+unsigned sw_grid_part(const struct sw_grid_live *x, size_t slot);
+/*
+ * What is kept above the first strip of tiles: H of columns [*from, *to) of a
+ * part, and F as far behind.
+ */
+int32_t *sw_grid_kept(const struct sw_grid *g, size_t strip, unsigned part,
+		      size_t *from, size_t *to);
+/* A block at this time: by the kernel, if it is live. */
+void sw_grid_do(struct sw_grid *g, struct sw_grid_block *b, size_t strip,
+		size_t time);
+struct sw_grid_block sw_grid_block(const struct sw_grid *g, size_t strip);
+/* Steps from t on up to the end of the block that a time is in, or `end`. */
+size_t sw_grid_steps(size_t t, size_t time, size_t end);
+/* Where a cell is. */
+size_t sw_grid_strip(const struct sw_grid *g, size_t i);
+size_t sw_grid_time(const struct sw_grid *g, size_t i, size_t j);
+/* Directions of tile (high, wide), up to a strip and a time; if it is large, by
+ * whoever of the crew comes.  ERR_NOMEM. */
+int sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high,
+		 size_t wide, size_t strip, size_t time, struct err *e);
+/*
+ * Along a path in the tile, to its start (true: the cell after p's), or until
+ * it leaves the strip or the tile.  In a window with a column before it p's
+ * score must be -H; p->lost: it may have a gap over that column.
+ */
+bool sw_grid_walk(const struct sw_grid *g, struct sw_path *p);
+
+/*
+ * Cells told of a window, and the way back to their starts:
+ * what sw_grid_region.c and sw_grid_region.c share.
+ */
+
+/*
+ * A cell to be told, and where its path has been followed to: SW_END_FOUND its
+ * start, which is told, SW_END_MET another's.
+ */
+enum { SW_END_FOUND = SW_DIRS, SW_END_MET };
+enum { SW_END_NONE = UINT32_MAX };
+struct sw_grid_end {
+	int64_t score, h;	/* h: H where the path has come to */
+	uint32_t row, col;
+	uint32_t i, j, in;
+	uint32_t next;		/* of its tile; or which one it met */
+	struct sw_way way;
+};
+
+/* A cell that was told, twice its H, and the end of its path. */
+struct sw_grid_last {
+	uint32_t col, end;
+	int32_t h;
+};
+enum { SW_GRID_LAST = 8 };
+
+/* Who came to a cell, and the word where its way goes on. */
+struct sw_grid_mark {
+	uint32_t end, word;
+};
+
+struct sw_grid_ends {
+	struct sw_grid_end *end;
+	/* of each row SW_GRID_LAST, at their columns modulo that */
+	struct sw_grid_last *last;
+	uint32_t *tile;			/* the first one of each */
+	struct sw_grid_mark *mark;	/* at [strip][time][in F] */
+	size_t n, cap, n_last, n_tile, n_mark;
+	struct sw_ways ways;
+};
+
+/* A region, its window being g's. */
+struct sw_grid_region {
+	const struct sw_query *q;
+	struct sw_work *w;
+	struct sw_grid *g;
+	struct sw_grid_ends *ends;
+	uint64_t begin;		/* column of the window's first */
+	const struct sw_mark *left;	/* before the window; or NULL */
+	const uint8_t *text;	/* the window's */
+	size_t from;		/* its columns to tell of */
+	/* NULL: the grid has all of the window; else it is a tile of the net,
+	 * which begins with a row and a column of the window. */
+	const struct sw_net *net;
+	size_t row, col;
+	size_t strip, most;	/* ends, up to this strip */
+	sw_cell_fn *put;
+	void *ctx;
+	int64_t least;		/* that put() wants */
+	struct err *e;
+};
+
+/*
+ * Tells of all ends, and keeps the paths of those that may stay.  ERR_NOMEM,
+ * what put() said, or SW_GRID_BEFORE: a path begins before the window.
+ */
+enum { SW_GRID_BEFORE = 2 };
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_grid_kern.c - steps of a strip of rows in 16 bits: see sw_grid.h
+ *
+ * H of two cells of a row, l columns apart, differ by l (match + extend) + open
+ * at most.  To the right, a gap falls by open + l extend.  To the left: of the
+ * path of the right cell let the last cell in the left column be d rows or more
+ * above, d being the path's diagonal steps from there.  From that cell a gap
+ * leads down to the left one; for each row that is no diagonal step the path
+ * paid extend, too, so it gains no more than d (match + extend) + open; and d
+ * <= l.  So it is of columns.  E and F are not above H, and not more than open
+ * + extend below a neighbour's.
+ * 	The base is the largest H that a block begins with, of the strip or
+ * above it.  From there to any other of those cells it is 2 ROWS + STEPS + 2
+ * rows and columns at most: so they have base - low at least, with
+ * SW_GRID_REACH steps and three opens.
+ *
+ * What was left out is too low, by any amount (sw_grid.c).  So all that a
+ * block begins with is raised to base - low: that is not above the true values,
+ * as the base is not above its own true one.  In the block a gap of ROWS
+ * letters at most comes to a cell from what is above it or before it.  So
+ * nothing falls further than that, one more gap and a mismatch, and nothing
+ * rises by more than ROWS + 2 matches, which sw_grid.c sees to fit 16 bits.
+ *
+ * What does not count, of lanes that are not in their first column yet, may be
+ * anything.
+ */
+
+#include "sw/sw_grid.h"
+#include "sw/sw_grid_vec.h"
+
+#if defined(ISA_avx2) || defined(ISA_avx512)
+
+enum { WORD = SW_DIRS * LANES / 8 };	/* bytes of a vector's directions */
+
+/* e: of the next column; f: of the row below; diag: above, a column before */
+struct state {
+	v16 h, e, f, diag;
+};
+
+struct consts {
+	v16 match, mismatch, both, extend, zero, one, least;
+};
+
+/* One step; returns the diagonal's values.  See sw_front_kern.c. */
+INLINE v16
+step(struct state *s, v16 row, v16 col, v16 up, v16 f, const struct consts *c,
+     uint8_t *dirs)
+{
+	v16 diag = s->diag + pick(equal(row, col), c->match, c->mismatch);
+	v16 h = vmax(diag, vmax(s->e, f));
+	v16 open = h - c->both, e = s->e - c->extend, next_f = f - c->extend;
+	mask zero = not_less(c->one, h);
+
+	if (dirs) {
+		mask d = equal(h, diag);
+
+		put_masks(dirs, d | zero, (equal(h, s->e) & ~d) | zero,
+			  not_less(open, e), not_less(open, next_f));
+	}
+	s->e = vmax(open, e);
+	s->f = vmax(open, next_f);
+	s->diag = up;
+	s->h = pick(zero, c->zero, h);
+	return diag;
+}
+
+/* Lanes that are not in their first column yet stay as they were. */
+INLINE void
+hold(struct state *s, const struct state *was, size_t t, int v)
+{
+	mask on = not_less(vset((int64_t)t), behind() + (int16_t)(v * LANES));
+
+	s->h = pick(on, s->h, was->h);
+	s->e = pick(on, s->e, was->e);
+}
+
+/*
+ * Cells of a vector that may be told.  Where none are, values of no account may
+ * still be as large as can be.
+ */
+static __attribute__((noinline)) void
+tell(struct sw_grid_block *b, const v16 *hv, const v16 *dv, int v, size_t t)
+{
+	const int32_t base = b->s->base;
+	struct sw_grid_told *to = b->told;
+	int16_t h[LANES], diag[LANES];
+
+	if (!to)
+		return;
+	store(h, *hv);
+	store(diag, *dv);
+	for (int k = LANES - 1; k >= 0; k--) {
+		size_t row = (size_t)(v * LANES + LANES - 1 - k), col = t - row;
+
+		if (diag[k] + base < b->least || row >= b->rows || col > t ||
+		    col < b->from || col >= b->cols ||
+		    b->col[col] != b->row[v * LANES + k])
+			continue;
+		if ((h[k] + base) % 2)
+			b->odd = true;
+		if (h[k] == diag[k])
+			to->v[to->n++] = (struct sw_grid_cell){
+				h[k] + base, (uint32_t)row, col };
+	}
+}
+
+/* The largest H before the block. */
+static int32_t
+top_of(const struct sw_grid_block *x)
+{
+	const struct sw_grid_state *s = x->s;
+	v16 m = vmax(vmax(load(s->h), load(s->h + LANES)),
+		     vmax(load(s->diag), load(s->diag + LANES)));
+	int32_t top = m[0];
+
+	for (int k = 1; k < LANES; k++)
+		top = m[k] > top ? m[k] : top;
+	top += s->base;
+	if (!x->above)
+		return top > 0 ? top : 0;
+	return largest(x->h + x->t, x->steps, top);
+}
+
+INLINE int32_t
+low_of(const struct sw_grid_block *x)
+{
+	return -SW_GRID_REACH * (x->match + x->extend) -
+	       3 * (x->both - x->extend);
+}
+
+/* What differs by more than two words can tell is lower than low. */
+INLINE void
+rebase(struct sw_grid_state *s, struct state v[2], int32_t base, int32_t low)
+{
+	int64_t by = (int64_t)base - s->base;
+	v16 some = vset(by / 2), rest = vset(by - by / 2);
+	const v16 least = vset(low);
+	int16_t *part[] = { s->h, s->e, s->f, s->diag };
+	v16 x[4][2];
+
+	for (int i = 0; i < 4; i++)
+		for (int k = 0; k < 2; k++)
+			x[i][k] = vmax(minus(minus(load(part[i] + k * LANES),
+						   some), rest), least);
+	for (int k = 0; k < 2; k++)
+		v[k] = (struct state){ x[0][k], x[1][k], x[2][k], x[3][k] };
+	s->base = base;
+}
+
+/* Above the block; where nothing is, H = 0. */
+INLINE void
+take_above(const struct sw_grid_block *x, int32_t *h, int32_t *f, int32_t low)
+{
+	int32_t base = x->s->base, zero = -base > low ? -base : low;
+
+	if (x->above) {
+		take_row(h, x->h + x->t, x->steps, base, low);
+		take_row(f, x->f + x->t, x->steps, base, low);
+		return;
+	}
+	for (size_t i = 0; i < x->steps; i++) {
+		h[i] = twice(zero);
+		f[i] = twice(low);
+	}
+}
+
+INLINE struct consts
+consts_of(const struct sw_grid_block *b)
+{
+	int64_t base = b->s->base;
+	bool tells = b->told && b->t + b->steps > b->from;
+
+	return (struct consts){
+		.match = vset(b->match), .mismatch = vset(b->mismatch),
+		.both = vset(b->both), .extend = vset(b->extend),
+		.zero = vset(-base), .one = vset(1 - base),
+		.least = tells ? vset(b->least - base) : vset(INT16_MAX),
+	};
+}
+
+INLINE void
+steps(struct sw_grid_block *x, struct state *pa, struct state *pb,
+      const struct consts *consts, int32_t *h, int32_t *f, const bool early,
+      const bool dirs)
+{
+	struct state a = *pa, b = *pb, was_a = a, was_b = b;
+	const v16 row_a = load(x->row), row_b = load(x->row + LANES);
+	const uint16_t *col = x->col + x->t + 1 - LANES;
+	const struct consts c = *consts;
+	uint8_t *to = x->dirs;
+
+	for (size_t i = 0; i < x->steps; i++) {
+		v16 ha = below(a.h, h[i]), fa = below(a.f, f[i]);
+		v16 hb = below_of(b.h, a.h), fb = below_of(b.f, a.f);
+		v16 diag_a, diag_b;
+
+		if (early) {
+			was_a = a;
+			was_b = b;
+		}
+		diag_b = step(&b, row_b, load(col + i - LANES), hb, fb, &c,
+			      dirs ? to + WORD : NULL);
+		diag_a = step(&a, row_a, load(col + i), ha, fa, &c,
+			      dirs ? to : NULL);
+		if (dirs)
+			to += 2 * WORD;
+		if (early) {
+			hold(&a, &was_a, x->t + i, 0);
+			hold(&b, &was_b, x->t + i, 1);
+		}
+		h[i] = first_two(b.h);
+		f[i] = first_two(b.f);
+		if (!dirs && __builtin_expect(any(not_less(
+		    vmax(diag_a, diag_b), c.least)), 0)) {
+			v16 v[] = { a.h, b.h, diag_a, diag_b };
+
+			tell(x, &v[0], &v[2], 0, x->t + i);
+			tell(x, &v[1], &v[3], 1, x->t + i);
+		}
+	}
+	*pa = a;
+	*pb = b;
+}
+
+static void
+run(struct sw_grid_block *x, bool early)
+{
+	const int32_t low = low_of(x);
+	struct sw_grid_state *s = x->s;
+	int32_t h[STEPS], f[STEPS];
+	struct state v[2], a, b;
+	struct consts c;
+
+	rebase(s, v, top_of(x), low);
+	a = v[0];
+	b = v[1];
+	c = consts_of(x);
+	take_above(x, h, f, low);
+	if (x->dirs && early)
+		steps(x, &a, &b, &c, h, f, true, true);
+	else if (x->dirs)
+		steps(x, &a, &b, &c, h, f, false, true);
+	else if (early)
+		steps(x, &a, &b, &c, h, f, true, false);
+	else
+		steps(x, &a, &b, &c, h, f, false, false);
+	give_row(x->h + x->t - (ROWS - 1), h, x->steps, s->base);
+	give_row(x->f + x->t - (ROWS - 1), f, x->steps, s->base);
+	store(s->h, a.h);
+	store(s->h + LANES, b.h);
+	store(s->e, a.e);
+	store(s->e + LANES, b.e);
+	store(s->f, a.f);
+	store(s->f + LANES, b.f);
+	store(s->diag, a.diag);
+	store(s->diag + LANES, b.diag);
+}
+
+/* The first columns are done apart, so that the others need not ask. */
+void
+KERN(sw_grid)(struct sw_grid_block *x)
+{
+	struct sw_grid_block first = *x;
+	size_t n = x->t < ROWS - 1 ? ROWS - 1 - x->t : 0;
+
+	x->dead = top_of(x) < x->enough;
+	if (x->dead)
+		return;
+	first.steps = n < x->steps ? n : x->steps;
+	if (first.steps) {
+		run(&first, true);
+		x->odd |= first.odd;
+	}
+	if (first.steps == x->steps)
+		return;
+	x->t += first.steps;
+	x->steps -= first.steps;
+	if (x->dirs)
+		x->dirs += first.steps * 2 * WORD;
+	run(x, false);
+}
+#endif

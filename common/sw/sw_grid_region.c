@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_grid_region.c - starts of a region's cells, from their ends back
+ *
+ * As sw_plain.c does it, with the same doubled scores, windows and rules.  Of a
+ * class its best cell will do, so
+ * 	of cells told on one diagonal, with few mismatches between, only the
+ * 	best is followed;
+ * 	where two paths meet, the better cell of the two goes on.
+ * Paths meet soon, and few tiles have any.  A window may begin at a column that
+ * the pass left (struct sw_marks): then only its paths must fit into it, which
+ * is less than what proves that none comes from further left.  Where cells to
+ * be told are many for those computed so far, as around an alignment of a far
+ * higher score, starts are better computed with all the scores (sw_front.c).
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/sw_beside.h"
+#include "sw/sw_grid.h"
+
+/*
+ * Paths of a window's cells, tile after tile
+ *
+ * Where two meet, the better cell of the two goes on; so few are left soon.
+ */
+
+static bool
+sw_grid_stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
+{
+	if (a->score != b->score)
+		return a->score > b->score;
+	return a->col != b->col ? a->col < b->col : a->row < b->row;
+}
+
+static size_t
+tile_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
+{
+	const struct sw_grid *g = r->g;
+
+	if (r->net)
+		return sw_net_tile(r->net, x->i, x->j);
+	return sw_grid_strip(g, x->i) / g->tile_strips * g->wide +
+	       sw_grid_time(g, x->i, x->j) / g->tile_times;
+}
+
+static void
+put_in_tile(struct sw_grid_region *r, uint32_t i)
+{
+	struct sw_grid_end *x = &r->ends->end[i];
+	uint32_t *first = &r->ends->tile[tile_of(r, x)];
+
+	x->next = *first;
+	*first = i;
+}
+
+/* Of an end whose path was followed to its start. */
+static struct sw_hit
+hit_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
+{
+	return (struct sw_hit){
+		.score = x->score, .qbeg = x->i, .qend = x->row + 1,
+		.beg = r->begin + x->j, .end = r->begin + x->col + 1,
+	};
+}
+
+static int
+tell(struct sw_grid_region *r, const struct sw_grid_end *x)
+{
+	struct sw_hit h = hit_of(r, x);
+	int64_t rc = r->put(r->ctx, &h);
+
+	if (rc < 0)
+		return (int)rc;
+	r->least = rc;
+	return 0;
+}
+
+/* The better cell of two goes on, maybe in vain so far. */
+static int
+meet(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
+{
+	struct sw_grid_end *y = &r->ends->end[other];
+
+	while (y->in == SW_END_MET)
+		y = &r->ends->end[y->next];
+	x->in = SW_END_MET;
+	x->next = (uint32_t)(y - r->ends->end);
+	if (!sw_grid_stands(x, y))
+		return 0;
+	y->way.first = x->way.first;
+	y->score = x->score;
+	y->row = x->row;
+	y->col = x->col;
+	return y->in == SW_END_FOUND ? tell(r, y) : 0;
+}
+
+/* Where an end is in the grid. */
+struct sw_grid_at {
+	size_t strip, time;
+};
+
+static struct sw_grid_at
+at_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
+{
+	size_t i = x->i - r->row, j = x->j - r->col;
+
+	return (struct sw_grid_at){ sw_grid_strip(r->g, i),
+				    sw_grid_time(r->g, i, j) };
+}
+
+/* Who came by here before, by H or by F. */
+static struct sw_grid_mark *
+mark_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
+{
+	const struct sw_grid *g = r->g;
+	struct sw_grid_at at = at_of(r, x);
+	size_t strip = at.strip % g->tile_strips;
+	size_t time = at.time % g->tile_times;
+
+	return &r->ends->mark[2 * (strip * g->tile_times + time) +
+			      (x->in == OPEN_F)];
+}
+
+/*
+ * Up to where the path leaves a strip, or to its start.  false: that is before
+ * the window, or may be.
+ */
+static bool
+walk(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
+{
+	const struct sw_mark *left = r->left;
+	bool found = sw_grid_walk(r->g, p);
+	ptrdiff_t i = p->i + (ptrdiff_t)r->row, j = p->j + (ptrdiff_t)r->col;
+
+	if (p->i < 0 || p->j < 0)	/* of the window, or of a tile alone */
+		found = i < 0 || j < 0;
+	if (p->lost || (left && j < 0 && (p->in != STEP_DIAG ||
+					  (i >= 0 && left[i].h > 0))))
+		return false;
+	x->i = (uint32_t)(found ? i + 1 : i);
+	x->j = (uint32_t)(found ? j + 1 : j);
+	x->in = found ? SW_END_FOUND : p->in;
+	x->h = -p->score;
+	return true;
+}
+
+/* Through the tile, to its start or to where the path leaves it. */
+static int
+follow(struct sw_grid_region *r, uint32_t i, size_t tile)
+{
+	struct sw_ways *ways = &r->ends->ways;
+	struct sw_grid_end *x = &r->ends->end[i];
+	struct sw_path p = {
+		.q = r->q, .row = r->g->w.row, .col = r->g->w.col,
+		.i = (ptrdiff_t)(x->i - r->row),
+		.j = (ptrdiff_t)(x->j - r->col),
+		.in = (enum sw_dir)x->in, .score = -x->h,
+	};
+
+	sw_ways_open(ways, &x->way, &p);
+	for (;;) {
+		struct sw_grid_mark *mark;
+		uint32_t here;
+
+		if (!walk(r, x, &p))
+			return SW_GRID_BEFORE;
+		here = sw_ways_here(ways, &p);
+		if (x->in == SW_END_FOUND) {
+			sw_ways_end(ways);
+			return tell(r, x);
+		}
+		if (tile_of(r, x) != tile) {
+			sw_ways_rest(ways, &x->way);
+			put_in_tile(r, i);
+			return 0;
+		}
+		mark = mark_of(r, x);
+		if (mark->end != SW_END_NONE) {
+			sw_ways_meet(ways, mark->word);
+			return meet(r, x, mark->end);
+		}
+		*mark = (struct sw_grid_mark){ i, here };
+	}
+}
+
+/* Nobody came by anywhere in a tile.  ERR_NOMEM. */
+static int
+no_marks(struct sw_grid_region *r)
+{
+	struct sw_grid_ends *x = r->ends;
+	size_t n = 2 * r->g->tile_strips * r->g->tile_times;
+
+	if (n > x->n_mark) {
+		free(x->mark);
+		x->n_mark = 0;
+		x->mark = malloc(n * sizeof *x->mark);
+		if (!x->mark)
+			return err_nomem(r->e, n * sizeof *x->mark);
+		x->n_mark = n;
+	}
+	memset(x->mark, 0xff, n * sizeof *x->mark);
+	return 0;
+}
+
+static int sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t
+		wide, bool told);
+
+/* A net's tile, if it has any path or end. */
+static int
+open_tile(struct sw_grid_region *r, size_t high, size_t wide)
+{
+	const size_t tile = high * r->net->wide + wide, n = r->ends->n;
+	const bool told = r->net->told[tile];
+	struct sw_net_range rows = sw_net_rows(r->net, high);
+	int rc;
+
+	if (rows.from == rows.to ||
+	    (!told && r->ends->tile[tile] == SW_END_NONE))
+		return 0;
+	rc = sw_grid_net_tile(r, high, wide, told);
+	for (size_t i = n; i < r->ends->n && !rc; i++)
+		put_in_tile(r, (uint32_t)i);
+	return rc;
+}
+
+/* Directions of a tile, up to where the ends in it are. */
+static int
+find_dirs(struct sw_grid_region *r, uint32_t i, size_t high, size_t wide)
+{
+	const struct sw_grid_ends *ends = r->ends;
+	size_t strip = 0, time = 0;
+
+	for (; i != SW_END_NONE; i = ends->end[i].next) {
+		struct sw_grid_at at = at_of(r, &ends->end[i]);
+
+		strip = at.strip > strip ? at.strip : strip;
+		time = at.time > time ? at.time : time;
+	}
+	if (r->net)
+		high = wide = 0;
+	return sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
+}
+
+static int
+do_tile(struct sw_grid_region *r, size_t high, size_t wide)
+{
+	struct sw_grid_ends *ends = r->ends;
+	size_t tile = high * (r->net ? r->net->wide : r->g->wide) + wide;
+	int rc = r->net ? open_tile(r, high, wide) : 0;
+	uint32_t i = ends->tile[tile], next;
+
+	if (rc || i == SW_END_NONE)
+		return rc;
+	rc = find_dirs(r, i, high, wide);
+	if (!rc)
+		rc = no_marks(r);
+	for (; i != SW_END_NONE && !rc; i = next) {
+		next = ends->end[i].next;
+		rc = follow(r, i, tile);
+	}
+	return rc;
+}
+
+/*
+ * How far before the region they begin says what will do for the next one,
+ * where the window may begin at any column.
+ */
+static int
+keep_paths(struct sw_grid_region *r)
+{
+	const struct sw_grid_ends *x = r->ends;
+	size_t first = r->from;
+	int rc = 0;
+
+	for (size_t i = 0; i < x->n && !rc; i++) {
+		const struct sw_grid_end *a = &x->end[i];
+		struct sw_hit h = hit_of(r, a);
+
+		if (a->in != SW_END_FOUND)
+			continue;
+		first = a->j < first ? a->j : first;
+		rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
+				   r->least, r->e);
+	}
+	if (r->left)
+		r->w->needed = r->from - first;
+	return rc;
+}
+
+/* A path goes to tiles above or before, never back. */
+static int
+sw_grid_follow(struct sw_grid_region *r)
+{
+	struct sw_grid_ends *x = r->ends;
+	size_t high = r->net ? r->net->high : r->g->high;
+	size_t wide = r->net ? r->net->wide : r->g->wide;
+	int rc;
+
+	if (!x->n && !r->net)
+		return 0;
+	rc = array_room(&x->tile, &x->n_tile, high * wide, sizeof *x->tile,
+			r->e);
+	if (rc)
+		return rc;
+	memset(x->tile, 0xff, high * wide * sizeof *x->tile);
+	sw_ways_reset(&x->ways, r->w);
+	for (size_t i = 0; i < x->n; i++)
+		put_in_tile(r, (uint32_t)i);
+	for (size_t h = high; !rc && h-- > 0;)
+		for (size_t v = wide; !rc && v-- > 0;)
+			rc = do_tile(r, h, v);
+	return rc ? rc : keep_paths(r);
+}
+
+/*
+ * Starts of a region's cells, from their ends back
+ *
+ * As sw_plain.c does it, with the same doubled scores, windows and rules.  Of a
+ * class its best cell will do, so
+ * 	of cells told on one diagonal, with few mismatches between, only the
+ * 	best is followed;
+ * 	where two paths meet, the better cell of the two goes on.
+ * Paths meet soon, and few tiles have any.  A window may begin at a column that
+ * the pass left (struct sw_marks): then only its paths must fit into it, which
+ * is less than what proves that none comes from further left.  Where cells to
+ * be told are many for those computed so far, as around an alignment of a far
+ * higher score, starts are better computed with all the scores (sw_front.c).
+ */
+
+enum {
+	FEW_ENDS = 1 << 12, CELLS_AN_END = 1 << 12,
+	WORTH = 2,	/* stretches between two marks */
+	CHAIN = SW_GRID_LAST / 2 - 1,	/* rows are as far ahead, too */
+};
+
+void
+sw_grid_ends_free(struct sw_grid_ends *x)
+{
+	if (!x)
+		return;
+	free(x->end);
+	free(x->last);
+	free(x->tile);
+	free(x->mark);
+	buf_free(&x->ways.word);
+	free(x);
+}
+
+static int
+crowd(struct sw_grid_region *r)
+{
+	r->w->crowded = true;
+	return 1;
+}
+
+static struct sw_grid_last *
+last_of(const struct sw_grid_region *r, uint32_t row, uint32_t col)
+{
+	return &r->ends->last[(size_t)row * SW_GRID_LAST + col % SW_GRID_LAST];
+}
+
+/*
+ * The end of a cell's path, if it comes by diagonal steps from a cell that was
+ * told: by a match, after up to CHAIN - 1 mismatches.  No H is less than what a
+ * diagonal step gives; so if the sum is right, each step is, and the rule takes
+ * it before others.  The least H between, that before the match, is above 0: no
+ * path starts there.
+ */
+static uint32_t
+end_of(const struct sw_grid_region *r, const struct sw_grid_cell *c,
+       uint32_t row, uint32_t col)
+{
+	int32_t h = c->h - r->g->match;
+
+	if (h <= 0)
+		return SW_END_NONE;
+	for (uint32_t k = 1; k <= CHAIN && k <= row && k <= col; k++) {
+		const struct sw_grid_last *x = last_of(r, row - k, col - k);
+
+		if (x->end != SW_END_NONE && x->col == col - k && x->h == h)
+			return x->end;
+		h -= r->g->mismatch;
+	}
+	return SW_END_NONE;
+}
+
+/* A cell is an end, or it is on the path of one: then the better of them is. */
+static int
+add(struct sw_grid_region *r, const struct sw_grid_end *cell, uint32_t *at)
+{
+	struct sw_grid_ends *x = r->ends;
+
+	if (*at != SW_END_NONE) {
+		if (sw_grid_stands(cell, &x->end[*at]))
+			x->end[*at] = *cell;
+		return 0;
+	}
+	if (x->n >= r->most)
+		return crowd(r);
+	*at = (uint32_t)x->n;
+	if (array_room(&x->end, &x->cap, x->n + 1, sizeof *x->end, r->e))
+		return ERR_NOMEM;
+	x->end[x->n++] = *cell;
+	return 0;
+}
+
+static size_t
+most_of(double cells)
+{
+	return cells < (double)(SW_END_NONE / 2) * CELLS_AN_END ?
+	       FEW_ENDS + (size_t)(cells / CELLS_AN_END) : SW_END_NONE / 2;
+}
+
+/* The same of a cell of the grid. */
+static int
+add_cell(struct sw_grid_region *r, int64_t h, uint32_t row, uint32_t col,
+	 uint32_t *at)
+{
+	uint32_t i = (uint32_t)r->row + row, j = (uint32_t)r->col + col;
+
+	return add(r, &(struct sw_grid_end){
+		h, h, i, j, i, j, STEP_DIAG, SW_END_NONE,
+		{ SW_WAY_NONE, SW_WAY_NONE },
+	}, at);
+}
+
+/* Strips above may have columns left, which then count as done. */
+static void
+set_most(struct sw_grid_region *r, size_t strip)
+{
+	if (r->net || (r->most && strip <= r->strip))
+		return;
+	r->strip = strip;
+	r->most = most_of((double)(strip + 1) * (double)r->g->rows *
+			  (double)r->g->w.cols);
+}
+
+static int
+hear(void *ctx, const struct sw_grid_told *told, size_t strip)
+{
+	struct sw_grid_region *r = ctx;
+	size_t top = strip * r->g->rows;
+
+	set_most(r, strip);
+	for (size_t i = 0; i < told->n; i++) {
+		const struct sw_grid_cell *c = &told->v[i];
+		uint32_t row = (uint32_t)(top + c->row);
+		uint32_t col = (uint32_t)c->col;
+		uint32_t at = end_of(r, c, row, col);
+		int rc = add_cell(r, c->h / 2, row, col, &at);
+
+		if (rc)
+			return rc;
+		*last_of(r, row, col) = (struct sw_grid_last){ col, at, c->h };
+	}
+	return 0;
+}
+
+static int
+no_ends(struct sw_grid_region *r)
+{
+	if (!r->w->ends)
+		r->w->ends = calloc(1, sizeof *r->w->ends);
+	r->ends = r->w->ends;
+	if (!r->ends)
+		return err_nomem(r->e, sizeof *r->ends);
+	r->ends->n = 0;
+	r->most = 0;
+	return 0;
+}
+
+/* Everything of the grid. */
+static int
+find_ends(struct sw_grid_region *r, bool *odd)
+{
+	struct sw_grid_ends *x = r->ends;
+	size_t n = r->g->w.rows * SW_GRID_LAST;
+	int rc = array_room(&x->last, &x->n_last, n, sizeof *x->last, r->e);
+
+	if (rc)
+		return rc;
+	memset(x->last, 0xff, n * sizeof *x->last);
+	return sw_grid_run(r->g, r->net ? NULL : r->w->crew, odd, r->e);
+}
+
+/* The grid becomes the net's tile; told: ends in it are added. */
+static int
+sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide, bool told)
+{
+	const struct sw_net *x = r->net;
+	struct sw_net_range rows = sw_net_rows(x, high);
+	struct sw_net_range cols = sw_net_cols(x, wide);
+	size_t above = rows.from ? (high - 1) * x->cols + cols.from : 0;
+	struct sw_grid_window w = {
+		.row = r->q->code + rows.from, .rows = rows.to - rows.from,
+		.col = r->text + cols.from, .cols = cols.to - cols.from,
+		.left = sw_net_left(x, high, wide),
+		.loose = r->left ? r->left + rows.from : NULL,
+		.ahead = cols.from, .tile = true,
+		.above_h = rows.from ? x->h + above : NULL,
+		.above_f = rows.from ? x->f + above : NULL,
+		.from = r->from > cols.from ? r->from - cols.from : 0,
+		.least = r->least, .hear = hear, .ctx = r,
+	};
+	bool odd = false;
+	int rc = sw_grid_open(r->w, r->q, &w, r->e);
+
+	r->g = r->w->grid;
+	r->row = rows.from;
+	r->col = cols.from;
+	if (!rc && told)
+		rc = find_ends(r, &odd);
+	return rc ? rc : odd ? SW_GRID_BEFORE : 0;
+}
+
+/* By the grid alone, or tiles of a net. */
+static int
+all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
+{
+	int rc = sw_net_run(r->w, r->q, w, r->e);
+
+	if (!rc) {
+		r->net = r->w->net;
+		r->most = most_of((double)w->rows * (double)w->cols);
+		return sw_grid_follow(r);
+	}
+	r->net = NULL;
+	r->row = r->col = 0;
+	if (rc == 1)
+		rc = sw_grid_open(r->w, r->q, w, r->e);
+	r->g = r->w->grid;
+	if (!rc)
+		rc = find_ends(r, odd);
+	return rc || *odd ? rc : sw_grid_follow(r);
+}
+
+static int
+window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
+{
+	int rc = no_ends(r);
+
+	r->left = w->left;
+	r->from = w->from;
+	r->text = w->col;
+	*odd = false;
+	if (!rc)
+		rc = all_paths(r, w, odd);
+	if (rc == SW_GRID_BEFORE)
+		*odd = true;
+	return rc == SW_GRID_BEFORE ? 0 : rc;
+}
+
+/*
+ * Where a window begins: so many columns before the region, or at a mark at
+ * or before that, if those are not far apart for that.
+ */
+static const struct sw_mark *
+begin_of(struct sw_grid_region *r, const struct sw_text *t,
+	 const struct sw_seg *seg, uint64_t from, uint64_t stretch)
+{
+	const struct sw_work *w = r->w;
+
+	if (from - seg->beg <= stretch) {
+		r->begin = seg->beg;
+		return NULL;
+	}
+	r->begin = from - stretch;
+	if (!w->grid_tile && stretch * WORTH < w->marks.every)
+		return NULL;
+	return sw_marks_before(&w->marks, r->q, t, seg->beg, &r->begin);
+}
+
+/* The next one to try: twice as long, until the window begins before. */
+static uint64_t
+longer(struct sw_grid_region *r, const struct sw_text *t,
+       const struct sw_seg *seg, uint64_t from, uint64_t stretch)
+{
+	const uint64_t begin = r->begin;
+
+	do {
+		stretch *= 2;
+		begin_of(r, t, seg, from, stretch);
+	} while (r->begin == begin && begin > seg->beg);
+	return stretch;
+}
+
+static bool
+is_large(const struct sw_query *q, uint64_t cols, const struct sw_work *w)
+{
+	return cols >= w->grid_from / q->n;
+}
+
+int
+sw_grid_region(const struct sw_query *q, const struct sw_text *t,
+	       const struct sw_seg *seg, uint64_t from, uint64_t to,
+	       int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+	       void *ctx, struct sw_work *w, struct err *e)
+{
+	uint64_t stretch = sw_stretch_of(q, w, seg, from, peak);
+	struct sw_grid_region r = {
+		.q = q, .w = w, .put = put, .ctx = ctx, .least = least, .e = e,
+	};
+	struct sw_grid_window x;
+	bool odd = false;
+	int rc;
+
+	if (!w->classes || w->crowded || !sw_grid_fits(q) ||
+	    least > INT32_MAX / 2)
+		return 1;
+	do {
+		const struct sw_mark *left = begin_of(&r, t, seg, from,
+							stretch);
+		bool begins = left || r.begin == seg->beg;
+
+		if (!is_large(q, to - r.begin, w))
+			return 1;
+		x = (struct sw_grid_window){
+			.row = q->code, .rows = q->n,
+			.col = t->codes + r.begin, .cols = to - r.begin,
+			.bound = begins ? 0 :
+				 peak[(r.begin - 1) / SW_BLOCK].bound,
+			.left = left, .loose = left, .from = from - r.begin,
+			.least = least, .hear = hear, .ctx = &r,
+		};
+		rc = sw_grid_find(w, q, &x, peak + r.begin / SW_BLOCK, e);
+		if (!rc)
+			rc = window(&r, &x, &odd);
+		w->stretch = stretch;
+		stretch = longer(&r, t, seg, from, stretch);
+	} while (!rc && odd);
+	return rc;
+}
+
+int
+sw_grid_starts(struct sw_work *w, const struct sw_query *q,
+	       const struct sw_grid_window *x, struct err *e)
+{
+	return sw_grid_fits(q) ? sw_net_run(w, q, x, e) : 1;
+}
+
+static int64_t
+put_start(void *ctx, const struct sw_hit *cell)
+{
+	*(struct sw_hit *)ctx = *cell;
+	return INT64_MAX;	/* no path is kept */
+}
+
+int
+sw_grid_start(struct sw_work *w, const struct sw_query *q,
+	      const struct sw_grid_window *x, struct sw_hit *cell,
+	      struct err *e)
+{
+	struct sw_grid_region r = {
+		.q = q, .w = w, .put = put_start, .ctx = cell,
+		.least = INT64_MAX, .e = e, .net = w->net, .text = x->col,
+	};
+	uint32_t at = SW_END_NONE;
+	int rc = no_ends(&r);
+
+	r.most = 1;
+	if (!rc)
+		rc = add_cell(&r, cell->score, (uint32_t)(cell->qend - 1),
+			      (uint32_t)(cell->end - 1), &at);
+	return rc ? rc : sw_grid_follow(&r);
+}

@@ -1,0 +1,746 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_lanes.c - the pass: run all lanes, hand ends over, until nothing changes
+ *
+ * The text is cut into pieces of whole blocks, one a lane; where a segment
+ * begins inside, that lane's column becomes 0.  A lane whose piece begins
+ * inside a segment starts with the zero column, too: then it computes the
+ * scores of a suffix of the segment, and none is too high.  Its start is then
+ * replaced by the end of the lane before, and it runs again, from there on
+ * until its columns are what they were; and so on until no start changes.  Lane
+ * 0 is right, so by induction all are, after as many passes as lanes at most;
+ * after 2 for scores that forget what was further left.
+ *
+ * What the last run over a block said of it stands.  It was run with a column
+ * before it from which all H come out as they truly are: either that column was
+ * the lane's last start carried on, or it was met (sw_lanes_same()) by the runs
+ * that came later.  So its bound is above all true H, and it is exact if its
+ * largest H reached the threshold of that moment, which was not above what it
+ * is in the end.  What was told before is never too high.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "sw/sw_lanes.h"
+
+/* Scores, lanes and memory of a pass in lanes. */
+
+enum {
+	PROFILE_BYTES = 24 << 10,	/* with the edges in the L1 cache */
+	LEAST_COLS = 16,
+	LEAST_8 = 32,	/* scores below it only: 8 bits are of no use */
+	FEW_CHECKS = 2,
+};
+
+/* What decides whether 16 bits will do: sw_lanes.h has the rule. */
+struct limits {
+	int64_t best, worst, open, extend, top;
+};
+
+static struct limits
+limits_of(const struct sw_query *q, const struct sw_text *t)
+{
+	int64_t first = (int64_t)q->s.open + q->s.extend;
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < t->n_seg; i++)
+		longest = max_u64(longest, t->seg[i].end - t->seg[i].beg);
+	return (struct limits){
+		.best = q->best > 0 ? q->best : 0,
+		.worst = q->worst < -first ? q->worst : -first,
+		.open = q->s.open, .extend = q->s.extend,
+		.top = q->best > 0 ?
+		       (int64_t)min_u64(longest, q->n) * q->best : 0,
+	};
+}
+
+/*
+ * sw_lanes_kern.c says why.  Rows that fill the last strip are letters that
+ * score -(open + extend): H there is never above the H of the row before in the
+ * same column, as its diagonal step leads to what E has in that row already.
+ */
+static int64_t
+low_of(const struct limits *x, unsigned cols)
+{
+	return (SW_LANE_ROWS + (int64_t)cols + 1) * (x->best + x->extend) +
+	       3 * x->open - x->worst + 1;
+}
+
+static bool
+needs_no_base(const struct limits *x)
+{
+	return x->top <= INT16_MAX &&
+	       x->open + 2 * x->extend - x->worst <= 1 << 15;
+}
+
+/* As few columns as can be, a base of 16 bits. */
+static bool
+with_base(const struct limits *x)
+{
+	return low_of(x, LEAST_COLS) <= SW_CORNER &&
+	       x->top / SW_UNIT <= INT16_MAX;
+}
+
+static bool
+set_16(struct sw_lanes *s, const struct limits *x)
+{
+	s->low16 = 0;
+	s->high16 = INT16_MAX;
+	if (needs_no_base(x))
+		return true;
+	while (low_of(x, s->cols) > SW_CORNER && s->cols > LEAST_COLS)
+		s->cols /= 2;
+	s->low16 = (int)low_of(x, s->cols);
+	s->high16 = INT16_MAX - s->low16;
+	return with_base(x);
+}
+
+/* sw_lanes_kern.c says why. */
+static void
+set_8(struct sw_lanes *s, const struct limits *x)
+{
+	int64_t fall = x->open + 2 * x->extend;
+
+	s->zero8 = (int)(fall > -x->worst ? fall : -x->worst);
+	s->zero8 = s->zero8 ? s->zero8 : 1;	/* 0 is no value: keep() */
+	s->most8 = (int)(UINT8_MAX - x->best);
+	s->bytes_fit = sw_lanes_low(s) >= LEAST_8;
+}
+
+/* Letters of the query in the order of their first rows. */
+static void
+find_letters(struct sw_lanes *s, const struct sw_query *q,
+	     uint8_t of[SW_LANE_LETTERS])
+{
+	bool seen[SW_LETTERS] = { false };
+
+	s->letters = 0;
+	for (size_t i = 0; i < q->n; i++)
+		if (!seen[q->code[i]]) {
+			seen[q->code[i]] = true;
+			of[s->letters++] = q->code[i];
+		}
+	if (s->rows > q->n)
+		of[s->letters++] = SW_PAD;
+}
+
+static void
+set_look(struct sw_lanes *s, const struct sw_query *q,
+	 const uint8_t of[SW_LANE_LETTERS])
+{
+	memset(s->look, 0, sizeof s->look);
+	for (unsigned a = 0; a < s->letters; a++)
+		for (unsigned b = 0; b < q->s.letters; b++) {
+			int score = of[a] == SW_PAD ? -(s->open + s->extend) :
+						      q->s.score[of[a]][b];
+
+			s->look[a].low[b] = (int8_t)(uint8_t)score;
+			s->look[a].high[b] = (int8_t)(score >> 8);
+		}
+}
+
+static bool
+sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q,
+		const struct sw_text *t)
+{
+	const struct limits x = limits_of(q, t);
+	uint8_t of[SW_LANE_LETTERS];
+
+	s->strips = (q->n + SW_LANE_ROWS - 1) / SW_LANE_ROWS;
+	s->rows = s->strips * SW_LANE_ROWS;
+	s->open = q->s.open;
+	s->extend = q->s.extend;
+	s->reach = s->open + SW_LANE_ROWS * s->extend;
+	s->groups = (q->s.letters + 15) / 16;
+	find_letters(s, q, of);
+	s->cols = SW_BLOCK;
+	while (s->cols > LEAST_COLS &&
+	       s->letters * s->cols * s->ops->bytes > PROFILE_BYTES)
+		s->cols /= 2;
+	if (!set_16(s, &x))
+		return false;
+	set_8(s, &x);
+	set_look(s, q, of);
+	return true;
+}
+
+/* n bytes of the memory, aligned; only counted while there is none. */
+static void *
+take(struct sw_lanes *s, size_t *used, size_t n)
+{
+	void *p = s->mem ? s->mem + *used : NULL;
+
+	*used += (n + 63) / 64 * 64;
+	return p;
+}
+
+static void
+take_column(struct sw_lanes *s, size_t *used, struct sw_column *c)
+{
+	size_t width = (size_t)s->halves * (s->ops->bytes / 2);
+
+	c->h = take(s, used, s->column_bytes);
+	if (!c->h)
+		return;
+	c->e = c->h + s->rows * width;
+	c->base = c->e + s->rows * width;
+}
+
+static size_t
+take_all(struct sw_lanes *s)
+{
+	size_t bytes = s->ops->bytes, used = 0;
+
+	s->column_bytes = (2 * s->rows + s->strips) * s->halves * bytes;
+	take_column(s, &used, &s->now);
+	take_column(s, &used, &s->start);
+	take_column(s, &used, &s->end);
+	take_column(s, &used, &s->next);
+	for (unsigned i = 0; i < s->n_checks; i++)
+		take_column(s, &used, &s->check[i]);
+	if (s->halves == 2) {
+		s->now8.h = take(s, &used, s->rows * bytes);
+		s->now8.e = take(s, &used, s->rows * bytes);
+		s->then8.h = take(s, &used, s->rows * bytes);
+		s->then8.e = take(s, &used, s->rows * bytes);
+	}
+	s->profile = take(s, &used, (size_t)s->halves * s->letters * s->cols *
+				    bytes);
+	s->edges = take(s, &used, 4 * SW_BLOCK * bytes);
+	s->row = take(s, &used, s->rows);
+	return used;
+}
+
+static size_t
+bytes_of(struct sw_lanes *s)
+{
+	uint8_t *had = s->mem;
+	size_t need;
+
+	s->mem = NULL;
+	need = take_all(s);
+	s->mem = had;
+	return need;
+}
+
+static int
+find_memory(struct sw_lanes *s, struct err *e)
+{
+	/* half the lanes would lose more than fewer checks do */
+	unsigned least = s->halves == 2 ? FEW_CHECKS : 0;
+	size_t need = bytes_of(s);
+
+	if (need > s->most && s->may_shrink)
+		s->did.fewer++;
+	while (need > s->most && s->may_shrink && s->n_checks > least) {
+		s->n_checks--;
+		need = bytes_of(s);
+	}
+	if (need > s->most)
+		return 1;
+	if (need > s->cap) {
+		free(s->mem);
+		s->cap = 0;
+		s->mem = pages_alloc(need);
+		if (!s->mem)
+			return err_nomem(e, need);
+		s->cap = need;
+	}
+	take_all(s);
+	return 0;
+}
+
+/*
+ * Lanes an odd number of blocks apart: their letters share no set of the cache.
+ */
+static void
+set_lanes(struct sw_lanes *s, const struct sw_text *t)
+{
+	size_t seg = 0;
+
+	s->lanes = s->ops->bytes / 2 * s->halves;
+	s->blocks = t->n / SW_BLOCK;
+	s->step = (s->blocks + s->lanes - 1) / s->lanes | 1;
+	s->n_checks = 0;
+	for (uint64_t n = 1; n < s->step; n *= 2)
+		s->n_checks++;
+	for (unsigned l = 0; l < s->lanes; l++) {
+		uint64_t beg = l * s->step;
+
+		while (seg < t->n_seg && t->seg[seg].beg / SW_BLOCK < beg)
+			seg++;
+		s->first_seg[l] = seg;
+		s->begins[l] = beg >= s->blocks || (seg < t->n_seg &&
+			       t->seg[seg].beg / SW_BLOCK == beg);
+		s->place[l] = s->halves == 2 ? l : l / 8 * 16 + l % 8;
+	}
+}
+
+static void
+set_rows(struct sw_lanes *s, const struct sw_query *q)
+{
+	uint8_t of[SW_LANE_LETTERS], at[SW_LETTERS];
+
+	find_letters(s, q, of);
+	for (unsigned a = 0; a < s->letters; a++)
+		if (of[a] != SW_PAD)
+			at[of[a]] = (uint8_t)a;
+	for (size_t i = 0; i < s->rows; i++)
+		s->row[i] = i < q->n ? at[q->code[i]] :
+				       (uint8_t)(s->letters - 1);
+}
+
+/* sw_lanes.c: false: the scores, or the size, cannot be taken. */
+static int
+sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
+	      const struct sw_text *t, struct err *e)
+{
+	int rc;
+
+	set_lanes(s, t);
+	rc = find_memory(s, e);
+	if (rc == 1 && s->may_shrink && s->halves == 2) {
+		s->did.half++;
+		s->halves = 1;
+		s->may_stop = false;
+		set_lanes(s, t);
+		rc = find_memory(s, e);
+	}
+	if (rc)
+		return rc;
+	set_rows(s, q);
+	memset(s->start.h, 0, s->column_bytes);
+	s->high = false;
+	s->retry = (struct sw_retry){ 0 };
+	s->recording = 0;
+	s->record_next = 0;
+	s->wide = 0;
+	return 0;
+}
+
+/* Ends handed over, and columns met again. */
+
+static bool
+sw_lanes_met(struct sw_lanes *s, uint64_t blocks, bool first)
+{
+	unsigned number = (unsigned)__builtin_ctzll(blocks);
+	struct sw_column *check = &s->check[number];
+
+	if (blocks >= s->step || (blocks & (blocks - 1)) != 0 ||
+	    number >= s->n_checks)
+		return false;
+	if (s->narrow)
+		s->ops->widen(s);
+	if (!first && s->ops->same(s, &s->now, check))
+		return true;
+	memcpy(check->h, s->now.h, s->column_bytes);
+	return false;
+}
+
+/* Where a lane stands in a row of all halves. */
+static unsigned
+column_of(const struct sw_lanes *s, unsigned l)
+{
+	unsigned place = s->place[l], half = place / 8 % 2;
+
+	return half * (s->ops->bytes / 2) + place / 16 * 8 + place % 8;
+}
+
+static void
+shift(const struct sw_lanes *s, const int16_t *from, int16_t *to,
+      const unsigned *column)
+{
+	to[column[0]] = 0;
+	for (unsigned l = 1; l < s->lanes; l++)
+		to[column[l]] = s->begins[l] ? 0 : from[column[l - 1]];
+}
+
+/* Is H too high for 8 bits somewhere? */
+static bool
+is_high(const struct sw_lanes *s, const struct sw_column *c)
+{
+	size_t n = s->lanes;
+
+	for (size_t i = 0; i < s->strips * n; i++)
+		if (c->base[i])
+			return true;
+	for (size_t i = 0; i < s->rows * n; i++)
+		if (c->h[i] > sw_lanes_low(s))
+			return true;
+	return false;
+}
+
+/* Each lane's end to the next one's start; false: it was there already. */
+static bool
+sw_lanes_hand_over(struct sw_lanes *s)
+{
+	unsigned column[SW_LANE_MOST];
+	struct sw_column was = s->start;
+	size_t n = s->lanes;
+
+	for (unsigned l = 0; l < s->lanes; l++)
+		column[l] = column_of(s, l);
+	for (size_t i = 0; i < s->rows; i++) {
+		shift(s, s->end.h + i * n, s->next.h + i * n, column);
+		shift(s, s->end.e + i * n, s->next.e + i * n, column);
+	}
+	for (size_t i = 0; i < s->strips; i++)
+		shift(s, s->end.base + i * n, s->next.base + i * n, column);
+	if (s->ops->same(s, &s->next, &s->start))
+		return false;
+	s->start = s->next;
+	s->next = was;
+	s->high = is_high(s, &s->start);
+	return true;
+}
+
+/* The blocks of all lanes, in 8 or 16 bits. */
+
+enum {
+	TRIAL = 32,		/* blocks that show whether 8 bits will do */
+	LEAST_RECORD = 16, MOST_RECORD = 128,
+	RECORD_COST = 12,	/* strips for what a second run of one costs */
+};
+
+static const uint8_t idle[SW_BLOCK] = { [0 ... SW_BLOCK - 1] = SW_PAD };
+
+/* Where a lane begins anew, at block b or behind it. */
+static uint64_t
+next_begin(struct sw_lanes *s, const struct sw_text *t, unsigned l, uint64_t b)
+{
+	while (s->seg[l] < t->n_seg &&
+	       t->seg[s->seg[l]].beg / SW_BLOCK < b)
+		s->seg[l]++;
+	if (s->seg[l] < t->n_seg)
+		return t->seg[s->seg[l]].beg / SW_BLOCK;
+	return b <= s->blocks ? s->blocks : UINT64_MAX;
+}
+
+/* Block c of each lane; true: some lane begins a segment or ends the text. */
+static bool
+set_block(struct sw_lanes *s, const struct sw_text *t, uint64_t c)
+{
+	bool some = false;
+
+	for (unsigned l = 0; l < s->lanes; l++) {
+		uint64_t b = l * s->step + c;
+		const uint8_t *at = idle;
+		uint8_t begins = 0;
+
+		if (b < s->blocks) {
+			at = t->codes + b * SW_BLOCK;
+			__builtin_prefetch(at + SW_BLOCK);
+		}
+		if (b == s->anew[l]) {
+			s->anew[l] = next_begin(s, t, l, b + 1);
+			begins = 0xff;
+			some = true;
+		}
+		s->at[s->place[l]] = at;
+		s->reset[s->place[l]] = begins;
+	}
+	return some;
+}
+
+static void
+clear(struct sw_lanes *s)
+{
+	for (unsigned l = 0; l < s->ops->bytes; l++)
+		s->top[l] = s->bound[l] = -1;
+	s->reruns = 0;
+}
+
+static bool
+block8(struct sw_lanes *s)
+{
+	struct sw_column8 was = s->now8;
+
+	clear(s);
+	for (unsigned from = 0; from < SW_BLOCK; from += s->cols) {
+		s->ops->profile8(s, from);
+		if (!s->ops->block8(s, from ? &s->then8 : &s->now8, &s->then8))
+			return false;
+	}
+	s->now8 = s->then8;
+	s->then8 = was;
+	return true;
+}
+
+static void
+block16(struct sw_lanes *s)
+{
+	clear(s);
+	for (unsigned from = 0; from < SW_BLOCK; from += s->cols) {
+		s->ops->profile16(s, from);
+		s->high = false;
+		for (unsigned h = 0; h < s->halves; h++)
+			s->ops->block16(s, h);
+	}
+}
+
+static void
+give_up_8(struct sw_lanes *s)
+{
+	s->did.failed8++;
+	s->ops->widen(s);
+	s->narrow = false;
+	sw_retry_failed(&s->retry);
+}
+
+static void
+try_8(struct sw_lanes *s)
+{
+	if (s->narrow || s->halves != 2 || s->high || !sw_retry_now(&s->retry))
+		return;
+	s->ops->narrow(s);
+	s->narrow = true;
+}
+
+/* If many strips were run twice, each is recorded at once for a while. */
+static void
+set_recording(struct sw_lanes *s)
+{
+	size_t strips = s->strips * (SW_BLOCK / s->cols);
+
+	if (!s->narrow)
+		strips *= s->halves;
+	if (s->recording) {
+		s->recording--;
+	} else if ((size_t)s->reruns * RECORD_COST > strips) {
+		s->record_next = s->record_next ? 2 * s->record_next :
+						  LEAST_RECORD;
+		if (s->record_next > MOST_RECORD)
+			s->record_next = MOST_RECORD;
+		s->recording = s->record_next;
+	} else {
+		s->record_next = 0;
+	}
+}
+
+static void
+do_block(struct sw_lanes *s, bool begins)
+{
+	try_8(s);
+	if (begins)
+		(s->narrow ? s->ops->reset8 : s->ops->reset16)(s);
+	s->record = s->recording != 0;
+	if (s->narrow && !block8(s))
+		give_up_8(s);
+	if (s->narrow) {
+		s->retry.run++;
+		s->did.blocks8++;
+	} else {
+		block16(s);
+		s->wide++;
+		s->did.blocks16++;
+	}
+	s->did.reruns += s->reruns;
+	s->did.recorded += s->record;
+	set_recording(s);
+}
+
+static void
+tell(struct sw_lanes *s, struct sw_pass *p, uint64_t c)
+{
+	for (unsigned l = 0; l < s->lanes; l++) {
+		uint64_t b = l * s->step + c;
+		int64_t top = s->top[s->place[l]];
+		int64_t bound = s->bound[s->place[l]];
+		struct sw_peak *peak, was;
+
+		if (b >= s->blocks)
+			break;
+		peak = &p->peak[b];
+		was = *peak;
+		peak->exact = top >= bound;
+		peak->bound = peak->exact ? top : bound;
+		if (!peak->exact || top < p->threshold ||
+		    (was.exact && was.bound == top))
+			continue;
+		p->threshold = p->raise(p->ctx, b, top);
+	}
+}
+
+static void
+begin(struct sw_lanes *s, const struct sw_text *t)
+{
+	memcpy(s->now.h, s->start.h, s->column_bytes);
+	memcpy(s->seg, s->first_seg, sizeof s->seg);
+	memset(s->reset, 0, sizeof s->reset);
+	for (unsigned l = 0; l < s->ops->bytes; l++)
+		s->at[l] = idle;
+	for (unsigned l = 0; l < s->lanes; l++)
+		s->anew[l] = next_begin(s, t, l, l * s->step);
+	s->narrow = false;
+	s->retry.pause = 0;
+	s->did.passes++;
+}
+
+/*
+ * sw_lanes.c: all lanes from their start columns on, until all have met
+ * what they were before.  true: better begin again in 16 bits.
+ */
+static bool
+sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
+{
+	uint64_t trial = s->step < TRIAL ? s->step : TRIAL;
+
+	begin(s, p->t);
+	for (uint64_t c = 0; c < s->step; c++) {
+		bool begins = set_block(s, p->t, c);
+
+		s->threshold = p->threshold;
+		do_block(s, begins);
+		tell(s, p, c);
+		if (first)
+			sw_pass_did(p, s->lanes * SW_BLOCK * p->q->n, 0);
+		if (s->may_stop && first && c + 1 == trial &&
+		    2 * s->wide > trial)
+			return true;
+		if (sw_lanes_met(s, c + 1, first))
+			return false;
+	}
+	if (s->narrow)
+		s->ops->widen(s);
+	memcpy(s->end.h, s->now.h, s->column_bytes);
+	return false;
+}
+
+/*
+ * The pass: run all lanes, hand ends over, until nothing changes
+ *
+ * The text is cut into pieces of whole blocks, one a lane; where a segment
+ * begins inside, that lane's column becomes 0.  A lane whose piece begins
+ * inside a segment starts with the zero column, too: then it computes the
+ * scores of a suffix of the segment, and none is too high.  Its start is then
+ * replaced by the end of the lane before, and it runs again, from there on
+ * until its columns are what they were; and so on until no start changes.  Lane
+ * 0 is right, so by induction all are, after as many passes as lanes at most;
+ * after 2 for scores that forget what was further left.
+ *
+ * What the last run over a block said of it stands.  It was run with a column
+ * before it from which all H come out as they truly are: either that column was
+ * the lane's last start carried on, or it was met (sw_lanes_same()) by the runs
+ * that came later.  So its bound is above all true H, and it is exact if its
+ * largest H reached the threshold of that moment, which was not above what it
+ * is in the end.  What was told before is never too high.
+ */
+
+#if defined(__x86_64__)
+#define OPS(bytes, isa) {						\
+	bytes, sw_lane_profile8_##isa, sw_lane_profile16_##isa,		\
+	sw_lane_block8_##isa, sw_lane_block16_##isa,			\
+	sw_lane_reset8_##isa, sw_lane_reset16_##isa,			\
+	sw_lane_widen_##isa, sw_lane_narrow_##isa, sw_lane_same_##isa,	\
+}
+static const struct sw_lane_ops avx2 = OPS(32, avx2);
+static const struct sw_lane_ops avx512 = OPS(64, avx512);
+#endif
+
+static const struct sw_lane_ops *
+find_ops(void)
+{
+	switch (cpu_isa()) {
+#if defined(__x86_64__)
+	case ISA_AVX512:
+		return &avx512;
+	case ISA_AVX2:
+		return &avx2;
+#endif
+	default:
+		return NULL;
+	}
+}
+
+void
+sw_lanes_free(struct sw_lanes *s)
+{
+	if (!s)
+		return;
+	free(s->mem);
+	free(s);
+}
+
+/*
+ * Scores that do not forget what was further left hand over much, so that
+ * pieces that are short for the query run many times.  Rows side by side take
+ * 5 to 8 times as long as a run of all lanes, skewed lanes about as long as one
+ * run of 16 bits.  So lanes leave it to them after MOST_RUNS, or
+ * MOST_BESIDE_SKEW, which costs two or three times as much as the best choice
+ * at most; or at once, if 8 bits did not do: then scores are high everywhere.
+ */
+enum { IN_16_BITS = 2, MOST_RUNS = 8, MOST_BESIDE_SKEW = 2 };
+
+static bool
+too_many_runs(const struct sw_lanes *s, const struct sw_pass *p,
+	      uint64_t before)
+{
+	uint64_t most = p->may_skew ? MOST_BESIDE_SKEW : MOST_RUNS;
+
+	return p->may_leave &&
+	       s->did.blocks8 + s->did.blocks16 - before > most * s->step;
+}
+
+/* With half the lanes a piece will have 2 * step blocks. */
+static bool
+too_short(const struct sw_lanes *s, const struct sw_pass *p)
+{
+	return p->may_skew ||
+	       (p->may_leave && 4 * s->step * SW_BLOCK < p->q->n);
+}
+
+static int
+run(struct sw_lanes *s, struct sw_pass *p, struct err *e)
+{
+	uint64_t before = s->did.blocks8 + s->did.blocks16;
+	int rc = sw_lanes_plan(s, p->q, p->t, e);
+	bool first = true;
+
+	while (!rc) {
+		if (sw_lanes_run(s, p, first))
+			return too_short(s, p) ? 1 : IN_16_BITS;
+		if (!sw_lanes_hand_over(s))
+			break;
+		if (too_many_runs(s, p, before))
+			return 1;
+		first = false;
+	}
+	return rc;
+}
+
+int
+sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_lane_ops *ops = find_ops();
+	struct sw_lanes *s;
+	int rc;
+
+	if (!ops)
+		return 1;
+	if (!w->lanes)
+		w->lanes = calloc(1, sizeof *w->lanes);
+	s = w->lanes;
+	if (!s)
+		return err_nomem(e, sizeof *s);
+	s->ops = ops;
+	if (!sw_lanes_scores(s, p->q, p->t))
+		return 1;
+	if (p->t->n == 0)
+		return 0;
+	for (uint64_t b = 0; b < p->t->n / SW_BLOCK; b++)
+		p->peak[b] = (struct sw_peak) { INT64_MAX, false };
+	s->halves = s->bytes_fit && p->q->engine != SW_LANES16 ? 2 : 1;
+	s->may_stop = s->halves == 2 && p->q->engine != SW_LANES8;
+	s->may_shrink = !p->may_skew;
+	s->most = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
+	rc = run(s, p, e);
+	if (rc == IN_16_BITS) {
+		s->halves = 1;
+		s->may_stop = false;
+		s->did.again16++;
+		rc = run(s, p, e);
+	}
+	return rc;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_net.c - a window in skewed lanes: tiles, and what is kept between them */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "sw/sw_grid.h"
+#include "sw/sw_lanes.h"
+#include "sw/sw_net.h"
+#include "sw/sw_skew.h"
+
+/* Columns that a pass leaves to those who compute again. */
+
+enum {
+	MAX_MARKS = 128,	/* marks: 1 KB a row */
+	SHARE = 16,	/* of what lanes may take */
+};
+
+int
+sw_marks_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
+	       struct err *e)
+{
+	struct sw_marks *m = &w->marks;
+	size_t all = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
+	size_t most = all / SHARE / sizeof *m->v / p->q->n;
+	uint64_t n = p->t->n / step;	/* or one less: not at the end */
+	int rc;
+
+	m->n = 0;
+	m->pruned = false;
+	if (!most || !n)
+		return 0;
+	most = most < MAX_MARKS ? most : MAX_MARKS;
+	m->every = (n + most - 1) / most * step;
+	n = (p->t->n - 1) / m->every;
+	rc = array_room(&m->v, &m->cap, n * p->q->n, sizeof *m->v, e);
+	if (rc)
+		return rc;
+	m->q = p->q;
+	m->codes = p->t->codes;
+	m->n = n;
+	return 0;
+}
+
+const struct sw_mark *
+sw_marks_before(const struct sw_marks *m, const struct sw_query *q,
+		const struct sw_text *t, uint64_t from, uint64_t *column)
+{
+	uint64_t n;
+
+	if (!m->n || m->q != q || m->codes != t->codes)
+		return NULL;
+	n = *column / m->every < m->n ? *column / m->every : m->n;
+	if (!n || n * m->every <= from)
+		return NULL;
+	*column = n * m->every;
+	return m->v + (n - 1) * q->n;
+}
+
+/* A window in skewed lanes: tiles, and what is kept between them. */
+
+enum {
+	TILE = 512, MAX_NET = 4096,	/* rows and columns of a tile */
+	WORTH = 2048,		/* columns: half of all lanes are busy */
+	FEW = 3,		/* threads that a grid would not pay for */
+};
+
+void
+sw_net_free(struct sw_net *x)
+{
+	if (!x)
+		return;
+	free(x->mem);
+	free(x);
+}
+
+size_t
+sw_net_tile(const struct sw_net *x, size_t i, size_t j)
+{
+	return (i + x->fill) / SW_SKEW_ROWS / x->strips * x->wide +
+	       j / SW_BLOCK / x->blocks;
+}
+
+struct sw_net_range
+sw_net_rows(const struct sw_net *x, size_t high)
+{
+	size_t rows = x->strips * SW_SKEW_ROWS, from = high * rows;
+	size_t to = from + rows;
+
+	from = from > x->fill ? from - x->fill : 0;
+	to = to > x->fill ? to - x->fill : 0;
+	return (struct sw_net_range){ from, to < x->n ? to : x->n };
+}
+
+struct sw_net_range
+sw_net_cols(const struct sw_net *x, size_t wide)
+{
+	size_t cols = x->blocks * SW_BLOCK, from = wide * cols;
+
+	return (struct sw_net_range){
+		from, from + cols < x->cols ? from + cols : x->cols,
+	};
+}
+
+const struct sw_mark *
+sw_net_left(const struct sw_net *x, size_t high, size_t wide)
+{
+	size_t row = sw_net_rows(x, high).from;
+
+	if (wide)
+		return x->left + (wide - 1) * x->n + row;
+	return x->first ? x->first + row : NULL;
+}
+
+/* A value of a vector's, in 32 bits. */
+static inline int32_t
+value(const struct sw_skew *s, const uint8_t *x, size_t i, int32_t base)
+{
+	return base + (s->narrow ? x[i] - s->zero8 :
+				   ((const int16_t *)(const void *)x)[i]);
+}
+
+/* Below a lane's strip. */
+static void
+take_row(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
+{
+	const struct sw_skew_edge *edge = &s->edge[s->at];
+	const struct sw_net *x = s->net;
+	size_t at = ((strip + 1) / x->strips - 1) * x->cols + block * SW_BLOCK;
+
+	for (size_t j = 0; j < SW_BLOCK; j++) {
+		size_t i = j * s->ops->lanes + lane;
+
+		x->h[at + j] = value(s, edge->h, i, s->base[lane]);
+		x->f[at + j] = value(s, edge->f, i, s->base[lane]);
+	}
+}
+
+/* Behind a lane's block. */
+static void
+take_column(const struct sw_skew *s, unsigned lane, size_t strip,
+	    uint64_t block)
+{
+	const struct sw_skew_side *side = &s->side[s->at];
+	const struct sw_net *x = s->net;
+	struct sw_mark *to = x->left + ((block + 1) / x->blocks - 1) * x->n;
+	int32_t base = side->base[lane + 1];
+
+	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
+		size_t i = strip * SW_SKEW_ROWS + r;
+		int32_t e = value(s, side->e[r], lane + 1, base);
+
+		if (i >= x->fill)
+			to[i - x->fill] = (struct sw_mark){
+				value(s, side->h[r], lane + 1, base),
+				e > 0 ? e : 0,
+			};
+	}
+}
+
+static void
+take_told(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
+{
+	const struct sw_net *x = s->net;
+
+	if (s->most[lane] >= x->least && (block + 1) * SW_BLOCK > x->from)
+		x->told[strip / x->strips * x->wide + block / x->blocks] = true;
+}
+
+/* Has any lane such a cell?  Most steps have none. */
+static bool
+any_told(const struct sw_skew *s)
+{
+	bool any = false;
+
+	for (unsigned k = 0; k < s->ops->lanes; k++)
+		any |= s->most[k] >= s->net->least;
+	return any;
+}
+
+/* Lanes behind the first one's strip are still in the round before. */
+void
+sw_net_take(struct sw_skew *s)
+{
+	const struct sw_net *x = s->net;
+	const uint64_t lanes = s->ops->lanes, blocks = x->cols / SW_BLOCK;
+	const bool told = any_told(s);
+
+	for (unsigned k = 0; k < lanes; k++) {
+		bool behind = k > s->strip;
+		size_t strip = s->strip + (behind ? s->strips : 0) - k;
+		uint64_t block = s->first + k - (behind ? lanes : 0);
+
+		if (block >= blocks)	/* or none yet: 2^64 - 1 and less */
+			continue;
+		if (!((strip + 1) & (x->strips - 1)) && strip + 1 < s->strips)
+			take_row(s, k, strip, block);
+		if (!((block + 1) & (x->blocks - 1)) && block + 1 < blocks)
+			take_column(s, k, strip, block);
+		if (told)
+			take_told(s, k, strip, block);
+	}
+}
+
+void
+sw_net_begin(struct sw_skew *s)
+{
+	const struct sw_net *x = s->net;
+
+	for (size_t i = 0; x->first && i < x->n; i++)
+		s->end[s->fill + i] = x->first[i];
+}
+
+static double
+bytes_of(const struct sw_net *x)
+{
+	double row = (double)x->cols * 2 * sizeof *x->h;
+	double column = (double)x->n * sizeof *x->left;
+
+	return (double)(x->high - 1) * row + (double)(x->wide - 1) * column +
+	       (double)x->high * (double)x->wide;
+}
+
+static void
+set_tiles(struct sw_net *x, size_t all, size_t blocks)
+{
+	size_t cols = blocks * SW_BLOCK;
+
+	x->blocks = blocks;
+	x->strips = cols / SW_SKEW_ROWS;
+	x->high = (all + x->strips - 1) / x->strips;
+	x->wide = (x->cols + cols - 1) / cols;
+}
+
+/* Tiles as small as memory allows; false: there is not enough. */
+static bool
+room(struct sw_net *x, const struct sw_work *w, size_t all)
+{
+	size_t blocks = w->net_tile ? w->net_tile : TILE / SW_BLOCK, need;
+	double budget = sw_grid_budget(w, x->n);
+
+	set_tiles(x, all, blocks);
+	while (!w->net_tile && bytes_of(x) > budget && blocks < MAX_NET / SW_BLOCK)
+		set_tiles(x, all, blocks *= 2);
+	if (bytes_of(x) > budget)
+		return false;
+	need = (size_t)bytes_of(x);
+	if (need > x->cap) {
+		free(x->mem);
+		x->cap = 0;
+		x->mem = pages_alloc(need);
+		if (!x->mem)
+			return false;
+		x->cap = need;
+	}
+	x->left = (void *)x->mem;
+	x->h = (void *)(x->left + (x->wide - 1) * x->n);
+	x->f = x->h + (x->high - 1) * x->cols;
+	x->told = (void *)(x->f + (x->high - 1) * x->cols);
+	memset(x->told, 0, x->high * x->wide);
+	return true;
+}
+
+/* Of no effect on results. */
+static bool
+pays(const struct sw_work *w, const struct sw_query *q, size_t cols)
+{
+	if (w->grid_tile || w->net_tile)
+		return w->net_tile;
+	return cols >= WORTH && sw_skew_is_best(q) &&
+	       (!w->crew || crew_most(w->crew) <= FEW);
+}
+
+static struct sw_net *
+net_of(struct sw_work *w)
+{
+	if (!w->net)
+		w->net = calloc(1, sizeof *w->net);
+	return w->net;
+}
+
+int
+sw_net_run(struct sw_work *w, const struct sw_query *q,
+	   const struct sw_grid_window *x, struct err *e)
+{
+	const struct sw_seg seg = { 0, x->cols, 0 };
+	const struct sw_text t = { .codes = x->col, .n = x->cols, .seg = &seg,
+				   .n_seg = x->left ? 0 : 1 };
+	struct sw_pass p = { .q = q, .t = &t, .threshold = INT64_MAX };
+	const struct sw_skew_part all = { .to = q->n };
+	struct sw_net *net;
+	int rc;
+
+	if (x->live || x->bound || !pays(w, q, x->cols))
+		return 1;
+	/* a window may begin within a block, where scores are known to be 0 */
+	if (x->cols % SW_BLOCK)
+		return 1;
+	/* lanes may not hold such columns */
+	if (x->left && w->marks.pruned)
+		return 1;
+	p.net = net = net_of(w);
+	if (!net)
+		return err_nomem(e, sizeof *net);
+	net->n = q->n;
+	net->cols = x->cols;
+	net->first = x->left;
+	net->from = x->from;
+	net->least = x->least;
+	rc = sw_skew_begin(&w->skew, &p, &all, e);
+	if (rc)
+		return rc;
+	net->fill = w->skew->fill;
+	if (!room(net, w, w->skew->strips))
+		return 1;
+	return sw_skew_run(w->skew, &p, UINT64_MAX);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_net.h - a window's scores in skewed lanes, kept at the borders of tiles
+ *
+ * Where paths go everywhere, as in the linear phase, all cells of a window are
+ * computed before any of them is followed.  Skewed lanes do that several times
+ * as fast as a grid (sw_grid.h), and leave what stands above tiles and before
+ * them; a grid then computes those tiles alone that have a cell to be told or
+ * that a path comes to.
+ * 	E is the textbook's here, so that a path may go on in any tile; but for
+ * what comes from struct sw_mark's.
+ */
+#ifndef SEQF_SW_SW_NET_H
+#define SEQF_SW_SW_NET_H
+
+#include "sw/sw_priv.h"
+
+struct sw_net {
+	size_t n, cols;		/* rows and columns of the window */
+	/* Of a tile, powers of two; rows above the query's first. */
+	size_t strips, blocks, fill;
+	size_t high, wide;	/* tiles */
+	const struct sw_mark *first;	/* before the window; NULL: H = 0 */
+	/* Before tile column v > 0, [v - 1][row]; below 0 E is 0. */
+	struct sw_mark *left;
+	int32_t *h, *f;		/* above tile row x > 0, [x - 1][column] */
+	bool *told;	/* has the tile a cell to be told, maybe? */
+	size_t from;	/* columns to tell of */
+	int64_t least;
+	uint8_t *mem;
+	size_t cap;
+};
+void sw_net_free(struct sw_net *x);
+
+struct sw_grid_window;
+/*
+ * w->net of a window of whole blocks, whose column before is known: H = 0, or
+ * `left`.  1: none, others do it, as where it would take more memory than a
+ * grid.  ERR_NOMEM.
+ */
+int sw_net_run(struct sw_work *w, const struct sw_query *q,
+	       const struct sw_grid_window *x, struct err *e);
+/* A cell's tile: [row of tiles][column of tiles]. */
+size_t sw_net_tile(const struct sw_net *x, size_t i, size_t j);
+/* A tile's rows, if it has any, and columns. */
+struct sw_net_range {
+	size_t from, to;
+} sw_net_rows(const struct sw_net *x, size_t high),
+  sw_net_cols(const struct sw_net *x, size_t wide);
+/* The column before a tile, from its first row on; NULL: H = 0. */
+const struct sw_mark *sw_net_left(const struct sw_net *x, size_t high,
+				  size_t wide);
+
+/* For the lanes: the column before, and what a step left. */
+struct sw_skew;
+void sw_net_begin(struct sw_skew *s);
+void sw_net_take(struct sw_skew *s);
+
+#endif

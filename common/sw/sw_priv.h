@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_priv.h - the three steps of sw_best(), each with several engines
+ *
+ * 1. sw_pass(): scores only.  Of every block of SW_BLOCK columns it tells the
+ *    largest H exactly if it reaches the threshold, else an upper bound of what
+ *    matters; the threshold rises while it runs.
+ * 2. Blocks that may hold one of the best K are joined to regions.
+ * 3. sw_region(): scores and starts of a region's cells, with a stretch before
+ *    it that is made longer until nothing from further left can matter.
+ */
+#ifndef SEQF_SW_SW_PRIV_H
+#define SEQF_SW_SW_PRIV_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+#include "sw/sw.h"
+
+struct sw_query {
+	struct sw_scoring s;
+	int32_t best, worst;	/* largest and least s(q_i, any letter) */
+	size_t n;
+	uint8_t *code;		/* n, then SW_ROWS - 1 letters to fill the last
+				   strip: SW_PAD */
+	bool minus;
+	enum sw_engine engine;
+	uint64_t context;
+};
+enum { SW_ROWS = 32 };	/* of a strip, at most */
+
+/*
+ * H and the next column's E of a row.  E may be less than the textbook's, down
+ * to H - open - extend, where that does not change H: the textbook's comes from
+ * an F then, by an I and a D, whose turns may be changed.  Below 0 it is 0.
+ */
+struct sw_mark {
+	int32_t h, e;
+};
+/*
+ * What a pass had before columns every, 2 every, ... of its text: from there
+ * its cells can be computed again, those that reach the threshold: see struct
+ * sw_peak.  A mark is a column of all rows.
+ */
+struct sw_marks {
+	const struct sw_query *q;
+	const uint8_t *codes;
+	uint64_t every;
+	size_t n;		/* marks; 0: none, or void */
+	bool pruned;	/* some are too low, by any amount: sw_skew_prune.c */
+	struct sw_mark *v;	/* [mark][row] */
+	size_t cap;
+};
+
+/* Each module allocates its part at first use; sw_work_free() frees all. */
+struct sw_work {
+	struct sw_best *best;
+	struct sw_plain *plain;
+	struct sw_lanes *lanes;
+	struct sw_front *front;
+	struct sw_skew *skew;
+	struct sw_wave *wave;
+	struct sw_tracer *tracer;
+	struct crew *crew;	/* that may help; or NULL */
+	unsigned leaders;	/* so many have one */
+	struct sw_meter *meter;	/* or NULL */
+	const struct sw_device *device;	/* or NULL */
+	int32_t *top;		/* of blocks, by it */
+	size_t n_top;
+	size_t lanes_bytes;	/* see sw_lanes.h; 0: all of them */
+	struct sw_grid *grid;
+	struct sw_grid_ends *ends;
+	struct sw_net *net;
+	struct sw_paths *paths;
+	struct sw_marks marks;
+	size_t ways_most;	/* bytes of them; 0: as is best (tests) */
+	struct sw_box {		/* of sw_trace_each() */
+		uint64_t beg;
+		size_t hit;
+	} *box;
+	size_t n_box;
+	bool classes;	/* sw_region(): of a class, its best cell will do */
+	uint64_t stretch;	/* columns before the last region, as tried */
+	uint64_t needed;	/* by its paths; 0: not known */
+	bool crowded;	/* regions have more cells to tell than a grid takes */
+	double slope[64];	/* columns by score, of so many bits */
+	uint64_t margin;	/* columns by score, where it is low */
+	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
+	bool unpacked;		/* starts in 64 bits, always (tests) */
+	/* cells of a window that is worth a grid; strips of its tiles, 0: as
+	   is best (tests) */
+	uint64_t grid_from;
+	unsigned grid_tile;
+	unsigned net_tile;	/* blocks of a net's tile, likewise */
+	struct sw_beside *beside;
+	/* score of a best alignment beside which others are searched by
+	   themselves, and strips held then; 0: as is best (tests) */
+	int64_t beside_from;
+	size_t beside_strips;
+	bool no_beside;		/* tests */
+	struct {
+		uint64_t done, left, asked;	/* for tests */
+	} beside_did;
+};
+void sw_plain_free(struct sw_plain *p);
+void sw_tracer_free(struct sw_tracer *x);
+void sw_front_free(struct sw_front *f);
+
+/*
+ * What is known of a block: no H of it is larger than bound, of cells that a
+ * path to one with H >= the pass's threshold goes through.
+ */
+struct sw_peak {
+	int64_t bound;
+	bool exact;	/* bound is the largest H of those, if there are any */
+};
+
+/* Of a pass, what its meter has of it; threads share it. */
+struct sw_gauge {
+	struct sw_meter *meter;
+	uint64_t all, done, left_out;
+};
+void sw_meter_tick(const struct sw_meter *m);	/* NULL: does nothing */
+
+/*
+ * Threshold: hears of every block whose exact largest H reaches it, maybe with
+ * lower ones, too (never above the true one), and returns the threshold from
+ * now on: never lower, and never above the score of the last of the K best.
+ */
+struct sw_pass {
+	const struct sw_query *q;
+	const struct sw_text *t;
+	struct sw_peak *peak;	/* t->n / SW_BLOCK */
+	int64_t threshold;
+	int64_t (*raise)(void *ctx, uint64_t block, int64_t top);
+	void *ctx;
+	const int64_t *floor;	/* the threshold is no lower; others raise it.
+				   Or NULL. */
+	size_t cells;	/* struct sw_view's */
+	struct sw_marks *marks;	/* skewed lanes leave them; or NULL */
+	struct sw_net *net;	/* likewise: sw_net.h; then no peaks */
+	struct sw_gauge *gauge;	/* or NULL */
+	uint64_t did, did_leave;	/* cells that it has not got yet */
+	struct sw_mask *mask;	/* likewise: sw_mask.h; then no peaks */
+	/*
+	 * Lanes may leave what others do faster, may_skew: skewed lanes, which
+	 * may_calm: may leave what lanes do faster.
+	 */
+	bool may_leave, may_skew, may_calm;
+};
+
+/*
+ * Fills peak for all blocks: exact where the largest H is >= p->threshold as
+ * it is at the end (elsewhere as it comes).  ERR_NOMEM.
+ */
+int sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+int sw_plain_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+/*
+ * An engine did so many cells, or left them out; a pass gives them to its gauge
+ * when there are many, or at sw_pass_flush().
+ */
+void sw_pass_flush(struct sw_pass *p);
+static inline void
+sw_pass_did(struct sw_pass *p, uint64_t cells, uint64_t left_out)
+{
+	p->did += cells;
+	p->did_leave += left_out;
+	if (p->did >> 24)
+		sw_pass_flush(p);
+}
+
+/*
+ * Hears of the cells with H >= least in columns [from, to) of a segment (both
+ * multiples of SW_BLOCK) that have s(q_i, t_j) > 0 and
+ * H(i,j) = H(i-1,j-1) + s(q_i, t_j); in any order.  The best cell of a class is
+ * always among them: had its path ended with a gap, or with s <= 0, the cell
+ * before would have the same start and no less H, further left or up.  Returns
+ * the least score wanted from now on, at least as high as before; a cell below
+ * it may still come, and a cell may come twice.  Below 0: stop, an error is set
+ * and this is its code.
+ */
+typedef int64_t sw_cell_fn(void *ctx, const struct sw_hit *cell);
+int sw_region(const struct sw_query *q, const struct sw_text *t,
+	      const struct sw_seg *seg, uint64_t from, uint64_t to,
+	      int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+	      void *ctx, struct sw_work *w, struct err *e);
+int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
+		    const struct sw_seg *seg, uint64_t from, uint64_t to,
+		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+		    void *ctx, struct sw_work *w, struct err *e);
+/*
+ * sw_marks.c: room for marks of a pass, which are void; none where that takes
+ * too much.  They may be `step` columns apart, or a multiple of it.  ERR_NOMEM.
+ */
+int sw_marks_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
+		   struct err *e);
+/*
+ * The rows of the last mark at or before *column and behind column `from`; then
+ * *column is its column.  NULL: there is none.
+ */
+const struct sw_mark *sw_marks_before(const struct sw_marks *m,
+					const struct sw_query *q,
+					const struct sw_text *t, uint64_t from,
+					uint64_t *column);
+/* 1: they cannot take that, or not now. */
+int sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+int sw_front_region(const struct sw_query *q, const struct sw_text *t,
+		    const struct sw_seg *seg, uint64_t from, uint64_t to,
+		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+		    void *ctx, struct sw_work *w, struct err *e);
+int sw_grid_region(const struct sw_query *q, const struct sw_text *t,
+		   const struct sw_seg *seg, uint64_t from, uint64_t to,
+		   int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
+		   void *ctx, struct sw_work *w, struct err *e);
+/*
+ * Columns before a region that are tried first, at most, and those of a region:
+ * of no effect on results.  top: bound of its first block.
+ */
+uint64_t sw_stretch(const struct sw_query *q, const struct sw_work *w,
+		    int64_t top);
+uint64_t sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
+		       const struct sw_seg *seg, uint64_t from,
+		       const struct sw_peak *peak);
+void sw_stretch_reset(const struct sw_query *q, struct sw_work *w);
+/* After a region: w->stretch did, first was tried first. */
+void sw_stretch_learn(const struct sw_query *q, struct sw_work *w,
+		      uint64_t first, int64_t top);
+
+/*
+ * When 8 bits are tried again, where they did not do
+ *
+ * At once after a run that was worth it; else after twice as many turns as the
+ * last time, up to a limit.  So where 8 bits never do, few turns are lost.
+ */
+
+enum { SW_RETRY_LONG = 8, SW_RETRY_MOST = 63 };
+
+struct sw_retry {		/* zeroed to begin with */
+	unsigned pause, pauses;	/* turns: before the next try; the last time */
+	unsigned run;		/* turns in 8 bits */
+};
+
+/* In 16 bits: is it time?  Each turn that is not asks once. */
+static inline bool
+sw_retry_now(struct sw_retry *r)
+{
+	if (r->pause) {
+		r->pause--;
+		return false;
+	}
+	r->run = 0;
+	return true;
+}
+
+/* 8 bits did not do. */
+static inline void
+sw_retry_failed(struct sw_retry *r)
+{
+	r->pauses = r->run >= SW_RETRY_LONG ? 0 : 2 * r->pauses + 1;
+	if (r->pauses > SW_RETRY_MOST)
+		r->pauses = SW_RETRY_MOST;
+	r->pause = r->pauses;
+}
+
+/* The best K of what comes, and a bound of what they will be. */
+
+/* A hit that is kept: in a chain of those with its hash, and in the heap. */
+struct sw_node {
+	struct sw_hit hit;
+	size_t next, place;
+};
+
+/*
+ * The best K hits so far.  What has the same key is one hit: alignments of one
+ * start, a cell that came twice.  Zero it first; reused.
+ */
+struct sw_keep {
+	const struct sw_query *q;
+	enum sw_kind kind;
+	size_t k, n;
+	struct sw_node *node;
+	size_t *heap;	/* the worst first */
+	size_t *head;	/* n_head chains, a power of two */
+	size_t n_node, n_heap, n_head;
+};
+void sw_keep_reset(struct sw_keep *s, const struct sw_query *q,
+		   enum sw_kind kind, size_t k);
+/* ERR_NOMEM. */
+int sw_keep_put(struct sw_keep *s, const struct sw_hit *x, struct err *e);
+/* The last of K, once there are K, else NULL. */
+const struct sw_hit *sw_keep_last(const struct sw_keep *s);
+/* In their order; s is empty then.  ERR_NOMEM. */
+int sw_keep_take(struct sw_keep *s, struct sw_hits *hits, struct err *e);
+void sw_keep_free(struct sw_keep *s);
+
+/* The K largest tops of bins, the least first. */
+struct sw_top {
+	int64_t top;
+	uint32_t bin;
+};
+struct sw_tops {
+	struct sw_top *v;
+	size_t n;
+};
+
+/* Lower bound of the K-th best score, from tops of blocks.  Zero it first. */
+struct sw_raise {
+	size_t k;
+	int64_t threshold;
+	uint32_t *bin;		/* of a block */
+	uint32_t *place;	/* of a bin in its heap, from 1 on */
+	struct sw_top *mem;
+	size_t n_bin, n_place, n_mem;
+	struct sw_tops tops[2];	/* even and odd bins */
+};
+/* ERR_NOMEM; ERR_LIMIT for a text of more than 2^30 blocks. */
+int sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
+		   const struct sw_text *t, size_t k, int64_t least,
+		   struct err *e);
+/* struct sw_pass's raise; ctx is a struct sw_raise. */
+int64_t sw_raise_hear(void *ctx, uint64_t block, int64_t top);
+void sw_raise_free(struct sw_raise *r);
+
+/* Guesses of the K-th best score, each lower than the one before.  Zero it. */
+struct sw_guess {
+	int64_t first;	/* 0: none, or it was told */
+	int64_t last;	/* that was told */
+	int64_t *top;	/* of narrow bins, falling */
+	size_t n, cap, next;
+	int64_t lowest;	/* top of a bin */
+	struct sw_rise {
+		int64_t top, low;	/* low: since the bin below, or top */
+		bool counts;	/* none before it is higher but for a valley */
+	} *rise;
+	size_t cap_rise;
+};
+/* ERR_NOMEM. */
+int sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
+		   const struct sw_peak *peak, size_t k, struct err *e);
+int64_t sw_guess_next(struct sw_guess *g);	/* 0: none is left */
+void sw_guess_free(struct sw_guess *g);
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_seed.c - a score that the best alignment has at least, before the scores
+ *
+ * What is found here decides only how much of the scores need not be computed
+ * (sw_skew_prune.c), not what they are: it is the score of one alignment.
+ *
+ * Words of the query, one of STEP letters, that it has once are looked up in
+ * the text; each match is extended to both sides as far as its score does not
+ * fall by much, without gaps.  Those pieces are then chained as they follow
+ * each other in the text.  Between two of them the alignment goes along the
+ * diagonal, each pair a mismatch at worst, and the rest is a gap; or all of it
+ * is two gaps.  Of pieces that overlap in the query the second one loses as
+ * many pairs, each of which scored a match at best.  So no chain's score is
+ * above that of an alignment of the text.
+ *
+ * That counts (sw.c says why) if it begins in columns of a segment from
+ * which no path can come from before those that count.
+ */
+
+#include <stdlib.h>
+
+#include "sw/sw_skew.h"
+
+enum {
+	LEAST_WORD = 8, MOST_WORD = 16,	/* letters, 2 bits each */
+	RARE = 2,	/* letters more than what tells the query's places */
+	STEP = 4,
+	DROP = 20,	/* matches */
+	WINDOW = 64,	/* pieces before one that it may follow */
+	ROWS = 8192, CELLS = 1 << 28,	/* at least: looking up costs 1 % */
+};
+#define TWICE UINT32_MAX
+
+struct word {
+	uint32_t letters, at;	/* at: behind its first letter; 0: no word */
+};
+/* n pairs from row i and column j on; chain: of the best one it ends. */
+struct piece {
+	uint64_t i, j, n;
+	int64_t score, chain;
+	size_t from;	/* the piece before it in that chain; NONE: first */
+};
+#define NONE SIZE_MAX
+struct seeds {
+	const struct sw_query *q;
+	const struct sw_text *t;
+	struct sw_skew_match m;
+	uint8_t code[256];	/* of a letter, or 255 */
+	unsigned letters;	/* of a word */
+	uint32_t used;		/* their bits */
+	struct word *word;
+	unsigned shift;
+	uint32_t mask;
+	struct piece *v;
+	size_t n, cap, first;	/* first: of the segment */
+	size_t best;		/* that the best chain ends with; or NONE */
+};
+
+static uint32_t
+slot_of(const struct seeds *s, uint32_t letters)
+{
+	return (uint32_t)(letters * 0x9e3779b97f4a7c15u >> s->shift) & s->mask;
+}
+
+/* The word's place, or that where it belongs. */
+static struct word *
+find(const struct seeds *s, uint32_t letters)
+{
+	uint32_t k = slot_of(s, letters);
+
+	while (s->word[k].at && s->word[k].letters != letters)
+		k = (k + 1) & s->mask;
+	return &s->word[k];
+}
+
+static void
+add_word(struct seeds *s, size_t i)
+{
+	const uint8_t *q = s->q->code + i;
+	uint32_t letters = 0;
+	struct word *x;
+
+	for (unsigned k = 0; k < s->letters; k++) {
+		if (s->code[q[k]] > 3)
+			return;
+		letters = letters << 2 | s->code[q[k]];
+	}
+	x = find(s, letters);
+	x->at = x->at ? TWICE : (uint32_t)i + 1;
+	x->letters = letters;
+}
+
+/* 4 to the power of a word's letters is 4^RARE rows at least, if it may. */
+static void
+set_letters(struct seeds *s)
+{
+	unsigned n = LEAST_WORD;
+
+	while (n < MOST_WORD && s->q->n >> 2 * (n - RARE))
+		n++;
+	s->letters = n;
+	s->used = n < 16 ? ((uint32_t)1 << 2 * n) - 1 : UINT32_MAX;
+}
+
+/* At least twice as many slots as words. */
+static int
+add_words(struct seeds *s, struct err *e)
+{
+	unsigned bits = 1;
+
+	while (((size_t)1 << bits) < s->q->n / STEP * 2 + 2)
+		bits++;
+	s->shift = 64 - bits;
+	s->mask = (uint32_t)(((size_t)1 << bits) - 1);
+	s->word = calloc((size_t)1 << bits, sizeof *s->word);
+	if (!s->word)
+		return err_nomem(e, sizeof *s->word << bits);
+	for (size_t i = 0; i + s->letters <= s->q->n; i += STEP)
+		add_word(s, i);
+	return 0;
+}
+
+static int32_t
+pair(const struct seeds *s, uint64_t i, uint64_t j)
+{
+	uint8_t a = s->code[s->q->code[i]];
+
+	return a < 4 && a == s->code[s->t->codes[j]] ? s->m.match :
+						       s->m.mismatch;
+}
+
+/* Pairs from there on, up to n; they add *score, which is not below 0. */
+static uint64_t
+forwards(const struct seeds *s, uint64_t i, uint64_t j, uint64_t n,
+	 int64_t *score)
+{
+	int64_t now = 0, most = 0, drop = (int64_t)DROP * s->m.match;
+	uint64_t len = 0;
+
+	for (uint64_t k = 0; k < n && now >= most - drop; k++) {
+		now += pair(s, i + k, j + k);
+		if (now > most) {
+			most = now;
+			len = k + 1;
+		}
+	}
+	*score += most;
+	return len;
+}
+
+static uint64_t
+backwards(const struct seeds *s, uint64_t i, uint64_t j, uint64_t n,
+	  int64_t *score)
+{
+	int64_t now = 0, most = 0, drop = (int64_t)DROP * s->m.match;
+	uint64_t len = 0;
+
+	for (uint64_t k = 1; k <= n && now >= most - drop; k++) {
+		now += pair(s, i - k, j - k);
+		if (now > most) {
+			most = now;
+			len = k;
+		}
+	}
+	*score += most;
+	return len;
+}
+
+static int64_t
+gap(const struct seeds *s, uint64_t n)
+{
+	return n ? s->q->s.open + (int64_t)n * s->q->s.extend : 0;
+}
+
+/* Rows and columns between two pieces, the second less its first pairs. */
+struct link {
+	uint64_t i, j, cut, rows, cols;
+};
+
+static struct link
+link_of(const struct piece *a, const struct piece *b)
+{
+	struct link x = { .i = a->i + a->n, .j = a->j + a->n };
+
+	x.cut = x.i > b->i ? x.i - b->i : 0;
+	x.rows = b->i + x.cut - x.i;
+	x.cols = b->j + x.cut - x.j;
+	return x;
+}
+
+/* At least that, whatever the letters are. */
+static int64_t
+least_of(const struct seeds *s, const struct link *x)
+{
+	uint64_t least = x->rows < x->cols ? x->rows : x->cols;
+	int64_t one = (int64_t)least * s->m.mismatch -
+		      gap(s, x->rows + x->cols - 2 * least);
+	int64_t two = -gap(s, x->rows) - gap(s, x->cols);
+
+	return one > two ? one : two;
+}
+
+/* Pairs from either end, as many as there may be, and a gap between. */
+static int64_t
+bridge(const struct seeds *s, const struct link *x)
+{
+	uint64_t least = x->rows < x->cols ? x->rows : x->cols;
+	uint64_t di = x->rows - least, dj = x->cols - least;
+	int64_t two = -gap(s, x->rows) - gap(s, x->cols), now = 0, most;
+
+	for (uint64_t k = 0; k < least; k++)
+		now += pair(s, x->i + di + k, x->j + dj + k);
+	most = now;
+	for (uint64_t k = 0; k < least; k++) {
+		now += pair(s, x->i + k, x->j + k) -
+		       pair(s, x->i + di + k, x->j + dj + k);
+		most = now > most ? now : most;
+	}
+	most -= gap(s, di + dj);
+	return most > two ? most : two;
+}
+
+/* The best chain, link by link. */
+static int64_t
+best_chain(const struct seeds *s)
+{
+	int64_t score = 0, most = 0;
+
+	for (size_t k = s->best; k != NONE; k = s->v[k].from) {
+		const struct piece *b = &s->v[k];
+		struct link x;
+
+		score += b->score;
+		most = score > most ? score : most;
+		if (b->from == NONE)
+			break;
+		x = link_of(&s->v[b->from], b);
+		for (uint64_t p = 0; p < x.cut; p++)
+			score -= pair(s, b->i + p, b->j + p);
+		score += bridge(s, &x);
+	}
+	return most;
+}
+
+static void
+chain(struct seeds *s, size_t n)
+{
+	struct piece *b = &s->v[n];
+	size_t k = n - s->first > WINDOW ? n - WINDOW : s->first;
+
+	b->chain = b->score;
+	b->from = NONE;
+	for (; k < n; k++) {
+		struct link x = link_of(&s->v[k], b);
+		int64_t score = s->v[k].chain + least_of(s, &x) + b->score -
+				(int64_t)x.cut * s->m.match;
+
+		if (x.cut < b->n && score > b->chain) {
+			b->chain = score;
+			b->from = k;
+		}
+	}
+	if (s->best == NONE || b->chain > s->v[s->best].chain)
+		s->best = n;
+}
+
+/* A word at row i and column j, of the columns [beg, end). */
+static int
+add_piece(struct seeds *s, uint64_t i, uint64_t j, uint64_t beg, uint64_t end,
+	  uint64_t *next, struct err *e)
+{
+	const unsigned word = s->letters;
+	const uint64_t rows = s->q->n - i - word, cols = end - j - word;
+	struct piece x = { .n = word, .score = (int64_t)word * s->m.match };
+	uint64_t before = j - beg;
+
+	if (array_room(&s->v, &s->cap, s->n + 1, sizeof *s->v, e))
+		return e->code;
+	if (s->n > s->first)
+		before = j - (s->v[s->n - 1].j + s->v[s->n - 1].n);
+	x.n += forwards(s, i + word, j + word, rows < cols ? rows : cols,
+			&x.score);
+	before = backwards(s, i, j, i < before ? i : before, &x.score);
+	x.i = i - before;
+	x.j = j - before;
+	x.n += before;
+	s->v[s->n] = x;
+	chain(s, s->n++);
+	*next = x.j + x.n;
+	return 0;
+}
+
+static int
+look_up(struct seeds *s, uint64_t beg, uint64_t end, struct err *e)
+{
+	uint32_t letters = 0;
+	unsigned n = 0;
+	int rc = 0;
+
+	s->first = s->n;
+	for (uint64_t j = beg; j < end && !rc;) {
+		uint8_t c = s->code[s->t->codes[j++]];
+		uint32_t at;
+
+		letters = (letters << 2 | (c & 3)) & s->used;
+		n = c > 3 ? 0 : n + 1;
+		if (n < s->letters)
+			continue;
+		at = find(s, letters)->at;
+		if (!at || at == TWICE)
+			continue;
+		rc = add_piece(s, at - 1, j - s->letters, beg, end, &j, e);
+		n = 0;
+	}
+	return rc;
+}
+
+static int
+all_segments(struct seeds *s, struct err *e)
+{
+	const uint64_t context = s->q->context;
+	int rc = 0;
+
+	for (size_t k = 0; k < s->t->n_seg && !rc; k++) {
+		const struct sw_seg *g = &s->t->seg[k];
+
+		if (g->own == g->beg)
+			rc = look_up(s, g->beg, g->end, e);
+		else if (g->end - g->own > context)
+			rc = look_up(s, g->own + context, g->end, e);
+	}
+	return rc;
+}
+
+int
+sw_bound(const struct sw_query *q, const struct sw_text *t, int64_t *bound,
+	 struct err *e)
+{
+	struct seeds s = { .q = q, .t = t, .best = NONE };
+	int64_t score;
+	int rc;
+
+	if (!sw_skew_match(q, &s.m))
+		return 0;
+	for (unsigned a = 0; a < 256; a++)
+		s.code[a] = a < SW_LETTERS ? s.m.code[a] : 255;
+	set_letters(&s);
+	rc = add_words(&s, e);
+	if (!rc)
+		rc = all_segments(&s, e);
+	score = rc ? 0 : best_chain(&s);
+	if (score > *bound)
+		*bound = score;
+	free(s.word);
+	free(s.v);
+	return rc;
+}
+
+bool
+sw_bound_helps(const struct sw_query *q, const struct sw_text *t)
+{
+	bool skewed = q->engine == SW_AUTO || q->engine == SW_SKEW;
+
+	return skewed && sw_skew_is_best(q) && q->n >= ROWS &&
+	       (double)q->n * (double)t->n >= CELLS;
+}

@@ -1,0 +1,1054 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_skew.c - the pass in skewed lanes: which lane has which block and strip
+ */
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "sw/sw_mask.h"
+#include "sw/sw_net.h"
+#include "sw/sw_skew.h"
+
+/* Scores, letters and memory of a pass in skewed lanes. */
+
+/* Less of a spread than that above the least H: 8 bits are of no use. */
+enum { LEAST_8 = 64 };
+
+/* Are all scores of letter a the match or the mismatch, as they should? */
+static bool
+row_fits(const struct sw_query *q, unsigned a, struct sw_skew_match *m)
+{
+	bool self = q->s.score[a][a] == m->match;
+
+	for (unsigned b = 0; b < q->s.letters; b++)
+		if (!(a == b && self) && q->s.score[a][b] != m->mismatch)
+			return false;
+	if (self)
+		m->code[a] = (uint8_t)m->n++;
+	return m->n <= 4;
+}
+
+/* sw_skew_kern.c says why; what is not in a vector has 32 bits. */
+static bool
+sizes_fit(const struct sw_query *q)
+{
+	int64_t open = q->s.open, extend = q->s.extend;
+	int64_t low_at = 2 * open + (1 + SW_SKEW_ROWS) * extend;
+
+	return (int64_t)q->n * q->best < INT32_MAX - SW_SKEW_ABOVE &&
+	       (SW_SKEW_ROWS + SW_BLOCK) * (q->best + extend) + 2 * open +
+	       low_at - q->worst <= INT16_MAX;
+}
+
+bool
+sw_skew_match(const struct sw_query *q, struct sw_skew_match *m)
+{
+	bool seen[SW_LETTERS] = { false };
+
+	memset(m->code, 255, sizeof m->code);
+	m->n = 0;
+	m->match = q->best;
+	m->mismatch = q->worst;
+	if (m->match <= 0 || m->mismatch > 0)
+		return false;
+	for (size_t i = 0; i < q->n; i++)
+		seen[q->code[i]] = true;
+	for (unsigned a = 0; a < q->s.letters; a++)
+		if (seen[a] && !row_fits(q, a, m))
+			return false;
+	return sizes_fit(q);
+}
+
+static void
+set_tables(struct sw_skew *s, const struct sw_skew_match *m)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		int score = i % 8 ? s->mismatch : s->match;
+
+		s->table8[i] = (uint8_t)(i ? s->mismatch : s->match);
+		s->table16[i] = (uint8_t)(i > 7 ? score >> 8 : score);
+	}
+	memset(s->code, 4, sizeof s->code);
+	for (unsigned a = 0; a < SW_LETTERS; a++)
+		if (m->code[a] < 4)
+			s->code[a] = m->code[a];
+}
+
+static void
+sw_skew_scores(struct sw_skew *s, const struct sw_query *q,
+	       const struct sw_skew_match *m)
+{
+	int first = q->s.open + q->s.extend, best8;
+
+	s->open = q->s.open;
+	s->extend = q->s.extend;
+	s->match = q->best;
+	s->mismatch = q->worst;
+	s->reach = s->open + SW_SKEW_ROWS * s->extend;
+	s->low_at = first + s->reach;
+	s->zero8 = first + s->extend;
+	if (s->zero8 < s->extend - s->mismatch)
+		s->zero8 = s->extend - s->mismatch;
+	s->zero8 = s->zero8 ? s->zero8 : 1;
+	best8 = UINT8_MAX - s->match;
+	s->limit8 = best8 - s->zero8;
+	s->bytes_fit = s->limit8 - s->low_at >= LEAST_8;
+	set_tables(s, m);
+}
+
+/*
+ * Strips, as many as lanes at least.  What fills the first one matches nothing,
+ * so that H = 0 there, as above the query's first row.
+ */
+static int
+sw_skew_room(struct sw_skew *s, struct err *e)
+{
+	const size_t rows = SW_SKEW_ROWS, n = s->part.to - s->part.from;
+	size_t letters, ends;
+
+	s->strips = (n + rows - 1) / rows;
+	if (s->strips < s->ops->lanes)
+		s->strips = s->ops->lanes;
+	s->fill = s->strips * rows - n;
+	s->letters = s->strips + s->ops->lanes;
+	letters = s->letters * rows;
+	ends = s->strips * (rows * sizeof *s->end + sizeof *s->end_most);
+	if (letters + ends > s->cap) {
+		free(s->mem);
+		s->cap = 0;
+		s->mem = malloc(letters + ends);
+		if (!s->mem)
+			return err_nomem(e, letters + ends);
+		s->cap = letters + ends;
+	}
+	s->end = (void *)s->mem;
+	s->end_most = (void *)(s->end + s->strips * rows);
+	s->letter = s->mem + ends;
+	memset(s->end, 0, ends);
+	return 0;
+}
+
+/* Entry x of a row is that of strip strips - 1 - x, modulo strips. */
+static void
+sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
+		const struct sw_skew_match *m)
+{
+	const uint8_t *code = q->code + s->part.from;
+
+	for (size_t x = 0; x < s->letters; x++) {
+		size_t strip = (2 * s->strips - 1 - x) % s->strips;
+
+		for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
+			size_t i = strip * SW_SKEW_ROWS + r;
+			uint8_t c = i < s->fill ? 255 :
+				    m->code[code[i - s->fill]];
+
+			s->letter[r * s->letters + x] =
+			    c == 255 ? SW_SKEW_NO_LETTER : c;
+		}
+	}
+}
+
+/* Columns that the last lane leaves to the first. */
+
+/*
+ * H and E of the left column of a lane's strip; none is lower than what a gap
+ * leads to from the corner: sw_skew_prune.c.
+ */
+void
+sw_skew_put_marks(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
+{
+	const int32_t first = s->open + s->extend;
+	struct sw_skew_side *left = &s->side[s->at];
+	int32_t least = s->corner[lane] - s->open, low = INT32_MAX, most = 0;
+	struct sw_mark m[SW_SKEW_ROWS];
+
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
+		least -= s->extend;
+		m[r].h = end[r].h > least ? end[r].h : least;
+		m[r].e = m[r].h - first;
+		if (m[r].e < end[r].e)
+			m[r].e = end[r].e;
+		low = m[r].h < low ? m[r].h : low;
+		most = m[r].h > most ? m[r].h : most;
+	}
+	low = low < first ? 0 : low - first;
+	left->base[lane] = low;
+	left->most[lane] = most;
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
+		int32_t h = m[r].h - low, x = m[r].e - low;
+
+		if (s->narrow) {
+			h += s->zero8;
+			x += s->zero8;
+			left->h[r][lane] = h > 255 ? 255 : (uint8_t)h;
+			left->e[r][lane] = x > 255 ? 255 : (uint8_t)x;
+		} else {
+			((int16_t *)(void *)left->h[r])[lane] = (int16_t)h;
+			((int16_t *)(void *)left->e[r])[lane] = (int16_t)x;
+		}
+	}
+}
+
+void
+sw_skew_put_left(struct sw_skew *s)
+{
+	static const struct sw_mark none[SW_SKEW_ROWS];
+
+	sw_skew_put_marks(s, 0, s->end + s->strip * SW_SKEW_ROWS);
+	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
+		if (s->fresh[k])
+			sw_skew_put_marks(s, k, none);
+}
+
+uint64_t
+sw_skew_mark(const struct sw_skew *s)
+{
+	const struct sw_marks *m = s->marks;
+	const uint64_t lanes = s->ops->lanes;
+	uint64_t block = s->first + (s->strip + 1 < lanes ? 0 : lanes), n;
+
+	if (!m || block == 0 || block * SW_BLOCK % m->every)
+		return 0;
+	n = block * SW_BLOCK / m->every;
+	return n <= m->n ? n : 0;
+}
+
+/* The last lane's strip, before the column behind its block. */
+static void
+put_mark(const struct sw_skew *s, size_t strip, uint64_t n)
+{
+	const struct sw_marks *m = s->marks;
+
+	for (size_t r = 0; r < SW_SKEW_ROWS && n; r++) {
+		size_t i = strip * SW_SKEW_ROWS + r;
+
+		if (i >= s->fill)
+			m->v[(n - 1) * m->q->n + s->part.from + i - s->fill] =
+			    s->end[i];
+	}
+}
+
+/* The strip of the last lane. */
+static size_t
+last_strip(const struct sw_skew *s)
+{
+	return (s->strip + s->strips - (s->ops->lanes - 1)) % s->strips;
+}
+
+void
+sw_skew_drop_end(struct sw_skew *s, uint64_t mark)
+{
+	size_t strip = last_strip(s);
+
+	if (s->end_most[strip]) {
+		memset(s->end + strip * SW_SKEW_ROWS, 0,
+		       SW_SKEW_ROWS * sizeof *s->end);
+		s->end_most[strip] = 0;
+	}
+	put_mark(s, strip, mark);
+}
+
+/*
+ * What the last lane left of its strip; before its first block the column
+ * before all of them stays.
+ */
+static void
+sw_skew_take_end(struct sw_skew *s)
+{
+	const struct sw_skew_side *right = &s->side[s->at];
+	unsigned k = s->ops->lanes;
+	size_t strip = last_strip(s);
+	int32_t first = s->open + s->extend, most = 0;
+
+	if (s->first == 0 && s->strip + 1 < k)
+		return;
+	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
+		struct sw_mark *end = &s->end[strip * SW_SKEW_ROWS + r];
+
+		if (s->narrow) {
+			end->h = right->h[r][k] - s->zero8;
+			end->e = right->e[r][k] - s->zero8;
+		} else {
+			end->h = ((const int16_t *)(const void *)
+				  right->h[r])[k];
+			end->e = ((const int16_t *)(const void *)
+				  right->e[r])[k];
+		}
+		end->h += right->base[k];
+		end->e += right->base[k];
+		if (end->e < end->h - first)
+			end->e = end->h - first;
+		if (end->e < 0)
+			end->e = 0;
+		most = end->h > most ? end->h : most;
+	}
+	s->end_most[strip] = most;
+	put_mark(s, strip, sw_skew_mark(s));
+}
+
+/* Rows that one part of the query leaves to the next. */
+
+static int16_t *
+words(uint8_t *x)
+{
+	return (int16_t *)(void *)x;
+}
+
+/* The base of a lane, as a step would choose it. */
+static int32_t
+base_of(const struct sw_skew *s, int32_t low)
+{
+	return low > s->low_at ? low - s->low_at : 0;
+}
+
+static void
+put_row(struct sw_skew *s, unsigned lane, const struct sw_skew_row *row)
+{
+	struct sw_skew_edge *x = &s->edge[s->at];
+	int32_t base = s->base[lane];
+
+	for (unsigned j = 0; j < SW_BLOCK; j++) {
+		unsigned i = j * s->ops->lanes + lane;
+		int32_t h = row->h[j] - base, f = row->f[j] - base;
+
+		if (s->narrow) {
+			x->h[i] = (uint8_t)(h + s->zero8);
+			x->f[i] = (uint8_t)(f + s->zero8);
+		} else {
+			words(x->h)[i] = (int16_t)h;
+			words(x->f)[i] = (int16_t)(f > 0 ? f : 0);
+		}
+	}
+}
+
+/* H = 0 and F = 0. */
+static void
+put_zeros(struct sw_skew *s, unsigned lane)
+{
+	struct sw_skew_edge *x = &s->edge[s->at];
+	unsigned lanes = s->ops->lanes;
+
+	for (unsigned j = 0, i = lane; j < SW_BLOCK; j++, i += lanes)
+		if (s->narrow)
+			x->h[i] = x->f[i] = (uint8_t)s->zero8;
+		else
+			words(x->h)[i] = words(x->f)[i] = 0;
+	s->low[lane] = s->most[lane] = s->base[lane] = 0;
+	s->top[lane] = s->bound[lane] = s->want[lane] = -1;
+}
+
+/* With a new base.  A row of too large a spread for 8 bits ends them for all
+ * lanes. */
+void
+sw_skew_put_row(struct sw_skew *s, unsigned lane,
+		const struct sw_skew_row *row)
+{
+	int32_t low, most;
+
+	low = most = row->h[0];
+	for (unsigned j = 1; j < SW_BLOCK; j++) {
+		low = row->h[j] < low ? row->h[j] : low;
+		most = row->h[j] > most ? row->h[j] : most;
+	}
+	s->low[lane] = low;
+	s->most[lane] = most;
+	s->base[lane] = base_of(s, low);
+	if (s->narrow && most - s->base[lane] > s->limit8)
+		sw_skew_widen(s);
+	put_row(s, lane, row);
+}
+
+/*
+ * The corner is the H left of the row, of the block before: 0 where a segment
+ * begins.
+ */
+static void
+sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
+{
+	const struct sw_skew_row *row;
+
+	if (!s->part.above || block == SW_SKEW_NO_BLOCK) {
+		put_zeros(s, lane);
+		return;
+	}
+	row = &s->part.above[block % SW_SKEW_RING];
+	s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
+	s->row_corner = row->h[SW_BLOCK - 1];
+	sw_skew_put_row(s, lane, row);
+	s->top[lane] = s->want[lane] = row->top;
+	s->bound[lane] = row->bound;
+}
+
+static void
+sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
+{
+	struct sw_skew_row *row = &s->part.below[block % SW_SKEW_RING];
+	struct sw_skew_edge *x = &s->edge[s->at];
+	int32_t base = s->base[lane];
+
+	row->top = s->top[lane];
+	row->bound = s->bound[lane];
+	for (unsigned j = 0; j < SW_BLOCK; j++) {
+		unsigned i = j * s->ops->lanes + lane;
+
+		if (s->narrow) {
+			row->h[j] = x->h[i] + base - s->zero8;
+			row->f[j] = x->f[i] + base - s->zero8;
+		} else {
+			row->h[j] = words(x->h)[i] + base;
+			row->f[j] = words(x->f)[i] + base;
+		}
+	}
+}
+
+/*
+ * The pass in skewed lanes by several threads
+ *
+ * The query is cut into bands of rows.  A band goes on by some blocks when the
+ * band above has left them and the band below has room for what it leaves;
+ * whoever is free takes the band that is furthest behind.  So bands move over
+ * the text like a wave.  There are more of them than threads, as a band can
+ * begin only when the one above has gone through all its rows once; but each
+ * has many strips, as its first row and its last go from vectors to the ring
+ * and back.
+ *
+ * Nobody waits for ever: of the bands that are not done, let i be the last that
+ * may not go on for want of what is above.  Band i - 1 is not done, and as band
+ * i has taken all that it left, it has room; so it is in hand, or it waits for
+ * the one above itself, and so on; the first band never does.
+ */
+
+enum {
+	MOST = 64,	/* bands */
+	BANDS = 4,	/* for each thread, if they have many rows */
+	ROWS = 2048,	/* that are many */
+	ROUND = 64,	/* blocks at a time */
+};
+
+struct band {
+	struct sw_skew *skew;
+	struct sw_pass pass;
+	uint64_t done;		/* blocks that it took */
+	bool busy;
+};
+
+struct sw_wave {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct sw_pass *p;
+	struct band band[MOST];
+	size_t n, open, busy;	/* bands: all, not done, in hand */
+	uint64_t blocks;
+	int64_t threshold;
+	struct sw_skew_row *ring;	/* between bands */
+	size_t n_ring;
+};
+
+void
+sw_wave_free(struct sw_wave *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < MOST; i++)
+		sw_skew_free(v->band[i].skew);
+	free(v->ring);
+	pthread_cond_destroy(&v->change);
+	pthread_mutex_destroy(&v->lock);
+	free(v);
+}
+
+static int
+wave_of(struct sw_work *w, struct err *e)
+{
+	if (w->wave)
+		return 0;
+	w->wave = calloc(1, sizeof *w->wave);
+	if (!w->wave)
+		return err_nomem(e, sizeof *w->wave);
+	pthread_mutex_init(&w->wave->lock, NULL);
+	pthread_cond_init(&w->wave->change, NULL);
+	return 0;
+}
+
+/* Of the last band. */
+static int64_t
+raise(void *ctx, uint64_t block, int64_t top)
+{
+	struct sw_wave *v = ctx;
+	int64_t threshold = v->p->raise(v->p->ctx, block, top);
+
+	__atomic_store_n(&v->threshold, threshold, __ATOMIC_RELAXED);
+	return threshold;
+}
+
+static size_t
+bands_of(const struct sw_query *q, unsigned threads, size_t *from)
+{
+	size_t most = q->n / ROWS, least = threads < MOST ? threads : MOST;
+
+	if (most > BANDS * least)
+		most = BANDS * least;
+	if (most > MOST)
+		most = MOST;
+	return sw_skew_split(q, most > least ? most : least, from);
+}
+
+static int
+set_band(struct sw_wave *v, size_t i, const size_t *from, struct err *e)
+{
+	struct band *b = &v->band[i];
+	struct sw_skew_row *ring = v->ring + i * SW_SKEW_RING;
+	const struct sw_skew_part part = {
+		.from = from[i], .to = from[i + 1],
+		.above = i ? ring - SW_SKEW_RING : NULL,
+		.below = i + 1 < v->n ? ring : NULL,
+		.threshold = &v->threshold,
+	};
+
+	b->pass = (struct sw_pass){
+		.q = v->p->q, .t = v->p->t, .peak = v->p->peak,
+		.threshold = v->threshold, .raise = raise, .ctx = v,
+		.floor = v->p->floor, .marks = v->p->marks,
+		.gauge = v->p->gauge,
+	};
+	b->done = 0;
+	b->busy = false;
+	return sw_skew_begin(&b->skew, &b->pass, &part, e);
+}
+
+static int
+set(struct sw_wave *v, struct sw_pass *p, unsigned threads, struct err *e)
+{
+	size_t from[MOST + 1];
+	int rc;
+
+	v->n = v->open = bands_of(p->q, threads, from);
+	if (v->n < 2)
+		return 1;
+	v->p = p;
+	v->busy = 0;
+	v->blocks = p->t->n / SW_BLOCK;
+	v->threshold = p->threshold;
+	rc = array_room(&v->ring, &v->n_ring, (v->n - 1) * SW_SKEW_RING,
+		     sizeof *v->ring, e);
+	for (size_t i = 0; i < v->n && !rc; i++)
+		rc = set_band(v, i, from, e);
+	return rc;
+}
+
+/* How far may the band go?  The ring holds what the band below did not take. */
+static uint64_t
+reach(const struct sw_wave *v, size_t i)
+{
+	const struct band *b = &v->band[i];
+	uint64_t limit = b->done + ROUND, most = v->blocks;
+
+	if (i)
+		most = sw_skew_left(b[-1].skew, v->p, b[-1].done);
+	if (i + 1 < v->n && b[1].done + SW_SKEW_RING < most)
+		most = b[1].done + SW_SKEW_RING;
+	return limit < most ? limit : most;
+}
+
+/* Behind by blocks, and by those that it must leave to all below. */
+static struct band *
+next_band(struct sw_wave *v, uint64_t *limit)
+{
+	struct band *best = NULL;
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < v->n; i++) {
+		struct band *b = &v->band[i];
+		uint64_t at = b->done + i * ROUND, to;
+
+		if (b->busy || at >= least)
+			continue;
+		to = reach(v, i);
+		if (to > b->done) {
+			best = b;
+			least = at;
+			*limit = to;
+		}
+	}
+	return best;
+}
+
+/* The lock is held, and given up meanwhile. */
+static void
+advance(struct sw_wave *v, struct band *b, uint64_t limit)
+{
+	b->busy = true;
+	v->busy++;
+	pthread_mutex_unlock(&v->lock);
+	sw_skew_run(b->skew, &b->pass, limit);
+	pthread_mutex_lock(&v->lock);
+	b->busy = false;
+	v->busy--;
+	b->done = limit;
+	v->open -= limit == v->blocks;
+	pthread_cond_broadcast(&v->change);
+}
+
+static void
+work(void *ctx)
+{
+	struct sw_wave *v = ctx;
+
+	pthread_mutex_lock(&v->lock);
+	/* bands in hand are left to those who have them */
+	while (v->open > v->busy) {
+		uint64_t limit = 0;
+		struct band *b = next_band(v, &limit);
+
+		if (b)
+			advance(v, b, limit);
+		else
+			pthread_cond_wait(&v->change, &v->lock);
+	}
+	pthread_mutex_unlock(&v->lock);
+}
+
+static int
+sw_wave_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	int rc = wave_of(w, e);
+
+	if (!rc)
+		rc = set(w->wave, p, crew_most(w->crew), e);
+	if (rc || w->wave->blocks == 0)
+		return rc;
+	crew_call(w->crew, work, w->wave);
+	p->threshold = w->wave->threshold;
+	return 0;
+}
+
+/* The pass in skewed lanes: which lane has which block and strip. */
+
+enum {
+	AGAIN_COST = 8,		/* steps that record for what one again costs */
+	MANY_AGAIN = 128, RECORD = 512,
+	WORTH_CALM = 16,	/* texts of so many blocks a lane */
+	LOW_MATCHES = 40,	/* what scores by chance is less, mostly */
+};
+
+#if defined(__x86_64__)
+#define OPS(lanes, isa) {						\
+	lanes, sw_skew_step8_##isa, sw_skew_step16_##isa,	\
+	sw_skew_widen_##isa, sw_skew_narrow_##isa, sw_skew_judge_##isa,	\
+}
+static const struct sw_skew_ops avx2 = OPS(32, avx2);
+static const struct sw_skew_ops avx512 = OPS(64, avx512);
+#endif
+
+static const struct sw_skew_ops *
+find_ops(void)
+{
+	switch (cpu_isa()) {
+#if defined(__x86_64__)
+	case ISA_AVX512:
+		return &avx512;
+	case ISA_AVX2:
+		return &avx2;
+#endif
+	default:
+		return NULL;
+	}
+}
+
+void
+sw_skew_free(struct sw_skew *s)
+{
+	if (!s)
+		return;
+	free(s->mem);
+	free(s);
+}
+
+static void
+set_want(struct sw_skew *s, unsigned lane)
+{
+	int64_t least = s->threshold > INT32_MAX ? INT32_MAX :
+						   s->threshold - 1;
+
+	if (s->want[lane] < least)
+		s->want[lane] = (int32_t)least;
+}
+
+/* letters: of the block, or NULL for a lane that has none. */
+static void
+begin(struct sw_skew *s, unsigned lane, const uint8_t *letters, bool fresh)
+{
+	uint8_t *col = s->col + lane;
+	unsigned lanes = s->ops->lanes;
+
+	for (unsigned j = 0; j < SW_BLOCK; j++)
+		col[j * lanes] = s->code[letters ? letters[j] : SW_PAD];
+	s->corner[lane] = 0;
+	s->n_fresh += fresh - s->fresh[lane];
+	s->fresh[lane] = fresh;
+}
+
+static void
+begin_idle(struct sw_skew *s, unsigned lane)
+{
+	begin(s, lane, NULL, true);
+	sw_skew_set_gain(s, lane, 0);
+	sw_skew_take(s, lane, SW_SKEW_NO_BLOCK);
+	s->want[lane] = INT32_MAX;
+}
+
+static int64_t
+larger(int64_t a, const int64_t *b)
+{
+	int64_t x = b ? __atomic_load_n(b, __ATOMIC_RELAXED) : a;
+
+	return x > a ? x : a;
+}
+
+/* The threshold may be that of another part, or of others. */
+static void
+see_threshold(struct sw_skew *s, struct sw_pass *p)
+{
+	p->threshold = larger(larger(p->threshold, s->part.threshold),
+			      p->floor);
+	if (p->threshold == s->threshold)
+		return;
+	s->threshold = p->threshold;
+	for (unsigned k = 0; k < s->ops->lanes; k++)
+		set_want(s, k);
+}
+
+/* Of the block's segment: s->seg is the first that begins at it or behind. */
+static uint64_t
+columns_left(const struct sw_skew *s, const struct sw_text *t, uint64_t block)
+{
+	const struct sw_seg *g = t->seg + s->seg;
+
+	if (s->seg == t->n_seg || g->beg / SW_BLOCK > block)
+		g--;
+	return g->end - block * SW_BLOCK;
+}
+
+static void
+begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
+	    uint64_t block)
+{
+	const struct sw_text *t = p->t;
+	bool fresh;
+
+	see_threshold(s, p);
+	if (block >= t->n / SW_BLOCK) {
+		begin_idle(s, lane);
+		return;
+	}
+	while (s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK < block)
+		s->seg++;
+	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
+	begin(s, lane, t->codes + block * SW_BLOCK, fresh);
+	if (s->prunes)	/* a net may have no segments */
+		sw_skew_set_gain(s, lane, columns_left(s, t, block));
+	sw_skew_take(s, lane, block);
+	set_want(s, lane);
+}
+
+static void
+tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
+{
+	struct sw_peak *peak;
+
+	if (s->net || s->mask)
+		return;
+	if (s->part.below) {
+		sw_skew_give(s, lane, block);
+		return;
+	}
+	peak = &p->peak[block];
+	peak->exact = s->top[lane] >= s->bound[lane];
+	peak->bound = peak->exact ? s->top[lane] : s->bound[lane];
+	if (peak->bound < 0)
+		peak->bound = 0;
+	if (peak->exact && peak->bound >= p->threshold)
+		p->threshold = p->raise(p->ctx, block, peak->bound);
+}
+
+void
+sw_skew_widen(struct sw_skew *s)
+{
+	s->did.failed8++;
+	s->ops->widen(s);
+	s->narrow = false;
+	sw_retry_failed(&s->retry);
+}
+
+static void
+try_8(struct sw_skew *s)
+{
+	if (s->narrow || !s->bytes_fit || !sw_retry_now(&s->retry) ||
+	    !s->ops->narrow(s))
+		return;
+	s->did.narrowed++;
+	s->narrow = true;
+	sw_skew_put_left(s);
+}
+
+/* If many steps were done again, each is recorded at once for a while. */
+static void
+set_recording(struct sw_skew *s)
+{
+	s->did.reruns += s->reruns;
+	s->did.recorded += s->record;
+	if (s->recording) {
+		s->recording--;
+	} else if (s->reruns) {
+		s->many += AGAIN_COST;
+	} else if (s->many) {
+		s->many--;
+	}
+	if (s->many > MANY_AGAIN) {
+		s->recording = RECORD;
+		s->many = MANY_AGAIN - AGAIN_COST;
+	}
+	s->record = s->recording > 0;
+	s->reruns = 0;
+}
+
+static void
+step(struct sw_skew *s)
+{
+	sw_skew_put_left(s);
+	if (s->prunes && sw_skew_prune(s))
+		return;
+	s->zero = false;
+	try_8(s);
+	if (s->mask)
+		sw_mask_before(s);
+	if (s->narrow && !s->ops->step8(s)) {
+		sw_skew_widen(s);
+		sw_skew_put_left(s);
+	}
+	if (s->narrow) {
+		s->retry.run++;
+		s->did.steps8++;
+	} else {
+		s->ops->step16(s);
+		s->did.steps16++;
+	}
+	sw_skew_take_end(s);
+	if (s->net)
+		sw_net_take(s);
+	if (s->mask)
+		sw_mask_after(s);
+	set_recording(s);
+}
+
+/*
+ * Are scores low?  Then lanes that need the same letter of the query are
+ * faster by a third.  The first blocks do not count: scores that grow without
+ * bound have not grown yet.  Low is what fits 8 bits, or where nothing does,
+ * a few matches.
+ */
+static bool
+is_calm(const struct sw_skew *s, const struct sw_pass *p)
+{
+	unsigned lanes = s->ops->lanes, low = 0;
+	int64_t most = s->bytes_fit ? s->limit8 - s->reach :
+				      LOW_MATCHES * (int64_t)s->match;
+
+	for (unsigned b = lanes; b < 2 * lanes; b++)
+		low += p->peak[b].bound <= most;
+	return 2 * low > lanes;
+}
+
+/* Block b is done; false: the rest is left to others. */
+static bool
+goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
+{
+	unsigned lanes = s->ops->lanes;
+
+	/* others leave nothing out */
+	if (!p->may_calm || 2 * s->left_out > s->strips)
+		return true;
+	return b != 2 * lanes - 1 ||
+	       p->t->n / SW_BLOCK < WORTH_CALM * lanes || !is_calm(s, p);
+}
+
+/* Of the steps that were left out, what the pass has not heard of yet. */
+static void
+count(struct sw_skew *s, struct sw_pass *p)
+{
+	const uint64_t step = s->ops->lanes * SW_SKEW_ROWS * SW_BLOCK;
+
+	sw_pass_did(p, (s->part.to - s->part.from) * SW_BLOCK,
+		    (s->left_out - s->counted_out) * step);
+	s->counted_out = s->left_out;
+}
+
+static int
+run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
+{
+	uint64_t blocks = p->t->n / SW_BLOCK;
+	unsigned lanes = s->ops->lanes;
+
+	for (;;) {
+		unsigned k = (unsigned)s->strip;
+
+		if (s->strip < lanes) {
+			uint64_t had = s->first + k - lanes;
+
+			if (limit < blocks && s->first + k >= limit)
+				return 0;
+			if (s->first) {
+				tell(s, p, k, had);
+				count(s, p);
+			}
+			if (s->first && had == blocks - 1)
+				return 0;
+			if (s->first && !goes_on(s, p, had))
+				return 1;
+			begin_block(s, p, k, s->first + k);
+		}
+		step(s);
+		if (s->mask && s->mask->stop)
+			return 1;
+		if (++s->strip == s->strips) {
+			s->strip = 0;
+			s->first += lanes;
+		}
+	}
+}
+
+int
+sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
+{
+	int rc = run(s, p, limit);
+
+	sw_pass_flush(p);
+	return rc;
+}
+
+uint64_t
+sw_skew_left(const struct sw_skew *s, const struct sw_pass *p, uint64_t limit)
+{
+	if (limit >= p->t->n / SW_BLOCK)
+		return p->t->n / SW_BLOCK;
+	return limit > s->ops->lanes ? limit - s->ops->lanes : 0;
+}
+
+static void
+reset(struct sw_skew *s)
+{
+	memset(s->edge, 0, sizeof s->edge);
+	memset(s->side, 0, sizeof s->side);
+	memset(s->fresh, 0, sizeof s->fresh);
+	s->n_fresh = s->at = 0;
+	s->row_corner = 0;
+	s->zero = false;
+	s->left_out = s->counted_out = 0;
+	s->threshold = 0;
+	s->seg = s->strip = 0;
+	s->first = 0;
+	s->narrow = s->bytes_fit;
+	s->record = false;
+	s->retry = (struct sw_retry){ 0 };
+	s->recording = s->many = s->reruns = 0;
+	for (unsigned k = 0; k < s->ops->lanes; k++)
+		begin_idle(s, k);
+}
+
+bool
+sw_skew_is_best(const struct sw_query *q)
+{
+	const struct sw_skew_ops *ops = find_ops();
+	struct sw_skew_match m;
+
+	return ops && q->n >= (size_t)ops->lanes * SW_SKEW_ROWS / 4 * 3 &&
+	       sw_skew_match(q, &m);
+}
+
+int
+sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
+	      const struct sw_skew_part *part, struct err *e)
+{
+	const struct sw_skew_ops *ops = find_ops();
+	struct sw_skew *s = *out;
+	struct sw_skew_match m;
+	int rc;
+
+	if (!ops || !sw_skew_match(p->q, &m))
+		return 1;
+	if (!s) {
+		s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
+		if (!s)
+			return err_nomem(e, sizeof *s);
+		memset(s, 0, sizeof *s);
+		*out = s;
+	}
+	s->ops = ops;
+	s->part = *part;
+	s->marks = p->marks && p->marks->n ? p->marks : NULL;
+	s->net = p->net;
+	s->mask = p->mask;
+	sw_skew_scores(s, p->q, &m);
+	rc = sw_skew_room(s, e);
+	if (rc)
+		return rc;
+	sw_skew_letters(s, p->q, &m);
+	sw_skew_plan_prune(s, p->q);
+	reset(s);
+	if (s->net)
+		sw_net_begin(s);
+	if (s->mask)
+		sw_mask_open(s);
+	return 0;
+}
+
+static int
+pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_skew_part all = { .to = p->q->n };
+	int rc = w->crew ? sw_wave_pass(p, w, e) : 1;
+
+	if (rc != 1)
+		return rc;
+	rc = sw_skew_begin(&w->skew, p, &all, e);
+	if (rc || p->t->n == 0)
+		return rc;
+	return sw_skew_run(w->skew, p, UINT64_MAX);
+}
+
+int
+sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_skew_ops *ops = find_ops();
+	struct sw_skew_match m;
+	int rc;
+
+	if (!ops || !sw_skew_match(p->q, &m))
+		return 1;
+	rc = sw_marks_reset(w, p, (uint64_t)ops->lanes * SW_BLOCK, e);
+	if (rc)
+		return rc;
+	p->marks = &w->marks;
+	rc = pass(p, w, e);
+	if (rc)
+		w->marks.n = 0;
+	return rc;
+}
+
+size_t
+sw_skew_split(const struct sw_query *q, size_t most, size_t *from)
+{
+	const struct sw_skew_ops *ops = find_ops();
+	size_t strips = q->n / SW_SKEW_ROWS, n = 1;
+
+	if (ops && strips / ops->lanes > 1)
+		n = strips / ops->lanes < most ? strips / ops->lanes : most;
+	from[0] = 0;
+	for (size_t i = 1; i <= n; i++)
+		from[i] = q->n - (n - i) * strips / n * SW_SKEW_ROWS;
+	return n;
+}

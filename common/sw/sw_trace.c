@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_trace.c - the path of a hit whose start and end are known
+ *
+ * Let V be the values of a recurrence over the box of the hit alone, or any
+ * part of it that holds the path, everything else being 0.  Then V <= H, E, F
+ * of the whole, as it is the best over fewer paths; and on the path V is equal,
+ * for the path to there is one of those.  All values on it are above 0, but
+ * for the start.  So what V decides is what the rule decides: a step of the
+ * path has the value asked for, in V as in H; one that the rule asks before
+ * and that fails there is too low in H, so in V.
+ *
+ * Band: let a path reach a diagonal g beyond those of its two ends.  Then it
+ * has g steps or more each way that are no part of the way, so at least g rows
+ * and g columns that no diagonal step takes, beside the |w - h| that the
+ * longer side has anyway; and a gap each way.  So with the largest score M
+ * 	score <= M (min(h, w) - g) - 2 open - (|w - h| + 2 g) extend
+ * and likewise with the sum of what the rows can have, less the least g times.
+ *
+ * Space: a stretch of strips whose directions fit the budget is computed with
+ * them, and the path followed up.  Of more, the boundaries between PARTS parts
+ * are kept, and each part is done again, from the last on, over the columns up
+ * to where the path has come.  On average that is half of a wide box, so that
+ * two levels take the time of two boxes, and three that of two and a half.
+ * Boundaries are PARTS columns' values a level: O(letters) in all, as the
+ * levels are log(h) / log(PARTS).
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "letters/letters.h"
+#include "sw/sw_trace.h"
+
+/* From directions to operations. */
+
+/* Runs beyond CIGAR_MAX_LEN become several operations. */
+void
+sw_path_flush(struct sw_path *p)
+{
+	while (p->len) {
+		uint64_t n = p->len < CIGAR_MAX_LEN ? p->len : CIGAR_MAX_LEN;
+		uint32_t op = (uint32_t)n << 4 | p->op;
+
+		buf_put(p->ops, &op, sizeof op);
+		p->len -= n;
+	}
+}
+
+static void
+put(struct sw_path *p, uint32_t op)
+{
+	if (!p->ops)
+		return;
+	if (op != p->op)
+		sw_path_flush(p);
+	p->op = op;
+	p->len++;
+}
+
+static void
+diagonal(struct sw_path *p)
+{
+	uint8_t a = p->row[p->i--], b = p->col[p->j--];
+
+	p->score += p->q->s.score[a][b];
+	put(p, !p->same || p->same[a] == b ? CIGAR_EQ : CIGAR_X);
+}
+
+static void
+along(struct sw_path *p)
+{
+	p->score -= p->q->s.extend;
+	p->in = OPEN_E;
+	p->j--;
+	put(p, CIGAR_D);
+}
+
+static void
+down(struct sw_path *p)
+{
+	p->score -= p->q->s.extend;
+	p->in = OPEN_F;
+	p->i--;
+	put(p, CIGAR_I);
+}
+
+void
+sw_path_step(struct sw_path *p, unsigned dirs)
+{
+	if (p->in != STEP_DIAG && dirs >> p->in & 1) {
+		p->score -= p->q->s.open;
+		p->in = STEP_DIAG;
+	}
+	if (p->in == OPEN_E)
+		along(p);
+	else if (p->in == OPEN_F)
+		down(p);
+	else if (dirs >> STEP_DIAG & 1)
+		diagonal(p);
+	else if (dirs >> STEP_E & 1)
+		along(p);
+	else
+		down(p);
+}
+
+/*
+ * Up through a strip of columns [left, end) to the row before `top`, its first
+ * one; false: there is no such path.
+ */
+static bool
+sw_path_up(struct sw_path *p, const struct sw_tracing *how,
+	   const uint8_t *dirs, size_t top, size_t left, size_t end)
+{
+	const size_t mask = how->rows / 8;
+
+	while (p->i >= (ptrdiff_t)top) {
+		size_t r = (size_t)p->i - top, k = how->rows - 1 - r;
+		const uint8_t *x = dirs + k / 8;
+		unsigned bits = 0;
+
+		if (p->j < (ptrdiff_t)left || p->j >= (ptrdiff_t)end)
+			return false;
+		x += ((size_t)p->j - left + r) * SW_DIRS * mask;
+		for (unsigned d = 0; d < SW_DIRS; d++)
+			bits |= (x[d * mask] >> k % 8 & 1u) << d;
+		sw_path_step(p, bits);
+	}
+	return true;
+}
+
+void
+sw_path_end(struct sw_path *p)
+{
+	uint32_t a, b;
+
+	sw_path_flush(p);
+	if (p->ops->bad)
+		return;
+	for (size_t i = p->first, j = p->ops->n; i + 4 < j; i += 4) {
+		j -= 4;
+		memcpy(&a, p->ops->p + i, 4);
+		memcpy(&b, p->ops->p + j, 4);
+		memcpy(p->ops->p + i, &b, 4);
+		memcpy(p->ops->p + j, &a, 4);
+	}
+}
+
+/*
+ * The path of a hit whose start and end are known
+ *
+ * Let V be the values of a recurrence over the box of the hit alone, or any
+ * part of it that holds the path, everything else being 0.  Then V <= H, E, F
+ * of the whole, as it is the best over fewer paths; and on the path V is equal,
+ * for the path to there is one of those.  All values on it are above 0, but
+ * for the start.  So what V decides is what the rule decides: a step of the
+ * path has the value asked for, in V as in H; one that the rule asks before
+ * and that fails there is too low in H, so in V.
+ *
+ * Band: let a path reach a diagonal g beyond those of its two ends.  Then it
+ * has g steps or more each way that are no part of the way, so at least g rows
+ * and g columns that no diagonal step takes, beside the |w - h| that the
+ * longer side has anyway; and a gap each way.  So with the largest score M
+ * 	score <= M (min(h, w) - g) - 2 open - (|w - h| + 2 g) extend
+ * and likewise with the sum of what the rows can have, less the least g times.
+ *
+ * Space: a stretch of strips whose directions fit the budget is computed with
+ * them, and the path followed up.  Of more, the boundaries between PARTS parts
+ * are kept, and each part is done again, from the last on, over the columns up
+ * to where the path has come.  On average that is half of a wide box, so that
+ * two levels take the time of two boxes, and three that of two and a half.
+ * Boundaries are PARTS columns' values a level: O(letters) in all, as the
+ * levels are log(h) / log(PARTS).
+ */
+
+enum { PARTS = 16, BUDGET = 16 << 20, BYTES_A_LETTER = 32 };
+
+struct strip_at {
+	size_t left, end, dirs;
+};
+
+struct sw_tracer {
+	uint8_t *h, *f, *dirs, *kept;
+	struct strip_at *at;
+	size_t n_h, n_f, n_dirs, n_kept, n_at;
+};
+
+struct trace {
+	const struct sw_tracing *how;
+	size_t budget, rows, cols;
+	size_t low, high;	/* the band: diagonals j - i, -low to high */
+	size_t size;		/* of a value */
+	uint8_t *h, *f;		/* of column 0 */
+	struct sw_tracer *m;
+	struct sw_path p;
+};
+
+void
+sw_tracer_free(struct sw_tracer *m)
+{
+	if (!m)
+		return;
+	free(m->h);
+	free(m->f);
+	free(m->dirs);
+	free(m->kept);
+	free(m->at);
+	free(m);
+}
+
+/* Columns of a strip: the band, and not behind the path's last cell so far. */
+static size_t
+left_of(const struct trace *x, size_t s)
+{
+	size_t row = s * x->how->rows;
+
+	return row > x->low ? row - x->low : 0;
+}
+
+static size_t
+end_of(const struct trace *x, size_t s)
+{
+	size_t end = (s + 1) * x->how->rows + x->high;
+
+	return end < (size_t)x->p.j + 1 ? end : (size_t)x->p.j + 1;
+}
+
+static size_t
+words(const struct trace *x, size_t s)
+{
+	size_t a = left_of(x, s), b = end_of(x, s);
+
+	return b > a ? b - a + x->how->rows - 1 : 0;
+}
+
+static int64_t
+value(const struct trace *x, const uint8_t *v, size_t col)
+{
+	int64_t wide;
+	int32_t narrow;
+
+	if (!x->how->wide) {
+		memcpy(&narrow, v + col * x->size, sizeof narrow);
+		return narrow;
+	}
+	memcpy(&wide, v + col * x->size, sizeof wide);
+	return wide;
+}
+
+static void
+run_strip(struct trace *x, size_t s, uint8_t *dirs)
+{
+	size_t a = left_of(x, s), b = end_of(x, s);
+	struct sw_strip strip = {
+		.q = x->p.q, .row = x->p.row + s * x->how->rows,
+		.col = x->p.col + a, .cols = b - a,
+		.h = x->h + a * x->size, .f = x->f + a * x->size,
+		.corner = a ? value(x, x->h, a - 1) : 0, .dirs = dirs,
+	};
+
+	if (b > a)
+		x->how->strip(&strip);
+}
+
+/* Strips [from, to), and the path up through them. */
+static int
+follow(struct trace *x, size_t from, size_t to, struct err *e)
+{
+	struct sw_tracer *m = x->m;
+	size_t n = 0, word = SW_DIRS * x->how->rows / 8;
+	int rc = array_room(&m->at, &m->n_at, to - from, sizeof *m->at,
+			 e);
+
+	for (size_t s = from; !rc && s < to; s++) {
+		m->at[s - from] = (struct strip_at){ left_of(x, s),
+						     end_of(x, s), n };
+		n += words(x, s);
+	}
+	if (!rc)
+		rc = array_room(&m->dirs, &m->n_dirs, n * word, 1, e);
+	if (rc)
+		return rc;
+	for (size_t s = from; s < to; s++)
+		run_strip(x, s, m->dirs + m->at[s - from].dirs * word);
+	while (to-- > from) {
+		const struct strip_at *at = &m->at[to - from];
+
+		if (!sw_path_up(&x->p, x->how, m->dirs + at->dirs * word,
+				to * x->how->rows, at->left, at->end))
+			return err_set(e, ERR_USAGE, "no alignment there");
+	}
+	return 0;
+}
+
+/* What stands above a strip, kept from `at` on; columns [a, b). */
+struct part {
+	size_t strip, a, b, at;
+};
+
+static int
+keep(struct trace *x, struct part *p, size_t *used, struct err *e)
+{
+	struct sw_tracer *m = x->m;
+	size_t n;
+	int rc;
+
+	p->at = *used;
+	p->a = left_of(x, p->strip);
+	p->a -= p->a > 0;	/* the corner */
+	p->b = p->strip ? end_of(x, p->strip - 1) : 0;
+	if (p->b < p->a)
+		p->b = p->a;
+	n = (p->b - p->a) * x->size;
+	if (n == 0)
+		return 0;
+	rc = array_room(&m->kept, &m->n_kept, *used + 2 * n, 1, e);
+	if (rc)
+		return rc;
+	memcpy(m->kept + p->at, x->h + p->a * x->size, n);
+	memcpy(m->kept + p->at + n, x->f + p->a * x->size, n);
+	*used += 2 * n;
+	return 0;
+}
+
+/* As it was, and 0 up to the columns of the strip before `to`. */
+static void
+put_back(struct trace *x, const struct part *p, size_t to)
+{
+	size_t n = (p->b - p->a) * x->size, end = end_of(x, to - 1);
+
+	if (n) {
+		memcpy(x->h + p->a * x->size, x->m->kept + p->at, n);
+		memcpy(x->f + p->a * x->size, x->m->kept + p->at + n, n);
+	}
+	if (end <= p->b)
+		return;
+	memset(x->h + p->b * x->size, 0, (end - p->b) * x->size);
+	memset(x->f + p->b * x->size, 0, (end - p->b) * x->size);
+}
+
+static bool
+fits(const struct trace *x, size_t from, size_t to)
+{
+	size_t left = x->budget / (SW_DIRS * x->how->rows / 8);
+
+	for (size_t s = from; s < to; s++) {
+		size_t n = words(x, s);
+
+		if (n > left)
+			return false;
+		left -= n;
+	}
+	return true;
+}
+
+/* Strips [from, to): what stands above is in place. */
+static int
+solve(struct trace *x, size_t from, size_t to, size_t used, struct err *e)
+{
+	struct part part[PARTS + 1];
+	size_t n = to - from < PARTS ? to - from : PARTS;
+	int rc = 0;
+
+	if (n < 2 || fits(x, from, to))
+		return follow(x, from, to, e);
+	for (size_t i = 0; i <= n; i++)
+		part[i].strip = from + (to - from) / n * i +
+				(to - from) % n * i / n;
+	for (size_t i = 0; !rc && i < n; i++) {
+		rc = keep(x, &part[i], &used, e);
+		for (size_t s = part[i].strip; i + 1 < n && !rc &&
+		     s < part[i + 1].strip; s++)
+			run_strip(x, s, NULL);
+	}
+	while (!rc && n-- > 0) {
+		put_back(x, &part[n], part[n + 1].strip);
+		rc = solve(x, part[n].strip, part[n + 1].strip, used, e);
+	}
+	return rc;
+}
+
+static int64_t
+smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * How far the path may go beyond the diagonals of its ends; -1: no path has
+ * that score.
+ */
+static int64_t
+slack(const struct trace *x, int64_t score)
+{
+	const struct sw_scoring *s = &x->p.q->s;
+	int64_t best[SW_LETTERS] = { 0 }, sum = 0, least = INT64_MAX, g;
+	int64_t shorter = (int64_t)(x->rows < x->cols ? x->rows : x->cols);
+	int64_t apart = (int64_t)(x->rows + x->cols) - 2 * shorter, gaps;
+
+	for (unsigned a = 0; a < s->letters; a++)
+		for (unsigned b = 0; b < s->letters; b++)
+			if (s->score[a][b] > best[a])
+				best[a] = s->score[a][b];
+	for (size_t i = 0; i < x->rows; i++) {
+		sum += best[x->p.row[i]];
+		least = smaller(least, best[x->p.row[i]]);
+	}
+	sum = smaller(sum, x->p.q->best * shorter) - score;
+	if (sum < 0 || (s->extend && apart > sum / s->extend))
+		return -1;
+	gaps = sum - apart * s->extend - 2 * (int64_t)s->open;
+	g = (int64_t)(x->rows + x->cols);
+	if (gaps < 0)
+		return 0;
+	if (least + 2 * s->extend > 0)
+		g = smaller(g, gaps / (least + 2 * (int64_t)s->extend));
+	return g;
+}
+
+bool
+sw_trace_fits(const struct sw_query *q, size_t rows, size_t cols)
+{
+	size_t shorter = rows < cols ? rows : cols;
+
+	/* H grows by M a row at most, also in what is computed for nothing */
+	return q->best <= 0 ||
+	       shorter <= (size_t)(INT32_MAX / q->best) - 2 * SW_ROWS;
+}
+
+static int
+begin(struct trace *x, int64_t score, struct err *e)
+{
+	struct sw_tracer *m = x->m;
+	size_t n = x->cols + 2 * SW_ROWS;
+	int64_t g = -1;
+	int rc;
+
+	if (x->rows && x->cols && !memchr(x->p.col, SW_PAD, x->cols))
+		g = slack(x, score);
+	if (g < 0)
+		return err_set(e, ERR_USAGE, "no alignment of that score");
+	x->low = (size_t)g + (x->rows > x->cols ? x->rows - x->cols : 0);
+	x->high = (size_t)g + (x->cols > x->rows ? x->cols - x->rows : 0);
+	x->size = x->how->wide ? sizeof(int64_t) : sizeof(int32_t);
+	rc = array_room(&m->h, &m->n_h, n, sizeof(int64_t), e);
+	if (!rc)
+		rc = array_room(&m->f, &m->n_f, n, sizeof(int64_t), e);
+	if (rc)
+		return rc;
+	memset(m->h, 0, n * x->size);
+	memset(m->f, 0, n * x->size);
+	x->h = m->h + SW_ROWS * x->size;
+	x->f = m->f + SW_ROWS * x->size;
+	return 0;
+}
+
+double
+sw_trace_cells(const struct sw_query *q, const struct sw_text *t,
+	       const struct sw_hit *h)
+{
+	struct trace x = {
+		.rows = h->qend - h->qbeg, .cols = h->end - h->beg,
+		.p = { .q = q, .row = q->code + h->qbeg,
+		       .col = t->codes + h->beg },
+	};
+	int64_t g = slack(&x, h->score);
+	size_t apart = x.rows > x.cols ? x.rows - x.cols : x.cols - x.rows;
+	double all = (double)x.rows * (double)x.cols, band;
+
+	if (g < 0)
+		return 0;
+	band = (2. * (double)g + (double)apart) * (double)x.rows;
+	return band < all ? band : all;
+}
+
+int
+sw_trace_by(const struct sw_tracing *how, size_t budget,
+	    const struct sw_query *q, const struct sw_text *t,
+	    const struct sw_hit *h, const uint8_t same[SW_LETTERS],
+	    struct sw_work *w, struct buf *ops, struct err *e)
+{
+	struct trace x = {
+		.how = how, .budget = budget, .rows = h->qend - h->qbeg,
+		.cols = h->end - h->beg,
+		.p = {
+			.q = q, .row = q->code + h->qbeg,
+			.col = t->codes + h->beg, .same = same,
+			.i = (ptrdiff_t)(h->qend - h->qbeg) - 1,
+			.j = (ptrdiff_t)(h->end - h->beg) - 1,
+			.ops = ops, .first = ops->n,
+		},
+	};
+	int rc;
+
+	if (!w->tracer)
+		w->tracer = calloc(1, sizeof *w->tracer);
+	x.m = w->tracer;
+	if (!x.m)
+		return err_nomem(e, sizeof *x.m);
+	rc = begin(&x, h->score, e);
+	if (!rc)
+		rc = solve(&x, 0, (x.rows + how->rows - 1) / how->rows, 0, e);
+	if (rc)
+		return rc;
+	sw_path_end(&x.p);
+	if (x.p.j != -1 || x.p.score != h->score)
+		return err_set(e, ERR_USAGE, "no alignment of that score");
+	return ops->bad ? err_nomem(e, ops->cap) : 0;
+}
+
+int
+sw_trace(const struct sw_query *q, const struct sw_text *t,
+	 const struct sw_hit *h, const uint8_t same[SW_LETTERS],
+	 struct sw_work *w, struct buf *ops, struct err *e)
+{
+	static const struct sw_tracing by[] = {
+		[ISA_SCALAR] = { 8, true, sw_strip_scalar },
+#if defined(__x86_64__)
+		[ISA_AVX2] = { 8, false, sw_strip_avx2 },
+		[ISA_AVX512] = { 16, false, sw_strip_avx512 },
+#endif
+	};
+	size_t rows = h->qend - h->qbeg, cols = h->end - h->beg;
+	size_t budget = BYTES_A_LETTER * (rows + cols);
+	enum isa isa = cpu_isa();
+
+	if (isa == ISA_NEON || !sw_trace_fits(q, rows, cols))
+		isa = ISA_SCALAR;
+	return sw_trace_by(&by[isa], budget > BUDGET ? budget : BUDGET, q, t,
+			   h, same, w, ops, e);
+}

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: MIT
+# What all programs do alike: help, version, usage, exit status, full disks.
+load helper
+
+man_of() {
+	echo "$BATS_TEST_DIRNAME/../../man/$1.1"
+}
+
+# Long options of --help, of the page, of a completion; one a line, sorted.
+in_help() {
+	"$1" --help | grep -oE '^ +(-., )?--[a-z][a-z-]*' |
+		grep -oE -- '--.*' | sort -u
+}
+in_page() {
+	grep -E '^\.It .*Fl Fl ' "$(man_of "$1")" |
+		grep -oE 'Fl Fl [a-z][a-z-]*' | sed 's/Fl Fl /--/' | sort -u
+}
+in_completion() {
+	"$1" --completion="$2" |
+		case $2 in
+		bash) tr -s " ')|" '\n' | grep -oE -- '^--[a-z][a-z-]*' ;;
+		zsh) sed -n "s/^[[:space:]]*'\**\(([^)]*)\)*\**//p" |
+			grep -oE -- '^--[a-z][a-z-]*' ;;
+		fish) grep -oE -- '-l [a-z][a-z-]*' | sed 's/-l /--/' ;;
+		esac | sort -u
+}
+# Short options.
+short_help() {
+	"$1" --help | grep -oE '^ *-[A-Za-z]' | tr -d ' ' | sort -u
+}
+short_page() {
+	grep -E '^\.It ' "$(man_of "$1")" | grep -oE 'Fl [A-Za-z]( |$)' |
+		sed 's/Fl \(.\).*/-\1/' | sort -u
+}
+
+@test "there are programs to test" {
+	[ "$(programs | wc -l)" -ge 4 ]
+}
+
+@test "--help and --version write to standard output and exit 0" {
+	for p in $(programs); do
+		run -0 --separate-stderr $p --help
+		[[ $output == *"$p"* ]]
+		[ -z "$stderr" ]
+		run -0 --separate-stderr $p --version
+		[[ $output == "$p "[0-9]* ]]
+		[ "${#lines[@]}" -eq 1 ]
+		[ -z "$stderr" ]
+		run -0 $p -h
+		run -0 $p -V
+	done
+}
+
+@test "help fits into 80 columns" {
+	for p in $(programs); do
+		$p --help | awk 'length > 80 { print FILENAME ": " $0; bad = 1 }
+			END { exit bad }'
+	done
+}
+
+@test "every option of --help is in the manual page, and no other" {
+	for p in $(programs); do
+		in_help $p > a
+		in_page $p > b
+		[ "$(wc -l < a)" -ge 5 ]
+		diff a b
+		short_help $p > a
+		short_page $p > b
+		[ "$(wc -l < a)" -ge 3 ]
+		diff a b
+	done
+}
+
+@test "every option of --help is in the completions, and no other" {
+	for p in $(programs); do
+		in_help $p > a
+		[ "$(wc -l < a)" -ge 5 ]
+		for s in bash zsh fish; do
+			in_completion $p $s > b
+			diff a b
+		done
+	done
+}
+
+@test "completions are what their shells can read" {
+	for p in $(programs); do
+		for s in bash zsh fish; do
+			$p --completion=$s > $p.$s
+			[ -s $p.$s ]
+			command -v $s > /dev/null || continue
+			$s -n $p.$s
+		done
+		run -2 $p --completion=tcsh
+	done
+}
+
+@test "bash completes options and choices" {
+	asm-scan --completion=bash > c
+	run -0 bash -c '. ./c
+		f=$(complete -p asm-scan | sed "s/.*-F \([^ ]*\).*/\1/")
+		COMP_WORDS=(asm-scan --no-) COMP_CWORD=1
+		$f asm-scan --no- asm-scan
+		printf "%s\n" "${COMPREPLY[@]}"'
+	[[ $output == *--no-cigar* ]]
+	[[ $output == *--no-indels* ]]
+}
+
+@test "wrong usage exits 2 and says why on stderr only" {
+	for p in $(programs); do
+		for o in --nosuchoption -Z '-O nosuchformat' --quiet=1; do
+			run -2 --separate-stderr $p $o /dev/null
+			[ -z "$output" ]
+			[[ $stderr == $p:* ]]
+		done
+		run -2 --separate-stderr $p -o
+		[[ $stderr == $p:* ]]
+		# no name, where a script's variable was empty
+		e=; [[ $p != *-scan ]] || e='-e ACGT'
+		run -2 --separate-stderr $p $e -o '' /dev/null
+		[ -z "$output" ]
+		one_line $p
+	done
+}
+
+@test "closed standard files are errors, and no file takes their number" {
+	printf '>a\nACGTACGT\n' > t.fa
+	# "-" must not read the file of patterns
+	run -1 --separate-stderr sh_ 'asm-scan -q t.fa -O tsv - <&-'
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	# a warning must not go into the output
+	fasta-chunk t.fa > good
+	{ cat good; echo rubbish; } > bad
+	run -3 sh_ 'asm-scan -e ACG -o x bad 2>&-'
+	run -3 sh_ 'asm-scan -e ACG -o y bad 2> /dev/null'
+	cmp x y
+	run -1 --separate-stderr sh_ 'fasta-chunk t.fa <&- >&-'
+	[ "${#stderr_lines[@]}" -eq 1 ]
+}
+
+@test "a full disk is an error, not silence" {
+	[ -w /dev/full ] || skip "no /dev/full"
+	lambda > l.fa
+	fasta-chunk l.fa > c.rec
+	asm-scan -e GAATTC l.fa > h.rec
+	fasta-chunk -L 9k --part 0/2 l.fa | asm-scan -e GAATTC > half.rec
+	while read -r c; do
+		run -1 --separate-stderr sh_ "$c > /dev/full"
+		[ -n "$stderr" ]
+		run -1 --separate-stderr sh_ "$c -o /dev/full"
+		[ -n "$stderr" ]
+	done <<- 'END'
+		fasta-chunk l.fa
+		asm-scan -e GAATTC l.fa
+		asm-scan -e GAATTC -O tsv l.fa
+		asm-scan -e GAATTC -O sam l.fa
+		sw-scan -e GAATTC -O tsv l.fa
+		primer-find -k 2 -e GAATTCGAATTC -O tsv l.fa
+		ebwt-dist -O tsv l.fa
+		merge-topk -O tsv h.rec
+		merge-topk -O rec h.rec
+		merge-topk --missing half.rec
+		rec-view -O tsv h.rec
+		rec-view -O rec h.rec
+		rec-view -O fasta c.rec
+		rec-view --stats c.rec
+		rec-view --header c.rec
+	END
+	for p in $(programs); do
+		run -1 sh_ "$p --help > /dev/full"
+		run -1 sh_ "$p --version > /dev/full"
+		run -1 sh_ "$p --completion=bash > /dev/full"
+	done
+}
+
+# Each writes more than the 1 MiB that a pipe holds: less may all lie there
+# before the reader goes.
+@test "a reader that has seen enough ends a program silently" {
+	randseq 3000000 1 > t.fa
+	fasta-chunk t.fa > c.rec
+	asm-scan --report=all -k 2 -e ACGTA t.fa > h.rec
+	while read -r c; do
+		bash -c "$c 2> err | head -c 1 > /dev/null
+			echo \${PIPESTATUS[0]}" > status
+		[ ! -s err ]
+		[ "$(cat status)" -eq 141 ]
+	done <<- 'END'
+		fasta-chunk -L 1k t.fa
+		asm-scan --report=all -k 2 -e ACGTA -O tsv t.fa
+		asm-scan --report=all -k 2 -e ACGTA t.fa
+		merge-topk -O tsv h.rec
+		rec-view -O tsv h.rec
+		rec-view -O fasta c.rec
+	END
+}
+
+# refused FILE COMMAND [NAME]: in one line that names FILE, which keeps
+# what it holds.
+refused() {
+	local name=$1
+
+	cp "$name" before
+	run -2 --separate-stderr sh_ "$2"
+	[ "$stderr" = "${2%% *}: ${3:-$name}: is the input and the output: write to another file" ]
+	cmp "$name" before
+}
+
+@test "what is read is not written to" {
+	printf '>s\nGATTACA\n' > t.fa
+	ln t.fa hard.fa
+	ln -s t.fa soft.fa
+	asm-scan -e ATT t.fa > h.rec
+	for to in t.fa hard.fa soft.fa ./t.fa; do
+		refused t.fa "asm-scan -e ATT -o $to t.fa"
+		refused t.fa "asm-scan -e ATT -o $to < t.fa" stdin
+	done
+	for p in fasta-chunk 'sw-scan -e ATT' 'primer-find -k 1 -e ATT' \
+	    'ebwt-dist -O tsv'; do
+		refused t.fa "$p -o t.fa t.fa"
+		refused t.fa "$p t.fa >> t.fa"
+	done
+	refused t.fa 'asm-scan -e A -q t.fa -o t.fa h.rec'
+	refused h.rec 'merge-topk -O tsv -o h.rec h.rec'
+	refused h.rec 'rec-view -O rec h.rec >> h.rec'
+	for p in merge-topk rec-view; do
+		refused t.fa "$p -O pretty -q t.fa -o t.fa h.rec"
+	done
+	rm before
+	ls | no grep tmp
+	# the letters of -e are no name, nor are standard files of one device
+	mv t.fa ATT
+	asm-scan -e ATT -o x h.rec < /dev/null > /dev/null
+	asm-scan -e GATTACA -o GATTACA ATT
+}
+
+@test "what an option reads is not written to" {
+	printf '>s\nGATTACAGATTACA\n' > t.fa
+	printf '   A  C  G  T\nA  1 -1 -1 -1\nC -1  1 -1 -1\nG -1 -1  1 -1\nT -1 -1 -1  1\n' > m.txt
+	printf 's\t2\t5\n' > place
+	echo 0 > list
+	for f in m.txt place list; do
+		ln $f hard.$f
+		ln -s $f soft.$f
+	done
+	m='--gap-open=1 --gap-extend=1 -e ATT t.fa'
+	for to in '-o ' '>> '; do
+		for k in '' hard. soft.; do
+			refused m.txt "sw-scan --matrix=m.txt $m $to${k}m.txt"
+			refused place "primer-find -k 1 -e GATTA --self=place t.fa $to${k}place"
+			refused list "fasta-chunk --only=@list t.fa $to${k}list"
+		done
+	done
+	rm before
+	ls | no grep tmp
+	# what is no file there, may be one here
+	sw-scan --matrix=blosum62 -e ATT -o blosum62 t.fa
+	sw-scan --matrix=blosum62 -e ATT -o blosum62 t.fa
+	for i in 1 2; do
+		fasta-chunk --only=0 -o 0 t.fa
+		primer-find -k 1 -e GATTA --self=place -O tsv -o s t.fa
+		asm-scan -e ATT -r s -o s t.fa
+	done
+}
+
+@test "a missing file, a directory: one line with its name, exit 1" {
+	mkdir dir
+	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
+	    'primer-find -k 2 -e ACGT' ebwt-dist merge-topk rec-view; do
+		for f in missing dir; do
+			run -1 --separate-stderr $c -o x $f
+			one_line ${c%% *}
+			[[ $stderr == *$f* ]]
+			[ ! -e x ]
+		done
+	done
+}
+
+@test "standard input that is closed is an error" {
+	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
+	    'primer-find -k 2 -e ACGT' ebwt-dist merge-topk rec-view; do
+		run --separate-stderr sh_ "$c -o x <&-"
+		[ "$status" -eq 1 ]
+		[ -n "$stderr" ]
+	done
+}
+
+@test "SEQF_ISA and SEQF_THREADS that make no sense are told" {
+	printf '>a\nACGT\n' > t.fa
+	SEQF_ISA=mmx run -2 --separate-stderr asm-scan -e ACGT -O tsv t.fa
+	[[ $stderr == *SEQF_ISA* ]]
+	for t in 0 x -1; do
+		SEQF_THREADS=$t run -2 --separate-stderr asm-scan -e ACGT -O tsv t.fa
+		[[ $stderr == *SEQF_THREADS* ]]
+	done
+}
+
+@test "TMPDIR that is not there is told when it is needed" {
+	randseq 60000 9 > t.fa
+	asm-scan -k 2 -e ACGT -e GGCA --report=all t.fa > t.rec
+	TMPDIR=$PWD/none run --separate-stderr merge-topk -O tsv t.rec
+	[ "$status" -eq 0 ] || [ "$status" -eq 1 ]
+	[ "$status" -eq 0 ] || [[ $stderr == *none* ]]
+}
+
+# processor_time COMMAND ...: the least of five
+processor_time() {
+	for _ in 1 2 3 4 5; do
+		measure m "$@" > /dev/null
+		cut -d ' ' -f 2 m
+	done | sort -g | head -n 1
+}
+
+@test "a program starts in less time than the shell counts to 20,000" {
+	[ -z "${SEQF_SANITIZED:-}" ] || skip "slowed down by a sanitizer"
+	shell=$(processor_time sh -c 'i=0
+		while [ $i -lt 20000 ]; do i=$((i + 1)); done')
+	for p in $(programs); do
+		awk -v p="$(processor_time $p --version)" -v s="$shell" \
+			'BEGIN { exit p >= s }'
+	done
+}
+
+@test "one is no plural" {
+	printf '>s\nGATTACA\n' > s.fa
+	asm-scan -v -t 1 -s + -e GATTACA -O tsv s.fa 2> err
+	grep -x 'asm-scan: 1 hit found' err
+	sw-scan -v -e ACGT s.fa 2>&1 >/dev/null |
+		grep '^sw-scan: [0-9]* letters, 2 queries with strands'
+	grep '^asm-scan: 7 letters, 1 pattern with strands, ' err
+	grep ': at most 1 thread, ' err
+	fasta-chunk -v s.fa 2>&1 > s.rec |
+		grep '^fasta-chunk: 1 sequence, 7 letters, 1 chunk, '
+	asm-scan -s + -e GATTACA s.rec > h.rec
+	n=$(recframes list < h.rec | awk '$2 == "HITS" { print $1 }')
+	recframes drop $n < h.rec > x
+	run -3 merge-topk -O tsv x
+	[ "$output" = 'merge-topk: s.fa, scan -e: 1 of 1 chunk is missing: 0' ]
+	cat h.rec h.rec | merge-topk -O tsv 2>&1 >/dev/null |
+		grep 'frames* came twice: the copies were dropped'
+}
+
+@test "-v says what a scan found and took" {
+	for p in 'asm-scan -k 1' sw-scan; do
+		$p -v -t 2 -s + -e ACGTTGCATG -O tsv "$DATA/lambda.fa.gz" \
+			> out 2> err
+		grep -qx "${p%% *}: $(rows out | wc -l) hits* found" err
+		grep -qE '^[a-z-]*: 48502 letters, .* [0-9.]+ s, ' err
+		grep -qE ': at most 2 threads, (scalar|avx2|avx512), [1-9][0-9]* MB, [0-9.]+ s of' err
+	done
+}

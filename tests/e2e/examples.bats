@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: MIT
+# Every example of the manual and of the folder examples/ runs.
+load helper
+
+# Literal blocks of the sections EXAMPLES and FAN-OUT of a page, one a file.
+extract() {
+	awk -v name="$2" '
+		/^\.Sh / { on = /EXAMPLES|FAN-OUT/ }
+		on && /^\.Bd -literal/ { file = sprintf("%s.%02d", name, ++n); next }
+		/^\.Ed/ { file = "" }
+		file {
+			gsub(/\\e/, "\\")
+			print > file
+		}' "$1"
+}
+
+# All of a page's examples, in a copy of examples/data, one after the other.
+run_page() {
+	local f rc
+
+	cp -r "$DATA" work
+	extract "$BATS_TEST_DIRNAME/../../man/$1" "$PWD/block"
+	ls block.* > blocks
+	[ "$(wc -l < blocks)" -ge "$2" ]
+	cd work
+	for f in ../block.*; do
+		if grep -q parallel $f && ! command -v parallel > /dev/null; then
+			continue
+		fi
+		rc=0
+		SLURM_ARRAY_TASK_ID=0 bash -e -o pipefail $f > ../out 2> ../err || rc=$?
+		[ $rc -eq 0 ] || [ $rc -eq 141 ] || {
+			cat $f ../err
+			return 1
+		}
+	done
+}
+
+@test "the examples of fasta-chunk(1) run" {
+	run_page fasta-chunk.1 5
+	zcat lambda.fa.gz | unwrap | cmp - <(unwrap copy.fa)
+}
+
+@test "the examples of asm-scan(1) run" {
+	run_page asm-scan.1 6
+}
+
+@test "the examples of sw-scan(1) run, and one process gives what three do" {
+	run_page sw-scan.1 7
+	merge-topk -n 10 -O tsv p.?.rec | cmp - <(sw-scan -n 10 -q piece.fa \
+		lambda.fa.gz | merge-topk -n 10 -O tsv)
+}
+
+@test "the examples of primer-find(1) run, and one process gives what three do" {
+	run_page primer-find.1 4
+	merge-topk -O tsv p.?.rec | cmp - <(primer-find -k 4 --max-len 24 \
+		-q target.fa -O tsv lambda.fa.gz)
+	[ "$(merge-topk -O tsv p.?.rec | wc -l)" -ge 20 ]
+}
+
+@test "the examples of ebwt-dist(1) run" {
+	run_page ebwt-dist.1 4
+	[ "$(cut -f 1 listing | sed 1d | paste -s -d '\0')" = NNBAAA ]
+}
+
+@test "the examples of merge-topk(1) run, and the repair is whole" {
+	run_page merge-topk.1 4
+	[ "$(merge-topk -O bed some.*.rec | wc -l)" -eq 12 ]
+}
+
+@test "the examples of rec-view(1) run" {
+	run_page rec-view.1 4
+}
+
+@test "the examples of seqfilters(7) run" {
+	run_page seqfilters.7 10
+	rows home.tsv | wc -l | grep -qx 12
+	[ "$(rows best.tsv | wc -l)" -eq 8 ]
+}
+
+@test "the examples of rec(5) run" {
+	run_page rec.5 0
+}
+
+@test "every manual page is clean" {
+	need mandoc
+	for f in "$BATS_TEST_DIRNAME"/../man/*.[1-8]; do
+		no grep -v 'referenced manual not found' \
+			<(mandoc -Tlint -W style "$f")
+	done
+}
+
+@test "every program has a manual page with the sections it should have" {
+	for p in $(programs); do
+		f=$BATS_TEST_DIRNAME/../../man/$p.1
+		for s in NAME SYNOPSIS DESCRIPTION ENVIRONMENT 'EXIT STATUS' \
+		    EXAMPLES 'SEE ALSO' CAVEATS; do
+			grep -qx "\.Sh $s" "$f"
+		done
+	done
+}
+
+# A copy of examples/, in a folder that must be quoted.
+there() {
+	there="$PWD/it's \"a\" \$HOME {} 5%d \\n/examples"
+	mkdir "${there%/*}"
+	cp -r "$BATS_TEST_DIRNAME/../../examples" "$there"
+}
+
+@test "every script in examples/ runs, exits 0, and leaves nothing behind" {
+	there
+	ls -R "$there" > before
+	export TMPDIR="$PWD/a tmp"
+	mkdir "$TMPDIR"
+	for f in "$there"/*.sh; do
+		[ "${f##*/}" != quickstart.sh ] || continue
+		sh "$f" > out 2> err || { cat "$f" err; return 1; }
+		[ -s out ]
+	done
+	ls -R "$there" | cmp - before
+	[ -z "$(ls "$TMPDIR")" ]
+}
+
+@test "a tree of a family has it as it descended" {
+	need quicktree
+	sh "$BATS_TEST_DIRNAME/../../examples/tree.sh" > tree
+	[ "$(grep -c '_[xy]$' tree)" -eq 8 ]
+	for p in b1 b2 c1 c2; do
+		grep -A 1 ${p}_ tree | grep -c ${p}_ | grep -qx 2
+	done
+	grep -A 3 c1_ tree | grep -q c2_ || grep -A 3 c2_ tree | grep -q c1_
+}
+
+@test "of motifs, those of one box are the nearest" {
+	sh "$BATS_TEST_DIRNAME/../../examples/motifs.sh" > near
+	grep -q $'^E_box_1\tE_box_2\t' near
+	grep -q $'^E_box_2\tE_box_1\t' near
+	[ "$(rows near | wc -l)" -eq 5 ]
+}
+
+@test "a recipe for clusters: what got lost is searched again, and no more" {
+	there
+	local recipes=$there/cluster
+
+	PARTS=3 sh "$recipes/xargs.sh" run
+	asm-scan -k 10% -q "$DATA/sites.fa" "$DATA/lambda.fa.gz" |
+		merge-topk -O tsv > want
+	cmp want run/table
+	rm run/part.1.rec run/table
+	head -c 1000 run/part.2.rec > cut
+	mv cut run/part.2.rec
+	: > run/killed.rec	# by a worker's shell
+	sh "$recipes/home.sh" run 2> told
+	[ -e run/killed.rec.bad ]
+	cmp want run/table
+	grep -q 'chunks are missing: 1, ' told
+	cat run/again.*.rec | recframes list |
+		awk '$2 == "HITS" && $4 % 3 == 0 { exit 1 }'
+	for d in "it's {} empty\\n" -n; do
+		sh "$recipes/home.sh" "$d"
+		cmp want "./$d/table"
+	done
+	rm ./-n/plan.rec ./-n/table
+	sh "$recipes/xargs.sh" -n
+	cmp want ./-n/table
+	# a genome whose name looks like an option
+	cp "$DATA/lambda.fa.gz" ./-n.gz
+	GENOME=-n.gz PARTS=2 sh "$recipes/xargs.sh" x
+	cmp want x/table
+	need parallel
+	for how in parts pipe; do
+		GENOME=-n.gz PARTS=2 sh "$recipes/parallel.sh" $how $how
+		cmp want $how/table
+	done
+}
+
+@test "all recipes take a genome whose name looks like an option" {
+	cd "$BATS_TEST_DIRNAME/../../examples/cluster"
+	grep -rhE 'GENOME"|input\.genome|\$genome' . |
+		grep -v ' -- ' > "$BATS_TEST_TMPDIR/bare" || true
+	[ ! -s "$BATS_TEST_TMPDIR/bare" ]
+	[ "$(grep -rE -- ' -- .*(GENOME"|input\.genome|\$genome)' . | wc -l)" -ge 5 ]
+}
+
+@test "quickstart shows twelve hits and what to type next" {
+	sh "$BATS_TEST_DIRNAME/../../examples/quickstart.sh" "$SEQF_BIN" > out
+	cat out
+	[ "$(grep -cE '^  [A-Za-z0-9_]+ +[0-9]+ +[0-9]+ ' out)" -eq 12 ]
+	grep -q '12 hits: 8 patterns' out
+	grep -q '^Next:' out
+	awk 'length > 80 && !/PATH=|man/ { exit 1 }' out
+}
+
+@test "the README shows what quickstart prints" {
+	sh "$BATS_TEST_DIRNAME/../../examples/quickstart.sh" "$SEQF_BIN" |
+		sed '/^Next:/,$d' | grep -E '^  [A-Za-z]' > rows
+	[ "$(wc -l < rows)" -ge 13 ]
+	while IFS= read -r line; do
+		grep -qF -- "$line" "$BATS_TEST_DIRNAME/../../README.md"
+	done < rows
+}
+
+# The commands of a page between <!-- $2 --> and <!-- /$2 -->, one a file, and
+# what they print behind each.
+blocks() {
+	sed -n "/<!-- $2 -->/,/<!-- .$2 -->/p" "$1" | awk '
+		/^    \$ / {
+			print substr($0, 7) > (file = sprintf("cmd.%03d", ++n))
+			next
+		}
+		/^    > / { print substr($0, 7) > file; next }
+		/^    / && n { print substr($0, 5) > sprintf("want.%03d", n) }'
+}
+
+# They run in a copy of examples/data and print just that.
+run_blocks() {
+	local c n rc
+
+	cp -r "$DATA" work
+	blocks "$BATS_TEST_DIRNAME/../../$1" "$2"
+	[ "$(ls cmd.* | wc -l)" -ge "$3" ]
+	cd work
+	for c in ../cmd.*; do
+		n=${c##*.} rc=0
+		bash -e -o pipefail $c > ../have 2>&1 || rc=$?
+		[ $rc -eq 0 ] || [ $rc -eq 141 ] || { cat $c ../have; return 1; }
+		touch ../want.$n
+		expand ../have | sed 's/ *$//' | diff ../want.$n - || {
+			cat $c
+			return 1
+		}
+	done
+}
+
+@test "the tour of the README runs, and prints what it says" {
+	run_blocks README.md tour 10
+}
+
+@test "the cookbook runs, and prints what it says" {
+	run_blocks examples/cookbook.md run 20
+}

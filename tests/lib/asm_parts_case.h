@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_parts_case.h - a chunk in parts, in any order, and the whole's bytes */
+#ifndef SEQF_ASM_PARTS_CASE_H
+#define SEQF_ASM_PARTS_CASE_H
+
+#include "scan/asm/asm_priv.h"
+#include "scan/scan_run.h"
+#include "rec/result.h"
+#include "tests/lib/tap.h"
+
+enum { MOST = 6000, MOST_ROWS = 30, QUERIES = 5, MOST_M = 90 };
+
+static uint64_t seed = 20261122;
+static uint8_t letters[MOST + 64];
+static struct chunk_row row[MOST_ROWS];
+static size_t n_rows;
+static char pattern[QUERIES][MOST_M + 1];
+static size_t n_patterns;
+static bool matched;
+static unsigned most_parts;
+/* By a GPU first, before they are cut; what it did. */
+static bool by_gpu;
+static uint64_t n_letters, n_found;
+
+static uint64_t
+any(uint64_t n)
+{
+	return below(&seed, n);
+}
+
+/* Few letters, repeats, some that are not A C G T. */
+static void
+make_letters(bool clean)
+{
+	size_t kinds = 1 + any(4), period = 1 + any(40);
+
+	for (size_t i = 0; i < MOST; i++) {
+		letters[i] = (uint8_t)"ACGT"[any(kinds)];
+		if (i >= period && any(10) < 7)
+			letters[i] = letters[i - period];
+		if (!clean && any(60) == 0)
+			letters[i] = (uint8_t)"NRYKacgt"[any(8)];
+	}
+}
+
+/* Sequences, the first of which may have begun and the last may go on. */
+static void
+make_rows(uint64_t context)
+{
+	bool goes_on = any(2);
+	uint64_t at = 0;
+
+	n_rows = any(3) ? 1 + any(2) : 1 + any(MOST_ROWS);
+	for (size_t i = 0; i < n_rows; i++) {
+		uint64_t n = any(MOST / n_rows), own = 0;
+		bool first = i || n < context || any(2);
+
+		if (!first)
+			own = context + any(n - context + 1);
+		row[i] = (struct chunk_row){
+			.ordinal = i, .beg = first ? 0 : 1000, .n = n,
+			.own_beg = first ? 0 : 1000 + own, .at = at,
+			.flags = (first ? CHUNK_FIRST : 0) | CHUNK_LAST,
+			.name = { "seq", 3 },
+		};
+		row[i].own_end = row[i].length = row[i].beg + n;
+		at += n;
+	}
+	if (goes_on) {
+		row[n_rows - 1].flags &= ~(unsigned)CHUNK_LAST;
+		row[n_rows - 1].length = 0;
+	}
+}
+
+/* Patterns are copies out of the text, with some letters changed. */
+static void
+make_patterns(void)
+{
+	n_patterns = 1 + any(QUERIES);
+	for (size_t i = 0; i < n_patterns; i++) {
+		size_t m = 1 + any(any(2) ? 12 : MOST_M), at = any(MOST - m);
+
+		for (size_t j = 0; j < m; j++)
+			pattern[i][j] = any(12) ? (char)letters[at + j] :
+					"ACGT"[any(4)];
+		pattern[i][m] = '\0';
+	}
+}
+
+static struct asm_options
+options(void)
+{
+	static const char *const k[] = { "0", "5%", "12%", "30%", "60%" };
+	static const char *const costs[] = { "0", "0.5", "1" };
+	struct asm_options o = {
+		.k = k[any(5)], .report = (enum asm_report)any(5),
+		.no_indels = any(4) == 0, .no_cigar = any(4) == 0,
+		.with_seq = any(2), .engine = (enum kdiff_engine)any(4),
+		.alphabet = any(5) ? KDIFF_DNA : KDIFF_BYTES,
+	};
+
+	o.iupac = o.alphabet == KDIFF_DNA && any(3) == 0;
+	o.ends = !o.with_seq && any(4) == 0;
+	o.histogram = o.report != ASM_BEST && any(6) == 0;
+	if (any(3) == 0)
+		o.overhang = costs[any(3)];
+	if (any(3) == 0 && !o.histogram && o.report != ASM_COUNT)
+		o.max_hits = any(2) ? 1 + (int64_t)any(3) :
+			     1 + (int64_t)any(100);
+	return o;
+}
+
+static struct rec_frame *
+encode(void)
+{
+	struct chunk_raw raw = {
+		.run = { .id = 7, .base = { "b", 1 }, .first = { "s", 1 } },
+		.serial = 3, .row = row, .n_rows = n_rows,
+		.letters = letters,
+	};
+	uint64_t owned, digest;
+	struct rec_frame *f;
+	struct err e;
+
+	if (chunk_encode(&f, &raw, &owned, &digest, &e))
+		abort();
+	return f;
+}
+
+static void
+must(int rc, const struct err *e)
+{
+	if (rc) {
+		printf("Bail out! %s\n", e->text);
+		exit(1);
+	}
+}
+
+static void
+whole(struct asm_thread *t, const struct rec_frame *f, struct buf *out)
+{
+	struct err e;
+
+	must((matched ? asm_chunk_matched : asm_chunk)(t, f, NULL, 0, out,
+						       &e), &e);
+}
+
+/* The whole to the GPU. */
+static void
+gather(struct asm_cut *c)
+{
+	struct asm_gpu_text *text = &c->text;
+	struct err e;
+
+	must(asm_cut_put_off(c, &e), &e);
+	asm_gpu_gather(c->a->gpu, &text, 1);
+	n_found += text->found.n;
+}
+
+/* Parts begin in order; when they are joined, chance decides. */
+static void
+in_parts(struct asm_thread *const t[2], const struct rec_frame *f,
+	 uint64_t letters_each, struct buf *out)
+{
+	struct asm_cut c;
+	unsigned done = 0, joined = 0;
+	struct err e;
+
+	must(asm_cut_new(&c, t[0]->a, &e), &e);
+	c.matched = matched;
+	must(asm_cut_open(&c, t[0], f, NULL, 0, out, &e), &e);
+	if (c.w.n_seg && c.a->gpu)
+		gather(&c);
+	((struct asm_scan *)(uintptr_t)t[0]->a)->part = letters_each;
+	asm_cut_parts(&c, 1, any(2));
+	most_parts = c.n_parts > most_parts ? c.n_parts : most_parts;
+	if (c.n_parts > PUMP_MAX_PARTS)
+		abort();
+	while (joined < c.n_parts) {
+		if (done < c.n_parts && any(2)) {
+			must(asm_cut_part(&c, t[any(2)], done, done == joined,
+					  out, &e), &e);
+			done++;
+		}
+		if (joined < done && any(3) == 0) {
+			must(asm_cut_join(&c, joined, out, &e), &e);
+			joined++;
+		}
+	}
+	asm_cut_free(&c);
+}
+
+/* Few letters at a time, and room for few hits. */
+static void
+begin_gpu(struct asm_scan *a)
+{
+	struct asm_gpu_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
+		.letters = 64 * (9 + (uint32_t)any(90)),
+		.hits = any(4) ? 1 << 16 : 300,
+	};
+	struct err e;
+
+	if (a->o.alphabet == KDIFF_DNA)
+		must(asm_use_gpu(a, &p, &e), &e);
+}
+
+static void
+end_gpu(struct asm_scan *a)
+{
+	struct cuda_report r;
+
+	if (!a->gpu)
+		return;
+	asm_end_gpu(a, &r);
+	n_letters += r.letters;
+	if (*r.failed)
+		ok(0, "%s", r.failed);
+}
+
+static int
+put(void *ctx, const struct buf *b, struct err *e)
+{
+	(void)e;
+	buf_put(ctx, b->p, b->n);
+	return 0;
+}
+
+/* What is kept of the best differs; what is told of them does not. */
+static void
+search(const struct asm_scan *a, const struct rec_frame *f, uint64_t part,
+       struct buf *out)
+{
+	struct asm_best *best = NULL;
+	struct asm_thread *t[2];
+	struct buf rows = { 0 };
+	struct err e;
+
+	if (asm_report(a) == ASM_BEST)
+		must(asm_best_new(&best, a, &e), &e);
+	for (int i = 0; i < 2; i++)
+		must(asm_thread_new(&t[i], a, best, &e), &e);
+	if (part)
+		in_parts(t, f, part, best ? &rows : out);
+	else
+		whole(t[0], f, best ? &rows : out);
+	if (best) {
+		must(asm_best_add(best, f, &rows, &e), &e);
+		must(asm_best_finish(best, put, out, &e), &e);
+	}
+	for (int i = 0; i < 2; i++)
+		asm_thread_free(t[i]);
+	asm_best_free(best);
+	buf_free(&rows);
+}
+
+/* A row as the definition of --max-hits sees it, and its bytes. */
+struct seen {
+	uint32_t query, edits;
+	uint64_t subject, send;
+	size_t at, n;
+};
+
+struct rows {
+	struct seen v[1 << 16];
+	size_t n;
+	struct buf bytes;
+};
+
+static int
+see_row(void *ctx, const struct hits_view *v, const struct hit *h,
+	struct err *e)
+{
+	struct rows *r = ctx;
+	size_t at = r->bytes.n;
+
+	(void)v;
+	(void)e;
+	if (r->n == 1 << 16)
+		abort();
+	hit_put(&r->bytes, h);
+	r->v[r->n++] = (struct seen){
+		h->query.ordinal, (uint32_t)h->edits, h->subject.ordinal,
+		h->send, at, r->bytes.n - at,
+	};
+	return 0;
+}
+
+static int
+see_frame(void *ctx, struct rec_frame *f, struct err *e)
+{
+	return f->type == REC_HITS ? hits_each(f, see_row, ctx, e) : 0;
+}
+
+static bool
+precedes(const struct seen *a, const struct seen *b)
+{
+	return a->query == b->query && (a->edits != b->edits ?
+		a->edits < b->edits : a->subject != b->subject ?
+		a->subject < b->subject : a->send < b->send);
+}
+
+/* Of all rows, those that no n others of their query precede. */
+static bool
+right_top(const struct buf *all, const struct buf *have, int64_t n)
+{
+	static struct rows a, h;
+	struct err e;
+	size_t next = 0;
+	bool good = true;
+
+	a.n = h.n = a.bytes.n = h.bytes.n = 0;
+	must(frames_each(all, see_frame, &a, &e), &e);
+	must(frames_each(have, see_frame, &h, &e), &e);
+	for (size_t i = 0; i < a.n && good; i++) {
+		int64_t before = 0;
+
+		for (size_t j = 0; j < a.n && before < n; j++)
+			before += precedes(&a.v[j], &a.v[i]);
+		if (before == n)
+			continue;
+		good = next < h.n && h.v[next].n == a.v[i].n &&
+		       memcmp(h.bytes.p + h.v[next].at,
+			      a.bytes.p + a.v[i].at, a.v[i].n) == 0;
+		next++;
+	}
+	return good && next == h.n;
+}
+
+/* Against the same search without --max-hits. */
+static void
+check_top(struct asm_options o, const struct queries *q,
+	  const struct rec_frame *f, const struct buf *have)
+{
+	int64_t n = o.max_hits;
+	struct buf all = { 0 };
+	struct asm_scan *a;
+	struct err e;
+
+	o.max_hits = 0;
+	must(asm_new(&a, &o, q, &e), &e);
+	search(a, f, 0, &all);
+	ok(right_top(&all, have, n), "the best %d", (int)n);
+	asm_free(a);
+	buf_free(&all);
+}
+
+static void
+test_case(int number)
+{
+	struct opt_item it[QUERIES];
+	struct opt_list l = { it, 0 };
+	struct buf want = { 0 }, have = { 0 };
+	struct asm_options o = options();
+	struct rec_frame *f;
+	struct queries q;
+	struct asm_scan *a;
+	struct err e;
+	uint64_t part = 64 * (1 + any(any(2) ? 4 : 30));
+
+	make_letters(o.alphabet == KDIFF_BYTES || any(2));
+	make_patterns();
+	for (l.n = 0; l.n < n_patterns; l.n++)
+		it[l.n] = (struct opt_item){ 'e', pattern[l.n] };
+	matched = o.report != ASM_BEST && any(5) == 0;
+	must(queries_load(&q, &l, false, &e), &e);
+	must(asm_new(&a, &o, &q, &e), &e);
+	make_rows(asm_context(a));
+	f = encode();
+	search(a, f, 0, &want);
+	if (by_gpu)
+		begin_gpu(a);
+	search(a, f, part, &have);
+	end_gpu(a);
+	ok(want.n == have.n && memcmp(want.p, have.p, want.n) == 0,
+	   "case %d: %d rows, %d patterns, k=%s report=%d engine=%d, parts of "
+	   "%d: %d bytes, %d wanted", number, (int)n_rows, (int)n_patterns,
+	   o.k, o.report, o.engine, (int)part, (int)have.n, (int)want.n);
+	if (o.max_hits && o.report != ASM_BEST && !matched)
+		check_top(o, &q, f, &have);
+	rec_frame_drop(f);
+	asm_free(a);
+	queries_free(&q);
+	buf_free(&want);
+	buf_free(&have);
+}
+
+#endif

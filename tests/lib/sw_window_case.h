@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_window_case.h - scores of a window of a case, beside the textbook's */
+#ifndef SEQF_SW_WINDOW_CASE_H
+#define SEQF_SW_WINDOW_CASE_H
+
+#include "sw/sw_grid.h"
+#include "base/cpu.h"
+#include "tests/lib/sw_paths.h"
+
+static uint64_t seed = 1;
+static struct sw_work *work;
+static struct swg_case c;
+static struct err err;
+
+static inline bool
+has_grid(void)
+{
+	return cpu_isa() == ISA_AVX2 || cpu_isa() == ISA_AVX512;
+}
+
+static inline void
+new_work(unsigned tile)
+{
+	sw_work_free(work);
+	if (sw_work_new(&work, &err))
+		abort();
+	work->grid_from = 0;
+	work->grid_tile = tile;
+}
+
+static inline void
+new_case(size_t n, size_t m, int32_t match, int32_t mismatch, int32_t open,
+	 int32_t extend)
+{
+	swg_free(&c);
+	swg_dna(&c.s, match, mismatch, open, extend);
+	swg_room(&c, n, m);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, n);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, m);
+}
+
+/* Cells told of a window that begins at column `at` of a whole matrix. */
+struct seen {
+	const struct osw *x;
+	size_t at, from, n;
+	int64_t least;
+	bool *was, good, odd;
+};
+
+static inline bool
+is_wanted(const struct seen *s, size_t i, size_t j)
+{
+	return j > s->at + s->from && osw_is_cell(s->x, i, j) &&
+	       s->x->H[i * s->x->width + j] >= s->least;
+}
+
+/* Odd ones are of no use: *odd says so, too. */
+static inline int
+hear(void *ctx, const struct sw_grid_told *told, size_t strip)
+{
+	struct seen *s = ctx;
+
+	for (size_t k = 0; k < told->n; k++) {
+		size_t i = strip * work->grid->rows + told->v[k].row + 1;
+		size_t j = s->at + told->v[k].col + 1;
+		size_t cell = i * s->x->width + j;
+
+		if (told->v[k].h % 2) {
+			s->odd = true;
+			continue;
+		}
+		s->good = s->good && i <= c.n && j <= c.m &&
+			  is_wanted(s, i, j) && !s->was[cell] &&
+			  told->v[k].h == 2 * s->x->H[cell];
+		if (!s->good)
+			return -1;
+		s->was[cell] = true;
+		s->n++;
+	}
+	return 0;
+}
+
+/* No H in the column before; and a little more, as bounds may be. */
+static inline int64_t
+bound_of(const struct osw *x, size_t at)
+{
+	int64_t top = 0;
+
+	for (size_t i = 0; at && i <= x->query.n; i++)
+		top = osw_max(top, x->H[i * x->width + at]);
+	return top + (at ? (int64_t)below(&seed, 3) : 0);
+}
+
+/*
+ * What is told is right; all is, unless something may begin before.  left: the
+ * column before, or NULL.
+ */
+static inline bool
+told_right(const struct osw *x, const struct sw_query *q, size_t at,
+	   size_t from, int64_t least, const struct sw_mark *left)
+{
+	struct seen s = { .x = x, .at = at, .from = from, .least = least,
+			  .good = true };
+	size_t wanted = 0;
+	bool odd;
+	int rc;
+
+	s.was = osw_alloc((c.n + 1) * x->width, sizeof *s.was);
+	rc = sw_grid_open(work, q, &(struct sw_grid_window){
+		.row = c.q, .rows = c.n, .col = c.t + at, .cols = c.m - at,
+		.bound = left ? 0 : bound_of(x, at), .left = left,
+		.loose = left, .from = from, .least = least,
+		.hear = hear, .ctx = &s,
+	}, &err);
+	if (!rc)
+		rc = sw_grid_run(work->grid, work->crew, &odd, &err);
+	for (size_t i = 1; i <= c.n; i++)
+		for (size_t j = 1; j < x->width; j++)
+			wanted += is_wanted(&s, i, j);
+	free(s.was);
+	if (rc || !s.good || (s.odd && !odd) ||
+	    (odd ? left || !at : s.n != wanted)) {
+		printf("# rc %d n %zu m %zu at %zu from %zu least %lld: %zu of "
+		       "%zu\n", rc, c.n, c.m, at, from, (long long)least, s.n,
+		       wanted);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * The column before the window as it may be known: of cells that no path to
+ * what is asked for goes through, anything up to what is true.
+ */
+static inline struct sw_mark *
+marks_of(const struct osw *x, size_t at, int64_t least)
+{
+	struct sw_mark *v = osw_alloc(c.n, sizeof *v);
+
+	for (size_t i = 1; i <= c.n; i++) {
+		size_t cell = i * x->width + at, rows = c.n - i;
+		size_t steps = rows < c.m - at ? rows : c.m - at;
+		int64_t h = x->H[cell], e;
+
+		e = osw_max(h - c.s.open, x->E[cell]) - c.s.extend;
+		if (h + (int64_t)steps * c.s.score[0][0] < least) {
+			h = below(&seed, 9) ? 0 : h;
+			e = 0;
+		}
+		v[i - 1] = (struct sw_mark){ (int32_t)h,
+					     (int32_t)osw_max(e, 0) };
+	}
+	return v;
+}
+
+static inline int64_t
+top_of(const struct osw *x)
+{
+	int64_t top = 1;
+
+	for (size_t i = 0; i < (c.n + 1) * x->width; i++)
+		top = osw_max(top, x->H[i]);
+	return top;
+}
+
+/* With a column before it, the best of all, and some more; or without. */
+static inline bool
+right_by(const struct osw *x, const struct sw_query *q, size_t at, size_t from,
+	 int64_t least, bool marked)
+{
+	struct sw_mark *left;
+	bool good;
+
+	if (!marked)
+		return told_right(x, q, at, from, least, NULL);
+	least = top_of(x);
+	least -= (int64_t)below(&seed, 1 + (uint64_t)least / 20);
+	left = marks_of(x, at, least);
+	good = told_right(x, q, at, from, least, left);
+	free(left);
+	return good;
+}
+
+/* A window of c, from column `at` on; not where there is no grid. */
+static inline bool
+check_one(size_t at, size_t from, int64_t least, bool marked)
+{
+	struct osw_scoring s;
+	struct sw_query *q;
+	struct osw x;
+	bool good;
+
+	swg_oracle(&c.s, &s);
+	if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_SKEW, &err))
+		abort();
+	x = osw_new(&s, (struct osw_query){ c.q, c.n, false },
+		    (struct osw_subject){ c.t, c.m, 0 }, 0);
+	good = sw_grid_fits(q) ? right_by(&x, q, at, from, least, marked) :
+				 !has_grid();
+	osw_free(&x);
+	sw_query_free(q);
+	return good;
+}
+
+static inline bool
+check_window(size_t at, size_t from, int64_t least)
+{
+	return check_one(at, from, least, false);
+}
+
+#endif

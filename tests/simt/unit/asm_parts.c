@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_parts.c - a chunk that a GPU has searched, then in parts: the bytes that
+ * the CPU makes of the whole */
+#include "tests/lib/asm_parts_case.h"
+
+#include "cuda/device.h"
+
+/* With an operand, a little: under a checker that is slow. */
+int
+main(int argc, char **argv)
+{
+	bool little = argc > 1 || getenv("SEQF_SIMT_LITTLE");
+	int n = (int)fewer(little ? 60 : 400);
+
+	(void)argv;
+	if (!cuda_devices()) {
+		printf("1..0 # SKIP %s\n", cuda_why_none());
+		return 0;
+	}
+	by_gpu = true;
+	for (int i = 0; i < n; i++)
+		test_case(i);
+	ok(n_letters && n_found && most_parts > 8, "%d letters, %d ends, as "
+	   "many as %u parts", (int)n_letters, (int)n_found, most_parts);
+	return done();
+}

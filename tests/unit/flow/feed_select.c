@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* feed_select.c - --part, --only, -r: exactly what they say, of the same run */
+#include "tests/lib/feed_case.h"
+
+/* Parts and --only select exactly, and agree about the whole. */
+static void
+parts(void)
+{
+	struct seen whole = { 0 }, s = { 0 };
+	struct feed_params p = feed_defaults;
+	struct buf fa = { 0 };
+	char *op[] = { path };
+	uint64_t sum = 0;
+
+	make_records(20, 300, &fa);
+	save(path, fa.p, fa.n);
+	p.own = 17;
+	p.context = 5;
+	all(&p, &whole);
+	ok(whole.good && whole.chunks > 20, "whole, %d chunks",
+	   (int)whole.chunks);
+	for (p.parts = 1; p.parts < 6; p.parts++) {
+		for (p.part = sum = 0; p.part < p.parts; p.part++) {
+			drain(&s, op, 1, &p);
+			ok(s.rc == 0 && s.good && same_end(&s, &whole) &&
+			   s.seqs == whole.seqs && s.begins == 1 &&
+			   s.chunks + s.skipped == whole.chunks,
+			   "part %d/%d", (int)p.part, (int)p.parts);
+			sum += s.chunks;
+		}
+		ok(sum == whole.chunks, "%d parts", (int)p.parts);
+	}
+	buf_free(&fa);
+	buf_free(&s.frames);
+	buf_free(&whole.frames);
+}
+
+/* What a feed of one chunk of --only has to say about a run of so many. */
+static void
+absent(const char *only, uint64_t chunks, const char *want)
+{
+	struct feed_params p = feed_defaults;
+	char *op[] = { path };
+	struct feed_absent a = { "" };
+	struct feed *f;
+	bool some = false;
+
+	p.only = only;
+	save(path, ">a\nA\n", 5);
+	if (feed_open(&f, op, 1, &p, &e) == 0) {
+		some = feed_absent(f, chunks, &a);
+		feed_close(f);
+	}
+	ok(some == (want[0] != 0) && strcmp(a.text, want) == 0,
+	   "%.20s of %d: %s", only ? only : "(all)", (int)chunks, a.text);
+}
+
+static void
+absents(void)
+{
+	absent(NULL, 0, "");
+	absent("0,4", 5, "");
+	absent("0,5", 5, "5");
+	absent("0-5", 5, "5");
+	absent("3-6", 5, "5-6");
+	absent("99,1-3,120-130", 5, "99, 120-130");
+	absent("0", 0, "0");
+	absent("9,11,13,15,17,19,21,23,25,27", 9,
+	       "9, 11, 13, 15, 17, 19, 21, 23, 25, 27");
+	absent("9,11,13,15,17,19,21,23,25,27,29,31", 9,
+	       "9, 11, 13, 15, 17, 19, 21, 23, 25, 27, ...");
+	absent("0-18446744073709551614", 1, "1-18446744073709551614");
+}
+
+/* --only, and which parameters make another run. */
+static void
+only(void)
+{
+	struct seen whole = { 0 }, s = { 0 };
+	struct feed_params p = feed_defaults;
+	struct buf fa = { 0 };
+	char *op[] = { path }, file[40];
+
+	make_records(20, 300, &fa);
+	save(path, fa.p, fa.n);
+	p.own = 17;
+	p.context = 5;
+	all(&p, &whole);
+	p.only = "3,17,7-9,8-10";
+	drain(&s, op, 1, &p);
+	ok(s.good && same_end(&s, &whole) && s.chunks == 6, "only");
+	snprintf(file, sizeof file, "@%s.only", path);
+	save(file + 1, "# run 1\n3\n7-10\n\n17\n", 19);
+	p.only = file;
+	drain(&s, op, 1, &p);
+	ok(s.good && same_end(&s, &whole) && s.chunks == 6, "only @file");
+	remove(file + 1);
+	p.only = NULL;
+	p.min_context = 50;
+	drain(&s, op, 1, &p);
+	ok(s.good && same_end(&s, &whole), "more context, same run");
+	p.min_context = 0;
+	p.context = 6;
+	drain(&s, op, 1, &p);
+	ok(s.good && s.run != whole.run, "another -W, another run");
+	p.context = 5;
+	p.label = "x";
+	drain(&s, op, 1, &p);
+	ok(s.good && s.run != whole.run, "another label, another run");
+	buf_free(&fa);
+	buf_free(&s.frames);
+	buf_free(&whole.frames);
+}
+
+/* -r: the letters [beg, end) and nothing around them. */
+static void
+region(const char *text, uint64_t beg, uint64_t end, uint64_t own)
+{
+	struct feed_params p = feed_defaults;
+	struct buf got = { 0 };
+	struct feed *f = NULL;
+	struct feed_item it;
+	char *op[] = { path };
+	uint64_t next = beg;
+	int rc, good = true;
+
+	p.region = text;
+	p.own = own;
+	p.context = 3;
+	rc = feed_open(&f, op, 1, &p, &e);
+	while (rc >= 0 && (rc = feed_next(f, &it, &e)) > 0) {
+		struct chunk c;
+
+		rc = feed_encode(&it, &e);
+		if (it.kind == FEED_RAW && chunk_view(&c, it.frame, &e) == 0) {
+			const struct chunk_row *r = c.row;
+			uint8_t s[MAX_LEN + 64];
+
+			chunk_letters(&c, r, r->own_beg - r->beg,
+				      r->own_end - r->own_beg, s);
+			buf_put(&got, s, r->own_end - r->own_beg);
+			good &= c.n_rows == 1 && r->own_beg == next &&
+				r->beg == (next - beg < 3 ? beg : next - 3);
+			good &= !!(r->flags & CHUNK_FIRST) == (next == beg);
+			good &= !!(r->flags & CHUNK_ALL) ==
+				(next != beg && r->beg == beg && beg > 0);
+			next = r->own_end;
+			good &= !!(r->flags & CHUNK_LAST) == (next == end) &&
+				(next != end || r->length == 20);
+			chunk_free(&c);
+		}
+		feed_drop(&it);
+	}
+	feed_close(f);
+	ok(good && rc == 0 && next == end && got.n == end - beg &&
+	   !memcmp(got.p, &"ACGTACGTTTGGCCAANNAC"[beg], got.n),
+	   "-r %s -L %d", text, (int)own);
+	buf_free(&got);
+}
+
+static void
+no_region(const char *text, const char *why)
+{
+	struct feed_params p = feed_defaults;
+	struct seen s = { 0 };
+	char *op[] = { path };
+
+	p.region = text;
+	n_rec = 0;
+	drain(&s, op, 1, &p);
+	ok(s.rc == ERR_USAGE && strstr(e.text, why), "-r %s: %s", text,
+	   e.text);
+	buf_free(&s.frames);
+}
+
+static void
+regions(void)
+{
+	static const char fa[] = ">x\nAC\n>c:1-2\nACGTACGTTT\nGGCCAANNAC\n"
+				 ">c\nACGTACGTTTGGCCAA\nNNAC\n>y\nA\n";
+
+	save(path, fa, sizeof fa - 1);
+	for (uint64_t own = 1; own < 25; own++) {
+		region("c", 0, 20, own);
+		region("c:1-2", 0, 20, own);
+		region("c:3", 2, 20, own);
+		region("c:3-", 2, 20, own);
+		region("c:3-3", 2, 3, own);
+		region("c:1-20", 0, 20, own);
+		region("c:0,005-1,2", 4, 12, own);
+		region("c:1-2:5-20", 4, 20, own);
+	}
+	no_region("z", "no such sequence");
+	no_region("c:5-21", "beyond the end");
+	no_region("c:21-", "beyond the end");
+	no_region("c:0-3", "from 1");
+	no_region("c:5-3", "ends before");
+	no_region("c:5-x", "no such sequence");
+}
+
+static void
+usage(void)
+{
+	struct feed_params p = feed_defaults;
+	struct seen s = { 0 };
+	char *op[] = { path };
+
+	p.own = 0;
+	drain(&s, op, 1, &p);
+	ok(s.rc == ERR_USAGE, "%s", e.text);
+	p.own = 5;
+	p.parts = p.part = 3;
+	drain(&s, op, 1, &p);
+	ok(s.rc == ERR_USAGE, "%s", e.text);
+	p.parts = 0;
+	p.only = "3-2";
+	drain(&s, op, 1, &p);
+	ok(s.rc == ERR_USAGE, "%s", e.text);
+	p.only = "1,";
+	drain(&s, op, 1, &p);
+	ok(s.rc == ERR_USAGE, "%s", e.text);
+	p.only = "@/nonesuch";
+	drain(&s, op, 1, &p);
+	ok(s.rc == ERR_IO, "%s", e.text);
+	p.only = NULL;
+	p.matrix = "foo";
+	drain(&s, op, 1, &p);
+	ok(s.rc == ERR_USAGE, "%s", e.text);
+	buf_free(&s.frames);
+}
+
+int
+main(void)
+{
+	temporary();
+	parts();
+	only();
+	absents();
+	regions();
+	usage();
+	remove(path);
+	return done();
+}

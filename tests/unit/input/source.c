@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* source.c - plain, gzip and bgzf by content; nothing short passes as whole */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/gzip_case.h"
+#include "input/source_in.h"
+#include "tests/lib/tap.h"
+
+static uint64_t seed = 20240611;
+static struct err e;
+
+static void
+bgzf(struct buf *b, const uint8_t *p, size_t n, size_t each)
+{
+	for (size_t i = 0;; i += each) {
+		size_t k = i >= n ? 0 : n - i < each ? n - i : each;
+
+		bgzf_member(b, p + i, k, 6);
+		if (!k)
+			return;
+	}
+}
+
+static void
+letters(struct buf *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_u8(b, i % 61 == 60 ? '\n' : "ACGT"[below(&seed, 4)]);
+}
+
+/* Read all by steps of `step`; the bytes are appended to b. */
+static int
+slurp(struct source *s, size_t step, struct buf *b)
+{
+	for (int i = 0;; i++) {
+		const uint8_t *p;
+		size_t n = 0;
+		int rc;
+
+		if (i % 3 == 2) {
+			buf_reserve(b, step);
+			rc = source_read(s, b->p + b->n, step, &n, &e);
+			b->n += n;
+			if (rc != 0 || n < step)
+				return rc;
+			continue;
+		}
+		rc = source_peek(s, step, &p, &n, &e);
+		if (rc != 0 || n == 0)
+			return rc;
+		n = n < step ? n : step;
+		buf_put(b, p, n);
+		source_skip(s, n);
+	}
+}
+
+static int
+decode(const struct buf *in, size_t step, struct buf *out)
+{
+	struct source *s = NULL;
+	int rc = source_memory(&s, "x", in->p, in->n, &e);
+
+	out->n = 0;
+	if (rc == 0)
+		rc = slurp(s, step, out);
+	if (rc == 0 && source_offset(s) != out->n)
+		rc = 99;
+	source_close(s);
+	return rc;
+}
+
+static bool
+same(const struct buf *a, const struct buf *b)
+{
+	return a->n == b->n && (!a->n || !memcmp(a->p, b->p, a->n));
+}
+
+static void
+whole(struct buf *text)
+{
+	static const size_t steps[] = { 1, 7, 1000, 65536, 300000 };
+	struct buf one = { 0 }, many = { 0 }, blocks = { 0 }, out = { 0 };
+	size_t half = text->n / 3;
+
+	buf_reserve(text, 1);
+	buf_reserve(&out, 1);
+	gz_member(&one, text->p, text->n, 6, NULL);
+	gz_member(&many, text->p, half, 9, NULL);
+	gz_member(&many, "", 0, 6, NULL);
+	gz_member(&many, text->p + half, text->n - half, 0, NULL);
+	gz_member(&many, "", 0, 6, NULL);
+	buf_zero(&many, 513);
+	bgzf(&blocks, text->p, text->n, text->n > 3000 ? 65280 : 100);
+	for (size_t i = 0; i < 5; i++) {
+		if (steps[i] < 1000 && text->n > 100000)
+			continue;
+		ok(decode(text, steps[i], &out) == 0 && same(text, &out),
+		   "plain n=%zu step=%zu", text->n, steps[i]);
+		ok(decode(&one, steps[i], &out) == 0 && same(text, &out),
+		   "gzip n=%zu step=%zu", text->n, steps[i]);
+		ok(decode(&many, steps[i], &out) == 0 && same(text, &out),
+		   "members n=%zu step=%zu", text->n, steps[i]);
+		ok(decode(&blocks, steps[i], &out) == 0 && same(text, &out),
+		   "bgzf n=%zu step=%zu", text->n, steps[i]);
+	}
+	buf_free(&one);
+	buf_free(&many);
+	buf_free(&blocks);
+	buf_free(&out);
+}
+
+/*
+ * Cut at every byte, every bit flipped (under a sanitizer some of each byte):
+ * an error, or the same text (bits of time, system and compression level are
+ * nobody's; a cut between two members cannot be seen, but with bgzf).
+ */
+static void
+damage(const char *what, struct buf *gz, const struct buf *text,
+       size_t members_end)
+{
+	struct buf out = { 0 };
+	size_t silent = 0, wrong = 0, n = gz->n, step = 8 / lighter(8);
+
+	for (gz->n = 2; gz->n < n; gz->n++)
+		if (decode(gz, 4096, &out) == 0 && gz->n != members_end)
+			silent++;
+	ok(silent == 0, "%s: %zu silent cuts", what, silent);
+	for (size_t i = 2; i < n; i++)
+		for (size_t bit = i % step; bit < 8; bit += step) {
+			gz->p[i] ^= (uint8_t)(1 << bit);
+			if (decode(gz, 4096, &out) == 0 && !same(text, &out))
+				wrong++;
+			gz->p[i] ^= (uint8_t)(1 << bit);
+		}
+	ok(wrong == 0, "%s: %zu flipped bits gave other bytes", what, wrong);
+	buf_free(&out);
+}
+
+static void
+damages(void)
+{
+	struct buf text = { 0 }, gz = { 0 };
+	gz_header h = { .name = (Bytef *)"name", .comment = (Bytef *)"note",
+			.extra = (Bytef *)"XY\1\0z", .extra_len = 5,
+			.hcrc = 1 };
+	size_t end;
+
+	letters(&text, 160);
+	gz_member(&gz, text.p, 60, 6, &h);
+	end = gz.n;
+	gz_member(&gz, text.p + 60, 100, 6, NULL);
+	damage("gzip", &gz, &text, end);
+	gz.n = 0;
+	bgzf(&gz, text.p, text.n, 60);
+	damage("bgzf", &gz, &text, 0);
+	buf_free(&gz);
+	buf_free(&text);
+}
+
+static void
+says(const struct buf *in, int code, const char *part)
+{
+	struct buf out = { 0 };
+	int rc = decode(in, 4096, &out);
+
+	ok(rc == code && strstr(e.text, part), "%s: %d %s", part, rc, e.text);
+	buf_free(&out);
+}
+
+static void
+messages(void)
+{
+	struct buf text = { 0 }, gz = { 0 };
+	struct buf zst = { (uint8_t *)"\x28\xb5\x2f\xfd....", 8, 8, false };
+	struct buf xz = { (uint8_t *)"\xfd" "7zXZ\0..", 8, 8, false };
+	struct buf bz = { (uint8_t *)"BZh91AY&SY", 10, 10, false };
+	struct buf line = { (uint8_t *)"BZhACGT", 7, 7, false }, out = { 0 };
+
+	says(&zst, ERR_FORMAT, "x: zstd-compressed: unpack it with "
+	     "\"zstd -dc x | ...\"");
+	says(&xz, ERR_FORMAT, "xz -dc");
+	says(&bz, ERR_FORMAT, "bzip2 -dc");
+	ok(decode(&line, 100, &out) == 0 && same(&line, &out), "no bzip2");
+	letters(&text, 1000);
+	gz_member(&gz, text.p, text.n, 6, NULL);
+	gz.n -= 3;
+	says(&gz, ERR_FORMAT, "truncated");
+	gz.n += 3;
+	gz.p[gz.n - 1] ^= 1;
+	says(&gz, ERR_FORMAT, "wrong length");
+	gz.p[gz.n - 1] ^= 1;
+	gz.p[gz.n - 8] ^= 1;
+	says(&gz, ERR_FORMAT, "wrong CRC");
+	gz.p[gz.n - 8] ^= 1;
+	buf_put(&gz, "\0\0x", 3);
+	says(&gz, ERR_FORMAT, "trailing garbage at byte");
+	gz.n = 0;
+	bgzf(&gz, text.p, text.n, 400);
+	gz.n -= 28;
+	says(&gz, ERR_FORMAT, "empty block");
+	gz.n -= 10;
+	says(&gz, ERR_FORMAT, "truncated bgzf block at byte");
+	buf_free(&gz);
+	buf_free(&text);
+	buf_free(&out);
+}
+
+/* A child writes to a pipe, a few bytes at a time, and keeps it open. */
+static int
+pipe_from(const struct buf *b, size_t step, bool keep, pid_t *pid)
+{
+	int fd[2];
+
+	if (pipe(fd) != 0)
+		abort();
+	fflush(stdout);
+	*pid = fork();
+	if (*pid == 0) {
+		close(fd[0]);
+		for (size_t i = 0; i < b->n; i += step) {
+			size_t k = b->n - i < step ? b->n - i : step;
+
+			if (write(fd[1], b->p + i, k) < 0)
+				_exit(1);
+		}
+		if (keep)
+			sleep(60);
+		_exit(0);
+	}
+	close(fd[1]);
+	return fd[0];
+}
+
+static void
+pipes(void)
+{
+	struct buf text = { 0 }, gz[3] = { { 0 } }, out = { 0 };
+	char path[64];
+	pid_t pid;
+
+	letters(&text, 200000);
+	buf_put(&gz[0], text.p, text.n);
+	gz_member(&gz[1], text.p, text.n, 6, NULL);
+	bgzf(&gz[2], text.p, text.n, 5000);
+	for (int i = 0; i < 6; i++) {
+		struct source *s = NULL;
+		int fd = pipe_from(&gz[i % 3], i < 3 ? 777 : 1 << 20, false,
+				   &pid), rc;
+
+		snprintf(path, sizeof path, "/dev/fd/%d", fd);
+		rc = source_open(&s, path, 3, &e);
+		close(fd);
+		out.n = 0;
+		if (rc == 0)
+			rc = slurp(s, 50000, &out);
+		ok(rc == 0 && same(&text, &out), "pipe %d", i);
+		ok(s && source_kind(s) == (enum source_kind)(i % 3), "kind");
+		source_close(s);
+		waitpid(pid, NULL, 0);
+	}
+	for (int i = 0; i < 3; i++)
+		buf_free(&gz[i]);
+	buf_free(&text);
+	buf_free(&out);
+}
+
+/* Closing while the decoder waits for a writer that says no more. */
+static void
+closing(void)
+{
+	struct buf text = { 0 }, gz[3] = { { 0 } };
+	char path[64];
+	pid_t pid;
+
+	letters(&text, 200000);
+	gz_member(&gz[1], text.p, text.n, 6, NULL);
+	bgzf(&gz[2], text.p, text.n, 5000);
+	for (int i = 1; i < 3; i++) {
+		struct source *s = NULL;
+		int fd, rc;
+
+		gz[i].n -= 100;
+		fd = pipe_from(&gz[i], 1 << 20, true, &pid);
+		snprintf(path, sizeof path, "/dev/fd/%d", fd);
+		rc = source_open(&s, path, 3, &e);
+		close(fd);
+		source_close(s);
+		ok(rc == 0, "closed early %d", i);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		buf_free(&gz[i]);
+	}
+	buf_free(&text);
+}
+
+static void
+files(void)
+{
+	struct source *s = NULL;
+	const uint8_t *p;
+	size_t n;
+
+	ok(source_open(&s, "/", 1, &e) == ERR_IO &&
+	   strstr(e.text, "directory"), "%s", e.text);
+	ok(source_open(&s, "/nonesuch", 1, &e) == ERR_IO &&
+	   strstr(e.text, "/nonesuch: No such"), "%s", e.text);
+	ok(source_open(&s, "/dev/null", 1, &e) == 0 &&
+	   source_peek(s, 10, &p, &n, &e) == 0 && n == 0, "/dev/null");
+	source_close(s);
+	/* it can be opened, but there is nothing mapped at 0 */
+	ok(source_open(&s, "/proc/self/mem", 1, &e) == ERR_IO &&
+	   strstr(e.text, "byte 0: Input"), "%s", e.text);
+	close(0);
+	ok(source_open(&s, "-", 1, &e) == ERR_IO &&
+	   strstr(e.text, "stdin: Bad"), "%s", e.text);
+}
+
+int
+main(void)
+{
+	static const size_t sizes[] = { 0, 1, 17, 18, 1000, 65536, 262144,
+					700001, 1500000 };
+
+	for (int zlib = 0; zlib < 2; zlib++) {
+		if (zlib)
+			setenv("SEQF_INFLATE", "zlib", 1);
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+			struct buf text = { 0 };
+
+			letters(&text, sizes[i]);
+			whole(&text);
+			buf_free(&text);
+		}
+		damages();
+		messages();
+		pipes();
+		closing();
+	}
+	files();
+	return done();
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_qgram.c - the filter against the textbook, wherever it could lose */
+#include "tests/lib/kdiff_gen.h"
+
+/* How the filter is to work, so that all of it is seen in short texts. */
+static void
+force(unsigned shortest)
+{
+	unsigned q = 4 + below(&seed, 8);
+
+	kc.engine = KDIFF_FILTER;
+	kc.force.block = 64 << below(&seed, 7);
+	kc.force.patient = below(&seed, 4) != 0;
+	if (below(&seed, 4) == 0)
+		return;
+	if (q > shortest)
+		q = shortest < 4 ? 4 : shortest;
+	kc.force.q = q;
+	kc.force.step = 1 + below(&seed, shortest > q ? shortest - q + 1 : 1);
+	if (kc.force.step > 32)
+		kc.force.step = 32;
+}
+
+/* Lay p into the text, one letter of each piece but one spoilt. */
+static void
+plant_threshold(const uint8_t *p, size_t m, size_t k, size_t at)
+{
+	size_t length = m / (k + 1), keep = below(&seed, k + 1), to = at;
+
+	for (size_t i = 0; i < m && to < kc.n; i++) {
+		size_t piece = i / length;
+		bool spoil = piece <= k && piece != keep &&
+			     i % length == (piece * 7 + at) % length;
+		uint64_t how = kc.p.hamming ? 0 : below(&seed, 3);
+
+		if (!spoil) {
+			letters[to++] = p[i];
+		} else if (how == 0) {
+			letters[to++] = p[i] == 'A' ? 'C' : 'A';
+		} else if (how == 1) {
+			letters[to++] = letter("ACGT", 4);
+			if (to < kc.n)
+				letters[to++] = p[i];
+		}
+	}
+}
+
+static bool
+threshold(uint64_t round)
+{
+	size_t k = below(&seed, 7), length = 4 + below(&seed, 40);
+	size_t m = (k + 1) * length + below(&seed, k + 1), at = 0;
+
+	reset(2000 + below(&seed, 6000));
+	kc.p.hamming = round % 4 == 3;
+	fill(round % 8 == 5 ? NS : RANDOM, letters, kc.n);
+	fill(RANDOM, store, m);
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+	force((unsigned)(length < 64 ? length : 64));
+	while (at < kc.n) {
+		plant_threshold(store, m, k, at);
+		at += m + k + 1 + below(&seed, 3 * m);
+	}
+	kc.no_trace = true;
+	return run();
+}
+
+/* Make some letters of p sets that hold them, and one that does not. */
+static void
+codes(uint8_t *p, size_t m)
+{
+	for (size_t i = 0; i < 1 + m / 20; i++) {
+		size_t at = below(&seed, m);
+		uint8_t was = p[at];
+
+		p[at] = i ? letter("RYSWKMBDHVN", 11) : 'N';
+		if (i && !(oracle_set(p[at]) & oracle_set(was)))
+			p[at] = 'N';
+	}
+}
+
+/* Segments, some with ranges of ends; hits at borders and across them. */
+static void
+segments(uint64_t gap)
+{
+	uint64_t at = 64 * below(&seed, 3);
+
+	for (kc.n_seg = 0; kc.n_seg < CASE_SEGS && at < kc.n; kc.n_seg++) {
+		uint64_t len = below(&seed, 600);
+
+		kc.seg[kc.n_seg] = (struct kdiff_seg){
+			.beg = at, .end = at + len < kc.n ? at + len : kc.n,
+			.from = below(&seed, 3) ? 0 :
+				at + below(&seed, len + 2),
+			.to = below(&seed, 3) ? UINT64_MAX :
+			      at + below(&seed, len + 2),
+		};
+		at = (at + len + gap + 63) / 64 * 64;
+		for (size_t i = 0; i < kc.n_pat; i++)
+			plant(letters, at < kc.n ? at - below(&seed, gap + 1) :
+			      kc.n, kc.pat[i], kc.m[i], below(&seed, 2));
+	}
+	kc.n = kc.seg[kc.n_seg - 1].end;
+}
+
+/* Several patterns, of which some may be without a filter; segments. */
+static bool
+mixed(uint64_t round)
+{
+	enum kind kind = round % 3 ? RANDOM : below(&seed, N_KINDS);
+	unsigned shortest = 64;
+	uint64_t gap = 1;
+
+	reset(4000 + below(&seed, 4000));
+	kc.p.iupac = below(&seed, 4) == 0;
+	kc.p.hamming = below(&seed, 5) == 0;
+	fill(kind, letters, kc.n);
+	for (size_t i = 1 + below(&seed, 6); i; i--) {
+		size_t k = below(&seed, 4), m = k + 1 + below(&seed, 90);
+
+		add_pattern(kind, m, k);
+		if (below(&seed, 3) == 0)
+			codes((uint8_t *)kc.pat[kc.n_pat - 1], m);
+		if (below(&seed, 4) == 0) {
+			kc.tail[kc.n_pat - 1] = below(&seed, m < 6 ? m : 6);
+			kc.head[kc.n_pat - 1] = below(&seed, m < 6 ? m : 6);
+		}
+		gap = k + 1 > gap ? k + 1 : gap;
+		if (m / (k + 1) >= 4 && m / (k + 1) < shortest)
+			shortest = (unsigned)(m / (k + 1));
+	}
+	force(shortest);
+	segments(gap);
+	return run();
+}
+
+/* Repeats of a pattern's parts, which pass some checks and not others. */
+static bool
+repeats(uint64_t round)
+{
+	size_t k = 1 + below(&seed, round % 4 ? 8 : 40);
+	size_t length = 5 + below(&seed, 16), m = (k + 1) * length;
+
+	reset(6000 + below(&seed, 6000));
+	fill(round % 5 == 4 ? PERIODIC : RANDOM, letters, kc.n);
+	fill(round % 5 == 4 ? PERIODIC : RANDOM, store, m);
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+	force((unsigned)length);
+	for (size_t i = 0; i < kc.n / 200; i++) {
+		size_t beg = below(&seed, m), n = 1 + below(&seed, m - beg);
+
+		if (below(&seed, 4) == 0)
+			beg = 0, n = m;
+		plant(letters, below(&seed, kc.n), store + beg, n,
+		      below(&seed, n * k / m + 3));
+	}
+	kc.no_trace = true;
+	return run();
+}
+
+/* Runs of equal D, longer than m, across the borders of blocks. */
+static bool
+runs(uint64_t round)
+{
+	size_t m = 5 + below(&seed, 60), k = below(&seed, m / 5), at = 0;
+
+	reset(3000 + below(&seed, 4000));
+	kc.p.report = KDIFF_MINIMA;
+	kc.p.hamming = round % 8 == 7;
+	memset(letters, 'A', kc.n);
+	memset(store, 'A', m);
+	if (below(&seed, 2))
+		store[below(&seed, m)] = 'C';
+	while (at < kc.n) {
+		for (size_t i = below(&seed, 3); at < kc.n && i; i--)
+			letters[at++] = 'C';
+		at += below(&seed, 3) ? m - 2 + below(&seed, 4) :
+		      below(&seed, 3 * m + 150);
+	}
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+	force((unsigned)(m / (k + 1) < 64 ? m / (k + 1) : 64));
+	kc.force.q = 0;
+	kc.no_trace = true;
+	return run();
+}
+
+/* Texts of many blocks, some of them dense: the filter gives up and returns. */
+static bool
+turns(uint64_t round)
+{
+	size_t m = 40 + below(&seed, 60), k = below(&seed, 3);
+
+	reset(60000 + below(&seed, 60000));
+	fill(RANDOM, letters, kc.n);
+	fill(RANDOM, store, m);
+	for (size_t at = 0; at < kc.n; at += 500 + below(&seed, 9000)) {
+		size_t len = below(&seed, 6000);
+
+		if (below(&seed, 3) == 0)
+			plant(letters, at, store, m, k);
+		else if (round % 2)
+			for (size_t i = 0; i < len && at + i < kc.n; i++)
+				letters[at + i] = store[i % m];
+	}
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+	kc.engine = KDIFF_FILTER;
+	kc.force.block = 1024 << below(&seed, 3);
+	kc.no_trace = true;
+	return run();
+}
+
+int
+main(void)
+{
+	sweep("threshold", threshold, 200);
+	sweep("mixed", mixed, 120);
+	sweep("repeats", repeats, 80);
+	sweep("runs", runs, 100);
+	sweep("turns", turns, 8);
+	return done();
+}

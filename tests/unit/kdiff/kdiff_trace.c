@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_trace.c - start and CIGAR of every end of every distance, against the
+ * full matrix
+ */
+#include "tests/lib/kdiff_rounds.h"
+
+/* The rule's path to end j, written as operations in order; its start. */
+static size_t
+wanted(size_t pat, const struct kdiff_seg *g, const uint32_t *D, size_t j,
+       char *ops, uint64_t *beg)
+{
+	struct oracle_match how = { (enum oracle_alphabet)kc.p.alphabet,
+				    kc.p.iupac };
+	size_t m = kc.m[pat], k, at;
+	const uint8_t *t = kc.t + g->beg, *p = kc.pat[pat];
+
+	if (!kc.p.hamming) {
+		k = oracle_trace(how, D, p, m, t, g->end - g->beg, j, ops,
+				 &at);
+	} else {
+		for (k = 0, at = j - m; k < m; k++)
+			ops[k] = oracle_equal(how, p[k], t[at + k]) ? '=' :
+				 'X';
+	}
+	*beg = g->beg + at;
+	return k;
+}
+
+static bool
+same_path(const struct kdiff_hit *h, const struct kdiff_path *p,
+	  const uint32_t *ops, const char *want, size_t n, uint64_t beg)
+{
+	size_t at = 0;
+	bool good = p->beg == beg;
+
+	for (size_t i = 0; good && i < p->n_ops; i++) {
+		good = i == 0 || (ops[i] & 15) != (ops[i - 1] & 15);
+		for (uint32_t x = ops[i] >> 4; good && x; x--)
+			good = at < n && want[at++] == "MIDNSHP=X"[ops[i] & 15];
+	}
+	if (good && at == n)
+		return true;
+	return kcase_fail(&kc, "end %llu dist %u pattern %u: beg %llu, want "
+			  "%llu %.*s, differs at %zu",
+			  (unsigned long long)h->end, h->dist, h->pattern,
+			  (unsigned long long)p->beg, (unsigned long long)beg,
+			  (int)(n < 120 ? n : 120), want, at);
+}
+
+/* All hits in kc, one matrix a segment and pattern. */
+static bool
+every_path(const struct kdiff_hits *h, const struct kdiff_path *path,
+	   const uint32_t *ops)
+{
+	struct oracle_match how = { (enum oracle_alphabet)kc.p.alphabet,
+				    kc.p.iupac };
+	char *want = kcase_alloc(2 * kc.n + 100000);
+	bool good = true;
+
+	for (size_t s = 0; s < kc.n_seg; s++)
+		for (size_t i = 0; i < kc.n_pat; i++) {
+			const struct kdiff_seg *g = &kc.seg[s];
+			uint32_t *D = oracle_sellers(how, kc.pat[i], kc.m[i],
+			    kc.t + g->beg, g->end - g->beg);
+
+			for (size_t j = 0; good && j < h->n; j++) {
+				const struct kdiff_hit *x = &h->v[j];
+				uint64_t beg;
+				size_t n;
+
+				if (x->pattern != i || x->end <= g->beg ||
+				    x->end > g->end)
+					continue;
+				n = wanted(i, g, D, x->end - g->beg, want,
+					   &beg);
+				good = same_path(x, &path[j],
+						 ops + path[j].ops, want, n,
+						 beg);
+			}
+			free(D);
+		}
+	free(want);
+	return good;
+}
+
+static size_t shared;	/* cases in which hits had one matrix */
+
+/* Scan and trace; the hits of a call may be any part of them. */
+static bool
+check(void)
+{
+	struct kcase_scan s = kcase_scan(&kc, one_isa());
+	struct kdiff_path *path = kcase_alloc(s.h.n * sizeof *path);
+	struct buf ops = { 0 };
+	struct err e;
+	bool good;
+
+	for (size_t i = 0, n; i < s.h.n; i += n) {
+		n = 1 + below(&seed, s.h.n - i);
+		if (kdiff_trace(s.set, &s.t.x, s.w, s.h.v + i, n, path + i,
+				&ops, &e) < 0)
+			abort();
+	}
+	good = every_path(&s.h, path, (const uint32_t *)(const void *)ops.p);
+	shared += s.w->share_cap != 0;
+	buf_free(&ops);
+	free(path);
+	kcase_scan_free(&s);
+	return good;
+}
+
+/* Replace letters of a text by codes, so that exceptions are looked at. */
+static void
+codes(void)
+{
+	for (size_t i = 0; i < kc.n; i++)
+		if (!below(&seed, 12))
+			letters[i] = letter("NRYKMacgtBV-", 12);
+}
+
+/* Every m up to 200, with every k up to m in turn; short texts. */
+static bool
+lengths(uint64_t round)
+{
+	size_t m = 1 + round % 200, k = below(&seed, m);
+	enum kind kind = below(&seed, N_KINDS);
+
+	if (round % 3)
+		k = below(&seed, k + 1);
+	reset(1 + below(&seed, m + k + 90));
+	kc.p.report = KDIFF_ALL;
+	kc.p.iupac = below(&seed, 3) == 0;
+	kc.p.hamming = below(&seed, 5) == 0;
+	fill(kind, letters, kc.n);
+	add_pattern(kind, m, k);
+	if (below(&seed, 3) == 0)
+		codes();
+	return check();
+}
+
+/* Short patterns, every k, every text length around them. */
+static bool
+shortest(uint64_t round)
+{
+	size_t m = 1 + round % 12, k = round / 12 % m;
+
+	reset(below(&seed, 3 * m + 4));
+	kc.p.report = KDIFF_ALL;
+	kc.p.iupac = below(&seed, 3) == 0;
+	fill(below(&seed, N_KINDS), letters, kc.n);
+	add_pattern(below(&seed, 2) ? TWO : RANDOM, m, k);
+	return check();
+}
+
+/* Segments: hits at every begin, whose windows reach into what is before. */
+static bool
+borders(uint64_t round)
+{
+	size_t m = 1 + below(&seed, 40), k = below(&seed, m), n_pat;
+
+	reset(400 + below(&seed, 1500));
+	kc.p.report = KDIFF_ALL;
+	kc.p.iupac = below(&seed, 3) == 0;
+	kc.p.hamming = below(&seed, 5) == 0;
+	fill(round % N_KINDS, letters, kc.n);
+	n_pat = 1 + below(&seed, 3);
+	for (size_t i = 0; i < n_pat; i++)
+		add_pattern(round % N_KINDS, m, k);
+	cut(k + 1);
+	for (size_t s = 0; s < kc.n_seg; s++) {	/* the pattern's tail */
+		size_t n = kc.seg[s].end - kc.seg[s].beg, from = below(&seed, m);
+
+		for (size_t i = from; i < m && i - from < n; i++)
+			letters[kc.seg[s].beg + i - from] = kc.pat[0][i];
+	}
+	return check();
+}
+
+/* Frames of several words, blocks of columns, indels of every length. */
+static bool
+long_ones(uint64_t round)
+{
+	static const size_t length[] = { 300, 700, 1000, 4500, 2200, 1500 };
+	size_t m = length[round % 6], k = 20 + below(&seed, m / 6), at = 0;
+
+	reset(m + 2 * k + 100);
+	kc.p.report = KDIFF_MINIMA;
+	fill(RANDOM, store, m);
+	if (below(&seed, 2))
+		at = below(&seed, 40);
+	fill(RANDOM, letters, kc.n);
+	for (size_t i = 0; i < m && at < kc.n; i++) {
+		if (!below(&seed, m / 3))	/* longer than a word */
+			i += below(&seed, k);
+		if (!below(&seed, m / 2))
+			at += below(&seed, k / 2);
+		if (i < m && at < kc.n && below(&seed, 40))
+			letters[at++] = store[i];
+	}
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = round % 6 == 1 ? m - 1 : 3 * k;
+	kc.n_pat = 1;
+	if (round % 6 == 1)	/* every distance: all ends */
+		kc.p.report = KDIFF_ALL;
+	return check();
+}
+
+/*
+ * Long patterns with so many differences that hits are everywhere: in random
+ * letters and others, at a segment's begin, in blocks of few columns.
+ */
+static bool
+everywhere(uint64_t round)
+{
+	size_t m = 193 + below(&seed, round % 4 ? 150 : 900);
+	size_t k = m / 2 + below(&seed, m / 4);
+
+	reset(round % 3 ? 1 + below(&seed, 4 * m) : 6 * m);
+	kc.p.report = round % 2 ? KDIFF_ALL : KDIFF_MINIMA;
+	kc.p.iupac = below(&seed, 3) == 0;
+	kc.force.block = below(&seed, 2) ? 1 + below(&seed, 200) : 0;
+	fill(round % N_KINDS, letters, kc.n);
+	add_pattern(below(&seed, 2) ? RANDOM : round % N_KINDS, m, k);
+	if (below(&seed, 3) == 0)
+		codes();
+	if (below(&seed, 2))
+		cut(k + 1);
+	return check();
+}
+
+/* Letters other than DNA, of which a set may hold all that there are. */
+static bool
+bytes(uint64_t round)
+{
+	size_t m = 1 + below(&seed, round % 4 ? 60 : 400);
+
+	reset(1 + below(&seed, 3 * m));
+	kc.p.report = KDIFF_ALL;
+	kc.p.alphabet = round % 2 ? KDIFF_BYTES : KDIFF_PROTEIN;
+	kc.p.hamming = below(&seed, 4) == 0;
+	for (size_t i = 0; i < m; i++)
+		store[i] = round % 2 ? (uint8_t)i :
+			   letter("ARNDCQEGHILKMFPSTWYV", 20);
+	for (size_t i = 0; i < kc.n; i++)
+		letters[i] = below(&seed, 8) ? store[(i + round) % m] :
+			     (uint8_t)below(&seed, 256);
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = below(&seed, m);
+	kc.n_pat = 1;
+	return check();
+}
+
+int
+main(void)
+{
+	sweep("lengths", lengths, 600);
+	sweep("shortest", shortest, 1500);
+	sweep("borders", borders, 120);
+	sweep("long ones", long_ones, 12);
+	sweep("bytes", bytes, 80);
+	shared = 0;
+	sweep("everywhere", everywhere, 60);
+	ok(shared > 0, "%zu of them with a matrix in common", shared);
+	return done();
+}

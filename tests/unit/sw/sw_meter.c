@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_meter.c - how far a search is: it moves, and ends with all cells */
+#include "tests/lib/sw_crew.h"
+#include "tests/lib/sw_lanes_case.h"
+
+static struct sw_meter meter;
+static uint64_t ticks, last, backwards;
+
+/* By one thread: a lock is not needed. */
+static void
+tick(void *ctx)
+{
+	const struct sw_meter *m = ctx;
+
+	ticks++;
+	backwards += m->done < last;
+	last = m->done;
+}
+
+/* From any thread: how far it is does not matter. */
+static void
+tick_shared(void *ctx)
+{
+	(void)ctx;
+	__atomic_fetch_add(&ticks, 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * A search by an engine, of the best one by what seeds tell; what the meter
+ * says in the end.
+ */
+static void
+search(const struct swg_case *c, enum sw_engine engine, const char *name,
+       struct crew *crew, size_t k)
+{
+	/* behind a text 64 bytes are read */
+	const uint64_t n = (c->m - 64) / SW_BLOCK * SW_BLOCK;
+	struct sw_seg seg = { 0, n, 0 };
+	struct sw_text t = { c->t, n, &seg, 1, { 0 } };
+	struct sw_hits hits = { 0 };
+	int64_t least = 1;
+	struct sw_query *q;
+	struct helpers h;
+	int rc;
+
+	meter = (struct sw_meter){ .tick = crew ? tick_shared : tick,
+				   .ctx = &meter };
+	ticks = last = backwards = 0;
+	if (sw_query_new(&q, &c->s, c->q, c->n, false, engine, &err))
+		abort();
+	if (k == 1 && sw_bound(q, &t, &least, &err))
+		abort();
+	sw_work_crew(work, crew, 1);
+	if (crew)
+		helpers_begin(&h, crew);
+	rc = sw_best(q, &t, SW_ALIGNMENTS, k, &least, work, &hits, &err);
+	if (crew)
+		helpers_end(&h);
+	sw_work_crew(work, NULL, 0);
+	ok(rc == 0 && meter.done == c->n * n && meter.left_out <= meter.done &&
+	   ticks > 1, "%s: %" PRIu64 " of %" PRIu64 " cells, left out %" PRIu64
+	   ", %" PRIu64 " ticks, %" PRIu64 " back", name, meter.done,
+	   (uint64_t)c->n * n, meter.left_out, ticks, backwards);
+	sw_hits_free(&hits);
+	sw_query_free(q);
+}
+
+static void
+engines(void)
+{
+	static const enum sw_engine engine[] = {
+		SW_AUTO, SW_PLAIN, SW_LANES8, SW_LANES16, SW_SKEW,
+	};
+	static const char *const name[] = {
+		"auto", "plain", "lanes8", "lanes16", "skew",
+	};
+	struct swg_case low = with(2, -3, 5, 2, 1200, 64 * 700);
+	struct swg_case high = with(5, -3, 8, 1, 1200, 64 * 700);
+	struct swg_case large = with(999, -1000, 999000, 900, 1200, 64 * 700);
+
+	for (int i = 0; i < 5; i++) {
+		search(&low, engine[i], name[i], NULL, 1);
+		search(&high, engine[i], name[i], NULL, 3);
+		ok(!backwards || engine[i] == SW_AUTO,
+		   "%s does not go back", name[i]);
+		search(&large, engine[i], name[i], NULL, 1);
+	}
+	swg_free(&low);
+	swg_free(&high);
+	swg_free(&large);
+}
+
+/* Two that are nearly the same: most cells lead to nothing. */
+static void
+alike(struct crew *crew, const char *name)
+{
+	struct swg_case c = with(2, -3, 5, 2, 9000, 64 * 141);
+
+	swg_copy(&seed, 4, c.t, c.m, 0, c.q, c.n, 1);
+	search(&c, SW_SKEW, name, crew, 1);
+	ok(cpu_isa() < ISA_AVX2 || meter.left_out > meter.done / 2,
+	   "%s: most cells are left out", name);
+	swg_free(&c);
+}
+
+/* Texts of which nobody asks, and none at all. */
+static void
+nobody(void)
+{
+	struct swg_case c = with(2, -3, 5, 2, 10, 0);
+
+	sw_work_meter(work, &meter);
+	meter.done = 0;
+	{
+		struct sw_text t = { c.t, 0, NULL, 0, { 0 } };
+		struct sw_hits hits = { 0 };
+		const int64_t least = 1;
+		struct sw_query *q;
+
+		if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_AUTO, &err))
+			abort();
+		ok(sw_best(q, &t, SW_ALIGNMENTS, 1, &least, work, &hits,
+			   &err) == 0 && meter.done == 0, "no text, no cell");
+		sw_hits_free(&hits);
+		sw_query_free(q);
+	}
+	swg_free(&c);
+}
+
+int
+main(void)
+{
+	struct crew *crew;
+
+	if (sw_work_new(&work, &err) || crew_new(&crew, 3, &err))
+		return 1;
+	sw_work_meter(work, &meter);
+	engines();
+	alike(NULL, "alone");
+	alike(crew, "three threads");
+	nobody();
+	crew_free(crew);
+	sw_work_free(work);
+	return done();
+}

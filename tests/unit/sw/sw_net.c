@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sw_net.c - what is kept between a net's tiles is the textbook's, and so are
+ * the best and their paths, which go through many tiles
+ */
+#include "sw/sw_grid.h"
+#include "sw/sw_net.h"
+
+#include "tests/lib/sw_marks_case.h"
+
+static size_t begin;	/* column of a window's first */
+
+static const int32_t scores[][4] = {
+	{ 2, -3, 5, 2 }, { 5, -3, 8, 1 }, { 1, -1, 0, 1 }, { 30, -30, 8, 3 },
+	{ 4, -1, 2, 0 },
+};
+enum { SCORES = 5 };
+
+static int64_t
+next_gap(int64_t h, int64_t gap)
+{
+	return osw_max(0, osw_max(h - c.s.open, gap) - c.s.extend);
+}
+
+/* Before tile column v. */
+static bool
+is_column(const struct osw *x, const struct sw_net *net, size_t v)
+{
+	const struct sw_mark *left = sw_net_left(net, 0, v);
+	size_t j = begin + sw_net_cols(net, v).from;
+
+	for (size_t i = 1; i <= c.n; i++) {
+		size_t cell = i * x->width + j;
+
+		if (left[i - 1].h != x->H[cell] ||
+		    left[i - 1].e != next_gap(x->H[cell], x->E[cell])) {
+			printf("# row %zu column %zu: %d %d\n", i, j,
+			       left[i - 1].h, left[i - 1].e);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Above tile row v, if that is not above the query. */
+static bool
+is_row(const struct osw *x, const struct sw_net *net, size_t v)
+{
+	size_t i = sw_net_rows(net, v).from;
+	const int32_t *h = net->h + (v - 1) * net->cols;
+	const int32_t *f = net->f + (v - 1) * net->cols;
+
+	for (size_t j = 1; i && j <= net->cols; j++) {
+		size_t cell = i * x->width + begin + j;
+
+		if (h[j - 1] != x->H[cell] || osw_max(f[j - 1], 0) !=
+		    next_gap(x->H[cell], x->F[cell])) {
+			printf("# row %zu column %zu: %d %d\n", i, j,
+			       h[j - 1], f[j - 1]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Every tile with a cell of that score. */
+static bool
+are_told(const struct osw *x, const struct sw_net *net)
+{
+	for (size_t i = 1; i <= c.n; i++)
+		for (size_t j = net->from + 1; j <= net->cols; j++)
+			if (x->H[i * x->width + begin + j] >= net->least &&
+			    !net->told[sw_net_tile(net, i - 1, j - 1)])
+				return false;
+	return true;
+}
+
+/* Of the column before the window. */
+static struct sw_mark *
+left_of(const struct osw *x)
+{
+	struct sw_mark *left = calloc(c.n, sizeof *left);
+
+	if (!left)
+		abort();
+	for (size_t i = 0; i < c.n; i++) {
+		size_t cell = (i + 1) * x->width + begin;
+
+		left[i].h = (int32_t)x->H[cell];
+		left[i].e = (int32_t)next_gap(x->H[cell], x->E[cell]);
+	}
+	return left;
+}
+
+static bool
+is_net(const struct osw *x)
+{
+	bool good = are_told(x, work->net);
+
+	for (size_t k = 1; good && k < work->net->wide; k++)
+		good = is_column(x, work->net, k);
+	for (size_t k = 1; good && k < work->net->high; k++)
+		good = is_row(x, work->net, k);
+	return good;
+}
+
+/* The window begins with a text of m letters, or within it. */
+static bool
+net(size_t n, size_t m, const int32_t *v, unsigned blocks)
+{
+	struct sw_grid_window w = { .rows = n };
+	struct osw_scoring s;
+	struct sw_mark *left;
+	struct sw_query *q;
+	struct osw x;
+	bool good;
+	int rc;
+
+	new_work(1, blocks);
+	new_case(n, m, v);
+	swg_oracle(&c.s, &s);
+	x = osw_new(&s, (struct osw_query){ c.q, n, false },
+		    (struct osw_subject){ c.t, m, 0 }, 0);
+	begin = SW_BLOCK * below(&seed, m / SW_BLOCK);
+	left = left_of(&x);
+	w.row = c.q;
+	w.col = c.t + begin;
+	w.cols = m - begin;
+	w.left = begin ? left : NULL;
+	w.from = below(&seed, w.cols);
+	w.least = 1 + (int64_t)below(&seed, n);
+	if (sw_query_new(&q, &c.s, c.q, n, false, SW_SKEW, &err))
+		abort();
+	rc = sw_net_run(work, q, &w, &err);
+	good = rc == (sw_grid_fits(q) ? 0 : 1) && (rc || is_net(&x));
+	free(left);
+	osw_free(&x);
+	sw_query_free(q);
+	return good;
+}
+
+/* Rows around those of strips, tiles and lanes; fewer blocks than lanes, and
+ * more. */
+static bool
+borders(void)
+{
+	static const size_t rows[] = { 1, 8, 63, 65, 300, 513, 640 };
+	bool good = true;
+
+	for (unsigned i = 0; i < 7 && good; i++)
+		for (unsigned b = 1; b <= 4 && good; b *= 2)
+			good = net(rows[i], SW_BLOCK * (1 + below(&seed, 20)),
+				   scores[(i + b) % SCORES], b) &&
+			       net(rows[i], SW_BLOCK * (130 + b),
+				   scores[i % SCORES], b);
+	return good;
+}
+
+static bool
+no_room(void)
+{
+	bool good;
+
+	new_work(0, 0);
+	work->net_tile = 1;
+	work->lanes_bytes = 1 << 10;
+	new_case(300, 64 * SW_BLOCK, scores[0]);
+	good = check_best(&c, 1, 200, work);
+	return good && (!step() || !work->net || !work->net->cap);
+}
+
+/* The best, from the text's begin or from a mark. */
+static bool
+best(size_t m, uint64_t times, struct crew *crew)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < times && good; i++) {
+		const int32_t *v = scores[i % SCORES];
+		size_t n = 20 + below(&seed, 300);
+
+		new_work(1 + i % 3, 1u << i % 3);
+		new_case(n, m, v);
+		for (size_t k = 1; step() && k * step() < m; k++)
+			swg_copy(&seed, 4, c.t, m, k * step() -
+				 below(&seed, n + 1), c.q, n, 5);
+		sw_work_crew(work, crew, 1);
+		good = check_best(&c, 1 + i % 2, v[0] * (int64_t)n /
+				  (2 + i % 3), work);
+		sw_work_crew(work, NULL, 0);
+	}
+	return good;
+}
+
+/*
+ * Behind letters that match nothing, scores before a window are known to be 0,
+ * wherever it begins; its columns need not be whole blocks then.
+ */
+static bool
+no_blocks(void)
+{
+	static const int32_t v[][4] = { { 5, -3, 8, 1 }, { 3, -4, 6, 1 } };
+	const size_t m = 16 * SW_BLOCK;
+	bool good = true;
+
+	for (unsigned i = 0; i < 16 && good; i++) {
+		size_t n = 100 + below(&seed, 100);
+		size_t at = m - 2 * n + below(&seed, SW_BLOCK);
+
+		new_work(0, 1u << i % 3);
+		new_case(n, m, v[i % 2]);
+		memset(c.t + SW_BLOCK, 4, at - SW_BLOCK);
+		swg_copy(&seed, 4, c.t, m, at, c.q, n, 5);
+		good = check_best(&c, 1, 4, work);
+	}
+	return good;
+}
+
+static bool
+shared(void)
+{
+	struct crew *crew;
+	struct helpers h;
+	bool good;
+
+	if (crew_new(&crew, 3, &err))
+		abort();
+	helpers_begin(&h, crew);
+	good = best(SW_BLOCK * 32, 10, crew);
+	helpers_end(&h);
+	crew_free(crew);
+	return good;
+}
+
+int
+main(void)
+{
+	ok(borders(), "rows and columns between tiles, tiles to be told of");
+	ok(best(SW_BLOCK * 32, lighter(60), NULL), "the best of a text");
+	ok(best(step() ? 3 * step() : SW_BLOCK * 32, lighter(15), NULL),
+	   "behind marks");
+	ok(no_blocks(), "windows that begin within a block");
+	ok(shared(), "directions of tiles by a crew");
+	ok(no_room(), "no room");
+	swg_free(&c);
+	sw_work_free(work);
+	return done();
+}

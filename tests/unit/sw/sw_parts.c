@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_parts.c - chunks in parts, in any order, give the rows of the whole */
+#include "scan/sw/sw_scan_priv.h"
+#include "rec/result.h"
+#include "tests/lib/tap.h"
+
+enum { MOST = 5000, MOST_ROWS = 20, CHUNKS = 4, QUERIES = 40, MOST_N = 120 };
+
+static uint64_t seed = 20261123;
+static uint8_t letters[MOST + 64];
+static char query[QUERIES][MOST_N + 1];
+static size_t n_queries;
+static struct rec_frame *frame[CHUNKS];
+static size_t n_frames;
+static unsigned most_parts;
+static size_t n_stretches, n_groups, n_across;
+
+static uint64_t
+any(uint64_t n)
+{
+	return below(&seed, n);
+}
+
+static void
+must(int rc, const struct err *e)
+{
+	if (rc) {
+		printf("Bail out! %s\n", e->text);
+		exit(1);
+	}
+}
+
+/* Few queries may have many stretches each; many come in groups. */
+static void
+make_queries(void)
+{
+	bool many = any(8) == 0;
+
+	n_queries = many ? 33 + any(QUERIES - 32) : 1 + any(4);
+	for (size_t i = 0; i < n_queries; i++) {
+		size_t n = 1 + any(many || any(3) == 0 ? 12 : MOST_N);
+
+		for (size_t j = 0; j < n; j++)
+			query[i][j] = "ACGTN"[any(any(9) ? 4 : 5)];
+		query[i][n] = '\0';
+	}
+}
+
+/* Random, or with a period; in both, copies of queries with some changes. */
+static void
+make_letters(void)
+{
+	size_t kinds = 1 + any(4), period = 1 + any(40), copies = any(60);
+
+	for (size_t i = 0; i < MOST; i++) {
+		letters[i] = (uint8_t)"ACGT"[any(kinds)];
+		if (i >= period && any(10) < 7)
+			letters[i] = letters[i - period];
+		if (any(80) == 0)
+			letters[i] = (uint8_t)"NRYKacgt"[any(8)];
+	}
+	for (size_t k = 0; k < copies; k++) {
+		const char *q = query[any(n_queries)];
+		size_t at = any(MOST);
+
+		for (; *q && at < MOST; q += any(30) != 0)
+			if (any(30))
+				letters[at++] = any(20) ? (uint8_t)*q :
+						(uint8_t)"ACGT"[any(4)];
+	}
+}
+
+static void
+encode(struct chunk_row *row, size_t n_rows, const uint8_t *from)
+{
+	struct chunk_raw raw = {
+		.run = { .id = 7, .base = { "b", 1 }, .first = { "s", 1 } },
+		.serial = n_frames, .row = row, .n_rows = n_rows,
+		.letters = from,
+	};
+	uint64_t owned, digest;
+	struct err e;
+
+	must(chunk_encode(&frame[n_frames++], &raw, &owned, &digest, &e), &e);
+}
+
+/* One sequence in chunks, each with the context that it needs, or more. */
+static void
+make_chunks(uint64_t context)
+{
+	uint64_t beg = 0, chunks = 1 + any(CHUNKS);
+
+	for (uint64_t i = 0; i < chunks; i++) {
+		uint64_t end = beg + (MOST - beg) / (chunks - i), back;
+		struct chunk_row row = { .name = { "seq", 3 },
+					 .own_beg = beg, .flags = 0 };
+
+		end -= i + 1 < chunks ? any((end - beg) / 2) : 0;
+		back = context > beg ? beg : context;
+		back += any(2) ? any(beg - back + 1) : 0;
+		row.beg = beg - back;
+		row.own_end = end;
+		row.n = end - row.beg;
+		row.flags = row.beg == 0 ? CHUNK_FIRST : 0;
+		if (end == MOST) {
+			row.flags |= CHUNK_LAST;
+			row.length = end;
+		}
+		encode(&row, 1, letters + row.beg);
+		beg = end;
+	}
+}
+
+/* Whole sequences in one chunk. */
+static void
+make_rows(void)
+{
+	struct chunk_row row[MOST_ROWS];
+	size_t n = 1 + any(MOST_ROWS);
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t length = any(MOST / n);
+
+		row[i] = (struct chunk_row){
+			.ordinal = i, .n = length, .own_end = length,
+			.length = length, .at = at, .name = { "seq", 3 },
+			.flags = CHUNK_FIRST | CHUNK_LAST,
+		};
+		at += length;
+	}
+	encode(row, n, letters);
+}
+
+static struct sw_options
+options(void)
+{
+	static const char *const scores[] = {
+		"2/-3/5/2", "5/-3/8/1", "1/-1/0/1", "3/-1/4/2", "2/-2/3/0",
+	};
+	static const int64_t n[] = { 1, 2, 7, 100 };
+	struct sw_options o = {
+		.n = n[any(4)], .min_score = any(2) ? 1 : 1 + (int64_t)any(20),
+		.no_cigar = any(3) == 0, .with_seq = any(3) == 0,
+		.engine = (enum sw_engine)any(5),
+		.strands = (enum sw_strands)any(4),
+		.scoring = { scores[any(any(6) ? 4 : 5)], NULL, SW_UNSET,
+			     SW_UNSET, SW_UNSET, SW_UNSET },
+	};
+
+	o.best = any(8) == 0 ? SW_READ_DISJOINT : any(3) == 0 ?
+		 SW_READ_CELLS : SW_READ_ALIGNMENTS;
+	return o;
+}
+
+/* What was cut, and the rows that begin before their part does. */
+static void
+look(const struct sw_cut *c)
+{
+	most_parts = c->n_parts > most_parts ? c->n_parts : most_parts;
+	if (c->n_parts > PUMP_MAX_PARTS)
+		abort();
+	for (unsigned i = 0; i < c->n_parts; i++) {
+		struct cur rows = cur_of(c->rows[i].p, c->rows[i].n);
+
+		n_stretches += c->part[i].beg > 0;
+		n_groups += c->part[i].to - c->part[i].from > 1;
+		while (cur_left(&rows)) {
+			n_across += cur_le(&rows, 1) == 0 &&
+				    c->part[i].beg > 0;
+			cur_str(&rows);
+		}
+	}
+}
+
+static void
+add(struct sw_kept *k, size_t number, struct buf *rows)
+{
+	struct err e;
+
+	must(sw_kept_add(k, frame[number], rows, &e), &e);
+	rows->n = 0;
+}
+
+/* Parts in any order; meanwhile the rows of the chunk before are added. */
+static void
+in_parts(struct sw_thread *const t[2], struct sw_kept *k, uint64_t part)
+{
+	struct buf before = { 0 };
+	struct sw_cut c = { 0 };
+	struct err e;
+
+	for (size_t i = 0; i < n_frames; i++) {
+		unsigned from;
+
+		must(sw_cut_open(&c, t[0], frame[i], NULL, 0, &e), &e);
+		((struct sw_scan *)(uintptr_t)t[0]->s)->part = part;
+		sw_plan(&c, 2 + (unsigned)any(9), any(2),
+			any(2));
+		from = (unsigned)any(c.n_parts);
+		for (unsigned j = 0; j < c.n_parts; j++) {
+			unsigned p = (from + j) % c.n_parts;
+
+			if (before.n && any(2))
+				add(k, i - 1, &before);
+			must(sw_thread_part(t[any(2)], &c, &c.part[p],
+					    NULL, &c.rows[p], &e), &e);
+		}
+		look(&c);
+		if (i && before.n)
+			add(k, i - 1, &before);
+		for (unsigned j = 0; j < c.n_parts; j++)
+			buf_put(&before, c.rows[j].p, c.rows[j].n);
+		if (!before.n || i + 1 == n_frames)
+			add(k, i, &before);
+		sw_cut_close(&c);
+	}
+	sw_cut_free(&c);
+	buf_free(&before);
+}
+
+static void
+whole(struct sw_thread *t, struct sw_kept *k)
+{
+	struct buf rows = { 0 };
+	struct err e;
+
+	for (size_t i = 0; i < n_frames; i++) {
+		must(sw_thread_chunk(t, frame[i], NULL, 0, &rows, &e), &e);
+		add(k, i, &rows);
+	}
+	buf_free(&rows);
+}
+
+static int
+put(void *ctx, const struct buf *b, struct err *e)
+{
+	(void)e;
+	buf_put(ctx, b->p, b->n);
+	return 0;
+}
+
+static void
+search(const struct sw_scan *s, uint64_t part, struct buf *out)
+{
+	struct sw_thread *t[2];
+	struct sw_kept *k;
+	struct err e;
+
+	must(sw_kept_new(&k, s, &e), &e);
+	for (int i = 0; i < 2; i++)
+		must(sw_thread_new(&t[i], s, k, &e), &e);
+	if (part)
+		in_parts(t, k, part);
+	else
+		whole(t[0], k);
+	must(sw_kept_finish(k, put, out, &e), &e);
+	for (int i = 0; i < 2; i++)
+		sw_thread_free(t[i]);
+	sw_kept_free(k);
+}
+
+static void
+test_case(int number)
+{
+	struct opt_item it[QUERIES];
+	struct opt_list l = { it, 0 };
+	struct buf want = { 0 }, have = { 0 };
+	struct sw_options o = options();
+	uint64_t part = 64 * (1 + any(any(2) ? 4 : 30));
+	struct queries q;
+	struct sw_scan *s;
+	struct err e;
+
+	make_queries();
+	make_letters();
+	for (l.n = 0; l.n < n_queries; l.n++)
+		it[l.n] = (struct opt_item){ 'e', query[l.n] };
+	must(queries_load(&q, &l, false, &e), &e);
+	must(sw_scan_new(&s, &o, &q, &e), &e);
+	if (s->context == UINT64_MAX || any(4) == 0)
+		make_rows();
+	else
+		make_chunks(s->context);
+	search(s, 0, &want);
+	search(s, part, &have);
+	ok(want.n == have.n && memcmp(want.p, have.p, want.n) == 0,
+	   "case %d: %d chunks, %d queries, -n %d of %d at %s, parts of %d: "
+	   "%d bytes, %d wanted", number, (int)n_frames, (int)n_queries,
+	   (int)o.n, o.best, o.scoring.preset, (int)part, (int)have.n,
+	   (int)want.n);
+	while (n_frames)
+		rec_frame_drop(frame[--n_frames]);
+	sw_scan_free(s);
+	queries_free(&q);
+	buf_free(&want);
+	buf_free(&have);
+}
+
+int
+main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : (int)fewer(300);
+
+	if (argc > 2)
+		seed = strtoull(argv[2], NULL, 0);
+	for (int i = 0; i < n; i++)
+		test_case(i);
+	ok(most_parts > 32, "as many as %u parts", most_parts);
+	/* few cases have queries that are cut together: many parts each */
+	ok(n_stretches > 10 * (size_t)n &&
+	   (n < 100 || n_groups > (size_t)n / 3),
+	   "%zu parts begin within the text, %zu have several queries",
+	   n_stretches, n_groups);
+	ok(n_across > (size_t)n, "%zu alignments begin before their part",
+	   n_across);
+	return done();
+}

@@ -112,14 +112,12 @@ globals() {
 			    name ~ /^(program|verbosity|line_width)$/))
 				print obj " " name }'
 }
+# Which folder may use which: HACKING.md.
 includes() {
-	grep -n '#include "' common/base/* | grep -v '"base/'
-	[ ! -d common/stream ] || grep -n '#include "' common/stream/* |
-		grep -vE '"(base|stream)/'
-	[ ! -d common/algo ] || grep -n '#include "' common/algo/* |
-		grep -vE '"(base|algo)/'
-	grep -n '#include "' cuda/*.* | grep -vE '"(base|algo|cuda)/|"cuda_on_cpu.h'
-	return 0
+	sh tests/layers.sh includes
+}
+symbols() {
+	sh tests/layers.sh symbols "$gcc_build"
 }
 # "! command" is no test: bash's -e passes it over.
 passed_over() {
@@ -132,7 +130,7 @@ passed_over() {
 voices() {
 	words='v?printf|puts|putchar|perror|warn|die|die_err|note|_?exit|abort'
 	files '^(common|cuda)/.*\.(c|h|cu|cuh)$' |
-		grep -vE '^common/base/(err\.[ch]|opt\.c)$' |
+		grep -vE '^common/(base/err\.[ch]|cli/opt\.c)$' |
 		while read -r f; do
 			sed -e 's,"[^"]*",,g' -e 's,/\*.*,,' \
 				-e 's,^[[:space:]]*\*.*,,' "$f" |
@@ -153,8 +151,8 @@ rule 'no blanks at the end of a line' blanks
 rule 'no line above 80 columns' columns
 rule 'no test by "!" in *.bats, but by no of helper.bash' passed_over
 rule 'no writable globals' globals
-rule 'includes point from stream and algo to base, from cuda to algo' \
-	includes
+rule 'folders include public headers of those below them' includes
+rule 'folders use symbols of those below them' symbols
 rule 'nothing under common prints or exits' voices
 echo "lint:"
 echo "$passed passed, $failed failed"

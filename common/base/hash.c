@@ -46,7 +46,8 @@ stripes(const uint8_t *p, size_t n, uint64_t seed)
 uint64_t
 hash64(const void *data, size_t n, uint64_t seed)
 {
-	const uint8_t *p = data, *end = p + n;
+	/* no offset to a null pointer, not even 0 */
+	const uint8_t *p = n ? data : (const uint8_t *)"", *end = p + n;
 	uint64_t h = n >= 32 ? stripes(p, n, seed) : seed + P5;
 
 	h += n;

@@ -27,7 +27,7 @@ struct gaps_sizes {
 };
 
 struct work {
-	const struct gap_errand *j;
+	const struct gap_batch *j;
 	const struct gap_job *first;
 	uint32_t n_jobs;
 	cudaStream_t queue;
@@ -64,7 +64,7 @@ lay_out(struct gaps_memory *m, const struct work *w, uint8_t *base)
 static void
 measure(struct work *w)
 {
-	const struct gap_errand *j = w->j;
+	const struct gap_batch *j = w->j;
 	struct gaps_sizes *n = &w->n;
 
 	for (uint32_t i = 0; i < j->n_lists; i++) {
@@ -94,7 +94,7 @@ measure(struct work *w)
 static cudaError_t
 put(const struct work *w)
 {
-	const struct gap_errand *j = w->j;
+	const struct gap_batch *j = w->j;
 	cudaError_t rc = dev_put(w->m.job, w->job, w->n_jobs * sizeof *w->job,
 				 w->queue);
 
@@ -141,7 +141,7 @@ launch(const struct work *w)
 static cudaError_t
 run(const struct work *w)
 {
-	const struct gap_errand *j = w->j;
+	const struct gap_batch *j = w->j;
 	cudaError_t rc = put(w);
 
 	if (rc == cudaSuccess)
@@ -170,7 +170,7 @@ prepare(struct work *w, struct err *e)
 }
 
 extern "C" int
-gaps_run(int device, const struct gap_errand *j, uint32_t from, uint32_t to,
+gaps_run(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
 	 struct err *e)
 {
 	struct work w = { j, j->job + from, to - from, 0, NULL, NULL, NULL,

@@ -6,13 +6,13 @@
 #ifndef SEQF_CUDA_GAPS_DEV_H
 #define SEQF_CUDA_GAPS_DEV_H
 
-#include "ebwt/ebwt_gap_errand.h"
+#include "ebwt/ebwt_gap_job.h"
 
 /*
  * Jobs [from, to) of an errand; all gap_fits().  ERR_NOMEM: not so much memory,
  * here or on the device; ERR_DEVICE.  Threads may do errands side by side.
  */
-int gaps_run(int device, const struct gap_errand *j, uint32_t from,
+int gaps_run(int device, const struct gap_batch *j, uint32_t from,
 	     uint32_t to, struct err *e);
 
 #endif

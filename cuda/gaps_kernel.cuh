@@ -27,7 +27,7 @@
 
 enum { GAPS_BLOCK = 256 };
 
-/* ebwt_gap_errand.h's, where things are in the device's memory. */
+/* ebwt_gap_job.h's, where things are in the device's memory. */
 struct gaps_job {
 	uint64_t letter, varied, next, out;
 	uint32_t n, len, m;

@@ -4,7 +4,7 @@
 #include "cuda/gaps_dev.h"
 
 int
-gaps_run(int device, const struct gap_errand *j, uint32_t from, uint32_t to,
+gaps_run(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
 	 struct err *e)
 {
 	(void)j;

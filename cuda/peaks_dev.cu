@@ -70,7 +70,7 @@ room_of(const struct peaks_span *p)
 
 /* Cells that come back. */
 static size_t
-told(const struct peaks_span *p)
+reported_cells(const struct peaks_span *p)
 {
 	return (size_t)p->cells * p->texts;
 }
@@ -141,7 +141,7 @@ peaks_stream_fits(const struct peaks_stream *s, const struct peaks_span *p)
 	struct memory m;
 
 	return lay_out_device(&m, p, NULL) <= t->bytes &&
-	       lay_out(&m, p, told(p), NULL, 0) <= t->bytes / PINNED;
+	       lay_out(&m, p, reported_cells(p), NULL, 0) <= t->bytes / PINNED;
 }
 
 /* The last end becomes the one before the first piece. */
@@ -161,7 +161,7 @@ peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
 		return dev_failed(t->device, rc, "memory", e);
 	t->span = *p;
 	lay_out_device(&t->dev, p, t->mem);
-	lay_out(&t->host, p, told(p), t->pinned, 0);
+	lay_out(&t->host, p, reported_cells(p), t->pinned, 0);
 	s->codes = t->host.codes;
 	s->row = t->host.row;
 	s->piece = t->host.piece;

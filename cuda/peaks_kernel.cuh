@@ -150,7 +150,7 @@ largest(unsigned x, unsigned floors)
 /* The largest H of a block of columns, of the rows up to these. */
 template <class W>
 static __device__ __forceinline__ void
-tell(const struct pass &a, const struct task &t, uint32_t block, unsigned top,
+report(const struct pass &a, const struct task &t, uint32_t block, unsigned top,
      bool first)
 {
 	uint32_t left = t.columns - block * PEAKS_BLOCK;
@@ -232,7 +232,7 @@ sweep(const struct pass &a, const struct task &t, struct ring &g,
 		s.done = largest<W>(s.done, a.floors);
 		most = W::max3(most, s.done, a.floors);
 		if (lane == 31)
-			tell<W>(a, t, k - 1, s.done, top_most);
+			report<W>(a, t, k - 1, s.done, top_most);
 		if (!last)
 			above[(k - 1) * STEPS + lane] = g.below[lane];
 	}

@@ -11,7 +11,7 @@ struct cuda_starts {
 };
 
 static int
-run(void *ctx, const struct primer_paper_errand *j,
+run(void *ctx, const struct primer_paper_job *j,
     struct primer_paper_stats *stats, struct err *e)
 {
 	struct cuda_starts *g = ctx;

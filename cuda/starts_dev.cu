@@ -18,8 +18,8 @@ struct starts_memory {
 	uint8_t *code, *symbol;
 };
 
-struct errand {
-	const struct primer_paper_errand *j;
+struct job {
+	const struct primer_paper_job *j;
 	cudaStream_t queue;
 	void *mem, *rows;
 	struct starts_memory m;
@@ -30,7 +30,7 @@ struct errand {
 
 /* Its bytes. */
 static size_t
-lay_out(struct starts_memory *m, const struct primer_paper_errand *j,
+lay_out(struct starts_memory *m, const struct primer_paper_job *j,
 	uint8_t *base)
 {
 	size_t at = 0, places = j->places;
@@ -49,7 +49,7 @@ lay_out(struct starts_memory *m, const struct primer_paper_errand *j,
 
 /* Letters of the longest start. */
 static int32_t
-longest(const struct primer_paper_errand *j)
+longest(const struct primer_paper_job *j)
 {
 	uint32_t n = 0;
 
@@ -59,7 +59,7 @@ longest(const struct primer_paper_errand *j)
 }
 
 static void
-shape(struct errand *w, const struct starts_how *how)
+shape(struct job *w, const struct starts_how *how)
 {
 	bool alternative = w->j->how->method == PRIMER_ALTERNATIVE;
 	uint32_t k = w->j->k, o = w->j->how->optimisations;
@@ -85,7 +85,7 @@ shape(struct errand *w, const struct starts_how *how)
 
 /* As many blocks as the device holds, or as it has rows for. */
 static int
-get_memory(struct errand *w, int device, struct err *e)
+get_memory(struct job *w, int device, struct err *e)
 {
 	unsigned long long rows = sizeof(int32_t) *
 				  (unsigned long long)w->rows_each;
@@ -108,9 +108,9 @@ get_memory(struct errand *w, int device, struct err *e)
 }
 
 static cudaError_t
-put(const struct errand *w)
+put(const struct job *w)
 {
-	const struct primer_paper_errand *j = w->j;
+	const struct primer_paper_job *j = w->j;
 	size_t places = j->places * sizeof *j->stop;
 	cudaError_t rc = cudaMemsetAsync(w->m.count, 0, COUNTS *
 					 sizeof *w->m.count, w->queue);
@@ -132,7 +132,7 @@ put(const struct errand *w)
 }
 
 static void
-launch_starts(const struct errand *w)
+launch_starts(const struct job *w)
 {
 	uint32_t blocks = min(w->blocks, w->a.items);
 	bool alternative = w->j->how->method == PRIMER_ALTERNATIVE;
@@ -153,7 +153,7 @@ launch_starts(const struct errand *w)
 
 /* So many starts that a launch is not too long. */
 static cudaError_t
-launch(struct errand *w)
+launch(struct job *w)
 {
 	uint32_t starts = max((uint32_t)LAUNCH_STEPS / (w->j->n / STEP + 1),
 			      1u);
@@ -176,7 +176,7 @@ launch(struct errand *w)
 }
 
 static cudaError_t
-search(struct errand *w, unsigned long long *count)
+search(struct job *w, unsigned long long *count)
 {
 	cudaError_t rc = put(w);
 
@@ -202,10 +202,10 @@ search(struct errand *w, unsigned long long *count)
 
 extern "C" int
 starts_run(int device, const struct starts_how *how,
-	   const struct primer_paper_errand *j,
+	   const struct primer_paper_job *j,
 	   struct primer_paper_stats *stats, struct err *e)
 {
-	struct errand w = { j, 0, NULL, NULL, {}, {}, 0, 0, 0, 0 };
+	struct job w = { j, 0, NULL, NULL, {}, {}, 0, 0, 0, 0 };
 	unsigned long long count[COUNTS];
 	uint32_t threads;
 	cudaError_t rc;

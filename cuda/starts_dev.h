@@ -16,7 +16,7 @@ struct starts_how {
 /* ERR_NOMEM: not so much memory on the device; ERR_DEVICE.  Threads may do
  * errands side by side. */
 int starts_run(int device, const struct starts_how *how,
-	       const struct primer_paper_errand *j,
+	       const struct primer_paper_job *j,
 	       struct primer_paper_stats *stats, struct err *e);
 
 #endif

@@ -5,7 +5,7 @@
 
 int
 starts_run(int device, const struct starts_how *how,
-	   const struct primer_paper_errand *j,
+	   const struct primer_paper_job *j,
 	   struct primer_paper_stats *stats, struct err *e)
 {
 	(void)how;

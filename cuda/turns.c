@@ -34,7 +34,7 @@ wants(void *ctx, uint64_t letters)
 }
 
 static int
-run(void *ctx, const struct ebwt_errand *j, struct err *e)
+run(void *ctx, const struct ebwt_job *j, struct err *e)
 {
 	struct cuda_turns *g = ctx;
 	struct cuda_lent l;
@@ -64,7 +64,7 @@ wants_walks(void *ctx, double ns)
 
 /* Jobs [from, to), or halves of them where there is too little memory. */
 static int
-walk(int device, const struct gap_errand *j, uint32_t from, uint32_t to,
+walk(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
      struct err *e)
 {
 	uint32_t half = from + (to - from) / 2;
@@ -79,7 +79,7 @@ walk(int device, const struct gap_errand *j, uint32_t from, uint32_t to,
 }
 
 static int
-run_walks(void *ctx, const struct gap_errand *j, struct err *e)
+run_walks(void *ctx, const struct gap_batch *j, struct err *e)
 {
 	struct cuda_turns *g = ctx;
 	struct cuda_lent l;

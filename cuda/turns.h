@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * turns.h - errands of ebwt (ebwt/ebwt.h) and of words in the gaps of others
- * (ebwt/ebwt_gap_errand.h) done by GPUs; no CUDA type
+ * (ebwt/ebwt_gap_job.h) done by GPUs; no CUDA type
  */
 #ifndef SEQF_CUDA_TURNS_H
 #define SEQF_CUDA_TURNS_H
 
-#include "ebwt/ebwt_gap_errand.h"
+#include "ebwt/ebwt_gap_job.h"
 #include "cuda/pool.h"
 #include "cuda/turns_dev.h"
 

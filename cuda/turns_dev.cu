@@ -21,7 +21,7 @@ struct turns_memory {
 };
 
 struct work {
-	const struct ebwt_errand *j;
+	const struct ebwt_job *j;
 	struct turns_how how;
 	cudaStream_t queue;
 	void *mem, *pinned;	/* the latter of 16 bytes */
@@ -37,7 +37,7 @@ words(uint8_t *base, size_t *at, uint64_t n)
 
 /* Its bytes. */
 static size_t
-lay_out(struct turns_memory *m, const struct ebwt_errand *j, uint8_t *base)
+lay_out(struct turns_memory *m, const struct ebwt_job *j, uint8_t *base)
 {
 	uint64_t n = j->n, c = j->n_classes;
 	uint64_t counts = (uint64_t)SORT_DIGITS * sort_blocks(j->n);
@@ -152,7 +152,7 @@ sort_keys(struct work *w, unsigned bits)
 static cudaError_t
 sort(struct work *w)
 {
-	const struct ebwt_errand *j = w->j;
+	const struct ebwt_job *j = w->j;
 	unsigned bits = bits_of(j->n - 1), letters = w->a.letters;
 	uint32_t ties = 0;
 	cudaError_t rc;
@@ -175,7 +175,7 @@ sort(struct work *w)
 
 /* Letters that decide between any two: of the two longest roots. */
 static uint64_t
-deciding(const struct ebwt_errand *j)
+deciding(const struct ebwt_job *j)
 {
 	uint32_t most = 0;
 
@@ -234,7 +234,7 @@ sort_bitonic(struct work *w)
 static cudaError_t
 put_pairs(const struct work *w)
 {
-	const struct ebwt_errand *j = w->j;
+	const struct ebwt_job *j = w->j;
 	cudaError_t rc = put_words(w, w->m.row_of, j->row_of, j->n_classes);
 
 	if (rc == cudaSuccess)
@@ -250,7 +250,7 @@ static void
 launch_count(const struct work *w, const uint32_t *rows,
 	     const uint32_t *before)
 {
-	const struct ebwt_errand *j = w->j;
+	const struct ebwt_job *j = w->j;
 	uint32_t y = j->n_columns / TURNS_LANES + 1;
 	struct turns_tally t;
 
@@ -274,7 +274,7 @@ launch_count(const struct work *w, const uint32_t *rows,
 static cudaError_t
 ends_of_classes(const struct work *w, const uint32_t *rows)
 {
-	const struct ebwt_errand *j = w->j;
+	const struct ebwt_job *j = w->j;
 	uint32_t *all = (uint32_t *)malloc(j->n * sizeof *all);
 	cudaError_t rc;
 
@@ -292,7 +292,7 @@ ends_of_classes(const struct work *w, const uint32_t *rows)
 static cudaError_t
 count(struct work *w)
 {
-	const struct ebwt_errand *j = w->j;
+	const struct ebwt_job *j = w->j;
 	uint32_t *before = w->m.rank, *rows;	/* ranks have done */
 	const uint32_t *order;
 	cudaError_t rc = put_pairs(w);
@@ -324,7 +324,7 @@ count(struct work *w)
 static cudaError_t
 run(struct work *w)
 {
-	const struct ebwt_errand *j = w->j;
+	const struct ebwt_job *j = w->j;
 	cudaError_t rc = dev_put(w->m.code, j->code, j->n, w->queue);
 
 	w->a.code = w->m.code;
@@ -356,7 +356,7 @@ run(struct work *w)
 
 extern "C" int
 turns_run(int device, const struct turns_how *how,
-	  const struct ebwt_errand *j, struct err *e)
+	  const struct ebwt_job *j, struct err *e)
 {
 	struct work w = { j, *how, 0, NULL, NULL, {}, {} };
 	uint32_t threads;

@@ -21,6 +21,6 @@ struct turns_how {
  * ERR_DEVICE.  Threads may do errands side by side.
  */
 int turns_run(int device, const struct turns_how *how,
-	      const struct ebwt_errand *j, struct err *e);
+	      const struct ebwt_job *j, struct err *e);
 
 #endif

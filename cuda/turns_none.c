@@ -5,7 +5,7 @@
 
 int
 turns_run(int device, const struct turns_how *how,
-	  const struct ebwt_errand *j, struct err *e)
+	  const struct ebwt_job *j, struct err *e)
 {
 	(void)how;
 	(void)j;

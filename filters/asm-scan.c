@@ -78,11 +78,11 @@ settle(struct out *out, enum format *format, struct err *e)
 static void
 summary(uint64_t n_letters, struct asm_scan *scan)
 {
-	double t = now() - tell_started;
+	double t = now() - progress_started;
 	struct cuda_report r;
 
 	asm_end_gpu(scan, &r);
-	scan_tell_gpu(&r);
+	scan_report_gpu(&r);
 	note(1, "%s, %s with strands, %.2f s, %.2f GB/s",
 	     err_count(n_letters, "letter").text,
 	     err_count(asm_patterns(scan), "pattern").text, t,
@@ -136,7 +136,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	summary(n_letters, scan);
-	scan_tell_cost(r->sink, r);
+	scan_report_cost(r->sink, r);
 	if (sink_full(r->sink))
 		note(0, "--max-hits %lld: reached by %llu of the patterns, "
 		     "which may have more", (long long)o.max_hits,
@@ -186,7 +186,7 @@ main(int argc, char **argv)
 		struct asm_filter f = {
 			.invert = invert, .out = out, .operand = r.operand,
 			.n_operands = r.n_operands, .threads = r.threads,
-			.tell = r.tell, .progress = r.progress,
+			.note = r.note, .progress = r.progress,
 		};
 
 		return filter_all(&f, &e);

@@ -72,7 +72,7 @@ static const struct opt_spec spec = {
 };
 
 static void
-tell_more(const char *text)
+note_more(const char *text)
 {
 	note(1, "%s", text);
 }
@@ -84,15 +84,15 @@ remark_long(const char *text)
 }
 
 static void
-tell_pairs(uint64_t done, uint64_t of)
+progress_pairs(uint64_t done, uint64_t of)
 {
 	char what[40];
 
-	if (!of || !tell_due())
+	if (!of || !progress_due())
 		return;
 	snprintf(what, sizeof what, "%.1f %% done",
 		 100 * (double)done / (double)of);
-	tell_text(what, (double)done / (double)of);
+	progress_text(what, (double)done / (double)of);
 }
 
 static int
@@ -119,7 +119,7 @@ settle_text(struct err *e)
 			       "listings and words are lines of text (tsv)");
 	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
 			theta_word || scan_region || scan_no_header ||
-			tell_every))
+			progress_every))
 		return err_set(e, ERR_USAGE, "--restore takes -o and -t only");
 	return 0;
 }
@@ -146,9 +146,9 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 		    *format == FORMAT_PHYLIP_STRICT;
 	o.keeps = *format != FORMAT_REC && !o.what;
 	o.header = !scan_no_header;
-	o.tell = tell_more;
+	o.note = note_more;
 	o.remark = remark_long;
-	o.progress = tell_pairs;
+	o.progress = progress_pairs;
 	if (!rc && query_list.n)
 		rc = queries_load_weighted(q, &query_list, e);
 	return rc;
@@ -180,11 +180,11 @@ use_gpu(struct err *e)
 static void
 summary(uint64_t n_letters)
 {
-	double t = now() - tell_started;
+	double t = now() - progress_started;
 	struct cuda_report r;
 
 	cuda_turns_report(gpu, &r);
-	scan_tell_gpu(&r);
+	scan_report_gpu(&r);
 	cuda_turns_free(gpu);
 	note(1, "%s, %.2f s, %.2f MB/s", err_count(n_letters, "letter").text,
 	     t, 1e-6 * (double)n_letters / t);
@@ -232,7 +232,7 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 	if (restore)
 		return close_text(out);
 	summary(n_letters);
-	scan_tell_cost(r->sink, r);
+	scan_report_cost(r->sink, r);
 	return o.what ? close_text(out) :
 			scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }

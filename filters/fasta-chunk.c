@@ -82,7 +82,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	struct rec_frame *f = job->item.frame;
 	int rc = 0;
 
-	tell_place(feed_place(r->feed));
+	progress_place(feed_place(r->feed));
 	if (f && f->type == REC_END)
 		rc = end_run(r, job, e);
 	if (!rc && f && f->stored)
@@ -115,7 +115,7 @@ parse_part(const char *s, struct err *e)
 
 /* A serial too high is a mistake: of the number, or of the file. */
 static void
-tell_odd(const struct run *r)
+note_odd(const struct run *r)
 {
 	struct feed_absent absent;
 	struct feed_blank blank;
@@ -130,14 +130,14 @@ tell_odd(const struct run *r)
 static void
 summary(const struct run *r)
 {
-	double t = now() - tell_started;
+	double t = now() - progress_started;
 
 	note(1, "%s, %s, %s, %.2f s, %.2f GB/s",
 	     err_count(r->end.sequences, "sequence").text,
 	     err_count(r->end.letters, "letter").text,
 	     err_count(r->end.chunks, "chunk").text, t,
 	     1e-9 * (double)r->end.letters / t);
-	tell_cost(params.threads);
+	progress_cost(params.threads);
 }
 
 int
@@ -163,10 +163,10 @@ main(int argc, char **argv)
 	if (out_is_tty(r.out))
 		die(EXIT_USAGE, "binary output to a terminal: pipe it or use "
 		    "-o");
-	tell_begin(false, argv + operand, (size_t)(argc - operand));
+	progress_begin(false, argv + operand, (size_t)(argc - operand));
 	rc = pump_run(r.feed, &ops, &r, params.threads, &e);
 	if (!rc)
-		tell_odd(&r);
+		note_odd(&r);
 	feed_close(r.feed);
 	if (rc) {
 		out_abort(r.out);

@@ -119,7 +119,7 @@ read_frames(struct merge *m, struct source *s, struct err *e)
 				r = 0;
 			}
 		}
-		tell_place(place(s));
+		progress_place(place(s));
 	}
 	rec_reader_free(reader);
 	return r;
@@ -226,7 +226,7 @@ main(int argc, char **argv)
 	n = argc > operand ? (size_t)(argc - operand) : 1;
 	path = argc > operand ? argv + operand : standard_input;
 	n_threads = n_threads ? n_threads : cpu_threads();
-	tell_begin(out_is_tty(out), path, n);
+	progress_begin(out_is_tty(out), path, n);
 	r = settle(out, &e);
 	if (r == 0)
 		r = merge_new(&m, &params, &e);
@@ -241,7 +241,7 @@ main(int argc, char **argv)
 	merge_free(m);
 	if (r < 0)
 		die_err(&e);
-	tell_read(before.n_bytes, (unsigned)n_threads);
+	progress_read(before.n_bytes, (unsigned)n_threads);
 	return whole && !(params.topk.partial && damaged) ? EXIT_DONE :
 							    EXIT_INCOMPLETE;
 }

@@ -8,7 +8,7 @@
 
 #include "cli/opt.h"
 #include "filters/output.h"
-#include "filters/tell.h"
+#include "filters/progress.h"
 #include "input/input.h"
 
 /* Entries of tables. */
@@ -22,7 +22,7 @@
 	{ 't', "threads", "N", OPT_INT, 1, 1024, to, "all processors", \
 	  "threads" }
 #define OPT_PROGRESS \
-	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &tell_every, NULL, \
+	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress_every, NULL, \
 	  "tell on stderr how far it is, every SEC seconds" }
 /* Of programs that show results of others. */
 #define OPT_SHOW_FORMAT(to) \

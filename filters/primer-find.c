@@ -125,7 +125,7 @@ use_gpu(struct primer_scan *scan, unsigned threads, struct err *e)
 
 /* What was done, in its own measures. */
 static void
-tell_work(const struct primer_scan_stats *s)
+note_work(const struct primer_scan_stats *s)
 {
 	const struct primer_paper_stats *p = &s->paper;
 
@@ -150,17 +150,17 @@ tell_work(const struct primer_scan_stats *s)
 static void
 summary(const struct primer_scan_stats *s)
 {
-	double t = now() - tell_started;
+	double t = now() - progress_started;
 	struct cuda_report r;
 
 	primer_gpu_report(gpu, &r);
-	scan_tell_gpu(&r);
+	scan_report_gpu(&r);
 	primer_gpu_free(gpu);
 	note(1, "%s, %s, %.2f s, %.2f MB/s",
 	     err_count(s->letters, "letter").text,
 	     err_count(s->starts, "start").text, t,
 	     1e-6 * (double)s->letters / t);
-	tell_work(s);
+	note_work(s);
 }
 
 static int
@@ -190,7 +190,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	summary(&stats);
-	scan_tell_cost(r->sink, r);
+	scan_report_cost(r->sink, r);
 	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 

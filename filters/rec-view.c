@@ -69,7 +69,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	struct run *r = ctx;
 	int rc = 0;
 
-	tell_place(feed_place(r->feed));
+	progress_place(feed_place(r->feed));
 	if (job->item.kind == FEED_DAMAGE) {
 		warn("%s", job->item.text);
 		view_damage(r->view);
@@ -140,7 +140,7 @@ main(int argc, char **argv)
 	    output_open(&out, out_path, &spec, argv + operand, &e) != 0)
 		die_err(&e);
 	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
-	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
+	progress_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
 	rc = settle(out, &e);
 	if (rc == 0)
 		rc = view_new(&r.view, &params, out, &e);
@@ -153,7 +153,7 @@ main(int argc, char **argv)
 		out_abort(out);
 		die_err(&e);
 	}
-	tell_read(r.n_bytes, r.threads);
+	progress_read(r.n_bytes, r.threads);
 	rc = judge(r.view, out);
 	view_free(r.view);
 	return rc;

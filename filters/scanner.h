@@ -31,11 +31,11 @@ static bool scan_no_header;
 	OPT_PROGRESS
 
 static void
-scan_tell(const char *text)
+scan_note(const char *text)
 {
-	pthread_mutex_lock(&tell_lock);
+	pthread_mutex_lock(&progress_lock);
 	warn("%s", text);
-	pthread_mutex_unlock(&tell_lock);
+	pthread_mutex_unlock(&progress_lock);
 }
 
 /*
@@ -43,29 +43,29 @@ scan_tell(const char *text)
  * when all is read, as far as anyone can know that.
  */
 static inline void
-scan_tell_cells(struct feed_place at, const struct scan_cells *c)
+scan_report_cells(struct feed_place at, const struct scan_cells *c)
 {
 	double done = 1e-9 * (double)c->done, of = 1e-9 * (double)c->of;
-	bool all = tell.size && at.n_read >= tell.size;
+	bool all = progress.size && at.n_read >= progress.size;
 	char what[120];
 
-	if (!tell.on || c->of == 0 || pthread_mutex_trylock(&tell_lock))
+	if (!progress.on || c->of == 0 || pthread_mutex_trylock(&progress_lock))
 		return;
-	if (tell_due()) {
+	if (progress_due()) {
 		snprintf(what, sizeof what, "%.1f of %.1f billion cells, "
 			 "%.0f %% of them left out%s", done, of,
 			 c->left_out < c->done ?
 			 100. * (double)c->left_out / (double)c->done :
 			 c->done ? 100. : 0,
 			 c->done < c->of ? "" : ", finding alignments");
-		tell_text(what, all && c->done < c->of ? done / of : 0);
+		progress_text(what, all && c->done < c->of ? done / of : 0);
 	}
-	pthread_mutex_unlock(&tell_lock);
+	pthread_mutex_unlock(&progress_lock);
 }
 
 /* What fails on the way was searched by the CPU instead. */
 static inline void
-scan_tell_gpu(const struct cuda_report *r)
+scan_report_gpu(const struct cuda_report *r)
 {
 	if (*r->failed)
 		warn("%s; what it had not finished, the CPU searched",
@@ -93,16 +93,16 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 	    cuda_choose(&scan_choice, scan_gpu, &e) ||
 	    output_open(&out, scan_out_path, spec, argv + operand, &e))
 		die_err(&e);
-	tell_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
+	progress_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
 	*r = (struct scan_run){
-		.tell = scan_tell,
+		.note = scan_note,
 		.threads = scan_threads ? (unsigned)scan_threads :
 					  cpu_threads(),
 		.region = scan_region,
 		.operand = argv + operand,
 		.n_operands = (size_t)(argc - operand),
-		.progress = tell_place,
-		.cells = scan_tell_cells,
+		.progress = progress_place,
+		.cells = scan_report_cells,
 	};
 	return out;
 }
@@ -116,11 +116,11 @@ scan_format(struct out *out)
 
 /* How much came of it, and what it took; the programs have said of what. */
 static void
-scan_tell_cost(const struct sink *s, const struct scan_run *r)
+scan_report_cost(const struct sink *s, const struct scan_run *r)
 {
 	if (sink_hits(s))
 		note(1, "%s found", err_count(sink_hits(s), "hit").text);
-	tell_cost(r->threads);
+	progress_cost(r->threads);
 	if (sink_copies(s))
 		note(0, "%s came twice: the copies were dropped",
 		     err_count(sink_copies(s), "frame").text);

@@ -109,12 +109,12 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 }
 
 static void
-tell_gpu(struct sw_scan *scan)
+note_gpu(struct sw_scan *scan)
 {
 	struct cuda_peaks_report r;
 
 	sw_end_gpu(scan, &r);
-	scan_tell_gpu(&r.all);
+	scan_report_gpu(&r.all);
 	if (r.pieces)
 		note(1, "GPU: %s, %llu of them again; %s left to the CPU",
 		     err_count(r.pieces, "piece").text,
@@ -125,9 +125,9 @@ tell_gpu(struct sw_scan *scan)
 static void
 summary(uint64_t n_letters, struct sw_scan *scan)
 {
-	double t = now() - tell_started;
+	double t = now() - progress_started;
 
-	tell_gpu(scan);
+	note_gpu(scan);
 	note(1, "%s, %s with strands, %.2f s, %.2f MB/s",
 	     err_count(n_letters, "letter").text,
 	     err_count(sw_scan_patterns(scan), "query").text, t,
@@ -163,7 +163,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	summary(n_letters, scan);
-	scan_tell_cost(r->sink, r);
+	scan_report_cost(r->sink, r);
 	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 

@@ -31,7 +31,7 @@ seqf_version(void)
 }
 
 int
-api_tell(struct seqf_error *to, const struct err *e)
+api_report(struct seqf_error *to, const struct err *e)
 {
 	_Static_assert(sizeof to->text == sizeof e->text, "one line fits");
 	to->code = e->code;
@@ -130,7 +130,7 @@ seqf_open(struct seqf_reader **out, const char *const *paths, size_t n,
 
 	*out = NULL;
 	if (!r)
-		return err_nomem(&why, sizeof *r), api_tell(e, &why);
+		return err_nomem(&why, sizeof *r), api_report(e, &why);
 	rc = ledger_new(&r->ledger, &why);
 	if (!rc) {
 		ledger_judge_chunks(r->ledger);
@@ -138,7 +138,7 @@ seqf_open(struct seqf_reader **out, const char *const *paths, size_t n,
 	}
 	if (rc) {
 		seqf_close(r);
-		return api_tell(e, &why);
+		return api_report(e, &why);
 	}
 	*out = r;
 	return 0;
@@ -322,5 +322,5 @@ seqf_next(struct seqf_reader *r, struct seqf_record *x, struct seqf_error *e)
 		if (r->over)
 			r->e.code = got;
 	}
-	return r->e.code ? api_tell(e, &r->e) : 0;
+	return r->e.code ? api_report(e, &r->e) : 0;
 }

@@ -23,7 +23,7 @@ int api_in_next(struct api_in *in, struct err *e);
 void api_in_close(struct api_in *in);
 
 /* The error in the caller's words; its code. */
-int api_tell(struct seqf_error *to, const struct err *e);
+int api_report(struct seqf_error *to, const struct err *e);
 
 /*
  * Row i of a chunk as the caller sees it; b, which is empty, takes the

@@ -46,7 +46,7 @@ api_fail(struct seqf_scanner *s, int rc, struct seqf_error *e)
 	if (rc < 0) {
 		s->over = true;
 		s->e.code = rc;
-		api_tell(e, &s->e);
+		api_report(e, &s->e);
 	}
 	return rc;
 }
@@ -257,7 +257,7 @@ seqf_scan_open(struct seqf_scanner **out, const struct seqf_search *w,
 
 	*out = NULL;
 	if (!s)
-		return err_nomem(&why, sizeof *s), api_tell(e, &why);
+		return err_nomem(&why, sizeof *s), api_report(e, &why);
 	s->context = w->context;
 	rc = w->n_queries ? take_queries(s, w, &hash) :
 	     err_set(&s->e, ERR_USAGE, "a scanner has at least one query");
@@ -269,7 +269,7 @@ seqf_scan_open(struct seqf_scanner **out, const struct seqf_search *w,
 	if (!rc)
 		rc = out_open(&s->out, to, &s->e);
 	if (rc) {
-		api_tell(e, &s->e);
+		api_report(e, &s->e);
 		scanner_free(s);
 		return rc;
 	}
@@ -372,7 +372,7 @@ seqf_scan_next(struct seqf_scanner *s, struct seqf_piece *p,
 	int rc = 1;
 
 	if (s->over)
-		return s->e.code ? api_tell(e, &s->e) : 0;
+		return s->e.code ? api_report(e, &s->e) : 0;
 	while (rc > 0 && !(s->open && s->next < s->chunk.n_rows)) {
 		if (s->open)
 			rc = api_close_chunk(s);
@@ -406,7 +406,7 @@ seqf_scan_close(struct seqf_scanner *s, struct seqf_error *e)
 		s->out = NULL;
 	}
 	if (rc)
-		api_tell(e, &s->e);
+		api_report(e, &s->e);
 	scanner_free(s);
 	return rc;
 }

@@ -552,7 +552,7 @@ run_title(char *t, size_t n, const struct ledger *l, uint64_t id)
 }
 
 static void
-tell_gaps(struct ledger *l, const char *who, const struct led_cover *c,
+report_gaps(struct ledger *l, const char *who, const struct led_cover *c,
 	  uint64_t n)
 {
 	char text[600];
@@ -581,7 +581,7 @@ tell_gaps(struct ledger *l, const char *who, const struct led_cover *c,
 }
 
 static void
-tell_faults(struct ledger *l, const char *who, const struct led_cover *c)
+report_faults(struct ledger *l, const char *who, const struct led_cover *c)
 {
 	static const char *const why[LED_FAULTS] = {
 		[LED_DISAGREE] = ("results of one chunk disagree; " CURE),
@@ -598,7 +598,7 @@ tell_faults(struct ledger *l, const char *who, const struct led_cover *c)
 
 /* Only asked where every chunk is there once: do the sums agree? */
 static void
-tell_sums(struct ledger *l, const char *who, const struct led_cover *c,
+report_sums(struct ledger *l, const char *who, const struct led_cover *c,
 	  const struct run_end *end)
 {
 	const struct range *r = (void *)c->joined.p;
@@ -629,8 +629,8 @@ judge_scan(struct ledger *l, struct led_run *r, struct led_scan *s,
 	if (!led_cover(s))
 		return err_nomem(e, s->ranges.n);
 	title(who, sizeof who, r, s);
-	tell_faults(l, who, c);
-	tell_gaps(l, who, c, r->end.chunks);
+	report_faults(l, who, c);
+	report_gaps(l, who, c, r->end.chunks);
 	if (!r->end.chunks && led_lacks_maximum(s))
 		reason(l, "%s: a result is missing", who);
 	last = c->joined.n ? (const struct range *)(const void *)
@@ -639,7 +639,7 @@ judge_scan(struct ledger *l, struct led_run *r, struct led_scan *s,
 		reason(l, "%s: chunk %" PRIu64 " came, though there are %"
 		       PRIu64, who, last->end - 1, r->end.chunks);
 	if (l->n_reasons == before)
-		tell_sums(l, who, c, &r->end);
+		report_sums(l, who, c, &r->end);
 	return 0;
 }
 
@@ -719,7 +719,7 @@ same(struct str a, struct str b)
 
 /* Parts made unlike, or of unlike inputs, lack each other's chunks: say so. */
 static void
-tell_mixed(struct ledger *l)
+report_mixed(struct ledger *l)
 {
 	char who[3 * NAME_SHOWN + 40];
 
@@ -779,7 +779,7 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 		rc = judge_run(l, l->run[i], e);
 	judge_seqs(l);
 	if (l->n_reasons)
-		tell_mixed(l);
+		report_mixed(l);
 	if (l->lengths_differ)
 		reason(l, "two lengths of one sequence; " CURE);
 	if (l->two_names)

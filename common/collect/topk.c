@@ -459,7 +459,7 @@ cmp_by(const struct row_order *o, const char *by, const struct row *a,
 static int
 cmp_place(const struct row_order *o, const struct row *a, const struct row *b)
 {
-	const uint32_t told = HIT_EDITS | HIT_CIGAR | HIT_NO_SBEG;
+	const uint32_t shown = HIT_EDITS | HIT_CIGAR | HIT_NO_SBEG;
 	int c = cmp_by(o, "u", a, b);
 
 	if (c == 0)
@@ -479,7 +479,7 @@ cmp_place(const struct row_order *o, const struct row *a, const struct row *b)
 		c = cmp_by(o, "sq", a, b);
 	if (c == 0)
 		c = cmp_u64(a->edits, b->edits);
-	return c ? c : cmp_u64(a->flags & told, b->flags & told);
+	return c ? c : cmp_u64(a->flags & shown, b->flags & shown);
 }
 
 int

@@ -45,7 +45,7 @@ enum ebwt_engine {
  * which no two are the same.  Class c has letters [base[c], base[c + 1]) of
  * `code`, numbers of so many bits, 1 to 8.
  */
-struct ebwt_errand {
+struct ebwt_job {
 	const uint8_t *code;
 	const uint32_t *base;
 	uint32_t n, n_classes;	/* n below 2^31 */
@@ -73,7 +73,7 @@ struct ebwt_helper {
 	/* Is it worth the while to prepare an errand of so many letters? */
 	bool (*wants)(void *ctx, uint64_t letters);
 	/* EBWT_NOT_NOW: do it yourself; below 0: an error. */
-	int (*run)(void *ctx, const struct ebwt_errand *j, struct err *e);
+	int (*run)(void *ctx, const struct ebwt_job *j, struct err *e);
 	void *ctx;
 };
 

@@ -9,7 +9,7 @@
 #include "ebwt/ebwt.h"
 #include "ebwt/ebwt_bits.h"
 #include "ebwt/ebwt_gap.h"
-#include "ebwt/ebwt_gap_errand.h"
+#include "ebwt/ebwt_gap_job.h"
 
 /* Words and gaps as a helper takes them. */
 

@@ -662,7 +662,7 @@ ebwt_sort(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn, void *arg,
 	  struct err *e)
 {
 	bool served;
-	int rc = ebwt_errand_sort(x, fn, arg, &served, e);
+	int rc = ebwt_job_sort(x, fn, arg, &served, e);
 
 	if (rc || served)
 		return rc;
@@ -941,7 +941,7 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 		return err_nomem(e, sizeof *p);
 	rc = set_up(p, x, job, e);
 	if (!rc)
-		rc = ebwt_errand_count(x, p, &served, e);
+		rc = ebwt_job_count(x, p, &served, e);
 	if (!rc && !served)
 		rc = ebwt_count(x, p, e);
 	if (!rc && job->entropy)

@@ -76,10 +76,10 @@ typedef int ebwt_sort_fn(struct ebwt *x, bool wants_offsets,
 			 ebwt_batch_fn *fn, void *arg, struct err *e);
 ebwt_sort_fn ebwt_sort, ebwt_sort_plain, ebwt_sort_anchors;
 /* By the helper; false in *served: there is none, or it cannot. */
-int ebwt_errand_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
+int ebwt_job_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
 		     bool *served, struct err *e);
 struct ebwt_pairs;
-int ebwt_errand_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
+int ebwt_job_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
 		      struct err *e);
 
 static inline uint64_t

@@ -503,7 +503,7 @@ open_reader(struct text *t, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (n && !t->p->digits &&
-	    (m != MATRIX_AUTO || matrix_tell(p, n) != MATRIX_NONE)) {
+	    (m != MATRIX_AUTO || matrix_describe(p, n) != MATRIX_NONE)) {
 		if (t->p->records)
 			return err_set(e, ERR_FORMAT, "%s: a matrix, where "
 				       "FASTA or FASTQ is expected",

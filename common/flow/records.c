@@ -14,7 +14,7 @@ struct span {
 struct records {
 	pthread_mutex_t lock;	/* of all of it */
 	struct queue bytes;
-	uint64_t taken, told;	/* bytes of all files */
+	uint64_t taken, reported;	/* bytes of all files */
 	uint64_t file;		/* told before this file */
 	size_t first_at;	/* what of the queue's first string is taken */
 	struct span *span;	/* those not taken yet: [next, n) */
@@ -56,7 +56,7 @@ records_bytes(void *records, const uint8_t *p, size_t n)
 	pthread_mutex_lock(&r->lock);
 	if (n && !r->err.code)
 		queue_push(&r->bytes, p, n, &r->err);
-	r->told += n;
+	r->reported += n;
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -98,8 +98,8 @@ void
 records_end_file(struct records *r)
 {
 	pthread_mutex_lock(&r->lock);
-	end_last(r, r->told);
-	r->file = r->told;
+	end_last(r, r->reported);
+	r->file = r->reported;
 	pthread_mutex_unlock(&r->lock);
 }
 

@@ -372,7 +372,7 @@ matrix_new(struct matrix **out, struct source *s, enum matrix_format format,
 	m->file = source_name(s);
 	rc = slurp(m, s, e);
 	if (rc == 0 && format == MATRIX_AUTO)
-		format = matrix_tell((const uint8_t *)m->p, m->text.n);
+		format = matrix_describe((const uint8_t *)m->p, m->text.n);
 	if (rc == 0)
 		rc = format == MATRIX_MEME ? matrix_parse_meme(m, e) :
 		     format == MATRIX_TRANSFAC ? matrix_parse_transfac(m, e) :
@@ -456,7 +456,7 @@ is_p0(struct str s)
 }
 
 static enum matrix_format
-tell_transfac(struct matrix m)
+report_transfac(struct matrix m)
 {
 	struct str s;
 
@@ -475,7 +475,7 @@ is_key(struct str s)
 }
 
 enum matrix_format
-matrix_tell(const uint8_t *p, size_t n)
+matrix_describe(const uint8_t *p, size_t n)
 {
 	struct matrix m = { .p = (const char *)p };
 	unsigned names = 0;
@@ -490,7 +490,7 @@ matrix_tell(const uint8_t *p, size_t n)
 			return MATRIX_NONE;
 		if (!names && matrix_begins(s, "MEME version"))
 			return MATRIX_MEME;
-		if (!names && is_key(s) && tell_transfac(m) != MATRIX_NONE)
+		if (!names && is_key(s) && report_transfac(m) != MATRIX_NONE)
 			return MATRIX_TRANSFAC;
 		/* nothing else of ours begins with numbers alone */
 		if (is_row(s, header || !names ? 1 : 4) ||

@@ -19,7 +19,7 @@ enum matrix_format matrix_format(const char *name);
 
 /* The format that these bytes, the input's first (up to 64 KiB), begin; or
  * MATRIX_NONE: they begin no matrices. */
-enum matrix_format matrix_tell(const uint8_t *p, size_t n);
+enum matrix_format matrix_describe(const uint8_t *p, size_t n);
 
 struct matrix;
 /* Reads the whole source (at most 256 MiB); it stays the caller's. */

@@ -280,7 +280,7 @@ load_file(struct load *l, const char *path, struct err *e)
 	if (rc)
 		return rc;
 	rc = source_peek(s, l->matrices ? 65536 : 4096, &p, &n, e);
-	if (!rc && l->matrices && matrix_tell(p, n) != MATRIX_NONE) {
+	if (!rc && l->matrices && matrix_describe(p, n) != MATRIX_NONE) {
 		rc = load_matrices(l, s, path, e);
 	} else if (!rc) {
 		for (i = 0; i < n && is_blank(p[i]); i++)

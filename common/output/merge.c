@@ -443,7 +443,7 @@ check_scan(struct merge *m, const struct begin *b, struct err *e)
 int
 merge_check(struct merge *m, struct err *e)
 {
-	int told = 0;
+	int noted = 0;
 
 	merge_set_limits(m);
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
@@ -454,9 +454,9 @@ merge_check(struct merge *m, struct err *e)
 
 		if (r < 0)
 			return r;
-		told |= r;
+		noted |= r;
 	}
-	return told;
+	return noted;
 }
 
 static int

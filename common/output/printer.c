@@ -347,7 +347,7 @@ printer_no_table(struct printer *p)
 
 /* Rows that could not be written, if any. */
 static int
-tell_unknown(const struct printer *p, struct err *e)
+report_unknown(const struct printer *p, struct err *e)
 {
 	if (!p->n_unknown)
 		return 0;
@@ -369,7 +369,7 @@ printer_lacks(struct printer *p, const char *why)
 static int
 draw(struct printer *p, struct err *e)
 {
-	if (tell_unknown(p, e))
+	if (report_unknown(p, e))
 		printer_lacks(p, e->text);
 	return picture_draw(p->env.picture, &p->line, e);
 }
@@ -390,7 +390,7 @@ printer_finish(struct printer *p, struct err *e)
 		empty_head(p);
 	if (r == 0)
 		r = printer_push(p, 0, e);
-	return r == 0 ? tell_unknown(p, e) : r;
+	return r == 0 ? report_unknown(p, e) : r;
 }
 
 void

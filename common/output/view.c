@@ -42,7 +42,7 @@ struct view {
 	struct stats stats;
 	bool chunk_head;	/* the header line of chunks was written */
 	bool hit;		/* the printer was given one */
-	bool damage, told;
+	bool damage, noted;
 	struct buf bytes;
 };
 
@@ -292,7 +292,7 @@ print_rows(struct view *v, struct err *e)
 
 /* What the verdict will be, for what shows it beside the rows. */
 static int
-tell_lacks(struct view *v, struct err *e)
+report_lacks(struct view *v, struct err *e)
 {
 	int r;
 
@@ -310,7 +310,7 @@ finish_text(struct view *v, struct err *e)
 	int r = print_rows(v, e);
 
 	if (r == 0)
-		r = tell_lacks(v, e);
+		r = report_lacks(v, e);
 	/* below rows of chunks, no header of hits that there are none of */
 	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n || tables))
 		r = printer_finish(v->printer, e);
@@ -356,16 +356,16 @@ view_verdict(struct view *v, struct err *e)
 	if (v->p.mode == VIEW_TEXT || v->p.mode == VIEW_FASTA ||
 	    v->p.mode == VIEW_CHECK) {
 		r = ledger_verdict(v->ledger, 0, e);
-		if (r == 0 && v->late.code && !v->told) {
+		if (r == 0 && v->late.code && !v->noted) {
 			*e = v->late;
 			r = e->code;
 		}
-		v->told = true;
+		v->noted = true;
 		return r;
 	}
-	if (!v->damage || v->told)
+	if (!v->damage || v->noted)
 		return 0;
-	v->told = true;
+	v->noted = true;
 	return err_set(e, ERR_INCOMPLETE, "the stream was damaged");
 }
 

@@ -120,13 +120,13 @@ take(struct primer_blocks *b, const struct primer_find_long *q)
 		set_start(b, &b->list[i], q);
 	b->spent += primer_words_steps(b) / CHEAP;
 	b->w->stats.found += o->n;
-	b->w->stats.told++;
+	b->w->stats.reported++;
 	return 0;
 }
 
 /* The same by the finder; PRIMER_NOT_NOW: it does not. */
 static int
-primer_block_told(struct primer_blocks *b)
+primer_block_reported(struct primer_blocks *b)
 {
 	const struct primer_finder *f = b->p->finder;
 	struct primer_find_long q;
@@ -810,7 +810,7 @@ block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 	b->last = min_u64(b->first, to - 1);
 	b->spent = b->idle = 0;
 	b->w->stats.blocks++;
-	rc = primer_block_told(b);
+	rc = primer_block_reported(b);
 	if (rc == PRIMER_NOT_NOW)
 		rc = primer_block_scan(b);
 	return rc ? rc : starts(b, next);

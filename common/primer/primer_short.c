@@ -474,7 +474,7 @@ look_for(const struct primer_short *s, struct primer_block *b, uint64_t from,
 /* The block's core was seen with `at` letters read, in tile [beg, end).  False:
  * it need not be seen any more. */
 static bool
-heard(struct primer_short *s, struct primer_block *b, uint64_t at, uint64_t beg,
+took(struct primer_short *s, struct primer_block *b, uint64_t at, uint64_t beg,
       uint64_t end)
 {
 	bool dear = primer_dear(s, b, beg, end);
@@ -506,7 +506,7 @@ hits(struct primer_short *s, struct primer_block *b, uint64_t beg, uint64_t end)
 				uint64_t at = beg + c->hit[i].at;
 
 				if (at > b[l].upto &&
-				    !heard(s, &b[l], at, beg, end))
+				    !took(s, &b[l], at, beg, end))
 					primer_core_none(c, l);
 			}
 	c->n_hits = 0;
@@ -582,7 +582,7 @@ elsewhere(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
 		uint64_t at = beg + (uint32_t)o->v[i];
 
 		if (b->upto != UINT64_MAX)	/* or all is looked at */
-			heard(s, b, at, beg, end);
+			took(s, b, at, beg, end);
 	}
 	primer_sieve_all(s);
 	s->w->stats.found += o->n;

@@ -168,7 +168,7 @@ begin(struct runner *s, const struct rec_frame *f, struct err *e)
 
 /* A malformed one is the ledger's business. */
 static int
-tell_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
+report_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 {
 	struct run_end end;
 	int rc = end_view(&end, f, e);
@@ -180,7 +180,7 @@ tell_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 
 /* What is no error, but hardly what was meant; of text the feed tells. */
 static void
-tell_odd(struct runner *s, const struct pump_job *job)
+report_odd(struct runner *s, const struct pump_job *job)
 {
 	const struct rec_frame *f = job->item.frame;
 	struct run_end end;
@@ -195,7 +195,7 @@ tell_odd(struct runner *s, const struct pump_job *job)
 		return;
 	odd = end_odd(&end);
 	if (*odd.text)
-		s->r->tell(odd.text);
+		s->r->note(odd.text);
 }
 
 static int
@@ -209,23 +209,23 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	if (r->progress)
 		r->progress(feed_place(s->feed));
 	if (job->item.kind == FEED_DAMAGE) {
-		r->tell(job->item.text);
+		r->note(job->item.text);
 		sink_damage(r->sink);
 	}
 	rc = s->ops->see && (f || job->item.kind == FEED_DAMAGE) ?
 	     s->ops->see(s->ops->ctx, f, e) : 0;
 	if (rc || !f)
 		return rc;
-	tell_odd(s, job);
+	report_odd(s, job);
 	rc = f->type == REC_END ? begin(s, f, e) : 0;
 	if (!rc)
 		rc = sink_frame(r->sink, f, e);
 	if (rc == SINK_WARN) {
-		r->tell(e->text);
+		r->note(e->text);
 		return 0;
 	}
 	if (!rc && f->type == REC_END && s->ops->end)
-		rc = tell_end(s->ops, f, e);
+		rc = report_end(s->ops, f, e);
 	if (!rc && f->type == REC_CHUNK) {
 		rc = begin(s, f, e);
 		if (!rc)
@@ -252,14 +252,14 @@ put_frames(void *ctx, const struct buf *frames, struct err *e)
 }
 
 static void
-tell_inputs(const struct runner *s)
+report_inputs(const struct runner *s)
 {
 	struct feed_blank blank;
 
 	if (feed_blank(s->feed, &blank))
-		s->r->tell(blank.text);
+		s->r->note(blank.text);
 	if (s->results && !s->chunks)
-		s->r->tell("results came, and no sequences: merge-topk and "
+		s->r->note("results came, and no sequences: merge-topk and "
 			   "rec-view read results");
 }
 
@@ -289,7 +289,7 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 		po.gather.call = gather;
 	rc = pump_run(s.feed, &po, &s, threads, e);
 	if (!rc)
-		tell_inputs(&s);
+		report_inputs(&s);
 	if (!rc && ops->finish)
 		rc = ops->finish(ops->ctx, put_frames, r->sink, e);
 	if (!rc)

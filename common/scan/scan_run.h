@@ -98,7 +98,7 @@ struct scan_run {
 	bool digits;			/* of them are letters (fasta.h) */
 	unsigned threads;
 	/* What was damaged or is odd, and how far it is; by one thread. */
-	void (*tell)(const char *text);
+	void (*note)(const char *text);
 	void (*progress)(struct feed_place at);	/* or NULL */
 	/* The same of chunks that take long; by any thread, even beside the
 	 * others.  Or NULL. */

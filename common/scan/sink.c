@@ -21,7 +21,7 @@ struct sink {
 	enum format format;
 	struct index begun;	/* scans of runs */
 	struct buf bytes;	/* of one frame */
-	bool any, damage, told, dists, primers;
+	bool any, damage, noted, dists, primers;
 	struct err rows;	/* why some could not be printed, unless the
 				   ledger knows more */
 };
@@ -137,7 +137,7 @@ take_hits(struct sink *s, const struct rec_frame *f, struct err *e)
 }
 
 static int
-tell_end(struct sink *s, const struct rec_frame *f, struct err *e)
+report_end(struct sink *s, const struct rec_frame *f, struct err *e)
 {
 	struct run_end end;
 	int rc = end_view(&end, f, e);
@@ -152,7 +152,7 @@ tell_end(struct sink *s, const struct rec_frame *f, struct err *e)
  * the others know them, and millions of reads shall take no memory.
  */
 static int
-tell_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
+report_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
 {
 	struct chunk c;
 	int rc = chunk_view(&c, f, e);
@@ -170,7 +170,7 @@ tell_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
 }
 
 static int
-tell_length(struct sink *s, const struct rec_frame *f, struct err *e)
+report_length(struct sink *s, const struct rec_frame *f, struct err *e)
 {
 	struct seq q;
 	int rc = seq_view(&q, f, e);
@@ -180,7 +180,7 @@ tell_length(struct sink *s, const struct rec_frame *f, struct err *e)
 }
 
 static int
-tell_begin(struct sink *s, const struct rec_frame *f, struct err *e)
+report_begin(struct sink *s, const struct rec_frame *f, struct err *e)
 {
 	struct begin b;
 	int rc = begin_view(&b, f, e);
@@ -202,14 +202,14 @@ print_frame(struct sink *s, const struct rec_frame *f, struct err *e)
 	if (rc)
 		return rc;
 	switch (f->type) {
-	case REC_BEGIN: return tell_begin(s, f, e);
-	case REC_CHUNK: return tell_lengths(s, f, e);
-	case REC_SEQ: return tell_length(s, f, e);
+	case REC_BEGIN: return report_begin(s, f, e);
+	case REC_CHUNK: return report_lengths(s, f, e);
+	case REC_SEQ: return report_length(s, f, e);
 	case REC_HITS: return take_hits(s, f, e);
 	case REC_TALLY: return counts_frame(&s->counts, f, e);
 	case REC_PRIMER:
 	case REC_DIST: return tables_frame(&s->tables, f, e);
-	case REC_END: return tell_end(s, f, e);
+	case REC_END: return report_end(s, f, e);
 	default: return 0;
 	}
 }
@@ -342,13 +342,13 @@ sink_verdict(struct sink *s, struct err *e)
 {
 	int rc = 0;
 
-	if (s->told)
+	if (s->noted)
 		return 0;
 	if (s->ledger)
 		rc = ledger_verdict(s->ledger, 0, e);
 	if (rc)
 		return rc;
-	s->told = true;
+	s->noted = true;
 	if (s->rows.code) {
 		*e = s->rows;
 		return e->code;

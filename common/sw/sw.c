@@ -426,7 +426,7 @@ rises(struct sw_raise *r, struct sw_tops *t, struct sw_top x)
 }
 
 int64_t
-sw_raise_hear(void *ctx, uint64_t block, int64_t top)
+sw_raise_take(void *ctx, uint64_t block, int64_t top)
 {
 	struct sw_raise *r = ctx;
 	struct sw_top x = { top, r->bin[block] };
@@ -722,7 +722,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	int64_t least = floor_of(b);
 	struct sw_pass p = {
 		.q = q, .t = t, .threshold = least,
-		.raise = sw_raise_hear, .ctx = &b->raise, .floor = b->floor,
+		.raise = sw_raise_take, .ctx = &b->raise, .floor = b->floor,
 		.cells = w->classes ? 0 : k,
 	};
 	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);

@@ -72,7 +72,7 @@ piece(struct pass *x, uint64_t at, size_t cols)
 
 /* Of the piece that was done. */
 static void
-tell(struct pass *x, uint64_t at, size_t cols)
+report(struct pass *x, uint64_t at, size_t cols)
 {
 	const int32_t *v = x->above + 2 * ABOVE + SW_ROWS;
 	struct sw_pass *p = x->p;
@@ -98,7 +98,7 @@ segment(struct pass *x, const struct sw_seg *g)
 						    PIECE;
 
 		piece(x, at, cols);
-		tell(x, at, cols);
+		report(x, at, cols);
 	}
 }
 
@@ -168,7 +168,7 @@ enum { KNOWN = 256 };
 struct worker {
 	struct sw_front_strip s;	/* the first member: see hear() */
 	struct region *r;
-	struct sw_told told;
+	struct sw_reported reported;
 	int rc;
 };
 
@@ -261,7 +261,7 @@ static inline struct sw_hit
 cell_of(const struct worker *w, size_t t, size_t i)
 {
 	const struct sw_front_strip *s = &w->s;
-	const struct sw_told *c = s->told;
+	const struct sw_reported *c = s->reported;
 	uint32_t row = c->at[i] & 255;
 	uint64_t col = t + (c->at[i] >> 8) - row;
 
@@ -280,7 +280,7 @@ cell_of(const struct worker *w, size_t t, size_t i)
 static void
 set_known(struct worker *w, size_t t)
 {
-	const struct sw_told *c = w->s.told;
+	const struct sw_reported *c = w->s.reported;
 	struct sw_hit x = cell_of(w, t, c->n - 1);
 	const struct known *k = known_of(w->r, &x);
 
@@ -297,7 +297,7 @@ put_cells(struct worker *w, size_t t)
 {
 	struct region *r = w->r;
 
-	for (size_t i = 0; i < w->s.told->n && !r->rc; i++) {
+	for (size_t i = 0; i < w->s.reported->n && !r->rc; i++) {
 		struct sw_hit x = cell_of(w, t, i);
 
 		if (x.score < r->least || (r->classes && is_known(r, &x)))
@@ -309,7 +309,7 @@ put_cells(struct worker *w, size_t t)
 }
 
 static int
-hear(struct sw_front_strip *s, size_t t)
+take_cells(struct sw_front_strip *s, size_t t)
 {
 	struct worker *w = (struct worker *)s;
 	struct region *r = w->r;
@@ -422,7 +422,7 @@ set_workers(struct region *r, size_t strips, struct err *e)
 				SW_FRONT_STATE, e);
 	for (unsigned i = 0; i < n && !rc; i++) {
 		f->worker[i].s = r->s;
-		f->worker[i].s.told = &f->worker[i].told;
+		f->worker[i].s.reported = &f->worker[i].reported;
 		f->worker[i].r = r;
 		f->worker[i].rc = 0;
 	}
@@ -521,7 +521,7 @@ sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		return 1;
 	if (!r.front)
 		return err_nomem(e, sizeof *r.front);
-	r.s.hear = hear;
+	r.s.take_cells = take_cells;
 	r.least = least;
 	r.put = put;
 	r.ctx = ctx;

@@ -26,7 +26,7 @@ struct sw_above {
 
 /* Cells to be told, of one block of steps of a strip. */
 enum { SW_TOLD = 256 * SW_ROWS };
-struct sw_told {
+struct sw_reported {
 	size_t n;
 	/* twice H; start; step from the block's first << 8 | row in strip */
 	int32_t h[SW_TOLD + SW_ROWS];
@@ -67,12 +67,12 @@ struct sw_front_strip {
 	/* cells of this start and a lower (doubled) H are not told */
 	uint32_t known_col, known_row;
 	int32_t known_h;
-	struct sw_told *told;
+	struct sw_reported *reported;
 	/*
 	 * Hears of told, cells of steps from t on; may change least and known.
 	 * Not 0: stop.
 	 */
-	int (*hear)(struct sw_front_strip *s, size_t t);
+	int (*take_cells)(struct sw_front_strip *s, size_t t);
 	bool odd;	/* a cell to be told may start before the window */
 };
 typedef void sw_front_fn(struct sw_front_strip *s);

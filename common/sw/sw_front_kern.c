@@ -154,10 +154,10 @@ targets(const struct sw_front_strip *x, size_t t, int v)
 
 /* Cells that may be told: m, of vector v at step t, the block's i-th. */
 INLINE void
-tell(struct sw_front_strip *x, const struct state *s, int v, v32 diag,
+report(struct sw_front_strip *x, const struct state *s, int v, v32 diag,
      v32 score, size_t t, size_t i, unsigned m, const bool packed)
 {
-	struct sw_told *to = x->told;
+	struct sw_reported *to = x->reported;
 	unsigned known = equal(s->hs.col, vset((int32_t)x->known_col)) &
 			 ~not_less(s->h, vset(x->known_h));
 
@@ -291,9 +291,9 @@ block(struct sw_front_strip *x, struct strip *s, const struct lookup *l,
 		m_a = not_less(diag_a, least);
 		m_b = VECS > 1 ? not_less(diag_b, least) : 0;
 		if (__builtin_expect(m_a != 0, 0))
-			tell(x, &a, 0, diag_a, score_a, t, i, m_a, packed);
+			report(x, &a, 0, diag_a, score_a, t, i, m_a, packed);
 		if (VECS > 1 && __builtin_expect(m_b != 0, 0))
-			tell(x, &b, 1, diag_b, score_b, t, i, m_b, packed);
+			report(x, &b, 1, diag_b, score_b, t, i, m_b, packed);
 	}
 	s->v[0] = a;
 	if (VECS > 1)
@@ -321,9 +321,9 @@ strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 				scores_of(&l.scores[v], &l.profile[v],
 					  x->col + t - v * LANES, SIZE_MAX,
 					  steps, size);
-		x->told->n = 0;
+		x->reported->n = 0;
 		block(x, &s, &l, t, steps, size, packed);
-		if (x->odd || (x->told->n && x->hear(x, t)))
+		if (x->odd || (x->reported->n && x->take_cells(x, t)))
 			return;
 	}
 	memcpy(x->state, &s, sizeof s);

@@ -26,7 +26,7 @@ enum { PLAN_EDGE = SW_GRID_EDGE };
 /* Bytes of each part, or of all: too many for any budget stay so. */
 struct sizes {
 	double all;
-	size_t line, kept, row, col, state, now, dirs, told, above, most;
+	size_t line, kept, row, col, state, now, dirs, reported, above, most;
 	size_t begins;
 	double paths;	/* of those who follow them: sw_grid_region.c */
 };
@@ -119,7 +119,7 @@ sizes_of(struct sw_grid *g)
 		.now = g->strips * sizeof *g->now,
 		.dirs = g->w.back ? 0 :
 			g->tile_strips * g->tile_times * sw_grid_dirs(g),
-		.told = g->w.hear ? g->who * sizeof *g->told : 0,
+		.reported = g->w.take_cells ? g->who * sizeof *g->reported : 0,
 		.above = g->slots,
 		.most = g->w.back ? (g->w.cols / SW_GRID_ROWS + 1) *
 				    sizeof *g->most : 0,
@@ -134,7 +134,7 @@ sizes_of(struct sw_grid *g)
 	s.kept *= sizeof *g->kept;
 	s.all = 2. * (double)s.line + (double)s.kept + (double)s.row +
 		(double)s.col + (double)s.state + (double)s.now +
-		(double)s.dirs + (double)s.told + (double)s.above +
+		(double)s.dirs + (double)s.reported + (double)s.above +
 		(double)s.most + (double)s.begins + (g->w.back ? 0 : s.paths);
 	return s;
 }
@@ -256,7 +256,7 @@ room(struct sw_grid *g)
 	g->row = take(&at, s.row);
 	g->col = (uint16_t *)take(&at, s.col) + PLAN_EDGE;
 	g->dirs = take(&at, s.dirs);
-	g->told = take(&at, s.told);
+	g->reported = take(&at, s.reported);
 	g->above = take(&at, s.above);
 	g->most = take(&at, s.most);
 	g->begins = take(&at, s.begins);
@@ -657,7 +657,7 @@ sw_grid_find(struct sw_work *w, const struct sw_query *q,
 	back.back = true;
 	back.bound = 0;
 	back.left = NULL;
-	back.hear = NULL;
+	back.take_cells = NULL;
 	rc = sw_grid_open(w, q, &back, e);
 	g = w->grid;
 	if (!rc)
@@ -717,15 +717,15 @@ keep_state(struct sw_grid *g, size_t strip, size_t wide)
 }
 
 static int
-hear(struct sw_grid *g, const struct sw_grid_block *b, size_t strip)
+take_cells(struct sw_grid *g, const struct sw_grid_block *b, size_t strip)
 {
 	int rc = 0;
 
-	if (!b->told)
+	if (!b->reported)
 		return 0;
-	if (b->told->n) {
+	if (b->reported->n) {
 		pthread_mutex_lock(&g->lock);
-		rc = g->w.hear(g->w.ctx, b->told, strip);
+		rc = g->w.take_cells(g->w.ctx, b->reported, strip);
 		pthread_mutex_unlock(&g->lock);
 	}
 	return rc ? rc : b->odd ? ODD : 0;
@@ -753,12 +753,12 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 		b.t = t;
 		b.steps = n;
 		b.least = (int32_t)(2 * g->w.least);
-		if (g->w.hear) {
-			b.told = &g->told[who];
-			b.told->n = 0;
+		if (g->w.take_cells) {
+			b.reported = &g->reported[who];
+			b.reported->n = 0;
 		}
 		sw_grid_do(g, &b, strip, t + late);
-		rc = hear(g, &b, strip);
+		rc = take_cells(g, &b, strip);
 	}
 	return rc ? rc : sw_grid_many(g);
 }

@@ -36,7 +36,7 @@ struct sw_grid_state {
 } __attribute__((aligned(64)));
 
 /* Cells to be told of a block: twice H; row of the strip, column. */
-struct sw_grid_told {
+struct sw_grid_reported {
 	size_t n;
 	struct sw_grid_cell {
 		int32_t h;
@@ -67,7 +67,7 @@ struct sw_grid_block {
 	int32_t enough;
 	bool dead;
 	uint8_t *dirs;		/* or NULL */
-	struct sw_grid_told *told;	/* or NULL */
+	struct sw_grid_reported *reported;	/* or NULL */
 	size_t rows, from;	/* rows that are left; columns to tell of */
 	int32_t least;		/* twice the least score to be told */
 	bool odd;		/* a cell to be told may start before it all */
@@ -116,7 +116,7 @@ struct sw_grid_window {
 	 * Of a block, by rising column; rows of strip `strip`.  By one thread
 	 * at a time; strips take turns.  Not 0: stop.
 	 */
-	int (*hear)(void *ctx, const struct sw_grid_told *told, size_t strip);
+	int (*take_cells)(void *ctx, const struct sw_grid_reported *reported, size_t strip);
 	void *ctx;
 };
 /* Where a strip's first state is, and what stands above it. */
@@ -146,7 +146,7 @@ struct sw_grid {
 	uint16_t *row, *col;	/* row: of all strips, in the kernel's order */
 	struct sw_grid_state *state, *now;	/* now: of each strip */
 	uint8_t *dirs;
-	struct sw_grid_told *told;	/* of each who */
+	struct sw_grid_reported *reported;	/* of each who */
 	unsigned who;
 	int32_t match, mismatch;
 	uint8_t *mem;

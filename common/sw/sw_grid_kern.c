@@ -80,10 +80,10 @@ hold(struct state *s, const struct state *was, size_t t, int v)
  * still be as large as can be.
  */
 static __attribute__((noinline)) void
-tell(struct sw_grid_block *b, const v16 *hv, const v16 *dv, int v, size_t t)
+report(struct sw_grid_block *b, const v16 *hv, const v16 *dv, int v, size_t t)
 {
 	const int32_t base = b->s->base;
-	struct sw_grid_told *to = b->told;
+	struct sw_grid_reported *to = b->reported;
 	int16_t h[LANES], diag[LANES];
 
 	if (!to)
@@ -169,13 +169,13 @@ INLINE struct consts
 consts_of(const struct sw_grid_block *b)
 {
 	int64_t base = b->s->base;
-	bool tells = b->told && b->t + b->steps > b->from;
+	bool reports = b->reported && b->t + b->steps > b->from;
 
 	return (struct consts){
 		.match = vset(b->match), .mismatch = vset(b->mismatch),
 		.both = vset(b->both), .extend = vset(b->extend),
 		.zero = vset(-base), .one = vset(1 - base),
-		.least = tells ? vset(b->least - base) : vset(INT16_MAX),
+		.least = reports ? vset(b->least - base) : vset(INT16_MAX),
 	};
 }
 
@@ -215,8 +215,8 @@ steps(struct sw_grid_block *x, struct state *pa, struct state *pb,
 		    vmax(diag_a, diag_b), c.least)), 0)) {
 			v16 v[] = { a.h, b.h, diag_a, diag_b };
 
-			tell(x, &v[0], &v[2], 0, x->t + i);
-			tell(x, &v[1], &v[3], 1, x->t + i);
+			report(x, &v[0], &v[2], 0, x->t + i);
+			report(x, &v[1], &v[3], 1, x->t + i);
 		}
 	}
 	*pa = a;

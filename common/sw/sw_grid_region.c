@@ -66,7 +66,7 @@ hit_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 }
 
 static int
-tell(struct sw_grid_region *r, const struct sw_grid_end *x)
+report(struct sw_grid_region *r, const struct sw_grid_end *x)
 {
 	struct sw_hit h = hit_of(r, x);
 	int64_t rc = r->put(r->ctx, &h);
@@ -93,7 +93,7 @@ meet(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 	y->score = x->score;
 	y->row = x->row;
 	y->col = x->col;
-	return y->in == SW_END_FOUND ? tell(r, y) : 0;
+	return y->in == SW_END_FOUND ? report(r, y) : 0;
 }
 
 /* Where an end is in the grid. */
@@ -169,7 +169,7 @@ follow(struct sw_grid_region *r, uint32_t i, size_t tile)
 		here = sw_ways_here(ways, &p);
 		if (x->in == SW_END_FOUND) {
 			sw_ways_end(ways);
-			return tell(r, x);
+			return report(r, x);
 		}
 		if (tile_of(r, x) != tile) {
 			sw_ways_rest(ways, &x->way);
@@ -205,21 +205,21 @@ no_marks(struct sw_grid_region *r)
 }
 
 static int sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t
-		wide, bool told);
+		wide, bool reported);
 
 /* A net's tile, if it has any path or end. */
 static int
 open_tile(struct sw_grid_region *r, size_t high, size_t wide)
 {
 	const size_t tile = high * r->net->wide + wide, n = r->ends->n;
-	const bool told = r->net->told[tile];
+	const bool reported = r->net->reported[tile];
 	struct sw_net_range rows = sw_net_rows(r->net, high);
 	int rc;
 
 	if (rows.from == rows.to ||
-	    (!told && r->ends->tile[tile] == SW_END_NONE))
+	    (!reported && r->ends->tile[tile] == SW_END_NONE))
 		return 0;
-	rc = sw_grid_net_tile(r, high, wide, told);
+	rc = sw_grid_net_tile(r, high, wide, reported);
 	for (size_t i = n; i < r->ends->n && !rc; i++)
 		put_in_tile(r, (uint32_t)i);
 	return rc;
@@ -438,14 +438,14 @@ set_most(struct sw_grid_region *r, size_t strip)
 }
 
 static int
-hear(void *ctx, const struct sw_grid_told *told, size_t strip)
+take_cells(void *ctx, const struct sw_grid_reported *reported, size_t strip)
 {
 	struct sw_grid_region *r = ctx;
 	size_t top = strip * r->g->rows;
 
 	set_most(r, strip);
-	for (size_t i = 0; i < told->n; i++) {
-		const struct sw_grid_cell *c = &told->v[i];
+	for (size_t i = 0; i < reported->n; i++) {
+		const struct sw_grid_cell *c = &reported->v[i];
 		uint32_t row = (uint32_t)(top + c->row);
 		uint32_t col = (uint32_t)c->col;
 		uint32_t at = end_of(r, c, row, col);
@@ -487,7 +487,7 @@ find_ends(struct sw_grid_region *r, bool *odd)
 
 /* The grid becomes the net's tile; told: ends in it are added. */
 static int
-sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide, bool told)
+sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide, bool reported)
 {
 	const struct sw_net *x = r->net;
 	struct sw_net_range rows = sw_net_rows(x, high);
@@ -502,7 +502,7 @@ sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide, bool told)
 		.above_h = rows.from ? x->h + above : NULL,
 		.above_f = rows.from ? x->f + above : NULL,
 		.from = r->from > cols.from ? r->from - cols.from : 0,
-		.least = r->least, .hear = hear, .ctx = r,
+		.least = r->least, .take_cells = take_cells, .ctx = r,
 	};
 	bool odd = false;
 	int rc = sw_grid_open(r->w, r->q, &w, r->e);
@@ -510,7 +510,7 @@ sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide, bool told)
 	r->g = r->w->grid;
 	r->row = rows.from;
 	r->col = cols.from;
-	if (!rc && told)
+	if (!rc && reported)
 		rc = find_ends(r, &odd);
 	return rc ? rc : odd ? SW_GRID_BEFORE : 0;
 }
@@ -622,7 +622,7 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 			.bound = begins ? 0 :
 				 peak[(r.begin - 1) / SW_BLOCK].bound,
 			.left = left, .loose = left, .from = from - r.begin,
-			.least = least, .hear = hear, .ctx = &r,
+			.least = least, .take_cells = take_cells, .ctx = &r,
 		};
 		rc = sw_grid_find(w, q, &x, peak + r.begin / SW_BLOCK, e);
 		if (!rc)

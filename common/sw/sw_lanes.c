@@ -542,7 +542,7 @@ do_block(struct sw_lanes *s, bool begins)
 }
 
 static void
-tell(struct sw_lanes *s, struct sw_pass *p, uint64_t c)
+report(struct sw_lanes *s, struct sw_pass *p, uint64_t c)
 {
 	for (unsigned l = 0; l < s->lanes; l++) {
 		uint64_t b = l * s->step + c;
@@ -593,7 +593,7 @@ sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 
 		s->threshold = p->threshold;
 		do_block(s, begins);
-		tell(s, p, c);
+		report(s, p, c);
 		if (first)
 			sw_pass_did(p, s->lanes * SW_BLOCK * p->q->n, 0);
 		if (s->may_stop && first && c + 1 == trial &&

@@ -160,17 +160,17 @@ take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 }
 
 static void
-take_told(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
+take_reported(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
 {
 	const struct sw_net *x = s->net;
 
 	if (s->most[lane] >= x->least && (block + 1) * SW_BLOCK > x->from)
-		x->told[strip / x->strips * x->wide + block / x->blocks] = true;
+		x->reported[strip / x->strips * x->wide + block / x->blocks] = true;
 }
 
 /* Has any lane such a cell?  Most steps have none. */
 static bool
-any_told(const struct sw_skew *s)
+any_reported(const struct sw_skew *s)
 {
 	bool any = false;
 
@@ -185,7 +185,7 @@ sw_net_take(struct sw_skew *s)
 {
 	const struct sw_net *x = s->net;
 	const uint64_t lanes = s->ops->lanes, blocks = x->cols / SW_BLOCK;
-	const bool told = any_told(s);
+	const bool reported = any_reported(s);
 
 	for (unsigned k = 0; k < lanes; k++) {
 		bool behind = k > s->strip;
@@ -198,8 +198,8 @@ sw_net_take(struct sw_skew *s)
 			take_row(s, k, strip, block);
 		if (!((block + 1) & (x->blocks - 1)) && block + 1 < blocks)
 			take_column(s, k, strip, block);
-		if (told)
-			take_told(s, k, strip, block);
+		if (reported)
+			take_reported(s, k, strip, block);
 	}
 }
 
@@ -257,8 +257,8 @@ room(struct sw_net *x, const struct sw_work *w, size_t all)
 	x->left = (void *)x->mem;
 	x->h = (void *)(x->left + (x->wide - 1) * x->n);
 	x->f = x->h + (x->high - 1) * x->cols;
-	x->told = (void *)(x->f + (x->high - 1) * x->cols);
-	memset(x->told, 0, x->high * x->wide);
+	x->reported = (void *)(x->f + (x->high - 1) * x->cols);
+	memset(x->reported, 0, x->high * x->wide);
 	return true;
 }
 

@@ -24,7 +24,7 @@ struct sw_net {
 	/* Before tile column v > 0, [v - 1][row]; below 0 E is 0. */
 	struct sw_mark *left;
 	int32_t *h, *f;		/* above tile row x > 0, [x - 1][column] */
-	bool *told;	/* has the tile a cell to be told, maybe? */
+	bool *reported;	/* has the tile a cell to be told, maybe? */
 	size_t from;	/* columns to tell of */
 	int64_t least;
 	uint8_t *mem;

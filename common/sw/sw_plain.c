@@ -156,7 +156,7 @@ enum { TOO_SHORT = 1 };
  * told if H = diag; diag' bounds that from above even if it is odd.
  */
 static int
-tell(struct region *r, size_t i, uint64_t j, const struct cell *x,
+report(struct region *r, size_t i, uint64_t j, const struct cell *x,
      int64_t diag)
 {
 	if (diag / 2 < r->least)
@@ -220,7 +220,7 @@ full_column(struct region *r, uint64_t j, bool target)
 		choose(x, before.h + 2 * s, &ds, f, &fs);
 		up = x->h;
 		if (target && s > 0)
-			rc = tell(r, i, j, x, before.h + 2 * s);
+			rc = report(r, i, j, x, before.h + 2 * s);
 		before = left;
 	}
 	return rc;

@@ -319,7 +319,7 @@ int sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
 		   const struct sw_text *t, size_t k, int64_t least,
 		   struct err *e);
 /* struct sw_pass's raise; ctx is a struct sw_raise. */
-int64_t sw_raise_hear(void *ctx, uint64_t block, int64_t top);
+int64_t sw_raise_take(void *ctx, uint64_t block, int64_t top);
 void sw_raise_free(struct sw_raise *r);
 
 /* Guesses of the K-th best score, each lower than the one before.  Zero it. */

@@ -756,7 +756,7 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 }
 
 static void
-tell(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
+report(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
 {
 	struct sw_peak *peak;
 
@@ -902,7 +902,7 @@ run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 			if (limit < blocks && s->first + k >= limit)
 				return 0;
 			if (s->first) {
-				tell(s, p, k, had);
+				report(s, p, k, had);
 				count(s, p);
 			}
 			if (s->first && had == blocks - 1)

@@ -274,7 +274,7 @@ find(struct sw_paths *x, const struct sw_hit *h)
 }
 
 int
-sw_paths_tell(const struct sw_work *w, const struct sw_query *q,
+sw_paths_report(const struct sw_work *w, const struct sw_query *q,
 	      const struct sw_text *t, const struct sw_hit *h,
 	      const uint8_t same[SW_LETTERS], struct buf *ops, struct err *e)
 {

@@ -96,7 +96,7 @@ int sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
 		  const struct sw_ways *x, const struct sw_way *way,
 		  int64_t least, struct err *e);
 /* As sw_trace(), or 1: it is not known. */
-int sw_paths_tell(const struct sw_work *w, const struct sw_query *q,
+int sw_paths_report(const struct sw_work *w, const struct sw_query *q,
 		  const struct sw_text *t, const struct sw_hit *h,
 		  const uint8_t same[SW_LETTERS], struct buf *ops,
 		  struct err *e);

@@ -26,7 +26,7 @@ static const char *const names[] = { "auto", "plain", "lanes8", "lanes16",
 				     "skew" };
 
 static int64_t
-hear(void *ctx, uint64_t block, int64_t top)
+take_cells(void *ctx, uint64_t block, int64_t top)
 {
 	int64_t *best = ctx;
 
@@ -147,7 +147,7 @@ measure(struct swg_case *c, enum sw_engine engine, unsigned rounds)
 		machine_stop("no memory");
 	for (unsigned r = 0; r < rounds; r++) {
 		struct sw_pass p = { .q = q, .t = &t, .peak = peak,
-				     .threshold = 1, .raise = hear,
+				     .threshold = 1, .raise = take_cells,
 				     .ctx = &best };
 		double beg;
 

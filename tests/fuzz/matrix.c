@@ -174,7 +174,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 1)
 		return 0;
 	format = (enum matrix_format)(data[0] % MATRIX_NONE);
-	matrix_tell(data + 1, n - 1);
+	matrix_describe(data + 1, n - 1);
 	look(&a, data + 1, n - 1, SIZE_MAX, format);
 	look(&b, data + 1, n - 1, 1 + data[0] % 64, format);
 	if (a.rc != b.rc || !same(&a.names, &b.names) ||

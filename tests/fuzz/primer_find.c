@@ -142,7 +142,7 @@ search(const struct run_case *c, const struct queries *q, char *operand,
 	struct sink_params sp = { .prog = "fuzz", .primers = true,
 				  .header = true, .format = c->format };
 	struct scan_run r = { .operand = &operand, .n_operands = 1,
-			      .threads = c->threads, .tell = quiet };
+			      .threads = c->threads, .note = quiet };
 	struct primer_scan *scan = NULL;
 	struct primer_sites *sites = NULL;
 	struct primer_scan_stats stats;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "ebwt/ebwt_gap_errand.h"
+#include "ebwt/ebwt_gap_job.h"
 #include "tests/oracle/oracle_ebwt.h"
 #include "tests/lib/tap.h"
 
@@ -23,7 +23,7 @@ struct gcase {
 	double *de_of;
 	uint64_t *term;
 	uint64_t n_next, n_out;
-	struct gap_errand j;
+	struct gap_batch j;
 };
 
 static inline void *
@@ -147,7 +147,7 @@ gcase_make(struct gcase *c, uint64_t seed, size_t most, uint32_t n, bool de)
 		if (!c->term)
 			abort();
 	}
-	c->j = (struct gap_errand){
+	c->j = (struct gap_batch){
 		.list = c->lists, .n_lists = n_lists, .job = c->job,
 		.n_jobs = n_jobs, .next = c->next, .runs = c->runs,
 		.de = c->de_of, .term = c->term, .most_runs = (uint32_t)runs,

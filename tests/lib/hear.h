@@ -9,7 +9,7 @@
 enum { MANY = 64 };
 
 /* What a reader made of some bytes. */
-struct heard {
+struct took {
 	struct rec_frame *f[MANY];
 	unsigned n_frames, n_damaged;
 	int rc;		/* REC_EOF or an error */
@@ -17,7 +17,7 @@ struct heard {
 };
 
 static inline void
-hear(struct heard *h, const void *p, size_t n)
+take_cells(struct took *h, const void *p, size_t n)
 {
 	struct source *s;
 	struct rec_reader *r;
@@ -40,7 +40,7 @@ hear(struct heard *h, const void *p, size_t n)
 }
 
 static inline void
-forget(struct heard *h)
+forget(struct took *h)
 {
 	for (unsigned i = 0; i < h->n_frames; i++)
 		rec_frame_drop(h->f[i]);

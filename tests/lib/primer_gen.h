@@ -252,7 +252,7 @@ pcase_add_stats(struct primer_stats *to, const struct primer_stats *s)
 	to->blocks += s->blocks;
 	to->plain += s->plain;
 	to->found += s->found;
-	to->told += s->told;
+	to->reported += s->reported;
 }
 
 static inline bool

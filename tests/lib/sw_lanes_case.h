@@ -30,7 +30,7 @@ typedef int pass_fn(struct sw_pass *p, struct sw_work *w, struct err *e);
 struct ear {
 	uint64_t seed;
 	const int64_t *top;
-	int64_t *heard;
+	int64_t *took;
 	int64_t threshold;
 	unsigned rises;		/* one of so many times; 0: never */
 	bool wrong;
@@ -148,12 +148,12 @@ cut_free(struct cut *x)
 }
 
 static inline int64_t
-hear(void *ctx, uint64_t block, int64_t top)
+take_cells(void *ctx, uint64_t block, int64_t top)
 {
 	struct ear *e = ctx;
 
 	e->wrong |= top > e->top[block] || top < e->threshold;
-	e->heard[block] = larger(e->heard[block], top);
+	e->took[block] = larger(e->took[block], top);
 	if (e->rises && below(&e->seed, e->rises) == 0)
 		e->threshold += (int64_t)below(&e->seed,
 		    (uint64_t)(top - e->threshold) + 2);
@@ -174,7 +174,7 @@ good_block(const struct cut *x, const struct ear *e, uint64_t b)
 			  (!prunes && p->bound < x->top[b]))))
 		return false;
 	return x->top[b] < e->threshold ||
-	       (p->exact && e->heard[b] == x->top[b]);
+	       (p->exact && e->took[b] == x->top[b]);
 }
 
 /* The rule of sw_lanes.h, by the costs that count. */
@@ -201,10 +201,10 @@ pass(struct cut *x, pass_fn *run, int64_t threshold, unsigned rises,
      const char **why)
 {
 	uint64_t blocks = x->t.n / SW_BLOCK;
-	struct ear e = { rnd(&seed), x->top, room(blocks, sizeof *e.heard),
+	struct ear e = { rnd(&seed), x->top, room(blocks, sizeof *e.took),
 			 threshold, rises, false };
 	struct sw_pass p = { .q = x->q, .t = &x->t, .peak = x->peak,
-			     .threshold = threshold, .raise = hear,
+			     .threshold = threshold, .raise = take_cells,
 			     .ctx = &e };
 	bool same = true;
 
@@ -221,7 +221,7 @@ pass(struct cut *x, pass_fn *run, int64_t threshold, unsigned rises,
 		*why = "told";
 		same = false;
 	}
-	free(e.heard);
+	free(e.took);
 	return same;
 }
 

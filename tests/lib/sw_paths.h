@@ -14,7 +14,7 @@ struct paths {
 };
 
 static inline int
-hear_ops(void *ctx, size_t i, struct err *e)
+take_ops(void *ctx, size_t i, struct err *e)
 {
 	struct paths *p = ctx;
 
@@ -47,12 +47,12 @@ check_best(const struct swg_case *c, size_t subjects, int64_t least,
 		abort();
 	p.good = swc_check(&x, SW_SKEW, x.want.n + 1, work, &h) &&
 		 !sw_trace_each(q, &x.text, h.v, h.n, s.same, work, &p.ops,
-				hear_ops, &p, &e) && p.good &&
+				take_ops, &p, &e) && p.good &&
 		 p.n == x.want.n;
 	/* once more, as if no path were known */
 	p.good = p.good && !sw_paths_reset(work, q, &x.text, &e) &&
 		 !sw_trace_each(q, &x.text, h.v, h.n, s.same, work, &p.ops,
-				hear_ops, &p, &e) && p.good &&
+				take_ops, &p, &e) && p.good &&
 		 p.n == 2 * x.want.n;
 	buf_free(&p.ops);
 	sw_query_free(q);

@@ -56,22 +56,22 @@ is_wanted(const struct seen *s, size_t i, size_t j)
 
 /* Odd ones are of no use: *odd says so, too. */
 static inline int
-hear(void *ctx, const struct sw_grid_told *told, size_t strip)
+take_cells(void *ctx, const struct sw_grid_reported *reported, size_t strip)
 {
 	struct seen *s = ctx;
 
-	for (size_t k = 0; k < told->n; k++) {
-		size_t i = strip * work->grid->rows + told->v[k].row + 1;
-		size_t j = s->at + told->v[k].col + 1;
+	for (size_t k = 0; k < reported->n; k++) {
+		size_t i = strip * work->grid->rows + reported->v[k].row + 1;
+		size_t j = s->at + reported->v[k].col + 1;
 		size_t cell = i * s->x->width + j;
 
-		if (told->v[k].h % 2) {
+		if (reported->v[k].h % 2) {
 			s->odd = true;
 			continue;
 		}
 		s->good = s->good && i <= c.n && j <= c.m &&
 			  is_wanted(s, i, j) && !s->was[cell] &&
-			  told->v[k].h == 2 * s->x->H[cell];
+			  reported->v[k].h == 2 * s->x->H[cell];
 		if (!s->good)
 			return -1;
 		s->was[cell] = true;
@@ -96,7 +96,7 @@ bound_of(const struct osw *x, size_t at)
  * column before, or NULL.
  */
 static inline bool
-told_right(const struct osw *x, const struct sw_query *q, size_t at,
+reported_right(const struct osw *x, const struct sw_query *q, size_t at,
 	   size_t from, int64_t least, const struct sw_mark *left)
 {
 	struct seen s = { .x = x, .at = at, .from = from, .least = least,
@@ -110,7 +110,7 @@ told_right(const struct osw *x, const struct sw_query *q, size_t at,
 		.row = c.q, .rows = c.n, .col = c.t + at, .cols = c.m - at,
 		.bound = left ? 0 : bound_of(x, at), .left = left,
 		.loose = left, .from = from, .least = least,
-		.hear = hear, .ctx = &s,
+		.take_cells = take_cells, .ctx = &s,
 	}, &err);
 	if (!rc)
 		rc = sw_grid_run(work->grid, work->crew, &odd, &err);
@@ -172,11 +172,11 @@ right_by(const struct osw *x, const struct sw_query *q, size_t at, size_t from,
 	bool good;
 
 	if (!marked)
-		return told_right(x, q, at, from, least, NULL);
+		return reported_right(x, q, at, from, least, NULL);
 	least = top_of(x);
 	least -= (int64_t)below(&seed, 1 + (uint64_t)least / 20);
 	left = marks_of(x, at, least);
-	good = told_right(x, q, at, from, least, left);
+	good = reported_right(x, q, at, from, least, left);
 	free(left);
 	return good;
 }

@@ -361,7 +361,7 @@ grid_run(const struct config *c, struct job j)
 }
 
 static void
-thread_tell(const struct thread *t)
+thread_report(const struct thread *t)
 {
 	fprintf(stderr, "  block %u %u %u thread %u %u %u waits in line %d, ",
 		t->is.block.x, t->is.block.y, t->is.block.z, t->is.thread.x,
@@ -384,7 +384,7 @@ grid_waiting(void)
 			if (b->thread[i].state == IN_BARRIER ||
 			    b->thread[i].state == IN_WARP)
 				if (left-- > 0)
-					thread_tell(&b->thread[i]);
+					thread_report(&b->thread[i]);
 	}
 }
 } // namespace simt

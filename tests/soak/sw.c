@@ -115,7 +115,7 @@ replays(const struct swc *c, const struct sw_hit *h, const struct buf *ops)
 
 /* The same operations as the textbook, if it told them. */
 static bool
-as_told(const struct osw_hit *w, const struct buf *ops)
+as_asked(const struct osw_hit *w, const struct buf *ops)
 {
 	const uint32_t *v = (const uint32_t *)(const void *)ops->p;
 	size_t at = 0;
@@ -151,7 +151,7 @@ traces(const struct swc *c, enum sw_engine engine)
 			b->n = 0;
 			good = !sw_trace(q, &c->text, h, s.same, work, b, &e) &&
 			       replays(c, h, b) &&
-			       as_told(&c->want.v[i], b) &&
+			       as_asked(&c->want.v[i], b) &&
 			       (!isa || (b->n == ops[0].n &&
 					 !memcmp(b->p, ops[0].p, b->n)));
 			if (!good)

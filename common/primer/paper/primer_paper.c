@@ -281,7 +281,7 @@ primer_paper_by(const struct primer_paper_helper *h, struct primer *p,
 		const uint8_t *symbol, size_t n, const struct primer_paper *how,
 		struct primer_paper_stats *stats, struct err *e)
 {
-	struct primer_paper_errand j = {
+	struct primer_paper_job j = {
 		.how = how, .symbol = symbol, .code = p->code,
 		.n = (uint32_t)n, .places = (uint32_t)p->n,
 		.k = (uint32_t)p->par.k, .holds = p->holds,

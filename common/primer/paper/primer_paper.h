@@ -82,7 +82,7 @@ int primer_paper(struct primer *p, const uint8_t *symbol, size_t n,
 		 struct primer_paper_stats *stats, struct err *e);
 
 /* One text and all starts, for somebody else to search: a GPU, say. */
-struct primer_paper_errand {
+struct primer_paper_job {
 	const struct primer_paper *how;
 	const uint8_t *symbol;		/* n of them, below 256 */
 	const uint8_t *code;		/* of each place: its class, or 0 */
@@ -98,7 +98,7 @@ struct primer_paper_errand {
 };
 struct primer_paper_helper {
 	/* PRIMER_NOT_NOW: search without; below 0: an error.  Any thread. */
-	int (*run)(void *ctx, const struct primer_paper_errand *j,
+	int (*run)(void *ctx, const struct primer_paper_job *j,
 		   struct primer_paper_stats *stats, struct err *e);
 	void *ctx;
 };

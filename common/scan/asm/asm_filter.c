@@ -82,7 +82,7 @@ asm_filter(struct asm_filter *f, struct err *e)
 	if (!rc)
 		rc = pump_run(s.feed, &ops, &s, threads, e);
 	if (!rc && feed_blank(s.feed, &blank))
-		f->tell(blank.text);
+		f->note(blank.text);
 	f->n_letters = s.r.team ? asm_team_letters(s.r.team) : 0;
 	asm_team_free(s.r.team);
 	if (s.feed)

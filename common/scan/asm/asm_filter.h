@@ -15,7 +15,7 @@ struct asm_filter {
 	char **operand;			/* files; none: stdin */
 	size_t n_operands;
 	unsigned threads;
-	void (*tell)(const char *text);	/* what is odd */
+	void (*note)(const char *text);	/* what is odd */
 	void (*progress)(struct feed_place at);	/* or NULL */
 	/* What was done. */
 	uint64_t n_letters;

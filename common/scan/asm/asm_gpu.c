@@ -22,7 +22,7 @@ struct asm_gpu {
 	uint32_t *rest;
 	struct ends_pattern *pattern;	/* served; for the making */
 	size_t n;
-	bool told;		/* to use one: no other choice */
+	bool required;		/* to use one: no other choice */
 };
 
 static int
@@ -91,7 +91,7 @@ start(struct asm_gpu *g, const struct kdiff_set *set,
 	g->finder.find = find;
 	g->finder.ctx = g;
 	g->finder.rest = g->rest;
-	g->finder.first = g->told = all;
+	g->finder.first = g->required = all;
 	return cuda_ends_new(&g->ends, &c, e);
 }
 
@@ -132,7 +132,7 @@ asm_gpu_sizes(const struct asm_gpu *g, struct asm_gpu_sizes *s)
 {
 	s->letters = cuda_ends_letters(g->ends);
 	s->streams = cuda_ends_streams(g->ends);
-	s->told = g->told;
+	s->required = g->required;
 }
 
 int

@@ -34,7 +34,7 @@ bool asm_gpu_gathers(const struct asm_gpu *g);
 struct asm_gpu_sizes {
 	uint64_t letters;	/* for a device at once */
 	unsigned streams;	/* that search at a time */
-	bool told;		/* to use a GPU, which is open by now */
+	bool required;		/* to use a GPU, which is open by now */
 };
 void asm_gpu_sizes(const struct asm_gpu *g, struct asm_gpu_sizes *s);
 

@@ -613,11 +613,11 @@ struct asm_team {
 unsigned
 asm_team_threads(const struct asm_scan *a, unsigned threads)
 {
-	struct asm_gpu_sizes s = { .told = false };
+	struct asm_gpu_sizes s = { .required = false };
 
 	if (a->gpu)
 		asm_gpu_sizes(a->gpu, &s);
-	return threads + (s.told && s.streams);
+	return threads + (s.required && s.streams);
 }
 
 /* Cuts for all that the pump has in flight. */

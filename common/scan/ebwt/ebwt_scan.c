@@ -174,7 +174,7 @@ no_matrix(const struct ebwt_run *r, struct err *e)
 static int ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes, struct
 		ebwt_params *p, struct err *e);
 
-static void ebwt_tell_need(const struct ebwt_scan *s, uint64_t n_bytes, const
+static void ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes, const
 		struct ebwt *x, const struct ebwt_pairs_job *job);
 
 static int
@@ -195,7 +195,7 @@ ebwt_print_listing(const struct ebwt_scan *s, const struct ebwt_run *r,
 	if (!rc && r->n)
 		rc = ebwt_new(&x, word, r->n, &par, e);
 	if (!rc && x)
-		ebwt_tell_need(s, n_bytes, x, NULL);
+		ebwt_report_need(s, n_bytes, x, NULL);
 	if (!rc && s->o.header)
 		rc = out_write(to, head, sizeof head - 1, e);
 	if (!rc && x)
@@ -303,7 +303,7 @@ plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	free(word);
 	if (rc)
 		return rc;
-	ebwt_tell_need(t->s, n_bytes, x, &job);
+	ebwt_report_need(t->s, n_bytes, x, &job);
 	rc = machine_fits(t->s, n_bytes, ebwt_need(x, &job), e);
 	if (!rc)
 		rc = ebwt_pairs_new(&t->pairs, x, &job, e);
@@ -778,13 +778,13 @@ ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 
 /* What it will take, told beforehand. */
 static void
-ebwt_tell_need(const struct ebwt_scan *s, uint64_t n_bytes,
+ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 	       const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
 	struct ebwt_need need = ebwt_need(x, job);
 	struct buf b = { 0 };
 
-	if (!s->o.tell)
+	if (!s->o.note)
 		return;
 	buf_printf(&b, "memory: %.3g MB, %.3g MB of it letters and rows; "
 		   "%.3g MB at least, with --memory",
@@ -793,7 +793,7 @@ ebwt_tell_need(const struct ebwt_scan *s, uint64_t n_bytes,
 		   1e-6 * (double)(need.least + n_bytes));
 	buf_u8(&b, 0);
 	if (!b.bad)
-		s->o.tell((char *)b.p);
+		s->o.note((char *)b.p);
 	buf_free(&b);
 }
 

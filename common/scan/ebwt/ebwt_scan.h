@@ -33,7 +33,7 @@ struct ebwt_options {
 	const struct ebwt_helper *helper;	/* or NULL */
 	const struct gap_helper *gap_helper;	/* the same */
 	/* Called by one thread; either may be NULL. */
-	void (*tell)(const char *text);	/* what memory it takes */
+	void (*note)(const char *text);	/* what memory it takes */
 	void (*remark)(const char *text);	/* that it takes long */
 	void (*progress)(uint64_t done, uint64_t of);
 };

@@ -387,7 +387,7 @@ static int
 ask(struct ebwt_gather *g, const struct ebwt_how *how, struct err *e)
 {
 	bool de = how->metric == EBWT_DE;
-	struct gap_errand j = {
+	struct gap_batch j = {
 		.list = g->list, .n_lists = (uint32_t)g->n_lists,
 		.job = g->job, .n_jobs = (uint32_t)g->n, .next = g->next,
 		.term = how->term, .most_runs = how->most_runs,

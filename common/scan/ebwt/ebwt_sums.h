@@ -3,7 +3,7 @@
 #ifndef SEQF_SCAN_EBWT_EBWT_SUMS_H
 #define SEQF_SCAN_EBWT_EBWT_SUMS_H
 
-#include "ebwt/ebwt_gap_errand.h"
+#include "ebwt/ebwt_gap_job.h"
 #include "ebwt/weighted_dist.h"
 #include "scan/ebwt/ebwt_seqs.h"
 

@@ -305,18 +305,18 @@ true_cost(struct ebwt_team *m)
 }
 
 static void
-tell(const struct ebwt_table *t, uint64_t n_bytes, double cost)
+note_memory(const struct ebwt_table *t, uint64_t n_bytes, double cost)
 {
 	void (*remark)(const char *) = t->s->o.remark;
 	struct buf b = { 0 };
 
-	if (t->s->o.tell) {
+	if (t->s->o.note) {
 		buf_printf(&b, "memory: %.3g MB for words and pairs; some "
 			   "%.2g s of one processor", 1e-6 * (double)n_bytes,
 			   1e-9 * cost);
 		buf_u8(&b, 0);
 		if (!b.bad)
-			t->s->o.tell((char *)b.p);
+			t->s->o.note((char *)b.p);
 	}
 	b.n = 0;
 	if (remark && cost > LONG_NS) {
@@ -361,7 +361,7 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	rc = too_much(t, n_bytes, e);
 	if (rc)
 		return rc;
-	tell(t, n_bytes, true_cost(&m));
+	note_memory(t, n_bytes, true_cost(&m));
 	t->stat = malloc(bytes + 1);
 	rc = t->stat ? find_helper(&m, ns, e) : err_nomem(e, bytes);
 	if (!rc)
@@ -535,13 +535,13 @@ fits(const struct ebwt_table *t, uint64_t bytes, struct err *e)
 		return err_set(e, ERR_LIMIT, "indexes and pairs take %.3g MB: "
 			       "more than --memory %llu",
 			       1e-6 * (double)bytes, (unsigned long long)most);
-	if (!t->s->o.tell)
+	if (!t->s->o.note)
 		return 0;
 	buf_printf(&b, "memory: %.3g MB, queries looked up one by one",
 		   1e-6 * (double)bytes);
 	buf_u8(&b, 0);
 	if (!b.bad)
-		t->s->o.tell((char *)b.p);
+		t->s->o.note((char *)b.p);
 	buf_free(&b);
 	return 0;
 }

@@ -42,11 +42,11 @@ static int
 open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
 	   struct err *e)
 {
-	bool told = p->choice.kind == CUDA_THESE;
+	bool required = p->choice.kind == CUDA_THESE;
 	unsigned streams = p->threads < 2 ? 2 : p->threads;
 	struct cuda_cores_params c = {
 		.choice = p->choice, .wait = (uint64_t)p->threads << AUTO_WAIT,
-		.least = told ? 0 : AUTO_CORES, .letters = p->letters,
+		.least = required ? 0 : AUTO_CORES, .letters = p->letters,
 		.cores = p->cores, .hits = p->hits,
 	};
 	int rc;
@@ -59,7 +59,7 @@ open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
 
 	g->finder = (struct primer_finder){
 		.find = find, .serves = serves, .find_long = find_long,
-		.ctx = g->cores, .first = told,
+		.ctx = g->cores, .first = required,
 	};
 	return rc;
 }

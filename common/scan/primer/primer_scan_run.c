@@ -980,7 +980,7 @@ team_free(struct team *m)
 }
 
 static void
-tell(const struct team *m, struct primer_scan_stats *to)
+add_stats(const struct team *m, struct primer_scan_stats *to)
 {
 	memset(to, 0, sizeof *to);
 	to->starts = m->s->starts;
@@ -996,7 +996,7 @@ tell(const struct team *m, struct primer_scan_stats *to)
 		to->search.blocks += a->blocks;
 		to->search.plain += a->plain;
 		to->search.found += a->found;
-		to->search.told += a->told;
+		to->search.reported += a->reported;
 	}
 }
 
@@ -1027,9 +1027,9 @@ primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 	if (!rc)
 		rc = scan_run(&run, &ops, e);
 	if (!rc)
-		tell(&m, stats);
+		add_stats(&m, stats);
 	if (!rc && s->self && primer_self_missing(s->self, &why))
-		r->tell(why.text);
+		r->note(why.text);
 	team_free(&m);
 	pthread_mutex_destroy(&m.lock);
 	return rc;

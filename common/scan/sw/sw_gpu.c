@@ -47,7 +47,7 @@ sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 			       "best cells only; it needs --best=cells");
 	rc = cuda_peaks_new(&s->gpu, &c, e);
 	s->device = (struct sw_device){ cuda_peaks_find, s->gpu };
-	s->gpu_told = p->choice.kind == CUDA_THESE;
+	s->gpu_required = p->choice.kind == CUDA_THESE;
 	return rc;
 }
 
@@ -60,7 +60,7 @@ sw_gpu_sizes(const struct sw_scan *s)
 		return z;
 	z.columns = cuda_peaks_columns(s->gpu);
 	z.streams = cuda_peaks_streams(s->gpu);
-	z.told = z.streams && s->gpu_told;
+	z.required = z.streams && s->gpu_required;
 	return z;
 }
 

@@ -29,7 +29,7 @@ int sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p,
 struct sw_gpu_sizes {
 	uint64_t columns;	/* for a device at once */
 	unsigned streams;	/* that compute at a time */
-	bool told;		/* to use a GPU, which is open by now */
+	bool required;		/* to use a GPU, which is open by now */
 };
 struct sw_gpu_sizes sw_gpu_sizes(const struct sw_scan *s);
 

@@ -347,7 +347,7 @@ struct found {
 
 /* t->ops become the row's CIGAR. */
 static void
-tell_path(const struct sw_thread *t, struct hit *h)
+report_path(const struct sw_thread *t, struct hit *h)
 {
 	struct cigar_sum sum;
 
@@ -394,7 +394,7 @@ put_row(const struct found *f, const struct sw_hit *g, struct err *e)
 	int rc = 0;
 
 	if (!o->no_cigar)
-		tell_path(t, &h);
+		report_path(t, &h);
 	if (o->with_seq)
 		rc = scan_chunk_letters(&f->c->v, &f->c->w, s,
 					s->beg + (h.sbeg - s->origin),
@@ -596,7 +596,7 @@ sw_team_threads(const struct sw_scan *s, unsigned threads)
 {
 	struct sw_gpu_sizes z = sw_gpu_sizes(s);
 
-	return threads + z.told;
+	return threads + z.required;
 }
 
 /* Cuts for all that the pump has in flight. */

@@ -88,11 +88,11 @@ right(const struct scene *s, size_t i, const struct primer_found *o, size_t f,
 
 	core_last_row(&s->core[i], &s->x, last);
 	for (uint64_t at = 1; at <= s->x.n; at++) {
-		bool told = f < n && (uint32_t)o->v[f] == at;
+		bool reported = f < n && (uint32_t)o->v[f] == at;
 
-		if (told && last[at - 1] >= s->x.k)
+		if (reported && last[at - 1] >= s->x.k)
 			return false;
-		if (told) {
+		if (reported) {
 			upto = at + PRIMER_CORE_NEAR;
 			f++;
 		} else if (last[at - 1] < s->x.k && at > upto) {

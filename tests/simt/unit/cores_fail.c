@@ -38,7 +38,7 @@ each_call(long step)
 {
 	struct cuda_report r;
 	struct err e;
-	unsigned begun = 0, told = 0;
+	unsigned begun = 0, reported = 0;
 	bool right, whole;
 	long calls;
 
@@ -54,11 +54,11 @@ each_call(long step)
 			continue;
 		begun++;
 		right = one;
-		told += *r.failed != '\0';
+		reported += *r.failed != '\0';
 	}
 	simt_fail_at(0);
-	ok(right && told > 3 && begun >= told, "%u begin, %u fail on the way "
-	   "and say so: %s", begun, told, c.why);
+	ok(right && reported > 3 && begun >= reported, "%u begin, %u fail on the way "
+	   "and say so: %s", begun, reported, c.why);
 }
 
 static void

@@ -119,7 +119,7 @@ occur(const struct primer_find_long *x, uint32_t *rows)
 
 /* Does a stretch tell of so many rows there, or behind? */
 static bool
-told(const struct primer_stretch *v, size_t n, uint64_t at, uint32_t more)
+reported(const struct primer_stretch *v, size_t n, uint64_t at, uint32_t more)
 {
 	for (size_t f = 0; f < n; f++)
 		if (at + PRIMER_LONG_MORE >= v[f].at &&
@@ -173,7 +173,7 @@ right(const struct scene *s, const uint64_t *v, size_t n)
 		good = rows[at] & NO_HIT;
 	for (at = 0; good && at < s->x.n; at++)
 		if ((rows[at] & ~NO_HIT) > core)
-			good = told(x, n, at, (rows[at] & ~NO_HIT) - core);
+			good = reported(x, n, at, (rows[at] & ~NO_HIT) - core);
 	return good;
 }
 
@@ -292,7 +292,7 @@ searches(uint64_t rounds)
 		good = pcase_run(&c, PRIMER_BLOCKS, below(&c.seed, 2) ?
 				 SIZE_MAX / 2 : 1 + below(&c.seed, 400),
 				 "searches");
-		blocks += c.stats.told;
+		blocks += c.stats.reported;
 		found += c.stats.found;
 		if (!good)
 			ok(0, "round %d: %s", (int)i, c.why);
@@ -317,10 +317,10 @@ many(uint64_t k, size_t m, size_t n)
 	c.finder = finder_new(1 << 13, 4 * CORES_GROUP, 1 << 16);
 	pcase_want_plain(&c);
 	good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "many");
-	ok(good && c.stats.told == c.stats.blocks && c.stats.told > 5 &&
+	ok(good && c.stats.reported == c.stats.blocks && c.stats.reported > 5 &&
 	   !c.stats.columns, "%zu starts, k %llu, as plain has them: %llu "
 	   "blocks told %s", m, (unsigned long long)k,
-	   (unsigned long long)c.stats.told, c.why);
+	   (unsigned long long)c.stats.reported, c.why);
 	pcase_free(&c);
 }
 

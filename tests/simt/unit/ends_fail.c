@@ -121,7 +121,7 @@ each_call(int devices, unsigned threads, long step)
 {
 	struct cuda_report r;
 	struct err e;
-	unsigned begun = 0, told = 0, rest = 0;
+	unsigned begun = 0, reported = 0, rest = 0;
 	bool right = true, one, whole = true;
 	const char *chosen = getenv("SEQF_SIMT_SEED");
 	long calls, first = 1 + (chosen ? atol(chosen) % step : 0);
@@ -140,12 +140,12 @@ each_call(int devices, unsigned threads, long step)
 			continue;
 		begun++;
 		right = one;
-		told += *r.failed != '\0';
+		reported += *r.failed != '\0';
 		rest += *r.failed && r.letters > 0;
 	}
 	simt_fail_at(0);
-	ok(right && told > 3 && begun >= told, "%u begin, %u fail on the way "
-	   "and say so, %u of them after a text or more", begun, told, rest);
+	ok(right && reported > 3 && begun >= reported, "%u begin, %u fail on the way "
+	   "and say so, %u of them after a text or more", begun, reported, rest);
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
 }
 

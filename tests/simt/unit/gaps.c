@@ -49,7 +49,7 @@ sizes(uint32_t words, size_t n, size_t m, bool de)
 	c.runs = gcase_alloc(words * sizeof *c.runs);
 	c.de_of = de ? gcase_alloc(words * sizeof *c.de_of) : NULL;
 	c.term = gap_terms_new((uint32_t)gap_most_runs(n, c.job[0].m));
-	c.j = (struct gap_errand){
+	c.j = (struct gap_batch){
 		.list = c.lists, .n_lists = 1, .job = c.job, .n_jobs = 1,
 		.next = c.next, .runs = c.runs, .de = c.de_of, .term = c.term,
 		.most_runs = (uint32_t)gap_most_runs(n, c.job[0].m),

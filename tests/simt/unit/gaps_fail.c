@@ -39,7 +39,7 @@ static void
 each_call(bool de)
 {
 	struct cuda_report r;
-	unsigned refused = 0, told = 0, done = 0;
+	unsigned refused = 0, reported = 0, done = 0;
 	bool right, whole;
 	long calls;
 	int rc;
@@ -55,11 +55,11 @@ each_call(bool de)
 		if (rc != EBWT_NOT_NOW)
 			continue;
 		refused++;
-		told += *r.failed != '\0';
+		reported += *r.failed != '\0';
 	}
 	simt_fail_at(0);
-	ok(right && refused > 5 && told == refused, "%u fail on the way, %u "
-	   "say so, %u do it all the same", refused, told, done);
+	ok(right && refused > 5 && reported == refused, "%u fail on the way, %u "
+	   "say so, %u do it all the same", refused, reported, done);
 }
 
 /* With less and less memory it is done in more and more parts, until not. */

@@ -135,7 +135,7 @@ same_cells(const struct sw_hits *h, const struct swc *c, size_t k)
 
 /* All cells of the source paper's kernel, of columns that count. */
 static bool
-told_right(const struct swc *c, const struct sw_query *q, size_t k)
+reported_right(const struct swc *c, const struct sw_query *q, size_t k)
 {
 	struct sw_view v = { &q->s, q->code, q->n, q->best, q->context, k };
 	struct peaks_setup u = { .kernel = PEAKS_PAPER,
@@ -184,9 +184,9 @@ cells_right(const struct swg_case *g)
 		abort();
 	swc_ready(&c);
 	good = q->best <= 0 || !cuda_peaks_scoring(&g->s) ||
-	       (told_right(&c, q, 1 + below(&seed, 9)) &&
-		told_right(&c, q, c.want.n ? c.want.n : 1) &&
-		told_right(&c, q, c.want.n + 1));
+	       (reported_right(&c, q, 1 + below(&seed, 9)) &&
+		reported_right(&c, q, c.want.n ? c.want.n : 1) &&
+		reported_right(&c, q, c.want.n + 1));
 	swc_free(&c);
 	sw_query_free(q);
 	return good;

@@ -104,7 +104,7 @@ each_call(int devices, long step)
 {
 	struct cuda_peaks_report r;
 	struct err e;
-	unsigned begun = 0, told = 0;
+	unsigned begun = 0, reported = 0;
 	bool right, whole;
 	long calls;
 
@@ -125,11 +125,11 @@ each_call(int devices, long step)
 			continue;
 		begun++;
 		right = one;
-		told += *r.all.failed != '\0';
+		reported += *r.all.failed != '\0';
 	}
 	simt_fail_at(0);
-	ok(right && told > 3 && begun >= told, "%u begin, %u fail on the way "
-	   "and say so", begun, told);
+	ok(right && reported > 3 && begun >= reported, "%u begin, %u fail on the way "
+	   "and say so", begun, reported);
 	simt_devices(1);
 }
 

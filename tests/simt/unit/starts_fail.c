@@ -45,7 +45,7 @@ static void
 each_call(unsigned optimisations)
 {
 	struct cuda_report r;
-	unsigned refused = 0, told = 0;
+	unsigned refused = 0, reported = 0;
 	bool right, whole;
 	long calls;
 
@@ -58,11 +58,11 @@ each_call(unsigned optimisations)
 		if (trial(optimisations, &right, &r) != PRIMER_NOT_NOW)
 			continue;
 		refused++;
-		told += *r.failed != '\0';
+		reported += *r.failed != '\0';
 	}
 	simt_fail_at(0);
-	ok(right && refused > 10 && told == refused, "%u fail on the way, %u "
-	   "say so: %s", refused, told, c.why);
+	ok(right && refused > 10 && reported == refused, "%u fail on the way, %u "
+	   "say so: %s", refused, reported, c.why);
 }
 
 int

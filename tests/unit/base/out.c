@@ -120,7 +120,7 @@ test_whole(bool named)
 }
 
 static void
-test_told(void)
+test_reported(void)
 {
 	struct out *o;
 	struct err e;
@@ -403,7 +403,7 @@ main(void)
 	test_sizes();
 	test_whole(!knows_nameless());
 	test_whole(true);
-	test_told();
+	test_reported();
 	test_full_pipe();
 	test_open_already();
 	test_memory();

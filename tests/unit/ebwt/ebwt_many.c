@@ -114,7 +114,7 @@ same(const struct many *w, const struct ebwt_params *par, size_t queries,
 {
 	struct ebwt_pairs_job job = { .n_queries = queries };
 	struct ebwt_pairs *p;
-	uint64_t seed = 4711, told = 0;
+	uint64_t seed = 4711, reported = 0;
 	bool good = true;
 	struct ebwt *x;
 
@@ -123,7 +123,7 @@ same(const struct many *w, const struct ebwt_params *par, size_t queries,
 		printf("# %s\n", e.text);
 		return false;
 	}
-	for (; good && told < pairs; told++) {
+	for (; good && reported < pairs; reported++) {
 		size_t q = queries ? queries : w->n;
 		size_t i = below(&seed, q), j = queries ?
 			q + below(&seed, w->n - q) : below(&seed, q);

@@ -118,7 +118,7 @@ integers(void)
 /* Which letters a word has; the sum over its rotations, of all of them, and of
  * words with another letter. */
 static bool
-word_told(size_t n, unsigned sigma, unsigned first, uint64_t *seed)
+word_reported(size_t n, unsigned sigma, unsigned first, uint64_t *seed)
 {
 	const struct ebwt_ops *ops = ebwt_ops();
 	uint8_t s[2 * 400], seen[256] = { 0 }, want[256] = { 0 };
@@ -145,10 +145,10 @@ letters(void)
 	bool good = true;
 
 	for (size_t n = 1; good && n <= 400; n++)
-		good = word_told(n, 4, 'A', &seed) &&
-		       word_told(n, 1, 0, &seed) &&
-		       word_told(n, 3, 126, &seed) &&
-		       word_told(n, 256, 0, &seed);
+		good = word_reported(n, 4, 'A', &seed) &&
+		       word_reported(n, 1, 0, &seed) &&
+		       word_reported(n, 3, 126, &seed) &&
+		       word_reported(n, 256, 0, &seed);
 	ok(good, "letters and prints of words");
 }
 

@@ -38,7 +38,7 @@ nap(uint64_t n)
 
 /* What is told of other jobs; those that are read since then do no harm. */
 static bool
-told_right(const struct pump_job *job)
+reported_right(const struct pump_job *job)
 {
 	uint64_t read = __atomic_load_n(&fake.next, __ATOMIC_SEQ_CST);
 
@@ -61,7 +61,7 @@ work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 	(void)ctx;
 	(void)e;
 	nap(n);
-	wrong(thread >= threads || !told_right(job));
+	wrong(thread >= threads || !reported_right(job));
 	y->n = job->team > 1 ? (unsigned)(n * 7 % PARTS) : 0;
 	if (y->n < 2) {
 		buf_u64(&job->out, n);
@@ -315,7 +315,7 @@ first_waits(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 }
 
 static bool
-tell(uint64_t n)
+report(uint64_t n)
 {
 	const struct pump_ops ops = { .work = first_waits, .part = meet,
 				      .emit = count };
@@ -326,13 +326,13 @@ tell(uint64_t n)
 }
 
 static void
-test_told(void)
+test_reported(void)
 {
 	struct rec_frame *f[4];
 	bool done_all;
 
 	reset(3, 2);
-	ok(tell(3) && plenty[1] && !few[1],
+	ok(report(3) && plenty[1] && !few[1],
 	   "another job for the other thread");
 	ok(!plenty[2] && few[2], "the last job: none");
 	reset(4, 2);
@@ -341,7 +341,7 @@ test_told(void)
 		f[i]->type = i < 3 ? REC_CHUNK : REC_END;
 	}
 	fake.frame = f;
-	done_all = tell(4);
+	done_all = report(4);
 	ok(done_all && !plenty[2] && few[2], "a frame behind it is no work");
 	for (int i = 0; i < 4; i++)
 		rec_frame_drop(f[i]);
@@ -350,7 +350,7 @@ test_told(void)
 int
 main(void)
 {
-	test_told();
+	test_reported();
 	for (unsigned t = 1; t <= 5; t++) {
 		delays = t != 1;
 		test_order(t, true);

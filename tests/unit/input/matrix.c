@@ -21,7 +21,7 @@ events(const char *text, enum matrix_format format, struct buf *b)
 	if (source_memory(&s, "x", text, n, &e) != 0)
 		abort();
 	if (format == MATRIX_AUTO &&
-	    matrix_tell((const uint8_t *)text, n) == MATRIX_NONE)
+	    matrix_describe((const uint8_t *)text, n) == MATRIX_NONE)
 		buf_printf(b, "none");
 	else if (matrix_new(&m, s, format, &e) != 0)
 		buf_printf(b, "!%s", e.text);

@@ -70,17 +70,17 @@ ask(const char *s, const struct melt_salts *t, double *want)
 {
 	char command[400];
 	FILE *f;
-	bool told;
+	bool reported;
 
 	snprintf(command, sizeof command, "oligotm -mv %.3f -dv %.3f -n %.3f "
 		 "-d %.3f %s 2>/dev/null", 1e-3 * (double)t->monovalent,
 		 1e-3 * (double)t->divalent, 1e-3 * (double)t->dntp,
 		 1e-3 * (double)t->primer, s);
 	f = popen(command, "r");
-	told = f && fscanf(f, "%lf", want) == 1;
+	reported = f && fscanf(f, "%lf", want) == 1;
 	if (f)
 		pclose(f);
-	return told;
+	return reported;
 }
 
 static void

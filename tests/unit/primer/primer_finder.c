@@ -6,13 +6,13 @@
 
 enum { TEXT_MOST = 1000 };
 
-struct teller {
+struct reporter {
 	uint64_t seed, asked;
 	uint64_t more;	/* one of so many is told, where none need be; or 0 */
 };
 
 static int
-tell(struct teller *t, const struct primer_find *x, uint64_t core,
+report(struct reporter *t, const struct primer_find *x, uint64_t core,
      struct primer_found *out, struct err *e)
 {
 	uint32_t last[TEXT_MOST];
@@ -37,7 +37,7 @@ static int
 find(void *ctx, const struct primer_find *x, struct primer_found *out,
      struct err *e)
 {
-	struct teller *t = ctx;
+	struct reporter *t = ctx;
 	int rc = 0;
 
 	if (x->n > TEXT_MOST)
@@ -46,7 +46,7 @@ find(void *ctx, const struct primer_find *x, struct primer_found *out,
 		return PRIMER_NOT_NOW;
 	t->asked++;
 	for (size_t i = 0; i < x->n_cores && !rc; i++)
-		rc = tell(t, x, i, out, e);
+		rc = report(t, x, i, out, e);
 	return rc;
 }
 
@@ -60,7 +60,7 @@ serves(void *ctx)
 static void
 searches(uint64_t more, uint64_t rounds)
 {
-	struct teller t = { .seed = 314159 + more, .more = more };
+	struct reporter t = { .seed = 314159 + more, .more = more };
 	struct primer_finder f = { .find = find, .serves = serves, .ctx = &t };
 	uint64_t found = 0, i = 0;
 	bool good = true;

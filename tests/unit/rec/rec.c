@@ -29,7 +29,7 @@ sizes(void)
 		(1 << 20) + 1, (2 << 20) + 17, 3 << 20,
 	};
 	uint64_t seed = 1;
-	struct heard h;
+	struct took h;
 	int good = 1;
 
 	random_bytes(p, sizeof p, &seed);
@@ -40,7 +40,7 @@ sizes(void)
 
 		good &= rec_put(&b, REC_HITS, 5, i, 3, p, n, &e) == 0 &&
 			rec_put(&b, REC_END, 6, 0, 1, p, 1, &e) == 0;
-		hear(&h, b.p, b.n);
+		take_cells(&h, b.p, b.n);
 		good &= h.rc == REC_EOF && h.n_frames == 2 && !h.n_damaged &&
 			is_frame(h.f[0], REC_HITS, 5, i, 3, p, n) &&
 			is_frame(h.f[1], REC_END, 6, 0, 1, p, 1) &&
@@ -85,13 +85,13 @@ static bool
 mask_one(const uint8_t *p, size_t n, bool want)
 {
 	struct buf b = { 0 }, again = { 0 };
-	struct heard h;
+	struct took h;
 	struct err e;
 	bool good;
 
 	good = rec_put(&b, REC_CHUNK, 1, 2, 3, p, n, &e) == 0 &&
 	       syncs(&b) == 1;
-	hear(&h, b.p, b.n);
+	take_cells(&h, b.p, b.n);
 	good = good && h.n_frames == 1 && !h.n_damaged &&
 	       is_frame(h.f[0], REC_CHUNK, 1, 2, 3, p, n) &&
 	       !!(h.f[0]->flags & REC_MASKED) == want &&

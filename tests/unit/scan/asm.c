@@ -24,7 +24,7 @@ static int
 scan(const struct queries *q, size_t beg, size_t end, unsigned threads,
      struct err *e)
 {
-	struct scan_run r = { .threads = threads, .tell = no_warn };
+	struct scan_run r = { .threads = threads, .note = no_warn };
 	struct sink_params sp = { .format = FORMAT_REC, .prog = "test" };
 	struct asm_scan *a = NULL;
 	uint64_t n_letters;

@@ -123,7 +123,7 @@ some_least(uint64_t cells, int64_t top)
 typedef int region_fn(const struct sw_query *q, const struct sw_text *t,
 		      const struct sw_seg *seg, uint64_t from, uint64_t to,
 		      int64_t least, const struct sw_peak *peak,
-		      sw_cell_fn *hear, void *ctx, struct sw_work *w,
+		      sw_cell_fn *take_cells, void *ctx, struct sw_work *w,
 		      struct err *e);
 
 /* A region by f, windows being 16 columns at first, and what all told is. */

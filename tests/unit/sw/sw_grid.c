@@ -150,9 +150,9 @@ worth(void)
 }
 
 static int
-stop(void *ctx, const struct sw_grid_told *told, size_t strip)
+stop(void *ctx, const struct sw_grid_reported *reported, size_t strip)
 {
-	(void)told;
+	(void)reported;
 	(void)strip;
 	++*(int *)ctx;
 	return -7;
@@ -163,7 +163,7 @@ static bool
 ends(void)
 {
 	int n = 0;
-	struct sw_grid_window w = { .least = 1, .hear = stop, .ctx = &n };
+	struct sw_grid_window w = { .least = 1, .take_cells = stop, .ctx = &n };
 	struct sw_query *q;
 	bool odd, good;
 

@@ -189,7 +189,7 @@ raised(struct sw_raise *r)
 		if (x < now)
 			continue;
 		top[b] = x > top[b] ? x : top[b];
-		now = sw_raise_hear(r, b, x);
+		now = sw_raise_take(r, b, x);
 		if (now < then)
 			return false;
 	}

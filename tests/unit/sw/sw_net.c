@@ -65,12 +65,12 @@ is_row(const struct osw *x, const struct sw_net *net, size_t v)
 
 /* Every tile with a cell of that score. */
 static bool
-are_told(const struct osw *x, const struct sw_net *net)
+are_reported(const struct osw *x, const struct sw_net *net)
 {
 	for (size_t i = 1; i <= c.n; i++)
 		for (size_t j = net->from + 1; j <= net->cols; j++)
 			if (x->H[i * x->width + begin + j] >= net->least &&
-			    !net->told[sw_net_tile(net, i - 1, j - 1)])
+			    !net->reported[sw_net_tile(net, i - 1, j - 1)])
 				return false;
 	return true;
 }
@@ -95,7 +95,7 @@ left_of(const struct osw *x)
 static bool
 is_net(const struct osw *x)
 {
-	bool good = are_told(x, work->net);
+	bool good = are_reported(x, work->net);
 
 	for (size_t k = 1; good && k < work->net->wide; k++)
 		good = is_column(x, work->net, k);

@@ -14,7 +14,7 @@ struct seen {
 	const struct osw_starts *s;
 	uint64_t from, to;
 	int64_t least, step;
-	bool *told, good;
+	bool *reported, good;
 };
 
 static uint64_t seed;
@@ -40,7 +40,7 @@ put(void *ctx, const struct sw_hit *h)
 		s->good = false;
 		return s->least;
 	}
-	s->told[c] = true;
+	s->reported[c] = true;
 	if (h->score >= s->least && s->step)
 		s->least += (int64_t)below(&seed, (uint64_t)s->step);
 	return s->least;
@@ -48,13 +48,13 @@ put(void *ctx, const struct sw_hit *h)
 
 /* Every cell that was wanted at the end. */
 static bool
-all_told(const struct seen *s)
+all_reported(const struct seen *s)
 {
 	for (size_t j = s->from + 1; j <= s->to && j < s->x->width; j++)
 		for (size_t i = 1; i <= s->x->query.n; i++) {
 			size_t c = i * s->x->width + j;
 
-			if (s->x->H[c] < s->least || s->told[c] ||
+			if (s->x->H[c] < s->least || s->reported[c] ||
 			    !osw_is_cell(s->x, i, j))
 				continue;
 			printf("# not told: score %lld row %zu column %zu\n",
@@ -102,7 +102,7 @@ check_one(const struct swg_case *g, const struct sw_text *t, struct seen *s,
 		return false;
 	}
 	sw_query_free(q);
-	return s->good && all_told(s);
+	return s->good && all_reported(s);
 }
 
 static void
@@ -126,7 +126,7 @@ check_some(const struct swg_case *g, const struct sw_text *t,
 	for (size_t i = 0; i < SWC_ENGINES; i++) {
 		s.least = least;
 		s.good = true;
-		s.told = osw_alloc((g->n + 1) * x->width, sizeof *s.told);
+		s.reported = osw_alloc((g->n + 1) * x->width, sizeof *s.reported);
 		if (good[i] && !check_one(g, t, &s, (enum sw_engine)i, peak)) {
 			good[i] = false;
 			printf("# columns %llu-%llu of %zu, n %zu, least "
@@ -134,7 +134,7 @@ check_some(const struct swg_case *g, const struct sw_text *t,
 			       (unsigned long long)s.to, g->m, g->n,
 			       (long long)least);
 		}
-		free(s.told);
+		free(s.reported);
 	}
 	free(peak);
 }

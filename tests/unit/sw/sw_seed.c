@@ -76,7 +76,7 @@ cut(struct swc *x, const struct swg_case *c)
 }
 
 /* Nothing is found; less is; as much is. */
-static unsigned told[3];
+static unsigned reported[3];
 
 static bool
 check(const struct swg_case *c)
@@ -94,7 +94,7 @@ check(const struct swg_case *c)
 	    sw_bound(q, &x.text, &bound, &err))
 		abort();
 	best = hits.n ? hits.v[0].score : 0;
-	told[bound == 0 ? 0 : bound < best ? 1 : 2]++;
+	reported[bound == 0 ? 0 : bound < best ? 1 : 2]++;
 	if (bound > best)
 		printf("# %lld, the best is %lld\n", (long long)bound,
 		       (long long)best);
@@ -156,9 +156,9 @@ main(int argc, char **argv)
 		swg_free(&c);
 	}
 	ok(good, "%zu cases", round);
-	ok(told[0] > rounds / 20 && told[1] > rounds / 5 &&
-	   told[2] > rounds / 20, "nothing %u, less %u, all %u", told[0],
-	   told[1], told[2]);
+	ok(reported[0] > rounds / 20 && reported[1] > rounds / 5 &&
+	   reported[2] > rounds / 20, "nothing %u, less %u, all %u", reported[0],
+	   reported[1], reported[2]);
 	check_all();
 	sw_hits_free(&hits);
 	sw_work_free(work);

@@ -312,8 +312,8 @@ check_calm(void)
 		struct sw_seg seg = { 0, 69952, 0 };
 		struct sw_text t = { c.t, seg.end, &seg, 1, { 0 } };
 		struct ear e = { .top = room(seg.end / SW_BLOCK, 8),
-				 .heard = room(seg.end / SW_BLOCK, 8) };
-		struct sw_pass p = { .t = &t, .threshold = 1, .raise = hear,
+				 .took = room(seg.end / SW_BLOCK, 8) };
+		struct sw_pass p = { .t = &t, .threshold = 1, .raise = take_cells,
 				     .ctx = &e, .may_calm = true };
 		const char *why = "";
 
@@ -329,7 +329,7 @@ check_calm(void)
 		   "%s scores, in 8 bits", i ? "high" : "low");
 		ok(check_auto(&c, &why), "... by all engines %s", why);
 		free((void *)(uintptr_t)e.top);
-		free(e.heard);
+		free(e.took);
 		free(p.peak);
 		sw_query_free(q);
 		swg_free(&c);

@@ -94,18 +94,18 @@ check_hit(const struct osw_hit *h)
 struct each {
 	struct sw_hit x[MOST_HITS];
 	const struct osw_hit *h;
-	size_t n, told;
+	size_t n, reported;
 	struct buf ops;
 	bool good;
 };
 
 static int
-hear_ops(void *ctx, size_t i, struct err *e)
+take_ops(void *ctx, size_t i, struct err *e)
 {
 	struct each *a = ctx;
 
 	(void)e;
-	a->told++;
+	a->reported++;
 	a->good = a->good && i < a->n && swc_same_ops(&a->ops, &a->h[i]);
 	return 0;
 }
@@ -127,11 +127,11 @@ check_each(const struct osw_hits *h)
 	work->grid_from = 0;
 	work->grid_tile = (unsigned)below(&seed, 4);
 	rc = sw_trace_each(query, &text, a.x, a.n, scoring.same, work, &a.ops,
-			   hear_ops, &a, &e);
+			   take_ops, &a, &e);
 	buf_free(&a.ops);
-	if (!rc && a.good && a.told == a.n)
+	if (!rc && a.good && a.reported == a.n)
 		return true;
-	printf("# each: %s, %zu of %zu\n", e.text, a.told, a.n);
+	printf("# each: %s, %zu of %zu\n", e.text, a.reported, a.n);
 	return false;
 }
 

@@ -56,7 +56,7 @@ paths(const struct swc *x, const struct sw_text *t, const struct sw_hits *h)
 	bool good;
 
 	p.good = !sw_trace_each(query, t, h->v, h->n, scoring.same, work,
-				&p.ops, hear_ops, &p, &err) && p.good;
+				&p.ops, take_ops, &p, &err) && p.good;
 	good = p.good && p.n == x->want.n;
 	buf_free(&p.ops);
 	return good;
@@ -71,7 +71,7 @@ known(const struct sw_text *t, const struct sw_hits *h, bool want)
 	bool good = true;
 
 	for (size_t i = 0; i < h->n; i++)
-		good = good && sw_paths_tell(work, query, t, &h->v[i],
+		good = good && sw_paths_report(work, query, t, &h->v[i],
 					     scoring.same, &ops, &err) == rc;
 	buf_free(&ops);
 	return good;
@@ -183,7 +183,7 @@ is_hit(const struct sw_text *t, const struct sw_hit *h)
 		1 << 4 | CIGAR_I, 4 << 4 | CIGAR_EQ,
 	};
 	struct buf ops = { 0 };
-	bool good = !sw_paths_tell(work, query, t, h, scoring.same, &ops,
+	bool good = !sw_paths_report(work, query, t, h, scoring.same, &ops,
 				   &err) &&
 		    ops.n == sizeof want && !memcmp(ops.p, want, sizeof want);
 
@@ -211,7 +211,7 @@ pieces(void)
 	good = !sw_paths_reset(work, query, &t, &err) &&
 	       !sw_paths_keep(work, &hit, &ways, &way[1], 1, &err) &&
 	       is_hit(&t, &hit) &&
-	       sw_paths_tell(work, query, &t, &wrong, scoring.same, &ops,
+	       sw_paths_report(work, query, &t, &wrong, scoring.same, &ops,
 			     &err) < 0;
 	buf_free(&ways.word);
 	buf_free(&ops);

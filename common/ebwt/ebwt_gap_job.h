@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_gap_errand.h - many words found in the gaps of others (ebwt_gap.h) by a
+ * ebwt_gap_job.h - many words found in the gaps of others (ebwt_gap.h) by a
  * helper, which says whole numbers, or sums of numbers that it is given
  */
-#ifndef SEQF_EBWT_EBWT_GAP_ERRAND_H
-#define SEQF_EBWT_EBWT_GAP_ERRAND_H
+#ifndef SEQF_EBWT_EBWT_GAP_JOB_H
+#define SEQF_EBWT_EBWT_GAP_JOB_H
 
 #include "ebwt/ebwt_bits.h"
 #include "ebwt/ebwt_gap.h"
@@ -42,7 +42,7 @@ struct gap_job {
 	uint64_t out;		/* where its results begin: jobs follow each
 				   other */
 };
-struct gap_errand {
+struct gap_batch {
 	const struct gap_list *const *list;
 	uint32_t n_lists;
 	const struct gap_job *job;
@@ -111,7 +111,7 @@ struct gap_helper {
 	/* Is it worth the while, what would take so many nanoseconds? */
 	bool (*wants)(void *ctx, double ns);
 	/* EBWT_NOT_NOW (ebwt.h): do it yourself; below 0: an error. */
-	int (*run)(void *ctx, const struct gap_errand *j, struct err *e);
+	int (*run)(void *ctx, const struct gap_batch *j, struct err *e);
 	void *ctx;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* tell.h - how far a program is, and what it took, in the same words */
-#ifndef SEQF_TELL_H
-#define SEQF_TELL_H
+/* progress.h - how far a program is, and what it took, in the same words */
+#ifndef SEQF_PROGRESS_H
+#define SEQF_PROGRESS_H
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 #include "base/base.h"
 #include "flow/flow.h"
 
-static int64_t tell_every;	/* --progress: seconds; 0: not asked for */
-static double tell_started;
+static int64_t progress_every;	/* --progress: seconds; 0: not asked for */
+static double progress_started;
 static struct {
 	bool on, line;		/* line: one line that is rewritten */
 	double next;
 	uint64_t size;		/* bytes of all inputs; 0: not known */
-} tell;
+} progress;
 
 static inline double
 now(void)
@@ -33,7 +33,7 @@ now(void)
 
 /* Bytes that a regular file holds, from where stdin stands; else 0. */
 static inline uint64_t
-tell_size(const char *path)
+progress_size(const char *path)
 {
 	bool in = strcmp(path, "-") == 0;
 	struct stat st;
@@ -53,52 +53,52 @@ tell_size(const char *path)
  * Rows on the same terminal have it to themselves.
  */
 static inline void
-tell_begin(bool rows_on_tty, char *const *operand, size_t n)
+progress_begin(bool rows_on_tty, char *const *operand, size_t n)
 {
 	const char *term = getenv("TERM");
 	bool tty = isatty(2) && !rows_on_tty &&
 		   !(term && strcmp(term, "dumb") == 0);
 
-	tell_started = now();
+	progress_started = now();
 	if (n == 0 && isatty(0))
 		note(0, "reads standard input, which is a terminal: Ctrl-D "
 		     "ends it; --help tells of files");
 	for (size_t i = 0; i < n || (i == 0 && n == 0); i++) {
-		uint64_t size = tell_size(n ? operand[i] : "-");
+		uint64_t size = progress_size(n ? operand[i] : "-");
 
-		tell.size = size && (i == 0 || tell.size) ? tell.size + size :
+		progress.size = size && (i == 0 || progress.size) ? progress.size + size :
 							    0;
 	}
-	tell.line = tty;
-	tell.on = noted(0) && (tell_every || (tty && isatty(0) && tell.size));
-	tell.next = tell_started + (tty ? 1 : (double)tell_every);
-	if (tell.on && tty)
+	progress.line = tty;
+	progress.on = noted(0) && (progress_every || (tty && isatty(0) && progress.size));
+	progress.next = progress_started + (tty ? 1 : (double)progress_every);
+	if (progress.on && tty)
 		atexit(line_off);
 }
 
 /* Who says something has it, where threads may do so beside each other. */
-static pthread_mutex_t tell_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t progress_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Is it time to say so? */
 static inline bool
-tell_due(void)
+progress_due(void)
 {
 	double t;
 
-	if (!tell.on)
+	if (!progress.on)
 		return false;
 	t = now();
-	if (t < tell.next)
+	if (t < progress.next)
 		return false;
-	tell.next = t + (tell.line ? 0.2 : (double)tell_every);
+	progress.next = t + (progress.line ? 0.2 : (double)progress_every);
 	return true;
 }
 
 /* What is known of the end, behind the rest; share: 0 if it is not known. */
 static inline void
-tell_text(const char *what, double share)
+progress_text(const char *what, double share)
 {
-	double t = now() - tell_started, left = 0;
+	double t = now() - progress_started, left = 0;
 	char end[60] = "";
 
 	if (share > 0 && share <= 1) {
@@ -107,7 +107,7 @@ tell_text(const char *what, double share)
 			 ", %.0f %%, %.0f min left", 100 * share,
 			 left < 60 ? left : left / 60);
 	}
-	if (tell.line)
+	if (progress.line)
 		line_set("%s, %.0f s%s", what, t, end);
 	else
 		note(0, "%s, %.0f s%s", what, t, end);
@@ -115,28 +115,28 @@ tell_text(const char *what, double share)
 
 /* Bytes of the input: all programs that read sequences or records. */
 static inline void
-tell_place(struct feed_place at)
+progress_place(struct feed_place at)
 {
-	double t = now() - tell_started, rate;
+	double t = now() - progress_started, rate;
 	char what[80];
 
-	if (pthread_mutex_trylock(&tell_lock))
+	if (pthread_mutex_trylock(&progress_lock))
 		return;
-	if (tell_due()) {
+	if (progress_due()) {
 		rate = t > 0 ? (double)at.n_bytes / t : 0;
 		snprintf(what, sizeof what, rate < 1e9 ?
 			 "%.3f GB read, %.0f MB/s" : "%.3f GB read, %.2f GB/s",
 			 1e-9 * (double)at.n_bytes,
 			 rate * (rate < 1e9 ? 1e-6 : 1e-9));
-		tell_text(what, tell.size ?
-			  (double)at.n_read / (double)tell.size : 0);
+		progress_text(what, progress.size ?
+			  (double)at.n_read / (double)progress.size : 0);
 	}
-	pthread_mutex_unlock(&tell_lock);
+	pthread_mutex_unlock(&progress_lock);
 }
 
 /* What the program took; it has said what for. */
 static inline void
-tell_cost(unsigned threads)
+progress_cost(unsigned threads)
 {
 	struct rusage u;
 
@@ -150,13 +150,13 @@ tell_cost(unsigned threads)
 
 /* Of those that only read. */
 static inline void
-tell_read(uint64_t n_bytes, unsigned threads)
+progress_read(uint64_t n_bytes, unsigned threads)
 {
-	double t = now() - tell_started;
+	double t = now() - progress_started;
 
 	note(1, "%.3f GB read, %.2f s, %.2f GB/s", 1e-9 * (double)n_bytes, t,
 	     1e-9 * (double)n_bytes / t);
-	tell_cost(threads);
+	progress_cost(threads);
 }
 
 #endif

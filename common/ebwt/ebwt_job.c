@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_errand.c - what a helper sorts and counts */
+/* ebwt_job.c - what a helper sorts and counts */
 
 #include <string.h>
 
 #include "ebwt/ebwt_kern.h"
 #include "ebwt/ebwt_priv.h"
 
-struct errand {
-	struct ebwt_errand j;
+struct job {
+	struct ebwt_job j;
 	uint8_t *code;
 	uint32_t *base, *order, *class_of_column, *rows;
 };
 
 /* Roots as letter numbers, one after another; NOT_NOW: not for a helper. */
 static int
-prepare(struct errand *t, struct ebwt *x, struct err *e)
+prepare(struct job *t, struct ebwt *x, struct err *e)
 {
 	const struct ebwt_helper *h = x->par.helper;
 	uint32_t n = 0;
@@ -38,7 +38,7 @@ prepare(struct errand *t, struct ebwt *x, struct err *e)
 		n += y->n;
 	}
 	t->base[x->n_classes] = n;
-	t->j = (struct ebwt_errand){
+	t->j = (struct ebwt_job){
 		.code = t->code, .base = t->base, .n = n,
 		.n_classes = (uint32_t)x->n_classes, .bits = 1,
 	};
@@ -48,7 +48,7 @@ prepare(struct errand *t, struct ebwt *x, struct err *e)
 }
 
 static void
-done(struct errand *t, struct ebwt *x)
+done(struct job *t, struct ebwt *x)
 {
 	ebwt_give(x, &t->code);
 	ebwt_give(x, &t->base);
@@ -58,7 +58,7 @@ done(struct errand *t, struct ebwt *x)
 }
 
 static int
-ask(const struct errand *t, const struct ebwt *x, struct err *e)
+ask(const struct job *t, const struct ebwt *x, struct err *e)
 {
 	const struct ebwt_params *p = &x->par;
 	int rc = p->helper->run(p->helper->ctx, &t->j, e);
@@ -70,7 +70,7 @@ ask(const struct errand *t, const struct ebwt *x, struct err *e)
 
 /* The order as a batch of all. */
 static int
-hand_out(const struct errand *t, struct ebwt *x, ebwt_batch_fn *fn, void *arg,
+hand_out(const struct job *t, struct ebwt *x, ebwt_batch_fn *fn, void *arg,
 	 struct err *e)
 {
 	struct ebwt_batch b = { .n = t->j.n, .base = x->par.origin,
@@ -100,10 +100,10 @@ hand_out(const struct errand *t, struct ebwt *x, ebwt_batch_fn *fn, void *arg,
 }
 
 int
-ebwt_errand_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, bool *served,
+ebwt_job_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, bool *served,
 		 struct err *e)
 {
-	struct errand t;
+	struct job t;
 	int rc = prepare(&t, x, e);
 
 	if (!rc)
@@ -122,7 +122,7 @@ ebwt_errand_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, bool *served,
 
 /* What is wanted of pairs. */
 static int
-want_pairs(struct errand *t, struct ebwt *x, const struct ebwt_pairs *p,
+want_pairs(struct job *t, struct ebwt *x, const struct ebwt_pairs *p,
 	   struct err *e)
 {
 	int rc = ebwt_take(x, &t->class_of_column, p->n_columns,
@@ -149,10 +149,10 @@ want_pairs(struct errand *t, struct ebwt *x, const struct ebwt_pairs *p,
 }
 
 int
-ebwt_errand_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
+ebwt_job_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
 		  struct err *e)
 {
-	struct errand t;
+	struct job t;
 	int rc = prepare(&t, x, e);
 
 	if (!rc)

@@ -66,7 +66,7 @@ $(foreach i,$(ISAS),$(eval $(call variant,$i)))
 
 $B/libseqf.a: $(OBJS)
 	@rm -f $@
-	$(call say,AR)$(AR) rcs $@ $^
+	$(call say,AR)$(AR) qcs $@ $^
 
 define link
 	@mkdir -p $(@D)

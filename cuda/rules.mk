@@ -40,9 +40,9 @@ $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC)$(NVCC_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-GPU_CHECKS := ends ends_gather asm_parts peaks peaks_gather cores cores_long \
-	turns starts gaps
-GPU_BENCHES := bench scores batches primers turns gaps
+GPU_CHECKS := kdiff kdiff_gather asm_parts sw sw_gather primer primer_long \
+	ebwt paper_primer ebwt_gap
+GPU_BENCHES := bench scores batches primers ebwt ebwt_gap
 GPU_TESTS := $(GPU_CHECKS:%=$B/gpu/%) $(GPU_BENCHES:%=$B/gpu/speed/%)
 $(GPU_CHECKS:%=$B/gpu/%): $B/gpu/%: $B/tests/simt/unit/%.o $B/libseqf.a
 	$(link)

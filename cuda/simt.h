@@ -49,8 +49,8 @@
  * allocation has no end that ASan knows.
  * A template with a comma is launched as LAUNCH((kernel<2, 4>), ...).
  */
-#ifndef SEQF_SIMT_H
-#define SEQF_SIMT_H
+#ifndef SEQF_CUDA_SIMT_H
+#define SEQF_CUDA_SIMT_H
 
 #ifdef __CUDACC__
 #include <cuda_pipeline_primitives.h>

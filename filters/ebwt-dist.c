@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "cli/opt.h"
-#include "cuda/turns.h"
+#include "cuda/ebwt.h"
 #include "filters/scanner.h"
 #include "scan/ebwt/ebwt.h"
 

@@ -66,11 +66,13 @@ progress_begin(bool rows_on_tty, char *const *operand, size_t n)
 	for (size_t i = 0; i < n || (i == 0 && n == 0); i++) {
 		uint64_t size = progress_size(n ? operand[i] : "-");
 
-		progress.size = size && (i == 0 || progress.size) ? progress.size + size :
-							    0;
+		progress.size = size && (i == 0 || progress.size)
+				    ? progress.size + size
+				    : 0;
 	}
 	progress.line = tty;
-	progress.on = noted(0) && (progress_every || (tty && isatty(0) && progress.size));
+	progress.on =
+	    noted(0) && (progress_every || (tty && isatty(0) && progress.size));
 	progress.next = progress_started + (tty ? 1 : (double)progress_every);
 	if (progress.on && tty)
 		atexit(line_off);

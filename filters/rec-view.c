@@ -140,7 +140,8 @@ main(int argc, char **argv)
 	    output_open(&out, out_path, &spec, argv + operand, &e) != 0)
 		die_err(&e);
 	r.threads = n_threads ? (unsigned)n_threads : cpu_threads();
-	progress_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
+	progress_begin(out_is_tty(out), argv + operand,
+		       (size_t)(argc - operand));
 	rc = settle(out, &e);
 	if (rc == 0)
 		rc = view_new(&r.view, &params, out, &e);

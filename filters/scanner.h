@@ -93,7 +93,8 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 	    cuda_choose(&scan_choice, scan_gpu, &e) ||
 	    output_open(&out, scan_out_path, spec, argv + operand, &e))
 		die_err(&e);
-	progress_begin(out_is_tty(out), argv + operand, (size_t)(argc - operand));
+	progress_begin(out_is_tty(out), argv + operand,
+		       (size_t)(argc - operand));
 	*r = (struct scan_run){
 		.note = scan_note,
 		.threads = scan_threads ? (unsigned)scan_threads :

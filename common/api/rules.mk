@@ -12,7 +12,7 @@ $B/lib/seqfilters.o: $(API) $B/libseqf.a
 	@$(or $(OBJCOPY),objcopy) --wildcard --keep-global-symbol='seqf_*' $@
 $(LIBRARY): $B/lib/seqfilters.o
 	@rm -f $@
-	$(call say,AR)$(AR) rcs $@ $^
+	$(call say,AR)$(AR) qcs $@ $^
 # What pkg-config tells; the prefix is told when it is installed.
 $B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/program.h
 	@mkdir -p $(@D)

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* XXH64 of n bytes; p may be NULL if n is 0.  Thread-safe, no allocation, cannot
- * fail. */
+/* XXH64 of n bytes; p may be NULL if n is 0.  Thread-safe, no allocation,
+ * cannot fail. */
 uint64_t hash64(const void *p, size_t n, uint64_t seed);
 
 /* CRC32 of gzip, zlib and the record stream. */

@@ -366,8 +366,8 @@ ebwt_entropy(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 	if (!rc)
 		rc = entropy_room(&t, work, n, e);
 	if (!rc)
-		ebwt_each(x->par.threads, x->n_words - p->n_queries, entropy_pairs_of,
-			  &t);
+		ebwt_each(x->par.threads, x->n_words - p->n_queries,
+			  entropy_pairs_of, &t);
 	ebwt_give(x, &t.rank);
 	ebwt_give(x, &t.at);
 	ebwt_give(x, &work[0].count);
@@ -410,7 +410,7 @@ struct count {
 
 /*
  * A stretch's share of the batch: colours, in place of the items, of which the
- * first half is count_room enough; and each class's last row in the stretch.
+ * first half is room enough; and each class's last row in the stretch.
  */
 static void
 colour(void *arg, uint64_t i, unsigned thread)

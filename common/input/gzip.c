@@ -322,7 +322,8 @@ inside(struct gzip *g, struct slot *s, struct err *e)
 		return trailer(g, e);
 	/* It had room, and did nothing: for lack of input, if there is none. */
 	if (s->n == before && g->raw->offset == offset)
-		return inflate_bad(g, e, g->raw->n ? "damaged data" : "truncated file");
+		return inflate_bad(
+		    g, e, g->raw->n ? "damaged data" : "truncated file");
 	return 0;
 }
 
@@ -385,7 +386,8 @@ block_size(const uint8_t *p, size_t n, size_t *head)
 }
 
 static int
-bgzf_bad(const struct decoder *d, uint64_t offset, struct err *e, const char *what)
+bgzf_bad(const struct decoder *d, uint64_t offset, struct err *e,
+	 const char *what)
 {
 	return err_set(e, ERR_FORMAT, "%s: %s at byte %llu", d->raw->name,
 		       what, (unsigned long long)offset);
@@ -403,8 +405,11 @@ read_block(struct decoder *d, struct slot *s, bool *end, struct err *e)
 	if (rc != 0)
 		return rc;
 	if (*end)
-		return d->empty ? 0 : bgzf_bad(d, r->offset, e, "truncated file: "
-		    "the empty block that ends a bgzf file is missing");
+		return d->empty ? 0
+				: bgzf_bad(d, r->offset, e,
+					   "truncated file: "
+					   "the empty block that ends a bgzf "
+					   "file is missing");
 	size = block_size(r->p, r->n, &head);
 	if (!size && r->n >= 18)
 		return bgzf_bad(d, r->offset, e, "no bgzf block (damaged, or "

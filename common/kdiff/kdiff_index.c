@@ -566,7 +566,7 @@ index_put(struct maker *b, uint32_t key)
  * All keys that go on with key's first `at` letters, when letters from i of
  * the piece are still to come, with at most `left` differences.  Behind the
  * piece's end any letter may follow.  Left out, as the same key is made
- * otherwise: a letter index_put in before one that it fits (index_put it in behind that),
+ * otherwise: a letter put in before one that it fits (put it in behind that),
  * a letter left out before an equal one (leave out that), and either at the
  * key's last letter (exchange the letter).
  */

@@ -120,7 +120,7 @@ kdiff_lane_run(struct kdiff_lane *lane, size_t from, uint64_t at,
 		};
 }
 
-/* The hits of a lane's hits_run, appended. */
+/* The hits of a lane's run, appended. */
 static int
 expand(struct scan *s, const struct kdiff_lane *lane,
        const struct kdiff_run *hits_run)
@@ -185,7 +185,7 @@ close_run(struct hits_run *r, uint32_t m, struct kdiff_hit *v)
 		v[r->last].dist |= KEEP;
 }
 
-/* Add hit i to the hits_run of its pattern. */
+/* Add hit i to the run of its pattern. */
 static void
 extend(struct hits_run *r, uint32_t m, struct kdiff_hit *v, size_t i)
 {

@@ -309,7 +309,8 @@ merge_put_table(struct merge *m, struct out *o, unsigned kind,
 	if (!t->n_ranges && merge_is_open(m, run->id, t->scan.id))
 		return 0;
 	if (kind == SCAN_PRIMERS)
-		return primers_frames(m->primers, run, t, put_table_frame, o, e);
+		return primers_frames(m->primers, run, t, put_table_frame, o,
+				      e);
 	/* without serials there is no sequence, and no distance */
 	return t->n_ranges ?
 	    dists_frames(m->dists, run, t, put_table_frame, o, e) : 0;

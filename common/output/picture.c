@@ -528,7 +528,8 @@ lanes_choose(struct lanes *l, unsigned most)
 	l->n_shown = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
 		at = l->n_shown;
-		while (at > 0 && lanes_cmp(l, &l->v[i], &l->v[l->shown[at - 1]]) < 0)
+		while (at > 0 &&
+		       lanes_cmp(l, &l->v[i], &l->v[l->shown[at - 1]]) < 0)
 			at--;
 		if (at == most)
 			continue;
@@ -615,7 +616,7 @@ one_lane(struct picture *p, const struct lane *v, const struct lanes_scale *s)
 	double y = p->height + s->half, w;
 	struct buf *b = &p->body;
 
-	/* 1 / 20 of the plot at least: else each lane has a lanes_scale of its own */
+	/* 1 / 20 of the plot at least: else each lane has a scale of its own */
 	w = s->own || !s->longest ? PLOT_W :
 	    PLOT_W * (double)v->len / (double)s->longest;
 	svg_name(b, "end", PLOT_X - 10, y + 4, lane_name(&p->subjects, v),

@@ -91,7 +91,8 @@ primer_head(struct buf *b, const struct print_env *env)
 }
 
 static void
-tsv_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+tsv_primer(struct buf *b, const struct print_env *env,
+	   const struct primer_row *r)
 {
 	(void)env;
 	print_name(b, r->target.name, print_no_control);
@@ -181,7 +182,8 @@ bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 }
 
 static void
-bed_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+bed_primer(struct buf *b, const struct print_env *env,
+	   const struct primer_row *r)
 {
 	(void)env;
 	print_name(b, r->target.name, print_no_control);
@@ -450,7 +452,8 @@ site(struct buf *b, const struct primer_site *s)
 }
 
 static void
-gff3_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+gff3_primer(struct buf *b, const struct print_env *env,
+	    const struct primer_row *r)
 {
 	struct str source = { env->source, strlen(env->source) };
 
@@ -476,7 +479,8 @@ const struct print_family print_gff3 = {
 /* Primers as Boulder-IO, records for primer3 to check. */
 
 static void
-boulder_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+boulder_primer(struct buf *b, const struct print_env *env,
+	       const struct primer_row *r)
 {
 	(void)env;
 	print_text(b, "SEQUENCE_ID=");
@@ -493,10 +497,11 @@ const struct print_family print_boulder = {
 
 /* Primers as FASTA, each on a line. */
 
-/* A blank would fasta_end the name. */
+/* A blank would end the name. */
 
 static void
-fasta_primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
+fasta_primer(struct buf *b, const struct print_env *env,
+	     const struct primer_row *r)
 {
 	(void)env;
 	buf_u8(b, '>');

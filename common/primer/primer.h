@@ -179,7 +179,7 @@ struct primer_stats {
 	uint64_t blocks, plain;	/* scanned, and of them without a core as its
 				   hits cost too much */
 	uint64_t found;		/* places of cores that a finder told */
-	uint64_t reported;		/* blocks, of those, whose core it found */
+	uint64_t reported;      /* blocks, of those, whose core it found */
 };
 int primer_work_new(struct primer_work **w, struct err *e);
 void primer_work_free(struct primer_work *w);

@@ -391,7 +391,8 @@ raise_sift_up(struct sw_raise *r, struct sw_tops *t, size_t at, struct sw_top x)
 }
 
 static void
-raise_sift_down(struct sw_raise *r, struct sw_tops *t, size_t at, struct sw_top x)
+raise_sift_down(struct sw_raise *r, struct sw_tops *t, size_t at,
+		struct sw_top x)
 {
 	for (size_t c = 2 * at + 1; c < t->n; c = 2 * at + 1) {
 		if (c + 1 < t->n && t->v[c + 1].top < t->v[c].top)

@@ -287,10 +287,10 @@ enum {
 	ASKED = 1 << 10,	/* some ms each, where A's path is long */
 	REPORTED = 1 << 18,	/* strips: a microsecond each */
 	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
-	PLACE = 33,		/* bits of a beside_column */
+	PLACE = 33,		/* bits of a column */
 };
 
-/* Where A first is in a row, or a beside_column, and its score there. */
+/* Where A first is in a row, or a column, and its score there. */
 struct anchor {
 	uint64_t at;	/* SW_MASK_NONE: nowhere */
 	int32_t score;
@@ -323,7 +323,7 @@ struct sw_beside {
 	int64_t least;			/* that is asked for */
 	int64_t top;			/* of all of T */
 	int64_t complete;		/* all strips from there on are held */
-	struct state *state;		/* of a window's beside_column */
+	struct state *state;		/* of a window's column */
 	uint32_t *at;		/* strips of a window: [block][row of strips] */
 	uint32_t *of;		/* of b->hits: their strips */
 	size_t n_at, n_of, n_row, n_col, n_pair, n_span, n_strip, n_state;
@@ -484,7 +484,7 @@ put_ops(void *ctx, size_t hit, struct err *e)
 	return 0;
 }
 
-/* A's path, by row and by beside_column. */
+/* A's path, by row and by column. */
 static int
 find_path(struct sw_beside *b)
 {
@@ -676,7 +676,7 @@ window_of(const struct sw_beside *b, const struct strip *x, uint64_t size)
 	return v;
 }
 
-/* Does the strip have cells in the row above, or the beside_column before? */
+/* Does the strip have cells in the row above, or the column before? */
 static bool
 is_before(const struct window *v, const struct strip *x)
 {

@@ -16,7 +16,7 @@
 
 #include "base/base.h"
 #include "letters/letters.h"
-#include "sw/sw_disjoint.h"
+#include "sw/sw.h"
 #include "sw/sw_disjoint_kern.h"
 
 enum {	/* of a cell; none of the first three: H = 0 */

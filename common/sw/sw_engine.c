@@ -254,7 +254,8 @@ sw_stretch(const struct sw_query *q, const struct sw_work *w, int64_t top)
 
 /* The least bound of n blocks before block `at`, or `most`. */
 static int64_t
-stretch_lowest(const struct sw_peak *peak, uint64_t at, uint64_t n, int64_t most)
+stretch_lowest(const struct sw_peak *peak, uint64_t at, uint64_t n,
+	       int64_t most)
 {
 	for (uint64_t k = 1; k <= n; k++)
 		if (peak[at - k].bound < most)

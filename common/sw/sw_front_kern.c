@@ -383,11 +383,11 @@ pass_step(struct pass_state *s, v32 score, v32 up, v32 f, v32 top,
 
 /*
  * Lanes that are not in their first column yet, or behind their last, stay as
- * they were; above: so many rows of the pass_strip are above the vector.
+ * they were; above: so many rows of the strip are above the vector.
  */
 INLINE void
-pass_hold(struct pass_state *s, const struct pass_state *was, size_t t, size_t cols,
-     int32_t above)
+pass_hold(struct pass_state *s, const struct pass_state *was, size_t t,
+	  size_t cols, int32_t above)
 {
 	v32 now = vset((int32_t)t), row = behind() + above;
 	v32 over = vset(t < cols ? 0 : (int32_t)(t - cols) + 1);
@@ -453,7 +453,7 @@ pass_strip(struct sw_front_pass *x, const unsigned size)
 
 /*
  * Two vectors of rows, the lower one first, which needs what the upper one had;
- * both hide the latency of a pass_step.  Scores of few letters are looked up.
+ * both hide the latency of a step.  Scores of few letters are looked up.
  */
 INLINE void
 two_steps(struct pass_state s[2], const struct sw_front_pass *x, size_t t,
@@ -462,9 +462,9 @@ two_steps(struct pass_state s[2], const struct sw_front_pass *x, size_t t,
 {
 	const uint8_t *col = x->few + t;
 
-	pass_step(&s[1], few_at(few, row[1], col - LANES), below_of(s[1].h, s[0].h),
-	     below_of(s[1].f, s[0].f), below_of(s[1].top, s[0].top), c,
-	     counts[1]);
+	pass_step(&s[1], few_at(few, row[1], col - LANES),
+		  below_of(s[1].h, s[0].h), below_of(s[1].f, s[0].f),
+		  below_of(s[1].top, s[0].top), c, counts[1]);
 	pass_step(&s[0], few_at(few, row[0], col), below(s[0].h, x->h[t]),
 	     below(s[0].f, x->f[t]), below(s[0].top, x->top[t]), c, counts[0]);
 }

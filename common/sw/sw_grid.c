@@ -946,7 +946,7 @@ fit16(int64_t x)
 }
 
 /*
- * Of the column window_before the window, the first i rows' last: H and the next E,
+ * Of the column before the window, the first i rows' last: H and the next E,
  * doubled.  Bounds are odd: sw_plain.c.
  */
 struct window_before {

@@ -116,7 +116,8 @@ struct sw_grid_window {
 	 * Of a block, by rising column; rows of strip `strip`.  By one thread
 	 * at a time; strips take turns.  Not 0: stop.
 	 */
-	int (*take_cells)(void *ctx, const struct sw_grid_reported *reported, size_t strip);
+	int (*take_cells)(void *ctx, const struct sw_grid_reported *reported,
+			  size_t strip);
 	void *ctx;
 };
 /* Where a strip's first state is, and what stands above it. */

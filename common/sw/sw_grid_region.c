@@ -487,7 +487,8 @@ find_ends(struct sw_grid_region *r, bool *odd)
 
 /* The grid becomes the net's tile; told: ends in it are added. */
 static int
-sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide, bool reported)
+sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
+		 bool reported)
 {
 	const struct sw_net *x = r->net;
 	struct sw_net_range rows = sw_net_rows(x, high);

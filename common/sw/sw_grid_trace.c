@@ -286,7 +286,8 @@ known(const struct tracing *x, size_t i)
 	int rc;
 
 	x->ops->n = 0;
-	rc = sw_paths_report(x->w, x->q, x->t, &x->hit[i], x->same, x->ops, x->e);
+	rc = sw_paths_report(x->w, x->q, x->t, &x->hit[i], x->same, x->ops,
+			     x->e);
 	return rc ? rc : x->put(x->ctx, i, x->e);
 }
 

@@ -160,12 +160,14 @@ take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 }
 
 static void
-take_reported(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
+take_reported(const struct sw_skew *s, unsigned lane, size_t strip,
+	      uint64_t block)
 {
 	const struct sw_net *x = s->net;
 
 	if (s->most[lane] >= x->least && (block + 1) * SW_BLOCK > x->from)
-		x->reported[strip / x->strips * x->wide + block / x->blocks] = true;
+		x->reported[strip / x->strips * x->wide + block / x->blocks] =
+		    true;
 }
 
 /* Has any lane such a cell?  Most steps have none. */
@@ -241,7 +243,8 @@ room(struct sw_net *x, const struct sw_work *w, size_t all)
 	double budget = sw_grid_budget(w, x->n);
 
 	set_tiles(x, all, blocks);
-	while (!w->net_tile && bytes_of(x) > budget && blocks < MAX_NET / SW_BLOCK)
+	while (!w->net_tile && bytes_of(x) > budget &&
+	       blocks < MAX_NET / SW_BLOCK)
 		set_tiles(x, all, blocks *= 2);
 	if (bytes_of(x) > budget)
 		return false;

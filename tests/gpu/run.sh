@@ -6,12 +6,12 @@
 set -u
 what=$1 b=$2
 passed=0 failed=0
-kernels='ends ends_gather asm_parts peaks peaks_gather cores cores_long turns
-	starts gaps'
+kernels='kdiff kdiff_gather asm_parts sw sw_gather primer primer_long ebwt
+	paper_primer ebwt_gap'
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-if [ ! -x "$b/gpu/ends" ]; then
+if [ ! -x "$b/gpu/kdiff" ]; then
 	echo "gpu-$what: skipped: built without CUDA"
 	exit 0
 fi
@@ -138,10 +138,10 @@ check() {
 					sanitizer $t "$k"
 			done
 		done
-		holds 'compute-sanitizer, initcheck: ends' \
-			sanitizer initcheck ends
-		holds 'compute-sanitizer, synccheck: turns' \
-			sanitizer synccheck turns
+		holds 'compute-sanitizer, initcheck: kdiff' \
+			sanitizer initcheck kdiff
+		holds 'compute-sanitizer, synccheck: ebwt' \
+			sanitizer synccheck ebwt
 	else
 		echo 'skipped: compute-sanitizer: not on this machine'
 	fi
@@ -163,7 +163,7 @@ bench() {
 		seconds was run once.
 
 		END
-		for t in bench scores batches primers turns gaps; do
+		for t in bench scores batches primers ebwt ebwt_gap; do
 			"$b/gpu/speed/$t" || return
 		done
 	} >"$tmp/results" || return

@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "cuda/peaks.h"
+#include "cuda/sw.h"
 #include "table.h"
 
 enum { LETTERS = 32 << 20 };

@@ -28,7 +28,7 @@
  *    in a primer: the start has none.
  * 3  fine-grained: each thread keeps a maximum of its own, and there is one
  *    critical section a thread and start instead of one a value.
- * 4 to 6 are a GPU's: see cuda/starts.h.
+ * 4 to 6 are a GPU's: see cuda/paper_primer.h.
  *
  * And our own: a start begins with what is known of its end, at least the end
  * of the one before it, as ends do not decrease.  Rows up to it are not looked

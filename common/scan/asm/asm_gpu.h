@@ -8,7 +8,7 @@
 #ifndef SEQF_SCAN_ASM_ASM_GPU_H
 #define SEQF_SCAN_ASM_ASM_GPU_H
 
-#include "cuda/ends.h"
+#include "cuda/kdiff.h"
 #include "scan/asm/asm_scan.h"
 
 struct asm_gpu_params {

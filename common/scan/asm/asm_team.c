@@ -86,8 +86,8 @@ asm_chunk(struct asm_thread *t, const struct rec_frame *f,
 	  struct err *e)
 {
 	t->own.matched = false;
-	return search_chunk(t, asm_cut_open(&t->own, t, f, before, n_before, out, e),
-		      out, e);
+	return search_chunk(
+	    t, asm_cut_open(&t->own, t, f, before, n_before, out, e), out, e);
 }
 
 int
@@ -96,8 +96,8 @@ asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
 		  struct buf *out, struct err *e)
 {
 	t->own.matched = true;
-	return search_chunk(t, asm_cut_open(&t->own, t, f, before, n_before, out, e),
-		      out, e);
+	return search_chunk(
+	    t, asm_cut_open(&t->own, t, f, before, n_before, out, e), out, e);
 }
 
 /*
@@ -721,7 +721,7 @@ search_together(struct asm_team *m, struct asm_thread *t, struct asm_cut *c,
 	return rc;
 }
 
-/* Does a GPU search_together several chunks as one? */
+/* Does a GPU search several chunks as one? */
 static bool
 gathers(const struct asm_team *m)
 {

@@ -10,8 +10,8 @@
 #ifndef SEQF_SCAN_PRIMER_PRIMER_GPU_H
 #define SEQF_SCAN_PRIMER_PRIMER_GPU_H
 
-#include "cuda/cores.h"
-#include "cuda/starts.h"
+#include "cuda/primer.h"
+#include "cuda/paper_primer.h"
 
 struct primer_gpu_params {
 	struct cuda_choice choice;

@@ -3,8 +3,8 @@
  * primer_scan.h - k-difference primers over chunks: options and targets to a
  * compiled scan, the chunks of a background to ends, those to PRIMER frames
  *
- * Ends of each run are kept by themselves (primer/primer.h), and only raised: so
- * chunks may be searched in any order, by any number of threads, and twice.
+ * Ends of each run are kept by themselves (primer/primer.h), and only raised:
+ * so chunks may be searched in any order, by any number of threads, and twice.
  * What becomes of ends, up to text, collect/primers.h says.
  */
 #ifndef SEQF_SCAN_PRIMER_PRIMER_SCAN_H
@@ -60,8 +60,8 @@ int primer_scan_new(struct primer_scan **s, const struct primer_options *o,
 		    const struct queries *q, struct err *e);
 void primer_scan_free(struct primer_scan *s);
 
-/* Cores by this one (primer/primer.h), which must outlive the scan; before it is
- * run. */
+/* Cores by this one (primer/primer.h), which must outlive the scan; before it
+ * is run. */
 void primer_scan_set_finder(struct primer_scan *s,
 			    const struct primer_finder *f);
 /* The same, of the source's algorithms (primer/paper/primer_paper.h). */

@@ -8,7 +8,7 @@
 #ifndef SEQF_SCAN_SW_SW_GPU_H
 #define SEQF_SCAN_SW_SW_GPU_H
 
-#include "cuda/peaks.h"
+#include "cuda/sw.h"
 #include "scan/sw/sw_scan.h"
 
 struct sw_gpu_params {

@@ -9,7 +9,7 @@
 
 #include "scan/scan.h"
 #include "scan/sw/sw_scan.h"
-#include "sw/sw_disjoint.h"
+#include "sw/sw.h"
 
 /*
  * Letters of a text to codes of a scoring (sw_codes_kern.c)

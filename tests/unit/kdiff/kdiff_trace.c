@@ -169,7 +169,8 @@ borders(uint64_t round)
 		add_pattern(round % N_KINDS, m, k);
 	cut(k + 1);
 	for (size_t s = 0; s < kc.n_seg; s++) {	/* the pattern's tail */
-		size_t n = kc.seg[s].end - kc.seg[s].beg, from = below(&seed, m);
+		size_t n = kc.seg[s].end - kc.seg[s].beg,
+		       from = below(&seed, m);
 
 		for (size_t i = from; i < m && i - from < n; i++)
 			letters[kc.seg[s].beg + i - from] = kc.pat[0][i];

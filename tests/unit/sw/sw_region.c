@@ -126,7 +126,8 @@ check_some(const struct swg_case *g, const struct sw_text *t,
 	for (size_t i = 0; i < SWC_ENGINES; i++) {
 		s.least = least;
 		s.good = true;
-		s.reported = osw_alloc((g->n + 1) * x->width, sizeof *s.reported);
+		s.reported =
+		    osw_alloc((g->n + 1) * x->width, sizeof *s.reported);
 		if (good[i] && !check_one(g, t, &s, (enum sw_engine)i, peak)) {
 			good[i] = false;
 			printf("# columns %llu-%llu of %zu, n %zu, least "

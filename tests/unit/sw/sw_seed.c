@@ -157,8 +157,9 @@ main(int argc, char **argv)
 	}
 	ok(good, "%zu cases", round);
 	ok(reported[0] > rounds / 20 && reported[1] > rounds / 5 &&
-	   reported[2] > rounds / 20, "nothing %u, less %u, all %u", reported[0],
-	   reported[1], reported[2]);
+	       reported[2] > rounds / 20,
+	   "nothing %u, less %u, all %u", reported[0], reported[1],
+	   reported[2]);
 	check_all();
 	sw_hits_free(&hits);
 	sw_work_free(work);

@@ -313,8 +313,11 @@ check_calm(void)
 		struct sw_text t = { c.t, seg.end, &seg, 1, { 0 } };
 		struct ear e = { .top = room(seg.end / SW_BLOCK, 8),
 				 .took = room(seg.end / SW_BLOCK, 8) };
-		struct sw_pass p = { .t = &t, .threshold = 1, .raise = take_cells,
-				     .ctx = &e, .may_calm = true };
+		struct sw_pass p = {.t = &t,
+				    .threshold = 1,
+				    .raise = take_cells,
+				    .ctx = &e,
+				    .may_calm = true};
 		const char *why = "";
 
 		if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_AUTO, &err))

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt.c - errands of ebwt, in a pool of devices */
+#include "cuda/ebwt.h"
+
+#include <stdlib.h>
+
+#include "cuda/ebwt_gap_dev.h"
+
+struct cuda_turns {
+	struct cuda_turns_params p;
+	struct cuda_pool *pool;
+	struct ebwt_helper helper;
+	struct gap_helper gap_helper;
+};
+
+static bool
+borrow(const struct cuda_turns *g, uint64_t letters, struct cuda_lent *l)
+{
+	return (g->p.choice.kind != CUDA_AUTO || letters >= g->p.least) &&
+	       cuda_pool_borrow(g->pool, letters, l);
+}
+
+/* Is there a stream?  It is lent again when the errand is ready. */
+static bool
+wants(void *ctx, uint64_t letters)
+{
+	struct cuda_turns *g = ctx;
+	struct cuda_lent l;
+	bool there = borrow(g, letters, &l);
+
+	if (there)
+		cuda_pool_return(g->pool, &l, 0, 0, NULL);
+	return there;
+}
+
+static int
+run(void *ctx, const struct ebwt_job *j, struct err *e)
+{
+	struct cuda_turns *g = ctx;
+	struct cuda_lent l;
+	int rc;
+
+	if (!borrow(g, j->n, &l))
+		return EBWT_NOT_NOW;
+	rc = turns_run(*(const int *)l.stream, &g->p.how, j, e);
+	if (rc == ERR_NOMEM)
+		rc = e->code = ERR_DEVICE;
+	cuda_pool_return(g->pool, &l, rc, j->n, e);
+	return rc ? EBWT_NOT_NOW : 0;
+}
+
+static bool
+wants_walks(void *ctx, double ns)
+{
+	struct cuda_turns *g = ctx;
+	struct cuda_lent l;
+	bool there = (g->p.choice.kind != CUDA_AUTO || ns >= g->p.least_ns) &&
+		     cuda_pool_borrow(g->pool, 0, &l);
+
+	if (there)
+		cuda_pool_return(g->pool, &l, 0, 0, NULL);
+	return there;
+}
+
+/* Jobs [from, to), or halves of them where there is too little memory. */
+static int
+walk(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
+     struct err *e)
+{
+	uint32_t half = from + (to - from) / 2;
+	int rc = gaps_run(device, j, from, to, e);
+
+	if (rc != ERR_NOMEM)
+		return rc;
+	if (half == from)
+		return e->code = ERR_DEVICE;
+	rc = walk(device, j, from, half, e);
+	return rc ? rc : walk(device, j, half, to, e);
+}
+
+static int
+run_walks(void *ctx, const struct gap_batch *j, struct err *e)
+{
+	struct cuda_turns *g = ctx;
+	struct cuda_lent l;
+	uint64_t letters = 0;
+	int rc;
+
+	for (uint32_t i = 0; i < j->n_jobs; i++) {
+		const struct gap_list *w = j->list[j->job[i].list];
+
+		letters += (uint64_t)w->n * w->len;
+	}
+	if (!cuda_pool_borrow(g->pool, letters, &l))
+		return EBWT_NOT_NOW;
+	rc = walk(*(const int *)l.stream, j, 0, j->n_jobs, e);
+	cuda_pool_return(g->pool, &l, rc, letters, e);
+	return rc ? EBWT_NOT_NOW : 0;
+}
+
+int
+cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
+	       struct err *e)
+{
+	struct cuda_turns *g = calloc(1, sizeof *g);
+	struct cuda_pool_params q = {
+		.choice = p->choice, .open = cuda_pool_number, .close = free,
+	};
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	g->p = *p;
+	g->helper = (struct ebwt_helper){ wants, run, g };
+	g->gap_helper = (struct gap_helper){ wants_walks, run_walks, g };
+	rc = cuda_pool_new(&g->pool, &q, e);
+	if (rc)
+		free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+cuda_turns_free(struct cuda_turns *g)
+{
+	if (!g)
+		return;
+	cuda_pool_free(g->pool);
+	free(g);
+}
+
+const struct ebwt_helper *
+cuda_turns_helper(const struct cuda_turns *g)
+{
+	return &g->helper;
+}
+
+const struct gap_helper *
+cuda_turns_gap_helper(const struct cuda_turns *g)
+{
+	return &g->gap_helper;
+}
+
+void
+cuda_turns_report(const struct cuda_turns *g, struct cuda_report *r)
+{
+	cuda_pool_report(g->pool, r);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* ebwt_dev.cu - rotations sorted and pairs counted by a GPU: its memory */
+#include "cuda/dev.cuh"
+#include "cuda/sort.cuh"
+#include "cuda/ebwt_kernel.cuh"
+#include "cuda/paper_ebwt.cuh"
+
+extern "C" {
+#include "cuda/ebwt_dev.h"
+}
+
+#include <stdlib.h>
+
+/* On the device; of `rows` and what follows only where pairs are counted. */
+struct turns_memory {
+	uint8_t *code;
+	uint32_t *base, *rank, *head, *n_ties;
+	struct sort_pairs pairs;
+	uint32_t *colour, *begins;
+	uint32_t *row_of, *class_of_column;
+};
+
+struct work {
+	const struct ebwt_job *j;
+	struct turns_how how;
+	cudaStream_t queue;
+	void *mem, *pinned;	/* the latter of 16 bytes */
+	struct turns_memory m;
+	struct turns a;
+};
+
+static uint32_t *
+words(uint8_t *base, size_t *at, uint64_t n)
+{
+	return (uint32_t *)dev_part(base, at, n * sizeof(uint32_t));
+}
+
+/* Its bytes. */
+static size_t
+lay_out(struct turns_memory *m, const struct ebwt_job *j, uint8_t *base)
+{
+	uint64_t n = j->n, c = j->n_classes;
+	uint64_t counts = (uint64_t)SORT_DIGITS * sort_blocks(j->n);
+	uint64_t most = counts > n ? counts : n;
+	size_t at = 0;
+
+	for (int i = 0; i < 2; i++) {
+		m->pairs.key[i] = dev_part(base, &at, n * 8);
+		m->pairs.value[i] = words(base, &at, n);
+	}
+	m->pairs.count = words(base, &at, counts);
+	m->pairs.sums = words(base, &at, most / SCAN_TILE + 1);
+	m->code = (uint8_t *)dev_part(base, &at, n);
+	m->base = words(base, &at, c + 1);
+	m->rank = words(base, &at, n);
+	m->head = words(base, &at, n);
+	m->n_ties = words(base, &at, 1);
+	if (!j->begins)
+		return at;
+	m->colour = words(base, &at, n);
+	m->begins = words(base, &at, j->n_cells);
+	m->row_of = words(base, &at, c);
+	m->class_of_column = words(base, &at, j->n_columns);
+	return at;
+}
+
+static uint32_t
+blocks(uint32_t n)
+{
+	return n / TURNS_BLOCK + (n % TURNS_BLOCK != 0);
+}
+
+static unsigned
+bits_of(uint32_t x)
+{
+	unsigned bits = 0;
+
+	for (; x; x >>= 1)
+		bits++;
+	return bits;
+}
+
+static cudaError_t
+put_words(const struct work *w, uint32_t *to, const uint32_t *from, uint64_t n)
+{
+	return n ? dev_put(to, from, n * sizeof *to, w->queue) : cudaSuccess;
+}
+
+/* Where the next kernel has keys and places. */
+static void
+view(struct work *w)
+{
+	w->a.key = (uint64_t *)w->m.pairs.key[0];
+	w->a.key32 = (uint32_t *)w->m.pairs.key[0];
+	w->a.value = w->m.pairs.value[0];
+}
+
+/* The order is kept while places in another one are written to be sorted. */
+static const uint32_t *
+begin_order(struct work *w)
+{
+	uint32_t *order = w->m.pairs.value[0];
+
+	w->m.pairs.value[0] = w->m.pairs.value[1];
+	w->m.pairs.value[1] = order;
+	view(w);
+	return order;
+}
+
+/* Pairs, sorted, to ranks of 2 h letters, or of first keys (h is 0); how many
+ * rows tie with the one before. */
+static cudaError_t
+rank(struct work *w, uint64_t h, uint32_t *ties)
+{
+	uint32_t n = w->j->n;
+	cudaError_t rc = cudaMemsetAsync(w->m.n_ties, 0, sizeof *w->m.n_ties,
+					 w->queue);
+
+	if (rc != cudaSuccess)
+		return rc;
+	view(w);
+	LAUNCH(turns_heads, blocks(n), TURNS_BLOCK, 0, w->queue, w->a, h);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = scan_device<true>(w->m.head, n, w->m.pairs.sums, false,
+				       w->queue);
+	if (rc != cudaSuccess)
+		return rc;
+	LAUNCH(turns_ranks, blocks(n), TURNS_BLOCK, 0, w->queue, w->a);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = dev_get(w->pinned, w->m.n_ties, sizeof *ties, w->queue);
+	*ties = rc == cudaSuccess ? *(uint32_t *)w->pinned : 0;
+	return rc;
+}
+
+/* Once keys of type K are made. */
+template <class K>
+static cudaError_t
+sort_keys(struct work *w, unsigned bits)
+{
+	cudaError_t rc = cudaGetLastError();
+
+	return rc == cudaSuccess ? sort_device<K>(&w->m.pairs, w->j->n, bits,
+						  w->queue) : rc;
+}
+
+/*
+ * Until no two tie: then value[0] is the order.  Two rotations of roots differ
+ * within the letters of both roots, fewer than 2^32: so h ends below 2^33.
+ */
+static cudaError_t
+sort(struct work *w)
+{
+	const struct ebwt_job *j = w->j;
+	unsigned bits = bits_of(j->n - 1), letters = w->a.letters;
+	uint32_t ties = 0;
+	cudaError_t rc;
+
+	LAUNCH(turns_first, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a);
+	rc = sort_keys<uint64_t>(w, letters * j->bits);
+	if (rc == cudaSuccess)
+		rc = rank(w, 0, &ties);
+	for (uint64_t h = letters; ties && rc == cudaSuccess; h *= 2) {
+		const uint32_t *order = begin_order(w);
+
+		LAUNCH(turns_double, blocks(j->n), TURNS_BLOCK, 0, w->queue,
+		       w->a, order, h);
+		rc = sort_keys<uint32_t>(w, bits);
+		if (rc == cudaSuccess)
+			rc = rank(w, h, &ties);
+	}
+	return rc;
+}
+
+/* Letters that decide between any two: of the two longest roots. */
+static uint64_t
+deciding(const struct ebwt_job *j)
+{
+	uint32_t most = 0;
+
+	for (uint32_t c = 0; c < j->n_classes; c++)
+		if (j->base[c + 1] - j->base[c] > most)
+			most = j->base[c + 1] - j->base[c];
+	return 2 * (uint64_t)most;
+}
+
+/* By words of letters, the last one first. */
+static cudaError_t
+sort_words(struct work *w)
+{
+	uint32_t n = w->j->n;
+	uint32_t word = (uint32_t)(deciding(w->j) / w->a.letters + 1);
+	cudaError_t rc;
+
+	LAUNCH(turns_places, blocks(n), TURNS_BLOCK, 0, w->queue,
+	       w->m.pairs.value[0], n, n);
+	rc = cudaGetLastError();
+	while (word-- > 0 && rc == cudaSuccess) {
+		view(w);
+		LAUNCH(turns_word, blocks(n), TURNS_BLOCK, 0, w->queue, w->a,
+		       word);
+		rc = sort_keys<uint64_t>(w, w->a.letters * w->a.bits);
+	}
+	return rc;
+}
+
+/* Of the next power of two, which has room where keys of 64 bits have it. */
+static cudaError_t
+sort_bitonic(struct work *w)
+{
+	uint32_t n = w->j->n, all = 1, *place;
+	cudaError_t rc;
+
+	while (all < n)
+		all *= 2;
+	place = (uint32_t *)w->m.pairs.key[0];
+	LAUNCH(turns_places, blocks(all), TURNS_BLOCK, 0, w->queue, place, n,
+	       all);
+	rc = cudaGetLastError();
+	for (uint32_t run = 2; run && run <= all; run *= 2)
+		for (uint32_t apart = run / 2; apart && rc == cudaSuccess;
+		     apart /= 2) {
+			LAUNCH(turns_bitonic, blocks(all), TURNS_BLOCK, 0,
+			       w->queue, w->a, place, all, run, apart);
+			rc = cudaGetLastError();
+		}
+	return rc == cudaSuccess ?
+	       cudaMemcpyAsync(w->m.pairs.value[0], place, n * sizeof *place,
+			       cudaMemcpyDeviceToDevice, w->queue) : rc;
+}
+
+/* What belongs to pairs to the device. */
+static cudaError_t
+put_pairs(const struct work *w)
+{
+	const struct ebwt_job *j = w->j;
+	cudaError_t rc = put_words(w, w->m.row_of, j->row_of, j->n_classes);
+
+	if (rc == cudaSuccess)
+		rc = put_words(w, w->m.class_of_column, j->class_of_column,
+			       j->n_columns);
+	if (rc == cudaSuccess && j->n_cells)
+		rc = cudaMemsetAsync(w->m.begins, 0, j->n_cells *
+				     sizeof *w->m.begins, w->queue);
+	return rc;
+}
+
+static void
+launch_count(const struct work *w, const uint32_t *rows,
+	     const uint32_t *before)
+{
+	const struct ebwt_job *j = w->j;
+	uint32_t y = j->n_columns / TURNS_LANES + 1;
+	struct turns_tally t;
+
+	t.base = w->m.base;
+	t.rows = rows;
+	t.colour = w->m.colour;
+	t.before = before;
+	t.row_of = w->m.row_of;
+	t.class_of_column = w->m.class_of_column;
+	t.begins = w->m.begins;
+	t.n = j->n;
+	t.n_columns = j->n_columns;
+	t.triangle = j->triangle;
+	if (j->n_cells)
+		LAUNCH(turns_count, dim3((j->n - 1) / TURNS_ROWS + 1,
+					 y < 65535 ? y : 65535), TURNS_LANES,
+		       0, w->queue, t);
+}
+
+/* First and last rows: those at the ends of a class's rows. */
+static cudaError_t
+ends_of_classes(const struct work *w, const uint32_t *rows)
+{
+	const struct ebwt_job *j = w->j;
+	uint32_t *all = (uint32_t *)malloc(j->n * sizeof *all);
+	cudaError_t rc;
+
+	if (!all)
+		return cudaErrorMemoryAllocation;
+	rc = dev_get(all, rows, j->n * sizeof *all, w->queue);
+	for (uint32_t c = 0; c < j->n_classes && rc == cudaSuccess; c++) {
+		j->first[c] = all[j->base[c]] + 1;
+		j->last[c] = all[j->base[c + 1] - 1] + 1;
+	}
+	free(all);
+	return rc;
+}
+
+static cudaError_t
+count(struct work *w)
+{
+	const struct ebwt_job *j = w->j;
+	uint32_t *before = w->m.rank, *rows;	/* ranks have done */
+	const uint32_t *order;
+	cudaError_t rc = put_pairs(w);
+
+	if (rc != cudaSuccess)
+		return rc;
+	order = begin_order(w);
+	LAUNCH(turns_colour, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a,
+	       order, w->m.colour);
+	rc = sort_keys<uint32_t>(w, bits_of(j->n_classes - 1));
+	if (rc != cudaSuccess)
+		return rc;
+	rows = w->m.pairs.value[0];
+	LAUNCH(turns_before, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a, rows,
+	       w->m.colour, before);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess) {
+		launch_count(w, rows, before);
+		rc = cudaGetLastError();
+	}
+	if (rc == cudaSuccess)
+		rc = ends_of_classes(w, rows);
+	if (rc == cudaSuccess && j->n_cells)
+		rc = dev_get(j->begins, w->m.begins, j->n_cells *
+			     sizeof *j->begins, w->queue);
+	return rc;
+}
+
+static cudaError_t
+run(struct work *w)
+{
+	const struct ebwt_job *j = w->j;
+	cudaError_t rc = dev_put(w->m.code, j->code, j->n, w->queue);
+
+	w->a.code = w->m.code;
+	w->a.base = w->m.base;
+	view(w);
+	w->a.rank = w->m.rank;
+	w->a.head = w->m.head;
+	w->a.n_ties = w->m.n_ties;
+	w->a.n = j->n;
+	w->a.n_classes = j->n_classes;
+	w->a.bits = j->bits;
+	w->a.letters = 64 / j->bits;
+	if (w->how.letters && w->how.letters < w->a.letters)
+		w->a.letters = w->how.letters;
+	if (rc == cudaSuccess)
+		rc = put_words(w, w->m.base, j->base,
+			       (uint64_t)j->n_classes + 1);
+	if (rc == cudaSuccess)
+		rc = w->how.kernel == TURNS_FAST ? sort(w) :
+		     w->how.kernel == TURNS_PAPER ? sort_words(w) :
+						    sort_bitonic(w);
+	if (rc == cudaSuccess && j->order)
+		rc = dev_get(j->order, w->m.pairs.value[0],
+			     j->n * sizeof *j->order, w->queue);
+	if (rc == cudaSuccess && j->begins)
+		rc = count(w);
+	return rc;
+}
+
+extern "C" int
+turns_run(int device, const struct turns_how *how,
+	  const struct ebwt_job *j, struct err *e)
+{
+	struct work w = { j, *how, 0, NULL, NULL, {}, {} };
+	uint32_t threads;
+	size_t bytes = lay_out(&w.m, j, NULL);
+	cudaError_t rc;
+	int err = dev_open(device, &w.queue, &threads, e);
+
+	if (!err) {
+		rc = cudaMalloc(&w.mem, bytes);
+		if (rc == cudaSuccess)
+			rc = cudaMallocHost(&w.pinned, 16);
+		if (rc != cudaSuccess)
+			err = dev_not_made(device, rc, "memory", e);
+	}
+	if (!err) {
+		lay_out(&w.m, j, (uint8_t *)w.mem);
+		rc = run(&w);
+		if (rc != cudaSuccess)
+			err = dev_failed(device, rc, "sorting", e);
+	}
+	dev_close(device, w.queue, w.mem, w.pinned);
+	return err;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ebwt_kernel.cuh - rotations ranked by doubling, and who is between whom
+ * Source: Karp, Miller and Rosenberg, 1972; Manber and Myers, SIAM J. Comput.
+ * 22(5), 1993; here on circles: what follows a rotation's first h letters is
+ * the rotation h letters on, so nothing ends and nothing is compared.
+ *
+ * Rows in order of h letters, each turned back by h, are in order of letters
+ * [h, 2 h): a stable sort by the rank of the first h, a number of 32 bits, puts
+ * them in order of 2 h.  That is 4 passes of 24 bytes a rotation, where keys of
+ * both halves would take 8 of 40, as the first ones do: 320 bytes, of which
+ * memory of 4.8 TB/s moves 15 G a second at best (not measured).
+ */
+#ifndef SEQF_CUDA_EBWT_KERNEL_CUH
+#define SEQF_CUDA_EBWT_KERNEL_CUH
+
+#include "cuda/simt.h"
+
+#include <stdint.h>
+
+enum { TURNS_BLOCK = 256, TURNS_ROWS = 4096, TURNS_LANES = 32 };
+
+/* The class of a place: the last one that begins there or before. */
+static __device__ __forceinline__ uint32_t
+turns_class(const uint32_t *base, uint32_t n_classes, uint32_t place)
+{
+	uint32_t lo = 0, hi = n_classes;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (base[mid] <= place)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct turns {
+	const uint8_t *code;
+	const uint32_t *base;
+	uint64_t *key;
+	uint32_t *key32;	/* of 32 bits, in the same memory */
+	uint32_t *value;	/* places, as they come to be sorted */
+	uint32_t *rank;		/* by place: of its group, the first row */
+	uint32_t *head;		/* by row */
+	uint32_t *n_ties;
+	uint32_t n, n_classes;
+	unsigned bits, letters;	/* of a letter; of a first key */
+};
+
+/* First keys: letters from each place on, as numbers. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_first(struct turns a)
+{
+	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x, c, p;
+	uint64_t key = 0;
+
+	if (i >= a.n)
+		return;
+	c = turns_class(a.base, a.n_classes, i);
+	p = i;
+	for (unsigned k = 0; k < a.letters; k++) {
+		key = key << a.bits | a.code[p];
+		p = p + 1 == a.base[c + 1] ? a.base[c] : p + 1;
+	}
+	a.key[i] = key;
+	a.value[i] = i;
+}
+
+/* The place h letters on, or, if BACK, before. */
+template <bool BACK>
+static __device__ __forceinline__ uint32_t
+turns_turned(const struct turns &a, uint32_t place, uint64_t h)
+{
+	uint32_t c = turns_class(a.base, a.n_classes, place);
+	uint32_t beg = a.base[c], len = a.base[c + 1] - beg, left;
+	uint32_t by = (uint32_t)(h < len ? h : h % len);
+
+	if (BACK)
+		by = len - by;	/* 1 to len */
+	left = len - (place - beg);
+	return by < left ? place + by : beg + (by - left);
+}
+
+/* Is row j the same as the one before, in 2 h letters or in those of a first
+ * key (h is 0)? */
+static __device__ __forceinline__ bool
+turns_same(const struct turns &a, uint32_t j, uint64_t h)
+{
+	if (h == 0)
+		return a.key[j] == a.key[j - 1];
+	return a.key32[j] == a.key32[j - 1] &&
+	       a.rank[turns_turned<false>(a, a.value[j], h)] ==
+	       a.rank[turns_turned<false>(a, a.value[j - 1], h)];
+}
+
+/* A row that begins a group has its number, any other 0. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_heads(struct turns a, uint64_t h)
+{
+	uint32_t j = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+	bool ties = j && j < a.n && turns_same(a, j, h);
+	unsigned all = __ballot_sync(~0u, ties);
+
+	if (j < a.n)
+		a.head[j] = ties ? 0 : j;
+	if (all && (threadIdx.x & 31) == 0)
+		atomicAdd(a.n_ties, (uint32_t)__popc(all));
+}
+
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_ranks(struct turns a)
+{
+	uint32_t j = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (j < a.n)
+		a.rank[a.value[j]] = a.head[j];
+}
+
+/* Next keys, in the order of what is behind their h letters. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_double(struct turns a, const uint32_t *order, uint64_t h)
+{
+	uint32_t j = blockIdx.x * TURNS_BLOCK + threadIdx.x, place;
+
+	if (j >= a.n)
+		return;
+	place = turns_turned<true>(a, order[j], h);
+	a.key32[j] = a.rank[place];
+	a.value[j] = place;
+}
+
+/* Rows by class: sorted by it, rows stay in order. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_colour(struct turns a, const uint32_t *order, uint32_t *colour)
+{
+	uint32_t j = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (j >= a.n)
+		return;
+	colour[j] = turns_class(a.base, a.n_classes, order[j]);
+	a.key32[j] = colour[j];
+	a.value[j] = j;
+}
+
+/* The class's row before, from 1, or 0: the class's rows lie where its root
+ * does among the roots, one for each letter. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_before(struct turns a, const uint32_t *rows, const uint32_t *colour,
+	     uint32_t *before)
+{
+	uint32_t k = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (k < a.n)
+		before[rows[k]] = k == a.base[colour[rows[k]]] ?
+					  0 : rows[k - 1] + 1;
+}
+
+struct turns_tally {
+	const uint32_t *base, *rows;	/* of class c: [base[c], base[c + 1]) */
+	const uint32_t *colour, *before;
+	const uint32_t *row_of, *class_of_column;
+	uint32_t *begins;
+	uint32_t n, n_columns;
+	uint8_t triangle;
+};
+
+/* The last of the class's rows that is before row j, from 1, or 0. */
+static __device__ uint32_t
+turns_last(const struct turns_tally &a, uint32_t class_, uint32_t j)
+{
+	uint32_t lo = a.base[class_], hi = a.base[class_ + 1];
+	uint32_t beg = lo;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (a.rows[mid] < j)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo > beg ? a.rows[lo - 1] + 1 : 0;
+}
+
+/*
+ * A warp has a stretch of rows and 32 columns, a lane each, of whose class it
+ * knows the last row.  A row of c counts for those with a later one than c has
+ * (common/ebwt/ebwt_pairs.c).  One lane reads a row for all.
+ */
+static __global__ void __launch_bounds__(TURNS_LANES)
+turns_count(struct turns_tally a)
+{
+	uint32_t beg = blockIdx.x * TURNS_ROWS;
+	uint32_t end = a.n - beg < TURNS_ROWS ? a.n : beg + TURNS_ROWS;
+
+	for (uint32_t x = blockIdx.y * TURNS_LANES; x < a.n_columns;
+	     x += gridDim.y * TURNS_LANES) {
+		uint32_t column = x + threadIdx.x, class_ = ~0u, last = 0;
+
+		if (column < a.n_columns) {
+			class_ = a.class_of_column[column];
+			last = turns_last(a, class_, beg);
+		}
+		for (uint32_t j = beg; j < end; j++) {
+			uint32_t c = __ldg(a.colour + j);
+			uint32_t row = __ldg(a.row_of + c);
+			uint32_t most = row == ~0u ? 0 : a.triangle ? row :
+					a.n_columns;
+
+			if (column < most && last > __ldg(a.before + j))
+				atomicAdd(a.begins + (a.triangle ?
+					(uint64_t)row * (row - 1) / 2 :
+					(uint64_t)row * a.n_columns) + column,
+					1u);
+			if (c == class_)
+				last = j + 1;
+		}
+	}
+}
+
+#endif

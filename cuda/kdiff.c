@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff.c - streams that find ends, in a pool */
+#include "cuda/kdiff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+/*
+ * A piece has so many letters for each thread that the device holds, and room
+ * for a hit every few.  For 16 Mi letters that is 6 MB, with exceptions, or 14
+ * with sets, and 8 MB of hits, on both sides; where that is too much memory,
+ * half of it is tried, down to the least.
+ */
+enum { EACH = 64, HIT_EVERY = 16, USUAL_LETTERS = 16 << 20,
+       MOST_LETTERS = 64 << 20, FEW_LETTERS = 1 << 20,
+       LEAST_LETTERS = 64 << 10, LEAST_HITS = 4 << 10 };
+
+struct cuda_ends {
+	struct cuda_ends_params p;
+	struct ends_pattern *pattern;
+	struct cuda_pool *pool;
+	uint64_t letters;	/* of the least stream; by atomics; 0: none */
+};
+
+static uint32_t
+usual_letters(uint32_t threads)
+{
+	return (uint32_t)max_u64(FEW_LETTERS, min_u64(MOST_LETTERS, EACH *
+						      (uint64_t)threads));
+}
+
+/* Letters and hits that a stream should have. */
+static int
+set_size(const struct cuda_ends *g, unsigned halved, struct ends_setup *u,
+	 struct err *e)
+{
+	struct cuda_device d;
+	int rc = cuda_device(&d, u->device, e);
+
+	if (rc)
+		return rc;
+	u->letters = g->p.letters ? g->p.letters : usual_letters(d.threads);
+	u->hits = g->p.hits ? g->p.hits : u->letters / HIT_EVERY;
+	for (; halved && u->letters / 2 >= LEAST_LETTERS; halved--) {
+		u->letters = u->letters / 128 * 64;
+		if (u->hits / 2 >= LEAST_HITS)
+			u->hits /= 2;
+	}
+	return 0;
+}
+
+static int
+open_stream(void *ctx, int device, unsigned halved, void **stream,
+	    struct err *e)
+{
+	struct cuda_ends *g = ctx;
+	struct ends_setup u = {
+		.device = device, .hamming = g->p.hamming, .sets = g->p.sets,
+		.kernel = g->p.kernel, .pattern = g->pattern, .n = g->p.n,
+	};
+	struct ends_stream *s = NULL;
+	int rc = set_size(g, halved, &u, e);
+	uint64_t now = cuda_ends_letters(g);
+
+	if (!rc)
+		rc = ends_stream_new(&s, &u, e);
+	*stream = s;
+	if (!rc)
+		__atomic_store_n(&g->letters, g->letters ?
+				 min_u64(now, u.letters) : u.letters,
+				 __ATOMIC_RELAXED);
+	return rc;
+}
+
+static void
+close_stream(void *stream)
+{
+	ends_stream_free(stream);
+}
+
+static int
+start(struct cuda_ends *g, struct err *e)
+{
+	struct cuda_pool_params p = {
+		.choice = g->p.choice, .wait = g->p.wait, .ctx = g,
+		.open = open_stream, .close = close_stream,
+		.none = g->p.n ? NULL : "no patterns that it should search",
+	};
+
+	for (uint32_t n = g->p.letters ? g->p.letters : MOST_LETTERS;
+	     n / 2 >= LEAST_LETTERS; n /= 2)
+		p.halvings++;
+	return cuda_pool_new(&g->pool, &p, e);
+}
+
+int
+cuda_ends_new(struct cuda_ends **out, const struct cuda_ends_params *p,
+	      struct err *e)
+{
+	struct cuda_ends *g = calloc(1, sizeof *g);
+	size_t bytes = p->n * sizeof *p->pattern;
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	g->p = *p;
+	g->pattern = malloc(bytes ? bytes : 1);
+	if (!g->pattern) {
+		free(g);
+		return err_nomem(e, bytes);
+	}
+	if (bytes)
+		memcpy(g->pattern, p->pattern, bytes);
+	rc = start(g, e);
+	if (rc)
+		cuda_ends_free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+cuda_ends_free(struct cuda_ends *g)
+{
+	if (!g)
+		return;
+	cuda_pool_free(g->pool);
+	free(g->pattern);
+	free(g);
+}
+
+int
+cuda_ends_find(struct cuda_ends *g, const struct kdiff_text *t, bool alone,
+	       struct kdiff_hits *out, struct err *e)
+{
+	struct cuda_lent l;
+	bool all = false;
+	int rc;
+
+	if (!cuda_pool_borrow(g->pool, t->n * g->p.n, &l))
+		return KDIFF_NOT_NOW;
+	rc = ends_text(l.stream, t, out, &all, e);
+	if (!rc && !all && alone)
+		cuda_pool_stop(g->pool, "too many matches");
+	cuda_pool_return(g->pool, &l, rc, all ? t->n : 0, e);
+	return rc == ERR_DEVICE || (!rc && !all) ? KDIFF_NOT_NOW : rc;
+}
+
+bool
+cuda_ends_is_open(const struct cuda_ends *g)
+{
+	return cuda_pool_is_open(g->pool);
+}
+
+uint64_t
+cuda_ends_letters(const struct cuda_ends *g)
+{
+	uint64_t n = __atomic_load_n(&g->letters, __ATOMIC_RELAXED);
+
+	return n ? n : USUAL_LETTERS;
+}
+
+unsigned
+cuda_ends_streams(const struct cuda_ends *g)
+{
+	return cuda_pool_streams(g->pool);
+}
+
+void
+cuda_ends_report(const struct cuda_ends *g, struct cuda_report *r)
+{
+	cuda_pool_report(g->pool, r);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* paper_primer.c - errands of the source's algorithms, in a pool of devices */
+#include "cuda/paper_primer.h"
+
+#include <stdlib.h>
+
+struct cuda_starts {
+	struct starts_how how;
+	struct cuda_pool *pool;
+	struct primer_paper_helper helper;
+};
+
+static int
+run(void *ctx, const struct primer_paper_job *j,
+    struct primer_paper_stats *stats, struct err *e)
+{
+	struct cuda_starts *g = ctx;
+	struct cuda_lent l;
+	int rc;
+
+	if (!cuda_pool_borrow(g->pool, j->n, &l))
+		return PRIMER_NOT_NOW;
+	rc = starts_run(*(const int *)l.stream, &g->how, j, stats, e);
+	if (rc == ERR_NOMEM)
+		rc = e->code = ERR_DEVICE;
+	cuda_pool_return(g->pool, &l, rc, j->n, e);
+	return rc ? PRIMER_NOT_NOW : 0;
+}
+
+int
+cuda_starts_new(struct cuda_starts **out, const struct cuda_starts_params *p,
+		struct err *e)
+{
+	struct cuda_starts *g = calloc(1, sizeof *g);
+	struct cuda_pool_params q = {
+		.choice = p->choice, .open = cuda_pool_number, .close = free,
+	};
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	g->how = p->how;
+	g->helper = (struct primer_paper_helper){ run, g };
+	rc = cuda_pool_new(&g->pool, &q, e);
+	if (rc)
+		free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+cuda_starts_free(struct cuda_starts *g)
+{
+	if (!g)
+		return;
+	cuda_pool_free(g->pool);
+	free(g);
+}
+
+const struct primer_paper_helper *
+cuda_starts_helper(const struct cuda_starts *g)
+{
+	return &g->helper;
+}
+
+void
+cuda_starts_report(const struct cuda_starts *g, struct cuda_report *r)
+{
+	cuda_pool_report(g->pool, r);
+}

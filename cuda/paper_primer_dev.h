@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* paper_primer_dev.h - the device's side of paper_primer.h: a text and all starts, on one
+ * GPU */
+#ifndef SEQF_CUDA_PAPER_PRIMER_DEV_H
+#define SEQF_CUDA_PAPER_PRIMER_DEV_H
+
+#include "primer/paper/primer_paper.h"
+
+enum { STARTS_MOST_THREADS = 1024, STARTS_MOST_FACTOR = 3 };
+
+struct starts_how {
+	unsigned threads;	/* of a block; 0: the usual; rounded up to 32 */
+	unsigned factor;	/* of letters of alpha fetched, 1 to 3; 0: 1 */
+};
+
+/* ERR_NOMEM: not so much memory on the device; ERR_DEVICE.  Threads may do
+ * errands side by side. */
+int starts_run(int device, const struct starts_how *how,
+	       const struct primer_paper_job *j,
+	       struct primer_paper_stats *stats, struct err *e);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* paper_primer_none.c - stands in for paper_primer_dev.cu where no GPU code is built */
+#include "cuda/device.h"
+#include "cuda/paper_primer_dev.h"
+
+int
+starts_run(int device, const struct starts_how *how,
+	   const struct primer_paper_job *j,
+	   struct primer_paper_stats *stats, struct err *e)
+{
+	(void)how;
+	(void)j;
+	(void)stats;
+	return err_set(e, ERR_DEVICE, "GPU %d: %s", device, cuda_why_none());
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* primer.c - a text and its cores through a stream: pieces, batches, order */
+#include "cuda/primer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cuda/primer_long.h"
+#include "cuda/order.h"
+
+/*
+ * In all 12 MB on both sides, or 7 of streams for long cores, up to 16 a
+ * device; where that is too much, half of it is tried, down to the least.  Hits
+ * above MOST_HITS are not worth being told one by one.
+ */
+enum {
+	LETTERS = 2 << 20, CORES = 32 << 10, HITS = 1 << 20,
+	LONG_LETTERS = 5 << 20, LONG_HITS = 192 << 10,
+	LEAST_LETTERS = 64 << 10, LEAST_CORES = 1 << 10, LEAST_HITS = 16 << 10,
+	MOST_HITS = 4 << 20,
+	LEAST_STRETCH = 512, MOST_STRETCH = 8192,	/* multiples of 64 */
+	LEAST_WORK = 1 << 24,	/* of long cores: 2 ms of the CPU */
+};
+
+struct cuda_cores {
+	struct cuda_cores_params p;
+	struct cuda_pool *pool;
+	uint64_t searches;	/* with long cores, that have a number */
+};
+
+static int
+open_stream(void *ctx, int device, unsigned halved, void **stream,
+	    struct err *e)
+{
+	const struct cuda_cores *g = ctx;
+	struct cores_setup u = {
+		.device = device, .letters = g->p.letters,
+		.cores = g->p.cores, .hits = g->p.hits,
+	};
+	struct cores_stream *s;
+	int rc;
+
+	for (; halved; halved--) {
+		u.letters = max_u64(u.letters / 2, LEAST_LETTERS);
+		u.cores = max_u64(u.cores / 2, LEAST_CORES);
+		u.hits = max_u64(u.hits / 2, LEAST_HITS);
+	}
+	rc = cores_stream_new(&s, &u, e);
+	*stream = s;
+	return rc;
+}
+
+static void
+close_stream(void *stream)
+{
+	cores_stream_free(stream);
+}
+
+int
+cuda_cores_new(struct cuda_cores **out, const struct cuda_cores_params *p,
+	       struct err *e)
+{
+	struct cuda_cores *g = calloc(1, sizeof *g);
+	struct cuda_pool_params q = {
+		.choice = p->choice, .wait = p->wait, .ctx = g,
+		.open = open_stream, .close = close_stream,
+		.halvings = p->letters ? 0 : 6,		/* to all the least */
+		.streams = p->streams,
+	};
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	g->p = *p;
+	if (!p->letters) {
+		g->p.letters = p->streams ? LONG_LETTERS : LETTERS;
+		g->p.cores = p->streams ? LEAST_CORES : CORES;
+		g->p.hits = p->streams ? LONG_HITS : HITS;
+	}
+	rc = cuda_pool_new(&g->pool, &q, e);
+	if (rc)
+		free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+cuda_cores_free(struct cuda_cores *g)
+{
+	if (!g)
+		return;
+	cuda_pool_free(g->pool);
+	free(g);
+}
+
+bool
+cuda_cores_serves(struct cuda_cores *g)
+{
+	return cuda_pool_is_open(g->pool);
+}
+
+void
+cuda_cores_report(const struct cuda_cores *g, struct cuda_report *r)
+{
+	cuda_pool_report(g->pool, r);
+}
+
+/* Cores [from, from + n) to pinned memory. */
+static void
+put_cores(struct cores_stream *s, const struct primer_find *x, size_t from,
+	  size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct primer_core *c = &x->core[from + i];
+		uint32_t *to = s->eq + i / CORES_GROUP * CORES_GROUP *
+				       CORES_SYMBOLS + i % CORES_GROUP;
+
+		s->rows[i] = c->rows;
+		for (unsigned j = 0; j < CORES_SYMBOLS; j++)
+			to[j * CORES_GROUP] = c->eq[j];
+	}
+	for (size_t i = n; i % CORES_GROUP; i++)	/* to be read only */
+		for (unsigned j = 0; j < CORES_SYMBOLS; j++)
+			s->eq[(i / CORES_GROUP * CORES_SYMBOLS + j) *
+			      CORES_GROUP + i % CORES_GROUP] = 0;
+}
+
+/* So long that all of the device's threads have one. */
+static uint32_t
+stretch_length(const struct cores_stream *s, uint64_t letters, uint64_t cores)
+{
+	uint64_t n = letters * cores / (4 * (uint64_t)s->threads + 1);
+
+	return (uint32_t)min_u64(MOST_STRETCH, max_u64(LEAST_STRETCH,
+						       n / 64 * 64));
+}
+
+/* What a run found, of text and cores from there on. */
+static int
+take_hits(const struct cores_stream *s, uint64_t n, uint64_t base,
+	  uint64_t first, struct primer_found *out, struct err *e)
+{
+	int rc = array_room(&out->v, &out->cap, out->n + n, sizeof *out->v, e);
+
+	for (uint64_t i = 0; i < n && !rc; i++)
+		out->v[out->n++] = s->hit[i] + (first << 32) + base;
+	return rc;
+}
+
+/* A batch of cores over all of the text; false in *all: too many hits. */
+static int
+batch(struct cores_stream *s, const struct primer_find *x, size_t from,
+      size_t n, struct primer_found *out, bool *all, struct err *e)
+{
+	struct cores_piece p = { .cores = (uint32_t)n, .k = x->k };
+	size_t before = out->n;
+	uint64_t found;
+	int rc = 0;
+
+	put_cores(s, x, from, n);
+	for (uint64_t at = 0, end; at < x->n && !rc && *all; at = end) {
+		uint64_t base = at - min_u64(at, CORES_LEAD);
+
+		end = min_u64(x->n, base + s->letters);
+		p.letters = (uint32_t)(end - base);
+		p.own = (uint32_t)(at - base);
+		p.stretch = stretch_length(s, end - at, n);
+		memcpy(s->text, x->text + base, p.letters);
+		memset(s->text + p.letters, 0, -p.letters % 32);
+		s->held = 0;
+		s->search = 0;
+		rc = cores_stream_run(s, &p, &found, e);
+		*all = found <= s->hits && out->n - before + found <= MOST_HITS;
+		if (!rc && *all)
+			rc = take_hits(s, found, base, from, out, e);
+	}
+	return rc;
+}
+
+static int
+in_order(struct primer_found *out, struct err *e)
+{
+	size_t bytes = out->n * sizeof *out->v;
+	uint64_t *tmp = malloc(bytes ? bytes : 1), *v;
+
+	if (!tmp)
+		return err_nomem(e, bytes);
+	v = cuda_order(out->v, tmp, out->n, 0);
+	if (v == tmp)
+		memcpy(out->v, tmp, bytes);
+	free(tmp);
+	return 0;
+}
+
+/* Back, and what was found in order, if it is all. */
+static int
+end_search(struct cuda_cores *g, const struct cuda_lent *l, int rc, bool all,
+	   uint64_t letters, struct primer_found *out, struct err *e)
+{
+	cuda_pool_return(g->pool, l, rc, all ? letters : 0, e);
+	if (!rc && all)
+		return in_order(out, e);
+	out->n = 0;
+	return rc && rc != ERR_DEVICE ? rc : PRIMER_NOT_NOW;
+}
+
+int
+cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
+		struct primer_found *out, struct err *e)
+{
+	struct cuda_lent l;
+	struct cores_stream *s;
+	bool all = true;
+	int rc = 0;
+
+	out->n = 0;
+	if (x->n_symbols > CORES_SYMBOLS || x->n >= 1u << 31 ||
+	    x->n_cores < g->p.least ||
+	    !cuda_pool_borrow(g->pool, x->n * x->n_cores, &l))
+		return PRIMER_NOT_NOW;
+	s = l.stream;
+	for (size_t i = 0, n; i < x->n_cores && !rc && all; i += n) {
+		n = min_u64(s->cores, x->n_cores - i);
+		rc = batch(s, x, i, n, out, &all, e);
+	}
+	return end_search(g, &l, rc, all, x->n, out, e);
+}
+
+int
+cuda_cores_find_long(struct cuda_cores *g, const struct primer_find_long *x,
+		     struct primer_found *out, struct err *e)
+{
+	uint64_t work = cores_long_work(x);
+	struct cuda_lent l;
+	bool all;
+	int rc;
+
+	out->n = 0;
+	if (x->n_symbols > CORES_SYMBOLS || x->n >= 1u << 31 || !work ||
+	    (g->p.least && work < LEAST_WORK))
+		return PRIMER_NOT_NOW;
+	if (!*x->search)
+		*x->search = __atomic_add_fetch(&g->searches, 1,
+						__ATOMIC_RELAXED);
+	if (!cuda_pool_borrow_near(g->pool, work, (unsigned)*x->search, &l))
+		return PRIMER_NOT_NOW;
+	rc = cores_long_search(l.stream, x, out, &all, e);
+	return end_search(g, &l, rc, all, x->n, out, e);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* primer_dev.cu - a stream of a GPU that looks for cores */
+#include "cuda/primer_kernel.cuh"
+#include "cuda/primer_long.cuh"
+#include "cuda/dev.cuh"
+
+#include <stdlib.h>
+
+/* Memory of one side. */
+struct cores_memory {
+	unsigned long long *n_hits, *hit;
+	uint8_t *text;
+	uint32_t *eq, *rows;
+};
+
+struct cores {
+	struct cores_stream s;	/* the caller's view; first */
+	int device;
+	cudaStream_t queue;
+	void *pinned, *mem;
+	struct cores_memory host, dev;
+};
+
+/* Its bytes. */
+static size_t
+lay_out(struct cores_memory *m, const struct cores_setup *u, uint8_t *base)
+{
+	size_t at = 0, hits = u->hits, cores = u->cores;
+
+	m->n_hits = (unsigned long long *)
+	    dev_part(base, &at, sizeof *m->n_hits);
+	m->hit = (unsigned long long *)
+	    dev_part(base, &at, hits * sizeof *m->hit);
+	m->text = (uint8_t *)dev_part(base, &at, u->letters);
+	m->eq = (uint32_t *)
+	    dev_part(base, &at, cores * CORES_SYMBOLS * sizeof *m->eq);
+	m->rows = (uint32_t *)dev_part(base, &at, cores * sizeof *m->rows);
+	return at;
+}
+
+static int
+get_memory(struct cores *t, const struct cores_setup *u, struct err *e)
+{
+	struct cores_memory m;
+	int rc = dev_memory(u->device, &t->mem, &t->pinned,
+			    lay_out(&m, u, NULL), e);
+
+	if (rc)
+		return rc;
+	lay_out(&t->host, u, (uint8_t *)t->pinned);
+	lay_out(&t->dev, u, (uint8_t *)t->mem);
+	t->s.text = t->host.text;
+	t->s.eq = t->host.eq;
+	t->s.rows = t->host.rows;
+	t->s.hit = (uint64_t *)t->host.hit;
+	return 0;
+}
+
+extern "C" int
+cores_stream_new(struct cores_stream **out, const struct cores_setup *u,
+		 struct err *e)
+{
+	struct cores *t = (struct cores *)calloc(1, sizeof *t);
+	int rc;
+
+	*out = NULL;
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->device = u->device;
+	t->s.letters = u->letters;
+	t->s.cores = u->cores;
+	t->s.hits = u->hits;
+	rc = dev_open(u->device, &t->queue, &t->s.threads, e);
+	if (!rc)
+		rc = get_memory(t, u, e);
+	if (rc)
+		cores_stream_free(&t->s);
+	else
+		*out = &t->s;
+	return rc;
+}
+
+extern "C" void
+cores_stream_free(struct cores_stream *s)
+{
+	struct cores *t = (struct cores *)s;
+
+	if (!t)
+		return;
+	dev_close(t->device, t->queue, t->mem, t->pinned);
+	free(t);
+}
+
+static cudaError_t
+launch(const struct cores *t, const struct cores_piece *p)
+{
+	const uint32_t most_y = 65535;
+	uint32_t groups = (p->cores + CORES_GROUP - 1) / CORES_GROUP;
+	struct cores_scan a;
+
+	a.text = (const uint32_t *)t->dev.text;
+	a.eq = t->dev.eq;
+	a.rows = t->dev.rows;
+	a.hit = t->dev.hit;
+	a.n_hits = t->dev.n_hits;
+	a.letters = p->letters;
+	a.cores = p->cores;
+	a.own = p->own;
+	a.stretch = p->stretch;
+	a.hits = t->s.hits;
+	a.k = (int32_t)p->k;
+	LAUNCH(scan_cores, dim3((p->letters - p->own + p->stretch - 1) /
+				p->stretch, min(groups, most_y)),
+	       CORES_BLOCK, 0, t->queue, a);
+	return cudaGetLastError();
+}
+
+static cudaError_t
+launch_long(const struct cores *t, const struct cores_piece *p)
+{
+	struct cores_long_scan a;
+	uint32_t block = p->stretch * CORES_GROUP;
+	uint32_t grid = (p->upto - p->own + block - 1) / block;
+
+	a.text = (const uint32_t *)t->dev.text;
+	a.eq = t->dev.eq;
+	a.rows = t->dev.rows;
+	a.hit = t->dev.hit;
+	a.n_hits = t->dev.n_hits;
+	a.hits = t->s.hits;
+	a.letters = (int32_t)p->letters;
+	a.columns = (a.letters + 31) / 32 * 32;
+	a.own = (int32_t)p->own;
+	a.upto = (int32_t)p->upto;
+	a.stretch = (int32_t)p->stretch;
+	a.over = (int32_t)p->over;
+	a.k = (int32_t)p->k;
+#define OF_WORDS(n)							       \
+	case n:								       \
+		LAUNCH(scan_long_core<n>, grid, CORES_GROUP, 0, t->queue, a);  \
+		break
+	switch (p->words) {
+	OF_WORDS(2);
+	OF_WORDS(3);
+	OF_WORDS(4);
+	OF_WORDS(6);
+	OF_WORDS(8);
+	OF_WORDS(12);
+	OF_WORDS(16);
+	OF_WORDS(24);
+	OF_WORDS(CORES_MOST_WORDS);
+	default:
+		return cudaErrorInvalidValue;
+	}
+#undef OF_WORDS
+	return cudaGetLastError();
+}
+
+/* Bytes of the cores' tables. */
+static size_t
+eq_bytes(const struct cores_piece *p)
+{
+	size_t groups = (p->cores + CORES_GROUP - 1) / CORES_GROUP;
+	size_t words = p->words ? p->words : groups * CORES_GROUP;
+
+	return words * CORES_SYMBOLS * sizeof(uint32_t);
+}
+
+/* The piece to the device, every core over it, and the number back. */
+static cudaError_t
+queue_piece(struct cores *t, const struct cores_piece *p)
+{
+	cudaError_t rc = cudaMemsetAsync(t->dev.n_hits, 0,
+					 sizeof *t->dev.n_hits, t->queue);
+
+	if (rc == cudaSuccess && t->s.held != p->letters)
+		rc = dev_put(t->dev.text, t->host.text,
+			     (p->letters + 31) / 32 * 32, t->queue);
+	if (rc == cudaSuccess)
+		rc = dev_put(t->dev.eq, t->host.eq, eq_bytes(p), t->queue);
+	if (rc == cudaSuccess)
+		rc = dev_put(t->dev.rows, t->host.rows,
+			     p->cores * sizeof *t->host.rows, t->queue);
+	if (rc != cudaSuccess)
+		return rc;
+	rc = p->words ? launch_long(t, p) : launch(t, p);
+	return rc == cudaSuccess ? dev_get(t->host.n_hits, t->dev.n_hits,
+					   sizeof *t->host.n_hits, t->queue) :
+				   rc;
+}
+
+extern "C" int
+cores_stream_run(struct cores_stream *s, const struct cores_piece *p,
+		 uint64_t *n_hits, struct err *e)
+{
+	struct cores *t = (struct cores *)s;
+	cudaError_t rc = cudaSetDevice(t->device);
+	uint64_t n;
+
+	*n_hits = 0;
+	if (p->own >= p->letters || !p->cores)
+		return 0;
+	if (rc == cudaSuccess)
+		rc = queue_piece(t, p);
+	if (rc != cudaSuccess)
+		return dev_failed(t->device, rc, "search", e);
+	s->held = p->letters;
+	*n_hits = *t->host.n_hits;
+	n = *n_hits < s->hits ? *n_hits : s->hits;
+	if (n)
+		rc = dev_get(t->host.hit, t->dev.hit, n * sizeof *t->host.hit,
+			     t->queue);
+	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "hits", e);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer_dev.h - the device's side of primer.h: a stream of a GPU with its memory
+ *
+ * A piece of text, a byte a symbol, and a batch of cores, each with a word for
+ * every symbol, or several, are put into pinned memory; every core passes over
+ * all of the piece.  One thread at a time a stream.
+ */
+#ifndef SEQF_CUDA_PRIMER_DEV_H
+#define SEQF_CUDA_PRIMER_DEV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+enum {
+	CORES_GROUP = 128,	/* cores that share a table */
+	CORES_SYMBOLS = 16,
+	CORES_NEAR = 8,		/* letters behind a hit without another */
+	/* Letters before the first that is wanted, at least, unless the text
+	 * begins later: rows + k - 1 decide, and k is at most rows. */
+	CORES_LEAD = 64,
+	CORES_MOST_WORDS = 32,	/* of a long core */
+};
+
+struct cores_setup {
+	int device;
+	uint32_t letters;	/* of a piece at most, a multiple of 64 */
+	uint32_t cores;		/* of a batch at most, of CORES_GROUP */
+	uint32_t hits;		/* room for so many */
+};
+
+/* Pinned memory, to be filled and read by the caller. */
+struct cores_stream {
+	uint8_t *text;
+	/* Core c's word of symbol s: eq[(c / CORES_GROUP * CORES_SYMBOLS + s)
+	 * * CORES_GROUP + c % CORES_GROUP], as struct primer_core has it. */
+	uint32_t *eq;
+	uint32_t *rows;		/* of each core, above k - 1 */
+	uint64_t *hit;		/* core << 32 | letters read */
+	uint32_t letters, cores, hits;
+	/* The device has so many letters of `text` already; 0 where it is
+	 * another one.  Whose text it is: the caller's. */
+	uint32_t held;
+	uint64_t search;
+	uint32_t threads;	/* that the device holds at a time */
+};
+
+struct cores_piece {
+	uint32_t letters, cores;
+	uint32_t own;		/* hits wanted have more letters read */
+	uint32_t stretch;	/* letters of a thread, a multiple of 64 */
+	uint32_t k;		/* hits have fewer differences */
+	/*
+	 * A long core, the only one, has so many words, as cores_words() says;
+	 * 0: none is.  Word w of symbol s is eq[s * words + w], last letters
+	 * first, with rows that match all below them; *rows is rows, and rows -
+	 * core << 16.  The text's last letter is the first that is read: text[]
+	 * begins with -letters % 32 symbols that match nothing.  Behind `upto`
+	 * there are 32 letters, unless the text ends.
+	 */
+	uint32_t words;
+	uint32_t over;		/* a multiple of 32: rows + k - 1 and more */
+	uint32_t upto;		/* hits wanted begin in columns [own, upto) */
+};
+
+/* Words of kernels, for cores of up to so many rows. */
+static inline uint32_t
+cores_words(uint32_t rows)
+{
+	static const uint32_t sizes[] = { 2, 3, 4, 6, 8, 12, 16, 24 };
+
+	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		if (rows <= 32 * sizes[i])
+			return sizes[i];
+	return CORES_MOST_WORDS;
+}
+
+/* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
+int cores_stream_new(struct cores_stream **s, const struct cores_setup *u,
+		     struct err *e);
+void cores_stream_free(struct cores_stream *s);
+/*
+ * All hits in no order, *n_hits of them, of which the first s->hits are in
+ * s->hit; one may be left out that is up to CORES_NEAR letters behind one that
+ * is told, which may be as near behind another.  Of a long core struct
+ * primer_stretch.  ERR_DEVICE: the stream is of no more use.
+ */
+int cores_stream_run(struct cores_stream *s, const struct cores_piece *p,
+		     uint64_t *n_hits, struct err *e);
+
+#endif

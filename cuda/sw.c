@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* sw.c - streams that find peaks, in a pool */
+#include "cuda/sw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+/*
+ * A stream's memory, down to the least.  A piece is begun LEAD columns before
+ * what it owns, and owns no less than LEAST_OWN nor more than MOST_OWN; of long
+ * queries so much that their borders, 16 bytes a row, take no more memory than
+ * 128 bytes a letter.
+ */
+enum { BYTES = 256 << 20, LEAST_BYTES = 8 << 20,
+       LEAST_LEAD = 256, MOST_LEAD = 4096, LEAST_OWN = 1024,
+       MOST_OWN = 1 << 16, ROWS_OWN = 8 };
+/* Where so many texts were left to the CPU, and none was not, all are. */
+enum { VAIN = 8 };
+/* Registers are enough for a quarter of the threads; two streams share them. */
+enum { WARP = 32, SHARE = 4 };
+/* Columns of each piece that make what is before it little; and as many in all
+ * as a device has that nobody knows yet. */
+enum { EACH = 8 << 10, USUAL_COLUMNS = 16 << 20 };
+
+struct cuda_peaks {
+	struct cuda_peaks_params p;
+	struct cuda_pool *pool;
+	uint32_t lead;		/* for now; by atomics, like the rest */
+	uint64_t columns;	/* that fill the least device; 0: none is */
+	uint64_t pieces, again, left, done;
+};
+
+/* That keep all of its warps busy. */
+static uint32_t
+pieces_of(const struct peaks_stream *s)
+{
+	return s->threads / WARP / SHARE + 1;
+}
+
+static int
+open_stream(void *ctx, int device, unsigned halved, void **stream,
+	    struct err *e)
+{
+	struct cuda_peaks *g = ctx;
+	struct peaks_setup u = {
+		.device = device, .bytes = g->p.bytes >> halved,
+		.kernel = g->p.kernel == CUDA_PEAKS_FAST ? PEAKS_FAST :
+							   PEAKS_PAPER,
+	};
+	struct peaks_stream *s;
+	int rc = peaks_stream_new(&s, &u, e);
+	uint64_t now = cuda_peaks_columns(g);
+
+	*stream = s;
+	if (!rc) {
+		uint64_t n = (uint64_t)EACH * pieces_of(s);
+
+		__atomic_store_n(&g->columns, g->columns ? min_u64(n, now) : n,
+				 __ATOMIC_RELAXED);
+	}
+	return rc;
+}
+
+static void
+close_stream(void *stream)
+{
+	peaks_stream_free(stream);
+}
+
+int
+cuda_peaks_new(struct cuda_peaks **out, const struct cuda_peaks_params *p,
+	       struct err *e)
+{
+	struct cuda_peaks *g = calloc(1, sizeof *g);
+	struct cuda_pool_params pool = {
+		.choice = p->choice, .wait = p->wait, .ctx = g,
+		.open = open_stream, .close = close_stream, .none = p->none,
+	};
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	g->p = *p;
+	g->p.bytes = p->bytes ? p->bytes : BYTES;
+	g->lead = p->lead ? p->lead : LEAST_LEAD;
+	while (g->p.bytes >> (pool.halvings + 1) >= LEAST_BYTES)
+		pool.halvings++;
+	rc = cuda_pool_new(&g->pool, &pool, e);
+	if (rc)
+		free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+cuda_peaks_free(struct cuda_peaks *g)
+{
+	if (!g)
+		return;
+	cuda_pool_free(g->pool);
+	free(g);
+}
+
+static bool
+is_byte(int32_t score)
+{
+	return score >= INT8_MIN && score <= INT8_MAX;
+}
+
+bool
+cuda_peaks_scoring(const struct sw_scoring *s)
+{
+	if (s->letters != 5 || s->score[0][4] > 0 ||
+	    s->open + 3 * (int64_t)s->extend > PEAKS_MOST_FLOOR)
+		return false;
+	for (unsigned i = 0; i < 5; i++)
+		for (unsigned j = 0; j < 5; j++)
+			if (!is_byte(s->score[i][j]) ||
+			    s->score[i][4] != s->score[0][4])
+				return false;
+	return true;
+}
+
+static uint64_t
+round_up(uint64_t n)
+{
+	return (n + PEAKS_BLOCK - 1) / PEAKS_BLOCK * PEAKS_BLOCK;
+}
+
+/*
+ * Pieces for all of the device's warps, if the text is long enough, and no more
+ * of them: one that must wait takes as long as all.  A segment may end with a
+ * short one.
+ */
+static struct peaks_cut
+cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
+       const struct sw_view *q, const struct sw_text *t)
+{
+	uint64_t rows = min_u64(q->n / ROWS_OWN, UINT32_MAX / 4);
+	uint64_t pieces = pieces_of(s), own;
+
+	pieces -= min_u64(pieces / 2, t->n_seg);
+	own = round_up((t->n + pieces - 1) / pieces);
+	own = min_u64(MOST_OWN, max_u64(LEAST_OWN, own));
+	own = g->p.own ? g->p.own : max_u64(own, rows);
+	return (struct peaks_cut){
+		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
+		.lead = __atomic_load_n(&g->lead, __ATOMIC_RELAXED),
+	};
+}
+
+/*
+ * The source paper's: a chunk for each block that the device holds at a time,
+ * and no more letters before it than it owns.
+ */
+static struct peaks_cut
+paper_cut(const struct cuda_peaks *g, const struct peaks_stream *s,
+	  const struct sw_view *q, const struct sw_text *t)
+{
+	uint64_t n = round_up(t->n), sweep, lead, own;
+
+	sweep = g->p.sweep ? g->p.sweep : PEAKS_SWEEP;
+	lead = g->p.kernel == CUDA_PEAKS_PAPER ? q->context :
+						 min_u64(q->n, n / 100);
+	lead = round_up(min_u64(lead, min_u64(n, UINT32_MAX / 4)));
+	own = t->n / (s->threads / min_u64(sweep, q->n) + 1);
+	own = max_u64(lead, max_u64(LEAST_OWN, own));
+	own = g->p.own ? g->p.own : min_u64(own, UINT32_MAX / 4);
+	return (struct peaks_cut){
+		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
+		.lead = (uint32_t)lead, .sweep = (uint32_t)sweep,
+	};
+}
+
+static void
+count(uint64_t *sum, uint64_t n)
+{
+	__atomic_add_fetch(sum, n, __ATOMIC_RELAXED);
+}
+
+/* Too many pieces that had to be done again: they begin earlier from now on. */
+static void
+learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc, bool alone)
+{
+	count(&g->pieces, c->pieces);
+	count(&g->again, c->again);
+	if (rc == 0 || alone)
+		count(rc == 0 ? &g->done : &g->left, 1);
+	if (!g->p.lead && c->lead < MOST_LEAD && c->again > c->pieces / 16)
+		__atomic_store_n(&g->lead, 2 * c->lead, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&g->left, __ATOMIC_RELAXED) >= VAIN &&
+	    __atomic_load_n(&g->done, __ATOMIC_RELAXED) == 0)
+		cuda_pool_stop(g->pool, "alignments are too long for its "
+			       "pieces");
+}
+
+static bool
+takes(const struct cuda_peaks *g, const struct sw_view *q)
+{
+	if (g->p.kernel != CUDA_PEAKS_FAST &&
+	    (!q->cells || q->cells > PEAKS_MOST_CELLS))
+		return false;
+	return cuda_peaks_scoring(q->scoring) && q->best > 0 &&
+	       q->best <= INT8_MAX && q->n <= (size_t)(INT32_MAX / 2 / q->best);
+}
+
+static int
+find(struct cuda_peaks *g, const struct sw_view *q, const struct sw_text *t,
+     struct peaks_best *best, bool alone, int32_t *top, struct err *e)
+{
+	struct cuda_lent l;
+	struct peaks_cut c;
+	int rc;
+
+	if (!takes(g, q) || !cuda_pool_borrow(g->pool, q->n * t->n, &l))
+		return SW_NOT_NOW;
+	c = g->p.kernel == CUDA_PEAKS_FAST ? cut_of(g, l.stream, q, t) :
+					     paper_cut(g, l.stream, q, t);
+	rc = peaks_text(l.stream, q, t, &c, top, best, e);
+	cuda_pool_return(g->pool, &l, rc, t->n, e);
+	if (rc == 0 || rc == 1)
+		learn(g, &c, rc, alone);
+	return rc == ERR_DEVICE ? SW_NOT_NOW : rc;
+}
+
+/* What as many of its cells as are wanted reach; 0: nobody knows. */
+static int64_t
+least_of(const struct sw_view *q, struct peaks_best *b)
+{
+	size_t n = b->cells.n;
+	int64_t least = n && n == q->cells ? b->cells.v[n - 1].score : 0;
+
+	sw_hits_free(&b->cells);
+	return least;
+}
+
+int
+cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
+		int32_t *top, int64_t *least, struct err *e)
+{
+	struct peaks_best b = { .end = t->n };
+	int rc = find(ctx, q, t, &b, true, top, e);
+	int64_t x = least_of(q, &b);
+
+	if (rc == 0 && x)
+		*least = x;
+	return rc;
+}
+
+int
+cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
+		    const struct sw_text *t, struct cuda_peaks_text *each,
+		    size_t n, int32_t *top, struct err *e)
+{
+	struct peaks_best *b = calloc(n + 1, sizeof *b);
+	int rc;
+
+	if (!b)
+		return err_nomem(e, (n + 1) * sizeof *b);
+	for (size_t i = 0; i < n; i++)
+		b[i].end = each[i].end;
+	rc = find(g, q, t, b, false, top, e);
+	for (size_t i = 0; i < n; i++)
+		each[i].least = least_of(q, &b[i]);
+	free(b);
+	return rc;
+}
+
+bool
+cuda_peaks_gathers(const struct cuda_peaks *g, const struct sw_view *q)
+{
+	return cuda_pool_is_open(g->pool) && (!q || takes(g, q));
+}
+
+uint64_t
+cuda_peaks_columns(const struct cuda_peaks *g)
+{
+	uint64_t n = __atomic_load_n(&g->columns, __ATOMIC_RELAXED);
+
+	return n ? n : USUAL_COLUMNS;
+}
+
+unsigned
+cuda_peaks_streams(const struct cuda_peaks *g)
+{
+	return cuda_pool_streams(g->pool);
+}
+
+void
+cuda_peaks_report(const struct cuda_peaks *g, struct cuda_peaks_report *r)
+{
+	cuda_pool_report(g->pool, &r->all);
+	r->pieces = g->pieces;
+	r->again = g->again;
+	r->left = g->left;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ebwt.c - how fast ebwt-dist's rotations are sorted beside what the GPU's
+ * memory does at best, and beside all processors: a table in Markdown
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "cuda/ebwt.h"
+#include "table.h"
+
+/*
+ * Bytes that a rotation takes at least: one sort of 64 bits, each 8 of which
+ * read keys twice and pairs once and write pairs.
+ */
+enum { SORT_BYTES = 8 * (8 + 8 + 12 + 12), MOST = 32 };
+
+struct scene {
+	struct ebwt_word word[MOST];
+	size_t n;
+	const struct ebwt_helper *helper;
+	uint64_t sum;		/* of all distances */
+};
+
+static double
+pairs(void *ctx)
+{
+	struct scene *s = ctx;
+	struct ebwt_params par = {
+		.threads = (unsigned)omp_get_max_threads(),
+		.helper = s->helper,
+	};
+	struct ebwt_pairs_job job = { 0 };
+	struct ebwt_pairs *p;
+	double t = machine_seconds();
+	struct ebwt *x;
+	struct err e;
+
+	if (ebwt_new(&x, s->word, s->n, &par, &e) ||
+	    ebwt_pairs_new(&p, x, &job, &e))
+		machine_stop(e.text);
+	s->sum = 0;
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t j = 0; j < i; j++)
+			s->sum += ebwt_delta(p, i, j) * (i * MOST + j + 1);
+	ebwt_pairs_delete(p);
+	ebwt_delete(x);
+	return machine_seconds() - t;
+}
+
+struct kind {
+	size_t n, len;
+	unsigned change;	/* one letter in so many */
+	enum turns_kernel kernel;
+};
+/* The paper's sorts by all letters that two words can take: short ones only. */
+static const struct kind kinds[] = {
+	{ 2, 5000000, 1, TURNS_FAST },
+	{ 2, 5000000, 1, TURNS_BITONIC },
+	{ 20, 1000000, 100, TURNS_FAST },
+	{ 20, 1000000, 10000, TURNS_FAST },
+	{ 20, 5000, 100, TURNS_FAST },
+	{ 20, 5000, 100, TURNS_PAPER },
+	{ 20, 5000, 100, TURNS_BITONIC },
+	{ 32, 260, 20, TURNS_FAST },
+	{ 32, 260, 20, TURNS_PAPER },
+	{ 32, 260, 20, TURNS_BITONIC },
+};
+static const char *const kernels[] = { "ours", "the paper's",
+	"the paper's, bitonic" };
+
+/* Letters a second; the device's, with what it says of itself. */
+static double
+on_gpu(struct scene *y, const struct kind *k, struct cuda_report *r)
+{
+	struct cuda_turns_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.how.kernel = k->kernel,
+	};
+	struct cuda_turns *g;
+	struct err e;
+	double t;
+
+	if (cuda_turns_new(&g, &p, &e))
+		machine_stop(e.text);
+	y->helper = cuda_turns_helper(g);
+	t = table_median(pairs, y);
+	cuda_turns_report(g, r);
+	cuda_turns_free(g);
+	return (double)(k->n * k->len) / t;
+}
+
+/* Words of len letters, each but the first with some changed. */
+static void
+row(const struct kind *k, double ceiling)
+{
+	size_t n = k->n, len = k->len;
+	uint8_t *s = malloc(n * len);
+	struct scene y = { .n = n };
+	struct cuda_report r;
+	double cpu, gpu;
+	uint64_t want;
+
+	if (!s)
+		machine_stop("no memory");
+	for (size_t i = 0; i < n * len; i++)
+		s[i] = i < len || table_chance() % k->change == 0 ?
+			       (uint8_t)"ACGT"[table_chance() >> 40 & 3] :
+			       s[i - len];
+	for (size_t i = 0; i < n; i++)
+		y.word[i] = (struct ebwt_word){ s + i * len, len };
+	cpu = (double)(n * len) / table_median(pairs, &y);
+	want = y.sum;
+	gpu = on_gpu(&y, k, &r);
+	printf("| %zu x %zu, one letter in %u other | %s | %.1f | %.0f %% | "
+	       "%.1f | %.1f | %s |\n", n, len, k->change, kernels[k->kernel],
+	       1e-6 * gpu, 100 * gpu * SORT_BYTES / ceiling, 1e-6 * cpu,
+	       gpu / cpu, *r.failed ? r.failed : *r.why_not ? r.why_not :
+	       y.sum == want ? "the same" : "OTHER DISTANCES");
+	fflush(stdout);
+	free(s);
+}
+
+int
+main(void)
+{
+	struct gpu_ceilings c = table_ceilings();
+
+	printf("\n## ebwt-dist\n\nThe GPU's memory moves %.0f GB/s; the "
+	       "ceiling is one sort of 64 bits.\n\n| words | kernel | GPU, M "
+	       "letters/s | of the ceiling | CPU, the same | ratio | "
+	       "distances |\n|---|---|---|---|---|---|---|\n",
+	       1e-9 * c.inside);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		row(&kinds[i], c.inside);
+	return 0;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ebwt.c - rotations sorted and pairs counted on a device or emulated: the
+ * listing and distances against the reference engine; a device that fails
+ */
+#include "tests/lib/ebwt_gen.h"
+#include "cuda/ebwt.h"
+
+static uint64_t seed = 1, n_letters;
+static struct cuda_turns *gpu;
+
+static void
+look_back(void)
+{
+	struct cuda_report r;
+
+	if (!gpu)
+		return;
+	cuda_turns_report(gpu, &r);
+	n_letters += r.letters;
+	if (*r.failed || *r.why_not)
+		ok(0, "%s%s", r.failed, r.why_not);
+	cuda_turns_free(gpu);
+	gpu = NULL;
+}
+
+static const struct ebwt_helper *
+begin(void)
+{
+	struct cuda_turns_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.how.kernel = below(&seed, 3) ? TURNS_FAST :
+			      below(&seed, 2) ? TURNS_PAPER : TURNS_BITONIC,
+		.how.letters = below(&seed, 3) ? 1 + (unsigned)below(&seed, 8) :
+						 0,
+	};
+	struct err e;
+
+	look_back();
+	if (cuda_turns_new(&gpu, &p, &e)) {
+		fprintf(stderr, "%s\n", e.text);
+		abort();
+	}
+	return cuda_turns_helper(gpu);
+}
+
+struct rows {
+	struct ebwt_row row[EGEN_WORDS * EGEN_LETTERS];
+	size_t n;
+};
+
+static int
+keep(void *arg, const struct ebwt_row *row, size_t n, struct err *e)
+{
+	struct rows *r = arg;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		r->row[r->n++] = row[i];
+	return 0;
+}
+
+static struct ebwt *
+set_of(const struct ebwt_word *w, size_t n, const struct ebwt_helper *h)
+{
+	struct ebwt_params par = {
+		.engine = h ? EBWT_AUTO : EBWT_PLAIN, .threads = 1,
+		.helper = h, .origin = h ? below(&seed, 1000) : 0,
+	};
+	struct ebwt *x;
+	struct err e;
+
+	if (ebwt_new(&x, w, n, &par, &e))
+		abort();
+	return x;
+}
+
+static bool
+same_rows(const struct ebwt_word *w, size_t n, const struct ebwt_helper *h)
+{
+	static struct rows want, have;
+	struct ebwt *a = set_of(w, n, NULL), *b = set_of(w, n, h);
+	struct err e;
+	bool good;
+
+	want.n = have.n = 0;
+	good = !ebwt_list(a, keep, &want, &e) && !ebwt_list(b, keep, &have, &e);
+	good = good && want.n == have.n;
+	for (size_t i = 0; i < want.n && good; i++) {
+		const struct ebwt_row *r = &want.row[i], *s = &have.row[i];
+
+		good = r->word == s->word && r->offset == s->offset &&
+		       r->last == s->last && r->tied == s->tied;
+	}
+	ebwt_delete(a);
+	ebwt_delete(b);
+	return good;
+}
+
+static bool
+same_pairs(const struct ebwt_word *w, size_t n, const struct ebwt_helper *h)
+{
+	struct ebwt *a = set_of(w, n, NULL), *b = set_of(w, n, h);
+	size_t q = below(&seed, 3) ? 0 : below(&seed, n);
+	struct ebwt_pairs_job job = { .n_queries = q,
+				      .entropy = below(&seed, 3) == 0 };
+	struct ebwt_pairs *p = NULL, *o = NULL;
+	struct err e;
+	bool good = !ebwt_pairs_new(&p, a, &job, &e) &&
+		    !ebwt_pairs_new(&o, b, &job, &e);
+
+	for (size_t i = 0; i < (q ? q : n) && good; i++)
+		for (size_t j = q; j < n && good; j++)
+			good = ebwt_delta(p, i, j) == ebwt_delta(o, i, j) &&
+			       (!job.entropy ||
+				ebwt_distance(p, EBWT_DE, i, j) ==
+				ebwt_distance(o, EBWT_DE, i, j));
+	ebwt_pairs_delete(p);
+	ebwt_pairs_delete(o);
+	ebwt_delete(a);
+	ebwt_delete(b);
+	return good;
+}
+
+static void
+small(uint64_t rounds)
+{
+	static struct eset s;
+	uint64_t i = 0;
+	bool good = true;
+
+	for (; i < rounds && good; i++) {
+		egen(&s, below(&seed, 1ull << 40), 1 + below(&seed, 60));
+		good = same_rows(s.word, s.n, begin());
+		good = good && same_pairs(s.word, s.n, begin());
+	}
+	ok(good, "%d multisets as the reference has them", (int)i);
+}
+
+/* More words than a warp has columns; more rows than one has of them. */
+static void
+many(size_t n, size_t len)
+{
+	uint8_t *s = malloc(n * len);
+	struct ebwt_word *w = malloc(n * sizeof *w);
+
+	if (!s || !w)
+		abort();
+	for (size_t i = 0; i < n * len; i++)	/* near-identical words */
+		s[i] = i < len || !below(&seed, 50) ?
+			       (uint8_t)"ACGT"[below(&seed, 4)] : s[i - len];
+	for (size_t i = 0; i < n; i++)
+		w[i] = (struct ebwt_word){ s + i * len, len - i % 3 };
+	ok(same_pairs(w, n, begin()), "%zu words of %zu letters", n, len);
+	free(s);
+	free(w);
+}
+
+/* With an operand, or told so, a little of each: for checkers that are slow. */
+int
+main(int argc, char **argv)
+{
+	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 8 : 1;
+
+	(void)argv;
+	if (!cuda_devices()) {
+		printf("1..0 # SKIP %s\n", cuda_why_none());
+		return 0;
+	}
+	if (getenv("SEQF_SIMT_SEED"))
+		seed += strtoull(getenv("SEQF_SIMT_SEED"), NULL, 10) * 4711;
+	small(fewer(40 / part) + 2);
+	many(70, 20);
+	many(3, 3000 / part);
+	look_back();
+	ok(n_letters > 2000 / part, "%llu letters by the device",
+	   (unsigned long long)n_letters);
+	return done();
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ebwt_gap_fail.c - a device that fails at any call of words in gaps, or has little
+ * memory: errands are halved, or told not to be done, and nothing leaks
+ */
+#include "tests/simt/control.h"
+#include "tests/lib/gap_case.h"
+#include "cuda/ebwt.h"
+
+static uint64_t seed = 5;
+
+/* 0, EBWT_NOT_NOW, or why it could not begin. */
+static int
+trial(bool de, bool *right, struct cuda_report *r)
+{
+	struct cuda_turns_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+	};
+	const struct gap_helper *h;
+	struct cuda_turns *g;
+	struct gcase c;
+	struct err e;
+	int rc = cuda_turns_new(&g, &p, &e);
+
+	*right = true;
+	if (rc)
+		return rc;
+	h = cuda_turns_gap_helper(g);
+	gcase_make(&c, seed, 25, 40, de);
+	rc = h->run(h->ctx, &c.j, &e);
+	*right = rc ? rc == EBWT_NOT_NOW : gcase_same(&c);
+	cuda_turns_report(g, r);
+	gcase_free(&c);
+	cuda_turns_free(g);
+	return rc;
+}
+
+static void
+each_call(bool de)
+{
+	struct cuda_report r;
+	unsigned refused = 0, reported = 0, done = 0;
+	bool right, whole;
+	long calls;
+	int rc;
+
+	simt_fail_at(0);
+	whole = !trial(de, &right, &r) && right && r.letters;
+	calls = simt_calls();
+	ok(whole && calls > 10, "%ld calls", calls);
+	for (long i = 1; i <= calls && right; i++) {
+		simt_fail_at(i);
+		rc = trial(de, &right, &r);
+		done += rc == 0;
+		if (rc != EBWT_NOT_NOW)
+			continue;
+		refused++;
+		reported += *r.failed != '\0';
+	}
+	simt_fail_at(0);
+	ok(right && refused > 5 && reported == refused,
+	   "%u fail on the way, %u "
+	   "say so, %u do it all the same",
+	   refused, reported, done);
+}
+
+/* With less and less memory it is done in more and more parts, until not. */
+static void
+little_memory(bool de)
+{
+	struct cuda_report r;
+	unsigned halved = 0;
+	bool right = true;
+	long calls, more;
+	size_t bytes;
+	int rc = 0;
+
+	simt_fail_at(0);
+	rc = trial(de, &right, &r);
+	calls = simt_calls();
+	for (bytes = 16 << 10; !rc && right && bytes > 256;
+	     bytes -= bytes / 12) {
+		simt_memory(bytes);
+		simt_fail_at(0);
+		rc = trial(de, &right, &r);
+		more = simt_calls();
+		halved += !rc && more > calls;
+	}
+	ok(right && halved > 1 && rc == EBWT_NOT_NOW && *r.failed,
+	   "%u times in parts; %zu bytes: %s", halved, bytes, r.failed);
+	simt_memory(1 << 30);
+}
+
+int
+main(void)
+{
+	for (int de = 0; de < 2; de++) {
+		each_call(de);
+		little_memory(de);
+	}
+	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
+	return done();
+}

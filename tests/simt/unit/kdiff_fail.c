@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_fail.c - devices that are not there, too small, or fail at any call:
+ * what they have not finished is searched by the CPU, and nothing leaks
+ */
+#include "tests/lib/kdiff_rounds.h"
+#include "tests/simt/control.h"
+#include "scan/asm/asm_gpu.h"
+
+#include <pthread.h>
+
+enum { TEXTS = 3, THREADS = 4 };
+
+static struct kdiff_hits want;
+
+/* A case that has hits in several pieces. */
+static void
+prepare(void)
+{
+	seed = 4711;
+	reset(1500);
+	kc.p.iupac = false;
+	kc.engine = KDIFF_TEXT;
+	fill(RANDOM, letters, kc.n);
+	add_pattern(RANDOM, 20, 4);
+	add_pattern(RANDOM, 50, 9);
+	add_pattern(RANDOM, 90, 9);
+	cut(11);
+	kcase_want(&kc, &want);
+}
+
+static bool gathers;	/* texts, or each is searched alone */
+
+struct trial {
+	struct kdiff_set *set;
+	struct kcase_text t;
+	struct asm_gpu *g;
+	bool wrong;
+};
+
+static void
+gather(struct trial *y, struct asm_gpu_text *text)
+{
+	struct asm_gpu_text *all[TEXTS];
+
+	for (int i = 0; i < TEXTS; i++) {
+		text[i] = (struct asm_gpu_text){ .x = y->t.x };
+		all[i] = &text[i];
+	}
+	if (gathers)
+		asm_gpu_gather(y->g, all, TEXTS);
+}
+
+/* One thread: the same text again and again. */
+static void *
+search(void *ctx)
+{
+	struct trial *y = ctx;
+	struct asm_gpu_text text[TEXTS];
+	struct kdiff_work *w;
+	struct err e;
+
+	if (kdiff_work_new(&w, &e))
+		abort();
+	gather(y, text);
+	for (int i = 0; i < TEXTS; i++) {
+		struct kdiff_hits h = { 0 };
+
+		if (text[i].is_found)
+			text[i].x.found = &text[i].found;
+		if (kdiff_scan(y->set, &text[i].x, w, &h, &e) ||
+		    h.n != want.n ||
+		    memcmp(h.v, want.v, h.n * sizeof *h.v) != 0)
+			__atomic_store_n(&y->wrong, true, __ATOMIC_RELAXED);
+		kdiff_hits_free(&h);
+		kdiff_hits_free(&text[i].found);
+	}
+	kdiff_work_free(w);
+	return NULL;
+}
+
+/* All threads with so many devices; 0, or why it could not begin. */
+static int
+trial(int devices, unsigned threads, bool *right,
+      struct cuda_report *r, struct err *e)
+{
+	struct trial y = { kcase_set(&kc, cpu_isa()), kcase_text(&kc), NULL,
+			   false };
+	struct asm_gpu_params p = {
+		.choice = { .kind = CUDA_THESE, .n = (unsigned)devices },
+		.threads = threads, .letters = 640, .hits = 4096,
+	};
+	pthread_t id[THREADS];
+	struct asm_gpu *g;
+	int rc;
+
+	for (int i = 0; i < devices; i++)
+		p.choice.device[i] = i;
+	memset(r, 0, sizeof *r);
+	*right = true;
+	rc = asm_gpu_new(&g, y.set, &p, e);
+	y.g = g;
+	if (!rc) {
+		for (unsigned i = 0; i < threads; i++)
+			pthread_create(&id[i], NULL, search, &y);
+		for (unsigned i = 0; i < threads; i++)
+			pthread_join(id[i], NULL);
+		*right = !y.wrong;
+		asm_gpu_report(g, r);
+		asm_gpu_free(g);
+	}
+	kcase_text_free(&y.t);
+	kdiff_set_free(y.set);
+	return rc;
+}
+
+/* Every step-th call that can fail does, one after the other, from one on that
+ * the schedule's seed chooses. */
+static void
+each_call(int devices, unsigned threads, long step)
+{
+	struct cuda_report r;
+	struct err e;
+	unsigned begun = 0, reported = 0, rest = 0;
+	bool right = true, one, whole = true;
+	const char *chosen = getenv("SEQF_SIMT_SEED");
+	long calls, first = 1 + (chosen ? atol(chosen) % step : 0);
+
+	simt_devices(devices);
+	simt_fail_at(0);
+	whole = !trial(devices, threads, &right, &r, &e) && !*r.failed &&
+		r.letters == TEXTS * threads *
+			     (gathers ? (kc.n + 63) / 64 * 64 : kc.n);
+	calls = simt_calls();
+	ok(whole && right && calls > 50, "%d devices, %u threads, gathered %d: "
+	   "%ld calls", devices, threads, gathers, calls);
+	for (long i = first; i <= calls && right; i += step) {
+		simt_fail_at(i);
+		if (trial(devices, threads, &one, &r, &e))
+			continue;
+		begun++;
+		right = one;
+		reported += *r.failed != '\0';
+		rest += *r.failed && r.letters > 0;
+	}
+	simt_fail_at(0);
+	ok(right && reported > 3 && begun >= reported,
+	   "%u begin, %u fail on the way "
+	   "and say so, %u of them after a text or more",
+	   begun, reported, rest);
+	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
+}
+
+static void
+memory(void)
+{
+	static const size_t sizes[] = { 1 << 10, 1 << 14, 1 << 20, 1 << 26 };
+	struct cuda_report r;
+	struct err e;
+	bool right;
+
+	simt_devices(1);
+	for (unsigned i = 0; i < 4; i++) {
+		int rc;
+
+		simt_memory(sizes[i]);
+		rc = trial(1, 1, &right, &r, &e);
+		ok(right && (i ? i < 3 || !rc : rc == ERR_DEVICE),
+		   "%zu bytes: %s", sizes[i], rc ? e.text : "enough");
+	}
+	simt_memory(1 << 30);
+}
+
+/* As large as memory allows, without being told how large. */
+static void
+usual_size(size_t n_bytes, bool enough)
+{
+	struct asm_gpu_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
+	};
+	struct kdiff_set *set = kcase_set(&kc, cpu_isa());
+	struct asm_gpu *g;
+	struct err e;
+	int rc;
+
+	simt_memory(n_bytes);
+	rc = asm_gpu_new(&g, set, &p, &e);
+	ok(enough ? !rc : rc == ERR_DEVICE && strstr(e.text, "memory"),
+	   "%zu bytes for the usual size: %s", n_bytes, rc ? e.text : "enough");
+	asm_gpu_free(g);
+	kdiff_set_free(set);
+	simt_memory(1 << 30);
+}
+
+/* Not told to use one: where there is none, nobody hears of it. */
+static void
+automatic(int devices)
+{
+	struct asm_gpu_params p = { .choice = { .kind = CUDA_AUTO } };
+	struct trial y = { kcase_set(&kc, cpu_isa()), kcase_text(&kc), NULL,
+			   false };
+	struct cuda_report r;
+	struct asm_gpu *g;
+	struct err e;
+
+	simt_devices(devices);
+	if (asm_gpu_new(&g, y.set, &p, &e))
+		abort();
+	search(&y);
+	asm_gpu_report(g, &r);
+	ok(!y.wrong && !*r.failed && (r.letters > 0) == (devices > 0) &&
+	   !*r.why_not == (devices > 0), "auto, %d devices: %s", devices,
+	   r.why_not);
+	asm_gpu_free(g);
+	kcase_text_free(&y.t);
+	kdiff_set_free(y.set);
+}
+
+int
+main(void)
+{
+	prepare();
+	ok(want.n > 3, "%zu hits", want.n);
+	each_call(1, 1, fewer(5) == 5 ? 1 : 5);
+	each_call(2, THREADS, fewer(5) == 5 ? 9 : 43);
+	gathers = true;
+	each_call(1, 1, fewer(5) == 5 ? 1 : 9);
+	each_call(2, THREADS, fewer(5) == 5 ? 9 : 61);
+	gathers = false;
+	memory();
+	usual_size(100 << 20, true);
+	usual_size(4 << 20, true);
+	usual_size(40 << 10, false);
+	automatic(0);
+	automatic(1);
+	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
+	return done();
+}

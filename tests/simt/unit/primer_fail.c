@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * primer_fail.c - devices that fail at any call while primers are looked for, or
+ * have little memory: the ends are the same, and nothing leaks
+ */
+#include "tests/simt/control.h"
+#include "tests/oracle/primer_plain.h"
+#include "scan/primer/primer_gpu.h"
+
+static struct pcase c;
+static enum primer_engine engine;
+
+/* 0, or why it could not begin. */
+static int
+trial(bool small, bool *right, struct cuda_report *r, struct err *e)
+{
+	struct primer_gpu_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
+		.letters = small ? 512 : 0, .cores = small ? 128 : 0,
+		.hits = small ? 4096 : 0,
+	};
+	struct primer_gpu *g;
+	int rc = primer_gpu_new(&g, &p, e);
+
+	memset(r, 0, sizeof *r);
+	*right = true;
+	if (rc)
+		return rc;
+	c.finder = primer_gpu_finder(g);
+	*right = pcase_run(&c, engine, 900, "trial");
+	primer_gpu_report(g, r);
+	primer_gpu_free(g);
+	return 0;
+}
+
+static void
+each_call(long step)
+{
+	struct cuda_report r;
+	struct err e;
+	unsigned begun = 0, reported = 0;
+	bool right, whole;
+	long calls;
+
+	simt_fail_at(0);
+	whole = !trial(true, &right, &r, &e) && !*r.failed && r.letters > 1000;
+	calls = simt_calls();
+	ok(whole && right && calls > 40, "%ld calls", calls);
+	for (long i = 1; i <= calls && right; i += step) {
+		bool one;
+
+		simt_fail_at(i);
+		if (trial(true, &one, &r, &e))
+			continue;
+		begun++;
+		right = one;
+		reported += *r.failed != '\0';
+	}
+	simt_fail_at(0);
+	ok(right && reported > 3 && begun >= reported,
+	   "%u begin, %u fail on the way "
+	   "and say so: %s",
+	   begun, reported, c.why);
+}
+
+static void
+memory(size_t n_bytes, bool enough)
+{
+	struct cuda_report r;
+	struct err e = { .text = "enough" };
+	bool right;
+	int rc;
+
+	simt_memory(n_bytes);
+	rc = trial(false, &right, &r, &e);
+	ok(right && (enough ? !rc && r.letters : rc == ERR_DEVICE),
+	   "%zu bytes: %s", n_bytes, rc ? e.text : "enough");
+	simt_memory(1 << 30);
+}
+
+/* A case with cores for all calls, some of which fail. */
+static void
+each_engine(uint64_t k, uint64_t max_len, long step)
+{
+	pcase_begin(&c, 12, 150, 2500, 4);
+	c.par.k = k;
+	c.par.max_len = max_len;
+	c.force.cores = true;
+	engine = max_len ? PRIMER_SHORT : PRIMER_BLOCKS;
+	for (int i = 0; i < 20; i++)
+		pcase_plant(&c, &c.text[0], &c.target[0], 10);
+	pcase_want_plain(&c);
+	each_call(fewer(5) == 5 ? 1 : step);
+	memory(4 << 20, true);
+	memory(40 << 10, false);
+	pcase_free(&c);
+}
+
+int
+main(void)
+{
+	each_engine(3, 30, 7);
+	each_engine(6, 0, 31);
+	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
+	return done();
+}

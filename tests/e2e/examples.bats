@@ -84,7 +84,7 @@ run_page() {
 
 @test "every manual page is clean" {
 	need mandoc
-	for f in "$BATS_TEST_DIRNAME"/../man/*.[1-8]; do
+	for f in "$BATS_TEST_DIRNAME"/../../man/*.[1-8]; do
 		no grep -v 'referenced manual not found' \
 			<(mandoc -Tlint -W style "$f")
 	done

@@ -467,7 +467,7 @@ EOF
 	for x in scans:30000 runs:30000 tallies:60000 dists:60000 \
 	    primers:60000 needs:150000 frames:100000; do
 		awk -v kind=${x%:*} -v n=${x#*:} \
-			-f "$BATS_TEST_DIRNAME/helpers/many.awk" |
+			-f "$BATS_TEST_DIRNAME/../lib/many.awk" |
 			recmake > x
 		for p in 'merge-topk -O tsv' 'merge-topk --partial' \
 		    'rec-view --check'; do

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* paper_primer_dev.cu - the source's algorithms for primers: memory and launches */
+/* paper_primer_dev.cu - the source's algorithms for primers: memory and
+ * launches */
 #include "cuda/dev.cuh"
 #include "cuda/paper_primer_kernel.cuh"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* paper_primer_dev.h - the device's side of paper_primer.h: a text and all starts, on one
- * GPU */
+/* paper_primer_dev.h - the device's side of paper_primer.h: a text and all
+ * starts, on one GPU */
 #ifndef SEQF_CUDA_PAPER_PRIMER_DEV_H
 #define SEQF_CUDA_PAPER_PRIMER_DEV_H
 

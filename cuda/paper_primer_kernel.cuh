@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paper_primer_kernel.cuh - the source's two algorithms for k-difference primers
- * Source: Feuser and Moreano, the k-difference primer problem; see paper_primer.h.
+ * paper_primer_kernel.cuh - the source's two algorithms for k-difference
+ * primers
+ * Source: Feuser and Moreano, the k-difference primer problem; paper_primer.h.
  *
  * Blocks take starts, the threads of a block share the values of a start, and
  * wait for each other at each step.  What a step is:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_dev.h - the device's side of primer.h: a stream of a GPU with its memory
+ * primer_dev.h - the device's side of primer.h: a stream of a GPU with its
+ * memory
  *
  * A piece of text, a byte a symbol, and a batch of cores, each with a word for
  * every symbol, or several, are put into pinned memory; every core passes over

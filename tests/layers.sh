@@ -69,7 +69,7 @@ by_includes() {
 }
 
 by_symbols() {
-	find "$1/common" "$1/cuda" "$1/filters" -name '*.o' | xargs nm -A |
+	find "$1/common" "$1/cuda" "$1/filters" -name '*.o' -exec nm -A {} + |
 		sed "s,^$1/,,; s,:, ," |
 		awk -v table="$table" "$awk_rules"'
 		NF == 4 && $3 ~ /^[TDRBV]$/ { home[$4] = folder($1) }

@@ -126,7 +126,7 @@ passed_over() {
 	return 0
 }
 # err.c is the programs' voice; opt.c ends --help and --version.  What is quoted,
-# as a file's name, says nothing.
+# as a file's name, says nothing; a member is a function of the caller.
 voices() {
 	words='v?printf|puts|putchar|perror|warn|die|die_err|note|_?exit|abort'
 	files '^(common|cuda)/.*\.(c|h|cu|cuh)$' |
@@ -134,7 +134,7 @@ voices() {
 		while read -r f; do
 			sed -e 's,"[^"]*",,g' -e 's,/\*.*,,' \
 				-e 's,^[[:space:]]*\*.*,,' "$f" |
-				grep -nE "\\<(($words)\(|(stdout|stderr)\>)" |
+				grep -nE "(^|[^.>])\\<(($words)\(|(stdout|stderr)\>)" |
 				sed "s,^,$f:,"
 		done
 	return 0

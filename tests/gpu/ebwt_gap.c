@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_gap.c - how fast ebwt-dist compares the words of a matrix with other words
- * on a GPU, beside all processors, and beside these without a list of words: a
- * table in Markdown
+ * ebwt_gap.c - how fast ebwt-dist compares the words of a matrix with other
+ * words on a GPU, beside all processors, and beside these without a list of
+ * words: a table in Markdown
  */
 #include <omp.h>
 #include <string.h>

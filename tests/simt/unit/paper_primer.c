@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paper_primer.c - the source's algorithms for primers on a device, or emulated:
- * against the definition, with all optimisations; what each saves; a device
- * that fails
+ * paper_primer.c - the source's algorithms for primers on a device, or
+ * emulated: against the definition, with all optimisations; what each saves; a
+ * device that fails
  */
 #include "tests/lib/primer_gen.h"
 #include "cuda/paper_primer.h"

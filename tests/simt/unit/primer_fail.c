@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_fail.c - devices that fail at any call while primers are looked for, or
- * have little memory: the ends are the same, and nothing leaks
+ * primer_fail.c - devices that fail at any call while primers are looked for,
+ * or have little memory: the ends are the same, and nothing leaks
  */
 #include "tests/simt/control.h"
 #include "tests/oracle/primer_plain.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_long.c - primer-find's cores of several words, on a device or emulated:
- * against the matrix, and as a part of searches against the definition
+ * primer_long.c - primer-find's cores of several words, on a device or
+ * emulated: against the matrix, and as a part of searches against the
+ * definition
  */
 #include "tests/lib/finder_case.h"
 

@@ -119,6 +119,14 @@ includes() {
 symbols() {
 	sh tests/layers.sh symbols "$gcc_build"
 }
+# A file named in HACKING.md is there; NAME stands for any.
+map() {
+	grep -oE '`[a-zA-Z0-9_./-]+\.(c|h|cu|sh|bats)`' HACKING.md | tr -d '`' |
+		grep -v NAME | sort -u | while read -r f; do
+		[ -n "$(git ls-files "$f" "*/$f")" ] || echo "HACKING.md: $f"
+	done
+	awk 'END { if (NR > 250) print "HACKING.md: " NR " lines" }' HACKING.md
+}
 # "! command" is no test: bash's -e passes it over.
 passed_over() {
 	grep -nE '(^|\|\||&&|;)[[:blank:]]*! ' tests/e2e/*.bats |
@@ -153,6 +161,7 @@ rule 'no test by "!" in *.bats, but by no of helper.bash' passed_over
 rule 'no writable globals' globals
 rule 'folders include public headers of those below them' includes
 rule 'folders use symbols of those below them' symbols
+rule 'HACKING.md names files that are there' map
 rule 'nothing under common prints or exits' voices
 echo "lint:"
 echo "$passed passed, $failed failed"

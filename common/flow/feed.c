@@ -158,7 +158,9 @@ check_bytes(struct feed *f, size_t i, struct err *e)
 
 static int operand_open(struct operand *o, unsigned threads, struct err *e);
 
-/* Is operand i a record stream?  1, 0 or an error. */
+enum { NO_STREAM, STREAM, DEAD };	/* DEAD: a pipe without a byte */
+
+/* Is operand i a record stream?  NO_STREAM, STREAM, DEAD or an error. */
 static int
 is_stream(struct feed *f, size_t i, struct err *e)
 {
@@ -177,26 +179,58 @@ is_stream(struct feed *f, size_t i, struct err *e)
 	 * Nothing at all: what was to write there may have died.  A stream
 	 * without frames is what the judge refuses.
 	 */
-	if (n == 0 && !f->p.text_only &&
-	    (f->p.results || is_pipe(&f->op[i])))
-		return 1;
+	if (n == 0 && !f->p.text_only && f->p.results)
+		return STREAM;
+	if (n == 0 && !f->p.text_only && is_pipe(&f->op[i]))
+		return DEAD;
 	if (n == 0 && f->p.text_only && (rc = check_bytes(f, i, e)) != 0)
 		return rc;
 	if (n == 0 || !rec_is(p, n))
-		return 0;
+		return NO_STREAM;
 	if (!f->p.text_only && f->p.region)
 		return err_set(e, ERR_USAGE, "%s: a record stream was cut "
 			       "already: give -r to fasta-chunk",
 			       source_name(f->op[i].s));
 	if (!f->p.text_only)
-		return 1;
+		return STREAM;
 	return err_set(e, ERR_FORMAT, "%s: a record stream, where sequences "
 		       "are expected", source_name(f->op[i].s));
 }
 
 static bool operand_again(const struct operand *o);
 
-/* As many operands from `at` on as are text. */
+static void
+dead_item(const struct feed *f, size_t i, struct feed_item *it)
+{
+	const char *name = source_name(f->op[i].s);
+
+	it->kind = FEED_DAMAGE;
+	snprintf(it->text, sizeof it->text, "%.180s: " NO_BYTE, name);
+	it->dead_name = strnlen(name, 180);
+}
+
+/*
+ * Operand i, DEAD, would be of one run with the text beside it, which without
+ * it must not pass for the whole run: it is left out, and is an error while
+ * nothing is out yet.
+ */
+static int
+dead_run(struct feed *f, size_t i, struct feed_item *it, struct err *e)
+{
+	int rc = 0;
+
+	dead_item(f, i, it);
+	if (f->at == 0)
+		return err_set(e, ERR_INCOMPLETE, "%s", it->text);
+	while (f->at <= i)
+		operand_close(&f->op[f->at++]);
+	while (f->at < f->n_op &&
+	       (rc = is_stream(f, f->at, e)) == NO_STREAM)
+		operand_close(&f->op[f->at++]);
+	return rc < 0 ? rc : 1;
+}
+
+/* As many operands from `at` on as are text; DEAD: one of them is. */
 static int
 group(struct feed *f, size_t *end, struct err *e)
 {
@@ -205,7 +239,7 @@ group(struct feed *f, size_t *end, struct err *e)
 		int rc = is_stream(f, *end, e);
 
 		if (rc != 0)
-			return rc < 0 ? rc : 0;
+			return rc < 0 || rc == DEAD ? rc : 0;
 		/* files are opened again: there may be very many */
 		if (operand_again(o))
 			operand_close(o);
@@ -226,7 +260,7 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 				 .blank = &f->blank };
 	rc = group(f, &f->text.end, e);
 	if (rc != 0)
-		return rc;
+		return rc == DEAD ? dead_run(f, f->text.end, it, e) : rc;
 	rc = text_run(&f->text, &run, &it->frame, e);
 	if (run) {
 		run->next = f->runs;
@@ -356,9 +390,7 @@ next_frame(struct feed *f, struct feed_item *it, struct err *e)
 		return rc;
 	/* of a single one the verdict says so */
 	if (f->n_op > 1 && source_offset(f->op[f->at].s) == 0) {
-		it->kind = FEED_DAMAGE;
-		snprintf(it->text, sizeof it->text, "%.180s: " NO_BYTE,
-			 source_name(f->op[f->at].s));
+		dead_item(f, f->at, it);
 		rc = 1;
 	}
 	rec_reader_free(f->reader);
@@ -382,6 +414,22 @@ count(struct feed *f)
 	atomic_store_explicit(&f->n_read, n.n_read, memory_order_relaxed);
 }
 
+/* The next operand: a run of text, or the reader of a stream. */
+static int
+begin_operand(struct feed *f, struct feed_item *it, struct err *e)
+{
+	int rc = is_stream(f, f->at, e), next = STREAM;
+
+	if (rc == NO_STREAM)
+		return begin_run(f, it, e);
+	if (rc == DEAD && f->at + 1 < f->n_op)
+		next = is_stream(f, f->at + 1, e);
+	if (rc < 0 || next < 0)
+		return rc < 0 ? rc : next;
+	return next == NO_STREAM ? dead_run(f, f->at, it, e) :
+	       rec_reader_new(&f->reader, f->op[f->at].s, e);
+}
+
 int
 feed_next(struct feed *f, struct feed_item *it, struct err *e)
 {
@@ -402,12 +450,7 @@ feed_next(struct feed *f, struct feed_item *it, struct err *e)
 		} else if (f->at == f->n_op) {
 			return 0;
 		} else {
-			rc = is_stream(f, f->at, e);
-			if (rc == 0)
-				rc = begin_run(f, it, e);
-			else if (rc > 0)
-				rc = rec_reader_new(&f->reader,
-						    f->op[f->at].s, e);
+			rc = begin_operand(f, it, e);
 		}
 	}
 	return rc;

@@ -28,7 +28,8 @@ struct feed_params {
 	bool results;		/* wanted: an operand without a byte is a
 				   stream that somebody did not write, not
 				   FASTA without a record; stdin and pipes
-				   always are, with text_only ERR_INCOMPLETE */
+				   always are; with text_only, and beside text
+				   without results, ERR_INCOMPLETE */
 	unsigned threads;
 	struct records *records;	/* records.h: it is told what is read
 					   (then no matrix may come), or NULL */
@@ -51,6 +52,8 @@ struct feed_item {
 	uint64_t owned, digest;		/* of RAW, after feed_encode() */
 	struct feed_cut *cut;		/* private: the raw chunk */
 	char text[256];
+	size_t dead_name;		/* DAMAGE: a stream holds not a byte; so
+					   many bytes of text are its name */
 };
 
 struct feed;

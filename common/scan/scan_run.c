@@ -198,6 +198,24 @@ report_odd(struct runner *s, const struct pump_job *job)
 		s->r->note(odd.text);
 }
 
+/*
+ * A stream of which not a byte came is to those who read on a run that has
+ * begun: without an END it is not whole, whatever stands beside it.
+ */
+static int
+report_damage(struct runner *s, const struct feed_item *it, struct err *e)
+{
+	struct run_key run = { .base = { it->text, it->dead_name } };
+
+	s->r->note(it->text);
+	sink_damage(s->r->sink);
+	if (!it->dead_name)
+		return 0;
+	run.id = hash64(it->text, it->dead_name, 0);
+	run.id += run.id == 0;
+	return sink_dead(s->r->sink, &run, s->ops->key, s->ops->text, e);
+}
+
 static int
 emit(void *ctx, struct pump_job *job, struct err *e)
 {
@@ -208,10 +226,10 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 
 	if (r->progress)
 		r->progress(feed_place(s->feed));
-	if (job->item.kind == FEED_DAMAGE) {
-		r->note(job->item.text);
-		sink_damage(r->sink);
-	}
+	rc = job->item.kind == FEED_DAMAGE ? report_damage(s, &job->item, e) :
+					     0;
+	if (rc)
+		return rc;
 	rc = s->ops->see && (f || job->item.kind == FEED_DAMAGE) ?
 	     s->ops->see(s->ops->ctx, f, e) : 0;
 	if (rc || !f)

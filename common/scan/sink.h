@@ -45,6 +45,9 @@ int sink_frame(struct sink *s, const struct rec_frame *f, struct err *e);
 /* BEGIN of a scan, for every run before its first result; again is harmless. */
 int sink_begin(struct sink *s, const struct run_key *run,
 	       const struct scan_key *scan, struct str text, struct err *e);
+/* A stream of which nothing came: in records, a run that is never ended. */
+int sink_dead(struct sink *s, const struct run_key *run,
+	      const struct scan_key *scan, struct str text, struct err *e);
 /* Frames that were made, as bytes; the same as sink_frame() for each. */
 int sink_bytes(struct sink *s, const struct buf *frames, struct err *e);
 /* Something was damaged: REC_DAMAGE. */

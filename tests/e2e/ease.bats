@@ -238,6 +238,46 @@ hints() {
 	done
 }
 
+@test "a pipe without a byte beside others: what follows says so, too" {
+	printf '>a\nACGTACGT\n' > A.fa
+	fasta-chunk A.fa > A.rec
+	says='stdin: not a byte is in it: did the program that writes it fail?'
+	for p in 'asm-scan -e ACGT -s +' 'sw-scan -e ACGT' \
+	    'primer-find -k 2 -e ACGT' ebwt-dist; do
+		# of text they would be one run: nothing is written
+		for x in 'A.fa -' '- A.fa' 'A.fa - A.fa' 'A.fa A.rec - A.fa'; do
+			run -3 --separate-stderr sh_ ": | $p -O tsv $x"
+			[ "$x" = 'A.fa A.rec - A.fa' ] || [ -z "$output" ]
+			[[ $stderr == *"${p%% *}: $says"* ]]
+			sh_ ": | $p -O rec $x" > x.rec 2> err && false
+			[ "$x" = 'A.fa A.rec - A.fa' ] || [ ! -s x.rec ]
+			run -3 --separate-stderr sh_ \
+				": | $p -O rec $x | merge-topk -O tsv"
+			[ -z "$output" ]
+		done
+		# beside a stream it is a run that is never ended
+		for x in 'A.rec -' '- A.rec' 'A.fa A.rec -' 'A.rec - A.rec'; do
+			run -3 --separate-stderr sh_ ": | $p -O rec $x > x.rec"
+			[[ $stderr == "${p%% *}: $says"* ]]
+			run -3 --separate-stderr merge-topk -O tsv x.rec
+			[ -z "$output" ]
+			# ebwt-dist has no distances of a part
+			[ "$p" = ebwt-dist ] ||
+				[[ $stderr == *'stdin: no END frame'* ]]
+			run -3 sh_ 'merge-topk --partial x.rec |
+				merge-topk -O tsv'
+			run -3 rec-view --check x.rec
+		done
+	done
+	# hits of the stream are shown, and the status is 3
+	run -3 --separate-stderr sh_ ': | asm-scan -e ACGT -s + -O bed A.rec -'
+	[ "$(grep -c ^a <<< "$output")" = 2 ]
+	[[ $stderr == "asm-scan: $says"* ]]
+	[[ $stderr != *END* ]]
+	run -3 --separate-stderr sh_ ": | asm-scan --filter -e ACGT A.fa -"
+	[ -z "$output" ]
+}
+
 @test "files without a sequence beside others are named, the rest is searched" {
 	: > empty.fa
 	: | gzip > none.gz

@@ -686,6 +686,17 @@ judge_needs(struct ledger *l, const struct led_run *r, struct led_scan *s)
 			       title(who, sizeof who, r, s));
 }
 
+/* Why a run has not one END, or NULL. */
+static const char *
+end_fault(const struct led_run *r)
+{
+	return !r->ended ? "no END frame" :
+	       r->versions_differ ? "parts by version 0.1 and by a later one: "
+				    "use one version of fasta-chunk for all" :
+	       r->ends_differ ? "END frames disagree: parts of two inputs, or "
+				"of one that was changed; " CURE : NULL;
+}
+
 static int
 judge_run(struct ledger *l, struct led_run *r, struct err *e)
 {
@@ -694,14 +705,8 @@ judge_run(struct ledger *l, struct led_run *r, struct err *e)
 	title(who, sizeof who, r, NULL);
 	if (!r->begun)
 		reason(l, "%s: no BEGIN frame", who);
-	if (!r->ended)
-		reason(l, "%s: no END frame", who);
-	if (r->versions_differ)
-		reason(l, "%s: parts by version 0.1 and by a later one: use "
-		       "one version of fasta-chunk for all", who);
-	else if (r->ends_differ)
-		reason(l, "%s: END frames disagree: parts of two inputs, or "
-		       "of one that was changed; " CURE, who);
+	if (end_fault(r))
+		reason(l, "%s: %s", who, end_fault(r));
 	for (size_t i = 0; i < r->n_scans; i++) {
 		if (!led_scan_begun(l, r, r->scan[i]))
 			reason(l, "%s: no BEGIN frame of the scanner",
@@ -878,7 +883,9 @@ missing_of_chunks(const struct ledger *l, const struct led_run *r)
 int
 ledger_missing(struct ledger *l, struct buf *b, struct err *e)
 {
-	size_t lists = 0, no_end = 0;
+	const struct led_run *bad = NULL;	/* the first without one END */
+	char who[3 * NAME_SHOWN + 40];
+	size_t lists = 0;
 	int rc = 0;
 
 	led_sort(l);
@@ -888,7 +895,7 @@ ledger_missing(struct ledger *l, struct buf *b, struct err *e)
 		struct led_run *r = l->run[i];
 
 		if (!r->ended || r->ends_differ) {
-			no_end++;
+			bad = bad ? bad : r;
 			continue;
 		}
 		for (size_t j = 0; j < r->n_scans && rc == 0; j++)
@@ -898,9 +905,12 @@ ledger_missing(struct ledger *l, struct buf *b, struct err *e)
 	}
 	if (rc == 0 && b->bad)
 		rc = err_nomem(e, b->n);
-	if (rc == 0 && (no_end || !l->n_runs))
-		rc = err_set(e, ERR_INCOMPLETE,
-			     "no END frame (or several) tells how many chunks "
-			     "there are");
+	if (rc == 0 && bad)
+		rc = err_set(e, ERR_INCOMPLETE, "%s: %s",
+			     title(who, sizeof who, bad, NULL),
+			     end_fault(bad));
+	else if (rc == 0 && !l->n_runs)
+		rc = err_set(e, ERR_INCOMPLETE, "no END frame says how many "
+			     "chunks there are");
 	return rc;
 }

@@ -207,6 +207,25 @@ best_of() {
 	run -3 --separate-stderr sh_ 'merge-topk -O tsv < /dev/null'
 }
 
+@test "--missing: two ENDs that differ are named, and so is the cure" {
+	mkdir a b
+	printf '>chr1\nACGTACGT\n>s1\nACGT\n' > a/x.fa
+	printf '>chr1\nACGTACGT\n>s2\nACGT\n' > b/x.fa
+	(asm-scan -e ACGT a/x.fa; asm-scan -e ACGT b/x.fa) > two.rec
+	says='x.fa: END frames disagree: *--label keeps *'
+	for p in 'merge-topk --missing' 'merge-topk -O tsv'; do
+		run -3 --separate-stderr $p two.rec
+		[ -z "$output" ]
+		[[ $stderr == "merge-topk: "$says* ]]
+	done
+	asm-scan -e ACGT a/x.fa | head -c -20 > cut.rec
+	run -3 --separate-stderr merge-topk --missing cut.rec
+	[[ $stderr == *'x.fa: no END frame' ]]
+	: > empty
+	run -3 --separate-stderr merge-topk --missing empty
+	[[ $stderr == *'no END frame says how many chunks there are' ]]
+}
+
 @test "an empty file beside others is named, and the input is not whole" {
 	prepare
 	: > empty

@@ -223,12 +223,12 @@ prepare() {
 		primerbook $o q.fa g.fa > want
 		[ -s want ]
 		o="$o -q q.fa -O tsv --no-header g.fa"
-		for a in conventional,1 alternative,2; do
-			for p in none start "${a#*,}" "start,${a#*,}"; do
-				primer-find --algorithm=${a%,*} -t 1 \
-					--paper-opts=$p $o | diff want -
-			done
-			a=${a%,*}
+		for p in conventional=none conventional=1 alternative=none \
+			alternative=start alternative=2 alternative=start,2; do
+			primer-find --algorithm=${p%%=*} -t 1 \
+				--paper-opts=${p#*=} $o | diff want -
+		done
+		for a in conventional alternative; do
 			primer-find --algorithm=$a -t 3 $o | diff want -
 			fasta-chunk -L 70 -W 0 g.fa | primer-find -t 2 \
 				--algorithm=$a ${o% *} | diff want -
@@ -280,6 +280,9 @@ prepare() {
 		4,6|--kernel=paper|6 needs 5: its letters go with those
 		4,5,6|--kernel=paper --algorithm=conventional|6 is of --algorithm=alternative
 		1,4|--kernel=paper|1 is of --algorithm=conventional
+		start|--algorithm=conventional|start is of --algorithm=alternative: a matrix needs all its rows
+		start|--kernel=paper --algorithm=conventional|start is of --algorithm=alternative: a matrix needs all its rows
+		1,start|--algorithm=conventional|start is of --algorithm=alternative: a matrix needs all its rows
 	.
 }
 

@@ -30,10 +30,10 @@
  *    critical section a thread and start instead of one a value.
  * 4 to 6 are a GPU's: see cuda/paper_primer.h.
  *
- * And our own: a start begins with what is known of its end, at least the end
- * of the one before it, as ends do not decrease.  Rows up to it are not looked
- * at for values below k; diagonals that come to the background's end before
- * they could pass it are left out.
+ * And our own, alternative: a start begins with what is known of its end, at
+ * least the end of the one before it, as ends do not decrease.  Diagonals that
+ * come to the background's end before they could pass it are left out.  It
+ * saves no value of a matrix, whose rows all need those before them.
  */
 #ifndef SEQF_PRIMER_PAPER_PRIMER_PAPER_H
 #define SEQF_PRIMER_PAPER_PRIMER_PAPER_H

@@ -254,6 +254,9 @@ why_not(const struct primer_options *o, unsigned set)
 		  "6 is a GPU's: only with --kernel=paper" },
 		{ PRIMER_PAPER_BETA, 0, conventional,
 		  "6 is of --algorithm=alternative" },
+		{ PRIMER_PAPER_START, 0, conventional,
+		  "start is of --algorithm=alternative: a matrix needs all "
+		  "its rows" },
 		{ PRIMER_PAPER_ROWS, 0, !gpu && fine(o),
 		  "1 is of --parallel=coarse: anti-diagonals have no rows to "
 		  "go by" },

@@ -5,7 +5,7 @@
 #include "cuda/device.h"
 
 static int
-bad(const char *gpu, struct err *e)
+bad_gpu(const char *gpu, struct err *e)
 {
 	return err_set(e, ERR_USAGE, "-g %s: must be auto, none or a device's "
 		       "number, or several with commas between them", gpu);
@@ -22,7 +22,7 @@ has(const struct cuda_choice *c, int device)
 
 /* A number of at most 4 digits; -1: none is there. */
 static int
-number(const char **s)
+parse_number(const char **s)
 {
 	size_t digits = strspn(*s, "0123456789");
 	int n = 0;
@@ -41,7 +41,7 @@ parse(struct cuda_choice *c, const char *gpu, struct err *e)
 
 	c->kind = CUDA_THESE;
 	for (c->n = 0; c->n < CUDA_MOST; s++) {
-		int n = number(&s);
+		int n = parse_number(&s);
 
 		if (n < 0 || (*s && *s != ','))
 			break;
@@ -52,7 +52,7 @@ parse(struct cuda_choice *c, const char *gpu, struct err *e)
 		if (!*s)
 			return 0;
 	}
-	return bad(gpu, e);
+	return bad_gpu(gpu, e);
 }
 
 int

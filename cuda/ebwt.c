@@ -34,7 +34,7 @@ wants(void *ctx, uint64_t letters)
 }
 
 static int
-run(void *ctx, const struct ebwt_job *j, struct err *e)
+run_ebwt(void *ctx, const struct ebwt_job *j, struct err *e)
 {
 	struct cuda_turns *g = ctx;
 	struct cuda_lent l;
@@ -64,8 +64,8 @@ wants_walks(void *ctx, double ns)
 
 /* Jobs [from, to), or halves of them where there is too little memory. */
 static int
-walk(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
-     struct err *e)
+walk_jobs(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
+	  struct err *e)
 {
 	uint32_t half = from + (to - from) / 2;
 	int rc = gaps_run(device, j, from, to, e);
@@ -74,8 +74,8 @@ walk(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
 		return rc;
 	if (half == from)
 		return e->code = ERR_DEVICE;
-	rc = walk(device, j, from, half, e);
-	return rc ? rc : walk(device, j, half, to, e);
+	rc = walk_jobs(device, j, from, half, e);
+	return rc ? rc : walk_jobs(device, j, half, to, e);
 }
 
 static int
@@ -93,7 +93,7 @@ run_walks(void *ctx, const struct gap_batch *j, struct err *e)
 	}
 	if (!cuda_pool_borrow(g->pool, letters, &l))
 		return EBWT_NOT_NOW;
-	rc = walk(*(const int *)l.stream, j, 0, j->n_jobs, e);
+	rc = walk_jobs(*(const int *)l.stream, j, 0, j->n_jobs, e);
 	cuda_pool_return(g->pool, &l, rc, letters, e);
 	return rc ? EBWT_NOT_NOW : 0;
 }
@@ -112,7 +112,7 @@ cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->p = *p;
-	g->helper = (struct ebwt_helper){ wants, run, g };
+	g->helper = (struct ebwt_helper){wants, run_ebwt, g};
 	g->gap_helper = (struct gap_helper){ wants_walks, run_walks, g };
 	rc = cuda_pool_new(&g->pool, &q, e);
 	if (rc)

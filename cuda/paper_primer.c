@@ -11,8 +11,8 @@ struct cuda_starts {
 };
 
 static int
-run(void *ctx, const struct primer_paper_job *j,
-    struct primer_paper_stats *stats, struct err *e)
+run_paper(void *ctx, const struct primer_paper_job *j,
+	  struct primer_paper_stats *stats, struct err *e)
 {
 	struct cuda_starts *g = ctx;
 	struct cuda_lent l;
@@ -41,7 +41,7 @@ cuda_starts_new(struct cuda_starts **out, const struct cuda_starts_params *p,
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->how = p->how;
-	g->helper = (struct primer_paper_helper){ run, g };
+	g->helper = (struct primer_paper_helper){run_paper, g};
 	rc = cuda_pool_new(&g->pool, &q, e);
 	if (rc)
 		free(g);

@@ -194,7 +194,7 @@ ready(struct cuda_pool *p, uint64_t work)
 
 /* With the lock held: a stream, this one or one after it; NULL: given up. */
 static struct slot *
-take(struct cuda_pool *p, unsigned first)
+take_stream(struct cuda_pool *p, unsigned first)
 {
 	while (state(p) == OPEN) {
 		for (unsigned i = 0; i < p->n_slots; i++) {
@@ -221,7 +221,7 @@ borrow(struct cuda_pool *p, uint64_t work, const unsigned *first,
 	if (!ready(p, work))
 		return false;
 	pthread_mutex_lock(&p->lock);
-	s = take(p, first ? *first : p->next);
+	s = take_stream(p, first ? *first : p->next);
 	if (s && !first)
 		p->next = (unsigned)(s - p->slot) + 1;
 	pthread_mutex_unlock(&p->lock);

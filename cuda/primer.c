@@ -152,8 +152,8 @@ take_hits(const struct cores_stream *s, uint64_t n, uint64_t base,
 
 /* A batch of cores over all of the text; false in *all: too many hits. */
 static int
-batch(struct cores_stream *s, const struct primer_find *x, size_t from,
-      size_t n, struct primer_found *out, bool *all, struct err *e)
+find_batch(struct cores_stream *s, const struct primer_find *x, size_t from,
+	   size_t n, struct primer_found *out, bool *all, struct err *e)
 {
 	struct cores_piece p = { .cores = (uint32_t)n, .k = x->k };
 	size_t before = out->n;
@@ -224,7 +224,7 @@ cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
 	s = l.stream;
 	for (size_t i = 0, n; i < x->n_cores && !rc && all; i += n) {
 		n = min_u64(s->cores, x->n_cores - i);
-		rc = batch(s, x, i, n, out, &all, e);
+		rc = find_batch(s, x, i, n, out, &all, e);
 	}
 	return end_search(g, &l, rc, all, x->n, out, e);
 }

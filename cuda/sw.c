@@ -177,7 +177,7 @@ paper_cut(const struct cuda_peaks *g, const struct peaks_stream *s,
 }
 
 static void
-count(uint64_t *sum, uint64_t n)
+add_count(uint64_t *sum, uint64_t n)
 {
 	__atomic_add_fetch(sum, n, __ATOMIC_RELAXED);
 }
@@ -186,10 +186,10 @@ count(uint64_t *sum, uint64_t n)
 static void
 learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc, bool alone)
 {
-	count(&g->pieces, c->pieces);
-	count(&g->again, c->again);
+	add_count(&g->pieces, c->pieces);
+	add_count(&g->again, c->again);
 	if (rc == 0 || alone)
-		count(rc == 0 ? &g->done : &g->left, 1);
+		add_count(rc == 0 ? &g->done : &g->left, 1);
 	if (!g->p.lead && c->lead < MOST_LEAD && c->again > c->pieces / 16)
 		__atomic_store_n(&g->lead, 2 * c->lead, __ATOMIC_RELAXED);
 	if (__atomic_load_n(&g->left, __ATOMIC_RELAXED) >= VAIN &&
@@ -209,8 +209,9 @@ takes(const struct cuda_peaks *g, const struct sw_view *q)
 }
 
 static int
-find(struct cuda_peaks *g, const struct sw_view *q, const struct sw_text *t,
-     struct peaks_best *best, bool alone, int32_t *top, struct err *e)
+find_best(struct cuda_peaks *g, const struct sw_view *q,
+	  const struct sw_text *t, struct peaks_best *best, bool alone,
+	  int32_t *top, struct err *e)
 {
 	struct cuda_lent l;
 	struct peaks_cut c;
@@ -243,7 +244,7 @@ cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
 		int32_t *top, int64_t *least, struct err *e)
 {
 	struct peaks_best b = { .end = t->n };
-	int rc = find(ctx, q, t, &b, true, top, e);
+	int rc = find_best(ctx, q, t, &b, true, top, e);
 	int64_t x = least_of(q, &b);
 
 	if (rc == 0 && x)
@@ -263,7 +264,7 @@ cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
 		return err_nomem(e, (n + 1) * sizeof *b);
 	for (size_t i = 0; i < n; i++)
 		b[i].end = each[i].end;
-	rc = find(g, q, t, b, false, top, e);
+	rc = find_best(g, q, t, b, false, top, e);
 	for (size_t i = 0; i < n; i++)
 		each[i].least = least_of(q, &b[i]);
 	free(b);

@@ -211,7 +211,7 @@ list_wrong(struct text *x)
 
 /* Until all agree; 1: that would take too long. */
 static int
-settle(struct text *x, struct err *e)
+settle_text(struct text *x, struct err *e)
 {
 	uint64_t left = x->span.pieces / 2 + FEW;
 	uint32_t n;
@@ -305,7 +305,7 @@ one_span(struct text *x, struct err *e)
 	put_span(x);
 	rc = peaks_stream_run(x->s, e);
 	if (!rc)
-		rc = settle(x, e);
+		rc = settle_text(x, e);
 	if (!rc)
 		take_tops(x);
 	return rc || !x->best ? rc : take_cells(x, e);

@@ -17,6 +17,12 @@ max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static inline int64_t
+max_i64(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* As qsort() wants it: below 0, 0 or above 0. */
 static inline int
 cmp_u64(uint64_t a, uint64_t b)

@@ -185,7 +185,7 @@ slab(struct ebwt_anchors *a, struct err *e)
 }
 
 static int
-room(struct ebwt_anchors *a, struct err *e)
+anchor_room(struct ebwt_anchors *a, struct err *e)
 {
 	struct ebwt *x = a->x;
 	uint64_t n = 0, buckets;
@@ -230,7 +230,7 @@ ebwt_find(struct ebwt_anchors *a, struct err *e)
 	unsigned n = a->n_parts;
 
 	ebwt_each(a->threads, n, count_part, a);
-	if (room(a, e))
+	if (anchor_room(a, e))
 		return e->code;
 	ebwt_each(a->threads, n, fill_part, a);
 	ebwt_each(a->threads, n, link_part, a);
@@ -269,7 +269,7 @@ anchor_pos(const struct ebwt_anchors *a, const struct cursor *u)
 }
 
 static inline void
-advance(const struct ebwt_anchors *a, struct cursor *u)
+next_anchor(const struct ebwt_anchors *a, struct cursor *u)
 {
 	if (++u->anchor == a->first[u->class + 1]) {
 		u->anchor = a->first[u->class];
@@ -285,13 +285,13 @@ anchor_begin(const struct ebwt_anchors *a, const struct cursor *u)
 
 /* To the anchor of rotation i, which is not before that of the cursor. */
 static void
-settle(const struct ebwt_anchors *a, struct cursor *u, int64_t i)
+seek_anchor(const struct ebwt_anchors *a, struct cursor *u, int64_t i)
 {
 	struct cursor old;
 
 	do {
 		old = *u;
-		advance(a, u);
+		next_anchor(a, u);
 	} while (anchor_begin(a, u) <= i);
 	*u = old;
 }
@@ -323,7 +323,7 @@ runs(const struct ebwt_items *t, struct cursor *u, int64_t i, int64_t *end,
 			(uint64_t)a->rank[u->anchor] << l->tail_bits | tail,
 			(uint32_t)(k - i),
 		};
-		advance(a, u);
+		next_anchor(a, u);
 		k = anchor_begin(a, u);
 		if (k > *end)
 			*u = old;
@@ -377,7 +377,7 @@ next_lead(const struct ebwt_anchors *a, struct cursor *u, int64_t i,
 	  int64_t end)
 {
 	while (i < end && is_led(a, u)) {
-		advance(a, u);
+		next_anchor(a, u);
 		i = anchor_begin(a, u);
 	}
 	return i;
@@ -395,7 +395,7 @@ scatter_part(const struct ebwt_items *t, const struct ebwt_part *p, bool counts)
 		int64_t end = (int64_t)(min_u64(p->end, a->base[c + 1]) - base);
 		struct cursor u = { .class = c, .anchor = serving(a, c, i) };
 
-		settle(a, &u, i);	/* may be the first anchor again */
+		seek_anchor(a, &u, i); /* may be the first anchor again */
 		while ((i = next_lead(a, &u, i, end)) < end)
 			i = scatter_block(t, &u, i, end, p->count + t->lo,
 					  counts);
@@ -430,7 +430,7 @@ struct span {
 
 /* Buckets [lo, hi), as many as there is room for. */
 static void
-choose(struct ebwt_items *t, uint64_t lo)
+choose_buckets(struct ebwt_items *t, uint64_t lo)
 {
 	uint64_t buckets = 1ull << t->a->layout.bucket_bits;
 
@@ -544,7 +544,7 @@ spread_bucket(void *arg, uint64_t i, unsigned thread)
 }
 
 static int
-batch(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
+emit_batch(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
 	struct ebwt_batch b = {
@@ -680,7 +680,7 @@ rank_room(struct ebwt_items *t, struct err *e)
 
 /* Sizes of buckets; bundles or not; and room. */
 static int
-prepare(struct ebwt_items *t, struct err *e)
+size_buckets(struct ebwt_items *t, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
 	struct ebwt_layout *l = &a->layout;
@@ -715,14 +715,14 @@ static int
 items(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
-	int rc = prepare(t, e);
+	int rc = size_buckets(t, e);
 
 	if (!rc && a->led)
 		make_bundles(t);
 	for (uint64_t b = 0; !rc && b < 1ull << a->layout.bucket_bits;
 	     b = t->hi) {
-		choose(t, b);
-		rc = batch(t, fn, arg, e);
+		choose_buckets(t, b);
+		rc = emit_batch(t, fn, arg, e);
 	}
 	return rc;
 }

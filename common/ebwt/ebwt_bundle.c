@@ -59,7 +59,8 @@ struct neighbours {
 };
 
 static inline void
-meet(const struct bundles *t, uint32_t k, uint32_t end, struct neighbours *m)
+load_neighbours(const struct bundles *t, uint32_t k, uint32_t end,
+		struct neighbours *m)
 {
 	const struct ebwt_anchors *a = t->a;
 
@@ -79,7 +80,7 @@ meet(const struct bundles *t, uint32_t k, uint32_t end, struct neighbours *m)
 }
 
 static inline void
-compare(const struct bundles *t, const struct neighbours *m)
+compare_neighbours(const struct bundles *t, const struct neighbours *m)
 {
 	const struct ebwt_anchors *a = t->a;
 	unsigned len = a->plan.window - 1 + a->plan.letters;
@@ -115,8 +116,8 @@ find_bundles(void *arg, uint64_t part, unsigned thread)
 
 	(void)thread;
 	for (uint32_t k = p->first_anchor; k < end; k += m.n) {
-		meet(t, k, end, &m);
-		compare(t, &m);
+		load_neighbours(t, k, end, &m);
+		compare_neighbours(t, &m);
 	}
 }
 
@@ -147,7 +148,7 @@ count_leads(void *arg, uint64_t part, unsigned thread)
 }
 
 static void
-find(struct ebwt_anchors *a)
+bundle_anchors(struct ebwt_anchors *a)
 {
 	struct bundles t = { .a = a, .class = ebwt_slab(a, EBWT_SLAB_ITEM) };
 
@@ -162,7 +163,7 @@ find(struct ebwt_anchors *a)
 
 /* Bundles, and batches of what they stand for, in place of items. */
 static bool
-fits(const struct ebwt_anchors *a, uint64_t largest)
+bundles_fit(const struct ebwt_anchors *a, uint64_t largest)
 {
 	return a->n_leads <= UINT32_MAX &&
 	       a->n_leads + largest <= a->slab_bytes / 8;
@@ -182,7 +183,7 @@ static bool
 is_worth_it(const struct ebwt_anchors *a, uint64_t largest)
 {
 	return a->x->par.bundles == EBWT_BUNDLES ||
-	       (fits(a, largest) && a->n_leads <= a->x->n_roots / 2);
+	       (bundles_fit(a, largest) && a->n_leads <= a->x->n_roots / 2);
 }
 
 /* There is a bundle or more for each key, mostly two where there are many. */
@@ -203,10 +204,10 @@ ebwt_bundles(struct ebwt_anchors *a, uint64_t largest, struct err *e)
 	if (may_be_worth_it(a)) {
 		rc = ebwt_take(a->x, &a->led, a->n, 1, e);
 		if (!rc)
-			find(a);
+			bundle_anchors(a);
 		if (!rc && !is_worth_it(a, largest))
 			ebwt_give(a->x, &a->led);
-		else if (!rc && !fits(a, largest))
+		else if (!rc && !bundles_fit(a, largest))
 			rc = make_room(a, largest, e);
 	}
 	if (a->led) {

@@ -126,7 +126,7 @@ struct chain {
 };
 
 static inline size_t
-before(size_t i, size_t n)
+cyclic_before(size_t i, size_t n)
 {
 	return (i ? i : n) - 1;
 }
@@ -139,8 +139,8 @@ before(size_t i, size_t n)
  * common (ebwt.h), so there always is one within ALL if they are not.
  */
 static bool
-settle(const struct ebwt_gap *g, const uint8_t *u, size_t n, int64_t most,
-       struct chain *c)
+settle_chain(const struct ebwt_gap *g, const uint8_t *u, size_t n, int64_t most,
+	     struct chain *c)
 {
 	uint64_t limit = most == ALL ? (uint64_t)n + g->m : (uint64_t)most;
 	uint32_t a = 0, b = g->m;
@@ -149,7 +149,7 @@ settle(const struct ebwt_gap *g, const uint8_t *u, size_t n, int64_t most,
 	for (uint64_t k = 0; a != b; k++) {
 		if (k > limit)
 			return false;
-		i = before(i, n);
+		i = cyclic_before(i, n);
 		a = ebwt_gap_step(g, a, u[i]);
 		b = ebwt_gap_step(g, b, u[i]);
 	}
@@ -179,12 +179,13 @@ begin_chains(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 		 * more; but the first must not go beyond letter 0.
 		 */
 		chain[k].at = to;
-		if (settle(g, u, n, (int64_t)((to - from) / 2), &chain[k]))
+		if (settle_chain(g, u, n, (int64_t)((to - from) / 2),
+				 &chain[k]))
 			k++;
 	}
 	if (k == 0) {
 		chain[0].at = 0;
-		if (!settle(g, u, n, ALL, &chain[0]))
+		if (!settle_chain(g, u, n, ALL, &chain[0]))
 			return 0;
 		k = 1;
 	}
@@ -195,17 +196,18 @@ begin_chains(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 }
 
 static inline void
-step(const struct ebwt_gap *g, const uint8_t *u, size_t n, struct chain *c)
+step_chain(const struct ebwt_gap *g, const uint8_t *u, size_t n,
+	   struct chain *c)
 {
-	c->at = before(c->at, n);
+	c->at = cyclic_before(c->at, n);
 	c->gap = ebwt_gap_step(g, c->gap, u[c->at]);
 }
 
 /* `steps` of each of so many chains; beside `taken` ones, how many gaps are. */
 static inline uint64_t
-walk(const struct ebwt_gap *g, const uint8_t *u, size_t n,
-     struct chain *chain, unsigned n_chains, size_t steps, uint64_t taken,
-     struct ebwt_gap_work *w)
+walk_chains(const struct ebwt_gap *g, const uint8_t *u, size_t n,
+	    struct chain *chain, unsigned n_chains, size_t steps,
+	    uint64_t taken, struct ebwt_gap_work *w)
 {
 	struct chain c[CHAINS];
 
@@ -213,7 +215,7 @@ walk(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 	for (size_t k = 0; k < steps; k++)
 #pragma GCC unroll 8
 		for (unsigned i = 0; i < n_chains; i++) {
-			step(g, u, n, &c[i]);
+			step_chain(g, u, n, &c[i]);
 			w->taken[taken] = c[i].gap;
 			taken += w->count[c[i].gap]++ == 0;
 		}
@@ -252,10 +254,11 @@ take_gaps(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 		    n_chains >= 2 ? 2 : 1;
 		left = chain[k - 1].left;
 		/* the number is known where it is inlined */
-		taken = k == 8 ? walk(g, u, n, chain, 8, left, taken, w) :
-			k == 4 ? walk(g, u, n, chain, 4, left, taken, w) :
-			k == 2 ? walk(g, u, n, chain, 2, left, taken, w) :
-				 walk(g, u, n, chain, 1, left, taken, w);
+		taken =
+		    k == 8   ? walk_chains(g, u, n, chain, 8, left, taken, w)
+		    : k == 4 ? walk_chains(g, u, n, chain, 4, left, taken, w)
+		    : k == 2 ? walk_chains(g, u, n, chain, 2, left, taken, w)
+			     : walk_chains(g, u, n, chain, 1, left, taken, w);
 	}
 }
 
@@ -389,7 +392,7 @@ is_inner(const struct ebwt_gap *g, uint32_t gap)
 }
 
 static inline void
-put(struct each_walk *k, uint32_t gap)
+put_gap(struct each_walk *k, uint32_t gap)
 {
 	if (k->count[gap]++ == 0) {
 		k->taken++;
@@ -425,7 +428,7 @@ descend(struct each_walk *k, const uint8_t *s, size_t n, size_t from)
 
 		at[0] = ebwt_gap_step(k->g, at[-2], c);
 		if (k->met < d) {
-			put(k, at[0]);
+			put_gap(k, at[0]);
 			at[1] = at[0];
 			continue;
 		}
@@ -445,7 +448,7 @@ close_circle(struct each_walk *k, const uint8_t *s, size_t n, bool wants_de,
 
 	for (size_t d = 1; d <= k->met; d++) {
 		gap = ebwt_gap_step(k->g, gap, s[n - d]);
-		put(k, gap);
+		put_gap(k, gap);
 	}
 	runs = k->taken + k->inner + 1;
 	if (wants_de)

@@ -14,7 +14,7 @@ struct job {
 
 /* Roots as letter numbers, one after another; NOT_NOW: not for a helper. */
 static int
-prepare(struct job *t, struct ebwt *x, struct err *e)
+prepare_job(struct job *t, struct ebwt *x, struct err *e)
 {
 	const struct ebwt_helper *h = x->par.helper;
 	uint32_t n = 0;
@@ -104,7 +104,7 @@ ebwt_job_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, bool *served,
 		 struct err *e)
 {
 	struct job t;
-	int rc = prepare(&t, x, e);
+	int rc = prepare_job(&t, x, e);
 
 	if (!rc)
 		rc = ebwt_take(x, &t.order, t.j.n, sizeof *t.order, e);
@@ -153,7 +153,7 @@ ebwt_job_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
 		  struct err *e)
 {
 	struct job t;
-	int rc = prepare(&t, x, e);
+	int rc = prepare_job(&t, x, e);
 
 	if (!rc)
 		rc = want_pairs(&t, x, p, e);

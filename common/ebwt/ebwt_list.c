@@ -36,7 +36,8 @@ give(struct list *l, struct err *e)
 
 /* All rows that rotation r of a class's root stands for: they tie. */
 static int
-expand(struct list *l, const struct ebwt_class *c, uint32_t r, struct err *e)
+expand_class(struct list *l, const struct ebwt_class *c, uint32_t r,
+	     struct err *e)
 {
 	const struct ebwt *x = l->x;
 	struct ebwt_row row = { .last = c->root[(r ? r : c->n) - 1] };
@@ -63,7 +64,7 @@ expand(struct list *l, const struct ebwt_class *c, uint32_t r, struct err *e)
 }
 
 static int
-take(void *arg, const struct ebwt_batch *b, struct err *e)
+expand_batch(void *arg, const struct ebwt_batch *b, struct err *e)
 {
 	struct list *l = arg;
 	int rc = 0;
@@ -72,7 +73,7 @@ take(void *arg, const struct ebwt_batch *b, struct err *e)
 		uint32_t at = b->class[ebwt_index(b, i)];
 		const struct ebwt_class *c = &l->x->class[at];
 
-		rc = expand(l, c, ebwt_offset(b, i, c->n), e);
+		rc = expand_class(l, c, ebwt_offset(b, i, c->n), e);
 	}
 	return rc;
 }
@@ -94,7 +95,7 @@ ebwt_list(struct ebwt *x, ebwt_rows_fn *fn, void *arg, struct err *e)
 	l->arg = arg;
 	l->done = 0;
 	l->n = 0;
-	rc = ebwt_sort(x, true, take, l, e);
+	rc = ebwt_sort(x, true, expand_batch, l, e);
 	if (!rc)
 		rc = give(l, e);
 	ebwt_give(x, &l);
@@ -207,7 +208,7 @@ all_follow(struct restore *r)
 
 /* Where the word of row i's cycle begins; it counts as given. */
 static uint64_t
-begin(struct restore *r, uint64_t i)
+word_begin(struct restore *r, uint64_t i)
 {
 	uint64_t at = i, found = i;
 
@@ -241,7 +242,7 @@ word(struct restore *r, uint64_t i, ebwt_word_fn *fn, void *arg,
 }
 
 static int
-words(struct restore *r, ebwt_word_fn *fn, void *arg, struct err *e)
+emit_words(struct restore *r, ebwt_word_fn *fn, void *arg, struct err *e)
 {
 	int rc = 0;
 
@@ -256,7 +257,7 @@ words(struct restore *r, ebwt_word_fn *fn, void *arg, struct err *e)
 	/* in tied groups, cycles stand in the order of their words */
 	for (uint64_t i = 0; !rc && i < r->n; i++)
 		if (r->cycle[i] == BEGUN)
-			rc = word(r, begin(r, i), fn, arg, e);
+			rc = word(r, word_begin(r, i), fn, arg, e);
 	return rc;
 }
 
@@ -276,7 +277,7 @@ ebwt_restore(const uint8_t *last, const uint8_t *chi, uint64_t n,
 	r.cycle = calloc(n, 1);
 	r.letters = malloc(n);
 	if (r.to && r.cycle && r.letters)
-		rc = words(&r, fn, arg, e);
+		rc = emit_words(&r, fn, arg, e);
 	else
 		rc = err_nomem(e, 6 * n);
 	free(r.to);

@@ -59,7 +59,7 @@ struct order {
 };
 
 static int
-room(struct order *o, struct err *e)
+order_room(struct order *o, struct err *e)
 {
 	struct ebwt_anchors *a = o->a;
 	struct ebwt *x = a->x;
@@ -99,7 +99,7 @@ scatter(void *arg, uint64_t part, unsigned thread)
 }
 
 static void
-count(void *arg, uint64_t part, unsigned thread)
+count_part(void *arg, uint64_t part, unsigned thread)
 {
 	const struct order *o = arg;
 	const struct ebwt_part *p = &o->a->part[part];
@@ -119,7 +119,7 @@ buckets(struct order *o)
 	size_t n_buckets = (size_t)1 << o->bucket_bits;
 	uint32_t sum = 0;
 
-	ebwt_each(o->a->threads, n, count, o);
+	ebwt_each(o->a->threads, n, count_part, o);
 	for (size_t b = 0; b < n_buckets; b++)
 		for (unsigned i = 0; i < n; i++) {
 			uint32_t *at = &o->at[i * n_buckets + b];
@@ -385,7 +385,7 @@ ebwt_order(struct ebwt_anchors *a, struct err *e)
 	int rc;
 
 	o.bucket_bits = ebwt_bucket_bits(&a->plan, a->n, o.index_bits);
-	rc = room(&o, e);
+	rc = order_room(&o, e);
 	at = o.at;
 	if (!rc) {
 		buckets(&o);

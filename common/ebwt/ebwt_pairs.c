@@ -57,7 +57,7 @@ entropy_take(void *arg, const struct ebwt_batch *b, struct err *e)
 }
 
 static void
-add(struct lengths *l, uint64_t length, uint64_t runs)
+add_length(struct lengths *l, uint64_t length, uint64_t runs)
 {
 	l->runs += runs;
 	if (length >= SHORT_RUN) {
@@ -80,7 +80,7 @@ struct walk {
 
 /* The next row, whose ever it is: no branch depends on it. */
 static inline struct walk
-step(struct walk w)
+next_row(struct walk w)
 {
 	bool b = *w.b < *w.a, ends = b != w.in_b;
 
@@ -100,8 +100,8 @@ steps_of_two(struct walk *x, struct walk *y, uint64_t n)
 	struct walk u = *x, v = *y;
 
 	while (n--) {
-		u = step(u);
-		v = step(v);
+		u = next_row(u);
+		v = next_row(v);
 	}
 	*x = u;
 	*y = v;
@@ -113,7 +113,7 @@ steps_of_one(struct walk *x, uint64_t n)
 	struct walk u = *x;
 
 	while (n--)
-		u = step(u);
+		u = next_row(u);
 	*x = u;
 }
 
@@ -151,7 +151,7 @@ drain(struct pair *p)
 		if (length < FEW)
 			l->few[k % 4][length]++;
 		else
-			add(l, length, 1);
+			add_length(l, length, 1);
 		of_b = !of_b;
 	}
 	p->w.to = l->ended;
@@ -165,13 +165,13 @@ drain_rest(struct pair *p)
 
 	/* one of them has none left */
 	if (p->w.in_b) {
-		add(p->l, (p->w.run + b) * p->times_b, 1);
+		add_length(p->l, (p->w.run + b) * p->times_b, 1);
 		if (a)
-			add(p->l, a * p->times_a, 1);
+			add_length(p->l, a * p->times_a, 1);
 	} else {
-		add(p->l, (p->w.run + a) * p->times_a, 1);
+		add_length(p->l, (p->w.run + a) * p->times_a, 1);
 		if (b)
-			add(p->l, b * p->times_b, 1);
+			add_length(p->l, b * p->times_b, 1);
 	}
 }
 
@@ -215,8 +215,9 @@ sum_up(struct lengths *l)
 	uint64_t i, k;
 
 	for (i = 1; i < FEW; i++)
-		add(l, i, (uint64_t)l->few[0][i] + l->few[1][i] +
-			  l->few[2][i] + l->few[3][i]);
+		add_length(l, i,
+			   (uint64_t)l->few[0][i] + l->few[1][i] +
+			       l->few[2][i] + l->few[3][i]);
 	memset(l->few, 0, sizeof l->few);
 	for (i = 0; i <= l->longest; i++) {
 		h += ebwt_bits_of(l->count[i], l->runs);
@@ -237,9 +238,9 @@ sum_up(struct lengths *l)
 static double
 of_tied(struct lengths *l, uint64_t u, uint64_t v)
 {
-	add(l, 1, 2 * (u < v ? u : v));
+	add_length(l, 1, 2 * (u < v ? u : v));
 	if (u != v)
-		add(l, u > v ? u - v : v - u, 1);
+		add_length(l, u > v ? u - v : v - u, 1);
 	return sum_up(l);
 }
 
@@ -264,7 +265,7 @@ static uint64_t ebwt_pair_cell(const struct ebwt_pairs *p, size_t i, size_t
 		j);
 
 static void
-finish(const struct entropy *t, struct pair *p)
+finish_pair(const struct entropy *t, struct pair *p)
 {
 	merge_one(p);
 	t->p->entropy[ebwt_pair_cell(t->p, p->i, p->j)] = sum_up(p->l);
@@ -295,10 +296,10 @@ entropy_pairs_of(void *arg, uint64_t i, unsigned thread)
 			continue;
 		merge_two(&two[0], &two[1]);
 		while (n)
-			finish(t, &two[--n]);
+			finish_pair(t, &two[--n]);
 	}
 	if (n)
-		finish(t, &two[0]);
+		finish_pair(t, &two[0]);
 }
 
 /* Two a thread. */
@@ -437,7 +438,7 @@ colour(void *arg, uint64_t i, unsigned thread)
 
 /* Last rows within stretches become those before them, and after the batch. */
 static void
-chain(struct count *t)
+chain_rows(struct count *t)
 {
 	size_t n = t->x->n_classes;
 
@@ -542,7 +543,7 @@ count_take(void *arg, const struct ebwt_batch *b, struct err *e)
 	t->batch = b;
 	t->n_stretches = ebwt_threads(x, b->n);
 	ebwt_each(threads, t->n_stretches, colour, t);
-	chain(t);
+	chain_rows(t);
 	find_first(t);
 	if (t->one_pair)
 		ebwt_each(threads, t->n_stretches, count_pair, t);
@@ -595,7 +596,7 @@ count_room(struct count *t, struct err *e)
 }
 
 static void
-begin(struct count *t)
+start_count(struct count *t)
 {
 	const struct ebwt_pairs *p = t->g.p;
 	uint64_t cells = p->n_queries ? (uint64_t)p->n_rows * p->n_columns :
@@ -631,7 +632,7 @@ ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 
 	choose_kernels(&t);
 	if (!rc) {
-		begin(&t);
+		start_count(&t);
 		rc = ebwt_sort(x, false, count_take, &t, e);
 	}
 	for (unsigned i = 0; t.work && i < x->par.threads; i++)
@@ -849,7 +850,7 @@ pairs_of(const struct ebwt_pairs *p, uint64_t n, uint64_t m)
 
 /* Number the classes of words [beg, end). */
 static uint32_t
-number(const struct ebwt *x, uint32_t *of, size_t beg, size_t end)
+number_classes(const struct ebwt *x, uint32_t *of, size_t beg, size_t end)
 {
 	uint32_t n = 0;
 
@@ -886,8 +887,9 @@ set_up(struct ebwt_pairs *p, struct ebwt *x,
 	memcpy(p->class_of, x->class_of, n * sizeof *p->class_of);
 	for (size_t i = 0; i < n; i++)
 		p->length[i] = x->word[i].n;
-	p->n_rows = number(x, p->row_of, 0, p->n_queries ? p->n_queries : n);
-	p->n_columns = number(x, p->column_of, p->n_queries, n);
+	p->n_rows =
+	    number_classes(x, p->row_of, 0, p->n_queries ? p->n_queries : n);
+	p->n_columns = number_classes(x, p->column_of, p->n_queries, n);
 	rc = ebwt_take(x, &p->begins, pairs_of(p, p->n_rows, p->n_columns),
 		       sizeof *p->begins, e);
 	if (!rc && job->entropy)

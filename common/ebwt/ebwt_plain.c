@@ -18,7 +18,7 @@ struct plain {
 };
 
 static bool
-before(const struct plain *p, uint64_t a, uint64_t b)
+row_before(const struct plain *p, uint64_t a, uint64_t b)
 {
 	const struct ebwt_class *u = &p->x->class[p->class[a]];
 	const struct ebwt_class *v = &p->x->class[p->class[b]];
@@ -33,27 +33,27 @@ before(const struct plain *p, uint64_t a, uint64_t b)
 
 /* [beg, mid) and [mid, end) of item, each sorted, become one in other. */
 static void
-merge(struct plain *p, uint64_t beg, uint64_t mid, uint64_t end)
+merge_rows(struct plain *p, uint64_t beg, uint64_t mid, uint64_t end)
 {
 	uint64_t i = beg, j = mid, *to = p->other + beg;
 
 	while (i < mid && j < end)
-		*to++ = before(p, p->item[j], p->item[i]) ? p->item[j++] :
-							    p->item[i++];
+		*to++ = row_before(p, p->item[j], p->item[i]) ? p->item[j++]
+							      : p->item[i++];
 	memcpy(to, p->item + i, (mid - i) * sizeof *to);
 	to += mid - i;
 	memcpy(to, p->item + j, (end - j) * sizeof *to);
 }
 
 static void
-sort(struct plain *p)
+sort_rows(struct plain *p)
 {
 	uint64_t n = p->x->n_roots, *swap;
 
 	for (uint64_t len = 1; len < n; len *= 2) {
 		for (uint64_t beg = 0; beg < n; beg += 2 * len)
-			merge(p, beg, min_u64(beg + len, n),
-			      min_u64(beg + 2 * len, n));
+			merge_rows(p, beg, min_u64(beg + len, n),
+				   min_u64(beg + 2 * len, n));
 		swap = p->item;
 		p->item = p->other;
 		p->other = swap;
@@ -61,7 +61,7 @@ sort(struct plain *p)
 }
 
 static void
-fill(struct plain *p)
+fill_rows(struct plain *p)
 {
 	uint64_t n = 0;
 
@@ -95,8 +95,8 @@ ebwt_sort_plain(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
 			.pos = p.pos, .class = p.class,
 		};
 
-		fill(&p);
-		sort(&p);
+		fill_rows(&p);
+		sort_rows(&p);
 		b.item = p.item;
 		rc = fn(arg, &b, e);
 	}

@@ -121,7 +121,7 @@ struct task {
 
 /* The order of least rotations of roots of equal length. */
 static int
-compare(const struct task *t, const struct root *a, const struct root *b)
+compare_roots(const struct task *t, const struct root *a, const struct root *b)
 {
 	const struct ebwt_word *word = t->x->word;
 	const uint8_t *u = word[a->word].letters, *v = word[b->word].letters;
@@ -143,7 +143,7 @@ static int
 by_rotation(const void *a, const void *b, void *task)
 {
 	const struct root *x = a, *y = b;
-	int c = compare(task, x, y);
+	int c = compare_roots(task, x, y);
 
 	return c ? c : cmp_u64(x->word, y->word);
 }
@@ -164,7 +164,7 @@ find_least(void *arg, uint64_t i, unsigned thread)
  * and its first word comes first: all others join it.
  */
 static void
-join(struct task *t, size_t m)
+join_class(struct task *t, size_t m)
 {
 	struct root *r = t->root;
 	uint32_t n = r->n, *least = t->least;
@@ -177,7 +177,7 @@ join(struct task *t, size_t m)
 	for (size_t k = 1, first = 0; k < m; k++) {
 		uint32_t v = r[first].word, w = r[k].word;
 
-		if (compare(t, &r[first], &r[k])) {
+		if (compare_roots(t, &r[first], &r[k])) {
 			first = k;
 			continue;
 		}
@@ -212,13 +212,13 @@ join_prints(struct task t, struct root *r, size_t m)
 		for (k = i + 1; k < m && r[k].print == r[i].print; k++)
 			;
 		t.root = r + i;
-		join(&t, k - i);
+		join_class(&t, k - i);
 	}
 }
 
 /* Number the classes in the order of their first words, and list members. */
 static int
-number(struct ebwt *x, struct err *e)
+number_classes(struct ebwt *x, struct err *e)
 {
 	uint32_t first = 0;
 
@@ -292,7 +292,7 @@ ebwt_classes(struct ebwt *x, struct err *e)
 			;
 		join_prints(t, r + i, k - i);
 	}
-	rc = number(x, e);
+	rc = number_classes(x, e);
 out:
 	ebwt_give(x, &r);
 	ebwt_give(x, &t.least);
@@ -555,8 +555,8 @@ find_letters(struct ebwt *x)
 }
 
 static int
-check(const struct ebwt_word *word, size_t n, const struct ebwt_params *par,
-      uint64_t *rows, struct err *e)
+check_words(const struct ebwt_word *word, size_t n,
+	    const struct ebwt_params *par, uint64_t *rows, struct err *e)
 {
 	if (!n || !par->threads)
 		return err_set(e, ERR_USAGE, n ? "no threads" : "no words");
@@ -588,7 +588,7 @@ ebwt_new(struct ebwt **to, const struct ebwt_word *word, size_t n,
 	int rc;
 
 	*to = NULL;
-	if (check(word, n, par, &rows, e))
+	if (check_words(word, n, par, &rows, e))
 		return e->code;
 	x = calloc(1, sizeof *x);
 	if (!x)

@@ -11,7 +11,7 @@
  * take time from whoever has work: one member that does nothing makes it so.
  */
 static void
-share(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg)
+run_tasks(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg)
 {
 	_Atomic uint64_t next = 0;
 	unsigned team = threads;
@@ -33,7 +33,7 @@ void
 ebwt_each(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg)
 {
 	if (threads > 1 && n > 1) {
-		share(threads, n, fn, arg);
+		run_tasks(threads, n, fn, arg);
 		return;
 	}
 	for (uint64_t i = 0; i < n; i++)

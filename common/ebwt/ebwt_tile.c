@@ -116,7 +116,7 @@ renumber(struct tile *k)
 }
 
 static void
-begin(struct tile *k, const struct ebwt_stretch *s)
+start_tile(struct tile *k, const struct ebwt_stretch *s)
 {
 	const struct ebwt_tile *t = k->t;
 	struct ebwt_tile_work *w = k->w;
@@ -163,7 +163,7 @@ add_up(struct tile *k)
 }
 
 static void
-flush(struct tile *k)
+flush_tile(struct tile *k)
 {
 	struct ebwt_tile_work *w = k->w;
 
@@ -184,7 +184,7 @@ ebwt_tile(const struct ebwt_tiling *g, const struct ebwt_tile *t,
 {
 	struct tile k = { .g = g, .t = t, .w = w };
 
-	begin(&k, s);
+	start_tile(&k, s);
 	for (uint64_t i = 0; i < s->n; i++) {
 		uint16_t id = w->id[s->colour[i]];
 		struct ebwt_local *l;
@@ -197,9 +197,9 @@ ebwt_tile(const struct ebwt_tiling *g, const struct ebwt_tile *t,
 		};
 		l->when = (int16_t)k.clock++;
 		if (k.n == EBWT_EVENTS)
-			flush(&k);
+			flush_tile(&k);
 	}
-	flush(&k);
+	flush_tile(&k);
 	add_up(&k);
 	for (unsigned i = 0; i < k.n_locals; i++)
 		w->id[w->local[i].class] = NO_ID;

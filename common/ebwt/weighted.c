@@ -222,7 +222,7 @@ letters_of(struct search *s, bool *none, struct err *e)
 }
 
 static int
-prepare(struct search *s, bool *none, struct err *e)
+prepare_search(struct search *s, bool *none, struct err *e)
 {
 	size_t n = s->w->n;
 	int rc;
@@ -264,7 +264,7 @@ add_word(struct search *s, struct err *e)
 
 /* Down with the next letter of position i, if it can lead to a word. */
 static bool
-step(struct search *s, size_t i)
+descend(struct search *s, size_t i)
 {
 	while (s->next[i] < 4) {
 		unsigned c = s->next[i]++;
@@ -283,7 +283,7 @@ step(struct search *s, size_t i)
 }
 
 static int
-walk(struct search *s, struct err *e)
+walk_graph(struct search *s, struct err *e)
 {
 	size_t i = 0, n = s->w->n;
 	int rc = 0;
@@ -291,7 +291,7 @@ walk(struct search *s, struct err *e)
 	while (!rc) {
 		if (i == n)
 			rc = add_word(s, e);
-		else if (step(s, i)) {
+		else if (descend(s, i)) {
 			i++;
 			continue;
 		}
@@ -307,11 +307,11 @@ solid_words(struct solid *out, const struct weighted *w,
 {
 	struct search s = { .w = w, .r = r };
 	bool none;
-	int rc = prepare(&s, &none, e);
+	int rc = prepare_search(&s, &none, e);
 
 	*out = (struct solid){ .len = w->n };
 	if (!rc && !none)
-		rc = walk(&s, e);
+		rc = walk_graph(&s, e);
 	if (!rc) {
 		out->n = s.n;
 		out->letters = s.letters.p;
@@ -469,7 +469,7 @@ add_node(struct wgraph *g, uint32_t gap, uint32_t tie, struct err *e)
 
 /* Layer 0: the gaps in which words can end that may have begun in any. */
 static int
-begin(struct wgraph *g, struct err *e)
+first_layer(struct wgraph *g, struct err *e)
 {
 	uint32_t n = g->m + 1, *at = g->reach[0], *to = g->reach[1];
 	int rc = 0;
@@ -598,7 +598,7 @@ wgraph_make(struct wgraph *g, const struct product *x, const uint8_t *v,
 	if (rc)
 		return rc;
 	find_tied(g, v);
-	rc = begin(g, e);
+	rc = first_layer(g, e);
 	for (uint32_t k = 0; k < g->n_tied; k++)
 		g->same[k] = 0;
 	/* node numbers from here on */
@@ -661,7 +661,7 @@ slot(uint64_t mask, uint32_t node, size_t slots)
 
 /* To the set of the same gaps and node, or a new one; there is room. */
 static void
-put(struct product_work *k, size_t slots, const struct wset *x)
+put_wset(struct product_work *k, size_t slots, const struct wset *x)
 {
 	struct wsets *to = &k->next;
 	size_t i = slot(x->mask, x->node, slots);
@@ -714,7 +714,7 @@ branch(struct product_work *k, size_t i, bool parts, struct err *e)
 			struct wset to = go_on(&k->graph, &k->now.v[a], i, c,
 					       parts ? 1.0 / x->kinds[i] : 1);
 
-			put(k, slots, &to);
+			put_wset(k, slots, &to);
 		}
 	was = k->now;
 	k->now = k->next;
@@ -886,8 +886,8 @@ pair(const struct product_work *k, uint32_t ends, uint32_t a, uint32_t b,
 }
 
 static void
-join(struct product_work *k, uint32_t ends, struct product_sum *out,
-     bool *many)
+join_ends(struct product_work *k, uint32_t ends, struct product_sum *out,
+	  bool *many)
 {
 	struct wjoin j = { .inner = k->graph.inner, .value = k->value,
 			   .least = UINT64_MAX };
@@ -954,6 +954,6 @@ wsets_sum(struct product_work *k, const struct product_how *how,
 	if (!rc && !*many)
 		rc = second_halves(k, mid, how->parts, many, e);
 	if (!rc && !*many)
-		join(k, ends, out, many);
+		join_ends(k, ends, out, many);
 	return rc;
 }

@@ -12,7 +12,7 @@
 /* The solid words of a matrix as a product of letters. */
 
 static int
-room(struct product *x, size_t n, struct err *e)
+product_room(struct product *x, size_t n, struct err *e)
 {
 	*x = (struct product){ .n = n, .words = 1 };
 	if (n > SIZE_MAX / 64)
@@ -72,7 +72,7 @@ product_solid(struct product *x, const struct weighted *w,
 	int rc;
 
 	*is = true;
-	rc = room(x, w->n, e);
+	rc = product_room(x, w->n, e);
 	for (size_t i = 0; i < w->n && !rc; i++) {
 		least = prob_times(least, position(x, w, r, i));
 		*is &= x->kinds[i] > 0;
@@ -178,7 +178,7 @@ arrive(struct mean *x, uint32_t node, double *v)
 
 /* The layer's nodes from those of the next one, which have been come to. */
 static void
-back(struct mean *x, size_t layer, double *to, const double *from)
+layer_back(struct mean *x, size_t layer, double *to, const double *from)
 {
 	const struct wgraph *g = x->g;
 	uint32_t first = g->first[layer], next = g->first[layer + 1];
@@ -237,7 +237,7 @@ from_gap(struct mean *x, uint32_t s)
 		for (uint32_t a = g->first[layer + 1];
 		     a < g->first[layer + 2]; a++)
 			arrive(x, a, v + block * (a - g->first[layer + 1]));
-		back(x, layer, other, v);
+		layer_back(x, layer, other, v);
 		v = other;
 		other = was;
 	}

@@ -177,7 +177,7 @@ trace_new(struct trace *t, struct product_work *k, const struct product *x,
 }
 
 static void
-begin(struct trace *t)
+start_trace(struct trace *t)
 {
 	const struct wback *b = &t->back;
 
@@ -246,7 +246,7 @@ traces(struct trace *t, double *lane)
 	size_t n = b->x->n, i = 0;
 	bool one = false;
 
-	begin(t);
+	start_trace(t);
 	for (; i < n && !one; i = min_u64(n, i + STEPS)) {
 		read_on(t, i, min_u64(n, i + STEPS));
 		one = i >= 4 * STEPS && merged(t);

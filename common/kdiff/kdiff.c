@@ -261,8 +261,8 @@ compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
 }
 
 static int
-check(const struct kdiff_set *set, const uint8_t *letters, size_t m, size_t k,
-      struct err *e)
+check_pattern(const struct kdiff_set *set, const uint8_t *letters, size_t m,
+	      size_t k, struct err *e)
 {
 	static const char *const name[] = {
 		"DNA (for others: --alphabet=protein)", "protein", "bytes"
@@ -294,7 +294,7 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 	      size_t k, struct err *e)
 {
 	struct kdiff_pat p = { .m = (uint32_t)m, .k = (uint32_t)k };
-	int r = check(set, letters, m, k, e);
+	int r = check_pattern(set, letters, m, k, e);
 
 	if (r == 0)
 		r = array_room(&set->pat, &set->cap, set->n + 1, sizeof p, e);
@@ -500,7 +500,7 @@ owned(const struct scan *s, unsigned l)
 
 /* Are n letters of lane l from `at` inside a segment, and all reported? */
 static bool
-plain(struct scan *s, unsigned l, uint64_t at, uint64_t n)
+is_inside(struct scan *s, unsigned l, uint64_t at, uint64_t n)
 {
 	const struct kdiff_text *t = s->text;
 	const struct kdiff_seg *g;
@@ -564,13 +564,13 @@ kdiff_prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb)
 	for (unsigned l = 0; l < s->lanes; l++) {
 		s->pc.at[l] = (s->first + l * s->lane_step +
 			       sb * KDIFF_WORDS) * 64;
-		all &= plain(s, l, s->pc.at[l], (uint64_t)n_sb * KDIFF_SB);
+		all &= is_inside(s, l, s->pc.at[l], (uint64_t)n_sb * KDIFF_SB);
 	}
 	for (unsigned i = 0; i < n_sb; i++) {
 		s->pc.special[i] = false;
 		for (unsigned l = 0; !all && l < s->lanes; l++)
-			s->pc.special[i] |= !plain(s, l, s->pc.at[l] +
-						   i * KDIFF_SB, KDIFF_SB);
+			s->pc.special[i] |= !is_inside(
+			    s, l, s->pc.at[l] + i * KDIFF_SB, KDIFF_SB);
 		for (unsigned l = 0; s->pc.special[i] && l < s->lanes; l++)
 			masks(s, l, i);
 		if (s->set->exact && !s->pc.special[i])
@@ -707,7 +707,7 @@ keep_reported(const struct kdiff_text *t, struct kdiff_hits *h)
 
 /* Of all ends in w->many those that are to be reported. */
 static int
-choose(const struct kdiff_job *j)
+choose_ends(const struct kdiff_job *j)
 {
 	struct kdiff_hits *h = &j->w->many;
 	int r = 0;
@@ -738,7 +738,7 @@ kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v, size_t n)
 }
 
 static bool
-before(const struct kdiff_hit *a, const struct kdiff_hit *b)
+hit_before(const struct kdiff_hit *a, const struct kdiff_hit *b)
 {
 	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
 }
@@ -759,9 +759,10 @@ mix(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 
 	to->n = 0;
 	for (size_t i = 0; i < n && !r;)
-		to->v[to->n++] = m->next < many->n &&
-				 before(&many->v[m->next], &v[i]) ?
-				 many->v[m->next++] : v[i++];
+		to->v[to->n++] =
+		    m->next < many->n && hit_before(&many->v[m->next], &v[i])
+			? many->v[m->next++]
+			: v[i++];
 	return r ? r : kdiff_job_give(m->j, to->v, to->n);
 }
 
@@ -772,7 +773,7 @@ with_others(const struct kdiff_job *j, const uint32_t *which, size_t n)
 	struct kdiff_job other = *j;
 	const struct kdiff_hits *many = &j->w->many;
 	struct mix m = { j, 0 };
-	int r = choose(j);
+	int r = choose_ends(j);
 
 	other.which = which;
 	other.n = n;
@@ -884,7 +885,7 @@ kdiff_plain_scan(struct kdiff_job *j)
 }
 
 static int
-search(struct kdiff_job *j)
+search_job(struct kdiff_job *j)
 {
 	int r;
 
@@ -904,7 +905,7 @@ kdiff_scan(const struct kdiff_set *set, const struct kdiff_text *text,
 	struct kdiff_job j = { .set = set, .text = text, .w = w,
 			       .hits = hits, .e = e };
 
-	return search(&j);
+	return search_job(&j);
 }
 
 int
@@ -916,7 +917,7 @@ kdiff_each_unordered(const struct kdiff_set *set,
 			       .take = take, .ctx = ctx, .unordered = true,
 			       .e = e };
 
-	return search(&j);
+	return search_job(&j);
 }
 
 int
@@ -927,5 +928,5 @@ kdiff_each(const struct kdiff_set *set, const struct kdiff_text *text,
 	struct kdiff_job j = { .set = set, .text = text, .w = w,
 			       .take = take, .ctx = ctx, .e = e };
 
-	return search(&j);
+	return search_job(&j);
 }

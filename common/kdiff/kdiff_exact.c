@@ -94,7 +94,7 @@ next_row(const struct exact *x, struct band *b, uint32_t r)
 
 /* n more operations before the first one. */
 static void
-put(struct band *b, unsigned code, uint32_t n)
+put_ops(struct band *b, unsigned code, uint32_t n)
 {
 	if (n && b->op != b->end && (*b->op & 15) == code)
 		*b->op += n << 4;
@@ -104,13 +104,13 @@ put(struct band *b, unsigned code, uint32_t n)
 
 /* From the last cell by the fixed rule; returns the letters used. */
 static uint64_t
-walk(const struct exact *x, struct band *b)
+walk_band(const struct exact *x, struct band *b)
 {
 	uint64_t i = b->width / 2;
 	uint32_t r = x->core;
 	int64_t at;
 
-	put(b, CIGAR_EQ, x->p->tail);
+	put_ops(b, CIGAR_EQ, x->p->tail);
 	for (;;) {
 		uint8_t c = b->choice[r * b->width + i];
 
@@ -118,18 +118,18 @@ walk(const struct exact *x, struct band *b)
 		if (c & STOP && r == 0)
 			break;
 		if (c & DIAGONAL) {
-			put(b, equal(x, r, at) ? CIGAR_EQ : CIGAR_X, 1);
+			put_ops(b, equal(x, r, at) ? CIGAR_EQ : CIGAR_X, 1);
 			r--;
 		} else if (c & SKIP) {
-			put(b, CIGAR_D, 1);
+			put_ops(b, CIGAR_D, 1);
 			i--;
 		} else {
-			put(b, CIGAR_I, 1);
+			put_ops(b, CIGAR_I, 1);
 			r--;
 			i++;
 		}
 	}
-	put(b, CIGAR_EQ, x->p->head);
+	put_ops(b, CIGAR_EQ, x->p->head);
 	return x->n - (uint64_t)at + x->p->head;
 }
 
@@ -181,7 +181,7 @@ trace_one(struct exact *x, struct kdiff_work *w, const struct kdiff_hit *h,
 		b.row = row;
 		next_row(x, &b, r);
 	}
-	path->beg = h->end - walk(x, &b);
+	path->beg = h->end - walk_band(x, &b);
 	path->ops = ops->n / sizeof *b.op;
 	path->n_ops = (size_t)(b.end - b.op);
 	buf_put(ops, b.op, path->n_ops * sizeof *b.op);
@@ -272,7 +272,7 @@ kdiff_exact_read(const struct exact *x, uint64_t at, uint64_t n, uint8_t *to)
 
 /* One more letter to the left; returns the change of G. */
 static inline int
-step(struct exact *x, uint8_t class)
+step_left(struct exact *x, uint8_t class)
 {
 	const uint64_t *eq = x->p->core + class * x->words;
 	uint64_t carry = 0, hin = 1, min = 0, hp = 0, hm = 0;
@@ -314,7 +314,8 @@ least(struct exact *x)
 			best = g;
 		if (i == to || i + 1 >= x->core + bound)
 			return best;
-		g += x->core ? (uint32_t)step(x, x->letter[to - i - 1]) : 1;
+		g +=
+		    x->core ? (uint32_t)step_left(x, x->letter[to - i - 1]) : 1;
 	}
 }
 
@@ -344,8 +345,8 @@ distance(struct exact *x, const struct kdiff_hit *h)
 
 /* Room for n letters, and for a core of so many words. */
 static int
-prepare(struct exact *x, struct kdiff_work *w, uint64_t n, size_t words,
-	struct err *e)
+prepare_exact(struct exact *x, struct kdiff_work *w, uint64_t n, size_t words,
+	      struct err *e)
 {
 	int rc = kdiff_room(&w->exact, &w->exact_cap, words * 16 + n, e);
 
@@ -423,7 +424,7 @@ heads(const struct exact *x, uint64_t end, uint64_t have)
 }
 
 static void
-look(struct exact *x, struct side *s)
+run_cores(struct exact *x, struct side *s)
 {
 	x->set->ops.cores(&s->c);
 	for (unsigned l = 0; l < s->n; l++)
@@ -451,7 +452,7 @@ exact_put(struct exact *x, struct side *s, struct kdiff_hit *h, uint64_t head)
 	s->c.cols = cols > s->c.cols ? cols : s->c.cols;
 	s->hit[l] = h;
 	if (s->n == x->set->ops.lanes)
-		look(x, s);
+		run_cores(x, s);
 }
 
 /* The same as distance(), for patterns of which all fits into a word. */
@@ -486,7 +487,8 @@ kdiff_exact_keep(const struct kdiff_set *set, const struct kdiff_text *text,
 	int rc = 0;
 
 	if (h->n > from)
-		rc = prepare(&x, w, set->max_mk, (set->max_m + 63) / 64, e);
+		rc = prepare_exact(&x, w, set->max_mk, (set->max_m + 63) / 64,
+				   e);
 	for (size_t i = from; i < h->n && !rc; i++) {
 		struct kdiff_hit *hit = &h->v[i];
 
@@ -499,7 +501,7 @@ kdiff_exact_keep(const struct kdiff_set *set, const struct kdiff_text *text,
 	if (rc)
 		return rc;
 	if (s.n)
-		look(&x, &s);
+		run_cores(&x, &s);
 	for (size_t i = from; i < h->n; i++)
 		if (h->v[i].dist <= set->pat[h->v[i].pattern].k)
 			h->v[n++] = h->v[i];

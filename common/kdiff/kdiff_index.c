@@ -121,7 +121,7 @@ set_lane(struct many *a, unsigned l, const struct place *p)
 
 /* n places, at most one a lane. */
 static int
-look(struct many *a, const struct place *p, unsigned n)
+verify_places(struct many *a, const struct place *p, unsigned n)
 {
 	struct kdiff_places *x = &a->lanes;
 	unsigned found;
@@ -175,7 +175,7 @@ look_hamming(struct many *a, const struct place *p)
 }
 
 static int
-flush(struct many *a)
+flush_places(struct many *a)
 {
 	unsigned lanes = a->set->ops.lanes, i, n;
 	int r = 0;
@@ -184,7 +184,7 @@ flush(struct many *a)
 		r = look_hamming(a, &a->place[i]);
 	for (; i < a->n && !r; i += n) {
 		n = a->n - i < lanes ? a->n - i : lanes;
-		r = look(a, &a->place[i], n);
+		r = verify_places(a, &a->place[i], n);
 	}
 	a->n = 0;
 	return r;
@@ -192,7 +192,7 @@ flush(struct many *a)
 
 /* What was found, as places; caches are told what comes next. */
 static int
-expand(struct many *a)
+expand_hits(struct many *a)
 {
 	const struct kdiff_index *x = a->x;
 	int r = 0;
@@ -219,7 +219,7 @@ expand(struct many *a)
 				f->seg,
 			};
 			if (a->n == BATCH)
-				r = flush(a);
+				r = flush_places(a);
 		}
 	}
 	a->n_found = 0;
@@ -260,7 +260,7 @@ scan_seg(struct many *a, uint32_t seg)
 			};
 			__builtin_prefetch(a->x->start + slot);
 			if (a->n_found == BATCH)
-				r = expand(a);
+				r = expand_hits(a);
 		}
 	}
 	return r;
@@ -274,7 +274,7 @@ after(const struct kdiff_hit *a, const struct kdiff_hit *b)
 
 /* Merge v[0..mid) and v[mid..n) by way of tmp, which holds mid hits. */
 static void
-merge(struct kdiff_hit *v, size_t mid, size_t n, struct kdiff_hit *tmp)
+merge_hits(struct kdiff_hit *v, size_t mid, size_t n, struct kdiff_hit *tmp)
 {
 	size_t i = 0, j = mid, k = 0;
 
@@ -285,7 +285,7 @@ merge(struct kdiff_hit *v, size_t mid, size_t n, struct kdiff_hit *tmp)
 
 /* By (end, pattern); they are in order almost. */
 static int
-sort(struct kdiff_hit *v, size_t n, struct kdiff_hits *tmp, struct err *e)
+sort_hits(struct kdiff_hit *v, size_t n, struct kdiff_hits *tmp, struct err *e)
 {
 	int r;
 
@@ -294,8 +294,9 @@ sort(struct kdiff_hit *v, size_t n, struct kdiff_hits *tmp, struct err *e)
 	for (size_t w = 1; w < n && !r; w *= 2)
 		for (size_t i = 0; i + w < n; i += 2 * w)
 			if (after(&v[i + w - 1], &v[i + w]))
-				merge(v + i, w, n - i < 2 * w ? n - i : 2 * w,
-				      tmp->v);
+				merge_hits(v + i, w,
+					   n - i < 2 * w ? n - i : 2 * w,
+					   tmp->v);
 	return r;
 }
 
@@ -378,13 +379,13 @@ kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
 	for (size_t s = 0; s < text->n_seg && a.left && !r; s++)
 		r = scan_seg(&a, (uint32_t)s);
 	if (!r)
-		r = expand(&a);
+		r = expand_hits(&a);
 	if (!r)
-		r = flush(&a);
+		r = flush_places(&a);
 	if (!a.left)
 		out->n = from;
 	if (!r && out->n > from)
-		r = sort(out->v + from, out->n - from, &w->tmp, e);
+		r = sort_hits(out->v + from, out->n - from, &w->tmp, e);
 	if (r)
 		return r;
 	sweep(&a, from);
@@ -474,8 +475,8 @@ place_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
  * as fast there as without, as texts are not random.  *cycles: of a letter.
  */
 static bool
-fits(const struct kdiff_set *set, size_t i, unsigned q, bool every,
-     double *cycles)
+index_fits(const struct kdiff_set *set, size_t i, unsigned q, bool every,
+	   double *cycles)
 {
 	const struct kdiff_pat *p = &set->pat[i];
 	double plain = kdiff_plain_cycles(set, p), here;
@@ -508,7 +509,7 @@ choose_q(const struct kdiff_set *set, bool every, double *cycles)
 		size_t n = 0;
 
 		for (size_t i = 0; i < set->n; i++, sum += one)
-			n += fits(set, i, q, every, &one);
+			n += index_fits(set, i, q, every, &one);
 		if (every ? n > most : sum < *cycles) {
 			*cycles = sum;
 			best = q;
@@ -547,7 +548,7 @@ struct maker {
 
 /* Room for another one; no more than are taken. */
 static bool
-grow(struct maker *b)
+grow_index(struct maker *b)
 {
 	if (!b->rc && b->n <= MAX_ENTRIES)
 		b->rc = array_room(&b->pair, &b->cap, b->n + 1,
@@ -558,7 +559,7 @@ grow(struct maker *b)
 static void
 index_put(struct maker *b, uint32_t key)
 {
-	if (b->n < b->cap || grow(b))
+	if (b->n < b->cap || grow_index(b))
 		b->pair[b->n++] = (struct pair){ key, b->entry };
 }
 
@@ -723,7 +724,7 @@ make(struct maker *b, const struct kdiff_set *set, const uint8_t *in,
 }
 
 static int
-room(struct kdiff_index *x, size_t n, struct err *e)
+index_room(struct kdiff_index *x, size_t n, struct err *e)
 {
 	size_t n_keys = (size_t)1 << 2 * x->q;
 
@@ -759,9 +760,9 @@ kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 		return err_nomem(e, set->n + sizeof *b.x);
 	}
 	b.x->q = q;
-	r = room(b.x, set->n, e);
+	r = index_room(b.x, set->n, e);
 	for (size_t i = 0; !r && i < set->n; i++) {
-		in[i] = fits(set, i, q, every, &cycles);
+		in[i] = index_fits(set, i, q, every, &cycles);
 		if (in[i])
 			add_one(b.x, set, i);
 		else

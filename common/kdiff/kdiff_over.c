@@ -138,8 +138,8 @@ struct letters {
  * or more than k.
  */
 static uint32_t
-window(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
-       uint32_t l)
+window_cost(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
+	    uint32_t l)
 {
 	const struct kdiff_pat *p = s->p[x];
 	uint32_t i = p->m - l, left = v < i ? i - (uint32_t)v : 0;
@@ -158,10 +158,11 @@ static uint32_t
 windows(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 	bool ends)
 {
-	uint32_t k = s->p[x]->k, m = s->p[x]->m, best = window(s, x, t, v, 0);
+	uint32_t k = s->p[x]->k, m = s->p[x]->m,
+		 best = window_cost(s, x, t, v, 0);
 
 	for (uint32_t l = 1; ends && l <= m; l++) {
-		uint32_t d = window(s, x, t, v, l);
+		uint32_t d = window_cost(s, x, t, v, l);
 
 		if (kdiff_over_cost(s->set, l) > k)
 			break;
@@ -175,8 +176,8 @@ static bool kdiff_over_at(const struct kdiff_seg *g, const struct kdiff_pat
 
 /* The hits at letter v of the segment, behind t[at - 1], if it is near. */
 static int
-put(const struct side *s, struct kdiff_hits *h, uint64_t v, const uint8_t *t,
-    uint64_t at, struct err *e)
+put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
+	 const uint8_t *t, uint64_t at, struct err *e)
 {
 	uint64_t end = s->seg->beg + v;
 	bool ends = s->seg->last && end == s->seg->end;
@@ -219,7 +220,7 @@ at_both(struct side *s, const struct letters *t, unsigned how,
 		if (edit)
 			first_column(s, true);
 		for (uint64_t v = 0; v <= some && !rc; v++) {
-			rc = put(s, h, v, t->head, v, e);
+			rc = put_hits(s, h, v, t->head, v, e);
 			if (edit && v < some)
 				v += s->set->ops.over(&s->f, t->head + v,
 						      some - v, true) - 1;
@@ -231,7 +232,7 @@ at_both(struct side *s, const struct letters *t, unsigned how,
 		first_column(s, false);
 	if (edit)
 		s->set->ops.over(&s->f, t->tail, some, false);
-	return put(s, h, n, t->tail, some, e);
+	return put_hits(s, h, n, t->tail, some, e);
 }
 
 /* What p->over of all of them holds, side by side. */
@@ -251,7 +252,7 @@ static uint64_t kdiff_over_reach(const struct kdiff_pat *p);
 
 /* The first of n patterns that go side by side; list: NULL, or their numbers */
 static void
-choose(struct side *s, const uint32_t *list, uint32_t from, size_t n)
+choose_lanes(struct side *s, const uint32_t *list, uint32_t from, size_t n)
 {
 	const struct kdiff_set *set = s->set;
 
@@ -293,7 +294,7 @@ read_letters(const struct side *s, const struct kdiff_job *j,
 
 /* Memory for the longest patterns, and letters at both ends. */
 static int
-prepare(struct side *s, const struct kdiff_job *j, struct letters *t)
+prepare_side(struct side *s, const struct kdiff_job *j, struct letters *t)
 {
 	size_t words = (j->set->max_m + 63) / 64;
 	size_t table = (classes(j->set) + 2) * words;
@@ -312,13 +313,14 @@ prepare(struct side *s, const struct kdiff_job *j, struct letters *t)
 
 /* The ends of segments [first, end) are looked at for n patterns. */
 static int
-look(struct side *s, const struct kdiff_job *j, struct letters *t,
-     const uint32_t *list, size_t n, size_t first, size_t end, unsigned how)
+search_segments(struct side *s, const struct kdiff_job *j, struct letters *t,
+		const uint32_t *list, size_t n, size_t first, size_t end,
+		unsigned how)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i += s->n) {
-		choose(s, list ? list + i : NULL, (uint32_t)i, n - i);
+		choose_lanes(s, list ? list + i : NULL, (uint32_t)i, n - i);
 		for (size_t g = first; g < end && !rc; g++) {
 			const struct kdiff_seg *x = s->seg = &j->text->seg[g];
 			bool is_long = x->end - x->beg >= j->set->max_mk;
@@ -346,8 +348,8 @@ look_at_pairs(struct side *s, const struct kdiff_job *j, struct letters *t)
 		for (n = 0; n < SIDE && i + n < j->w->n_pair &&
 		     p[i + n].seg == p[i].seg && p[i + n].end == p[i].end; n++)
 			list[n] = p[i + n].pattern;
-		rc = look(s, j, t, list, n, p[i].seg, p[i].seg + 1,
-			  LONG | (p[i].end ? AT_END : AT_BEGIN));
+		rc = search_segments(s, j, t, list, n, p[i].seg, p[i].seg + 1,
+				     LONG | (p[i].end ? AT_END : AT_BEGIN));
 	}
 	return rc;
 }
@@ -362,16 +364,18 @@ look_by_parts(struct side *s, const struct kdiff_job *j, struct letters *t,
 	int rc = kdiff_over_pairs(o, j, first, end, &dense);
 
 	if (!rc)	/* its table is where another scan may have been */
-		rc = prepare(s, j, t);
+		rc = prepare_side(s, j, t);
 	if (rc || dense)
-		return rc ? rc : look(s, j, t, NULL, n, first, end, AT_BEGIN |
-				      AT_END | SHORT | LONG);
-	rc = look(s, j, t, NULL, n, first, end, AT_BEGIN | AT_END | SHORT);
+		return rc ? rc
+			  : search_segments(s, j, t, NULL, n, first, end,
+					    AT_BEGIN | AT_END | SHORT | LONG);
+	rc = search_segments(s, j, t, NULL, n, first, end,
+			     AT_BEGIN | AT_END | SHORT);
 	for (unsigned i = 0; i < 2 && !rc; i++) {
 		const uint32_t *always = kdiff_over_always(o, i, &n);
 
-		rc = look(s, j, t, always, n, first, end,
-			  LONG | (i ? AT_END : AT_BEGIN));
+		rc = search_segments(s, j, t, always, n, first, end,
+				     LONG | (i ? AT_END : AT_BEGIN));
 	}
 	return rc ? rc : look_at_pairs(s, j, t);
 }
@@ -391,10 +395,12 @@ kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 	int rc = kdiff_over_parts(j, &o);
 
 	if (!rc)
-		rc = prepare(&s, j, &t);
+		rc = prepare_side(&s, j, &t);
 	if (rc || !o)
-		return rc ? rc : look(&s, j, &t, NULL, j->set->n, 0, n_seg,
-				      AT_BEGIN | AT_END | SHORT | LONG);
+		return rc ? rc
+			  : search_segments(&s, j, &t, NULL, j->set->n, 0,
+					    n_seg,
+					    AT_BEGIN | AT_END | SHORT | LONG);
 	for (size_t first = 0; first < n_seg && !rc; first = end) {
 		end = n_seg - first < SEGMENTS ? n_seg : first + SEGMENTS;
 		rc = look_by_parts(&s, j, &t, o, first, end);
@@ -455,7 +461,7 @@ equal(const struct over *o, uint64_t v, uint32_t i)
 }
 
 static void
-column(const struct over *o, uint64_t v)
+over_column(const struct over *o, uint64_t v)
 {
 	uint16_t *f = cell(o, v, 0), *before = cell(o, v - 1, 0);
 	uint32_t m = o->p->m;
@@ -474,8 +480,8 @@ column(const struct over *o, uint64_t v)
 
 /* The matrix of letters [at, at + n). */
 static int
-fill(struct over *o, struct kdiff_work *w, uint64_t at, uint64_t n,
-     struct err *e)
+fill_matrix(struct over *o, struct kdiff_work *w, uint64_t at, uint64_t n,
+	    struct err *e)
 {
 	struct exact x = { .set = o->set, .text = o->text };
 	size_t cells = (n + 1) * (o->p->m + 1);
@@ -497,7 +503,7 @@ fill(struct over *o, struct kdiff_work *w, uint64_t at, uint64_t n,
 					    kdiff_over_cost(o->set, i) :
 					    o->set->p.hamming && i ? FAR : i);
 	for (uint64_t v = 1; v <= n; v++)
-		column(o, v);
+		over_column(o, v);
 	return 0;
 }
 
@@ -562,7 +568,8 @@ by_end(const void *a, const void *b)
  * distance stays.
  */
 static int
-merge(struct kdiff_hits *h, size_t mid, struct kdiff_hits *tmp, struct err *e)
+merge_hits(struct kdiff_hits *h, size_t mid, struct kdiff_hits *tmp,
+	   struct err *e)
 {
 	size_t i = 0, j = mid, k = 0;
 	int rc;
@@ -602,7 +609,7 @@ mend(const struct kdiff_job *j, struct kdiff_hits *h)
 		return rc;
 	if (h->n > n)
 		qsort(h->v + n, h->n - n, sizeof *h->v, by_end);
-	return merge(h, n, &j->w->tmp, j->e);
+	return merge_hits(h, n, &j->w->tmp, j->e);
 }
 
 /* Ends that are to be reported, of all. */
@@ -726,7 +733,7 @@ choice(const struct over *o, uint64_t v, uint32_t i)
  * begins, what is left of the pattern hangs over.
  */
 static void
-walk(const struct over *o, struct kdiff_path *path, struct ops *ops)
+walk_path(const struct over *o, struct kdiff_path *path, struct ops *ops)
 {
 	uint32_t m = o->p->m, l, i;
 	uint64_t v = o->n;
@@ -756,8 +763,8 @@ kdiff_over_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 			  .p = &set->pat[h->pattern] };
 	uint64_t n = h->end - o.seg->beg, most = kdiff_over_reach(o.p), cap;
 	struct ops s;
-	int rc = fill(&o, w, n <= most ? o.seg->beg : h->end - most,
-		      n <= most ? n : most, e);
+	int rc = fill_matrix(&o, w, n <= most ? o.seg->beg : h->end - most,
+			     n <= most ? n : most, e);
 
 	if (rc)
 		return rc;
@@ -766,7 +773,7 @@ kdiff_over_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	if (rc)
 		return rc;
 	s.op = s.end = (uint32_t *)(void *)w->trace + cap;
-	walk(&o, path, &s);
+	walk_path(&o, path, &s);
 	path->ops = ops->n / sizeof *s.op;
 	path->n_ops = (size_t)(s.end - s.op);
 	buf_put(ops, s.op, path->n_ops * sizeof *s.op);

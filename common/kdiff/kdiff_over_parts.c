@@ -276,7 +276,7 @@ add_window(struct windows *x, size_t seg, uint64_t at)
 
 /* Room for n windows. */
 static int
-room(struct windows *x, size_t n)
+windows_room(struct windows *x, size_t n)
 {
 	const struct kdiff_text *t = x->j->text;
 	struct kdiff_work *w = x->j->w;
@@ -303,7 +303,7 @@ room(struct windows *x, size_t n)
 
 /* A part was found: its pattern and subject are looked at. */
 static int
-take(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+part_found(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 {
 	struct windows *x = ctx;
 	struct kdiff_work *w = x->j->w;
@@ -335,7 +335,7 @@ scan_side(struct windows *x, size_t first, size_t end)
 {
 	const struct kdiff_text *t = x->j->text;
 	struct kdiff_text *text = &x->text;
-	int rc = room(x, end - first);
+	int rc = windows_room(x, end - first);
 
 	text->n_seg = 0;
 	for (size_t i = first; i < end && !rc; i++) {
@@ -354,7 +354,7 @@ scan_side(struct windows *x, size_t first, size_t end)
 	text->sets = x->sets;
 	text->bytes = x->bytes;
 	text->seg = x->g;
-	return kdiff_each_unordered(x->side->set, text, x->j->w, take, x,
+	return kdiff_each_unordered(x->side->set, text, x->j->w, part_found, x,
 				    x->j->e);
 }
 

@@ -65,7 +65,7 @@ struct block_merge {
 };
 
 static bool
-before(const struct kdiff_hit *a, const struct kdiff_hit *b)
+hit_before(const struct kdiff_hit *a, const struct kdiff_hit *b)
 {
 	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
 }
@@ -85,7 +85,7 @@ give(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 		struct kdiff_hit x = v[i];
 
 		x.end += m->base;
-		while (m->next < h->n && before(&h->v[m->next], &x))
+		while (m->next < h->n && hit_before(&h->v[m->next], &x))
 			to->v[to->n++] = h->v[m->next++];
 		to->v[to->n++] = x;
 	}
@@ -274,7 +274,7 @@ struct copy {
 };
 
 static int
-room(struct qgram_scan *s, size_t n, uint64_t words, struct copy *c)
+scan_room(struct qgram_scan *s, size_t n, uint64_t words, struct copy *c)
 {
 	struct qgram_work *q = s->q;
 	int r = kdiff_room(&q->seg, &q->seg_cap, n * (sizeof *c->seg +
@@ -307,7 +307,7 @@ lay_out(struct qgram_scan *s, const struct qgram_range *v, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		words += (v[i].to - v[i].from + letters + gap) / 64 + 4;
-	r = room(s, n, words, c);
+	r = scan_room(s, n, words, c);
 	for (size_t i = 0; !r && i < n; i++) {
 		const struct kdiff_seg *g = &t->seg[v[i].seg];
 		uint64_t beg = qgram_context(g, v[i].from, letters);
@@ -500,7 +500,7 @@ visit(struct block *b, const struct qgram_seed *seed, uint64_t at)
 
 /* The sample at letter `at` may be in the bitmap. */
 static int
-found(struct block *b, uint64_t at)
+sample_found(struct block *b, uint64_t at)
 {
 	const struct kdiff_qgram *f = b->s->f;
 	const struct kdiff_seg *seg = b->s->j->text->seg;
@@ -550,7 +550,7 @@ sieve(struct block *b, uint64_t w, size_t n)
 	}
 	n_at = f->set.ops.sieve(&f->sieve, p, n, at);
 	for (size_t i = 0; !r && i < n_at && b->spent <= b->budget; i++)
-		r = found(b, w * 64 + at[i]);
+		r = sample_found(b, w * 64 + at[i]);
 	return r;
 }
 
@@ -656,7 +656,7 @@ blocks(struct qgram_scan *s)
 }
 
 static int
-prepare(struct qgram_scan *s)
+prepare_scan(struct qgram_scan *s)
 {
 	struct qgram_work *q = s->j->w->qgram;
 	int r;
@@ -683,7 +683,7 @@ int
 kdiff_qgram_each(const struct kdiff_qgram *f, const struct kdiff_job *j)
 {
 	struct qgram_scan s = { .f = f, .j = j };
-	int r = prepare(&s);
+	int r = prepare_scan(&s);
 
 	return r ? r : blocks(&s);
 }

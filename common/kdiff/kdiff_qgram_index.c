@@ -28,7 +28,7 @@ kdiff_qgram_free(struct kdiff_qgram *f)
 }
 
 static void
-put(struct kdiff_qgram *f, const struct kdiff_pat *p, uint32_t number)
+put_pattern(struct kdiff_qgram *f, const struct kdiff_pat *p, uint32_t number)
 {
 	f->number[f->set.n] = number;
 	f->set.pat[f->set.n++] = *p;
@@ -51,7 +51,7 @@ divide(struct kdiff_qgram *f, const struct kdiff_set *set, unsigned least,
 		return err_nomem(e, set->n * sizeof *f->set.pat);
 	for (uint32_t i = 0; i < set->n; i++)
 		if (set->pat[i].piece >= least)
-			put(f, &set->pat[i], i);
+			put_pattern(f, &set->pat[i], i);
 		else
 			f->rest[f->n_rest++] = i;
 	return 0;
@@ -59,7 +59,8 @@ divide(struct kdiff_qgram *f, const struct kdiff_set *set, unsigned least,
 
 /* Where the pattern's k + 1 pieces begin. */
 static void
-cut(const struct kdiff_set *set, const struct kdiff_pat *p, uint32_t *piece)
+cut_pieces(const struct kdiff_set *set, const struct kdiff_pat *p,
+	   uint32_t *piece)
 {
 	unsigned run = 0;
 
@@ -128,7 +129,7 @@ patterns(struct kdiff_qgram *f, struct err *e)
 					 piece };
 		to += 3 * n;
 		piece += s->pat[i].k + 1;
-		cut(s, &s->pat[i], x->piece);
+		cut_pieces(s, &s->pat[i], x->piece);
 		planes(s, &s->pat[i], x);
 	}
 	f->n_seed = pieces * f->sieve.step;
@@ -161,7 +162,7 @@ mark(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
 }
 
 static void
-count(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
+count_seed(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
 {
 	(void)s;
 	kdiff_qgram_slot(f, g)[2]++;
@@ -195,7 +196,7 @@ table(struct kdiff_qgram *f, struct err *e)
 	f->start = calloc(n + 2, sizeof *f->start);
 	if (!f->start)
 		return err_nomem(e, n * sizeof *f->start);
-	each(f, count);
+	each(f, count_seed);
 	for (size_t i = 1; i < n + 2; i++)
 		f->start[i] += f->start[i - 1];
 	each(f, store);
@@ -305,12 +306,6 @@ slide(struct pair *x, int64_t i, int64_t j, int64_t r, int64_t d, int64_t n,
 			   forward(x, i + r, j + r + d, n - r));
 }
 
-static int64_t
-larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /*
  * The fewest differences, if at most `most`, of the n pattern letters from i
  * on (back: before i) with text from j on (before j); else most + 1.
@@ -332,8 +327,8 @@ extend(struct pair *x, int64_t i, int64_t j, int64_t n, bool back,
 		if (reach[0] >= n || e == most)
 			return reach[0] >= n ? e : most + 1;
 		for (int d = -(int)e - 1; d <= (int)e + 1; d++) {
-			int64_t r = larger(larger(reach[d], reach[d + 1]) + 1,
-					   before);
+			int64_t r = max_i64(
+			    max_i64(reach[d], reach[d + 1]) + 1, before);
 
 			was = reach[d];
 			r = r < n ? r : n;

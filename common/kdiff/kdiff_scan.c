@@ -32,7 +32,7 @@ kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e)
 }
 
 static bool
-before(const struct kdiff_hit *a, const struct kdiff_hit *b)
+hit_before(const struct kdiff_hit *a, const struct kdiff_hit *b)
 {
 	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
 }
@@ -45,7 +45,7 @@ insert(struct kdiff_hit *v, size_t n)
 		struct kdiff_hit x = v[i];
 		size_t j = i;
 
-		for (; j && before(&x, &v[j - 1]); j--)
+		for (; j && hit_before(&x, &v[j - 1]); j--)
 			v[j] = v[j - 1];
 		v[j] = x;
 	}
@@ -122,8 +122,8 @@ kdiff_lane_run(struct kdiff_lane *lane, size_t from, uint64_t at,
 
 /* The hits of a lane's run, appended. */
 static int
-expand(struct scan *s, const struct kdiff_lane *lane,
-       const struct kdiff_run *hits_run)
+expand_run(struct scan *s, const struct kdiff_lane *lane,
+	   const struct kdiff_run *hits_run)
 {
 	const struct kdiff_set *set = s->set;
 	const struct kdiff_pat *p = &set->pat[hits_run->pattern];
@@ -158,7 +158,7 @@ kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane)
 
 		for (runs = 0; !r && i + runs < lane->n_run &&
 		     hits_run[runs].at == hits_run->at; runs++)
-			r = expand(s, lane, hits_run + runs);
+			r = expand_run(s, lane, hits_run + runs);
 		if (!r && runs > 1)
 			r = order(h->v + first, h->n - first, hits_run->at,
 				  &s->w->tmp, s->e);
@@ -428,7 +428,7 @@ enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
 
 /* Of the i-th pattern to be searched for. */
 static uint32_t
-number(const struct scan *s, size_t i)
+pattern_number(const struct scan *s, size_t i)
 {
 	return s->which ? s->which[i] : (uint32_t)i;
 }
@@ -436,7 +436,7 @@ number(const struct scan *s, size_t i)
 static const struct kdiff_pat *
 pattern(const struct scan *s, size_t i)
 {
-	return &s->set->pat[number(s, i)];
+	return &s->set->pat[pattern_number(s, i)];
 }
 
 static size_t
@@ -479,7 +479,7 @@ state_init(const struct scan *s, const struct kdiff_pat *p,
 
 /* Allocate and start patterns [beg, end); returns end, or an error. */
 static int
-group(struct scan *s, size_t beg, size_t *end)
+start_patterns(struct scan *s, size_t beg, size_t *end)
 {
 	struct kdiff_work *w = s->w;
 	size_t n = 0, v = s->lanes * sizeof(uint64_t), i = beg;
@@ -571,7 +571,7 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 						   s->w->lane);
 	for (unsigned l = 0; l < s->lanes; l++)
 		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],
-			       number(s, i));
+			       pattern_number(s, i));
 	return s->at_once ? take_lanes(s) : 0;
 }
 
@@ -613,7 +613,7 @@ scan_block(struct scan *s)
 	for (unsigned l = 0; l < s->lanes; l++)
 		lane[l].n = lane[l].n_run = 0;
 	for (; !r && beg < s->n; beg = end) {
-		r = group(s, beg, &end);
+		r = start_patterns(s, beg, &end);
 		if (!r)
 			r = scan_group(s, beg, end);
 		/* the runs of a later group go between those of others */

@@ -108,7 +108,7 @@ kdiff_share_count(const struct trace *t, const struct kdiff_hit *hits,
 
 /* One more column; its cells are as kdiff_columns_fn has them. */
 static void
-column(const struct share *s, const uint64_t *eq, uint64_t *cell)
+next_column(const struct share *s, const uint64_t *eq, uint64_t *cell)
 {
 	size_t classes = s->t.classes;
 	uint64_t carry = 0, up = 0, down = 0;
@@ -138,13 +138,13 @@ columns(const struct share *s, uint64_t beg, uint64_t end)
 	uint64_t *cell = s->cells;
 
 	for (; beg < end; beg++, cell += 2 * s->words)
-		column(s, eq + s->t.letter[beg], cell);
+		next_column(s, eq + s->t.letter[beg], cell);
 }
 
 /* One choice at a cell; columns from lo on are there. */
 static inline void
-step(const struct share *s, uint64_t lo, struct walker *x, uint64_t *hi,
-     uint64_t *low)
+step_walker(const struct share *s, uint64_t lo, struct walker *x, uint64_t *hi,
+	    uint64_t *low)
 {
 	uint64_t i = x->row - 1;
 	const uint64_t *c = s->cells + ((x->col - 1 - lo) * s->words +
@@ -158,7 +158,7 @@ step(const struct share *s, uint64_t lo, struct walker *x, uint64_t *hi,
 }
 
 static void
-put(struct walker *x, uint64_t hi, uint64_t low, uint64_t len)
+push_steps(struct walker *x, uint64_t hi, uint64_t low, uint64_t len)
 {
 	uint64_t *g = x->group + 3 * x->n++;
 
@@ -184,10 +184,10 @@ side_by_side(const struct share *s, uint64_t lo, struct walker *x)
 	memcpy(y, x, sizeof y);
 	for (unsigned i = 0; i < STEPS; i++)
 		for (unsigned j = 0; j < SIDE; j++)
-			step(s, lo, &y[j], &hi[j], &low[j]);
+			step_walker(s, lo, &y[j], &hi[j], &low[j]);
 	memcpy(x, y, sizeof y);
 	for (unsigned j = 0; j < SIDE; j++)
-		put(&x[j], hi[j], low[j], STEPS);
+		push_steps(&x[j], hi[j], low[j], STEPS);
 }
 
 /* Back to column lo, or to the path's begin. */
@@ -198,8 +198,8 @@ alone(const struct share *s, uint64_t lo, struct walker *x)
 		uint64_t hi = 0, low = 0, len = 0;
 
 		for (; len < STEPS && x->row && x->col > lo; len++)
-			step(s, lo, x, &hi, &low);
-		put(x, hi, low, len);
+			step_walker(s, lo, x, &hi, &low);
+		push_steps(x, hi, low, len);
 	}
 }
 
@@ -226,7 +226,7 @@ all_back(struct share *s, uint64_t lo)
 
 /* The choices of all hits. */
 static void
-choose(struct share *s)
+choose_all(struct share *s)
 {
 	size_t size = 2 * s->words * sizeof *s->pv;
 	uint64_t at = 0, end = s->cols;
@@ -249,7 +249,7 @@ choose(struct share *s)
 }
 
 static int
-room(struct share *s, struct kdiff_work *w, struct err *e)
+share_room(struct share *s, struct kdiff_work *w, struct err *e)
 {
 	size_t column = 2 * s->words * sizeof *s->pv, blocks, n[6], sum = 0;
 	size_t groups, words = (s->cols + 63) / 64;
@@ -290,7 +290,7 @@ static void
 insertions(struct walker *x)
 {
 	for (; x->row; x->row -= min_u64(x->row, 64))
-		put(x, 0, 0, min_u64(x->row, 64));
+		push_steps(x, 0, 0, min_u64(x->row, 64));
 }
 
 static int
@@ -328,7 +328,7 @@ kdiff_share(const struct trace *t, struct kdiff_work *w,
 		beg = first->end - reach;
 	s.cols = s.t.cols = s.t.have[0] = last->end - beg;
 	s.t.ops = &kdiff_ops_scalar;
-	r = room(&s, w, e);
+	r = share_room(&s, w, e);
 	if (r < 0)
 		return r;
 	kdiff_read_letters(&s.t, hits, order + n - 1, 1);
@@ -337,7 +337,7 @@ kdiff_share(const struct trace *t, struct kdiff_work *w,
 		s.walker[i].col = hits[order[i]].end - beg;
 		s.walker[i].n = 0;
 	}
-	choose(&s);
+	choose_all(&s);
 	for (size_t i = 0; i < n && !r; i++)
 		r = put_path(&s, &s.walker[i], beg, &paths[order[i]], ops, e);
 	return r;

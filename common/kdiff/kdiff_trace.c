@@ -48,7 +48,7 @@ group_at(const struct trace *t, size_t i)
 
 /* kdiff_back() for frames of more words, in one lane. */
 static void
-back(struct trace *t, size_t lane, uint64_t cols)
+trace_lane(struct trace *t, size_t lane, uint64_t cols)
 {
 	size_t lanes = t->ops->lanes, step = 2 * lanes * t->words;
 	const uint64_t *cell = t->cells + cols * step + lane;
@@ -87,7 +87,7 @@ all_back(struct trace *t, uint64_t cols, size_t n)
 
 	if (t->words > 1) {
 		for (size_t l = 0; l < n; l++)
-			back(t, l, cols);
+			trace_lane(t, l, cols);
 		return;
 	}
 	t->ops->back(t->cells, cols, group, t->row,
@@ -98,7 +98,7 @@ all_back(struct trace *t, uint64_t cols, size_t n)
 
 /* State before the first column: D rises by row from the first row on. */
 static void
-begin(struct trace *t)
+start_columns(struct trace *t)
 {
 	size_t lanes = t->ops->lanes;
 
@@ -118,7 +118,7 @@ begin(struct trace *t)
 
 /* The choices of n hits, whose letters were read. */
 static void
-choose(struct trace *t, size_t n)
+choose_ops(struct trace *t, size_t n)
 {
 	struct kdiff_band b = {
 		.eq = t->eq, .at = t->pad * 64ull - 2ull * t->d,
@@ -127,7 +127,7 @@ choose(struct trace *t, size_t n)
 	size_t size = 2 * t->words * t->ops->lanes * sizeof *t->state;
 	uint64_t at = 0, end = t->cols;
 
-	begin(t);
+	start_columns(t);
 	for (; end - at > t->block; at += t->block) {
 		memcpy((uint8_t *)t->keep + at / t->block * size, t->state,
 		       size);
@@ -228,8 +228,8 @@ batch_room(struct trace *t, struct kdiff_work *w, struct err *e)
 
 /* n hits of pattern t->p side by side. */
 static int
-batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
-      size_t n, struct kdiff_path *paths, struct buf *ops, struct err *e)
+trace_batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
+	    size_t n, struct kdiff_path *paths, struct buf *ops, struct err *e)
 {
 	int r;
 
@@ -245,7 +245,7 @@ batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 	if (r < 0)
 		return r;
 	kdiff_read_letters(t, hits, order, n);
-	choose(t, n);
+	choose_ops(t, n);
 	for (size_t l = 0; l < n; l++) {
 		/* rows + D - I; the bit in the frame rose by D - I */
 		uint64_t cols = t->p->m + (t->words > 1 ? t->row[l] - t->d :
@@ -258,8 +258,9 @@ batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 
 /* Windows of m letters: each stands against its own. */
 static int
-compare(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
-	struct kdiff_path *paths, struct buf *ops, struct err *e)
+compare_windows(struct trace *t, const struct kdiff_hit *hits,
+		const size_t *order, struct kdiff_path *paths, struct buf *ops,
+		struct err *e)
 {
 	size_t n = (t->p->m + 63) / 64;
 	int r;
@@ -351,9 +352,9 @@ trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 			continue;
 		}
 		k = together(&t, hits, order + i, n - i);
-		r = set->p.hamming ?
-		    compare(&t, hits, order + i, paths, ops, e) :
-		    batch(&t, hits, order + i, k, paths, ops, e);
+		r = set->p.hamming
+			? compare_windows(&t, hits, order + i, paths, ops, e)
+			: trace_batch(&t, hits, order + i, k, paths, ops, e);
 	}
 	free(order);
 	return r;

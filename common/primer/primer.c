@@ -78,7 +78,7 @@ deepen(struct start *s, struct err *e)
 
 /* A column of a word; in: D's change along its upper edge; along its lower. */
 static inline int
-advance(struct word *x, uint64_t eq, int in)
+word_column(struct word *x, uint64_t eq, int in)
 {
 	uint64_t xv = eq | x->m, xh, ph, mh;
 	int out;
@@ -113,7 +113,7 @@ looked_at(const struct start *s)
 /* Down the column of symbol c, of which `out` was the change of the last row:
  * the new end. */
 static int
-walk(struct start *s, uint8_t c, int out, struct err *e)
+walk_word(struct start *s, uint8_t c, int out, struct err *e)
 {
 	struct word *w;
 
@@ -128,8 +128,11 @@ walk(struct start *s, uint8_t c, int out, struct err *e)
 		w = s->w->state.mem;
 		w += s->n_words - 1;
 		s->d -= (uint64_t)out;
-		out = advance(w, ((uint64_t *)s->w->eq.mem)[(s->n_words - 1) *
-			s->n_symbols + c], out);
+		out = word_column(
+		    w,
+		    ((uint64_t *)
+			 s->w->eq.mem)[(s->n_words - 1) * s->n_symbols + c],
+		    out);
 		s->d += (uint64_t)out;
 	}
 	return 0;
@@ -137,16 +140,16 @@ walk(struct start *s, uint8_t c, int out, struct err *e)
 
 /* A column of all words. */
 static int
-column(struct start *s, uint8_t c, struct err *e)
+words_column(struct start *s, uint8_t c, struct err *e)
 {
 	struct word *w = s->w->state.mem;
 	const uint64_t *eq = s->w->eq.mem;
 	int out = 0;
 
 	for (uint64_t i = 0; i < s->n_words; i++)
-		out = advance(&w[i], eq[i * s->n_symbols + c], out);
+		out = word_column(&w[i], eq[i * s->n_symbols + c], out);
 	s->d += (uint64_t)out;
-	return looked_at(s) < s->p->par.k ? walk(s, c, out, e) : 0;
+	return looked_at(s) < s->p->par.k ? walk_word(s, c, out, e) : 0;
 }
 
 static int
@@ -159,7 +162,7 @@ scan(struct start *s, const struct primer_text *x, struct err *e)
 	while (!rc && s->n_words < words)
 		rc = deepen(s, e);
 	for (i = 0; !rc && i < x->n && s->end < s->cap; i++) {
-		rc = column(s, x->symbol[i], e);
+		rc = words_column(s, x->symbol[i], e);
 		s->w->stats.columns += s->n_words;
 	}
 	return rc;

@@ -28,7 +28,8 @@ inside(const struct primer_blocks *b, int64_t beg, uint64_t columns, bool back)
 /* Windows of text side by side: lane l from beg[l] on, forwards or backwards.
  * Columns are rounded up to 8. */
 static int
-fill(struct primer_blocks *b, uint64_t columns, const int64_t *beg, bool back)
+fill_window(struct primer_blocks *b, uint64_t columns, const int64_t *beg,
+	    bool back)
 {
 	uint64_t wide = (columns + 7) / 8 * 8;
 	int rc = primer_room(&b->w->window, wide, b->ops.lanes, b->e);
@@ -85,7 +86,7 @@ back_in_band(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 		r.row[i] = i < n ? b->end_now + 1 - b->last : 1;
 		r.most[i] = i < n ? pat.rows : 0;
 	}
-	rc = fill(b, columns, beg, true);
+	rc = fill_window(b, columns, beg, true);
 	r.text = b->w->window.mem;
 	if (!rc)
 		rc = reach(b, &r);
@@ -107,7 +108,7 @@ back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 		.limit = b->limit, .gap = columns, .list = list,
 		.n_text = UINT64_MAX / 2, .close = true,
 	};
-	int rc = fill(b, columns, beg, true);
+	int rc = fill_window(b, columns, beg, true);
 
 	if (!rc)
 		rc = primer_room_to_scan(b, &s);
@@ -202,7 +203,7 @@ lanes_ahead(const struct primer_blocks *b, struct primer_reach *r,
 
 /* The same letters in all lanes, from `beg` on. */
 static int
-window(struct primer_blocks *b, struct primer_reach *r, int64_t beg)
+one_window(struct primer_blocks *b, struct primer_reach *r, int64_t beg)
 {
 	int rc = primer_room(&b->w->window, r->columns, b->ops.lanes, b->e);
 	uint8_t *to = b->w->window.mem;
@@ -226,7 +227,7 @@ ahead(struct primer_blocks *b, struct primer_reach *r,
 	r->far = limit + c->hi - c->lo + 2;
 	r->columns = rows + (uint64_t)r->far + 1;
 	if (!rc)
-		rc = window(b, r, c->lo - (int64_t)(b->first - start) - 1);
+		rc = one_window(b, r, c->lo - (int64_t)(b->first - start) - 1);
 	return rc ? rc : reach(b, r);
 }
 

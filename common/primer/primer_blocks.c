@@ -96,7 +96,7 @@ set_start(const struct primer_blocks *b, struct primer_cluster *c,
 static uint64_t primer_words_steps(const struct primer_blocks *b);
 
 static int
-take(struct primer_blocks *b, const struct primer_find_long *q)
+take_job(struct primer_blocks *b, const struct primer_find_long *q)
 {
 	const struct primer_found *o = &b->w->found;
 	struct primer_cluster *c = NULL;
@@ -138,7 +138,7 @@ primer_block_reported(struct primer_blocks *b)
 	q = question(b);
 	b->w->found.n = 0;
 	rc = f->find_long(f->ctx, &q, &b->w->found, b->e);
-	return rc ? rc : take(b, &q);
+	return rc ? rc : take_job(b, &q);
 }
 
 /* Where a block's core occurs in the text. */
@@ -154,7 +154,7 @@ enum {
  * if there was none: a letter there is a difference, as is leaving it out.
  */
 static void
-cut(const struct primer_blocks *b, const struct primer_pieces *c)
+cut_pieces(const struct primer_blocks *b, const struct primer_pieces *c)
 {
 	uint64_t columns = c->length + c->over, n = b->x->n;
 	uint8_t *to = c->room->mem;
@@ -187,7 +187,7 @@ primer_cut(struct primer_blocks *b, struct primer_pieces *c, uint64_t over)
 		return err_nomem(b->e, SIZE_MAX);
 	rc = primer_room(c->room, c->length + over, c->n, b->e);
 	if (!rc)
-		cut(b, c);
+		cut_pieces(b, c);
 	return rc;
 }
 
@@ -275,7 +275,7 @@ set_lane(const struct primer_scan *s, struct primer_lanes *v, unsigned l,
 
 /* D of a row (from 0) of the last word, not above the core's last. */
 static uint64_t
-value(const struct primer_scan *s, unsigned lane, uint64_t row)
+row_value(const struct primer_scan *s, unsigned lane, uint64_t row)
 {
 	unsigned in_word = s->pat.as.bits - 1;
 	uint64_t core = 1ull << ((s->core - 1) & in_word);
@@ -303,7 +303,7 @@ watch(struct primer_scan *s, unsigned lane)
 	struct primer_cluster *c = s->list + s->open[lane] - 1;
 
 	for (; c->rows < s->pat.rows; c->rows++) {
-		uint64_t d = value(s, lane, c->rows);
+		uint64_t d = row_value(s, lane, c->rows);
 
 		if (d > s->limit) {
 			watch_row(s, lane, d - s->limit - 1, 1ull <<
@@ -322,7 +322,7 @@ next_tick(uint64_t column)
 
 /* A lane's core counts as one that does not occur, or as before. */
 static void
-hold(struct primer_scan *s, unsigned lane, uint64_t to)
+hold_lane(struct primer_scan *s, unsigned lane, uint64_t to)
 {
 	bool held = s->held[lane] != UINT64_MAX, hold = to != UINT64_MAX;
 
@@ -343,7 +343,7 @@ hold(struct primer_scan *s, unsigned lane, uint64_t to)
  * the next tick it is taken to, which makes clusters only a little wider.
  */
 static void
-found(struct primer_scan *s, unsigned lane, uint64_t column, int64_t at)
+core_found(struct primer_scan *s, unsigned lane, uint64_t column, int64_t at)
 {
 	uint64_t held = next_tick(column + 1), rest = s->pat.rows - s->core;
 	struct primer_cluster *c = NULL;
@@ -359,7 +359,7 @@ found(struct primer_scan *s, unsigned lane, uint64_t column, int64_t at)
 	c->lo = at - (int64_t)(held - column - 1);
 	s->until[lane] = next_tick(held + rest);
 	watch(s, lane);
-	hold(s, lane, held);
+	hold_lane(s, lane, held);
 }
 
 /* What ends with this column, and when something does next.  Returns the lanes
@@ -372,7 +372,7 @@ done_waiting(struct primer_scan *s, uint64_t column)
 	s->first_until = UINT64_MAX;
 	for (unsigned l = 0; l < s->pieces; l++) {
 		if (column >= s->held[l]) {
-			hold(s, l, UINT64_MAX);
+			hold_lane(s, l, UINT64_MAX);
 			again |= 1u << l;
 		}
 		if (column >= s->until[l]) {
@@ -405,7 +405,7 @@ primer_found(struct primer_scan *s, uint64_t column, uint32_t lanes)
 		uint64_t at = l * piece + column - s->own;
 
 		if (lane_of(s, &s->above, l) >> 63 && at < s->n_text)
-			found(s, l, column, (int64_t)(s->n_text - 1 - at));
+			core_found(s, l, column, (int64_t)(s->n_text - 1 - at));
 		else if (lane_of(s, &s->next, l) >> 63)
 			watch(s, l);
 		s->first_until = min_u64(s->first_until,
@@ -589,7 +589,7 @@ ops_of(enum isa isa)
 /* Permutations of 64 bits: of 8 or 16 symbols; of 4, as halves, and nothing.
  * Of 32 bits: as many symbols as a vector has. */
 static void
-choose(struct primer_blocks *b)
+choose_block(struct primer_blocks *b)
 {
 	unsigned n = b->x->n_symbols;
 	enum isa isa = cpu_isa();
@@ -611,7 +611,7 @@ choose(struct primer_blocks *b)
 
 /* A start is done: its end is what is known. */
 static void
-settle(struct primer_blocks *b, uint64_t start)
+settle_start(struct primer_blocks *b, uint64_t start)
 {
 	uint64_t end = min_u64(primer_known(b, start),
 			       primer_cap(b->p, start));
@@ -691,7 +691,7 @@ look_ahead(struct primer_blocks *b, uint64_t start)
 /* One step at a start that some cluster may matter for; *stop: the block has
  * become dear, and ends before this start. */
 static int
-step(struct primer_blocks *b, uint64_t start, bool *stop)
+step_start(struct primer_blocks *b, uint64_t start, bool *stop)
 {
 	struct primer_cluster *some[PRIMER_MAX_LANES];
 	uint64_t end = primer_known(b, start), rows = end + 1 - start;
@@ -781,9 +781,9 @@ starts(struct primer_blocks *b, uint64_t *next)
 	while (!rc && !stop && !dear && at <= b->last) {
 		to = next_start(b);
 		while (at < to)
-			settle(b, at++);
+			settle_start(b, at++);
 		if (at <= b->last)
-			rc = step(b, at, &stop);
+			rc = step_start(b, at, &stop);
 		dear = b->spent > scan + (at - b->beg + LEAST_PAUSE) * each;
 	}
 	*next = at;
@@ -818,7 +818,7 @@ block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 
 /* A start by itself: in a pause, and where nothing is known of its end. */
 static int
-plain(struct primer_blocks *b, uint64_t start)
+plain_start(struct primer_blocks *b, uint64_t start)
 {
 	uint64_t end = primer_known(b, start);
 	int rc;
@@ -826,7 +826,7 @@ plain(struct primer_blocks *b, uint64_t start)
 	b->spent = 0;
 	rc = primer_block_plain(b, start);
 	b->segment = b->p->stop[start];
-	settle(b, start);
+	settle_start(b, start);
 	b->each = b->spent + 1;
 	b->grew = b->before > end;
 	if (!rc && !b->core)
@@ -846,9 +846,9 @@ by_all_of_text(struct primer_blocks *b, uint64_t *at, uint64_t to)
 		rc = primer_block_back(b, start, primer_known(b, start), &next);
 		b->grew = true;
 		while (!rc && *at < min_u64(next, to))
-			settle(b, (*at)++);
+			settle_start(b, (*at)++);
 	} else {
-		rc = plain(b, (*at)++);
+		rc = plain_start(b, (*at)++);
 	}
 	b->paused += b->spent;
 	b->done += *at - start;
@@ -870,7 +870,7 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 	uint64_t at = from;
 	int rc = 0;
 
-	choose(&b);
+	choose_block(&b);
 	b.scanned = (struct primer_pieces){
 		.room = &w->scanned, .n = b.ops.pieces, .back = true,
 	};
@@ -885,9 +885,9 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 	};
 	while (!rc && at < to)
 		if (settled(&b, at))
-			settle(&b, at++);
+			settle_start(&b, at++);
 		else if (b.segment != p->stop[at])
-			rc = plain(&b, at++);
+			rc = plain_start(&b, at++);
 		else if (b.pause || b.limit >= MOST_CORE)
 			rc = by_all_of_text(&b, &at, to);
 		else

@@ -20,7 +20,7 @@ struct lanes {
 };
 
 static uint64_t
-count(uint64_t x)
+popcount64(uint64_t x)
 {
 	return (uint64_t)__builtin_popcountll(x);
 }
@@ -37,30 +37,30 @@ lanes_of(const struct primer_reach *r)
 
 /* D of a row (from 0) of lane l, from the bottom up. */
 static uint64_t
-value(const struct primer_reach *r, const struct lanes *x, unsigned l,
-      uint64_t row)
+row_value(const struct primer_reach *r, const struct lanes *x, unsigned l,
+	  uint64_t row)
 {
 	uint64_t d = r->bottom[l], below = ~1ull << (row & 63);
 
 	for (uint64_t w = r->last + 1; w-- > row / 64;) {
 		uint64_t rows = w == row / 64 ? below : ~0ull;
 
-		d -= count(~x->level[w * x->n + l] & rows);
-		d += count(x->m[w * x->n + l] & rows);
+		d -= popcount64(~x->level[w * x->n + l] & rows);
+		d += popcount64(x->m[w * x->n + l] & rows);
 	}
 	return d;
 }
 
 /* Down a column while D is within the limit; true: the next row is marked. */
 static bool
-walk(struct primer_reach *r, const struct lanes *x, unsigned l)
+walk_up(struct primer_reach *r, const struct lanes *x, unsigned l)
 {
 	uint64_t row = r->row[l] - 1, d;
 
 	if (r->row[l] > r->most[l] || row / 64 < r->first ||
 	    row / 64 > r->last)
 		return false;
-	d = value(r, x, l, row);
+	d = row_value(r, x, l, row);
 	while (d <= r->limit) {
 		row = r->row[l]++;
 		if (row >= r->most[l] || row / 64 > r->last)
@@ -87,7 +87,7 @@ primer_mark(struct primer_reach *r)
 	r->mark_last = 0;
 	for (unsigned l = 0; l < r->lanes; l++) {
 		r->above[l] = 1ull << 62;
-		if (walk(r, &x, l))
+		if (walk_up(r, &x, l))
 			some = true;
 		else if (r->any && r->row[l] > r->most[l])
 			return false;
@@ -165,7 +165,7 @@ primer_delete(struct primer *p)
 }
 
 static int
-grow(void *at, uint64_t n, size_t size, struct err *e)
+grow_array(void *at, uint64_t n, size_t size, struct err *e)
 {
 	void *old, *p;
 
@@ -193,11 +193,11 @@ target_room(struct primer *p, size_t m, struct err *e)
 		return 0;
 	while (cap < p->n + m + 1)
 		cap *= 2;
-	rc = grow(&p->code, cap + PRIMER_SLACK, sizeof *p->code, e);
+	rc = grow_array(&p->code, cap + PRIMER_SLACK, sizeof *p->code, e);
 	if (!rc)
-		rc = grow(&p->stop, cap, sizeof *p->stop, e);
+		rc = grow_array(&p->stop, cap, sizeof *p->stop, e);
 	if (!rc)
-		rc = grow(&p->end, cap, sizeof *p->end, e);
+		rc = grow_array(&p->end, cap, sizeof *p->end, e);
 	if (!rc)
 		p->cap = cap;
 	return rc;

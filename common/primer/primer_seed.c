@@ -160,7 +160,8 @@ sixteen(const uint8_t *bit, unsigned at)
 
 /* What stands beside piece l of those that may begin in the batch at t. */
 static void
-fill(struct primer_short *s, const struct planes *b, uint64_t t, unsigned l)
+fill_piece(struct primer_short *s, const struct planes *b, uint64_t t,
+	   unsigned l)
 {
 	unsigned place = s->seeded[l].word & PRIMER_SEED_PLACE;
 	int16_t one = s->seeded[l].word > PRIMER_SEED_PLACE;
@@ -190,7 +191,7 @@ test(struct primer_short *s, const struct planes *b, uint64_t t, uint64_t beg,
 
 	memset(x->most, 0xff, sizeof x->most);
 	for (unsigned l = 0; l < x->n; l++)
-		fill(s, b, t, l);
+		fill_piece(s, b, t, l);
 	for (pass = s->ops->near(x); pass; pass &= pass - 1) {
 		unsigned l = (unsigned)__builtin_ctzll(pass);
 
@@ -202,8 +203,8 @@ test(struct primer_short *s, const struct planes *b, uint64_t t, uint64_t beg,
 }
 
 static void
-batch(struct primer_short *s, const struct planes *b, uint64_t t,
-      const uint32_t *key, unsigned n, uint64_t beg, uint64_t end)
+seed_batch(struct primer_short *s, const struct planes *b, uint64_t t,
+	   const uint32_t *key, unsigned n, uint64_t beg, uint64_t end)
 {
 	const struct primer_seeds *d = &s->seeds;
 	unsigned l = 0;
@@ -270,7 +271,7 @@ primer_seeds_scan(struct primer_short *s, uint64_t beg, uint64_t end)
 
 		add_letters(s->x, &b, t + BATCH);
 		keys_at(s, t, n, &key, of);
-		batch(s, &b, t, of, n, beg, end);
+		seed_batch(s, &b, t, of, n, beg, end);
 	}
 	primer_sieve_all(s);
 	return min_u64(t, end);
@@ -310,7 +311,7 @@ struct cut {
 /* Of a window of so many letters; pieces longer than a key and the letter that
  * it may lack tell nothing more. */
 static struct cut
-cut(uint64_t k, unsigned window, unsigned q)
+cut_window(uint64_t k, unsigned window, unsigned q)
 {
 	struct cut c = { .len = { window } };
 
@@ -325,7 +326,7 @@ cut(uint64_t k, unsigned window, unsigned q)
 /* Words in the table for a piece, out of all 4^q: the share of all keys.  Of
  * words that are longer than a key, what is in it counts. */
 static double
-share(unsigned len, unsigned t, unsigned q)
+table_share(unsigned len, unsigned t, unsigned q)
 {
 	return len ? (t ? 8. * len : 1) /
 		     (double)(1ull << 2 * min_u64(len, q)) : 0;
@@ -341,14 +342,14 @@ primer_seed_share(const struct primer_short *s, const uint8_t *window,
 	for (uint64_t i = 0; i < n; i++)
 		of[window[i]]++;
 	for (unsigned w = 1; w < 64; w++) {
-		struct cut c = cut(k, w, q);
+		struct cut c = cut_window(k, w, q);
 
 		if (of[w] && (c.len[0] < PIECE_MIN ||
 			      (k > 1 && c.len[1] < PIECE_MIN)))
 			return 1e9;
 		for (int i = 0; i < 2; i++)
 			sum += (double)of[w] *
-			       share(c.len[i], differences(k, i), q);
+			       table_share(c.len[i], differences(k, i), q);
 	}
 	return sum;
 }
@@ -361,7 +362,7 @@ primer_seed_key(const struct primer_short *s)
 
 	for (uint64_t i = 0; i < s->to - s->from; i++)
 		if (s->window[i]) {
-			sum += cut(s->p->par.k, s->window[i], 63).len[0];
+			sum += cut_window(s->p->par.k, s->window[i], 63).len[0];
 			open++;
 		}
 	if (!open)
@@ -464,7 +465,7 @@ place_words(const struct primer_short *s, struct words *w, const uint8_t *piece)
 static void
 place_pieces(struct primer_seeds *d, uint64_t k, size_t j)
 {
-	struct cut c = cut(k, d->window[j], d->q);
+	struct cut c = cut_window(k, d->window[j], d->q);
 	struct primer_seed_at *a = &d->at[j], *b = &d->at[j + c.len[0]];
 
 	a->piece[0] = (uint8_t)c.len[0];

@@ -346,7 +346,7 @@ spent(struct primer_short *s, const struct primer_block *b)
 }
 
 static void
-check(struct primer_short *s, const struct primer_look *look)
+check_starts(struct primer_short *s, const struct primer_look *look)
 {
 	struct primer_leaf *x = &s->leaf;
 
@@ -368,7 +368,7 @@ primer_sieve_all(struct primer_short *s)
 	s->sieve.k = (int)s->p->par.k;
 	pass = s->ops->sieve(&s->sieve);
 	for (; pass; pass &= pass - 1)
-		check(s, &s->sieved[__builtin_ctz(pass)]);
+		check_starts(s, &s->sieved[__builtin_ctz(pass)]);
 	s->sieve.n = s->sieve.columns = 0;
 }
 
@@ -382,7 +382,7 @@ primer_hit(struct primer_short *s, const struct primer_look *look, uint64_t at)
 	*spent(s, b) += SIEVE_COST;
 	if (!s->sieves || !b->columns || at < b->before ||
 	    from + PRIMER_WINDOW > s->x->n) {
-		check(s, look);
+		check_starts(s, look);
 		return;
 	}
 	s->sieve.text[i] = s->x->symbol + from;
@@ -514,8 +514,8 @@ hits(struct primer_short *s, struct primer_block *b, uint64_t beg, uint64_t end)
 
 /* Text [beg, end) for n blocks, as many as there are lanes at most. */
 static void
-group(struct primer_short *s, struct primer_block *b, unsigned n, uint64_t beg,
-      uint64_t end)
+group_text(struct primer_short *s, struct primer_block *b, unsigned n,
+	   uint64_t beg, uint64_t end)
 {
 	struct primer_cores *c = &s->cores;
 
@@ -537,8 +537,8 @@ groups(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
 	unsigned most = 4 * s->ops->bits / s->cores.bits;
 
 	for (size_t i = 0; i < n; i += most)
-		group(s, s->block + i, n - i < most ? (unsigned)(n - i) : most,
-		      beg, end);
+		group_text(s, s->block + i,
+			   n - i < most ? (unsigned)(n - i) : most, beg, end);
 	s->w->stats.blocks += n;
 }
 

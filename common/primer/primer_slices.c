@@ -49,7 +49,7 @@ cut_lane(const struct primer_blocks *b, const struct primer_pieces *c,
 }
 
 static int
-cut(struct primer_blocks *b, struct primer_pieces *c, uint64_t over)
+cut_slices(struct primer_blocks *b, struct primer_pieces *c, uint64_t over)
 {
 	uint64_t size = b->p->n_classes * c->n / 8, columns;
 	uint16_t set[256];
@@ -82,7 +82,7 @@ struct slicing {
 
 /* The core occurs in some column of a tile. */
 static void
-found(struct slicing *x, unsigned lane, uint64_t column)
+core_found(struct slicing *x, unsigned lane, uint64_t column)
 {
 	uint64_t stretch = x->s.columns - x->s.own;
 	uint64_t at = lane * stretch + column - x->s.own;
@@ -108,7 +108,8 @@ tile(void *ctx, uint64_t column, const uint64_t low[PRIMER_MAX_SLICES / 64])
 
 	for (unsigned w = 0; w < x->s.lanes / 64; w++)
 		for (uint64_t m = low[w]; m; m &= m - 1)
-			found(x, 64 * w + (unsigned)__builtin_ctzll(m), column);
+			core_found(x, 64 * w + (unsigned)__builtin_ctzll(m),
+				   column);
 }
 
 static int
@@ -141,7 +142,7 @@ set_code(const struct primer_blocks *b, struct primer_slices *s)
 
 /* All clusters are to be looked at by the block's first start. */
 static void
-keep(struct primer_blocks *b, const struct slicing *x)
+keep_clusters(struct primer_blocks *b, const struct slicing *x)
 {
 	for (size_t i = 0; i < x->n; i++)
 		x->list[i].start = b->beg;
@@ -167,7 +168,7 @@ primer_block_slices(struct primer_blocks *b)
 
 	x.gap = max_u64(x.s.rows / 2, PRIMER_MIN_GAP);
 	x.s.own = in_tiles(x.s.rows + b->limit);
-	rc = cut(b, c, x.s.own);
+	rc = cut_slices(b, c, x.s.own);
 	if (!rc)
 		rc = rooms(b, &x);
 	if (rc)
@@ -178,7 +179,7 @@ primer_block_slices(struct primer_blocks *b)
 		   (c->over - x.s.own) * x.s.n_classes * c->n / 8;
 	x.s.ctx = &x;
 	b->ops.slice(&x.s);
-	keep(b, &x);
+	keep_clusters(b, &x);
 	return 0;
 }
 

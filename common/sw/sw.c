@@ -80,7 +80,7 @@ sw_keep_last(const struct sw_keep *s)
 }
 
 static size_t *
-chain(const struct sw_keep *s, const struct sw_hit *x)
+hit_chain(const struct sw_keep *s, const struct sw_hit *x)
 {
 	bool cells = s->kind == SW_CELLS;
 	uint64_t h = (cells ? x->end : x->beg) * 0x9e3779b97f4a7c15ULL;
@@ -95,7 +95,7 @@ static void
 forget(struct sw_keep *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		*chain(s, &s->node[i].hit) = NIL;
+		*hit_chain(s, &s->node[i].hit) = NIL;
 }
 
 void
@@ -110,7 +110,8 @@ sw_keep_reset(struct sw_keep *s, const struct sw_query *q,
 }
 
 static bool
-same(const struct sw_keep *s, const struct sw_hit *a, const struct sw_hit *b)
+same_hit(const struct sw_keep *s, const struct sw_hit *a,
+	 const struct sw_hit *b)
 {
 	if (s->kind == SW_CELLS)
 		return a->end == b->end && a->qend == b->qend;
@@ -118,11 +119,11 @@ same(const struct sw_keep *s, const struct sw_hit *a, const struct sw_hit *b)
 }
 
 static size_t
-find(const struct sw_keep *s, const struct sw_hit *x)
+find_hit(const struct sw_keep *s, const struct sw_hit *x)
 {
-	size_t i = *chain(s, x);
+	size_t i = *hit_chain(s, x);
 
-	while (i != NIL && !same(s, &s->node[i].hit, x))
+	while (i != NIL && !same_hit(s, &s->node[i].hit, x))
 		i = s->node[i].next;
 	return i;
 }
@@ -130,7 +131,7 @@ find(const struct sw_keep *s, const struct sw_hit *x)
 static void
 link_node(struct sw_keep *s, size_t i)
 {
-	size_t *head = chain(s, &s->node[i].hit);
+	size_t *head = hit_chain(s, &s->node[i].hit);
 
 	s->node[i].next = *head;
 	*head = i;
@@ -139,7 +140,7 @@ link_node(struct sw_keep *s, size_t i)
 static void
 unlink_node(struct sw_keep *s, size_t i)
 {
-	size_t *at = chain(s, &s->node[i].hit);
+	size_t *at = hit_chain(s, &s->node[i].hit);
 
 	while (*at != i)
 		at = &s->node[*at].next;
@@ -185,7 +186,7 @@ keep_sift_down(struct sw_keep *s, size_t at, size_t i)
 
 /* Room for one more; the chains are made anew when nodes outgrow them. */
 static int
-grow(struct sw_keep *s, struct err *e)
+grow_keep(struct sw_keep *s, struct err *e)
 {
 	int rc = array_room(&s->node, &s->n_node, s->n + 1,
 			 sizeof *s->node, e);
@@ -207,10 +208,10 @@ grow(struct sw_keep *s, struct err *e)
 }
 
 static int
-add(struct sw_keep *s, const struct sw_hit *x, struct err *e)
+add_hit(struct sw_keep *s, const struct sw_hit *x, struct err *e)
 {
 	size_t i = s->n;
-	int rc = grow(s, e);
+	int rc = grow_keep(s, e);
 
 	if (rc)
 		return rc;
@@ -265,11 +266,11 @@ sw_keep_put(struct sw_keep *s, const struct sw_hit *x, struct err *e)
 	if (last && (x->score < last->score ||
 		     (x->score == last->score && x->end > last->end)))
 		return 0;
-	i = s->n_head ? find(s, x) : NIL;
+	i = s->n_head ? find_hit(s, x) : NIL;
 	if (i != NIL)
 		improve(s, i, x);
 	else if (!last && s->k)
-		return add(s, x, e);
+		return add_hit(s, x, e);
 	else if (last && sw_hit_cmp(s->q, x, last) < 0)
 		replace_last(s, x);
 	return 0;
@@ -323,8 +324,8 @@ sw_raise_free(struct sw_raise *r)
 
 /* Bins of a segment from number n on, which is even; returns the next even. */
 static uint32_t
-number(struct sw_raise *r, const struct sw_seg *g, uint64_t context,
-       uint32_t n)
+number_bins(struct sw_raise *r, const struct sw_seg *g, uint64_t context,
+	    uint32_t n)
 {
 	uint64_t beg = g->beg / SW_BLOCK, end = g->end / SW_BLOCK;
 	uint64_t own = g->own / SW_BLOCK, from = own;
@@ -360,7 +361,7 @@ sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
 	if (rc)
 		return rc;
 	for (size_t s = 0; s < t->n_seg; s++)
-		n = number(r, &t->seg[s], context, n);
+		n = number_bins(r, &t->seg[s], context, n);
 	most = k < n / 2 ? k : n / 2 + 1;
 	rc = array_room(&r->place, &r->n_place, n, sizeof *r->place, e);
 	if (!rc)
@@ -584,8 +585,8 @@ add_run(struct sw_best *b, struct sw_run r, uint64_t near, struct err *e)
 }
 
 static int
-join(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
-     const struct sw_work *w, struct err *e)
+join_best(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+	  const struct sw_work *w, struct err *e)
 {
 	uint64_t near = w->stretch > NEAR ? w->stretch : NEAR;
 	const struct sw_seg *g = t->seg;
@@ -625,7 +626,7 @@ runs_of(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 {
 	int rc = next_group(b, next, n, e);
 
-	return rc ? rc : join(b, q, t, w, e);
+	return rc ? rc : join_best(b, q, t, w, e);
 }
 
 /*
@@ -705,12 +706,6 @@ best_of(struct sw_work *w, struct sw_best **b, struct err *e)
 }
 
 static int64_t
-larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t
 floor_of(const struct sw_best *b)
 {
 	return __atomic_load_n(b->floor, __ATOMIC_RELAXED);
@@ -734,12 +729,12 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	p.peak = b->peak;
 	if (!rc)
 		rc = sw_pass(&p, w, e);
-	b->proved = larger(p.threshold, floor_of(b));
+	b->proved = max_i64(p.threshold, floor_of(b));
 	return rc ? rc : sw_guess_reset(&b->guess, t, b->peak, k, e);
 }
 
 static int64_t
-put(void *ctx, const struct sw_hit *cell)
+put_cell(void *ctx, const struct sw_hit *cell)
 {
 	struct sw_best *b = ctx;
 	int rc = sw_keep_put(&b->keep, cell, b->e);
@@ -749,7 +744,7 @@ put(void *ctx, const struct sw_hit *cell)
 		return rc;
 	last = sw_keep_last(&b->keep);
 	if (last)
-		b->least = larger(b->least, last->score);
+		b->least = max_i64(b->least, last->score);
 	return b->least;
 }
 
@@ -765,11 +760,11 @@ search_piece(struct sw_best *b, const struct sw_query *q,
 		if (b->peak[i].exact && b->peak[i].bound > top)
 			top = b->peak[i].bound;
 	memset(b->done + r->from, true, r->to - r->from);
-	b->least = larger(b->least, floor_of(b));
+	b->least = max_i64(b->least, floor_of(b));
 	if (!sw_best_wants(b, top, r->from))
 		return 0;
 	return sw_region(q, t, r->seg, r->from * SW_BLOCK, r->to * SW_BLOCK,
-			 b->least, b->peak, put, b, w, e);
+			 b->least, b->peak, put_cell, b, w, e);
 }
 
 static uint64_t
@@ -825,8 +820,8 @@ search_runs(struct sw_best *b, const struct sw_query *q,
 }
 
 static int
-search(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
-       struct sw_work *w, struct err *e)
+search_best(struct sw_best *b, const struct sw_query *q,
+	    const struct sw_text *t, struct sw_work *w, struct err *e)
 {
 	const bool guessed = b->least > b->proved;
 	size_t next = 0, n = 1;
@@ -859,11 +854,11 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 		const struct sw_hit *last;
 		int rc;
 
-		b->least = larger(guess, b->proved);
+		b->least = max_i64(guess, b->proved);
 		rc = sw_best_spots(b, t, e);
 		if (!rc)
-			rc = search(b, q, t, w, e);
-		if (rc || guess <= larger(b->proved, floor_of(b)))
+			rc = search_best(b, q, t, w, e);
+		if (rc || guess <= max_i64(b->proved, floor_of(b)))
 			return rc;
 		last = sw_keep_last(&b->keep);
 		if (last && last->score >= guess)

@@ -82,14 +82,14 @@ place_of(const struct sw_skew *s, unsigned lane, size_t *strip,
 }
 
 static int32_t
-value(const struct sw_skew *s, const uint8_t *x, size_t i, int32_t base)
+vector_value(const struct sw_skew *s, const uint8_t *x, size_t i, int32_t base)
 {
 	return base + (s->narrow ? x[i] - s->zero8 :
 				   ((const int16_t *)(const void *)x)[i]);
 }
 
 static void
-take(struct sw_skew *s, struct sw_mask_strip *x)
+take_edge(struct sw_skew *s, struct sw_mask_strip *x)
 {
 	const struct sw_skew_edge *edge = &s->edge[s->at];
 	const struct sw_skew_side *side = &s->side[s->at];
@@ -98,13 +98,13 @@ take(struct sw_skew *s, struct sw_mask_strip *x)
 	for (size_t j = 0; j < SW_BLOCK; j++) {
 		size_t i = j * s->ops->lanes + lane;
 
-		x->h[j] = value(s, edge->h, i, s->base[lane]);
-		x->f[j] = value(s, edge->f, i, s->base[lane]);
+		x->h[j] = vector_value(s, edge->h, i, s->base[lane]);
+		x->f[j] = vector_value(s, edge->f, i, s->base[lane]);
 	}
 	for (size_t r = 0; r < SW_SKEW_ROWS; r++)
 		x->left[r] = (struct sw_mark){
-			value(s, side->h[r], lane, side->base[lane]),
-			value(s, side->e[r], lane, side->base[lane]),
+		    vector_value(s, side->h[r], lane, side->base[lane]),
+		    vector_value(s, side->e[r], lane, side->base[lane]),
 		};
 	x->corner = s->corner[lane];
 }
@@ -136,21 +136,22 @@ sw_mask_before(struct sw_skew *s)
 		    !has_span(m, x->strip, x->block))
 			continue;
 		x->lane = k;
-		take(s, x);
+		take_edge(s, x);
 		m->n++;
 	}
 	reset_tops(s);
 }
 
 static int32_t
-larger(int32_t a, int32_t b)
+max_i32(int32_t a, int32_t b)
 {
 	return a > b ? a : b;
 }
 
 /* A column: H and F above it become those below it, E is the next column's. */
 static void
-column(const struct sw_skew *s, struct sw_mask_strip *x, size_t j, int32_t diag)
+strip_column(const struct sw_skew *s, struct sw_mask_strip *x, size_t j,
+	     int32_t diag)
 {
 	const struct sw_mask *m = s->mask;
 	const uint64_t col = x->block * SW_BLOCK + j;
@@ -166,13 +167,14 @@ column(const struct sw_skew *s, struct sw_mask_strip *x, size_t j, int32_t diag)
 			score = m->q->s.score[m->q->code[i - s->fill]][letter];
 		if (i >= s->fill && m->col[i - s->fill] == col)
 			score = -diag;	/* as good as none */
-		h = larger(larger(diag + score, 0), larger(left->e, f));
-		x->top = larger(x->top, h);
+		h = max_i32(max_i32(diag + score, 0),
+			      max_i32(left->e, f));
+		x->top = max_i32(x->top, h);
 		diag = left->h;
 		open = h - s->open;
 		left->h = h;
-		left->e = larger(open, left->e) - s->extend;
-		f = larger(open, f) - s->extend;
+		left->e = max_i32(open, left->e) - s->extend;
+		f = max_i32(open, f) - s->extend;
 	}
 	x->h[j] = h;
 	x->f[j] = f;
@@ -187,7 +189,7 @@ compute(const struct sw_skew *s, struct sw_mask_strip *x)
 	for (size_t j = 0; j < SW_BLOCK; j++) {
 		int32_t above = x->h[j];
 
-		column(s, x, j, diag);
+		strip_column(s, x, j, diag);
 		diag = above;
 	}
 }
@@ -218,7 +220,7 @@ put_column(struct sw_skew *s, const struct sw_mask_strip *x)
 	}
 	if (x->lane + 1 == s->ops->lanes) {
 		for (size_t r = 0; r < SW_SKEW_ROWS; r++)
-			m[r].e = larger(m[r].e, m[r].h - first);
+			m[r].e = max_i32(m[r].e, m[r].h - first);
 		memcpy(s->end + x->strip * SW_SKEW_ROWS, m, sizeof m);
 		s->end_most[x->strip] = most;
 		return;
@@ -448,7 +450,7 @@ anchor(struct anchor *a, uint64_t at, int64_t score)
 
 /* A's operations: its cells, and its pairs. */
 static void
-walk(struct sw_beside *b)
+walk_path(struct sw_beside *b)
 {
 	const uint32_t *op = (const uint32_t *)(const void *)b->ops.p;
 	uint64_t i = b->main.qbeg, j = b->main.beg;
@@ -510,7 +512,7 @@ find_path(struct sw_beside *b)
 	memset(b->row, 0xff, n * sizeof *b->row);
 	memset(b->col, 0xff, m * sizeof *b->col);
 	memset(b->pair, 0xff, n * sizeof *b->pair);
-	walk(b);
+	walk_path(b);
 	return 0;
 }
 
@@ -724,14 +726,14 @@ take_strips(struct sw_beside *b, struct window *v)
 
 /* A query has 2^30 letters at most. */
 static uint64_t
-place(uint64_t i, uint64_t j)
+pack_place(uint64_t i, uint64_t j)
 {
 	return i << PLACE | j;
 }
 
 /* Before a window no E and no F is larger than H may be. */
 static struct state
-before(const struct window *v, bool any)
+before_window(const struct window *v, bool any)
 {
 	int64_t x = any ? v->bound : 0;
 
@@ -808,7 +810,7 @@ add_cell(struct sw_beside *b, const struct window *v, uint64_t i, uint64_t j,
 static int
 beside_column(struct sw_beside *b, const struct window *v, uint64_t j)
 {
-	struct state above = before(v, v->i0 > 0), *up = &above;
+	struct state above = before_window(v, v->i0 > 0), *up = &above;
 	int64_t diag = v->i0 > 0 && v->left ? above.h : 0;
 	uint64_t ds = 0;
 	int rc = 0;
@@ -819,8 +821,8 @@ beside_column(struct sw_beside *b, const struct window *v, uint64_t j)
 		struct state *s = &b->state[i - v->i0];
 		int64_t h = s->h;
 		uint64_t hs = s->hs;
-		bool stands = cell_of(b, i, j, diag, diag > 0 ? ds :
-				      place(i, j), up, s);
+		bool stands = cell_of(b, i, j, diag,
+				      diag > 0 ? ds : pack_place(i, j), up, s);
 
 		diag = h;
 		ds = hs;
@@ -841,7 +843,7 @@ beside_compute(struct sw_beside *b, struct window *v)
 
 	b->hits.n = 0;
 	for (size_t r = 0; r < rows && !rc; r++)
-		b->state[r] = before(v, v->left);
+		b->state[r] = before_window(v, v->left);
 	for (uint64_t j = v->j0; j < v->j1 && !rc; j++)
 		rc = beside_column(b, v, j);
 	return rc;
@@ -851,7 +853,7 @@ beside_compute(struct sw_beside *b, struct window *v)
 enum verdict { YES, UNKNOWN, NO };
 
 static enum verdict
-judge(const struct sw_beside *b, const struct sw_hit *h)
+judge_hit(const struct sw_beside *b, const struct sw_hit *h)
 {
 	uint64_t i = h->qbeg, j = h->beg;
 
@@ -888,7 +890,7 @@ start_of(struct sw_beside *b, uint64_t i, uint64_t j, uint64_t *start)
 			    .end = j + 1 - b->seg->beg };
 	int rc = sw_grid_start(b->w, b->q, &b->window, &x, b->e);
 
-	*start = place(x.qbeg, x.beg + b->seg->beg);
+	*start = pack_place(x.qbeg, x.beg + b->seg->beg);
 	return rc;
 }
 
@@ -897,7 +899,7 @@ start_of(struct sw_beside *b, uint64_t i, uint64_t j, uint64_t *start)
 static int
 ask_start(struct sw_beside *b, const struct sw_hit *h, bool *is)
 {
-	const uint64_t z = place(h->qbeg, h->beg);
+	const uint64_t z = pack_place(h->qbeg, h->beg);
 	uint64_t start = z;
 	int rc = b->net ? 0 : open_net(b);
 
@@ -914,7 +916,7 @@ ask_cell(struct sw_beside *b, const struct sw_hit *h, bool *is)
 	uint64_t start;
 	int rc = start_of(b, h->qend - 1, h->end - 1, &start);
 
-	*is = start == place(h->qbeg, h->beg);
+	*is = start == pack_place(h->qbeg, h->beg);
 	return rc ? rc : ++b->asked > ASKED;
 }
 
@@ -944,7 +946,7 @@ put_class(struct sw_beside *b, const struct sw_hit *h, size_t n)
 
 	for (size_t i = 0; i < n && !rc && !is; i++) {
 		const struct sw_hit *last = sw_keep_last(b->keep);
-		enum verdict v = judge(b, &h[i]);
+		enum verdict v = judge_hit(b, &h[i]);
 
 		if (last && h[i].score < last->score)
 			break;
@@ -1001,7 +1003,7 @@ put_hits(struct sw_beside *b, const struct window *v)
  * that are in it are done with it.  1: that takes too much.
  */
 static int
-search(struct sw_beside *b, struct strip *x, int64_t cut)
+search_strip(struct sw_beside *b, struct strip *x, int64_t cut)
 {
 	for (uint64_t size = b->w->beside_from ? 1 : FIRST;; size *= 2) {
 		struct window v = window_of(b, x, size);
@@ -1039,7 +1041,7 @@ search_all(struct sw_beside *b)
 		if (b->strip[i].top < cut)
 			break;
 		if (!b->strip[i].done)
-			rc = search(b, &b->strip[i], cut);
+			rc = search_strip(b, &b->strip[i], cut);
 	}
 	if (rc)
 		return rc;

@@ -123,7 +123,7 @@ find_kern(const struct sw_disjoint *d)
 }
 
 static int
-room(struct sw_disjoint *d, struct err *e)
+tables_room(struct sw_disjoint *d, struct err *e)
 {
 	struct sw_disjoint_table *x = d->table;
 	int rc = array_room(&x->tile, &x->cap_tile, x->high * x->wide,
@@ -192,8 +192,9 @@ forbidden_of(struct sw_disjoint_table *x, const struct tile *tile, size_t rows)
  * A gap of a cell opens there if that gives its value: see E_OPENS.
  */
 static void
-column(struct sw_disjoint_table *x, const struct sw_disjoint_tile *t, size_t j,
-       int64_t diagonal, struct sw_disjoint_cell *above, uint8_t *cell)
+tile_column(struct sw_disjoint_table *x, const struct sw_disjoint_tile *t,
+	    size_t j, int64_t diagonal, struct sw_disjoint_cell *above,
+	    uint8_t *cell)
 {
 	const int64_t none = INT64_MIN / 2;	/* below any sum of costs */
 	const int64_t extend = t->s->extend, open = t->s->open + extend;
@@ -243,8 +244,8 @@ top_of(const struct sw_disjoint_table *x, size_t rows, size_t *row)
  * are wanted.  best: or NULL; gets the place of its best cell.
  */
 static void
-plain(struct sw_disjoint_table *x, struct sw_disjoint_tile *t, bool directions,
-      struct tile *best)
+plain_tile(struct sw_disjoint_table *x, struct sw_disjoint_tile *t,
+	   bool directions, struct tile *best)
 {
 	int64_t diagonal = t->corner;
 
@@ -261,8 +262,8 @@ plain(struct sw_disjoint_table *x, struct sw_disjoint_tile *t, bool directions,
 
 		if (t->above)
 			c = t->above[j];
-		column(x, t, j, diagonal, &c,
-		       directions ? x->cell + j * t->rows : NULL);
+		tile_column(x, t, j, diagonal, &c,
+			    directions ? x->cell + j * t->rows : NULL);
 		diagonal = t->above ? t->above[j].h : 0;
 		top = top_of(x, t->rows, &row);
 		if (top > t->top && best) {
@@ -297,7 +298,7 @@ compute(struct sw_disjoint *d, size_t high, size_t wide)
 	if (x->kern)
 		x->kern(&t);
 	else
-		plain(x, &t, false, NULL);
+		plain_tile(x, &t, false, NULL);
 	tile->top = t.top;
 	tile->found = tile->old = false;
 	if (t.right_new)
@@ -342,7 +343,7 @@ sw_disjoint_begin(struct sw_disjoint *d, struct err *e)
 	x->side = d->side ? d->side : SW_DISJOINT_TILE;
 	x->high = (d->m + x->side - 1) / x->side;
 	x->wide = (d->n + x->side - 1) / x->side;
-	rc = room(d, e);
+	rc = tables_room(d, e);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < x->high * x->wide; i++)
@@ -355,7 +356,7 @@ sw_disjoint_begin(struct sw_disjoint *d, struct err *e)
 
 /* The place of a tile's best cell. */
 static const struct tile *
-find(struct sw_disjoint *d, size_t high, size_t wide)
+find_cell(struct sw_disjoint *d, size_t high, size_t wide)
 {
 	struct sw_disjoint_table *x = d->table;
 	struct tile *tile = &x->tile[high * x->wide + wide];
@@ -365,7 +366,7 @@ find(struct sw_disjoint *d, size_t high, size_t wide)
 		return tile;
 	t.forbidden = forbidden_of(x, tile, t.rows);
 	t.right = t.below = NULL;
-	plain(x, &t, false, tile);
+	plain_tile(x, &t, false, tile);
 	tile->found = true;
 	return tile;
 }
@@ -390,7 +391,7 @@ best_cell(struct sw_disjoint *d, size_t *row, size_t *col)
 
 		if (x->tile[h * x->wide + wide].top < most)
 			continue;
-		t = find(d, h, wide);
+		t = find_cell(d, h, wide);
 		if (wide * x->side + t->col < *col) {
 			*col = wide * x->side + t->col;
 			*row = h * x->side + t->row;
@@ -414,7 +415,7 @@ turn_round(struct buf *ops)
 }
 
 static void
-put(struct buf *ops, unsigned op)
+put_op(struct buf *ops, unsigned op)
 {
 	uint32_t *v = (uint32_t *)(void *)ops->p, one = 1 << 4 | op;
 	size_t n = ops->n / sizeof *v;
@@ -451,9 +452,9 @@ struct path {
 
 /* Up to where it leaves the tile, of which t has the cells up to it. */
 static int
-follow(struct sw_disjoint *d, struct tile *tile,
-       const struct sw_disjoint_tile *t, struct path *p, struct buf *ops,
-       struct err *e)
+follow_tile(struct sw_disjoint *d, struct tile *tile,
+	    const struct sw_disjoint_tile *t, struct path *p, struct buf *ops,
+	    struct err *e)
 {
 	const size_t row = p->row - (t->rows - 1);
 	const size_t col = p->col - (t->cols - 1);
@@ -464,8 +465,9 @@ follow(struct sw_disjoint *d, struct tile *tile,
 		unsigned c = d->table->cell[j * t->rows + i];
 
 		if (!p->in && c & FROM_DIAGONAL) {
-			put(ops, d->same[t->query[i]] == t->text[j] ? CIGAR_EQ :
-								      CIGAR_X);
+			put_op(ops, d->same[t->query[i]] == t->text[j]
+					? CIGAR_EQ
+					: CIGAR_X);
 			rc = forbid(d->table, tile, i, j, e);
 			p->done = c & START;
 			if (p->done)
@@ -475,7 +477,7 @@ follow(struct sw_disjoint *d, struct tile *tile,
 			continue;
 		}
 		p->in = p->in ? p->in : c & (FROM_E | FROM_F);
-		put(ops, p->in == FROM_E ? CIGAR_D : CIGAR_I);
+		put_op(ops, p->in == FROM_E ? CIGAR_D : CIGAR_I);
 		p->col -= p->in == FROM_E;
 		p->row -= p->in == FROM_F;
 		if (c & (p->in == FROM_E ? E_OPENS : F_OPENS))
@@ -502,8 +504,8 @@ trace(struct sw_disjoint *d, struct sw_hit *hit, struct buf *ops,
 		t.cols = p.col % x->side + 1;
 		t.right = t.below = NULL;
 		t.forbidden = forbidden_of(x, tile, t.rows);
-		plain(x, &t, true, NULL);
-		rc = follow(d, tile, &t, &p, ops, e);
+		plain_tile(x, &t, true, NULL);
+		rc = follow_tile(d, tile, &t, &p, ops, e);
 	}
 	if (rc)
 		return rc;

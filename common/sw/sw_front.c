@@ -72,7 +72,7 @@ piece(struct pass *x, uint64_t at, size_t cols)
 
 /* Of the piece that was done. */
 static void
-report(struct pass *x, uint64_t at, size_t cols)
+report_piece(struct pass *x, uint64_t at, size_t cols)
 {
 	const int32_t *v = x->above + 2 * ABOVE + SW_ROWS;
 	struct sw_pass *p = x->p;
@@ -98,7 +98,7 @@ segment(struct pass *x, const struct sw_seg *g)
 						    PIECE;
 
 		piece(x, at, cols);
-		report(x, at, cols);
+		report_piece(x, at, cols);
 	}
 }
 
@@ -364,7 +364,7 @@ above(struct region *r, struct err *e)
  * above H - extend.
  */
 static void
-before(const struct region *r, struct sw_front_strip *s)
+column_before(const struct region *r, struct sw_front_strip *s)
 {
 	const struct sw_query *q = s->q;
 
@@ -393,7 +393,7 @@ set_strip(struct worker *w, const struct sw_tile *tile)
 	s->end = tile->end;
 	s->state = r->front->state + s->top * SW_FRONT_STATE;
 	if (s->t == 0)
-		before(r, s);
+		column_before(r, s);
 	pthread_mutex_lock(&r->lock);
 	set_least(s, r->least);
 	pthread_mutex_unlock(&r->lock);
@@ -430,7 +430,7 @@ set_workers(struct region *r, size_t strips, struct err *e)
 }
 
 static int
-window(struct region *r, struct err *e)
+run_window(struct region *r, struct err *e)
 {
 	size_t strips = (r->s.q->n + r->rows - 1) / r->rows;
 	const bool small = r->w->grid_tile;
@@ -535,7 +535,8 @@ sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		r.s.cols = to - r.begin;
 		r.s.from = from - r.begin;
 		set_packed(&r);
-		rc = to - r.begin > INT32_MAX - 4 * SW_ROWS ? 1 : window(&r, e);
+		rc = to - r.begin > INT32_MAX - 4 * SW_ROWS ? 1
+							    : run_window(&r, e);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && r.odd);

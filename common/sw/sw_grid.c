@@ -180,7 +180,7 @@ long_share(size_t rows, const struct sw_work *w)
 }
 
 static double
-larger(double a, double b)
+max_double(double a, double b)
 {
 	return a > b ? a : b;
 }
@@ -188,7 +188,7 @@ larger(double a, double b)
 double
 sw_grid_budget(const struct sw_work *w, size_t rows)
 {
-	double most = larger(share_of(w), long_share(rows, w));
+	double most = max_double(share_of(w), long_share(rows, w));
 	double budget = MEMORY + A_ROW * (double)rows;
 
 	return budget < most ? budget : most;
@@ -223,7 +223,7 @@ choose_tiles(struct sw_grid *g, double budget)
 }
 
 static void *
-take(uint8_t **at, size_t bytes)
+take_bytes(uint8_t **at, size_t bytes)
 {
 	void *p = *at;
 
@@ -233,7 +233,7 @@ take(uint8_t **at, size_t bytes)
 
 /* false: there is not as much; others take less. */
 static bool
-room(struct sw_grid *g)
+grid_room(struct sw_grid *g)
 {
 	struct sizes s = sizes_of(g);
 	size_t need = (size_t)(s.all - (g->w.back ? 0 : s.paths)) + 13 * 64;
@@ -248,18 +248,18 @@ room(struct sw_grid *g)
 		g->cap = need;
 	}
 	at = g->mem;
-	g->state = take(&at, s.state);
-	g->now = take(&at, s.now);
-	g->h = (int32_t *)take(&at, s.line) + PLAN_EDGE;
-	g->f = (int32_t *)take(&at, s.line) + PLAN_EDGE;
-	g->kept = take(&at, s.kept);
-	g->row = take(&at, s.row);
-	g->col = (uint16_t *)take(&at, s.col) + PLAN_EDGE;
-	g->dirs = take(&at, s.dirs);
-	g->reported = take(&at, s.reported);
-	g->above = take(&at, s.above);
-	g->most = take(&at, s.most);
-	g->begins = take(&at, s.begins);
+	g->state = take_bytes(&at, s.state);
+	g->now = take_bytes(&at, s.now);
+	g->h = (int32_t *)take_bytes(&at, s.line) + PLAN_EDGE;
+	g->f = (int32_t *)take_bytes(&at, s.line) + PLAN_EDGE;
+	g->kept = take_bytes(&at, s.kept);
+	g->row = take_bytes(&at, s.row);
+	g->col = (uint16_t *)take_bytes(&at, s.col) + PLAN_EDGE;
+	g->dirs = take_bytes(&at, s.dirs);
+	g->reported = take_bytes(&at, s.reported);
+	g->above = take_bytes(&at, s.above);
+	g->most = take_bytes(&at, s.most);
+	g->begins = take_bytes(&at, s.begins);
 	return true;
 }
 
@@ -288,7 +288,7 @@ sw_grid_plan(struct sw_grid *g, const struct sw_work *w, struct err *e)
 		set_tiles(g, w->grid_tile, w->grid_tile * SW_GRID_STEPS);
 	else if (!choose_tiles(g, sw_grid_budget(w, g->w.rows)))
 		return 1;
-	return room(g) ? 0 : 1;
+	return grid_room(g) ? 0 : 1;
 }
 
 /*
@@ -356,7 +356,7 @@ sw_grid_part(const struct sw_grid_live *x, size_t slot)
 
 /* The largest H of columns that a block turned around comes from. */
 static int64_t
-before(const struct sw_grid *g, size_t t, size_t steps)
+max_before(const struct sw_grid *g, size_t t, size_t steps)
 {
 	size_t last = (g->w.cols - 1) / NARROW;
 	size_t a = t > 2 * NARROW ? (t - 2 * NARROW) / NARROW : 0;
@@ -380,7 +380,7 @@ enough(const struct sw_grid *g, size_t strip, size_t t, size_t steps)
 	if (g->w.tile)
 		return -INT32_MAX;
 	if (g->w.back)
-		most = before(g, t, steps) + g->q->s.open;
+		most = max_before(g, t, steps) + g->q->s.open;
 	else
 		most = (int64_t)(rows < cols ? rows : cols) * g->q->best;
 	most = 2 * (g->w.least - most);
@@ -496,7 +496,7 @@ add_part(struct sw_grid_live *x, struct sw_grid_range y)
  * are in all rows of few columns, and do not count.
  */
 static void
-found(struct sw_grid *g, size_t strip, size_t slot, bool begins)
+cells_found(struct sw_grid *g, size_t strip, size_t slot, bool begins)
 {
 	struct sw_grid_range x = { (uint32_t)slot, (uint32_t)slot + 1 };
 
@@ -519,7 +519,7 @@ sw_grid_do(struct sw_grid *g, struct sw_grid_block *b, size_t strip,
 	b->s->dead = !live;
 	g->above[slot] = live;
 	if (live && g->w.back)
-		found(g, strip, slot, begins);
+		cells_found(g, strip, slot, begins);
 }
 
 /* 1: sw_grid_find() gives up. */
@@ -619,7 +619,7 @@ set_begins(struct sw_grid *g)
 	size_t next = SIZE_MAX;
 
 	for (size_t i = (g->steps - 1) / STEPS + 1; i-- > 0;) {
-		if (before(g, i * STEPS, 2 * STEPS) + g->q->s.open >=
+		if (max_before(g, i * STEPS, 2 * STEPS) + g->q->s.open >=
 		    g->w.least)
 			next = i * STEPS;
 		g->begins[i] = next;

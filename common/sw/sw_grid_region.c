@@ -66,7 +66,7 @@ hit_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 }
 
 static int
-report(struct sw_grid_region *r, const struct sw_grid_end *x)
+report_end(struct sw_grid_region *r, const struct sw_grid_end *x)
 {
 	struct sw_hit h = hit_of(r, x);
 	int64_t rc = r->put(r->ctx, &h);
@@ -79,7 +79,7 @@ report(struct sw_grid_region *r, const struct sw_grid_end *x)
 
 /* The better cell of two goes on, maybe in vain so far. */
 static int
-meet(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
+meet_end(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 {
 	struct sw_grid_end *y = &r->ends->end[other];
 
@@ -93,7 +93,7 @@ meet(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 	y->score = x->score;
 	y->row = x->row;
 	y->col = x->col;
-	return y->in == SW_END_FOUND ? report(r, y) : 0;
+	return y->in == SW_END_FOUND ? report_end(r, y) : 0;
 }
 
 /* Where an end is in the grid. */
@@ -128,7 +128,7 @@ mark_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
  * the window, or may be.
  */
 static bool
-walk(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
+walk_back(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 {
 	const struct sw_mark *left = r->left;
 	bool found = sw_grid_walk(r->g, p);
@@ -148,7 +148,7 @@ walk(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 
 /* Through the tile, to its start or to where the path leaves it. */
 static int
-follow(struct sw_grid_region *r, uint32_t i, size_t tile)
+follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile)
 {
 	struct sw_ways *ways = &r->ends->ways;
 	struct sw_grid_end *x = &r->ends->end[i];
@@ -164,12 +164,12 @@ follow(struct sw_grid_region *r, uint32_t i, size_t tile)
 		struct sw_grid_mark *mark;
 		uint32_t here;
 
-		if (!walk(r, x, &p))
+		if (!walk_back(r, x, &p))
 			return SW_GRID_BEFORE;
 		here = sw_ways_here(ways, &p);
 		if (x->in == SW_END_FOUND) {
 			sw_ways_end(ways);
-			return report(r, x);
+			return report_end(r, x);
 		}
 		if (tile_of(r, x) != tile) {
 			sw_ways_rest(ways, &x->way);
@@ -179,7 +179,7 @@ follow(struct sw_grid_region *r, uint32_t i, size_t tile)
 		mark = mark_of(r, x);
 		if (mark->end != SW_END_NONE) {
 			sw_ways_meet(ways, mark->word);
-			return meet(r, x, mark->end);
+			return meet_end(r, x, mark->end);
 		}
 		*mark = (struct sw_grid_mark){ i, here };
 	}
@@ -258,7 +258,7 @@ do_tile(struct sw_grid_region *r, size_t high, size_t wide)
 		rc = no_marks(r);
 	for (; i != SW_END_NONE && !rc; i = next) {
 		next = ends->end[i].next;
-		rc = follow(r, i, tile);
+		rc = follow_tile(r, i, tile);
 	}
 	return rc;
 }
@@ -388,7 +388,7 @@ end_of(const struct sw_grid_region *r, const struct sw_grid_cell *c,
 
 /* A cell is an end, or it is on the path of one: then the better of them is. */
 static int
-add(struct sw_grid_region *r, const struct sw_grid_end *cell, uint32_t *at)
+add_end(struct sw_grid_region *r, const struct sw_grid_end *cell, uint32_t *at)
 {
 	struct sw_grid_ends *x = r->ends;
 
@@ -420,10 +420,19 @@ add_cell(struct sw_grid_region *r, int64_t h, uint32_t row, uint32_t col,
 {
 	uint32_t i = (uint32_t)r->row + row, j = (uint32_t)r->col + col;
 
-	return add(r, &(struct sw_grid_end){
-		h, h, i, j, i, j, STEP_DIAG, SW_END_NONE,
-		{ SW_WAY_NONE, SW_WAY_NONE },
-	}, at);
+	return add_end(r,
+		       &(struct sw_grid_end){
+			   h,
+			   h,
+			   i,
+			   j,
+			   i,
+			   j,
+			   STEP_DIAG,
+			   SW_END_NONE,
+			   {SW_WAY_NONE, SW_WAY_NONE},
+		       },
+		       at);
 }
 
 /* Strips above may have columns left, which then count as done. */
@@ -538,7 +547,7 @@ all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 }
 
 static int
-window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
+run_window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 {
 	int rc = no_ends(r);
 
@@ -627,7 +636,7 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 		};
 		rc = sw_grid_find(w, q, &x, peak + r.begin / SW_BLOCK, e);
 		if (!rc)
-			rc = window(&r, &x, &odd);
+			rc = run_window(&r, &x, &odd);
 		w->stretch = stretch;
 		stretch = longer(&r, t, seg, from, stretch);
 	} while (!rc && odd);

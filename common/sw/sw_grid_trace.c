@@ -247,7 +247,7 @@ box_of(const struct sw_hit *h)
 }
 
 static struct window
-join(const struct window *a, const struct window *b)
+join_windows(const struct window *a, const struct window *b)
 {
 	return (struct window){
 		a->qbeg < b->qbeg ? a->qbeg : b->qbeg,
@@ -303,7 +303,7 @@ one(const struct tracing *x, size_t i)
 
 /* The path of a hit in the window that was run. */
 static int
-follow(const struct tracing *x, size_t i, const struct window *w)
+follow_hit(const struct tracing *x, size_t i, const struct window *w)
 {
 	const struct sw_hit *h = &x->hit[i];
 	struct sw_grid *g = x->w->grid;
@@ -371,7 +371,7 @@ together(const struct tracing *x, const struct sw_box *box, size_t n,
 		return rc;
 	}
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = follow(x, box[i].hit, w);
+		rc = follow_hit(x, box[i].hit, w);
 	return rc;
 }
 
@@ -387,8 +387,8 @@ seg_end(const struct sw_text *t, const struct sw_hit *h)
 
 /* From the first box on, as many as cost less together. */
 static size_t
-group(const struct tracing *x, const struct sw_box *box, size_t n,
-      struct window *w)
+group_boxes(const struct tracing *x, const struct sw_box *box, size_t n,
+	    struct window *w)
 {
 	uint64_t end = seg_end(x->t, &x->hit[box[0].hit]);
 	double most;
@@ -398,7 +398,7 @@ group(const struct tracing *x, const struct sw_box *box, size_t n,
 	most = cells(w) * MOST_WIDER;
 	for (; k < n; k++) {
 		struct window b = box_of(&x->hit[box[k].hit]);
-		struct window both = join(w, &b);
+		struct window both = join_windows(w, &b);
 
 		if (b.end > end || cells(&both) > cells(w) + cells(&b) ||
 		    cells(&both) > most)
@@ -434,7 +434,7 @@ sw_trace_each(const struct sw_query *q, const struct sw_text *t,
 	for (size_t i = 0, k; i < n_box && !rc; i += k) {
 		struct window window;
 
-		k = group(&x, w->box + i, n_box - i, &window);
+		k = group_boxes(&x, w->box + i, n_box - i, &window);
 		rc = together(&x, w->box + i, k, &window);
 	}
 	return rc;

@@ -168,7 +168,7 @@ sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q,
 
 /* n bytes of the memory, aligned; only counted while there is none. */
 static void *
-take(struct sw_lanes *s, size_t *used, size_t n)
+take_bytes(struct sw_lanes *s, size_t *used, size_t n)
 {
 	void *p = s->mem ? s->mem + *used : NULL;
 
@@ -181,7 +181,7 @@ take_column(struct sw_lanes *s, size_t *used, struct sw_column *c)
 {
 	size_t width = (size_t)s->halves * (s->ops->bytes / 2);
 
-	c->h = take(s, used, s->column_bytes);
+	c->h = take_bytes(s, used, s->column_bytes);
 	if (!c->h)
 		return;
 	c->e = c->h + s->rows * width;
@@ -201,15 +201,15 @@ take_all(struct sw_lanes *s)
 	for (unsigned i = 0; i < s->n_checks; i++)
 		take_column(s, &used, &s->check[i]);
 	if (s->halves == 2) {
-		s->now8.h = take(s, &used, s->rows * bytes);
-		s->now8.e = take(s, &used, s->rows * bytes);
-		s->then8.h = take(s, &used, s->rows * bytes);
-		s->then8.e = take(s, &used, s->rows * bytes);
+		s->now8.h = take_bytes(s, &used, s->rows * bytes);
+		s->now8.e = take_bytes(s, &used, s->rows * bytes);
+		s->then8.h = take_bytes(s, &used, s->rows * bytes);
+		s->then8.e = take_bytes(s, &used, s->rows * bytes);
 	}
-	s->profile = take(s, &used, (size_t)s->halves * s->letters * s->cols *
-				    bytes);
-	s->edges = take(s, &used, 4 * SW_BLOCK * bytes);
-	s->row = take(s, &used, s->rows);
+	s->profile = take_bytes(
+	    s, &used, (size_t)s->halves * s->letters * s->cols * bytes);
+	s->edges = take_bytes(s, &used, 4 * SW_BLOCK * bytes);
+	s->row = take_bytes(s, &used, s->rows);
 	return used;
 }
 
@@ -542,7 +542,7 @@ do_block(struct sw_lanes *s, bool begins)
 }
 
 static void
-report(struct sw_lanes *s, struct sw_pass *p, uint64_t c)
+report_block(struct sw_lanes *s, struct sw_pass *p, uint64_t c)
 {
 	for (unsigned l = 0; l < s->lanes; l++) {
 		uint64_t b = l * s->step + c;
@@ -564,7 +564,7 @@ report(struct sw_lanes *s, struct sw_pass *p, uint64_t c)
 }
 
 static void
-begin(struct sw_lanes *s, const struct sw_text *t)
+begin_text(struct sw_lanes *s, const struct sw_text *t)
 {
 	memcpy(s->now.h, s->start.h, s->column_bytes);
 	memcpy(s->seg, s->first_seg, sizeof s->seg);
@@ -587,13 +587,13 @@ sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 {
 	uint64_t trial = s->step < TRIAL ? s->step : TRIAL;
 
-	begin(s, p->t);
+	begin_text(s, p->t);
 	for (uint64_t c = 0; c < s->step; c++) {
 		bool begins = set_block(s, p->t, c);
 
 		s->threshold = p->threshold;
 		do_block(s, begins);
-		report(s, p, c);
+		report_block(s, p, c);
 		if (first)
 			sw_pass_did(p, s->lanes * SW_BLOCK * p->q->n, 0);
 		if (s->may_stop && first && c + 1 == trial &&
@@ -692,7 +692,7 @@ too_short(const struct sw_lanes *s, const struct sw_pass *p)
 }
 
 static int
-run(struct sw_lanes *s, struct sw_pass *p, struct err *e)
+run_lanes(struct sw_lanes *s, struct sw_pass *p, struct err *e)
 {
 	uint64_t before = s->did.blocks8 + s->did.blocks16;
 	int rc = sw_lanes_plan(s, p->q, p->t, e);
@@ -735,12 +735,12 @@ sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	s->may_stop = s->halves == 2 && p->q->engine != SW_LANES8;
 	s->may_shrink = !p->may_skew;
 	s->most = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
-	rc = run(s, p, e);
+	rc = run_lanes(s, p, e);
 	if (rc == IN_16_BITS) {
 		s->halves = 1;
 		s->may_stop = false;
 		s->did.again16++;
-		rc = run(s, p, e);
+		rc = run_lanes(s, p, e);
 	}
 	return rc;
 }

@@ -115,7 +115,7 @@ sw_net_left(const struct sw_net *x, size_t high, size_t wide)
 
 /* A value of a vector's, in 32 bits. */
 static inline int32_t
-value(const struct sw_skew *s, const uint8_t *x, size_t i, int32_t base)
+vector_value(const struct sw_skew *s, const uint8_t *x, size_t i, int32_t base)
 {
 	return base + (s->narrow ? x[i] - s->zero8 :
 				   ((const int16_t *)(const void *)x)[i]);
@@ -132,8 +132,8 @@ take_row(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
 	for (size_t j = 0; j < SW_BLOCK; j++) {
 		size_t i = j * s->ops->lanes + lane;
 
-		x->h[at + j] = value(s, edge->h, i, s->base[lane]);
-		x->f[at + j] = value(s, edge->f, i, s->base[lane]);
+		x->h[at + j] = vector_value(s, edge->h, i, s->base[lane]);
+		x->f[at + j] = vector_value(s, edge->f, i, s->base[lane]);
 	}
 }
 
@@ -149,12 +149,12 @@ take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 
 	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
 		size_t i = strip * SW_SKEW_ROWS + r;
-		int32_t e = value(s, side->e[r], lane + 1, base);
+		int32_t e = vector_value(s, side->e[r], lane + 1, base);
 
 		if (i >= x->fill)
 			to[i - x->fill] = (struct sw_mark){
-				value(s, side->h[r], lane + 1, base),
-				e > 0 ? e : 0,
+			    vector_value(s, side->h[r], lane + 1, base),
+			    e > 0 ? e : 0,
 			};
 	}
 }
@@ -237,7 +237,7 @@ set_tiles(struct sw_net *x, size_t all, size_t blocks)
 
 /* Tiles as small as memory allows; false: there is not enough. */
 static bool
-room(struct sw_net *x, const struct sw_work *w, size_t all)
+net_room(struct sw_net *x, const struct sw_work *w, size_t all)
 {
 	size_t blocks = w->net_tile ? w->net_tile : TILE / SW_BLOCK, need;
 	double budget = sw_grid_budget(w, x->n);
@@ -315,7 +315,7 @@ sw_net_run(struct sw_work *w, const struct sw_query *q,
 	if (rc)
 		return rc;
 	net->fill = w->skew->fill;
-	if (!room(net, w, w->skew->strips))
+	if (!net_room(net, w, w->skew->strips))
 		return 1;
 	return sw_skew_run(w->skew, &p, UINT64_MAX);
 }

@@ -76,12 +76,6 @@ sw_plain_free(struct sw_plain *p)
 }
 
 static int64_t
-larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t
 score_of(const struct sw_query *q, size_t i, uint8_t letter)
 {
 	return letter == SW_PAD ? NONE : q->s.score[q->code[i]][letter];
@@ -95,15 +89,15 @@ score_column(const struct sw_query *q, uint8_t letter, struct score *v)
 	int64_t f = NONE, up = 0, diag = 0, top = 0;
 
 	for (size_t i = 0; i < q->n; i++) {
-		int64_t e = larger(v[i].h - open, v[i].e) - extend;
-		int64_t h = larger(0, diag + score_of(q, i, letter));
+		int64_t e = max_i64(v[i].h - open, v[i].e) - extend;
+		int64_t h = max_i64(0, diag + score_of(q, i, letter));
 
-		f = larger(up - open, f) - extend;
-		h = larger(h, larger(e, f));
+		f = max_i64(up - open, f) - extend;
+		h = max_i64(h, max_i64(e, f));
 		diag = v[i].h;
 		up = h;
 		v[i] = (struct score) { h, e };
-		top = larger(top, h);
+		top = max_i64(top, h);
 	}
 	return top;
 }
@@ -118,7 +112,7 @@ score_seg(struct sw_pass *p, const struct sw_seg *g, struct score *v)
 		int64_t top = 0;
 
 		for (unsigned j = 0; j < SW_BLOCK; j++)
-			top = larger(top, score_column(p->q, letter[j], v));
+			top = max_i64(top, score_column(p->q, letter[j], v));
 		sw_pass_did(p, p->q->n * SW_BLOCK, 0);
 		p->peak[b] = (struct sw_peak) { top, true };
 		if (top >= p->threshold)
@@ -156,8 +150,8 @@ enum { TOO_SHORT = 1 };
  * told if H = diag; diag' bounds that from above even if it is odd.
  */
 static int
-report(struct region *r, size_t i, uint64_t j, const struct cell *x,
-     int64_t diag)
+report_cell(struct region *r, size_t i, uint64_t j, const struct cell *x,
+	    int64_t diag)
 {
 	if (diag / 2 < r->least)
 		return 0;
@@ -175,10 +169,10 @@ report(struct region *r, size_t i, uint64_t j, const struct cell *x,
 
 /* The diagonal is asked first, then E, then F; what is left is 0. */
 static void
-choose(struct cell *x, int64_t diag, const struct start *ds, int64_t f,
-       const struct start *fs)
+choose_start(struct cell *x, int64_t diag, const struct start *ds, int64_t f,
+	     const struct start *fs)
 {
-	int64_t h = larger(diag, larger(x->e, f));
+	int64_t h = max_i64(diag, max_i64(x->e, f));
 
 	if (h <= 1)
 		h = 0;
@@ -217,10 +211,10 @@ full_column(struct region *r, uint64_t j, bool target)
 				fs = x[-1].hs;
 		}
 		f -= extend;
-		choose(x, before.h + 2 * s, &ds, f, &fs);
+		choose_start(x, before.h + 2 * s, &ds, f, &fs);
 		up = x->h;
 		if (target && s > 0)
-			rc = report(r, i, j, x, before.h + 2 * s);
+			rc = report_cell(r, i, j, x, before.h + 2 * s);
 		before = left;
 	}
 	return rc;
@@ -230,7 +224,7 @@ full_column(struct region *r, uint64_t j, bool target)
 static void
 first_column(struct region *r, bool begins, int64_t bound)
 {
-	int64_t best = larger(r->q->best, 0);
+	int64_t best = max_i64(r->q->best, 0);
 
 	for (size_t i = 0; i < r->q->n; i++) {
 		int64_t most = (int64_t)(i + 1) * best;

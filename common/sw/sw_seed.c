@@ -65,7 +65,7 @@ slot_of(const struct seeds *s, uint32_t letters)
 
 /* The word's place, or that where it belongs. */
 static struct word *
-find(const struct seeds *s, uint32_t letters)
+find_word(const struct seeds *s, uint32_t letters)
 {
 	uint32_t k = slot_of(s, letters);
 
@@ -86,7 +86,7 @@ add_word(struct seeds *s, size_t i)
 			return;
 		letters = letters << 2 | s->code[q[k]];
 	}
-	x = find(s, letters);
+	x = find_word(s, letters);
 	x->at = x->at ? TWICE : (uint32_t)i + 1;
 	x->letters = letters;
 }
@@ -244,7 +244,7 @@ best_chain(const struct seeds *s)
 }
 
 static void
-chain(struct seeds *s, size_t n)
+chain_seeds(struct seeds *s, size_t n)
 {
 	struct piece *b = &s->v[n];
 	size_t k = n - s->first > WINDOW ? n - WINDOW : s->first;
@@ -286,7 +286,7 @@ add_piece(struct seeds *s, uint64_t i, uint64_t j, uint64_t beg, uint64_t end,
 	x.j = j - before;
 	x.n += before;
 	s->v[s->n] = x;
-	chain(s, s->n++);
+	chain_seeds(s, s->n++);
 	*next = x.j + x.n;
 	return 0;
 }
@@ -307,7 +307,7 @@ look_up(struct seeds *s, uint64_t beg, uint64_t end, struct err *e)
 		n = c > 3 ? 0 : n + 1;
 		if (n < s->letters)
 			continue;
-		at = find(s, letters)->at;
+		at = find_word(s, letters)->at;
 		if (!at || at == TWICE)
 			continue;
 		rc = add_piece(s, at - 1, j - s->letters, beg, end, &j, e);

@@ -293,7 +293,7 @@ sw_skew_take_end(struct sw_skew *s)
 /* Rows that one part of the query leaves to the next. */
 
 static int16_t *
-words(uint8_t *x)
+vector_words(uint8_t *x)
 {
 	return (int16_t *)(void *)x;
 }
@@ -319,8 +319,8 @@ put_row(struct sw_skew *s, unsigned lane, const struct sw_skew_row *row)
 			x->h[i] = (uint8_t)(h + s->zero8);
 			x->f[i] = (uint8_t)(f + s->zero8);
 		} else {
-			words(x->h)[i] = (int16_t)h;
-			words(x->f)[i] = (int16_t)(f > 0 ? f : 0);
+			vector_words(x->h)[i] = (int16_t)h;
+			vector_words(x->f)[i] = (int16_t)(f > 0 ? f : 0);
 		}
 	}
 }
@@ -336,7 +336,7 @@ put_zeros(struct sw_skew *s, unsigned lane)
 		if (s->narrow)
 			x->h[i] = x->f[i] = (uint8_t)s->zero8;
 		else
-			words(x->h)[i] = words(x->f)[i] = 0;
+			vector_words(x->h)[i] = vector_words(x->f)[i] = 0;
 	s->low[lane] = s->most[lane] = s->base[lane] = 0;
 	s->top[lane] = s->bound[lane] = s->want[lane] = -1;
 }
@@ -399,8 +399,8 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
 			row->h[j] = x->h[i] + base - s->zero8;
 			row->f[j] = x->f[i] + base - s->zero8;
 		} else {
-			row->h[j] = words(x->h)[i] + base;
-			row->f[j] = words(x->f)[i] + base;
+			row->h[j] = vector_words(x->h)[i] + base;
+			row->f[j] = vector_words(x->f)[i] + base;
 		}
 	}
 }
@@ -476,7 +476,7 @@ wave_of(struct sw_work *w, struct err *e)
 
 /* Of the last band. */
 static int64_t
-raise(void *ctx, uint64_t block, int64_t top)
+raise_threshold(void *ctx, uint64_t block, int64_t top)
 {
 	struct sw_wave *v = ctx;
 	int64_t threshold = v->p->raise(v->p->ctx, block, top);
@@ -510,10 +510,15 @@ set_band(struct sw_wave *v, size_t i, const size_t *from, struct err *e)
 	};
 
 	b->pass = (struct sw_pass){
-		.q = v->p->q, .t = v->p->t, .peak = v->p->peak,
-		.threshold = v->threshold, .raise = raise, .ctx = v,
-		.floor = v->p->floor, .marks = v->p->marks,
-		.gauge = v->p->gauge,
+	    .q = v->p->q,
+	    .t = v->p->t,
+	    .peak = v->p->peak,
+	    .threshold = v->threshold,
+	    .raise = raise_threshold,
+	    .ctx = v,
+	    .floor = v->p->floor,
+	    .marks = v->p->marks,
+	    .gauge = v->p->gauge,
 	};
 	b->done = 0;
 	b->busy = false;
@@ -579,7 +584,7 @@ next_band(struct sw_wave *v, uint64_t *limit)
 
 /* The lock is held, and given up meanwhile. */
 static void
-advance(struct sw_wave *v, struct band *b, uint64_t limit)
+wait_band(struct sw_wave *v, struct band *b, uint64_t limit)
 {
 	b->busy = true;
 	v->busy++;
@@ -605,7 +610,7 @@ work(void *ctx)
 		struct band *b = next_band(v, &limit);
 
 		if (b)
-			advance(v, b, limit);
+			wait_band(v, b, limit);
 		else
 			pthread_cond_wait(&v->change, &v->lock);
 	}
@@ -680,7 +685,8 @@ set_want(struct sw_skew *s, unsigned lane)
 
 /* letters: of the block, or NULL for a lane that has none. */
 static void
-begin(struct sw_skew *s, unsigned lane, const uint8_t *letters, bool fresh)
+begin_strip(struct sw_skew *s, unsigned lane, const uint8_t *letters,
+	    bool fresh)
 {
 	uint8_t *col = s->col + lane;
 	unsigned lanes = s->ops->lanes;
@@ -695,14 +701,14 @@ begin(struct sw_skew *s, unsigned lane, const uint8_t *letters, bool fresh)
 static void
 begin_idle(struct sw_skew *s, unsigned lane)
 {
-	begin(s, lane, NULL, true);
+	begin_strip(s, lane, NULL, true);
 	sw_skew_set_gain(s, lane, 0);
 	sw_skew_take(s, lane, SW_SKEW_NO_BLOCK);
 	s->want[lane] = INT32_MAX;
 }
 
 static int64_t
-larger(int64_t a, const int64_t *b)
+larger_band(int64_t a, const int64_t *b)
 {
 	int64_t x = b ? __atomic_load_n(b, __ATOMIC_RELAXED) : a;
 
@@ -713,8 +719,8 @@ larger(int64_t a, const int64_t *b)
 static void
 see_threshold(struct sw_skew *s, struct sw_pass *p)
 {
-	p->threshold = larger(larger(p->threshold, s->part.threshold),
-			      p->floor);
+	p->threshold =
+	    larger_band(larger_band(p->threshold, s->part.threshold), p->floor);
 	if (p->threshold == s->threshold)
 		return;
 	s->threshold = p->threshold;
@@ -748,7 +754,7 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 	while (s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK < block)
 		s->seg++;
 	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
-	begin(s, lane, t->codes + block * SW_BLOCK, fresh);
+	begin_strip(s, lane, t->codes + block * SW_BLOCK, fresh);
 	if (s->prunes)	/* a net may have no segments */
 		sw_skew_set_gain(s, lane, columns_left(s, t, block));
 	sw_skew_take(s, lane, block);
@@ -756,7 +762,8 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 }
 
 static void
-report(struct sw_skew *s, struct sw_pass *p, unsigned lane, uint64_t block)
+report_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
+	     uint64_t block)
 {
 	struct sw_peak *peak;
 
@@ -817,7 +824,7 @@ set_recording(struct sw_skew *s)
 }
 
 static void
-step(struct sw_skew *s)
+step_block(struct sw_skew *s)
 {
 	sw_skew_put_left(s);
 	if (s->prunes && sw_skew_prune(s))
@@ -878,7 +885,7 @@ goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
 
 /* Of the steps that were left out, what the pass has not heard of yet. */
 static void
-count(struct sw_skew *s, struct sw_pass *p)
+count_skipped(struct sw_skew *s, struct sw_pass *p)
 {
 	const uint64_t step = s->ops->lanes * SW_SKEW_ROWS * SW_BLOCK;
 
@@ -888,7 +895,7 @@ count(struct sw_skew *s, struct sw_pass *p)
 }
 
 static int
-run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
+run_skew(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 {
 	uint64_t blocks = p->t->n / SW_BLOCK;
 	unsigned lanes = s->ops->lanes;
@@ -902,8 +909,8 @@ run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 			if (limit < blocks && s->first + k >= limit)
 				return 0;
 			if (s->first) {
-				report(s, p, k, had);
-				count(s, p);
+				report_block(s, p, k, had);
+				count_skipped(s, p);
 			}
 			if (s->first && had == blocks - 1)
 				return 0;
@@ -911,7 +918,7 @@ run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 				return 1;
 			begin_block(s, p, k, s->first + k);
 		}
-		step(s);
+		step_block(s);
 		if (s->mask && s->mask->stop)
 			return 1;
 		if (++s->strip == s->strips) {
@@ -924,7 +931,7 @@ run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 int
 sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 {
-	int rc = run(s, p, limit);
+	int rc = run_skew(s, p, limit);
 
 	sw_pass_flush(p);
 	return rc;

@@ -42,7 +42,7 @@
 #include "sw/sw_skew.h"
 
 static int16_t *
-words(uint8_t *x)
+vector_words(uint8_t *x)
 {
 	return (int16_t *)(void *)x;
 }
@@ -145,8 +145,8 @@ get_left(const struct sw_skew *s, unsigned lane, struct sw_mark *m)
 	int32_t base = left->base[lane], most = 0;
 
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
-		m[r].h = words(left->h[r])[lane] + base;
-		m[r].e = words(left->e[r])[lane] + base;
+		m[r].h = vector_words(left->h[r])[lane] + base;
+		m[r].e = vector_words(left->e[r])[lane] + base;
 		most = m[r].h > most ? m[r].h : most;
 	}
 	return most;
@@ -161,19 +161,20 @@ raise_row(struct sw_skew *s, unsigned lane, int32_t least)
 	int32_t low = INT32_MAX, base;
 
 	for (unsigned j = 0, i = lane; j < SW_BLOCK; j++, i += s->ops->lanes) {
-		int32_t h = words(x->h)[i] + was;
+		int32_t h = vector_words(x->h)[i] + was;
 
 		h = h > least ? h : least;
 		low = h < low ? h : low;
 	}
 	base = low > s->low_at ? low - s->low_at : 0;
 	for (unsigned j = 0, i = lane; j < SW_BLOCK; j++, i += s->ops->lanes) {
-		int32_t h = words(x->h)[i] + was, f = words(x->f)[i] + was;
+		int32_t h = vector_words(x->h)[i] + was,
+			f = vector_words(x->f)[i] + was;
 
 		h = h > least ? h : least;
 		f = f > h - first ? f : h - first;
-		words(x->h)[i] = (int16_t)(h - base);
-		words(x->f)[i] = (int16_t)(f > base ? f - base : 0);
+		vector_words(x->h)[i] = (int16_t)(h - base);
+		vector_words(x->f)[i] = (int16_t)(f > base ? f - base : 0);
 	}
 	s->low[lane] = low;
 	s->base[lane] = base;
@@ -183,7 +184,7 @@ raise_row(struct sw_skew *s, unsigned lane, int32_t least)
 
 /* All that lane's strip begins with. */
 static void
-settle(struct sw_skew *s, unsigned lane)
+settle_strip(struct sw_skew *s, unsigned lane)
 {
 	const struct sw_skew_edge *x = &s->edge[s->at];
 	struct sw_mark m[SW_SKEW_ROWS];
@@ -219,7 +220,7 @@ settle_all(struct sw_skew *s)
 		most = most > s->most[k] ? most : s->most[k];
 		most = most > s->corner[k] ? most : s->corner[k];
 		if (most - low > s->span + s->reach)
-			settle(s, k);
+			settle_strip(s, k);
 	}
 	s->did.settled++;
 }

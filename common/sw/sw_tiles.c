@@ -46,13 +46,13 @@ sw_ways_reset(struct sw_ways *x, const struct sw_work *w)
 }
 
 static uint32_t
-count(const struct sw_ways *x)
+n_words(const struct sw_ways *x)
 {
 	return (uint32_t)(x->word.n / sizeof(uint32_t));
 }
 
 static void
-put(struct sw_ways *x, uint32_t word)
+put_word(struct sw_ways *x, uint32_t word)
 {
 	if (!x->full)
 		buf_put(&x->word, &word, sizeof word);
@@ -71,7 +71,7 @@ get(const struct sw_ways *x, uint32_t i)
 void
 sw_ways_open(struct sw_ways *x, struct sw_way *way, struct sw_path *p)
 {
-	uint32_t here = count(x);
+	uint32_t here = n_words(x);
 
 	p->ops = x->full ? NULL : &x->word;
 	if (x->full)
@@ -90,28 +90,28 @@ sw_ways_here(struct sw_ways *x, struct sw_path *p)
 	x->full |= x->word.bad || x->word.n > x->most;
 	if (x->full)
 		p->ops = NULL;
-	return count(x);
+	return n_words(x);
 }
 
 void
 sw_ways_rest(struct sw_ways *x, struct sw_way *way)
 {
-	put(x, ON);
-	way->open = count(x);
-	put(x, SW_WAY_NONE);
+	put_word(x, ON);
+	way->open = n_words(x);
+	put_word(x, SW_WAY_NONE);
 }
 
 void
 sw_ways_meet(struct sw_ways *x, uint32_t word)
 {
-	put(x, ON);
-	put(x, word);
+	put_word(x, ON);
+	put_word(x, word);
 }
 
 void
 sw_ways_end(struct sw_ways *x)
 {
-	put(x, END);
+	put_word(x, END);
 }
 
 /* Operations [at, at + n) of the words, from the end back. */
@@ -248,7 +248,7 @@ sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
 
 /* A run of one operation, as a path of that score has it. */
 static void
-step(struct sw_path *p, uint32_t op, uint32_t n)
+add_op(struct sw_path *p, uint32_t op, uint32_t n)
 {
 	static const unsigned dirs[] = {
 		[CIGAR_EQ] = 1 << STEP_DIAG, [CIGAR_D] = 1 << STEP_E,
@@ -261,7 +261,7 @@ step(struct sw_path *p, uint32_t op, uint32_t n)
 }
 
 static const struct path *
-find(struct sw_paths *x, const struct sw_hit *h)
+find_path(struct sw_paths *x, const struct sw_hit *h)
 {
 	const struct path key = { .hit = *h };
 
@@ -289,14 +289,14 @@ sw_paths_report(const struct sw_work *w, const struct sw_query *q,
 
 	if (!x || x->q != q || x->codes != t->codes)
 		return 1;
-	known = find(x, h);
+	known = find_path(x, h);
 	if (!known)
 		return 1;
 	for (size_t at = 0; at < known->n; at += sizeof(uint32_t)) {
 		uint32_t word;
 
 		memcpy(&word, x->word.p + known->at + at, sizeof word);
-		step(&p, word & OP, word >> 4);
+		add_op(&p, word & OP, word >> 4);
 	}
 	sw_path_end(&p);
 	if (p.i != -1 || p.j != -1 || p.score != h->score)
@@ -403,7 +403,7 @@ next_band(const struct sharing *x)
 
 /* The lock is held, and given up meanwhile. */
 static void
-advance(struct sharing *x, size_t i, unsigned who)
+wait_strip(struct sharing *x, size_t i, unsigned who)
 {
 	struct band *b = &x->band[i];
 	size_t wide = b->done;
@@ -435,7 +435,7 @@ work(void *ctx)
 		size_t i = next_band(x);
 
 		if (i < x->high) {
-			advance(x, i, who);
+			wait_strip(x, i, who);
 			continue;
 		}
 		x->waiting++;

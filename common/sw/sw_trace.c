@@ -49,7 +49,7 @@ sw_path_flush(struct sw_path *p)
 }
 
 static void
-put(struct sw_path *p, uint32_t op)
+put_op(struct sw_path *p, uint32_t op)
 {
 	if (!p->ops)
 		return;
@@ -65,7 +65,7 @@ diagonal(struct sw_path *p)
 	uint8_t a = p->row[p->i--], b = p->col[p->j--];
 
 	p->score += p->q->s.score[a][b];
-	put(p, !p->same || p->same[a] == b ? CIGAR_EQ : CIGAR_X);
+	put_op(p, !p->same || p->same[a] == b ? CIGAR_EQ : CIGAR_X);
 }
 
 static void
@@ -74,7 +74,7 @@ along(struct sw_path *p)
 	p->score -= p->q->s.extend;
 	p->in = OPEN_E;
 	p->j--;
-	put(p, CIGAR_D);
+	put_op(p, CIGAR_D);
 }
 
 static void
@@ -83,7 +83,7 @@ down(struct sw_path *p)
 	p->score -= p->q->s.extend;
 	p->in = OPEN_F;
 	p->i--;
-	put(p, CIGAR_I);
+	put_op(p, CIGAR_I);
 }
 
 void
@@ -227,7 +227,7 @@ end_of(const struct trace *x, size_t s)
 }
 
 static size_t
-words(const struct trace *x, size_t s)
+strip_words(const struct trace *x, size_t s)
 {
 	size_t a = left_of(x, s), b = end_of(x, s);
 
@@ -235,7 +235,7 @@ words(const struct trace *x, size_t s)
 }
 
 static int64_t
-value(const struct trace *x, const uint8_t *v, size_t col)
+cell_value(const struct trace *x, const uint8_t *v, size_t col)
 {
 	int64_t wide;
 	int32_t narrow;
@@ -253,10 +253,14 @@ run_strip(struct trace *x, size_t s, uint8_t *dirs)
 {
 	size_t a = left_of(x, s), b = end_of(x, s);
 	struct sw_strip strip = {
-		.q = x->p.q, .row = x->p.row + s * x->how->rows,
-		.col = x->p.col + a, .cols = b - a,
-		.h = x->h + a * x->size, .f = x->f + a * x->size,
-		.corner = a ? value(x, x->h, a - 1) : 0, .dirs = dirs,
+	    .q = x->p.q,
+	    .row = x->p.row + s * x->how->rows,
+	    .col = x->p.col + a,
+	    .cols = b - a,
+	    .h = x->h + a * x->size,
+	    .f = x->f + a * x->size,
+	    .corner = a ? cell_value(x, x->h, a - 1) : 0,
+	    .dirs = dirs,
 	};
 
 	if (b > a)
@@ -265,7 +269,7 @@ run_strip(struct trace *x, size_t s, uint8_t *dirs)
 
 /* Strips [from, to), and the path up through them. */
 static int
-follow(struct trace *x, size_t from, size_t to, struct err *e)
+follow_strips(struct trace *x, size_t from, size_t to, struct err *e)
 {
 	struct sw_tracer *m = x->m;
 	size_t n = 0, word = SW_DIRS * x->how->rows / 8;
@@ -275,7 +279,7 @@ follow(struct trace *x, size_t from, size_t to, struct err *e)
 	for (size_t s = from; !rc && s < to; s++) {
 		m->at[s - from] = (struct strip_at){ left_of(x, s),
 						     end_of(x, s), n };
-		n += words(x, s);
+		n += strip_words(x, s);
 	}
 	if (!rc)
 		rc = array_room(&m->dirs, &m->n_dirs, n * word, 1, e);
@@ -299,7 +303,7 @@ struct part {
 };
 
 static int
-keep(struct trace *x, struct part *p, size_t *used, struct err *e)
+keep_part(struct trace *x, struct part *p, size_t *used, struct err *e)
 {
 	struct sw_tracer *m = x->m;
 	size_t n;
@@ -340,12 +344,12 @@ put_back(struct trace *x, const struct part *p, size_t to)
 }
 
 static bool
-fits(const struct trace *x, size_t from, size_t to)
+part_fits(const struct trace *x, size_t from, size_t to)
 {
 	size_t left = x->budget / (SW_DIRS * x->how->rows / 8);
 
 	for (size_t s = from; s < to; s++) {
-		size_t n = words(x, s);
+		size_t n = strip_words(x, s);
 
 		if (n > left)
 			return false;
@@ -362,13 +366,13 @@ solve(struct trace *x, size_t from, size_t to, size_t used, struct err *e)
 	size_t n = to - from < PARTS ? to - from : PARTS;
 	int rc = 0;
 
-	if (n < 2 || fits(x, from, to))
-		return follow(x, from, to, e);
+	if (n < 2 || part_fits(x, from, to))
+		return follow_strips(x, from, to, e);
 	for (size_t i = 0; i <= n; i++)
 		part[i].strip = from + (to - from) / n * i +
 				(to - from) % n * i / n;
 	for (size_t i = 0; !rc && i < n; i++) {
-		rc = keep(x, &part[i], &used, e);
+		rc = keep_part(x, &part[i], &used, e);
 		for (size_t s = part[i].strip; i + 1 < n && !rc &&
 		     s < part[i + 1].strip; s++)
 			run_strip(x, s, NULL);
@@ -429,7 +433,7 @@ sw_trace_fits(const struct sw_query *q, size_t rows, size_t cols)
 }
 
 static int
-begin(struct trace *x, int64_t score, struct err *e)
+begin_trace(struct trace *x, int64_t score, struct err *e)
 {
 	struct sw_tracer *m = x->m;
 	size_t n = x->cols + 2 * SW_ROWS;
@@ -498,7 +502,7 @@ sw_trace_by(const struct sw_tracing *how, size_t budget,
 	x.m = w->tracer;
 	if (!x.m)
 		return err_nomem(e, sizeof *x.m);
-	rc = begin(&x, h->score, e);
+	rc = begin_trace(&x, h->score, e);
 	if (!rc)
 		rc = solve(&x, 0, (x.rows + how->rows - 1) / how->rows, 0, e);
 	if (rc)

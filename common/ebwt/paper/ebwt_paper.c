@@ -64,7 +64,7 @@ count_runs(struct table *t)
 }
 
 static void
-judge(struct table *t, uint64_t *delta, double *de)
+measure_table(struct table *t, uint64_t *delta, double *de)
 {
 	uint64_t runs, m = t->rows - t->n;
 
@@ -100,7 +100,7 @@ ebwt_paper_delta(const uint8_t *u, size_t n, const uint8_t *v, size_t m,
 		write_rotations(t.rotation + n * t.rows, v, m, t.rows);
 		for (size_t i = 0; i < t.rows; i++)
 			t.order[i] = t.rotation + i * t.rows;
-		judge(&t, delta, de);
+		measure_table(&t, delta, de);
 	}
 	free(t.rotation);
 	free(t.order);

@@ -144,7 +144,7 @@ primer_alternative(struct primer_paper_start *s)
 }
 
 static uint64_t
-share(uint64_t n, unsigned i, unsigned of)
+share_of(uint64_t n, unsigned i, unsigned of)
 {
 	return n / of * i + (n % of < i ? n % of : i);
 }
@@ -154,7 +154,7 @@ share(uint64_t n, unsigned i, unsigned of)
  * optimisation 3 it is entered once by each thread, else with each value.
  */
 static void
-raise(struct primer_paper_team *t, uint64_t rows)
+raise_best(struct primer_paper_team *t, uint64_t rows)
 {
 	pthread_mutex_lock(&t->lock);
 	t->s.rows = max_u64(t->s.rows, rows);
@@ -165,7 +165,7 @@ static void
 part_done(struct primer_paper_team *t, uint64_t best,
 	  const struct primer_paper_stats *did)
 {
-	raise(t, best);
+	raise_best(t, best);
 	pthread_mutex_lock(&t->lock);
 	primer_paper_add(&t->s.did, did);
 	pthread_mutex_unlock(&t->lock);
@@ -204,8 +204,8 @@ primer_conventional_fine(struct primer_paper_team *t, unsigned me)
 	for (uint64_t sum = 2; s->n && sum <= rows + s->n; sum++) {
 		uint64_t first = sum > s->n ? sum - s->n : 1;
 		uint64_t n = min_u64(rows, sum - 1) + 1 - first;
-		uint64_t r = first + share(n, me, t->threads);
-		uint64_t end = first + share(n, me + 1, t->threads);
+		uint64_t r = first + share_of(n, me, t->threads);
+		uint64_t end = first + share_of(n, me + 1, t->threads);
 
 		did.values += end - r;
 		did.comparisons += end - r;
@@ -215,7 +215,7 @@ primer_conventional_fine(struct primer_paper_team *t, unsigned me)
 				continue;
 			best = max_u64(best, r);
 			if (!own)
-				raise(t, r);
+				raise_best(t, r);
 		}
 		pthread_barrier_wait(&t->all);
 	}
@@ -240,12 +240,12 @@ primer_alternative_fine(struct primer_paper_team *t, unsigned me)
 				       .then = c & 1 ? s->now : s->then };
 		uint64_t n = s->n + 1 + c;
 
-		x.from = (int64_t)share(n, me, t->threads) - (int64_t)c;
-		x.to = (int64_t)share(n, me + 1, t->threads) - (int64_t)c;
+		x.from = (int64_t)share_of(n, me, t->threads) - (int64_t)c;
+		x.to = (int64_t)share_of(n, me + 1, t->threads) - (int64_t)c;
 		for (int64_t d = x.from; d < x.to; d++) {
 			done |= diagonal(s, &x, d, &best, &did);
 			if (!own)
-				raise(t, best);
+				raise_best(t, best);
 			if (done && s->optimisations & PRIMER_PAPER_REACHED)
 				break;
 		}
@@ -313,7 +313,7 @@ primer_paper_by(const struct primer_paper_helper *h, struct primer *p,
 enum { TURN = 16 };
 
 static int
-room(struct primer_paper_start *s, bool fine, struct err *e)
+start_room(struct primer_paper_start *s, bool fine, struct err *e)
 {
 	uint64_t values = max_u64(s->n + s->p->par.k, fine ? s->p->longest :
 						      0) + 1;
@@ -357,7 +357,7 @@ known(const struct primer *p, uint64_t start, unsigned optimisations)
 
 /* The start is to be searched; false: it need not be. */
 static bool
-begin(struct primer *p, struct primer_paper_start *s, uint64_t start)
+begin_start(struct primer *p, struct primer_paper_start *s, uint64_t start)
 {
 	uint64_t end = known(p, start, s->optimisations);
 
@@ -402,7 +402,7 @@ coarse(struct paper *x, struct primer_paper_start *s)
 
 	while ((at = atomic_fetch_add(&x->next, TURN)) < x->p->n)
 		for (uint64_t j = at; j < min_u64(at + TURN, x->p->n); j++) {
-			if (!begin(x->p, s, j))
+			if (!begin_start(x->p, s, j))
 				continue;
 			if (x->method == PRIMER_ALTERNATIVE)
 				primer_alternative(s);
@@ -421,7 +421,7 @@ next_start(struct paper *x, struct primer_paper_start *s, uint64_t start)
 			start = atomic_fetch_add(&x->next, TURN);
 		if (start >= x->p->n)
 			return UINT64_MAX;
-		if (begin(x->p, s, start))
+		if (begin_start(x->p, s, start))
 			return start;
 	}
 }
@@ -473,7 +473,7 @@ teams_new(struct paper *x, const struct primer_paper_start *like,
 		int rc;
 
 		t->s = *like;
-		rc = room(&t->s, x->threads, e);
+		rc = start_room(&t->s, x->threads, e);
 		if (!rc && (pthread_barrier_init(&t->all, NULL, each) ||
 			    pthread_mutex_init(&t->lock, NULL)))
 			rc = err_set(e, ERR_NOMEM, "no barrier");

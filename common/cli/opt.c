@@ -19,9 +19,9 @@
 
 const struct opt opt_common[] = {
 	{ 'v', "verbose", NULL, OPT_FLAG, 0, 0, NULL, NULL,
-	  "tell more; twice: still more" },
+	  "more messages on standard error; repeat for more" },
 	{ 0, "quiet", NULL, OPT_FLAG, 0, 0, NULL, NULL,
-	  "tell nothing but warnings and errors" },
+	  "no messages but warnings and errors" },
 	{ 'h', "help", NULL, OPT_FLAG, 0, 0, NULL, NULL, "show this help" },
 	{ 'V', "version", NULL, OPT_FLAG, 0, 0, NULL, NULL,
 	  "show the version" },
@@ -35,6 +35,7 @@ struct parser {
 	char **argv;
 	char *letters;		/* getopt's optstring */
 	struct option *names;
+	bool *used;		/* of each entry that renames an option */
 	int verbosity;
 };
 
@@ -73,6 +74,20 @@ opt_by_value(const struct opt_spec *spec, int value)
 	return NULL;
 }
 
+/* The option that a former name stands for; any other is itself. */
+static const struct opt *
+opt_current(const struct opt_spec *spec, const struct opt *o)
+{
+	const struct opt *to;
+
+	if (o->kind != OPT_RENAMED)
+		return o;
+	for (to = spec->table; !is_end(to); to++)
+		if (to->name && strcmp(to->name, o->dflt) == 0)
+			return to;
+	return NULL;
+}
+
 static int
 wants(const struct opt *o)
 {
@@ -91,9 +106,10 @@ describe(struct parser *p, struct err *e)
 		n++;
 	p->letters = calloc(3 * n + 2, 1);
 	p->names = calloc(n + 1, sizeof *p->names);
-	if (!p->letters || !p->names)
+	p->used = calloc(n + 1, sizeof *p->used);
+	if (!p->letters || !p->names || !p->used)
 		return err_nomem(e, (n + 1) * sizeof *p->names);
-	p->letters[0] = ':';	/* tell a missing argument from the unknown */
+	p->letters[0] = ':';	/* a missing argument gives ':', not '?' */
 	for (size_t i = 0; i < n; i++) {
 		o = opt_at(p->spec, i);
 		if (o->letter) {
@@ -103,7 +119,8 @@ describe(struct parser *p, struct err *e)
 		}
 		if (o->name)
 			p->names[n_names++] = (struct option){
-				o->name, wants(o), NULL, OPT_LONG + (int)i };
+				o->name, wants(opt_current(p->spec, o)), NULL,
+				OPT_LONG + (int)i };
 	}
 	return 0;
 }
@@ -298,13 +315,16 @@ static int opt_refuse_swallowed(const struct opt_spec *spec, int value, const
 static int
 parse_one(struct parser *p, int value, struct err *e)
 {
-	const struct opt *o;
+	const struct opt *o, *named;
 	struct err why;
 	int rc;
 
 	if (value == ':' || value == '?')
 		return opt_refuse(p->spec, p->argv, value, e);
-	o = opt_by_value(p->spec, value);
+	named = opt_by_value(p->spec, value);
+	o = opt_current(p->spec, named);
+	if (o != named)
+		p->used[value - OPT_LONG] = true;
 	if (swallows(p, o))
 		return opt_refuse_swallowed(p->spec, value, optarg, e);
 	if (o >= opt_common &&
@@ -314,11 +334,22 @@ parse_one(struct parser *p, int value, struct err *e)
 		rc = set(o, optarg, &why);
 	if (rc == ERR_USAGE)
 		return value >= OPT_LONG ?
-		    err_set(e, rc, "--%s %s", o->name, why.text) :
+		    err_set(e, rc, "--%s %s", named->name, why.text) :
 		    err_set(e, rc, "-%c %s", value, why.text);
 	if (rc)
 		*e = why;
 	return rc;
+}
+
+/* A note for each former name that was used. */
+static void
+note_renamed(const struct parser *p)
+{
+	const struct opt *o;
+
+	for (size_t i = 0; (o = opt_at(p->spec, i)); i++)
+		if (p->used[i])
+			note(0, "--%s is now --%s", o->name, o->dflt);
 }
 
 /*
@@ -351,15 +382,19 @@ opt_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 					   NULL)) != -1)
 		rc = parse_one(&p, value, e);
 	*operand = optind < argc ? optind : argc;
+	if (!rc) {
+		prog_set(spec->prog, p.verbosity);
+		note_renamed(&p);
+	}
 	free(p.letters);
 	free(p.names);
+	free(p.used);
 	if (rc == ERR_USAGE) {
 		struct err why = *e;
 
 		return err_set(e, rc, "%.900s (see %s --help)", why.text,
 			       spec->prog);
 	}
-	prog_set(spec->prog, p.verbosity);
 	return rc ? rc : cpu_check(e);
 }
 
@@ -588,7 +623,8 @@ opt_refuse(const struct opt_spec *spec, char **argv, int said, struct err *e)
 			      : unknown_name(spec, argv, e);
 	if (said == ':')
 		return err_set(e, ERR_USAGE, "%s: needs an argument (%s)",
-			       name_of(o, optopt).text, argument(o));
+			       name_of(o, optopt).text,
+			       argument(opt_current(spec, o)));
 	return err_set(e, ERR_USAGE, "%s: takes no argument",
 		       name_of(o, optopt).text);
 }
@@ -619,7 +655,8 @@ opt_refuse_swallowed(const struct opt_spec *spec, int value, const char *word,
 	const struct opt *o = opt_by_value(spec, value);
 
 	return err_set(e, ERR_USAGE, "%s: needs an argument (%s), but %.200s "
-		       "follows", name_of(o, value).text, argument(o), word);
+		       "follows", name_of(o, value).text,
+		       argument(opt_current(spec, o)), word);
 }
 
 /* --help, from the table of options. */
@@ -715,7 +752,7 @@ put_table(const char *title, const struct opt *o, FILE *f)
 void
 opt_help(const struct opt_spec *spec, FILE *f)
 {
-	fprintf(f, "usage: %s %s\n%s\n", spec->prog, spec->usage, spec->does);
+	fprintf(f, "%s\nusage: %s %s\n", spec->does, spec->prog, spec->usage);
 	if (spec->operands)
 		fprintf(f, "\nOperands: %s\n", spec->operands);
 	if (spec->table->letter || spec->table->name)

@@ -30,6 +30,7 @@ enum opt_kind {
 	OPT_NAMEFILE,	/* const char **: a name, or a file to read */
 	OPT_ATFILE,	/* const char **: any text, or @ and a file to read */
 	OPT_SECONDS,	/* int64_t *: an optional number, --name[=N]; N or 1 */
+	OPT_RENAMED,	/* a former long name; by OPT_FORMER() */
 };
 
 struct opt {
@@ -43,9 +44,16 @@ struct opt {
 	const char *help;	/* one line; NULL: a hidden option */
 };
 
+/*
+ * An entry for a former long name of the option now called --name: accepted
+ * with a note, neither in --help nor in completions.
+ */
+#define OPT_FORMER(former, name) \
+	{ 0, former, NULL, OPT_RENAMED, 0, 0, NULL, name, NULL }
+
 struct opt_spec {
 	const char *prog;	/* "asm-scan" */
-	const char *does;	/* one line */
+	const char *does;	/* one line, the .Nd of its page */
 	const char *usage;	/* "[options] -q FILE [FILE ...]" */
 	const char *operands;	/* what the operands are, one line; or NULL */
 	const struct opt *table;	/* ends with { 0 } */
@@ -59,8 +67,8 @@ struct opt_spec {
  * --completion itself: they print to stdout, check the write and exit 0; sets
  * the program's name and verbosity (prog_set).  Returns 0, or ERR_USAGE with
  * a reason such as "-k 70: must be 0 to 63", "unknown option --foo" or "-k:
- * needs an argument (K), but -e follows".
- * Calls cpu_check().
+ * needs an argument (K), but -e follows".  Notes each former name that was
+ * used: "--best is now --max-hits".  Calls cpu_check().
  */
 int opt_parse(const struct opt_spec *spec, int argc, char **argv,
 	      int *operand, struct err *e);

@@ -31,7 +31,11 @@ static const struct opt table[] = {
 	{ 0, "bed", "NAME|BED", OPT_NAMEFILE, 0, 0, &bed, NULL, "a place" },
 	{ 0, "these", "N|@FILE", OPT_ATFILE, 0, 0, &these, NULL, "numbers" },
 	{ 0, "progress", "SEC", OPT_SECONDS, 1, 3600, &every, NULL,
-	  "tell how far it is" },
+	  "report progress" },
+	OPT_FORMER("far-off", "far"),
+	OPT_FORMER("kind", "report"),
+	OPT_FORMER("input", "query"),
+	OPT_FORMER("exact", "no-indels"),
 	{ 0, "secret", NULL, OPT_FLAG, 0, 0, &flag, NULL, NULL },
 	{ 0 },
 };
@@ -200,6 +204,53 @@ test_refused(void)
 		"--------------------------------------------------");
 }
 
+/* What parsing words writes to standard error. */
+static const char *
+noted_of(const char *words)
+{
+	static char s[500];
+	FILE *f = tmpfile();
+	int was = dup(2), at;
+	struct err e;
+	size_t n;
+
+	if (!f || was < 0 || dup2(fileno(f), 2) < 0)
+		abort();
+	ok(parse(words, &at, &e) == 0, "taken: %s", words);
+	dup2(was, 2);
+	close(was);
+	rewind(f);
+	n = fread(s, 1, sizeof s - 1, f);
+	s[n] = '\0';
+	fclose(f);
+	return s;
+}
+
+static void
+test_former_names(void)
+{
+	static const char note[] = "try-it: --far-off is now --far\n";
+
+	ok(strcmp(noted_of("--far-off 7"), note) == 0 && k == 7, "a number");
+	ok(strcmp(noted_of("--far-off=7 --far-off 8"), note) == 0 && k == 8,
+	   "one note for a name used twice");
+	ok(strcmp(noted_of("--far-o 9"), note) == 0 && k == 9, "abbreviated");
+	ok(!*noted_of("--far-off 7 --quiet") && k == 7, "--quiet");
+	ok(!*noted_of("--far 7"), "no note for the name of today");
+	ok(strcmp(noted_of("--kind all --exact"), "try-it: --kind is now "
+		  "--report\ntry-it: --exact is now --no-indels\n") == 0 &&
+	   strcmp(report, "all") == 0 && flag, "a choice and a flag");
+	noted_of("--input a -q b");
+	ok(queries.n == 2 && queries.v[0].letter == 'q' &&
+	   queries.v[1].letter == 'q', "of a list");
+	refused("--kind x", "--kind x: must be all, minima, best or count");
+	refused("--far-off -6", "--far-off -6: must be at least -5");
+	refused("--far-off", "--far-off: needs an argument (N)");
+	refused("--far-off -k", "--far-off: needs an argument (N), but -k "
+		"follows");
+	refused("--exact=1", "--exact: takes no argument");
+}
+
 /* An option in place of a value. */
 static void
 test_swallowed(void)
@@ -287,15 +338,17 @@ test_help(void)
 	size_t widest = 0;
 
 	has(s, "usage: try-it [options] -q FILE [FILE ...]\n", "usage");
+	ok(strncmp(s, "Tries it.\n", 10) == 0, "the first line says what for");
 	has(s, "\n  -k K                    differences (0 to 63; "
 		  "default 0)\n", "range and default");
 	has(s, "\n  -L, --length=LEN        letters a chunk (1 to 1G; "
 		  "default 1M)\n", "two names, sizes");
-	has(s, "\n      --progress[=SEC]    tell", "optional");
+	has(s, "\n      --progress[=SEC]    report", "optional");
 	has(s, "\n      --report=all|minima|best|count\n"
 		  "                          which", "long names wrap");
 	has(s, "Common options:\n  -v, --verbose", "common options");
-	ok(!strstr(s, "secret") && !strstr(s, "completion"), "hidden ones");
+	ok(!strstr(s, "secret") && !strstr(s, "completion") &&
+	   !strstr(s, "far-off"), "hidden ones");
 	for (const char *p = s; *p; p += strcspn(p, "\n") + 1)
 		if (strcspn(p, "\n") > widest)
 			widest = strcspn(p, "\n");
@@ -371,12 +424,15 @@ test_completions(void)
 		"[[ $(try -k '') == '' ]] || exit 15\n"
 		"[[ $(try -o /de) == /dev ]] || exit 16\n"
 		"[[ $(try /de) == /dev ]] || exit 17\n"
-		"[[ $(try --se) == '' ]] || exit 18\n";
+		"[[ $(try --se) == '' ]] || exit 18\n"
+		"[[ $(try --fa) == --far ]] || exit 19\n";
 	char *all;
 	int status;
 
 	if (asprintf(&all, "%s%s", printed("bash"), use) < 0)
 		abort();
+	ok(!strstr(printed("zsh"), "far-off") &&
+	   !strstr(printed("fish"), "far-off"), "no former names");
 	status = feed("bash", "-s", all);
 	ok(status == 0, "bash completes (exit %d)", status >> 8);
 	free(all);
@@ -396,6 +452,7 @@ main(void)
 	test_lists();
 	test_inputs();
 	test_refused();
+	test_former_names();
 	test_swallowed();
 	test_sizes();
 	test_help();

@@ -16,10 +16,10 @@ static int64_t own = 1000000, context = 1000, n_threads;
 static const char *part, *format, *out_path;
 
 static const struct opt table[] = {
-	{ 'L', NULL, "LEN", OPT_SIZE, 1, MAX_LEN, &own, "1M",
+	{ 'L', "chunk-len", "LEN", OPT_SIZE, 1, MAX_LEN, &own, "1M",
 	  "letters that a chunk owns" },
-	{ 'W', NULL, "LEN", OPT_SIZE, 0, MAX_LEN, &context, "1k",
-	  "letters of context before them" },
+	{ 'W', "context", "LEN", OPT_SIZE, 0, MAX_LEN, &context, "1k",
+	  "letters of context before these" },
 	{ 0, "part", "I/N", OPT_TEXT, 0, 0, &part, NULL,
 	  "only the chunks whose serial mod N is I, from 0" },
 	{ 0, "only", "SERIALS|@FILE", OPT_ATFILE, 0, 0, &params.only, NULL,
@@ -27,11 +27,11 @@ static const struct opt table[] = {
 	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &params.region,
 	  NULL, "only this sequence, or these letters of it, from 1" },
 	{ 0, "label", "TEXT", OPT_TEXT, 0, 0, &params.label, NULL,
-	  "tell runs over like inputs apart" },
+	  "distinguish runs over the same input" },
 	{ 0, "mask", NULL, OPT_FLAG, 0, 0, &params.mask, NULL,
-	  "lower case becomes N" },
+	  "replace lower case by N" },
 	{ 0, "digits", NULL, OPT_FLAG, 0, 0, &params.digits, NULL,
-	  "digits, + and / are letters, too" },
+	  "accept digits, + and / as letters" },
 	{ 0, "matrix", "auto|jaspar|meme|transfac|pfm", OPT_CHOICE, 0, 0,
 	  &params.matrix, "auto", "read matrices of this format" },
 	OPT_THREADS(&n_threads),

@@ -14,16 +14,16 @@
 /* Entries of tables. */
 #define OPT_OUTPUT(to) \
 	{ 'o', "output", "FILE", OPT_FILE, 0, 0, to, "stdout", \
-	  "write to FILE, which appears when it is whole" }
+	  "write to FILE, which is replaced only when complete" }
 #define OPT_NO_HEADER(to) \
 	{ 0, "no-header", NULL, OPT_FLAG, 0, 0, to, NULL, \
-	  "no line of column names" }
+	  "omit the line of column names" }
 #define OPT_THREADS(to) \
 	{ 't', "threads", "N", OPT_INT, 1, 1024, to, "all processors", \
-	  "threads" }
+	  "number of threads" }
 #define OPT_PROGRESS \
 	{ 0, "progress", "SEC", OPT_SECONDS, 1, 86400, &progress_every, NULL, \
-	  "tell on stderr how far it is, every SEC seconds" }
+	  "report progress on standard error every SEC seconds" }
 /* Of programs that show results of others. */
 #define OPT_SHOW_FORMAT(to) \
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta|" \

@@ -62,7 +62,7 @@ progress_begin(bool rows_on_tty, char *const *operand, size_t n)
 	progress_started = now();
 	if (n == 0 && isatty(0))
 		note(0, "reads standard input, which is a terminal: Ctrl-D "
-		     "ends it; --help tells of files");
+		     "ends it; see --help for files");
 	for (size_t i = 0; i < n || (i == 0 && n == 0); i++) {
 		uint64_t size = progress_size(n ? operand[i] : "-");
 

@@ -19,7 +19,7 @@ static bool scan_no_header;
 	  "GPU to use" }
 #define SCAN_OPT_REGION(does) \
 	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &scan_region, NULL, \
-	  does " only this of a FASTA operand; from 1, both included" }
+	  does " only this part of FASTA operands; from 1, inclusive" }
 #define SCAN_OPTIONS(formats) \
 	SCAN_OPT_REGION("search"), \
 	{ 'O', "output-format", formats, OPT_CHOICE, 0, 0, &scan_format_name, \

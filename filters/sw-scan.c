@@ -12,7 +12,7 @@ static struct sw_options o = {
 		     .gap_open = SW_UNSET, .gap_extend = SW_UNSET },
 };
 static struct opt_list query_list;
-static const char *best = "alignments", *strand, *engine = "auto";
+static const char *kind = "alignments", *strand, *engine = "auto";
 static const char *kernel = "fast";
 static bool digits;
 
@@ -21,12 +21,14 @@ static const struct opt table[] = {
 	  "queries: FASTA, FASTQ, or one a line; - is stdin" },
 	{ 'e', "pattern", "LETTERS", OPT_LIST, 0, 0, &query_list, NULL,
 	  "one query" },
-	{ 'n', NULL, "N", OPT_INT, 1, SW_MAX_BEST, &o.n, "1",
+	{ 'n', "max-hits", "N", OPT_INT, 1, SW_MAX_BEST, &o.n, "1",
 	  "the best N alignments of each query" },
-	{ 0, "best", "alignments|cells|waterman-eggert", OPT_CHOICE, 0, 0,
-	  &best, "alignments", "what the best are taken of" },
+	{ 0, "kind", "alignments|cells|waterman-eggert", OPT_CHOICE, 0, 0,
+	  &kind, "alignments",
+	  "rank alignments, end cells, or disjoint alignments" },
+	OPT_FORMER("best", "kind"),
 	{ 0, "min-score", "SCORE", OPT_INT, 1, INT64_MAX, &o.min_score, "1",
-	  "leave out what scores less" },
+	  "omit what scores less" },
 	{ 0, "preset", "NAME", OPT_TEXT, 0, 0, &o.scoring.preset, "blastn",
 	  "scores by name: blastn, ssca1, ..." },
 	{ 0, "match", "SCORE", OPT_INT, 1, SW_MAX_SCORE, &o.scoring.match,
@@ -34,22 +36,22 @@ static const struct opt table[] = {
 	{ 0, "mismatch", "COST", OPT_INT, 0, SW_MAX_SCORE,
 	  &o.scoring.mismatch, "3", "cost of a mismatch" },
 	{ 0, "gap-open", "COST", OPT_INT, 0, SW_MAX_SCORE,
-	  &o.scoring.gap_open, "5", "cost of a gap, beside its letters" },
+	  &o.scoring.gap_open, "5", "cost of a gap beside its letters'" },
 	{ 0, "gap-extend", "COST", OPT_INT, 0, SW_MAX_SCORE,
 	  &o.scoring.gap_extend, "2", "cost of each letter of a gap" },
 	{ 0, "matrix", "NAME|FILE", OPT_NAMEFILE, 0, 0, &o.scoring.matrix,
 	  NULL, "scores of pairs of letters: BLOSUM62, ..., or a file" },
 	{ 0, "digits", NULL, OPT_FLAG, 0, 0, &digits, NULL,
-	  "digits, + and / are letters of FASTA, too" },
+	  "accept digits, + and / as letters in FASTA" },
 	{ 's', "strand", "+|-|both", OPT_CHOICE, 0, 0, &strand, "both",
 	  "strands of the text to search; + with a matrix" },
 	{ 0, "no-cigar", NULL, OPT_FLAG, 0, 0, &o.no_cigar, NULL,
-	  "neither CIGARs nor edits" },
+	  "write neither CIGARs nor edit counts" },
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &o.with_seq, NULL,
 	  "add the aligned letters as in the input" },
 	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|blast6"),
 	{ 0, "kernel", "fast|paper|paper-modified", OPT_CHOICE, 0, 0, &kernel,
-	  "fast", "how a GPU searches: ours, or as in the source paper" },
+	  "fast", "GPU kernel: ours, or the source paper's" },
 	{ 0, "engine", "auto|plain|lanes8|lanes16|skew", OPT_CHOICE, 0, 0,
 	  &engine, NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
@@ -57,7 +59,7 @@ static const struct opt table[] = {
 
 static const struct opt_spec spec = {
 	.prog = "sw-scan",
-	.does = "find the best local alignments of queries in genomes",
+	.does = "find the best local alignments of queries in sequences",
 	.usage = "[options] -q FILE [FILE ...]",
 	.operands = "record streams, FASTA, FASTQ, plain or gzip; none: stdin",
 	.table = table,
@@ -138,7 +140,7 @@ summary(uint64_t n_letters, struct sw_scan *scan)
 static int
 settle(struct out *out, enum format *format, struct err *e)
 {
-	sw_words(&o, best, strand, engine);
+	sw_words(&o, kind, strand, engine);
 	*format = scan_format(out);
 	return sw_fits_format(&o, *format, scan_format_name, e);
 }

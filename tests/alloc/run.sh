@@ -101,15 +101,15 @@ cases() {
 		-q ../q.fa ../c.rec
 		-n 3 -q ../q.fa -O tsv ../t.fa.gz
 		-n 3 --with-seq -q ../q.fa -O sam -o f.sam ../c.rec
-		-n 2 --best=cells -q ../q.fa -O paf ../c.rec
-		-n 2 --best=waterman-eggert -q ../q.fa -O blast6 ../t.fa
+		-n 2 --kind=cells -q ../q.fa -O paf ../c.rec
+		-n 2 --kind=waterman-eggert -q ../q.fa -O blast6 ../t.fa
 		--matrix ../scores --gap-open 9 --gap-extend 1 -q ../p.fa -O tsv ../p.gz
 		--matrix BLOSUM62 -q ../q.fa -O json ../t.fa
 		--no-cigar -n 20 -q ../q.fa -O bed ../t.fa
 		-n 5 -q ../many.fa -O tsv ../t.fa
 		-n 2 -q ../u.fa -O tsv ../t.fa
 		--match 91 --mismatch 114 --gap-open 400 --gap-extend 30 -q ../q.fa -O tsv ../t.fa
-		--best=waterman-eggert -n 9 --matrix BLOSUM62 -q ../q.fa -O tsv ../c.rec
+		--kind=waterman-eggert -n 9 --matrix BLOSUM62 -q ../q.fa -O tsv ../c.rec
 		-t 2 -n 3 -q ../q.fa -O tsv ../c.rec
 	end
 	sed -e 's,^,primer-find -g none ,' <<-end

@@ -95,8 +95,8 @@ several() {
 	say ''
 	o="-t 1 -n 10 -O tsv -q $q $t"
 	race 1760000000 'sw-scan -n 10' "sw-scan $o" \
-		'sw-scan -n 10 --best=waterman-eggert' \
-		"sw-scan --best=waterman-eggert $o"
+		'sw-scan -n 10 --kind=waterman-eggert' \
+		"sw-scan --kind=waterman-eggert $o"
 	unit=GB/s
 }
 
@@ -118,7 +118,7 @@ aligning() {
 		align 128 10000000 "$scores"
 		align 1024 5000000 "$scores"
 	done
-	say '## sw-scan -n of relatives, --best=waterman-eggert'
+	say '## sw-scan -n of relatives, --kind=waterman-eggert'
 	say ''
 	several
 	say '## sw-scan by two threads, + strand'

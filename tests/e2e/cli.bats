@@ -71,6 +71,58 @@ short_page() {
 	done
 }
 
+@test "the first line of --help is the page's .Nd" {
+	for p in $(programs); do
+		[ "$($p --help | head -n 1)" = "$(sed -n 's/^\.Nd //p' \
+			"$(man_of $p)")" ]
+	done
+}
+
+@test "every short option has a long one" {
+	for p in $(programs); do
+		no sh_ "$p --help | grep -E '^ +-[A-Za-z]' | grep -v -- ', --'"
+	done
+}
+
+# -n N is the best N in every program that has it.
+@test "-n has one meaning and one name, former names are taken with a note" {
+	printf '>s\nGATTACAGATTACA\n' > t.fa
+	for p in asm-scan sw-scan merge-topk ebwt-dist; do
+		n=--max-hits
+		[ $p != ebwt-dist ] || n=--nearest
+		$p --help | grep -E "^ +-n, $n=N +(only the|keep the|the best) "
+	done
+	asm-scan -k 2 -e ATTA t.fa > h.rec
+	merge-topk -n 1 -O tsv h.rec > want
+	for o in -n1 --max-hits=1 '--max-hits 1' '--best 1' --best=1; do
+		run -0 --separate-stderr sh_ "merge-topk $o -O tsv h.rec > have"
+		cmp have want
+		[[ $o != --best* && -z $stderr ||
+		    $stderr = 'merge-topk: --best is now --max-hits' ]]
+	done
+	for o in -n --max-hits; do
+		asm-scan -k 2 -e ATTA $o 1 -O tsv t.fa | cmp - want
+	done
+	sw-scan --kind=cells -n 2 -e GATTA -O tsv t.fa > want
+	for o in --kind --best; do
+		run -0 --separate-stderr sh_ \
+			"sw-scan $o=cells --max-hits 2 -e GATTA -O tsv t.fa > have"
+		cmp have want
+		[[ $o = --kind && -z $stderr ||
+		    $stderr = 'sw-scan: --best is now --kind' ]]
+	done
+	run -0 --separate-stderr sw-scan --best=cells --quiet -e GATTA t.fa
+	[ -z "$stderr" ]
+	for p in merge-topk sw-scan; do
+		for s in bash zsh fish; do
+			no sh_ "$p --completion=$s | grep -E -- '(--|-l )best'"
+		done
+		no sh_ "$p --help | grep -e --best"
+	done
+	fasta-chunk -L 5 -W 2 t.fa |
+		cmp - <(fasta-chunk --chunk-len=5 --context=2 t.fa)
+}
+
 @test "every option of --help is in the completions, and no other" {
 	for p in $(programs); do
 		in_help $p > a

@@ -22,10 +22,10 @@ same() {
 
 @test "every reading, scoring and output is the same from a GPU" {
 	emulated
-	for o in '' '-n 5' '-n 3 --best=cells -s +' '-n 4 --preset=ssca1' \
+	for o in '' '-n 5' '-n 3 --kind=cells -s +' '-n 4 --preset=ssca1' \
 		'--min-score 30 --no-cigar' '-n 2 --with-seq -s -' \
-		'-n 30 --best=cells --kernel=paper' \
-		'-n 2 --best=cells -s - --kernel=paper-modified'; do
+		'-n 30 --kind=cells --kernel=paper' \
+		'-n 2 --kind=cells -s - --kernel=paper-modified'; do
 		same $o -t 1 -O tsv -q q part.fa
 	done
 	same -t 2 -O rec -n 2 -q q part.fa
@@ -33,7 +33,7 @@ same() {
 
 @test "what is not for a GPU is the CPU's, and -v says so" {
 	emulated
-	for o in '--matrix=BLOSUM62' '--match 1000' --best=waterman-eggert; do
+	for o in '--matrix=BLOSUM62' '--match 1000' --kind=waterman-eggert; do
 		sw-scan -g none $o -O tsv -e ACGTTG part.fa > none
 		sw-scan-on-cpu -v -g 0 $o -O tsv -e ACGTTG part.fa > gpu 2> err
 		grep -q '^sw-scan: GPU: none: ' err
@@ -45,10 +45,10 @@ same() {
 
 @test "the source's kernel finds cells, and says so of what else is asked" {
 	emulated
-	for o in '' --best=alignments --best=waterman-eggert; do
+	for o in '' --kind=alignments --kind=waterman-eggert; do
 		run -2 --separate-stderr sw-scan --kernel=paper $o \
 			-O tsv -q q part.fa
-		[[ $stderr == *': --kernel: '*' needs --best=cells' ]]
+		[[ $stderr == *': --kernel: '*' needs --kind=cells' ]]
 	done
 }
 

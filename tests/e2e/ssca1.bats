@@ -46,7 +46,7 @@ kernels_are() {
 	for b in alignments cells waterman-eggert; do
 		fasta-chunk --digits -L 1G d/match.codons |
 			sw-scan --digits --matrix d/codons.matrix \
-				--gap-open 5 --gap-extend 2 --best=$b -n 40 \
+				--gap-open 5 --gap-extend 2 --kind=$b -n 40 \
 				-q d/main.codons -O tsv | rows > have
 		textbook d -b $b -n 40 --scan | diff - have
 	done

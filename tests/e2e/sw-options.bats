@@ -52,7 +52,7 @@ random() {
 	printf '>T\nccaaacggtc\n' > t.fa
 	printf '>q\ntcatc\n' > q.fa
 	for b in alignments cells waterman-eggert; do
-		sw-scan --best=$b -n 50 --preset 4/-5/2/1 -q q.fa -O tsv \
+		sw-scan --kind=$b -n 50 --preset 4/-5/2/1 -q q.fa -O tsv \
 			--no-header t.fa > have
 		gotoh -b $b -n 50 -m 4 -x -5 -o 2 -e 1 --scan q.fa t.fa |
 			diff - have
@@ -117,7 +117,7 @@ random() {
 	[ "$(id)" = "$(id --match 2 --mismatch 3 --gap-open 5 --gap-extend 2)" ]
 	[ "$(id)" = "$(id --preset 2/-3/5/2 -t 2 -n 1 -s both --engine plain)" ]
 	[ "$(id --preset ssca1)" = "$(id --preset 5/-3/8/1)" ]
-	for o in --preset=ssca1 '-n 2' --best=cells '-s +' --min-score=2 \
+	for o in --preset=ssca1 '-n 2' --kind=cells '-s +' --min-score=2 \
 		--no-cigar --with-seq; do
 		[ "$(id)" != "$(id $o)" ]
 	done
@@ -146,7 +146,7 @@ random() {
 		gotoh -b $b -n 15 -M m -o 9 -e 2 --scan q.fa t.fa > want
 		[ "$(wc -l < want)" -ge 20 ]
 		for i in $ISAS; do
-			SEQF_ISA=$i sw-scan --best=$b -n 15 --matrix m \
+			SEQF_ISA=$i sw-scan --kind=$b -n 15 --matrix m \
 				--gap-open 9 --gap-extend 2 -q q.fa -O tsv \
 				--no-header t.fa | diff want -
 		done
@@ -272,7 +272,7 @@ random() {
 
 @test "wrong usage is exit 2 and one line" {
 	printf '>T\nGATTACA\n' > t.fa
-	for o in '-n 0' '-n 10001' '-n x' '--best=first' '--match -1' \
+	for o in '-n 0' '-n 10001' '-n x' '--kind=first' '--match -1' \
 		'--gap-open x' '--gap-extend 1000001' '-s x' \
 		'--preset 1/2/3' '--engine=fast' '-O phylip'; do
 		run -2 --separate-stderr sw-scan $o -e ACGT t.fa

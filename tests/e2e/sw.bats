@@ -53,9 +53,9 @@ book() {
 		for n in 1 30; do
 			book -n $n -b $b q.fa t.fa > want
 			[ "$(wc -l < want)" -ge 5 ]
-			sw-scan -n $n --best=$b -q q.fa -O tsv --no-header \
+			sw-scan -n $n --kind=$b -q q.fa -O tsv --no-header \
 				t.fa | diff want -
-			sw-scan -t 3 -n $n --best=$b -s - -q q.fa -O tsv \
+			sw-scan -t 3 -n $n --kind=$b -s - -q q.fa -O tsv \
 				--no-header t.fa |
 				diff <(book -n $n -b $b -s - q.fa t.fa) -
 		done
@@ -98,7 +98,7 @@ book() {
 		for min in 1 5999 6000 6001 6200; do
 			book() { gotoh -m 600 -x -900 -o 1500 -e 600 --scan "$@"; }
 			book -n 9 -b $b --min $min q.fa t.fa > want
-			sw-scan -n 9 --best=$b --preset 600/-900/1500/600 \
+			sw-scan -n 9 --kind=$b --preset 600/-900/1500/600 \
 				--min-score $min -q q.fa -O tsv --no-header \
 				t.fa | diff want -
 			fasta-chunk -L 500 -W 1000 t.fa |
@@ -129,33 +129,33 @@ book() {
 @test "same bytes for any chunks, threads and instruction set" {
 	prepare
 	for b in alignments cells; do
-		sw-scan -t 1 --best=$b -n 25 -q q.fa -O tsv t.fa > want
+		sw-scan -t 1 --kind=$b -n 25 -q q.fa -O tsv t.fa > want
 		for i in $ISAS; do
-			SEQF_ISA=$i sw-scan --best=$b -n 25 -q q.fa -O tsv \
+			SEQF_ISA=$i sw-scan --kind=$b -n 25 -q q.fa -O tsv \
 				t.fa | cmp - want
 			fasta-chunk -L 500 t.fa | SEQF_ISA=$i sw-scan -t 3 \
-				--best=$b -n 25 -q q.fa -O tsv | cmp - want
+				--kind=$b -n 25 -q q.fa -O tsv | cmp - want
 		done
 		for l in 64 130 700; do
-			fasta-chunk -L $l -W 0 t.fa | sw-scan -t 2 --best=$b \
+			fasta-chunk -L $l -W 0 t.fa | sw-scan -t 2 --kind=$b \
 				-n 25 -q q.fa -O tsv | cmp - want
 		done
 		# a letter a chunk
 		grep -A 6 '>one$' t.fa > s.fa
 		for q in GATTACATTCACG TTGCAT; do
-			sw-scan --best=$b -n 9 -e $q -O tsv s.fa > want
+			sw-scan --kind=$b -n 9 -e $q -O tsv s.fa > want
 			for t in 1 2 3; do
 				fasta-chunk -L 1 s.fa | sw-scan -t $t \
-					--best=$b -n 9 -e $q -O tsv |
+					--kind=$b -n 9 -e $q -O tsv |
 					cmp - want
 			done
 		done
 	done
 	for l in 300 5000; do
-		fasta-chunk -L $l t.fa | sw-scan --best=waterman-eggert -n 9 \
+		fasta-chunk -L $l t.fa | sw-scan --kind=waterman-eggert -n 9 \
 			-q q.fa -O tsv
 	done > have
-	sw-scan --best=waterman-eggert -n 9 -q q.fa -O tsv t.fa > want
+	sw-scan --kind=waterman-eggert -n 9 -q q.fa -O tsv t.fa > want
 	cat want want | cmp - have
 }
 
@@ -172,7 +172,7 @@ book() {
 		done
 	} > t.fa
 	printf '>r\n%s\n' "${q:40:30}" >> q.fa
-	for o in '' '-s + --best=cells' '--preset=1/-3/5/2 -s -' \
+	for o in '' '-s + --kind=cells' '--preset=1/-3/5/2 -s -' \
 	    '-s + --preset=ssca1'; do
 		for n in 1 100; do
 			sw-scan -t 1 -n $n $o -q q.fa -O tsv t.fa > want
@@ -207,7 +207,7 @@ book() {
 	prepare
 	for b in alignments cells; do
 		for n in 1 25 400; do
-			sw-scan -n $n --best=$b -q q.fa t.fa |
+			sw-scan -n $n --kind=$b -q q.fa t.fa |
 				merge-topk -n $n -O tsv > want
 			book -n $n -b $b q.fa t.fa | sort > book
 			rows want | sort | diff book -
@@ -215,7 +215,7 @@ book() {
 				for i in 0 1 2; do
 					fasta-chunk -L $l -W 410 --part $i/3 \
 						t.fa | sw-scan -t 2 -n $n \
-						--best=$b -q q.fa > $i.rec
+						--kind=$b -q q.fa > $i.rec
 				done
 				merge-topk -n $n -O tsv 2.rec 0.rec 1.rec |
 					cmp - want
@@ -276,7 +276,7 @@ book() {
 @test "waterman-eggert: of equal ones on the minus strand the first by its end" {
 	printf '>s\nGAG\n' > one.fa
 	for n in 1 2 3; do
-		sw-scan -s - -n $n --best=waterman-eggert -e CAC -O tsv \
+		sw-scan -s - -n $n --kind=waterman-eggert -e CAC -O tsv \
 			--no-header one.fa | cut -f 3,4,9 > have
 		printf '0\t1\t1\n2\t3\t1\n0\t1\t3\n' | head -n $n |
 			cmp - have
@@ -285,12 +285,12 @@ book() {
 
 @test "waterman-eggert is refused where sequences are not whole" {
 	prepare
-	run -2 --separate-stderr sw-scan --best=waterman-eggert -q q.fa t.fa
+	run -2 --separate-stderr sw-scan --kind=waterman-eggert -q q.fa t.fa
 	one_line sw-scan
-	[[ $stderr == *'--best=waterman-eggert'*'-O tsv'* ]]
+	[[ $stderr == *'--kind=waterman-eggert'*'-O tsv'* ]]
 	for i in 0 1; do
 		fasta-chunk -L 300 -W 90 --part $i/2 t.fa > p.rec
-		run -2 --separate-stderr sw-scan --best=waterman-eggert \
+		run -2 --separate-stderr sw-scan --kind=waterman-eggert \
 			-q q.fa -O tsv p.rec
 		one_line sw-scan
 		[ -z "$output" ]
@@ -367,7 +367,7 @@ book() {
 	randseq 1300 31 60 q > q.fa
 	relate q.fa 7000 0.7 0.15 32 > t.fa
 	for o in '-n 5 --preset 2/-3/5/2' '-n 2 --preset 5/-3/8/1' \
-	    '--best=cells -n 2 --preset 3/-2/4/0'; do
+	    '--kind=cells -n 2 --preset 3/-2/4/0'; do
 		sw-scan -t 1 $o -q q.fa -O tsv t.fa > want
 		[ "$(rows want | wc -l)" -ge 2 ]
 		sw-scan -t 1 -s + $o -q q.fa -O tsv t.fa > plus
@@ -396,7 +396,7 @@ book() {
 	# without vectors it takes minutes where a sanitizer slows it down
 	reference=scalar
 	[ -z "${SEQF_SANITIZED:-}" ] || reference=${ISAS##* }
-	for o in '-n 1' '-n 1 --preset 5/-3/8/1' '--best=cells' '-s -' \
+	for o in '-n 1' '-n 1 --preset 5/-3/8/1' '--kind=cells' '-s -' \
 	    '-n 2 -s +'; do
 		SEQF_ISA=$reference sw-scan -t 2 $o -q q.fa -O tsv t.fa > want
 		[ "$(rows want | wc -l)" -ge 1 ]

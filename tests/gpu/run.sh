@@ -88,10 +88,10 @@ check() {
 		"$tmp/seq.fa"
 	grep -v '>' "$tmp/seq.fa" | sed -n 1000,1014p | tr -d '\n' |
 		sed 's/ACGT/AGT/g' >"$tmp/queries"
-	for o in '' '-n 20' '-n 5 --best=cells -s +' '-n 3 --no-cigar -t 1' \
+	for o in '' '-n 20' '-n 5 --kind=cells -s +' '-n 3 --no-cigar -t 1' \
 		'--match 1 --gap-open 3' \
-		'-n 30 --best=cells --kernel=paper' \
-		'-n 30 --best=cells --kernel=paper-modified'; do
+		'-n 30 --kind=cells --kernel=paper' \
+		'-n 30 --kind=cells --kernel=paper-modified'; do
 		# shellcheck disable=SC2086 # words
 		holds "sw-scan $o" same sw-scan $o -q "$tmp/queries" \
 			"$tmp/seq.fa"

@@ -88,7 +88,7 @@ osw_hits_free(struct osw_hits *h)
 	*h = (struct osw_hits){ 0 };
 }
 
-/* Does the cell belong to --best=cells? */
+/* Does the cell belong to --kind=cells? */
 static inline bool
 osw_is_cell(const struct osw *x, size_t i, size_t j)
 {

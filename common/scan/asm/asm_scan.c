@@ -332,7 +332,7 @@ asm_fits_format(const struct asm_options *o, enum format f, const char *name,
 		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
 			       "or json", name);
 	if (o->overhang && o->ends)
-		return err_set(e, ERR_USAGE, "--ends does not tell what hangs "
+		return err_set(e, ERR_USAGE, "--ends does not find what hangs "
 			       "over: not with --overhang");
 	if (o->max_hits && f == FORMAT_REC)
 		return err_set(e, ERR_USAGE, "--max-hits is for the last "

@@ -21,7 +21,7 @@ nothing_for(const struct sw_scan *s, bool all)
 	size_t rows = 0;
 
 	if (s->o.best == SW_READ_DISJOINT)
-		return "--best=waterman-eggert is the CPU's";
+		return "--kind=waterman-eggert is the CPU's";
 	if (!s->by.dna)
 		return "scores of a matrix are the CPU's";
 	if (!cuda_peaks_scoring(&s->scoring))
@@ -44,7 +44,7 @@ sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 
 	if (p->kernel != CUDA_PEAKS_FAST && s->o.best != SW_READ_CELLS)
 		return err_set(e, ERR_USAGE, "--kernel: the source's finds the "
-			       "best cells only; it needs --best=cells");
+			       "best cells only; it needs --kind=cells");
 	rc = cuda_peaks_new(&s->gpu, &c, e);
 	s->device = (struct sw_device){ cuda_peaks_find, s->gpu };
 	s->gpu_required = p->choice.kind == CUDA_THESE;

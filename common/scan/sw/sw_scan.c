@@ -247,7 +247,7 @@ sw_fits_format(const struct sw_options *o, enum format f, const char *name,
 		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "
 			       "--no-cigar", name);
 	if (o->best == SW_READ_DISJOINT && f == FORMAT_REC)
-		return err_set(e, ERR_USAGE, "--best=waterman-eggert: its rows "
+		return err_set(e, ERR_USAGE, "--kind=waterman-eggert: its rows "
 			       "cannot be merged with others; write text "
 			       "(-O tsv)");
 	return 0;

@@ -29,7 +29,7 @@ struct sw_options {
 	enum sw_engine engine;	/* changes nothing but the speed */
 };
 
-/* The words of --best, -s and --engine; NULL: the default. */
+/* The words of --kind, -s and --engine; NULL: the default. */
 void sw_words(struct sw_options *o, const char *best, const char *strand,
 	      const char *engine);
 /* ERR_USAGE for a format, of that name, that cannot hold what is asked for. */

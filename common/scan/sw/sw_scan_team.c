@@ -497,7 +497,7 @@ disjoint_of(const struct found *f, size_t seg, struct err *e)
 	t->d.text = l->codes.p + beg;
 	t->d.n = p->from->end - p->from->beg;
 	if (t->d.n > SW_DISJOINT_CELLS / t->d.m)
-		return err_set(e, ERR_LIMIT, "--best=waterman-eggert: %zu "
+		return err_set(e, ERR_LIMIT, "--kind=waterman-eggert: %zu "
 			       "letters of query %zu, %zu of the subject: "
 			       "their product must be at most %d", t->d.m,
 			       (size_t)f->p->query + 1, t->d.n,

@@ -89,6 +89,7 @@ merge(enum format format, unsigned how, bool turned, char *text, int *code)
 			  .partial = format == FORMAT_REC && !(how & 16),
 			  .memory = 4096 },
 	};
+	bool damaged = false;	/* of frames that disagree the first counts */
 	struct merge *m;
 	struct err e;
 	size_t n;
@@ -96,13 +97,15 @@ merge(enum format format, unsigned how, bool turned, char *text, int *code)
 	struct out *o = open_out(&fd);
 
 	r = merge_new(&m, &p, &e);
-	for (size_t i = 0; i < n_frames && r >= 0; i++)
+	for (size_t i = 0; i < n_frames && r >= 0; i++) {
 		r = merge_frame(m, frame[turned ? n_frames - 1 - i : i], &e);
+		damaged |= r > 0;
+	}
 	if (r >= 0)
 		r = merge_verdict(m, &e) == ERR_NOMEM ? ERR_NOMEM : 0;
 	if (r >= 0)
 		r = merge_write(m, o, &e);
-	*code = r;
+	*code = r ? r : damaged;
 	n = written(fd, o, r == 0, text);
 	close(fd);
 	merge_free(m);

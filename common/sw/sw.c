@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw.c - queries of local alignment, the order of hits, working memory */
+/* sw.c - compiled queries, the order of hits, and the search for the best K */
 
 #include <stdlib.h>
 #include <string.h>
@@ -302,13 +302,13 @@ sw_keep_take(struct sw_keep *s, struct sw_hits *hits, struct err *e)
  * sw_context() columns, so of two cells of different segments, or with a whole
  * bin between them, the alignment of one ends before that of the other begins.
  * Hence tops of bins that are all even, or all odd, belong to different
- * alignments, and a top H gives a cell to be told, with a score >= H, on its
- * path: the last one from which H did not rise.  Its columns are within that
- * alignment: the cells differ, too, as their starts do.
+ * alignments, and a top H gives a cell to be reported, with a score >= H, on
+ * its path: the last one from which H did not rise.  Its columns are within
+ * that alignment: the cells differ, too, as their starts do.
  *
  * That cell must count.  A path to column j that enters the columns that count
  * from the one before, own - 1, needs j - own + 2 <= sw_context() columns.  So
- * if own > beg, blocks before own + sw_context() are not heard.
+ * if own > beg, blocks before own + sw_context() are not counted.
  */
 
 enum { UNHEARD = UINT32_MAX };
@@ -662,7 +662,7 @@ sw_best_runs(struct sw_best *b, const struct sw_query *q,
  * After the pass, the score of the K-th best is at least the threshold; so the
  * hits lie in spots, blocks whose largest H reaches it.  They are searched the
  * highest first, in groups, until K hits are held and none that is left can
- * come before the last.  A search hears of all cells that may still be wanted,
+ * come before the last.  A search reports all cells that may still be wanted,
  * and no cell is wanted later that was not then; so a block is searched once.
  *
  * Spots of a group that are near each other are joined to runs: each costs the
@@ -841,9 +841,9 @@ search_best(struct sw_best *b, const struct sw_query *q,
 }
 
 /*
- * Cells below a guess are not told.  So what was found stands only if there are
- * K hits, the last of which is not below it; else all is done again with a
- * lower one, which costs little, as it is far lower.
+ * Cells below a guess are not reported.  So the hits are final only if there
+ * are K, the last of which is not below it; else all is done again with a lower
+ * guess, which costs little, as it is far lower.
  */
 static int
 try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,

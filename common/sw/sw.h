@@ -45,11 +45,11 @@ struct sw_scoring {
 enum sw_kind { SW_ALIGNMENTS, SW_CELLS };
 
 /*
- * How the scores are computed; results are the same.  SW_PLAIN: a cell at a
- * time.  SW_LANES8, SW_LANES16: pieces of the text side by side in 8 or 16
- * bits.  SW_SKEW: blocks of the text side by side, each some rows behind the
- * one before.  What an engine cannot take goes to one that can.  SW_AUTO takes
- * what should be fastest.
+ * The engine that computes the scores; results do not depend on it.  SW_PLAIN:
+ * a cell at a time.  SW_LANES8, SW_LANES16: pieces of the text side by side in
+ * 8 or 16 bits.  SW_SKEW: blocks of the text side by side, each some rows
+ * behind the one before.  A query that an engine cannot take goes to one
+ * that can.  SW_AUTO takes the one expected to be fastest.
  */
 enum sw_engine { SW_AUTO, SW_PLAIN, SW_LANES8, SW_LANES16, SW_SKEW };
 
@@ -58,9 +58,9 @@ struct sw_query;
 /*
  * codes: n letters, 1 <= n <= SW_MAX_QUERY, each below scoring->letters, as
  * they are to be aligned (minus: they are the reverse complement already).
- * minus only decides the order of equal hits: they are told by their places on
- * the query as given.  Everything is copied.  ERR_USAGE (out of range: the
- * reason says what), ERR_NOMEM.
+ * minus only decides the order of equal hits: ties are broken by their
+ * positions on the query as given.  Everything is copied.  ERR_USAGE (out of
+ * range: the reason says what), ERR_NOMEM.
  */
 int sw_query_new(struct sw_query **q, const struct sw_scoring *scoring,
 		 const uint8_t *codes, size_t n, bool minus,
@@ -83,8 +83,8 @@ struct sw_seg {
 	uint64_t beg, end;	/* columns [beg, end) of the text */
 	uint64_t own;		/* cells of columns >= own count */
 };
-/* What a device, asked before, has computed of a text for a query: tops as
- * struct sw_device says, or NULL; and least, or 0. */
+/* What a device has computed before of a text for a query: tops as struct
+ * sw_device says, or NULL; and least, or 0. */
 struct sw_known {
 	int32_t *tops;
 	int64_t least;
@@ -122,15 +122,16 @@ int sw_work_new(struct sw_work **w, struct err *e);
 void sw_work_free(struct sw_work *w);
 
 /*
- * There are so many such threads: where an engine would take much for a long
- * query, another does it, so that together they stay below 1 GB for 100,000
- * letters.
+ * The number of threads that search at a time.  Where an engine would need too
+ * much memory for a long query, another one is used, so that all threads
+ * together stay below 1 GB for 100,000 letters.
  */
 void sw_work_team(struct sw_work *w, unsigned threads);
 /*
- * Threads that may help from now on where rows are shared; NULL: none.  So many
- * such threads have a crew, or twice as many while they take turns: beside what
- * sw_work_team() says they share a third of it, and give it back with the crew.
+ * The workers that may share the rows of a query from now on; NULL: none.
+ * leaders: the number of threads that have such workers, or twice as many while
+ * they take turns.  Beside what sw_work_team() says, they share a third of that
+ * memory, and give it back with the workers.
  */
 struct crew;
 void sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders);
@@ -138,20 +139,20 @@ void sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders);
 bool sw_query_shared(const struct sw_query *q);
 
 /*
- * How far searches are, in cells: letters of queries by columns of texts, each
+ * Progress of searches, in cells: letters of queries by columns of texts, each
  * once.  Threads add to it, atomically, and call tick(), if it is not NULL, now
  * and then: any of them, several at the same time.
  */
 struct sw_meter {
 	uint64_t done;
-	uint64_t left_out;	/* of those done: they lead to nothing */
+	uint64_t left_out;	/* of those done: pruned */
 	void (*tick)(void *ctx);
 	void *ctx;
 };
-/* It must outlive the searches; NULL: nobody asks. */
+/* It must outlive the searches; NULL: no progress is counted. */
 void sw_work_meter(struct sw_work *w, struct sw_meter *m);
 
-/* What a query was made of. */
+/* The parts of a compiled query. */
 struct sw_view {
 	const struct sw_scoring *scoring;
 	const uint8_t *code;	/* n of them */
@@ -163,10 +164,10 @@ struct sw_view {
 /* No cells are wanted. */
 struct sw_view sw_query_view(const struct sw_query *q);
 /*
- * Someone else who computes scores, of queries that any engine may take: a GPU.
- * To top comes the largest H of each block of the text, 0 or more; to *least,
- * if it is known, a score that so many cells as are wanted reach.  SW_NOT_NOW:
- * without them.  NULL: nobody.
+ * An optional backend that computes scores, e.g. a GPU, for queries that any
+ * engine may take.  tops() sets top to the largest H of each block of the text,
+ * 0 or more, and *least, if it is known, to a score that as many cells reach as
+ * are wanted.  It may decline by SW_NOT_NOW.
  */
 enum { SW_NOT_NOW = 1 };
 struct sw_device {
@@ -188,8 +189,9 @@ int sw_best(const struct sw_query *q, const struct sw_text *t,
 	    struct sw_work *w, struct sw_hits *hits, struct err *e);
 
 /*
- * A score that a hit has: *bound rises to it, where seeds tell of one.  Does
- * that help sw_best(), and take far less time?  ERR_NOMEM.
+ * Raises *bound to the score of a hit that seeds find, if there is one.
+ * ERR_NOMEM.  sw_bound_helps(): is that likely to make sw_best() faster, at far
+ * less cost?
  */
 int sw_bound(const struct sw_query *q, const struct sw_text *t, int64_t *bound,
 	     struct err *e);
@@ -197,8 +199,8 @@ bool sw_bound_helps(const struct sw_query *q, const struct sw_text *t);
 
 /*
  * CIGAR of a hit of either kind; operations (cigar.h: = X I D) are appended to
- * ops as native uint32_t.  same[query code] = the code of a text letter that
- * is told as =, or 255 for none.  Time O(box of the hit), cut to a band where
+ * ops as native uint32_t.  same[query code] = the code of a text letter that is
+ * reported as =, or 255 for none.  Time O(box of the hit), cut to a band where
  * the score proves that enough; memory O(query + letters of the box).
  */
 int sw_trace(const struct sw_query *q, const struct sw_text *t,
@@ -206,9 +208,9 @@ int sw_trace(const struct sw_query *q, const struct sw_text *t,
 	     struct sw_work *w, struct buf *ops, struct err *e);
 /*
  * The same of n hits that sw_best() found last with w, in any order, of the
- * query and the text as they were then: put() hears of each one's index when
- * its operations are in ops, which is overwritten.  Hits that overlap take less
- * time than one by one.
+ * query and the text as they were then: put() is called with the index of each
+ * when its operations are in ops, which is overwritten.  Hits that overlap take
+ * less time than one by one.
  */
 typedef int sw_ops_fn(void *ctx, size_t hit, struct err *e);
 int sw_trace_each(const struct sw_query *q, const struct sw_text *t,
@@ -220,8 +222,8 @@ int sw_trace_each(const struct sw_query *q, const struct sw_text *t,
  * Local alignments without a pair of letters in common
  * Source: Waterman and Eggert, J. Mol. Biol. 197, 1987.
  *
- * Again and again the best cell (largest H, then least column, then least row)
- * and its alignment (sw.h), whose pairs are forbidden from then on.
+ * Repeatedly takes the best cell (largest H, then least column, then least
+ * row) and its alignment; the pairs of that are forbidden from then on.
  */
 
 enum { SW_DISJOINT_CELLS = 1 << 30 };
@@ -238,8 +240,8 @@ struct sw_disjoint {
 };
 void sw_disjoint_free(struct sw_disjoint *d);
 /*
- * Nothing is forbidden yet.  Memory: m * n / 16 bytes and some MB, and up to 16
- * bytes for each pair that is reported.  ERR_NOMEM.
+ * Starts anew, with nothing forbidden.  Memory: m * n / 16 bytes and some MB,
+ * and up to 16 bytes for each pair that is reported.  ERR_NOMEM.
  */
 int sw_disjoint_begin(struct sw_disjoint *d, struct err *e);
 /*

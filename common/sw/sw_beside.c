@@ -2,21 +2,22 @@
 /*
  * sw_beside.c - the best K where one alignment has most of the high cells
  *
- * Of two relatives the best alignment A runs from end to end, and where its
- * score is high, all cells around it start where it starts, as far as gaps
- * reach: half of the table has a higher H than the second best.
+ * If query and text are related, the best alignment A runs from end to end.
+ * Where its score is high, all cells around it have the same start, as far as
+ * gaps reach: half of the table has a higher H than the second best alignment.
  *
  * Let T be the table without A's pairs.  Classes have no pair in common, as a
  * cell has one path.  So the path of a cell of another class is a path of T,
- * with the same scores; no H of T is larger than H; and what the rule may
- * choose from in T is a part of what it may choose from, with what it chooses.
- * So each cell of another class has the same H, start and path in T.  T has low
- * scores; but it has other cells, too, where in truth A's class has a higher H.
+ * with the same scores; no H of T is larger than H; and the candidates of the
+ * rule in T are some of those in the whole table, the chosen one among them.
+ * So each cell of another class has the same H, start and path in T.  The
+ * scores of T are low; but T also has cells that belong to A's class in the
+ * whole table, with a higher H.
  *
- * Strips of T that have a high H are found by a pass (sw_mask.h), and starts of
- * their cells in a small window, with an upper bound of what is before it, as
- * in sw_plain.c: it grows until that does not matter.  A cell of T with start z
- * is not of a class z
+ * A pass finds the strips of T with a high H (sw_mask.h).  Starts of their
+ * cells are found in a small window, with an upper bound of the values before
+ * it, as in sw_plain.c: it grows until that does not matter.  A cell of T with
+ * start z is not of class z
  * 	if H is larger than in T, there, or is above 0 at the cell before z: A,
  * 	or a gap from it, may show that.
  * It is
@@ -24,7 +25,8 @@
  * 	the one before z to the end.  For of a path with one of A's pairs the
  * 	part up to that pair scores no more than A's, so it would be such a
  * 	path; without those the table is T.
- * Else the true table is asked: is z the start of the cell's path?
+ * Else the path of the cell is followed in the whole table, to see if z is its
+ * start.
  */
 
 #include <stdlib.h>
@@ -252,33 +254,7 @@ sw_mask_after(struct sw_skew *s)
 	}
 }
 
-/*
- * The best K where one alignment has most of the high cells
- *
- * Of two relatives the best alignment A runs from end to end, and where its
- * score is high, all cells around it start where it starts, as far as gaps
- * reach: half of the table has a higher H than the second best.
- *
- * Let T be the table without A's pairs.  Classes have no pair in common, as a
- * cell has one path.  So the path of a cell of another class is a path of T,
- * with the same scores; no H of T is larger than H; and what the rule may
- * choose from in T is a part of what it may choose from, with what it chooses.
- * So each cell of another class has the same H, start and path in T.  T has low
- * scores; but it has other cells, too, where in truth A's class has a higher H.
- *
- * Strips of T that have a high H are found by a pass (sw_mask.h), and starts of
- * their cells in a small window, with an upper bound of what is before it, as
- * in sw_plain.c: it grows until that does not matter.  A cell of T with start z
- * is not of a class z
- * 	if H is larger than in T, there, or is above 0 at the cell before z: A,
- * 	or a gap from it, may show that.
- * It is
- * 	if no path from A's start comes with a score above 0 to any cell from
- * 	the one before z to the end.  For of a path with one of A's pairs the
- * 	part up to that pair scores no more than A's, so it would be such a
- * 	path; without those the table is T.
- * Else the true table is asked: is z the start of the cell's path?.
- */
+/* The best K where one alignment has most of the high cells. */
 
 enum {
 	MOST_K = 1000,

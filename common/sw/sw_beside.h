@@ -6,9 +6,9 @@
 #include "sw/sw_priv.h"
 
 /*
- * Puts the best K of SW_ALIGNMENTS, K > 1, into an empty keep, of those with a
- * score of *least or more.  1: it is better, or cannot but be, done otherwise;
- * the keep is void then.  ERR_NOMEM.
+ * Puts the best K of SW_ALIGNMENTS, K > 1, with a score of *least or more into
+ * an empty keep.  Returns 1 if another way is faster, or the only one; the keep
+ * is void then.  ERR_NOMEM.
  */
 int sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	      const int64_t *least, struct sw_work *w, struct sw_keep *keep,

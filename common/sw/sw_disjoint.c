@@ -2,12 +2,11 @@
 /*
  * sw_disjoint.c - local alignments without a pair of letters in common
  *
- * The table is cut into tiles.  What stands at their borders is kept, and the
- * largest H of each.  Pairs that an alignment forbids change H of their tiles
- * at most, and of those behind a border that has changed; only these tiles are
- * computed again, from left to right and from the top down.  Of a tile that has
- * the best cell, or that a path goes through, all cells are computed once more,
- * with directions.
+ * The table is cut into tiles.  The values at their borders are kept, and the
+ * largest H of each.  Pairs that an alignment forbids change H only in their
+ * tiles, and in tiles behind a border that has changed; only these are computed
+ * again, from left to right and from the top down.  A tile that has the best
+ * cell, or that a path goes through, is computed once more, with directions.
  * 	The source, and Huang and Miller (Adv. Appl. Math. 12, 1991) after it,
  * follow the cells that change; tiles let vectors do that.
  */

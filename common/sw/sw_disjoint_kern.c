@@ -2,10 +2,10 @@
 /*
  * sw_disjoint_kern.c - scores of a tile, strip of rows by strip of rows
  *
- * As in sw_front_vec.h, two vectors a strip, so that one hides the latency of
- * the other.  A row that is not in its first column yet holds what is before
- * it; so the diagonal of the row below is right, too.  Behind the last row all
- * pairs are forbidden, so that no H is above all others there.
+ * As in sw_front_vec.h, with two vectors a strip, so that one hides the latency
+ * of the other.  A row that has not reached its first column holds the values
+ * before it; so the diagonal of the row below is right, too.  Behind the last
+ * row all pairs are forbidden, so that no H there is above all others.
  */
 
 #include "sw/sw_disjoint_kern.h"

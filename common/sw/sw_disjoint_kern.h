@@ -2,7 +2,7 @@
 /*
  * sw_disjoint_kern.h - scores of a tile, by vectors of 32 bits
  *
- * What stands at a tile's borders is 0 or more: a gap that scores less cannot
+ * Values at a tile's borders are 0 or more: a gap with a lower score cannot
  * be on the path of a cell with H > 0, nor be preferred to one that opens.
  */
 #ifndef SEQF_SW_SW_DISJOINT_KERN_H

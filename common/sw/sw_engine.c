@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_engine.c - which engine computes what
+ * sw_engine.c - the choice of an engine for each step
  *
- * An engine returns 1 for what it cannot take; then the next is asked.  The
- * plain one takes all, so it is the last.
+ * An engine returns 1 if it cannot do a step; then the next one is tried. 
+ * The plain one can do all, so it is the last.
  */
 
 #include <stdlib.h>
@@ -198,13 +198,13 @@ sw_guess_next(struct sw_guess *g)
 }
 
 /*
- * How many columns before a region are tried first
+ * The number of columns tried first before a region
  *
- * Of no effect on results: what is too short is tried again, twice as long.
- * Cells of score top need at least top / best columns; most of what is similar
- * by chance, or well related, needs less than twice as many.  Where gaps are
- * cheap it is far more: regions tell how much, and the next one of such a score
- * begins with it.
+ * It has no effect on results: a stretch that is too short is tried again,
+ * twice as long.  Cells of score top need at least top / best columns; most of
+ * what is similar by chance, or well related, needs less than twice as many.
+ * Where gaps are cheap it is far more: regions report how much, and the next
+ * one of such a score begins with that.
  *
  * Where the query has a relative, scores rise from where that begins: they are
  * low before it, so the stretch ends there.  What comes from further left is
@@ -306,12 +306,7 @@ sw_stretch_learn(const struct sw_query *q, struct sw_work *w, uint64_t first,
 	}
 }
 
-/*
- * Which engine computes what
- *
- * An engine returns 1 for what it cannot take; then the next is asked.  The
- * plain one takes all, so it is the last.
- */
+/* The choice of an engine. */
 
 static bool
 lanes_wanted(const struct sw_query *q)

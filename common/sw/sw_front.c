@@ -3,8 +3,8 @@
  * sw_front.c - scores and starts of a region, many rows at a time
  *
  * As sw_plain.c does it, with the same doubled scores, windows and rules, but
- * by strips of rows, in 32 bits, in tiles that several threads compute.  What
- * they tell comes in any order, and is heard of by one at a time.
+ * by strips of rows, in 32 bits, in tiles that several threads compute.  Cells
+ * are reported in any order, by one thread at a time.
  */
 
 #include <pthread.h>
@@ -148,15 +148,9 @@ sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	return 0;
 }
 
-/*
- * Scores and starts of a region, many rows at a time
- *
- * As sw_plain.c does it, with the same doubled scores, windows and rules, but
- * by strips of rows, in 32 bits, in tiles that several threads compute.  What
- * they tell comes in any order, and is heard of by one at a time.
- */
+/* Scores and starts of a region, many rows at a time. */
 
-/* The best cell told of a start so far. */
+/* The best cell of a start reported so far. */
 struct known {
 	uint64_t row, col;
 	int64_t score;	/* 0: none */
@@ -166,7 +160,7 @@ enum { KNOWN = 256 };
 
 /* One of the threads. */
 struct worker {
-	struct sw_front_strip s;	/* the first member: see hear() */
+	struct sw_front_strip s;	/* the first member: see take_cells() */
 	struct region *r;
 	struct sw_reported reported;
 	int rc;
@@ -235,8 +229,8 @@ known_of(struct region *r, const struct sw_hit *x)
 }
 
 /*
- * Has a cell been told that stands for x's class before x?  Else it is x from
- * now on.
+ * Has a cell been reported that stands for x's class before x?  Else x does
+ * from now on.
  */
 static bool
 is_known(struct region *r, const struct sw_hit *x)
@@ -276,7 +270,7 @@ cell_of(const struct worker *w, size_t t, size_t i)
 	};
 }
 
-/* Of the last cell's start the kernel need not tell what is lower. */
+/* The kernel need not report lower cells of the last cell's start. */
 static void
 set_known(struct worker *w, size_t t)
 {
@@ -284,7 +278,7 @@ set_known(struct worker *w, size_t t)
 	struct sw_hit x = cell_of(w, t, c->n - 1);
 	const struct known *k = known_of(w->r, &x);
 
-	/* the cell itself may not have been told, and then this is another */
+	/* the cell itself may not have been reported; then this is another */
 	w->s.known_h = k->row == x.qbeg && k->col == x.beg ?
 		       (int32_t)(2 * k->score) : 0;
 	w->s.known_col = c->col[c->n - 1];
@@ -379,7 +373,7 @@ column_before(const struct region *r, struct sw_front_strip *s)
 	}
 }
 
-/* Others may have told of higher ones meanwhile. */
+/* Other threads may have reported higher ones meanwhile. */
 static void
 set_strip(struct worker *w, const struct sw_tile *tile)
 {

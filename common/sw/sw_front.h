@@ -2,9 +2,9 @@
 /*
  * sw_front.h - rows of the query side by side: what kernels and driver share
  *
- * A strip of rows runs over the columns of a window, from what the row above
- * left there, and leaves what its last row has, in stretches of steps
- * (sw_tiles.h).  See sw_front_vec.h.
+ * A strip of rows runs over the columns of a window.  It reads the values that
+ * the row above left there, and leaves those of its last row.  It is computed
+ * in stretches of steps (sw_tiles.h).  See sw_front_vec.h.
  */
 #ifndef SEQF_SW_SW_FRONT_H
 #define SEQF_SW_SW_FRONT_H
@@ -24,7 +24,7 @@ struct sw_above {
 	uint32_t *h_col, *f_col, *h_row, *f_row;
 };
 
-/* Cells to be told, of one block of steps of a strip. */
+/* Cells to be reported, of one block of steps of a strip. */
 enum { SW_TOLD = 256 * SW_ROWS };
 struct sw_reported {
 	size_t n;
@@ -45,8 +45,8 @@ struct sw_front_strip {
 	size_t t, end;		/* steps of this stretch */
 	uint8_t *state;		/* SW_FRONT_STATE of each row, void at step 0 */
 	/*
-	 * Of fewer than SW_FEW letters: twice the scores, at the query's letter
-	 * * SW_FEW + the text's; what is no letter scores below 0.
+	 * With fewer than SW_FEW letters: twice the scores, at the query's
+	 * letter * SW_FEW + the text's; what is no letter scores below 0.
 	 */
 	int32_t pair[SW_PAIRS];
 	const uint8_t *row;	/* codes, of row number `top` on */
@@ -58,22 +58,22 @@ struct sw_front_strip {
 	bool packed;
 	unsigned shift;		/* of the row, if packed */
 	/*
-	 * Of the column before: H of the row above, then those of its rows, and
+	 * The column before: H of the row above, then those of its rows, and
 	 * their E of the next column.
 	 */
 	int32_t left_h[SW_ROWS + 1], left_e[SW_ROWS];
 	size_t from;		/* target columns: from it on */
-	int32_t least;		/* twice the least score to be told */
-	/* cells of this start and a lower (doubled) H are not told */
+	int32_t least;		/* twice the least score to be reported */
+	/* cells of this start with a lower (doubled) H are not reported */
 	uint32_t known_col, known_row;
 	int32_t known_h;
 	struct sw_reported *reported;
 	/*
-	 * Hears of told, cells of steps from t on; may change least and known.
-	 * Not 0: stop.
+	 * Takes the cells in `reported`, of steps from t on; may change least
+	 * and known.  Not 0: stop.
 	 */
 	int (*take_cells)(struct sw_front_strip *s, size_t t);
-	bool odd;	/* a cell to be told may start before the window */
+	bool odd;	/* a cell to be reported may start before the window */
 };
 typedef void sw_front_fn(struct sw_front_strip *s);
 sw_front_fn sw_front_avx2, sw_front_avx512;

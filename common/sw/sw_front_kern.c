@@ -9,9 +9,9 @@
  *
  * Scores are doubled; odd ones stem from before the window, which sw_plain.c
  * explains.  SW_PAD scores -2, which leaves odd what is odd: where a segment
- * begins with it, H stays 0 there; where the text ends with it, no cell is told
- * and none comes after.  Rows behind the query's last are below all others, and
- * not told.
+ * begins with it, H stays 0 there; where the text ends with it, no cell is
+ * reported and none comes after.  Rows behind the query's last are below all
+ * others, and not reported.
  */
 
 #if defined(ISA_avx2) || defined(ISA_avx512)
@@ -152,7 +152,7 @@ targets(const struct sw_front_strip *x, size_t t, int v)
 	       ~not_less(row, vset((int32_t)x->rows));
 }
 
-/* Cells that may be told: m, of vector v at step t, the block's i-th. */
+/* Reports cells m of vector v at step t, the block's i-th, if they qualify. */
 INLINE void
 report(struct sw_front_strip *x, const struct state *s, int v, v32 diag,
      v32 score, size_t t, size_t i, unsigned m, const bool packed)

@@ -2,11 +2,11 @@
 /*
  * sw_grid.c - a window's scores, and directions of its tiles
  *
- * Most cells of a window are on no path that is asked for.  So scores alone are
- * computed, 32 cells an instruction, and what is needed to begin anew at the
- * borders of tiles is kept: the row above them, and each strip's state where
- * they begin.  Tiles are as high and wide as the memory given makes them.
- * Blocks on no path to a cell to be told are left out: sw_grid.c.
+ * Most cells of a window are on no path of interest.  So only scores are
+ * computed, 32 cells an instruction, and a checkpoint is kept at the borders of
+ * tiles: the row above them, and the state of each strip where they begin. The
+ * size of tiles follows from the memory given.  Blocks on no path to a cell to
+ * be reported are left out.
  */
 
 #include <stdlib.h>
@@ -294,9 +294,9 @@ sw_grid_plan(struct sw_grid *g, const struct sw_work *w, struct err *e)
 /*
  * Blocks of a window that need not be computed
  *
- * Of cells to be told, H >= least is known.  A block matters only if it is on
- * the path of one of them.  What is left out counts as H = 0.  Then all values
- * that are computed are at most the true ones, so that no other cell is told;
+ * Cells to be reported have H >= least.  A block matters only if it is on the
+ * path of one of them.  What is left out counts as H = 0.  Then all values that
+ * are computed are at most the true ones, so that no other cell is reported;
  * and on those paths they are equal, by induction along each, as no cell of it
  * is left out.  The paths found are the true ones, as sw_trace.c says.
  *
@@ -305,12 +305,13 @@ sw_grid_plan(struct sw_grid *g, const struct sw_work *w, struct err *e)
  *
  * From the end: let R be the scores of the window turned around, rows and
  * columns, so that R of a cell is that of the best path from there on.  A path
- * to a cell to be told has there R >= least - H of the cell before it, which is
- * at most the largest H of its column or the one before, as the pass found it;
- * in a gap, whose open R has paid, that and open.  For relatives few blocks
- * beside the path are as good, as the largest H of a column is mostly that of
- * the path.  Of R, too, only these blocks are computed, by the same argument;
- * and then H only of blocks that those lie in.  Nothing else is kept for tiles.
+ * to a cell to be reported has there R >= least - H of the cell before it,
+ * which is at most the largest H of its column or the one before, as the pass
+ * found it; in a gap, whose open R has paid, that and open.  For relatives few
+ * blocks beside the path are as good, as the largest H of a column is mostly
+ * that of the path.  Of R, too, only these blocks are computed, by the same
+ * argument; and then H only of blocks that those lie in.  Nothing else is kept
+ * for tiles.
  * 	Where those blocks are not few, as in the linear phase, or where the
  * best are many, it is given up early.
  */
@@ -461,7 +462,7 @@ skip_parts(struct sw_grid *g, size_t strip, size_t t, size_t end)
 	return to * STEPS - late < end ? to * STEPS - late : end;
 }
 
-/* From t on, without blocks that can be told to be dead at once. */
+/* From t on, without blocks that are seen to be dead at once. */
 static size_t
 sw_grid_skip(struct sw_grid *g, size_t strip, size_t t, size_t end)
 {
@@ -675,9 +676,10 @@ sw_grid_find(struct sw_work *w, const struct sw_query *q,
 	return 0;
 }
 
-/* Scores of a window, tile by tile, and the cells to be told. */
+/* Scores of a window, tile by tile, and the cells to be reported. */
 
-enum { ODD = 2 };	/* a reason to stop: hear() says 1, or an error */
+/* a reason to stop: take_cells() returns 1, or an error */
+enum { ODD = 2 };
 
 /* What stands above the first strip of tiles, before it is replaced. */
 static void
@@ -788,15 +790,7 @@ sw_grid_run(struct sw_grid *g, struct crew *crew, bool *odd, struct err *e)
 	return rc == ODD ? 0 : rc;
 }
 
-/*
- * A window's scores, and directions of its tiles
- *
- * Most cells of a window are on no path that is asked for.  So scores alone are
- * computed, 32 cells an instruction, and what is needed to begin anew at the
- * borders of tiles is kept: the row above them, and each strip's state where
- * they begin.  Tiles are as high and wide as the memory given makes them.
- * Blocks on no path to a cell to be told are left out: sw_grid.c.
- */
+/* A window's scores, and directions of its tiles. */
 
 enum { NO_LETTER = 0x100, NO_TEXT = 0x200, EDGE = SW_GRID_EDGE };
 enum { TILE_ROWS = 512, TILE_TIMES = 8 * SW_GRID_STEPS };	/* of scores */

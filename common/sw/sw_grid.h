@@ -4,7 +4,7 @@
  *
  * A window of rows and columns is computed without starts, strip after strip of
  * rows, each with its rows side by side as in sw_front_vec.h, in 16 bits above
- * a base.  What stands at the borders of tiles is kept; then only tiles that a
+ * a base.  The values at the borders of tiles are kept; then only tiles that a
  * path goes through are computed again, with directions.  See sw_grid.c.
  */
 #ifndef SEQF_SW_SW_GRID_H
@@ -35,7 +35,7 @@ struct sw_grid_state {
 	bool dead;	/* all of it is void, and stands for H = 0 */
 } __attribute__((aligned(64)));
 
-/* Cells to be told of a block: twice H; row of the strip, column. */
+/* Cells to be reported of a block: twice H; row of the strip, column. */
 struct sw_grid_reported {
 	size_t n;
 	struct sw_grid_cell {
@@ -68,9 +68,9 @@ struct sw_grid_block {
 	bool dead;
 	uint8_t *dirs;		/* or NULL */
 	struct sw_grid_reported *reported;	/* or NULL */
-	size_t rows, from;	/* rows that are left; columns to tell of */
-	int32_t least;		/* twice the least score to be told */
-	bool odd;		/* a cell to be told may start before it all */
+	size_t rows, from;	/* rows that are left; first column reported */
+	int32_t least;		/* twice the least score to be reported */
+	bool odd;		/* a reported cell may start before it all */
 };
 typedef void sw_grid_fn(struct sw_grid_block *b);
 sw_grid_fn sw_grid_avx2, sw_grid_avx512;
@@ -105,8 +105,8 @@ struct sw_grid_window {
 	bool tile;
 	const int32_t *above_h, *above_f;
 	/*
-	 * Cells of columns from `from` on with H >= least are heard of.  What
-	 * leads to none of those may be left out.
+	 * Cells of columns from `from` on with H >= least are reported.
+	 * Blocks that lead to none of those may be left out.
 	 */
 	size_t from;
 	int64_t least;
@@ -153,7 +153,7 @@ struct sw_grid {
 	uint8_t *mem;
 	size_t cap;
 	size_t at_high, at_wide;	/* the tile in dirs */
-	pthread_mutex_t lock;	/* of hear() */
+	pthread_mutex_t lock;	/* of take_cells() */
 	/* sw_grid_find()'s: of each strip, then of each one from the end */
 	struct sw_grid_live *live;
 	size_t n_live;
@@ -173,16 +173,17 @@ bool sw_grid_fits(const struct sw_query *q);
 int sw_grid_open(struct sw_work *w, const struct sw_query *q,
 		 const struct sw_grid_window *window, struct err *e);
 /*
- * Everything, by whoever of the crew comes; what hear() said, or ERR_NOMEM.
- * *odd: a cell to be told may start before; then not everything is told.
+ * Computes everything, by the workers that are free; returns what take_cells()
+ * returned, or ERR_NOMEM.  *odd: a cell to be reported may start before the
+ * window; then not all are reported.
  */
 int sw_grid_run(struct sw_grid *g, struct crew *crew, bool *odd,
 		struct err *e);
 /*
  * w->live, by the largest H of all blocks from the window's first column on: of
- * cells on paths to those to be told, if they are few; else NULL, and if there
- * is not enough memory.  It is the grid's, until it is asked again.  Void is
- * what was opened.
+ * cells on paths to those to be reported, if they are few; else NULL, as where
+ * there is not enough memory.  It is the grid's, until it is asked again.  Void
+ * is what was opened.
  */
 int sw_grid_find(struct sw_work *w, const struct sw_query *q,
 		 struct sw_grid_window *window, const struct sw_peak *peak,
@@ -230,13 +231,13 @@ int sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high,
 bool sw_grid_walk(const struct sw_grid *g, struct sw_path *p);
 
 /*
- * Cells told of a window, and the way back to their starts:
- * what sw_grid_region.c and sw_grid_region.c share.
+ * Reported cells of a window, and the way back to their
+ * starts.
  */
 
 /*
- * A cell to be told, and where its path has been followed to: SW_END_FOUND its
- * start, which is told, SW_END_MET another's.
+ * A cell to be reported, and where its path has been followed to: SW_END_FOUND
+ * its start, which is reported, SW_END_MET another's.
  */
 enum { SW_END_FOUND = SW_DIRS, SW_END_MET };
 enum { SW_END_NONE = UINT32_MAX };
@@ -248,7 +249,7 @@ struct sw_grid_end {
 	struct sw_way way;
 };
 
-/* A cell that was told, twice its H, and the end of its path. */
+/* A cell that was reported, twice its H, and the end of its path. */
 struct sw_grid_last {
 	uint32_t col, end;
 	int32_t h;
@@ -279,7 +280,7 @@ struct sw_grid_region {
 	uint64_t begin;		/* column of the window's first */
 	const struct sw_mark *left;	/* before the window; or NULL */
 	const uint8_t *text;	/* the window's */
-	size_t from;		/* its columns to tell of */
+	size_t from;		/* first column reported */
 	/* NULL: the grid has all of the window; else it is a tile of the net,
 	 * which begins with a row and a column of the window. */
 	const struct sw_net *net;
@@ -292,7 +293,7 @@ struct sw_grid_region {
 };
 
 /*
- * Tells of all ends, and keeps the paths of those that may stay.  ERR_NOMEM,
+ * Reports all ends, and keeps the paths of those that may stay.  ERR_NOMEM,
  * what put() said, or SW_GRID_BEFORE: a path begins before the window.
  */
 enum { SW_GRID_BEFORE = 2 };

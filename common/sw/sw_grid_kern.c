@@ -15,15 +15,16 @@
  * rows and columns at most: so they have base - low at least, with
  * SW_GRID_REACH steps and three opens.
  *
- * What was left out is too low, by any amount (sw_grid.c).  So all that a
- * block begins with is raised to base - low: that is not above the true values,
- * as the base is not above its own true one.  In the block a gap of ROWS
- * letters at most comes to a cell from what is above it or before it.  So
- * nothing falls further than that, one more gap and a mismatch, and nothing
- * rises by more than ROWS + 2 matches, which sw_grid.c sees to fit 16 bits.
+ * Values that were left out are too low, by any amount (sw_grid.c).  So all
+ * values that a block begins with are raised to base - low: that is not above
+ * the true ones, as the base is not above its own true value.  In the block a
+ * gap of ROWS letters at most comes to a cell from what is above it or before
+ * it.  So nothing falls further than that, one more gap and a mismatch, and
+ * nothing rises by more than ROWS + 2 matches, which sw_grid.c sees to fit 16
+ * bits.
  *
- * What does not count, of lanes that are not in their first column yet, may be
- * anything.
+ * Lanes that have not reached their first column hold arbitrary values, which
+ * do not count.
  */
 
 #include "sw/sw_grid.h"
@@ -76,7 +77,7 @@ hold(struct state *s, const struct state *was, size_t t, int v)
 }
 
 /*
- * Cells of a vector that may be told.  Where none are, values of no account may
+ * Reports the cells of a vector that qualify.  Where none do, unused values may
  * still be as large as can be.
  */
 static __attribute__((noinline)) void
@@ -129,7 +130,7 @@ low_of(const struct sw_grid_block *x)
 	       3 * (x->both - x->extend);
 }
 
-/* What differs by more than two words can tell is lower than low. */
+/* A difference that does not fit two words is lower than low. */
 INLINE void
 rebase(struct sw_grid_state *s, struct state v[2], int32_t base, int32_t low)
 {

@@ -2,16 +2,16 @@
 /*
  * sw_grid_region.c - starts of a region's cells, from their ends back
  *
- * As sw_plain.c does it, with the same doubled scores, windows and rules.  Of a
- * class its best cell will do, so
- * 	of cells told on one diagonal, with few mismatches between, only the
- * 	best is followed;
+ * As sw_plain.c does it, with the same doubled scores, windows and rules.  Only
+ * the best cell of a class is needed, so
+ * 	of cells reported on one diagonal, with few mismatches between, only
+ * 	the best is followed;
  * 	where two paths meet, the better cell of the two goes on.
  * Paths meet soon, and few tiles have any.  A window may begin at a column that
  * the pass left (struct sw_marks): then only its paths must fit into it, which
- * is less than what proves that none comes from further left.  Where cells to
- * be told are many for those computed so far, as around an alignment of a far
- * higher score, starts are better computed with all the scores (sw_front.c).
+ * is less than what proves that none comes from further left.  Where many of
+ * the cells computed so far are to be reported, as around an alignment of a far
+ * higher score, computing starts with all the scores is faster (sw_front.c).
  */
 
 #include <stdlib.h>
@@ -314,20 +314,7 @@ sw_grid_follow(struct sw_grid_region *r)
 	return rc ? rc : keep_paths(r);
 }
 
-/*
- * Starts of a region's cells, from their ends back
- *
- * As sw_plain.c does it, with the same doubled scores, windows and rules.  Of a
- * class its best cell will do, so
- * 	of cells told on one diagonal, with few mismatches between, only the
- * 	best is followed;
- * 	where two paths meet, the better cell of the two goes on.
- * Paths meet soon, and few tiles have any.  A window may begin at a column that
- * the pass left (struct sw_marks): then only its paths must fit into it, which
- * is less than what proves that none comes from further left.  Where cells to
- * be told are many for those computed so far, as around an alignment of a far
- * higher score, starts are better computed with all the scores (sw_front.c).
- */
+/* Starts of a region's cells, from their ends back. */
 
 enum {
 	FEW_ENDS = 1 << 12, CELLS_AN_END = 1 << 12,
@@ -363,10 +350,10 @@ last_of(const struct sw_grid_region *r, uint32_t row, uint32_t col)
 
 /*
  * The end of a cell's path, if it comes by diagonal steps from a cell that was
- * told: by a match, after up to CHAIN - 1 mismatches.  No H is less than what a
- * diagonal step gives; so if the sum is right, each step is, and the rule takes
- * it before others.  The least H between, that before the match, is above 0: no
- * path starts there.
+ * reported: by a match, after up to CHAIN - 1 mismatches.  No H is less than
+ * what a diagonal step gives; so if the sum is right, each step is, and the
+ * rule takes it before others.  The least H between, that before the match, is
+ * above 0: no path starts there.
  */
 static uint32_t
 end_of(const struct sw_grid_region *r, const struct sw_grid_cell *c,
@@ -494,7 +481,7 @@ find_ends(struct sw_grid_region *r, bool *odd)
 	return sw_grid_run(r->g, r->net ? NULL : r->w->crew, odd, r->e);
 }
 
-/* The grid becomes the net's tile; told: ends in it are added. */
+/* The grid becomes the net's tile; ends reported in it are added. */
 static int
 sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
 		 bool reported)

@@ -2,10 +2,10 @@
 /*
  * sw_grid_trace.c - paths of several hits, whose boxes are computed together
  *
- * What sw_trace.c says of a box is true of any part of one segment's cells that
- * holds the path, so of a window that holds many: their boxes overlap where the
- * best alignments are as long as the query.  Where the score proves a narrow
- * band, that is better.
+ * The proof in sw_trace.c for a box holds for any part of one segment's cells
+ * that has the path, so also for a window with many paths: their boxes overlap
+ * where the best alignments are as long as the query.  Where the score proves a
+ * narrow band, boxes of single hits are cheaper.
  *
  * Paths that were followed to find their starts may have been kept: sw_tiles.h.
  */
@@ -202,16 +202,7 @@ sw_grid_walk(const struct sw_grid *g, struct sw_path *p)
 	return p->i < 0 || p->j < 0;
 }
 
-/*
- * Paths of several hits, whose boxes are computed together
- *
- * What sw_trace.c says of a box is true of any part of one segment's cells that
- * holds the path, so of a window that holds many: their boxes overlap where the
- * best alignments are as long as the query.  Where the score proves a narrow
- * band, that is better.
- *
- * Paths that were followed to find their starts may have been kept: sw_tiles.h.
- */
+/* Paths of several hits, whose boxes are computed together. */
 
 enum {
 	MOST_WIDER = 16,	/* windows, than the first box */

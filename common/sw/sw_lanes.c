@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_lanes.c - the pass: run all lanes, hand ends over, until nothing changes
+ * sw_lanes.c - the inter-sequence pass: run all lanes, hand their last columns
+ * over, until no start changes
  *
  * The text is cut into pieces of whole blocks, one a lane; where a segment
  * begins inside, that lane's column becomes 0.  A lane whose piece begins
@@ -11,12 +12,12 @@
  * 0 is right, so by induction all are, after as many passes as lanes at most;
  * after 2 for scores that forget what was further left.
  *
- * What the last run over a block said of it stands.  It was run with a column
- * before it from which all H come out as they truly are: either that column was
- * the lane's last start carried on, or it was met (sw_lanes_same()) by the runs
- * that came later.  So its bound is above all true H, and it is exact if its
- * largest H reached the threshold of that moment, which was not above what it
- * is in the end.  What was told before is never too high.
+ * The result of the last run over a block is final.  That run began with a
+ * column from which all H come out right: either it followed from the lane's
+ * last start, or later runs arrived at the same column (sw_lanes_same()).  So
+ * its bound is not below any true H, and it is exact if its largest H reached
+ * the threshold of that moment, which was not above the final one.  Results of
+ * earlier runs are never too high.
  */
 
 #include <stdlib.h>
@@ -608,25 +609,7 @@ sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 	return false;
 }
 
-/*
- * The pass: run all lanes, hand ends over, until nothing changes
- *
- * The text is cut into pieces of whole blocks, one a lane; where a segment
- * begins inside, that lane's column becomes 0.  A lane whose piece begins
- * inside a segment starts with the zero column, too: then it computes the
- * scores of a suffix of the segment, and none is too high.  Its start is then
- * replaced by the end of the lane before, and it runs again, from there on
- * until its columns are what they were; and so on until no start changes.  Lane
- * 0 is right, so by induction all are, after as many passes as lanes at most;
- * after 2 for scores that forget what was further left.
- *
- * What the last run over a block said of it stands.  It was run with a column
- * before it from which all H come out as they truly are: either that column was
- * the lane's last start carried on, or it was met (sw_lanes_same()) by the runs
- * that came later.  So its bound is above all true H, and it is exact if its
- * largest H reached the threshold of that moment, which was not above what it
- * is in the end.  What was told before is never too high.
- */
+/* The pass: run all lanes, hand columns over, until no start changes. */
 
 #if defined(__x86_64__)
 #define OPS(bytes, isa) {						\

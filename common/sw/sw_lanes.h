@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_lanes.h - what the kernels of the lanes share with their driver
+ * sw_lanes.h - the interface between inter-sequence kernels and their driver
  *
  * A vector has `bytes` lanes of 8 bits, or half as many of 16: a half.  Half h
  * holds the lanes l with l / 8 % 2 == h in order, which is how bytes unpack.
@@ -39,18 +39,7 @@ enum { SW_LANES_BYTES = 768 << 20 };	/* of all threads */
 int sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 void sw_lanes_free(struct sw_lanes *s);
 
-/*
- * What the kernels of the lanes share with their driver
- *
- * A vector has `bytes` lanes of 8 bits, or half as many of 16: a half.  Half h
- * holds the lanes l with l / 8 % 2 == h in order, which is how bytes unpack.
- * The query's rows go in strips of SW_LANE_ROWS, the last one is filled up.
- *
- * 8 bits: unsigned, the score + zero8.  16 bits: signed, the score minus
- * SW_UNIT times the base of the strip and lane.  E here is opened from
- * max(diagonal, E), not from H: a gap in the query beside one in the text costs
- * the same in either order, so H is the same, and F may follow E but not E F.
- */
+/* The interface between kernels and driver. */
 
 enum {
 	SW_LANE_MOST = 64,	/* lanes */

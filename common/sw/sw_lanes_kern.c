@@ -303,7 +303,7 @@ KERN(sw_lane_block8)(struct sw_lanes *s, const struct sw_column8 *from,
  * reach + slack <= SW_CORNER.  So with a base above 0 all H are >= slack,
  * slack = best + open + extend - worst + 1, and
  * - F's floor is idle: it is 0 <= H - open - extend, which F could have anyhow;
- *   likewise F that a moved base lifts to 0, and E need not be told apart below
+ *   likewise F that a moved base lifts to 0, and E need not be exact below
  *   H - open - extend;
  * - diagonal + s and t are above -32768, and E, never below the H of the
  *   column before + worst - open - extend, is so with either base.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_mask.h - a pass in skewed lanes without the pairs of one path
+ * sw_mask.h - a skewed wavefront pass without the pairs of one path
  *
- * Lanes know no pairs that are forbidden.  So the few strips that have any are
- * computed again, cell by cell, and what lanes left of them is replaced.
+ * Lanes do not handle forbidden pairs.  So the few strips that have any are
+ * computed again, cell by cell, and the values that lanes left are replaced.
  */
 #ifndef SEQF_SW_SW_MASK_H
 #define SEQF_SW_SW_MASK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_net.c - a window in skewed lanes: tiles, and what is kept between them */
+/* sw_net.c - a window by the skewed wavefront: tiles, and their borders */
 
 #include <stdlib.h>
 #include <string.h>

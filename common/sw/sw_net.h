@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_net.h - a window's scores in skewed lanes, kept at the borders of tiles
+ * sw_net.h - a window's scores by a skewed wavefront, kept at tile borders
  *
  * Where paths go everywhere, as in the linear phase, all cells of a window are
- * computed before any of them is followed.  Skewed lanes do that several times
- * as fast as a grid (sw_grid.h), and leave what stands above tiles and before
- * them; a grid then computes those tiles alone that have a cell to be told or
- * that a path comes to.
+ * computed before any path is followed.  Skewed lanes do that several times as
+ * fast as a grid (sw_grid.h), and leave the values above tiles and before them.
+ * A grid then computes only those tiles that have a cell to be reported or that
+ * a path comes to.
  * 	E is the textbook's here, so that a path may go on in any tile; but for
  * what comes from struct sw_mark's.
  */
@@ -24,8 +24,8 @@ struct sw_net {
 	/* Before tile column v > 0, [v - 1][row]; below 0 E is 0. */
 	struct sw_mark *left;
 	int32_t *h, *f;		/* above tile row x > 0, [x - 1][column] */
-	bool *reported;	/* has the tile a cell to be told, maybe? */
-	size_t from;	/* columns to tell of */
+	bool *reported;	/* may the tile have a cell to be reported? */
+	size_t from;	/* first column to be reported */
 	int64_t least;
 	uint8_t *mem;
 	size_t cap;

@@ -18,16 +18,16 @@
  * The floor: H' = 1 means 2H <= 0, so H = 0 is the truth, and it is even.
  *
  * Let H' be even and > 0.  Then the window's traceback is the true one: each
- * step's term has H' in the window if and only if it has H in truth.  (If
- * it has H' it is even, by (a) it is H.  If it is H in truth, its term in the
+ * step's term has H' in the window if and only if it has H in truth.  (If it
+ * has H' it is even, by (a) it is H.  If it is H in truth, its term in the
  * window is at least 2H = H', and no term is above H'.)  The same for the two
  * terms of E and of F, that of leaving the gap being asked first both times.
  * The step leads to an even term again, so the whole path is the true one, and
- * it ends at the diagonal step from a cell with H' = 0, where H = 0 by (a).
- * So score and start of a cell with even H' are right, in any window.  Of a
- * cell with odd H' nothing is told: only if it may be one to be told, the
- * window is too short.  Cells told before from the window are right, too; they
- * come again from the longer one, which the receiver must bear.
+ * it ends at the diagonal step from a cell with H' = 0, where H = 0 by (a).  So
+ * score and start of a cell with even H' are right, in any window.  A cell with
+ * odd H' is not reported: only if it may be one to be reported, the window is
+ * too short.  Cells reported before from the window are right, too; they come
+ * again from the longer one, and the receiver must accept that.
  */
 
 #include <stdlib.h>
@@ -147,7 +147,7 @@ enum { TOO_SHORT = 1 };
 
 /*
  * A cell of the target columns, reached by a letter's score s > 0.  It is to be
- * told if H = diag; diag' bounds that from above even if it is odd.
+ * reported if H = diag; diag' bounds that from above even if it is odd.
  */
 static int
 report_cell(struct region *r, size_t i, uint64_t j, const struct cell *x,
@@ -183,7 +183,7 @@ choose_start(struct cell *x, int64_t diag, const struct start *ds, int64_t f,
 	x->h = h;
 }
 
-/* A column with starts; the cells are told if it is a target. */
+/* A column with starts; its cells are reported if it is a target. */
 static int
 full_column(struct region *r, uint64_t j, bool target)
 {

@@ -2,7 +2,7 @@
 /*
  * sw_priv.h - the three steps of sw_best(), each with several engines
  *
- * 1. sw_pass(): scores only.  Of every block of SW_BLOCK columns it tells the
+ * 1. sw_pass(): scores only.  For every block of SW_BLOCK columns it gives the
  *    largest H exactly if it reaches the threshold, else an upper bound of what
  *    matters; the threshold rises while it runs.
  * 2. Blocks that may hold one of the best K are joined to regions.
@@ -82,7 +82,7 @@ struct sw_work {
 	bool classes;	/* sw_region(): of a class, its best cell will do */
 	uint64_t stretch;	/* columns before the last region, as tried */
 	uint64_t needed;	/* by its paths; 0: not known */
-	bool crowded;	/* regions have more cells to tell than a grid takes */
+	bool crowded;	/* regions report more cells than a grid takes */
 	double slope[64];	/* columns by score, of so many bits */
 	uint64_t margin;	/* columns by score, where it is low */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
@@ -123,9 +123,10 @@ struct sw_gauge {
 void sw_meter_tick(const struct sw_meter *m);	/* NULL: does nothing */
 
 /*
- * Threshold: hears of every block whose exact largest H reaches it, maybe with
- * lower ones, too (never above the true one), and returns the threshold from
- * now on: never lower, and never above the score of the last of the K best.
+ * raise() is called for every block whose exact largest H reaches the
+ * threshold, maybe with lower values, too (never above the true one).  It
+ * returns the threshold from now on: never lower, and never above the score of
+ * the last of the K best.
  */
 struct sw_pass {
 	const struct sw_query *q;
@@ -170,7 +171,7 @@ sw_pass_did(struct sw_pass *p, uint64_t cells, uint64_t left_out)
 }
 
 /*
- * Hears of the cells with H >= least in columns [from, to) of a segment (both
+ * Called for the cells with H >= least in columns [from, to) of a segment (both
  * multiples of SW_BLOCK) that have s(q_i, t_j) > 0 and
  * H(i,j) = H(i-1,j-1) + s(q_i, t_j); in any order.  The best cell of a class is
  * always among them: had its path ended with a gap, or with s <= 0, the cell
@@ -324,8 +325,8 @@ void sw_raise_free(struct sw_raise *r);
 
 /* Guesses of the K-th best score, each lower than the one before.  Zero it. */
 struct sw_guess {
-	int64_t first;	/* 0: none, or it was told */
-	int64_t last;	/* that was told */
+	int64_t first;	/* 0: none, or it was returned */
+	int64_t last; /* that was returned */
 	int64_t *top;	/* of narrow bins, falling */
 	size_t n, cap, next;
 	int64_t lowest;	/* top of a bin */

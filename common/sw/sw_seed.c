@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_seed.c - a score that the best alignment has at least, before the scores
+ * sw_seed.c - a lower bound of the best score, from seeds
  *
- * What is found here decides only how much of the scores need not be computed
- * (sw_skew_prune.c), not what they are: it is the score of one alignment.
+ * The bound is the score of one alignment.  It decides only how many scores
+ * need not be computed (sw_skew_prune.c), not their values.
  *
- * Words of the query, one of STEP letters, that it has once are looked up in
- * the text; each match is extended to both sides as far as its score does not
- * fall by much, without gaps.  Those pieces are then chained as they follow
- * each other in the text.  Between two of them the alignment goes along the
- * diagonal, each pair a mismatch at worst, and the rest is a gap; or all of it
- * is two gaps.  Of pieces that overlap in the query the second one loses as
- * many pairs, each of which scored a match at best.  So no chain's score is
- * above that of an alignment of the text.
+ * Words that occur once in the query, one in each STEP letters, are looked up
+ * in the text.  Each match is extended to both sides, without gaps, until its
+ * score falls by much.  These pieces are then chained in the order of the text.
+ * Between two of them the alignment goes along the diagonal, each pair a
+ * mismatch at worst, and the rest is a gap; or all of it is two gaps.  If two
+ * pieces overlap in the query, the second one loses as many pairs, each of
+ * which scored a match at best.  So no chain's score is above that of an
+ * alignment of the text.
  *
- * That counts (sw.c says why) if it begins in columns of a segment from
- * which no path can come from before those that count.
+ * A chain counts (sw.c says why) if it begins in columns of a segment
+ * that no path can reach from before the columns that count.
  */
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 
 enum {
 	LEAST_WORD = 8, MOST_WORD = 16,	/* letters, 2 bits each */
-	RARE = 2,	/* letters more than what tells the query's places */
+	RARE = 2,	/* letters more than identify a query position */
 	STEP = 4,
 	DROP = 20,	/* matches */
 	WINDOW = 64,	/* pieces before one that it may follow */

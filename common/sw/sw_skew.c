@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_skew.c - the pass in skewed lanes: which lane has which block and strip
+ * sw_skew.c - the pass by a skewed wavefront: the block and strip of each lane
  */
 
 #include <pthread.h>
@@ -883,7 +883,7 @@ goes_on(const struct sw_skew *s, const struct sw_pass *p, uint64_t b)
 	       p->t->n / SW_BLOCK < WORTH_CALM * lanes || !is_calm(s, p);
 }
 
-/* Of the steps that were left out, what the pass has not heard of yet. */
+/* Adds the steps that were left out since the last call to the pass. */
 static void
 count_skipped(struct sw_skew *s, struct sw_pass *p)
 {

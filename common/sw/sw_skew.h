@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_skew.h - what the kernels of the skewed lanes share with their driver
+ * sw_skew.h - the interface between skewed wavefront kernels and their driver
  *
  * Strips of SW_SKEW_ROWS rows go down a block of SW_BLOCK columns, one a step.
  * The lanes are as many blocks that lie side by side, each lane a strip behind
- * the one on its left: what that one leaves in its last column is what this one
- * needs next.  A lane that is through takes the next block that no lane has;
- * what the last lane left waits in `end` for the first, which comes to that
- * strip later, as there are as many strips as lanes at least.  So each cell is
- * computed once, in the right order, and lanes idle only where the text begins
- * and ends.
+ * the one on its left, and next reads the last column that it left.  A lane
+ * that is done takes the next free block; the columns of the last lane wait in
+ * `end` for the first, which comes to that strip later, as there are at least
+ * as many strips as lanes.  So each cell is computed once, in the right order,
+ * and lanes idle only where the text begins and ends.
  *
  * A vector has `lanes` lanes of 8 bits, or half as many of 16: a half.
  * 8 bits: unsigned, the score - the lane's base + zero8.  16 bits: signed, the
- * score - the lane's base.  What is not in a vector is the score itself.  E is
+ * score - the lane's base.  Outside of vectors, scores are plain.  E is
  * opened from max(diagonal, E), as in sw_lanes.h.
  */
 #ifndef SEQF_SW_SW_SKEW_H
@@ -77,23 +76,7 @@ void sw_skew_free(struct sw_skew *s);
 /* sw_skew.c: sw_skew_pass() by w->crew.  1: there is but one part. */
 void sw_wave_free(struct sw_wave *v);
 
-/*
- * What the kernels of the skewed lanes share with their driver
- *
- * Strips of SW_SKEW_ROWS rows go down a block of SW_BLOCK columns, one a step.
- * The lanes are as many blocks that lie side by side, each lane a strip behind
- * the one on its left: what that one leaves in its last column is what this one
- * needs next.  A lane that is through takes the next block that no lane has;
- * what the last lane left waits in `end` for the first, which comes to that
- * strip later, as there are as many strips as lanes at least.  So each cell is
- * computed once, in the right order, and lanes idle only where the text begins
- * and ends.
- *
- * A vector has `lanes` lanes of 8 bits, or half as many of 16: a half.
- * 8 bits: unsigned, the score - the lane's base + zero8.  16 bits: signed, the
- * score - the lane's base.  What is not in a vector is the score itself.  E is
- * opened from max(diagonal, E), as in sw_lanes.h.
- */
+/* The interface between kernels and driver. */
 
 enum {
 	SW_SKEW_LANES = 64,	/* most */

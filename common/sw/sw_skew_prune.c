@@ -13,15 +13,15 @@
  * 	Then no value computed is above the true one; and on each path to a cell
  * asked for all are true, by induction along it: the strip that it comes to
  * next matters, by the H that it comes from, be that by the corner, which is
- * the end of a column before, too.  So those cells are told as they should be,
- * and nothing else reaches the threshold.  A mark (struct sw_mark), and a peak,
+ * the end of a column before, too.  So those cells are reported exactly, and
+ * no other one reaches the threshold.  A mark (struct sw_mark), and a peak,
  * is true for such paths, and may be too low elsewhere.
  *
- * What is 0 instead of H may stand beside an H of any size, which lanes cannot
- * hold (sw_skew_kern.c).  But H of two cells of a row, l columns apart, differ
- * by l (M + extend) + open at most, and so do those of a column, as
- * sw_grid_kern.c says.  So a strip's borders, BLOCK columns and ROWS rows, may
- * be raised to the largest H of them less
+ * A cell left out, with 0 instead of H, may be next to an H of any size: lanes
+ * cannot hold both (sw_skew_kern.c).  But H of two cells of a row, l columns
+ * apart, differ by l (M + extend) + open at most, and so do those of a column,
+ * as sw_grid_kern.c says.  So a strip's borders, BLOCK columns and ROWS rows,
+ * may be raised to the largest H of them less
  * 	span = (BLOCK + ROWS) (M + extend) + 2 open;
  * E and F to H - open - extend.  None of that is above the true values.  Beyond
  * the span H gains ROWS matches in a strip, which 16 bits must hold.

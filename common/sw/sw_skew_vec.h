@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_skew_vec.h - quarters of the lanes in 32 bits, and the lanes' new bases
+ * sw_skew_vec.h - lanes widened to 32 bits, a quarter at a time, and new bases
  */
 #ifndef SEQF_SW_SW_SKEW_VEC_H
 #define SEQF_SW_SW_SKEW_VEC_H

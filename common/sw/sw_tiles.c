@@ -2,11 +2,12 @@
 /*
  * sw_tiles.c - tiles of a table by several threads
  *
- * A band is a row of tiles, which one thread at a time goes along.  Whoever is
- * free takes the topmost that may go on, as those below wait for it.
+ * A band is a row of tiles, which one thread at a time computes from left to
+ * right.  A free thread takes the topmost band that is ready, as those below
+ * wait for it.
  *
- * Nobody waits for ever: the topmost band that is not done needs nothing, so it
- * is in hand or may go on.
+ * There is no deadlock: the topmost band that is not done depends on no other,
+ * so a thread has it or it is ready.
  */
 
 #include <pthread.h>
@@ -304,15 +305,7 @@ sw_paths_report(const struct sw_work *w, const struct sw_query *q,
 	return ops->bad ? err_nomem(e, ops->cap) : 0;
 }
 
-/*
- * Tiles of a table by several threads
- *
- * A band is a row of tiles, which one thread at a time goes along.  Whoever is
- * free takes the topmost that may go on, as those below wait for it.
- *
- * Nobody waits for ever: the topmost band that is not done needs nothing, so it
- * is in hand or may go on.
- */
+/* Tiles of a table by several threads. */
 
 struct band {
 	size_t done;		/* tiles */

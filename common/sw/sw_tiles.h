@@ -33,7 +33,7 @@ struct sw_tile {
 };
 
 /*
- * Hears of each strip of a tile, from the top; `who` of sw_tiles_who() does it.
+ * Called for each strip of a tile, from the top, by `who` of sw_tiles_who().
  * Not 0: stop.
  */
 typedef int sw_tile_fn(void *ctx, const struct sw_tile *tile, unsigned who);

@@ -5,10 +5,10 @@
  * Let V be the values of a recurrence over the box of the hit alone, or any
  * part of it that holds the path, everything else being 0.  Then V <= H, E, F
  * of the whole, as it is the best over fewer paths; and on the path V is equal,
- * for the path to there is one of those.  All values on it are above 0, but
- * for the start.  So what V decides is what the rule decides: a step of the
- * path has the value asked for, in V as in H; one that the rule asks before
- * and that fails there is too low in H, so in V.
+ * for the path to there is one of those.  All values on it are above 0, but for
+ * the start.  So V leads to the same path as the rule: a step of the path has
+ * the required value in V as in H; one that the rule tries before and that
+ * fails is too low in H, so also in V.
  *
  * Band: let a path reach a diagonal g beyond those of its two ends.  Then it
  * has g steps or more each way that are no part of the way, so at least g rows
@@ -147,32 +147,7 @@ sw_path_end(struct sw_path *p)
 	}
 }
 
-/*
- * The path of a hit whose start and end are known
- *
- * Let V be the values of a recurrence over the box of the hit alone, or any
- * part of it that holds the path, everything else being 0.  Then V <= H, E, F
- * of the whole, as it is the best over fewer paths; and on the path V is equal,
- * for the path to there is one of those.  All values on it are above 0, but
- * for the start.  So what V decides is what the rule decides: a step of the
- * path has the value asked for, in V as in H; one that the rule asks before
- * and that fails there is too low in H, so in V.
- *
- * Band: let a path reach a diagonal g beyond those of its two ends.  Then it
- * has g steps or more each way that are no part of the way, so at least g rows
- * and g columns that no diagonal step takes, beside the |w - h| that the
- * longer side has anyway; and a gap each way.  So with the largest score M
- * 	score <= M (min(h, w) - g) - 2 open - (|w - h| + 2 g) extend
- * and likewise with the sum of what the rows can have, less the least g times.
- *
- * Space: a stretch of strips whose directions fit the budget is computed with
- * them, and the path followed up.  Of more, the boundaries between PARTS parts
- * are kept, and each part is done again, from the last on, over the columns up
- * to where the path has come.  On average that is half of a wide box, so that
- * two levels take the time of two boxes, and three that of two and a half.
- * Boundaries are PARTS columns' values a level: O(letters) in all, as the
- * levels are log(h) / log(PARTS).
- */
+/* The path of a hit whose start and end are known. */
 
 enum { PARTS = 16, BUDGET = 16 << 20, BYTES_A_LETTER = 32 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_trace.h - what the kernels of sw_trace() share with their driver
+ * sw_trace.h - the interface between the kernels of sw_trace() and their driver
  *
  * The box of a hit is cut into strips of `rows` rows.  A strip runs over its
  * columns from the H and F above it, and leaves those of its last row in their
@@ -61,7 +61,7 @@ double sw_trace_cells(const struct sw_query *q, const struct sw_text *t,
 struct sw_path {
 	const struct sw_query *q;
 	const uint8_t *row, *col;	/* codes of the box */
-	const uint8_t *same;	/* NULL: all diagonal steps are told as = */
+	const uint8_t *same;	/* NULL: all diagonal steps are = */
 	ptrdiff_t i, j;		/* cell of the box */
 	enum sw_dir in;		/* OPEN_E, OPEN_F: a gap ends here, if so;
 				   else in H */

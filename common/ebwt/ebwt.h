@@ -70,7 +70,7 @@ struct ebwt_job {
 #define EBWT_NONE UINT32_MAX
 enum { EBWT_NOT_NOW = 1 };
 struct ebwt_helper {
-	/* Is it worth the while to prepare an errand of so many letters? */
+	/* Is it worth preparing a job of so many letters? */
 	bool (*wants)(void *ctx, uint64_t letters);
 	/* EBWT_NOT_NOW: do it yourself; below 0: an error. */
 	int (*run)(void *ctx, const struct ebwt_job *j, struct err *e);
@@ -88,7 +88,10 @@ struct ebwt_params {
 	 * The words' letters and what the caller's functions take come on top.
 	 */
 	uint64_t memory;
-	/* Told now and then, by the calling thread: rows done, and of all. */
+	/*
+	 * Called now and then by the calling thread, with the rows done and all
+	 * rows.
+	 */
 	void (*progress)(void *arg, uint64_t done, uint64_t of);
 	void *progress_arg;
 	/* For tests; 0: as it should be. */

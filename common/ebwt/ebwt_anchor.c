@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_anchor.c - rotations to integers, bucket by bucket, and these sorted */
+/* ebwt_anchor.c - rotations as integers, sorted bucket by bucket */
 
 #include <string.h>
 

@@ -12,9 +12,9 @@
  * rotations of roots tie in the end (ebwt_set.c), whatever the hash: runs only
  * make anchors more frequent.
  *
- * A rotation is a 64-bit integer: the low bits of its key (high ones tell the
- * bucket it is in), the rank of its anchor, and a tail: how far before it lies,
- * or, where only this is asked for, the class.
+ * A rotation is a 64-bit integer: the low bits of its key (the high ones select
+ * its bucket), the rank of its anchor, and a tail: how far before it lies, or,
+ * where only this is asked for, the class.
  */
 #ifndef SEQF_EBWT_EBWT_ANCHOR_H
 #define SEQF_EBWT_EBWT_ANCHOR_H

@@ -2,10 +2,10 @@
 /*
  * ebwt_bits.h - the entropy of the lengths of runs, in any order
  *
- * Where two pairs have equally many lengths of equally many runs, their
- * entropies must be the same number, so that the nearest of them is told by
- * place.  Doubles, added in another order, may differ in their last bits; so
- * what is added are whole numbers of a small unit, and the sum is exact.
+ * Two pairs with equally many lengths of equally many runs must have exactly
+ * the same entropy, so that their order is decided by position.  Doubles, added
+ * in another order, may differ in their last bits; so the terms are integer
+ * multiples of a small unit, and the sum is exact.
  *
  * Runs of d lengths have d (d + 1) / 2 letters at least.  So in 2^33 letters
  * there are fewer than 2^18 lengths, and the sum of -p log2 p is below 18.

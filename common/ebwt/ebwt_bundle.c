@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_bundle.c - rotations of words that are nearly alike, sorted in bundles
+ * ebwt_bundle.c - rotations of near-identical words, sorted in bundles
  *
  * Two anchors that are neighbours in rank, and agree in the w - 1 letters
  * before them and the L letters of their keys, are of a bundle.  These letters

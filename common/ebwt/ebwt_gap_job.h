@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_gap_job.h - many words found in the gaps of others (ebwt_gap.h) by a
- * helper, which says whole numbers, or sums of numbers that it is given
+ * ebwt_gap_job.h - jobs for a backend, e.g. a GPU: many words located in
+ * the gaps of others (ebwt_gap.h); results are integers, or sums of given terms
  */
 #ifndef SEQF_EBWT_EBWT_GAP_JOB_H
 #define SEQF_EBWT_EBWT_GAP_JOB_H
@@ -11,8 +11,8 @@
 
 /*
  * Words of A, C, G and T that have one length, in the order of their ends.
- * They are read from the last letter on: what all have there is told once, and
- * what varies takes two bits a word.
+ * They are read from the last letter on: a letter that all have there is
+ * stored once, and one that varies takes two bits a word.
  */
 struct gap_list {
 	uint32_t n, len;

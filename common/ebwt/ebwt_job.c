@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_job.c - what a helper sorts and counts */
+/* ebwt_job.c - sorting and counting by a backend */
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ebwt_kern.c - kernels: common prefixes, words of 8 letters, radix passes,
- * counts
+ * counts of runs
  */
 
 #include <string.h>

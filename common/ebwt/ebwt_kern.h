@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_kern.h - what the kernels of ebwt take, and which there are (private)
+ * ebwt_kern.h - the kernels of ebwt and their arguments (private)
  */
 #ifndef SEQF_EBWT_EBWT_KERN_H
 #define SEQF_EBWT_EBWT_KERN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_list.c - rows of the listing, from sorted rotations of roots */
+/* ebwt_list.c - BWT rows, from sorted rotations of roots, and the inverse */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_pairs.c - distances of pairs of words, from runs of pairs of classes */
+/* ebwt_pairs.c - distances of pairs of words, from runs of conjugacy classes */
 
 #include <pthread.h>
 #include <stdlib.h>

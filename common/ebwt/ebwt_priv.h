@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_priv.h - what the parts of ebwt share (private) */
+/* ebwt_priv.h - declarations shared by the files of ebwt (private) */
 #ifndef SEQF_EBWT_EBWT_PRIV_H
 #define SEQF_EBWT_EBWT_PRIV_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_set.c - a multiset of words: its memory, its letters */
+/*
+ * ebwt_set.c - a multiset of words: memory, letters, roots, conjugacy classes
+ */
 
 #define _GNU_SOURCE
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_team.c - the same for many things, by several threads */
+/* ebwt_team.c - a parallel for loop */
 
 #include <omp.h>
 #include <stdatomic.h>

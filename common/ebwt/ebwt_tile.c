@@ -2,9 +2,10 @@
 /*
  * ebwt_tile.c - a tile of the pairs of classes, counted with 16-bit clocks
  *
- * The clock of a tile goes on by one with each row of one of its classes.
- * Before it overflows the counts, which cannot have either, are added up, and
- * the last times become the ranks of themselves: only their order matters.
+ * The clock of a tile advances by one with each row of one of its classes.
+ * Before it overflows, the counts, which cannot have overflowed either, are
+ * added up, and the last times are replaced by their ranks: only their order
+ * matters.
  */
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * A prefix goes on only if its probability, times the largest that the rest
  * can have, reaches theta_word: then at least one word of it is solid, so that
- * no time is spent on what is not.  Both products are rounded: n factors in
+ * no time is spent on other prefixes.  Both products are rounded: n factors in
  * any order give the true product within n * 2^-53 of it, relatively, so that
  * two orders agree within 4 * (n + 1) * 2^-53 for any n below 2^48.  The bound
  * is compared with so much room; whole words are compared without, by the
@@ -334,9 +334,9 @@ solid_free(struct solid *s)
  * The gaps of v that the words of a product walk through
  *
  * A step from gap to gap never changes their order, so that reading a word u
- * again and again brings all gaps together, unless a rotation of v is never
- * told from u: their roots are conjugate.  So if not, u read once takes one
- * gap, and no other, to itself.  If they are, u is a power of one of v's
+ * again and again brings all gaps together, unless u never differs from a
+ * rotation of v: then their roots are conjugate.  If they are not, u read once
+ * takes exactly one gap to itself.  If they are, u is a power of one of v's
  * rotations' roots: these words, `tied`, are followed by themselves, as they
  * come back to each gap beside equal rotations of v, and meet none truly.
  */
@@ -509,7 +509,7 @@ tie_after(const struct wgraph *g, const uint8_t *v, uint32_t tie, size_t i,
 static void
 part_ties(struct wgraph *g, const uint8_t *v, size_t i)
 {
-	/* told apart by as many letters as the root has */
+	/* as many letters as the root has distinguish them */
 	if (g->x->n - i > g->root)
 		return;
 	for (uint32_t k = g->n_tied; k-- > 0;)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weighted_dist.c - sums over the words of a product, whichever way is open */
+/* weighted_dist.c - sums over the words of a product, by the cheapest method */
 
 #include <math.h>
 #include <stdlib.h>

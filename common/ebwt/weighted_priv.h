@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weighted_priv.h - what the parts of weighted_dist share (private) */
+/* weighted_priv.h - declarations shared by the weighted_*.c files (private) */
 #ifndef SEQF_EBWT_WEIGHTED_PRIV_H
 #define SEQF_EBWT_WEIGHTED_PRIV_H
 

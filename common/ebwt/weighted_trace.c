@@ -21,16 +21,16 @@
  * tied with q rows.  Their part of A(h) is known without walking and is taken
  * off; what that rounds off is small beside a mean of 1 at least.
  *
- * All h go side by side, as lanes: for each gap g and each lane h, the share
- * of words that lead from g to gap s and avoid h, one such column for each s.
- * The columns are needed only until they are the same but for a factor: where
- * lane h of column s is within e of b(s, h) times that of R, the sum of all
- * columns, it stays so however many letters are read, as each number becomes a
- * mean of some, or 0; R alone goes on.  Random letters get there in some 22
- * steps, as what was read tells the gap unless it is a factor of vvv...  For
- * the same reason what is rounded in a step does not grow later: n steps of
- * m + 1 gaps leave A(h) within n * (m + 1) * 2^-52, and the mean, which is
- * n - m - 1 at least, within 2 * (m + 1) times that.
+ * All h go side by side, as lanes: for each gap g and each lane h, the share of
+ * words that lead from g to gap s and avoid h, one such column for each s.  The
+ * columns are needed only until they are the same but for a factor: where lane
+ * h of column s is within e of b(s, h) times that of R, the sum of all columns,
+ * it stays so however many letters are read, as each number becomes a mean of
+ * some, or 0; R alone goes on.  Random letters get there in some 22 steps, as
+ * the letters read determine the gap unless they are a factor of vvv...  For
+ * the same reason the rounding error of a step does not grow later: n steps of
+ * m + 1 gaps leave A(h) within n * (m + 1) * 2^-52, and the mean, which is at
+ * least n - m - 1, within 2 * (m + 1) times that.
  */
 
 #include <math.h>

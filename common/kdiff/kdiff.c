@@ -808,8 +808,8 @@ take_ends(struct kdiff_hits *to, const struct kdiff_hits *found, uint64_t at,
 /*
  * What it has found already.  A text that is a part of the one that was
  * searched has ends that it would not have alone, in the letters before those
- * of which ends are told: there D, of a match that begins further in front, is
- * what it is in truth.
+ * whose ends are reported: there D, of a match that begins further in front, is
+ * the true value.
  */
 static int
 take_found(const struct kdiff_job *j, struct kdiff_hits *to)

@@ -75,13 +75,14 @@ int kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 int kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
 		    struct err *e);
 /*
- * How to scan; results are the same.  KDIFF_TEXT: bits along the text, for one
- * pattern after the other.  KDIFF_PATTERNS: an index tells where in the text
- * each pattern could match, and only there it is looked at: for many patterns
- * that are not too short for their k.  KDIFF_FILTER: samples of the text tell
- * where, for long patterns, or many, of few differences.  What an engine
- * cannot take goes to KDIFF_TEXT.  KDIFF_AUTO (what a new set has) takes what
- * should be fastest.
+ * The scan engine; results do not depend on it.  KDIFF_TEXT: bits along the
+ * text, for one pattern after the other.  KDIFF_PATTERNS: an index gives the
+ * places of the text where each pattern could match, and only these are
+ * verified: for many patterns that are not too short for their k.
+ * KDIFF_FILTER: samples of the text give the places, for long patterns, or
+ * many, with few differences.  Patterns that an engine cannot take go to
+ * KDIFF_TEXT.  KDIFF_AUTO, the default of a new set, takes the one expected to
+ * be fastest.
  */
 enum kdiff_engine { KDIFF_AUTO, KDIFF_TEXT, KDIFF_PATTERNS, KDIFF_FILTER };
 void kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine);

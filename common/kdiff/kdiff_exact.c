@@ -203,19 +203,7 @@ kdiff_exact_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	return rc;
 }
 
-/*
- * Patterns whose first or last letters must match
- *
- * The kernels search the whole pattern as any other: a rule only takes
- * alignments away, so every end with a distance <= k that keeps it is among
- * the plain ones.  Those are few, and each is looked at again: the tail must
- * stand before the end, and from there G(x), the distance of the letters
- * between head and tail (the core) to the x letters before the tail, is
- * computed backwards with bits along the core (Myers, J. ACM 46(3), 1999;
- * both ends are fixed, so every column begins one higher than the last).  The
- * distance is the least G(x) of all x before which the head stands.  Since
- * G(x) >= |x - core|, core + k letters are enough.
- */
+/* Patterns whose first or last letters must match. */
 
 static size_t
 classes(const struct kdiff_set *set)

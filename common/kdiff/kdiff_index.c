@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_index.c - choose pieces, list what they can begin with, sort by key */
+/*
+ * kdiff_index.c - the index: choose pieces, list the q-grams that they can
+ * begin with, sort by key; and the scan with it
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +193,7 @@ flush_places(struct many *a)
 	return r;
 }
 
-/* What was found, as places; caches are told what comes next. */
+/* What was found, as places; the next ones are prefetched. */
 static int
 expand_hits(struct many *a)
 {

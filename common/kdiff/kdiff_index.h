@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_index.h - which patterns may match where a text has these q letters
+ * kdiff_index.h - an index from q-grams of the text to patterns that may match
  *
  * A match with at most k differences holds some piece of its pattern with few:
  * of s pieces, s1 with at most one and the others with none, where
  * s + s1 = k + 1, one holds (more than that in each were k + 1 in all).  The
  * index knows every q letters that such a piece of any pattern can begin with
  * in a text.  A text letter then costs one look-up, however many patterns
- * there are; what is found is a place worth a look, no more.
+ * there are; a hit is only a candidate, which is verified.
  *
- * Letters beside A C G T in the text may be read as any: they differ from the
- * pattern anyway, and one read as a letter that does not is one place more to
- * look at.
+ * Letters of the text other than A C G T may be read as any letter: they never
+ * match, so reading one as a letter of the pattern only adds a candidate.
  */
 #ifndef SEQF_KDIFF_KDIFF_INDEX_H
 #define SEQF_KDIFF_KDIFF_INDEX_H

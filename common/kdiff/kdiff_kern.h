@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_kern.h - what the kernels of kdiff share with their driver
+ * kdiff_kern.h - the interface between the kernels of kdiff and their driver
  *
  * The text is cut into lanes, long overlapping pieces that run side by side,
  * one a 64-bit element of a vector.  A superblock is 4 consecutive words of 64

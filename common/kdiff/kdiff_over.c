@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_over.c - patterns that hang over a subject's ends
+ * kdiff_over.c - patterns that overhang the ends of a subject
  *
  * F(i, v) is the least cost of the pattern's first i letters at the v-th
- * letter: where the subject begins, F(i, 0) = c(i) = floor(i * cost), and
- * where it ends the distance is the least F(m - l, n) + c(l).  (Before the
- * begin, letters that hang over are never worse than insertions, since
- * c(l) + i - l >= c(i).)  A path of cost <= k from the begin has at most
- * m + k letters, so that only ends within m + k of it, and a subject's very
- * end, differ from those of the plain search: kdiff_over.c finds theirs.
- * For the traceback of one of them the textbook's matrix is filled.
+ * letter: where the subject begins, F(i, 0) = c(i) = floor(i * cost), and where
+ * it ends the distance is the least F(m - l, n) + c(l).  (Before the begin,
+ * letters that hang over are never worse than insertions, since c(l) + i - l >=
+ * c(i).)  A path of cost <= k from the begin has at most m + k letters, so that
+ * only ends within m + k of it, and the end of the subject, differ from those
+ * of the plain search.  The traceback of one of them fills the textbook's
+ * matrix.
  */
 
 #include <stdlib.h>
@@ -408,18 +408,7 @@ kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 	return rc;
 }
 
-/*
- * Patterns that hang over a subject's ends
- *
- * F(i, v) is the least cost of the pattern's first i letters at the v-th
- * letter: where the subject begins, F(i, 0) = c(i) = floor(i * cost), and
- * where it ends the distance is the least F(m - l, n) + c(l).  (Before the
- * begin, letters that hang over are never worse than insertions, since
- * c(l) + i - l >= c(i).)  A path of cost <= k from the begin has at most
- * m + k letters, so that only ends within m + k of it, and a subject's very
- * end, differ from those of the plain search: kdiff_over.c finds theirs.
- * For the traceback of one of them the textbook's matrix is filled.
- */
+/* Distances and paths with overhangs. */
 
 enum { FAR = 0x3fff };		/* more than any k here */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_over.h - inside of kdiff: patterns that hang over a subject's ends */
+/* kdiff_over.h - patterns that overhang the ends of a subject (private) */
 #ifndef SEQF_KDIFF_KDIFF_OVER_H
 #define SEQF_KDIFF_KDIFF_OVER_H
 
@@ -15,8 +15,8 @@ int kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
 		       struct err *e);
 
 /*
- * What tells where patterns may hang over, made once; NULL if that takes
- * longer than to look at all.  0 or ERR_NOMEM.
+ * An index of places where patterns may overhang, made once; NULL if
+ * that takes longer than to check all places.  0 or ERR_NOMEM.
  */
 struct kdiff_over_parts;
 int kdiff_over_parts(const struct kdiff_job *j,

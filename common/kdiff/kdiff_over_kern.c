@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_over_kern.c - columns of patterns that go side by side */
+/* kdiff_over_kern.c - kernel of overhangs: columns of patterns side by side */
 
 #include "base/simd.h"
 #include "kdiff/kdiff_kern.h"

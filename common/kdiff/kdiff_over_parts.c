@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_over_parts.c - which patterns may hang over which subject's ends
+ * kdiff_over_parts.c - candidates of overhangs, by a search for parts
  *
- * Say l > 0 letters hang over a subject's begin, at a cost e = c(l) <= k, and L
- * is the most that cost e: the pattern without its first L letters, its part,
- * then ends in the subject's first letters with at most k - e differences.  At
- * a subject's end it is the pattern without its last L letters, not far from
- * the end.  So the parts of all patterns, one or some for each e, are searched
- * for there as patterns without overhangs are, by whatever engine is the
- * fastest, and kdiff_over.c has to look only where one is found.  A
- * pattern with a part that random letters would hold is looked at everywhere.
+ * Let l > 0 letters hang over the begin of a subject, at a cost e = c(l) <= k,
+ * and let L be the largest number of letters of cost e.  Then the pattern
+ * without its first L letters, its part, ends in the subject's first letters
+ * with at most k - e differences.  At a subject's end it is the pattern without
+ * its last L letters, not far from the end.  So the parts of all patterns, one
+ * or some for each e, are searched for there like patterns without overhangs,
+ * by the fastest engine, and kdiff_over.c verifies only these candidates.  A
+ * pattern with a part that would occur in random letters is verified
+ * everywhere.
  *
  * A subject of m + k letters or more has no path that hangs over both ends:
  * n <= m - l + k letters lie between.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_qgram.c - scan by way of the filter, and when not to
+ * kdiff_qgram.c - scanning with the q-gram filter, or without where it is slow
  *
  * The text is taken in blocks of ends: block (beg, end] reports beg < e <= end
- * for all patterns, from what the samples of this and of earlier blocks led
- * to; a match ends after its equal piece, so later ones cannot matter.  Where
+ * for all patterns, from the samples of this and of earlier blocks; a match
+ * ends after its equal piece, so samples of later blocks cannot matter.  Where
  * a block costs the filter about half of what a plain scan would, or leads to
  * about all of the block, it is scanned plainly; then so are the next 1, 2, 4
  * ... 64 blocks, before the filter is tried again.  So at worst 1 / 65 of a
@@ -408,17 +408,7 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 	return rc;
 }
 
-/*
- * Scan by way of the filter, and when not to
- *
- * The text is taken in blocks of ends: block (beg, end] reports beg < e <= end
- * for all patterns, from what the samples of this and of earlier blocks led
- * to; a match ends after its equal piece, so later ones cannot matter.  Where
- * a block costs the filter about half of what a plain scan would, or leads to
- * about all of the block, it is scanned plainly; then so are the next 1, 2, 4
- * ... 64 blocks, before the filter is tried again.  So at worst 1 / 65 of a
- * long text costs half as much again as a plain scan.
- */
+/* Blocks with and without the filter. */
 
 enum {
 	SHORT = 4096,		/* letters: a text that is not worth it */

@@ -13,17 +13,18 @@
  * (k + 1) * step q-grams of a pattern, found among samples of the text, lead
  * to all of its matches.
  *
- * What a sample leads to is checked by and by: the whole piece, equal letter
- * by letter; then, with 2, 4, 8 ... neighbouring pieces (c of them, and what
- * is between) at most c - 1 differences around the equal piece.  If a match
- * has fewer than c differences within c pieces, it has fewer than c1 in the
- * first c1 of them or fewer than c2 in the c2 others, c1 + c2 = c; so from all
- * pieces (k + 1 of them, fewer than k + 1 differences) a way leads down to one
- * piece without any: there every check is passed.
+ * The candidates of a sample are verified step by step: the whole piece, equal
+ * letter by letter; then, with 2, 4, 8 ... neighbouring pieces (c of them, and
+ * what is between) at most c - 1 differences around the equal piece.  If a
+ * match has fewer than c differences within c pieces, it has fewer than c1 in
+ * the first c1 of them or fewer than c2 in the c2 others, c1 + c2 = c; so from
+ * all pieces (k + 1 of them, fewer than k + 1 differences) there is a path
+ * down to one piece without any, on which every check is passed.
  *
- * What is left are ranges of ends.  They are scanned with the context that
- * kdiff_context() asks for and the letter after, and therefore exactly: the
- * filter decides only which ends are looked at, and each end with D <= k is.
+ * The remaining candidates are ranges of ends.  They are scanned with the
+ * context that kdiff_context() gives and the letter after, and therefore
+ * exactly: the filter only selects the ends to verify, and each end with D <= k
+ * is among them.
  */
 #ifndef SEQF_KDIFF_KDIFF_QGRAM_H
 #define SEQF_KDIFF_KDIFF_QGRAM_H

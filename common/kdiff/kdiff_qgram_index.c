@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_qgram_index.c - the patterns' q-grams, to be found by their number */
+/* kdiff_qgram_index.c - the index of the patterns' q-grams */
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * kdiff_scan.c - the driver of the kernels
  *
- * A text is scanned in blocks, so that what the lanes keep is bounded: hits
- * come in order only when all lanes of a block are done.
+ * A text is scanned in blocks, so that the memory of the lanes is bounded:
+ * hits come in order only when all lanes of a block are done.
  */
 
 #include <stdlib.h>
@@ -417,12 +417,7 @@ kdiff_by_pattern(const struct kdiff_set *set, const struct kdiff_hit *hits,
 	return order;
 }
 
-/*
- * The driver of the kernels
- *
- * A text is scanned in blocks, so that what the lanes keep is bounded: hits
- * come in order only when all lanes of a block are done.
- */
+/* The driver of the kernels. */
 
 enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
 

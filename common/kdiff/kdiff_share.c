@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_share.c - start and CIGAR of many hits of a long pattern
+ * kdiff_share.c - start and CIGAR of many hits of a long pattern, by one matrix
  *
  * With more than about m / 2 differences in m random letters, every few
  * letters are a hit's end, and each hit's band of diagonals (kdiff_trace.c) is
@@ -8,14 +8,14 @@
  * have one matrix in common, of whole columns, and each is followed back
  * through it.
  *
- * The columns begin m + d letters before the first end, d the largest
- * distance, or where the segment does, with D(i) = i.  What kdiff_trace.c says
- * of a window is true of each hit in it: the cells that the rule may choose lie
- * on a path of at most m + d letters, and have their true values; others may
- * be too large, and were not chosen before.
+ * The columns begin m + d letters before the first end, d the largest distance,
+ * or where the segment does, with D(i) = i.  The proof in kdiff_trace.c for a
+ * window holds for each hit in it: the cells that the rule may choose lie on a
+ * path of at most m + d letters, and have their true values; others may be too
+ * large, and were not chosen before.
  *
- * The cells of a block of columns are in memory at a time, and between blocks
- * their states.
+ * Memory holds the cells of one block of columns at a time, and the states
+ * between blocks.
  */
 
 #include <string.h>

@@ -5,15 +5,15 @@
  * a band of diagonals.
  *
  * For each text letter of a window before the end, two bits a pattern letter
- * tell a cell's choice: D(i,j) is D(i-1,j-1) with equal letters or 1 more (=
+ * encode a cell's choice: D(i,j) is D(i-1,j-1) with equal letters or 1 more (=
  * or X fits); else, D(i,j) is D(i,j-1) + 1 (D fits); else I.
  *
  * The window is m + d letters, d the hit's distance or more, and the band the
  * diagonals -d to d about the end's.  That is exact: every cell the rule may
  * choose lies on a path of cost <= d that ends at the hit, which therefore
  * begins within m + d letters and has at most d letters of indels, so the
- * cell's value is the true one; what the window and the band leave out can
- * only make other values larger, and they were not chosen before.
+ * cell's value is the true one.  Cells outside of the window and the band can
+ * only make other values larger, and those were not chosen before.
  *
  * Rows before the first match every letter, so that D is 0 there.  Letters
  * before the segment match no row: there D(i,j) = i, as at its begin, and the

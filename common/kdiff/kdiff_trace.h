@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_trace.h - inside of kdiff: what the files of the traceback share */
+/* kdiff_trace.h - declarations shared by the traceback's files (private) */
 #ifndef SEQF_KDIFF_KDIFF_TRACE_H
 #define SEQF_KDIFF_KDIFF_TRACE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer.c - working memory, and a text made ready for an engine */
+/* primer.c - working memory, texts prepared for an engine, the plain engine */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer.h - k-difference primers: how far what starts at each place of a
- * target still occurs in a background
+ * primer.h - k-difference primers: the longest word from each position of
+ * a target that still occurs in a background
  * Source: Feuser and Moreano, the k-difference primer problem; here by cores
  * that many starts share, searched for with Myers' bit vectors.
  *
@@ -156,11 +156,11 @@ struct primer_finder {
 	/* Will find() serve?  Then cores are made longer: less is found. */
 	bool (*serves)(void *ctx);
 	/*
-	 * Where the core's first letter lies wherever it occurs with fewer
-	 * than k differences: stretches of the text, at both ends of which it
-	 * does, and not elsewhere; a row before it that occurs with it there
-	 * is told of by that stretch, or one less than 32 letters away.
-	 * Otherwise as find(); or NULL.
+	 * Reports the positions of the core's first letter where it occurs with
+	 * fewer than k differences, as stretches of the text: at both ends of
+	 * each it occurs, and nowhere outside of them.  A row before it that
+	 * occurs with it there is reported with that stretch, or with one less
+	 * than 32 letters away.  Otherwise as find(); or NULL.
 	 */
 	int (*find_long)(void *ctx, const struct primer_find_long *x,
 			 struct primer_found *out, struct err *e);
@@ -178,7 +178,7 @@ struct primer_stats {
 	uint64_t seeds;		/* of windows, found in texts */
 	uint64_t blocks, plain;	/* scanned, and of them without a core as its
 				   hits cost too much */
-	uint64_t found;		/* places of cores that a finder told */
+	uint64_t found;		/* places of cores reported by the backend */
 	uint64_t reported;      /* blocks, of those, whose core it found */
 };
 int primer_work_new(struct primer_work **w, struct err *e);

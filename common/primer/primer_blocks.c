@@ -4,31 +4,31 @@
  *
  * Let E be the end of the first start of a block, or less.  A start j of the
  * block that gets an end above E has [j, E + 1) occur, so its part [c, E + 1),
- * the core, does, if c is the block's last start.  One pass finds where.  What
- * is there is grouped into clusters, each of which has a first start that it
- * may matter for.  The block's starts are gone through upwards.  Where a
- * cluster's first start is reached:
+ * the core, does, if c is the block's last start.  One pass finds its places.
+ * These are grouped into clusters, each with the first start that it may matter
+ * for.  The block's starts are processed upwards.  Where a cluster's first
+ * start is reached:
  *
- * - it is looked at backwards, if E has grown since it last was: which starts
- *   have the longer [j, E + 1) occur in it.  Most have none;
- * - then it is looked at forwards, for the ends of several starts at once.
+ * - it is scanned backwards, if E has grown since the last time, to see for
+ *   which starts the longer [j, E + 1) occurs in it.  Mostly there is none;
+ * - then it is scanned forwards, for the ends of several starts at once.
  *
  * A start below the first of all clusters has the end of the one before it.
  *
- * A block that costs more than its starts one by one would, as in repeats, is
- * given up.  The next one has half the starts; where it had one or two, starts
+ * A block that costs more than its starts would one by one, as in repeats, is
+ * abandoned.  The next one has half the starts; where it had one or two, starts
  * are searched by all of the text, until that took twice what the block did,
- * twice as much each time: what blocks cost in vain is soon a small part.
+ * twice as much each time: the cost of abandoned blocks soon becomes small.
  *
- * There, a start that is searched gains, or has the end E of the one before.
- * Then a pass backwards from E tells the next start that gains, if it is not
- * far: those before it have E.  So two passes are made for each start that
- * gains at most, or one, where all do.
+ * In such a search, a start gains, or has the end E of the one before.  Then a
+ * pass backwards from E finds the next start that gains, if it is not far:
+ * those before it have E.  So at most two passes are made for each start that
+ * gains, or one, where all do.
  *
- * Passes are by words of rows, a lane of 32 or 64 bits each, or by slices, a
- * lane of one bit each (primer_slices.h), which long texts are cheaper by.
+ * A pass has words of rows, in lanes of 32 or 64 bits, or it is bit-sliced,
+ * in lanes of one bit (primer_slices.h), which is cheaper for long texts.
  *
- * Or a finder looks for the core (primer_blocks.c).
+ * Or a backend, e.g. a GPU, looks for the core.
  *
  * Memory of a thread: the text twice, once in pieces for single starts and once
  * in those for passes, or half of it by slices, with rows + k letters more in
@@ -42,7 +42,7 @@
 #include "base/base.h"
 #include "primer/primer_blocks.h"
 
-/* Where a block's core occurs, as a finder tells. */
+/* Occurrences of a block's core, as reported by a backend. */
 
 enum {
 	CHEAP = 2,	/* a finder's scan costs so much less than ours */
@@ -524,43 +524,7 @@ primer_block_scan(struct primer_blocks *b)
 	}
 }
 
-/*
- * The ends of many starts by one pass over the text
- *
- * Let E be the end of the first start of a block, or less.  A start j of the
- * block that gets an end above E has [j, E + 1) occur, so its part [c, E + 1),
- * the core, does, if c is the block's last start.  One pass finds where.  What
- * is there is grouped into clusters, each of which has a first start that it
- * may matter for.  The block's starts are gone through upwards.  Where a
- * cluster's first start is reached:
- *
- * - it is looked at backwards, if E has grown since it last was: which starts
- *   have the longer [j, E + 1) occur in it.  Most have none;
- * - then it is looked at forwards, for the ends of several starts at once.
- *
- * A start below the first of all clusters has the end of the one before it.
- *
- * A block that costs more than its starts one by one would, as in repeats, is
- * given up.  The next one has half the starts; where it had one or two, starts
- * are searched by all of the text, until that took twice what the block did,
- * twice as much each time: what blocks cost in vain is soon a small part.
- *
- * There, a start that is searched gains, or has the end E of the one before.
- * Then a pass backwards from E tells the next start that gains, if it is not
- * far: those before it have E.  So two passes are made for each start that
- * gains at most, or one, where all do.
- *
- * Passes are by words of rows, a lane of 32 or 64 bits each, or by slices, a
- * lane of one bit each (primer_slices.h), which long texts are cheaper by.
- *
- * Or a finder looks for the core (primer_blocks.c).
- *
- * Memory of a thread: the text twice, once in pieces for single starts and once
- * in those for passes, or half of it by slices, with rows + k letters more in
- * each of up to 32 lanes, or 512; clusters, up to two bytes a letter; and up to
- * 200 bytes a letter of a window of the target (with the literal alphabet 8
- * more for each of its symbols).
- */
+/* The ends of many starts by one pass over the text. */
 
 enum {
 	LEAST_PAUSE = 4, MOST_PAUSE = 512,	/* plain starts' steps */

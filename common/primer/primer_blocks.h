@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_blocks.h - what the parts of the engine of blocks share (private) */
+/* primer_blocks.h - the engine of blocks: its parts and kernels (private) */
 #ifndef SEQF_PRIMER_PRIMER_BLOCKS_H
 #define SEQF_PRIMER_PRIMER_BLOCKS_H
 

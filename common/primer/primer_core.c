@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_core.c - targets, symbols, and the choice of an engine */
+/* primer_core.c - compiled targets, symbols, and the choice of an engine */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_eq_kern.c - which letters of a pattern each symbol matches */
+/* primer_eq_kern.c - kernel of equality masks: pattern letters by symbol */
 
 #include "base/vec.h"
 #include "primer/primer_blocks.h"

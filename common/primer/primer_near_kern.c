@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_near_kern.c - what stands beside pieces that were found */
+/* primer_near_kern.c - kernel that verifies the letters beside found pieces */
 
 #include "primer/primer_short.h"
 #include "primer/primer_vec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_priv.h - what the engines of primer share (private) */
+/* primer_priv.h - declarations shared by the engines of primer (private) */
 #ifndef SEQF_PRIMER_PRIMER_PRIV_H
 #define SEQF_PRIMER_PRIMER_PRIV_H
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_seed.c - where windows of few differences may occur, by their pieces
+ * primer_seed.c - seeds: candidates of windows by pieces with few differences
  *
  * A window that occurs with k - 1 differences is cut in two: then piece 0 has
  * t0 of them at most, or piece 1 t1, as k - 1 < t0 + t1 + 2; t is 0 or 1.  All
  * words within t of a piece are put into a table by their first q letters, and
  * the text is read once, whatever the number of windows: at each letter, the
- * key of the q letters from there on tells which pieces may begin.  What a
- * piece has of the differences, what stands beside it has not.
+ * key of the q letters from there on selects the pieces that may begin.  The
+ * differences that a piece has are not those of the letters beside it.
  *
- * Symbols that match nothing stand in keys as the first class: a letter that
- * no other matches in place of any costs no less.  So do keys go on behind the
- * text's end.
+ * In keys, symbols that match nothing count as the first class: that can only
+ * add candidates.  Keys that reach beyond the end of the text do the same.
  */
 
 #include <string.h>
@@ -277,20 +276,7 @@ primer_seeds_scan(struct primer_short *s, uint64_t beg, uint64_t end)
 	return min_u64(t, end);
 }
 
-/*
- * Where windows of few differences may occur, by their pieces
- *
- * A window that occurs with k - 1 differences is cut in two: then piece 0 has
- * t0 of them at most, or piece 1 t1, as k - 1 < t0 + t1 + 2; t is 0 or 1.  All
- * words within t of a piece are put into a table by their first q letters, and
- * the text is read once, whatever the number of windows: at each letter, the
- * key of the q letters from there on tells which pieces may begin.  What a
- * piece has of the differences, what stands beside it has not.
- *
- * Symbols that match nothing stand in keys as the first class: a letter that
- * no other matches in place of any costs no less.  So do keys go on behind the
- * text's end.
- */
+/* The table of seeds. */
 
 enum {
 	PIECE_MIN = 3,		/* letters */
@@ -308,8 +294,8 @@ struct cut {
 	unsigned len[2];	/* the second begins where the first ends */
 };
 
-/* Of a window of so many letters; pieces longer than a key and the letter that
- * it may lack tell nothing more. */
+/* Cuts a window of so many letters.  Pieces longer than a key and the letter
+ * that it may lack would not select better. */
 static struct cut
 cut_window(uint64_t k, unsigned window, unsigned q)
 {
@@ -444,7 +430,7 @@ place_words(const struct primer_short *s, struct words *w, const uint8_t *piece)
 	unsigned t0 = differences(k, 0), t1 = differences(k, 1);
 	unsigned len[2] = { piece[0], piece[1] };
 
-	if (t0 == t1 && len[0] && len[1]) {	/* the shorter tells of both */
+	if (t0 == t1 && len[0] && len[1]) {	/* the shorter finds both */
 		len[0] = (unsigned)min_u64(len[0], len[1]);
 		len[1] = 0;
 	}
@@ -570,7 +556,7 @@ all_words(const struct primer_short *s, const struct primer_seeds *d,
 }
 
 /* No table if there are more words than it may have: windows of few letters may
- * have several times as many as their share tells. */
+ * have several times as many as their share predicts. */
 static int
 put_words(struct primer_short *s, struct primer_seeds *d, bool *whole,
 	  struct err *e)

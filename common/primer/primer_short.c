@@ -2,18 +2,19 @@
 /*
  * primer_short.c - primers of up to 63 letters, many starts at once
  *
- * Starts lo to hi, but those that are settled, are a block.  What one of them,
- * j, must find to grow is its window, letters [j, end(j) + 1).  As ends do not
+ * Starts lo to hi, without those that are final, are a block.  The end of a
+ * start j grows if its window, letters [j, end(j) + 1), occurs.  As ends do not
  * decrease, all windows of a block hold [hi, end(lo) + 1): the first letters of
  * it, 7 to 32, are the block's core.  A text is scanned for many cores at once;
- * a hit is sieved by longer cores, of either half of the block; what is left is
- * looked at exactly, all starts of the block side by side.  Where k is small
- * and windows are long, pieces of them are looked up instead (primer_seed.c).
+ * a hit is sieved by longer cores, of either half of the block; the remaining
+ * ones are verified exactly, all starts of the block side by side.  Where k is
+ * small and windows are long, pieces of them are looked up instead
+ * (primer_seed.c).
  *
- * Ends that are known make windows long, so that few hits are by chance: the
- * text goes by in tiles that grow, of which the first is small, and looked at
- * exactly.  Other threads may raise ends meanwhile.  A core cut by an end that
- * was lower is a part of the longer window, too: it costs time only.
+ * Known ends make windows long, so that few hits are by chance.  So the text is
+ * processed in growing tiles, of which the first is small and searched exactly.
+ * Other threads may raise ends meanwhile.  A core from a lower end is a part of
+ * the longer window, too: it costs time only.
  */
 
 #include <string.h>
@@ -261,7 +262,7 @@ primer_core_table(struct primer_short *s, const struct primer_block *b,
 					c->eq[i][l] |= c->eq[k][l];
 }
 
-/* A block's core for a finder. */
+/* A block's core for a backend. */
 static void
 primer_core_of(const struct primer_short *s, const struct primer_block *b,
 	       struct primer_core *c)
@@ -283,22 +284,7 @@ primer_core_of(const struct primer_short *s, const struct primer_block *b,
 		c->eq[i] |= wild;
 }
 
-/*
- * Primers of up to 63 letters, many starts at once
- *
- * Starts lo to hi, but those that are settled, are a block.  What one of them,
- * j, must find to grow is its window, letters [j, end(j) + 1).  As ends do not
- * decrease, all windows of a block hold [hi, end(lo) + 1): the first letters of
- * it, 7 to 32, are the block's core.  A text is scanned for many cores at once;
- * a hit is sieved by longer cores, of either half of the block; what is left is
- * looked at exactly, all starts of the block side by side.  Where k is small
- * and windows are long, pieces of them are looked up instead (primer_seed.c).
- *
- * Ends that are known make windows long, so that few hits are by chance: the
- * text goes by in tiles that grow, of which the first is small, and looked at
- * exactly.  Other threads may raise ends meanwhile.  A core cut by an end that
- * was lower is a part of the longer window, too: it costs time only.
- */
+/* The scan for cores, tile by tile. */
 
 enum {
 	TILE_MIN = 256,
@@ -491,7 +477,7 @@ took(struct primer_short *s, struct primer_block *b, uint64_t at, uint64_t beg,
 	return !dear;
 }
 
-/* Hits that the kernel told of the group of blocks from b on. */
+/* Hits that the kernel reported, of the group of blocks from b on. */
 static void
 hits(struct primer_short *s, struct primer_block *b, uint64_t beg, uint64_t end)
 {
@@ -543,14 +529,14 @@ groups(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
 }
 
 /*
- * The same by the finder; false in *served: not now.  A path of a window is in
- * the core's last row with the letters read that are told, or up to
- * PRIMER_MERGE more: so look_for() and the sieve look where it is.
+ * The same by the backend; *served is false if it declined.  A path of a window
+ * is in the core's last row at a reported place, or up to PRIMER_MERGE letters
+ * behind it: so look_for() and the sieve look where it is.
  *
- * None that is told may be passed over because it is near one before, as hits()
- * does with its own, of which every one is told.  Of places a < b < c where the
- * core occurs, with b <= a + PRIMER_MERGE < c <= b + PRIMER_MERGE, a finder
- * tells of a in one part of the text and of b in the next, and b stands for c.
+ * No reported place may be skipped because it is near the one before, as hits()
+ * does with those of the kernel, which reports all.  If the core occurs at a <
+ * b < c with b <= a + PRIMER_MERGE < c <= b + PRIMER_MERGE, a backend may
+ * report a in one part of the text and b in the next, and b stands for c.
  */
 static int
 elsewhere(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_short.h - what the kernels for short primers share with their driver
+ * primer_short.h - the interface between kernels of short primers and driver
  *
  * Plain C types, so that the driver needs no instruction set.  Rows are
  * letters, from the top; D(r, p) is the least number of differences between
@@ -19,7 +19,7 @@ enum {
 	PRIMER_SYMBOLS = 16,	/* of texts and targets, at most */
 	PRIMER_VECTORS = 256,	/* bytes: cores scanned for at once */
 	PRIMER_STARTS = 16,	/* of a block */
-	PRIMER_HITS = 256,	/* of cores, told at once */
+	PRIMER_HITS = 256,	/* of cores, reported at once */
 	PRIMER_SLACK = 128,	/* readable behind codes */
 	PRIMER_WINDOW = 64,	/* letters that the sieve reads */
 	PRIMER_SIEVED = 16,	/* hits of cores, sieved at once */
@@ -237,8 +237,8 @@ bool primer_seeds_fit(const struct primer_short *s);
 uint64_t primer_seeds_scan(struct primer_short *s, uint64_t beg, uint64_t end);
 
 /*
- * Have a table of seeds, if reading `letters` of text with it costs less than
- * with n_blocks cores; *use tells.
+ * Makes a table of seeds if reading `letters` of text with it costs less than
+ * with n_blocks cores; *use says whether it did.
  */
 int primer_seeds_choose(struct primer_short *s, size_t n_blocks,
 			uint64_t letters, bool *use, struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_slices.c - where a block's core occurs, by slices */
+/* primer_slices.c - the places of a block's core, bit-sliced */
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_slices.h - a core over all of a text, one bit for each lane (private)
+ * primer_slices.h - a core over all of a text, bit-sliced: lanes of one bit
+ * (private)
  *
- * A cell of the matrix is what it adds to its neighbours: four bits, found from
- * four bits and whether the letters match, without a carry or a shift.  So a
- * vector holds one bit of as many cells as it has bits, each in a lane of its
- * own, and does with 5 operations for so many cells what a word of 64 rows in
- * each lane takes 12 for.  There must be so many letters that what lanes
- * overlap by is little.
+ * A cell of the matrix is stored as differences to its neighbours: four bits,
+ * computed from four bits and whether the letters match, without a carry or a
+ * shift.  So a vector holds one bit of as many cells as it has bits, each in a
+ * lane of its own, and takes 5 operations where words of 64 rows take 12.  The
+ * text must be so long that the overlap of lanes is a small part.
  */
 #ifndef SEQF_PRIMER_PRIMER_SLICES_H
 #define SEQF_PRIMER_PRIMER_SLICES_H

@@ -4,7 +4,7 @@
  * Source: Feuser and Moreano, the k-difference primer problem; the second after
  * Landau and Vishkin.
  *
- * Slow on purpose: to be compared with, and to check other engines by.  They
+ * Slow on purpose: for comparison, and as a check of other engines.  They
  * raise the same ends as primer_search() does.
  *
  * - Conventional: for each start the matrix D of the letters from it on and of
@@ -30,10 +30,10 @@
  *    critical section a thread and start instead of one a value.
  * 4 to 6 are a GPU's: see cuda/paper_primer.h.
  *
- * And our own, alternative: a start begins with what is known of its end, at
- * least the end of the one before it, as ends do not decrease.  Diagonals that
- * come to the background's end before they could pass it are left out.  It
- * saves no value of a matrix, whose rows all need those before them.
+ * And our own, alternative only: a start begins with the known bound of its end,
+ * at least the end of the one before it, as ends do not decrease.  Diagonals
+ * that come to the background's end before they could pass it are left out.  The
+ * conventional algorithm would save nothing, as all its rows need those before.
  */
 #ifndef SEQF_PRIMER_PAPER_PRIMER_PAPER_H
 #define SEQF_PRIMER_PAPER_PRIMER_PAPER_H

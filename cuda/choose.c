@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* choose.c - what -g says */
+/* choose.c - the argument of -g */
 #include <string.h>
 
 #include "cuda/device.h"

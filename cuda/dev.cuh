@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dev.cuh - what the device's sides share: errors, memory cut into parts */
+/* dev.cuh - shared by the device's sides: errors, memory cut into parts */
 #ifndef SEQF_CUDA_DEV_CUH
 #define SEQF_CUDA_DEV_CUH
 
@@ -12,7 +12,7 @@ extern "C" {
 static inline int
 dev_failed(int device, cudaError_t rc, const char *what, struct err *e)
 {
-	cudaGetLastError();	/* else the next call would tell it again */
+	cudaGetLastError();	/* else the next call would report it again */
 	return err_set(e, ERR_DEVICE, "GPU %d: %s: %s", device, what,
 		       cudaGetErrorString(rc));
 }

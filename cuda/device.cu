@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* device.cu - which GPUs there are */
+/* device.cu - the usable GPUs */
 #include "cuda/simt.h"
 
 extern "C" {
@@ -14,7 +14,7 @@ cuda_devices(void)
 	int n = 0;
 
 	if (cudaGetDeviceCount(&n) != cudaSuccess) {
-		cudaGetLastError();	/* it is told once only */
+		cudaGetLastError();	/* clears it */
 		return 0;
 	}
 	return n;

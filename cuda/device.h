@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* device.h - which GPUs there are, and which to use; plain C, no CUDA type */
+/* device.h - the usable GPUs, and a choice of them; plain C, no CUDA type */
 #ifndef SEQF_CUDA_DEVICE_H
 #define SEQF_CUDA_DEVICE_H
 

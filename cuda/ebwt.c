@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt.c - errands of ebwt, in a pool of devices */
+/* ebwt.c - jobs of ebwt, in a pool of devices */
 #include "cuda/ebwt.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ borrow(const struct cuda_turns *g, uint64_t letters, struct cuda_lent *l)
 	       cuda_pool_borrow(g->pool, letters, l);
 }
 
-/* Is there a stream?  It is lent again when the errand is ready. */
+/* Is there a stream?  It is lent again when the job is ready. */
 static bool
 wants(void *ctx, uint64_t letters)
 {

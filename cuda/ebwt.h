@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt.h - errands of ebwt (ebwt/ebwt.h) and of words in the gaps of others
+ * ebwt.h - jobs of ebwt (ebwt/ebwt.h) and of words in the gaps of others
  * (ebwt/ebwt_gap_job.h) done by GPUs; no CUDA type
  */
 #ifndef SEQF_CUDA_EBWT_H
@@ -25,10 +25,10 @@ struct cuda_turns_params {
 int cuda_turns_new(struct cuda_turns **g, const struct cuda_turns_params *p,
 		   struct err *e);
 void cuda_turns_free(struct cuda_turns *g);
-/* It does errands of any number of threads; with too little memory it fails
+/* It does jobs of any number of threads; with too little memory it fails
  * like a device. */
 const struct ebwt_helper *cuda_turns_helper(const struct cuda_turns *g);
-/* The same; of too little memory it makes the best first. */
+/* The same; with too little memory it first tries smaller jobs. */
 const struct gap_helper *cuda_turns_gap_helper(const struct cuda_turns *g);
 /* When no thread is at work. */
 void cuda_turns_report(const struct cuda_turns *g, struct cuda_report *r);

@@ -17,8 +17,8 @@ struct turns_how {
 };
 
 /*
- * ERR_NOMEM: not so much memory, here or on the device;
- * ERR_DEVICE.  Threads may do errands side by side.
+ * ERR_NOMEM: not enough memory, here or on the device;
+ * ERR_DEVICE.  Thread-safe.
  */
 int turns_run(int device, const struct turns_how *how,
 	      const struct ebwt_job *j, struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ebwt_gap_dev.cu - words walked through the gaps of others: memory, launch */
+/* ebwt_gap_dev.cu - words walked through gaps of others: memory and launch */
 #include "cuda/dev.cuh"
 #include "cuda/ebwt_gap_kernel.cuh"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_gap_dev.h - the device's side of ebwt.h's second helper: words walked
- * through the gaps of others, on one GPU
+ * ebwt_gap_dev.h - the device's side of ebwt.h's second backend: words
+ * walked through the gaps of others, on one GPU
  */
 #ifndef SEQF_CUDA_EBWT_GAP_DEV_H
 #define SEQF_CUDA_EBWT_GAP_DEV_H
@@ -9,8 +9,8 @@
 #include "ebwt/ebwt_gap_job.h"
 
 /*
- * Jobs [from, to) of an errand; all gap_fits().  ERR_NOMEM: not so much memory,
- * here or on the device; ERR_DEVICE.  Threads may do errands side by side.
+ * Jobs [from, to) of a batch; all gap_fits().  ERR_NOMEM: not enough memory,
+ * here or on the device; ERR_DEVICE.  Thread-safe.
  */
 int gaps_run(int device, const struct gap_batch *j, uint32_t from,
 	     uint32_t to, struct err *e);

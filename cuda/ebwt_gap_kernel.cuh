@@ -149,8 +149,8 @@ gaps_letter(const struct gaps &a, const struct gaps_job &j, uint32_t i,
 
 /*
  * Word i: from its end backwards until only one gap is left where its rotation
- * can lie, then once round.  False: its root is conjugate to v's; else less
- * than n + m letters tell, n the word's, as any two differ within them.
+ * can lie, then once round.  False: its root is conjugate to v's; else
+ * fewer than n + m letters decide, n the word's, as any two differ within them.
  */
 template <class SEEN>
 static __device__ __forceinline__ bool

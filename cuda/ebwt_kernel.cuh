@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_kernel.cuh - rotations ranked by doubling, and who is between whom
+ * ebwt_kernel.cuh - rotations ranked by prefix doubling, and runs of pairs
  * Source: Karp, Miller and Rosenberg, 1972; Manber and Myers, SIAM J. Comput.
  * 22(5), 1993; here on circles: what follows a rotation's first h letters is
  * the rotation h letters on, so nothing ends and nothing is compared.
  *
- * Rows in order of h letters, each turned back by h, are in order of letters
- * [h, 2 h): a stable sort by the rank of the first h, a number of 32 bits, puts
+ * Rows in order of h letters, each rotated back by h, are in order of letters
+ * [h, 2 h): a stable sort by the rank of the first h, a 32-bit number, puts
  * them in order of 2 h.  That is 4 passes of 24 bytes a rotation, where keys of
  * both halves would take 8 of 40, as the first ones do: 320 bytes, of which
  * memory of 4.8 TB/s moves 15 G a second at best (not measured).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff.c - streams that find ends, in a pool */
+/* kdiff.c - the GPU backend of kdiff: a pool of streams */
 #include "cuda/kdiff.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff.h - where patterns end with at most k differences, found by GPUs
+ * kdiff.h - a backend of kdiff by GPUs: ends with at most k differences
  *
  * The plain part of what kdiff/kdiff.h defines, for DNA and short patterns:
- * every end with D <= k, by edit or Hamming distance.  What is made of them
- * (minima, starts, CIGARs) is the CPU's.  Plain C, no CUDA type.
+ * every end with D <= k, by edit or Hamming distance.  The CPU derives
+ * minima, starts and CIGARs from them.  Plain C, no CUDA type.
  */
 #ifndef SEQF_CUDA_KDIFF_H
 #define SEQF_CUDA_KDIFF_H

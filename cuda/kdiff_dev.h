@@ -31,7 +31,7 @@ enum {
 struct ends_pattern {
 	uint64_t eq[4];
 	uint32_t m, k;		/* m <= ENDS_WIDE, k < m */
-	uint32_t number;	/* told with its ends; <= ENDS_MAX_NUMBER */
+	uint32_t number;	/* reported with its ends; <= ENDS_MAX_NUMBER */
 };
 
 /*

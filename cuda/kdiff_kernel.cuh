@@ -3,10 +3,9 @@
  * kdiff_kernel.cuh - ends with at most k differences, bit vectors in registers
  *
  * Threads of a block have a stretch of text each, and the same group of
- * patterns: what a letter matches in all of them is one load from shared
- * memory.  A step is a word of 32 letters.  What it finds is whether it has a
- * hit at all; only where a lane of the warp has one, the word is gone through
- * again.
+ * patterns: the matches of a letter in all of them are one load from shared
+ * memory.  A step is a word of 32 letters.  It only finds whether there is a
+ * hit at all; if a lane of the warp has one, the word is processed again.
  *
  * Predicted from machine code for sm_90, not measured: a letter takes a pattern
  * of up to 32 letters 10.0 operations of the integer pipe, 64 lanes a clock,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_state.cuh - a group of patterns, and what they have of a text so far
+ * kdiff_state.cuh - a group of patterns, and their state in a text
  * Source: Myers, J. ACM 46(3), 1999, in the form of Hyyro, 2003; here the bits
  * run along the pattern, in one register or two.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.c - what devices found, in order */
+/* order.c - results of devices, put in order */
 #include "cuda/order.h"
 
 uint64_t *

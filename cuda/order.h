@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.h - what devices found, in order */
+/* order.h - results of devices, put in order */
 #ifndef SEQF_CUDA_ORDER_H
 #define SEQF_CUDA_ORDER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* paper_primer.c - errands of the source's algorithms, in a pool of devices */
+/* paper_primer.c - jobs of the source's algorithms, in a pool of devices */
 #include "cuda/paper_primer.h"
 
 #include <stdlib.h>

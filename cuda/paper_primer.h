@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paper_primer.h - the source's algorithms for primers done by GPUs, to compare
- * with
+ * paper_primer.h - the source's algorithms for primers by GPUs, for comparison
  * Source: Feuser and Moreano, the k-difference primer problem; no CUDA type.
  *
  * Fine-grained: a start is a block's, whose threads share its values: those of

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* paper_primer_dev.cu - the source's algorithms for primers: memory and
- * launches */
+/*
+ * paper_primer_dev.cu - the source's algorithms for primers: memory, launches
+ */
 #include "cuda/dev.cuh"
 #include "cuda/paper_primer_kernel.cuh"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* paper_primer_dev.h - the device's side of paper_primer.h: a text and all
- * starts, on one GPU */
+/*
+ * paper_primer_dev.h - the device's side of paper_primer.h: a text and all
+ * starts, on one GPU
+ */
 #ifndef SEQF_CUDA_PAPER_PRIMER_DEV_H
 #define SEQF_CUDA_PAPER_PRIMER_DEV_H
 
@@ -13,8 +15,7 @@ struct starts_how {
 	unsigned factor;	/* of letters of alpha fetched, 1 to 3; 0: 1 */
 };
 
-/* ERR_NOMEM: not so much memory on the device; ERR_DEVICE.  Threads may do
- * errands side by side. */
+/* ERR_NOMEM: not enough memory on the device; ERR_DEVICE.  Thread-safe. */
 int starts_run(int device, const struct starts_how *how,
 	       const struct primer_paper_job *j,
 	       struct primer_paper_stats *stats, struct err *e);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * paper_primer_kernel.cuh - the source's two algorithms for k-difference
- * primers
- * Source: Feuser and Moreano, the k-difference primer problem; paper_primer.h.
+ * primers Source: Feuser and Moreano, the k-difference primer problem; see
+ * paper_primer.h.
  *
  * Blocks take starts, the threads of a block share the values of a start, and
- * wait for each other at each step.  What a step is:
+ * wait for each other at each step.  A step is:
  * - conventional: an anti-diagonal of D, of which three are kept; of the whole
  *   matrix, in global memory; or of a tile, a rectangle of as many rows as
  *   there are threads and of all columns, in shared memory.  A thread has a row

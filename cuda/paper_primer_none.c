@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* paper_primer_none.c - stands in for paper_primer_dev.cu where no GPU code is
- * built */
+/*
+ * paper_primer_none.c - stands in for paper_primer_dev.cu in a CPU-only build
+ */
 #include "cuda/device.h"
 #include "cuda/paper_primer_dev.h"
 

@@ -16,7 +16,7 @@
  *
  * The overlap is an alignment's greatest length; or, modified, it is less, and
  * a chunk that began with other scores than those where the one before ends is
- * computed again: hand_over() of the fast kernel tells.
+ * computed again: see hand_over() of the fast kernel.
  *
  * Beside the source, the largest H of each block of columns is kept: that is
  * where the starts are looked for.

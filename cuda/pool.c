@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.c - the streams of all devices, and who uses which */
+/* pool.c - the streams of all devices, and their use by threads */
 #include "cuda/pool.h"
 
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * pool.h - streams of GPUs: opened when that is worth it, lent to threads, and
  * given up when they fail; plain C, no CUDA type
  *
- * Usually two streams a device: one copies while the other computes.  What a
- * stream is, with its memory on both sides, whoever makes the pool says.
+ * Usually two streams a device: one copies while the other computes.  The
+ * creator of the pool defines what a stream is, with its memory on both sides.
  */
 #ifndef SEQF_CUDA_POOL_H
 #define SEQF_CUDA_POOL_H
@@ -31,8 +31,8 @@ struct cuda_pool_params {
 	void *ctx;		/* must outlive the pool */
 	const char *none;	/* why there is nothing to do; or NULL */
 };
-/* An open() whose streams are no more than a device's number, an int, for
- * errands that have memory of their own; closed by free(). */
+/* An open() whose streams are only a device's number, an int, for jobs
+ * that allocate their own memory; closed by free(). */
 int cuda_pool_number(void *ctx, int device, unsigned halved, void **stream,
 		     struct err *e);
 

@@ -11,8 +11,8 @@
 
 /*
  * In all 12 MB on both sides, or 7 of streams for long cores, up to 16 a
- * device; where that is too much, half of it is tried, down to the least.  Hits
- * above MOST_HITS are not worth being told one by one.
+ * device; where that is too much, half of it is tried, down to the least.  More
+ * than MOST_HITS hits are not worth reporting one by one.
  */
 enum {
 	LETTERS = 2 << 20, CORES = 32 << 10, HITS = 1 << 20,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_dev.cu - a stream of a GPU that looks for cores */
+/* primer_dev.cu - a stream of a GPU that searches for cores */
 #include "cuda/primer_kernel.cuh"
 #include "cuda/primer_long.cuh"
 #include "cuda/dev.cuh"

@@ -84,9 +84,9 @@ int cores_stream_new(struct cores_stream **s, const struct cores_setup *u,
 void cores_stream_free(struct cores_stream *s);
 /*
  * All hits in no order, *n_hits of them, of which the first s->hits are in
- * s->hit; one may be left out that is up to CORES_NEAR letters behind one that
- * is told, which may be as near behind another.  Of a long core struct
- * primer_stretch.  ERR_DEVICE: the stream is of no more use.
+ * s->hit; one may be left out that is up to CORES_NEAR letters behind a
+ * reported one, which may be as near behind another.  Long cores give struct
+ * primer_stretch.  ERR_DEVICE: the stream is unusable from then on.
  */
 int cores_stream_run(struct cores_stream *s, const struct cores_piece *p,
 		     uint64_t *n_hits, struct err *e);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_kernel.cuh - where cores occur with fewer than k differences
+ * primer_kernel.cuh - places of cores with fewer than k differences
  * Source: Myers, J. ACM 46(3), 1999; here each thread has cores of its own, one
  * register each, and the threads of a block read the same stretch of text.
  *
- * What a letter matches is a row of a table in shared memory, a word for each
- * core.  A step is 32 letters; only where a lane of the warp has a hit among
- * them, hits are written.
+ * The matches of a letter are a row of a table in shared memory, a word for
+ * each core.  A step is 32 letters; only where a lane of the warp has a hit
+ * among them, hits are written.
  *
  * Predicted from machine code for sm_90, not measured: a letter takes a core
  * 10.9 operations of the integer pipe, and a load from shared memory: 1.5 T

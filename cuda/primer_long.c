@@ -17,7 +17,7 @@ enum {
 	LEAST_STRETCH = 128, MOST_STRETCH = 8192,
 	BEHIND = 32,	/* columns, in which hits are watched */
 	/* The CPU takes so many times as long for a word of a long core as for
-	 * a short core, which is what a pool's work is told in. */
+	 * a short core, the unit of a pool's work. */
 	WORD_WORK = 16,
 };
 

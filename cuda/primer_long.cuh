@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_long.cuh - where cores of several words occur with fewer than k
+ * primer_long.cuh - places of cores of several words with fewer than k
  * differences
  * Source: Myers, J. ACM 46(3), 1999, words on top of each other.
  *
  * All threads have the same core, with its column of D in registers, and a
  * stretch of the text each, which they read from its last letter to its first,
- * as the core is: so a hit is where its first letter lies.  Columns before the
- * stretch, rows + k - 1 of them, are read for what depends on them.
+ * as the core is: so a hit is where its first letter lies.  It also reads the
+ * rows + k - 1 columns before the stretch, which its values depend on.
  *
  * A word of 32 rows takes 10 operations and a load from shared memory, where
  * symbols are an odd number of words apart, so that no two share a bank: 32 /

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sort.cuh - pairs sorted by digits of their keys, and sums of what is before
+ * sort.cuh - a radix sort of pairs, and prefix sums
  * Source: Merrill and Grimshaw, High performance and scalable radix sorting,
  * 2011, as counts, their sums, and a scatter; ranks within a warp by matches.
  *

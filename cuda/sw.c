@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw.c - streams that find peaks, in a pool */
+/* sw.c - the GPU backend of sw: a pool of streams */
 #include "cuda/sw.h"
 
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * sw.h - the largest H of every block of a text, found by GPUs
  *
- * The first step of what sw/sw.h defines, for DNA; what is made of it (which
- * cells, their starts, CIGARs) is the CPU's; the source paper's kernel finds
- * which cells are the best, too.  Plain C, no CUDA type.
+ * The first step of a search by sw/sw.h, for DNA.  The CPU does the others
+ * (cells, their starts, CIGARs); the source paper's kernel finds the best
+ * cells, too.  Plain C, no CUDA type.
  */
 #ifndef SEQF_CUDA_SW_H
 #define SEQF_CUDA_SW_H

@@ -2,11 +2,11 @@
 /*
  * sw_dev.h - the device's side of sw.h: a stream of a GPU with its memory
  *
- * A span of a text is cut into pieces, each of which is gone through with
- * scores that are 0 before its first column.  Some columns later, where what it
- * owns begins, its scores should be those of the piece before at its end: if
- * they are not, it is done again from there, in 32 bits, until all agree.  Then
- * all are right, as the first one is.  One thread at a time a stream.
+ * A span of a text is cut into pieces; each is computed with scores of 0 before
+ * its first column.  Some columns later, where its own columns begin, its
+ * scores should equal those at the end of the piece before: if not, it is
+ * computed again from there, in 32 bits, until all agree.  Then all are right,
+ * as the first one is.  One thread at a time a stream.
  */
 #ifndef SEQF_CUDA_SW_DEV_H
 #define SEQF_CUDA_SW_DEV_H
@@ -26,7 +26,7 @@ enum {
 	PEAKS_MOST_CELLS = 1 << 14,
 };
 
-/* The source paper's kernel tells the best cells, too. */
+/* The source paper's kernel reports the best cells, too. */
 enum peaks_kernel { PEAKS_FAST, PEAKS_PAPER };
 
 /*

@@ -7,13 +7,13 @@
  * A warp has two pieces of the text in the halves of its registers, or one in
  * whole ones.  A lane has R rows and goes through them two columns at a time,
  * two columns behind the lane before, whose last row's H and F it gets by
- * shuffles.  A query of more rows than the warp takes more sweeps; what stands
- * between two is in memory.
+ * shuffles.  A query of more rows than the warp takes more sweeps; memory
+ * holds the values between two.
  *
  * Rows that fill the first sweep up stand before the query's: no letter matches
  * them, so their H is 0, as above the first row.  The same goes for columns
- * before the shorter one of two pieces.  What fills a segment's end lowers
- * scores, which stay below the block's largest.
+ * before the shorter one of two pieces.  The padding at a segment's end
+ * lowers scores, which stay below the block's largest.
  */
 #ifndef SEQF_CUDA_SW_KERNEL_CUH
 #define SEQF_CUDA_SW_KERNEL_CUH

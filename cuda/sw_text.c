@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sw_text.c - a text through a stream of a GPU: spans that fit its memory,
- * pieces of them, and what is done again until all agree
+ * and pieces of them, repeated until all borders agree
  */
 #include <stdlib.h>
 #include <string.h>

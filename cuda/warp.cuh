@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* warp.cuh - what the lanes of a warp do together, all 32 of them there */
+/* warp.cuh - operations of a whole warp, with all 32 lanes active */
 #ifndef SEQF_CUDA_WARP_CUH
 #define SEQF_CUDA_WARP_CUH
 

@@ -17,24 +17,22 @@ static int64_t keep, runs, n_threads;
 static bool missing, no_header, damaged;
 
 static const struct opt table[] = {
-	{ 'n', "max-hits", "N", OPT_INT, 1, INT64_MAX, &keep, "all",
+	{ 'n', "best", "N", OPT_INT, 1, INT64_MAX, &keep, "all",
 	  "keep the best N rows of each group" },
-	OPT_FORMER("best", "max-hits"),
 	{ 0, "per", "query|subject|pair|all", OPT_CHOICE, 0, 0, &per, "query",
-	  "what forms a group" },
+	  "what is a group" },
 	{ 0, "ties", "cut|keep", OPT_CHOICE, 0, 0, &ties, "cut",
-	  "rows that score the same as the last one kept" },
+	  "rows that score as the last one kept" },
 	{ 0, "sort", "score|position", OPT_CHOICE, 0, 0, &sort, "score",
-	  "order of rows within a query" },
+	  "order of the rows of a query" },
 	{ 0, "no-overlap", "FRACTION", OPT_TEXT, 0, 0, &overlap, NULL,
-	  "keep only the best of rows that overlap by a larger part of "
-	  "the shorter one" },
+	  "of rows that overlap by more of the shorter keep the best" },
 	{ 0, "partial", NULL, OPT_FLAG, 0, 0, &params.topk.partial, NULL,
-	  "merge what is there into records, for a later stage" },
+	  "merge what is there, as records; a later stage checks" },
 	{ 0, "runs", "N", OPT_INT, 1, INT64_MAX, &runs, NULL,
-	  "number of runs that must be present" },
+	  "how many runs must be there" },
 	{ 0, "missing", NULL, OPT_FLAG, 0, 0, &missing, NULL,
-	  "write what is missing, for fasta-chunk --only @FILE" },
+	  "write what is missing, as fasta-chunk --only @FILE reads it" },
 	OPT_SHOW_FORMAT(&format_name),
 	OPT_OUTPUT(&out_path),
 	OPT_NO_HEADER(&no_header),
@@ -48,8 +46,7 @@ static const struct opt table[] = {
 
 static const struct opt_spec spec = {
 	.prog = "merge-topk",
-	.does = "merge results, keep the best, and check that nothing is "
-		"missing",
+	.does = "merge results, keep the best, check that nothing is missing",
 	.usage = "[options] [FILE ...]",
 	.operands = "record streams, plain or gzip; none: stdin",
 	.table = table,
@@ -96,7 +93,7 @@ place(const struct source *s)
 				    before.n_read + source_n_read(s) };
 }
 
-/* All frames of one stream; damage is reported, and reading goes on. */
+/* All frames of one stream; damage is reported, and the reading goes on. */
 static int
 read_frames(struct merge *m, struct source *s, struct err *e)
 {

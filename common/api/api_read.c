@@ -281,8 +281,8 @@ show(struct seqf_reader *r, struct seqf_record *x)
 }
 
 /*
- * 1: go on, with a frame open or not; 0: that was all, and all is there.  Of
- * what is malformed the verdict will tell; the rest may still be read.
+ * 1: go on, with a frame open or not; 0: that was all, and all is there.  The
+ * verdict will report what is malformed; the rest may still be read.
  */
 static int
 next_frame(struct seqf_reader *r)

@@ -33,7 +33,7 @@ struct seqf_scanner {
 	struct err e;		/* of what failed; code 0: nothing has */
 };
 
-/* Below 0: it is over, and the caller is told why; rc. */
+/* If rc is below 0 the scan ends and *e gets the reason.  Returns rc. */
 int api_fail(struct seqf_scanner *s, int rc, struct seqf_error *e);
 /* The open chunk's hits and its receipt, one frame or several. */
 int api_close_chunk(struct seqf_scanner *s);

@@ -95,7 +95,7 @@ enum seqf_kind {
 	SEQF_HIT = 1,
 	SEQF_PIECE,	/* of letters; matrices are not shown */
 	SEQF_COUNT,
-	SEQF_OTHER,	/* a frame without any of these: u.type tells */
+	SEQF_OTHER,	/* a frame without any of these: see u.type */
 };
 struct seqf_record {
 	enum seqf_kind kind;

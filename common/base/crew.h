@@ -13,8 +13,8 @@
 
 struct crew;
 
-/* most: leaders and helpers together at any time, at most; told by
- * crew_most(). */
+/* most: leaders and helpers together at any time, at most;
+ * returned by crew_most(). */
 int crew_new(struct crew **c, unsigned most, struct err *e);
 void crew_free(struct crew *c);
 unsigned crew_most(const struct crew *c);

@@ -68,7 +68,7 @@ void die(int status, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 void die_err(const struct err *e) __attribute__((noreturn));
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Told when verbosity >= level; level 0 is silenced by --quiet only. */
+/* Printed if verbosity >= level; level 0 is silenced by --quiet only. */
 void note(int level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 bool noted(int level);

@@ -960,7 +960,7 @@ led_note_length(struct ledger *l, uint64_t run, uint64_t ordinal,
 		*s = (struct led_length){ run, ordinal, length };
 		l->n_lengths++;
 	} else if (s->length != length) {
-		/* what is told then does not depend on the order, either */
+		/* what is reported does not depend on the order, either */
 		s->length = length < s->length ? length : s->length;
 		l->lengths_differ = true;
 	}

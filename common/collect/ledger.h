@@ -36,7 +36,7 @@ int ledger_frame(struct ledger *l, const struct rec_frame *f, struct err *e);
 void ledger_damage(struct ledger *l);
 /* CHUNK frames count as receipts (rec-view -O fasta, --check). */
 void ledger_judge_chunks(struct ledger *l);
-/* A length the output needs was never told. */
+/* A length that the output needs was never given. */
 void ledger_no_length(struct ledger *l, const char *name);
 
 /*
@@ -62,8 +62,8 @@ uint64_t ledger_copies(const struct ledger *l);
 /*
  * Missing serials of every run as fasta-chunk --only @FILE reads them, appended
  * to b: one range "17" or "20-31" a line; with several runs or scans a comment
- * line "# run ... scan ..." before each.  ERR_INCOMPLETE if there is no END to
- * tell how many there should be.
+ * line "# run ... scan ..." before each.  ERR_INCOMPLETE if there is no END
+ * that says how many there should be.
  */
 int ledger_missing(struct ledger *l, struct buf *b, struct err *e);
 
@@ -80,11 +80,14 @@ const struct scan_key *ledger_scan(const struct ledger *l, size_t run,
 				   size_t i);
 int ledger_ranges(struct ledger *l, size_t run, size_t scan,
 		  const struct range **r, size_t *n, struct err *e);
-/* Of a sequence longer than one chunk, as SEQ or its last CHUNK tells (hits of
- * shorter ones tell it themselves); LEN_UNKNOWN (result.h) if none did. */
+/*
+ * The length of a sequence longer than one chunk, from SEQ or its last CHUNK
+ * (hits on shorter ones carry it themselves); LEN_UNKNOWN (result.h) if none
+ * did.
+ */
 uint64_t ledger_length(const struct ledger *l, uint64_t run,
 		       uint64_t ordinal);
-/* Letters of the run, if one END tells them; else LEN_UNKNOWN. */
+/* Letters of the run, if one END gives them; else LEN_UNKNOWN. */
 uint64_t ledger_letters(const struct ledger *l, size_t run);
 /* Distinct BEGIN texts in run order; *scan 0 for a run's own. */
 size_t ledger_begins(const struct ledger *l);

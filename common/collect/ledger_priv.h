@@ -14,7 +14,7 @@
  * them, nor any choice of ids, takes more than O(log n) a frame.
  *	Nearly all frames are alone with their receipt, and it has one range:
  * a led_one.  Frames whose receipts list the same ranges (digests and all)
- * form a group, told by a hash of that list.
+ * form a group, identified by a hash of that list.
  *	content: hash of what an unmerged result says; 0 if a merge wrote it.
  * Two of one receipt that are not 0 must be equal: scanners are deterministic.
  */
@@ -143,7 +143,7 @@ struct led_name {
 };
 int led_judge_names(struct ledger *l, struct err *e);	/* two_names */
 
-/* SEQ tells no key but its run's id: keep these, to miss a run by. */
+/* SEQ has no key but its run's id: keep these, to notice a missing run. */
 bool led_seq_run(struct ledger *l, uint64_t run);
 /* The least run that SEQ frames name and no other frame. */
 bool led_unknown_seq(struct ledger *l, uint64_t *run);

@@ -306,8 +306,8 @@ id_cmp(const void *x, const void *y)
  * Is a group of n frames, sorted, whole?  Either numbers 0, 1, ... n-1 of
  * which the last is marked; or results of one frame each that say the same of
  * the same ranges in unlike ways (rows merged before), fine where merging is
- * idempotent, unless two are unmerged and differ.  Anything else cannot be
- * told apart: LED_DISAGREE.
+ * idempotent, unless two are unmerged and differ.  Anything else is
+ * ambiguous: LED_DISAGREE.
  */
 static int
 group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
@@ -332,8 +332,8 @@ group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
 	return lasts && f[n - 1].number == n - 1 ? LED_FAULTS : LED_FRAMES;
 }
 
-/* In a run without chunks: no range tells of a result that is not there, but
- * of nothing the maximum is known, too.  After led_cover(). */
+/* In a run without chunks: no range shows that a result is missing, but the
+ * maximum of no results is known, too.  After led_cover(). */
 static bool
 led_lacks_maximum(const struct led_scan *s)
 {
@@ -778,7 +778,7 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 	else if (!l->n_runs)
 		reason(l, "the input holds no run");
 	if (runs && runs != l->n_runs)
-		reason(l, "%s came, %" PRIu64 " were told",
+		reason(l, "%s came, %" PRIu64 " were expected",
 		       err_count(l->n_runs, "run").text, runs);
 	for (size_t i = 0; i < l->n_runs && rc == 0; i++)
 		rc = judge_run(l, l->run[i], e);
@@ -792,10 +792,10 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 		       run_title(who, sizeof who, l, l->two_names->run),
 		       l->two_names->ordinal + 1);
 	if (l->no_lengths == 1)
-		reason(l, "the length of %s was never told", l->no_length);
+		reason(l, "the length of %s was never given", l->no_length);
 	else if (l->no_lengths)
 		reason(l, "the lengths of %" PRIu64 " sequences were never "
-		       "told, one of them %s", l->no_lengths, l->no_length);
+		       "given, one of them %s", l->no_lengths, l->no_length);
 	if (l->n_reasons > MAX_REASONS) {
 		buf_printf(&l->reasons, "and %s more",
 			   err_count(l->n_reasons - MAX_REASONS,

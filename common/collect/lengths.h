@@ -7,7 +7,7 @@
 
 struct subject_len {
 	uint64_t run, ordinal;
-	uint64_t length;	/* LEN_UNKNOWN (result.h) until told */
+	uint64_t length;	/* LEN_UNKNOWN (result.h) until given */
 	size_t name_at, name_n;
 	bool named;
 };
@@ -21,13 +21,13 @@ struct lengths {	/* all zero: empty */
 };
 
 /*
- * Take note of a length and, if name.p is not NULL, of a name.  length
- * LEN_UNKNOWN tells the name only.  ERR_FORMAT if another length was told
- * before; ERR_NOMEM; ERR_LIMIT.
+ * Records a length and, if name.p is not NULL, a name; with length LEN_UNKNOWN
+ * the name only.  ERR_FORMAT if another length was given before; ERR_NOMEM;
+ * ERR_LIMIT.
  */
 int lengths_put(struct lengths *l, uint64_t run, uint64_t ordinal,
 		struct str name, uint64_t length, struct err *e);
-/* NULL if nothing was told of it. */
+/* NULL if nothing is known of it. */
 const struct subject_len *lengths_get(const struct lengths *l, uint64_t run,
 				      uint64_t ordinal);
 struct str lengths_name(const struct lengths *l, const struct subject_len *s);

@@ -4,7 +4,7 @@
  *
  * A frame whose turn it is goes on at once; others (parts one behind the
  * other, say) wait in a sorter, by run and serial, until the end of input.
- * A gap does not stop the frames behind it: the ledger tells what is missing.
+ * A gap does not stop the frames behind it: the ledger reports what is missing.
  */
 #ifndef SEQF_COLLECT_REORDER_H
 #define SEQF_COLLECT_REORDER_H

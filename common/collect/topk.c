@@ -455,7 +455,7 @@ cmp_by(const struct row_order *o, const char *by, const struct row *a,
 	return c;
 }
 
-/* What every order ends in, as far as it tells hits apart. */
+/* The keys that every order ends in, as far as they distinguish hits. */
 static int
 cmp_place(const struct row_order *o, const struct row *a, const struct row *b)
 {
@@ -582,29 +582,7 @@ least_free(struct least *l)
 	memset(l, 0, sizeof *l);
 }
 
-/*
- * The best hits of each group by a total order, in bounded memory
- *
- * Rows pass up to five stages, each of which sorts them:
- * 	join	(SCAN_CLASS, SCAN_BEST) class, best first: of SCAN_CLASS the
- * 		first of each stays
- * 	limit	(the same with topk_limit()) query, best first: so many stay
- * 	apart	(--no-overlap) query, subject, best first: greedy by rank
- * 	best	group, best first: the n best of each group stay
- * 	final	the order of the output
- * and a stage is left out if it has nothing to do.  Equal rows are neighbours
- * in each order; all but the first are dropped.
- *
- * Parts may be cut to their n best classes before they are merged.  Let r, of
- * class C, be among the n best of all rows joined.  In each part that holds r
- * it is the best of C.  Were it cut there, n other classes of its group would
- * have rows that precede r; and so would the best rows of these classes in
- * all: the best of a class never stands behind another of its rows but where
- * both differ in no more than qbeg and CIGAR of a hit on the minus strand, and
- * between two such rows of one class stands none of another one.  So n classes
- * precede r in all, and r is not among the n best.  What is kept beside the n
- * best cannot rise: each is a row of the whole.
- */
+/* The best hits of each group by a total order, in bounded memory. */
 
 enum { MEMORY = 64 << 20, MAX_STAGES = 3 };
 

@@ -53,7 +53,7 @@ void topk_limit(struct topk *t, const struct scan_key *scan, uint64_t n);
 /*
  * Has a query of the scan as many rows as topk_limit() says, so that its
  * scanner, or the limit, may have left out others?  1, 0, or an error.  Call it
- * when all rows were added and all limits told.
+ * when all rows were added and all limits set.
  */
 int topk_full(struct topk *t, const struct scan_key *scan, struct err *e);
 /* No more rows: sort. */
@@ -94,8 +94,8 @@ struct keys {
 	bool fixed;		/* by the caller: no key gets another name */
 };
 /*
- * Index of the key, added if it is new; ERR_NOMEM.  The id is what tells keys
- * apart; of several names (a file, a pipe, a copy) the least is kept, unless
+ * Index of the key, added if it is new; ERR_NOMEM.  Keys are identified by
+ * the id; of several names (a file, a pipe, a copy) the least is kept, unless
  * names are fixed.
  */
 long keys_run(struct keys *k, const struct run_key *run, struct err *e);
@@ -111,7 +111,7 @@ void keys_free(struct keys *k);
  * the hit begins on subject and query, w send and then where it ends on the
  * query, both along the strand that was searched.  Then come, in
  * every order, the subject, send, qend, sbeg, strand, qbeg, CIGAR, and what
- * else tells rows apart; so equal rows are neighbours in all of them.
+ * else distinguishes rows; so equal rows are neighbours in all of them.
  */
 struct row_order {
 	const char *by;

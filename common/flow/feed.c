@@ -539,7 +539,7 @@ open_reader(struct text *t, struct err *e)
 
 	if (rc == 0)
 		rc = source_peek(o->s, 1, &p, &n, e);
-	/* >name could be FASTA or JASPAR: what follows tells */
+	/* >name could be FASTA or JASPAR: the next lines decide */
 	if (rc == 0 && n && !t->p->digits &&
 	    (*p == '>' || m == MATRIX_AUTO))
 		rc = source_peek(o->s, 64 << 10, &p, &n, e);

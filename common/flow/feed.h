@@ -31,7 +31,7 @@ struct feed_params {
 				   always are; with text_only, and beside text
 				   without results, ERR_INCOMPLETE */
 	unsigned threads;
-	struct records *records;	/* records.h: it is told what is read
+	struct records *records;	/* records.h: it is given what is read
 					   (then no matrix may come), or NULL */
 };
 extern const struct feed_params feed_defaults;	/* 1M, 1k, ... */

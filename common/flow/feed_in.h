@@ -64,7 +64,7 @@ int cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
 		   struct err *e);
 /*
  * Instead, the next letters may be put at *to: so many at most (and 64 bytes
- * more), 0 if they must not; cutter_took() tells how many were.
+ * more), 0 if they must not; cutter_took() is given how many were.
  */
 size_t cutter_room(struct cutter *c, uint8_t **to);
 void cutter_took(struct cutter *c, size_t n);

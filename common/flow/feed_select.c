@@ -33,7 +33,7 @@ span_cmp(const void *a, const void *b)
 	return (x->beg > y->beg) - (x->beg < y->beg);
 }
 
-/* Ascending and disjoint, so that one search tells. */
+/* Ascending and disjoint, so that one search decides. */
 static void
 join_spans(struct serials *s)
 {

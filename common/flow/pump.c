@@ -357,7 +357,7 @@ pump_chain_job(struct pump_chain *l, uint64_t context, struct pump_job *job,
 	if (context == 0 || job->item.kind != FEED_FRAME ||
 	    f->type != REC_CHUNK)
 		return 0;
-	/* What is wrong with a malformed chunk is work()'s to tell. */
+	/* work() reports what is wrong with a malformed chunk. */
 	rc = chunk_view(&c, f, &why);
 	if (rc == ERR_NOMEM) {
 		*e = why;
@@ -385,16 +385,7 @@ pump_chain_free(struct pump_chain *l)
 	free(l->link);
 }
 
-/*
- * A team of threads over a feed, results in order
- *
- * One mutex guards the ring; reading, working and emitting happen outside of
- * it.  At any time one thread at most reads (in_read) and one emits (in_emit),
- * the others work or wait for a change.
- *
- * Of a job in parts a thread is inside until all are done: who began it leaves
- * when none is left to take, others after each.  The last to leave closes it.
- */
+/* A team of threads over a feed, results in order. */
 
 #if defined(__GLIBC__)
 #include <malloc.h>

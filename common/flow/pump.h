@@ -89,10 +89,10 @@ struct pump_ops {
 };
 
 /*
- * Until the feed ends or anything fails; the failure of the first item in
- * order (of its first part) is the one told, and no item after it is emitted.
- * At most `threads` jobs are between work() and their last part, beside those
- * that failed or are put off.
+ * Until the feed ends or anything fails; the failure of the first item in order
+ * (of its first part) is the one reported, and no item after it is emitted.  At
+ * most `threads` jobs are between work() and their last part, beside those that
+ * failed or are put off.
  */
 int pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	     unsigned threads, struct err *e);

@@ -15,7 +15,7 @@ struct records {
 	pthread_mutex_t lock;	/* of all of it */
 	struct queue bytes;
 	uint64_t taken, reported;	/* bytes of all files */
-	uint64_t file;		/* told before this file */
+	uint64_t file;		/* reported before this file */
 	size_t first_at;	/* what of the queue's first string is taken */
 	struct span *span;	/* those not taken yet: [next, n) */
 	size_t next, n, cap;

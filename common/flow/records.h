@@ -5,8 +5,8 @@
  *
  * A record reaches from its > or @ to the next one, or to the end of its file:
  * blank lines behind it belong to it, what stands before the first one to
- * none.  One thread tells what is read, another takes records in order; what
- * waits is bounded in memory, the rest lies in $TMPDIR.
+ * none.  One thread reports what is read, another takes records in order.
+ * The bytes that wait are bounded in memory; the rest lies in $TMPDIR.
  */
 #ifndef SEQF_FLOW_RECORDS_H
 #define SEQF_FLOW_RECORDS_H
@@ -24,8 +24,8 @@ void records_free(struct records *r);
 
 /*
  * The reader's side.  Bytes of a file in order (a tap of source.h), where in
- * the file a record begins, once the byte there was told, and the file's end.
- * What fails is told by records_next().
+ * the file a record begins, once the byte there was passed on, and the file's
+ * end.  Failures are reported by records_next().
  */
 void records_bytes(void *records, const uint8_t *p, size_t n);
 void records_begin(struct records *r, uint64_t at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fasta.c - FASTA and FASTQ, letter by letter, told by content
+ * fasta.c - FASTA and FASTQ, letter by letter, detected by content
  *
  * Works on the bytes that the source has at hand, however few: the state says
  * what they are part of.
@@ -39,12 +39,7 @@ count_graph(const uint8_t *p, size_t n)
 	return i;
 }
 
-/*
- * FASTA and FASTQ, letter by letter, told by content
- *
- * Works on the bytes that the source has at hand, however few: the state says
- * what they are part of.
- */
+/* FASTA and FASTQ, letter by letter, detected by content. */
 
 enum { TILE = 64 << 10 };	/* letters of an event at most; fits L2 */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fasta.h - FASTA and FASTQ, letter by letter, told by content
+ * fasta.h - FASTA and FASTQ, letter by letter, detected by content
  *
  * Accepts multi-line FASTQ (a quality line may begin with @ or +: qualities
  * are counted, not guessed), CRLF, blank lines, no final newline, records

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hint.h - what an input is that is none of ours */
+/* hint.h - a diagnosis of input in a foreign format */
 #ifndef SEQF_INPUT_HINT_H
 #define SEQF_INPUT_HINT_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of what begins with these bytes: " (what it is, and what helps)", or "".
- * More bytes may tell more; 512 are enough. */
+/* For input that begins with these bytes: " (what it is, and what helps)",
+ * or "".  More bytes may help; 512 are enough. */
 const char *hint_of(const uint8_t *p, size_t n);
 
 /* Every frame of a record stream begins with these (rec(5)). */

@@ -42,10 +42,10 @@ struct query_limits {
 #define QUERY_NUMBER UINT64_C(10000000)
 
 /*
- * Items of -q (FASTA, FASTQ, or one query a line, told by content, gz too;
+ * Items of -q (FASTA, FASTQ, or one query a line, detected by content, gz too;
  * "-" is stdin) and -e, in the order given.  No query at all, or one without
  * letters, is ERR_USAGE naming it.  with -q lines: CRLF and blank lines are
- * taken well, blanks inside a line are an error.  bytes: a plain line or -e
+ * accepted, blanks inside a line are an error.  bytes: a plain line or -e
  * may hold any byte (--alphabet=bytes).
  */
 int queries_load(struct queries *q, const struct opt_list *items, bool bytes,
@@ -58,7 +58,7 @@ int queries_load_within(struct queries *q, const struct opt_list *items,
 			bool bytes, const struct query_limits *most,
 			struct err *e);
 /*
- * As queries_load(), but files may also hold matrices, told by content, and
+ * As queries_load(), but files may also hold matrices, detected by content, and
  * whole genomes: of one query at most 2^32 letters, of all 2^34 bytes.
  */
 int queries_load_weighted(struct queries *q, const struct opt_list *items,

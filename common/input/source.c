@@ -307,7 +307,7 @@ new_source(const char *name)
 	return NULL;
 }
 
-/* Told by content; then p, n show what was read for that. */
+/* Detects the kind by content; then p, n show what was read for that. */
 static int
 begin(struct source *s, unsigned threads, struct err *e)
 {
@@ -496,7 +496,7 @@ wait_input(const struct raw *r)
 		return 0;
 	for (;;) {
 		if (poll(w, 2, -1) < 0 && errno != EINTR)
-			return 0;	/* let read() tell what is wrong */
+			return 0;	/* read() will report what is wrong */
 		if (w[1].revents)
 			return RAW_STOPPED;
 		if (w[0].revents)

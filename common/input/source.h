@@ -2,7 +2,7 @@
 /*
  * source.h - bytes of a file, a pipe or stdin, decompressed as they come
  *
- * Told by content: plain, gzip (any number of members, also with empty ones
+ * Detected by content: plain, gzip (any number of members, also with empty ones
  * and trailing zeros), bgzf (blocks inflated in parallel; the empty block at
  * its end must be there).  zstd, xz and bzip2 are refused with the command
  * that unpacks them.  A decoder runs in its own thread(s), so that decoding
@@ -28,7 +28,9 @@ enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF };
  */
 int source_open(struct source **s, const char *path, unsigned threads,
 		struct err *e);
-/* The same over n bytes of memory, told and decoded alike (tests, fuzzing). */
+/*
+ * The same over n bytes of memory, detected and decoded alike (tests, fuzzing).
+ */
 int source_memory(struct source **s, const char *name, const void *p,
 		  size_t n, struct err *e);
 void source_close(struct source *s);

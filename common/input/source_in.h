@@ -6,8 +6,9 @@
  * reader empties them in the same order; a slot has room before its data, so
  * that what is left of the slot before can be put there and bytes are shown
  * side by side without copying blocks.  Errors travel in their slot, so the
- * first one in the file is the one told; what the slot held before one is not
- * shown, since damage may be noticed only behind what it spoilt.
+ * first one in the file is the one reported.  The data of its slot before the
+ * error are not shown, since damage may be noticed only behind the bytes that
+ * it spoilt.
  */
 #ifndef SEQF_INPUT_SOURCE_IN_H
 #define SEQF_INPUT_SOURCE_IN_H
@@ -76,7 +77,7 @@ struct slot {
 	size_t n, n_in;
 	uint64_t offset;	/* bgzf: of in[0] in the file */
 	bool ready, last;
-	int code;		/* 0, or what err tells */
+	int code;		/* 0, or the code of err */
 	struct err err;
 };
 

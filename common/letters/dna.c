@@ -7,7 +7,7 @@
 
 enum { A = DNA_A, C = DNA_C, G = DNA_G, T = DNA_T };
 
-/* By letter & 31, after both cases were told from everything else. */
+/* By letter & 31, once it is known to be a letter of either case. */
 static const uint8_t sets[32] = {
 	['A' & 31] = A,	    ['C' & 31] = C,	    ['G' & 31] = G,
 	['T' & 31] = T,	    ['U' & 31] = T,	    ['R' & 31] = A | G,

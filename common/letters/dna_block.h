@@ -6,7 +6,7 @@
  * 	classify(s)		the masks of 64 letters
  * 	strange(s)		which of 64 bytes dna_ops.valid refuses
  * 	letters(lo, hi, d)	64 letters of two planes
- * 	copy_block(s, d)	copies STRIP bytes and tells which are no
+ * 	copy_block(s, d)	copies STRIP bytes; a mask of those that are no
  * 				letters, of * - . perhaps that they are
  * 				(AVX-512 compresses instead: see lines())
  */
@@ -25,7 +25,7 @@ struct block {
 };
 
 /*
- * ASCII bits 1 and 2 tell A (00), C (01), T (10) and G (11) apart: the high
+ * ASCII bits 1 and 2 distinguish A (00), C (01), T (10) and G (11): the high
  * plane is bit 2, the low plane bit 1 ^ bit 2.
  */
 

@@ -20,7 +20,7 @@ struct picture;
 int picture_new(struct picture **p, struct err *e);
 void picture_free(struct picture *p);
 
-/* Sticky: what fails is told by picture_draw(). */
+/* Errors are sticky: picture_draw() reports them. */
 void picture_hit(struct picture *p, uint64_t run, const struct hit *h);
 void picture_tally(struct picture *p, const struct tally_row *t);
 void picture_primer(struct picture *p, const struct primer_row *r);
@@ -39,7 +39,7 @@ enum {
 	NAME_LETTERS = 18,
 	LANE_BINS = 240,	/* of a lane; PLOT_W shows them apart */
 	MOST_LANES = 1 << 14,	/* kept */
-	MOST_GROUPS = 256,	/* told apart, in order of their names */
+	MOST_GROUPS = 256,	/* distinguished, in order of their names */
 	SHOWN_LANES = 24,
 	MOST_MARKS = 2000,	/* of the dot plot: the best */
 	HISTO_BINS = 64,

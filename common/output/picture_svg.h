@@ -4,8 +4,8 @@
  *
  * Colours are classes: p and m, the strands; n, numbers; t and s, text and
  * small text; g, lines behind.  p, m and n are of Okabe and Ito's set, which
- * all eyes tell apart; all of them change with the reader's choice of a light
- * or a dark page.  Lengths are in pixels, texts in any bytes.
+ * colour-blind eyes distinguish, too; all of them change with the reader's
+ * choice of a light or a dark page.  Lengths are in pixels, texts in any bytes.
  */
 #ifndef SEQF_OUTPUT_PICTURE_SVG_H
 #define SEQF_OUTPUT_PICTURE_SVG_H
@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "rec/rec.h"
 
-/* The whole file; title and desc for those who hear it. */
+/* The whole file; title and desc are for screen readers. */
 void svg_file(struct buf *b, unsigned width, unsigned height,
 	      const struct buf *title, const struct buf *desc,
 	      const struct buf *body);

@@ -84,8 +84,8 @@ add_name(struct names *t, struct str name, uint64_t *from, struct err *e)
 		t->text.n = base;
 		if (t->strict && !room_for(&t->text, at, k))
 			return err_set(e, ERR_FORMAT, "phylip-strict: more "
-				       "names than ten letters can tell "
-				       "apart; -O phylip has longer ones");
+				       "names than ten letters can "
+				       "distinguish; use -O phylip");
 		buf_printf(&t->text, "_%llu", (unsigned long long)k);
 		*from = k + 1;
 	}

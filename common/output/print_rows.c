@@ -208,7 +208,7 @@ const struct print_family print_bed = {
 
 /* Hits as PAF with NM:i, AS:i and cg:Z. */
 
-/* PAF speaks of the aligned part only: clips are told by qbeg and qend. */
+/* PAF describes the aligned part only: clips follow from qbeg and qend. */
 static void
 aligned_cigar(struct buf *b, const struct hit *h)
 {

@@ -191,7 +191,7 @@ collect(struct sq *v, struct buf *heap, const struct lengths *l,
 
 /*
  * A name stands for one sequence in SAM.  Sequences of one name and length (a
- * genome cut twice, say) share a line; others cannot be told apart.
+ * genome cut twice, say) share a line; others would be ambiguous.
  */
 static int
 mark_same(struct sq *v, struct sq **by_name, size_t n, struct buf *heap,

@@ -99,7 +99,7 @@ printer_push(struct printer *p, size_t limit, struct err *e)
 }
 
 /*
- * A row may be told its sequence's length by another frame: it is forged if
+ * A row may get its sequence's length from another frame: it is forged if
  * that is too short, and must not be held, where no such row is read back.
  */
 static int
@@ -197,7 +197,7 @@ is_known(struct printer *p, uint64_t run, uint64_t scan, struct hit *h)
 	return s && s->length != LEN_UNKNOWN;
 }
 
-/* Its subject is named when something of it was never told. */
+/* Its subject is named if something of it never came. */
 static void
 unknown_row(struct printer *p, const struct hit *h)
 {
@@ -352,7 +352,7 @@ report_unknown(const struct printer *p, struct err *e)
 	if (!p->n_unknown)
 		return 0;
 	return err_set(e, ERR_INCOMPLETE, "%s %s missing: the %s %s was never "
-		       "told", err_count(p->n_unknown, "row").text,
+		       "given", err_count(p->n_unknown, "row").text,
 		       p->n_unknown == 1 ? "is" : "are",
 		       p->family->need == PRINT_STATS ?
 		       "BEGIN of the scan, or the END, of" : "length of",

@@ -2,9 +2,9 @@
 /*
  * printer.h - results as text: tsv, paf, sam, bed, gff3, json, ...
  *
- * Formats that need a subject's length hold their rows until it is told, in
+ * Formats that need a subject's length hold their rows until it is known, in
  * memory at first, then in a spool file in $TMPDIR; sam holds all of them for
- * its @SQ lines, blast6 those of a scan with lambda and K until END tells the
+ * its @SQ lines, blast6 those of a scan with lambda and K until END gives the
  * run's letters.  Rows come out in the order they went in.
  */
 #ifndef SEQF_OUTPUT_PRINTER_H
@@ -49,7 +49,7 @@ int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
  * there.
  */
 void printer_dist_head(struct printer *p, bool weighted);
-/* A length was told (SEQ, a chunk's last piece).  sam's @SQ lines name the
+/* A length became known (SEQ, a chunk's last piece).  sam's @SQ lines name the
  * subjects that have hits. */
 int printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 		   struct str name, uint64_t length, struct err *e);
@@ -60,12 +60,12 @@ int printer_letters(struct printer *p, uint64_t run, uint64_t n,
 int printer_begin(struct printer *p, const struct begin *b, struct err *e);
 /* Its rows are not all there and are kept back: nor are there columns then. */
 void printer_no_table(struct printer *p);
-/* What was given is not all, and why: a picture says so.  Rows cannot; where
- * they stop, an exit status tells. */
+/* The rows given are incomplete, and why: a picture says so.  Rows cannot;
+ * for them the exit status says it. */
 void printer_lacks(struct printer *p, const char *why);
 /*
- * Everything out.  ERR_INCOMPLETE if what the format needs was never told, a
- * length, or BEGIN and END (rows that could be written were).
+ * Everything out.  ERR_INCOMPLETE if the format needs a length, or BEGIN and
+ * END, that never came (rows that could be written were).
  */
 int printer_finish(struct printer *p, struct err *e);
 void printer_free(struct printer *p);

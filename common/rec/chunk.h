@@ -92,7 +92,7 @@ struct chunk_raw {
 };
 /*
  * Choose the encoding (the smallest that gives every letter back; U without T
- * is told by a flag, not by exceptions), compute the digest, and make a CHUNK
+ * is stored as a flag, not as exceptions), compute the digest, and make a CHUNK
  * frame.  Deterministic in the letters.  Thread-safe.  *digest and *owned are
  * what END sums.  ERR_NOMEM, ERR_LIMIT.
  */

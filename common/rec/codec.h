@@ -30,7 +30,7 @@ int subjects_get(struct cur *c, struct subject_ref **s, size_t *n,
  * a small multiple of what was read.  Else c->bad, and 0.
  */
 size_t codec_count(struct cur *c, size_t min_bytes);
-/* The same for a count told by the header. */
+/* The same for a count given by the header. */
 bool codec_fits(struct cur *c, uint64_t n, size_t min_bytes);
 
 static inline void

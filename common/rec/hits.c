@@ -713,7 +713,7 @@ view_tables(struct hits_view *v, const struct rec_frame *f, struct err *e)
 		return codec_bad(f, "bad table of names", e);
 	v->left = f->records;
 	if (!codec_fits(&v->rows, v->left, MIN_ROW))
-		return codec_bad(f, "more rows told than there can be", e);
+		return codec_bad(f, "more rows announced than there can be", e);
 	if (v->left == 0 && cur_left(&v->rows))
 		return codec_bad(f, "something behind the last row", e);
 	return 0;

@@ -49,7 +49,7 @@ struct hit {
 /*
  * One hit by itself as bytes (names and all) and back: what sorters and spools
  * keep.  hit_get: strings point into the bytes, cigar into ops, which it
- * overwrites; c->bad tells damage.
+ * overwrites; c->bad is set on damage.
  */
 void hit_put(struct buf *b, const struct hit *h);
 void hit_get(struct cur *c, struct hit *h, struct buf *ops);

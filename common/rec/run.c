@@ -149,7 +149,8 @@ receipt_get(struct cur *c, struct receipt *r)
 	if (n)
 		r->range = calloc((size_t)n, sizeof *r->range);
 	if (n && !r->range) {
-		c->bad = true;	/* n_ranges stays, to tell it from damage */
+		/* n_ranges stays, to distinguish it from damage */
+		c->bad = true;
 		return;
 	}
 	ranges_get(c, r);

@@ -178,7 +178,7 @@ report_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 	return o->end(o->ctx, &end, e);
 }
 
-/* What is no error, but hardly what was meant; of text the feed tells. */
+/* Reports what is no error, but hardly intended; for text the feed does. */
 static void
 report_odd(struct runner *s, const struct pump_job *job)
 {

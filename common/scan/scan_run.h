@@ -22,7 +22,7 @@ int scan_chunk_view(struct scan_chunk *v, const struct rec_frame *f,
 void scan_chunk_free(struct scan_chunk *v);
 
 /* Letters [beg, end) of the window, as in the input, for --with-seq: they
- * stand in b, and h tells them. */
+ * are put into b, and h points to them. */
 int scan_chunk_letters(const struct scan_chunk *v, const struct window *w,
 		       const struct window_seg *s, uint64_t beg, uint64_t end,
 		       struct buf *b, struct hit *h, struct err *e);

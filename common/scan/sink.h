@@ -56,8 +56,8 @@ void sink_damage(struct sink *s);
 /* No more frames: everything goes out. */
 int sink_finish(struct sink *s, struct err *e);
 /*
- * Is what was told whole?  0, or ERR_INCOMPLETE with one line of reason; call
- * again for more until 0.  Of a record stream only damage counts.
+ * Are the results complete?  0, or ERR_INCOMPLETE with one line of reason;
+ * call again for more until 0.  In a record stream only damage counts.
  */
 int sink_verdict(struct sink *s, struct err *e);
 /* Queries that have max_hits rows; they may have had more. */

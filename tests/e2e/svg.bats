@@ -208,11 +208,11 @@ place_two() {
 	# a bar from one edge to the other, above what else there is
 	pixels gap.svg $MINUS > px
 	[ "$(awk '{ print $3, $4, $5 < 20 }' px)" = '16 943 1' ]
-	# a length that was never told, and rows that are left out for it
+	# a length that was never given, and rows that are left out for it
 	n=$(awk '$2 == "SEQ" { print $1 }' frames)
 	recframes drop $n < h.rec > x
 	rec-view -O svg x > x.svg || [ $? -eq 3 ]
-	texts x.svg | grep -x '2 rows are missing: the length of one was never told'
+	texts x.svg | grep -x '2 rows are missing: the length of one was never given'
 	# damage, and gaps of tables
 	head -c 900 h.rec > cut
 	rec-view -O svg cut > cut.svg || [ $? -eq 3 ]

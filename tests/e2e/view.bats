@@ -114,7 +114,7 @@ prepare() {
 	done
 }
 
-@test "--header tells programs, versions and options; --stats counts" {
+@test "--header prints programs, versions and options; --stats counts" {
 	prepare
 	rec-view --header h.rec > have
 	grep -q fasta-chunk have
@@ -140,7 +140,7 @@ prepare() {
 	[ "$status" -ne 0 ] || [ -z "$output" ] || [[ $output == '>'* ]]
 }
 
-@test "what is no record stream is told" {
+@test "what is no record stream is reported" {
 	printf 'hello\n' > words
 	run --separate-stderr rec-view -O tsv words
 	[ "$status" -eq 1 ] || [ "$status" -eq 3 ]
@@ -148,7 +148,7 @@ prepare() {
 	[ -z "$(rows <<< "$output")" ]
 }
 
-@test "a length that nobody told: the rows it lacks, in one line" {
+@test "a length that was never given: the rows it lacks, in one line" {
 	{ echo '>s'; randseq 3000 9 70 | sed 1d; } > s.fa
 	fasta-chunk -L 1000 s.fa |
 		asm-scan -s + -e "$(sed -n 3p s.fa | cut -c 1-20)" > s.rec
@@ -156,10 +156,10 @@ prepare() {
 	recframes drop $n < s.rec > x
 	run -3 --separate-stderr rec-view -O tsv --no-header x
 	[ -z "$output" ]
-	[ "$stderr" = 'rec-view: 1 row is missing: the length of s was never told' ]
+	[ "$stderr" = 'rec-view: 1 row is missing: the length of s was never given' ]
 	run -3 --separate-stderr merge-topk -O tsv x
 	[ -z "$output" ]
-	[ "$stderr" = 'merge-topk: the length of s was never told' ]
+	[ "$stderr" = 'merge-topk: the length of s was never given' ]
 }
 
 @test "hits that are many before a length is known wait in TMPDIR" {

@@ -111,13 +111,7 @@ asm_tally(const struct asm_cut *c, struct buf *out, struct err *e)
 	return rc;
 }
 
-/*
- * Rows with the least edits of each query, over a whole stream
- *
- * Threads lower the least of a query as soon as they meet it, so that little
- * that is not the best is ever traced back or kept.  What was kept too early
- * is dropped when memory is full; if most are ties, they go to $TMPDIR.
- */
+/* Rows with the least edits of each query, over a whole stream. */
 
 enum { ROW_MEMORY = 16 << 20 };
 

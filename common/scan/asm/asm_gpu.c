@@ -8,7 +8,7 @@
 #include "scan/asm/asm_priv.h"
 
 /*
- * Without being told to, a GPU serves only patterns whose pieces are so short
+ * By default a GPU serves only patterns whose pieces are so short
  * that an index finds places of them all over the text, and only if there are
  * so many a thread: fewer are searched about as fast as text is read.  A thread
  * does some 2^33 letters x patterns in a second, and to open a device takes a

@@ -8,7 +8,7 @@
 
 struct asm_team;
 /*
- * Threads of a team for so many of -t's: one more where a GPU is told to
+ * Threads of a team for so many of -t's: one more where a GPU is to
  * search, as a thread waits for it, or for what is read.
  */
 unsigned asm_team_threads(const struct asm_scan *a, unsigned threads);

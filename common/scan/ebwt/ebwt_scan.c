@@ -776,7 +776,7 @@ ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 		       (unsigned long long)most) : 0;
 }
 
-/* What it will take, told beforehand. */
+/* Reports beforehand what it will take. */
 static void
 ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 	       const struct ebwt *x, const struct ebwt_pairs_job *job)
@@ -830,8 +830,8 @@ finish_run(struct runner *x, const struct ebwt_run *r, whole_put_fn *put,
 	}
 }
 
-/* Pairs need all sequences.  Of no frame at all a stream is nothing, too: who
- * reads it tells that. */
+/* Pairs need all sequences.  A stream without any frame is nothing, too: its
+ * reader reports that. */
 static bool
 needs_all(const struct runner *x)
 {

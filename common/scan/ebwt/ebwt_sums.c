@@ -282,7 +282,7 @@ ebwt_words_left(const struct ebwt_words *w, const struct solid_rule *r,
 
 /* Words of matrices put together for a helper. */
 
-/* Results, or numbers of gaps, of an errand at most, unless one word of v has
+/* Results, or numbers of gaps, of a job at most, unless one word of v has
  * more: the CPU adds up in 30 ms what a helper does in a few. */
 enum { MOST = 1 << 22 };
 

@@ -54,8 +54,8 @@ const uint8_t *ebwt_words_nth(const struct ebwt_words *w, uint64_t j,
 int ebwt_words_pack(struct ebwt_words *w, struct err *e);
 /* What the list takes, and the product. */
 uint64_t ebwt_words_bytes(const struct ebwt_words *w);
-/* At most so many words would be left with such a theta_pos; UINT64_MAX: so
- * many or more, or it cannot be told. */
+/* An upper bound of the words left with such a theta_pos; UINT64_MAX: as
+ * many or more, or it is not known. */
 uint64_t ebwt_words_left(const struct ebwt_words *w,
 			 const struct solid_rule *r, double theta_pos);
 

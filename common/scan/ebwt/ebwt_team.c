@@ -276,7 +276,7 @@ cost_of_one(struct ebwt_team *m, const struct ebwt_route *p,
 	else
 		ns = ebwt_sums_walk(&y, p, &m->how, i, i + 1, w, &e) ? 0 :
 		     cpu_ns() - ns;
-	/* the first of many tells that they do without */
+	/* the first of many shows that they do without */
 	if (y.unknown)
 		ns = product_cost_met(&p->u->product, ebwt_words_nth(p->v,
 			word, room, &weight), p->v->len, w->product);
@@ -600,7 +600,7 @@ ebwt_team_route(const struct ebwt_team *m, uint64_t pair, struct ebwt_route *p)
 		   (size_t)(pair - ebwt_row_begins(t, a));
 	bool can = ebwt_route(p, &t->words[a], &t->words[b], &m->how);
 
-	if (!can) {	/* for who tells it */
+	if (!can) {	/* for the error message */
 		p->u = &t->words[a];
 		p->v = &t->words[b];
 	}

@@ -6,7 +6,7 @@
 #include "scan/primer/primer_gpu.h"
 
 /*
- * Without being told to, a GPU is asked only for so many cores a thread: a
+ * By default a GPU is used only for so many cores a thread: a
  * thread scans for 128 in about the time of one.  It does some 2^33 letters x
  * cores in a second, and to open a device takes a good part of one.
  */

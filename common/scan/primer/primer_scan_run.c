@@ -682,7 +682,7 @@ struct ends {
 	struct primer *search[SEARCHES];
 };
 
-/* A chunk's text, and where what it tells goes. */
+/* A chunk's text, and where its results go. */
 struct job {
 	struct primer_text text;
 	struct primer *search[SEARCHES];

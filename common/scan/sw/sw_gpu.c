@@ -8,7 +8,7 @@
 #include "scan/sw/sw_scan_priv.h"
 
 /*
- * Without being told to, a GPU serves only queries that are so long on average
+ * By default a GPU serves only queries that are so long on average
  * that what it takes beside the cells is little.  A thread does some 2^36 cells
  * in a second, and to open a device takes a good part of one.
  */

@@ -248,18 +248,7 @@ sw_cut_begin(struct sw_cut *c, struct sw_progress *p)
 	__atomic_fetch_add(&p->of, cells, __ATOMIC_RELAXED);
 }
 
-/*
- * Parts of a chunk that keep a team of threads busy
- *
- * Queries side by side cost nothing; columns side by side are searched with a
- * context each, and what an engine does once for a text it does for each.  So
- * there are as few stretches of columns as leave no thread idle for long, by
- * how long it would take if each thread took the next part when it is done.
- *
- * A long query's rows may be shared instead, by all threads: then each column
- * is searched once, and so is most of what is found there; but where scores are
- * low, an engine that is not the fastest does it.
- */
+/* Parts of a chunk that keep a team of threads busy. */
 
 /*
  * What a text costs beside its columns, in columns: for each row of the query

@@ -186,7 +186,7 @@ void sw_cut_gather(struct sw_cut **c, size_t n);
 
 /* The threads of a scan, and the chunks that they share. */
 struct sw_team;
-/* Threads of a team for so many of -t's: one more where a GPU is told to
+/* Threads of a team for so many of -t's: one more where a GPU is to
  * search, as a thread waits for it, or for what is read. */
 unsigned sw_team_threads(const struct sw_scan *s, unsigned threads);
 int sw_team_new(struct sw_team **m, const struct sw_scan *s,

@@ -16,7 +16,7 @@
  * Rows go to a topk (topk.h), whose order and classes are those of merge-topk:
  * so what is kept here is what it would keep.  Beside it stand the K best
  * scores of each query, as a heap, whose least is the bound that later chunks
- * need not go below.  Only rows that are told once count there: of a class,
+ * need not go below.  Only rows that are reported once count there: of a class,
  * the one from the chunk that owns its start.  So the bound is never above the
  * score of the last of the K best, of which there are K different ones as good.
  */
@@ -114,7 +114,7 @@ sw_kept_raise(const struct sw_kept *k, uint32_t query, int64_t score)
 
 /*
  * A chunk's rows.  fresh: the alignment begins in what the chunk owns, so that
- * no chunk before it can have told of its class.
+ * no chunk before it can have reported its class.
  */
 static void
 sw_kept_row(struct buf *rows, bool fresh, const struct hit *h,
@@ -360,7 +360,7 @@ report_path(const struct sw_thread *t, struct hit *h)
 
 /*
  * Does the alignment begin in what the part owns?  Each cell of its class ends
- * behind that, so no part and no chunk before has told of the class.
+ * behind that, so no part and no chunk before has reported the class.
  */
 static bool
 fresh(const struct found *f, const struct sw_seg *g, const struct sw_hit *h)

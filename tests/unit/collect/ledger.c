@@ -143,7 +143,7 @@ test_ends(void)
 	put_end(&s, 0, CHUNKS, 0);
 	put_end(&s, 1, CHUNKS, 0);
 	put_begin(&s, 0, -1, STR("program fasta-chunk\n"));
-	expect(&s, NULL, "every part tells BEGIN and END");
+	expect(&s, NULL, "every part has BEGIN and END");
 	s.n = 0;
 	put_begin(&s, 0, -1, STR("x\n"));
 	put_end(&s, 0, 0, 0);
@@ -251,11 +251,11 @@ test_runs(void)
 
 	whole(&s, true);
 	l = show(&s);
-	ok(reasons(l, 2, text) == 0, "two runs were told, two came");
-	ok(reasons(l, 3, text) == ERR_INCOMPLETE, "three told: %s", text);
-	ok(reasons(l, 1, text) == ERR_INCOMPLETE, "one told: %s", text);
+	ok(reasons(l, 2, text) == 0, "two runs were expected, two came");
+	ok(reasons(l, 3, text) == ERR_INCOMPLETE, "three expected: %s", text);
+	ok(reasons(l, 1, text) == ERR_INCOMPLETE, "one expected: %s", text);
 	ok(reasons(l, 1, text) == ERR_INCOMPLETE, "asked again: %s", text);
-	ok(reasons(l, 0, text) == 0, "none told: %s", text);
+	ok(reasons(l, 0, text) == 0, "any number: %s", text);
 	ok(ledger_runs(l) == 2 && ledger_run(l, 0)->id == 0x2222 &&
 	   ledger_scans(l, 1) == 2 && ledger_scan(l, 1, 0)->id == 0xbbbb,
 	   "runs and scans in their order");
@@ -303,7 +303,7 @@ test_malformed(void)
 			ledger_free(l);
 			free(f.payload);
 		}
-	ok(n && bad == 0, "%zu cut frames are told", n);
+	ok(n && bad == 0, "%zu cut frames are reported", n);
 	clear(&s);
 }
 

@@ -11,7 +11,7 @@ log=$b/bats.tap
 SEQF_BIN=$(cd "$b/bin" && pwd) SEQF_HELPERS=$(cd "$b/helpers" && pwd)
 export SEQF_BIN SEQF_HELPERS
 n=$(nproc)
-# bats refuses to be told how to share out one job
+# bats refuses options of parallel runs for one job
 [ "$n" -eq 1 ] || set -- --jobs "$n" --no-parallelize-within-files "$@"
 { bats --tap "$@" tests/e2e || echo "bats exit $?"; } 2>&1 | tee "$log" |
 	awk '/^ok .*# skip/ { print }

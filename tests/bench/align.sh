@@ -8,7 +8,7 @@ pair() { # QUERY_LETTERS TEXT_LETTERS: random ones, q and t
 	q=$data/query$1.fa t=$data/text$2.fa
 }
 
-# Scores MATCH MISMATCH OPEN EXTEND; peers tell one end and no CIGAR.
+# Scores MATCH MISMATCH OPEN EXTEND; peers report one end and no CIGAR.
 align() { # QUERY_LETTERS TEXT_LETTERS SCORES
 	pair "$1" "$2"
 	cells=$(($1 * $2))

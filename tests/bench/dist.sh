@@ -8,8 +8,8 @@ cpu_of() { # NAME
 
 # Peaks of processes, in bytes a letter; --memory is what -v says is enough.
 bytes_a_letter() { # LETTERS FILE
-	ebwt-dist -v -t 1 -o "$tmp/rec" "$2" 2> "$tmp/told"
-	least=$(sed -n 's/.*rows; \([0-9.e+]*\) MB at least.*/\1/p' "$tmp/told" |
+	ebwt-dist -v -t 1 -o "$tmp/rec" "$2" 2> "$tmp/notes"
+	least=$(sed -n 's/.*rows; \([0-9.e+]*\) MB at least.*/\1/p' "$tmp/notes" |
 		awk '{ printf "%d", $1 * 1010000 }')
 	say "Bytes a letter, of the whole process:" \
 		"$(peak "$1" -t 1 "$2")," \

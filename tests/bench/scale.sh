@@ -4,7 +4,7 @@
 # machines that are here: receipts of 10^7 chunks of 300,000 letters (3 Tbp)
 # that 1,000 workers would have written, through merge-topk.  Prints a table;
 # fails where a chunk takes the ledger more than seqfilters-scaling(7) says, or
-# where the loss of a worker is not told chunk by chunk.
+# where the loss of a worker is not reported chunk by chunk.
 set -eu
 build=$(cd "$1" && pwd)
 chunks=${2:-10000000} workers=${3:-1000} letters=${4:-300000}

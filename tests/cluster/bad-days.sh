@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # SPDX-License-Identifier: MIT
-# bad-days.sh - each is told by its reason, none gives a wrong table; sourced
-# by run.sh.  A worker that is killed, or whose connection drops: recipes.sh.
+# bad-days.sh - each is reported with its reason, none gives a wrong table;
+# sourced by run.sh.  A worker that is killed, or whose connection drops:
+# recipes.sh.
 
 # A folder with all parts but number 1.
 most_parts() { # NAME
@@ -17,11 +18,11 @@ part() { # I FILE
 # Merging says TEXT, exits 3 and writes no table.
 refused() { # TEXT
 	status=0
-	merge-topk -O tsv -o "$dir/table" "$dir"/*.rec 2>"$tmp/told" ||
+	merge-topk -O tsv -o "$dir/table" "$dir"/*.rec 2>"$tmp/notes" ||
 		status=$?
-	cat "$tmp/told"
+	cat "$tmp/notes"
 	[ "$status" -eq 3 ] && [ ! -e "$dir/table" ] &&
-		grep -q "$1" "$tmp/told"
+		grep -q "$1" "$tmp/notes"
 }
 whole() {
 	merge-topk -O tsv -o "$dir/table" "$dir"/*.rec && cmp "$dir/table" "$tmp/want"
@@ -29,12 +30,12 @@ whole() {
 
 disk_full() {
 	arm full full
-	lossy "$recipes/xargs.sh" && grep -q 'No space left' "$tmp/told"
+	lossy "$recipes/xargs.sh" && grep -q 'No space left' "$tmp/notes"
 }
 # It holds its part until its time is over; others do not wait for it.
 never_returns() {
 	arm hang hang
-	LIMIT=2 lossy "$recipes/xargs.sh" && grep -q 'part . is lost' "$tmp/told"
+	LIMIT=2 lossy "$recipes/xargs.sh" && grep -q 'part . is lost' "$tmp/notes"
 }
 never_returns_to_parallel() {
 	arm hang phang

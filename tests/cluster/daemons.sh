@@ -3,7 +3,7 @@
 # daemons.sh - sshd, munged, slurmctld and two slurmd of our own, on loopback,
 # with all their files in $tmp; sourced by run.sh.  They run as whoever calls.
 
-# N ports in a row that nobody listens on; /proc tells them in hexadecimal.
+# N ports in a row that nobody listens on; /proc has them in hexadecimal.
 listens() { # PORT
 	grep -shiq ":$(printf %04X "$1") 0\{8,32\}:0000 0A" /proc/net/tcp \
 		/proc/net/tcp6

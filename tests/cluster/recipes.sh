@@ -47,10 +47,10 @@ is_home() {
 }
 missing='chunks \(are\|is\) missing: [0-9]'
 lossy() { # COMMAND ... in $dir
-	shimmed "$@" "$dir" >"$tmp/told" 2>&1 ||
-		{ cat "$tmp/told"; return 1; }
-	cat "$tmp/told"
-	grep -q "$missing" "$tmp/told" && is_home
+	shimmed "$@" "$dir" >"$tmp/notes" 2>&1 ||
+		{ cat "$tmp/notes"; return 1; }
+	cat "$tmp/notes"
+	grep -q "$missing" "$tmp/notes" && is_home
 }
 
 recipes_here() {
@@ -97,9 +97,9 @@ lose_node() {
 }
 slurm_job() { # COMMAND ... while it runs
 	shimmed "$recipes/slurm.sh" "$dir" && "$@" && wait_for 90 queue_empty
-	cat "$dir"/log.* >"$tmp/told"
-	cat "$tmp/told"
-	grep -q "$missing" "$tmp/told" && is_home
+	cat "$dir"/log.* >"$tmp/notes"
+	cat "$tmp/notes"
+	grep -q "$missing" "$tmp/notes" && is_home
 }
 recipes_slurm() {
 	arm kill slurm
@@ -126,6 +126,6 @@ nextflow_parses() {
 recipes_workflows() {
 	arm kill snakemake
 	ok 'Snakemake: a worker is killed' snakemake_home
-	ok 'Nextflow: its syntax alone, as far as it can be told without it' \
+	ok 'Nextflow: its syntax alone, as far as checked without it' \
 		nextflow_parses
 }

@@ -207,7 +207,7 @@ tally() {
 }
 
 # bats test_tags=threads
-@test "--histogram tells how many rows there would be, by differences" {
+@test "--histogram counts the rows that there would be, by differences" {
 	prepare
 	for r in minima all; do
 		asm-scan -k 4 --report=$r -q q -O tsv t.fa > hits.tsv

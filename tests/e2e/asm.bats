@@ -133,7 +133,7 @@ load helper
 	are '+ 2 6 0 4='
 }
 
-@test "a letter that is none of DNA is told with sequence, place and a hint" {
+@test "a letter that is not DNA is reported with sequence, place and a hint" {
 	printf '>ok\nACGT\n>prot\nACGLLT\n' > t.fa
 	run -1 --separate-stderr asm-scan -O tsv -e ACG t.fa
 	[[ $stderr == *prot* ]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# fasta-chunk: what goes in comes out, and what is wrong is told.
+# fasta-chunk: what goes in comes out, and what is wrong is reported.
 load helper
 
 @test "letters, names and descriptions come back byte for byte" {
@@ -296,7 +296,7 @@ load helper
 	printf '>a\nACGT\n>b\nGG\n>c\nTT\n' | diff - have
 }
 
-@test "a letter that is none is told with file, record and position" {
+@test "a letter that is none is reported with file, record and position" {
 	printf '>a\nACGT\n>chr7\nACGTACGTA\x07CGT\n' > in.fa
 	run -1 --separate-stderr fasta-chunk -o x in.fa
 	one_line fasta-chunk

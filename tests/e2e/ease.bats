@@ -19,16 +19,16 @@ scan_r() {
 
 @test "--progress: plain lines with rate, share and seconds left" {
 	prepare
-	scan_r --progress r.rec 2> told | reader > want
-	grep -E '^asm-scan: [0-9.]+ GB read, [0-9.]+ [MG]B/s, [0-9]+ s, [0-9]+ %, [0-9]+ s left$' told
-	[ "$(grep -vc ' GB read, ' told)" -eq 0 ]
+	scan_r --progress r.rec 2> notes | reader > want
+	grep -E '^asm-scan: [0-9.]+ GB read, [0-9.]+ [MG]B/s, [0-9]+ s, [0-9]+ %, [0-9]+ s left$' notes
+	[ "$(grep -vc ' GB read, ' notes)" -eq 0 ]
 	# of a pipe nobody knows how long it is
-	cat r.rec | scan_r --progress 2> told | reader | cmp - want
-	grep -E '^asm-scan: [0-9.]+ GB read, [0-9.]+ [MG]B/s, [0-9]+ s$' told
-	scan_r --progress --quiet r.rec 2> told | reader | cmp - want
-	[ ! -s told ]
-	scan_r r.rec 2> told | reader | cmp - want
-	[ ! -s told ]
+	cat r.rec | scan_r --progress 2> notes | reader | cmp - want
+	grep -E '^asm-scan: [0-9.]+ GB read, [0-9.]+ [MG]B/s, [0-9]+ s$' notes
+	scan_r --progress --quiet r.rec 2> notes | reader | cmp - want
+	[ ! -s notes ]
+	scan_r r.rec 2> notes | reader | cmp - want
+	[ ! -s notes ]
 }
 
 @test "--progress of one long pair: cells done and left" {
@@ -36,14 +36,14 @@ scan_r() {
 	randseq 150000 6 60 s > s.fa
 	cell='[0-9]+\.[0-9] of 1\.8 billion cells, [0-9]+ % of them left out'
 	SEQF_ISA=scalar sw-scan --engine=plain -t 1 -s + --progress -q q.fa \
-		-O tsv s.fa > have 2> told
-	grep -E "^sw-scan: $cell, [0-9]+ s, [0-9]+ %, [0-9]+ s left$" told
+		-O tsv s.fa > have 2> notes
+	grep -E "^sw-scan: $cell, [0-9]+ s, [0-9]+ %, [0-9]+ s left$" notes
 	# more and more, and never all of it before the end
-	cut -d ' ' -f 2 told > done
+	cut -d ' ' -f 2 notes > done
 	sort -n done | cmp - done
-	sw-scan -t 1 -s + --quiet --progress -q q.fa -O tsv s.fa 2> told |
+	sw-scan -t 1 -s + --quiet --progress -q q.fa -O tsv s.fa 2> notes |
 		cmp have -
-	[ ! -s told ]
+	[ ! -s notes ]
 }
 
 @test "on a terminal one line, which goes away" {
@@ -54,16 +54,16 @@ scan_r() {
 		SHELL=/bin/bash TERM=xterm script -qc "$1" /dev/null < /dev/null |
 			tr '\r' '\n'
 	}
-	tty 'scan_r r.rec | reader > x; asm-scan -e A -o x no.fa' > told
-	grep -E '^asm-scan: [0-9.]+ GB read, [0-9.]+ MB/s, [0-9]+ s, [0-9]+ %, [0-9]+ s left *$' told
+	tty 'scan_r r.rec | reader > x; asm-scan -e A -o x no.fa' > notes
+	grep -E '^asm-scan: [0-9.]+ GB read, [0-9.]+ MB/s, [0-9]+ s, [0-9]+ %, [0-9]+ s left *$' notes
 	# blanks over the last one, before anything else is said
-	grep -B 2 'no.fa: No such file' told | grep -E '^ {40,}$'
+	grep -B 2 'no.fa: No such file' notes | grep -E '^ {40,}$'
 	# not for programs within a pipeline, nor below xargs
-	tty 'cat r.rec | scan_r | reader > x; echo done' > told
-	grep -x done told
-	no grep -F 'GB read' told
-	tty 'scan_r --quiet r.rec | reader > x; echo done' > told
-	no grep -F 'GB read' told
+	tty 'cat r.rec | scan_r | reader > x; echo done' > notes
+	grep -x done notes
+	no grep -F 'GB read' notes
+	tty 'scan_r --quiet r.rec | reader > x; echo done' > notes
+	no grep -F 'GB read' notes
 }
 
 @test "names do not speak to a terminal" {
@@ -105,10 +105,10 @@ scan_r() {
 	randseq 3000 3 60 r > r.fa
 	asm-scan -e ACGTAC r.fa > h.rec
 	while read -r c; do
-		$c -v --no-header < /dev/null > /dev/null 2> told ||
-			$c -v < /dev/null > /dev/null 2> told
-		grep -E '(letters|GB read).*, [0-9.]+ s, [0-9.]+ [MG]B/s$' told
-		grep -E ': at most [0-9]+ threads?, [a-z0-9]+, [0-9]+ MB, [0-9.]+ s of processor time$' told
+		$c -v --no-header < /dev/null > /dev/null 2> notes ||
+			$c -v < /dev/null > /dev/null 2> notes
+		grep -E '(letters|GB read).*, [0-9.]+ s, [0-9.]+ [MG]B/s$' notes
+		grep -E ': at most [0-9]+ threads?, [a-z0-9]+, [0-9]+ MB, [0-9.]+ s of processor time$' notes
 	done <<-'END'
 		fasta-chunk r.fa
 		asm-scan -e ACGTAC -O tsv r.fa
@@ -127,7 +127,7 @@ hints() {
 	[[ $stderr == *"$2"* ]]
 }
 
-@test "text of other programs is told by what it is" {
+@test "text of other programs is recognised" {
 	printf '@HD\tVN:1.6\nr\t0\tx\t1\t60\t4M\t*\t0\t0\tACGT\tIIII\n' > sam
 	printf 'r\t0\tx\t1\t60\t4M\t*\t0\t0\tACGT\tIIII\n' > sam2
 	printf 'chr1\t10\t20\tx\n' > bed

@@ -132,7 +132,7 @@ family() {
 		cmp - want
 }
 
-@test "what memory it needs is told, before any work" {
+@test "the memory needed is reported before any work" {
 	family 3000 2 4 > x.fa
 	run -1 --separate-stderr ebwt-dist --memory 5k -O tsv x.fa
 	[ -z "$output" ]
@@ -262,8 +262,8 @@ reads() { # N LETTERS
 			cmp - <(ebwt-dist --metric=$m --engine=sort -n 2 \
 				-q q.fa -O tsv x.fa)
 	done
-	ebwt-dist -v -q q.fa -o out x.fa 2> told
-	grep -q 'one by one' told
+	ebwt-dist -v -q q.fa -o out x.fa 2> notes
+	grep -q 'one by one' notes
 	run -1 --separate-stderr ebwt-dist --engine=walks --memory 20k \
 		-q q.fa -O tsv x.fa
 	[ -z "$output" ]
@@ -376,7 +376,7 @@ reads() { # N LETTERS
 	done
 }
 
-@test "lines that no words have are told" {
+@test "lines that no words have are reported" {
 	for s in 'A\t1\nB\t1\n' '' 'A\n' 'A\t2\n' 'AB\t1\n' '#x\n' 'A\t1\n\nB\t0\n' \
 	    'A\t0\nA\t0\n' '\t1\n'; do
 		printf "$s" > l

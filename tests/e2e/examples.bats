@@ -150,10 +150,10 @@ there() {
 	head -c 1000 run/part.2.rec > cut
 	mv cut run/part.2.rec
 	: > run/killed.rec	# by a worker's shell
-	sh "$recipes/home.sh" run 2> told
+	sh "$recipes/home.sh" run 2> notes
 	[ -e run/killed.rec.bad ]
 	cmp want run/table
-	grep -q 'chunks are missing: 1, ' told
+	grep -q 'chunks are missing: 1, ' notes
 	cat run/again.*.rec | recframes list |
 		awk '$2 == "HITS" && $4 % 3 == 0 { exit 1 }'
 	for d in "it's {} empty\\n" -n; do

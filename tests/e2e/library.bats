@@ -29,7 +29,7 @@ prepare() {
 	run -3 sh_ 'merge-topk -O bed 2.rec 1.rec'
 }
 
-@test "scans are told apart by words, and pass other scans' frames on" {
+@test "scans are identified by words, and pass other scans' frames on" {
 	prepare
 	exact GGATCC < "$GENOME" | recframes list | grep -c BEGIN | grep -qx 2
 	printf '>a\nACGTACGT\n>b\nTTTT\n' > t.fa
@@ -65,7 +65,7 @@ prepare() {
 	records t.fa | tr '\t' ' ' | head -n 1 | grep -qx 'a 0 11 ACGTNNacgtU'
 }
 
-@test "what is not whole is told: no table would be right" {
+@test "what is not whole is reported: no table would be right" {
 	prepare
 	fasta-chunk -L 997 "$GENOME" > c.rec
 	asm-scan -k 1 -q "$DATA/sites.fa" c.rec > h.rec

@@ -149,7 +149,7 @@ text_is() {
 	printf '0.53\t8.8\n11\t4.5\n' | diff - no.txt
 }
 
-@test "blast6: a BEGIN or an END that is lost is told, and not made up" {
+@test "blast6: a BEGIN or an END that is lost is reported, and not made up" {
 	example
 	for i in $(recframes list < a.rec | awk '$2 != "HITS" { print $1 }'); do
 		recframes drop "$i" < a.rec > d.rec

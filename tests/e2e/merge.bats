@@ -173,7 +173,7 @@ best_of() {
 	[[ $stderr == *"a.fa: parts of 2 scans"* ]]
 }
 
-@test "text in place of records: told so, and what to give" {
+@test "text in place of records: an error says what to give" {
 	prepare
 	run -1 merge-topk -O tsv a.fa
 	[[ $output == *"a.fa: is text, not records"*scanner* ]]

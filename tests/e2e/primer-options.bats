@@ -201,7 +201,7 @@ prepare() {
 		grep -c '^PRIMER_LEFT_NUM_RETURNED='
 }
 
-@test "-v tells what was done, and a region only what it holds" {
+@test "-v reports what was done, and a region only what it holds" {
 	prepare
 	run -0 --separate-stderr primer-find -v -k 3 -q q.fa -O tsv g.fa
 	[[ $stderr == *'8000 letters, 760 starts, '*' columns scanned'* ]]

@@ -26,7 +26,7 @@ find_() {
 	primer-find -O tsv --no-header -q q.fa "$@"
 }
 
-# Without sbeg and CIGAR, which the book does not tell.
+# Without sbeg and CIGAR, which the book does not give.
 sites_of() {
 	find_ --site "$@" | cut -f 1-9,11,12
 }
@@ -235,7 +235,7 @@ self_agrees() {
 	run -3 --separate-stderr primer-find -k 3 --site -q q.fa -O tsv cut.rec
 }
 
-@test "own places that are not there are told, and keep merges apart" {
+@test "own places that are not there are reported, and keep merges apart" {
 	prepare
 	run -0 --separate-stderr find_ -k 3 --self nobody b.fa
 	[[ $stderr == *'--self: 1 of 1 places is not in this background; the first one is of nobody' ]]

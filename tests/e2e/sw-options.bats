@@ -123,7 +123,7 @@ random() {
 	done
 }
 
-@test "BEGIN tells the scores, and lambda and K where they are known" {
+@test "BEGIN has the scores, and lambda and K where they are known" {
 	printf '>T\nGATTACA\n' > t.fa
 	sw-scan -n 7 -e ACGT t.fa | rec-view --header > have
 	for l in 'program sw-scan' 'best 7' 'match 2' 'mismatch -3' \

@@ -320,9 +320,9 @@ book() {
 		cut -f 1-5,8-12 | diff - have
 }
 
-# The second best must not be lost to the best one, told by several chunks.
+# The second best must not be lost to the best one, reported by several chunks.
 # bats test_tags=threads
-@test "one alignment over many chunks, or told twice, counts once" {
+@test "one alignment over many chunks, or reported twice, counts once" {
 	randseq 1000 21 60 t > t.fa
 	sed 1d t.fa | tr -d '\n' | cut -c 201-400 > q
 	sed 1d t.fa | tr -d '\n' | cut -c 221-250 > weaker
@@ -380,7 +380,7 @@ book() {
 	done
 }
 
-# Of a good relative seeds tell early, and most of the scores are left out.
+# Seeds find a good relative early, and most of the scores are left out.
 # bats test_tags=threads
 @test "a long query and its relatives: the same bytes however it is searched" {
 	randseq 9000 41 60 q > q.fa

@@ -86,7 +86,7 @@ example() {
 			printf 'virus\t1\t4\t3\t2\tACT\t-\n')
 }
 
-@test "primers: what does not fit is told" {
+@test "primers: what does not fit is reported" {
 	example
 	run -3 --separate-stderr merge-topk -O tsv a.rec
 	[ -z "$output" ]
@@ -296,7 +296,7 @@ mammals() {
 	subject 0 10 a; subject 1 11 b; pair 0 1 1; } | recmake > d.rec
 	asm-scan -O tsv -e GGGCGGCGACCTCGCGGG c.rec > hits
 	cat a.rec b.rec c.rec > all.rec
-	# their run has no chunks here, which is told, too
+	# their run has no chunks here, which is reported, too
 	run -3 --separate-stderr asm-scan -O tsv -e GGGCGGCGACCTCGCGGG all.rec
 	{ cat hits; rec-view -O tsv a.rec b.rec; } | diff - <(echo "$output")
 	[[ $stderr == *missing* ]]

@@ -55,7 +55,7 @@ alike() {
 	[[ $stderr == *m:*matrix* ]]
 }
 
-@test "too many words are told, not made" {
+@test "too many words are reported, not made" {
 	{ printf '>wide\n'; for i in 1 2 3 4; do
 		for j in $(seq 11); do printf '1 '; done; echo; done; } > m
 	run -1 --separate-stderr ebwt-dist --words m
@@ -232,12 +232,12 @@ any() {
 	{ any 40 a; any 41 b; } > large
 	run -1 --separate-stderr ebwt-dist --theta-pos 0 -O tsv large
 	[[ $stderr == *'a and b have some 10^24 and some 10^25 solid words'* ]]
-	# told before it is taken
+	# reported before it is taken
 	run -1 --separate-stderr ebwt-dist --theta-pos 0 -e ACGT --memory 20k -O tsv m
 	one_line ebwt-dist
 	[[ $stderr == *'more than --memory 20'* ]]
-	ebwt-dist -v --theta-pos 0 -e ACGT --progress -O tsv m 2> told > /dev/null
-	grep -q 'memory: .* some .* s of one processor' told
+	ebwt-dist -v --theta-pos 0 -e ACGT --progress -O tsv m 2> notes > /dev/null
+	grep -q 'memory: .* some .* s of one processor' notes
 }
 
 @test "matrices of all letters: means without extremes are those of all words" {

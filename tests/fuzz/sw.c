@@ -5,7 +5,7 @@
  * Byte 0 chooses options, bytes 1-2 are the first payload's length.  Whatever
  * chunk_view() lets through must be searched without a fault, rows must end in
  * what the chunk owns, and their CIGARs give their places; any two engines
- * must tell the same.
+ * must agree.
  */
 #include "letters/cigar.h"
 #include "chunk_frame.h"

@@ -122,7 +122,7 @@ row(const struct kind *y, unsigned n, double ceiling)
 	struct asm_gpu_params p = { .choice = { .kind = CUDA_THESE, .n = 1 },
 				    .threads = 1, .kernel = y->kernel };
 	struct kdiff_set *set = make_set(y, n);
-	/* a CPU need not search all of it to tell its rate */
+	/* a part of it is enough for a CPU's rate */
 	struct timed some = { set, LETTERS / (n > 32 ? 16 : 1), 0 };
 	struct timed all = { set, LETTERS, 0 };
 	double ops = (y->hamming ? HAM_OPS : EDIT_OPS) * (y->m > 32 ? 2 : 1);

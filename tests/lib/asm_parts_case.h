@@ -226,7 +226,7 @@ put(void *ctx, const struct buf *b, struct err *e)
 	return 0;
 }
 
-/* What is kept of the best differs; what is told of them does not. */
+/* What is kept of the best differs; what is reported of them does not. */
 static void
 search(const struct asm_scan *a, const struct rec_frame *f, uint64_t part,
        struct buf *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gap_case.h - an errand of words in the gaps of others, and its answers */
+/* gap_case.h - a job of words in the gaps of others, and its results */
 #ifndef SEQF_GAP_CASE_H
 #define SEQF_GAP_CASE_H
 

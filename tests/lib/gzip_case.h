@@ -29,7 +29,7 @@ gz_member(struct buf *b, const void *p, size_t n, int level, gz_header *h)
 	deflateEnd(&z);
 }
 
-/* A block of bgzf: a member that tells its own size. */
+/* A block of bgzf: a member that has its own size. */
 static inline void
 bgzf_member(struct buf *b, const void *p, size_t n, int level)
 {

@@ -21,7 +21,7 @@ static const struct scan_key scans[SCANS] = {
 	{ 0xbbbb, { "counts.fa", 9 }, SCAN_SUM },
 };
 
-/* Letters and digest of a chunk, as its receipts tell them. */
+/* Letters and digest of a chunk, as its receipts give them. */
 static inline struct range
 chunk_range(unsigned run, uint64_t i)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* hear.h - what a reader of frames makes of some bytes */
-#ifndef SEQF_HEAR_H
-#define SEQF_HEAR_H
+/* read_frames.h - what a reader of frames makes of some bytes */
+#ifndef SEQF_READ_FRAMES_H
+#define SEQF_READ_FRAMES_H
 
 #include "rec/frame.h"
 #include "tests/lib/tap.h"
@@ -17,7 +17,7 @@ struct took {
 };
 
 static inline void
-take_cells(struct took *h, const void *p, size_t n)
+read_frames(struct took *h, const void *p, size_t n)
 {
 	struct source *s;
 	struct rec_reader *r;

@@ -118,7 +118,8 @@ swc_classes(struct osw_hits *h)
 
 /*
  * Where all cells count, both readings are the textbook's.  Else the classes
- * are those of the cells told: that of a gap may be before those that count.
+ * are those of the reported cells: that of a gap may be before those that
+ * count.
  */
 static inline void
 swc_oracle(struct swc *c)

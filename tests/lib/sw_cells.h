@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_cells.h - what a region told, to be compared */
+/* sw_cells.h - the cells of a region, to be compared */
 #ifndef SEQF_SW_CELLS_H
 #define SEQF_SW_CELLS_H
 

@@ -26,7 +26,7 @@ struct cut {
 
 typedef int pass_fn(struct sw_pass *p, struct sw_work *w, struct err *e);
 
-/* What a pass told. */
+/* What a pass reported. */
 struct ear {
 	uint64_t seed;
 	const int64_t *top;
@@ -148,7 +148,7 @@ cut_free(struct cut *x)
 }
 
 static inline int64_t
-take_cells(void *ctx, uint64_t block, int64_t top)
+take_block(void *ctx, uint64_t block, int64_t top)
 {
 	struct ear *e = ctx;
 
@@ -161,8 +161,8 @@ take_cells(void *ctx, uint64_t block, int64_t top)
 }
 
 /*
- * Is what is told of block b true, and enough?  Below the threshold it may be
- * less than what is true, as what leads to nothing may be left out.
+ * Is the result of block b right?  Below the threshold it may be less than
+ * the true one, as pruned cells may be left out.
  */
 static inline bool
 good_block(const struct cut *x, const struct ear *e, uint64_t b)
@@ -204,7 +204,7 @@ pass(struct cut *x, pass_fn *run, int64_t threshold, unsigned rises,
 	struct ear e = { rnd(&seed), x->top, room(blocks, sizeof *e.took),
 			 threshold, rises, false };
 	struct sw_pass p = { .q = x->q, .t = &x->t, .peak = x->peak,
-			     .threshold = threshold, .raise = take_cells,
+			     .threshold = threshold, .raise = take_block,
 			     .ctx = &e };
 	bool same = true;
 
@@ -218,7 +218,7 @@ pass(struct cut *x, pass_fn *run, int64_t threshold, unsigned rises,
 			same = false;
 		}
 	if (same && (e.wrong || p.threshold != e.threshold)) {
-		*why = "told";
+		*why = "reports";
 		same = false;
 	}
 	free(e.took);

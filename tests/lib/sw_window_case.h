@@ -39,7 +39,7 @@ new_case(size_t n, size_t m, int32_t match, int32_t mismatch, int32_t open,
 	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, m);
 }
 
-/* Cells told of a window that begins at column `at` of a whole matrix. */
+/* Reported cells of a window that begins at column `at` of a whole matrix. */
 struct seen {
 	const struct osw *x;
 	size_t at, from, n;
@@ -92,8 +92,8 @@ bound_of(const struct osw *x, size_t at)
 }
 
 /*
- * What is told is right; all is, unless something may begin before.  left: the
- * column before, or NULL.
+ * Reported cells are right; and all are reported, unless some may begin before.
+ * left: the column before, or NULL.
  */
 static inline bool
 reported_right(const struct osw *x, const struct sw_query *q, size_t at,

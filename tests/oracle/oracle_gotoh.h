@@ -19,7 +19,7 @@ enum { OSW_LETTERS = 64 };
 struct osw_scoring {
 	int64_t s[OSW_LETTERS][OSW_LETTERS];	/* [query][subject] */
 	int64_t open, extend;
-	uint8_t same[OSW_LETTERS];	/* told as =; 255: none */
+	uint8_t same[OSW_LETTERS];	/* reported as =; 255: none */
 };
 
 struct osw_query {

@@ -68,7 +68,7 @@ struct config {
 	size_t n_bytes;
 	cudaStream_t stream;
 };
-/* False if the launch is refused; cudaGetLastError() tells why. */
+/* False if the launch is refused; cudaGetLastError() says why. */
 bool launch_allowed(const struct config *c);
 void launch_queue(const struct config *c, struct job j);
 void check_pointer(const struct config *c, const void *p);

@@ -39,7 +39,7 @@ void __tsan_write_range(void *p, unsigned long n_bytes);
 
 namespace simt
 {
-/* settings.cc: the environment, chance, and how a finding is told */
+/* settings.cc: the environment, chance, and the report of a finding */
 struct setting {
 	uint64_t seed; /* 0: in order */
 	int n_devices;
@@ -164,7 +164,7 @@ void thread_wait(void); /* until it is ready and chosen */
 void threads_meet(struct thread **t, unsigned n);
 void grid_run(const struct config *c, struct job j);
 const char *grid_name(void);
-void grid_waiting(void); /* tells who waits for what */
+void grid_waiting(void); /* reports who waits for what */
 } // namespace simt
 
 #endif

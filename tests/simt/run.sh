@@ -11,7 +11,7 @@ SEQF_ROUNDS=20
 SEQF_ISA=scalar
 ASAN_OPTIONS=detect_stack_use_after_return=0:allocator_may_return_null=1
 export SEQF_SANITIZED SEQF_ROUNDS SEQF_ISA ASAN_OPTIONS
-# TSan must see what the emulator maps and unmaps, though CI tells it not to.
+# TSan must see what the emulator maps and unmaps, though CI turns that off.
 TSAN_OPTIONS=halt_on_error=1
 export TSAN_OPTIONS
 

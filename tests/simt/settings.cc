@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// settings.cc - the environment, chance, and how a finding is told
+// settings.cc - the environment, chance, and the report of a finding
 #include "inside.h"
 
 #include <stdarg.h>

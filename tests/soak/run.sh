@@ -3,7 +3,7 @@
 # run.sh BUILD SECONDS - the long checks of the scans: random cases against the
 # textbook for so many seconds (FIRST=n: from case n on), engines against each
 # other on a genome (GENOME=FASTA) for as many, then long texts against a scalar
-# program (LETTERS=1000000000).  The last line tells whether all were equal.
+# program (LETTERS=1000000000).  The last line says whether all were equal.
 set -u
 build=$1
 passed=0 failed=0

@@ -113,7 +113,7 @@ replays(const struct swc *c, const struct sw_hit *h, const struct buf *ops)
 	return score == h->score && i == h->qend && j == h->end;
 }
 
-/* The same operations as the textbook, if it told them. */
+/* The same operations as the textbook, if it gave them. */
 static bool
 as_asked(const struct osw_hit *w, const struct buf *ops)
 {

@@ -97,7 +97,7 @@ test_each_call_fails(void)
 		bad += !right || simt_alive() != 0;
 	}
 	simt_fail_at(0);
-	ok(!bad, "each of them fails, and is told");
+	ok(!bad, "each of them fails, and is reported");
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* warps.cu - what threads of a kernel tell each other, against definitions */
+/* warps.cu - exchange between threads of a kernel, against definitions */
 #include "cuda/simt.h"
 
 #include "control.h"

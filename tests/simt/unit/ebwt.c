@@ -156,7 +156,9 @@ many(size_t n, size_t len)
 	free(w);
 }
 
-/* With an operand, or told so, a little of each: for checkers that are slow. */
+/*
+ * With an operand, or on request, a little of each: for checkers that are slow.
+ */
 int
 main(int argc, char **argv)
 {

@@ -32,7 +32,7 @@ sweep(bool de, uint64_t rounds)
 
 	for (; i < rounds && good; i++)
 		good = trial(1 + i * 70 / rounds, i % 8 ? 20 : 600, de);
-	ok(good, "%d errands of %s", (int)i, de ? "entropies" : "runs");
+	ok(good, "%d jobs of %s", (int)i, de ? "entropies" : "runs");
 }
 
 /* One list of words of n letters, one word of m. */
@@ -72,7 +72,9 @@ most_fitting(size_t n, bool de)
 	return m;
 }
 
-/* With an operand, or told so, a little of each: for checkers that are slow. */
+/*
+ * With an operand, or on request, a little of each: for checkers that are slow.
+ */
 int
 main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ebwt_gap_fail.c - a device that fails at any call of words in gaps, or has
- * little memory: errands are halved, or told not to be done, and nothing leaks
+ * little memory: jobs are halved, or declined, and nothing leaks
  */
 #include "tests/simt/control.h"
 #include "tests/lib/gap_case.h"

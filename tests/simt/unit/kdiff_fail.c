@@ -171,7 +171,7 @@ memory(void)
 	simt_memory(1 << 30);
 }
 
-/* As large as memory allows, without being told how large. */
+/* As large as memory allows, without a given size. */
 static void
 usual_size(size_t n_bytes, bool enough)
 {
@@ -192,7 +192,7 @@ usual_size(size_t n_bytes, bool enough)
 	simt_memory(1 << 30);
 }
 
-/* Not told to use one: where there is none, nobody hears of it. */
+/* By default: where there is no GPU, nothing is reported. */
 static void
 automatic(int devices)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * paper_primer_fail.c - a device that fails at any call of the source's
- * kernels, or has little memory: the errand is told not to be done, and nothing
- * leaks
+ * kernels, or has little memory: the job is declined, and nothing leaks
  */
 #include "tests/simt/control.h"
 #include "tests/lib/primer_gen.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_long.c - primer-find's cores of several words, on a device or
- * emulated: against the matrix, and as a part of searches against the
- * definition
+ * primer_long.c - cores of several words, on a device or emulated: against the
+ * matrix, and as a part of searches against the definition
  */
 #include "tests/lib/finder_case.h"
 
@@ -118,7 +117,7 @@ occur(const struct primer_find_long *x, uint32_t *rows)
 	}
 }
 
-/* Does a stretch tell of so many rows there, or behind? */
+/* Does a stretch report so many rows there, or behind? */
 static bool
 reported(const struct primer_stretch *v, size_t n, uint64_t at, uint32_t more)
 {
@@ -129,8 +128,8 @@ reported(const struct primer_stretch *v, size_t n, uint64_t at, uint32_t more)
 	return false;
 }
 
-/* Rows told do occur not far from there, or from hits not far from each other,
- * which were read before. */
+/* Reported rows do occur not far from there, or from hits not far from each
+ * other, which were read before. */
 static bool
 near(const struct scene *s, const struct primer_stretch *v,
      const uint32_t *rows)
@@ -299,7 +298,7 @@ searches(uint64_t rounds)
 			ok(0, "round %d: %s", (int)i, c.why);
 		pcase_free(&c);
 	}
-	ok(good && blocks > rounds && found, "%d searches: %llu blocks told, "
+	ok(good && blocks > rounds && found, "%d searches: %llu blocks found, "
 	   "%llu places", (int)i, (unsigned long long)blocks,
 	   (unsigned long long)found);
 }
@@ -320,7 +319,7 @@ many(uint64_t k, size_t m, size_t n)
 	good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "many");
 	ok(good && c.stats.reported == c.stats.blocks && c.stats.reported > 5 &&
 	   !c.stats.columns, "%zu starts, k %llu, as plain has them: %llu "
-	   "blocks told %s", m, (unsigned long long)k,
+	   "blocks found %s", m, (unsigned long long)k,
 	   (unsigned long long)c.stats.reported, c.why);
 	pcase_free(&c);
 }

@@ -63,8 +63,8 @@ with_gpu(size_t n_rows, bool cells)
 	open_gpu(&p);
 }
 
-/* What it does not take, it must say so.  Cells that it knows are more than
- * the ear hears of. */
+/* What it does not take, it must say so.  It knows more cells than are
+ * reported. */
 static int
 gpu_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
@@ -381,7 +381,9 @@ all(uint64_t part)
 	   (unsigned long long)n_left);
 }
 
-/* With an operand, or told so, a little of each: for checkers that are slow. */
+/*
+ * With an operand, or on request, a little of each: for checkers that are slow.
+ */
 int
 main(int argc, char **argv)
 {

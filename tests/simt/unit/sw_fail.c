@@ -151,7 +151,7 @@ memory(size_t n_bytes, bool enough)
 	simt_memory(1 << 30);
 }
 
-/* Not told to use one: where there is none, nobody hears of it. */
+/* By default: where there is no GPU, nothing is reported. */
 static void
 automatic(int devices)
 {

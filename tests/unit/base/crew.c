@@ -102,7 +102,7 @@ main(void)
 
 	if (crew_new(&crew, LEADERS + HELPERS, &e))
 		return 1;
-	ok(crew_most(crew) == LEADERS + HELPERS, "as many as it was told");
+	ok(crew_most(crew) == LEADERS + HELPERS, "as many as were given");
 	test(1, 0);
 	test(1, 1);
 	test(1, HELPERS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* out.c - files appear whole or not at all; a full disk is told */
+/* out.c - files appear whole or not at all; a full disk is reported */
 #define _GNU_SOURCE	/* O_TMPFILE */
 #include <dirent.h>
 #include <errno.h>
@@ -177,7 +177,7 @@ test_open_already(void)
 	ok(put(name, ", or so") == 0 && write(fd, ".", 1) == 1 &&
 	   is_text(path, "oldnew, or so."), "and stays open");
 	close(fd);
-	ok(put(name, "x") == ERR_IO, "what was closed is told");
+	ok(put(name, "x") == ERR_IO, "a closed file is reported");
 }
 
 /* /dev/shm is a folder as any other. */

@@ -310,7 +310,7 @@ test_chunks(void)
 		ok(reasons(l, 0, text) == (want ? ERR_INCOMPLETE : 0),
 		   "chunks as receipts, %u: %s", t, text);
 		ok(ledger_length(l, runs[0].id, 0) == 40,
-		   "the last chunk tells the length");
+		   "the last chunk gives the length");
 		ledger_free(l);
 		if (t == 1)
 			missing_is(&s, "1\n", 0);

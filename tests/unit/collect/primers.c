@@ -92,7 +92,7 @@ random_text(uint64_t *s, char *t, size_t n, const char *of)
 		t[i] = of[below(s, strlen(of))];
 }
 
-/* May letters a[0..n) be told?  Counted anew, and melted by melt.h. */
+/* May letters a[0..n) be reported?  Counted anew, and melted by melt.h. */
 static bool
 fits(const struct primer_rule *r, const char *a, size_t n)
 {

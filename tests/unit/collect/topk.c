@@ -69,7 +69,7 @@ pour(struct topk *from, struct topk *to, bool limited)
 	struct hit h;
 	bool good;
 
-	if (limited)	/* a BEGIN that tells it may not have come */
+	if (limited)	/* a BEGIN that says it may not have come */
 		set_limits(from);
 	good = topk_finish(from, &err) == 0;
 	while (topk_next(from, &run, &scan, &h, &err) == 1)
@@ -195,7 +195,7 @@ test_knows_more(void)
 
 /*
  * A run that gets a lesser name when rows were sorted by the old one: ties may
- * have been cut the wrong way, and that is told, whatever the rule.
+ * have been cut the wrong way, and that is reported, whatever the rule.
  */
 static void
 test_renamed(enum scan_rule rule)

@@ -185,9 +185,9 @@ same_pairs(const struct eset *s, struct ebwt_pairs_job job,
 }
 
 /*
- * Words that have the same strings of 8 letters, each as often, since what is
- * between repeats changes places: what tells conjugates at first is equal.
- * Every other one is the one before, rotated.
+ * Words that have the same strings of 8 letters, each as often, since the parts
+ * between repeats change places: the first test for conjugates finds them
+ * equal.  Every other one is the one before, rotated.
  */
 static void
 rearranged(void)

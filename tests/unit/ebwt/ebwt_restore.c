@@ -141,8 +141,8 @@ every(unsigned n)
 }
 
 /*
- * The transforms of n letters a, b are as many as the multisets of words, in
- * which only the order within a class tells more: here by listing all of them.
+ * There are as many transforms of n letters a, b as multisets of words, up
+ * to the order within a class: checked by listing all of them.
  */
 static void
 none_is_refused(unsigned n)

@@ -69,7 +69,7 @@ expect(unsigned threads, const char *want, uint64_t want_emitted)
 
 	ok(rc < 0 && rc == e.code && strcmp(e.text, want) == 0 &&
 	   emitted == want_emitted && disorder == 0,
-	   "threads=%u: %s, told '%s', %d emitted", threads, want, e.text,
+	   "threads=%u: %s, error '%s', %d emitted", threads, want, e.text,
 	   (int)emitted);
 }
 

@@ -184,7 +184,7 @@ expect(const char *want, uint64_t want_emitted)
 
 	ok(rc < 0 && rc == e.code && strcmp(e.text, want) == 0 &&
 	   emitted == want_emitted && !disorder && !bad,
-	   "threads=%u: %s, told '%s', %d emitted", (unsigned)threads, want,
+	   "threads=%u: %s, error '%s', %d emitted", (unsigned)threads, want,
 	   e.text, (int)emitted);
 }
 

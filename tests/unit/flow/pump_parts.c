@@ -36,7 +36,7 @@ nap(uint64_t n)
 		usleep((unsigned)below(&seed, 800));
 }
 
-/* What is told of other jobs; those that are read since then do no harm. */
+/* Checks what is reported of other jobs; those read since then do no harm. */
 static bool
 reported_right(const struct pump_job *job)
 {
@@ -204,7 +204,7 @@ expect(const char *want, uint64_t want_emitted)
 	rc = play(&e);
 	ok(rc < 0 && rc == e.code && strcmp(e.text, want) == 0 &&
 	   emitted == want_emitted && !disorder && !bad,
-	   "threads=%u: %s, told '%s', %d emitted", threads, want, e.text,
+	   "threads=%u: %s, error '%s', %d emitted", threads, want, e.text,
 	   (int)emitted);
 }
 
@@ -295,7 +295,7 @@ test_shared(unsigned t)
 	ok(rc == 0 && emitted == 1 && !bad, "threads=%u meet at one job", t);
 }
 
-/* The first job takes until the third has begun; what they are told. */
+/* The first job takes until the third has begun; the values that they get. */
 static bool plenty[4], few[4], last_begun;
 
 static int

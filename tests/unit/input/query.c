@@ -99,7 +99,7 @@ test_options(void)
 		queries_free(&q);
 		put_file("TA\n", 3);
 		ok(queries_load(&r, &l, false, &e) == 0 &&
-		   queries_hash(&r) != h, "the hash tells letters");
+		   queries_hash(&r) != h, "the hash depends on letters");
 		queries_free(&r);
 	}
 	l.n = 1;

@@ -178,7 +178,9 @@ test_worked(void)
 	add_rows(&s, worked, 6, 0, CHUNKS, 3);
 	b = merged(&s, &p, &code);
 	ok(buf_is(&b, want) && code == 0, "three classes");
-	/* a frame of the receipt is lost: there are no rows, and it is told */
+	/*
+	 * a frame of the receipt is lost: there are no rows, and it is reported
+	 */
 	rec_frame_drop(s.f[--s.n]);
 	b = merged(&s, &p, &code);
 	ok(b.n == 0 && code == ERR_INCOMPLETE, "%s", err.text);

@@ -210,7 +210,7 @@ test_nearest(bool sym, uint64_t n, bool ties)
 	buf_u8(&b, 0);
 	strtok((char *)b.p, "\n");
 	for (; (line = strtok(NULL, "\n")); have++) {
-		/* alen and blen tell the ordinals */
+		/* alen and blen encode the ordinals */
 		char *p = line;
 		size_t x, y;
 
@@ -251,7 +251,7 @@ test_any_way(struct frames base, uint64_t s)
 		bad += !buf_eq(&b, &w) || code[0] || code[1] || w.n == 0;
 		b = merged(&step, &p, &code[2]);
 		/* of a merged one the rows are the same; in records what was
-		 * left out is told once more */
+		 * left out is reported once more */
 		if (p.format == FORMAT_TSV || i < 2)
 			bad += !buf_eq(&b, &w) || code[2];
 		else

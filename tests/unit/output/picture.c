@@ -73,7 +73,7 @@ places(void)
 	hit(1, 1000, 500, 600, 1, 9);
 	draw("two by two");
 	shows("M200.0 308.0L232.1 488.0M680.0 488.0L712.1 668.0\"");
-	lacks("Hits by edits");		/* no hit told any */
+	lacks("Hits by edits");		/* no hit has any */
 	shows("Hits by score");
 	lacks("the best, of the queries");
 

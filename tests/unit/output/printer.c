@@ -160,7 +160,7 @@ test_held(void)
 	printer_length(printer, 2, 7, str("other run"), 99, &err);
 	printer_length(printer, 1, 8, str(""), 20, &err);
 	printer_length(printer, 1, 7, str(""), 15, &err);
-	ok(stop(text, sizeof text) == 0, "all lengths were told");
+	ok(stop(text, sizeof text) == 0, "all lengths were given");
 	is(text, HEAD "\n"
 	   "q\t6\t0\t6\t+\ts\t15\t10\t15\t*\t-4\t*\n"
 	   "q\t6\t0\t6\t+\tt\t20\t10\t15\t*\t-4\t*\n"
@@ -372,7 +372,7 @@ test_short_subject(enum format f)
 
 	h.subject.len = LEN_UNKNOWN;
 	start(f, false);
-	ok(printer_hit(printer, 1, 0, &h, &err) == 0, "not told yet");
+	ok(printer_hit(printer, 1, 0, &h, &err) == 0, "not given yet");
 	printer_length(printer, 1, 7, str("s"), 14, &err);
 	ok(stop(text, sizeof text) == ERR_FORMAT, "%s", err.text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_finder.c - the short engine by a finder that tells of cores as it
- * pleases, within what it may */
+/* primer_finder.c - the short engine by a backend that reports any choice
+ * of cores within its contract */
 #include "tests/lib/core_case.h"
 #include "base/array.h"
 
@@ -8,7 +8,7 @@ enum { TEXT_MOST = 1000 };
 
 struct reporter {
 	uint64_t seed, asked;
-	uint64_t more;	/* one of so many is told, where none need be; or 0 */
+	uint64_t more;	/* one of so many optional ones is reported; or 0 */
 };
 
 static int
@@ -73,7 +73,7 @@ searches(uint64_t more, uint64_t rounds)
 		c.finder = &f;
 		good = pcase_run(&c, PRIMER_SHORT, below(&c.seed, 2) ?
 				 SIZE_MAX / 2 : 100 + below(&c.seed, 300),
-				 "told");
+				 "reported");
 		found += c.stats.found;
 		if (!good)
 			ok(0, "round %d: k %d max_len %d: %s", (int)i,
@@ -81,7 +81,7 @@ searches(uint64_t more, uint64_t rounds)
 		pcase_free(&c);
 	}
 	ok(good && found > rounds && t.asked > rounds / 2, "one more of %d "
-	   "told: %d searches, %llu places of cores", (int)more, (int)i,
+	   "reported: %d searches, %llu places of cores", (int)more, (int)i,
 	   (unsigned long long)found);
 }
 

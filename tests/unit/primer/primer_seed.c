@@ -379,7 +379,7 @@ fits(void)
 	       code[11 + PRIMER_MAX_SHORT] ^= 7) &&
 	   NOT(s->window[9] = 19, s->window[9] = 20) &&
 	   NOT(s->seeds.window[0] = 0, s->seeds.window[0] = 20),
-	   "a table is not used for what it does not tell of");
+	   "a table is not used for what it does not hold");
 	s->window[3] = 0, s->window[4] = 21;
 	ok(primer_seeds_fit(s), "a table is used for windows that have grown");
 	free(s);

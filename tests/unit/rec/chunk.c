@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* chunk.c - letters of all kinds there and back */
-#include "tests/lib/hear.h"
+#include "tests/lib/read_frames.h"
 #include "tests/lib/sample.h"
 
 static bool

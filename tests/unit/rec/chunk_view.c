@@ -82,7 +82,7 @@ mutations(void)
 	ok(accepted == 0, "no cut payload is accepted");
 }
 
-/* Changes of a small chunk that a view must tell. */
+/* Changes of a small chunk that a view must report. */
 static const struct {
 	size_t at;
 	uint8_t value;

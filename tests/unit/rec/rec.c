@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rec.c - frames there and back, and masked */
 #include "base/hash.h"
-#include "tests/lib/hear.h"
+#include "tests/lib/read_frames.h"
 
 /* In place there are the bytes of a copy, or nothing if it is masked. */
 static bool
@@ -40,7 +40,7 @@ sizes(void)
 
 		good &= rec_put(&b, REC_HITS, 5, i, 3, p, n, &e) == 0 &&
 			rec_put(&b, REC_END, 6, 0, 1, p, 1, &e) == 0;
-		take_cells(&h, b.p, b.n);
+		read_frames(&h, b.p, b.n);
 		good &= h.rc == REC_EOF && h.n_frames == 2 && !h.n_damaged &&
 			is_frame(h.f[0], REC_HITS, 5, i, 3, p, n) &&
 			is_frame(h.f[1], REC_END, 6, 0, 1, p, 1) &&
@@ -71,7 +71,7 @@ layout(void)
 	   memcmp(b.p + 48, "abc\0\0\0\0\0\0\0\0\0\0\0\0", 16) == 0,
 	   "bytes of a frame stand where rec(5) says");
 	ok(rec_is(b.p, b.n) && rec_is(b.p, 3) && !rec_is(b.p, 0) &&
-	   !rec_is((const uint8_t *)">x\nACGTACGT", 11), "told by content");
+	   !rec_is((const uint8_t *)">x\nACGTACGT", 11), "detected by content");
 	ok(strcmp(rec_type_name(2), "CHUNK") == 0 &&
 	   strcmp(rec_type_name(10), "type 10") == 0 &&
 	   strcmp(rec_type_name(77), "type 77") == 0 &&
@@ -80,7 +80,7 @@ layout(void)
 	buf_free(&b);
 }
 
-/* There and back with one sync at the start only; masked as told. */
+/* There and back with one sync at the start only; masked as requested. */
 static bool
 mask_one(const uint8_t *p, size_t n, bool want)
 {
@@ -91,7 +91,7 @@ mask_one(const uint8_t *p, size_t n, bool want)
 
 	good = rec_put(&b, REC_CHUNK, 1, 2, 3, p, n, &e) == 0 &&
 	       syncs(&b) == 1;
-	take_cells(&h, b.p, b.n);
+	read_frames(&h, b.p, b.n);
 	good = good && h.n_frames == 1 && !h.n_damaged &&
 	       is_frame(h.f[0], REC_CHUNK, 1, 2, 3, p, n) &&
 	       !!(h.f[0]->flags & REC_MASKED) == want &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rec_damage.c - frames damaged, cut, foreign and hostile */
-#include "tests/lib/hear.h"
+#include "tests/lib/read_frames.h"
 
 #include <libdeflate.h>
 
@@ -62,7 +62,7 @@ flips(void)
 	for (size_t i = 0; i < b.n; i++)
 		for (unsigned bit = 0; bit < 8; bit++) {
 			b.p[i] ^= (uint8_t)(1u << bit);
-			take_cells(&h, b.p, b.n);
+			read_frames(&h, b.p, b.n);
 			refused += h.rc < 0;
 			wrong += !h.n_damaged ||
 				 !rest_found(&h, ends, i, i + 1, b.n,
@@ -70,7 +70,7 @@ flips(void)
 			forget(&h);
 			b.p[i] ^= (uint8_t)(1u << bit);
 		}
-	ok(!wrong && !refused, "every flipped bit of %zu bytes is told, and "
+	ok(!wrong && !refused, "every flipped bit of %zu bytes is found, and "
 	   "costs its frame only: %zu wrong", b.n, wrong);
 	buf_free(&b);
 }
@@ -89,7 +89,7 @@ cuts(void)
 
 		for (unsigned i = 0; i < FRAMES; i++)
 			clean |= n == ends[i];
-		take_cells(&h, b.p, n);
+		read_frames(&h, b.p, n);
 		wrong += h.rc != REC_EOF || clean == !!h.n_damaged ||
 			 !rest_found(&h, ends, 0, 0, n, &more) || more;
 		forget(&h);
@@ -102,7 +102,7 @@ cuts(void)
 
 			buf_put(&t, b.p, beg);
 			buf_put(&t, b.p + beg + n, b.n - beg - n);
-			take_cells(&h, t.p, t.n);
+			read_frames(&h, t.p, t.n);
 			/* from a sync into the next: one frame is whole */
 			wrong += h.rc != REC_EOF ||
 				 !rest_found(&h, ends, beg, beg + n, b.n,
@@ -132,7 +132,7 @@ foreign(void)
 	b.p[REC_AT_TYPE] = 77;
 	b.p[REC_AT_FLAGS] = 0x42;
 	seal(b.p);
-	take_cells(&h, b.p, b.n);
+	read_frames(&h, b.p, b.n);
 	ok(h.n_frames == 1 && !h.n_damaged && h.f[0]->type == 77 &&
 	   h.f[0]->flags == 0x42, "an unknown type and flag pass");
 	if (h.n_frames) {
@@ -145,12 +145,12 @@ foreign(void)
 	forget(&h);
 	b.p[REC_AT_FLAGS + 1] = 4;
 	seal(b.p);
-	take_cells(&h, b.p, b.n);
+	read_frames(&h, b.p, b.n);
 	ok(h.rc == ERR_FORMAT && !h.n_frames, "must-understand: %s", h.e.text);
 	b.p[REC_AT_FLAGS + 1] = 0;
 	b.p[REC_AT_VERSION] = 2;
 	seal(b.p);
-	take_cells(&h, b.p, b.n);
+	read_frames(&h, b.p, b.n);
 	ok(h.rc == ERR_FORMAT && !h.n_frames, "version 2: %s", h.e.text);
 	buf_free(&b);
 }
@@ -186,7 +186,7 @@ hostile(void)
 			b.n = 0;
 			claim(&b, lengths[i], m ? REC_MASKED : 0);
 			rec_put(&b, REC_SEQ, 1, 2, 3, "abc", 3, &e);
-			take_cells(&h, b.p, b.n);
+			read_frames(&h, b.p, b.n);
 			ok(h.rc == REC_EOF && h.n_frames == 1 && h.n_damaged &&
 			   is_frame(h.f[0], REC_SEQ, 1, 2, 3, "abc", 3),
 			   "%llu bytes claimed: %s",
@@ -208,7 +208,7 @@ nested(void)
 	for (unsigned i = 0; i < CLAIMS; i++)
 		claim(&b, 1 << 30, 0);
 	rec_put(&b, REC_SEQ, 1, 2, 3, "abc", 3, &e);
-	take_cells(&h, b.p, b.n);
+	read_frames(&h, b.p, b.n);
 	ok(h.n_damaged == CLAIMS && h.n_frames == 1,
 	   "200,000 frames that claim the whole stream each");
 	forget(&h);
@@ -217,7 +217,7 @@ nested(void)
 	rec_put(&b, REC_SEQ, 1, 1, 3, "abc", 3, &e);
 	b.n -= 13;	/* its padding, which the next frame now is */
 	rec_put(&b, REC_SEQ, 1, 2, 3, "def", 3, &e);
-	take_cells(&h, b.p, b.n);
+	read_frames(&h, b.p, b.n);
 	ok(h.n_damaged == 2 && h.n_frames == 1 &&
 	   is_frame(h.f[0], REC_SEQ, 1, 2, 3, "def", 3),
 	   "a frame in another one's padding, in a third one's payload");
@@ -236,7 +236,7 @@ no_key(void)
 	put_le(b.p + REC_AT_CRC, libdeflate_crc32(0, zeros, 7), 4);
 	seal(b.p);
 	buf_put(&b, zeros, sizeof zeros);
-	take_cells(&h, b.p, b.n);
+	read_frames(&h, b.p, b.n);
 	ok(h.n_damaged == 1 && !h.n_frames, "masked without a key: %s",
 	   h.e.text);
 	forget(&h);
@@ -261,7 +261,7 @@ garbage(void)
 		buf_put(&b, p, n);
 		rec_put(&b, REC_SEQ, 1, 3, 3, "abc", 3, &e);
 		buf_put(&b, REC_SYNC, 8);
-		take_cells(&h, b.p, b.n);
+		read_frames(&h, b.p, b.n);
 		good &= h.rc == REC_EOF && h.n_frames == 2 &&
 			h.n_damaged == 3;
 		forget(&h);

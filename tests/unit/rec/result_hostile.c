@@ -237,7 +237,7 @@ hostile(struct rec_frame *f)
 		bad += use(&g) != ERR_FORMAT;
 		free(g.payload);
 	}
-	ok(bad == 0 && f->n, "%s: cut at every length is told",
+	ok(bad == 0 && f->n, "%s: cut at every length is found",
 	   rec_type_name(f->type));
 	for (size_t i = 0; i < f->n; i++)
 		for (unsigned x = 1; x < 256; x += x < 8 ? 1 : 13) {

@@ -82,7 +82,7 @@ receipts(void)
 		receipt_get(&c, &t);
 		cuts += !c.bad || t.range;
 	}
-	ok(!cuts, "a cut receipt is told");
+	ok(!cuts, "a cut receipt is reported");
 	buf_free(&b);
 }
 

@@ -149,7 +149,7 @@ test_text(void)
 	   "one text (%zu bad)", n, texts, bad);
 }
 
-/* Where a letter is no DNA, its place is told. */
+/* A letter that is no DNA is reported with its place. */
 static void
 test_strange(void)
 {

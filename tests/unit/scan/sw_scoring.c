@@ -62,7 +62,7 @@ dna(void)
 	ok(l.code_of['C'] == 1 && l.code_of['g'] == 2 && l.code_of['n'] == 4 &&
 	   l.code_of['E'] == 255 && l.code_of['*'] == 255 &&
 	   l.code_of['-'] == 255, "codes");
-	ok(l.same[3] == 3 && l.same[4] == 255, "N is never told as =");
+	ok(l.same[3] == 3 && l.same[4] == 255, "N is never reported as =");
 	ok(l.complement[0] == 3 && l.complement[4] == 4, "complements");
 	c.preset = "SSCA1";
 	is_text(&c, "match 5\nmismatch -3\ngap-open 8\ngap-extend 1\n");
@@ -140,9 +140,10 @@ wrong_choices(void)
 }
 
 /*
- * Of the 20 amino acids: the diagonal's sum, and one of all scores that tells
- * places apart; from Biopython's and EMBOSS's copies of the matrices (BLOSUM80,
- * which they have in third bits, from the NCBI's in half bits).
+ * Of the 20 amino acids: the diagonal's sum, and one of all scores that
+ * distinguishes places apart; from Biopython's and EMBOSS's copies of the
+ * matrices (BLOSUM80, which they have in third bits, from the NCBI's in half
+ * bits).
  */
 static const struct {
 	const char *name;

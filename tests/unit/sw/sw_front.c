@@ -126,7 +126,7 @@ typedef int region_fn(const struct sw_query *q, const struct sw_text *t,
 		      sw_cell_fn *take_cells, void *ctx, struct sw_work *w,
 		      struct err *e);
 
-/* A region by f, windows being 16 columns at first, and what all told is. */
+/* A region by f, with windows of 16 columns at first; all reported cells. */
 static bool
 check_by(region_fn *f, const struct sw_seg *g, uint64_t from, uint64_t to,
 	 const struct cells *all, bool must)

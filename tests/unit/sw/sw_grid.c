@@ -158,7 +158,7 @@ stop(void *ctx, const struct sw_grid_reported *reported, size_t strip)
 	return -7;
 }
 
-/* hear() stops it at once; memory that is not enough is told. */
+/* take_cells() stops it at once; too little memory is reported. */
 static bool
 ends(void)
 {

@@ -51,7 +51,7 @@ brute(enum sw_kind kind, size_t k)
 	n_hit = n < k ? n : k;
 }
 
-/* Few values, so that much is equal; a cell's place tells the rest of it. */
+/* Few values, so that many are equal; a cell's place determines the rest. */
 static struct sw_hit
 any_hit(enum sw_kind kind, uint64_t range)
 {
@@ -168,7 +168,7 @@ kth(const struct sw_text *t, uint64_t context, size_t k, unsigned odd,
 	return n < k || v[k - 1] < least ? least : v[k - 1];
 }
 
-/* Each block is heard some times, with what it is known to reach by then. */
+/* Each block is reported some times, with the score known by then. */
 static bool
 raised(struct sw_raise *r)
 {

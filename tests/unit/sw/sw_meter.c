@@ -26,7 +26,7 @@ tick_shared(void *ctx)
 }
 
 /*
- * A search by an engine, of the best one by what seeds tell; what the meter
+ * A search by an engine, of the best one by the bound of seeds; what the meter
  * says in the end.
  */
 static void

@@ -235,7 +235,7 @@ shared(void)
 int
 main(void)
 {
-	ok(borders(), "rows and columns between tiles, tiles to be told of");
+	ok(borders(), "rows and columns between tiles, tiles to be reported");
 	ok(best(SW_BLOCK * 32, lighter(60), NULL), "the best of a text");
 	ok(best(step() ? 3 * step() : SW_BLOCK * 32, lighter(15), NULL),
 	   "behind marks");

@@ -56,7 +56,7 @@ plan(const struct sw_scan *s, uint64_t letters, unsigned team, bool few)
 	return c;
 }
 
-static unsigned leaders;	/* of what parts() told last */
+static unsigned leaders;	/* of the last parts() */
 
 static unsigned
 parts(const size_t *length, size_t n, const char *scores, bool both,

@@ -31,7 +31,7 @@ put(void *ctx, const struct sw_hit *h)
 	    !osw_is_cell(s->x, h->qend, h->end) || h->score != s->x->H[c] ||
 	    h->qbeg * s->x->width + h->beg != s->s->h[c]) {
 		if (s->good)
-			printf("# told: score %lld rows %llu-%llu columns "
+			printf("# wrong: score %lld rows %llu-%llu columns "
 			       "%llu-%llu\n", (long long)h->score,
 			       (unsigned long long)h->qbeg,
 			       (unsigned long long)h->qend,
@@ -57,7 +57,7 @@ all_reported(const struct seen *s)
 			if (s->x->H[c] < s->least || s->reported[c] ||
 			    !osw_is_cell(s->x, i, j))
 				continue;
-			printf("# not told: score %lld row %zu column %zu\n",
+			printf("# missing: score %lld row %zu column %zu\n",
 			       (long long)s->x->H[c], i, j);
 			return false;
 		}

@@ -315,7 +315,7 @@ check_calm(void)
 				 .took = room(seg.end / SW_BLOCK, 8) };
 		struct sw_pass p = {.t = &t,
 				    .threshold = 1,
-				    .raise = take_cells,
+				    .raise = take_block,
 				    .ctx = &e,
 				    .may_calm = true};
 		const char *why = "";

@@ -20,7 +20,7 @@ struct copy {
 	size_t at, from, n;
 };
 
-/* Sequences side by side, one copy in each; what is told of them. */
+/* Sequences side by side, one copy in each, and their hits. */
 static void
 make(struct swc *x, const struct copy *copy, size_t n)
 {

@@ -17,22 +17,24 @@ static int64_t keep, runs, n_threads;
 static bool missing, no_header, damaged;
 
 static const struct opt table[] = {
-	{ 'n', "best", "N", OPT_INT, 1, INT64_MAX, &keep, "all",
+	{ 'n', "max-hits", "N", OPT_INT, 1, INT64_MAX, &keep, "all",
 	  "keep the best N rows of each group" },
+	OPT_FORMER("best", "max-hits"),
 	{ 0, "per", "query|subject|pair|all", OPT_CHOICE, 0, 0, &per, "query",
-	  "what is a group" },
+	  "what forms a group" },
 	{ 0, "ties", "cut|keep", OPT_CHOICE, 0, 0, &ties, "cut",
-	  "rows that score as the last one kept" },
+	  "rows that score the same as the last one kept" },
 	{ 0, "sort", "score|position", OPT_CHOICE, 0, 0, &sort, "score",
-	  "order of the rows of a query" },
+	  "order of rows within a query" },
 	{ 0, "no-overlap", "FRACTION", OPT_TEXT, 0, 0, &overlap, NULL,
-	  "of rows that overlap by more of the shorter keep the best" },
+	  "keep only the best of rows that overlap by a larger part of "
+	  "the shorter one" },
 	{ 0, "partial", NULL, OPT_FLAG, 0, 0, &params.topk.partial, NULL,
-	  "merge what is there, as records; a later stage checks" },
+	  "merge what is there into records, for a later stage" },
 	{ 0, "runs", "N", OPT_INT, 1, INT64_MAX, &runs, NULL,
-	  "how many runs must be there" },
+	  "number of runs that must be present" },
 	{ 0, "missing", NULL, OPT_FLAG, 0, 0, &missing, NULL,
-	  "write what is missing, as fasta-chunk --only @FILE reads it" },
+	  "write what is missing, for fasta-chunk --only @FILE" },
 	OPT_SHOW_FORMAT(&format_name),
 	OPT_OUTPUT(&out_path),
 	OPT_NO_HEADER(&no_header),
@@ -46,7 +48,8 @@ static const struct opt table[] = {
 
 static const struct opt_spec spec = {
 	.prog = "merge-topk",
-	.does = "merge results, keep the best, check that nothing is missing",
+	.does = "merge results, keep the best, and check that nothing is "
+		"missing",
 	.usage = "[options] [FILE ...]",
 	.operands = "record streams, plain or gzip; none: stdin",
 	.table = table,
@@ -93,7 +96,7 @@ place(const struct source *s)
 				    before.n_read + source_n_read(s) };
 }
 
-/* All frames of one stream; damage is reported, and the reading goes on. */
+/* All frames of one stream; damage is reported, and reading goes on. */
 static int
 read_frames(struct merge *m, struct source *s, struct err *e)
 {

@@ -30,10 +30,11 @@
  *    critical section a thread and start instead of one a value.
  * 4 to 6 are a GPU's: see cuda/paper_primer.h.
  *
- * And our own, alternative only: a start begins with the known bound of its end,
- * at least the end of the one before it, as ends do not decrease.  Diagonals
- * that come to the background's end before they could pass it are left out.  The
- * conventional algorithm would save nothing, as all its rows need those before.
+ * And our own, alternative only: a start begins with the known bound of its
+ * end, at least the end of the one before it, as ends do not decrease.
+ * Diagonals that come to the background's end before they could pass it are
+ * left out.  The conventional algorithm would save nothing, as all its rows
+ * need those before.
  */
 #ifndef SEQF_PRIMER_PAPER_PRIMER_PAPER_H
 #define SEQF_PRIMER_PAPER_PRIMER_PAPER_H

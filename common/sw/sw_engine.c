@@ -2,7 +2,7 @@
 /*
  * sw_engine.c - the choice of an engine for each step
  *
- * An engine returns 1 if it cannot do a step; then the next one is tried. 
+ * An engine returns 1 if it cannot do a step; then the next one is tried.
  * The plain one can do all, so it is the last.
  */
 

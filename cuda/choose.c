@@ -40,7 +40,7 @@ parse(struct cuda_choice *c, const char *gpu, struct err *e)
 	const char *s = gpu;
 
 	c->kind = CUDA_THESE;
-	for (c->n = 0; c->n < CUDA_MOST; s++) {
+	for (c->n = 0; c->n < CUDA_MAX_DEVICES; s++) {
 		int n = parse_number(&s);
 
 		if (n < 0 || (*s && *s != ','))

@@ -26,10 +26,10 @@ struct cuda_device {
 int cuda_device(struct cuda_device *d, int number, struct err *e);
 
 /* What -g says. */
-enum { CUDA_MOST = 64 };
+enum { CUDA_MAX_DEVICES = 64 };
 struct cuda_choice {
 	enum { CUDA_AUTO, CUDA_NONE, CUDA_THESE } kind;
-	int device[CUDA_MOST];
+	int device[CUDA_MAX_DEVICES];
 	unsigned n;
 };
 /*

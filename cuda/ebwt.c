@@ -112,7 +112,7 @@ cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->p = *p;
-	g->helper = (struct ebwt_helper){wants, run_ebwt, g};
+	g->helper = (struct ebwt_helper){ wants, run_ebwt, g };
 	g->gap_helper = (struct gap_helper){ wants_walks, run_walks, g };
 	rc = cuda_pool_new(&g->pool, &q, e);
 	if (rc)

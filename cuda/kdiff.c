@@ -14,8 +14,8 @@
  * half of it is tried, down to the least.
  */
 enum { EACH = 64, HIT_EVERY = 16, USUAL_LETTERS = 16 << 20,
-       MOST_LETTERS = 64 << 20, FEW_LETTERS = 1 << 20,
-       LEAST_LETTERS = 64 << 10, LEAST_HITS = 4 << 10 };
+       MAX_LETTERS = 64 << 20, FEW_LETTERS = 1 << 20,
+       MIN_LETTERS = 64 << 10, MIN_HITS = 4 << 10 };
 
 struct cuda_ends {
 	struct cuda_ends_params p;
@@ -27,7 +27,7 @@ struct cuda_ends {
 static uint32_t
 usual_letters(uint32_t threads)
 {
-	return (uint32_t)max_u64(FEW_LETTERS, min_u64(MOST_LETTERS, EACH *
+	return (uint32_t)max_u64(FEW_LETTERS, min_u64(MAX_LETTERS, EACH *
 						      (uint64_t)threads));
 }
 
@@ -43,9 +43,9 @@ set_size(const struct cuda_ends *g, unsigned halved, struct ends_setup *u,
 		return rc;
 	u->letters = g->p.letters ? g->p.letters : usual_letters(d.threads);
 	u->hits = g->p.hits ? g->p.hits : u->letters / HIT_EVERY;
-	for (; halved && u->letters / 2 >= LEAST_LETTERS; halved--) {
+	for (; halved && u->letters / 2 >= MIN_LETTERS; halved--) {
 		u->letters = u->letters / 128 * 64;
-		if (u->hits / 2 >= LEAST_HITS)
+		if (u->hits / 2 >= MIN_HITS)
 			u->hits /= 2;
 	}
 	return 0;
@@ -89,8 +89,8 @@ start(struct cuda_ends *g, struct err *e)
 		.none = g->p.n ? NULL : "no patterns that it should search",
 	};
 
-	for (uint32_t n = g->p.letters ? g->p.letters : MOST_LETTERS;
-	     n / 2 >= LEAST_LETTERS; n /= 2)
+	for (uint32_t n = g->p.letters ? g->p.letters : MAX_LETTERS;
+	     n / 2 >= MIN_LETTERS; n /= 2)
 		p.halvings++;
 	return cuda_pool_new(&g->pool, &p, e);
 }

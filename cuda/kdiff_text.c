@@ -15,9 +15,9 @@
 
 /* Letters owned by a stretch: multiples of 64.  Its lead is gone through,
  * too: at most half of the work. */
-enum { LEAST_STRETCH = 256, MOST_STRETCH = 4096, TOO_MANY = 4 << 20 };
+enum { MIN_STRETCH = 256, MAX_STRETCH = 4096, TOO_MANY = 4 << 20 };
 /* A piece is at least a 16th of what the stream holds, and four leads. */
-enum { FEWER = 16, LEAST_PIECE = 4 * ENDS_LEAD };
+enum { FEWER = 16, MIN_PIECE = 4 * ENDS_LEAD };
 
 struct cut {
 	struct ends_stream *s;
@@ -55,7 +55,7 @@ stretch_length(const struct cut *c)
 {
 	uint64_t n = (c->to - c->from) / (c->s->threads / c->s->groups + 1);
 
-	return min_u64(MOST_STRETCH, max_u64(LEAST_STRETCH, n / 64 * 64));
+	return min_u64(MAX_STRETCH, max_u64(MIN_STRETCH, n / 64 * 64));
 }
 
 /* Those of a segment, [beg, end) of it owned by the piece. */
@@ -126,7 +126,7 @@ shorten(struct ends_stream *s, uint64_t letters)
 {
 	uint32_t n = (uint32_t)(letters / 128 * 64);
 
-	if (n < s->letters / FEWER || n < LEAST_PIECE)
+	if (n < s->letters / FEWER || n < MIN_PIECE)
 		return false;
 	s->at_once = n;
 	return true;

@@ -41,7 +41,7 @@ cuda_starts_new(struct cuda_starts **out, const struct cuda_starts_params *p,
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->how = p->how;
-	g->helper = (struct primer_paper_helper){run_paper, g};
+	g->helper = (struct primer_paper_helper){ run_paper, g };
 	rc = cuda_pool_new(&g->pool, &q, e);
 	if (rc)
 		free(g);

@@ -8,7 +8,7 @@
 
 #include "primer/paper/primer_paper.h"
 
-enum { STARTS_MOST_THREADS = 1024, STARTS_MOST_FACTOR = 3 };
+enum { STARTS_MAX_THREADS = 1024, STARTS_MAX_FACTOR = 3 };
 
 struct starts_how {
 	unsigned threads;	/* of a block; 0: the usual; rounded up to 32 */

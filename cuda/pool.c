@@ -23,7 +23,7 @@ struct cuda_pool {
 	pthread_cond_t change;
 	enum state state;	/* changed with the lock held */
 	/* of all devices in turn */
-	struct slot slot[CUDA_MOST_STREAMS * CUDA_MOST];
+	struct slot slot[CUDA_MAX_STREAMS * CUDA_MAX_DEVICES];
 	unsigned n_slots, next;
 	uint64_t work;		/* while closed */
 	struct cuda_report report;

@@ -13,7 +13,7 @@
 
 struct cuda_pool;
 
-enum { CUDA_MOST_STREAMS = 16 };
+enum { CUDA_MAX_STREAMS = 16 };
 struct cuda_pool_params {
 	struct cuda_choice choice;
 	/* CUDA_AUTO: no device is woken up before so much work was there: what
@@ -26,7 +26,7 @@ struct cuda_pool_params {
 	int (*open)(void *ctx, int device, unsigned halved, void **stream,
 		    struct err *e);
 	unsigned halvings;
-	unsigned streams;	/* a device, to CUDA_MOST_STREAMS; 0: 2 */
+	unsigned streams;	/* a device, to CUDA_MAX_STREAMS; 0: 2 */
 	void (*close)(void *stream);
 	void *ctx;		/* must outlive the pool */
 	const char *none;	/* why there is nothing to do; or NULL */

@@ -12,15 +12,15 @@
 /*
  * In all 12 MB on both sides, or 7 of streams for long cores, up to 16 a
  * device; where that is too much, half of it is tried, down to the least.  More
- * than MOST_HITS hits are not worth reporting one by one.
+ * than MAX_HITS hits are not worth reporting one by one.
  */
 enum {
 	LETTERS = 2 << 20, CORES = 32 << 10, HITS = 1 << 20,
 	LONG_LETTERS = 5 << 20, LONG_HITS = 192 << 10,
-	LEAST_LETTERS = 64 << 10, LEAST_CORES = 1 << 10, LEAST_HITS = 16 << 10,
-	MOST_HITS = 4 << 20,
-	LEAST_STRETCH = 512, MOST_STRETCH = 8192,	/* multiples of 64 */
-	LEAST_WORK = 1 << 24,	/* of long cores: 2 ms of the CPU */
+	MIN_LETTERS = 64 << 10, MIN_CORES = 1 << 10, MIN_HITS = 16 << 10,
+	MAX_HITS = 4 << 20,
+	MIN_STRETCH = 512, MAX_STRETCH = 8192,	/* multiples of 64 */
+	MIN_WORK = 1 << 24,	/* of long cores: 2 ms of the CPU */
 };
 
 struct cuda_cores {
@@ -42,9 +42,9 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 	int rc;
 
 	for (; halved; halved--) {
-		u.letters = max_u64(u.letters / 2, LEAST_LETTERS);
-		u.cores = max_u64(u.cores / 2, LEAST_CORES);
-		u.hits = max_u64(u.hits / 2, LEAST_HITS);
+		u.letters = max_u64(u.letters / 2, MIN_LETTERS);
+		u.cores = max_u64(u.cores / 2, MIN_CORES);
+		u.hits = max_u64(u.hits / 2, MIN_HITS);
 	}
 	rc = cores_stream_new(&s, &u, e);
 	*stream = s;
@@ -76,7 +76,7 @@ cuda_cores_new(struct cuda_cores **out, const struct cuda_cores_params *p,
 	g->p = *p;
 	if (!p->letters) {
 		g->p.letters = p->streams ? LONG_LETTERS : LETTERS;
-		g->p.cores = p->streams ? LEAST_CORES : CORES;
+		g->p.cores = p->streams ? MIN_CORES : CORES;
 		g->p.hits = p->streams ? LONG_HITS : HITS;
 	}
 	rc = cuda_pool_new(&g->pool, &q, e);
@@ -134,7 +134,7 @@ stretch_length(const struct cores_stream *s, uint64_t letters, uint64_t cores)
 {
 	uint64_t n = letters * cores / (4 * (uint64_t)s->threads + 1);
 
-	return (uint32_t)min_u64(MOST_STRETCH, max_u64(LEAST_STRETCH,
+	return (uint32_t)min_u64(MAX_STRETCH, max_u64(MIN_STRETCH,
 						       n / 64 * 64));
 }
 
@@ -173,7 +173,7 @@ find_batch(struct cores_stream *s, const struct primer_find *x, size_t from,
 		s->held = 0;
 		s->search = 0;
 		rc = cores_stream_run(s, &p, &found, e);
-		*all = found <= s->hits && out->n - before + found <= MOST_HITS;
+		*all = found <= s->hits && out->n - before + found <= MAX_HITS;
 		if (!rc && *all)
 			rc = take_hits(s, found, base, from, out, e);
 	}
@@ -240,7 +240,7 @@ cuda_cores_find_long(struct cuda_cores *g, const struct primer_find_long *x,
 
 	out->n = 0;
 	if (x->n_symbols > CORES_SYMBOLS || x->n >= 1u << 31 || !work ||
-	    (g->p.least && work < LEAST_WORK))
+	    (g->p.least && work < MIN_WORK))
 		return PRIMER_NOT_NOW;
 	if (!*x->search)
 		*x->search = __atomic_add_fetch(&g->searches, 1,

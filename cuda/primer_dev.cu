@@ -148,7 +148,7 @@ launch_long(const struct cores *t, const struct cores_piece *p)
 	OF_WORDS(12);
 	OF_WORDS(16);
 	OF_WORDS(24);
-	OF_WORDS(CORES_MOST_WORDS);
+	OF_WORDS(CORES_MAX_WORDS);
 	default:
 		return cudaErrorInvalidValue;
 	}

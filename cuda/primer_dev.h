@@ -22,7 +22,7 @@ enum {
 	/* Letters before the first that is wanted, at least, unless the text
 	 * begins later: rows + k - 1 decide, and k is at most rows. */
 	CORES_LEAD = 64,
-	CORES_MOST_WORDS = 32,	/* of a long core */
+	CORES_MAX_WORDS = 32,	/* of a long core */
 };
 
 struct cores_setup {
@@ -75,7 +75,7 @@ cores_words(uint32_t rows)
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (rows <= 32 * sizes[i])
 			return sizes[i];
-	return CORES_MOST_WORDS;
+	return CORES_MAX_WORDS;
 }
 
 /* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */

@@ -14,7 +14,7 @@ enum {
 	 * as few warps wait for themselves; and 16 streams, which do 4,600 such
 	 * cores in 49 ms at best, then have room for more (predicted).
 	 */
-	LEAST_STRETCH = 128, MOST_STRETCH = 8192,
+	MIN_STRETCH = 128, MAX_STRETCH = 8192,
 	BEHIND = 32,	/* columns, in which hits are watched */
 	/* The CPU takes so many times as long for a word of a long core as for
 	 * a short core, the unit of a pool's work. */
@@ -24,7 +24,7 @@ enum {
 uint64_t
 cores_long_work(const struct primer_find_long *x)
 {
-	return x->rows > 32 * CORES_MOST_WORDS ? 0 :
+	return x->rows > 32 * CORES_MAX_WORDS ? 0 :
 	       x->n * cores_words(x->rows) * WORD_WORK;
 }
 
@@ -72,7 +72,7 @@ stretch_length(const struct cores_stream *s, uint64_t letters)
 {
 	uint64_t n = 2 * letters / ((uint64_t)s->threads + 1);
 
-	return (uint32_t)min_u64(MOST_STRETCH, max_u64(LEAST_STRETCH,
+	return (uint32_t)min_u64(MAX_STRETCH, max_u64(MIN_STRETCH,
 						       n / 32 * 32));
 }
 

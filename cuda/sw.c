@@ -9,13 +9,13 @@
 
 /*
  * A stream's memory, down to the least.  A piece is begun LEAD columns before
- * what it owns, and owns no less than LEAST_OWN nor more than MOST_OWN; of long
+ * what it owns, and owns no less than MIN_OWN nor more than MAX_OWN; of long
  * queries so much that their borders, 16 bytes a row, take no more memory than
  * 128 bytes a letter.
  */
-enum { BYTES = 256 << 20, LEAST_BYTES = 8 << 20,
-       LEAST_LEAD = 256, MOST_LEAD = 4096, LEAST_OWN = 1024,
-       MOST_OWN = 1 << 16, ROWS_OWN = 8 };
+enum { BYTES = 256 << 20, MIN_BYTES = 8 << 20,
+       MIN_LEAD = 256, MAX_LEAD = 4096, MIN_OWN = 1024,
+       MAX_OWN = 1 << 16, ROWS_OWN = 8 };
 /* Where so many texts were left to the CPU, and none was not, all are. */
 enum { VAIN = 8 };
 /* Registers are enough for a quarter of the threads; two streams share them. */
@@ -85,8 +85,8 @@ cuda_peaks_new(struct cuda_peaks **out, const struct cuda_peaks_params *p,
 		return err_nomem(e, sizeof *g);
 	g->p = *p;
 	g->p.bytes = p->bytes ? p->bytes : BYTES;
-	g->lead = p->lead ? p->lead : LEAST_LEAD;
-	while (g->p.bytes >> (pool.halvings + 1) >= LEAST_BYTES)
+	g->lead = p->lead ? p->lead : MIN_LEAD;
+	while (g->p.bytes >> (pool.halvings + 1) >= MIN_BYTES)
 		pool.halvings++;
 	rc = cuda_pool_new(&g->pool, &pool, e);
 	if (rc)
@@ -115,7 +115,7 @@ bool
 cuda_peaks_scoring(const struct sw_scoring *s)
 {
 	if (s->letters != 5 || s->score[0][4] > 0 ||
-	    s->open + 3 * (int64_t)s->extend > PEAKS_MOST_FLOOR)
+	    s->open + 3 * (int64_t)s->extend > PEAKS_MAX_FLOOR)
 		return false;
 	for (unsigned i = 0; i < 5; i++)
 		for (unsigned j = 0; j < 5; j++)
@@ -145,7 +145,7 @@ cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
 
 	pieces -= min_u64(pieces / 2, t->n_seg);
 	own = round_up((t->n + pieces - 1) / pieces);
-	own = min_u64(MOST_OWN, max_u64(LEAST_OWN, own));
+	own = min_u64(MAX_OWN, max_u64(MIN_OWN, own));
 	own = g->p.own ? g->p.own : max_u64(own, rows);
 	return (struct peaks_cut){
 		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
@@ -168,7 +168,7 @@ paper_cut(const struct cuda_peaks *g, const struct peaks_stream *s,
 						 min_u64(q->n, n / 100);
 	lead = round_up(min_u64(lead, min_u64(n, UINT32_MAX / 4)));
 	own = t->n / (s->threads / min_u64(sweep, q->n) + 1);
-	own = max_u64(lead, max_u64(LEAST_OWN, own));
+	own = max_u64(lead, max_u64(MIN_OWN, own));
 	own = g->p.own ? g->p.own : min_u64(own, UINT32_MAX / 4);
 	return (struct peaks_cut){
 		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
@@ -190,7 +190,7 @@ learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc, bool alone)
 	add_count(&g->again, c->again);
 	if (rc == 0 || alone)
 		add_count(rc == 0 ? &g->done : &g->left, 1);
-	if (!g->p.lead && c->lead < MOST_LEAD && c->again > c->pieces / 16)
+	if (!g->p.lead && c->lead < MAX_LEAD && c->again > c->pieces / 16)
 		__atomic_store_n(&g->lead, 2 * c->lead, __ATOMIC_RELAXED);
 	if (__atomic_load_n(&g->left, __ATOMIC_RELAXED) >= VAIN &&
 	    __atomic_load_n(&g->done, __ATOMIC_RELAXED) == 0)
@@ -202,7 +202,7 @@ static bool
 takes(const struct cuda_peaks *g, const struct sw_view *q)
 {
 	if (g->p.kernel != CUDA_PEAKS_FAST &&
-	    (!q->cells || q->cells > PEAKS_MOST_CELLS))
+	    (!q->cells || q->cells > PEAKS_MAX_CELLS))
 		return false;
 	return cuda_peaks_scoring(q->scoring) && q->best > 0 &&
 	       q->best <= INT8_MAX && q->n <= (size_t)(INT32_MAX / 2 / q->best);

@@ -21,9 +21,9 @@ enum {
 	PEAKS_BLOCK = 64,	/* columns */
 	PEAKS_PAD = 0x80,	/* a letter that aligns with nothing */
 	PEAKS_LANES = 32,
-	PEAKS_MOST_FLOOR = 15000,
+	PEAKS_MAX_FLOOR = 15000,
 	PEAKS_SWEEP = 1024,	/* rows of a block of PEAKS_PAPER at most */
-	PEAKS_MOST_CELLS = 1 << 14,
+	PEAKS_MAX_CELLS = 1 << 14,
 };
 
 /* The source paper's kernel reports the best cells, too. */
@@ -60,7 +60,7 @@ struct peaks_span {
 				   sweep */
 	uint32_t per_lane;	/* PEAKS_FAST: rows of a lane: 4, 8, 16, 24 */
 	/* PEAKS_PAPER: rows of a block, a multiple of PEAKS_LANES; the best
-	 * cells that are wanted, 1 to PEAKS_MOST_CELLS. */
+	 * cells that are wanted, 1 to PEAKS_MAX_CELLS. */
 	uint32_t sweep, cells;
 	uint32_t texts;		/* of PEAKS_PAPER, that have pieces */
 	struct peaks_scoring s;
@@ -93,7 +93,7 @@ struct peaks_stream {
 };
 
 /* What is added to scores, so that a gap of three letters fits below any;
- * PEAKS_MOST_FLOOR at most. */
+ * PEAKS_MAX_FLOOR at most. */
 static inline int32_t
 peaks_floor(const struct peaks_scoring *s)
 {

@@ -385,17 +385,17 @@ primer_range(struct str s, uint64_t most, uint64_t *lo, uint64_t *hi)
 }
 
 static bool
-set_salts(struct melt_salts *t, struct str s)
+set_salts(struct melting_salts *t, struct str s)
 {
 	uint64_t *const to[] = { &t->monovalent, &t->divalent, &t->dntp,
 				 &t->primer };
-	struct melt m;
+	struct melting m;
 
 	for (int i = 0; i < 4; i++)
-		if (!primer_decimal(i < 3 ? before(&s, ' ') : s, MELT_MOST,
+		if (!primer_decimal(i < 3 ? before(&s, ' ') : s, MELTING_MAX,
 				    to[i]))
 			return false;
-	return melt_init(&m, t);
+	return melting_init(&m, t);
 }
 
 static bool
@@ -796,10 +796,10 @@ primers_frames(struct primers *p, const struct run_key *run,
 struct slide {
 	const struct primer_rule *r;
 	const uint8_t *s;
-	struct melt melt;
+	struct melting melting;
 	uint64_t beg, end;	/* letters [beg, end) are counted */
 	uint64_t gc;
-	struct melt_sum sum;	/* of neighbours among them */
+	struct melting_sum sum;	/* of neighbours among them */
 	uint64_t run;		/* of the letter before end, there */
 	uint64_t long_end;	/* of the last run that is too long; 0: none */
 };
@@ -821,7 +821,7 @@ come(struct slide *w)
 	if (w->run > w->r->homopolymer)
 		w->long_end = w->end;
 	if (next && w->r->tm) {
-		struct melt_sum p = melt_pair(w->s[i - 1], w->s[i]);
+		struct melting_sum p = melting_pair(w->s[i - 1], w->s[i]);
 
 		w->sum.h += p.h;
 		w->sum.s += p.s;
@@ -835,7 +835,7 @@ go(struct slide *w)
 
 	w->gc -= is_gc(w->s[i]);
 	if (w->beg < w->end && w->r->tm) {
-		struct melt_sum p = melt_pair(w->s[i], w->s[i + 1]);
+		struct melting_sum p = melting_pair(w->s[i], w->s[i + 1]);
 
 		w->sum.h -= p.h;
 		w->sum.s -= p.s;
@@ -848,7 +848,7 @@ slide_to(struct slide *w, uint64_t beg, uint64_t end)
 	if (beg >= w->end) {
 		w->beg = w->end = beg;
 		w->gc = w->run = w->long_end = 0;
-		w->sum = (struct melt_sum){ 0, 0 };
+		w->sum = (struct melting_sum){ 0, 0 };
 	}
 	while (w->beg < beg)
 		go(w);
@@ -871,7 +871,7 @@ letters_fit(const struct slide *w)
 		      100000 * w->gc > r->gc_hi * n))
 		return false;
 	return !r->tm ||
-	       (melt_tm(&w->melt, w->s + w->beg, n, w->sum, &nano) &&
+	       (melting_tm(&w->melting, w->s + w->beg, n, w->sum, &nano) &&
 		nano >= (int64_t)r->tm_lo * 1000000 &&
 		nano <= (int64_t)r->tm_hi * 1000000);
 }
@@ -886,7 +886,7 @@ primers_drop(const struct primer_rule *r, const struct primer_strand *s,
 
 	if (!r->gc && !r->tm && !r->homopolymer)
 		return;
-	if (r->tm && !melt_init(&w.melt, &r->salts))
+	if (r->tm && !melting_init(&w.melting, &r->salts))
 		return;		/* no rule has such salts */
 	for (uint64_t j = 0; j < s->len; j++) {
 		if (!to[j])

@@ -45,7 +45,7 @@ bool primers_any(const struct primers *p);
  *			or any
  * and what drops primers whose letters are not as wanted, bounds included:
  *	gc LO-HI	G and C in percent of all letters
- *	tm LO-HI	melting temperature, degrees Celsius (melt.h)
+ *	tm LO-HI	melting temperature, degrees Celsius (melting.h)
  *	tm-salts MONOVALENT DIVALENT DNTP PRIMER	for it; with tm only
  *	max-homopolymer N	of one letter in a row
  * Decimals have up to three places, and no needless zeros.
@@ -55,7 +55,7 @@ struct primer_rule {
 	bool literal, gc, tm;
 	/* Thousandths. */
 	uint64_t gc_lo, gc_hi, tm_lo, tm_hi;
-	struct melt_salts salts;
+	struct melting_salts salts;
 	uint64_t homopolymer;	/* 0: any */
 };
 /* ERR_FORMAT for what is missing, malformed, or not known here. */

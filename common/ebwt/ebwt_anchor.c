@@ -395,7 +395,7 @@ scatter_part(const struct ebwt_items *t, const struct ebwt_part *p, bool counts)
 		int64_t end = (int64_t)(min_u64(p->end, a->base[c + 1]) - base);
 		struct cursor u = { .class = c, .anchor = serving(a, c, i) };
 
-		seek_anchor(a, &u, i); /* may be the first anchor again */
+		seek_anchor(a, &u, i);	/* may be the first anchor again */
 		while ((i = next_lead(a, &u, i, end)) < end)
 			i = scatter_block(t, &u, i, end, p->count + t->lo,
 					  counts);

@@ -115,9 +115,9 @@ gap_terms_new(uint32_t most_runs)
 
 /*
  * A step waits for the one before, so a long word is read from several places
- * at once.  It takes LEAST letters to be worth it.
+ * at once.  It takes MIN_CHAIN letters to be worth it.
  */
-enum { CHAINS = 8, LEAST = 256, ALL = -1 };
+enum { CHAINS = 8, MIN_CHAIN = 256, ALL = -1 };
 
 /* Rotation `at` of u lies in the gap; `left` more before it are to be found. */
 struct chain {
@@ -169,7 +169,7 @@ begin_chains(const struct ebwt_gap *g, const uint8_t *u, size_t n,
 {
 	unsigned k = 0;
 
-	for (unsigned i = 0; i < CHAINS && n >= LEAST; i++) {
+	for (unsigned i = 0; i < CHAINS && n >= MIN_CHAIN; i++) {
 		size_t from = n / CHAINS * i, to = n / CHAINS * (i + 1);
 
 		/*

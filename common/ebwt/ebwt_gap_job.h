@@ -88,7 +88,7 @@ gap_most_runs(uint64_t n, uint64_t m)
  * each gap, or, for entropies, how often it was met, and how often there are
  * runs of each length.
  */
-enum { GAP_ROOM = 48 << 10, GAP_LEAST_WORDS = 8 };
+enum { GAP_ROOM = 48 << 10, GAP_MIN_WORDS = 8 };
 static inline uint64_t
 gap_table_bytes(uint64_t m)
 {
@@ -103,7 +103,7 @@ static inline bool
 gap_fits(uint64_t n, uint64_t m, bool wants_de)
 {
 	return n <= GAP_LIST_LEN && m < GAP_ROOM / 8 &&
-	       gap_table_bytes(m) + GAP_LEAST_WORDS *
+	       gap_table_bytes(m) + GAP_MIN_WORDS *
 	       gap_word_bytes(n, m, wants_de) <= GAP_ROOM;
 }
 

@@ -26,7 +26,7 @@
  */
 
 enum {
-	BATCH = 256, MOST_HITS = 1 << 22,
+	BATCH = 256, MAX_HITS = 1 << 22,
 	PASS_OVER = 16,		/* places in the time of a closer look */
 };
 
@@ -347,7 +347,7 @@ list_rest(const struct many *a, struct kdiff_work *w)
 static void
 limit(struct many *a)
 {
-	a->most = a->out->n + MOST_HITS;
+	a->most = a->out->n + MAX_HITS;
 	a->left = 0;
 	for (size_t i = 0; i < a->set->n; i++) {
 		double n = (double)a->t->n * a->x->most_places[i] + 16;

@@ -415,7 +415,7 @@ kdiff_qgram_check(const struct kdiff_qgram *f, const struct qgram_text *t,
  */
 
 enum {
-	LEAST_Q = 4,
+	MIN_Q = 4,
 	LONGEST = 64,		/* a piece */
 	VISIT = 35,		/* cycles a seed met, */
 	CHECK = 280,		/* a piece found with its neighbours, */
@@ -524,11 +524,11 @@ kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p)
 	*p = (struct qgram_plan){ 0 };
 	sum_up(set, s);
 	p->plain = s[0].plain;
-	for (unsigned least = LEAST_Q; least <= LONGEST; least++)
+	for (unsigned least = MIN_Q; least <= LONGEST; least++)
 		for (unsigned i = 0; i < sizeof steps; i++) {
 			unsigned step = steps[i], q = least + 1 - step;
 
-			if (step > least || q < LEAST_Q || !s[least].n)
+			if (step > least || q < MIN_Q || !s[least].n)
 				continue;
 			q = q < QGRAM_MAX_Q ? q : QGRAM_MAX_Q;
 			try(set, s, least, q, step, p);

@@ -5,6 +5,6 @@
 
 #include "letters/cigar.h"
 #include "letters/dna.h"
-#include "letters/melt.h"
+#include "letters/melting.h"
 
 #endif

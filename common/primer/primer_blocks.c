@@ -527,10 +527,10 @@ primer_block_scan(struct primer_blocks *b)
 /* The ends of many starts by one pass over the text. */
 
 enum {
-	LEAST_PAUSE = 4, MOST_PAUSE = 512,	/* plain starts' steps */
+	MIN_PAUSE = 4, MAX_PAUSE = 512,	/* plain starts' steps */
 	/* Rows and differences of a core: scans and looks back, of 4 times as
 	 * many, count in 31 bits. */
-	MOST_CORE = 1 << 27,
+	MAX_CORE = 1 << 27,
 };
 
 static struct primer_blocks_ops
@@ -714,8 +714,8 @@ give_up(struct primer_blocks *b, uint64_t each)
 	b->pause = 2 * b->spent;
 	b->core = rows - (n - 1) / 2;
 	if (n <= 2) {
-		b->pauses = max_u64(2 * b->pauses, LEAST_PAUSE * each);
-		b->pauses = min_u64(b->pauses, MOST_PAUSE * each);
+		b->pauses = max_u64(2 * b->pauses, MIN_PAUSE * each);
+		b->pauses = min_u64(b->pauses, MAX_PAUSE * each);
 		b->pause = max_u64(b->pause, b->pauses);
 	}
 	b->paused = b->done = 0;
@@ -748,7 +748,7 @@ starts(struct primer_blocks *b, uint64_t *next)
 			settle_start(b, at++);
 		if (at <= b->last)
 			rc = step_start(b, at, &stop);
-		dear = b->spent > scan + (at - b->beg + LEAST_PAUSE) * each;
+		dear = b->spent > scan + (at - b->beg + MIN_PAUSE) * each;
 	}
 	*next = at;
 	if (rc)
@@ -765,7 +765,7 @@ static int
 block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 {
 	uint64_t end = primer_known(b, start), rows = end + 1 - start;
-	uint64_t core = min_u64(rows, min_u64(b->core, MOST_CORE));
+	uint64_t core = min_u64(rows, min_u64(b->core, MAX_CORE));
 	int rc;
 
 	b->beg = start;
@@ -852,7 +852,7 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 			settle_start(&b, at++);
 		else if (b.segment != p->stop[at])
 			rc = plain_start(&b, at++);
-		else if (b.pause || b.limit >= MOST_CORE)
+		else if (b.pause || b.limit >= MAX_CORE)
 			rc = by_all_of_text(&b, &at, to);
 		else
 			rc = block(&b, at, to, &at);

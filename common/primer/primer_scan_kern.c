@@ -7,7 +7,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-	MOST_WORDS = 12,	/* of a core, that are written out */
+	MAX_WORDS = 12,	/* of a core, that are written out */
 	/* Vectors of lanes that are as many as those of a reach's. */
 	CLOSE_CHAINS = ROWS == 32 ? 1 : 2,
 };
@@ -223,7 +223,7 @@ KERN(primer_scan)(struct primer_scan *s)
 		scan_7, scan_8, scan_9, scan_10, scan_11, scan_12,
 	};
 	bool few = s->pat.as.how != PRIMER_EQ_LOAD &&
-		   s->pat.words <= MOST_WORDS;
+		   s->pat.words <= MAX_WORDS;
 
 	s->steps = 0;
 	if (s->close)

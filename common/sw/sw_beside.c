@@ -257,11 +257,11 @@ sw_mask_after(struct sw_skew *s)
 /* The best K where one alignment has most of the high cells. */
 
 enum {
-	MOST_K = 1000,
+	MAX_K = 1000,
 	FROM = 12288,		/* matches: such an alignment is worth it */
 	STRIPS = 4096, A_CLASS = 64,	/* strips held, for each of K more */
 	FIRST = 128,		/* rows and columns around a strip */
-	MOST = 8192, LONG = 2048,	/* of a window; matches: too much */
+	MAX_WINDOW = 8192, LONG = 2048,	/* of a window; matches: too much */
 	ASKED = 1 << 10,	/* some ms each, where A's path is long */
 	REPORTED = 1 << 18,	/* strips: a microsecond each */
 	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
@@ -341,7 +341,7 @@ sw_beside_fits(const struct sw_query *q, const struct sw_text *t, size_t k,
 {
 	struct sw_skew_match m;
 
-	if (w->no_beside || k < 2 || k > MOST_K || t->known.tops)
+	if (w->no_beside || k < 2 || k > MAX_K || t->known.tops)
 		return false;
 	for (size_t i = 0; i < t->n_seg; i++)
 		if (t->seg[i].own != t->seg[i].beg)
@@ -986,7 +986,7 @@ search_strip(struct sw_beside *b, struct strip *x, int64_t cut)
 		int rc;
 
 		b->cells -= (double)(v.i1 - v.i0) * (double)(v.j1 - v.j0);
-		if (size > MOST || b->cells < 0)
+		if (size > MAX_WINDOW || b->cells < 0)
 			return 1;
 		v.cut = cut;
 		rc = take_strips(b, &v);

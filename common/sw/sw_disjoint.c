@@ -110,7 +110,7 @@ most_of(const struct sw_disjoint *d)
 static sw_disjoint_fn *
 find_kern(const struct sw_disjoint *d)
 {
-	if (most_of(d) > SW_DISJOINT_MOST)
+	if (most_of(d) > SW_DISJOINT_MAX)
 		return NULL;
 #if defined(__x86_64__)
 	if (cpu_isa() == ISA_AVX2)

@@ -13,7 +13,7 @@
 enum {
 	SW_DISJOINT_TILE = 512,		/* rows and columns, at most */
 	SW_DISJOINT_EDGE = 64,		/* letters around a tile's columns */
-	SW_DISJOINT_MOST = 1 << 30,	/* H of a table that they take */
+	SW_DISJOINT_MAX = 1 << 30,	/* H of a table that they take */
 };
 
 /* H of a border's cells, and the gap that goes on over it: E, or F. */

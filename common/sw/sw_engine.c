@@ -213,12 +213,12 @@ sw_guess_next(struct sw_guess *g)
  * twice as many of them.
  */
 
-#define MOST ((uint64_t)1 << 40)	/* columns */
+#define MAX_COLUMNS ((uint64_t)1 << 40)	/* columns */
 #define UNIT 16
 
 enum {
 	LOW = 8,		/* times lower than the region's scores */
-	STRETCH_MARGIN = 4, MOST_MARGIN = 1024,
+	STRETCH_MARGIN = 4, MAX_MARGIN = 1024,
 	FARTHER = 4,		/* than what is tried where scores are high */
 	SPARE = 8,		/* an eighth more than what was needed */
 };
@@ -242,7 +242,7 @@ sw_stretch_reset(const struct sw_query *q, struct sw_work *w)
 uint64_t
 sw_stretch(const struct sw_query *q, const struct sw_work *w, int64_t top)
 {
-	uint64_t most = q->context < MOST ? q->context : MOST;
+	uint64_t most = q->context < MAX_COLUMNS ? q->context : MAX_COLUMNS;
 	double n = w->slope[bits(top)] * (double)top;
 
 	if (n < 1)
@@ -280,7 +280,7 @@ sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
 	while (peak[at - k].bound > low)
 		k++;
 	/* scores of 2^40 and more are of no use here, and would overflow */
-	n = k * SW_BLOCK + w->margin * min_u64((uint64_t)low, MOST);
+	n = k * SW_BLOCK + w->margin * min_u64((uint64_t)low, MAX_COLUMNS);
 	n = min_u64(n, q->context);
 	return (n + UNIT - 1) / UNIT * UNIT;
 }
@@ -293,7 +293,7 @@ sw_stretch_learn(const struct sw_query *q, struct sw_work *w, uint64_t first,
 	uint64_t least = w->stretch;
 
 	if (first != sw_stretch(q, w, top)) {
-		if (w->stretch > first && w->margin < MOST_MARGIN)
+		if (w->stretch > first && w->margin < MAX_MARGIN)
 			w->margin *= 2;
 		return;
 	}

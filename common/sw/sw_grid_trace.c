@@ -205,7 +205,7 @@ sw_grid_walk(const struct sw_grid *g, struct sw_path *p)
 /* Paths of several hits, whose boxes are computed together. */
 
 enum {
-	MOST_WIDER = 16,	/* windows, than the first box */
+	MAX_WIDER = 16,	/* windows, than the first box */
 	FASTER = 2,		/* a cell, than of a band */
 };
 
@@ -386,7 +386,7 @@ group_boxes(const struct tracing *x, const struct sw_box *box, size_t n,
 	size_t k = 1;
 
 	*w = box_of(&x->hit[box[0].hit]);
-	most = cells(w) * MOST_WIDER;
+	most = cells(w) * MAX_WIDER;
 	for (; k < n; k++) {
 		struct window b = box_of(&x->hit[box[k].hit]);
 		struct window both = join_windows(w, &b);

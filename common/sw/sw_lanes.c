@@ -30,8 +30,8 @@
 
 enum {
 	PROFILE_BYTES = 24 << 10,	/* with the edges in the L1 cache */
-	LEAST_COLS = 16,
-	LEAST_8 = 32,	/* scores below it only: 8 bits are of no use */
+	MIN_COLS = 16,
+	MIN_8 = 32,	/* scores below it only: 8 bits are of no use */
 	FEW_CHECKS = 2,
 };
 
@@ -80,7 +80,7 @@ needs_no_base(const struct limits *x)
 static bool
 with_base(const struct limits *x)
 {
-	return low_of(x, LEAST_COLS) <= SW_CORNER &&
+	return low_of(x, MIN_COLS) <= SW_CORNER &&
 	       x->top / SW_UNIT <= INT16_MAX;
 }
 
@@ -91,7 +91,7 @@ set_16(struct sw_lanes *s, const struct limits *x)
 	s->high16 = INT16_MAX;
 	if (needs_no_base(x))
 		return true;
-	while (low_of(x, s->cols) > SW_CORNER && s->cols > LEAST_COLS)
+	while (low_of(x, s->cols) > SW_CORNER && s->cols > MIN_COLS)
 		s->cols /= 2;
 	s->low16 = (int)low_of(x, s->cols);
 	s->high16 = INT16_MAX - s->low16;
@@ -107,7 +107,7 @@ set_8(struct sw_lanes *s, const struct limits *x)
 	s->zero8 = (int)(fall > -x->worst ? fall : -x->worst);
 	s->zero8 = s->zero8 ? s->zero8 : 1;	/* 0 is no value: keep() */
 	s->most8 = (int)(UINT8_MAX - x->best);
-	s->bytes_fit = sw_lanes_low(s) >= LEAST_8;
+	s->bytes_fit = sw_lanes_low(s) >= MIN_8;
 }
 
 /* Letters of the query in the order of their first rows. */
@@ -157,7 +157,7 @@ sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q,
 	s->groups = (q->s.letters + 15) / 16;
 	find_letters(s, q, of);
 	s->cols = SW_BLOCK;
-	while (s->cols > LEAST_COLS &&
+	while (s->cols > MIN_COLS &&
 	       s->letters * s->cols * s->ops->bytes > PROFILE_BYTES)
 		s->cols /= 2;
 	if (!set_16(s, &x))
@@ -377,7 +377,7 @@ is_high(const struct sw_lanes *s, const struct sw_column *c)
 static bool
 sw_lanes_hand_over(struct sw_lanes *s)
 {
-	unsigned column[SW_LANE_MOST];
+	unsigned column[SW_LANE_MAX];
 	struct sw_column was = s->start;
 	size_t n = s->lanes;
 
@@ -401,7 +401,7 @@ sw_lanes_hand_over(struct sw_lanes *s)
 
 enum {
 	TRIAL = 32,		/* blocks that show whether 8 bits will do */
-	LEAST_RECORD = 16, MOST_RECORD = 128,
+	MIN_RECORD = 16, MAX_RECORD = 128,
 	RECORD_COST = 12,	/* strips for what a second run of one costs */
 };
 
@@ -511,9 +511,9 @@ set_recording(struct sw_lanes *s)
 		s->recording--;
 	} else if ((size_t)s->reruns * RECORD_COST > strips) {
 		s->record_next = s->record_next ? 2 * s->record_next :
-						  LEAST_RECORD;
-		if (s->record_next > MOST_RECORD)
-			s->record_next = MOST_RECORD;
+						  MIN_RECORD;
+		if (s->record_next > MAX_RECORD)
+			s->record_next = MAX_RECORD;
 		s->recording = s->record_next;
 	} else {
 		s->record_next = 0;
@@ -650,17 +650,17 @@ sw_lanes_free(struct sw_lanes *s)
  * Scores that do not forget what was further left hand over much, so that
  * pieces that are short for the query run many times.  Rows side by side take
  * 5 to 8 times as long as a run of all lanes, skewed lanes about as long as one
- * run of 16 bits.  So lanes leave it to them after MOST_RUNS, or
- * MOST_BESIDE_SKEW, which costs two or three times as much as the best choice
+ * run of 16 bits.  So lanes leave it to them after MAX_RUNS, or
+ * MAX_BESIDE_SKEW, which costs two or three times as much as the best choice
  * at most; or at once, if 8 bits did not do: then scores are high everywhere.
  */
-enum { IN_16_BITS = 2, MOST_RUNS = 8, MOST_BESIDE_SKEW = 2 };
+enum { IN_16_BITS = 2, MAX_RUNS = 8, MAX_BESIDE_SKEW = 2 };
 
 static bool
 too_many_runs(const struct sw_lanes *s, const struct sw_pass *p,
 	      uint64_t before)
 {
-	uint64_t most = p->may_skew ? MOST_BESIDE_SKEW : MOST_RUNS;
+	uint64_t most = p->may_skew ? MAX_BESIDE_SKEW : MAX_RUNS;
 
 	return p->may_leave &&
 	       s->did.blocks8 + s->did.blocks16 - before > most * s->step;

@@ -42,7 +42,7 @@ void sw_lanes_free(struct sw_lanes *s);
 /* The interface between kernels and driver. */
 
 enum {
-	SW_LANE_MOST = 64,	/* lanes */
+	SW_LANE_MAX = 64,	/* lanes */
 	SW_LANE_ROWS = 4,
 	SW_LANE_LETTERS = SW_LETTERS + 1,	/* the query's, and none */
 	SW_UNIT_BITS = 11,
@@ -88,11 +88,11 @@ struct sw_lanes {
 	/* the plan */
 	unsigned halves, lanes, cols;	/* cols: of a profile */
 	uint64_t blocks, step;		/* of the text, of a lane */
-	unsigned place[SW_LANE_MOST];	/* of a lane in a vector of bytes */
-	bool begins[SW_LANE_MOST];	/* with a segment, or has no blocks */
+	unsigned place[SW_LANE_MAX];	/* of a lane in a vector of bytes */
+	bool begins[SW_LANE_MAX];	/* with a segment, or has no blocks */
 	/* first segment that begins in a lane or behind it, and the next one */
-	size_t first_seg[SW_LANE_MOST], seg[SW_LANE_MOST];
-	uint64_t anew[SW_LANE_MOST];	/* the block where it begins */
+	size_t first_seg[SW_LANE_MAX], seg[SW_LANE_MAX];
+	uint64_t anew[SW_LANE_MAX];	/* the block where it begins */
 
 	/* columns; checks are after 1, 2, 4, ... blocks, as many as fit */
 	size_t column_bytes;	/* h, e, base */
@@ -102,11 +102,11 @@ struct sw_lanes {
 	uint8_t *profile, *edges;
 
 	/* the block at hand */
-	const uint8_t *at[SW_LANE_MOST];	/* letters of each place */
-	uint8_t reset[SW_LANE_MOST];	/* 0xff: here a lane begins anew */
+	const uint8_t *at[SW_LANE_MAX];	/* letters of each place */
+	uint8_t reset[SW_LANE_MAX];	/* 0xff: here a lane begins anew */
 	int64_t threshold;
 	/* of each place: largest H, and bounds of strips not looked into */
-	int64_t top[SW_LANE_MOST], bound[SW_LANE_MOST];
+	int64_t top[SW_LANE_MAX], bound[SW_LANE_MAX];
 	unsigned reruns;	/* of strips */
 	bool record;		/* each strip with its largest H */
 	bool high;		/* some H is too high for 8 bits */

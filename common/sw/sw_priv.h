@@ -235,7 +235,7 @@ void sw_stretch_learn(const struct sw_query *q, struct sw_work *w,
  * last time, up to a limit.  So where 8 bits never do, few turns are lost.
  */
 
-enum { SW_RETRY_LONG = 8, SW_RETRY_MOST = 63 };
+enum { SW_RETRY_LONG = 8, SW_RETRY_MAX = 63 };
 
 struct sw_retry {		/* zeroed to begin with */
 	unsigned pause, pauses;	/* turns: before the next try; the last time */
@@ -259,8 +259,8 @@ static inline void
 sw_retry_failed(struct sw_retry *r)
 {
 	r->pauses = r->run >= SW_RETRY_LONG ? 0 : 2 * r->pauses + 1;
-	if (r->pauses > SW_RETRY_MOST)
-		r->pauses = SW_RETRY_MOST;
+	if (r->pauses > SW_RETRY_MAX)
+		r->pauses = SW_RETRY_MAX;
 	r->pause = r->pauses;
 }
 

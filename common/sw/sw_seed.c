@@ -23,7 +23,7 @@
 #include "sw/sw_skew.h"
 
 enum {
-	LEAST_WORD = 8, MOST_WORD = 16,	/* letters, 2 bits each */
+	MIN_WORD = 8, MAX_WORD = 16,	/* letters, 2 bits each */
 	RARE = 2,	/* letters more than identify a query position */
 	STEP = 4,
 	DROP = 20,	/* matches */
@@ -95,9 +95,9 @@ add_word(struct seeds *s, size_t i)
 static void
 set_letters(struct seeds *s)
 {
-	unsigned n = LEAST_WORD;
+	unsigned n = MIN_WORD;
 
-	while (n < MOST_WORD && s->q->n >> 2 * (n - RARE))
+	while (n < MAX_WORD && s->q->n >> 2 * (n - RARE))
 		n++;
 	s->letters = n;
 	s->used = n < 16 ? ((uint32_t)1 << 2 * n) - 1 : UINT32_MAX;

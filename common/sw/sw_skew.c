@@ -15,7 +15,7 @@
 /* Scores, letters and memory of a pass in skewed lanes. */
 
 /* Less of a spread than that above the least H: 8 bits are of no use. */
-enum { LEAST_8 = 64 };
+enum { MIN_8 = 64 };
 
 /* Are all scores of letter a the match or the mismatch, as they should? */
 static bool
@@ -95,7 +95,7 @@ sw_skew_scores(struct sw_skew *s, const struct sw_query *q,
 	s->zero8 = s->zero8 ? s->zero8 : 1;
 	best8 = UINT8_MAX - s->match;
 	s->limit8 = best8 - s->zero8;
-	s->bytes_fit = s->limit8 - s->low_at >= LEAST_8;
+	s->bytes_fit = s->limit8 - s->low_at >= MIN_8;
 	set_tables(s, m);
 }
 
@@ -423,7 +423,7 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
  */
 
 enum {
-	MOST = 64,	/* bands */
+	MAX_BANDS = 64,	/* bands */
 	BANDS = 4,	/* for each thread, if they have many rows */
 	ROWS = 2048,	/* that are many */
 	ROUND = 64,	/* blocks at a time */
@@ -440,7 +440,7 @@ struct sw_wave {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	struct sw_pass *p;
-	struct band band[MOST];
+	struct band band[MAX_BANDS];
 	size_t n, open, busy;	/* bands: all, not done, in hand */
 	uint64_t blocks;
 	int64_t threshold;
@@ -453,7 +453,7 @@ sw_wave_free(struct sw_wave *v)
 {
 	if (!v)
 		return;
-	for (size_t i = 0; i < MOST; i++)
+	for (size_t i = 0; i < MAX_BANDS; i++)
 		sw_skew_free(v->band[i].skew);
 	free(v->ring);
 	pthread_cond_destroy(&v->change);
@@ -488,12 +488,13 @@ raise_threshold(void *ctx, uint64_t block, int64_t top)
 static size_t
 bands_of(const struct sw_query *q, unsigned threads, size_t *from)
 {
-	size_t most = q->n / ROWS, least = threads < MOST ? threads : MOST;
+	size_t most = q->n / ROWS;
+	size_t least = threads < MAX_BANDS ? threads : MAX_BANDS;
 
 	if (most > BANDS * least)
 		most = BANDS * least;
-	if (most > MOST)
-		most = MOST;
+	if (most > MAX_BANDS)
+		most = MAX_BANDS;
 	return sw_skew_split(q, most > least ? most : least, from);
 }
 
@@ -528,7 +529,7 @@ set_band(struct sw_wave *v, size_t i, const size_t *from, struct err *e)
 static int
 set(struct sw_wave *v, struct sw_pass *p, unsigned threads, struct err *e)
 {
-	size_t from[MOST + 1];
+	size_t from[MAX_BANDS + 1];
 	int rc;
 
 	v->n = v->open = bands_of(p->q, threads, from);

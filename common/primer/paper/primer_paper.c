@@ -260,9 +260,9 @@ primer_alternative_fine(struct primer_paper_team *t, unsigned me)
 
 /* All starts of the source's algorithms, for a helper. */
 
-enum { MOST = 1 << 30 };	/* places; symbols and differences */
+enum { MAX_PLACES = 1 << 30 };	/* places; symbols and differences */
 
-/* stop, cap and end of all places, which are MOST at most. */
+/* stop, cap and end of all places, which are MAX_PLACES at most. */
 static uint32_t *
 bounds(const struct primer *p)
 {
@@ -292,7 +292,7 @@ primer_paper_by(const struct primer_paper_helper *h, struct primer *p,
 
 	if (!p->n)
 		return 0;
-	if (p->n >= MOST || n >= MOST - p->par.k)
+	if (p->n >= MAX_PLACES || n >= MAX_PLACES - p->par.k)
 		return PRIMER_NOT_NOW;
 	v = bounds(p);
 	if (!v)

@@ -53,8 +53,8 @@ open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
 
 	/* a long core is too little for a device: one of each thread */
 	if (p->blocks)
-		c.streams = streams < CUDA_MOST_STREAMS ? streams :
-							  CUDA_MOST_STREAMS;
+		c.streams = streams < CUDA_MAX_STREAMS ? streams :
+							 CUDA_MAX_STREAMS;
 	rc = cuda_cores_new(&g->cores, &c, e);
 
 	g->finder = (struct primer_finder){

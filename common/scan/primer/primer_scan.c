@@ -112,20 +112,20 @@ str_of(const char *s)
 static int
 decimal(const char *option, const char *value, uint64_t *to, struct err *e)
 {
-	if (!value || primer_decimal(str_of(value), MELT_MOST, to))
+	if (!value || primer_decimal(str_of(value), MELTING_MAX, to))
 		return 0;
 	return err_set(e, ERR_USAGE, "%s %s: must be a number up to %d, with "
-		       "at most 3 decimals", option, value, MELT_MOST / 1000);
+		       "at most 3 decimals", option, value, MELTING_MAX / 1000);
 }
 
 /* primer3's defaults. */
 static int
-salts(const struct primer_options *o, struct melt_salts *t, struct err *e)
+salts(const struct primer_options *o, struct melting_salts *t, struct err *e)
 {
-	struct melt m;
+	struct melting m;
 	int rc;
 
-	*t = (struct melt_salts){ 50000, 1500, 600, 50000 };
+	*t = (struct melting_salts){ 50000, 1500, 600, 50000 };
 	rc = decimal("--salt-monovalent", o->monovalent, &t->monovalent, e);
 	if (!rc)
 		rc = decimal("--salt-divalent", o->divalent, &t->divalent, e);
@@ -133,7 +133,7 @@ salts(const struct primer_options *o, struct melt_salts *t, struct err *e)
 		rc = decimal("--dntp-conc", o->dntp, &t->dntp, e);
 	if (!rc)
 		rc = decimal("--dna-conc", o->dna, &t->primer, e);
-	if (!rc && !melt_init(&m, t))
+	if (!rc && !melting_init(&m, t))
 		rc = err_set(e, ERR_USAGE, "--tm: no temperature without salt "
 			     "and primers");
 	return rc;

@@ -92,14 +92,14 @@ random_text(uint64_t *s, char *t, size_t n, const char *of)
 		t[i] = of[below(s, strlen(of))];
 }
 
-/* May letters a[0..n) be reported?  Counted anew, and melted by melt.h. */
+/* May letters a[0..n) be reported?  Counted anew, and melted by melting.h. */
 static bool
 fits(const struct primer_rule *r, const char *a, size_t n)
 {
 	const uint8_t *u = (const uint8_t *)a;
-	struct melt_sum sum = { 0, 0 };
+	struct melting_sum sum = { 0, 0 };
 	size_t gc = 0, run = 0;
-	struct melt m;
+	struct melting m;
 	int64_t t;
 
 	for (size_t i = 0; i < n; i++) {
@@ -108,14 +108,14 @@ fits(const struct primer_rule *r, const char *a, size_t n)
 		if (r->homopolymer && run > r->homopolymer)
 			return false;
 		if (i) {
-			sum.h += melt_pair(u[i - 1], u[i]).h;
-			sum.s += melt_pair(u[i - 1], u[i]).s;
+			sum.h += melting_pair(u[i - 1], u[i]).h;
+			sum.s += melting_pair(u[i - 1], u[i]).s;
 		}
 	}
 	if (r->gc && (100000 * gc < r->gc_lo * n || 100000 * gc > r->gc_hi * n))
 		return false;
-	return !r->tm || (melt_init(&m, &r->salts) &&
-			  melt_tm(&m, u, n, sum, &t) &&
+	return !r->tm || (melting_init(&m, &r->salts) &&
+			  melting_tm(&m, u, n, sum, &t) &&
 			  t >= (int64_t)r->tm_lo * 1000000 &&
 			  t <= (int64_t)r->tm_hi * 1000000);
 }
@@ -133,7 +133,7 @@ any_letters(uint64_t *s, struct primer_rule *r)
 	r->tm = below(s, 2);
 	r->tm_lo = below(s, 20000);
 	r->tm_hi = r->tm_lo + below(s, 30000);
-	r->salts = (struct melt_salts){ 50000, 1500, 600, 50000 };
+	r->salts = (struct melting_salts){ 50000, 1500, 600, 50000 };
 }
 
 static bool

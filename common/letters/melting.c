@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* melt.c - melting temperatures of primers, by nearest neighbours */
+/* melting.c - melting temperatures of primers, by nearest neighbours */
 
-#include "letters/melt.h"
+#include "letters/melting.h"
 
 #define GIGA 1000000000
 #define TERA (1000LL * GIGA)
@@ -61,7 +61,7 @@ root(unsigned __int128 v)
 }
 
 bool
-melt_init(struct melt *m, const struct melt_salts *s)
+melting_init(struct melting *m, const struct melting_salts *s)
 {
 	/* 10^-9 mmol/l */
 	uint64_t salt = s->monovalent * 1000000;
@@ -89,10 +89,10 @@ code(uint8_t letter)
 	}
 }
 
-struct melt_sum
-melt_pair(uint8_t a, uint8_t b)
+struct melting_sum
+melting_pair(uint8_t a, uint8_t b)
 {
-	static const struct melt_sum of[4][4] = {
+	static const struct melting_sum of[4][4] = {
 		{ { 79, 222 }, { 84, 224 }, { 78, 210 }, { 72, 204 } },
 		{ { 85, 227 }, { 80, 199 }, { 106, 272 }, { 78, 210 } },
 		{ { 82, 222 }, { 98, 244 }, { 80, 199 }, { 84, 224 } },
@@ -100,7 +100,7 @@ melt_pair(uint8_t a, uint8_t b)
 	};
 	int i = code(a), j = code(b);
 
-	return i < 0 || j < 0 ? (struct melt_sum){ 0, 0 } : of[i][j];
+	return i < 0 || j < 0 ? (struct melting_sum){ 0, 0 } : of[i][j];
 }
 
 static bool
@@ -115,16 +115,16 @@ own_complement(const uint8_t *s, size_t n)
 }
 
 bool
-melt_tm(const struct melt *m, const uint8_t *s, size_t n, struct melt_sum sum,
-	int64_t *nano)
+melting_tm(const struct melting *m, const uint8_t *s, size_t n,
+	   struct melting_sum sum, int64_t *nano)
 {
-	const struct melt_sum at = { -23, -41 }, cg = { -1, 28 };
+	const struct melting_sum at = { -23, -41 }, cg = { -1, 28 };
 	bool own = own_complement(s, n);
 	__int128 below;		/* the denominator in 10^-15 cal/(mol K) */
 
 	for (int i = 0; i < 2; i++) {
 		int c = code(s[i ? n - 1 : 0]);
-		struct melt_sum end = c == 0 || c == 3 ? at : cg;
+		struct melting_sum end = c == 0 || c == 3 ? at : cg;
 
 		sum.h += end.h;
 		sum.s += end.s;

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* melt.c - melting temperatures: primer3's oligotm, asked or remembered */
+/* melting.c - melting temperatures: primer3's oligotm, asked or remembered */
 #define _GNU_SOURCE	/* popen */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "letters/melt.h"
+#include "letters/melting.h"
 #include "tests/lib/tap.h"
 
 static uint64_t seed = 20260103;
 
 static bool
-temperature(const char *s, const struct melt_salts *t, int64_t *nano)
+temperature(const char *s, const struct melting_salts *t, int64_t *nano)
 {
 	const uint8_t *u = (const uint8_t *)s;
-	struct melt_sum sum = { 0, 0 };
-	struct melt m;
+	struct melting_sum sum = { 0, 0 };
+	struct melting m;
 
 	for (size_t i = 1; s[i]; i++) {
-		sum.h += melt_pair(u[i - 1], u[i]).h;
-		sum.s += melt_pair(u[i - 1], u[i]).s;
+		sum.h += melting_pair(u[i - 1], u[i]).h;
+		sum.s += melting_pair(u[i - 1], u[i]).s;
 	}
-	return melt_init(&m, t) && melt_tm(&m, u, strlen(s), sum, nano);
+	return melting_init(&m, t) && melting_tm(&m, u, strlen(s), sum, nano);
 }
 
 /* Within half of the last of oligotm's six digits, and some rounding. */
 static bool
-same(const char *s, const struct melt_salts *t, double want)
+same(const char *s, const struct melting_salts *t, double want)
 {
 	int64_t nano;
 	double off;
@@ -42,7 +42,7 @@ test_remembered(void)
 {
 	static const struct {
 		const char *s;
-		struct melt_salts t;
+		struct melting_salts t;
 		double want;
 	} of[] = {
 		{ "AC", { 50000, 1500, 600, 50000 }, -169.566287 },
@@ -66,7 +66,7 @@ test_remembered(void)
 
 /* What oligotm says; false without it. */
 static bool
-ask(const char *s, const struct melt_salts *t, double *want)
+ask(const char *s, const struct melting_salts *t, double *want)
 {
 	char command[400];
 	FILE *f;
@@ -104,14 +104,14 @@ test_asked(void)
 	char p[64];
 
 	for (unsigned i = 0; i < 120; i++) {
-		struct melt_salts t = { 1 + below(&s, 300000),
+		struct melting_salts t = { 1 + below(&s, 300000),
 			below(&s, 2) * below(&s, 9000),
 			below(&s, 2) * below(&s, 3000),
 			1 + below(&s, 900000) };
 		double want;
 
 		if (i % 3 == 0)
-			t = (struct melt_salts){ 50000, 1500, 600, 50000 };
+			t = (struct melting_salts){ 50000, 1500, 600, 50000 };
 		random_primer(&s, p);
 		if (!ask(p, &t, &want)) {
 			printf("ok %d # SKIP no oligotm on this machine\n",
@@ -126,22 +126,22 @@ test_asked(void)
 static void
 test_refused(void)
 {
-	struct melt_salts t = { 0, 600, 600, 50000 };
-	struct melt m;
+	struct melting_salts t = { 0, 600, 600, 50000 };
+	struct melting m;
 	int64_t nano;
 
-	ok(!melt_init(&m, &t), "no salt");
+	ok(!melting_init(&m, &t), "no salt");
 	t.divalent++;
-	ok(melt_init(&m, &t), "a little salt");
+	ok(melting_init(&m, &t), "a little salt");
 	t.primer = 0;
-	ok(!melt_init(&m, &t), "no primers");
-	t = (struct melt_salts){ MELT_MOST, MELT_MOST, 0, MELT_MOST };
+	ok(!melting_init(&m, &t), "no primers");
+	t = (struct melting_salts){ MELTING_MAX, MELTING_MAX, 0, MELTING_MAX };
 	ok(temperature("ACGT", &t, &nano), "most of all");
-	t = (struct melt_salts){ 1, 0, 0, 1 };
+	t = (struct melting_salts){ 1, 0, 0, 1 };
 	ok(temperature("ACGT", &t, &nano), "least of all");
 	/* h and s fit as long as primers can be */
-	ok(melt_init(&m, &t) && melt_tm(&m, (const uint8_t *)"AC", 2,
-		(struct melt_sum){ 106LL << 30, 272LL << 30 }, &nano),
+	ok(melting_init(&m, &t) && melting_tm(&m, (const uint8_t *)"AC", 2,
+		(struct melting_sum){ 106LL << 30, 272LL << 30 }, &nano),
 	   "the longest one");
 }
 

@@ -9,8 +9,8 @@
 struct cuda_turns {
 	struct cuda_turns_params p;
 	struct cuda_pool *pool;
-	struct ebwt_helper helper;
-	struct gap_helper gap_helper;
+	struct ebwt_backend backend;
+	struct gap_backend gap_backend;
 };
 
 static bool
@@ -112,8 +112,8 @@ cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->p = *p;
-	g->helper = (struct ebwt_helper){ wants, run_ebwt, g };
-	g->gap_helper = (struct gap_helper){ wants_walks, run_walks, g };
+	g->backend = (struct ebwt_backend){ wants, run_ebwt, g };
+	g->gap_backend = (struct gap_backend){ wants_walks, run_walks, g };
 	rc = cuda_pool_new(&g->pool, &q, e);
 	if (rc)
 		free(g);
@@ -131,16 +131,16 @@ cuda_turns_free(struct cuda_turns *g)
 	free(g);
 }
 
-const struct ebwt_helper *
-cuda_turns_helper(const struct cuda_turns *g)
+const struct ebwt_backend *
+cuda_turns_backend(const struct cuda_turns *g)
 {
-	return &g->helper;
+	return &g->backend;
 }
 
-const struct gap_helper *
-cuda_turns_gap_helper(const struct cuda_turns *g)
+const struct gap_backend *
+cuda_turns_gap_backend(const struct cuda_turns *g)
 {
-	return &g->gap_helper;
+	return &g->gap_backend;
 }
 
 void

@@ -27,9 +27,9 @@ int cuda_turns_new(struct cuda_turns **g, const struct cuda_turns_params *p,
 void cuda_turns_free(struct cuda_turns *g);
 /* It does jobs of any number of threads; with too little memory it fails
  * like a device. */
-const struct ebwt_helper *cuda_turns_helper(const struct cuda_turns *g);
+const struct ebwt_backend *cuda_turns_backend(const struct cuda_turns *g);
 /* The same; with too little memory it first tries smaller jobs. */
-const struct gap_helper *cuda_turns_gap_helper(const struct cuda_turns *g);
+const struct gap_backend *cuda_turns_gap_backend(const struct cuda_turns *g);
 /* When no thread is at work. */
 void cuda_turns_report(const struct cuda_turns *g, struct cuda_report *r);
 

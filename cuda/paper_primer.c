@@ -7,7 +7,7 @@
 struct cuda_starts {
 	struct starts_how how;
 	struct cuda_pool *pool;
-	struct primer_paper_helper helper;
+	struct primer_paper_backend backend;
 };
 
 static int
@@ -41,7 +41,7 @@ cuda_starts_new(struct cuda_starts **out, const struct cuda_starts_params *p,
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->how = p->how;
-	g->helper = (struct primer_paper_helper){ run_paper, g };
+	g->backend = (struct primer_paper_backend){ run_paper, g };
 	rc = cuda_pool_new(&g->pool, &q, e);
 	if (rc)
 		free(g);
@@ -59,10 +59,10 @@ cuda_starts_free(struct cuda_starts *g)
 	free(g);
 }
 
-const struct primer_paper_helper *
-cuda_starts_helper(const struct cuda_starts *g)
+const struct primer_paper_backend *
+cuda_starts_backend(const struct cuda_starts *g)
 {
-	return &g->helper;
+	return &g->backend;
 }
 
 void

@@ -43,7 +43,7 @@ int cuda_starts_new(struct cuda_starts **g, const struct cuda_starts_params *p,
 void cuda_starts_free(struct cuda_starts *g);
 /* For primer_paper_by(), any number of threads; with too little memory it fails
  * like a device. */
-const struct primer_paper_helper *cuda_starts_helper(
+const struct primer_paper_backend *cuda_starts_backend(
 	const struct cuda_starts *g);
 /* When no thread is at work. */
 void cuda_starts_report(const struct cuda_starts *g, struct cuda_report *r);

@@ -2,7 +2,7 @@
 /*
  * primer.h - where cores of primers occur, found by GPUs
  *
- * What struct primer_finder (primer/primer.h) asks for: many short ones at a
+ * What struct primer_backend (primer/primer.h) asks for: many short ones at a
  * time, or a long one.  Plain C, no CUDA type.
  */
 #ifndef SEQF_CUDA_PRIMER_H
@@ -29,7 +29,7 @@ struct cuda_cores_params {
 int cuda_cores_new(struct cuda_cores **g, const struct cuda_cores_params *p,
 		   struct err *e);
 void cuda_cores_free(struct cuda_cores *g);
-/* find() of struct primer_finder.  Any thread. */
+/* find() of struct primer_backend.  Any thread. */
 int cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
 		    struct primer_found *out, struct err *e);
 /* find_long() of it; PRIMER_NOT_NOW also where the core has too many hits, or

@@ -48,7 +48,7 @@ void cuda_peaks_free(struct cuda_peaks *g);
 bool cuda_peaks_scoring(const struct sw_scoring *s);
 
 /*
- * struct sw_device's function; ctx is the struct cuda_peaks.  Not for now: the
+ * struct sw_backend's function; ctx is the struct cuda_peaks.  Not for now: the
  * device is not open (yet), has failed, or the query is not one for it.  Any
  * thread; one that finds all streams busy waits.
  */

@@ -173,8 +173,8 @@ use_gpu(struct err *e)
 	rc = cuda_turns_new(&gpu, &p, e);
 	if (rc)
 		return rc;
-	o.helper = cuda_turns_helper(gpu);
-	o.gap_helper = cuda_turns_gap_helper(gpu);
+	o.backend = cuda_turns_backend(gpu);
+	o.gap_backend = cuda_turns_gap_backend(gpu);
 	return 0;
 }
 

@@ -119,8 +119,8 @@ use_gpu(struct primer_scan *scan, unsigned threads, struct err *e)
 	rc = primer_gpu_new(&gpu, &p, e);
 	if (rc)
 		return rc;
-	primer_scan_set_finder(scan, primer_gpu_finder(gpu));
-	primer_scan_set_helper(scan, primer_gpu_helper(gpu));
+	primer_scan_set_backend(scan, primer_gpu_backend(gpu));
+	primer_scan_set_paper_backend(scan, primer_gpu_paper_backend(gpu));
 	return 0;
 }
 

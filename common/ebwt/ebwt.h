@@ -69,7 +69,7 @@ struct ebwt_job {
 };
 #define EBWT_NONE UINT32_MAX
 enum { EBWT_NOT_NOW = 1 };
-struct ebwt_helper {
+struct ebwt_backend {
 	/* Is it worth preparing a job of so many letters? */
 	bool (*wants)(void *ctx, uint64_t letters);
 	/* EBWT_NOT_NOW: do it yourself; below 0: an error. */
@@ -81,7 +81,7 @@ enum ebwt_bundling { EBWT_BUNDLES_AUTO, EBWT_BUNDLES, EBWT_NO_BUNDLES };
 
 struct ebwt_params {
 	enum ebwt_engine engine;
-	const struct ebwt_helper *helper;	/* or NULL; not with `memory` */
+	const struct ebwt_backend *backend;	/* or NULL; not with `memory` */
 	unsigned threads;	/* a call starts so many, at least 1 */
 	/*
 	 * Bytes that the set and a call with it take at most; 0: no bound.

@@ -11,7 +11,7 @@
 #include "ebwt/ebwt_gap.h"
 #include "ebwt/ebwt_gap_job.h"
 
-/* Words and gaps as a helper takes them. */
+/* Words and gaps as a backend takes them. */
 
 static const char letters[] = "ACGT";
 

@@ -84,7 +84,7 @@ gap_most_runs(uint64_t n, uint64_t m)
 }
 
 /*
- * What a helper has room for: v's gaps, and for some words at a time a bit for
+ * What a backend has room for: v's gaps, and for some words at a time a bit for
  * each gap, or, for entropies, how often it was met, and how often there are
  * runs of each length.
  */
@@ -107,7 +107,7 @@ gap_fits(uint64_t n, uint64_t m, bool wants_de)
 	       gap_word_bytes(n, m, wants_de) <= GAP_ROOM;
 }
 
-struct gap_helper {
+struct gap_backend {
 	/* Is it worth the while, what would take so many nanoseconds? */
 	bool (*wants)(void *ctx, double ns);
 	/* EBWT_NOT_NOW (ebwt.h): do it yourself; below 0: an error. */

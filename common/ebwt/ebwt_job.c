@@ -12,11 +12,11 @@ struct job {
 	uint32_t *base, *order, *class_of_column, *rows;
 };
 
-/* Roots as letter numbers, one after another; NOT_NOW: not for a helper. */
+/* Roots as letter numbers, one after another; NOT_NOW: not for a backend. */
 static int
 prepare_job(struct job *t, struct ebwt *x, struct err *e)
 {
-	const struct ebwt_helper *h = x->par.helper;
+	const struct ebwt_backend *h = x->par.backend;
 	uint32_t n = 0;
 	int rc;
 
@@ -61,7 +61,7 @@ static int
 ask(const struct job *t, const struct ebwt *x, struct err *e)
 {
 	const struct ebwt_params *p = &x->par;
-	int rc = p->helper->run(p->helper->ctx, &t->j, e);
+	int rc = p->backend->run(p->backend->ctx, &t->j, e);
 
 	if (!rc && p->progress)
 		p->progress(p->progress_arg, x->n_roots, x->n_roots);

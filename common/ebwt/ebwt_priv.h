@@ -75,7 +75,7 @@ typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
 typedef int ebwt_sort_fn(struct ebwt *x, bool wants_offsets,
 			 ebwt_batch_fn *fn, void *arg, struct err *e);
 ebwt_sort_fn ebwt_sort, ebwt_sort_plain, ebwt_sort_anchors;
-/* By the helper; false in *served: there is none, or it cannot. */
+/* By the backend; false in *served: there is none, or it cannot. */
 int ebwt_job_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
 		     bool *served, struct err *e);
 struct ebwt_pairs;

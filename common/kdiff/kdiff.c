@@ -313,9 +313,9 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 }
 
 void
-kdiff_set_finder(struct kdiff_set *set, const struct kdiff_finder *f)
+kdiff_set_backend(struct kdiff_set *set, const struct kdiff_backend *f)
 {
-	set->finder = f;
+	set->backend = f;
 }
 
 bool
@@ -825,9 +825,9 @@ take_found(const struct kdiff_job *j, struct kdiff_hits *to)
 
 /* KDIFF_NOT_NOW: there is none, or it does not want this text. */
 static int
-by_finder(const struct kdiff_job *j, bool first)
+by_backend(const struct kdiff_job *j, bool first)
 {
-	const struct kdiff_finder *f = j->set->finder;
+	const struct kdiff_backend *f = j->set->backend;
 	const struct kdiff_hits *found = j->text->found;
 	struct kdiff_hits *many = &j->w->many;
 	int r;
@@ -853,9 +853,9 @@ by_index(const struct kdiff_job *j, const struct kdiff_index *x)
 }
 
 /*
- * By a finder that comes first, a filter, another finder, or an index if there
- * is one; and what is left.  The filter knows neither of exact ends nor of all
- * ends.
+ * By a backend that comes first, a filter, another backend, or an index if
+ * there is one, in this order; and what is left.  The filter knows neither of
+ * exact ends nor of all ends.
  */
 int
 kdiff_plain_scan(struct kdiff_job *j)
@@ -867,7 +867,7 @@ kdiff_plain_scan(struct kdiff_job *j)
 	j->n = j->set->n;
 	if (!j->n || !j->text->n_seg)
 		return 0;
-	r = by_finder(j, true);
+	r = by_backend(j, true);
 	if (r != KDIFF_NOT_NOW)
 		return r;
 	r = 0;
@@ -875,7 +875,7 @@ kdiff_plain_scan(struct kdiff_job *j)
 		r = kdiff_qgram_find(j, &f);
 	if (r || f)
 		return r ? r : kdiff_qgram_each(f, j);
-	r = by_finder(j, false);
+	r = by_backend(j, false);
 	if (r != KDIFF_NOT_NOW)
 		return r;
 	r = find_index(j->set, j->text, &x, j->e);

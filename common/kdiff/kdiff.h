@@ -132,7 +132,7 @@ struct kdiff_text {
 	const struct kdiff_seg *seg;
 	size_t n_seg;
 	/*
-	 * What the set's finder, asked before, has found in this text; or in
+	 * What the set's backend, asked before, has found in this text; or in
 	 * one that holds it, letter 0 at found_at, and of each segment all that
 	 * this one has of it, or more.  Or NULL.
 	 */
@@ -192,7 +192,7 @@ int kdiff_each_unordered(const struct kdiff_set *set,
  * without; below 0: an error.  Any thread.
  */
 enum { KDIFF_NOT_NOW = 1 };
-struct kdiff_finder {
+struct kdiff_backend {
 	int (*find)(void *ctx, const struct kdiff_text *text,
 		    struct kdiff_hits *out, struct err *e);
 	void *ctx;
@@ -201,9 +201,9 @@ struct kdiff_finder {
 	bool first;		/* asked even where a filter would serve */
 };
 /* Or NULL; a set of DNA, and its patterns stay as they are from now on. */
-void kdiff_set_finder(struct kdiff_set *set, const struct kdiff_finder *f);
+void kdiff_set_backend(struct kdiff_set *set, const struct kdiff_backend *f);
 
-/* What a finder has to know of a pattern. */
+/* What a backend has to know of a pattern. */
 struct kdiff_masks {
 	uint32_t m, k;
 	/* k + 1 pieces of so many letters A C G T are in it: what an index

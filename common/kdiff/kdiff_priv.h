@@ -56,7 +56,7 @@ struct kdiff_set {
 	struct kdiff_force force;
 	struct kdiff_qgram *filter;	/* built by a scan */
 	uint64_t filter_at;	/* of a text's letters; 0: not planned yet */
-	const struct kdiff_finder *finder;	/* or NULL */
+	const struct kdiff_backend *backend;	/* or NULL */
 	struct kdiff_over_parts *parts;	/* built by a scan */
 };
 

@@ -114,7 +114,7 @@ struct primer_find_long {
 	uint32_t rows, core;	/* core is k to PRIMER_LONG_ROWS */
 	const uint8_t *text;	/* symbols, below n_symbols */
 	uint64_t n;		/* below 2^31 */
-	/* 0 at first; the finder's number of searches in this text, by which
+	/* 0 at first; the backend's number of searches in this text, by which
 	 * it knows it again.  Of one thread. */
 	uint64_t *search;
 	uint16_t holds[PRIMER_CORE_SYMBOLS];	/* symbol s matches class c if
@@ -143,7 +143,7 @@ primer_stretch_get(uint64_t v)
 					(unsigned)(v & 31) };
 }
 enum { PRIMER_NOT_NOW = 1 };
-struct primer_finder {
+struct primer_backend {
 	/*
 	 * Where a core occurs with fewer than k differences and `at` letters
 	 * are read, 1 to n, either this is appended or one that is at most
@@ -168,7 +168,7 @@ struct primer_finder {
 	bool first;		/* asked even where pieces would serve */
 };
 /* Or NULL; must outlive searches.  While no search runs. */
-void primer_set_finder(struct primer *p, const struct primer_finder *f);
+void primer_set_backend(struct primer *p, const struct primer_backend *f);
 
 /* Working memory of one thread, and what it counted. */
 struct primer_work;

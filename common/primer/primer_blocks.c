@@ -45,7 +45,7 @@
 /* Occurrences of a block's core, as reported by a backend. */
 
 enum {
-	CHEAP = 2,	/* a finder's scan costs so much less than ours */
+	CHEAP = 2,	/* a backend's scan costs so much less than ours */
 	WIDEST = 512,	/* clusters are not above such a part of the text */
 };
 
@@ -124,11 +124,11 @@ take_job(struct primer_blocks *b, const struct primer_find_long *q)
 	return 0;
 }
 
-/* The same by the finder; PRIMER_NOT_NOW: it does not. */
+/* The same by the backend; PRIMER_NOT_NOW: it does not. */
 static int
 primer_block_reported(struct primer_blocks *b)
 {
-	const struct primer_finder *f = b->p->finder;
+	const struct primer_backend *f = b->p->backend;
 	struct primer_find_long q;
 	int rc;
 

@@ -173,7 +173,7 @@ struct primer_blocks {
 	struct primer_cluster *list;
 	size_t n;
 	uint64_t spent, idle;		/* vector steps; of them in vain */
-	uint64_t search;		/* the finder's number of it */
+	uint64_t search;		/* the backend's number of it */
 };
 
 /* The larger of what is known of a start's end and of the one before it. */

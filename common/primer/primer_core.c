@@ -259,9 +259,9 @@ primer_add(struct primer *p, const uint8_t *letters, size_t m, struct err *e)
 }
 
 void
-primer_set_finder(struct primer *p, const struct primer_finder *f)
+primer_set_backend(struct primer *p, const struct primer_backend *f)
 {
-	p->finder = f;
+	p->backend = f;
 }
 
 uint64_t

@@ -30,7 +30,7 @@ struct primer_force {
 struct primer {
 	struct primer_params par;
 	struct primer_force force;
-	const struct primer_finder *finder;
+	const struct primer_backend *backend;
 	/* n places: the class, 1 and up, or PRIMER_BREAK, which ends every
 	 * target, too; behind them PRIMER_SLACK more breaks. */
 	uint8_t *code;

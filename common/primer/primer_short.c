@@ -292,7 +292,7 @@ enum {
 	TILE_MAX = 1 << 20,
 	TILE_GROWS = 4,
 	SIEVE_COST = 16,	/* of a hit, in columns of a leaf */
-	LONGER = 4,		/* letters of cores, for a finder */
+	LONGER = 4,		/* letters of cores, for a backend */
 };
 
 static void
@@ -542,7 +542,7 @@ static int
 elsewhere(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
 	  bool *served, struct err *e)
 {
-	const struct primer_finder *f = s->p->finder;
+	const struct primer_backend *f = s->p->backend;
 	struct primer_found *o = &s->w->found;
 	struct primer_core *core;
 	int rc = primer_room(&s->w->cores, n, sizeof *core, e);
@@ -601,7 +601,7 @@ by_cores(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
 	 struct err *e)
 {
 	uint64_t span = primer_span(s->p), from = beg > span ? beg - span : 0;
-	const struct primer_finder *f = s->p->finder;
+	const struct primer_backend *f = s->p->backend;
 	bool seeds, served = false;
 	int rc = 0;
 
@@ -667,7 +667,7 @@ slice(struct primer_short *s, struct err *e)
 /*
  * Letters of cores: of fewer there are more starts a block, and more hits.  By
  * measurement, on random letters; above the last, leaves alone are faster.  A
- * finder has no use for words of 16 bits, and hits are left to us.
+ * backend has no use for words of 16 bits, and hits are left to us.
  */
 static unsigned
 rows_for(const struct primer *p)
@@ -680,7 +680,7 @@ rows_for(const struct primer *p)
 		return p->force.rows;
 	if (k >= sizeof rows)
 		return 0;
-	if (p->finder && p->finder->serves(p->finder->ctx))
+	if (p->backend && p->backend->serves(p->backend->ctx))
 		return (unsigned)min_u64(rows[k] + LONGER, PRIMER_CORE_ROWS);
 	return rows[k];
 }

@@ -1123,9 +1123,9 @@ sw_meter_tick(const struct sw_meter *m)
 }
 
 void
-sw_work_device(struct sw_work *w, const struct sw_device *d)
+sw_work_backend(struct sw_work *w, const struct sw_backend *d)
 {
-	w->device = d;
+	w->backend = d;
 }
 
 void

@@ -84,7 +84,7 @@ struct sw_seg {
 	uint64_t own;		/* cells of columns >= own count */
 };
 /* What a device has computed before of a text for a query: tops as struct
- * sw_device says, or NULL; and least, or 0. */
+ * sw_backend says, or NULL; and least, or 0. */
 struct sw_known {
 	int32_t *tops;
 	int64_t least;
@@ -170,13 +170,13 @@ struct sw_view sw_query_view(const struct sw_query *q);
  * are wanted.  It may decline by SW_NOT_NOW.
  */
 enum { SW_NOT_NOW = 1 };
-struct sw_device {
+struct sw_backend {
 	int (*tops)(void *ctx, const struct sw_view *q,
 		    const struct sw_text *t, int32_t *top, int64_t *least,
 		    struct err *e);
 	void *ctx;
 };
-void sw_work_device(struct sw_work *w, const struct sw_device *d);
+void sw_work_backend(struct sw_work *w, const struct sw_backend *d);
 
 /*
  * The first k hits, in the order of sw_hit_cmp(), of those with a score of at

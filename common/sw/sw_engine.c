@@ -349,19 +349,19 @@ tops_of(const struct sw_pass *p, struct sw_work *w, const int32_t **top,
 	rc = array_room(&w->top, &w->n_top, p->t->n / SW_BLOCK, sizeof *w->top,
 			e);
 	*top = w->top;
-	return rc ? rc : w->device->tops(w->device->ctx, &v, p->t, w->top,
-					 least, e);
+	return rc ? rc : w->backend->tops(w->backend->ctx, &v, p->t, w->top,
+					  least, e);
 }
 
 int
-sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+sw_backend_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	const struct sw_query *q = p->q;
 	const int32_t *top;
 	int64_t least = 0;
 	int rc;
 
-	if (!w->device || q->engine != SW_AUTO || q->best <= 0)
+	if (!w->backend || q->engine != SW_AUTO || q->best <= 0)
 		return 1;
 	rc = tops_of(p, w, &top, &least, e);
 	for (uint64_t b = 0; b < p->t->n / SW_BLOCK && !rc; b++) {
@@ -436,7 +436,7 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	int rc;
 
 	p->gauge = w->meter ? &gauge : NULL;
-	rc = came(p, sw_device_pass(p, w, e));
+	rc = came(p, sw_backend_pass(p, w, e));
 	w->marks.n = 0;
 	set_choice(p, w);
 	if (rc == 1 && p->may_skew)

@@ -64,7 +64,7 @@ struct sw_work {
 	struct crew *crew;	/* that may help; or NULL */
 	unsigned leaders;	/* so many have one */
 	struct sw_meter *meter;	/* or NULL */
-	const struct sw_device *device;	/* or NULL */
+	const struct sw_backend *backend;	/* or NULL */
 	int32_t *top;		/* of blocks, by it */
 	size_t n_top;
 	size_t lanes_bytes;	/* see sw_lanes.h; 0: all of them */
@@ -204,7 +204,7 @@ const struct sw_mark *sw_marks_before(const struct sw_marks *m,
 					const struct sw_text *t, uint64_t from,
 					uint64_t *column);
 /* 1: they cannot take that, or not now. */
-int sw_device_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+int sw_backend_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,

@@ -18,7 +18,7 @@ enum { SORT_BYTES = 8 * (8 + 8 + 12 + 12), MOST = 32 };
 struct scene {
 	struct ebwt_word word[MOST];
 	size_t n;
-	const struct ebwt_helper *helper;
+	const struct ebwt_backend *backend;
 	uint64_t sum;		/* of all distances */
 };
 
@@ -28,7 +28,7 @@ pairs(void *ctx)
 	struct scene *s = ctx;
 	struct ebwt_params par = {
 		.threads = (unsigned)omp_get_max_threads(),
-		.helper = s->helper,
+		.backend = s->backend,
 	};
 	struct ebwt_pairs_job job = { 0 };
 	struct ebwt_pairs *p;
@@ -83,7 +83,7 @@ on_gpu(struct scene *y, const struct kind *k, struct cuda_report *r)
 
 	if (cuda_turns_new(&g, &p, &e))
 		machine_stop(e.text);
-	y->helper = cuda_turns_helper(g);
+	y->backend = cuda_turns_backend(g);
 	t = table_median(pairs, y);
 	cuda_turns_report(g, r);
 	cuda_turns_free(g);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_gap.c - how fast ebwt-dist compares the words of a matrix with other
- * words on a GPU, beside all processors, and beside these without a list of
+ * ebwt_gap.c - the rate of ebwt-dist comparing the words of a matrix with
+ * others on a GPU, beside all processors, and beside these without a list of
  * words: a table in Markdown
  */
 #include <omp.h>
@@ -139,7 +139,7 @@ rate(enum ebwt_way way, struct cuda_turns *g)
 
 	y.how = (struct ebwt_how){ .metric = y.k->metric, .way = way };
 	if (g) {
-		y.how.helper = cuda_turns_gap_helper(g);
+		y.how.backend = cuda_turns_gap_backend(g);
 		y.how.most_runs = (uint32_t)gap_most_runs(y.k->len, y.k->m);
 		term = gap_terms_new(y.how.most_runs);
 		y.how.term = term;

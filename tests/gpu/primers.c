@@ -16,7 +16,7 @@
 enum { CORE_OPS = 15, TEXT = 16 << 20, PART = 1 << 20, TARGET = 30000 };
 
 static uint8_t *text;
-static const struct primer_finder *long_finder;
+static const struct primer_backend *long_backend;
 
 static void
 letters(uint8_t *s, size_t n, const char *of)
@@ -26,7 +26,7 @@ letters(uint8_t *s, size_t n, const char *of)
 }
 
 struct scene {
-	const struct primer_finder *f;
+	const struct primer_backend *f;
 	struct primer_find x;
 	struct primer_found found;
 };
@@ -46,7 +46,7 @@ find(void *ctx)
 
 /* Cores of 20 letters by one stream: copies and hits are part of the time. */
 static void
-kernel(const struct primer_finder *f, size_t n, double ceiling)
+kernel(const struct primer_backend *f, size_t n, double ceiling)
 {
 	struct primer_core *core = calloc(n, sizeof *core);
 	struct scene s = { .f = f, .x = { .core = core, .n_cores = n,
@@ -83,7 +83,7 @@ find_long(void *ctx)
 	double t = machine_seconds();
 	struct err e;
 
-	if (long_finder->find_long(long_finder->ctx, x, &found, &e))
+	if (long_backend->find_long(long_backend->ctx, x, &found, &e))
 		machine_stop("no search");
 	t = machine_seconds() - t;
 	free(found.v);
@@ -91,13 +91,13 @@ find_long(void *ctx)
 }
 
 static void
-long_kernels(const struct primer_finder *f, double ceiling)
+long_kernels(const struct primer_backend *f, double ceiling)
 {
 	static uint8_t letter[PRIMER_LONG_ROWS];
 	static const size_t sizes[] = { 241494, LONG_TEXT };
 
 	letters(letter, sizeof letter, "\1\2\3\4");
-	long_finder = f;
+	long_backend = f;
 	printf("\n| rows of a long core | letters | us | G cells/s | of the "
 	       "ceiling |\n|---|---|---|---|---|\n");
 	for (uint32_t rows = 64; rows <= 1024; rows *= 2)
@@ -120,7 +120,7 @@ long_kernels(const struct primer_finder *f, double ceiling)
 
 struct search {
 	struct primer_params par;
-	const struct primer_finder *f;
+	const struct primer_backend *f;
 	uint8_t target[TARGET];
 	uint64_t end[TARGET];
 };
@@ -137,7 +137,7 @@ search(void *ctx)
 	if (primer_new(&p, &y->par, &e) ||
 	    primer_add(p, y->target, TARGET, &e))
 		machine_stop(e.text);
-	primer_set_finder(p, y->f);
+	primer_set_backend(p, y->f);
 #pragma omp parallel
 	{
 		struct primer_work *w;
@@ -161,7 +161,7 @@ search(void *ctx)
 }
 
 static void
-searches(const struct primer_finder *f, uint64_t k, uint64_t max_len)
+searches(const struct primer_backend *f, uint64_t k, uint64_t max_len)
 {
 	static struct search y;
 	static uint64_t want[TARGET];
@@ -185,7 +185,7 @@ searches(const struct primer_finder *f, uint64_t k, uint64_t max_len)
 enum { PAIR_TARGET = 43606, PAIR_TEXT = 241494, PAIR_K = 100, STARTS = 512 };
 
 struct pair {
-	const struct primer_finder *f;
+	const struct primer_backend *f;
 	uint8_t target[PAIR_TARGET];
 	uint64_t end[PAIR_TARGET];
 };
@@ -203,7 +203,7 @@ search_pair(void *ctx)
 	if (primer_new(&p, &par, &e) ||
 	    primer_add(p, y->target, PAIR_TARGET, &e))
 		machine_stop(e.text);
-	primer_set_finder(p, y->f);
+	primer_set_backend(p, y->f);
 #pragma omp parallel
 	{
 		struct primer_work *w;
@@ -241,7 +241,7 @@ pair(const struct cuda_choice *choice)
 	memcpy(want, y.end, sizeof want);
 	if (primer_gpu_new(&g, &p, &e))
 		machine_stop(e.text);
-	y.f = primer_gpu_finder(g);
+	y.f = primer_gpu_backend(g);
 	gpu = table_median(search_pair, &y);
 	primer_gpu_free(g);
 	printf("\nThe pair of the source below, all starts: %.3f s with the "
@@ -255,7 +255,7 @@ enum { SOME = 1024 };
 
 struct source {
 	struct primer_paper how;
-	const struct primer_paper_helper *h;
+	const struct primer_paper_backend *h;
 	struct primer_paper_stats did;
 };
 
@@ -296,7 +296,7 @@ source_row(const struct cuda_choice *choice, enum primer_paper_method method,
 
 	if (primer_gpu_new(&g, &p, &e))
 		machine_stop(e.text);
-	y.h = primer_gpu_helper(g);
+	y.h = primer_gpu_paper_backend(g);
 	t = table_median(by_source, &y);
 	printf("| %s |", method == PRIMER_ALTERNATIVE ? "alternative" :
 							"conventional");
@@ -367,14 +367,14 @@ main(void)
 	printf("\n## primer-find\n\n| cores | GPU, G letters x cores/s | of "
 	       "the ceiling | found |\n|---|---|---|---|\n");
 	for (size_t n = 128; n <= 32768; n *= 16)
-		kernel(primer_gpu_finder(g), n, c.ops);
-	long_kernels(primer_gpu_finder(g), c.ops);
+		kernel(primer_gpu_backend(g), n, c.ops);
+	long_kernels(primer_gpu_backend(g), c.ops);
 	printf("\n%d starts, background of %d letters, %d threads:\n\n"
 	       "| primers | GPU, s | CPU, s | ratio | ends |\n"
 	       "|---|---|---|---|---|\n", TARGET, TEXT, omp_get_max_threads());
-	searches(primer_gpu_finder(g), 4, 30);
-	searches(primer_gpu_finder(g), 6, 40);
-	searches(primer_gpu_finder(g), 10, 60);
+	searches(primer_gpu_backend(g), 4, 30);
+	searches(primer_gpu_backend(g), 6, 40);
+	searches(primer_gpu_backend(g), 10, 60);
 	primer_gpu_report(g, &r);
 	if (*r.failed || *r.why_not)
 		printf("\n%s%s\n", r.failed, r.why_not);

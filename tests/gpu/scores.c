@@ -65,7 +65,7 @@ search(const struct sw_query *q, size_t at, const struct kind *y,
 /* By all threads, a chunk each at a time: seconds. */
 static double
 all_chunks(const struct sw_query *q, const struct kind *y,
-	   const struct sw_device *d, int64_t *found)
+	   const struct sw_backend *d, int64_t *found)
 {
 	double t = machine_seconds();
 	int64_t sum = 0;
@@ -79,7 +79,7 @@ all_chunks(const struct sw_query *q, const struct kind *y,
 		if (sw_work_new(&w, &e))
 			machine_stop(e.text);
 		sw_work_team(w, (unsigned)omp_get_num_threads());
-		sw_work_device(w, d);
+		sw_work_backend(w, d);
 #pragma omp for schedule(dynamic)
 		for (size_t at = 0; at < LETTERS; at += y->chunk)
 			sum += search(q, at, y, w, &h);
@@ -94,7 +94,7 @@ all_chunks(const struct sw_query *q, const struct kind *y,
 struct timed {
 	const struct sw_query *q;
 	const struct kind *kind;
-	const struct sw_device *device;		/* or NULL */
+	const struct sw_backend *device;		/* or NULL */
 	int64_t found;
 };
 
@@ -122,7 +122,7 @@ on_gpu(struct timed *y, double *cells, struct cuda_peaks_report *sum)
 		.kernel = y->kind->kernel,
 	};
 	struct cuda_peaks_report r;
-	struct sw_device d = { .tops = cuda_peaks_find };
+	struct sw_backend d = { .tops = cuda_peaks_find };
 	struct cuda_peaks *g;
 	struct err e;
 

@@ -20,7 +20,7 @@ struct pcase {
 	uint64_t seed;
 	struct primer_params par;
 	struct primer_force force;
-	const struct primer_finder *finder;	/* or NULL */
+	const struct primer_backend *backend;	/* or NULL */
 	struct pletters target[PCASE_TARGETS], text[PCASE_TEXTS];
 	size_t n_targets, n_texts;
 	struct primer_stats stats;	/* of the last run */
@@ -195,7 +195,7 @@ pcase_primer(const struct pcase *c, enum primer_engine engine)
 	if (primer_new(&p, &par, &e))
 		abort();
 	p->force = c->force;
-	primer_set_finder(p, engine == PRIMER_PLAIN ? NULL : c->finder);
+	primer_set_backend(p, engine == PRIMER_PLAIN ? NULL : c->backend);
 	for (size_t i = 0; i < c->n_targets; i++)
 		if (primer_add(p, c->target[i].s, c->target[i].n, &e))
 			abort();

@@ -258,7 +258,7 @@ primer_alternative_fine(struct primer_paper_team *t, unsigned me)
 	part_done(t, best, &did);
 }
 
-/* All starts of the source's algorithms, for a helper. */
+/* All starts of the source's algorithms, for a backend. */
 
 enum { MAX_PLACES = 1 << 30 };	/* places; symbols and differences */
 
@@ -277,7 +277,7 @@ bounds(const struct primer *p)
 }
 
 int
-primer_paper_by(const struct primer_paper_helper *h, struct primer *p,
+primer_paper_by(const struct primer_paper_backend *h, struct primer *p,
 		const uint8_t *symbol, size_t n, const struct primer_paper *how,
 		struct primer_paper_stats *stats, struct err *e)
 {

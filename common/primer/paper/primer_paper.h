@@ -97,15 +97,15 @@ struct primer_paper_job {
 	const uint32_t *stop, *cap;
 	uint32_t *end;
 };
-struct primer_paper_helper {
+struct primer_paper_backend {
 	/* PRIMER_NOT_NOW: search without; below 0: an error.  Any thread. */
 	int (*run)(void *ctx, const struct primer_paper_job *j,
 		   struct primer_paper_stats *stats, struct err *e);
 	void *ctx;
 };
-/* primer_paper() by a helper; of `how` without the threads.  PRIMER_NOT_NOW:
+/* primer_paper() by a backend; of `how` without the threads.  PRIMER_NOT_NOW:
  * nothing was done. */
-int primer_paper_by(const struct primer_paper_helper *h, struct primer *p,
+int primer_paper_by(const struct primer_paper_backend *h, struct primer *p,
 		    const uint8_t *symbol, size_t n,
 		    const struct primer_paper *how,
 		    struct primer_paper_stats *stats, struct err *e);

@@ -18,7 +18,7 @@ enum { AUTO_PIECE = 7, AUTO_PATTERNS = 8, AUTO_WAIT = 33 };
 
 struct asm_gpu {
 	struct cuda_ends *ends;
-	struct kdiff_finder finder;
+	struct kdiff_backend backend;
 	uint32_t *rest;
 	struct ends_pattern *pattern;	/* served; for the making */
 	size_t n;
@@ -57,7 +57,7 @@ share_out(struct asm_gpu *g, const struct kdiff_set *set, bool all)
 			    (all || x.piece < AUTO_PIECE);
 
 		if (!good) {
-			g->rest[g->finder.n_rest++] = (uint32_t)i;
+			g->rest[g->backend.n_rest++] = (uint32_t)i;
 			continue;
 		}
 		g->pattern[g->n++] = (struct ends_pattern){
@@ -88,10 +88,10 @@ start(struct asm_gpu *g, const struct kdiff_set *set,
 	share_out(g, set, all);
 	c.pattern = g->pattern;
 	c.n = all || g->n >= (size_t)AUTO_PATTERNS * p->threads ? g->n : 0;
-	g->finder.find = find;
-	g->finder.ctx = g;
-	g->finder.rest = g->rest;
-	g->finder.first = g->required = all;
+	g->backend.find = find;
+	g->backend.ctx = g;
+	g->backend.rest = g->rest;
+	g->backend.first = g->required = all;
 	return cuda_ends_new(&g->ends, &c, e);
 }
 
@@ -110,7 +110,7 @@ asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set,
 		asm_gpu_free(g);
 		return rc;
 	}
-	kdiff_set_finder(set, &g->finder);
+	kdiff_set_backend(set, &g->backend);
 	*out = g;
 	return 0;
 }
@@ -152,7 +152,7 @@ void
 asm_end_gpu(struct asm_scan *a, struct cuda_report *r)
 {
 	asm_gpu_report(a->gpu, r);
-	kdiff_set_finder(a->set, NULL);
+	kdiff_set_backend(a->set, NULL);
 	asm_gpu_free(a->gpu);
 	a->gpu = NULL;
 }

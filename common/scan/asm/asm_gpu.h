@@ -19,9 +19,9 @@ struct asm_gpu_params {
 };
 
 /*
- * The set's finder: the set must not be used when it is freed.  CUDA_AUTO: only
- * for many patterns that an index does not serve, and once so much was searched
- * that a device should be worth waking up.  ERR_DEVICE, ERR_NOMEM.
+ * The set's backend: the set must not be used after it is freed.  CUDA_AUTO:
+ * only for many patterns that an index does not serve, and once so much was
+ * searched that a device should be worth waking up.  ERR_DEVICE, ERR_NOMEM.
  */
 struct asm_gpu;
 int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set,

@@ -764,7 +764,7 @@ ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 
 	*p = (struct ebwt_params){
 		.engine = s->o.paper ? EBWT_PLAIN : EBWT_AUTO,
-		.helper = s->o.helper,
+		.backend = s->o.backend,
 		.threads = s->threads, .memory = most ? most - n_bytes : 0,
 		.progress = s->o.progress ? progress : NULL,
 		.progress_arg = (void *)(uintptr_t)s,

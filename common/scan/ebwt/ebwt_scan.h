@@ -30,8 +30,8 @@ struct ebwt_options {
 	int64_t n;		/* the nearest of each; 0: all pairs */
 	int64_t memory;		/* bytes; 0: no bound */
 	enum ebwt_way way;	/* for tests */
-	const struct ebwt_helper *helper;	/* or NULL */
-	const struct gap_helper *gap_helper;	/* the same */
+	const struct ebwt_backend *backend;	/* or NULL */
+	const struct gap_backend *gap_backend;	/* the same */
 	/* Called by one thread; either may be NULL. */
 	void (*note)(const char *text);	/* what memory it takes */
 	void (*remark)(const char *text);	/* that it takes long */

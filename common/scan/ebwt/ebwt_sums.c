@@ -280,10 +280,10 @@ ebwt_words_left(const struct ebwt_words *w, const struct solid_rule *r,
 	return n;
 }
 
-/* Words of matrices put together for a helper. */
+/* Words of matrices put together for a backend. */
 
 /* Results, or numbers of gaps, of a job at most, unless one word of v has
- * more: the CPU adds up in 30 ms what a helper does in a few. */
+ * more: the CPU adds up in 30 ms what a backend does in a few. */
 enum { MOST = 1 << 22 };
 
 struct item {		/* word j of v */
@@ -325,11 +325,11 @@ ebwt_gather_can(const struct ebwt_route *p, const struct ebwt_how *how)
 	       gap_fits(p->u->len, p->v->len, how->metric == EBWT_DE);
 }
 
-/* The same, and there is a helper, and they are packed. */
+/* The same, and there is a backend, and they are packed. */
 static bool
 ebwt_gather_takes(const struct ebwt_route *p, const struct ebwt_how *how)
 {
-	return how->helper && p->u->packed.letter && ebwt_gather_can(p, how);
+	return how->backend && p->u->packed.letter && ebwt_gather_can(p, how);
 }
 
 /* The list's number; there is room for a new one. */
@@ -399,7 +399,7 @@ ask(struct ebwt_gather *g, const struct ebwt_how *how, struct err *e)
 
 	j.runs = g->runs;
 	j.de = g->de;
-	return rc ? rc : how->helper->run(how->helper->ctx, &j, e);
+	return rc ? rc : how->backend->run(how->backend->ctx, &j, e);
 }
 
 static void ebwt_sums_known(struct ebwt_sums *y, const struct ebwt_route *p,
@@ -438,7 +438,7 @@ ebwt_gather_all(const struct ebwt_how *how, struct ebwt_sums_work *work,
 /*
  * Words [from, to) of v, which are added to y in this order, some of them
  * later: y and what p names must be there until ebwt_gather_all().  What the
- * helper does not do, this thread does.  ERR_NOMEM, ERR_LIMIT.
+ * backend does not do, this thread does.  ERR_NOMEM, ERR_LIMIT.
  */
 static int
 ebwt_gather_add(struct ebwt_sums *y, const struct ebwt_route *p,

@@ -50,7 +50,7 @@ double ebwt_words_log2(const struct ebwt_words *w);
 /* Word j and its weight; `room` holds it if it is not listed. */
 const uint8_t *ebwt_words_nth(const struct ebwt_words *w, uint64_t j,
 			      uint8_t *room, double *weight);
-/* A matrix's listed words for a helper, too.  ERR_NOMEM. */
+/* A matrix's listed words for a backend, too.  ERR_NOMEM. */
 int ebwt_words_pack(struct ebwt_words *w, struct err *e);
 /* What the list takes, and the product. */
 uint64_t ebwt_words_bytes(const struct ebwt_words *w);
@@ -83,7 +83,7 @@ struct ebwt_how {
 	bool paper;		/* rotations written out, */
 	uint64_t memory;	/* so many bytes at most */
 	enum ebwt_way way;
-	const struct gap_helper *helper;	/* or NULL */
+	const struct gap_backend *backend;	/* or NULL */
 	const uint64_t *term;	/* for it, if it is EBWT_DE */
 	uint32_t most_runs;
 };
@@ -108,7 +108,7 @@ uint64_t ebwt_route_bytes(const struct ebwt_route *p);
 struct ebwt_gather;
 /* Working memory of one thread; zero it first. */
 struct ebwt_sums_work {
-	struct ebwt_gather *gather;	/* what a helper has not done yet */
+	struct ebwt_gather *gather;	/* what a backend has not done yet */
 	struct ebwt_gap_work gap;
 	struct product_work *product;
 	uint8_t *word;
@@ -145,15 +145,15 @@ struct ebwt_stat ebwt_sums_stat(const struct ebwt_sums *y,
 				const struct ebwt_how *how);
 
 /*
- * Words of matrices put together for a helper, of several pairs
+ * Words of matrices put together for a backend, of several pairs
  * if need be: it takes a millisecond for whatever it is asked (private)
  *
- * Where words are a product (weighted_dist.h), no helper is quicker: a word
+ * Where words are a product (weighted_dist.h), no backend is quicker: a word
  * takes half a nanosecond of a million, and 17 of 4096, and to add up what a
- * helper says of one takes 6.5.  So it has the words that are listed, which
+ * backend says of one takes 6.5.  So it has the words that are listed, which
  * take the CPU 330 each, and 840 for entropies (of 260 letters, one of 16 of
  * which varies).  Sums of products and of lists may differ in their last
- * digits: which it is, the CPU's plan says, with a helper or without.
+ * digits: which it is, the CPU's plan says, with a backend or without.
  */
 
 /* Has it the words for it, and has it room for them? */

@@ -157,9 +157,9 @@ too_many(const struct ebwt_table *t, const struct ebwt_words *a,
 	return ERR_LIMIT;
 }
 
-/* What is a helper's, if there is one: nanoseconds, roughly. */
+/* What is a backend's, if there is one: nanoseconds, roughly. */
 static double
-for_helper(struct ebwt_team *m, const struct ebwt_route *p)
+for_backend(struct ebwt_team *m, const struct ebwt_route *p)
 {
 	double pairs = (double)p->u->n * (double)p->v->n;
 	uint64_t runs = gap_most_runs(p->u->len, p->v->len);
@@ -187,19 +187,19 @@ plan_all(struct ebwt_team *m, uint64_t *bytes, double *ns, struct err *e)
 		if (!ebwt_team_route(m, k, &p))
 			return too_many(m->t, p.u, p.v, e);
 		m->cost += p.cost * (double)p.items;
-		*ns += for_helper(m, &p);
+		*ns += for_backend(m, &p);
 		*bytes = max_u64(*bytes, ebwt_route_bytes(&p));
 	}
 	return 0;
 }
 
-/* The helper, if there is one, and work for it; not with a bound of memory, as
+/* The backend, if there is one, and work for it; not with a bound of memory, as
  * it takes some more. */
 static int
-find_helper(struct ebwt_team *m, double ns, struct err *e)
+find_backend(struct ebwt_team *m, double ns, struct err *e)
 {
 	const struct ebwt_options *o = &m->t->s->o;
-	const struct gap_helper *h = o->gap_helper;
+	const struct gap_backend *h = o->gap_backend;
 	int rc = 0;
 
 	if (!h || o->memory || !(ns > 0) ||
@@ -213,7 +213,7 @@ find_helper(struct ebwt_team *m, double ns, struct err *e)
 	}
 	for (size_t i = 0; i < m->t->n && !rc; i++)
 		rc = ebwt_words_pack(&m->t->words[i], e);
-	m->how.helper = h;
+	m->how.backend = h;
 	m->how.term = m->term;
 	return rc;
 }
@@ -363,7 +363,7 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 		return rc;
 	note_memory(t, n_bytes, true_cost(&m));
 	t->stat = malloc(bytes + 1);
-	rc = t->stat ? find_helper(&m, ns, e) : err_nomem(e, bytes);
+	rc = t->stat ? find_backend(&m, ns, e) : err_nomem(e, bytes);
 	if (!rc)
 		rc = ebwt_team_run(&m, n_bytes, e);
 	free(m.term);
@@ -571,7 +571,7 @@ ebwt_by_walks(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 
 /* Threads that compare the words of all pairs. */
 
-/* Items of v that are one task, and pairs, at most, with a helper. */
+/* Items of v that are one task, and pairs, at most, with a backend. */
 enum { BATCH = 256, PAIRS = 64 };
 
 static size_t
@@ -746,7 +746,7 @@ ebwt_team_run(struct ebwt_team *m, uint64_t n_bytes, struct err *e)
 
 	/* so many that each thread has several tasks */
 	some = m->t->n_pairs / threads / 4;
-	m->bundle = m->how.helper ? max_u64(1, min_u64(PAIRS, some)) : 1;
+	m->bundle = m->how.backend ? max_u64(1, min_u64(PAIRS, some)) : 1;
 	m->failed = UINT64_MAX;
 	m->how.memory = most ? (most - n_bytes) / threads : 1ull << 31;
 	m->work = calloc(threads, sizeof *m->work);

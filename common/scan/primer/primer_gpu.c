@@ -15,7 +15,7 @@ enum { AUTO_CORES = 256, AUTO_WAIT = 33 };
 struct primer_gpu {
 	struct cuda_cores *cores;
 	struct cuda_starts *starts;	/* instead */
-	struct primer_finder finder;
+	struct primer_backend backend;
 };
 
 static int
@@ -57,7 +57,7 @@ open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
 							 CUDA_MAX_STREAMS;
 	rc = cuda_cores_new(&g->cores, &c, e);
 
-	g->finder = (struct primer_finder){
+	g->backend = (struct primer_backend){
 		.find = find, .serves = serves, .find_long = find_long,
 		.ctx = g->cores, .first = required,
 	};
@@ -94,16 +94,16 @@ primer_gpu_free(struct primer_gpu *g)
 	free(g);
 }
 
-const struct primer_finder *
-primer_gpu_finder(const struct primer_gpu *g)
+const struct primer_backend *
+primer_gpu_backend(const struct primer_gpu *g)
 {
-	return g->cores ? &g->finder : NULL;
+	return g->cores ? &g->backend : NULL;
 }
 
-const struct primer_paper_helper *
-primer_gpu_helper(const struct primer_gpu *g)
+const struct primer_paper_backend *
+primer_gpu_paper_backend(const struct primer_gpu *g)
 {
-	return g->starts ? cuda_starts_helper(g->starts) : NULL;
+	return g->starts ? cuda_starts_backend(g->starts) : NULL;
 }
 
 void

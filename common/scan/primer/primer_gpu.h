@@ -31,9 +31,9 @@ struct primer_gpu;
 int primer_gpu_new(struct primer_gpu **g, const struct primer_gpu_params *p,
 		   struct err *e);
 void primer_gpu_free(struct primer_gpu *g);
-/* For primer_set_finder(), and for primer_paper_by(); NULL: not that. */
-const struct primer_finder *primer_gpu_finder(const struct primer_gpu *g);
-const struct primer_paper_helper *primer_gpu_helper(
+/* For primer_set_backend(), and for primer_paper_by(); NULL: not that. */
+const struct primer_backend *primer_gpu_backend(const struct primer_gpu *g);
+const struct primer_paper_backend *primer_gpu_paper_backend(
 	const struct primer_gpu *g);
 /* When nothing is searched any more. */
 void primer_gpu_report(const struct primer_gpu *g, struct cuda_report *r);

@@ -321,7 +321,7 @@ search_new(const struct primer_scan *s, struct primer **p,
 	int rc = primer_new(p, par, e);
 
 	if (!rc)
-		primer_set_finder(*p, s->finder);
+		primer_set_backend(*p, s->backend);
 	for (size_t i = 0; i < s->n_sides && !rc; i++)
 		rc = primer_add(*p, s->side[i].letters, s->side[i].n, e);
 	return rc;
@@ -350,16 +350,16 @@ primer_searches_new(const struct primer_scan *s, struct primer **search,
 }
 
 void
-primer_scan_set_finder(struct primer_scan *s, const struct primer_finder *f)
+primer_scan_set_backend(struct primer_scan *s, const struct primer_backend *f)
 {
-	s->finder = f;
+	s->backend = f;
 }
 
 void
-primer_scan_set_helper(struct primer_scan *s,
-		       const struct primer_paper_helper *h)
+primer_scan_set_paper_backend(struct primer_scan *s,
+			      const struct primer_paper_backend *h)
 {
-	s->helper = h;
+	s->paper_backend = h;
 }
 
 /* Upper case with T for U, if it is DNA. */

@@ -35,7 +35,7 @@ struct primer_options {
 	enum primer_engine engine;	/* changes nothing but the speed */
 	/* The source's algorithms instead; nor does that. */
 	bool paper;			/* by the CPU */
-	bool paper_gpu;			/* by a GPU's helper, if there is one */
+	bool paper_gpu;			/* by a GPU, if there is one */
 	enum primer_paper_method method;
 	const char *paper_opts;		/* of 1 to 6 and start some, all or
 					   none; NULL: all */
@@ -62,11 +62,11 @@ void primer_scan_free(struct primer_scan *s);
 
 /* Cores by this one (primer/primer.h), which must outlive the scan; before it
  * is run. */
-void primer_scan_set_finder(struct primer_scan *s,
-			    const struct primer_finder *f);
+void primer_scan_set_backend(struct primer_scan *s,
+			     const struct primer_backend *f);
 /* The same, of the source's algorithms (primer/paper/primer_paper.h). */
-void primer_scan_set_helper(struct primer_scan *s,
-			    const struct primer_paper_helper *h);
+void primer_scan_set_paper_backend(struct primer_scan *s,
+				   const struct primer_paper_backend *h);
 /* As primer_by_text() has it. */
 bool primer_scan_by_text(const struct primer_scan *s);
 

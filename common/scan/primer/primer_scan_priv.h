@@ -60,8 +60,8 @@ struct primer_scan {
 	struct primer_side *side;
 	size_t n_sides;
 	struct primer *empty[SEARCHES];	/* nothing was searched */
-	const struct primer_finder *finder;	/* or NULL */
-	const struct primer_paper_helper *helper;	/* or NULL */
+	const struct primer_backend *backend;	/* or NULL */
+	const struct primer_paper_backend *paper_backend;	/* or NULL */
 	uint64_t context, starts;
 	struct scan_key key;
 	struct buf text, options;	/* of BEGIN, and of PRIMER frames */

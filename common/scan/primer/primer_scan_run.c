@@ -264,7 +264,7 @@ primer_scan_share(const struct primer_scan *s, unsigned threads)
 
 /* One text after the other. */
 static int
-each(const struct primer_paper_helper *h, const struct primer_text *x,
+each(const struct primer_paper_backend *h, const struct primer_text *x,
      struct primer *const *search, const struct primer_paper *how,
      struct primer_paper_stats *did, struct err *e)
 {
@@ -297,8 +297,8 @@ primer_scan_paper(const struct primer_scan *s, const struct primer_text *x,
 	int rc = PRIMER_NOT_NOW;
 
 	gpu.optimisations = s->gpu_optimisations;
-	if (s->helper)
-		rc = each(s->helper, x, search, &gpu, did, e);
+	if (s->paper_backend)
+		rc = each(s->paper_backend, x, search, &gpu, did, e);
 	if (rc == PRIMER_NOT_NOW && s->o.paper)
 		rc = each(NULL, x, search, how, did, e);
 	return rc;

@@ -46,7 +46,7 @@ sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 		return err_set(e, ERR_USAGE, "--kernel: the source's finds the "
 			       "best cells only; it needs --kind=cells");
 	rc = cuda_peaks_new(&s->gpu, &c, e);
-	s->device = (struct sw_device){ cuda_peaks_find, s->gpu };
+	s->backend = (struct sw_backend){ cuda_peaks_find, s->gpu };
 	s->gpu_required = p->choice.kind == CUDA_THESE;
 	return rc;
 }

@@ -306,7 +306,7 @@ sw_thread_new(struct sw_thread **out, const struct sw_scan *s,
 		return rc;
 	}
 	if (s->gpu)
-		sw_work_device(t->work, &s->device);
+		sw_work_backend(t->work, &s->backend);
 	*out = t;
 	return 0;
 }

@@ -24,7 +24,7 @@ look_back(void)
 	gpu = NULL;
 }
 
-static const struct ebwt_helper *
+static const struct ebwt_backend *
 begin(void)
 {
 	struct cuda_turns_params p = {
@@ -41,7 +41,7 @@ begin(void)
 		fprintf(stderr, "%s\n", e.text);
 		abort();
 	}
-	return cuda_turns_helper(gpu);
+	return cuda_turns_backend(gpu);
 }
 
 struct rows {
@@ -61,11 +61,11 @@ keep(void *arg, const struct ebwt_row *row, size_t n, struct err *e)
 }
 
 static struct ebwt *
-set_of(const struct ebwt_word *w, size_t n, const struct ebwt_helper *h)
+set_of(const struct ebwt_word *w, size_t n, const struct ebwt_backend *h)
 {
 	struct ebwt_params par = {
 		.engine = h ? EBWT_AUTO : EBWT_PLAIN, .threads = 1,
-		.helper = h, .origin = h ? below(&seed, 1000) : 0,
+		.backend = h, .origin = h ? below(&seed, 1000) : 0,
 	};
 	struct ebwt *x;
 	struct err e;
@@ -76,7 +76,7 @@ set_of(const struct ebwt_word *w, size_t n, const struct ebwt_helper *h)
 }
 
 static bool
-same_rows(const struct ebwt_word *w, size_t n, const struct ebwt_helper *h)
+same_rows(const struct ebwt_word *w, size_t n, const struct ebwt_backend *h)
 {
 	static struct rows want, have;
 	struct ebwt *a = set_of(w, n, NULL), *b = set_of(w, n, h);
@@ -98,7 +98,7 @@ same_rows(const struct ebwt_word *w, size_t n, const struct ebwt_helper *h)
 }
 
 static bool
-same_pairs(const struct ebwt_word *w, size_t n, const struct ebwt_helper *h)
+same_pairs(const struct ebwt_word *w, size_t n, const struct ebwt_backend *h)
 {
 	struct ebwt *a = set_of(w, n, NULL), *b = set_of(w, n, h);
 	size_t q = below(&seed, 3) ? 0 : below(&seed, n);

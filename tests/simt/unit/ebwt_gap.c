@@ -12,7 +12,7 @@ static struct cuda_turns *gpu;
 static bool
 trial(size_t most, uint32_t n, bool de)
 {
-	const struct gap_helper *h = cuda_turns_gap_helper(gpu);
+	const struct gap_backend *h = cuda_turns_gap_backend(gpu);
 	struct gcase c;
 	struct err e;
 	bool good;
@@ -39,7 +39,7 @@ sweep(bool de, uint64_t rounds)
 static void
 sizes(uint32_t words, size_t n, size_t m, bool de)
 {
-	const struct gap_helper *h = cuda_turns_gap_helper(gpu);
+	const struct gap_backend *h = cuda_turns_gap_backend(gpu);
 	struct gcase c = { .seed = seed, .de = de, .most = m };
 	struct err e;
 	bool good;

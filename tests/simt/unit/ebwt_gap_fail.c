@@ -16,7 +16,7 @@ trial(bool de, bool *right, struct cuda_report *r)
 	struct cuda_turns_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 	};
-	const struct gap_helper *h;
+	const struct gap_backend *h;
 	struct cuda_turns *g;
 	struct gcase c;
 	struct err e;
@@ -25,7 +25,7 @@ trial(bool de, bool *right, struct cuda_report *r)
 	*right = true;
 	if (rc)
 		return rc;
-	h = cuda_turns_gap_helper(g);
+	h = cuda_turns_gap_backend(g);
 	gcase_make(&c, seed, 25, 40, de);
 	rc = h->run(h->ctx, &c.j, &e);
 	*right = rc ? rc == EBWT_NOT_NOW : gcase_same(&c);

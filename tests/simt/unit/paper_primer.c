@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paper_primer.c - the source's algorithms for primers on a device, or
- * emulated: against the definition, with all optimisations; what each saves; a
- * device that fails
+ * paper_primer.c - the source's algorithms for primers on a device or emulated:
+ * against the definition, with all optimisations; what each saves; a device
+ * that fails
  */
 #include "tests/lib/primer_gen.h"
 #include "cuda/paper_primer.h"
@@ -52,7 +52,7 @@ run(struct pcase *c, const struct primer_paper *how,
 	for (size_t t = 0; t < c->n_texts; t++) {
 		uint8_t *s = pcase_symbols(p, &c->text[t], 0, c->text[t].n);
 
-		good &= !primer_paper_by(cuda_starts_helper(g), p, s,
+		good &= !primer_paper_by(cuda_starts_backend(g), p, s,
 					 c->text[t].n, how, stats, &e);
 		free(s);
 	}

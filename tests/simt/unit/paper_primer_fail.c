@@ -30,7 +30,7 @@ trial(unsigned optimisations, bool *right, struct cuda_report *r)
 		return rc;
 	x = pcase_primer(&c, PRIMER_AUTO);
 	s = pcase_symbols(x, &c.text[0], 0, c.text[0].n);
-	rc = primer_paper_by(cuda_starts_helper(g), x, s, c.text[0].n, &how,
+	rc = primer_paper_by(cuda_starts_backend(g), x, s, c.text[0].n, &how,
 			     &did, &e);
 	*right = rc ? rc == PRIMER_NOT_NOW && !did.starts :
 		      pcase_same(&c, x, "trial");

@@ -4,17 +4,17 @@
  * and as a part of searches against the definition
  */
 #include "tests/lib/core_case.h"
-#include "tests/lib/finder_case.h"
+#include "tests/lib/backend_case.h"
 
 /* Pieces and batches so small that most cases have several. */
-static const struct primer_finder *
+static const struct primer_backend *
 begin(uint32_t hits)
 {
 	uint32_t letters = 128 + 64 * (uint32_t)below(&seed, below(&seed, 2) ?
 						      3 : 20);
 	uint32_t cores = CORES_GROUP * (1 + (uint32_t)below(&seed, 2));
 
-	return finder_new(letters, cores, hits);
+	return backend_new(letters, cores, hits);
 }
 
 enum { CORES_MOST = 300, TEXT_MOST = 1400 };
@@ -103,7 +103,7 @@ right(const struct scene *s, size_t i, const struct primer_found *o, size_t f,
 }
 
 static bool
-against_matrix(const struct primer_finder *f, const struct scene *s)
+against_matrix(const struct primer_backend *f, const struct scene *s)
 {
 	struct primer_found o = { 0 };
 	struct err e;
@@ -163,7 +163,7 @@ matrices(uint64_t rounds)
 	bool good = true;
 
 	for (; i < rounds && good; i++) {
-		const struct primer_finder *f = begin(1 << 16);
+		const struct primer_backend *f = begin(1 << 16);
 
 		make(&s);
 		good = against_matrix(f, &s);
@@ -187,7 +187,7 @@ searches(uint64_t rounds)
 		pcase_force(&c);
 		c.force.cores = below(&c.seed, 4) > 0;
 		c.force.seeds = (enum primer_force_seeds)0;
-		c.finder = begin(below(&c.seed, 3) ? 1 << 16 : 8);
+		c.backend = begin(below(&c.seed, 3) ? 1 << 16 : 8);
 		pcase_want(&c);
 		good = pcase_run(&c, PRIMER_SHORT, below(&c.seed, 2) ?
 				 SIZE_MAX / 2 : 1 + below(&c.seed, 400),
@@ -213,8 +213,8 @@ borders(uint64_t rounds)
 		struct pcase c;
 
 		core_repeats(&c, 77 * i + seed);
-		c.finder = finder_new(128 + 64 * (uint32_t)below(&c.seed, 3),
-				      CORES_GROUP, 1 << 16);
+		c.backend = backend_new(128 + 64 * (uint32_t)below(&c.seed, 3),
+					CORES_GROUP, 1 << 16);
 		good = pcase_run(&c, PRIMER_SHORT, SIZE_MAX / 2, "borders");
 		found += c.stats.found;
 		if (!good)
@@ -239,7 +239,7 @@ many(void)
 	c.force.rows = 12;
 	for (int i = 0; i < 20; i++)
 		pcase_plant(&c, &c.text[0], &c.target[0], 12);
-	c.finder = begin(1 << 16);
+	c.backend = begin(1 << 16);
 	good = pcase_against_plain(&c, "many", 900);
 	ok(good && c.stats.found > 20 && !c.stats.columns, "700 starts as "
 	   "plain has them: %llu places", (unsigned long long)c.stats.found);
@@ -254,14 +254,14 @@ main(int argc, char **argv)
 	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 16 : 1;
 
 	(void)argv;
-	if (!finder_there())
+	if (!backend_there())
 		return 0;
 	matrices(fewer(400 / part));
 	far(fewer(40 / part));
 	searches(fewer(400 / part));
 	borders(fewer(400 / part));
 	many();
-	finder_free();
+	backend_free();
 	ok(n_letters > 5000 / part, "%llu letters by the device",
 	   (unsigned long long)n_letters);
 	return done();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * primer_fail.c - devices that fail at any call while primers are looked for,
- * or have little memory: the ends are the same, and nothing leaks
+ * primer_fail.c - devices that fail at any call of a search for primers, or
+ * have little memory: the ends are the same, and nothing leaks
  */
 #include "tests/simt/control.h"
 #include "tests/oracle/primer_plain.h"
@@ -26,7 +26,7 @@ trial(bool small, bool *right, struct cuda_report *r, struct err *e)
 	*right = true;
 	if (rc)
 		return rc;
-	c.finder = primer_gpu_finder(g);
+	c.backend = primer_gpu_backend(g);
 	*right = pcase_run(&c, engine, 900, "trial");
 	primer_gpu_report(g, r);
 	primer_gpu_free(g);

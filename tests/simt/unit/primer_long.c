@@ -3,7 +3,7 @@
  * primer_long.c - cores of several words, on a device or emulated: against the
  * matrix, and as a part of searches against the definition
  */
-#include "tests/lib/finder_case.h"
+#include "tests/lib/backend_case.h"
 
 enum { TEXT_MOST = 6000, NO_HIT = 1 << 20 };
 
@@ -178,7 +178,7 @@ right(const struct scene *s, const uint64_t *v, size_t n)
 }
 
 static bool
-against_matrix(const struct primer_finder *f, const struct scene *s,
+against_matrix(const struct primer_backend *f, const struct scene *s,
 	       uint64_t *hits)
 {
 	struct primer_found o = { 0 };
@@ -201,7 +201,7 @@ matrices(uint64_t rounds, uint32_t most, uint64_t longest)
 	for (; i < rounds && good; i++) {
 		make(&s, most, 1 + below(&seed, below(&seed, 3) ? longest :
 						 40));
-		good = against_matrix(finder_new(s.letters, CORES_GROUP,
+		good = against_matrix(backend_new(s.letters, CORES_GROUP,
 			      below(&seed, 2) ? 1 << 16 : s.letters / 32 + 1),
 			      &s, &hits);
 	}
@@ -210,7 +210,7 @@ matrices(uint64_t rounds, uint32_t most, uint64_t longest)
 }
 
 static bool
-not_now(const struct primer_finder *f, const struct primer_find_long *x)
+not_now(const struct primer_backend *f, const struct primer_find_long *x)
 {
 	struct primer_found o = { 0 };
 	struct err e;
@@ -225,7 +225,8 @@ not_now(const struct primer_finder *f, const struct primer_find_long *x)
 static void
 texts(void)
 {
-	const struct primer_finder *f = finder_new(2048, CORES_GROUP, 1 << 16);
+	const struct primer_backend *f =
+			backend_new(2048, CORES_GROUP, 1 << 16);
 	static struct scene s;
 	uint64_t hits = 0;
 	bool good = true;
@@ -253,7 +254,7 @@ static void
 refused(void)
 {
 	static struct scene s;
-	const struct primer_finder *f = finder_new(256, CORES_GROUP, 1 << 16);
+	const struct primer_backend *f = backend_new(256, CORES_GROUP, 1 << 16);
 	bool good;
 
 	make(&s, 32, 300);
@@ -266,7 +267,7 @@ refused(void)
 	s.x.n_symbols = 6;
 	s.x.n = 0;
 	good = good && not_now(f, &s.x);
-	f = finder_new(1 << 14, CORES_GROUP, 9);
+	f = backend_new(1 << 14, CORES_GROUP, 9);
 	s.x.n = 3000;
 	memset(s.text, 1, sizeof s.text);
 	good = good && not_now(f, &s.x);	/* everywhere */
@@ -287,7 +288,7 @@ searches(uint64_t rounds)
 		struct pcase c;
 
 		pcase_random(&c, 77 * i + seed, 90, 700);
-		c.finder = finder_new(1 << 11, CORES_GROUP, 1 << 16);
+		c.backend = backend_new(1 << 11, CORES_GROUP, 1 << 16);
 		pcase_want(&c);
 		good = pcase_run(&c, PRIMER_BLOCKS, below(&c.seed, 2) ?
 				 SIZE_MAX / 2 : 1 + below(&c.seed, 400),
@@ -314,7 +315,7 @@ many(uint64_t k, size_t m, size_t n)
 	c.par.k = k;
 	for (int i = 0; i < 6; i++)
 		pcase_plant(&c, &c.text[0], &c.target[0], 15);
-	c.finder = finder_new(1 << 13, 4 * CORES_GROUP, 1 << 16);
+	c.backend = backend_new(1 << 13, 4 * CORES_GROUP, 1 << 16);
 	pcase_want_plain(&c);
 	good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "many");
 	ok(good && c.stats.reported == c.stats.blocks && c.stats.reported > 5 &&
@@ -332,7 +333,7 @@ main(int argc, char **argv)
 	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 16 : 1;
 
 	(void)argv;
-	if (!finder_there())
+	if (!backend_there())
 		return 0;
 	matrices(fewer(400 / part), 200, 900);
 	matrices(fewer(32 / part), PRIMER_LONG_ROWS, TEXT_MOST);
@@ -342,7 +343,7 @@ main(int argc, char **argv)
 	many(9, 300, 2000);
 	if (part == 1)
 		many(40, 500, 3000);
-	finder_free();
+	backend_free();
 	ok(n_letters > 5000 / part, "%llu letters by the device",
 	   (unsigned long long)n_letters);
 	return done();

@@ -9,7 +9,7 @@
 
 static struct cuda_peaks *gpu;
 static enum cuda_peaks_kernel kernel;	/* its */
-static struct sw_device device;
+static struct sw_backend device;
 static uint64_t n_columns, n_again, n_left;	/* of all so far */
 
 static void
@@ -40,8 +40,8 @@ open_gpu(const struct cuda_peaks_params *p)
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
-	device = (struct sw_device){ cuda_peaks_find, gpu };
-	sw_work_device(work, &device);
+	device = (struct sw_backend){ cuda_peaks_find, gpu };
+	sw_work_backend(work, &device);
 }
 
 /* Pieces so small that most texts have several, memory for few of them. */
@@ -72,7 +72,7 @@ gpu_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	int rc;
 
 	mine.cells = kernel == CUDA_PEAKS_FAST ? 0 : 1 + below(&seed, 99);
-	rc = sw_device_pass(&mine, w, e);
+	rc = sw_backend_pass(&mine, w, e);
 	if (rc == 1)
 		return sw_plain_pass(p, w, e);
 	p->threshold = ((const struct ear *)p->ctx)->threshold;

@@ -53,13 +53,13 @@ static bool
 search(struct cuda_peaks *p)
 {
 	struct sw_gpu_text text[TEXTS];
-	struct sw_device d = { cuda_peaks_find, p };
+	struct sw_backend d = { cuda_peaks_find, p };
 	struct sw_hits hits = { 0 };
 	struct sw_work *w;
 	struct err e;
 	bool good = !sw_work_new(&w, &e);
 
-	sw_work_device(w, &d);
+	sw_work_backend(w, &d);
 	gather(p, text);
 	for (int i = 0; i < TEXTS; i++) {
 		c.text.known = text[i].known;

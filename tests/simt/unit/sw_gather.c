@@ -107,7 +107,7 @@ right(struct one *o, const struct sw_gpu_text *x)
 static bool
 search(const struct cuda_peaks_params *p, size_t n, uint64_t columns)
 {
-	struct sw_device d = { .tops = cuda_peaks_find };
+	struct sw_backend d = { .tops = cuda_peaks_find };
 	const struct one *o = &ones[0];
 	struct cuda_peaks_report r;
 	struct sw_query *q;
@@ -126,7 +126,7 @@ search(const struct cuda_peaks_params *p, size_t n, uint64_t columns)
 		found += text[i].known.tops != NULL;
 	if (found == n && r.all.letters == columns)
 		n_columns += columns;
-	sw_work_device(work, &d);
+	sw_work_backend(work, &d);
 	for (size_t i = 0; i < n && good; i++)
 		good = right(&ones[i], &text[i]);
 	n_found += found;
@@ -135,7 +135,7 @@ search(const struct cuda_peaks_params *p, size_t n, uint64_t columns)
 	cuda_peaks_report(d.ctx, &r);
 	if (*r.all.failed)
 		good = !printf("# %s\n", r.all.failed);
-	sw_work_device(work, NULL);
+	sw_work_backend(work, NULL);
 	cuda_peaks_free(d.ctx);
 	sw_query_free(q);
 	return good;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_finder.c - the short engine by a backend that reports any choice
+/* primer_backend.c - the short engine by a backend that reports any choice
  * of cores within its contract */
 #include "tests/lib/core_case.h"
 #include "base/array.h"
@@ -61,7 +61,7 @@ static void
 searches(uint64_t more, uint64_t rounds)
 {
 	struct reporter t = { .seed = 314159 + more, .more = more };
-	struct primer_finder f = { .find = find, .serves = serves, .ctx = &t };
+	struct primer_backend f = { .find = find, .serves = serves, .ctx = &t };
 	uint64_t found = 0, i = 0;
 	bool good = true;
 
@@ -70,7 +70,7 @@ searches(uint64_t more, uint64_t rounds)
 
 		core_repeats(&c, 161803398875 + i * 7919);
 		f.first = below(&t.seed, 2);
-		c.finder = &f;
+		c.backend = &f;
 		good = pcase_run(&c, PRIMER_SHORT, below(&c.seed, 2) ?
 				 SIZE_MAX / 2 : 100 + below(&c.seed, 300),
 				 "reported");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* finder_case.h - a finder of cores by a device, for tests; one at a time */
+/* backend_case.h - a backend of cores by a device, for tests; one at a time */
 #ifndef SEQF_FINDER_CASE_H
 #define SEQF_FINDER_CASE_H
 
@@ -15,7 +15,7 @@ static struct primer_gpu *gpu;
 
 /* Is there a device?  Then schedules' seeds are ours, too. */
 static inline bool
-finder_there(void)
+backend_there(void)
 {
 	if (!cuda_devices()) {
 		printf("1..0 # SKIP %s\n", cuda_why_none());
@@ -27,7 +27,7 @@ finder_there(void)
 }
 
 static inline void
-finder_free(void)
+backend_free(void)
 {
 	struct cuda_report r;
 
@@ -42,8 +42,8 @@ finder_free(void)
 }
 
 /* The one before is freed. */
-static inline const struct primer_finder *
-finder_new(uint32_t letters, uint32_t cores, uint32_t hits)
+static inline const struct primer_backend *
+backend_new(uint32_t letters, uint32_t cores, uint32_t hits)
 {
 	struct primer_gpu_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
@@ -51,12 +51,12 @@ finder_new(uint32_t letters, uint32_t cores, uint32_t hits)
 	};
 	struct err e;
 
-	finder_free();
+	backend_free();
 	if (primer_gpu_new(&gpu, &p, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		abort();
 	}
-	return primer_gpu_finder(gpu);
+	return primer_gpu_backend(gpu);
 }
 
 #endif

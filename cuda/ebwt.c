@@ -6,15 +6,15 @@
 
 #include "cuda/ebwt_gap_dev.h"
 
-struct cuda_turns {
-	struct cuda_turns_params p;
+struct cuda_ebwt {
+	struct cuda_ebwt_params p;
 	struct cuda_pool *pool;
 	struct ebwt_backend backend;
 	struct gap_backend gap_backend;
 };
 
 static bool
-borrow(const struct cuda_turns *g, uint64_t letters, struct cuda_lent *l)
+borrow(const struct cuda_ebwt *g, uint64_t letters, struct cuda_lent *l)
 {
 	return (g->p.choice.kind != CUDA_AUTO || letters >= g->p.least) &&
 	       cuda_pool_borrow(g->pool, letters, l);
@@ -24,7 +24,7 @@ borrow(const struct cuda_turns *g, uint64_t letters, struct cuda_lent *l)
 static bool
 wants(void *ctx, uint64_t letters)
 {
-	struct cuda_turns *g = ctx;
+	struct cuda_ebwt *g = ctx;
 	struct cuda_lent l;
 	bool there = borrow(g, letters, &l);
 
@@ -36,13 +36,13 @@ wants(void *ctx, uint64_t letters)
 static int
 run_ebwt(void *ctx, const struct ebwt_job *j, struct err *e)
 {
-	struct cuda_turns *g = ctx;
+	struct cuda_ebwt *g = ctx;
 	struct cuda_lent l;
 	int rc;
 
 	if (!borrow(g, j->n, &l))
 		return EBWT_NOT_NOW;
-	rc = turns_run(*(const int *)l.stream, &g->p.how, j, e);
+	rc = ebwt_dev_run(*(const int *)l.stream, &g->p.how, j, e);
 	if (rc == ERR_NOMEM)
 		rc = e->code = ERR_DEVICE;
 	cuda_pool_return(g->pool, &l, rc, j->n, e);
@@ -52,7 +52,7 @@ run_ebwt(void *ctx, const struct ebwt_job *j, struct err *e)
 static bool
 wants_walks(void *ctx, double ns)
 {
-	struct cuda_turns *g = ctx;
+	struct cuda_ebwt *g = ctx;
 	struct cuda_lent l;
 	bool there = (g->p.choice.kind != CUDA_AUTO || ns >= g->p.least_ns) &&
 		     cuda_pool_borrow(g->pool, 0, &l);
@@ -68,7 +68,7 @@ walk_jobs(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
 	  struct err *e)
 {
 	uint32_t half = from + (to - from) / 2;
-	int rc = gaps_run(device, j, from, to, e);
+	int rc = ebwt_gap_dev_run(device, j, from, to, e);
 
 	if (rc != ERR_NOMEM)
 		return rc;
@@ -81,7 +81,7 @@ walk_jobs(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
 static int
 run_walks(void *ctx, const struct gap_batch *j, struct err *e)
 {
-	struct cuda_turns *g = ctx;
+	struct cuda_ebwt *g = ctx;
 	struct cuda_lent l;
 	uint64_t letters = 0;
 	int rc;
@@ -99,10 +99,10 @@ run_walks(void *ctx, const struct gap_batch *j, struct err *e)
 }
 
 int
-cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
-	       struct err *e)
+cuda_ebwt_new(struct cuda_ebwt **out, const struct cuda_ebwt_params *p,
+	      struct err *e)
 {
-	struct cuda_turns *g = calloc(1, sizeof *g);
+	struct cuda_ebwt *g = calloc(1, sizeof *g);
 	struct cuda_pool_params q = {
 		.choice = p->choice, .open = cuda_pool_number, .close = free,
 	};
@@ -123,7 +123,7 @@ cuda_turns_new(struct cuda_turns **out, const struct cuda_turns_params *p,
 }
 
 void
-cuda_turns_free(struct cuda_turns *g)
+cuda_ebwt_free(struct cuda_ebwt *g)
 {
 	if (!g)
 		return;
@@ -132,19 +132,19 @@ cuda_turns_free(struct cuda_turns *g)
 }
 
 const struct ebwt_backend *
-cuda_turns_backend(const struct cuda_turns *g)
+cuda_ebwt_backend(const struct cuda_ebwt *g)
 {
 	return &g->backend;
 }
 
 const struct gap_backend *
-cuda_turns_gap_backend(const struct cuda_turns *g)
+cuda_ebwt_gap_backend(const struct cuda_ebwt *g)
 {
 	return &g->gap_backend;
 }
 
 void
-cuda_turns_report(const struct cuda_turns *g, struct cuda_report *r)
+cuda_ebwt_report(const struct cuda_ebwt *g, struct cuda_report *r)
 {
 	cuda_pool_report(g->pool, r);
 }

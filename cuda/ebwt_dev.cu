@@ -22,7 +22,7 @@ struct turns_memory {
 
 struct work {
 	const struct ebwt_job *j;
-	struct turns_how how;
+	struct ebwt_dev_how how;
 	cudaStream_t queue;
 	void *mem, *pinned;	/* the latter of 16 bytes */
 	struct turns_memory m;
@@ -343,9 +343,9 @@ run(struct work *w)
 		rc = put_words(w, w->m.base, j->base,
 			       (uint64_t)j->n_classes + 1);
 	if (rc == cudaSuccess)
-		rc = w->how.kernel == TURNS_FAST ? sort(w) :
-		     w->how.kernel == TURNS_PAPER ? sort_words(w) :
-						    sort_bitonic(w);
+		rc = w->how.kernel == EBWT_DEV_FAST ? sort(w) :
+		     w->how.kernel == EBWT_DEV_PAPER ? sort_words(w) :
+						       sort_bitonic(w);
 	if (rc == cudaSuccess && j->order)
 		rc = dev_get(j->order, w->m.pairs.value[0],
 			     j->n * sizeof *j->order, w->queue);
@@ -355,8 +355,8 @@ run(struct work *w)
 }
 
 extern "C" int
-turns_run(int device, const struct turns_how *how,
-	  const struct ebwt_job *j, struct err *e)
+ebwt_dev_run(int device, const struct ebwt_dev_how *how,
+	     const struct ebwt_job *j, struct err *e)
 {
 	struct work w = { j, *how, 0, NULL, NULL, {}, {} };
 	uint32_t threads;

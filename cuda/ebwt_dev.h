@@ -10,9 +10,9 @@
 
 /* How rotations are sorted: by doubling; or as a source does it, all of their
  * letters, digit by digit or by a bitonic network. */
-enum turns_kernel { TURNS_FAST, TURNS_PAPER, TURNS_BITONIC };
-struct turns_how {
-	enum turns_kernel kernel;
+enum ebwt_dev_kernel { EBWT_DEV_FAST, EBWT_DEV_PAPER, EBWT_DEV_BITONIC };
+struct ebwt_dev_how {
+	enum ebwt_dev_kernel kernel;
 	unsigned letters;	/* of keys at most; 0: the usual; for tests */
 };
 
@@ -20,7 +20,7 @@ struct turns_how {
  * ERR_NOMEM: not enough memory, here or on the device;
  * ERR_DEVICE.  Thread-safe.
  */
-int turns_run(int device, const struct turns_how *how,
-	      const struct ebwt_job *j, struct err *e);
+int ebwt_dev_run(int device, const struct ebwt_dev_how *how,
+		 const struct ebwt_job *j, struct err *e);
 
 #endif

@@ -170,8 +170,8 @@ prepare(struct work *w, struct err *e)
 }
 
 extern "C" int
-gaps_run(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
-	 struct err *e)
+ebwt_gap_dev_run(int device, const struct gap_batch *j, uint32_t from,
+		 uint32_t to, struct err *e)
 {
 	struct work w = { j, j->job + from, to - from, 0, NULL, NULL, NULL,
 			  NULL, {}, {} };

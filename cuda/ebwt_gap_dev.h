@@ -12,7 +12,7 @@
  * Jobs [from, to) of a batch; all gap_fits().  ERR_NOMEM: not enough memory,
  * here or on the device; ERR_DEVICE.  Thread-safe.
  */
-int gaps_run(int device, const struct gap_batch *j, uint32_t from,
-	     uint32_t to, struct err *e);
+int ebwt_gap_dev_run(int device, const struct gap_batch *j, uint32_t from,
+		     uint32_t to, struct err *e);
 
 #endif

@@ -4,8 +4,8 @@
 #include "cuda/ebwt_gap_dev.h"
 
 int
-gaps_run(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
-	 struct err *e)
+ebwt_gap_dev_run(int device, const struct gap_batch *j, uint32_t from,
+		 uint32_t to, struct err *e)
 {
 	(void)j;
 	(void)from;

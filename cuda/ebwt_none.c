@@ -4,8 +4,8 @@
 #include "cuda/ebwt_dev.h"
 
 int
-turns_run(int device, const struct turns_how *how,
-	  const struct ebwt_job *j, struct err *e)
+ebwt_dev_run(int device, const struct ebwt_dev_how *how,
+	     const struct ebwt_job *j, struct err *e)
 {
 	(void)how;
 	(void)j;

@@ -17,9 +17,9 @@ enum { EACH = 64, HIT_EVERY = 16, USUAL_LETTERS = 16 << 20,
        MAX_LETTERS = 64 << 20, FEW_LETTERS = 1 << 20,
        MIN_LETTERS = 64 << 10, MIN_HITS = 4 << 10 };
 
-struct cuda_ends {
-	struct cuda_ends_params p;
-	struct ends_pattern *pattern;
+struct cuda_kdiff {
+	struct cuda_kdiff_params p;
+	struct kdiff_dev_pattern *pattern;
 	struct cuda_pool *pool;
 	uint64_t letters;	/* of the least stream; by atomics; 0: none */
 };
@@ -33,7 +33,7 @@ usual_letters(uint32_t threads)
 
 /* Letters and hits that a stream should have. */
 static int
-set_size(const struct cuda_ends *g, unsigned halved, struct ends_setup *u,
+set_size(const struct cuda_kdiff *g, unsigned halved, struct kdiff_dev_setup *u,
 	 struct err *e)
 {
 	struct cuda_device d;
@@ -55,17 +55,17 @@ static int
 open_stream(void *ctx, int device, unsigned halved, void **stream,
 	    struct err *e)
 {
-	struct cuda_ends *g = ctx;
-	struct ends_setup u = {
+	struct cuda_kdiff *g = ctx;
+	struct kdiff_dev_setup u = {
 		.device = device, .hamming = g->p.hamming, .sets = g->p.sets,
 		.kernel = g->p.kernel, .pattern = g->pattern, .n = g->p.n,
 	};
-	struct ends_stream *s = NULL;
+	struct kdiff_dev_stream *s = NULL;
 	int rc = set_size(g, halved, &u, e);
-	uint64_t now = cuda_ends_letters(g);
+	uint64_t now = cuda_kdiff_letters(g);
 
 	if (!rc)
-		rc = ends_stream_new(&s, &u, e);
+		rc = kdiff_dev_stream_new(&s, &u, e);
 	*stream = s;
 	if (!rc)
 		__atomic_store_n(&g->letters, g->letters ?
@@ -77,11 +77,11 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 static void
 close_stream(void *stream)
 {
-	ends_stream_free(stream);
+	kdiff_dev_stream_free(stream);
 }
 
 static int
-start(struct cuda_ends *g, struct err *e)
+start(struct cuda_kdiff *g, struct err *e)
 {
 	struct cuda_pool_params p = {
 		.choice = g->p.choice, .wait = g->p.wait, .ctx = g,
@@ -96,10 +96,10 @@ start(struct cuda_ends *g, struct err *e)
 }
 
 int
-cuda_ends_new(struct cuda_ends **out, const struct cuda_ends_params *p,
-	      struct err *e)
+cuda_kdiff_new(struct cuda_kdiff **out, const struct cuda_kdiff_params *p,
+	       struct err *e)
 {
-	struct cuda_ends *g = calloc(1, sizeof *g);
+	struct cuda_kdiff *g = calloc(1, sizeof *g);
 	size_t bytes = p->n * sizeof *p->pattern;
 	int rc;
 
@@ -116,14 +116,14 @@ cuda_ends_new(struct cuda_ends **out, const struct cuda_ends_params *p,
 		memcpy(g->pattern, p->pattern, bytes);
 	rc = start(g, e);
 	if (rc)
-		cuda_ends_free(g);
+		cuda_kdiff_free(g);
 	else
 		*out = g;
 	return rc;
 }
 
 void
-cuda_ends_free(struct cuda_ends *g)
+cuda_kdiff_free(struct cuda_kdiff *g)
 {
 	if (!g)
 		return;
@@ -133,8 +133,8 @@ cuda_ends_free(struct cuda_ends *g)
 }
 
 int
-cuda_ends_find(struct cuda_ends *g, const struct kdiff_text *t, bool alone,
-	       struct kdiff_hits *out, struct err *e)
+cuda_kdiff_find(struct cuda_kdiff *g, const struct kdiff_text *t, bool alone,
+		struct kdiff_hits *out, struct err *e)
 {
 	struct cuda_lent l;
 	bool all = false;
@@ -150,13 +150,13 @@ cuda_ends_find(struct cuda_ends *g, const struct kdiff_text *t, bool alone,
 }
 
 bool
-cuda_ends_is_open(const struct cuda_ends *g)
+cuda_kdiff_is_open(const struct cuda_kdiff *g)
 {
 	return cuda_pool_is_open(g->pool);
 }
 
 uint64_t
-cuda_ends_letters(const struct cuda_ends *g)
+cuda_kdiff_letters(const struct cuda_kdiff *g)
 {
 	uint64_t n = __atomic_load_n(&g->letters, __ATOMIC_RELAXED);
 
@@ -164,13 +164,13 @@ cuda_ends_letters(const struct cuda_ends *g)
 }
 
 unsigned
-cuda_ends_streams(const struct cuda_ends *g)
+cuda_kdiff_streams(const struct cuda_kdiff *g)
 {
 	return cuda_pool_streams(g->pool);
 }
 
 void
-cuda_ends_report(const struct cuda_ends *g, struct cuda_report *r)
+cuda_kdiff_report(const struct cuda_kdiff *g, struct cuda_report *r)
 {
 	cuda_pool_report(g->pool, r);
 }

@@ -13,14 +13,14 @@
 #include "cuda/kdiff_dev.h"
 #include "cuda/pool.h"
 
-struct cuda_ends;
+struct cuda_kdiff;
 
-struct cuda_ends_params {
+struct cuda_kdiff_params {
 	struct cuda_choice choice;
 	bool hamming;
 	bool sets;		/* texts may have them (struct kdiff_text) */
-	enum ends_kernel kernel;
-	const struct ends_pattern *pattern;	/* copied; in order of number */
+	enum kdiff_dev_kernel kernel;
+	const struct kdiff_dev_pattern *pattern;	/* copied; by number */
 	size_t n;
 	/* CUDA_AUTO: no device is woken up before so many letters x patterns
 	 * came: what follows should be worth the time that it takes. */
@@ -33,9 +33,9 @@ struct cuda_ends_params {
  * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or
  * has too little memory.  ERR_NOMEM.
  */
-int cuda_ends_new(struct cuda_ends **g, const struct cuda_ends_params *p,
-		  struct err *e);
-void cuda_ends_free(struct cuda_ends *g);
+int cuda_kdiff_new(struct cuda_kdiff **g, const struct cuda_kdiff_params *p,
+		   struct err *e);
+void cuda_kdiff_free(struct cuda_kdiff *g);
 
 /*
  * Append all ends with D <= k in all segments, reported or not, in the order
@@ -45,20 +45,20 @@ void cuda_ends_free(struct cuda_ends *g);
  *	alone: where there are too many, nothing is searched any more.
  * Otherwise the text is of many chunks, fewer of which may have few enough.
  */
-int cuda_ends_find(struct cuda_ends *g, const struct kdiff_text *text,
-		   bool alone, struct kdiff_hits *out, struct err *e);
+int cuda_kdiff_find(struct cuda_kdiff *g, const struct kdiff_text *text,
+		    bool alone, struct kdiff_hits *out, struct err *e);
 /* Is a device open?  Any thread. */
-bool cuda_ends_is_open(const struct cuda_ends *g);
+bool cuda_kdiff_is_open(const struct cuda_kdiff *g);
 /* Letters that fill each of the streams, and how many there are. */
-uint64_t cuda_ends_letters(const struct cuda_ends *g);
-unsigned cuda_ends_streams(const struct cuda_ends *g);
+uint64_t cuda_kdiff_letters(const struct cuda_kdiff *g);
+unsigned cuda_kdiff_streams(const struct cuda_kdiff *g);
 
 /* When no thread is at work. */
-void cuda_ends_report(const struct cuda_ends *g, struct cuda_report *r);
+void cuda_kdiff_report(const struct cuda_kdiff *g, struct cuda_report *r);
 
 /* One text by one stream; false in *all: too many hits.  ERR_DEVICE,
  * ERR_NOMEM (the host's). */
-int ends_text(struct ends_stream *s, const struct kdiff_text *t,
+int ends_text(struct kdiff_dev_stream *s, const struct kdiff_text *t,
 	      struct kdiff_hits *out, bool *all, struct err *e);
 
 #endif

@@ -10,15 +10,15 @@
 /* Memory of one side, cut into the parts of a piece. */
 struct memory {
 	uint64_t *planes, *exc, *sets;
-	struct ends_stretch *stretch;
+	struct kdiff_dev_stretch *stretch;
 	unsigned long long *n_hits, *hit;
 };
 
 struct stream {
-	struct ends_stream s;	/* the caller's view; first */
+	struct kdiff_dev_stream s;	/* the caller's view; first */
 	int device;
 	bool hamming, sets;
-	enum ends_kernel kernel;
+	enum kdiff_dev_kernel kernel;
 	cudaStream_t queue;
 	void *pinned, *mem;
 	uint32_t *columns;	/* X, if it is kept */
@@ -31,7 +31,8 @@ struct stream {
 
 /* Its bytes. */
 static size_t
-lay_out(struct memory *m, const struct ends_stream *s, bool sets, uint8_t *base)
+lay_out(struct memory *m, const struct kdiff_dev_stream *s, bool sets,
+	uint8_t *base)
 {
 	size_t at = 0, letters = s->letters, hits = s->hits;
 	size_t stretches = s->stretches;
@@ -43,14 +44,14 @@ lay_out(struct memory *m, const struct ends_stream *s, bool sets, uint8_t *base)
 	m->sets = (uint64_t *)dev_part(base, &at, sets ? letters / 2 : 0);
 	m->hit = (unsigned long long *)
 	    dev_part(base, &at, hits * sizeof *m->hit);
-	m->stretch = (struct ends_stretch *)
+	m->stretch = (struct kdiff_dev_stretch *)
 	    dev_part(base, &at, stretches * sizeof *m->stretch);
 	return at;
 }
 
 template <class V>
 static struct pattern<V>
-compile(const struct ends_pattern *from, bool hamming)
+compile(const struct kdiff_dev_pattern *from, bool hamming)
 {
 	struct pattern<V> p;
 	unsigned below = sizeof(V) * 8 - from->m;
@@ -76,7 +77,7 @@ compile(const struct ends_pattern *from, bool hamming)
  */
 template <class V>
 static int
-put_patterns(const struct ends_setup *u, uint32_t least, struct stream *t,
+put_patterns(const struct kdiff_dev_setup *u, uint32_t least, struct stream *t,
 	     struct pattern<V> **to, uint32_t *groups, struct err *e)
 {
 	size_t n = 0, bytes;
@@ -114,7 +115,7 @@ put_patterns(const struct ends_setup *u, uint32_t least, struct stream *t,
 }
 
 static int
-get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
+get_memory(struct stream *t, const struct kdiff_dev_setup *u, struct err *e)
 {
 	struct memory m;
 	size_t bytes = lay_out(&m, &t->s, t->sets, NULL);
@@ -122,9 +123,9 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 					 &t->narrow_groups, e);
 
 	if (!err)
-		err = put_patterns<uint64_t>(u, ENDS_NARROW, t, &t->wide,
+		err = put_patterns<uint64_t>(u, KDIFF_DEV_NARROW, t, &t->wide,
 					     &t->wide_groups, e);
-	if (!err && u->kernel == ENDS_PAPER_GLOBAL) {
+	if (!err && u->kernel == KDIFF_DEV_PAPER_GLOBAL) {
 		cudaError_t rc = cudaMalloc((void **)&t->columns,
 			4 * sizeof *t->columns * u->letters);
 
@@ -147,8 +148,8 @@ get_memory(struct stream *t, const struct ends_setup *u, struct err *e)
 }
 
 extern "C" int
-ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
-		struct err *e)
+kdiff_dev_stream_new(struct kdiff_dev_stream **out,
+		     const struct kdiff_dev_setup *u, struct err *e)
 {
 	struct stream *t = (struct stream *)calloc(1, sizeof *t);
 	int err;
@@ -161,13 +162,13 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 	t->sets = u->sets;
 	t->kernel = u->kernel;
 	t->s.letters = t->s.at_once = u->letters;
-	t->s.stretches = ends_stretches(u->letters);
+	t->s.stretches = kdiff_dev_stretches(u->letters);
 	t->s.hits = u->hits;
 	err = dev_open(u->device, &t->queue, &t->s.threads, e);
 	if (!err)
 		err = get_memory(t, u, e);
 	if (err) {
-		ends_stream_free(&t->s);
+		kdiff_dev_stream_free(&t->s);
 		return err;
 	}
 	*out = &t->s;
@@ -175,7 +176,7 @@ ends_stream_new(struct ends_stream **out, const struct ends_setup *u,
 }
 
 extern "C" void
-ends_stream_free(struct ends_stream *s)
+kdiff_dev_stream_free(struct kdiff_dev_stream *s)
 {
 	struct stream *t = (struct stream *)s;
 
@@ -191,7 +192,7 @@ ends_stream_free(struct ends_stream *s)
 }
 
 static struct letters
-letters_of(const struct stream *t, const struct ends_piece *p)
+letters_of(const struct stream *t, const struct kdiff_dev_piece *p)
 {
 	struct letters l = { (const uint32_t *)t->dev.planes, NULL, NULL };
 
@@ -218,7 +219,7 @@ launch_fast(const struct stream *t, const struct scan<V> &a, dim3 grid)
 /* Every pattern over every stretch of the piece, those of one width. */
 template <class V>
 static void
-launch(const struct stream *t, const struct ends_piece *p,
+launch(const struct stream *t, const struct kdiff_dev_piece *p,
        const struct pattern<V> *v, uint32_t groups)
 {
 	const uint32_t most_y = 65535, y = groups < most_y ? groups : most_y;
@@ -238,10 +239,10 @@ launch(const struct stream *t, const struct ends_piece *p,
 	a.letters = p->letters;
 	a.columns = t->columns;
 	a.steps = (p->longest + lead<V>() + TEXT_WORD - 1) / TEXT_WORD;
-	if (!t->hamming && t->kernel == ENDS_PAPER)
+	if (!t->hamming && t->kernel == KDIFF_DEV_PAPER)
 		LAUNCH((scan_rows<V, false>), dim3(p->stretches, y), TILE, 0,
 		       t->queue, a);
-	else if (!t->hamming && t->kernel == ENDS_PAPER_GLOBAL)
+	else if (!t->hamming && t->kernel == KDIFF_DEV_PAPER_GLOBAL)
 		LAUNCH((scan_rows<V, true>), dim3(p->stretches, y), TILE, 0,
 		       t->queue, a);
 	else if (p->sets)
@@ -252,7 +253,7 @@ launch(const struct stream *t, const struct ends_piece *p,
 
 /* The piece's letters to the device. */
 static cudaError_t
-put_piece(const struct stream *t, const struct ends_piece *p)
+put_piece(const struct stream *t, const struct kdiff_dev_piece *p)
 {
 	size_t words = ((size_t)p->letters + 63) / 64;
 	cudaError_t rc;
@@ -267,7 +268,7 @@ put_piece(const struct stream *t, const struct ends_piece *p)
 
 /* The piece to the device, everything over it, and the number back. */
 static cudaError_t
-queue_piece(const struct stream *t, const struct ends_piece *p)
+queue_piece(const struct stream *t, const struct kdiff_dev_piece *p)
 {
 	cudaError_t rc = cudaMemsetAsync(t->dev.n_hits, 0,
 					 sizeof *t->dev.n_hits, t->queue);
@@ -294,8 +295,9 @@ queue_piece(const struct stream *t, const struct ends_piece *p)
 }
 
 extern "C" int
-ends_stream_run(struct ends_stream *s, const struct ends_piece *p,
-		uint64_t *n_hits, struct err *e)
+kdiff_dev_stream_run(struct kdiff_dev_stream *s,
+		     const struct kdiff_dev_piece *p, uint64_t *n_hits,
+		     struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
 	cudaError_t rc = cudaSetDevice(t->device);

@@ -16,53 +16,55 @@
 #include "base/base.h"
 
 enum {
-	ENDS_NARROW = 32,	/* letters of a pattern in one register */
-	ENDS_WIDE = 64,		/* in two: of any pattern */
-	ENDS_MAX_NUMBER = (1 << 24) - 1,
+	KDIFF_DEV_NARROW = 32,	/* letters of a pattern in one register */
+	KDIFF_DEV_WIDE = 64,		/* in two: of any pattern */
+	KDIFF_DEV_MAX_NUMBER = (1 << 24) - 1,
 	/*
 	 * Letters before the first end wanted, at least, unless a segment
 	 * begins later: m + k < 2 m of them decide where D <= k, and 2 m is at
 	 * most twice a pattern's bits.
 	 */
-	ENDS_LEAD = 2 * ENDS_WIDE,
+	KDIFF_DEV_LEAD = 2 * KDIFF_DEV_WIDE,
 };
 
 /* Bit i of eq[x]: the i-th letter matches A, C, G, T for x = 0..3. */
-struct ends_pattern {
+struct kdiff_dev_pattern {
 	uint64_t eq[4];
-	uint32_t m, k;		/* m <= ENDS_WIDE, k < m */
-	uint32_t number;	/* reported with its ends; <= ENDS_MAX_NUMBER */
+	uint32_t m, k;		/* m <= KDIFF_DEV_WIDE, k < m */
+	uint32_t number;	/* of its ends; <= KDIFF_DEV_MAX_NUMBER */
 };
 
 /*
  * Ends wanted: (own, end], counted in letters of the piece up to and with the
  * match's last one.  Letters of [beg, end) belong to the same segment; beg is
- * the segment's own begin, or ENDS_LEAD letters before `own` at least.  beg and
- * own are multiples of 32.
+ * the segment's own begin, or at least KDIFF_DEV_LEAD letters before `own`.
+ * beg and own are multiples of 32.
  */
-struct ends_stretch {
+struct kdiff_dev_stretch {
 	uint32_t beg, own, end;
 };
 
 /* The source paper's kernel, not for hamming, in two variants: the last columns
  * with a letter, its matrix X, found for each tile, or kept for all. */
-enum ends_kernel { ENDS_FAST, ENDS_PAPER, ENDS_PAPER_GLOBAL };
+enum kdiff_dev_kernel {
+	KDIFF_DEV_FAST, KDIFF_DEV_PAPER, KDIFF_DEV_PAPER_GLOBAL
+};
 
-struct ends_setup {
+struct kdiff_dev_setup {
 	int device;
 	bool hamming, sets;	/* sets: a piece may have them */
-	enum ends_kernel kernel;
-	const struct ends_pattern *pattern;
+	enum kdiff_dev_kernel kernel;
+	const struct kdiff_dev_pattern *pattern;
 	size_t n;
 	uint32_t letters;	/* of a piece at most, a multiple of 64 */
 	uint32_t hits;		/* room for so many */
 };
 
 /* Pinned memory, to be filled and read by the caller. */
-struct ends_stream {
+struct kdiff_dev_stream {
 	uint64_t *planes, *exc;	/* as struct kdiff_text says */
-	uint64_t *sets;		/* the same, with ends_setup.sets */
-	struct ends_stretch *stretch;
+	uint64_t *sets;		/* the same, with kdiff_dev_setup.sets */
+	struct kdiff_dev_stretch *stretch;
 	uint64_t *hit;		/* end << 32 | pattern's number << 8 | D */
 	uint32_t letters, stretches, hits;	/* how many there can be */
 	uint32_t at_once;	/* letters of a piece for now: the caller's */
@@ -72,17 +74,17 @@ struct ends_stream {
 
 /* Most stretches of a piece: one begins at every 64th letter at most. */
 static inline uint32_t
-ends_stretches(uint32_t n_letters)
+kdiff_dev_stretches(uint32_t n_letters)
 {
 	return n_letters / 64 + 1;
 }
 
 /* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
-int ends_stream_new(struct ends_stream **s, const struct ends_setup *u,
-		    struct err *e);
-void ends_stream_free(struct ends_stream *s);
+int kdiff_dev_stream_new(struct kdiff_dev_stream **s,
+			 const struct kdiff_dev_setup *u, struct err *e);
+void kdiff_dev_stream_free(struct kdiff_dev_stream *s);
 
-struct ends_piece {
+struct kdiff_dev_piece {
 	uint32_t letters, stretches;
 	uint32_t longest;	/* letters owned by a stretch at most */
 	bool exc;		/* exc holds something */
@@ -92,7 +94,8 @@ struct ends_piece {
  * All ends with D <= k of all patterns, in no order: *n_hits of them, of which
  * the first s->hits are in s->hit.  ERR_DEVICE: the stream is of no more use.
  */
-int ends_stream_run(struct ends_stream *s, const struct ends_piece *p,
-		    uint64_t *n_hits, struct err *e);
+int kdiff_dev_stream_run(struct kdiff_dev_stream *s,
+			 const struct kdiff_dev_piece *p, uint64_t *n_hits,
+			 struct err *e);
 
 #endif

@@ -26,7 +26,7 @@ extern "C" {
 
 enum { BLOCK = 128 };
 
-/* ENDS_LEAD for patterns of V's bits. */
+/* KDIFF_DEV_LEAD for patterns of V's bits. */
 template <class V>
 static __host__ __device__ constexpr uint32_t
 lead()
@@ -36,7 +36,7 @@ lead()
 
 template <class V> struct scan {
 	struct letters text;
-	const struct ends_stretch *stretch;
+	const struct kdiff_dev_stretch *stretch;
 	const struct pattern<V> *pattern;	/* groups */
 	unsigned long long *hit, *n_hits;
 	uint32_t stretches, groups, hits, steps;
@@ -80,7 +80,7 @@ report(const struct scan<V> &a, const struct patterns<V> &g, unsigned q, X x,
 template <class V, class S, class W>
 static __device__ __forceinline__ void
 look(const struct scan<V> &a, const struct patterns<V> &g, S before,
-     const W &w, unsigned low, const struct ends_stretch &t,
+     const W &w, unsigned low, const struct kdiff_dev_stretch &t,
      uint32_t at)
 {
 #pragma unroll 1
@@ -103,7 +103,8 @@ look(const struct scan<V> &a, const struct patterns<V> &g, S before,
 /* One stretch, by one thread, for a group of patterns. */
 template <class V, class S, class W>
 static __device__ __forceinline__ void
-go(const struct scan<V> &a, const struct patterns<V> &g, struct ends_stretch t)
+go(const struct scan<V> &a, const struct patterns<V> &g,
+   struct kdiff_dev_stretch t)
 {
 	S s;
 
@@ -153,7 +154,7 @@ scan_ends(struct scan<V> a)
 {
 	SHARED(struct patterns<V>, g);
 	uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
-	struct ends_stretch t = { 0, 0, 0 };
+	struct kdiff_dev_stretch t = { 0, 0, 0 };
 
 	if (i < a.stretches)
 		t = a.stretch[i];

@@ -4,8 +4,8 @@
 #include "cuda/kdiff_dev.h"
 
 int
-ends_stream_new(struct ends_stream **s, const struct ends_setup *u,
-		struct err *e)
+kdiff_dev_stream_new(struct kdiff_dev_stream **s,
+		     const struct kdiff_dev_setup *u, struct err *e)
 {
 	*s = NULL;
 	return err_set(e, ERR_DEVICE, "GPU %d: %s", u->device,
@@ -13,14 +13,15 @@ ends_stream_new(struct ends_stream **s, const struct ends_setup *u,
 }
 
 void
-ends_stream_free(struct ends_stream *s)
+kdiff_dev_stream_free(struct kdiff_dev_stream *s)
 {
 	(void)s;
 }
 
 int
-ends_stream_run(struct ends_stream *s, const struct ends_piece *p,
-		uint64_t *n_hits, struct err *e)
+kdiff_dev_stream_run(struct kdiff_dev_stream *s,
+		     const struct kdiff_dev_piece *p, uint64_t *n_hits,
+		     struct err *e)
 {
 	(void)s;
 	(void)p;

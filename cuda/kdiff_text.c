@@ -4,7 +4,7 @@
  * stretches, and the hits in order
  *
  * Every end is owned by one stretch of one piece.  A piece that is not the
- * first begins ENDS_LEAD letters before the ends that it owns.
+ * first begins KDIFF_DEV_LEAD letters before the ends that it owns.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +17,15 @@
  * too: at most half of the work. */
 enum { MIN_STRETCH = 256, MAX_STRETCH = 4096, TOO_MANY = 4 << 20 };
 /* A piece is at least a 16th of what the stream holds, and four leads. */
-enum { FEWER = 16, MIN_PIECE = 4 * ENDS_LEAD };
+enum { FEWER = 16, MIN_PIECE = 4 * KDIFF_DEV_LEAD };
 
 struct cut {
-	struct ends_stream *s;
+	struct kdiff_dev_stream *s;
 	const struct kdiff_text *t;
 	uint64_t base;		/* the text's letter that is the piece's 0 */
 	uint64_t from, to;	/* letters whose ends the piece owns */
 	size_t seg;		/* the first one that it may own ends of */
-	struct ends_piece p;
+	struct kdiff_dev_piece p;
 };
 
 /* Letters and exceptions to pinned memory. */
@@ -63,10 +63,10 @@ static void
 put_stretches(struct cut *c, uint64_t seg_beg, uint64_t beg, uint64_t end,
 	      uint64_t length)
 {
-	struct ends_stretch *to = c->s->stretch + c->p.stretches;
+	struct kdiff_dev_stretch *to = c->s->stretch + c->p.stretches;
 
 	for (uint64_t own = beg, next; own < end; own = next, to++) {
-		uint64_t from = own - min_u64(own, ENDS_LEAD);
+		uint64_t from = own - min_u64(own, KDIFF_DEV_LEAD);
 
 		next = min_u64(own + length, end);
 		to->beg = (uint32_t)(max_u64(from, seg_beg) - c->base);
@@ -114,7 +114,7 @@ take_hits(const struct cut *c, size_t n, struct kdiff_hits *out, struct err *e)
 		out->v[out->n++] = (struct kdiff_hit){
 			.end = c->base + (v[i] >> 32),
 			.dist = v[i] & 255,
-			.pattern = v[i] >> 8 & ENDS_MAX_NUMBER,
+			.pattern = v[i] >> 8 & KDIFF_DEV_MAX_NUMBER,
 		};
 	free(tmp);
 	return 0;
@@ -122,7 +122,7 @@ take_hits(const struct cut *c, size_t n, struct kdiff_hits *out, struct err *e)
 
 /* Too many hits of so many letters: a piece of half of them has fewer. */
 static bool
-shorten(struct ends_stream *s, uint64_t letters)
+shorten(struct kdiff_dev_stream *s, uint64_t letters)
 {
 	uint32_t n = (uint32_t)(letters / 128 * 64);
 
@@ -134,7 +134,7 @@ shorten(struct ends_stream *s, uint64_t letters)
 
 /* So few that one twice as long has room for them, too. */
 static void
-lengthen(struct ends_stream *s, uint64_t n_hits)
+lengthen(struct kdiff_dev_stream *s, uint64_t n_hits)
 {
 	if (n_hits < s->hits / 4)
 		s->at_once = (uint32_t)min_u64(s->letters,
@@ -142,7 +142,7 @@ lengthen(struct ends_stream *s, uint64_t n_hits)
 }
 
 int
-ends_text(struct ends_stream *s, const struct kdiff_text *t,
+ends_text(struct kdiff_dev_stream *s, const struct kdiff_text *t,
 	  struct kdiff_hits *out, bool *all, struct err *e)
 {
 	struct cut c = { .s = s, .t = t };
@@ -151,10 +151,10 @@ ends_text(struct ends_stream *s, const struct kdiff_text *t,
 	int rc = 0;
 
 	for (*all = true; c.from < t->n && *all && !rc; c.from = c.to) {
-		c.base = c.from - min_u64(c.from, ENDS_LEAD);
+		c.base = c.from - min_u64(c.from, KDIFF_DEV_LEAD);
 		c.to = min_u64(t->n, c.base + s->at_once);
 		put_piece(&c);
-		rc = ends_stream_run(s, &c.p, &n, e);
+		rc = kdiff_dev_stream_run(s, &c.p, &n, e);
 		*all = out->n - before + n <= TOO_MANY &&
 		       (n <= s->hits || shorten(s, c.to - c.base));
 		if (rc || !*all)

@@ -177,7 +177,7 @@ report_lanes(const struct scan<V> &a, const struct pattern<V> &p, bool hit,
 template <class V, bool GLOBAL>
 static __device__ void
 tiles(struct tile &s, const struct scan<V> &a, const struct pattern<V> &p,
-      const struct ends_stretch &t)
+      const struct kdiff_dev_stretch &t)
 {
 	uint32_t overlap = p.m + p.k, beg;
 
@@ -203,7 +203,7 @@ static __global__ void __launch_bounds__(TILE)
 scan_rows(struct scan<V> a)
 {
 	SHARED(struct tile, s);
-	struct ends_stretch t = a.stretch[blockIdx.x];
+	struct kdiff_dev_stretch t = a.stretch[blockIdx.x];
 
 	for (uint32_t i = blockIdx.y; i < a.groups * group<V>();
 	     i += gridDim.y) {

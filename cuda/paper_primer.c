@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-struct cuda_starts {
-	struct starts_how how;
+struct cuda_paper_primer {
+	struct paper_primer_dev_how how;
 	struct cuda_pool *pool;
 	struct primer_paper_backend backend;
 };
@@ -14,13 +14,13 @@ static int
 run_paper(void *ctx, const struct primer_paper_job *j,
 	  struct primer_paper_stats *stats, struct err *e)
 {
-	struct cuda_starts *g = ctx;
+	struct cuda_paper_primer *g = ctx;
 	struct cuda_lent l;
 	int rc;
 
 	if (!cuda_pool_borrow(g->pool, j->n, &l))
 		return PRIMER_NOT_NOW;
-	rc = starts_run(*(const int *)l.stream, &g->how, j, stats, e);
+	rc = paper_primer_dev_run(*(const int *)l.stream, &g->how, j, stats, e);
 	if (rc == ERR_NOMEM)
 		rc = e->code = ERR_DEVICE;
 	cuda_pool_return(g->pool, &l, rc, j->n, e);
@@ -28,10 +28,10 @@ run_paper(void *ctx, const struct primer_paper_job *j,
 }
 
 int
-cuda_starts_new(struct cuda_starts **out, const struct cuda_starts_params *p,
-		struct err *e)
+cuda_paper_primer_new(struct cuda_paper_primer **out,
+		      const struct cuda_paper_primer_params *p, struct err *e)
 {
-	struct cuda_starts *g = calloc(1, sizeof *g);
+	struct cuda_paper_primer *g = calloc(1, sizeof *g);
 	struct cuda_pool_params q = {
 		.choice = p->choice, .open = cuda_pool_number, .close = free,
 	};
@@ -51,7 +51,7 @@ cuda_starts_new(struct cuda_starts **out, const struct cuda_starts_params *p,
 }
 
 void
-cuda_starts_free(struct cuda_starts *g)
+cuda_paper_primer_free(struct cuda_paper_primer *g)
 {
 	if (!g)
 		return;
@@ -60,13 +60,14 @@ cuda_starts_free(struct cuda_starts *g)
 }
 
 const struct primer_paper_backend *
-cuda_starts_backend(const struct cuda_starts *g)
+cuda_paper_primer_backend(const struct cuda_paper_primer *g)
 {
 	return &g->backend;
 }
 
 void
-cuda_starts_report(const struct cuda_starts *g, struct cuda_report *r)
+cuda_paper_primer_report(const struct cuda_paper_primer *g,
+			 struct cuda_report *r)
 {
 	cuda_pool_report(g->pool, r);
 }

@@ -30,22 +30,24 @@
 #include "cuda/pool.h"
 #include "cuda/paper_primer_dev.h"
 
-struct cuda_starts;
+struct cuda_paper_primer;
 
-struct cuda_starts_params {
+struct cuda_paper_primer_params {
 	struct cuda_choice choice;
-	struct starts_how how;
+	struct paper_primer_dev_how how;
 };
 
 /* ERR_DEVICE, ERR_NOMEM, as of cuda_pool_new(). */
-int cuda_starts_new(struct cuda_starts **g, const struct cuda_starts_params *p,
-		    struct err *e);
-void cuda_starts_free(struct cuda_starts *g);
+int cuda_paper_primer_new(struct cuda_paper_primer **g,
+			  const struct cuda_paper_primer_params *p,
+			  struct err *e);
+void cuda_paper_primer_free(struct cuda_paper_primer *g);
 /* For primer_paper_by(), any number of threads; with too little memory it fails
  * like a device. */
-const struct primer_paper_backend *cuda_starts_backend(
-	const struct cuda_starts *g);
+const struct primer_paper_backend *cuda_paper_primer_backend(
+	const struct cuda_paper_primer *g);
 /* When no thread is at work. */
-void cuda_starts_report(const struct cuda_starts *g, struct cuda_report *r);
+void cuda_paper_primer_report(const struct cuda_paper_primer *g,
+			      struct cuda_report *r);
 
 #endif

@@ -61,7 +61,7 @@ longest(const struct primer_paper_job *j)
 }
 
 static void
-shape(struct job *w, const struct starts_how *how)
+shape(struct job *w, const struct paper_primer_dev_how *how)
 {
 	bool alternative = w->j->how->method == PRIMER_ALTERNATIVE;
 	uint32_t k = w->j->k, o = w->j->how->optimisations;
@@ -203,9 +203,9 @@ search(struct job *w, unsigned long long *count)
 }
 
 extern "C" int
-starts_run(int device, const struct starts_how *how,
-	   const struct primer_paper_job *j,
-	   struct primer_paper_stats *stats, struct err *e)
+paper_primer_dev_run(int device, const struct paper_primer_dev_how *how,
+		     const struct primer_paper_job *j,
+		     struct primer_paper_stats *stats, struct err *e)
 {
 	struct job w = { j, 0, NULL, NULL, {}, {}, 0, 0, 0, 0 };
 	unsigned long long count[COUNTS];

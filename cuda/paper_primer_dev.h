@@ -8,16 +8,16 @@
 
 #include "primer/paper/primer_paper.h"
 
-enum { STARTS_MAX_THREADS = 1024, STARTS_MAX_FACTOR = 3 };
+enum { PAPER_PRIMER_MAX_THREADS = 1024, PAPER_PRIMER_MAX_FACTOR = 3 };
 
-struct starts_how {
+struct paper_primer_dev_how {
 	unsigned threads;	/* of a block; 0: the usual; rounded up to 32 */
 	unsigned factor;	/* of letters of alpha fetched, 1 to 3; 0: 1 */
 };
 
 /* ERR_NOMEM: not enough memory on the device; ERR_DEVICE.  Thread-safe. */
-int starts_run(int device, const struct starts_how *how,
-	       const struct primer_paper_job *j,
-	       struct primer_paper_stats *stats, struct err *e);
+int paper_primer_dev_run(int device, const struct paper_primer_dev_how *how,
+			 const struct primer_paper_job *j,
+			 struct primer_paper_stats *stats, struct err *e);
 
 #endif

@@ -493,7 +493,7 @@ starts_search(const struct starts &a, struct starts_shared &s,
 }
 
 template <bool ALTERNATIVE, bool TILED>
-static __global__ void __launch_bounds__(STARTS_MAX_THREADS)
+static __global__ void __launch_bounds__(PAPER_PRIMER_MAX_THREADS)
 search_starts(struct starts a)
 {
 	SHARED(struct starts_shared, s);

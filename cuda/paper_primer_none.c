@@ -6,9 +6,9 @@
 #include "cuda/paper_primer_dev.h"
 
 int
-starts_run(int device, const struct starts_how *how,
-	   const struct primer_paper_job *j,
-	   struct primer_paper_stats *stats, struct err *e)
+paper_primer_dev_run(int device, const struct paper_primer_dev_how *how,
+		     const struct primer_paper_job *j,
+		     struct primer_paper_stats *stats, struct err *e)
 {
 	(void)how;
 	(void)j;

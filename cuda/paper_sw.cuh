@@ -29,20 +29,20 @@
 struct paper {
 	struct pass p;
 	const uint32_t *counts, *first;	/* of each chunk */
-	struct peaks_cell *queue;	/* of each chunk `room` */
+	struct sw_dev_cell *queue;	/* of each chunk `room` */
 	uint32_t cells;			/* K */
 	uint32_t room;	/* a power of two; for K, and K or a block's threads */
 };
 
 struct chunk {
 	/* H, and F of the row below, of each row's last two cells */
-	int2 edge[2][PEAKS_SWEEP];
+	int2 edge[2][SW_DEV_SWEEP];
 	unsigned taken;
-	struct peaks_cell last;		/* the K-th best, once there was one */
+	struct sw_dev_cell last;		/* the K-th best, if any */
 };
 
 static __device__ bool
-is_before(const struct peaks_cell &x, const struct peaks_cell &y)
+is_before(const struct sw_dev_cell &x, const struct sw_dev_cell &y)
 {
 	if (x.score != y.score)
 		return x.score > y.score;
@@ -52,10 +52,10 @@ is_before(const struct peaks_cell &x, const struct peaks_cell &y)
 /* By the whole block: the n cells of a queue in order, by Batcher's bitonic
  * network; K of them stay. */
 static __device__ void
-put_in_order(struct chunk &s, const struct paper &a, struct peaks_cell *queue,
+put_in_order(struct chunk &s, const struct paper &a, struct sw_dev_cell *queue,
 	     unsigned n)
 {
-	const struct peaks_cell none = { 0, ~0u, ~0u };
+	const struct sw_dev_cell none = { 0, ~0u, ~0u };
 
 	for (unsigned i = n + threadIdx.x; i < a.room; i += blockDim.x)
 		queue[i] = none;
@@ -65,8 +65,8 @@ put_in_order(struct chunk &s, const struct paper &a, struct peaks_cell *queue,
 			for (unsigned i = threadIdx.x; i < a.room / 2;
 			     i += blockDim.x) {
 				unsigned x = 2 * i - (i & (apart - 1));
-				struct peaks_cell l = queue[x];
-				struct peaks_cell r = queue[x + apart];
+				struct sw_dev_cell l = queue[x];
+				struct sw_dev_cell r = queue[x + apart];
 
 				if (is_before(r, l) != ((x & run) == 0))
 					continue;
@@ -84,8 +84,8 @@ put_in_order(struct chunk &s, const struct paper &a, struct peaks_cell *queue,
 
 /* True: after this step there may be no room for each thread's next cell. */
 static __device__ bool
-offer(struct chunk &s, const struct paper &a, struct peaks_cell *queue,
-      const struct peaks_cell &cell)
+offer(struct chunk &s, const struct paper &a, struct sw_dev_cell *queue,
+      const struct sw_dev_cell &cell)
 {
 	unsigned at;
 
@@ -98,8 +98,8 @@ offer(struct chunk &s, const struct paper &a, struct peaks_cell *queue,
 
 /* All columns of a sweep, in which the block's first row is `first`. */
 static __device__ void
-diagonals(struct chunk &s, const struct paper &a, const struct peaks_piece &p,
-	  uint32_t counts, struct peaks_cell *queue, struct border *start,
+diagonals(struct chunk &s, const struct paper &a, const struct sw_dev_piece &p,
+	  uint32_t counts, struct sw_dev_cell *queue, struct border *start,
 	  struct border *end, uint32_t first, uint2 *buffer)
 {
 	const uint32_t i = threadIdx.x, row = first + i;
@@ -145,10 +145,10 @@ diagonals(struct chunk &s, const struct paper &a, const struct peaks_piece &p,
 				buffer[j] = make_uint2((unsigned)h,
 						       (unsigned)f);
 			top = max(top, h);
-			if (column % PEAKS_BLOCK == PEAKS_BLOCK - 1) {
+			if (column % SW_DEV_BLOCK == SW_DEV_BLOCK - 1) {
 				if (column >= p.own)
 					atomicMax(a.p.top + column /
-						  PEAKS_BLOCK, top);
+						  SW_DEV_BLOCK, top);
 				top = 0;
 			}
 		}
@@ -158,17 +158,17 @@ diagonals(struct chunk &s, const struct paper &a, const struct peaks_piece &p,
 	end[row] = { h, max(e, 0) };
 }
 
-static __global__ void __launch_bounds__(PEAKS_SWEEP)
+static __global__ void __launch_bounds__(SW_DEV_SWEEP)
 find_cells(struct paper a)
 {
 	SHARED(struct chunk, s);
 	const uint32_t n = a.p.list ? a.p.list[blockIdx.x] : blockIdx.x;
-	const struct peaks_piece p = a.p.piece[n];
-	struct peaks_cell *queue = a.queue + (size_t)n * a.room;
+	const struct sw_dev_piece p = a.p.piece[n];
+	struct sw_dev_cell *queue = a.queue + (size_t)n * a.room;
 	const size_t at = (size_t)n * a.p.rows;
 
-	for (uint32_t b = p.own / PEAKS_BLOCK + threadIdx.x;
-	     b < p.end / PEAKS_BLOCK; b += blockDim.x)
+	for (uint32_t b = p.own / SW_DEV_BLOCK + threadIdx.x;
+	     b < p.end / SW_DEV_BLOCK; b += blockDim.x)
 		a.p.top[b] = 0;
 	if (threadIdx.x == 0) {
 		s.taken = 0;
@@ -185,13 +185,13 @@ find_cells(struct paper a)
 
 /* The queue of every second chunk of a text, of those `apart`, and the next of
  * them. */
-static __global__ void __launch_bounds__(PEAKS_SWEEP)
+static __global__ void __launch_bounds__(SW_DEV_SWEEP)
 merge_cells(struct paper a, uint32_t apart)
 {
 	SHARED(struct chunk, s);
 	const size_t to = blockIdx.x, from = to + apart;
 	const uint32_t first = a.first[to];
-	struct peaks_cell *queue = a.queue + to * a.room;
+	struct sw_dev_cell *queue = a.queue + to * a.room;
 
 	if ((to - first) % (2 * apart) || from >= a.p.n ||
 	    a.first[from] != first)

@@ -23,8 +23,8 @@ enum {
 	MIN_WORK = 1 << 24,	/* of long cores: 2 ms of the CPU */
 };
 
-struct cuda_cores {
-	struct cuda_cores_params p;
+struct cuda_primer {
+	struct cuda_primer_params p;
 	struct cuda_pool *pool;
 	uint64_t searches;	/* with long cores, that have a number */
 };
@@ -33,12 +33,12 @@ static int
 open_stream(void *ctx, int device, unsigned halved, void **stream,
 	    struct err *e)
 {
-	const struct cuda_cores *g = ctx;
-	struct cores_setup u = {
+	const struct cuda_primer *g = ctx;
+	struct primer_dev_setup u = {
 		.device = device, .letters = g->p.letters,
 		.cores = g->p.cores, .hits = g->p.hits,
 	};
-	struct cores_stream *s;
+	struct primer_dev_stream *s;
 	int rc;
 
 	for (; halved; halved--) {
@@ -46,7 +46,7 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 		u.cores = max_u64(u.cores / 2, MIN_CORES);
 		u.hits = max_u64(u.hits / 2, MIN_HITS);
 	}
-	rc = cores_stream_new(&s, &u, e);
+	rc = primer_dev_stream_new(&s, &u, e);
 	*stream = s;
 	return rc;
 }
@@ -54,14 +54,14 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 static void
 close_stream(void *stream)
 {
-	cores_stream_free(stream);
+	primer_dev_stream_free(stream);
 }
 
 int
-cuda_cores_new(struct cuda_cores **out, const struct cuda_cores_params *p,
-	       struct err *e)
+cuda_primer_new(struct cuda_primer **out, const struct cuda_primer_params *p,
+		struct err *e)
 {
-	struct cuda_cores *g = calloc(1, sizeof *g);
+	struct cuda_primer *g = calloc(1, sizeof *g);
 	struct cuda_pool_params q = {
 		.choice = p->choice, .wait = p->wait, .ctx = g,
 		.open = open_stream, .close = close_stream,
@@ -88,7 +88,7 @@ cuda_cores_new(struct cuda_cores **out, const struct cuda_cores_params *p,
 }
 
 void
-cuda_cores_free(struct cuda_cores *g)
+cuda_primer_free(struct cuda_primer *g)
 {
 	if (!g)
 		return;
@@ -97,40 +97,43 @@ cuda_cores_free(struct cuda_cores *g)
 }
 
 bool
-cuda_cores_serves(struct cuda_cores *g)
+cuda_primer_serves(struct cuda_primer *g)
 {
 	return cuda_pool_is_open(g->pool);
 }
 
 void
-cuda_cores_report(const struct cuda_cores *g, struct cuda_report *r)
+cuda_primer_report(const struct cuda_primer *g, struct cuda_report *r)
 {
 	cuda_pool_report(g->pool, r);
 }
 
 /* Cores [from, from + n) to pinned memory. */
 static void
-put_cores(struct cores_stream *s, const struct primer_find *x, size_t from,
+put_cores(struct primer_dev_stream *s, const struct primer_find *x, size_t from,
 	  size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct primer_core *c = &x->core[from + i];
-		uint32_t *to = s->eq + i / CORES_GROUP * CORES_GROUP *
-				       CORES_SYMBOLS + i % CORES_GROUP;
+		uint32_t *to = s->eq +
+			       i / PRIMER_DEV_GROUP * PRIMER_DEV_GROUP *
+				   PRIMER_DEV_SYMBOLS +
+			       i % PRIMER_DEV_GROUP;
 
 		s->rows[i] = c->rows;
-		for (unsigned j = 0; j < CORES_SYMBOLS; j++)
-			to[j * CORES_GROUP] = c->eq[j];
+		for (unsigned j = 0; j < PRIMER_DEV_SYMBOLS; j++)
+			to[j * PRIMER_DEV_GROUP] = c->eq[j];
 	}
-	for (size_t i = n; i % CORES_GROUP; i++)	/* to be read only */
-		for (unsigned j = 0; j < CORES_SYMBOLS; j++)
-			s->eq[(i / CORES_GROUP * CORES_SYMBOLS + j) *
-			      CORES_GROUP + i % CORES_GROUP] = 0;
+	for (size_t i = n; i % PRIMER_DEV_GROUP; i++)	/* to be read only */
+		for (unsigned j = 0; j < PRIMER_DEV_SYMBOLS; j++)
+			s->eq[(i / PRIMER_DEV_GROUP * PRIMER_DEV_SYMBOLS + j) *
+			      PRIMER_DEV_GROUP + i % PRIMER_DEV_GROUP] = 0;
 }
 
 /* So long that all of the device's threads have one. */
 static uint32_t
-stretch_length(const struct cores_stream *s, uint64_t letters, uint64_t cores)
+stretch_length(const struct primer_dev_stream *s, uint64_t letters,
+	       uint64_t cores)
 {
 	uint64_t n = letters * cores / (4 * (uint64_t)s->threads + 1);
 
@@ -140,7 +143,7 @@ stretch_length(const struct cores_stream *s, uint64_t letters, uint64_t cores)
 
 /* What a run found, of text and cores from there on. */
 static int
-take_hits(const struct cores_stream *s, uint64_t n, uint64_t base,
+take_hits(const struct primer_dev_stream *s, uint64_t n, uint64_t base,
 	  uint64_t first, struct primer_found *out, struct err *e)
 {
 	int rc = array_room(&out->v, &out->cap, out->n + n, sizeof *out->v, e);
@@ -152,17 +155,18 @@ take_hits(const struct cores_stream *s, uint64_t n, uint64_t base,
 
 /* A batch of cores over all of the text; false in *all: too many hits. */
 static int
-find_batch(struct cores_stream *s, const struct primer_find *x, size_t from,
-	   size_t n, struct primer_found *out, bool *all, struct err *e)
+find_batch(struct primer_dev_stream *s, const struct primer_find *x,
+	   size_t from, size_t n, struct primer_found *out, bool *all,
+	   struct err *e)
 {
-	struct cores_piece p = { .cores = (uint32_t)n, .k = x->k };
+	struct primer_dev_piece p = { .cores = (uint32_t)n, .k = x->k };
 	size_t before = out->n;
 	uint64_t found;
 	int rc = 0;
 
 	put_cores(s, x, from, n);
 	for (uint64_t at = 0, end; at < x->n && !rc && *all; at = end) {
-		uint64_t base = at - min_u64(at, CORES_LEAD);
+		uint64_t base = at - min_u64(at, PRIMER_DEV_LEAD);
 
 		end = min_u64(x->n, base + s->letters);
 		p.letters = (uint32_t)(end - base);
@@ -172,7 +176,7 @@ find_batch(struct cores_stream *s, const struct primer_find *x, size_t from,
 		memset(s->text + p.letters, 0, -p.letters % 32);
 		s->held = 0;
 		s->search = 0;
-		rc = cores_stream_run(s, &p, &found, e);
+		rc = primer_dev_stream_run(s, &p, &found, e);
 		*all = found <= s->hits && out->n - before + found <= MAX_HITS;
 		if (!rc && *all)
 			rc = take_hits(s, found, base, from, out, e);
@@ -197,7 +201,7 @@ in_order(struct primer_found *out, struct err *e)
 
 /* Back, and what was found in order, if it is all. */
 static int
-end_search(struct cuda_cores *g, const struct cuda_lent *l, int rc, bool all,
+end_search(struct cuda_primer *g, const struct cuda_lent *l, int rc, bool all,
 	   uint64_t letters, struct primer_found *out, struct err *e)
 {
 	cuda_pool_return(g->pool, l, rc, all ? letters : 0, e);
@@ -208,16 +212,16 @@ end_search(struct cuda_cores *g, const struct cuda_lent *l, int rc, bool all,
 }
 
 int
-cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
-		struct primer_found *out, struct err *e)
+cuda_primer_find(struct cuda_primer *g, const struct primer_find *x,
+		 struct primer_found *out, struct err *e)
 {
 	struct cuda_lent l;
-	struct cores_stream *s;
+	struct primer_dev_stream *s;
 	bool all = true;
 	int rc = 0;
 
 	out->n = 0;
-	if (x->n_symbols > CORES_SYMBOLS || x->n >= 1u << 31 ||
+	if (x->n_symbols > PRIMER_DEV_SYMBOLS || x->n >= 1u << 31 ||
 	    x->n_cores < g->p.least ||
 	    !cuda_pool_borrow(g->pool, x->n * x->n_cores, &l))
 		return PRIMER_NOT_NOW;
@@ -230,16 +234,16 @@ cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
 }
 
 int
-cuda_cores_find_long(struct cuda_cores *g, const struct primer_find_long *x,
-		     struct primer_found *out, struct err *e)
+cuda_primer_find_long(struct cuda_primer *g, const struct primer_find_long *x,
+		      struct primer_found *out, struct err *e)
 {
-	uint64_t work = cores_long_work(x);
+	uint64_t work = primer_long_work(x);
 	struct cuda_lent l;
 	bool all;
 	int rc;
 
 	out->n = 0;
-	if (x->n_symbols > CORES_SYMBOLS || x->n >= 1u << 31 || !work ||
+	if (x->n_symbols > PRIMER_DEV_SYMBOLS || x->n >= 1u << 31 || !work ||
 	    (g->p.least && work < MIN_WORK))
 		return PRIMER_NOT_NOW;
 	if (!*x->search)
@@ -247,6 +251,6 @@ cuda_cores_find_long(struct cuda_cores *g, const struct primer_find_long *x,
 						__ATOMIC_RELAXED);
 	if (!cuda_pool_borrow_near(g->pool, work, (unsigned)*x->search, &l))
 		return PRIMER_NOT_NOW;
-	rc = cores_long_search(l.stream, x, out, &all, e);
+	rc = primer_long_search(l.stream, x, out, &all, e);
 	return end_search(g, &l, rc, all, x->n, out, e);
 }

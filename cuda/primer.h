@@ -12,34 +12,34 @@
 #include "cuda/primer_dev.h"
 #include "cuda/pool.h"
 
-struct cuda_cores;
+struct cuda_primer;
 
-struct cuda_cores_params {
+struct cuda_primer_params {
 	struct cuda_choice choice;
 	/* CUDA_AUTO: as struct cuda_pool_params says, of letters x cores. */
 	uint64_t wait;
 	uint32_t least;		/* cores that are worth it at least */
 	unsigned streams;	/* a device, if most cores are long; or 0 */
 	/* Of a piece, a batch, and their hits; 0: what is usual.  For tests;
-	 * letters more than CORES_LEAD, a multiple of 64. */
+	 * letters more than PRIMER_DEV_LEAD, a multiple of 64. */
 	uint32_t letters, cores, hits;
 };
 
 /* ERR_DEVICE, ERR_NOMEM, as of cuda_pool_new(). */
-int cuda_cores_new(struct cuda_cores **g, const struct cuda_cores_params *p,
-		   struct err *e);
-void cuda_cores_free(struct cuda_cores *g);
+int cuda_primer_new(struct cuda_primer **g, const struct cuda_primer_params *p,
+		    struct err *e);
+void cuda_primer_free(struct cuda_primer *g);
 /* find() of struct primer_backend.  Any thread. */
-int cuda_cores_find(struct cuda_cores *g, const struct primer_find *x,
-		    struct primer_found *out, struct err *e);
+int cuda_primer_find(struct cuda_primer *g, const struct primer_find *x,
+		     struct primer_found *out, struct err *e);
 /* find_long() of it; PRIMER_NOT_NOW also where the core has too many hits, or
  * pieces of the text are too short for it.  Any thread. */
-int cuda_cores_find_long(struct cuda_cores *g,
-			 const struct primer_find_long *x,
-			 struct primer_found *out, struct err *e);
+int cuda_primer_find_long(struct cuda_primer *g,
+			  const struct primer_find_long *x,
+			  struct primer_found *out, struct err *e);
 /* Is a device open? */
-bool cuda_cores_serves(struct cuda_cores *g);
+bool cuda_primer_serves(struct cuda_primer *g);
 /* When no thread is at work; letters: of texts, once for each call. */
-void cuda_cores_report(const struct cuda_cores *g, struct cuda_report *r);
+void cuda_primer_report(const struct cuda_primer *g, struct cuda_report *r);
 
 #endif

@@ -14,7 +14,7 @@ struct cores_memory {
 };
 
 struct cores {
-	struct cores_stream s;	/* the caller's view; first */
+	struct primer_dev_stream s;	/* the caller's view; first */
 	int device;
 	cudaStream_t queue;
 	void *pinned, *mem;
@@ -23,7 +23,7 @@ struct cores {
 
 /* Its bytes. */
 static size_t
-lay_out(struct cores_memory *m, const struct cores_setup *u, uint8_t *base)
+lay_out(struct cores_memory *m, const struct primer_dev_setup *u, uint8_t *base)
 {
 	size_t at = 0, hits = u->hits, cores = u->cores;
 
@@ -33,13 +33,13 @@ lay_out(struct cores_memory *m, const struct cores_setup *u, uint8_t *base)
 	    dev_part(base, &at, hits * sizeof *m->hit);
 	m->text = (uint8_t *)dev_part(base, &at, u->letters);
 	m->eq = (uint32_t *)
-	    dev_part(base, &at, cores * CORES_SYMBOLS * sizeof *m->eq);
+	    dev_part(base, &at, cores * PRIMER_DEV_SYMBOLS * sizeof *m->eq);
 	m->rows = (uint32_t *)dev_part(base, &at, cores * sizeof *m->rows);
 	return at;
 }
 
 static int
-get_memory(struct cores *t, const struct cores_setup *u, struct err *e)
+get_memory(struct cores *t, const struct primer_dev_setup *u, struct err *e)
 {
 	struct cores_memory m;
 	int rc = dev_memory(u->device, &t->mem, &t->pinned,
@@ -57,8 +57,8 @@ get_memory(struct cores *t, const struct cores_setup *u, struct err *e)
 }
 
 extern "C" int
-cores_stream_new(struct cores_stream **out, const struct cores_setup *u,
-		 struct err *e)
+primer_dev_stream_new(struct primer_dev_stream **out,
+		      const struct primer_dev_setup *u, struct err *e)
 {
 	struct cores *t = (struct cores *)calloc(1, sizeof *t);
 	int rc;
@@ -74,14 +74,14 @@ cores_stream_new(struct cores_stream **out, const struct cores_setup *u,
 	if (!rc)
 		rc = get_memory(t, u, e);
 	if (rc)
-		cores_stream_free(&t->s);
+		primer_dev_stream_free(&t->s);
 	else
 		*out = &t->s;
 	return rc;
 }
 
 extern "C" void
-cores_stream_free(struct cores_stream *s)
+primer_dev_stream_free(struct primer_dev_stream *s)
 {
 	struct cores *t = (struct cores *)s;
 
@@ -92,10 +92,10 @@ cores_stream_free(struct cores_stream *s)
 }
 
 static cudaError_t
-launch(const struct cores *t, const struct cores_piece *p)
+launch(const struct cores *t, const struct primer_dev_piece *p)
 {
 	const uint32_t most_y = 65535;
-	uint32_t groups = (p->cores + CORES_GROUP - 1) / CORES_GROUP;
+	uint32_t groups = (p->cores + PRIMER_DEV_GROUP - 1) / PRIMER_DEV_GROUP;
 	struct cores_scan a;
 
 	a.text = (const uint32_t *)t->dev.text;
@@ -116,10 +116,10 @@ launch(const struct cores *t, const struct cores_piece *p)
 }
 
 static cudaError_t
-launch_long(const struct cores *t, const struct cores_piece *p)
+launch_long(const struct cores *t, const struct primer_dev_piece *p)
 {
 	struct cores_long_scan a;
-	uint32_t block = p->stretch * CORES_GROUP;
+	uint32_t block = p->stretch * PRIMER_DEV_GROUP;
 	uint32_t grid = (p->upto - p->own + block - 1) / block;
 
 	a.text = (const uint32_t *)t->dev.text;
@@ -135,9 +135,10 @@ launch_long(const struct cores *t, const struct cores_piece *p)
 	a.stretch = (int32_t)p->stretch;
 	a.over = (int32_t)p->over;
 	a.k = (int32_t)p->k;
-#define OF_WORDS(n)							       \
-	case n:								       \
-		LAUNCH(scan_long_core<n>, grid, CORES_GROUP, 0, t->queue, a);  \
+#define OF_WORDS(n)                                                            \
+	case n:                                                                \
+		LAUNCH(scan_long_core<n>, grid, PRIMER_DEV_GROUP, 0, t->queue, \
+		       a);                                                     \
 		break
 	switch (p->words) {
 	OF_WORDS(2);
@@ -148,7 +149,7 @@ launch_long(const struct cores *t, const struct cores_piece *p)
 	OF_WORDS(12);
 	OF_WORDS(16);
 	OF_WORDS(24);
-	OF_WORDS(CORES_MAX_WORDS);
+	OF_WORDS(PRIMER_DEV_MAX_WORDS);
 	default:
 		return cudaErrorInvalidValue;
 	}
@@ -158,17 +159,17 @@ launch_long(const struct cores *t, const struct cores_piece *p)
 
 /* Bytes of the cores' tables. */
 static size_t
-eq_bytes(const struct cores_piece *p)
+eq_bytes(const struct primer_dev_piece *p)
 {
-	size_t groups = (p->cores + CORES_GROUP - 1) / CORES_GROUP;
-	size_t words = p->words ? p->words : groups * CORES_GROUP;
+	size_t groups = (p->cores + PRIMER_DEV_GROUP - 1) / PRIMER_DEV_GROUP;
+	size_t words = p->words ? p->words : groups * PRIMER_DEV_GROUP;
 
-	return words * CORES_SYMBOLS * sizeof(uint32_t);
+	return words * PRIMER_DEV_SYMBOLS * sizeof(uint32_t);
 }
 
 /* The piece to the device, every core over it, and the number back. */
 static cudaError_t
-queue_piece(struct cores *t, const struct cores_piece *p)
+queue_piece(struct cores *t, const struct primer_dev_piece *p)
 {
 	cudaError_t rc = cudaMemsetAsync(t->dev.n_hits, 0,
 					 sizeof *t->dev.n_hits, t->queue);
@@ -190,8 +191,9 @@ queue_piece(struct cores *t, const struct cores_piece *p)
 }
 
 extern "C" int
-cores_stream_run(struct cores_stream *s, const struct cores_piece *p,
-		 uint64_t *n_hits, struct err *e)
+primer_dev_stream_run(struct primer_dev_stream *s,
+		      const struct primer_dev_piece *p, uint64_t *n_hits,
+		      struct err *e)
 {
 	struct cores *t = (struct cores *)s;
 	cudaError_t rc = cudaSetDevice(t->device);

@@ -16,27 +16,27 @@
 #include "base/base.h"
 
 enum {
-	CORES_GROUP = 128,	/* cores that share a table */
-	CORES_SYMBOLS = 16,
-	CORES_NEAR = 8,		/* letters behind a hit without another */
+	PRIMER_DEV_GROUP = 128,	/* cores that share a table */
+	PRIMER_DEV_SYMBOLS = 16,
+	PRIMER_DEV_NEAR = 8,		/* letters behind a hit without one */
 	/* Letters before the first that is wanted, at least, unless the text
 	 * begins later: rows + k - 1 decide, and k is at most rows. */
-	CORES_LEAD = 64,
-	CORES_MAX_WORDS = 32,	/* of a long core */
+	PRIMER_DEV_LEAD = 64,
+	PRIMER_DEV_MAX_WORDS = 32,	/* of a long core */
 };
 
-struct cores_setup {
+struct primer_dev_setup {
 	int device;
 	uint32_t letters;	/* of a piece at most, a multiple of 64 */
-	uint32_t cores;		/* of a batch at most, of CORES_GROUP */
+	uint32_t cores;		/* of a batch at most, of PRIMER_DEV_GROUP */
 	uint32_t hits;		/* room for so many */
 };
 
 /* Pinned memory, to be filled and read by the caller. */
-struct cores_stream {
+struct primer_dev_stream {
 	uint8_t *text;
-	/* Core c's word of symbol s: eq[(c / CORES_GROUP * CORES_SYMBOLS + s)
-	 * * CORES_GROUP + c % CORES_GROUP], as struct primer_core has it. */
+	/* Core c's word of symbol s, as struct primer_core has it: eq[(c / G *
+	 * S + s) * G + c % G], G = PRIMER_DEV_GROUP, S = PRIMER_DEV_SYMBOLS. */
 	uint32_t *eq;
 	uint32_t *rows;		/* of each core, above k - 1 */
 	uint64_t *hit;		/* core << 32 | letters read */
@@ -48,13 +48,13 @@ struct cores_stream {
 	uint32_t threads;	/* that the device holds at a time */
 };
 
-struct cores_piece {
+struct primer_dev_piece {
 	uint32_t letters, cores;
 	uint32_t own;		/* hits wanted have more letters read */
 	uint32_t stretch;	/* letters of a thread, a multiple of 64 */
 	uint32_t k;		/* hits have fewer differences */
 	/*
-	 * A long core, the only one, has so many words, as cores_words() says;
+	 * A long core, the only one, has primer_dev_words() words;
 	 * 0: none is.  Word w of symbol s is eq[s * words + w], last letters
 	 * first, with rows that match all below them; *rows is rows, and rows -
 	 * core << 16.  The text's last letter is the first that is read: text[]
@@ -68,27 +68,28 @@ struct cores_piece {
 
 /* Words of kernels, for cores of up to so many rows. */
 static inline uint32_t
-cores_words(uint32_t rows)
+primer_dev_words(uint32_t rows)
 {
 	static const uint32_t sizes[] = { 2, 3, 4, 6, 8, 12, 16, 24 };
 
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (rows <= 32 * sizes[i])
 			return sizes[i];
-	return CORES_MAX_WORDS;
+	return PRIMER_DEV_MAX_WORDS;
 }
 
 /* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
-int cores_stream_new(struct cores_stream **s, const struct cores_setup *u,
-		     struct err *e);
-void cores_stream_free(struct cores_stream *s);
+int primer_dev_stream_new(struct primer_dev_stream **s,
+			  const struct primer_dev_setup *u, struct err *e);
+void primer_dev_stream_free(struct primer_dev_stream *s);
 /*
  * All hits in no order, *n_hits of them, of which the first s->hits are in
- * s->hit; one may be left out that is up to CORES_NEAR letters behind a
+ * s->hit; one may be left out that is up to PRIMER_DEV_NEAR letters behind a
  * reported one, which may be as near behind another.  Long cores give struct
  * primer_stretch.  ERR_DEVICE: the stream is unusable from then on.
  */
-int cores_stream_run(struct cores_stream *s, const struct cores_piece *p,
-		     uint64_t *n_hits, struct err *e);
+int primer_dev_stream_run(struct primer_dev_stream *s,
+			  const struct primer_dev_piece *p, uint64_t *n_hits,
+			  struct err *e);
 
 #endif

@@ -22,7 +22,7 @@ extern "C" {
 }
 
 /* Cores of a thread, CORES_BLOCK apart. */
-enum { CORES_EACH = 2, CORES_BLOCK = CORES_GROUP / CORES_EACH };
+enum { CORES_EACH = 2, CORES_BLOCK = PRIMER_DEV_GROUP / CORES_EACH };
 
 struct cores_scan {
 	const uint32_t *text;	/* 4 letters each, 0 up to a multiple of 32 */
@@ -67,7 +67,7 @@ cores_word(const struct cores_scan &a, const uint32_t *eq, struct core *c,
 
 		for (unsigned b = 0; b < 4; b++) {
 			const uint32_t *row = eq + (four >> 8 * b & 255) *
-						   CORES_GROUP;
+						   PRIMER_DEV_GROUP;
 
 			for (unsigned q = 0; q < CORES_EACH; q++) {
 				c[q].step(row[q * CORES_BLOCK]);
@@ -80,7 +80,9 @@ cores_word(const struct cores_scan &a, const uint32_t *eq, struct core *c,
 		hit[q] = __brev(hit[q]);
 }
 
-/* Of hits within CORES_NEAR letters the first; bit b is `at` + b + 1 read. */
+/*
+ * The first of hits within PRIMER_DEV_NEAR letters; bit b is `at` + b + 1 read.
+ */
 static __device__ __forceinline__ uint32_t
 cores_first(uint32_t hit, struct core &c, uint32_t at)
 {
@@ -94,7 +96,7 @@ cores_first(uint32_t hit, struct core &c, uint32_t at)
 		if (read <= c.upto)
 			continue;
 		kept |= bit;
-		c.upto = read + CORES_NEAR;
+		c.upto = read + PRIMER_DEV_NEAR;
 	}
 	return kept;
 }
@@ -117,7 +119,7 @@ static __device__ __forceinline__ void
 cores_stretch(const struct cores_scan &a, const uint32_t *eq, struct core *c,
 	      uint32_t own, uint32_t end)
 {
-	uint32_t beg = own > CORES_LEAD ? own - CORES_LEAD : 0;
+	uint32_t beg = own > PRIMER_DEV_LEAD ? own - PRIMER_DEV_LEAD : 0;
 
 	for (uint32_t at = beg; at < end; at += 32) {
 		uint32_t hit[CORES_EACH] = {}, wanted = at < own ? 0 : ~0u;
@@ -149,18 +151,19 @@ core_begin(const struct cores_scan &a, struct core &c, uint32_t number)
 static __global__ void __launch_bounds__(CORES_BLOCK)
 scan_cores(struct cores_scan a)
 {
-	SHARED_ARRAY(uint32_t, eq, CORES_SYMBOLS * CORES_GROUP);
+	SHARED_ARRAY(uint32_t, eq, PRIMER_DEV_SYMBOLS * PRIMER_DEV_GROUP);
 	uint32_t own = a.own + blockIdx.x * a.stretch;
 	uint32_t end = min(own + a.stretch, a.letters);
 
-	for (uint32_t g = blockIdx.y * CORES_GROUP; g < a.cores;
-	     g += gridDim.y * CORES_GROUP) {
+	for (uint32_t g = blockIdx.y * PRIMER_DEV_GROUP; g < a.cores;
+	     g += gridDim.y * PRIMER_DEV_GROUP) {
 		struct core c[CORES_EACH];
 
 		/* words of its own cores only: nobody waits */
-		for (unsigned i = threadIdx.x; i < CORES_SYMBOLS * CORES_GROUP;
+		for (unsigned i = threadIdx.x;
+		     i < PRIMER_DEV_SYMBOLS * PRIMER_DEV_GROUP;
 		     i += CORES_BLOCK)
-			eq[i] = a.eq[g * CORES_SYMBOLS + i];
+			eq[i] = a.eq[g * PRIMER_DEV_SYMBOLS + i];
 		for (unsigned q = 0; q < CORES_EACH; q++)
 			core_begin(a, c[q], g + threadIdx.x + q * CORES_BLOCK);
 		cores_stretch(a, eq + threadIdx.x, c, own, end);

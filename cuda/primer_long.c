@@ -22,21 +22,21 @@ enum {
 };
 
 uint64_t
-cores_long_work(const struct primer_find_long *x)
+primer_long_work(const struct primer_find_long *x)
 {
-	return x->rows > 32 * CORES_MAX_WORDS ? 0 :
-	       x->n * cores_words(x->rows) * WORD_WORK;
+	return x->rows > 32 * PRIMER_DEV_MAX_WORDS ? 0 :
+	       x->n * primer_dev_words(x->rows) * WORD_WORK;
 }
 
 /* Letters from the last one on; rows that match all below them. */
 static void
-put_core(struct cores_stream *s, const struct primer_find_long *x,
+put_core(struct primer_dev_stream *s, const struct primer_find_long *x,
 	 uint32_t words)
 {
 	uint32_t *to = s->eq, wild = 32 * words - x->rows;
 
 	*s->rows = x->rows | (x->rows - x->core) << 16;
-	memset(to, 0, CORES_SYMBOLS * words * sizeof *to);
+	memset(to, 0, PRIMER_DEV_SYMBOLS * words * sizeof *to);
 	for (unsigned j = 0; j < x->n_symbols; j++, to += words) {
 		for (uint32_t r = 0; r < wild; r++)
 			to[r / 32] |= 1u << r % 32;
@@ -52,7 +52,7 @@ put_core(struct cores_stream *s, const struct primer_find_long *x,
 /* n letters of the text, unless they are there.  In one search they are, if
  * they are all of it. */
 static void
-put_text(struct cores_stream *s, const struct primer_find_long *x,
+put_text(struct primer_dev_stream *s, const struct primer_find_long *x,
 	 const uint8_t *from, uint32_t n)
 {
 	bool again = s->search == *x->search && n == x->n;
@@ -68,7 +68,7 @@ put_text(struct cores_stream *s, const struct primer_find_long *x,
 
 /* So long that the device is half full, if there are so many; they overlap. */
 static uint32_t
-stretch_length(const struct cores_stream *s, uint64_t letters)
+stretch_length(const struct primer_dev_stream *s, uint64_t letters)
 {
 	uint64_t n = 2 * letters / ((uint64_t)s->threads + 1);
 
@@ -77,7 +77,7 @@ stretch_length(const struct cores_stream *s, uint64_t letters)
 }
 
 static int
-take_hits(const struct cores_stream *s, uint64_t n, uint64_t at,
+take_hits(const struct primer_dev_stream *s, uint64_t n, uint64_t at,
 	  struct primer_found *out, struct err *e)
 {
 	const struct primer_stretch first = { .at = at };
@@ -91,11 +91,12 @@ take_hits(const struct cores_stream *s, uint64_t n, uint64_t at,
 
 /* The text is read from its end on. */
 int
-cores_long_search(struct cores_stream *s, const struct primer_find_long *x,
-		  struct primer_found *out, bool *all, struct err *e)
+primer_long_search(struct primer_dev_stream *s,
+		   const struct primer_find_long *x, struct primer_found *out,
+		   bool *all, struct err *e)
 {
-	struct cores_piece p = {
-		.cores = 1, .k = x->k, .words = cores_words(x->rows),
+	struct primer_dev_piece p = {
+		.cores = 1, .k = x->k, .words = primer_dev_words(x->rows),
 		.over = (x->rows + x->k + 31) / 32 * 32,
 	};
 	uint64_t found;
@@ -114,7 +115,7 @@ cores_long_search(struct cores_stream *s, const struct primer_find_long *x,
 		p.upto = (uint32_t)(end - base);
 		p.stretch = stretch_length(s, end - at);
 		put_text(s, x, x->text + x->n - last, p.letters);
-		rc = cores_stream_run(s, &p, &found, e);
+		rc = primer_dev_stream_run(s, &p, &found, e);
 		*all = found <= s->hits;
 		if (!rc && *all)
 			rc = take_hits(s, found, x->n - last, out, e);

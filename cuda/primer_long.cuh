@@ -189,13 +189,13 @@ long_stretch(const struct cores_long_scan &a, const uint32_t *eq)
 }
 
 template <int WORDS>
-static __global__ void __launch_bounds__(CORES_GROUP)
+static __global__ void __launch_bounds__(PRIMER_DEV_GROUP)
 scan_long_core(struct cores_long_scan a)
 {
-	SHARED_ARRAY(uint32_t, eq, CORES_SYMBOLS * (WORDS | 1));
+	SHARED_ARRAY(uint32_t, eq, PRIMER_DEV_SYMBOLS * (WORDS | 1));
 
-	for (uint32_t w = threadIdx.x; w < CORES_SYMBOLS * WORDS;
-	     w += CORES_GROUP)
+	for (uint32_t w = threadIdx.x; w < PRIMER_DEV_SYMBOLS * WORDS;
+	     w += PRIMER_DEV_GROUP)
 		eq[w / WORDS * (WORDS | 1) + w % WORDS] = a.eq[w];
 	__syncthreads();
 	long_stretch<WORDS>(a, eq);

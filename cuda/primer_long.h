@@ -8,10 +8,11 @@
 #include "cuda/primer_dev.h"
 
 /* What the search is as work for a pool; 0: the core is too long. */
-uint64_t cores_long_work(const struct primer_find_long *x);
+uint64_t primer_long_work(const struct primer_find_long *x);
 /* Hits to *out, in no order.  False in *all: too many, or pieces are too short;
  * *out is to be thrown away then. */
-int cores_long_search(struct cores_stream *s, const struct primer_find_long *x,
-		      struct primer_found *out, bool *all, struct err *e);
+int primer_long_search(struct primer_dev_stream *s,
+		       const struct primer_find_long *x,
+		       struct primer_found *out, bool *all, struct err *e);
 
 #endif

@@ -4,8 +4,8 @@
 #include "cuda/device.h"
 
 int
-cores_stream_new(struct cores_stream **s, const struct cores_setup *u,
-		 struct err *e)
+primer_dev_stream_new(struct primer_dev_stream **s,
+		      const struct primer_dev_setup *u, struct err *e)
 {
 	*s = NULL;
 	return err_set(e, ERR_DEVICE, "GPU %d: %s", u->device,
@@ -13,14 +13,15 @@ cores_stream_new(struct cores_stream **s, const struct cores_setup *u,
 }
 
 void
-cores_stream_free(struct cores_stream *s)
+primer_dev_stream_free(struct primer_dev_stream *s)
 {
 	(void)s;
 }
 
 int
-cores_stream_run(struct cores_stream *s, const struct cores_piece *p,
-		 uint64_t *n_hits, struct err *e)
+primer_dev_stream_run(struct primer_dev_stream *s,
+		      const struct primer_dev_piece *p, uint64_t *n_hits,
+		      struct err *e)
 {
 	(void)s;
 	(void)p;

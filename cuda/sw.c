@@ -24,8 +24,8 @@ enum { WARP = 32, SHARE = 4 };
  * as a device has that nobody knows yet. */
 enum { EACH = 8 << 10, USUAL_COLUMNS = 16 << 20 };
 
-struct cuda_peaks {
-	struct cuda_peaks_params p;
+struct cuda_sw {
+	struct cuda_sw_params p;
 	struct cuda_pool *pool;
 	uint32_t lead;		/* for now; by atomics, like the rest */
 	uint64_t columns;	/* that fill the least device; 0: none is */
@@ -34,7 +34,7 @@ struct cuda_peaks {
 
 /* That keep all of its warps busy. */
 static uint32_t
-pieces_of(const struct peaks_stream *s)
+pieces_of(const struct sw_dev_stream *s)
 {
 	return s->threads / WARP / SHARE + 1;
 }
@@ -43,15 +43,15 @@ static int
 open_stream(void *ctx, int device, unsigned halved, void **stream,
 	    struct err *e)
 {
-	struct cuda_peaks *g = ctx;
-	struct peaks_setup u = {
+	struct cuda_sw *g = ctx;
+	struct sw_dev_setup u = {
 		.device = device, .bytes = g->p.bytes >> halved,
-		.kernel = g->p.kernel == CUDA_PEAKS_FAST ? PEAKS_FAST :
-							   PEAKS_PAPER,
+		.kernel = g->p.kernel == CUDA_SW_FAST ? SW_DEV_FAST :
+							SW_DEV_PAPER,
 	};
-	struct peaks_stream *s;
-	int rc = peaks_stream_new(&s, &u, e);
-	uint64_t now = cuda_peaks_columns(g);
+	struct sw_dev_stream *s;
+	int rc = sw_dev_stream_new(&s, &u, e);
+	uint64_t now = cuda_sw_columns(g);
 
 	*stream = s;
 	if (!rc) {
@@ -66,14 +66,14 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 static void
 close_stream(void *stream)
 {
-	peaks_stream_free(stream);
+	sw_dev_stream_free(stream);
 }
 
 int
-cuda_peaks_new(struct cuda_peaks **out, const struct cuda_peaks_params *p,
-	       struct err *e)
+cuda_sw_new(struct cuda_sw **out, const struct cuda_sw_params *p,
+	    struct err *e)
 {
-	struct cuda_peaks *g = calloc(1, sizeof *g);
+	struct cuda_sw *g = calloc(1, sizeof *g);
 	struct cuda_pool_params pool = {
 		.choice = p->choice, .wait = p->wait, .ctx = g,
 		.open = open_stream, .close = close_stream, .none = p->none,
@@ -97,7 +97,7 @@ cuda_peaks_new(struct cuda_peaks **out, const struct cuda_peaks_params *p,
 }
 
 void
-cuda_peaks_free(struct cuda_peaks *g)
+cuda_sw_free(struct cuda_sw *g)
 {
 	if (!g)
 		return;
@@ -112,10 +112,10 @@ is_byte(int32_t score)
 }
 
 bool
-cuda_peaks_scoring(const struct sw_scoring *s)
+cuda_sw_scoring(const struct sw_scoring *s)
 {
 	if (s->letters != 5 || s->score[0][4] > 0 ||
-	    s->open + 3 * (int64_t)s->extend > PEAKS_MAX_FLOOR)
+	    s->open + 3 * (int64_t)s->extend > SW_DEV_MAX_FLOOR)
 		return false;
 	for (unsigned i = 0; i < 5; i++)
 		for (unsigned j = 0; j < 5; j++)
@@ -128,7 +128,7 @@ cuda_peaks_scoring(const struct sw_scoring *s)
 static uint64_t
 round_up(uint64_t n)
 {
-	return (n + PEAKS_BLOCK - 1) / PEAKS_BLOCK * PEAKS_BLOCK;
+	return (n + SW_DEV_BLOCK - 1) / SW_DEV_BLOCK * SW_DEV_BLOCK;
 }
 
 /*
@@ -137,7 +137,7 @@ round_up(uint64_t n)
  * short one.
  */
 static struct peaks_cut
-cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
+cut_of(const struct cuda_sw *g, const struct sw_dev_stream *s,
        const struct sw_view *q, const struct sw_text *t)
 {
 	uint64_t rows = min_u64(q->n / ROWS_OWN, UINT32_MAX / 4);
@@ -148,7 +148,7 @@ cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
 	own = min_u64(MAX_OWN, max_u64(MIN_OWN, own));
 	own = g->p.own ? g->p.own : max_u64(own, rows);
 	return (struct peaks_cut){
-		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
+		.own = (uint32_t)(own / SW_DEV_BLOCK * SW_DEV_BLOCK),
 		.lead = __atomic_load_n(&g->lead, __ATOMIC_RELAXED),
 	};
 }
@@ -158,20 +158,20 @@ cut_of(const struct cuda_peaks *g, const struct peaks_stream *s,
  * and no more letters before it than it owns.
  */
 static struct peaks_cut
-paper_cut(const struct cuda_peaks *g, const struct peaks_stream *s,
+paper_cut(const struct cuda_sw *g, const struct sw_dev_stream *s,
 	  const struct sw_view *q, const struct sw_text *t)
 {
 	uint64_t n = round_up(t->n), sweep, lead, own;
 
-	sweep = g->p.sweep ? g->p.sweep : PEAKS_SWEEP;
-	lead = g->p.kernel == CUDA_PEAKS_PAPER ? q->context :
-						 min_u64(q->n, n / 100);
+	sweep = g->p.sweep ? g->p.sweep : SW_DEV_SWEEP;
+	lead = g->p.kernel == CUDA_SW_PAPER ? q->context :
+					      min_u64(q->n, n / 100);
 	lead = round_up(min_u64(lead, min_u64(n, UINT32_MAX / 4)));
 	own = t->n / (s->threads / min_u64(sweep, q->n) + 1);
 	own = max_u64(lead, max_u64(MIN_OWN, own));
 	own = g->p.own ? g->p.own : min_u64(own, UINT32_MAX / 4);
 	return (struct peaks_cut){
-		.own = (uint32_t)(own / PEAKS_BLOCK * PEAKS_BLOCK),
+		.own = (uint32_t)(own / SW_DEV_BLOCK * SW_DEV_BLOCK),
 		.lead = (uint32_t)lead, .sweep = (uint32_t)sweep,
 	};
 }
@@ -184,7 +184,7 @@ add_count(uint64_t *sum, uint64_t n)
 
 /* Too many pieces that had to be done again: they begin earlier from now on. */
 static void
-learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc, bool alone)
+learn(struct cuda_sw *g, const struct peaks_cut *c, int rc, bool alone)
 {
 	add_count(&g->pieces, c->pieces);
 	add_count(&g->again, c->again);
@@ -199,17 +199,17 @@ learn(struct cuda_peaks *g, const struct peaks_cut *c, int rc, bool alone)
 }
 
 static bool
-takes(const struct cuda_peaks *g, const struct sw_view *q)
+takes(const struct cuda_sw *g, const struct sw_view *q)
 {
-	if (g->p.kernel != CUDA_PEAKS_FAST &&
-	    (!q->cells || q->cells > PEAKS_MAX_CELLS))
+	if (g->p.kernel != CUDA_SW_FAST &&
+	    (!q->cells || q->cells > SW_DEV_MAX_CELLS))
 		return false;
-	return cuda_peaks_scoring(q->scoring) && q->best > 0 &&
+	return cuda_sw_scoring(q->scoring) && q->best > 0 &&
 	       q->best <= INT8_MAX && q->n <= (size_t)(INT32_MAX / 2 / q->best);
 }
 
 static int
-find_best(struct cuda_peaks *g, const struct sw_view *q,
+find_best(struct cuda_sw *g, const struct sw_view *q,
 	  const struct sw_text *t, struct peaks_best *best, bool alone,
 	  int32_t *top, struct err *e)
 {
@@ -219,8 +219,8 @@ find_best(struct cuda_peaks *g, const struct sw_view *q,
 
 	if (!takes(g, q) || !cuda_pool_borrow(g->pool, q->n * t->n, &l))
 		return SW_NOT_NOW;
-	c = g->p.kernel == CUDA_PEAKS_FAST ? cut_of(g, l.stream, q, t) :
-					     paper_cut(g, l.stream, q, t);
+	c = g->p.kernel == CUDA_SW_FAST ? cut_of(g, l.stream, q, t) :
+					  paper_cut(g, l.stream, q, t);
 	rc = peaks_text(l.stream, q, t, &c, top, best, e);
 	cuda_pool_return(g->pool, &l, rc, t->n, e);
 	if (rc == 0 || rc == 1)
@@ -240,8 +240,8 @@ least_of(const struct sw_view *q, struct peaks_best *b)
 }
 
 int
-cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
-		int32_t *top, int64_t *least, struct err *e)
+cuda_sw_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
+	     int32_t *top, int64_t *least, struct err *e)
 {
 	struct peaks_best b = { .end = t->n };
 	int rc = find_best(ctx, q, t, &b, true, top, e);
@@ -253,9 +253,9 @@ cuda_peaks_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
 }
 
 int
-cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
-		    const struct sw_text *t, struct cuda_peaks_text *each,
-		    size_t n, int32_t *top, struct err *e)
+cuda_sw_gathered(struct cuda_sw *g, const struct sw_view *q,
+		 const struct sw_text *t, struct cuda_sw_text *each,
+		 size_t n, int32_t *top, struct err *e)
 {
 	struct peaks_best *b = calloc(n + 1, sizeof *b);
 	int rc;
@@ -272,13 +272,13 @@ cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
 }
 
 bool
-cuda_peaks_gathers(const struct cuda_peaks *g, const struct sw_view *q)
+cuda_sw_gathers(const struct cuda_sw *g, const struct sw_view *q)
 {
 	return cuda_pool_is_open(g->pool) && (!q || takes(g, q));
 }
 
 uint64_t
-cuda_peaks_columns(const struct cuda_peaks *g)
+cuda_sw_columns(const struct cuda_sw *g)
 {
 	uint64_t n = __atomic_load_n(&g->columns, __ATOMIC_RELAXED);
 
@@ -286,13 +286,13 @@ cuda_peaks_columns(const struct cuda_peaks *g)
 }
 
 unsigned
-cuda_peaks_streams(const struct cuda_peaks *g)
+cuda_sw_streams(const struct cuda_sw *g)
 {
 	return cuda_pool_streams(g->pool);
 }
 
 void
-cuda_peaks_report(const struct cuda_peaks *g, struct cuda_peaks_report *r)
+cuda_sw_report(const struct cuda_sw *g, struct cuda_sw_report *r)
 {
 	cuda_pool_report(g->pool, &r->all);
 	r->pieces = g->pieces;

@@ -13,22 +13,22 @@
 #include "cuda/sw_dev.h"
 #include "cuda/pool.h"
 
-struct cuda_peaks;
+struct cuda_sw;
 
 /* The source paper's, of cells only: chunks overlap by an alignment's greatest
  * length; or, modified, by min(n, m/100) of n rows and m columns. */
-enum cuda_peaks_kernel {
-	CUDA_PEAKS_FAST, CUDA_PEAKS_PAPER, CUDA_PEAKS_MODIFIED
+enum cuda_sw_kernel {
+	CUDA_SW_FAST, CUDA_SW_PAPER, CUDA_SW_MODIFIED
 };
 
-struct cuda_peaks_params {
+struct cuda_sw_params {
 	struct cuda_choice choice;
-	enum cuda_peaks_kernel kernel;
+	enum cuda_sw_kernel kernel;
 	const char *none;	/* why there is nothing to do; or NULL */
 	uint64_t wait;		/* CUDA_AUTO: cells before a device is opened */
 	/*
 	 * Bytes of a stream on the device; columns that a piece owns, and
-	 * (CUDA_PEAKS_FAST) that it is begun before; rows of a sweep (the
+	 * (CUDA_SW_FAST) that it is begun before; rows of a sweep (the
 	 * source paper's); 0: what is usual.  For tests.
 	 */
 	size_t bytes;
@@ -39,25 +39,25 @@ struct cuda_peaks_params {
  * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or
  * has too little memory.  ERR_NOMEM.
  */
-int cuda_peaks_new(struct cuda_peaks **g, const struct cuda_peaks_params *p,
-		   struct err *e);
-void cuda_peaks_free(struct cuda_peaks *g);
+int cuda_sw_new(struct cuda_sw **g, const struct cuda_sw_params *p,
+		struct err *e);
+void cuda_sw_free(struct cuda_sw *g);
 
 /* Can they search with these scores?  Of five letters, the last one alike, and
  * not above 0: rows that no letter matches have no other score of it. */
-bool cuda_peaks_scoring(const struct sw_scoring *s);
+bool cuda_sw_scoring(const struct sw_scoring *s);
 
 /*
- * struct sw_backend's function; ctx is the struct cuda_peaks.  Not for now: the
+ * struct sw_backend's function; ctx is the struct cuda_sw.  Not for now: the
  * device is not open (yet), has failed, or the query is not one for it.  Any
  * thread; one that finds all streams busy waits.
  */
-int cuda_peaks_find(void *ctx, const struct sw_view *q,
-		    const struct sw_text *t, int32_t *top, int64_t *least,
-		    struct err *e);
+int cuda_sw_find(void *ctx, const struct sw_view *q,
+		 const struct sw_text *t, int32_t *top, int64_t *least,
+		 struct err *e);
 
 /* One of several texts that one behind the other are one. */
-struct cuda_peaks_text {
+struct cuda_sw_text {
 	uint64_t end;		/* its columns are those before, from the end
 				   of the text before on */
 	int64_t least;		/* of q->cells of its cells; 0: not known */
@@ -66,30 +66,30 @@ struct cuda_peaks_text {
  * The same of n texts, whose ends are given, side by side.  If it is not for
  * now nothing is learned of that: fewer of them may be.
  */
-int cuda_peaks_gathered(struct cuda_peaks *g, const struct sw_view *q,
-			const struct sw_text *t, struct cuda_peaks_text *each,
-			size_t n, int32_t *top, struct err *e);
+int cuda_sw_gathered(struct cuda_sw *g, const struct sw_view *q,
+		     const struct sw_text *t, struct cuda_sw_text *each,
+		     size_t n, int32_t *top, struct err *e);
 /* Is a device open, and does it compute scores of several texts as one?  Of
  * this query, or (NULL) of any.  Any thread. */
-bool cuda_peaks_gathers(const struct cuda_peaks *g, const struct sw_view *q);
+bool cuda_sw_gathers(const struct cuda_sw *g, const struct sw_view *q);
 /* Columns that fill a device, and streams that compute at a time. */
-uint64_t cuda_peaks_columns(const struct cuda_peaks *g);
-unsigned cuda_peaks_streams(const struct cuda_peaks *g);
+uint64_t cuda_sw_columns(const struct cuda_sw *g);
+unsigned cuda_sw_streams(const struct cuda_sw *g);
 
-struct cuda_peaks_report {
+struct cuda_sw_report {
 	struct cuda_report all;	/* counts columns */
 	uint64_t pieces, again;	/* searched; of these again */
 	uint64_t left;		/* texts that were left to the CPU */
 };
 /* When no thread is at work. */
-void cuda_peaks_report(const struct cuda_peaks *g,
-		       struct cuda_peaks_report *r);
+void cuda_sw_report(const struct cuda_sw *g,
+		    struct cuda_sw_report *r);
 
 /* How a text is cut, and what came of it. */
 struct peaks_cut {
-	uint32_t own, lead;	/* of a piece; multiples of PEAKS_BLOCK */
+	uint32_t own, lead;	/* of a piece; multiples of SW_DEV_BLOCK */
 	uint32_t sweep;		/* rows of one at most, a multiple of
-				   PEAKS_LANES (PEAKS_PAPER) */
+				   SW_DEV_LANES (SW_DEV_PAPER) */
 	uint64_t pieces, again;
 };
 /* The best cells of a text, or of each of several that make one. */
@@ -98,13 +98,13 @@ struct peaks_best {
 	struct sw_hits cells;	/* empty at first; begins are not known */
 };
 /*
- * One text by one stream.  With PEAKS_PAPER the q->cells best cells of each of
+ * One text by one stream.  With SW_DEV_PAPER the q->cells best cells of each of
  * texts that it consists of are put to best, whose last end is t->n; otherwise
  * best may be NULL.
  * 1: too many pieces do not agree, or the query is too long for the stream's
  * memory.  ERR_DEVICE, ERR_NOMEM (the host's).
  */
-int peaks_text(struct peaks_stream *s, const struct sw_view *q,
+int peaks_text(struct sw_dev_stream *s, const struct sw_view *q,
 	       const struct sw_text *t, struct peaks_cut *c, int32_t *top,
 	       struct peaks_best *best, struct err *e);
 

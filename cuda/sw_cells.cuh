@@ -27,7 +27,7 @@ struct border {
 struct pass {
 	const uint8_t *codes;
 	const uint32_t *row;
-	const struct peaks_piece *piece;
+	const struct sw_dev_piece *piece;
 	const uint32_t *list;	/* NULL: all pieces, from their begins */
 	uint2 *above;		/* H and F of the row above, by column */
 	struct border *start, *end;	/* pieces x rows; a piece's end is

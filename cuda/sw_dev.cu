@@ -14,20 +14,20 @@ struct memory {
 	struct border *end, *start;
 	uint2 *above;
 	uint32_t *row, *counts, *first, *list, *bad;
-	struct peaks_piece *piece;
+	struct sw_dev_piece *piece;
 	int32_t *top, *most;
 	uint8_t *codes;
-	struct peaks_cell *cell;	/* the device's: queues of all pieces */
+	struct sw_dev_cell *cell;	/* the device's: queues of all pieces */
 };
 
 struct stream {
-	struct peaks_stream s;	/* the caller's view; first */
+	struct sw_dev_stream s;	/* the caller's view; first */
 	int device;
 	cudaStream_t queue;
 	uint8_t *pinned, *mem;
 	size_t bytes;
 	struct memory host, dev;
-	struct peaks_span span;
+	struct sw_dev_span span;
 };
 
 /* The next n things at `base`, at a multiple of 16; NULL: only counted. */
@@ -41,7 +41,7 @@ part(T **p, uint8_t *base, size_t *at, size_t n)
 
 /* What both sides have. */
 static size_t
-lay_out(struct memory *m, const struct peaks_span *p, size_t cells,
+lay_out(struct memory *m, const struct sw_dev_span *p, size_t cells,
 	uint8_t *base, size_t at)
 {
 	part(&m->row, base, &at, p->rows);
@@ -51,7 +51,7 @@ lay_out(struct memory *m, const struct peaks_span *p, size_t cells,
 	part(&m->list, base, &at, p->pieces);
 	part(&m->bad, base, &at, p->pieces);
 	part(&m->most, base, &at, p->pieces);
-	part(&m->top, base, &at, p->letters / PEAKS_BLOCK);
+	part(&m->top, base, &at, p->letters / SW_DEV_BLOCK);
 	part(&m->codes, base, &at, p->letters);
 	part(&m->cell, base, &at, cells);
 	return at;
@@ -59,7 +59,7 @@ lay_out(struct memory *m, const struct peaks_span *p, size_t cells,
 
 /* Of a queue: for the best, and as many more, or one of each thread. */
 static uint32_t
-room_of(const struct peaks_span *p)
+room_of(const struct sw_dev_span *p)
 {
 	uint32_t n = 1, more = p->cells > p->sweep ? p->cells : p->sweep;
 
@@ -70,14 +70,14 @@ room_of(const struct peaks_span *p)
 
 /* Cells that come back. */
 static size_t
-reported_cells(const struct peaks_span *p)
+reported_cells(const struct sw_dev_span *p)
 {
 	return (size_t)p->cells * p->texts;
 }
 
 /* The ends come first: there they are for the next span, too. */
 static size_t
-lay_out_device(struct memory *m, const struct peaks_span *p, uint8_t *base)
+lay_out_device(struct memory *m, const struct sw_dev_span *p, uint8_t *base)
 {
 	size_t at = 0, borders = (size_t)p->pieces * p->rows;
 
@@ -101,8 +101,8 @@ get_memory(struct stream *t, size_t bytes, struct err *e)
 }
 
 extern "C" int
-peaks_stream_new(struct peaks_stream **out, const struct peaks_setup *u,
-		 struct err *e)
+sw_dev_stream_new(struct sw_dev_stream **out, const struct sw_dev_setup *u,
+		  struct err *e)
 {
 	struct stream *t = (struct stream *)calloc(1, sizeof *t);
 	int err;
@@ -116,7 +116,7 @@ peaks_stream_new(struct peaks_stream **out, const struct peaks_setup *u,
 	if (!err)
 		err = get_memory(t, u->bytes, e);
 	if (err) {
-		peaks_stream_free(&t->s);
+		sw_dev_stream_free(&t->s);
 		return err;
 	}
 	*out = &t->s;
@@ -124,7 +124,7 @@ peaks_stream_new(struct peaks_stream **out, const struct peaks_setup *u,
 }
 
 extern "C" void
-peaks_stream_free(struct peaks_stream *s)
+sw_dev_stream_free(struct sw_dev_stream *s)
 {
 	struct stream *t = (struct stream *)s;
 
@@ -135,7 +135,7 @@ peaks_stream_free(struct peaks_stream *s)
 }
 
 extern "C" bool
-peaks_stream_fits(const struct peaks_stream *s, const struct peaks_span *p)
+sw_dev_stream_fits(const struct sw_dev_stream *s, const struct sw_dev_span *p)
 {
 	const struct stream *t = (const struct stream *)s;
 	struct memory m;
@@ -146,8 +146,8 @@ peaks_stream_fits(const struct peaks_stream *s, const struct peaks_span *p)
 
 /* The last end becomes the one before the first piece. */
 extern "C" int
-peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
-		   struct err *e)
+sw_dev_stream_begin(struct sw_dev_stream *s, const struct sw_dev_span *p,
+		    struct err *e)
 {
 	struct stream *t = (struct stream *)s;
 	size_t last = (size_t)t->span.pieces * t->span.rows;
@@ -187,7 +187,7 @@ template <class W>
 static struct pass
 arguments(const struct stream *t, const uint32_t *list, uint32_t n)
 {
-	const struct peaks_scoring *s = &t->span.s;
+	const struct sw_dev_scoring *s = &t->span.s;
 	struct pass a;
 
 	memset(&a, 0, sizeof a);
@@ -203,7 +203,7 @@ arguments(const struct stream *t, const uint32_t *list, uint32_t n)
 	a.n = n;
 	a.rows = t->span.rows;
 	a.columns = t->span.columns;
-	a.floor = peaks_floor(s);
+	a.floor = sw_dev_floor(s);
 	a.other = (uint8_t)s->other | 0x80808000u;
 	a.floors = halves<W>(a.floor);
 	a.minus_extend = halves<W>(-s->extend);
@@ -255,7 +255,7 @@ get(const struct stream *t, void *host, const void *dev, size_t n)
 static cudaError_t
 agree(const struct stream *t)
 {
-	const struct peaks_span *p = &t->span;
+	const struct sw_dev_span *p = &t->span;
 	cudaError_t rc;
 
 	LAUNCH(hand_over, p->pieces, 256, 0, t->queue,
@@ -269,7 +269,7 @@ agree(const struct stream *t)
 			 p->pieces * sizeof *t->host.most);
 	if (rc == cudaSuccess)
 		rc = get(t, t->host.top, t->dev.top,
-			 p->letters / PEAKS_BLOCK * sizeof *t->host.top);
+			 p->letters / SW_DEV_BLOCK * sizeof *t->host.top);
 	return rc == cudaSuccess ? cudaStreamSynchronize(t->queue) : rc;
 }
 
@@ -278,7 +278,7 @@ launch_all(const struct stream *t)
 {
 	struct pass a = arguments<two>(t, NULL, t->span.pieces);
 
-	if (t->s.kernel == PEAKS_PAPER) {
+	if (t->s.kernel == SW_DEV_PAPER) {
 		launch_paper(t, NULL, t->span.pieces);
 		return;
 	}
@@ -291,10 +291,10 @@ launch_all(const struct stream *t)
 }
 
 extern "C" int
-peaks_stream_run(struct peaks_stream *s, struct err *e)
+sw_dev_stream_run(struct sw_dev_stream *s, struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
-	const struct peaks_span *p = &t->span;
+	const struct sw_dev_span *p = &t->span;
 	cudaError_t rc = cudaSetDevice(t->device);
 
 	if (rc == cudaSuccess)
@@ -326,7 +326,7 @@ launch_list(const struct stream *t, uint32_t n)
 {
 	struct pass a = arguments<one>(t, t->dev.list, n);
 
-	if (t->s.kernel == PEAKS_PAPER)
+	if (t->s.kernel == SW_DEV_PAPER)
 		launch_paper(t, t->dev.list, n);
 	else if (t->span.per_lane == 4)
 		launch<one, 4>(t, a);
@@ -335,7 +335,7 @@ launch_list(const struct stream *t, uint32_t n)
 }
 
 extern "C" int
-peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e)
+sw_dev_stream_again(struct sw_dev_stream *s, uint32_t n, struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
 	cudaError_t rc = cudaSetDevice(t->device);
@@ -356,8 +356,8 @@ peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e)
 static cudaError_t
 get_cells(const struct stream *t)
 {
-	const struct peaks_span *p = &t->span;
-	struct peaks_cell *to = t->host.cell;
+	const struct sw_dev_span *p = &t->span;
+	struct sw_dev_cell *to = t->host.cell;
 	cudaError_t rc = cudaSuccess;
 
 	for (uint32_t i = 0; i < p->pieces && rc == cudaSuccess; i++) {
@@ -371,7 +371,7 @@ get_cells(const struct stream *t)
 }
 
 extern "C" int
-peaks_stream_cells(struct peaks_stream *s, struct err *e)
+sw_dev_stream_cells(struct sw_dev_stream *s, struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
 	uint32_t pieces = t->span.pieces;

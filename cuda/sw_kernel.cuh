@@ -22,7 +22,7 @@
 
 enum { WARPS = 4, PAD_CODE = 7 };
 /* Columns of a step of a lane, and steps of a tile, which is a block. */
-enum { ABREAST = 2, STEPS = PEAKS_BLOCK / ABREAST };
+enum { ABREAST = 2, STEPS = SW_DEV_BLOCK / ABREAST };
 
 /* Rows that are kept when a piece's columns before a block are done. */
 struct mark {
@@ -32,7 +32,7 @@ struct mark {
 
 /* What a warp does: its pieces end together. */
 struct task {
-	struct peaks_piece p[2];
+	struct sw_dev_piece p[2];
 	uint32_t number[2];
 	struct mark mark[4];
 	uint32_t n_marks;
@@ -153,7 +153,7 @@ static __device__ __forceinline__ void
 report(const struct pass &a, const struct task &t, uint32_t block, unsigned top,
      bool first)
 {
-	uint32_t left = t.columns - block * PEAKS_BLOCK;
+	uint32_t left = t.columns - block * SW_DEV_BLOCK;
 
 	for (int i = 0; i < W::PIECES; i++) {
 		int32_t v = W::part(top, i) - a.floor;
@@ -161,7 +161,7 @@ report(const struct pass &a, const struct task &t, uint32_t block, unsigned top,
 
 		if (left > t.p[i].end - t.p[i].own)
 			continue;
-		to = a.top + (t.p[i].end - left) / PEAKS_BLOCK;
+		to = a.top + (t.p[i].end - left) / SW_DEV_BLOCK;
 		*to = first ? v : max(*to, v);
 	}
 }
@@ -222,7 +222,7 @@ sweep(const struct pass &a, const struct task &t, struct ring &g,
 		s.h[r] = s.e[r] = a.floors;
 		s.score[r] = __ldg(a.row + first + lane * R + r);
 	}
-	for (uint32_t k = 0; k <= t.columns / PEAKS_BLOCK; k++) {
+	for (uint32_t k = 0; k <= t.columns / SW_DEV_BLOCK; k++) {
 		stage<W>(a, t, g, k, top_most ? NULL : above);
 		__syncwarp();
 		tile<W, R>(a, t, g, k, first + lane * R, s, v);
@@ -250,9 +250,9 @@ set_marks(const struct pass &a, struct task &t)
 		uint32_t left = t.p[i].end - t.p[i].own;
 		size_t at = (size_t)t.number[i] * a.rows;
 
-		*m++ = { t.columns / PEAKS_BLOCK, i, a.end + at + a.rows };
+		*m++ = { t.columns / SW_DEV_BLOCK, i, a.end + at + a.rows };
 		if (W::PIECES == 2)
-			*m++ = { (t.columns - left) / PEAKS_BLOCK, i,
+			*m++ = { (t.columns - left) / SW_DEV_BLOCK, i,
 				 a.start + at };
 	}
 	t.n_marks = (uint32_t)(m - t.mark);
@@ -311,7 +311,7 @@ find_tops(struct pass a)
 static __global__ void __launch_bounds__(256)
 hand_over(struct pass a, uint32_t *bad)
 {
-	const struct peaks_piece p = a.piece[blockIdx.x];
+	const struct sw_dev_piece p = a.piece[blockIdx.x];
 	size_t at = (size_t)blockIdx.x * a.rows;
 	int differ = 0;
 

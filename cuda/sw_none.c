@@ -4,8 +4,8 @@
 #include "cuda/sw_dev.h"
 
 int
-peaks_stream_new(struct peaks_stream **s, const struct peaks_setup *u,
-		 struct err *e)
+sw_dev_stream_new(struct sw_dev_stream **s, const struct sw_dev_setup *u,
+		  struct err *e)
 {
 	*s = NULL;
 	return err_set(e, ERR_DEVICE, "GPU %d: %s", u->device,
@@ -13,13 +13,13 @@ peaks_stream_new(struct peaks_stream **s, const struct peaks_setup *u,
 }
 
 void
-peaks_stream_free(struct peaks_stream *s)
+sw_dev_stream_free(struct sw_dev_stream *s)
 {
 	(void)s;
 }
 
 bool
-peaks_stream_fits(const struct peaks_stream *s, const struct peaks_span *p)
+sw_dev_stream_fits(const struct sw_dev_stream *s, const struct sw_dev_span *p)
 {
 	(void)s;
 	(void)p;
@@ -33,8 +33,8 @@ none(struct err *e)
 }
 
 int
-peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
-		   struct err *e)
+sw_dev_stream_begin(struct sw_dev_stream *s, const struct sw_dev_span *p,
+		    struct err *e)
 {
 	(void)s;
 	(void)p;
@@ -42,14 +42,14 @@ peaks_stream_begin(struct peaks_stream *s, const struct peaks_span *p,
 }
 
 int
-peaks_stream_run(struct peaks_stream *s, struct err *e)
+sw_dev_stream_run(struct sw_dev_stream *s, struct err *e)
 {
 	(void)s;
 	return none(e);
 }
 
 int
-peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e)
+sw_dev_stream_again(struct sw_dev_stream *s, uint32_t n, struct err *e)
 {
 	(void)s;
 	(void)n;
@@ -57,7 +57,7 @@ peaks_stream_again(struct peaks_stream *s, uint32_t n, struct err *e)
 }
 
 int
-peaks_stream_cells(struct peaks_stream *s, struct err *e)
+sw_dev_stream_cells(struct sw_dev_stream *s, struct err *e)
 {
 	(void)s;
 	return none(e);

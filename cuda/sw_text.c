@@ -14,14 +14,14 @@
 enum { FEW = 8 };
 
 struct text {
-	struct peaks_stream *s;
+	struct sw_dev_stream *s;
 	const struct sw_view *q;
 	const struct sw_text *t;
 	struct peaks_cut *c;
 	int32_t *top;
 	struct peaks_best *best;	/* of each text; or NULL */
 	size_t in;		/* the one that the last piece is of */
-	struct peaks_span span;
+	struct sw_dev_span span;
 	uint64_t base;		/* the text's column that is the span's 0 */
 	size_t seg;		/* where the next piece is */
 	uint64_t at;
@@ -31,11 +31,11 @@ struct text {
 
 /* As many as the query has, or sweeps of as many as a block has at most. */
 static void
-choose_sweep(struct peaks_span *p, size_t n, uint32_t most)
+choose_sweep(struct sw_dev_span *p, size_t n, uint32_t most)
 {
-	uint64_t lanes = (n + PEAKS_LANES - 1) / PEAKS_LANES;
+	uint64_t lanes = (n + SW_DEV_LANES - 1) / SW_DEV_LANES;
 
-	p->sweep = (uint32_t)min_u64(lanes * PEAKS_LANES, most);
+	p->sweep = (uint32_t)min_u64(lanes * SW_DEV_LANES, most);
 	p->rows = (uint32_t)((n + p->sweep - 1) / p->sweep * p->sweep);
 }
 
@@ -44,13 +44,13 @@ choose_sweep(struct peaks_span *p, size_t n, uint32_t most)
  * step takes 10 operations, and the step 8 beside (cuda/sw_kernel.cuh).
  */
 static void
-choose_rows(struct peaks_span *p, size_t n)
+choose_rows(struct sw_dev_span *p, size_t n)
 {
 	static const uint32_t choice[] = { 4, 8, 16, 24 };
 	uint64_t least = 0;
 
 	for (unsigned i = 0; i < sizeof choice / sizeof *choice; i++) {
-		uint64_t one = choice[i] * PEAKS_LANES;
+		uint64_t one = choice[i] * SW_DEV_LANES;
 		uint64_t sweeps = (n + one - 1) / one;
 		uint64_t cost = sweeps * (10 * choice[i] + 8);
 
@@ -82,7 +82,7 @@ put_rows(const struct text *x)
 	for (unsigned i = 0; i < x->q->scoring->letters; i++)
 		of[i] = row_of(x->q->scoring, (uint8_t)i);
 	for (size_t i = 0; i < before; i++)
-		row[i] = 0x01010101u * PEAKS_PAD;	/* the least scores */
+		row[i] = 0x01010101u * SW_DEV_PAD;	/* the least scores */
 	for (size_t i = 0; i < x->q->n; i++)
 		row[before + i] = of[x->q->code[i]];
 }
@@ -119,7 +119,7 @@ text_at(const struct text *x, size_t in, uint64_t column)
 static bool
 add_piece(struct text *x, uint64_t beg, uint64_t end, bool another)
 {
-	struct peaks_span next = x->span;
+	struct sw_dev_span next = x->span;
 
 	if (end - x->base > UINT32_MAX / 2)
 		return false;
@@ -127,7 +127,7 @@ add_piece(struct text *x, uint64_t beg, uint64_t end, bool another)
 	next.texts += another;
 	next.letters = (uint32_t)(end - x->base);
 	next.columns = max_u64(next.columns, end - beg);
-	if (!peaks_stream_fits(x->s, &next))
+	if (!sw_dev_stream_fits(x->s, &next))
 		return false;
 	x->span = next;
 	return true;
@@ -140,7 +140,7 @@ measure(struct text *x)
 {
 	size_t seg = x->seg, in = x->in;
 	uint64_t at = x->at, beg, own, end;
-	struct peaks_span *p = &x->span;
+	struct sw_dev_span *p = &x->span;
 
 	p->letters = p->pieces = p->texts = p->columns = 0;
 	while (next_piece(x, &beg, &own, &end)) {
@@ -179,7 +179,7 @@ put_span(struct text *x)
 	put_rows(x);
 	memcpy(x->s->codes, x->t->codes + x->base, x->span.letters);
 	for (uint32_t i = 0; i < x->span.pieces; i++) {
-		struct peaks_piece *p = &x->s->piece[i];
+		struct sw_dev_piece *p = &x->s->piece[i];
 
 		next_piece(x, &beg, &own, &end);
 		put_text(x, i, own);
@@ -197,7 +197,7 @@ put_span(struct text *x)
 static uint32_t
 list_wrong(struct text *x)
 {
-	int32_t limit = peaks_limit(&x->span.s);
+	int32_t limit = sw_dev_limit(&x->span.s);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < x->span.pieces; i++) {
@@ -224,7 +224,7 @@ settle_text(struct text *x, struct err *e)
 			return 1;
 		left -= n;
 		x->c->again += n;
-		rc = peaks_stream_again(x->s, n, e);
+		rc = sw_dev_stream_again(x->s, n, e);
 	}
 	return rc;
 }
@@ -233,10 +233,10 @@ static void
 take_tops(const struct text *x)
 {
 	for (uint32_t i = 0; i < x->span.pieces; i++) {
-		const struct peaks_piece *p = &x->s->piece[i];
-		size_t from = p->own / PEAKS_BLOCK, to = p->end / PEAKS_BLOCK;
+		const struct sw_dev_piece *p = &x->s->piece[i];
+		size_t from = p->own / SW_DEV_BLOCK, to = p->end / SW_DEV_BLOCK;
 
-		memcpy(x->top + x->base / PEAKS_BLOCK + from, x->s->top + from,
+		memcpy(x->top + x->base / SW_DEV_BLOCK + from, x->s->top + from,
 		       (to - from) * sizeof *x->top);
 	}
 }
@@ -255,7 +255,7 @@ cmp_cell(const void *v, const void *w)
 
 /* The best of a text, of this span and those before. */
 static int
-take_text(const struct text *x, const struct peaks_cell *c, struct sw_hits *h,
+take_text(const struct text *x, const struct sw_dev_cell *c, struct sw_hits *h,
 	  struct err *e)
 {
 	size_t before = x->span.rows - x->q->n;
@@ -278,8 +278,8 @@ take_text(const struct text *x, const struct peaks_cell *c, struct sw_hits *h,
 static int
 take_cells(const struct text *x, struct err *e)
 {
-	const struct peaks_cell *c = x->s->cell;
-	int rc = peaks_stream_cells(x->s, e);
+	const struct sw_dev_cell *c = x->s->cell;
+	int rc = sw_dev_stream_cells(x->s, e);
 	size_t in = 0;
 
 	for (uint32_t i = 0; i < x->span.pieces && !rc; i++) {
@@ -299,11 +299,11 @@ one_span(struct text *x, struct err *e)
 			    sizeof *x->wide, e);
 
 	if (!rc)
-		rc = peaks_stream_begin(x->s, &x->span, e);
+		rc = sw_dev_stream_begin(x->s, &x->span, e);
 	if (rc)
 		return rc;
 	put_span(x);
-	rc = peaks_stream_run(x->s, e);
+	rc = sw_dev_stream_run(x->s, e);
 	if (!rc)
 		rc = settle_text(x, e);
 	if (!rc)
@@ -312,7 +312,7 @@ one_span(struct text *x, struct err *e)
 }
 
 int
-peaks_text(struct peaks_stream *s, const struct sw_view *q,
+peaks_text(struct sw_dev_stream *s, const struct sw_view *q,
 	   const struct sw_text *t, struct peaks_cut *c, int32_t *top,
 	   struct peaks_best *best, struct err *e)
 {
@@ -320,11 +320,11 @@ peaks_text(struct peaks_stream *s, const struct sw_view *q,
 	const struct sw_scoring *g = q->scoring;
 	int rc;
 
-	x.span.s = (struct peaks_scoring){ q->best, g->open, g->extend,
+	x.span.s = (struct sw_dev_scoring){ q->best, g->open, g->extend,
 					   (int8_t)g->score[0][4] };
 	if (q->n >= UINT32_MAX / 64)
 		return 1;
-	if (s->kernel == PEAKS_PAPER) {
+	if (s->kernel == SW_DEV_PAPER) {
 		choose_sweep(&x.span, q->n, c->sweep);
 		x.span.cells = (uint32_t)q->cells;
 		x.best = best;

@@ -96,9 +96,9 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 {
 	struct asm_gpu_params gpu = {
 		.choice = scan_choice, .threads = threads,
-		.kernel = *kernel == 'f' ? ENDS_FAST :
-			  strcmp(kernel, "paper") == 0 ? ENDS_PAPER :
-							 ENDS_PAPER_GLOBAL,
+		.kernel = *kernel == 'f' ? KDIFF_DEV_FAST :
+			  strcmp(kernel, "paper") == 0 ? KDIFF_DEV_PAPER :
+							 KDIFF_DEV_PAPER_GLOBAL,
 	};
 	static const struct query_limits most = {
 		.letters = KDIFF_MAX_PATTERN, .bytes = 1 << 30,

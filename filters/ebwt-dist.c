@@ -14,7 +14,7 @@ static const char *metric = "delta", *algorithm = "fast", *engine = "auto";
 static const char *theta_pos, *theta_word;
 static const char *kernel = "fast";
 static bool listing, restore, words;
-static struct cuda_turns *gpu;
+static struct cuda_ebwt *gpu;
 
 /* By how long it takes to wake up a GPU, and a thread to sort so much; and to
  * walk through gaps, of which it saves the most. */
@@ -159,22 +159,22 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 static int
 use_gpu(struct err *e)
 {
-	struct cuda_turns_params p = {
+	struct cuda_ebwt_params p = {
 		.choice = scan_choice, .least = GPU_LETTERS,
 		.least_ns = GPU_NS,
-		.how.kernel = *kernel == 'f' ? TURNS_FAST :
-			      strcmp(kernel, "paper") == 0 ? TURNS_PAPER :
-							     TURNS_BITONIC,
+		.how.kernel = *kernel == 'f' ? EBWT_DEV_FAST :
+			      strcmp(kernel, "paper") == 0 ? EBWT_DEV_PAPER :
+							     EBWT_DEV_BITONIC,
 	};
 	int rc;
 
 	if (o.paper || restore)
 		p.choice.kind = CUDA_NONE;
-	rc = cuda_turns_new(&gpu, &p, e);
+	rc = cuda_ebwt_new(&gpu, &p, e);
 	if (rc)
 		return rc;
-	o.backend = cuda_turns_backend(gpu);
-	o.gap_backend = cuda_turns_gap_backend(gpu);
+	o.backend = cuda_ebwt_backend(gpu);
+	o.gap_backend = cuda_ebwt_gap_backend(gpu);
 	return 0;
 }
 
@@ -184,9 +184,9 @@ summary(uint64_t n_letters)
 	double t = now() - progress_started;
 	struct cuda_report r;
 
-	cuda_turns_report(gpu, &r);
+	cuda_ebwt_report(gpu, &r);
 	scan_report_gpu(&r);
-	cuda_turns_free(gpu);
+	cuda_ebwt_free(gpu);
 	note(1, "%s, %.2f s, %.2f MB/s", err_count(n_letters, "letter").text,
 	     t, 1e-6 * (double)n_letters / t);
 }

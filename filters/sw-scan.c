@@ -86,9 +86,9 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 {
 	struct sw_gpu_params gpu = {
 		.choice = scan_choice, .threads = threads,
-		.kernel = *kernel == 'f' ? CUDA_PEAKS_FAST :
-			  strcmp(kernel, "paper") == 0 ? CUDA_PEAKS_PAPER :
-							 CUDA_PEAKS_MODIFIED,
+		.kernel = *kernel == 'f' ? CUDA_SW_FAST :
+			  strcmp(kernel, "paper") == 0 ? CUDA_SW_PAPER :
+							 CUDA_SW_MODIFIED,
 	};
 	static const struct query_limits most = { .skip_empty = true };
 	static struct queries q;
@@ -113,7 +113,7 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 static void
 note_gpu(struct sw_scan *scan)
 {
-	struct cuda_peaks_report r;
+	struct cuda_sw_report r;
 
 	sw_end_gpu(scan, &r);
 	scan_report_gpu(&r.all);

@@ -51,7 +51,7 @@ struct column {
 	v64 bottom[PRIMER_CHAINS], above[PRIMER_CHAINS], wild[PRIMER_CHAINS];
 	v64 up[PRIMER_CHAINS], down[PRIMER_CHAINS];
 	struct primer_letter c[PRIMER_CHAINS];
-	struct primer_hand h[PRIMER_CHAINS];
+	struct primer_carry h[PRIMER_CHAINS];
 };
 
 static inline __attribute__((always_inline)) void
@@ -124,7 +124,7 @@ columns(struct primer_reach *r, uint64_t t, uint64_t end, enum primer_eq how)
 #pragma GCC unroll 2
 		for (int i = 0; i < PRIMER_CHAINS; i++, c += LANES) {
 			x.c[i] = primer_letter(64, c, how);
-			x.h[i] = (struct primer_hand){ edge, { 0 } };
+			x.h[i] = (struct primer_carry){ edge, { 0 } };
 			x.up[i] = x.down[i] = vset(0);
 		}
 		words(r, &x, first, a, how, false);

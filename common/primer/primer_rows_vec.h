@@ -22,7 +22,7 @@ struct primer_letter {
 };
 
 /* What the words of a column hand down: horizontal differences. */
-struct primer_hand {
+struct primer_carry {
 	v64 up, down;	/* in each lane's top bit */
 };
 
@@ -82,7 +82,7 @@ primer_shl1(int bits, v64 x, v64 prev)
 
 /* D of the row that is marked in each lane, in the column after. */
 static inline v64
-primer_score(v64 d, const struct primer_hand *h, v64 mark)
+primer_score(v64 d, const struct primer_carry *h, v64 mark)
 {
 	__m512i x = (__m512i)d, one = _mm512_set1_epi32(1);
 	__mmask16 up = _mm512_test_epi32_mask((__m512i)h->up, (__m512i)mark);
@@ -196,7 +196,7 @@ primer_shl1(int bits, v64 x, v64 prev)
 
 /* Without a mark both are equal, which is no change. */
 static inline v64
-primer_score(v64 d, const struct primer_hand *h, v64 mark)
+primer_score(v64 d, const struct primer_carry *h, v64 mark)
 {
 #if defined(ISA_avx2)
 	v32 up = (v32)((v32)(h->up & mark) == (v32)mark);
@@ -223,7 +223,7 @@ primer_sub(int bits, v64 a, v64 b)
  * as ~(x + p) = level - x.  h is left unshifted, for scores.
  */
 static inline void
-primer_word(int bits, v64 eq, v64 *level, v64 *m, struct primer_hand *h)
+primer_word(int bits, v64 eq, v64 *level, v64 *m, struct primer_carry *h)
 {
 	v64 lv = *level, mv = *m, e, d, up, down, us, ds;
 

@@ -16,7 +16,7 @@ enum {
 struct chains {
 	v64 above[PRIMER_CHAINS], next[PRIMER_CHAINS], mark[PRIMER_CHAINS];
 	struct primer_letter c[PRIMER_CHAINS];
-	struct primer_hand h[PRIMER_CHAINS];
+	struct primer_carry h[PRIMER_CHAINS];
 };
 
 /* Of so many words, by their chains. */
@@ -31,7 +31,7 @@ column(const struct primer_scan *s, struct chains *a, v64 *level, v64 *m,
 #pragma GCC unroll 2
 	for (int i = 0; i < n; i++) {
 		a->c[i] = primer_letter(ROWS, c + i * VBYTES * 8 / ROWS, how);
-		a->h[i] = (struct primer_hand){ { 0 }, { 0 } };
+		a->h[i] = (struct primer_carry){ { 0 }, { 0 } };
 	}
 #pragma GCC unroll 16
 	for (uint64_t w = 0; w < words; w++)

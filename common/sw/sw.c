@@ -36,7 +36,7 @@ struct sw_best {
 	size_t n_spot, n_group, n_run;
 	struct sw_raise raise;
 	struct sw_keep keep;
-	struct sw_guess guess;
+	struct sw_estimate guess;
 	const int64_t *floor;	/* the caller's least; it may rise */
 	int64_t least;		/* wanted: no cell below it */
 	int64_t proved;		/* the K-th best has no less */
@@ -692,7 +692,7 @@ sw_best_free(struct sw_best *b)
 	free(b->done);
 	sw_raise_free(&b->raise);
 	sw_keep_free(&b->keep);
-	sw_guess_free(&b->guess);
+	sw_estimate_free(&b->guess);
 	free(b);
 }
 
@@ -730,7 +730,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	if (!rc)
 		rc = sw_pass(&p, w, e);
 	b->proved = max_i64(p.threshold, floor_of(b));
-	return rc ? rc : sw_guess_reset(&b->guess, t, b->peak, k, e);
+	return rc ? rc : sw_estimate_reset(&b->guess, t, b->peak, k, e);
 }
 
 static int64_t
@@ -850,7 +850,7 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
     struct sw_work *w, struct err *e)
 {
 	for (;;) {
-		int64_t guess = sw_guess_next(&b->guess);
+		int64_t guess = sw_estimate_next(&b->guess);
 		const struct sw_hit *last;
 		int rc;
 

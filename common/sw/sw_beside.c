@@ -104,7 +104,7 @@ take_edge(struct sw_skew *s, struct sw_mask_strip *x)
 		x->f[j] = vector_value(s, edge->f, i, s->base[lane]);
 	}
 	for (size_t r = 0; r < SW_SKEW_ROWS; r++)
-		x->left[r] = (struct sw_mark){
+		x->left[r] = (struct sw_checkpoint){
 		    vector_value(s, side->h[r], lane, side->base[lane]),
 		    vector_value(s, side->e[r], lane, side->base[lane]),
 		};
@@ -162,7 +162,7 @@ strip_column(const struct sw_skew *s, struct sw_mask_strip *x, size_t j,
 
 	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
 		size_t i = x->strip * SW_SKEW_ROWS + r;
-		struct sw_mark *left = &x->left[r];
+		struct sw_checkpoint *left = &x->left[r];
 		int32_t score = s->mismatch, open;
 
 		if (i >= s->fill && letter < m->q->s.letters)
@@ -211,7 +211,7 @@ static void
 put_column(struct sw_skew *s, const struct sw_mask_strip *x)
 {
 	const int32_t first = s->open + s->extend;
-	struct sw_mark m[SW_SKEW_ROWS];
+	struct sw_checkpoint m[SW_SKEW_ROWS];
 	int32_t low = INT32_MAX, most = 0;
 
 	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {

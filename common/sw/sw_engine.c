@@ -39,11 +39,11 @@
 enum { WIDE = 8, GUESS_MARGIN = 2, MORE = 8 };
 
 void
-sw_guess_free(struct sw_guess *g)
+sw_estimate_free(struct sw_estimate *g)
 {
 	free(g->top);
 	free(g->rise);
-	*g = (struct sw_guess){ 0 };
+	*g = (struct sw_estimate){ 0 };
 }
 
 static int
@@ -68,7 +68,7 @@ next_top(const struct sw_peak *peak, uint64_t *b, uint64_t end, uint64_t wide)
 }
 
 static bool
-is_valley(const struct sw_guess *g, int64_t low, int64_t top)
+is_valley(const struct sw_estimate *g, int64_t low, int64_t top)
 {
 	return low - g->lowest < (top - g->lowest + 1) / 2;
 }
@@ -79,7 +79,7 @@ is_valley(const struct sw_guess *g, int64_t low, int64_t top)
  * it exceeds.
  */
 static void
-add_ends(struct sw_guess *g, const struct sw_seg *s,
+add_ends(struct sw_estimate *g, const struct sw_seg *s,
 	 const struct sw_peak *peak, uint64_t wide)
 {
 	uint64_t end = s->end / SW_BLOCK, b = s->own / SW_BLOCK;
@@ -106,7 +106,7 @@ add_ends(struct sw_guess *g, const struct sw_seg *s,
 
 /* The tops of bins of so many blocks that count, where they are exact. */
 static void
-add_tops(struct sw_guess *g, const struct sw_seg *s,
+add_tops(struct sw_estimate *g, const struct sw_seg *s,
 	 const struct sw_peak *peak, uint64_t wide)
 {
 	uint64_t end = s->end / SW_BLOCK;
@@ -141,11 +141,11 @@ guess_lowest(const struct sw_text *t, const struct sw_peak *peak, uint64_t wide)
 	return least;
 }
 
-typedef void add_fn(struct sw_guess *g, const struct sw_seg *s,
+typedef void add_fn(struct sw_estimate *g, const struct sw_seg *s,
 		    const struct sw_peak *peak, uint64_t wide);
 
 static void
-sort_tops(struct sw_guess *g, const struct sw_text *t,
+sort_tops(struct sw_estimate *g, const struct sw_text *t,
 	  const struct sw_peak *peak, uint64_t wide, add_fn *add)
 {
 	g->n = 0;
@@ -156,8 +156,8 @@ sort_tops(struct sw_guess *g, const struct sw_text *t,
 }
 
 int
-sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
-	       const struct sw_peak *peak, size_t k, struct err *e)
+sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
+		  const struct sw_peak *peak, size_t k, struct err *e)
 {
 	uint64_t blocks = t->n / SW_BLOCK, wide = WIDE;
 	int rc = array_room(&g->top, &g->cap, blocks, sizeof *g->top, e);
@@ -182,7 +182,7 @@ sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
 }
 
 int64_t
-sw_guess_next(struct sw_guess *g)
+sw_estimate_next(struct sw_estimate *g)
 {
 	int64_t guess = g->first;
 

@@ -953,7 +953,7 @@ window_before(const struct sw_grid *g, size_t i)
 	int64_t u = (int64_t)i * g->q->best;
 
 	if (g->w.left && (i || g->w.above_h)) {
-		const struct sw_mark *x = g->w.left + i - 1;
+		const struct sw_checkpoint *x = g->w.left + i - 1;
 
 		x = i > g->w.rows ? g->w.left + g->w.rows - 1 : x;
 		return (struct window_before){ 2 * (int64_t)x->h,

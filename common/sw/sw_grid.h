@@ -91,12 +91,12 @@ struct sw_grid_window {
 	const uint8_t *row, *col;	/* codes */
 	size_t rows, cols;
 	int64_t bound;		/* of H in the column before it */
-	const struct sw_mark *left;	/* that column; NULL: not known */
+	const struct sw_checkpoint *left;	/* that column, or NULL */
 	/*
 	 * Of a column `ahead` before that E may be less than the textbook's:
-	 * see struct sw_mark.  NULL: none.
+	 * see struct sw_checkpoint.  NULL: none.
 	 */
-	const struct sw_mark *loose;
+	const struct sw_checkpoint *loose;
 	size_t ahead;
 	/*
 	 * A tile by itself, of a net: H and F above it, at its columns, and
@@ -246,7 +246,7 @@ struct sw_grid_end {
 	uint32_t row, col;
 	uint32_t i, j, in;
 	uint32_t next;		/* of its tile; or which one it met */
-	struct sw_way way;
+	struct sw_path_piece way;
 };
 
 /* A cell that was reported, twice its H, and the end of its path. */
@@ -268,7 +268,7 @@ struct sw_grid_ends {
 	uint32_t *tile;			/* the first one of each */
 	struct sw_grid_mark *mark;	/* at [strip][time][in F] */
 	size_t n, cap, n_last, n_tile, n_mark;
-	struct sw_ways ways;
+	struct sw_path_pieces ways;
 };
 
 /* A region, its window being g's. */
@@ -278,7 +278,7 @@ struct sw_grid_region {
 	struct sw_grid *g;
 	struct sw_grid_ends *ends;
 	uint64_t begin;		/* column of the window's first */
-	const struct sw_mark *left;	/* before the window; or NULL */
+	const struct sw_checkpoint *left;	/* before the window; or NULL */
 	const uint8_t *text;	/* the window's */
 	size_t from;		/* first column reported */
 	/* NULL: the grid has all of the window; else it is a tile of the net,

@@ -8,10 +8,11 @@
  * 	the best is followed;
  * 	where two paths meet, the better cell of the two goes on.
  * Paths meet soon, and few tiles have any.  A window may begin at a column that
- * the pass left (struct sw_marks): then only its paths must fit into it, which
- * is less than what proves that none comes from further left.  Where many of
- * the cells computed so far are to be reported, as around an alignment of a far
- * higher score, computing starts with all the scores is faster (sw_front.c).
+ * the pass left (struct sw_checkpoints): then only its paths must fit into it,
+ * which is less than what proves that none comes from further left.  Where many
+ * of the cells computed so far are to be reported, as around an alignment of a
+ * far higher score, computing starts with all the scores is faster
+ * (sw_front.c).
  */
 
 #include <stdlib.h>
@@ -130,7 +131,7 @@ mark_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 static bool
 walk_back(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 {
-	const struct sw_mark *left = r->left;
+	const struct sw_checkpoint *left = r->left;
 	bool found = sw_grid_walk(r->g, p);
 	ptrdiff_t i = p->i + (ptrdiff_t)r->row, j = p->j + (ptrdiff_t)r->col;
 
@@ -150,7 +151,7 @@ walk_back(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 static int
 follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile)
 {
-	struct sw_ways *ways = &r->ends->ways;
+	struct sw_path_pieces *ways = &r->ends->ways;
 	struct sw_grid_end *x = &r->ends->end[i];
 	struct sw_path p = {
 		.q = r->q, .row = r->g->w.row, .col = r->g->w.col,
@@ -159,26 +160,26 @@ follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile)
 		.in = (enum sw_dir)x->in, .score = -x->h,
 	};
 
-	sw_ways_open(ways, &x->way, &p);
+	sw_path_pieces_open(ways, &x->way, &p);
 	for (;;) {
 		struct sw_grid_mark *mark;
 		uint32_t here;
 
 		if (!walk_back(r, x, &p))
 			return SW_GRID_BEFORE;
-		here = sw_ways_here(ways, &p);
+		here = sw_path_pieces_here(ways, &p);
 		if (x->in == SW_END_FOUND) {
-			sw_ways_end(ways);
+			sw_path_pieces_end(ways);
 			return report_end(r, x);
 		}
 		if (tile_of(r, x) != tile) {
-			sw_ways_rest(ways, &x->way);
+			sw_path_pieces_rest(ways, &x->way);
 			put_in_tile(r, i);
 			return 0;
 		}
 		mark = mark_of(r, x);
 		if (mark->end != SW_END_NONE) {
-			sw_ways_meet(ways, mark->word);
+			sw_path_pieces_meet(ways, mark->word);
 			return meet_end(r, x, mark->end);
 		}
 		*mark = (struct sw_grid_mark){ i, here };
@@ -305,7 +306,7 @@ sw_grid_follow(struct sw_grid_region *r)
 	if (rc)
 		return rc;
 	memset(x->tile, 0xff, high * wide * sizeof *x->tile);
-	sw_ways_reset(&x->ways, r->w);
+	sw_path_pieces_reset(&x->ways, r->w);
 	for (size_t i = 0; i < x->n; i++)
 		put_in_tile(r, (uint32_t)i);
 	for (size_t h = high; !rc && h-- > 0;)
@@ -553,7 +554,7 @@ run_window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
  * Where a window begins: so many columns before the region, or at a mark at
  * or before that, if those are not far apart for that.
  */
-static const struct sw_mark *
+static const struct sw_checkpoint *
 begin_of(struct sw_grid_region *r, const struct sw_text *t,
 	 const struct sw_seg *seg, uint64_t from, uint64_t stretch)
 {
@@ -566,7 +567,7 @@ begin_of(struct sw_grid_region *r, const struct sw_text *t,
 	r->begin = from - stretch;
 	if (!w->grid_tile && stretch * WORTH < w->marks.every)
 		return NULL;
-	return sw_marks_before(&w->marks, r->q, t, seg->beg, &r->begin);
+	return sw_checkpoints_before(&w->marks, r->q, t, seg->beg, &r->begin);
 }
 
 /* The next one to try: twice as long, until the window begins before. */
@@ -607,7 +608,7 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 	    least > INT32_MAX / 2)
 		return 1;
 	do {
-		const struct sw_mark *left = begin_of(&r, t, seg, from,
+		const struct sw_checkpoint *left = begin_of(&r, t, seg, from,
 							stretch);
 		bool begins = left || r.begin == seg->beg;
 

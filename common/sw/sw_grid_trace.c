@@ -151,8 +151,8 @@ dirs_at(const uint8_t *x, size_t k, enum sw_dir in, bool wide)
 
 /*
  * Does F give H, and may the textbook's E, too, which comes before it?  All are
- * exact but an E that comes from the column before the window: struct sw_mark.
- * There it is not above H, and it falls by `extend` a column.
+ * exact but an E that comes from the column before the window (struct
+ * sw_checkpoint).  There it is not above H, and it falls by `extend` a column.
  */
 static inline bool
 is_lost(const struct sw_grid *g, const struct sw_path *p, unsigned bits)

@@ -34,7 +34,7 @@ struct sw_mask {
 		size_t strip;
 		uint64_t block;
 		int32_t h[SW_BLOCK], f[SW_BLOCK];	/* above it */
-		struct sw_mark left[SW_SKEW_ROWS];
+		struct sw_checkpoint left[SW_SKEW_ROWS];
 		int32_t corner, top;
 	} now[SW_SKEW_LANES];
 	unsigned n;

@@ -18,10 +18,10 @@ enum {
 };
 
 int
-sw_marks_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
-	       struct err *e)
+sw_checkpoints_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
+		     struct err *e)
 {
-	struct sw_marks *m = &w->marks;
+	struct sw_checkpoints *m = &w->marks;
 	size_t all = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
 	size_t most = all / SHARE / sizeof *m->v / p->q->n;
 	uint64_t n = p->t->n / step;	/* or one less: not at the end */
@@ -43,9 +43,9 @@ sw_marks_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
 	return 0;
 }
 
-const struct sw_mark *
-sw_marks_before(const struct sw_marks *m, const struct sw_query *q,
-		const struct sw_text *t, uint64_t from, uint64_t *column)
+const struct sw_checkpoint *
+sw_checkpoints_before(const struct sw_checkpoints *m, const struct sw_query *q,
+		      const struct sw_text *t, uint64_t from, uint64_t *column)
 {
 	uint64_t n;
 
@@ -103,7 +103,7 @@ sw_net_cols(const struct sw_net *x, size_t wide)
 	};
 }
 
-const struct sw_mark *
+const struct sw_checkpoint *
 sw_net_left(const struct sw_net *x, size_t high, size_t wide)
 {
 	size_t row = sw_net_rows(x, high).from;
@@ -144,7 +144,8 @@ take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 {
 	const struct sw_skew_side *side = &s->side[s->at];
 	const struct sw_net *x = s->net;
-	struct sw_mark *to = x->left + ((block + 1) / x->blocks - 1) * x->n;
+	struct sw_checkpoint *to =
+	    x->left + ((block + 1) / x->blocks - 1) * x->n;
 	int32_t base = side->base[lane + 1];
 
 	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
@@ -152,7 +153,7 @@ take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 		int32_t e = vector_value(s, side->e[r], lane + 1, base);
 
 		if (i >= x->fill)
-			to[i - x->fill] = (struct sw_mark){
+			to[i - x->fill] = (struct sw_checkpoint){
 			    vector_value(s, side->h[r], lane + 1, base),
 			    e > 0 ? e : 0,
 			};

@@ -8,7 +8,7 @@
  * A grid then computes only those tiles that have a cell to be reported or that
  * a path comes to.
  * 	E is the textbook's here, so that a path may go on in any tile; but for
- * what comes from struct sw_mark's.
+ * what comes from struct sw_checkpoint's.
  */
 #ifndef SEQF_SW_SW_NET_H
 #define SEQF_SW_SW_NET_H
@@ -20,9 +20,9 @@ struct sw_net {
 	/* Of a tile, powers of two; rows above the query's first. */
 	size_t strips, blocks, fill;
 	size_t high, wide;	/* tiles */
-	const struct sw_mark *first;	/* before the window; NULL: H = 0 */
+	const struct sw_checkpoint *first;	/* before it; NULL: H = 0 */
 	/* Before tile column v > 0, [v - 1][row]; below 0 E is 0. */
-	struct sw_mark *left;
+	struct sw_checkpoint *left;
 	int32_t *h, *f;		/* above tile row x > 0, [x - 1][column] */
 	bool *reported;	/* may the tile have a cell to be reported? */
 	size_t from;	/* first column to be reported */
@@ -48,8 +48,8 @@ struct sw_net_range {
 } sw_net_rows(const struct sw_net *x, size_t high),
   sw_net_cols(const struct sw_net *x, size_t wide);
 /* The column before a tile, from its first row on; NULL: H = 0. */
-const struct sw_mark *sw_net_left(const struct sw_net *x, size_t high,
-				  size_t wide);
+const struct sw_checkpoint *sw_net_left(const struct sw_net *x, size_t high,
+					size_t wide);
 
 /* For the lanes: the column before, and what a step left. */
 struct sw_skew;

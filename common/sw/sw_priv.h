@@ -34,7 +34,7 @@ enum { SW_ROWS = 32 };	/* of a strip, at most */
  * to H - open - extend, where that does not change H: the textbook's comes from
  * an F then, by an I and a D, whose turns may be changed.  Below 0 it is 0.
  */
-struct sw_mark {
+struct sw_checkpoint {
 	int32_t h, e;
 };
 /*
@@ -42,13 +42,13 @@ struct sw_mark {
  * its cells can be computed again, those that reach the threshold: see struct
  * sw_peak.  A mark is a column of all rows.
  */
-struct sw_marks {
+struct sw_checkpoints {
 	const struct sw_query *q;
 	const uint8_t *codes;
 	uint64_t every;
 	size_t n;		/* marks; 0: none, or void */
 	bool pruned;	/* some are too low, by any amount: sw_skew_prune.c */
-	struct sw_mark *v;	/* [mark][row] */
+	struct sw_checkpoint *v;	/* [mark][row] */
 	size_t cap;
 };
 
@@ -72,7 +72,7 @@ struct sw_work {
 	struct sw_grid_ends *ends;
 	struct sw_net *net;
 	struct sw_paths *paths;
-	struct sw_marks marks;
+	struct sw_checkpoints marks;
 	size_t ways_most;	/* bytes of them; 0: as is best (tests) */
 	struct sw_box {		/* of sw_trace_each() */
 		uint64_t beg;
@@ -138,7 +138,7 @@ struct sw_pass {
 	const int64_t *floor;	/* the threshold is no lower; others raise it.
 				   Or NULL. */
 	size_t cells;	/* struct sw_view's */
-	struct sw_marks *marks;	/* skewed lanes leave them; or NULL */
+	struct sw_checkpoints *marks;	/* skewed lanes leave them; or NULL */
 	struct sw_net *net;	/* likewise: sw_net.h; then no peaks */
 	struct sw_gauge *gauge;	/* or NULL */
 	uint64_t did, did_leave;	/* cells that it has not got yet */
@@ -190,19 +190,18 @@ int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		    void *ctx, struct sw_work *w, struct err *e);
 /*
- * sw_marks.c: room for marks of a pass, which are void; none where that takes
+ * Room for the checkpoints of a pass, which are void; none where that takes
  * too much.  They may be `step` columns apart, or a multiple of it.  ERR_NOMEM.
  */
-int sw_marks_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
-		   struct err *e);
+int sw_checkpoints_reset(struct sw_work *w, const struct sw_pass *p,
+			 uint64_t step, struct err *e);
 /*
  * The rows of the last mark at or before *column and behind column `from`; then
  * *column is its column.  NULL: there is none.
  */
-const struct sw_mark *sw_marks_before(const struct sw_marks *m,
-					const struct sw_query *q,
-					const struct sw_text *t, uint64_t from,
-					uint64_t *column);
+const struct sw_checkpoint *
+sw_checkpoints_before(const struct sw_checkpoints *m, const struct sw_query *q,
+		      const struct sw_text *t, uint64_t from, uint64_t *column);
 /* 1: they cannot take that, or not now. */
 int sw_backend_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
@@ -324,7 +323,7 @@ int64_t sw_raise_take(void *ctx, uint64_t block, int64_t top);
 void sw_raise_free(struct sw_raise *r);
 
 /* Guesses of the K-th best score, each lower than the one before.  Zero it. */
-struct sw_guess {
+struct sw_estimate {
 	int64_t first;	/* 0: none, or it was returned */
 	int64_t last; /* that was returned */
 	int64_t *top;	/* of narrow bins, falling */
@@ -337,9 +336,9 @@ struct sw_guess {
 	size_t cap_rise;
 };
 /* ERR_NOMEM. */
-int sw_guess_reset(struct sw_guess *g, const struct sw_text *t,
-		   const struct sw_peak *peak, size_t k, struct err *e);
-int64_t sw_guess_next(struct sw_guess *g);	/* 0: none is left */
-void sw_guess_free(struct sw_guess *g);
+int sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
+		      const struct sw_peak *peak, size_t k, struct err *e);
+int64_t sw_estimate_next(struct sw_estimate *g);	/* 0: none is left */
+void sw_estimate_free(struct sw_estimate *g);
 
 #endif

@@ -159,12 +159,13 @@ sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
  * leads to from the corner: sw_skew_prune.c.
  */
 void
-sw_skew_put_marks(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
+sw_skew_put_marks(struct sw_skew *s, unsigned lane,
+		  const struct sw_checkpoint *end)
 {
 	const int32_t first = s->open + s->extend;
 	struct sw_skew_side *left = &s->side[s->at];
 	int32_t least = s->corner[lane] - s->open, low = INT32_MAX, most = 0;
-	struct sw_mark m[SW_SKEW_ROWS];
+	struct sw_checkpoint m[SW_SKEW_ROWS];
 
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		least -= s->extend;
@@ -196,7 +197,7 @@ sw_skew_put_marks(struct sw_skew *s, unsigned lane, const struct sw_mark *end)
 void
 sw_skew_put_left(struct sw_skew *s)
 {
-	static const struct sw_mark none[SW_SKEW_ROWS];
+	static const struct sw_checkpoint none[SW_SKEW_ROWS];
 
 	sw_skew_put_marks(s, 0, s->end + s->strip * SW_SKEW_ROWS);
 	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
@@ -207,7 +208,7 @@ sw_skew_put_left(struct sw_skew *s)
 uint64_t
 sw_skew_mark(const struct sw_skew *s)
 {
-	const struct sw_marks *m = s->marks;
+	const struct sw_checkpoints *m = s->marks;
 	const uint64_t lanes = s->ops->lanes;
 	uint64_t block = s->first + (s->strip + 1 < lanes ? 0 : lanes), n;
 
@@ -221,7 +222,7 @@ sw_skew_mark(const struct sw_skew *s)
 static void
 put_mark(const struct sw_skew *s, size_t strip, uint64_t n)
 {
-	const struct sw_marks *m = s->marks;
+	const struct sw_checkpoints *m = s->marks;
 
 	for (size_t r = 0; r < SW_SKEW_ROWS && n; r++) {
 		size_t i = strip * SW_SKEW_ROWS + r;
@@ -267,7 +268,7 @@ sw_skew_take_end(struct sw_skew *s)
 	if (s->first == 0 && s->strip + 1 < k)
 		return;
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
-		struct sw_mark *end = &s->end[strip * SW_SKEW_ROWS + r];
+		struct sw_checkpoint *end = &s->end[strip * SW_SKEW_ROWS + r];
 
 		if (s->narrow) {
 			end->h = right->h[r][k] - s->zero8;
@@ -1037,7 +1038,7 @@ sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 
 	if (!ops || !sw_skew_match(p->q, &m))
 		return 1;
-	rc = sw_marks_reset(w, p, (uint64_t)ops->lanes * SW_BLOCK, e);
+	rc = sw_checkpoints_reset(w, p, (uint64_t)ops->lanes * SW_BLOCK, e);
 	if (rc)
 		return rc;
 	p->marks = &w->marks;

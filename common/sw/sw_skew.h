@@ -142,14 +142,14 @@ struct sw_skew {
 
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
-	struct sw_marks *marks;	/* or NULL */
+	struct sw_checkpoints *marks;	/* or NULL */
 	struct sw_net *net;	/* or NULL */
 	struct sw_mask *mask;	/* or NULL */
 	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */
 	size_t letters;		/* strips + lanes */
-	struct sw_mark *end;	/* [strip][row] */
+	struct sw_checkpoint *end;	/* [strip][row] */
 	int32_t *end_most;	/* H of a strip's `end` */
 	uint8_t *mem;
 	size_t cap;
@@ -181,7 +181,7 @@ bool sw_skew_match(const struct sw_query *q, struct sw_skew_match *m);
    are 0; what the last lane left. */
 void sw_skew_put_left(struct sw_skew *s);
 void sw_skew_put_marks(struct sw_skew *s, unsigned lane,
-		       const struct sw_mark *m);
+		       const struct sw_checkpoint *m);
 /* The same, if the step was left out; mark: sw_skew_mark()'s. */
 void sw_skew_drop_end(struct sw_skew *s, uint64_t mark);
 /* Number of the mark that the last lane's strip belongs to, from 1 on; or 0. */

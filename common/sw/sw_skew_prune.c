@@ -13,9 +13,9 @@
  * 	Then no value computed is above the true one; and on each path to a cell
  * asked for all are true, by induction along it: the strip that it comes to
  * next matters, by the H that it comes from, be that by the corner, which is
- * the end of a column before, too.  So those cells are reported exactly, and
- * no other one reaches the threshold.  A mark (struct sw_mark), and a peak,
- * is true for such paths, and may be too low elsewhere.
+ * the end of a column before, too.  So those cells are reported exactly, and no
+ * other one reaches the threshold.  A checkpoint (struct sw_checkpoint), and a
+ * peak, is true for such paths, and may be too low elsewhere.
  *
  * A cell left out, with 0 instead of H, may be next to an H of any size: lanes
  * cannot hold both (sw_skew_kern.c).  But H of two cells of a row, l columns
@@ -139,7 +139,7 @@ leave_out(struct sw_skew *s, int32_t need)
 
 /* The column before lane's strip, in 16 bits; returns its largest H. */
 static int32_t
-get_left(const struct sw_skew *s, unsigned lane, struct sw_mark *m)
+get_left(const struct sw_skew *s, unsigned lane, struct sw_checkpoint *m)
 {
 	struct sw_skew_side *left = (void *)(uintptr_t)&s->side[s->at];
 	int32_t base = left->base[lane], most = 0;
@@ -187,7 +187,7 @@ static void
 settle_strip(struct sw_skew *s, unsigned lane)
 {
 	const struct sw_skew_edge *x = &s->edge[s->at];
-	struct sw_mark m[SW_SKEW_ROWS];
+	struct sw_checkpoint m[SW_SKEW_ROWS];
 	int32_t top = get_left(s, lane, m);
 
 	for (unsigned j = 0, i = lane; j < SW_BLOCK; j++, i += s->ops->lanes) {

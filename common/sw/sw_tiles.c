@@ -39,7 +39,7 @@ most_of(const struct sw_work *w)
 }
 
 void
-sw_ways_reset(struct sw_ways *x, const struct sw_work *w)
+sw_path_pieces_reset(struct sw_path_pieces *x, const struct sw_work *w)
 {
 	x->word.n = 0;
 	x->most = most_of(w);
@@ -47,13 +47,13 @@ sw_ways_reset(struct sw_ways *x, const struct sw_work *w)
 }
 
 static uint32_t
-n_words(const struct sw_ways *x)
+n_words(const struct sw_path_pieces *x)
 {
 	return (uint32_t)(x->word.n / sizeof(uint32_t));
 }
 
 static void
-put_word(struct sw_ways *x, uint32_t word)
+put_word(struct sw_path_pieces *x, uint32_t word)
 {
 	if (!x->full)
 		buf_put(&x->word, &word, sizeof word);
@@ -61,7 +61,7 @@ put_word(struct sw_ways *x, uint32_t word)
 }
 
 static uint32_t
-get(const struct sw_ways *x, uint32_t i)
+get(const struct sw_path_pieces *x, uint32_t i)
 {
 	uint32_t word;
 
@@ -70,7 +70,8 @@ get(const struct sw_ways *x, uint32_t i)
 }
 
 void
-sw_ways_open(struct sw_ways *x, struct sw_way *way, struct sw_path *p)
+sw_path_pieces_open(struct sw_path_pieces *x, struct sw_path_piece *way,
+		    struct sw_path *p)
 {
 	uint32_t here = n_words(x);
 
@@ -84,7 +85,7 @@ sw_ways_open(struct sw_ways *x, struct sw_way *way, struct sw_path *p)
 }
 
 uint32_t
-sw_ways_here(struct sw_ways *x, struct sw_path *p)
+sw_path_pieces_here(struct sw_path_pieces *x, struct sw_path *p)
 {
 	if (p->ops)
 		sw_path_flush(p);
@@ -95,7 +96,7 @@ sw_ways_here(struct sw_ways *x, struct sw_path *p)
 }
 
 void
-sw_ways_rest(struct sw_ways *x, struct sw_way *way)
+sw_path_pieces_rest(struct sw_path_pieces *x, struct sw_path_piece *way)
 {
 	put_word(x, ON);
 	way->open = n_words(x);
@@ -103,14 +104,14 @@ sw_ways_rest(struct sw_ways *x, struct sw_way *way)
 }
 
 void
-sw_ways_meet(struct sw_ways *x, uint32_t word)
+sw_path_pieces_meet(struct sw_path_pieces *x, uint32_t word)
 {
 	put_word(x, ON);
 	put_word(x, word);
 }
 
 void
-sw_ways_end(struct sw_ways *x)
+sw_path_pieces_end(struct sw_path_pieces *x)
 {
 	put_word(x, END);
 }
@@ -196,7 +197,7 @@ thin_out(struct sw_paths *x, int64_t least)
 
 /* The words of a way, neighbours that are the same operation as one. */
 static void
-put_way(struct sw_paths *x, const struct sw_ways *ways, uint32_t i)
+put_way(struct sw_paths *x, const struct sw_path_pieces *ways, uint32_t i)
 {
 	uint32_t last = 0;
 
@@ -222,8 +223,8 @@ put_way(struct sw_paths *x, const struct sw_ways *ways, uint32_t i)
 
 int
 sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
-	      const struct sw_ways *ways, const struct sw_way *way,
-	      int64_t least, struct err *e)
+	      const struct sw_path_pieces *ways,
+	      const struct sw_path_piece *way, int64_t least, struct err *e)
 {
 	struct sw_paths *x = w->paths;
 	size_t at;

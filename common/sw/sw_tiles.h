@@ -65,23 +65,27 @@ enum { SW_WAY_NONE = UINT32_MAX };
 
 /* Where a path begins in the ways' words, and what is to say where it goes on:
  * word numbers or SW_WAY_NONE. */
-struct sw_way {
+struct sw_path_piece {
 	uint32_t first, open;
 };
-struct sw_ways {
-	struct buf word;	/* operations, and what sw_ways.c says */
+struct sw_path_pieces {
+	struct buf word;	/* operations, and what sw_path_pieces.c says */
 	size_t most;		/* bytes */
 	bool full;		/* nothing is kept any more */
 };
-void sw_ways_reset(struct sw_ways *x, const struct sw_work *w);
+void sw_path_pieces_reset(struct sw_path_pieces *x, const struct sw_work *w);
 /* The way goes on here: with p's operations. */
-void sw_ways_open(struct sw_ways *x, struct sw_way *way, struct sw_path *p);
+void sw_path_pieces_open(struct sw_path_pieces *x, struct sw_path_piece *way,
+			 struct sw_path *p);
 /* p's operations so far are in the words; the number of the next word. */
-uint32_t sw_ways_here(struct sw_ways *x, struct sw_path *p);
-/* After sw_ways_here(): it will be opened again; goes on at a word; is done. */
-void sw_ways_rest(struct sw_ways *x, struct sw_way *way);
-void sw_ways_meet(struct sw_ways *x, uint32_t word);
-void sw_ways_end(struct sw_ways *x);
+uint32_t sw_path_pieces_here(struct sw_path_pieces *x, struct sw_path *p);
+/*
+ * After sw_path_pieces_here(): it will be opened again, goes on at a word, or
+ * is done.
+ */
+void sw_path_pieces_rest(struct sw_path_pieces *x, struct sw_path_piece *way);
+void sw_path_pieces_meet(struct sw_path_pieces *x, uint32_t word);
+void sw_path_pieces_end(struct sw_path_pieces *x);
 
 /* Paths of hits of one query and text: a part of struct sw_work. */
 struct sw_paths;
@@ -93,8 +97,9 @@ int sw_paths_reset(struct sw_work *w, const struct sw_query *q,
  * for that, those of hits below `least` may go.  ERR_NOMEM.
  */
 int sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
-		  const struct sw_ways *x, const struct sw_way *way,
-		  int64_t least, struct err *e);
+		  const struct sw_path_pieces *x,
+		  const struct sw_path_piece *way, int64_t least,
+		  struct err *e);
 /* As sw_trace(), or 1: it is not known. */
 int sw_paths_report(const struct sw_work *w, const struct sw_query *q,
 		  const struct sw_text *t, const struct sw_hit *h,

@@ -41,7 +41,7 @@ struct search {
 	const struct kdiff_set *set;
 	struct asm_gpu *ends;
 	const struct sw_query *q;
-	struct cuda_peaks *peaks;
+	struct cuda_sw *peaks;
 	uint64_t sum;		/* of what is found */
 };
 
@@ -122,8 +122,8 @@ sw_some(const struct search *s, uint64_t at, size_t most)
 		if (!*tops) {
 			*tops = malloc(blocks * sizeof **tops);
 			if (!*tops ||
-			    cuda_peaks_find(s->peaks, &v, &x[i].x, *tops,
-					    &least, &e))
+			    cuda_sw_find(s->peaks, &v, &x[i].x, *tops,
+					 &least, &e))
 				machine_stop("no search");
 		}
 		for (size_t j = 0; j < blocks; j++)
@@ -198,7 +198,7 @@ asm_rows(void)
 static void
 sw_rows(void)
 {
-	struct cuda_peaks_params p = {
+	struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 	};
 	struct sw_scoring g = { .letters = 5, .open = 5, .extend = 2 };
@@ -210,13 +210,13 @@ sw_rows(void)
 	for (unsigned i = 0; i < 25; i++)
 		g.score[i / 5][i % 5] = i / 5 == i % 5 && i < 24 ? 2 : -3;
 	if (sw_query_new(&q, &g, codes, ROWS, false, SW_AUTO, &e) ||
-	    cuda_peaks_new(&s.peaks, &p, &e))
+	    cuda_sw_new(&s.peaks, &p, &e))
 		machine_stop(e.text);
 	s.q = q;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].seg == kinds[i].chunk)
 			row(&kinds[i], &s, ROWS, &want);
-	cuda_peaks_free(s.peaks);
+	cuda_sw_free(s.peaks);
 	sw_query_free(q);
 }
 

@@ -26,16 +26,17 @@ struct kind {
 	const char *name;
 	unsigned m, k;
 	bool hamming;
-	enum ends_kernel kernel;
+	enum kdiff_dev_kernel kernel;
 };
 static const struct kind kinds[] = {
-	{ "edits, m 20, k 3", 20, 3, false, ENDS_FAST },
-	{ "the same, the paper's", 20, 3, false, ENDS_PAPER },
-	{ "the same, X in global memory", 20, 3, false, ENDS_PAPER_GLOBAL },
-	{ "edits, m 32, k 8", 32, 8, false, ENDS_FAST },
-	{ "edits, m 64, k 16", 64, 16, false, ENDS_FAST },
-	{ "mismatches, m 23, k 4", 23, 4, true, ENDS_FAST },
-	{ "mismatches, m 60, k 15", 60, 15, true, ENDS_FAST },
+	{ "edits, m 20, k 3", 20, 3, false, KDIFF_DEV_FAST },
+	{ "the same, the paper's", 20, 3, false, KDIFF_DEV_PAPER },
+	{ "the same, X in global memory", 20, 3, false,
+	  KDIFF_DEV_PAPER_GLOBAL },
+	{ "edits, m 32, k 8", 32, 8, false, KDIFF_DEV_FAST },
+	{ "edits, m 64, k 16", 64, 16, false, KDIFF_DEV_FAST },
+	{ "mismatches, m 23, k 4", 23, 4, true, KDIFF_DEV_FAST },
+	{ "mismatches, m 60, k 15", 60, 15, true, KDIFF_DEV_FAST },
 };
 static const unsigned numbers[] = { 2, 32, 512 };
 

@@ -51,20 +51,20 @@ pairs(void *ctx)
 struct kind {
 	size_t n, len;
 	unsigned change;	/* one letter in so many */
-	enum turns_kernel kernel;
+	enum ebwt_dev_kernel kernel;
 };
 /* The paper's sorts by all letters that two words can take: short ones only. */
 static const struct kind kinds[] = {
-	{ 2, 5000000, 1, TURNS_FAST },
-	{ 2, 5000000, 1, TURNS_BITONIC },
-	{ 20, 1000000, 100, TURNS_FAST },
-	{ 20, 1000000, 10000, TURNS_FAST },
-	{ 20, 5000, 100, TURNS_FAST },
-	{ 20, 5000, 100, TURNS_PAPER },
-	{ 20, 5000, 100, TURNS_BITONIC },
-	{ 32, 260, 20, TURNS_FAST },
-	{ 32, 260, 20, TURNS_PAPER },
-	{ 32, 260, 20, TURNS_BITONIC },
+	{ 2, 5000000, 1, EBWT_DEV_FAST },
+	{ 2, 5000000, 1, EBWT_DEV_BITONIC },
+	{ 20, 1000000, 100, EBWT_DEV_FAST },
+	{ 20, 1000000, 10000, EBWT_DEV_FAST },
+	{ 20, 5000, 100, EBWT_DEV_FAST },
+	{ 20, 5000, 100, EBWT_DEV_PAPER },
+	{ 20, 5000, 100, EBWT_DEV_BITONIC },
+	{ 32, 260, 20, EBWT_DEV_FAST },
+	{ 32, 260, 20, EBWT_DEV_PAPER },
+	{ 32, 260, 20, EBWT_DEV_BITONIC },
 };
 static const char *const kernels[] = { "ours", "the paper's",
 	"the paper's, bitonic" };
@@ -73,20 +73,20 @@ static const char *const kernels[] = { "ours", "the paper's",
 static double
 on_gpu(struct scene *y, const struct kind *k, struct cuda_report *r)
 {
-	struct cuda_turns_params p = {
+	struct cuda_ebwt_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.how.kernel = k->kernel,
 	};
-	struct cuda_turns *g;
+	struct cuda_ebwt *g;
 	struct err e;
 	double t;
 
-	if (cuda_turns_new(&g, &p, &e))
+	if (cuda_ebwt_new(&g, &p, &e))
 		machine_stop(e.text);
-	y->backend = cuda_turns_backend(g);
+	y->backend = cuda_ebwt_backend(g);
 	t = table_median(pairs, y);
-	cuda_turns_report(g, r);
-	cuda_turns_free(g);
+	cuda_ebwt_report(g, r);
+	cuda_ebwt_free(g);
 	return (double)(k->n * k->len) / t;
 }
 

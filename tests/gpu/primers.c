@@ -342,7 +342,7 @@ source_rows(const struct cuda_choice *choice)
 	       SOME, PAIR_TEXT, PAIR_K, PAIR_TARGET);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		source_row(choice, rows[i].method, rows[i].opts, 1);
-	for (unsigned f = 1; f <= STARTS_MAX_FACTOR; f++)
+	for (unsigned f = 1; f <= PAPER_PRIMER_MAX_FACTOR; f++)
 		source_row(choice, PRIMER_ALTERNATIVE, PRIMER_PAPER_OWN |
 			   PRIMER_PAPER_TILES | PRIMER_PAPER_ALPHA |
 			   PRIMER_PAPER_BETA, f);

@@ -18,21 +18,21 @@ struct kind {
 	size_t rows, chunk;
 	unsigned best;
 	enum sw_kind what;
-	enum cuda_peaks_kernel kernel;
+	enum cuda_sw_kernel kernel;
 };
 static const struct kind kinds[] = {
-	{ 128, 1 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
-	{ 1024, 1 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
-	{ 1024, 16 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
-	{ 10240, 1 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
-	{ 10240, 16 << 20, 1, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
-	{ 10240, 16 << 20, 100, SW_ALIGNMENTS, CUDA_PEAKS_FAST },
-	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_FAST },
-	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_PAPER },
-	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_MODIFIED },
-	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_FAST },
-	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_PAPER },
-	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_PEAKS_MODIFIED },
+	{ 128, 1 << 20, 1, SW_ALIGNMENTS, CUDA_SW_FAST },
+	{ 1024, 1 << 20, 1, SW_ALIGNMENTS, CUDA_SW_FAST },
+	{ 1024, 16 << 20, 1, SW_ALIGNMENTS, CUDA_SW_FAST },
+	{ 10240, 1 << 20, 1, SW_ALIGNMENTS, CUDA_SW_FAST },
+	{ 10240, 16 << 20, 1, SW_ALIGNMENTS, CUDA_SW_FAST },
+	{ 10240, 16 << 20, 100, SW_ALIGNMENTS, CUDA_SW_FAST },
+	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_SW_FAST },
+	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_SW_PAPER },
+	{ 1024, 16 << 20, 100, SW_CELLS, CUDA_SW_MODIFIED },
+	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_SW_FAST },
+	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_SW_PAPER },
+	{ 10240, 16 << 20, 100, SW_CELLS, CUDA_SW_MODIFIED },
 };
 static const char *const kernels[] = { "ours", "the paper's",
 	"the paper's, modified overlap" };
@@ -115,25 +115,25 @@ rate(struct timed *y)
 
 /* Its pieces are added to sum. */
 static struct cuda_report
-on_gpu(struct timed *y, double *cells, struct cuda_peaks_report *sum)
+on_gpu(struct timed *y, double *cells, struct cuda_sw_report *sum)
 {
-	struct cuda_peaks_params p = {
+	struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.kernel = y->kind->kernel,
 	};
-	struct cuda_peaks_report r;
-	struct sw_backend d = { .tops = cuda_peaks_find };
-	struct cuda_peaks *g;
+	struct cuda_sw_report r;
+	struct sw_backend d = { .tops = cuda_sw_find };
+	struct cuda_sw *g;
 	struct err e;
 
-	if (cuda_peaks_new(&g, &p, &e))
+	if (cuda_sw_new(&g, &p, &e))
 		machine_stop(e.text);
 	d.ctx = g;
 	y->device = &d;
 	*cells = rate(y);
 	y->device = NULL;
-	cuda_peaks_report(g, &r);
-	cuda_peaks_free(g);
+	cuda_sw_report(g, &r);
+	cuda_sw_free(g);
 	sum->pieces += r.pieces;
 	sum->again += r.again;
 	sum->left += r.left;
@@ -141,7 +141,7 @@ on_gpu(struct timed *y, double *cells, struct cuda_peaks_report *sum)
 }
 
 static void
-row(const struct kind *y, double ceiling, struct cuda_peaks_report *sum)
+row(const struct kind *y, double ceiling, struct cuda_sw_report *sum)
 {
 	struct sw_scoring s = { .letters = 5, .open = 5, .extend = 2 };
 	struct sw_query *q;
@@ -171,7 +171,7 @@ row(const struct kind *y, double ceiling, struct cuda_peaks_report *sum)
 int
 main(void)
 {
-	struct cuda_peaks_report sum = { 0 };
+	struct cuda_sw_report sum = { 0 };
 	struct gpu_ceilings c = table_ceilings();
 
 	text = calloc(LETTERS + 64, 1);

@@ -97,7 +97,7 @@ bound_of(const struct osw *x, size_t at)
  */
 static inline bool
 reported_right(const struct osw *x, const struct sw_query *q, size_t at,
-	   size_t from, int64_t least, const struct sw_mark *left)
+	   size_t from, int64_t least, const struct sw_checkpoint *left)
 {
 	struct seen s = { .x = x, .at = at, .from = from, .least = least,
 			  .good = true };
@@ -132,10 +132,10 @@ reported_right(const struct osw *x, const struct sw_query *q, size_t at,
  * The column before the window as it may be known: of cells that no path to
  * what is asked for goes through, anything up to what is true.
  */
-static inline struct sw_mark *
+static inline struct sw_checkpoint *
 marks_of(const struct osw *x, size_t at, int64_t least)
 {
-	struct sw_mark *v = osw_alloc(c.n, sizeof *v);
+	struct sw_checkpoint *v = osw_alloc(c.n, sizeof *v);
 
 	for (size_t i = 1; i <= c.n; i++) {
 		size_t cell = i * x->width + at, rows = c.n - i;
@@ -147,7 +147,7 @@ marks_of(const struct osw *x, size_t at, int64_t least)
 			h = below(&seed, 9) ? 0 : h;
 			e = 0;
 		}
-		v[i - 1] = (struct sw_mark){ (int32_t)h,
+		v[i - 1] = (struct sw_checkpoint){ (int32_t)h,
 					     (int32_t)osw_max(e, 0) };
 	}
 	return v;
@@ -168,7 +168,7 @@ static inline bool
 right_by(const struct osw *x, const struct sw_query *q, size_t at, size_t from,
 	 int64_t least, bool marked)
 {
-	struct sw_mark *left;
+	struct sw_checkpoint *left;
 	bool good;
 
 	if (!marked)

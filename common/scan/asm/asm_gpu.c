@@ -17,10 +17,10 @@
 enum { AUTO_PIECE = 7, AUTO_PATTERNS = 8, AUTO_WAIT = 33 };
 
 struct asm_gpu {
-	struct cuda_ends *ends;
+	struct cuda_kdiff *ends;
 	struct kdiff_backend backend;
 	uint32_t *rest;
-	struct ends_pattern *pattern;	/* served; for the making */
+	struct kdiff_dev_pattern *pattern;	/* served; for the making */
 	size_t n;
 	bool required;		/* to use one: no other choice */
 };
@@ -29,8 +29,8 @@ static int
 find(void *ctx, const struct kdiff_text *text, struct kdiff_hits *out,
      struct err *e)
 {
-	return cuda_ends_find(((struct asm_gpu *)ctx)->ends, text, true, out,
-			      e);
+	return cuda_kdiff_find(((struct asm_gpu *)ctx)->ends, text, true, out,
+			       e);
 }
 
 void
@@ -38,7 +38,7 @@ asm_gpu_free(struct asm_gpu *g)
 {
 	if (!g)
 		return;
-	cuda_ends_free(g->ends);
+	cuda_kdiff_free(g->ends);
 	free(g->rest);
 	free(g->pattern);
 	free(g);
@@ -52,7 +52,7 @@ share_out(struct asm_gpu *g, const struct kdiff_set *set, bool all)
 	struct kdiff_masks x;
 
 	for (size_t i = 0; i < n; i++) {
-		bool good = i <= ENDS_MAX_NUMBER &&
+		bool good = i <= KDIFF_DEV_MAX_NUMBER &&
 			    kdiff_set_masks(set, i, &x) &&
 			    (all || x.piece < AUTO_PIECE);
 
@@ -60,7 +60,7 @@ share_out(struct asm_gpu *g, const struct kdiff_set *set, bool all)
 			g->rest[g->backend.n_rest++] = (uint32_t)i;
 			continue;
 		}
-		g->pattern[g->n++] = (struct ends_pattern){
+		g->pattern[g->n++] = (struct kdiff_dev_pattern){
 			.eq = { x.eq[0], x.eq[1], x.eq[2], x.eq[3] },
 			.m = x.m, .k = x.k, .number = (uint32_t)i,
 		};
@@ -73,7 +73,7 @@ start(struct asm_gpu *g, const struct kdiff_set *set,
 {
 	size_t n = kdiff_set_size(set);
 	bool all = p->choice.kind == CUDA_THESE;
-	struct cuda_ends_params c = {
+	struct cuda_kdiff_params c = {
 		.choice = p->choice, .kernel = p->kernel,
 		.hamming = kdiff_set_params(set)->hamming,
 		.sets = kdiff_set_params(set)->iupac,
@@ -92,7 +92,7 @@ start(struct asm_gpu *g, const struct kdiff_set *set,
 	g->backend.ctx = g;
 	g->backend.rest = g->rest;
 	g->backend.first = g->required = all;
-	return cuda_ends_new(&g->ends, &c, e);
+	return cuda_kdiff_new(&g->ends, &c, e);
 }
 
 int
@@ -124,14 +124,14 @@ asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p, struct err *e)
 bool
 asm_gpu_gathers(const struct asm_gpu *g)
 {
-	return cuda_ends_is_open(g->ends);
+	return cuda_kdiff_is_open(g->ends);
 }
 
 void
 asm_gpu_sizes(const struct asm_gpu *g, struct asm_gpu_sizes *s)
 {
-	s->letters = cuda_ends_letters(g->ends);
-	s->streams = cuda_ends_streams(g->ends);
+	s->letters = cuda_kdiff_letters(g->ends);
+	s->streams = cuda_kdiff_streams(g->ends);
 	s->required = g->required;
 }
 
@@ -139,13 +139,13 @@ int
 asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
 	     struct kdiff_hits *out, struct err *e)
 {
-	return cuda_ends_find(g->ends, text, false, out, e);
+	return cuda_kdiff_find(g->ends, text, false, out, e);
 }
 
 void
 asm_gpu_report(const struct asm_gpu *g, struct cuda_report *r)
 {
-	cuda_ends_report(g->ends, r);
+	cuda_kdiff_report(g->ends, r);
 }
 
 void

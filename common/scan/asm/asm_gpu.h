@@ -14,8 +14,8 @@
 struct asm_gpu_params {
 	struct cuda_choice choice;
 	unsigned threads;	/* that search */
-	enum ends_kernel kernel;
-	uint32_t letters, hits;	/* struct cuda_ends_params */
+	enum kdiff_dev_kernel kernel;
+	uint32_t letters, hits;	/* struct cuda_kdiff_params */
 };
 
 /*

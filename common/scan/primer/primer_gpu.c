@@ -13,8 +13,8 @@
 enum { AUTO_CORES = 256, AUTO_WAIT = 33 };
 
 struct primer_gpu {
-	struct cuda_cores *cores;
-	struct cuda_starts *starts;	/* instead */
+	struct cuda_primer *cores;
+	struct cuda_paper_primer *starts;	/* instead */
 	struct primer_backend backend;
 };
 
@@ -22,20 +22,20 @@ static int
 find(void *ctx, const struct primer_find *x, struct primer_found *out,
      struct err *e)
 {
-	return cuda_cores_find(ctx, x, out, e);
+	return cuda_primer_find(ctx, x, out, e);
 }
 
 static int
 find_long(void *ctx, const struct primer_find_long *x,
 	  struct primer_found *out, struct err *e)
 {
-	return cuda_cores_find_long(ctx, x, out, e);
+	return cuda_primer_find_long(ctx, x, out, e);
 }
 
 static bool
 serves(void *ctx)
 {
-	return cuda_cores_serves(ctx);
+	return cuda_primer_serves(ctx);
 }
 
 static int
@@ -44,7 +44,7 @@ open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
 {
 	bool required = p->choice.kind == CUDA_THESE;
 	unsigned streams = p->threads < 2 ? 2 : p->threads;
-	struct cuda_cores_params c = {
+	struct cuda_primer_params c = {
 		.choice = p->choice, .wait = (uint64_t)p->threads << AUTO_WAIT,
 		.least = required ? 0 : AUTO_CORES, .letters = p->letters,
 		.cores = p->cores, .hits = p->hits,
@@ -55,7 +55,7 @@ open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
 	if (p->blocks)
 		c.streams = streams < CUDA_MAX_STREAMS ? streams :
 							 CUDA_MAX_STREAMS;
-	rc = cuda_cores_new(&g->cores, &c, e);
+	rc = cuda_primer_new(&g->cores, &c, e);
 
 	g->backend = (struct primer_backend){
 		.find = find, .serves = serves, .find_long = find_long,
@@ -68,14 +68,16 @@ int
 primer_gpu_new(struct primer_gpu **out, const struct primer_gpu_params *p,
 	       struct err *e)
 {
-	struct cuda_starts_params s = { .choice = p->choice, .how = p->how };
+	struct cuda_paper_primer_params s = {
+		.choice = p->choice, .how = p->how
+	};
 	struct primer_gpu *g = calloc(1, sizeof *g);
 	int rc;
 
 	*out = NULL;
 	if (!g)
 		return err_nomem(e, sizeof *g);
-	rc = p->paper ? cuda_starts_new(&g->starts, &s, e) :
+	rc = p->paper ? cuda_paper_primer_new(&g->starts, &s, e) :
 			open_cores(g, p, e);
 	if (rc)
 		free(g);
@@ -89,8 +91,8 @@ primer_gpu_free(struct primer_gpu *g)
 {
 	if (!g)
 		return;
-	cuda_cores_free(g->cores);
-	cuda_starts_free(g->starts);
+	cuda_primer_free(g->cores);
+	cuda_paper_primer_free(g->starts);
 	free(g);
 }
 
@@ -103,14 +105,14 @@ primer_gpu_backend(const struct primer_gpu *g)
 const struct primer_paper_backend *
 primer_gpu_paper_backend(const struct primer_gpu *g)
 {
-	return g->starts ? cuda_starts_backend(g->starts) : NULL;
+	return g->starts ? cuda_paper_primer_backend(g->starts) : NULL;
 }
 
 void
 primer_gpu_report(const struct primer_gpu *g, struct cuda_report *r)
 {
 	if (g->starts)
-		cuda_starts_report(g->starts, r);
+		cuda_paper_primer_report(g->starts, r);
 	else
-		cuda_cores_report(g->cores, r);
+		cuda_primer_report(g->cores, r);
 }

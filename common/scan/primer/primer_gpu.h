@@ -16,10 +16,10 @@
 struct primer_gpu_params {
 	struct cuda_choice choice;
 	unsigned threads;		/* that search */
-	uint32_t letters, cores, hits;	/* struct cuda_cores_params */
+	uint32_t letters, cores, hits;	/* struct cuda_primer_params */
 	bool blocks;			/* most cores will be long ones */
 	bool paper;			/* the source's algorithms */
-	struct starts_how how;		/* theirs */
+	struct paper_primer_dev_how how;		/* theirs */
 };
 
 /*

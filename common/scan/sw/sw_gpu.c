@@ -24,7 +24,7 @@ nothing_for(const struct sw_scan *s, bool all)
 		return "--kind=waterman-eggert is the CPU's";
 	if (!s->by.dna)
 		return "scores of a matrix are the CPU's";
-	if (!cuda_peaks_scoring(&s->scoring))
+	if (!cuda_sw_scoring(&s->scoring))
 		return "scores are too large for it";
 	for (size_t i = 0; i < s->q->n; i++)
 		rows += s->q->v[i].letters.n;
@@ -35,18 +35,18 @@ nothing_for(const struct sw_scan *s, bool all)
 int
 sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 {
-	struct cuda_peaks_params c = {
+	struct cuda_sw_params c = {
 		.choice = p->choice, .kernel = p->kernel,
 		.none = nothing_for(s, p->choice.kind == CUDA_THESE),
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
 	};
 	int rc;
 
-	if (p->kernel != CUDA_PEAKS_FAST && s->o.best != SW_READ_CELLS)
+	if (p->kernel != CUDA_SW_FAST && s->o.best != SW_READ_CELLS)
 		return err_set(e, ERR_USAGE, "--kernel: the source's finds the "
 			       "best cells only; it needs --kind=cells");
-	rc = cuda_peaks_new(&s->gpu, &c, e);
-	s->backend = (struct sw_backend){ cuda_peaks_find, s->gpu };
+	rc = cuda_sw_new(&s->gpu, &c, e);
+	s->backend = (struct sw_backend){ cuda_sw_find, s->gpu };
 	s->gpu_required = p->choice.kind == CUDA_THESE;
 	return rc;
 }
@@ -58,17 +58,17 @@ sw_gpu_sizes(const struct sw_scan *s)
 
 	if (!s->gpu || s->o.engine != SW_AUTO)
 		return z;
-	z.columns = cuda_peaks_columns(s->gpu);
-	z.streams = cuda_peaks_streams(s->gpu);
+	z.columns = cuda_sw_columns(s->gpu);
+	z.streams = cuda_sw_streams(s->gpu);
 	z.required = z.streams && s->gpu_required;
 	return z;
 }
 
 void
-sw_end_gpu(struct sw_scan *s, struct cuda_peaks_report *r)
+sw_end_gpu(struct sw_scan *s, struct cuda_sw_report *r)
 {
-	cuda_peaks_report(s->gpu, r);
-	cuda_peaks_free(s->gpu);
+	cuda_sw_report(s->gpu, r);
+	cuda_sw_free(s->gpu);
 	s->gpu = NULL;
 }
 
@@ -84,7 +84,7 @@ struct all {
 	uint8_t *codes;
 	struct sw_seg *seg;
 	int32_t *tops;
-	struct cuda_peaks_text *each;
+	struct cuda_sw_text *each;
 };
 
 static void
@@ -156,7 +156,7 @@ split(const struct all *a, size_t cells, struct sw_gpu_text *text, size_t n)
 }
 
 void
-sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q, size_t cells,
+sw_gpu_gather(struct cuda_sw *g, const struct sw_query *q, size_t cells,
 	      struct sw_gpu_text *text, size_t n)
 {
 	struct sw_view v = sw_query_view(q);
@@ -165,11 +165,11 @@ sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q, size_t cells,
 	struct err e;
 
 	v.cells = cells;
-	if (n == 0 || !cuda_peaks_gathers(g, &v))
+	if (n == 0 || !cuda_sw_gathers(g, &v))
 		return;
 	if (reserve(&a, text, n)) {
 		join(&a, text, n);
-		rc = cuda_peaks_gathered(g, &v, &a.x, a.each, n, a.tops, &e);
+		rc = cuda_sw_gathered(g, &v, &a.x, a.each, n, a.tops, &e);
 	}
 	if (!rc)
 		split(&a, cells, text, n);

@@ -13,7 +13,7 @@
 
 struct sw_gpu_params {
 	struct cuda_choice choice;
-	enum cuda_peaks_kernel kernel;
+	enum cuda_sw_kernel kernel;
 	unsigned threads;	/* that search */
 };
 
@@ -44,10 +44,10 @@ struct sw_gpu_text {
  * much would have to be done again, halves of them.  So many cells are wanted
  * of each, or 0: as struct sw_view says.
  */
-void sw_gpu_gather(struct cuda_peaks *g, const struct sw_query *q,
+void sw_gpu_gather(struct cuda_sw *g, const struct sw_query *q,
 		   size_t cells, struct sw_gpu_text *text, size_t n);
 
 /* When all is. */
-void sw_end_gpu(struct sw_scan *s, struct cuda_peaks_report *r);
+void sw_end_gpu(struct sw_scan *s, struct cuda_sw_report *r);
 
 #endif

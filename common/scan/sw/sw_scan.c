@@ -204,7 +204,7 @@ sw_scan_free(struct sw_scan *s)
 		return;
 	for (size_t i = 0; i < s->n_patterns; i++)
 		sw_query_free(s->pattern[i].q);
-	cuda_peaks_free(s->gpu);
+	cuda_sw_free(s->gpu);
 	free(s->pattern);
 	buf_free(&s->text);
 	free(s);

@@ -56,7 +56,7 @@ struct sw_scan {
 	struct scan_key key;
 	struct buf text;
 	const struct sw_codes_ops *codes;
-	struct cuda_peaks *gpu;	/* sw_gpu.h; or NULL */
+	struct cuda_sw *gpu;	/* sw_gpu.h; or NULL */
 	bool gpu_required;		/* to use it: no other choice */
 	struct sw_backend backend;	/* the same for threads */
 	uint64_t part;		/* columns of each, where not 0: for tests */

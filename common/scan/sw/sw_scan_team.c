@@ -725,7 +725,7 @@ search(struct sw_team *m, struct sw_thread *t, struct sw_cut *c,
 static bool
 gathers(const struct sw_team *m)
 {
-	return m->gather.calls && cuda_peaks_gathers(m->s->gpu, NULL);
+	return m->gather.calls && cuda_sw_gathers(m->s->gpu, NULL);
 }
 
 static int

@@ -7,7 +7,7 @@
 #include "cuda/ebwt.h"
 
 static uint64_t seed = 1, n_letters;
-static struct cuda_turns *gpu;
+static struct cuda_ebwt *gpu;
 
 static void
 look_back(void)
@@ -16,32 +16,32 @@ look_back(void)
 
 	if (!gpu)
 		return;
-	cuda_turns_report(gpu, &r);
+	cuda_ebwt_report(gpu, &r);
 	n_letters += r.letters;
 	if (*r.failed || *r.why_not)
 		ok(0, "%s%s", r.failed, r.why_not);
-	cuda_turns_free(gpu);
+	cuda_ebwt_free(gpu);
 	gpu = NULL;
 }
 
 static const struct ebwt_backend *
 begin(void)
 {
-	struct cuda_turns_params p = {
-		.choice = { .kind = CUDA_THESE, .n = 1 },
-		.how.kernel = below(&seed, 3) ? TURNS_FAST :
-			      below(&seed, 2) ? TURNS_PAPER : TURNS_BITONIC,
-		.how.letters = below(&seed, 3) ? 1 + (unsigned)below(&seed, 8) :
-						 0,
+	struct cuda_ebwt_params p = {
+	    .choice = {.kind = CUDA_THESE, .n = 1},
+	    .how.kernel = below(&seed, 3)   ? EBWT_DEV_FAST
+			  : below(&seed, 2) ? EBWT_DEV_PAPER
+					    : EBWT_DEV_BITONIC,
+	    .how.letters = below(&seed, 3) ? 1 + (unsigned)below(&seed, 8) : 0,
 	};
 	struct err e;
 
 	look_back();
-	if (cuda_turns_new(&gpu, &p, &e)) {
+	if (cuda_ebwt_new(&gpu, &p, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		abort();
 	}
-	return cuda_turns_backend(gpu);
+	return cuda_ebwt_backend(gpu);
 }
 
 struct rows {

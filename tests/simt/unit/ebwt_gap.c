@@ -7,12 +7,12 @@
 #include "cuda/ebwt.h"
 
 static uint64_t seed = 1;
-static struct cuda_turns *gpu;
+static struct cuda_ebwt *gpu;
 
 static bool
 trial(size_t most, uint32_t n, bool de)
 {
-	const struct gap_backend *h = cuda_turns_gap_backend(gpu);
+	const struct gap_backend *h = cuda_ebwt_gap_backend(gpu);
 	struct gcase c;
 	struct err e;
 	bool good;
@@ -39,7 +39,7 @@ sweep(bool de, uint64_t rounds)
 static void
 sizes(uint32_t words, size_t n, size_t m, bool de)
 {
-	const struct gap_backend *h = cuda_turns_gap_backend(gpu);
+	const struct gap_backend *h = cuda_ebwt_gap_backend(gpu);
 	struct gcase c = { .seed = seed, .de = de, .most = m };
 	struct err e;
 	bool good;
@@ -78,7 +78,7 @@ most_fitting(size_t n, bool de)
 int
 main(int argc, char **argv)
 {
-	struct cuda_turns_params p = {
+	struct cuda_ebwt_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 	};
 	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 8 : 1;
@@ -92,7 +92,7 @@ main(int argc, char **argv)
 	}
 	if (getenv("SEQF_SIMT_SEED"))
 		seed += strtoull(getenv("SEQF_SIMT_SEED"), NULL, 10) * 4711;
-	if (cuda_turns_new(&gpu, &p, &e))
+	if (cuda_ebwt_new(&gpu, &p, &e))
 		abort();
 	sweep(false, fewer(200 / part) + 4);
 	sweep(true, fewer(200 / part) + 4);
@@ -101,10 +101,10 @@ main(int argc, char **argv)
 	sizes(9, 50, most_fitting(50, false), false);
 	sizes(9, 30, most_fitting(30, true), true);
 	sizes((uint32_t)(3000 / part), 12, 12, false);
-	cuda_turns_report(gpu, &r);
+	cuda_ebwt_report(gpu, &r);
 	ok(!*r.failed && !*r.why_not && r.letters > 1000,
 	   "%llu letters by the device%s%s", (unsigned long long)r.letters,
 	   r.failed, r.why_not);
-	cuda_turns_free(gpu);
+	cuda_ebwt_free(gpu);
 	return done();
 }

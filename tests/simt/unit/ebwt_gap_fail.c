@@ -13,25 +13,25 @@ static uint64_t seed = 5;
 static int
 trial(bool de, bool *right, struct cuda_report *r)
 {
-	struct cuda_turns_params p = {
+	struct cuda_ebwt_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 	};
 	const struct gap_backend *h;
-	struct cuda_turns *g;
+	struct cuda_ebwt *g;
 	struct gcase c;
 	struct err e;
-	int rc = cuda_turns_new(&g, &p, &e);
+	int rc = cuda_ebwt_new(&g, &p, &e);
 
 	*right = true;
 	if (rc)
 		return rc;
-	h = cuda_turns_gap_backend(g);
+	h = cuda_ebwt_gap_backend(g);
 	gcase_make(&c, seed, 25, 40, de);
 	rc = h->run(h->ctx, &c.j, &e);
 	*right = rc ? rc == EBWT_NOT_NOW : gcase_same(&c);
-	cuda_turns_report(g, r);
+	cuda_ebwt_report(g, r);
 	gcase_free(&c);
-	cuda_turns_free(g);
+	cuda_ebwt_free(g);
 	return rc;
 }
 

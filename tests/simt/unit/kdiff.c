@@ -32,11 +32,13 @@ static void
 with_gpu(struct kdiff_set *set)
 {
 	struct asm_gpu_params p = {
-		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
-		.kernel = below(&seed, 8) && !paper ? ENDS_FAST :
-			  below(&seed, 2) ? ENDS_PAPER : ENDS_PAPER_GLOBAL,
-		.letters = 64 * (3 + (uint32_t)below(&seed, 40)),
-		.hits = few_hits ? few_hits : 1 << 16,
+	    .choice = {.kind = CUDA_THESE, .n = 1},
+	    .threads = 1,
+	    .kernel = below(&seed, 8) && !paper ? KDIFF_DEV_FAST
+		      : below(&seed, 2)         ? KDIFF_DEV_PAPER
+						: KDIFF_DEV_PAPER_GLOBAL,
+	    .letters = 64 * (3 + (uint32_t)below(&seed, 40)),
+	    .hits = few_hits ? few_hits : 1 << 16,
 	};
 	struct err e;
 

@@ -10,16 +10,16 @@
 static const char *const names[] = { "conventional", "alternative" };
 static uint64_t seed = 1, n_letters;
 
-static struct cuda_starts *
-open_gpu(const struct starts_how *how)
+static struct cuda_paper_primer *
+open_gpu(const struct paper_primer_dev_how *how)
 {
-	struct cuda_starts_params p = {
+	struct cuda_paper_primer_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .how = *how,
 	};
-	struct cuda_starts *g;
+	struct cuda_paper_primer *g;
 	struct err e;
 
-	if (cuda_starts_new(&g, &p, &e)) {
+	if (cuda_paper_primer_new(&g, &p, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		abort();
 	}
@@ -27,23 +27,23 @@ open_gpu(const struct starts_how *how)
 }
 
 static void
-close_gpu(struct cuda_starts *g)
+close_gpu(struct cuda_paper_primer *g)
 {
 	struct cuda_report r;
 
-	cuda_starts_report(g, &r);
+	cuda_paper_primer_report(g, &r);
 	n_letters += r.letters;
 	if (*r.failed || *r.why_not)
 		ok(0, "%s%s", r.failed, r.why_not);
-	cuda_starts_free(g);
+	cuda_paper_primer_free(g);
 }
 
 /* All texts of a case, in turn; ends as they should be? */
 static bool
 run(struct pcase *c, const struct primer_paper *how,
-    const struct starts_how *gpu, struct primer_paper_stats *stats)
+    const struct paper_primer_dev_how *gpu, struct primer_paper_stats *stats)
 {
-	struct cuda_starts *g = open_gpu(gpu);
+	struct cuda_paper_primer *g = open_gpu(gpu);
 	struct primer *p = pcase_primer(c, PRIMER_AUTO);
 	bool good = true;
 	struct err e;
@@ -52,7 +52,7 @@ run(struct pcase *c, const struct primer_paper *how,
 	for (size_t t = 0; t < c->n_texts; t++) {
 		uint8_t *s = pcase_symbols(p, &c->text[t], 0, c->text[t].n);
 
-		good &= !primer_paper_by(cuda_starts_backend(g), p, s,
+		good &= !primer_paper_by(cuda_paper_primer_backend(g), p, s,
 					 c->text[t].n, how, stats, &e);
 		free(s);
 	}
@@ -98,7 +98,7 @@ sweep(uint64_t rounds, size_t m, size_t n)
 				.optimisations = some_optimisations(&c.seed,
 								    method),
 			};
-			struct starts_how gpu = {
+			struct paper_primer_dev_how gpu = {
 				.threads = 1 + (unsigned)below(&c.seed, 64),
 				.factor = (unsigned)below(&c.seed, 4),
 			};
@@ -137,7 +137,7 @@ across(uint64_t rounds)
 			.optimisations = some_optimisations(&c.seed, method) |
 					 PRIMER_PAPER_TILES,
 		};
-		struct starts_how gpu = { .threads = 32 };
+		struct paper_primer_dev_how gpu = { .threads = 32 };
 		struct primer_paper_stats stats;
 		size_t at = 32 * (1 + below(&c.seed, 3)) - below(&c.seed, 9);
 		size_t m = method == PRIMER_ALTERNATIVE ? 14 : 50;
@@ -181,7 +181,7 @@ counts(struct pcase *c, int method, unsigned optimisations, unsigned factor)
 		.method = (enum primer_paper_method)method,
 		.optimisations = optimisations,
 	};
-	struct starts_how gpu = { .threads = 32, .factor = factor };
+	struct paper_primer_dev_how gpu = { .threads = 32, .factor = factor };
 	struct primer_paper_stats s;
 
 	if (!run(c, &how, &gpu, &s))

@@ -13,31 +13,31 @@ static struct pcase c;
 static int
 trial(unsigned optimisations, bool *right, struct cuda_report *r)
 {
-	struct cuda_starts_params p = {
+	struct cuda_paper_primer_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .how.threads = 32,
 	};
 	struct primer_paper how = { .method = PRIMER_ALTERNATIVE,
 				    .optimisations = optimisations };
 	struct primer_paper_stats did = { 0 };
-	struct cuda_starts *g;
+	struct cuda_paper_primer *g;
 	struct primer *x;
 	struct err e;
 	uint8_t *s;
-	int rc = cuda_starts_new(&g, &p, &e);
+	int rc = cuda_paper_primer_new(&g, &p, &e);
 
 	*right = true;
 	if (rc)
 		return rc;
 	x = pcase_primer(&c, PRIMER_AUTO);
 	s = pcase_symbols(x, &c.text[0], 0, c.text[0].n);
-	rc = primer_paper_by(cuda_starts_backend(g), x, s, c.text[0].n, &how,
-			     &did, &e);
+	rc = primer_paper_by(cuda_paper_primer_backend(g), x, s, c.text[0].n,
+			     &how, &did, &e);
 	*right = rc ? rc == PRIMER_NOT_NOW && !did.starts :
 		      pcase_same(&c, x, "trial");
-	cuda_starts_report(g, r);
+	cuda_paper_primer_report(g, r);
 	free(s);
 	primer_delete(x);
-	cuda_starts_free(g);
+	cuda_paper_primer_free(g);
 	return rc;
 }
 

@@ -12,7 +12,7 @@ begin(uint32_t hits)
 {
 	uint32_t letters = 128 + 64 * (uint32_t)below(&seed, below(&seed, 2) ?
 						      3 : 20);
-	uint32_t cores = CORES_GROUP * (1 + (uint32_t)below(&seed, 2));
+	uint32_t cores = PRIMER_DEV_GROUP * (1 + (uint32_t)below(&seed, 2));
 
 	return backend_new(letters, cores, hits);
 }
@@ -214,7 +214,7 @@ borders(uint64_t rounds)
 
 		core_repeats(&c, 77 * i + seed);
 		c.backend = backend_new(128 + 64 * (uint32_t)below(&c.seed, 3),
-					CORES_GROUP, 1 << 16);
+					PRIMER_DEV_GROUP, 1 << 16);
 		good = pcase_run(&c, PRIMER_SHORT, SIZE_MAX / 2, "borders");
 		found += c.stats.found;
 		if (!good)

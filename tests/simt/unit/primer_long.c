@@ -201,7 +201,7 @@ matrices(uint64_t rounds, uint32_t most, uint64_t longest)
 	for (; i < rounds && good; i++) {
 		make(&s, most, 1 + below(&seed, below(&seed, 3) ? longest :
 						 40));
-		good = against_matrix(backend_new(s.letters, CORES_GROUP,
+		good = against_matrix(backend_new(s.letters, PRIMER_DEV_GROUP,
 			      below(&seed, 2) ? 1 << 16 : s.letters / 32 + 1),
 			      &s, &hits);
 	}
@@ -226,7 +226,7 @@ static void
 texts(void)
 {
 	const struct primer_backend *f =
-			backend_new(2048, CORES_GROUP, 1 << 16);
+			backend_new(2048, PRIMER_DEV_GROUP, 1 << 16);
 	static struct scene s;
 	uint64_t hits = 0;
 	bool good = true;
@@ -254,7 +254,8 @@ static void
 refused(void)
 {
 	static struct scene s;
-	const struct primer_backend *f = backend_new(256, CORES_GROUP, 1 << 16);
+	const struct primer_backend *f =
+	    backend_new(256, PRIMER_DEV_GROUP, 1 << 16);
 	bool good;
 
 	make(&s, 32, 300);
@@ -267,7 +268,7 @@ refused(void)
 	s.x.n_symbols = 6;
 	s.x.n = 0;
 	good = good && not_now(f, &s.x);
-	f = backend_new(1 << 14, CORES_GROUP, 9);
+	f = backend_new(1 << 14, PRIMER_DEV_GROUP, 9);
 	s.x.n = 3000;
 	memset(s.text, 1, sizeof s.text);
 	good = good && not_now(f, &s.x);	/* everywhere */
@@ -288,7 +289,7 @@ searches(uint64_t rounds)
 		struct pcase c;
 
 		pcase_random(&c, 77 * i + seed, 90, 700);
-		c.backend = backend_new(1 << 11, CORES_GROUP, 1 << 16);
+		c.backend = backend_new(1 << 11, PRIMER_DEV_GROUP, 1 << 16);
 		pcase_want(&c);
 		good = pcase_run(&c, PRIMER_BLOCKS, below(&c.seed, 2) ?
 				 SIZE_MAX / 2 : 1 + below(&c.seed, 400),
@@ -315,7 +316,7 @@ many(uint64_t k, size_t m, size_t n)
 	c.par.k = k;
 	for (int i = 0; i < 6; i++)
 		pcase_plant(&c, &c.text[0], &c.target[0], 15);
-	c.backend = backend_new(1 << 13, 4 * CORES_GROUP, 1 << 16);
+	c.backend = backend_new(1 << 13, 4 * PRIMER_DEV_GROUP, 1 << 16);
 	pcase_want_plain(&c);
 	good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "many");
 	ok(good && c.stats.reported == c.stats.blocks && c.stats.reported > 5 &&

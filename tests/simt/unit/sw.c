@@ -7,40 +7,40 @@
 #include "tests/lib/sw_lanes_case.h"
 #include "cuda/sw.h"
 
-static struct cuda_peaks *gpu;
-static enum cuda_peaks_kernel kernel;	/* its */
+static struct cuda_sw *gpu;
+static enum cuda_sw_kernel kernel;	/* its */
 static struct sw_backend device;
 static uint64_t n_columns, n_again, n_left;	/* of all so far */
 
 static void
 look_back(void)
 {
-	struct cuda_peaks_report r;
+	struct cuda_sw_report r;
 
 	if (!gpu)
 		return;
-	cuda_peaks_report(gpu, &r);
+	cuda_sw_report(gpu, &r);
 	n_columns += r.all.letters;
 	n_again += r.again;
-	if (r.again && kernel == CUDA_PEAKS_PAPER)
+	if (r.again && kernel == CUDA_SW_PAPER)
 		ok(0, "an overlap is too short");
 	n_left += r.left;
 	if (*r.all.failed)
 		ok(0, "%s", r.all.failed);
-	cuda_peaks_free(gpu);
+	cuda_sw_free(gpu);
 	gpu = NULL;
 }
 
 static void
-open_gpu(const struct cuda_peaks_params *p)
+open_gpu(const struct cuda_sw_params *p)
 {
 	look_back();
 	kernel = p->kernel;
-	if (cuda_peaks_new(&gpu, p, &err)) {
+	if (cuda_sw_new(&gpu, p, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
-	device = (struct sw_backend){ cuda_peaks_find, gpu };
+	device = (struct sw_backend){ cuda_sw_find, gpu };
 	sw_work_backend(work, &device);
 }
 
@@ -48,12 +48,12 @@ open_gpu(const struct cuda_peaks_params *p)
 static void
 with_gpu(size_t n_rows, bool cells)
 {
-	struct cuda_peaks_params p = {
+	struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
-		.kernel = !cells || below(&seed, 3) ? CUDA_PEAKS_FAST :
-			  below(&seed, 2) ? CUDA_PEAKS_PAPER :
-					    CUDA_PEAKS_MODIFIED,
-		.sweep = PEAKS_LANES * (1 + (uint32_t)below(&seed, 4)),
+		.kernel = !cells || below(&seed, 3) ? CUDA_SW_FAST :
+			  below(&seed, 2) ? CUDA_SW_PAPER :
+					    CUDA_SW_MODIFIED,
+		.sweep = SW_DEV_LANES * (1 + (uint32_t)below(&seed, 4)),
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
 		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1,
 				below(&seed, 4) ? 4 : 20),
@@ -71,7 +71,7 @@ gpu_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	struct sw_pass mine = *p;
 	int rc;
 
-	mine.cells = kernel == CUDA_PEAKS_FAST ? 0 : 1 + below(&seed, 99);
+	mine.cells = kernel == CUDA_SW_FAST ? 0 : 1 + below(&seed, 99);
 	rc = sw_backend_pass(&mine, w, e);
 	if (rc == 1)
 		return sw_plain_pass(p, w, e);
@@ -138,18 +138,18 @@ static bool
 reported_right(const struct swc *c, const struct sw_query *q, size_t k)
 {
 	struct sw_view v = { &q->s, q->code, q->n, q->best, q->context, k };
-	struct peaks_setup u = { .kernel = PEAKS_PAPER,
+	struct sw_dev_setup u = { .kernel = SW_DEV_PAPER,
 				 .bytes = 100000 + below(&seed, 1 << 20) };
 	struct peaks_cut x = {
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
 		.lead = SW_BLOCK * (uint32_t)below(&seed, 9),
-		.sweep = PEAKS_LANES * (1 + (uint32_t)below(&seed, 4)),
+		.sweep = SW_DEV_LANES * (1 + (uint32_t)below(&seed, 4)),
 	};
 	int32_t *top = room(c->text.n / SW_BLOCK, sizeof *top);
 	struct peaks_best best = { .end = c->text.n };
 	struct sw_hits *h = &best.cells;
-	struct peaks_stream *s;
-	int rc = peaks_stream_new(&s, &u, &err);
+	struct sw_dev_stream *s;
+	int rc = sw_dev_stream_new(&s, &u, &err);
 	bool good;
 
 	if (!rc)
@@ -161,7 +161,7 @@ reported_right(const struct swc *c, const struct sw_query *q, size_t k)
 	n_columns += rc ? 0 : c->text.n;
 	n_again += x.again;
 	n_left += rc == 1;
-	peaks_stream_free(s);
+	sw_dev_stream_free(s);
 	sw_hits_free(h);
 	free(top);
 	return good;
@@ -183,7 +183,7 @@ cells_right(const struct swg_case *g)
 	if (sw_query_new(&q, &g->s, g->q, g->n, false, SW_AUTO, &err))
 		abort();
 	swc_ready(&c);
-	good = q->best <= 0 || !cuda_peaks_scoring(&g->s) ||
+	good = q->best <= 0 || !cuda_sw_scoring(&g->s) ||
 	       (reported_right(&c, q, 1 + below(&seed, 9)) &&
 		reported_right(&c, q, c.want.n ? c.want.n : 1) &&
 		reported_right(&c, q, c.want.n + 1));
@@ -198,7 +198,7 @@ scheme(struct sw_scoring *s)
 {
 	do
 		swg_scheme(&seed, s);
-	while (!cuda_peaks_scoring(s));
+	while (!cuda_sw_scoring(s));
 }
 
 static void
@@ -287,7 +287,7 @@ borders(uint64_t round)
 	if (round % 2) {
 		do {
 			c = swg_short_query(&seed);
-			if (cuda_peaks_scoring(&c.s))
+			if (cuda_sw_scoring(&c.s))
 				return c;
 			swg_free(&c);
 		} while (true);
@@ -340,7 +340,7 @@ sweep(const char *name, struct swg_case (*make)(uint64_t),
 static void
 early(void)
 {
-	const struct cuda_peaks_params p = {
+	const struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.own = 256, .lead = 1024,
 	};

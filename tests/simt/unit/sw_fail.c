@@ -12,7 +12,7 @@ enum kind { AUTO, NAMED };
 
 static struct swg_case g;
 static struct swc c;
-static enum cuda_peaks_kernel kernel;
+static enum cuda_sw_kernel kernel;
 static bool gathers;	/* texts, or each is searched alone */
 
 /* Several pieces, in one span, some of which are done again. */
@@ -34,9 +34,9 @@ prepare(void)
 }
 
 static void
-gather(struct cuda_peaks *p, struct sw_gpu_text *text)
+gather(struct cuda_sw *p, struct sw_gpu_text *text)
 {
-	size_t cells = kernel == CUDA_PEAKS_FAST ? 0 : 5;
+	size_t cells = kernel == CUDA_SW_FAST ? 0 : 5;
 	struct sw_query *q;
 	struct err e;
 
@@ -50,10 +50,10 @@ gather(struct cuda_peaks *p, struct sw_gpu_text *text)
 }
 
 static bool
-search(struct cuda_peaks *p)
+search(struct cuda_sw *p)
 {
 	struct sw_gpu_text text[TEXTS];
-	struct sw_backend d = { cuda_peaks_find, p };
+	struct sw_backend d = { cuda_sw_find, p };
 	struct sw_hits hits = { 0 };
 	struct sw_work *w;
 	struct err e;
@@ -75,34 +75,34 @@ search(struct cuda_peaks *p)
 /* With so many bytes a stream; 0, or why it could not begin. */
 static int
 trial(enum kind kind, int devices, size_t n_bytes, bool *right,
-      struct cuda_peaks_report *r, struct err *e)
+      struct cuda_sw_report *r, struct err *e)
 {
-	struct cuda_peaks_params p = {
+	struct cuda_sw_params p = {
 		.choice = { .kind = kind == AUTO ? CUDA_AUTO : CUDA_THESE,
 			    .n = kind == AUTO ? 0 : (unsigned)devices },
 		.kernel = kernel, .own = 256, .lead = 64, .sweep = 64,
 		.bytes = n_bytes,
 	};
-	struct cuda_peaks *x;
+	struct cuda_sw *x;
 	int rc;
 
 	for (int i = 0; i < devices; i++)
 		p.choice.device[i] = i;
 	memset(r, 0, sizeof *r);
 	*right = true;
-	rc = cuda_peaks_new(&x, &p, e);
+	rc = cuda_sw_new(&x, &p, e);
 	if (rc)
 		return rc;
 	*right = search(x);
-	cuda_peaks_report(x, r);
-	cuda_peaks_free(x);
+	cuda_sw_report(x, r);
+	cuda_sw_free(x);
 	return 0;
 }
 
 static void
 each_call(int devices, long step)
 {
-	struct cuda_peaks_report r;
+	struct cuda_sw_report r;
 	struct err e;
 	unsigned begun = 0, reported = 0;
 	bool right, whole;
@@ -138,7 +138,7 @@ each_call(int devices, long step)
 static void
 memory(size_t n_bytes, bool enough)
 {
-	struct cuda_peaks_report r;
+	struct cuda_sw_report r;
 	struct err e;
 	bool right;
 	int rc;
@@ -155,7 +155,7 @@ memory(size_t n_bytes, bool enough)
 static void
 automatic(int devices)
 {
-	struct cuda_peaks_report r;
+	struct cuda_sw_report r;
 	struct err e;
 	bool right;
 	int rc;
@@ -172,7 +172,7 @@ automatic(int devices)
 int
 main(void)
 {
-	struct cuda_peaks_report r;
+	struct cuda_sw_report r;
 	struct err e;
 	bool right;
 
@@ -181,11 +181,11 @@ main(void)
 	each_call(2, fewer(5) == 5 ? 3 : 7);
 	gathers = true;
 	each_call(1, fewer(5) == 5 ? 1 : 5);
-	kernel = CUDA_PEAKS_MODIFIED;
+	kernel = CUDA_SW_MODIFIED;
 	each_call(1, fewer(5) == 5 ? 1 : 5);
 	gathers = false;
 	each_call(1, fewer(5) == 5 ? 1 : 9);
-	kernel = CUDA_PEAKS_FAST;
+	kernel = CUDA_SW_FAST;
 	ok(!trial(NAMED, 1, 9000, &right, &r, &e) && right &&
 	   !r.all.letters && r.left == TEXTS, "a query that is too long");
 	memory(20 << 20, true);

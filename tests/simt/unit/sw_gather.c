@@ -33,7 +33,7 @@ scheme(struct sw_scoring *s, bool linear)
 	else
 		do
 			swg_scheme(&seed, s);
-		while (!cuda_peaks_scoring(s) || s->score[0][0] <= 0);
+		while (!cuda_sw_scoring(s) || s->score[0][0] <= 0);
 }
 
 /* Nothing, a letter, blocks that are full or nearly so, two subjects. */
@@ -105,22 +105,22 @@ right(struct one *o, const struct sw_gpu_text *x)
 
 /* All of them at once; columns is what they have together. */
 static bool
-search(const struct cuda_peaks_params *p, size_t n, uint64_t columns)
+search(const struct cuda_sw_params *p, size_t n, uint64_t columns)
 {
-	struct sw_backend d = { .tops = cuda_peaks_find };
+	struct sw_backend d = { .tops = cuda_sw_find };
 	const struct one *o = &ones[0];
-	struct cuda_peaks_report r;
+	struct cuda_sw_report r;
 	struct sw_query *q;
 	uint64_t found = 0;
 	bool good = true;
 
 	if (sw_query_new(&q, &o->g.s, o->g.q, o->g.n, false, SW_AUTO, &err) ||
-	    cuda_peaks_new((struct cuda_peaks **)&d.ctx, p, &err)) {
+	    cuda_sw_new((struct cuda_sw **)&d.ctx, p, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
 	sw_gpu_gather(d.ctx, q, cells, text, n);
-	cuda_peaks_report(d.ctx, &r);
+	cuda_sw_report(d.ctx, &r);
 	good = r.left == 0;
 	for (size_t i = 0; i < n; i++)
 		found += text[i].known.tops != NULL;
@@ -132,11 +132,11 @@ search(const struct cuda_peaks_params *p, size_t n, uint64_t columns)
 	n_found += found;
 	n_alone += n - found;
 	n_split += p->own == SW_BLOCK && r.pieces > columns / SW_BLOCK;
-	cuda_peaks_report(d.ctx, &r);
+	cuda_sw_report(d.ctx, &r);
 	if (*r.all.failed)
 		good = !printf("# %s\n", r.all.failed);
 	sw_work_backend(work, NULL);
-	cuda_peaks_free(d.ctx);
+	cuda_sw_free(d.ctx);
 	sw_query_free(q);
 	return good;
 }
@@ -147,18 +147,18 @@ gathered(uint64_t round)
 	bool linear = round % 4 == 3;
 	size_t n = round % MOST + 1;
 	uint64_t columns = 0;
-	struct cuda_peaks_params p = {
+	struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
 		.lead = SW_BLOCK * (uint32_t)swg_between(&seed, 1, 8),
-		.sweep = PEAKS_LANES * (1 + (uint32_t)round % 3),
+		.sweep = SW_DEV_LANES * (1 + (uint32_t)round % 3),
 	};
 	bool good;
 
 	cells = linear || round % 2 ? 0 : 1 + round % 9;
 	if (cells)
-		p.kernel = round % 4 ? CUDA_PEAKS_PAPER :
-					     CUDA_PEAKS_MODIFIED;
+		p.kernel = round % 4 ? CUDA_SW_PAPER :
+				       CUDA_SW_MODIFIED;
 	scheme(&ones[0].g.s, linear);
 	ones[0].g.n = linear ? LONG : swg_between(&seed, 1, 40);
 	if (linear)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_guess.c - guesses from the tops of blocks: of no effect on results */
+/* sw_estimate.c - guesses from the tops of blocks: of no effect on results */
 #include <stdlib.h>
 
 #include "sw/sw_priv.h"
@@ -42,43 +42,43 @@ copies(void)
 static void
 test_first(void)
 {
-	struct sw_guess g = { 0 };
+	struct sw_estimate g = { 0 };
 	struct err e;
 	bool good = true;
 
 	for (size_t k = 1; k <= COPIES; k++) {
 		int64_t want = 4000 + 10 * (int64_t)(COPIES - k);
 
-		if (sw_guess_reset(&g, &text, peak, k, &e))
+		if (sw_estimate_reset(&g, &text, peak, k, &e))
 			abort();
-		good &= sw_guess_next(&g) == want;
+		good &= sw_estimate_next(&g) == want;
 	}
 	ok(good, "K relatives of the query: the last one's score");
-	if (sw_guess_reset(&g, &text, peak, COPIES + 1, &e))
+	if (sw_estimate_reset(&g, &text, peak, COPIES + 1, &e))
 		abort();
 	ok(g.first == 0, "one more: there is no other end");
-	sw_guess_free(&g);
+	sw_estimate_free(&g);
 }
 
 static void
 test_falls(void)
 {
 	static const size_t ks[] = { 1, 3, 20, 25, 400, BLOCKS, BLOCKS + 1 };
-	struct sw_guess g = { 0 };
+	struct sw_estimate g = { 0 };
 	struct err e;
 	bool good = true;
 
 	for (size_t i = 0; i < sizeof ks / sizeof *ks; i++) {
 		int64_t last = INT64_MAX, guess;
 
-		if (sw_guess_reset(&g, &text, peak, ks[i], &e))
+		if (sw_estimate_reset(&g, &text, peak, ks[i], &e))
 			abort();
-		while ((guess = sw_guess_next(&g)) > 0 && guess < last)
+		while ((guess = sw_estimate_next(&g)) > 0 && guess < last)
 			last = guess;
 		good &= guess == 0;
 	}
 	ok(good, "guesses fall, and come to an end");
-	sw_guess_free(&g);
+	sw_estimate_free(&g);
 }
 
 /* A stretch from the end of a copy to where it begins, and some more. */

@@ -6,7 +6,7 @@
 #include "sw/sw_grid.h"
 #include "sw/sw_net.h"
 
-#include "tests/lib/sw_marks_case.h"
+#include "tests/lib/sw_checkpoints_case.h"
 
 static size_t begin;	/* column of a window's first */
 
@@ -26,7 +26,7 @@ next_gap(int64_t h, int64_t gap)
 static bool
 is_column(const struct osw *x, const struct sw_net *net, size_t v)
 {
-	const struct sw_mark *left = sw_net_left(net, 0, v);
+	const struct sw_checkpoint *left = sw_net_left(net, 0, v);
 	size_t j = begin + sw_net_cols(net, v).from;
 
 	for (size_t i = 1; i <= c.n; i++) {
@@ -76,10 +76,10 @@ are_reported(const struct osw *x, const struct sw_net *net)
 }
 
 /* Of the column before the window. */
-static struct sw_mark *
+static struct sw_checkpoint *
 left_of(const struct osw *x)
 {
-	struct sw_mark *left = calloc(c.n, sizeof *left);
+	struct sw_checkpoint *left = calloc(c.n, sizeof *left);
 
 	if (!left)
 		abort();
@@ -110,7 +110,7 @@ net(size_t n, size_t m, const int32_t *v, unsigned blocks)
 {
 	struct sw_grid_window w = { .rows = n };
 	struct osw_scoring s;
-	struct sw_mark *left;
+	struct sw_checkpoint *left;
 	struct sw_query *q;
 	struct osw x;
 	bool good;

@@ -232,11 +232,12 @@ by_crew(struct sw_pass *p, struct sw_work *w, struct err *e)
 static bool
 good_marks(const struct cut *x)
 {
-	const struct sw_marks *m = &work->marks;
+	const struct sw_checkpoints *m = &work->marks;
 
 	for (uint64_t k = 1; k <= m->n; k++)
 		for (size_t i = 0; i < x->q->n; i++) {
-			const struct sw_mark *a = &m->v[(k - 1) * x->q->n + i];
+			const struct sw_checkpoint *a =
+			    &m->v[(k - 1) * x->q->n + i];
 
 			if (a->h < 0 || a->e > a->h ||
 			    a->h > x->top[k * m->every / SW_BLOCK - 1])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_marks_case.h - a case whose pass leaves marks, and work in small tiles */
-#ifndef SEQF_SW_MARKS_CASE_H
-#define SEQF_SW_MARKS_CASE_H
+/* sw_checkpoints_case.h - a case whose pass leaves checkpoints; small tiles */
+#ifndef SEQF_SW_CHECKPOINTS_CASE_H
+#define SEQF_SW_CHECKPOINTS_CASE_H
 
 #include "base/cpu.h"
 #include "tests/lib/sw_crew.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_ways.c - paths that were followed to their starts are not computed again
+ * sw_path_pieces.c - paths followed to their starts are not computed again
  */
 #include "tests/lib/sw_paths.h"
 #include "sw/sw_grid.h"
@@ -153,26 +153,26 @@ put_op(struct sw_path *p, uint32_t op, uint64_t n)
 
 /* In three pieces, the last of which is that of another path. */
 static void
-put_ways(struct sw_ways *x, struct sw_way way[2])
+put_ways(struct sw_path_pieces *x, struct sw_path_piece way[2])
 {
 	struct sw_path p = { .q = query };
 	uint32_t meet;
 
-	sw_ways_open(x, &way[0], &p);
+	sw_path_pieces_open(x, &way[0], &p);
 	put_op(&p, CIGAR_EQ, 7);
-	meet = sw_ways_here(x, &p);
+	meet = sw_path_pieces_here(x, &p);
 	put_op(&p, CIGAR_D, 1);
 	put_op(&p, CIGAR_D, 1);
 	put_op(&p, CIGAR_EQ, 10);
-	sw_ways_end(x);
-	sw_ways_open(x, &way[1], &p);
+	sw_path_pieces_end(x);
+	sw_path_pieces_open(x, &way[1], &p);
 	put_op(&p, CIGAR_EQ, 4);
 	put_op(&p, CIGAR_I, 1);
-	sw_ways_rest(x, &way[1]);
+	sw_path_pieces_rest(x, &way[1]);
 	put_op(&p, CIGAR_X, 1);		/* of another one meanwhile */
-	sw_ways_open(x, &way[1], &p);
+	sw_path_pieces_open(x, &way[1], &p);
 	put_op(&p, CIGAR_EQ, 5);
-	sw_ways_meet(x, meet);
+	sw_path_pieces_meet(x, meet);
 }
 
 static bool
@@ -194,8 +194,8 @@ is_hit(const struct sw_text *t, const struct sw_hit *h)
 static bool
 pieces(void)
 {
-	struct sw_ways ways = { 0 };
-	struct sw_way way[2] = { { SW_WAY_NONE, SW_WAY_NONE },
+	struct sw_path_pieces ways = { 0 };
+	struct sw_path_piece way[2] = { { SW_WAY_NONE, SW_WAY_NONE },
 				 { SW_WAY_NONE, SW_WAY_NONE } };
 	struct sw_text t = { .codes = c.t };
 	struct sw_hit wrong = hit;
@@ -206,7 +206,7 @@ pieces(void)
 	memcpy(c.t + 12, c.q + 10, 5);
 	memcpy(c.t + 17, c.q + 16, 4);
 	wrong.score++;
-	sw_ways_reset(&ways, work);
+	sw_path_pieces_reset(&ways, work);
 	put_ways(&ways, way);
 	good = !sw_paths_reset(work, query, &t, &err) &&
 	       !sw_paths_keep(work, &hit, &ways, &way[1], 1, &err) &&
@@ -226,8 +226,8 @@ pieces(void)
 static bool
 little(void)
 {
-	struct sw_ways ways = { 0 };
-	struct sw_way way[2] = { { SW_WAY_NONE, SW_WAY_NONE },
+	struct sw_path_pieces ways = { 0 };
+	struct sw_path_piece way[2] = { { SW_WAY_NONE, SW_WAY_NONE },
 				 { SW_WAY_NONE, SW_WAY_NONE } };
 	struct sw_text t = { .codes = c.t };
 	struct sw_hit h[4] = { hit, hit, hit, hit };
@@ -238,7 +238,7 @@ little(void)
 		h[i].end = i * 32 + 21;
 		memcpy(c.t + i * 32, c.t, 21);
 	}
-	sw_ways_reset(&ways, work);
+	sw_path_pieces_reset(&ways, work);
 	put_ways(&ways, way);
 	work->ways_most = 5 * sizeof(uint32_t);
 	if (sw_paths_reset(work, query, &t, &err))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_marks.c - columns that a pass leaves are the textbook's, and what begins
+ * sw_checkpoints.c - columns that a pass leaves are the textbook's; what begins
  * there is as if it had begun before
  */
-#include "tests/lib/sw_marks_case.h"
+#include "tests/lib/sw_checkpoints_case.h"
 
 static const int32_t scores[][4] = {
 	{ 2, -3, 5, 2 }, { 5, -3, 8, 1 }, { 1, -1, 0, 1 }, { 30, -30, 8, 3 },
@@ -20,7 +20,7 @@ no_raise(void *ctx, uint64_t block, int64_t top)
 
 /* Before column j: H, and a next E that may be less. */
 static bool
-is_column(const struct osw *x, const struct sw_mark *v, size_t j)
+is_column(const struct osw *x, const struct sw_checkpoint *v, size_t j)
 {
 	for (size_t i = 1; i <= c.n; i++) {
 		size_t cell = i * x->width + j;
@@ -42,7 +42,7 @@ is_column(const struct osw *x, const struct sw_mark *v, size_t j)
 static bool
 check_marks(const struct sw_query *q, const struct sw_text *t)
 {
-	const struct sw_marks *m = &work->marks;
+	const struct sw_checkpoints *m = &work->marks;
 	struct osw_scoring s;
 	struct osw x[2];
 	bool good = true;
@@ -54,7 +54,8 @@ check_marks(const struct sw_query *q, const struct sw_text *t)
 			       t->seg[i].end - t->seg[i].beg, 0 }, i);
 	for (size_t n = 1; good && n <= m->n; n++) {
 		uint64_t at = n * m->every + below(&seed, m->every);
-		const struct sw_mark *v = sw_marks_before(m, q, t, 0, &at);
+		const struct sw_checkpoint *v =
+		    sw_checkpoints_before(m, q, t, 0, &at);
 		size_t i = at > t->seg[1].beg;
 
 		good = at == n * m->every && at % step() == 0 && at < t->n &&
@@ -139,7 +140,7 @@ few(void)
 	bool good;
 
 	new_work(0, 0);
-	work->lanes_bytes = 16 * 20 * sizeof(struct sw_mark);
+	work->lanes_bytes = 16 * 20 * sizeof(struct sw_checkpoint);
 	good = pass(20, m, scores[0], NULL) && leaves(1);
 	work->lanes_bytes--;
 	return good && pass(20, m, scores[0], NULL) && leaves(0);

@@ -21,11 +21,10 @@ static struct cuda_ebwt *gpu;
 enum { GPU_LETTERS = 16 << 20, GPU_NS = 1000000000 };
 
 static const struct opt table[] = {
-	{ 0, "metric", "delta|norm|dm|de", OPT_CHOICE, 0, 0, &metric, "delta",
-	  "the distance" },
+	{ 0, "metric", EBWT_METRIC_CHOICES, OPT_CHOICE, 0, 0, &metric, "delta",
+	  "distance of words u and v" EBWT_METRIC_MEANINGS },
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
-	  "only distances of these to all others; files as operands, or "
-	  "one sequence per line" },
+	  "only distances of these to all others; as operands, or lines" },
 	{ 'e', "pattern", "LETTERS", OPT_LIST, 0, 0, &query_list, NULL,
 	  "the same, of this sequence" },
 	{ 'n', "nearest", "N", OPT_INT, 1, INT64_MAX, &o.n, "all",
@@ -136,7 +135,8 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 		rc = settle_text(e);
 	o.what = listing ? EBWT_LISTING : words ? EBWT_WORDS : EBWT_DISTANCES;
 	*format = o.what ? FORMAT_TSV : scan_format(out);
-	o.metric = ebwt_metric_of(metric);
+	if (!rc)
+		rc = ebwt_metric_of(metric, &o.metric, e);
 	o.paper = *algorithm == 'p';
 	o.way = *engine == 'l' ? EBWT_WAY_LISTS :
 		*engine == 'p' ? EBWT_WAY_PRODUCT :

@@ -159,14 +159,63 @@ int ebwt_restore(const uint8_t *last, const uint8_t *chi, uint64_t n,
  * and the others of 1, so that delta = max(0, ||u| - |v|| - 1).  Symmetric,
  * not changed by rotation of a word, 0 for conjugates; not a metric.
  */
-enum ebwt_metric {
-	EBWT_DELTA,	/* integer, 0 to |u| + |v| - 2 */
-	EBWT_NORM,	/* delta / (|u| + |v| - 2), 0 for 0 / 0 */
-	EBWT_DM,	/* mean length of a run, less 1: delta / runs */
-	EBWT_DE,	/* entropy, in bits, of the distribution of the runs'
-			   lengths: - sum of p log2 p, p the fraction of runs
-			   that have a length */
+enum ebwt_metric_from {
+	EBWT_LINEAR,	/* linear in delta: sums over gaps are enough */
+	EBWT_FROM_DELTA,	/* by delta and the lengths of the words */
+	EBWT_FROM_RUNS,	/* by the entropy of the runs' lengths */
 };
+
+/*
+ * All metrics.  Options, help, results and computation follow from this table:
+ * a metric more is a line here and its function in ebwt_pairs.c.
+ *
+ * delta: an integer, 0 to |u| + |v| - 2.  norm: 0 for 0 / 0.  dm: the mean
+ * length of a run, less 1.  de: in bits, - sum of p log2 p, p the fraction of
+ * runs that have a length.
+ */
+#define EBWT_METRICS(row) \
+	row(EBWT_DELTA, "delta", EBWT_LINEAR, value_delta, \
+	    "|u| + |v| - runs") \
+	row(EBWT_NORM, "norm", EBWT_LINEAR, value_norm, \
+	    "delta / (|u| + |v| - 2)") \
+	row(EBWT_DM, "dm", EBWT_FROM_DELTA, value_dm, \
+	    "delta / runs") \
+	row(EBWT_DE, "de", EBWT_FROM_RUNS, NULL, \
+	    "entropy of the runs' lengths, in bits")
+
+#define EBWT_METRIC_ID(id, name, from, value, text) id,
+enum ebwt_metric { EBWT_METRICS(EBWT_METRIC_ID) };
+#define EBWT_METRIC_ONE(id, name, from, value, text) + 1
+enum { EBWT_N_METRICS = 0 EBWT_METRICS(EBWT_METRIC_ONE) };
+
+/* "delta|norm|...", and "; delta: ...; norm: ...", for tables of options. */
+#define EBWT_METRIC_CHOICE(id, name, from, value, text) "|" name
+#define EBWT_METRIC_CHOICES (&(EBWT_METRICS(EBWT_METRIC_CHOICE))[1])
+#define EBWT_METRIC_MEANING(id, name, from, value, text) "; " name ": " text
+#define EBWT_METRIC_MEANINGS EBWT_METRICS(EBWT_METRIC_MEANING)
+
+struct ebwt_metric_row {
+	const char *name;	/* as in results */
+	enum ebwt_metric_from from;
+	/* NULL of EBWT_FROM_RUNS; u, v: the lengths */
+	double (*value)(uint64_t u, uint64_t v, uint64_t delta);
+};
+extern const struct ebwt_metric_row ebwt_metrics[EBWT_N_METRICS];
+
+/* ERR_USAGE: there is no metric of that name. */
+int ebwt_metric_of(const char *name, enum ebwt_metric *metric, struct err *e);
+
+static inline bool
+ebwt_is_linear(enum ebwt_metric metric)
+{
+	return ebwt_metrics[metric].from == EBWT_LINEAR;
+}
+
+static inline bool
+ebwt_is_entropy(enum ebwt_metric metric)
+{
+	return ebwt_metrics[metric].from == EBWT_FROM_RUNS;
+}
 
 /* The distances of pairs of words. */
 struct ebwt_pairs;
@@ -176,7 +225,7 @@ struct ebwt_pairs_job {
 	 * pairs are (query, one of the others).
 	 */
 	size_t n_queries;
-	bool entropy;		/* EBWT_DE is wanted, too */
+	bool entropy;		/* of metrics EBWT_FROM_RUNS, too */
 };
 /*
  * What a job takes besides the letters: `least` with a bound on memory, `most`
@@ -205,9 +254,12 @@ uint64_t ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j);
 double ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric,
 		     size_t i, size_t j);
 
-/* Of a pair of which delta is known, not for EBWT_DE; u, v: the lengths. */
-double ebwt_measure(enum ebwt_metric metric, uint64_t u, uint64_t v,
-		    uint64_t delta);
+/* Of a pair of which delta is known, not EBWT_FROM_RUNS; u, v: the lengths. */
+static inline double
+ebwt_measure(enum ebwt_metric metric, uint64_t u, uint64_t v, uint64_t delta)
+{
+	return ebwt_metrics[metric].value(u, v, delta);
+}
 /* delta of words of these lengths whose roots are conjugate. */
 uint64_t ebwt_delta_tied(uint64_t u, uint64_t v);
 

@@ -781,17 +781,38 @@ ebwt_delta_tied(uint64_t u, uint64_t v)
 	return d ? d - 1 : 0;
 }
 
-double
-ebwt_measure(enum ebwt_metric metric, uint64_t u, uint64_t v, uint64_t delta)
+static double
+value_delta(uint64_t u, uint64_t v, uint64_t delta)
 {
-	switch (metric) {
-	case EBWT_NORM:
-		return delta ? (double)delta / (double)(u + v - 2) : 0;
-	case EBWT_DM:
-		return (double)delta / (double)(u + v - delta);
-	default:
-		return (double)delta;
-	}
+	(void)u;
+	(void)v;
+	return (double)delta;
+}
+
+static double
+value_norm(uint64_t u, uint64_t v, uint64_t delta)
+{
+	return delta ? (double)delta / (double)(u + v - 2) : 0;
+}
+
+static double
+value_dm(uint64_t u, uint64_t v, uint64_t delta)
+{
+	return (double)delta / (double)(u + v - delta);
+}
+
+#define METRIC_ROW(id, name, from, value, text) [id] = { name, from, value },
+const struct ebwt_metric_row ebwt_metrics[] = { EBWT_METRICS(METRIC_ROW) };
+
+int
+ebwt_metric_of(const char *name, enum ebwt_metric *metric, struct err *e)
+{
+	for (int i = 0; i < EBWT_N_METRICS; i++)
+		if (strcmp(name, ebwt_metrics[i].name) == 0) {
+			*metric = (enum ebwt_metric)i;
+			return 0;
+		}
+	return err_set(e, ERR_USAGE, "%.200s: no metric has that name", name);
 }
 
 /* Where the pair of two words stands in p->entropy: not of a word and itself,
@@ -836,7 +857,7 @@ double
 ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric, size_t i,
 	      size_t j)
 {
-	if (metric != EBWT_DE)
+	if (!ebwt_is_entropy(metric))
 		return ebwt_measure(metric, p->length[i], p->length[j],
 				    ebwt_delta(p, i, j));
 	return i == j || !p->entropy ? 0 : p->entropy[ebwt_pair_cell(p, i, j)];

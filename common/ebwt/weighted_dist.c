@@ -384,9 +384,8 @@ product_fits(const struct product *x, size_t m, enum ebwt_metric metric,
 	     bool no_sets)
 {
 	if (product_all_known(x, m))
-		return metric != EBWT_DE;
-	return (metric == EBWT_DELTA || metric == EBWT_NORM) &&
-	       product_cost(x, m, no_sets) < 0x1p40;
+		return !ebwt_is_entropy(metric);
+	return ebwt_is_linear(metric) && product_cost(x, m, no_sets) < 0x1p40;
 }
 
 double

@@ -44,7 +44,7 @@ struct product_sum {
 	double least, most;	/* -1: not known */
 };
 struct product_how {
-	enum ebwt_metric metric;	/* not EBWT_DE */
+	enum ebwt_metric metric;	/* not EBWT_FROM_RUNS */
 	/*
 	 * Of each word: 1, or of the words' number one part, which keeps what
 	 * is too large for doubles small: product_parts().

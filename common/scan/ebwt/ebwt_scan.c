@@ -287,7 +287,7 @@ machine_fits(const struct ebwt_scan *s, uint64_t n_bytes,
 static int
 plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 {
-	struct ebwt_pairs_job job = { t->n_a, t->s->o.metric == EBWT_DE };
+	struct ebwt_pairs_job job = { t->n_a, ebwt_is_entropy(t->s->o.metric) };
 	struct ebwt_word *word = malloc((t->n + 1) * sizeof *word);
 	struct ebwt_params par;
 	struct ebwt *x = NULL;
@@ -564,8 +564,7 @@ static int
 put_table(const struct ebwt_table *t, whole_put_fn *put, void *ctx,
 	  struct err *e)
 {
-	static const char *const metrics[] = { "delta", "norm", "dm", "de" };
-	const char *metric = metrics[t->s->o.metric];
+	const char *metric = ebwt_metrics[t->s->o.metric].name;
 	const struct whole_run *u = t->r->run;
 	struct dist d = {
 		.run = u->key, .metric = { metric, strlen(metric) },
@@ -616,7 +615,7 @@ static uint64_t
 least_bytes(const struct ebwt_table *t, uint64_t n_bytes, uint64_t n)
 {
 	uint64_t pair = t->weighted ? sizeof *t->stat :
-			t->s->o.metric == EBWT_DE ? 12 : 4;
+			ebwt_is_entropy(t->s->o.metric) ? 12 : 4;
 
 	return t->n_pairs > UINT64_MAX / 1024 ? UINT64_MAX / 2 :
 	       n_bytes + kept_bytes(t, n) + t->n_pairs * pair;
@@ -889,21 +888,6 @@ ebwt_scan_run(const struct scan_run *r, struct ebwt_scan *s,
 
 /* From options and queries to a compiled scan and its identity. */
 
-static const char *const metrics[] = {
-	[EBWT_DELTA] = "delta", [EBWT_NORM] = "norm", [EBWT_DM] = "dm",
-	[EBWT_DE] = "de",
-};
-
-enum ebwt_metric
-ebwt_metric_of(const char *name)
-{
-	int i = EBWT_DE;
-
-	while (i > EBWT_DELTA && strcmp(name, metrics[i]) != 0)
-		i--;
-	return (enum ebwt_metric)i;
-}
-
 static int
 check(const struct ebwt_options *o, const struct queries *q, struct err *e)
 {
@@ -932,7 +916,7 @@ identify(struct ebwt_scan *s, struct err *e)
 
 	buf_printf(b, "program ebwt-dist\nversion %s\nmetric %s\n"
 		   "theta-pos %.17g\ntheta-word %.17g\nsolid %s\n",
-		   SEQF_VERSION, metrics[o->metric], o->theta_pos,
+		   SEQF_VERSION, ebwt_metrics[o->metric].name, o->theta_pos,
 		   o->theta_word, o->paper ? "more" : "at least");
 	if (o->extremes)
 		buf_printf(b, "extremes\n");

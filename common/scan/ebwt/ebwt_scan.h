@@ -38,9 +38,6 @@ struct ebwt_options {
 	void (*progress)(uint64_t done, uint64_t of);
 };
 
-/* "delta", "norm", "dm", "de" */
-enum ebwt_metric ebwt_metric_of(const char *name);
-
 struct ebwt_scan;
 /*
  * Without queries: distances of all pairs of a run's sequences.  With them: of

@@ -322,7 +322,7 @@ bool
 ebwt_gather_can(const struct ebwt_route *p, const struct ebwt_how *how)
 {
 	return !how->paper && !p->product && p->u->own.letters && p->u->n &&
-	       gap_fits(p->u->len, p->v->len, how->metric == EBWT_DE);
+	       gap_fits(p->u->len, p->v->len, ebwt_is_entropy(how->metric));
 }
 
 /* The same, and there is a backend, and they are packed. */
@@ -386,7 +386,7 @@ add_word(struct ebwt_gather *g, const struct item *x, struct err *e)
 static int
 ask(struct ebwt_gather *g, const struct ebwt_how *how, struct err *e)
 {
-	bool de = how->metric == EBWT_DE;
+	bool de = ebwt_is_entropy(how->metric);
 	struct gap_batch j = {
 		.list = g->list, .n_lists = (uint32_t)g->n_lists,
 		.job = g->job, .n_jobs = (uint32_t)g->n, .next = g->next,
@@ -411,7 +411,7 @@ ebwt_gather_all(const struct ebwt_how *how, struct ebwt_sums_work *work,
 		struct err *e)
 {
 	struct ebwt_gather *g = work->gather;
-	bool de = how->metric == EBWT_DE;
+	bool de = ebwt_is_entropy(how->metric);
 	int rc;
 
 	if (!g || !g->n)
@@ -487,8 +487,7 @@ offer(struct ebwt_route *p, const struct ebwt_words *u,
 static bool
 sums_alone(const struct ebwt_how *how)
 {
-	return !how->extremes && (how->metric == EBWT_DELTA ||
-				  how->metric == EBWT_NORM);
+	return !how->extremes && ebwt_is_linear(how->metric);
 }
 
 static void
@@ -574,7 +573,7 @@ count(void *arg, uint32_t i, uint64_t delta, double de)
 	struct counting *k = arg;
 	const struct ebwt_route *p = k->plan;
 	double w = p->u->weight[i] * k->weight;
-	double d = k->how->metric == EBWT_DE ? de :
+	double d = ebwt_is_entropy(k->how->metric) ? de :
 		   ebwt_measure(k->how->metric, p->u->len, p->v->len, delta);
 
 	add(&k->y->d, d);
@@ -594,7 +593,8 @@ count_paper(struct counting *k, const uint8_t *s, struct err *e)
 	for (uint32_t i = 0; i < u->n && !rc; i++) {
 		rc = ebwt_paper_delta(u->letters + i * u->len, u->len, s,
 				      k->plan->v->len, k->how->memory, &delta,
-				      k->how->metric == EBWT_DE ? &de : NULL,
+				      ebwt_is_entropy(k->how->metric) ? &de :
+									NULL,
 				      e);
 		if (!rc)
 			count(k, i, delta, de);
@@ -615,7 +615,7 @@ count_list(struct counting *k, const uint8_t *s, struct ebwt_gap_work *work,
 	if (rc)
 		return rc;
 	rc = ebwt_gap_each(&g, &k->plan->u->by_end,
-			   k->how->metric == EBWT_DE, work, count, k, e);
+			   ebwt_is_entropy(k->how->metric), work, count, k, e);
 	ebwt_gap_free(&g);
 	return rc;
 }

@@ -84,7 +84,7 @@ struct ebwt_how {
 	uint64_t memory;	/* so many bytes at most */
 	enum ebwt_way way;
 	const struct gap_backend *backend;	/* or NULL */
-	const uint64_t *term;	/* for it, if it is EBWT_DE */
+	const uint64_t *term;	/* for it, if it is the entropy */
 	uint32_t most_runs;
 };
 

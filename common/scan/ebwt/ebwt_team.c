@@ -54,8 +54,7 @@ name_n(const struct ebwt_words *w)
 static bool
 is_linear(const struct ebwt_table *t)
 {
-	return !t->s->o.paper && (t->s->o.metric == EBWT_DELTA ||
-				  t->s->o.metric == EBWT_NORM);
+	return !t->s->o.paper && ebwt_is_linear(t->s->o.metric);
 }
 
 /* All that can be listed is, unless products always do: with means alone, one
@@ -168,7 +167,7 @@ for_backend(struct ebwt_team *m, const struct ebwt_route *p)
 		return 0;
 	m->how.most_runs = (uint32_t)max_u64(m->how.most_runs, runs);
 	/* entropies look at each letter again */
-	return p->cost * (double)p->items + (m->how.metric == EBWT_DE ?
+	return p->cost * (double)p->items + (ebwt_is_entropy(m->how.metric) ?
 		pairs * (double)(p->u->len + p->v->len) : 0);
 }
 
@@ -205,7 +204,7 @@ find_backend(struct ebwt_team *m, double ns, struct err *e)
 	if (!h || o->memory || !(ns > 0) ||
 	    !h->wants(h->ctx, ns / m->t->s->threads))
 		return 0;
-	if (m->how.metric == EBWT_DE) {
+	if (ebwt_is_entropy(m->how.metric)) {
 		m->term = gap_terms_new(m->how.most_runs);
 		if (!m->term)
 			return err_nomem(e, gap_term_at(m->how.most_runs) *
@@ -417,7 +416,7 @@ static uint64_t
 bytes_of(const struct ebwt_table *t)
 {
 	uint64_t most = 0, longest = 0, threads = t->s->threads;
-	bool de = t->s->o.metric == EBWT_DE;
+	bool de = ebwt_is_entropy(t->s->o.metric);
 
 	for (size_t i = 0; i < t->n; i++)
 		longest = max_u64(longest, ebwt_seq_of(t, i)->n);
@@ -497,8 +496,8 @@ walk_one(struct team *m, size_t b)
 		return;
 	rc = ebwt_gap_delta(m->gap, u->letters, u->n,
 			    &m->work[omp_get_thread_num()], &delta,
-			    metric == EBWT_DE ? &value : NULL, &e);
-	if (!rc && metric != EBWT_DE)
+			    ebwt_is_entropy(metric) ? &value : NULL, &e);
+	if (!rc && !ebwt_is_entropy(metric))
 		value = ebwt_measure(metric, u->n, v->n, delta);
 	m->t->value[ebwt_row_begins(m->t, m->query) + (b - m->t->n_a)] = value;
 	walks_report(m, b, rc, &e);

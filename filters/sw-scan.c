@@ -30,7 +30,7 @@ static const struct opt table[] = {
 	{ 0, "min-score", "SCORE", OPT_INT, 1, INT64_MAX, &o.min_score, "1",
 	  "omit what scores less" },
 	{ 0, "preset", "NAME", OPT_TEXT, 0, 0, &o.scoring.preset, "blastn",
-	  "scores by name: blastn, ssca1, ..." },
+	  "scores: " SW_PRESET_VALUES },
 	{ 0, "match", "SCORE", OPT_INT, 1, SW_MAX_SCORE, &o.scoring.match,
 	  "2", "score of a match" },
 	{ 0, "mismatch", "COST", OPT_INT, 0, SW_MAX_SCORE,

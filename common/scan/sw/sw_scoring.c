@@ -560,25 +560,14 @@ sw_karlin(struct sw_letters *l, const struct sw_builtin *builtin)
 
 /* What options say of scores. */
 
-/*
- * blastn, blastn-short: the defaults of those tasks of BLAST.  megablast: 1, -2
- * and 2.5 for each letter of a gap, all twice.  fasta: FASTA's and ssearch's.
- * ssca1: SSCA#1 on DNA.
- */
+#define PRESET_ROW(name, match, mismatch, open, extend) \
+	{ name, { match, mismatch, open, extend } },
 static const struct preset {
 	const char *name;
 	int64_t v[4];	/* match, mismatch, gap open, gap extend */
 } presets[] = {
-	{ "blastn", { 2, 3, 5, 2 } }, { "blastn-short", { 1, 3, 5, 2 } },
-	{ "megablast", { 2, 4, 0, 5 } }, { "fasta", { 5, 4, 12, 4 } },
-	{ "ssca1", { 5, 3, 8, 1 } },
+	SW_PRESETS(PRESET_ROW)
 };
-
-const char *
-sw_presets(void)
-{
-	return "blastn, blastn-short, megablast, fasta, ssca1";
-}
 
 static const char *
 sw_matrices(void)
@@ -622,8 +611,8 @@ preset_of(const char *name, int64_t v[4], struct err *e)
 		}
 	if (preset_numbers(name, v))
 		return 0;
-	return err_set(e, ERR_USAGE, "--preset %s: must be one of %s, or "
-		       "numbers such as 2/-3/5/2", name, sw_presets());
+	return err_set(e, ERR_USAGE, "--preset %s: must be one of "
+		       SW_PRESET_VALUES, name);
 }
 
 static int

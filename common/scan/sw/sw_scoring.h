@@ -21,7 +21,7 @@
 enum { SW_UNSET = -1 };
 
 struct sw_choice {
-	const char *preset;	/* NULL: none; see sw_presets() */
+	const char *preset;	/* NULL: none; see SW_PRESETS */
 	const char *matrix;	/* NULL: DNA; a name, in any case, or a file */
 	/* As the options give them, so mismatch 3 is a score of -3. */
 	int64_t match, mismatch, gap_open, gap_extend;	/* or SW_UNSET */
@@ -48,8 +48,22 @@ struct sw_letters {
 	bool even;
 };
 
-/* Names of presets and of matrices, comma and blank between. */
-const char *sw_presets(void);
+/*
+ * All presets: name, match, mismatch, gap open, gap extend.  blastn and
+ * blastn-short: the defaults of those tasks of BLAST.  megablast: 1, -2 and 2.5
+ * for each letter of a gap, all twice.  fasta: FASTA's and ssearch's.  ssca1:
+ * SSCA#1 on DNA.
+ */
+#define SW_PRESETS(row) \
+	row("blastn", 2, 3, 5, 2) \
+	row("blastn-short", 1, 3, 5, 2) \
+	row("megablast", 2, 4, 0, 5) \
+	row("fasta", 5, 4, 12, 4) \
+	row("ssca1", 5, 3, 8, 1)
+/* "blastn, ssca1, or numbers such as 2/-3/5/2": values of --preset. */
+#define SW_PRESET_NAME(name, match, mismatch, open, extend) name ", "
+#define SW_PRESET_VALUES \
+	SW_PRESETS(SW_PRESET_NAME) "or numbers such as 2/-3/5/2"
 /* Is a matrix of that name built in?  A file of that name is not read then. */
 bool sw_matrix_is_builtin(const char *name);
 

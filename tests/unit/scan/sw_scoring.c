@@ -94,7 +94,7 @@ presets(void)
 	char names[200], *at = names;
 	struct sw_choice c = none;
 
-	snprintf(names, sizeof names, "%s", sw_presets());
+	snprintf(names, sizeof names, "%s", SW_PRESETS(SW_PRESET_NAME));
 	while ((c.preset = strsep(&at, ", ")))
 		ok(!*c.preset || sw_letters_choose(&l, &c, &e) == 0,
 		   "preset %s", c.preset);

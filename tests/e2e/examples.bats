@@ -16,7 +16,7 @@ extract() {
 
 # All of a page's examples, in a copy of examples/data, one after the other.
 run_page() {
-	local f rc
+	local f p rc
 
 	cp -r "$DATA" work
 	extract "$BATS_TEST_DIRNAME/../../man/$1" "$PWD/block"
@@ -24,9 +24,10 @@ run_page() {
 	[ "$(wc -l < blocks)" -ge "$2" ]
 	cd work
 	for f in ../block.*; do
-		if grep -q parallel $f && ! command -v parallel > /dev/null; then
-			continue
-		fi
+		for p in parallel primer3_core; do
+			! grep -q "$p " $f || command -v $p > /dev/null ||
+				continue 2
+		done
 		rc=0
 		SLURM_ARRAY_TASK_ID=0 bash -e -o pipefail $f > ../out 2> ../err || rc=$?
 		[ $rc -eq 0 ] || [ $rc -eq 141 ] || {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#define SEQF_VERSION "0.1.0"
+#define SEQF_VERSION "0.2.0"
 
 /* OPT_LIST and OPT_LISTFILE options may share one list: order is kept. */
 struct opt_list {

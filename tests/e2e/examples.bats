@@ -47,7 +47,7 @@ run_page() {
 }
 
 @test "the examples of sw-scan(1) run, and one process gives what three do" {
-	run_page sw-scan.1 7
+	run_page sw-scan.1 6
 	merge-topk -n 10 -O tsv p.?.rec | cmp - <(sw-scan -n 10 -q piece.fa \
 		lambda.fa.gz | merge-topk -n 10 -O tsv)
 }

@@ -453,10 +453,15 @@ EOF
 	ebwt-dist -O tsv old.rec | diff - <(ebwt-dist -O tsv old.fa)
 	asm-scan -e GATT old.rec > old.hits
 	merge-topk -O tsv old.hits | diff - <(asm-scan -e GATT -O tsv old.fa)
-	fasta-chunk -W 0 old.fa | asm-scan -e GATT > new.hits
+	fasta-chunk -W 0 < old.fa | asm-scan -e GATT > new.hits
 	recframes drop "$(frames_of old.hits HITS)" < old.hits > part.hits
 	run -3 --separate-stderr merge-topk -O tsv part.hits new.hits
 	[ -z "$output" ]
+	[[ $stderr == *'parts of two ways to cut it: the same options and version of fasta-chunk in all?'* ]]
+	# and by its BEGIN each stream says which one cut it
+	[ "$(fasta-chunk -V)" = 'fasta-chunk 0.2.0' ]
+	grep -aq 'version 0\.1\.0' old.rec
+	[ "$(fasta-chunk old.fa | grep -ac 'version 0\.2\.0')" = 1 ]
 	# what version 0.1 must not take for its own
 	[ "$(fasta-chunk old.fa | recframes list |
 		awk '/CHUNK|END/ { print int($3 / 512) % 2 }' | uniq)" = 1 ]

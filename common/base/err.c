@@ -88,6 +88,17 @@ err_count(unsigned long long n, const char *noun)
 	return c;
 }
 
+struct err_count
+err_mb(double bytes)
+{
+	double mb = 1e-6 * bytes;
+	struct err_count c;
+
+	/* %.3g would write 2e+03 */
+	snprintf(c.text, sizeof c.text, mb < 999 ? "%.3g MB" : "%.0f MB", mb);
+	return c;
+}
+
 int
 err_nomem(struct err *e, unsigned long long n_bytes)
 {

@@ -55,6 +55,8 @@ struct err_count {
 	char text[64];
 };
 struct err_count err_count(unsigned long long n, const char *noun);
+/* Bytes as messages have them: "0.02 MB", "34.5 MB", "20100 MB". */
+struct err_count err_mb(double bytes);
 
 /* The exit status that belongs to an error code. */
 int err_exit(int code);

@@ -276,11 +276,11 @@ machine_fits(const struct ebwt_scan *s, uint64_t n_bytes,
 
 	if (s->o.memory || need.most + n_bytes <= ebwt_memory(s))
 		return 0;
-	return err_set(e, ERR_LIMIT, "rotations and pairs take %.3g MB: more "
-		       "than %s; --memory SIZE takes less, %.3g MB at least",
-		       1e-6 * (double)(need.most + n_bytes),
+	return err_set(e, ERR_LIMIT, "rotations and pairs take %s: more "
+		       "than %s; --memory SIZE takes less, %s at least",
+		       err_mb((double)(need.most + n_bytes)).text,
 		       ebwt_limit(s, most, sizeof most),
-		       1e-6 * (double)(need.least + n_bytes));
+		       err_mb((double)(need.least + n_bytes)).text);
 }
 
 /* Words of plain sequences, together. */
@@ -644,15 +644,15 @@ fits(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	if (need <= have)
 		return 0;
 	if (!n && near < need && near <= have)
-		buf_printf(&cure, "-n 1, the nearest of each, takes %.3g MB",
-			   1e-6 * (double)near);
+		buf_printf(&cure, "-n 1, the nearest of each, takes %s",
+			   err_mb((double)near).text);
 	else
-		buf_printf(&cure, "some %llu sequences would fit",
-			   (unsigned long long)fitting(t, have, near));
+		buf_printf(&cure, "some %s would fit",
+			   err_count(fitting(t, have, near), "sequence").text);
 	buf_u8(&cure, 0);
-	err_set(e, ERR_LIMIT, "%llu pairs of sequences take %.3g MB at least: "
-		"more than %s; %s", (unsigned long long)t->n_pairs,
-		1e-6 * (double)need, ebwt_limit(t->s, most, sizeof most),
+	err_set(e, ERR_LIMIT, "%s of sequences take %s at least: "
+		"more than %s; %s", err_count(t->n_pairs, "pair").text,
+		err_mb((double)need).text, ebwt_limit(t->s, most, sizeof most),
 		cure.bad ? "" : (char *)cure.p);
 	buf_free(&cure);
 	return ERR_LIMIT;
@@ -749,8 +749,8 @@ ebwt_limit(const struct ebwt_scan *s, char *room, size_t n)
 	if (s->o.memory)
 		snprintf(room, n, "--memory %lld", (long long)s->o.memory);
 	else
-		snprintf(room, n, "the %.3g MB of this machine",
-			 1e-6 * (double)pages_machine());
+		snprintf(room, n, "the %s of this machine",
+			 err_mb((double)pages_machine()).text);
 	return room;
 }
 
@@ -785,11 +785,11 @@ ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 
 	if (!s->o.note)
 		return;
-	buf_printf(&b, "memory: %.3g MB, %.3g MB of it letters and rows; "
-		   "%.3g MB at least, with --memory",
-		   1e-6 * (double)(need.most + n_bytes),
-		   1e-6 * (double)n_bytes,
-		   1e-6 * (double)(need.least + n_bytes));
+	buf_printf(&b, "memory: %s, %s of it letters and rows; "
+		   "%s at least, with --memory",
+		   err_mb((double)(need.most + n_bytes)).text,
+		   err_mb((double)n_bytes).text,
+		   err_mb((double)(need.least + n_bytes)).text);
 	buf_u8(&b, 0);
 	if (!b.bad)
 		s->o.note((char *)b.p);

@@ -284,9 +284,10 @@ add_row(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 		return rc;
 	s->bytes += n;
 	if (s->bytes > s->most)
-		return err_set(e, ERR_LIMIT, "%zu sequences alone, and there "
-			       "may be more, take %.3g MB: more than --memory "
-			       "%llu", s->n_parts, 1e-6 * (double)s->bytes,
+		return err_set(e, ERR_LIMIT, "%s alone, and there "
+			       "may be more, take %s: more than --memory "
+			       "%llu", err_count(s->n_parts, "sequence").text,
+			       err_mb((double)s->bytes).text,
 			       (unsigned long long)s->most);
 	if (fits(&s->part[s->last], r->own_beg, r->flags))
 		return append(&s->part[s->last], letters, r->own_beg,

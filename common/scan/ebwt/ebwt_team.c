@@ -39,8 +39,8 @@ too_much(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	char most[48];
 
 	return n_bytes <= ebwt_memory(t->s) ? 0 :
-	       err_set(e, ERR_LIMIT, "words and pairs take %.3g MB: more than "
-		       "%s", 1e-6 * (double)n_bytes,
+	       err_set(e, ERR_LIMIT, "words and pairs take %s: more than "
+		       "%s", err_mb((double)n_bytes).text,
 		       ebwt_limit(t->s, most, sizeof most));
 }
 
@@ -310,9 +310,10 @@ note_memory(const struct ebwt_table *t, uint64_t n_bytes, double cost)
 	struct buf b = { 0 };
 
 	if (t->s->o.note) {
-		buf_printf(&b, "memory: %.3g MB for words and pairs; some "
-			   "%.2g s of one processor", 1e-6 * (double)n_bytes,
-			   1e-9 * cost);
+		buf_printf(&b,
+			   "memory: %s for words and pairs; some "
+			   "%.2g s of one processor",
+			   err_mb((double)n_bytes).text, 1e-9 * cost);
 		buf_u8(&b, 0);
 		if (!b.bad)
 			t->s->o.note((char *)b.p);
@@ -531,13 +532,15 @@ fits(const struct ebwt_table *t, uint64_t bytes, struct err *e)
 	struct buf b = { 0 };
 
 	if (most && bytes > most)
-		return err_set(e, ERR_LIMIT, "indexes and pairs take %.3g MB: "
+		return err_set(e, ERR_LIMIT,
+			       "indexes and pairs take %s: "
 			       "more than --memory %llu",
-			       1e-6 * (double)bytes, (unsigned long long)most);
+			       err_mb((double)bytes).text,
+			       (unsigned long long)most);
 	if (!t->s->o.note)
 		return 0;
-	buf_printf(&b, "memory: %.3g MB, queries looked up one by one",
-		   1e-6 * (double)bytes);
+	buf_printf(&b, "memory: %s, queries looked up one by one",
+		   err_mb((double)bytes).text);
 	buf_u8(&b, 0);
 	if (!b.bad)
 		t->s->o.note((char *)b.p);

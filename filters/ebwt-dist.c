@@ -151,7 +151,7 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 	o.remark = remark_long;
 	o.progress = progress_pairs;
 	if (!rc && query_list.n)
-		rc = queries_load_weighted(q, &query_list, e);
+		rc = queries_load_weighted(q, &query_list, o.memory, e);
 	return rc;
 }
 

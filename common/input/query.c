@@ -66,6 +66,14 @@ too_long(const struct load *l, const char *where, size_t number,
 		       err_count(l->most.letters, "letter").text);
 }
 
+static int
+too_much(const struct load *l, const char *where, size_t number, struct err *e)
+{
+	return err_set(e, ERR_LIMIT, "%s: the queries up to number %zu take "
+		       "more than %s", where, number,
+		       err_count(l->most.bytes, "byte").text);
+}
+
 /* After something was put into the heap: is it, and all of it, small enough? */
 static int
 check_size(const struct load *l, struct err *e)
@@ -78,11 +86,8 @@ check_size(const struct load *l, struct err *e)
 		return too_long(l, q->where, l->n, (struct str){
 				(const char *)l->heap->p + q->name.at,
 				q->name.n }, e);
-	if (l->heap->n > l->most.bytes)
-		return err_set(e, ERR_LIMIT, "%s: the queries up to number %zu "
-			       "have more than %s together", q->where, l->n,
-			       err_count(l->most.bytes, "byte").text);
-	return 0;
+	return l->heap->n + l->n * QUERY_COST <= l->most.bytes ? 0 :
+	       too_much(l, q->where, l->n, e);
 }
 
 static bool
@@ -157,6 +162,8 @@ check_line(const struct load *l, const char *where, const struct buf *line,
 {
 	if (line->bad)
 		return err_nomem(e, line->n);
+	if (line->n > l->most.bytes)
+		return too_much(l, where, l->n + 1, e);
 	return line->n <= l->most.letters + 4096 ? 0 :
 	       too_long(l, where, l->n + 1, (struct str){ NULL, 0 }, e);
 }
@@ -421,12 +428,13 @@ queries_load_within(struct queries *q, const struct opt_list *items,
 
 int
 queries_load_weighted(struct queries *q, const struct opt_list *items,
-		      struct err *e)
+		      int64_t memory, struct err *e)
 {
+	const int64_t most = INT64_C(1) << 34;
 	struct load l = { .matrices = true };
 
 	l.most.letters = UINT64_C(1) << 32;
-	l.most.bytes = UINT64_C(1) << 34;
+	l.most.bytes = (uint64_t)(memory && memory < most ? memory : most);
 	return load(q, items, l, e);
 }
 

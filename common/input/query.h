@@ -32,7 +32,8 @@ struct queries {
  */
 struct query_limits {
 	uint64_t letters;	/* of one query; or positions of a matrix */
-	uint64_t bytes;		/* of letters, names and descriptions of all */
+	uint64_t bytes;		/* of letters, names and descriptions of all,
+				   and QUERY_COST for each query */
 	uint64_t n;		/* queries */
 	bool skip_empty;	/* those without letters are left out if there
 				   are others */
@@ -40,6 +41,7 @@ struct query_limits {
 #define QUERY_LETTERS (UINT64_C(1) << 30)
 #define QUERY_BYTES (UINT64_C(1) << 32)
 #define QUERY_NUMBER UINT64_C(10000000)
+enum { QUERY_COST = 64 };
 
 /*
  * Items of -q (FASTA, FASTQ, or one query a line, detected by content, gz too;
@@ -59,10 +61,11 @@ int queries_load_within(struct queries *q, const struct opt_list *items,
 			struct err *e);
 /*
  * As queries_load(), but files may also hold matrices, detected by content, and
- * whole genomes: of one query at most 2^32 letters, of all 2^34 bytes.
+ * whole genomes: of one query at most 2^32 letters, of all 2^34 bytes, or so
+ * much memory; 0: no such limit.
  */
 int queries_load_weighted(struct queries *q, const struct opt_list *items,
-			  struct err *e);
+			  int64_t memory, struct err *e);
 void queries_free(struct queries *q);
 /* Put file and name of the query before the text of e; returns e->code. */
 int query_blame(const struct query *q, struct err *e);

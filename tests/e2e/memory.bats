@@ -94,3 +94,17 @@ times() {
 	lean 100 asm-scan -t 2 -e ACGTACGT -O tsv reads.gz > have
 	[ "$(rows have | wc -l)" -eq 0 ]
 }
+
+@test "queries of ebwt-dist are in --memory while they are read" {
+	printf '>T\nACGT\n' > t.fa
+	{ echo '>long'; letters 100; } | gzip -1 > long.gz
+	letters 100 | gzip -1 > line.gz
+	times 1000000 A | gzip -1 > many.gz
+	for f in long line many; do
+		run -1 --separate-stderr lean 40 ebwt-dist --memory=10M \
+			-q $f.gz -O tsv t.fa
+		[ -z "$output" ]
+		one_line ebwt-dist
+		[[ $stderr == *"$f.gz: the queries up to number "*" take more than 10000000 bytes" ]]
+	done
+}

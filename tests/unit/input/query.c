@@ -121,11 +121,15 @@ test_options(void)
 	   e.text);
 }
 
+#define SIXTY " of a name of twenty letters, or of thirty, or of sixty or so"
+
 /* The last that is allowed, and one more of each. */
 static void
 test_limits(void)
 {
-	const struct query_limits most = { .letters = 5, .bytes = 40, .n = 4 };
+	const struct query_limits most = { .letters = 5,
+					   .bytes = 4 * QUERY_COST + 40,
+					   .n = 4 };
 	static const struct {
 		const char *text;
 		int rc;
@@ -140,8 +144,9 @@ test_limits(void)
 		{ "A\nC\nG\nT\nA\n", ERR_LIMIT, "more than 4 queries" },
 		{ ">a\nA\n>b\nA\n>c\nA\n>d\nA\n>e\nA\n", ERR_LIMIT,
 		  "more than 4 queries" },
-		{ ">a twenty letters here\nA\n>b thirty\nA\n", ERR_LIMIT,
-		  "number 2 have more than 40 bytes together" },
+		{ ">a" SIXTY "\nA\n>b" SIXTY "\nA\n", 0, "" },
+		{ ">a" SIXTY "\nA\n>b" SIXTY SIXTY "\nA\n", ERR_LIMIT,
+		  "number 2 take more than 296 bytes" },
 	};
 	struct opt_item it = { 'q', path };
 	struct opt_list l = { &it, 1 };

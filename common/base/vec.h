@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vec.h - the few vector operations of kdiff that C cannot say well */
+/* vec.h - the few vector operations that C cannot say well */
 #ifndef SEQF_BASE_VEC_H
 #define SEQF_BASE_VEC_H
 

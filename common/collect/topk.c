@@ -264,6 +264,8 @@ keys_rank(struct keys *k, bool scans, struct err *e)
 	return 0;
 }
 
+/* Of a scan whose rows a scanner chose, its limit, if it is higher than the one
+ * it has; is there any such? */
 static bool
 keys_limit(struct keys *k, const struct scan_key *scan, uint64_t n)
 {

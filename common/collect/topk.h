@@ -101,8 +101,6 @@ struct keys {
 long keys_run(struct keys *k, const struct run_key *run, struct err *e);
 long keys_scan(struct keys *k, const struct scan_key *scan, struct err *e);
 int keys_rank(struct keys *k, bool scans, struct err *e);
-/* Scans whose rows a scanner chose: their limit, if it is higher than the one
- * they have; is there any such?  And has it been reached? */
 void keys_free(struct keys *k);
 
 /*

@@ -167,7 +167,8 @@ enum ebwt_metric_from {
 
 /*
  * All metrics.  Options, help, results and computation follow from this table:
- * a metric more is a line here and its function in ebwt_pairs.c.
+ * a metric more is a line here and its function in ebwt_pairs.c, if it follows
+ * from delta; from the lengths of runs only the entropy is computed.
  *
  * delta: an integer, 0 to |u| + |v| - 2.  norm: 0 for 0 / 0.  dm: the mean
  * length of a run, less 1.  de: in bits, - sum of p log2 p, p the fraction of

@@ -80,7 +80,7 @@ struct kdiff_work {
 	uint8_t *exact;		/* arena of it and of kdiff_exact.c */
 	size_t exact_cap;
 	struct kdiff_hits many, mixed;	/* kdiff.c's */
-	uint8_t *room, *rest;	/* kdiff_many.c's: uint32_t a pattern */
+	uint8_t *room, *rest;	/* kdiff_index.c's: uint32_t a pattern */
 	size_t room_cap, rest_cap, n_rest;
 	struct qgram_work *qgram;
 	struct kdiff_pair *pair;	/* kdiff_over_parts.c's */
@@ -131,7 +131,6 @@ int kdiff_room(uint8_t **p, size_t *cap, size_t n, struct err *e);
 /* Room for more hits.  0 or ERR_NOMEM. */
 int kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e);
 
-/* Room for n more of v and a run.  0 or ERR_NOMEM. */
 void kdiff_lane_free(struct kdiff_lane *lane);
 
 /* Hamming: keep minima with ends in their segment's range of h[from ...). */

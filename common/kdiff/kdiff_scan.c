@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_scan.c - the driver of the kernels
+ * kdiff_scan.c - the text engine's driver; minima out of all ends
  *
  * A text is scanned in blocks, so that the memory of the lanes is bounded:
  * hits come in order only when all lanes of a block are done.
@@ -91,6 +91,7 @@ order(struct kdiff_hit *v, size_t n, uint64_t beg, struct kdiff_hits *tmp,
 	return 0;
 }
 
+/* Room for n more of v and a run.  0 or ERR_NOMEM. */
 static int
 kdiff_lane_room(struct kdiff_lane *lane, size_t n, struct err *e)
 {

@@ -43,11 +43,8 @@ int printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 		const struct hit *h, struct err *e);
 /* tsv or json only. */
 int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
-/*
- * ERR_USAGE if the format has no such rows.  The heads are written before the
- * first row, or, for a table without rows, by themselves: no-ops if they are
- * there.
- */
+/* The head is written before the first row, or, for a table without rows, by
+ * itself: a no-op if it is there. */
 void printer_dist_head(struct printer *p, bool weighted);
 /* A length became known (SEQ, a chunk's last piece).  sam's @SQ lines name the
  * subjects that have hits. */

@@ -318,6 +318,8 @@ table_share(unsigned len, unsigned t, unsigned q)
 		     (double)(1ull << 2 * min_u64(len, q)) : 0;
 }
 
+/* The share of all keys that windows' pieces have, summed; 1e9: none is long
+ * enough. */
 static double
 primer_seed_share(const struct primer_short *s, const uint8_t *window,
 		  unsigned q)

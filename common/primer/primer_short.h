@@ -229,8 +229,6 @@ bool primer_dear(const struct primer_short *s, const struct primer_block *b,
 /* It shall be, from where the look would begin. */
 void primer_rest(struct primer_short *s, const struct primer_look *look);
 
-/* The share of all keys that windows' pieces have, summed; 1e9: none is long
- * enough. */
 bool primer_seeds_fit(const struct primer_short *s);
 /* Occurrences of which a piece begins in text [beg, end); where it gave up,
  * end: it did not. */

@@ -619,6 +619,7 @@ work(void *ctx)
 	pthread_mutex_unlock(&v->lock);
 }
 
+/* sw_skew_pass() by w->crew.  1: there is but one part. */
 static int
 sw_wave_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {

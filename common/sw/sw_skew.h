@@ -73,7 +73,6 @@ uint64_t sw_skew_left(const struct sw_skew *s, const struct sw_pass *p,
 		      uint64_t limit);
 void sw_skew_free(struct sw_skew *s);
 
-/* sw_skew.c: sw_skew_pass() by w->crew.  1: there is but one part. */
 void sw_wave_free(struct sw_wave *v);
 
 /* The interface between kernels and driver. */

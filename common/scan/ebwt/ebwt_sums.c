@@ -683,6 +683,8 @@ ebwt_sums_walk(struct ebwt_sums *y, const struct ebwt_route *p,
 	return rc;
 }
 
+/* Adds word j of v, whose runs with each word of u, or their entropies, in the
+ * order of their ends, are known (gap_batch). */
 static void
 ebwt_sums_known(struct ebwt_sums *y, const struct ebwt_route *p,
 		const struct ebwt_how *how, uint64_t j, const uint16_t *runs,

@@ -136,8 +136,6 @@ int ebwt_sums_add(struct ebwt_sums *y, const struct ebwt_route *p,
 int ebwt_sums_walk(struct ebwt_sums *y, const struct ebwt_route *p,
 		   const struct ebwt_how *how, uint64_t from, uint64_t to,
 		   struct ebwt_sums_work *work, struct err *e);
-/* Adds word j of v, whose runs with each word of u, or their entropies, in the
- * order of their ends, are known (gap_errand). */
 void ebwt_sums_join(struct ebwt_sums *to, const struct ebwt_sums *from);
 /* All of v has been added. */
 struct ebwt_stat ebwt_sums_stat(const struct ebwt_sums *y,

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "scan/sw/sw_gpu.h"
 #include "scan/sw/sw_scan_priv.h"
 
 /* A window's letters as codes, what is owned at a block. */
@@ -544,4 +545,50 @@ sw_plan(struct sw_cut *c, unsigned team, bool few, bool plenty)
 		add_stretches(c, order[i], p.stretches ? p.stretches : 1);
 	if (p.stretches == 0)
 		add_helpers(c, team);
+}
+
+/* Chunks that are put off until a GPU searches many. */
+
+int
+sw_cut_put_off(struct sw_cut *c, struct err *e)
+{
+	size_t n = c->s->n_patterns;
+
+	c->known = calloc(n, sizeof *c->known);
+	c->off = c->known != NULL;
+	return c->off ? 0 : err_nomem(e, n * sizeof *c->known);
+}
+
+/* All chunks' texts for one pattern; without memory, none is searched. */
+static void
+gather(struct sw_cut **c, size_t n, size_t pattern, struct sw_gpu_text *text)
+{
+	const struct sw_scan *s = c[0]->s;
+	const struct sw_query *q = s->pattern[pattern].q;
+	size_t cells = s->o.best == SW_READ_CELLS ? (size_t)s->o.n : 0;
+	struct sw_part whole = sw_plan_whole(c[0]);
+	uint64_t base;
+	struct err e;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		text[i].known = (struct sw_known){ .tops = NULL };
+		rc = sw_cut_text(c[i], &whole, sw_context(q), &c[i]->seg,
+				 &c[i]->seg_cap, &text[i].x, &base, &e);
+	}
+	if (rc)
+		return;
+	sw_gpu_gather(s->gpu, q, cells, text, n);
+	for (size_t i = 0; i < n; i++)
+		c[i]->known[pattern] = text[i].known;
+}
+
+void
+sw_cut_gather(struct sw_cut **c, size_t n)
+{
+	struct sw_gpu_text *text = calloc(n, sizeof *text);
+
+	for (size_t i = 0; text && i < c[0]->s->n_patterns; i++)
+		gather(c, n, i, text);
+	free(text);
 }

@@ -25,8 +25,9 @@ run_page() {
 	cd work
 	for f in ../block.*; do
 		for p in parallel primer3_core; do
-			! grep -q "$p " $f || command -v $p > /dev/null ||
+			if grep -q "$p " $f && ! command -v $p > /dev/null; then
 				continue 2
+			fi
 		done
 		rc=0
 		SLURM_ARRAY_TASK_ID=0 bash -e -o pipefail $f > ../out 2> ../err || rc=$?

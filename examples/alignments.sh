@@ -9,4 +9,4 @@ trap 'rm -rf "$tmp"' EXIT
 seq 0 2 | TMP=$tmp xargs -P 2 -I{} sh -c '
 	fasta-chunk -L 10k --part {}/3 lambda.fa.gz |
 	sw-scan -t 1 -n 3 -q sites.fa -o "$TMP/{}.rec"'
-merge-topk -O tsv "$tmp"/*.rec
+merge-topk "$tmp"/*.rec

@@ -4,4 +4,4 @@
 set -eu
 cd "$(dirname "$0")/data"
 printf '%s\n' TTCTCATGCTGAAAACGTGG TCCGTGGTGGCACAGAGTACG |
-	asm-scan -k 3 --report=count -q - -O tsv lambda.fa.gz
+	asm-scan -k 3 --report=count -q - lambda.fa.gz

@@ -35,4 +35,4 @@ C [ 0  0  0  1 ]
 G [ 0  1  0  0 ]
 T [ 1  0  1  0 ]
 END
-} | ebwt-dist --theta-word 0.01 -n 1 -O tsv "$@"
+} | ebwt-dist --theta-word 0.01 -n 1 "$@"

@@ -4,4 +4,4 @@
 set -eu
 cd "$(dirname "$0")/data"
 fasta-chunk lambda.fa.gz | asm-scan -k 6 -e TTCTCATGCTGAAAACGTGG |
-	merge-topk -n 5 -O tsv
+	merge-topk -n 5

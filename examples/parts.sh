@@ -8,4 +8,4 @@ trap 'rm -rf "$tmp"' EXIT
 seq 0 3 | TMP=$tmp xargs -P 2 -I{} sh -c '
 	fasta-chunk -L 10k --part {}/4 lambda.fa.gz |
 	asm-scan -t 1 -k 10% -q sites.fa -o "$TMP/{}.rec"'
-merge-topk -O tsv "$tmp"/*.rec
+merge-topk "$tmp"/*.rec

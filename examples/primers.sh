@@ -13,4 +13,4 @@ seq 0 2 | NAME=$name TMP=$tmp xargs -P 2 -I{} sh -c '
 	primer-find -t 1 -k 4 --min-len 18 --max-len 24 --gc 40-60 --tm 50-60 \
 		--max-homopolymer 4 --primers=both -q "$TMP/target.fa" \
 		-o "$TMP/{}.rec"'
-merge-topk -O tsv "$tmp"/*.rec
+merge-topk "$tmp"/*.rec

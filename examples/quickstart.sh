@@ -14,7 +14,7 @@ trap 'rm -f "$hits" "$hits.tsv"' EXIT
 beg=$(date +%s%N)
 fasta-chunk "$genome" | asm-scan -k 10% -q "$sites" -o "$hits"
 # A worker that failed leaves the stream incomplete: merge-topk exits 3 then.
-merge-topk -O tsv "$hits" > "$hits.tsv"
+merge-topk "$hits" > "$hits.tsv"
 end=$(date +%s%N)
 
 echo "Places in phage lambda with at most one difference in ten letters:"
@@ -46,5 +46,5 @@ echo
 echo "Next: try your own genome and patterns,"
 echo "  PATH=\"$(cd "${bin:-/usr/local/bin}" && pwd):\$PATH\""
 echo "  fasta-chunk genome.fa.gz | asm-scan -k 3 -q guides.fa |"
-echo "      merge-topk -n 100 -O tsv"
+echo "      merge-topk -n 100"
 echo "then read  man \"$(cd "$here/.." && pwd)/man/seqfilters.7\""

@@ -130,9 +130,9 @@ codons match "$match" > "$dir/match.codons"
 matrix > "$dir/codons.matrix"
 
 scan() { # OPTIONS ...
-	sw-scan --digits --matrix "$dir/codons.matrix" --gap-open 5 \
+	sw-scan -O rec --digits --matrix "$dir/codons.matrix" --gap-open 5 \
 		--gap-extend 2 -n "$n" -q "$dir/main.codons" "$@" \
-		"$dir/match.codons" | merge-topk -O tsv
+		"$dir/match.codons" | merge-topk
 }
 
 echo "# kernel 1: score, ends in the main and in the matching sequence"

@@ -66,15 +66,6 @@ static const struct opt_spec spec = {
 	.table = table,
 };
 
-/* Words to numbers. */
-static int
-settle(struct out *out, enum format *format, struct err *e)
-{
-	asm_words(&o, alphabet, strand, report, engine);
-	*format = scan_format(out);
-	return asm_fits_format(&o, *format, scan_format_name, e);
-}
-
 static void
 summary(uint64_t n_letters, struct asm_scan *scan)
 {
@@ -118,15 +109,17 @@ static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = { .prog = "asm-scan" };
-	int rc = settle(out, &sp.format, e);
 	struct asm_scan *scan = NULL;
 	uint64_t n_letters = 0;
+	int rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 
 	sp.header = !scan_no_header;
 	sp.letters = o.with_seq;
 	sp.max_hits = (uint64_t)o.max_hits;
 	if (!rc)
-		rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
+		rc = scan_format(r, &spec, out, &sp.format, e);
+	if (!rc)
+		rc = asm_fits_format(&o, sp.format, e);
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc)
@@ -152,11 +145,8 @@ filter_all(struct asm_filter *f, struct err *e)
 		scan_no_header ? "--no-header" : NULL,
 	};
 	struct asm_scan *scan = NULL;
-	enum format format;
-	int rc = settle(f->out, &format, e);
+	int rc = asm_only_records(&o, other, 3, e);
 
-	if (!rc)
-		rc = asm_only_records(&o, other, 3, e);
 	if (!rc)
 		rc = compile(&scan, f->operand, f->n_operands, f->threads, e);
 	f->scan = scan;
@@ -182,6 +172,7 @@ main(int argc, char **argv)
 	struct err e;
 
 	out = scan_open(&r, &spec, argc, argv);
+	asm_words(&o, alphabet, strand, report, engine);
 	if (filter || invert) {
 		struct asm_filter f = {
 			.invert = invert, .out = out, .operand = r.operand,

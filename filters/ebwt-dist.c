@@ -125,7 +125,8 @@ settle_text(struct err *e)
 }
 
 static int
-settle(struct out *out, struct queries *q, enum format *format, struct err *e)
+settle(struct scan_run *r, struct out *out, struct queries *q,
+       enum format *format, struct err *e)
 {
 	int rc = number("theta-pos", theta_pos, 0.25, &o.theta_pos, e);
 
@@ -134,7 +135,9 @@ settle(struct out *out, struct queries *q, enum format *format, struct err *e)
 	if (!rc && (listing || restore || words))
 		rc = settle_text(e);
 	o.what = listing ? EBWT_LISTING : words ? EBWT_WORDS : EBWT_DISTANCES;
-	*format = o.what ? FORMAT_TSV : scan_format(out);
+	*format = FORMAT_TSV;
+	if (!rc && !o.what && !restore)
+		rc = scan_format(r, &spec, out, format, e);
 	if (!rc)
 		rc = ebwt_metric_of(metric, &o.metric, e);
 	o.paper = *algorithm == 'p';
@@ -211,7 +214,7 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 	int rc = queries_one_stdin(&query_list, r->operand, r->n_operands, e);
 
 	if (!rc)
-		rc = settle(out, &q, &sp.format, e);
+		rc = settle(r, out, &q, &sp.format, e);
 	sp.header = o.header && !o.what;
 	sp.nearest = (uint64_t)o.n;
 	sp.dists = !o.what;

@@ -60,7 +60,10 @@ static int
 settle(struct out *out, struct err *e)
 {
 	struct topk_params *t = &params.topk;
+	enum format f;
 
+	if (chosen_format(&spec, format_name, out_path, &f, e))
+		return e->code;
 	t->n = (uint64_t)keep;
 	t->per = *per == 'q' ? PER_QUERY : *per == 's' ? PER_SUBJECT :
 		 *per == 'p' ? PER_PAIR : PER_ALL;
@@ -76,13 +79,13 @@ settle(struct out *out, struct err *e)
 	params.header = !no_header;
 	params.chunks = missing;
 	params.colour = wants_colour(color, out_is_tty(out));
-	params.format = format_name ? format_of(format_name) :
-			t->partial || missing || !out_is_tty(out) ?
-			FORMAT_REC : FORMAT_TSV;
+	params.format = missing	       ? FORMAT_REC :
+			f != FORMAT_NONE ? f :
+			t->partial       ? FORMAT_REC : FORMAT_TSV;
 	if (t->partial && (missing || params.format != FORMAT_REC))
 		return err_set(e, ERR_USAGE, "--partial writes records: not "
 			       "with %s%s", missing ? "--missing" : "-O ",
-			       missing ? "" : format_name);
+			       missing ? "" : format_word(f));
 	return load_shown(&queries, &query_list, params.format == FORMAT_PRETTY,
 			  &params.queries, e);
 }

@@ -10,6 +10,7 @@
 #include "filters/output.h"
 #include "filters/progress.h"
 #include "input/input.h"
+#include "output/output.h"
 
 /* Entries of tables. */
 #define OPT_OUTPUT(to) \
@@ -28,7 +29,8 @@
 #define OPT_SHOW_FORMAT(to) \
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta|" \
 	  "boulder|phylip|phylip-lower|phylip-strict|pretty|blast6|svg", \
-	  OPT_CHOICE, 0, 0, to, "rec; tsv on a terminal", "output format" }
+	  OPT_CHOICE, 0, 0, to, "by the suffix of -o, else tsv", \
+	  "output format" }
 #define OPT_SHOW_LETTERS(to) \
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, to, NULL, \
 	  "write the matched letters, if the scanner kept them" }
@@ -38,6 +40,38 @@
 #define OPT_COLOR(to) \
 	{ 0, "color", "auto|always|never", OPT_CHOICE, 0, 0, to, "auto", \
 	  "colours of -O pretty" }
+
+/* Whether a word is one of "a|b|c". */
+static inline bool
+is_choice(const char *of, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; of; of = strchr(of, '|'), of += !!of)
+		if (strncmp(of, word, n) == 0 && strchr("|", of[n]))
+			return true;
+	return false;
+}
+
+/*
+ * The format that -O names, else the suffix of -o, else FORMAT_NONE.
+ * ERR_USAGE for a suffix that is none of -O's formats.
+ */
+static inline int
+chosen_format(const struct opt_spec *spec, const char *name, const char *path,
+	      enum format *f, struct err *e)
+{
+	const struct opt *o = spec->table;
+
+	*f = name ? format_of(name) :
+	     path ? format_of_file(path) : FORMAT_NONE;
+	while (o->letter != 'O')
+		o++;
+	if (*f == FORMAT_NONE || is_choice(o->arg, format_word(*f)))
+		return 0;
+	return err_set(e, ERR_USAGE, "-o %s: %s writes no %s; -O chooses one "
+		       "of %s", path, spec->prog, format_word(*f), o->arg);
+}
 
 /* auto: on a terminal that takes them, unless NO_COLOR forbids. */
 static inline bool

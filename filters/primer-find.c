@@ -166,8 +166,7 @@ static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = { .prog = "primer-find", .primers = true,
-				  .header = !scan_no_header,
-				  .format = scan_format(out) };
+				  .header = !scan_no_header };
 	struct primer_scan *scan = NULL;
 	struct primer_sites *sites = NULL;
 	struct primer_scan_stats stats;
@@ -175,6 +174,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 
 	if (!rc)
 		rc = use_gpu(scan, r->threads, e);
+	if (!rc)
+		rc = scan_format(r, &spec, out, &sp.format, e);
 	if (!rc && site) {
 		rc = primer_sites_new(&sites, r, scan, sp.format, e);
 		sp.sites = primer_sites_find;

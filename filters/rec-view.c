@@ -41,13 +41,16 @@ static const struct opt_spec spec = {
 static int
 settle(struct out *out, struct err *e)
 {
+	enum format f;
+
 	if (check + header + stats + !!format_name > 1)
 		return err_set(e, ERR_USAGE, "only one of -O, --check, "
 			       "--header and --stats");
+	if (chosen_format(&spec, format_name, out_path, &f, e) != 0)
+		return e->code;
 	params.header = !no_header;
 	params.colour = wants_colour(color, out_is_tty(out));
-	params.format = format_name ? format_of(format_name) :
-			out_is_tty(out) ? FORMAT_TSV : FORMAT_REC;
+	params.format = f != FORMAT_NONE ? f : FORMAT_TSV;
 	params.mode = check ? VIEW_CHECK : header ? VIEW_HEADER :
 		      stats ? VIEW_STATS :
 		      params.format == FORMAT_REC ? VIEW_COPY :

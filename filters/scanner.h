@@ -23,7 +23,8 @@ static bool scan_no_header;
 #define SCAN_OPTIONS(formats) \
 	SCAN_OPT_REGION("search"), \
 	{ 'O', "output-format", formats, OPT_CHOICE, 0, 0, &scan_format_name, \
-	  "rec; tsv on a terminal", "output format" }, \
+	  "by the suffix of -o, else rec for records, tsv for text", \
+	  "output format" }, \
 	OPT_OUTPUT(&scan_out_path), \
 	OPT_NO_HEADER(&scan_no_header), \
 	OPT_THREADS(&scan_threads), \
@@ -108,11 +109,27 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 	return out;
 }
 
-static enum format
-scan_format(struct out *out)
+/*
+ * What -O or the suffix of -o say; else records in, records out, text in, text
+ * out, and text on terminals.  Reads the first bytes of the operands.
+ */
+static int
+scan_format(struct scan_run *r, const struct opt_spec *spec,
+	    const struct out *out, enum format *f, struct err *e)
 {
-	return scan_format_name ? format_of(scan_format_name) :
-	       out_is_tty(out)  ? FORMAT_TSV : FORMAT_REC;
+	static struct feed_look look;
+	int rc = chosen_format(spec, scan_format_name, scan_out_path, f, e);
+
+	if (rc || *f != FORMAT_NONE)
+		return rc;
+	*f = FORMAT_TSV;
+	if (out_is_tty(out))
+		return 0;
+	rc = feed_look(&look, r->operand, r->n_operands, r->threads, e);
+	r->look = &look;
+	if (look.holds == FEED_RECORDS)
+		*f = FORMAT_REC;
+	return rc;
 }
 
 /* How much came of it, and what it took; the programs have said of what. */

@@ -94,6 +94,7 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
+	sw_words(&o, kind, strand, engine);
 	/* what a letter is, the scoring says */
 	if (!rc)
 		rc = queries_load_within(&q, &query_list, digits, &most, e);
@@ -136,15 +137,6 @@ summary(uint64_t n_letters, struct sw_scan *scan)
 	     1e-6 * (double)n_letters / t);
 }
 
-/* Words to numbers. */
-static int
-settle(struct out *out, enum format *format, struct err *e)
-{
-	sw_words(&o, kind, strand, engine);
-	*format = scan_format(out);
-	return sw_fits_format(&o, *format, scan_format_name, e);
-}
-
 static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
@@ -152,10 +144,12 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 				  .letters = o.with_seq };
 	struct sw_scan *scan = NULL;
 	uint64_t n_letters = 0;
-	int rc = settle(out, &sp.format, e);
+	int rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 
 	if (!rc)
-		rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
+		rc = scan_format(r, &spec, out, &sp.format, e);
+	if (!rc)
+		rc = sw_fits_format(&o, sp.format, e);
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc)

@@ -157,7 +157,7 @@ ssca1() {
 		'55 54 53 35 33 31 31 30 30 29 ' ]
 }
 phages_in_chunks() { # many pieces, parts and threads against one
-	sw-scan -n 20 -q "$small/phix174.fa" ecoli.fa |
+	sw-scan -O rec -n 20 -q "$small/phix174.fa" ecoli.fa |
 		merge-topk -O tsv > want || return 1
 	for i in 0 1 2; do
 		fasta-chunk -L 300k -W 20k --part $i/3 ecoli.fa |

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* out.c - output to stdout or -o FILE, whole or not at all; temporary files */
 
-#define _GNU_SOURCE	/* O_TMPFILE */
 #define _GNU_SOURCE	/* F_SETPIPE_SZ, O_TMPFILE */
 
 #include <errno.h>
@@ -17,6 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/bgzf.h"
 #include "base/out.h"
 #include "base/utf8.h"
 
@@ -216,8 +216,9 @@ struct out {
 	bool nameless;	/* it has no name yet, tmp is for later */
 	const char *name;	/* for errors */
 	struct out_guard *guard, none;	/* none: nobody else looks at it */
+	struct bgzf *gz;	/* for names that end with .gz; or NULL */
 	struct buf b;
-	struct buf shown;	/* b as a terminal gets it */
+	struct buf shown;	/* b as a terminal, or a .gz file, gets it */
 };
 
 const char *
@@ -368,14 +369,38 @@ show(struct out *o)
 	o->shown = old;
 }
 
+/* What was gathered and n bytes at p, compressed. */
+static void
+compress_all(struct out *o, const void *p, size_t n)
+{
+	struct buf old = o->b;
+
+	o->shown.n = 0;
+	bgzf_put(o->gz, o->b.p, o->b.n, &o->shown);
+	bgzf_put(o->gz, p, n, &o->shown);
+	o->b = o->shown;
+	o->shown = old;
+}
+
+/* The same, as the output wants it. */
+static int
+write_out(struct out *o, const void *p, size_t n, struct err *e)
+{
+	if (o->b.bad)
+		return err_nomem(e, OUT_GATHER);
+	if (!o->tty && !o->gz)
+		return write_all(o, p, n, e);
+	if (o->gz)
+		compress_all(o, p, n);
+	else
+		show(o);
+	return o->b.bad ? err_nomem(e, OUT_GATHER) : write_all(o, NULL, 0, e);
+}
+
 int
 out_flush(struct out *o, struct err *e)
 {
-	if (o->tty)
-		show(o);
-	if (o->b.bad)
-		return err_nomem(e, OUT_GATHER);
-	return write_all(o, NULL, 0, e);
+	return write_out(o, NULL, 0, e);
 }
 
 int
@@ -386,7 +411,7 @@ out_write(struct out *o, const void *p, size_t n, struct err *e)
 	if (o->b.bad)
 		return err_nomem(e, OUT_GATHER);
 	if (n >= OUT_LARGE && !o->tty)
-		return write_all(o, p, n, e);
+		return write_out(o, p, n, e);
 	if (n > OUT_GATHER - o->b.n)
 		rc = out_flush(o, e);
 	if (rc)
@@ -619,6 +644,14 @@ out_open(struct out **out, const char *path, struct err *e)
 	return out_open_guarded(out, path, NULL, e);
 }
 
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+
+	return n >= k && strcmp(s + n - k, end) == 0;
+}
+
 int
 out_open_guarded(struct out **out, const char *path, struct out_guard *g,
 		 struct err *e)
@@ -642,6 +675,8 @@ out_open_guarded(struct out **out, const char *path, struct out_guard *g,
 		o->name = path;
 		rc = open_path(o, path, e);
 	}
+	if (!rc && path && ends_with(path, ".gz"))
+		rc = bgzf_new(&o->gz, e);
 	if (!rc && !buf_reserve(&o->b, OUT_GATHER))
 		rc = err_nomem(e, OUT_GATHER);
 	if (rc) {
@@ -729,6 +764,10 @@ out_close(struct out *o, struct err *e)
 {
 	int rc = out_flush(o, e);
 
+	if (!rc && o->gz) {
+		bgzf_end(&o->b);
+		rc = write_all(o, NULL, 0, e);
+	}
 	if (!rc)
 		rc = o->tmp ? take_name(o, e) : close_only(o, e);
 	out_abort(o);
@@ -752,6 +791,7 @@ out_abort(struct out *o)
 	}
 	free(o->tmp);
 	free(o->path);
+	bgzf_free(o->gz);
 	buf_free(&o->b);
 	buf_free(&o->shown);
 	free(o);

@@ -2,13 +2,7 @@
 /*
  * out.h - checked output to stdout or -o FILE
  *
- * Large writes; every error is reported (a full disk is never silent).  A file
- * named by -o takes its name at out_close(), when its bytes are on the disk, so
- * that no partial file passes for whole: until then it has none, or, where the
- * file system knows no such files, FILE.tmp-NUMBER.  As with the shell's >, a
- * symbolic link is followed, also to where nothing is yet.  Devices, pipes and
- * what is open already (base/out.h) are written directly.  To a terminal
- * control characters go as %XX, but for blanks, ends of lines and colours.
+ * Whole or not at all; with temporary files for what does not fit into memory.
  */
 #ifndef SEQF_BASE_OUT_H
 #define SEQF_BASE_OUT_H
@@ -70,8 +64,9 @@ void queue_free(struct queue *q);
  * that no partial file passes for whole: until then it has none, or, where the
  * file system knows no such files, FILE.tmp-NUMBER.  As with the shell's >, a
  * symbolic link is followed, also to where nothing is yet.  Devices, pipes and
- * what is open already (base/out.h) are written directly.  To a terminal
+ * what is open already (descriptor_of()) are written directly.  To a terminal
  * control characters go as %XX, but for blanks, ends of lines and colours.
+ * What is called .gz is compressed, as BGZF.
  */
 
 struct out;

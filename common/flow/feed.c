@@ -107,6 +107,10 @@ feed_open(struct feed **out, char **operands, size_t n,
 		feed_close(f);
 		return rc;
 	}
+	if (p->look) {
+		f->op[0].s = p->look->first;
+		p->look->first = NULL;
+	}
 	*out = f;
 	return 0;
 }
@@ -158,6 +162,37 @@ check_bytes(struct feed *f, size_t i, struct err *e)
 
 static int operand_open(struct operand *o, unsigned threads, struct err *e);
 
+/* The first bytes of an operand, enough to tell a record stream. */
+static int
+peek_kind(struct source *s, const uint8_t **p, size_t *n, struct err *e)
+{
+	int rc = source_peek(s, 1, p, n, e);
+
+	/* its first byte is no letter, so nobody waits for 8 in vain */
+	if (rc == 0 && *n && **p == (uint8_t)REC_SYNC[0])
+		rc = source_peek(s, REC_SYNC_LEN, p, n, e);
+	return rc;
+}
+
+static int
+err_mixed(struct err *e, const char *records, const char *text)
+{
+	return err_set(e, ERR_USAGE, "%.300s holds records, %.300s does not: "
+		       "choose the output with -O", records, text);
+}
+
+/* Text and records need -O, where feed_look() did not see it before. */
+static int
+check_mixed(const struct feed *f, size_t i, bool records, struct err *e)
+{
+	const char *name = source_name(f->op[i].s), *first = f->op[0].path;
+	enum feed_holds holds = f->p.look ? f->p.look->holds : FEED_ANYTHING;
+
+	if (holds == FEED_ANYTHING || records == (holds == FEED_RECORDS))
+		return 0;
+	return records ? err_mixed(e, name, first) : err_mixed(e, first, name);
+}
+
 enum { NO_STREAM, STREAM, DEAD };	/* DEAD: a pipe without a byte */
 
 /* Is operand i a record stream?  NO_STREAM, STREAM, DEAD or an error. */
@@ -169,10 +204,9 @@ is_stream(struct feed *f, size_t i, struct err *e)
 	int rc = operand_open(&f->op[i], f->p.threads, e);
 
 	if (rc == 0)
-		rc = source_peek(f->op[i].s, 1, &p, &n, e);
-	/* its first byte is no letter, so nobody waits for 8 in vain */
-	if (rc == 0 && n && *p == (uint8_t)REC_SYNC[0])
-		rc = source_peek(f->op[i].s, REC_SYNC_LEN, &p, &n, e);
+		rc = peek_kind(f->op[i].s, &p, &n, e);
+	if (rc == 0 && n)
+		rc = check_mixed(f, i, rec_is(p, n), e);
 	if (rc != 0)
 		return rc;
 	/*
@@ -499,8 +533,58 @@ operand_again(const struct operand *o)
 {
 	struct stat st;
 
-	return strcmp(o->path, "-") != 0 && stat(o->path, &st) == 0 &&
-	       S_ISREG(st.st_mode);
+	return !is_pipe(o) && stat(o->path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* What one operand holds; it is open afterwards, unless that is an error. */
+static int
+look_into(struct operand *o, unsigned threads, enum feed_holds *holds,
+	  struct err *e)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = operand_open(o, threads, e);
+
+	if (rc == 0)
+		rc = peek_kind(o->s, &p, &n, e);
+	if (rc != 0)
+		operand_close(o);
+	else
+		*holds = n == 0 ? FEED_ANYTHING : rec_is(p, n) ? FEED_RECORDS :
+								 FEED_TEXT;
+	return rc;
+}
+
+int
+feed_look(struct feed_look *l, char **operands, size_t n, unsigned threads,
+	  struct err *e)
+{
+	const char *of[3] = { 0 };	/* an operand that holds it */
+	int rc = 0;
+
+	memset(l, 0, sizeof *l);
+	for (size_t i = 0; rc == 0 && i < (n ? n : 1); i++) {
+		struct operand o = { .path = n ? operands[i] : "-" };
+		enum feed_holds holds = FEED_ANYTHING;
+		bool again = operand_again(&o);
+
+		if (i && !again)
+			continue;
+		rc = look_into(&o, threads, &holds, e);
+		of[holds] = of[holds] ? of[holds] : o.path;
+		if (again)
+			operand_close(&o);
+		else
+			l->first = o.s;
+		if (of[FEED_TEXT] && of[FEED_RECORDS])
+			rc = err_mixed(e, of[FEED_RECORDS], of[FEED_TEXT]);
+	}
+	l->holds = of[FEED_RECORDS] ? FEED_RECORDS : FEED_TEXT;
+	if (rc != 0) {
+		source_close(l->first);
+		l->first = NULL;
+	}
+	return rc;
 }
 
 static void

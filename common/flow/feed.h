@@ -31,6 +31,7 @@ struct feed_params {
 				   always are; with text_only, and beside text
 				   without results, ERR_INCOMPLETE */
 	unsigned threads;
+	struct feed_look *look;		/* what feed_look() found; or NULL */
 	struct records *records;	/* records.h: it is given what is read
 					   (then no matrix may come), or NULL */
 };
@@ -55,6 +56,25 @@ struct feed_item {
 	size_t dead_name;		/* DAMAGE: a stream holds not a byte; so
 					   many bytes of text are its name */
 };
+
+/* What operands hold, before any of them is read. */
+enum feed_holds {
+	FEED_ANYTHING,	/* not looked at */
+	FEED_TEXT,	/* also: not a byte */
+	FEED_RECORDS,
+};
+struct feed_look {
+	enum feed_holds holds;
+	struct source *first;	/* stdin or a pipe that was looked into:
+				   feed_open() takes it */
+};
+/*
+ * Of the first operand, and of all that are files.  ERR_USAGE if some hold
+ * text and some records: with feed_params.look so does a feed that comes to
+ * such a pipe.
+ */
+int feed_look(struct feed_look *l, char **operands, size_t n, unsigned threads,
+	      struct err *e);
 
 struct feed;
 /*

@@ -9,14 +9,14 @@
 static const char sam[] = " (SAM? samtools fasta makes sequences of it)";
 static const char bed[] =
 	" (BED? bedtools getfasta takes its places out of a genome)";
-static const char table[] =
-	" (a table of these programs? what they give each other is -O rec)";
+static const char hits[] =
+	" (a table of hits: add -O rec to the asm-scan or sw-scan before)";
 static const char paf[] =
-	" (PAF? what these programs give each other is -O rec)";
+	" (PAF? add -O rec to the program that wrote it)";
 static const char utf16[] =
 	" (UTF-16? iconv -f UTF-16 makes plain text of it)";
 static const char json[] =
-	" (JSON? what these programs give each other is -O rec)";
+	" (JSON? add -O rec to the program that wrote it)";
 
 static const struct {
 	const char *begin;
@@ -36,10 +36,13 @@ static const struct {
 		      "genome)" },
 	{ "LOCUS ", 6, " (GenBank? EMBOSS seqret makes FASTA of it)" },
 	{ "ID   ", 5, " (EMBL? EMBOSS seqret makes FASTA of it)" },
-	{ "#query\t", 7, table },
-	{ "#target\t", 8, table },
-	{ "#a\tb\t", 5, table },
-	{ "#subject\t", 9, table },
+	{ "#query\t", 7, hits },
+	{ "#target\t", 8,
+	  " (a table of primers: add -O rec to the primer-find before)" },
+	{ "#a\tb\t", 5,
+	  " (a table of distances: add -O rec to the ebwt-dist before)" },
+	{ "#subject\t", 9, " (a table of chunks: rec-view -O rec copies "
+			   "records)" },
 	{ "\x8fGREC", 5, " (a record stream)" },
 	{ "PK\3\4", 4, " (a zip archive: unpack it)" },
 	{ "\x1f\x8b", 2, " (gzip within gzip: unpack it once)" },

@@ -620,6 +620,37 @@ format_of(const char *name)
 	return FORMAT_NONE;
 }
 
+const char *
+format_word(enum format f)
+{
+	return names[f];
+}
+
+enum format
+format_of_file(const char *path)
+{
+	static const struct {
+		const char *suffix;
+		enum format format;
+	} known[] = {
+		{ ".rec", FORMAT_REC }, { ".tsv", FORMAT_TSV },
+		{ ".txt", FORMAT_TSV }, { ".bed", FORMAT_BED },
+		{ ".sam", FORMAT_SAM }, { ".paf", FORMAT_PAF },
+		{ ".gff3", FORMAT_GFF3 }, { ".gff", FORMAT_GFF3 },
+		{ ".json", FORMAT_JSON }, { ".svg", FORMAT_SVG },
+	};
+	size_t n = strlen(path), k;
+
+	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+		n -= 3;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		k = strlen(known[i].suffix);
+		if (n > k && strncmp(path + n - k, known[i].suffix, k) == 0)
+			return known[i].format;
+	}
+	return FORMAT_NONE;
+}
+
 static const char *
 printer_format(const struct printer *p)
 {

@@ -24,6 +24,9 @@ enum format {
 };
 /* FORMAT_NONE if the name is unknown. */
 enum format format_of(const char *name);
+const char *format_word(enum format f);
+/* What a file's suffix says, before .gz: x.bed, x.tsv.gz; or FORMAT_NONE. */
+enum format format_of_file(const char *path);
 
 struct printer_params {
 	enum format format;

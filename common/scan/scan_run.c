@@ -294,6 +294,7 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 
 	fp.min_context = ops->context < CUT_MOST ? ops->context : CUT_MOST;
 	fp.threads = r->threads;
+	fp.look = r->look;
 	fp.region = r->region;
 	fp.digits = r->digits;
 	if (ops->own)

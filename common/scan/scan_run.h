@@ -94,6 +94,7 @@ struct scan_run {
 	struct sink *sink;
 	char **operand;			/* files; none: stdin */
 	size_t n_operands;
+	struct feed_look *look;		/* what they hold; or NULL */
 	const char *region;		/* of FASTA operands; or NULL */
 	bool digits;			/* of them are letters (fasta.h) */
 	unsigned threads;

@@ -324,6 +324,8 @@ sink_finish(struct sink *s, struct err *e)
 
 	if (!s->ledger)
 		return 0;
+	if (!s->any)
+		printer_no_table(s->printer);
 	rc = turn_finish(s->turn, e);
 	if (!rc && s->topk)
 		rc = print_best(s, e);

@@ -12,7 +12,7 @@ quoted() { # WORD
 : "${GENOME:=$here/../data/lambda.fa.gz}"	# workers must see this file
 : "${CUT:=-L 1k}"			# options of fasta-chunk
 : "${SCAN:=asm-scan -t 1 -k 10% -q $(quoted "$here/../data/sites.fa")}"
-: "${MERGE:=-O tsv}"			# options of merge-topk
+: "${MERGE:=}"				# options of merge-topk
 : "${PARTS:=8}"				# so many parts, and so many workers
 : "${JOBS:=2}"				# at a time
 : "${LIMIT:=3600}"			# seconds that a worker may take

@@ -26,7 +26,7 @@ export here dir PARALLEL_SHELL=/bin/sh
 prepare "$dir"
 split_stream() { # OPTION ...: records from standard input
 	parallel -j "$JOBS" --timeout "$LIMIT" --block "$BLOCK" \
-		--recstart "$sync" "$@" 'eval "$SCAN"'
+		--recstart "$sync" "$@" 'eval "$SCAN -O rec"'
 }
 # shellcheck disable=SC2086 # options are words
 cut() {

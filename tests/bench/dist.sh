@@ -8,7 +8,7 @@ cpu_of() { # NAME
 
 # Peaks of processes, in bytes a letter; --memory is what -v says is enough.
 bytes_a_letter() { # LETTERS FILE
-	ebwt-dist -v -t 1 -o "$tmp/rec" "$2" 2> "$tmp/notes"
+	ebwt-dist -v -t 1 -O rec -o "$tmp/rec" "$2" 2> "$tmp/notes"
 	least=$(sed -n 's/.*rows; \([0-9.e+]*\) MB at least.*/\1/p' "$tmp/notes" |
 		awk '{ printf "%d", $1 * 1010000 }')
 	say "Bytes a letter, of the whole process:" \
@@ -19,7 +19,7 @@ bytes_a_letter() { # LETTERS FILE
 peak() { # LETTERS OPTIONS ...
 	of=$1
 	shift
-	measure "$tmp/m" ebwt-dist -o "$tmp/rec" "$@"
+	measure "$tmp/m" ebwt-dist -O rec -o "$tmp/rec" "$@"
 	awk -v n="$of" '{ printf "%.1f", $3 * 1024 / n }' "$tmp/m"
 }
 middle() { sort -n | awk '{ s[NR] = $1 } END { print s[int((NR + 1) / 2)] }'; }

@@ -15,7 +15,7 @@ prepare_data() {
 	cp "$tests/worker-fault.sh" "$tmp/shim/asm-scan"
 	echo "$build/bin" >"$tmp/shim/real"
 	chmod +x "$tmp/shim/asm-scan"
-	asm-scan -k 2 -q "$tmp/queries" "$GENOME" |
+	asm-scan -O rec -k 2 -q "$tmp/queries" "$GENOME" |
 		merge-topk -O tsv -o "$tmp/want"
 	[ "$(wc -l <"$tmp/want")" -gt 100 ]
 }

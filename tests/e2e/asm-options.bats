@@ -28,7 +28,7 @@ same_everywhere() {
 		fasta-chunk -L $l t.fa |
 			asm-scan -t 3 "$@" -O tsv | cmp - want.tsv
 	done
-	merge-topk -O tsv <(asm-scan "$@" t.fa) > merged.tsv
+	merge-topk -O tsv <(asm-scan -O rec "$@" t.fa) > merged.tsv
 	for i in 0 1 2; do
 		fasta-chunk -L 500 --part $i/3 t.fa | asm-scan "$@"
 	done | merge-topk -O tsv | cmp - merged.tsv
@@ -239,12 +239,12 @@ tally() {
 	printf '>s\nACGTTTGACA\n' > s.fa
 	for o in --report=count --histogram; do
 		[ "$(asm-scan $o -e $e -O tsv s.fa)" = "$head" ]
-		asm-scan $o -e $e s.fa > none.rec
+		asm-scan -O rec $o -e $e s.fa > none.rec
 		[ "$(merge-topk -O tsv none.rec)" = "$head" ]
 		[ "$(rec-view -O tsv none.rec)" = "$head" ]
 	done
 	[[ $(asm-scan -e $e -O tsv s.fa) == $'#query\tqlen\t'* ]]
-	asm-scan -e $e s.fa > hits.rec
+	asm-scan -O rec -e $e s.fa > hits.rec
 	[[ $(rec-view -O tsv none.rec hits.rec) == $'#query\tqlen\t'* ]]
 }
 
@@ -265,11 +265,11 @@ tally() {
 	for n in 1 3 1000000; do
 		for f in tsv paf json bed; do
 			asm-scan -k 5 --max-hits $n -q q -O $f t.fa > have
-			asm-scan -k 5 -q q t.fa | merge-topk -n $n -O $f |
+			asm-scan -O rec -k 5 -q q t.fa | merge-topk -n $n -O $f |
 				cmp - have
 		done
 		fasta-chunk -L 500 t.fa | asm-scan -k 5 --max-hits $n -q q \
-			-O tsv | cmp - <(asm-scan -k 5 -q q t.fa |
+			-O tsv | cmp - <(asm-scan -O rec -k 5 -q q t.fa |
 				merge-topk -n $n -O tsv)
 	done
 	run -0 --separate-stderr asm-scan -k 5 --max-hits 3 -q q -O tsv t.fa
@@ -282,7 +282,7 @@ tally() {
 
 @test "--max-hits is refused where it could not be right" {
 	prepare
-	run -2 --separate-stderr asm-scan -k 1 --max-hits 3 -q q t.fa
+	run -2 --separate-stderr asm-scan -O rec -k 1 --max-hits 3 -q q t.fa
 	one_line asm-scan
 	[[ $stderr == *'merge-topk -n'* ]]
 	run -2 asm-scan -k 1 --max-hits 3 --report=count -q q -O tsv t.fa
@@ -327,8 +327,8 @@ tally() {
 	done > have
 	printf 'NM:i:%d\nAS:i:-2\n' 1 0 1 0 > want
 	diff have want
-	asm-scan -s + -k 1 --overhang 0.5 -e CCGATTA t.fa | rec-view --check
-	asm-scan -s + -k 1 --overhang 0.5 --with-seq -e CCGATTA t.fa |
+	asm-scan -O rec -s + -k 1 --overhang 0.5 -e CCGATTA t.fa | rec-view --check
+	asm-scan -O rec -s + -k 1 --overhang 0.5 --with-seq -e CCGATTA t.fa |
 		rec-view -O tsv --with-seq | rows | cut -f 13 > have
 	printf 'GATTA\nCCGA\n' | diff - have
 }
@@ -367,7 +367,7 @@ tally() {
 		-q q t.fa
 	one_line asm-scan
 	[[ $stderr == *'--overhang: not with --exact-prefix'* ]]
-	asm-scan -k 1 --overhang 0.5 --exact-prefix 0 -q q t.fa | rec-view --check
+	asm-scan -O rec -k 1 --overhang 0.5 --exact-prefix 0 -q q t.fa | rec-view --check
 	run -2 asm-scan --overhang 0.5 --ends -q q t.fa
 	sed 1d <(randseq 5000 3 60) | tr -d '\n' > long
 	run -2 asm-scan --overhang 0.5 -q long t.fa

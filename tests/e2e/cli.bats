@@ -92,7 +92,7 @@ short_page() {
 		[ $p != ebwt-dist ] || n=--nearest
 		$p --help | grep -E "^ +-n, $n=N +(only the|keep the|the best) "
 	done
-	asm-scan -k 2 -e ATTA t.fa > h.rec
+	asm-scan -O rec -k 2 -e ATTA t.fa > h.rec
 	merge-topk -n 1 -O tsv h.rec > want
 	for o in -n1 --max-hits=1 '--max-hits 1' '--best 1' --best=1; do
 		run -0 --separate-stderr sh_ "merge-topk $o -O tsv h.rec > have"
@@ -193,7 +193,7 @@ short_page() {
 	[ -w /dev/full ] || skip "no /dev/full"
 	lambda > l.fa
 	fasta-chunk l.fa > c.rec
-	asm-scan -e GAATTC l.fa > h.rec
+	asm-scan -O rec -e GAATTC l.fa > h.rec
 	fasta-chunk -L 9k --part 0/2 l.fa | asm-scan -e GAATTC > half.rec
 	while read -r c; do
 		run -1 --separate-stderr sh_ "$c > /dev/full"
@@ -229,7 +229,7 @@ short_page() {
 @test "a reader that has seen enough ends a program silently" {
 	randseq 3000000 1 > t.fa
 	fasta-chunk t.fa > c.rec
-	asm-scan --report=all -k 2 -e ACGTA t.fa > h.rec
+	asm-scan -O rec --report=all -k 2 -e ACGTA t.fa > h.rec
 	while read -r c; do
 		bash -c "$c 2> err | head -c 1 > /dev/null
 			echo \${PIPESTATUS[0]}" > status
@@ -260,7 +260,7 @@ refused() {
 	printf '>s\nGATTACA\n' > t.fa
 	ln t.fa hard.fa
 	ln -s t.fa soft.fa
-	asm-scan -e ATT t.fa > h.rec
+	asm-scan -O rec -e ATT t.fa > h.rec
 	for to in t.fa hard.fa soft.fa ./t.fa; do
 		refused t.fa "asm-scan -e ATT -o $to t.fa"
 		refused t.fa "asm-scan -e ATT -o $to < t.fa" stdin
@@ -350,7 +350,7 @@ refused() {
 
 @test "TMPDIR that is not there is reported when it is needed" {
 	randseq 60000 9 > t.fa
-	asm-scan -k 2 -e ACGT -e GGCA --report=all t.fa > t.rec
+	asm-scan -O rec -k 2 -e ACGT -e GGCA --report=all t.fa > t.rec
 	TMPDIR=$PWD/none run --separate-stderr merge-topk -O tsv t.rec
 	[ "$status" -eq 0 ] || [ "$status" -eq 1 ]
 	[ "$status" -eq 0 ] || [[ $stderr == *none* ]]
@@ -378,7 +378,7 @@ processor_time() {
 	printf '>s\nGATTACA\n' > s.fa
 	asm-scan -v -t 1 -s + -e GATTACA -O tsv s.fa 2> err
 	grep -x 'asm-scan: 1 hit found' err
-	sw-scan -v -e ACGT s.fa 2>&1 >/dev/null |
+	sw-scan -O rec -v -e ACGT s.fa 2>&1 >/dev/null |
 		grep '^sw-scan: [0-9]* letters, 2 queries with strands'
 	grep '^asm-scan: 7 letters, 1 pattern with strands, ' err
 	grep ': at most 1 thread, ' err

@@ -72,7 +72,7 @@ scan_r() {
 	a=$(printf 'a\302\2332J') b=$(printf 'b\2332J\303\251') c=$(printf 'c\342\200\256x')
 	printf '>%s d\033[2J\ta\303\251\nACGTACGTAC\n>%s\nACGTACGT\n>%s\nACGTACG\n' \
 		"$a" "$b" "$c" > t.fa
-	asm-scan -s + --with-seq -e ACGTAC t.fa > h.rec
+	asm-scan -O rec -s + --with-seq -e ACGTAC t.fa > h.rec
 	tty() {
 		script -qec "$1" /dev/null < /dev/null | tr -d '\r'
 	}
@@ -103,7 +103,7 @@ scan_r() {
 
 @test "-v sums up: what, seconds, threads, instruction set, memory" {
 	randseq 3000 3 60 r > r.fa
-	asm-scan -e ACGTAC r.fa > h.rec
+	asm-scan -O rec -e ACGTAC r.fa > h.rec
 	while read -r c; do
 		$c -v --no-header < /dev/null > /dev/null 2> notes ||
 			$c -v < /dev/null > /dev/null 2> notes
@@ -180,7 +180,7 @@ hints() {
 	for c in asm-scan sw-scan 'primer-find -k 2'; do
 		hints 2 'operands are what is searched' $c -o x p.fa t.fa
 	done
-	asm-scan -e ACG t.fa > h.rec
+	asm-scan -O rec -e ACG t.fa > h.rec
 	hints 1 'a record stream' asm-scan -q h.rec -o x t.fa
 	hints 1 '--alphabet=protein' asm-scan -e ACGT -o x p.fa
 	hints 2 '--alphabet=protein' asm-scan -q p.fa -o x t.fa
@@ -190,7 +190,7 @@ hints() {
 @test "no sequences, or results instead of them: a word, and no other status" {
 	: > empty.fa
 	printf '>t\nACGTACGT\n' > t.fa
-	asm-scan -e ACG t.fa > h.rec
+	asm-scan -O rec -e ACG t.fa > h.rec
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
 	    'primer-find -k 2 -e ACGT' ebwt-dist; do
 		hints 0 'empty.fa: there is no sequence in it' $c -o x empty.fa
@@ -314,9 +314,9 @@ hints() {
 
 @test "hits, counts and distances are not FASTA: said, not silent" {
 	printf '>t\nACGTACGT\n>u\nACG\n' > t.fa
-	asm-scan -e ACG t.fa > h.rec
-	asm-scan --report=count -e ACG t.fa > c.rec
-	ebwt-dist t.fa > d.rec
+	asm-scan -O rec -e ACG t.fa > h.rec
+	asm-scan -O rec --report=count -e ACG t.fa > c.rec
+	ebwt-dist -O rec t.fa > d.rec
 	hints 2 '--with-seq' rec-view -O fasta h.rec
 	hints 2 'not as fasta' rec-view -O fasta c.rec
 	hints 2 'not as fasta' rec-view -O fasta d.rec
@@ -418,7 +418,7 @@ stopped() {
 @test "a program that is stopped while it names its file leaves no other" {
 	stopper
 	randseq 300000 1 > t.fa
-	asm-scan -e ACGT t.fa > want.rec
+	asm-scan -O rec -e ACGT t.fa > want.rec
 	ulimit -c 0
 	for s in TERM INT QUIT PIPE USR1 ALRM HUP; do
 		for at in open1 rename1; do

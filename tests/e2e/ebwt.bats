@@ -277,29 +277,29 @@ reads() { # N LETTERS
 
 @test "the nearest, here or by merge-topk" {
 	family 500 5 9 > x.fa
-	ebwt-dist x.fa > all
+	ebwt-dist -O rec x.fa > all
 	for n in 1 2 5 99; do
 		merge-topk -n $n -O tsv all > want
 		ebwt-dist -n $n -O tsv x.fa | cmp - want
-		ebwt-dist -n $n x.fa | merge-topk -n $n -O tsv | cmp - want
+		ebwt-dist -O rec -n $n x.fa | merge-topk -n $n -O tsv | cmp - want
 	done
 	run -2 ebwt-dist -n 1 -O phylip x.fa
 	run -2 --separate-stderr sh_ \
-		'ebwt-dist -n 1 x.fa | merge-topk -n 2 -O tsv'
-	ebwt-dist -q x.fa x.fa | merge-topk -n 3 -O tsv |
+		'ebwt-dist -O rec -n 1 x.fa | merge-topk -n 2 -O tsv'
+	ebwt-dist -O rec -q x.fa x.fa | merge-topk -n 3 -O tsv |
 		cmp - <(ebwt-dist -n 3 -q x.fa -O tsv x.fa)
 	# many are as near as the last one
 	reads 60 4 > x.fa
-	ebwt-dist x.fa > all
+	ebwt-dist -O rec x.fa > all
 	for n in 1 2 3 7 30 59 60; do
 		merge-topk -n $n -O tsv all > want
 		ebwt-dist -n $n -O tsv x.fa | cmp - want
-		ebwt-dist -n $n x.fa | merge-topk -n $n -O tsv | cmp - want
+		ebwt-dist -O rec -n $n x.fa | merge-topk -n $n -O tsv | cmp - want
 	done
 	# words without a distance are near to none
 	{ for i in 1 2 3 4 5; do motif $i 4 m$i; done
 	printf '>b\nA [ 1 1 ]\nC [ 1 1 ]\nG [ 1 1 ]\nT [ 1 1 ]\n'; } > m
-	ebwt-dist --theta-pos .26 m > all
+	ebwt-dist -O rec --theta-pos .26 m > all
 	for n in 1 2 9; do
 		merge-topk -n $n -O tsv all > want
 		[ -z "$(rows want | grep -w b)" ]
@@ -335,7 +335,7 @@ reads() { # N LETTERS
 	done
 	for o in '-q x.fa' '' '-n 2'; do
 		# shellcheck disable=SC2086 # words
-		ebwt-dist $o -o none /dev/null
+		ebwt-dist $o -O rec -o none /dev/null
 		for c in rec-view merge-topk 'merge-topk -n 1'; do
 			$c -O tsv none | cmp - <(printf \
 				'#a\tb\talen\tblen\tmetric\tvalue\n')
@@ -363,7 +363,7 @@ reads() { # N LETTERS
 	ebwt-dist -O tsv runs | rows | wc -l | grep -qx 2
 	run -2 --separate-stderr ebwt-dist --ebwt runs
 	one_line ebwt-dist
-	run -3 sh_ 'ebwt-dist y.fa | ebwt-dist -O tsv'
+	run -3 sh_ 'ebwt-dist -O rec y.fa | ebwt-dist -O tsv'
 	printf '>a\nACGT\n>b\nARYN*-.\n>c\nACGNNT\n' > x.fa
 	ebwt-dist -O tsv x.fa | cmp - <(ebwt-dist --algorithm=paper -O tsv x.fa)
 	for o in '--ebwt --words' '--restore -n 3' '--ebwt -O json' '--words -q x.fa' \
@@ -393,7 +393,7 @@ reads() { # N LETTERS
 
 @test "JSON and records hold what tsv does" {
 	family 100 6 4 > x.fa
-	ebwt-dist x.fa > x.rec
+	ebwt-dist -O rec x.fa > x.rec
 	rec-view --check x.rec
 	[ "$(types < x.rec | sort -u | tr '\n' ' ')" = 'BEGIN DIST END ' ]
 	ebwt-dist -O json x.fa | sed 's/.*"a":"\([^"]*\)","b":"\([^"]*\)".*"value":\([0-9]*\)}/\1 \2 \3/' |

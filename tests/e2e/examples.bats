@@ -49,7 +49,7 @@ run_page() {
 
 @test "the examples of sw-scan(1) run, and one process gives what three do" {
 	run_page sw-scan.1 6
-	merge-topk -n 10 -O tsv p.?.rec | cmp - <(sw-scan -n 10 -q piece.fa \
+	merge-topk -n 10 -O tsv p.?.rec | cmp - <(sw-scan -O rec -n 10 -q piece.fa \
 		lambda.fa.gz | merge-topk -n 10 -O tsv)
 }
 
@@ -145,7 +145,7 @@ there() {
 	local recipes=$there/cluster
 
 	PARTS=3 sh "$recipes/xargs.sh" run
-	asm-scan -k 10% -q "$DATA/sites.fa" "$DATA/lambda.fa.gz" |
+	asm-scan -O rec -k 10% -q "$DATA/sites.fa" "$DATA/lambda.fa.gz" |
 		merge-topk -O tsv > want
 	cmp want run/table
 	rm run/part.1.rec run/table

@@ -29,7 +29,7 @@ prepare() {
 		'fasta-chunk {} | asm-scan -t 1 -k 2 -q q -o {}.rec'
 	merge-topk --runs 4 -O tsv in/*.rec > have
 	for i in 4 2 1 3; do
-		asm-scan -k 2 -q q in/$i.fa
+		asm-scan -O rec -k 2 -q q in/$i.fa
 	done | merge-topk -O tsv | cmp - have
 	rm in/2.fa.rec
 	run -3 --separate-stderr merge-topk --runs 4 -O tsv in/*.rec
@@ -54,7 +54,7 @@ prepare() {
 	need parallel
 	prepare
 	parallel --pipe-part -a c.rec --block 9k --recstart "$sync" -j 2 \
-		asm-scan -t 1 -k 2 -q q | merge-topk -O tsv | cmp - want
+		asm-scan -O rec -t 1 -k 2 -q q | merge-topk -O tsv | cmp - want
 }
 
 @test "GNU parallel over parts, and merging in a tree" {

@@ -34,7 +34,7 @@ same_or_refused() {
 chunks_same_or_refused() {
 	local rc=0
 
-	asm-scan -k 2 -e ACGTTGCA -e GATTACAG x > x.rec 2> err || rc=$?
+	asm-scan -O rec -k 2 -e ACGTTGCA -e GATTACAG x > x.rec 2> err || rc=$?
 	[ $rc -eq 0 ] || [ $rc -eq 1 ] || [ $rc -eq 3 ]
 	if [ $rc -ne 0 ]; then [ -s err ]; fi
 	mv x.rec x
@@ -213,7 +213,7 @@ chunks_same_or_refused() {
 @test "a scanner that met damage says so, goes on, and exits 3" {
 	prepare
 	recframes flip "$(frames_of c.rec CHUNK | head -n 1)" 100 1 < c.rec > x
-	run -3 --separate-stderr sh_ 'asm-scan -k 2 -e ACGTTGCA x > y'
+	run -3 --separate-stderr sh_ 'asm-scan -O rec -k 2 -e ACGTTGCA x > y'
 	[ -n "$stderr" ]
 	[ "$(types < y | grep -c HITS)" -ge 5 ]
 	run -3 --separate-stderr asm-scan -k 2 -e ACGTTGCA -O tsv x
@@ -321,7 +321,7 @@ chunks_same_or_refused() {
 	half=$(($(stat -c %s c.rec) / 2))
 	for at in 0 700 $half; do
 		mkfifo pipe
-		asm-scan -k 2 -e ACGTTGCA < pipe > x &
+		asm-scan -O rec -k 2 -e ACGTTGCA < pipe > x &
 		exec 9> pipe
 		head -c $at c.rec >&9
 		sleep 0.1

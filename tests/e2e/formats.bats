@@ -73,9 +73,9 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	printf '>s2\n%s\n' ${t}ACGTTGCAAC$t > 2.fa
 	printf '>A\nACGTTGCAAC\n>B\nGGGCCGGGCCGG\n' > q.fa
 	for i in 1 2; do
-		asm-scan -s + -k 2 --report=best -q q.fa $i.fa > $i.rec
+		asm-scan -O rec -s + -k 2 --report=best -q q.fa $i.fa > $i.rec
 		merge-topk --partial -n 3 --per=all $i.rec > p$i.rec
-		merge-topk -n 3 --per=all $i.rec > m$i.rec
+		merge-topk -n 3 --per=all -O rec $i.rec > m$i.rec
 	done
 	merge-topk -n 3 --per=all -O tsv 1.rec 2.rec > want
 	grep -q ^B want
@@ -87,7 +87,7 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 
 @test "what -n or --no-overlap cut is not taken for everything" {
 	randseq 3000 7 > t.fa
-	asm-scan -e ACGTAC -k 2 t.fa > h.rec
+	asm-scan -O rec -e ACGTAC -k 2 t.fa > h.rec
 	merge-topk --partial -n 5 h.rec > p.rec
 	merge-topk -n 5 -O tsv h.rec > want
 	merge-topk -n 5 -O tsv p.rec | cmp - want
@@ -99,7 +99,7 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 		run -2 --separate-stderr merge-topk $how -O tsv p.rec
 		[ -z "$output" ]
 	done
-	merge-topk --no-overlap 0 h.rec > o.rec
+	merge-topk --no-overlap 0 -O rec h.rec > o.rec
 	run -2 merge-topk -n 100 -O tsv o.rec
 	merge-topk --no-overlap 0 -O tsv h.rec > want
 	merge-topk --quiet -O tsv o.rec | cmp - want
@@ -108,7 +108,7 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 
 @test "cut rows without the BEGIN that says so are refused" {
 	randseq 3000 7 > t.fa
-	asm-scan -e ACGTAC -k 2 t.fa | merge-topk --partial -n 5 > p.rec
+	asm-scan -O rec -e ACGTAC -k 2 t.fa | merge-topk --partial -n 5 > p.rec
 	merge-topk -O tsv p.rec > want
 	n=0
 	for i in $(recframes list < p.rec | awk '$2 == "BEGIN" { print $1 }'); do
@@ -130,5 +130,5 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 		$c -q <(echo ACG) t.fa > a.rec
 		echo ACG | $c -q - t.fa | cmp - a.rec
 	done
-	asm-scan -q <(echo ACG) t.fa | rec-view --header | grep -x 'query stdin'
+	asm-scan -O rec -q <(echo ACG) t.fa | rec-view --header | grep -x 'query stdin'
 }

@@ -12,7 +12,7 @@ emulated() {
 }
 # With and without, the same of "$@"; "left" texts by the CPU, a pattern.
 same() {
-	sw-scan -g none "$@" > none
+	sw-scan -O rec -g none "$@" > none
 	[ "$(wc -c < none)" -gt 100 ]
 	sw-scan-on-cpu -g 0 -v "$@" > gpu 2> err
 	grep -q 'GPU: CUDA on the CPU, .* letters$' err

@@ -10,7 +10,7 @@ prepare() {
 
 @test "a scanner of the library finds what asm-scan finds, however it is cut" {
 	prepare
-	asm-scan -k 0 -s + -e GGATCC -e GAATTC -e GCGC "$GENOME" |
+	asm-scan -O rec -k 0 -s + -e GGATCC -e GAATTC -e GCGC "$GENOME" |
 		merge-topk -O bed > want
 	[ "$(wc -l < want)" -gt 200 ]
 	exact GGATCC GAATTC GCGC < "$GENOME" | merge-topk -O bed | cmp - want
@@ -46,16 +46,16 @@ prepare() {
 
 @test "the reader shows hits, counts and pieces as rec-view does" {
 	prepare
-	asm-scan -k 10% -q "$DATA/sites.fa" "$GENOME" > h.rec
+	asm-scan -O rec -k 10% -q "$DATA/sites.fa" "$GENOME" > h.rec
 	rec-view -O tsv h.rec | grep -v '^#' |
 		cut -f 1,5,6,8,9,11,12 > want
 	[ -s want ]
 	records h.rec | cmp - want
 	records < h.rec | cmp - want
-	asm-scan -k 10% --ends -q "$DATA/sites.fa" "$GENOME" > ends.rec
+	asm-scan -O rec -k 10% --ends -q "$DATA/sites.fa" "$GENOME" > ends.rec
 	records ends.rec | cut -f 1,2,5 > have
 	cut -f 1,2,5 want | cmp - have
-	asm-scan -k 10% --report=count -q "$DATA/sites.fa" "$GENOME" > n.rec
+	asm-scan -O rec -k 10% --report=count -q "$DATA/sites.fa" "$GENOME" > n.rec
 	rec-view -O tsv n.rec | grep -v '^#' | cut -f 1-4 > want
 	records n.rec | cmp - want
 	printf '>a b\nACGTNNacgtU\n>c\n>d\nTTT\n' > t.fa
@@ -111,7 +111,7 @@ prepare() {
 		print $1, $5, $6, $8, $9, $3, $4, $11, $10, $12, $13 }' tsv > want
 	[ "$(wc -l < want)" -gt 1000 ]
 	python3 "$EX/records.py" < h.rec | cmp - want
-	asm-scan -k 1 --ends -q "$DATA/sites.fa" "$GENOME" > ends.rec
+	asm-scan -O rec -k 1 --ends -q "$DATA/sites.fa" "$GENOME" > ends.rec
 	python3 "$EX/records.py" < ends.rec | wc -l > have
 	rec-view -O tsv ends.rec | grep -vc '^#' | cmp - have
 	head -c 9000 h.rec > cut.rec

@@ -134,7 +134,7 @@ text_is() {
 		text_is blast6 <<< "$(cat want)"
 	done
 	printf '>s\nTTACGTT\n' > s.fa
-	asm-scan -e ACGT -s + s.fa | merge-topk -O blast6 |
+	asm-scan -O rec -e ACGT -s + s.fa | merge-topk -O blast6 |
 		diff <(printf 'ACGT\ts\t100.000\t4\t0\t0\t1\t4\t3\t6\t*\t*\n') -
 }
 

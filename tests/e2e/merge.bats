@@ -211,14 +211,14 @@ best_of() {
 	mkdir a b
 	printf '>chr1\nACGTACGT\n>s1\nACGT\n' > a/x.fa
 	printf '>chr1\nACGTACGT\n>s2\nACGT\n' > b/x.fa
-	(asm-scan -e ACGT a/x.fa; asm-scan -e ACGT b/x.fa) > two.rec
+	(asm-scan -O rec -e ACGT a/x.fa; asm-scan -O rec -e ACGT b/x.fa) > two.rec
 	says='x.fa: END frames disagree: *--label keeps *'
 	for p in 'merge-topk --missing' 'merge-topk -O tsv'; do
 		run -3 --separate-stderr $p two.rec
 		[ -z "$output" ]
 		[[ $stderr == "merge-topk: "$says* ]]
 	done
-	asm-scan -e ACGT a/x.fa | head -c -20 > cut.rec
+	asm-scan -O rec -e ACGT a/x.fa | head -c -20 > cut.rec
 	run -3 --separate-stderr merge-topk --missing cut.rec
 	[[ $stderr == *'x.fa: no END frame' ]]
 	: > empty
@@ -247,7 +247,7 @@ best_of() {
 			[ -z "$output" ]
 			[[ $stderr == *"$f: not a byte is in it"* ]]
 		done
-		run -3 --separate-stderr sh_ "asm-scan -e ACGT a.fa - < $f > y"
+		run -3 --separate-stderr sh_ "asm-scan -O rec -e ACGT a.fa - < $f > y"
 		[[ $stderr == *'stdin: not a byte is in it'* ]]
 	done
 	run -3 --separate-stderr merge-topk -O tsv empty none.gz
@@ -256,19 +256,19 @@ best_of() {
 
 @test "no hit at all is a table without rows, exit 0" {
 	prepare
-	asm-scan -e ACGTACGTACGTACGTACGTACGT a.fa | merge-topk -O tsv > have
+	asm-scan -O rec -e ACGTACGTACGTACGTACGTACGT a.fa | merge-topk -O tsv > have
 	[ -z "$(rows have)" ]
 	[ "$(wc -l < have)" -eq 1 ]
-	asm-scan -e ACGTACGTACGTACGTACGTACGT a.fa | merge-topk -O bed > have
+	asm-scan -O rec -e ACGTACGTACGTACGTACGTACGT a.fa | merge-topk -O bed > have
 	[ ! -s have ]
 }
 
 @test "two scans of one run are two ledgers" {
 	prepare
 	mkfifo copy
-	asm-scan -k 1 -e ACGTTGCAAC < copy > 1.rec &
+	asm-scan -O rec -k 1 -e ACGTTGCAAC < copy > 1.rec &
 	fasta-chunk -L 1k a.fa | tee copy |
-		asm-scan -k 1 -e TTGACCAGGT > 2.rec
+		asm-scan -O rec -k 1 -e TTGACCAGGT > 2.rec
 	wait
 	merge-topk -O tsv 1.rec 2.rec | rows | wc -l > n
 	{ merge-topk -O tsv 1.rec; merge-topk -O tsv 2.rec; } | rows | wc -l |
@@ -301,7 +301,7 @@ best_of() {
 	merge-topk --no-overlap 1 -O tsv a.rec b.rec | cmp - all.tsv
 	run -2 merge-topk --partial --no-overlap 0 a.rec
 	# without beginnings nobody knows what overlaps
-	asm-scan --ends -k 3 -q q a.fa > e.rec
+	asm-scan -O rec --ends -k 3 -q q a.fa > e.rec
 	run -2 --separate-stderr merge-topk -O tsv --no-overlap 0.5 e.rec
 	[[ -z $output && $stderr == *--ends* ]]
 	for x in -1 2 x '' 0x1 inf 1e-1 ' 0' 0.1234567890; do
@@ -312,7 +312,7 @@ best_of() {
 @test "a table larger than memory is sorted in TMPDIR, which stays clean" {
 	randseq 60000 9 > t.fa
 	mkdir tmp
-	asm-scan -k 2 -e ACGT -e GGCA -e TTTA --report=all t.fa > t.rec
+	asm-scan -O rec -k 2 -e ACGT -e GGCA -e TTTA --report=all t.fa > t.rec
 	TMPDIR=$PWD/tmp merge-topk -O tsv t.rec | rows > have
 	[ "$(wc -l < have)" -gt 100000 ]
 	[ -z "$(ls tmp)" ]

@@ -92,7 +92,7 @@ load helper
 	for l in 7 20 64; do
 		for i in 0 1 2; do
 			fasta-chunk -r x:101-300 -L $l -W 90 --part $i/3 in |
-				tee $i.rec | asm-scan -k 14 --report=all \
+				tee $i.rec | asm-scan -O rec -k 14 --report=all \
 				-e $q > asm.$i
 			sw-scan -n 9 -e $q $i.rec > sw.$i
 		done

@@ -7,7 +7,7 @@ prepare() {
 	printf '>chr1 first\nTTACGTTGCAGGTTTTTTCCTGCAAACGTA\n' > t.fa
 	printf '>chr2\nTTTTACGTTGCATGTTTTTT\n' >> t.fa
 	printf '>q\nACGTTGCAGG\n' > q.fa
-	asm-scan -k 1 --with-seq -q q.fa t.fa > h.rec
+	asm-scan -O rec -k 1 --with-seq -q q.fa t.fa > h.rec
 }
 
 @test "both lines with their places, on both strands" {
@@ -68,7 +68,7 @@ prepare() {
 @test "long alignments are wrapped, and places go on" {
 	{ echo '>s'; randseq 150 1 | tail -n +2; } | unwrap > t.fa
 	tail -n 1 t.fa | cut -c 11-140 > q
-	asm-scan -k 1 --report=best -s + --with-seq -q q t.fa > h.rec
+	asm-scan -O rec -k 1 --report=best -s + --with-seq -q q t.fa > h.rec
 	rec-view -O pretty -q q h.rec | grep -E 'query|subject' |
 		awk '{ print $1, $2, length($3), $4 }' > have
 	printf '%s\n' 'query 1 60 60' 'subject 11 60 70' 'query 61 60 120' \
@@ -78,7 +78,7 @@ prepare() {
 
 @test "what is missing is named" {
 	prepare
-	asm-scan -k 1 -q q.fa t.fa > n.rec
+	asm-scan -O rec -k 1 -q q.fa t.fa > n.rec
 	run -2 --separate-stderr rec-view -O pretty n.rec
 	one_line rec-view
 	[[ $stderr == *--with-seq* ]]

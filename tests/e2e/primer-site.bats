@@ -218,8 +218,8 @@ self_agrees() {
 	prepare
 	fasta-chunk -L 90 -W 400 --part 0/2 b.fa > p0.rec
 	fasta-chunk -L 90 -W 400 --part 1/2 b.fa > p1.rec
-	primer-find -k 3 -q q.fa b.fa > done.rec
-	for o in '-O tsv' '-O tsv -' '-O tsv /dev/stdin' '-O rec b.fa' b.fa \
+	primer-find -O rec -k 3 -q q.fa b.fa > done.rec
+	for o in '-O tsv' '-O tsv -' '-O tsv /dev/stdin' '-O rec b.fa' '-o x.rec b.fa' \
 		'-O fasta b.fa' '-O boulder b.fa' '-O tsv --alphabet=literal b.fa' \
 		'-O tsv p0.rec' '-O tsv b.fa done.rec' '-O tsv done.rec'; do
 		run -2 --separate-stderr sh_ \

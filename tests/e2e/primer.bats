@@ -206,7 +206,7 @@ larger() {
 	primer-find -k 3 --max-len 20 -q q.fa -O tsv g.fa > want
 	fasta-chunk -L 900 g.fa |
 		parallel --pipe --block 2k --recstart $'\x8fGREC\r\n\x1a' \
-			primer-find -t 1 -k 3 --max-len 20 -q q.fa |
+			primer-find -O rec -t 1 -k 3 --max-len 20 -q q.fa |
 		merge-topk -O tsv | cmp - want
 }
 
@@ -260,8 +260,8 @@ larger() {
 	{ fasta-chunk -L 3k g.fa; fasta-chunk -L 2k h.fa; } > two.rec
 	primer-find $o -O tsv two.rec | cmp - want
 	primer-find $o two.rec | merge-topk -O tsv | cmp - want
-	primer-find $o g.fa > g.rec
-	primer-find $o h.fa > h.rec
+	primer-find -O rec $o g.fa > g.rec
+	primer-find -O rec $o h.fa > h.rec
 	merge-topk -O tsv h.rec g.rec | cmp - want
 	# runs are kept apart in records
 	primer-find $o two.rec | recframes list | grep -c PRIMER > n
@@ -281,9 +281,9 @@ larger() {
 		find_ -k 2 $f | diff <(primerbook -k 2 q.fa b.fa) -
 		find_ -k 2 --primers=both $f |
 			diff <(primerbook -k 2 --primers=both q.fa b.fa) -
-		primer-find -k 2 -q q.fa $f | merge-topk -O tsv --no-header |
+		primer-find -O rec -k 2 -q q.fa $f | merge-topk -O tsv --no-header |
 			diff <(find_ -k 2 b.fa) -
-		primer-find -k 2 -q q.fa $f | rec-view -O tsv --no-header |
+		primer-find -O rec -k 2 -q q.fa $f | rec-view -O tsv --no-header |
 			diff <(find_ -k 2 b.fa) -
 		for i in 0 1; do
 			fasta-chunk --part $i/2 $f | primer-find -k 2 -q q.fa

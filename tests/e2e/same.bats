@@ -69,7 +69,7 @@ prepare() {
 	asm-scan -k 3 -q q t.rec | rec-view -O tsv | cmp - want.tsv
 	asm-scan -k 3 -q q t.rec | rec-view -O rec | rec-view -O tsv |
 		cmp - want.tsv
-	asm-scan -k 3 -q q t.fa | rec-view -O tsv | cmp - want.tsv
+	asm-scan -O rec -k 3 -q q t.fa | rec-view -O tsv | cmp - want.tsv
 }
 
 # bats test_tags=threads
@@ -176,7 +176,7 @@ prepare() {
 			asm-scan -t 1 -k 3 -q q > $i.rec
 	done
 	merge-topk --sort=position -O tsv [0-4].rec > have
-	asm-scan -k 3 -q q t.fa | merge-topk --sort=position -O tsv | cmp - have
+	asm-scan -O rec -k 3 -q q t.fa | merge-topk --sort=position -O tsv | cmp - have
 	[ "$(rows have | wc -l)" -eq "$(rows want.tsv | wc -l)" ]
 	rows have | sort | cmp - <(rows want.tsv | sort)
 }

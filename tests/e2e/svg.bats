@@ -23,7 +23,7 @@ place_two() {
 @test "hits stand at their place, above the line or below it" {
 	need rsvg-convert
 	place_two
-	asm-scan -e GATTACAGATTACA t.fa > h.rec
+	asm-scan -O rec -e GATTACAGATTACA t.fa > h.rec
 	[ "$(rec-view -O tsv h.rec | rows | wc -l)" -eq 2 ]
 	rec-view -O svg h.rec > h.svg
 	pixels h.svg $PLUS $MINUS $BARS > px
@@ -55,14 +55,14 @@ place_two() {
 @test "nothing, one hit, ends only, counts: each is a picture" {
 	need rsvg-convert
 	place_two
-	asm-scan -e ATATATATATATAT t.fa | rec-view -O svg > n.svg
+	asm-scan -O rec -e ATATATATATATAT t.fa | rec-view -O svg > n.svg
 	pixels n.svg $PLUS
 	texts n.svg | grep -x 'Nothing found'
-	asm-scan -s + -e GATTACAGATTACA t.fa | rec-view -O svg > o.svg
+	asm-scan -O rec -s + -e GATTACAGATTACA t.fa | rec-view -O svg > o.svg
 	grep '>1 hit of 1 query in 1 sequence<' o.svg
-	asm-scan -s + --ends -e GATTACAGATTACA t.fa | rec-view -O svg > e.svg
+	asm-scan -O rec -s + --ends -e GATTACAGATTACA t.fa | rec-view -O svg > e.svg
 	[ "$(pixels e.svg $PLUS | cut -d ' ' -f 2)" -gt 100 ]
-	asm-scan --histogram -k 3 -e GATTACAGATTACA t.fa > c.rec
+	asm-scan -O rec --histogram -k 3 -e GATTACAGATTACA t.fa > c.rec
 	rec-view -O svg c.rec > c.svg
 	n=$(rec-view -O tsv c.rec | rows | awk '$3 == 0 { n += $4 } END { print n }')
 	texts c.svg | grep -x "$n"
@@ -77,8 +77,8 @@ place_two() {
 	unwrap s.fa | tail -n 1 | cut -c 501-1500 > line
 	{ printf '>q\n'; cat line; } > q.fa
 	{ printf '>r\n'; tr ACGT TGCA < line | rev; } > r.fa
-	sw-scan --min-score 200 -q q.fa s.fa | rec-view -O svg > q.svg
-	sw-scan --min-score 200 -q r.fa s.fa | rec-view -O svg > r.svg
+	sw-scan -O rec --min-score 200 -q q.fa s.fa | rec-view -O svg > q.svg
+	sw-scan -O rec --min-score 200 -q r.fa s.fa | rec-view -O svg > r.svg
 	grep '<path class="pl" d="M[^L]*L[^L]*"/>' q.svg
 	grep '<path class="ml" d="M[^L]*L[^L]*"/>' r.svg
 	for f in q r; do	# from one edge of the query to the other
@@ -95,7 +95,7 @@ place_two() {
 		printf '>s%d <&>\nACGTGATTACAACGT\n' $i
 	done > many.fa
 	{ printf '>most\n'; for i in $(seq 50); do printf GATTACA; done; } >> many.fa
-	asm-scan -s + -e GATTACA many.fa > h.rec
+	asm-scan -O rec -s + -e GATTACA many.fa > h.rec
 	rec-view -O svg h.rec > h.svg
 	[ "$(wc -c < h.svg)" -lt 60000 ]
 	texts h.svg > t
@@ -123,7 +123,7 @@ place_two() {
 		printf '>%s%d\nGATTACA\n' "$(printf '\xc3\xb6%.0s' $(seq $((n - 2))))" $n
 	done >> n.fa
 	printf '>the_longest_name_of_all_of_them\nGATTACA\n' >> n.fa
-	asm-scan -s + -e GATTACA n.fa | rec-view -O svg > n.svg
+	asm-scan -O rec -s + -e GATTACA n.fa | rec-view -O svg > n.svg
 	pixels n.svg $PLUS
 	grep -F 'a&amp;b&lt;c&gt;"d' n.svg
 	grep -F '>café%FF<' n.svg
@@ -131,14 +131,14 @@ place_two() {
 	grep -F '>öööööööööööööööö18<' n.svg
 	grep -F '</title>ööööööööö&#8230;öööööö19<' n.svg
 	grep -F '<title>the_longest_name_of_all_of_them</title>the_longe&#8230;_of_them<' n.svg
-	ebwt-dist n.fa | rec-view -O svg > d.svg
+	ebwt-dist -O rec n.fa | rec-view -O svg > d.svg
 	pixels d.svg 440154
 }
 
 @test "distances are cells of a heat map" {
 	need rsvg-convert
 	for i in $(seq 6); do randseq 200 $i 60 n$i; done > d.fa
-	ebwt-dist d.fa > d.rec
+	ebwt-dist -O rec d.fa > d.rec
 	rec-view -O svg d.rec > d.svg
 	merge-topk -O svg d.rec | cmp - d.svg
 	# the nearest is as dark, and the farthest as light, as any
@@ -151,29 +151,29 @@ place_two() {
 	# nothing of the diagonal, nothing of pairs that were left out
 	merge-topk -n 1 -O svg d.rec > one.svg
 	[ "$(grep -c '<text fill="#' one.svg)" -lt 20 ]
-	ebwt-dist -q <(head -n 5 d.fa) d.fa | rec-view -O svg > q.svg
+	ebwt-dist -O rec -q <(head -n 5 d.fa) d.fa | rec-view -O svg > q.svg
 	[ "$(grep -c '<text fill="#' q.svg)" -eq 6 ]
 	# thousands are k; what has no solid word has no number
 	for i in 1 2; do randseq 9000 $i 60 n$i; done > long.fa
-	ebwt-dist long.fa > l.rec
+	ebwt-dist -O rec long.fa > l.rec
 	rec-view -O svg l.rec > l.svg
 	grep -E '<text fill="#[^>]*>[0-9.]+k</text>' l.svg
 	# of one distance alone all is dark
 	grep '<path fill="#440154" d="M' l.svg
 	# a map for each scan and run, each as it is by itself
-	ebwt-dist --metric=norm d.fa > n.rec
+	ebwt-dist -O rec --metric=norm d.fa > n.rec
 	cat d.rec n.rec l.rec | rec-view -O svg > three.svg
 	for f in d n l; do
 		rec-view -O svg $f.rec > one.svg
 		texts one.svg
 	done | sort | diff - <(texts three.svg | sort)
 	printf '>a\n9 0 0 0\n0 9 0 0\n>b\n0 9 0 0\n9 9 9 9\n' > w
-	ebwt-dist --theta-pos 0.5 w > w.rec
+	ebwt-dist -O rec --theta-pos 0.5 w > w.rec
 	[ "$(rec-view -O tsv w.rec | rows | cut -f 3,5)" = $'0\t*' ]
 	rec-view -O svg w.rec > w.svg
 	no grep '<text fill="#' w.svg
 	for i in $(seq 120); do randseq 20 $i 60 n$i; done > many.fa
-	ebwt-dist many.fa | rec-view -O svg > m.svg
+	ebwt-dist -O rec many.fa | rec-view -O svg > m.svg
 	texts m.svg | grep -x 'the first 100 by 100 of 120 by 120 sequences: -O tsv has all of them'
 	[ "$(wc -c < m.svg)" -lt 300000 ]
 	pixels m.svg 440154
@@ -184,7 +184,7 @@ place_two() {
 	need rsvg-convert
 	randseq 2000 3 60 g > g.fa
 	randseq 100 4 60 t > t.fa
-	primer-find -k 3 --primers=both -q t.fa g.fa > p.rec
+	primer-find -O rec -k 3 --primers=both -q t.fa g.fa > p.rec
 	rec-view -O svg p.rec > p.svg
 	n=$(rec-view -O tsv p.rec | rows | wc -l)
 	grep "<title id=\"title\">$n primers in 1 sequence</title>" p.svg
@@ -218,8 +218,8 @@ place_two() {
 	rec-view -O svg cut > cut.svg || [ $? -eq 3 ]
 	texts cut.svg | grep '^Incomplete: '
 	for i in 1 2 3; do randseq 200 $i 60 n$i; done > d.fa
-	ebwt-dist d.fa | recframes list > frames
-	ebwt-dist d.fa | recframes drop $(awk '$2 == "DIST" { print $1; exit }' frames) > x
+	ebwt-dist -O rec d.fa | recframes list > frames
+	ebwt-dist -O rec d.fa | recframes drop $(awk '$2 == "DIST" { print $1; exit }' frames) > x
 	rec-view -O svg x > x.svg || [ $? -eq 3 ]
 	texts x.svg | grep '^Incomplete: '
 	# no file, as of text
@@ -232,5 +232,5 @@ place_two() {
 
 @test "the picture in the documents is what its command draws" {
 	cd "$DATA"
-	asm-scan -k 2 -q sites.fa lambda.fa.gz | rec-view -O svg | cmp - ../sites.svg
+	asm-scan -O rec -k 2 -q sites.fa lambda.fa.gz | rec-view -O svg | cmp - ../sites.svg
 }

@@ -110,7 +110,7 @@ random() {
 @test "equal scores are one scan, whatever options say them" {
 	printf '>T\nGATTACA\n' > t.fa
 	id() {
-		sw-scan "$@" -e ACGT t.fa | rec-view --header |
+		sw-scan -O rec "$@" -e ACGT t.fa | rec-view --header |
 			grep -o 'scan [0-9a-f]\{16\}' | sort -u
 	}
 	[ "$(id)" = "$(id --preset=blastn)" ]
@@ -125,12 +125,12 @@ random() {
 
 @test "BEGIN has the scores, and lambda and K where they are known" {
 	printf '>T\nGATTACA\n' > t.fa
-	sw-scan -n 7 -e ACGT t.fa | rec-view --header > have
+	sw-scan -O rec -n 7 -e ACGT t.fa | rec-view --header > have
 	for l in 'program sw-scan' 'best 7' 'match 2' 'mismatch -3' \
 		'gap-open 5' 'gap-extend 2' 'lambda 0.625' 'K 0.41'; do
 		grep -qx "$l" have
 	done
-	sw-scan --preset ssca1 -e ACGT t.fa | rec-view --header > have
+	sw-scan -O rec --preset ssca1 -e ACGT t.fa | rec-view --header > have
 	grep -qx 'gap-open 8' have
 	no grep lambda have
 }
@@ -312,7 +312,7 @@ random() {
 	# blastn: 47 has 43.7 bits; 46 has 42.8, and the same evalue
 	q=ACGTTGCATTACGTAGCATTGCCA
 	printf '>s\nTT%sTT\n' $q > s.fa
-	one() { sw-scan -s + -e "$1" "${@:2}" s.fa | merge-topk -O blast6; }
+	one() { sw-scan -O rec -s + -e "$1" "${@:2}" s.fa | merge-topk -O blast6; }
 	[ "$(one $q | cut -f 12)" = 44.6 ]	# 48
 	printf '>s\nTT%sGG\n' ACGTTGCATTACGAAGCATTGCCAAC > s.fa
 	[ "$(one ACGTTGCATTACGTAGCATTGCCAAC | cut -f 12)" = 43.7 ]	# 47

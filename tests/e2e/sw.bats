@@ -207,7 +207,7 @@ book() {
 	prepare
 	for b in alignments cells; do
 		for n in 1 25 400; do
-			sw-scan -n $n --kind=$b -q q.fa t.fa |
+			sw-scan -O rec -n $n --kind=$b -q q.fa t.fa |
 				merge-topk -n $n -O tsv > want
 			book -n $n -b $b q.fa t.fa | sort > book
 			rows want | sort | diff book -
@@ -263,7 +263,7 @@ book() {
 	w=${stderr##*-W }
 	for i in 0 1; do
 		fasta-chunk -L 300 -W $w --part $i/2 t.fa | sw-scan -q q.fa
-	done | merge-topk -O tsv | cmp - <(sw-scan -q q.fa t.fa |
+	done | merge-topk -O tsv | cmp - <(sw-scan -O rec -q q.fa t.fa |
 		merge-topk -O tsv)
 	fasta-chunk -L 300 -W $((w - 1)) --part 1/2 t.fa > p.rec
 	run -2 sw-scan -q q.fa -O tsv p.rec
@@ -285,7 +285,8 @@ book() {
 
 @test "waterman-eggert is refused where sequences are not whole" {
 	prepare
-	run -2 --separate-stderr sw-scan --kind=waterman-eggert -q q.fa t.fa
+	run -2 --separate-stderr sw-scan --kind=waterman-eggert -O rec \
+		-q q.fa t.fa
 	one_line sw-scan
 	[[ $stderr == *'--kind=waterman-eggert'*'-O tsv'* ]]
 	for i in 0 1; do
@@ -349,9 +350,9 @@ book() {
 	for i in $(seq 40); do printf 'GATTACATTTTTTTTTTT\n'; done >> t.fa
 	printf '>r\nGATTACA\n' >> t.fa
 	printf '>q\nGATTACA\n>p\nTGTAATC\n' > q.fa
-	sw-scan -n 1000 -q q.fa t.fa | merge-topk -n 7 -O tsv > want
+	sw-scan -O rec -n 1000 -q q.fa t.fa | merge-topk -n 7 -O tsv > want
 	[ "$(rows want | wc -l)" -eq 14 ]
-	sw-scan -n 7 -q q.fa t.fa | merge-topk -O tsv | cmp - want
+	sw-scan -O rec -n 7 -q q.fa t.fa | merge-topk -O tsv | cmp - want
 	for l in 5 17 100; do
 		fasta-chunk -L $l t.fa | sw-scan -t 3 -n 7 -q q.fa |
 			merge-topk -O tsv | cmp - want

@@ -54,13 +54,13 @@ example() {
 	merge-topk -O tsv a.rec b.rec | diff want -
 	merge-topk -O tsv b.rec a.rec b.rec | diff want -
 	cat b.rec a.rec | rec-view -O tsv | diff want -
-	merge-topk a.rec b.rec > m.rec
+	merge-topk -O rec a.rec b.rec > m.rec
 	merge-topk -O tsv m.rec | diff want -
 	[ "$(types < m.rec | sort | uniq -c | tr -s ' \n' ' ')" = \
 		" 2 BEGIN 1 END 1 PRIMER " ]
 	merge-topk --partial b.rec > p.rec
 	merge-topk -O tsv a.rec p.rec | diff want -
-	merge-topk a.rec p.rec | cmp - m.rec
+	merge-topk -O rec a.rec p.rec | cmp - m.rec
 	merge-topk -O tsv --no-header m.rec | diff <(tail -n 2 want) -
 }
 
@@ -163,7 +163,7 @@ mammals() {
 	merge-topk -O phylip-strict m.rec | diff want -
 	rec-view -O phylip-strict m.rec | diff want -
 	merge-topk -O json m.rec | wc -l | grep -qx 6
-	merge-topk m.rec m.rec 2> /dev/null | merge-topk -O phylip | cmp - square
+	merge-topk -O rec m.rec m.rec 2> /dev/null | merge-topk -O phylip | cmp - square
 }
 
 @test "strict PHYLIP: ten letters for a name, each there once" {

@@ -7,7 +7,7 @@ prepare() {
 	printf '>chr1 first\nTTACGTTGCAGGTTTTTTCCTGCAAACGTA\n' > t.fa
 	printf '>chr2\nTTTTACGTTGCATGTTTTTT\n' >> t.fa
 	printf '>q\nACGTTGCAGG\n' > q.fa
-	asm-scan -k 1 -q q.fa t.fa > h.rec
+	asm-scan -O rec -k 1 -q q.fa t.fa > h.rec
 }
 
 @test "tsv, bed, gff3, paf, json: the same hits, each in its way" {
@@ -83,7 +83,7 @@ prepare() {
 
 @test "counts as tsv and json; other formats are refused" {
 	prepare
-	asm-scan -k 1 --report=count -q q.fa t.fa > c.rec
+	asm-scan -O rec -k 1 --report=count -q q.fa t.fa > c.rec
 	rec-view -O tsv c.rec | head -n 1 | tr -d '# ' | tr '\t' ' ' |
 		grep -qx 'query strand edits count'
 	rec-view -O json c.rec | grep -q '"count"'

@@ -72,7 +72,7 @@ alike() {
 	[ "$(rows have | wc -l)" -eq 3 ]
 	grep -qx $'a\tb\t0\t\*\t\*\t\*\t\*' have
 	grep -qx $'b\tc\t0\t\*\t\*\t\*\t\*' have
-	ebwt-dist --theta-pos .26 m | rec-view -O tsv | cmp - have
+	ebwt-dist -O rec --theta-pos .26 m | rec-view -O tsv | cmp - have
 	ebwt-dist --theta-pos .26 -O json m | grep -c '"mean":null' | grep -qx 2
 	for o in phylip phylip-lower; do
 		run -1 --separate-stderr ebwt-dist --theta-pos .26 -O $o m
@@ -207,7 +207,7 @@ any() {
 	grep -q $'^ACGT\tlarge\t1.20892582e+24\t[0-9.]*\t[0-9.]*\t35\t42$' have
 	# the sets of gaps are too many to know the least
 	grep -q $'^ACGTTA.*\tlarge\t1.20892582e+24\t[0-9.]*\t[0-9.]*\t\*\t\*$' have
-	ebwt-dist --extremes --theta-pos 0 -e ACGT -e ACGTTACGGATTACAGGTACCATTT m > rec
+	ebwt-dist -O rec --extremes --theta-pos 0 -e ACGT -e ACGTTACGGATTACAGGTACCATTT m > rec
 	rec-view -O tsv rec | cmp - have
 	cat rec rec | merge-topk -O tsv 2> /dev/null | cmp - have
 	rec-view -O json rec | grep -c '"min":null,"max":null' | grep -qx 1
@@ -257,7 +257,7 @@ any() {
 	{ any 150 long; any 3 short; } > l
 	for i in $ISAS; do
 		for t in 1 3; do
-			SEQF_ISA=$i ebwt-dist -t $t --theta-pos 0 l > have.$i.$t
+			SEQF_ISA=$i ebwt-dist -O rec -t $t --theta-pos 0 l > have.$i.$t
 			cmp have.$i.$t have.scalar.1
 		done
 	done

@@ -314,7 +314,7 @@ asm_words(struct asm_options *o, const char *alphabet, const char *strand,
 }
 
 int
-asm_fits_format(const struct asm_options *o, enum format f, const char *name,
+asm_fits_format(const struct asm_options *o, enum format f,
 		struct err *e)
 {
 	bool text = f == FORMAT_TSV || f == FORMAT_JSON;
@@ -323,14 +323,14 @@ asm_fits_format(const struct asm_options *o, enum format f, const char *name,
 
 	if (o->ends && starts)
 		return err_set(e, ERR_USAGE, "-O %s needs where a match "
-			       "begins: not with --ends", name);
+			       "begins: not with --ends", format_word(f));
 	if (o->no_cigar && cigars)
 		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "
-			       "--no-cigar", name);
+			       "--no-cigar", format_word(f));
 	if ((o->report == ASM_COUNT || o->histogram) && !text &&
 	    f != FORMAT_REC)
 		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
-			       "or json", name);
+			       "or json", format_word(f));
 	if (o->overhang && o->ends)
 		return err_set(e, ERR_USAGE, "--ends does not find what hangs "
 			       "over: not with --overhang");

@@ -53,9 +53,9 @@ struct asm_options {
 /* The words of --alphabet, -s, --report and --engine; NULL: the default. */
 void asm_words(struct asm_options *o, const char *alphabet,
 	       const char *strand, const char *report, const char *engine);
-/* ERR_USAGE for a format, of that name, that cannot hold what is asked for. */
+/* ERR_USAGE for a format that cannot hold what is asked for. */
 int asm_fits_format(const struct asm_options *o, enum format f,
-		    const char *name, struct err *e);
+		struct err *e);
 /*
  * Options for asm_chunk_matched(); ERR_USAGE if any asks for rows, or if one
  * of the other n is not NULL: an option's name.

@@ -238,14 +238,14 @@ sw_words(struct sw_options *o, const char *best, const char *strand,
 }
 
 int
-sw_fits_format(const struct sw_options *o, enum format f, const char *name,
-	       struct err *e)
+sw_fits_format(const struct sw_options *o, enum format f,
+		struct err *e)
 {
 	bool cigars = f == FORMAT_PAF || f == FORMAT_SAM;
 
 	if (o->no_cigar && cigars)
 		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "
-			       "--no-cigar", name);
+			       "--no-cigar", format_word(f));
 	if (o->best == SW_READ_DISJOINT && f == FORMAT_REC)
 		return err_set(e, ERR_USAGE, "--kind=waterman-eggert: its rows "
 			       "cannot be merged with others; write text "

@@ -32,9 +32,9 @@ struct sw_options {
 /* The words of --kind, -s and --engine; NULL: the default. */
 void sw_words(struct sw_options *o, const char *best, const char *strand,
 	      const char *engine);
-/* ERR_USAGE for a format, of that name, that cannot hold what is asked for. */
+/* ERR_USAGE for a format that cannot hold what is asked for. */
 int sw_fits_format(const struct sw_options *o, enum format f,
-		   const char *name, struct err *e);
+		struct err *e);
 
 /* Compiled options and queries.  Immutable: any number of threads. */
 struct sw_scan;

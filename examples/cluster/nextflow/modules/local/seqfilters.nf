@@ -72,7 +72,7 @@ process SEQFILTERS_MERGE {
     def args   = task.ext.args ?: ''
     def prefix = task.ext.prefix ?: "${meta.id}"
     """
-    merge-topk $args -O tsv -o ${prefix}.tsv $streams
+    merge-topk $args -o ${prefix}.tsv $streams
     """
 
     stub:

@@ -195,12 +195,10 @@ summary(uint64_t n_letters)
 }
 
 static int
-close_text(struct out *out)
+close_text(struct out *out, struct err *e)
 {
-	struct err e;
-
-	if (out_close(out, &e))
-		die_err(&e);
+	if (out_close(out, e))
+		die_err(e);
 	return EXIT_DONE;
 }
 
@@ -234,10 +232,10 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	if (restore)
-		return close_text(out);
+		return close_text(out, e);
 	summary(n_letters);
 	scan_report_cost(r->sink, r);
-	return o.what ? close_text(out) :
+	return o.what ? close_text(out, e) :
 			scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 
@@ -245,9 +243,7 @@ int
 main(int argc, char **argv)
 {
 	struct scan_run r;
-	struct out *out;
 	struct err e;
 
-	out = scan_open(&r, &spec, argc, argv);
-	return dist_all(&r, out, &e);
+	return dist_all(&r, scan_open(&r, &spec, argc, argv), &e);
 }

@@ -55,7 +55,6 @@ static const struct opt_spec spec = {
 	.table = table,
 };
 
-/* Words to numbers. */
 static int
 settle(struct out *out, struct err *e)
 {
@@ -79,9 +78,8 @@ settle(struct out *out, struct err *e)
 	params.header = !no_header;
 	params.chunks = missing;
 	params.colour = wants_colour(color, out_is_tty(out));
-	params.format = missing	       ? FORMAT_REC :
-			f != FORMAT_NONE ? f :
-			t->partial       ? FORMAT_REC : FORMAT_TSV;
+	params.format = missing || (f == FORMAT_NONE && t->partial) ?
+			FORMAT_REC : f == FORMAT_NONE ? FORMAT_TSV : f;
 	if (t->partial && (missing || params.format != FORMAT_REC))
 		return err_set(e, ERR_USAGE, "--partial writes records: not "
 			       "with %s%s", missing ? "--missing" : "-O ",
@@ -166,7 +164,7 @@ read_operand(struct merge *m, const char *path, bool alone, struct err *e)
 	return r;
 }
 
-/* The verdict on stderr, or as much of it as anybody will read. */
+/* The verdict, or as much of it as anybody will read. */
 static int
 judge(struct merge *m, bool *whole, struct err *e)
 {
@@ -185,8 +183,7 @@ write_missing(struct merge *m, struct out *out, struct err *e)
 	struct buf b = { 0 };
 	int r = merge_missing(m, &b, e);
 
-	if (r == 0)
-		r = out_write(out, b.p, b.n, e);
+	r = r ? r : out_write(out, b.p, b.n, e);
 	buf_free(&b);
 	return r;
 }
@@ -205,9 +202,9 @@ finish(struct merge *m, struct out *out, bool *whole, struct err *e)
 		note(0, "%s came twice: the copies were dropped",
 		     err_count(merge_copies(m), "frame").text);
 	r = params.topk.partial || missing ? 0 : judge(m, whole, e);
-	if (r < 0 || !*whole)
-		return r;
-	r = missing ? write_missing(m, out, e) : merge_write(m, out, e);
+	if (r == 0 && *whole)
+		r = missing ? write_missing(m, out, e) :
+			      merge_write(m, out, e);
 	/* the last stage will miss what was damaged; so say it here, too */
 	if (r == 0 && params.topk.partial && damaged)
 		note(0, "the stream was damaged: results are missing");

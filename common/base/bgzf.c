@@ -8,7 +8,7 @@
 
 enum {
 	LEVEL = 6,		/* bgzip's */
-	BLOCK = 65280,		/* bytes of a block, bgzip's: it fits as it is */
+	BLOCK = 65280,		/* bytes of a block: bgzip's */
 	HEAD = 18, TAIL = 8,	/* around its deflate stream */
 	STORED = 5,		/* before bytes that are stored */
 	MOST = 65536,		/* bytes of a block as it is written */

@@ -80,6 +80,23 @@ summary(uint64_t n_letters, struct asm_scan *scan)
 	     1e-9 * (double)n_letters / t);
 }
 
+/* cutadapt's -e is an error rate. */
+static int
+refuse_rate(struct err *e)
+{
+	double v;
+
+	for (size_t i = 0; i < query_list.n; i++) {
+		const char *s = query_list.v[i].value;
+
+		if (query_list.v[i].letter == 'e' && strchr(s, '.') &&
+		    decimal_double(s, strlen(s), &v))
+			return err_set(e, ERR_USAGE, "-e %s: no pattern; an "
+				       "error rate is -k %g%%", s, 100 * v);
+	}
+	return 0;
+}
+
 /* The scan; it refers to the queries. */
 static int
 compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
@@ -97,6 +114,8 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
+	if (!rc && o.alphabet != KDIFF_BYTES)
+		rc = refuse_rate(e);
 	if (!rc)
 		rc = queries_load_within(&q, &query_list,
 					 o.alphabet == KDIFF_BYTES, &most, e);

@@ -57,6 +57,10 @@ static const struct opt table[] = {
 	{ .letter = 0, .name = NULL },
 };
 
+static const char *const values[] = {
+	"preset", SW_PRESET_WORDS, "matrix", SW_MATRIX_WORDS, NULL,
+};
+
 static const struct opt_spec spec = {
 	.prog = "sw-scan",
 	.does = "find the best local alignments of queries in sequences",
@@ -64,6 +68,7 @@ static const struct opt_spec spec = {
 	.operands = "record streams, FASTA, FASTQ, plain or gzip; none: stdin",
 	.table = table,
 	.is_name = sw_matrix_is_builtin,
+	.values = values,
 };
 
 static void

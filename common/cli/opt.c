@@ -36,6 +36,7 @@ struct parser {
 	char *letters;		/* getopt's optstring */
 	struct option *names;
 	bool *used;		/* of each entry that renames an option */
+	const char **given;	/* the value of each entry; NULL: none yet */
 	int verbosity;
 };
 
@@ -107,7 +108,8 @@ describe(struct parser *p, struct err *e)
 	p->letters = calloc(3 * n + 2, 1);
 	p->names = calloc(n + 1, sizeof *p->names);
 	p->used = calloc(n + 1, sizeof *p->used);
-	if (!p->letters || !p->names || !p->used)
+	p->given = calloc(n + 1, sizeof *p->given);
+	if (!p->letters || !p->names || !p->used || !p->given)
 		return err_nomem(e, (n + 1) * sizeof *p->names);
 	p->letters[0] = ':';	/* a missing argument gives ':', not '?' */
 	for (size_t i = 0; i < n; i++) {
@@ -284,6 +286,44 @@ set_common(struct parser *p, const struct opt *o, const char *value,
 	return 0;
 }
 
+/* Whether the last of several counts: of options that change no result. */
+static bool
+last_counts(const struct opt *o)
+{
+	static const char *const names[] = { "color", "memory", "kernel",
+					     "engine", "completion" };
+
+	if (o->kind == OPT_FLAG || o->kind == OPT_LIST ||
+	    o->kind == OPT_LISTFILE || o->kind == OPT_SECONDS ||
+	    (o->letter && strchr("tgOo", o->letter)))
+		return true;
+	for (size_t i = 0; o->name && i < sizeof names / sizeof *names; i++)
+		if (strcmp(o->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A second value of an option that takes one: the first must not be lost
+ * without a word. */
+static int
+refuse_second(struct parser *p, const struct opt *o, const char *value,
+	      struct err *e)
+{
+	const char **given;
+	size_t i = 0;
+
+	if (last_counts(o))
+		return 0;
+	while (opt_at(p->spec, i) != o)
+		i++;
+	given = &p->given[i];
+	if (*given && strcmp(*given, value) != 0)
+		return err_set(e, ERR_USAGE, "%.100s: is given twice, as "
+			       "%.100s before", value, *given);
+	*given = value;
+	return 0;
+}
+
 static bool opt_is_spelt(const struct opt_spec *spec, const char *word);
 
 /*
@@ -330,7 +370,7 @@ parse_one(struct parser *p, int value, struct err *e)
 	if (o >= opt_common &&
 	    o < opt_common + sizeof opt_common / sizeof *opt_common)
 		rc = set_common(p, o, optarg, &why);
-	else
+	else if ((rc = refuse_second(p, o, optarg, &why)) == 0)
 		rc = set(o, optarg, &why);
 	if (rc == ERR_USAGE)
 		return value >= OPT_LONG ?
@@ -389,6 +429,7 @@ opt_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 	free(p.letters);
 	free(p.names);
 	free(p.used);
+	free(p.given);
 	if (rc == ERR_USAGE) {
 		struct err why = *e;
 
@@ -569,6 +610,8 @@ unknown_name(const struct opt_spec *spec, char **argv, struct err *e)
 	const char *given = argv[optind - 1];
 	int n = (int)strcspn(given, "=");
 	const char *near = n > 2 ? meant(spec, given + 2, (size_t)n - 2) : NULL;
+	const char *here = n > 2 ? opt_synonym(spec, given + 2,
+					       (size_t)n - 2) : NULL;
 	const struct opt *o;
 	struct buf b = { 0 };
 
@@ -581,6 +624,9 @@ unknown_name(const struct opt_spec *spec, char **argv, struct err *e)
 	if (b.n && !b.bad)
 		err_set(e, ERR_USAGE, "%.*s: could be %.*s", n, given,
 			(int)b.n, (char *)b.p);
+	else if (here)
+		err_set(e, ERR_USAGE, "unknown option %.*s: %s", n, given,
+			here);
 	else
 		err_set(e, ERR_USAGE, "unknown option %.*s%s%s%s", n, given,
 			near ? ": did you mean --" : "", near ? near : "",
@@ -616,10 +662,13 @@ static int
 opt_refuse(const struct opt_spec *spec, char **argv, int said, struct err *e)
 {
 	const struct opt *o = optopt ? opt_by_value(spec, optopt) : NULL;
+	const char letter = (char)optopt;
+	const char *here = optopt ? opt_synonym(spec, &letter, 1) : NULL;
 
 	if (!o)
-		return optopt ? err_set(e, ERR_USAGE, "unknown option -%c",
-					optopt)
+		return optopt ? err_set(e, ERR_USAGE, "unknown option -%c%s%s",
+					optopt, here ? ": " : "",
+					here ? here : "")
 			      : unknown_name(spec, argv, e);
 	if (said == ':')
 		return err_set(e, ERR_USAGE, "%s: needs an argument (%s)",
@@ -778,6 +827,18 @@ put_escaped(const char *s, const char *special, const char *quote, FILE *f)
 	}
 }
 
+/* What completions offer for an option's value, as "a|b|c"; or NULL. */
+static const char *
+words_of(const struct opt_spec *spec, const struct opt *o)
+{
+	if (o->kind == OPT_CHOICE)
+		return o->arg;
+	for (const char *const *v = spec->values; v && *v; v += 2)
+		if (o->name && strcmp(*v, o->name) == 0)
+			return v[1];
+	return NULL;
+}
+
 /* a|b|c as "a b c". */
 static void
 put_shell_words(const char *arg, FILE *f)
@@ -787,17 +848,20 @@ put_shell_words(const char *arg, FILE *f)
 }
 
 static void
-bash_argument(const struct opt *o, FILE *f)
+bash_argument(const struct opt_spec *spec, const struct opt *o, FILE *f)
 {
+	const char *words = words_of(spec, o);
+
 	fputs("\t", f);
 	if (o->letter)
 		fprintf(f, "-%c", o->letter);
 	if (o->name)
 		fprintf(f, "%s--%s", o->letter ? "|" : "", o->name);
 	fputs(")\n", f);
-	if (o->kind == OPT_CHOICE) {
-		fputs("\t\tmapfile -t COMPREPLY < <(compgen -W '", f);
-		put_shell_words(o->arg, f);
+	if (words) {
+		fprintf(f, "\t\tmapfile -t COMPREPLY < <(compgen %s-W '",
+			opt_is_file(o) ? "-f " : "");
+		put_shell_words(words, f);
 		fputs("' -- \"$cur\")\n", f);
 	} else if (opt_is_file(o)) {
 		fputs("\t\tcompopt -o filenames\n\t\tmapfile -t COMPREPLY "
@@ -824,7 +888,7 @@ bash(const struct opt_spec *spec, const char *fn, FILE *f)
 		"\tCOMPREPLY=()\n\tcase $prev in\n", spec->prog, fn);
 	for (size_t i = 0; (o = opt_at(spec, i)); i++)
 		if (o->help && o->kind != OPT_FLAG && o->kind != OPT_SECONDS)
-			bash_argument(o, f);
+			bash_argument(spec, o, f);
 	fputs("\tesac\n\tif [[ $cur == -* ]]; then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W '", f);
 	for (size_t i = 0; (o = opt_at(spec, i)); i++) {
@@ -842,8 +906,11 @@ bash(const struct opt_spec *spec, const char *fn, FILE *f)
 
 /* One spec of _arguments for one of the option's two names. */
 static void
-zsh_name(const struct opt *o, bool is_long, bool many, FILE *f)
+zsh_name(const struct opt_spec *spec, const struct opt *o, bool is_long,
+	 bool many, FILE *f)
 {
+	const char *words = words_of(spec, o);
+
 	fputs(" \\\n\t'", f);
 	if (many)
 		fputc('*', f);
@@ -864,9 +931,9 @@ zsh_name(const struct opt *o, bool is_long, bool many, FILE *f)
 		fputs(o->kind == OPT_SECONDS ? "::" : ":", f);
 		put_escaped(o->arg ? o->arg : "N", "\\:", "'\\''", f);
 		fputc(':', f);
-		if (o->kind == OPT_CHOICE) {
+		if (words) {
 			fputc('(', f);
-			put_shell_words(o->arg, f);
+			put_shell_words(words, f);
 			fputc(')', f);
 		} else {
 			fputs(opt_is_file(o) ? "_files" : " ", f);
@@ -886,9 +953,9 @@ zsh(const struct opt_spec *spec, FILE *f)
 			    o->letter == 'v';
 
 		if (o->help && o->letter)
-			zsh_name(o, false, many, f);
+			zsh_name(spec, o, false, many, f);
 		if (o->help && o->name)
-			zsh_name(o, true, many, f);
+			zsh_name(spec, o, true, many, f);
 	}
 	if (spec->operands)
 		fputs(" \\\n\t'*:file:_files'", f);
@@ -915,9 +982,9 @@ fish(const struct opt_spec *spec, FILE *f)
 			fputs(" -r -F", f);
 		else if (o->kind != OPT_FLAG && o->kind != OPT_SECONDS)
 			fputs(" -x", f);
-		if (o->kind == OPT_CHOICE) {
+		if (words_of(spec, o)) {
 			fputs(" -a '", f);
-			put_shell_words(o->arg, f);
+			put_shell_words(words_of(spec, o), f);
 			fputc('\'', f);
 		}
 		fputs(" -d '", f);

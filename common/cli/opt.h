@@ -59,6 +59,9 @@ struct opt_spec {
 	const struct opt *table;	/* ends with { 0 } */
 	/* of OPT_NAMEFILE: a name, whatever files there are; NULL: none is */
 	bool (*is_name)(const char *text);
+	/* values that completions offer for options that take others, too:
+	 * pairs of a long name and "a|b|c", ended by NULL; or NULL */
+	const char *const *values;
 };
 
 /*
@@ -82,6 +85,14 @@ int opt_completion(const struct opt_spec *spec, const char *shell, FILE *f,
 void opt_list_free(struct opt_list *l);
 
 /* What the parts of opt.h share; for opt*.c only. */
+
+/*
+ * What an option that this program has not is called here, as other tools have
+ * it (synonyms.c): "differences are -k K"; NULL: not known.  name: without the
+ * dashes, n letters.
+ */
+const char *opt_synonym(const struct opt_spec *spec, const char *name,
+			size_t n);
 
 /* The options that every program has, ended as any table. */
 extern const struct opt opt_common[];

@@ -129,3 +129,45 @@ prepare() {
 		[[ $stderr == *'add -O rec'* ]]
 	done
 }
+
+@test "an option of another tool is answered by ours" {
+	prepare
+	says() { # PROGRAM OPTION TEXT
+		run -2 --separate-stderr "$1" $2 a.fa
+		one_line "$1"
+		[[ $stderr == "$1: unknown option ${2%%[= ]*}: "*"$3"* ]]
+	}
+	for o in --edits=2 '--mismatches 2' --max-mismatch=1 --max-errors=1 \
+		'-K 3'; do
+		says asm-scan "$o" '-k K allows K differences'
+	done
+	says asm-scan --pam=NGG --exact-suffix
+	says asm-scan '-a AGATCGG' --overhang
+	says asm-scan '-@ 4' '-t N'
+	says sw-scan --cpu=4 '-t N'
+	says asm-scan --bed '-O FORMAT'
+	says sw-scan '--outfmt 6' '-O FORMAT'
+	says asm-scan --patterns=x '-q FILE'
+	says asm-scan '-i' 'operands'
+	says sw-scan --reference=x 'operands'
+	says sw-scan --max-target-seqs=5 '-n N'
+	says sw-scan --evalue=1 '--min-score'
+	says merge-topk --top=3 '-n N'
+	run -2 --separate-stderr asm-scan -e 0.1 a.fa
+	one_line asm-scan
+	[[ $stderr == *'-e 0.1: no pattern; an error rate is -k 10%' ]]
+}
+
+@test "a second value of an option is no secret; of -t, -g, -O, -o the last counts" {
+	prepare
+	for o in '-k 1 -k 2' '-s + -s -' '--report=all --report=best' \
+		'-n 1 --max-hits 2' '--exact-suffix=1 --exact-suffix=2'; do
+		run -2 --separate-stderr asm-scan $o -e ACGT a.fa
+		one_line asm-scan
+		[[ $stderr == *' is given twice, as '* ]]
+	done
+	asm-scan -s + -s + -t 1 -t 2 -g none -g auto -O bed -O tsv -o x -o have \
+		-e ACGT a.fa
+	cmp have want.tsv
+	[ ! -e x ]
+}

@@ -64,6 +64,12 @@ struct sw_letters {
 #define SW_PRESET_NAME(name, match, mismatch, open, extend) name ", "
 #define SW_PRESET_VALUES \
 	SW_PRESETS(SW_PRESET_NAME) "or numbers such as 2/-3/5/2"
+/* The same, and the matrices that are built in, as "a|b|c". */
+#define SW_PRESET_WORD(name, match, mismatch, open, extend) name "|"
+#define SW_PRESET_WORDS SW_PRESETS(SW_PRESET_WORD)
+#define SW_MATRIX_WORDS \
+	"BLOSUM45|BLOSUM50|BLOSUM62|BLOSUM80|BLOSUM90|PAM30|PAM70|PAM120|" \
+	"PAM250"
 /* Is a matrix of that name built in?  A file of that name is not read then. */
 bool sw_matrix_is_builtin(const char *name);
 

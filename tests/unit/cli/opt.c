@@ -47,7 +47,7 @@ is_name(const char *s)
 
 static const struct opt_spec spec = {
 	"try-it", "Tries it.", "[options] -q FILE [FILE ...]",
-	"FASTA files or record streams", table, is_name,
+	"FASTA files or record streams", table, is_name, NULL,
 };
 
 /* Parse words (split at blanks); rc, with the first operand's index. */
@@ -114,11 +114,17 @@ test_values(void)
 	good("-", 1);
 	good("--len 5 --que x", 5);
 	ok(size == 5 && queries.n == 1, "abbreviated names");
-	good("-x-k --text=--far -o -k -e -k -q --far", 9);
+	good("-x-k -o -k -e -k -q --far", 8);
+	ok(strcmp(text, "-k") == 0, "joined to its letter");
+	good("--text=--far -o -k -e -k -q --far", 8);
 	ok(strcmp(text, "--far") == 0 && strcmp(file, "-k") == 0 &&
 	   queries.n == 2 && strcmp(queries.v[0].value, "-k") == 0 &&
 	   k == -77, "what looks like an option, where it may be meant");
-	good("-x - -x -5 -x --5", 7);
+	good("-x -", 3);
+	good("-x -5", 3);
+	good("-x --5", 3);
+	good("-x 5 -x 5 -o a -o b -e A -e C --progress --progress=3", 15);
+	ok(strcmp(file, "b") == 0 && every == 3, "the last counts");
 	good("-v -vv --quiet --verbose", 5);
 }
 
@@ -181,6 +187,14 @@ test_refused(void)
 		"minima, best or count");
 	refused("--report=", "--report : must be all, minima, best or count");
 	refused("--progress=0", "--progress 0: must be 1 to 3600");
+	refused("-k 1 -k 2", "-k 2: is given twice, as 1 before");
+	refused("--len 5 --len=6", "--length 6: is given twice, as 5 before");
+	refused("--far-off 7 --far 8", "--far 8: is given twice, as 7 before");
+	refused("--regions=x", "unknown option --regions");
+	refused("--pattern-file=x", "unknown option --pattern-file: patterns and "
+		"queries are -q FILE, or -e LETTERS");
+	refused("-i", "unknown option -i: sequences are operands: the files at "
+		"the end of the line, or stdin");
 	refused("--foo", "unknown option --foo");
 	refused("--foo=bar", "unknown option --foo");
 	refused("--qeury=x", "unknown option --qeury: did you mean --query?");
@@ -232,7 +246,7 @@ test_former_names(void)
 	static const char note[] = "try-it: --far-off is now --far\n";
 
 	ok(strcmp(noted_of("--far-off 7"), note) == 0 && k == 7, "a number");
-	ok(strcmp(noted_of("--far-off=7 --far-off 8"), note) == 0 && k == 8,
+	ok(strcmp(noted_of("--far-off=8 --far-off 8"), note) == 0 && k == 8,
 	   "one note for a name used twice");
 	ok(strcmp(noted_of("--far-o 9"), note) == 0 && k == 9, "abbreviated");
 	ok(!*noted_of("--far-off 7 --quiet") && k == 7, "--quiet");

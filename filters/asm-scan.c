@@ -112,6 +112,7 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 		.letters = KDIFF_MAX_PATTERN, .bytes = 1 << 30,
 	};
 	static struct queries q;
+	struct asm_odd odd;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
 	if (!rc && o.alphabet != KDIFF_BYTES)
@@ -121,6 +122,10 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 					 o.alphabet == KDIFF_BYTES, &most, e);
 	if (!rc)
 		rc = asm_new(scan, &o, &q, e);
+	if (!rc)
+		scan_note_queries(&q);
+	if (!rc && asm_odd_k(*scan, &odd))
+		note(0, "%s", odd.text);
 	return rc ? rc : asm_use_gpu(*scan, &gpu, e);
 }
 
@@ -160,7 +165,7 @@ static int
 filter_all(struct asm_filter *f, struct err *e)
 {
 	const char *const other[] = {
-		scan_format_name ? "-O" : NULL, scan_region ? "-r" : NULL,
+		scan_format_name ? "-O" : NULL, scan_regions.n ? "-r" : NULL,
 		scan_no_header ? "--no-header" : NULL,
 	};
 	struct asm_scan *scan = NULL;
@@ -192,6 +197,7 @@ main(int argc, char **argv)
 
 	out = scan_open(&r, &spec, argc, argv);
 	asm_words(&o, alphabet, strand, report, engine);
+	r.protein = o.alphabet == KDIFF_PROTEIN;
 	if (filter || invert) {
 		struct asm_filter f = {
 			.invert = invert, .out = out, .operand = r.operand,

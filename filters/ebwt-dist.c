@@ -118,7 +118,7 @@ settle_text(struct err *e)
 			       restore ? "--restore writes FASTA" :
 			       "listings and words are lines of text (tsv)");
 	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
-			theta_word || scan_region || scan_no_header ||
+			theta_word || scan_regions.n || scan_no_header ||
 			progress_every))
 		return err_set(e, ERR_USAGE, "--restore takes -o and -t only");
 	return 0;

@@ -13,6 +13,7 @@ enum { MAX_LEN = 1 << 30 };
 
 static struct feed_params params;
 static int64_t own = 1000000, context = 1000, n_threads;
+static struct opt_list regions;
 static const char *part, *format, *out_path;
 
 static const struct opt table[] = {
@@ -24,8 +25,9 @@ static const struct opt table[] = {
 	  "only the chunks whose serial mod N is I, from 0" },
 	{ 0, "only", "SERIALS|@FILE", OPT_ATFILE, 0, 0, &params.only, NULL,
 	  "only these chunks: 3,17,20-31, or a file of such lines" },
-	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &params.region,
-	  NULL, "only this sequence, or these letters of it, from 1" },
+	OPT_REGION(&regions, "only this sequence, or these letters of it, "
+			     "from 1"),
+	OPT_REGIONS(&regions),
 	{ 0, "label", "TEXT", OPT_TEXT, 0, 0, &params.label, NULL,
 	  "distinguish runs over the same input" },
 	{ 0, "mask", NULL, OPT_FLAG, 0, 0, &params.mask, NULL,
@@ -149,6 +151,7 @@ main(int argc, char **argv)
 	int operand, rc;
 
 	params = feed_defaults;
+	params.regions = &regions;
 	params.text_only = true;
 	if (opt_parse(&spec, argc, argv, &operand, &e) ||
 	    parse_part(part, &e))

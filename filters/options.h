@@ -19,6 +19,12 @@
 #define OPT_NO_HEADER(to) \
 	{ 0, "no-header", NULL, OPT_FLAG, 0, 0, to, NULL, \
 	  "omit the line of column names" }
+/* Where sequences are read: parts of them. */
+#define OPT_REGION(to, does) \
+	{ 'r', "region", "NAME[:BEG-END]", OPT_LIST, 0, 0, to, NULL, does }
+#define OPT_REGIONS(to) \
+	{ 0, "regions", "BED", OPT_LISTFILE, 0, 0, to, NULL, \
+	  "the same, all regions of a BED file" }
 #define OPT_THREADS(to) \
 	{ 't', "threads", "N", OPT_INT, 1, 1024, to, "all processors", \
 	  "number of threads" }

@@ -85,6 +85,7 @@ compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
 		.letters = 1 << 28, .bytes = 1 << 30,
 	};
 	static struct queries q;
+	size_t n_short = 0;
 	int rc = queries_one_stdin(&target_list, operand, n, e);
 
 	primer_words(&o, alphabet, primers, strand, engine, algorithm);
@@ -97,7 +98,17 @@ compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
 		rc = queries_load_within(&q, &target_list,
 					 o.alphabet == PRIMER_LITERAL, &most,
 					 e);
-	return rc ? rc : primer_scan_new(scan, &o, &q, e);
+	if (!rc)
+		rc = primer_scan_new(scan, &o, &q, e);
+	if (!rc)
+		scan_note_queries(&q);
+	for (size_t i = 0; !rc && i < q.n; i++)
+		n_short += (int64_t)q.v[i].letters.n < o.k;
+	if (n_short)
+		note(0, "%s fewer than the %lld letters of -k: no primer can "
+		     "be there", n_short == 1 ? "a target has" :
+		     err_count(n_short, "target").text, (long long)o.k);
+	return rc;
 }
 
 /* The source's algorithms are the CPU's, but for their own kernels. */

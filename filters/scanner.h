@@ -8,7 +8,8 @@
 #include "scan/scan.h"
 
 /* Their options that all of them have. */
-static const char *scan_format_name, *scan_out_path, *scan_region;
+static const char *scan_format_name, *scan_out_path;
+static struct opt_list scan_regions;
 static const char *scan_gpu = "auto";
 static struct cuda_choice scan_choice;	/* what -g says */
 static int64_t scan_threads;
@@ -18,8 +19,9 @@ static bool scan_no_header;
 	{ 'g', "gpu", "auto|none|N[,N]", OPT_TEXT, 0, 0, &scan_gpu, "auto", \
 	  "GPU to use" }
 #define SCAN_OPT_REGION(does) \
-	{ 'r', "region", "NAME[:BEG-END]", OPT_TEXT, 0, 0, &scan_region, NULL, \
-	  does " only this part of FASTA operands; from 1, inclusive" }
+	OPT_REGION(&scan_regions, does " only this part of FASTA operands; " \
+				  "from 1, inclusive"), \
+	OPT_REGIONS(&scan_regions)
 #define SCAN_OPTIONS(formats) \
 	SCAN_OPT_REGION("search"), \
 	{ 'O', "output-format", formats, OPT_CHOICE, 0, 0, &scan_format_name, \
@@ -64,6 +66,18 @@ scan_report_cells(struct feed_place at, const struct scan_cells *c)
 	pthread_mutex_unlock(&progress_lock);
 }
 
+/* Queries that rows cannot tell apart. */
+static inline void
+scan_note_queries(const struct queries *q)
+{
+	const struct query *t = queries_twice(q);
+
+	if (t)
+		note(0, "%s: two queries are called %.*s: rows do not tell "
+		     "which one is meant", t->where,
+		     (int)(t->name.n < 99 ? t->name.n : 99), t->name.p);
+}
+
 /* What fails on the way was searched by the CPU instead. */
 static inline void
 scan_report_gpu(const struct cuda_report *r)
@@ -100,7 +114,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 		.note = scan_note,
 		.threads = scan_threads ? (unsigned)scan_threads :
 					  cpu_threads(),
-		.region = scan_region,
+		.regions = &scan_regions,
 		.operand = argv + operand,
 		.n_operands = (size_t)(argc - operand),
 		.progress = progress_place,

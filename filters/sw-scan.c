@@ -103,8 +103,14 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 	/* what a letter is, the scoring says */
 	if (!rc)
 		rc = queries_load_within(&q, &query_list, digits, &most, e);
-	if (!rc)
+	if (!rc) {
 		note_empty(&q);
+		scan_note_queries(&q);
+		if (o.scoring.matrix && queries_are_dna(&q) &&
+		    sw_matrix_is_builtin(o.scoring.matrix))
+			note(0, "the queries look like DNA, but --matrix=%s "
+			     "is for proteins", o.scoring.matrix);
+	}
 	if (!rc)
 		rc = sw_scan_new(scan, &o, &q, e);
 	if (!rc)
@@ -177,5 +183,7 @@ main(int argc, char **argv)
 
 	out = scan_open(&r, &spec, argc, argv);
 	r.digits = digits;
+	r.protein = o.scoring.matrix &&
+		    sw_matrix_is_builtin(o.scoring.matrix);
 	return scan_all(&r, out, &e);
 }

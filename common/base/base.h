@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/minmax.h"
+#include "base/near.h"
 #ifndef __cplusplus	/* of CUDA, which has no _Atomic */
 #include "base/out.h"
 #endif

@@ -629,6 +629,9 @@ open_path(struct out *o, const char *path, struct err *e)
 		return err_set(e, ERR_IO, "%s: cannot open:", path);
 	if (there && S_ISDIR(st.st_mode))
 		return err_set(e, ERR_IO, "%s: is a directory", path);
+	/* what would be replaced could not be written to */
+	if (fd < 0 && there && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+		return err_set(e, ERR_IO, "%s: cannot open:", path);
 	if (fd < 0 && (!there || S_ISREG(st.st_mode)))
 		return open_beside(o, path, there ? &st : NULL, e);
 	o->fd = fd < 0 ? open(path, O_WRONLY | O_CLOEXEC) :

@@ -559,30 +559,6 @@ opt_number(const char *s, int64_t min, int64_t max, bool sizes, int64_t *out,
 
 /* What is wrong with an option, in words. */
 
-/* The least number of letters to change, leave out or put in; at most 64. */
-static unsigned
-distance(const char *a, size_t n, const char *b)
-{
-	unsigned row[65], m = (unsigned)strlen(b);
-
-	if (n > 64 || m > 64)
-		return 64;
-	for (unsigned j = 0; j <= m; j++)
-		row[j] = j;
-	for (size_t i = 0; i < n; i++) {
-		unsigned diagonal = row[0]++;
-
-		for (unsigned j = 1; j <= m; j++) {
-			unsigned d = diagonal + (a[i] != b[j - 1]);
-
-			diagonal = row[j];
-			d = d < row[j - 1] + 1 ? d : row[j - 1] + 1;
-			row[j] = d < diagonal + 1 ? d : diagonal + 1;
-		}
-	}
-	return row[m];
-}
-
 /* An option that this was meant for, by its looks: NULL if there is none. */
 static const char *
 meant(const struct opt_spec *spec, const char *name, size_t n)
@@ -592,7 +568,8 @@ meant(const struct opt_spec *spec, const char *name, size_t n)
 	const struct opt *o;
 
 	for (size_t i = 0; (o = opt_at(spec, i)); i++) {
-		unsigned d = o->name && o->help ? distance(name, n, o->name)
+		unsigned d = o->name && o->help ? near_distance(name, n, o->name,
+							  strlen(o->name))
 						: least;
 
 		if (d < least) {

@@ -258,10 +258,11 @@ note_chunk_rows(struct ledger *l, const struct chunk *c, struct err *e)
 	for (size_t i = 0; i < c->n_rows && rc == 0; i++) {
 		const struct chunk_row *r = &c->row[i];
 
-		if ((r->flags & whole) == whole)
+		if ((r->flags & whole) == whole && r->length != LEN_UNKNOWN)
 			continue;
 		rc = led_note_name(l, c->run.id, r->ordinal, r->name, e);
-		if (rc == 0 && r->flags & CHUNK_LAST)
+		if (rc == 0 && r->flags & CHUNK_LAST &&
+		    r->length != LEN_UNKNOWN)
 			rc = led_note_length(l, c->run.id, r->ordinal,
 					     r->length, e);
 	}

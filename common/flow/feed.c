@@ -15,7 +15,8 @@
 struct feed {
 	struct feed_params p;
 	struct serials serials;
-	struct region region;
+	struct regions regions;
+	size_t want;			/* which of regions.want is next */
 	struct operand *op;
 	size_t n_op, at;
 	struct feed_run *runs;
@@ -23,8 +24,11 @@ struct feed {
 	bool in_run, open;		/* open: the record is wanted */
 	struct text text;
 	struct blank blank;
+	struct index names;		/* of a run, by hash */
+	size_t n_names;
+	struct buf twice;		/* the first name that came again */
 	struct cutter cut;
-	uint64_t pos;			/* in the record */
+	uint64_t pos;			/* in the record, of pend */
 	const uint8_t *pend;		/* letters the cutter has not taken */
 	size_t n_pend;
 	unsigned unit;			/* bytes of a position */
@@ -97,8 +101,9 @@ feed_open(struct feed **out, char **operands, size_t n,
 	f->cut.own = p->own;
 	f->cut.context = p->context > p->min_context ? p->context :
 						       p->min_context;
-	region_parse(&f->region, p->region);
 	rc = check(p, e);
+	if (rc == 0)
+		rc = regions_parse(&f->regions, p->regions, e);
 	if (rc == 0)
 		rc = serials_parse(&f->serials, p, e);
 	if (rc == 0)
@@ -138,6 +143,9 @@ feed_close(struct feed *f)
 		free(r);
 	}
 	serials_free(&f->serials);
+	regions_free(&f->regions);
+	index_free(&f->names);
+	buf_free(&f->twice);
 	free(f->op);
 	free(f);
 }
@@ -221,7 +229,7 @@ is_stream(struct feed *f, size_t i, struct err *e)
 		return rc;
 	if (n == 0 || !rec_is(p, n))
 		return NO_STREAM;
-	if (!f->p.text_only && f->p.region)
+	if (!f->p.text_only && regions_any(&f->regions))
 		return err_set(e, ERR_USAGE, "%s: a record stream was cut "
 			       "already: give -r to fasta-chunk",
 			       source_name(f->op[i].s));
@@ -291,7 +299,8 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 	int rc;
 
 	f->text = (struct text){ .p = &f->p, .op = f->op, .at = f->at,
-				 .blank = &f->blank };
+				 .blank = &f->blank,
+				 .regions = &f->regions };
 	rc = group(f, &f->text.end, e);
 	if (rc != 0)
 		return rc == DEAD ? dead_run(f, f->text.end, it, e) : rc;
@@ -304,6 +313,8 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 		return rc;
 	f->in_run = true;
 	f->open = false;
+	index_free(&f->names);
+	f->n_names = 0;
 	f->cut.run = run;
 	f->cut.serial = f->cut.ordinal = 0;
 	it->kind = FEED_FRAME;
@@ -313,56 +324,93 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 static int
 end_record(struct feed *f, struct err *e)
 {
-	const struct region *r = &f->region;
+	const struct str name = { (char *)f->cut.name.p, f->cut.name.n };
+	int rc;
 
 	if (!f->open)
 		return 0;
 	f->open = false;
-	if (r->text && !r->whole &&
-	    (r->beg >= f->pos || (r->end != UINT64_MAX && r->end > f->pos)))
-		return err_set(e, ERR_USAGE, "-r %s: beyond the end: %.*s has "
-			       "%s", r->text, (int)r->name_n, r->text,
-			       err_count(f->pos, "letter").text);
-	return cutter_end_record(&f->cut, f->pos, e);
+	rc = regions_check_end(&f->regions, name, f->pos, e);
+	return rc ? rc : cutter_end_record(&f->cut, f->pos, e);
+}
+
+/* Did another record have this name?  Without memory that is not known. */
+static void
+look_twice(struct feed *f, struct str name)
+{
+	uint64_t hash = hash64(name.p, name.n, 0);
+
+	if (f->twice.n || f->n_names == FEED_KNOWN)
+		return;
+	if (!index_number(&f->names, hash, 0)) {
+		f->n_names++;
+		index_set_number(&f->names, hash, 0, 1);
+		return;
+	}
+	buf_put(&f->twice, name.p, name.n);
+	buf_u8(&f->twice, 0);
+}
+
+bool
+feed_twice(const struct feed *f, struct feed_twice *t)
+{
+	if (f->twice.n && !f->twice.bad)
+		snprintf(t->text, sizeof t->text, "two sequences are called "
+			 "%.200s: rows do not tell which one is meant",
+			 (const char *)f->twice.p);
+	return f->twice.n && !f->twice.bad;
 }
 
 static int
 begin_record(struct feed *f, const struct text_event *ev, struct err *e)
 {
-	int rc = f->region.text ? region_match(&f->region, ev->name, e) : 1;
+	bool some = regions_any(&f->regions);
+	int rc = some ? regions_match(&f->regions, ev->name, e) : 1;
 
 	if (rc <= 0)
 		return rc;
+	look_twice(f, ev->name);
 	f->open = true;
+	f->want = 0;
 	f->pos = 0;
 	f->unit = ev->prob ? 16 : 1;
 	return cutter_record(&f->cut, ev->name, ev->desc, ev->prob,
-			     f->region.text ? f->region.beg : 0, e);
+			     some ? f->regions.want[0].beg : 0, e);
 }
 
-/* Those of them that are wanted wait for the cutter. */
-static void
-take_letters(struct feed *f, const struct text_event *ev)
+/* Letters of an open record with regions: what is next is left out, or goes
+ * to the cutter. */
+static int
+cut_region(struct feed *f, size_t *used, struct err *e)
 {
-	uint64_t beg = f->pos, end = f->pos + ev->n;
+	const struct span *s = f->regions.want + f->want;
 
-	f->pos = end;
-	if (f->region.text && f->region.beg > beg)
-		beg = f->region.beg < end ? f->region.beg : end;
-	if (f->region.text && f->region.end < end)
-		end = f->region.end > beg ? f->region.end : beg;
-	f->pend = ev->p + (ev->n - (f->pos - beg)) * f->unit;
-	f->n_pend = (size_t)(end - beg);
+	*used = f->n_pend;
+	if (f->want == f->regions.n_want)
+		return 0;
+	if (f->pos < s->beg) {
+		if (*used > s->beg - f->pos)
+			*used = (size_t)(s->beg - f->pos);
+		return 0;
+	}
+	if (f->pos < s->end)
+		return cutter_letters(&f->cut, f->pend,
+				      (size_t)min_u64(f->n_pend,
+						      s->end - f->pos),
+				      used, e);
+	*used = 0;
+	return ++f->want < f->regions.n_want ?
+	       cutter_skip_to(&f->cut, s[1].beg, e) : 0;
 }
 
 static int
 finish_run(struct feed *f, struct err *e)
 {
-	struct region *r = &f->region;
+	int rc = f->text.end < f->n_op ? 0 :
+		 regions_check_found(&f->regions, e);
 
-	if (r->text && !r->found && f->text.end == f->n_op)
-		return err_set(e, ERR_USAGE, "-r %s: no such sequence",
-			       r->text);
+	if (rc != 0)
+		return rc;
 	f->in_run = false;
 	f->at = f->text.end;
 	place_add(&f->done, &f->text.closed);
@@ -383,12 +431,14 @@ advance(struct feed *f, struct err *e)
 	int rc;
 
 	if (f->n_pend) {
-		rc = cutter_letters(&f->cut, f->pend, f->n_pend, &used, e);
+		rc = regions_any(&f->regions) ? cut_region(f, &used, e) :
+		     cutter_letters(&f->cut, f->pend, f->n_pend, &used, e);
 		f->pend += used * f->unit;
 		f->n_pend -= used;
+		f->pos += used;
 		return rc;
 	}
-	if (f->open && !f->region.text)
+	if (f->open && !regions_any(&f->regions))
 		room = cutter_room(&f->cut, &to);
 	rc = text_next(&f->text, to, room, &ev, e);
 	if (rc != 0)
@@ -398,7 +448,8 @@ advance(struct feed *f, struct err *e)
 			cutter_took(&f->cut, ev.n);
 			f->pos += ev.n;
 		} else if (f->open) {
-			take_letters(f, &ev);
+			f->pend = ev.p;
+			f->n_pend = ev.n;
 		}
 		return 0;
 	}
@@ -797,8 +848,7 @@ put_params(struct buf *b, const struct text *t)
 
 	buf_printf(b, "version %s\nown %llu\ncontext %llu\n", SEQF_VERSION,
 		   (unsigned long long)p->own, (unsigned long long)p->context);
-	if (p->region)
-		put_line(b, "region", str_of(p->region));
+	regions_put(t->regions, b);
 	if (p->mask)
 		put_line(b, "mask", str_of("yes"));
 	if (matrix_format(p->matrix) != MATRIX_AUTO)

@@ -20,7 +20,8 @@ struct feed_params {
 	const char *label;	/* --label, or NULL */
 	uint64_t part, parts;	/* --part; parts 0: everything */
 	const char *only;	/* --only: "3,17,20-31" or "@FILE"; or NULL */
-	const char *region;	/* -r name[:beg-end], 1-based; or NULL */
+	const struct opt_list *regions;	/* letter 'r': name[:beg-end],
+					   1-based; 0: a BED file; or NULL */
 	bool mask;		/* lower case becomes N */
 	bool digits;		/* are letters (fasta.h); no matrix may come */
 	const char *matrix;	/* --matrix: auto, jaspar, ...; NULL: auto */
@@ -110,6 +111,14 @@ struct feed_blank {
 	char text[2100];
 };
 bool feed_blank(const struct feed *f, struct feed_blank *b);
+/*
+ * At the end: two sequences of one run have one name, among its first 65,536,
+ * so that rows may be of either.  A line for users; false if there are none.
+ */
+struct feed_twice {
+	char text[300];
+};
+bool feed_twice(const struct feed *f, struct feed_twice *t);
 /* How far the reading has come; any thread may ask. */
 struct feed_place {
 	uint64_t n_bytes;	/* decompressed */

@@ -134,15 +134,12 @@ cutter_pop(struct cutter *c, struct feed_item *it)
 	return true;
 }
 
-int
-cutter_record(struct cutter *c, struct str name, struct str desc, bool prob,
-	      uint64_t start, struct err *e)
+/* A row for the record that c->name names. */
+static int
+open_record(struct cutter *c, const struct chunk_row *r, bool prob,
+	    struct err *e)
 {
-	struct chunk_row r = {
-		.ordinal = c->ordinal++, .beg = start, .own_beg = start,
-		.own_end = start, .flags = CHUNK_FIRST, .name = name,
-		.desc = desc,
-	};
+	struct chunk_row row = *r;
 	int rc = 0;
 
 	if (c->cut && (c->prob != prob || c->cut->raw.n_rows >= FEED_ROWS ||
@@ -153,11 +150,42 @@ cutter_record(struct cutter *c, struct str name, struct str desc, bool prob,
 		rc = new_cut(c, e);
 	if (rc != 0)
 		return rc;
-	r.at = c->cut->letters.n / unit(c);
-	c->in_pieces = false;
+	row.at = c->cut->letters.n / unit(c);
+	row.name = (struct str){ (char *)c->name.p, c->name.n };
+	return add_row(c, &row, e);
+}
+
+int
+cutter_record(struct cutter *c, struct str name, struct str desc, bool prob,
+	      uint64_t start, struct err *e)
+{
+	struct chunk_row r = {
+		.ordinal = c->ordinal++, .beg = start, .own_beg = start,
+		.own_end = start, .flags = CHUNK_FIRST, .desc = desc,
+	};
+
+	c->in_pieces = c->in_parts = false;
 	c->name.n = 0;
 	buf_put(&c->name, name.p, name.n);
-	return c->name.bad ? err_nomem(e, name.n) : add_row(c, &r, e);
+	return c->name.bad ? err_nomem(e, name.n) : open_record(c, &r, prob, e);
+}
+
+int
+cutter_skip_to(struct cutter *c, uint64_t start, struct err *e)
+{
+	struct chunk_row *o = open_row(c), r = {
+		.ordinal = o->ordinal, .beg = start, .own_beg = start,
+		.own_end = start, .flags = CHUNK_FIRST,
+	};
+	int rc;
+
+	o->flags |= CHUNK_LAST;
+	o->length = LEN_UNKNOWN;
+	c->whole += o->own_end - o->own_beg;
+	c->in_parts = true;
+	rc = c->in_pieces ? emit(c, e) : 0;
+	c->in_pieces = false;
+	return rc ? rc : open_record(c, &r, c->prob, e);
 }
 
 static int
@@ -316,7 +344,7 @@ cutter_end_record(struct cutter *c, uint64_t length, struct err *e)
 	r->flags |= CHUNK_LAST;
 	r->length = length;
 	c->whole += r->own_end - r->own_beg;
-	if (!c->in_pieces)
+	if (!c->in_pieces && !c->in_parts)
 		return 0;
 	rc = emit(c, e);
 	return rc ? rc : push_seq(c, length, e);

@@ -12,6 +12,7 @@ enum {
 	FEED_ROWS = 16 << 10,		/* records of a chunk at most */
 	FEED_NAMES = 1 << 20,		/* bytes of their names, about */
 	FEED_MAX_LEN = 1 << 30,		/* of -L and -W */
+	FEED_KNOWN = 1 << 16,		/* names that are compared */
 };
 
 /* A run of text operands; lives as long as the feed. */
@@ -47,6 +48,7 @@ struct cutter {
 	uint64_t whole;			/* letters in the cut's whole rows */
 	uint64_t ordinal;
 	bool in_pieces;			/* the open record has left chunks */
+	bool in_parts;			/* it was cut by cutter_skip_to() */
 	bool prob;
 	struct buf name;		/* of the open record */
 	struct feed_item queue[4];
@@ -69,16 +71,23 @@ int cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
 size_t cutter_room(struct cutter *c, uint8_t **to);
 void cutter_took(struct cutter *c, size_t n);
 int cutter_end_record(struct cutter *c, uint64_t length, struct err *e);
+/* Instead: the record goes on, behind letters that are not wanted, at start;
+ * its length is not known yet. */
+int cutter_skip_to(struct cutter *c, uint64_t start, struct err *e);
 int cutter_finish(struct cutter *c, struct err *e);
 bool cutter_pop(struct cutter *c, struct feed_item *it);
+
+struct span {
+	uint64_t beg, end;		/* [beg, end) */
+};
+/* Ascending and disjoint, those that touch joined; how many they are then. */
+size_t spans_join(struct span *v, size_t n);
 
 /* --part and --only. */
 struct serials {
 	uint64_t part, parts;
 	bool only;
-	struct span {
-		uint64_t beg, end;	/* [beg, end) */
-	} *v;
+	struct span *v;
 	size_t n, cap;
 };
 int serials_parse(struct serials *s, const struct feed_params *p,
@@ -89,21 +98,41 @@ bool serials_absent(const struct serials *s, uint64_t chunks,
 		    struct feed_absent *a);
 void serials_free(struct serials *s);
 
-/* -r */
-struct region {
-	const char *text;		/* as given; NULL: everything */
-	size_t name_n;			/* name, if text is name:beg-end */
-	uint64_t beg, end;		/* 0-based; UINT64_MAX: to the end */
-	const char *wrong;		/* what is wrong with beg-end */
-	/* while reading */
-	bool found, whole;		/* whole: text is the name itself */
+/* -r and --regions (feed_region.c) */
+struct regions {
+	struct region *v;		/* of -r, then lines of BED */
+	size_t n, cap, n_given;		/* n_given: of -r */
+	struct buf names;		/* of BED lines */
+	struct index by_name;		/* numbers + 1 of BED lines */
+	uint64_t hash;			/* of all BED lines */
+	/* of the open record: what is wanted, ascending and disjoint */
+	struct span *want;
+	size_t n_want, cap_want;
+	/* names like the first of -r that was not found */
+	struct near {
+		unsigned distance;
+		char name[100];
+	} near[3];
+	size_t n_seen;
 };
-void region_parse(struct region *r, const char *text);
-/*
- * Is the record with this name the one? Then r->beg, r->end are what is
- * wanted of it.  ERR_USAGE.
- */
-int region_match(struct region *r, struct str name, struct err *e);
+static inline bool
+regions_any(const struct regions *r)
+{
+	return r->n > 0;
+}
+/* ERR_USAGE, ERR_IO, ERR_FORMAT with the line. */
+int regions_parse(struct regions *r, const struct opt_list *l, struct err *e);
+/* 1: the record of this name is wanted, `want` says what of it; or 0, or
+ * ERR_USAGE. */
+int regions_match(struct regions *r, struct str name, struct err *e);
+/* At a record's end: ERR_USAGE if a region goes beyond it. */
+int regions_check_end(const struct regions *r, struct str name,
+		      uint64_t length, struct err *e);
+/* At the end of all: ERR_USAGE for one that was not there. */
+int regions_check_found(const struct regions *r, struct err *e);
+/* The lines of a run's key. */
+void regions_put(const struct regions *r, struct buf *b);
+void regions_free(struct regions *r);
 
 static inline void
 place_add(struct feed_place *to, const struct feed_place *p)
@@ -151,6 +180,7 @@ struct text {
 	struct feed_place closed;	/* operands that are read */
 	bool any;			/* operand `at` had a record */
 	struct blank *blank;		/* operands that had none */
+	const struct regions *regions;
 	/* Events that were read for the run's hash, to be read again. */
 	struct buf early;
 	size_t early_at;

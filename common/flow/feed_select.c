@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_select.c - --part, --only and -r: what they say, and what they want */
+/* feed_select.c - --part and --only: what they say, and what they want */
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -8,18 +8,17 @@
 #include "base/base.h"
 #include "flow/feed_in.h"
 
-/* A decimal number at *s; moves *s behind it.  commas: skip them. */
+/* A decimal number at *s; moves *s behind it. */
 static bool
-number(const char **s, bool commas, uint64_t *v)
+number(const char **s, uint64_t *v)
 {
 	const char *p = *s;
 
 	if (!isdigit((unsigned char)*p))
 		return false;
-	for (*v = 0; isdigit((unsigned char)*p) || (commas && *p == ','); p++)
-		if (*p != ',' &&
-		    (__builtin_mul_overflow(*v, 10, v) ||
-		     __builtin_add_overflow(*v, (uint64_t)(*p - '0'), v)))
+	for (*v = 0; isdigit((unsigned char)*p); p++)
+		if (__builtin_mul_overflow(*v, 10, v) ||
+		    __builtin_add_overflow(*v, (uint64_t)(*p - '0'), v))
 			return false;
 	*s = p;
 	return true;
@@ -33,23 +32,22 @@ span_cmp(const void *a, const void *b)
 	return (x->beg > y->beg) - (x->beg < y->beg);
 }
 
-/* Ascending and disjoint, so that one search decides. */
-static void
-join_spans(struct serials *s)
+size_t
+spans_join(struct span *v, size_t n)
 {
 	size_t m = 0;
 
-	if (s->n)
-		qsort(s->v, s->n, sizeof *s->v, span_cmp);
-	for (size_t i = 0; i < s->n; i++) {
-		if (m && s->v[i].beg <= s->v[m - 1].end) {
-			if (s->v[i].end > s->v[m - 1].end)
-				s->v[m - 1].end = s->v[i].end;
+	if (n)
+		qsort(v, n, sizeof *v, span_cmp);
+	for (size_t i = 0; i < n; i++) {
+		if (m && v[i].beg <= v[m - 1].end) {
+			if (v[i].end > v[m - 1].end)
+				v[m - 1].end = v[i].end;
 		} else {
-			s->v[m++] = s->v[i];
+			v[m++] = v[i];
 		}
 	}
-	s->n = m;
+	return m;
 }
 
 /* Copies and neighbours are joined before memory is taken for more. */
@@ -59,7 +57,7 @@ add_span(struct serials *s, uint64_t beg, uint64_t end, struct err *e)
 	int r = 0;
 
 	if (s->n == s->cap) {
-		join_spans(s);
+		s->n = spans_join(s->v, s->n);
 		if (s->n >= s->cap / 2)
 			r = array_room(&s->v, &s->cap, s->cap + 1,
 				       sizeof *s->v, e);
@@ -80,10 +78,10 @@ add_list(struct serials *s, const char *text, const char *where,
 	while (rc == 0) {
 		uint64_t beg, end;
 
-		if (!number(&p, false, &beg))
+		if (!number(&p, &beg))
 			break;
 		end = beg;
-		if (*p == '-' && (p++, !number(&p, false, &end)))
+		if (*p == '-' && (p++, !number(&p, &end)))
 			break;
 		if (end < beg || end == UINT64_MAX)
 			break;
@@ -137,7 +135,7 @@ serials_parse(struct serials *s, const struct feed_params *p, struct err *e)
 		rc = add_file(s, p->only + 1, e);
 	else if (p->only)
 		rc = add_list(s, p->only, "--only", e);
-	join_spans(s);
+	s->n = spans_join(s->v, s->n);
 	return rc;
 }
 
@@ -209,58 +207,4 @@ blank_line(const struct blank *b, struct feed_blank *line)
 		 b->files > BLANK_NAMES ? ", ..." : "",
 		 b->files == 1 ? "it" : "them");
 	return b->files > 0;
-}
-
-/* Behind the last colon: beg, beg- or beg-end; else all of it is a name. */
-void
-region_parse(struct region *r, const char *text)
-{
-	const char *colon = text ? strrchr(text, ':') : NULL, *p;
-	uint64_t beg, end = UINT64_MAX;
-
-	memset(r, 0, sizeof *r);
-	r->text = text;
-	r->end = UINT64_MAX;
-	if (!colon)
-		return;
-	p = colon + 1;
-	if (!number(&p, true, &beg) || (*p && *p++ != '-') ||
-	    (*p && !number(&p, true, &end)) || *p)
-		return;
-	r->name_n = (size_t)(colon - text);
-	if (beg == 0)
-		r->wrong = "positions count from 1";
-	else if (end < beg)
-		r->wrong = "it ends before it begins";
-	r->beg = beg - (beg > 0);
-	r->end = end;
-}
-
-static bool
-same(struct str name, const char *s, size_t n)
-{
-	return name.n == n && memcmp(name.p, s, n) == 0;
-}
-
-int
-region_match(struct region *r, struct str name, struct err *e)
-{
-	bool whole = same(name, r->text, strlen(r->text));
-	bool part = r->name_n && same(name, r->text, r->name_n);
-
-	if (whole && r->found && !r->whole)
-		return err_set(e, ERR_USAGE, "-r %s: two sequences can be "
-			       "meant, %.*s and %s", r->text, (int)r->name_n,
-			       r->text, r->text);
-	if (r->found || (!whole && !part))
-		return 0;
-	if (!whole && r->wrong)
-		return err_set(e, ERR_USAGE, "-r %s: %s", r->text, r->wrong);
-	r->found = true;
-	r->whole = whole;
-	if (whole) {
-		r->beg = 0;
-		r->end = UINT64_MAX;
-	}
-	return 1;
 }

@@ -13,6 +13,8 @@ static const char hits[] =
 	" (a table of hits: add -O rec to the asm-scan or sw-scan before)";
 static const char paf[] =
 	" (PAF? add -O rec to the program that wrote it)";
+static const char twobit[] =
+	" (2bit: UCSC's twoBitToFa makes FASTA of it)";
 static const char utf16[] =
 	" (UTF-16? iconv -f UTF-16 makes plain text of it)";
 static const char json[] =
@@ -44,6 +46,8 @@ static const struct {
 	{ "#subject\t", 9, " (a table of chunks: rec-view -O rec copies "
 			   "records)" },
 	{ "\x8fGREC", 5, " (a record stream)" },
+	{ "\x43\x27\x41\x1a", 4, twobit },
+	{ "\x1a\x41\x27\x43", 4, twobit },
 	{ "PK\3\4", 4, " (a zip archive: unpack it)" },
 	{ "\x1f\x8b", 2, " (gzip within gzip: unpack it once)" },
 	{ "\xff\xfe", 2, utf16 },
@@ -81,8 +85,9 @@ hint_of(const uint8_t *p, size_t n)
 			return known[i].hint;
 	if (n > 262 && memcmp(p + 257, "ustar", 5) == 0)
 		return " (a tar archive: unpack it)";
-	/* name flag subject position quality, before a CIGAR */
-	if (is_number(p, n, 1) && is_number(p, n, 3) && is_number(p, n, 4))
+	/* name flag subject position quality CIGAR */
+	if (is_number(p, n, 1) && is_number(p, n, 3) && is_number(p, n, 4) &&
+	    is_of("0123456789MIDNSHP=X*", p, n, 5))
 		return sam;
 	if (is_number(p, n, 1) && is_number(p, n, 2))
 		return is_number(p, n, 3) && is_of("+-", p, n, 4) ? paf : bed;

@@ -282,13 +282,18 @@ load_file(struct load *l, const char *path, struct err *e)
 	struct source *s;
 	const uint8_t *p;
 	size_t n, i, before = l->n;
+	bool is_matrix;
 	int rc = source_open(&s, path, 1, e);
 
 	if (rc)
 		return rc;
 	rc = source_peek(s, l->matrices ? 65536 : 4096, &p, &n, e);
-	if (!rc && l->matrices && matrix_describe(p, n) != MATRIX_NONE) {
+	is_matrix = !rc && !l->bytes && matrix_describe(p, n) != MATRIX_NONE;
+	if (is_matrix && l->matrices) {
 		rc = load_matrices(l, s, path, e);
+	} else if (is_matrix) {
+		rc = err_set(e, ERR_FORMAT, "%s: a matrix: of these programs "
+			     "ebwt-dist reads them", path);
 	} else if (!rc) {
 		for (i = 0; i < n && is_blank(p[i]); i++)
 			;
@@ -479,4 +484,42 @@ queries_one_stdin(const struct opt_list *items, char *const *operands,
 			  strcmp(items->v[i].value, "-") == 0;
 	return wanted < 2 ? 0 : err_set(e, ERR_USAGE, "standard input is "
 					"wanted %zu times", wanted);
+}
+
+const struct query *
+queries_twice(const struct queries *q)
+{
+	const struct query *found = NULL;
+	struct index seen = { 0 };
+
+	for (size_t i = 0; i < q->n && !found; i++) {
+		const struct str s = q->v[i].name;
+		uint64_t hash = hash64(s.p, s.n, 0);
+
+		if (index_number(&seen, hash, 0))
+			found = &q->v[i];
+		else
+			index_set_number(&seen, hash, 0, i + 1);
+	}
+	index_free(&seen);
+	return found;
+}
+
+bool
+queries_are_dna(const struct queries *q)
+{
+	enum { ENOUGH = 20 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct str s = q->v[i].letters;
+
+		if (q->v[i].prob)
+			return false;
+		for (size_t k = 0; k < s.n; k++)
+			if (!s.p[k] || !strchr("ACGTUNacgtun", s.p[k]))
+				return false;
+		n += s.n;
+	}
+	return n >= ENOUGH;
 }

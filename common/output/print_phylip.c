@@ -269,7 +269,8 @@ dists_phylip(const struct dists *d, enum dists_matrix kind,
 	const struct dist_set *s = NULL;
 	size_t n, k;
 	const struct dist_pair *p = dists_pairs(d, &n);
-	int r = 0;
+	int r = d->n_names ? 0 : err_set(e, ERR_LIMIT, "phylip: there is no "
+					 "sequence");
 
 	while (r == 0 && (s = next_set(d, s))) {
 		for (k = 0; k < n && &d->set[p[k].set] == s; k++)

@@ -154,7 +154,8 @@ print_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < c.n_rows && r == 0; i++)
-		if (c.row[i].flags & CHUNK_LAST)
+		if (c.row[i].flags & CHUNK_LAST &&
+		    c.row[i].length != LEN_UNKNOWN)
 			r = printer_length(v->printer, f->run,
 					   c.row[i].ordinal, c.row[i].name,
 					   c.row[i].length, e);
@@ -661,7 +662,7 @@ view_chunk_rows(struct view *v, const struct chunk *c, struct err *e)
 			   (unsigned long long)r->own_beg,
 			   (unsigned long long)r->own_end,
 			   (unsigned long long)c->serial);
-		if (r->flags & CHUNK_LAST)
+		if (r->flags & CHUNK_LAST && r->length != LEN_UNKNOWN)
 			print_u64(b, r->length);
 		else
 			buf_u8(b, '*');

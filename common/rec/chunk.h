@@ -27,7 +27,8 @@ enum { CHUNK_FIRST = 1, CHUNK_LAST = 2, CHUNK_ALL = 4 };
 struct chunk_row {
 	uint64_t ordinal;
 	uint64_t beg, n, own_beg, own_end;
-	uint64_t length;	/* of the sequence if CHUNK_LAST, else 0 */
+	uint64_t length;	/* of the sequence if CHUNK_LAST, LEN_UNKNOWN
+				   if others of its regions follow; else 0 */
 	uint64_t at;		/* its first letter's place in the letters */
 	unsigned flags;		/* CHUNK_FIRST: no text before own_beg belongs
 				   to what is searched; CHUNK_LAST: none after

@@ -96,6 +96,8 @@ struct runner {
 	bool begun;
 	uint64_t run;	/* the last one begun */
 	bool chunks, results;	/* came in */
+	uint64_t longest;	/* letters seen of a sequence, up to shortest */
+	bool dna;		/* the first chunk is */
 };
 
 static int
@@ -178,6 +180,25 @@ report_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 	return o->end(o->ctx, &end, e);
 }
 
+/* What is asked of the first chunk, and until a sequence is long enough. */
+static void
+look_at_chunk(struct runner *s, const struct rec_frame *f)
+{
+	enum { ENOUGH = 50 };	/* letters that are DNA by no accident */
+	struct chunk c;
+	struct err e;
+
+	if ((s->chunks && s->longest >= s->ops->shortest) ||
+	    chunk_view(&c, f, &e))
+		return;
+	if (!s->chunks)
+		s->dna = c.owned >= ENOUGH &&
+			 (c.enc == CHUNK_2BIT || c.enc == CHUNK_4BIT);
+	for (size_t i = 0; i < c.n_rows; i++)
+		s->longest = max_u64(s->longest, c.row[i].own_end);
+	chunk_free(&c);
+}
+
 /* Reports what is no error, but hardly intended; for text the feed does. */
 static void
 report_odd(struct runner *s, const struct pump_job *job)
@@ -187,6 +208,8 @@ report_odd(struct runner *s, const struct pump_job *job)
 	struct end_odd odd;
 	struct err e;
 
+	if (f->type == REC_CHUNK)
+		look_at_chunk(s, f);
 	s->chunks |= f->type == REC_CHUNK;
 	s->results |= f->type == REC_HITS || f->type == REC_TALLY ||
 		      f->type == REC_PRIMER || f->type == REC_DIST;
@@ -273,9 +296,24 @@ static void
 report_inputs(const struct runner *s)
 {
 	struct feed_blank blank;
+	struct feed_twice twice;
+	char text[200];
 
 	if (feed_blank(s->feed, &blank))
 		s->r->note(blank.text);
+	if (feed_twice(s->feed, &twice))
+		s->r->note(twice.text);
+	if (s->chunks && s->longest < s->ops->shortest) {
+		snprintf(text, sizeof text, "every sequence (%llu letters at "
+			 "most) is too short for every query (%llu at least): "
+			 "queries are -q, sequences the operands",
+			 (unsigned long long)s->longest,
+			 (unsigned long long)s->ops->shortest);
+		s->r->note(text);
+	}
+	if (s->dna && s->r->protein)
+		s->r->note("the sequences look like DNA, the options are for "
+			   "proteins");
 	if (s->results && !s->chunks)
 		s->r->note("results came, and no sequences: merge-topk and "
 			   "rec-view read results");
@@ -295,7 +333,7 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	fp.min_context = ops->context < CUT_MOST ? ops->context : CUT_MOST;
 	fp.threads = r->threads;
 	fp.look = r->look;
-	fp.region = r->region;
+	fp.regions = r->regions;
 	fp.digits = r->digits;
 	if (ops->own)
 		fp.own = ops->own;

@@ -52,6 +52,8 @@ struct scan_ops {
 	uint64_t context;		/* letters before what a chunk owns */
 	uint64_t own;			/* letters of a chunk cut here; 0: as
 					   ever */
+	uint64_t shortest;		/* letters of a sequence in which some
+					   query can be; 0: of any */
 	/*
 	 * Any thread, in any order: out gets the frames of the chunk's
 	 * receipt, or what keep() takes.
@@ -95,8 +97,9 @@ struct scan_run {
 	char **operand;			/* files; none: stdin */
 	size_t n_operands;
 	struct feed_look *look;		/* what they hold; or NULL */
-	const char *region;		/* of FASTA operands; or NULL */
+	const struct opt_list *regions;	/* of FASTA operands; or NULL */
 	bool digits;			/* of them are letters (fasta.h) */
+	bool protein;			/* is meant: DNA is noted */
 	unsigned threads;
 	/* What was damaged or is odd, and how far it is; by one thread. */
 	void (*note)(const char *text);

@@ -161,7 +161,7 @@ report_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
 		return rc;
 	for (size_t i = 0; i < c.n_rows && !rc; i++)
 		if ((c.row[i].flags & (CHUNK_FIRST | CHUNK_LAST)) ==
-		    CHUNK_LAST)
+		    CHUNK_LAST && c.row[i].length != LEN_UNKNOWN)
 			rc = printer_length(s->printer, f->run,
 					    c.row[i].ordinal, c.row[i].name,
 					    c.row[i].length, e);

@@ -164,7 +164,7 @@ load helper
 	are '+ 1 5 0 4=' '+ 6 10 1 3=1X'
 	run -0 scan AAAAA -s + --no-indels -k 1 -e AAA
 	are '+ 0 3 0 3=' '+ 1 4 0 3=' '+ 2 5 0 3='
-	run -0 scan ACG -s + --no-indels -k 1 -e TACG
+	run -0 --separate-stderr scan ACG -s + --no-indels -k 1 -e TACG
 	are
 	run -0 scan AAAAA -s + --no-indels --report=minima -k 1 -e AAA
 	are '+ 2 5 0 3='
@@ -192,7 +192,7 @@ load helper
 }
 
 @test "a pattern longer than the text, the chunk, or a gap" {
-	run -0 scan ACGT -s + -k 1 -e ACGTACGT
+	run -0 --separate-stderr scan ACGT -s + -k 1 -e ACGTACGT
 	are
 	run -0 scan ACGT -s + -k 4 -e ACGTACGT
 	are '+ 0 4 4 4I4='

@@ -171,3 +171,146 @@ prepare() {
 	cmp have want.tsv
 	[ ! -e x ]
 }
+
+@test "many regions, by -r and as BED: what each one has, no letter twice" {
+	for i in 1 2 3; do
+		randseq 4000 $i 70 s$i
+	done > g.fa
+	printf 's1\t100\t900\tgene\ns1\t1500\t1600\ns3\t0\t40\n' > r.bed
+	rows() { # OPTIONS ...: places without the line of names
+		asm-scan -k 1 -e ACGTAC --no-header "$@" | cut -f 5-
+	}
+	rows -r s1:101-900 g.fa > want
+	rows -r s1:1,501-1.6k g.fa >> want
+	rows -r s3:-40 g.fa >> want
+	[ "$(wc -l < want)" -gt 5 ]
+	rows --regions r.bed g.fa | cmp - want
+	gzip r.bed
+	for o in '--regions r.bed.gz' '--regions r.bed.gz -r s1:200-300' \
+		'-r s1:101-500 -r s1:501-900 -r s1:1501-1600 -r s3:1-40' \
+		'-r s3:-40 -r s1:1501-1600 -r s1:101-700 -r s1:300-900'; do
+		rows $o g.fa | cmp - want
+		rows $o -t 1 - < g.fa | cmp - want
+		for l in 7 64 100 801 1M; do
+			fasta-chunk -L $l -W 20 $o g.fa > g.rec
+			rec-view --check g.rec
+			asm-scan -k 1 -e ACGTAC g.rec | merge-topk \
+				--sort=position --no-header | cut -f 5- |
+				sort | cmp - <(sort want)
+			for p in 2 0 1; do
+				fasta-chunk -L $l -W 20 $o --part $p/3 g.fa |
+					asm-scan -k 1 -e ACGTAC
+			done | merge-topk --no-header | cut -f 5- | sort |
+				cmp - <(sort want)
+		done
+	done
+	asm-scan -k 1 -e ACGTAC -O sam --regions r.bed.gz g.fa > x.sam
+	[ "$(grep -c '^@SQ' x.sam)" -eq 2 ]
+	[ "$(grep -vc '^@' x.sam)" -eq "$(wc -l < want)" ]
+	sw-scan -n 5 -e ACGTACGTTTACG --regions r.bed.gz --no-header g.fa |
+		awk '$8 < 100 || $9 > 1600 || ($8 < 1500 && $9 > 900)' |
+		grep -v s3 > out || true
+	[ ! -s out ]
+	run -2 ebwt-dist --regions r.bed.gz g.fa
+	ebwt-dist -r s1:1-50 -r s2:1-50 g.fa | rows_of_table | wc -l |
+		grep -qx 1
+}
+
+rows_of_table() {
+	grep -v '^#'
+}
+
+@test "a region that is not there: which are like it; lines of BED that are none" {
+	prepare
+	run -2 --separate-stderr asm-scan -r chr2 -e ACGT a.fa
+	[[ $stderr == *'-r chr2: no such sequence; like it are chr1, s1' ]]
+	run -2 --separate-stderr asm-scan -r chr1 -r s:1-2 -e ACGT a.fa
+	[[ $stderr == *'-r s:1-2: no such sequence; like it are s1, chr1' ]]
+	for l in 'chr1' 'chr1\t4' 'chr1\t4\t4' 'chr1\t9\t4' 'chr1\t-1\t4' \
+		'chr1 1 4' 'chr1\t1\t4x' '\t1\t2' 'chr1\t1\t99999999999999999999'
+	do
+		printf "#x\n$l\n" > b.bed
+		run -1 --separate-stderr asm-scan --regions b.bed -e ACGT a.fa
+		one_line asm-scan
+		[[ $stderr == *'b.bed:2: no line of BED'* ]]
+	done
+	: > b.bed
+	run -1 --separate-stderr asm-scan --regions b.bed -e ACGT a.fa
+	[[ $stderr == *'b.bed: there is no region in it' ]]
+	printf 'chr1\t2\t16\n' > b.bed
+	run -2 --separate-stderr asm-scan --regions b.bed -e ACGT a.fa
+	[[ $stderr == *'beyond the end: chr1 has 15 letters' ]]
+	printf 'chrX\t2\t6\n' > b.bed
+	run -2 --separate-stderr asm-scan --regions b.bed -e ACGT a.fa
+	[[ $stderr == *'line 1: no such sequence: chrX' ]]
+	run -1 asm-scan --regions missing.bed -e ACGT a.fa
+	run -2 --separate-stderr asm-scan --regions b.bed -e ACGT a.rec
+	[[ $stderr == *'give -r to fasta-chunk'* ]]
+}
+
+@test "what is hardly meant is said, and the result is there" {
+	prepare
+	notes() { # TEXT COMMAND ...
+		run -0 --separate-stderr "${@:2}"
+		[[ $stderr == *"$1"* ]]
+	}
+	printf '>q\nACGTACGTACGTACGTACGTACGT\n' > q.fa
+	notes 'every sequence (15 letters at most) is too short for every query (24 at least)' \
+		asm-scan -q q.fa a.fa
+	run -0 --separate-stderr asm-scan -q a.fa q.fa
+	[ -z "$stderr" ]
+	run -0 --separate-stderr asm-scan --overhang 0.5 -q q.fa a.fa
+	[ -z "$stderr" ]
+	notes '-k 99% allows 23 differences in 24 letters; 99 % identity is -k 1%' \
+		asm-scan -k 99% -q q.fa a.fa
+	cat a.fa a.fa > twice.fa
+	notes 'two sequences are called chr1' asm-scan -e ACGT twice.fa
+	notes 'twice.fa: two queries are called chr1' asm-scan -q twice.fa a.fa
+	notes 'twice.fa: two queries are called chr1' sw-scan -q twice.fa a.fa
+	notes 'queries look like DNA, but --matrix=BLOSUM62' \
+		sw-scan --matrix BLOSUM62 -q q.fa a.fa
+	randseq 300 4 70 s > dna.fa
+	notes 'the sequences look like DNA' sw-scan --matrix BLOSUM62 -e ARNDC dna.fa
+	notes 'a target has fewer than the 5 letters of -k' \
+		primer-find -k 5 -q a.fa q.fa
+	run -2 --separate-stderr primer-find -k 2 --gc 0.4-0.6 -q a.fa q.fa
+	one_line primer-find
+	[[ $stderr == *'--gc 0.4-0.6: is in percent: 40-60' ]]
+	run -1 --separate-stderr ebwt-dist -O phylip /dev/null
+	[[ $stderr == *'phylip: there is no sequence' ]]
+	printf '>m\nA [ 1 2 ]\nC [ 1 1 ]\nG [ 0 0 ]\nT [ 3 3 ]\n' > m
+	for p in asm-scan sw-scan primer-find; do
+		o='-k 1'
+		[ $p != sw-scan ] || o=
+		run -1 --separate-stderr $p $o -q m a.fa
+		one_line $p
+		[[ $stderr == "$p: m: a matrix: of these programs ebwt-dist"* ]]
+	done
+	printf 'chr1\t10\t20\tx\t5\t+\n' > x.bed
+	run -1 --separate-stderr asm-scan -e ACGT x.bed
+	[[ $stderr == *'(BED? '* ]]
+	run -1 --separate-stderr asm-scan -e ACGT want.tsv
+	[[ $stderr == *'(a table of hits'* ]]
+	asm-scan -e ACGT --no-header a.fa > headless.tsv
+	run -1 --separate-stderr asm-scan -e ACGT headless.tsv
+	[[ $stderr != *SAM* ]]
+	printf '\x43\x27\x41\x1a\0\0\0\0' > x.2bit
+	run -1 --separate-stderr asm-scan -e ACGT x.2bit
+	[[ $stderr == *'(2bit: UCSC'* ]]
+}
+
+@test "-o replaces no file that > would not" {
+	prepare
+	need setpriv
+	chmod 755 .
+	mkdir d
+	chmod 777 d
+	: > d/kept
+	chmod 444 d/kept
+	for o in d/kept; do
+		run -1 --separate-stderr setpriv --reuid=65534 --clear-groups \
+			"$(command -v asm-scan)" -e ACGT -o $o a.fa
+		[[ $stderr == *"d/kept: cannot "*"Permission denied"* ]]
+	done
+	[ ! -s d/kept ]
+}

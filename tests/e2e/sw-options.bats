@@ -189,7 +189,7 @@ random() {
 	one_line sw-scan
 	run -2 --separate-stderr sw-scan --preset nonsense -e A -O tsv t.fa
 	one_line sw-scan
-	run -1 --separate-stderr sw-scan $o --matrix no-such-file -e A t.fa
+	run -1 --separate-stderr sw-scan ${o#* m } --matrix no-such-file -e A t.fa
 	one_line sw-scan
 }
 

@@ -86,6 +86,14 @@ feed_blank(const struct feed *f, struct feed_blank *b)
 	return false;
 }
 
+bool
+feed_twice(const struct feed *f, struct feed_twice *t)
+{
+	(void)f;
+	(void)t;
+	return false;
+}
+
 struct feed_place
 feed_place(struct feed *f)
 {

@@ -283,6 +283,21 @@ asm_report(const struct asm_scan *a)
 	return a->o.report;
 }
 
+bool
+asm_odd_k(const struct asm_scan *a, struct asm_odd *odd)
+{
+	double percent = (double)a->k.n.value / (double)a->k.n.unit;
+	uint64_t m = a->q->n ? a->q->v[0].letters.n : 0;
+
+	if (!a->k.percent || percent < 50)
+		return false;
+	snprintf(odd->text, sizeof odd->text, "-k %.20s allows %llu "
+		 "differences in %llu letters; %g %% identity is -k %g%%",
+		 a->o.k, (unsigned long long)asm_k_of(&a->k, m),
+		 (unsigned long long)m, percent, 100 - percent);
+	return true;
+}
+
 uint64_t
 asm_context(const struct asm_scan *a)
 {
@@ -382,6 +397,20 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 	return asm_best_finish(((struct runner *)ctx)->best, put, put_ctx, e);
 }
 
+/* Letters that a sequence has in which some query can be found. */
+static uint64_t
+asm_shortest(const struct asm_scan *a)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < a->q->n; i++) {
+		uint64_t m = a->q->v[i].letters.n;
+
+		least = min_u64(least, m - asm_k_of(&a->k, m));
+	}
+	return a->o.overhang ? 0 : least;
+}
+
 static int
 prepare(struct runner *s, const struct asm_scan *scan, unsigned threads,
 	struct err *e)
@@ -404,6 +433,7 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 				.join = asm_team_join, .ctx = &s };
 	int rc;
 
+	ops.shortest = asm_shortest(scan);
 	ops.threads = asm_team_threads(scan, r->threads);
 	rc = prepare(&s, scan, ops.threads, e);
 	ops.gather = asm_team_gathers(s.r.team);

@@ -75,6 +75,12 @@ int asm_new(struct asm_scan **a, const struct asm_options *o,
 	    const struct queries *q, struct err *e);
 void asm_free(struct asm_scan *a);
 
+/* -k in percent that is hardly meant, as a line for users. */
+struct asm_odd {
+	char text[200];
+};
+bool asm_odd_k(const struct asm_scan *a, struct asm_odd *odd);
+
 enum asm_report asm_report(const struct asm_scan *a);
 uint64_t asm_context(const struct asm_scan *a);
 size_t asm_patterns(const struct asm_scan *a);	/* both strands' */

@@ -289,6 +289,12 @@ add_row(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 			       "%llu", err_count(s->n_parts, "sequence").text,
 			       err_mb((double)s->bytes).text,
 			       (unsigned long long)s->most);
+	if (s->part[s->last].last && r->flags & CHUNK_FIRST)
+		return err_set(e, ERR_USAGE, "%.*s: several regions of one "
+			       "sequence: here words are whole, so give them "
+			       "as sequences of their own",
+			       (int)(r->name.n < 99 ? r->name.n : 99),
+			       r->name.p);
 	if (fits(&s->part[s->last], r->own_beg, r->flags))
 		return append(&s->part[s->last], letters, r->own_beg,
 			      r->own_end, r->flags, e);

@@ -148,6 +148,10 @@ letters(const struct primer_options *o, struct primer_rule *r, struct err *e)
 				   &r->gc_hi))
 		return err_set(e, ERR_USAGE, "--gc %s: must be LO-HI, percent "
 			       "from 0 to 100", o->gc);
+	if (o->gc && r->gc_lo < 1000 && r->gc_hi <= 1000 && r->gc_hi)
+		return err_set(e, ERR_USAGE, "--gc %s: is in percent: %g-%g",
+			       o->gc, (double)r->gc_lo / 10,
+			       (double)r->gc_hi / 10);
 	if (o->tm && !primer_range(str_of(o->tm), 1000000, &r->tm_lo,
 				   &r->tm_hi))
 		return err_set(e, ERR_USAGE, "--tm %s: must be LO-HI, degrees "

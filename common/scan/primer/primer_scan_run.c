@@ -375,7 +375,7 @@ open_feed(struct runner *s, uint64_t context, struct err *e)
 
 	fp.min_context = context;
 	fp.threads = r->threads;
-	fp.region = r->region;
+	fp.regions = r->regions;
 	fp.digits = r->digits;
 	if (s->p->own)
 		fp.own = s->p->own;

@@ -117,6 +117,8 @@ static void
 region(const char *text, uint64_t beg, uint64_t end, uint64_t own)
 {
 	struct feed_params p = feed_defaults;
+	struct opt_item item = { 'r', text };
+	struct opt_list list = { &item, 1 };
 	struct buf got = { 0 };
 	struct feed *f = NULL;
 	struct feed_item it;
@@ -124,7 +126,7 @@ region(const char *text, uint64_t beg, uint64_t end, uint64_t own)
 	uint64_t next = beg;
 	int rc, good = true;
 
-	p.region = text;
+	p.regions = &list;
 	p.own = own;
 	p.context = 3;
 	rc = feed_open(&f, op, 1, &p, &e);
@@ -162,15 +164,101 @@ static void
 no_region(const char *text, const char *why)
 {
 	struct feed_params p = feed_defaults;
+	struct opt_item item = { 'r', text };
+	struct opt_list list = { &item, 1 };
 	struct seen s = { 0 };
 	char *op[] = { path };
 
-	p.region = text;
+	p.regions = &list;
 	n_rec = 0;
 	drain(&s, op, 1, &p);
 	ok(s.rc == ERR_USAGE && strstr(e.text, why), "-r %s: %s", text,
 	   e.text);
 	buf_free(&s.frames);
+}
+
+/* Random regions, by -r and as BED: each letter of them once, in order, in
+ * rows that begin and end where they do; all other letters in none. */
+static void
+many_regions(unsigned n, uint64_t own)
+{
+	static const char letters[] = "ACGTACGTTTGGCCAANNAC";
+	struct feed_params p = feed_defaults;
+	char text[8][24], bed[sizeof path + 8];
+	struct opt_item item[9];
+	struct opt_list list = { item, 0 };
+	bool wanted[21] = { false }, good = true;
+	struct feed *f = NULL;
+	struct feed_item it;
+	char *op[] = { path };
+	FILE *to;
+	uint64_t at = 0;
+	int rc, seqs = 0;
+
+	snprintf(bed, sizeof bed, "%s.bed", path);
+	to = fopen(bed, "w");
+	ok(to != NULL, "a BED file");
+	if (!to)
+		return;
+	fputs("#\nx\t0\t1\tname\n", to);
+	for (unsigned i = 0; i < n; i++) {
+		unsigned beg = (unsigned)below(&seed, 20);
+		unsigned end = beg + 1 + (unsigned)below(&seed, 20 - beg);
+
+		if (beg == 0 && end == 2)	/* which is a name */
+			end = 3;
+
+		for (unsigned k = beg; k < end; k++)
+			wanted[k] = true;
+		if (i % 2) {
+			fprintf(to, "c\t%u\t%u\n", beg, end);
+			continue;
+		}
+		snprintf(text[i], sizeof text[i], "c:%u-%u", beg + 1, end);
+		item[list.n++] = (struct opt_item){ 'r', text[i] };
+	}
+	fclose(to);
+	item[list.n++] = (struct opt_item){ 0, bed };
+	p.regions = &list;
+	p.own = own;
+	p.context = 3;
+	rc = feed_open(&f, op, 1, &p, &e);
+	while (rc >= 0 && (rc = feed_next(f, &it, &e)) > 0) {
+		struct chunk c;
+
+		rc = feed_encode(&it, &e);
+		seqs += it.frame && it.frame->type == REC_SEQ;
+		if (it.kind != FEED_RAW || chunk_view(&c, it.frame, &e) != 0) {
+			feed_drop(&it);
+			continue;
+		}
+		for (size_t i = 0; i < c.n_rows; i++) {
+			const struct chunk_row *r = &c.row[i];
+			uint8_t s[MAX_LEN + 64];
+
+			if (r->name.n != 1 || *r->name.p != 'c')
+				continue;
+			while (at < r->own_beg)
+				good &= !wanted[at++];
+			chunk_letters(&c, r, 0, r->n, s);
+			good &= !memcmp(s, letters + r->beg, r->n);
+			for (uint64_t k = r->beg; k < r->own_end; k++)
+				good &= wanted[k];
+			good &= !!(r->flags & CHUNK_FIRST) ==
+				(r->own_beg == 0 || !wanted[r->own_beg - 1]);
+			good &= !!(r->flags & CHUNK_LAST) ==
+				!wanted[r->own_end];
+			at = r->own_end;
+		}
+		chunk_free(&c);
+		feed_drop(&it);
+	}
+	feed_close(f);
+	while (at < 20)
+		good &= !wanted[at++];
+	ok(good && rc == 0 && seqs <= 2, "%u regions, -L %d: %d %d %d", n,
+	   (int)own, good, rc, seqs);
+	unlink(bed);
 }
 
 static void
@@ -190,7 +278,14 @@ regions(void)
 		region("c:0,005-1,2", 4, 12, own);
 		region("c:1-2:5-20", 4, 20, own);
 	}
-	no_region("z", "no such sequence");
+	for (unsigned n = 1; n <= 8; n++)
+		for (int own = 1; own < 23; own++)
+			many_regions(n, (uint64_t)own);
+	region("c:-7", 0, 7, 5);
+	region("c:0.001k-0.02k", 0, 20, 5);
+	no_region("c:1k-2k", "beyond the end");
+	no_region("c:1.5-2", "no such sequence");
+	no_region("z", "no such sequence; like it are x, c, y");
 	no_region("c:5-21", "beyond the end");
 	no_region("c:21-", "beyond the end");
 	no_region("c:0-3", "from 1");

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * feed_region.c - -r NAME[:BEG-END] and --regions BED: what is wanted of a
+ * sequence
+ *
+ * Regions that overlap or touch are searched as one: no letter twice, and no
+ * hit is lost between two that touch.
+ */
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "flow/feed_in.h"
+
+struct region {
+	const char *text;		/* -r as given; NULL: a line of BED */
+	size_t name_n;			/* of name:beg-end; 0: text is a name */
+	uint64_t beg, end;		/* 0-based; UINT64_MAX: to the end */
+	const char *wrong;		/* what is wrong with beg-end */
+	bool found, whole;		/* whole: text is the name itself */
+	/* of BED: its name in regions.names, and the next line with it, + 1 */
+	size_t name_at, next;
+	uint64_t line;
+};
+
+/* "1,000", "6k", "1.5M": a whole number at *s; moves *s behind it. */
+static bool
+number(const char **s, uint64_t *v)
+{
+	const char *p = *s, *unit;
+	unsigned places = 0, zeros;
+	bool point = false;
+
+	if (!isdigit((unsigned char)*p))
+		return false;
+	for (*v = 0; isdigit((unsigned char)*p) || *p == ',' ||
+		     (*p == '.' && !point); p++) {
+		point |= *p == '.';
+		if (*p == ',' || *p == '.')
+			continue;
+		places += point;
+		if (__builtin_mul_overflow(*v, 10, v) ||
+		    __builtin_add_overflow(*v, (uint64_t)(*p - '0'), v))
+			return false;
+	}
+	unit = *p ? strchr("kKmMgG", *p) : NULL;
+	zeros = unit ? 3 * (unsigned)((unit - "kKmMgG") / 2 + 1) : 0;
+	for (p += unit != NULL; zeros > places; zeros--)
+		if (__builtin_mul_overflow(*v, 10, v))
+			return false;
+	*s = p;
+	return zeros == places;
+}
+
+/* Behind the last colon: beg, beg-, -end or beg-end; else all is a name. */
+static void
+parse_text(struct region *r, const char *text)
+{
+	const char *colon = strrchr(text, ':'), *p;
+	uint64_t beg = 1, end = UINT64_MAX;
+
+	*r = (struct region){ .text = text, .end = UINT64_MAX };
+	if (!colon)
+		return;
+	p = colon + 1;
+	if ((*p != '-' && !number(&p, &beg)) || (*p && *p++ != '-') ||
+	    (*p && !number(&p, &end)) || *p || p[-1] == ':')
+		return;
+	r->name_n = (size_t)(colon - text);
+	if (beg == 0)
+		r->wrong = "positions count from 1";
+	else if (end < beg)
+		r->wrong = "it ends before it begins";
+	r->beg = beg - (beg > 0);
+	r->end = end;
+}
+
+static int
+add(struct regions *s, const struct region *r, struct err *e)
+{
+	int rc = array_room(&s->v, &s->cap, s->n + 1, sizeof *s->v, e);
+
+	if (rc == 0)
+		s->v[s->n++] = *r;
+	return rc;
+}
+
+/* name TAB beg TAB end ...; 1: a region, 0: no line of one. */
+static int
+parse_line(struct regions *s, struct region *r, const char *line,
+	   const char *path, struct err *e)
+{
+	size_t n = strcspn(line, "\t");
+	const char *p = line + n + (line[n] == '\t');
+	uint64_t hash = hash64(line, n, 0);
+
+	if (*line == '\0' || *line == '#' || strncmp(line, "track", 5) == 0 ||
+	    strncmp(line, "browser", 7) == 0)
+		return 0;
+	if (n == 0 || !number(&p, &r->beg) || *p++ != '\t' ||
+	    !number(&p, &r->end) || (*p && *p != '\t') || r->end <= r->beg)
+		return err_set(e, ERR_FORMAT, "%s:%llu: no line of BED: name, "
+			       "begin and end, with tabs between", path,
+			       (unsigned long long)r->line);
+	r->name_at = s->names.n;
+	r->name_n = n;
+	r->next = index_number(&s->by_name, hash, 0);
+	buf_put(&s->names, line, n);
+	s->hash = hash64(line, (size_t)(p - line), s->hash);
+	if (s->names.bad || !index_set_number(&s->by_name, hash, 0, s->n + 1))
+		return err_nomem(e, n);
+	return 1;
+}
+
+static int
+read_bed(struct regions *s, const char *path, struct err *e)
+{
+	struct region r = { 0 };
+	struct buf line = { 0 };
+	struct source *from;
+	int rc = source_open(&from, path, 1, e);
+	size_t n = 1, k = 0, was = s->n;
+	const uint8_t *p;
+
+	if (rc != 0)
+		return rc;
+	while (rc == 0 && (rc = source_peek(from, 1, &p, &n, e)) == 0) {
+		const uint8_t *end = n ? memchr(p, '\n', n) : NULL;
+
+		k = end ? (size_t)(end - p) : n;
+		buf_put(&line, p, k - (end && k && p[k - 1] == '\r'));
+		source_skip(from, k + (end != NULL));
+		if (n && !end)
+			continue;
+		buf_u8(&line, 0);
+		r.line++;
+		rc = line.bad ? err_nomem(e, line.n) :
+		     parse_line(s, &r, (char *)line.p, path, e);
+		rc = rc == 1 ? add(s, &r, e) : rc;
+		line.n = 0;
+		if (n == 0)
+			break;
+	}
+	source_close(from);
+	buf_free(&line);
+	return rc || s->n > was ? rc :
+	       err_set(e, ERR_FORMAT, "%s: there is no region in it", path);
+}
+
+int
+regions_parse(struct regions *s, const struct opt_list *l, struct err *e)
+{
+	struct region r;
+	int rc = 0;
+
+	for (size_t i = 0; l && i < l->n && rc == 0; i++)
+		if (l->v[i].letter) {
+			parse_text(&r, l->v[i].value);
+			rc = add(s, &r, e);
+		}
+	s->n_given = s->n;
+	for (size_t i = 0; l && i < l->n && rc == 0; i++)
+		if (!l->v[i].letter)
+			rc = read_bed(s, l->v[i].value, e);
+	return rc;
+}
+
+static bool
+same(struct str name, const char *s, size_t n)
+{
+	return name.n == n && memcmp(name.p, s, n) == 0;
+}
+
+static int
+want(struct regions *s, uint64_t beg, uint64_t end, struct err *e)
+{
+	int rc = array_room(&s->want, &s->cap_want, s->n_want + 1,
+			    sizeof *s->want, e);
+
+	if (rc == 0)
+		s->want[s->n_want++] = (struct span){ beg, end };
+	return rc;
+}
+
+/* One of -r: the first record of the name. */
+static int
+match_text(struct regions *s, struct region *r, struct str name, struct err *e)
+{
+	bool whole = same(name, r->text, strlen(r->text));
+	bool part = r->name_n && same(name, r->text, r->name_n);
+
+	if (whole && r->found && !r->whole)
+		return err_set(e, ERR_USAGE, "-r %s: two sequences can be "
+			       "meant, %.*s and %s", r->text, (int)r->name_n,
+			       r->text, r->text);
+	if (r->found || (!whole && !part))
+		return 0;
+	if (!whole && r->wrong)
+		return err_set(e, ERR_USAGE, "-r %s: %s", r->text, r->wrong);
+	r->found = true;
+	r->whole = whole;
+	return want(s, whole ? 0 : r->beg, whole ? UINT64_MAX : r->end, e);
+}
+
+/* The names nearest to the first of -r that was not found yet. */
+static void
+note_near(struct regions *s, struct str name)
+{
+	enum { MOST = sizeof s->near / sizeof *s->near };
+	const struct region *r = NULL;
+	unsigned d;
+	size_t at = MOST;
+
+	for (size_t i = 0; i < s->n_given && !r; i++)
+		if (!s->v[i].found)
+			r = &s->v[i];
+	if (!r || s->n_seen++ >= FEED_KNOWN ||
+	    name.n >= sizeof s->near->name)
+		return;
+	d = near_distance(name.p, name.n, r->text, r->name_n ? r->name_n :
+			  strlen(r->text));
+	for (; at && (!*s->near[at - 1].name || d < s->near[at - 1].distance);
+	     at--)
+		if (at < MOST)
+			s->near[at] = s->near[at - 1];
+	if (at == MOST)
+		return;
+	s->near[at].distance = d;
+	memcpy(s->near[at].name, name.p, name.n);
+	s->near[at].name[name.n] = '\0';
+}
+
+int
+regions_match(struct regions *s, struct str name, struct err *e)
+{
+	int rc = 0;
+
+	s->n_want = 0;
+	for (size_t i = 0; i < s->n_given && rc == 0; i++)
+		rc = match_text(s, &s->v[i], name, e);
+	note_near(s, name);
+	for (size_t i = s->n > s->n_given ? index_number(&s->by_name,
+			hash64(name.p, name.n, 0), 0) : 0; i && rc == 0;
+	     i = s->v[i - 1].next) {
+		struct region *r = &s->v[i - 1];
+
+		if (!same(name, (char *)s->names.p + r->name_at, r->name_n))
+			continue;
+		r->found = true;
+		rc = want(s, r->beg, r->end, e);
+	}
+	s->n_want = spans_join(s->want, s->n_want);
+	return rc ? rc : s->n_want > 0;
+}
+
+static bool
+is_beyond(const struct region *r, uint64_t length)
+{
+	return r->beg >= length || (r->end != UINT64_MAX && r->end > length);
+}
+
+int
+regions_check_end(const struct regions *s, struct str name, uint64_t length,
+		  struct err *e)
+{
+	const char *bed = (const char *)s->names.p;
+	const struct span *last = s->n_want ? &s->want[s->n_want - 1] : NULL;
+
+	if (!last || (last->beg < length &&
+		      (last->end == UINT64_MAX || last->end <= length)))
+		return 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct region *r = &s->v[i];
+
+		if (!r->found || r->whole || !is_beyond(r, length) ||
+		    !same(name, r->text ? r->text : bed + r->name_at,
+			  r->name_n))
+			continue;
+		if (r->text)
+			return err_set(e, ERR_USAGE, "-r %.300s: beyond the "
+				       "end: %.*s has %s", r->text,
+				       (int)r->name_n, r->text,
+				       err_count(length, "letter").text);
+		return err_set(e, ERR_USAGE, "--regions: line %llu: beyond "
+			       "the end: %.*s has %s",
+			       (unsigned long long)r->line, (int)r->name_n,
+			       bed + r->name_at,
+			       err_count(length, "letter").text);
+	}
+	return 0;
+}
+
+int
+regions_check_found(const struct regions *s, struct err *e)
+{
+	const struct near *n = s->near;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct region *r = &s->v[i];
+
+		if (r->found)
+			continue;
+		if (!r->text)
+			return err_set(e, ERR_USAGE, "--regions: line %llu: "
+				       "no such sequence: %.*s",
+				       (unsigned long long)r->line,
+				       (int)(r->name_n < 200 ? r->name_n : 200),
+				       (char *)s->names.p + r->name_at);
+		return err_set(e, ERR_USAGE, "-r %.300s: no such sequence%s%s"
+			       "%s%s%s%s", r->text,
+			       *n[0].name ? "; like it are " : "", n[0].name,
+			       *n[1].name ? ", " : "", n[1].name,
+			       *n[2].name ? ", " : "", n[2].name);
+	}
+	return 0;
+}
+
+void
+regions_put(const struct regions *s, struct buf *b)
+{
+	for (size_t i = 0; i < s->n_given; i++) {
+		buf_printf(b, "region ");
+		for (const char *p = s->v[i].text; *p; p++)
+			buf_u8(b, (uint8_t)*p < ' ' ? '?' : (uint8_t)*p);
+		buf_u8(b, '\n');
+	}
+	if (s->n > s->n_given)
+		buf_printf(b, "regions %zu %016llx\n", s->n - s->n_given,
+			   (unsigned long long)s->hash);
+}
+
+void
+regions_free(struct regions *s)
+{
+	free(s->v);
+	free(s->want);
+	buf_free(&s->names);
+	index_free(&s->by_name);
+	memset(s, 0, sizeof *s);
+}

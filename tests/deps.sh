@@ -151,6 +151,15 @@ get() {
 			die "needed, as root: apt-get install$missing"
 		as_root='sudo'
 	fi
+	# nobody is asked where nobody can answer
+	if [ "${YES:-}" != 1 ] && [ -t 0 ] && [ -t 2 ]; then
+		printf 'deps: install%s? [Y/n] ' "$missing" >&2
+		read -r answer
+		case $answer in
+		'' | [Yy]*) ;;
+		*) die "needed:$missing" ;;
+		esac
+	fi
 	echo "deps: installing$missing" >&2
 	no_daemons
 	log=$(mktemp)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # install.sh install|uninstall BUILD DESTDIR PREFIX - programs, manual,
-# completions and the library below DESTDIR PREFIX.  uninstall removes exactly
+# completions, examples and the library below DESTDIR PREFIX.  uninstall removes exactly
 # what install puts there.
 set -eu
 
@@ -20,6 +20,11 @@ list() {
 	for f in man/*.[1-8]; do
 		[ -e "$f" ] || continue
 		echo "644 $f share/man/man${f##*.}/$(basename "$f")"
+	done
+	for f in examples/*.md examples/*.sh examples/*.svg examples/data/*; do
+		mode=644
+		[ ! -x "$f" ] || mode=755
+		echo "$mode $f share/doc/seqfilters/$f"
 	done
 	echo "644 $build/lib/libseqfilters.a lib/libseqfilters.a"
 	echo "644 common/api/seqfilters.h include/seqfilters.h"

@@ -21,8 +21,8 @@ $B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/program.h
 		'Description: record streams of exact sequence search' \
 		"Version: $$(sed -n 's/.*SEQF_VERSION "\(.*\)"/\1/p' \
 			common/base/program.h)" \
-		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lseqfilters' \
-		'Libs.private: $(LIBRARY_LIBS)' >$@
+		'Cflags: -I$${includedir}' \
+		'Libs: -L$${libdir} -lseqfilters $(LIBRARY_LIBS)' >$@
 # The examples, as a program of others is built.
 EXAMPLES := $(patsubst examples/library/%.c,$B/library/%,$(wildcard examples/library/*.c))
 $B/library/%: examples/library/%.c $(LIBRARY) common/api/seqfilters.h

@@ -22,6 +22,11 @@ setup() {
 	for f in man/*.[1-8]; do
 		[ -s "$to/share/man/man${f##*.}/$(basename "$f")" ]
 	done
+	doc=$to/share/doc/seqfilters/examples
+	[ -s "$doc/cookbook.md" ]
+	PATH=$to/bin:$PATH sh "$doc/counts.sh" > "$BATS_TEST_TMPDIR/counts"
+	PATH=$SEQF_BIN:$PATH sh examples/counts.sh |
+		cmp - "$BATS_TEST_TMPDIR/counts"
 	sh tests/install.sh uninstall "$b" "" "$to"
 	[ "$(find "$to" -type f)" = "$to/bin/not-ours" ]
 }

@@ -854,8 +854,8 @@ by_index(const struct kdiff_job *j, const struct kdiff_index *x)
 
 /*
  * By a backend that comes first, a filter, another backend, or an index if
- * there is one, in this order; and what is left.  The filter knows neither of
- * exact ends nor of all ends.
+ * there is one, in this order; and what is left.  The filter does not know of
+ * all ends.
  */
 int
 kdiff_plain_scan(struct kdiff_job *j)
@@ -871,7 +871,7 @@ kdiff_plain_scan(struct kdiff_job *j)
 	if (r != KDIFF_NOT_NOW)
 		return r;
 	r = 0;
-	if (!j->set->exact && !j->set->p.over_den)
+	if (!j->set->p.over_den)
 		r = kdiff_qgram_find(j, &f);
 	if (r || f)
 		return r ? r : kdiff_qgram_each(f, j);

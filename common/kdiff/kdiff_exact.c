@@ -21,188 +21,6 @@
 #include "kdiff/kdiff_trace.h"
 #include "letters/letters.h"
 
-/*
- * Start and CIGAR of a hit whose first or last letters
- * must match.
- */
-
-/*
- * The traceback's matrix: row r of the core (0: the head's end), column v of
- * core + d letters before the tail, letter base + v - 1 of the window before
- * it.  A path of cost d to the last cell keeps within d of its diagonal: a row
- * holds v - r = 0 .. 2d.  Row 0 is 0 where the head stands, else one more than
- * on the left: a text letter may be skipped behind the head.
- */
-enum { DIAGONAL = 1, SKIP = 2, STOP = 4 };
-
-struct band {
-	uint32_t *up, *row;	/* EXACT_NONE stands before and behind each */
-	uint8_t *choice;	/* [row][width] */
-	int64_t base;		/* negative: letters before the segment */
-	uint64_t width;		/* 2d + 1 */
-	uint32_t *op, *end;	/* operations, filled from their end */
-};
-
-static void
-first_row(const struct exact *x, struct band *b)
-{
-	int64_t last = (int64_t)x->n - x->p->tail;
-
-	for (int64_t v = 0; v < (int64_t)b->width; v++) {
-		int64_t at = b->base + v;
-		bool there = at >= 0 && at <= last;
-		bool stop = there && exact_head(x, (uint64_t)at);
-
-		b->row[v] = stop ? 0 : EXACT_NONE;
-		if (there && !stop && b->row[v - 1] < EXACT_NONE)
-			b->row[v] = b->row[v - 1] + 1;
-		b->choice[v] = stop ? STOP : SKIP;
-	}
-}
-
-/* Does the letter of row r match the one before place `at`? */
-static inline bool
-equal(const struct exact *x, uint32_t r, int64_t at)
-{
-	return exact_fits(x->set, x->p, x->p->head + r - 1,
-			  x->letter[at - 1]);
-}
-
-static void
-next_row(const struct exact *x, struct band *b, uint32_t r)
-{
-	int64_t last = (int64_t)x->n - x->p->tail, i;
-	uint8_t *choice = b->choice + r * b->width;
-	uint32_t *row = b->row;
-
-	for (i = 0; i < (int64_t)b->width; i++) {
-		int64_t at = b->base + r + i;
-		uint32_t least = b->up[i + 1] + 1;
-		uint32_t diag = EXACT_NONE, skip = EXACT_NONE;
-
-		if (at > 0 && at <= last) {
-			diag = b->up[i] + !equal(x, r, at);
-			skip = row[i - 1] + 1;
-		}
-		least = skip < least ? skip : least;
-		least = diag < least ? diag : least;
-		row[i] = at >= 0 && least < EXACT_NONE ? least : EXACT_NONE;
-		choice[i] = (diag == least ? DIAGONAL : 0) |
-			    (skip == least ? SKIP : 0);
-	}
-}
-
-/* n more operations before the first one. */
-static void
-put_ops(struct band *b, unsigned code, uint32_t n)
-{
-	if (n && b->op != b->end && (*b->op & 15) == code)
-		*b->op += n << 4;
-	else if (n)
-		*--b->op = n << 4 | code;
-}
-
-/* From the last cell by the fixed rule; returns the letters used. */
-static uint64_t
-walk_band(const struct exact *x, struct band *b)
-{
-	uint64_t i = b->width / 2;
-	uint32_t r = x->core;
-	int64_t at;
-
-	put_ops(b, CIGAR_EQ, x->p->tail);
-	for (;;) {
-		uint8_t c = b->choice[r * b->width + i];
-
-		at = b->base + (int64_t)(r + i);
-		if (c & STOP && r == 0)
-			break;
-		if (c & DIAGONAL) {
-			put_ops(b, equal(x, r, at) ? CIGAR_EQ : CIGAR_X, 1);
-			r--;
-		} else if (c & SKIP) {
-			put_ops(b, CIGAR_D, 1);
-			i--;
-		} else {
-			put_ops(b, CIGAR_I, 1);
-			r--;
-			i++;
-		}
-	}
-	put_ops(b, CIGAR_EQ, x->p->head);
-	return x->n - (uint64_t)at + x->p->head;
-}
-
-/* Memory of a traceback, and the letters before the end. */
-static int
-layout(struct exact *x, struct band *b, struct kdiff_work *w,
-       const struct kdiff_hit *h, struct err *e)
-{
-	uint64_t want = (uint64_t)x->p->m + h->dist;
-	uint64_t have = exact_before(x, h);
-	size_t n_ops = want + 2, values, choices;
-	uint8_t *p;
-	int rc;
-
-	b->width = 2ull * h->dist + 1;
-	values = (b->width + 2) * sizeof *b->row;
-	choices = (x->core + 1) * b->width;
-	rc = kdiff_room(&w->exact, &w->exact_cap, 2 * values + n_ops *
-			sizeof *b->op + choices + want, e);
-	if (rc)
-		return rc;
-	p = w->exact;
-	memset(p, 0x3f, 2 * values);	/* EXACT_NONE */
-	b->row = (uint32_t *)p + 1;
-	b->up = (uint32_t *)(p + values) + 1;
-	b->end = b->op = (uint32_t *)(p + 2 * values) + n_ops;
-	b->choice = (uint8_t *)b->end;
-	x->letter = b->choice + choices;
-	x->n = want < have ? want : have;
-	kdiff_exact_read(x, h->end - x->n, x->n, x->letter);
-	b->base = (int64_t)x->n - x->p->tail - x->core - h->dist;
-	return 0;
-}
-
-static int
-trace_one(struct exact *x, struct kdiff_work *w, const struct kdiff_hit *h,
-	  struct kdiff_path *path, struct buf *ops, struct err *e)
-{
-	struct band b;
-	int rc = layout(x, &b, w, h, e);
-
-	if (rc)
-		return rc;
-	first_row(x, &b);
-	for (uint32_t r = 1; r <= x->core; r++) {
-		uint32_t *row = b.up;
-
-		b.up = b.row;
-		b.row = row;
-		next_row(x, &b, r);
-	}
-	path->beg = h->end - walk_band(x, &b);
-	path->ops = ops->n / sizeof *b.op;
-	path->n_ops = (size_t)(b.end - b.op);
-	buf_put(ops, b.op, path->n_ops * sizeof *b.op);
-	return ops->bad ? err_nomem(e, ops->n) : 0;
-}
-
-int
-kdiff_exact_trace(const struct kdiff_set *set, const struct kdiff_text *text,
-		  struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
-		  struct kdiff_path *paths, struct buf *ops, struct err *e)
-{
-	struct exact x = { .set = set, .text = text };
-	int rc = 0;
-
-	for (size_t i = 0; i < n && !rc; i++) {
-		exact_choose(&x, hits[i].pattern);
-		rc = trace_one(&x, w, &hits[i], &paths[i], ops, e);
-	}
-	return rc;
-}
-
 /* Patterns whose first or last letters must match. */
 
 static size_t
@@ -284,9 +102,12 @@ step_left(struct exact *x, uint8_t class)
 	       (int)(hm >> (x->core - 1) % 64 & 1);
 }
 
-/* The least G(i) <= k with the head before it; else EXACT_NONE. */
+/*
+ * The least G(i) <= k of all i >= from with the head before it, and the first
+ * *at of these i; else EXACT_NONE.
+ */
 static uint32_t
-least(struct exact *x)
+least(struct exact *x, uint64_t from, uint64_t *at)
 {
 	uint64_t to = x->n - x->p->tail;
 	uint32_t g = x->core, best = EXACT_NONE, k = x->p->k;
@@ -298,8 +119,10 @@ least(struct exact *x)
 	for (uint64_t i = 0;; i++) {
 		uint64_t bound = best <= k ? best : k + 1ull;
 
-		if (g < bound && exact_head(x, to - i))
+		if (i >= from && g < bound && exact_head(x, to - i)) {
 			best = g;
+			*at = i;
+		}
 		if (i == to || i + 1 >= x->core + bound)
 			return best;
 		g +=
@@ -307,9 +130,10 @@ least(struct exact *x)
 	}
 }
 
-/* The distance that keeps the rule, if it is <= k. */
+/* The distance that keeps the rule, if it is <= k: see least(). */
 static uint32_t
-distance(struct exact *x, const struct kdiff_hit *h)
+distance(struct exact *x, const struct kdiff_hit *h, uint64_t from,
+	 uint64_t *at)
 {
 	uint64_t want = (uint64_t)x->p->m + x->p->k;
 	uint64_t have = exact_before(x, h);
@@ -328,15 +152,16 @@ distance(struct exact *x, const struct kdiff_hit *h)
 	if (x->set->p.hamming)
 		return exact_stands(x, 0, x->p->head, 0) ? h->dist :
 							   EXACT_NONE;
-	return least(x);
+	return least(x, from, at);
 }
 
-/* Room for n letters, and for a core of so many words. */
+/* Room for the letters of all patterns, and for their cores. */
 static int
-prepare_exact(struct exact *x, struct kdiff_work *w, uint64_t n, size_t words,
-	      struct err *e)
+prepare_exact(struct exact *x, struct kdiff_work *w, struct err *e)
 {
-	int rc = kdiff_room(&w->exact, &w->exact_cap, words * 16 + n, e);
+	size_t words = (x->set->max_m + 63) / 64;
+	int rc = kdiff_room(&w->exact, &w->exact_cap,
+			    words * 16 + x->set->max_mk, e);
 
 	x->pv = (uint64_t *)w->exact;
 	x->mv = x->pv + words;
@@ -348,8 +173,17 @@ prepare_exact(struct exact *x, struct kdiff_work *w, uint64_t n, size_t words,
 struct side {
 	struct kdiff_cores c;
 	struct kdiff_hit *hit[KDIFF_MAX_LANES];
+	uint64_t *of[KDIFF_MAX_LANES];	/* or NULL */
 	unsigned n;
 };
+
+/* Can the ends of its pattern be lanes? */
+static bool
+exact_fits_lane(const struct exact *x)
+{
+	return x->text->planes && !(x->set->p.iupac && x->text->exc) &&
+	       x->p->m + x->p->k <= 64;
+}
 
 /* 64 letters of a plane from `at`, 0 out of the text. */
 static inline uint64_t
@@ -392,9 +226,9 @@ tail_stands(const struct exact *x, uint64_t end)
  * than k.
  */
 static uint64_t
-heads(const struct exact *x, uint64_t end, uint64_t have)
+heads(const struct exact *x, uint64_t end, uint64_t have, uint32_t k)
 {
-	uint32_t core = x->core, k = x->p->k, head = x->p->head;
+	uint32_t core = x->core, head = x->p->head;
 	uint64_t first = core > k ? core - k : 0, last = core + k, in;
 
 	if (have < (uint64_t)head + x->p->tail)
@@ -415,14 +249,18 @@ static void
 run_cores(struct exact *x, struct side *s)
 {
 	x->set->ops.cores(&s->c);
-	for (unsigned l = 0; l < s->n; l++)
+	for (unsigned l = 0; l < s->n; l++) {
 		s->hit[l]->dist = (uint32_t)s->c.best[l];
+		if (s->of[l])
+			*s->of[l] = s->c.of[l];
+	}
 	s->n = s->c.cols = 0;
 }
 
 /* The hit becomes a lane. */
 static void
-exact_put(struct exact *x, struct side *s, struct kdiff_hit *h, uint64_t head)
+exact_put(struct exact *x, struct side *s, struct kdiff_hit *h, uint64_t head,
+	  uint64_t *of)
 {
 	const struct kdiff_text *t = x->text;
 	unsigned l = s->n++, cols = x->core + x->p->k;
@@ -439,28 +277,37 @@ exact_put(struct exact *x, struct side *s, struct kdiff_hit *h, uint64_t head)
 	s->c.head[l] = head;
 	s->c.cols = cols > s->c.cols ? cols : s->c.cols;
 	s->hit[l] = h;
+	s->of[l] = of;
 	if (s->n == x->set->ops.lanes)
 		run_cores(x, s);
 }
 
-/* The same as distance(), for patterns of which all fits into a word. */
+/*
+ * The same as distance(), for patterns of which all fits into a word.  *of, if
+ * the distance is known: the bits 63 - i of all i that have it.
+ */
 static void
-side_by_side(struct exact *x, struct side *s, struct kdiff_hit *h)
+side_by_side(struct exact *x, struct side *s, struct kdiff_hit *h,
+	     uint64_t *of)
 {
 	uint64_t have = exact_before(x, h), head;
 	bool ham = x->set->p.hamming;
 
-	if (!tail_stands(x, h->end)) {
+	if (!of && !tail_stands(x, h->end)) {
 		h->dist = EXACT_NONE;
 		return;
 	}
-	head = heads(x, h->end, have);
+	head = heads(x, h->end, have, of ? h->dist : x->p->k);
+	if (of && !(head & (head - 1))) {
+		*of = head;
+		return;
+	}
 	if (ham)	/* of the pattern's own length */
 		head &= 1ull << (63 - x->core);
 	if (!head)
 		h->dist = EXACT_NONE;
 	else if (!ham)
-		exact_put(x, s, h, head);
+		exact_put(x, s, h, head, of);
 }
 
 int
@@ -469,22 +316,19 @@ kdiff_exact_keep(const struct kdiff_set *set, const struct kdiff_text *text,
 		 struct err *e)
 {
 	struct exact x = { .set = set, .text = text };
-	bool planes = text->planes && !(set->p.iupac && text->exc);
 	struct side s = { .n = 0 };
 	size_t n = from;
-	int rc = 0;
+	uint64_t at;
+	int rc = h->n > from ? prepare_exact(&x, w, e) : 0;
 
-	if (h->n > from)
-		rc = prepare_exact(&x, w, set->max_mk, (set->max_m + 63) / 64,
-				   e);
 	for (size_t i = from; i < h->n && !rc; i++) {
 		struct kdiff_hit *hit = &h->v[i];
 
 		exact_choose(&x, hit->pattern);
-		if (x.p->core && planes && x.p->m + x.p->k <= 64)
-			side_by_side(&x, &s, hit);
+		if (x.p->core && exact_fits_lane(&x))
+			side_by_side(&x, &s, hit, NULL);
 		else if (x.p->core)
-			hit->dist = distance(&x, hit);
+			hit->dist = distance(&x, hit, 0, &at);
 	}
 	if (rc)
 		return rc;
@@ -495,4 +339,139 @@ kdiff_exact_keep(const struct kdiff_set *set, const struct kdiff_text *text,
 			h->v[n++] = h->v[i];
 	h->n = n;
 	return 0;
+}
+
+/*
+ * Start and CIGAR: kdiff_trace.c's, of the core, from the letter before the
+ * tail to where the head ends.  Where the head stands at several places at the
+ * same distance, all of these are tried: of paths from the end the one comes
+ * first that has the rule's first choice at the letters where they part.
+ */
+
+struct reaches {
+	struct exact x;
+	size_t *order, n;	/* hits by pattern; of these n with a place */
+	uint64_t *reach;	/* of each hit, letters from tail to head */
+	uint64_t *more;		/* lanes: bits 63 - i of other places */
+	struct kdiff_path *was;
+};
+
+static unsigned
+rank_of(uint32_t op)
+{
+	return (op & 15) == CIGAR_I ? 2 : (op & 15) == CIGAR_D;
+}
+
+/* Does path a come before b, of the same end? */
+static bool
+comes_first(const struct kdiff_path *a, const struct kdiff_path *b,
+	    const uint32_t *ops)
+{
+	const uint32_t *x = ops + a->ops + a->n_ops - 1;
+	const uint32_t *y = ops + b->ops + b->n_ops - 1;
+	size_t i = 0, n = a->n_ops < b->n_ops ? a->n_ops : b->n_ops;
+
+	while (i + 1 < n && x[0] == y[0]) {
+		x--;
+		y--;
+		i++;
+	}
+	if ((*x & 15) != (*y & 15))
+		return rank_of(*x) < rank_of(*y);
+	/* the longer run goes on where the other one parts */
+	if (*x >> 4 > *y >> 4)
+		return y == ops + b->ops || rank_of(*x) < rank_of(y[-1]);
+	return x != ops + a->ops && rank_of(x[-1]) < rank_of(*y);
+}
+
+/* The first or next place where a hit's head ends, to v->reach; or false. */
+static bool
+next_reach(struct reaches *v, const struct kdiff_hit *h, size_t i, bool first)
+{
+	uint64_t *more = &v->more[i], *at = &v->reach[i];
+
+	exact_choose(&v->x, h->pattern);
+	if (!v->x.p->head)
+		return first;
+	if (!exact_fits_lane(&v->x))
+		return distance(&v->x, h, first ? 0 : *at + 1, at) == h->dist;
+	if (!*more)
+		return false;
+	*at = (uint64_t)__builtin_clzll(*more);
+	*more &= ~(1ull << (63 - *at));
+	return true;
+}
+
+/* Of hits that can be lanes all places. */
+static void
+lane_reaches(struct reaches *v, const struct kdiff_hit *hits, size_t n)
+{
+	struct side s = { .n = 0 };
+	struct kdiff_hit h[KDIFF_MAX_LANES];
+
+	for (size_t i = 0; i < n; i++) {
+		h[s.n] = hits[i];
+		exact_choose(&v->x, h[s.n].pattern);
+		if (v->x.p->head && exact_fits_lane(&v->x))
+			side_by_side(&v->x, &s, &h[s.n], &v->more[i]);
+	}
+	if (s.n)
+		run_cores(&v->x, &s);
+}
+
+/* Paths to the first places, and to others as long as there are any. */
+static int
+trace_reaches(struct reaches *v, struct kdiff_work *w,
+	      const struct kdiff_hit *hits, struct kdiff_path *paths,
+	      struct buf *ops, struct err *e)
+{
+	int rc = 0;
+
+	for (bool first = true; v->n && !rc; first = false) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < v->n; i++)
+			if (next_reach(v, &hits[v->order[i]], v->order[i],
+				       first))
+				v->order[n++] = v->order[i];
+		v->n = n;
+		for (size_t i = 0; !first && i < n; i++)
+			v->was[i] = paths[v->order[i]];
+		rc = kdiff_trace_plain(v->x.set, v->x.text, w, hits, v->order,
+				       n, v->reach, paths, ops, e);
+		for (size_t i = 0; !first && !rc && i < n; i++)
+			if (comes_first(&v->was[i], &paths[v->order[i]],
+					(const uint32_t *)(void *)ops->p))
+				paths[v->order[i]] = v->was[i];
+	}
+	return rc;
+}
+
+int
+kdiff_exact_trace(const struct kdiff_set *set, const struct kdiff_text *text,
+		  struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
+		  struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	struct reaches v = { .x = { .set = set, .text = text }, .n = n };
+	int rc;
+
+	if (!n)
+		return 0;
+	v.order = kdiff_by_pattern(set, hits, n, e);
+	v.reach = calloc(n, sizeof *v.reach);
+	v.more = calloc(n, sizeof *v.more);
+	v.was = malloc(n * sizeof *v.was);
+	rc = v.order && v.reach && v.more && v.was ? 0 :
+	     err_nomem(e, n * sizeof *v.was);
+	if (!rc)
+		rc = prepare_exact(&v.x, w, e);
+	if (!rc) {
+		lane_reaches(&v, hits, n);
+		rc = trace_reaches(&v, w, hits, paths, ops, e);
+	}
+	free(v.order);
+	free(v.reach);
+	free(v.more);
+	free(v.was);
+	return rc;
 }

@@ -76,7 +76,7 @@ step(struct column *x, unsigned c)
 void
 KERN(kdiff_cores)(struct kdiff_cores *o)
 {
-	v64 best = vset(KDIFF_NO_CORE), head, c, t;
+	v64 best = vset(KDIFF_NO_CORE), of = vset(0), head, c, t;
 	struct column x;
 
 	memcpy(&x.a, o->eq[0], VBYTES);
@@ -93,12 +93,14 @@ KERN(kdiff_cores)(struct kdiff_cores *o)
 	x.gt = x.g ^ t;
 	x.vm = vset(0);
 	for (unsigned i = 0;; i++) {
-		v64 d = x.d | ~bit(head, i);
+		v64 d = x.d | ~bit(head, i), less = (v64)(d < best);
 
-		best = pick((v64)(d < best), d, best);
+		best = pick(less, d, best);
+		of = (of & ~less) | ((v64)(d == best) & vset(1ull << (63 - i)));
 		if (i == o->cols)
 			break;
 		step(&x, i);
 	}
 	memcpy(o->best, &best, VBYTES);
+	memcpy(o->of, &of, VBYTES);
 }

@@ -68,6 +68,7 @@ struct kdiff_state {
 	uint64_t *tail;
 	uint32_t deepest;	/* check row the last superblock reached */
 	uint32_t need;		/* check row the next one has to reach */
+	size_t kept;		/* what the last piece left in the lanes */
 };
 
 struct kdiff_source {
@@ -213,7 +214,8 @@ typedef void kdiff_tails_fn(const struct kdiff_piece *pc, const uint8_t *code,
  * last one in bit 63.  eq: where the core has A C G T, rows: all of it, its
  * last letter in the lowest bit that is set, its first one in bit 63.  Bit 63 -
  * i of head: before i letters the head stands, or there is none.  best: the
- * least distance of these i, which are at most cols < 64.
+ * least distance of these i, which are at most cols < 64, and which bits of
+ * head have it.
  */
 enum { KDIFF_NO_CORE = 0x3f3f3f3f };	/* no such i */
 struct kdiff_cores {
@@ -221,7 +223,7 @@ struct kdiff_cores {
 	uint64_t lo[KDIFF_MAX_LANES], hi[KDIFF_MAX_LANES];
 	uint64_t none[KDIFF_MAX_LANES], head[KDIFF_MAX_LANES];
 	uint64_t core[KDIFF_MAX_LANES];	/* its letters */
-	uint64_t best[KDIFF_MAX_LANES];
+	uint64_t best[KDIFF_MAX_LANES], of[KDIFF_MAX_LANES];
 	unsigned cols;
 } __attribute__((aligned(64)));
 typedef void kdiff_cores_fn(struct kdiff_cores *x);

@@ -248,7 +248,8 @@ kdiff_classes(struct trace *t)
 	bool sets = t->set->p.iupac && t->text->exc;
 
 	t->planes = !dna ? 0 : sets ? 4 : 3;
-	t->classes = !dna ? t->set->n_sym + 1 : sets ? 16 : 8;
+	t->wall = !dna ? t->set->n_sym + 1 : sets ? 16 : 7;
+	t->classes = t->wall + 1;
 }
 
 /*
@@ -275,7 +276,7 @@ read_planes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
 {
 	const struct kdiff_text *x = t->text;
 	uint64_t last = (x->n - 1) / 64, gone = t->cols - have;
-	int64_t at = (int64_t)(h->end - t->cols);
+	int64_t at = (int64_t)(h->end - t->tail - t->cols);
 	size_t lanes = t->ops->lanes;
 
 	for (uint64_t c = 0; c < t->cols; c += 64, at += 64, to += 4 * lanes) {
@@ -290,8 +291,8 @@ read_planes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
 		}
 		if (x->exc)
 			no |= bits_at(x->exc, 1, at, last);
-		to[0] = bits_at(x->planes, 2, at, last);
-		to[lanes] = bits_at(x->planes + 1, 2, at, last);
+		to[0] = bits_at(x->planes, 2, at, last) & ~no;
+		to[lanes] = bits_at(x->planes + 1, 2, at, last) & ~no;
 		to[2 * lanes] = no;
 	}
 }
@@ -300,7 +301,7 @@ static void
 read_bytes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
 	   uint16_t *to)
 {
-	const uint8_t *x = t->text->bytes + (h->end - have);
+	const uint8_t *x = t->text->bytes + (h->end - t->tail - have);
 	uint8_t fold = t->set->p.alphabet == KDIFF_PROTEIN ? 0xdf : 0xff;
 	size_t lanes = t->ops->lanes;
 
@@ -365,8 +366,8 @@ kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
 }
 
 /*
- * Ones, the pattern, and as many zeros as a frame may look beyond it: its bit
- * 0 is at most at pad + m - d - 1.
+ * Rows before the first, the pattern, and as many zeros as a frame may look
+ * beyond it: its bit 0 is at most at pad + m - d - 1.
  */
 size_t
 kdiff_eq_words(const struct trace *t, uint64_t m)
@@ -380,7 +381,9 @@ kdiff_fill_eq(struct trace *t)
 	size_t n = t->classes;
 	uint64_t *eq = t->eq + t->pad * n;
 
-	memset(t->eq, 0xff, t->pad * n * sizeof *t->eq);
+	memset(t->eq, t->head ? 0 : 0xff, t->pad * n * sizeof *t->eq);
+	for (size_t w = 0; w < t->pad; w++)
+		t->eq[w * n + t->wall] = ~0ull;
 	memset(eq, 0, (kdiff_eq_words(t, t->p->m) - t->pad) * n * sizeof *eq);
 	for (uint32_t i = 0; i < t->p->m; i++) {
 		uint64_t bit = 1ull << i % 64, *e = eq + i / 64 * n;
@@ -420,7 +423,7 @@ kdiff_by_pattern(const struct kdiff_set *set, const struct kdiff_hit *hits,
 
 /* The driver of the kernels. */
 
-enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
+enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10, MIN_KEPT = 8 };
 
 /* Of the i-th pattern to be searched for. */
 static uint32_t
@@ -463,6 +466,7 @@ state_init(const struct scan *s, const struct kdiff_pat *p,
 	st->right = (uint64_t *)mem;
 	st->tail = (uint64_t *)(mem + p->n_chk * v);
 	st->deepest = st->need = 0;
+	st->kept = 0;
 	for (unsigned l = 0; l < s->lanes; l++) {
 		st->right[l] = p->chk[0];
 		st->tail[l] = st->tail[2 * s->lanes + l] = 0;
@@ -524,8 +528,8 @@ take_lanes(struct scan *s)
 }
 
 /*
- * Ends before which the tail does not stand are not reported: most of them,
- * where most ends are within k.  A tail that begins before the piece is taken
+ * Ends before which the tail does not stand are not reported: this pays where
+ * many ends are within k.  A tail that begins before the piece is taken
  * to stand there; kdiff_exact.c looks at all that is left.
  */
 static void
@@ -551,7 +555,7 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 	struct kdiff_piece own;
 	int r = 0;
 
-	if (p->tail) {
+	if (p->tail && st->kept * MIN_KEPT >= s->pc.n_sb * s->lanes * word) {
 		where_tail(s, p, &own);
 		pc = &own;
 	}
@@ -565,9 +569,12 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 		return r;
 	(ham ? s->set->ops.ham : s->set->ops.edit)(p, st, pc, s->minima,
 						   s->w->lane);
-	for (unsigned l = 0; l < s->lanes; l++)
+	st->kept = 0;
+	for (unsigned l = 0; l < s->lanes; l++) {
+		st->kept += s->w->lane[l].n - from[l];
 		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],
 			       pattern_number(s, i));
+	}
 	return s->at_once ? take_lanes(s) : 0;
 }
 

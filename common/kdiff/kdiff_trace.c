@@ -20,6 +20,15 @@
  * path goes by X, each of which stands for I.  A path needs no more of them
  * than the window has, because they cost.
  *
+ * With exact letters (kdiff_exact.c) this is done with the core, from the
+ * letter before the tail.  Without a head it may begin anywhere.  With one the
+ * place is given where the head ends, and D is the distance of the letters from
+ * there: those before it are a wall, which matches the rows before the first
+ * and no other, and these match nothing else.  So in those rows D rises by 1 a
+ * letter behind the wall, and in the wall by row, as if there were only
+ * insertions.  Letters between the place and the path's first one are skipped
+ * (D).
+ *
  * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.
  *
@@ -33,6 +42,7 @@
 #include "kdiff/kdiff_exact.h"
 #include "kdiff/kdiff_over.h"
 #include "kdiff/kdiff_trace.h"
+#include "letters/letters.h"
 
 enum {
 	BLOCK_BYTES = 512 << 10,	/* of cells: in the L2 cache */
@@ -149,14 +159,33 @@ choose_ops(struct trace *t, size_t n)
 static int
 runs_room(const struct trace *t, size_t n, struct buf *ops, struct err *e)
 {
-	size_t size = (n * (2ull * t->d + 1) + 64) * sizeof(uint32_t);
+	size_t size = (n * (2ull * t->d + 3) + 64) * sizeof(uint32_t);
 
 	return buf_reserve(ops, size) ? 0 : err_nomem(e, size);
 }
 
+/* k more runs at op + n; the first may go on with the last one before. */
+static size_t
+join_runs(uint32_t *op, size_t n, size_t k)
+{
+	if (n && k && (op[n] & 15) == (op[n - 1] & 15)) {
+		op[n - 1] += op[n] & ~15u;
+		memmove(op + n, op + n + 1, --k * sizeof *op);
+	}
+	return n + k;
+}
+
+/* One more run of n letters, if any. */
+static size_t
+add_run(uint32_t *op, size_t n_ops, enum cigar_op code, uint64_t n)
+{
+	op[n_ops] = (uint32_t)n << 4 | code;
+	return join_runs(op, n_ops, n != 0);
+}
+
 /*
  * The path of a lane, of `cols` columns, those before the segment's begin
- * included.
+ * included; with a head, those before its end.
  */
 static void
 put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
@@ -167,12 +196,17 @@ put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
 		.lanes = t->ops->lanes, .beyond = t->cols - cols,
 		.before = cols - min_u64(cols, t->have[lane]),
 	};
+	uint64_t skip = t->head ? t->have[lane] - (cols - c.before) : 0;
+	uint32_t *op = (uint32_t *)(void *)(ops->p + ops->n);
+	size_t n = add_run(op, 0, CIGAR_EQ, t->head);
 
-	path->beg = h->end - (cols - c.before);
+	n = add_run(op, n, CIGAR_D, skip);
+	n = join_runs(op, n, t->set->ops.runs(&c, op + n));
+	n = add_run(op, n, CIGAR_EQ, t->tail);
+	path->beg = h->end - t->tail - (cols - c.before) - skip - t->head;
 	path->ops = ops->n / sizeof(uint32_t);
-	path->n_ops = t->set->ops.runs(&c, (uint32_t *)(void *)
-					   (ops->p + ops->n));
-	ops->n += path->n_ops * sizeof(uint32_t);
+	path->n_ops = n;
+	ops->n += n * sizeof(uint32_t);
 }
 
 /* Text letters from its segment's begin to the hit's end. */
@@ -185,7 +219,7 @@ letters_before(struct trace *t, const struct kdiff_hit *h)
 		t->seg = kdiff_seg_find(t->text, h->end - 1);
 		s = t->text->seg + t->seg;
 	}
-	return h->end - s->beg;
+	return h->end - s->beg - t->tail;
 }
 
 /* Memory of batches of pattern t->p, with distances up to k. */
@@ -239,12 +273,16 @@ trace_batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 	t->words = kdiff_frame(t->d);
 	t->cols = t->p->m + t->d;
 	for (size_t l = 0; l < n; l++)
-		t->have[l] = min_u64(letters_before(t, &hits[order[l]]),
-				   t->cols);
+		t->have[l] = min_u64(t->head ? t->reach[order[l]] :
+				     letters_before(t, &hits[order[l]]),
+				     t->cols);
 	r = runs_room(t, n, ops, e);
 	if (r < 0)
 		return r;
 	kdiff_read_letters(t, hits, order, n);
+	for (size_t l = 0; t->head && l < n; l++)
+		for (uint64_t c = 0; c < t->cols - t->have[l]; c++)
+			t->letter[c * t->ops->lanes + l] = (uint16_t)t->wall;
 	choose_ops(t, n);
 	for (size_t l = 0; l < n; l++) {
 		/* rows + D - I; the bit in the frame rose by D - I */
@@ -287,6 +325,28 @@ compare_windows(struct trace *t, const struct kdiff_hit *hits,
 	return 0;
 }
 
+/* No letters are between head and tail. */
+static int
+put_coreless(struct trace *t, const struct kdiff_hit *h,
+	     struct kdiff_path *path, struct buf *ops, struct err *e)
+{
+	uint32_t *op;
+	size_t n;
+	int r = runs_room(t, 1, ops, e);
+
+	if (r < 0)
+		return r;
+	op = (uint32_t *)(void *)(ops->p + ops->n);
+	n = add_run(op, 0, CIGAR_EQ, t->head);
+	n = add_run(op, n, CIGAR_D, h->dist);
+	n = add_run(op, n, CIGAR_EQ, t->tail);
+	path->beg = h->end - t->tail - h->dist - t->head;
+	path->ops = ops->n / sizeof(uint32_t);
+	path->n_ops = n;
+	ops->n += n * sizeof(uint32_t);
+	return 0;
+}
+
 /* How many of the n hits next in order can be traced side by side. */
 static size_t
 together(const struct trace *t, const struct kdiff_hit *hits,
@@ -301,17 +361,28 @@ together(const struct trace *t, const struct kdiff_hit *hits,
 }
 
 static int
-next_pattern(struct trace *t, struct kdiff_work *w,
-	     const struct kdiff_pat *p, struct err *e)
+next_pattern(struct trace *t, struct kdiff_work *w, uint32_t number,
+	     struct err *e)
 {
+	const struct kdiff_pat *p = &t->set->pat[number];
 	bool ham = t->set->p.hamming;
 	int r;
 
-	t->p = p;
+	t->number = number;
+	t->part = *p;
+	t->p = &t->part;
+	if (!ham) {
+		t->head = p->head;
+		t->tail = p->tail;
+		t->part.m -= p->head + p->tail;
+		t->part.code += p->head;
+	}
+	if (!t->part.m)
+		return 0;
 	t->pad = ham ? 0 : kdiff_frame(p->k);
 	t->ops = ham || t->pad > MANY_WORDS ? &kdiff_ops_scalar :
 		 &t->set->ops;
-	r = kdiff_room(&w->eq, &w->eq_cap, kdiff_eq_words(t, p->m) *
+	r = kdiff_room(&w->eq, &w->eq_cap, kdiff_eq_words(t, t->p->m) *
 		       t->classes * sizeof *t->eq, e);
 	if (!r)
 		r = batch_room(t, w, e);
@@ -322,40 +393,68 @@ next_pattern(struct trace *t, struct kdiff_work *w,
 	return 0;
 }
 
+/* Of the n hits next in order as many as go together: their number, or < 0. */
+static long
+trace_some(struct trace *t, struct kdiff_work *w, const struct kdiff_hit *hits,
+	   const size_t *order, size_t n, struct kdiff_path *paths,
+	   struct buf *ops, struct err *e)
+{
+	bool ham = t->set->p.hamming;
+	size_t k = ham || t->set->exact ? 0 :
+		   kdiff_share_count(t, hits, order, n);
+	int r;
+
+	if (k) {
+		r = kdiff_share(t, w, hits, order, k, paths, ops, e);
+	} else if (!t->p->m) {
+		k = 1;
+		r = put_coreless(t, &hits[*order], &paths[*order], ops, e);
+	} else if (ham) {
+		k = 1;
+		r = compare_windows(t, hits, order, paths, ops, e);
+	} else {
+		k = together(t, hits, order, n);
+		r = trace_batch(t, hits, order, k, paths, ops, e);
+	}
+	return r ? r : (long)k;
+}
+
+int
+kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
+		  struct kdiff_work *w, const struct kdiff_hit *hits,
+		  const size_t *order, size_t n, const uint64_t *reach,
+		  struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	struct trace t = { .set = set, .text = text, .number = UINT32_MAX,
+			   .reach = reach };
+
+	kdiff_classes(&t);
+	for (size_t i = 0; i < n;) {
+		uint32_t number = hits[order[i]].pattern;
+		long k = t.number == number ? 0 :
+			 next_pattern(&t, w, number, e);
+
+		if (!k)
+			k = trace_some(&t, w, hits, order + i, n - i, paths,
+				       ops, e);
+		if (k < 0)
+			return (int)k;
+		i += (size_t)k;
+	}
+	return 0;
+}
+
 static int
 trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 	    struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
 	    struct kdiff_path *paths, struct buf *ops, struct err *e)
 {
-	struct trace t = { .set = set, .text = text };
-	size_t *order;
-	int r = 0;
+	size_t *order = n ? kdiff_by_pattern(set, hits, n, e) : NULL;
+	int r = n && !order ? ERR_NOMEM : 0;
 
-	if (!n)
-		return 0;
-	kdiff_classes(&t);
-	order = kdiff_by_pattern(set, hits, n, e);
-	if (!order)
-		return ERR_NOMEM;
-	for (size_t i = 0, k; !r && i < n; i += k) {
-		const struct kdiff_pat *p = &set->pat[hits[order[i]].pattern];
-
-		if (t.p != p)
-			r = next_pattern(&t, w, p, e);
-		if (r)
-			break;
-		k = set->p.hamming ? 0 :
-		    kdiff_share_count(&t, hits, order + i, n - i);
-		if (k) {
-			r = kdiff_share(&t, w, hits, order + i, k, paths, ops,
-					e);
-			continue;
-		}
-		k = together(&t, hits, order + i, n - i);
-		r = set->p.hamming
-			? compare_windows(&t, hits, order + i, paths, ops, e)
-			: trace_batch(&t, hits, order + i, k, paths, ops, e);
-	}
+	if (!r)
+		r = kdiff_trace_plain(set, text, w, hits, order, n, NULL,
+				      paths, ops, e);
 	free(order);
 	return r;
 }

@@ -8,14 +8,23 @@
 struct trace {
 	const struct kdiff_set *set;
 	const struct kdiff_text *text;
-	const struct kdiff_pat *p;
+	const struct kdiff_pat *p;	/* part: all of it, or its core */
+	struct kdiff_pat part;
+	uint32_t number;		/* of the pattern */
+	/*
+	 * Letters before and behind the core, which match; with a head, the
+	 * text letters between both that a path has to reach, of each hit.
+	 */
+	uint32_t head, tail;
+	const uint64_t *reach;
+	unsigned wall;			/* class of the letters before them */
 	/*
 	 * Letter classes: 0..3 and none = 4 (planes), IUPAC sets and none = 0
-	 * (planes = 4), or none = 0 and the symbols (planes = 0).
+	 * (planes = 4), or none = 0 and the symbols (planes = 0); and the wall.
 	 */
 	unsigned planes, classes;
 	uint64_t *eq;		/* [word][class]: p's letters after `pad` */
-	unsigned pad;		/* words of ones: rows before the first */
+	unsigned pad;		/* words of rows before the first */
 	size_t seg;		/* of the last hit */
 
 	/* A batch: hits of p, one a lane. */
@@ -52,6 +61,17 @@ void kdiff_fill_eq(struct trace *t);
  */
 void kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
 			const size_t *order, size_t n);
+
+/*
+ * Traceback of hits order[0..n), their patterns in order.  With exact letters
+ * of the core; reach (or NULL): see struct trace.  0 or ERR_NOMEM.
+ */
+int kdiff_trace_plain(const struct kdiff_set *set,
+		      const struct kdiff_text *text, struct kdiff_work *w,
+		      const struct kdiff_hit *hits, const size_t *order,
+		      size_t n, const uint64_t *reach,
+		      struct kdiff_path *paths, struct buf *ops,
+		      struct err *e);
 
 /* DNA: the IUPAC sets of n text letters from `at`; 0 matches nothing. */
 void kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,

@@ -83,6 +83,25 @@ guides(uint64_t round)
 	return run();
 }
 
+/* The head stands at many places at the same distance: which path is it? */
+static bool
+heads(uint64_t round)
+{
+	static const enum kind kinds[] = { TWO, FLAT, PERIODIC };
+	enum kind kind = kinds[round % 3];
+	size_t m = 4 + below(&seed, round % 8 ? 16 : 70);
+
+	reset(30 + below(&seed, 200));
+	kc.p.report = KDIFF_ALL;
+	kc.p.iupac = below(&seed, 4) == 0;
+	fill(kind, letters, kc.n);
+	letters[below(&seed, kc.n)] = letter("ACN", 3);
+	add_pattern(kind, m, m / 2 + below(&seed, m / 2));
+	kc.head[0] = 1 + below(&seed, 2);
+	kc.tail[0] = below(&seed, 2);
+	return run();
+}
+
 /* Long patterns of few differences: what the filter would take. */
 static bool
 longer(uint64_t round)
@@ -119,6 +138,7 @@ main(void)
 	fixed();
 	sweep("small", small, 1500);
 	sweep("others", others, 300);
+	sweep("heads", heads, 1000);
 	sweep("guides", guides, 12);
 	sweep("longer", longer, 12);
 	return done();

@@ -359,7 +359,6 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->st);
 	free(w->eq);
 	free(w->trace);
-	free(w->share);
 	free(w->pair);
 	free(w->window);
 	free(w->exact);

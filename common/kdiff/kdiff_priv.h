@@ -74,8 +74,8 @@ struct kdiff_work {
 	size_t st_cap;
 	struct kdiff_lane lane[KDIFF_MAX_LANES];
 	struct kdiff_hits batch, tmp;
-	uint8_t *eq, *trace, *share;	/* arenas of a traceback */
-	size_t eq_cap, trace_cap, share_cap;
+	uint8_t *eq, *trace;	/* arenas of a traceback */
+	size_t eq_cap, trace_cap;
 	struct kdiff_hits over;	/* of kdiff_over.c */
 	uint8_t *exact;		/* arena of it and of kdiff_exact.c */
 	size_t exact_cap;

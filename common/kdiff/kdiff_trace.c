@@ -31,8 +31,6 @@
  *
  * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.
- *
- * Long patterns with hits everywhere are traced by kdiff_share.c.
  */
 
 #include <stdlib.h>
@@ -393,32 +391,6 @@ next_pattern(struct trace *t, struct kdiff_work *w, uint32_t number,
 	return 0;
 }
 
-/* Of the n hits next in order as many as go together: their number, or < 0. */
-static long
-trace_some(struct trace *t, struct kdiff_work *w, const struct kdiff_hit *hits,
-	   const size_t *order, size_t n, struct kdiff_path *paths,
-	   struct buf *ops, struct err *e)
-{
-	bool ham = t->set->p.hamming;
-	size_t k = ham || t->set->exact ? 0 :
-		   kdiff_share_count(t, hits, order, n);
-	int r;
-
-	if (k) {
-		r = kdiff_share(t, w, hits, order, k, paths, ops, e);
-	} else if (!t->p->m) {
-		k = 1;
-		r = put_coreless(t, &hits[*order], &paths[*order], ops, e);
-	} else if (ham) {
-		k = 1;
-		r = compare_windows(t, hits, order, paths, ops, e);
-	} else {
-		k = together(t, hits, order, n);
-		r = trace_batch(t, hits, order, k, paths, ops, e);
-	}
-	return r ? r : (long)k;
-}
-
 int
 kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 		  struct kdiff_work *w, const struct kdiff_hit *hits,
@@ -427,21 +399,27 @@ kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 {
 	struct trace t = { .set = set, .text = text, .number = UINT32_MAX,
 			   .reach = reach };
+	int r = 0;
 
 	kdiff_classes(&t);
-	for (size_t i = 0; i < n;) {
-		uint32_t number = hits[order[i]].pattern;
-		long k = t.number == number ? 0 :
-			 next_pattern(&t, w, number, e);
+	for (size_t k; n && !r; order += k, n -= k) {
+		const struct kdiff_hit *h = &hits[*order];
 
-		if (!k)
-			k = trace_some(&t, w, hits, order + i, n - i, paths,
-				       ops, e);
-		if (k < 0)
-			return (int)k;
-		i += (size_t)k;
+		k = 1;
+		if (t.number != h->pattern)
+			r = next_pattern(&t, w, h->pattern, e);
+		if (r)
+			break;
+		if (!t.p->m) {
+			r = put_coreless(&t, h, &paths[*order], ops, e);
+		} else if (set->p.hamming) {
+			r = compare_windows(&t, hits, order, paths, ops, e);
+		} else {
+			k = together(&t, hits, order, n);
+			r = trace_batch(&t, hits, order, k, paths, ops, e);
+		}
 	}
-	return 0;
+	return r;
 }
 
 static int

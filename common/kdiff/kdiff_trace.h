@@ -77,17 +77,6 @@ int kdiff_trace_plain(const struct kdiff_set *set,
 void kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
 		     uint64_t at, uint64_t n, uint8_t *to);
 
-/*
- * How many of the n hits next in order, of one pattern and segment, are traced
- * sooner by one matrix than by a band each; 0: not the first one.
- */
-size_t kdiff_share_count(const struct trace *t, const struct kdiff_hit *hits,
-			 const size_t *order, size_t n);
-/* Traceback of these.  0 or ERR_NOMEM. */
-int kdiff_share(const struct trace *t, struct kdiff_work *w,
-		const struct kdiff_hit *hits, const size_t *order, size_t n,
-		struct kdiff_path *paths, struct buf *ops, struct err *e);
-
 /* Indices of hits in the order of their patterns; malloc'ed, or NULL. */
 size_t *kdiff_by_pattern(const struct kdiff_set *set,
 			 const struct kdiff_hit *hits, size_t n,

@@ -686,24 +686,6 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 	return 0;
 }
 
-/* Ends that are to be reported, of all. */
-static void
-keep_reported(const struct kdiff_text *t, struct kdiff_hits *h)
-{
-	const struct kdiff_seg *g = t->seg;
-	size_t n = 0;
-
-	for (size_t i = 0; i < h->n; i++) {
-		struct kdiff_hit x = h->v[i];
-
-		while (g->end < x.end)
-			g++;
-		if (x.end >= g->from && x.end <= g->to)
-			h->v[n++] = x;
-	}
-	h->n = n;
-}
-
 /* Of all ends in w->many those that are to be reported. */
 static int
 choose_ends(const struct kdiff_job *j)
@@ -717,73 +699,17 @@ choose_ends(const struct kdiff_job *j)
 		return r;
 	if (j->set->p.report == KDIFF_MINIMA && !j->all)
 		return kdiff_hits_minima(j->set, j->text, h, 0, j->e);
-	keep_reported(j->text, h);
+	kdiff_hits_reported(j->text, h);
 	return 0;
-}
-
-int
-kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v, size_t n)
-{
-	int r;
-
-	if (j->take)
-		return j->take(j->ctx, v, n, j->e);
-	r = kdiff_hits_room(j->hits, n, j->e);
-	if (r)
-		return r;
-	memcpy(j->hits->v + j->hits->n, v, n * sizeof *v);
-	j->hits->n += n;
-	return 0;
-}
-
-static bool
-hit_before(const struct kdiff_hit *a, const struct kdiff_hit *b)
-{
-	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
-}
-
-struct mix {
-	const struct kdiff_job *j;
-	size_t next;		/* of w->many */
-};
-
-/* Hits of the other engine, with those of the index that come before them. */
-static int
-mix(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
-{
-	struct mix *m = ctx;
-	const struct kdiff_hits *many = &m->j->w->many;
-	struct kdiff_hits *to = &m->j->w->mixed;
-	int r = kdiff_hits_room(to, n + (many->n - m->next), e);
-
-	to->n = 0;
-	for (size_t i = 0; i < n && !r;)
-		to->v[to->n++] =
-		    m->next < many->n && hit_before(&many->v[m->next], &v[i])
-			? many->v[m->next++]
-			: v[i++];
-	return r ? r : kdiff_job_give(m->j, to->v, to->n);
 }
 
 /* What w->many has of all ends, and these other patterns by bit vectors. */
 static int
 with_others(const struct kdiff_job *j, const uint32_t *which, size_t n)
 {
-	struct kdiff_job other = *j;
-	const struct kdiff_hits *many = &j->w->many;
-	struct mix m = { j, 0 };
 	int r = choose_ends(j);
 
-	other.which = which;
-	other.n = n;
-	other.hits = NULL;
-	other.take = mix;
-	other.ctx = &m;
-	if (!r)
-		r = kdiff_text_scan(&other);
-	if (r || m.next == many->n)
-		return r;
-	return kdiff_job_give(j, many->v + m.next, many->n - m.next);
+	return r ? r : kdiff_text_mix(j, j->text, 0, which, n, &j->w->many);
 }
 
 /* Of these ends, which stand `at` letters further on, those in [from, to]. */

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "kdiff/kdiff_exact.h"
-#include "kdiff/kdiff_qgram.h"
 #include "kdiff/kdiff_trace.h"
 #include "letters/letters.h"
 
@@ -185,28 +184,20 @@ exact_fits_lane(const struct exact *x)
 	       x->p->m + x->p->k <= 64;
 }
 
-/* 64 letters of a plane from `at`, 0 out of the text. */
-static inline uint64_t
-bits_at(const struct kdiff_text *t, const uint64_t *plane, int step,
-	int64_t at)
-{
-	return kdiff_text_bits(plane, (int64_t)((t->n + 63) / 64), step, at);
-}
-
 /* Which of 64 text letters from `at` match pattern letter i? */
 static inline uint64_t
 fits_at(const struct exact *x, uint32_t i, int64_t at)
 {
 	const struct kdiff_text *t = x->text;
 	unsigned s = x->set->sym[x->p->code[i]];
-	uint64_t lo = bits_at(t, t->planes, 2, at);
-	uint64_t hi = bits_at(t, t->planes + 1, 2, at), in = 0;
+	uint64_t lo = kdiff_bits(t, t->planes, 2, at);
+	uint64_t hi = kdiff_bits(t, t->planes + 1, 2, at), in = 0;
 
 	in |= s & 1 ? ~(lo | hi) : 0;
 	in |= s & 2 ? lo & ~hi : 0;
 	in |= s & 4 ? hi & ~lo : 0;
 	in |= s & 8 ? lo & hi : 0;
-	return t->exc ? in & ~bits_at(t, t->exc, 1, at) : in;
+	return t->exc ? in & ~kdiff_bits(t, t->exc, 1, at) : in;
 }
 
 static bool
@@ -271,9 +262,9 @@ exact_put(struct exact *x, struct side *s, struct kdiff_hit *h, uint64_t head,
 					  (64 - x->core) : 0;
 	s->c.rows[l] = x->core ? ~0ull << (64 - x->core) : 0;
 	s->c.core[l] = x->core;
-	s->c.lo[l] = bits_at(t, t->planes, 2, at);
-	s->c.hi[l] = bits_at(t, t->planes + 1, 2, at);
-	s->c.none[l] = t->exc ? bits_at(t, t->exc, 1, at) : 0;
+	s->c.lo[l] = kdiff_bits(t, t->planes, 2, at);
+	s->c.hi[l] = kdiff_bits(t, t->planes + 1, 2, at);
+	s->c.none[l] = t->exc ? kdiff_bits(t, t->exc, 1, at) : 0;
 	s->c.head[l] = head;
 	s->c.cols = cols > s->c.cols ? cols : s->c.cols;
 	s->hit[l] = h;

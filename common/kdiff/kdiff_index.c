@@ -46,7 +46,6 @@ struct many {
 	const struct kdiff_text *t;
 	struct kdiff_hits *out;
 	struct err *e;
-	uint64_t n_words;	/* of the text */
 	uint32_t *room;		/* places of each pattern still to be looked
 				   at, and 1; 0: there were more */
 	uint64_t left;		/* places of all, before giving up */
@@ -57,20 +56,6 @@ struct many {
 	struct kdiff_places lanes;
 };
 
-/* 64 bits of a plane from letter at > -64; 0 out of the text. */
-static inline uint64_t
-bits_at(const struct many *a, const uint64_t *plane, unsigned step, int64_t at)
-{
-	int64_t w = at >> 6;
-	unsigned b = at & 63;
-	uint64_t lo = w >= 0 && (uint64_t)w < a->n_words ?
-		      plane[(uint64_t)w * step] : 0;
-	uint64_t hi = b && (uint64_t)(w + 1) < a->n_words ?
-		      plane[(uint64_t)(w + 1) * step] : 0;
-
-	return b ? lo >> b | hi << (64 - b) : lo;
-}
-
 /*
  * Which of 64 letters from `at` match nothing: others, or before the segment.
  * What lies behind it comes too late to matter.
@@ -78,7 +63,7 @@ bits_at(const struct many *a, const uint64_t *plane, unsigned step, int64_t at)
 static uint64_t
 none_at(const struct many *a, const struct kdiff_seg *g, int64_t at)
 {
-	uint64_t none = a->t->exc ? bits_at(a, a->t->exc, 1, at) : 0;
+	uint64_t none = a->t->exc ? kdiff_bits(a->t, a->t->exc, 1, at) : 0;
 	int64_t before = (int64_t)g->beg - at;
 
 	if (before >= 64)
@@ -116,8 +101,8 @@ set_lane(struct many *a, unsigned l, const struct place *p)
 		x->eq[c][l] = a->x->eq[p->pattern][c];
 	x->pad[l] = pad;
 	x->k[l] = q->k;
-	x->lo[l] = bits_at(a, a->t->planes, 2, at);
-	x->hi[l] = bits_at(a, a->t->planes + 1, 2, at);
+	x->lo[l] = kdiff_bits(a->t, a->t->planes, 2, at);
+	x->hi[l] = kdiff_bits(a->t, a->t->planes + 1, 2, at);
 	x->none[l] = none_at(a, &a->t->seg[p->seg], at);
 	x->any_none |= x->none[l] != 0;
 }
@@ -168,8 +153,8 @@ look_hamming(struct many *a, const struct place *p)
 
 	if (p->end < g->beg + q->m || p->end > g->end)
 		return 0;
-	lo = bits_at(a, a->t->planes, 2, at);
-	hi = bits_at(a, a->t->planes + 1, 2, at);
+	lo = kdiff_bits(a->t, a->t->planes, 2, at);
+	hi = kdiff_bits(a->t, a->t->planes + 1, 2, at);
 	fits = (eq[0] & ~(lo | hi)) | (eq[1] & lo & ~hi) |
 	       (eq[2] & hi & ~lo) | (eq[3] & lo & hi);
 	fits &= ~none_at(a, g, at);
@@ -244,12 +229,12 @@ scan_seg(struct many *a, uint32_t seg)
 	int r = 0;
 
 	for (; at < stop && a->left && !r; at += KDIFF_KEYS) {
-		uint64_t lo = bits_at(a, planes, 2, (int64_t)at);
-		uint64_t hi = bits_at(a, planes + 1, 2, (int64_t)at);
+		uint64_t lo = kdiff_bits(a->t, planes, 2, (int64_t)at);
+		uint64_t hi = kdiff_bits(a->t, planes + 1, 2, (int64_t)at);
 		uint32_t found;
 
 		/* a long run of other letters holds no match */
-		if (a->t->exc && !~bits_at(a, a->t->exc, 1, (int64_t)at))
+		if (a->t->exc && !~kdiff_bits(a->t, a->t->exc, 1, (int64_t)at))
 			continue;
 		found = a->set->ops.keys(a->x->present, a->x->q, lo, hi, key);
 		if (stop - at < KDIFF_KEYS)
@@ -269,61 +254,16 @@ scan_seg(struct many *a, uint32_t seg)
 	return r;
 }
 
-static bool
-after(const struct kdiff_hit *a, const struct kdiff_hit *b)
-{
-	return a->end != b->end ? a->end > b->end : a->pattern > b->pattern;
-}
-
-/* Merge v[0..mid) and v[mid..n) by way of tmp, which holds mid hits. */
+/* Drop what belongs to patterns with too many places. */
 static void
-merge_hits(struct kdiff_hit *v, size_t mid, size_t n, struct kdiff_hit *tmp)
-{
-	size_t i = 0, j = mid, k = 0;
-
-	memcpy(tmp, v, mid * sizeof *v);
-	while (i < mid)
-		v[k++] = j < n && after(&tmp[i], &v[j]) ? v[j++] : tmp[i++];
-}
-
-/* By (end, pattern); they are in order almost. */
-static int
-sort_hits(struct kdiff_hit *v, size_t n, struct kdiff_hits *tmp, struct err *e)
-{
-	int r;
-
-	tmp->n = 0;
-	r = kdiff_hits_room(tmp, n, e);
-	for (size_t w = 1; w < n && !r; w *= 2)
-		for (size_t i = 0; i + w < n; i += 2 * w)
-			if (after(&v[i + w - 1], &v[i + w]))
-				merge_hits(v + i, w,
-					   n - i < 2 * w ? n - i : 2 * w,
-					   tmp->v);
-	return r;
-}
-
-/* Drop copies, and what belongs to patterns with too many places. */
-static void
-sweep(const struct many *a, size_t from)
+drop_repeats(const struct many *a, size_t from)
 {
 	struct kdiff_hits *h = a->out;
 	size_t n = from;
 
-	for (size_t i = from; i < h->n; i++) {
-		struct kdiff_hit *to = &h->v[n], x = h->v[i];
-
-		if (!a->room[x.pattern])
-			continue;
-		if (n > from && to[-1].end == x.end &&
-		    to[-1].pattern == x.pattern) {
-			if (x.dist < to[-1].dist)
-				to[-1].dist = x.dist;
-			continue;
-		}
-		*to = x;
-		n++;
-	}
+	for (size_t i = from; i < h->n; i++)
+		if (a->room[h->v[i].pattern])
+			h->v[n++] = h->v[i];
 	h->n = n;
 }
 
@@ -364,7 +304,6 @@ kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
 {
 	struct many a = {
 		.set = set, .x = x, .t = text, .out = out, .e = e,
-		.n_words = text->n / 64 + (text->n % 64 != 0),
 		.left = UINT64_MAX, .most = SIZE_MAX,
 	};
 	size_t from = out->n;
@@ -387,11 +326,11 @@ kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
 		r = flush_places(&a);
 	if (!a.left)
 		out->n = from;
-	if (!r && out->n > from)
-		r = sort_hits(out->v + from, out->n - from, &w->tmp, e);
+	if (!r)
+		r = kdiff_hits_order(out, from, &w->tmp, e);
 	if (r)
 		return r;
-	sweep(&a, from);
+	drop_repeats(&a, from);
 	list_rest(&a, w);
 	return 0;
 }

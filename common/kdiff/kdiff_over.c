@@ -542,48 +542,6 @@ kdiff_over_near(const struct kdiff_set *set, const struct kdiff_text *text,
 			     h->end);
 }
 
-static int
-by_end(const void *a, const void *b)
-{
-	const struct kdiff_hit *x = a, *y = b;
-
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
-}
-
-/*
- * Merge h[0..mid) and h[mid..n), both in order; of one end and pattern the less
- * distance stays.
- */
-static int
-merge_hits(struct kdiff_hits *h, size_t mid, struct kdiff_hits *tmp,
-	   struct err *e)
-{
-	size_t i = 0, j = mid, k = 0;
-	int rc;
-
-	tmp->n = 0;
-	rc = kdiff_hits_room(tmp, mid, e);
-	if (rc)
-		return rc;
-	if (mid)
-		memcpy(tmp->v, h->v, mid * sizeof *h->v);
-	while (i < mid || j < h->n) {
-		struct kdiff_hit x = j == h->n || (i < mid &&
-				     by_end(&tmp->v[i], &h->v[j]) < 0) ?
-				     tmp->v[i++] : h->v[j++];
-
-		if (k && !by_end(&h->v[k - 1], &x))
-			h->v[k - 1].dist = (uint32_t)
-			    min_u64(h->v[k - 1].dist, x.dist);
-		else
-			h->v[k++] = x;
-	}
-	h->n = k;
-	return 0;
-}
-
 /*
  * Plain ends, all of them, to those with overhangs: which have all alignments
  * of the plain ones, and so no larger distances.
@@ -591,29 +549,9 @@ merge_hits(struct kdiff_hits *h, size_t mid, struct kdiff_hits *tmp,
 static int
 mend(const struct kdiff_job *j, struct kdiff_hits *h)
 {
-	size_t n = h->n;
 	int rc = kdiff_over_ends(j, h);
 
-	if (rc)
-		return rc;
-	if (h->n > n)
-		qsort(h->v + n, h->n - n, sizeof *h->v, by_end);
-	return merge_hits(h, n, &j->w->tmp, j->e);
-}
-
-/* Ends that are to be reported, of all. */
-static void
-keep_reported(const struct kdiff_text *t, struct kdiff_hits *h)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < h->n; i++) {
-		const struct kdiff_seg *g = seg_of(t, h->v[i].end);
-
-		if (h->v[i].end >= g->from && h->v[i].end <= g->to)
-			h->v[n++] = h->v[i];
-	}
-	h->n = n;
+	return rc ? rc : kdiff_hits_order(h, 0, &j->w->tmp, j->e);
 }
 
 int
@@ -647,7 +585,7 @@ kdiff_over_scan(const struct kdiff_job *j)
 	if (!rc && j->set->p.report == KDIFF_MINIMA && !j->all)
 		rc = kdiff_hits_minima(j->set, j->text, h, 0, j->e);
 	else if (!rc)
-		keep_reported(j->text, h);
+		kdiff_hits_reported(j->text, h);
 	return rc;
 }
 
@@ -682,12 +620,10 @@ kdiff_over_each(const struct kdiff_job *j)
 	plain.ctx = (void *)(uintptr_t)j;
 	h->n = 0;
 	rc = kdiff_plain_scan(&plain);
-	if (!rc && h->n > 1)
-		qsort(h->v, h->n, sizeof *h->v, by_end);
 	if (!rc)
 		rc = mend(j, h);
 	if (!rc)
-		keep_reported(j->text, h);
+		kdiff_hits_reported(j->text, h);
 	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);
 }
 

@@ -108,6 +108,13 @@ struct kdiff_job {
 };
 /* By bit vectors along the text. */
 int kdiff_text_scan(const struct kdiff_job *j);
+/*
+ * The hits in h, with those of n patterns in a text that begins at letter
+ * `base` of the job's, are given to the job.
+ */
+int kdiff_text_mix(const struct kdiff_job *j, const struct kdiff_text *text,
+		   uint64_t base, const uint32_t *which, size_t n,
+		   const struct kdiff_hits *h);
 /* Its cycles a letter with one pattern. */
 double kdiff_plain_cycles(const struct kdiff_set *set,
 			  const struct kdiff_pat *p);
@@ -122,6 +129,31 @@ void kdiff_forget(struct kdiff_set *set);
 void kdiff_qgram_free(struct kdiff_qgram *f);
 void qgram_work_free(struct qgram_work *w);
 
+/* 64 letters of a plane, 0 where there are none; its words are step apart. */
+static inline uint64_t
+kdiff_text_bits(const uint64_t *w, int64_t n_words, int step, int64_t from)
+{
+	int64_t i = from >> 6;
+	unsigned b = (unsigned)from & 63;
+	uint64_t x = 0;
+
+	if (i >= 0 && i + 1 < n_words)
+		return w[i * step] >> b | w[(i + 1) * step] << 1 << (63 - b);
+	if (i >= 0 && i < n_words)
+		x = w[i * step] >> b;
+	if (b && i + 1 >= 0 && i + 1 < n_words)
+		x |= w[(i + 1) * step] << (64 - b);
+	return x;
+}
+
+/* The same of a text. */
+static inline uint64_t
+kdiff_bits(const struct kdiff_text *t, const uint64_t *w, int step,
+	   int64_t from)
+{
+	return kdiff_text_bits(w, (int64_t)((t->n + 63) / 64), step, from);
+}
+
 /* Use the kernels of another instruction set that this CPU has: for tests. */
 void kdiff_set_isa(struct kdiff_set *set, enum isa isa);
 
@@ -133,7 +165,22 @@ int kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e);
 
 void kdiff_lane_free(struct kdiff_lane *lane);
 
-/* Hamming: keep minima with ends in their segment's range of h[from ...). */
+static inline bool
+kdiff_hit_before(const struct kdiff_hit *a, const struct kdiff_hit *b)
+{
+	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
+}
+
+/*
+ * Put h[from ...) in order by way of tmp; of one end and pattern the least
+ * distance stays.  0 or ERR_NOMEM.
+ */
+int kdiff_hits_order(struct kdiff_hits *h, size_t from, struct kdiff_hits *tmp,
+		     struct err *e);
+
+/* Of hits in order keep those with ends in their segment's range. */
+void kdiff_hits_reported(const struct kdiff_text *text, struct kdiff_hits *h);
+/* The same of all ends h[from ...), and minima alone. */
 int kdiff_hits_minima(const struct kdiff_set *set,
 		      const struct kdiff_text *text, struct kdiff_hits *h,
 		      size_t from, struct err *e);

@@ -35,7 +35,7 @@ struct qgram_work {
 	uint8_t *found, *planes, *exc, *seg, *last;
 	size_t found_cap, planes_cap, exc_cap, seg_cap, last_cap;
 	struct qgram_ranges now, later;	/* of a block; beyond its end */
-	struct kdiff_hits hits, batch;	/* of ranges; with those of the rest */
+	struct kdiff_hits hits;		/* of ranges */
 	/* what was learnt of texts so far; filter is only compared */
 	const struct kdiff_qgram *filter;
 	uint64_t skip, more;	/* blocks to scan plainly; the next time */
@@ -57,40 +57,6 @@ qgram_context(const struct kdiff_seg *g, uint64_t from, uint64_t letters)
 }
 
 /* Plain scans of a block of ends. */
-
-struct block_merge {
-	struct qgram_scan *s;
-	uint64_t base;		/* to be added to ends */
-	size_t next;		/* of s->q->hits */
-};
-
-static bool
-hit_before(const struct kdiff_hit *a, const struct kdiff_hit *b)
-{
-	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
-}
-
-/* Hits of the plain scan, with those of the filter between them. */
-static int
-give(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
-{
-	struct block_merge *m = ctx;
-	const struct kdiff_hits *h = &m->s->q->hits;
-	struct kdiff_hits *to = &m->s->q->batch;
-	int r;
-
-	to->n = 0;
-	r = kdiff_hits_room(to, n + h->n - m->next, e);
-	for (size_t i = 0; !r && i < n; i++) {
-		struct kdiff_hit x = v[i];
-
-		x.end += m->base;
-		while (m->next < h->n && hit_before(&h->v[m->next], &x))
-			to->v[to->n++] = h->v[m->next++];
-		to->v[to->n++] = x;
-	}
-	return r ? r : kdiff_job_give(m->s->j, to->v, to->n);
-}
 
 /* The text around the block, as a text of its own that begins at *base. */
 static int
@@ -141,27 +107,13 @@ view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
 static int
 qgram_scan_block(struct qgram_scan *s, bool all)
 {
-	const struct kdiff_hits *h = &s->q->hits;
-	struct block_merge m = { .s = s };
-	struct kdiff_job j = *s->j;
-	struct kdiff_text x;
-	int r = 0;
+	size_t n = all ? s->j->n : s->f->n_rest;
+	struct kdiff_text x = { 0 };
+	uint64_t base = 0;
+	int r = n ? view(s, &x, kdiff_context(s->j->set), &base) : 0;
 
-	j.text = &x;
-	j.hits = NULL;
-	j.take = give;
-	j.ctx = &m;
-	if (!all) {
-		j.which = s->f->rest;
-		j.n = s->f->n_rest;
-	}
-	if (j.n)
-		r = view(s, &x, kdiff_context(j.set), &m.base);
-	if (!r && j.n && x.n_seg)
-		r = kdiff_text_scan(&j);
-	if (r || m.next == h->n)
-		return r;
-	return kdiff_job_give(s->j, h->v + m.next, h->n - m.next);
+	return r ? r : kdiff_text_mix(s->j, &x, base, all ? s->j->which :
+				      s->f->rest, n, &s->q->hits);
 }
 
 /* Plain scans of parts of a text. */
@@ -177,7 +129,6 @@ qgram_work_free(struct qgram_work *w)
 	free(w->seg);
 	free(w->last);
 	kdiff_hits_free(&w->hits);
-	kdiff_hits_free(&w->batch);
 	free(w->now.v);
 	free(w->later.v);
 	free(w);
@@ -367,16 +318,6 @@ scan_one(struct qgram_scan *s, const struct qgram_range *v, size_t n)
 	return r;
 }
 
-static int
-by_end(const void *x, const void *y)
-{
-	const struct kdiff_hit *a = x, *b = y;
-
-	if (a->end != b->end)
-		return a->end < b->end ? -1 : 1;
-	return a->pattern < b->pattern ? -1 : a->pattern > b->pattern;
-}
-
 /*
  * Merge s->q->now and scan its ranges as far as they are in the block; what
  * is beyond is left in ->later; the hits are in s->q->hits.  *dense and
@@ -403,9 +344,7 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 			n++;
 		rc = scan_one(s, r->v + i, n);
 	}
-	if (!rc && h->n > 1)
-		qsort(h->v, h->n, sizeof *h->v, by_end);
-	return rc;
+	return rc ? rc : kdiff_hits_order(h, 0, &s->j->w->tmp, s->j->e);
 }
 
 /* Blocks with and without the filter. */

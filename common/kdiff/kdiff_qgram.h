@@ -94,23 +94,6 @@ struct qgram_text {
 	int64_t n_words;
 };
 
-/* 64 letters of a plane, 0 where there are none; its words are step apart. */
-static inline uint64_t
-kdiff_text_bits(const uint64_t *w, int64_t n_words, int step, int64_t from)
-{
-	int64_t i = from >> 6;
-	unsigned b = (unsigned)from & 63;
-	uint64_t x = 0;
-
-	if (i >= 0 && i + 1 < n_words)
-		return w[i * step] >> b | w[(i + 1) * step] << 1 << (63 - b);
-	if (i >= 0 && i < n_words)
-		x = w[i * step] >> b;
-	if (b && i + 1 >= 0 && i + 1 < n_words)
-		x |= w[(i + 1) * step] << (64 - b);
-	return x;
-}
-
 /* The seeds of a q-gram that has some, from [0] to [1]. */
 static inline uint32_t *
 kdiff_qgram_slot(const struct kdiff_qgram *f, uint64_t g)

@@ -14,28 +14,9 @@
 #include "kdiff/kdiff_scan.h"
 #include "kdiff/kdiff_trace.h"
 
-/* Lists of hits: growing, ordering, the minima of windows. */
+/* The hits of lanes, in order. */
 
 enum { ENOUGH = 4096 };		/* hits to be taken at once: 64 KB */
-
-void
-kdiff_hits_free(struct kdiff_hits *h)
-{
-	free(h->v);
-	memset(h, 0, sizeof *h);
-}
-
-int
-kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e)
-{
-	return array_room(&h->v, &h->cap, h->n + more, sizeof *h->v, e);
-}
-
-static bool
-hit_before(const struct kdiff_hit *a, const struct kdiff_hit *b)
-{
-	return a->end != b->end ? a->end < b->end : a->pattern < b->pattern;
-}
 
 /* Insertion sort, for a few hits. */
 static void
@@ -45,7 +26,7 @@ insert(struct kdiff_hit *v, size_t n)
 		struct kdiff_hit x = v[i];
 		size_t j = i;
 
-		for (; j && hit_before(&x, &v[j - 1]); j--)
+		for (; j && kdiff_hit_before(&x, &v[j - 1]); j--)
 			v[j] = v[j - 1];
 		v[j] = x;
 	}
@@ -171,74 +152,6 @@ kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane)
 	return r;
 }
 
-enum { KEEP = 1u << 31 };	/* in dist, which is below 2^17 */
-
-struct hits_run {
-	size_t last;		/* its last hit so far, SIZE_MAX: none */
-	uint64_t beg;		/* its first end */
-	bool armed;		/* the value before is larger */
-};
-
-static void
-close_run(struct hits_run *r, uint32_t m, struct kdiff_hit *v)
-{
-	if (r->armed || v[r->last].end - r->beg + 1 > m)
-		v[r->last].dist |= KEEP;
-}
-
-/* Add hit i to the run of its pattern. */
-static void
-extend(struct hits_run *r, uint32_t m, struct kdiff_hit *v, size_t i)
-{
-	bool joined = r->last != SIZE_MAX && v[r->last].end + 1 == v[i].end;
-	uint32_t was = joined ? v[r->last].dist : UINT32_MAX;
-
-	if (r->last != SIZE_MAX && (!joined || v[i].dist > was))
-		close_run(r, m, v);
-	if (!joined || v[i].dist != was) {
-		r->beg = v[i].end;
-		r->armed = v[i].dist < was;
-	}
-	r->last = i;
-}
-
-/*
- * All ends <= k, in context too, are there; values elsewhere are larger, as
- * are those of windows that would leave a segment.
- */
-int
-kdiff_hits_minima(const struct kdiff_set *set, const struct kdiff_text *text,
-		  struct kdiff_hits *h, size_t from, struct err *e)
-{
-	struct hits_run *hits_run = malloc(set->n * sizeof *hits_run);
-	size_t kept = from, s = 0;
-
-	if (!hits_run)
-		return err_nomem(e, set->n * sizeof *hits_run);
-	for (size_t p = 0; p < set->n; p++)
-		hits_run[p].last = SIZE_MAX;
-	for (size_t i = from; i < h->n; i++)
-		extend(&hits_run[h->v[i].pattern], set->pat[h->v[i].pattern].m,
-		       h->v, i);
-	for (size_t p = 0; p < set->n; p++)
-		if (hits_run[p].last != SIZE_MAX)
-			close_run(&hits_run[p], set->pat[p].m, h->v);
-	free(hits_run);
-	for (size_t i = from; i < h->n; i++) {
-		struct kdiff_hit x = h->v[i];
-
-		while (s + 1 < text->n_seg && text->seg[s + 1].beg <= x.end)
-			s++;
-		if (x.dist & KEEP && x.end >= text->seg[s].from &&
-		    x.end <= text->seg[s].to) {
-			x.dist &= ~(uint32_t)KEEP;
-			h->v[kept++] = x;
-		}
-	}
-	h->n = kept;
-	return 0;
-}
-
 /* Letters of text and pattern, for the traceback. */
 
 void
@@ -252,30 +165,13 @@ kdiff_classes(struct trace *t)
 	t->classes = t->wall + 1;
 }
 
-/*
- * 64 bits of a plane from letter `at`, 0 before letter 0; its words are `step`
- * apart, the last one is `last`.
- */
-static inline uint64_t
-bits_at(const uint64_t *plane, unsigned step, int64_t at, uint64_t last)
-{
-	uint64_t w, next;
-	unsigned b = (unsigned)at % 64;
-
-	if (at < 0)
-		return at > -64 ? plane[0] << -at : 0;
-	w = (uint64_t)at / 64;
-	next = w < last ? w + 1 : w;
-	return plane[w * step] >> b | plane[next * step] << 1 << (63 - b);
-}
-
 /* The planes of a hit's window, for kdiff_spread(). */
 static void
 read_planes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
 	    uint64_t *to)
 {
 	const struct kdiff_text *x = t->text;
-	uint64_t last = (x->n - 1) / 64, gone = t->cols - have;
+	uint64_t gone = t->cols - have;
 	int64_t at = (int64_t)(h->end - t->tail - t->cols);
 	size_t lanes = t->ops->lanes;
 
@@ -285,14 +181,13 @@ read_planes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
 
 		if (t->planes == 4) {
 			for (unsigned p = 0; p < 4; p++)
-				to[p * lanes] = bits_at(x->sets + p, 4, at,
-							last) & ~no;
+				to[p * lanes] = kdiff_bits(x, x->sets + p, 4, at) & ~no;
 			continue;
 		}
 		if (x->exc)
-			no |= bits_at(x->exc, 1, at, last);
-		to[0] = bits_at(x->planes, 2, at, last) & ~no;
-		to[lanes] = bits_at(x->planes + 1, 2, at, last) & ~no;
+			no |= kdiff_bits(x, x->exc, 1, at);
+		to[0] = kdiff_bits(x, x->planes, 2, at) & ~no;
+		to[lanes] = kdiff_bits(x, x->planes + 1, 2, at) & ~no;
 		to[2 * lanes] = no;
 	}
 }
@@ -331,11 +226,11 @@ kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
 
 /* The sets of 64 letters from `at`, from 2 bits a letter. */
 static void
-sets_at(const struct kdiff_text *x, uint64_t at, uint64_t last, uint64_t *to)
+sets_at(const struct kdiff_text *x, int64_t at, uint64_t *to)
 {
-	uint64_t lo = bits_at(x->planes, 2, (int64_t)at, last);
-	uint64_t hi = bits_at(x->planes + 1, 2, (int64_t)at, last);
-	uint64_t ok = x->exc ? ~bits_at(x->exc, 1, (int64_t)at, last) : ~0ull;
+	uint64_t lo = kdiff_bits(x, x->planes, 2, at);
+	uint64_t hi = kdiff_bits(x, x->planes + 1, 2, at);
+	uint64_t ok = x->exc ? ~kdiff_bits(x, x->exc, 1, at) : ~0ull;
 
 	to[0] = ~(lo | hi) & ok;
 	to[1] = lo & ~hi & ok;
@@ -347,18 +242,16 @@ void
 kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
 		uint64_t at, uint64_t n, uint8_t *to)
 {
-	uint64_t last = (x->n - 1) / 64;
-
 	for (uint64_t i = 0; i < n; i += 64) {
 		uint64_t len = n - i < 64 ? n - i : 64, plane[4];
 		uint16_t c[64];
 
 		if (!set->p.iupac || !x->exc)
-			sets_at(x, at + i, last, plane);
+			sets_at(x, (int64_t)(at + i), plane);
 		else
 			for (unsigned p = 0; p < 4; p++)
-				plane[p] = bits_at(x->sets + p, 4,
-						   (int64_t)(at + i), last);
+				plane[p] = kdiff_bits(x, x->sets + p, 4,
+						      (int64_t)(at + i));
 		kdiff_spread_scalar(plane, 4, len, c);
 		for (uint64_t j = 0; j < len; j++)
 			to[i + j] = (uint8_t)c[j];

@@ -31,8 +31,8 @@ enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 	kdiff_edit_expand_##isa, kdiff_ham_expand_##isa,		\
 	kdiff_spread_##isa, kdiff_columns_##isa, kdiff_back_##isa,	\
 	kdiff_runs_##isa, kdiff_places_##isa, kdiff_keys_##isa,		\
-	kdiff_tails_##isa, kdiff_cores_##isa, kdiff_over_##isa,		\
-	kdiff_sieve_##isa, row, sample, place,				\
+	kdiff_cores_##isa, kdiff_over_##isa, kdiff_sieve_##isa,		\
+	row, sample, place,						\
 }
 const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17);
 #if defined(__x86_64__)
@@ -536,16 +536,6 @@ masks(struct scan *s, unsigned l, unsigned i)
 	}
 }
 
-/* No gap and no end that is not to be reported in superblock i. */
-static void
-no_masks(struct scan *s, unsigned i)
-{
-	size_t n = KDIFF_WORDS * s->lanes;
-
-	memset(s->pc.gap + i * n, 0, n * sizeof *s->pc.gap);
-	memset(s->pc.own + i * n, 0xff, n * sizeof *s->pc.own);
-}
-
 void
 kdiff_begin_block(struct scan *s)
 {
@@ -572,8 +562,6 @@ kdiff_prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb)
 			    s, l, s->pc.at[l] + i * KDIFF_SB, KDIFF_SB);
 		for (unsigned l = 0; s->pc.special[i] && l < s->lanes; l++)
 			masks(s, l, i);
-		if (s->set->exact && !s->pc.special[i])
-			no_masks(s, i);
 	}
 	s->set->ops.gather(&s->src, &s->pc);
 }

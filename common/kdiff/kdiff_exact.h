@@ -73,13 +73,6 @@ exact_choose(struct exact *x, uint32_t pattern)
 	x->words = (x->core + 63) / 64;
 }
 
-/* Letters of a pattern's tail that are looked at while it is searched. */
-static inline unsigned
-exact_tail(const struct kdiff_pat *p)
-{
-	return p->tail < KDIFF_TAIL ? p->tail : KDIFF_TAIL;
-}
-
 /* Classes of n letters from `at`. */
 void kdiff_exact_read(const struct exact *x, uint64_t at, uint64_t n,
 		      uint8_t *to);

@@ -1,48 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_exact_kern.c - patterns whose first or last letters must match: where
- * the last ones stand, and distances that keep the rule
+ * kdiff_exact_kern.c - patterns whose first or last letters must match:
+ * distances that keep the rule
  */
 
 #include "base/vec.h"
 #include "kdiff/kdiff_kern.h"
 
 #define INLINE static inline __attribute__((always_inline))
-
-/*
- * Bit j of a plane moved to bit j + t, 0 < t < 64, with what comes in from the
- * word before.
- */
-INLINE v64
-up(v64 x, v64 before, unsigned t)
-{
-	return x << t | before >> (64 - t);
-}
-
-void
-KERN(kdiff_tails)(const struct kdiff_piece *pc, const uint8_t *code,
-		  unsigned n, uint64_t *own)
-{
-	const v64 *eq = (const v64 *)pc->eq, *had = (const v64 *)pc->own;
-	v64 *to = (v64 *)own, before[KDIFF_TAIL];
-
-	/* what stands before the piece may be anything */
-	for (unsigned t = 0; t < n; t++)
-		before[t] = vset(~0ull);
-	for (unsigned i = 0; i < pc->n_sb; i++)
-		for (unsigned w = 0; w < KDIFF_WORDS; w++, to++) {
-			v64 in = had[i * KDIFF_WORDS + w];
-
-			for (unsigned t = 0; t < n; t++) {
-				v64 x = eq[((size_t)i * pc->n_sym + code[-(
-				    ptrdiff_t)t]) * KDIFF_WORDS + w];
-
-				in &= t ? up(x, before[t], t) : x;
-				before[t] = x;
-			}
-			*to = in;
-		}
-}
 
 /* All ones where the bit c from the top is set. */
 INLINE v64

@@ -68,7 +68,6 @@ struct kdiff_state {
 	uint64_t *tail;
 	uint32_t deepest;	/* check row the last superblock reached */
 	uint32_t need;		/* check row the next one has to reach */
-	size_t kept;		/* what the last piece left in the lanes */
 };
 
 struct kdiff_source {
@@ -200,15 +199,6 @@ struct kdiff_places {
 typedef unsigned kdiff_places_fn(struct kdiff_places *x);
 
 /*
- * Patterns whose last letters must match: columns of a piece that are to be
- * reported, and where n letters stand, the last one of symbol code[0], the one
- * before of code[-1] and so on.  own is v64 [n_sb][4]; pc->own has all of them.
- */
-enum { KDIFF_TAIL = 8 };	/* letters, at most */
-typedef void kdiff_tails_fn(const struct kdiff_piece *pc, const uint8_t *code,
-			    unsigned n, uint64_t *own);
-
-/*
  * Distances that keep the rule (kdiff_exact.c), of an end a lane.  lo, hi,
  * none: the 64 letters before the tail and which of them match nothing, the
  * last one in bit 63.  eq: where the core has A C G T, rows: all of it, its
@@ -289,7 +279,6 @@ kdiff_places_fn kdiff_places_scalar, kdiff_places_avx2, kdiff_places_avx512;
 kdiff_back_fn kdiff_back_scalar, kdiff_back_avx2, kdiff_back_avx512;
 kdiff_runs_fn kdiff_runs_scalar, kdiff_runs_avx2, kdiff_runs_avx512;
 kdiff_keys_fn kdiff_keys_scalar, kdiff_keys_avx2, kdiff_keys_avx512;
-kdiff_tails_fn kdiff_tails_scalar, kdiff_tails_avx2, kdiff_tails_avx512;
 kdiff_cores_fn kdiff_cores_scalar, kdiff_cores_avx2, kdiff_cores_avx512;
 kdiff_over_fn kdiff_over_scalar, kdiff_over_avx2, kdiff_over_avx512;
 kdiff_sieve_fn kdiff_sieve_scalar, kdiff_sieve_avx2, kdiff_sieve_avx512;

@@ -17,7 +17,6 @@ struct kdiff_ops {
 	kdiff_runs_fn *runs;
 	kdiff_places_fn *places;
 	kdiff_keys_fn *keys;
-	kdiff_tails_fn *tails;
 	kdiff_cores_fn *cores;
 	kdiff_over_fn *over;
 	kdiff_sieve_fn *sieve;

@@ -316,7 +316,7 @@ kdiff_by_pattern(const struct kdiff_set *set, const struct kdiff_hit *hits,
 
 /* The driver of the kernels. */
 
-enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10, MIN_KEPT = 8 };
+enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
 
 /* Of the i-th pattern to be searched for. */
 static uint32_t
@@ -359,7 +359,6 @@ state_init(const struct scan *s, const struct kdiff_pat *p,
 	st->right = (uint64_t *)mem;
 	st->tail = (uint64_t *)(mem + p->n_chk * v);
 	st->deepest = st->need = 0;
-	st->kept = 0;
 	for (unsigned l = 0; l < s->lanes; l++) {
 		st->right[l] = p->chk[0];
 		st->tail[l] = st->tail[2 * s->lanes + l] = 0;
@@ -385,7 +384,7 @@ start_patterns(struct scan *s, size_t beg, size_t *end)
 	while (i < s->n && n < GROUP_BYTES);
 	*end = i;
 	r = kdiff_room(&w->mem, &w->mem_cap,
-		       n + block * (s->set->n_sym + 3), s->e);
+		       n + block * (s->set->n_sym + 2), s->e);
 	if (r < 0)
 		return r;
 	r = kdiff_room((uint8_t **)&w->st, &w->st_cap,
@@ -396,7 +395,6 @@ start_patterns(struct scan *s, size_t beg, size_t *end)
 	s->pc.eq = (uint64_t *)p;
 	s->pc.gap = (uint64_t *)(p += block * s->set->n_sym);
 	s->pc.own = (uint64_t *)(p += block);
-	s->tails = (uint64_t *)(p += block);
 	p += block;
 	for (i = beg; i < *end; i++) {
 		state_init(s, pattern(s, i), &w->st[i - beg], p);
@@ -420,22 +418,6 @@ take_lanes(struct scan *s)
 	return r;
 }
 
-/*
- * Ends before which the tail does not stand are not reported: this pays where
- * many ends are within k.  A tail that begins before the piece is taken
- * to stand there; kdiff_exact.c looks at all that is left.
- */
-static void
-where_tail(struct scan *s, const struct kdiff_pat *p, struct kdiff_piece *pc)
-{
-	*pc = s->pc;
-	pc->own = s->tails;
-	for (unsigned i = 0; i < pc->n_sb; i++)
-		pc->special[i] = true;
-	s->set->ops.tails(&s->pc, p->code + p->m - 1, exact_tail(p),
-			  s->tails);
-}
-
 /* Pattern i over the piece; its state is st. */
 static int
 scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
@@ -444,14 +426,8 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 	bool ham = s->set->p.hamming;
 	size_t word = ham ? p->bits + 2 : KDIFF_EDIT_WORD;
 	size_t from[KDIFF_MAX_LANES];
-	const struct kdiff_piece *pc = &s->pc;
-	struct kdiff_piece own;
 	int r = 0;
 
-	if (p->tail && st->kept * MIN_KEPT >= s->pc.n_sb * s->lanes * word) {
-		where_tail(s, p, &own);
-		pc = &own;
-	}
 	for (unsigned l = 0; !r && l < s->lanes; l++) {
 		from[l] = s->w->lane[l].n;
 		r = kdiff_lane_room(&s->w->lane[l],
@@ -460,14 +436,11 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 	}
 	if (r < 0)
 		return r;
-	(ham ? s->set->ops.ham : s->set->ops.edit)(p, st, pc, s->minima,
+	(ham ? s->set->ops.ham : s->set->ops.edit)(p, st, &s->pc, s->minima,
 						   s->w->lane);
-	st->kept = 0;
-	for (unsigned l = 0; l < s->lanes; l++) {
-		st->kept += s->w->lane[l].n - from[l];
+	for (unsigned l = 0; l < s->lanes; l++)
 		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],
 			       pattern_number(s, i));
-	}
 	return s->at_once ? take_lanes(s) : 0;
 }
 

@@ -14,7 +14,6 @@ struct scan {
 	size_t n;
 	struct kdiff_source src;
 	struct kdiff_piece pc;
-	uint64_t *tails;	/* as pc.own, of one pattern; or NULL */
 	bool minima;		/* the kernel's */
 	bool all_ends;		/* from, to are not looked at */
 	struct kdiff_hits *hits;	/* where hits go */

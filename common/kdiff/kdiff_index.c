@@ -183,13 +183,14 @@ static int
 expand_hits(struct many *a)
 {
 	const struct kdiff_index *x = a->x;
+	const struct kdiff_grams *g = &x->grams;
 	int r = 0;
 
 	for (unsigned i = 0; i < a->n_found; i++)
-		__builtin_prefetch(x->entry + x->start[a->found[i].slot]);
+		__builtin_prefetch(g->entry + g->start[a->found[i].slot]);
 	for (unsigned i = 0; i < a->n_found && !r; i++) {
 		const struct found *f = &a->found[i];
-		uint32_t beg = x->start[f->slot], end = x->start[f->slot + 1];
+		uint32_t beg = g->start[f->slot], end = g->start[f->slot + 1];
 
 		if (a->left < end - beg) {
 			a->left = 0;
@@ -197,13 +198,13 @@ expand_hits(struct many *a)
 		}
 		a->left -= end - beg;
 		for (uint32_t j = beg; j < end && !r; j++) {
-			uint32_t p = kdiff_entry_pattern(x->entry[j]);
+			uint32_t p = kdiff_entry_pattern(g->entry[j]);
 
 			if (!a->room[p] || !--a->room[p])
 				continue;
 			__builtin_prefetch(x->eq[p]);
 			a->place[a->n++] = (struct place){
-				f->at + kdiff_entry_rest(x->entry[j]), p,
+				f->at + kdiff_entry_rest(g->entry[j]), p,
 				f->seg,
 			};
 			if (a->n == BATCH)
@@ -222,8 +223,9 @@ static int
 scan_seg(struct many *a, uint32_t seg)
 {
 	const struct kdiff_seg *g = &a->t->seg[seg];
+	const struct kdiff_grams *grams = &a->x->grams;
 	const uint64_t *planes = a->t->planes;
-	uint64_t stop = g->end + 2 > a->x->q ? g->end + 2 - a->x->q : 0;
+	uint64_t stop = g->end + 2 - min_u64(grams->q, g->end + 2);
 	uint32_t key[KDIFF_KEYS];
 	uint64_t at = g->beg;
 	int r = 0;
@@ -236,17 +238,17 @@ scan_seg(struct many *a, uint32_t seg)
 		/* a long run of other letters holds no match */
 		if (a->t->exc && !~kdiff_bits(a->t, a->t->exc, 1, (int64_t)at))
 			continue;
-		found = a->set->ops.keys(a->x->present, a->x->q, lo, hi, key);
+		found = a->set->ops.keys(grams->bits, grams->q, lo, hi, key);
 		if (stop - at < KDIFF_KEYS)
 			found &= (1u << (stop - at)) - 1;
 		for (; found && !r; found &= found - 1) {
 			unsigned i = (unsigned)__builtin_ctz(found);
-			uint32_t slot = kdiff_index_slot(a->x, key[i]);
+			uint32_t slot = kdiff_grams_slot(grams, key[i]);
 
 			a->found[a->n_found++] = (struct found){
 				at + i, slot, seg,
 			};
-			__builtin_prefetch(a->x->start + slot);
+			__builtin_prefetch(grams->start + slot);
 			if (a->n_found == BATCH)
 				r = expand_hits(a);
 		}
@@ -470,10 +472,6 @@ kdiff_index_cycles(const struct kdiff_set *set)
 	return cycles;
 }
 
-struct pair {
-	uint32_t key, entry;
-};
-
 struct maker {
 	struct kdiff_index *x;
 	uint8_t set[KDIFF_INDEX_M];	/* of the piece's letters */
@@ -482,7 +480,7 @@ struct maker {
 	bool plain;		/* sets of one letter: lo, hi are their bits */
 	uint64_t lo, hi;
 	uint32_t entry;
-	struct pair *pair;
+	struct kdiff_entry *pair;
 	size_t n, cap;
 	struct err *e;
 	int rc;			/* ERR_NOMEM, once it failed */
@@ -502,7 +500,7 @@ static void
 index_put(struct maker *b, uint32_t key)
 {
 	if (b->n < b->cap || grow_index(b))
-		b->pair[b->n++] = (struct pair){ key, b->entry };
+		b->pair[b->n++] = (struct kdiff_entry){ key, b->entry };
 }
 
 /*
@@ -516,7 +514,7 @@ index_put(struct maker *b, uint32_t key)
 static void
 keys(struct maker *b, unsigned at, unsigned i, unsigned left, uint32_t key)
 {
-	unsigned q = b->x->q;
+	unsigned q = b->x->grams.q;
 	bool indel = left && b->indels && i < b->len && at + 1 < q;
 
 	if (at == q) {
@@ -555,7 +553,7 @@ add_pattern(struct maker *b, const struct kdiff_set *set, size_t i)
 	const struct kdiff_pat *p = &set->pat[i];
 	struct cut c = { 0, 0 };
 
-	cut_of(p, b->x->q, &c);
+	cut_of(p, b->x->grams.q, &c);
 	for (uint32_t j = 0; j < c.s; j++) {
 		uint32_t beg = piece_at(p, &c, j), end = piece_at(p, &c, j + 1);
 
@@ -614,24 +612,58 @@ zeros(size_t n_bytes, struct err *e)
 	return memset(p, 0, n_bytes);
 }
 
-/* Marks the pairs' keys and ranks them; the number of keys. */
-static size_t
-rank_keys(struct maker *b)
+/* Entries by key; n_keys of these have some, and are ranked. */
+static int
+place_entries(struct kdiff_grams *g, struct kdiff_entry *v, size_t n,
+	      size_t n_keys, struct err *e)
 {
-	struct kdiff_index *x = b->x;
-	size_t n_words = ((size_t)1 << 2 * x->q) / 64, n = 0;
-
-	for (size_t i = 0; i < b->n; i++) {
-		uint32_t key = b->pair[i].key;
-
-		x->present[key / 32] |= 1u << key % 32;
+	g->entry = malloc((n + 1) * sizeof *g->entry);
+	if (!g->entry)
+		return err_nomem(e, (n + 1) * sizeof *g->entry);
+	/* counted two places on, stored one on: then each is in its own */
+	g->start = zeros((n_keys + 2) * sizeof *g->start, e);
+	if (!g->start)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < n; i++) {
+		/* from now on its place, of all keys */
+		v[i].key = kdiff_grams_slot(g, v[i].key);
+		g->start[v[i].key + 2]++;
 	}
+	for (size_t i = 2; i < n_keys + 2; i++)
+		g->start[i] += g->start[i - 1];
+	for (size_t i = 0; i < n; i++)
+		g->entry[g->start[v[i].key + 1]++] = v[i].entry;
+	return 0;
+}
+
+int
+kdiff_grams_make(struct kdiff_grams *g, struct kdiff_entry *v, size_t n,
+		 struct err *e)
+{
+	size_t n_words = ((size_t)1 << 2 * g->q) / 64, n_keys = 0;
+
+	g->bits = zeros(n_words * sizeof *g->bits, e);
+	if (!g->bits)
+		return ERR_NOMEM;
+	g->rank = malloc(n_words * sizeof *g->rank);
+	if (!g->rank)
+		return err_nomem(e, n_words * sizeof *g->rank);
+	for (size_t i = 0; i < n; i++)
+		g->bits[v[i].key / 64] |= 1ull << v[i].key % 64;
 	for (size_t i = 0; i < n_words; i++) {
-		x->rank[i] = (uint32_t)n;
-		n += (unsigned)__builtin_popcount(x->present[2 * i]) +
-		     (unsigned)__builtin_popcount(x->present[2 * i + 1]);
+		g->rank[i] = (uint32_t)n_keys;
+		n_keys += (size_t)__builtin_popcountll(g->bits[i]);
 	}
-	return n;
+	return place_entries(g, v, n, n_keys, e);
+}
+
+void
+kdiff_grams_free(struct kdiff_grams *g)
+{
+	free(g->bits);
+	free(g->rank);
+	free(g->start);
+	free(g->entry);
 }
 
 /* 1, or 0 if there would be too many entries, or ERR_NOMEM. */
@@ -639,44 +671,23 @@ static int
 make(struct maker *b, const struct kdiff_set *set, const uint8_t *in,
      struct err *e)
 {
-	struct kdiff_index *x = b->x;
-	size_t n;
+	int r;
 
 	add_patterns(b, set, in);
 	if (b->rc || b->n > MAX_ENTRIES)
 		return b->rc;
-	n = rank_keys(b);
-	x->entry = malloc((b->n + 1) * sizeof *x->entry);
-	if (!x->entry)
-		return err_nomem(e, (b->n + 1) * sizeof *x->entry);
-	/* counted two places on, stored one on: then each is in its own */
-	x->start = zeros((n + 2) * sizeof *x->start, e);
-	if (!x->start)
-		return ERR_NOMEM;
-	for (size_t i = 0; i < b->n; i++) {
-		/* from now on its place, of all keys */
-		b->pair[i].key = kdiff_index_slot(x, b->pair[i].key);
-		x->start[b->pair[i].key + 2]++;
-	}
-	for (size_t i = 2; i < n + 2; i++)
-		x->start[i] += x->start[i - 1];
-	for (size_t i = 0; i < b->n; i++)
-		x->entry[x->start[b->pair[i].key + 1]++] = b->pair[i].entry;
-	return 1;
+	r = kdiff_grams_make(&b->x->grams, b->pair, b->n, e);
+	return r ? r : 1;
 }
 
 static int
 index_room(struct kdiff_index *x, size_t n, struct err *e)
 {
-	size_t n_keys = (size_t)1 << 2 * x->q;
-
-	x->present = zeros(n_keys / 32 * sizeof *x->present, e);
-	x->rank = malloc(n_keys / 64 * sizeof *x->rank);
 	x->eq = malloc(n * sizeof *x->eq);
 	x->rest = malloc(n * sizeof *x->rest);
 	x->most_places = calloc(n, sizeof *x->most_places);
-	if (!x->present || !x->rank || !x->eq || !x->rest || !x->most_places)
-		return err_nomem(e, n_keys / 4 + n * sizeof *x->eq);
+	if (!x->eq || !x->rest || !x->most_places)
+		return err_nomem(e, n * sizeof *x->eq);
 	return 0;
 }
 
@@ -701,7 +712,7 @@ kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 		free(b.x);
 		return err_nomem(e, set->n + sizeof *b.x);
 	}
-	b.x->q = q;
+	b.x->grams.q = q;
 	r = index_room(b.x, set->n, e);
 	for (size_t i = 0; !r && i < set->n; i++) {
 		in[i] = index_fits(set, i, q, every, &cycles);
@@ -726,10 +737,7 @@ kdiff_index_free(struct kdiff_index *x)
 {
 	if (!x)
 		return;
-	free(x->present);
-	free(x->rank);
-	free(x->start);
-	free(x->entry);
+	kdiff_grams_free(&x->grams);
 	free(x->eq);
 	free(x->rest);
 	free(x->most_places);

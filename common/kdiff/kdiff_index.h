@@ -25,15 +25,7 @@ enum {
 };
 
 struct kdiff_index {
-	unsigned q;
-	/*
-	 * A key's bits 0 to q-1 are the letters' low bits, q to 2q-1 the high
-	 * ones.  Keys without any entry are 0 in `present`; rank[i] of the
-	 * others are below 64i.  The entries of the key with so many below it,
-	 * x, are entry[start[x]] to entry[start[x + 1] - 1].
-	 */
-	uint32_t *present, *rank;
-	uint32_t *start, *entry;
+	struct kdiff_grams grams;
 	uint64_t (*eq)[4];	/* of each pattern: where it has A C G T, its
 				   last letter in the top bit */
 	uint32_t *rest;		/* patterns that are not in it, in order */
@@ -42,17 +34,6 @@ struct kdiff_index {
 	   other engine; 0 of those in rest. */
 	double *most_places;
 };
-
-/* How many keys with entries are below this one, which has some. */
-static inline uint32_t
-kdiff_index_slot(const struct kdiff_index *x, uint32_t key)
-{
-	const uint32_t *w = x->present + key / 64 * 2;
-	uint64_t bits = w[0] | (uint64_t)w[1] << 32;
-
-	bits &= (1ull << key % 64) - 1;
-	return x->rank[key / 64] + (uint32_t)__builtin_popcountll(bits);
-}
 
 /* An entry: a pattern, and its letters from the piece's beginning on. */
 static inline uint32_t

@@ -13,7 +13,7 @@
 
 #if defined(ISA_avx512)
 uint32_t
-KERN(kdiff_keys)(const uint32_t *present, unsigned q, uint64_t lo, uint64_t hi,
+KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
 		 uint32_t key[KDIFF_KEYS])
 {
 	const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
@@ -32,7 +32,7 @@ KERN(kdiff_keys)(const uint32_t *present, unsigned q, uint64_t lo, uint64_t hi,
 		l = _mm512_or_si512(l, _mm512_sll_epi32(h, up));
 		_mm512_storeu_si512(key + i, l);
 		word = _mm512_i32gather_epi32(_mm512_srli_epi32(l, 5),
-					      present, 4);
+					      bits, 4);
 		word = _mm512_rorv_epi32(word, l);	/* modulo 32 */
 		found |= (uint32_t)_mm512_test_epi32_mask(word,
 		    _mm512_set1_epi32(1)) << i;
@@ -41,7 +41,7 @@ KERN(kdiff_keys)(const uint32_t *present, unsigned q, uint64_t lo, uint64_t hi,
 }
 #elif defined(ISA_avx2)
 uint32_t
-KERN(kdiff_keys)(const uint32_t *present, unsigned q, uint64_t lo, uint64_t hi,
+KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
 		 uint32_t key[KDIFF_KEYS])
 {
 	const __m256i iota = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -58,7 +58,7 @@ KERN(kdiff_keys)(const uint32_t *present, unsigned q, uint64_t lo, uint64_t hi,
 		h = _mm256_and_si256(_mm256_srlv_epi32(h, iota), mask);
 		l = _mm256_or_si256(l, _mm256_sll_epi32(h, up));
 		_mm256_storeu_si256((__m256i *)(key + i), l);
-		word = _mm256_i32gather_epi32((const int *)present,
+		word = _mm256_i32gather_epi32((const int *)bits,
 					      _mm256_srli_epi32(l, 5), 4);
 		/* the key's bit of the word to the top */
 		word = _mm256_sllv_epi32(word, _mm256_andnot_si256(l, top));
@@ -69,7 +69,7 @@ KERN(kdiff_keys)(const uint32_t *present, unsigned q, uint64_t lo, uint64_t hi,
 }
 #else
 uint32_t
-KERN(kdiff_keys)(const uint32_t *present, unsigned q, uint64_t lo, uint64_t hi,
+KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
 		 uint32_t key[KDIFF_KEYS])
 {
 	const uint32_t mask = (1u << q) - 1;
@@ -80,7 +80,7 @@ KERN(kdiff_keys)(const uint32_t *present, unsigned q, uint64_t lo, uint64_t hi,
 			     ((uint32_t)(hi >> i) & mask) << q;
 
 		key[i] = y;
-		found |= (present[y / 32] >> y % 32 & 1) << i;
+		found |= (uint32_t)(bits[y / 64] >> y % 64 & 1) << i;
 	}
 	return found;
 }

@@ -241,7 +241,7 @@ typedef uint64_t kdiff_over_fn(struct kdiff_side *s, const uint8_t *class,
  * those in lo, hi; the result has a bit for each that is in the bitmap.
  */
 enum { KDIFF_KEYS = 32 };
-typedef uint32_t kdiff_keys_fn(const uint32_t *present, unsigned q,
+typedef uint32_t kdiff_keys_fn(const uint64_t *bits, unsigned q,
 			       uint64_t lo, uint64_t hi,
 			       uint32_t key[KDIFF_KEYS]);
 

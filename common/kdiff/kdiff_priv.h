@@ -128,6 +128,35 @@ void kdiff_forget(struct kdiff_set *set);
 void kdiff_qgram_free(struct kdiff_qgram *f);
 void qgram_work_free(struct qgram_work *w);
 
+/*
+ * A table of q-grams.  A key's bits 0 to q-1 are the letters' low bits, q to
+ * 2q-1 the high ones; those with entries are set in bits, and rank[i] of them
+ * are below 64i.  Of the x-th one they are entry[start[x]] to
+ * entry[start[x + 1] - 1].
+ */
+struct kdiff_grams {
+	unsigned q;
+	uint64_t *bits;
+	uint32_t *rank, *start, *entry;
+};
+
+struct kdiff_entry {
+	uint32_t key, entry;
+};
+/* Of v[0..n), of which the keys change.  0 or ERR_NOMEM. */
+int kdiff_grams_make(struct kdiff_grams *g, struct kdiff_entry *v, size_t n,
+		     struct err *e);
+void kdiff_grams_free(struct kdiff_grams *g);
+
+/* How many keys with entries are below this one, which has some. */
+static inline uint32_t
+kdiff_grams_slot(const struct kdiff_grams *g, uint64_t key)
+{
+	uint64_t below = g->bits[key / 64] & ((1ull << key % 64) - 1);
+
+	return g->rank[key / 64] + (uint32_t)__builtin_popcountll(below);
+}
+
 /* 64 letters of a plane, 0 where there are none; its words are step apart. */
 static inline uint64_t
 kdiff_text_bits(const uint64_t *w, int64_t n_words, int step, int64_t from)

@@ -435,6 +435,7 @@ sample_found(struct block *b, uint64_t at)
 	const struct kdiff_seg *seg = b->s->j->text->seg;
 	const struct qgram_text *t = &b->text;
 	uint64_t mask = (1ull << f->sieve.q) - 1, g;
+	const struct kdiff_grams *grams = &f->grams;
 	const uint32_t *start;
 	int r = 0;
 
@@ -445,12 +446,12 @@ sample_found(struct block *b, uint64_t at)
 	g = kdiff_text_bits(t->planes, t->n_words, 2, (int64_t)at) & mask;
 	g |= (kdiff_text_bits(t->planes + 1, t->n_words, 2, (int64_t)at) &
 	      mask) << f->sieve.q;
-	if (!(f->bits[g / 64] >> g % 64 & 1))
+	if (!(grams->bits[g / 64] >> g % 64 & 1))
 		return 0;
-	start = kdiff_qgram_slot(f, g);
+	start = grams->start + kdiff_grams_slot(grams, g);
 	for (uint32_t i = start[0]; !r && i < start[1] &&
 	     b->spent <= b->budget; i++) {
-		const struct qgram_seed *s = &f->seed[i];
+		const struct qgram_seed *s = &f->seed[grams->entry[i]];
 
 		b->spent += VISIT;
 		if (kdiff_qgram_equal(t, s, (int64_t)(at - s->skip)))

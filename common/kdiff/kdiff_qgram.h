@@ -60,9 +60,7 @@ struct kdiff_qgram {
 	uint64_t *store;		/* their planes */
 	uint32_t *pieces;
 	struct kdiff_sieve sieve;
-	uint64_t *bits;			/* of the q-grams */
-	uint32_t *rank;			/* bits before each word */
-	uint32_t *start;		/* first seed of each set bit */
+	struct kdiff_grams grams;	/* entries: numbers of seeds */
 	struct qgram_seed *seed;
 	size_t n_seed;
 };
@@ -93,15 +91,6 @@ struct qgram_text {
 	const uint64_t *planes, *exc;
 	int64_t n_words;
 };
-
-/* The seeds of a q-gram that has some, from [0] to [1]. */
-static inline uint32_t *
-kdiff_qgram_slot(const struct kdiff_qgram *f, uint64_t g)
-{
-	uint64_t below = f->bits[g / 64] & ((1ull << g % 64) - 1);
-
-	return f->start + f->rank[g / 64] + __builtin_popcountll(below);
-}
 
 /* Is the seed's piece at letter `at` of the text? */
 static inline bool

@@ -20,9 +20,7 @@ kdiff_qgram_free(struct kdiff_qgram *f)
 	free(f->pat);
 	free(f->store);
 	free(f->pieces);
-	free(f->bits);
-	free(f->rank);
-	free(f->start);
+	kdiff_grams_free(&f->grams);
 	free(f->seed);
 	free(f);
 }
@@ -136,71 +134,44 @@ patterns(struct kdiff_qgram *f, struct err *e)
 	return 0;
 }
 
-/* Call todo for each seed and its q-gram. */
+/* The seeds and their q-grams. */
 static void
-each(struct kdiff_qgram *f, void (*todo)(struct kdiff_qgram *f, uint64_t g,
-					 const struct qgram_seed *s))
+list_seeds(struct kdiff_qgram *f, struct kdiff_entry *v)
 {
 	uint64_t mask = (1ull << f->sieve.q) - 1;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < f->set.n; i++)
 		for (uint32_t j = 0; j <= f->set.pat[i].k; j++) {
 			struct qgram_seed s = seed_of(f, i, j);
 
-			for (; s.skip < f->sieve.step; s.skip++)
-				todo(f, (s.lo >> s.skip & mask) |
-				     (s.hi >> s.skip & mask) << f->sieve.q,
-				     &s);
+			for (; s.skip < f->sieve.step; s.skip++, n++) {
+				f->seed[n] = s;
+				v[n].key = (uint32_t)(s.lo >> s.skip & mask) |
+					   (uint32_t)(s.hi >> s.skip & mask)
+					   << f->sieve.q;
+				v[n].entry = n;
+			}
 		}
-}
-
-static void
-mark(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
-{
-	(void)s;
-	f->bits[g / 64] |= 1ull << g % 64;
-}
-
-static void
-count_seed(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
-{
-	(void)s;
-	kdiff_qgram_slot(f, g)[2]++;
-}
-
-static void
-store(struct kdiff_qgram *f, uint64_t g, const struct qgram_seed *s)
-{
-	f->seed[kdiff_qgram_slot(f, g)[1]++] = *s;
 }
 
 static int
 table(struct kdiff_qgram *f, struct err *e)
 {
-	size_t n_words = (1ull << 2 * f->sieve.q) / 64, n = 0;
+	struct kdiff_entry *v = malloc(f->n_seed * sizeof *v);
+	int r;
 
-	n_words += n_words == 0;
-	f->bits = aligned_alloc(64, (n_words * 8 + 63) / 64 * 64);
-	f->rank = malloc(n_words * sizeof *f->rank);
 	f->seed = malloc(f->n_seed * sizeof *f->seed);
-	if (!f->bits || !f->rank || !f->seed)
-		return err_nomem(e, f->n_seed * sizeof *f->seed);
-	f->sieve.bits = f->bits;
-	memset(f->bits, 0, n_words * 8);
-	each(f, mark);
-	for (size_t i = 0; i < n_words; i++) {
-		f->rank[i] = (uint32_t)n;
-		n += (size_t)__builtin_popcountll(f->bits[i]);
+	if (v && f->seed) {
+		list_seeds(f, v);
+		f->grams.q = f->sieve.q;
+		r = kdiff_grams_make(&f->grams, v, f->n_seed, e);
+		f->sieve.bits = f->grams.bits;
+	} else {
+		r = err_nomem(e, f->n_seed * sizeof *f->seed);
 	}
-	/* counted two places on, stored one on: then each is in its own */
-	f->start = calloc(n + 2, sizeof *f->start);
-	if (!f->start)
-		return err_nomem(e, n * sizeof *f->start);
-	each(f, count_seed);
-	for (size_t i = 1; i < n + 2; i++)
-		f->start[i] += f->start[i - 1];
-	each(f, store);
-	return 0;
+	free(v);
+	return r;
 }
 
 int

@@ -202,7 +202,7 @@ every_q(uint64_t round)
 	fill(RANDOM, letters, kc.n);
 	add_pattern(RANDOM, q * (k + 1) + below(&seed, 20), k);
 	make(&d);
-	good = d.x && d.x->q == q;
+	good = d.x && d.x->grams.q == q;
 	unmake(&d);
 	return good ? run() : kcase_fail(&kc, "no index of %u letters", q);
 }

@@ -429,7 +429,7 @@ trace_reaches(struct reaches *v, struct kdiff_work *w,
 		for (size_t i = 0; !first && i < n; i++)
 			v->was[i] = paths[v->order[i]];
 		rc = kdiff_trace_plain(v->x.set, v->x.text, w, hits, v->order,
-				       n, v->reach, paths, ops, e);
+				       n, v->reach, NULL, paths, ops, e);
 		for (size_t i = 0; !first && !rc && i < n; i++)
 			if (comes_first(&v->was[i], &paths[v->order[i]],
 					(const uint32_t *)(void *)ops->p))

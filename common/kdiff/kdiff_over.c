@@ -8,8 +8,7 @@
  * letters that hang over are never worse than insertions, since c(l) + i - l >=
  * c(i).)  A path of cost <= k from the begin has at most m + k letters, so that
  * only ends within m + k of it, and the end of the subject, differ from those
- * of the plain search.  The traceback of one of them fills the textbook's
- * matrix.
+ * of the plain search.
  */
 
 #include <stdlib.h>
@@ -58,8 +57,6 @@ words_of(const struct kdiff_pat *p)
 	return (p->m + 63) / 64;
 }
 
-static uint32_t kdiff_over_cost(const struct kdiff_set *set, uint64_t l);
-
 int
 kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
 		   struct err *e)
@@ -103,25 +100,28 @@ first_column(struct side *s, bool begins)
 				   s->p[x]->m;
 }
 
-/* The least cost where the subject ends, if it is <= k. */
+/* The least cost where the subject ends, if it is <= k; *over letters do. */
 static uint32_t
-at_end(const struct side *s, uint32_t x)
+at_end(const struct side *s, uint32_t x, uint32_t *over)
 {
 	const struct kdiff_pat *p = s->p[x];
-	const uint64_t *hang = p->over + (classes(s->set) + 1) * s->f.words;
-	uint32_t f = (uint32_t)s->f.d[x], best = f, cost = 0;
-	size_t top = s->f.words * 64 - 1, pad = s->f.words * 64 - p->m;
+	uint32_t f = (uint32_t)s->f.d[x], best = f, besides = f;
+	size_t top = s->f.words * 64 - 1;
 
-	for (size_t l = 1; l <= p->m; l++) {
+	*over = 0;
+	for (uint32_t l = 1; l <= p->m; l++) {
+		uint32_t cost = kdiff_over_cost(s->set, l);
 		size_t row = top - (l - 1);
-		size_t rise = pad + l - 1;
 
-		cost += hang[rise / 64] >> rise % 64 & 1;
 		if (cost > p->k)
 			break;
 		f -= s->f.pv[row / 64][x] >> row % 64 & 1;
 		f += s->f.mv[row / 64][x] >> row % 64 & 1;
-		best = f + cost < best ? f + cost : best;
+		if (f + cost < best || (f + cost == best && f < besides)) {
+			best = f + cost;
+			besides = f;
+			*over = l;
+		}
 	}
 	return best;
 }
@@ -153,20 +153,26 @@ window_cost(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 	return d;
 }
 
-/* The least cost behind t[v - 1], which ends the subject or not. */
+/* The least cost behind t[v - 1], which ends the subject or not; at_end(). */
 static uint32_t
 windows(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
-	bool ends)
+	bool ends, uint32_t *over)
 {
-	uint32_t k = s->p[x]->k, m = s->p[x]->m,
-		 best = window_cost(s, x, t, v, 0);
+	uint32_t k = s->p[x]->k, m = s->p[x]->m;
+	uint32_t best = window_cost(s, x, t, v, 0), besides = best;
 
+	*over = 0;
 	for (uint32_t l = 1; ends && l <= m; l++) {
+		uint32_t cost = kdiff_over_cost(s->set, l);
 		uint32_t d = window_cost(s, x, t, v, l);
 
-		if (kdiff_over_cost(s->set, l) > k)
+		if (cost > k)
 			break;
-		best = d < best ? d : best;
+		if (d < best || (d == best && d - cost < besides)) {
+			best = d;
+			besides = d - cost;
+			*over = l;
+		}
 	}
 	return best;
 }
@@ -184,15 +190,15 @@ put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
 
 	for (uint32_t x = 0; x < s->n; x++) {
 		bool ham = s->set->p.hamming;
-		uint32_t d;
+		uint32_t d, over;
 		int rc;
 
 		/* windows of which nothing hangs over are found plainly */
 		if (!kdiff_over_at(s->seg, s->p[x], end) ||
 		    (ham && !ends && v >= s->p[x]->m))
 			continue;
-		d = ham ? windows(s, x, t, at, ends) :
-		    ends ? at_end(s, x) : (uint32_t)s->f.d[x];
+		d = ham ? windows(s, x, t, at, ends, &over) :
+		    ends ? at_end(s, x, &over) : (uint32_t)s->f.d[x];
 		if (d > s->p[x]->k)
 			continue;
 		rc = kdiff_hits_room(h, 1, e);
@@ -408,115 +414,11 @@ kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 	return rc;
 }
 
-/* Distances and paths with overhangs. */
-
-enum { FAR = 0x3fff };		/* more than any k here */
-
-struct over {
-	const struct kdiff_set *set;
-	const struct kdiff_text *text;
-	const struct kdiff_seg *seg;
-	const struct kdiff_pat *p;
-	uint64_t at, n;		/* letters [at, at + n) */
-	bool begins, ends;	/* the subject does, there */
-	uint16_t *f;		/* [n + 1][m + 1] */
-	uint8_t *letter;
-};
-
-/* The cost of l letters that hang over. */
-static uint32_t
-kdiff_over_cost(const struct kdiff_set *set, uint64_t l)
-{
-	return (uint32_t)(l * set->p.over_num / set->p.over_den);
-}
-
 /* Letters from the begin whose ends may differ from the plain search's. */
 static uint64_t
 kdiff_over_reach(const struct kdiff_pat *p)
 {
 	return (uint64_t)p->m + p->k;
-}
-
-static uint16_t *
-cell(const struct over *o, uint64_t v, uint32_t i)
-{
-	return o->f + v * (o->p->m + 1) + i;
-}
-
-static bool
-equal(const struct over *o, uint64_t v, uint32_t i)
-{
-	return exact_fits(o->set, o->p, i - 1, o->letter[v - 1]);
-}
-
-static void
-over_column(const struct over *o, uint64_t v)
-{
-	uint16_t *f = cell(o, v, 0), *before = cell(o, v - 1, 0);
-	uint32_t m = o->p->m;
-
-	f[0] = 0;
-	for (uint32_t i = 1; i <= m; i++) {
-		unsigned d = before[i - 1] + !equal(o, v, i);
-
-		if (!o->set->p.hamming) {
-			d = f[i - 1] + 1u < d ? f[i - 1] + 1u : d;
-			d = before[i] + 1u < d ? before[i] + 1u : d;
-		}
-		f[i] = (uint16_t)(d < FAR ? d : FAR);
-	}
-}
-
-/* The matrix of letters [at, at + n). */
-static int
-fill_matrix(struct over *o, struct kdiff_work *w, uint64_t at, uint64_t n,
-	    struct err *e)
-{
-	struct exact x = { .set = o->set, .text = o->text };
-	size_t cells = (n + 1) * (o->p->m + 1);
-	int rc = kdiff_room(&w->exact, &w->exact_cap,
-			    cells * sizeof *o->f + n, e);
-
-	if (rc)
-		return rc;
-	o->f = (uint16_t *)(void *)w->exact;
-	o->letter = (uint8_t *)(o->f + cells);
-	o->at = at;
-	o->n = n;
-	o->begins = o->seg->first && at == o->seg->beg;
-	o->ends = o->seg->last && at + n == o->seg->end;
-	if (n)
-		kdiff_exact_read(&x, at, n, o->letter);
-	for (uint32_t i = 0; i <= o->p->m; i++)
-		*cell(o, 0, i) = (uint16_t)(o->begins ?
-					    kdiff_over_cost(o->set, i) :
-					    o->set->p.hamming && i ? FAR : i);
-	for (uint64_t v = 1; v <= n; v++)
-		over_column(o, v);
-	return 0;
-}
-
-/*
- * The least cost at letter v; *l letters hang over the subject's end.  Of
- * equal costs that with the fewest differences besides, then the least *l.
- */
-static uint32_t
-least(const struct over *o, uint64_t v, uint32_t *l)
-{
-	uint32_t m = o->p->m, best = *cell(o, v, m), besides = best;
-
-	*l = 0;
-	for (uint32_t i = 1; o->ends && v == o->n && i <= m; i++) {
-		uint32_t f = *cell(o, v, m - i);
-		uint32_t d = f + kdiff_over_cost(o->set, i);
-
-		if (d < best || (d == best && f < besides)) {
-			best = d;
-			besides = f;
-			*l = i;
-		}
-	}
-	return best;
 }
 
 /* May an overhang have made the distance of this end? */
@@ -534,7 +436,7 @@ seg_of(const struct kdiff_text *t, uint64_t end)
 	return &t->seg[kdiff_seg_find(t, end)];
 }
 
-bool
+static bool
 kdiff_over_near(const struct kdiff_set *set, const struct kdiff_text *text,
 		const struct kdiff_hit *h)
 {
@@ -627,80 +529,30 @@ kdiff_over_each(const struct kdiff_job *j)
 	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);
 }
 
-struct ops {
-	uint32_t *op, *end;	/* filled from the end */
-};
-
-static void
-put_op(struct ops *o, unsigned code, uint32_t n)
-{
-	if (n && o->op != o->end && (*o->op & 15) == code)
-		*o->op += n << 4;
-	else if (n)
-		*--o->op = n << 4 | code;
-}
-
-/* What the rule prefers at a cell. */
-static unsigned
-choice(const struct over *o, uint64_t v, uint32_t i)
-{
-	uint32_t d = *cell(o, v, i);
-	bool eq = v && equal(o, v, i);
-
-	if (v && d == *cell(o, v - 1, i - 1) + !eq + 0u)
-		return eq ? CIGAR_EQ : CIGAR_X;
-	return v && !o->set->p.hamming && d == *cell(o, v - 1, i) + 1u ?
-	       CIGAR_D : CIGAR_I;
-}
-
-/*
- * From the last cell by the fixed rule: = or X, D, I; where the subject
- * begins, what is left of the pattern hangs over.
- */
-static void
-walk_path(const struct over *o, struct kdiff_path *path, struct ops *ops)
-{
-	uint32_t m = o->p->m, l, i;
-	uint64_t v = o->n;
-
-	least(o, v, &l);
-	put_op(ops, CIGAR_S, l);
-	for (i = m - l; i && (v || !o->begins);) {
-		unsigned code = choice(o, v, i);
-
-		put_op(ops, code, 1);
-		i -= code != CIGAR_D;
-		v -= code != CIGAR_I;
-	}
-	put_op(ops, CIGAR_S, i);
-	path->beg = o->at + v;
-	path->left = i;
-	path->right = l;
-}
-
 int
-kdiff_over_trace(const struct kdiff_set *set, const struct kdiff_text *text,
-		 struct kdiff_work *w, const struct kdiff_hit *h,
-		 struct kdiff_path *path, struct buf *ops, struct err *e)
+kdiff_over_right(const struct kdiff_set *set, const struct kdiff_text *text,
+		 struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
+		 uint32_t *right, struct err *e)
 {
-	struct over o = { .set = set, .text = text,
-			  .seg = seg_of(text, h->end),
-			  .p = &set->pat[h->pattern] };
-	uint64_t n = h->end - o.seg->beg, most = kdiff_over_reach(o.p), cap;
-	struct ops s;
-	int rc = fill_matrix(&o, w, n <= most ? o.seg->beg : h->end - most,
-			     n <= most ? n : most, e);
+	struct kdiff_job j = { .set = set, .text = text, .w = w, .e = e };
+	struct side s = { .set = set };
+	struct letters t;
+	int rc = prepare_side(&s, &j, &t);
 
-	if (rc)
-		return rc;
-	cap = o.n + o.p->m + 2;
-	rc = kdiff_room(&w->trace, &w->trace_cap, cap * sizeof *s.op, e);
-	if (rc)
-		return rc;
-	s.op = s.end = (uint32_t *)(void *)w->trace + cap;
-	walk_path(&o, path, &s);
-	path->ops = ops->n / sizeof *s.op;
-	path->n_ops = (size_t)(s.end - s.op);
-	buf_put(ops, s.op, path->n_ops * sizeof *s.op);
-	return ops->bad ? err_nomem(e, ops->n) : 0;
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct kdiff_seg *g = s.seg = seg_of(text, hits[i].end);
+
+		if (!g->last || hits[i].end != g->end)
+			continue;
+		choose_lanes(&s, &hits[i].pattern, 0, 1);
+		read_letters(&s, &j, &t);
+		if (set->p.hamming) {
+			windows(&s, 0, t.tail, t.n, true, &right[i]);
+			continue;
+		}
+		first_column(&s, g->first && t.n == g->end - g->beg);
+		set->ops.over(&s.f, t.tail, t.n, false);
+		at_end(&s, 0, &right[i]);
+	}
+	return rc;
 }

@@ -33,13 +33,21 @@ int kdiff_over_pairs(const struct kdiff_over_parts *o,
 		     const struct kdiff_job *j, size_t first, size_t end,
 		     bool *dense);
 
-/* Is the hit's distance one that an overhang may have made? */
-bool kdiff_over_near(const struct kdiff_set *set,
-		     const struct kdiff_text *text, const struct kdiff_hit *h);
-/* Traceback of a hit that is near. */
-int kdiff_over_trace(const struct kdiff_set *set,
+/* The cost of l letters that hang over. */
+static inline uint32_t
+kdiff_over_cost(const struct kdiff_set *set, uint64_t l)
+{
+	return (uint32_t)(l * set->p.over_num / set->p.over_den);
+}
+
+/*
+ * right[i]: letters of hits[i] that hang over the subject's end.  Of equal
+ * costs that with the fewest differences besides, then the least.  0 or
+ * ERR_NOMEM.
+ */
+int kdiff_over_right(const struct kdiff_set *set,
 		     const struct kdiff_text *text, struct kdiff_work *w,
-		     const struct kdiff_hit *h, struct kdiff_path *path,
-		     struct buf *ops, struct err *e);
+		     const struct kdiff_hit *hits, size_t n, uint32_t *right,
+		     struct err *e);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "kdiff/kdiff_exact.h"
+#include "kdiff/kdiff_over.h"
 #include "kdiff/kdiff_scan.h"
 #include "kdiff/kdiff_trace.h"
 
@@ -282,6 +283,9 @@ kdiff_fill_eq(struct trace *t)
 		uint64_t bit = 1ull << i % 64, *e = eq + i / 64 * n;
 		unsigned code = t->p->code[i], s = t->set->sym[code];
 
+		if (t->set->p.over_den && kdiff_over_cost(t->set, i) ==
+					  kdiff_over_cost(t->set, i + 1))
+			e[t->wall] |= bit;
 		if (!t->planes)
 			e[code + 1] |= bit;
 		for (unsigned b = 0; t->planes == 3 && b < 4; b++)

@@ -29,6 +29,12 @@
  * insertions.  Letters between the place and the path's first one are skipped
  * (D).
  *
+ * Overhangs (kdiff_over.c): what lies behind the subject's end is left out of
+ * the pattern.  Where the subject begins, D(i) is the cost of i letters; the
+ * letters before are a wall, too, which matches the rows where this does not
+ * rise: so D stays as it is there, the path goes by = and X, and each stands
+ * for S.
+ *
  * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.
  */
@@ -124,6 +130,22 @@ start_columns(struct trace *t)
 	}
 }
 
+/* Where the subject begins D rises as the cost of an overhang does. */
+static void
+hang_over(struct trace *t, size_t lane)
+{
+	for (uint32_t i = 0; i < t->p->m; i++) {
+		uint64_t b = 2ull * t->d + i;
+
+		if (b >= 64ull * t->words)
+			break;
+		if (kdiff_over_cost(t->set, i) == kdiff_over_cost(t->set,
+								  i + 1))
+			t->state[b / 64 * t->ops->lanes + lane] &=
+			    ~(1ull << b % 64);
+	}
+}
+
 /* The choices of n hits, whose letters were read. */
 static void
 choose_ops(struct trace *t, size_t n)
@@ -136,6 +158,9 @@ choose_ops(struct trace *t, size_t n)
 	uint64_t at = 0, end = t->cols;
 
 	start_columns(t);
+	for (size_t l = 0; l < n; l++)
+		if (t->hang[l])
+			hang_over(t, l);
 	for (; end - at > t->block; at += t->block) {
 		memcpy((uint8_t *)t->keep + at / t->block * size, t->state,
 		       size);
@@ -157,7 +182,7 @@ choose_ops(struct trace *t, size_t n)
 static int
 runs_room(const struct trace *t, size_t n, struct buf *ops, struct err *e)
 {
-	size_t size = (n * (2ull * t->d + 3) + 64) * sizeof(uint32_t);
+	size_t size = (n * (2ull * t->d + 5) + 64) * sizeof(uint32_t);
 
 	return buf_reserve(ops, size) ? 0 : err_nomem(e, size);
 }
@@ -183,7 +208,8 @@ add_run(uint32_t *op, size_t n_ops, enum cigar_op code, uint64_t n)
 
 /*
  * The path of a lane, of `cols` columns, those before the segment's begin
- * included; with a head, those before its end.
+ * included; with a head, those before its end.  An overhang ends before a
+ * letter of the text, or is all there is: no other I is next to it.
  */
 static void
 put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
@@ -201,6 +227,11 @@ put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
 	n = add_run(op, n, CIGAR_D, skip);
 	n = join_runs(op, n, t->set->ops.runs(&c, op + n));
 	n = add_run(op, n, CIGAR_EQ, t->tail);
+	path->left = t->hang[lane] ? (uint32_t)c.before : 0;
+	path->right = t->over;
+	if (path->left)
+		op[0] = path->left << 4 | CIGAR_S;
+	n = add_run(op, n, CIGAR_S, t->over);
 	path->beg = h->end - t->tail - (cols - c.before) - skip - t->head;
 	path->ops = ops->n / sizeof(uint32_t);
 	path->n_ops = n;
@@ -213,11 +244,22 @@ letters_before(struct trace *t, const struct kdiff_hit *h)
 {
 	const struct kdiff_seg *s = t->text->seg + t->seg;
 
-	if (h->end <= s->beg || h->end > s->end) {
-		t->seg = kdiff_seg_find(t->text, h->end - 1);
+	if (h->end < s->beg || h->end > s->end) {
+		t->seg = kdiff_seg_find(t->text, h->end);
 		s = t->text->seg + t->seg;
 	}
 	return h->end - s->beg - t->tail;
+}
+
+/* What the window of lane l has of the text. */
+static void
+measure(struct trace *t, size_t l, const struct kdiff_hit *h, uint64_t reach)
+{
+	uint64_t n = letters_before(t, h);
+
+	t->have[l] = min_u64(t->head ? reach : n, t->cols);
+	t->hang[l] = t->set->p.over_den && n <= t->cols &&
+		     t->text->seg[t->seg].first;
 }
 
 /* Memory of batches of pattern t->p, with distances up to k. */
@@ -271,15 +313,14 @@ trace_batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 	t->words = kdiff_frame(t->d);
 	t->cols = t->p->m + t->d;
 	for (size_t l = 0; l < n; l++)
-		t->have[l] = min_u64(t->head ? t->reach[order[l]] :
-				     letters_before(t, &hits[order[l]]),
-				     t->cols);
+		measure(t, l, &hits[order[l]], t->head ? t->reach[order[l]] : 0);
 	r = runs_room(t, n, ops, e);
 	if (r < 0)
 		return r;
 	kdiff_read_letters(t, hits, order, n);
-	for (size_t l = 0; t->head && l < n; l++)
-		for (uint64_t c = 0; c < t->cols - t->have[l]; c++)
+	for (size_t l = 0; l < n; l++)
+		for (uint64_t c = 0; (t->head || t->hang[l]) &&
+		     c < t->cols - t->have[l]; c++)
 			t->letter[c * t->ops->lanes + l] = (uint16_t)t->wall;
 	choose_ops(t, n);
 	for (size_t l = 0; l < n; l++) {
@@ -302,7 +343,8 @@ compare_windows(struct trace *t, const struct kdiff_hit *hits,
 	int r;
 
 	t->d = hits[*order].dist;
-	t->cols = t->have[0] = t->p->m;
+	t->cols = t->p->m;
+	measure(t, 0, &hits[*order], 0);
 	t->n_groups[0] = n;
 	r = runs_room(t, 1, ops, e);
 	if (r < 0)
@@ -323,7 +365,7 @@ compare_windows(struct trace *t, const struct kdiff_hit *hits,
 	return 0;
 }
 
-/* No letters are between head and tail. */
+/* Nothing is left: head and tail are next to each other, or all hangs over. */
 static int
 put_coreless(struct trace *t, const struct kdiff_hit *h,
 	     struct kdiff_path *path, struct buf *ops, struct err *e)
@@ -336,9 +378,12 @@ put_coreless(struct trace *t, const struct kdiff_hit *h,
 		return r;
 	op = (uint32_t *)(void *)(ops->p + ops->n);
 	n = add_run(op, 0, CIGAR_EQ, t->head);
-	n = add_run(op, n, CIGAR_D, h->dist);
+	n = add_run(op, n, CIGAR_D, t->over ? 0 : h->dist);
 	n = add_run(op, n, CIGAR_EQ, t->tail);
-	path->beg = h->end - t->tail - h->dist - t->head;
+	n = add_run(op, n, CIGAR_S, t->over);
+	path->left = 0;
+	path->right = t->over;
+	path->beg = h->end - (t->over ? 0 : t->tail + h->dist + t->head);
 	path->ops = ops->n / sizeof(uint32_t);
 	path->n_ops = n;
 	ops->n += n * sizeof(uint32_t);
@@ -353,21 +398,24 @@ together(const struct trace *t, const struct kdiff_hit *hits,
 	size_t k = 1;
 
 	while (k < n && k < t->ops->lanes &&
-	       hits[order[k]].pattern == hits[order[0]].pattern)
+	       hits[order[k]].pattern == t->number &&
+	       (!t->right || t->right[order[k]] == t->over))
 		k++;
 	return k;
 }
 
 static int
 next_pattern(struct trace *t, struct kdiff_work *w, uint32_t number,
-	     struct err *e)
+	     uint32_t over, struct err *e)
 {
 	const struct kdiff_pat *p = &t->set->pat[number];
 	bool ham = t->set->p.hamming;
 	int r;
 
 	t->number = number;
+	t->over = over;
 	t->part = *p;
+	t->part.m -= over;
 	t->p = &t->part;
 	if (!ham) {
 		t->head = p->head;
@@ -395,19 +443,21 @@ int
 kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 		  struct kdiff_work *w, const struct kdiff_hit *hits,
 		  const size_t *order, size_t n, const uint64_t *reach,
-		  struct kdiff_path *paths, struct buf *ops, struct err *e)
+		  const uint32_t *right, struct kdiff_path *paths,
+		  struct buf *ops, struct err *e)
 {
 	struct trace t = { .set = set, .text = text, .number = UINT32_MAX,
-			   .reach = reach };
+			   .reach = reach, .right = right };
 	int r = 0;
 
 	kdiff_classes(&t);
 	for (size_t k; n && !r; order += k, n -= k) {
 		const struct kdiff_hit *h = &hits[*order];
+		uint32_t over = right ? right[*order] : 0;
 
 		k = 1;
-		if (t.number != h->pattern)
-			r = next_pattern(&t, w, h->pattern, e);
+		if (t.number != h->pattern || t.over != over)
+			r = next_pattern(&t, w, h->pattern, over, e);
 		if (r)
 			break;
 		if (!t.p->m) {
@@ -422,50 +472,31 @@ kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 	return r;
 }
 
-static int
-trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
-	    struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
-	    struct kdiff_path *paths, struct buf *ops, struct err *e)
-{
-	size_t *order = n ? kdiff_by_pattern(set, hits, n, e) : NULL;
-	int r = n && !order ? ERR_NOMEM : 0;
-
-	if (!r)
-		r = kdiff_trace_plain(set, text, w, hits, order, n, NULL,
-				      paths, ops, e);
-	free(order);
-	return r;
-}
-
-/* Hits near a subject's ends one by one, those between them together. */
-static int
-trace_over(const struct kdiff_set *set, const struct kdiff_text *text,
-	   struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
-	   struct kdiff_path *paths, struct buf *ops, struct err *e)
-{
-	int r = 0;
-
-	for (size_t i = 0, j; !r && i < n; i = j) {
-		for (j = i; j < n && !kdiff_over_near(set, text, &hits[j]); j++)
-			paths[j].left = paths[j].right = 0;
-		r = trace_plain(set, text, w, hits + i, j - i, paths + i, ops,
-				e);
-		if (!r && j < n)
-			r = kdiff_over_trace(set, text, w, &hits[j], &paths[j],
-					     ops, e);
-		j += j < n;
-	}
-	return r;
-}
-
 int
 kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	    struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
 	    struct kdiff_path *paths, struct buf *ops, struct err *e)
 {
-	if (set->p.over_den)
-		return trace_over(set, text, w, hits, n, paths, ops, e);
+	uint32_t *right = NULL;
+	size_t *order;
+	int r = 0;
+
+	if (!n)
+		return 0;
 	if (set->exact && !set->p.hamming)
 		return kdiff_exact_trace(set, text, w, hits, n, paths, ops, e);
-	return trace_plain(set, text, w, hits, n, paths, ops, e);
+	order = kdiff_by_pattern(set, hits, n, e);
+	if (!order)
+		return ERR_NOMEM;
+	if (set->p.over_den) {
+		right = calloc(n, sizeof *right);
+		r = right ? kdiff_over_right(set, text, w, hits, n, right, e) :
+		    err_nomem(e, n * sizeof *right);
+	}
+	if (!r)
+		r = kdiff_trace_plain(set, text, w, hits, order, n, NULL,
+				      right, paths, ops, e);
+	free(right);
+	free(order);
+	return r;
 }

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "kdiff/kdiff_exact.h"
 #include "kdiff/kdiff_index.h"
-#include "kdiff/kdiff_over.h"
+#include "kdiff/kdiff_overhang.h"
 #include "kdiff/kdiff_qgram.h"
 #include "kdiff/kdiff_scan.h"
 #include "letters/letters.h"
@@ -28,10 +28,10 @@ enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 
 #define OPS(lanes, isa, row, sample, place) {				\
 	lanes, kdiff_gather_##isa, kdiff_edit_##isa, kdiff_ham_##isa,	\
-	kdiff_edit_expand_##isa, kdiff_ham_expand_##isa,		\
+	kdiff_edit_extract_##isa, kdiff_ham_extract_##isa,		\
 	kdiff_spread_##isa, kdiff_columns_##isa, kdiff_back_##isa,	\
-	kdiff_runs_##isa, kdiff_places_##isa, kdiff_keys_##isa,		\
-	kdiff_cores_##isa, kdiff_over_##isa, kdiff_sieve_##isa,		\
+	kdiff_runs_##isa, kdiff_verify_##isa, kdiff_gram_keys_##isa,	\
+	kdiff_cores_##isa, kdiff_overhang_##isa, kdiff_sieve_##isa,	\
 	row, sample, place,						\
 }
 const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17);
@@ -51,7 +51,7 @@ kdiff_forget(struct kdiff_set *set)
 	kdiff_qgram_free(set->filter);
 	set->filter = NULL;
 	set->filter_at = 0;
-	kdiff_over_parts_free(set->parts);
+	kdiff_overhang_parts_free(set->parts);
 	set->parts = NULL;
 }
 
@@ -123,7 +123,7 @@ kdiff_set_free(struct kdiff_set *set)
 	kdiff_lazy_free(set->lazy);
 	free(set->pat);
 	kdiff_qgram_free(set->filter);
-	kdiff_over_parts_free(set->parts);
+	kdiff_overhang_parts_free(set->parts);
 	free(set);
 }
 
@@ -224,8 +224,8 @@ piece_length(const uint8_t *p, size_t m, size_t k)
 }
 
 static int
-compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
-	struct err *e)
+compile_pattern(struct kdiff_set *set, struct kdiff_pat *p,
+		const uint8_t *letters, struct err *e)
 {
 	int r;
 
@@ -254,7 +254,7 @@ compile(struct kdiff_set *set, struct kdiff_pat *p, const uint8_t *letters,
 	}
 	if (!set->p.over_den || set->p.hamming)
 		return 0;
-	r = kdiff_over_compile(set, p, e);
+	r = kdiff_overhang_compile(set, p, e);
 	if (r)
 		pat_free(p);
 	return r;
@@ -299,7 +299,7 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 	if (r == 0)
 		r = array_room(&set->pat, &set->cap, set->n + 1, sizeof p, e);
 	if (r == 0)
-		r = compile(set, &p, letters, e);
+		r = compile_pattern(set, &p, letters, e);
 	if (r < 0)
 		return r;
 	set->pat[set->n++] = p;
@@ -351,7 +351,7 @@ kdiff_work_free(struct kdiff_work *w)
 	kdiff_hits_free(&w->batch);
 	kdiff_hits_free(&w->tmp);
 	kdiff_hits_free(&w->over);
-	kdiff_hits_free(&w->many);
+	kdiff_hits_free(&w->listed);
 	kdiff_hits_free(&w->mixed);
 	free(w->room);
 	free(w->rest);
@@ -462,7 +462,7 @@ kdiff_plan_block(struct scan *s)
 
 /* Columns lo <= c < hi of the word at letter `at`. */
 static uint64_t
-span(uint64_t at, uint64_t lo, uint64_t hi)
+columns_of(uint64_t at, uint64_t lo, uint64_t hi)
 {
 	lo = lo > at ? lo - at : 0;
 	hi = hi > at ? hi - at : 0;
@@ -477,7 +477,7 @@ struct range {
 
 /* Columns whose ends are to be reported: end = column + 1, or column. */
 static struct range
-reported(const struct scan *s, const struct kdiff_seg *g)
+reported_columns(const struct scan *s, const struct kdiff_seg *g)
 {
 	uint64_t from = g->beg + 1, to = g->end;
 
@@ -492,7 +492,7 @@ reported(const struct scan *s, const struct kdiff_seg *g)
 
 /* First letter a lane owns. */
 static uint64_t
-owned(const struct scan *s, unsigned l)
+first_owned(const struct scan *s, unsigned l)
 {
 	return (l ? s->first + l * s->lane_step + s->warm : s->own) * 64;
 }
@@ -508,17 +508,18 @@ is_inside(struct scan *s, unsigned l, uint64_t at, uint64_t n)
 	while (s->seg[l] + 1 < t->n_seg && t->seg[s->seg[l] + 1].beg <= at)
 		s->seg[l]++;
 	g = &t->seg[s->seg[l]];
-	r = reported(s, g);
-	return at >= owned(s, l) && at + n <= g->end && r.lo <= at &&
+	r = reported_columns(s, g);
+	return at >= first_owned(s, l) && at + n <= g->end && r.lo <= at &&
 	       at + n <= r.hi;
 }
 
 /* Gap and own masks of a lane's words of superblock i. */
 static void
-masks(struct scan *s, unsigned l, unsigned i)
+put_masks(struct scan *s, unsigned l, unsigned i)
 {
 	const struct kdiff_text *t = s->text;
-	uint64_t at = s->pc.at[l] + (uint64_t)i * KDIFF_SB, mine = owned(s, l);
+	uint64_t at = s->pc.at[l] + (uint64_t)i * KDIFF_SB,
+		 mine = first_owned(s, l);
 	size_t seg = s->seg[l];
 
 	for (unsigned w = 0; w < KDIFF_WORDS; w++, at += 64) {
@@ -530,9 +531,9 @@ masks(struct scan *s, unsigned l, unsigned i)
 		while (seg + 1 < t->n_seg && t->seg[seg + 1].beg <= at)
 			seg++;
 		g = &t->seg[seg];
-		r = reported(s, g);
-		s->pc.gap[slot] = ~span(at, g->beg, g->end);
-		s->pc.own[slot] = at >= mine ? span(at, r.lo, r.hi) : 0;
+		r = reported_columns(s, g);
+		s->pc.gap[slot] = ~columns_of(at, g->beg, g->end);
+		s->pc.own[slot] = at >= mine ? columns_of(at, r.lo, r.hi) : 0;
 	}
 }
 
@@ -561,7 +562,7 @@ kdiff_prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb)
 			s->pc.special[i] |= !is_inside(
 			    s, l, s->pc.at[l] + i * KDIFF_SB, KDIFF_SB);
 		for (unsigned l = 0; s->pc.special[i] && l < s->lanes; l++)
-			masks(s, l, i);
+			put_masks(s, l, i);
 	}
 	s->set->ops.gather(&s->src, &s->pc);
 }
@@ -674,11 +675,11 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 	return 0;
 }
 
-/* Of all ends in w->many those that are to be reported. */
+/* Of all ends in w->listed those that are to be reported. */
 static int
 choose_ends(const struct kdiff_job *j)
 {
-	struct kdiff_hits *h = &j->w->many;
+	struct kdiff_hits *h = &j->w->listed;
 	int r = 0;
 
 	if (j->set->exact)
@@ -691,13 +692,13 @@ choose_ends(const struct kdiff_job *j)
 	return 0;
 }
 
-/* What w->many has of all ends, and these other patterns by bit vectors. */
+/* What w->listed has of all ends, and these other patterns by bit vectors. */
 static int
 with_others(const struct kdiff_job *j, const uint32_t *which, size_t n)
 {
 	int r = choose_ends(j);
 
-	return r ? r : kdiff_text_mix(j, j->text, 0, which, n, &j->w->many);
+	return r ? r : kdiff_text_mix(j, j->text, 0, which, n, &j->w->listed);
 }
 
 /* Of these ends, which stand `at` letters further on, those in [from, to]. */
@@ -742,14 +743,14 @@ by_backend(const struct kdiff_job *j, bool first)
 {
 	const struct kdiff_backend *f = j->set->backend;
 	const struct kdiff_hits *found = j->text->found;
-	struct kdiff_hits *many = &j->w->many;
+	struct kdiff_hits *listed = &j->w->listed;
 	int r;
 
 	if (!f || (f->first || found) != first || j->set->lazy->of != j->set)
 		return KDIFF_NOT_NOW;
-	many->n = 0;
-	r = found ? take_found(j, many) :
-		    f->find(f->ctx, j->text, many, j->e);
+	listed->n = 0;
+	r = found ? take_found(j, listed) :
+		    f->find(f->ctx, j->text, listed, j->e);
 	return r ? r : with_others(j, f->rest, f->n_rest);
 }
 
@@ -759,8 +760,8 @@ by_index(const struct kdiff_job *j, const struct kdiff_index *x)
 	struct kdiff_work *w = j->w;
 	int r;
 
-	w->many.n = 0;
-	r = kdiff_many(j->set, x, j->text, w, &w->many, j->e);
+	w->listed.n = 0;
+	r = kdiff_index_scan(j->set, x, j->text, w, &w->listed, j->e);
 	return r ? r : with_others(j, (const uint32_t *)(const void *)w->rest,
 				   w->n_rest);
 }
@@ -805,8 +806,8 @@ search_job(struct kdiff_job *j)
 	if (!j->set->p.over_den)
 		return kdiff_plain_scan(j);
 	if (j->unordered && j->set->p.report == KDIFF_ALL)
-		return kdiff_over_each(j);
-	r = kdiff_over_scan(j);
+		return kdiff_overhang_each(j);
+	r = kdiff_overhang_scan(j);
 	return r || !j->w->over.n ? r :
 	       kdiff_job_give(j, j->w->over.v, j->w->over.n);
 }

@@ -23,7 +23,7 @@
 /* Patterns whose first or last letters must match. */
 
 static size_t
-classes(const struct kdiff_set *set)
+n_classes(const struct kdiff_set *set)
 {
 	return set->p.alphabet == KDIFF_DNA ? 16 : 256;
 }
@@ -47,13 +47,13 @@ kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
 	}
 	core = p->m - head - tail;
 	words = (core + 63) / 64;
-	bytes = classes(set) * words * sizeof *p->core;
+	bytes = n_classes(set) * words * sizeof *p->core;
 	p->core = calloc(1, bytes ? bytes : 1);
 	if (!p->core)
 		return err_nomem(e, bytes);
 	p->head = (uint32_t)head;
 	p->tail = (uint32_t)tail;
-	for (size_t c = 0; c < classes(set); c++)
+	for (size_t c = 0; c < n_classes(set); c++)
 		for (size_t r = 0; r < core; r++)
 			if (exact_fits(set, p, (uint32_t)(head + core - 1 - r),
 				 (uint8_t)c))
@@ -106,7 +106,7 @@ step_left(struct exact *x, uint8_t class)
  * *at of these i; else EXACT_NONE.
  */
 static uint32_t
-least(struct exact *x, uint64_t from, uint64_t *at)
+least_core(struct exact *x, uint64_t from, uint64_t *at)
 {
 	uint64_t to = x->n - x->p->tail;
 	uint32_t g = x->core, best = EXACT_NONE, k = x->p->k;
@@ -129,10 +129,10 @@ least(struct exact *x, uint64_t from, uint64_t *at)
 	}
 }
 
-/* The distance that keeps the rule, if it is <= k: see least(). */
+/* The distance that keeps the rule, if it is <= k: see least_core(). */
 static uint32_t
-distance(struct exact *x, const struct kdiff_hit *h, uint64_t from,
-	 uint64_t *at)
+exact_distance(struct exact *x, const struct kdiff_hit *h, uint64_t from,
+	       uint64_t *at)
 {
 	uint64_t want = (uint64_t)x->p->m + x->p->k;
 	uint64_t have = exact_before(x, h);
@@ -151,7 +151,7 @@ distance(struct exact *x, const struct kdiff_hit *h, uint64_t from,
 	if (x->set->p.hamming)
 		return exact_stands(x, 0, x->p->head, 0) ? h->dist :
 							   EXACT_NONE;
-	return least(x, from, at);
+	return least_core(x, from, at);
 }
 
 /* Room for the letters of all patterns, and for their cores. */
@@ -217,7 +217,7 @@ tail_stands(const struct exact *x, uint64_t end)
  * than k.
  */
 static uint64_t
-heads(const struct exact *x, uint64_t end, uint64_t have, uint32_t k)
+exact_heads(const struct exact *x, uint64_t end, uint64_t have, uint32_t k)
 {
 	uint32_t core = x->core, head = x->p->head;
 	uint64_t first = core > k ? core - k : 0, last = core + k, in;
@@ -274,8 +274,8 @@ exact_put(struct exact *x, struct side *s, struct kdiff_hit *h, uint64_t head,
 }
 
 /*
- * The same as distance(), for patterns of which all fits into a word.  *of, if
- * the distance is known: the bits 63 - i of all i that have it.
+ * The same as exact_distance(), for patterns of which all fits into a word.
+ * *of, if the distance is known: the bits 63 - i of all i that have it.
  */
 static void
 side_by_side(struct exact *x, struct side *s, struct kdiff_hit *h,
@@ -288,7 +288,7 @@ side_by_side(struct exact *x, struct side *s, struct kdiff_hit *h,
 		h->dist = EXACT_NONE;
 		return;
 	}
-	head = heads(x, h->end, have, of ? h->dist : x->p->k);
+	head = exact_heads(x, h->end, have, of ? h->dist : x->p->k);
 	if (of && !(head & (head - 1))) {
 		*of = head;
 		return;
@@ -319,7 +319,7 @@ kdiff_exact_keep(const struct kdiff_set *set, const struct kdiff_text *text,
 		if (x.p->core && exact_fits_lane(&x))
 			side_by_side(&x, &s, hit, NULL);
 		else if (x.p->core)
-			hit->dist = distance(&x, hit, 0, &at);
+			hit->dist = exact_distance(&x, hit, 0, &at);
 	}
 	if (rc)
 		return rc;
@@ -385,7 +385,8 @@ next_reach(struct reaches *v, const struct kdiff_hit *h, size_t i, bool first)
 	if (!v->x.p->head)
 		return first;
 	if (!exact_fits_lane(&v->x))
-		return distance(&v->x, h, first ? 0 : *at + 1, at) == h->dist;
+		return exact_distance(&v->x, h, first ? 0 : *at + 1, at) ==
+		       h->dist;
 	if (!*more)
 		return false;
 	*at = (uint64_t)__builtin_clzll(*more);

@@ -21,7 +21,7 @@ struct count {
 
 /* The row above, moved one column right. */
 static inline void
-shift(struct count *x, unsigned bits)
+ham_shift(struct count *x, unsigned bits)
 {
 	for (int w = KDIFF_WORDS - 1; w >= 0; w--) {
 		const v64 *from = w ? x->c[w - 1] : x->edge;
@@ -32,7 +32,7 @@ shift(struct count *x, unsigned bits)
 }
 
 static inline void
-start(struct count *x, unsigned bits, uint32_t k)
+ham_start(struct count *x, unsigned bits, uint32_t k)
 {
 	uint32_t v = (1u << bits) - 1 - k;
 
@@ -58,8 +58,8 @@ add_row(struct count *x, unsigned bits, const v64 *eq, const v64 *gap)
 }
 
 static void
-report(const struct kdiff_pat *p, const struct count *x,
-       const struct kdiff_piece *pc, unsigned i, struct kdiff_lane *out)
+ham_report(const struct kdiff_pat *p, const struct count *x,
+	   const struct kdiff_piece *pc, unsigned i, struct kdiff_lane *out)
 {
 	const v64 *own = (const v64 *)pc->own + KDIFF_WORDS * i;
 
@@ -84,8 +84,9 @@ report(const struct kdiff_pat *p, const struct count *x,
 
 /* Rows of superblock i; returns how many were done. */
 static inline uint32_t
-rows(const struct kdiff_pat *p, struct kdiff_state *st,
-     const struct kdiff_piece *pc, unsigned i, struct count *x, unsigned bits)
+ham_rows(const struct kdiff_pat *p, struct kdiff_state *st,
+	 const struct kdiff_piece *pc, unsigned i, struct count *x,
+	 unsigned bits)
 {
 	const v64 *eq = (const v64 *)pc->eq +
 			(size_t)i * pc->n_sym * KDIFF_WORDS;
@@ -94,12 +95,12 @@ rows(const struct kdiff_pat *p, struct kdiff_state *st,
 	v64 *edge = (v64 *)st->rows;
 	uint32_t r, need = 0;
 
-	start(x, bits, p->k);
+	ham_start(x, bits, p->k);
 	for (r = 0; r < p->m; r++) {
 		v64 all;
 
 		if (r)
-			shift(x, bits);
+			ham_shift(x, bits);
 		add_row(x, bits, eq + (size_t)p->code[r] * KDIFF_WORDS, gap);
 		memcpy(x->edge, edge, (bits + 1) * sizeof *edge);
 		memcpy(edge, x->c[KDIFF_WORDS - 1], (bits + 1) * sizeof *edge);
@@ -133,14 +134,14 @@ KERN(kdiff_ham)(const struct kdiff_pat *p, struct kdiff_state *st,
 		uint32_t r;
 
 		switch (p->bits) {
-		case 0: r = rows(p, st, pc, i, &x, 0); break;
-		case 1: r = rows(p, st, pc, i, &x, 1); break;
-		case 2: r = rows(p, st, pc, i, &x, 2); break;
-		case 3: r = rows(p, st, pc, i, &x, 3); break;
-		default: r = rows(p, st, pc, i, &x, p->bits);
+		case 0: r = ham_rows(p, st, pc, i, &x, 0); break;
+		case 1: r = ham_rows(p, st, pc, i, &x, 1); break;
+		case 2: r = ham_rows(p, st, pc, i, &x, 2); break;
+		case 3: r = ham_rows(p, st, pc, i, &x, 3); break;
+		default: r = ham_rows(p, st, pc, i, &x, p->bits);
 		}
 		if (r == p->m)
-			report(p, &x, pc, i, out);
+			ham_report(p, &x, pc, i, out);
 		/* edges below the exit: all over */
 		if (r < st->deepest)
 			memset((uint8_t *)st->rows + r * row, 0xff,

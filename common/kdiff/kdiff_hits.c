@@ -107,7 +107,7 @@ close_run(struct hits_run *r, uint32_t m, struct kdiff_hit *v)
 
 /* Add hit i to the run of its pattern. */
 static void
-extend(struct hits_run *r, uint32_t m, struct kdiff_hit *v, size_t i)
+extend_run(struct hits_run *r, uint32_t m, struct kdiff_hit *v, size_t i)
 {
 	bool joined = r->last != SIZE_MAX && v[r->last].end + 1 == v[i].end;
 	uint32_t was = joined ? v[r->last].dist : UINT32_MAX;
@@ -137,8 +137,8 @@ kdiff_hits_minima(const struct kdiff_set *set, const struct kdiff_text *text,
 	for (size_t p = 0; p < set->n; p++)
 		hits_run[p].last = SIZE_MAX;
 	for (size_t i = from; i < h->n; i++)
-		extend(&hits_run[h->v[i].pattern], set->pat[h->v[i].pattern].m,
-		       h->v, i);
+		extend_run(&hits_run[h->v[i].pattern],
+			   set->pat[h->v[i].pattern].m, h->v, i);
 	for (size_t p = 0; p < set->n; p++)
 		if (hits_run[p].last != SIZE_MAX)
 			close_run(&hits_run[p], set->pat[p].m, h->v);

@@ -40,7 +40,7 @@ struct found {			/* a key of the text that has entries */
 	uint32_t slot, seg;
 };
 
-struct many {
+struct index_scan {
 	const struct kdiff_set *set;
 	const struct kdiff_index *x;
 	const struct kdiff_text *t;
@@ -53,7 +53,7 @@ struct many {
 	struct found found[BATCH];
 	struct place place[BATCH];
 	unsigned n_found, n;
-	struct kdiff_places lanes;
+	struct kdiff_verify lanes;
 };
 
 /*
@@ -61,7 +61,7 @@ struct many {
  * What lies behind it comes too late to matter.
  */
 static uint64_t
-none_at(const struct many *a, const struct kdiff_seg *g, int64_t at)
+none_at(const struct index_scan *a, const struct kdiff_seg *g, int64_t at)
 {
 	uint64_t none = a->t->exc ? kdiff_bits(a->t, a->t->exc, 1, at) : 0;
 	int64_t before = (int64_t)g->beg - at;
@@ -72,7 +72,8 @@ none_at(const struct many *a, const struct kdiff_seg *g, int64_t at)
 }
 
 static int
-many_put(struct many *a, uint64_t end, uint64_t dist, const struct place *p)
+put_end(struct index_scan *a, uint64_t end, uint64_t dist,
+	const struct place *p)
 {
 	const struct kdiff_seg *g = &a->t->seg[p->seg];
 	int r;
@@ -90,10 +91,10 @@ many_put(struct many *a, uint64_t end, uint64_t dist, const struct place *p)
 }
 
 static void
-set_lane(struct many *a, unsigned l, const struct place *p)
+set_lane(struct index_scan *a, unsigned l, const struct place *p)
 {
 	const struct kdiff_pat *q = &a->set->pat[p->pattern];
-	struct kdiff_places *x = &a->lanes;
+	struct kdiff_verify *x = &a->lanes;
 	int64_t at = (int64_t)(p->end + q->k) - x->cols;
 	uint64_t pad = q->m < 64 ? ~0ull >> q->m : 0;
 
@@ -109,9 +110,9 @@ set_lane(struct many *a, unsigned l, const struct place *p)
 
 /* n places, at most one a lane. */
 static int
-verify_places(struct many *a, const struct place *p, unsigned n)
+verify_places(struct index_scan *a, const struct place *p, unsigned n)
 {
-	struct kdiff_places *x = &a->lanes;
+	struct kdiff_verify *x = &a->lanes;
 	unsigned found;
 	int r = 0;
 
@@ -126,7 +127,7 @@ verify_places(struct many *a, const struct place *p, unsigned n)
 	}
 	for (unsigned l = 0; l < n; l++)
 		set_lane(a, l, &p[l]);
-	found = a->set->ops.places(x) & ((1u << n) - 1);
+	found = a->set->ops.verify(x) & ((1u << n) - 1);
 	for (; found && !r; found &= found - 1) {
 		unsigned l = (unsigned)__builtin_ctz(found);
 		uint64_t last = p[l].end + x->k[l], end;
@@ -134,7 +135,7 @@ verify_places(struct many *a, const struct place *p, unsigned n)
 		for (unsigned i = 0; i < x->tail && !r; i++) {
 			end = last - x->tail + i + 1;
 			if (x->dist[i][l] <= x->k[l])
-				r = many_put(a, end, x->dist[i][l], &p[l]);
+				r = put_end(a, end, x->dist[i][l], &p[l]);
 		}
 	}
 	return r;
@@ -142,7 +143,7 @@ verify_places(struct many *a, const struct place *p, unsigned n)
 
 /* Mismatches at a place: no indels, so it ends at E. */
 static int
-look_hamming(struct many *a, const struct place *p)
+look_hamming(struct index_scan *a, const struct place *p)
 {
 	const struct kdiff_pat *q = &a->set->pat[p->pattern];
 	const struct kdiff_seg *g = &a->t->seg[p->seg];
@@ -159,11 +160,11 @@ look_hamming(struct many *a, const struct place *p)
 	       (eq[2] & hi & ~lo) | (eq[3] & lo & hi);
 	fits &= ~none_at(a, g, at);
 	d = q->m - (unsigned)__builtin_popcountll(fits);
-	return d <= q->k ? many_put(a, p->end, d, p) : 0;
+	return d <= q->k ? put_end(a, p->end, d, p) : 0;
 }
 
 static int
-flush_places(struct many *a)
+flush_places(struct index_scan *a)
 {
 	unsigned lanes = a->set->ops.lanes, i, n;
 	int r = 0;
@@ -180,7 +181,7 @@ flush_places(struct many *a)
 
 /* What was found, as places; the next ones are prefetched. */
 static int
-expand_hits(struct many *a)
+expand_hits(struct index_scan *a)
 {
 	const struct kdiff_index *x = a->x;
 	const struct kdiff_grams *g = &x->grams;
@@ -220,17 +221,17 @@ expand_hits(struct many *a)
  * What stands behind the text reads as 0, and counts as any letter.
  */
 static int
-scan_seg(struct many *a, uint32_t seg)
+scan_seg(struct index_scan *a, uint32_t seg)
 {
 	const struct kdiff_seg *g = &a->t->seg[seg];
 	const struct kdiff_grams *grams = &a->x->grams;
 	const uint64_t *planes = a->t->planes;
 	uint64_t stop = g->end + 2 - min_u64(grams->q, g->end + 2);
-	uint32_t key[KDIFF_KEYS];
+	uint32_t key[KDIFF_GRAM_KEYS];
 	uint64_t at = g->beg;
 	int r = 0;
 
-	for (; at < stop && a->left && !r; at += KDIFF_KEYS) {
+	for (; at < stop && a->left && !r; at += KDIFF_GRAM_KEYS) {
 		uint64_t lo = kdiff_bits(a->t, planes, 2, (int64_t)at);
 		uint64_t hi = kdiff_bits(a->t, planes + 1, 2, (int64_t)at);
 		uint32_t found;
@@ -239,7 +240,7 @@ scan_seg(struct many *a, uint32_t seg)
 		if (a->t->exc && !~kdiff_bits(a->t, a->t->exc, 1, (int64_t)at))
 			continue;
 		found = a->set->ops.keys(grams->bits, grams->q, lo, hi, key);
-		if (stop - at < KDIFF_KEYS)
+		if (stop - at < KDIFF_GRAM_KEYS)
 			found &= (1u << (stop - at)) - 1;
 		for (; found && !r; found &= found - 1) {
 			unsigned i = (unsigned)__builtin_ctz(found);
@@ -258,7 +259,7 @@ scan_seg(struct many *a, uint32_t seg)
 
 /* Drop what belongs to patterns with too many places. */
 static void
-drop_repeats(const struct many *a, size_t from)
+drop_repeats(const struct index_scan *a, size_t from)
 {
 	struct kdiff_hits *h = a->out;
 	size_t n = from;
@@ -271,7 +272,7 @@ drop_repeats(const struct many *a, size_t from)
 
 /* What the other engine has to search for, in order. */
 static void
-list_rest(const struct many *a, struct kdiff_work *w)
+list_rest(const struct index_scan *a, struct kdiff_work *w)
 {
 	size_t next = 0;
 
@@ -287,7 +288,7 @@ list_rest(const struct many *a, struct kdiff_work *w)
 
 /* Places so many that another engine is faster are not looked at. */
 static void
-limit(struct many *a)
+limit_places(struct index_scan *a)
 {
 	a->most = a->out->n + MAX_HITS;
 	a->left = 0;
@@ -300,11 +301,11 @@ limit(struct many *a)
 }
 
 int
-kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
-	   const struct kdiff_text *text, struct kdiff_work *w,
-	   struct kdiff_hits *out, struct err *e)
+kdiff_index_scan(const struct kdiff_set *set, const struct kdiff_index *x,
+		 const struct kdiff_text *text, struct kdiff_work *w,
+		 struct kdiff_hits *out, struct err *e)
 {
-	struct many a = {
+	struct index_scan a = {
 		.set = set, .x = x, .t = text, .out = out, .e = e,
 		.left = UINT64_MAX, .most = SIZE_MAX,
 	};
@@ -317,7 +318,7 @@ kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
 		return r;
 	a.room = (uint32_t *)(void *)w->room;
 	if (set->engine == KDIFF_AUTO)
-		limit(&a);
+		limit_places(&a);
 	else
 		memset(a.room, 0xff, set->n * 4);
 	for (size_t s = 0; s < text->n_seg && a.left && !r; s++)
@@ -382,8 +383,8 @@ piece_at(const struct kdiff_pat *p, const struct cut *c, uint32_t j)
 
 /* Sequences of letters that the first q letters of piece j match. */
 static double
-readings(const struct kdiff_set *set, const struct kdiff_pat *p,
-	 const struct cut *c, uint32_t j, unsigned q)
+piece_readings(const struct kdiff_set *set, const struct kdiff_pat *p,
+	       const struct cut *c, uint32_t j, unsigned q)
 {
 	uint32_t beg = piece_at(p, c, j);
 	double n = 1;
@@ -395,13 +396,13 @@ readings(const struct kdiff_set *set, const struct kdiff_pat *p,
 
 /* Places of a pattern a letter of random text. */
 static double
-places(const struct kdiff_set *set, const struct kdiff_pat *p,
-       const struct cut *c, unsigned q)
+random_places(const struct kdiff_set *set, const struct kdiff_pat *p,
+	      const struct cut *c, unsigned q)
 {
 	double near = set->p.hamming ? 3. * q + 1 : 8. * q, keys = 0;
 
 	for (uint32_t j = 0; j < c->s; j++)
-		keys += readings(set, p, c, j, q) *
+		keys += piece_readings(set, p, c, j, q) *
 			(j + c->s1 >= c->s ? near : 1);
 	return keys / (double)(1ull << 2 * q);
 }
@@ -429,7 +430,7 @@ index_fits(const struct kdiff_set *set, size_t i, unsigned q, bool every,
 	*cycles = plain;
 	if (!cut_of(p, q, &c) || !few_keys(set, p))
 		return false;
-	here = places(set, p, &c, q) * place_cycles(set, p);
+	here = random_places(set, p, &c, q) * place_cycles(set, p);
 	if (!every && here > plain / 2)
 		return false;
 	*cycles = here;
@@ -512,7 +513,7 @@ index_put(struct maker *b, uint32_t key)
  * key's last letter (exchange the letter).
  */
 static void
-keys(struct maker *b, unsigned at, unsigned i, unsigned left, uint32_t key)
+list_keys(struct maker *b, unsigned at, unsigned i, unsigned left, uint32_t key)
 {
 	unsigned q = b->x->grams.q;
 	bool indel = left && b->indels && i < b->len && at + 1 < q;
@@ -527,23 +528,23 @@ keys(struct maker *b, unsigned at, unsigned i, unsigned left, uint32_t key)
 
 		key |= (uint32_t)(b->lo >> i & mask) << at |
 		       (uint32_t)(b->hi >> i & mask) << (at + q);
-		keys(b, at + n, i + n, 0, key);
+		list_keys(b, at + n, i + n, 0, key);
 		return;
 	}
 	for (uint32_t c = 0; c < 4; c++) {
 		uint32_t next = key | (c & 1) << at | (c >> 1) << (at + q);
 
 		if (i >= b->len || b->set[i] >> c & 1) {
-			keys(b, at + 1, i + 1, left, next);
+			list_keys(b, at + 1, i + 1, left, next);
 			continue;
 		}
 		if (left)
-			keys(b, at + 1, i + 1, left - 1, next);
+			list_keys(b, at + 1, i + 1, left - 1, next);
 		if (indel && i)
-			keys(b, at + 1, i, left - 1, next);
+			list_keys(b, at + 1, i, left - 1, next);
 	}
 	if (indel && !(i + 1 < b->len && b->set[i + 1] == b->set[i]))
-		keys(b, at, i + 1, left - 1, key);
+		list_keys(b, at, i + 1, left - 1, key);
 }
 
 /* The keys of pattern number i. */
@@ -570,7 +571,7 @@ add_pattern(struct maker *b, const struct kdiff_set *set, size_t i)
 			b->lo |= (two & 1) << (r - beg);
 			b->hi |= (two >> 1) << (r - beg);
 		}
-		keys(b, 0, 0, j + c.s1 >= c.s, 0);
+		list_keys(b, 0, 0, j + c.s1 >= c.s, 0);
 	}
 }
 
@@ -601,7 +602,7 @@ add_patterns(struct maker *b, const struct kdiff_set *set, const uint8_t *in)
  * taken from all threads when they are written to.
  */
 static void *
-zeros(size_t n_bytes, struct err *e)
+new_zeros(size_t n_bytes, struct err *e)
 {
 	void *p = malloc(n_bytes);
 
@@ -621,7 +622,7 @@ place_entries(struct kdiff_grams *g, struct kdiff_entry *v, size_t n,
 	if (!g->entry)
 		return err_nomem(e, (n + 1) * sizeof *g->entry);
 	/* counted two places on, stored one on: then each is in its own */
-	g->start = zeros((n_keys + 2) * sizeof *g->start, e);
+	g->start = new_zeros((n_keys + 2) * sizeof *g->start, e);
 	if (!g->start)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < n; i++) {
@@ -642,7 +643,7 @@ kdiff_grams_make(struct kdiff_grams *g, struct kdiff_entry *v, size_t n,
 {
 	size_t n_words = ((size_t)1 << 2 * g->q) / 64, n_keys = 0;
 
-	g->bits = zeros(n_words * sizeof *g->bits, e);
+	g->bits = new_zeros(n_words * sizeof *g->bits, e);
 	if (!g->bits)
 		return ERR_NOMEM;
 	g->rank = malloc(n_words * sizeof *g->rank);
@@ -668,8 +669,8 @@ kdiff_grams_free(struct kdiff_grams *g)
 
 /* 1, or 0 if there would be too many entries, or ERR_NOMEM. */
 static int
-make(struct maker *b, const struct kdiff_set *set, const uint8_t *in,
-     struct err *e)
+make_index(struct maker *b, const struct kdiff_set *set, const uint8_t *in,
+	   struct err *e)
 {
 	int r;
 
@@ -722,7 +723,7 @@ kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 			b.x->rest[b.x->n_rest++] = (uint32_t)i;
 	}
 	if (!r && b.x->n_rest < set->n)
-		r = make(&b, set, in, e);
+		r = make_index(&b, set, in, e);
 	free(b.pair);
 	free(in);
 	if (r <= 0)

@@ -71,8 +71,8 @@ void kdiff_index_free(struct kdiff_index *x);
  * other engine are w->rest[0 .. w->n_rest).  The text has planes.  0 or
  * ERR_NOMEM.
  */
-int kdiff_many(const struct kdiff_set *set, const struct kdiff_index *x,
-	       const struct kdiff_text *text, struct kdiff_work *w,
-	       struct kdiff_hits *out, struct err *e);
+int kdiff_index_scan(const struct kdiff_set *set, const struct kdiff_index *x,
+		     const struct kdiff_text *text, struct kdiff_work *w,
+		     struct kdiff_hits *out, struct err *e);
 
 #endif

@@ -13,8 +13,8 @@
 
 #if defined(ISA_avx512)
 uint32_t
-KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
-		 uint32_t key[KDIFF_KEYS])
+KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
+		      uint64_t hi, uint32_t key[KDIFF_GRAM_KEYS])
 {
 	const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
 					       10, 11, 12, 13, 14, 15);
@@ -22,7 +22,7 @@ KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
 	const __m128i up = _mm_cvtsi32_si128((int)q);
 	uint32_t found = 0;
 
-	for (int i = 0; i < KDIFF_KEYS; i += 16) {
+	for (int i = 0; i < KDIFF_GRAM_KEYS; i += 16) {
 		/* 16 + q - 1 letters are enough */
 		__m512i l = _mm512_set1_epi32((int)(lo >> i));
 		__m512i h = _mm512_set1_epi32((int)(hi >> i)), word;
@@ -41,8 +41,8 @@ KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
 }
 #elif defined(ISA_avx2)
 uint32_t
-KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
-		 uint32_t key[KDIFF_KEYS])
+KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
+		      uint64_t hi, uint32_t key[KDIFF_GRAM_KEYS])
 {
 	const __m256i iota = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
 	const __m256i mask = _mm256_set1_epi32((1 << q) - 1);
@@ -50,7 +50,7 @@ KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
 	const __m128i up = _mm_cvtsi32_si128((int)q);
 	uint32_t found = 0;
 
-	for (int i = 0; i < KDIFF_KEYS; i += 8) {
+	for (int i = 0; i < KDIFF_GRAM_KEYS; i += 8) {
 		__m256i l = _mm256_set1_epi32((int)(lo >> i));
 		__m256i h = _mm256_set1_epi32((int)(hi >> i)), word;
 
@@ -69,13 +69,13 @@ KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
 }
 #else
 uint32_t
-KERN(kdiff_keys)(const uint64_t *bits, unsigned q, uint64_t lo, uint64_t hi,
-		 uint32_t key[KDIFF_KEYS])
+KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
+		      uint64_t hi, uint32_t key[KDIFF_GRAM_KEYS])
 {
 	const uint32_t mask = (1u << q) - 1;
 	uint32_t found = 0;
 
-	for (unsigned i = 0; i < KDIFF_KEYS; i++) {
+	for (unsigned i = 0; i < KDIFF_GRAM_KEYS; i++) {
 		uint32_t y = ((uint32_t)(lo >> i) & mask) |
 			     ((uint32_t)(hi >> i) & mask) << q;
 
@@ -365,7 +365,7 @@ step(struct column *x, unsigned c, const bool none, v64 *falls)
 }
 
 INLINE v64
-score(const struct column *x)
+score_at(const struct column *x)
 {
 	uint64_t p[LANES], m[LANES], d[LANES];
 	v64 r;
@@ -380,7 +380,7 @@ score(const struct column *x)
 }
 
 INLINE unsigned
-run(struct kdiff_places *o, struct column *x, const bool none)
+run_columns(struct kdiff_verify *o, struct column *x, const bool none)
 {
 	v64 k, d, fall, le = vset(0);
 	uint64_t out[LANES];
@@ -389,7 +389,7 @@ run(struct kdiff_places *o, struct column *x, const bool none)
 	memcpy(&k, o->k, VBYTES);
 	for (c = 0; c + o->tail < o->cols; c++)
 		step(x, c, none, &fall);
-	d = score(x);
+	d = score_at(x);
 	for (unsigned i = 0; c < o->cols; c++, i++) {
 		v64 rise = step(x, c, none, &fall);
 
@@ -404,7 +404,7 @@ run(struct kdiff_places *o, struct column *x, const bool none)
 }
 
 unsigned
-KERN(kdiff_places)(struct kdiff_places *o)
+KERN(kdiff_verify)(struct kdiff_verify *o)
 {
 	struct column x;
 	v64 c, t;
@@ -421,7 +421,8 @@ KERN(kdiff_places)(struct kdiff_places *o)
 	x.gt = x.g ^ t;
 	x.vp = ~x.pad;
 	x.vm = vset(0);
-	return o->any_none ? run(o, &x, true) : run(o, &x, false);
+	return o->any_none ? run_columns(o, &x, true)
+			   : run_columns(o, &x, false);
 }
 
 /*
@@ -446,14 +447,15 @@ base_of(const struct kdiff_run *r, uint64_t col, int64_t dist)
 }
 
 /*
- * put(): hits of the columns of mask, d[column] their distances' bytes; more
- * than these may be written, KDIFF_HITS_OVER at most.
+ * put_columns(): hits of the columns of mask, d[column] their distances' bytes;
+ * more than these may be written, KDIFF_HITS_OVER at most.
  * heights(): d[column] = D less the left edge, + 64.
  * at_most(): columns with d <= lim.
  */
 #if defined(ISA_avx512)
 static inline size_t
-put(struct kdiff_hit *to, uint64_t mask, const uint8_t d[64], struct base base)
+put_columns(struct kdiff_hit *to, uint64_t mask, const uint8_t d[64],
+	    struct base base)
 {
 	static const uint8_t iota[64] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -551,7 +553,8 @@ put8(struct kdiff_hit *to, unsigned mask, const uint8_t d[8], __m256i b)
 }
 
 static inline size_t
-put(struct kdiff_hit *to, uint64_t mask, const uint8_t d[64], struct base base)
+put_columns(struct kdiff_hit *to, uint64_t mask, const uint8_t d[64],
+	    struct base base)
 {
 	__m256i b = _mm256_broadcastsi128_si256(_mm_set_epi64x(
 	    (int64_t)base.rest, (int64_t)base.end));
@@ -626,7 +629,8 @@ at_most(const uint8_t d[64], uint8_t lim)
 
 #else
 static inline size_t
-put(struct kdiff_hit *to, uint64_t mask, const uint8_t d[64], struct base base)
+put_columns(struct kdiff_hit *to, uint64_t mask, const uint8_t d[64],
+	    struct base base)
 {
 	size_t n = 0;
 
@@ -677,8 +681,8 @@ struct found {
  * operations.  So they are counted first, of many words side by side.
  */
 INLINE size_t
-find(const struct kdiff_pat *p, const struct kdiff_run *r, const uint64_t *v,
-     size_t n, bool minima, struct found *f)
+find_words(const struct kdiff_pat *p, const struct kdiff_run *r,
+	   const uint64_t *v, size_t n, bool minima, struct found *f)
 {
 	size_t at = 0;
 
@@ -698,8 +702,8 @@ find(const struct kdiff_pat *p, const struct kdiff_run *r, const uint64_t *v,
 }
 
 size_t
-KERN(kdiff_edit_expand)(const struct kdiff_pat *p, const struct kdiff_run *r,
-			const uint64_t *v, bool minima, struct kdiff_hit *to)
+KERN(kdiff_edit_extract)(const struct kdiff_pat *p, const struct kdiff_run *r,
+			 const uint64_t *v, bool minima, struct kdiff_hit *to)
 {
 	size_t words = r->n / KDIFF_EDIT_WORD, n;
 	struct kdiff_hit *h = to;
@@ -709,16 +713,16 @@ KERN(kdiff_edit_expand)(const struct kdiff_pat *p, const struct kdiff_run *r,
 		size_t found;
 
 		n = words < AT_ONCE ? words : AT_ONCE;
-		found = find(p, r, v, n, minima, &f);
+		found = find_words(p, r, v, n, minima, &f);
 		for (size_t i = 0; i < found; i++)
-			h += put(h, f.mask[i], f.d[i], f.base[i]);
+			h += put_columns(h, f.mask[i], f.d[i], f.base[i]);
 	}
 	return (size_t)(h - to);
 }
 
 /* As many planes of a counter as fit into a byte, from plane b on. */
 static inline void
-counter(const uint64_t *plane, unsigned n, uint8_t d[64])
+ham_counter(const uint64_t *plane, unsigned n, uint8_t d[64])
 {
 	for (unsigned i = 0; i < 64; i++) {
 		unsigned x = 0;
@@ -730,8 +734,8 @@ counter(const uint64_t *plane, unsigned n, uint8_t d[64])
 }
 
 size_t
-KERN(kdiff_ham_expand)(const struct kdiff_pat *p, const struct kdiff_run *r,
-		       const uint64_t *v, bool minima, struct kdiff_hit *to)
+KERN(kdiff_ham_extract)(const struct kdiff_pat *p, const struct kdiff_run *r,
+			const uint64_t *v, bool minima, struct kdiff_hit *to)
 {
 	const uint64_t *end = v + r->n;
 	const uint32_t first = (1u << p->bits) - 1 - p->k;
@@ -744,8 +748,8 @@ KERN(kdiff_ham_expand)(const struct kdiff_pat *p, const struct kdiff_run *r,
 		uint8_t d[64];
 		size_t n;
 
-		counter(v, low, d);
-		n = put(h, v[p->bits], d, base);
+		ham_counter(v, low, d);
+		n = put_columns(h, v[p->bits], d, base);
 		for (size_t i = 0; i < n; i++, h++) {
 			for (unsigned b = low; b < p->bits; b++)
 				h->dist |= (v[b] >> (h->end - base.end) & 1)

@@ -154,7 +154,7 @@ long_runs(uint64_t flat, uint64_t m, uint64_t before)
  * the flats to the next rise and says whether that change was a fall.
  */
 INLINE v64
-minima(const v64 *tail, uint32_t m, v64 vp, v64 vm)
+minima_of(const v64 *tail, uint32_t m, v64 vp, v64 vm)
 {
 	v64 nf = vp | vm, rep = vp & (vm - vp + tail[0]);
 	uint64_t r[LANES], p[LANES], f[LANES], last[LANES], words[LANES];
@@ -181,7 +181,7 @@ minima(const v64 *tail, uint32_t m, v64 vp, v64 vm)
 
 /* The tail after a word with these changes. */
 INLINE void
-remember(v64 *tail, v64 vp, v64 vm)
+remember_run(v64 *tail, v64 vp, v64 vm)
 {
 	v64 nf = vp | vm, same = (v64)(nf == 0);
 
@@ -217,8 +217,8 @@ keep_word(struct report *a, const struct rows *x, const struct look *o,
 
 /* The last row is done: hits of superblock i. */
 INLINE void
-report(struct report *a, v64 *tail, struct rows *x, const struct look *o,
-       unsigned i)
+report_hits(struct report *a, v64 *tail, struct rows *x, const struct look *o,
+	    unsigned i)
 {
 	bool special = a->pc->special[i];
 	const v64 *gap = (const v64 *)a->pc->gap + KDIFF_WORDS * i;
@@ -238,8 +238,8 @@ report(struct report *a, v64 *tail, struct rows *x, const struct look *o,
 				x->vm[w] &= ~gap[w];
 			}
 			if (o->hit[w])
-				in = minima(tail, a->m, x->vp[w], x->vm[w]);
-			remember(tail, x->vp[w], x->vm[w]);
+				in = minima_of(tail, a->m, x->vp[w], x->vm[w]);
+			remember_run(tail, x->vp[w], x->vm[w]);
 		}
 		if (special)
 			in &= own[w];
@@ -249,7 +249,7 @@ report(struct report *a, v64 *tail, struct rows *x, const struct look *o,
 }
 
 INLINE void
-forget(struct kdiff_state *st)
+forget_run(struct kdiff_state *st)
 {
 	v64 *tail = (v64 *)st->tail;
 
@@ -314,9 +314,9 @@ KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
 				break;
 		}
 		if (c == last)
-			report(&a, (v64 *)st->tail, &x, &o, i);
+			report_hits(&a, (v64 *)st->tail, &x, &o, i);
 		else
-			forget(st);
+			forget_run(st);
 		if (row < p->chk[st->deepest])
 			memset(x.edge + 2 * (size_t)row, 0, 2 * VBYTES *
 			       (size_t)(p->chk[st->deepest] - row));

@@ -132,9 +132,9 @@ struct kdiff_run {
  * Hits of a run of words v in order.  `to` has room for 64 hits a word, and
  * KDIFF_HITS_OVER more; their number.
  */
-typedef size_t kdiff_expand_fn(const struct kdiff_pat *p,
-			       const struct kdiff_run *r, const uint64_t *v,
-			       bool minima, struct kdiff_hit *to);
+typedef size_t kdiff_extract_fn(const struct kdiff_pat *p,
+				const struct kdiff_run *r, const uint64_t *v,
+				bool minima, struct kdiff_hit *to);
 
 /*
  * Traceback of hits of one pattern, a hit a lane.  In column c, bit b of a
@@ -188,7 +188,7 @@ typedef size_t kdiff_runs_fn(const struct kdiff_choices *c, uint32_t *op);
  * of D are put in dist; the result has a bit for each lane where one of them
  * is <= k.
  */
-struct kdiff_places {
+struct kdiff_verify {
 	uint64_t eq[4][KDIFF_MAX_LANES], pad[KDIFF_MAX_LANES];
 	uint64_t lo[KDIFF_MAX_LANES], hi[KDIFF_MAX_LANES];
 	uint64_t none[KDIFF_MAX_LANES], k[KDIFF_MAX_LANES];
@@ -196,7 +196,7 @@ struct kdiff_places {
 	bool any_none;
 	uint64_t dist[64][KDIFF_MAX_LANES];
 } __attribute__((aligned(64)));
-typedef unsigned kdiff_places_fn(struct kdiff_places *x);
+typedef unsigned kdiff_verify_fn(struct kdiff_verify *x);
 
 /*
  * Distances that keep the rule (kdiff_exact.c), of an end a lane.  lo, hi,
@@ -218,7 +218,7 @@ struct kdiff_cores {
 } __attribute__((aligned(64)));
 typedef void kdiff_cores_fn(struct kdiff_cores *x);
 
-/* Patterns side by side, see kdiff_over.c. */
+/* Patterns side by side, see kdiff_overhang.c. */
 enum { KDIFF_SIDE = 4 };
 typedef uint64_t kdiff_lanes __attribute__((vector_size(KDIFF_SIDE * 8)));
 
@@ -233,17 +233,17 @@ struct kdiff_side {
  * n more columns; with stop, none behind the first one where some d <= k.
  * Returns how many.
  */
-typedef uint64_t kdiff_over_fn(struct kdiff_side *s, const uint8_t *class,
-			       uint64_t n, bool stop);
+typedef uint64_t kdiff_overhang_fn(struct kdiff_side *s, const uint8_t *class,
+				   uint64_t n, bool stop);
 
 /*
  * The keys of an index (kdiff_index.h) that begin at the first 32 letters of
  * those in lo, hi; the result has a bit for each that is in the bitmap.
  */
-enum { KDIFF_KEYS = 32 };
-typedef uint32_t kdiff_keys_fn(const uint64_t *bits, unsigned q,
-			       uint64_t lo, uint64_t hi,
-			       uint32_t key[KDIFF_KEYS]);
+enum { KDIFF_GRAM_KEYS = 32 };
+typedef uint32_t kdiff_gram_keys_fn(const uint64_t *bits, unsigned q,
+				    uint64_t lo, uint64_t hi,
+				    uint32_t key[KDIFF_GRAM_KEYS]);
 
 /*
  * The filter's samples: letters 0, step, 2 step ... of each word of a text
@@ -268,19 +268,21 @@ typedef size_t kdiff_sieve_fn(const struct kdiff_sieve *v,
 kdiff_gather_fn kdiff_gather_scalar, kdiff_gather_avx2, kdiff_gather_avx512;
 kdiff_scan_fn kdiff_edit_scalar, kdiff_edit_avx2, kdiff_edit_avx512;
 kdiff_scan_fn kdiff_ham_scalar, kdiff_ham_avx2, kdiff_ham_avx512;
-kdiff_expand_fn kdiff_edit_expand_scalar, kdiff_edit_expand_avx2,
-    kdiff_edit_expand_avx512;
-kdiff_expand_fn kdiff_ham_expand_scalar, kdiff_ham_expand_avx2,
-    kdiff_ham_expand_avx512;
+kdiff_extract_fn kdiff_edit_extract_scalar, kdiff_edit_extract_avx2,
+    kdiff_edit_extract_avx512;
+kdiff_extract_fn kdiff_ham_extract_scalar, kdiff_ham_extract_avx2,
+    kdiff_ham_extract_avx512;
 kdiff_spread_fn kdiff_spread_scalar, kdiff_spread_avx2, kdiff_spread_avx512;
 kdiff_columns_fn kdiff_columns_scalar, kdiff_columns_avx2,
     kdiff_columns_avx512;
-kdiff_places_fn kdiff_places_scalar, kdiff_places_avx2, kdiff_places_avx512;
+kdiff_verify_fn kdiff_verify_scalar, kdiff_verify_avx2, kdiff_verify_avx512;
 kdiff_back_fn kdiff_back_scalar, kdiff_back_avx2, kdiff_back_avx512;
 kdiff_runs_fn kdiff_runs_scalar, kdiff_runs_avx2, kdiff_runs_avx512;
-kdiff_keys_fn kdiff_keys_scalar, kdiff_keys_avx2, kdiff_keys_avx512;
+kdiff_gram_keys_fn kdiff_gram_keys_scalar, kdiff_gram_keys_avx2,
+    kdiff_gram_keys_avx512;
 kdiff_cores_fn kdiff_cores_scalar, kdiff_cores_avx2, kdiff_cores_avx512;
-kdiff_over_fn kdiff_over_scalar, kdiff_over_avx2, kdiff_over_avx512;
+kdiff_overhang_fn kdiff_overhang_scalar, kdiff_overhang_avx2,
+    kdiff_overhang_avx512;
 kdiff_sieve_fn kdiff_sieve_scalar, kdiff_sieve_avx2, kdiff_sieve_avx512;
 
 #endif

@@ -10,15 +10,15 @@ struct kdiff_ops {
 	unsigned lanes;
 	kdiff_gather_fn *gather;
 	kdiff_scan_fn *edit, *ham;
-	kdiff_expand_fn *edit_expand, *ham_expand;
+	kdiff_extract_fn *edit_extract, *ham_extract;
 	kdiff_spread_fn *spread;
 	kdiff_columns_fn *columns;
 	kdiff_back_fn *back;
 	kdiff_runs_fn *runs;
-	kdiff_places_fn *places;
-	kdiff_keys_fn *keys;
+	kdiff_verify_fn *verify;
+	kdiff_gram_keys_fn *keys;
 	kdiff_cores_fn *cores;
-	kdiff_over_fn *over;
+	kdiff_overhang_fn *over;
 	kdiff_sieve_fn *sieve;
 	/* cycles: a letter and row, a sample, a letter of a place */
 	double row, sample, place;
@@ -56,7 +56,7 @@ struct kdiff_set {
 	struct kdiff_qgram *filter;	/* built by a scan */
 	uint64_t filter_at;	/* of a text's letters; 0: not planned yet */
 	const struct kdiff_backend *backend;	/* or NULL */
-	struct kdiff_over_parts *parts;	/* built by a scan */
+	struct kdiff_overhang_parts *parts;	/* built by a scan */
 };
 
 /* A pattern that may hang over the begin, or the end, of a segment. */
@@ -75,14 +75,14 @@ struct kdiff_work {
 	struct kdiff_hits batch, tmp;
 	uint8_t *eq, *trace;	/* arenas of a traceback */
 	size_t eq_cap, trace_cap;
-	struct kdiff_hits over;	/* of kdiff_over.c */
+	struct kdiff_hits over;	/* of kdiff_overhang.c */
 	uint8_t *exact;		/* arena of it and of kdiff_exact.c */
 	size_t exact_cap;
-	struct kdiff_hits many, mixed;	/* kdiff.c's */
+	struct kdiff_hits listed, mixed;	/* kdiff.c's */
 	uint8_t *room, *rest;	/* kdiff_index.c's: uint32_t a pattern */
 	size_t room_cap, rest_cap, n_rest;
 	struct qgram_work *qgram;
-	struct kdiff_pair *pair;	/* kdiff_over_parts.c's */
+	struct kdiff_pair *pair;	/* kdiff_overhang_parts.c's */
 	size_t n_pair, pair_cap;
 	uint8_t *window;
 	size_t window_cap;

@@ -60,8 +60,8 @@ qgram_context(const struct kdiff_seg *g, uint64_t from, uint64_t letters)
 
 /* The text around the block, as a text of its own that begins at *base. */
 static int
-view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
-     uint64_t *base)
+block_view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
+	   uint64_t *base)
 {
 	const struct kdiff_text *t = s->j->text;
 	size_t i = kdiff_seg_find(t, s->beg), n;
@@ -110,7 +110,7 @@ qgram_scan_block(struct qgram_scan *s, bool all)
 	size_t n = all ? s->j->n : s->f->n_rest;
 	struct kdiff_text x = { 0 };
 	uint64_t base = 0;
-	int r = n ? view(s, &x, kdiff_context(s->j->set), &base) : 0;
+	int r = n ? block_view(s, &x, kdiff_context(s->j->set), &base) : 0;
 
 	return r ? r : kdiff_text_mix(s->j, &x, base, all ? s->j->which :
 				      s->f->rest, n, &s->q->hits);
@@ -153,7 +153,7 @@ context_of(const struct qgram_scan *s, const struct kdiff_pat *p)
 }
 
 static int
-order(const void *x, const void *y)
+by_pattern(const void *x, const void *y)
 {
 	const struct qgram_range *a = x, *b = y;
 
@@ -173,7 +173,7 @@ range_merge(struct qgram_scan *s)
 	size_t n = 0;
 
 	if (r->n)	/* v may be NULL */
-		qsort(r->v, r->n, sizeof *r->v, order);
+		qsort(r->v, r->n, sizeof *r->v, by_pattern);
 	for (size_t i = 0; i < r->n; i++) {
 		struct qgram_range *a = &r->v[n ? n - 1 : 0], x = r->v[i];
 		uint64_t more = context_of(s, &s->f->set.pat[x.pattern]);
@@ -189,7 +189,7 @@ range_merge(struct qgram_scan *s)
 
 /* Leave what is beyond the block for later; what is within, in cycles. */
 static int
-split(struct qgram_scan *s, double *cycles)
+split_ranges(struct qgram_scan *s, double *cycles)
 {
 	struct qgram_ranges *r = &s->q->now;
 	size_t n = 0;
@@ -334,7 +334,7 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 
 	s->q->later.n = 0;
 	range_merge(s);
-	rc = split(s, &cycles);
+	rc = split_ranges(s, &cycles);
 	*dense = cycles > most_cycles && !s->f->set.force.patient;
 	if (*dense || rc)
 		return rc;
@@ -366,7 +366,7 @@ struct block {
 
 /* Ends to look at because pattern x->pattern has a piece equal at `at`. */
 static bool
-ends(const struct block *b, uint64_t first, struct qgram_range *x)
+ends_near(const struct block *b, uint64_t first, struct qgram_range *x)
 {
 	const struct qgram_scan *s = b->s;
 	const struct kdiff_pat *p = &s->f->set.pat[x->pattern];
@@ -392,7 +392,7 @@ ends(const struct block *b, uint64_t first, struct qgram_range *x)
 
 /* A seed's piece is equal at letter `at` of the text. */
 static int
-visit(struct block *b, const struct qgram_seed *seed, uint64_t at)
+visit_piece(struct block *b, const struct qgram_seed *seed, uint64_t at)
 {
 	struct qgram_scan *s = b->s;
 	const struct kdiff_seg *g = &s->j->text->seg[b->seg];
@@ -406,7 +406,7 @@ visit(struct block *b, const struct qgram_seed *seed, uint64_t at)
 
 	b->spent += STEP;
 	if (at < g->beg || at + p->piece > g->end ||
-	    !ends(b, at + p->m + p->k - piece, &x))
+	    !ends_near(b, at + p->m + p->k - piece, &x))
 		return 0;
 	old = *last ? &s->q->now.v[*last - 1] : &x;
 	if (*last && old->seg == x.seg && old->from <= x.from &&
@@ -455,14 +455,14 @@ sample_found(struct block *b, uint64_t at)
 
 		b->spent += VISIT;
 		if (kdiff_qgram_equal(t, s, (int64_t)(at - s->skip)))
-			r = visit(b, s, at - s->skip);
+			r = visit_piece(b, s, at - s->skip);
 	}
 	return r;
 }
 
 /* Samples of n words from word w on. */
 static int
-sieve(struct block *b, uint64_t w, size_t n)
+sieve_words(struct block *b, uint64_t w, size_t n)
 {
 	const struct kdiff_text *t = b->s->j->text;
 	const struct kdiff_qgram *f = b->s->f;
@@ -489,7 +489,7 @@ sieve(struct block *b, uint64_t w, size_t n)
  * pattern's first ends are looked at as they are.
  */
 static int
-unknown(struct qgram_scan *s)
+add_unknown(struct qgram_scan *s)
 {
 	const struct kdiff_set *set = &s->f->set;
 	size_t g = kdiff_seg_find(s->j->text, s->beg);
@@ -514,7 +514,7 @@ unknown(struct qgram_scan *s)
 
 /* One block by way of the filter; *dense: it was scanned plainly instead. */
 static int
-block(struct qgram_scan *s, bool *dense)
+filter_block(struct qgram_scan *s, bool *dense)
 {
 	const struct kdiff_text *t = s->j->text;
 	uint64_t words = t->n / 64 + (t->n % 64 != 0), to = s->end / 64;
@@ -531,7 +531,7 @@ block(struct qgram_scan *s, bool *dense)
 		b.budget = UINT64_MAX / 2;
 	memset(s->q->last, 0, s->f->set.n * sizeof(size_t));
 	for (uint64_t w = s->beg / 64; !r && w < to; w += SUB) {
-		r = sieve(&b, w, to - w < SUB ? to - w : SUB);
+		r = sieve_words(&b, w, to - w < SUB ? to - w : SUB);
 		if (b.spent > b.budget)
 			break;
 		b.budget += (uint64_t)(SUB * 64 * 0.4 * s->f->cycles);
@@ -551,7 +551,7 @@ block(struct qgram_scan *s, bool *dense)
 }
 
 static int
-blocks(struct qgram_scan *s)
+filter_blocks(struct qgram_scan *s)
 {
 	const struct kdiff_text *t = s->j->text;
 	uint64_t beg = t->seg[0].beg, end = t->seg[t->n_seg - 1].end;
@@ -575,9 +575,9 @@ blocks(struct qgram_scan *s)
 			r = qgram_scan_block(s, true);
 			continue;
 		}
-		r = dense ? unknown(s) : 0;
+		r = dense ? add_unknown(s) : 0;
 		if (!r)
-			r = block(s, &dense);
+			r = filter_block(s, &dense);
 		q->skip = dense ? q->more : 0;
 		q->more = !dense ? 1 : q->more < MAX_SKIP ? 2 * q->more :
 			  MAX_SKIP;
@@ -615,7 +615,7 @@ kdiff_qgram_each(const struct kdiff_qgram *f, const struct kdiff_job *j)
 	struct qgram_scan s = { .f = f, .j = j };
 	int r = prepare_scan(&s);
 
-	return r ? r : blocks(&s);
+	return r ? r : filter_blocks(&s);
 }
 
 /* Letters of a text from which on a filter of this plan pays. */

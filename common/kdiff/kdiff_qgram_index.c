@@ -35,8 +35,8 @@ put_pattern(struct kdiff_qgram *f, const struct kdiff_pat *p, uint32_t number)
 
 /* Patterns with pieces of `least` letters, and the others. */
 static int
-divide(struct kdiff_qgram *f, const struct kdiff_set *set, unsigned least,
-       struct err *e)
+divide_patterns(struct kdiff_qgram *f, const struct kdiff_set *set,
+		unsigned least, struct err *e)
 {
 	f->set = *set;
 	f->set.n = 0;
@@ -74,8 +74,8 @@ cut_pieces(const struct kdiff_set *set, const struct kdiff_pat *p,
 }
 
 static void
-planes(const struct kdiff_set *set, const struct kdiff_pat *p,
-       struct qgram_pat *x)
+put_planes(const struct kdiff_set *set, const struct kdiff_pat *p,
+	   struct qgram_pat *x)
 {
 	for (uint32_t i = 0; i < p->m; i++) {
 		unsigned s = set->sym[p->code[i]];
@@ -103,7 +103,7 @@ seed_of(const struct kdiff_qgram *f, uint32_t i, uint32_t j)
 }
 
 static int
-patterns(struct kdiff_qgram *f, struct err *e)
+put_patterns(struct kdiff_qgram *f, struct err *e)
 {
 	const struct kdiff_set *s = &f->set;
 	size_t words = 0, pieces = 0;
@@ -128,7 +128,7 @@ patterns(struct kdiff_qgram *f, struct err *e)
 		to += 3 * n;
 		piece += s->pat[i].k + 1;
 		cut_pieces(s, &s->pat[i], x->piece);
-		planes(s, &s->pat[i], x);
+		put_planes(s, &s->pat[i], x);
 	}
 	f->n_seed = pieces * f->sieve.step;
 	return 0;
@@ -156,7 +156,7 @@ list_seeds(struct kdiff_qgram *f, struct kdiff_entry *v)
 }
 
 static int
-table(struct kdiff_qgram *f, struct err *e)
+make_table(struct kdiff_qgram *f, struct err *e)
 {
 	struct kdiff_entry *v = malloc(f->n_seed * sizeof *v);
 	int r;
@@ -186,11 +186,11 @@ kdiff_qgram_new(struct kdiff_qgram **out, const struct kdiff_set *set,
 		return err_nomem(e, sizeof *f);
 	f->sieve.q = p->q;
 	f->sieve.step = p->step;
-	r = divide(f, set, p->least, e);
+	r = divide_patterns(f, set, p->least, e);
 	if (!r)
-		r = patterns(f, e);
+		r = put_patterns(f, e);
 	if (!r)
-		r = table(f, e);
+		r = make_table(f, e);
 	if (r < 0) {
 		kdiff_qgram_free(f);
 		return r;
@@ -226,7 +226,7 @@ pattern_bits(const uint64_t *w, int64_t from)
 
 /* Which of 64 letters differ, from pattern letter i and text letter j on. */
 static uint64_t
-differ(struct pair *x, int64_t i, int64_t j)
+letters_differ(struct pair *x, int64_t i, int64_t j)
 {
 	const struct qgram_text *t = x->t;
 	uint64_t lo = kdiff_text_bits(t->planes, t->n_words, 2, j);
@@ -241,10 +241,10 @@ differ(struct pair *x, int64_t i, int64_t j)
 
 /* Of n letters from i and j on, how many match before the first that differ? */
 static int64_t
-forward(struct pair *x, int64_t i, int64_t j, int64_t n)
+match_forward(struct pair *x, int64_t i, int64_t j, int64_t n)
 {
 	for (int64_t done = 0; done < n; done += 64) {
-		uint64_t d = differ(x, i + done, j + done);
+		uint64_t d = letters_differ(x, i + done, j + done);
 
 		if (d) {
 			done += __builtin_ctzll(d);
@@ -256,10 +256,10 @@ forward(struct pair *x, int64_t i, int64_t j, int64_t n)
 
 /* The same of the n letters before i and j, from the last one back. */
 static int64_t
-backward(struct pair *x, int64_t i, int64_t j, int64_t n)
+match_backward(struct pair *x, int64_t i, int64_t j, int64_t n)
 {
 	for (int64_t done = 0; done < n; done += 64) {
-		uint64_t d = differ(x, i - done - 64, j - done - 64);
+		uint64_t d = letters_differ(x, i - done - 64, j - done - 64);
 
 		if (d) {
 			done += __builtin_clzll(d);
@@ -270,11 +270,11 @@ backward(struct pair *x, int64_t i, int64_t j, int64_t n)
 }
 
 static int64_t
-slide(struct pair *x, int64_t i, int64_t j, int64_t r, int64_t d, int64_t n,
-      bool back)
+slide_along(struct pair *x, int64_t i, int64_t j, int64_t r, int64_t d,
+	    int64_t n, bool back)
 {
-	return r + (back ? backward(x, i - r, j - r - d, n - r) :
-			   forward(x, i + r, j + r + d, n - r));
+	return r + (back ? match_backward(x, i - r, j - r - d, n - r)
+			 : match_forward(x, i + r, j + r + d, n - r));
 }
 
 /*
@@ -284,14 +284,14 @@ slide(struct pair *x, int64_t i, int64_t j, int64_t r, int64_t d, int64_t n,
  * more than them.
  */
 static unsigned
-extend(struct pair *x, int64_t i, int64_t j, int64_t n, bool back,
-       unsigned most)
+extend_piece(struct pair *x, int64_t i, int64_t j, int64_t n, bool back,
+	     unsigned most)
 {
 	int64_t store[2 * QGRAM_LEVEL + 5], *reach = store + QGRAM_LEVEL + 2;
 
 	for (int d = -(int)most - 2; d <= (int)most + 2; d++)
 		reach[d] = -2;
-	reach[0] = slide(x, i, j, 0, 0, n, back);
+	reach[0] = slide_along(x, i, j, 0, 0, n, back);
 	for (unsigned e = 0;; e++) {
 		int64_t before = -2, was;
 
@@ -303,7 +303,7 @@ extend(struct pair *x, int64_t i, int64_t j, int64_t n, bool back,
 
 			was = reach[d];
 			r = r < n ? r : n;
-			reach[d] = slide(x, i, j, r, d, n, back);
+			reach[d] = slide_along(x, i, j, r, d, n, back);
 			if (reach[d] >= n)
 				return e + 1;
 			before = was;
@@ -313,13 +313,13 @@ extend(struct pair *x, int64_t i, int64_t j, int64_t n, bool back,
 
 /* At most `most` differences of p[beg, end) around its equal [at, at + n)? */
 static bool
-part(struct pair *x, int64_t beg, int64_t end, int64_t at, int64_t n,
-     int64_t text, unsigned most)
+check_part(struct pair *x, int64_t beg, int64_t end, int64_t at, int64_t n,
+	   int64_t text, unsigned most)
 {
-	unsigned e = extend(x, at, text, at - beg, true, most);
+	unsigned e = extend_piece(x, at, text, at - beg, true, most);
 
-	return e <= most && extend(x, at + n, text + n, end - at - n, false,
-				   most - e) <= most - e;
+	return e <= most && extend_piece(x, at + n, text + n, end - at - n,
+					 false, most - e) <= most - e;
 }
 
 static bool
@@ -329,7 +329,7 @@ part_hamming(struct pair *x, int64_t beg, int64_t end, int64_t diagonal,
 	unsigned n = 0;
 
 	for (int64_t i = beg; i < end && n <= most; i += 64) {
-		uint64_t d = differ(x, i, i + diagonal);
+		uint64_t d = letters_differ(x, i, i + diagonal);
 
 		if (end - i < 64)
 			d &= (1ull << (end - i)) - 1;
@@ -339,8 +339,8 @@ part_hamming(struct pair *x, int64_t beg, int64_t end, int64_t diagonal,
 }
 
 static bool
-levels(const struct kdiff_qgram *f, struct pair *x,
-       const struct qgram_seed *seed, int64_t at)
+check_levels(const struct kdiff_qgram *f, struct pair *x,
+	     const struct qgram_seed *seed, int64_t at)
 {
 	const struct kdiff_pat *p = &f->set.pat[seed->pattern];
 	const uint32_t *piece = x->p->piece;
@@ -359,7 +359,7 @@ levels(const struct kdiff_qgram *f, struct pair *x,
 			return true;
 		if (f->set.p.hamming ?
 		    !part_hamming(x, beg, end, at - piece[i], most) :
-		    !part(x, beg, end, piece[i], p->piece, at, most))
+		    !check_part(x, beg, end, piece[i], p->piece, at, most))
 			return false;
 		if (all)
 			return true;
@@ -371,7 +371,7 @@ kdiff_qgram_check(const struct kdiff_qgram *f, const struct qgram_text *t,
 		  const struct qgram_seed *seed, int64_t at, uint64_t *spent)
 {
 	struct pair x = { &f->pat[seed->pattern], t, 0 };
-	bool good = levels(f, &x, seed, at);
+	bool good = check_levels(f, &x, seed, at);
 
 	*spent += x.steps;
 	return good;
@@ -426,7 +426,7 @@ range_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
  * most C(m, k) 8^k, about, of 4^m.
  */
 static double
-matches(const struct kdiff_pat *p)
+random_matches(const struct kdiff_pat *p)
 {
 	double x = lgamma(p->m + 1.0) - lgamma(p->k + 1.0) -
 		   lgamma(p->m - p->k + 1.0) + p->k * log(8) - p->m * log(4);
@@ -445,7 +445,7 @@ sum_up(const struct kdiff_set *set, struct sums s[LONGEST + 1])
 		x->n++;
 		x->seeds += p->k + 1;
 		x->plain += kdiff_plain_cycles(set, p);
-		x->found += found + matches(p) * range_cycles(set, p);
+		x->found += found + random_matches(p) * range_cycles(set, p);
 	}
 	for (int i = LONGEST; i-- > 0;) {
 		s[i].n += s[i + 1].n;
@@ -468,8 +468,8 @@ filter_cycles(const struct kdiff_set *set, const struct sums *s, unsigned q,
 }
 
 static void
-try(const struct kdiff_set *set, const struct sums *s, unsigned least,
-    unsigned q, unsigned step, struct qgram_plan *p)
+try_plan(const struct kdiff_set *set, const struct sums *s, unsigned least,
+	 unsigned q, unsigned step, struct qgram_plan *p)
 {
 	double c = filter_cycles(set, &s[least], q, step) + s[0].plain -
 		   s[least].plain;
@@ -502,16 +502,17 @@ kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p)
 			if (step > least || q < MIN_Q || !s[least].n)
 				continue;
 			q = q < QGRAM_MAX_Q ? q : QGRAM_MAX_Q;
-			try(set, s, least, q, step, p);
+			try_plan(set, s, least, q, step, p);
 			if (q > 9)
-				try(set, s, least, 9, step, p);
+				try_plan(set, s, least, 9, step, p);
 		}
 	if (set->force.q) {
 		unsigned least = set->force.q + set->force.step - 1;
 
 		p->q = 0;
 		if (least <= LONGEST && s[least].n)
-			try(set, s, least, set->force.q, set->force.step, p);
+			try_plan(set, s, least, set->force.q, set->force.step,
+				 p);
 	}
 	if (set->engine == KDIFF_AUTO && (p->cycles >= p->plain ||
 					  p->cycles >= kdiff_index_cycles(set)))

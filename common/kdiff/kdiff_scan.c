@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 #include "kdiff/kdiff_exact.h"
-#include "kdiff/kdiff_over.h"
+#include "kdiff/kdiff_overhang.h"
 #include "kdiff/kdiff_scan.h"
 #include "kdiff/kdiff_trace.h"
 
@@ -21,7 +21,7 @@ enum { ENOUGH = 4096 };		/* hits to be taken at once: 64 KB */
 
 /* Insertion sort, for a few hits. */
 static void
-insert(struct kdiff_hit *v, size_t n)
+insert_hits(struct kdiff_hit *v, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		struct kdiff_hit x = v[i];
@@ -55,13 +55,13 @@ count_sort(struct kdiff_hit *v, size_t n, uint64_t beg,
 
 /* Order v[0..n), a piece that begins at letter beg, by way of tmp. */
 static int
-order(struct kdiff_hit *v, size_t n, uint64_t beg, struct kdiff_hits *tmp,
-      struct err *e)
+order_piece(struct kdiff_hit *v, size_t n, uint64_t beg, struct kdiff_hits *tmp,
+	    struct err *e)
 {
 	int r;
 
 	if (n <= 32) {
-		insert(v, n);
+		insert_hits(v, n);
 		return 0;
 	}
 	tmp->n = 0;
@@ -118,7 +118,7 @@ expand_run(struct scan *s, const struct kdiff_lane *lane,
 
 	if (r < 0)
 		return r;
-	h->n += (ham ? set->ops.ham_expand : set->ops.edit_expand)
+	h->n += (ham ? set->ops.ham_extract : set->ops.edit_extract)
 	    (p, hits_run, lane->v + hits_run->from, s->minima, h->v + first);
 	return set->exact ? kdiff_exact_keep(set, s->text, s->w, h, first,
 					     s->e) : 0;
@@ -143,8 +143,8 @@ kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane)
 		     hits_run[runs].at == hits_run->at; runs++)
 			r = expand_run(s, lane, hits_run + runs);
 		if (!r && runs > 1)
-			r = order(h->v + first, h->n - first, hits_run->at,
-				  &s->w->tmp, s->e);
+			r = order_piece(h->v + first, h->n - first,
+					hits_run->at, &s->w->tmp, s->e);
 		if (!r && s->take && h->n >= ENOUGH) {
 			r = s->take(s->ctx, h->v, h->n, s->e);
 			h->n = 0;
@@ -182,7 +182,8 @@ read_planes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
 
 		if (t->planes == 4) {
 			for (unsigned p = 0; p < 4; p++)
-				to[p * lanes] = kdiff_bits(x, x->sets + p, 4, at) & ~no;
+				to[p * lanes] =
+				    kdiff_bits(x, x->sets + p, 4, at) & ~no;
 			continue;
 		}
 		if (x->exc)
@@ -283,8 +284,9 @@ kdiff_fill_eq(struct trace *t)
 		uint64_t bit = 1ull << i % 64, *e = eq + i / 64 * n;
 		unsigned code = t->p->code[i], s = t->set->sym[code];
 
-		if (t->set->p.over_den && kdiff_over_cost(t->set, i) ==
-					  kdiff_over_cost(t->set, i + 1))
+		if (t->set->p.over_den &&
+		    kdiff_overhang_cost(t->set, i) ==
+			kdiff_overhang_cost(t->set, i + 1))
 			e[t->wall] |= bit;
 		if (!t->planes)
 			e[code + 1] |= bit;
@@ -499,7 +501,7 @@ scan_block(struct scan *s)
 }
 
 static void
-source(struct scan *s)
+set_source(struct scan *s)
 {
 	const struct kdiff_text *t = s->text;
 	const struct kdiff_params *p = &s->set->p;
@@ -527,7 +529,7 @@ scan_run(struct scan *s)
 	if (!s->n || !s->text->n_seg)
 		return 0;
 	s->lanes = s->set->ops.lanes;
-	source(s);
+	set_source(s);
 	kdiff_plan(s);
 	n_eq = s->set->n_sym * KDIFF_WORDS * s->lanes * sizeof(uint64_t);
 	s->piece = (unsigned)(EQ_BYTES / n_eq);

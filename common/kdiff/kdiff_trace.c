@@ -29,8 +29,8 @@
  * insertions.  Letters between the place and the path's first one are skipped
  * (D).
  *
- * Overhangs (kdiff_over.c): what lies behind the subject's end is left out of
- * the pattern.  Where the subject begins, D(i) is the cost of i letters; the
+ * Overhangs (kdiff_overhang.c): what lies behind the subject's end is left out
+ * of the pattern.  Where the subject begins, D(i) is the cost of i letters; the
  * letters before are a wall, too, which matches the rows where this does not
  * rise: so D stays as it is there, the path goes by = and X, and each stands
  * for S.
@@ -44,7 +44,7 @@
 
 #include "base/base.h"
 #include "kdiff/kdiff_exact.h"
-#include "kdiff/kdiff_over.h"
+#include "kdiff/kdiff_overhang.h"
 #include "kdiff/kdiff_trace.h"
 #include "letters/letters.h"
 
@@ -139,8 +139,8 @@ hang_over(struct trace *t, size_t lane)
 
 		if (b >= 64ull * t->words)
 			break;
-		if (kdiff_over_cost(t->set, i) == kdiff_over_cost(t->set,
-								  i + 1))
+		if (kdiff_overhang_cost(t->set, i) ==
+		    kdiff_overhang_cost(t->set, i + 1))
 			t->state[b / 64 * t->ops->lanes + lane] &=
 			    ~(1ull << b % 64);
 	}
@@ -253,7 +253,8 @@ letters_before(struct trace *t, const struct kdiff_hit *h)
 
 /* What the window of lane l has of the text. */
 static void
-measure(struct trace *t, size_t l, const struct kdiff_hit *h, uint64_t reach)
+measure_window(struct trace *t, size_t l, const struct kdiff_hit *h,
+	       uint64_t reach)
 {
 	uint64_t n = letters_before(t, h);
 
@@ -313,7 +314,8 @@ trace_batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 	t->words = kdiff_frame(t->d);
 	t->cols = t->p->m + t->d;
 	for (size_t l = 0; l < n; l++)
-		measure(t, l, &hits[order[l]], t->head ? t->reach[order[l]] : 0);
+		measure_window(t, l, &hits[order[l]],
+			       t->head ? t->reach[order[l]] : 0);
 	r = runs_room(t, n, ops, e);
 	if (r < 0)
 		return r;
@@ -344,7 +346,7 @@ compare_windows(struct trace *t, const struct kdiff_hit *hits,
 
 	t->d = hits[*order].dist;
 	t->cols = t->p->m;
-	measure(t, 0, &hits[*order], 0);
+	measure_window(t, 0, &hits[*order], 0);
 	t->n_groups[0] = n;
 	r = runs_room(t, 1, ops, e);
 	if (r < 0)
@@ -392,8 +394,8 @@ put_coreless(struct trace *t, const struct kdiff_hit *h,
 
 /* How many of the n hits next in order can be traced side by side. */
 static size_t
-together(const struct trace *t, const struct kdiff_hit *hits,
-	 const size_t *order, size_t n)
+count_together(const struct trace *t, const struct kdiff_hit *hits,
+	       const size_t *order, size_t n)
 {
 	size_t k = 1;
 
@@ -465,7 +467,7 @@ kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 		} else if (set->p.hamming) {
 			r = compare_windows(&t, hits, order, paths, ops, e);
 		} else {
-			k = together(&t, hits, order, n);
+			k = count_together(&t, hits, order, n);
 			r = trace_batch(&t, hits, order, k, paths, ops, e);
 		}
 	}
@@ -490,8 +492,9 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 		return ERR_NOMEM;
 	if (set->p.over_den) {
 		right = calloc(n, sizeof *right);
-		r = right ? kdiff_over_right(set, text, w, hits, n, right, e) :
-		    err_nomem(e, n * sizeof *right);
+		r = right
+			? kdiff_overhang_right(set, text, w, hits, n, right, e)
+			: err_nomem(e, n * sizeof *right);
 	}
 	if (!r)
 		r = kdiff_trace_plain(set, text, w, hits, order, n, NULL,

@@ -73,9 +73,8 @@ void kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
 int kdiff_trace_plain(const struct kdiff_set *set,
 		      const struct kdiff_text *text, struct kdiff_work *w,
 		      const struct kdiff_hit *hits, const size_t *order,
-		      size_t n, const uint64_t *reach,
-		      const uint32_t *right, struct kdiff_path *paths, struct buf *ops,
-		      struct err *e);
+		      size_t n, const uint64_t *reach, const uint32_t *right,
+		      struct kdiff_path *paths, struct buf *ops, struct err *e);
 
 /* DNA: the IUPAC sets of n text letters from `at`; 0 matches nothing. */
 void kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,

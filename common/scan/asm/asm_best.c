@@ -134,7 +134,7 @@ still_best(const struct asm_best *b, const struct whole_row *r)
 }
 
 static size_t
-trim(const void **v, size_t n, void *ctx)
+trim_rows(const void **v, size_t n, void *ctx)
 {
 	size_t kept = 0;
 
@@ -148,7 +148,7 @@ int
 asm_best_new(struct asm_best **out, const struct asm_scan *a, struct err *e)
 {
 	struct asm_best *b = calloc(1, sizeof *b);
-	struct sorter_ops ops = { .cmp = whole_cmp, .trim = trim, .ctx = b };
+	struct sorter_ops ops = {.cmp = whole_cmp, .trim = trim_rows, .ctx = b};
 	int rc;
 
 	*out = NULL;
@@ -199,7 +199,7 @@ asm_best_wants(struct asm_best *b, uint32_t query, uint32_t edits)
 }
 
 static int
-keep(struct asm_best *b, uint32_t run, struct str bytes, struct err *e)
+keep_row(struct asm_best *b, uint32_t run, struct str bytes, struct err *e)
 {
 	struct cur c = cur_of(bytes.p, bytes.n);
 	const void *row;
@@ -226,7 +226,7 @@ asm_best_add(struct asm_best *b, const struct rec_frame *f,
 	int rc = whole_cover(&b->whole, f, &run, &again, e);
 
 	while (!rc && !again && cur_left(&c))
-		rc = keep(b, run, cur_str(&c), e);
+		rc = keep_row(b, run, cur_str(&c), e);
 	return rc;
 }
 

@@ -26,8 +26,8 @@ struct asm_gpu {
 };
 
 static int
-find(void *ctx, const struct kdiff_text *text, struct kdiff_hits *out,
-     struct err *e)
+find_ends(void *ctx, const struct kdiff_text *text, struct kdiff_hits *out,
+	  struct err *e)
 {
 	return cuda_kdiff_find(((struct asm_gpu *)ctx)->ends, text, true, out,
 			       e);
@@ -68,8 +68,8 @@ share_out(struct asm_gpu *g, const struct kdiff_set *set, bool all)
 }
 
 static int
-start(struct asm_gpu *g, const struct kdiff_set *set,
-      const struct asm_gpu_params *p, struct err *e)
+start_gpu(struct asm_gpu *g, const struct kdiff_set *set,
+	  const struct asm_gpu_params *p, struct err *e)
 {
 	size_t n = kdiff_set_size(set);
 	bool all = p->choice.kind == CUDA_THESE;
@@ -88,7 +88,7 @@ start(struct asm_gpu *g, const struct kdiff_set *set,
 	share_out(g, set, all);
 	c.pattern = g->pattern;
 	c.n = all || g->n >= (size_t)AUTO_PATTERNS * p->threads ? g->n : 0;
-	g->backend.find = find;
+	g->backend.find = find_ends;
 	g->backend.ctx = g;
 	g->backend.rest = g->rest;
 	g->backend.first = g->required = all;
@@ -105,7 +105,7 @@ asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set,
 	*out = NULL;
 	if (!g)
 		return err_nomem(e, sizeof *g);
-	rc = start(g, set, p, e);
+	rc = start_gpu(g, set, p, e);
 	if (rc) {
 		asm_gpu_free(g);
 		return rc;
@@ -179,7 +179,7 @@ round_up(uint64_t n)
 }
 
 static void
-drop(struct all *a)
+drop_all(struct all *a)
 {
 	free(a->planes);
 	free(a->exc);
@@ -190,7 +190,7 @@ drop(struct all *a)
 
 /* Memory for all; false: there is none. */
 static bool
-reserve(struct all *a, struct asm_gpu_text *const *text, size_t n)
+reserve_all(struct all *a, struct asm_gpu_text *const *text, size_t n)
 {
 	uint64_t letters = 0;
 	bool exc = false, sets = false;
@@ -232,7 +232,7 @@ put_sets(uint64_t *to, const struct kdiff_text *x, uint64_t words)
 }
 
 static void
-join(struct all *a, struct asm_gpu_text *const *text, size_t n)
+join_texts(struct all *a, struct asm_gpu_text *const *text, size_t n)
 {
 	struct kdiff_seg *g = a->seg;
 
@@ -279,7 +279,7 @@ hand_out(struct asm_gpu_text *t, uint64_t at, const struct kdiff_hits *all,
 }
 
 static void
-split(const struct all *a, struct asm_gpu_text *const *text, size_t n)
+split_hits(const struct all *a, struct asm_gpu_text *const *text, size_t n)
 {
 	uint64_t at = 0;
 	size_t hit = 0;
@@ -299,13 +299,13 @@ asm_gpu_gather(struct asm_gpu *g, struct asm_gpu_text **text, size_t n)
 
 	if (n == 0 || !asm_gpu_gathers(g))
 		return;
-	if (reserve(&a, text, n)) {
-		join(&a, text, n);
+	if (reserve_all(&a, text, n)) {
+		join_texts(&a, text, n);
 		rc = asm_gpu_find(g, &a.x, &a.hits, &e);
 	}
 	if (!rc)
-		split(&a, text, n);
-	drop(&a);
+		split_hits(&a, text, n);
+	drop_all(&a);
 	if (rc && n > 1) {
 		asm_gpu_gather(g, text, n / 2);
 		asm_gpu_gather(g, text + n / 2, n - n / 2);

@@ -140,8 +140,8 @@ asm_cut_free(struct asm_cut *c)
 
 /* Where the results go. */
 static int
-begin(struct asm_cut *c, const struct asm_thread *t, struct buf *out,
-      struct err *e)
+begin_results(struct asm_cut *c, const struct asm_thread *t, struct buf *out,
+	      struct err *e)
 {
 	size_t n = c->a->n_counts * sizeof *c->counts;
 
@@ -182,7 +182,7 @@ asm_cut_open(struct asm_cut *c, struct asm_thread *t,
 				       .range = &c->range, .n_ranges = 1 };
 	rc = window_build(&c->w, a->kind, asm_context(a), kdiff_gap(a->set), k,
 			  c->v.before, c->v.n_before, e);
-	return rc ? rc : begin(c, t, out, e);
+	return rc ? rc : begin_results(c, t, out, e);
 }
 
 static void
@@ -225,8 +225,8 @@ asm_cut_parts(struct asm_cut *c, unsigned team, bool few)
 
 /* Of a segment what owns ends from `lo` on and below `hi`; false: nothing. */
 static bool
-clip(const struct asm_cut *c, const struct window_seg *s, uint64_t lo,
-     uint64_t hi, struct kdiff_seg *g)
+clip_seg(const struct asm_cut *c, const struct window_seg *s, uint64_t lo,
+	 uint64_t hi, struct kdiff_seg *g)
 {
 	const struct chunk_row *r = s->row;
 	uint64_t context = asm_context(c->a), back;
@@ -269,7 +269,7 @@ text_of(const struct asm_cut *c, unsigned part, struct kdiff_seg **seg,
 	if (array_room(seg, cap, end - i, sizeof **seg, e))
 		return e->code;
 	for (; i < end; i++)
-		n += clip(c, &w->seg[i], lo, hi, *seg + n);
+		n += clip_seg(c, &w->seg[i], lo, hi, *seg + n);
 	if (n == 0)
 		return 0;
 	p->base = (*seg)->beg;
@@ -327,7 +327,7 @@ struct marks {
 
 /* Rows that have a hit; another part may have one in the same row. */
 static int
-mark(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+mark_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 {
 	struct marks *m = ctx;
 
@@ -347,7 +347,7 @@ mark_rows(struct asm_cut *c, struct asm_thread *t, const struct asm_part *p,
 {
 	struct marks m = { c, p, p->seg, out->p };
 
-	return kdiff_each(c->a->set, &p->x, t->work, mark, &m, e);
+	return kdiff_each(c->a->set, &p->x, t->work, mark_hits, &m, e);
 }
 
 static int asm_part_rows(struct asm_thread *t, const struct asm_cut *c, const
@@ -381,7 +381,7 @@ asm_cut_part(struct asm_cut *c, struct asm_thread *t, unsigned part, bool next,
 
 /* All parts are joined. */
 static int
-finish(struct asm_cut *c, struct buf *out, struct err *e)
+finish_chunk(struct asm_cut *c, struct buf *out, struct err *e)
 {
 	int rc = 0;
 
@@ -411,7 +411,7 @@ asm_cut_join(struct asm_cut *c, unsigned part, struct buf *out, struct err *e)
 	}
 	if (!rc && out->bad)
 		rc = err_nomem(e, out->n);
-	return rc || part + 1 < c->n_parts ? rc : finish(c, out, e);
+	return rc || part + 1 < c->n_parts ? rc : finish_chunk(c, out, e);
 }
 
 /* Hits of a part of a chunk, traced back, as rows. */
@@ -486,7 +486,7 @@ put_row(const struct found *f, const struct hit *h, struct err *e)
 }
 
 static int
-rows(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+trace_rows(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 {
 	struct found *f = ctx;
 	struct asm_thread *t = f->t;
@@ -538,7 +538,7 @@ best_rows(struct found *f, struct err *e)
 	for (size_t i = 0; i < t->hits.n / sizeof *v; i++)
 		if (asm_best_wants(t->best, p[v[i].pattern].query, v[i].dist))
 			v[n++] = v[i];
-	return rows(f, v, n, e);
+	return trace_rows(f, v, n, e);
 }
 
 /* Keep only ends that, as far as is known, are among the best. */
@@ -567,7 +567,7 @@ top_rows(struct found *f, struct err *e)
 		if (asm_top_keeps(&t->top, p[v[i].pattern].query, v[i].dist,
 				  v[i].end))
 			v[n++] = v[i];
-	return rows(f, v, n, e);
+	return trace_rows(f, v, n, e);
 }
 
 /* The part's best of each query, as rows that asm_top_join() chooses from. */
@@ -594,8 +594,8 @@ asm_part_rows(struct asm_thread *t, const struct asm_cut *c,
 	t->hits.n = 0;
 	if (asm_tops(t->a))
 		return top_part(&f, e);
-	rc = kdiff_each(t->a->set, &p->x, t->work, w ? rows : best_hits, &f,
-			e);
+	rc = kdiff_each(t->a->set, &p->x, t->work, w ? trace_rows : best_hits,
+			&f, e);
 	return rc || w ? rc : best_rows(&f, e);
 }
 
@@ -695,7 +695,8 @@ give_back(struct asm_team *m, struct asm_cut *c)
 }
 
 static int
-alone(struct asm_thread *t, struct pump_job *job, bool matched, struct err *e)
+search_alone(struct asm_thread *t, struct pump_job *job, bool matched,
+	     struct err *e)
 {
 	return (matched ? asm_chunk_matched : asm_chunk)
 	    (t, job->item.frame, job->before, job->n_before, &job->out, e);
@@ -760,7 +761,7 @@ asm_team_work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 	i = job->team > 1 || gathers(m) ? pump_pool_borrow(&m->spare) :
 					  m->spare.n;
 	if (i == m->spare.n)
-		return alone(t, job, matched, e);
+		return search_alone(t, job, matched, e);
 	c = &m->cut[i];
 	c->matched = matched;
 	rc = asm_cut_open(c, t, job->item.frame, job->before, job->n_before,
@@ -774,7 +775,7 @@ asm_team_work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 }
 
 static void
-gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
+gather_texts(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
 {
 	struct asm_gpu_text *text[PUMP_MOST_GATHERED];
 
@@ -792,7 +793,7 @@ asm_team_gathers(const struct asm_team *m)
 	if (!m || !m->gather.calls)
 		return g;
 	g = m->gather;
-	g.call = gather;
+	g.call = gather_texts;
 	return g;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_over_kern.c - kernel of overhangs: columns of patterns side by side */
+/* kdiff_overhang_kern.c - columns of patterns side by side */
 
 #include "base/simd.h"
 #include "kdiff/kdiff_kern.h"
@@ -55,8 +55,8 @@ one_word(struct kdiff_side *s, const uint8_t *class, uint64_t n, bool stop)
 }
 
 uint64_t
-KERN(kdiff_over)(struct kdiff_side *s, const uint8_t *class, uint64_t n,
-		 bool stop)
+KERN(kdiff_overhang)(struct kdiff_side *s, const uint8_t *class, uint64_t n,
+		     bool stop)
 {
 	uint64_t v = 0;
 

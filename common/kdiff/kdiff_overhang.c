@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_over.c - patterns that overhang the ends of a subject
+ * kdiff_overhang.c - patterns that overhang the ends of a subject
  *
  * F(i, v) is the least cost of the pattern's first i letters at the v-th
  * letter: where the subject begins, F(i, 0) = c(i) = floor(i * cost), and where
@@ -16,13 +16,13 @@
 
 #include "base/base.h"
 #include "kdiff/kdiff_exact.h"
-#include "kdiff/kdiff_over.h"
+#include "kdiff/kdiff_overhang.h"
 #include "letters/letters.h"
 
 /*
  * Distances of the ends that overhangs may change
  *
- * Columns of F, see kdiff_over.c, as bits along the pattern (Myers, J. ACM
+ * Columns of F, see kdiff_overhang.c, as bits along the pattern (Myers, J. ACM
  * 46(3), 1999): F(0, v) = 0 at every letter, and the first column rises where
  * the cost of an overhang does, by at most 1 a letter, or everywhere if the
  * subject does not begin there.  The last letter is the top bit of the last
@@ -46,7 +46,7 @@ struct side {
 };
 
 static size_t
-classes(const struct kdiff_set *set)
+n_classes(const struct kdiff_set *set)
 {
 	return set->p.alphabet == KDIFF_DNA ? 16 : 256;
 }
@@ -58,10 +58,10 @@ words_of(const struct kdiff_pat *p)
 }
 
 int
-kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
-		   struct err *e)
+kdiff_overhang_compile(const struct kdiff_set *set, struct kdiff_pat *p,
+		       struct err *e)
 {
-	size_t words = words_of(p), n = classes(set), pad = words * 64 - p->m;
+	size_t words = words_of(p), n = n_classes(set), pad = words * 64 - p->m;
 	uint64_t *plain, *hang;
 
 	p->over = calloc((n + 2) * words, sizeof *p->over);
@@ -79,7 +79,8 @@ kdiff_over_compile(const struct kdiff_set *set, struct kdiff_pat *p,
 		if (b < pad)
 			continue;
 		plain[b / 64] |= bit;
-		if (kdiff_over_cost(set, i + 1u) > kdiff_over_cost(set, i))
+		if (kdiff_overhang_cost(set, i + 1u) >
+		    kdiff_overhang_cost(set, i))
 			hang[b / 64] |= bit;
 	}
 	return 0;
@@ -89,14 +90,14 @@ static void
 first_column(struct side *s, bool begins)
 {
 	const kdiff_lanes *from = s->table +
-			    (classes(s->set) + begins) * s->f.words;
+			    (n_classes(s->set) + begins) * s->f.words;
 
 	for (size_t w = 0; w < s->f.words; w++) {
 		s->f.pv[w] = from[w];
 		s->f.mv[w] = (kdiff_lanes){ 0 };
 	}
 	for (uint32_t x = 0; x < SIDE; x++)
-		s->f.d[x] = begins ? kdiff_over_cost(s->set, s->p[x]->m) :
+		s->f.d[x] = begins ? kdiff_overhang_cost(s->set, s->p[x]->m) :
 				   s->p[x]->m;
 }
 
@@ -110,7 +111,7 @@ at_end(const struct side *s, uint32_t x, uint32_t *over)
 
 	*over = 0;
 	for (uint32_t l = 1; l <= p->m; l++) {
-		uint32_t cost = kdiff_over_cost(s->set, l);
+		uint32_t cost = kdiff_overhang_cost(s->set, l);
 		size_t row = top - (l - 1);
 
 		if (cost > p->k)
@@ -143,8 +144,8 @@ window_cost(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 {
 	const struct kdiff_pat *p = s->p[x];
 	uint32_t i = p->m - l, left = v < i ? i - (uint32_t)v : 0;
-	uint32_t d = kdiff_over_cost(s->set, l) +
-		     kdiff_over_cost(s->set, left);
+	uint32_t d = kdiff_overhang_cost(s->set, l) +
+		     kdiff_overhang_cost(s->set, left);
 
 	if (left && !s->seg->first)	/* no such window */
 		return p->k + 1;
@@ -155,15 +156,15 @@ window_cost(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 
 /* The least cost behind t[v - 1], which ends the subject or not; at_end(). */
 static uint32_t
-windows(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
-	bool ends, uint32_t *over)
+least_window(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
+	     bool ends, uint32_t *over)
 {
 	uint32_t k = s->p[x]->k, m = s->p[x]->m;
 	uint32_t best = window_cost(s, x, t, v, 0), besides = best;
 
 	*over = 0;
 	for (uint32_t l = 1; ends && l <= m; l++) {
-		uint32_t cost = kdiff_over_cost(s->set, l);
+		uint32_t cost = kdiff_overhang_cost(s->set, l);
 		uint32_t d = window_cost(s, x, t, v, l);
 
 		if (cost > k)
@@ -177,8 +178,8 @@ windows(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 	return best;
 }
 
-static bool kdiff_over_at(const struct kdiff_seg *g, const struct kdiff_pat
-		*p, uint64_t end);
+static bool kdiff_overhang_at(const struct kdiff_seg *g,
+			      const struct kdiff_pat *p, uint64_t end);
 
 /* The hits at letter v of the segment, behind t[at - 1], if it is near. */
 static int
@@ -194,10 +195,10 @@ put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
 		int rc;
 
 		/* windows of which nothing hangs over are found plainly */
-		if (!kdiff_over_at(s->seg, s->p[x], end) ||
+		if (!kdiff_overhang_at(s->seg, s->p[x], end) ||
 		    (ham && !ends && v >= s->p[x]->m))
 			continue;
-		d = ham ? windows(s, x, t, at, ends, &over) :
+		d = ham ? least_window(s, x, t, at, ends, &over) :
 		    ends ? at_end(s, x, &over) : (uint32_t)s->f.d[x];
 		if (d > s->p[x]->k)
 			continue;
@@ -245,7 +246,7 @@ at_both(struct side *s, const struct letters *t, unsigned how,
 static void
 make_table(struct side *s)
 {
-	size_t n = (classes(s->set) + 2) * s->f.words;
+	size_t n = (n_classes(s->set) + 2) * s->f.words;
 
 	for (uint32_t x = 0; x < SIDE; x++) {
 		s->f.above[x] = s->p[x]->k + 1ull;
@@ -254,7 +255,7 @@ make_table(struct side *s)
 	}
 }
 
-static uint64_t kdiff_over_reach(const struct kdiff_pat *p);
+static uint64_t kdiff_overhang_reach(const struct kdiff_pat *p);
 
 /* The first of n patterns that go side by side; list: NULL, or their numbers */
 static void
@@ -277,8 +278,8 @@ choose_lanes(struct side *s, const uint32_t *list, uint32_t from, size_t n)
 		s->number[x] = i;
 		s->p[x] = &set->pat[i];
 		s->n += more;
-		if (kdiff_over_reach(s->p[x]) > s->most)
-			s->most = kdiff_over_reach(s->p[x]);
+		if (kdiff_overhang_reach(s->p[x]) > s->most)
+			s->most = kdiff_overhang_reach(s->p[x]);
 	}
 	make_table(s);
 }
@@ -303,7 +304,7 @@ static int
 prepare_side(struct side *s, const struct kdiff_job *j, struct letters *t)
 {
 	size_t words = (j->set->max_m + 63) / 64;
-	size_t table = (classes(j->set) + 2) * words;
+	size_t table = (n_classes(j->set) + 2) * words;
 	uint64_t most = j->set->max_mk;
 	int rc = kdiff_room(&j->w->exact, &j->w->exact_cap, (table + 2 *
 			    words) * sizeof *s->table + 2 * most, j->e);
@@ -360,14 +361,14 @@ look_at_pairs(struct side *s, const struct kdiff_job *j, struct letters *t)
 	return rc;
 }
 
-/* Segments [first, end), with what kdiff_over_parts.c knows. */
+/* Segments [first, end), with what kdiff_overhang_parts.c knows. */
 static int
 look_by_parts(struct side *s, const struct kdiff_job *j, struct letters *t,
-	      const struct kdiff_over_parts *o, size_t first, size_t end)
+	      const struct kdiff_overhang_parts *o, size_t first, size_t end)
 {
 	size_t n = j->set->n;
 	bool dense;
-	int rc = kdiff_over_pairs(o, j, first, end, &dense);
+	int rc = kdiff_overhang_pairs(o, j, first, end, &dense);
 
 	if (!rc)	/* its table is where another scan may have been */
 		rc = prepare_side(s, j, t);
@@ -378,7 +379,7 @@ look_by_parts(struct side *s, const struct kdiff_job *j, struct letters *t,
 	rc = search_segments(s, j, t, NULL, n, first, end,
 			     AT_BEGIN | AT_END | SHORT);
 	for (unsigned i = 0; i < 2 && !rc; i++) {
-		const uint32_t *always = kdiff_over_always(o, i, &n);
+		const uint32_t *always = kdiff_overhang_always(o, i, &n);
 
 		rc = search_segments(s, j, t, always, n, first, end,
 				     LONG | (i ? AT_END : AT_BEGIN));
@@ -392,13 +393,13 @@ look_by_parts(struct side *s, const struct kdiff_job *j, struct letters *t,
  * others.  0 or ERR_NOMEM.
  */
 static int
-kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h)
+kdiff_overhang_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 {
 	struct side s = { .set = j->set, .hits = h };
-	const struct kdiff_over_parts *o;
+	const struct kdiff_overhang_parts *o;
 	size_t n_seg = j->text->n_seg, end;
 	struct letters t;
-	int rc = kdiff_over_parts(j, &o);
+	int rc = kdiff_overhang_parts(j, &o);
 
 	if (!rc)
 		rc = prepare_side(&s, j, &t);
@@ -416,17 +417,17 @@ kdiff_over_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 
 /* Letters from the begin whose ends may differ from the plain search's. */
 static uint64_t
-kdiff_over_reach(const struct kdiff_pat *p)
+kdiff_overhang_reach(const struct kdiff_pat *p)
 {
 	return (uint64_t)p->m + p->k;
 }
 
 /* May an overhang have made the distance of this end? */
 static bool
-kdiff_over_at(const struct kdiff_seg *g, const struct kdiff_pat *p,
-	      uint64_t end)
+kdiff_overhang_at(const struct kdiff_seg *g, const struct kdiff_pat *p,
+		  uint64_t end)
 {
-	return (g->first && end - g->beg <= kdiff_over_reach(p)) ||
+	return (g->first && end - g->beg <= kdiff_overhang_reach(p)) ||
 	       (g->last && end == g->end);
 }
 
@@ -437,11 +438,11 @@ seg_of(const struct kdiff_text *t, uint64_t end)
 }
 
 static bool
-kdiff_over_near(const struct kdiff_set *set, const struct kdiff_text *text,
-		const struct kdiff_hit *h)
+kdiff_overhang_near(const struct kdiff_set *set, const struct kdiff_text *text,
+		    const struct kdiff_hit *h)
 {
-	return kdiff_over_at(seg_of(text, h->end), &set->pat[h->pattern],
-			     h->end);
+	return kdiff_overhang_at(seg_of(text, h->end), &set->pat[h->pattern],
+				 h->end);
 }
 
 /*
@@ -449,15 +450,15 @@ kdiff_over_near(const struct kdiff_set *set, const struct kdiff_text *text,
  * of the plain ones, and so no larger distances.
  */
 static int
-mend(const struct kdiff_job *j, struct kdiff_hits *h)
+mend_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 {
-	int rc = kdiff_over_ends(j, h);
+	int rc = kdiff_overhang_ends(j, h);
 
 	return rc ? rc : kdiff_hits_order(h, 0, &j->w->tmp, j->e);
 }
 
 int
-kdiff_over_scan(const struct kdiff_job *j)
+kdiff_overhang_scan(const struct kdiff_job *j)
 {
 	size_t n_seg = j->text->n_seg;
 	struct kdiff_seg *all = malloc((n_seg + 1) * sizeof *all);
@@ -483,7 +484,7 @@ kdiff_over_scan(const struct kdiff_job *j)
 	rc = kdiff_plain_scan(&plain);
 	free(all);
 	if (!rc)
-		rc = mend(j, h);
+		rc = mend_ends(j, h);
 	if (!rc && j->set->p.report == KDIFF_MINIMA && !j->all)
 		rc = kdiff_hits_minima(j->set, j->text, h, 0, j->e);
 	else if (!rc)
@@ -500,8 +501,8 @@ give_far(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 	int rc = kdiff_hits_room(h, n, e);
 
 	for (size_t i = 0, far; i < n && !rc; i += far + 1) {
-		for (far = 0; i + far < n && !kdiff_over_near(j->set, j->text,
-							      &v[i + far]);)
+		for (far = 0; i + far < n && !kdiff_overhang_near(
+						 j->set, j->text, &v[i + far]);)
 			far++;
 		if (far)
 			rc = kdiff_job_give(j, v + i, far);
@@ -512,7 +513,7 @@ give_far(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 }
 
 int
-kdiff_over_each(const struct kdiff_job *j)
+kdiff_overhang_each(const struct kdiff_job *j)
 {
 	struct kdiff_hits *h = &j->w->over;
 	struct kdiff_job plain = *j;
@@ -523,16 +524,16 @@ kdiff_over_each(const struct kdiff_job *j)
 	h->n = 0;
 	rc = kdiff_plain_scan(&plain);
 	if (!rc)
-		rc = mend(j, h);
+		rc = mend_ends(j, h);
 	if (!rc)
 		kdiff_hits_reported(j->text, h);
 	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);
 }
 
 int
-kdiff_over_right(const struct kdiff_set *set, const struct kdiff_text *text,
-		 struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
-		 uint32_t *right, struct err *e)
+kdiff_overhang_right(const struct kdiff_set *set, const struct kdiff_text *text,
+		     struct kdiff_work *w, const struct kdiff_hit *hits,
+		     size_t n, uint32_t *right, struct err *e)
 {
 	struct kdiff_job j = { .set = set, .text = text, .w = w, .e = e };
 	struct side s = { .set = set };
@@ -547,7 +548,7 @@ kdiff_over_right(const struct kdiff_set *set, const struct kdiff_text *text,
 		choose_lanes(&s, &hits[i].pattern, 0, 1);
 		read_letters(&s, &j, &t);
 		if (set->p.hamming) {
-			windows(&s, 0, t.tail, t.n, true, &right[i]);
+			least_window(&s, 0, t.tail, t.n, true, &right[i]);
 			continue;
 		}
 		first_column(&s, g->first && t.n == g->end - g->beg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_many.c - k differences by an index of many patterns */
+/* kdiff_index.c - k differences by an index of many patterns */
 #include "tests/lib/kdiff_rounds.h"
 #include "kdiff/kdiff_index.h"
 #include "kdiff/kdiff_qgram.h"
@@ -76,9 +76,10 @@ make(struct made *d)
 	d->set = kcase_set(&kc, cpu_isa());
 	d->t = kcase_text(&kc);
 	if (kdiff_work_new(&d->w, &e) < 0 ||
-	    kdiff_index_new(&d->x, d->set, kc.engine == KDIFF_PATTERNS,
-			    &e) < 0 ||
-	    (d->x && kdiff_many(d->set, d->x, &d->t.x, d->w, &d->h, &e) < 0))
+	    kdiff_index_new(&d->x, d->set, kc.engine == KDIFF_PATTERNS, &e) <
+		0 ||
+	    (d->x &&
+	     kdiff_index_scan(d->set, d->x, &d->t.x, d->w, &d->h, &e) < 0))
 		abort();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_over.c - patterns that hang over, by the definition itself */
+/* kdiff_overhang.c - patterns that hang over, by the definition itself */
 #include "tests/lib/kdiff_gen.h"
 
 static uint64_t num, den;

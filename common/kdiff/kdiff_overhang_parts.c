@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_over_parts.c - candidates of overhangs, by a search for parts
+ * kdiff_overhang_parts.c - candidates of overhangs, by a search for parts
  *
  * Let l > 0 letters hang over the begin of a subject, at a cost e = c(l) <= k,
  * and let L be the largest number of letters of cost e.  Then the pattern
@@ -8,8 +8,8 @@
  * with at most k - e differences.  At a subject's end it is the pattern without
  * its last L letters, not far from the end.  So the parts of all patterns, one
  * or some for each e, are searched for there like patterns without overhangs,
- * by the fastest engine, and kdiff_over.c verifies only these candidates.  A
- * pattern with a part that would occur in random letters is verified
+ * by the fastest engine, and kdiff_overhang.c verifies only these candidates.
+ * A pattern with a part that would occur in random letters is verified
  * everywhere.
  *
  * A subject of m + k letters or more has no path that hangs over both ends:
@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_over.h"
+#include "kdiff/kdiff_overhang.h"
 #include "kdiff/kdiff_qgram.h"
 
 enum {
@@ -42,12 +42,12 @@ struct side {
 	size_t n_always;
 };
 
-struct kdiff_over_parts {
+struct kdiff_overhang_parts {
 	struct side side[2];	/* at the begin, at the end */
 };
 
 void
-kdiff_over_parts_free(struct kdiff_over_parts *o)
+kdiff_overhang_parts_free(struct kdiff_overhang_parts *o)
 {
 	if (!o)
 		return;
@@ -77,7 +77,7 @@ most_letters(const struct kdiff_set *set, const struct kdiff_pat *p,
  * to look for them, at n ends?
  */
 static bool
-rare(uint32_t m, uint32_t k, uint32_t n)
+is_rare(uint32_t m, uint32_t k, uint32_t n)
 {
 	double x;
 
@@ -137,7 +137,7 @@ part_of(const struct kdiff_set *set, uint32_t i, uint32_t less, uint32_t most,
 		x->from = p->m - most > indels ? p->m - most - indels : 0;
 		x->to = p->m - less - 1 + indels;
 	}
-	return rare(p->m - most, k, x->to - x->from + 1);
+	return is_rare(p->m - most, k, x->to - x->from + 1);
 }
 
 /* The parts of pattern i, or it is always looked at. */
@@ -192,11 +192,12 @@ make_side(struct side *s, const struct kdiff_set *set, bool end, struct err *e)
 }
 
 int
-kdiff_over_parts(const struct kdiff_job *j, const struct kdiff_over_parts **o)
+kdiff_overhang_parts(const struct kdiff_job *j,
+		     const struct kdiff_overhang_parts **o)
 {
 	/* a set is const for those who scan, but never of const storage */
 	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
-	struct kdiff_over_parts *now, *new;
+	struct kdiff_overhang_parts *now, *new;
 	int rc = 0;
 
 	*o = now = __atomic_load_n(&set->parts, __ATOMIC_ACQUIRE);
@@ -208,12 +209,12 @@ kdiff_over_parts(const struct kdiff_job *j, const struct kdiff_over_parts **o)
 	for (unsigned i = 0; i < 2 && !rc; i++)
 		rc = make_side(&new->side[i], set, i, j->e);
 	if (rc) {
-		kdiff_over_parts_free(new);
+		kdiff_overhang_parts_free(new);
 		return rc;
 	}
 	if (!__atomic_compare_exchange_n(&set->parts, &now, new, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		kdiff_over_parts_free(new);
+		kdiff_overhang_parts_free(new);
 		new = now;
 	}
 	*o = new;
@@ -221,7 +222,7 @@ kdiff_over_parts(const struct kdiff_job *j, const struct kdiff_over_parts **o)
 }
 
 const uint32_t *
-kdiff_over_always(const struct kdiff_over_parts *o, bool end, size_t *n)
+kdiff_overhang_always(const struct kdiff_overhang_parts *o, bool end, size_t *n)
 {
 	*n = o->side[end].n_always;
 	return o->side[end].always;
@@ -372,8 +373,9 @@ by_place(const void *a, const void *b)
 }
 
 int
-kdiff_over_pairs(const struct kdiff_over_parts *o, const struct kdiff_job *j,
-		 size_t first, size_t end, bool *dense)
+kdiff_overhang_pairs(const struct kdiff_overhang_parts *o,
+		     const struct kdiff_job *j, size_t first, size_t end,
+		     bool *dense)
 {
 	struct kdiff_work *w = j->w;
 	size_t n = 0;

@@ -81,7 +81,7 @@ close_stream(void *stream)
 }
 
 static int
-start(struct cuda_kdiff *g, struct err *e)
+start_pool(struct cuda_kdiff *g, struct err *e)
 {
 	struct cuda_pool_params p = {
 		.choice = g->p.choice, .wait = g->p.wait, .ctx = g,
@@ -114,7 +114,7 @@ cuda_kdiff_new(struct cuda_kdiff **out, const struct cuda_kdiff_params *p,
 	}
 	if (bytes)
 		memcpy(g->pattern, p->pattern, bytes);
-	rc = start(g, e);
+	rc = start_pool(g, e);
 	if (rc)
 		cuda_kdiff_free(g);
 	else

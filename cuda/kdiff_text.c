@@ -122,7 +122,7 @@ take_hits(const struct cut *c, size_t n, struct kdiff_hits *out, struct err *e)
 
 /* Too many hits of so many letters: a piece of half of them has fewer. */
 static bool
-shorten(struct kdiff_dev_stream *s, uint64_t letters)
+shorten_piece(struct kdiff_dev_stream *s, uint64_t letters)
 {
 	uint32_t n = (uint32_t)(letters / 128 * 64);
 
@@ -134,7 +134,7 @@ shorten(struct kdiff_dev_stream *s, uint64_t letters)
 
 /* So few that one twice as long has room for them, too. */
 static void
-lengthen(struct kdiff_dev_stream *s, uint64_t n_hits)
+lengthen_piece(struct kdiff_dev_stream *s, uint64_t n_hits)
 {
 	if (n_hits < s->hits / 4)
 		s->at_once = (uint32_t)min_u64(s->letters,
@@ -156,10 +156,10 @@ ends_text(struct kdiff_dev_stream *s, const struct kdiff_text *t,
 		put_piece(&c);
 		rc = kdiff_dev_stream_run(s, &c.p, &n, e);
 		*all = out->n - before + n <= TOO_MANY &&
-		       (n <= s->hits || shorten(s, c.to - c.base));
+		       (n <= s->hits || shorten_piece(s, c.to - c.base));
 		if (rc || !*all)
 			break;
-		lengthen(s, n);
+		lengthen_piece(s, n);
 		if (n > s->hits)
 			c.to = c.from;	/* again */
 		else

@@ -57,13 +57,6 @@ asm_thread_free(struct asm_thread *t)
 	free(t);
 }
 
-/* Letters owned by the chunks that the thread has searched. */
-static uint64_t
-asm_thread_letters(const struct asm_thread *t)
-{
-	return t->n_letters;
-}
-
 static void asm_cut_close(struct asm_cut *c);
 
 /* All of a chunk that is open, or failed to. */
@@ -512,90 +505,61 @@ trace_rows(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 	return rc;
 }
 
-/* Keep only ends that, as far as is known, may be the best. */
+/*
+ * May a hit be among the best, as far as is known; is it, now that all were
+ * seen (again)?
+ */
+static bool
+is_best(struct asm_thread *t, const struct kdiff_hit *x, bool again)
+{
+	uint32_t query = t->a->pattern[x->pattern].query;
+
+	if (!asm_tops(t->a))
+		return asm_best_wants(t->best, query, x->dist);
+	return (again ? asm_top_keeps : asm_top_wants)
+	    (&t->top, query, x->dist, x->end);
+}
+
 static int
-best_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+keep_best(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 {
 	struct asm_thread *t = ((struct found *)ctx)->t;
-	const struct asm_pattern *p = t->a->pattern;
 
 	for (size_t i = 0; i < n; i++)
-		if (asm_best_wants(t->best, p[hit[i].pattern].query,
-				   hit[i].dist))
+		if (is_best(t, &hit[i], false))
 			buf_put(&t->hits, &hit[i], sizeof *hit);
 	return t->hits.bad ? err_nomem(e, t->hits.n) : 0;
 }
 
-/* Now that the least of all are known: those alone. */
 static int
 best_rows(struct found *f, struct err *e)
 {
 	struct asm_thread *t = f->t;
-	const struct asm_pattern *p = t->a->pattern;
 	struct kdiff_hit *v = (struct kdiff_hit *)(void *)t->hits.p;
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->hits.n / sizeof *v; i++)
-		if (asm_best_wants(t->best, p[v[i].pattern].query, v[i].dist))
+		if (is_best(t, &v[i], true))
 			v[n++] = v[i];
 	return trace_rows(f, v, n, e);
 }
 
-/* Keep only ends that, as far as is known, are among the best. */
-static int
-top_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
-{
-	struct asm_thread *t = ((struct found *)ctx)->t;
-	const struct asm_pattern *p = t->a->pattern;
-
-	for (size_t i = 0; i < n; i++)
-		if (asm_top_wants(&t->top, p[hit[i].pattern].query,
-				  hit[i].dist, hit[i].end))
-			buf_put(&t->hits, &hit[i], sizeof *hit);
-	return t->hits.bad ? err_nomem(e, t->hits.n) : 0;
-}
-
-static int
-top_rows(struct found *f, struct err *e)
-{
-	struct asm_thread *t = f->t;
-	const struct asm_pattern *p = t->a->pattern;
-	struct kdiff_hit *v = (struct kdiff_hit *)(void *)t->hits.p;
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->hits.n / sizeof *v; i++)
-		if (asm_top_keeps(&t->top, p[v[i].pattern].query, v[i].dist,
-				  v[i].end))
-			v[n++] = v[i];
-	return trace_rows(f, v, n, e);
-}
-
-/* The part's best of each query, as rows that asm_top_join() chooses from. */
-static int
-top_part(struct found *f, struct err *e)
-{
-	struct asm_thread *t = f->t;
-	int rc = asm_top_begin(&t->top, t->a, e);
-
-	if (!rc)
-		rc = kdiff_each(t->a->set, &f->p->x, t->work, top_hits, f, e);
-	return rc ? rc : top_rows(f, e);
-}
-
-/* Rows of a part's hits, to w, or (NULL) as asm_best_add() takes them. */
+/*
+ * Rows of a part's hits, to w, or (NULL) those that may be the best, as
+ * asm_best_add() takes them or asm_top_join() chooses from.
+ */
 static int
 asm_part_rows(struct asm_thread *t, const struct asm_cut *c,
 	      const struct asm_part *p, struct hits_writer *w,
 	      struct buf *out, struct err *e)
 {
 	struct found f = { t, c, p, p->seg, w, out };
-	int rc;
+	int rc = asm_tops(t->a) ? asm_top_begin(&t->top, t->a, e) : 0;
 
 	t->hits.n = 0;
-	if (asm_tops(t->a))
-		return top_part(&f, e);
-	rc = kdiff_each(t->a->set, &p->x, t->work, w ? trace_rows : best_hits,
-			&f, e);
+	if (!rc)
+		rc = kdiff_each(t->a->set, &p->x, t->work, w ? trace_rows :
+				keep_best, &f, e);
 	return rc || w ? rc : best_rows(&f, e);
 }
 
@@ -683,7 +647,7 @@ asm_team_letters(const struct asm_team *m)
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < m->n; i++)
-		n += asm_thread_letters(m->thread[i]);
+		n += m->thread[i]->n_letters;
 	return n;
 }
 

@@ -99,6 +99,7 @@ struct ebwt_params {
 	unsigned least_part;	/* rotations that are worth a thread */
 	unsigned batch;		/* rotations in memory at a time, at least */
 	uint64_t origin;	/* the number of the first rotation */
+	bool bands;		/* of few words, too, where they will do */
 	enum ebwt_bundling bundles;	/* of words that are nearly alike */
 };
 
@@ -227,6 +228,7 @@ struct ebwt_pairs_job {
 	 */
 	size_t n_queries;
 	bool entropy;		/* of metrics EBWT_FROM_RUNS, too */
+	bool nearest; /* some of each word are wanted: bands will do */
 };
 /*
  * What a job takes besides the letters: `least` with a bound on memory, `most`
@@ -236,6 +238,7 @@ struct ebwt_pairs_job {
  */
 struct ebwt_need {
 	uint64_t least, most;	/* bytes */
+	double ns;		/* of one processor, roughly; 0: not known */
 };
 struct ebwt_need ebwt_need(const struct ebwt *x,
 			   const struct ebwt_pairs_job *job);
@@ -254,6 +257,33 @@ void ebwt_pairs_delete(struct ebwt_pairs *p);
 uint64_t ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j);
 double ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric,
 		     size_t i, size_t j);
+
+/*
+ * The same distances, of some words at a time, where a table of all pairs would
+ * be large: is it, and are bands enough?  Then ebwt_need() is of them.
+ */
+bool ebwt_in_bands(const struct ebwt *x, const struct ebwt_pairs_job *job);
+/*
+ * Rows are word[beg] to word[end - 1], columns word[0] and so on: in a triangle
+ * up to the one before the row's.  Every pair is in one band, once.  With
+ * queries, other pairs are there, too, without a distance.
+ */
+struct ebwt_band {
+	const struct ebwt *x;
+	const struct ebwt_pairs *pairs;
+	const double *entropy;
+	const uint32_t *word;
+	size_t beg, end, n_queries;
+	bool triangle;
+};
+/* Of a row and columns [beg, end), during the call.  Thread-safe. */
+void ebwt_band_row(const struct ebwt_band *b, enum ebwt_metric metric,
+		   size_t row, size_t beg, size_t end, double *to);
+typedef void ebwt_band_fn(void *arg, const struct ebwt_band *b);
+/* Errors as of ebwt_pairs_new().  Entropies: of metrics EBWT_FROM_RUNS alone,
+ * if the job has them. */
+int ebwt_bands(struct ebwt *x, const struct ebwt_pairs_job *job,
+	       ebwt_band_fn *fn, void *arg, struct err *e);
 
 /* Of a pair of which delta is known, not EBWT_FROM_RUNS; u, v: the lengths. */
 static inline double

@@ -12,17 +12,24 @@ struct job {
 	uint32_t *base, *order, *class_of_column, *rows;
 };
 
+bool
+ebwt_has_backend(const struct ebwt *x)
+{
+	const struct ebwt_backend *h = x->par.backend;
+
+	return h && !x->par.memory && x->par.engine != EBWT_PLAIN &&
+	       x->n_roots < 1u << 31 && h->wants(h->ctx, x->n_roots);
+}
+
 /* Roots as letter numbers, one after another; NOT_NOW: not for a backend. */
 static int
 prepare_job(struct job *t, struct ebwt *x, struct err *e)
 {
-	const struct ebwt_backend *h = x->par.backend;
 	uint32_t n = 0;
 	int rc;
 
 	memset(t, 0, sizeof *t);
-	if (!h || x->par.memory || x->par.engine == EBWT_PLAIN ||
-	    x->n_roots >= 1u << 31 || !h->wants(h->ctx, x->n_roots))
+	if (!ebwt_has_backend(x))
 		return EBWT_NOT_NOW;
 	rc = ebwt_take(x, &t->code, x->n_roots, 1, e);
 	if (!rc)
@@ -139,9 +146,9 @@ want_pairs(struct job *t, struct ebwt *x, const struct ebwt_pairs *p,
 	t->j.row_of = p->row_of;
 	t->j.class_of_column = t->class_of_column;
 	t->j.n_columns = p->n_columns;
-	t->j.triangle = !p->n_queries;
-	t->j.n_cells = p->n_queries ? (uint64_t)p->n_rows * p->n_columns :
-		       (uint64_t)p->n_rows * (p->n_rows - 1) / 2;
+	t->j.triangle = p->triangle;
+	t->j.n_cells = p->triangle ? (uint64_t)p->n_rows * (p->n_rows - 1) / 2 :
+		       (uint64_t)p->n_rows * p->n_columns;
 	for (uint32_t c = 0; c < x->n_classes; c++)
 		if (p->column_of[c] != EBWT_NONE)
 			t->class_of_column[p->column_of[c]] = c;

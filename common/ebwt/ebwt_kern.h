@@ -81,19 +81,7 @@ ebwt_encode_fn ebwt_encode_scalar, ebwt_encode_avx2, ebwt_encode_avx512;
 ebwt_letters_fn ebwt_letters_scalar, ebwt_letters_avx2, ebwt_letters_avx512;
 ebwt_print_fn ebwt_print_scalar, ebwt_print_avx2, ebwt_print_avx512;
 
-struct ebwt_ops {
-	ebwt_anchors_fn *anchors;
-	ebwt_keys_fn *keys;
-	ebwt_items_fn *items;
-	ebwt_radix_fn *radix;
-	ebwt_encode_fn *encode;
-	ebwt_letters_fn *letters;
-	ebwt_print_fn *print;
-};
-/* Those for cpu_isa(). */
-const struct ebwt_ops *ebwt_ops(void);
-
-/* The kernel that counts a tile of pairs of classes (private). */
+/* The kernel that counts a tile of pairs of classes. */
 
 enum {
 	EBWT_TILE = 512,	/* rows, and columns, of a tile at most */
@@ -120,5 +108,19 @@ typedef void ebwt_tally_fn(uint16_t *count, unsigned columns, int16_t *last,
 typedef uint64_t ebwt_begins_fn(const uint32_t *colour, uint64_t n, uint32_t c);
 ebwt_tally_fn ebwt_tally_scalar, ebwt_tally_avx2, ebwt_tally_avx512;
 ebwt_begins_fn ebwt_begins_scalar, ebwt_begins_avx2, ebwt_begins_avx512;
+
+struct ebwt_ops {
+	ebwt_anchors_fn *anchors;
+	ebwt_keys_fn *keys;
+	ebwt_items_fn *items;
+	ebwt_radix_fn *radix;
+	ebwt_encode_fn *encode;
+	ebwt_letters_fn *letters;
+	ebwt_print_fn *print;
+	ebwt_tally_fn *tally;
+	ebwt_begins_fn *begins;
+};
+/* Those for cpu_isa(). */
+const struct ebwt_ops *ebwt_ops(void);
 
 #endif

@@ -7,376 +7,8 @@
 
 #include "base/base.h"
 #include "ebwt/ebwt_anchor.h"
-#include "ebwt/ebwt_bits.h"
 #include "ebwt/ebwt_priv.h"
 #include "ebwt/ebwt_tile.h"
-
-/*
- * How evenly the lengths of a pair's runs are spread
- *
- * Every class has the list of its rows' numbers; those of two are merged.  A
- * row stands for as many of the listing as a word's exponent, so runs of u are
- * |u| / |root| times as long.
- */
-
-enum {
-	FEW = 64,
-	SHORT_RUN = 1 << 16,	/* shorter ones are counted by length */
-	STEPS = 1024,		/* of a walk, at a time */
-};
-
-struct lengths {
-	uint32_t *count;	/* SHORT_RUN, all 0 between pairs */
-	uint64_t *length;	/* of other runs: n_long */
-	uint64_t n_long, longest, runs;
-	uint32_t *ended;	/* STEPS + 1 */
-	/* More of count, in turn: most are alike, and to add to what was just
-	 * written takes a while. */
-	uint32_t few[4][FEW];
-};
-
-struct entropy {
-	struct ebwt *x;
-	struct ebwt_pairs *p;
-	uint32_t *rank;		/* row numbers, class by class */
-	uint64_t *at;		/* by class: where they begin; filled so far */
-	struct lengths *work;	/* two a thread */
-	uint64_t most_long;
-};
-
-static int
-entropy_take(void *arg, const struct ebwt_batch *b, struct err *e)
-{
-	struct entropy *t = arg;
-
-	(void)e;
-	for (uint64_t i = 0; i < b->n; i++)
-		t->rank[t->at[ebwt_class(b, i)]++] =
-			(uint32_t)(b->base - t->x->par.origin + i);
-	return 0;
-}
-
-static void
-add_length(struct lengths *l, uint64_t length, uint64_t runs)
-{
-	l->runs += runs;
-	if (length >= SHORT_RUN) {
-		for (; runs; runs--)
-			l->length[l->n_long++] = length;
-		return;
-	}
-	l->count[length] += (uint32_t)runs;
-	if (runs && length > l->longest)
-		l->longest = length;
-}
-
-/* Two classes' rows, merged so far. */
-struct walk {
-	const uint32_t *a, *a_end, *b, *b_end;
-	uint32_t run;		/* rows of the run that is on */
-	bool in_b;		/* whose it is */
-	uint32_t *to;		/* lengths of those that have ended */
-};
-
-/* The next row, whose ever it is: no branch depends on it. */
-static inline struct walk
-next_row(struct walk w)
-{
-	bool b = *w.b < *w.a, ends = b != w.in_b;
-
-	*w.to = w.run;
-	w.to += ends;
-	w.run = (w.run & ((uint32_t)ends - 1)) + 1;
-	w.in_b = b;
-	w.a += !b;
-	w.b += b;
-	return w;
-}
-
-/* A step has to wait for the one before, but not for those of another walk. */
-static void
-steps_of_two(struct walk *x, struct walk *y, uint64_t n)
-{
-	struct walk u = *x, v = *y;
-
-	while (n--) {
-		u = next_row(u);
-		v = next_row(v);
-	}
-	*x = u;
-	*y = v;
-}
-
-static void
-steps_of_one(struct walk *x, uint64_t n)
-{
-	struct walk u = *x;
-
-	while (n--)
-		u = next_row(u);
-	*x = u;
-}
-
-/* A pair of words: what it takes to merge their rows. */
-struct pair {
-	size_t i, j;
-	struct lengths *l;
-	struct walk w;
-	uint64_t times_a, times_b;
-};
-
-/* As many steps as neither has too few rows for. */
-static uint64_t
-steps_left(const struct pair *p)
-{
-	uint64_t a = (uint64_t)(p->w.a_end - p->w.a);
-	uint64_t b = (uint64_t)(p->w.b_end - p->w.b);
-
-	return min_u64(min_u64(a, b), STEPS);
-}
-
-/* Runs that have ended, of one and the other in turn, the last before the one
- * that is on. */
-static void
-drain(struct pair *p)
-{
-	struct lengths *l = p->l;
-	uint64_t n = (uint64_t)(p->w.to - l->ended);
-	bool of_b = p->w.in_b ^ (n & 1);
-
-	for (uint64_t k = 0; k < n; k++) {
-		uint64_t length = l->ended[k] * (of_b ? p->times_b :
-						 p->times_a);
-
-		if (length < FEW)
-			l->few[k % 4][length]++;
-		else
-			add_length(l, length, 1);
-		of_b = !of_b;
-	}
-	p->w.to = l->ended;
-}
-
-static void
-drain_rest(struct pair *p)
-{
-	uint64_t a = (uint64_t)(p->w.a_end - p->w.a);
-	uint64_t b = (uint64_t)(p->w.b_end - p->w.b);
-
-	/* one of them has none left */
-	if (p->w.in_b) {
-		add_length(p->l, (p->w.run + b) * p->times_b, 1);
-		if (a)
-			add_length(p->l, a * p->times_a, 1);
-	} else {
-		add_length(p->l, (p->w.run + a) * p->times_a, 1);
-		if (b)
-			add_length(p->l, b * p->times_b, 1);
-	}
-}
-
-static void
-merge_two(struct pair *p, struct pair *q)
-{
-	uint64_t n;
-
-	while ((n = min_u64(steps_left(p), steps_left(q)))) {
-		steps_of_two(&p->w, &q->w, n);
-		drain(p);
-		drain(q);
-	}
-}
-
-static void
-merge_one(struct pair *p)
-{
-	uint64_t n;
-
-	while ((n = steps_left(p))) {
-		steps_of_one(&p->w, n);
-		drain(p);
-	}
-	drain_rest(p);
-}
-
-static int
-by_length(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Then empty. */
-static double
-sum_up(struct lengths *l)
-{
-	uint64_t h = 0;
-	uint64_t i, k;
-
-	for (i = 1; i < FEW; i++)
-		add_length(l, i,
-			   (uint64_t)l->few[0][i] + l->few[1][i] +
-			       l->few[2][i] + l->few[3][i]);
-	memset(l->few, 0, sizeof l->few);
-	for (i = 0; i <= l->longest; i++) {
-		h += ebwt_bits_of(l->count[i], l->runs);
-		l->count[i] = 0;
-	}
-	if (l->n_long)
-		qsort(l->length, l->n_long, sizeof *l->length, by_length);
-	for (i = 0; i < l->n_long; i = k) {
-		for (k = i; k < l->n_long && l->length[k] == l->length[i]; k++)
-			;
-		h += ebwt_bits_of(k - i, l->runs);
-	}
-	l->n_long = l->longest = l->runs = 0;
-	return ebwt_bits_sum(h);
-}
-
-/* Roots are conjugate: one run of | |u| - |v| |, the others of 1. */
-static double
-of_tied(struct lengths *l, uint64_t u, uint64_t v)
-{
-	add_length(l, 1, 2 * (u < v ? u : v));
-	if (u != v)
-		add_length(l, u > v ? u - v : v - u, 1);
-	return sum_up(l);
-}
-
-static void
-start(const struct entropy *t, struct pair *p)
-{
-	const struct ebwt *x = t->x;
-	uint32_t c = x->class_of[p->i], d = x->class_of[p->j];
-
-	p->w = (struct walk){
-		.a = t->rank + t->at[c] - x->class[c].n,
-		.a_end = t->rank + t->at[c],
-		.b = t->rank + t->at[d] - x->class[d].n,
-		.b_end = t->rank + t->at[d], .to = p->l->ended,
-	};
-	p->w.in_b = *p->w.b < *p->w.a;
-	p->times_a = x->exponent[p->i];
-	p->times_b = x->exponent[p->j];
-}
-
-static uint64_t ebwt_pair_cell(const struct ebwt_pairs *p, size_t i, size_t
-		j);
-
-static void
-finish_pair(const struct entropy *t, struct pair *p)
-{
-	merge_one(p);
-	t->p->entropy[ebwt_pair_cell(t->p, p->i, p->j)] = sum_up(p->l);
-}
-
-/* All pairs of one word, with those before it or with queries. */
-static void
-entropy_pairs_of(void *arg, uint64_t i, unsigned thread)
-{
-	const struct entropy *t = arg;
-	const struct ebwt *x = t->x;
-	struct lengths *l = t->work + 2 * (size_t)thread;
-	struct ebwt_pairs *p = t->p;
-	size_t q = p->n_queries;
-	struct pair two[2];
-	unsigned n = 0;
-
-	i += q;
-	for (size_t j = 0; j < (q ? q : i); j++) {
-		if (x->class_of[i] == x->class_of[j]) {
-			p->entropy[ebwt_pair_cell(p, i, j)] = of_tied(l + n,
-				x->word[i].n, x->word[j].n);
-			continue;
-		}
-		two[n] = (struct pair){ .i = i, .j = j, .l = l + n };
-		start(t, &two[n++]);
-		if (n < 2)
-			continue;
-		merge_two(&two[0], &two[1]);
-		while (n)
-			finish_pair(t, &two[--n]);
-	}
-	if (n)
-		finish_pair(t, &two[0]);
-}
-
-/* Two a thread. */
-static int
-entropy_room(struct entropy *t, struct lengths *work, uint64_t n, struct err *e)
-{
-	uint32_t *count = NULL, *ended = NULL;
-	uint64_t *length = NULL;
-	int rc = ebwt_take(t->x, &count, n, SHORT_RUN * sizeof *count, e);
-
-	if (!rc)
-		rc = ebwt_take(t->x, &length, n * t->most_long, sizeof *length,
-			       e);
-	if (!rc)
-		rc = ebwt_take(t->x, &ended, n, (STEPS + 1) * sizeof *ended, e);
-	/* the first has the address of all */
-	work[0].count = count;
-	work[0].length = length;
-	work[0].ended = ended;
-	if (rc)
-		return rc;
-	memset(count, 0, n * SHORT_RUN * sizeof *count);
-	for (uint64_t i = 1; i < n; i++) {
-		work[i].count = count + i * SHORT_RUN;
-		work[i].length = length + i * t->most_long;
-		work[i].ended = ended + i * (STEPS + 1);
-	}
-	return 0;
-}
-
-static int
-ranks(struct entropy *t, struct err *e)
-{
-	struct ebwt *x = t->x;
-	uint64_t n = 0;
-	int rc = ebwt_take(x, &t->rank, x->n_roots, sizeof *t->rank, e);
-
-	if (!rc)
-		rc = ebwt_take(x, &t->at, x->n_classes, sizeof *t->at, e);
-	if (rc)
-		return rc;
-	for (size_t c = 0; c < x->n_classes; c++) {
-		t->at[c] = n;
-		n += x->class[c].n;
-	}
-	return ebwt_sort(x, false, entropy_take, t, e);
-}
-
-/* The entropy of each pair of words. */
-static int
-ebwt_entropy(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
-{
-	struct entropy t = {
-		.x = x, .p = p, .most_long = x->n_rows / SHORT_RUN + 1,
-	};
-	struct lengths *work;
-	uint64_t n = 2 * (uint64_t)x->par.threads;
-	int rc = ebwt_take(x, &work, n, sizeof *work, e);
-
-	if (rc)
-		return rc;
-	memset(work, 0, n * sizeof *work);
-	t.work = work;
-	rc = ranks(&t, e);
-	if (!rc)
-		rc = entropy_room(&t, work, n, e);
-	if (!rc)
-		ebwt_each(x->par.threads, x->n_words - p->n_queries,
-			  entropy_pairs_of, &t);
-	ebwt_give(x, &t.rank);
-	ebwt_give(x, &t.at);
-	ebwt_give(x, &work[0].count);
-	ebwt_give(x, &work[0].length);
-	ebwt_give(x, &work[0].ended);
-	ebwt_give(x, &work);
-	return rc;
-}
 
 /*
  * The runs of all pairs, in one pass over the sorted rotations
@@ -394,7 +26,6 @@ ebwt_entropy(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 struct count {
 	struct ebwt *x;
 	struct ebwt_tiling g;
-	ebwt_begins_fn *begins;
 	bool one_pair;		/* and no other class */
 	/* By class: number of the row, from 1; or 0. */
 	uint64_t *first, *last;
@@ -513,7 +144,7 @@ count_pair(void *arg, uint64_t i, unsigned thread)
 	const struct ebwt_stretch *s = &t->stretch[i];
 	const struct ebwt_pairs *p = t->g.p;
 	uint32_t row = p->n_queries ? 0 : 1, c = t->of_row[row];
-	uint64_t n = t->begins(s->colour, s->n, c);
+	uint64_t n = ebwt_ops()->begins(s->colour, s->n, c);
 
 	(void)thread;
 	n += s->n && s->colour[0] == c && s->last[!c] > s->last[c];
@@ -553,22 +184,6 @@ count_take(void *arg, const struct ebwt_batch *b, struct err *e)
 		x->par.progress(x->par.progress_arg, b->base + b->n -
 				x->par.origin, x->n_roots);
 	return 0;
-}
-
-static void
-choose_kernels(struct count *t)
-{
-	t->g.tally = ebwt_tally_scalar;
-	t->begins = ebwt_begins_scalar;
-#if defined(__x86_64__)
-	if (cpu_isa() == ISA_AVX512) {
-		t->g.tally = ebwt_tally_avx512;
-		t->begins = ebwt_begins_avx512;
-	} else if (cpu_isa() == ISA_AVX2) {
-		t->g.tally = ebwt_tally_avx2;
-		t->begins = ebwt_begins_avx2;
-	}
-#endif
 }
 
 static int
@@ -625,12 +240,12 @@ ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 {
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct count t = {
-		.x = x, .g = { .p = p, .lock = &lock },
+		.x = x, .g = { .p = p, .lock = &lock,
+			       .tally = ebwt_ops()->tally },
 		.first = p->first, .last = p->last,
 	};
 	int rc = count_room(&t, e);
 
-	choose_kernels(&t);
 	if (!rc) {
 		start_count(&t);
 		rc = ebwt_sort(x, false, count_take, &t, e);
@@ -739,21 +354,40 @@ anchors_need(const struct ebwt *x, bool wants_offsets)
 	order = ebwt_slab_bytes(threads, m);
 	return (struct ebwt_need){
 		some + max_u64(order, large),
-		some + max_u64(order, ITEM_BYTES * ebwt_batch_size(x)),
+		some + max_u64(order, ITEM_BYTES * ebwt_batch_size(x)), 0,
 	};
 }
 
 static uint64_t ebwt_pairs_bytes(const struct ebwt *x, const struct
 		ebwt_pairs_job *job);
 
+/* Of random letters, with AVX-512; a backend's work is not known. */
+static double
+pairs_ns(const struct ebwt *x, const struct ebwt_pairs_job *job)
+{
+	double n = (double)x->n_words, q = (double)job->n_queries;
+	double pairs = q > 0 ? q * (n - q) : n * (n - 1) / 2;
+	double letters = (double)x->n_rows / n;	/* of a word */
+
+	if (ebwt_has_backend(x))
+		return 0;
+	return 40 * (double)x->n_roots + pairs * (10 + 0.2 * letters +
+	       (job->entropy ? 250 + 5 * letters : 0));
+}
+
 struct ebwt_need
 ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
 	uint64_t plain = PLAIN_BYTES * x->n_roots, more = x->used + ROOM;
-	struct ebwt_need need = { plain, plain };
+	struct ebwt_need need = { plain, plain, 0 };
 
 	if (x->par.engine != EBWT_PLAIN)
 		need = anchors_need(x, !job);
+	if (job && ebwt_in_bands(x, job)) {
+		more += ebwt_band_bytes(x, job);
+	} else if (job) {
+		more += ebwt_pairs_bytes(x, job) + CLASS_BYTES * x->n_classes;
+	}
 	if (job) {
 		uint64_t thread = ebwt_tile_bytes(x) +
 				  sizeof(uint64_t) * x->n_classes;
@@ -762,10 +396,9 @@ ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 			thread += 2 * (LENGTHS_BYTES + x->n_rows / 8192);
 			more += RANK_BYTES * x->n_roots;
 		}
-		more += ebwt_pairs_bytes(x, job);
-		more += CLASS_BYTES * x->n_classes;
 		more += thread * x->par.threads;
 	}
+	need.ns = job ? pairs_ns(x, job) : 0;
 	need.least += more;
 	need.most += more;
 	return need;
@@ -827,15 +460,6 @@ ebwt_pair_cell(const struct ebwt_pairs *p, size_t i, size_t j)
 	return b * (b - 1) / 2 + a;
 }
 
-/* ebwt_pairs.c proves it. */
-static uint64_t
-runs(const struct ebwt_pairs *p, uint32_t c, uint32_t d)
-{
-	uint64_t n = p->begins[ebwt_cell(p, p->row_of[c], p->column_of[d])];
-
-	return 2 * n + (p->first[c] < p->first[d]) + (p->last[d] > p->last[c]);
-}
-
 uint64_t
 ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j)
 {
@@ -850,7 +474,8 @@ ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j)
 		c = d;
 		d = swap;
 	}
-	return p->length[i] + p->length[j] - runs(p, c, d);
+	return p->length[i] + p->length[j] - ebwt_runs(p, c, d, p->begins[
+		ebwt_cell(p, p->row_of[c], p->column_of[d])]);
 }
 
 double
@@ -891,6 +516,7 @@ set_up(struct ebwt_pairs *p, struct ebwt *x,
 
 	p->n_words = n;
 	p->n_queries = job->n_queries;
+	p->triangle = !p->n_queries;
 	if (!rc)
 		rc = ebwt_take(x, &p->class_of, n, sizeof *p->class_of, e);
 	if (!rc)
@@ -941,6 +567,37 @@ ebwt_pairs_bytes(const struct ebwt *x, const struct ebwt_pairs_job *job)
 	       (job->entropy ? pairs * sizeof(double) : 0);
 }
 
+struct entropies {
+	const struct ebwt_entropies *of;
+	struct ebwt_pairs *p;
+};
+
+/* All pairs of one word, with those before it or with queries. */
+static void
+entropies_of(void *arg, uint64_t i, unsigned thread)
+{
+	const struct entropies *t = arg;
+	uint64_t q = t->p->n_queries;
+
+	double *to = t->p->entropy + (q ? i : i * (i - 1) / 2);
+
+	ebwt_entropies_of(t->of, thread, q + i, 0, q ? q : i, to,
+			  q ? t->p->n_words - q : 1);
+}
+
+static int
+fill_entropies(struct ebwt_pairs *p, struct ebwt *x, struct err *e)
+{
+	struct ebwt_entropies *of;
+	int rc = ebwt_entropies_new(&of, x, e);
+
+	if (!rc)
+		ebwt_each(x->par.threads, p->n_words - p->n_queries,
+			  entropies_of, &(struct entropies){ of, p });
+	ebwt_entropies_delete(of);
+	return rc;
+}
+
 int
 ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 	       const struct ebwt_pairs_job *job, struct err *e)
@@ -968,7 +625,7 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 	if (!rc && !served)
 		rc = ebwt_count(x, p, e);
 	if (!rc && job->entropy)
-		rc = ebwt_entropy(x, p, e);
+		rc = fill_entropies(p, x, e);
 	x->used = used;		/* the rest is the pairs' own */
 	if (rc)
 		ebwt_pairs_delete(p);

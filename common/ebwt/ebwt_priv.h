@@ -75,6 +75,8 @@ typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
 typedef int ebwt_sort_fn(struct ebwt *x, bool wants_offsets,
 			 ebwt_batch_fn *fn, void *arg, struct err *e);
 ebwt_sort_fn ebwt_sort, ebwt_sort_plain, ebwt_sort_anchors;
+/* Is there one that would take the set? */
+bool ebwt_has_backend(const struct ebwt *x);
 /* By the backend; false in *served: there is none, or it cannot. */
 int ebwt_job_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg,
 		     bool *served, struct err *e);
@@ -119,6 +121,7 @@ ebwt_offset(const struct ebwt_batch *b, uint64_t i, uint32_t n)
  */
 struct ebwt_pairs {
 	size_t n_words, n_queries;
+	bool triangle;			/* columns below the row alone */
 	uint64_t *length;		/* by word */
 	uint32_t *class_of;		/* by word */
 	uint32_t *row_of, *column_of;	/* by class; or EBWT_NONE */
@@ -130,11 +133,36 @@ struct ebwt_pairs {
 	double *entropy;		/* by words, or NULL */
 };
 
+/*
+ * Entropies of the lengths of runs: of word i and those of [beg, end), `step`
+ * apart.  Threads are numbered from 0.  A set with n_rows below 2^32.  What
+ * failed is to be deleted, too.
+ */
+struct ebwt_entropies;
+int ebwt_entropies_new(struct ebwt_entropies **t, struct ebwt *x,
+		       struct err *e);
+void ebwt_entropies_of(const struct ebwt_entropies *t, unsigned thread,
+		       size_t i, size_t beg, size_t end, double *to,
+		       uint64_t step);
+void ebwt_entropies_delete(struct ebwt_entropies *t);
+
 static inline uint64_t
 ebwt_cell(const struct ebwt_pairs *p, uint32_t row, uint32_t column)
 {
-	return p->n_queries ? (uint64_t)row * p->n_columns + column :
-			      (uint64_t)row * (row - 1) / 2 + column;
+	return p->triangle ? (uint64_t)row * (row - 1) / 2 + column :
+			     (uint64_t)row * p->n_columns + column;
 }
+
+/* Of classes of a row and a column, their runs: ebwt_pairs.c proves it. */
+static inline uint64_t
+ebwt_runs(const struct ebwt_pairs *p, uint32_t c, uint32_t d, uint64_t begins)
+{
+	return 2 * begins + (p->first[c] < p->first[d]) +
+	       (p->last[d] > p->last[c]);
+}
+
+/* What bands take beside the sort and what threads have. */
+uint64_t ebwt_band_bytes(const struct ebwt *x,
+			 const struct ebwt_pairs_job *job);
 
 #endif

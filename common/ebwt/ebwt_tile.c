@@ -117,7 +117,7 @@ renumber(struct tile *k)
 }
 
 static void
-start_tile(struct tile *k, const struct ebwt_stretch *s)
+start_tile(struct tile *k, const uint64_t *last)
 {
 	const struct ebwt_tile *t = k->t;
 	struct ebwt_tile_work *w = k->w;
@@ -132,7 +132,7 @@ start_tile(struct tile *k, const struct ebwt_stretch *s)
 	for (unsigned i = 0; i < k->columns; i++)
 		w->last[i] = NEVER;
 	for (unsigned i = 0; i < k->n_locals; i++)
-		w->order[i] = s->last[w->local[i].class] << 16 | i;
+		w->order[i] = (last ? last[w->local[i].class] << 16 : 0) | i;
 	renumber(k);
 	memset(w->count, 0, t->rows * k->columns * sizeof *w->count);
 }
@@ -149,7 +149,7 @@ add_up(struct tile *k)
 		const uint16_t *from = k->w->count + i * k->columns;
 		uint32_t row = t->row + i, n = t->columns, *to;
 
-		if (!p->n_queries) {	/* columns below the row only */
+		if (p->triangle) {	/* columns below the row only */
 			if (row <= t->column)
 				continue;
 			if (n > row - t->column)
@@ -179,29 +179,96 @@ flush_tile(struct tile *k)
 	renumber(k);
 }
 
+static void
+take_colours(struct tile *k, const uint32_t *colour, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		uint16_t id = k->w->id[colour[i]];
+		struct ebwt_local *l;
+
+		if (id == NO_ID)
+			continue;
+		l = &k->w->local[id];
+		k->event[k->n++] = (struct ebwt_event){
+			l->cell, l->when, l->column,
+		};
+		l->when = (int16_t)k->clock++;
+		if (k->n == EBWT_EVENTS)
+			flush_tile(k);
+	}
+}
+
+static void
+finish_tile(struct tile *k)
+{
+	flush_tile(k);
+	add_up(k);
+	for (unsigned i = 0; i < k->n_locals; i++)
+		k->w->id[k->w->local[i].class] = NO_ID;
+}
+
 void
 ebwt_tile(const struct ebwt_tiling *g, const struct ebwt_tile *t,
 	  const struct ebwt_stretch *s, struct ebwt_tile_work *w)
 {
 	struct tile k = { .g = g, .t = t, .w = w };
 
-	start_tile(&k, s);
-	for (uint64_t i = 0; i < s->n; i++) {
-		uint16_t id = w->id[s->colour[i]];
-		struct ebwt_local *l;
+	start_tile(&k, s->last);
+	take_colours(&k, s->colour, s->n);
+	finish_tile(&k);
+}
 
-		if (id == NO_ID)
-			continue;
-		l = &w->local[id];
-		k.event[k.n++] = (struct ebwt_event){
-			l->cell, l->when, l->column,
-		};
-		l->when = (int16_t)k.clock++;
-		if (k.n == EBWT_EVENTS)
-			flush_tile(&k);
+enum { SOME = 1024 };
+
+/* The next row, whose ever it is: no branch depends on it. */
+static void
+take_two(struct tile *k, struct ebwt_group *x, struct ebwt_group *y)
+{
+	uint32_t colour[SOME];
+	struct ebwt_group a = *x, b = *y;
+	uint64_t n = min_u64(min_u64(a.n, b.n), SOME);
+
+	for (uint64_t i = 0; i < n; i++) {
+		bool of_b = *b.row < *a.row;
+
+		colour[i] = of_b ? b.class + *b.of : a.class + *a.of;
+		a.row += !of_b;
+		a.of += !of_b;
+		b.row += of_b;
+		b.of += of_b;
 	}
-	flush_tile(&k);
-	add_up(&k);
-	for (unsigned i = 0; i < k.n_locals; i++)
-		w->id[w->local[i].class] = NO_ID;
+	a.n -= (uint64_t)(a.row - x->row);
+	b.n -= (uint64_t)(b.row - y->row);
+	*x = a;
+	*y = b;
+	take_colours(k, colour, n);
+}
+
+static void
+take_one(struct tile *k, struct ebwt_group a)
+{
+	uint32_t colour[SOME];
+
+	for (uint64_t n = 0, m; n < a.n; n += m) {
+		m = min_u64(a.n - n, SOME);
+		for (uint64_t i = 0; i < m; i++)
+			colour[i] = a.class + a.of[n + i];
+		take_colours(k, colour, m);
+	}
+}
+
+void
+ebwt_tile_groups(const struct ebwt_tiling *g, const struct ebwt_tile *t,
+		 struct ebwt_group a, struct ebwt_group b,
+		 struct ebwt_tile_work *w)
+{
+	struct tile k = { .g = g, .t = t, .w = w };
+
+	start_tile(&k, NULL);
+	while (a.class != b.class && a.n && b.n)
+		take_two(&k, &a, &b);
+	take_one(&k, a);
+	if (a.class != b.class)
+		take_one(&k, b);
+	finish_tile(&k);
 }

@@ -46,4 +46,18 @@ struct ebwt_tiling {
 void ebwt_tile(const struct ebwt_tiling *g, const struct ebwt_tile *t,
 	       const struct ebwt_stretch *s, struct ebwt_tile_work *w);
 
+/* The rows of classes [class, class + EBWT_GROUP), ascending. */
+enum { EBWT_GROUP = 256 };
+struct ebwt_group {
+	const uint32_t *row;
+	const uint8_t *of;	/* which class each is of, less the first */
+	uint64_t n;
+	uint32_t class;
+};
+/* The same of all rows, of which those of the tile's classes are given: of a
+ * group's classes as rows, of another's or the same one's as columns. */
+void ebwt_tile_groups(const struct ebwt_tiling *g, const struct ebwt_tile *t,
+		      struct ebwt_group rows, struct ebwt_group columns,
+		      struct ebwt_tile_work *w);
+
 #endif

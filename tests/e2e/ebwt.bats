@@ -161,8 +161,15 @@ reads() { # N LETTERS
 	run -1 --separate-stderr ebwt-dist --memory=200M -O tsv x.fa
 	one_line ebwt-dist
 	[[ $stderr == *'7998000 pairs'*'--memory 200000000; -n 1, '*' MB' ]]
-	run -1 --separate-stderr ebwt-dist -n 1 --memory=20M -O tsv x.fa
-	[[ $stderr == *'--memory 20000000; some '*' sequences would fit' ]]
+	ebwt-dist -n 1 --memory=20M -O tsv x.fa | cmp - have
+	# what is said to be enough is, rows and letters included
+	run -1 --separate-stderr ebwt-dist -n 1 --memory=3M -O tsv x.fa
+	[[ $stderr == *' bytes at least: more than --memory 3000000' ]]
+	need=$(sed 's/.*take \([0-9]*\) bytes.*/\1/' <<< "$stderr")
+	ebwt-dist -n 1 --memory=$need -O tsv x.fa | cmp - have
+	run -1 ebwt-dist -n 1 --memory=$((need - 1)) -O tsv x.fa
+	run -1 --separate-stderr ebwt-dist -n 1 --memory=1900k -O tsv x.fa
+	[[ $stderr == *'--memory 1900000; some '*' sequences would fit' ]]
 	# what is read counts while it is read, names and all
 	reads 300000 3 > x.fa
 	run -1 --separate-stderr sh_ \
@@ -171,10 +178,10 @@ reads() { # N LETTERS
 	one_line ebwt-dist
 	[[ $stderr == *'sequences alone'*'more than --memory 10000000' ]]
 	# no machine has this, with -n or without
-	for o in '-n 1' '-n 9 --metric=de' ''; do
+	for o in '-n 100000' '-n 99999 --metric=de' ''; do
 		run -1 --separate-stderr ebwt-dist $o -O tsv x.fa
 		one_line ebwt-dist
-		[[ $stderr == *'44999850000 pairs'*'of this machine; some '* ]]
+		[[ $stderr == *'44999850000 pairs'*'of this machine; -n 1, the '* ]]
 	done
 }
 

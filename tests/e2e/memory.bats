@@ -108,3 +108,32 @@ times() {
 		[[ $stderr == *"$f.gz: the queries up to number "*" take more than 10000000 bytes" ]]
 	done
 }
+
+@test "the nearest of many reads need no table of all pairs, as is announced" {
+	awk 'BEGIN { srand(7); for (i = 0; i < 8000; i++) {
+		s = ""; for (j = 0; j < 75; j++)
+			s = s substr("ACGT", 1 + int(rand() * 4), 1)
+		printf ">s%d\n%s\n", i, s } }' > x.fa
+	for m in delta de; do
+		n=8000
+		[ $m = delta ] || n=2500	# entropies take longer
+		head -n $((2 * n)) x.fa > y.fa
+		# 128 MB and 37 MB for pairs alone
+		lean 40 ebwt-dist -v -t 2 -g none --metric=$m -n 1 -O tsv y.fa \
+			> have 2> notes
+		[ "$(rows have | cut -f 1 | sort -u | wc -l)" -ge $((n / 2)) ]
+		said=$(sed -n 's/.*: memory: \([0-9]*\).* MB, .*/\1/p' notes)
+		[ "$said" -ge 5 ]
+		[ "$said" -le 30 ]
+		grep -q 'memory: .*; some [0-9.]* s of one processor' notes
+		lean $((said + 12)) ebwt-dist -t 2 -g none --metric=$m -n 1 \
+			-O tsv y.fa | cmp - have
+	done
+	# queries looked up one by one, and a row of them at a time
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+		sed "s/>/>$i./" x.fa
+	done > many.fa
+	head -n 40 x.fa > q.fa
+	lean 120 ebwt-dist -t 2 -g none -n 2 -q q.fa -O tsv many.fa > have
+	[ "$(rows have | wc -l)" -eq 40 ]
+}

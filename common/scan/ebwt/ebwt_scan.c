@@ -177,6 +177,27 @@ static int ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes, struct
 static void ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes, const
 		struct ebwt *x, const struct ebwt_pairs_job *job);
 
+/* With --memory the least that will do is taken, without it the most. */
+static int
+need_fits(const struct ebwt_scan *s, uint64_t n_bytes, struct ebwt_need need,
+	  struct err *e)
+{
+	char most[48];
+
+	if ((s->o.memory ? need.least : need.most) + n_bytes <= ebwt_memory(s))
+		return 0;
+	if (s->o.memory)
+		return err_set(e, ERR_LIMIT, "rotations and pairs take %llu "
+			       "bytes at least: more than %s",
+			       (unsigned long long)(need.least + n_bytes),
+			       ebwt_limit(s, most, sizeof most));
+	return err_set(e, ERR_LIMIT, "rotations and pairs take %s: more "
+		       "than %s; --memory SIZE takes less, %s at least",
+		       err_mb((double)(need.most + n_bytes)).text,
+		       ebwt_limit(s, most, sizeof most),
+		       err_mb((double)(need.least + n_bytes)).text);
+}
+
 static int
 ebwt_print_listing(const struct ebwt_scan *s, const struct ebwt_run *r,
 		   uint64_t n_bytes, struct out *to, struct err *e)
@@ -194,8 +215,10 @@ ebwt_print_listing(const struct ebwt_scan *s, const struct ebwt_run *r,
 		rc = ebwt_params_of(s, n_bytes, &par, e);
 	if (!rc && r->n)
 		rc = ebwt_new(&x, word, r->n, &par, e);
-	if (!rc && x)
+	if (!rc && x) {
 		ebwt_report_need(s, n_bytes, x, NULL);
+		rc = need_fits(s, n_bytes, ebwt_need(x, NULL), e);
+	}
 	if (!rc && s->o.header)
 		rc = out_write(to, head, sizeof head - 1, e);
 	if (!rc && x)
@@ -260,6 +283,7 @@ static void
 table_free(struct ebwt_table *t)
 {
 	ebwt_pairs_delete(t->pairs);
+	ebwt_nearest_delete(t->nearest);
 	for (size_t i = 0; t->words && i < t->n; i++)
 		ebwt_words_free(&t->words[i]);
 	free(t->words);
@@ -267,27 +291,14 @@ table_free(struct ebwt_table *t)
 	free(t->value);
 }
 
-/* --memory is a bound that is kept; without it, this is what is taken. */
-static int
-machine_fits(const struct ebwt_scan *s, uint64_t n_bytes,
-	     struct ebwt_need need, struct err *e)
-{
-	char most[48];
-
-	if (s->o.memory || need.most + n_bytes <= ebwt_memory(s))
-		return 0;
-	return err_set(e, ERR_LIMIT, "rotations and pairs take %s: more "
-		       "than %s; --memory SIZE takes less, %s at least",
-		       err_mb((double)(need.most + n_bytes)).text,
-		       ebwt_limit(s, most, sizeof most),
-		       err_mb((double)(need.least + n_bytes)).text);
-}
-
 /* Words of plain sequences, together. */
 static int
 plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 {
-	struct ebwt_pairs_job job = { t->n_a, ebwt_is_entropy(t->s->o.metric) };
+	struct ebwt_pairs_job job = {
+		.n_queries = t->n_a, .nearest = t->s->o.n > 0,
+		.entropy = ebwt_is_entropy(t->s->o.metric),
+	};
 	struct ebwt_word *word = malloc((t->n + 1) * sizeof *word);
 	struct ebwt_params par;
 	struct ebwt *x = NULL;
@@ -304,8 +315,10 @@ plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	if (rc)
 		return rc;
 	ebwt_report_need(t->s, n_bytes, x, &job);
-	rc = machine_fits(t->s, n_bytes, ebwt_need(x, &job), e);
-	if (!rc)
+	rc = need_fits(t->s, n_bytes, ebwt_need(x, &job), e);
+	if (!rc && ebwt_in_bands(x, &job))
+		rc = ebwt_nearest_of_bands(t, x, &job, e);
+	else if (!rc)
 		rc = ebwt_pairs_new(&t->pairs, x, &job, e);
 	ebwt_delete(x);
 	return rc;
@@ -368,19 +381,12 @@ put_frame(struct sink_of *to, struct err *e)
 }
 
 static int
-put_pair(const struct ebwt_table *t, struct sink_of *to, size_t a, size_t b,
-	 struct err *e)
+put_row(struct sink_of *to, struct dist_row row, struct err *e)
 {
 	int rc = to->d->n_rows == to->most ? put_frame(to, e) : 0;
 
-	to->d->row[to->d->n_rows++] = row_at(t, a, b);
+	to->d->row[to->d->n_rows++] = row;
 	return rc;
-}
-
-static size_t
-n_rows(const struct ebwt_table *t)
-{
-	return t->n_a ? t->n_a : t->n;
 }
 
 static int
@@ -388,134 +394,26 @@ put_pairs(const struct ebwt_table *t, struct sink_of *to, struct err *e)
 {
 	int rc = 0;
 
-	for (size_t a = 0; a < n_rows(t) && !rc; a++)
+	for (size_t a = 0; a < ebwt_rows(t) && !rc; a++)
 		for (size_t b = ebwt_row_first(t, a); b < t->n && !rc; b++)
-			rc = put_pair(t, to, a, b, e);
+			rc = put_row(to, row_at(t, a, b), e);
 	return rc;
 }
 
-/* -n: the nearest of each, as a heap, the farthest first. */
-struct near {
-	double value;
-	size_t to;
-};
-struct nearest {
-	struct near *v;		/* `most` of each */
-	size_t *n;
-	size_t most;
-};
-
-/* How many of each there are at most. */
-static uint64_t
-most_near(const struct ebwt_table *t)
-{
-	uint64_t others = t->n - (t->n_a ? t->n_a : 1);
-
-	return min_u64((uint64_t)t->s->o.n, others);
-}
-
-static bool
-farther(const struct near *x, const struct near *y)
-{
-	return x->value > y->value || (x->value == y->value && x->to > y->to);
-}
-
 static void
-sift_down(struct near *v, size_t n, struct near x)
+find_nearest(const struct ebwt_table *t)
 {
-	size_t i = 0, k;
-
-	for (; (k = 2 * i + 1) < n; i = k) {
-		if (k + 1 < n && farther(&v[k + 1], &v[k]))
-			k++;
-		if (!farther(&v[k], &x))
-			break;
-		v[i] = v[k];
-	}
-	v[i] = x;
-}
-
-static void
-offer(struct nearest *h, size_t a, size_t b, double value)
-{
-	struct near *v = h->v + a * h->most, x = { value, b };
-	size_t i = h->n[a];
-
-	if (i == h->most) {
-		if (farther(&v[0], &x))
-			sift_down(v, i, x);
-		return;
-	}
-	for (h->n[a]++; i && farther(&x, &v[(i - 1) / 2]); i = (i - 1) / 2)
-		v[i] = v[(i - 1) / 2];
-	v[i] = x;
-}
-
-static int
-nearest_new(struct nearest *h, const struct ebwt_table *t, struct err *e)
-{
-	size_t rows = n_rows(t);
-
-	h->most = (size_t)most_near(t);
-	if (rows && h->most > SIZE_MAX / sizeof *h->v / rows)
-		return err_nomem(e, SIZE_MAX);
-	h->n = calloc(rows + 1, sizeof *h->n);
-	h->v = malloc((rows * h->most + 1) * sizeof *h->v);
-	return h->n && h->v ? 0 : err_nomem(e, rows * h->most * sizeof *h->v);
-}
-
-static void
-find_nearest(struct nearest *h, const struct ebwt_table *t)
-{
-	for (size_t a = 0; a < n_rows(t) && h->most; a++)
+	for (size_t a = 0; a < ebwt_rows(t); a++)
 		for (size_t b = ebwt_row_first(t, a); b < t->n; b++) {
 			struct dist_row r = row_at(t, a, b);
 
 			/* without a number there is no place among them */
 			if (t->weighted && !r.pairs)
 				continue;
-			offer(h, a, b, r.value);
+			ebwt_nearest_offer(t->nearest, a, b, r.value);
 			if (!t->n_a)
-				offer(h, b, a, r.value);
+				ebwt_nearest_offer(t->nearest, b, a, r.value);
 		}
-}
-
-struct two {
-	uint32_t a, b;
-};
-
-static int
-by_two(const void *x, const void *y)
-{
-	const struct two *p = x, *q = y;
-
-	if (p->a != q->a)
-		return p->a < q->a ? -1 : 1;
-	return p->b < q->b ? -1 : p->b > q->b;
-}
-
-/* The pairs that are near to either of them, each once, by a and b; they
- * stand where the heaps were. */
-static size_t
-near_pairs(struct nearest *h, const struct ebwt_table *t)
-{
-	struct two *v = (struct two *)(void *)h->v;
-	size_t n = 0, to = 0;
-
-	for (size_t a = 0; a < n_rows(t); a++)
-		for (size_t i = 0; i < h->n[a]; i++) {
-			size_t b = h->v[a * h->most + i].to;
-			bool turn = !t->n_a && b < a;
-
-			v[n++] = (struct two){ (uint32_t)(turn ? b : a),
-					       (uint32_t)(turn ? a : b) };
-		}
-	if (n)
-		qsort(v, n, sizeof *v, by_two);
-	for (size_t i = 0; i < n; i++)
-		if (!i || by_two(&v[i], &v[i - 1]) != 0)
-			v[to++] = v[i];
-	return to;
 }
 
 static int
@@ -540,28 +438,29 @@ names_of(const struct ebwt_table *t, struct dist *d, struct err *e)
 
 /* The n nearest of each, in either direction. */
 static int
-put_nearest(const struct ebwt_table *t, struct sink_of *to, struct err *e)
+put_nearest(struct ebwt_table *t, struct sink_of *to, struct err *e)
 {
-	struct nearest h = { 0 };
-	int rc = nearest_new(&h, t, e);
-	size_t n = 0;
+	const struct ebwt_near_pair *v;
+	int rc = 0;
+	size_t n;
 
-	if (!rc) {
-		find_nearest(&h, t);
-		n = near_pairs(&h, t);
+	if (!t->nearest) {
+		rc = ebwt_nearest_new(&t->nearest, t, e);
+		if (rc)
+			return rc;
+		find_nearest(t);
 	}
-	for (size_t i = 0; i < n && !rc; i++) {
-		struct two p = ((const struct two *)(const void *)h.v)[i];
-
-		rc = put_pair(t, to, p.a, p.b, e);
-	}
-	free(h.v);
-	free(h.n);
+	n = ebwt_nearest_pairs(t->nearest, t, &v);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = put_row(to, t->stat ? row_at(t, v[i].a, v[i].b) :
+			     (struct dist_row){ .a = v[i].a,
+						.b = v[i].b - t->n_a,
+						.value = v[i].value }, e);
 	return rc;
 }
 
 static int
-put_table(const struct ebwt_table *t, whole_put_fn *put, void *ctx,
+put_table(struct ebwt_table *t, whole_put_fn *put, void *ctx,
 	  struct err *e)
 {
 	const char *metric = ebwt_metrics[t->s->o.metric].name;
@@ -600,35 +499,36 @@ kept_bytes(const struct ebwt_table *t, uint64_t n)
 {
 	uint64_t of_each = min_u64(n, t->n - min_u64(t->n, t->n_a ? t->n_a :
 							   1));
-	uint64_t rows = n && t->n_pairs / n > n_rows(t) ? n_rows(t) * of_each :
-							  t->n_pairs;
+	uint64_t rows = n && t->n_pairs / n > ebwt_rows(t)
+			    ? ebwt_rows(t) * of_each
+			    : t->n_pairs;
 	uint64_t bytes = (t->weighted ? 64 : 24) * t->s->o.keeps *
 			 (n ? 4 : 1);
 
 	if (rows > UINT64_MAX / 1024)
 		return UINT64_MAX / 4;
-	return rows * bytes + (n ? n_rows(t) * (8 + 16 * of_each) : 0);
+	return rows * bytes + (n ? ebwt_rows(t) * (8 + 16 * of_each) : 0);
 }
 
 /* All that is held at once, at least. */
 static uint64_t
 least_bytes(const struct ebwt_table *t, uint64_t n_bytes, uint64_t n)
 {
-	uint64_t pair = t->weighted ? sizeof *t->stat :
-			ebwt_is_entropy(t->s->o.metric) ? 12 : 4;
+	uint64_t pair = t->weighted || t->s->o.paper ? sizeof *t->stat :
+			n ? 0 : ebwt_is_entropy(t->s->o.metric) ? 12 : 4;
 
 	return t->n_pairs > UINT64_MAX / 1024 ? UINT64_MAX / 2 :
 	       n_bytes + kept_bytes(t, n) + t->n_pairs * pair;
 }
 
-/* So many sequences would fit, by their pairs. */
+/* So many sequences would fit: by their pairs, or by rows of each. */
 static uint64_t
 fitting(const struct ebwt_table *t, uint64_t room, uint64_t bytes)
 {
 	double part = (double)room / (double)bytes;
 
 	return (uint64_t)((double)(t->n - t->n_a) *
-			  (t->n_a ? part : sqrt(part)));
+			  (t->n_a || t->s->o.n ? part : sqrt(part)));
 }
 
 /* Refused before it starts: what --memory, or the machine, has no room for. */
@@ -643,12 +543,12 @@ fits(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 
 	if (need <= have)
 		return 0;
-	if (!n && near < need && near <= have)
+	if (near < need && near <= have)
 		buf_printf(&cure, "-n 1, the nearest of each, takes %s",
 			   err_mb((double)near).text);
 	else
 		buf_printf(&cure, "some %s would fit",
-			   err_count(fitting(t, have, near), "sequence").text);
+			   err_count(fitting(t, have, need), "sequence").text);
 	buf_u8(&cure, 0);
 	err_set(e, ERR_LIMIT, "%s of sequences take %s at least: "
 		"more than %s; %s", err_count(t->n_pairs, "pair").text,
@@ -775,25 +675,41 @@ ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 		       (unsigned long long)most) : 0;
 }
 
+void
+ebwt_note(const struct ebwt_scan *s, const char *what, uint64_t n_bytes,
+	  double ns, const char *cure)
+{
+	static const double LONG_NS = 60e9;
+	struct buf b = { 0 };
+
+	buf_printf(&b, "memory: %s%s", err_mb((double)n_bytes).text, what);
+	if (ns > 0)
+		buf_printf(&b, "; some %.2g s of one processor", 1e-9 * ns);
+	buf_u8(&b, 0);
+	if (!b.bad && s->o.note)
+		s->o.note((char *)b.p);
+	b.n = 0;
+	buf_printf(&b, "this takes some %.2g minutes of one processor%s",
+		   1e-9 / 60 * ns, cure);
+	buf_u8(&b, 0);
+	if (!b.bad && s->o.remark && ns > LONG_NS)
+		s->o.remark((char *)b.p);
+	buf_free(&b);
+}
+
 /* Reports beforehand what it will take. */
 static void
 ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 	       const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
 	struct ebwt_need need = ebwt_need(x, job);
-	struct buf b = { 0 };
+	char what[200];
 
-	if (!s->o.note)
-		return;
-	buf_printf(&b, "memory: %s, %s of it letters and rows; "
-		   "%s at least, with --memory",
-		   err_mb((double)(need.most + n_bytes)).text,
-		   err_mb((double)n_bytes).text,
-		   err_mb((double)(need.least + n_bytes)).text);
-	buf_u8(&b, 0);
-	if (!b.bad)
-		s->o.note((char *)b.p);
-	buf_free(&b);
+	snprintf(what, sizeof what,
+		 ", %s of it letters and rows; %s at least, with --memory",
+		 err_mb((double)n_bytes).text,
+		 err_mb((double)(need.least + n_bytes)).text);
+	ebwt_note(s, what, need.most + n_bytes, job ? need.ns : 0, "");
 }
 
 /* Of the run's sequences, and of the queries. */

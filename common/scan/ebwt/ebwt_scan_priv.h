@@ -29,6 +29,14 @@ struct ebwt_run {
 uint64_t ebwt_memory(const struct ebwt_scan *s);
 const char *ebwt_limit(const struct ebwt_scan *s, char *room, size_t n);
 
+/*
+ * Says beforehand what it takes: so many bytes, which `what` goes on about,
+ * and, if known (above 0), the nanoseconds of one processor; if that is long,
+ * `cure` says how it would be less.
+ */
+void ebwt_note(const struct ebwt_scan *s, const char *what, uint64_t n_bytes,
+	       double ns, const char *cure);
+
 /* The lines of a listing: M_L, M_chi, M_gamma. */
 
 /*
@@ -50,6 +58,7 @@ struct ebwt_table {
 	bool weighted;
 	uint64_t n_pairs;
 	struct ebwt_pairs *pairs;	/* of words, or */
+	struct ebwt_nearest *nearest;	/* with -n, or */
 	double *value;		/* of each pair of plain ones, or */
 	struct ebwt_words *words;	/* of each, */
 	struct ebwt_stat *stat;	/* for each pair */
@@ -74,6 +83,31 @@ ebwt_row_first(const struct ebwt_table *t, size_t i)
 {
 	return t->n_a ? t->n_a : i + 1;
 }
+
+static inline size_t
+ebwt_rows(const struct ebwt_table *t)
+{
+	return t->n_a ? t->n_a : t->n;
+}
+
+/* The n nearest of each row's sequence; of equal ones the first.  What could
+ * not be made is to be deleted, too. */
+struct ebwt_nearest;
+int ebwt_nearest_new(struct ebwt_nearest **h, const struct ebwt_table *t,
+		     struct err *e);
+void ebwt_nearest_delete(struct ebwt_nearest *h);
+void ebwt_nearest_offer(struct ebwt_nearest *h, size_t a, size_t b,
+			double value);
+/* Fills in t->nearest. */
+int ebwt_nearest_of_bands(struct ebwt_table *t, struct ebwt *x,
+			  const struct ebwt_pairs_job *job, struct err *e);
+/* Pairs that are near to either, each once, by a and b.  The heaps are gone. */
+struct ebwt_near_pair {
+	double value;
+	uint32_t a, b;
+};
+size_t ebwt_nearest_pairs(struct ebwt_nearest *h, const struct ebwt_table *t,
+			  const struct ebwt_near_pair **pairs);
 
 /*
  * Fills in words and stat; n_bytes: taken already.  ERR_LIMIT if --memory does

@@ -31,8 +31,6 @@ struct ebwt_team {
 /* Few words are quicker one by one, if they are words of matrices, too. */
 enum { FEW = 4096 };
 
-static const double LONG_NS = 60e9;	/* a remark says so beforehand */
-
 static int
 too_much(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 {
@@ -303,34 +301,6 @@ true_cost(struct ebwt_team *m)
 	return rough > 0 ? m->cost * real / rough : m->cost;
 }
 
-static void
-note_memory(const struct ebwt_table *t, uint64_t n_bytes, double cost)
-{
-	void (*remark)(const char *) = t->s->o.remark;
-	struct buf b = { 0 };
-
-	if (t->s->o.note) {
-		buf_printf(&b,
-			   "memory: %s for words and pairs; some "
-			   "%.2g s of one processor",
-			   err_mb((double)n_bytes).text, 1e-9 * cost);
-		buf_u8(&b, 0);
-		if (!b.bad)
-			t->s->o.note((char *)b.p);
-	}
-	b.n = 0;
-	if (remark && cost > LONG_NS) {
-		buf_printf(&b, "this takes some %.2g minutes of one "
-			   "processor%s", 1e-9 / 60 * cost,
-			   t->s->o.extremes ? ", less without --extremes" :
-			   "");
-		buf_u8(&b, 0);
-		if (!b.bad)
-			remark((char *)b.p);
-	}
-	buf_free(&b);
-}
-
 static int ebwt_team_run(struct ebwt_team *m, uint64_t n_bytes, struct err
 		*e);
 
@@ -361,7 +331,8 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	rc = too_much(t, n_bytes, e);
 	if (rc)
 		return rc;
-	note_memory(t, n_bytes, true_cost(&m));
+	ebwt_note(t->s, " for words and pairs", n_bytes, true_cost(&m),
+		  t->s->o.extremes ? ", less without --extremes" : "");
 	t->stat = malloc(bytes + 1);
 	rc = t->stat ? find_backend(&m, ns, e) : err_nomem(e, bytes);
 	if (!rc)
@@ -412,6 +383,15 @@ query_cost(const struct ebwt_table *t, size_t q, double letters)
 	return INDEX_NS * (double)v->n + walk_cost[k].ns * letters;
 }
 
+/* Where a query's values begin: with -n they are where the last one's were. */
+static uint64_t
+first_value(const struct ebwt_table *t, size_t query)
+{
+	if (t->s->o.n)
+		return query < t->n_a ? 0 : t->n - t->n_a;
+	return ebwt_row_begins(t, query);
+}
+
 /* What is taken at most: a query's list and index, and counts by thread. */
 static uint64_t
 bytes_of(const struct ebwt_table *t)
@@ -429,7 +409,7 @@ bytes_of(const struct ebwt_table *t)
 		most = max_u64(most, index_bytes(q) + max_u64(threads * counts,
 			32 * q->n + (1 << 20)));
 	}
-	return most + t->n_pairs * sizeof *t->value;
+	return most + first_value(t, t->n_a) * sizeof *t->value;
 }
 
 bool
@@ -500,7 +480,7 @@ walk_one(struct team *m, size_t b)
 			    ebwt_is_entropy(metric) ? &value : NULL, &e);
 	if (!rc && !ebwt_is_entropy(metric))
 		value = ebwt_measure(metric, u->n, v->n, delta);
-	m->t->value[ebwt_row_begins(m->t, m->query) + (b - m->t->n_a)] = value;
+	m->t->value[first_value(m->t, m->query) + (b - m->t->n_a)] = value;
 	walks_report(m, b, rc, &e);
 }
 
@@ -519,17 +499,19 @@ walk_all(struct team *m, size_t query, struct err *e)
 	for (size_t b = t->n_a; b < t->n; b++)
 		walk_one(m, b);
 	ebwt_gap_free(&gap);
-	if (m->failed == t->n)
-		return 0;
-	*e = m->err;
-	return e->code;
+	if (m->failed < t->n) {
+		*e = m->err;
+		return e->code;
+	}
+	for (size_t b = t->n_a; b < t->n && t->nearest; b++)
+		ebwt_nearest_offer(t->nearest, query, b, t->value[b - t->n_a]);
+	return 0;
 }
 
 static int
 fits(const struct ebwt_table *t, uint64_t bytes, struct err *e)
 {
 	uint64_t most = (uint64_t)t->s->o.memory;
-	struct buf b = { 0 };
 
 	if (most && bytes > most)
 		return err_set(e, ERR_LIMIT,
@@ -537,14 +519,7 @@ fits(const struct ebwt_table *t, uint64_t bytes, struct err *e)
 			       "more than --memory %llu",
 			       err_mb((double)bytes).text,
 			       (unsigned long long)most);
-	if (!t->s->o.note)
-		return 0;
-	buf_printf(&b, "memory: %s, queries looked up one by one",
-		   err_mb((double)bytes).text);
-	buf_u8(&b, 0);
-	if (!b.bad)
-		t->s->o.note((char *)b.p);
-	buf_free(&b);
+	ebwt_note(t->s, ", queries looked up one by one", bytes, 0, "");
 	return 0;
 }
 
@@ -558,9 +533,11 @@ ebwt_by_walks(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	if (rc)
 		return rc;
 	m.work = calloc(threads, sizeof *m.work);
-	t->value = malloc(t->n_pairs * sizeof *t->value);
+	t->value = malloc(first_value(t, t->n_a) * sizeof *t->value);
 	if (!m.work || !t->value)
-		rc = err_nomem(e, t->n_pairs * sizeof *t->value);
+		rc = err_nomem(e, first_value(t, t->n_a) * sizeof *t->value);
+	if (!rc && t->s->o.n)
+		rc = ebwt_nearest_new(&t->nearest, t, e);
 	pthread_mutex_init(&m.lock, NULL);
 	for (size_t i = 0; i < t->n_a && !rc; i++)
 		rc = walk_all(&m, i, e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt.c - the transform, and distances, against their definitions */
+#include "tests/lib/ebwt_bands.h"
 #include "tests/lib/ebwt_gen.h"
 #include "tests/oracle/ebwt_listing.h"
 
@@ -206,6 +207,7 @@ same_pairs(const struct eset *s, struct ebwt_pairs_job job,
 	for (size_t i = q; good && i < s->n; i++)
 		for (size_t j = 0; good && j < (q ? q : i); j++)
 			good = same_pair(s, p, job.entropy, i, j);
+	good = good && same_bands(x, job, s->n, p);
 	ebwt_delete(x);
 	ebwt_pairs_delete(p);
 	return good;

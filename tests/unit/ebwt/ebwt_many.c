@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ebwt/ebwt_priv.h"
+#include "tests/lib/ebwt_bands.h"
 #include "tests/lib/tap.h"
 
 struct many {
@@ -140,6 +141,44 @@ same(const struct many *w, const struct ebwt_params *par, size_t queries,
 	return good;
 }
 
+static bool
+bands(const struct many *w, const struct ebwt_params *par, size_t queries,
+      bool entropy)
+{
+	struct ebwt_pairs_job job = { .n_queries = queries,
+				      .entropy = entropy };
+	struct ebwt_pairs *p;
+	struct ebwt *x;
+	bool good;
+
+	if (ebwt_new(&x, w->word, w->n, par, &e) ||
+	    ebwt_pairs_new(&p, x, &job, &e))
+		abort();
+	good = same_bands(x, job, w->n, p);
+	ebwt_pairs_delete(p);
+	ebwt_delete(x);
+	return good;
+}
+
+/* Several bands, of words some of which are conjugate. */
+static void
+check_bands(struct many w)
+{
+	struct ebwt_params par = { .threads = 1 };
+
+	for (int entropy = 0; entropy < 2; entropy++) {
+		ok(bands(&w, &par, 0, entropy), "bands of all pairs");
+		ok(bands(&w, &par, 400, entropy), "bands of queries");
+		par.threads = 3;
+		par.least_part = 1000;
+		par.batch = (unsigned)(w.n_rows / 5);
+		ok(bands(&w, &par, 0, entropy), "bands, threads, ranges");
+		ok(bands(&w, &par, w.n - 1, entropy), "bands against one");
+		ok(bands(&w, &par, 1, entropy), "a query in bands");
+	}
+	many_free(&w);
+}
+
 static void
 check(const char *name, struct many w, uint64_t pairs)
 {
@@ -213,6 +252,43 @@ memory(void)
 	rc = ebwt_pairs_new(&p, x, &job, &e);
 	ok(rc == ERR_LIMIT && !x->peak, "less is refused before any work: %s",
 	   e.text);
+	ebwt_delete(x);
+	many_free(&w);
+}
+
+/* The same of bands, of far less than a table of all. */
+static void
+band_memory(bool entropy)
+{
+	struct many w = many(7, fewer(4000), 40, 4);
+	struct ebwt_params par = { .threads = 2 };
+	struct ebwt_pairs_job job = { .nearest = true, .entropy = entropy };
+	struct bands_seen none = { .n = 0 };
+	uint64_t table = (entropy ? 6 : 2) * w.n * (w.n - 1);
+	struct ebwt_need need;
+	struct ebwt *x;
+	int rc;
+
+	if (ebwt_new(&x, w.word, w.n, &par, &e))
+		abort();
+	x->par.bands = true;
+	need = ebwt_need(x, &job);
+	printf("# need %llu to %llu, a table %llu\n",
+	       (unsigned long long)need.least, (unsigned long long)need.most,
+	       (unsigned long long)table);
+	if (ebwt_bands(x, &job, see_band, &none, &e))
+		abort();
+	ok(x->peak <= need.most && (w.n < 2000 || need.most < table),
+	   "bands: most is enough: %llu", (unsigned long long)x->peak);
+	x->par.memory = need.least;
+	x->peak = 0;
+	rc = ebwt_bands(x, &job, see_band, &none, &e);
+	ok(!rc && x->peak <= need.least, "bands: least is enough: %llu",
+	   (unsigned long long)x->peak);
+	x->par.memory = need.least - 1;
+	x->peak = 0;
+	rc = ebwt_bands(x, &job, see_band, &none, &e);
+	ok(rc == ERR_LIMIT && !x->peak, "bands: less is refused: %s", e.text);
 	ebwt_delete(x);
 	many_free(&w);
 }
@@ -309,5 +385,9 @@ main(void)
 	check("40 words", many(4, 40, fewer(5000), 20), 50);
 	check("late words", late(5), 30);
 	memory();
+	check_bands(many(6, 1000, 12, 2));
+	check_bands(many(7, 1000, 60, 4));
+	band_memory(false);
+	band_memory(true);
 	return done();
 }

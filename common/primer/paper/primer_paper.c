@@ -143,6 +143,60 @@ primer_alternative(struct primer_paper_start *s)
 	}
 }
 
+static int
+barrier_new(struct primer_paper_barrier *b, struct err *e)
+{
+	if (pthread_mutex_init(&b->lock, NULL) ||
+	    pthread_cond_init(&b->open, NULL))
+		return err_set(e, ERR_NOMEM, "no barrier");
+	return 0;
+}
+
+static void
+barrier_free(struct primer_paper_barrier *b)
+{
+	pthread_mutex_destroy(&b->lock);
+	pthread_cond_destroy(&b->open);
+}
+
+/* Until all n are here. */
+static void
+barrier_wait(struct primer_paper_barrier *b, unsigned n)
+{
+	enum { LOOKS = 2000 };	/* some microseconds */
+	unsigned round = atomic_load(&b->round);
+	bool last;
+
+	if (n == 1)
+		return;
+	pthread_mutex_lock(&b->lock);
+	last = ++b->waiting == n;
+	if (last) {
+		b->waiting = 0;
+		atomic_store(&b->round, round + 1);
+		pthread_cond_broadcast(&b->open);
+	}
+	pthread_mutex_unlock(&b->lock);
+	for (int i = 0; i < LOOKS && !last; i++)
+		last = atomic_load(&b->round) != round;
+	if (last)
+		return;
+	pthread_mutex_lock(&b->lock);
+	while (atomic_load(&b->round) == round)
+		pthread_cond_wait(&b->open, &b->lock);
+	pthread_mutex_unlock(&b->lock);
+}
+
+/* So many threads are worth it for a start. */
+static unsigned
+active_of(const struct primer_paper_team *t, bool conventional, uint64_t share)
+{
+	uint64_t width = conventional ? min_u64(t->s.cap - t->s.beg, t->s.n) :
+			 t->s.n + t->s.p->par.k;
+
+	return (unsigned)max_u64(1, min_u64(width / share, t->threads));
+}
+
 static uint64_t
 share_of(uint64_t n, unsigned i, unsigned of)
 {
@@ -162,14 +216,14 @@ raise_best(struct primer_paper_team *t, uint64_t rows)
 }
 
 static void
-part_done(struct primer_paper_team *t, uint64_t best,
+part_done(struct primer_paper_team *t, unsigned active, uint64_t best,
 	  const struct primer_paper_stats *did)
 {
 	raise_best(t, best);
 	pthread_mutex_lock(&t->lock);
 	primer_paper_add(&t->s.did, did);
 	pthread_mutex_unlock(&t->lock);
-	pthread_barrier_wait(&t->all);
+	barrier_wait(&t->step, active);
 }
 
 /*
@@ -193,7 +247,8 @@ on_anti_diagonal(const struct primer_paper_start *s, uint64_t *const d[3],
 /* No row is whole before the last anti-diagonals: optimisation 1 has nothing
  * to go by. */
 static void
-primer_conventional_fine(struct primer_paper_team *t, unsigned me)
+primer_conventional_fine(struct primer_paper_team *t, unsigned me,
+			 unsigned active)
 {
 	const struct primer_paper_start *s = &t->s;
 	uint64_t *const d[3] = { s->now, s->then, s->third };
@@ -204,8 +259,8 @@ primer_conventional_fine(struct primer_paper_team *t, unsigned me)
 	for (uint64_t sum = 2; s->n && sum <= rows + s->n; sum++) {
 		uint64_t first = sum > s->n ? sum - s->n : 1;
 		uint64_t n = min_u64(rows, sum - 1) + 1 - first;
-		uint64_t r = first + share_of(n, me, t->threads);
-		uint64_t end = first + share_of(n, me + 1, t->threads);
+		uint64_t r = first + share_of(n, me, active);
+		uint64_t end = first + share_of(n, me + 1, active);
 
 		did.values += end - r;
 		did.comparisons += end - r;
@@ -217,9 +272,9 @@ primer_conventional_fine(struct primer_paper_team *t, unsigned me)
 			if (!own)
 				raise_best(t, r);
 		}
-		pthread_barrier_wait(&t->all);
+		barrier_wait(&t->step, active);
 	}
-	part_done(t, best, &did);
+	part_done(t, active, best, &did);
 }
 
 /*
@@ -227,7 +282,8 @@ primer_conventional_fine(struct primer_paper_team *t, unsigned me)
  * step, though the next one may have begun in some: it has a word of its own.
  */
 static void
-primer_alternative_fine(struct primer_paper_team *t, unsigned me)
+primer_alternative_fine(struct primer_paper_team *t, unsigned me,
+			unsigned active)
 {
 	const struct primer_paper_start *s = &t->s;
 	bool own = s->optimisations & PRIMER_PAPER_OWN, done = false;
@@ -240,8 +296,8 @@ primer_alternative_fine(struct primer_paper_team *t, unsigned me)
 				       .then = c & 1 ? s->now : s->then };
 		uint64_t n = s->n + 1 + c;
 
-		x.from = (int64_t)share_of(n, me, t->threads) - (int64_t)c;
-		x.to = (int64_t)share_of(n, me + 1, t->threads) - (int64_t)c;
+		x.from = (int64_t)share_of(n, me, active) - (int64_t)c;
+		x.to = (int64_t)share_of(n, me + 1, active) - (int64_t)c;
 		for (int64_t d = x.from; d < x.to; d++) {
 			done |= diagonal(s, &x, d, &best, &did);
 			if (!own)
@@ -252,10 +308,10 @@ primer_alternative_fine(struct primer_paper_team *t, unsigned me)
 		done &= (s->optimisations & PRIMER_PAPER_REACHED) != 0;
 		if (done)
 			atomic_store(&t->done[c & 1], true);
-		pthread_barrier_wait(&t->all);
+		barrier_wait(&t->step, active);
 		done = atomic_load(&t->done[c & 1]);
 	}
-	part_done(t, best, &did);
+	part_done(t, active, best, &did);
 }
 
 /* All starts of the source's algorithms, for a backend. */
@@ -309,8 +365,10 @@ primer_paper_by(const struct primer_paper_backend *h, struct primer *p,
 
 /* All starts by the source's algorithms. */
 
-/* Starts in a row that are one team's. */
-enum { TURN = 16 };
+enum {
+	TURN = 16,		/* starts in a row that are one team's */
+	SHARE = 1024,		/* values take as long as to wait twice */
+};
 
 static int
 start_room(struct primer_paper_start *s, bool fine, struct err *e)
@@ -391,6 +449,7 @@ struct paper {
 	struct primer *p;
 	enum primer_paper_method method;
 	unsigned teams, threads;	/* of each; 0: coarse-grained */
+	uint64_t share;		/* values of a step that are worth a thread */
 	_Atomic uint64_t next;
 	struct primer_paper_team *team;
 };
@@ -432,22 +491,26 @@ fine(struct paper *x, struct primer_paper_team *t, unsigned me)
 {
 	struct primer_paper_start *s = &t->s;
 	uint64_t at = UINT64_MAX;	/* the first one's, who knows it */
+	unsigned active;
 
-	for (;;) {
+	for (unsigned turn = 0;; turn ^= 1) {
 		if (!me) {
 			at = next_start(x, s, at);
-			if (at == UINT64_MAX)
-				s->beg = at;
 			atomic_store(&t->done[0], false);
 			atomic_store(&t->done[1], false);
+			t->active[turn] = at == UINT64_MAX ? 0 : active_of(t,
+				x->method == PRIMER_CONVENTIONAL, x->share);
 		}
-		pthread_barrier_wait(&t->all);
-		if (s->beg == UINT64_MAX)
+		barrier_wait(&t->all, t->threads);
+		active = t->active[turn];
+		if (!active)
 			return;
+		if (me >= active)
+			continue;
 		if (x->method == PRIMER_ALTERNATIVE)
-			primer_alternative_fine(t, me);
+			primer_alternative_fine(t, me, active);
 		else
-			primer_conventional_fine(t, me);
+			primer_conventional_fine(t, me, active);
 		if (!me)
 			primer_raise(x->p, at, at + s->rows);
 	}
@@ -474,9 +537,12 @@ teams_new(struct paper *x, const struct primer_paper_start *like,
 
 		t->s = *like;
 		rc = start_room(&t->s, x->threads, e);
-		if (!rc && (pthread_barrier_init(&t->all, NULL, each) ||
-			    pthread_mutex_init(&t->lock, NULL)))
-			rc = err_set(e, ERR_NOMEM, "no barrier");
+		if (!rc)
+			rc = barrier_new(&t->all, e);
+		if (!rc)
+			rc = barrier_new(&t->step, e);
+		if (!rc && pthread_mutex_init(&t->lock, NULL))
+			rc = err_set(e, ERR_NOMEM, "no lock");
 		if (rc) {
 			room_free(&t->s);
 			x->teams = i;
@@ -495,7 +561,8 @@ teams_free(struct paper *x, struct primer_paper_stats *stats)
 
 		primer_paper_add(stats, &t->s.did);
 		room_free(&t->s);
-		pthread_barrier_destroy(&t->all);
+		barrier_free(&t->all);
+		barrier_free(&t->step);
 		pthread_mutex_destroy(&t->lock);
 	}
 	free(x->team);
@@ -511,7 +578,8 @@ primer_paper(struct primer *p, const uint8_t *symbol, size_t n,
 		.optimisations = how->optimisations,
 	};
 	struct paper x = { .p = p, .method = how->method,
-			   .threads = how->fine };
+			   .threads = how->fine,
+			   .share = how->share ? how->share : SHARE };
 	uint64_t all = max_u64(how->coarse, 1) * max_u64(how->fine, 1);
 	int rc = 0;
 

@@ -58,6 +58,8 @@ struct primer_paper {
 	/* Threads: coarse share the starts, 0 like 1; with fine, not 0, as many
 	 * share each start instead of each of them. */
 	unsigned coarse, fine;
+	uint64_t share;		/* with fine, values of a step that are worth a
+				 * thread; 0: as is best here */
 };
 
 struct primer_paper_stats {

@@ -27,12 +27,24 @@ struct primer_paper_start {
 /* Coarse-grained: a start is one thread's. */
 void primer_alternative(struct primer_paper_start *s);
 
-/* Fine-grained: threads that share each start.  They wait for each other
- * asleep. */
+/* Threads that wait for each other, awake for as long as a short step takes,
+ * then asleep. */
+struct primer_paper_barrier {
+	pthread_mutex_t lock;
+	pthread_cond_t open;
+	unsigned waiting;
+	_Atomic unsigned round;
+};
+
+/* Fine-grained: threads that share each start, or, if it is small, some of
+ * them. */
 struct primer_paper_team {
 	struct primer_paper_start s;
 	unsigned threads;
-	pthread_barrier_t all;
+	/* Threads of this start and of the next, which the first one may be at
+	 * already; 0: there is none. */
+	unsigned active[2];
+	struct primer_paper_barrier all, step;	/* of active ones */
 	pthread_mutex_t lock;		/* of s.rows and s.did */
 	atomic_bool done[2];		/* by odd and even steps */
 };

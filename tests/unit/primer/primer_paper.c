@@ -62,6 +62,7 @@ sweep(const char *name, uint64_t rounds, size_t m, size_t n)
 				.optimisations = some_optimisations(o & 15),
 				.coarse = threads[t][0],
 				.fine = threads[t][1],
+				.share = below(&c.seed, 3) ? 1 : 0,
 			};
 			good = run(&c, &how, &stats);
 		}
@@ -80,7 +81,7 @@ counts(struct pcase *c, enum primer_paper_method method, unsigned o,
        unsigned fine)
 {
 	struct primer_paper how = { .method = method, .optimisations = o,
-				    .fine = fine };
+				    .fine = fine, .share = 1 };
 	struct primer_paper_stats s;
 
 	if (!run(c, &how, &s))

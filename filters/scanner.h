@@ -42,21 +42,27 @@ scan_note(const char *text)
 }
 
 /*
- * Cells of sequences that are compared; by any thread.  All of them are known
+ * Cells of sequences that are compared, or starts of primers that were looked
+ * for in what was read; by any thread.  All of them are known
  * when all is read, as far as anyone can know that.
  */
 static inline void
 scan_report_cells(struct feed_place at, const struct scan_cells *c)
 {
-	double done = 1e-9 * (double)c->done, of = 1e-9 * (double)c->of;
+	double done = (double)c->done, of = (double)c->of;
 	bool all = progress.size && at.n_read >= progress.size;
 	char what[120];
 
 	if (!progress.on || c->of == 0 || pthread_mutex_trylock(&progress_lock))
 		return;
 	if (progress_due()) {
-		snprintf(what, sizeof what, "%.1f of %.1f billion cells, "
-			 "%.0f %% of them left out%s", done, of,
+		if (c->starts)
+			snprintf(what, sizeof what, "%.0f of %.0f starts", done,
+				 of);
+		else
+			snprintf(what, sizeof what, "%.1f of %.1f billion "
+			 "cells, %.0f %% of them left out%s", 1e-9 * done,
+			 1e-9 * of,
 			 c->left_out < c->done ?
 			 100. * (double)c->left_out / (double)c->done :
 			 c->done ? 100. : 0,

@@ -207,6 +207,12 @@ primer_work_new(struct primer_work **w, struct err *e)
 }
 
 void
+primer_work_meter(struct primer_work *w, struct primer_meter *m)
+{
+	w->meter = m;
+}
+
+void
 primer_work_free(struct primer_work *w)
 {
 	if (!w)
@@ -459,16 +465,13 @@ primer_by_text(const struct primer *p)
 	return engine_for(p) == primer_short;
 }
 
-int
-primer_search(struct primer *p, const uint8_t *symbol, size_t n, uint64_t from,
-	      uint64_t to, struct primer_work *w, struct err *e)
+static int
+search(struct primer *p, const uint8_t *symbol, size_t n, uint64_t from,
+       uint64_t to, struct primer_work *w, struct err *e)
 {
 	struct primer_text x = { .symbol = symbol, .n = n };
 	int rc;
 
-	to = min_u64(to, p->n);
-	if (from >= to)
-		return 0;
 	/* Nothing at either end is like no text there. */
 	while (x.n && x.symbol[x.n - 1] == PRIMER_NOTHING)
 		x.n--;
@@ -485,4 +488,19 @@ primer_search(struct primer *p, const uint8_t *symbol, size_t n, uint64_t from,
 		return rc;
 	x.n_symbols = symbols_in(p, &x);
 	return engine_for(p)(p, &x, from, to, w, e);
+}
+
+int
+primer_search(struct primer *p, const uint8_t *symbol, size_t n, uint64_t from,
+	      uint64_t to, struct primer_work *w, struct err *e)
+{
+	int rc;
+
+	to = min_u64(to, p->n);
+	if (from >= to)
+		return 0;
+	w->metered = 0;
+	rc = search(p, symbol, n, from, to, w, e);
+	primer_meter(w, to - from);
+	return rc;
 }

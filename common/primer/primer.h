@@ -184,6 +184,14 @@ struct primer_stats {
 int primer_work_new(struct primer_work **w, struct err *e);
 void primer_work_free(struct primer_work *w);
 const struct primer_stats *primer_work_stats(const struct primer_work *w);
+/* Places that searches are done with, for many threads: tick() is called by
+ * any, now and then.  A search counts what it is given, once. */
+struct primer_meter {
+	uint64_t done;			/* atomic */
+	void (*tick)(void *ctx);	/* or NULL */
+	void *ctx;
+};
+void primer_work_meter(struct primer_work *w, struct primer_meter *m);
 
 /*
  * Raise the ends of places [from, to) by what occurs in n symbols.  Any number

@@ -847,14 +847,18 @@ primer_blocks(struct primer *p, const struct primer_text *x, uint64_t from,
 	b.sliced = (struct primer_pieces){
 		.room = &w->sliced, .n = b.ops.slices, .back = true,
 	};
-	while (!rc && at < to)
-		if (settled(&b, at))
+	while (!rc && at < to) {
+		if (settled(&b, at)) {
 			settle_start(&b, at++);
-		else if (b.segment != p->stop[at])
+			continue;
+		}
+		if (b.segment != p->stop[at])
 			rc = plain_start(&b, at++);
 		else if (b.pause || b.limit >= MAX_CORE)
 			rc = by_all_of_text(&b, &at, to);
 		else
 			rc = block(&b, at, to, &at);
+		primer_meter(w, at - from);
+	}
 	return rc;
 }

@@ -108,6 +108,8 @@ int primer_room(struct primer_room *r, uint64_t n, size_t size, struct err *e);
 /* An engine adds what it needs. */
 struct primer_work {
 	struct primer_stats stats;
+	struct primer_meter *meter;	/* or NULL */
+	uint64_t metered;		/* places of this search */
 	struct primer_room text;
 	struct primer_room eq, state;	/* plain */
 	struct primer_room shorts, keys, seeds, cores;
@@ -117,6 +119,19 @@ struct primer_work {
 	struct primer_room scanned, pieces, back, sliced, window, list;
 	struct primer_room letters;
 };
+
+/* A search is done with so many of its places. */
+static inline void
+primer_meter(struct primer_work *w, uint64_t places)
+{
+	if (!w->meter || places == w->metered)
+		return;
+	__atomic_fetch_add(&w->meter->done, places - w->metered,
+			   __ATOMIC_RELAXED);
+	w->metered = places;
+	if (w->meter->tick)
+		w->meter->tick(w->meter->ctx);
+}
 
 /* The engines: primer_search() within one of them.  Symbols hold no run of
  * more than k that match nothing; n and to - from are not 0. */

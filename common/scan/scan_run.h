@@ -39,8 +39,10 @@ int frames_each(const struct buf *b, frames_fn *fn, void *ctx, struct err *e);
 
 /* A scan over all operands, from the feed to the sink. */
 
-/* How far a scan is in the chunks that it has begun, in cells. */
+/* How far a scan is in the chunks that it has begun, in cells, or in starts of
+ * primers. */
 struct scan_cells {
+	bool starts;
 	uint64_t done, of;
 	uint64_t left_out;	/* of those done: not computed */
 };

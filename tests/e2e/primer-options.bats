@@ -212,6 +212,22 @@ prepare() {
 }
 
 # bats test_tags=threads
+@test "--progress counts starts where one chunk takes long" {
+	awk 'BEGIN { srand(3); for (i = 0; i < 110000; i++) {
+		if (i == 0 || i == 100000) printf ">%d\n", i
+		printf "%s%s", substr("ACGT", 1 + int(rand() * 4), 1),
+			i == 99999 || i == 109999 ? "\n" : "" } }' > both.fa
+	head -n 2 both.fa > text.fa
+	tail -n 2 both.fa > target.fa
+	# many seconds, of which one line is enough
+	for t in 1 2; do
+		{ timeout 60 primer-find --progress=1 -g none -t $t -k 1000 \
+			-q target.fa -o x.tsv text.fa 2>&1 ||
+			[ $? -eq 141 ]; } |
+			grep -m 1 -E ': [1-9][0-9]* of 10001 starts, [0-9]+ s, '
+	done
+}
+
 @test "the source's algorithms agree, with each optimisation and all threads" {
 	randseq 200 31 60 g > g.fa
 	{

@@ -708,6 +708,8 @@ struct team {
 	struct member *member;
 	struct primer_paper paper;	/* by the source's algorithms */
 	struct primer_sites *sites;
+	struct primer_meter meter;
+	uint64_t places;	/* to be metered, of chunks begun; atomic */
 	struct job *cut;	/* one for each thread, in parts */
 	struct pump_pool spare;	/* of them */
 };
@@ -819,6 +821,38 @@ parts_of(const struct job *j, unsigned team)
 	return team > 1 && j->text.n && n ? min_u64(most, n) : 1;
 }
 
+/* All places are searched for by each part that has letters of its own. */
+static void
+count_places(struct team *m, const struct job *j)
+{
+	uint64_t n = j->text.n * (j->by_text ? j->n_parts : 1), all = 0;
+
+	for (int k = 0; k < SEARCHES; k++)
+		all += j->search[k] ? j->places : 0;
+	__atomic_fetch_add(&m->places, n * all, __ATOMIC_RELAXED);
+}
+
+static void
+watch(void *ctx, void (*tick)(void *), void *tick_ctx)
+{
+	struct team *m = ctx;
+
+	m->meter.tick = tick;
+	m->meter.ctx = tick_ctx;
+}
+
+static struct scan_cells
+places_done(void *ctx)
+{
+	struct team *m = ctx;
+
+	return (struct scan_cells){
+		.starts = true,
+		.done = __atomic_load_n(&m->meter.done, __ATOMIC_RELAXED),
+		.of = __atomic_load_n(&m->places, __ATOMIC_RELAXED),
+	};
+}
+
 static int
 work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
 {
@@ -838,6 +872,7 @@ work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
 	if (rc != PRIMER_NOT_NOW)
 		return rc;
 	n = t->job.n_parts = parts_of(&t->job, pump->team);
+	count_places(m, &t->job);
 	c = n > 1 ? pump_pool_borrow(&m->spare) : m->spare.n;
 	if (c == m->spare.n) {
 		t->job.n_parts = 1;
@@ -956,8 +991,11 @@ team_new(struct team *m, const struct primer_scan *s, unsigned threads,
 	m->cut = calloc(threads, sizeof *m->cut);
 	if (!rc && (!m->member || !m->cut))
 		rc = err_nomem(e, threads * sizeof *m->member);
-	while (m->n < threads && !rc)
+	while (m->n < threads && !rc) {
 		rc = primer_work_new(&m->member[m->n++].work, e);
+		if (!rc)
+			primer_work_meter(m->member[m->n - 1].work, &m->meter);
+	}
 	return rc;
 }
 
@@ -1012,7 +1050,8 @@ primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 		.own = primer_scan_own(s),
 		.text = { (const char *)s->text.p, s->text.n },
 		.work = work, .part = part, .join = join, .keep = keep,
-		.end = end, .finish = finish, .see = see, .ctx = &m,
+		.end = end, .finish = finish, .see = see, .watch = watch,
+		.cells = places_done, .ctx = &m,
 	};
 	struct scan_run run = *r;
 	struct err why;

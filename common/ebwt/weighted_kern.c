@@ -142,12 +142,11 @@ lead(const struct wback *b, size_t i, size_t g, unsigned kinds,
 }
 
 static inline __attribute__((always_inline)) void
-put_kept(double *to, const uint64_t *keep, unsigned group, const shares *s)
+put(double *to, unsigned group, const shares *s)
 {
 #pragma GCC unroll 3
 	for (unsigned v = 0; v < group; v++)
-		*(masks *)(to + SIDE * v) = (masks)s[v] &
-					    *(const masks *)(keep + SIDE * v);
+		*(shares *)(to + SIDE * v) = s[v];
 }
 
 /* `group` vectors from number j on behind letter i, one of so many kinds. */
@@ -162,7 +161,7 @@ back(const struct wback *b, size_t i, size_t j, unsigned kinds,
 		size_t at = g * b->width + j;
 
 		lead(b, i, g, kinds, group, from + j, f, s);
-		put_kept(to + at, b->keep + at, group, s);
+		put(to + at, group, s);
 	}
 }
 
@@ -176,24 +175,22 @@ back_by_steps(const struct wback *b, size_t i, size_t j, unsigned kinds,
 	      unsigned group, const double *from, double *to)
 {
 	shares f[5][GROUP], s[GROUP];
-	const uint64_t *keep = b->keep + j;
 
 	from += j;
 	to += j;
 	factors(b, i, j, kinds, group, f);
 	lead(b, i, 0, kinds, group, from, f, s);
-	put_kept(to, keep, group, s);
+	put(to, group, s);
 	for (size_t g = 0; g + 1 < b->states; g++) {
 		const double *at = from + b->step[g], *then = at + b->width;
 		const shares *by = f[b->code[g]];
 
 		to += b->width;
-		keep += b->width;
 #pragma GCC unroll 3
 		for (unsigned v = 0; v < group; v++)
 			s[v] += by[v] * (*(const shares *)(then + SIDE * v) -
 					 *(const shares *)(at + SIDE * v));
-		put_kept(to, keep, group, s);
+		put(to, group, s);
 	}
 }
 
@@ -213,6 +210,9 @@ back_all(const struct wback *b, size_t i, unsigned kinds, const double *from,
 			back_by_steps(b, i, j, kinds, 1, from, to);
 		else
 			back(b, i, j, kinds, 1, from, to);
+	/* a gap's own lanes are of words that never meet it */
+	for (size_t g = 0; g < b->states; g++, to += b->width)
+		to[g] = to[b->states + g] = 0;
 }
 
 void

@@ -133,7 +133,7 @@ weighted_add_fn weighted_add_scalar, weighted_add_avx2, weighted_add_avx512;
 /*
  * Words read backwards: of each gap (state), `width` numbers, a multiple of 8;
  * the first ones, `by_number`, are shares by the words' number, the others by
- * their probabilities.
+ * their probabilities.  Gap g's numbers g and states + g become 0.
  */
 struct wback {
 	const struct product *x;
@@ -144,8 +144,7 @@ struct wback {
 	   of these, and where it leads from g */
 	uint8_t code[PRODUCT_GAPS];
 	uint32_t step[PRODUCT_GAPS];
-	const uint64_t *keep;		/* of each gap: a mask of its numbers */
-	const uint64_t *by_number;	/* a mask, too */
+	const uint64_t *by_number;	/* a mask */
 	size_t from, to;		/* letters of x */
 	double *other;			/* states * width */
 };

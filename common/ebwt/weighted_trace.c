@@ -79,7 +79,7 @@ wtrace_bytes(size_t m)
 	size_t states = m + 1, width = width_of(m);
 
 	return sizeof(double) * width *
-	       (states * (states + 2) + states + states + 1) + 128;
+	       (states * (states + 2) + states + 1) + 128;
 }
 
 double
@@ -113,21 +113,6 @@ pick(struct trace *t)
 	}
 }
 
-/* Masks: the lanes of shares by number, and of each gap those that avoid
- * another. */
-static void
-masks(struct wback *b, uint64_t *keep, uint64_t *by_number, uint32_t states)
-{
-	memset(keep, 0xff, (size_t)states * b->width * sizeof *keep);
-	for (uint32_t g = 0; g < states; g++)
-		keep[g * b->width + g] =
-		    keep[g * b->width + states + g] = 0;
-	for (uint32_t i = 0; i < b->width; i++)
-		by_number[i] = i < states ? UINT64_MAX : 0;
-	b->keep = keep;
-	b->by_number = by_number;
-}
-
 /* Each gap's step to the next one. */
 static void
 steps(struct wback *b)
@@ -148,6 +133,7 @@ trace_new(struct trace *t, struct product_work *k, const struct product *x,
 {
 	struct wback *b = &t->back;
 	uint32_t states = gap->m + 1;
+	uint64_t *by_number;
 	double *at;
 	int rc = wroom(&k->trace, &k->trace_room,
 		       wtrace_bytes(gap->m) / sizeof *k->trace,
@@ -165,9 +151,11 @@ trace_new(struct trace *t, struct product_work *k, const struct product *x,
 	t->column = at;
 	t->all = at += states * t->block;
 	b->other = at += t->block;
-	masks(b, (uint64_t *)(void *)(at + t->block),
-	      (uint64_t *)(void *)(at + 2 * t->block), states);
-	t->ratio = at + 2 * t->block + b->width;
+	by_number = (uint64_t *)(void *)(at + t->block);
+	for (uint32_t i = 0; i < b->width; i++)
+		by_number[i] = i < states ? UINT64_MAX : 0;
+	b->by_number = by_number;
+	t->ratio = at + t->block + b->width;
 	for (uint32_t g = 0; g < states; g++)
 		for (int c = 0; c < 4; c++)
 			b->next[WCODE("ACGT"[c])][g] = b->width *
@@ -187,9 +175,9 @@ start_trace(struct trace *t)
 
 		t->live[s] = true;
 		for (uint32_t i = 0; i < b->width; i++) {
-			bool kept = b->keep[s * b->width + i];
+			bool other = i != s && i != b->states + s;
 
-			of_s[i] = t->all[s * b->width + i] = kept;
+			of_s[i] = t->all[s * b->width + i] = other;
 		}
 	}
 }

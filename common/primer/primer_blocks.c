@@ -68,8 +68,8 @@ question(struct primer_blocks *b)
 }
 
 /* Does a stretch lie so near to the cluster that it belongs to it?  One may end
- * anywhere, as where a lane does (see primer_look_back()): not so wide that one
- * lane has to look at much of the text. */
+ * anywhere, as where a lane does (see primer_extend_left()): not so wide that
+ * one lane has to look at much of the text. */
 static bool
 belongs(const struct primer_blocks *b, const struct primer_cluster *c,
 	const struct primer_stretch *s)
@@ -539,7 +539,7 @@ ops_of(enum isa isa)
 #define OPS(lanes, pieces, bits, slices, isa) (struct primer_blocks_ops){ \
 	lanes, pieces, bits, slices, primer_slices_##isa,		\
 	primer_scan_##isa, primer_reach_##isa, primer_eq_##isa,		\
-	primer_turn_##isa }
+	primer_transpose_##isa }
 	switch (isa) {
 #if defined(__x86_64__)
 	case ISA_AVX512: return OPS(16, 32, 32, 512, avx512);
@@ -633,9 +633,9 @@ some_stale(struct primer_blocks *b, uint64_t start, uint64_t end,
 	return all;
 }
 
-/* Clusters that are looked at forwards in this start's turn. */
+/* Clusters that are extended to the right in this start's turn. */
 static int
-look_ahead(struct primer_blocks *b, uint64_t start)
+extend_clusters(struct primer_blocks *b, uint64_t start)
 {
 	unsigned n = (unsigned)min_u64(b->ops.lanes, b->last + 1 - start);
 	int rc = 0;
@@ -645,7 +645,7 @@ look_ahead(struct primer_blocks *b, uint64_t start)
 
 		if (c->start != start)
 			continue;
-		rc = primer_look_ahead(b, c, start, n);
+		rc = primer_extend_right(b, c, start, n);
 		c->start = start + n;
 		break;
 	}
@@ -669,11 +669,11 @@ step_start(struct primer_blocks *b, uint64_t start, bool *stop)
 	}
 	all = some_stale(b, start, end, some, &n);
 	if (!n)
-		return look_ahead(b, start);
+		return extend_clusters(b, start);
 	cost = (all / b->ops.lanes + 1) * PRIMER_CHAINS *
 	       (rows + 2 * b->limit) * (rows / 64 + 1);
 	*stop = start > b->beg && cost > b->spent / (start - b->beg);
-	return *stop ? 0 : primer_look_back(b, some, n, start, end);
+	return *stop ? 0 : primer_extend_left(b, some, n, start, end);
 }
 
 /*

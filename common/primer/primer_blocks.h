@@ -122,13 +122,14 @@ typedef void primer_eq_fn(const uint8_t *code, struct primer_pattern *pat,
 			  const struct primer *p, unsigned n_symbols);
 /* Columns, a multiple of 8, of 8 of so many lanes, from texts read forwards or
  * backwards. */
-typedef void primer_turn_fn(uint8_t *to, unsigned lanes,
-			    const uint8_t *const from[8], uint64_t columns,
-			    bool back);
+typedef void primer_transpose_fn(uint8_t *to, unsigned lanes,
+				 const uint8_t *const from[8],
+				 uint64_t columns, bool back);
 primer_scan_fn primer_scan_scalar, primer_scan_avx2, primer_scan_avx512;
 primer_reach_fn primer_reach_scalar, primer_reach_avx2, primer_reach_avx512;
 primer_eq_fn primer_eq_scalar, primer_eq_avx2, primer_eq_avx512;
-primer_turn_fn primer_turn_scalar, primer_turn_avx2, primer_turn_avx512;
+primer_transpose_fn primer_transpose_scalar, primer_transpose_avx2,
+    primer_transpose_avx512;
 
 struct primer_blocks_ops {
 	unsigned lanes;			/* of looks */
@@ -139,7 +140,7 @@ struct primer_blocks_ops {
 	primer_scan_fn *scan;
 	primer_reach_fn *reach;
 	primer_eq_fn *eq;
-	primer_turn_fn *turn;
+	primer_transpose_fn *transpose;
 };
 
 /* A text in pieces side by side, each with so many letters before it. */
@@ -227,16 +228,16 @@ int primer_block_back(struct primer_blocks *b, uint64_t start, uint64_t end,
 void primer_watch_none(struct primer_scan *s);
 /* Cores of so many rows at least are looked for in many clusters at once. */
 static inline bool
-primer_looks_at_once(const struct primer_blocks *b, uint64_t rows)
+primer_extends_at_once(const struct primer_blocks *b, uint64_t rows)
 {
 	return rows <= 512 || rows < 4 * b->limit;
 }
 /* The first start in [start, last] of which [start, end] occurs, of n clusters,
  * at most one a lane. */
-int primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
-		     unsigned n, uint64_t start, uint64_t end);
+int primer_extend_left(struct primer_blocks *b, struct primer_cluster **c,
+		       unsigned n, uint64_t start, uint64_t end);
 /* The ends of n starts in a cluster, at most one a lane. */
-int primer_look_ahead(struct primer_blocks *b, struct primer_cluster *c,
-		      uint64_t start, unsigned n);
+int primer_extend_right(struct primer_blocks *b, struct primer_cluster *c,
+			uint64_t start, unsigned n);
 
 #endif

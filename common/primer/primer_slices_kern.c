@@ -17,7 +17,7 @@
 /* Bytes i of 8 words j become bytes j of words i, `step` bytes apart. */
 #if defined(ISA_avx512) || defined(ISA_avx2)
 static inline void
-turn(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
+transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
 {
 	__m128i pair[4], low[2], high[2], all[4];
 
@@ -41,7 +41,7 @@ turn(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
 }
 #else
 static inline void
-turn(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
+transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
 {
 	for (int i = 0; i < 8; i++, to += step)
 		for (int l = 0; l < 8; l++)
@@ -50,15 +50,16 @@ turn(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
 #endif
 
 void
-KERN(primer_turn)(uint8_t *to, unsigned lanes, const uint8_t *const from[8],
-		  uint64_t columns, bool back)
+KERN(primer_transpose)(uint8_t *to, unsigned lanes,
+		       const uint8_t *const from[8], uint64_t columns,
+		       bool back)
 {
 	int64_t step = back ? -(int64_t)lanes : (int64_t)lanes;
 
 	for (uint64_t t = 0; t < columns; t += 8) {
 		uint8_t *at = to + (t + (back ? 7 : 0)) * lanes;
 
-		turn(from, back ? -(int64_t)t - 7 : (int64_t)t, at, step);
+		transpose_8(from, back ? -(int64_t)t - 7 : (int64_t)t, at, step);
 	}
 }
 

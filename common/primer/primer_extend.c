@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_block_look.c - starts one by one, in clusters and in all of a text */
+/* primer_extend.c - starts one by one, in clusters and in all of a text: as far
+ * as they occur to the right, or to the left of a known end */
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ fill_window(struct primer_blocks *b, uint64_t columns, const int64_t *beg,
 		for (i = 0; i < of && inside(b, beg[l + i], wide, back); i++)
 			from[i] = b->x->symbol + beg[l + i];
 		if (i == 8) {
-			b->ops.turn(to, b->ops.lanes, from, wide, back);
+			b->ops.transpose(to, b->ops.lanes, from, wide, back);
 			continue;
 		}
 		for (uint64_t t = 0; t < columns; t++, to += b->ops.lanes)
@@ -141,14 +142,14 @@ back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
  * column 0 is so far behind that the diagonal (column - row) is 0 at least.
  */
 int
-primer_look_back(struct primer_blocks *b, struct primer_cluster **c,
-		 unsigned n, uint64_t start, uint64_t end)
+primer_extend_left(struct primer_blocks *b, struct primer_cluster **c,
+		   unsigned n, uint64_t start, uint64_t end)
 {
 	uint64_t rows = end + 1 - start, core = end + 1 - b->first;
 	uint64_t least = end + 1 - b->last, width = 0, columns;
 	int64_t beg[PRIMER_MAX_LANES] = { 0 };
 	struct primer_pattern pat;
-	bool at_once = primer_looks_at_once(b, least);
+	bool at_once = primer_extends_at_once(b, least);
 	int rc;
 
 	if (at_once)
@@ -244,8 +245,8 @@ too_few(const struct primer_reach *r, const uint64_t *most, unsigned n,
 }
 
 int
-primer_look_ahead(struct primer_blocks *b, struct primer_cluster *c,
-		  uint64_t start, unsigned n)
+primer_extend_right(struct primer_blocks *b, struct primer_cluster *c,
+		    uint64_t start, unsigned n)
 {
 	uint64_t most[PRIMER_MAX_LANES], more = MORE_ROWS, rows, least;
 	uint64_t was = primer_known(b, start + n - 1);

@@ -59,7 +59,8 @@ KERN(primer_transpose)(uint8_t *to, unsigned lanes,
 	for (uint64_t t = 0; t < columns; t += 8) {
 		uint8_t *at = to + (t + (back ? 7 : 0)) * lanes;
 
-		transpose_8(from, back ? -(int64_t)t - 7 : (int64_t)t, at, step);
+		transpose_8(from, back ? -(int64_t)t - 7 : (int64_t)t, at,
+			    step);
 	}
 }
 

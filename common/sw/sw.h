@@ -65,6 +65,17 @@ struct sw_query;
 int sw_query_new(struct sw_query **q, const struct sw_scoring *scoring,
 		 const uint8_t *codes, size_t n, bool minus,
 		 enum sw_engine engine, struct err *e);
+/*
+ * The same for many queries of a scoring, which take little more memory than
+ * their letters.  The scheme must outlive them; one thread at a time.
+ */
+struct sw_scheme;
+int sw_scheme_new(struct sw_scheme **c, const struct sw_scoring *scoring,
+		  struct err *e);
+void sw_scheme_free(struct sw_scheme *c);
+int sw_query_share(struct sw_query **q, struct sw_scheme *c,
+		   const uint8_t *codes, size_t n, bool minus,
+		   enum sw_engine engine, struct err *e);
 void sw_query_free(struct sw_query *q);
 /*
  * Letters that must precede the first column that counts:

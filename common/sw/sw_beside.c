@@ -165,8 +165,8 @@ strip_column(const struct sw_skew *s, struct sw_mask_strip *x, size_t j,
 		struct sw_checkpoint *left = &x->left[r];
 		int32_t score = s->mismatch, open;
 
-		if (i >= s->fill && letter < m->q->s.letters)
-			score = m->q->s.score[m->q->code[i - s->fill]][letter];
+		if (i >= s->fill && letter < m->q->s->letters)
+			score = m->q->s->score[m->q->code[i - s->fill]][letter];
 		if (i >= s->fill && m->col[i - s->fill] == col)
 			score = -diag;	/* as good as none */
 		h = max_i32(max_i32(diag + score, 0),
@@ -354,7 +354,7 @@ sw_beside_fits(const struct sw_query *q, const struct sw_text *t, size_t k,
 static int64_t
 gap_of(const struct sw_beside *b, uint64_t n)
 {
-	return n ? b->q->s.open + (int64_t)n * b->q->s.extend : 0;
+	return n ? b->q->s->open + (int64_t)n * b->q->s->extend : 0;
 }
 
 /* No H of the cell is less, by A or by gaps that it leads to. */
@@ -437,10 +437,10 @@ walk_path(struct sw_beside *b)
 
 		for (uint32_t n = op[k] >> 4; n; n--) {
 			if (is == CIGAR_D || is == CIGAR_I) {
-				score -= b->q->s.extend;
-				score -= n == op[k] >> 4 ? b->q->s.open : 0;
+				score -= b->q->s->extend;
+				score -= n == op[k] >> 4 ? b->q->s->open : 0;
 			} else {
-				score += b->q->s.score[b->q->code[i]]
+				score += b->q->s->score[b->q->code[i]]
 						      [b->t->codes[j]];
 				b->pair[i] = j;
 			}
@@ -527,7 +527,7 @@ is_below(const struct sw_beside *b, const struct strip *x)
 	for (int64_t i = x->row; i < x->row + SW_SKEW_ROWS; i++)
 		for (uint64_t c = 0; i >= 0 && c < SW_BLOCK; c++)
 			if (low_of(b, (uint64_t)i, j + c) <=
-			    x->top + b->q->s.open)
+			    x->top + b->q->s->open)
 				return false;
 	return true;
 }
@@ -724,7 +724,7 @@ static bool
 cell_of(const struct sw_beside *b, uint64_t i, uint64_t j, int64_t diag,
 	uint64_t ds, const struct state *up, struct state *s)
 {
-	const struct sw_scoring *c = &b->q->s;
+	const struct sw_scoring *c = b->q->s;
 	uint8_t letter = b->t->codes[j];
 	int64_t score = letter < c->letters ? c->score[b->q->code[i]][letter] :
 					      b->q->worst;

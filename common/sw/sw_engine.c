@@ -327,7 +327,7 @@ sw_query_shared(const struct sw_query *q)
 struct sw_view
 sw_query_view(const struct sw_query *q)
 {
-	return (struct sw_view){ &q->s, q->code, q->n, q->best, q->context, 0 };
+	return (struct sw_view){ q->s, q->code, q->n, q->best, q->context, 0 };
 }
 
 /* *top: of all blocks of p's text; 1: nobody has computed it. */

@@ -52,8 +52,8 @@ piece(struct pass *x, uint64_t at, size_t cols)
 	int32_t corner = 0;
 
 	if (x->few) {
-		sw_front_pairs(s.pair, &q->s, 1);
-		sw_front_letters(x->few, s.col, cols, (uint8_t)q->s.letters);
+		sw_front_pairs(s.pair, q->s, 1);
+		sw_front_letters(x->few, s.col, cols, (uint8_t)q->s->letters);
 		s.few = x->few;
 	}
 	memset(x->above, 0, 3 * ABOVE * sizeof *x->above);
@@ -133,7 +133,7 @@ sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 
 	if (!sw_front_pass_fits(p->q))
 		return 1;
-	few = cpu_isa() == ISA_AVX512 && p->q->s.letters < SW_FEW;
+	few = cpu_isa() == ISA_AVX512 && p->q->s->letters < SW_FEW;
 	x.rows = few ? SW_ROWS : cpu_isa() == ISA_AVX512 ? 16 : 8;
 	x.n_left = (p->q->n + SW_ROWS - 1) / SW_ROWS * SW_ROWS;
 	rc = sw_front_room(w, 3 * ABOVE + 2 * x.n_left +
@@ -340,7 +340,7 @@ above(struct region *r, struct err *e)
 		return rc;
 	r->s.col = (uint8_t *)(p + 6 * n) + SW_ROWS;
 	sw_front_letters((uint8_t *)(p + 6 * n) + SW_ROWS, r->text, r->s.cols,
-			 (uint8_t)r->s.q->s.letters);
+			 (uint8_t)r->s.q->s->letters);
 	memset(p, 0, 6 * n * sizeof *p);
 	p += SW_ROWS;
 	r->s.above = (struct sw_above){
@@ -369,7 +369,8 @@ column_before(const struct region *r, struct sw_front_strip *s)
 			u = r->bound;
 		s->left_h[i] = u ? (int32_t)(2 * u + 1) : 0;
 		if (i)
-			s->left_e[i - 1] = (int32_t)(2 * (u - q->s.extend) + 1);
+			s->left_e[i - 1] =
+			    (int32_t)(2 * (u - q->s->extend) + 1);
 	}
 }
 
@@ -480,7 +481,7 @@ region_of(const struct sw_query *q, struct sw_work *w)
 		r.kern = sw_front_avx512;
 #endif
 	r.rows = isa == ISA_AVX512 ? 32 : 8;
-	sw_front_pairs(r.s.pair, &q->s, 2);
+	sw_front_pairs(r.s.pair, q->s, 2);
 	if (!w->front)
 		w->front = calloc(1, sizeof *w->front);
 	r.front = w->front;

@@ -51,7 +51,7 @@ struct sw_front_strip {
 	int32_t pair[SW_PAIRS];
 	const uint8_t *row;	/* codes, of row number `top` on */
 	size_t top, rows;	/* rows that the query has from there on */
-	/* Letters below q->s.letters, or that; SW_ROWS of it on each side. */
+	/* Letters below q->s->letters, or that; SW_ROWS of it on each side. */
 	const uint8_t *col;
 	size_t cols;
 	struct sw_above above;

@@ -235,9 +235,9 @@ prepare(struct lookup *l, const struct sw_front_strip *x, const unsigned size)
 		const uint8_t *row = x->row + v * LANES;
 
 		if (size == FEW)
-			l->few_row[v] = few_rows(&x->q->s, row);
+			l->few_row[v] = few_rows(x->q->s, row);
 		else
-			profile_of(&l->profile[v], &x->q->s, row, 2,
+			profile_of(&l->profile[v], x->q->s, row, 2,
 				   size == SIZE_4);
 	}
 }
@@ -256,7 +256,7 @@ INLINE void
 block(struct sw_front_strip *x, struct strip *s, const struct lookup *l,
       size_t t, size_t steps, const unsigned size, const bool packed)
 {
-	const struct sw_scoring *sc = &x->q->s;
+	const struct sw_scoring *sc = x->q->s;
 	struct costs c = { vset(2 * (sc->open + sc->extend)),
 			   vset(2 * sc->extend) };
 	v32 least = vset(t + steps > x->from ? x->least : INT32_MAX);
@@ -303,7 +303,7 @@ block(struct sw_front_strip *x, struct strip *s, const struct lookup *l,
 INLINE void
 strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 {
-	const struct sw_scoring *sc = &x->q->s;
+	const struct sw_scoring *sc = x->q->s;
 	struct lookup l;
 	struct strip s;
 
@@ -334,9 +334,9 @@ KERN(sw_front)(struct sw_front_strip *x)
 {
 	bool wide = is_wide(x->q, 2);
 
-	if (is_few(&x->q->s) && x->packed)
+	if (is_few(x->q->s) && x->packed)
 		strip(x, FEW, true);
-	else if (is_few(&x->q->s))
+	else if (is_few(x->q->s))
 		strip(x, FEW, false);
 	else if (wide && x->packed)
 		strip(x, SIZE_4, true);
@@ -406,7 +406,7 @@ INLINE void
 pass_block(const struct sw_front_pass *x, struct pass_state *pass_state,
       const struct scores *v, size_t t, size_t steps, const unsigned size)
 {
-	const struct sw_scoring *sc = &x->q->s;
+	const struct sw_scoring *sc = x->q->s;
 	const struct costs c = costs_of(sc);
 	v32 counts = pick(behind(), vset((int32_t)x->rows), (v32){ 0 },
 			  vset(-1));
@@ -437,7 +437,7 @@ pass_strip(struct sw_front_pass *x, const unsigned size)
 	struct profile p;
 	struct scores v;
 
-	profile_of(&p, &x->q->s, x->row, 1, size != 1);
+	profile_of(&p, x->q->s, x->row, 1, size != 1);
 	memcpy(&s.h, x->left_h, sizeof s.h);
 	memcpy(&s.e, x->left_e, sizeof s.e);
 	s.diag[LANES - 1] = x->corner;
@@ -473,14 +473,14 @@ INLINE void
 two(struct sw_front_pass *x)
 {
 	const size_t late = 2 * LANES - 1, n = x->cols + late;
-	const struct costs c = costs_of(&x->q->s);
+	const struct costs c = costs_of(x->q->s);
 	const struct few few = few_of(x->pair);
 	const struct sw_front_pass in = *x;
 	struct pass_state s[2] = { { .diag = { 0 } } }, was[2];
 	v32 row[2], counts[2];
 
 	for (int v = 0; v < 2; v++) {
-		row[v] = few_rows(&x->q->s, x->row + v * LANES);
+		row[v] = few_rows(x->q->s, x->row + v * LANES);
 		counts[v] = pick(behind() + v * LANES, vset((int32_t)x->rows),
 				 (v32){ 0 }, vset(-1));
 		memcpy(&s[v].h, x->left_h + (1 - v) * LANES, sizeof s->h);
@@ -508,7 +508,7 @@ two(struct sw_front_pass *x)
 void
 KERN(sw_front_pass)(struct sw_front_pass *x)
 {
-	if (is_few(&x->q->s))
+	if (is_few(x->q->s))
 		two(x);
 	else if (is_wide(x->q, 1))
 		pass_strip(x, 4);

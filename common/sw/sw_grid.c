@@ -381,7 +381,7 @@ enough(const struct sw_grid *g, size_t strip, size_t t, size_t steps)
 	if (g->w.tile)
 		return -INT32_MAX;
 	if (g->w.back)
-		most = max_before(g, t, steps) + g->q->s.open;
+		most = max_before(g, t, steps) + g->q->s->open;
 	else
 		most = (int64_t)(rows < cols ? rows : cols) * g->q->best;
 	most = 2 * (g->w.least - most);
@@ -620,7 +620,7 @@ set_begins(struct sw_grid *g)
 	size_t next = SIZE_MAX;
 
 	for (size_t i = (g->steps - 1) / STEPS + 1; i-- > 0;) {
-		if (max_before(g, i * STEPS, 2 * STEPS) + g->q->s.open >=
+		if (max_before(g, i * STEPS, 2 * STEPS) + g->q->s->open >=
 		    g->w.least)
 			next = i * STEPS;
 		g->begins[i] = next;
@@ -824,8 +824,8 @@ find_kern(void)
 static bool
 sizes_fit(const struct sw_query *q)
 {
-	int64_t a_step = (int64_t)q->best + q->s.extend;
-	int64_t all = SW_GRID_RANGE * a_step + 4 * (int64_t)q->s.open;
+	int64_t a_step = (int64_t)q->best + q->s->extend;
+	int64_t all = SW_GRID_RANGE * a_step + 4 * (int64_t)q->s->open;
 
 	return 2 * (all - q->worst) <= INT16_MAX &&
 	       q->n < (size_t)(INT32_MAX / 2 / q->best) - 4 * SW_GRID_ROWS;
@@ -961,13 +961,13 @@ window_before(const struct sw_grid *g, size_t i)
 	}
 	u = u < g->w.bound ? u : g->w.bound;
 	return (struct window_before){ u ? 2 * u + 1 : 0,
-				2 * (u - g->q->s.extend) + 1 };
+				2 * (u - g->q->s->extend) + 1 };
 }
 
 void
 sw_grid_begin(const struct sw_grid *g, size_t strip, struct sw_grid_state *s)
 {
-	const struct sw_scoring *sc = &g->q->s;
+	const struct sw_scoring *sc = g->q->s;
 	size_t top = strip * g->rows;
 	int64_t base = 0;
 
@@ -994,7 +994,7 @@ sw_grid_begin(const struct sw_grid *g, size_t strip, struct sw_grid_state *s)
 struct sw_grid_block
 sw_grid_block(const struct sw_grid *g, size_t strip)
 {
-	const struct sw_scoring *sc = &g->q->s;
+	const struct sw_scoring *sc = g->q->s;
 
 	return (struct sw_grid_block){
 		.match = g->match, .mismatch = g->mismatch,

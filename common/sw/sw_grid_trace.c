@@ -157,7 +157,7 @@ dirs_at(const uint8_t *x, size_t k, enum sw_dir in, bool wide)
 static inline bool
 is_lost(const struct sw_grid *g, const struct sw_path *p, unsigned bits)
 {
-	const struct sw_scoring *s = &g->q->s;
+	const struct sw_scoring *s = g->q->s;
 	int64_t h = -p->score;
 
 	if (!g->w.loose || bits & (1 << STEP_DIAG | 1 << STEP_E))

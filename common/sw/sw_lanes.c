@@ -43,7 +43,7 @@ struct limits {
 static struct limits
 limits_of(const struct sw_query *q, const struct sw_text *t)
 {
-	int64_t first = (int64_t)q->s.open + q->s.extend;
+	int64_t first = (int64_t)q->s->open + q->s->extend;
 	uint64_t longest = 0;
 
 	for (size_t i = 0; i < t->n_seg; i++)
@@ -51,7 +51,7 @@ limits_of(const struct sw_query *q, const struct sw_text *t)
 	return (struct limits){
 		.best = q->best > 0 ? q->best : 0,
 		.worst = q->worst < -first ? q->worst : -first,
-		.open = q->s.open, .extend = q->s.extend,
+		.open = q->s->open, .extend = q->s->extend,
 		.top = q->best > 0 ?
 		       (int64_t)min_u64(longest, q->n) * q->best : 0,
 	};
@@ -133,9 +133,9 @@ set_look(struct sw_lanes *s, const struct sw_query *q,
 {
 	memset(s->look, 0, sizeof s->look);
 	for (unsigned a = 0; a < s->letters; a++)
-		for (unsigned b = 0; b < q->s.letters; b++) {
+		for (unsigned b = 0; b < q->s->letters; b++) {
 			int score = of[a] == SW_PAD ? -(s->open + s->extend) :
-						      q->s.score[of[a]][b];
+						      q->s->score[of[a]][b];
 
 			s->look[a].low[b] = (int8_t)(uint8_t)score;
 			s->look[a].high[b] = (int8_t)(score >> 8);
@@ -151,10 +151,10 @@ sw_lanes_scores(struct sw_lanes *s, const struct sw_query *q,
 
 	s->strips = (q->n + SW_LANE_ROWS - 1) / SW_LANE_ROWS;
 	s->rows = s->strips * SW_LANE_ROWS;
-	s->open = q->s.open;
-	s->extend = q->s.extend;
+	s->open = q->s->open;
+	s->extend = q->s->extend;
 	s->reach = s->open + SW_LANE_ROWS * s->extend;
-	s->groups = (q->s.letters + 15) / 16;
+	s->groups = (q->s->letters + 15) / 16;
 	find_letters(s, q, of);
 	s->cols = SW_BLOCK;
 	while (s->cols > MIN_COLS &&

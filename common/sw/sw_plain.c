@@ -78,14 +78,14 @@ sw_plain_free(struct sw_plain *p)
 static int64_t
 score_of(const struct sw_query *q, size_t i, uint8_t letter)
 {
-	return letter == SW_PAD ? NONE : q->s.score[q->code[i]][letter];
+	return letter == SW_PAD ? NONE : q->s->score[q->code[i]][letter];
 }
 
 /* One column; returns its largest H. */
 static int64_t
 score_column(const struct sw_query *q, uint8_t letter, struct score *v)
 {
-	int64_t open = q->s.open, extend = q->s.extend;
+	int64_t open = q->s->open, extend = q->s->extend;
 	int64_t f = NONE, up = 0, diag = 0, top = 0;
 
 	for (size_t i = 0; i < q->n; i++) {
@@ -187,7 +187,7 @@ choose_start(struct cell *x, int64_t diag, const struct start *ds, int64_t f,
 static int
 full_column(struct region *r, uint64_t j, bool target)
 {
-	int64_t open = 2 * r->q->s.open, extend = 2 * r->q->s.extend;
+	int64_t open = 2 * r->q->s->open, extend = 2 * r->q->s->extend;
 	uint8_t letter = r->t->codes[j];
 	struct cell before = { 0 };
 	int64_t f = NONE, up = 0;

@@ -17,17 +17,19 @@
 #include "base/base.h"
 #include "sw/sw.h"
 
+enum { SW_ROWS = 32 };	/* of a strip, at most */
+
 struct sw_query {
-	struct sw_scoring s;
+	const struct sw_scoring *s;	/* of the scheme */
+	struct sw_scheme *own;	/* that is freed with it; or NULL */
 	int32_t best, worst;	/* largest and least s(q_i, any letter) */
 	size_t n;
-	uint8_t *code;		/* n, then SW_ROWS - 1 letters to fill the last
-				   strip: SW_PAD */
-	bool minus;
-	enum sw_engine engine;
 	uint64_t context;
+	enum sw_engine engine;
+	bool minus;
+	uint8_t code[];		/* n, then SW_ROWS - 1 letters to fill the last
+				   strip: SW_PAD */
 };
-enum { SW_ROWS = 32 };	/* of a strip, at most */
 
 /*
  * H and the next column's E of a row.  E may be less than the textbook's, down
@@ -102,6 +104,7 @@ struct sw_work {
 		uint64_t done, left, asked;	/* for tests */
 	} beside_did;
 };
+void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
 void sw_tracer_free(struct sw_tracer *x);
 void sw_front_free(struct sw_front *f);

@@ -170,7 +170,7 @@ backwards(const struct seeds *s, uint64_t i, uint64_t j, uint64_t n,
 static int64_t
 gap(const struct seeds *s, uint64_t n)
 {
-	return n ? s->q->s.open + (int64_t)n * s->q->s.extend : 0;
+	return n ? s->q->s->open + (int64_t)n * s->q->s->extend : 0;
 }
 
 /* Rows and columns between two pieces, the second less its first pairs. */

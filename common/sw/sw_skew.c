@@ -21,10 +21,10 @@ enum { MIN_8 = 64 };
 static bool
 row_fits(const struct sw_query *q, unsigned a, struct sw_skew_match *m)
 {
-	bool self = q->s.score[a][a] == m->match;
+	bool self = q->s->score[a][a] == m->match;
 
-	for (unsigned b = 0; b < q->s.letters; b++)
-		if (!(a == b && self) && q->s.score[a][b] != m->mismatch)
+	for (unsigned b = 0; b < q->s->letters; b++)
+		if (!(a == b && self) && q->s->score[a][b] != m->mismatch)
 			return false;
 	if (self)
 		m->code[a] = (uint8_t)m->n++;
@@ -35,7 +35,7 @@ row_fits(const struct sw_query *q, unsigned a, struct sw_skew_match *m)
 static bool
 sizes_fit(const struct sw_query *q)
 {
-	int64_t open = q->s.open, extend = q->s.extend;
+	int64_t open = q->s->open, extend = q->s->extend;
 	int64_t low_at = 2 * open + (1 + SW_SKEW_ROWS) * extend;
 
 	return (int64_t)q->n * q->best < INT32_MAX - SW_SKEW_ABOVE &&
@@ -56,7 +56,7 @@ sw_skew_match(const struct sw_query *q, struct sw_skew_match *m)
 		return false;
 	for (size_t i = 0; i < q->n; i++)
 		seen[q->code[i]] = true;
-	for (unsigned a = 0; a < q->s.letters; a++)
+	for (unsigned a = 0; a < q->s->letters; a++)
 		if (seen[a] && !row_fits(q, a, m))
 			return false;
 	return sizes_fit(q);
@@ -81,10 +81,10 @@ static void
 sw_skew_scores(struct sw_skew *s, const struct sw_query *q,
 	       const struct sw_skew_match *m)
 {
-	int first = q->s.open + q->s.extend, best8;
+	int first = q->s->open + q->s->extend, best8;
 
-	s->open = q->s.open;
-	s->extend = q->s.extend;
+	s->open = q->s->open;
+	s->extend = q->s->extend;
 	s->match = q->best;
 	s->mismatch = q->worst;
 	s->reach = s->open + SW_SKEW_ROWS * s->extend;

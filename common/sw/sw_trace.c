@@ -64,14 +64,14 @@ diagonal(struct sw_path *p)
 {
 	uint8_t a = p->row[p->i--], b = p->col[p->j--];
 
-	p->score += p->q->s.score[a][b];
+	p->score += p->q->s->score[a][b];
 	put_op(p, !p->same || p->same[a] == b ? CIGAR_EQ : CIGAR_X);
 }
 
 static void
 along(struct sw_path *p)
 {
-	p->score -= p->q->s.extend;
+	p->score -= p->q->s->extend;
 	p->in = OPEN_E;
 	p->j--;
 	put_op(p, CIGAR_D);
@@ -80,7 +80,7 @@ along(struct sw_path *p)
 static void
 down(struct sw_path *p)
 {
-	p->score -= p->q->s.extend;
+	p->score -= p->q->s->extend;
 	p->in = OPEN_F;
 	p->i--;
 	put_op(p, CIGAR_I);
@@ -90,7 +90,7 @@ void
 sw_path_step(struct sw_path *p, unsigned dirs)
 {
 	if (p->in != STEP_DIAG && dirs >> p->in & 1) {
-		p->score -= p->q->s.open;
+		p->score -= p->q->s->open;
 		p->in = STEP_DIAG;
 	}
 	if (p->in == OPEN_E)
@@ -372,7 +372,7 @@ smaller(int64_t a, int64_t b)
 static int64_t
 slack(const struct trace *x, int64_t score)
 {
-	const struct sw_scoring *s = &x->p.q->s;
+	const struct sw_scoring *s = x->p.q->s;
 	int64_t best[SW_LETTERS] = { 0 }, sum = 0, least = INT64_MAX, g;
 	int64_t shorter = (int64_t)(x->rows < x->cols ? x->rows : x->cols);
 	int64_t apart = (int64_t)(x->rows + x->cols) - 2 * shorter, gaps;

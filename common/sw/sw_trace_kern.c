@@ -56,7 +56,7 @@ step(struct state *s, v32 score, int32_t h_in, int32_t f_in, v32 both,
 INLINE void
 strip(struct sw_strip *x, const unsigned size, const bool dirs)
 {
-	const struct sw_scoring *sc = &x->q->s;
+	const struct sw_scoring *sc = x->q->s;
 	v32 both = vset(sc->open + sc->extend), extend = vset(sc->extend);
 	struct state s = { .e = -both, .f = -both };
 	size_t n = x->cols + LANES - 1;
@@ -109,7 +109,7 @@ larger(int64_t a, int64_t b)
 static void
 row(struct sw_strip *x, unsigned r, int64_t diag)
 {
-	const struct sw_scoring *sc = &x->q->s;
+	const struct sw_scoring *sc = x->q->s;
 	const int32_t *score = sc->score[x->row[r]];
 	int64_t both = (int64_t)sc->open + sc->extend, e = -both;
 	int64_t *ph = x->h, *pf = x->f;

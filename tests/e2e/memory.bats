@@ -95,6 +95,13 @@ times() {
 	[ "$(rows have | wc -l)" -eq 0 ]
 }
 
+@test "queries of sw-scan share what their scores take" {
+	printf '>T\nACGT\n' > t.fa
+	times 200000 A > many
+	lean 200 sw-scan -t 1 -q many -O tsv t.fa > have
+	[ "$(rows have | wc -l)" -eq 200000 ]
+}
+
 @test "queries of ebwt-dist are in --memory while they are read" {
 	printf '>T\nACGT\n' > t.fa
 	{ echo '>long'; letters 100; } | gzip -1 > long.gz

@@ -182,7 +182,7 @@ static inline bool
 refused(const struct cut *x)
 {
 	const struct sw_query *q = x->q;
-	int64_t open = q->s.open, extend = q->s.extend, top = 0;
+	int64_t open = q->s->open, extend = q->s->extend, top = 0;
 	int64_t best = larger(q->best, 0);
 	int64_t worst = larger(open + extend, -(int64_t)q->worst);
 

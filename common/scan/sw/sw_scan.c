@@ -68,8 +68,8 @@ add_pattern(struct sw_scan *s, uint32_t ordinal, const uint8_t *code,
 {
 	struct sw_pattern *p = &s->pattern[s->n_patterns];
 	uint64_t context;
-	int rc = sw_query_new(&p->q, &s->scoring, code, n, minus,
-			      s->o.engine, e);
+	int rc = sw_query_share(&p->q, s->scheme, code, n, minus,
+				s->o.engine, e);
 
 	if (rc)
 		return rc;
@@ -114,6 +114,7 @@ add_queries(struct sw_scan *s, struct err *e)
 	s->pattern = calloc(s->q->n * 2, sizeof *s->pattern);
 	if (!s->pattern)
 		return err_nomem(e, s->q->n * 2 * sizeof *s->pattern);
+	rc = sw_scheme_new(&s->scheme, &s->scoring, e);
 	for (uint32_t i = 0; i < s->q->n && !rc; i++) {
 		rc = add_query(s, i, e);
 		if (rc)
@@ -204,6 +205,7 @@ sw_scan_free(struct sw_scan *s)
 		return;
 	for (size_t i = 0; i < s->n_patterns; i++)
 		sw_query_free(s->pattern[i].q);
+	sw_scheme_free(s->scheme);
 	cuda_sw_free(s->gpu);
 	free(s->pattern);
 	buf_free(&s->text);

@@ -50,6 +50,7 @@ struct sw_scan {
 	/* What is aligned by: scores are those of `by` divided by unit. */
 	struct sw_scoring scoring;
 	int64_t unit;
+	struct sw_scheme *scheme;
 	struct sw_pattern *pattern;	/* by query, then + before - */
 	size_t n_patterns;
 	uint64_t context;	/* the largest of all */

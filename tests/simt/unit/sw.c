@@ -137,7 +137,7 @@ same_cells(const struct sw_hits *h, const struct swc *c, size_t k)
 static bool
 reported_right(const struct swc *c, const struct sw_query *q, size_t k)
 {
-	struct sw_view v = { &q->s, q->code, q->n, q->best, q->context, k };
+	struct sw_view v = { q->s, q->code, q->n, q->best, q->context, k };
 	struct sw_dev_setup u = { .kernel = SW_DEV_PAPER,
 				 .bytes = 100000 + below(&seed, 1 << 20) };
 	struct peaks_cut x = {

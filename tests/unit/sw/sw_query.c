@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_query.c - what a query refuses, and the context it needs */
+/*
+ * sw_query.c - what a query refuses, the context it needs,
+ * and what queries share
+ */
+#include "sw/sw_priv.h"
 #include "tests/lib/sw_gen.h"
 
 static bool
@@ -66,9 +70,62 @@ test_context(void)
 	ok(context(-1, 0, 0) == 10, "no score above 0");
 }
 
+static bool
+same_query(const struct sw_query *a, const struct sw_query *b)
+{
+	return a->best == b->best && a->worst == b->worst && a->n == b->n &&
+	       a->context == b->context && a->s->letters == b->s->letters &&
+	       a->s->open == b->s->open && a->s->extend == b->s->extend &&
+	       memcmp(a->code, b->code, a->n) == 0 &&
+	       memcmp(a->s->score, b->s->score, sizeof a->s->score) == 0;
+}
+
+/*
+ * Queries of a scheme, of any lengths in any order, are as one by itself; and
+ * where no cost is limited any more, they have the same scoring.
+ */
+static void
+test_share(uint64_t *seed)
+{
+	enum { QUERIES = 40, MOST = 60 };
+	const struct sw_scoring *last = NULL;
+	uint8_t code[MOST];
+	struct sw_scoring s;
+	struct sw_scheme *c;
+	struct err e;
+	bool good = true;
+
+	swg_scheme(seed, &s);
+	if (sw_scheme_new(&c, &s, &e))
+		abort();
+	for (int i = 0; i < QUERIES; i++) {
+		struct sw_query *q, *own;
+		size_t n = 1 + below(seed, MOST);
+
+		for (size_t j = 0; j < n; j++)
+			code[j] = (uint8_t)below(seed, s.letters);
+		if (sw_query_share(&q, c, code, n, i % 2, SW_AUTO, &e) ||
+		    sw_query_new(&own, &s, code, n, i % 2, SW_AUTO, &e))
+			abort();
+		good &= same_query(q, own);
+		if ((int64_t)n * q->best > 2 * ((int64_t)s.open + s.extend)) {
+			good &= !last || last == q->s;
+			last = q->s;
+		}
+		sw_query_free(q);
+		sw_query_free(own);
+	}
+	sw_scheme_free(c);
+	ok(good, "queries of a scheme");
+}
+
 int
 main(void)
 {
+	uint64_t seed = 7;
+
+	for (int i = 0; i < 50; i++)
+		test_share(&seed);
 	test_refused();
 	test_context();
 	return done();

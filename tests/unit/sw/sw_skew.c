@@ -16,14 +16,14 @@ refuses(const struct swg_case *c, const struct sw_query *q)
 			continue;
 		matches += c->s.score[a][a] == match;
 		for (unsigned b = 0; b < c->s.letters; b++)
-			if (q->s.score[a][b] != mismatch &&
-			    (a != b || q->s.score[a][b] != match))
+			if (q->s->score[a][b] != mismatch &&
+			    (a != b || q->s->score[a][b] != match))
 				return true;
 	}
 	return cpu_isa() < ISA_AVX2 || match <= 0 || mismatch > 0 ||
 	       matches > 4 ||
-	       72 * (int64_t)match + 4 * (int64_t)q->s.open +
-	       81 * (int64_t)q->s.extend - mismatch > 32767;
+	       72 * (int64_t)match + 4 * (int64_t)q->s->open +
+	       81 * (int64_t)q->s->extend - mismatch > 32767;
 }
 
 /* Is the threshold the best score, or anything? */

@@ -32,12 +32,14 @@ struct sw_best {
 	bool *done;		/* blocks */
 	size_t n_peak, cap_spot, cap_group, cap_run, cap_done;
 	size_t n_spot, n_group, n_run;
+	uint64_t n_done;	/* blocks */
 	struct sw_raise raise;
 	struct sw_keep keep;
 	struct sw_estimate guess;
 	const int64_t *floor;	/* the caller's least; it may rise */
 	int64_t least;		/* wanted: no cell below it */
 	int64_t proved;		/* the K-th best has no less */
+	int64_t sure;		/* struct sw_pass's */
 	struct err *e;
 };
 
@@ -676,6 +678,8 @@ enum {
 	FEW = 16,
 	PIECE = 32768,		/* columns */
 	WORTH = 6,		/* stretches in a piece */
+	ROUNDED = 8,		/* an eighth */
+	MANY = 4,		/* blocks a hit; a part of all */
 };
 
 void
@@ -711,13 +715,15 @@ floor_of(const struct sw_best *b)
 
 static int
 find_peaks(struct sw_best *b, const struct sw_query *q,
-	   const struct sw_text *t, size_t k, struct sw_work *w, struct err *e)
+	   const struct sw_text *t, bool exactly, struct sw_work *w,
+	   struct err *e)
 {
 	int64_t least = floor_of(b);
+	size_t k = b->keep.k;
 	struct sw_pass p = {
 		.q = q, .t = t, .threshold = least,
 		.raise = sw_raise_take, .ctx = &b->raise, .floor = b->floor,
-		.cells = w->classes ? 0 : k,
+		.cells = w->classes ? 0 : k, .k = exactly ? 0 : k,
 	};
 	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);
 
@@ -727,6 +733,8 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	p.peak = b->peak;
 	if (!rc)
 		rc = sw_pass(&p, w, e);
+	b->sure = p.sure;
+	b->n_done = 0;
 	b->proved = max_i64(p.threshold, floor_of(b));
 	return rc ? rc : sw_estimate_reset(&b->guess, t, b->peak, k, e);
 }
@@ -758,6 +766,7 @@ search_piece(struct sw_best *b, const struct sw_query *q,
 		if (b->peak[i].exact && b->peak[i].bound > top)
 			top = b->peak[i].bound;
 	memset(b->done + r->from, true, r->to - r->from);
+	b->n_done += r->to - r->from;
 	b->least = max_i64(b->least, floor_of(b));
 	if (!sw_best_wants(b, top, r->from))
 		return 0;
@@ -817,11 +826,19 @@ search_runs(struct sw_best *b, const struct sw_query *q,
 	return rc;
 }
 
+/* Do rounded peaks leave too much to search? */
+static bool
+too_many(const struct sw_best *b, const struct sw_text *t)
+{
+	return b->sure && b->n_done / MANY > b->keep.k + t->n / SW_BLOCK /
+						  (MANY * MANY);
+}
+
 static int
 search_best(struct sw_best *b, const struct sw_query *q,
 	    const struct sw_text *t, struct sw_work *w, struct err *e)
 {
-	const bool guessed = b->least > b->proved;
+	const bool guessed = b->least > b->proved && !b->sure;
 	size_t next = 0, n = 1;
 
 	sw_stretch_reset(q, w);
@@ -831,24 +848,36 @@ search_best(struct sw_best *b, const struct sw_query *q,
 		if (rc || !b->n_group)
 			return rc;
 		rc = search_runs(b, q, t, w, e);
-		if (rc)
-			return rc;
+		if (rc || too_many(b, t))
+			return rc ? rc : 1;
 		n = guessed ? SIZE_MAX : n == 1 ? b->keep.k : n;
 		n = n < FEW ? FEW : n < SIZE_MAX / 2 ? 2 * n : n;
 	}
 }
 
 /*
+ * The next guess.  Of rounded peaks it is lowered, as scores may be lower than
+ * they say; and is no lower than where they end to be sure.
+ */
+static int64_t
+next_guess(struct sw_best *b)
+{
+	int64_t guess = sw_estimate_next(&b->guess);
+
+	return b->sure ? max_i64(guess - guess / ROUNDED, b->sure) : guess;
+}
+
+/*
  * Cells below a guess are not reported.  So the hits are final only if there
  * are K, the last of which is not below it; else all is done again with a lower
- * guess, which costs little, as it is far lower.
+ * guess, which costs little, as it is far lower.  1: rounded peaks do not do.
  */
 static int
 try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
     struct sw_work *w, struct err *e)
 {
 	for (;;) {
-		int64_t guess = sw_estimate_next(&b->guess);
+		int64_t guess = next_guess(b);
 		const struct sw_hit *last;
 		int rc;
 
@@ -863,7 +892,24 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 			return 0;
 		if (last && last->score > b->proved)
 			b->proved = last->score;
+		if (guess == b->sure)
+			return 1;
 	}
+}
+
+static int
+search_all(struct sw_best *b, const struct sw_query *q,
+	   const struct sw_text *t, struct sw_work *w, struct err *e)
+{
+	int rc = find_peaks(b, q, t, false, w, e);
+
+	if (!rc)
+		rc = try(b, q, t, w, e);
+	if (rc != 1)
+		return rc;
+	w->rounded.again++;
+	rc = find_peaks(b, q, t, true, w, e);
+	return rc ? rc : try(b, q, t, w, e);
 }
 
 int
@@ -888,8 +934,6 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	b->floor = least;
 	rc = sw_paths_reset(w, q, t, e);
 	if (!rc)
-		rc = find_peaks(b, q, t, k, w, e);
-	if (!rc)
-		rc = try(b, q, t, w, e);
+		rc = search_all(b, q, t, w, e);
 	return rc ? rc : sw_keep_take(&b->keep, hits, e);
 }

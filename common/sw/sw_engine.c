@@ -442,6 +442,8 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	if (rc == 1 && p->may_skew)
 		rc = came(p, sw_skew_pass(p, w, e));
 	p->may_calm = false;
+	if (rc == 1 && p->k)
+		rc = came(p, sw_round_pass(p, w, e));
 	if (rc == 1 && lanes_wanted(p->q))
 		rc = came(p, sw_lanes_pass(p, w, e));
 	if (rc == 1 && p->q->engine != SW_PLAIN)

@@ -65,8 +65,7 @@ limits_of(const struct sw_query *q, const struct sw_text *t)
 static int64_t
 low_of(const struct limits *x, unsigned cols)
 {
-	return (SW_LANE_ROWS + (int64_t)cols + 1) * (x->best + x->extend) +
-	       3 * x->open - x->worst + 1;
+	return sw_lanes_low16(cols, x->best, x->worst, x->open, x->extend);
 }
 
 static bool
@@ -102,10 +101,7 @@ set_16(struct sw_lanes *s, const struct limits *x)
 static void
 set_8(struct sw_lanes *s, const struct limits *x)
 {
-	int64_t fall = x->open + 2 * x->extend;
-
-	s->zero8 = (int)(fall > -x->worst ? fall : -x->worst);
-	s->zero8 = s->zero8 ? s->zero8 : 1;	/* 0 is no value: keep() */
+	s->zero8 = (int)sw_lanes_zero8(x->worst, x->open, x->extend);
 	s->most8 = (int)(UINT8_MAX - x->best);
 	s->bytes_fit = sw_lanes_low(s) >= MIN_8;
 }
@@ -683,7 +679,7 @@ run_lanes(struct sw_lanes *s, struct sw_pass *p, struct err *e)
 
 	while (!rc) {
 		if (sw_lanes_run(s, p, first))
-			return too_short(s, p) ? 1 : IN_16_BITS;
+			return p->only_8 || too_short(s, p) ? 1 : IN_16_BITS;
 		if (!sw_lanes_hand_over(s))
 			break;
 		if (too_many_runs(s, p, before))

@@ -94,6 +94,11 @@ struct sw_work {
 	uint64_t grid_from;
 	unsigned grid_tile;
 	unsigned net_tile;	/* blocks of a net's tile, likewise */
+	struct sw_round *round;
+	bool round_always;	/* tests */
+	struct {
+		uint64_t passes, again;	/* ... by true scores (tests) */
+	} rounded;
 	struct sw_beside *beside;
 	/* score of a best alignment beside which others are searched by
 	   themselves, and strips held then; 0: as is best (tests) */
@@ -108,6 +113,7 @@ void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
 void sw_tracer_free(struct sw_tracer *x);
 void sw_front_free(struct sw_front *f);
+void sw_round_free(struct sw_round *r);
 
 /*
  * What is known of a block: no H of it is larger than bound, of cells that a
@@ -141,6 +147,12 @@ struct sw_pass {
 	const int64_t *floor;	/* the threshold is no lower; others raise it.
 				   Or NULL. */
 	size_t cells;	/* struct sw_view's */
+	size_t k;	/* so many are wanted: peaks may be rounded up; or 0 */
+	/*
+	 * Not 0: they were, and all are exact that reach this, or bounds are
+	 * below it; the threshold, then, is what it was.
+	 */
+	int64_t sure;
 	struct sw_checkpoints *marks;	/* skewed lanes leave them; or NULL */
 	struct sw_net *net;	/* likewise: sw_net.h; then no peaks */
 	struct sw_gauge *gauge;	/* or NULL */
@@ -151,6 +163,7 @@ struct sw_pass {
 	 * may_calm: may leave what lanes do faster.
 	 */
 	bool may_leave, may_skew, may_calm;
+	bool only_8;	/* lanes leave it where 8 bits do not do */
 };
 
 /*
@@ -207,6 +220,7 @@ sw_checkpoints_before(const struct sw_checkpoints *m, const struct sw_query *q,
 		      const struct sw_text *t, uint64_t from, uint64_t *column);
 /* 1: they cannot take that, or not now. */
 int sw_backend_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+int sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,

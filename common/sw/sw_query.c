@@ -113,7 +113,7 @@ least_score(const struct sw_scoring *s, int64_t top)
 {
 	int64_t worst = 2 * ((int64_t)s->open + s->extend) + 1;
 
-	return (int32_t)-(top < worst ? top : worst);
+	return (int32_t)-min_i64(top, worst);
 }
 
 static void
@@ -356,6 +356,7 @@ sw_work_free(struct sw_work *w)
 	free(w->top);
 	sw_lanes_free(w->lanes);
 	sw_front_free(w->front);
+	sw_round_free(w->round);
 	sw_wave_free(w->wave);
 	sw_skew_free(w->skew);
 	free(w);

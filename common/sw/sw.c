@@ -921,6 +921,7 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	int rc = best_of(w, &b, e);
 
 	hits->n = 0;
+	w->counted = false;
 	if (rc || k == 0 || q->best <= 0)
 		return rc;
 	if (kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w)) {

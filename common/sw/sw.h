@@ -151,11 +151,13 @@ bool sw_query_shared(const struct sw_query *q);
 
 /*
  * Progress of searches, in cells: letters of queries by columns of texts, each
- * once.  Threads add to it, atomically, and call tick(), if it is not NULL, now
- * and then: any of them, several at the same time.
+ * once, and `more`, which are computed again: known when they are begun.
+ * Threads add to it, atomically, and call tick(), if it is not NULL, now and
+ * then: any of them, several at the same time.
  */
 struct sw_meter {
 	uint64_t done;
+	uint64_t more;
 	uint64_t left_out;	/* of those done: pruned */
 	void (*tick)(void *ctx);
 	void *ctx;
@@ -247,6 +249,7 @@ struct sw_disjoint {
 	const uint8_t *query, *text;
 	size_t m, n;		/* m * n is at most SW_DISJOINT_CELLS */
 	size_t side;	/* of a tile, a multiple of 32; 0: as is best (tests) */
+	struct sw_meter *meter;	/* or NULL */
 	struct sw_disjoint_table *table;	/* private */
 };
 void sw_disjoint_free(struct sw_disjoint *d);

@@ -568,6 +568,7 @@ find_strips(struct sw_beside *b, int64_t least)
 		.q = b->q, .t = b->t, .threshold = least, .mask = &b->mask,
 	};
 	const struct sw_skew_part all = { .to = b->q->n };
+	struct sw_gauge gauge;
 	int rc = array_room(&b->strip, &b->n_strip, b->most, sizeof *b->strip,
 			    b->e);
 
@@ -583,7 +584,12 @@ find_strips(struct sw_beside *b, int64_t least)
 	b->mask.least = least;
 	if (!rc)
 		rc = sw_skew_begin(&b->w->skew, &p, &all, b->e);
-	return rc ? rc : sw_skew_run(b->w->skew, &p, UINT64_MAX);
+	if (rc)
+		return rc;
+	sw_pass_open(&p, &gauge, b->w);
+	rc = sw_skew_run(b->w->skew, &p, UINT64_MAX);
+	sw_pass_close(&p);
+	return rc;
 }
 
 static int
@@ -820,8 +826,10 @@ beside_compute(struct sw_beside *b, struct window *v)
 	b->hits.n = 0;
 	for (size_t r = 0; r < rows && !rc; r++)
 		b->state[r] = before_window(v, v->left);
+	sw_meter_more(b->w->meter, rows * (v->j1 - v->j0));
 	for (uint64_t j = v->j0; j < v->j1 && !rc; j++)
 		rc = beside_column(b, v, j);
+	sw_meter_did(b->w->meter, rows * (v->j1 - v->j0));
 	return rc;
 }
 

@@ -15,7 +15,7 @@
 
 #include "base/base.h"
 #include "letters/letters.h"
-#include "sw/sw.h"
+#include "sw/sw_priv.h"
 #include "sw/sw_disjoint_kern.h"
 
 enum {	/* of a cell; none of the first three: H = 0 */
@@ -54,6 +54,7 @@ struct sw_disjoint_table {
 	/* of a tile, [column][row]: directions; what is before its columns */
 	uint8_t *cell;
 	int64_t *h, *e;
+	bool begun;	/* each cell was computed once */
 };
 
 void
@@ -300,6 +301,9 @@ compute(struct sw_disjoint *d, size_t high, size_t wide)
 		plain_tile(x, &t, false, NULL);
 	tile->top = t.top;
 	tile->found = tile->old = false;
+	if (x->begun)
+		sw_meter_more(d->meter, t.rows * t.cols);
+	sw_meter_did(d->meter, t.rows * t.cols);
 	if (t.right_new)
 		mark_old(x, high, wide + 1);
 	if (t.below_new)
@@ -349,7 +353,9 @@ sw_disjoint_begin(struct sw_disjoint *d, struct err *e)
 		x->tile[i] = (struct tile){ .pair = NONE, .old = true };
 	x->n_pair = 0;
 	x->kern = find_kern(d);
+	x->begun = false;
 	renew(d, 0, 0);
+	x->begun = true;
 	return 0;
 }
 

@@ -410,21 +410,34 @@ sw_pass_flush(struct sw_pass *p)
 	sw_meter_tick(g->meter);
 }
 
-/* An engine is through, or leaves the pass to another: then nothing is done. */
+void
+sw_pass_open(struct sw_pass *p, struct sw_gauge *g, struct sw_work *w)
+{
+	*g = (struct sw_gauge){ w->meter, p->q->n * p->t->n, 0, 0 };
+	p->gauge = w->meter ? g : NULL;
+	if (w->counted)
+		sw_meter_more(w->meter, g->all);
+	w->counted = true;
+}
+
+void
+sw_pass_close(struct sw_pass *p)
+{
+	p->did = p->gauge ? p->gauge->all : 0;
+	sw_pass_flush(p);
+	p->gauge = NULL;
+}
+
+/* An engine that leaves a pass to another did its cells for nothing. */
 static int
 came(struct sw_pass *p, int rc)
 {
 	struct sw_gauge *g = p->gauge;
 
-	if (rc == 0)
-		p->did = g ? g->all : 0;
 	sw_pass_flush(p);
 	if (rc != 1 || !g)
 		return rc;
-	__atomic_fetch_sub(&g->meter->done, min_u64(g->done, g->all),
-			   __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&g->meter->left_out, min_u64(g->left_out, g->all),
-			   __ATOMIC_RELAXED);
+	sw_meter_more(g->meter, min_u64(g->done, g->all));
 	g->done = g->left_out = 0;
 	return rc;
 }
@@ -432,10 +445,10 @@ came(struct sw_pass *p, int rc)
 int
 sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	struct sw_gauge gauge = { w->meter, p->q->n * p->t->n, 0, 0 };
+	struct sw_gauge gauge;
 	int rc;
 
-	p->gauge = w->meter ? &gauge : NULL;
+	sw_pass_open(p, &gauge, w);
 	rc = came(p, sw_backend_pass(p, w, e));
 	w->marks.n = 0;
 	set_choice(p, w);
@@ -452,7 +465,7 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 		rc = came(p, sw_front_pass(p, w, e));
 	if (rc == 1)
 		rc = came(p, sw_plain_pass(p, w, e));
-	p->gauge = NULL;
+	sw_pass_close(p);
 	return rc;
 }
 

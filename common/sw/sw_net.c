@@ -294,6 +294,7 @@ sw_net_run(struct sw_work *w, const struct sw_query *q,
 	struct sw_pass p = { .q = q, .t = &t, .threshold = INT64_MAX };
 	const struct sw_skew_part all = { .to = q->n };
 	struct sw_net *net;
+	struct sw_gauge gauge;
 	int rc;
 
 	if (x->live || x->bound || !pays(w, q, x->cols))
@@ -318,5 +319,8 @@ sw_net_run(struct sw_work *w, const struct sw_query *q,
 	net->fill = w->skew->fill;
 	if (!net_room(net, w, w->skew->strips))
 		return 1;
-	return sw_skew_run(w->skew, &p, UINT64_MAX);
+	sw_pass_open(&p, &gauge, w);
+	rc = sw_skew_run(w->skew, &p, UINT64_MAX);
+	sw_pass_close(&p);
+	return rc;
 }

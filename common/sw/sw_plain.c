@@ -256,13 +256,19 @@ sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		bool begins = from - seg->beg <= stretch;
 		uint64_t j = begins ? seg->beg : from - stretch;
 
+		uint64_t left = to - j, n = SW_BLOCK;
+
+		sw_meter_more(w->meter, q->n * left);
 		first_column(&r, begins,
 			     begins ? 0 : peak[(j - 1) / SW_BLOCK].bound);
 		for (rc = 0; !rc && j < to; j++) {
 			rc = full_column(&r, j, j >= from);
-			if (j % SW_BLOCK == 0)
-				sw_meter_tick(w->meter);
+			if (j % n == 0 && left > n) {
+				sw_meter_did(w->meter, q->n * n);
+				left -= n;
+			}
 		}
+		sw_meter_did(w->meter, q->n * left);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (rc == TOO_SHORT);

@@ -66,6 +66,7 @@ struct sw_work {
 	struct crew *crew;	/* that may help; or NULL */
 	unsigned leaders;	/* so many have one */
 	struct sw_meter *meter;	/* or NULL */
+	bool counted;		/* by it, each of the text's cells once */
 	const struct sw_backend *backend;	/* or NULL */
 	int32_t *top;		/* of blocks, by it */
 	size_t n_top;
@@ -129,7 +130,11 @@ struct sw_gauge {
 	struct sw_meter *meter;
 	uint64_t all, done, left_out;
 };
-void sw_meter_tick(const struct sw_meter *m);	/* NULL: does nothing */
+/* NULL: they do nothing.  Cells that are to be done beside the text's; cells
+ * that are done. */
+void sw_meter_tick(const struct sw_meter *m);
+void sw_meter_more(struct sw_meter *m, uint64_t cells);
+void sw_meter_did(struct sw_meter *m, uint64_t cells);
 
 /*
  * raise() is called for every block whose exact largest H reaches the
@@ -177,6 +182,9 @@ int sw_plain_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
  * when there are many, or at sw_pass_flush().
  */
 void sw_pass_flush(struct sw_pass *p);
+/* Before a pass and after it: then all is done.  g lives as long. */
+void sw_pass_open(struct sw_pass *p, struct sw_gauge *g, struct sw_work *w);
+void sw_pass_close(struct sw_pass *p);
 static inline void
 sw_pass_did(struct sw_pass *p, uint64_t cells, uint64_t left_out)
 {

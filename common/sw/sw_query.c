@@ -333,6 +333,22 @@ sw_meter_tick(const struct sw_meter *m)
 }
 
 void
+sw_meter_more(struct sw_meter *m, uint64_t cells)
+{
+	if (m)
+		__atomic_fetch_add(&m->more, cells, __ATOMIC_RELAXED);
+}
+
+void
+sw_meter_did(struct sw_meter *m, uint64_t cells)
+{
+	if (!m)
+		return;
+	__atomic_fetch_add(&m->done, cells, __ATOMIC_RELAXED);
+	sw_meter_tick(m);
+}
+
+void
 sw_work_backend(struct sw_work *w, const struct sw_backend *d)
 {
 	w->backend = d;

@@ -323,6 +323,7 @@ struct sharing {
 	size_t high, wide;	/* bands, tiles of each */
 	size_t top;		/* the topmost band that is not done */
 	size_t waiting;		/* threads */
+	uint64_t left;		/* cells, if there is a meter */
 	unsigned who;		/* so many came */
 	int rc;
 };
@@ -359,12 +360,13 @@ sw_tiles_who(const struct crew *crew)
 }
 
 static int
-run_tile(const struct sharing *x, size_t high, size_t wide, unsigned who)
+run_tile(struct sharing *x, size_t high, size_t wide, unsigned who)
 {
 	const struct sw_tiles *t = x->t;
 	size_t strip = t->strip + high * t->strip_tile;
 	size_t from = t->from + wide * t->time_tile, to = end_time(t);
 	size_t end = strip + t->strip_tile;
+	uint64_t cells = 0;
 	int rc = 0;
 
 	if (to - from > t->time_tile)
@@ -372,10 +374,13 @@ run_tile(const struct sharing *x, size_t high, size_t wide, unsigned who)
 	for (; strip < end && strip < t->strips && !rc; strip++) {
 		struct sw_tile tile = sw_tiles_cut(t, strip, from, to);
 
-		if (tile.t < tile.end)
-			rc = x->fn(x->ctx, &tile, who);
+		if (tile.t >= tile.end)
+			continue;
+		rc = x->fn(x->ctx, &tile, who);
+		cells += (tile.end - tile.t) * t->rows;
 	}
-	sw_meter_tick(t->meter);
+	__atomic_fetch_sub(&x->left, cells, __ATOMIC_RELAXED);
+	sw_meter_did(t->meter, cells);
 	return rc;
 }
 
@@ -448,6 +453,35 @@ alone(struct sharing *x)
 	return x->rc;
 }
 
+static uint64_t
+cells_of(const struct sw_tiles *t)
+{
+	uint64_t cells = 0;
+
+	for (size_t i = t->strip; i < t->strips; i++) {
+		struct sw_tile x = sw_tiles_cut(t, i, t->from, end_time(t));
+
+		if (x.t < x.end)
+			cells += (x.end - x.t) * t->rows;
+	}
+	return cells;
+}
+
+static int
+together(struct sharing *x, struct crew *crew, struct err *e)
+{
+	x->band = calloc(x->high, sizeof *x->band);
+	if (!x->band)
+		return err_nomem(e, x->high * sizeof *x->band);
+	pthread_mutex_init(&x->lock, NULL);
+	pthread_cond_init(&x->change, NULL);
+	crew_call(crew, work, x);
+	pthread_cond_destroy(&x->change);
+	pthread_mutex_destroy(&x->lock);
+	free(x->band);
+	return x->rc;
+}
+
 int
 sw_tiles_run(const struct sw_tiles *t, struct crew *crew, sw_tile_fn *fn,
 	     void *ctx, struct err *e)
@@ -457,17 +491,15 @@ sw_tiles_run(const struct sw_tiles *t, struct crew *crew, sw_tile_fn *fn,
 		.high = ceil_of(t->strips - t->strip, t->strip_tile),
 		.wide = ceil_of(end_time(t) - t->from, t->time_tile),
 	};
+	int rc;
 
+	x.left = t->meter ? cells_of(t) : 0;
+	sw_meter_more(t->meter, x.left);
 	if (sw_tiles_who(crew) < 2 || x.high < 2)
-		return alone(&x);
-	x.band = calloc(x.high, sizeof *x.band);
-	if (!x.band)
-		return err_nomem(e, x.high * sizeof *x.band);
-	pthread_mutex_init(&x.lock, NULL);
-	pthread_cond_init(&x.change, NULL);
-	crew_call(crew, work, &x);
-	pthread_cond_destroy(&x.change);
-	pthread_mutex_destroy(&x.lock);
-	free(x.band);
-	return x.rc;
+		rc = alone(&x);
+	else
+		rc = together(&x, crew, e);
+	if (rc)	/* what is left is not computed */
+		sw_meter_did(t->meter, x.left);
+	return rc;
 }

@@ -24,7 +24,7 @@ struct sw_tiles {
 	size_t strip_tile, time_tile;	/* of a tile */
 	/* Not all of them: those from `strip` on, at times [from, to). */
 	size_t strip, from, to;		/* to: 0 for all */
-	const struct sw_meter *meter;	/* ticks with each tile; or NULL */
+	struct sw_meter *meter;	/* has the cells of each tile; or NULL */
 };
 
 /* Steps [t, end) of a strip are in a tile; none: t >= end. */

@@ -218,6 +218,12 @@ sw_cut_text(const struct sw_cut *c, const struct sw_part *p, uint64_t context,
 	return 0;
 }
 
+static size_t
+rows_of(const struct sw_cut *c, size_t pattern)
+{
+	return c->s->q->v[c->s->pattern[pattern].query].letters.n;
+}
+
 /* Cells of a part's patterns; what cannot be known counts as none. */
 static uint64_t
 cells_of(struct sw_cut *c, const struct sw_part *p)
@@ -232,7 +238,24 @@ cells_of(struct sw_cut *c, const struct sw_part *p)
 
 		if (sw_cut_text(c, p, sw_context(x->q), &c->seg, &c->seg_cap,
 				&t, &base, &e) == 0)
-			cells += c->s->q->v[x->query].letters.n * t.n;
+			cells += rows_of(c, i) * t.n;
+	}
+	return cells;
+}
+
+/* Of sequences that end here. */
+static uint64_t
+whole_cells_of(const struct sw_cut *c, const struct sw_part *p)
+{
+	uint64_t rows = 0, cells = 0;
+
+	for (size_t i = p->from; i < p->to; i++)
+		rows += rows_of(c, i);
+	for (size_t i = 0; i < c->l.n_seg; i++) {
+		const struct window_seg *g = c->l.place[i].from;
+
+		if (g->row->flags & CHUNK_LAST)
+			cells += rows * (g->end - g->beg);
 	}
 	return cells;
 }
@@ -240,12 +263,14 @@ cells_of(struct sw_cut *c, const struct sw_part *p)
 void
 sw_cut_begin(struct sw_cut *c, struct sw_progress *p)
 {
+	bool whole = c->s->o.best == SW_READ_DISJOINT;
 	uint64_t cells = 0;
 
-	if (!p || !p->meter.tick || c->s->o.best == SW_READ_DISJOINT)
+	if (!p || !p->meter.tick)
 		return;
 	for (unsigned i = 0; i < c->n_parts; i++)
-		cells += cells_of(c, &c->part[i]);
+		cells += whole ? whole_cells_of(c, &c->part[i]) :
+				 cells_of(c, &c->part[i]);
 	__atomic_fetch_add(&p->of, cells, __ATOMIC_RELAXED);
 }
 
@@ -285,12 +310,6 @@ struct sw_part
 sw_plan_whole(const struct sw_cut *c)
 {
 	return (struct sw_part){ 0, c->s->n_patterns, 0, UINT64_MAX };
-}
-
-static size_t
-rows_of(const struct sw_cut *c, size_t pattern)
-{
-	return c->s->q->v[c->s->pattern[pattern].query].letters.n;
 }
 
 /* Columns from the first one on that is owned. */

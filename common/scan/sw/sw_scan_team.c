@@ -532,6 +532,7 @@ disjoint_rows(const struct found *f, struct err *e)
 	sw_pattern_codes(t->s, f->p, t->query.p);
 	t->d.query = t->query.p;
 	t->d.s = &t->s->scoring;
+	t->d.meter = t->progress ? &t->progress->meter : NULL;
 	t->d.same = t->s->by.same;
 	for (size_t i = 0; i < f->c->l.n_seg && !rc; i++)
 		if (f->c->l.place[i].from->row->flags & CHUNK_LAST)
@@ -660,7 +661,8 @@ sw_team_cells(const struct sw_team *m)
 
 	return (struct scan_cells){
 		.done = __atomic_load_n(&p->meter.done, __ATOMIC_RELAXED),
-		.of = __atomic_load_n(&p->of, __ATOMIC_RELAXED),
+		.of = __atomic_load_n(&p->of, __ATOMIC_RELAXED) +
+		      __atomic_load_n(&p->meter.more, __ATOMIC_RELAXED),
 		.left_out = __atomic_load_n(&p->meter.left_out,
 					    __ATOMIC_RELAXED),
 	};

@@ -4,7 +4,7 @@
 #include "tests/lib/sw_lanes_case.h"
 
 static struct sw_meter meter;
-static uint64_t ticks, last, backwards;
+static uint64_t ticks, last, backwards, beyond, all;
 
 /* By one thread: a lock is not needed. */
 static void
@@ -14,6 +14,7 @@ tick(void *ctx)
 
 	ticks++;
 	backwards += m->done < last;
+	beyond += m->done > m->more + all;
 	last = m->done;
 }
 
@@ -45,7 +46,8 @@ search(const struct swg_case *c, enum sw_engine engine, const char *name,
 
 	meter = (struct sw_meter){ .tick = crew ? tick_shared : tick,
 				   .ctx = &meter };
-	ticks = last = backwards = 0;
+	ticks = last = backwards = beyond = 0;
+	all = c->n * n;
 	if (sw_query_new(&q, &c->s, c->q, c->n, false, engine, &err))
 		abort();
 	if (k == 1 && sw_bound(q, &t, &least, &err))
@@ -57,10 +59,12 @@ search(const struct swg_case *c, enum sw_engine engine, const char *name,
 	if (crew)
 		helpers_end(&h);
 	sw_work_crew(work, NULL, 0);
-	ok(rc == 0 && meter.done == c->n * n && meter.left_out <= meter.done &&
-	   ticks > 1, "%s: %" PRIu64 " of %" PRIu64 " cells, left out %" PRIu64
-	   ", %" PRIu64 " ticks, %" PRIu64 " back", name, meter.done,
-	   (uint64_t)c->n * n, meter.left_out, ticks, backwards);
+	ok(rc == 0 && meter.done == all + meter.more &&
+	   meter.left_out <= meter.done && ticks > 1,
+	   "%s: %" PRIu64 " of %" PRIu64 " cells, left out %" PRIu64
+	   ", %" PRIu64 " ticks", name, meter.done, all + meter.more,
+	   meter.left_out, ticks);
+	ok(!backwards && !beyond, "%s does not go back nor beyond", name);
 	sw_hits_free(&hits);
 	sw_query_free(q);
 }
@@ -81,8 +85,6 @@ engines(void)
 	for (int i = 0; i < 5; i++) {
 		search(&low, engine[i], name[i], NULL, 1);
 		search(&high, engine[i], name[i], NULL, 3);
-		ok(!backwards || engine[i] == SW_AUTO,
-		   "%s does not go back", name[i]);
 		search(&large, engine[i], name[i], NULL, 1);
 	}
 	swg_free(&low);
@@ -98,8 +100,52 @@ alike(struct crew *crew, const char *name)
 
 	swg_copy(&seed, 4, c.t, c.m, 0, c.q, c.n, 1);
 	search(&c, SW_SKEW, name, crew, 1);
-	ok(cpu_isa() < ISA_AVX2 || meter.left_out > meter.done / 2,
+	ok(cpu_isa() < ISA_AVX2 || meter.left_out > all / 2,
 	   "%s: most cells are left out", name);
+	swg_free(&c);
+}
+
+/* Others beside a best alignment, of which they are a small part. */
+static void
+beside(void)
+{
+	struct swg_case c = with(2, -3, 5, 2, 14000, 64 * 260);
+
+	swg_copy(&seed, 4, c.t, c.m, 0, c.q, c.n, 5);
+	search(&c, SW_AUTO, "beside another", NULL, 3);
+	ok(cpu_isa() < ISA_AVX2 || meter.more > c.n * c.m,
+	   "others take as many cells");
+	swg_free(&c);
+}
+
+/* Disjoint ones: all cells, then those that change. */
+static void
+disjoint(void)
+{
+	struct swg_case c = with(2, -3, 5, 2, 900, 3000);
+	struct sw_disjoint d = {
+		.s = &c.s, .query = c.q, .text = c.t, .m = c.n, .n = c.m,
+		.meter = &meter,
+	};
+	uint8_t same[SW_LETTERS] = { 0, 1, 2, 3, 255 };
+	struct buf ops = { 0 };
+	struct sw_hit h;
+	int got = 1;
+
+	d.same = same;
+	meter = (struct sw_meter){ .tick = tick, .ctx = &meter };
+	ticks = last = backwards = beyond = 0;
+	all = d.m * d.n;
+	if (sw_disjoint_begin(&d, &err))
+		abort();
+	ok(meter.done == all && meter.more == 0, "all cells once");
+	for (int i = 0; i < 5 && got > 0; i++)
+		got = sw_disjoint_next(&d, 1, &h, &ops, &err);
+	ok(got > 0 && meter.done == all + meter.more && meter.more > 0 &&
+	   !backwards && !beyond && ticks > 5,
+	   "disjoint: %" PRIu64 " cells more", meter.more);
+	sw_disjoint_free(&d);
+	buf_free(&ops);
 	swg_free(&c);
 }
 
@@ -138,6 +184,8 @@ main(void)
 	engines();
 	alike(NULL, "alone");
 	alike(crew, "three threads");
+	beside();
+	disjoint();
 	nobody();
 	crew_free(crew);
 	sw_work_free(work);

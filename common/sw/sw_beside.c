@@ -39,10 +39,11 @@
 
 /* Strips of the skewed lanes that have pairs which are forbidden. */
 
+/* A block before the first one, which lanes may have, is in none. */
 static bool
-has_span(const struct sw_mask *m, size_t strip, uint64_t block)
+has_span(const struct sw_mask_span *x, uint64_t block)
 {
-	return block >= m->span[strip].from && block < m->span[strip].to;
+	return block - x->from < x->to - x->from;
 }
 
 /* The path rises with the rows. */
@@ -134,8 +135,8 @@ sw_mask_before(struct sw_skew *s)
 	for (unsigned k = 0; k < s->ops->lanes; k++) {
 		struct sw_mask_strip *x = &m->now[m->n];
 
-		if (!place_of(s, k, &x->strip, &x->block) ||
-		    !has_span(m, x->strip, x->block))
+		place_of(s, k, &x->strip, &x->block);
+		if (!has_span(&m->span[x->strip], x->block))
 			continue;
 		x->lane = k;
 		take_edge(s, x);

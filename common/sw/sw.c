@@ -9,7 +9,7 @@
 #include "sw/sw_grid.h"
 #include "sw/sw_priv.h"
 #include "sw/sw_lanes.h"
-#include "sw/sw_net.h"
+#include "sw/sw_borders.h"
 #include "sw/sw_skew.h"
 #include "sw/sw_tiles.h"
 
@@ -34,8 +34,8 @@ struct sw_best {
 	size_t n_spot, n_group, n_run;
 	uint64_t n_done;	/* blocks */
 	struct sw_raise raise;
-	struct sw_keep keep;
-	struct sw_estimate guess;
+	struct sw_topk topk;
+	struct sw_estimate estimate;
 	const int64_t *floor;	/* the caller's least; it may rise */
 	int64_t least;		/* wanted: no cell below it */
 	int64_t proved;		/* the K-th best has no less */
@@ -65,7 +65,7 @@ struct sw_best {
 #define NIL SIZE_MAX
 
 void
-sw_keep_free(struct sw_keep *s)
+sw_topk_free(struct sw_topk *s)
 {
 	free(s->node);
 	free(s->heap);
@@ -74,13 +74,13 @@ sw_keep_free(struct sw_keep *s)
 }
 
 const struct sw_hit *
-sw_keep_last(const struct sw_keep *s)
+sw_topk_last(const struct sw_topk *s)
 {
 	return s->n && s->n == s->k ? &s->node[s->heap[0]].hit : NULL;
 }
 
 static size_t *
-hit_chain(const struct sw_keep *s, const struct sw_hit *x)
+hit_chain(const struct sw_topk *s, const struct sw_hit *x)
 {
 	bool cells = s->kind == SW_CELLS;
 	uint64_t h = (cells ? x->end : x->beg) * 0x9e3779b97f4a7c15ULL;
@@ -92,14 +92,14 @@ hit_chain(const struct sw_keep *s, const struct sw_hit *x)
 
 /* As many chains as hits are touched: many queries may take turns. */
 static void
-forget(struct sw_keep *s)
+forget(struct sw_topk *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		*hit_chain(s, &s->node[i].hit) = NIL;
 }
 
 void
-sw_keep_reset(struct sw_keep *s, const struct sw_query *q,
+sw_topk_reset(struct sw_topk *s, const struct sw_query *q,
 	      enum sw_kind kind, size_t k)
 {
 	forget(s);
@@ -110,7 +110,7 @@ sw_keep_reset(struct sw_keep *s, const struct sw_query *q,
 }
 
 static bool
-same_hit(const struct sw_keep *s, const struct sw_hit *a,
+same_hit(const struct sw_topk *s, const struct sw_hit *a,
 	 const struct sw_hit *b)
 {
 	if (s->kind == SW_CELLS)
@@ -119,7 +119,7 @@ same_hit(const struct sw_keep *s, const struct sw_hit *a,
 }
 
 static size_t
-find_hit(const struct sw_keep *s, const struct sw_hit *x)
+find_hit(const struct sw_topk *s, const struct sw_hit *x)
 {
 	size_t i = *hit_chain(s, x);
 
@@ -129,7 +129,7 @@ find_hit(const struct sw_keep *s, const struct sw_hit *x)
 }
 
 static void
-link_node(struct sw_keep *s, size_t i)
+link_node(struct sw_topk *s, size_t i)
 {
 	size_t *head = hit_chain(s, &s->node[i].hit);
 
@@ -138,7 +138,7 @@ link_node(struct sw_keep *s, size_t i)
 }
 
 static void
-unlink_node(struct sw_keep *s, size_t i)
+unlink_node(struct sw_topk *s, size_t i)
 {
 	size_t *at = hit_chain(s, &s->node[i].hit);
 
@@ -149,13 +149,13 @@ unlink_node(struct sw_keep *s, size_t i)
 
 /* Is a later than b? */
 static bool
-later(const struct sw_keep *s, size_t a, size_t b)
+later(const struct sw_topk *s, size_t a, size_t b)
 {
 	return sw_hit_cmp(s->q, &s->node[a].hit, &s->node[b].hit) > 0;
 }
 
 static void
-keep_place(struct sw_keep *s, size_t at, size_t i)
+keep_place(struct sw_topk *s, size_t at, size_t i)
 {
 	s->heap[at] = i;
 	s->node[i].place = at;
@@ -163,7 +163,7 @@ keep_place(struct sw_keep *s, size_t at, size_t i)
 
 /* Node i, which is to stand at `at`, goes up to where it belongs. */
 static void
-keep_sift_up(struct sw_keep *s, size_t at, size_t i)
+keep_sift_up(struct sw_topk *s, size_t at, size_t i)
 {
 	for (; at && later(s, i, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		keep_place(s, at, s->heap[(at - 1) / 2]);
@@ -171,7 +171,7 @@ keep_sift_up(struct sw_keep *s, size_t at, size_t i)
 }
 
 static void
-keep_sift_down(struct sw_keep *s, size_t at, size_t i)
+keep_sift_down(struct sw_topk *s, size_t at, size_t i)
 {
 	for (size_t c = 2 * at + 1; c < s->n; c = 2 * at + 1) {
 		if (c + 1 < s->n && later(s, s->heap[c + 1], s->heap[c]))
@@ -186,7 +186,7 @@ keep_sift_down(struct sw_keep *s, size_t at, size_t i)
 
 /* Room for one more; the chains are made anew when nodes outgrow them. */
 static int
-grow_keep(struct sw_keep *s, struct err *e)
+grow_keep(struct sw_topk *s, struct err *e)
 {
 	int rc = array_room(&s->node, &s->n_node, s->n + 1,
 			 sizeof *s->node, e);
@@ -208,7 +208,7 @@ grow_keep(struct sw_keep *s, struct err *e)
 }
 
 static int
-add_hit(struct sw_keep *s, const struct sw_hit *x, struct err *e)
+add_hit(struct sw_topk *s, const struct sw_hit *x, struct err *e)
 {
 	size_t i = s->n;
 	int rc = grow_keep(s, e);
@@ -223,7 +223,7 @@ add_hit(struct sw_keep *s, const struct sw_hit *x, struct err *e)
 }
 
 static void
-replace_last(struct sw_keep *s, const struct sw_hit *x)
+replace_last(struct sw_topk *s, const struct sw_hit *x)
 {
 	size_t i = s->heap[0];
 
@@ -248,7 +248,7 @@ stands(const struct sw_hit *a, const struct sw_hit *b)
  * class lies between them.
  */
 static void
-improve(struct sw_keep *s, size_t i, const struct sw_hit *x)
+improve(struct sw_topk *s, size_t i, const struct sw_hit *x)
 {
 	if (s->kind == SW_CELLS || !stands(x, &s->node[i].hit))
 		return;
@@ -257,9 +257,9 @@ improve(struct sw_keep *s, size_t i, const struct sw_hit *x)
 }
 
 int
-sw_keep_put(struct sw_keep *s, const struct sw_hit *x, struct err *e)
+sw_topk_put(struct sw_topk *s, const struct sw_hit *x, struct err *e)
 {
-	const struct sw_hit *last = sw_keep_last(s);
+	const struct sw_hit *last = sw_topk_last(s);
 	size_t i;
 
 	/* later than the last by more than its class may change */
@@ -277,7 +277,7 @@ sw_keep_put(struct sw_keep *s, const struct sw_hit *x, struct err *e)
 }
 
 int
-sw_keep_take(struct sw_keep *s, struct sw_hits *hits, struct err *e)
+sw_topk_take(struct sw_topk *s, struct sw_hits *hits, struct err *e)
 {
 	int rc = array_room(&hits->v, &hits->cap, s->n,
 			 sizeof *hits->v, e);
@@ -508,7 +508,7 @@ sw_best_spots(struct sw_best *b, const struct sw_text *t, struct err *e)
 static bool
 sw_best_wants(const struct sw_best *b, int64_t top, uint64_t from)
 {
-	const struct sw_hit *last = sw_keep_last(&b->keep);
+	const struct sw_hit *last = sw_topk_last(&b->topk);
 
 	return !last || top > last->score ||
 	       (top == last->score && from * SW_BLOCK < last->end);
@@ -668,7 +668,7 @@ sw_best_runs(struct sw_best *b, const struct sw_query *q,
  * Spots of a group that are near each other are joined to runs: each costs the
  * stretch before it, which may be long where gaps are cheap.  The first group
  * is one spot, after which it is known how long; where the last score is
- * guessed, the second group are all others, few of which will not be wanted.
+ * estimated, the second group are all others, few of which will not be wanted.
  * Long runs are searched in
  * pieces, as an engine may need memory for all columns; each piece is a region
  * with a stretch of its own, so that nothing is lost between them.
@@ -693,8 +693,8 @@ sw_best_free(struct sw_best *b)
 	free(b->run);
 	free(b->done);
 	sw_raise_free(&b->raise);
-	sw_keep_free(&b->keep);
-	sw_estimate_free(&b->guess);
+	sw_topk_free(&b->topk);
+	sw_estimate_free(&b->estimate);
 	free(b);
 }
 
@@ -719,7 +719,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	   struct err *e)
 {
 	int64_t least = floor_of(b);
-	size_t k = b->keep.k;
+	size_t k = b->topk.k;
 	struct sw_pass p = {
 		.q = q, .t = t, .threshold = least,
 		.raise = sw_raise_take, .ctx = &b->raise, .floor = b->floor,
@@ -736,19 +736,19 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	b->sure = p.sure;
 	b->n_done = 0;
 	b->proved = max_i64(p.threshold, floor_of(b));
-	return rc ? rc : sw_estimate_reset(&b->guess, t, b->peak, k, e);
+	return rc ? rc : sw_estimate_reset(&b->estimate, t, b->peak, k, e);
 }
 
 static int64_t
 put_cell(void *ctx, const struct sw_hit *cell)
 {
 	struct sw_best *b = ctx;
-	int rc = sw_keep_put(&b->keep, cell, b->e);
+	int rc = sw_topk_put(&b->topk, cell, b->e);
 	const struct sw_hit *last;
 
 	if (rc)
 		return rc;
-	last = sw_keep_last(&b->keep);
+	last = sw_topk_last(&b->topk);
 	if (last)
 		b->least = max_i64(b->least, last->score);
 	return b->least;
@@ -830,7 +830,7 @@ search_runs(struct sw_best *b, const struct sw_query *q,
 static bool
 too_many(const struct sw_best *b, const struct sw_text *t)
 {
-	return b->sure && b->n_done / MANY > b->keep.k + t->n / SW_BLOCK /
+	return b->sure && b->n_done / MANY > b->topk.k + t->n / SW_BLOCK /
 						  (MANY * MANY);
 }
 
@@ -838,7 +838,7 @@ static int
 search_best(struct sw_best *b, const struct sw_query *q,
 	    const struct sw_text *t, struct sw_work *w, struct err *e)
 {
-	const bool guessed = b->least > b->proved && !b->sure;
+	const bool estimated = b->least > b->proved && !b->sure;
 	size_t next = 0, n = 1;
 
 	sw_stretch_reset(q, w);
@@ -850,49 +850,51 @@ search_best(struct sw_best *b, const struct sw_query *q,
 		rc = search_runs(b, q, t, w, e);
 		if (rc || too_many(b, t))
 			return rc ? rc : 1;
-		n = guessed ? SIZE_MAX : n == 1 ? b->keep.k : n;
+		n = estimated ? SIZE_MAX : n == 1 ? b->topk.k : n;
 		n = n < FEW ? FEW : n < SIZE_MAX / 2 ? 2 * n : n;
 	}
 }
 
 /*
- * The next guess.  Of rounded peaks it is lowered, as scores may be lower than
- * they say; and is no lower than where they end to be sure.
+ * The next estimate.  Of rounded peaks it is lowered, as scores may be lower
+ * than they say; and is no lower than where they end to be sure.
  */
 static int64_t
-next_guess(struct sw_best *b)
+next_estimate(struct sw_best *b)
 {
-	int64_t guess = sw_estimate_next(&b->guess);
+	int64_t estimate = sw_estimate_next(&b->estimate);
 
-	return b->sure ? max_i64(guess - guess / ROUNDED, b->sure) : guess;
+	return b->sure ? max_i64(estimate - estimate / ROUNDED, b->sure)
+		       : estimate;
 }
 
 /*
- * Cells below a guess are not reported.  So the hits are final only if there
+ * Cells below an estimate are not reported.  The hits are final only if there
  * are K, the last of which is not below it; else all is done again with a lower
- * guess, which costs little, as it is far lower.  1: rounded peaks do not do.
+ * estimate, which costs little, as it is far lower.  1: rounded peaks do not
+ * do.
  */
 static int
 try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
     struct sw_work *w, struct err *e)
 {
 	for (;;) {
-		int64_t guess = next_guess(b);
+		int64_t estimate = next_estimate(b);
 		const struct sw_hit *last;
 		int rc;
 
-		b->least = max_i64(guess, b->proved);
+		b->least = max_i64(estimate, b->proved);
 		rc = sw_best_spots(b, t, e);
 		if (!rc)
 			rc = search_best(b, q, t, w, e);
-		if (rc || guess <= max_i64(b->proved, floor_of(b)))
+		if (rc || estimate <= max_i64(b->proved, floor_of(b)))
 			return rc;
-		last = sw_keep_last(&b->keep);
-		if (last && last->score >= guess)
+		last = sw_topk_last(&b->topk);
+		if (last && last->score >= estimate)
 			return 0;
 		if (last && last->score > b->proved)
 			b->proved = last->score;
-		if (guess == b->sure)
+		if (estimate == b->sure)
 			return 1;
 	}
 }
@@ -925,16 +927,16 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	if (rc || k == 0 || q->best <= 0)
 		return rc;
 	if (kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w)) {
-		rc = sw_beside(q, t, k, least, w, &b->keep, e);
+		rc = sw_beside(q, t, k, least, w, &b->topk, e);
 		if (rc != 1)
-			return rc ? rc : sw_keep_take(&b->keep, hits, e);
+			return rc ? rc : sw_topk_take(&b->topk, hits, e);
 	}
-	sw_keep_reset(&b->keep, q, kind, k);
+	sw_topk_reset(&b->topk, q, kind, k);
 	w->classes = kind == SW_ALIGNMENTS;
 	b->e = e;
 	b->floor = least;
 	rc = sw_paths_reset(w, q, t, e);
 	if (!rc)
 		rc = search_all(b, q, t, w, e);
-	return rc ? rc : sw_keep_take(&b->keep, hits, e);
+	return rc ? rc : sw_topk_take(&b->topk, hits, e);
 }

@@ -309,12 +309,12 @@ struct sw_beside {
 	const struct sw_seg *seg;	/* that A is in */
 	double cells;			/* of windows; left */
 	struct sw_grid_window window;	/* the segment, once it is needed */
-	bool net;
+	bool borders;
 	size_t asked;		/* cells, of the true table */
 	struct sw_hits hits;
 	struct buf ops;
 	struct sw_work *w;
-	struct sw_keep *keep;
+	struct sw_topk *topk;
 	struct err *e;
 };
 
@@ -852,7 +852,7 @@ judge_hit(const struct sw_beside *b, const struct sw_hit *h)
 }
 
 static int
-open_net(struct sw_beside *b)
+open_borders(struct sw_beside *b)
 {
 	const struct sw_seg *g = b->seg;
 	int rc;
@@ -863,7 +863,7 @@ open_net(struct sw_beside *b)
 		.cols = (size_t)(g->end - g->beg), .least = INT32_MAX / 4,
 	};
 	rc = sw_grid_starts(b->w, b->q, &b->window, b->e);
-	b->net = !rc;
+	b->borders = !rc;
 	return rc;
 }
 
@@ -886,7 +886,7 @@ ask_start(struct sw_beside *b, const struct sw_hit *h, bool *is)
 {
 	const uint64_t z = pack_place(h->qbeg, h->beg);
 	uint64_t start = z;
-	int rc = b->net ? 0 : open_net(b);
+	int rc = b->borders ? 0 : open_borders(b);
 
 	if (!rc && h->qbeg && h->beg > b->seg->beg)
 		rc = start_of(b, h->qbeg - 1, h->beg - 1, &start);
@@ -930,7 +930,7 @@ put_class(struct sw_beside *b, const struct sw_hit *h, size_t n)
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc && !is; i++) {
-		const struct sw_hit *last = sw_keep_last(b->keep);
+		const struct sw_hit *last = sw_topk_last(b->topk);
 		enum verdict v = judge_hit(b, &h[i]);
 
 		if (last && h[i].score < last->score)
@@ -944,7 +944,7 @@ put_class(struct sw_beside *b, const struct sw_hit *h, size_t n)
 		if (v == UNKNOWN)
 			rc = ask_cell(b, &h[i], &is);
 		if (!rc && is)
-			rc = sw_keep_put(b->keep, &h[i], b->e);
+			rc = sw_topk_put(b->topk, &h[i], b->e);
 	}
 	return rc;
 }
@@ -1020,7 +1020,7 @@ search_all(struct sw_beside *b)
 	for (size_t i = 0; i < b->n && !rc; i++) {
 		int64_t cut = b->complete;
 
-		last = sw_keep_last(b->keep);
+		last = sw_topk_last(b->topk);
 		if (last && last->score > cut)
 			cut = last->score;
 		if (b->strip[i].top < cut)
@@ -1030,7 +1030,7 @@ search_all(struct sw_beside *b)
 	}
 	if (rc)
 		return rc;
-	last = sw_keep_last(b->keep);
+	last = sw_topk_last(b->topk);
 	return b->complete > b->least && (!last || last->score < b->complete);
 }
 
@@ -1067,7 +1067,7 @@ find_main(struct sw_beside *b, const int64_t *least)
 
 int
 sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
-	  const int64_t *least, struct sw_work *w, struct sw_keep *keep,
+	  const int64_t *least, struct sw_work *w, struct sw_topk *topk,
 	  struct err *e)
 {
 	struct sw_beside *b = beside_of(w);
@@ -1078,9 +1078,9 @@ sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	b->q = q;
 	b->t = t;
 	b->w = w;
-	b->keep = keep;
+	b->topk = topk;
 	b->e = e;
-	b->net = false;
+	b->borders = false;
 	b->asked = 0;
 	b->cells = (double)q->n * (double)t->n / SHARE + FREE;
 	b->most = w->beside_strips ? w->beside_strips : STRIPS + A_CLASS * k;
@@ -1088,8 +1088,8 @@ sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	if (rc)
 		return rc;
 	b->least = __atomic_load_n(least, __ATOMIC_RELAXED);
-	sw_keep_reset(keep, q, SW_ALIGNMENTS, k);
-	rc = sw_keep_put(keep, &b->main, e);
+	sw_topk_reset(topk, q, SW_ALIGNMENTS, k);
+	rc = sw_topk_put(topk, &b->main, e);
 	if (!rc)
 		rc = find_strips(b, b->least);
 	if (!rc)

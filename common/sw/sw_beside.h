@@ -7,11 +7,11 @@
 
 /*
  * Puts the best K of SW_ALIGNMENTS, K > 1, with a score of *least or more into
- * an empty keep.  Returns 1 if another way is faster, or the only one; the keep
+ * an empty topk.  Returns 1 if another way is faster, or the only one; the topk
  * is void then.  ERR_NOMEM.
  */
 int sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
-	      const int64_t *least, struct sw_work *w, struct sw_keep *keep,
+	      const int64_t *least, struct sw_work *w, struct sw_topk *topk,
 	      struct err *e);
 /* Can it be tried? */
 bool sw_beside_fits(const struct sw_query *q, const struct sw_text *t,
@@ -21,7 +21,7 @@ void sw_beside_free(struct sw_beside *b);
 /*
  * sw_grid_region.c: the start of the path of a cell whose H is known, in a
  * window that begins with the segment: that cell of it.  *found: false if H = 0
- * there.  w->net is what sw_grid_starts() made.  1: it cannot be done.
+ * there.  w->borders is what sw_grid_starts() made.  1: it cannot be done.
  */
 struct sw_grid_window;
 int sw_grid_starts(struct sw_work *w, const struct sw_query *q,

@@ -19,8 +19,8 @@
  *
  * Of long queries sw.c proves little: its bins are as wide as an
  * alignment can be.  Here bins are narrow, so that some of them share an
- * alignment.  What is guessed is a score: whoever uses it must see K hits that
- * are not below it.
+ * alignment.  What is estimated is a score: whoever uses it must see K hits
+ * that are not below it.
  *
  * First the K-th of those tops that are likely to be ends of alignments: before
  * any higher top, on either side, scores fall to half of it, counted from the
@@ -36,7 +36,7 @@
  * none.
  */
 
-enum { WIDE = 8, GUESS_MARGIN = 2, MORE = 8 };
+enum { WIDE = 8, ESTIMATE_MARGIN = 2, MORE = 8 };
 
 void
 sw_estimate_free(struct sw_estimate *g)
@@ -124,7 +124,8 @@ add_tops(struct sw_estimate *g, const struct sw_seg *s,
 }
 
 static int64_t
-guess_lowest(const struct sw_text *t, const struct sw_peak *peak, uint64_t wide)
+estimate_lowest(const struct sw_text *t, const struct sw_peak *peak,
+		uint64_t wide)
 {
 	int64_t least = INT64_MAX;
 
@@ -168,12 +169,13 @@ sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
 	g->n = 0;
 	g->first = 0;
 	g->last = INT64_MAX;
-	g->next = k < SIZE_MAX / GUESS_MARGIN ? GUESS_MARGIN * k : SIZE_MAX;
+	g->next =
+	    k < SIZE_MAX / ESTIMATE_MARGIN ? ESTIMATE_MARGIN * k : SIZE_MAX;
 	if (rc || k > blocks)
 		return rc;
-	while (wide > 1 && blocks / wide / GUESS_MARGIN < g->next)
+	while (wide > 1 && blocks / wide / ESTIMATE_MARGIN < g->next)
 		wide /= 2;
-	g->lowest = guess_lowest(t, peak, wide);
+	g->lowest = estimate_lowest(t, peak, wide);
 	sort_tops(g, t, peak, wide, add_ends);
 	if (k <= g->n)
 		g->first = g->top[k - 1];
@@ -184,17 +186,17 @@ sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
 int64_t
 sw_estimate_next(struct sw_estimate *g)
 {
-	int64_t guess = g->first;
+	int64_t estimate = g->first;
 
 	g->first = 0;
-	while (!guess || guess >= g->last) {
+	while (!estimate || estimate >= g->last) {
 		if (g->next > g->n)
 			return 0;
-		guess = g->top[g->next - 1];
+		estimate = g->top[g->next - 1];
 		g->next = g->next < SIZE_MAX / MORE ? MORE * g->next : SIZE_MAX;
 	}
-	g->last = guess;
-	return guess;
+	g->last = estimate;
+	return estimate;
 }
 
 /*

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-#include "sw/sw_net.h"
+#include "sw/sw_borders.h"
 #include "sw/sw_tiles.h"
 #include "sw/sw_trace.h"
 
@@ -99,7 +99,7 @@ struct sw_grid_window {
 	const struct sw_checkpoint *loose;
 	size_t ahead;
 	/*
-	 * A tile by itself, of a net: H and F above it, at its columns, and
+	 * A tile by itself, by borders: H and F above it, at its columns, and
 	 * left[-1]; or NULL: H = 0 there.
 	 */
 	bool tile;
@@ -281,9 +281,9 @@ struct sw_grid_region {
 	const struct sw_checkpoint *left;	/* before the window; or NULL */
 	const uint8_t *text;	/* the window's */
 	size_t from;		/* first column reported */
-	/* NULL: the grid has all of the window; else it is a tile of the net,
+	/* NULL: the grid has all of the window; else it is a bordered tile,
 	 * which begins with a row and a column of the window. */
-	const struct sw_net *net;
+	const struct sw_borders *borders;
 	size_t row, col;
 	size_t strip, most;	/* ends, up to this strip */
 	sw_cell_fn *put;

@@ -40,8 +40,8 @@ tile_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 {
 	const struct sw_grid *g = r->g;
 
-	if (r->net)
-		return sw_net_tile(r->net, x->i, x->j);
+	if (r->borders)
+		return sw_borders_tile(r->borders, x->i, x->j);
 	return sw_grid_strip(g, x->i) / g->tile_strips * g->wide +
 	       sw_grid_time(g, x->i, x->j) / g->tile_times;
 }
@@ -208,13 +208,13 @@ no_marks(struct sw_grid_region *r)
 static int sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t
 		wide, bool reported);
 
-/* A net's tile, if it has any path or end. */
+/* A bordered tile, if it has any path or end. */
 static int
 open_tile(struct sw_grid_region *r, size_t high, size_t wide)
 {
-	const size_t tile = high * r->net->wide + wide, n = r->ends->n;
-	const bool reported = r->net->reported[tile];
-	struct sw_net_range rows = sw_net_rows(r->net, high);
+	const size_t tile = high * r->borders->wide + wide, n = r->ends->n;
+	const bool reported = r->borders->reported[tile];
+	struct sw_borders_range rows = sw_borders_rows(r->borders, high);
 	int rc;
 
 	if (rows.from == rows.to ||
@@ -239,7 +239,7 @@ find_dirs(struct sw_grid_region *r, uint32_t i, size_t high, size_t wide)
 		strip = at.strip > strip ? at.strip : strip;
 		time = at.time > time ? at.time : time;
 	}
-	if (r->net)
+	if (r->borders)
 		high = wide = 0;
 	return sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
 }
@@ -248,8 +248,9 @@ static int
 do_tile(struct sw_grid_region *r, size_t high, size_t wide)
 {
 	struct sw_grid_ends *ends = r->ends;
-	size_t tile = high * (r->net ? r->net->wide : r->g->wide) + wide;
-	int rc = r->net ? open_tile(r, high, wide) : 0;
+	size_t tile =
+	    high * (r->borders ? r->borders->wide : r->g->wide) + wide;
+	int rc = r->borders ? open_tile(r, high, wide) : 0;
 	uint32_t i = ends->tile[tile], next;
 
 	if (rc || i == SW_END_NONE)
@@ -295,11 +296,11 @@ static int
 sw_grid_follow(struct sw_grid_region *r)
 {
 	struct sw_grid_ends *x = r->ends;
-	size_t high = r->net ? r->net->high : r->g->high;
-	size_t wide = r->net ? r->net->wide : r->g->wide;
+	size_t high = r->borders ? r->borders->high : r->g->high;
+	size_t wide = r->borders ? r->borders->wide : r->g->wide;
 	int rc;
 
-	if (!x->n && !r->net)
+	if (!x->n && !r->borders)
 		return 0;
 	rc = array_room(&x->tile, &x->n_tile, high * wide, sizeof *x->tile,
 			r->e);
@@ -427,7 +428,7 @@ add_cell(struct sw_grid_region *r, int64_t h, uint32_t row, uint32_t col,
 static void
 set_most(struct sw_grid_region *r, size_t strip)
 {
-	if (r->net || (r->most && strip <= r->strip))
+	if (r->borders || (r->most && strip <= r->strip))
 		return;
 	r->strip = strip;
 	r->most = most_of((double)(strip + 1) * (double)r->g->rows *
@@ -479,22 +480,22 @@ find_ends(struct sw_grid_region *r, bool *odd)
 	if (rc)
 		return rc;
 	memset(x->last, 0xff, n * sizeof *x->last);
-	return sw_grid_run(r->g, r->net ? NULL : r->w->crew, odd, r->e);
+	return sw_grid_run(r->g, r->borders ? NULL : r->w->crew, odd, r->e);
 }
 
-/* The grid becomes the net's tile; ends reported in it are added. */
+/* The grid becomes a bordered tile; ends reported in it are added. */
 static int
 sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
 		 bool reported)
 {
-	const struct sw_net *x = r->net;
-	struct sw_net_range rows = sw_net_rows(x, high);
-	struct sw_net_range cols = sw_net_cols(x, wide);
+	const struct sw_borders *x = r->borders;
+	struct sw_borders_range rows = sw_borders_rows(x, high);
+	struct sw_borders_range cols = sw_borders_cols(x, wide);
 	size_t above = rows.from ? (high - 1) * x->cols + cols.from : 0;
 	struct sw_grid_window w = {
 		.row = r->q->code + rows.from, .rows = rows.to - rows.from,
 		.col = r->text + cols.from, .cols = cols.to - cols.from,
-		.left = sw_net_left(x, high, wide),
+		.left = sw_borders_left(x, high, wide),
 		.loose = r->left ? r->left + rows.from : NULL,
 		.ahead = cols.from, .tile = true,
 		.above_h = rows.from ? x->h + above : NULL,
@@ -513,18 +514,18 @@ sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
 	return rc ? rc : odd ? SW_GRID_BEFORE : 0;
 }
 
-/* By the grid alone, or tiles of a net. */
+/* By the grid alone, or bordered tiles. */
 static int
 all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 {
-	int rc = sw_net_run(r->w, r->q, w, r->e);
+	int rc = sw_borders_run(r->w, r->q, w, r->e);
 
 	if (!rc) {
-		r->net = r->w->net;
+		r->borders = r->w->borders;
 		r->most = most_of((double)w->rows * (double)w->cols);
 		return sw_grid_follow(r);
 	}
-	r->net = NULL;
+	r->borders = NULL;
 	r->row = r->col = 0;
 	if (rc == 1)
 		rc = sw_grid_open(r->w, r->q, w, r->e);
@@ -635,7 +636,7 @@ int
 sw_grid_starts(struct sw_work *w, const struct sw_query *q,
 	       const struct sw_grid_window *x, struct err *e)
 {
-	return sw_grid_fits(q) ? sw_net_run(w, q, x, e) : 1;
+	return sw_grid_fits(q) ? sw_borders_run(w, q, x, e) : 1;
 }
 
 static int64_t
@@ -651,8 +652,14 @@ sw_grid_start(struct sw_work *w, const struct sw_query *q,
 	      struct err *e)
 {
 	struct sw_grid_region r = {
-		.q = q, .w = w, .put = put_start, .ctx = cell,
-		.least = INT64_MAX, .e = e, .net = w->net, .text = x->col,
+	    .q = q,
+	    .w = w,
+	    .put = put_start,
+	    .ctx = cell,
+	    .least = INT64_MAX,
+	    .e = e,
+	    .borders = w->borders,
+	    .text = x->col,
 	};
 	uint32_t at = SW_END_NONE;
 	int rc = no_ends(&r);

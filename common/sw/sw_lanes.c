@@ -310,7 +310,7 @@ sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
 	set_rows(s, q);
 	memset(s->start.h, 0, s->column_bytes);
 	s->high = false;
-	s->retry = (struct sw_retry){ 0 };
+	s->retry = (struct sw_backoff){ 0 };
 	s->recording = 0;
 	s->record_next = 0;
 	s->wide = 0;
@@ -483,13 +483,14 @@ give_up_8(struct sw_lanes *s)
 	s->did.failed8++;
 	s->ops->widen(s);
 	s->narrow = false;
-	sw_retry_failed(&s->retry);
+	sw_backoff_failed(&s->retry);
 }
 
 static void
 try_8(struct sw_lanes *s)
 {
-	if (s->narrow || s->halves != 2 || s->high || !sw_retry_now(&s->retry))
+	if (s->narrow || s->halves != 2 || s->high ||
+	    !sw_backoff_now(&s->retry))
 		return;
 	s->ops->narrow(s);
 	s->narrow = true;

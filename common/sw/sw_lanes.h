@@ -113,7 +113,7 @@ struct sw_lanes {
 
 	/* when to try what */
 	bool narrow;		/* now8 counts, not now */
-	struct sw_retry retry;	/* by blocks */
+	struct sw_backoff retry;	/* by blocks */
 	unsigned recording, record_next;
 	uint64_t wide;		/* blocks of this plan done in 16 bits */
 

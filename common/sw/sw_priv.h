@@ -73,7 +73,7 @@ struct sw_work {
 	size_t lanes_bytes;	/* see sw_lanes.h; 0: all of them */
 	struct sw_grid *grid;
 	struct sw_grid_ends *ends;
-	struct sw_net *net;
+	struct sw_borders *borders;
 	struct sw_paths *paths;
 	struct sw_checkpoints marks;
 	size_t ways_most;	/* bytes of them; 0: as is best (tests) */
@@ -94,7 +94,7 @@ struct sw_work {
 	   is best (tests) */
 	uint64_t grid_from;
 	unsigned grid_tile;
-	unsigned net_tile;	/* blocks of a net's tile, likewise */
+	unsigned border_tile;	/* blocks of such a tile, likewise */
 	struct sw_round *round;
 	bool round_always;	/* tests */
 	struct {
@@ -159,7 +159,7 @@ struct sw_pass {
 	 */
 	int64_t sure;
 	struct sw_checkpoints *marks;	/* skewed lanes leave them; or NULL */
-	struct sw_net *net;	/* likewise: sw_net.h; then no peaks */
+	struct sw_borders *borders;	/* likewise; then no peaks */
 	struct sw_gauge *gauge;	/* or NULL */
 	uint64_t did, did_leave;	/* cells that it has not got yet */
 	struct sw_mask *mask;	/* likewise: sw_mask.h; then no peaks */
@@ -259,16 +259,16 @@ void sw_stretch_learn(const struct sw_query *q, struct sw_work *w,
  * last time, up to a limit.  So where 8 bits never do, few turns are lost.
  */
 
-enum { SW_RETRY_LONG = 8, SW_RETRY_MAX = 63 };
+enum { SW_BACKOFF_LONG = 8, SW_BACKOFF_MAX = 63 };
 
-struct sw_retry {		/* zeroed to begin with */
+struct sw_backoff {		/* zeroed to begin with */
 	unsigned pause, pauses;	/* turns: before the next try; the last time */
 	unsigned run;		/* turns in 8 bits */
 };
 
 /* In 16 bits: is it time?  Each turn that is not asks once. */
 static inline bool
-sw_retry_now(struct sw_retry *r)
+sw_backoff_now(struct sw_backoff *r)
 {
 	if (r->pause) {
 		r->pause--;
@@ -280,11 +280,11 @@ sw_retry_now(struct sw_retry *r)
 
 /* 8 bits did not do. */
 static inline void
-sw_retry_failed(struct sw_retry *r)
+sw_backoff_failed(struct sw_backoff *r)
 {
-	r->pauses = r->run >= SW_RETRY_LONG ? 0 : 2 * r->pauses + 1;
-	if (r->pauses > SW_RETRY_MAX)
-		r->pauses = SW_RETRY_MAX;
+	r->pauses = r->run >= SW_BACKOFF_LONG ? 0 : 2 * r->pauses + 1;
+	if (r->pauses > SW_BACKOFF_MAX)
+		r->pauses = SW_BACKOFF_MAX;
 	r->pause = r->pauses;
 }
 
@@ -300,7 +300,7 @@ struct sw_node {
  * The best K hits so far.  What has the same key is one hit: alignments of one
  * start, a cell that came twice.  Zero it first; reused.
  */
-struct sw_keep {
+struct sw_topk {
 	const struct sw_query *q;
 	enum sw_kind kind;
 	size_t k, n;
@@ -309,15 +309,15 @@ struct sw_keep {
 	size_t *head;	/* n_head chains, a power of two */
 	size_t n_node, n_heap, n_head;
 };
-void sw_keep_reset(struct sw_keep *s, const struct sw_query *q,
+void sw_topk_reset(struct sw_topk *s, const struct sw_query *q,
 		   enum sw_kind kind, size_t k);
 /* ERR_NOMEM. */
-int sw_keep_put(struct sw_keep *s, const struct sw_hit *x, struct err *e);
+int sw_topk_put(struct sw_topk *s, const struct sw_hit *x, struct err *e);
 /* The last of K, once there are K, else NULL. */
-const struct sw_hit *sw_keep_last(const struct sw_keep *s);
+const struct sw_hit *sw_topk_last(const struct sw_topk *s);
 /* In their order; s is empty then.  ERR_NOMEM. */
-int sw_keep_take(struct sw_keep *s, struct sw_hits *hits, struct err *e);
-void sw_keep_free(struct sw_keep *s);
+int sw_topk_take(struct sw_topk *s, struct sw_hits *hits, struct err *e);
+void sw_topk_free(struct sw_topk *s);
 
 /* The K largest tops of bins, the least first. */
 struct sw_top {
@@ -347,7 +347,7 @@ int sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
 int64_t sw_raise_take(void *ctx, uint64_t block, int64_t top);
 void sw_raise_free(struct sw_raise *r);
 
-/* Guesses of the K-th best score, each lower than the one before.  Zero it. */
+/* Estimates of the K-th best score, each lower than the last.  Zero it. */
 struct sw_estimate {
 	int64_t first;	/* 0: none, or it was returned */
 	int64_t last; /* that was returned */

@@ -9,7 +9,7 @@
 #include "sw/sw_grid.h"
 #include "sw/sw_priv.h"
 #include "sw/sw_lanes.h"
-#include "sw/sw_net.h"
+#include "sw/sw_borders.h"
 #include "sw/sw_skew.h"
 #include "sw/sw_tiles.h"
 
@@ -311,9 +311,9 @@ sw_work_crew(struct sw_work *w, struct crew *c, unsigned leaders)
 {
 	if (w->crew && !c) {
 		sw_grid_free(w->grid);
-		sw_net_free(w->net);
+		sw_borders_free(w->borders);
 		w->grid = NULL;
-		w->net = NULL;
+		w->borders = NULL;
 	}
 	w->crew = c;
 	w->leaders = leaders;
@@ -365,7 +365,7 @@ sw_work_free(struct sw_work *w)
 	sw_grid_free(w->grid);
 	sw_grid_ends_free(w->ends);
 	sw_beside_free(w->beside);
-	sw_net_free(w->net);
+	sw_borders_free(w->borders);
 	sw_paths_free(w->paths);
 	free(w->marks.v);
 	free(w->box);

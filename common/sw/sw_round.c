@@ -9,7 +9,7 @@
  * and what they say of a block, scaled back, bounds its H.
  *
  * Unlike a true H, a rounded one proves no score of any alignment.  So the
- * threshold is a guess: well below the K-th best rounded one.  Blocks whose
+ * threshold is an estimate: well below the K-th best rounded one.  Blocks whose
  * bound does not reach it are not known well, which is no matter if K hits are
  * found whose scores do: p->sure says from where on.  Otherwise, or where the
  * bounds leave too much to search (sw.c), the true scores are computed.
@@ -28,7 +28,7 @@ enum {
 	FROM = 1 << 22,		/* cells that are worth it */
 	BLOCKS = 64,		/* for each hit that is wanted, likewise */
 	COLUMNS = 16,		/* for each row */
-	SLACK = 8,		/* the guess is an eighth lower */
+	SLACK = 8,		/* the estimate is an eighth lower */
 };
 /* Of a match: what rounding may change in a score or in a letter of a gap. */
 #define MOST_ERROR .15

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 #include "sw/sw_mask.h"
-#include "sw/sw_net.h"
+#include "sw/sw_borders.h"
 #include "sw/sw_skew.h"
 
 /* Scores, letters and memory of a pass in skewed lanes. */
@@ -758,7 +758,7 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 		s->seg++;
 	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
 	begin_strip(s, lane, t->codes + block * SW_BLOCK, fresh);
-	if (s->prunes)	/* a net may have no segments */
+	if (s->prunes)	/* borders may have no segments */
 		sw_skew_set_gain(s, lane, columns_left(s, t, block));
 	sw_skew_take(s, lane, block);
 	set_want(s, lane);
@@ -770,7 +770,7 @@ report_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 {
 	struct sw_peak *peak;
 
-	if (s->net || s->mask)
+	if (s->borders || s->mask)
 		return;
 	if (s->part.below) {
 		sw_skew_give(s, lane, block);
@@ -791,13 +791,13 @@ sw_skew_widen(struct sw_skew *s)
 	s->did.failed8++;
 	s->ops->widen(s);
 	s->narrow = false;
-	sw_retry_failed(&s->retry);
+	sw_backoff_failed(&s->retry);
 }
 
 static void
 try_8(struct sw_skew *s)
 {
-	if (s->narrow || !s->bytes_fit || !sw_retry_now(&s->retry) ||
+	if (s->narrow || !s->bytes_fit || !sw_backoff_now(&s->retry) ||
 	    !s->ops->narrow(s))
 		return;
 	s->did.narrowed++;
@@ -848,8 +848,8 @@ step_block(struct sw_skew *s)
 		s->did.steps16++;
 	}
 	sw_skew_take_end(s);
-	if (s->net)
-		sw_net_take(s);
+	if (s->borders)
+		sw_borders_take(s);
 	if (s->mask)
 		sw_mask_after(s);
 	set_recording(s);
@@ -963,7 +963,7 @@ reset(struct sw_skew *s)
 	s->first = 0;
 	s->narrow = s->bytes_fit;
 	s->record = false;
-	s->retry = (struct sw_retry){ 0 };
+	s->retry = (struct sw_backoff){ 0 };
 	s->recording = s->many = s->reruns = 0;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
 		begin_idle(s, k);
@@ -1000,7 +1000,7 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	s->ops = ops;
 	s->part = *part;
 	s->marks = p->marks && p->marks->n ? p->marks : NULL;
-	s->net = p->net;
+	s->borders = p->borders;
 	s->mask = p->mask;
 	sw_skew_scores(s, p->q, &m);
 	rc = sw_skew_room(s, e);
@@ -1009,8 +1009,8 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	sw_skew_letters(s, p->q, &m);
 	sw_skew_plan_prune(s, p->q);
 	reset(s);
-	if (s->net)
-		sw_net_begin(s);
+	if (s->borders)
+		sw_borders_begin(s);
 	if (s->mask)
 		sw_mask_open(s);
 	return 0;

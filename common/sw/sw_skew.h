@@ -142,7 +142,7 @@ struct sw_skew {
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
 	struct sw_checkpoints *marks;	/* or NULL */
-	struct sw_net *net;	/* or NULL */
+	struct sw_borders *borders;	/* or NULL */
 	struct sw_mask *mask;	/* or NULL */
 	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */
@@ -158,7 +158,7 @@ struct sw_skew {
 	bool fresh[SW_SKEW_LANES];	/* column before: 0 */
 	unsigned n_fresh;
 	size_t seg;
-	struct sw_retry retry;	/* by steps */
+	struct sw_backoff retry;	/* by steps */
 	unsigned recording, many, reruns;
 
 	struct {	/* for tests and measurements */

@@ -50,11 +50,11 @@
 
 #if VBYTES >= 32
 /*
- * What a step is for; RECORD: the largest H, too; NET: sw_net.h, for which E is
- * opened from H, as the textbook has it.  That takes one operation more; no H
- * is below base + open + extend (or 0), and E is not above H, as before.
+ * What a step is for; RECORD: the largest H, too; BORDERS: those, for which E
+ * is opened from H, as the textbook has it.  That takes one operation more; no
+ * H is below base + open + extend (or 0), and E is not above H, as before.
  */
-enum mode { SCORES, RECORD, NET };
+enum mode { SCORES, RECORD, BORDERS };
 
 /* A strip of a half (16 bits) or of all lanes (8 bits). */
 struct strip {
@@ -165,8 +165,9 @@ strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool floor,
 
 			d = h[r];
 			h[r] = vmax(bits, hd, f);
-			e[r] = vmax(bits, vsub(bits, e[r], extend),
-				    mode == NET ? vsub(bits, h[r], first) : t);
+			e[r] =
+			    vmax(bits, vsub(bits, e[r], extend),
+				 mode == BORDERS ? vsub(bits, h[r], first) : t);
 			if (floor)
 				e[r] = vmax(8, e[r], zero);
 			f = bits == 8 ? vsub(bits, f, extend) :
@@ -317,16 +318,16 @@ step(struct sw_skew *s, int bits, enum mode mode)
 bool
 KERN(sw_skew_step8)(struct sw_skew *s)
 {
-	if (s->net)
-		return step(s, 8, NET);
+	if (s->borders)
+		return step(s, 8, BORDERS);
 	return s->record ? step(s, 8, RECORD) : step(s, 8, SCORES);
 }
 
 bool
 KERN(sw_skew_step16)(struct sw_skew *s)
 {
-	if (s->net)
-		return step(s, 16, NET);
+	if (s->borders)
+		return step(s, 16, BORDERS);
 	return s->record ? step(s, 16, RECORD) : step(s, 16, SCORES);
 }
 #endif

@@ -71,9 +71,9 @@ sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q)
 	s->span = (int32_t)most;
 	most += s->reach + SW_SKEW_ROWS * (int64_t)s->match + s->low_at +
 		s->open + s->extend - s->mismatch;
-	/* borders of a net (sw_net.h) are true for all cells, and so are those
+	/* borders (sw_borders.h) are true for all cells, and so are those
 	   that sw_mask.h needs */
-	s->prunes = !s->net && !s->mask && most <= INT16_MAX;
+	s->prunes = !s->borders && !s->mask && most <= INT16_MAX;
 	s->all_gain = min_gain(s, q->n - s->part.from + s->fill);
 }
 

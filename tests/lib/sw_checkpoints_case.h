@@ -20,16 +20,16 @@ step(void)
 	       cpu_isa() == ISA_AVX2 ? 32 * SW_BLOCK : 0;
 }
 
-/* Tiles of a grid, of a net: 0: as is best. */
+/* Tiles of a grid, of borders: 0: as is best. */
 static inline void
-new_work(unsigned grid, unsigned net)
+new_work(unsigned grid, unsigned borders)
 {
 	sw_work_free(work);
 	if (sw_work_new(&work, &err))
 		abort();
 	work->grid_from = 0;
 	work->grid_tile = grid;
-	work->net_tile = net;
+	work->border_tile = borders;
 }
 
 /* Pieces of the query are here and there in the text. */

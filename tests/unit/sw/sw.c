@@ -186,7 +186,7 @@ short_query(size_t round)
 	return swg_short_query(&seed);
 }
 
-/* So many blocks that the K-th score is guessed, too high now and then. */
+/* So many blocks that the K-th score is estimated, too high now and then. */
 static struct swg_case
 blocks(size_t round)
 {
@@ -206,7 +206,7 @@ blocks(size_t round)
 /* The first k of letters [from, to) with their context, to those of others. */
 static void
 take_piece(const struct swc *c, const struct sw_query *q, size_t from,
-	   size_t to, size_t k, struct sw_keep *keep)
+	   size_t to, size_t k, struct sw_topk *topk)
 {
 	struct swc p = { .s = c->s, .n_subjects = 1 };
 	uint64_t context = sw_context(q);
@@ -220,7 +220,7 @@ take_piece(const struct swc *c, const struct sw_query *q, size_t from,
 	for (size_t i = 0; i < hits.n; i++) {
 		hits.v[i].beg -= p.subject[0].at;
 		hits.v[i].end -= p.subject[0].at;
-		if (sw_keep_put(keep, &hits.v[i], &e))
+		if (sw_topk_put(topk, &hits.v[i], &e))
 			abort();
 	}
 	swc_free(&p);
@@ -229,7 +229,7 @@ take_piece(const struct swc *c, const struct sw_query *q, size_t from,
 /* A text in pieces, each by itself: of a start that comes again the best. */
 static bool
 same_in_pieces(const struct swc *c, enum sw_engine engine,
-	       struct sw_keep *keep)
+	       struct sw_topk *topk)
 {
 	size_t k = swg_between(&seed, 1, 30), at = 0, m = c->subject[0].n;
 	size_t want = k < c->want.n ? k : c->want.n;
@@ -239,15 +239,15 @@ same_in_pieces(const struct swc *c, enum sw_engine engine,
 
 	if (sw_query_new(&q, c->s, c->q, c->n, c->minus, engine, &e))
 		abort();
-	sw_keep_reset(keep, q, c->kind, k);
+	sw_topk_reset(topk, q, c->kind, k);
 	while (at < m) {
 		size_t to = at + swg_between(&seed, 1, m / 2 + 1);
 
 		to = to < m ? to : m;
-		take_piece(c, q, at, to, k, keep);
+		take_piece(c, q, at, to, k, topk);
 		at = to;
 	}
-	if (sw_keep_take(keep, &hits, &e))
+	if (sw_topk_take(topk, &hits, &e))
 		abort();
 	good = hits.n == want;
 	for (size_t i = 0; good && i < want; i++)
@@ -258,7 +258,7 @@ same_in_pieces(const struct swc *c, enum sw_engine engine,
 }
 
 static bool
-pieces_of(const struct swg_case *g, struct sw_keep *keep)
+pieces_of(const struct swg_case *g, struct sw_topk *topk)
 {
 	bool good = true;
 
@@ -270,7 +270,7 @@ pieces_of(const struct swg_case *g, struct sw_keep *keep)
 		c.subject[0] = (struct swc_subject){ .t = g->t, .n = g->m };
 		swc_ready(&c);
 		for (size_t i = 0; good && i < SWC_ENGINES; i++)
-			good = same_in_pieces(&c, (enum sw_engine)i, keep);
+			good = same_in_pieces(&c, (enum sw_engine)i, topk);
 		swc_free(&c);
 	}
 	return good;
@@ -279,7 +279,7 @@ pieces_of(const struct swg_case *g, struct sw_keep *keep)
 static void
 test_pieces(void)
 {
-	struct sw_keep keep = { 0 };
+	struct sw_topk topk = { 0 };
 	size_t round = 0;
 	bool good = true;
 
@@ -290,11 +290,11 @@ test_pieces(void)
 		g = round % 2 ? swg_any(&seed, 1 + round % 20, 500) :
 				swg_family(&seed, 1 + round % 20,
 					   below(&seed, 600));
-		good = pieces_of(&g, &keep);
+		good = pieces_of(&g, &topk);
 		swg_free(&g);
 	}
 	ok(good, "a text in pieces, %zu cases, all engines", round);
-	sw_keep_free(&keep);
+	sw_topk_free(&topk);
 }
 
 /* Identical sequences whose score needs more than 32 bits. */

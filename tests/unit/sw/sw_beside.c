@@ -60,7 +60,7 @@ try(struct swc *c)
 		return false;
 	w->beside_from = 1;
 	w->beside_strips = 1 + below(&seed, below(&seed, 2) ? 4 : 300);
-	w->net_tile = 1 + (unsigned)below(&seed, 2);
+	w->border_tile = 1 + (unsigned)below(&seed, 2);
 	good = swc_check(c, below(&seed, 2) ? SW_SKEW : SW_AUTO,
 			 2 + below(&seed, 9), w, &h);
 	count(w);
@@ -132,7 +132,7 @@ noise(void)
 		exit(1);
 	w->beside_from = 1;
 	w->beside_strips = 60;
-	w->net_tile = 1;
+	w->border_tile = 1;
 	ok(sw_best(q, &t, SW_ALIGNMENTS, 5, &least, w, &h, &e) == 0 &&
 	   h.n == 5 && w->beside_did.done == 1, "noise beside a relative");
 	sw_query_free(q);

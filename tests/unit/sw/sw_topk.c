@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_keep.c - the best K of what comes in any order, and their lower bound */
+/* sw_topk.c - the best K of what comes in any order, and their lower bound */
 #include "sw/sw_priv.h"
 
 #include <string.h>
@@ -69,23 +69,23 @@ any_hit(enum sw_kind kind, uint64_t range)
 }
 
 static bool
-kept(struct sw_keep *s, enum sw_kind kind, struct sw_hits *have)
+kept(struct sw_topk *s, enum sw_kind kind, struct sw_hits *have)
 {
 	uint64_t range = 1 + below(&seed, 60);
 	size_t k = 1 + below(&seed, below(&seed, 2) ? 5 : 400);
 	struct err e;
 
 	query = (struct sw_query){ .n = 20, .minus = below(&seed, 2) };
-	sw_keep_reset(s, &query, kind, k);
+	sw_topk_reset(s, &query, kind, k);
 	n_hit = below(&seed, MOST);
 	for (size_t i = 0; i < n_hit; i++) {
 		hit[i] = any_hit(kind, range);
-		if (sw_keep_put(s, &hit[i], &e))
+		if (sw_topk_put(s, &hit[i], &e))
 			abort();
 	}
 	if (below(&seed, 20) == 0)
 		return true;	/* what is left behind must not matter */
-	if (sw_keep_take(s, have, &e))
+	if (sw_topk_take(s, have, &e))
 		abort();
 	brute(kind, k);
 	return have->n == n_hit &&
@@ -96,7 +96,7 @@ static void
 test_keep(enum sw_kind kind, const char *name)
 {
 	struct sw_hits have = { 0 };
-	struct sw_keep s = { 0 };
+	struct sw_topk s = { 0 };
 	size_t round = 0;
 	bool good = true;
 
@@ -106,7 +106,7 @@ test_keep(enum sw_kind kind, const char *name)
 	}
 	ok(good, "the first K of %s, %zu rounds", name, round);
 	sw_hits_free(&have);
-	sw_keep_free(&s);
+	sw_topk_free(&s);
 }
 
 static struct sw_seg seg[BLOCKS];

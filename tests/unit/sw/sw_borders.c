@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_net.c - what is kept between a net's tiles is the textbook's, and so are
+ * sw_borders.c - what is kept between tiles is the textbook's, and so are
  * the best and their paths, which go through many tiles
  */
 #include "sw/sw_grid.h"
-#include "sw/sw_net.h"
+#include "sw/sw_borders.h"
 
 #include "tests/lib/sw_checkpoints_case.h"
 
@@ -24,10 +24,10 @@ next_gap(int64_t h, int64_t gap)
 
 /* Before tile column v. */
 static bool
-is_column(const struct osw *x, const struct sw_net *net, size_t v)
+is_column(const struct osw *x, const struct sw_borders *borders, size_t v)
 {
-	const struct sw_checkpoint *left = sw_net_left(net, 0, v);
-	size_t j = begin + sw_net_cols(net, v).from;
+	const struct sw_checkpoint *left = sw_borders_left(borders, 0, v);
+	size_t j = begin + sw_borders_cols(borders, v).from;
 
 	for (size_t i = 1; i <= c.n; i++) {
 		size_t cell = i * x->width + j;
@@ -44,13 +44,13 @@ is_column(const struct osw *x, const struct sw_net *net, size_t v)
 
 /* Above tile row v, if that is not above the query. */
 static bool
-is_row(const struct osw *x, const struct sw_net *net, size_t v)
+is_row(const struct osw *x, const struct sw_borders *borders, size_t v)
 {
-	size_t i = sw_net_rows(net, v).from;
-	const int32_t *h = net->h + (v - 1) * net->cols;
-	const int32_t *f = net->f + (v - 1) * net->cols;
+	size_t i = sw_borders_rows(borders, v).from;
+	const int32_t *h = borders->h + (v - 1) * borders->cols;
+	const int32_t *f = borders->f + (v - 1) * borders->cols;
 
-	for (size_t j = 1; i && j <= net->cols; j++) {
+	for (size_t j = 1; i && j <= borders->cols; j++) {
 		size_t cell = i * x->width + begin + j;
 
 		if (h[j - 1] != x->H[cell] || osw_max(f[j - 1], 0) !=
@@ -65,12 +65,13 @@ is_row(const struct osw *x, const struct sw_net *net, size_t v)
 
 /* Every tile with a cell of that score. */
 static bool
-are_reported(const struct osw *x, const struct sw_net *net)
+are_reported(const struct osw *x, const struct sw_borders *borders)
 {
 	for (size_t i = 1; i <= c.n; i++)
-		for (size_t j = net->from + 1; j <= net->cols; j++)
-			if (x->H[i * x->width + begin + j] >= net->least &&
-			    !net->reported[sw_net_tile(net, i - 1, j - 1)])
+		for (size_t j = borders->from + 1; j <= borders->cols; j++)
+			if (x->H[i * x->width + begin + j] >= borders->least &&
+			    !borders->reported[sw_borders_tile(borders, i - 1,
+							       j - 1)])
 				return false;
 	return true;
 }
@@ -95,18 +96,18 @@ left_of(const struct osw *x)
 static bool
 is_net(const struct osw *x)
 {
-	bool good = are_reported(x, work->net);
+	bool good = are_reported(x, work->borders);
 
-	for (size_t k = 1; good && k < work->net->wide; k++)
-		good = is_column(x, work->net, k);
-	for (size_t k = 1; good && k < work->net->high; k++)
-		good = is_row(x, work->net, k);
+	for (size_t k = 1; good && k < work->borders->wide; k++)
+		good = is_column(x, work->borders, k);
+	for (size_t k = 1; good && k < work->borders->high; k++)
+		good = is_row(x, work->borders, k);
 	return good;
 }
 
 /* The window begins with a text of m letters, or within it. */
 static bool
-net(size_t n, size_t m, const int32_t *v, unsigned blocks)
+one_window(size_t n, size_t m, const int32_t *v, unsigned blocks)
 {
 	struct sw_grid_window w = { .rows = n };
 	struct osw_scoring s;
@@ -131,7 +132,7 @@ net(size_t n, size_t m, const int32_t *v, unsigned blocks)
 	w.least = 1 + (int64_t)below(&seed, n);
 	if (sw_query_new(&q, &c.s, c.q, n, false, SW_SKEW, &err))
 		abort();
-	rc = sw_net_run(work, q, &w, &err);
+	rc = sw_borders_run(work, q, &w, &err);
 	good = rc == (sw_grid_fits(q) ? 0 : 1) && (rc || is_net(&x));
 	free(left);
 	osw_free(&x);
@@ -149,10 +150,11 @@ borders(void)
 
 	for (unsigned i = 0; i < 7 && good; i++)
 		for (unsigned b = 1; b <= 4 && good; b *= 2)
-			good = net(rows[i], SW_BLOCK * (1 + below(&seed, 20)),
-				   scores[(i + b) % SCORES], b) &&
-			       net(rows[i], SW_BLOCK * (130 + b),
-				   scores[i % SCORES], b);
+			good = one_window(rows[i],
+					  SW_BLOCK * (1 + below(&seed, 20)),
+					  scores[(i + b) % SCORES], b) &&
+			       one_window(rows[i], SW_BLOCK * (130 + b),
+					  scores[i % SCORES], b);
 	return good;
 }
 
@@ -162,11 +164,11 @@ no_room(void)
 	bool good;
 
 	new_work(0, 0);
-	work->net_tile = 1;
+	work->border_tile = 1;
 	work->lanes_bytes = 1 << 10;
 	new_case(300, 64 * SW_BLOCK, scores[0]);
 	good = check_best(&c, 1, 200, work);
-	return good && (!step() || !work->net || !work->net->cap);
+	return good && (!step() || !work->borders || !work->borders->cap);
 }
 
 /* The best, from the text's begin or from a mark. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_estimate.c - guesses from the tops of blocks: of no effect on results */
+/* sw_estimate.c - estimates from the tops of blocks: of no effect on results */
 #include <stdlib.h>
 
 #include "sw/sw_priv.h"
@@ -38,7 +38,7 @@ copies(void)
 		copy(LONG + i * APART, 4000 + 10 * (int64_t)(i * 7 % COPIES));
 }
 
-/* The first guess of the K-th score, of K copies of the query. */
+/* The first estimate of the K-th score, of K copies of the query. */
 static void
 test_first(void)
 {
@@ -69,15 +69,15 @@ test_falls(void)
 	bool good = true;
 
 	for (size_t i = 0; i < sizeof ks / sizeof *ks; i++) {
-		int64_t last = INT64_MAX, guess;
+		int64_t last = INT64_MAX, estimate;
 
 		if (sw_estimate_reset(&g, &text, peak, ks[i], &e))
 			abort();
-		while ((guess = sw_estimate_next(&g)) > 0 && guess < last)
-			last = guess;
-		good &= guess == 0;
+		while ((estimate = sw_estimate_next(&g)) > 0 && estimate < last)
+			last = estimate;
+		good &= estimate == 0;
 	}
-	ok(good, "guesses fall, and come to an end");
+	ok(good, "estimates fall, and come to an end");
 	sw_estimate_free(&g);
 }
 

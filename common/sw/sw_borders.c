@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_net.c - a window by the skewed wavefront: tiles, and their borders */
+/* sw_borders.c - a window by the skewed wavefront: tiles, and their borders */
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "sw/sw_grid.h"
 #include "sw/sw_lanes.h"
-#include "sw/sw_net.h"
+#include "sw/sw_borders.h"
 #include "sw/sw_skew.h"
 
 /* Columns that a pass leaves to those who compute again. */
@@ -67,7 +67,7 @@ enum {
 };
 
 void
-sw_net_free(struct sw_net *x)
+sw_borders_free(struct sw_borders *x)
 {
 	if (!x)
 		return;
@@ -76,37 +76,37 @@ sw_net_free(struct sw_net *x)
 }
 
 size_t
-sw_net_tile(const struct sw_net *x, size_t i, size_t j)
+sw_borders_tile(const struct sw_borders *x, size_t i, size_t j)
 {
 	return (i + x->fill) / SW_SKEW_ROWS / x->strips * x->wide +
 	       j / SW_BLOCK / x->blocks;
 }
 
-struct sw_net_range
-sw_net_rows(const struct sw_net *x, size_t high)
+struct sw_borders_range
+sw_borders_rows(const struct sw_borders *x, size_t high)
 {
 	size_t rows = x->strips * SW_SKEW_ROWS, from = high * rows;
 	size_t to = from + rows;
 
 	from = from > x->fill ? from - x->fill : 0;
 	to = to > x->fill ? to - x->fill : 0;
-	return (struct sw_net_range){ from, to < x->n ? to : x->n };
+	return (struct sw_borders_range){ from, to < x->n ? to : x->n };
 }
 
-struct sw_net_range
-sw_net_cols(const struct sw_net *x, size_t wide)
+struct sw_borders_range
+sw_borders_cols(const struct sw_borders *x, size_t wide)
 {
 	size_t cols = x->blocks * SW_BLOCK, from = wide * cols;
 
-	return (struct sw_net_range){
+	return (struct sw_borders_range){
 		from, from + cols < x->cols ? from + cols : x->cols,
 	};
 }
 
 const struct sw_checkpoint *
-sw_net_left(const struct sw_net *x, size_t high, size_t wide)
+sw_borders_left(const struct sw_borders *x, size_t high, size_t wide)
 {
-	size_t row = sw_net_rows(x, high).from;
+	size_t row = sw_borders_rows(x, high).from;
 
 	if (wide)
 		return x->left + (wide - 1) * x->n + row;
@@ -126,7 +126,7 @@ static void
 take_row(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
 {
 	const struct sw_skew_edge *edge = &s->edge[s->at];
-	const struct sw_net *x = s->net;
+	const struct sw_borders *x = s->borders;
 	size_t at = ((strip + 1) / x->strips - 1) * x->cols + block * SW_BLOCK;
 
 	for (size_t j = 0; j < SW_BLOCK; j++) {
@@ -143,7 +143,7 @@ take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 	    uint64_t block)
 {
 	const struct sw_skew_side *side = &s->side[s->at];
-	const struct sw_net *x = s->net;
+	const struct sw_borders *x = s->borders;
 	struct sw_checkpoint *to =
 	    x->left + ((block + 1) / x->blocks - 1) * x->n;
 	int32_t base = side->base[lane + 1];
@@ -164,7 +164,7 @@ static void
 take_reported(const struct sw_skew *s, unsigned lane, size_t strip,
 	      uint64_t block)
 {
-	const struct sw_net *x = s->net;
+	const struct sw_borders *x = s->borders;
 
 	if (s->most[lane] >= x->least && (block + 1) * SW_BLOCK > x->from)
 		x->reported[strip / x->strips * x->wide + block / x->blocks] =
@@ -178,15 +178,15 @@ any_reported(const struct sw_skew *s)
 	bool any = false;
 
 	for (unsigned k = 0; k < s->ops->lanes; k++)
-		any |= s->most[k] >= s->net->least;
+		any |= s->most[k] >= s->borders->least;
 	return any;
 }
 
 /* Lanes behind the first one's strip are still in the round before. */
 void
-sw_net_take(struct sw_skew *s)
+sw_borders_take(struct sw_skew *s)
 {
-	const struct sw_net *x = s->net;
+	const struct sw_borders *x = s->borders;
 	const uint64_t lanes = s->ops->lanes, blocks = x->cols / SW_BLOCK;
 	const bool reported = any_reported(s);
 
@@ -207,16 +207,16 @@ sw_net_take(struct sw_skew *s)
 }
 
 void
-sw_net_begin(struct sw_skew *s)
+sw_borders_begin(struct sw_skew *s)
 {
-	const struct sw_net *x = s->net;
+	const struct sw_borders *x = s->borders;
 
 	for (size_t i = 0; x->first && i < x->n; i++)
 		s->end[s->fill + i] = x->first[i];
 }
 
 static double
-bytes_of(const struct sw_net *x)
+bytes_of(const struct sw_borders *x)
 {
 	double row = (double)x->cols * 2 * sizeof *x->h;
 	double column = (double)x->n * sizeof *x->left;
@@ -226,7 +226,7 @@ bytes_of(const struct sw_net *x)
 }
 
 static void
-set_tiles(struct sw_net *x, size_t all, size_t blocks)
+set_tiles(struct sw_borders *x, size_t all, size_t blocks)
 {
 	size_t cols = blocks * SW_BLOCK;
 
@@ -238,13 +238,13 @@ set_tiles(struct sw_net *x, size_t all, size_t blocks)
 
 /* Tiles as small as memory allows; false: there is not enough. */
 static bool
-net_room(struct sw_net *x, const struct sw_work *w, size_t all)
+borders_room(struct sw_borders *x, const struct sw_work *w, size_t all)
 {
-	size_t blocks = w->net_tile ? w->net_tile : TILE / SW_BLOCK, need;
+	size_t blocks = w->border_tile ? w->border_tile : TILE / SW_BLOCK, need;
 	double budget = sw_grid_budget(w, x->n);
 
 	set_tiles(x, all, blocks);
-	while (!w->net_tile && bytes_of(x) > budget &&
+	while (!w->border_tile && bytes_of(x) > budget &&
 	       blocks < MAX_NET / SW_BLOCK)
 		set_tiles(x, all, blocks *= 2);
 	if (bytes_of(x) > budget)
@@ -270,22 +270,22 @@ net_room(struct sw_net *x, const struct sw_work *w, size_t all)
 static bool
 pays(const struct sw_work *w, const struct sw_query *q, size_t cols)
 {
-	if (w->grid_tile || w->net_tile)
-		return w->net_tile;
+	if (w->grid_tile || w->border_tile)
+		return w->border_tile;
 	return cols >= WORTH && sw_skew_is_best(q) &&
 	       (!w->crew || crew_most(w->crew) <= FEW);
 }
 
-static struct sw_net *
-net_of(struct sw_work *w)
+static struct sw_borders *
+borders_of(struct sw_work *w)
 {
-	if (!w->net)
-		w->net = calloc(1, sizeof *w->net);
-	return w->net;
+	if (!w->borders)
+		w->borders = calloc(1, sizeof *w->borders);
+	return w->borders;
 }
 
 int
-sw_net_run(struct sw_work *w, const struct sw_query *q,
+sw_borders_run(struct sw_work *w, const struct sw_query *q,
 	   const struct sw_grid_window *x, struct err *e)
 {
 	const struct sw_seg seg = { 0, x->cols, 0 };
@@ -293,7 +293,7 @@ sw_net_run(struct sw_work *w, const struct sw_query *q,
 				   .n_seg = x->left ? 0 : 1 };
 	struct sw_pass p = { .q = q, .t = &t, .threshold = INT64_MAX };
 	const struct sw_skew_part all = { .to = q->n };
-	struct sw_net *net;
+	struct sw_borders *borders;
 	struct sw_gauge gauge;
 	int rc;
 
@@ -305,19 +305,19 @@ sw_net_run(struct sw_work *w, const struct sw_query *q,
 	/* lanes may not hold such columns */
 	if (x->left && w->marks.pruned)
 		return 1;
-	p.net = net = net_of(w);
-	if (!net)
-		return err_nomem(e, sizeof *net);
-	net->n = q->n;
-	net->cols = x->cols;
-	net->first = x->left;
-	net->from = x->from;
-	net->least = x->least;
+	p.borders = borders = borders_of(w);
+	if (!borders)
+		return err_nomem(e, sizeof *borders);
+	borders->n = q->n;
+	borders->cols = x->cols;
+	borders->first = x->left;
+	borders->from = x->from;
+	borders->least = x->least;
 	rc = sw_skew_begin(&w->skew, &p, &all, e);
 	if (rc)
 		return rc;
-	net->fill = w->skew->fill;
-	if (!net_room(net, w, w->skew->strips))
+	borders->fill = w->skew->fill;
+	if (!borders_room(borders, w, w->skew->strips))
 		return 1;
 	sw_pass_open(&p, &gauge, w);
 	rc = sw_skew_run(w->skew, &p, UINT64_MAX);

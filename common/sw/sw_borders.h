@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_net.h - a window's scores by a skewed wavefront, kept at tile borders
+ * sw_borders.h - a window's scores by a skewed wavefront, kept at tile borders
  *
  * Where paths go everywhere, as in the linear phase, all cells of a window are
  * computed before any path is followed.  Skewed lanes do that several times as
@@ -10,12 +10,12 @@
  * 	E is the textbook's here, so that a path may go on in any tile; but for
  * what comes from struct sw_checkpoint's.
  */
-#ifndef SEQF_SW_SW_NET_H
-#define SEQF_SW_SW_NET_H
+#ifndef SEQF_SW_SW_BORDERS_H
+#define SEQF_SW_SW_BORDERS_H
 
 #include "sw/sw_priv.h"
 
-struct sw_net {
+struct sw_borders {
 	size_t n, cols;		/* rows and columns of the window */
 	/* Of a tile, powers of two; rows above the query's first. */
 	size_t strips, blocks, fill;
@@ -30,30 +30,30 @@ struct sw_net {
 	uint8_t *mem;
 	size_t cap;
 };
-void sw_net_free(struct sw_net *x);
+void sw_borders_free(struct sw_borders *x);
 
 struct sw_grid_window;
 /*
- * w->net of a window of whole blocks, whose column before is known: H = 0, or
- * `left`.  1: none, others do it, as where it would take more memory than a
+ * w->borders of a window of whole blocks, whose column before is known: H = 0,
+ * or `left`.  1: none, others do it, as where it would take more memory than a
  * grid.  ERR_NOMEM.
  */
-int sw_net_run(struct sw_work *w, const struct sw_query *q,
+int sw_borders_run(struct sw_work *w, const struct sw_query *q,
 	       const struct sw_grid_window *x, struct err *e);
 /* A cell's tile: [row of tiles][column of tiles]. */
-size_t sw_net_tile(const struct sw_net *x, size_t i, size_t j);
+size_t sw_borders_tile(const struct sw_borders *x, size_t i, size_t j);
 /* A tile's rows, if it has any, and columns. */
-struct sw_net_range {
+struct sw_borders_range {
 	size_t from, to;
-} sw_net_rows(const struct sw_net *x, size_t high),
-  sw_net_cols(const struct sw_net *x, size_t wide);
+} sw_borders_rows(const struct sw_borders *x, size_t high),
+  sw_borders_cols(const struct sw_borders *x, size_t wide);
 /* The column before a tile, from its first row on; NULL: H = 0. */
-const struct sw_checkpoint *sw_net_left(const struct sw_net *x, size_t high,
-					size_t wide);
+const struct sw_checkpoint *sw_borders_left(const struct sw_borders *x,
+					    size_t high, size_t wide);
 
 /* For the lanes: the column before, and what a step left. */
 struct sw_skew;
-void sw_net_begin(struct sw_skew *s);
-void sw_net_take(struct sw_skew *s);
+void sw_borders_begin(struct sw_skew *s);
+void sw_borders_take(struct sw_skew *s);
 
 #endif

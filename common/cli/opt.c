@@ -568,9 +568,8 @@ meant(const struct opt_spec *spec, const char *name, size_t n)
 	const struct opt *o;
 
 	for (size_t i = 0; (o = opt_at(spec, i)); i++) {
-		unsigned d = o->name && o->help ? near_distance(name, n, o->name,
-							  strlen(o->name))
-						: least;
+		unsigned d = !o->name || !o->help ? least :
+			     near_distance(name, n, o->name, strlen(o->name));
 
 		if (d < least) {
 			least = d;

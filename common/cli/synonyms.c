@@ -13,68 +13,71 @@
 static const struct {
 	const char *names, *option, *says;
 } known[] = {
-	{ "edits max-edits edit-distance distance max-distance errors "
-	  "max-errors error-rate max-error-rate differences max-mismatch "
-	  "max-mismatches mismatches mismatch pmismatch K M v", "differences",
-	  "-k K allows K differences, -k 10% one in ten letters; "
-	  "--no-indels: mismatches only" },
-	{ "pam", "exact-suffix", "write the PAM behind the guide, and "
-	  "--exact-suffix LEN for its letters" },
-	{ "no-indel hamming ungapped substitutions-only", "no-indels",
-	  "--no-indels finds substitutions only" },
-	{ "a b adapter adapters g5 front times", "overhang",
-	  "an adapter is a pattern: -e LETTERS, with --overhang at the ends of "
-	  "reads" },
-	{ "degenerate ambiguous wildcards match-read-wildcards", "iupac",
-	  "--iupac takes codes in the text as sets of letters; in patterns "
-	  "they are always" },
-	{ "p f pattern-file patterns query-file primers-file guides guide "
-	  "sgrna primer adapters-file fasta-query", "query",
-	  "patterns and queries are -q FILE, or -e LETTERS" },
-	{ "f i in input reference ref genome target targets subject db "
-	  "database fasta text index seq sequence", NULL,
-	  "sequences are operands: the files at the end of the line, or stdin" },
-	{ "@ j p T cpu cpus cores jobs thread num-threads num_threads nthreads "
-	  "numcpu", "threads", "-t N sets the number of threads" },
-	{ "bed sam paf json gff gff3 tsv blast6 csv m8 m6 tabular cs", "O",
-	  "-O FORMAT chooses the output (see --help for its formats)" },
-	{ "outfmt format out-format fmt f m", "O",
-	  "-O FORMAT chooses the output" },
-	{ "out outfile out-file result results", "output",
-	  "-o FILE is the output" },
-	{ "max-target-seqs max_target_seqs num-alignments top best k max hits "
-	  "limit N max-hits top-hits topk", "max-hits",
-	  "-n N keeps the best N" },
-	{ "evalue e-value E score cutoff threshold bitscore min-score", "min-score",
-	  "--min-score SCORE leaves out what scores less; -O blast6 shows "
-	  "E-values" },
-	{ "reward A", "match", "--match SCORE, or --preset NAME" },
-	{ "penalty B", "mismatch", "--mismatch COST, or --preset NAME" },
-	{ "gapopen gap_open O", "gap-open", "--gap-open COST" },
-	{ "gapextend gap_extend E", "gap-extend", "--gap-extend COST" },
-	{ "word-size word_size seed k w seed-length", "min-score",
-	  "there are no seeds: the answer is exact" },
-	{ "w word-size kmer k-mer sketch-size", "metric",
-	  "no k-mers are used: --metric chooses the distance" },
-	{ "rc revcomp reverse-complement both both-strands P forward "
-	  "only-positive-strand norc nofw stranded S", "strand",
-	  "-s +, -s - or -s both chooses the strands" },
-	{ "i ignore-case", "strand", "letters match in either case already" },
-	{ "regions bed-file L locus interval", "region",
-	  "-r NAME:BEG-END searches a part" },
-	{ "chunk-size window size split length", "chunk-len",
-	  "-L LEN is the length of a chunk" },
-	{ "overlap context-size", "context", "-W LEN is what a chunk sees of "
-	  "the letters before it" },
-	{ "discard-untrimmed discard-trimmed untrimmed-output grep", "filter",
-	  "--filter writes the records that match, --invert the others" },
-	{ "c count only-count", "report", "--report=count counts" },
-	{ "minlen min-length", "min-len", "--min-len LEN" },
-	{ "maxlen max-length size-range", "max-len", "--max-len LEN" },
-	{ "H header names no-headers noheader", "no-header",
-	  "--no-header omits the line of column names" },
-	{ "q silent", "quiet", "--quiet" },
-	{ "debug log", "verbose", "-v says more" },
+    {"edits max-edits edit-distance distance max-distance errors "
+     "max-errors error-rate max-error-rate differences max-mismatch "
+     "max-mismatches mismatches mismatch pmismatch K M v",
+     "differences",
+     "-k K allows K differences, -k 10% one in ten letters; "
+     "--no-indels: mismatches only"},
+    {"pam", "exact-suffix",
+     "write the PAM behind the guide, and "
+     "--exact-suffix LEN for its letters"},
+    {"no-indel hamming ungapped substitutions-only", "no-indels",
+     "--no-indels finds substitutions only"},
+    {"a b adapter adapters g5 front times", "overhang",
+     "an adapter is a pattern: -e LETTERS, with --overhang at the ends of "
+     "reads"},
+    {"degenerate ambiguous wildcards match-read-wildcards", "iupac",
+     "--iupac takes codes in the text as sets of letters; in patterns "
+     "they are always"},
+    {"p f pattern-file patterns query-file primers-file guides guide "
+     "sgrna primer adapters-file fasta-query",
+     "query", "patterns and queries are -q FILE, or -e LETTERS"},
+    {"f i in input reference ref genome target targets subject db "
+     "database fasta text index seq sequence",
+     NULL,
+     "sequences are operands: the files at the end of the line, or stdin"},
+    {"@ j p T cpu cpus cores jobs thread num-threads num_threads nthreads "
+     "numcpu",
+     "threads", "-t N sets the number of threads"},
+    {"bed sam paf json gff gff3 tsv blast6 csv m8 m6 tabular cs", "O",
+     "-O FORMAT chooses the output (see --help for its formats)"},
+    {"outfmt format out-format fmt f m", "O", "-O FORMAT chooses the output"},
+    {"out outfile out-file result results", "output", "-o FILE is the output"},
+    {"max-target-seqs max_target_seqs num-alignments top best k max hits "
+     "limit N max-hits top-hits topk",
+     "max-hits", "-n N keeps the best N"},
+    {"evalue e-value E score cutoff threshold bitscore min-score", "min-score",
+     "--min-score SCORE leaves out what scores less; -O blast6 shows "
+     "E-values"},
+    {"reward A", "match", "--match SCORE, or --preset NAME"},
+    {"penalty B", "mismatch", "--mismatch COST, or --preset NAME"},
+    {"gapopen gap_open O", "gap-open", "--gap-open COST"},
+    {"gapextend gap_extend E", "gap-extend", "--gap-extend COST"},
+    {"word-size word_size seed k w seed-length", "min-score",
+     "there are no seeds: the answer is exact"},
+    {"w word-size kmer k-mer sketch-size", "metric",
+     "no k-mers are used: --metric chooses the distance"},
+    {"rc revcomp reverse-complement both both-strands P forward "
+     "only-positive-strand norc nofw stranded S",
+     "strand", "-s +, -s - or -s both chooses the strands"},
+    {"i ignore-case", "strand", "letters match in either case already"},
+    {"regions bed-file L locus interval", "region",
+     "-r NAME:BEG-END searches a part"},
+    {"chunk-size window size split length", "chunk-len",
+     "-L LEN is the length of a chunk"},
+    {"overlap context-size", "context",
+     "-W LEN is what a chunk sees of "
+     "the letters before it"},
+    {"discard-untrimmed discard-trimmed untrimmed-output grep", "filter",
+     "--filter writes the records that match, --invert the others"},
+    {"c count only-count", "report", "--report=count counts"},
+    {"minlen min-length", "min-len", "--min-len LEN"},
+    {"maxlen max-length size-range", "max-len", "--max-len LEN"},
+    {"H header names no-headers noheader", "no-header",
+     "--no-header omits the line of column names"},
+    {"q silent", "quiet", "--quiet"},
+    {"debug log", "verbose", "-v says more"},
 };
 
 static bool

@@ -168,6 +168,20 @@ test_inputs(void)
 }
 
 static void
+test_twice_and_foreign(void)
+{
+	refused("-k 1 -k 2", "-k 2: is given twice, as 1 before");
+	refused("--len 5 --len=6", "--length 6: is given twice, as 5 before");
+	refused("--far-off 7 --far 8", "--far 8: is given twice, as 7 before");
+	refused("--regions=x", "unknown option --regions");
+	refused("--pattern-file=x",
+		"unknown option --pattern-file: patterns and queries "
+		"are -q FILE, or -e LETTERS");
+	refused("-i", "unknown option -i: sequences are operands: the files at "
+		"the end of the line, or stdin");
+}
+
+static void
 test_refused(void)
 {
 	char longest[3000];
@@ -187,14 +201,6 @@ test_refused(void)
 		"minima, best or count");
 	refused("--report=", "--report : must be all, minima, best or count");
 	refused("--progress=0", "--progress 0: must be 1 to 3600");
-	refused("-k 1 -k 2", "-k 2: is given twice, as 1 before");
-	refused("--len 5 --len=6", "--length 6: is given twice, as 5 before");
-	refused("--far-off 7 --far 8", "--far 8: is given twice, as 7 before");
-	refused("--regions=x", "unknown option --regions");
-	refused("--pattern-file=x", "unknown option --pattern-file: patterns and "
-		"queries are -q FILE, or -e LETTERS");
-	refused("-i", "unknown option -i: sequences are operands: the files at "
-		"the end of the line, or stdin");
 	refused("--foo", "unknown option --foo");
 	refused("--foo=bar", "unknown option --foo");
 	refused("--qeury=x", "unknown option --qeury: did you mean --query?");
@@ -466,6 +472,7 @@ main(void)
 	test_lists();
 	test_inputs();
 	test_refused();
+	test_twice_and_foreign();
 	test_former_names();
 	test_swallowed();
 	test_sizes();

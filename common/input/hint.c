@@ -10,7 +10,8 @@ static const char sam[] = " (SAM? samtools fasta makes sequences of it)";
 static const char bed[] =
 	" (BED? bedtools getfasta takes its places out of a genome)";
 static const char hits[] =
-	" (a table of hits: add -O rec to the asm-scan or sw-scan before)";
+	" (a table of hits: add -O rec to the asm-scan, sw-scan or merge-topk "
+	"before)";
 static const char paf[] =
 	" (PAF? add -O rec to the program that wrote it)";
 static const char twobit[] =

@@ -117,7 +117,7 @@ prepare() {
 	for p in merge-topk rec-view 'rec-view --check'; do
 		run -1 --separate-stderr sh_ "asm-scan -e ACGT a.fa | $p"
 		one_line "${p%% *}"
-		[[ $stderr == *'add -O rec to the asm-scan or sw-scan'* ]]
+		[[ $stderr == *'add -O rec to the asm-scan, sw-scan or merge-topk'* ]]
 		run -1 --separate-stderr sh_ "ebwt-dist a.fa | $p"
 		[[ $stderr == *'add -O rec to the ebwt-dist'* ]]
 		run -1 --separate-stderr sh_ \

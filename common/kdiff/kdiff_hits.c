@@ -55,12 +55,13 @@ int
 kdiff_hits_order(struct kdiff_hits *h, size_t from, struct kdiff_hits *tmp,
 		 struct err *e)
 {
-	struct kdiff_hit *v = h->v + from;
+	struct kdiff_hit *v;
 	size_t n = h->n - from;
 	int r;
 
 	if (n < 2)
 		return 0;
+	v = h->v + from;
 	tmp->n = 0;
 	r = kdiff_hits_room(tmp, n, e);
 	for (size_t w = 1; w < n && !r; w *= 2)

@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/minmax.h"
 #include "base/near.h"
 #ifndef __cplusplus	/* of CUDA, which has no _Atomic */

@@ -6,16 +6,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/isa.h"
 
-enum isa { ISA_SCALAR, ISA_NEON, ISA_AVX2, ISA_AVX512 };
-
-/*
- * The best instruction set that this build has and this CPU runs, lowered by
- * SEQF_ISA=scalar|avx2|avx512|neon (an instruction set that the CPU lacks
- * gives the best one it has).  avx512 is F, BW, VL, DQ, CD, VBMI, VBMI2,
- * BITALG, VPOPCNTDQ and GFNI: Ice Lake, Zen 4 and later.  Thread-safe.
- */
-enum isa cpu_isa(void);
 const char *cpu_isa_name(enum isa isa);
 
 /*

@@ -23,12 +23,8 @@ merge(uint64_t acc, uint64_t v)
 static hash_stripes_fn *
 choose(size_t n)
 {
-#if defined(__x86_64__)
-	if (n >= LARGE && cpu_isa() == ISA_AVX512 && cpu_mullo64())
-		return hash_stripes_avx512;
-#endif
-	(void)n;
-	return hash_stripes_scalar;
+	return n >= LARGE && cpu_mullo64() ? KERN_PICK(hash_stripes) :
+					     hash_stripes_scalar;
 }
 
 /* The whole stripes of n bytes, n >= 32. */

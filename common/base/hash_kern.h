@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/isa.h"
+
 #define HASH_P1 0x9e3779b185ebca87u
 #define HASH_P2 0xc2b2ae3d27d4eb4fu
 
@@ -23,6 +25,6 @@ hash_round(uint64_t acc, uint64_t lane)
 
 /* n stripes of 32 bytes into the four accumulators. */
 typedef void hash_stripes_fn(const uint8_t *p, size_t n, uint64_t acc[4]);
-hash_stripes_fn hash_stripes_scalar, hash_stripes_avx2, hash_stripes_avx512;
+KERN_DECLARE(hash_stripes_fn, hash_stripes);
 
 #endif

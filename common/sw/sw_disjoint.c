@@ -108,20 +108,6 @@ most_of(const struct sw_disjoint *d)
 	return most * (int64_t)(d->m < d->n ? d->m : d->n);
 }
 
-static sw_disjoint_fn *
-find_kern(const struct sw_disjoint *d)
-{
-	if (most_of(d) > SW_DISJOINT_MAX)
-		return NULL;
-#if defined(__x86_64__)
-	if (cpu_isa() == ISA_AVX2)
-		return sw_disjoint_tile_avx2;
-	if (cpu_isa() == ISA_AVX512)
-		return sw_disjoint_tile_avx512;
-#endif
-	return NULL;
-}
-
 static int
 tables_room(struct sw_disjoint *d, struct err *e)
 {
@@ -352,7 +338,8 @@ sw_disjoint_begin(struct sw_disjoint *d, struct err *e)
 	for (size_t i = 0; i < x->high * x->wide; i++)
 		x->tile[i] = (struct tile){ .pair = NONE, .old = true };
 	x->n_pair = 0;
-	x->kern = find_kern(d);
+	x->kern = most_of(d) > SW_DISJOINT_MAX ? NULL :
+		  KERN_PICK_VECTOR(sw_disjoint_tile);
 	x->begun = false;
 	renew(d, 0, 0);
 	x->begun = true;

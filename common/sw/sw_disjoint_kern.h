@@ -8,6 +8,7 @@
 #ifndef SEQF_SW_SW_DISJOINT_KERN_H
 #define SEQF_SW_SW_DISJOINT_KERN_H
 
+#include "base/isa.h"
 #include "sw/sw.h"
 
 enum {
@@ -39,7 +40,7 @@ struct sw_disjoint_tile {
 enum { SW_DISJOINT_WORDS = SW_DISJOINT_TILE / 64 };
 
 typedef void sw_disjoint_fn(struct sw_disjoint_tile *t);
-sw_disjoint_fn sw_disjoint_tile_avx2, sw_disjoint_tile_avx512;
+KERN_DECLARE_VECTOR(sw_disjoint_fn, sw_disjoint_tile);
 
 /* One border cell; true: it was another. */
 static inline bool

@@ -102,22 +102,12 @@ segment(struct pass *x, const struct sw_seg *g)
 	}
 }
 
-static sw_front_pass_fn *
-find_kern(void)
-{
-#if defined(__x86_64__)
-	if (cpu_isa() == ISA_AVX2)
-		return sw_front_pass_avx2;
-	if (cpu_isa() == ISA_AVX512)
-		return sw_front_pass_avx512;
-#endif
-	return NULL;
-}
-
 bool
 sw_front_pass_fits(const struct sw_query *q)
 {
-	return find_kern() && q->best > 0 &&
+	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
+
+	return ops && q->best > 0 &&
 	       q->n < (size_t)(INT32_MAX / q->best) - 4 * SW_ROWS;
 }
 
@@ -127,14 +117,16 @@ static int sw_front_room(struct sw_work *w, size_t n, int32_t **mem, struct
 int
 sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	struct pass x = { .p = p, .kern = find_kern() };
+	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
+	struct pass x = { .p = p };
 	bool few;
 	int rc;
 
 	if (!sw_front_pass_fits(p->q))
 		return 1;
-	few = cpu_isa() == ISA_AVX512 && p->q->s->letters < SW_FEW;
-	x.rows = few ? SW_ROWS : cpu_isa() == ISA_AVX512 ? 16 : 8;
+	few = ops->few_rows && p->q->s->letters < SW_FEW;
+	x.rows = few ? ops->few_rows : ops->pass_rows;
+	x.kern = ops->pass;
 	x.n_left = (p->q->n + SW_ROWS - 1) / SW_ROWS * SW_ROWS;
 	rc = sw_front_room(w, 3 * ABOVE + 2 * x.n_left +
 			   ABOVE / sizeof *x.above, &x.above, e);
@@ -471,16 +463,13 @@ sw_front_pairs(int32_t pair[SW_PAIRS], const struct sw_scoring *s,
 static struct region
 region_of(const struct sw_query *q, struct sw_work *w)
 {
-	enum isa isa = cpu_isa();
+	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
 	struct region r = { .s.q = q, .w = w, .classes = w->classes };
 
-#if defined(__x86_64__)
-	if (isa == ISA_AVX2)
-		r.kern = sw_front_avx2;
-	if (isa == ISA_AVX512)
-		r.kern = sw_front_avx512;
-#endif
-	r.rows = isa == ISA_AVX512 ? 32 : 8;
+	if (ops) {
+		r.kern = ops->strip;
+		r.rows = ops->rows;
+	}
 	sw_front_pairs(r.s.pair, q->s, 2);
 	if (!w->front)
 		w->front = calloc(1, sizeof *w->front);

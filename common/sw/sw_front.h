@@ -76,7 +76,6 @@ struct sw_front_strip {
 	bool odd;	/* a cell to be reported may start before the window */
 };
 typedef void sw_front_fn(struct sw_front_strip *s);
-sw_front_fn sw_front_avx2, sw_front_avx512;
 
 /* A strip of a pass, over a piece of a segment. */
 struct sw_front_pass {
@@ -104,7 +103,14 @@ struct sw_front_pass {
 	int32_t corner;		/* H above them */
 };
 typedef void sw_front_pass_fn(struct sw_front_pass *x);
-sw_front_pass_fn sw_front_pass_avx2, sw_front_pass_avx512;
+
+/* Rows of a strip, of a pass's; of a pass's with few letters, or 0. */
+struct sw_front_ops {
+	unsigned rows, pass_rows, few_rows;
+	sw_front_fn *strip;
+	sw_front_pass_fn *pass;
+};
+KERN_DECLARE_VECTOR(const struct sw_front_ops, sw_front_ops);
 
 /* Can sw_front_pass() take the query, on this machine? */
 bool sw_front_pass_fits(const struct sw_query *q);

@@ -329,8 +329,8 @@ strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 	memcpy(x->state, &s, sizeof s);
 }
 
-void
-KERN(sw_front)(struct sw_front_strip *x)
+static void
+front_strip(struct sw_front_strip *x)
 {
 	bool wide = is_wide(x->q, 2);
 
@@ -505,8 +505,8 @@ two(struct sw_front_pass *x)
 	}
 }
 
-void
-KERN(sw_front_pass)(struct sw_front_pass *x)
+static void
+front_pass(struct sw_front_pass *x)
 {
 	if (is_few(x->q->s))
 		two(x);
@@ -515,4 +515,8 @@ KERN(sw_front_pass)(struct sw_front_pass *x)
 	else
 		pass_strip(x, 1);
 }
+
+const struct sw_front_ops KERN(sw_front_ops) = {
+	ROWS, LANES, LANES > 8 ? 2 * LANES : 0, front_strip, front_pass,
+};
 #endif

@@ -808,18 +808,6 @@ sw_grid_free(struct sw_grid *g)
 	free(g);
 }
 
-static sw_grid_fn *
-find_kern(void)
-{
-#if defined(__x86_64__)
-	if (cpu_isa() == ISA_AVX2)
-		return sw_grid_avx2;
-	if (cpu_isa() == ISA_AVX512)
-		return sw_grid_avx512;
-#endif
-	return NULL;
-}
-
 /* sw_grid_kern.c says why.  Scores are doubled. */
 static bool
 sizes_fit(const struct sw_query *q)
@@ -836,7 +824,9 @@ sw_grid_fits(const struct sw_query *q)
 {
 	struct sw_skew_match m;
 
-	return find_kern() && sw_skew_match(q, &m) && sizes_fit(q);
+	sw_grid_fn *kern = KERN_PICK_VECTOR(sw_grid);
+
+	return kern && sw_skew_match(q, &m) && sizes_fit(q);
 }
 
 size_t
@@ -910,8 +900,8 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 		return err_nomem(e, sizeof *g);
 	g->q = q;
 	g->w = *window;
-	g->kern = find_kern();
-	g->lanes = cpu_isa() == ISA_AVX512 ? 32 : 16;
+	g->kern = KERN_PICK_VECTOR(sw_grid);
+	g->lanes = isa_bytes(cpu_isa()) / 2;
 	g->rows = 2 * g->lanes;
 	g->strips = (g->w.rows + g->rows - 1) / g->rows;
 	g->steps = g->w.cols + g->rows - 1;

@@ -73,7 +73,7 @@ struct sw_grid_block {
 	bool odd;		/* a reported cell may start before it all */
 };
 typedef void sw_grid_fn(struct sw_grid_block *b);
-sw_grid_fn sw_grid_avx2, sw_grid_avx512;
+KERN_DECLARE_VECTOR(sw_grid_fn, sw_grid);
 
 /*
  * Blocks of a strip: their times / SW_GRID_STEPS, in few parts by rising times,

@@ -608,32 +608,6 @@ sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 
 /* The pass: run all lanes, hand columns over, until no start changes. */
 
-#if defined(__x86_64__)
-#define OPS(bytes, isa) {						\
-	bytes, sw_lane_profile8_##isa, sw_lane_profile16_##isa,		\
-	sw_lane_block8_##isa, sw_lane_block16_##isa,			\
-	sw_lane_reset8_##isa, sw_lane_reset16_##isa,			\
-	sw_lane_widen_##isa, sw_lane_narrow_##isa, sw_lane_same_##isa,	\
-}
-static const struct sw_lane_ops avx2 = OPS(32, avx2);
-static const struct sw_lane_ops avx512 = OPS(64, avx512);
-#endif
-
-static const struct sw_lane_ops *
-find_ops(void)
-{
-	switch (cpu_isa()) {
-#if defined(__x86_64__)
-	case ISA_AVX512:
-		return &avx512;
-	case ISA_AVX2:
-		return &avx2;
-#endif
-	default:
-		return NULL;
-	}
-}
-
 void
 sw_lanes_free(struct sw_lanes *s)
 {
@@ -693,7 +667,7 @@ run_lanes(struct sw_lanes *s, struct sw_pass *p, struct err *e)
 int
 sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	const struct sw_lane_ops *ops = find_ops();
+	const struct sw_lane_ops *ops = KERN_PICK_VECTOR(&sw_lane_ops);
 	struct sw_lanes *s;
 	int rc;
 

@@ -152,16 +152,7 @@ struct sw_lane_ops {
 	sw_lane_state_fn *widen, *narrow;	/* now8 to now, and back */
 	sw_lane_same_fn *same;
 };
-#define SW_LANE_DECLARE(isa)						\
-	sw_lane_profile_fn sw_lane_profile8_##isa,			\
-	    sw_lane_profile16_##isa;					\
-	sw_lane_block8_fn sw_lane_block8_##isa;				\
-	sw_lane_block16_fn sw_lane_block16_##isa;			\
-	sw_lane_state_fn sw_lane_reset8_##isa, sw_lane_reset16_##isa,	\
-	    sw_lane_widen_##isa, sw_lane_narrow_##isa;			\
-	sw_lane_same_fn sw_lane_same_##isa
-SW_LANE_DECLARE(avx2);
-SW_LANE_DECLARE(avx512);
+KERN_DECLARE_VECTOR(const struct sw_lane_ops, sw_lane_ops);
 
 /* What 8 bits add to a score; the H that they have room for. */
 static inline int64_t

@@ -118,8 +118,8 @@ look_up(const struct table *t, vec letters, unsigned groups)
 }
 #endif
 
-void
-KERN(sw_lane_profile8)(struct sw_lanes *s, unsigned from)
+static void
+lane_profile8(struct sw_lanes *s, unsigned from)
 {
 	vec x[COLS], *profile = (vec *)(void *)s->profile;
 
@@ -135,8 +135,8 @@ KERN(sw_lane_profile8)(struct sw_lanes *s, unsigned from)
 	}
 }
 
-void
-KERN(sw_lane_profile16)(struct sw_lanes *s, unsigned from)
+static void
+lane_profile16(struct sw_lanes *s, unsigned from)
 {
 	size_t half = (size_t)s->letters * s->cols;
 	vec x[COLS], *profile = (vec *)(void *)s->profile;
@@ -279,9 +279,9 @@ lanes8_block(struct sw_lanes *s, const struct sw_column8 *from,
 	return true;
 }
 
-bool
-KERN(sw_lane_block8)(struct sw_lanes *s, const struct sw_column8 *from,
-		     const struct sw_column8 *to)
+static bool
+lane_block8(struct sw_lanes *s, const struct sw_column8 *from,
+	    const struct sw_column8 *to)
 {
 	return s->record ? lanes8_block(s, from, to, true) :
 			   lanes8_block(s, from, to, false);
@@ -495,8 +495,8 @@ lanes16_block(struct sw_lanes *s, unsigned half, bool record)
 	s->high |= any(above16(high, set16(sw_lanes_low(s))));
 }
 
-void
-KERN(sw_lane_block16)(struct sw_lanes *s, unsigned half)
+static void
+lane_block16(struct sw_lanes *s, unsigned half)
 {
 	if (s->record)
 		lanes16_block(s, half, true);
@@ -520,8 +520,8 @@ without(vec x, vec mask)
 	return VSI(andnot)(mask, x);
 }
 
-void
-KERN(sw_lane_reset8)(struct sw_lanes *s)
+static void
+lane_reset8(struct sw_lanes *s)
 {
 	vec mask = mask_of(s), zero = VSI(and)(mask, set8(s->zero8));
 	vec *h = (vec *)(void *)s->now8.h, *e = (vec *)(void *)s->now8.e;
@@ -532,8 +532,8 @@ KERN(sw_lane_reset8)(struct sw_lanes *s)
 	}
 }
 
-void
-KERN(sw_lane_reset16)(struct sw_lanes *s)
+static void
+lane_reset16(struct sw_lanes *s)
 {
 	vec x = mask_of(s), mask[2];
 	vec *h = (vec *)(void *)s->now.h, *e = (vec *)(void *)s->now.e;
@@ -556,8 +556,8 @@ widen(vec x, vec zero8, vec to[2])
 	to[1] = vsub(16, V(unpackhi_epi8)(x, set8(0)), zero8);
 }
 
-void
-KERN(sw_lane_widen)(struct sw_lanes *s)
+static void
+lane_widen(struct sw_lanes *s)
 {
 	const vec *h8 = (const vec *)(const void *)s->now8.h;
 	const vec *e8 = (const vec *)(const void *)s->now8.e;
@@ -573,8 +573,8 @@ KERN(sw_lane_widen)(struct sw_lanes *s)
 }
 
 /* No H is high, and E <= H: it comes from max(diagonal, E) of its row. */
-void
-KERN(sw_lane_narrow)(struct sw_lanes *s)
+static void
+lane_narrow(struct sw_lanes *s)
 {
 	vec *h8 = (vec *)(void *)s->now8.h, *e8 = (vec *)(void *)s->now8.e;
 	const vec *h = (const vec *)(const void *)s->now.h;
@@ -610,9 +610,9 @@ effective(vec e, vec h, vec first)
  * Bases may differ though scores do not, but by less than 2^15 / SW_UNIT, since
  * both values are in [0, 32768).  With a base above 0 H >= open + extend.
  */
-bool
-KERN(sw_lane_same)(const struct sw_lanes *s, const struct sw_column *a,
-		   const struct sw_column *b)
+static bool
+lane_same(const struct sw_lanes *s, const struct sw_column *a,
+	  const struct sw_column *b)
 {
 	const vec *ha = (const vec *)(const void *)a->h;
 	const vec *hb = (const vec *)(const void *)b->h;
@@ -638,4 +638,9 @@ KERN(sw_lane_same)(const struct sw_lanes *s, const struct sw_column *a,
 	}
 	return true;
 }
+
+const struct sw_lane_ops KERN(sw_lane_ops) = {
+	VBYTES, lane_profile8, lane_profile16, lane_block8, lane_block16,
+	lane_reset8, lane_reset16, lane_widen, lane_narrow, lane_same,
+};
 #endif

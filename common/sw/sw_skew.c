@@ -643,30 +643,6 @@ enum {
 	LOW_MATCHES = 40,	/* what scores by chance is less, mostly */
 };
 
-#if defined(__x86_64__)
-#define OPS(lanes, isa) {						\
-	lanes, sw_skew_step8_##isa, sw_skew_step16_##isa,	\
-	sw_skew_widen_##isa, sw_skew_narrow_##isa, sw_skew_judge_##isa,	\
-}
-static const struct sw_skew_ops avx2 = OPS(32, avx2);
-static const struct sw_skew_ops avx512 = OPS(64, avx512);
-#endif
-
-static const struct sw_skew_ops *
-find_ops(void)
-{
-	switch (cpu_isa()) {
-#if defined(__x86_64__)
-	case ISA_AVX512:
-		return &avx512;
-	case ISA_AVX2:
-		return &avx2;
-#endif
-	default:
-		return NULL;
-	}
-}
-
 void
 sw_skew_free(struct sw_skew *s)
 {
@@ -972,7 +948,7 @@ reset(struct sw_skew *s)
 bool
 sw_skew_is_best(const struct sw_query *q)
 {
-	const struct sw_skew_ops *ops = find_ops();
+	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
 	struct sw_skew_match m;
 
 	return ops && q->n >= (size_t)ops->lanes * SW_SKEW_ROWS / 4 * 3 &&
@@ -983,7 +959,7 @@ int
 sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	      const struct sw_skew_part *part, struct err *e)
 {
-	const struct sw_skew_ops *ops = find_ops();
+	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
 	struct sw_skew *s = *out;
 	struct sw_skew_match m;
 	int rc;
@@ -1033,7 +1009,7 @@ pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 int
 sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	const struct sw_skew_ops *ops = find_ops();
+	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
 	struct sw_skew_match m;
 	int rc;
 
@@ -1052,7 +1028,7 @@ sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 size_t
 sw_skew_split(const struct sw_query *q, size_t most, size_t *from)
 {
-	const struct sw_skew_ops *ops = find_ops();
+	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
 	size_t strips = q->n / SW_SKEW_ROWS, n = 1;
 
 	if (ops && strips / ops->lanes > 1)

@@ -219,11 +219,6 @@ struct sw_skew_ops {
 	sw_skew_fn *narrow;	/* false: does not fit, nothing is changed */
 	sw_skew_judge_fn *judge;
 };
-#define SW_SKEW_DECLARE(isa)						\
-	sw_skew_fn sw_skew_step8_##isa, sw_skew_step16_##isa,		\
-	    sw_skew_widen_##isa, sw_skew_narrow_##isa;			\
-	sw_skew_judge_fn sw_skew_judge_##isa
-SW_SKEW_DECLARE(avx2);
-SW_SKEW_DECLARE(avx512);
+KERN_DECLARE_VECTOR(const struct sw_skew_ops, sw_skew_ops);
 
 #endif

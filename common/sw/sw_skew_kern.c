@@ -315,16 +315,16 @@ step(struct sw_skew *s, int bits, enum mode mode)
 	return true;
 }
 
-bool
-KERN(sw_skew_step8)(struct sw_skew *s)
+static bool
+skew_step8(struct sw_skew *s)
 {
 	if (s->borders)
 		return step(s, 8, BORDERS);
 	return s->record ? step(s, 8, RECORD) : step(s, 8, SCORES);
 }
 
-bool
-KERN(sw_skew_step16)(struct sw_skew *s)
+static bool
+skew_step16(struct sw_skew *s)
 {
 	if (s->borders)
 		return step(s, 16, BORDERS);
@@ -359,8 +359,8 @@ wider(uint8_t *x, size_t i, vec floor, vec zero)
 }
 
 /* From the last column on, as each takes twice the room. */
-bool
-KERN(sw_skew_widen)(struct sw_skew *s)
+static bool
+skew_widen(struct sw_skew *s)
 {
 	const vec zero = set16(s->zero8), low = set16(-32768), none = set16(0);
 	struct sw_skew_edge *edge = &s->edge[s->at];
@@ -392,8 +392,8 @@ narrower(uint8_t *x, size_t i, vec w0, vec w1)
 }
 
 /* By the new bases. */
-bool
-KERN(sw_skew_narrow)(struct sw_skew *s)
+static bool
+skew_narrow(struct sw_skew *s)
 {
 	const vec zero = set16(s->zero8), first = set16(s->open + s->extend);
 	struct sw_skew_edge *edge = &s->edge[s->at];
@@ -439,8 +439,8 @@ numbers(unsigned g)
 }
 
 /* sw_skew_prune.c says why. */
-enum sw_skew_verdict
-KERN(sw_skew_judge)(const struct sw_skew *s, int32_t need)
+static enum sw_skew_verdict
+skew_judge(const struct sw_skew *s, int32_t need)
 {
 	const struct sw_skew_side *left = &s->side[s->at];
 	const int32_t strip = s->match * SW_SKEW_ROWS;
@@ -463,4 +463,8 @@ KERN(sw_skew_judge)(const struct sw_skew *s, int32_t need)
 	return !any((vec)live) ? SW_SKEW_DEAD :
 	       any((vec)uneven) ? SW_SKEW_UNEVEN : SW_SKEW_LIVE;
 }
+
+const struct sw_skew_ops KERN(sw_skew_ops) = {
+	LANES, skew_step8, skew_step16, skew_widen, skew_narrow, skew_judge,
+};
 #endif

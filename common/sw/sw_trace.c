@@ -493,19 +493,12 @@ sw_trace(const struct sw_query *q, const struct sw_text *t,
 	 const struct sw_hit *h, const uint8_t same[SW_LETTERS],
 	 struct sw_work *w, struct buf *ops, struct err *e)
 {
-	static const struct sw_tracing by[] = {
-		[ISA_SCALAR] = { 8, true, sw_strip_scalar },
-#if defined(__x86_64__)
-		[ISA_AVX2] = { 8, false, sw_strip_avx2 },
-		[ISA_AVX512] = { 16, false, sw_strip_avx512 },
-#endif
-	};
 	size_t rows = h->qend - h->qbeg, cols = h->end - h->beg;
 	size_t budget = BYTES_A_LETTER * (rows + cols);
-	enum isa isa = cpu_isa();
+	const struct sw_tracing *by = KERN_PICK(&sw_tracing);
 
-	if (isa == ISA_NEON || !sw_trace_fits(q, rows, cols))
-		isa = ISA_SCALAR;
-	return sw_trace_by(&by[isa], budget > BUDGET ? budget : BUDGET, q, t,
+	if (!sw_trace_fits(q, rows, cols))
+		by = &sw_tracing_scalar;
+	return sw_trace_by(by, budget > BUDGET ? budget : BUDGET, q, t,
 			   h, same, w, ops, e);
 }

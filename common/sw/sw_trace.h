@@ -39,7 +39,7 @@ struct sw_tracing {
 	bool wide;	/* takes any scores: see sw_trace_fits() */
 	sw_strip_fn *strip;
 };
-sw_strip_fn sw_strip_scalar, sw_strip_avx2, sw_strip_avx512;
+KERN_DECLARE(const struct sw_tracing, sw_tracing);
 
 /* Does a box of so many rows and columns fit 32 bits? */
 bool sw_trace_fits(const struct sw_query *q, size_t rows, size_t cols);

@@ -82,8 +82,8 @@ strip(struct sw_strip *x, const unsigned size, const bool dirs)
 	}
 }
 
-void
-KERN(sw_strip)(struct sw_strip *x)
+static void
+trace_strip(struct sw_strip *x)
 {
 	bool wide = is_wide(x->q, 1);
 
@@ -97,8 +97,10 @@ KERN(sw_strip)(struct sw_strip *x)
 		strip(x, 1, false);
 }
 
+enum { WIDE = false };
+
 #else /* a cell at a time, scores of any size */
-enum { LANES = 8 };
+enum { LANES = 8, WIDE = true };
 
 static int64_t
 larger(int64_t a, int64_t b)
@@ -134,8 +136,8 @@ row(struct sw_strip *x, unsigned r, int64_t diag)
 	}
 }
 
-void
-KERN(sw_strip)(struct sw_strip *x)
+static void
+trace_strip(struct sw_strip *x)
 {
 	if (x->dirs)
 		memset(x->dirs, 0, SW_DIRS * (x->cols + LANES - 1));
@@ -143,3 +145,5 @@ KERN(sw_strip)(struct sw_strip *x)
 		row(x, r, r ? 0 : x->corner);
 }
 #endif
+
+const struct sw_tracing KERN(sw_tracing) = { LANES, WIDE, trace_strip };

@@ -16,11 +16,10 @@ static struct sw_work *work;
 static struct sw_text text;
 static struct osw_scoring scoring;
 
-static const struct sw_tracing kernels[] = {
-	{ 8, true, sw_strip_scalar },
+static const struct sw_tracing *const kernels[] = {
+	&sw_tracing_scalar,
 #if defined(__x86_64__)
-	{ 8, false, sw_strip_avx2 },
-	{ 16, false, sw_strip_avx512 },
+	&sw_tracing_avx2, &sw_tracing_avx512,
 #endif
 };
 
@@ -69,7 +68,7 @@ check_hit(const struct osw_hit *h)
 	bool good = true;
 
 	for (size_t k = 0; good && k <= n_kernels(); k++) {
-		const struct sw_tracing *by = &kernels[k % n_kernels()];
+		const struct sw_tracing *by = kernels[k % n_kernels()];
 
 		b.n = 0;
 		if (k == n_kernels())
@@ -232,9 +231,9 @@ wrong(uint64_t round)
 		h.beg = below(&seed, text.n);
 		h.end = swg_between(&seed, h.beg, text.n);
 		b.n = 0;
-		if (!kernels[k].wide && !sw_trace_fits(query, c.n, text.n))
+		if (!kernels[k]->wide && !sw_trace_fits(query, c.n, text.n))
 			continue;
-		if (sw_trace_by(&kernels[k], below(&seed, 500), query, &text,
+		if (sw_trace_by(kernels[k], below(&seed, 500), query, &text,
 				&h, scoring.same, work, &b, &e) == 0) {
 			struct cigar_sum s = cigar_sum((void *)b.p, b.n / 4);
 
@@ -291,7 +290,7 @@ same_strip(const struct sw_tracing *by, const int64_t *h, const int64_t *f)
 	y.f = w + n + SW_ROWS;
 	y.dirs = NULL;
 	for (unsigned r = 0; r < by->rows; r += 8, y.row += 8, y.corner = 0)
-		sw_strip_scalar(&y);
+		sw_tracing_scalar.strip(&y);
 	for (size_t i = SW_ROWS; i < SW_ROWS + cols; i++)
 		good = good && v[i] == w[i] &&
 		       (v[n + i] == w[n + i] || w[n + i] <= 0);
@@ -320,7 +319,7 @@ strips(uint64_t round)
 		above[i] = (int64_t)below(&seed, 20);
 	open_case();
 	for (size_t k = 1; good && k < n_kernels(); k++)
-		good = same_strip(&kernels[k], above, above + cols);
+		good = same_strip(kernels[k], above, above + cols);
 	free(above);
 	close_case();
 	return good;

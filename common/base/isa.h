@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * isa.h - instruction sets, and the variants of a kernel
+ *
+ * NAME_kern.c is compiled once per instruction set, as base/simd.h says.
+ * 	KERN_DECLARE(type, name);	name_scalar, name_avx2, ... are declared
+ * 	KERN_PICK(name)			the one for cpu_isa()
+ * 	KERN_OF(isa, name)		the one for isa, which the CPU has
+ * The type is one of functions, or of a table of them: KERN_PICK(&ops).  Of a
+ * kernel without a scalar variant, KERN_DECLARE_VECTOR and KERN_PICK_VECTOR:
+ * NULL where there is none.  An instruction set is named here once.
+ */
+#ifndef SEQF_BASE_ISA_H
+#define SEQF_BASE_ISA_H
+
+#include <stddef.h>
+
+enum isa { ISA_SCALAR, ISA_NEON, ISA_AVX2, ISA_AVX512 };
+
+/*
+ * The best instruction set that this build has and this CPU runs, lowered by
+ * SEQF_ISA=scalar|avx2|avx512|neon (an instruction set that the CPU lacks
+ * gives the best one it has).  avx512 is F, BW, VL, DQ, CD, VBMI, VBMI2,
+ * BITALG, VPOPCNTDQ and GFNI: Ice Lake, Zen 4 and later.  Thread-safe.
+ */
+enum isa cpu_isa(void);
+
+/* Bytes of a kernel's vector: VBYTES of base/simd.h. */
+static inline unsigned
+isa_bytes(enum isa isa)
+{
+	return isa == ISA_AVX512 ? 64 : isa == ISA_AVX2 ? 32 :
+	       isa == ISA_NEON ? 16 : 8;
+}
+
+/* Those of the Makefile's ISAS beside scalar. */
+#if defined(__x86_64__)
+#define KERN_DECLARE_VECTOR(type, name) extern type name##_avx2, name##_avx512
+#define KERN_OF_OR(isa, name, other) \
+	((isa) == ISA_AVX512 ? name##_avx512 : \
+	 (isa) == ISA_AVX2 ? name##_avx2 : (other))
+#else
+#define KERN_DECLARE_VECTOR(type, name) struct kern_none
+#define KERN_OF_OR(isa, name, other) ((void)(isa), (other))
+#endif
+
+#define KERN_DECLARE(type, name) \
+	extern type name##_scalar; \
+	KERN_DECLARE_VECTOR(type, name)
+#define KERN_OF(isa, name) KERN_OF_OR(isa, name, name##_scalar)
+#define KERN_PICK(name) KERN_OF(cpu_isa(), name)
+#define KERN_PICK_VECTOR(name) KERN_OF_OR(cpu_isa(), name, NULL)
+
+#endif

@@ -52,7 +52,7 @@ static const struct opt table[] = {
 	SCAN_OPT_REGION("take"),
 	{ 'O', "output-format",
 	  "rec|tsv|json|phylip|phylip-lower|phylip-strict", OPT_CHOICE, 0, 0,
-	  &scan_format_name, "rec; tsv on a terminal", "output format" },
+	  &scan_format_name, SCAN_FORMAT_DEFAULT, "output format" },
 	OPT_OUTPUT(&scan_out_path),
 	OPT_NO_HEADER(&scan_no_header),
 	OPT_THREADS(&scan_threads),

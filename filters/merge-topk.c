@@ -89,7 +89,6 @@ settle(struct out *out, struct err *e)
 }
 
 static struct feed_place before;	/* what the operands before held */
-
 static struct feed_place
 place(const struct source *s)
 {
@@ -147,13 +146,14 @@ read_operand(struct merge *m, const char *path, bool alone, struct err *e)
 	if (r < 0)
 		return r;
 	r = source_peek(s, REC_SYNC_LEN, &p, &n, e);
-	if (r == 0 && is_text(p, n))
+	if (r == 0 && is_text(p, n) &&
+	    (r = source_peek(s, 512, &p, &n, e)) == 0)
 		r = err_set(e, ERR_FORMAT, "%s: is text, not records: merge "
-			    "what a scanner wrote%s", source_name(s),
-			    hint_of(p, n));
+			    "what a scanner wrote with -O rec%s",
+			    source_name(s), hint_of(p, n));
 	if (r == 0 && n == 0 && !alone) {	/* else the verdict says so */
 		warn("%s: " NO_BYTE, source_name(s));
-		damaged |= !missing;	/* which is for such streams */
+		damaged |= !missing;	/* which may be empty */
 	}
 	if (r == 0)
 		r = read_frames(m, s, e);

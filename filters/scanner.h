@@ -22,11 +22,12 @@ static bool scan_no_header;
 	OPT_REGION(&scan_regions, does " only this part of FASTA operands; " \
 				  "from 1, inclusive"), \
 	OPT_REGIONS(&scan_regions)
+#define SCAN_FORMAT_DEFAULT \
+	"by the suffix of -o, else rec for records, tsv for text"
 #define SCAN_OPTIONS(formats) \
 	SCAN_OPT_REGION("search"), \
 	{ 'O', "output-format", formats, OPT_CHOICE, 0, 0, &scan_format_name, \
-	  "by the suffix of -o, else rec for records, tsv for text", \
-	  "output format" }, \
+	  SCAN_FORMAT_DEFAULT, "output format" }, \
 	OPT_OUTPUT(&scan_out_path), \
 	OPT_NO_HEADER(&scan_no_header), \
 	OPT_THREADS(&scan_threads), \

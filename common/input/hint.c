@@ -6,14 +6,23 @@
 
 #include "input/hint.h"
 
-static const char sam[] = " (SAM? samtools fasta makes sequences of it)";
+/* What the scanners write goes on as records. */
+#define FROM_SCANNER "; from a scanner: add -O rec to it)"
+
+static const char sam[] =
+	" (SAM? samtools fasta makes sequences of it" FROM_SCANNER;
 static const char bed[] =
-	" (BED? bedtools getfasta takes its places out of a genome)";
+	" (BED? bedtools getfasta takes its places out of a genome"
+	FROM_SCANNER;
 static const char hits[] =
-	" (a table of hits: add -O rec to the asm-scan, sw-scan or merge-topk "
-	"before)";
-static const char paf[] =
-	" (PAF? add -O rec to the program that wrote it)";
+	" (a table of hits: add -O rec to asm-scan, sw-scan or merge-topk "
+	"before it)";
+static const char paf[] = " (PAF, or a table of hits" FROM_SCANNER;
+static const char blast[] = " (a table of BLAST" FROM_SCANNER;
+static const char phylip[] =
+	" (PHYLIP? add -O rec to ebwt-dist before it)";
+static const char table[] =
+	" (a table? sequences are FASTA or FASTQ, patterns one a line)";
 static const char twobit[] =
 	" (2bit: UCSC's twoBitToFa makes FASTA of it)";
 static const char utf16[] =
@@ -35,15 +44,15 @@ static const struct {
 	{ "CRAM", 4, " (CRAM? samtools fasta makes sequences of it)" },
 	{ "##fileformat=VCF", 16,
 	  " (VCF: bcftools consensus makes sequences of it)" },
-	{ "##gff", 5, " (GFF3: bedtools getfasta takes its places out of a "
-		      "genome)" },
+	{ "##gff", 5, " (GFF3? bedtools getfasta takes its places out of a "
+		      "genome" FROM_SCANNER },
 	{ "LOCUS ", 6, " (GenBank? EMBOSS seqret makes FASTA of it)" },
 	{ "ID   ", 5, " (EMBL? EMBOSS seqret makes FASTA of it)" },
 	{ "#query\t", 7, hits },
 	{ "#target\t", 8,
-	  " (a table of primers: add -O rec to the primer-find before)" },
+	  " (a table of primers: add -O rec to primer-find before it)" },
 	{ "#a\tb\t", 5,
-	  " (a table of distances: add -O rec to the ebwt-dist before)" },
+	  " (a table of distances: add -O rec to ebwt-dist before it)" },
 	{ "#subject\t", 9, " (a table of chunks: rec-view -O rec copies "
 			   "records)" },
 	{ "\x8fGREC", 5, " (a record stream)" },
@@ -53,47 +62,104 @@ static const struct {
 	{ "\x1f\x8b", 2, " (gzip within gzip: unpack it once)" },
 	{ "\xff\xfe", 2, utf16 },
 	{ "\xfe\xff", 2, utf16 },
+	{ "<svg", 4, " (a picture: add -O rec to the program that drew it)" },
 	{ "<", 1, " (a web page?)" },
 	{ "{", 1, json },
 	{ "[", 1, json },
 };
 
-/* A line of fields between tabs: does the n-th (from 0) have these letters? */
-static bool
-is_of(const char *set, const uint8_t *p, size_t n, unsigned field)
+/* A line, and what is between its fields. */
+struct line {
+	const uint8_t *p;
+	size_t n;
+	uint8_t between;
+};
+
+/* The first line that is no comment, nor a head of BED; \r and \n cut off. */
+static struct line
+first_line(const uint8_t *p, size_t n)
+{
+	static const char *const heads[] = { "#", "track", "browser" };
+	struct line l = { p, n, '\t' };
+
+	for (bool head = true; head;) {
+		const uint8_t *end = n ? memchr(p, '\n', n) : NULL;
+		size_t len = end ? (size_t)(end - p) : n;
+
+		l = (struct line){ p, len, '\t' };
+		head = false;
+		for (size_t i = 0; end && i < sizeof heads / sizeof *heads; i++)
+			head |= len >= strlen(heads[i]) &&
+				memcmp(p, heads[i], strlen(heads[i])) == 0;
+		p += head ? len + 1 : 0;
+		n -= head ? len + 1 : 0;
+	}
+	while (l.n && (l.p[l.n - 1] == '\r' || l.p[l.n - 1] == ' '))
+		l.n--;
+	if (l.n && !memchr(l.p, '\t', l.n))
+		l.between = ' ';
+	return l;
+}
+
+/* Letters of the n-th field (from 0), if all are of this set; else 0. */
+static size_t
+is_of(const char *set, const struct line *l, unsigned field)
 {
 	size_t i = 0, from;
 
-	for (; i < n && field; i++)
-		field -= p[i] == '\t';
-	for (from = i; i < n && p[i] && strchr(set, p[i]); i++)
+	for (; i < l->n && field; i++)
+		field -= l->p[i] == l->between;
+	for (from = i; i < l->n && l->p[i] && strchr(set, l->p[i]); i++)
 		;
-	return i > from && (i == n || p[i] == '\t' || p[i] == '\r' ||
-			    p[i] == '\n');
+	return field == 0 && (i == l->n || l->p[i] == l->between) ? i - from :
+								    0;
 }
 
+/* Are fields [from, to) whole numbers? */
 static bool
-is_number(const uint8_t *p, size_t n, unsigned field)
+are_numbers(const struct line *l, unsigned from, unsigned to)
 {
-	return is_of("0123456789", p, n, field);
+	while (from < to && is_of("0123456789", l, from))
+		from++;
+	return from == to;
+}
+
+static const char *
+hint_of_line(const struct line *l, bool whole)
+{
+	size_t letters = is_of("ACGTUNacgtun", l, 0);
+
+	/* name flag subject position quality CIGAR */
+	if (are_numbers(l, 1, 2) && are_numbers(l, 3, 5) &&
+	    is_of("0123456789MIDNSHP=X*", l, 5))
+		return sam;
+	if (are_numbers(l, 1, 4) && is_of("+-", l, 4))
+		return paf;
+	if (are_numbers(l, 1, 3))
+		return bed;
+	if (is_of("0123456789.", l, 2) && are_numbers(l, 3, 10))
+		return blast;
+	if (letters && (letters == l->n || letters >= 8))
+		return " (letters want a line >NAME before them; patterns go "
+		       "to -q)";
+	if (whole && l->n && is_of("0123456789", l, 0) == l->n)
+		return phylip;
+	return l->n && (memchr(l->p, '\t', l->n) || memchr(l->p, ',', l->n)) ?
+	       table : "";
 }
 
 const char *
 hint_of(const uint8_t *p, size_t n)
 {
+	struct line l;
+
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (n >= known[i].n && !memcmp(p, known[i].begin, known[i].n))
 			return known[i].hint;
 	if (n > 262 && memcmp(p + 257, "ustar", 5) == 0)
 		return " (a tar archive: unpack it)";
-	/* name flag subject position quality CIGAR */
-	if (is_number(p, n, 1) && is_number(p, n, 3) && is_number(p, n, 4) &&
-	    is_of("0123456789MIDNSHP=X*", p, n, 5))
-		return sam;
-	if (is_number(p, n, 1) && is_number(p, n, 2))
-		return is_number(p, n, 3) && is_of("+-", p, n, 4) ? paf : bed;
-	return is_of("ACGTUNacgtun", p, n, 0) ?
-	    " (letters want a line >NAME before them; patterns go to -q)" : "";
+	l = first_line(p, n);
+	return hint_of_line(&l, l.n < n);
 }
 
 bool

@@ -302,6 +302,10 @@ load_file(struct load *l, const char *path, struct err *e)
 				     "where queries are expected", path);
 		else if (i < n && (p[i] == '>' || p[i] == '@'))
 			rc = load_fasta(l, s, path, e);
+		else if (!l->bytes && memchr(p, 0, n))
+			rc = err_set(e, ERR_FORMAT, "%s: neither FASTA nor "
+				     "FASTQ nor letters%s", path,
+				     hint_of(p, n));
 		else
 			rc = load_lines(l, s, path, e);
 	}

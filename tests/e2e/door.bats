@@ -117,16 +117,24 @@ prepare() {
 	for p in merge-topk rec-view 'rec-view --check'; do
 		run -1 --separate-stderr sh_ "asm-scan -e ACGT a.fa | $p"
 		one_line "${p%% *}"
-		[[ $stderr == *'add -O rec to the asm-scan, sw-scan or merge-topk'* ]]
+		[[ $stderr == *'add -O rec to asm-scan, sw-scan or merge-topk'* ]]
 		run -1 --separate-stderr sh_ "ebwt-dist a.fa | $p"
-		[[ $stderr == *'add -O rec to the ebwt-dist'* ]]
+		[[ $stderr == *'add -O rec to ebwt-dist'* ]]
 		run -1 --separate-stderr sh_ \
 			"primer-find -k 1 -e GGGGG a.fa | $p"
-		[[ $stderr == *'add -O rec to the primer-find'* ]]
+		[[ $stderr == *'add -O rec to primer-find'* ]]
 		run -1 --separate-stderr sh_ "asm-scan -O paf -e ACGT a.fa | $p"
 		[[ $stderr == *'add -O rec'* ]]
-		run -1 --separate-stderr sh_ "asm-scan -O json -e ACGT a.fa | $p"
-		[[ $stderr == *'add -O rec'* ]]
+		for f in 'asm-scan -O json' 'sw-scan -O bed' 'asm-scan -O sam' \
+			'sw-scan -O gff3' 'sw-scan -O blast6' \
+			'asm-scan --no-header' 'ebwt-dist -O phylip'; do
+			o='-e ACGT'
+			[[ $f != ebwt* ]] || o=
+			# as a matrix, PHYLIP may be the data of rec-view
+			[[ $f != ebwt* || $p = merge-topk ]] || continue
+			run -1 --separate-stderr sh_ "$f $o a.fa | $p"
+			[[ $stderr == *'add -O rec to'* ]]
+		done
 	done
 }
 
@@ -297,6 +305,12 @@ rows_of_table() {
 	printf '\x43\x27\x41\x1a\0\0\0\0' > x.2bit
 	run -1 --separate-stderr asm-scan -e ACGT x.2bit
 	[[ $stderr == *'(2bit: UCSC'* ]]
+	run -1 --separate-stderr asm-scan -q x.2bit a.fa
+	one_line asm-scan
+	[[ $stderr == *'(2bit: UCSC'* ]]
+	printf 'gene\tsymbol\nx\ty\n' > x.tsv
+	run -1 --separate-stderr asm-scan -e ACGT x.tsv
+	[[ $stderr == *'(a table? '* ]]
 }
 
 @test "-o replaces no file that > would not" {

@@ -26,7 +26,7 @@
  * gains, or one, where all do.
  *
  * A pass has words of rows, in lanes of 32 or 64 bits, or it is bit-sliced,
- * in lanes of one bit (primer_slices.h), which is cheaper for long texts.
+ * in lanes of one bit (primer_blocks.h), which is cheaper for long texts.
  *
  * Or a backend, e.g. a GPU, looks for the core.
  *

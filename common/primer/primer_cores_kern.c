@@ -70,7 +70,7 @@ pair(int bits, struct column *c, v64 *d, v64 eq0, v64 eq1)
 	was = last_row(bits, c, *d);
 	advance(bits, c, eq1);
 	*d = last_row(bits, c, was);
-	return least(bits, was, *d);
+	return vmin(bits, was, *d);
 }
 
 INLINE uint64_t
@@ -115,7 +115,7 @@ scan(struct primer_cores *c, const int bits, const unsigned nv)
 			now[v] = pair(bits, &x[v], &d[v],
 				      vload(eq0 + VBYTES * v),
 				      vload(eq1 + VBYTES * v));
-			min = v ? least(bits, min, now[v]) : now[v];
+			min = v ? vmin(bits, min, now[v]) : now[v];
 		}
 		if (__builtin_expect(below(bits, min, k) != 0, 0)) {
 			struct primer_core_hit *h = &c->hit[c->n_hits++];

@@ -99,10 +99,10 @@ sieve(const struct sieve *x, unsigned first, unsigned columns,
 			advance(32, &c[h], or_nor(w[h], a[h] ^ t, b[h] ^ u));
 			d[h] = (v64)((s32)d[h] - ((s32)c[h].hp >> 31) +
 				     ((s32)c[h].hm >> 31));
-			min[h] = least(32, min[h], d[h]);
+			min[h] = vmin(32, min[h], d[h]);
 		}
 	}
-	vstore(to, least(32, min[0], min[1]));
+	vstore(to, vmin(32, min[0], min[1]));
 }
 
 uint32_t
@@ -129,11 +129,8 @@ match(struct primer_leaf *x)
 
 	memset(eq, 0, sizeof eq);
 	for (unsigned c = 1; c <= x->n_classes; c++)
-		for (int i = 0; i < PRIMER_SLACK / VBYTES; i++)
-			eq[c][VBYTES * i / 64] |=
-			    (zero8(vload(x->code + VBYTES * i) ^
-				   vset(0x0101010101010101 * c)) &
-			     (~0ull >> (64 - VBYTES))) << (VBYTES * i % 64);
+		for (int i = 0; i < 2; i++)
+			eq[c][i] = equal64(x->code + 64 * i, (uint8_t)c);
 	for (unsigned s = x->n_classes + 1; x->holds && s < x->n_symbols; s++)
 		for (unsigned c = 1; c <= x->n_classes; c++)
 			if (x->holds[s] >> (c - 1) & 1) {

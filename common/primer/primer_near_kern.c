@@ -50,7 +50,7 @@ side(const struct primer_near *x, const int h, unsigned first)
 		advance(16, &c, or_nor(w, a ^ spread(t, at),
 				       b ^ spread(u, at)));
 		if (i >= 13)
-			d = least(16, d, last_row(c.p, c.m));
+			d = vmin(16, d, last_row(c.p, c.m));
 	}
 	return (v64)((s16)d <= (s16)vload(&x->most[h][first]));
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_reach_kern.c - how far patterns reach, each lane in its own text */
+/* primer_reach_kern.c - how far patterns reach, each lane in its own text; texts
+ * and patterns as they are read here */
 
 #include "base/base.h"
 #include "primer/primer_rows_vec.h"
 
-static inline v64 *
+INLINE v64 *
 level(struct primer_reach *r)
 {
 	return r->state;
@@ -47,15 +48,15 @@ deepen(struct primer_reach *r, uint64_t w)
 	r->last = w;
 }
 
-struct column {
+struct reach_column {
 	v64 bottom[PRIMER_CHAINS], above[PRIMER_CHAINS], wild[PRIMER_CHAINS];
 	v64 up[PRIMER_CHAINS], down[PRIMER_CHAINS];
 	struct primer_letter c[PRIMER_CHAINS];
 	struct primer_carry h[PRIMER_CHAINS];
 };
 
-static inline __attribute__((always_inline)) void
-words(struct primer_reach *r, struct column *x, uint64_t from, uint64_t to,
+INLINE void
+words(struct primer_reach *r, struct reach_column *x, uint64_t from, uint64_t to,
       enum primer_eq how, bool marks)
 {
 	const uint64_t stride = r->pat.as.stride;
@@ -80,8 +81,8 @@ words(struct primer_reach *r, struct column *x, uint64_t from, uint64_t to,
 }
 
 /* Scores of a column; true: a marked row is within the limit. */
-static inline __attribute__((always_inline)) bool
-scores(struct column *x)
+INLINE bool
+scores(struct reach_column *x)
 {
 	uint32_t low = 0;
 
@@ -95,8 +96,8 @@ scores(struct column *x)
 	return low;
 }
 
-static inline __attribute__((always_inline)) void
-wildcards(const struct primer_reach *r, struct column *x)
+INLINE void
+wildcards(const struct primer_reach *r, struct reach_column *x)
 {
 	for (int i = 0; i < PRIMER_CHAINS; i++) {
 		x->wild[i] = vset(0);
@@ -106,7 +107,7 @@ wildcards(const struct primer_reach *r, struct column *x)
 }
 
 /* Columns [t, end), until a marked row is within the limit. */
-static inline __attribute__((always_inline)) uint64_t
+INLINE uint64_t
 columns(struct primer_reach *r, uint64_t t, uint64_t end, enum primer_eq how)
 {
 	const uint64_t last = r->last + 1, first = r->first;
@@ -115,7 +116,7 @@ columns(struct primer_reach *r, uint64_t t, uint64_t end, enum primer_eq how)
 	const uint8_t *c = r->text + t * PRIMER_CHAINS * LANES;
 	v64 edge = vset(first ? ~0ull : 0);
 	bool low = false;
-	struct column x;
+	struct reach_column x;
 
 	load(x.bottom, r->bottom);
 	load(x.above, r->above);
@@ -200,4 +201,97 @@ KERN(primer_reach)(struct primer_reach *r)
 			(r->last + 1 - r->first);
 	}
 	primer_mark(r);
+}
+
+/* Texts side by side, from texts one behind the other. */
+
+/* Bytes i of 8 words j become bytes j of words i, `step` bytes apart. */
+#if defined(ISA_avx512) || defined(ISA_avx2)
+static inline void
+transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
+{
+	__m128i pair[4], low[2], high[2], all[4];
+
+	for (int i = 0; i < 4; i++)
+		pair[i] = _mm_unpacklo_epi8(
+		    _mm_loadl_epi64((const void *)(x[2 * i] + at)),
+		    _mm_loadl_epi64((const void *)(x[2 * i + 1] + at)));
+	for (int i = 0; i < 2; i++) {
+		low[i] = _mm_unpacklo_epi16(pair[2 * i], pair[2 * i + 1]);
+		high[i] = _mm_unpackhi_epi16(pair[2 * i], pair[2 * i + 1]);
+	}
+	all[0] = _mm_unpacklo_epi32(low[0], low[1]);
+	all[1] = _mm_unpackhi_epi32(low[0], low[1]);
+	all[2] = _mm_unpacklo_epi32(high[0], high[1]);
+	all[3] = _mm_unpackhi_epi32(high[0], high[1]);
+	for (int i = 0; i < 4; i++) {
+		_mm_storel_epi64((void *)(to + 2 * i * step), all[i]);
+		_mm_storel_epi64((void *)(to + (2 * i + 1) * step),
+				 _mm_unpackhi_epi64(all[i], all[i]));
+	}
+}
+#else
+static inline void
+transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
+{
+	for (int i = 0; i < 8; i++, to += step)
+		for (int l = 0; l < 8; l++)
+			to[l] = x[l][at + i];
+}
+#endif
+
+void
+KERN(primer_transpose)(uint8_t *to, unsigned lanes,
+		       const uint8_t *const from[8], uint64_t columns,
+		       bool back)
+{
+	int64_t step = back ? -(int64_t)lanes : (int64_t)lanes;
+
+	for (uint64_t t = 0; t < columns; t += 8) {
+		uint8_t *at = to + (t + (back ? 7 : 0)) * lanes;
+
+		transpose_8(from, back ? -(int64_t)t - 7 : (int64_t)t, at,
+			    step);
+	}
+}
+
+/* Which of 64 letters each symbol matches: its own class or, from the last class
+ * on, those of its set (DNA). */
+static void
+matches(const uint8_t *code, const struct primer *p, uint64_t *eq,
+	unsigned n_symbols)
+{
+	unsigned last = p->n_classes;
+
+	eq[0] = 0;
+	for (unsigned s = 1; s < n_symbols; s++)
+		eq[s] = s <= last ? equal64(code, (uint8_t)s) : 0;
+	for (unsigned s = last + 1; s < n_symbols; s++)
+		for (unsigned c = 1; c <= last; c++)
+			if (p->holds[s] >> (c - 1) & 1)
+				eq[s] |= eq[c];
+}
+
+void
+KERN(primer_eq)(const uint8_t *code, struct primer_pattern *pat,
+		const struct primer *p, unsigned n_symbols)
+{
+	uint64_t eq[256], stride = pat->as.stride, *whole = pat->eq;
+	uint32_t *half = pat->eq;
+
+	for (uint64_t at = 0; at < pat->rows; at += 64) {
+		matches(code + at, p, eq, n_symbols);
+		for (unsigned s = 0; at == 0 && s < n_symbols; s++)
+			eq[s] |= (1ull << pat->wild) - 1;
+		if (pat->as.bits == 64) {
+			memcpy(whole, eq, n_symbols * sizeof *eq);
+			whole += stride;
+			continue;
+		}
+		for (unsigned s = 0; s < n_symbols; s++) {
+			half[s] = (uint32_t)eq[s];
+			half[stride + s] = (uint32_t)(eq[s] >> 32);
+		}
+		half += 2 * stride;
+	}
 }

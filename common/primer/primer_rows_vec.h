@@ -3,10 +3,8 @@
 #ifndef SEQF_PRIMER_PRIMER_ROWS_VEC_H
 #define SEQF_PRIMER_PRIMER_ROWS_VEC_H
 
-#include "base/vec.h"
 #include "primer/primer_blocks.h"
-
-typedef uint32_t v32 __attribute__((vector_size(VBYTES)));
+#include "primer/primer_vec.h"
 
 /* Rows of a word of scans, which have no use for more at once: twice the
  * lanes, and words to the nearest 32 rows. */
@@ -63,13 +61,6 @@ primer_negative(int bits, v64 x)
 {
 	return bits == 32 ? (uint32_t)_mm512_movepi32_mask((__m512i)x) :
 			    (uint32_t)_mm512_movepi64_mask((__m512i)x);
-}
-
-static inline v64
-or3(v64 a, v64 b, v64 c)
-{
-	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
-					      (__m512i)c, 0xfe);
 }
 
 /* x << 1 with the top bit of prev coming in */
@@ -182,12 +173,6 @@ primer_negative(int bits, v64 x)
 
 #if !defined(ISA_avx512)
 static inline v64
-or3(v64 a, v64 b, v64 c)
-{
-	return a | b | c;
-}
-
-static inline v64
 primer_shl1(int bits, v64 x, v64 prev)
 {
 	return bits == 32 ? (v64)((v32)x + (v32)x) | (v64)((v32)prev >> 31) :
@@ -209,12 +194,6 @@ primer_score(v64 d, const struct primer_carry *h, v64 mark)
 }
 #endif
 
-static inline v64
-primer_sub(int bits, v64 a, v64 b)
-{
-	return bits == 32 ? (v64)((v32)a - (v32)b) : a - b;
-}
-
 /*
  * A word of rows, by one column: of its vertical differences, level has the
  * rows that are not one more than the one above, m those that are one less.
@@ -229,7 +208,7 @@ primer_word(int bits, v64 eq, v64 *level, v64 *m, struct primer_carry *h)
 
 	e = or3(eq, mv, bits == 32 ? (v64)((v32)h->down >> 31) :
 				     h->down >> 63);
-	d = xor_or(primer_sub(bits, lv, ~lv & e), lv, e);
+	d = xor_or(vsub(bits, lv, ~lv & e), lv, e);
 	up = or_andn(mv, d, lv);
 	down = ~lv & d;
 	us = primer_shl1(bits, up, h->up);

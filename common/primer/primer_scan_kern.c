@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "primer/primer_rows_vec.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum {
 	MAX_WORDS = 12,	/* of a core, that are written out */
 	/* Vectors of lanes that are as many as those of a reach's. */
@@ -73,9 +71,9 @@ begin(const struct primer_scan *s, struct chains *a, const v64 *level,
 	for (uint64_t w = 0; w + 1 < words; w++)
 #pragma GCC unroll 2
 		for (int i = 0; i < n; i++, level++, m++) {
-			v64 fewer = primer_sub(ROWS, ones(*m), ones(~*level));
+			v64 fewer = vsub(ROWS, ones(*m), ones(~*level));
 
-			a->above[i] = primer_sub(ROWS, a->above[i], fewer);
+			a->above[i] = vsub(ROWS, a->above[i], fewer);
 		}
 }
 

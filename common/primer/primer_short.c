@@ -218,51 +218,7 @@ primer_core_none(struct primer_cores *c, unsigned l)
 	set_lane(c->d, c->bits, l, c->bits);
 }
 
-static void
-core(struct primer_cores *c, const struct primer *p,
-     const struct primer_block *b, unsigned l)
-{
-	const uint8_t *code = p->code + b->lo + b->n - 1;
-	unsigned above = c->bits - b->rows;
-	uint32_t wild = (1u << above) - 1, eq[PRIMER_SYMBOLS];
-
-	for (unsigned i = 0; i < PRIMER_SYMBOLS; i++)
-		eq[i] = wild;
-	for (unsigned i = 0; i < b->rows; i++)
-		eq[code[i]] |= 1u << (above + i);
-	for (unsigned i = 0; i < PRIMER_SYMBOLS; i++)
-		set_lane(c->eq[i], c->bits, l, eq[i]);
-	set_lane(c->p, c->bits, l, ~wild);
-	set_lane(c->m, c->bits, l, 0);
-	set_lane(c->d, c->bits, l, b->rows);
-}
-
-/* The table of n blocks' cores, and the state before the text. */
-static void
-primer_core_table(struct primer_short *s, const struct primer_block *b,
-		  unsigned n)
-{
-	const struct primer *p = s->p;
-	struct primer_cores *c = &s->cores;
-	unsigned lanes = s->ops->bits / c->bits;
-
-	c->k = (int)p->par.k;
-	c->n_vectors = (n + lanes - 1) / lanes;
-	for (unsigned l = 0; l < c->n_vectors * lanes; l++)
-		if (l < n)
-			core(c, p, &b[l], l);
-		else
-			primer_core_none(c, l);
-	if (p->par.alphabet == PRIMER_LITERAL)
-		return;
-	for (unsigned i = p->n_classes + 1; i < s->x->n_symbols; i++)
-		for (unsigned k = 1; k <= p->n_classes; k++)
-			for (unsigned l = 0; l < PRIMER_VECTORS; l++)
-				if (p->holds[i] >> (k - 1) & 1)
-					c->eq[i][l] |= c->eq[k][l];
-}
-
-/* A block's core for a backend. */
+/* A block's core, as backends have it. */
 static void
 primer_core_of(const struct primer_short *s, const struct primer_block *b,
 	       struct primer_core *c)
@@ -282,6 +238,38 @@ primer_core_of(const struct primer_short *s, const struct primer_block *b,
 				c->eq[i] |= c->eq[k];
 	for (unsigned i = 0; i < PRIMER_CORE_SYMBOLS; i++)
 		c->eq[i] |= wild;
+}
+
+static void
+set_core(struct primer_short *s, const struct primer_block *b, unsigned l)
+{
+	struct primer_cores *c = &s->cores;
+	unsigned low = PRIMER_CORE_ROWS - c->bits;
+	struct primer_core core;
+
+	primer_core_of(s, b, &core);
+	for (unsigned i = 0; i < PRIMER_SYMBOLS; i++)
+		set_lane(c->eq[i], c->bits, l, core.eq[i] >> low);
+	set_lane(c->p, c->bits, l, ~0u << (c->bits - b->rows));
+	set_lane(c->m, c->bits, l, 0);
+	set_lane(c->d, c->bits, l, b->rows);
+}
+
+/* The table of n blocks' cores, and the state before the text. */
+static void
+primer_core_table(struct primer_short *s, const struct primer_block *b,
+		  unsigned n)
+{
+	struct primer_cores *c = &s->cores;
+	unsigned lanes = s->ops->bits / c->bits;
+
+	c->k = (int)s->p->par.k;
+	c->n_vectors = (n + lanes - 1) / lanes;
+	for (unsigned l = 0; l < c->n_vectors * lanes; l++)
+		if (l < n)
+			set_core(s, &b[l], l);
+		else
+			primer_core_none(c, l);
 }
 
 /* The scan for cores, tile by tile. */

@@ -1,72 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * primer_slices_kern.c - kernels of bit-sliced starts: transposing letters,
- * and columns
- */
-
-#include <string.h>
+/* primer_slices_kern.c - a core over all of a text, one bit for each lane */
 
 #include "base/base.h"
-#include "base/simd.h"
-#include "base/vec.h"
 #include "primer/primer_blocks.h"
-#include "primer/primer_slices.h"
-
-/* Texts side by side, from texts one behind the other. */
-
-/* Bytes i of 8 words j become bytes j of words i, `step` bytes apart. */
-#if defined(ISA_avx512) || defined(ISA_avx2)
-static inline void
-transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
-{
-	__m128i pair[4], low[2], high[2], all[4];
-
-	for (int i = 0; i < 4; i++)
-		pair[i] = _mm_unpacklo_epi8(
-		    _mm_loadl_epi64((const void *)(x[2 * i] + at)),
-		    _mm_loadl_epi64((const void *)(x[2 * i + 1] + at)));
-	for (int i = 0; i < 2; i++) {
-		low[i] = _mm_unpacklo_epi16(pair[2 * i], pair[2 * i + 1]);
-		high[i] = _mm_unpackhi_epi16(pair[2 * i], pair[2 * i + 1]);
-	}
-	all[0] = _mm_unpacklo_epi32(low[0], low[1]);
-	all[1] = _mm_unpackhi_epi32(low[0], low[1]);
-	all[2] = _mm_unpacklo_epi32(high[0], high[1]);
-	all[3] = _mm_unpackhi_epi32(high[0], high[1]);
-	for (int i = 0; i < 4; i++) {
-		_mm_storel_epi64((void *)(to + 2 * i * step), all[i]);
-		_mm_storel_epi64((void *)(to + (2 * i + 1) * step),
-				 _mm_unpackhi_epi64(all[i], all[i]));
-	}
-}
-#else
-static inline void
-transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
-{
-	for (int i = 0; i < 8; i++, to += step)
-		for (int l = 0; l < 8; l++)
-			to[l] = x[l][at + i];
-}
-#endif
-
-void
-KERN(primer_transpose)(uint8_t *to, unsigned lanes,
-		       const uint8_t *const from[8], uint64_t columns,
-		       bool back)
-{
-	int64_t step = back ? -(int64_t)lanes : (int64_t)lanes;
-
-	for (uint64_t t = 0; t < columns; t += 8) {
-		uint8_t *at = to + (t + (back ? 7 : 0)) * lanes;
-
-		transpose_8(from, back ? -(int64_t)t - 7 : (int64_t)t, at,
-			    step);
-	}
-}
-
-/* A core over all of a text, one bit for each lane. */
-
-#define INLINE static inline __attribute__((always_inline))
+#include "primer/primer_vec.h"
 
 /* Rows that are held in registers while a tile goes by. */
 #if defined(ISA_avx512)
@@ -86,17 +23,6 @@ struct row {
 struct change {
 	v64 up, down;
 };
-
-static inline v64
-any_of(v64 a, v64 b, v64 c)
-{
-#if defined(ISA_avx512)
-	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
-					      (__m512i)c, 0xfe);
-#else
-	return a | b | c;
-#endif
-}
 
 /*
  * Myers' cell, J. ACM 46(3), 1999, figure 2, for each bit by itself: D does not
@@ -121,8 +47,7 @@ strip(struct row *row, const uint8_t *code, const uint8_t *text, size_t stride,
 
 #pragma GCC unroll 16
 		for (int i = 0; i < n; i++) {
-			v64 d = any_of(*(const v64 *)(text + at[i]), m[i],
-				       down);
+			v64 d = or3(*(const v64 *)(text + at[i]), m[i], down);
 			v64 p = or_andn(m[i], d, level[i]);
 			v64 f = ~level[i] & d;
 
@@ -186,7 +111,7 @@ struct slices {
 };
 
 static struct slices
-begin(const struct primer_slices *s)
+slices_new(const struct primer_slices *s)
 {
 	struct slices x = { .row = s->state, .n_bits = 2 };
 
@@ -200,7 +125,7 @@ begin(const struct primer_slices *s)
 
 /* The number of the last row, down the column before. */
 static void
-number(const struct primer_slices *s, const struct slices *x)
+set_last_row(const struct primer_slices *s, const struct slices *x)
 {
 	for (unsigned b = 0; b < x->n_bits; b++)
 		x->bit[b] = vset(-((-s->limit - 1) >> b & 1));
@@ -251,14 +176,14 @@ tile(struct primer_slices *s, const struct slices *x, uint64_t t)
 void
 KERN(primer_slices)(struct primer_slices *s)
 {
-	struct slices x = begin(s);
+	struct slices x = slices_new(s);
 	uint64_t low[PRIMER_MAX_SLICES / 64];
 	v64 some;
 
 	s->steps = 0;
 	for (uint64_t t = 0; t < s->columns; t += PRIMER_TILE) {
 		if (t == s->own)
-			number(s, &x);
+			set_last_row(s, &x);
 		tile(s, &x, t);
 		if (t < s->own)
 			continue;

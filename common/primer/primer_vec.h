@@ -20,9 +20,15 @@ vadd(int bits, v64 a, v64 b)
 	       bits == 32 ? (v64)((v32)a + (v32)b) : a + b;
 }
 
+INLINE v64
+vsub(int bits, v64 a, v64 b)
+{
+	return bits == 32 ? (v64)((v32)a - (v32)b) : a - b;
+}
+
 /* Of 16 or 32 bits, signed. */
 INLINE v64
-least(int bits, v64 a, v64 b)
+vmin(int bits, v64 a, v64 b)
 {
 #if defined(ISA_avx512)
 	return bits == 16 ? (v64)_mm512_min_epi16((__m512i)a, (__m512i)b) :
@@ -49,6 +55,30 @@ INLINE void
 vstore(void *p, v64 x)
 {
 	memcpy(p, &x, VBYTES);
+}
+
+INLINE v64
+or3(v64 a, v64 b, v64 c)
+{
+#if defined(ISA_avx512)
+	return (v64)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0xfe);
+#else
+	return a | b | c;
+#endif
+}
+
+/* Bit i: letter i of 64 is c. */
+INLINE uint64_t
+equal64(const uint8_t *s, uint8_t c)
+{
+	uint64_t x = 0;
+
+	for (int i = 0; i < 64 / VBYTES; i++)
+		x |= (zero8(vload(s + VBYTES * i) ^
+			    vset(0x0101010101010101 * c)) &
+		      (~0ull >> (64 - VBYTES))) << (VBYTES * i % 64);
+	return x;
 }
 
 struct column {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "primer/primer_slices.h"
+#include "primer/primer_blocks.h"
 #include "base/cpu.h"
 #include "tests/lib/tap.h"
 

@@ -26,6 +26,7 @@ enum {
 struct cuda_primer {
 	struct cuda_primer_params p;
 	struct cuda_pool *pool;
+	struct primer_backend backend;
 	uint64_t searches;	/* with long cores, that have a number */
 };
 
@@ -55,57 +56,6 @@ static void
 close_stream(void *stream)
 {
 	primer_dev_stream_free(stream);
-}
-
-int
-cuda_primer_new(struct cuda_primer **out, const struct cuda_primer_params *p,
-		struct err *e)
-{
-	struct cuda_primer *g = calloc(1, sizeof *g);
-	struct cuda_pool_params q = {
-		.choice = p->choice, .wait = p->wait, .ctx = g,
-		.open = open_stream, .close = close_stream,
-		.halvings = p->letters ? 0 : 6,		/* to all the least */
-		.streams = p->streams,
-	};
-	int rc;
-
-	*out = NULL;
-	if (!g)
-		return err_nomem(e, sizeof *g);
-	g->p = *p;
-	if (!p->letters) {
-		g->p.letters = p->streams ? LONG_LETTERS : LETTERS;
-		g->p.cores = p->streams ? MIN_CORES : CORES;
-		g->p.hits = p->streams ? LONG_HITS : HITS;
-	}
-	rc = cuda_pool_new(&g->pool, &q, e);
-	if (rc)
-		free(g);
-	else
-		*out = g;
-	return rc;
-}
-
-void
-cuda_primer_free(struct cuda_primer *g)
-{
-	if (!g)
-		return;
-	cuda_pool_free(g->pool);
-	free(g);
-}
-
-bool
-cuda_primer_serves(struct cuda_primer *g)
-{
-	return cuda_pool_is_open(g->pool);
-}
-
-void
-cuda_primer_report(const struct cuda_primer *g, struct cuda_report *r)
-{
-	cuda_pool_report(g->pool, r);
 }
 
 /* Cores [from, from + n) to pinned memory. */
@@ -211,10 +161,11 @@ end_search(struct cuda_primer *g, const struct cuda_lent *l, int rc, bool all,
 	return rc && rc != ERR_DEVICE ? rc : PRIMER_NOT_NOW;
 }
 
-int
-cuda_primer_find(struct cuda_primer *g, const struct primer_find *x,
-		 struct primer_found *out, struct err *e)
+static int
+find_cores(void *ctx, const struct primer_find *x, struct primer_found *out,
+	   struct err *e)
 {
+	struct cuda_primer *g = ctx;
 	struct cuda_lent l;
 	struct primer_dev_stream *s;
 	bool all = true;
@@ -233,10 +184,11 @@ cuda_primer_find(struct cuda_primer *g, const struct primer_find *x,
 	return end_search(g, &l, rc, all, x->n, out, e);
 }
 
-int
-cuda_primer_find_long(struct cuda_primer *g, const struct primer_find_long *x,
-		      struct primer_found *out, struct err *e)
+static int
+find_long(void *ctx, const struct primer_find_long *x,
+	  struct primer_found *out, struct err *e)
 {
+	struct cuda_primer *g = ctx;
 	uint64_t work = primer_long_work(x);
 	struct cuda_lent l;
 	bool all;
@@ -253,4 +205,65 @@ cuda_primer_find_long(struct cuda_primer *g, const struct primer_find_long *x,
 		return PRIMER_NOT_NOW;
 	rc = primer_long_search(l.stream, x, out, &all, e);
 	return end_search(g, &l, rc, all, x->n, out, e);
+}
+
+static bool
+is_open(void *ctx)
+{
+	return cuda_pool_is_open(((struct cuda_primer *)ctx)->pool);
+}
+
+int
+cuda_primer_new(struct cuda_primer **out, const struct cuda_primer_params *p,
+		struct err *e)
+{
+	struct cuda_primer *g = calloc(1, sizeof *g);
+	struct cuda_pool_params q = {
+		.choice = p->choice, .wait = p->wait, .ctx = g,
+		.open = open_stream, .close = close_stream,
+		.halvings = p->letters ? 0 : 6,		/* to all the least */
+		.streams = p->streams,
+	};
+	int rc;
+
+	*out = NULL;
+	if (!g)
+		return err_nomem(e, sizeof *g);
+	g->p = *p;
+	g->backend = (struct primer_backend){
+		.find = find_cores, .serves = is_open, .find_long = find_long,
+		.ctx = g, .first = p->choice.kind == CUDA_THESE,
+	};
+	if (!p->letters) {
+		g->p.letters = p->streams ? LONG_LETTERS : LETTERS;
+		g->p.cores = p->streams ? MIN_CORES : CORES;
+		g->p.hits = p->streams ? LONG_HITS : HITS;
+	}
+	rc = cuda_pool_new(&g->pool, &q, e);
+	if (rc)
+		free(g);
+	else
+		*out = g;
+	return rc;
+}
+
+void
+cuda_primer_free(struct cuda_primer *g)
+{
+	if (!g)
+		return;
+	cuda_pool_free(g->pool);
+	free(g);
+}
+
+const struct primer_backend *
+cuda_primer_backend(const struct cuda_primer *g)
+{
+	return &g->backend;
+}
+
+void
+cuda_primer_report(const struct cuda_primer *g, struct cuda_report *r)
+{
+	cuda_pool_report(g->pool, r);
 }

@@ -29,16 +29,9 @@ struct cuda_primer_params {
 int cuda_primer_new(struct cuda_primer **g, const struct cuda_primer_params *p,
 		    struct err *e);
 void cuda_primer_free(struct cuda_primer *g);
-/* find() of struct primer_backend.  Any thread. */
-int cuda_primer_find(struct cuda_primer *g, const struct primer_find *x,
-		     struct primer_found *out, struct err *e);
-/* find_long() of it; PRIMER_NOT_NOW also where the core has too many hits, or
- * pieces of the text are too short for it.  Any thread. */
-int cuda_primer_find_long(struct cuda_primer *g,
-			  const struct primer_find_long *x,
-			  struct primer_found *out, struct err *e);
-/* Is a device open? */
-bool cuda_primer_serves(struct cuda_primer *g);
+/* Its find_long() is PRIMER_NOT_NOW also where the core has too many hits, or
+ * pieces of the text are too short for it. */
+const struct primer_backend *cuda_primer_backend(const struct cuda_primer *g);
 /* When no thread is at work; letters: of texts, once for each call. */
 void cuda_primer_report(const struct cuda_primer *g, struct cuda_report *r);
 

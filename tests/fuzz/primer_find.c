@@ -15,8 +15,7 @@
 
 #include "chunk_frame.h"
 #include "letters.h"
-#include "scan/primer/primer_scan.h"
-#include "scan/primer/primer_scan_run.h"
+#include "scan/primer/primer.h"
 #include "flow/feed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

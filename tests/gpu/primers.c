@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "scan/primer/primer_gpu.h"
+#include "scan/primer/primer.h"
 #include "table.h"
 
 /*

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "tests/oracle/primer_plain.h"
-#include "scan/primer/primer_gpu.h"
+#include "scan/primer/primer.h"
 
 static uint64_t seed = 1;
 static uint64_t n_letters;	/* searched by devices */

@@ -1,10 +1,140 @@
 /* SPDX-License-Identifier: MIT */
-/* primer.h - all that other folders may use of scan/primer/ */
-#ifndef SEQF_SCAN_PRIMER_ALL_H
-#define SEQF_SCAN_PRIMER_ALL_H
+/*
+ * primer.h - k-difference primers over chunks: options and targets to a
+ * compiled scan, the chunks of a background to ends, those to PRIMER frames
+ *
+ * Ends of each run are kept by themselves (primer/primer.h), and only raised:
+ * so chunks may be searched in any order, by any number of threads, and twice.
+ * What becomes of ends, up to text, collect/primers.h says.
+ */
+#ifndef SEQF_SCAN_PRIMER_PRIMER_H
+#define SEQF_SCAN_PRIMER_PRIMER_H
 
-#include "scan/primer/primer_gpu.h"
-#include "scan/primer/primer_scan.h"
-#include "scan/primer/primer_scan_run.h"
+#include "collect/collect.h"
+#include "cuda/paper_primer.h"
+#include "cuda/primer.h"
+#include "input/input.h"
+#include "primer/paper/primer_paper.h"
+#include "scan/scan.h"
+
+enum primer_sides {
+	PRIMER_AUTO_SIDES, PRIMER_PLUS, PRIMER_MINUS, PRIMER_BOTH,
+};
+
+enum { PRIMER_LONGEST = 1 << 30 };	/* of lengths in options */
+
+struct primer_options {
+	int64_t k;			/* 0: was not given */
+	int64_t min_len, max_len;	/* 0: none */
+	const char *three_prime;	/* LEN:K, or NULL */
+	/* Of the last stage (collect/primers.h); texts are decimals. */
+	const char *gc, *tm;		/* LO-HI, or NULL */
+	const char *monovalent, *divalent, *dntp, *dna;	/* or NULL */
+	int64_t max_homopolymer;	/* 0: any */
+	enum primer_alphabet alphabet;
+	enum primer_sides primers;	/* of the target; auto: + */
+	enum primer_sides strands;	/* of the background; auto: both where
+					   there are two */
+	enum primer_engine engine;	/* changes nothing but the speed */
+	/* The source's algorithms instead; nor does that. */
+	bool paper;			/* by the CPU */
+	bool paper_gpu;			/* by a GPU, if there is one */
+	enum primer_paper_method method;
+	const char *paper_opts;		/* of 1 to 6 and start some, all or
+					   none; NULL: all */
+	const char *parallel;		/* coarse, fine or both; NULL: coarse */
+	const char *self;		/* primer_scan_priv.h; or NULL */
+};
+
+/* The words of --alphabet, --primers, -s, --engine and --algorithm; NULL: the
+ * default. */
+void primer_words(struct primer_options *o, const char *alphabet,
+		  const char *primers, const char *strand,
+		  const char *engine, const char *algorithm);
+
+/* Compiled options and targets.  Immutable: any number of threads. */
+struct primer_scan;
+/*
+ * The queries, which are the targets, must outlive it.  ERR_USAGE for options
+ * that do not go together, and for a target's letter that is no DNA, naming
+ * it.
+ */
+int primer_scan_new(struct primer_scan **s, const struct primer_options *o,
+		    const struct queries *q, struct err *e);
+void primer_scan_free(struct primer_scan *s);
+
+/* Cores by this one (primer/primer.h), which must outlive the scan; before it
+ * is run. */
+void primer_scan_set_backend(struct primer_scan *s,
+			     const struct primer_backend *f);
+/* The same, of the source's algorithms (primer/paper/primer_paper.h). */
+void primer_scan_set_paper_backend(struct primer_scan *s,
+				   const struct primer_paper_backend *h);
+/* As primer_by_text() has it. */
+bool primer_scan_by_text(const struct primer_scan *s);
+
+struct primer_scan_stats {
+	uint64_t letters;	/* owned by what was searched */
+	uint64_t starts;	/* letters of all targets, on each strand of
+				   them that is searched */
+	struct primer_stats search;
+	struct primer_paper_stats paper;
+};
+/*
+ * What of a background is the nearest to each primer: a second pass over it,
+ * with the primers as patterns of an approximate search.
+ *
+ * The least distance counts, and of its places the first one by run, subject,
+ * end and strand (+ first).  A primer none of whose letters is in the
+ * background has no site: its distance is its length, to nothing.
+ */
+struct primer_sites;
+/*
+ * Both must outlive it.  ERR_USAGE if the operands cannot be read twice, for
+ * another format than tsv and json, and for --alphabet=literal.
+ */
+int primer_sites_new(struct primer_sites **s, const struct scan_run *r,
+		     const struct primer_scan *scan, enum format format,
+		     struct err *e);
+void primer_sites_free(struct primer_sites *s);
+/* struct sink_params' sites(); ctx is a struct primer_sites, to which the
+ * primers refer from then on. */
+int primer_sites_find(void *ctx, struct primers *p, struct err *e);
+
+/* Search everything and finish the sink (scan_run.h); sites: or NULL. */
+int primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
+		    struct primer_sites *sites,
+		    struct primer_scan_stats *stats, struct err *e);
+
+/*
+ * GPUs at work for primers: they find cores, those of windows of up to 63
+ * letters (the short engine) and those of blocks, or do all of the work by the
+ * source's algorithms; all else, and whatever they cannot do or fail to do, is
+ * the CPU's.  Results are the same.
+ */
+struct primer_gpu_params {
+	struct cuda_choice choice;
+	unsigned threads;		/* that search */
+	uint32_t letters, cores, hits;	/* struct cuda_primer_params */
+	bool blocks;			/* most cores will be long ones */
+	bool paper;			/* the source's algorithms */
+	struct paper_primer_dev_how how;		/* theirs */
+};
+
+/*
+ * CUDA_AUTO: only for many cores at a time, and once so much was searched that
+ * a device should be worth waking up; the source's algorithms, at once.
+ * ERR_DEVICE, ERR_NOMEM.
+ */
+struct primer_gpu;
+int primer_gpu_new(struct primer_gpu **g, const struct primer_gpu_params *p,
+		   struct err *e);
+void primer_gpu_free(struct primer_gpu *g);
+/* For primer_set_backend(), and for primer_paper_by(); NULL: not that. */
+const struct primer_backend *primer_gpu_backend(const struct primer_gpu *g);
+const struct primer_paper_backend *primer_gpu_paper_backend(
+	const struct primer_gpu *g);
+/* When nothing is searched any more. */
+void primer_gpu_report(const struct primer_gpu *g, struct cuda_report *r);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "scan/primer/primer_gpu.h"
+#include "scan/primer/primer.h"
 
 /*
  * By default a GPU is used only for so many cores a thread: a
@@ -15,28 +15,7 @@ enum { AUTO_CORES = 256, AUTO_WAIT = 33 };
 struct primer_gpu {
 	struct cuda_primer *cores;
 	struct cuda_paper_primer *starts;	/* instead */
-	struct primer_backend backend;
 };
-
-static int
-find(void *ctx, const struct primer_find *x, struct primer_found *out,
-     struct err *e)
-{
-	return cuda_primer_find(ctx, x, out, e);
-}
-
-static int
-find_long(void *ctx, const struct primer_find_long *x,
-	  struct primer_found *out, struct err *e)
-{
-	return cuda_primer_find_long(ctx, x, out, e);
-}
-
-static bool
-serves(void *ctx)
-{
-	return cuda_primer_serves(ctx);
-}
 
 static int
 open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
@@ -49,19 +28,12 @@ open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
 		.least = required ? 0 : AUTO_CORES, .letters = p->letters,
 		.cores = p->cores, .hits = p->hits,
 	};
-	int rc;
 
 	/* a long core is too little for a device: one of each thread */
 	if (p->blocks)
 		c.streams = streams < CUDA_MAX_STREAMS ? streams :
 							 CUDA_MAX_STREAMS;
-	rc = cuda_primer_new(&g->cores, &c, e);
-
-	g->backend = (struct primer_backend){
-		.find = find, .serves = serves, .find_long = find_long,
-		.ctx = g->cores, .first = required,
-	};
-	return rc;
+	return cuda_primer_new(&g->cores, &c, e);
 }
 
 int
@@ -99,7 +71,7 @@ primer_gpu_free(struct primer_gpu *g)
 const struct primer_backend *
 primer_gpu_backend(const struct primer_gpu *g)
 {
-	return g->cores ? &g->backend : NULL;
+	return g->cores ? cuda_primer_backend(g->cores) : NULL;
 }
 
 const struct primer_paper_backend *

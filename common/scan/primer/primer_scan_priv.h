@@ -7,7 +7,7 @@
 
 #include "collect/collect.h"
 #include "flow/flow.h"
-#include "scan/primer/primer_scan.h"
+#include "scan/primer/primer.h"
 #include "scan/scan.h"
 
 /*

@@ -10,19 +10,7 @@
 #include "letters/letters.h"
 #include "scan/asm/asm.h"
 #include "scan/primer/primer_scan_priv.h"
-#include "scan/primer/primer_scan_run.h"
 #include "scan/scan.h"
-
-/* One more pass over the operands of a scan, for best hits. */
-
-struct primer_pass {
-	const struct scan_run *r;	/* its sink is not used */
-	uint64_t own;			/* as in struct scan_ops */
-	/* Each hit, in the order of asm_best_finish(). */
-	int (*hit)(void *ctx, const struct hit *h, struct err *e);
-	void *ctx;
-	uint64_t ends;			/* becomes primer_pass_ends() of all */
-};
 
 /* Ends of a run to PRIMER frames. */
 
@@ -304,110 +292,6 @@ primer_scan_paper(const struct primer_scan *s, const struct primer_text *x,
 	return rc;
 }
 
-/* One more pass over the operands of a scan. */
-
-struct runner {
-	struct asm_runner r;
-	struct primer_pass *p;
-	struct asm_best *best;
-	struct feed *feed;
-};
-
-/* A hash of all ENDs in order, after one more frame, if it is an END: two
- * passes with the same have seen the same letters. */
-static uint64_t
-primer_pass_ends(uint64_t hash, const struct rec_frame *f)
-{
-	struct run_end n;
-	struct err e;
-
-	if (f->type != REC_END || end_view(&n, f, &e))
-		return hash;
-	uint64_t v[] = { n.run.id, n.chunks, n.sequences, n.letters,
-			 n.digest };
-	return hash64(v, sizeof v, hash);
-}
-
-static int
-emit(void *ctx, struct pump_job *job, struct err *e)
-{
-	struct runner *s = ctx;
-	const struct rec_frame *f = job->item.frame;
-
-	if (s->p->r->progress)
-		s->p->r->progress(feed_place(s->feed));
-	if (job->item.kind == FEED_DAMAGE)
-		return err_set(e, ERR_FORMAT, "--site: %s", job->item.text);
-	if (!f)
-		return 0;
-	s->p->ends = primer_pass_ends(s->p->ends, f);
-	return f->type == REC_CHUNK ? asm_best_add(s->best, f, &job->out, e) :
-				      0;
-}
-
-static int
-pass_take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
-	 struct err *e)
-{
-	struct primer_pass *p = ctx;
-
-	(void)v;
-	return p->hit(p->ctx, h, e);
-}
-
-static int
-take_frame(void *ctx, struct rec_frame *f, struct err *e)
-{
-	return f->type == REC_HITS ? hits_each(f, pass_take_hit, ctx, e) : 0;
-}
-
-static int
-pass_put_frames(void *ctx, const struct buf *frames, struct err *e)
-{
-	return frames_each(frames, take_frame, ctx, e);
-}
-
-static int
-open_feed(struct runner *s, uint64_t context, struct err *e)
-{
-	const struct scan_run *r = s->p->r;
-	struct feed_params fp = feed_defaults;
-
-	fp.min_context = context;
-	fp.threads = r->threads;
-	fp.regions = r->regions;
-	fp.digits = r->digits;
-	if (s->p->own)
-		fp.own = s->p->own;
-	return feed_open(&s->feed, r->operand, r->n_operands, &fp, e);
-}
-
-/* a reports ASM_BEST.  Damage is ERR_FORMAT. */
-static int
-primer_pass_run(struct primer_pass *p, const struct asm_scan *a, struct err *e)
-{
-	struct pump_ops po = { .context = asm_context(a),
-			       .work = asm_team_work, .part = asm_team_part,
-			       .join = asm_team_join, .emit = emit };
-	struct runner s = { .p = p };
-	int rc = asm_best_new(&s.best, a, e);
-
-	p->ends = 0;
-	if (!rc)
-		rc = asm_team_new(&s.r.team, a, s.best, p->r->threads, e);
-	if (!rc)
-		rc = open_feed(&s, po.context, e);
-	if (!rc)
-		rc = pump_run(s.feed, &po, &s, p->r->threads, e);
-	if (!rc)
-		rc = asm_best_finish(s.best, pass_put_frames, p, e);
-	if (s.feed)
-		feed_close(s.feed);
-	asm_team_free(s.r.team);
-	asm_best_free(s.best);
-	return rc;
-}
-
 /* The nearest site of each primer. */
 
 /* Letters of the primers of one pass, or a single primer that has more. */
@@ -433,6 +317,21 @@ struct one {
 	bool found;
 	struct primer_site site;	/* without texts */
 };
+
+/* A hash of all ENDs in order, after one more frame, if it is an END: two
+ * passes with the same have seen the same letters. */
+static uint64_t
+hash_ends(uint64_t hash, const struct rec_frame *f)
+{
+	struct run_end n;
+	struct err e;
+
+	if (f->type != REC_END || end_view(&n, f, &e))
+		return hash;
+	uint64_t v[] = { n.run.id, n.chunks, n.sequences, n.letters,
+			 n.digest };
+	return hash64(v, sizeof v, hash);
+}
 
 /* Twice the same letters? */
 static int
@@ -502,7 +401,7 @@ primer_sites_see(struct primer_sites *s, const struct rec_frame *f,
 	    f->type == REC_PRIMER || f->type == REC_DIST)
 		return err_set(e, ERR_USAGE, "--site: an operand holds "
 			       "results, whose background is not there");
-	s->ends = primer_pass_ends(s->ends, f);
+	s->ends = hash_ends(s->ends, f);
 	return 0;
 }
 
@@ -523,11 +422,13 @@ take_primer(void *ctx, const struct primer_row *r, struct err *e)
 
 /* A pass hands out the least of each query in the order of places. */
 static int
-sites_take_hit(void *ctx, const struct hit *h, struct err *e)
+take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
+	 struct err *e)
 {
 	struct primer_sites *s = ctx;
 	struct one *o;
 
+	(void)v;
 	if (h->query.ordinal >= s->n_q)
 		return err_set(e, ERR_FORMAT, "--site: a hit of no primer");
 	o = &s->v[s->row[h->query.ordinal]];
@@ -545,6 +446,81 @@ sites_take_hit(void *ctx, const struct hit *h, struct err *e)
 	buf_put(&s->text, h->subject.name.p, h->subject.name.n);
 	o->name_n = h->subject.name.n;
 	return s->text.bad ? err_nomem(e, s->text.n) : 0;
+}
+
+/* One more pass over the operands, for the best hits of some primers. */
+struct pass {
+	struct asm_runner r;		/* first: of asm_team_work() */
+	struct primer_sites *s;
+	struct asm_best *best;
+	struct feed *feed;
+	uint64_t ends;
+};
+
+static uint64_t primer_scan_own(const struct primer_scan *s);
+
+static int
+emit(void *ctx, struct pump_job *job, struct err *e)
+{
+	struct pass *p = ctx;
+	const struct rec_frame *f = job->item.frame;
+
+	if (p->s->r->progress)
+		p->s->r->progress(feed_place(p->feed));
+	if (job->item.kind == FEED_DAMAGE)
+		return err_set(e, ERR_FORMAT, "--site: %s", job->item.text);
+	if (!f)
+		return 0;
+	p->ends = hash_ends(p->ends, f);
+	return f->type == REC_CHUNK ? asm_best_add(p->best, f, &job->out, e) :
+				      0;
+}
+
+static int
+take_frame(void *ctx, struct rec_frame *f, struct err *e)
+{
+	return f->type == REC_HITS ? hits_each(f, take_hit, ctx, e) : 0;
+}
+
+static int
+take_frames(void *ctx, const struct buf *frames, struct err *e)
+{
+	return frames_each(frames, take_frame, ctx, e);
+}
+
+/* a reports ASM_BEST.  Damage is ERR_FORMAT. */
+static int
+run_pass(struct primer_sites *s, const struct asm_scan *a, struct err *e)
+{
+	const struct scan_run *r = s->r;
+	struct pump_ops po = { .context = asm_context(a),
+			       .work = asm_team_work, .part = asm_team_part,
+			       .join = asm_team_join, .emit = emit };
+	struct feed_params fp = feed_defaults;
+	struct pass p = { .s = s };
+	int rc = asm_best_new(&p.best, a, e);
+
+	fp.min_context = po.context;
+	fp.threads = r->threads;
+	fp.regions = r->regions;
+	fp.digits = r->digits;
+	fp.own = primer_scan_own(s->scan);
+	if (!rc)
+		rc = asm_team_new(&p.r.team, a, p.best, r->threads, e);
+	if (!rc)
+		rc = feed_open(&p.feed, r->operand, r->n_operands, &fp, e);
+	if (!rc)
+		rc = pump_run(p.feed, &po, &p, r->threads, e);
+	if (!rc)
+		rc = asm_best_finish(p.best, take_frames, s, e);
+	if (!rc && p.ends != s->ends)
+		rc = err_set(e, ERR_IO, "--site: the background has changed "
+			     "while it was searched");
+	if (p.feed)
+		feed_close(p.feed);
+	asm_team_free(p.r.team);
+	asm_best_free(p.best);
+	return rc;
 }
 
 /*
@@ -574,8 +550,6 @@ next_batch(struct primer_sites *s, size_t *at, uint64_t done)
 	}
 }
 
-static uint64_t primer_scan_own(const struct primer_scan *s);
-
 static int
 search(struct primer_sites *s, struct err *e)
 {
@@ -588,21 +562,15 @@ search(struct primer_sites *s, struct err *e)
 			   ASM_BOTH,
 		.hide = &s->scan->hide,
 	};
-	struct primer_pass pass = {
-		.r = s->r, .own = primer_scan_own(s->scan),
-		.hit = sites_take_hit, .ctx = s,
-	};
 	struct asm_scan *a = NULL;
 	int rc;
 
 	snprintf(k, sizeof k, "%llu", (unsigned long long)s->k);
 	rc = asm_new(&a, &o, &q, e);
 	if (!rc)
-		rc = primer_pass_run(&pass, a, e);
+		rc = run_pass(s, a, e);
 	asm_free(a);
-	return rc || pass.ends == s->ends ? rc :
-	       err_set(e, ERR_IO, "--site: the background has changed "
-		       "while it was searched");
+	return rc;
 }
 
 /*

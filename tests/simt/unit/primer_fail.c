@@ -5,7 +5,7 @@
  */
 #include "tests/simt/control.h"
 #include "tests/oracle/primer_plain.h"
-#include "scan/primer/primer_gpu.h"
+#include "scan/primer/primer.h"
 
 static struct pcase c;
 static enum primer_engine engine;

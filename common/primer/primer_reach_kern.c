@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_reach_kern.c - how far patterns reach, each lane in its own text; texts
- * and patterns as they are read here */
+/*
+ * primer_reach_kern.c - how far patterns reach, each lane in its own text, and
+ * texts and patterns as they are read here
+ */
 
 #include "base/base.h"
 #include "primer/primer_rows_vec.h"
@@ -56,8 +58,8 @@ struct reach_column {
 };
 
 INLINE void
-words(struct primer_reach *r, struct reach_column *x, uint64_t from, uint64_t to,
-      enum primer_eq how, bool marks)
+words(struct primer_reach *r, struct reach_column *x, uint64_t from,
+      uint64_t to, enum primer_eq how, bool marks)
 {
 	const uint64_t stride = r->pat.as.stride;
 	const uint64_t *eq = (const uint64_t *)r->pat.eq + from * stride;
@@ -255,8 +257,8 @@ KERN(primer_transpose)(uint8_t *to, unsigned lanes,
 	}
 }
 
-/* Which of 64 letters each symbol matches: its own class or, from the last class
- * on, those of its set (DNA). */
+/* Which of 64 letters each symbol matches: its own class or, behind the last
+ * class, those of its set (DNA). */
 static void
 matches(const uint8_t *code, const struct primer *p, uint64_t *eq,
 	unsigned n_symbols)

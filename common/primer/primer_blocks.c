@@ -533,21 +533,18 @@ enum {
 	MAX_CORE = 1 << 27,
 };
 
+/* Scans have words of 32 rows where there are vectors, else of 64. */
 static struct primer_blocks_ops
 ops_of(enum isa isa)
 {
-#define OPS(lanes, pieces, bits, slices, isa) (struct primer_blocks_ops){ \
-	lanes, pieces, bits, slices, primer_slices_##isa,		\
-	primer_scan_##isa, primer_reach_##isa, primer_eq_##isa,		\
-	primer_transpose_##isa }
-	switch (isa) {
-#if defined(__x86_64__)
-	case ISA_AVX512: return OPS(16, 32, 32, 512, avx512);
-	case ISA_AVX2: return OPS(8, 16, 32, 256, avx2);
-#endif
-	default: return OPS(2, 2, 64, 64, scalar);
-	}
-#undef OPS
+	unsigned bytes = isa_bytes(isa), bits = bytes > 8 ? 32 : 64;
+
+	return (struct primer_blocks_ops){
+		PRIMER_CHAINS * bytes / 8, PRIMER_CHAINS * 8 * bytes / bits,
+		bits, 8 * bytes, KERN_OF(isa, primer_slices),
+		KERN_OF(isa, primer_scan), KERN_OF(isa, primer_reach),
+		KERN_OF(isa, primer_eq), KERN_OF(isa, primer_transpose),
+	};
 }
 
 /* Permutations of 64 bits: of 8 or 16 symbols; of 4, as halves, and nothing.

@@ -120,7 +120,7 @@ struct primer_slices {
 };
 
 typedef void primer_slices_fn(struct primer_slices *s);
-primer_slices_fn primer_slices_scalar, primer_slices_avx2, primer_slices_avx512;
+KERN_DECLARE(primer_slices_fn, primer_slices);
 
 /* Aligned to 64. */
 static inline uint64_t
@@ -169,11 +169,10 @@ typedef void primer_eq_fn(const uint8_t *code, struct primer_pattern *pat,
 typedef void primer_transpose_fn(uint8_t *to, unsigned lanes,
 				 const uint8_t *const from[8],
 				 uint64_t columns, bool back);
-primer_scan_fn primer_scan_scalar, primer_scan_avx2, primer_scan_avx512;
-primer_reach_fn primer_reach_scalar, primer_reach_avx2, primer_reach_avx512;
-primer_eq_fn primer_eq_scalar, primer_eq_avx2, primer_eq_avx512;
-primer_transpose_fn primer_transpose_scalar, primer_transpose_avx2,
-    primer_transpose_avx512;
+KERN_DECLARE(primer_scan_fn, primer_scan);
+KERN_DECLARE(primer_reach_fn, primer_reach);
+KERN_DECLARE(primer_eq_fn, primer_eq);
+KERN_DECLARE(primer_transpose_fn, primer_transpose);
 
 struct primer_blocks_ops {
 	unsigned lanes;			/* of looks */

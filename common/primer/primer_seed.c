@@ -67,7 +67,7 @@ primer_seeds_choose(struct primer_short *s, size_t n_blocks, uint64_t letters,
 {
 	const struct primer_force *f = &s->p->force;
 	struct primer_seeds *d = &s->seeds;
-	unsigned q, lanes = s->ops->bits / s->cores.bits;
+	unsigned q, lanes = s->ops.bits / s->cores.bits;
 	double share, keys, cores, now, best, n = (double)letters;
 	int rc;
 
@@ -191,7 +191,7 @@ test(struct primer_short *s, const struct planes *b, uint64_t t, uint64_t beg,
 	memset(x->most, 0xff, sizeof x->most);
 	for (unsigned l = 0; l < x->n; l++)
 		fill_piece(s, b, t, l);
-	for (pass = s->ops->near(x); pass; pass &= pass - 1) {
+	for (pass = s->ops.near(x); pass; pass &= pass - 1) {
 		unsigned l = (unsigned)__builtin_ctzll(pass);
 
 		seed(s, s->seeded[l].word & PRIMER_SEED_PLACE,

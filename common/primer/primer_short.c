@@ -22,27 +22,7 @@
 #include "base/base.h"
 #include "primer/primer_short.h"
 
-/* Blocks of starts, their cores, and the kernels. */
-
-const struct primer_short_ops *
-primer_short_ops(void)
-{
-#define OPS(n, isa) { n, primer_cores_##isa, primer_sieve_##isa,	\
-		      primer_near_##isa, primer_leaf_##isa }
-	static const struct primer_short_ops scalar = OPS(64, scalar);
-#if defined(__x86_64__)
-	static const struct primer_short_ops avx2 = OPS(256, avx2),
-					     avx512 = OPS(512, avx512);
-
-	switch (cpu_isa()) {
-	case ISA_AVX512: return &avx512;
-	case ISA_AVX2: return &avx2;
-	default: break;
-	}
-#endif
-#undef OPS
-	return &scalar;
-}
+/* Blocks of starts, and their cores. */
 
 /*
  * An end is that of any start before it in the segment, too, as far as max_len
@@ -261,7 +241,7 @@ primer_core_table(struct primer_short *s, const struct primer_block *b,
 		  unsigned n)
 {
 	struct primer_cores *c = &s->cores;
-	unsigned lanes = s->ops->bits / c->bits;
+	unsigned lanes = s->ops.bits / c->bits;
 
 	c->k = (int)s->p->par.k;
 	c->n_vectors = (n + lanes - 1) / lanes;
@@ -306,7 +286,7 @@ leaf(struct primer_short *s, struct primer_leaf *x, uint64_t lo)
 	x->n_symbols = s->x->n_symbols;
 	x->holds = s->p->par.alphabet == PRIMER_DNA ? s->p->holds : NULL;
 	x->text = s->x->symbol;
-	s->ops->leaf(x, (int)s->p->par.k);
+	s->ops.leaf(x, (int)s->p->par.k);
 	for (unsigned l = 0; l < x->n_starts; l++)
 		if (x->rows[l] > was[l])
 			primer_raise(s->p, lo + l, lo + l + x->rows[l] - 1);
@@ -340,7 +320,7 @@ primer_sieve_all(struct primer_short *s)
 	if (!s->sieve.n)
 		return;
 	s->sieve.k = (int)s->p->par.k;
-	pass = s->ops->sieve(&s->sieve);
+	pass = s->ops.sieve(&s->sieve);
 	for (; pass; pass &= pass - 1)
 		check_starts(s, &s->sieved[__builtin_ctz(pass)]);
 	s->sieve.n = s->sieve.columns = 0;
@@ -498,17 +478,17 @@ group_text(struct primer_short *s, struct primer_block *b, unsigned n,
 	c->at = 0;
 	c->n = end - beg;
 	while (c->at < c->n) {
-		s->ops->cores(c);
+		s->ops.cores(c);
 		hits(s, b, beg, end);
 	}
 	primer_sieve_all(s);
-	s->w->stats.columns += (end - beg) * c->n_vectors * s->ops->bits / 64;
+	s->w->stats.columns += (end - beg) * c->n_vectors * s->ops.bits / 64;
 }
 
 static void
 groups(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
 {
-	unsigned most = 4 * s->ops->bits / s->cores.bits;
+	unsigned most = 4 * s->ops.bits / s->cores.bits;
 
 	for (size_t i = 0; i < n; i += most)
 		group_text(s, s->block + i,
@@ -690,7 +670,11 @@ primer_short(struct primer *p, const struct primer_text *x, uint64_t from,
 	s->p = p;
 	s->x = x;
 	s->w = w;
-	s->ops = primer_short_ops();
+	s->ops = (struct primer_short_ops){
+		8 * isa_bytes(cpu_isa()), KERN_PICK(primer_cores),
+		KERN_PICK(primer_sieve), KERN_PICK(primer_near),
+		KERN_PICK(primer_leaf),
+	};
 	s->sieves = p->n_classes <= 4;
 	s->sieve.n = s->sieve.columns = 0;
 	s->cores.n_hits = 0;

@@ -53,7 +53,7 @@ struct primer_cores {
  * without a value below k in the last two rows.
  */
 typedef void primer_cores_fn(struct primer_cores *c);
-primer_cores_fn primer_cores_scalar, primer_cores_avx2, primer_cores_avx512;
+KERN_DECLARE(primer_cores_fn, primer_cores);
 
 /*
  * Letters as the two low bits of their classes, 1 to 4; row i is bit i.  Like
@@ -71,7 +71,7 @@ struct primer_sieve {
 /* Bit i: in text i one of the two occurs with fewer than k differences, or
  * there is a symbol that is no class of 1 to 4. */
 typedef uint32_t primer_sieve_fn(const struct primer_sieve *s);
-primer_sieve_fn primer_sieve_scalar, primer_sieve_avx2, primer_sieve_avx512;
+KERN_DECLARE(primer_sieve_fn, primer_sieve);
 
 /*
  * Letters that should stand before a piece (side 0) or behind it (1), against
@@ -89,7 +89,7 @@ struct primer_near {
 /* Bit i: on side 0 or 1 they occur with so few differences, up to the last
  * letter read, or the two before; reading goes up on side 0, down on 1. */
 typedef uint64_t primer_near_fn(const struct primer_near *x);
-primer_near_fn primer_near_scalar, primer_near_avx2, primer_near_avx512;
+KERN_DECLARE(primer_near_fn, primer_near);
 
 /*
  * Exact: a lane of 64 bits for each start of a block, start l at code + l.  Of
@@ -111,7 +111,7 @@ struct primer_leaf {
 	uint64_t columns;	/* done */
 };
 typedef void primer_leaf_fn(struct primer_leaf *x, int k);
-primer_leaf_fn primer_leaf_scalar, primer_leaf_avx2, primer_leaf_avx512;
+KERN_DECLARE(primer_leaf_fn, primer_leaf);
 
 struct primer_short_ops {
 	unsigned bits;		/* of a vector */
@@ -120,8 +120,6 @@ struct primer_short_ops {
 	primer_near_fn *near;
 	primer_leaf_fn *leaf;
 };
-/* The kernels for cpu_isa(). */
-const struct primer_short_ops *primer_short_ops(void);
 
 /* Blocks of starts, and the working memory. */
 
@@ -191,7 +189,7 @@ struct primer_short {
 	struct primer *p;
 	const struct primer_text *x;
 	struct primer_work *w;
-	const struct primer_short_ops *ops;
+	struct primer_short_ops ops;
 	uint64_t from, to;	/* the slice */
 	unsigned rows;		/* of cores, at most; 0: leaves alone */
 	bool sieves;		/* classes have two bits */

@@ -18,24 +18,6 @@ struct trial {
 	uint64_t low[TILES][PRIMER_MAX_SLICES / 64];
 };
 
-static primer_slices_fn *
-ours(unsigned *lanes)
-{
-	switch (cpu_isa()) {
-#if defined(__x86_64__)
-	case ISA_AVX512:
-		*lanes = 512;
-		return primer_slices_avx512;
-	case ISA_AVX2:
-		*lanes = 256;
-		return primer_slices_avx2;
-#endif
-	default:
-		*lanes = 64;
-		return primer_slices_scalar;
-	}
-}
-
 static void
 found(void *ctx, uint64_t column, const uint64_t low[PRIMER_MAX_SLICES / 64])
 {
@@ -165,14 +147,13 @@ int
 main(void)
 {
 	struct trial *x = calloc(1, sizeof *x);
-	primer_slices_fn *fn;
+	primer_slices_fn *fn = KERN_PICK(primer_slices);
 	uint64_t rounds, r;
 	long n = 0, have = 0;
-	unsigned lanes;
+	unsigned lanes = 8 * isa_bytes(cpu_isa());
 
 	if (!x)
 		return 1;
-	fn = ours(&lanes);
 	rounds = fewer(40000) / lanes;
 	for (r = 0; r < rounds && have >= 0; r++) {
 		memset(x, 0, sizeof *x);

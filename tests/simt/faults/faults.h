@@ -31,6 +31,17 @@ void fault_add(struct fault *f);
 	}                                                                      \
 	static bool id(bool sound)
 
+/* The launch of a kernel on v, `size` numbers from 0, makes the first n of them
+ * those from `from` on. */
+#define FAULT_OF(id, found_by, says, size, n, from, launch)                    \
+	FAULT(id, found_by, says)                                              \
+	{                                                                      \
+		int *v = numbers(size);                                        \
+                                                                               \
+		LAUNCH launch;                                                 \
+		return are_numbers(v, n, from);                                \
+	}
+
 /* n ints on the device: the numbers from 0. */
 static inline int *
 numbers(int n)

@@ -7,20 +7,10 @@ own_lane(int *v, unsigned mask)
 {
 	v[threadIdx.x] += __any_sync(mask, 1);
 }
-FAULT(own_lane_not_in_mask, EVERYBODY, "a lane is not in its own mask")
-{
-	int *v = numbers(32);
-
-	LAUNCH(own_lane, 1, 32, 0, 0, v, sound ? 0xffffffff : 0xfffffff7);
-	return are_numbers(v, 32, 1);
-}
-FAULT(lanes_that_are_not_there, EVERYBODY, "lane 20, which is not there")
-{
-	int *v = numbers(20);
-
-	LAUNCH(own_lane, 1, 20, 0, 0, v, sound ? 0xfffff : 0xffffffff);
-	return are_numbers(v, 20, 1);
-}
+FAULT_OF(own_lane_not_in_mask, EVERYBODY, "a lane is not in its own mask",
+	 32, 32, 1, (own_lane, 1, 32, 0, 0, v, sound ? 0xffffffff : 0xfffffff7))
+FAULT_OF(lanes_that_are_not_there, EVERYBODY, "lane 20, which is not there",
+	 20, 20, 1, (own_lane, 1, 20, 0, 0, v, sound ? 0xfffff : 0xffffffff))
 
 static __global__ void
 two_masks(int *v, bool sound)
@@ -30,13 +20,8 @@ two_masks(int *v, bool sound)
 
 	v[i] += __all_sync(mask, 1);
 }
-FAULT(different_masks, EVERYBODY, "use different masks")
-{
-	int *v = numbers(32);
-
-	LAUNCH(two_masks, 1, 32, 0, 0, v, sound);
-	return are_numbers(v, 32, 1);
-}
+FAULT_OF(different_masks, EVERYBODY, "use different masks", 32, 32, 1,
+	 (two_masks, 1, 32, 0, 0, v, sound))
 
 static __global__ void
 two_operations(int *v, bool sound)
@@ -48,13 +33,8 @@ two_operations(int *v, bool sound)
 	else
 		v[i] += __any_sync(0xffffffff, 1);
 }
-FAULT(different_operations, EVERYBODY, "meet at different warp operations")
-{
-	int *v = numbers(32);
-
-	LAUNCH(two_operations, 1, 32, 0, 0, v, sound);
-	return are_numbers(v, 32, 1);
-}
+FAULT_OF(different_operations, EVERYBODY, "meet at different warp operations",
+	 32, 32, 1, (two_operations, 1, 32, 0, 0, v, sound))
 
 static __global__ void
 early_lane(int *v, int n)
@@ -65,13 +45,8 @@ early_lane(int *v, int n)
 		return;
 	v[i] += __any_sync(0xffffffff, 1);
 }
-FAULT(lane_returned, EVERYBODY, "has returned|a lane returns while others")
-{
-	int *v = numbers(32);
-
-	LAUNCH(early_lane, 1, 32, 0, 0, v, sound ? 32 : 31);
-	return are_numbers(v, 32, 1);
-}
+FAULT_OF(lane_returned, EVERYBODY, "has returned|a lane returns while others",
+	 32, 32, 1, (early_lane, 1, 32, 0, 0, v, sound ? 32 : 31))
 
 static __global__ void
 read_lane(int *v, unsigned mask, int from)
@@ -81,13 +56,8 @@ read_lane(int *v, unsigned mask, int from)
 		    1 + __shfl_sync(mask, v[threadIdx.x], from) - from +
 		    (int)threadIdx.x;
 }
-FAULT(shuffle_from_outside, EVERYBODY, "but mask 0000ffff has it not")
-{
-	int *v = numbers(32);
-
-	LAUNCH(read_lane, 1, 32, 0, 0, v, 0xffff, sound ? 15 : 16);
-	return are_numbers(v, 16, 1);
-}
+FAULT_OF(shuffle_from_outside, EVERYBODY, "but mask 0000ffff has it not",
+	 32, 16, 1, (read_lane, 1, 32, 0, 0, v, 0xffff, sound ? 15 : 16))
 
 static __global__ void
 two_barriers(int *v, bool sound)
@@ -100,13 +70,8 @@ two_barriers(int *v, bool sound)
 		__syncthreads();
 	v[i]++;
 }
-FAULT(divergent_barrier, EVERYBODY, "meet at different __syncthreads")
-{
-	int *v = numbers(64);
-
-	LAUNCH(two_barriers, 1, 64, 0, 0, v, sound);
-	return are_numbers(v, 64, 1);
-}
+FAULT_OF(divergent_barrier, EVERYBODY, "meet at different __syncthreads",
+	 64, 64, 1, (two_barriers, 1, 64, 0, 0, v, sound))
 
 static __global__ void
 early_thread(int *v, int n)
@@ -118,14 +83,9 @@ early_thread(int *v, int n)
 	v[i]++;
 	__syncthreads();
 }
-FAULT(barrier_after_return, EVERYBODY,
-      "never comes to this|returns while others wait in __syncthreads")
-{
-	int *v = numbers(64);
-
-	LAUNCH(early_thread, 1, 64, 0, 0, v, sound ? 64 : 40);
-	return are_numbers(v, 64, 1);
-}
+FAULT_OF(barrier_after_return, EVERYBODY,
+	 "never comes to this|returns while others wait in __syncthreads",
+	 64, 64, 1, (early_thread, 1, 64, 0, 0, v, sound ? 64 : 40))
 
 /* Each waits for the other. */
 static __global__ void
@@ -140,14 +100,9 @@ crossed(int *v, bool sound)
 		__syncthreads();
 	v[threadIdx.x]++;
 }
-FAULT(crossed_waits, EVERYBODY,
-      "can go on|meet at different|returns while others")
-{
-	int *v = numbers(64);
-
-	LAUNCH(crossed, 1, 64, 0, 0, v, sound);
-	return are_numbers(v, 64, 1);
-}
+FAULT_OF(crossed_waits, EVERYBODY,
+	 "can go on|meet at different|returns while others", 64, 64, 1,
+	 (crossed, 1, 64, 0, 0, v, sound))
 
 static __global__ void
 no_wait(int *v, bool sound)
@@ -161,14 +116,9 @@ no_wait(int *v, bool sound)
 	__pipeline_wait_prior(0);
 	v[i] = s[i] + 1;
 }
-FAULT(copy_never_committed, EVERYBODY,
-      "has not waited for its asynchronous copies|MemorySanitizer")
-{
-	int *v = numbers(32);
-
-	LAUNCH(no_wait, 1, 32, 0, 0, v, sound);
-	return are_numbers(v, 32, 1);
-}
+FAULT_OF(copy_never_committed, EVERYBODY,
+	 "has not waited for its asynchronous copies|MemorySanitizer",
+	 32, 32, 1, (no_wait, 1, 32, 0, 0, v, sound))
 static __global__ void
 late_wait(int *v, bool sound)
 {
@@ -182,10 +132,5 @@ late_wait(int *v, bool sound)
 	v[i] = s[i] + 1;
 	__pipeline_wait_prior(0);
 }
-FAULT(copy_waited_for_too_late, EVERYBODY, "wrong result|MemorySanitizer")
-{
-	int *v = numbers(32);
-
-	LAUNCH(late_wait, 1, 32, 0, 0, v, sound);
-	return are_numbers(v, 32, 1);
-}
+FAULT_OF(copy_waited_for_too_late, EVERYBODY, "wrong result|MemorySanitizer",
+	 32, 32, 1, (late_wait, 1, 32, 0, 0, v, sound))

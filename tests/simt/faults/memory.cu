@@ -18,13 +18,8 @@ pass_on(int *v, int last, bool sound)
 	__syncthreads();
 	v[i] = p[i < N - 1 ? i + 1 : last] + (i == N - 1 ? 1 : 0);
 }
-FAULT(shared_array_one_short, "asan", "AddressSanitizer")
-{
-	int *v = numbers(N);
-
-	LAUNCH(pass_on, 1, N, 0, 0, v, sound ? N - 1 : N, true);
-	return are_numbers(v, N, 1);
-}
+FAULT_OF(shared_array_one_short, "asan", "AddressSanitizer", N, N, 1,
+	 (pass_on, 1, N, 0, 0, v, sound ? N - 1 : N, true))
 static __global__ void
 first_to_last(int *v, bool sound)
 {
@@ -37,13 +32,8 @@ first_to_last(int *v, bool sound)
 	if (s[N - 1 - i] > 0)
 		v[i] = s[i];
 }
-FAULT(uninitialised_shared, "msan", "MemorySanitizer")
-{
-	int *v = numbers(N);
-
-	LAUNCH(first_to_last, 1, N, 0, 0, v, sound);
-	return are_numbers(v, N, 1);
-}
+FAULT_OF(uninitialised_shared, "msan", "MemorySanitizer", N, N, 1,
+	 (first_to_last, 1, N, 0, 0, v, sound))
 
 static __global__ void
 add_one(const int *v, int *out, int n)
@@ -53,13 +43,8 @@ add_one(const int *v, int *out, int n)
 	if (i < n)
 		out[i] = v[i] + 1;
 }
-FAULT(device_array_one_short, "asan", "AddressSanitizer")
-{
-	int *v = numbers(N);
-
-	LAUNCH(add_one, 2, 32, 0, 0, v, v, sound ? N : N + 1);
-	return are_numbers(v, N, 1);
-}
+FAULT_OF(device_array_one_short, "asan", "AddressSanitizer", N, N, 1,
+	 (add_one, 2, 32, 0, 0, v, v, sound ? N : N + 1))
 FAULT(uninitialised_device, "msan", "MemorySanitizer")
 {
 	int *v = numbers(N), *out;

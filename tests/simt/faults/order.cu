@@ -15,13 +15,8 @@ turn_block(int *v, bool sound)
 		__syncthreads();
 	v[i] = s[(i + 1) % N] + (i == N - 1 ? N : 0);
 }
-FAULT(missing_syncthreads, "tsan", "data race")
-{
-	int *v = numbers(N);
-
-	LAUNCH(turn_block, 1, N, 0, 0, v, sound);
-	return are_numbers(v, N, 1);
-}
+FAULT_OF(missing_syncthreads, "tsan", "data race", N, N, 1,
+	 (turn_block, 1, N, 0, 0, v, sound))
 
 static __global__ void
 turn_warp(int *v, bool sound)
@@ -36,13 +31,8 @@ turn_warp(int *v, bool sound)
 		__ballot_sync(0xffffffff, 1);
 	v[i] = s[(i + 1) % 32] + (i == 31 ? 32 : 0);
 }
-FAULT(missing_syncwarp, "tsan", "data race")
-{
-	int *v = numbers(32);
-
-	LAUNCH(turn_warp, 1, 32, 0, 0, v, sound);
-	return are_numbers(v, 32, 1);
-}
+FAULT_OF(missing_syncwarp, "tsan", "data race", 32, 32, 1,
+	 (turn_warp, 1, 32, 0, 0, v, sound))
 
 /* The second barrier keeps a fast thread from the next round's write. */
 static __global__ void
@@ -59,13 +49,8 @@ turn_often(int *v, bool sound)
 			__syncthreads();
 	}
 }
-FAULT(missing_second_barrier, "tsan", "data race")
-{
-	int *v = numbers(N);
-
-	LAUNCH(turn_often, 1, N, 0, 0, v, sound);
-	return are_numbers(v, N, 4);
-}
+FAULT_OF(missing_second_barrier, "tsan", "data race", N, N, 4,
+	 (turn_often, 1, N, 0, 0, v, sound))
 
 /* Half a warp's barrier orders nothing in the other half. */
 static __global__ void
@@ -78,13 +63,8 @@ turn_halves(int *v, bool sound)
 	__syncwarp(sound ? 0xffffffff : i < 16 ? 0xffff : 0xffff0000);
 	v[i] = s[(i + 1) % 32] + (i == 31 ? 32 : 0);
 }
-FAULT(half_a_warp, "tsan", "data race")
-{
-	int *v = numbers(32);
-
-	LAUNCH(turn_halves, 1, 32, 0, 0, v, sound);
-	return are_numbers(v, 32, 1);
-}
+FAULT_OF(half_a_warp, "tsan", "data race", 32, 32, 1,
+	 (turn_halves, 1, 32, 0, 0, v, sound))
 
 /* Threads that come one after the other have the same place for it. */
 static __device__ __attribute__((noinline)) int
@@ -150,10 +130,5 @@ turn_copied(int *v, bool sound)
 	__syncthreads();
 	v[i] = next;
 }
-FAULT(copies_of_others, "tsan", "data race")
-{
-	int *v = numbers(N);
-
-	LAUNCH(turn_copied, 1, N, 0, 0, v, sound);
-	return are_numbers(v, N, 1);
-}
+FAULT_OF(copies_of_others, "tsan", "data race", N, N, 1,
+	 (turn_copied, 1, N, 0, 0, v, sound))

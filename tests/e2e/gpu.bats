@@ -31,15 +31,10 @@ load helper
 
 # asm-scan on an emulated GPU, one thread, and on none: the same bytes of "$@".
 same() {
-	asm-scan -g none "$@" > none
-	[ "$(wc -c < none)" -gt 60 ]
-	asm-scan-on-cpu -g 0 -v "$@" > gpu 2> err
-	grep -q 'GPU: CUDA on the CPU, .* letters$' err
-	cmp none gpu
+	same_on_gpu asm-scan "$@"
 }
 emulated() {
-	# a fake stack for every thread of a GPU is too much
-	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0
+	emulator
 	gzip -dc "$DATA/lambda.fa.gz" | sed -n 1,120p > part.fa
 }
 
@@ -78,11 +73,7 @@ emulated() {
 
 # primer-find on an emulated GPU and on none: the same bytes of "$@".
 same_primers() {
-	primer-find -g none -O tsv "$@" > none
-	[ "$(wc -c < none)" -gt 60 ]
-	primer-find-on-cpu -g 0 -v -O tsv "$@" > gpu 2> err
-	grep -q 'GPU: CUDA on the CPU, .* letters$' err
-	cmp none gpu
+	same_on_gpu primer-find -O tsv "$@"
 }
 
 # Of lambda's other letters, and of the background's own with changes.
@@ -111,12 +102,7 @@ primer_targets() {
 	done
 	same_primers -k 9 -t 1 --alphabet=literal -s + --primers=+ -q q part.fa
 	primer-find -g none -k 14 -O tsv -q q part.fa > none
-	for call in 25 90; do
-		SEQF_SIMT_FAIL=$call run -0 --separate-stderr primer-find-on-cpu \
-			-g 0 -t 1 -k 14 -O tsv -q q -o gpu part.fa
-		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
-		cmp none gpu
-	done
+	same_when_it_fails '25 90' primer-find -t 1 -k 14 -O tsv -q q part.fa
 }
 
 @test "the source's kernels for primers are the same, too" {
@@ -136,13 +122,8 @@ primer_targets() {
 	grep -q ' letters fetched ahead, [0-9]* not among them$' err
 	# a GPU that fails: by the algorithm that is asked for, or ours
 	for a in fast conventional; do
-		for call in 15 25; do
-			SEQF_SIMT_FAIL=$call run -0 --separate-stderr \
-				primer-find-on-cpu -g 0 --kernel=paper -k 4 \
-				--algorithm=$a -O tsv -q few -o gpu some.fa
-			[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
-			cmp none gpu
-		done
+		same_when_it_fails '15 25' primer-find --kernel=paper -k 4 \
+			--algorithm=$a -O tsv -q few some.fa
 	done
 	primer-find -g auto --kernel=paper -k 4 -O tsv -q few some.fa |
 		cmp none
@@ -152,12 +133,7 @@ primer_targets() {
 	emulated
 	primer_targets
 	primer-find -g none -k 4 --max-len 30 -O tsv -q q part.fa > none
-	for call in 23 30; do
-		SEQF_SIMT_FAIL=$call run -0 --separate-stderr primer-find-on-cpu \
-			-g 0 -k 4 --max-len 30 -O tsv -q q -o gpu part.fa
-		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
-		cmp none gpu
-	done
+	same_when_it_fails '23 30' primer-find -k 4 --max-len 30 -O tsv -q q part.fa
 	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr primer-find-on-cpu -g 0 \
 		-k 4 -q q part.fa
 	[[ $stderr == *': -g 0: no GPU' ]]
@@ -172,18 +148,10 @@ primer_targets() {
 	done > words.fa
 	for o in '-O phylip' '--metric=de -O tsv' --ebwt \
 		'-O json --kernel=paper' '-O tsv --kernel=paper-bitonic'; do
-		ebwt-dist -g none $o words.fa > none
-		ebwt-dist-on-cpu -g 0 -v $o words.fa > gpu 2> err
-		grep -q 'GPU: CUDA on the CPU, .* letters$' err
-		cmp none gpu
+		same_on_gpu ebwt-dist $o words.fa
 	done
 	ebwt-dist -O tsv words.fa > none
-	for call in 11 22 40 60; do
-		SEQF_SIMT_FAIL=$call run -0 --separate-stderr ebwt-dist-on-cpu \
-			-g 0 -O tsv -o gpu words.fa
-		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
-		cmp none gpu
-	done
+	same_when_it_fails '11 22 40 60' ebwt-dist -O tsv words.fa
 	SEQF_SIMT_MEMORY=9000 run -0 --separate-stderr ebwt-dist-on-cpu \
 		-g 0 -O tsv -o gpu words.fa
 	[[ $stderr == *': GPU 0: memory: '*'the CPU searched' ]]
@@ -219,12 +187,7 @@ primer_targets() {
 	fasta-chunk -L 500 part.fa > x.rec
 	asm-scan -g none -k 3 -e GGTTTGCGTAAATTC x.rec > none
 	# in the first search, however many chunks are gathered
-	for call in 30 33 35; do
-		SEQF_SIMT_FAIL=$call run -0 --separate-stderr asm-scan-on-cpu \
-			-g 0 -k 3 -e GGTTTGCGTAAATTC -o gpu x.rec
-		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
-		cmp none gpu
-	done
+	same_when_it_fails '30 33 35' asm-scan -k 3 -e GGTTTGCGTAAATTC x.rec
 }
 
 @test "no GPU, or one without memory, when one is asked for: exit 1" {

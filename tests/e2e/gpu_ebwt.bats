@@ -4,8 +4,7 @@
 load helper
 
 emulated() {
-	# a fake stack for every thread of a GPU is too much
-	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0
+	emulator
 	motif 1 6 a .55 > m
 	motif 2 9 b .55 >> m
 	motif 3 11 c .7 >> m
@@ -14,11 +13,8 @@ emulated() {
 }
 # With and without, the same of "$@".
 same() {
-	ebwt-dist -g none -O tsv "$@" > none
+	same_on_gpu ebwt-dist -O tsv "$@"
 	[ "$(wc -l < none)" -gt 3 ]
-	ebwt-dist-on-cpu -g 0 -v -O tsv "$@" > gpu 2> err
-	grep -q 'GPU: CUDA on the CPU, .* letters$' err
-	cmp none gpu
 }
 
 @test "words of matrices are compared the same on a GPU" {
@@ -37,20 +33,14 @@ same() {
 	# no two words with more letters than there is room for: nothing to do
 	awk 'BEGIN { print ">long"; for (i = 0; i < 900; i++)
 		print "ACGATTACATGCA" }' > long.fa
-	ebwt-dist -g none -O tsv --metric=de -q long.fa m > none
-	ebwt-dist-on-cpu -g 0 -v -O tsv --metric=de -q long.fa m > gpu 2> err
-	grep -q 'GPU: none: ' err
-	cmp none gpu
+	same_by_cpu ebwt-dist --metric=de -q long.fa m
 }
 
 @test "products, written rotations and a bound of memory are the CPU's" {
 	emulated
 	for o in --engine=product '--metric=de --algorithm=paper' \
 		'--metric=de --memory 100M'; do
-		ebwt-dist -g none -O tsv $o -q s.fa m > none
-		ebwt-dist-on-cpu -g 0 -v -O tsv $o -q s.fa m > gpu 2> err
-		grep -q 'GPU: none: ' err
-		cmp none gpu
+		same_by_cpu ebwt-dist $o -q s.fa m
 	done
 }
 
@@ -75,12 +65,8 @@ same() {
 @test "a GPU that fails amid matrices: a warning, and the same bytes" {
 	emulated
 	ebwt-dist -O tsv --metric=de m > none
-	for call in 11 13 16 20 23 27; do
-		SEQF_SIMT_FAIL=$call run -0 --separate-stderr ebwt-dist-on-cpu \
-			-g 0 -t 1 -O tsv --metric=de -o gpu m
-		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
-		cmp none gpu
-	done
+	same_when_it_fails '11 13 16 20 23 27' ebwt-dist -t 1 -O tsv \
+		--metric=de m
 	SEQF_SIMT_MEMORY=1000 run -0 --separate-stderr ebwt-dist-on-cpu -g 0 \
 		-O tsv --metric=de -o gpu m
 	[[ $stderr == *': GPU 0: memory: '*'the CPU searched' ]]

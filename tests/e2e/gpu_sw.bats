@@ -3,8 +3,7 @@
 load helper
 
 emulated() {
-	# a fake stack for every thread of a GPU is too much
-	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0
+	emulator
 	export SEQF_SIMT_MEMORY=20000000
 	gzip -dc "$DATA/lambda.fa.gz" | sed -n 1,40p > part.fa
 	sed -n 9,11p part.fa | tr -d '\n' | sed 's/ACG/AG/; s/$/\n/' > q
@@ -12,12 +11,8 @@ emulated() {
 }
 # With and without, the same of "$@"; "left" texts by the CPU, a pattern.
 same() {
-	sw-scan -O rec -g none "$@" > none
-	[ "$(wc -c < none)" -gt 100 ]
-	sw-scan-on-cpu -g 0 -v "$@" > gpu 2> err
-	grep -q 'GPU: CUDA on the CPU, .* letters$' err
+	same_on_gpu sw-scan "$@"
 	grep -q 'GPU: [0-9]* pieces, [0-9]* of them again; 0 texts left' err
-	cmp none gpu
 }
 
 @test "every reading, scoring and output is the same from a GPU" {
@@ -34,10 +29,7 @@ same() {
 @test "what is not for a GPU is the CPU's, and -v says so" {
 	emulated
 	for o in '--matrix=BLOSUM62' '--match 1000' --kind=waterman-eggert; do
-		sw-scan -g none $o -O tsv -e ACGTTG part.fa > none
-		sw-scan-on-cpu -v -g 0 $o -O tsv -e ACGTTG part.fa > gpu 2> err
-		grep -q '^sw-scan: GPU: none: ' err
-		cmp none gpu
+		same_by_cpu sw-scan $o -e ACGTTG part.fa
 	done
 	sw-scan-on-cpu -v -O tsv -e ACGTTG part.fa 2>&1 >/dev/null |
 		grep 'GPU: none: short queries'
@@ -69,12 +61,7 @@ same() {
 @test "a GPU that fails among scores: a warning, and the same bytes" {
 	emulated
 	sw-scan -g none -n 2 -O tsv -q q part.fa > none
-	for call in 90 97; do
-		SEQF_SIMT_FAIL=$call run -0 --separate-stderr sw-scan-on-cpu \
-			-g 0 -t 1 -n 2 -O tsv -q q -o gpu part.fa
-		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
-		cmp none gpu
-	done
+	same_when_it_fails '90 97' sw-scan -t 1 -n 2 -O tsv -q q part.fa
 }
 
 @test "no GPU, or one without memory, when one is asked for: exit 1, too" {

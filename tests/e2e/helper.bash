@@ -117,3 +117,39 @@ motif() {
 		}
 	}'
 }
+
+# What an emulated GPU needs.
+emulator() {
+	# a fake stack for every thread of a GPU is too much
+	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=0
+}
+
+# PROGRAM OPTION ... on an emulated GPU, and on none: the same bytes.
+same_on_gpu() {
+	"$1" -g none "${@:2}" > none
+	[ "$(wc -c < none)" -gt 60 ]
+	"$1-on-cpu" -g 0 -v "${@:2}" > gpu 2> err
+	grep -q 'GPU: CUDA on the CPU, .* letters$' err
+	cmp none gpu
+}
+
+# The same where there is nothing that a GPU is for, and -v says so.
+same_by_cpu() {
+	"$1" -g none -O tsv "${@:2}" > none
+	"$1-on-cpu" -v -g 0 -O tsv "${@:2}" > gpu 2> err
+	grep -q 'GPU: none: ' err
+	cmp none gpu
+}
+
+# CALLS PROGRAM OPTION ... on a GPU that fails at each of these calls: the CPU
+# goes on, and says so; the same as in the file none.
+same_when_it_fails() {
+	local call
+
+	for call in $1; do
+		SEQF_SIMT_FAIL=$call run -0 --separate-stderr "$2-on-cpu" -g 0 \
+			-o gpu "${@:3}"
+		[[ $stderr == *': GPU 0: '*'the CPU searched' ]]
+		cmp none gpu
+	done
+}

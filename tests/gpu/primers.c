@@ -118,24 +118,46 @@ long_kernels(const struct primer_backend *f, double ceiling)
 		}
 }
 
+/* A pair of the source's. */
+enum { PAIR_TARGET = 43606, PAIR_TEXT = 241494, PAIR_K = 100, STARTS = 512 };
+
 struct search {
 	struct primer_params par;
 	const struct primer_backend *f;
-	uint8_t target[TARGET];
-	uint64_t end[TARGET];
+	size_t n;		/* of the target */
+	size_t starts;		/* a task; 0: PART letters of the text */
+	uint8_t target[PAIR_TARGET];
+	uint64_t end[PAIR_TARGET];
 };
 
-/* By all threads, a part of the text each at a time. */
+/* A task: some starts against the pair's text, or all of them in a part. */
+static void
+search_some(const struct search *y, struct primer *p, size_t at,
+	    struct primer_work *w)
+{
+	size_t beg = at < 100 ? 0 : at - 100;
+	struct err e;
+	int rc = y->starts ?
+		 primer_search(p, text, PAIR_TEXT, at, at + y->starts, w, &e) :
+		 primer_search(p, text + beg, at + PART - beg, 0, UINT64_MAX,
+			       w, &e);
+
+	if (rc)
+		machine_stop(e.text);
+}
+
+/* By all threads. */
 static double
 search(void *ctx)
 {
 	struct search *y = ctx;
+	size_t n = y->starts ? y->n : TEXT, step = y->starts ? y->starts : PART;
 	double t = machine_seconds();
 	struct primer *p;
 	struct err e;
 
 	if (primer_new(&p, &y->par, &e) ||
-	    primer_add(p, y->target, TARGET, &e))
+	    primer_add(p, y->target, y->n, &e))
 		machine_stop(e.text);
 	primer_set_backend(p, y->f);
 #pragma omp parallel
@@ -146,18 +168,26 @@ search(void *ctx)
 		if (primer_work_new(&w, &mine))
 			machine_stop(mine.text);
 #pragma omp for schedule(dynamic)
-		for (size_t at = 0; at < TEXT; at += PART) {
-			size_t beg = at < 100 ? 0 : at - 100;
-
-			if (primer_search(p, text + beg, at + PART - beg, 0,
-					  UINT64_MAX, w, &mine))
-				machine_stop(mine.text);
-		}
+		for (size_t at = 0; at < n; at += step)
+			search_some(y, p, at, w);
 		primer_work_free(w);
 	}
 	primer_target_ends(p, 0, y->end);
 	primer_delete(p);
 	return machine_seconds() - t;
+}
+
+/* Seconds by the CPU, whose ends are kept. */
+static double
+by_cpu(struct search *y, uint64_t *want)
+{
+	double t;
+
+	y->f = NULL;
+	letters(y->target, y->n, "ACGT");
+	t = table_median(search, y);
+	memcpy(want, y->end, y->n * sizeof *want);
+	return t;
 }
 
 static void
@@ -168,10 +198,8 @@ searches(const struct primer_backend *f, uint64_t k, uint64_t max_len)
 	double cpu, gpu;
 
 	y.par = (struct primer_params){ .k = k, .max_len = max_len };
-	y.f = NULL;
-	letters(y.target, TARGET, "ACGT");
-	cpu = table_median(search, &y);
-	memcpy(want, y.end, sizeof want);
+	y.n = TARGET;
+	cpu = by_cpu(&y, want);
 	y.f = f;
 	gpu = table_median(search, &y);
 	printf("| k %llu, at most %llu letters | %.3f | %.3f | %.1f | %s |\n",
@@ -181,48 +209,6 @@ searches(const struct primer_backend *f, uint64_t k, uint64_t max_len)
 	fflush(stdout);
 }
 
-/* A pair of the source's. */
-enum { PAIR_TARGET = 43606, PAIR_TEXT = 241494, PAIR_K = 100, STARTS = 512 };
-
-struct pair {
-	const struct primer_backend *f;
-	uint8_t target[PAIR_TARGET];
-	uint64_t end[PAIR_TARGET];
-};
-
-/* By all threads, some starts each at a time. */
-static double
-search_pair(void *ctx)
-{
-	const struct primer_params par = { .k = PAIR_K };
-	struct pair *y = ctx;
-	double t = machine_seconds();
-	struct primer *p;
-	struct err e;
-
-	if (primer_new(&p, &par, &e) ||
-	    primer_add(p, y->target, PAIR_TARGET, &e))
-		machine_stop(e.text);
-	primer_set_backend(p, y->f);
-#pragma omp parallel
-	{
-		struct primer_work *w;
-		struct err mine;
-
-		if (primer_work_new(&w, &mine))
-			machine_stop(mine.text);
-#pragma omp for schedule(dynamic)
-		for (size_t at = 0; at < PAIR_TARGET; at += STARTS)
-			if (primer_search(p, text, PAIR_TEXT, at, at + STARTS,
-					  w, &mine))
-				machine_stop(mine.text);
-		primer_work_free(w);
-	}
-	primer_target_ends(p, 0, y->end);
-	primer_delete(p);
-	return machine_seconds() - t;
-}
-
 static void
 pair(const struct cuda_choice *choice)
 {
@@ -230,19 +216,18 @@ pair(const struct cuda_choice *choice)
 		.choice = *choice, .blocks = true,
 		.threads = (unsigned)omp_get_max_threads(),
 	};
-	static struct pair y;
+	static struct search y = { .par.k = PAIR_K, .n = PAIR_TARGET,
+				   .starts = STARTS };
 	static uint64_t want[PAIR_TARGET];
 	struct primer_gpu *g;
 	double cpu, gpu;
 	struct err e;
 
-	letters(y.target, PAIR_TARGET, "ACGT");
-	cpu = table_median(search_pair, &y);
-	memcpy(want, y.end, sizeof want);
+	cpu = by_cpu(&y, want);
 	if (primer_gpu_new(&g, &p, &e))
 		machine_stop(e.text);
 	y.f = primer_gpu_backend(g);
-	gpu = table_median(search_pair, &y);
+	gpu = table_median(search, &y);
 	primer_gpu_free(g);
 	printf("\nThe pair of the source below, all starts: %.3f s with the "
 	       "GPU, %.3f s without, %s ends (goal: 0.1 s)\n", gpu, cpu,

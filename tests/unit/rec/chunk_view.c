@@ -107,7 +107,8 @@ static const struct {
 	{ 64 + ROW_AT_LENGTH, 1, "too short a length" },
 	{ 64 + ROW_AT_NAME, 200, "a name beyond the heap" },
 	{ 64 + ROW_AT_DESC, 1, "a description that is not there" },
-	{ 64 + ROW_AT_FLAGS, 8, "unknown flag of a row" },
+	{ 64 + ROW_AT_FLAGS, CHUNK_FIRST | CHUNK_LAST | 8,
+	  "unknown flag of a row" },
 	{ 64 + ROW_AT_ZERO, 1, "what must be zero in a row" },
 	{ 128 + 31, 0x80, "a letter behind the row's end" },
 	{ 128, 0xfb, "a letter where there is an exception" },
@@ -116,6 +117,7 @@ static const struct {
 	{ 167, 'A', "A as an exception" },
 	{ 167, '\n', "no letter as an exception" },
 	{ 168, 3, "exceptions that overlap" },
+	{ 180, 2, "an exception that ends one letter too late" },
 };
 
 static void
@@ -133,11 +135,11 @@ refusals(void)
 	struct err e;
 
 	memset(s, 'C', sizeof s);
-	s[2] = s[3] = s[50] = 'N';
+	s[2] = s[3] = s[50] = s[99] = 'N';
 	raw.letters = s;
 	if (!ok(chunk_encode(&f, &raw, &owned, &sum, &e) == 0 &&
 		chunk_view(&c, f, &e) == 0 && c.enc == CHUNK_2BIT &&
-		c.n_exc == 2, "a small chunk"))
+		c.n_exc == 3, "a small chunk"))
 		return;
 	chunk_free(&c);
 	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {

@@ -147,42 +147,20 @@ unlink_node(struct sw_topk *s, size_t i)
 	*at = s->node[i].next;
 }
 
-/* Is a later than b? */
+/* Nodes, the last hit first. */
 static bool
-later(const struct sw_topk *s, size_t a, size_t b)
+is_later(const struct sw_topk *s, const size_t *a, const size_t *b)
 {
-	return sw_hit_cmp(s->q, &s->node[a].hit, &s->node[b].hit) > 0;
+	return sw_hit_cmp(s->q, &s->node[*a].hit, &s->node[*b].hit) > 0;
 }
 
 static void
-keep_place(struct sw_topk *s, size_t at, size_t i)
+set_node_place(const struct sw_topk *s, const size_t *i, size_t at)
 {
-	s->heap[at] = i;
-	s->node[i].place = at;
+	s->node[*i].place = at;
 }
 
-/* Node i, which is to stand at `at`, goes up to where it belongs. */
-static void
-keep_sift_up(struct sw_topk *s, size_t at, size_t i)
-{
-	for (; at && later(s, i, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
-		keep_place(s, at, s->heap[(at - 1) / 2]);
-	keep_place(s, at, i);
-}
-
-static void
-keep_sift_down(struct sw_topk *s, size_t at, size_t i)
-{
-	for (size_t c = 2 * at + 1; c < s->n; c = 2 * at + 1) {
-		if (c + 1 < s->n && later(s, s->heap[c + 1], s->heap[c]))
-			c++;
-		if (!later(s, s->heap[c], i))
-			break;
-		keep_place(s, at, s->heap[c]);
-		at = c;
-	}
-	keep_place(s, at, i);
-}
+HEAP(topk_heap, size_t, struct sw_topk, is_later, set_node_place)
 
 /* Room for one more; the chains are made anew when nodes outgrow them. */
 static int
@@ -218,7 +196,7 @@ add_hit(struct sw_topk *s, const struct sw_hit *x, struct err *e)
 	s->node[i].hit = *x;
 	link_node(s, i);
 	s->n++;
-	keep_sift_up(s, i, i);
+	topk_heap_up(s, s->heap, i, i);
 	return 0;
 }
 
@@ -230,7 +208,7 @@ replace_last(struct sw_topk *s, const struct sw_hit *x)
 	unlink_node(s, i);
 	s->node[i].hit = *x;
 	link_node(s, i);
-	keep_sift_down(s, 0, i);
+	topk_heap_down(s, s->heap, s->n, 0, i);
 }
 
 /* Does a stand for the class of a and b? */
@@ -253,7 +231,7 @@ improve(struct sw_topk *s, size_t i, const struct sw_hit *x)
 	if (s->kind == SW_CELLS || !stands(x, &s->node[i].hit))
 		return;
 	s->node[i].hit = *x;
-	keep_sift_down(s, s->node[i].place, i);
+	topk_heap_down(s, s->heap, s->n, s->node[i].place, i);
 }
 
 int
@@ -290,7 +268,7 @@ sw_topk_take(struct sw_topk *s, struct sw_hits *hits, struct err *e)
 		hits->v[s->n - 1] = s->node[s->heap[0]].hit;
 		s->n--;
 		if (s->n)
-			keep_sift_down(s, 0, s->heap[s->n]);
+			topk_heap_down(s, s->heap, s->n, 0, s->heap[s->n]);
 	}
 	return 0;
 }
@@ -376,35 +354,21 @@ sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
 	return 0;
 }
 
-static void
-raise_place(struct sw_raise *r, struct sw_tops *t, size_t at, struct sw_top x)
+static bool
+is_lower(const struct sw_raise *r, const struct sw_top *a,
+	 const struct sw_top *b)
 {
-	t->v[at] = x;
-	r->place[x.bin] = (uint32_t)at + 1;
+	(void)r;
+	return a->top < b->top;
 }
 
 static void
-raise_sift_up(struct sw_raise *r, struct sw_tops *t, size_t at, struct sw_top x)
+set_bin_place(const struct sw_raise *r, const struct sw_top *x, size_t at)
 {
-	for (; at && t->v[(at - 1) / 2].top > x.top; at = (at - 1) / 2)
-		raise_place(r, t, at, t->v[(at - 1) / 2]);
-	raise_place(r, t, at, x);
+	r->place[x->bin] = (uint32_t)at + 1;
 }
 
-static void
-raise_sift_down(struct sw_raise *r, struct sw_tops *t, size_t at,
-		struct sw_top x)
-{
-	for (size_t c = 2 * at + 1; c < t->n; c = 2 * at + 1) {
-		if (c + 1 < t->n && t->v[c + 1].top < t->v[c].top)
-			c++;
-		if (t->v[c].top >= x.top)
-			break;
-		raise_place(r, t, at, t->v[c]);
-		at = c;
-	}
-	raise_place(r, t, at, x);
-}
+HEAP(tops_heap, struct sw_top, struct sw_raise, is_lower, set_bin_place)
 
 /* Is the bin's top among the K largest of its kind, and higher than it was? */
 static bool
@@ -415,12 +379,12 @@ rises(struct sw_raise *r, struct sw_tops *t, struct sw_top x)
 	if (at) {
 		if (x.top <= t->v[at - 1].top)
 			return false;
-		raise_sift_down(r, t, at - 1, x);
+		tops_heap_down(r, t->v, t->n, at - 1, x);
 	} else if (t->n < r->k) {
-		raise_sift_up(r, t, t->n++, x);
+		tops_heap_up(r, t->v, t->n++, x);
 	} else if (x.top > t->v[0].top) {
 		r->place[t->v[0].bin] = 0;
-		raise_sift_down(r, t, 0, x);
+		tops_heap_down(r, t->v, t->n, 0, x);
 	} else {
 		return false;
 	}

@@ -84,13 +84,6 @@ place_of(const struct sw_skew *s, unsigned lane, size_t *strip,
 	return *block < s->mask->t->n / SW_BLOCK;	/* or 2^64 - 1, ... */
 }
 
-static int32_t
-vector_value(const struct sw_skew *s, const uint8_t *x, size_t i, int32_t base)
-{
-	return base + (s->narrow ? x[i] - s->zero8 :
-				   ((const int16_t *)(const void *)x)[i]);
-}
-
 static void
 take_edge(struct sw_skew *s, struct sw_mask_strip *x)
 {
@@ -101,13 +94,13 @@ take_edge(struct sw_skew *s, struct sw_mask_strip *x)
 	for (size_t j = 0; j < SW_BLOCK; j++) {
 		size_t i = j * s->ops->lanes + lane;
 
-		x->h[j] = vector_value(s, edge->h, i, s->base[lane]);
-		x->f[j] = vector_value(s, edge->f, i, s->base[lane]);
+		x->h[j] = sw_skew_value(s, edge->h, i, s->base[lane]);
+		x->f[j] = sw_skew_value(s, edge->f, i, s->base[lane]);
 	}
 	for (size_t r = 0; r < SW_SKEW_ROWS; r++)
 		x->left[r] = (struct sw_checkpoint){
-		    vector_value(s, side->h[r], lane, side->base[lane]),
-		    vector_value(s, side->e[r], lane, side->base[lane]),
+		    sw_skew_value(s, side->h[r], lane, side->base[lane]),
+		    sw_skew_value(s, side->e[r], lane, side->base[lane]),
 		};
 	x->corner = s->corner[lane];
 }
@@ -493,31 +486,15 @@ find_path(struct sw_beside *b)
 	return 0;
 }
 
-static void
-sift_down(struct sw_beside *b, struct strip x)
+static bool
+is_lower(const struct sw_beside *b, const struct strip *x,
+	 const struct strip *y)
 {
-	size_t at = 0;
-
-	for (size_t c = 1; c < b->n; c = 2 * at + 1) {
-		if (c + 1 < b->n && b->strip[c + 1].top < b->strip[c].top)
-			c++;
-		if (b->strip[c].top >= x.top)
-			break;
-		b->strip[at] = b->strip[c];
-		at = c;
-	}
-	b->strip[at] = x;
+	(void)b;
+	return x->top < y->top;
 }
 
-static void
-sift_up(struct sw_beside *b, struct strip x)
-{
-	size_t at = b->n++;
-
-	for (; at && b->strip[(at - 1) / 2].top > x.top; at = (at - 1) / 2)
-		b->strip[at] = b->strip[(at - 1) / 2];
-	b->strip[at] = x;
-}
+HEAP(strips_heap, struct strip, struct sw_beside, is_lower, HEAP_ANYWHERE)
 
 /* Are H of all its cells larger, by A, even after a gap is opened? */
 static bool
@@ -546,13 +523,13 @@ add_strip(void *ctx, int64_t row, uint64_t block, int64_t top)
 	b->mask.stop = b->reported > REPORTED ||
 		       top > (int64_t)LONG * b->q->best;
 	if (b->n < b->most) {
-		sift_up(b, x);
+		strips_heap_up(b, b->strip, b->n++, x);
 	} else {
 		int64_t gone = b->strip[0].top < top ? b->strip[0].top : top;
 
 		b->complete = gone >= b->complete ? gone + 1 : b->complete;
 		if (top > b->strip[0].top)
-			sift_down(b, x);
+			strips_heap_down(b, b->strip, b->n, 0, x);
 	}
 	/* what would not be held need not be reported */
 	if (b->n == b->most && b->strip[0].top > b->complete)

@@ -113,14 +113,6 @@ sw_borders_left(const struct sw_borders *x, size_t high, size_t wide)
 	return x->first ? x->first + row : NULL;
 }
 
-/* A value of a vector's, in 32 bits. */
-static inline int32_t
-vector_value(const struct sw_skew *s, const uint8_t *x, size_t i, int32_t base)
-{
-	return base + (s->narrow ? x[i] - s->zero8 :
-				   ((const int16_t *)(const void *)x)[i]);
-}
-
 /* Below a lane's strip. */
 static void
 take_row(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
@@ -132,8 +124,8 @@ take_row(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
 	for (size_t j = 0; j < SW_BLOCK; j++) {
 		size_t i = j * s->ops->lanes + lane;
 
-		x->h[at + j] = vector_value(s, edge->h, i, s->base[lane]);
-		x->f[at + j] = vector_value(s, edge->f, i, s->base[lane]);
+		x->h[at + j] = sw_skew_value(s, edge->h, i, s->base[lane]);
+		x->f[at + j] = sw_skew_value(s, edge->f, i, s->base[lane]);
 	}
 }
 
@@ -150,11 +142,11 @@ take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 
 	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
 		size_t i = strip * SW_SKEW_ROWS + r;
-		int32_t e = vector_value(s, side->e[r], lane + 1, base);
+		int32_t e = sw_skew_value(s, side->e[r], lane + 1, base);
 
 		if (i >= x->fill)
 			to[i - x->fill] = (struct sw_checkpoint){
-			    vector_value(s, side->h[r], lane + 1, base),
+			    sw_skew_value(s, side->h[r], lane + 1, base),
 			    e > 0 ? e : 0,
 			};
 	}

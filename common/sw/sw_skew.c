@@ -270,17 +270,8 @@ sw_skew_take_end(struct sw_skew *s)
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		struct sw_checkpoint *end = &s->end[strip * SW_SKEW_ROWS + r];
 
-		if (s->narrow) {
-			end->h = right->h[r][k] - s->zero8;
-			end->e = right->e[r][k] - s->zero8;
-		} else {
-			end->h = ((const int16_t *)(const void *)
-				  right->h[r])[k];
-			end->e = ((const int16_t *)(const void *)
-				  right->e[r])[k];
-		}
-		end->h += right->base[k];
-		end->e += right->base[k];
+		end->h = sw_skew_value(s, right->h[r], k, right->base[k]);
+		end->e = sw_skew_value(s, right->e[r], k, right->base[k]);
 		if (end->e < end->h - first)
 			end->e = end->h - first;
 		if (end->e < 0)
@@ -396,13 +387,8 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
 	for (unsigned j = 0; j < SW_BLOCK; j++) {
 		unsigned i = j * s->ops->lanes + lane;
 
-		if (s->narrow) {
-			row->h[j] = x->h[i] + base - s->zero8;
-			row->f[j] = x->f[i] + base - s->zero8;
-		} else {
-			row->h[j] = vector_words(x->h)[i] + base;
-			row->f[j] = vector_words(x->f)[i] + base;
-		}
+		row->h[j] = sw_skew_value(s, x->h, i, base);
+		row->f[j] = sw_skew_value(s, x->f, i, base);
 	}
 }
 

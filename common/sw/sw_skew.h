@@ -167,6 +167,15 @@ struct sw_skew {
 	} did;
 };
 
+/* Value i of a vector, by the base of its lane. */
+static inline int32_t
+sw_skew_value(const struct sw_skew *s, const uint8_t *x, size_t i,
+	      int32_t base)
+{
+	return base + (s->narrow ? x[i] - s->zero8 :
+				   ((const int16_t *)(const void *)x)[i]);
+}
+
 /* Letters of the query that match themselves, 0 to 3; 255: others. */
 struct sw_skew_match {
 	uint8_t code[SW_LETTERS];

@@ -19,9 +19,7 @@ enum { EACH = 64, HIT_EVERY = 16, USUAL_LETTERS = 16 << 20,
 
 struct cuda_kdiff {
 	struct cuda_kdiff_params p;
-	struct kdiff_dev_pattern *pattern;
-	struct cuda_pool *pool;
-	uint64_t letters;	/* of the least stream; by atomics; 0: none */
+	struct kdiff_dev_pattern pattern[];
 };
 
 static uint32_t
@@ -55,22 +53,17 @@ static int
 open_stream(void *ctx, int device, unsigned halved, void **stream,
 	    struct err *e)
 {
-	struct cuda_kdiff *g = ctx;
+	const struct cuda_kdiff *g = ctx;
 	struct kdiff_dev_setup u = {
 		.device = device, .hamming = g->p.hamming, .sets = g->p.sets,
 		.kernel = g->p.kernel, .pattern = g->pattern, .n = g->p.n,
 	};
 	struct kdiff_dev_stream *s = NULL;
 	int rc = set_size(g, halved, &u, e);
-	uint64_t now = cuda_kdiff_letters(g);
 
 	if (!rc)
 		rc = kdiff_dev_stream_new(&s, &u, e);
 	*stream = s;
-	if (!rc)
-		__atomic_store_n(&g->letters, g->letters ?
-				 min_u64(now, u.letters) : u.letters,
-				 __ATOMIC_RELAXED);
 	return rc;
 }
 
@@ -80,97 +73,51 @@ close_stream(void *stream)
 	kdiff_dev_stream_free(stream);
 }
 
-static int
-start_pool(struct cuda_kdiff *g, struct err *e)
+static uint64_t
+letters_of(const void *stream)
 {
-	struct cuda_pool_params p = {
-		.choice = g->p.choice, .wait = g->p.wait, .ctx = g,
-		.open = open_stream, .close = close_stream,
-		.none = g->p.n ? NULL : "no patterns that it should search",
-	};
-
-	for (uint32_t n = g->p.letters ? g->p.letters : MAX_LETTERS;
-	     n / 2 >= MIN_LETTERS; n /= 2)
-		p.halvings++;
-	return cuda_pool_new(&g->pool, &p, e);
+	return ((const struct kdiff_dev_stream *)stream)->letters;
 }
 
 int
-cuda_kdiff_new(struct cuda_kdiff **out, const struct cuda_kdiff_params *p,
+cuda_kdiff_new(struct cuda_pool **out, const struct cuda_kdiff_params *p,
 	       struct err *e)
 {
-	struct cuda_kdiff *g = calloc(1, sizeof *g);
 	size_t bytes = p->n * sizeof *p->pattern;
-	int rc;
+	struct cuda_kdiff *g = malloc(sizeof *g + bytes);
+	struct cuda_pool_params pool = {
+		.choice = p->choice, .wait = p->wait, .ctx = g,
+		.free_ctx = free, .open = open_stream, .close = close_stream,
+		.fill = letters_of, .usual = USUAL_LETTERS,
+		.none = p->n ? NULL : "no patterns that it should search",
+	};
 
 	*out = NULL;
 	if (!g)
-		return err_nomem(e, sizeof *g);
+		return err_nomem(e, sizeof *g + bytes);
 	g->p = *p;
-	g->pattern = malloc(bytes ? bytes : 1);
-	if (!g->pattern) {
-		free(g);
-		return err_nomem(e, bytes);
-	}
 	if (bytes)
 		memcpy(g->pattern, p->pattern, bytes);
-	rc = start_pool(g, e);
-	if (rc)
-		cuda_kdiff_free(g);
-	else
-		*out = g;
-	return rc;
-}
-
-void
-cuda_kdiff_free(struct cuda_kdiff *g)
-{
-	if (!g)
-		return;
-	cuda_pool_free(g->pool);
-	free(g->pattern);
-	free(g);
+	for (uint32_t n = p->letters ? p->letters : MAX_LETTERS;
+	     n / 2 >= MIN_LETTERS; n /= 2)
+		pool.halvings++;
+	return cuda_pool_new(out, &pool, e);
 }
 
 int
-cuda_kdiff_find(struct cuda_kdiff *g, const struct kdiff_text *t, bool alone,
+cuda_kdiff_find(struct cuda_pool *pool, const struct kdiff_text *t, bool alone,
 		struct kdiff_hits *out, struct err *e)
 {
+	const struct cuda_kdiff *g = cuda_pool_ctx(pool);
 	struct cuda_lent l;
 	bool all = false;
 	int rc;
 
-	if (!cuda_pool_borrow(g->pool, t->n * g->p.n, &l))
+	if (!cuda_pool_borrow(pool, t->n * g->p.n, &l))
 		return KDIFF_NOT_NOW;
-	rc = ends_text(l.stream, t, out, &all, e);
+	rc = cuda_kdiff_text(l.stream, t, out, &all, e);
 	if (!rc && !all && alone)
-		cuda_pool_stop(g->pool, "too many matches");
-	cuda_pool_return(g->pool, &l, rc, all ? t->n : 0, e);
+		cuda_pool_stop(pool, "too many matches");
+	cuda_pool_return(pool, &l, rc, all ? t->n : 0, e);
 	return rc == ERR_DEVICE || (!rc && !all) ? KDIFF_NOT_NOW : rc;
-}
-
-bool
-cuda_kdiff_is_open(const struct cuda_kdiff *g)
-{
-	return cuda_pool_is_open(g->pool);
-}
-
-uint64_t
-cuda_kdiff_letters(const struct cuda_kdiff *g)
-{
-	uint64_t n = __atomic_load_n(&g->letters, __ATOMIC_RELAXED);
-
-	return n ? n : USUAL_LETTERS;
-}
-
-unsigned
-cuda_kdiff_streams(const struct cuda_kdiff *g)
-{
-	return cuda_pool_streams(g->pool);
-}
-
-void
-cuda_kdiff_report(const struct cuda_kdiff *g, struct cuda_report *r)
-{
-	cuda_pool_report(g->pool, r);
 }

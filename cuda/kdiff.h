@@ -13,8 +13,6 @@
 #include "cuda/kdiff_dev.h"
 #include "cuda/pool.h"
 
-struct cuda_kdiff;
-
 struct cuda_kdiff_params {
 	struct cuda_choice choice;
 	bool hamming;
@@ -33,9 +31,8 @@ struct cuda_kdiff_params {
  * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or
  * has too little memory.  ERR_NOMEM.
  */
-int cuda_kdiff_new(struct cuda_kdiff **g, const struct cuda_kdiff_params *p,
+int cuda_kdiff_new(struct cuda_pool **g, const struct cuda_kdiff_params *p,
 		   struct err *e);
-void cuda_kdiff_free(struct cuda_kdiff *g);
 
 /*
  * Append all ends with D <= k in all segments, reported or not, in the order
@@ -45,20 +42,12 @@ void cuda_kdiff_free(struct cuda_kdiff *g);
  *	alone: where there are too many, nothing is searched any more.
  * Otherwise the text is of many chunks, fewer of which may have few enough.
  */
-int cuda_kdiff_find(struct cuda_kdiff *g, const struct kdiff_text *text,
+int cuda_kdiff_find(struct cuda_pool *g, const struct kdiff_text *text,
 		    bool alone, struct kdiff_hits *out, struct err *e);
-/* Is a device open?  Any thread. */
-bool cuda_kdiff_is_open(const struct cuda_kdiff *g);
-/* Letters that fill each of the streams, and how many there are. */
-uint64_t cuda_kdiff_letters(const struct cuda_kdiff *g);
-unsigned cuda_kdiff_streams(const struct cuda_kdiff *g);
-
-/* When no thread is at work. */
-void cuda_kdiff_report(const struct cuda_kdiff *g, struct cuda_report *r);
 
 /* One text by one stream; false in *all: too many hits.  ERR_DEVICE,
  * ERR_NOMEM (the host's). */
-int ends_text(struct kdiff_dev_stream *s, const struct kdiff_text *t,
-	      struct kdiff_hits *out, bool *all, struct err *e);
+int cuda_kdiff_text(struct kdiff_dev_stream *s, const struct kdiff_text *t,
+		    struct kdiff_hits *out, bool *all, struct err *e);
 
 #endif

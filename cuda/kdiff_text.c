@@ -142,8 +142,8 @@ lengthen_piece(struct kdiff_dev_stream *s, uint64_t n_hits)
 }
 
 int
-ends_text(struct kdiff_dev_stream *s, const struct kdiff_text *t,
-	  struct kdiff_hits *out, bool *all, struct err *e)
+cuda_kdiff_text(struct kdiff_dev_stream *s, const struct kdiff_text *t,
+		struct kdiff_hits *out, bool *all, struct err *e)
 {
 	struct cut c = { .s = s, .t = t };
 	size_t before = out->n;

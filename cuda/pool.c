@@ -26,6 +26,7 @@ struct cuda_pool {
 	struct slot slot[CUDA_MAX_STREAMS * CUDA_MAX_DEVICES];
 	unsigned n_slots, next;
 	uint64_t work;		/* while closed */
+	uint64_t fill;		/* of the least stream */
 	struct cuda_report report;
 };
 
@@ -60,6 +61,11 @@ open_slot(struct cuda_pool *p, int device, struct err *e)
 		rc = p->p.open(p->p.ctx, device, halved, &s->stream, e);
 	while (rc == ERR_NOMEM && halved++ < p->p.halvings);
 	p->n_slots += rc == 0;
+	if (!rc && p->p.fill) {
+		uint64_t n = p->p.fill(s->stream);
+
+		p->fill = p->fill ? min_u64(p->fill, n) : n;
+	}
 	return rc == ERR_NOMEM ? err_set(e, ERR_DEVICE, "GPU %d: too little "
 					 "memory is free", device) : rc;
 }
@@ -140,8 +146,11 @@ cuda_pool_new(struct cuda_pool **out, const struct cuda_pool_params *par,
 	int rc = 0;
 
 	*out = NULL;
-	if (!p)
+	if (!p) {
+		if (par->free_ctx)
+			par->free_ctx(par->ctx);
 		return err_nomem(e, sizeof *p);
+	}
 	p->p = *par;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->change, NULL);
@@ -166,9 +175,17 @@ cuda_pool_free(struct cuda_pool *p)
 		return;
 	for (unsigned i = 0; i < p->n_slots; i++)
 		p->p.close(p->slot[i].stream);
+	if (p->p.free_ctx)
+		p->p.free_ctx(p->p.ctx);
 	pthread_cond_destroy(&p->change);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
+}
+
+void *
+cuda_pool_ctx(const struct cuda_pool *p)
+{
+	return p->p.ctx;
 }
 
 /* Is it open, or worth it by now?  That there is none is no failure. */
@@ -290,6 +307,12 @@ cuda_pool_streams(struct cuda_pool *p)
 	return s == OPEN ? p->n_slots : s == CLOSED ? per_device(p) : 0;
 }
 
+uint64_t
+cuda_pool_fill(struct cuda_pool *p)
+{
+	return state(p) == OPEN ? p->fill : p->p.usual;
+}
+
 void
 cuda_pool_stop(struct cuda_pool *p, const char *why)
 {
@@ -305,4 +328,6 @@ cuda_pool_report(const struct cuda_pool *p, struct cuda_report *r)
 	if (p->state == CLOSED)
 		snprintf(r->why_not, sizeof r->why_not,
 			 "too little to search");
+	if (p->p.report)
+		p->p.report(p->p.ctx, r);
 }

@@ -3,8 +3,11 @@
  * pool.h - streams of GPUs: opened when that is worth it, lent to threads, and
  * given up when they fail; plain C, no CUDA type
  *
- * Usually two streams a device: one copies while the other computes.  The
- * creator of the pool defines what a stream is, with its memory on both sides.
+ * Usually two streams a device: one copies while the other computes.  Each
+ * algorithm makes a pool of its own (cuda_kdiff_new() and the like), which
+ * holds the algorithm's state and defines what a stream is, with its memory on
+ * both sides.  When it is opened and given up, why there is none, what was done
+ * and its end are the same for all, and here.
  */
 #ifndef SEQF_CUDA_POOL_H
 #define SEQF_CUDA_POOL_H
@@ -14,6 +17,16 @@
 struct cuda_pool;
 
 enum { CUDA_MAX_STREAMS = 16 };
+struct cuda_report {
+	uint64_t letters;	/* done by devices, all together */
+	unsigned devices;	/* that were opened */
+	char first[256];	/* the first one's name */
+	char why_not[1000];	/* why none, or none any more; or empty */
+	char failed[1000];	/* what failed although it was open; or empty */
+	/* Of sw: pieces searched, of these again, and texts left to the CPU. */
+	uint64_t pieces, again, left;
+};
+
 struct cuda_pool_params {
 	struct cuda_choice choice;
 	/* CUDA_AUTO: no device is woken up before so much work was there: what
@@ -28,7 +41,16 @@ struct cuda_pool_params {
 	unsigned halvings;
 	unsigned streams;	/* a device, to CUDA_MAX_STREAMS; 0: 2 */
 	void (*close)(void *stream);
-	void *ctx;		/* must outlive the pool */
+	/* Letters that fill a stream; may be NULL.  `usual` until one is
+	 * open. */
+	uint64_t (*fill)(const void *stream);
+	uint64_t usual;
+	/* Adds what the algorithm has counted; may be NULL. */
+	void (*report)(const void *ctx, struct cuda_report *r);
+	/* The algorithm's state; free_ctx(), unless it is NULL, is called with
+	 * it when the pool is freed, or is not made. */
+	void *ctx;
+	void (*free_ctx)(void *ctx);
 	const char *none;	/* why there is nothing to do; or NULL */
 };
 /* An open() whose streams are only a device's number, an int, for jobs
@@ -42,7 +64,8 @@ int cuda_pool_number(void *ctx, int device, unsigned halved, void **stream,
  */
 int cuda_pool_new(struct cuda_pool **p, const struct cuda_pool_params *par,
 		  struct err *e);
-void cuda_pool_free(struct cuda_pool *p);
+void cuda_pool_free(struct cuda_pool *p);	/* may be NULL */
+void *cuda_pool_ctx(const struct cuda_pool *p);
 
 /* A stream that is lent. */
 struct cuda_lent {
@@ -67,16 +90,11 @@ void cuda_pool_return(struct cuda_pool *p, const struct cuda_lent *l, int rc,
 bool cuda_pool_is_open(struct cuda_pool *p);
 /* Streams there are, or will be where none is open yet; 0 where none can. */
 unsigned cuda_pool_streams(struct cuda_pool *p);
+/* Letters that fill each of them. */
+uint64_t cuda_pool_fill(struct cuda_pool *p);
 /* Nothing is lent any more, for this reason. */
 void cuda_pool_stop(struct cuda_pool *p, const char *why);
 
-struct cuda_report {
-	uint64_t letters;	/* done by devices, all together */
-	unsigned devices;	/* that were opened */
-	char first[256];	/* the first one's name */
-	char why_not[1000];	/* why none, or none any more; or empty */
-	char failed[1000];	/* what failed although it was open; or empty */
-};
 /* When no thread is at work. */
 void cuda_pool_report(const struct cuda_pool *p, struct cuda_report *r);
 

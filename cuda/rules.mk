@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# rules.mk - with nvcc, *.cu are compiled; without it, *_none.c stand in.
+# rules.mk - with nvcc, *.cu are compiled; without it, none.c stands in.
 # CUDA=0 builds without it, CUDA=1 does not accept that there is none.
 # CUDA_ARCHS=90 compiles for one kind of GPU only: for developers.
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) \
@@ -32,7 +32,7 @@ NVCC_ALL := $(NVCC) -O3 -std=c++17 --threads 0 -Icommon -I. \
 	-gencode arch=compute_$(newest),code=compute_$(newest) \
 	-Xcompiler -Wall,-fno-exceptions,-fno-threadsafe-statics $(NVCCFLAGS)
 CU := $(wildcard cuda/*.cu)
-OBJS := $(filter-out $B/cuda/%_none.o,$(OBJS)) \
+OBJS := $(filter-out $B/cuda/none.o,$(OBJS)) \
 	$(CU:%.cu=$B/%.o)
 LIBS += $(cudart) -ldl -lrt
 
@@ -40,7 +40,7 @@ $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC)$(NVCC_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-GPU_CHECKS := kdiff kdiff_gather asm_parts sw sw_gather primer primer_long \
+GPU_CHECKS := kdiff kdiff_batch asm_parts sw sw_batch primer primer_long \
 	ebwt paper_primer ebwt_gap
 GPU_BENCHES := bench scores batches primers ebwt ebwt_gap
 GPU_TESTS := $(GPU_CHECKS:%=$B/gpu/%) $(GPU_BENCHES:%=$B/gpu/speed/%)

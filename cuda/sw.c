@@ -26,9 +26,7 @@ enum { EACH = 8 << 10, USUAL_COLUMNS = 16 << 20 };
 
 struct cuda_sw {
 	struct cuda_sw_params p;
-	struct cuda_pool *pool;
 	uint32_t lead;		/* for now; by atomics, like the rest */
-	uint64_t columns;	/* that fill the least device; 0: none is */
 	uint64_t pieces, again, left, done;
 };
 
@@ -43,7 +41,7 @@ static int
 open_stream(void *ctx, int device, unsigned halved, void **stream,
 	    struct err *e)
 {
-	struct cuda_sw *g = ctx;
+	const struct cuda_sw *g = ctx;
 	struct sw_dev_setup u = {
 		.device = device, .bytes = g->p.bytes >> halved,
 		.kernel = g->p.kernel == CUDA_SW_FAST ? SW_DEV_FAST :
@@ -51,15 +49,8 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 	};
 	struct sw_dev_stream *s;
 	int rc = sw_dev_stream_new(&s, &u, e);
-	uint64_t now = cuda_sw_columns(g);
 
 	*stream = s;
-	if (!rc) {
-		uint64_t n = (uint64_t)EACH * pieces_of(s);
-
-		__atomic_store_n(&g->columns, g->columns ? min_u64(n, now) : n,
-				 __ATOMIC_RELAXED);
-	}
 	return rc;
 }
 
@@ -69,16 +60,33 @@ close_stream(void *stream)
 	sw_dev_stream_free(stream);
 }
 
+static uint64_t
+columns_of(const void *stream)
+{
+	return (uint64_t)EACH * pieces_of(stream);
+}
+
+static void
+add_report(const void *ctx, struct cuda_report *r)
+{
+	const struct cuda_sw *g = ctx;
+
+	r->pieces = g->pieces;
+	r->again = g->again;
+	r->left = g->left;
+}
+
 int
-cuda_sw_new(struct cuda_sw **out, const struct cuda_sw_params *p,
+cuda_sw_new(struct cuda_pool **out, const struct cuda_sw_params *p,
 	    struct err *e)
 {
 	struct cuda_sw *g = calloc(1, sizeof *g);
 	struct cuda_pool_params pool = {
 		.choice = p->choice, .wait = p->wait, .ctx = g,
-		.open = open_stream, .close = close_stream, .none = p->none,
+		.free_ctx = free, .open = open_stream, .close = close_stream,
+		.fill = columns_of, .usual = USUAL_COLUMNS,
+		.report = add_report, .none = p->none,
 	};
-	int rc;
 
 	*out = NULL;
 	if (!g)
@@ -88,21 +96,7 @@ cuda_sw_new(struct cuda_sw **out, const struct cuda_sw_params *p,
 	g->lead = p->lead ? p->lead : MIN_LEAD;
 	while (g->p.bytes >> (pool.halvings + 1) >= MIN_BYTES)
 		pool.halvings++;
-	rc = cuda_pool_new(&g->pool, &pool, e);
-	if (rc)
-		free(g);
-	else
-		*out = g;
-	return rc;
-}
-
-void
-cuda_sw_free(struct cuda_sw *g)
-{
-	if (!g)
-		return;
-	cuda_pool_free(g->pool);
-	free(g);
+	return cuda_pool_new(out, &pool, e);
 }
 
 static bool
@@ -136,7 +130,7 @@ round_up(uint64_t n)
  * of them: one that must wait takes as long as all.  A segment may end with a
  * short one.
  */
-static struct peaks_cut
+static struct cuda_sw_cut
 cut_of(const struct cuda_sw *g, const struct sw_dev_stream *s,
        const struct sw_view *q, const struct sw_text *t)
 {
@@ -147,7 +141,7 @@ cut_of(const struct cuda_sw *g, const struct sw_dev_stream *s,
 	own = round_up((t->n + pieces - 1) / pieces);
 	own = min_u64(MAX_OWN, max_u64(MIN_OWN, own));
 	own = g->p.own ? g->p.own : max_u64(own, rows);
-	return (struct peaks_cut){
+	return (struct cuda_sw_cut){
 		.own = (uint32_t)(own / SW_DEV_BLOCK * SW_DEV_BLOCK),
 		.lead = __atomic_load_n(&g->lead, __ATOMIC_RELAXED),
 	};
@@ -157,7 +151,7 @@ cut_of(const struct cuda_sw *g, const struct sw_dev_stream *s,
  * The source paper's: a chunk for each block that the device holds at a time,
  * and no more letters before it than it owns.
  */
-static struct peaks_cut
+static struct cuda_sw_cut
 paper_cut(const struct cuda_sw *g, const struct sw_dev_stream *s,
 	  const struct sw_view *q, const struct sw_text *t)
 {
@@ -170,7 +164,7 @@ paper_cut(const struct cuda_sw *g, const struct sw_dev_stream *s,
 	own = t->n / (s->threads / min_u64(sweep, q->n) + 1);
 	own = max_u64(lead, max_u64(MIN_OWN, own));
 	own = g->p.own ? g->p.own : min_u64(own, UINT32_MAX / 4);
-	return (struct peaks_cut){
+	return (struct cuda_sw_cut){
 		.own = (uint32_t)(own / SW_DEV_BLOCK * SW_DEV_BLOCK),
 		.lead = (uint32_t)lead, .sweep = (uint32_t)sweep,
 	};
@@ -184,8 +178,10 @@ add_count(uint64_t *sum, uint64_t n)
 
 /* Too many pieces that had to be done again: they begin earlier from now on. */
 static void
-learn(struct cuda_sw *g, const struct peaks_cut *c, int rc, bool alone)
+learn(struct cuda_pool *pool, const struct cuda_sw_cut *c, int rc, bool alone)
 {
+	struct cuda_sw *g = cuda_pool_ctx(pool);
+
 	add_count(&g->pieces, c->pieces);
 	add_count(&g->again, c->again);
 	if (rc == 0 || alone)
@@ -194,7 +190,7 @@ learn(struct cuda_sw *g, const struct peaks_cut *c, int rc, bool alone)
 		__atomic_store_n(&g->lead, 2 * c->lead, __ATOMIC_RELAXED);
 	if (__atomic_load_n(&g->left, __ATOMIC_RELAXED) >= VAIN &&
 	    __atomic_load_n(&g->done, __ATOMIC_RELAXED) == 0)
-		cuda_pool_stop(g->pool, "alignments are too long for its "
+		cuda_pool_stop(pool, "alignments are too long for its "
 			       "pieces");
 }
 
@@ -209,28 +205,29 @@ takes(const struct cuda_sw *g, const struct sw_view *q)
 }
 
 static int
-find_best(struct cuda_sw *g, const struct sw_view *q,
-	  const struct sw_text *t, struct peaks_best *best, bool alone,
+find_best(struct cuda_pool *pool, const struct sw_view *q,
+	  const struct sw_text *t, struct cuda_sw_best *best, bool alone,
 	  int32_t *top, struct err *e)
 {
+	const struct cuda_sw *g = cuda_pool_ctx(pool);
 	struct cuda_lent l;
-	struct peaks_cut c;
+	struct cuda_sw_cut c;
 	int rc;
 
-	if (!takes(g, q) || !cuda_pool_borrow(g->pool, q->n * t->n, &l))
+	if (!takes(g, q) || !cuda_pool_borrow(pool, q->n * t->n, &l))
 		return SW_NOT_NOW;
 	c = g->p.kernel == CUDA_SW_FAST ? cut_of(g, l.stream, q, t) :
 					  paper_cut(g, l.stream, q, t);
-	rc = peaks_text(l.stream, q, t, &c, top, best, e);
-	cuda_pool_return(g->pool, &l, rc, t->n, e);
+	rc = cuda_sw_one(l.stream, q, t, &c, top, best, e);
+	cuda_pool_return(pool, &l, rc, t->n, e);
 	if (rc == 0 || rc == 1)
-		learn(g, &c, rc, alone);
+		learn(pool, &c, rc, alone);
 	return rc == ERR_DEVICE ? SW_NOT_NOW : rc;
 }
 
 /* What as many of its cells as are wanted reach; 0: nobody knows. */
 static int64_t
-least_of(const struct sw_view *q, struct peaks_best *b)
+least_of(const struct sw_view *q, struct cuda_sw_best *b)
 {
 	size_t n = b->cells.n;
 	int64_t least = n && n == q->cells ? b->cells.v[n - 1].score : 0;
@@ -243,7 +240,7 @@ int
 cuda_sw_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
 	     int32_t *top, int64_t *least, struct err *e)
 {
-	struct peaks_best b = { .end = t->n };
+	struct cuda_sw_best b = { .end = t->n };
 	int rc = find_best(ctx, q, t, &b, true, top, e);
 	int64_t x = least_of(q, &b);
 
@@ -253,18 +250,18 @@ cuda_sw_find(void *ctx, const struct sw_view *q, const struct sw_text *t,
 }
 
 int
-cuda_sw_gathered(struct cuda_sw *g, const struct sw_view *q,
+cuda_sw_gathered(struct cuda_pool *pool, const struct sw_view *q,
 		 const struct sw_text *t, struct cuda_sw_text *each,
 		 size_t n, int32_t *top, struct err *e)
 {
-	struct peaks_best *b = calloc(n + 1, sizeof *b);
+	struct cuda_sw_best *b = calloc(n + 1, sizeof *b);
 	int rc;
 
 	if (!b)
 		return err_nomem(e, (n + 1) * sizeof *b);
 	for (size_t i = 0; i < n; i++)
 		b[i].end = each[i].end;
-	rc = find_best(g, q, t, b, false, top, e);
+	rc = find_best(pool, q, t, b, false, top, e);
 	for (size_t i = 0; i < n; i++)
 		each[i].least = least_of(q, &b[i]);
 	free(b);
@@ -272,30 +269,7 @@ cuda_sw_gathered(struct cuda_sw *g, const struct sw_view *q,
 }
 
 bool
-cuda_sw_gathers(const struct cuda_sw *g, const struct sw_view *q)
+cuda_sw_gathers(struct cuda_pool *pool, const struct sw_view *q)
 {
-	return cuda_pool_is_open(g->pool) && (!q || takes(g, q));
-}
-
-uint64_t
-cuda_sw_columns(const struct cuda_sw *g)
-{
-	uint64_t n = __atomic_load_n(&g->columns, __ATOMIC_RELAXED);
-
-	return n ? n : USUAL_COLUMNS;
-}
-
-unsigned
-cuda_sw_streams(const struct cuda_sw *g)
-{
-	return cuda_pool_streams(g->pool);
-}
-
-void
-cuda_sw_report(const struct cuda_sw *g, struct cuda_sw_report *r)
-{
-	cuda_pool_report(g->pool, &r->all);
-	r->pieces = g->pieces;
-	r->again = g->again;
-	r->left = g->left;
+	return cuda_pool_is_open(pool) && (!q || takes(cuda_pool_ctx(pool), q));
 }

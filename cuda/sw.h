@@ -13,8 +13,6 @@
 #include "cuda/sw_dev.h"
 #include "cuda/pool.h"
 
-struct cuda_sw;
-
 /* The source paper's, of cells only: chunks overlap by an alignment's greatest
  * length; or, modified, by min(n, m/100) of n rows and m columns. */
 enum cuda_sw_kernel {
@@ -39,16 +37,15 @@ struct cuda_sw_params {
  * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or
  * has too little memory.  ERR_NOMEM.
  */
-int cuda_sw_new(struct cuda_sw **g, const struct cuda_sw_params *p,
+int cuda_sw_new(struct cuda_pool **g, const struct cuda_sw_params *p,
 		struct err *e);
-void cuda_sw_free(struct cuda_sw *g);
 
 /* Can they search with these scores?  Of five letters, the last one alike, and
  * not above 0: rows that no letter matches have no other score of it. */
 bool cuda_sw_scoring(const struct sw_scoring *s);
 
 /*
- * struct sw_backend's function; ctx is the struct cuda_sw.  Not for now: the
+ * struct sw_backend's function; ctx is the struct cuda_pool.  Not for now: the
  * device is not open (yet), has failed, or the query is not one for it.  Any
  * thread; one that finds all streams busy waits.
  */
@@ -66,34 +63,22 @@ struct cuda_sw_text {
  * The same of n texts, whose ends are given, side by side.  If it is not for
  * now nothing is learned of that: fewer of them may be.
  */
-int cuda_sw_gathered(struct cuda_sw *g, const struct sw_view *q,
+int cuda_sw_gathered(struct cuda_pool *g, const struct sw_view *q,
 		     const struct sw_text *t, struct cuda_sw_text *each,
 		     size_t n, int32_t *top, struct err *e);
 /* Is a device open, and does it compute scores of several texts as one?  Of
  * this query, or (NULL) of any.  Any thread. */
-bool cuda_sw_gathers(const struct cuda_sw *g, const struct sw_view *q);
-/* Columns that fill a device, and streams that compute at a time. */
-uint64_t cuda_sw_columns(const struct cuda_sw *g);
-unsigned cuda_sw_streams(const struct cuda_sw *g);
-
-struct cuda_sw_report {
-	struct cuda_report all;	/* counts columns */
-	uint64_t pieces, again;	/* searched; of these again */
-	uint64_t left;		/* texts that were left to the CPU */
-};
-/* When no thread is at work. */
-void cuda_sw_report(const struct cuda_sw *g,
-		    struct cuda_sw_report *r);
+bool cuda_sw_gathers(struct cuda_pool *g, const struct sw_view *q);
 
 /* How a text is cut, and what came of it. */
-struct peaks_cut {
+struct cuda_sw_cut {
 	uint32_t own, lead;	/* of a piece; multiples of SW_DEV_BLOCK */
 	uint32_t sweep;		/* rows of one at most, a multiple of
 				   SW_DEV_LANES (SW_DEV_PAPER) */
 	uint64_t pieces, again;
 };
 /* The best cells of a text, or of each of several that make one. */
-struct peaks_best {
+struct cuda_sw_best {
 	uint64_t end;		/* columns up to the text's last one */
 	struct sw_hits cells;	/* empty at first; begins are not known */
 };
@@ -104,8 +89,8 @@ struct peaks_best {
  * 1: too many pieces do not agree, or the query is too long for the stream's
  * memory.  ERR_DEVICE, ERR_NOMEM (the host's).
  */
-int peaks_text(struct sw_dev_stream *s, const struct sw_view *q,
-	       const struct sw_text *t, struct peaks_cut *c, int32_t *top,
-	       struct peaks_best *best, struct err *e);
+int cuda_sw_one(struct sw_dev_stream *s, const struct sw_view *q,
+		const struct sw_text *t, struct cuda_sw_cut *c, int32_t *top,
+		struct cuda_sw_best *best, struct err *e);
 
 #endif

@@ -17,9 +17,9 @@ struct text {
 	struct sw_dev_stream *s;
 	const struct sw_view *q;
 	const struct sw_text *t;
-	struct peaks_cut *c;
+	struct cuda_sw_cut *c;
 	int32_t *top;
-	struct peaks_best *best;	/* of each text; or NULL */
+	struct cuda_sw_best *best;	/* of each text; or NULL */
 	size_t in;		/* the one that the last piece is of */
 	struct sw_dev_span span;
 	uint64_t base;		/* the text's column that is the span's 0 */
@@ -312,9 +312,9 @@ one_span(struct text *x, struct err *e)
 }
 
 int
-peaks_text(struct sw_dev_stream *s, const struct sw_view *q,
-	   const struct sw_text *t, struct peaks_cut *c, int32_t *top,
-	   struct peaks_best *best, struct err *e)
+cuda_sw_one(struct sw_dev_stream *s, const struct sw_view *q,
+	    const struct sw_text *t, struct cuda_sw_cut *c, int32_t *top,
+	    struct cuda_sw_best *best, struct err *e)
 {
 	struct text x = { .s = s, .q = q, .t = t, .c = c, .top = top };
 	const struct sw_scoring *g = q->scoring;

@@ -125,10 +125,10 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 static void
 note_gpu(struct sw_scan *scan)
 {
-	struct cuda_sw_report r;
+	struct cuda_report r;
 
 	sw_end_gpu(scan, &r);
-	scan_report_gpu(&r.all);
+	scan_report_gpu(&r);
 	if (r.pieces)
 		note(1, "GPU: %s, %llu of them again; %s left to the CPU",
 		     err_count(r.pieces, "piece").text,

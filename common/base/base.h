@@ -18,6 +18,7 @@
 #endif
 #include "base/program.h"
 #include "base/sorter.h"
+#include "base/threads.h"
 #include "base/utf8.h"
 
 #endif

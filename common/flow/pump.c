@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pump.c - a team of threads over a feed, results in order
+ * pump.c - threads over a feed, results in order
  *
  * One mutex guards the ring; reading, working and emitting happen outside of
  * it.  At any time one thread at most reads (in_read) and one emits (in_emit),
@@ -10,7 +10,6 @@
  * when none is left to take, others after each.  The last to leave closes it.
  */
 
-#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -27,11 +26,11 @@ struct pump_chain {
 
 /* Shared by the files of pump, private to them. */
 
-/* Of a job that was put off. */
-enum pump_off {
-	PUMP_NOT_OFF,
-	PUMP_WAITS,		/* for a gather() */
-	PUMP_GATHERED,		/* by one that is on */
+/* Of a job that is postponed. */
+enum pump_wait {
+	PUMP_NO_WAIT,
+	PUMP_WAITS,		/* for a batch */
+	PUMP_IN_BATCH,		/* that is searched now */
 	PUMP_AGAIN,		/* to be worked on once more */
 };
 
@@ -46,7 +45,7 @@ struct pump_slot {
 	unsigned failed;	/* the part that rc is of */
 	bool in_join;
 	uint64_t worked;	/* a bit of each part */
-	enum pump_off off;
+	enum pump_wait wait;
 };
 
 struct pump {
@@ -60,16 +59,15 @@ struct pump {
 	uint64_t n_ring;
 	uint64_t read, begun, emitted;	/* numbers of the next items */
 	size_t waiting, most;	/* bytes of jobs that are done; when to stop */
-	/* Jobs that wait or are gathered, and their weight; of those that
-	 * wait; gather()s that are on. */
-	unsigned n_off, n_waits, gathers;
-	uint64_t off_weight, waits_weight;
+	/* Jobs that are postponed, and their weight; those of them that wait;
+	 * batches that are searched now. */
+	unsigned n_postponed, n_waits, batches;
+	uint64_t postponed_weight, waits_weight;
 	unsigned threads;
 	bool in_read, in_emit;
 	bool eof;		/* nothing more is read: end, or a failure */
 	bool vain;		/* nothing more is begun: one before failed */
 	bool failed;		/* nothing more is emitted */
-	unsigned left;		/* members that are done */
 	struct err *err;
 	int rc;
 	struct pump_chain chain;	/* the reader's */
@@ -113,19 +111,16 @@ pump_pool_give_back(struct pump_pool *p, unsigned i)
 	__atomic_store_n(&p->lent[i], false, __ATOMIC_RELEASE);
 }
 
-/* Jobs that are put off until many are done at once. */
+/* Jobs that are postponed until many are done at once. */
 
-/* Jobs of a call; no more are in flight for all calls. */
-enum { MOST = PUMP_MOST_GATHERED };
-
-/* work() wants the job to be gathered. */
+/* work() wants the job to be in a batch. */
 static void
-pump_put_off(struct pump *p, struct pump_slot *s)
+postpone(struct pump *p, struct pump_slot *s)
 {
-	s->off = PUMP_WAITS;
-	p->n_off++;
+	s->wait = PUMP_WAITS;
+	p->n_postponed++;
 	p->n_waits++;
-	p->off_weight += s->job.weight;
+	p->postponed_weight += s->job.weight;
 	p->waits_weight += s->job.weight;
 	pthread_cond_broadcast(&p->change);
 }
@@ -135,39 +130,41 @@ pump_put_off(struct pump *p, struct pump_slot *s)
  * for all calls and one more.
  */
 static bool
-pump_off_may_read(const struct pump *p)
+batches_may_read(const struct pump *p)
 {
-	const struct pump_gather *g = &p->ops->gather;
+	const struct pump_batch none = { 0 }, *g = &p->ops->batch;
 	uint64_t calls = (uint64_t)g->calls + 1;
+	uint64_t others = p->read - p->emitted - p->n_postponed;
 
-	return p->read - p->emitted - p->n_off < 2 * (uint64_t)p->threads + 2 &&
-	       (p->n_off == 0 || p->off_weight / calls < g->weight);
+	return others < pump_jobs(p->threads, &none) &&
+	       (p->n_postponed == 0 ||
+		p->postponed_weight / calls < g->weight);
 }
 
 /* Is there as much as one call gets? */
 static bool
-full(const struct pump *p)
+batch_full(const struct pump *p)
 {
-	return p->n_waits >= MOST ||
-	       (p->n_waits && p->waits_weight >= p->ops->gather.weight);
+	return p->n_waits >= PUMP_MAX_BATCH ||
+	       (p->n_waits && p->waits_weight >= p->ops->batch.weight);
 }
 
-/* The first ones that wait; they are gathered from now on. */
+/* The first ones that wait become a batch. */
 static unsigned
-take(struct pump *p, struct pump_slot **s)
+take_batch(struct pump *p, struct pump_slot **s)
 {
 	uint64_t weight = 0;
 	unsigned n = 0;
 
-	for (uint64_t i = p->emitted; i < p->read && n < MOST; i++) {
+	for (uint64_t i = p->emitted; i < p->read && n < PUMP_MAX_BATCH; i++) {
 		struct pump_slot *x = &p->ring[i % p->n_ring];
 
-		if (x->off != PUMP_WAITS)
+		if (x->wait != PUMP_WAITS)
 			continue;
-		if (n && weight + x->job.weight > p->ops->gather.weight)
+		if (n && weight + x->job.weight > p->ops->batch.weight)
 			break;
 		weight += x->job.weight;
-		x->off = PUMP_GATHERED;
+		x->wait = PUMP_IN_BATCH;
 		s[n++] = x;
 	}
 	p->n_waits -= n;
@@ -178,58 +175,59 @@ take(struct pump *p, struct pump_slot **s)
 /*
  * All that one call may take, at once; less, when there is nothing else to do.
  * Reading may take long, and what has come must not wait for it: a thread that
- * is alone gathers before it reads.
+ * is alone searches a batch before it reads.
  */
 static bool
-pump_gathers(struct pump *p, unsigned thread, bool idle)
+search_batch(struct pump *p, unsigned thread, bool idle)
 {
-	struct pump_slot *s[MOST];
-	struct pump_job *job[MOST];
+	struct pump_slot *s[PUMP_MAX_BATCH];
+	struct pump_job *job[PUMP_MAX_BATCH];
 	unsigned n;
 
-	if (!p->n_waits || p->gathers == p->ops->gather.calls ||
-	    (!idle && p->threads > 1 && !full(p)))
+	if (!p->n_waits || p->batches == p->ops->batch.calls ||
+	    (!idle && p->threads > 1 && !batch_full(p)))
 		return false;
-	n = take(p, s);
+	n = take_batch(p, s);
 	for (unsigned i = 0; i < n; i++)
 		job[i] = &s[i]->job;
-	p->gathers++;
+	p->batches++;
 	pthread_mutex_unlock(&p->lock);
-	p->ops->gather.call(p->ctx, thread, job, n);
+	p->ops->batch.call(p->ctx, thread, job, n);
 	pthread_mutex_lock(&p->lock);
-	p->gathers--;
+	p->batches--;
 	for (unsigned i = 0; i < n; i++)
-		s[i]->off = PUMP_AGAIN;
+		s[i]->wait = PUMP_AGAIN;
 	pthread_cond_broadcast(&p->change);
 	return true;
 }
 
 /* So many are to be worked on again. */
 static unsigned
-pump_off_ready(const struct pump *p)
+batches_ready(const struct pump *p)
 {
 	unsigned n = 0;
 
-	for (uint64_t i = p->emitted; p->n_off > p->n_waits && i < p->read; i++)
-		n += p->ring[i % p->n_ring].off == PUMP_AGAIN;
+	for (uint64_t i = p->emitted; p->n_postponed > p->n_waits &&
+				      i < p->read; i++)
+		n += p->ring[i % p->n_ring].wait == PUMP_AGAIN;
 	return n;
 }
 
-/* The first one to be worked on again, which is put off no more; or NULL. */
+/* The first one to be worked on again; it is no longer postponed.  Or NULL. */
 static struct pump_slot *
-pump_off_again(struct pump *p)
+next_batched(struct pump *p)
 {
-	for (uint64_t i = p->emitted; p->n_off > p->n_waits && i < p->read;
-	     i++) {
+	for (uint64_t i = p->emitted; p->n_postponed > p->n_waits &&
+				      i < p->read; i++) {
 		struct pump_slot *s = &p->ring[i % p->n_ring];
 
-		if (s->off != PUMP_AGAIN)
+		if (s->wait != PUMP_AGAIN)
 			continue;
-		s->off = PUMP_NOT_OFF;
-		s->job.later = false;
-		s->job.gathered = true;
-		p->n_off--;
-		p->off_weight -= s->job.weight;
+		s->wait = PUMP_NO_WAIT;
+		s->job.postponed = false;
+		s->job.batched = true;
+		p->n_postponed--;
+		p->postponed_weight -= s->job.weight;
 		return s;
 	}
 	return NULL;
@@ -385,7 +383,7 @@ pump_chain_free(struct pump_chain *l)
 	free(l->link);
 }
 
-/* A team of threads over a feed, results in order. */
+/* Threads over a feed, results in order. */
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -428,7 +426,7 @@ work_job(struct pump *p, struct pump_slot *s, unsigned thread)
 {
 	int rc = 0;
 
-	if (s->job.item.kind == FEED_RAW && !s->job.gathered)
+	if (s->job.item.kind == FEED_RAW && !s->job.batched)
 		rc = feed_encode(&s->job.item, &s->err);
 	if (rc || !p->ops->work || !s->job.item.frame)
 		return rc;
@@ -572,8 +570,8 @@ work_slot(struct pump *p, struct pump_slot *s, unsigned thread)
 	pthread_mutex_unlock(&p->lock);
 	s->rc = work_job(p, s, thread);
 	pthread_mutex_lock(&p->lock);
-	if (!s->rc && s->job.later) {
-		pump_put_off(p, s);
+	if (!s->rc && s->job.postponed) {
+		postpone(p, s);
 		return;
 	}
 	if (s->rc || s->job.n_parts < 2) {
@@ -626,7 +624,7 @@ ahead(const struct pump *p)
 static void
 share_out(const struct pump *p, struct pump_job *job, unsigned jobs)
 {
-	job->team = p->ops->part ? p->threads : 1;
+	job->threads = p->ops->part ? p->threads : 1;
 	job->plenty = jobs >= p->threads;
 	job->few = !job->plenty && (p->eof || job->number < p->threads);
 }
@@ -645,26 +643,12 @@ begin_next(struct pump *p, unsigned thread)
 	work_slot(p, s, thread);
 }
 
-/*
- * OpenMP's barriers spin for milliseconds, in the way of those who still work.
- * So all members sleep here until nobody has work left, and come to the
- * barrier together.
- */
-static void
-leave(struct pump *p, unsigned team)
-{
-	if (++p->left == team)
-		pthread_cond_broadcast(&p->change);
-	while (p->left < team)
-		pthread_cond_wait(&p->change, &p->lock);
-}
-
-/* A job that was put off, once more. */
+/* A job that was postponed, once more. */
 static bool
 work_again(struct pump *p, unsigned thread)
 {
-	unsigned jobs = pump_off_ready(p);
-	struct pump_slot *s = pump_off_again(p);
+	unsigned jobs = batches_ready(p);
+	struct pump_slot *s = next_batched(p);
 
 	if (!s)
 		return false;
@@ -682,7 +666,7 @@ static bool
 may_read(const struct pump *p)
 {
 	return !p->in_read && !p->eof && ahead(p) < p->threads &&
-	       p->read - p->emitted < p->n_ring && pump_off_may_read(p) &&
+	       p->read - p->emitted < p->n_ring && batches_may_read(p) &&
 	       p->waiting < p->most;
 }
 
@@ -693,30 +677,30 @@ may_begin(const struct pump *p)
 }
 
 static void
-member(struct pump *p, unsigned thread, unsigned team)
+run_thread(void *ctx, unsigned thread)
 {
+	struct pump *p = ctx;
 	struct pump_slot *s;
 
 	pthread_mutex_lock(&p->lock);
-	while (!p->failed && thread < p->threads) {
+	while (!p->failed) {
 		s = &p->ring[p->emitted % p->n_ring];
 		if (!p->in_emit && s->done && p->emitted < p->read)
 			emit_next(p, s);
-		else if (pump_gathers(p, thread, false) ||
+		else if (search_batch(p, thread, false) ||
 			 work_again(p, thread))
 			continue;
 		else if (may_read(p))
 			read_next(p);
 		else if (may_begin(p))
 			begin_next(p, thread);
-		else if (help(p, thread) || pump_gathers(p, thread, true))
+		else if (help(p, thread) || search_batch(p, thread, true))
 			continue;
 		else if (p->eof && !p->in_read && p->emitted == p->read)
 			break;
 		else
 			pthread_cond_wait(&p->change, &p->lock);
 	}
-	leave(p, team);
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -733,21 +717,23 @@ pump_free(struct pump *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
+unsigned
+pump_jobs(unsigned threads, const struct pump_batch *b)
+{
+	unsigned n = 2 * threads + 2;
+
+	return b->call ? n + PUMP_MAX_BATCH * (b->calls + 1) : n;
+}
+
 int
 pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	 unsigned threads, struct err *e)
 {
 	struct pump p = { .feed = f, .ops = ops, .ctx = ctx, .err = e };
-	unsigned team = threads ? threads : 1;
 
-	threads = team;
-	/* libgomp hardly spins with more threads than processors: one sleeps */
-	if (threads > 1 && threads >= (unsigned)omp_get_num_procs())
-		team++;
+	threads = threads ? threads : 1;
 	p.threads = threads;
-	p.n_ring = 2 * (uint64_t)threads + 2;
-	if (ops->gather.call)
-		p.n_ring += PUMP_MOST_GATHERED * (ops->gather.calls + 1ull);
+	p.n_ring = pump_jobs(threads, &ops->batch);
 	p.most = (size_t)threads * WAIT_BYTES;
 #if defined(__GLIBC__)
 	mallopt(M_MMAP_THRESHOLD, MAP_BYTES);
@@ -757,12 +743,7 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 		return err_nomem(e, p.n_ring * sizeof *p.ring);
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.change, NULL);
-#pragma omp parallel num_threads(team) if (team > 1)
-	member(&p, (unsigned)omp_get_thread_num(),
-	       (unsigned)omp_get_num_threads());
-	/* None shall spin for a next region; ending others takes long: 1 ms. */
-	if (team == threads)
-		omp_pause_resource_all(omp_pause_soft);
+	threads_run(threads, run_thread, &p);
 	pump_free(&p);
 	return p.rc;
 }

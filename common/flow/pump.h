@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pump.h - a team of threads over a feed, results in order
+ * pump.h - threads over a feed, results in order
  *
  * Frames are read in order by whichever thread is free, one for each thread
  * ahead, worked on in parallel, and emitted in order.  At most 2 * threads + 2
- * jobs are in flight, beside those that are put off, and few that are done if
+ * jobs are in flight, beside those that are postponed, and few that are done if
  * their results are large: a slow consumer or one slow chunk stops the reading.
  *
  * Where there are fewer jobs than threads, a job in parts keeps them busy: who
@@ -33,35 +33,35 @@ struct pump_job {
 	struct buf out;		/* work() fills it; emit() uses it */
 	void *result;		/* the same, free()d by the pump */
 	/*
-	 * work() may cut the job if `team`, the threads that may take parts,
-	 * is more than 1: n_parts = 2 to PUMP_MAX_PARTS, and `parts` for its
-	 * own use.  few: there may be no other jobs for some of the team;
+	 * work() may cut the job if `threads`, those that may take parts, are
+	 * more than 1: n_parts = 2 to PUMP_MAX_PARTS, and `parts` for its
+	 * own use.  few: there may be no other jobs for some of them;
 	 * plenty: there are, for all.
 	 */
-	unsigned team, n_parts;
+	unsigned threads, n_parts;
 	bool few, plenty;
 	void *parts;
 	/*
-	 * Or put it off, if there is a gather: later, with its weight.  It is
-	 * worked on again, gathered, when that is done, and may be cut then.
+	 * Or postpone it, with its weight, if there are batches.  It is worked
+	 * on again, batched, when its batch is done, and may be cut then.
 	 */
-	bool later, gathered;
+	bool postponed, batched;
 	uint64_t weight;
 };
-enum { PUMP_MAX_PARTS = 64, PUMP_MOST_GATHERED = 128 };
+enum { PUMP_MAX_PARTS = 64, PUMP_MAX_BATCH = 128 };
 
 /*
- * Jobs that are put off until many are done at once, by a device say.  call()
- * gets those that wait, in order, PUMP_MOST_GATHERED at most and no more than
- * `weight` together unless it is one.  Nobody waits for more to come: fewer are
- * gathered as soon as a thread has nothing else to do, unless so many calls are
- * on.  While those that are put off weigh `weight` for each call and once more,
- * nothing is read.
+ * Jobs that are postponed until many are done at once, e.g. by a GPU.  call()
+ * gets those that wait, in order, PUMP_MAX_BATCH at most and no more than
+ * `weight` together unless it is one.  Nobody waits for more to come: there is
+ * a smaller batch as soon as a thread has nothing else to do, unless `calls`
+ * are running.  While those that are postponed weigh `weight` for each call and
+ * once more, nothing is read.
  */
-typedef void pump_gather_fn(void *ctx, unsigned thread, struct pump_job **job,
-			    unsigned n);
-struct pump_gather {
-	pump_gather_fn *call;	/* NULL: none */
+typedef void pump_batch_fn(void *ctx, unsigned thread, struct pump_job **job,
+			   unsigned n);
+struct pump_batch {
+	pump_batch_fn *call;	/* NULL: none */
 	unsigned calls;		/* at a time, by any threads: 1 or more */
 	uint64_t weight;	/* 1 or more */
 };
@@ -83,16 +83,19 @@ struct pump_ops {
 	 * beside other parts' work.  May be NULL. */
 	int (*join)(void *ctx, struct pump_job *job, unsigned part,
 		    struct err *e);
-	struct pump_gather gather;
+	struct pump_batch batch;
 	/* One at a time, in order; END's frame is made by now. */
 	int (*emit)(void *ctx, struct pump_job *job, struct err *e);
 };
+
+/* Jobs that are in flight at most: between work() and emit(). */
+unsigned pump_jobs(unsigned threads, const struct pump_batch *b);
 
 /*
  * Until the feed ends or anything fails; the failure of the first item in order
  * (of its first part) is the one reported, and no item after it is emitted.  At
  * most `threads` jobs are between work() and their last part, beside those that
- * failed or are put off.
+ * failed or are postponed.
  */
 int pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	     unsigned threads, struct err *e);

@@ -5,59 +5,6 @@
 
 #include "scan/scan_run.h"
 
-/* A chunk to be scanned, with those before it, viewed. */
-
-void
-scan_chunk_free(struct scan_chunk *v)
-{
-	chunk_free(&v->c);
-	for (size_t i = 0; i < v->n_before; i++)
-		chunk_free(&v->before[i]);
-	free(v->before);
-	memset(v, 0, sizeof *v);
-}
-
-int
-scan_chunk_view(struct scan_chunk *v, const struct rec_frame *f,
-		struct rec_frame *const *before, size_t n, struct err *e)
-{
-	int rc;
-
-	memset(v, 0, sizeof *v);
-	rc = chunk_view(&v->c, f, e);
-	if (rc)
-		return rc;
-	v->before = n ? calloc(n, sizeof *v->before) : NULL;
-	if (n && !v->before)
-		rc = err_nomem(e, n * sizeof *v->before);
-	for (; v->n_before < n && !rc; v->n_before += !rc)
-		rc = chunk_view(&v->before[v->n_before], before[v->n_before],
-				e);
-	if (rc)
-		scan_chunk_free(v);
-	return rc;
-}
-
-int
-scan_chunk_letters(const struct scan_chunk *v, const struct window *w,
-		   const struct window_seg *s, uint64_t beg, uint64_t end,
-		   struct buf *b, struct hit *h, struct err *e)
-{
-	int rc;
-
-	b->n = 0;
-	if (!buf_reserve(b, end - beg + 64))
-		return err_nomem(e, end - beg + 64);
-	rc = window_letters(w, s, &v->c, v->before, v->n_before, beg, end,
-			    b->p);
-	if (rc)
-		return err_set(e, rc, "chunk %llu: letters are missing",
-			       (unsigned long long)v->c.serial);
-	h->letters = (struct str){ (const char *)b->p, end - beg };
-	h->flags |= HIT_LETTERS;
-	return 0;
-}
-
 /* Frames that were put into memory, one by one. */
 
 int
@@ -90,6 +37,7 @@ frames_each(const struct buf *b, frames_fn *fn, void *ctx, struct err *e)
 enum { CUT_MOST = 1 << 30 };
 
 struct runner {
+	struct scan_workers *workers;	/* first: for the pump; or NULL */
 	const struct scan_run *r;
 	const struct scan_ops *ops;
 	struct feed *feed;
@@ -129,14 +77,6 @@ join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
 	const struct scan_ops *o = ((struct runner *)ctx)->ops;
 
 	return o->join ? o->join(o->ctx, job, i, e) : 0;
-}
-
-static void
-gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
-{
-	const struct scan_ops *o = ((struct runner *)ctx)->ops;
-
-	o->gather.call(o->ctx, thread, job, n);
 }
 
 /*
@@ -322,11 +262,14 @@ report_inputs(const struct runner *s)
 int
 scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 {
-	struct pump_ops po = { .context = ops->context, .work = work,
-			       .part = ops->part ? part : NULL, .join = join,
-			       .gather = ops->gather, .emit = emit };
-	struct runner s = { .r = r, .ops = ops };
-	unsigned threads = ops->threads ? ops->threads : r->threads;
+	struct scan_workers *w = ops->workers;
+	struct pump_ops po = {
+		.context = ops->context, .emit = emit,
+		.work = w ? scan_workers_work : work,
+		.part = w ? scan_workers_part : ops->part ? part : NULL,
+		.join = w ? scan_workers_join : join,
+	};
+	struct runner s = { .workers = w, .r = r, .ops = ops };
 	struct feed_params fp = feed_defaults;
 	int rc;
 
@@ -342,9 +285,9 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 		return rc;
 	if (ops->watch && r->cells)
 		ops->watch(ops->ctx, tick, &s);
-	if (po.gather.call)
-		po.gather.call = gather;
-	rc = pump_run(s.feed, &po, &s, threads, e);
+	if (w)
+		po.batch = w->batch;
+	rc = pump_run(s.feed, &po, &s, w ? w->n : r->threads, e);
 	if (!rc)
 		report_inputs(&s);
 	if (!rc && ops->finish)

@@ -5,27 +5,9 @@
 
 #include "flow/flow.h"
 #include "rec/rec.h"
+#include "scan/scan_workers.h"
 #include "scan/sink.h"
 #include "scan/whole.h"
-
-/* A chunk to be scanned, with those before it, viewed. */
-
-struct scan_chunk {
-	struct chunk c, *before;	/* before: the nearest first */
-	size_t n_before;
-};
-
-/* The frames must outlive it.  ERR_FORMAT, ERR_NOMEM. */
-int scan_chunk_view(struct scan_chunk *v, const struct rec_frame *f,
-		    struct rec_frame *const *before, size_t n, struct err *e);
-/* Once more does no harm. */
-void scan_chunk_free(struct scan_chunk *v);
-
-/* Letters [beg, end) of the window, as in the input, for --with-seq: they
- * are put into b, and h points to them. */
-int scan_chunk_letters(const struct scan_chunk *v, const struct window *w,
-		       const struct window_seg *s, uint64_t beg, uint64_t end,
-		       struct buf *b, struct hit *h, struct err *e);
 
 /* Frames that were put into memory, one by one. */
 
@@ -64,7 +46,7 @@ struct scan_ops {
 		     struct rec_frame *const *before, size_t n_before,
 		     struct buf *out, struct err *e);
 	/*
-	 * Or, instead of chunk(), as pump.h says: of every frame, and chunks
+	 * Or, instead of chunk(), as pump.h says: for every frame, and chunks
 	 * may be cut into parts.
 	 */
 	int (*work)(void *ctx, unsigned thread, struct pump_job *job,
@@ -73,8 +55,8 @@ struct scan_ops {
 		    unsigned part, bool next, struct err *e);
 	int (*join)(void *ctx, struct pump_job *job, unsigned part,
 		    struct err *e);
-	struct pump_gather gather;	/* of jobs that work() puts off */
-	unsigned threads;		/* 0: the run's */
+	/* Or these; ctx is not for them. */
+	struct scan_workers *workers;
 	/* Of results of a whole stream: chunks in order, and all frames. */
 	int (*keep)(void *ctx, const struct rec_frame *f,
 		    const struct buf *out, struct err *e);

@@ -167,8 +167,8 @@ whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
 }
 
 int
-whole_row(struct buf *b, uint32_t run, const struct hit *h, struct str bytes,
-	  struct err *e)
+whole_row(struct buf *b, uint32_t run, const struct hit *h, int64_t score,
+	  struct str bytes, struct err *e)
 {
 	size_t size = (sizeof(struct whole_row) + bytes.n + 7) / 8 * 8;
 	struct whole_row r = {
@@ -176,7 +176,7 @@ whole_row(struct buf *b, uint32_t run, const struct hit *h, struct str bytes,
 		.ordinal = h->subject.ordinal, .send = h->send,
 		.sbeg = h->sbeg, .qbeg = h->qbeg, .qend = h->qend, .run = run,
 		.query = (uint32_t)h->query.ordinal,
-		.minus = h->flags & HIT_MINUS, .edits = (uint32_t)h->edits,
+		.minus = (h->flags & HIT_MINUS) != 0, .score = score,
 	};
 
 	if (size > UINT32_MAX - 7)

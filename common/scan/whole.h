@@ -44,11 +44,12 @@ struct whole_row {
 	uint32_t size;		/* of all, a multiple of 8 */
 	uint32_t n;		/* bytes behind it */
 	uint64_t ordinal, send, sbeg, qbeg, qend;
-	uint32_t run, query, minus;
-	uint32_t edits;
+	int64_t score;
+	uint64_t minus;
+	uint32_t run, query;
 };
 /* b becomes the row; ERR_NOMEM, ERR_LIMIT (4 GiB). */
-int whole_row(struct buf *b, uint32_t run, const struct hit *h,
+int whole_row(struct buf *b, uint32_t run, const struct hit *h, int64_t score,
 	      struct str bytes, struct err *e);
 /* Rows of a scanner in order, run by run; for sorter_ops. */
 int whole_cmp(const void *x, const void *y, void *ctx);

@@ -18,7 +18,8 @@
 #include "kdiff/kdiff_priv.h"
 #include "tests/lib/genome.h"
 #include "machine.h"
-#include "scan/asm/asm_scan.h"
+#include "scan/asm/asm_search.h"
+#include "tests/lib/scan_chunk.h"
 
 enum { PIECE = 1 << 20, MAX_TEXTS = 16, BEFORE = 4 };
 
@@ -35,7 +36,8 @@ struct job {
 	struct asm_scan *scan;
 	struct queries q;
 	struct kdiff_work *w;
-	struct asm_thread *thread;
+	struct asm_search search;
+	struct scan_workers *workers;
 	struct kdiff_text x;
 	bool cigars;
 	struct kdiff_path *path;
@@ -162,8 +164,8 @@ frames(struct job *j)
 		for (size_t b = 0; b < n; b++)
 			before[b] = j->t->frame[i - 1 - b];
 		j->out.n = 0;
-		if (asm_chunk(j->thread, j->t->frame[i], before, n, &j->out,
-			      &e) < 0)
+		if (scan_one_chunk(j->workers, j->t->frame[i], before, n,
+				   &j->out, &e) < 0)
 			machine_stop(e.text);
 	}
 }
@@ -195,7 +197,8 @@ compile(struct job *j, char **word, size_t n)
 	}
 	if (queries_load(&j->q, &l, false, &e) < 0 ||
 	    asm_new(&j->scan, &o, &j->q, &e) < 0 ||
-	    asm_thread_new(&j->thread, j->scan, NULL, &e) < 0 ||
+	    !(j->search.a = j->scan) ||
+	    asm_workers_new(&j->workers, &j->search, 1, &e) < 0 ||
 	    kdiff_work_new(&j->w, &e) < 0)
 		machine_stop(e.text);
 	free(it);
@@ -224,7 +227,7 @@ work(char **word, size_t n)
 	ghz = (ghz + machine_ghz()) / 2;
 	printf("%.6f %llu %.3f %.5f %.6f\n", took, (unsigned long long)j.found,
 	       ghz, bound(j.set), j.tracing);
-	asm_thread_free(j.thread);
+	scan_workers_free(j.workers);
 	asm_free(j.scan);
 	queries_free(&j.q);
 	kdiff_work_free(j.w);

@@ -9,7 +9,8 @@
  * all ends must count the same as counting them by the other engine.
  */
 #include "chunk_frame.h"
-#include "scan/asm/asm_scan.h"
+#include "scan/asm/asm_search.h"
+#include "tests/lib/scan_chunk.h"
 #include "rec/chunk.h"
 #include "rec/result.h"
 
@@ -114,19 +115,21 @@ counts(const struct buf *b)
 
 static int
 search(const struct queries *q, const struct asm_options *o,
-       const struct rec_frame *f, struct rec_frame *before, struct buf *out)
+       struct rec_frame *f, struct rec_frame *before, struct buf *out)
 {
-	struct asm_thread *t;
+	struct scan_workers *m;
+	struct asm_search x = { .best = NULL };
 	struct asm_scan *a;
 	struct err e;
 	int rc;
 
 	must(asm_new(&a, o, q, &e) == 0);
-	must(asm_thread_new(&t, a, NULL, &e) == 0);
-	rc = asm_chunk(t, f, before ? &before : NULL, before != NULL, out,
-		       &e);
+	x.a = a;
+	must(asm_workers_new(&m, &x, 1, &e) == 0);
+	rc = scan_one_chunk(m, f, before ? &before : NULL, before != NULL,
+			    out, &e);
 	must(rc == 0 || (rc == e.code && rc != ERR_NOMEM));
-	asm_thread_free(t);
+	scan_workers_free(m);
 	asm_free(a);
 	return rc;
 }

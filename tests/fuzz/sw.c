@@ -10,6 +10,7 @@
 #include "letters/cigar.h"
 #include "chunk_frame.h"
 #include "scan/sw/sw_scan_priv.h"
+#include "tests/lib/scan_chunk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -50,7 +51,7 @@ owned(const struct chunk *c, const struct hit *h, bool whole)
 	return false;
 }
 
-/* Rows as sw_kept_row() made them. */
+/* Rows as scan_best_put() made them. */
 static void
 look(const struct buf *b, const struct rec_frame *chunk,
      const struct sw_options *o)
@@ -83,27 +84,29 @@ look(const struct buf *b, const struct rec_frame *chunk,
 
 static int
 search(const struct queries *q, const struct sw_options *o,
-       const struct rec_frame *f, struct rec_frame *before, struct buf *out)
+       struct rec_frame *f, struct rec_frame *before, struct buf *out)
 {
-	struct sw_thread *t;
-	struct sw_kept *k;
+	struct sw_progress progress = { .of = 0 };
+	struct sw_search x = { .progress = &progress };
+	struct scan_workers *m;
 	struct sw_scan *s;
 	struct err e;
 	int rc;
 
 	must(sw_scan_new(&s, o, q, &e) == 0);
-	must(sw_kept_new(&k, s, &e) == 0);
-	must(sw_thread_new(&t, s, k, &e) == 0);
+	x.s = s;
+	must(sw_best_new(&x.best, s, &e) == 0);
+	must(sw_workers_new(&m, &x, 1, &e) == 0);
 	out->n = 0;
-	rc = sw_thread_chunk(t, f, before ? &before : NULL, before != NULL,
-			     out, &e);
+	rc = scan_one_chunk(m, f, before ? &before : NULL, before != NULL,
+			    out, &e);
 	must(rc == 0 || (rc == e.code && rc != ERR_NOMEM));
 	if (rc == 0) {
 		look(out, f, o);
-		must(sw_kept_add(k, f, out, &e) == 0);
+		must(scan_best_add(x.best, f, out, &e) == 0);
 	}
-	sw_thread_free(t);
-	sw_kept_free(k);
+	scan_workers_free(m);
+	scan_best_free(x.best);
 	sw_scan_free(s);
 	return rc;
 }

@@ -41,7 +41,7 @@ struct search {
 	const struct kdiff_set *set;
 	struct asm_gpu *ends;
 	const struct sw_query *q;
-	struct cuda_sw *peaks;
+	struct cuda_pool *peaks;
 	uint64_t sum;		/* of what is found */
 };
 
@@ -83,7 +83,7 @@ asm_some(const struct search *s, uint64_t at, size_t most)
 	for (size_t i = 0; i < n; i++)
 		all[i] = &x[i];
 	if (s->kind->gathered)
-		asm_gpu_gather(s->ends, all, n);
+		asm_gpu_batch(s->ends, all, n);
 	for (size_t i = 0; i < n; i++) {
 		if (!x[i].is_found && asm_gpu_find(s->ends, &x[i].x,
 						   &x[i].found, &e))
@@ -114,7 +114,7 @@ sw_some(const struct search *s, uint64_t at, size_t most)
 						    &g[n], 1, { 0 } } };
 	}
 	if (k->gathered)
-		sw_gpu_gather(s->peaks, s->q, 0, x, n);
+		sw_gpu_batch(s->peaks, s->q, 0, x, n);
 	for (size_t i = 0; i < n; i++) {
 		int32_t **tops = &x[i].known.tops;
 		size_t blocks = k->chunk / SW_BLOCK;
@@ -216,7 +216,7 @@ sw_rows(void)
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].seg == kinds[i].chunk)
 			row(&kinds[i], &s, ROWS, &want);
-	cuda_sw_free(s.peaks);
+	cuda_pool_free(s.peaks);
 	sw_query_free(q);
 }
 

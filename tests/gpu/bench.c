@@ -137,7 +137,7 @@ row(const struct kind *y, unsigned n, double ceiling)
 		machine_stop(e.text);
 	all_chunks(set, some.letters, &have);
 	gpu = table_median(timed, &all) / LETTERS;
-	asm_gpu_report(g, &r);
+	cuda_pool_report(asm_gpu_pool(g), &r);
 	printf("| %s | %u | %.1f | %.0f %% | %.1f | %.1f | %s |\n", y->name, n,
 	       n / gpu * 1e-9, 100 * n / gpu * ops / ceiling, n / cpu * 1e-9,
 	       cpu / gpu, *r.failed ? r.failed : *r.why_not ? r.why_not :

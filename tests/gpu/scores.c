@@ -115,15 +115,15 @@ rate(struct timed *y)
 
 /* Its pieces are added to sum. */
 static struct cuda_report
-on_gpu(struct timed *y, double *cells, struct cuda_sw_report *sum)
+on_gpu(struct timed *y, double *cells, struct cuda_report *sum)
 {
 	struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.kernel = y->kind->kernel,
 	};
-	struct cuda_sw_report r;
+	struct cuda_report r;
 	struct sw_backend d = { .tops = cuda_sw_find };
-	struct cuda_sw *g;
+	struct cuda_pool *g;
 	struct err e;
 
 	if (cuda_sw_new(&g, &p, &e))
@@ -132,16 +132,16 @@ on_gpu(struct timed *y, double *cells, struct cuda_sw_report *sum)
 	y->device = &d;
 	*cells = rate(y);
 	y->device = NULL;
-	cuda_sw_report(g, &r);
-	cuda_sw_free(g);
+	cuda_pool_report(g, &r);
+	cuda_pool_free(g);
 	sum->pieces += r.pieces;
 	sum->again += r.again;
 	sum->left += r.left;
-	return r.all;
+	return r;
 }
 
 static void
-row(const struct kind *y, double ceiling, struct cuda_sw_report *sum)
+row(const struct kind *y, double ceiling, struct cuda_report *sum)
 {
 	struct sw_scoring s = { .letters = 5, .open = 5, .extend = 2 };
 	struct sw_query *q;
@@ -171,7 +171,7 @@ row(const struct kind *y, double ceiling, struct cuda_sw_report *sum)
 int
 main(void)
 {
-	struct cuda_sw_report sum = { 0 };
+	struct cuda_report sum = { 0 };
 	struct gpu_ceilings c = table_ceilings();
 
 	text = calloc(LETTERS + 64, 1);

@@ -6,6 +6,7 @@
 #include "scan/asm/asm_priv.h"
 #include "scan/scan_run.h"
 #include "rec/result.h"
+#include "tests/lib/scan_chunk.h"
 #include "tests/lib/tap.h"
 
 enum { MOST = 6000, MOST_ROWS = 30, QUERIES = 5, MOST_M = 90 };
@@ -20,7 +21,7 @@ static bool matched;
 static unsigned most_parts;
 /* By a GPU first, before they are cut; what it did. */
 static bool by_gpu;
-static uint64_t n_letters, n_found;
+static uint64_t n_letters;
 
 static uint64_t
 any(uint64_t n)
@@ -136,58 +137,48 @@ must(int rc, const struct err *e)
 	}
 }
 
-static void
-whole(struct asm_thread *t, const struct rec_frame *f, struct buf *out)
-{
-	struct err e;
-
-	must((matched ? asm_chunk_matched : asm_chunk)(t, f, NULL, 0, out,
-						       &e), &e);
-}
-
 /* The whole to the GPU. */
 static void
-gather(struct asm_cut *c)
+batch(const struct scan_search *ops, struct scan_job *j)
 {
-	struct asm_gpu_text *text = &c->text;
 	struct err e;
 
-	must(asm_cut_put_off(c, &e), &e);
-	asm_gpu_gather(c->a->gpu, &text, 1);
-	n_found += text->found.n;
+	must(ops->postpone(j, &e), &e);
+	if (j->weight)
+		ops->batch(&j, 1);
 }
 
 /* Parts begin in order; when they are joined, chance decides. */
 static void
-in_parts(struct asm_thread *const t[2], const struct rec_frame *f,
+in_parts(const struct scan_workers *m, struct rec_frame *f, struct asm_scan *a,
 	 uint64_t letters_each, struct buf *out)
 {
-	struct asm_cut c;
+	struct scan_job *j = m->job[0];
+	struct pump_job job = { .item = { .frame = f }, .threads = 2,
+				.few = any(2) };
 	unsigned done = 0, joined = 0;
 	struct err e;
 
-	must(asm_cut_new(&c, t[0]->a, &e), &e);
-	c.matched = matched;
-	must(asm_cut_open(&c, t[0], f, NULL, 0, out, &e), &e);
-	if (c.w.n_seg && c.a->gpu)
-		gather(&c);
-	((struct asm_scan *)(uintptr_t)t[0]->a)->part = letters_each;
-	asm_cut_parts(&c, 1, any(2));
-	most_parts = c.n_parts > most_parts ? c.n_parts : most_parts;
-	if (c.n_parts > PUMP_MAX_PARTS)
+	must(scan_job_open(m->s, j, m->worker[0], &job, &e), &e);
+	if (a->gpu)
+		batch(m->s, j);
+	a->part = letters_each;
+	must(m->s->plan(j, &job, &e), &e);
+	most_parts = j->n_parts > most_parts ? j->n_parts : most_parts;
+	if (j->n_parts > PUMP_MAX_PARTS)
 		abort();
-	while (joined < c.n_parts) {
-		if (done < c.n_parts && any(2)) {
-			must(asm_cut_part(&c, t[any(2)], done, done == joined,
-					  out, &e), &e);
+	while (joined < j->n_parts) {
+		if (done < j->n_parts && any(2)) {
+			must(scan_job_part(m->s, j, m->worker[any(2)], done,
+					   done == joined, out, &e), &e);
 			done++;
 		}
 		if (joined < done && any(3) == 0) {
-			must(asm_cut_join(&c, joined, out, &e), &e);
+			must(scan_job_join(m->s, j, joined, out, &e), &e);
 			joined++;
 		}
 	}
-	asm_cut_free(&c);
+	scan_job_close(m->s, j);
 }
 
 /* Few letters at a time, and room for few hits. */
@@ -228,29 +219,28 @@ put(void *ctx, const struct buf *b, struct err *e)
 
 /* What is kept of the best differs; what is reported of them does not. */
 static void
-search(const struct asm_scan *a, const struct rec_frame *f, uint64_t part,
-       struct buf *out)
+search(struct asm_scan *a, struct rec_frame *f, uint64_t part, struct buf *out)
 {
-	struct asm_best *best = NULL;
-	struct asm_thread *t[2];
-	struct buf rows = { 0 };
+	struct asm_search x = { .a = a, .matched = matched };
+	struct scan_workers *m;
+	struct buf rows = { 0 }, *to = out;
 	struct err e;
 
-	if (asm_report(a) == ASM_BEST)
-		must(asm_best_new(&best, a, &e), &e);
-	for (int i = 0; i < 2; i++)
-		must(asm_thread_new(&t[i], a, best, &e), &e);
-	if (part)
-		in_parts(t, f, part, best ? &rows : out);
-	else
-		whole(t[0], f, best ? &rows : out);
-	if (best) {
-		must(asm_best_add(best, f, &rows, &e), &e);
-		must(asm_best_finish(best, put, out, &e), &e);
+	if (asm_report(a) == ASM_BEST) {
+		must(asm_best_new(&x.best, a, &e), &e);
+		to = &rows;
 	}
-	for (int i = 0; i < 2; i++)
-		asm_thread_free(t[i]);
-	asm_best_free(best);
+	must(asm_workers_new(&m, &x, 2, &e), &e);
+	if (part)
+		in_parts(m, f, a, part, to);
+	else
+		must(scan_one_chunk(m, f, NULL, 0, to, &e), &e);
+	if (x.best) {
+		must(scan_best_add(x.best, f, &rows, &e), &e);
+		must(scan_best_finish(x.best, put, out, &e), &e);
+	}
+	scan_workers_free(m);
+	scan_best_free(x.best);
 	buf_free(&rows);
 }
 
@@ -330,7 +320,7 @@ right_top(const struct buf *all, const struct buf *have, int64_t n)
 /* Against the same search without --max-hits. */
 static void
 check_top(struct asm_options o, const struct queries *q,
-	  const struct rec_frame *f, const struct buf *have)
+	  struct rec_frame *f, const struct buf *have)
 {
 	int64_t n = o.max_hits;
 	struct buf all = { 0 };

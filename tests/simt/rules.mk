@@ -44,8 +44,9 @@ endif
 SIMT_PART := $(filter $B/common/base/% $B/common/letters/% $B/common/kdiff/% \
 	$B/common/primer/% $B/common/scan/primer/primer_gpu% \
 	$B/common/ebwt/% $B/common/sw/% \
-	$B/common/scan/asm/asm_gpu% $B/common/scan/sw/sw_gpu%,$(OBJS)) \
-	$(patsubst %.c,$B/%.o,$(filter-out %_none.c,$(wildcard cuda/*.c)))
+	$B/common/scan/scan_gpu% $B/common/scan/asm/asm_gpu% \
+	$B/common/scan/sw/sw_gpu%,$(OBJS)) \
+	$(patsubst %.c,$B/%.o,$(filter-out cuda/none.c,$(wildcard cuda/*.c)))
 SIMT_LIB := $(if $(findstring =memory,$(CFLAGS)),$(SIMT_PART),$B/libseqf.a)
 # Kernels come before the library, which has the real ones or stand-ins.
 $(patsubst tests/simt/unit/%.c,$B/simt/%,$(wildcard tests/simt/unit/*.c)): \

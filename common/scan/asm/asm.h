@@ -6,6 +6,6 @@
 #include "scan/asm/asm_filter.h"
 #include "scan/asm/asm_gpu.h"
 #include "scan/asm/asm_scan.h"
-#include "scan/asm/asm_team.h"
+#include "scan/asm/asm_search.h"
 
 #endif

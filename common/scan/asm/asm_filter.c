@@ -4,12 +4,13 @@
 #include "flow/flow.h"
 #include "rec/rec.h"
 #include "scan/asm/asm_filter.h"
-#include "scan/asm/asm_team.h"
+#include "scan/asm/asm_search.h"
 
 enum { MEMORY = 64 << 20 };	/* of records that wait */
 
 struct runner {
-	struct asm_runner r;
+	struct scan_workers *workers;	/* first: for the pump */
+	struct asm_search search;
 	struct asm_filter *f;
 	struct feed *feed;
 	struct records *records;
@@ -51,14 +52,14 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 }
 
 static int
-prepare(struct runner *s, unsigned threads, struct err *e)
+prepare(struct runner *s, struct err *e)
 {
 	struct asm_filter *f = s->f;
 	struct feed_params fp = feed_defaults;
 	int rc = records_new(&s->records, MEMORY, e);
 
 	if (!rc)
-		rc = asm_team_new(&s->r.team, f->scan, NULL, threads, e);
+		rc = asm_workers_new(&s->workers, &s->search, f->threads, e);
 	fp.min_context = asm_context(f->scan);
 	fp.threads = f->threads;
 	fp.text_only = true;
@@ -71,20 +72,22 @@ int
 asm_filter(struct asm_filter *f, struct err *e)
 {
 	struct pump_ops ops = { .context = asm_context(f->scan),
-				.work = asm_team_work, .part = asm_team_part,
-				.join = asm_team_join, .emit = emit };
-	struct runner s = { .r = { .matched = true }, .f = f };
+				.work = scan_workers_work,
+				.part = scan_workers_part,
+				.join = scan_workers_join, .emit = emit };
+	struct runner s = { .f = f, .search = { .a = f->scan,
+						.matched = true } };
 	struct feed_blank blank;
-	unsigned threads = asm_team_threads(f->scan, f->threads);
-	int rc = prepare(&s, threads, e);
+	int rc = prepare(&s, e);
 
-	ops.gather = asm_team_gathers(s.r.team);
-	if (!rc)
-		rc = pump_run(s.feed, &ops, &s, threads, e);
+	if (!rc) {
+		ops.batch = s.workers->batch;
+		rc = pump_run(s.feed, &ops, &s, s.workers->n, e);
+	}
 	if (!rc && feed_blank(s.feed, &blank))
 		f->note(blank.text);
-	f->n_letters = s.r.team ? asm_team_letters(s.r.team) : 0;
-	asm_team_free(s.r.team);
+	f->n_letters = scan_workers_letters(s.workers);
+	scan_workers_free(s.workers);
 	if (s.feed)
 		feed_close(s.feed);
 	records_free(s.records);

@@ -24,7 +24,7 @@ struct asm_filter {
 
 /*
  * Write the bytes of every record that is wanted, in order, as they are.
- * Errors of the feed (a record stream is ERR_FORMAT) and of asm_chunk().
+ * Errors of the feed (a record stream is ERR_FORMAT) and of the search.
  */
 int asm_filter(struct asm_filter *f, struct err *e);
 

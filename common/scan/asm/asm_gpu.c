@@ -17,7 +17,7 @@
 enum { AUTO_PIECE = 7, AUTO_PATTERNS = 8, AUTO_WAIT = 33 };
 
 struct asm_gpu {
-	struct cuda_kdiff *ends;
+	struct cuda_pool *pool;
 	struct kdiff_backend backend;
 	uint32_t *rest;
 	struct kdiff_dev_pattern *pattern;	/* served; for the making */
@@ -29,7 +29,7 @@ static int
 find_ends(void *ctx, const struct kdiff_text *text, struct kdiff_hits *out,
 	  struct err *e)
 {
-	return cuda_kdiff_find(((struct asm_gpu *)ctx)->ends, text, true, out,
+	return cuda_kdiff_find(((struct asm_gpu *)ctx)->pool, text, true, out,
 			       e);
 }
 
@@ -38,7 +38,7 @@ asm_gpu_free(struct asm_gpu *g)
 {
 	if (!g)
 		return;
-	cuda_kdiff_free(g->ends);
+	cuda_pool_free(g->pool);
 	free(g->rest);
 	free(g->pattern);
 	free(g);
@@ -92,7 +92,7 @@ start_gpu(struct asm_gpu *g, const struct kdiff_set *set,
 	g->backend.ctx = g;
 	g->backend.rest = g->rest;
 	g->backend.first = g->required = all;
-	return cuda_kdiff_new(&g->ends, &c, e);
+	return cuda_kdiff_new(&g->pool, &c, e);
 }
 
 int
@@ -121,37 +121,29 @@ asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p, struct err *e)
 	return asm_gpu_new(&a->gpu, a->set, p, e);
 }
 
-bool
-asm_gpu_gathers(const struct asm_gpu *g)
+struct cuda_pool *
+asm_gpu_pool(const struct asm_gpu *g)
 {
-	return cuda_kdiff_is_open(g->ends);
+	return g->pool;
 }
 
-void
-asm_gpu_sizes(const struct asm_gpu *g, struct asm_gpu_sizes *s)
+bool
+asm_gpu_required(const struct asm_gpu *g)
 {
-	s->letters = cuda_kdiff_letters(g->ends);
-	s->streams = cuda_kdiff_streams(g->ends);
-	s->required = g->required;
+	return g->required;
 }
 
 int
 asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
 	     struct kdiff_hits *out, struct err *e)
 {
-	return cuda_kdiff_find(g->ends, text, false, out, e);
-}
-
-void
-asm_gpu_report(const struct asm_gpu *g, struct cuda_report *r)
-{
-	cuda_kdiff_report(g->ends, r);
+	return cuda_kdiff_find(g->pool, text, false, out, e);
 }
 
 void
 asm_end_gpu(struct asm_scan *a, struct cuda_report *r)
 {
-	asm_gpu_report(a->gpu, r);
+	cuda_pool_report(a->gpu->pool, r);
 	kdiff_set_backend(a->set, NULL);
 	asm_gpu_free(a->gpu);
 	a->gpu = NULL;
@@ -290,15 +282,17 @@ split_hits(const struct all *a, struct asm_gpu_text *const *text, size_t n)
 	}
 }
 
-void
-asm_gpu_gather(struct asm_gpu *g, struct asm_gpu_text **text, size_t n)
+static bool
+search_texts(void *ctx, void *const *v, size_t n)
 {
+	struct asm_gpu_text *const *text = (struct asm_gpu_text *const *)v;
+	struct asm_gpu *g = ctx;
 	struct all a = { .x = { .n = 0 } };
 	struct err e;
 	int rc = ERR_NOMEM;
 
-	if (n == 0 || !asm_gpu_gathers(g))
-		return;
+	if (!cuda_pool_is_open(g->pool))
+		return true;
 	if (reserve_all(&a, text, n)) {
 		join_texts(&a, text, n);
 		rc = asm_gpu_find(g, &a.x, &a.hits, &e);
@@ -306,8 +300,11 @@ asm_gpu_gather(struct asm_gpu *g, struct asm_gpu_text **text, size_t n)
 	if (!rc)
 		split_hits(&a, text, n);
 	drop_all(&a);
-	if (rc && n > 1) {
-		asm_gpu_gather(g, text, n / 2);
-		asm_gpu_gather(g, text + n / 2, n - n / 2);
-	}
+	return !rc;
+}
+
+void
+asm_gpu_batch(struct asm_gpu *g, struct asm_gpu_text **text, size_t n)
+{
+	scan_gpu_batch(search_texts, g, (void *const *)text, n);
 }

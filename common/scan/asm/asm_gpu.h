@@ -27,16 +27,8 @@ struct asm_gpu;
 int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set,
 		const struct asm_gpu_params *p, struct err *e);
 void asm_gpu_free(struct asm_gpu *g);
-
-/* Is a device open?  Then texts are better gathered.  Any thread. */
-bool asm_gpu_gathers(const struct asm_gpu *g);
-/* What there should be of it. */
-struct asm_gpu_sizes {
-	uint64_t letters;	/* for a device at once */
-	unsigned streams;	/* that search at a time */
-	bool required;		/* to use a GPU, which is open by now */
-};
-void asm_gpu_sizes(const struct asm_gpu *g, struct asm_gpu_sizes *s);
+struct cuda_pool *asm_gpu_pool(const struct asm_gpu *g);
+bool asm_gpu_required(const struct asm_gpu *g);	/* no other choice */
 
 /* A text, and what is found in it: all ends, for kdiff_text.found. */
 struct asm_gpu_text {
@@ -44,19 +36,12 @@ struct asm_gpu_text {
 	struct kdiff_hits found;	/* zero it first */
 	bool is_found;		/* otherwise it is searched as if alone */
 };
-/*
- * Several texts as one, in one transfer and one launch where the device's
- * memory is large enough.  Where they have too many ends together, halves of
- * them.  What cannot be done, for whatever reason, is not found.
- */
-void asm_gpu_gather(struct asm_gpu *g, struct asm_gpu_text **text, size_t n);
+/* As scan_gpu_batch() says. */
+void asm_gpu_batch(struct asm_gpu *g, struct asm_gpu_text **text, size_t n);
 /* All ends in a text of any number of chunks.  KDIFF_NOT_NOW; then other texts
  * may still be searched.  ERR_NOMEM. */
 int asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
 		 struct kdiff_hits *out, struct err *e);
-
-/* When nothing is searched any more. */
-void asm_gpu_report(const struct asm_gpu *g, struct cuda_report *r);
 
 /* The same for a scan: before anything is searched, and when all is. */
 int asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p,

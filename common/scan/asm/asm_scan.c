@@ -12,7 +12,6 @@
 #include "scan/asm/asm_gpu.h"
 #include "scan/asm/asm_priv.h"
 #include "scan/asm/asm_scan.h"
-#include "scan/asm/asm_team.h"
 
 /* From options and queries to a compiled scan and its identity. */
 
@@ -265,12 +264,6 @@ asm_free(struct asm_scan *a)
 	free(a);
 }
 
-static const struct scan_key *
-asm_key(const struct asm_scan *a)
-{
-	return &a->key;
-}
-
 static struct str
 asm_text(const struct asm_scan *a)
 {
@@ -380,21 +373,22 @@ asm_only_records(struct asm_options *o, const char *const *other, size_t n,
 /* Approximate matching over all operands. */
 
 struct runner {
-	struct asm_runner r;
-	struct asm_best *best;
+	struct scan_workers *workers;
+	struct asm_search search;
 };
 
 static int
 keep(void *ctx, const struct rec_frame *f, const struct buf *rows,
      struct err *e)
 {
-	return asm_best_add(((struct runner *)ctx)->best, f, rows, e);
+	return scan_best_add(((struct runner *)ctx)->search.best, f, rows, e);
 }
 
 static int
 finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 {
-	return asm_best_finish(((struct runner *)ctx)->best, put, put_ctx, e);
+	return scan_best_finish(((struct runner *)ctx)->search.best, put,
+				put_ctx, e);
 }
 
 /* Letters that a sequence has in which some query can be found. */
@@ -411,40 +405,28 @@ asm_shortest(const struct asm_scan *a)
 	return a->o.overhang ? 0 : least;
 }
 
-static int
-prepare(struct runner *s, const struct asm_scan *scan, unsigned threads,
-	struct err *e)
-{
-	int rc = 0;
-
-	if (asm_report(scan) == ASM_BEST)
-		rc = asm_best_new(&s->best, scan, e);
-	return rc ? rc : asm_team_new(&s->r.team, scan, s->best, threads, e);
-}
-
 int
 asm_run(const struct scan_run *r, const struct asm_scan *scan,
 	uint64_t *n_letters, struct err *e)
 {
-	struct runner s = { .best = NULL };
-	struct scan_ops ops = { .key = asm_key(scan), .text = asm_text(scan),
+	struct runner s = { .search = { .a = scan } };
+	struct scan_ops ops = { .key = &scan->key, .text = asm_text(scan),
 				.context = asm_context(scan),
-				.work = asm_team_work, .part = asm_team_part,
-				.join = asm_team_join, .ctx = &s };
-	int rc;
+				.shortest = asm_shortest(scan), .ctx = &s };
+	int rc = 0;
 
-	ops.shortest = asm_shortest(scan);
-	ops.threads = asm_team_threads(scan, r->threads);
-	rc = prepare(&s, scan, ops.threads, e);
-	ops.gather = asm_team_gathers(s.r.team);
-	if (s.best) {
+	if (asm_report(scan) == ASM_BEST) {
+		rc = asm_best_new(&s.search.best, scan, e);
 		ops.keep = keep;
 		ops.finish = finish;
 	}
 	if (!rc)
+		rc = asm_workers_new(&s.workers, &s.search, r->threads, e);
+	ops.workers = s.workers;
+	if (!rc)
 		rc = scan_run(r, &ops, e);
-	*n_letters = s.r.team ? asm_team_letters(s.r.team) : 0;
-	asm_team_free(s.r.team);
-	asm_best_free(s.best);
+	*n_letters = scan_workers_letters(s.workers);
+	scan_workers_free(s.workers);
+	scan_best_free(s.search.best);
 	return rc;
 }

@@ -57,8 +57,8 @@ void asm_words(struct asm_options *o, const char *alphabet,
 int asm_fits_format(const struct asm_options *o, enum format f,
 		struct err *e);
 /*
- * Options for asm_chunk_matched(); ERR_USAGE if any asks for rows, or if one
- * of the other n is not NULL: an option's name.
+ * Options for struct asm_search's `matched`; ERR_USAGE if any asks for rows, or
+ * if one of the other n is not NULL: an option's name.
  */
 int asm_only_records(struct asm_options *o, const char *const *other,
 		     size_t n, struct err *e);
@@ -85,34 +85,6 @@ enum asm_report asm_report(const struct asm_scan *a);
 uint64_t asm_context(const struct asm_scan *a);
 size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
 
-/* What --report=best keeps of a whole stream; see asm_best_add(). */
-struct asm_best;
-
-/* Working memory of one thread. */
-struct asm_thread;
-int asm_thread_new(struct asm_thread **t, const struct asm_scan *a,
-		   struct asm_best *b, struct err *e);
-void asm_thread_free(struct asm_thread *t);
-
-/*
- * Search what a CHUNK frame owns; `before`: the frames before it, the nearest
- * first (pump.h).  Appends the frames of its receipt to out (HITS; TALLY for
- * ASM_COUNT), or, for ASM_BEST, what asm_best_add() takes.
- * ERR_USAGE: the context is too short (the reason names the cure);
- * ERR_FORMAT; ERR_NOMEM.
- */
-int asm_chunk(struct asm_thread *t, const struct rec_frame *f,
-	      struct rec_frame *const *before, size_t n_before,
-	      struct buf *out, struct err *e);
-
-/*
- * Instead, a byte for each of the chunk's rows: 1 if an end that it owns is
- * reported.
- */
-int asm_chunk_matched(struct asm_thread *t, const struct rec_frame *f,
-		      struct rec_frame *const *before, size_t n_before,
-		      struct buf *out, struct err *e);
-
 /* -k: so many differences, or such a percentage of a pattern's letters. */
 struct asm_k {
 	struct decimal n;
@@ -122,21 +94,6 @@ struct asm_k {
 int asm_k_read(struct asm_k *k, const char *text, struct err *e);
 /* For a pattern of m letters, below 2^17; exact, rounded down. */
 uint64_t asm_k_of(const struct asm_k *k, uint64_t m);
-
-/*
- * Rows with the least edits of each query.  asm_best_add() is given every
- * chunk and its rows in order, by one thread at a time; a chunk that comes
- * again is ignored.  asm_best_finish() hands out the HITS frames with all
- * ranges covered, run by run in the order in which they came.  Rows that do not
- * fit into memory are in $TMPDIR meanwhile.
- */
-int asm_best_new(struct asm_best **b, const struct asm_scan *a,
-		 struct err *e);
-void asm_best_free(struct asm_best *b);
-int asm_best_add(struct asm_best *b, const struct rec_frame *f,
-		 const struct buf *rows, struct err *e);
-int asm_best_finish(struct asm_best *b, whole_put_fn *put, void *ctx,
-		    struct err *e);
 
 /* Approximate matching over all operands. */
 

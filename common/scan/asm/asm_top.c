@@ -117,45 +117,45 @@ asm_top_keeps(struct asm_top *t, uint32_t query, uint32_t edits,
 	return q->below + q->before_ties < (uint64_t)t->a->o.max_hits;
 }
 
-/* The rows of all parts, in order; pass 2 adds those that stay. */
+/* The rows of all n parts, in order; pass 2 adds those that stay to w. */
 static int
-each_row(struct asm_cut *c, int pass, struct err *e)
+each_row(struct asm_top *t, const struct buf *rows, unsigned n, struct buf *ops,
+	 struct hits_writer *w, struct err *e)
 {
 	uint64_t subject = UINT64_MAX, send = 0, place = 0;
 	int rc = 0;
 
-	for (unsigned i = 0; i < c->n_parts; i++) {
-		struct cur at = cur_of(c->best[i].p, c->best[i].n);
+	for (unsigned i = 0; i < n; i++) {
+		struct cur at = cur_of(rows[i].p, rows[i].n);
+		struct scan_best_row r;
 
 		while (!rc && cur_left(&at)) {
-			struct str bytes = cur_str(&at);
-			struct cur row = cur_of(bytes.p, bytes.n);
-			struct hit h;
-
-			hit_get(&row, &h, &c->ops);
-			if (row.bad || c->ops.bad)
-				return err_nomem(e, bytes.n);
-			place += h.subject.ordinal != subject ||
-				 h.send != send;
-			subject = h.subject.ordinal;
-			send = h.send;
-			if (pass == 1)
-				asm_top_wants(&c->top, h.query.ordinal,
-					      (uint32_t)h.edits, place);
-			else if (asm_top_keeps(&c->top, h.query.ordinal,
-					       (uint32_t)h.edits, place))
-				rc = hits_add(c->rows, &h, e);
+			rc = scan_best_get(&at, &r, ops, e);
+			if (rc)
+				return rc;
+			place += r.h.subject.ordinal != subject ||
+				 r.h.send != send;
+			subject = r.h.subject.ordinal;
+			send = r.h.send;
+			if (!w)
+				asm_top_wants(t, r.h.query.ordinal,
+					      (uint32_t)r.h.edits, place);
+			else if (asm_top_keeps(t, r.h.query.ordinal,
+					       (uint32_t)r.h.edits, place))
+				rc = hits_add(w, &r.h, e);
 		}
 	}
 	return rc;
 }
 
 int
-asm_top_join(struct asm_cut *c, struct err *e)
+asm_top_join(struct asm_top *t, const struct asm_scan *a,
+	     const struct buf *rows, unsigned n, struct hits_writer *w,
+	     struct buf *ops, struct err *e)
 {
-	int rc = asm_top_begin(&c->top, c->a, e);
+	int rc = asm_top_begin(t, a, e);
 
 	if (!rc)
-		rc = each_row(c, 1, e);
-	return rc ? rc : each_row(c, 2, e);
+		rc = each_row(t, rows, n, ops, NULL, e);
+	return rc ? rc : each_row(t, rows, n, ops, w, e);
 }

@@ -450,9 +450,9 @@ take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
 
 /* One more pass over the operands, for the best hits of some primers. */
 struct pass {
-	struct asm_runner r;		/* first: of asm_team_work() */
+	struct scan_workers *workers;	/* first: for the pump */
 	struct primer_sites *s;
-	struct asm_best *best;
+	struct asm_search search;
 	struct feed *feed;
 	uint64_t ends;
 };
@@ -472,8 +472,8 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	if (!f)
 		return 0;
 	p->ends = hash_ends(p->ends, f);
-	return f->type == REC_CHUNK ? asm_best_add(p->best, f, &job->out, e) :
-				      0;
+	return f->type == REC_CHUNK ? scan_best_add(p->search.best, f,
+						    &job->out, e) : 0;
 }
 
 static int
@@ -494,11 +494,12 @@ run_pass(struct primer_sites *s, const struct asm_scan *a, struct err *e)
 {
 	const struct scan_run *r = s->r;
 	struct pump_ops po = { .context = asm_context(a),
-			       .work = asm_team_work, .part = asm_team_part,
-			       .join = asm_team_join, .emit = emit };
+			       .work = scan_workers_work,
+			       .part = scan_workers_part,
+			       .join = scan_workers_join, .emit = emit };
 	struct feed_params fp = feed_defaults;
-	struct pass p = { .s = s };
-	int rc = asm_best_new(&p.best, a, e);
+	struct pass p = { .s = s, .search = { .a = a } };
+	int rc = asm_best_new(&p.search.best, a, e);
 
 	fp.min_context = po.context;
 	fp.threads = r->threads;
@@ -506,20 +507,20 @@ run_pass(struct primer_sites *s, const struct asm_scan *a, struct err *e)
 	fp.digits = r->digits;
 	fp.own = primer_scan_own(s->scan);
 	if (!rc)
-		rc = asm_team_new(&p.r.team, a, p.best, r->threads, e);
+		rc = asm_workers_new(&p.workers, &p.search, r->threads, e);
 	if (!rc)
 		rc = feed_open(&p.feed, r->operand, r->n_operands, &fp, e);
 	if (!rc)
 		rc = pump_run(p.feed, &po, &p, r->threads, e);
 	if (!rc)
-		rc = asm_best_finish(p.best, take_frames, s, e);
+		rc = scan_best_finish(p.search.best, take_frames, s, e);
 	if (!rc && p.ends != s->ends)
 		rc = err_set(e, ERR_IO, "--site: the background has changed "
 			     "while it was searched");
 	if (p.feed)
 		feed_close(p.feed);
-	asm_team_free(p.r.team);
-	asm_best_free(p.best);
+	scan_workers_free(p.workers);
+	scan_best_free(p.search.best);
 	return rc;
 }
 
@@ -839,7 +840,7 @@ work(void *ctx, unsigned thread, struct pump_job *pump, struct err *e)
 				       &m->paper, &t->did, e);
 	if (rc != PRIMER_NOT_NOW)
 		return rc;
-	n = t->job.n_parts = parts_of(&t->job, pump->team);
+	n = t->job.n_parts = parts_of(&t->job, pump->threads);
 	count_places(m, &t->job);
 	c = n > 1 ? pump_pool_borrow(&m->spare) : m->spare.n;
 	if (c == m->spare.n) {

@@ -51,24 +51,11 @@ sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 	return rc;
 }
 
-struct sw_gpu_sizes
-sw_gpu_sizes(const struct sw_scan *s)
-{
-	struct sw_gpu_sizes z = { .streams = 0 };
-
-	if (!s->gpu || s->o.engine != SW_AUTO)
-		return z;
-	z.columns = cuda_sw_columns(s->gpu);
-	z.streams = cuda_sw_streams(s->gpu);
-	z.required = z.streams && s->gpu_required;
-	return z;
-}
-
 void
-sw_end_gpu(struct sw_scan *s, struct cuda_sw_report *r)
+sw_end_gpu(struct sw_scan *s, struct cuda_report *r)
 {
-	cuda_sw_report(s->gpu, r);
-	cuda_sw_free(s->gpu);
+	cuda_pool_report(s->gpu, r);
+	cuda_pool_free(s->gpu);
 	s->gpu = NULL;
 }
 
@@ -98,13 +85,13 @@ drop(struct all *a)
 
 /* Memory for all; false: there is none. */
 static bool
-reserve(struct all *a, const struct sw_gpu_text *text, size_t n)
+reserve(struct all *a, struct sw_gpu_text *const *text, size_t n)
 {
 	uint64_t columns = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		columns += text[i].x.n;
-		a->x.n_seg += text[i].x.n_seg;
+		columns += text[i]->x.n;
+		a->x.n_seg += text[i]->x.n_seg;
 	}
 	a->codes = malloc(columns + SW_BLOCK);
 	a->seg = malloc((a->x.n_seg + 1) * sizeof *a->seg);
@@ -116,12 +103,12 @@ reserve(struct all *a, const struct sw_gpu_text *text, size_t n)
 }
 
 static void
-join(struct all *a, const struct sw_gpu_text *text, size_t n)
+join(struct all *a, struct sw_gpu_text *const *text, size_t n)
 {
 	struct sw_seg *g = a->seg;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct sw_text *x = &text[i].x;
+		const struct sw_text *x = &text[i]->x;
 		uint64_t at = a->x.n;
 
 		if (x->n)
@@ -139,43 +126,61 @@ join(struct all *a, const struct sw_gpu_text *text, size_t n)
 }
 
 static void
-split(const struct all *a, size_t cells, struct sw_gpu_text *text, size_t n)
+split(const struct all *a, size_t cells, struct sw_gpu_text *const *text,
+      size_t n)
 {
 	const int32_t *from = a->tops;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t blocks = text[i].x.n / SW_BLOCK;
+		size_t blocks = text[i]->x.n / SW_BLOCK;
 		int32_t *tops = malloc((blocks + 1) * sizeof *from);
 
 		if (tops && blocks)
 			memcpy(tops, from, blocks * sizeof *from);
-		text[i].known = (struct sw_known){ tops, a->each[i].least,
-						 cells };
+		text[i]->known = (struct sw_known){ tops, a->each[i].least,
+						  cells };
 		from += blocks;
 	}
 }
 
-void
-sw_gpu_gather(struct cuda_sw *g, const struct sw_query *q, size_t cells,
-	      struct sw_gpu_text *text, size_t n)
+struct batch {
+	struct cuda_pool *gpu;
+	struct sw_view v;
+};
+
+static bool
+search_texts(void *ctx, void *const *v, size_t n)
 {
-	struct sw_view v = sw_query_view(q);
+	struct sw_gpu_text *const *text = (struct sw_gpu_text *const *)v;
+	struct batch *b = ctx;
 	struct all a = { .x = { .n = 0 } };
 	int rc = ERR_NOMEM;
 	struct err e;
 
-	v.cells = cells;
-	if (n == 0 || !cuda_sw_gathers(g, &v))
-		return;
+	if (!cuda_sw_gathers(b->gpu, &b->v))
+		return true;	/* nor does it search fewer */
 	if (reserve(&a, text, n)) {
 		join(&a, text, n);
-		rc = cuda_sw_gathered(g, &v, &a.x, a.each, n, a.tops, &e);
+		rc = cuda_sw_gathered(b->gpu, &b->v, &a.x, a.each, n, a.tops,
+				      &e);
 	}
 	if (!rc)
-		split(&a, cells, text, n);
+		split(&a, b->v.cells, text, n);
 	drop(&a);
-	if (rc && n > 1) {
-		sw_gpu_gather(g, q, cells, text, n / 2);
-		sw_gpu_gather(g, q, cells, text + n / 2, n - n / 2);
-	}
+	return !rc;
+}
+
+void
+sw_gpu_batch(struct cuda_pool *gpu, const struct sw_query *q, size_t cells,
+	     struct sw_gpu_text *text, size_t n)
+{
+	void **each = malloc((n + 1) * sizeof *each);
+	struct batch b = { gpu, sw_query_view(q) };
+
+	b.v.cells = cells;
+	for (size_t i = 0; each && i < n; i++)
+		each[i] = &text[i];
+	if (each)
+		scan_gpu_batch(search_texts, &b, each, n);
+	free(each);
 }

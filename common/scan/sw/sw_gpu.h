@@ -25,14 +25,6 @@ struct sw_gpu_params {
 int sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p,
 	       struct err *e);
 
-/* What there should be of a search by GPUs; all 0 without one. */
-struct sw_gpu_sizes {
-	uint64_t columns;	/* for a device at once */
-	unsigned streams;	/* that compute at a time */
-	bool required;		/* to use a GPU, which is open by now */
-};
-struct sw_gpu_sizes sw_gpu_sizes(const struct sw_scan *s);
-
 /* One of several texts that are searched as one. */
 struct sw_gpu_text {
 	struct sw_text x;
@@ -40,14 +32,13 @@ struct sw_gpu_text {
 				   the caller; NULL: it is searched alone */
 };
 /*
- * In as few transfers and launches as the device's memory allows.  Where too
- * much would have to be done again, halves of them.  So many cells are wanted
- * of each, or 0: as struct sw_view says.
+ * As scan_gpu_batch() says.  So many cells are wanted of each, or 0: as struct
+ * sw_view says.
  */
-void sw_gpu_gather(struct cuda_sw *g, const struct sw_query *q,
-		   size_t cells, struct sw_gpu_text *text, size_t n);
+void sw_gpu_batch(struct cuda_pool *gpu, const struct sw_query *q,
+		  size_t cells, struct sw_gpu_text *text, size_t n);
 
 /* When all is. */
-void sw_end_gpu(struct sw_scan *s, struct cuda_sw_report *r);
+void sw_end_gpu(struct sw_scan *s, struct cuda_report *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_scan_plan.c - parts of a chunk that keep a team of threads busy
+ * sw_scan_plan.c - parts of a chunk that keep all threads busy
  *
  * Queries side by side cost nothing; columns side by side are searched with a
  * context each, and what an engine does once for a text it does for each.  So
@@ -132,53 +132,47 @@ sw_columns_of(struct sw_columns *l, const struct sw_scan *s,
  */
 
 int
-sw_cut_open(struct sw_cut *c, struct sw_thread *t, const struct rec_frame *f,
-	    struct rec_frame *const *before, size_t n_before, struct err *e)
+sw_job_open(struct scan_job *j, struct err *e)
 {
-	const struct sw_scan *s = t->s;
-	int rc = scan_chunk_view(&c->v, f, before, n_before, e);
+	struct sw_job *c = sw_job_of(j);
+	const struct sw_scan *s = ((const struct sw_search *)j->ctx)->s;
+	int rc;
 
-	if (rc)
-		return rc;
 	c->s = s;
-	t->n_letters += c->v.c.owned;
-	c->w.hint = "--matrix=BLOSUM62";
-	rc = window_build(&c->w, s->by.dna ? WINDOW_PLANES : WINDOW_BYTES,
-			  s->context, 0, &c->v.c, c->v.before, c->v.n_before,
+	j->w.hint = "--matrix=BLOSUM62";
+	rc = window_build(&j->w, s->by.dna ? WINDOW_PLANES : WINDOW_BYTES,
+			  s->context, 0, &j->v.c, j->v.before, j->v.n_before,
 			  e);
 	if (!rc)
-		rc = sw_columns_of(&c->l, s, &c->w, e);
+		rc = sw_columns_of(&c->l, s, &j->w, e);
 	c->part[0] = sw_plan_whole(c);
-	c->n_parts = 1;
 	c->leaders = 0;
 	return rc;
 }
 
 void
-sw_cut_close(struct sw_cut *c)
+sw_job_close(struct scan_job *j)
 {
-	scan_chunk_free(&c->v);
-	for (unsigned i = 0; i < c->n_parts; i++)
-		buf_free(&c->rows[i]);
-	c->n_parts = 0;
-	for (size_t i = 0; c->off && i < c->s->n_patterns; i++)
+	struct sw_job *c = sw_job_of(j);
+
+	for (size_t i = 0; c->known && i < c->s->n_patterns; i++)
 		free(c->known[i].tops);
 	free(c->known);
 	c->known = NULL;
-	c->off = false;
 }
 
 void
-sw_cut_free(struct sw_cut *c)
+sw_job_free(struct scan_job *j)
 {
-	sw_cut_close(c);
-	window_free(&c->w);
+	struct sw_job *c = sw_job_of(j);
+
 	sw_columns_free(&c->l);
+	crew_free(c->crew);
 	free(c->seg);
 }
 
 int
-sw_cut_text(const struct sw_cut *c, const struct sw_part *p, uint64_t context,
+sw_job_text(const struct sw_job *c, const struct sw_part *p, uint64_t context,
 	    struct sw_seg **seg, size_t *cap, struct sw_text *x,
 	    uint64_t *base, struct err *e)
 {
@@ -219,14 +213,14 @@ sw_cut_text(const struct sw_cut *c, const struct sw_part *p, uint64_t context,
 }
 
 static size_t
-rows_of(const struct sw_cut *c, size_t pattern)
+rows_of(const struct sw_job *c, size_t pattern)
 {
 	return c->s->q->v[c->s->pattern[pattern].query].letters.n;
 }
 
 /* Cells of a part's patterns; what cannot be known counts as none. */
 static uint64_t
-cells_of(struct sw_cut *c, const struct sw_part *p)
+cells_of(struct sw_job *c, const struct sw_part *p)
 {
 	uint64_t cells = 0;
 
@@ -236,7 +230,7 @@ cells_of(struct sw_cut *c, const struct sw_part *p)
 		uint64_t base;
 		struct err e;
 
-		if (sw_cut_text(c, p, sw_context(x->q), &c->seg, &c->seg_cap,
+		if (sw_job_text(c, p, sw_context(x->q), &c->seg, &c->seg_cap,
 				&t, &base, &e) == 0)
 			cells += rows_of(c, i) * t.n;
 	}
@@ -245,7 +239,7 @@ cells_of(struct sw_cut *c, const struct sw_part *p)
 
 /* Of sequences that end here. */
 static uint64_t
-whole_cells_of(const struct sw_cut *c, const struct sw_part *p)
+whole_cells_of(const struct sw_job *c, const struct sw_part *p)
 {
 	uint64_t rows = 0, cells = 0;
 
@@ -261,20 +255,21 @@ whole_cells_of(const struct sw_cut *c, const struct sw_part *p)
 }
 
 void
-sw_cut_begin(struct sw_cut *c, struct sw_progress *p)
+sw_count_cells(struct sw_job *c)
 {
+	struct sw_progress *p = ((struct sw_search *)c->j.ctx)->progress;
 	bool whole = c->s->o.best == SW_READ_DISJOINT;
 	uint64_t cells = 0;
 
-	if (!p || !p->meter.tick)
+	if (!p->meter.tick)
 		return;
-	for (unsigned i = 0; i < c->n_parts; i++)
+	for (unsigned i = 0; i < c->j.n_parts; i++)
 		cells += whole ? whole_cells_of(c, &c->part[i]) :
 				 cells_of(c, &c->part[i]);
 	__atomic_fetch_add(&p->of, cells, __ATOMIC_RELAXED);
 }
 
-/* Parts of a chunk that keep a team of threads busy. */
+/* Parts of a chunk that keep all threads busy. */
 
 /*
  * What a text costs beside its columns, in columns: for each row of the query
@@ -307,21 +302,21 @@ struct plan {
 };
 
 struct sw_part
-sw_plan_whole(const struct sw_cut *c)
+sw_plan_whole(const struct sw_job *c)
 {
 	return (struct sw_part){ 0, c->s->n_patterns, 0, UINT64_MAX };
 }
 
 /* Columns from the first one on that is owned. */
 static uint64_t
-owned(const struct sw_cut *c)
+owned(const struct sw_job *c)
 {
 	return c->l.n - c->l.seg[0].own;
 }
 
 /* Columns before a stretch: of the first one as many as there are. */
 static double
-before(const struct sw_cut *c, size_t pattern, bool first)
+before(const struct sw_job *c, size_t pattern, bool first)
 {
 	const struct sw_seg *g = &c->l.seg[0];
 	uint64_t n = sw_context(c->s->pattern[pattern].q);
@@ -333,7 +328,7 @@ before(const struct sw_cut *c, size_t pattern, bool first)
 
 /* Of each stretch, with those before it: all take as long. */
 static double
-columns_of(const struct sw_cut *c, size_t pattern, unsigned stretches)
+columns_of(const struct sw_job *c, size_t pattern, unsigned stretches)
 {
 	double all = (double)owned(c) + before(c, pattern, true);
 
@@ -343,7 +338,7 @@ columns_of(const struct sw_cut *c, size_t pattern, unsigned stretches)
 
 /* Patterns, those of more rows first: n of them, at most PUMP_MAX_PARTS. */
 static void
-longest_first(const struct sw_cut *c, size_t *order, size_t n)
+longest_first(const struct sw_job *c, size_t *order, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t j = i;
@@ -365,10 +360,10 @@ once_of(const struct sw_scan *s, double rows)
 
 /* Each thread takes the next part when it is done with the last. */
 static struct plan
-try(const struct sw_cut *c, const size_t *order, unsigned stretches,
-    unsigned team)
+try(const struct sw_job *c, const size_t *order, unsigned stretches,
+    unsigned threads)
 {
-	unsigned n = team < PUMP_MAX_PARTS ? team : PUMP_MAX_PARTS;
+	unsigned n = threads < PUMP_MAX_PARTS ? threads : PUMP_MAX_PARTS;
 	double at[PUMP_MAX_PARTS] = { 0 };
 	struct plan p = { .stretches = stretches };
 
@@ -390,14 +385,14 @@ try(const struct sw_cut *c, const size_t *order, unsigned stretches,
 }
 
 static struct plan
-in_stretches(const struct sw_cut *c, const size_t *order, unsigned team,
+in_stretches(const struct sw_job *c, const size_t *order, unsigned threads,
 	     bool few)
 {
 	unsigned most = PUMP_MAX_PARTS / (unsigned)c->s->n_patterns;
-	struct plan best = try(c, order, 1, team);
+	struct plan best = try(c, order, 1, threads);
 	double work = best.work * (few ? FEW_MOST : MOST) / 100;
 
-	if (c->s->context == UINT64_MAX || c->off)
+	if (c->s->context == UINT64_MAX || c->known)
 		return best;
 	if (c->s->part) {
 		uint64_t n = owned(c) / c->s->part;
@@ -406,7 +401,7 @@ in_stretches(const struct sw_cut *c, const size_t *order, unsigned team,
 		return best;
 	}
 	for (unsigned i = 2; i <= most; i++) {
-		struct plan p = try(c, order, i, team);
+		struct plan p = try(c, order, i, threads);
 
 		/* one more must be worth its while */
 		if (p.work <= work && p.span < .95 * best.span)
@@ -417,13 +412,13 @@ in_stretches(const struct sw_cut *c, const size_t *order, unsigned team,
 
 /* How long it takes if rows are shared. */
 static double
-rows_span(const struct sw_cut *c, unsigned team)
+rows_span(const struct sw_job *c, unsigned threads)
 {
 	double all = 0, alone = 0, longest = 0, n = (double)c->s->n_patterns;
 
 	for (size_t i = 0; i < c->s->n_patterns; i++) {
 		double rows = (double)rows_of(c, i);
-		double pass = (rows + EDGE * team) * (double)c->l.n;
+		double pass = (rows + EDGE * threads) * (double)c->l.n;
 		double cost = rows * once_of(c->s, rows);
 
 		if (c->s->by.lambda > 0)
@@ -437,12 +432,12 @@ rows_span(const struct sw_cut *c, unsigned team)
 		alone += cost;
 		longest = cost > longest ? cost : longest;
 	}
-	alone /= n < team ? n : team;
-	return all / team + (alone > longest ? alone : longest);
+	alone /= n < threads ? n : threads;
+	return all / threads + (alone > longest ? alone : longest);
 }
 
 static bool
-share_rows(const struct sw_cut *c, unsigned team, bool few,
+share_rows(const struct sw_job *c, unsigned threads, bool few,
 	   const struct plan *p)
 {
 	size_t i = 0, n = c->s->n_patterns;
@@ -453,21 +448,21 @@ share_rows(const struct sw_cut *c, unsigned team, bool few,
 	while (i < n && !sw_query_shared(c->s->pattern[i].q))
 		i++;
 	return i < n && (few || c->s->by.lambda <= 0) &&
-	       rows_span(c, team) < .95 * p->span;
+	       rows_span(c, threads) < .95 * p->span;
 }
 
 /* A leader for each pattern, and as many as may help. */
 static void
-add_helpers(struct sw_cut *c, unsigned team)
+add_followers(struct sw_job *c, unsigned threads)
 {
-	c->leaders = c->n_parts;
-	for (unsigned i = 1; i < team && c->n_parts < PUMP_MAX_PARTS; i++)
-		c->part[c->n_parts++] = (struct sw_part){ 0, 0, 0, 0 };
+	c->leaders = c->j.n_parts;
+	for (unsigned i = 1; i < threads && c->j.n_parts < PUMP_MAX_PARTS; i++)
+		c->part[c->j.n_parts++] = (struct sw_part){ 0, 0, 0, 0 };
 }
 
 /* Columns that each stretch owns, but for the first one, which has the rest. */
 static uint64_t
-step_of(const struct sw_cut *c, size_t pattern, unsigned stretches)
+step_of(const struct sw_job *c, size_t pattern, unsigned stretches)
 {
 	double even = (double)owned(c) / stretches;
 	double step = columns_of(c, pattern, stretches) -
@@ -482,7 +477,7 @@ step_of(const struct sw_cut *c, size_t pattern, unsigned stretches)
 
 /* The pattern's stretches; the first one owns what is before, too: nothing. */
 static void
-add_stretches(struct sw_cut *c, size_t pattern, unsigned stretches)
+add_stretches(struct sw_job *c, size_t pattern, unsigned stretches)
 {
 	uint64_t step = step_of(c, pattern, stretches), rest = owned(c);
 	struct sw_part p = { pattern, pattern + 1, 0, 0 };
@@ -494,33 +489,34 @@ add_stretches(struct sw_cut *c, size_t pattern, unsigned stretches)
 			p.end = UINT64_MAX;
 			i = stretches;
 		}
-		c->part[c->n_parts++] = p;
+		c->part[c->j.n_parts++] = p;
 		p.beg = p.end;
 	}
 }
 
 /* Patterns in groups of about as many rows. */
 static void
-group(struct sw_cut *c)
+group(struct sw_job *c)
 {
 	size_t n = c->s->n_patterns, from = 0;
 	double sum = 0, all = 0;
 
 	for (size_t i = 0; i < n; i++)
 		all += (double)rows_of(c, i);
-	c->n_parts = 0;
+	c->j.n_parts = 0;
 	for (size_t i = 0; i < n; i++) {
 		sum += (double)rows_of(c, i);
-		if (i + 1 < n && sum * PUMP_MAX_PARTS < all * (c->n_parts + 1))
+		if (i + 1 < n &&
+		    sum * PUMP_MAX_PARTS < all * (c->j.n_parts + 1))
 			continue;
-		c->part[c->n_parts++] = (struct sw_part){ from, i + 1, 0,
+		c->part[c->j.n_parts++] = (struct sw_part){ from, i + 1, 0,
 							  UINT64_MAX };
 		from = i + 1;
 	}
 }
 
 static bool
-worth(const struct sw_cut *c)
+worth(const struct sw_job *c)
 {
 	double rows = 0;
 
@@ -533,7 +529,7 @@ worth(const struct sw_cut *c)
 
 /* Is the chunk as well searched by one thread, if others have their own? */
 static bool
-whole_will_do(const struct sw_cut *c)
+whole_will_do(const struct sw_job *c)
 {
 	if (c->s->part)
 		return false;
@@ -544,70 +540,82 @@ whole_will_do(const struct sw_cut *c)
 }
 
 void
-sw_plan(struct sw_cut *c, unsigned team, bool few, bool plenty)
+sw_plan(struct sw_job *c, unsigned threads, bool few, bool plenty)
 {
 	size_t order[PUMP_MAX_PARTS], n = c->s->n_patterns;
 	struct plan p;
 
-	if (team < 2 || !worth(c) || (plenty && whole_will_do(c)))
+	if (threads < 2 || !worth(c) || (plenty && whole_will_do(c)))
 		return;
 	if (n > PUMP_MAX_PARTS) {
 		group(c);
 		return;
 	}
 	longest_first(c, order, n);
-	p = in_stretches(c, order, team, few);
-	if (share_rows(c, team, few, &p))
+	p = in_stretches(c, order, threads, few);
+	if (share_rows(c, threads, few, &p))
 		p.stretches = 0;
-	c->n_parts = 0;
+	c->j.n_parts = 0;
 	for (size_t i = 0; i < n; i++)
 		add_stretches(c, order[i], p.stretches ? p.stretches : 1);
 	if (p.stretches == 0)
-		add_helpers(c, team);
+		add_followers(c, threads);
 }
 
-/* Chunks that are put off until a GPU searches many. */
+/* Chunks in a batch for a GPU. */
+
+/* Patterns of which the scores of a block take as much as its letters. */
+enum { PATTERNS = 16 };
 
 int
-sw_cut_put_off(struct sw_cut *c, struct err *e)
+sw_job_postpone(struct scan_job *j, struct err *e)
 {
-	size_t n = c->s->n_patterns;
+	struct sw_job *c = sw_job_of(j);
+	uint64_t n = c->s->n_patterns;
 
+	if (!c->l.n_seg)
+		return 0;
 	c->known = calloc(n, sizeof *c->known);
-	c->off = c->known != NULL;
-	return c->off ? 0 : err_nomem(e, n * sizeof *c->known);
+	if (!c->known)
+		return err_nomem(e, n * sizeof *c->known);
+	j->weight = c->l.n * (n > PATTERNS ? n : PATTERNS) / PATTERNS;
+	return 0;
 }
 
 /* All chunks' texts for one pattern; without memory, none is searched. */
 static void
-gather(struct sw_cut **c, size_t n, size_t pattern, struct sw_gpu_text *text)
+batch_pattern(struct scan_job **j, size_t n, size_t pattern,
+	      struct sw_gpu_text *text)
 {
-	const struct sw_scan *s = c[0]->s;
+	const struct sw_scan *s = sw_job_of(j[0])->s;
 	const struct sw_query *q = s->pattern[pattern].q;
 	size_t cells = s->o.best == SW_READ_CELLS ? (size_t)s->o.n : 0;
-	struct sw_part whole = sw_plan_whole(c[0]);
 	uint64_t base;
 	struct err e;
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++) {
+		struct sw_job *c = sw_job_of(j[i]);
+		struct sw_part all = sw_plan_whole(c);
+
 		text[i].known = (struct sw_known){ .tops = NULL };
-		rc = sw_cut_text(c[i], &whole, sw_context(q), &c[i]->seg,
-				 &c[i]->seg_cap, &text[i].x, &base, &e);
+		rc = sw_job_text(c, &all, sw_context(q), &c->seg, &c->seg_cap,
+				 &text[i].x, &base, &e);
 	}
 	if (rc)
 		return;
-	sw_gpu_gather(s->gpu, q, cells, text, n);
+	sw_gpu_batch(s->gpu, q, cells, text, n);
 	for (size_t i = 0; i < n; i++)
-		c[i]->known[pattern] = text[i].known;
+		sw_job_of(j[i])->known[pattern] = text[i].known;
 }
 
 void
-sw_cut_gather(struct sw_cut **c, size_t n)
+sw_batch(struct scan_job **j, unsigned n)
 {
+	const struct sw_scan *s = sw_job_of(j[0])->s;
 	struct sw_gpu_text *text = calloc(n, sizeof *text);
 
-	for (size_t i = 0; text && i < c[0]->s->n_patterns; i++)
-		gather(c, n, i, text);
+	for (size_t i = 0; text && i < s->n_patterns; i++)
+		batch_pattern(j, n, i, text);
 	free(text);
 }

@@ -57,8 +57,8 @@ struct sw_scan {
 	struct scan_key key;
 	struct buf text;
 	const struct sw_codes_ops *codes;
-	struct cuda_sw *gpu;	/* sw_gpu.h; or NULL */
-	bool gpu_required;		/* to use it: no other choice */
+	struct cuda_pool *gpu;	/* sw_gpu.h; or NULL */
+	bool gpu_required;	/* to use it: no other choice */
 	struct sw_backend backend;	/* the same for threads */
 	uint64_t part;		/* columns of each, where not 0: for tests */
 };
@@ -87,15 +87,28 @@ int sw_columns_of(struct sw_columns *l, const struct sw_scan *s,
 		  const struct window *w, struct err *e);
 void sw_columns_free(struct sw_columns *l);
 
-/* What is best of a whole stream so far. */
-struct sw_kept;
-int sw_kept_new(struct sw_kept **k, const struct sw_scan *s, struct err *e);
-void sw_kept_free(struct sw_kept *k);
-/* Chunks in order, by one thread at a time; one that comes again is ignored. */
-int sw_kept_add(struct sw_kept *k, const struct rec_frame *f,
-		const struct buf *rows, struct err *e);
-int sw_kept_finish(struct sw_kept *k, whole_put_fn *put, void *ctx,
-		   struct err *e);
+/* How far a scan is; of: cells of chunks that were begun, if it is watched. */
+struct sw_progress {
+	struct sw_meter meter;
+	uint64_t of;
+};
+
+/* A search by several threads; it must outlive them. */
+struct sw_search {
+	const struct sw_scan *s;
+	struct scan_best *best;		/* the rows are for it */
+	struct sw_progress *progress;
+	unsigned threads;		/* set by sw_workers_new() */
+};
+int sw_best_new(struct scan_best **b, const struct sw_scan *s, struct err *e);
+/* Threads as scan_workers_new() says. */
+int sw_workers_new(struct scan_workers **m, struct sw_search *s,
+		   unsigned threads, struct err *e);
+/* scan_run.h says what they are. */
+void sw_workers_watch(struct scan_workers *m, struct sw_search *s,
+		      void (*tick)(void *), void *tick_ctx);
+struct scan_cells sw_search_cells(const struct sw_search *s);
+extern const struct scan_search sw_search;
 
 /* Patterns [from, to), cells of columns [beg, end). */
 struct sw_part {
@@ -103,111 +116,55 @@ struct sw_part {
 	uint64_t beg, end;
 };
 
-/* A chunk to be searched, whole or by several threads in parts. */
-struct sw_cut {			/* zero it first; reused */
+/* A chunk, whole or in parts; its ctx is a struct sw_search. */
+struct sw_job {
+	struct scan_job j;
 	const struct sw_scan *s;
-	struct scan_chunk v;
-	struct window w;
 	struct sw_columns l;
-	unsigned n_parts;
 	/*
 	 * Not 0: so many parts lead, and share the rows of their patterns with
 	 * the others, which have none.
 	 */
 	unsigned leaders;
+	struct crew *crew;	/* made when it is first needed */
 	struct sw_part part[PUMP_MAX_PARTS];
-	struct buf rows[PUMP_MAX_PARTS];	/* not joined yet */
 	/*
-	 * It was put off, and is not cut into stretches of columns: of each
-	 * pattern what a GPU has computed of all of them.
+	 * In a batch for a GPU, else NULL; then it is not cut into stretches
+	 * of columns: of each pattern what was computed of all of them.
 	 */
-	bool off;
 	struct sw_known *known;
 	struct sw_seg *seg;	/* of a text */
 	size_t seg_cap;
 };
+
+static inline struct sw_job *
+sw_job_of(struct scan_job *j)
+{
+	return (struct sw_job *)(void *)j;
+}
+
+/* For scan_workers.h. */
+int sw_job_open(struct scan_job *j, struct err *e);
+void sw_job_close(struct scan_job *j);
+void sw_job_free(struct scan_job *j);
+int sw_job_postpone(struct scan_job *j, struct err *e);
+void sw_batch(struct scan_job **j, unsigned n);
+
 /*
  * Parts for so many threads.  few: there may be nothing else for some of them,
  * so a part may cost more than it should; plenty: there is, for all.
  */
-void sw_plan(struct sw_cut *c, unsigned team, bool few, bool plenty);
+void sw_plan(struct sw_job *c, unsigned threads, bool few, bool plenty);
 /* Of all columns and patterns. */
-struct sw_part sw_plan_whole(const struct sw_cut *c);
-
-/* How far a scan is; of: cells of chunks that were begun, if it is watched. */
-struct sw_progress {
-	struct sw_meter meter;
-	uint64_t of;
-};
-/* The chunk's parts are begun. */
-void sw_cut_begin(struct sw_cut *c, struct sw_progress *p);
-
-/* Working memory of one thread. */
-struct sw_thread {
-	const struct sw_scan *s;
-	struct sw_progress *progress;	/* or NULL */
-	const struct sw_kept *kept;
-	struct sw_work *work;
-	struct sw_hits hits;
-	struct sw_seg *seg;	/* of a part's text */
-	size_t seg_cap;
-	struct sw_disjoint d;
-	struct buf ops, letters, row, query;
-	struct sw_cut own;	/* sw_thread_chunk()'s */
-	uint64_t n_letters;	/* owned by all chunks so far */
-};
-int sw_thread_new(struct sw_thread **t, const struct sw_scan *s,
-		  const struct sw_kept *k, struct err *e);
-void sw_thread_free(struct sw_thread *t);
-/* Rows of a CHUNK frame, for sw_kept_add(), are appended to out. */
-int sw_thread_chunk(struct sw_thread *t, const struct rec_frame *f,
-		    struct rec_frame *const *before, size_t n_before,
-		    struct buf *out, struct err *e);
-/* Those of a part, which crew may help with; NULL: nobody. */
-int sw_thread_part(struct sw_thread *t, const struct sw_cut *c,
-		   const struct sw_part *p, struct crew *crew,
-		   struct buf *out, struct err *e);
-
-/* Open a chunk: it is one part, until sw_plan() makes more of it. */
-int sw_cut_open(struct sw_cut *c, struct sw_thread *t,
-		const struct rec_frame *f, struct rec_frame *const *before,
-		size_t n_before, struct err *e);
-void sw_cut_close(struct sw_cut *c);	/* once more does no harm */
-void sw_cut_free(struct sw_cut *c);
+struct sw_part sw_plan_whole(const struct sw_job *c);
+/* The job's parts are begun: their cells count for the progress. */
+void sw_count_cells(struct sw_job *c);
 /*
  * The part's columns with `context` before them, as a text that begins at
  * column *base; without segments if it owns none.  Its segments are *seg.
  */
-int sw_cut_text(const struct sw_cut *c, const struct sw_part *p,
+int sw_job_text(const struct sw_job *c, const struct sw_part *p,
 		uint64_t context, struct sw_seg **seg, size_t *cap,
 		struct sw_text *x, uint64_t *base, struct err *e);
-int sw_cut_put_off(struct sw_cut *c, struct err *e);
-/* Chunks that were put off, n > 0. */
-void sw_cut_gather(struct sw_cut **c, size_t n);
-
-/* The threads of a scan, and the chunks that they share. */
-struct sw_team;
-/* Threads of a team for so many of -t's: one more where a GPU is to
- * search, as a thread waits for it, or for what is read. */
-unsigned sw_team_threads(const struct sw_scan *s, unsigned threads);
-int sw_team_new(struct sw_team **m, const struct sw_scan *s,
-		const struct sw_kept *k, unsigned threads, struct err *e);
-void sw_team_free(struct sw_team *m);
-uint64_t sw_team_letters(const struct sw_team *m);	/* searched by all */
-/* scan_run.h says what they are. */
-void sw_team_watch(struct sw_team *m, void (*tick)(void *), void *tick_ctx);
-struct scan_cells sw_team_cells(const struct sw_team *m);
-/* What the pump asks for (pump.h): rows for sw_kept_add() in job->out. */
-int sw_team_work(struct sw_team *m, unsigned thread, struct pump_job *job,
-		 struct err *e);
-int sw_team_part(struct sw_team *m, unsigned thread, struct pump_job *job,
-		 unsigned part, struct err *e);
-int sw_team_join(struct sw_team *m, struct pump_job *job, unsigned part,
-		 struct err *e);
-/* Of chunks that work() puts off for a GPU, for the pump: by call(), which
- * comes to sw_team_gather(); all 0 without one, or where m is NULL. */
-struct pump_gather sw_team_gathers(const struct sw_team *m,
-				   pump_gather_fn *call);
-void sw_team_gather(struct pump_job **job, unsigned n);
 
 #endif

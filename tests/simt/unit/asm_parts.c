@@ -20,7 +20,7 @@ main(int argc, char **argv)
 	by_gpu = true;
 	for (int i = 0; i < n; i++)
 		test_case(i);
-	ok(n_letters && n_found && most_parts > 8, "%d letters, %d ends, as "
-	   "many as %u parts", (int)n_letters, (int)n_found, most_parts);
+	ok(n_letters && most_parts > 8, "%d letters, as "
+	   "many as %u parts", (int)n_letters, most_parts);
 	return done();
 }

@@ -18,7 +18,7 @@ look_back(void)
 
 	if (!gpu)
 		return;
-	asm_gpu_report(gpu, &r);
+	cuda_pool_report(asm_gpu_pool(gpu), &r);
 	n_letters += r.letters;
 	n_dense += strcmp(r.why_not, "too many matches") == 0;
 	if (*r.failed)

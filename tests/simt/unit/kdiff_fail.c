@@ -48,7 +48,7 @@ gather(struct trial *y, struct asm_gpu_text *text)
 		all[i] = &text[i];
 	}
 	if (gathers)
-		asm_gpu_gather(y->g, all, TEXTS);
+		asm_gpu_batch(y->g, all, TEXTS);
 }
 
 /* One thread: the same text again and again. */
@@ -106,7 +106,7 @@ trial(int devices, unsigned threads, bool *right,
 		for (unsigned i = 0; i < threads; i++)
 			pthread_join(id[i], NULL);
 		*right = !y.wrong;
-		asm_gpu_report(g, r);
+		cuda_pool_report(asm_gpu_pool(g), r);
 		asm_gpu_free(g);
 	}
 	kcase_text_free(&y.t);
@@ -207,7 +207,7 @@ automatic(int devices)
 	if (asm_gpu_new(&g, y.set, &p, &e))
 		abort();
 	search(&y);
-	asm_gpu_report(g, &r);
+	cuda_pool_report(asm_gpu_pool(g), &r);
 	ok(!y.wrong && !*r.failed && (r.letters > 0) == (devices > 0) &&
 	   !*r.why_not == (devices > 0), "auto, %d devices: %s", devices,
 	   r.why_not);

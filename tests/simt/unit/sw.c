@@ -7,7 +7,7 @@
 #include "tests/lib/sw_lanes_case.h"
 #include "cuda/sw.h"
 
-static struct cuda_sw *gpu;
+static struct cuda_pool *gpu;
 static enum cuda_sw_kernel kernel;	/* its */
 static struct sw_backend device;
 static uint64_t n_columns, n_again, n_left;	/* of all so far */
@@ -15,19 +15,19 @@ static uint64_t n_columns, n_again, n_left;	/* of all so far */
 static void
 look_back(void)
 {
-	struct cuda_sw_report r;
+	struct cuda_report r;
 
 	if (!gpu)
 		return;
-	cuda_sw_report(gpu, &r);
-	n_columns += r.all.letters;
+	cuda_pool_report(gpu, &r);
+	n_columns += r.letters;
 	n_again += r.again;
 	if (r.again && kernel == CUDA_SW_PAPER)
 		ok(0, "an overlap is too short");
 	n_left += r.left;
-	if (*r.all.failed)
-		ok(0, "%s", r.all.failed);
-	cuda_sw_free(gpu);
+	if (*r.failed)
+		ok(0, "%s", r.failed);
+	cuda_pool_free(gpu);
 	gpu = NULL;
 }
 
@@ -140,20 +140,20 @@ reported_right(const struct swc *c, const struct sw_query *q, size_t k)
 	struct sw_view v = { q->s, q->code, q->n, q->best, q->context, k };
 	struct sw_dev_setup u = { .kernel = SW_DEV_PAPER,
 				 .bytes = 100000 + below(&seed, 1 << 20) };
-	struct peaks_cut x = {
+	struct cuda_sw_cut x = {
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
 		.lead = SW_BLOCK * (uint32_t)below(&seed, 9),
 		.sweep = SW_DEV_LANES * (1 + (uint32_t)below(&seed, 4)),
 	};
 	int32_t *top = room(c->text.n / SW_BLOCK, sizeof *top);
-	struct peaks_best best = { .end = c->text.n };
+	struct cuda_sw_best best = { .end = c->text.n };
 	struct sw_hits *h = &best.cells;
 	struct sw_dev_stream *s;
 	int rc = sw_dev_stream_new(&s, &u, &err);
 	bool good;
 
 	if (!rc)
-		rc = peaks_text(s, &v, &c->text, &x, top, &best, &err);
+		rc = cuda_sw_one(s, &v, &c->text, &x, top, &best, &err);
 	good = rc == 1 || (!rc && same_cells(h, c, k));
 	if (!good)
 		printf("# rc %d, %zu of %zu cells, k %zu\n", rc, h->n,

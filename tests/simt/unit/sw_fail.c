@@ -34,7 +34,7 @@ prepare(void)
 }
 
 static void
-gather(struct cuda_sw *p, struct sw_gpu_text *text)
+gather(struct cuda_pool *p, struct sw_gpu_text *text)
 {
 	size_t cells = kernel == CUDA_SW_FAST ? 0 : 5;
 	struct sw_query *q;
@@ -45,12 +45,12 @@ gather(struct cuda_sw *p, struct sw_gpu_text *text)
 	for (int i = 0; i < TEXTS; i++)
 		text[i] = (struct sw_gpu_text){ .x = c.text };
 	if (gathers)
-		sw_gpu_gather(p, q, cells, text, TEXTS);
+		sw_gpu_batch(p, q, cells, text, TEXTS);
 	sw_query_free(q);
 }
 
 static bool
-search(struct cuda_sw *p)
+search(struct cuda_pool *p)
 {
 	struct sw_gpu_text text[TEXTS];
 	struct sw_backend d = { cuda_sw_find, p };
@@ -75,7 +75,7 @@ search(struct cuda_sw *p)
 /* With so many bytes a stream; 0, or why it could not begin. */
 static int
 trial(enum kind kind, int devices, size_t n_bytes, bool *right,
-      struct cuda_sw_report *r, struct err *e)
+      struct cuda_report *r, struct err *e)
 {
 	struct cuda_sw_params p = {
 		.choice = { .kind = kind == AUTO ? CUDA_AUTO : CUDA_THESE,
@@ -83,7 +83,7 @@ trial(enum kind kind, int devices, size_t n_bytes, bool *right,
 		.kernel = kernel, .own = 256, .lead = 64, .sweep = 64,
 		.bytes = n_bytes,
 	};
-	struct cuda_sw *x;
+	struct cuda_pool *x;
 	int rc;
 
 	for (int i = 0; i < devices; i++)
@@ -94,15 +94,15 @@ trial(enum kind kind, int devices, size_t n_bytes, bool *right,
 	if (rc)
 		return rc;
 	*right = search(x);
-	cuda_sw_report(x, r);
-	cuda_sw_free(x);
+	cuda_pool_report(x, r);
+	cuda_pool_free(x);
 	return 0;
 }
 
 static void
 each_call(int devices, long step)
 {
-	struct cuda_sw_report r;
+	struct cuda_report r;
 	struct err e;
 	unsigned begun = 0, reported = 0;
 	bool right, whole;
@@ -111,8 +111,8 @@ each_call(int devices, long step)
 	simt_devices(devices);
 	simt_fail_at(0);
 	whole = !trial(NAMED, devices, 1 << 20, &right, &r, &e) &&
-		!*r.all.failed && r.again &&
-		r.all.letters == TEXTS * c.text.n;
+		!*r.failed && r.again &&
+		r.letters == TEXTS * c.text.n;
 	calls = simt_calls();
 	ok(whole && right && calls > 30, "%d devices, gathered %d: %ld calls, "
 	   "%llu pieces again", devices, gathers, calls,
@@ -125,7 +125,7 @@ each_call(int devices, long step)
 			continue;
 		begun++;
 		right = one;
-		reported += *r.all.failed != '\0';
+		reported += *r.failed != '\0';
 	}
 	simt_fail_at(0);
 	ok(right && reported > 3 && begun >= reported,
@@ -138,14 +138,14 @@ each_call(int devices, long step)
 static void
 memory(size_t n_bytes, bool enough)
 {
-	struct cuda_sw_report r;
+	struct cuda_report r;
 	struct err e;
 	bool right;
 	int rc;
 
 	simt_memory(n_bytes);
 	rc = trial(NAMED, 1, 0, &right, &r, &e);
-	ok(right && (enough ? !rc && r.all.letters :
+	ok(right && (enough ? !rc && r.letters :
 		     rc == ERR_DEVICE && strstr(e.text, "memory")),
 	   "%zu bytes: %s", n_bytes, rc ? e.text : "enough");
 	simt_memory(1 << 30);
@@ -155,24 +155,24 @@ memory(size_t n_bytes, bool enough)
 static void
 automatic(int devices)
 {
-	struct cuda_sw_report r;
+	struct cuda_report r;
 	struct err e;
 	bool right;
 	int rc;
 
 	simt_devices(devices);
 	rc = trial(AUTO, devices, 1 << 20, &right, &r, &e);
-	ok(!rc && right && !*r.all.failed &&
-	   (r.all.letters > 0) == (devices > 0) &&
-	   !*r.all.why_not == (devices > 0), "auto, %d devices: %s", devices,
-	   r.all.why_not);
+	ok(!rc && right && !*r.failed &&
+	   (r.letters > 0) == (devices > 0) &&
+	   !*r.why_not == (devices > 0), "auto, %d devices: %s", devices,
+	   r.why_not);
 	simt_devices(1);
 }
 
 int
 main(void)
 {
-	struct cuda_sw_report r;
+	struct cuda_report r;
 	struct err e;
 	bool right;
 
@@ -187,7 +187,7 @@ main(void)
 	each_call(1, fewer(5) == 5 ? 1 : 9);
 	kernel = CUDA_SW_FAST;
 	ok(!trial(NAMED, 1, 9000, &right, &r, &e) && right &&
-	   !r.all.letters && r.left == TEXTS, "a query that is too long");
+	   !r.letters && r.left == TEXTS, "a query that is too long");
 	memory(20 << 20, true);
 	memory(100 << 10, false);
 	automatic(0);

@@ -42,7 +42,7 @@ reported_right(const struct pump_job *job)
 {
 	uint64_t read = __atomic_load_n(&fake.next, __ATOMIC_SEQ_CST);
 
-	if (job->team != threads || (job->few && job->plenty))
+	if (job->threads != threads || (job->few && job->plenty))
 		return false;
 	if (failing)		/* there may be fewer then */
 		return true;
@@ -62,7 +62,7 @@ work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 	(void)e;
 	nap(n);
 	wrong(thread >= threads || !reported_right(job));
-	y->n = job->team > 1 ? (unsigned)(n * 7 % PARTS) : 0;
+	y->n = job->threads > 1 ? (unsigned)(n * 7 % PARTS) : 0;
 	if (y->n < 2) {
 		buf_u64(&job->out, n);
 		return 0;
@@ -247,7 +247,7 @@ cut(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 	(void)ctx;
 	(void)thread;
 	(void)e;
-	job->n_parts = job->team;
+	job->n_parts = job->threads;
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 /* sw_parts.c - chunks in parts, in any order, give the rows of the whole */
 #include "scan/sw/sw_scan_priv.h"
 #include "rec/result.h"
+#include "tests/lib/scan_chunk.h"
 #include "tests/lib/tap.h"
 
 enum { MOST = 5000, MOST_ROWS = 20, CHUNKS = 4, QUERIES = 40, MOST_N = 120 };
@@ -155,13 +156,13 @@ options(void)
 
 /* What was cut, and the rows that begin before their part does. */
 static void
-look(const struct sw_cut *c)
+look(const struct sw_job *c)
 {
-	most_parts = c->n_parts > most_parts ? c->n_parts : most_parts;
-	if (c->n_parts > PUMP_MAX_PARTS)
+	most_parts = c->j.n_parts > most_parts ? c->j.n_parts : most_parts;
+	if (c->j.n_parts > PUMP_MAX_PARTS)
 		abort();
-	for (unsigned i = 0; i < c->n_parts; i++) {
-		struct cur rows = cur_of(c->rows[i].p, c->rows[i].n);
+	for (unsigned i = 0; i < c->j.n_parts; i++) {
+		struct cur rows = cur_of(c->j.rows[i].p, c->j.rows[i].n);
 
 		n_stretches += c->part[i].beg > 0;
 		n_groups += c->part[i].to - c->part[i].from > 1;
@@ -174,60 +175,72 @@ look(const struct sw_cut *c)
 }
 
 static void
-add(struct sw_kept *k, size_t number, struct buf *rows)
+add(struct scan_best *b, size_t number, struct buf *rows)
 {
 	struct err e;
 
-	must(sw_kept_add(k, frame[number], rows, &e), &e);
+	must(scan_best_add(b, frame[number], rows, &e), &e);
 	rows->n = 0;
 }
 
-/* Parts in any order; meanwhile the rows of the chunk before are added. */
+/* Cut, where nobody shares rows; searched in any order.  Meanwhile the rows of
+ * the chunk before, if there are any, are added to b. */
 static void
-in_parts(struct sw_thread *const t[2], struct sw_kept *k, uint64_t part)
+search_parts(const struct scan_workers *m, struct scan_best *b, size_t number,
+	     struct buf *before)
 {
-	struct buf before = { 0 };
-	struct sw_cut c = { 0 };
+	struct sw_job *c = sw_job_of(m->job[0]);
+	struct buf none = { 0 };
+	unsigned from;
 	struct err e;
 
-	for (size_t i = 0; i < n_frames; i++) {
-		unsigned from;
-
-		must(sw_cut_open(&c, t[0], frame[i], NULL, 0, &e), &e);
-		((struct sw_scan *)(uintptr_t)t[0]->s)->part = part;
-		sw_plan(&c, 2 + (unsigned)any(9), any(2),
-			any(2));
-		from = (unsigned)any(c.n_parts);
-		for (unsigned j = 0; j < c.n_parts; j++) {
-			unsigned p = (from + j) % c.n_parts;
-
-			if (before.n && any(2))
-				add(k, i - 1, &before);
-			must(sw_thread_part(t[any(2)], &c, &c.part[p],
-					    NULL, &c.rows[p], &e), &e);
-		}
-		look(&c);
-		if (i && before.n)
-			add(k, i - 1, &before);
-		for (unsigned j = 0; j < c.n_parts; j++)
-			buf_put(&before, c.rows[j].p, c.rows[j].n);
-		if (!before.n || i + 1 == n_frames)
-			add(k, i, &before);
-		sw_cut_close(&c);
+	sw_plan(c, 2 + (unsigned)any(9), any(2), any(2));
+	c->leaders = 0;
+	from = (unsigned)any(c->j.n_parts);
+	for (unsigned j = 0; j < c->j.n_parts; j++) {
+		if (before->n && any(2))
+			add(b, number - 1, before);
+		must(scan_job_part(m->s, &c->j, m->worker[any(2)],
+				   (from + j) % c->j.n_parts, false, &none,
+				   &e), &e);
 	}
-	sw_cut_free(&c);
-	buf_free(&before);
+	look(c);
+	if (before->n)
+		add(b, number - 1, before);
 }
 
 static void
-whole(struct sw_thread *t, struct sw_kept *k)
+in_parts(struct scan_workers *m, struct sw_scan *s, struct scan_best *b,
+	 uint64_t part)
+{
+	struct scan_job *j = m->job[0];
+	struct buf rows = { 0 };
+	struct err e;
+
+	s->part = part;
+	for (size_t i = 0; i < n_frames; i++) {
+		struct pump_job job = { .item = { .frame = frame[i] } };
+
+		must(scan_job_open(m->s, j, m->worker[0], &job, &e), &e);
+		search_parts(m, b, i, &rows);
+		for (unsigned k = 0; k < j->n_parts; k++)
+			must(scan_job_join(m->s, j, k, &rows, &e), &e);
+		if (!rows.n || i + 1 == n_frames)
+			add(b, i, &rows);
+		scan_job_close(m->s, j);
+	}
+	buf_free(&rows);
+}
+
+static void
+whole(struct scan_workers *m, struct scan_best *b)
 {
 	struct buf rows = { 0 };
 	struct err e;
 
 	for (size_t i = 0; i < n_frames; i++) {
-		must(sw_thread_chunk(t, frame[i], NULL, 0, &rows, &e), &e);
-		add(k, i, &rows);
+		must(scan_one_chunk(m, frame[i], NULL, 0, &rows, &e), &e);
+		add(b, i, &rows);
 	}
 	buf_free(&rows);
 }
@@ -241,23 +254,22 @@ put(void *ctx, const struct buf *b, struct err *e)
 }
 
 static void
-search(const struct sw_scan *s, uint64_t part, struct buf *out)
+search(struct sw_scan *s, uint64_t part, struct buf *out)
 {
-	struct sw_thread *t[2];
-	struct sw_kept *k;
+	struct sw_progress progress = { .of = 0 };
+	struct sw_search x = { .s = s, .progress = &progress };
+	struct scan_workers *m;
 	struct err e;
 
-	must(sw_kept_new(&k, s, &e), &e);
-	for (int i = 0; i < 2; i++)
-		must(sw_thread_new(&t[i], s, k, &e), &e);
+	must(sw_best_new(&x.best, s, &e), &e);
+	must(sw_workers_new(&m, &x, 2, &e), &e);
 	if (part)
-		in_parts(t, k, part);
+		in_parts(m, s, x.best, part);
 	else
-		whole(t[0], k);
-	must(sw_kept_finish(k, put, out, &e), &e);
-	for (int i = 0; i < 2; i++)
-		sw_thread_free(t[i]);
-	sw_kept_free(k);
+		whole(m, x.best);
+	must(scan_best_finish(x.best, put, out, &e), &e);
+	scan_workers_free(m);
+	scan_best_free(x.best);
 }
 
 static void

@@ -41,11 +41,11 @@ scan_of(const size_t *length, size_t n, const char *scores, bool both)
 
 static bool plenty;		/* of other chunks */
 
-static struct sw_cut
+static struct sw_job
 plan(const struct sw_scan *s, uint64_t letters, unsigned team, bool few)
 {
 	struct sw_seg seg = { 0, (letters + 63) / 64 * 64, 0 };
-	struct sw_cut c = { .s = s, .n_parts = 1 };
+	struct sw_job c = { .s = s, .j = { .n_parts = 1 } };
 
 	c.l.seg = &seg;
 	c.l.n_seg = 1;
@@ -63,11 +63,11 @@ parts(const size_t *length, size_t n, const char *scores, bool both,
       uint64_t letters, unsigned team, bool few)
 {
 	struct sw_scan *s = scan_of(length, n, scores, both);
-	struct sw_cut c = plan(s, letters, team, few);
+	struct sw_job c = plan(s, letters, team, few);
 
 	sw_scan_free(s);
 	leaders = c.leaders;
-	return c.n_parts;
+	return c.j.n_parts;
 }
 
 static void
@@ -106,10 +106,10 @@ balance(void)
 {
 	static const size_t n10k[] = { 10240 };
 	struct sw_scan *s = scan_of(n10k, 1, "blastn", false);
-	struct sw_cut c = plan(s, 1000000, 2, true);
+	struct sw_job c = plan(s, 1000000, 2, true);
 	uint64_t first = c.part[0].end, second = c.l.n - first + s->context;
 
-	ok(c.n_parts == 2 && first + 2 * SW_BLOCK > second &&
+	ok(c.j.n_parts == 2 && first + 2 * SW_BLOCK > second &&
 	   second + 2 * SW_BLOCK > first,
 	   "10240 x 1M: %llu columns and %llu", (unsigned long long)first,
 	   (unsigned long long)second);
@@ -164,9 +164,9 @@ of_many(void)
 
 /* Every pattern has every column once. */
 static bool
-tiles(const struct sw_cut *c, uint64_t columns)
+tiles(const struct sw_job *c, uint64_t columns)
 {
-	unsigned n = c->leaders ? c->leaders : c->n_parts;
+	unsigned n = c->leaders ? c->leaders : c->j.n_parts;
 
 	for (size_t i = 0; i < c->s->n_patterns; i++) {
 		uint64_t at = 0;
@@ -186,7 +186,7 @@ tiles(const struct sw_cut *c, uint64_t columns)
 		if (at != UINT64_MAX)
 			return false;
 	}
-	return c->n_parts >= 1 && c->n_parts <= PUMP_MAX_PARTS;
+	return c->j.n_parts >= 1 && c->j.n_parts <= PUMP_MAX_PARTS;
 }
 
 static void
@@ -199,7 +199,7 @@ all_owned(void)
 		size_t n = 1 + below(&seed, i % 4 ? 12 : MOST_QUERIES);
 		uint64_t letters = 1 + below(&seed, 5000000);
 		struct sw_scan *s;
-		struct sw_cut c;
+		struct sw_job c;
 
 		for (size_t k = 0; k < n; k++)
 			length[k] = 1 + below(&seed, below(&seed, 4) ? 900 :
@@ -208,10 +208,10 @@ all_owned(void)
 			    below(&seed, 2));
 		c = plan(s, letters, 1 + (unsigned)below(&seed, 100),
 			 below(&seed, 2));
-		cut += c.n_parts > 1;
+		cut += c.j.n_parts > 1;
 		if (!tiles(&c, (letters + 63) / 64 * 64))
 			ok(0, "%zu queries, %llu letters: %u parts", n,
-			   (unsigned long long)letters, c.n_parts);
+			   (unsigned long long)letters, c.j.n_parts);
 		sw_scan_free(s);
 	}
 	ok(cut > 100, "all is owned once, in %zu chunks that were cut", cut);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_gather.c - texts of several chunks searched by a GPU as one: each has
+ * kdiff_batch.c - texts of several chunks searched by a GPU as one: each has
  * what the textbook says of it alone, however many there are and whatever fits
  */
 #include "tests/lib/kdiff_rounds.h"
@@ -79,8 +79,8 @@ search(const struct asm_gpu_params *p, size_t n)
 		abort();
 	for (size_t i = 0; i < n; i++)
 		text[i] = &ones[i].x;
-	asm_gpu_gather(g, text, n);
-	asm_gpu_report(g, &r);
+	asm_gpu_batch(g, text, n);
+	cuda_pool_report(asm_gpu_pool(g), &r);
 	for (size_t i = 0; i < n; i++) {
 		sum += (text[i]->x.n + 63) / 64 * 64;
 		n_texts += text[i]->is_found;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_gather.c - texts of several chunks searched by a GPU as one: the best
+ * sw_batch.c - texts of several chunks searched by a GPU as one: the best
  * of each are what the textbook says of it alone, by the source's kernel, too
  */
 #include "tests/lib/sw_case.h"
@@ -109,22 +109,22 @@ search(const struct cuda_sw_params *p, size_t n, uint64_t columns)
 {
 	struct sw_backend d = { .tops = cuda_sw_find };
 	const struct one *o = &ones[0];
-	struct cuda_sw_report r;
+	struct cuda_report r;
 	struct sw_query *q;
 	uint64_t found = 0;
 	bool good = true;
 
 	if (sw_query_new(&q, &o->g.s, o->g.q, o->g.n, false, SW_AUTO, &err) ||
-	    cuda_sw_new((struct cuda_sw **)&d.ctx, p, &err)) {
+	    cuda_sw_new((struct cuda_pool **)&d.ctx, p, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
-	sw_gpu_gather(d.ctx, q, cells, text, n);
-	cuda_sw_report(d.ctx, &r);
+	sw_gpu_batch(d.ctx, q, cells, text, n);
+	cuda_pool_report(d.ctx, &r);
 	good = r.left == 0;
 	for (size_t i = 0; i < n; i++)
 		found += text[i].known.tops != NULL;
-	if (found == n && r.all.letters == columns)
+	if (found == n && r.letters == columns)
 		n_columns += columns;
 	sw_work_backend(work, &d);
 	for (size_t i = 0; i < n && good; i++)
@@ -132,11 +132,11 @@ search(const struct cuda_sw_params *p, size_t n, uint64_t columns)
 	n_found += found;
 	n_alone += n - found;
 	n_split += p->own == SW_BLOCK && r.pieces > columns / SW_BLOCK;
-	cuda_sw_report(d.ctx, &r);
-	if (*r.all.failed)
-		good = !printf("# %s\n", r.all.failed);
+	cuda_pool_report(d.ctx, &r);
+	if (*r.failed)
+		good = !printf("# %s\n", r.failed);
 	sw_work_backend(work, NULL);
-	cuda_sw_free(d.ctx);
+	cuda_pool_free(d.ctx);
 	sw_query_free(q);
 	return good;
 }

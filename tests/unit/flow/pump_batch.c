@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* pump_gather.c - jobs that are put off: gathered once, in order, bounded */
+/* pump_batch.c - postponed jobs: in one batch each, in order, bounded */
 #include "tests/lib/pump_case.h"
 
 enum { JOBS = 400, CALLS = 2 };
 
 static struct play {
-	unsigned works, gathered, parts, joins;
+	unsigned works, batched, parts, joins;
 	uint64_t weight;
 } plays[JOBS];
 static uint64_t bad, calls, most_calls, most_jobs, weight, threads;
@@ -30,16 +30,16 @@ rise(uint64_t *most_so_far, uint64_t x)
 }
 
 static bool
-is_put_off(uint64_t n)
+is_postponed(uint64_t n)
 {
 	return every || n % 5 != 2;
 }
 
-/* Of a job that was put off: 0, or as many parts as it is cut into then. */
+/* Of a job that was postponed: 0, or as many parts as it is cut into then. */
 static unsigned
 parts_of(uint64_t n)
 {
-	return is_put_off(n) && n % 3 == 0 ? 2 + n % 5 : 0;
+	return is_postponed(n) && n % 3 == 0 ? 2 + n % 5 : 0;
 }
 
 static int
@@ -50,17 +50,17 @@ work(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
 
 	(void)ctx;
 	y->works++;
-	wrong(thread >= threads || job->later || job->gathered != y->gathered ||
-	      y->works != y->gathered + 1);
-	if (n == fail_work || (n == fail_again && job->gathered))
+	wrong(thread >= threads || job->postponed ||
+	      job->batched != y->batched || y->works != y->batched + 1);
+	if (n == fail_work || (n == fail_again && job->batched))
 		return err_set(e, ERR_FORMAT, "work %d", (int)n);
-	if (!job->gathered && is_put_off(n)) {
-		job->later = true;
+	if (!job->batched && is_postponed(n)) {
+		job->postponed = true;
 		job->weight = y->weight = 1 + n * 7 % 11;
 		return 0;
 	}
 	job->n_parts = parts_of(n);
-	wrong(job->team != threads || (job->few && job->plenty));
+	wrong(job->threads != threads || (job->few && job->plenty));
 	if (!job->n_parts)
 		buf_u64(&job->out, n);
 	return 0;
@@ -95,17 +95,17 @@ join(void *ctx, struct pump_job *job, unsigned i, struct err *e)
 
 /* Jobs in order, of which no other call has one. */
 static void
-gather(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
+batch(void *ctx, unsigned thread, struct pump_job **job, unsigned n)
 {
 	uint64_t now = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST), sum = 0;
 
 	(void)ctx;
-	wrong(thread >= threads || n == 0 || n > PUMP_MOST_GATHERED);
+	wrong(thread >= threads || n == 0 || n > PUMP_MAX_BATCH);
 	rise(&most_calls, now);
 	for (unsigned i = 0; i < n; i++) {
 		struct play *y = &plays[job[i]->number];
 
-		wrong(!job[i]->later || y->works != 1 || y->gathered++ ||
+		wrong(!job[i]->postponed || y->works != 1 || y->batched++ ||
 		      (i && job[i]->number <= job[i - 1]->number));
 		sum += y->weight;
 	}
@@ -126,7 +126,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	disorder += y->parts != parts_of(emitted) || y->joins != y->parts;
 	disorder += job->number != emitted || job->out.n != 8 ||
 		    get_le(job->out.p, 8) != emitted ||
-		    y->gathered != is_put_off(emitted);
+		    y->batched != is_postponed(emitted);
 	emitted++;
 	__atomic_sub_fetch(&in_flight, 1, __ATOMIC_SEQ_CST);
 	return 0;
@@ -148,7 +148,7 @@ play(struct err *e)
 {
 	struct pump_ops ops = { .work = work, .emit = emit,
 				.part = part, .join = join,
-				.gather = { gather, CALLS, weight } };
+				.batch = { batch, CALLS, weight } };
 
 	return pump_run(&fake, &ops, NULL, (unsigned)threads, e);
 }
@@ -161,8 +161,8 @@ test_order(unsigned t, uint64_t w)
 	struct err e;
 	int rc;
 
-	if (off > (CALLS + 1) * PUMP_MOST_GATHERED)
-		off = (CALLS + 1) * PUMP_MOST_GATHERED;
+	if (off > (CALLS + 1) * PUMP_MAX_BATCH)
+		off = (CALLS + 1) * PUMP_MAX_BATCH;
 	for (uint64_t n = 0; n < JOBS; n = n * 3 + 1) {
 		every = n % 2;
 		reset(n, t, w);

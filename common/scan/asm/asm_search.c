@@ -1,0 +1,681 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm_search.c - chunks to hits: parts of a chunk, searched and joined
+ *
+ * A part owns the ends of a stretch of the window.  It is a text of its own,
+ * which begins where the context of its first end does, as the text of a chunk
+ * is: so its hits are those that the whole has there.
+ */
+
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "flow/flow.h"
+#include "scan/asm/asm_priv.h"
+
+/* A part's text; its letter 0 is at `base` of the window. */
+struct asm_part {
+	struct kdiff_text x;
+	uint64_t base;
+	const struct window_seg *seg;	/* its first one */
+};
+
+struct asm_job {
+	struct scan_job j;
+	struct range range;
+	struct receipt receipt;
+	uint64_t step;		/* places of the window in each part */
+	/* What becomes the result, and what later parts found meanwhile. */
+	struct hits_writer *rows, *later[PUMP_MAX_PARTS];
+	struct asm_top top;
+	struct buf ops;		/* of a row of the best */
+	uint64_t *counts;	/* n_counts; see asm_pattern; by atomics */
+	/* All of it, in a batch for a GPU; from its letter batch_base on. */
+	uint64_t batch_base;
+	struct asm_gpu_text text;
+	struct kdiff_seg *seg;
+	size_t seg_cap;
+};
+
+/* Hits traced at once: bounds the memory of paths and CIGARs. */
+enum { TRACED = 4096 };
+
+struct asm_worker {
+	struct scan_worker w;
+	struct kdiff_work *work;
+	struct buf hits;	/* struct kdiff_hit, that may be the best */
+	struct kdiff_path *paths;
+	struct kdiff_seg *seg;
+	size_t seg_cap;
+	uint64_t *counts;	/* of one part: n_counts, or NULL */
+	struct asm_top top;
+};
+
+static struct asm_job *
+job_of(struct scan_job *j)
+{
+	return (struct asm_job *)(void *)j;
+}
+
+static const struct asm_search *
+search_of(const struct asm_job *c)
+{
+	return c->j.ctx;
+}
+
+static int
+new_worker(struct scan_worker *w, struct err *e)
+{
+	struct asm_worker *t = (struct asm_worker *)(void *)w;
+	int rc = kdiff_work_new(&t->work, e);
+
+	t->paths = malloc(TRACED * sizeof *t->paths);
+	return !rc && !t->paths ? err_nomem(e, TRACED * sizeof *t->paths) : rc;
+}
+
+static void
+free_worker(struct scan_worker *w)
+{
+	struct asm_worker *t = (struct asm_worker *)(void *)w;
+
+	kdiff_work_free(t->work);
+	buf_free(&t->hits);
+	free(t->paths);
+	free(t->seg);
+	free(t->counts);
+	asm_top_free(&t->top);
+}
+
+/* A chunk. */
+
+/* Where the results go. */
+static int
+begin_results(struct asm_job *c, struct err *e)
+{
+	const struct asm_search *s = search_of(c);
+	size_t n = s->a->n_counts * sizeof *c->counts;
+
+	if (s->matched) {	/* of the rows of all parts */
+		buf_zero(&c->j.rows[0], c->j.v.c.n_rows);
+		return c->j.rows[0].bad ? err_nomem(e, c->j.v.c.n_rows) : 0;
+	}
+	if (!asm_tallies(s->a))
+		return s->best ? 0 : hits_writer_new(&c->rows, &c->j.v.c.run,
+						     &c->receipt, e);
+	if (!c->counts)
+		c->counts = malloc(n);
+	if (!c->counts)
+		return err_nomem(e, n);
+	memset(c->counts, 0, n);
+	return 0;
+}
+
+static int
+open_job(struct scan_job *j, struct err *e)
+{
+	struct asm_job *c = job_of(j);
+	const struct asm_search *s = search_of(c);
+	const struct asm_scan *a = s->a;
+	int rc;
+
+	j->keep_rows = s->matched || asm_tops(a);
+	j->w.empty = a->o.overhang != NULL;
+	j->w.hide = a->o.hide;
+	c->range = (struct range){ j->v.c.serial, j->v.c.serial + 1,
+				   j->v.c.owned, j->v.c.digest };
+	c->receipt = (struct receipt){ .scan = a->key, .last = true,
+				       .unmerged = true,
+				       .range = &c->range, .n_ranges = 1 };
+	rc = window_build(&j->w, a->kind, asm_context(a), kdiff_gap(a->set),
+			  &j->v.c, j->v.before, j->v.n_before, e);
+	return rc ? rc : begin_results(c, e);
+}
+
+static void
+close_job(struct scan_job *j)
+{
+	struct asm_job *c = job_of(j);
+
+	hits_writer_free(c->rows);
+	c->rows = NULL;
+	for (unsigned i = 0; i < j->n_parts; i++) {
+		hits_writer_free(c->later[i]);
+		c->later[i] = NULL;
+	}
+	kdiff_hits_free(&c->text.found);
+	c->text.is_found = false;
+}
+
+static void
+free_job(struct scan_job *j)
+{
+	struct asm_job *c = job_of(j);
+
+	free(c->counts);
+	free(c->seg);
+	asm_top_free(&c->top);
+	buf_free(&c->ops);
+}
+
+/* The chunk in parts. */
+
+/*
+ * A part has so many letters at least; and its context, which is searched
+ * again before each of a kernel's 8 lanes, so many times: 1/16 more work, and
+ * 1/4 where threads would else be idle.
+ */
+enum { LETTERS = 1 << 17, CONTEXTS = 128, FEW_LETTERS = 1 << 16,
+       FEW_CONTEXTS = 32 };
+
+static int
+plan_parts(struct scan_job *j, const struct pump_job *pump, struct err *e)
+{
+	struct asm_job *c = job_of(j);
+	const struct asm_scan *a = search_of(c)->a;
+	unsigned threads = pump->threads;
+	uint64_t least = asm_context(a) * (pump->few ? FEW_CONTEXTS : CONTEXTS);
+	uint64_t n;
+
+	(void)e;
+	least = max_u64(least, pump->few ? FEW_LETTERS : LETTERS);
+	if (a->part)
+		least = a->part;
+	n = j->w.n_seg && threads > 1 ? j->w.n / least : 1;
+	n = min_u64(n, PUMP_MAX_PARTS);
+	if (n > threads && n < 4 * threads)	/* as many for each thread */
+		n -= n % threads;
+	if (n < 2)
+		return 0;
+	/* n * step >= w.n: no more than n parts */
+	c->step = ((j->w.n + n - 1) / n + 63) / 64 * 64;
+	j->n_parts = (unsigned)((j->w.n + c->step - 1) / c->step);
+	return 0;
+}
+
+/* What of a segment owns ends from `lo` on and below `hi`; false: nothing. */
+static bool
+clip_seg(const struct asm_job *c, const struct window_seg *s, uint64_t lo,
+	 uint64_t hi, struct kdiff_seg *g)
+{
+	const struct chunk_row *r = s->row;
+	uint64_t context = asm_context(search_of(c)->a), back;
+
+	g->beg = s->beg;
+	g->end = s->end;
+	g->from = s->from > lo ? s->from : lo;
+	g->to = s->to < hi ? s->to : hi - 1;
+	if (g->from > g->to)
+		return false;
+	back = g->from - s->beg;
+	if (back > context)
+		g->beg += (back - context) / 64 * 64;
+	if (g->to < s->end)	/* minima need the end after */
+		g->end = g->to + 1;
+	g->first = s->origin == 0 && g->beg == s->beg;
+	g->last = r->flags & CHUNK_LAST && r->own_end == r->length &&
+		  g->end == s->end;
+	return true;
+}
+
+/* The part as a text, which has no segment if it owns no end; its segments are
+ * *seg. */
+static int
+text_of(const struct asm_job *c, unsigned part, struct kdiff_seg **seg,
+	size_t *cap, struct asm_part *p, struct err *e)
+{
+	const struct window *w = &c->j.w;
+	bool last = part + 1 == c->j.n_parts;
+	uint64_t lo = part ? part * c->step : 0;
+	uint64_t hi = last ? UINT64_MAX : (part + 1) * c->step;
+	size_t n = 0, i = array_first(w->seg, w->n_seg, sizeof *w->seg,
+				      offsetof(struct window_seg, to), lo);
+	size_t end = last ? w->n_seg : i;
+
+	while (end < w->n_seg && w->seg[end].from < hi)
+		end++;
+	p->x = (struct kdiff_text){ .n_seg = 0 };
+	p->seg = w->n_seg ? w->seg + i : NULL;
+	if (array_room(seg, cap, end - i, sizeof **seg, e))
+		return e->code;
+	for (; i < end; i++)
+		n += clip_seg(c, &w->seg[i], lo, hi, *seg + n);
+	if (n == 0)
+		return 0;
+	p->base = (*seg)->beg;
+	p->x = (struct kdiff_text){
+		.n = (*seg)[n - 1].end - p->base, .whole = w->n,
+		.planes = w->planes ? w->planes + p->base / 32 : NULL,
+		.exc = w->exc ? w->exc + p->base / 64 : NULL,
+		.sets = w->sets ? w->sets + p->base / 16 : NULL,
+		.bytes = w->bytes ? w->bytes + p->base : NULL,
+		.seg = *seg, .n_seg = n,
+	};
+	for (size_t j = 0; j < n; j++) {
+		struct kdiff_seg *g = *seg + j;
+
+		g->beg -= p->base;
+		g->end -= p->base;
+		g->from -= p->base;
+		g->to -= p->base;
+	}
+	return 0;
+}
+
+/* All of it, for a GPU. */
+static int
+postpone_job(struct scan_job *j, struct err *e)
+{
+	struct asm_job *c = job_of(j);
+	struct asm_part all;
+	int rc;
+
+	if (!j->w.n_seg)
+		return 0;
+	rc = text_of(c, 0, &c->seg, &c->seg_cap, &all, e);
+	if (rc)
+		return rc;
+	j->weight = j->w.n;
+	c->batch_base = all.base;
+	c->text.x = all.x;
+	return 0;
+}
+
+static void
+search_batch(struct scan_job **j, unsigned n)
+{
+	struct asm_gpu_text *text[PUMP_MAX_BATCH];
+
+	for (unsigned i = 0; i < n; i++)
+		text[i] = &job_of(j[i])->text;
+	asm_gpu_batch(search_of(job_of(j[0]))->a->gpu, text, n);
+}
+
+/* With what a GPU has found in all of it. */
+static int
+find_text(const struct asm_job *c, struct asm_worker *t, unsigned part,
+	  struct asm_part *p, struct err *e)
+{
+	int rc = text_of(c, part, &t->seg, &t->seg_cap, p, e);
+
+	if (!rc && c->text.is_found) {
+		p->x.found = &c->text.found;
+		p->x.found_at = p->base - c->batch_base;
+	}
+	return rc;
+}
+
+/* Rows of a chunk that have a hit. */
+
+struct marks {
+	const struct asm_job *c;
+	const struct asm_part *p;
+	const struct window_seg *s;
+};
+
+/* Another part may have a hit in the same row. */
+static int
+mark_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+{
+	struct marks *m = ctx;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++) {
+		while (m->p->base + hit[i].end > m->s->end)
+			m->s++;
+		__atomic_store_n(&m->c->j.rows[0].p[m->s->row - m->c->j.v.c.row],
+				 1, __ATOMIC_RELAXED);
+	}
+	return 0;
+}
+
+static int
+mark_rows(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
+	  struct err *e)
+{
+	struct marks m = { c, p, p->seg };
+
+	return kdiff_each(search_of(c)->a->set, &p->x, t->work, mark_hits, &m,
+			  e);
+}
+
+/* Numbers of ends by pattern, strand and distance, of a chunk. */
+
+struct counter {
+	const struct asm_pattern *pattern;
+	uint64_t *counts;
+};
+
+static int
+count_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+{
+	const struct counter *c = ctx;
+	const struct asm_pattern *p = c->pattern;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		c->counts[p[hit[i].pattern].count + hit[i].dist]++;
+	return 0;
+}
+
+/* Beside other threads at the same chunk each counts by itself first. */
+static uint64_t *
+own_counts(struct asm_worker *t, size_t n, struct err *e)
+{
+	if (t->counts)
+		memset(t->counts, 0, n * sizeof *t->counts);
+	else
+		t->counts = calloc(n, sizeof *t->counts);
+	if (!t->counts)
+		err_nomem(e, n * sizeof *t->counts);
+	return t->counts;
+}
+
+static int
+count_part(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
+	   struct err *e)
+{
+	const struct asm_scan *a = search_of(c)->a;
+	struct counter to = { a->pattern, c->counts };
+	int rc;
+
+	if (c->j.n_parts > 1)
+		to.counts = own_counts(t, a->n_counts, e);
+	if (!to.counts)
+		return e->code;
+	rc = kdiff_each_unordered(a->set, &p->x, t->work, count_hits, &to, e);
+	for (size_t i = 0; i < a->n_counts && c->j.n_parts > 1 && !rc; i++)
+		if (to.counts[i])
+			__atomic_fetch_add(&c->counts[i], to.counts[i],
+					   __ATOMIC_RELAXED);
+	return rc;
+}
+
+/* Rows of the counts that are not 0, by query, strand and edits. */
+static size_t
+tally_rows(const struct asm_job *c, struct tally_row *row)
+{
+	const struct asm_scan *a = search_of(c)->a;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_patterns; i++)
+		for (uint64_t d = 0; d <= a->pattern[i].k; d++) {
+			const struct asm_pattern *p = &a->pattern[i];
+			const struct query *q = &a->q->v[p->query];
+			uint64_t count = c->counts[p->count + d];
+
+			if (count && row)
+				row[n] = (struct tally_row){
+					{ p->query, q->letters.n, q->name },
+					p->minus, d, count,
+				};
+			n += count != 0;
+		}
+	return n;
+}
+
+/* The TALLY frame of a chunk is appended to out. */
+static int
+put_tally(const struct asm_job *c, struct buf *out, struct err *e)
+{
+	struct tally y = { .run = c->j.v.c.run, .receipt = c->receipt };
+	struct rec_frame *f = NULL;
+	int rc;
+
+	y.n_rows = tally_rows(c, NULL);
+	y.row = malloc((y.n_rows + 1) * sizeof *y.row);
+	if (!y.row)
+		return err_nomem(e, (y.n_rows + 1) * sizeof *y.row);
+	tally_rows(c, y.row);
+	rc = tally_encode(&f, &y, e);
+	if (!rc)
+		rc = rec_encode(out, f, e);
+	rec_frame_drop(f);
+	free(y.row);
+	return rc;
+}
+
+/* Hits of a part of a chunk, traced back, as rows. */
+
+/* One part's hits on their way to rows. */
+struct found {
+	struct asm_worker *t;
+	const struct asm_job *c;
+	const struct asm_part *p;
+	const struct window_seg *s;	/* of the last row */
+	struct hits_writer *w;		/* NULL: rows that may be the best */
+	struct buf *out;
+};
+
+/* One row; path is NULL with --ends. */
+static int
+row_of(const struct found *f, const struct kdiff_hit *x,
+       const struct kdiff_path *path, struct hit *h, struct err *e)
+{
+	const struct asm_scan *a = search_of(f->c)->a;
+	const struct window_seg *s = f->s;
+	const struct asm_pattern *p = &a->pattern[x->pattern];
+	const struct query *q = &a->q->v[p->query];
+	const struct chunk_row *r = s->row;
+	uint64_t base = f->p->base;
+
+	memset(h, 0, sizeof *h);
+	h->query = (struct query_ref){ p->query, q->letters.n, q->name };
+	h->subject = (struct subject_ref){
+		r->ordinal, r->flags & CHUNK_LAST ? r->length : LEN_UNKNOWN,
+		r->name,
+	};
+	h->qend = q->letters.n;
+	h->send = s->origin + (base + x->end - s->beg);
+	h->edits = x->dist;
+	h->score = -(int64_t)x->dist;
+	h->flags = HIT_EDITS | (p->minus ? HIT_MINUS : 0);
+	if (!path) {
+		h->flags |= HIT_NO_SBEG;
+		return 0;
+	}
+	h->sbeg = s->origin + (base + path->beg - s->beg);
+	if (a->o.overhang) {
+		h->qbeg = p->minus ? path->right : path->left;
+		h->qend -= p->minus ? path->left : path->right;
+	}
+	if (!a->o.no_cigar) {
+		h->flags |= HIT_CIGAR;
+		h->cigar = (const uint32_t *)(const void *)f->t->w.ops.p +
+			   path->ops;
+		h->n_cigar = path->n_ops;
+	}
+	if (a->o.with_seq)
+		return scan_job_letters(&f->c->j, &f->t->w, s,
+					base + path->beg, base + x->end, h, e);
+	return 0;
+}
+
+/* Where a row goes: into a frame, or to those that may be the best. */
+static int
+put_row(const struct found *f, const struct hit *h, struct err *e)
+{
+	if (f->w)
+		return hits_add(f->w, h, e);
+	scan_best_put(f->out, true, h, &f->t->w.row);
+	return f->out->bad ? err_nomem(e, f->out->n) : 0;
+}
+
+static int
+trace_rows(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+{
+	struct found *f = ctx;
+	struct asm_worker *t = f->t;
+	const struct asm_scan *a = search_of(f->c)->a;
+	bool trace = !a->o.ends;
+	struct hit h;
+	int rc = 0;
+
+	for (size_t some; n && !rc; hit += some, n -= some) {
+		some = n < TRACED ? n : TRACED;
+		t->w.ops.n = 0;
+		if (trace)
+			rc = kdiff_trace(a->set, &f->p->x, t->work, hit,
+					 some, t->paths, &t->w.ops, e);
+		for (size_t j = 0; j < some && !rc; j++) {
+			while (f->p->base + hit[j].end > f->s->end)
+				f->s++;
+			rc = row_of(f, &hit[j], trace ? &t->paths[j] : NULL,
+				    &h, e);
+			if (!rc)
+				rc = put_row(f, &h, e);
+		}
+	}
+	return rc;
+}
+
+/*
+ * May a hit be among the best, as far as is known; is it, now that all were
+ * seen (again)?  Of the whole stream it is one with the bound's distance.
+ */
+static bool
+is_best(const struct found *f, const struct kdiff_hit *x, bool again)
+{
+	const struct asm_search *s = search_of(f->c);
+	uint32_t query = s->a->pattern[x->pattern].query;
+	int64_t score = -(int64_t)x->dist;
+
+	if (asm_tops(s->a))
+		return (again ? asm_top_keeps : asm_top_wants)
+		    (&f->t->top, query, x->dist, x->end);
+	scan_best_raise(s->best, query, score);
+	return score == __atomic_load_n(scan_best_bound(s->best, query),
+					__ATOMIC_RELAXED);
+}
+
+static int
+keep_best(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
+{
+	const struct found *f = ctx;
+	struct buf *hits = &f->t->hits;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_best(f, &hit[i], false))
+			buf_put(hits, &hit[i], sizeof *hit);
+	return hits->bad ? err_nomem(e, hits->n) : 0;
+}
+
+static int
+best_rows(struct found *f, struct err *e)
+{
+	struct asm_worker *t = f->t;
+	struct kdiff_hit *v = (struct kdiff_hit *)(void *)t->hits.p;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->hits.n / sizeof *v; i++)
+		if (is_best(f, &v[i], true))
+			v[n++] = v[i];
+	return trace_rows(f, v, n, e);
+}
+
+/*
+ * Rows of a part's hits, to w, or (NULL) to out those that may be the best, as
+ * scan_best_add() takes them or asm_top_join() chooses from.
+ */
+static int
+find_rows(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
+	  struct hits_writer *w, struct buf *out, struct err *e)
+{
+	const struct asm_scan *a = search_of(c)->a;
+	struct found f = { t, c, p, p->seg, w, out };
+	int rc = asm_tops(a) ? asm_top_begin(&t->top, a, e) : 0;
+
+	t->hits.n = 0;
+	if (!rc)
+		rc = kdiff_each(a->set, &p->x, t->work, w ? trace_rows :
+				keep_best, &f, e);
+	return rc || w ? rc : best_rows(&f, e);
+}
+
+static int
+search_part(struct scan_job *j, struct scan_worker *w, unsigned part,
+	    bool next, struct buf *out, struct err *e)
+{
+	struct asm_job *c = job_of(j);
+	struct asm_worker *t = (struct asm_worker *)(void *)w;
+	const struct asm_search *s = search_of(c);
+	struct hits_writer *rows = c->rows;
+	struct asm_part p;
+	int rc = find_text(c, t, part, &p, e);
+
+	if (rc || !p.x.n_seg)
+		return rc;
+	if (s->matched)
+		return mark_rows(c, t, &p, e);
+	if (asm_tallies(s->a))
+		return count_part(c, t, &p, e);
+	if (asm_tops(s->a))
+		return find_rows(c, t, &p, NULL, out, e);
+	if (rows && !next) {
+		rc = hits_rows_new(&c->later[part], s->a->key.rule, e);
+		rows = c->later[part];
+	}
+	return rc ? rc : find_rows(c, t, &p, rows, out, e);
+}
+
+/* All parts are joined. */
+static int
+finish_job(struct asm_job *c, struct buf *out, struct err *e)
+{
+	const struct asm_search *s = search_of(c);
+	const struct buf *rows = c->j.rows;
+	int rc = 0;
+
+	if (s->matched) {
+		buf_put(out, rows->p, rows->n);
+		return out->bad ? err_nomem(e, out->n) : 0;
+	}
+	if (asm_tallies(s->a))
+		return put_tally(c, out, e);
+	if (asm_tops(s->a))
+		rc = asm_top_join(&c->top, s->a, rows, c->j.n_parts, c->rows,
+				  &c->ops, e);
+	return rc || !c->rows ? rc : hits_finish(c->rows, out, e);
+}
+
+static int
+join_part(struct scan_job *j, unsigned part, struct buf *out, struct err *e)
+{
+	struct asm_job *c = job_of(j);
+	int rc = 0;
+
+	if (c->later[part])
+		rc = hits_append(c->rows, c->later[part], e);
+	hits_writer_free(c->later[part]);
+	c->later[part] = NULL;
+	return rc || part + 1 < j->n_parts ? rc : finish_job(c, out, e);
+}
+
+const struct scan_search asm_search = {
+	.job_size = sizeof(struct asm_job),
+	.worker_size = sizeof(struct asm_worker),
+	.worker_new = new_worker, .worker_free = free_worker,
+	.open = open_job, .close = close_job, .job_free = free_job,
+	.plan = plan_parts, .part = search_part, .join = join_part,
+	.postpone = postpone_job, .batch = search_batch,
+};
+
+int
+asm_workers_new(struct scan_workers **m, struct asm_search *s,
+		unsigned threads, struct err *e)
+{
+	const struct asm_gpu *g = s->a->gpu;
+
+	return scan_workers_new(m, &asm_search, s, g ? asm_gpu_pool(g) : NULL,
+				g && asm_gpu_required(g), threads, e);
+}
+
+int
+asm_best_new(struct scan_best **b, const struct asm_scan *a, struct err *e)
+{
+	struct scan_best_params p = {
+		.key = &a->key, .n_queries = a->q->n, .unit = 1,
+		.floor = INT64_MIN,
+	};
+
+	return scan_best_new(b, &p, e);
+}

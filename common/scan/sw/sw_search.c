@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* sw_search.c - chunks to the rows that may be among the best */
+
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "flow/flow.h"
+#include "letters/letters.h"
+#include "scan/sw/sw_gpu.h"
+#include "scan/sw/sw_scan_priv.h"
+
+/* Working memory of one thread. */
+struct sw_worker {
+	struct scan_worker w;
+	struct sw_work *work;
+	struct sw_hits hits;
+	struct sw_seg *seg;	/* of a part's text */
+	size_t seg_cap;
+	struct sw_disjoint d;
+	struct buf query;
+};
+
+static struct sw_worker *
+worker_of(struct scan_worker *w)
+{
+	return (struct sw_worker *)(void *)w;
+}
+
+static int
+new_worker(struct scan_worker *w, struct err *e)
+{
+	const struct sw_search *s = w->ctx;
+	struct sw_worker *t = worker_of(w);
+	int rc = sw_work_new(&t->work, e);
+
+	if (rc)
+		return rc;
+	if (s->s->gpu)
+		sw_work_backend(t->work, &s->s->backend);
+	sw_work_team(t->work, s->threads);
+	return 0;
+}
+
+static void
+free_worker(struct scan_worker *w)
+{
+	struct sw_worker *t = worker_of(w);
+
+	sw_work_free(t->work);
+	sw_hits_free(&t->hits);
+	free(t->seg);
+	sw_disjoint_free(&t->d);
+	buf_free(&t->query);
+}
+
+/* What is best in a chunk or a part of one, as rows. */
+
+/* The segment of a column; the first one begins at 0. */
+static size_t
+seg_of(const struct sw_columns *l, uint64_t column)
+{
+	return array_first(l->seg, l->n_seg, sizeof *l->seg,
+			   offsetof(struct sw_seg, beg), column + 1) - 1;
+}
+
+/* One query on one strand, one part of a chunk. */
+struct found {
+	struct sw_worker *t;
+	const struct sw_search *search;
+	const struct sw_job *c;
+	const struct sw_part *part;
+	const struct sw_pattern *p;
+	struct buf *out;
+};
+
+/* t->w.ops become the row's CIGAR. */
+static void
+report_path(const struct sw_worker *t, struct hit *h)
+{
+	struct cigar_sum sum;
+
+	h->cigar = (const uint32_t *)(const void *)t->w.ops.p;
+	h->n_cigar = t->w.ops.n / sizeof *h->cigar;
+	sum = cigar_sum(h->cigar, h->n_cigar);
+	h->edits = sum.x + sum.ins + sum.del;
+	h->flags |= HIT_CIGAR | HIT_EDITS;
+}
+
+/*
+ * Does the alignment begin in what the part owns?  Each cell of its class ends
+ * behind that, so no part and no chunk before has reported the class.
+ */
+static bool
+is_fresh(const struct found *f, const struct sw_seg *g, const struct sw_hit *h)
+{
+	return f->search->s->o.best != SW_READ_ALIGNMENTS ||
+	       (h->beg >= g->own && h->beg >= f->part->beg);
+}
+
+/* One row, whose path is t->w.ops. */
+static int
+put_row(const struct found *f, const struct sw_hit *g, struct err *e)
+{
+	struct sw_worker *t = f->t;
+	const struct sw_columns *l = &f->c->l;
+	const struct sw_options *o = &f->search->s->o;
+	const struct query *q = &f->search->s->q->v[f->p->query];
+	size_t i = seg_of(l, g->end - 1);
+	const struct window_seg *s = l->place[i].from;
+	uint64_t origin = l->place[i].origin - l->seg[i].beg;
+	const struct chunk_row *r = s->row;
+	struct hit h = {
+		.query = { f->p->query, q->letters.n, q->name },
+		.subject = { r->ordinal, r->flags & CHUNK_LAST ? r->length :
+			     LEN_UNKNOWN, r->name },
+		.qbeg = f->p->minus ? q->letters.n - g->qend : g->qbeg,
+		.qend = f->p->minus ? q->letters.n - g->qbeg : g->qend,
+		.sbeg = origin + g->beg, .send = origin + g->end,
+		.score = g->score * f->search->s->unit,
+		.flags = f->p->minus ? HIT_MINUS : 0,
+	};
+	int rc = 0;
+
+	if (!o->no_cigar)
+		report_path(t, &h);
+	if (o->with_seq)
+		rc = scan_job_letters(&f->c->j, &t->w, s,
+				      s->beg + (h.sbeg - s->origin),
+				      s->beg + (h.send - s->origin), &h, e);
+	if (rc)
+		return rc;
+	scan_best_put(f->out, is_fresh(f, &l->seg[i], g), &h, &t->w.row);
+	return f->out->bad ? err_nomem(e, f->out->n) : 0;
+}
+
+/* What is best in a text that begins at column base. */
+struct best {
+	const struct found *f;
+	const struct sw_text *x;
+	uint64_t base;
+};
+
+static int
+put_best(void *ctx, size_t i, struct err *e)
+{
+	const struct best *b = ctx;
+	struct sw_hit g = b->f->t->hits.v[i];
+
+	g.beg += b->base;
+	g.end += b->base;
+	return put_row(b->f, &g, e);
+}
+
+/* Whoever compares the query with anything need not look for less. */
+static int
+find_bound(const struct found *f, const struct sw_text *x, struct err *e)
+{
+	int64_t bound = 0;
+	int rc;
+
+	if (f->search->s->o.n > 1 || x->known.tops || !sw_bound_helps(f->p->q, x))
+		return 0;
+	rc = sw_bound(f->p->q, x, &bound, e);
+	if (!rc)
+		scan_best_raise(f->search->best, f->p->query, bound);
+	return rc;
+}
+
+static int
+best_rows(const struct found *f, struct err *e)
+{
+	struct sw_worker *t = f->t;
+	const struct sw_options *o = &f->search->s->o;
+	const struct sw_query *q = f->p->q;
+	enum sw_kind kind = o->best == SW_READ_CELLS ? SW_CELLS :
+						       SW_ALIGNMENTS;
+	const int64_t *least = scan_best_bound(f->search->best, f->p->query);
+	struct sw_text x;
+	struct best b = { .f = f, .x = &x };
+	size_t n = 0;
+	int rc = sw_job_text(f->c, f->part, sw_context(q), &t->seg,
+			     &t->seg_cap, &x, &b.base, e);
+
+	if (rc || !x.n_seg)
+		return rc;
+	if (f->c->known)
+		x.known = f->c->known[f->p - f->search->s->pattern];
+	rc = find_bound(f, &x, e);
+	if (rc)
+		return rc;
+	rc = sw_best(q, &x, kind, (size_t)o->n, least, t->work, &t->hits, e);
+	/* chunks before this one were added meanwhile */
+	while (!rc && n < t->hits.n && t->hits.v[n].score >=
+	       __atomic_load_n(least, __ATOMIC_RELAXED))
+		n++;
+	t->w.ops.n = 0;
+	if (!o->no_cigar && !rc)
+		return sw_trace_each(q, &x, t->hits.v, n, f->search->s->by.same,
+				     t->work, &t->w.ops, put_best, &b, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = put_best(&b, i, e);
+	return rc;
+}
+
+/*
+ * The columns of a whole sequence; the query's letters are t->query.
+ *	Of cells that score alike the first column comes first, and there the
+ * first row: the order of rows, too, but on the minus strand, where rows of one
+ * column go by their starts.  So there all of the last column are taken; which
+ * of them stay, scan_best_add() decides.
+ */
+static int
+disjoint_of(const struct found *f, size_t seg, struct err *e)
+{
+	struct sw_worker *t = f->t;
+	const struct sw_columns *l = &f->c->l;
+	const struct sw_place *p = &l->place[seg];
+	uint64_t beg = l->seg[seg].beg + (p->from->origin - p->origin);
+	const int64_t *least = scan_best_bound(f->search->best, f->p->query);
+	struct sw_hit g, last = { .score = 0 };
+	int got = 1, rc;
+
+	t->d.text = l->codes.p + beg;
+	t->d.n = p->from->end - p->from->beg;
+	if (t->d.n > SW_DISJOINT_CELLS / t->d.m)
+		return err_set(e, ERR_LIMIT, "--kind=waterman-eggert: %zu "
+			       "letters of query %zu, %zu of the subject: "
+			       "their product must be at most %d", t->d.m,
+			       (size_t)f->p->query + 1, t->d.n,
+			       SW_DISJOINT_CELLS);
+	rc = sw_disjoint_begin(&t->d, e);
+	for (int64_t k = f->search->s->o.n; (k > 0 || f->p->minus) && !rc && got > 0;
+	     k--) {
+		got = sw_disjoint_next(&t->d,
+				       __atomic_load_n(least, __ATOMIC_RELAXED),
+				       &g, &t->w.ops, e);
+		if (got > 0 && k <= 0 &&
+		    (g.score != last.score || g.end != last.end))
+			break;
+		last = g;
+		g.beg += beg;
+		g.end += beg;
+		rc = got > 0 ? put_row(f, &g, e) : got;
+	}
+	return rc;
+}
+
+static int
+disjoint_rows(const struct found *f, struct err *e)
+{
+	const struct sw_scan *s = f->search->s;
+	struct sw_worker *t = f->t;
+	int rc = 0;
+
+	t->query.n = 0;
+	t->d.m = s->q->v[f->p->query].letters.n;
+	if (!buf_reserve(&t->query, t->d.m))
+		return err_nomem(e, t->d.m);
+	sw_pattern_codes(s, f->p, t->query.p);
+	t->d.query = t->query.p;
+	t->d.s = &s->scoring;
+	t->d.meter = &f->search->progress->meter;
+	t->d.same = f->search->s->by.same;
+	for (size_t i = 0; i < f->c->l.n_seg && !rc; i++)
+		if (f->c->l.place[i].from->row->flags & CHUNK_LAST)
+			rc = disjoint_of(f, i, e);
+	return rc;
+}
+
+static int
+part_rows(struct sw_job *c, struct sw_worker *t, const struct sw_part *p,
+	  struct crew *crew, struct buf *out, struct err *e)
+{
+	const struct sw_search *search = c->j.ctx;
+	const struct sw_scan *s = search->s;
+	int rc = 0;
+
+	for (size_t i = p->from; i < p->to && !rc; i++) {
+		struct found f = { t, search, c, p, &s->pattern[i], out };
+
+		sw_work_crew(t->work, sw_query_shared(f.p->q) ? crew : NULL,
+			     c->leaders);
+		rc = s->o.best == SW_READ_DISJOINT ? disjoint_rows(&f, e) :
+		     best_rows(&f, e);
+	}
+	sw_work_crew(t->work, NULL, 0);
+	return rc;
+}
+
+/* The chunk in parts. */
+
+static int
+plan_parts(struct scan_job *j, const struct pump_job *pump, struct err *e)
+{
+	struct sw_job *c = sw_job_of(j);
+	const struct sw_search *s = j->ctx;
+	int rc = 0;
+
+	sw_plan(c, pump->threads, pump->few, pump->plenty);
+	sw_count_cells(c);
+	if (c->leaders && !c->crew)
+		rc = crew_new(&c->crew, s->threads, e);
+	if (c->leaders && !rc)
+		crew_begin(c->crew, c->leaders);
+	return rc;
+}
+
+static int
+search_part(struct scan_job *j, struct scan_worker *w, unsigned part,
+	    bool next, struct buf *out, struct err *e)
+{
+	struct sw_job *c = sw_job_of(j);
+	struct crew *crew = c->leaders ? c->crew : NULL;
+	int rc;
+
+	(void)next;
+	if (crew && part >= c->leaders) {
+		crew_help(crew);
+		return 0;
+	}
+	rc = part_rows(c, worker_of(w), &c->part[part], crew, out, e);
+	if (crew)
+		crew_leave(crew);
+	return rc;
+}
+
+const struct scan_search sw_search = {
+	.job_size = sizeof(struct sw_job),
+	.worker_size = sizeof(struct sw_worker),
+	.worker_new = new_worker, .worker_free = free_worker,
+	.open = sw_job_open, .close = sw_job_close, .job_free = sw_job_free,
+	.plan = plan_parts, .part = search_part,
+	.postpone = sw_job_postpone, .batch = sw_batch,
+};
+
+int
+sw_best_new(struct scan_best **b, const struct sw_scan *s, struct err *e)
+{
+	struct scan_best_params p = {
+		.key = &s->key, .n_queries = s->q->n, .n = (uint64_t)s->o.n,
+		.unit = s->unit, .floor = s->o.min_score / s->unit +
+					  (s->o.min_score % s->unit != 0),
+	};
+
+	return scan_best_new(b, &p, e);
+}
+
+int
+sw_workers_new(struct scan_workers **m, struct sw_search *s, unsigned threads,
+	       struct err *e)
+{
+	struct cuda_pool *gpu = s->s->o.engine == SW_AUTO ? s->s->gpu : NULL;
+
+	s->threads = threads + (gpu && s->s->gpu_required &&
+				cuda_pool_streams(gpu) > 0);
+	return scan_workers_new(m, &sw_search, s, gpu, s->s->gpu_required,
+				threads, e);
+}
+
+void
+sw_workers_watch(struct scan_workers *m, struct sw_search *s,
+		 void (*tick)(void *), void *tick_ctx)
+{
+	s->progress->meter.tick = tick;
+	s->progress->meter.ctx = tick_ctx;
+	for (unsigned i = 0; i < m->n; i++)
+		sw_work_meter(worker_of(m->worker[i])->work,
+			      &s->progress->meter);
+}
+
+struct scan_cells
+sw_search_cells(const struct sw_search *s)
+{
+	const struct sw_progress *p = s->progress;
+
+	return (struct scan_cells){
+		.done = __atomic_load_n(&p->meter.done, __ATOMIC_RELAXED),
+		.of = __atomic_load_n(&p->of, __ATOMIC_RELAXED) +
+		      __atomic_load_n(&p->meter.more, __ATOMIC_RELAXED),
+		.left_out = __atomic_load_n(&p->meter.left_out,
+					    __ATOMIC_RELAXED),
+	};
+}

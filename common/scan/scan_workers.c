@@ -101,8 +101,8 @@ scan_job_letters(const struct scan_job *j, struct scan_worker *w,
 	b->n = 0;
 	if (!buf_reserve(b, end - beg + 64))
 		return err_nomem(e, end - beg + 64);
-	rc = window_letters(&j->w, g, &j->v.c, j->v.before, j->v.n_before, beg, end,
-			    b->p);
+	rc = window_letters(&j->w, g, &j->v.c, j->v.before, j->v.n_before, beg,
+			    end, b->p);
 	if (rc)
 		return err_set(e, rc, "chunk %llu: letters are missing",
 			       (unsigned long long)j->v.c.serial);

@@ -317,13 +317,14 @@ static int
 mark_hits(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 {
 	struct marks *m = ctx;
+	const struct scan_job *j = &m->c->j;
 
 	(void)e;
 	for (size_t i = 0; i < n; i++) {
 		while (m->p->base + hit[i].end > m->s->end)
 			m->s++;
-		__atomic_store_n(&m->c->j.rows[0].p[m->s->row - m->c->j.v.c.row],
-				 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&j->rows[0].p[m->s->row - j->v.c.row], 1,
+				 __ATOMIC_RELAXED);
 	}
 	return 0;
 }

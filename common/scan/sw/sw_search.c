@@ -158,7 +158,8 @@ find_bound(const struct found *f, const struct sw_text *x, struct err *e)
 	int64_t bound = 0;
 	int rc;
 
-	if (f->search->s->o.n > 1 || x->known.tops || !sw_bound_helps(f->p->q, x))
+	if (f->search->s->o.n > 1 || x->known.tops ||
+	    !sw_bound_helps(f->p->q, x))
 		return 0;
 	rc = sw_bound(f->p->q, x, &bound, e);
 	if (!rc)
@@ -229,8 +230,8 @@ disjoint_of(const struct found *f, size_t seg, struct err *e)
 			       (size_t)f->p->query + 1, t->d.n,
 			       SW_DISJOINT_CELLS);
 	rc = sw_disjoint_begin(&t->d, e);
-	for (int64_t k = f->search->s->o.n; (k > 0 || f->p->minus) && !rc && got > 0;
-	     k--) {
+	for (int64_t k = f->search->s->o.n;
+	     (k > 0 || f->p->minus) && !rc && got > 0; k--) {
 		got = sw_disjoint_next(&t->d,
 				       __atomic_load_n(least, __ATOMIC_RELAXED),
 				       &g, &t->w.ops, e);

@@ -19,7 +19,8 @@ static const struct opt table[] = {
 	{ 'e', "pattern", "LETTERS", OPT_LIST, 0, 0, &query_list, NULL,
 	  "one pattern" },
 	{ 'k', "differences", "K|K%", OPT_TEXT, 0, 0, &o.k, "0",
-	  "differences allowed, or percent of a pattern's length" },
+	  "differences (mismatches, insertions, deletions) allowed, or "
+	  "percent of a pattern's length" },
 	{ 0, "report", "minima|all|best|count", OPT_CHOICE, 0, 0, &report,
 	  "minima", "which end positions to report; with --no-indels: all" },
 	{ 0, "histogram", NULL, OPT_FLAG, 0, 0, &o.histogram, NULL,
@@ -27,13 +28,14 @@ static const struct opt table[] = {
 	{ 'n', "max-hits", "N", OPT_INT, 1, INT64_MAX, &o.max_hits, "all",
 	  "the best N hits of each pattern, as text" },
 	{ 0, "no-indels", NULL, OPT_FLAG, 0, 0, &o.no_indels, NULL,
-	  "substitutions only" },
+	  "substitutions (mismatches) only" },
 	{ 0, "exact-prefix", "LEN", OPT_INT, 0, 100000, &o.exact_prefix, "0",
 	  "a pattern's first LEN letters must match" },
 	{ 0, "exact-suffix", "LEN", OPT_INT, 0, 100000, &o.exact_suffix, "0",
 	  "a pattern's last LEN letters must match" },
 	{ 0, "overhang", "COST", OPT_TEXT, 0, 0, &o.overhang, NULL,
-	  "cost of a letter beyond the end of a sequence, 0 to 1" },
+	  "cost of a letter beyond the end of a sequence, 0 to 1; for "
+	  "adapters" },
 	{ 0, "iupac", NULL, OPT_FLAG, 0, 0, &o.iupac, NULL,
 	  "IUPAC codes in the text match as sets, not as mismatches" },
 	{ 0, "alphabet", "dna|protein|bytes", OPT_CHOICE, 0, 0, &alphabet,
@@ -126,6 +128,12 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 		scan_note_queries(&q);
 	if (!rc && asm_odd_k(*scan, &odd))
 		note(0, "%s", odd.text);
+	if (!rc && asm_odd_overhang(*scan, &odd)) {
+		if (filter || invert)
+			return err_set(e, ERR_USAGE, "%s: all records pass",
+				       odd.text);
+		note(0, "%s", odd.text);
+	}
 	return rc ? rc : asm_use_gpu(*scan, &gpu, e);
 }
 

@@ -121,7 +121,10 @@ note_odd(const struct run *r)
 {
 	struct feed_absent absent;
 	struct feed_blank blank;
+	struct feed_twice twice;
 
+	if (feed_twice(r->feed, &twice))
+		warn("%s", twice.text);
 	if (feed_blank(r->feed, &blank))
 		warn("%s", blank.text);
 	if (feed_absent(r->feed, r->end.chunks, &absent))

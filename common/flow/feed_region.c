@@ -204,6 +204,23 @@ match_text(struct regions *s, struct region *r, struct str name, struct err *e)
 	return want(s, whole ? 0 : r->beg, whole ? UINT64_MAX : r->end, e);
 }
 
+/* The edit distance of two names, each difference as 2, but 1 for a letter in
+ * the other case. */
+static unsigned
+name_distance(struct str a, struct str b)
+{
+	char low[2][NEAR_FAR];
+
+	if (a.n > NEAR_FAR || b.n > NEAR_FAR)
+		return 2 * NEAR_FAR;
+	for (size_t i = 0; i < a.n; i++)
+		low[0][i] = (char)tolower((unsigned char)a.p[i]);
+	for (size_t i = 0; i < b.n; i++)
+		low[1][i] = (char)tolower((unsigned char)b.p[i]);
+	return near_distance(a.p, a.n, b.p, b.n) +
+	       near_distance(low[0], a.n, low[1], b.n);
+}
+
 /* The names nearest to the first of -r that was not found yet. */
 static void
 note_near(struct regions *s, struct str name)
@@ -219,8 +236,8 @@ note_near(struct regions *s, struct str name)
 	if (!r || s->n_seen++ >= FEED_KNOWN ||
 	    name.n >= sizeof s->near->name)
 		return;
-	d = near_distance(name.p, name.n, r->text, r->name_n ? r->name_n :
-			  strlen(r->text));
+	d = name_distance(name, (struct str){ r->text, r->name_n ? r->name_n :
+					      strlen(r->text) });
 	for (; at && (!*s->near[at - 1].name || d < s->near[at - 1].distance);
 	     at--)
 		if (at < MOST)

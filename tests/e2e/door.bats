@@ -234,6 +234,9 @@ rows_of_table() {
 	[[ $stderr == *'-r chr2: no such sequence; like it are chr1, s1' ]]
 	run -2 --separate-stderr asm-scan -r chr1 -r s:1-2 -e ACGT a.fa
 	[[ $stderr == *'-r s:1-2: no such sequence; like it are s1, chr1' ]]
+	printf '>chr1\nA\n>chr2\nA\n>chr3\nA\n>chrX\nA\n' > g.fa
+	run -2 --separate-stderr asm-scan -r CHRx -e ACGT g.fa
+	[[ $stderr == *'like it are chrX, chr1, chr2' ]]
 	for l in 'chr1' 'chr1\t4' 'chr1\t4\t4' 'chr1\t9\t4' 'chr1\t-1\t4' \
 		'chr1 1 4' 'chr1\t1\t4x' '\t1\t2' 'chr1\t1\t99999999999999999999'
 	do
@@ -269,10 +272,25 @@ rows_of_table() {
 	[ -z "$stderr" ]
 	run -0 --separate-stderr asm-scan --overhang 0.5 -q q.fa a.fa
 	[ -z "$stderr" ]
+	for o in 0 0.2 0.25; do
+		notes "--overhang $o: all 13 letters of AGATCGGAAGAGC may hang over within -k 3" \
+			asm-scan -k 3 --overhang $o -e AGATCGGAAGAGC a.fa
+		for f in --filter --invert; do
+			run -2 --separate-stderr asm-scan -k 3 --overhang $o \
+				$f -o x -e AGATCGGAAGAGC a.fa
+			one_line asm-scan
+			[[ $stderr == *"--overhang $o"*'-k 3'*'all records pass' ]]
+			[ ! -e x ]
+		done
+	done
+	run -0 --separate-stderr asm-scan -k 3 --overhang 0.31 --filter \
+		-e AGATCGGAAGAGC a.fa
+	[ -z "$stderr" ]
 	notes '-k 99% allows 23 differences in 24 letters; 99 % identity is -k 1%' \
 		asm-scan -k 99% -q q.fa a.fa
 	cat a.fa a.fa > twice.fa
 	notes 'two sequences are called chr1' asm-scan -e ACGT twice.fa
+	notes 'two sequences are called chr1' fasta-chunk -o x.rec twice.fa
 	notes 'twice.fa: two queries are called chr1' asm-scan -q twice.fa a.fa
 	notes 'twice.fa: two queries are called chr1' sw-scan -q twice.fa a.fa
 	notes 'queries look like DNA, but --matrix=BLOSUM62' \

@@ -27,6 +27,21 @@ setup() {
 	PATH=$to/bin:$PATH sh "$doc/counts.sh" > "$BATS_TEST_TMPDIR/counts"
 	PATH=$SEQF_BIN:$PATH sh examples/counts.sh |
 		cmp - "$BATS_TEST_TMPDIR/counts"
+	# examples at the top of each page, where nothing can be written
+	export LC_ALL=C PATH=$to/bin:$PATH
+	for f in "$PWD"/man/*.1; do
+		(
+			cd "$doc/data"
+			sed -n '/^\.Sh EXAMPLES IN BRIEF/,/^\.Ed/p' "$f" |
+				sed '1,/^\.Bd/d; /^\.Ed/d' > "$BATS_TEST_TMPDIR/brief"
+			[ "$(wc -l < "$BATS_TEST_TMPDIR/brief")" -eq 3 ]
+			chmod a-w .
+			bash -e -o pipefail "$BATS_TEST_TMPDIR/brief" \
+				> "$BATS_TEST_TMPDIR/rows"
+			[ "$(wc -l < "$BATS_TEST_TMPDIR/rows")" -gt 9 ]
+			chmod u+w .
+		)
+	done
 	sh tests/install.sh uninstall "$b" "" "$to"
 	[ "$(find "$to" -type f)" = "$to/bin/not-ours" ]
 }

@@ -291,6 +291,26 @@ asm_odd_k(const struct asm_scan *a, struct asm_odd *odd)
 	return true;
 }
 
+bool
+asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd)
+{
+	for (size_t i = 0; a->o.overhang && i < a->q->n; i++) {
+		const struct query *q = &a->q->v[i];
+		uint64_t m = q->letters.n, k = asm_k_of(&a->k, m);
+
+		if (m * a->over.value / a->over.unit > k)
+			continue;
+		snprintf(odd->text, sizeof odd->text, "--overhang %.12s: all "
+			 "%llu letters of %.*s may hang over within -k %.12s, "
+			 "so that it is at both ends of every sequence; raise "
+			 "the cost, or lower -k", a->o.overhang,
+			 (unsigned long long)m, (int)min_u64(q->name.n, 40),
+			 q->name.p, a->o.k ? a->o.k : "0");
+		return true;
+	}
+	return false;
+}
+
 uint64_t
 asm_context(const struct asm_scan *a)
 {

@@ -77,9 +77,12 @@ void asm_free(struct asm_scan *a);
 
 /* -k in percent that is hardly meant, as a line for users. */
 struct asm_odd {
-	char text[200];
+	char text[300];
 };
 bool asm_odd_k(const struct asm_scan *a, struct asm_odd *odd);
+/* A pattern that may overhang a sequence's end with all of its letters: every
+ * sequence has a hit. */
+bool asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd);
 
 enum asm_report asm_report(const struct asm_scan *a);
 uint64_t asm_context(const struct asm_scan *a);

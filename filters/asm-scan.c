@@ -12,6 +12,8 @@ static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand, *engine = "auto";
 static const char *kernel = "fast";
 static bool filter, invert;
+static const char *pam_side = "3";
+static int64_t max_mismatches = -1, max_bulges = -1, max_dna = -1, max_rna = -1;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
@@ -33,6 +35,18 @@ static const struct opt table[] = {
 	  "a pattern's first LEN letters must match" },
 	{ 0, "exact-suffix", "LEN", OPT_INT, 0, 100000, &o.exact_suffix, "0",
 	  "a pattern's last LEN letters must match" },
+	{ 0, "pam", "PAM[,PAM]", OPT_TEXT, 0, 0, &o.pam, NULL,
+	  "patterns are guides; report each site beside a PAM, e.g. NGG" },
+	{ 0, "pam-side", "3|5", OPT_CHOICE, 0, 0, &pam_side, "3",
+	  "the guide's end at which its PAM is" },
+	{ 0, "max-mismatches", "N", OPT_INT, 0, 100000, &max_mismatches, "K",
+	  "mismatches allowed among the differences" },
+	{ 0, "max-bulges", "N", OPT_INT, 0, 100000, &max_bulges, "K",
+	  "letters of bulges (indels) allowed" },
+	{ 0, "max-dna-bulge", "N", OPT_INT, 0, 100000, &max_dna, "K",
+	  "letters allowed that only the text has" },
+	{ 0, "max-rna-bulge", "N", OPT_INT, 0, 100000, &max_rna, "K",
+	  "letters allowed that only the pattern has" },
 	{ 0, "overhang", "COST", OPT_TEXT, 0, 0, &o.overhang, NULL,
 	  "cost of a letter beyond the end of a sequence, 0 to 1; for "
 	  "adapters" },
@@ -134,6 +148,8 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 				       odd.text);
 		note(0, "%s", odd.text);
 	}
+	if (!rc && asm_odd_pam(*scan))
+		note(0, "%s", asm_odd_pam(*scan));
 	return rc ? rc : asm_use_gpu(*scan, &gpu, e);
 }
 
@@ -148,6 +164,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	sp.header = !scan_no_header;
 	sp.letters = o.with_seq;
 	sp.max_hits = (uint64_t)o.max_hits;
+	if (!rc)
+		sp.slack = asm_slack(scan);
 	if (!rc)
 		rc = scan_format(r, &spec, out, &sp.format, e);
 	if (!rc)
@@ -196,15 +214,26 @@ filter_all(struct asm_filter *f, struct err *e)
 	return EXIT_DONE;
 }
 
+static uint32_t
+limit(int64_t n)
+{
+	return n < 0 ? UINT32_MAX : (uint32_t)n;
+}
+
 int
 main(int argc, char **argv)
 {
+	static struct kdiff_limits max;
 	struct scan_run r;
 	struct out *out;
 	struct err e;
 
 	out = scan_open(&r, &spec, argc, argv);
 	asm_words(&o, alphabet, strand, report, engine);
+	o.pam_before = *pam_side == '5';
+	max = (struct kdiff_limits){ limit(max_mismatches), limit(max_bulges),
+				     limit(max_dna), limit(max_rna) };
+	o.max = kdiff_limited(&max) ? &max : NULL;
 	r.protein = o.alphabet == KDIFF_PROTEIN;
 	if (filter || invert) {
 		struct asm_filter f = {

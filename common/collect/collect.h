@@ -5,6 +5,7 @@
 
 #include "collect/counts.h"
 #include "collect/dists.h"
+#include "collect/hold.h"
 #include "collect/ledger.h"
 #include "collect/lengths.h"
 #include "collect/overlap.h"

@@ -142,7 +142,8 @@ kdiff_set_params(const struct kdiff_set *set)
 uint64_t
 kdiff_context(const struct kdiff_set *set)
 {
-	return set->p.report == KDIFF_MINIMA ? set->max_2mk : set->max_mk;
+	return set->p.report == KDIFF_MINIMA || set->limited_minima ?
+	       set->max_2mk : set->max_mk;
 }
 
 uint64_t
@@ -260,8 +261,8 @@ compile_pattern(struct kdiff_set *set, struct kdiff_pat *p,
 	return r;
 }
 
-static int
-check_pattern(const struct kdiff_set *set, const uint8_t *letters, size_t m,
+int
+kdiff_pattern_check(const struct kdiff_set *set, const uint8_t *letters, size_t m,
 	      size_t k, struct err *e)
 {
 	static const char *const name[] = {
@@ -294,7 +295,7 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 	      size_t k, struct err *e)
 {
 	struct kdiff_pat p = { .m = (uint32_t)m, .k = (uint32_t)k };
-	int r = check_pattern(set, letters, m, k, e);
+	int r = kdiff_pattern_check(set, letters, m, k, e);
 
 	if (r == 0)
 		r = array_room(&set->pat, &set->cap, set->n + 1, sizeof p, e);
@@ -362,6 +363,9 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->pair);
 	free(w->window);
 	free(w->exact);
+	kdiff_limits_free(&w->limits);
+	free(w->seg);
+	free(w->letters);
 	qgram_work_free(w->qgram);
 	free(w);
 }
@@ -803,6 +807,8 @@ search_job(struct kdiff_job *j)
 {
 	int r;
 
+	if (j->set->limited)
+		return kdiff_limited_scan(j);
 	if (!j->set->p.over_den)
 		return kdiff_plain_scan(j);
 	if (j->unordered && j->set->p.report == KDIFF_ALL)

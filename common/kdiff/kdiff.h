@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "kdiff/kdiff_limits.h"
 
 enum kdiff_alphabet {
 	KDIFF_DNA,	/* patterns: IUPAC sets, either case, U = T */
@@ -74,6 +75,11 @@ int kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
  */
 int kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
 		    struct err *e);
+/*
+ * D is the least distance over alignments that keep these limits, too, and
+ * infinite where there is none.  Not with overhangs; before the first scan.
+ */
+void kdiff_set_limits(struct kdiff_set *set, const struct kdiff_limits *max);
 /*
  * The scan engine; results do not depend on it.  KDIFF_TEXT: bits along the
  * text, for one pattern after the other.  KDIFF_PATTERNS: an index gives the
@@ -234,5 +240,7 @@ struct kdiff_path {
 int kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 		struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
 		struct kdiff_path *paths, struct buf *ops, struct err *e);
+
+#include "kdiff/kdiff_pam.h"
 
 #endif

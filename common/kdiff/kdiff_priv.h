@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "kdiff/kdiff_kern.h"
+#include "kdiff/kdiff_limits.h"
 
 struct kdiff_ops {
 	unsigned lanes;
@@ -42,6 +43,9 @@ struct kdiff_set {
 	size_t n, cap;
 	uint64_t max_m, max_mk, max_2mk, max_k;
 	bool exact;		/* some pattern has a head or a tail */
+	/* kdiff_set_limits(); then p.report is KDIFF_ALL. */
+	struct kdiff_limits max;
+	bool limited, limited_minima;
 	/* Symbols in use, in order of appearance: IUPAC sets or bytes. */
 	uint8_t sym[256];
 	unsigned n_sym;
@@ -86,6 +90,10 @@ struct kdiff_work {
 	size_t n_pair, pair_cap;
 	uint8_t *window;
 	size_t window_cap;
+	struct kdiff_limits_work limits;	/* kdiff_limited.c's */
+	struct kdiff_seg *seg;
+	uint8_t *letters;
+	size_t seg_cap, letters_cap;
 };
 
 /* One hit at a time: where many would take too much memory. */
@@ -119,6 +127,13 @@ double kdiff_plain_cycles(const struct kdiff_set *set,
 			  const struct kdiff_pat *p);
 /* By whatever is the fastest; without overhangs. */
 int kdiff_plain_scan(struct kdiff_job *j);
+/* With limits on each kind of difference. */
+int kdiff_limited_scan(const struct kdiff_job *j);
+int kdiff_limited_trace(const struct kdiff_set *set,
+			const struct kdiff_text *text, struct kdiff_work *w,
+			const struct kdiff_hit *hits, size_t n,
+			struct kdiff_path *paths, struct buf *ops,
+			struct err *e);
 /* Hits to whom they are for. */
 int kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v,
 		   size_t n);
@@ -190,6 +205,10 @@ int kdiff_room(uint8_t **p, size_t *cap, size_t n, struct err *e);
 
 /* Room for more hits.  0 or ERR_NOMEM. */
 int kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e);
+
+/* What kdiff_set_add() would say: 0 or ERR_USAGE. */
+int kdiff_pattern_check(const struct kdiff_set *set, const uint8_t *letters,
+			size_t m, size_t k, struct err *e);
 
 void kdiff_lane_free(struct kdiff_lane *lane);
 

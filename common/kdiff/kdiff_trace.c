@@ -485,6 +485,9 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 
 	if (!n)
 		return 0;
+	if (set->limited)
+		return kdiff_limited_trace(set, text, w, hits, n, paths, ops,
+					   e);
 	if (set->exact && !set->p.hamming)
 		return kdiff_exact_trace(set, text, w, hits, n, paths, ops, e);
 	order = kdiff_by_pattern(set, hits, n, e);

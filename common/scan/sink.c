@@ -15,6 +15,7 @@ struct sink {
 	struct printer *printer;
 	struct turn *turn;	/* hits on their way to the printer */
 	struct topk *topk;	/* max_hits: they wait there; else NULL */
+	struct hold *hold;	/* rows that may be out of order, or NULL */
 	uint64_t max_hits, full, n_hits;
 	struct counts counts;
 	struct tables tables;	/* of scans before this one */
@@ -33,8 +34,17 @@ take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
 	struct sink *s = ctx;
 	const struct scan_key *scan = &v->receipt.scan;
 
+	if (s->hold)
+		return hold_hit(s->hold, v->run.id, scan->id, h, e);
 	return s->topk ? topk_add(s->topk, &v->run, scan, h, e) :
 			 printer_hit(s->printer, v->run.id, scan->id, h, e);
+}
+
+static int
+print_held(void *ctx, uint64_t run, uint64_t scan, const struct hit *h,
+	   struct err *e)
+{
+	return printer_hit(((struct sink *)ctx)->printer, run, scan, h, e);
 }
 
 static int
@@ -76,6 +86,8 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 		s->tables.ledger = s->ledger;
 		if (!rc && p->max_hits)
 			rc = topk_new(&s->topk, &best, e);
+		else if (!rc && p->slack)
+			rc = hold_new(&s->hold, p->slack, print_held, s, e);
 	}
 	if (rc) {
 		sink_free(s);
@@ -97,6 +109,7 @@ sink_free(struct sink *s)
 	turn_free(s->turn);
 	if (s->topk)
 		topk_free(s->topk);
+	hold_free(s->hold);
 	counts_free(&s->counts);
 	tables_free(&s->tables);
 	index_free(&s->begun);
@@ -327,6 +340,8 @@ sink_finish(struct sink *s, struct err *e)
 	if (!s->any)
 		printer_no_table(s->printer);
 	rc = turn_finish(s->turn, e);
+	if (!rc && s->hold)
+		rc = hold_finish(s->hold, e);
 	if (!rc && s->topk)
 		rc = print_best(s, e);
 	if (!rc)

@@ -21,6 +21,8 @@ struct sink_params {
 	const char *prog;
 	uint64_t max_hits;	/* of text: the best of each query, in order
 				   of a merge; 0: all, in order of the input */
+	uint64_t slack;		/* of text: how far rows may be out of order;
+				   0: they are not (hold.h) */
 	uint64_t nearest;	/* of text: distances of each; 0: all */
 	/*
 	 * Finds sites of primers, which are final (primers_set_sites()), if the

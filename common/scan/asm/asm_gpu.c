@@ -118,7 +118,12 @@ asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set,
 int
 asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p, struct err *e)
 {
-	return asm_gpu_new(&a->gpu, a->set, p, e);
+	if (!a->pam)
+		return asm_gpu_new(&a->gpu, a->set, p, e);
+	if (p->choice.kind == CUDA_THESE)
+		return err_set(e, ERR_USAGE, "-g: --pam is searched by CPUs "
+			       "alone");
+	return 0;
 }
 
 struct cuda_pool *
@@ -143,6 +148,9 @@ asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
 void
 asm_end_gpu(struct asm_scan *a, struct cuda_report *r)
 {
+	memset(r, 0, sizeof *r);
+	if (!a->gpu)
+		return;
 	cuda_pool_report(a->gpu->pool, r);
 	kdiff_set_backend(a->set, NULL);
 	asm_gpu_free(a->gpu);

@@ -17,8 +17,11 @@ struct asm_pattern {
 
 struct asm_scan {
 	struct asm_options o;	/* nothing left to default */
+	struct kdiff_limits max;	/* o.max, or none */
 	const struct queries *q;
-	struct kdiff_set *set;
+	struct kdiff_set *set;	/* NULL: guides beside a PAM */
+	struct kdiff_pam *pam;	/* or NULL */
+	bool any_pam;		/* one has no letter but N */
 	struct asm_pattern *pattern;	/* by query, then + before - */
 	size_t n_patterns;
 	size_t n_counts;
@@ -42,7 +45,7 @@ asm_tallies(const struct asm_scan *a)
 static inline bool
 asm_tops(const struct asm_scan *a)
 {
-	return a->o.max_hits && a->o.report != ASM_BEST;
+	return a->o.max_hits && a->o.report != ASM_BEST && !a->pam;
 }
 
 /* Chooses the best o.max_hits of each query; zero it first. */

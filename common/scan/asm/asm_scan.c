@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "letters/letters.h"
 #include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm_pam.h"
 #include "scan/asm/asm_priv.h"
 #include "scan/asm/asm_scan.h"
 
@@ -50,12 +51,34 @@ k_print(struct buf *b, const struct asm_k *k)
 		   unit > 1 ? "." : "", places + 1, k->percent ? "%" : "");
 }
 
+/* With --pam a site is all that can be reported. */
+static int
+settle_pam(struct asm_options *o, struct err *e)
+{
+	const char *with = o->report != ASM_DEFAULT ? "--report" :
+			   o->exact_suffix ? "--exact-suffix" :
+			   o->exact_prefix ? "--exact-prefix" :
+			   o->overhang ? "--overhang" :
+			   o->ends ? "--ends" :
+			   o->alphabet != KDIFF_DNA ? "--alphabet" : NULL;
+
+	if (with && o->pam)
+		return err_set(e, ERR_USAGE, "%s: not with --pam, which "
+			       "reports each site of a PAM once", with);
+	if (o->overhang && o->max)
+		return err_set(e, ERR_USAGE, "--overhang: not with limits on "
+			       "mismatches and bulges");
+	return 0;
+}
+
 /* Fill in defaults; refuse what does not go together. */
 static int
 settle(struct asm_options *o, struct err *e)
 {
 	bool dna = o->alphabet == KDIFF_DNA;
 
+	if (settle_pam(o, e))
+		return e->code;
 	if (!o->k)
 		o->k = "0";
 	if (!dna && o->strands == ASM_MINUS)
@@ -132,6 +155,8 @@ add_query(struct asm_scan *a, uint32_t ordinal, struct err *e)
 			       "only %s", exact == a->o.exact_prefix ?
 			       "prefix" : "suffix", (long long)exact,
 			       err_count(m, "letter").text);
+	if (a->pam)
+		return asm_pam_add(a, ordinal, k, e);
 	s = malloc(m);
 	if (!s)
 		return err_nomem(e, m);
@@ -167,9 +192,11 @@ add_queries(struct asm_scan *a, struct err *e)
 	a->pattern = malloc(a->q->n * 2 * sizeof *a->pattern);
 	if (!a->pattern)
 		return err_nomem(e, a->q->n * 2 * sizeof *a->pattern);
-	rc = kdiff_set_new(&a->set, &p, e);
-	if (!rc)
+	rc = a->o.pam ? asm_pam_new(a, e) : kdiff_set_new(&a->set, &p, e);
+	if (!rc && a->set) {
 		kdiff_set_engine(a->set, a->o.engine);
+		kdiff_set_limits(a->set, &a->max);
+	}
 	for (uint32_t i = 0; i < a->q->n && !rc; i++) {
 		rc = add_query(a, i, e);
 		if (rc)
@@ -200,6 +227,13 @@ identify(struct asm_scan *a, struct err *e)
 		buf_printf(b, "exact-prefix %lld\nexact-suffix %lld\n",
 			   (long long)o->exact_prefix,
 			   (long long)o->exact_suffix);
+	if (o->pam)
+		buf_printf(b, "pam %s %s\n", o->pam_before ? "5'" : "3'",
+			   o->pam);
+	if (kdiff_limited(&a->max))
+		buf_printf(b, "mismatches %u bulges %u dna %u rna %u\n",
+			   a->max.mismatches, a->max.bulges, a->max.dna,
+			   a->max.rna);
 	if (o->overhang)
 		buf_printf(b, "overhang %llu/%llu\n",
 			   (unsigned long long)a->over.value,
@@ -235,6 +269,9 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 	a->o = *o;
 	a->q = q;
 	rc = settle(&a->o, e);
+	a->max = a->o.max ? *a->o.max : KDIFF_NO_LIMITS;
+	if (a->o.no_indels && (a->o.pam || a->o.max))
+		a->max.bulges = a->max.dna = a->max.rna = 0;
 	if (!rc)
 		rc = asm_k_read(&a->k, a->o.k, e);
 	if (!rc)
@@ -259,6 +296,7 @@ asm_free(struct asm_scan *a)
 		return;
 	asm_gpu_free(a->gpu);
 	kdiff_set_free(a->set);
+	kdiff_pam_free(a->pam);
 	free(a->pattern);
 	buf_free(&a->text);
 	free(a);
@@ -314,7 +352,20 @@ asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd)
 uint64_t
 asm_context(const struct asm_scan *a)
 {
-	return kdiff_context(a->set);
+	return a->pam ? kdiff_pam_context(a->pam) : kdiff_context(a->set);
+}
+
+uint64_t
+asm_slack(const struct asm_scan *a)
+{
+	return a->pam ? asm_pam_slack(a) : 0;
+}
+
+const char *
+asm_odd_pam(const struct asm_scan *a)
+{
+	return a->any_pam ? "a PAM without a fixed letter is at every "
+			    "position: this is slow" : NULL;
 }
 
 size_t
@@ -385,8 +436,10 @@ asm_only_records(struct asm_options *o, const char *const *other, size_t n,
 		return err_set(e, ERR_USAGE, "%s: not with --filter and "
 			       "--invert, which pass records as they are",
 			       word);
-	o->report = ASM_ALL;
-	o->ends = true;
+	if (!o->pam) {
+		o->report = ASM_ALL;
+		o->ends = true;
+	}
 	return 0;
 }
 

@@ -36,6 +36,13 @@ struct asm_options {
 	bool with_seq;
 	/* Letters of a pattern's begin and end that must match. */
 	int64_t exact_prefix, exact_suffix;
+	/*
+	 * Guides beside a PAM: IUPAC, several with commas; or NULL.  Not with
+	 * a report, exact letters or overhangs.
+	 */
+	const char *pam;
+	bool pam_before;	/* on the guide's 5' side */
+	const struct kdiff_limits *max;	/* or NULL */
 	const char *overhang;	/* cost of a letter, "0" to "1"; or NULL */
 	bool histogram;		/* numbers of what is reported, by distance */
 	/*
@@ -87,6 +94,12 @@ bool asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd);
 enum asm_report asm_report(const struct asm_scan *a);
 uint64_t asm_context(const struct asm_scan *a);
 size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
+
+/* A line for users about PAMs that nearly every letter is; NULL: none. */
+const char *asm_odd_pam(const struct asm_scan *a);
+
+/* Letters by which rows may be out of order (hold.h); 0: they are not. */
+uint64_t asm_slack(const struct asm_scan *a);
 
 /* -k: so many differences, or such a percentage of a pattern's letters. */
 struct asm_k {

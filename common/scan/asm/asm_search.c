@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "flow/flow.h"
+#include "scan/asm/asm_pam.h"
 #include "scan/asm/asm_priv.h"
 
 /* A part's text; its letter 0 is at `base` of the window. */
@@ -49,6 +50,7 @@ struct asm_worker {
 	size_t seg_cap;
 	uint64_t *counts;	/* of one part: n_counts, or NULL */
 	struct asm_top top;
+	struct asm_sites sites;
 };
 
 static struct asm_job *
@@ -84,6 +86,7 @@ free_worker(struct scan_worker *w)
 	free(t->seg);
 	free(t->counts);
 	asm_top_free(&t->top);
+	asm_sites_free(&t->sites);
 }
 
 /* A chunk. */
@@ -126,7 +129,8 @@ open_job(struct scan_job *j, struct err *e)
 	c->receipt = (struct receipt){ .scan = a->key, .last = true,
 				       .unmerged = true,
 				       .range = &c->range, .n_ranges = 1 };
-	rc = window_build(&j->w, a->kind, asm_context(a), kdiff_gap(a->set),
+	rc = window_build(&j->w, a->kind, asm_context(a), a->pam ?
+			  kdiff_pam_gap(a->pam) : kdiff_gap(a->set),
 			  &j->v.c, j->v.before, j->v.n_before, e);
 	return rc ? rc : begin_results(c, e);
 }
@@ -181,6 +185,8 @@ plan_parts(struct scan_job *j, const struct pump_job *pump, struct err *e)
 	if (a->part)
 		least = a->part;
 	n = j->w.n_seg && threads > 1 ? j->w.n / least : 1;
+	if (a->pam)	/* rows of parts would be out of order */
+		n = 1;
 	n = min_u64(n, PUMP_MAX_PARTS);
 	if (n > threads && n < 4 * threads)	/* as many for each thread */
 		n -= n % threads;
@@ -333,10 +339,12 @@ static int
 mark_rows(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 	  struct err *e)
 {
+	const struct asm_scan *a = search_of(c)->a;
 	struct marks m = { c, p, p->seg };
 
-	return kdiff_each(search_of(c)->a->set, &p->x, t->work, mark_hits, &m,
-			  e);
+	return a->pam ? asm_sites_each(a, &p->x, &t->sites, true, mark_hits,
+				       &m, e) :
+	       kdiff_each(a->set, &p->x, t->work, mark_hits, &m, e);
 }
 
 /* Numbers of ends by pattern, strand and distance, of a chunk. */
@@ -383,7 +391,9 @@ count_part(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 		to.counts = own_counts(t, a->n_counts, e);
 	if (!to.counts)
 		return e->code;
-	rc = kdiff_each_unordered(a->set, &p->x, t->work, count_hits, &to, e);
+	rc = a->pam ? asm_sites_each(a, &p->x, &t->sites, false, count_hits,
+				     &to, e) :
+	     kdiff_each_unordered(a->set, &p->x, t->work, count_hits, &to, e);
 	for (size_t i = 0; i < a->n_counts && c->j.n_parts > 1 && !rc; i++)
 		if (to.counts[i])
 			__atomic_fetch_add(&c->counts[i], to.counts[i],
@@ -501,6 +511,41 @@ put_row(const struct found *f, const struct hit *h, struct err *e)
 	return f->out->bad ? err_nomem(e, f->out->n) : 0;
 }
 
+/* The row of a site. */
+static int
+put_site(void *ctx, const struct asm_site *x, struct err *e)
+{
+	struct found *f = ctx;
+	const struct asm_scan *a = search_of(f->c)->a;
+	const struct query *q = &a->q->v[x->site.guide];
+	uint64_t beg = f->p->base + x->path.beg, end = f->p->base + x->path.end;
+	const struct window_seg *s;
+	struct hit h = { .edits = x->site.dist,
+			 .score = -(int64_t)x->site.dist };
+
+	while (end > f->s->end)
+		f->s++;
+	s = f->s;
+	h.qend = q->letters.n + kdiff_pam_letters(a->pam, x->site.pam);
+	h.query = (struct query_ref){ x->site.guide, h.qend, q->name };
+	h.subject = (struct subject_ref){
+		s->row->ordinal, s->row->flags & CHUNK_LAST ? s->row->length :
+		LEN_UNKNOWN, s->row->name,
+	};
+	h.sbeg = s->origin + (beg - s->beg);
+	h.send = s->origin + (end - s->beg);
+	h.flags = HIT_EDITS | (x->site.minus ? HIT_MINUS : 0);
+	if (!a->o.no_cigar) {
+		h.flags |= HIT_CIGAR;
+		h.cigar = x->ops;
+		h.n_cigar = x->path.n_ops;
+	}
+	if (a->o.with_seq && scan_job_letters(&f->c->j, &f->t->w, s, beg, end,
+					      &h, e))
+		return e->code;
+	return put_row(f, &h, e);
+}
+
 static int
 trace_rows(void *ctx, const struct kdiff_hit *hit, size_t n, struct err *e)
 {
@@ -586,6 +631,8 @@ find_rows(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 	int rc = asm_tops(a) ? asm_top_begin(&t->top, a, e) : 0;
 
 	t->hits.n = 0;
+	if (a->pam)
+		return asm_sites_rows(a, &p->x, &t->sites, put_site, &f, e);
 	if (!rc)
 		rc = kdiff_each(a->set, &p->x, t->work, w ? trace_rows :
 				keep_best, &f, e);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hold.c - rows put in order that come out of it by a few letters
+ *
+ * Of the rows so far the largest end is E: none that is still to come ends
+ * before E - slack, so what ends there goes on.  Those that wait are a list in
+ * order; a new one is nearly always the last, and is put in from behind.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "collect/hold.h"
+
+struct held {
+	uint64_t send, query, sbeg;
+	bool minus;
+	struct buf row;
+};
+
+struct hold {
+	uint64_t slack;
+	hold_put_fn *put;
+	void *ctx;
+	/* What the rows that wait have in common. */
+	uint64_t run, scan, subject, end;
+	struct held **v;	/* in order: [first, n) wait, others are spare */
+	size_t first, n, cap;
+	struct buf ops;
+};
+
+int
+hold_new(struct hold **out, uint64_t slack, hold_put_fn *put, void *ctx,
+	 struct err *e)
+{
+	struct hold *h = calloc(1, sizeof *h);
+
+	*out = h;
+	if (!h)
+		return err_nomem(e, sizeof *h);
+	h->slack = slack;
+	h->put = put;
+	h->ctx = ctx;
+	return 0;
+}
+
+void
+hold_free(struct hold *h)
+{
+	if (!h)
+		return;
+	for (size_t i = 0; i < h->cap; i++) {
+		if (h->v[i])
+			buf_free(&h->v[i]->row);
+		free(h->v[i]);
+	}
+	free(h->v);
+	buf_free(&h->ops);
+	free(h);
+}
+
+static bool
+precedes(const struct held *a, const struct held *b)
+{
+	if (a->send != b->send)
+		return a->send < b->send;
+	if (a->query != b->query)
+		return a->query < b->query;
+	if (a->minus != b->minus)
+		return b->minus;
+	return a->sbeg < b->sbeg;
+}
+
+/* Rows that end before `end` go on. */
+static int
+release(struct hold *h, uint64_t end, struct err *e)
+{
+	int rc = 0;
+
+	for (; h->first < h->n && !rc; h->first++) {
+		struct held *x = h->v[h->first];
+		struct cur c = cur_of(x->row.p, x->row.n);
+		struct hit row;
+
+		if (x->send >= end)
+			break;
+		hit_get(&c, &row, &h->ops);
+		if (c.bad || h->ops.bad)
+			return err_nomem(e, x->row.n);
+		rc = h->put(h->ctx, h->run, h->scan, &row, e);
+	}
+	return rc;
+}
+
+/* Those that went on are spare, behind the others. */
+static void
+move_up(struct hold *h)
+{
+	for (size_t i = 0; i < h->n - h->first; i++) {
+		struct held *x = h->v[i];
+
+		h->v[i] = h->v[h->first + i];
+		h->v[h->first + i] = x;
+	}
+	h->n -= h->first;
+	h->first = 0;
+}
+
+static struct held *
+new_held(struct hold *h, struct err *e)
+{
+	size_t cap = h->cap;
+
+	if (h->n == h->cap && h->first)
+		move_up(h);
+	if (h->n == h->cap &&
+	    array_room(&h->v, &h->cap, h->n + 1, sizeof(struct held *), e))
+		return NULL;
+	if (h->cap > cap)
+		memset(h->v + cap, 0, (h->cap - cap) * sizeof(struct held *));
+	if (!h->v[h->n])
+		h->v[h->n] = calloc(1, sizeof(struct held));
+	if (!h->v[h->n])
+		err_nomem(e, sizeof(struct held));
+	return h->v[h->n];
+}
+
+/* The row behind those that wait is put in order. */
+static void
+sort_in(struct hold *h)
+{
+	struct held *x = h->v[h->n];
+	size_t i = h->n++;
+
+	for (; i > h->first && precedes(x, h->v[i - 1]); i--)
+		h->v[i] = h->v[i - 1];
+	h->v[i] = x;
+}
+
+int
+hold_hit(struct hold *h, uint64_t run, uint64_t scan, const struct hit *row,
+	 struct err *e)
+{
+	struct held *x;
+	int rc = 0;
+
+	if (run != h->run || scan != h->scan ||
+	    row->subject.ordinal != h->subject) {
+		rc = release(h, UINT64_MAX, e);
+		h->run = run;
+		h->scan = scan;
+		h->subject = row->subject.ordinal;
+		h->end = 0;
+	}
+	x = rc ? NULL : new_held(h, e);
+	if (!x)
+		return e->code;
+	x->send = row->send;
+	x->query = row->query.ordinal;
+	x->sbeg = row->sbeg;
+	x->minus = row->flags & HIT_MINUS;
+	x->row.n = 0;
+	hit_put(&x->row, row);
+	if (x->row.bad)
+		return err_nomem(e, x->row.n);
+	sort_in(h);
+	h->end = max_u64(h->end, row->send);
+	return h->end < h->slack ? 0 : release(h, h->end - h->slack, e);
+}
+
+int
+hold_finish(struct hold *h, struct err *e)
+{
+	return release(h, UINT64_MAX, e);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_limits.c - alignments with limits on each kind of difference
+ *
+ * With x mismatches, d skipped text letters and r skipped pattern letters
+ * behind it, an alignment that has used i pattern letters has used i + d - r
+ * text letters: so (i, x, d, r) is all that decides how it can go on.  For a
+ * total of 0, 1, 2, ... differences the steps are tried in the order of the
+ * rule, deepest first, and a state from which the end was not reached is
+ * marked and never entered again.  The first end reached is thus the first of
+ * all alignments with that total in the rule's order, and there is none with a
+ * smaller total.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kdiff/kdiff_limits.h"
+#include "letters/letters.h"
+
+struct search {
+	const struct kdiff_limits_job *j;
+	struct kdiff_limits_work *w;
+	uint32_t total;			/* differences allowed */
+	uint32_t max_x, max_d, max_r;	/* of each kind */
+	uint32_t i, x, d, r;		/* where it is */
+};
+
+static uint32_t
+min_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+void
+kdiff_limits_free(struct kdiff_limits_work *w)
+{
+	free(w->op);
+	free(w->dead);
+}
+
+static size_t
+state_of(const struct search *s)
+{
+	return ((s->i * (s->max_x + 1ull) + s->x) * (s->max_d + 1ull) +
+		s->d) * (s->max_r + 1ull) + s->r;
+}
+
+static bool
+is_dead(const struct search *s)
+{
+	size_t b = state_of(s);
+
+	return s->w->dead[b / 64] >> b % 64 & 1;
+}
+
+static bool
+is_match(const struct search *s)
+{
+	uint8_t p = s->j->pattern[s->i], t = s->j->text[s->i + s->d - s->r];
+
+	return s->j->sets ? (p & t) != 0 : p == t;
+}
+
+/* May the step be no match, where it stands? */
+static bool
+is_free(const struct search *s, enum cigar_op op)
+{
+	const struct kdiff_limits_job *j = s->j;
+	uint64_t last = (uint64_t)j->m - min_u32(j->m, j->fixed_last);
+
+	return op == CIGAR_EQ || (s->i >= j->fixed_first &&
+				  s->i < last + (op == CIGAR_D));
+}
+
+/* A step that the limits allow, and that does not lead to a dead end. */
+static bool
+step(struct search *s, enum cigar_op op)
+{
+	const struct kdiff_limits_job *j = s->j;
+	struct search to = *s;
+	uint32_t at = s->i + s->d - s->r;
+
+	if ((op != CIGAR_I && at == j->n) || !is_free(s, op))
+		return false;
+	to.i += op != CIGAR_D;
+	to.x += op == CIGAR_X;
+	to.d += op == CIGAR_D;
+	to.r += op == CIGAR_I;
+	if (to.x + to.d + to.r > s->total || to.x > s->max_x ||
+	    to.d > s->max_d || to.r > s->max_r ||
+	    to.d + to.r > j->max.bulges || is_dead(&to))
+		return false;
+	*s = to;
+	s->w->op[s->w->n++] = (uint8_t)op;
+	return true;
+}
+
+/* Back from a dead end. */
+static void
+step_back(struct search *s)
+{
+	size_t b = state_of(s);
+
+	s->w->dead[b / 64] |= 1ull << b % 64;
+	if (s->w->n == 0)
+		return;
+	switch (s->w->op[--s->w->n]) {
+	case CIGAR_D:
+		s->d--;
+		return;
+	case CIGAR_I:
+		s->r--;
+		break;
+	case CIGAR_X:
+		s->x--;
+		break;
+	}
+	s->i--;
+}
+
+/* With at most s->total differences: is there an alignment? */
+static bool
+search(struct search *s, size_t dead_words)
+{
+	memset(s->w->dead, 0, dead_words * sizeof *s->w->dead);
+	s->w->n = 0;
+	s->i = s->x = s->d = s->r = 0;
+	while (s->i < s->j->m) {
+		bool inside = s->i + s->d - s->r < s->j->n;
+
+		if (inside && step(s, is_match(s) ? CIGAR_EQ : CIGAR_X))
+			continue;
+		if (step(s, CIGAR_D) || step(s, CIGAR_I))
+			continue;
+		if (is_dead(s))	/* the begin, again */
+			return false;
+		step_back(s);
+	}
+	return true;
+}
+
+int
+kdiff_limits_align(const struct kdiff_limits_job *j,
+		   struct kdiff_limits_work *w, uint32_t *dist, struct err *e)
+{
+	struct search s = {
+		.j = j, .w = w,
+		.max_x = min_u32(j->max.mismatches, j->k),
+		.max_d = min_u32(min_u32(j->max.dna, j->max.bulges), j->k),
+		.max_r = min_u32(min_u32(j->max.rna, j->max.bulges), j->k),
+	};
+	double states = (j->m + 1.) * (s.max_x + 1.) * (s.max_d + 1.) *
+			(s.max_r + 1.);
+	size_t words = (size_t)(states / 64) + 1;
+
+	if (states > 8589934592.)
+		return err_set(e, ERR_LIMIT, "limits on each kind of "
+			       "difference: too many differences, %u, for "
+			       "patterns of %u letters", j->k, j->m);
+	if (array_room(&w->dead, &w->dead_cap, words, sizeof *w->dead, e) ||
+	    array_room(&w->op, &w->op_cap, j->m + s.max_d + 1ull, 1, e))
+		return e->code;
+	for (s.total = j->least; s.total <= j->k; s.total++)
+		if (search(&s, words))
+			break;
+	*dist = s.total;
+	return 0;
+}

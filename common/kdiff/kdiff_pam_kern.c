@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_pam_kern.c - places of a PAM, outward words, look-ups, verification
+ * Source of the verification: Ukkonen, Inf. Control 64, 1985, furthest reaching
+ * points; Marco-Sola et al., Bioinformatics 37(4), 2021.
+ */
+
+#include "base/simd.h"
+#include "base/vec.h"
+#include "kdiff/kdiff_pam_kern.h"
+#include "kdiff/kdiff_pam_vec.h"
+#include "letters/letters.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+/* Places of a PAM. */
+
+INLINE v64
+load64(const uint64_t *p)
+{
+	v64 x;
+
+	memcpy(&x, p, sizeof x);
+	return x;
+}
+
+/* Letters that may be of a set, from word w on. */
+INLINE v64
+set_at(const struct pam_block *b, unsigned set, unsigned w)
+{
+	v64 x = vset(0);
+
+	UNROLL
+	for (int i = 0; i < 4; i++)
+		if (set >> i & 1)
+			x |= load64(&b->can[i][w]);
+	return x;
+}
+
+static void
+KERN(pam_places)(const struct pam_block *b, const uint8_t *pam, unsigned n,
+		 int off, uint64_t *bits)
+{
+	for (unsigned w = 0; w < PAM_WORDS; w += LANES) {
+		v64 all = ~vset(0);
+
+		for (unsigned q = 0; q < n; q++) {
+			unsigned at = (unsigned)(PAM_PAD * 64 + off + (int)q);
+			unsigned i = w + at / 64, s = at % 64;
+			v64 x = set_at(b, pam[q], i);
+
+			if (s)
+				x = x >> s | set_at(b, pam[q], i + 1) <<
+				    (64 - s);
+			all &= x;
+		}
+		memcpy(bits + w, &all, sizeof all);
+	}
+}
+
+/* Outward words. */
+
+#if !defined(ISA_avx512)
+static inline uint32_t
+reversed(uint32_t x)
+{
+	x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
+	x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
+	x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
+	return __builtin_bswap32(x);
+}
+
+/* 32 letters of a plane, from letter `at` of the padded block on. */
+static inline uint32_t
+letters_at(const uint64_t *plane, uint32_t at)
+{
+	uint64_t x = plane[at / 64] >> at % 64;
+
+	return (uint32_t)(x | plane[at / 64 + 1] << 1 << (63 - at % 64));
+}
+
+static unsigned
+KERN(pam_sites)(const struct pam_block *b, const uint64_t *bits, unsigned w,
+		bool right, uint32_t flip, struct pam_sites *s)
+{
+	uint32_t off = PAM_PAD * 64 - (right ? 0 : 32);
+
+	for (; w < PAM_WORDS && s->n < PAM_SITES; w++)
+		for (uint64_t x = bits[w]; x; x &= x - 1) {
+			uint32_t i = 64 * w + (uint32_t)__builtin_ctzll(x);
+			uint32_t lo = letters_at(b->lo, i + off);
+			uint32_t hi = letters_at(b->hi, i + off), bad = 0;
+
+			if (!b->clean)
+				bad = ~letters_at(b->ok, i + off);
+			s->at[s->n] = i;
+			s->lo[s->n] = (right ? reversed(lo) : lo) ^ flip;
+			s->hi[s->n] = (right ? reversed(hi) : hi) ^ flip;
+			s->bad[s->n++] = right ? reversed(bad) : bad;
+		}
+	return w;
+}
+#else
+/* The bits of a word as numbers from `base` on. */
+static inline void
+list_bits(uint64_t x, uint32_t base, uint32_t *to)
+{
+	static const uint8_t iota[64] = {
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+		16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+		32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+		48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+	};
+	__m512i c = _mm512_maskz_compress_epi8(x, _mm512_loadu_si512(iota));
+	int n = __builtin_popcountll(x);
+	uint8_t list[64];
+
+	_mm512_storeu_si512(list, c);
+	for (int i = 0; i < n; i += 16) {
+		__m128i v = _mm_loadu_si128((const void *)(list + i));
+
+		_mm512_storeu_si512(to + i, _mm512_add_epi32(
+		    _mm512_cvtepu8_epi32(v), _mm512_set1_epi32((int)base)));
+	}
+}
+
+/* 32 letters of a plane from each of 16 places on. */
+INLINE __m512i
+words_at(const uint64_t *plane, __m512i at)
+{
+	__m512i byte = _mm512_srli_epi32(at, 3);
+	__m512i sh = _mm512_and_si512(at, _mm512_set1_epi32(7));
+	__m512i x = _mm512_i32gather_epi64(_mm512_castsi512_si256(byte), plane,
+					   1);
+	__m512i y = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(byte, 1),
+					   plane, 1);
+
+	x = _mm512_srlv_epi64(x, _mm512_cvtepu32_epi64(
+	    _mm512_castsi512_si256(sh)));
+	y = _mm512_srlv_epi64(y, _mm512_cvtepu32_epi64(
+	    _mm512_extracti64x4_epi64(sh, 1)));
+	return _mm512_inserti64x4(
+	    _mm512_castsi256_si512(_mm512_cvtepi64_epi32(x)),
+	    _mm512_cvtepi64_epi32(y), 1);
+}
+
+INLINE __m512i
+reversed(__m512i x)
+{
+	const __m512i bytes = _mm512_broadcast_i32x4(_mm_setr_epi8(
+	    3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+
+	return _mm512_gf2p8affine_epi64_epi8(_mm512_shuffle_epi8(x, bytes),
+	    _mm512_set1_epi64(0x8040201008040201), 0);
+}
+
+static unsigned
+KERN(pam_sites)(const struct pam_block *b, const uint64_t *bits, unsigned w,
+		bool right, uint32_t flip, struct pam_sites *s)
+{
+	const __m512i off = _mm512_set1_epi32(PAM_PAD * 64 - (right ? 0 : 32));
+	const __m512i f = _mm512_set1_epi32((int)flip);
+	size_t i = s->n;
+
+	for (; w < PAM_WORDS && s->n < PAM_SITES; w++) {
+		if (!bits[w])
+			continue;
+		list_bits(bits[w], 64 * w, s->at + s->n);
+		s->n += (size_t)__builtin_popcountll(bits[w]);
+	}
+	for (size_t z = 0; z < 16; z++)	/* for a vector that is not full */
+		s->at[s->n + z] = 0;
+	for (; i < s->n; i += 16) {
+		__m512i at = _mm512_add_epi32(
+		    _mm512_loadu_si512(s->at + i), off);
+		__m512i lo = words_at(b->lo, at), hi = words_at(b->hi, at);
+		__m512i bad = _mm512_setzero_si512();
+
+		if (!b->clean)
+			bad = ~words_at(b->ok, at);
+		if (right) {
+			lo = reversed(lo);
+			hi = reversed(hi);
+			bad = reversed(bad);
+		}
+		_mm512_storeu_si512(s->lo + i, _mm512_xor_si512(lo, f));
+		_mm512_storeu_si512(s->hi + i, _mm512_xor_si512(hi, f));
+		_mm512_storeu_si512(s->bad + i, bad);
+	}
+	return w;
+}
+#endif
+
+/* Look-ups. */
+
+/* The table's words of WIDTH sites from the i-th on. */
+INLINE w32
+words_of(const struct pam_table *t, const struct pam_sites *s, size_t i)
+{
+	unsigned L = t->letters;
+	w32 lo = w_load(s->lo + i) << t->from >> (32 - L);
+	w32 hi = w_load(s->hi + i) << t->from >> (32 - L);
+
+	return lo << L | hi;
+}
+
+static void
+KERN(pam_lookup)(const struct pam_table *t, const struct pam_sites *s,
+		 struct pam_found *f)
+{
+	w32 number = w_set(0), step = w_set(WIDTH);
+
+	for (unsigned l = 0; l < WIDTH; l++)
+		number[l] = l;
+	f->n = 0;
+	for (size_t i = 0; i < s->n; i += WIDTH, number += step) {
+		uint32_t have = s->n - i < WIDTH ?
+				(1u << (s->n - i)) - 1 :
+				(uint32_t)(~0ull >> (64 - WIDTH));
+		w32 w = words_of(t, s, i);
+
+		if (t->sieve) {	/* the word's bit to the sign */
+			w32 x = w_gather(t->bits, w >> 5);
+
+			x = w_shl(x, ~w & 31);
+			have &= w_less(x, w_set(0));
+		}
+		w_compress(f->site + f->n, have, number);
+		w_compress(f->word + f->n, have, w);
+		f->n += (size_t)__builtin_popcount(have);
+	}
+	memset(f->site + f->n, 0, PAM_SPARE * sizeof *f->site);
+	memset(f->word + f->n, 0, PAM_SPARE * sizeof *f->word);
+}
+
+/* n guides of a site: few. */
+INLINE void
+add_few(struct pam_pairs *p, uint32_t site, const uint16_t *guide, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		p->site[p->n + i] = site;
+		p->guide[p->n + i] = guide[i];
+	}
+	p->n += n;
+}
+
+/* Many. */
+INLINE void
+add_many(struct pam_pairs *p, const struct pam_sites *s, uint32_t site,
+	  const uint16_t *guide, uint32_t n)
+{
+	w32 lo = w_set(s->lo[site]), hi = w_set(s->hi[site]);
+	w32 number = w_set(site);
+
+	for (uint32_t i = 0; i < n; i += WIDTH) {
+		w_store(p->lo + p->n + i, lo);
+		w_store(p->hi + p->n + i, hi);
+		w_store(p->site + p->n + i, number);
+		w_store(p->guide + p->n + i, w_widen(guide + i));
+	}
+	p->n += n;
+}
+
+static size_t
+KERN(pam_pair)(const struct pam_table *t, const struct pam_sites *s,
+	       const struct pam_found *f, size_t i, uint32_t *skip,
+	       struct pam_pairs *p)
+{
+	enum { AHEAD = 24, LIST_AHEAD = 10 };
+
+	p->of = t->wide ? NULL : s;
+	for (; i < f->n && p->n < PAM_PAIRS; i++) {
+		uint32_t w = f->word[i], beg = t->start[w] + *skip;
+		uint32_t all = t->start[w + 1] - beg;
+		uint32_t room = (uint32_t)(PAM_PAIRS - p->n);
+		uint32_t n = all < room ? all : room;
+
+		__builtin_prefetch(t->start + f->word[i + AHEAD]);
+		__builtin_prefetch(t->guide +
+				   t->start[f->word[i + LIST_AHEAD]]);
+		if (t->wide)
+			add_many(p, s, f->site[i], t->guide + beg, n);
+		else
+			add_few(p, f->site[i], t->guide + beg, n);
+		if (n < all) {
+			*skip += n;
+			return i;
+		}
+		*skip = 0;
+	}
+	return i;
+}
+
+/* Verification. */
+
+/*
+ * A pair's alignments by diagonals: d is the guide's letters gone through less
+ * the text's, negated; so text letter i + d stands against guide letter i.
+ * f[d] is how many guide letters the alignments with e differences reach on
+ * it.  Mismatches of a diagonal are a word, the first guide letter in bit 31;
+ * bits behind the guide's last letter are set, so that counting zeros ends
+ * there.  Letters beyond the text's 32 come in as 0: m + k <= 32.
+ */
+enum { DIAGONALS = 2 * PAM_MAX_K + 1 };
+
+struct lane_pair {
+	w32 lo, hi, bad, guide_lo, guide_hi, end;
+};
+
+INLINE w32
+moved(w32 x, int d)	/* text letter i + d to bit 31 - i */
+{
+	return d >= 0 ? x << d : x >> -d;
+}
+
+/* Letters before the text's first one match nothing that counts: on diagonal
+ * -d no alignment is at guide letter 0 to d - 1. */
+INLINE void
+mismatches(const int k, const struct lane_pair *p, bool bad, w32 *mis)
+{
+	UNROLL
+	for (int d = -k; d <= k; d++) {
+		w32 x = moved(p->lo, d) ^ p->guide_lo;
+
+		x = w_or_xor(x, moved(p->hi, d), p->guide_hi) | p->end;
+		if (bad)
+			x |= moved(p->bad, d);
+		mis[d + k] = x;
+	}
+}
+
+/* One difference more: from a mismatch, a text letter or a guide letter. */
+INLINE void
+next_reach(const int k, const int e, const w32 *mis, const w32 *f, w32 *to)
+{
+	const w32 one = w_set(1);
+
+	UNROLL
+	for (int d = -e; d <= e; d++) {
+		w32 v = w_set(0);	/* all there is are above 0 */
+
+		if (d > -e && d < e)
+			v = w_max(v, f[d + k] + one);
+		if (d - 1 > -e)
+			v = w_max(v, f[d - 1 + k]);
+		if (d + 1 < e)
+			v = w_max(v, f[d + 1 + k] + one);
+		to[d + k] = v + w_zeros(w_shl(mis[d + k], v));
+	}
+}
+
+/* The furthest on any of diagonals -e to e. */
+INLINE w32
+furthest(const int k, const int e, const w32 *f)
+{
+	w32 x = f[k - e];
+
+	UNROLL
+	for (int d = -e + 1; d <= e; d++)
+		x = w_max(x, f[d + k]);
+	return x;
+}
+
+/* The same in text letters. */
+INLINE w32
+furthest_text(const int k, const int e, const w32 *f)
+{
+	w32 x = f[k - e] - (uint32_t)e;
+
+	UNROLL
+	for (int d = -e + 1; d <= e; d++)
+		x = w_max(x, f[d + k] + (uint32_t)d);
+	return x;
+}
+
+struct verdict {
+	w32 dist;
+	uint32_t above;	/* lanes with more than k differences */
+	uint32_t first;	/* lanes that the first table has */
+};
+
+INLINE struct verdict
+judge(const int k, const struct lane_pair *p, bool bad,
+      const struct pam_guides *g)
+{
+	const w32 m = w_set(g->m), letters = w_set(g->letters);
+	w32 mis[DIAGONALS], f[DIAGONALS], to[DIAGONALS];
+	struct verdict r = { .dist = w_set(0) };
+	w32 x;
+
+	mismatches(k, p, bad, mis);
+	f[k] = w_zeros(mis[k]);
+	x = f[k];
+	if (g->second && g->first == 0)
+		r.first = ~w_less(x, letters);
+	r.dist = w_count_less(r.dist, x, m);
+	UNROLL
+	for (int e = 1; e <= k; e++) {
+		next_reach(k, e, mis, f, to);
+		UNROLL
+		for (int d = -e; d <= e; d++)
+			f[d + k] = to[d + k];
+		x = furthest(k, e, f);
+		r.dist = w_count_less(r.dist, x, m);
+		if (g->second && g->first == (uint32_t)e)
+			r.first = ~w_less(furthest_text(k, e, f), letters);
+	}
+	r.above = w_less(x, m);
+	return r;
+}
+
+INLINE void
+verify(const int k, const struct pam_guides *g, const struct pam_pairs *p,
+       const bool bad, struct pam_hits *h)
+{
+	const w32 end = w_set((uint32_t)(0xffffffffull >> g->m));
+
+	h->n = 0;
+	for (size_t i = 0; i < p->n; i += WIDTH) {
+		uint32_t have = p->n - i < WIDTH ?
+				(1u << (p->n - i)) - 1 :
+				(uint32_t)(~0ull >> (64 - WIDTH));
+		w32 guide = w_load(p->guide + i);
+		struct lane_pair pair = { .end = end };
+		struct verdict r;
+
+		if (p->of) {
+			w32 site = w_load(p->site + i);
+
+			pair.lo = w_gather(p->of->lo, site);
+			pair.hi = w_gather(p->of->hi, site);
+		} else {
+			pair.lo = w_load(p->lo + i);
+			pair.hi = w_load(p->hi + i);
+		}
+		pair.bad = bad ? w_load(p->bad + i) : w_set(0);
+		pair.guide_lo = w_gather(g->lo, guide);
+		pair.guide_hi = w_gather(g->hi, guide);
+		r = judge(k, &pair, bad, g);
+		have &= ~r.above & ~r.first;
+		if (!have)
+			continue;
+		w_compress(h->site + h->n, have, w_load(p->site + i));
+		w_compress(h->guide + h->n, have, guide);
+		w_compress(h->dist + h->n, have, r.dist);
+		h->n += (size_t)__builtin_popcount(have);
+	}
+}
+
+#define VERIFY(k)							\
+static void								\
+verify_##k(const struct pam_guides *g, const struct pam_pairs *p, bool bad, \
+	   struct pam_hits *h)						\
+{									\
+	if (bad)							\
+		verify(k, g, p, true, h);				\
+	else								\
+		verify(k, g, p, false, h);				\
+}
+VERIFY(0)
+VERIFY(1)
+VERIFY(2)
+VERIFY(3)
+VERIFY(4)
+VERIFY(5)
+VERIFY(6)
+
+static void
+KERN(pam_verify)(const struct pam_guides *g, const struct pam_pairs *p,
+		 bool bad, struct pam_hits *h)
+{
+	static pam_verify_fn *const by_k[PAM_MAX_K + 1] = {
+		verify_0, verify_1, verify_2, verify_3, verify_4, verify_5,
+		verify_6,
+	};
+
+	by_k[g->k](g, p, bad, h);
+}
+
+const struct pam_ops KERN(pam_ops) = {
+	KERN(pam_places), KERN(pam_sites), KERN(pam_lookup), KERN(pam_pair),
+	KERN(pam_verify),
+};

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_pam_table.c - guides by the letters of the text beside a PAM
+ *
+ * An outward word's first letters [0, A) and the next ones [A, A + B) are each
+ * looked up once.  Take an alignment with at most k differences.  It crosses
+ * the text's column A in some guide row i, with c1 differences before and c2
+ * behind; let a + b = k - 1.
+ *	c1 <= a: the first table has the guide under the first A letters, as it
+ *	has each word that is within a differences of one of its prefixes.
+ *	c1 > a: then c1 >= max(a + 1, |i - A|), so that c2 <= b - max(0,
+ *	|i - A| - (a + 1)): the second table has the guide under the next B
+ *	letters, as it has each word that begins in a row i at that cost and
+ *	stays within b differences until the word, or the guide, ends.
+ * So no guide is missed, and one that the first table has is left out of the
+ * second's pairs (pam_guides.first).  Behind row m any letter may follow.  An
+ * alignment uses m - k text letters at least; A <= m - k - 1, so that it
+ * crosses column A, and A + B <= m + k.
+ *
+ * Words are enumerated letter by letter with the rows that are within e
+ * differences, e = 0, 1, ..., as bits: Wu and Manber, CACM 35(10), 1992.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kdiff/kdiff_pam_priv.h"
+
+/* Best of those tried for 20 letters, by k: what a pair costs, how many guides
+ * pass, how long tables take to make. */
+static const struct {
+	uint8_t first, A, B;
+	double pairs;		/* as long as making a guide's entries takes */
+} split_for[PAM_MAX_K + 1] = {
+	{ 0, 9, 10, 1e3 }, { 0, 9, 10, 2e3 }, { 1, 9, 10, 4e3 },
+	{ 1, 9, 10, 1e4 }, { 2, 9, 10, 6e4 }, { 2, 8, 10, 35e4 },
+	{ 3, 9, 9, 65e4 },
+};
+enum { MANY = 300, LETTERS = 10, LETTERS_MANY = 11 };
+
+void
+kdiff_pam_plan(struct pam_group *p)
+{
+	int m = (int)p->m, k = (int)p->k, more = m - 20;
+	int max = p->n < MANY ? LETTERS : LETTERS_MANY;
+	int A = split_for[k].A, B = split_for[k].B;
+
+	A += more > 0 ? (more + 1) / 2 : more / 2;
+	B += more / 2;
+	A -= k == 6 && p->n > MANY;
+	B -= k == 4 && p->n < 100;
+	A = A < max ? A : max;
+	B = B < max ? B : max;
+	A = A < m - k - 1 ? A : m - k - 1;
+	B = A + B < m + k ? B : m + k - A;
+	p->can_split = A > k && B >= 2;
+	p->first = split_for[k].first;
+	p->n_tables = k ? 2 : 1;
+	p->table[0].letters = (unsigned)A;
+	p->table[1].from = (unsigned)A;
+	p->table[1].letters = (unsigned)B;
+}
+
+double
+kdiff_pam_tables_cost(const struct pam_group *p)
+{
+	double words = 0;
+
+	for (unsigned i = 0; i < p->n_tables; i++)
+		words += (double)(1ull << 2 * p->table[i].letters);
+	return words + (double)p->n * split_for[p->k].pairs;
+}
+
+/* One guide's words of one table. */
+struct words {
+	struct pam_table *t;
+	uint32_t eq[4];		/* rows whose letter is A, C, G, T */
+	uint32_t rows, last;	/* bits 0 to m, and m */
+	unsigned most;		/* differences */
+	bool counting;		/* else entries are written */
+	uint16_t guide;
+	/* Words that were counted, for as long as there are not too many: so
+	 * they need not be enumerated again. */
+	uint32_t *word;
+	size_t n, cap;
+};
+enum { MAX_WORDS = 1 << 25 };
+enum { ROWS = PAM_MAX_K + 1 };
+
+/* All words that begin with n letters. */
+static void
+put_words(struct words *x, uint32_t lo, uint32_t hi, unsigned n)
+{
+	struct pam_table *t = x->t;
+	unsigned left = t->letters - n;
+
+	for (uint32_t i = 0; i < 1u << left; i++)
+		for (uint32_t j = 0; j < 1u << left; j++) {
+			uint32_t w = (lo << left | i) << t->letters |
+				     (hi << left | j);
+
+			if (x->counting) {
+				t->start[w + 1]++;
+				if (x->n < x->cap)
+					x->word[x->n] = w;
+				x->n++;
+			} else {
+				t->guide[t->start[w + 1]++] = x->guide;
+			}
+		}
+}
+
+static void
+enumerate_words(struct words *x, unsigned n, uint32_t lo, uint32_t hi,
+		const uint32_t row[ROWS])
+{
+	for (uint32_t c = 0; c < 4; c++) {
+		uint32_t to[ROWS], l = lo << 1 | (c & 1), h = hi << 1 | c >> 1;
+
+		to[0] = (row[0] & x->eq[c]) << 1;
+		for (unsigned e = 1; e <= x->most; e++)
+			to[e] = (row[e] & x->eq[c]) << 1 | row[e - 1] << 1 |
+				row[e - 1] | to[e - 1] << 1;
+		for (unsigned e = 0; e <= x->most; e++)
+			to[e] &= x->rows;
+		if (!to[x->most])
+			continue;
+		if (to[x->most] & x->last || n + 1 == x->t->letters)
+			put_words(x, l, h, n + 1);
+		else
+			enumerate_words(x, n + 1, l, h, to);
+	}
+}
+
+static void
+guide_words(const struct kdiff_pam *g, const struct pam_group *p, size_t i,
+	    unsigned table, struct words *x)
+{
+	const struct pam_guide *q = &g->guide[p->guide[i]];
+	int A = (int)p->table[0].letters, a = (int)p->first;
+	uint32_t row[ROWS] = { 0 };
+
+	memset(x->eq, 0, sizeof x->eq);
+	for (uint32_t j = 0; j < p->m; j++)
+		x->eq[__builtin_ctz(q->set[j])] |= 1u << j;
+	x->last = 1u << p->m;
+	x->rows = (x->last << 1) - 1;
+	x->most = table ? p->k - 1 - p->first : p->first;
+	x->guide = (uint16_t)i;
+	for (int e = 0; e <= (int)x->most; e++) {
+		int from = table ? A - (a + 1) - e : 0;
+		int to = table ? A + (a + 1) + e : e;
+
+		for (int r = from; r <= to; r++)
+			if (r >= 0 && r <= (int)p->m)
+				row[e] |= 1u << r;
+	}
+	enumerate_words(x, 0, 0, 0, row);
+}
+
+/* Numbers of entries become the lists' ends; start[w + 1] is where w's list
+ * begins until its entries are written. */
+static void
+begin_lists(struct pam_table *t)
+{
+	size_t words = (size_t)1 << 2 * t->letters, used = 0;
+	uint32_t at = 0;
+
+	for (size_t w = 0; w < words; w++) {
+		uint32_t n = t->start[w + 1];
+
+		if (n) {
+			t->bits[w / 32] |= 1u << w % 32;
+			used++;
+		}
+		t->start[w + 1] = at;
+		at += n;
+	}
+	t->sieve = used < words / 5 * 3;
+	t->wide = t->n / (used + 1) >= 3;
+}
+
+/* Room for the words of one more guide, as many as one had so far, and as
+ * many again. */
+static void
+words_room(struct words *x, size_t most)
+{
+	size_t cap = x->n + 2 * most + 4096;
+	uint32_t *p;
+
+	if (x->n > x->cap || cap <= x->cap)
+		return;
+	cap = cap < MAX_WORDS ? cap + cap / 2 : MAX_WORDS;
+	p = realloc(x->word, cap * sizeof *p);
+	if (p) {
+		x->word = p;
+		x->cap = cap;
+	}
+}
+
+/* Numbers of entries; end[i] is where the i-th guide's words end. */
+static void
+count_words(const struct kdiff_pam *g, const struct pam_group *p,
+	    unsigned table, struct words *x, size_t *end)
+{
+	size_t most = 0;
+
+	x->counting = true;
+	for (size_t i = 0; i < p->n; i++) {
+		size_t before = x->n;
+
+		words_room(x, most);
+		guide_words(g, p, i, table, x);
+		most = x->n - before > most ? x->n - before : most;
+		end[i] = x->n;
+	}
+	x->t->n = x->n;
+}
+
+static void
+write_entries(const struct kdiff_pam *g, const struct pam_group *p,
+	      unsigned table, struct words *x, const size_t *end)
+{
+	struct pam_table *t = x->t;
+	size_t w = 0;
+
+	x->counting = false;
+	for (size_t i = 0; i < p->n; i++) {
+		if (x->n > x->cap)
+			guide_words(g, p, i, table, x);
+		for (; x->n <= x->cap && w < end[i]; w++)
+			t->guide[t->start[x->word[w] + 1]++] = (uint16_t)i;
+	}
+}
+
+static int
+make_table(const struct kdiff_pam *g, const struct pam_group *p,
+	   unsigned table, struct pam_table *t, struct err *e)
+{
+	size_t words = (size_t)1 << 2 * t->letters;
+	size_t *end = calloc(p->n, sizeof *end);
+	struct words x = { .t = t };
+
+	t->start = calloc(words + 2, sizeof *t->start);
+	t->bits = calloc(words / 32 + 1, sizeof *t->bits);
+	if (end && t->start && t->bits)
+		count_words(g, p, table, &x, end);
+	if (x.n && x.n < UINT32_MAX - PAM_SPARE) {
+		begin_lists(t);
+		t->guide = calloc(t->n + PAM_SPARE, sizeof *t->guide);
+	}
+	if (t->guide)
+		write_entries(g, p, table, &x, end);
+	free(end);
+	free(x.word);
+	if (t->guide)
+		return 0;
+	return x.n < UINT32_MAX - PAM_SPARE ?
+	       err_nomem(e, words * sizeof *t->start + 2 * x.n) :
+	       err_set(e, ERR_LIMIT, "tables of %zu guides with %u differences "
+		       "are too large: search for fewer at once", p->n, p->k);
+}
+
+int
+kdiff_pam_tables(const struct kdiff_pam *g, struct pam_group *p,
+		 struct err *e)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < p->n_tables && !rc; i++)
+		rc = make_table(g, p, i, &p->table[i], e);
+	if (rc)
+		kdiff_pam_tables_free(p);
+	return rc;
+}
+
+void
+kdiff_pam_tables_free(struct pam_group *p)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct pam_table *t = &p->table[i];
+
+		free(t->bits);
+		free(t->start);
+		free(t->guide);
+		t->bits = t->start = NULL;
+		t->guide = NULL;
+		t->n = 0;
+	}
+}

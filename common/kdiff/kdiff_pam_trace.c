@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_pam_trace.c - text turned so that alignments end at a PAM; their paths
+ *
+ * asm-scan's rule follows an alignment from its end.  Letters outwards of an
+ * edge, in inverse order and of the strand searched, are a text in which the
+ * guide's alignment ends where the PAM begins: so kdiff_trace() follows it as
+ * wanted, and its operations, turned back, are those of the forward text.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kdiff/kdiff_pam_turn.h"
+#include "kdiff/kdiff_priv.h"
+#include "letters/letters.h"
+
+static inline uint64_t
+reversed(uint64_t x)
+{
+	x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
+	x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
+	x = (x >> 4 & 0x0f0f0f0f0f0f0f0f) | (x & 0x0f0f0f0f0f0f0f0f) << 4;
+	return __builtin_bswap64(x);
+}
+
+/* 64 letters of a plane, the w-th of those that are turned. */
+static uint64_t
+turned(const struct pam_turn *x, const uint64_t *plane, int step, uint64_t w)
+{
+	int64_t from = x->right ? (int64_t)(x->end - 64 * (w + 1)) :
+		       (int64_t)(x->beg + 64 * w);
+	uint64_t left = x->end - x->beg - 64 * w;
+	uint64_t bits = kdiff_bits(x->t, plane, step, from);
+
+	if (x->right)
+		bits = reversed(bits);
+	return left < 64 ? bits & ((1ull << left) - 1) : bits;
+}
+
+void
+kdiff_pam_turn(const struct pam_turn *x, struct pam_turned *to, uint64_t at)
+{
+	const struct kdiff_text *t = x->t;
+	uint64_t words = (x->end - x->beg + 63) / 64;
+
+	for (uint64_t w = 0; w < words; w++) {
+		uint64_t i = at / 64 + w, left = x->end - x->beg - 64 * w;
+		uint64_t have = left < 64 ? (1ull << left) - 1 : ~0ull;
+
+		for (int p = 0; p < 2 && !t->sets; p++)
+			to->planes[2 * i + (unsigned)p] = have &
+			    (turned(x, t->planes + p, 2, w) ^
+			     -(uint64_t)x->minus);
+		if (t->exc)
+			to->exc[i] = turned(x, t->exc, 1, w);
+		for (int p = 0; p < 4 && t->sets; p++)
+			to->sets[4 * i + (unsigned)(x->minus ? 3 - p : p)] =
+			    turned(x, t->sets + p, 4, w);
+	}
+}
+
+/* Room for n letters, all 0, and as many segments as asked for. */
+int
+kdiff_pam_turn_room(struct pam_turned *to, const struct kdiff_text *t,
+		    uint64_t n, size_t n_seg, struct err *e)
+{
+	size_t words = (size_t)(n + 63) / 64;
+	size_t planes = t->sets ? 0 : 2 * words, exc = t->exc ? words : 0;
+	size_t sets = t->sets ? 4 * words : 0;
+
+	if (array_room(&to->planes, &to->planes_cap, planes, 8, e) ||
+	    array_room(&to->exc, &to->exc_cap, exc, 8, e) ||
+	    array_room(&to->sets, &to->sets_cap, sets, 8, e) ||
+	    array_room(&to->seg, &to->seg_cap, n_seg, sizeof *to->seg, e))
+		return e->code;
+	to->text = (struct kdiff_text){
+		.n = n, .planes = to->planes, .seg = to->seg,
+		.exc = t->exc ? to->exc : NULL,
+		.sets = t->sets ? to->sets : NULL,
+	};
+	return 0;
+}
+
+void
+kdiff_pam_turn_free(struct pam_turned *to)
+{
+	free(to->planes);
+	free(to->exc);
+	free(to->sets);
+	free(to->seg);
+}
+
+/* The letters that a site's alignment may use, in the forward text. */
+static struct pam_turn
+letters_of(const struct kdiff_pam *g, const struct kdiff_text *t,
+	   const struct kdiff_site *s, uint64_t most)
+{
+	const struct kdiff_seg *seg = &t->seg[kdiff_seg_find(t, s->edge)];
+	struct pam_turn x = {
+		.t = t, .minus = s->minus,
+		.right = kdiff_pam_right(g, s->minus),
+		.beg = s->edge, .end = s->edge,
+	};
+
+	if (x.right)
+		x.end += min_u64(most, seg->end - s->edge);
+	else
+		x.beg -= min_u64(most, s->edge - seg->beg);
+	return x;
+}
+
+/* With limits */
+
+int
+kdiff_pam_limits(const struct kdiff_pam *g, const struct kdiff_text *t,
+		 const struct kdiff_site *s, struct kdiff_pam_work *w,
+		 uint32_t *dist, struct err *e)
+{
+	const struct pam_guide *q = &g->guide[s->guide];
+	struct pam_turn x = letters_of(g, t, s, (uint64_t)q->m + q->k);
+	uint32_t n = (uint32_t)(x.end - x.beg);
+	struct kdiff_limits_job job = {
+		.max = g->p.max, .pattern = q->set, .m = q->m, .n = n,
+		.least = s->dist, .k = q->k, .sets = true,
+	};
+
+	if (array_room(&w->letters, &w->letters_cap, n + 1, 1, e))
+		return e->code;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t at = x.right ? x.beg + i : x.end - 1 - i;
+
+		w->letters[i] = kdiff_pam_letter(t, at, s->minus);
+	}
+	job.text = w->letters;
+	return kdiff_limits_align(&job, &w->limits, dist, e);
+}
+
+/* One more run of operations; it may go on with the last one. */
+static void
+add_run(struct buf *ops, size_t from, uint32_t op)
+{
+	uint32_t last;
+
+	if (ops->n > from && !ops->bad) {
+		memcpy(&last, ops->p + ops->n - sizeof last, sizeof last);
+		if ((last & 15) == (op & 15)) {
+			last += op & ~15u;
+			memcpy(ops->p + ops->n - sizeof last, &last,
+			       sizeof last);
+			return;
+		}
+	}
+	buf_put(ops, &op, sizeof op);
+}
+
+/*
+ * The path of a site from its runs v[0..n), the PAM's last: as they are where
+ * the guide is to the left, else in inverse order.
+ */
+static void
+put_path(const struct kdiff_pam *g, const struct kdiff_site *s,
+	 const uint32_t *v, size_t n, struct kdiff_site_path *path,
+	 struct buf *ops)
+{
+	uint32_t l = g->pam[s->minus][s->pam].n, pam = l << 4 | CIGAR_EQ;
+	bool right = kdiff_pam_right(g, s->minus);
+	uint64_t used = 0;
+	size_t from = ops->n;
+
+	path->ops = from / sizeof *v;
+	if (right)
+		add_run(ops, from, pam);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t op = v[right ? n - 1 - i : i];
+
+		used += (op & 15) == CIGAR_I ? 0 : op >> 4;
+		add_run(ops, from, op);
+	}
+	if (!right)
+		add_run(ops, from, pam);
+	path->n_ops = (ops->n - from) / sizeof *v;
+	path->beg = right ? s->edge - l : s->edge - used;
+	path->end = right ? s->edge + used : s->edge + l;
+}
+
+static int
+trace_limited(struct kdiff_pam *g, const struct kdiff_text *t,
+	      struct kdiff_pam_work *w, const struct kdiff_site *s,
+	      struct kdiff_site_path *path, struct buf *ops, struct err *e)
+{
+	uint32_t dist, one;
+	int rc = kdiff_pam_limits(g, t, s, w, &dist, e);
+
+	if (rc)
+		return rc;
+	w->ops.n = 0;
+	for (size_t i = w->limits.n; i-- > 0;) {
+		one = 1u << 4 | w->limits.op[i];
+		buf_put(&w->ops, &one, sizeof one);
+	}
+	if (w->ops.bad)
+		return err_nomem(e, w->ops.n);
+	put_path(g, s, (const uint32_t *)(const void *)w->ops.p,
+		 w->ops.n / sizeof one, path, ops);
+	return 0;
+}
+
+/* Without */
+
+/* Windows of n sites, as segments of a text. */
+static int
+turn_windows(const struct kdiff_pam *g, const struct kdiff_text *t,
+	     struct kdiff_pam_work *w, const struct kdiff_site *v, size_t n,
+	     struct err *e)
+{
+	uint64_t slot = (g->max_mk + kdiff_gap(g->set) + 63) / 64 * 64;
+	struct pam_turned *to = &w->window;
+	int rc = kdiff_pam_turn_room(to, t, n * slot, n, e);
+
+	if (!rc && array_room(&w->hit, &w->hit_cap, n, sizeof *w->hit, e))
+		rc = e->code;
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct pam_guide *q = &g->guide[v[i].guide];
+		struct pam_turn x = letters_of(g, t, &v[i],
+					       (uint64_t)q->m + q->k);
+		uint64_t beg = i * slot, end = beg + (x.end - x.beg);
+
+		kdiff_pam_turn(&x, to, beg);
+		to->seg[i] = (struct kdiff_seg){ beg, end, beg + 1, end,
+						 false, false };
+		w->hit[i] = (struct kdiff_hit){ end, v[i].dist, v[i].guide };
+	}
+	to->text.n_seg = n;
+	return rc;
+}
+
+static int
+trace_some(struct kdiff_pam *g, const struct kdiff_text *t,
+	   struct kdiff_pam_work *w, const struct kdiff_site *v, size_t n,
+	   struct kdiff_site_path *paths, struct buf *ops, struct err *e)
+{
+	int rc = turn_windows(g, t, w, v, n, e);
+
+	if (!rc && array_room(&w->path, &w->path_cap, n, sizeof *w->path, e))
+		rc = e->code;
+	w->ops.n = 0;
+	if (!rc)
+		rc = kdiff_trace(g->set, &w->window.text, w->kdiff, w->hit, n,
+				 w->path, &w->ops, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		put_path(g, &v[i], (const uint32_t *)(const void *)w->ops.p +
+			 w->path[i].ops, w->path[i].n_ops, &paths[i], ops);
+	return rc;
+}
+
+int
+kdiff_pam_trace(struct kdiff_pam *g, const struct kdiff_text *text,
+		struct kdiff_pam_work *w, const struct kdiff_site *v,
+		size_t n, struct kdiff_site_path *paths, struct buf *ops,
+		struct err *e)
+{
+	enum { SOME = 1024 };	/* windows in the cache */
+	bool limited = kdiff_limited(&g->p.max);
+	int rc = 0;
+
+	for (size_t i = 0, k; i < n && !rc; i += k) {
+		k = limited ? 1 : min_u64(n - i, SOME);
+		rc = limited ? trace_limited(g, text, w, &v[i], &paths[i],
+					     ops, e) :
+		     trace_some(g, text, w, &v[i], k, &paths[i], ops, e);
+	}
+	return rc || !ops->bad ? rc : err_nomem(e, ops->n);
+}

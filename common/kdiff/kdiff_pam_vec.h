@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* kdiff_pam_vec.h - lanes of 32 bits for kdiff_pam_kern.c */
+#ifndef SEQF_KDIFF_KDIFF_PAM_VEC_H
+#define SEQF_KDIFF_KDIFF_PAM_VEC_H
+
+#include <string.h>
+
+#include "base/simd.h"
+
+enum { WIDTH = VBYTES / 4 };
+typedef uint32_t w32 __attribute__((vector_size(VBYTES)));
+typedef int32_t i32 __attribute__((vector_size(VBYTES)));
+
+static inline w32
+w_set(uint32_t x)
+{
+	return (w32){ 0 } + x;
+}
+
+static inline w32
+w_load(const uint32_t *p)
+{
+	w32 x;
+
+	memcpy(&x, p, sizeof x);
+	return x;
+}
+
+static inline void
+w_store(uint32_t *p, w32 x)
+{
+	memcpy(p, &x, sizeof x);
+}
+
+#if defined(ISA_avx512)
+/* Shifts by 32 or more give 0. */
+static inline w32
+w_shl(w32 x, w32 by)
+{
+	return (w32)_mm512_sllv_epi32((__m512i)x, (__m512i)by);
+}
+
+static inline w32
+w_zeros(w32 x)	/* leading ones of ~x: of 0, 32 */
+{
+	return (w32)_mm512_lzcnt_epi32((__m512i)x);
+}
+
+static inline w32
+w_max(w32 a, w32 b)
+{
+	return (w32)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+
+/* a | (b ^ c) */
+static inline w32
+w_or_xor(w32 a, w32 b, w32 c)
+{
+	return (w32)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b,
+					      (__m512i)c, 0xf6);
+}
+
+static inline w32
+w_gather(const uint32_t *base, w32 i)
+{
+	return (w32)_mm512_i32gather_epi32((__m512i)i, base, 4);
+}
+
+/* Lanes with a < b, signed. */
+static inline uint32_t
+w_less(w32 a, w32 b)
+{
+	return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+/* x + 1 where a < b, signed */
+static inline w32
+w_count_less(w32 x, w32 a, w32 b)
+{
+	return (w32)_mm512_mask_add_epi32((__m512i)x,
+	    _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b), (__m512i)x,
+	    _mm512_set1_epi32(1));
+}
+
+static inline w32
+w_widen(const uint16_t *p)
+{
+	return (w32)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)p));
+}
+
+/* The lanes in mask, one behind the other; up to WIDTH are written. */
+static inline void
+w_compress(uint32_t *to, uint32_t mask, w32 x)
+{
+	w_store(to, (w32)_mm512_maskz_compress_epi32((__mmask16)mask,
+						     (__m512i)x));
+}
+
+#elif defined(ISA_avx2)
+static inline w32
+w_shl(w32 x, w32 by)
+{
+	return (w32)_mm256_sllv_epi32((__m256i)x, (__m256i)by);
+}
+
+/*
+ * By the exponent of x as a float.  Clearing each bit below another one keeps
+ * the rounding from carrying into it.  A negative x has its sign in the
+ * exponent's next bit, which makes the difference negative: 0 then.
+ */
+static inline w32
+w_zeros(w32 x)
+{
+	__m256i y = _mm256_andnot_si256((__m256i)(x >> 1), (__m256i)x);
+	__m256i e = _mm256_srli_epi32(
+	    _mm256_castps_si256(_mm256_cvtepi32_ps(y)), 23);
+
+	e = _mm256_sub_epi32(_mm256_set1_epi32(158), e);
+	e = _mm256_max_epi32(e, _mm256_setzero_si256());
+	return (w32)_mm256_min_epi32(e, _mm256_set1_epi32(32));
+}
+
+static inline w32
+w_max(w32 a, w32 b)
+{
+	return (w32)_mm256_max_epi32((__m256i)a, (__m256i)b);
+}
+
+static inline w32
+w_or_xor(w32 a, w32 b, w32 c)
+{
+	return a | (b ^ c);
+}
+
+static inline w32
+w_gather(const uint32_t *base, w32 i)
+{
+	return (w32)_mm256_i32gather_epi32((const int *)base, (__m256i)i, 4);
+}
+
+static inline uint32_t
+w_less(w32 a, w32 b)
+{
+	__m256i less = _mm256_cmpgt_epi32((__m256i)b, (__m256i)a);
+
+	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(less));
+}
+
+static inline w32
+w_count_less(w32 x, w32 a, w32 b)
+{
+	return (w32)_mm256_sub_epi32((__m256i)x,
+	    _mm256_cmpgt_epi32((__m256i)b, (__m256i)a));
+}
+
+static inline w32
+w_widen(const uint16_t *p)
+{
+	return (w32)_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)p));
+}
+
+static inline void
+w_compress(uint32_t *to, uint32_t mask, w32 x)
+{
+	for (; mask; mask &= mask - 1)
+		*to++ = x[__builtin_ctz(mask)];
+}
+
+#else	/* by C alone */
+static inline w32
+w_shl(w32 x, w32 by)
+{
+	for (int l = 0; l < WIDTH; l++)
+		x[l] = by[l] < 32 ? x[l] << by[l] : 0;
+	return x;
+}
+
+static inline w32
+w_zeros(w32 x)
+{
+	for (int l = 0; l < WIDTH; l++)
+		x[l] = x[l] ? (uint32_t)__builtin_clz(x[l]) : 32;
+	return x;
+}
+
+static inline w32
+w_max(w32 a, w32 b)
+{
+	for (int l = 0; l < WIDTH; l++)
+		a[l] = (int32_t)a[l] > (int32_t)b[l] ? a[l] : b[l];
+	return a;
+}
+
+static inline w32
+w_or_xor(w32 a, w32 b, w32 c)
+{
+	return a | (b ^ c);
+}
+
+static inline w32
+w_gather(const uint32_t *base, w32 i)
+{
+	for (int l = 0; l < WIDTH; l++)
+		i[l] = base[i[l]];
+	return i;
+}
+
+static inline uint32_t
+w_less(w32 a, w32 b)
+{
+	uint32_t mask = 0;
+
+	for (int l = 0; l < WIDTH; l++)
+		mask |= (uint32_t)((int32_t)a[l] < (int32_t)b[l]) << l;
+	return mask;
+}
+
+static inline w32
+w_count_less(w32 x, w32 a, w32 b)
+{
+	for (int l = 0; l < WIDTH; l++)
+		x[l] += (int32_t)a[l] < (int32_t)b[l];
+	return x;
+}
+
+static inline w32
+w_widen(const uint16_t *p)
+{
+	w32 x;
+
+	for (int l = 0; l < WIDTH; l++)
+		x[l] = p[l];
+	return x;
+}
+
+static inline void
+w_compress(uint32_t *to, uint32_t mask, w32 x)
+{
+	for (; mask; mask &= mask - 1)
+		*to++ = x[__builtin_ctz(mask)];
+}
+#endif
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm_pam.c - sites of guides beside a PAM, as rows
+ *
+ * A row is the guide with its PAM, as if both were one query.  A site to the
+ * right of its PAM is found by the chunk that owns the letter m + k behind the
+ * edge, so rows come out of order by at most asm_pam_slack() from one chunk to
+ * the next; a chunk's own are sorted here.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "letters/letters.h"
+#include "scan/asm/asm_pam.h"
+
+/* From "NGG,NAG" to PAMs. */
+
+struct pam_list {
+	char *text;
+	const char *pam[KDIFF_MAX_PAMS];
+	size_t n;
+};
+
+static int
+split_list(const char *s, struct pam_list *l, struct err *e)
+{
+	char *at = l->text = strdup(s);
+
+	l->n = 0;
+	if (!at)
+		return err_nomem(e, strlen(s) + 1);
+	for (; at; l->n++) {
+		if (l->n == KDIFF_MAX_PAMS)
+			return err_set(e, ERR_USAGE, "--pam: at most %d PAMs",
+				       KDIFF_MAX_PAMS);
+		l->pam[l->n] = at;
+		at = strchr(at, ',');
+		if (at)
+			*at++ = 0;
+	}
+	return 0;
+}
+
+int
+asm_pam_new(struct asm_scan *a, struct err *e)
+{
+	struct pam_list l;
+	struct kdiff_pam_params p = {
+		.pam = l.pam, .before = a->o.pam_before, .iupac = a->o.iupac,
+		.plus = a->o.strands & ASM_PLUS,
+		.minus = a->o.strands & ASM_MINUS, .max = a->max,
+	};
+	int rc = split_list(a->o.pam, &l, e);
+
+	p.n_pams = l.n;
+	if (!rc) {
+		rc = kdiff_pam_new(&a->pam, &p, e);
+		if (rc)
+			err_at(e, "--pam %s", a->o.pam);
+	}
+	for (size_t i = 0; i < l.n && !rc; i++)
+		if (strspn(l.pam[i], "Nn") == strlen(l.pam[i]))
+			a->any_pam = true;
+	free(l.text);
+	return rc;
+}
+
+int
+asm_pam_add(struct asm_scan *a, uint32_t ordinal, uint64_t k, struct err *e)
+{
+	const struct query *q = &a->q->v[ordinal];
+	int rc = kdiff_pam_add(a->pam, (const uint8_t *)q->letters.p,
+			       q->letters.n, (size_t)k, e);
+
+	for (int minus = 0; minus < 2 && !rc; minus++) {
+		if (!(a->o.strands & (minus ? ASM_MINUS : ASM_PLUS)))
+			continue;
+		a->pattern[a->n_patterns++] = (struct asm_pattern){
+			ordinal, minus, k, a->n_counts,
+		};
+		a->n_counts += k + 1;
+	}
+	return rc;
+}
+
+/* Both kinds of sites differ by what stands between anchor and end. */
+uint64_t
+asm_pam_slack(const struct asm_scan *a)
+{
+	uint64_t max_k = 0;
+
+	for (size_t i = 0; i < a->n_patterns; i++)
+		max_k = max_u64(max_k, a->pattern[i].k);
+	return 2 * max_k + KDIFF_MAX_PAM;
+}
+
+/* Sites of a part. */
+
+void
+asm_sites_free(struct asm_sites *t)
+{
+	kdiff_pam_work_free(t->work);
+	buf_free(&t->sites);
+	buf_free(&t->rows);
+	buf_free(&t->ops);
+}
+
+static int
+collect_sites(void *ctx, const struct kdiff_site *v, size_t n, struct err *e)
+{
+	struct asm_sites *t = ctx;
+
+	buf_put(&t->sites, v, n * sizeof *v);
+	return t->sites.bad ? err_nomem(e, n * sizeof *v) : 0;
+}
+
+static int
+by_edge(const void *pa, const void *pb)
+{
+	const struct kdiff_site *a = pa, *b = pb;
+
+	return (a->edge > b->edge) - (a->edge < b->edge);
+}
+
+/* In no order. */
+static int
+find_sites(const struct asm_scan *a, const struct kdiff_text *x,
+	   struct asm_sites *t, size_t *n, struct err *e)
+{
+	int rc = 0;
+
+	t->sites.n = 0;
+	if (!t->work)
+		rc = kdiff_pam_work_new(&t->work, e);
+	if (!rc)
+		rc = kdiff_pam_each(a->pam, x, t->work, collect_sites, t, e);
+	*n = t->sites.n / sizeof(struct kdiff_site);
+	return rc;
+}
+
+/* The number of a guide's pattern on a strand. */
+static uint32_t
+pattern_of(const struct asm_scan *a, const struct kdiff_site *s)
+{
+	return a->o.strands == ASM_BOTH ? 2 * s->guide + s->minus : s->guide;
+}
+
+int
+asm_sites_each(const struct asm_scan *a, const struct kdiff_text *x,
+	       struct asm_sites *t, bool sorted, kdiff_take_fn *take,
+	       void *ctx, struct err *e)
+{
+	const struct kdiff_site *v;
+	size_t n;
+	int rc = find_sites(a, x, t, &n, e);
+
+	if (!rc && n && sorted)
+		qsort(t->sites.p, n, sizeof(struct kdiff_site), by_edge);
+	v = (const struct kdiff_site *)(const void *)t->sites.p;
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct kdiff_hit h = { v[i].edge, v[i].dist,
+				       pattern_of(a, &v[i]) };
+
+		rc = take(ctx, &h, 1, e);
+	}
+	return rc;
+}
+
+/* Rows. */
+
+static int
+by_end(const void *pa, const void *pb)
+{
+	const struct asm_site *a = pa, *b = pb;
+	int d = (a->path.end > b->path.end) - (a->path.end < b->path.end);
+
+	d = d ? d : (a->site.guide > b->site.guide) -
+		    (a->site.guide < b->site.guide);
+	d = d ? d : a->site.minus - b->site.minus;
+	return d ? d : (a->path.beg > b->path.beg) -
+		       (a->path.beg < b->path.beg);
+}
+
+/* Sites with their alignments, in t->rows. */
+static int
+trace_sites(const struct asm_scan *a, const struct kdiff_text *x,
+	    struct asm_sites *t, size_t n, struct err *e)
+{
+	const struct kdiff_site *v =
+	    (const struct kdiff_site *)(const void *)t->sites.p;
+	struct kdiff_site_path path[256];
+	int rc = 0;
+
+	t->ops.n = t->rows.n = 0;
+	for (size_t i = 0, k; i < n && !rc; i += k) {
+		k = min_u64(n - i, 256);
+		rc = kdiff_pam_trace(a->pam, x, t->work, v + i, k, path,
+				     &t->ops, e);
+		for (size_t j = 0; j < k && !rc; j++) {
+			struct asm_site row = { v[i + j], path[j], NULL };
+
+			buf_put(&t->rows, &row, sizeof row);
+		}
+	}
+	if (!rc && t->rows.bad)
+		rc = err_nomem(e, t->rows.n);
+	if (!rc && n)
+		qsort(t->rows.p, n, sizeof(struct asm_site), by_end);
+	return rc;
+}
+
+int
+asm_sites_rows(const struct asm_scan *a, const struct kdiff_text *x,
+	       struct asm_sites *t, asm_site_fn *put, void *ctx, struct err *e)
+{
+	struct asm_site *row;
+	size_t n;
+	int rc = find_sites(a, x, t, &n, e);
+
+	if (!rc)
+		rc = trace_sites(a, x, t, n, e);
+	row = (struct asm_site *)(void *)t->rows.p;
+	for (size_t i = 0; i < n && !rc; i++) {
+		row[i].ops = (const uint32_t *)(const void *)t->ops.p +
+			     row[i].path.ops;
+		rc = put(ctx, &row[i], e);
+	}
+	return rc;
+}

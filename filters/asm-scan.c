@@ -14,6 +14,7 @@ static const char *kernel = "fast";
 static bool filter, invert;
 static const char *pam_side = "3";
 static int64_t max_mismatches = -1, max_bulges = -1, max_dna = -1, max_rna = -1;
+static struct queries queries;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
@@ -68,7 +69,7 @@ static const struct opt table[] = {
 	  "write the records that do not match" },
 	{ 0, "kernel", "fast|paper|paper-global", OPT_CHOICE, 0, 0, &kernel,
 	  "fast", "GPU kernel: ours, or the source paper's" },
-	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json"),
+	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|pretty|svg"),
 	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
@@ -127,19 +128,18 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 	static const struct query_limits most = {
 		.letters = KDIFF_MAX_PATTERN, .bytes = 1 << 30,
 	};
-	static struct queries q;
 	struct asm_odd odd;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
 	if (!rc && o.alphabet != KDIFF_BYTES)
 		rc = refuse_rate(e);
 	if (!rc)
-		rc = queries_load_within(&q, &query_list,
+		rc = queries_load_within(&queries, &query_list,
 					 o.alphabet == KDIFF_BYTES, &most, e);
 	if (!rc)
-		rc = asm_new(scan, &o, &q, e);
+		rc = asm_new(scan, &o, &queries, e);
 	if (!rc)
-		scan_note_queries(&q);
+		scan_note_queries(&queries);
 	if (!rc && asm_odd_k(*scan, &odd))
 		note(0, "%s", odd.text);
 	if (!rc && asm_odd_overhang(*scan, &odd)) {
@@ -156,14 +156,20 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
-	struct sink_params sp = { .prog = "asm-scan" };
+	struct sink_params sp = {
+		.prog = "asm-scan", .header = !scan_no_header,
+		.letters = o.with_seq, .max_hits = (uint64_t)o.max_hits,
+		.colour = wants_colour("auto", out_is_tty(out)),
+	};
 	struct asm_scan *scan = NULL;
 	uint64_t n_letters = 0;
-	int rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
+	int rc;
 
-	sp.header = !scan_no_header;
-	sp.letters = o.with_seq;
-	sp.max_hits = (uint64_t)o.max_hits;
+	if (scan_shows_letters(&spec)) {
+		o.with_seq |= !o.ends && !o.no_cigar;
+		sp.queries = &queries;
+	}
+	rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 	if (!rc)
 		sp.slack = asm_slack(scan);
 	if (!rc)

@@ -84,7 +84,7 @@ settle(struct out *out, struct err *e)
 		return err_set(e, ERR_USAGE, "--partial writes records: not "
 			       "with %s%s", missing ? "--missing" : "-O ",
 			       missing ? "" : format_word(f));
-	return load_shown(&queries, &query_list, params.format == FORMAT_PRETTY,
+	return load_shown(&queries, &query_list, params.format,
 			  &params.queries, e);
 }
 

@@ -42,7 +42,7 @@
 	  "write the matched letters, if the scanner kept them" }
 #define OPT_SHOW_QUERIES(to) \
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, to, NULL, \
-	  "the queries, for their letters in -O pretty" }
+	  "the queries, for their letters in -O pretty and sam" }
 #define OPT_COLOR(to) \
 	{ 0, "color", "auto|always|never", OPT_CHOICE, 0, 0, to, "auto", \
 	  "colours of -O pretty" }
@@ -90,15 +90,18 @@ wants_colour(const char *when, bool tty)
 	return tty && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
-/* What -q names, for -O pretty; *to stays NULL without. */
+/* What -q names, for formats that show queries; *to stays NULL without. */
 static inline int
-load_shown(struct queries *q, const struct opt_list *l, bool pretty,
+load_shown(struct queries *q, const struct opt_list *l, enum format f,
 	   const struct queries **to, struct err *e)
 {
+	if (!l->n && f == FORMAT_SAM)
+		note(0, "SEQ is *: -q with the queries gives their letters");
 	if (!l->n)
 		return 0;
-	if (!pretty)
-		return err_set(e, ERR_USAGE, "-q: only with -O pretty");
+	if (f != FORMAT_PRETTY && f != FORMAT_SAM)
+		return err_set(e, ERR_USAGE, "-q: only with -O pretty and "
+			       "-O sam");
 	*to = q;
 	return queries_load(q, l, true, e);
 }

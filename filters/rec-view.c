@@ -55,7 +55,7 @@ settle(struct out *out, struct err *e)
 		      stats ? VIEW_STATS :
 		      params.format == FORMAT_REC ? VIEW_COPY :
 		      params.format == FORMAT_FASTA ? VIEW_FASTA : VIEW_TEXT;
-	return load_shown(&queries, &query_list, params.format == FORMAT_PRETTY,
+	return load_shown(&queries, &query_list, params.format,
 			  &params.queries, e);
 }
 

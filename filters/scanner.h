@@ -153,6 +153,18 @@ scan_format(struct scan_run *r, const struct opt_spec *spec,
 	return rc;
 }
 
+/* Do -O or the suffix of -o say a format that shows letters of both sides? */
+static inline bool
+scan_shows_letters(const struct opt_spec *spec)
+{
+	enum format f;
+	struct err e;
+
+	return chosen_format(spec, scan_format_name, scan_out_path, &f,
+			     &e) == 0 &&
+	       (f == FORMAT_SAM || f == FORMAT_PRETTY);
+}
+
 /* How much came of it, and what it took; the programs have said of what. */
 static void
 scan_report_cost(const struct sink *s, const struct scan_run *r)

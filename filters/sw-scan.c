@@ -49,13 +49,15 @@ static const struct opt table[] = {
 	  "write neither CIGARs nor edit counts" },
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &o.with_seq, NULL,
 	  "add the aligned letters as in the input" },
-	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|blast6"),
+	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|blast6|pretty|svg"),
 	{ 0, "kernel", "fast|paper|paper-modified", OPT_CHOICE, 0, 0, &kernel,
 	  "fast", "GPU kernel: ours, or the source paper's" },
 	{ 0, "engine", "auto|plain|lanes8|lanes16|skew", OPT_CHOICE, 0, 0,
 	  &engine, NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
 };
+
+static struct queries queries;
 
 static const char *const values[] = {
 	"preset", SW_PRESET_WORDS, "matrix", SW_MATRIX_WORDS, NULL,
@@ -96,23 +98,22 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 							 CUDA_SW_MODIFIED,
 	};
 	static const struct query_limits most = { .skip_empty = true };
-	static struct queries q;
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
 	sw_words(&o, kind, strand, engine);
 	/* what a letter is, the scoring says */
 	if (!rc)
-		rc = queries_load_within(&q, &query_list, digits, &most, e);
+		rc = queries_load_within(&queries, &query_list, digits, &most, e);
 	if (!rc) {
-		note_empty(&q);
-		scan_note_queries(&q);
-		if (o.scoring.matrix && queries_are_dna(&q) &&
+		note_empty(&queries);
+		scan_note_queries(&queries);
+		if (o.scoring.matrix && queries_are_dna(&queries) &&
 		    sw_matrix_is_builtin(o.scoring.matrix))
 			note(0, "the queries look like DNA, but --matrix=%s "
 			     "is for proteins", o.scoring.matrix);
 	}
 	if (!rc)
-		rc = sw_scan_new(scan, &o, &q, e);
+		rc = sw_scan_new(scan, &o, &queries, e);
 	if (!rc)
 		rc = sw_use_gpu(*scan, &gpu, e);
 	if (!rc && o.n > 1 && !sw_scan_logarithmic(*scan))
@@ -152,11 +153,18 @@ static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = { .prog = "sw-scan", .header = !scan_no_header,
-				  .letters = o.with_seq };
+				  .letters = o.with_seq,
+				  .colour = wants_colour("auto",
+							 out_is_tty(out)) };
 	struct sw_scan *scan = NULL;
 	uint64_t n_letters = 0;
-	int rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
+	int rc;
 
+	if (scan_shows_letters(&spec)) {
+		o.with_seq |= !o.no_cigar;
+		sp.queries = &queries;
+	}
+	rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 	if (!rc)
 		rc = scan_format(r, &spec, out, &sp.format, e);
 	if (!rc)

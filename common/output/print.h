@@ -33,6 +33,8 @@ struct print_env {
 	struct print_stats stats;	/* PRINT_STATS: of the row */
 	struct picture *picture;	/* of svg */
 	uint64_t run;			/* of the hit */
+	struct sam_reads *reads;	/* of sam */
+	uint64_t row;			/* of sam: number of the hit */
 };
 
 /* Rows are appended to b; a hit's subject.len is set if it is known. */
@@ -72,6 +74,16 @@ struct print_begin {
 int sam_header(struct buf *b, const struct print_env *env,
 	       const struct lengths *l, struct print_begin *begin, size_t n,
 	       struct err *e);
+
+/*
+ * Which rows of a read are primary, secondary and supplementary.  All rows are added with their numbers, then it is finished.
+ */
+struct sam_reads;
+struct sam_reads *sam_reads_new(void);
+int sam_reads_add(struct sam_reads *r, const struct hit *h, uint64_t row,
+		  struct err *e);
+int sam_reads_finish(struct sam_reads *r, struct err *e);
+void sam_reads_free(struct sam_reads *r);
 
 /* The value of a "key value" line of BEGIN's text; p is NULL without one. */
 struct str begin_value(const struct begin *b, const char *key);

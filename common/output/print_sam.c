@@ -2,6 +2,10 @@
 /*
  * print_sam.c - hits as SAM (SAM specification, 1.3 and 1.4)
  *
+ * Rows with the name and length of one query are alignments of one read, as
+ * aligners write them: the best is primary, others are secondary (0x100) or,
+ * where they align another part of the query, supplementary (0x800).
+ *
  * POS and CIGAR run along the forward subject, and so do ours.  A CIGAR may
  * end in D (asm-scan --report=all) or hold no = or X at all; SAM allows it, and
  * trimming would make different ends look alike.
@@ -12,9 +16,139 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "collect/overlap.h"
 #include "output/print.h"
 
 enum { QNAME_MAX = 254 };
+enum { SAM_REVERSE = 16, SAM_SECONDARY = 256, SAM_SUPPLEMENTARY = 2048 };
+
+/*
+ * The rows of one read that align the same part of it.  Only the best of them
+ * can be more than secondary: what overlaps it overlaps the others as much.
+ * So memory grows with the parts, not with the rows.
+ */
+struct sam_part {
+	uint64_t read[2];	/* hashes of name and length */
+	uint64_t qbeg, qend;
+	int64_t score;
+	uint64_t row;		/* the best: number of its row */
+	unsigned flag;		/* of that row */
+};
+
+struct sam_reads {
+	struct sam_part *part;
+	size_t n, cap;
+	struct index of;	/* numbers + 1 of parts */
+};
+
+static struct sam_part
+part_of(const struct hit *h, uint64_t row)
+{
+	struct str name = h->query.name;
+	struct sam_part p = { .qbeg = h->qbeg, .qend = h->qend,
+			      .score = h->score, .row = row };
+
+	for (unsigned i = 0; i < 2; i++)
+		p.read[i] = hash64(name.p, name.n, 2 * h->query.len + i);
+	return p;
+}
+
+static uint64_t
+part_key(const struct sam_part *p)
+{
+	uint64_t key[] = { p->read[1], p->qbeg, p->qend };
+
+	return hash64(key, sizeof key, 0);
+}
+
+struct sam_reads *
+sam_reads_new(void)
+{
+	return calloc(1, sizeof(struct sam_reads));
+}
+
+int
+sam_reads_add(struct sam_reads *r, const struct hit *h, uint64_t row,
+	      struct err *e)
+{
+	struct sam_part p = part_of(h, row);
+	size_t i = index_number(&r->of, p.read[0], part_key(&p));
+
+	if (i) {
+		if (p.score > r->part[i - 1].score)
+			r->part[i - 1] = p;
+		return 0;
+	}
+	if (array_room(&r->part, &r->cap, r->n + 1, sizeof *r->part, e))
+		return e->code;
+	if (!index_set_number(&r->of, p.read[0], part_key(&p), r->n + 1))
+		return err_nomem(e, sizeof p);
+	r->part[r->n++] = p;
+	return 0;
+}
+
+static int
+cmp_part(const void *pa, const void *pb)
+{
+	const struct sam_part *a = *(struct sam_part *const *)pa;
+	const struct sam_part *b = *(struct sam_part *const *)pb;
+	int c = cmp_u64(a->read[0], b->read[0]);
+
+	c = c ? c : cmp_u64(a->read[1], b->read[1]);
+	if (c == 0 && a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	return c ? c : cmp_u64(a->row, b->row);
+}
+
+/* Parts of a read from the best on: those that share at most half of the
+ * shorter one with all that were taken. */
+int
+sam_reads_finish(struct sam_reads *r, struct err *e)
+{
+	struct sam_part **v = malloc((r->n + 1) * sizeof *v);
+	struct decimal half = { .value = 1, .unit = 2 };
+	struct overlap taken = { 0 };
+	int rc = v ? 0 : err_nomem(e, r->n * sizeof *v);
+
+	for (size_t i = 0; i < r->n && !rc; i++)
+		v[i] = &r->part[i];
+	if (!rc)
+		qsort(v, r->n, sizeof *v, cmp_part);
+	for (size_t i = 0; i < r->n && rc >= 0; i++) {
+		struct sam_part *p = v[i];
+		bool first = i == 0 || memcmp(v[i - 1]->read, p->read,
+					      sizeof p->read) != 0;
+
+		if (first)
+			overlap_clear(&taken);
+		rc = overlap_take(&taken, p->qbeg, p->qend, half, e);
+		p->flag = first ? 0 : rc > 0 && p->qbeg < p->qend ?
+			  SAM_SUPPLEMENTARY : SAM_SECONDARY;
+	}
+	overlap_free(&taken);
+	free(v);
+	return rc < 0 ? rc : 0;
+}
+
+void
+sam_reads_free(struct sam_reads *r)
+{
+	if (!r)
+		return;
+	free(r->part);
+	index_free(&r->of);
+	free(r);
+}
+
+static unsigned
+flag_of(const struct print_env *env, const struct hit *h)
+{
+	struct sam_part p = part_of(h, env->row);
+	size_t i = index_number(&env->reads->of, p.read[0], part_key(&p));
+
+	return i && env->reads->part[i - 1].row == env->row ?
+	       env->reads->part[i - 1].flag : SAM_SECONDARY;
+}
 
 static bool
 plain_qname(uint8_t c)	/* [!-?A-~] */
@@ -76,7 +210,7 @@ clipped_cigar(struct buf *b, const struct hit *h)
 
 /* The place of what has none: @SQ cannot hold a sequence without letters. */
 static void
-place(struct buf *b, const struct hit *h)
+place(struct buf *b, const struct hit *h, unsigned flag)
 {
 	/* an alignment without subject letters may lie behind the last one */
 	uint64_t pos = h->sbeg < h->subject.len ? h->sbeg + 1 : h->subject.len;
@@ -86,7 +220,8 @@ place(struct buf *b, const struct hit *h)
 		print_text(b, "\t*\t0\t255\t*");
 		return;
 	}
-	print_text(b, h->flags & HIT_MINUS ? "16\t" : "0\t");
+	print_u64(b, flag + (h->flags & HIT_MINUS ? SAM_REVERSE : 0));
+	buf_u8(b, '\t');
 	rname(b, h->subject.name);
 	buf_u8(b, '\t');
 	print_u64(b, pos);
@@ -94,19 +229,87 @@ place(struct buf *b, const struct hit *h)
 	clipped_cigar(b, h);
 }
 
+static bool
+are_letters(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((s.p[i] | 32) < 'a' || (s.p[i] | 32) > 'z')
+			return false;
+	return s.n != 0;
+}
+
+static uint8_t
+upper(char c)
+{
+	return (uint8_t)(c & ~32);	/* of a letter */
+}
+
+/* SEQ: the query as its CIGAR reads it, or * for what SAM cannot hold. */
+static void
+sequence(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct str q = print_query(env->pp->queries, &h->query);
+	bool minus = h->flags & HIT_MINUS;
+
+	if (!are_letters(q)) {
+		buf_u8(b, '*');
+		return;
+	}
+	for (size_t i = 0; i < q.n; i++)
+		buf_u8(b, minus ? dna_complement(upper(q.p[q.n - 1 - i])) :
+				  upper(q.p[i]));
+}
+
+/* MD: the subject's letters where they differ or are deleted.  Without the
+ * subject's letters, or where M hides differences, there is none. */
+static void
+mismatches(struct buf *b, const struct hit *h)
+{
+	const char *s = h->letters.p;
+	uint64_t same = 0;
+
+	print_text(b, "\tMD:Z:");
+	for (size_t i = 0; i < h->n_cigar; i++) {
+		uint64_t n = h->cigar[i] >> 4;
+		unsigned op = h->cigar[i] & 15;
+
+		if (op == CIGAR_EQ) {
+			same += n;
+			s += n;
+		} else if (op == CIGAR_D) {
+			print_u64(b, same);
+			buf_u8(b, '^');
+			for (same = 0; n; n--)
+				buf_u8(b, upper(*s++));
+		} else if (op == CIGAR_X) {
+			for (; n; n--, same = 0) {
+				print_u64(b, same);
+				buf_u8(b, upper(*s++));
+			}
+		}
+	}
+	print_u64(b, same);
+}
+
 static void
 hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
+	bool letters = h->flags & HIT_LETTERS && h->letters.n;
 
 	qname(b, h->query.name);
 	buf_u8(b, '\t');
-	place(b, h);
-	print_text(b, "\t*\t0\t0\t*\t*\tNM:i:");
+	place(b, h, flag_of(env, h));
+	print_text(b, "\t*\t0\t0\t");
+	sequence(b, env, h);
+	print_text(b, "\t*\tNM:i:");
 	print_u64(b, s.x + s.ins + s.del);
 	print_text(b, "\tAS:i:");
 	print_i64(b, h->score);
-	if (env->pp->letters && h->flags & HIT_LETTERS && h->letters.n) {
+	if (letters && s.subject == s.eq + s.x + s.del &&
+	    are_letters(h->letters))
+		mismatches(b, h);
+	if (env->pp->letters && letters) {
 		print_text(b, "\tss:Z:");
 		print_name(b, h->letters, print_no_control);
 	}

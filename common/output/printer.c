@@ -49,6 +49,7 @@ struct printer {
 	struct index letters_of;	/* numbers + 1 of them, by run */
 	uint64_t stats_run, stats_scan;		/* of env.stats */
 	bool stats_known;
+	uint64_t n_reads;	/* rows of sam */
 	uint64_t n_unknown;	/* rows without a length at the end */
 	char unknown[200];
 };
@@ -78,6 +79,10 @@ printer_new(struct printer **p, const struct printer_params *pp,
 	if (pp->format == FORMAT_SVG && picture_new(&n->env.picture, e) != 0) {
 		printer_free(n);
 		return e->code;
+	}
+	if (pp->format == FORMAT_SAM && !(n->env.reads = sam_reads_new())) {
+		printer_free(n);
+		return err_nomem(e, sizeof *n);
 	}
 	*p = n;
 	return 0;
@@ -249,6 +254,7 @@ drain(struct printer *p, bool all, struct err *e)
 		else if ((r = print_hit(p, run, &h, e)) < 0)
 			return r;
 		queue_pop(&p->held);
+		p->env.row++;
 	}
 	return r;
 }
@@ -273,6 +279,20 @@ hit_now(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	return hold(p, run, scan, h, e);
 }
 
+/* A row of sam, which needs the others. */
+static int
+hold_read(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
+	  struct err *e)
+{
+	int r = lengths_put(&p->lengths, run, h->subject.ordinal,
+			    h->subject.name, h->subject.len, e);
+
+	if (r == 0 && h->subject.len)	/* else it is an unmapped read */
+		r = sam_reads_add(p->env.reads, h, p->n_reads, e);
+	p->n_reads++;
+	return r < 0 ? r : hold(p, run, scan, h, e);
+}
+
 int
 printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 	    const struct hit *h, struct err *e)
@@ -285,11 +305,8 @@ printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 		return r;
 	if (p->family->need == PRINT_NOTHING)
 		return print_hit(p, run, h, e);
-	if (p->family->need == PRINT_ALL) {
-		r = lengths_put(&p->lengths, run, h->subject.ordinal,
-				h->subject.name, h->subject.len, e);
-		return r < 0 ? r : hold(p, run, scan, h, e);
-	}
+	if (p->family->need == PRINT_ALL)
+		return hold_read(p, run, scan, h, e);
 	if (p->family->need == PRINT_LENGTH && p->wait.on &&
 	    h->subject.len != LEN_UNKNOWN) {
 		static const struct str none;
@@ -382,6 +399,8 @@ printer_finish(struct printer *p, struct err *e)
 	if (p->family->need == PRINT_ALL)
 		r = sam_header(&p->line, &p->env, &p->lengths, p->begin,
 			       p->n_begins, e);
+	if (r == 0 && p->env.reads)
+		r = sam_reads_finish(p->env.reads, e);
 	if (r == 0)
 		r = drain(p, true, e);
 	if (r == 0 && p->env.picture)
@@ -407,6 +426,7 @@ printer_free(struct printer *p)
 	index_free(&p->by_run);
 	index_free(&p->letters_of);
 	picture_free(p->env.picture);
+	sam_reads_free(p->env.reads);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
 	buf_free(&p->line);

@@ -34,7 +34,7 @@ struct printer_params {
 	bool letters;		/* tsv column sseq */
 	const char *prog;	/* for errors and @PG */
 	bool colour;		/* of pretty */
-	const struct queries *queries;	/* of pretty; NULL: not known */
+	const struct queries *queries;	/* of pretty and sam; or NULL */
 	bool sites;		/* tsv columns of primers' sites */
 };
 

@@ -60,6 +60,8 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 	struct sink *s = calloc(1, sizeof *s);
 	struct printer_params pp = { .format = p->format, .header = p->header,
 				     .letters = p->letters, .prog = p->prog,
+				     .queries = p->queries,
+				     .colour = p->colour,
 				     .sites = p->sites != NULL };
 	struct topk_params best = { .n = p->max_hits };
 	int rc = 0;

@@ -19,6 +19,8 @@ struct sink_params {
 	enum format format;
 	bool header, letters;	/* as in struct printer_params */
 	const char *prog;
+	const struct queries *queries;	/* for text that shows them */
+	bool colour;
 	uint64_t max_hits;	/* of text: the best of each query, in order
 				   of a merge; 0: all, in order of the input */
 	uint64_t slack;		/* of text: how far rows may be out of order;

@@ -82,8 +82,8 @@ text_is() {
 	{"query":"q","qlen":12,"qbeg":1,"qend":9,"strand":"-","subject":"s","sbeg":20,"send":28,"edits":2,"score":3,"cigar":"5=1I1D2="}
 	END
 	cat > want <<-END
-	q	0	s	6	255	2S4=1X1D3=2S	*	0	0	*	*	NM:i:2	AS:i:9
-	q	16	s	21	255	3S5=1I1D2=1S	*	0	0	*	*	NM:i:2	AS:i:3
+	q	0	s	6	255	2S4=1X1D3=2S	*	0	0	*	*	NM:i:2	AS:i:9	MD:Z:4T0^G3
+	q	272	s	21	255	3S5=1I1D2=1S	*	0	0	*	*	NM:i:2	AS:i:3	MD:Z:5^C2
 	END
 	merge-topk -O sam a.rec > a.sam
 	grep -v '^@' a.sam | diff want -

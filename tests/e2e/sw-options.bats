@@ -258,7 +258,7 @@ random() {
 	echo '2 17 2 20 15 18 NM:i:3 AS:i:19 cg:Z:7=3D8=' | diff - have
 	sw-scan $o -O sam t.fa | grep -v '^@' | cut -f 2,4,6,12- |
 		tr '\t' ' ' > have
-	echo '0 3 2S7=3D8= NM:i:3 AS:i:19' | diff - have
+	echo '0 3 2S7=3D8= NM:i:3 AS:i:19 MD:Z:7^GGG8' | diff - have
 	sw-scan $o -O bed t.fa | tr '\t' ' ' > have
 	echo 'T 2 20 CCGATTACACATTAGCA 19 +' | diff - have
 	sw-scan $o -O gff3 t.fa | grep -v '^#' | cut -f 2-7 |

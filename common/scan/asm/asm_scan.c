@@ -397,8 +397,10 @@ asm_fits_format(const struct asm_options *o, enum format f,
 		struct err *e)
 {
 	bool text = f == FORMAT_TSV || f == FORMAT_JSON;
-	bool cigars = f == FORMAT_PAF || f == FORMAT_SAM;
-	bool starts = cigars || f == FORMAT_BED || f == FORMAT_GFF3;
+	bool cigars = f == FORMAT_PAF || f == FORMAT_SAM ||
+		      f == FORMAT_PRETTY;
+	bool starts = cigars || f == FORMAT_BED || f == FORMAT_GFF3 ||
+		      f == FORMAT_SVG;
 
 	if (o->ends && starts)
 		return err_set(e, ERR_USAGE, "-O %s needs where a match "

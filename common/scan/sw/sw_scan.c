@@ -243,7 +243,8 @@ int
 sw_fits_format(const struct sw_options *o, enum format f,
 		struct err *e)
 {
-	bool cigars = f == FORMAT_PAF || f == FORMAT_SAM;
+	bool cigars = f == FORMAT_PAF || f == FORMAT_SAM ||
+		      f == FORMAT_PRETTY;
 
 	if (o->no_cigar && cigars)
 		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+# SAM: sequences, MD and flags as aligners write them, and tools that read it.
+load helper
+
+# Two genes in a genome: one whole on -, one in two parts, far apart.
+genome() {
+	awk 'BEGIN {
+		srand(7)
+		print ">g"
+		for (i = 0; i < 6000; i++) {
+			printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+			if (i % 60 == 59)
+				print ""
+		}
+	}' > g.fa
+	s=$(grep -v '>' g.fa | tr -d '\n')
+	{
+		echo '>whole'
+		echo "${s:1000:50}T${s:1051:90}${s:1143:60}" | rev |
+			tr ACGT TGCA
+		echo '>parts'
+		echo "${s:2000:120}${s:4500:80}"
+		printf '>again\n%s\n%s\n' "${s:3000:90}" "${s:3000:90}"
+	} > q.fa
+}
+
+@test "SEQ is the query along the forward subject, as long as its CIGAR" {
+	printf '>t\nCCGATTACACC\n' > t.fa
+	printf '>p\ntgtaatc\n' > p.fa
+	asm-scan -q p.fa -O sam t.fa | grep -v '^@' > have
+	printf 'p\t16\tt\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0\tAS:i:0\t' > want
+	printf 'MD:Z:7\n' >> want
+	diff want have
+	printf '>t\nTTTTTGATTACAGGTTTTT\n' > t.fa
+	sw-scan -e cccctgtaatcaag -O sam t.fa | grep -v '^@' |
+		cut -f 2,4,6,10 > have
+	printf '16\t4\t1S11=2S\tCTTGATTACAGGGG\n' | diff - have
+}
+
+@test "SEQ from merge-topk and rec-view takes -q; a note says so" {
+	printf '>t\nCCGATTACACC\n' > t.fa
+	printf '>p\nTGTAATC\n' > p.fa
+	asm-scan -q p.fa -O rec --with-seq t.fa > r.rec
+	for p in merge-topk rec-view; do
+		$p -O sam -q p.fa r.rec 2> err | grep -v '^@' | cut -f 10 |
+			grep -qx GATTACA
+		[ ! -s err ]
+		$p -O sam r.rec 2> err | grep -v '^@' | cut -f 10 |
+			grep -qxF '*'
+		grep -q 'SEQ is \*: -q' err
+	done
+	printf '>p\nTGTAATCA\n' > p.fa
+	run -2 merge-topk -O sam -q p.fa r.rec
+	[[ $output == *'-q has no query p of 7 letters'* ]]
+}
+
+@test "MD names the subject's letters that differ or are missing" {
+	printf '>t\nAAACCCGGGTTTACG\n' > t.fa
+	asm-scan -s + -k 3 --report=best -e AAATCCGGGTTACG -O sam t.fa |
+		grep -v '^@' | cut -f 6,14 > have
+	printf '3=1X5=1D5=\tMD:Z:3C5^T5\n' | diff - have
+	# an insertion leaves no trace in MD
+	asm-scan -s + -k 1 --report=best -e AAACCCGGGATTTACG -O sam t.fa |
+		grep -v '^@' | cut -f 6,14 > have
+	printf '9=1I6=\tMD:Z:15\n' | diff - have
+}
+
+@test "one primary row a query; others secondary or supplementary" {
+	genome
+	sw-scan -n 5 --min-score 60 -q q.fa -O sam g.fa | grep -v '^@' > h.sam
+	cut -f 1,2 h.sam | sort -u > have
+	grep -q '^whole	16$' have
+	# the longer part is the primary one, the other lies elsewhere
+	grep -q '^parts	0	g	2001	255	120=1X2=77S' h.sam
+	grep -q '^parts	2048	g	4497	255	116S3=1X80=' h.sam
+	# exactly one row without 0x100 and 0x800 for each query
+	awk '{ if (int($2 / 256) % 2 == 0 && int($2 / 2048) % 2 == 0) n[$1]++ }
+		END { for (q in n) print q, n[q] }' h.sam | sort > have
+	printf 'again 1\nparts 1\nwhole 1\n' | diff - have
+	# asm-scan's hits are of the whole pattern: all but the best secondary
+	printf '>t\nGATTTCATTTTGATTACATTTTGATTACA\n' > t.fa
+	asm-scan -s + -k 1 -e GATTACA -O sam t.fa | grep -v '^@' |
+		cut -f 2,4 > have
+	printf '256\t1\n0\t12\n256\t23\n' | diff - have
+	# whatever the order in which the rows are written
+	asm-scan -s + -k 1 -e GATTACA -O rec t.fa |
+		merge-topk --quiet -O sam --sort=position | grep -v '^@' |
+		cut -f 2,4 | diff have -
+}
+
+@test "samtools reads it: stats, fasta, mpileup, calmd" {
+	need samtools
+	genome
+	sw-scan -n 5 --min-score 60 -q q.fa -O sam g.fa > h.sam
+	asm-scan -k 2 -e GATTACAG -O sam g.fa > a.sam
+	for i in h a; do
+		samtools stats $i.sam > stats
+		grep -q '^SN	raw total sequences' stats
+		samtools sort -o $i.bam $i.sam
+		samtools mpileup -f g.fa $i.bam > pileup 2> err
+		# MD and NM are those that samtools makes
+		samtools calmd $i.bam g.fa > calmd 2> err
+		no grep -qi 'different' err
+		samtools view $i.bam | tr '\t' '\n' | grep -E '^(MD|NM):' |
+			sort > have
+		grep -v '^@' calmd | tr '\t' '\n' | grep -E '^(MD|NM):' |
+			sort | diff have -
+	done
+	samtools mpileup -f g.fa h.bam 2> err | grep -q .
+	samtools fasta h.sam 2> err > have.fa
+	awk '/^>/ { print; next } { s = s $0 }
+		END { print length(s) }' have.fa > have
+	tail -n 1 have | grep -qx 581
+}

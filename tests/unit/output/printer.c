@@ -94,7 +94,7 @@ test_rows(void)
 	{ FORMAT_SAM, "@HD\tVN:1.6\tSO:unsorted\n@SQ\tSN:s\tLN:100\n"
 	  "@PG\tID:0\tPN:test\tVN:" SEQF_VERSION "\n"
 	  "q\t16\ts\t11\t255\t3=1X1D2I\t*\t0\t0\t*\t*\tNM:i:4\tAS:i:-4\t"
-	  "ss:Z:acGTN\n" },
+	  "MD:Z:3T0^N0\tss:Z:acGTN\n" },
 	{ FORMAT_BED, "s\t10\t15\tq\t4\t-\n" },
 	{ FORMAT_GFF3, "##gff-version 3\n"
 	  "s\ttest\tmatch\t11\t15\t-4\t-\t.\tName=q;Target=q 1 6;edits=4;"

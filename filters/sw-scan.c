@@ -103,7 +103,8 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 	sw_words(&o, kind, strand, engine);
 	/* what a letter is, the scoring says */
 	if (!rc)
-		rc = queries_load_within(&queries, &query_list, digits, &most, e);
+		rc = queries_load_within(&queries, &query_list, digits,
+					 &most, e);
 	if (!rc) {
 		note_empty(&queries);
 		scan_note_queries(&queries);

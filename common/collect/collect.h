@@ -7,6 +7,7 @@
 #include "collect/dists.h"
 #include "collect/hold.h"
 #include "collect/ledger.h"
+#include "collect/overlap.h"
 #include "collect/lengths.h"
 #include "collect/overlap.h"
 #include "collect/primers.h"

@@ -76,7 +76,8 @@ int sam_header(struct buf *b, const struct print_env *env,
 	       struct err *e);
 
 /*
- * Which rows of a read are primary, secondary and supplementary.  All rows are added with their numbers, then it is finished.
+ * Which rows of a read are primary, secondary and supplementary.  All rows
+ * are added with their numbers, then it is finished.
  */
 struct sam_reads;
 struct sam_reads *sam_reads_new(void);

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "collect/overlap.h"
 #include "output/print.h"
 
 enum { QNAME_MAX = 254 };

@@ -106,7 +106,8 @@ genome() {
 		grep -v '^@' calmd | tr '\t' '\n' | grep -E '^(MD|NM):' |
 			sort | diff have -
 	done
-	samtools mpileup -f g.fa h.bam 2> err | grep -q .
+	samtools mpileup -f g.fa h.bam > pileup 2> err
+	[ -s pileup ]
 	samtools fasta h.sam 2> err > have.fa
 	awk '/^>/ { print; next } { s = s $0 }
 		END { print length(s) }' have.fa > have

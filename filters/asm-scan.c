@@ -167,7 +167,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 
 	if (scan_shows_letters(&spec)) {
 		o.with_seq |= !o.ends && !o.no_cigar;
-		sp.queries = &queries;
+		/* a site is longer than its guide */
+		sp.queries = o.pam ? NULL : &queries;
 	}
 	rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 	if (!rc)

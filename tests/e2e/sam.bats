@@ -54,6 +54,15 @@ genome() {
 	[[ $output == *'-q has no query p of 7 letters'* ]]
 }
 
+@test "SEQ of a site is *, as the guide is shorter" {
+	printf '>g\nCCATTCTCATGCTGAAAACGTGGAGGCCC\n' > g.fa
+	asm-scan --pam NGG -k 1 -e TTCTCATGCTGAAAACGTGG -O sam g.fa |
+		grep -v '^@' | cut -f 4,6,10 > have
+	printf '4\t23=\t*\n' | diff - have
+	asm-scan --pam NGG -e TTCTCATGCTGAAAACGTGG -O pretty g.fa |
+		grep -q 'query  *1 TTCTCATGCTGAAAACGTGGAGG 23'
+}
+
 @test "MD names the subject's letters that differ or are missing" {
 	printf '>t\nAAACCCGGGTTTACG\n' > t.fa
 	asm-scan -s + -k 3 --report=best -e AAATCCGGGTTACG -O sam t.fa |

@@ -13,7 +13,7 @@ static const char *alphabet = "dna", *report, *strand, *engine = "auto";
 static const char *kernel = "fast";
 static bool filter, invert;
 static const char *pam_side = "3";
-static int64_t max_mismatches = -1, max_bulges = -1, max_dna = -1, max_rna = -1;
+static int64_t max[4] = { -1, -1, -1, -1 };
 static struct queries queries;
 
 static const struct opt table[] = {
@@ -40,13 +40,13 @@ static const struct opt table[] = {
 	  "patterns are guides; report each site beside a PAM, e.g. NGG" },
 	{ 0, "pam-side", "3|5", OPT_CHOICE, 0, 0, &pam_side, "3",
 	  "the guide's end at which its PAM is" },
-	{ 0, "max-mismatches", "N", OPT_INT, 0, 100000, &max_mismatches, "K",
+	{ 0, "max-mismatches", "N", OPT_INT, 0, 100000, &max[0], "K",
 	  "mismatches allowed among the differences" },
-	{ 0, "max-bulges", "N", OPT_INT, 0, 100000, &max_bulges, "K",
+	{ 0, "max-bulges", "N", OPT_INT, 0, 100000, &max[1], "K",
 	  "letters of bulges (indels) allowed" },
-	{ 0, "max-dna-bulge", "N", OPT_INT, 0, 100000, &max_dna, "K",
+	{ 0, "max-dna-bulge", "N", OPT_INT, 0, 100000, &max[2], "K",
 	  "letters allowed that only the text has" },
-	{ 0, "max-rna-bulge", "N", OPT_INT, 0, 100000, &max_rna, "K",
+	{ 0, "max-rna-bulge", "N", OPT_INT, 0, 100000, &max[3], "K",
 	  "letters allowed that only the pattern has" },
 	{ 0, "overhang", "COST", OPT_TEXT, 0, 0, &o.overhang, NULL,
 	  "cost of a letter beyond the end of a sequence, 0 to 1; for "
@@ -69,7 +69,8 @@ static const struct opt table[] = {
 	  "write the records that do not match" },
 	{ 0, "kernel", "fast|paper|paper-global", OPT_CHOICE, 0, 0, &kernel,
 	  "fast", "GPU kernel: ours, or the source paper's" },
-	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|pretty|svg"),
+	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|pretty|svg|"
+		     "offtarget"),
 	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
@@ -177,6 +178,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		rc = scan_format(r, &spec, out, &sp.format, e);
 	if (!rc)
 		rc = asm_fits_format(&o, sp.format, e);
+	if (sp.format == FORMAT_OFFTARGET)
+		sp.queries = &queries;
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc)
@@ -221,16 +224,9 @@ filter_all(struct asm_filter *f, struct err *e)
 	return EXIT_DONE;
 }
 
-static uint32_t
-limit(int64_t n)
-{
-	return n < 0 ? UINT32_MAX : (uint32_t)n;
-}
-
 int
 main(int argc, char **argv)
 {
-	static struct kdiff_limits max;
 	struct scan_run r;
 	struct out *out;
 	struct err e;
@@ -238,9 +234,7 @@ main(int argc, char **argv)
 	out = scan_open(&r, &spec, argc, argv);
 	asm_words(&o, alphabet, strand, report, engine);
 	o.pam_before = *pam_side == '5';
-	max = (struct kdiff_limits){ limit(max_mismatches), limit(max_bulges),
-				     limit(max_dna), limit(max_rna) };
-	o.max = kdiff_limited(&max) ? &max : NULL;
+	asm_limits(&o, max);
 	r.protein = o.alphabet == KDIFF_PROTEIN;
 	if (filter || invert) {
 		struct asm_filter f = {

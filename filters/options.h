@@ -34,7 +34,8 @@
 /* Of programs that show results of others. */
 #define OPT_SHOW_FORMAT(to) \
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta|" \
-	  "boulder|phylip|phylip-lower|phylip-strict|pretty|blast6|svg", \
+	  "boulder|phylip|phylip-lower|phylip-strict|pretty|blast6|svg|" \
+	  "offtarget", \
 	  OPT_CHOICE, 0, 0, to, "by the suffix of -o, else tsv", \
 	  "output format" }
 #define OPT_SHOW_LETTERS(to) \
@@ -42,7 +43,7 @@
 	  "write the matched letters, if the scanner kept them" }
 #define OPT_SHOW_QUERIES(to) \
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, to, NULL, \
-	  "the queries, for their letters in -O pretty and sam" }
+	  "the queries, for their letters in -O pretty, sam and offtarget" }
 #define OPT_COLOR(to) \
 	{ 0, "color", "auto|always|never", OPT_CHOICE, 0, 0, to, "auto", \
 	  "colours of -O pretty" }
@@ -99,9 +100,9 @@ load_shown(struct queries *q, const struct opt_list *l, enum format f,
 		note(0, "SEQ is *: -q with the queries gives their letters");
 	if (!l->n)
 		return 0;
-	if (f != FORMAT_PRETTY && f != FORMAT_SAM)
-		return err_set(e, ERR_USAGE, "-q: only with -O pretty and "
-			       "-O sam");
+	if (f != FORMAT_PRETTY && f != FORMAT_SAM && f != FORMAT_OFFTARGET)
+		return err_set(e, ERR_USAGE, "-q: only with -O pretty, sam "
+			       "and offtarget");
 	*to = q;
 	return queries_load(q, l, true, e);
 }

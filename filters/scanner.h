@@ -162,7 +162,8 @@ scan_shows_letters(const struct opt_spec *spec)
 
 	return chosen_format(spec, scan_format_name, scan_out_path, &f,
 			     &e) == 0 &&
-	       (f == FORMAT_SAM || f == FORMAT_PRETTY);
+	       (f == FORMAT_SAM || f == FORMAT_PRETTY ||
+		f == FORMAT_OFFTARGET);
 }
 
 /* How much came of it, and what it took; the programs have said of what. */

@@ -14,14 +14,11 @@ static const struct {
 	const char *names, *option, *says;
 } known[] = {
     {"edits max-edits edit-distance distance max-distance errors "
-     "max-errors error-rate max-error-rate differences max-mismatch "
-     "max-mismatches mismatches mismatch pmismatch K M v",
+     "max-errors error-rate max-error-rate differences "
+     "mismatches mismatch pmismatch K M v",
      "differences",
      "-k K allows K differences, -k 10% one in ten letters; "
      "--no-indels: mismatches only"},
-    {"pam", "exact-suffix",
-     "write the PAM behind the guide, and "
-     "--exact-suffix LEN for its letters"},
     {"no-indel hamming ungapped substitutions-only", "no-indels",
      "--no-indels finds substitutions only"},
     {"a b adapter adapters g5 front times", "overhang",

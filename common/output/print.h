@@ -33,6 +33,8 @@ struct print_env {
 	struct print_stats stats;	/* PRINT_STATS: of the row */
 	struct picture *picture;	/* of svg */
 	uint64_t run;			/* of the hit */
+	struct str pam;			/* of offtarget: PAMs, with commas */
+	bool pam_before;
 	struct sam_reads *reads;	/* of sam */
 	uint64_t row;			/* of sam: number of the hit */
 };
@@ -58,7 +60,10 @@ struct print_family {
 };
 extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
     print_gff3, print_json, print_fasta, print_boulder, print_pretty,
-    print_blast6, print_svg;
+    print_blast6, print_svg, print_offtarget;
+
+/* Are a site's guide and PAM known? */
+bool print_offtarget_knows(const struct print_env *env, const struct hit *h);
 
 /* For sam's header. */
 struct print_begin {

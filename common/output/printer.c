@@ -35,6 +35,7 @@ struct printer {
 	/* numbers + 1 of BEGINs: by run and hash of scan and text, the first by
 	 * run and scan, the first in order by run */
 	struct index by_text, by_scan, by_run;
+	struct buf pam;		/* of env.pam */
 	char source[64];	/* gff3's column 2, of the run last seen */
 	uint64_t source_run;
 	bool source_known;
@@ -161,6 +162,13 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 	if (p->family->wants_letters && !(h->flags & HIT_LETTERS))
 		return err_set(e, ERR_USAGE, "%s shows the letters that "
 			       "match: scan with --with-seq", name);
+	if (p->pp.format == FORMAT_OFFTARGET) {
+		if (print_offtarget_knows(&p->env, h))
+			return 0;
+		return err_set(e, ERR_USAGE, "-O offtarget: %s",
+			       !p->env.pam.p ? "only of asm-scan --pam" :
+			       "-q needs the guides without their PAM");
+	}
 	if (p->pp.queries && !print_query(p->pp.queries, &h->query).p)
 		return err_set(e, ERR_USAGE, "-q has no query %.*s of %llu "
 			       "letters",
@@ -427,6 +435,7 @@ printer_free(struct printer *p)
 	index_free(&p->letters_of);
 	picture_free(p->env.picture);
 	sam_reads_free(p->env.reads);
+	buf_free(&p->pam);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
 	buf_free(&p->line);
@@ -532,6 +541,28 @@ add_begin(struct printer *p, const struct begin *b, struct err *e)
 	return 0;
 }
 
+/* The PAMs of a scan, which rows do not carry. */
+static int
+learn_pam(struct printer *p, const struct begin *b, struct err *e)
+{
+	struct str v = begin_value(b, "pam"), was = p->env.pam;
+	bool before = v.n > 3 && *v.p == '5';
+
+	if (v.n < 4)		/* 3' NGG */
+		return 0;
+	v.p += 3;
+	v.n -= 3;
+	if (was.p)
+		return was.n == v.n && memcmp(was.p, v.p, v.n) == 0 &&
+		       p->env.pam_before == before ? 0 :
+		       err_set(e, ERR_USAGE, "-O offtarget: scans with "
+			       "different PAMs: one at a time");
+	buf_put(&p->pam, v.p, v.n);
+	p->env.pam = (struct str){ (const char *)p->pam.p, v.n };
+	p->env.pam_before = before;
+	return p->pam.bad ? err_nomem(e, v.n) : 0;
+}
+
 int
 printer_begin(struct printer *p, const struct begin *b, struct err *e)
 {
@@ -543,6 +574,8 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 			     begin_says(b, "program", "ebwt-dist") ?
 							PRINTER_DISTS :
 							PRINTER_HITS;
+	if (p->pp.format == FORMAT_OFFTARGET)
+		return learn_pam(p, b, e);
 	if (p->family->need != PRINT_ALL && p->family->need != PRINT_STATS &&
 	    p->pp.format != FORMAT_GFF3)
 		return 0;
@@ -629,6 +662,7 @@ static const char *const names[] = {
 	[FORMAT_PHYLIP_STRICT] = "phylip-strict",
 	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
 	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
+	[FORMAT_OFFTARGET] = "offtarget",
 };
 
 enum format
@@ -696,6 +730,7 @@ printer_family(enum format f)
 	case FORMAT_PRETTY: return &print_pretty;
 	case FORMAT_BLAST6: return &print_blast6;
 	case FORMAT_SVG: return &print_svg;
+	case FORMAT_OFFTARGET: return &print_offtarget;
 	case FORMAT_PHYLIP:
 	case FORMAT_PHYLIP_LOWER:
 	case FORMAT_PHYLIP_STRICT: return &none;

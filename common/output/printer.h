@@ -19,7 +19,7 @@ enum format {
 	FORMAT_REC, FORMAT_TSV, FORMAT_PAF, FORMAT_SAM, FORMAT_BED,
 	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
 	FORMAT_PHYLIP_LOWER, FORMAT_PHYLIP_STRICT, FORMAT_PRETTY,
-	FORMAT_BLAST6, FORMAT_BOULDER, FORMAT_SVG,
+	FORMAT_BLAST6, FORMAT_BOULDER, FORMAT_SVG, FORMAT_OFFTARGET,
 	FORMAT_NONE,
 };
 /* FORMAT_NONE if the name is unknown. */
@@ -34,7 +34,8 @@ struct printer_params {
 	bool letters;		/* tsv column sseq */
 	const char *prog;	/* for errors and @PG */
 	bool colour;		/* of pretty */
-	const struct queries *queries;	/* of pretty and sam; or NULL */
+	const struct queries *queries;	/* of pretty, sam and offtarget; or
+					   NULL */
 	bool sites;		/* tsv columns of primers' sites */
 };
 

@@ -145,11 +145,9 @@ prepare() {
 		one_line "$1"
 		[[ $stderr == "$1: unknown option ${2%%[= ]*}: "*"$3"* ]]
 	}
-	for o in --edits=2 '--mismatches 2' --max-mismatch=1 --max-errors=1 \
-		'-K 3'; do
+	for o in --edits=2 '--mismatches 2' --max-errors=1 '-K 3'; do
 		says asm-scan "$o" '-k K allows K differences'
 	done
-	says asm-scan --pam=NGG --exact-suffix
 	says asm-scan '-a AGATCGG' --overhang
 	says asm-scan '-@ 4' '-t N'
 	says sw-scan --cpu=4 '-t N'

@@ -138,6 +138,31 @@ sites() {
 	no grep -q X have
 }
 
+@test "-O offtarget: the columns of Cas-OFFinder, on both strands and sides" {
+	printf '>t\nTTACGTACGTAGGTT\n>u\nAACCTACTTACGTAA\n' > t.fa
+	printf '>v\nTTACGTACGGTAGGTT\n' >> t.fa
+	printf '>g\nACGTACGT\n' > g.fa
+	asm-scan --pam NGG -k 1 -q g.fa -O offtarget t.fa > have
+	printf '#Id\tBulge type\tcrRNA\tDNA\tChromosome\tLocation\t' > want
+	printf 'Direction\tMismatches\tBulge Size\tCut site\n' >> want
+	printf 'g\tX\tACGTACGTNGG\tACGTACGTAGG\tt\t2\t+\t0\t0\t7\n' >> want
+	printf 'g\tX\tACGTACGTNGG\tACGTAaGTAGG\tu\t2\t-\t1\t0\t8\n' >> want
+	printf 'g\tDNA\tACGTAC-GTNGG\tACGTACGGTAGG\tv\t2\t+\t0\t1\t8\n' >> want
+	diff want have
+	asm-scan --pam NGG -k 1 --with-seq -q g.fa -O rec t.fa |
+		merge-topk --sort=position -q g.fa -O offtarget | diff want -
+	printf '>t\nAATTTCACGTACGTACGTACGTACTTAA\n' > t.fa
+	asm-scan -s + --pam TTTV --pam-side=5 -e ACGTACGTACGTACGTACTT \
+		-O offtarget t.fa | rows | cut -f 3,4,10 > have
+	printf 'TTTVACGTACGTACGTACGTACTT\tTTTCACGTACGTACGTACGTACTT\t24\n' |
+		diff - have
+	run -2 --separate-stderr asm-scan -O offtarget -e ACGT t.fa
+	[[ $stderr == *"with --pam"* ]]
+	run -2 --separate-stderr sh_ "asm-scan --pam NGG -k 1 --with-seq \
+		-q g.fa -O rec $BATS_FILE_TMPDIR/t.fa |
+		merge-topk -O offtarget"
+}
+
 @test "counts, best hits and records with sites" {
 	n=$(sites "$BATS_FILE_TMPDIR/t.fa" | rows | wc -l)
 	asm-scan --pam NGG -k 4 --histogram -q "$BATS_FILE_TMPDIR/g.fa" \

@@ -65,7 +65,7 @@ settle_pam(struct asm_options *o, struct err *e)
 	if (with && o->pam)
 		return err_set(e, ERR_USAGE, "%s: not with --pam, which "
 			       "reports each site of a PAM once", with);
-	if (o->overhang && o->max)
+	if (o->overhang && o->limited)
 		return err_set(e, ERR_USAGE, "--overhang: not with limits on "
 			       "mismatches and bulges");
 	return 0;
@@ -269,8 +269,8 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 	a->o = *o;
 	a->q = q;
 	rc = settle(&a->o, e);
-	a->max = a->o.max ? *a->o.max : KDIFF_NO_LIMITS;
-	if (a->o.no_indels && (a->o.pam || a->o.max))
+	a->max = a->o.limited ? a->o.max : KDIFF_NO_LIMITS;
+	if (a->o.no_indels && (a->o.pam || a->o.limited))
 		a->max.bulges = a->max.dna = a->max.rna = 0;
 	if (!rc)
 		rc = asm_k_read(&a->k, a->o.k, e);
@@ -392,6 +392,20 @@ asm_words(struct asm_options *o, const char *alphabet, const char *strand,
 		    *engine == 'p' ? KDIFF_PATTERNS : KDIFF_FILTER;
 }
 
+static uint32_t
+limit(int64_t n)
+{
+	return n < 0 ? UINT32_MAX : (uint32_t)n;
+}
+
+void
+asm_limits(struct asm_options *o, const int64_t max[4])
+{
+	o->max = (struct kdiff_limits){ limit(max[0]), limit(max[1]),
+					limit(max[2]), limit(max[3]) };
+	o->limited = kdiff_limited(&o->max);
+}
+
 int
 asm_fits_format(const struct asm_options *o, enum format f,
 		struct err *e)
@@ -402,6 +416,9 @@ asm_fits_format(const struct asm_options *o, enum format f,
 	bool starts = cigars || f == FORMAT_BED || f == FORMAT_GFF3 ||
 		      f == FORMAT_SVG;
 
+	if (f == FORMAT_OFFTARGET && (!o->pam || o->no_cigar))
+		return err_set(e, ERR_USAGE, "-O offtarget shows sites: with "
+			       "--pam, not with --no-cigar");
 	if (o->ends && starts)
 		return err_set(e, ERR_USAGE, "-O %s needs where a match "
 			       "begins: not with --ends", format_word(f));

@@ -42,7 +42,8 @@ struct asm_options {
 	 */
 	const char *pam;
 	bool pam_before;	/* on the guide's 5' side */
-	const struct kdiff_limits *max;	/* or NULL */
+	struct kdiff_limits max;
+	bool limited;		/* by max */
 	const char *overhang;	/* cost of a letter, "0" to "1"; or NULL */
 	bool histogram;		/* numbers of what is reported, by distance */
 	/*
@@ -60,6 +61,9 @@ struct asm_options {
 /* The words of --alphabet, -s, --report and --engine; NULL: the default. */
 void asm_words(struct asm_options *o, const char *alphabet,
 	       const char *strand, const char *report, const char *engine);
+/* At most so many mismatches, letters of bulges, of these only the text's,
+ * only the pattern's; below 0: any. */
+void asm_limits(struct asm_options *o, const int64_t max[4]);
 /* ERR_USAGE for a format that cannot hold what is asked for. */
 int asm_fits_format(const struct asm_options *o, enum format f,
 		struct err *e);

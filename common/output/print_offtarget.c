@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * print_offtarget.c - sites of guides in the columns of Cas-OFFinder 3
+ *
+ * crRNA and DNA are written against each other, 5' to 3' of the guide, PAM
+ * included: - for a letter that the other alone has, lower case in DNA for a
+ * mismatch.  The crRNA is the guide, by -q, and the PAM given that the site
+ * has; the first one that matches, as the search chose it.
+ */
+
+#include "letters/letters.h"
+#include "output/print.h"
+
+/* A site read 5' to 3' of the guide. */
+struct reading {
+	const struct hit *h;
+	struct str guide, pam;
+	bool before;		/* the PAM is */
+	bool minus;
+};
+
+/* The i-th letter of the site. */
+static uint8_t
+dna_letter(const struct reading *r, uint64_t i)
+{
+	struct str s = r->h->letters;
+
+	return r->minus ? dna_complement((uint8_t)s.p[s.n - 1 - i]) :
+			  (uint8_t)s.p[i];
+}
+
+/* The i-th letter of guide and PAM. */
+static uint8_t
+guide_letter(const struct reading *r, uint64_t i)
+{
+	struct str first = r->before ? r->pam : r->guide;
+	struct str last = r->before ? r->guide : r->pam;
+
+	return (uint8_t)(i < first.n ? first.p[i] : last.p[i - first.n]);
+}
+
+/* Upper case, U as it is; letters come from input. */
+static uint8_t
+shown(uint8_t c, bool lower)
+{
+	if (c >= 'a' && c <= 'z')
+		c = (uint8_t)(c - 'a' + 'A');
+	if (c < 'A' || c > 'Z')
+		return '?';
+	return lower ? (uint8_t)(c - 'A' + 'a') : c;
+}
+
+/* One of both lines. */
+static void
+put_line(struct buf *b, const struct reading *r, bool dna)
+{
+	const struct hit *h = r->h;
+	uint64_t g = 0, t = 0;
+
+	for (size_t i = 0; i < h->n_cigar; i++) {
+		uint32_t op = h->cigar[r->minus ? h->n_cigar - 1 - i : i];
+		bool in_dna = (op & 15) != CIGAR_I, in_guide =
+		    (op & 15) != CIGAR_D;
+
+		for (uint32_t n = op >> 4; n; n--) {
+			if (dna)
+				buf_u8(b, !in_dna ? '-' :
+				       shown(dna_letter(r, t),
+					     (op & 15) == CIGAR_X));
+			else
+				buf_u8(b, !in_guide ? '-' :
+				       shown(guide_letter(r, g), false));
+			t += in_dna;
+			g += in_guide;
+		}
+	}
+	buf_u8(b, '\t');
+}
+
+/* Does the PAM of n letters match the site's? */
+static bool
+has_pam(const struct reading *r, const char *pam, size_t n)
+{
+	size_t from = r->before ? 0 : r->h->letters.n - n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!(dna_set((uint8_t)pam[i]) &
+		      dna_set(dna_letter(r, from + i))))
+			return false;
+	return true;
+}
+
+/* Of the PAMs, with commas between, the one that the site has. */
+static bool
+find_pam(struct reading *r, const struct queries *q, struct str list)
+{
+	const char *at = list.p, *end = list.p + list.n;
+
+	while (at < end) {
+		const char *to = memchr(at, ',', (size_t)(end - at));
+		size_t n = (size_t)((to ? to : end) - at);
+		struct query_ref guide = r->h->query;
+
+		if (n <= guide.len && n <= r->h->letters.n &&
+		    has_pam(r, at, n)) {
+			guide.len -= n;
+			r->guide = print_query(q, &guide);
+			r->pam = (struct str){ at, n };
+			return r->guide.p;
+		}
+		at += n + 1;
+	}
+	return false;
+}
+
+bool
+print_offtarget_knows(const struct print_env *env, const struct hit *h)
+{
+	struct reading r = { .h = h, .before = env->pam_before,
+			     .minus = h->flags & HIT_MINUS };
+
+	return find_pam(&r, env->pp->queries, env->pam);
+}
+
+static void
+hit_head(struct buf *b, const struct print_env *env)
+{
+	if (env->pp->header)
+		print_text(b, "#Id\tBulge type\tcrRNA\tDNA\tChromosome\t"
+			   "Location\tDirection\tMismatches\tBulge Size\t"
+			   "Cut site\n");
+}
+
+/* The nuclease cuts 3 letters before a PAM behind the guide, or (the strand
+ * that is not bound) 18 letters behind one before it. */
+static uint64_t
+cut_site(const struct reading *r)
+{
+	uint64_t off = r->pam.n + (r->before ? 18 : 3);
+
+	if (r->before == r->minus)	/* from the end */
+		return r->h->send - (off < r->h->send ? off : r->h->send);
+	return r->h->sbeg + off;
+}
+
+static void
+put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct reading r = { .h = h, .before = env->pam_before,
+			     .minus = h->flags & HIT_MINUS };
+	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
+
+	if (!find_pam(&r, env->pp->queries, env->pam))
+		return;		/* print_offtarget_knows() was asked */
+	print_name(b, h->query.name, print_no_control);
+	print_text(b, s.del && s.ins ? "\tDNA,RNA\t" : s.del ? "\tDNA\t" :
+		   s.ins ? "\tRNA\t" : "\tX\t");
+	put_line(b, &r, false);
+	put_line(b, &r, true);
+	print_name(b, h->subject.name, print_no_control);
+	buf_u8(b, '\t');
+	print_u64(b, h->sbeg);
+	print_text(b, r.minus ? "\t-\t" : "\t+\t");
+	print_u64(b, s.x);
+	buf_u8(b, '\t');
+	print_u64(b, s.ins + s.del);
+	buf_u8(b, '\t');
+	print_u64(b, cut_site(&r));
+	buf_u8(b, '\n');
+}
+
+const struct print_family print_offtarget = {
+	.wants_start = true, .wants_cigar = true, .wants_letters = true,
+	.hit_head = hit_head, .hit = put_hit,
+};

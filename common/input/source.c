@@ -211,6 +211,9 @@ sniff(struct source *s, struct err *e)
 		{ "\xfd" "7zXZ\0", 6, "xz", "xz" },
 		{ "BZh", 3, "bzip2", "bzip2" },
 	};
+	static const char *const twobit[] = {	/* in both byte orders */
+		"\x43\x27\x41\x1a", "\x1a\x41\x27\x43",
+	};
 	int rc;
 
 	for (size_t i = 0; i < 3; i++) {
@@ -224,6 +227,13 @@ sniff(struct source *s, struct err *e)
 			continue;
 		if (rc)
 			return refuse(s, other[i].kind, other[i].tool, e);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		rc = begins(s, twobit[i], 4, e);
+		if (rc > 0)
+			s->kind = SOURCE_TWOBIT;
+		if (rc)
+			return rc < 0 ? rc : 0;
 	}
 	rc = begins(s, "\x1f\x8b", 2, e);
 	if (rc <= 0)
@@ -242,7 +252,8 @@ static int
 start_threads(struct source *s, unsigned n, struct err *e)
 {
 	void *(*body)(void *) = s->kind == SOURCE_GZIP ? gzip_thread :
-							 bgzf_thread;
+				s->kind == SOURCE_BGZF ? bgzf_thread :
+							 twobit_thread;
 	sigset_t all, old;
 	int rc = 0;
 
@@ -269,7 +280,7 @@ start_decoder(struct source *s, unsigned threads, struct err *e)
 	const char *hook = getenv("SEQF_INFLATE");
 	int rc;
 
-	if (threads < 1 || s->kind == SOURCE_GZIP)
+	if (threads < 1 || s->kind != SOURCE_BGZF)
 		threads = 1;
 	if (threads > SOURCE_THREADS)
 		threads = SOURCE_THREADS;

@@ -4,7 +4,7 @@
  *
  * Detected by content: plain, gzip (any number of members, also with empty ones
  * and trailing zeros), bgzf (blocks inflated in parallel; the empty block at
- * its end must be there).  zstd, xz and bzip2 are refused with the command
+ * its end must be there), UCSC's 2bit, which becomes FASTA.  zstd, xz and bzip2 are refused with the command
  * that unpacks them.  A decoder runs in its own thread(s), so that decoding
  * overlaps the reader's work; memory is bounded (a few MiB).
  * A truncated or damaged file, a directory, a failed read is an error that
@@ -20,7 +20,7 @@
 
 struct source;
 
-enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF };
+enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF, SOURCE_TWOBIT };
 
 /*
  * path "-" is stdin.  threads: decoders for bgzf.  0, ERR_IO, ERR_FORMAT or

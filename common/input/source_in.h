@@ -105,6 +105,7 @@ struct decoder {
 };
 void *gzip_thread(void *decoder);
 void *bgzf_thread(void *decoder);
+void *twobit_thread(void *decoder);
 
 /* One deflate stream after another, by ISA-L or zlib. */
 struct inflater;

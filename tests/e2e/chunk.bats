@@ -383,3 +383,44 @@ load helper
 	one=$(cat err)
 	[[ $one == fasta-chunk:*in* ]]
 }
+
+# >s ACGTNac, its letters and blocks as UCSC's 2bit, little or big end first.
+twobit() {
+	if [ "$1" = little ]; then
+		printf '\x43\x27\x41\x1a\0\0\0\0\1\0\0\0\0\0\0\0\1s\x16\0\0\0'
+		printf '\7\0\0\0\1\0\0\0\4\0\0\0\1\0\0\0'
+		printf '\1\0\0\0\5\0\0\0\2\0\0\0\0\0\0\0'
+	else
+		printf '\x1a\x41\x27\x43\0\0\0\0\0\0\0\1\0\0\0\0\1s\0\0\0\x16'
+		printf '\0\0\0\7\0\0\0\1\0\0\0\4\0\0\0\1'
+		printf '\0\0\0\1\0\0\0\5\0\0\0\2\0\0\0\0'
+	fi
+	printf '\x9c\x24'
+}
+
+@test "2bit: letters, N and lower case, both byte orders, files and pipes" {
+	printf '>s\nACGTNac\n' > want
+	for order in little big; do
+		twobit $order > in.2bit
+		there_and_back in.2bit | diff want -
+		there_and_back < in.2bit | diff want -
+	done
+	[ "$(asm-scan -s + -e CGT -O tsv in.2bit | rows | cut -f 8,9)" = "1	4" ]
+	[ "$(fasta-chunk -r s:2-4 in.2bit | rec-view -O fasta | tail -n 1)" = CGT ]
+}
+
+@test "2bit that is cut off, or has more, or is out of order: an error" {
+	twobit little > whole
+	for n in 5 17 20 30 55 $(($(stat -c %s whole) - 1)); do
+		head -c $n whole > in.2bit
+		run -1 --separate-stderr fasta-chunk -o x.rec in.2bit
+		[[ $stderr == *"in.2bit: byte "*"truncated"* ]]
+		[ ! -e x.rec ]
+	done
+	{ cat whole; echo; } > in.2bit
+	run -1 --separate-stderr fasta-chunk -o x.rec in.2bit
+	[[ $stderr == *"bytes behind the last sequence"* ]]
+	sed 's/\x05\x00\x00\x00\x02/\x05\x00\x00\x00\x09/' whole > in.2bit
+	run -1 --separate-stderr fasta-chunk -o x.rec in.2bit
+	[[ $stderr == *"blocks out of order or bounds"* ]]
+}

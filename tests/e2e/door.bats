@@ -318,12 +318,6 @@ rows_of_table() {
 	asm-scan -e ACGT --no-header a.fa > headless.tsv
 	run -1 --separate-stderr asm-scan -e ACGT headless.tsv
 	[[ $stderr != *SAM* ]]
-	printf '\x43\x27\x41\x1a\0\0\0\0' > x.2bit
-	run -1 --separate-stderr asm-scan -e ACGT x.2bit
-	[[ $stderr == *'(2bit: UCSC'* ]]
-	run -1 --separate-stderr asm-scan -q x.2bit a.fa
-	one_line asm-scan
-	[[ $stderr == *'(2bit: UCSC'* ]]
 	printf 'gene\tsymbol\nx\ty\n' > x.tsv
 	run -1 --separate-stderr asm-scan -e ACGT x.tsv
 	[[ $stderr == *'(a table? '* ]]

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * twobit.c - UCSC's 2bit files as FASTA text, a sequence a line
+ * Source: genome.ucsc.edu/FAQ/FAQformat.html#format7
+ *
+ * Letters are two bits, T C A G, the first of four in a byte's top bits; blocks
+ * of N and of lower case are listed before.  A file is read from its begin to
+ * its end, in the order of its index: nothing is sought, so pipes do, too.
+ */
+
+#include <string.h>
+
+#include "base/base.h"
+#include "input/source_in.h"
+
+enum { PIECE = 1 << 16 };	/* letters, and bytes of a read at most */
+
+/* Blocks of a sequence: pairs of first letter and end, ascending. */
+struct blocks {
+	struct buf v;		/* uint32_t */
+	size_t n, next;		/* next: the first that may lie ahead */
+};
+
+struct twobit {
+	struct decoder *d;
+	struct raw *raw;
+	struct slot *slot;	/* being filled, or NULL */
+	bool left;		/* the reader has: stop */
+	bool swapped, wide;	/* byte order; offsets of 64 bits */
+	struct buf index;	/* uint64_t offset, size of name, name */
+	struct blocks n, lower;
+	uint8_t letters[PIECE];
+	struct err e;
+};
+
+static int
+bad(struct twobit *t, const char *what)
+{
+	return err_set(&t->e, ERR_FORMAT, "%s: byte %llu: %s of a 2bit file",
+		       t->raw->name, (unsigned long long)t->raw->offset, what);
+}
+
+/* The slot is full, or all is said. */
+static void
+hand_over(struct twobit *t, bool last)
+{
+	if (!t->slot && !t->left)
+		t->slot = ring_claim(&t->d->ring);
+	t->left |= !t->slot;
+	if (t->left)
+		return;
+	t->slot->last = last;
+	ring_ready(&t->d->ring, t->slot);
+	t->slot = NULL;
+}
+
+static void
+put(struct twobit *t, const void *p, size_t n)
+{
+	const uint8_t *s = p;
+
+	while (n && !t->left) {
+		size_t k;
+
+		if (!t->slot)
+			t->slot = ring_claim(&t->d->ring);
+		t->left = !t->slot;
+		if (t->left)
+			return;
+		k = GZIP_SLOT - t->slot->n;
+		k = k < n ? k : n;
+		memcpy(t->slot->data + t->slot->n, s, k);
+		t->slot->n += k;
+		s += k;
+		n -= k;
+		if (t->slot->n == GZIP_SLOT)
+			hand_over(t, false);
+	}
+}
+
+/* n bytes at hand, n <= PIECE; else an error. */
+static int
+need(struct twobit *t, size_t n)
+{
+	int rc = raw_fill(t->raw, n, &t->e);
+
+	if (rc == RAW_STOPPED)
+		t->left = true;
+	return rc || t->raw->n >= n ? rc : bad(t, "truncated: end");
+}
+
+static int
+take_number(struct twobit *t, unsigned bytes, uint64_t *v)
+{
+	int rc = need(t, bytes);
+
+	if (rc)
+		return rc;
+	*v = get_le(t->raw->p, bytes);
+	if (t->swapped)
+		*v = bytes == 8 ? __builtin_bswap64(*v) :
+		     __builtin_bswap32((uint32_t)*v);
+	raw_take(t->raw, bytes);
+	return 0;
+}
+
+/* Names and offsets of all sequences. */
+static int
+read_index(struct twobit *t, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t offset;
+		size_t size;
+		int rc = need(t, 1);
+
+		if (rc)
+			return rc;
+		size = t->raw->p[0];
+		rc = need(t, 1 + size);
+		if (rc)
+			return rc;
+		if (memchr(t->raw->p + 1, '\n', size) ||
+		    memchr(t->raw->p + 1, '\r', size))
+			return bad(t, "a name with a line break");
+		buf_zero(&t->index, 8);
+		buf_put(&t->index, t->raw->p, 1 + size);
+		raw_take(t->raw, 1 + size);
+		rc = take_number(t, t->wide ? 8 : 4, &offset);
+		if (rc)
+			return rc;
+		if (t->index.bad)
+			return err_nomem(&t->e, t->index.n);
+		put_le(t->index.p + t->index.n - size - 9, offset, 8);
+	}
+	return 0;
+}
+
+/* So many numbers, appended; memory grows as they come. */
+static int
+read_numbers(struct twobit *t, uint64_t n, struct buf *to)
+{
+	for (uint64_t i = 0, v; i < n; i++) {
+		int rc = take_number(t, 4, &v);
+
+		if (rc)
+			return rc;
+		buf_u32(to, (uint32_t)v);
+		if (to->bad)
+			return err_nomem(&t->e, to->n);
+	}
+	return 0;
+}
+
+static uint32_t
+number_at(const struct buf *b, size_t i)
+{
+	return (uint32_t)get_le(b->p + 4 * i, 4);
+}
+
+/* First letters, then sizes, which become ends. */
+static int
+read_blocks(struct twobit *t, struct blocks *b, uint64_t letters)
+{
+	uint64_t n, end = 0;
+	int rc = take_number(t, 4, &n);
+
+	b->v.n = b->next = 0;
+	b->n = (size_t)n;
+	if (!rc)
+		rc = read_numbers(t, n, &b->v);
+	if (!rc)
+		rc = read_numbers(t, n, &b->v);
+	for (size_t i = 0; i < n && !rc; i++) {
+		uint64_t beg = number_at(&b->v, i);
+
+		if (beg < end || beg + number_at(&b->v, b->n + i) > letters)
+			return bad(t, "blocks out of order or bounds");
+		end = beg + number_at(&b->v, b->n + i);
+		put_le(b->v.p + 4 * (b->n + i), end, 4);
+	}
+	return rc;
+}
+
+/* Letters [at, at + n) of the sequence that are in blocks become N, or lower
+ * case. */
+static void
+apply_blocks(struct twobit *t, struct blocks *b, uint64_t at, size_t n,
+	     bool lower)
+{
+	for (; b->next < b->n; b->next++) {
+		uint64_t beg = number_at(&b->v, b->next);
+		uint64_t end = number_at(&b->v, b->n + b->next);
+		uint64_t from = beg > at ? beg : at;
+		uint64_t to = end < at + n ? end : at + n;
+
+		if (beg >= at + n)
+			return;
+		for (uint64_t i = from; i < to; i++) {
+			uint8_t *c = &t->letters[i - at];
+
+			*c = lower ? *c | 0x20 : 'N';
+		}
+		if (end > at + n)	/* it goes on */
+			return;
+	}
+}
+
+static int
+put_letters(struct twobit *t, uint64_t letters)
+{
+	static const char code[] = "TCAG";
+	int rc = 0;
+
+	for (uint64_t at = 0, n; at < letters && !t->left; at += n) {
+		size_t bytes;
+
+		n = min_u64(letters - at, PIECE);
+		bytes = (size_t)(n + 3) / 4;
+		rc = need(t, bytes);
+		if (rc)
+			return rc;
+		for (size_t i = 0; i < n; i++)
+			t->letters[i] = (uint8_t)
+			    code[t->raw->p[i / 4] >> (6 - 2 * (i % 4)) & 3];
+		raw_take(t->raw, bytes);
+		apply_blocks(t, &t->n, at, (size_t)n, false);
+		apply_blocks(t, &t->lower, at, (size_t)n, true);
+		put(t, t->letters, (size_t)n);
+	}
+	return rc;
+}
+
+/* Bytes before a record, if there are any. */
+static int
+skip_to(struct twobit *t, uint64_t offset)
+{
+	if (t->raw->offset > offset)
+		return bad(t, "sequences in another order than the index");
+	while (t->raw->offset < offset) {
+		uint64_t n = min_u64(offset - t->raw->offset, PIECE);
+		int rc = need(t, (size_t)n);
+
+		if (rc)
+			return rc;
+		raw_take(t->raw, (size_t)n);
+	}
+	return 0;
+}
+
+static int
+put_sequence(struct twobit *t, uint64_t offset, struct str name)
+{
+	uint64_t letters = 0, reserved;
+	int rc = skip_to(t, offset);
+
+	if (!rc)
+		rc = take_number(t, 4, &letters);
+	if (!rc)
+		rc = read_blocks(t, &t->n, letters);
+	if (!rc)
+		rc = read_blocks(t, &t->lower, letters);
+	if (!rc)
+		rc = take_number(t, 4, &reserved);
+	if (rc)
+		return rc;
+	put(t, ">", 1);
+	put(t, name.p, name.n);
+	put(t, "\n", 1);
+	rc = put_letters(t, letters);
+	put(t, "\n", 1);
+	return rc;
+}
+
+static int
+decode(struct twobit *t)
+{
+	uint64_t version, n, reserved;
+	int rc = need(t, 4);
+
+	if (rc)
+		return rc;
+	t->swapped = t->raw->p[0] == 0x1a;
+	raw_take(t->raw, 4);
+	rc = take_number(t, 4, &version);
+	if (!rc && version > 1)
+		return bad(t, "an unknown version");
+	t->wide = version == 1;
+	if (!rc)
+		rc = take_number(t, 4, &n);
+	if (!rc)
+		rc = take_number(t, 4, &reserved);
+	if (!rc)
+		rc = read_index(t, n);
+	for (size_t at = 0; !rc && at < t->index.n && !t->left;) {
+		const uint8_t *p = t->index.p + at;
+
+		rc = put_sequence(t, get_le(p, 8),
+				  (struct str){ (const char *)p + 9, p[8] });
+		at += 9 + (size_t)p[8];
+	}
+	if (!rc && !t->left)
+		rc = raw_fill(t->raw, 1, &t->e);
+	return rc || !t->raw->n ? rc : bad(t, "bytes behind the last sequence");
+}
+
+void *
+twobit_thread(void *arg)
+{
+	struct twobit t = { .d = arg };
+	int rc;
+
+	t.raw = t.d->raw;
+	rc = decode(&t);
+	if (rc && !t.left) {
+		if (!t.slot)
+			t.slot = ring_claim(&t.d->ring);
+		if (t.slot) {
+			t.slot->code = rc;
+			t.slot->err = t.e;
+		}
+	}
+	hand_over(&t, true);
+	buf_free(&t.index);
+	buf_free(&t.n.v);
+	buf_free(&t.lower.v);
+	return NULL;
+}

@@ -14,7 +14,7 @@
 #include "collect/hold.h"
 
 struct held {
-	uint64_t send, query, sbeg;
+	uint64_t send, query, sbeg, qlen;
 	bool minus;
 	struct buf row;
 };
@@ -69,7 +69,9 @@ precedes(const struct held *a, const struct held *b)
 		return a->query < b->query;
 	if (a->minus != b->minus)
 		return b->minus;
-	return a->sbeg < b->sbeg;
+	if (a->sbeg != b->sbeg)
+		return a->sbeg < b->sbeg;
+	return a->qlen < b->qlen;
 }
 
 /* Rows that end before `end` go on. */
@@ -112,7 +114,7 @@ new_held(struct hold *h, struct err *e)
 {
 	size_t cap = h->cap;
 
-	if (h->n == h->cap && h->first)
+	if (h->n == h->cap && h->first > h->n / 2)	/* seldom enough */
 		move_up(h);
 	if (h->n == h->cap &&
 	    array_room(&h->v, &h->cap, h->n + 1, sizeof(struct held *), e))
@@ -159,6 +161,7 @@ hold_hit(struct hold *h, uint64_t run, uint64_t scan, const struct hit *row,
 	x->send = row->send;
 	x->query = row->query.ordinal;
 	x->sbeg = row->sbeg;
+	x->qlen = row->query.len;
 	x->minus = row->flags & HIT_MINUS;
 	x->row.n = 0;
 	hit_put(&x->row, row);

@@ -319,32 +319,34 @@ group_guides(struct kdiff_pam *g, struct err *e)
 	if (atomic_load(&g->grouped))
 		return 0;
 	pthread_mutex_lock(&g->lock);
-	if (!atomic_load(&g->grouped)) {
-		rc = make_groups(g, e);
+	if (!atomic_load(&g->grouped) && !g->failed.code) {
+		rc = make_groups(g, &g->failed);
+		g->failed.code = rc;
 		atomic_store(&g->grouped, !rc);
 	}
+	if (g->failed.code)
+		*e = g->failed;
+	rc = g->failed.code;
 	pthread_mutex_unlock(&g->lock);
 	return rc;
 }
 
-/* Tables once they pay: that many pairs come, or came, without them. */
-static int
-make_tables(struct kdiff_pam *g, struct pam_group *p, double pairs,
-	    struct err *e)
+/* Tables once they pay: that many pairs come, or came, without them.  If they
+ * are too large, all pairs are verified as before. */
+static void
+make_tables(struct kdiff_pam *g, struct pam_group *p, double pairs)
 {
 	double least = g->tables_at ? (double)g->tables_at :
 		       kdiff_pam_tables_cost(p);
-	int rc = 0;
 
 	if (!p->can_split || pairs < least || atomic_load(&p->ready))
-		return 0;
+		return;
 	pthread_mutex_lock(&g->lock);
-	if (!atomic_load(&p->ready)) {
-		rc = kdiff_pam_tables(g, p, e);
-		atomic_store(&p->ready, !rc);
+	if (p->can_split && !atomic_load(&p->ready)) {
+		p->can_split = kdiff_pam_tables(g, p);
+		atomic_store(&p->ready, p->can_split);
 	}
 	pthread_mutex_unlock(&g->lock);
-	return rc;
 }
 
 /* Places of a PAM. */
@@ -669,9 +671,9 @@ search_sites(const struct search *x)
 	if (!x->w->block.clean)
 		split_off(s, slow, p->m + p->k);
 	if (!atomic_load(&p->ready))
-		rc = make_tables(x->g, p, (double)atomic_fetch_add(&p->pairs,
-				 s->n * p->n), x->e);
-	if (!rc && !atomic_load(&p->ready))
+		make_tables(x->g, p, (double)atomic_fetch_add(&p->pairs,
+							      s->n * p->n));
+	if (!atomic_load(&p->ready))
 		rc = verify_all(x, s, false);
 	else
 		for (unsigned i = 0; i < p->n_tables && !rc; i++)
@@ -714,9 +716,9 @@ search_groups(struct search *x)
 			(g->p.plus + g->p.minus);
 	int rc = 0;
 
-	for (size_t i = 0; i < g->n_groups && !rc; i++)
-		rc = make_tables(g, &g->group[i],
-				 places * (double)g->group[i].n / 2, x->e);
+	for (size_t i = 0; i < g->n_groups; i++)
+		make_tables(g, &g->group[i],
+			    places * (double)g->group[i].n / 2);
 	for (x->base = 0; x->base <= t->n && !rc && g->n_groups;
 	     x->base += BLOCK) {
 		load_block(x);

@@ -45,10 +45,11 @@ typedef void pam_places_fn(const struct pam_block *b, const uint8_t *pam,
 
 /* Inner edges within a block, and their outward words. */
 struct pam_sites {
-	size_t n;
-	uint32_t at[PAM_SITES + PAM_SPARE];
-	uint32_t lo[PAM_SITES + PAM_SPARE], hi[PAM_SITES + PAM_SPARE];
-	uint32_t bad[PAM_SITES + PAM_SPARE];	/* not ok; not of a clean block */
+	size_t n;		/* at most PAM_SITES + 63; and a vector behind */
+	uint32_t at[PAM_SITES + 2 * PAM_SPARE];
+	uint32_t lo[PAM_SITES + 2 * PAM_SPARE], hi[PAM_SITES + 2 * PAM_SPARE];
+	/* Letters that are not ok; not of a clean block. */
+	uint32_t bad[PAM_SITES + 2 * PAM_SPARE];
 };
 
 /*

@@ -31,7 +31,7 @@ struct pam_group {
 	 * Tables, made when they pay: `pairs` more verified without them cost
 	 * as much as making them.  Nobody looks at them before they are ready.
 	 */
-	bool can_split;
+	_Atomic bool can_split;	/* and memory was enough */
 	uint32_t first;		/* differences in the first part */
 	_Atomic uint64_t pairs;
 	_Atomic bool ready;
@@ -53,6 +53,7 @@ struct kdiff_pam {
 	struct kdiff_set *set;
 	pthread_mutex_t lock;	/* of all below while it is made */
 	_Atomic bool grouped;
+	struct err failed;	/* why they could not be grouped */
 	struct pam_group *group;
 	size_t n_groups;
 	struct kdiff_set *rest_set;	/* or NULL: there is none */
@@ -83,9 +84,9 @@ int kdiff_pam_at(const struct kdiff_pam *g, const struct kdiff_text *t,
 /* The set of a text letter on a strand; 0: it matches nothing. */
 uint8_t kdiff_pam_letter(const struct kdiff_text *t, uint64_t at, bool minus);
 
-/* Tables of a group; the caller holds the lock.  0 or ERR_NOMEM. */
-int kdiff_pam_tables(const struct kdiff_pam *g, struct pam_group *p,
-		     struct err *e);
+/* Tables of a group; the caller holds the lock.  False: there is no memory,
+ * or they would take more than 1 GB. */
+bool kdiff_pam_tables(const struct kdiff_pam *g, struct pam_group *p);
 void kdiff_pam_tables_free(struct pam_group *p);
 /* Pairs whose verification costs as much as the tables. */
 double kdiff_pam_tables_cost(const struct pam_group *p);

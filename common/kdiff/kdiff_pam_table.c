@@ -84,7 +84,7 @@ struct words {
 	uint32_t *word;
 	size_t n, cap;
 };
-enum { MAX_WORDS = 1 << 25 };
+enum { MAX_WORDS = 1 << 25, MAX_ENTRIES = 1 << 28 };
 enum { ROWS = PAM_MAX_K + 1 };
 
 /* All words that begin with n letters. */
@@ -233,9 +233,9 @@ write_entries(const struct kdiff_pam *g, const struct pam_group *p,
 	}
 }
 
-static int
+static bool
 make_table(const struct kdiff_pam *g, const struct pam_group *p,
-	   unsigned table, struct pam_table *t, struct err *e)
+	   unsigned table, struct pam_table *t)
 {
 	size_t words = (size_t)1 << 2 * t->letters;
 	size_t *end = calloc(p->n, sizeof *end);
@@ -245,7 +245,7 @@ make_table(const struct kdiff_pam *g, const struct pam_group *p,
 	t->bits = calloc(words / 32 + 1, sizeof *t->bits);
 	if (end && t->start && t->bits)
 		count_words(g, p, table, &x, end);
-	if (x.n && x.n < UINT32_MAX - PAM_SPARE) {
+	if (x.n && x.n < MAX_ENTRIES) {
 		begin_lists(t);
 		t->guide = calloc(t->n + PAM_SPARE, sizeof *t->guide);
 	}
@@ -253,25 +253,19 @@ make_table(const struct kdiff_pam *g, const struct pam_group *p,
 		write_entries(g, p, table, &x, end);
 	free(end);
 	free(x.word);
-	if (t->guide)
-		return 0;
-	return x.n < UINT32_MAX - PAM_SPARE ?
-	       err_nomem(e, words * sizeof *t->start + 2 * x.n) :
-	       err_set(e, ERR_LIMIT, "tables of %zu guides with %u differences "
-		       "are too large: search for fewer at once", p->n, p->k);
+	return t->guide;
 }
 
-int
-kdiff_pam_tables(const struct kdiff_pam *g, struct pam_group *p,
-		 struct err *e)
+bool
+kdiff_pam_tables(const struct kdiff_pam *g, struct pam_group *p)
 {
-	int rc = 0;
+	bool good = true;
 
-	for (unsigned i = 0; i < p->n_tables && !rc; i++)
-		rc = make_table(g, p, i, &p->table[i], e);
-	if (rc)
+	for (unsigned i = 0; i < p->n_tables && good; i++)
+		good = make_table(g, p, i, &p->table[i]);
+	if (!good)
 		kdiff_pam_tables_free(p);
-	return rc;
+	return good;
 }
 
 void

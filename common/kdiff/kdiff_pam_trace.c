@@ -60,7 +60,8 @@ kdiff_pam_turn(const struct pam_turn *x, struct pam_turned *to, uint64_t at)
 	}
 }
 
-/* Room for n letters, all 0, and as many segments as asked for. */
+/* Room for n letters and n_seg segments; what is between segments stays as it
+ * is, and nobody looks at it. */
 int
 kdiff_pam_turn_room(struct pam_turned *to, const struct kdiff_text *t,
 		    uint64_t n, size_t n_seg, struct err *e)

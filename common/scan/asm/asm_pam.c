@@ -169,6 +169,7 @@ asm_sites_each(const struct asm_scan *a, const struct kdiff_text *x,
 
 /* Rows. */
 
+/* Two sites of a guide in one place differ in their PAM's length. */
 static int
 by_end(const void *pa, const void *pb)
 {
@@ -178,8 +179,9 @@ by_end(const void *pa, const void *pb)
 	d = d ? d : (a->site.guide > b->site.guide) -
 		    (a->site.guide < b->site.guide);
 	d = d ? d : a->site.minus - b->site.minus;
-	return d ? d : (a->path.beg > b->path.beg) -
-		       (a->path.beg < b->path.beg);
+	d = d ? d : (a->path.beg > b->path.beg) -
+		    (a->path.beg < b->path.beg);
+	return d ? d : (a->pam > b->pam) - (a->pam < b->pam);
 }
 
 /* Sites with their alignments, in t->rows. */
@@ -198,7 +200,8 @@ trace_sites(const struct asm_scan *a, const struct kdiff_text *x,
 		rc = kdiff_pam_trace(a->pam, x, t->work, v + i, k, path,
 				     &t->ops, e);
 		for (size_t j = 0; j < k && !rc; j++) {
-			struct asm_site row = { v[i + j], path[j], NULL };
+			struct asm_site row = { v[i + j], path[j], NULL,
+				kdiff_pam_letters(a->pam, v[i + j].pam) };
 
 			buf_put(&t->rows, &row, sizeof row);
 		}

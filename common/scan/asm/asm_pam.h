@@ -32,6 +32,7 @@ struct asm_site {
 	struct kdiff_site site;
 	struct kdiff_site_path path;
 	const uint32_t *ops;
+	unsigned pam;		/* letters of its PAM */
 };
 typedef int asm_site_fn(void *ctx, const struct asm_site *x, struct err *e);
 int asm_sites_rows(const struct asm_scan *a, const struct kdiff_text *x,

@@ -526,7 +526,7 @@ put_site(void *ctx, const struct asm_site *x, struct err *e)
 	while (end > f->s->end)
 		f->s++;
 	s = f->s;
-	h.qend = q->letters.n + kdiff_pam_letters(a->pam, x->site.pam);
+	h.qend = q->letters.n + x->pam;
 	h.query = (struct query_ref){ x->site.guide, h.qend, q->name };
 	h.subject = (struct subject_ref){
 		s->row->ordinal, s->row->flags & CHUNK_LAST ? s->row->length :

@@ -25,7 +25,7 @@ struct hold {
 	void *ctx;
 	/* What the rows that wait have in common. */
 	uint64_t run, scan, subject, end;
-	struct held **v;	/* in order: [first, n) wait, others are spare */
+	struct held **v;	/* in order: [first, n) wait, others spare */
 	size_t first, n, cap;
 	struct buf ops;
 };

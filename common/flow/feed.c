@@ -334,31 +334,32 @@ end_record(struct feed *f, struct err *e)
 	return rc ? rc : cutter_end_record(&f->cut, f->pos, e);
 }
 
-/* Did another record have this name?  Without memory that is not known. */
-static void
-look_twice(struct feed *f, struct str name)
+/* Did another record have this name? */
+static int
+look_twice(struct feed *f, struct str name, struct err *e)
 {
 	uint64_t hash = hash64(name.p, name.n, 0);
 
 	if (f->twice.n || f->n_names == FEED_KNOWN)
-		return;
+		return 0;
 	if (!index_number(&f->names, hash, 0)) {
 		f->n_names++;
-		index_set_number(&f->names, hash, 0, 1);
-		return;
+		return index_set_number(&f->names, hash, 0, 1) ? 0 :
+		       err_nomem(e, sizeof hash);
 	}
 	buf_put(&f->twice, name.p, name.n);
 	buf_u8(&f->twice, 0);
+	return f->twice.bad ? err_nomem(e, name.n) : 0;
 }
 
 bool
 feed_twice(const struct feed *f, struct feed_twice *t)
 {
-	if (f->twice.n && !f->twice.bad)
+	if (f->twice.n)
 		snprintf(t->text, sizeof t->text, "two sequences are called "
 			 "%.200s: rows do not tell which one is meant",
 			 (const char *)f->twice.p);
-	return f->twice.n && !f->twice.bad;
+	return f->twice.n;
 }
 
 static int
@@ -369,7 +370,9 @@ begin_record(struct feed *f, const struct text_event *ev, struct err *e)
 
 	if (rc <= 0)
 		return rc;
-	look_twice(f, ev->name);
+	rc = look_twice(f, ev->name, e);
+	if (rc)
+		return rc;
 	f->open = true;
 	f->want = 0;
 	f->pos = 0;

@@ -200,6 +200,21 @@ begins(struct source *s, const char *magic, size_t n, struct err *e)
 }
 
 static int
+sniff_twobit(struct source *s, struct err *e)
+{
+	static const char *const order[] = {
+		"\x43\x27\x41\x1a", "\x1a\x41\x27\x43",
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < 2 && !rc; i++)
+		rc = begins(s, order[i], 4, e);
+	if (rc > 0)
+		s->kind = SOURCE_TWOBIT;
+	return rc < 0 ? rc : 0;
+}
+
+static int
 sniff(struct source *s, struct err *e)
 {
 	static const struct {
@@ -210,9 +225,6 @@ sniff(struct source *s, struct err *e)
 		{ "\x28\xb5\x2f\xfd", 4, "zstd", "zstd" },
 		{ "\xfd" "7zXZ\0", 6, "xz", "xz" },
 		{ "BZh", 3, "bzip2", "bzip2" },
-	};
-	static const char *const twobit[] = {	/* in both byte orders */
-		"\x43\x27\x41\x1a", "\x1a\x41\x27\x43",
 	};
 	int rc;
 
@@ -228,13 +240,9 @@ sniff(struct source *s, struct err *e)
 		if (rc)
 			return refuse(s, other[i].kind, other[i].tool, e);
 	}
-	for (size_t i = 0; i < 2; i++) {
-		rc = begins(s, twobit[i], 4, e);
-		if (rc > 0)
-			s->kind = SOURCE_TWOBIT;
-		if (rc)
-			return rc < 0 ? rc : 0;
-	}
+	rc = sniff_twobit(s, e);
+	if (rc || s->kind == SOURCE_TWOBIT)
+		return rc;
 	rc = begins(s, "\x1f\x8b", 2, e);
 	if (rc <= 0)
 		return rc;

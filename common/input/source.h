@@ -4,9 +4,10 @@
  *
  * Detected by content: plain, gzip (any number of members, also with empty ones
  * and trailing zeros), bgzf (blocks inflated in parallel; the empty block at
- * its end must be there), UCSC's 2bit, which becomes FASTA.  zstd, xz and bzip2 are refused with the command
- * that unpacks them.  A decoder runs in its own thread(s), so that decoding
- * overlaps the reader's work; memory is bounded (a few MiB).
+ * its end must be there), UCSC's 2bit, which becomes FASTA.  zstd, xz and bzip2
+ * are refused with the command that unpacks them.  A decoder runs in its own
+ * thread(s), so that decoding overlaps the reader's work; memory is bounded (a
+ * few MiB).
  * A truncated or damaged file, a directory, a failed read is an error that
  * names the file and the byte offset in it; nothing short passes as whole.
  */

@@ -262,8 +262,8 @@ compile_pattern(struct kdiff_set *set, struct kdiff_pat *p,
 }
 
 int
-kdiff_pattern_check(const struct kdiff_set *set, const uint8_t *letters, size_t m,
-	      size_t k, struct err *e)
+kdiff_pattern_check(const struct kdiff_set *set, const uint8_t *letters,
+		    size_t m, size_t k, struct err *e)
 {
 	static const char *const name[] = {
 		"DNA (for others: --alphabet=protein)", "protein", "bytes"

@@ -58,6 +58,28 @@ read_back(const struct kdiff_set *set, const struct kdiff_text *t,
 	return 0;
 }
 
+/* The ends of which the limits leave some alignment, with its distance. */
+static int
+keep_limited(const struct kdiff_job *j, struct kdiff_hits *all)
+{
+	struct kdiff_limits_job limits;
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < all->n && !rc; i++) {
+		struct kdiff_hit h = all->v[i];
+
+		rc = read_back(j->set, j->text, j->w, &h, &limits, j->e);
+		if (!rc)
+			rc = kdiff_limits_align(&limits, &j->w->limits,
+						&h.dist, j->e);
+		if (!rc && h.dist <= j->set->pat[h.pattern].k)
+			all->v[n++] = h;
+	}
+	all->n = n;
+	return rc;
+}
+
 int
 kdiff_limited_scan(const struct kdiff_job *j)
 {
@@ -66,8 +88,6 @@ kdiff_limited_scan(const struct kdiff_job *j)
 	struct kdiff_hits all = { .n = 0 };
 	struct kdiff_text whole = *t;
 	struct kdiff_job to = *j;
-	struct kdiff_limits_job limits;
-	size_t n = 0;
 	int rc = 0;
 
 	if (!t->n_seg)
@@ -85,17 +105,8 @@ kdiff_limited_scan(const struct kdiff_job *j)
 	to.take = NULL;
 	to.unordered = false;
 	rc = kdiff_plain_scan(&to);
-	for (size_t i = 0; i < all.n && !rc; i++) {
-		struct kdiff_hit h = all.v[i];
-
-		rc = read_back(j->set, t, w, &h, &limits, j->e);
-		if (!rc)
-			rc = kdiff_limits_align(&limits, &w->limits, &h.dist,
-						j->e);
-		if (!rc && h.dist <= j->set->pat[h.pattern].k)
-			all.v[n++] = h;
-	}
-	all.n = n;
+	if (!rc)
+		rc = keep_limited(j, &all);
 	if (!rc && j->set->limited_minima)
 		rc = kdiff_hits_minima(j->set, t, &all, 0, j->e);
 	else if (!rc)

@@ -578,8 +578,9 @@ verify_pairs(const struct search *x, const struct pam_sites *s, bool bad,
 	};
 	int rc = 0;
 
+	/* for a vector that is not full */
 	for (size_t i = w->pairs.n; i < w->pairs.n + PAM_SPARE; i++)
-		w->pairs.guide[i] = w->pairs.site[i] = 0;	/* for a vector that is not full */
+		w->pairs.guide[i] = w->pairs.site[i] = 0;
 	x->g->ops->verify(&guides, &w->pairs, bad, &w->hits);
 	w->pairs.n = 0;
 	for (size_t i = 0; i < w->hits.n && !rc; i++) {

@@ -45,7 +45,7 @@ typedef void pam_places_fn(const struct pam_block *b, const uint8_t *pam,
 
 /* Inner edges within a block, and their outward words. */
 struct pam_sites {
-	size_t n;		/* at most PAM_SITES + 63; and a vector behind */
+	size_t n;		/* at most PAM_SITES + 63 */
 	uint32_t at[PAM_SITES + 2 * PAM_SPARE];
 	uint32_t lo[PAM_SITES + 2 * PAM_SPARE], hi[PAM_SITES + 2 * PAM_SPARE];
 	/* Letters that are not ok; not of a clean block. */
@@ -64,7 +64,7 @@ typedef unsigned pam_sites_fn(const struct pam_block *b, const uint64_t *bits,
 /* Guides by words of their letters [from, from + letters), outwards. */
 struct pam_table {
 	unsigned from, letters;
-	bool sieve;		/* few enough words have guides for bits to pay */
+	bool sieve;		/* few words have guides, so bits pay */
 	bool wide;		/* lists are so long that vectors pay */
 	uint32_t *bits;		/* one a word: it has guides */
 	uint32_t *start;	/* guide[start[w] .. start[w + 1]) */
@@ -79,8 +79,8 @@ struct pam_found {
 	uint32_t site[PAM_SITES + 2 * PAM_SPARE];
 	uint32_t word[PAM_SITES + 2 * PAM_SPARE];
 };
-typedef void pam_lookup_fn(const struct pam_table *t, const struct pam_sites *s,
-			   struct pam_found *f);
+typedef void pam_lookup_fn(const struct pam_table *t,
+			   const struct pam_sites *s, struct pam_found *f);
 
 /* A site and a guide each. */
 struct pam_pairs {
@@ -95,7 +95,8 @@ struct pam_pairs {
  * Pairs of what was found, from found[i] and entry *skip of its list on, until
  * there are PAM_PAIRS or more; returns where to go on, f->n at the end.
  */
-typedef size_t pam_pair_fn(const struct pam_table *t, const struct pam_sites *s,
+typedef size_t pam_pair_fn(const struct pam_table *t,
+			   const struct pam_sites *s,
 			   const struct pam_found *f, size_t i, uint32_t *skip,
 			   struct pam_pairs *p);
 

@@ -128,9 +128,12 @@ look_at_chunk(struct runner *s, const struct rec_frame *f)
 	struct chunk c;
 	struct err e;
 
-	if ((s->chunks && s->longest >= s->ops->shortest) ||
-	    chunk_view(&c, f, &e))
+	if (s->chunks && s->longest >= s->ops->shortest)
 		return;
+	if (chunk_view(&c, f, &e)) {	/* not known: nothing to report */
+		s->longest = UINT64_MAX;
+		return;
+	}
 	if (!s->chunks)
 		s->dna = c.owned >= ENOUGH &&
 			 (c.enc == CHUNK_2BIT || c.enc == CHUNK_4BIT);

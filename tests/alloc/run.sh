@@ -52,7 +52,7 @@ printf '>m\nA [ 8 1 0 2 ]\nC [ 0 1 0 2 ]\nG [ 0 6 0 2 ]\nT [ 0 0 8 2 ]\n' >m.pfm
 printf '>n\nA [ 1 0 3 ]\nC [ 1 0 1 ]\nG [ 1 6 0 ]\nT [ 0 0 3 ]\n' >>m.pfm
 printf '>u\nACBACBAC\n>v\nBCAB\n>w\nABCB\n' >w.fa
 fasta-chunk m.pfm >m.rec
-ebwt-dist -q m.pfm p.fa >wdist.rec
+ebwt-dist -O rec -q m.pfm p.fa >wdist.rec
 ebwt-dist --ebwt w.fa >w.ebwt
 
 cases() {

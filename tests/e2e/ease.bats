@@ -89,7 +89,7 @@ scan_r() {
 		script -qec "$1" /dev/null < /dev/null | tr -d '\r'
 	}
 	for f in tsv paf sam bed gff3 json blast6 pretty; do
-		tty "rec-view -O $f --color=never h.rec" > shown
+		tty "rec-view --quiet -O $f --color=never h.rec" > shown
 		rec-view -O $f h.rec > file
 		[ -s shown ]
 		no grep -P '[\x80-\xa8\xaa-\xc2\xc4-\xff\x1b]' shown

@@ -91,7 +91,7 @@ example() {
 	run -3 --separate-stderr merge-topk -O tsv a.rec
 	[ -z "$output" ]
 	[[ $stderr == *'serials 1'* ]] || [[ $stderr == *missing* ]]
-	run -2 --separate-stderr merge-topk -O sam a.rec b.rec
+	run -2 --separate-stderr merge-topk --quiet -O sam a.rec b.rec
 	one_line merge-topk
 	run -2 --separate-stderr merge-topk -O phylip a.rec b.rec
 	run -2 --separate-stderr rec-view -O paf a.rec b.rec

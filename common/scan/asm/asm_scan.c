@@ -205,6 +205,20 @@ add_queries(struct asm_scan *a, struct err *e)
 	return rc;
 }
 
+static void
+print_sites(const struct asm_scan *a, struct buf *b)
+{
+	const struct asm_options *o = &a->o;
+
+	if (o->pam)
+		buf_printf(b, "pam %s %s\n", o->pam_before ? "5'" : "3'",
+			   o->pam);
+	if (kdiff_limited(&a->max))
+		buf_printf(b, "mismatches %u bulges %u dna %u rna %u\n",
+			   a->max.mismatches, a->max.bulges, a->max.dna,
+			   a->max.rna);
+}
+
 /* Canonical text of all that decides the results; its hash is the scan's id. */
 static int
 identify(struct asm_scan *a, struct err *e)
@@ -227,13 +241,7 @@ identify(struct asm_scan *a, struct err *e)
 		buf_printf(b, "exact-prefix %lld\nexact-suffix %lld\n",
 			   (long long)o->exact_prefix,
 			   (long long)o->exact_suffix);
-	if (o->pam)
-		buf_printf(b, "pam %s %s\n", o->pam_before ? "5'" : "3'",
-			   o->pam);
-	if (kdiff_limited(&a->max))
-		buf_printf(b, "mismatches %u bulges %u dna %u rna %u\n",
-			   a->max.mismatches, a->max.bulges, a->max.dna,
-			   a->max.rna);
+	print_sites(a, b);
 	if (o->overhang)
 		buf_printf(b, "overhang %llu/%llu\n",
 			   (unsigned long long)a->over.value,

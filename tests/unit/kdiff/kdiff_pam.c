@@ -65,7 +65,8 @@ new_row(struct rows *r)
 static uint8_t
 complement(uint8_t letter)
 {
-	static const char from[] = "ACGTUMRWSYKVHDBN", to[] = "TGCAAKYWSRMBDHVN";
+	static const char from[] = "ACGTUMRWSYKVHDBN";
+	static const char to[] = "TGCAAKYWSRMBDHVN";
 	const char *p = strchr(from, letter & 0xdf);
 
 	return p ? (uint8_t)to[p - from] : letter;
@@ -160,6 +161,17 @@ matches_pam(const uint8_t *s, size_t n, size_t a, const char *pam)
 }
 
 static void
+turn_back(char *op, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		char x = op[i];
+
+		op[i] = op[n - 1 - i];
+		op[n - 1 - i] = x;
+	}
+}
+
+static void
 want_site(uint64_t number, const uint8_t *s, size_t n, size_t a, size_t l,
 	  uint32_t guide, bool minus)
 {
@@ -188,17 +200,12 @@ want_site(uint64_t number, const uint8_t *s, size_t n, size_t a, size_t l,
 	n_op = follow(op);
 	for (size_t i = 0; i < n_op; i++)
 		used += op[i] != 'I';
-	/* the PAM and, outwards, the rest: turned where it is read backwards */
+	/* the PAM and, outwards, the rest */
 	memmove(op + l, op, n_op);
 	memset(op, '=', l);
 	n_op += l;
 	if (before == minus)
-		for (size_t i = 0; i < n_op / 2; i++) {
-			char x = op[i];
-
-			op[i] = op[n_op - 1 - i];
-			op[n_op - 1 - i] = x;
-		}
+		turn_back(op, n_op);
 	r = new_row(&want);
 	r->seq = number;
 	r->guide = guide;

@@ -121,47 +121,49 @@ report_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 }
 
 /* What is asked of the first chunk, and until a sequence is long enough. */
-static void
-look_at_chunk(struct runner *s, const struct rec_frame *f)
+static int
+look_at_chunk(struct runner *s, const struct rec_frame *f, struct err *e)
 {
 	enum { ENOUGH = 50 };	/* letters that are DNA by no accident */
 	struct chunk c;
-	struct err e;
+	int rc;
 
 	if (s->chunks && s->longest >= s->ops->shortest)
-		return;
-	if (chunk_view(&c, f, &e)) {	/* not known: nothing to report */
-		s->longest = UINT64_MAX;
-		return;
-	}
+		return 0;
+	rc = chunk_view(&c, f, e);
+	if (rc)		/* damage is others' to report */
+		return rc == ERR_NOMEM ? rc : 0;
 	if (!s->chunks)
 		s->dna = c.owned >= ENOUGH &&
 			 (c.enc == CHUNK_2BIT || c.enc == CHUNK_4BIT);
 	for (size_t i = 0; i < c.n_rows; i++)
 		s->longest = max_u64(s->longest, c.row[i].own_end);
 	chunk_free(&c);
+	return 0;
 }
 
 /* Reports what is no error, but hardly intended; for text the feed does. */
-static void
-report_odd(struct runner *s, const struct pump_job *job)
+static int
+report_odd(struct runner *s, const struct pump_job *job, struct err *e)
 {
 	const struct rec_frame *f = job->item.frame;
 	struct run_end end;
 	struct end_odd odd;
-	struct err e;
+	struct err ignored;
+	int rc = f->type == REC_CHUNK ? look_at_chunk(s, f, e) : 0;
 
-	if (f->type == REC_CHUNK)
-		look_at_chunk(s, f);
+	if (rc)
+		return rc;
 	s->chunks |= f->type == REC_CHUNK;
 	s->results |= f->type == REC_HITS || f->type == REC_TALLY ||
 		      f->type == REC_PRIMER || f->type == REC_DIST;
 	if (f->type != REC_END || job->item.kind == FEED_END ||
-	    end_view(&end, f, &e) != 0)
-		return;
+	    end_view(&end, f, &ignored) != 0)
+		return 0;
 	odd = end_odd(&end);
 	if (*odd.text)
 		s->r->note(odd.text);
+	return 0;
 }
 
 /*
@@ -200,8 +202,9 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	     s->ops->see(s->ops->ctx, f, e) : 0;
 	if (rc || !f)
 		return rc;
-	report_odd(s, job);
-	rc = f->type == REC_END ? begin(s, f, e) : 0;
+	rc = report_odd(s, job, e);
+	if (!rc && f->type == REC_END)
+		rc = begin(s, f, e);
 	if (!rc)
 		rc = sink_frame(r->sink, f, e);
 	if (rc == SINK_WARN) {

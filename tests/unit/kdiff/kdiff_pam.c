@@ -171,16 +171,12 @@ turn_back(char *op, size_t n)
 	}
 }
 
+/* Guide and text as they are read from a place of the PAM. */
 static void
-want_site(uint64_t number, const uint8_t *s, size_t n, size_t a, size_t l,
-	  uint32_t guide, bool minus)
+read_outwards(const uint8_t *s, size_t n, size_t a, uint32_t guide,
+	      uint8_t *text, uint8_t *g)
 {
-	uint8_t text[MAX_M + MAX_K + 1], g[MAX_M];
-	char op[300];
-	size_t used = 0, n_op;
 	bool before = c.p.before;
-	uint32_t dist;
-	struct row *r;
 
 	b.m = (uint32_t)c.m[guide];
 	b.k = (uint32_t)c.k[guide];
@@ -194,6 +190,20 @@ want_site(uint64_t number, const uint8_t *s, size_t n, size_t a, size_t l,
 	b.g = g;
 	b.t = text;
 	memset(b.memo, 0, (b.m + 1) * sizeof b.memo[0]);
+}
+
+static void
+want_site(uint64_t number, const uint8_t *s, size_t n, size_t a, size_t l,
+	  uint32_t guide, bool minus)
+{
+	uint8_t text[MAX_M + MAX_K + 1], g[MAX_M];
+	char op[300];
+	size_t used = 0, n_op;
+	bool before = c.p.before;
+	uint32_t dist;
+	struct row *r;
+
+	read_outwards(s, n, a, guide, text, g);
 	dist = rest(0, 0, 0, 0);
 	if (dist > b.k)
 		return;

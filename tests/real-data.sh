@@ -122,7 +122,7 @@ textbook_agrees() { # on E. coli, for two guides
 		sort | diff want - && [ -s want ] && echo "$(wc -l < want) hits"
 }
 fan_out_agrees() {
-	asm-scan -k 3 -q guides.fa ecoli.fa | merge-topk -n 5 -O tsv > want
+	asm-scan -O rec -k 3 -q guides.fa ecoli.fa | merge-topk -n 5 -O tsv > want
 	for i in 0 1 2; do
 		fasta-chunk -L 200k --part $i/3 ecoli.fa |
 			asm-scan -t 1 -k 3 -q guides.fa > part.$i.rec

@@ -147,7 +147,7 @@ searching() {
 	race 4641652 \
 		'asm-scan' "asm-scan -t 2 -k 3 -q $guides -O tsv $ecoli" \
 		'asm-scan --ends' "asm-scan -t 2 -k 3 --ends -q $guides -O tsv $ecoli" \
-		'asm-scan \| merge-topk -n 100' "asm-scan -t 2 -k 3 -q $guides $ecoli | merge-topk -n 100 -O tsv"
+		'asm-scan \| merge-topk -n 100' "asm-scan -O rec -t 2 -k 3 -q $guides $ecoli | merge-topk -n 100 -O tsv"
 }
 
 # One core for each program, whatever threads it starts.

@@ -40,7 +40,7 @@ bad(struct twobit *t, const char *what)
 		       t->raw->name, (unsigned long long)t->raw->offset, what);
 }
 
-/* The slot is full, or all is said. */
+/* The slot is full, or the last one. */
 static void
 hand_over(struct twobit *t, bool last)
 {

@@ -342,7 +342,7 @@ next_reach(const int k, const int e, const w32 *mis, const w32 *f, w32 *to)
 
 	UNROLL
 	for (int d = -e; d <= e; d++) {
-		w32 v = w_set(0);	/* all there is are above 0 */
+		w32 v = w_set(0);	/* no reach is below 0 */
 
 		if (d > -e && d < e)
 			v = w_max(v, f[d + k] + one);

@@ -29,7 +29,7 @@ struct pam_group {
 	uint32_t *lo, *hi;	/* words, as of a site */
 	/*
 	 * Tables, made when they pay: `pairs` more verified without them cost
-	 * as much as making them.  Nobody looks at them before they are ready.
+	 * as much as making them.  They are read only when ready.
 	 */
 	_Atomic bool can_split;	/* and memory was enough */
 	uint32_t first;		/* differences in the first part */

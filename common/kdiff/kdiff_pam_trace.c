@@ -61,7 +61,7 @@ kdiff_pam_turn(const struct pam_turn *x, struct pam_turned *to, uint64_t at)
 }
 
 /* Room for n letters and n_seg segments; what is between segments stays as it
- * is, and nobody looks at it. */
+ * is and is never read. */
 int
 kdiff_pam_turn_room(struct pam_turned *to, const struct kdiff_text *t,
 		    uint64_t n, size_t n_seg, struct err *e)

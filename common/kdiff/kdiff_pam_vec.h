@@ -41,7 +41,7 @@ w_shl(w32 x, w32 by)
 }
 
 static inline w32
-w_zeros(w32 x)	/* leading ones of ~x: of 0, 32 */
+w_zeros(w32 x)	/* leading zeros; 32 of 0 */
 {
 	return (w32)_mm512_lzcnt_epi32((__m512i)x);
 }

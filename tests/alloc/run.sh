@@ -52,6 +52,8 @@ printf '>m\nA [ 8 1 0 2 ]\nC [ 0 1 0 2 ]\nG [ 0 6 0 2 ]\nT [ 0 0 8 2 ]\n' >m.pfm
 printf '>n\nA [ 1 0 3 ]\nC [ 1 0 1 ]\nG [ 1 6 0 ]\nT [ 0 0 3 ]\n' >>m.pfm
 printf '>u\nACBACBAC\n>v\nBCAB\n>w\nABCB\n' >w.fa
 fasta-chunk m.pfm >m.rec
+printf '\103\047\101\032\0\0\0\0\1\0\0\0\0\0\0\0\1s\026\0\0\0\7\0\0\0\1\0\0\0\4\0\0\0\1\0\0\0\1\0\0\0\5\0\0\0\2\0\0\0\0\0\0\0\234$' \
+	>x.2bit
 ebwt-dist -O rec -q m.pfm p.fa >wdist.rec
 ebwt-dist --ebwt w.fa >w.ebwt
 
@@ -63,6 +65,7 @@ cases() {
 		-L 300 --only @../serials ../t.fa ../p.gz
 		-r a:20-900 ../t.fa
 		../m.pfm
+		../x.2bit
 		-L 300 -t 2 <../t.fa.gz
 	end
 	sed -e 's,^,asm-scan -g none ,' <<-end
@@ -78,6 +81,8 @@ cases() {
 		-k 2 --report=count -q ../p.fa ../t.fa
 		-k 2 --histogram -q ../p.fa -O tsv ../t.fa
 		-k 4 --max-hits 2 -q ../p.fa -O tsv ../t.fa
+		-k 3 --pam NG -q ../p.txt -O offtarget ../t.fa
+		-k 2 --max-bulges 1 -q ../p.fa -O tsv ../t.fa
 		-k 2 --no-indels --iupac -q ../p.fa -O tsv ../t.fa
 		-k 3 --exact-prefix 4 -q ../p.fa -O tsv ../t.fa
 		-k 3 --overhang .5 -q ../p.fa -O tsv ../t.fa

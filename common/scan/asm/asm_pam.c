@@ -84,7 +84,7 @@ asm_pam_add(struct asm_scan *a, uint32_t ordinal, uint64_t k, struct err *e)
 	return rc;
 }
 
-/* Both kinds of sites differ by what stands between anchor and end. */
+/* A site's end lies before its anchor by 2k or a PAM's letters at most. */
 uint64_t
 asm_pam_slack(const struct asm_scan *a)
 {

@@ -76,7 +76,7 @@ equal64(const uint8_t *s, uint8_t c)
 
 	for (int i = 0; i < 64 / VBYTES; i++)
 		x |= (zero8(vload(s + VBYTES * i) ^
-			    vset(0x0101010101010101 * c)) &
+			    vset(0x0101010101010101u * c)) &
 		      (~0ull >> (64 - VBYTES))) << (VBYTES * i % 64);
 	return x;
 }

@@ -271,7 +271,7 @@ prepare() {
 			i == 1999 || i == 2299 ? "\n" : "" } }' > both.fa
 	head -n 2 both.fa > text.fa
 	tail -n 2 both.fa > target.fa
-	timeout 8 primer-find --algorithm=conventional --parallel=fine -t 2 \
+	timeout ${SEQF_SANITIZED:+10}8 primer-find --algorithm=conventional --parallel=fine -t 2 \
 		-k 5 -q target.fa -O tsv text.fa > have
 	primer-find -k 5 -q target.fa -O tsv text.fa | cmp - have
 	for o in --paper-opts=1 --parallel=fine --paper-prefetch=2 \

@@ -113,10 +113,10 @@ alike() {
 	done
 	for i in $ISAS; do
 		SEQF_ISA=$i ebwt-dist -O tsv m > have.$i
-		cmp have.$i have.scalar
+		cmp have.$i have.${ISAS%% *}
 	done
 	for l in 1 5 100; do
-		fasta-chunk -L $l m | ebwt-dist -O tsv | cmp - have.scalar
+		fasta-chunk -L $l m | ebwt-dist -O tsv | cmp - have.${ISAS%% *}
 	done
 }
 
@@ -186,7 +186,7 @@ alike() {
 		for t in 1 3; do
 			SEQF_ISA=$i ebwt-dist --engine=product -t $t -O tsv \
 				--theta-pos 0 m s.fa > have.$i.$t
-			cmp have.$i.$t have.scalar.1
+			cmp have.$i.$t have.${ISAS%% *}.1
 		done
 	done
 }
@@ -258,12 +258,12 @@ any() {
 	for i in $ISAS; do
 		for t in 1 3; do
 			SEQF_ISA=$i ebwt-dist -O rec -t $t --theta-pos 0 l > have.$i.$t
-			cmp have.$i.$t have.scalar.1
+			cmp have.$i.$t have.${ISAS%% *}.1
 		done
 	done
-	rec-view -O tsv have.scalar.1 > have
+	rec-view -O tsv have.${ISAS%% *}.1 > have
 	grep -q $'^long\tshort\t1.3037[0-9]*e+92\t14[0-9.]*\t14[0-9.]*\t\*\t\*$' have
-	cat have.scalar.1 have.scalar.1 | merge-topk -O tsv 2> /dev/null | cmp - have
+	cat have.${ISAS%% *}.1 have.${ISAS%% *}.1 | merge-topk -O tsv 2> /dev/null | cmp - have
 }
 
 # bats test_tags=threads

@@ -8,11 +8,11 @@
 #include "input/input.h"
 
 static struct asm_options o;
+static struct topk_params best;
 static struct opt_list query_list;
 static const char *alphabet = "dna", *report, *strand, *engine = "auto";
-static const char *kernel = "fast";
+static const char *kernel = "fast", *pam_side = "3", *overlap;
 static bool filter, invert;
-static const char *pam_side = "3";
 static int64_t max[4] = { -1, -1, -1, -1 };
 static struct queries queries;
 
@@ -30,6 +30,8 @@ static const struct opt table[] = {
 	  "write counts by number of differences, no hits" },
 	{ 'n', "max-hits", "N", OPT_INT, 1, INT64_MAX, &o.max_hits, "all",
 	  "the best N hits of each pattern, as text" },
+	OPT_NO_OVERLAP(&overlap),
+	OPT_DROP_SHADOWS(&best.drop_shadows),
 	{ 0, "no-indels", NULL, OPT_FLAG, 0, 0, &o.no_indels, NULL,
 	  "substitutions (mismatches) only" },
 	{ 0, "exact-prefix", "LEN", OPT_INT, 0, 100000, &o.exact_prefix, "0",
@@ -98,23 +100,6 @@ summary(uint64_t n_letters, struct asm_scan *scan)
 	     1e-9 * (double)n_letters / t);
 }
 
-/* cutadapt's -e is an error rate. */
-static int
-refuse_rate(struct err *e)
-{
-	double v;
-
-	for (size_t i = 0; i < query_list.n; i++) {
-		const char *s = query_list.v[i].value;
-
-		if (query_list.v[i].letter == 'e' && strchr(s, '.') &&
-		    decimal_double(s, strlen(s), &v))
-			return err_set(e, ERR_USAGE, "-e %s: no pattern; an "
-				       "error rate is -k %g%%", s, 100 * v);
-	}
-	return 0;
-}
-
 /* The scan; it refers to the queries. */
 static int
 compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
@@ -133,7 +118,7 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 	int rc = queries_one_stdin(&query_list, operand, n, e);
 
 	if (!rc && o.alphabet != KDIFF_BYTES)
-		rc = refuse_rate(e);
+		rc = asm_refuse_rate(&query_list, e);
 	if (!rc)
 		rc = queries_load_within(&queries, &query_list,
 					 o.alphabet == KDIFF_BYTES, &most, e);
@@ -159,7 +144,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = {
 		.prog = "asm-scan", .header = !scan_no_header,
-		.letters = o.with_seq, .max_hits = (uint64_t)o.max_hits,
+		.letters = o.with_seq, .best = best,
 		.colour = wants_colour("auto", out_is_tty(out)),
 	};
 	struct asm_scan *scan = NULL;
@@ -190,10 +175,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	}
 	summary(n_letters, scan);
 	scan_report_cost(r->sink, r);
-	if (sink_full(r->sink))
-		note(0, "--max-hits %lld: reached by %llu of the patterns, "
-		     "which may have more", (long long)o.max_hits,
-		     (unsigned long long)sink_full(r->sink));
+	scan_report_full(r->sink, best.n);
 	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 
@@ -235,6 +217,8 @@ main(int argc, char **argv)
 	asm_words(&o, alphabet, strand, report, engine);
 	o.pam_before = *pam_side == '5';
 	asm_limits(&o, max);
+	best.n = (uint64_t)o.max_hits;
+	o.chooses = choosing_option(&best, overlap);
 	r.protein = o.alphabet == KDIFF_PROTEIN;
 	if (filter || invert) {
 		struct asm_filter f = {

@@ -26,9 +26,8 @@ static const struct opt table[] = {
 	  "rows that score the same as the last one kept" },
 	{ 0, "sort", "score|position", OPT_CHOICE, 0, 0, &sort, "score",
 	  "order of rows within a query" },
-	{ 0, "no-overlap", "FRACTION", OPT_TEXT, 0, 0, &overlap, NULL,
-	  "keep only the best of rows that overlap by a larger part of "
-	  "the shorter one" },
+	OPT_NO_OVERLAP(&overlap),
+	OPT_DROP_SHADOWS(&params.topk.drop_shadows),
 	{ 0, "partial", NULL, OPT_FLAG, 0, 0, &params.topk.partial, NULL,
 	  "merge what is there into records, for a later stage" },
 	{ 0, "runs", "N", OPT_INT, 1, INT64_MAX, &runs, NULL,
@@ -59,6 +58,7 @@ static int
 settle(struct out *out, struct err *e)
 {
 	struct topk_params *t = &params.topk;
+	const char *word;
 	enum format f;
 
 	if (chosen_format(&spec, format_name, out_path, &f, e))
@@ -68,12 +68,10 @@ settle(struct out *out, struct err *e)
 		 *per == 'p' ? PER_PAIR : PER_ALL;
 	t->keep_ties = *ties == 'k';
 	t->sort = *sort == 'p' ? SORT_POSITION : SORT_SCORE;
-	if (overlap &&
-	    decimal_share("--no-overlap", overlap, &t->no_overlap, e))
-		return e->code;
-	if (overlap && t->partial)
-		return err_set(e, ERR_USAGE, "--no-overlap is for the last "
-			       "stage: not with --partial");
+	word = choosing_option(t, overlap);
+	if (word && t->partial)
+		return err_set(e, ERR_USAGE, "%s is for the last "
+			       "stage: not with --partial", word);
 	params.runs = (uint64_t)runs;
 	params.header = !no_header;
 	params.chunks = missing;

@@ -48,6 +48,29 @@
 	{ 0, "color", "auto|always|never", OPT_CHOICE, 0, 0, to, "auto", \
 	  "colours of -O pretty" }
 
+/* Which rows stay. */
+#define OPT_NO_OVERLAP(to) \
+	{ 0, "no-overlap", "FRACTION", OPT_TEXT, 0, 0, to, NULL, \
+	  "keep only the best of rows that overlap by a larger part of " \
+	  "the shorter one" }
+#define OPT_DROP_SHADOWS(to) \
+	{ 0, "drop-shadows", NULL, OPT_FLAG, 0, 0, to, NULL, \
+	  "drop hits of which one with fewer edits overlaps more than half" }
+
+/* What --no-overlap says, if it is there; then the option among these that is
+ * given, or NULL. */
+static inline const char *
+choosing_option(struct topk_params *p, const char *overlap)
+{
+	struct err e;
+
+	if (overlap &&
+	    decimal_share("--no-overlap", overlap, &p->no_overlap, &e))
+		die_err(&e);
+	return p->drop_shadows ? "--drop-shadows" :
+	       overlap ? "--no-overlap" : NULL;
+}
+
 /* Whether a word is one of "a|b|c". */
 static inline bool
 is_choice(const char *of, const char *word)

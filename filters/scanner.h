@@ -166,6 +166,16 @@ scan_shows_letters(const struct opt_spec *spec)
 		f == FORMAT_OFFTARGET);
 }
 
+/* Which rows -n may have left out. */
+static inline void
+scan_report_full(const struct sink *s, uint64_t n)
+{
+	if (sink_full(s))
+		note(0, "--max-hits %llu: reached by %llu of the patterns, "
+		     "which may have more", (unsigned long long)n,
+		     (unsigned long long)sink_full(s));
+}
+
 /* How much came of it, and what it took; the programs have said of what. */
 static void
 scan_report_cost(const struct sink *s, const struct scan_run *r)

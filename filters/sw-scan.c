@@ -15,6 +15,8 @@ static struct opt_list query_list;
 static const char *kind = "alignments", *strand, *engine = "auto";
 static const char *kernel = "fast";
 static bool digits;
+static struct topk_params choice;
+static const char *overlap;
 
 static const struct opt table[] = {
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &query_list, NULL,
@@ -27,6 +29,7 @@ static const struct opt table[] = {
 	  &kind, "alignments",
 	  "rank alignments, end cells, or disjoint alignments" },
 	OPT_FORMER("best", "kind"),
+	OPT_NO_OVERLAP(&overlap),
 	{ 0, "min-score", "SCORE", OPT_INT, 1, INT64_MAX, &o.min_score, "1",
 	  "omit what scores less" },
 	{ 0, "preset", "NAME", OPT_TEXT, 0, 0, &o.scoring.preset, "blastn",
@@ -154,7 +157,7 @@ static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = { .prog = "sw-scan", .header = !scan_no_header,
-				  .letters = o.with_seq,
+				  .letters = o.with_seq, .best = choice,
 				  .colour = wants_colour("auto",
 							 out_is_tty(out)) };
 	struct sw_scan *scan = NULL;
@@ -191,6 +194,10 @@ main(int argc, char **argv)
 	struct err e;
 
 	out = scan_open(&r, &spec, argc, argv);
+	o.chooses = choosing_option(&choice, overlap);
+	if (o.chooses && o.n == 1)
+		note(0, "--no-overlap chooses among -n alignments of each "
+		     "query, of which there is 1");
 	r.digits = digits;
 	r.protein = o.scoring.matrix &&
 		    sw_matrix_is_builtin(o.scoring.matrix);

@@ -2,10 +2,11 @@
 /*
  * topk.c - the best hits of each group by a total order, in bounded memory
  *
- * Rows pass up to five stages, each of which sorts them:
+ * Rows pass up to six stages, each of which sorts them:
  * 	join	(SCAN_CLASS, SCAN_BEST) class, best first: of SCAN_CLASS the
  * 		first of each stays
  * 	limit	(the same with topk_limit()) query, best first: so many stay
+ * 	light	(--drop-shadows) query, subject, strand, begin: shadow.h
  * 	apart	(--no-overlap) query, subject, best first: greedy by rank
  * 	best	group, best first: the n best of each group stay
  * 	final	the order of the output
@@ -33,6 +34,7 @@
 
 #include "base/base.h"
 #include "collect/overlap.h"
+#include "collect/shadow.h"
 #include "collect/topk.h"
 
 /* What is a group, and the orders, as topk.h spells them. */
@@ -586,10 +588,10 @@ least_free(struct least *l)
 
 /* The best hits of each group by a total order, in bounded memory. */
 
-enum { MEMORY = 64 << 20, MAX_STAGES = 3 };
+enum { MEMORY = 64 << 20, MAX_STAGES = 4 };
 
 struct stage {
-	enum { JOIN, LIMIT, APART, BEST, FINAL } does;
+	enum { JOIN, LIMIT, LIGHT, APART, BEST, FINAL } does;
 	const char *group;	/* a cut counts in each */
 	struct topk *t;
 	struct row_order order;
@@ -612,6 +614,11 @@ struct topk {
 	bool limited;
 	struct least least;
 	struct overlap overlap;
+	struct shadow shadow;
+	const struct row *waits;	/* of LIGHT, to be added to shadow; or
+					   NULL */
+	struct row added;		/* the one before it, but its heap */
+	uint64_t from;			/* no row to come begins before it */
 	struct keeper keeper;		/* of topk_next() */
 	struct buf row, last;
 };
@@ -735,7 +742,9 @@ topk_new(struct topk **out, const struct topk_params *p, struct err *e)
 	t->p = *p;
 	if (!p->memory)
 		t->p.memory = MEMORY;
-	if (p->no_overlap.unit)
+	if (p->drop_shadows)
+		r = add_stage(t, LIGHT, "quk", e);
+	if (r == 0 && p->no_overlap.unit)
 		r = add_stage(t, APART, "qus", e);
 	if (r == 0 && p->n)
 		r = add_stage(t, BEST, topk_best_order(p->per), e);
@@ -761,6 +770,7 @@ topk_free(struct topk *t)
 	keys_free(&t->runs);
 	keys_free(&t->scans);
 	overlap_free(&t->overlap);
+	shadow_free(&t->shadow);
 	buf_free(&t->row);
 	buf_free(&t->last);
 	least_free(&t->least);
@@ -784,6 +794,28 @@ renamed(struct topk *t, struct err *e)
 	return err_set(e, ERR_LIMIT, "parts of one run or scan came under "
 		       "several names and too many rows to be sorted again: "
 		       "give all parts the same file name");
+}
+
+/* What the options need of rows. */
+static int
+check_row(const struct topk *t, const struct scan_key *scan,
+	  const struct hit *h, struct err *e)
+{
+	const char *word = t->p.drop_shadows ? "--drop-shadows" :
+					       "--no-overlap";
+
+	if (!topk_needs_all(&t->p))
+		return 0;
+	if (h->flags & HIT_NO_SBEG)
+		return err_set(e, ERR_USAGE, "%s: there are "
+			       "rows without a beginning (asm-scan --ends)",
+			       word);
+	if (t->p.drop_shadows &&
+	    (scan->rule >= SCAN_CLASS || !(h->flags & HIT_EDITS)))
+		return err_set(e, ERR_USAGE, "--drop-shadows is for hits of "
+			       "asm-scan: of local alignments a part has "
+			       "fewer edits than the whole (--no-overlap)");
+	return 0;
 }
 
 /* Where a row of the scan goes first. */
@@ -811,9 +843,8 @@ topk_add(struct topk *t, const struct run_key *run,
 	struct sorter *first = NULL;
 	int r;
 
-	if (t->p.no_overlap.unit && h->flags & HIT_NO_SBEG)
-		return err_set(e, ERR_USAGE, "--no-overlap: there are "
-			       "rows without a beginning (asm-scan --ends)");
+	if (check_row(t, scan, h, e))
+		return e->code;
 	si = ri < 0 ? ri : keys_scan(&t->scans, scan, e);
 	if (si < 0)
 		return (int)si;
@@ -861,9 +892,10 @@ passes(struct stage *s, struct keeper *k, const struct row *r, struct err *e)
 	return 1;
 }
 
-/* 1 and the next row that stays, 0 at the end. */
+/* 1 and the next row that stays, 0 at the end; of LIGHT, which may be
+ * shadows. */
 static int
-next_row(struct stage *s, struct keeper *k, const struct row **row,
+next_kept(struct stage *s, struct keeper *k, const struct row **row,
 	 struct err *e)
 {
 	const void *p;
@@ -884,6 +916,61 @@ next_row(struct stage *s, struct keeper *k, const struct row **row,
 			return 1;
 		}
 	}
+}
+
+/* Another row, which waits until those are out that it cannot hide. */
+static int
+next_light(struct stage *s, struct keeper *k, struct err *e)
+{
+	struct topk *t = s->t;
+	const struct row *a = &t->added, *b;
+	int r = next_kept(s, k, &b, e);
+
+	if (r < 0)
+		return r;
+	t->waits = r ? b : NULL;
+	t->from = r && row_same_group(&s->order, "qu", a, b) &&
+		  !((a->flags ^ b->flags) & HIT_MINUS) ? b->sbeg : UINT64_MAX;
+	return 0;
+}
+
+static int
+add_light(struct topk *t, struct err *e)
+{
+	const struct row *w = t->waits;
+	struct shadow_of x = { .beg = w->sbeg, .end = w->send,
+			       .edits = w->edits };
+
+	if (t->from == UINT64_MAX)	/* the first of its group */
+		shadow_clear(&t->shadow);
+	t->added = *w;
+	t->waits = NULL;
+	return shadow_add(&t->shadow, &x, w, w->size, e);
+}
+
+/* 1 and the next row that stays, 0 at the end. */
+static int
+next_row(struct stage *s, struct keeper *k, const struct row **row,
+	 struct err *e)
+{
+	struct topk *t = s->t;
+	const void *p;
+	int r = 0;
+
+	if (s->does != LIGHT)
+		return next_kept(s, k, row, e);
+	if (!k->last)
+		r = next_light(s, k, e);
+	while (r == 0 && (r = shadow_next(&t->shadow, t->from, &p, e)) == 0) {
+		if (!t->waits)
+			return 0;
+		r = add_light(t, e);
+		if (r == 0)
+			r = next_light(s, k, e);
+	}
+	if (r > 0)
+		*row = p;
+	return r;
 }
 
 /* What stays after a stage goes into the next one. */

@@ -25,11 +25,27 @@ struct topk_params {
 				   that overlap on a subject by more than this
 				   share of the shorter, only the best; before
 				   n; ERR_USAGE for hits without sbeg */
+	bool drop_shadows;	/* of rows of one query, subject and strand
+				   (shadow.h); before no_overlap; ERR_USAGE
+				   also for local alignments */
 	size_t memory;		/* bytes; 0: 64 MiB */
 	bool partial;		/* more will be merged: n cuts only where that
 				   cannot change the final outcome */
 	bool by_run;		/* rows in order of run and scan first */
 };
+
+/* Does it take all rows to know which ones stay? */
+static inline bool
+topk_needs_all(const struct topk_params *p)
+{
+	return p->no_overlap.unit || p->drop_shadows;
+}
+/* Are rows left out? */
+static inline bool
+topk_chooses(const struct topk_params *p)
+{
+	return p->n || topk_needs_all(p);
+}
 
 struct topk;
 int topk_new(struct topk **t, const struct topk_params *p, struct err *e);

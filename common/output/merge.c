@@ -42,7 +42,7 @@ struct merge {
 };
 
 /*
- * -n and --no-overlap write a BEGIN of their own for each scan, of which the
+ * -n, --no-overlap and --drop-shadows write a BEGIN of their own for each scan, of which the
  * text begins so.  Texts for people leave it out: they must not depend on how
  * the merging was done.
  */
@@ -234,9 +234,10 @@ take_primer(struct merge *m, const struct rec_frame *f, struct err *e)
 	struct primer_part part;
 	int r;
 
-	if (p->n || p->no_overlap.unit)
-		return err_set(e, ERR_USAGE, "PRIMER frames: not with -n or "
-			       "--no-overlap, each start has one primer");
+	if (topk_chooses(p))
+		return err_set(e, ERR_USAGE, "PRIMER frames: not with -n, "
+			       "--no-overlap or --drop-shadows, each start "
+			       "has one primer");
 	r = primer_view(&part, f, e);
 	if (r < 0)
 		return r;
@@ -254,11 +255,11 @@ take_dist(struct merge *m, const struct rec_frame *f, struct err *e)
 	struct dist d;
 	int r;
 
-	if (p->no_overlap.unit ||
+	if (topk_needs_all(p) ||
 	    (p->n && p->per != PER_QUERY && p->per != PER_ALL))
 		return err_set(e, ERR_USAGE, "DIST frames: only with "
 			       "--per=query or --per=all, and not with "
-			       "--no-overlap");
+			       "--no-overlap and --drop-shadows");
 	r = dist_view(&d, f, e);
 	if (r < 0)
 		return r;
@@ -350,7 +351,7 @@ merge_set_limits(struct merge *m)
 static bool
 enough_of_merge(const struct topk_params *p, const struct begin *b)
 {
-	return p->n && p->n <= best_of(b) && !p->no_overlap.unit &&
+	return p->n && p->n <= best_of(b) && !topk_needs_all(p) &&
 	       begin_says(b, "final", "no") &&
 	       begin_says(b, "per", merge_per[p->per]) &&
 	       (!p->keep_ties || begin_says(b, "ties", "keep"));
@@ -379,8 +380,8 @@ short_value(const struct begin *b, const char *key)
 
 /*
  * Without -n what comes is taken as it is: the best of the earlier stage, and
- * that is said.  With -n, --per or --no-overlap rows may be missing among
- * those asked for, which is refused.
+ * that is said.  With -n, --per, --no-overlap or --drop-shadows rows may be
+ * missing among those asked for, which is refused.
  */
 static int
 check_merge(const struct topk_params *p, const struct begin *b, struct err *e)
@@ -389,12 +390,12 @@ check_merge(const struct topk_params *p, const struct begin *b, struct err *e)
 
 	if (enough_of_merge(p, b))
 		return 0;
-	if (p->n || p->no_overlap.unit)
+	if (topk_chooses(p))
 		return err_set(e, ERR_USAGE, "an earlier merge-topk "
 			       "(-n %llu --per=%.*s) left out rows that this "
 			       "may need: use --partial there, the same -n, "
-			       "--per and --ties, and --no-overlap in one "
-			       "stage only; or rec-view",
+			       "--per and --ties, and --no-overlap and "
+			       "--drop-shadows in one stage only; or rec-view",
 			       (unsigned long long)best_of(b), (int)per.n,
 			       per.p);
 	err_set(e, 0, "not all rows: those that an earlier merge-topk kept");
@@ -423,7 +424,7 @@ check_scan(struct merge *m, const struct begin *b, struct err *e)
 	struct str prog = short_value(b, "program");
 	int lacks;
 
-	if (!best_of(b) || (!p->no_overlap.unit &&
+	if (!best_of(b) || (!topk_needs_all(p) &&
 			    (p->n ? enough_of_scan(p, b) :
 				    b->scan.rule >= SCAN_CLASS)))
 		return 0;
@@ -481,14 +482,14 @@ is_final(const struct merge *m)
 
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++)
 		least |= ledger_begin(m->ledger, i)->scan.rule == SCAN_LEAST;
-	return p->no_overlap.unit || (least && !p->partial &&
+	return topk_needs_all(p) || (least && !p->partial &&
 	       (p->per == PER_SUBJECT || p->per == PER_ALL));
 }
 
 static bool
 cuts(const struct merge *m, const struct scan_key *s)
 {
-	return (m->p.topk.n || m->p.topk.no_overlap.unit) && s->id &&
+	return topk_chooses(&m->p.topk) && s->id &&
 	       (s->rule <= SCAN_LEAST || s->rule >= SCAN_CLASS);
 }
 

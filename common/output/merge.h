@@ -39,7 +39,7 @@ int merge_frame(struct merge *m, struct rec_frame *f, struct err *e);
 void merge_damage(struct merge *m);
 
 /*
- * ERR_USAGE if an earlier -n or --no-overlap left out rows that may be among
+ * ERR_USAGE if an earlier -n, --no-overlap or --drop-shadows left out rows that may be among
  * those wanted now; 1 with a note if it did, but whatever came is wanted.  All
  * frames were shown.
  */

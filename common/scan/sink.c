@@ -14,7 +14,7 @@ struct sink {
 	struct ledger *ledger;	/* NULL: a record stream is written */
 	struct printer *printer;
 	struct turn *turn;	/* hits on their way to the printer */
-	struct topk *topk;	/* max_hits: they wait there; else NULL */
+	struct topk *topk;	/* some are chosen: they wait there; or NULL */
 	struct hold *hold;	/* rows that may be out of order, or NULL */
 	uint64_t max_hits, full, n_hits;
 	struct counts counts;
@@ -63,14 +63,13 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 				     .queries = p->queries,
 				     .colour = p->colour,
 				     .sites = p->sites != NULL };
-	struct topk_params best = { .n = p->max_hits };
 	int rc = 0;
 
 	*out = NULL;
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->out = o;
-	s->max_hits = p->max_hits;
+	s->max_hits = p->best.n;
 	s->dists = p->dists;
 	s->primers = p->primers;
 	s->format = p->format;
@@ -86,8 +85,8 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 		s->tables.sites = p->sites;
 		s->tables.sites_ctx = p->sites_ctx;
 		s->tables.ledger = s->ledger;
-		if (!rc && p->max_hits)
-			rc = topk_new(&s->topk, &best, e);
+		if (!rc && topk_chooses(&p->best))
+			rc = topk_new(&s->topk, &p->best, e);
 		else if (!rc && p->slack)
 			rc = hold_new(&s->hold, p->slack, print_held, s, e);
 	}
@@ -287,7 +286,7 @@ sink_damage(struct sink *s)
 		ledger_damage(s->ledger);
 }
 
-/* The best of each query, query by query. */
+/* Those that were chosen, query by query. */
 static int
 print_best(struct sink *s, struct err *e)
 {
@@ -393,7 +392,7 @@ sink_full(const struct sink *s)
 uint64_t
 sink_hits(const struct sink *s)
 {
-	return s->topk ? 0 : s->n_hits;
+	return s->max_hits ? 0 : s->n_hits;
 }
 
 uint64_t

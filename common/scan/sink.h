@@ -21,8 +21,9 @@ struct sink_params {
 	const char *prog;
 	const struct queries *queries;	/* for text that shows them */
 	bool colour;
-	uint64_t max_hits;	/* of text: the best of each query, in order
-				   of a merge; 0: all, in order of the input */
+	struct topk_params best;	/* of text: if it chooses rows, they
+				   come as merge-topk writes them, else all in
+				   order of the input */
 	uint64_t slack;		/* of text: how far rows may be out of order;
 				   0: they are not (hold.h) */
 	uint64_t nearest;	/* of text: distances of each; 0: all */
@@ -64,9 +65,9 @@ int sink_finish(struct sink *s, struct err *e);
  * call again for more until 0.  In a record stream only damage counts.
  */
 int sink_verdict(struct sink *s, struct err *e);
-/* Queries that have max_hits rows; they may have had more. */
+/* Queries that have best.n rows; they may have had more. */
 uint64_t sink_full(const struct sink *s);
-/* Rows that were made; 0 with max_hits, of which some are never made. */
+/* Rows that were made; 0 with best.n, of which some are never made. */
 uint64_t sink_hits(const struct sink *s);
 uint64_t sink_copies(const struct sink *s);	/* frames that came twice */
 bool sink_any(const struct sink *s);		/* some frame came */

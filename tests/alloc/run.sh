@@ -163,6 +163,7 @@ cases() {
 		-n 2 --per=pair --ties=keep -O tsv <../h.rec
 		--sort=position -O sam -o f.sam ../h.rec
 		--no-overlap .2 -O paf ../h.rec
+		--drop-shadows -O tsv ../h.rec
 		-O svg ../h.rec
 		-O svg ../sw.rec
 		-O svg ../tally.rec

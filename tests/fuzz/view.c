@@ -85,8 +85,9 @@ merge(enum format format, unsigned how, bool turned, char *text, int *code)
 		.prog = "fuzz",
 		.topk = { .n = how & 3, .per = (enum topk_per)(how >> 2 & 3),
 			  .no_overlap = { 5, how & 16 ? 10 : 0 },
+			  .drop_shadows = how & 64,
 			  .sort = how & 32 ? SORT_POSITION : SORT_SCORE,
-			  .partial = format == FORMAT_REC && !(how & 16),
+			  .partial = format == FORMAT_REC && !(how & 80),
 			  .memory = 4096 },
 	};
 	bool damaged = false;	/* of frames that disagree the first counts */

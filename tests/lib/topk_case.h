@@ -76,7 +76,9 @@ make(struct item *v, size_t n, uint64_t *seed)
 		h->qbeg = below(seed, 2);
 		h->qend = h->qbeg + 1 + below(seed, 3);
 		h->score = (int64_t)below(seed, 4) - 2;
-		h->edits = 1;
+		/* no key by itself: rows that are equal have the same */
+		h->edits = (h->send * 5 + h->qend * 3 +
+			    (uint64_t)(h->score + 2)) % 3;
 		h->flags = HIT_CIGAR | HIT_EDITS |
 			   (unsigned)below(seed, 2) * HIT_MINUS;
 		t->op = (uint32_t)(h->send - h->sbeg) << 4 |
@@ -238,6 +240,14 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 	n = without_out(v, n);
 	for (size_t i = 0; i < n; i++)
 		v[i].out = over_limit(v, n, &v[i]);
+	n = without_out(v, n);
+	sort(v, n, "scqruefbmgo");
+	for (size_t i = 0; i < n && p->drop_shadows; i++)
+		for (size_t j = 0; j < n; j++)
+			v[i].out |= order("cqrum", &v[i], &v[j]) == 0 &&
+				    v[j].h.edits < v[i].h.edits &&
+				    overlaps(&v[i].h, &v[j].h,
+					     (struct decimal){ 5, 10 });
 	n = without_out(v, n);
 	sort(v, n, "scqruefbmgo");
 	for (size_t i = 0; i < n && p->no_overlap.unit; i++)

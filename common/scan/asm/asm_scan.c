@@ -106,6 +106,13 @@ settle(struct asm_options *o, struct err *e)
 	if (o->max_hits && (o->histogram || o->report == ASM_COUNT))
 		return err_set(e, ERR_USAGE, "--max-hits: not with --histogram "
 			       "and --report=count, which write no hits");
+	if (o->chooses && (o->histogram || o->report == ASM_COUNT))
+		return err_set(e, ERR_USAGE, "%s: not with --histogram and "
+			       "--report=count, which write no hits",
+			       o->chooses);
+	if (o->chooses && o->ends)
+		return err_set(e, ERR_USAGE, "%s needs where a match begins: "
+			       "not with --ends", o->chooses);
 	if (o->histogram || o->report == ASM_COUNT)
 		o->ends = o->no_cigar = o->with_seq = false;
 	if (o->ends)
@@ -444,6 +451,27 @@ asm_fits_format(const struct asm_options *o, enum format f,
 		return err_set(e, ERR_USAGE, "--max-hits is for the last "
 			       "stage, which writes text (-O tsv): of records "
 			       "merge-topk -n keeps the best");
+	if (o->chooses && f == FORMAT_REC)
+		return err_set(e, ERR_USAGE, "%s is for the last stage, which "
+			       "writes text (-O tsv): of records merge-topk %s "
+			       "chooses", o->chooses, o->chooses);
+	return 0;
+}
+
+/* cutadapt's -e is an error rate. */
+int
+asm_refuse_rate(const struct opt_list *queries, struct err *e)
+{
+	double v;
+
+	for (size_t i = 0; i < queries->n; i++) {
+		const char *s = queries->v[i].value;
+
+		if (queries->v[i].letter == 'e' && strchr(s, '.') &&
+		    decimal_double(s, strlen(s), &v))
+			return err_set(e, ERR_USAGE, "-e %s: no pattern; an "
+				       "error rate is -k %g%%", s, 100 * v);
+	}
 	return 0;
 }
 
@@ -455,7 +483,7 @@ asm_only_records(struct asm_options *o, const char *const *other, size_t n,
 			   o->no_cigar ? "--no-cigar" : o->ends ? "--ends" :
 			   o->with_seq ? "--with-seq" :
 			   o->histogram ? "--histogram" :
-			   o->max_hits ? "--max-hits" : NULL;
+			   o->max_hits ? "--max-hits" : o->chooses;
 
 	for (size_t i = 0; i < n && !word; i++)
 		word = other[i];

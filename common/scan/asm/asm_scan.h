@@ -51,6 +51,9 @@ struct asm_options {
 	 * chunk's hits come only those that no max_hits others of it precede.
 	 */
 	int64_t max_hits;
+	/* An option by which the sink chooses among all hits, before max_hits
+	 * of them stay; or NULL. */
+	const char *chooses;
 	enum kdiff_engine engine;	/* changes nothing but the speed */
 	/* Not of asm-scan, nor of the id.  k_fits: of a pattern that has no
 	 * more letters than k, k is one less than its letters. */
@@ -73,6 +76,9 @@ int asm_fits_format(const struct asm_options *o, enum format f,
  */
 int asm_only_records(struct asm_options *o, const char *const *other,
 		     size_t n, struct err *e);
+
+/* ERR_USAGE for a pattern, of -e, that is a fraction. */
+int asm_refuse_rate(const struct opt_list *queries, struct err *e);
 
 /* Compiled options and patterns.  Immutable: any number of threads. */
 struct asm_scan;

@@ -249,6 +249,10 @@ sw_fits_format(const struct sw_options *o, enum format f,
 	if (o->no_cigar && cigars)
 		return err_set(e, ERR_USAGE, "-O %s needs CIGARs: not with "
 			       "--no-cigar", format_word(f));
+	if (o->chooses && f == FORMAT_REC)
+		return err_set(e, ERR_USAGE, "%s is for the last stage, which "
+			       "writes text (-O tsv): of records merge-topk %s "
+			       "chooses", o->chooses, o->chooses);
 	if (o->best == SW_READ_DISJOINT && f == FORMAT_REC)
 		return err_set(e, ERR_USAGE, "--kind=waterman-eggert: its rows "
 			       "cannot be merged with others; write text "

@@ -26,6 +26,8 @@ struct sw_options {
 	enum sw_strands strands;	/* auto: both where there are two */
 	struct sw_choice scoring;
 	bool no_cigar, with_seq;
+	const char *chooses;	/* the option by which the sink chooses among
+				   the n, or NULL */
 	enum sw_engine engine;	/* changes nothing but the speed */
 };
 

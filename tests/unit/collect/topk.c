@@ -88,6 +88,7 @@ random_params(uint64_t *seed)
 		.keep_ties = below(seed, 2),
 		.sort = (enum topk_sort)below(seed, 2),
 		.no_overlap = { below(seed, 4), below(seed, 3) ? 0 : 4 },
+		.drop_shadows = below(seed, 3) == 0,
 		.memory = memory[below(seed, 4)],
 	};
 
@@ -100,7 +101,7 @@ random_limit(const struct topk_params *p, uint64_t *seed)
 {
 	uint64_t limit = below(seed, 2) * below(seed, 5);
 
-	return !p->n || p->no_overlap.unit || p->per == PER_QUERY ||
+	return !p->n || topk_needs_all(p) || p->per == PER_QUERY ||
 	       (p->per == PER_ALL && !p->keep_ties && p->n <= limit) ?
 	       limit : 0;
 }
@@ -116,7 +117,8 @@ tree(const struct item *v, size_t n, const struct topk_params *p,
 
 	part.partial = part.by_run = true;
 	part.no_overlap.unit = 0;
-	if (p->no_overlap.unit)
+	part.drop_shadows = false;
+	if (topk_needs_all(p))
 		part.n = 0;	/* as merge-topk asks for */
 	for (unsigned k = 0; k < 3; k++) {
 		struct topk *leaf = open_topk(&part), *mid = open_topk(&part);
@@ -145,8 +147,9 @@ test_random(uint64_t *seed)
 		struct topk *t = open_topk(&p);
 		bool good = true;
 
-		keys(runs, scans, rules[below(seed, 4)],
-		     rules[below(seed, 4)]);
+		/* shadows are of minima, not of local alignments */
+		keys(runs, scans, rules[below(seed, p.drop_shadows ? 2 : 4)],
+		     rules[below(seed, p.drop_shadows ? 2 : 4)]);
 		for (unsigned i = 0; i < N_SCANS; i++)
 			limits[i] = random_limit(&p, seed);
 		make(v, n, seed);
@@ -159,9 +162,9 @@ test_random(uint64_t *seed)
 		good = good && tree(v, n, &p, want, n_want, seed);
 		if (!good || round % 200 == 0)
 			ok(good, "n=%zu -n %d --per=%d ties=%d sort=%d "
-			   "overlap=%d/%d memory=%zu", n, (int)p.n,
+			   "overlap=%d/%d shadows=%d memory=%zu", n, (int)p.n,
 			   p.per, p.keep_ties, p.sort, (int)p.no_overlap.value,
-			   (int)p.no_overlap.unit, p.memory);
+			   (int)p.no_overlap.unit, p.drop_shadows, p.memory);
 	}
 }
 

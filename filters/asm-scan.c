@@ -145,12 +145,16 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	struct sink_params sp = {
 		.prog = "asm-scan", .header = !scan_no_header,
 		.letters = o.with_seq, .best = best,
+		.columns = scan_columns, .files = &queries,
+		.tables = o.histogram || o.report == ASM_COUNT ?
+			  TABLE_COUNTS : TABLE_HITS,
 		.colour = wants_colour("auto", out_is_tty(out)),
 	};
 	struct asm_scan *scan = NULL;
 	uint64_t n_letters = 0;
 	int rc;
 
+	o.with_seq |= printer_has_column(scan_columns, "sseq");
 	if (scan_shows_letters(&spec)) {
 		o.with_seq |= !o.ends && !o.no_cigar;
 		/* a site is longer than its guide */
@@ -185,9 +189,10 @@ filter_all(struct asm_filter *f, struct err *e)
 	const char *const other[] = {
 		scan_format_name ? "-O" : NULL, scan_regions.n ? "-r" : NULL,
 		scan_no_header ? "--no-header" : NULL,
+		scan_columns ? "--columns" : NULL,
 	};
 	struct asm_scan *scan = NULL;
-	int rc = asm_only_records(&o, other, 3, e);
+	int rc = asm_only_records(&o, other, 4, e);
 
 	if (!rc)
 		rc = compile(&scan, f->operand, f->n_operands, f->threads, e);

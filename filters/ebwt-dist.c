@@ -55,6 +55,7 @@ static const struct opt table[] = {
 	  &scan_format_name, SCAN_FORMAT_DEFAULT, "output format" },
 	OPT_OUTPUT(&scan_out_path),
 	OPT_NO_HEADER(&scan_no_header),
+	OPT_COLUMNS(&scan_columns),
 	OPT_THREADS(&scan_threads),
 	SCAN_OPT_GPU,
 	OPT_PROGRESS,
@@ -117,6 +118,8 @@ settle_text(struct err *e)
 		return err_set(e, ERR_USAGE, "-O %s: %s", scan_format_name,
 			       restore ? "--restore writes FASTA" :
 			       "listings and words are lines of text (tsv)");
+	if (scan_columns)
+		return err_set(e, ERR_USAGE, "--columns: only of distances");
 	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
 			theta_word || scan_regions.n || scan_no_header ||
 			progress_every))
@@ -195,17 +198,9 @@ summary(uint64_t n_letters)
 }
 
 static int
-close_text(struct out *out, struct err *e)
-{
-	if (out_close(out, e))
-		die_err(e);
-	return EXIT_DONE;
-}
-
-static int
 dist_all(struct scan_run *r, struct out *out, struct err *e)
 {
-	struct sink_params sp = { .prog = "ebwt-dist" };
+	struct sink_params sp = { .prog = "ebwt-dist", .tables = TABLE_DISTS };
 	static struct queries q;
 	struct ebwt_scan *scan = NULL;
 	uint64_t n_letters = 0;
@@ -214,6 +209,7 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 	if (!rc)
 		rc = settle(r, out, &q, &sp.format, e);
 	sp.header = o.header && !o.what;
+	sp.columns = scan_columns;
 	sp.nearest = (uint64_t)o.n;
 	sp.dists = !o.what;
 	if (!rc && restore)
@@ -232,10 +228,10 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	if (restore)
-		return close_text(out, e);
+		return scan_close(out, e);
 	summary(n_letters);
 	scan_report_cost(r->sink, r);
-	return o.what ? close_text(out, e) :
+	return o.what ? scan_close(out, e) :
 			scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 

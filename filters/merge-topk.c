@@ -37,6 +37,7 @@ static const struct opt table[] = {
 	OPT_SHOW_FORMAT(&format_name),
 	OPT_OUTPUT(&out_path),
 	OPT_NO_HEADER(&no_header),
+	OPT_COLUMNS(&params.columns),
 	OPT_SHOW_LETTERS(&params.letters),
 	OPT_SHOW_QUERIES(&query_list),
 	OPT_COLOR(&color),
@@ -83,7 +84,7 @@ settle(struct out *out, struct err *e)
 			       "with %s%s", missing ? "--missing" : "-O ",
 			       missing ? "" : format_word(f));
 	return load_shown(&queries, &query_list, params.format,
-			  &params.queries, e);
+			  params.columns, &params.queries, e);
 }
 
 static struct feed_place before;	/* what the operands before held */

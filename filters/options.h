@@ -19,6 +19,10 @@
 #define OPT_NO_HEADER(to) \
 	{ 0, "no-header", NULL, OPT_FLAG, 0, 0, to, NULL, \
 	  "omit the line of column names" }
+#define OPT_COLUMNS(to) \
+	{ 0, "columns", "NAME[,NAME]", OPT_TEXT, 0, 0, to, "all", \
+	  "columns of tsv, in this order; of hits also mismatches, gaps, " \
+	  "source" }
 /* Where sequences are read: parts of them. */
 #define OPT_REGION(to, does) \
 	{ 'r', "region", "NAME[:BEG-END]", OPT_LIST, 0, 0, to, NULL, does }
@@ -43,7 +47,7 @@
 	  "write the matched letters, if the scanner kept them" }
 #define OPT_SHOW_QUERIES(to) \
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, to, NULL, \
-	  "the queries, for their letters in -O pretty, sam and offtarget" }
+	  "the queries, for -O pretty, sam, offtarget and --columns source" }
 #define OPT_COLOR(to) \
 	{ 0, "color", "auto|always|never", OPT_CHOICE, 0, 0, to, "auto", \
 	  "colours of -O pretty" }
@@ -117,15 +121,24 @@ wants_colour(const char *when, bool tty)
 /* What -q names, for formats that show queries; *to stays NULL without. */
 static inline int
 load_shown(struct queries *q, const struct opt_list *l, enum format f,
-	   const struct queries **to, struct err *e)
+	   const char *columns, const struct queries **to, struct err *e)
 {
+	struct printer_params pp = { .format = f, .columns = columns };
+	bool source = printer_has_column(columns, "source");
+
+	if (printer_check_columns(&pp, TABLE_ANY, e))
+		return e->code;
 	if (!l->n && f == FORMAT_SAM)
 		note(0, "SEQ is *: -q with the queries gives their letters");
+	if (!l->n && source)
+		return err_set(e, ERR_USAGE, "--columns source: records do not "
+			       "hold the queries' files: name them by -q");
 	if (!l->n)
 		return 0;
-	if (f != FORMAT_PRETTY && f != FORMAT_SAM && f != FORMAT_OFFTARGET)
+	if (f != FORMAT_PRETTY && f != FORMAT_SAM && f != FORMAT_OFFTARGET &&
+	    !source)
 		return err_set(e, ERR_USAGE, "-q: only with -O pretty, sam "
-			       "and offtarget");
+			       "and offtarget, and --columns source");
 	*to = q;
 	return queries_load(q, l, true, e);
 }

@@ -21,6 +21,7 @@ static const struct opt table[] = {
 	{ 0, "stats", NULL, OPT_FLAG, 0, 0, &stats, NULL,
 	  "write the numbers of frames, sequences, letters and hits" },
 	OPT_NO_HEADER(&no_header),
+	OPT_COLUMNS(&params.columns),
 	OPT_SHOW_LETTERS(&params.letters),
 	OPT_SHOW_QUERIES(&query_list),
 	OPT_COLOR(&color),
@@ -43,9 +44,9 @@ settle(struct out *out, struct err *e)
 {
 	enum format f;
 
-	if (check + header + stats + !!format_name > 1)
-		return err_set(e, ERR_USAGE, "only one of -O, --check, "
-			       "--header and --stats");
+	if (check + header + stats + (format_name || params.columns) > 1)
+		return err_set(e, ERR_USAGE, "only one of -O or --columns, "
+			       "--check, --header and --stats");
 	if (chosen_format(&spec, format_name, out_path, &f, e) != 0)
 		return e->code;
 	params.header = !no_header;
@@ -56,7 +57,7 @@ settle(struct out *out, struct err *e)
 		      params.format == FORMAT_REC ? VIEW_COPY :
 		      params.format == FORMAT_FASTA ? VIEW_FASTA : VIEW_TEXT;
 	return load_shown(&queries, &query_list, params.format,
-			  &params.queries, e);
+			  params.columns, &params.queries, e);
 }
 
 struct run {

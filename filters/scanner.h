@@ -8,7 +8,7 @@
 #include "scan/scan.h"
 
 /* Their options that all of them have. */
-static const char *scan_format_name, *scan_out_path;
+static const char *scan_format_name, *scan_out_path, *scan_columns;
 static struct opt_list scan_regions;
 static const char *scan_gpu = "auto";
 static struct cuda_choice scan_choice;	/* what -g says */
@@ -30,6 +30,7 @@ static bool scan_no_header;
 	  SCAN_FORMAT_DEFAULT, "output format" }, \
 	OPT_OUTPUT(&scan_out_path), \
 	OPT_NO_HEADER(&scan_no_header), \
+	OPT_COLUMNS(&scan_columns), \
 	OPT_THREADS(&scan_threads), \
 	SCAN_OPT_GPU, \
 	OPT_PROGRESS
@@ -186,6 +187,15 @@ scan_report_cost(const struct sink *s, const struct scan_run *r)
 	if (sink_copies(s))
 		note(0, "%s came twice: the copies were dropped",
 		     err_count(sink_copies(s), "frame").text);
+}
+
+/* Of text that needs no verdict. */
+static inline int
+scan_close(struct out *out, struct err *e)
+{
+	if (out_close(out, e))
+		die_err(e);
+	return EXIT_DONE;
 }
 
 /* The verdict on stderr; text that is not whole never replaces a file. */

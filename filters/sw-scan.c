@@ -158,12 +158,15 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = { .prog = "sw-scan", .header = !scan_no_header,
 				  .letters = o.with_seq, .best = choice,
+				  .columns = scan_columns, .files = &queries,
+				  .tables = TABLE_HITS,
 				  .colour = wants_colour("auto",
 							 out_is_tty(out)) };
 	struct sw_scan *scan = NULL;
 	uint64_t n_letters = 0;
 	int rc;
 
+	o.with_seq |= printer_has_column(scan_columns, "sseq");
 	if (scan_shows_letters(&spec)) {
 		o.with_seq |= !o.no_cigar;
 		sp.queries = &queries;

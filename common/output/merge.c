@@ -42,9 +42,9 @@ struct merge {
 };
 
 /*
- * -n, --no-overlap and --drop-shadows write a BEGIN of their own for each scan, of which the
- * text begins so.  Texts for people leave it out: they must not depend on how
- * the merging was done.
+ * -n, --no-overlap and --drop-shadows write a BEGIN of their own for each scan,
+ * of which the text begins so.  Texts for people leave it out: they must not
+ * depend on how the merging was done.
  */
 #define MERGE_BEGIN "program merge-topk\n"
 extern const char *const merge_per[];	/* enum topk_per as words */
@@ -1114,9 +1114,12 @@ print_counts(struct merge *m, struct printer *p, struct err *e)
 static int
 write_text(struct merge *m, struct out *o, struct err *e)
 {
-	struct printer_params pp = { m->p.format, m->p.header, m->p.letters,
-				     m->p.prog, m->p.colour, m->p.queries,
-				     false };
+	struct printer_params pp = {
+		.format = m->p.format, .header = m->p.header,
+		.letters = m->p.letters, .prog = m->p.prog,
+		.colour = m->p.colour, .queries = m->p.queries,
+		.columns = m->p.columns, .files = m->p.queries,
+	};
 	struct printer *p;
 	int r = printer_new(&p, &pp, o, e);
 

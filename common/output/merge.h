@@ -19,8 +19,9 @@ struct merge_params {
 	bool header, letters;	/* as in struct printer_params */
 	uint64_t runs;		/* how many must be there; 0: any */
 	const char *prog;
-	bool colour;		/* as in struct printer_params */
+	bool colour;		/* these as in struct printer_params */
 	const struct queries *queries;
+	const char *columns;
 	bool chunks;		/* CHUNK frames count as receipts; they are
 				   only for merge_missing() */
 };
@@ -39,9 +40,9 @@ int merge_frame(struct merge *m, struct rec_frame *f, struct err *e);
 void merge_damage(struct merge *m);
 
 /*
- * ERR_USAGE if an earlier -n, --no-overlap or --drop-shadows left out rows that may be among
- * those wanted now; 1 with a note if it did, but whatever came is wanted.  All
- * frames were shown.
+ * ERR_USAGE if an earlier -n, --no-overlap or --drop-shadows left out rows that
+ * may be among those wanted now; 1 with a note if it did, but whatever came is
+ * wanted.  All frames were shown.
  */
 int merge_check(struct merge *m, struct err *e);
 /* As ledger_verdict(), which also knows whether all lengths are there that

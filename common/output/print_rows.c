@@ -17,7 +17,10 @@ hit_head(struct buf *b, const struct print_env *env)
 		return;
 	print_text(b, "#query\tqlen\tqbeg\tqend\tstrand\tsubject\tslen\tsbeg\t"
 		   "send\tedits\tscore\tcigar");
-	print_text(b, env->pp->letters ? "\tsseq\n" : "\n");
+	if (env->pp->letters || env->pp->columns)
+		print_text(b, "\tsseq");
+	print_text(b, env->pp->columns ? "\tmismatches\tgaps\tsource\n" :
+					 "\n");
 }
 
 /* A number and the tab behind it, or * if it is not known. */
@@ -29,6 +32,34 @@ column(struct buf *b, bool known, uint64_t v)
 	else
 		buf_u8(b, '*');
 	buf_u8(b, '\t');
+}
+
+/* The file of the query, if it is among those that are known. */
+static struct str
+source_of(const struct queries *q, const struct query_ref *r)
+{
+	struct str file = { "", 0 };
+	const struct query *v;
+
+	if (q && r->ordinal < q->n) {
+		v = &q->v[r->ordinal];
+		if (v->name.n == r->name.n &&
+		    memcmp(v->name.p, r->name.p, r->name.n) == 0)
+			file = (struct str){ v->where, strlen(v->where) };
+	}
+	return file;
+}
+
+/* Columns that only --columns names. */
+static void
+more_columns(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
+	bool known = h->flags & HIT_CIGAR;
+
+	column(b, known, s.x);
+	column(b, known, s.ins + s.del);
+	print_name(b, source_of(env->pp->files, &h->query), print_no_control);
 }
 
 static void
@@ -49,12 +80,16 @@ tsv_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_i64(b, h->score);
 	buf_u8(b, '\t');
 	cigar_text(b, h->cigar, h->flags & HIT_CIGAR ? h->n_cigar : 0);
-	if (env->pp->letters) {
+	if (env->pp->letters || env->pp->columns) {
 		struct str none = { "", 0 };
 
 		buf_u8(b, '\t');
 		print_name(b, h->flags & HIT_LETTERS ? h->letters : none,
 			   print_no_control);
+	}
+	if (env->pp->columns) {
+		buf_u8(b, '\t');
+		more_columns(b, env, h);
 	}
 	buf_u8(b, '\n');
 }

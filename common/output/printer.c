@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "output/columns.h"
 #include "output/picture.h"
 #include "output/print.h"
 #include "output/printer.h"
@@ -19,6 +20,10 @@ enum { PRINTER_HITS = 1, PRINTER_SUMS = 2, PRINTER_DISTS = 4 };
 
 struct printer {
 	struct printer_params pp;
+	struct columns columns;		/* of pp.columns */
+	bool header;			/* pp's: with columns heads are made,
+					   and looked at, without it, too */
+	struct err head;		/* why one has not these columns */
 	struct print_env env;
 	const struct print_family *family;
 	struct out *out;
@@ -72,11 +77,17 @@ printer_new(struct printer **p, const struct printer_params *pp,
 	if (!n)
 		return err_nomem(e, sizeof *n);
 	n->pp = *pp;
+	n->header = pp->header;
+	n->pp.header |= pp->columns != NULL;
 	n->env.pp = &n->pp;
 	n->env.source = n->source;
 	n->family = f;
 	n->out = o;
 	n->held.memory = HELD_MEMORY;
+	if (pp->columns && columns_read(&n->columns, pp->columns, e)) {
+		printer_free(n);
+		return e->code;
+	}
 	if (pp->format == FORMAT_SVG && picture_new(&n->env.picture, e) != 0) {
 		printer_free(n);
 		return e->code;
@@ -97,11 +108,37 @@ printer_push(struct printer *p, size_t limit, struct err *e)
 
 	if (p->line.bad)
 		return err_nomem(e, p->line.n);
+	if (p->head.code) {
+		*e = p->head;
+		return e->code;
+	}
 	if (p->line.n <= limit)
 		return 0;
 	r = out_write(p->out, p->line.p, p->line.n, e);
 	p->line.n = 0;
 	return r;
+}
+
+/* Of the row at line.p + at the columns that are wanted. */
+static void
+row_done(struct printer *p, size_t at)
+{
+	if (p->pp.columns && !p->head.code)
+		columns_pick(&p->columns, &p->line, at, false);
+}
+
+/* The same of a table's names. */
+static void
+head_done(struct printer *p, size_t at)
+{
+	struct str head = { (const char *)p->line.p + at, p->line.n - at };
+
+	if (!p->pp.columns || p->line.bad || p->head.code ||
+	    columns_of(&p->columns, head, &p->head))
+		return;
+	columns_pick(&p->columns, &p->line, at, true);
+	if (!p->header)
+		p->line.n = at;
 }
 
 /*
@@ -123,20 +160,44 @@ check_length(const struct hit *h, struct err *e)
 
 static void printer_find_source(struct printer *p, uint64_t run);
 
+static void
+print_hit_head(struct printer *p)
+{
+	size_t at = p->line.n;
+
+	if (p->family->hit_head)
+		p->family->hit_head(&p->line, &p->env);
+	head_done(p, at);
+	p->hit_head = true;
+}
+
+static void
+print_tally_head(struct printer *p)
+{
+	size_t at = p->line.n;
+
+	if (p->family->tally_head)
+		p->family->tally_head(&p->line, &p->env);
+	head_done(p, at);
+	p->tally_head = true;
+}
+
 static int
 print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
 {
 	int r = check_length(h, e);
+	size_t at;
 
 	if (r < 0)
 		return r;
-	if (!p->hit_head && p->family->hit_head)
-		p->family->hit_head(&p->line, &p->env);
-	p->hit_head = true;
+	if (!p->hit_head)
+		print_hit_head(p);
 	if (p->pp.format == FORMAT_GFF3)
 		printer_find_source(p, run);
 	p->env.run = run;
+	at = p->line.n;
 	p->family->hit(&p->line, &p->env, h);
+	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
 }
 
@@ -357,11 +418,11 @@ empty_head(struct printer *p)
 	    p->no_table)
 		return;
 	if (counts)
-		p->family->tally_head(&p->line, &p->env);
+		print_tally_head(p);
 	else if (p->tables == PRINTER_DISTS)
 		printer_dist_head(p, false);
-	else if (p->family->hit_head)
-		p->family->hit_head(&p->line, &p->env);
+	else
+		print_hit_head(p);
 }
 
 void
@@ -738,16 +799,83 @@ printer_family(enum format f)
 	}
 }
 
+/* The line of names of one table of tsv. */
+static void
+table_head(struct buf *b, const struct print_env *env, unsigned table)
+{
+	const struct print_family *f = &print_tsv;
+
+	switch (table) {
+	case TABLE_COUNTS: f->tally_head(b, env); break;
+	case TABLE_PRIMERS: f->primer_head(b, env); break;
+	case TABLE_DISTS: f->dist_head(b, env, false); break;
+	case 2 * TABLE_DISTS: f->dist_head(b, env, true); break;
+	default: f->hit_head(b, env);
+	}
+}
+
+/* Of the first table that may come the names are told. */
+static int
+check_names(const struct printer_params *pp, unsigned tables, struct err *e)
+{
+	struct print_env env = { .pp = pp };
+	struct columns c;
+	struct err other;
+	int rc = columns_read(&c, pp->columns, e), first = 0;
+
+	if (rc)
+		return rc;
+	for (unsigned t = 1; t <= 2 * TABLE_DISTS; t *= 2) {
+		struct buf b = { 0 };
+
+		if (!(tables & (t > TABLE_DISTS ? TABLE_DISTS : t)))
+			continue;
+		table_head(&b, &env, t);
+		rc = b.bad ? err_nomem(e, b.n) :
+		     columns_of(&c, (struct str){ (const char *)b.p, b.n },
+				first ? &other : e);
+		buf_free(&b);
+		if (!rc || rc == ERR_NOMEM)
+			return rc;
+		first = rc;
+	}
+	return first;
+}
+
+int
+printer_check_columns(const struct printer_params *pp, unsigned tables,
+		      struct err *e)
+{
+	struct printer_params with = *pp;
+
+	if (!pp->columns)
+		return 0;
+	if (pp->format != FORMAT_TSV)
+		return err_set(e, ERR_USAGE, "--columns: only with -O tsv, "
+			       "not with %s", names[pp->format]);
+	with.header = true;
+	return check_names(&with, tables, e);
+}
+
+bool
+printer_has_column(const char *columns, const char *name)
+{
+	return columns_have(columns, name);
+}
+
 int
 printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
 {
+	size_t at;
+
 	if (!p->family->tally)
 		return err_set(e, ERR_USAGE, "counts are written as tsv, json "
 			       "or svg, not as %s", printer_format(p));
-	if (!p->tally_head && p->family->tally_head)
-		p->family->tally_head(&p->line, &p->env);
-	p->tally_head = true;
+	if (!p->tally_head)
+		print_tally_head(p);
+	at = p->line.n;
 	p->family->tally(&p->line, &p->env, t);
+	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
 }
 
@@ -756,6 +884,8 @@ static void printer_primer_head(struct printer *p);
 static int
 printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
 {
+	size_t at;
+
 	if (!p->family->primer)
 		return err_set(e, ERR_USAGE, "primers are written as tsv, bed, "
 			       "gff3, fasta, json, boulder or svg, not as %s",
@@ -763,7 +893,9 @@ printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
 	printer_primer_head(p);
 	if (p->pp.format == FORMAT_GFF3)
 		printer_find_source(p, r->run);
+	at = p->line.n;
 	p->family->primer(&p->line, &p->env, r);
+	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
 }
 
@@ -772,9 +904,12 @@ printer_primer_head(struct printer *p)
 {
 	bool there = p->hit_head &&
 		     p->family->primer_head == p->family->hit_head;
+	size_t at = p->line.n;
 
-	if (!p->primer_head && !there && p->family->primer_head)
+	if (!p->primer_head && !there && p->family->primer_head) {
 		p->family->primer_head(&p->line, &p->env);
+		head_done(p, at);
+	}
 	p->primer_head = true;
 }
 
@@ -783,21 +918,28 @@ static void
 dist_head(struct printer *p, bool weighted)
 {
 	int kind = weighted ? 2 : 1;
+	size_t at = p->line.n;
 
-	if (p->dist_head != kind && p->family->dist_head)
+	if (p->dist_head != kind && p->family->dist_head) {
 		p->family->dist_head(&p->line, &p->env, weighted);
+		head_done(p, at);
+	}
 	p->dist_head = kind;
 }
 
 static int
 printer_dist(struct printer *p, const struct dist_text *r, struct err *e)
 {
+	size_t at;
+
 	if (!p->family->dist)
 		return err_set(e, ERR_USAGE, "distances are written as tsv, "
 			       "json, phylip or svg, not as %s",
 			       printer_format(p));
 	dist_head(p, r->weighted);
+	at = p->line.n;
 	p->family->dist(&p->line, &p->env, r);
+	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
 }
 

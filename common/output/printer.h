@@ -37,7 +37,22 @@ struct printer_params {
 	const struct queries *queries;	/* of pretty, sam and offtarget; or
 					   NULL */
 	bool sites;		/* tsv columns of primers' sites */
+	const char *columns;	/* of tsv: NAME,NAME,...; NULL: all but those
+				   that only --columns names */
+	const struct queries *files;	/* for the column source; or NULL */
 };
+
+/* Tables of tsv. */
+enum { TABLE_HITS = 1, TABLE_COUNTS = 2, TABLE_PRIMERS = 4, TABLE_DISTS = 8,
+       TABLE_ANY = 15 };
+/*
+ * ERR_USAGE unless pp->columns, which may be NULL, are names of one of these
+ * tables, and the format is tsv.
+ */
+int printer_check_columns(const struct printer_params *pp, unsigned tables,
+			  struct err *e);
+/* Is it among the names of columns, which may be NULL? */
+bool printer_has_column(const char *columns, const char *name);
 
 struct printer;
 int printer_new(struct printer **p, const struct printer_params *pp,

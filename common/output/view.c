@@ -54,8 +54,12 @@ int
 view_new(struct view **out, const struct view_params *p, struct out *o,
 	 struct err *e)
 {
-	struct printer_params pp = { p->format, p->header, p->letters,
-				     p->prog, p->colour, p->queries, false };
+	struct printer_params pp = {
+		.format = p->format, .header = p->header,
+		.letters = p->letters, .prog = p->prog,
+		.colour = p->colour, .queries = p->queries,
+		.columns = p->columns, .files = p->queries,
+	};
 	struct view *v = calloc(1, sizeof *v);
 	int r;
 
@@ -649,6 +653,9 @@ view_chunk_rows(struct view *v, const struct chunk *c, struct err *e)
 	if (v->p.format != FORMAT_TSV)
 		return err_set(e, ERR_USAGE, "sequences, not hits: write them "
 			       "as fasta or tsv");
+	if (v->p.columns)
+		return err_set(e, ERR_USAGE, "--columns: of results, not of "
+			       "sequences");
 	b->n = 0;
 	if (!v->chunk_head && v->p.header)
 		print_text(b, "#subject\tordinal\tbeg\tend\tserial\tslen\n");

@@ -26,8 +26,9 @@ struct view_params {
 	enum format format;	/* of VIEW_TEXT */
 	bool header, letters;	/* as in struct printer_params */
 	const char *prog;
-	bool colour;		/* these two as in struct printer_params */
+	bool colour;		/* these as in struct printer_params */
 	const struct queries *queries;
+	const char *columns;
 };
 
 struct view;

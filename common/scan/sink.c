@@ -62,10 +62,15 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 				     .letters = p->letters, .prog = p->prog,
 				     .queries = p->queries,
 				     .colour = p->colour,
+				     .columns = p->columns, .files = p->files,
 				     .sites = p->sites != NULL };
-	int rc = 0;
+	int rc = printer_check_columns(&pp, p->tables, e);
 
 	*out = NULL;
+	if (rc) {
+		free(s);
+		return rc;
+	}
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->out = o;

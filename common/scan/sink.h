@@ -20,6 +20,10 @@ struct sink_params {
 	bool header, letters;	/* as in struct printer_params */
 	const char *prog;
 	const struct queries *queries;	/* for text that shows them */
+	/* As in struct printer_params; tables: TABLE_*, what may come. */
+	const char *columns;
+	const struct queries *files;
+	unsigned tables;
 	bool colour;
 	struct topk_params best;	/* of text: if it chooses rows, they
 				   come as merge-topk writes them, else all in

@@ -45,7 +45,8 @@ asm_tallies(const struct asm_scan *a)
 static inline bool
 asm_tops(const struct asm_scan *a)
 {
-	return a->o.max_hits && !a->o.chooses && a->o.report != ASM_BEST && !a->pam;
+	return a->o.max_hits && !a->o.chooses &&
+	       a->o.report != ASM_BEST && !a->pam;
 }
 
 /* Chooses the best o.max_hits of each query; zero it first. */

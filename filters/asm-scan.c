@@ -51,8 +51,16 @@ static const struct opt table[] = {
 	{ 0, "max-rna-bulge", "N", OPT_INT, 0, 100000, &max[3], "K",
 	  "letters allowed that only the pattern has" },
 	{ 0, "overhang", "COST", OPT_TEXT, 0, 0, &o.overhang, NULL,
-	  "cost of a letter beyond the end of a sequence, 0 to 1; for "
+	  "cost of a letter beyond the ends of a sequence, 0 to 1; for "
 	  "adapters" },
+	{ 0, "overhang-start", "COST", OPT_TEXT, 0, 0, &o.overhang_start, NULL,
+	  "beyond its begin only" },
+	{ 0, "overhang-end", "COST", OPT_TEXT, 0, 0, &o.overhang_end, NULL,
+	  "beyond its end only" },
+	{ 0, "min-overlap", "N", OPT_INT, 1, 100000, &o.min_overlap, NULL,
+	  "letters of a pattern that must not hang over" },
+	{ 0, "per-overlap", NULL, OPT_FLAG, 0, 0, &o.per_overlap, NULL,
+	  "-k K% is of the letters that do not hang over" },
 	{ 0, "iupac", NULL, OPT_FLAG, 0, 0, &o.iupac, NULL,
 	  "IUPAC codes in the text match as sets, not as mismatches" },
 	{ 0, "alphabet", "dna|protein|bytes", OPT_CHOICE, 0, 0, &alphabet,

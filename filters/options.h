@@ -81,10 +81,13 @@ is_choice(const char *of, const char *word)
 {
 	size_t n = strlen(word);
 
-	for (; of; of = strchr(of, '|'), of += !!of)
-		if (strncmp(of, word, n) == 0 && strchr("|", of[n]))
-			return true;
-	return false;
+	while (strncmp(of, word, n) || !strchr("|", of[n])) {
+		of = strchr(of, '|');
+		if (!of)
+			return false;
+		of++;
+	}
+	return true;
 }
 
 /*

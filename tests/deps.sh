@@ -65,6 +65,7 @@ checkers() {
 	program fish fish
 	program primer3_core primer3
 	program rsvg-convert librsvg2-bin
+	program cutadapt cutadapt
 	# builds a tree, where the archive has it
 	known quicktree && program quicktree quicktree
 	return 0

@@ -22,8 +22,8 @@ static const struct {
     {"no-indel hamming ungapped substitutions-only", "no-indels",
      "--no-indels finds substitutions only"},
     {"a b adapter adapters g5 front times", "overhang",
-     "an adapter is a pattern: -e LETTERS, with --overhang at the ends of "
-     "reads"},
+     "an adapter is a pattern: -e LETTERS, with --overhang-end 0 "
+     "--min-overlap 3 --per-overlap at the ends of reads"},
     {"degenerate ambiguous wildcards match-read-wildcards", "iupac",
      "--iupac takes codes in the text as sets of letters; in patterns "
      "they are always"},

@@ -149,7 +149,7 @@ kdiff_context(const struct kdiff_set *set)
 uint64_t
 kdiff_gap(const struct kdiff_set *set)
 {
-	return set->max_k + 1 + (set->p.over_den != 0);
+	return set->max_k + 1 + kdiff_overhangs(set);
 }
 
 /* The set or byte a letter stands for; -1 = none of the alphabet. */
@@ -253,7 +253,7 @@ compile_pattern(struct kdiff_set *set, struct kdiff_pat *p,
 		p->code[i] = (uint8_t)set->sym_of[s];
 		p->codes |= set->p.alphabet == KDIFF_DNA && (s & (s - 1));
 	}
-	if (!set->p.over_den || set->p.hamming)
+	if (!kdiff_overhangs(set) || set->p.hamming)
 		return 0;
 	r = kdiff_overhang_compile(set, p, e);
 	if (r)
@@ -274,7 +274,7 @@ kdiff_pattern_check(const struct kdiff_set *set, const uint8_t *letters,
 	if (m > KDIFF_MAX_PATTERN)
 		return err_set(e, ERR_USAGE, "%zu letters: at most %d", m,
 			       KDIFF_MAX_PATTERN);
-	if (set->p.over_den && m > KDIFF_MAX_OVER)
+	if (kdiff_overhangs(set) && m > KDIFF_MAX_OVER)
 		return err_set(e, ERR_USAGE, "%zu letters: at most %d may "
 			       "hang over", m, KDIFF_MAX_OVER);
 	if (k >= m)
@@ -789,7 +789,7 @@ kdiff_plain_scan(struct kdiff_job *j)
 	if (r != KDIFF_NOT_NOW)
 		return r;
 	r = 0;
-	if (!j->set->p.over_den)
+	if (!kdiff_overhangs(j->set))
 		r = kdiff_qgram_find(j, &f);
 	if (r || f)
 		return r ? r : kdiff_qgram_each(f, j);
@@ -809,7 +809,7 @@ search_job(struct kdiff_job *j)
 
 	if (j->set->limited)
 		return kdiff_limited_scan(j);
-	if (!j->set->p.over_den)
+	if (!kdiff_overhangs(j->set))
 		return kdiff_plain_scan(j);
 	if (j->unordered && j->set->p.report == KDIFF_ALL)
 		return kdiff_overhang_each(j);

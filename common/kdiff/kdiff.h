@@ -41,13 +41,20 @@ struct kdiff_params {
 			   Otherwise a text letter beside ACGT matches none */
 	bool hamming;	/* substitutions only */
 	/*
-	 * Overhang, if over_den is not 0: l pattern letters beyond a subject's
-	 * begin or end cost floor(l * over_num / over_den), at most l; then
-	 * there is an end 0, too, and D of the subject's end is the least of
-	 * all overhangs.  Patterns have at most KDIFF_MAX_OVER letters;
-	 * over_num, over_den <= 10^9.  Not with kdiff_set_exact().
+	 * Overhang: l pattern letters beyond a subject's begin (over[0]) or end
+	 * (over[1]) cost floor(l * num / den), at most l; den = 0: none may
+	 * be.  With one at the begin there is an end 0, too, and D of the
+	 * subject's end is the least of all overhangs there.  An alignment
+	 * counts if at least min_overlap of the pattern's letters (or all)
+	 * do not hang over and, unless per_overlap.den = 0, its cost is at most
+	 * floor(letters that do not hang over * per_overlap.num / .den), which
+	 * for all letters is k.  Patterns have at most KDIFF_MAX_OVER letters;
+	 * num, den <= 10^9.  Not with kdiff_set_exact().
 	 */
-	uint64_t over_num, over_den;
+	struct kdiff_ratio {
+		uint64_t num, den;
+	} over[2], per_overlap;
+	uint32_t min_overlap;
 };
 enum { KDIFF_MAX_OVER = 4096 };
 

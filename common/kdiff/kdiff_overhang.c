@@ -4,11 +4,21 @@
  *
  * F(i, v) is the least cost of the pattern's first i letters at the v-th
  * letter: where the subject begins, F(i, 0) = c(i) = floor(i * cost), and where
- * it ends the distance is the least F(m - l, n) + c(l).  (Before the begin,
+ * it ends the distance is the least F(m - l, n) + c'(l).  (Before the begin,
  * letters that hang over are never worse than insertions, since c(l) + i - l >=
  * c(i).)  A path of cost <= k from the begin has at most m + k letters, so that
  * only ends within m + k of it, and the end of the subject, differ from those
  * of the plain search.
+ *
+ * A limit on the overlap: of o = m - l - l' letters that do not hang over, at
+ * least min_overlap, with a cost of at most r(o), which never falls as o grows.
+ * Where nothing hangs over the begin, o is known at each l', and the least
+ * F(m - l', n) + c'(l') tells of all.  Over the begin: let F_e be the columns
+ * where at most l_e letters hang over, the most with r(m - l_e) >= e.  Then some
+ * alignment counts if and only if F_e(m, v) <= e for some e: one of cost x with
+ * overlap o is in F_e for e = r(o) >= x; and one of F_e with cost <= e has r(o)
+ * >= e.  Their least cost is the distance.  Subjects that both ends of a
+ * pattern hang over are short: there each l' and each l are tried.
  */
 
 #include <stdlib.h>
@@ -39,11 +49,46 @@ struct side {
 	const struct kdiff_seg *seg;
 	const struct kdiff_pat *p[SIDE];
 	uint32_t number[SIDE], n;	/* of the patterns, and how many */
+	uint32_t max_k;
+	int64_t most_cost[SIDE];	/* e of F_e; -1: not of this pattern */
 	uint64_t most;		/* the largest reach */
 	kdiff_lanes *table;	/* their p->over side by side */
+	uint32_t *row;		/* of fit() */
 	struct kdiff_hits *hits;
 	struct kdiff_side f;
 };
+
+static bool
+is_limited(const struct kdiff_set *set)
+{
+	return set->p.min_overlap || set->p.per_overlap.den;
+}
+
+/* The most that o letters of p may cost; -1: they are too few. */
+static int64_t
+allowed(const struct kdiff_set *set, const struct kdiff_pat *p, uint32_t o)
+{
+	const struct kdiff_ratio *r = &set->p.per_overlap;
+
+	if (o < set->p.min_overlap && o < p->m)
+		return -1;
+	if (!r->den || o == p->m)
+		return p->k;
+	return (int64_t)((unsigned __int128)o * r->num / r->den);
+}
+
+/* How many letters of p may hang over if the others may cost e. */
+static uint32_t
+most_over(const struct kdiff_set *set, const struct kdiff_pat *p, int64_t e)
+{
+	uint32_t l = 0;
+
+	if (!is_limited(set))
+		return p->m;
+	while (l < p->m && allowed(set, p, p->m - l - 1) >= e)
+		l++;
+	return l;
+}
 
 static size_t
 n_classes(const struct kdiff_set *set)
@@ -79,11 +124,29 @@ kdiff_overhang_compile(const struct kdiff_set *set, struct kdiff_pat *p,
 		if (b < pad)
 			continue;
 		plain[b / 64] |= bit;
-		if (kdiff_overhang_cost(set, i + 1u) >
-		    kdiff_overhang_cost(set, i))
+		if (set->p.over[0].den && kdiff_overhang_cost(set, 0, i + 1u) >
+		    kdiff_overhang_cost(set, 0, i))
 			hang[b / 64] |= bit;
 	}
 	return 0;
+}
+
+/* Where the subject begins no more letters hang over than the limit has. */
+static void
+limit_first(struct side *s, uint32_t x)
+{
+	const struct kdiff_pat *p = s->p[x];
+	uint32_t cost = UINT32_MAX, most;
+
+	if (s->most_cost[x] >= 0) {
+		most = most_over(s->set, p, s->most_cost[x]);
+		cost = kdiff_overhang_cost(s->set, 0, most) + p->m - most;
+		for (size_t b = s->f.words * 64 - p->m + most;
+		     b < s->f.words * 64; b++)
+			s->f.pv[b / 64][x] |= 1ull << b % 64;
+	}
+	s->f.d[x] = cost;
+	s->f.above[x] = (uint64_t)(s->most_cost[x] + 1);
 }
 
 static void
@@ -97,32 +160,137 @@ first_column(struct side *s, bool begins)
 		s->f.mv[w] = (kdiff_lanes){ 0 };
 	}
 	for (uint32_t x = 0; x < SIDE; x++)
-		s->f.d[x] = begins ? kdiff_overhang_cost(s->set, s->p[x]->m) :
-				   s->p[x]->m;
+		if (begins)
+			limit_first(s, x);
+		else
+			s->f.d[x] = s->p[x]->m;
 }
 
-/* The least cost where the subject ends, if it is <= k; *over letters do. */
+/* F(m - l, n), for l = 0, 1, ... in turn. */
+struct upward {
+	const struct side *s;
+	uint32_t x, l, f;
+};
+
 static uint32_t
-at_end(const struct side *s, uint32_t x, uint32_t *over)
+next_up(struct upward *u)
+{
+	size_t row = u->s->f.words * 64 - 1 - u->l++;
+
+	u->f -= u->s->f.pv[row / 64][u->x] >> row % 64 & 1;
+	u->f += u->s->f.mv[row / 64][u->x] >> row % 64 & 1;
+	return u->f;
+}
+
+/*
+ * The least cost where the subject ends, if it is <= k, of what its last column
+ * and the limits at that end allow.
+ */
+static uint32_t
+at_end(const struct side *s, uint32_t x)
 {
 	const struct kdiff_pat *p = s->p[x];
-	uint32_t f = (uint32_t)s->f.d[x], best = f, besides = f;
-	size_t top = s->f.words * 64 - 1;
+	struct upward u = { s, x, 0, (uint32_t)s->f.d[x] };
+	uint32_t best = u.f;
 
-	*over = 0;
 	for (uint32_t l = 1; l <= p->m; l++) {
-		uint32_t cost = kdiff_overhang_cost(s->set, l);
-		size_t row = top - (l - 1);
+		uint32_t cost = kdiff_overhang_cost(s->set, 1, l);
 
 		if (cost > p->k)
 			break;
-		f -= s->f.pv[row / 64][x] >> row % 64 & 1;
-		f += s->f.mv[row / 64][x] >> row % 64 & 1;
-		if (f + cost < best || (f + cost == best && f < besides)) {
-			best = f + cost;
-			besides = f;
-			*over = l;
+		cost += next_up(&u);
+		if (cost < best && cost <= allowed(s->set, p, p->m - l))
+			best = cost;
+	}
+	return best;
+}
+
+static uint32_t
+least_of(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * row[i], i = 0 .. end: d(pattern letters [i, end), the v before t), as far as
+ * it is at most k; the result is the least row[0] of all shorter texts.  Cells
+ * (i, u) with more than k between i's distance from the end and u are left out.
+ * strict: the last letter is no insertion.
+ */
+static uint32_t
+rows_back(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
+	  uint32_t end, bool strict)
+{
+	const struct kdiff_pat *p = s->p[x];
+	uint32_t *row = s->row, k = p->k, least, far = UINT32_MAX / 2;
+
+	for (uint32_t i = 0; i <= end; i++)
+		row[i] = end - i <= (strict ? 0 : k) ? end - i : far;
+	least = row[0];
+	for (uint64_t u = 1; u <= v && u <= (uint64_t)end + k; u++) {
+		uint32_t hi = u > k ? end - (uint32_t)(u - k) : end;
+		uint32_t lo = end > u + k ? end - (uint32_t)(u + k) : 0;
+		uint32_t diag = hi < end ? row[hi + 1] : far, up = far;
+
+		if (hi < end)
+			row[hi + 1] = far;
+		for (uint32_t i = hi + 1; i-- > lo;) {
+			uint32_t was = row[i], d = was + 1;
+
+			if (i < end)
+				d = least_of(d, diag + !exact_fits(s->set, p, i,
+								   *(t - u)));
+			row[i] = up = least_of(d, up + 1);
+			diag = was;
 		}
+		least = least_of(least, row[0]);
+	}
+	for (uint32_t i = 0; v > (uint64_t)end + k && i <= end; i++)
+		row[i] = far;
+	return least;
+}
+
+/* Where a pattern is looked at: behind t[-1], v letters behind the begin of
+ * the segment. */
+struct spot {
+	const uint8_t *t;
+	uint64_t v;
+	bool begins;	/* it may hang over there */
+};
+
+/*
+ * The least cost with r letters over the end, each number of letters over the
+ * begin tried, by definition; more than k: none counts.
+ */
+static uint32_t
+fit(const struct side *s, uint32_t x, const struct spot *at, uint32_t r,
+    bool strict)
+{
+	const struct kdiff_pat *p = s->p[x];
+	uint32_t c = r ? kdiff_overhang_cost(s->set, 1, r) : 0, best = p->k + 1;
+	uint32_t d = c + rows_back(s, x, at->t, at->v, p->m - r, strict && r);
+
+	if (d <= allowed(s->set, p, p->m - r))
+		best = least_of(best, d);
+	for (uint32_t l = 1; at->begins && l <= p->m - r; l++) {
+		d = c + s->row[l] + kdiff_overhang_cost(s->set, 0, l);
+		if (d <= allowed(s->set, p, p->m - r - l))
+			best = least_of(best, d);
+	}
+	return best;
+}
+
+/* The least of all numbers of letters over the end. */
+static uint32_t
+fit_end(const struct side *s, uint32_t x, const struct spot *at)
+{
+	const struct kdiff_pat *p = s->p[x];
+	uint32_t best = p->k + 1;
+
+	for (uint32_t r = 0; r <= p->m; r++) {
+		if (kdiff_overhang_cost(s->set, 1, r) > best)
+			break;
+		best = least_of(best, fit(s, x, at, r, false));
 	}
 	return best;
 }
@@ -134,72 +302,105 @@ struct letters {
 };
 
 /*
- * A window of the pattern's letters but the last l, which hang over the end,
+ * A window of the pattern's letters but the last r, which hang over the end,
  * that ends behind t[v - 1]; what does not fit hangs over the begin.  The cost,
  * or more than k.
  */
 static uint32_t
 window_cost(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
-	    uint32_t l)
+	    uint32_t r)
 {
 	const struct kdiff_pat *p = s->p[x];
-	uint32_t i = p->m - l, left = v < i ? i - (uint32_t)v : 0;
-	uint32_t d = kdiff_overhang_cost(s->set, l) +
-		     kdiff_overhang_cost(s->set, left);
+	uint32_t i = p->m - r, left = v < i ? i - (uint32_t)v : 0, d = 0;
 
-	if (left && !s->seg->first)	/* no such window */
-		return p->k + 1;
+	if (left && (!s->seg->first || !s->set->p.over[0].den))
+		return p->k + 1;	/* no such window */
+	if (r)
+		d += kdiff_overhang_cost(s->set, 1, r);
+	if (left)
+		d += kdiff_overhang_cost(s->set, 0, left);
 	for (; i > left && d <= p->k; i--)
 		d += !exact_fits(s->set, p, i - 1, t[--v]);
-	return d;
+	return d <= allowed(s->set, p, p->m - left - r) ? d : p->k + 1;
 }
 
-/* The least cost behind t[v - 1], which ends the subject or not; at_end(). */
+/* The least cost behind t[v - 1], which ends the subject or not, and how many
+ * letters hang over there. */
 static uint32_t
 least_window(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 	     bool ends, uint32_t *over)
 {
-	uint32_t k = s->p[x]->k, m = s->p[x]->m;
-	uint32_t best = window_cost(s, x, t, v, 0), besides = best;
+	uint32_t best = window_cost(s, x, t, v, 0);
 
 	*over = 0;
-	for (uint32_t l = 1; ends && l <= m; l++) {
-		uint32_t cost = kdiff_overhang_cost(s->set, l);
+	for (uint32_t l = 1; ends && l <= s->p[x]->m &&
+	     kdiff_overhang_cost(s->set, 1, l) <= s->p[x]->k; l++) {
 		uint32_t d = window_cost(s, x, t, v, l);
 
-		if (cost > k)
-			break;
-		if (d < best || (d == best && d - cost < besides)) {
+		if (d < best) {
 			best = d;
-			besides = d - cost;
 			*over = l;
 		}
 	}
 	return best;
 }
 
-static bool kdiff_overhang_at(const struct kdiff_seg *g,
+static bool kdiff_overhang_at(const struct kdiff_set *set,
+			      const struct kdiff_seg *g,
 			      const struct kdiff_pat *p, uint64_t end);
 
-/* The hits at letter v of the segment, behind t[at - 1], if it is near. */
+/* The subject ends behind letter `end`, and patterns may hang over there. */
+static bool
+ends_at(const struct side *s, uint64_t end)
+{
+	return s->set->p.over[1].den && s->seg->last && end == s->seg->end;
+}
+
+/*
+ * The cost of pattern x behind t[v - 1]; more than k: none that counts.  begin:
+ * the columns are those of the subject's begin.
+ */
+static uint32_t
+cost_at(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
+	bool ends, bool begin)
+{
+	uint32_t k = s->p[x]->k, d = (uint32_t)s->f.d[x], widest, over;
+	struct spot at = { t + v, v, true };
+
+	if (s->set->p.hamming)
+		return least_window(s, x, t, v, ends, &over);
+	if (ends)
+		d = at_end(s, x);
+	if (!begin || !is_limited(s->set))
+		return d;
+	if (!ends && s->f.d[x] >= s->f.above[x])
+		d = k + 1;
+	if (!ends)
+		return d;
+	/* F_0 is the widest: what it has not, no alignment has */
+	widest = s->set->p.per_overlap.den ? 0u : k;
+	if (s->most_cost[x] != widest || d > k)
+		return k + 1;
+	return fit_end(s, x, &at);
+}
+
+/* The hits behind t[at - 1], letter v of the segment, if it is near. */
 static int
 put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
-	 const uint8_t *t, uint64_t at, struct err *e)
+	 const uint8_t *t, uint64_t at, bool begin, struct err *e)
 {
 	uint64_t end = s->seg->beg + v;
-	bool ends = s->seg->last && end == s->seg->end;
+	bool ends = ends_at(s, end);
 
 	for (uint32_t x = 0; x < s->n; x++) {
-		bool ham = s->set->p.hamming;
-		uint32_t d, over;
+		uint32_t d;
 		int rc;
 
 		/* windows of which nothing hangs over are found plainly */
-		if (!kdiff_overhang_at(s->seg, s->p[x], end) ||
-		    (ham && !ends && v >= s->p[x]->m))
+		if (!kdiff_overhang_at(s->set, s->seg, s->p[x], end) ||
+		    (s->set->p.hamming && !ends && v >= s->p[x]->m))
 			continue;
-		d = ham ? least_window(s, x, t, at, ends, &over) :
-		    ends ? at_end(s, x, &over) : (uint32_t)s->f.d[x];
+		d = cost_at(s, x, t, at, ends, begin);
 		if (d > s->p[x]->k)
 			continue;
 		rc = kdiff_hits_room(h, 1, e);
@@ -213,33 +414,57 @@ put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
 /* Which ends are looked at, of which segments. */
 enum { AT_BEGIN = 1, AT_END = 2, SHORT = 4, LONG = 8 };
 
+/* The columns of the subject's begin. */
+static int
+from_begin(struct side *s, const struct letters *t, struct kdiff_hits *h,
+	   struct err *e)
+{
+	bool edit = !s->set->p.hamming;
+	int rc = 0;
+
+	if (edit)
+		first_column(s, true);
+	for (uint64_t v = 0; v <= t->n && !rc; v++) {
+		rc = put_hits(s, h, v, t->head, v, true, e);
+		if (edit && v < t->n)
+			v += s->set->ops.over(&s->f, t->head + v, t->n - v,
+					      true) - 1;
+	}
+	return rc;
+}
+
+/* e of F_e: the same for all patterns, or each one's k. */
+static void
+set_costs(struct side *s, bool per, uint32_t cost)
+{
+	for (uint32_t x = 0; x < SIDE; x++)
+		if (per && cost > s->p[x]->k)
+			s->most_cost[x] = -1;
+		else
+			s->most_cost[x] = per ? cost : s->p[x]->k;
+}
+
 static int
 at_both(struct side *s, const struct letters *t, unsigned how,
 	struct kdiff_hits *h, struct err *e)
 {
 	uint64_t n = s->seg->end - s->seg->beg;
-	uint64_t some = t->n;
-	bool edit = !s->set->p.hamming;
 	bool begin = how & AT_BEGIN && s->seg->first;
+	bool per = s->set->p.per_overlap.den && !s->set->p.hamming;
+	uint32_t last = per ? s->max_k : 0;
 	int rc = 0;
 
-	if (begin) {
-		if (edit)
-			first_column(s, true);
-		for (uint64_t v = 0; v <= some && !rc; v++) {
-			rc = put_hits(s, h, v, t->head, v, e);
-			if (edit && v < some)
-				v += s->set->ops.over(&s->f, t->head + v,
-						      some - v, true) - 1;
-		}
+	for (uint32_t cost = 0; begin && cost <= last && !rc; cost++) {
+		set_costs(s, per, cost);
+		rc = from_begin(s, t, h, e);
 	}
-	if (rc || !(how & AT_END) || !s->seg->last || (begin && n == some))
+	if (rc || !(how & AT_END) || !s->seg->last || (begin && n == t->n))
 		return rc;
-	if (edit)
+	if (!s->set->p.hamming) {
 		first_column(s, false);
-	if (edit)
-		s->set->ops.over(&s->f, t->tail, some, false);
-	return put_hits(s, h, n, t->tail, some, e);
+		s->set->ops.over(&s->f, t->tail, t->n, false);
+	}
+	return put_hits(s, h, n, t->tail, t->n, false, e);
 }
 
 /* What p->over of all of them holds, side by side. */
@@ -248,11 +473,9 @@ make_table(struct side *s)
 {
 	size_t n = (n_classes(s->set) + 2) * s->f.words;
 
-	for (uint32_t x = 0; x < SIDE; x++) {
-		s->f.above[x] = s->p[x]->k + 1ull;
-		for (size_t i = 0; !s->set->p.hamming && i < n; i++)
+	for (uint32_t x = 0; x < SIDE && !s->set->p.hamming; x++)
+		for (size_t i = 0; i < n; i++)
 			s->table[i][x] = s->p[x]->over[i];
-	}
 }
 
 static uint64_t kdiff_overhang_reach(const struct kdiff_pat *p);
@@ -265,6 +488,7 @@ choose_lanes(struct side *s, const uint32_t *list, uint32_t from, size_t n)
 
 	s->n = 0;
 	s->most = 0;
+	s->max_k = 0;
 	for (uint32_t x = 0; x < SIDE; x++) {
 		bool more = s->n == x && x < n;
 		uint32_t i = more ? x : 0;
@@ -280,6 +504,8 @@ choose_lanes(struct side *s, const uint32_t *list, uint32_t from, size_t n)
 		s->n += more;
 		if (kdiff_overhang_reach(s->p[x]) > s->most)
 			s->most = kdiff_overhang_reach(s->p[x]);
+		if (s->p[x]->k > s->max_k)
+			s->max_k = s->p[x]->k;
 	}
 	make_table(s);
 }
@@ -307,13 +533,15 @@ prepare_side(struct side *s, const struct kdiff_job *j, struct letters *t)
 	size_t table = (n_classes(j->set) + 2) * words;
 	uint64_t most = j->set->max_mk;
 	int rc = kdiff_room(&j->w->exact, &j->w->exact_cap, (table + 2 *
-			    words) * sizeof *s->table + 2 * most, j->e);
+			    words) * sizeof *s->table + (j->set->max_m + 1ull) *
+			    sizeof *s->row + 2 * most, j->e);
 
 	s->table = (kdiff_lanes *)(void *)j->w->exact;
 	s->f.eq = s->table;
 	s->f.pv = s->table + table;
 	s->f.mv = s->f.pv + words;
-	t->head = (uint8_t *)(s->f.mv + words);
+	s->row = (uint32_t *)(s->f.mv + words);
+	t->head = (uint8_t *)(s->row + j->set->max_m + 1);
 	t->tail = t->head + most;
 	return rc;
 }
@@ -326,6 +554,10 @@ search_segments(struct side *s, const struct kdiff_job *j, struct letters *t,
 {
 	int rc = 0;
 
+	if (!s->set->p.over[0].den)
+		how &= ~(unsigned)AT_BEGIN;
+	if (!s->set->p.over[1].den)
+		how &= ~(unsigned)AT_END;
 	for (size_t i = 0; i < n && !rc; i += s->n) {
 		choose_lanes(s, list ? list + i : NULL, (uint32_t)i, n - i);
 		for (size_t g = first; g < end && !rc; g++) {
@@ -399,8 +631,11 @@ kdiff_overhang_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 	const struct kdiff_overhang_parts *o;
 	size_t n_seg = j->text->n_seg, end;
 	struct letters t;
-	int rc = kdiff_overhang_parts(j, &o);
+	int rc = 0;
 
+	o = NULL;
+	if (!is_limited(j->set))
+		rc = kdiff_overhang_parts(j, &o);
 	if (!rc)
 		rc = prepare_side(&s, j, &t);
 	if (rc || !o)
@@ -424,11 +659,12 @@ kdiff_overhang_reach(const struct kdiff_pat *p)
 
 /* May an overhang have made the distance of this end? */
 static bool
-kdiff_overhang_at(const struct kdiff_seg *g, const struct kdiff_pat *p,
-		  uint64_t end)
+kdiff_overhang_at(const struct kdiff_set *set, const struct kdiff_seg *g,
+		  const struct kdiff_pat *p, uint64_t end)
 {
-	return (g->first && end - g->beg <= kdiff_overhang_reach(p)) ||
-	       (g->last && end == g->end);
+	return (set->p.over[0].den && g->first &&
+		end - g->beg <= kdiff_overhang_reach(p)) ||
+	       (set->p.over[1].den && g->last && end == g->end);
 }
 
 static const struct kdiff_seg *
@@ -441,8 +677,8 @@ static bool
 kdiff_overhang_near(const struct kdiff_set *set, const struct kdiff_text *text,
 		    const struct kdiff_hit *h)
 {
-	return kdiff_overhang_at(seg_of(text, h->end), &set->pat[h->pattern],
-				 h->end);
+	return kdiff_overhang_at(set, seg_of(text, h->end),
+				 &set->pat[h->pattern], h->end);
 }
 
 /*
@@ -530,10 +766,68 @@ kdiff_overhang_each(const struct kdiff_job *j)
 	return rc || !h->n ? rc : kdiff_job_give(j, h->v, h->n);
 }
 
+/* Letters over the end in some alignment of this cost: the fewest.  strict: no
+ * insertion is next to them. */
+static bool
+find_right(const struct side *s, const struct spot *at, uint32_t cost,
+	   bool strict, uint32_t *right)
+{
+	const struct kdiff_pat *p = s->p[0];
+	struct upward u = { s, 0, 0, (uint32_t)s->f.d[0] };
+
+	for (uint32_t r = 0; r <= p->m; r++) {
+		uint32_t c = r ? kdiff_overhang_cost(s->set, 1, r) : 0;
+		uint32_t least = r ? next_up(&u) : u.f;
+
+		if (c > cost)
+			break;
+		/* where it may begin anywhere the column tells as much */
+		if (!at->begins && c + least > cost)
+			continue;
+		if (fit(s, 0, at, r, strict) == cost) {
+			*right = r;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Of a hit that may hang over. */
+static struct kdiff_hang
+place_of(struct side *s, const struct kdiff_job *j, struct letters *t,
+	 const struct kdiff_hit *h)
+{
+	const struct kdiff_pat *p = s->p[0];
+	uint64_t v = h->end - s->seg->beg, reach = kdiff_overhang_reach(p);
+	struct exact x = { .set = j->set, .text = j->text };
+	struct kdiff_hang at = { 0, 0 };
+	struct spot spot;
+
+	t->n = min_u64(v, reach);
+	if (t->n)
+		kdiff_exact_read(&x, h->end - t->n, t->n, t->tail);
+	spot = (struct spot){ t->tail + t->n, t->n, s->set->p.over[0].den &&
+			      s->seg->first && v <= reach };
+	if (s->set->p.hamming) {
+		least_window(s, 0, t->tail, t->n, ends_at(s, h->end),
+			     &at.right);
+	} else if (ends_at(s, h->end)) {
+		first_column(s, false);
+		s->set->ops.over(&s->f, t->tail, t->n, false);
+		if (!find_right(s, &spot, h->dist, true, &at.right))
+			find_right(s, &spot, h->dist, false, &at.right);
+	}
+	while (spot.begins && at.left < p->m - at.right &&
+	       allowed(s->set, p, p->m - at.right - at.left - 1) >= h->dist)
+		at.left++;
+	return at;
+}
+
 int
-kdiff_overhang_right(const struct kdiff_set *set, const struct kdiff_text *text,
-		     struct kdiff_work *w, const struct kdiff_hit *hits,
-		     size_t n, uint32_t *right, struct err *e)
+kdiff_overhang_places(const struct kdiff_set *set,
+		      const struct kdiff_text *text, struct kdiff_work *w,
+		      const struct kdiff_hit *hits, size_t n,
+		      struct kdiff_hang *at, struct err *e)
 {
 	struct kdiff_job j = { .set = set, .text = text, .w = w, .e = e };
 	struct side s = { .set = set };
@@ -541,19 +835,11 @@ kdiff_overhang_right(const struct kdiff_set *set, const struct kdiff_text *text,
 	int rc = prepare_side(&s, &j, &t);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		const struct kdiff_seg *g = s.seg = seg_of(text, hits[i].end);
-
-		if (!g->last || hits[i].end != g->end)
+		if (!kdiff_overhang_near(set, text, &hits[i]))
 			continue;
+		s.seg = seg_of(text, hits[i].end);
 		choose_lanes(&s, &hits[i].pattern, 0, 1);
-		read_letters(&s, &j, &t);
-		if (set->p.hamming) {
-			least_window(&s, 0, t.tail, t.n, true, &right[i]);
-			continue;
-		}
-		first_column(&s, g->first && t.n == g->end - g->beg);
-		set->ops.over(&s.f, t.tail, t.n, false);
-		at_end(&s, 0, &right[i]);
+		at[i] = place_of(&s, &j, &t, &hits[i]);
 	}
 	return rc;
 }

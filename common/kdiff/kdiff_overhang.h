@@ -33,21 +33,23 @@ int kdiff_overhang_pairs(const struct kdiff_overhang_parts *o,
 			 const struct kdiff_job *j, size_t first, size_t end,
 			 bool *dense);
 
-/* The cost of l letters that hang over. */
+/* The cost of l letters that hang over the subject's begin, or its end. */
 static inline uint32_t
-kdiff_overhang_cost(const struct kdiff_set *set, uint64_t l)
+kdiff_overhang_cost(const struct kdiff_set *set, bool end, uint64_t l)
 {
-	return (uint32_t)(l * set->p.over_num / set->p.over_den);
+	const struct kdiff_ratio *c = &set->p.over[end];
+
+	return (uint32_t)(l * c->num / c->den);
 }
 
 /*
- * right[i]: letters of hits[i] that hang over the subject's end.  Of equal
- * costs that with the fewest differences besides, then the least.  0 or
- * ERR_NOMEM.
+ * at[i]: letters of hits[i] that hang over the subject's end, of alignments of
+ * its distance the fewest, if possible without an insertion next to them; and
+ * how many at most may hang over its begin.  0 or ERR_NOMEM.
  */
-int kdiff_overhang_right(const struct kdiff_set *set,
-			 const struct kdiff_text *text, struct kdiff_work *w,
-			 const struct kdiff_hit *hits, size_t n,
-			 uint32_t *right, struct err *e);
+int kdiff_overhang_places(const struct kdiff_set *set,
+			  const struct kdiff_text *text, struct kdiff_work *w,
+			  const struct kdiff_hit *hits, size_t n,
+			  struct kdiff_hang *at, struct err *e);
 
 #endif

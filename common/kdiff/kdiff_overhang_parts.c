@@ -61,14 +61,14 @@ kdiff_overhang_parts_free(struct kdiff_overhang_parts *o)
 
 /* The most letters that cost at most e. */
 static uint32_t
-most_letters(const struct kdiff_set *set, const struct kdiff_pat *p,
+most_letters(const struct kdiff_ratio *c, const struct kdiff_pat *p,
 	     uint32_t e)
 {
-	unsigned __int128 l = (unsigned __int128)(e + 1ull) * set->p.over_den;
+	unsigned __int128 l = (unsigned __int128)(e + 1ull) * c->den;
 
-	if (!set->p.over_num)
+	if (!c->num)
 		return p->m;
-	l = (l - 1) / set->p.over_num;
+	l = (l - 1) / c->num;
 	return l < p->m ? (uint32_t)l : p->m;
 }
 
@@ -156,7 +156,7 @@ add_pattern(struct side *s, const struct kdiff_set *set, uint32_t i, bool end,
 			uint32_t hi = lo + step - 1 < p->k ? lo + step - 1 :
 				      p->k;
 
-			most = most_letters(set, p, hi);
+			most = most_letters(&set->p.over[end], p, hi);
 			if (most == less)
 				continue;
 			if (!part_of(set, i, less, most, p->k - lo, end, &x)) {
@@ -177,12 +177,12 @@ make_side(struct side *s, const struct kdiff_set *set, bool end, struct err *e)
 	int rc;
 
 	p.report = KDIFF_ALL;
-	p.over_num = p.over_den = 0;
+	memset(p.over, 0, sizeof p.over);
 	s->always = malloc(set->n * sizeof *s->always);
 	if (!s->always)
 		return err_nomem(e, set->n * sizeof *s->always);
 	rc = kdiff_set_new(&s->set, &p, e);
-	for (uint32_t i = 0; i < set->n && !rc; i++)
+	for (uint32_t i = 0; i < set->n && !rc && set->p.over[end].den; i++)
 		rc = add_pattern(s, set, i, end, e);
 	if (!rc) {
 		s->set->ops = set->ops;

@@ -63,6 +63,11 @@ struct kdiff_set {
 	struct kdiff_overhang_parts *parts;	/* built by a scan */
 };
 
+/* Letters of a pattern that hang over a subject's begin, and its end. */
+struct kdiff_hang {
+	uint32_t left, right;
+};
+
 /* A pattern that may hang over the begin, or the end, of a segment. */
 struct kdiff_pair {
 	size_t seg;
@@ -125,6 +130,12 @@ int kdiff_text_mix(const struct kdiff_job *j, const struct kdiff_text *text,
 /* Its cycles a letter with one pattern. */
 double kdiff_plain_cycles(const struct kdiff_set *set,
 			  const struct kdiff_pat *p);
+static inline bool
+kdiff_overhangs(const struct kdiff_set *set)
+{
+	return set->p.over[0].den || set->p.over[1].den;
+}
+
 /* By whatever is the fastest; without overhangs. */
 int kdiff_plain_scan(struct kdiff_job *j);
 /* With limits on each kind of difference. */

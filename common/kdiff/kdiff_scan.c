@@ -284,9 +284,9 @@ kdiff_fill_eq(struct trace *t)
 		uint64_t bit = 1ull << i % 64, *e = eq + i / 64 * n;
 		unsigned code = t->p->code[i], s = t->set->sym[code];
 
-		if (t->set->p.over_den &&
-		    kdiff_overhang_cost(t->set, i) ==
-			kdiff_overhang_cost(t->set, i + 1))
+		if (i < t->over.left &&
+		    kdiff_overhang_cost(t->set, 0, i) ==
+			kdiff_overhang_cost(t->set, 0, i + 1))
 			e[t->wall] |= bit;
 		if (!t->planes)
 			e[code + 1] |= bit;

@@ -30,10 +30,11 @@
  * (D).
  *
  * Overhangs (kdiff_overhang.c): what lies behind the subject's end is left out
- * of the pattern.  Where the subject begins, D(i) is the cost of i letters; the
- * letters before are a wall, too, which matches the rows where this does not
- * rise: so D stays as it is there, the path goes by = and X, and each stands
- * for S.
+ * of the pattern.  If `left` letters may hang over its begin, D(i) is there the
+ * cost of min(i, left) letters and 1 for each of the others; the letters before are
+ * a wall, too, which matches the rows where this does not rise: so D stays as
+ * it is there, the path goes by = and X, and each stands for S, but I from row
+ * `left` on.
  *
  * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.
@@ -134,13 +135,13 @@ start_columns(struct trace *t)
 static void
 hang_over(struct trace *t, size_t lane)
 {
-	for (uint32_t i = 0; i < t->p->m; i++) {
+	for (uint32_t i = 0; i < t->over.left; i++) {
 		uint64_t b = 2ull * t->d + i;
 
 		if (b >= 64ull * t->words)
 			break;
-		if (kdiff_overhang_cost(t->set, i) ==
-		    kdiff_overhang_cost(t->set, i + 1))
+		if (kdiff_overhang_cost(t->set, 0, i) ==
+		    kdiff_overhang_cost(t->set, 0, i + 1))
 			t->state[b / 64 * t->ops->lanes + lane] &=
 			    ~(1ull << b % 64);
 	}
@@ -158,9 +159,8 @@ choose_ops(struct trace *t, size_t n)
 	uint64_t at = 0, end = t->cols;
 
 	start_columns(t);
-	for (size_t l = 0; l < n; l++)
-		if (t->hang[l])
-			hang_over(t, l);
+	for (size_t l = 0; l < n && t->over.left; l++)
+		hang_over(t, l);
 	for (; end - at > t->block; at += t->block) {
 		memcpy((uint8_t *)t->keep + at / t->block * size, t->state,
 		       size);
@@ -206,10 +206,26 @@ add_run(uint32_t *op, size_t n_ops, enum cigar_op code, uint64_t n)
 	return join_runs(op, n_ops, n != 0);
 }
 
+/* Of the I that a path begins with the first `left` hang over. */
+static size_t
+first_hang_over(uint32_t *op, size_t n, uint32_t left)
+{
+	if (!left)
+		return n;
+	if (op[0] >> 4 == left) {
+		op[0] = left << 4 | CIGAR_S;
+		return n;
+	}
+	memmove(op + 1, op, n * sizeof *op);
+	op[1] -= left << 4;
+	op[0] = left << 4 | CIGAR_S;
+	return n + 1;
+}
+
 /*
  * The path of a lane, of `cols` columns, those before the segment's begin
- * included; with a head, those before its end.  An overhang ends before a
- * letter of the text, or is all there is: no other I is next to it.
+ * included, which are I; with a head, those before its end.  What hangs over is
+ * the first of them, as many as may.
  */
 static void
 put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
@@ -227,11 +243,10 @@ put_path(const struct trace *t, size_t lane, const struct kdiff_hit *h,
 	n = add_run(op, n, CIGAR_D, skip);
 	n = join_runs(op, n, t->set->ops.runs(&c, op + n));
 	n = add_run(op, n, CIGAR_EQ, t->tail);
-	path->left = t->hang[lane] ? (uint32_t)c.before : 0;
-	path->right = t->over;
-	if (path->left)
-		op[0] = path->left << 4 | CIGAR_S;
-	n = add_run(op, n, CIGAR_S, t->over);
+	path->left = (uint32_t)min_u64(c.before, t->over.left);
+	path->right = t->over.right;
+	n = first_hang_over(op, n, path->left);
+	n = add_run(op, n, CIGAR_S, t->over.right);
 	path->beg = h->end - t->tail - (cols - c.before) - skip - t->head;
 	path->ops = ops->n / sizeof(uint32_t);
 	path->n_ops = n;
@@ -259,8 +274,6 @@ measure_window(struct trace *t, size_t l, const struct kdiff_hit *h,
 	uint64_t n = letters_before(t, h);
 
 	t->have[l] = min_u64(t->head ? reach : n, t->cols);
-	t->hang[l] = t->set->p.over_den && n <= t->cols &&
-		     t->text->seg[t->seg].first;
 }
 
 /* Memory of batches of pattern t->p, with distances up to k. */
@@ -321,7 +334,7 @@ trace_batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 		return r;
 	kdiff_read_letters(t, hits, order, n);
 	for (size_t l = 0; l < n; l++)
-		for (uint64_t c = 0; (t->head || t->hang[l]) &&
+		for (uint64_t c = 0; (t->head || t->over.left) &&
 		     c < t->cols - t->have[l]; c++)
 			t->letter[c * t->ops->lanes + l] = (uint16_t)t->wall;
 	choose_ops(t, n);
@@ -380,16 +393,23 @@ put_coreless(struct trace *t, const struct kdiff_hit *h,
 		return r;
 	op = (uint32_t *)(void *)(ops->p + ops->n);
 	n = add_run(op, 0, CIGAR_EQ, t->head);
-	n = add_run(op, n, CIGAR_D, t->over ? 0 : h->dist);
+	n = add_run(op, n, CIGAR_D, t->over.right ? 0 : h->dist);
 	n = add_run(op, n, CIGAR_EQ, t->tail);
-	n = add_run(op, n, CIGAR_S, t->over);
+	n = add_run(op, n, CIGAR_S, t->over.right);
 	path->left = 0;
-	path->right = t->over;
-	path->beg = h->end - (t->over ? 0 : t->tail + h->dist + t->head);
+	path->right = t->over.right;
+	path->beg = h->end - (t->over.right ? 0 :
+			      t->tail + h->dist + t->head);
 	path->ops = ops->n / sizeof(uint32_t);
 	path->n_ops = n;
 	ops->n += n * sizeof(uint32_t);
 	return 0;
+}
+
+static bool
+same_hang(struct kdiff_hang a, struct kdiff_hang b)
+{
+	return a.left == b.left && a.right == b.right;
 }
 
 /* How many of the n hits next in order can be traced side by side. */
@@ -401,14 +421,14 @@ count_together(const struct trace *t, const struct kdiff_hit *hits,
 
 	while (k < n && k < t->ops->lanes &&
 	       hits[order[k]].pattern == t->number &&
-	       (!t->right || t->right[order[k]] == t->over))
+	       (!t->hangs || same_hang(t->hangs[order[k]], t->over)))
 		k++;
 	return k;
 }
 
 static int
 next_pattern(struct trace *t, struct kdiff_work *w, uint32_t number,
-	     uint32_t over, struct err *e)
+	     struct kdiff_hang over, struct err *e)
 {
 	const struct kdiff_pat *p = &t->set->pat[number];
 	bool ham = t->set->p.hamming;
@@ -417,7 +437,7 @@ next_pattern(struct trace *t, struct kdiff_work *w, uint32_t number,
 	t->number = number;
 	t->over = over;
 	t->part = *p;
-	t->part.m -= over;
+	t->part.m -= over.right;
 	t->p = &t->part;
 	if (!ham) {
 		t->head = p->head;
@@ -445,20 +465,21 @@ int
 kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 		  struct kdiff_work *w, const struct kdiff_hit *hits,
 		  const size_t *order, size_t n, const uint64_t *reach,
-		  const uint32_t *right, struct kdiff_path *paths,
+		  const struct kdiff_hang *hangs, struct kdiff_path *paths,
 		  struct buf *ops, struct err *e)
 {
 	struct trace t = { .set = set, .text = text, .number = UINT32_MAX,
-			   .reach = reach, .right = right };
+			   .reach = reach, .hangs = hangs };
 	int r = 0;
 
 	kdiff_classes(&t);
 	for (size_t k; n && !r; order += k, n -= k) {
 		const struct kdiff_hit *h = &hits[*order];
-		uint32_t over = right ? right[*order] : 0;
+		struct kdiff_hang none = { 0, 0 };
+		struct kdiff_hang over = hangs ? hangs[*order] : none;
 
 		k = 1;
-		if (t.number != h->pattern || t.over != over)
+		if (t.number != h->pattern || !same_hang(t.over, over))
 			r = next_pattern(&t, w, h->pattern, over, e);
 		if (r)
 			break;
@@ -479,7 +500,7 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	    struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
 	    struct kdiff_path *paths, struct buf *ops, struct err *e)
 {
-	uint32_t *right = NULL;
+	struct kdiff_hang *hangs = NULL;
 	size_t *order;
 	int r = 0;
 
@@ -493,16 +514,16 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	order = kdiff_by_pattern(set, hits, n, e);
 	if (!order)
 		return ERR_NOMEM;
-	if (set->p.over_den) {
-		right = calloc(n, sizeof *right);
-		r = right
-			? kdiff_overhang_right(set, text, w, hits, n, right, e)
-			: err_nomem(e, n * sizeof *right);
+	if (kdiff_overhangs(set)) {
+		hangs = calloc(n, sizeof *hangs);
+		r = hangs
+			? kdiff_overhang_places(set, text, w, hits, n, hangs, e)
+			: err_nomem(e, n * sizeof *hangs);
 	}
 	if (!r)
 		r = kdiff_trace_plain(set, text, w, hits, order, n, NULL,
-				      right, paths, ops, e);
-	free(right);
+				      hangs, paths, ops, e);
+	free(hangs);
 	free(order);
 	return r;
 }

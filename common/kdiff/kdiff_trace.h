@@ -18,9 +18,9 @@ struct trace {
 	uint32_t head, tail;
 	const uint64_t *reach;
 	unsigned wall;			/* class of the letters before them */
-	/* Overhang: letters behind the subject's end, of each hit and now. */
-	const uint32_t *right;
-	uint32_t over;
+	/* Letters beyond the subject's ends, of each hit (or NULL) and now. */
+	const struct kdiff_hang *hangs;
+	struct kdiff_hang over;
 	/*
 	 * Letter classes: 0..3 and none = 4 (planes), IUPAC sets and none = 0
 	 * (planes = 4), or none = 0 and the symbols (planes = 0); and the wall.
@@ -37,7 +37,6 @@ struct trace {
 	unsigned words;		/* of a frame */
 	uint64_t block;		/* columns whose cells are kept */
 	uint64_t have[KDIFF_MAX_LANES];	/* letters of the segment */
-	bool hang[KDIFF_MAX_LANES];	/* over the subject's begin */
 	size_t n_groups[KDIFF_MAX_LANES];	/* of choices, per lane */
 	uint64_t *cells, *state, *keep, *groups, *planes_at, *row;
 	uint16_t *letter;
@@ -68,12 +67,13 @@ void kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
 
 /*
  * Traceback of hits order[0..n), their patterns in order.  With exact letters
- * of the core; reach, right (or NULL): see struct trace.  0 or ERR_NOMEM.
+ * of the core; reach, hangs (or NULL): see struct trace.  0 or ERR_NOMEM.
  */
 int kdiff_trace_plain(const struct kdiff_set *set,
 		      const struct kdiff_text *text, struct kdiff_work *w,
 		      const struct kdiff_hit *hits, const size_t *order,
-		      size_t n, const uint64_t *reach, const uint32_t *right,
+		      size_t n, const uint64_t *reach,
+		      const struct kdiff_hang *hangs,
 		      struct kdiff_path *paths, struct buf *ops, struct err *e);
 
 /* DNA: the IUPAC sets of n text letters from `at`; 0 matches nothing. */

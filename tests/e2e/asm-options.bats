@@ -309,7 +309,7 @@ tally() {
 	printf '>none\n>one\nA\n' > n.fa
 	asm-scan -s + -k 1 --overhang 0.4 -e CCG -O tsv n.fa > have
 	[ "$(rows have | cut -f 6,8-10,12 | tr '\t' ' ')" = "$(printf '%s\n' \
-		'none 0 0 0 3S' 'one 1 1 1 3S')" ]
+		'none 0 0 0 3S' 'one 0 1 1 2S1X')" ]
 }
 
 @test "--overhang in sam, paf, json: S in CIGARs that have them" {
@@ -354,6 +354,96 @@ tally() {
 		t.fa | rows | sort > have
 	tally <(asm-scan -k 4 --overhang 0.5 --report=all -q q -O tsv t.fa) |
 		diff have -
+}
+
+@test "one end only, and limits on the overlap" {
+	local a=AGATCGGAAGAGC
+
+	# at both ends of a read, a part of six letters
+	printf '>r\nGAAGAGCTTTTTTTTTTTTTTTTTAGATCGG\n' > r.fa
+	scan() { asm-scan -s + -k 10% -e $a "$@" -O tsv --no-header r.fa |
+		cut -f 3,4,8-10,12; }
+	[ "$(scan --overhang-end 0 --min-overlap 3)" = \
+		"$(printf '0\t7\t24\t31\t0\t7=6S')" ]
+	[ "$(scan --overhang-start 0 --min-overlap 3)" = \
+		"$(printf '6\t13\t0\t7\t0\t6S7=')" ]
+	[ "$(scan --overhang 0 --min-overlap 7 | wc -l)" -eq 2 ]
+	[ -z "$(scan --overhang 0 --min-overlap 8 --no-indels)" ]
+	[ -z "$(scan --overhang-end 0.5 --overhang-start 0.34 --min-overlap 3)" ]
+	[ "$(scan --overhang-end 0.5 --overhang-start 0.16 --min-overlap 3 |
+		cut -f 6)" = 6S7= ]
+	# a rate of the part: 7 letters may have none at 10 %, one at 15 %
+	sed -i s/AGATCGG/AGTTCGG/ r.fa
+	[ "$(scan --overhang-end 0 --min-overlap 3)" = \
+		"$(printf '0\t7\t24\t31\t1\t2=1X4=6S')" ]
+	[ -z "$(scan --overhang-end 0 --min-overlap 3 --per-overlap)" ]
+	[ "$(asm-scan -s + -k 15% -e $a --overhang-end 0 --per-overlap \
+		--min-overlap 3 --no-header r.fa | cut -f 10,12)" = \
+		"$(printf '1\t2=1X4=6S')" ]
+	run -0 --separate-stderr asm-scan -s + -k 10% -e $a --overhang-end 0 \
+		--min-overlap 3 --per-overlap --filter r.fa
+	[ -z "$stderr$output" ]
+	# records of the two are not those of one scan
+	asm-scan -s + -k 10% -e $a --overhang 0 --min-overlap 3 -O rec r.fa |
+		rec-view --check
+	for o in '--min-overlap 3' --per-overlap '--overhang 0 --overhang-end 1' \
+		'--overhang-start 1.5' '--overhang-end x' \
+		'--overhang 0 --min-overlap 0'; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr asm-scan -k 10% $o -e $a r.fa
+		one_line asm-scan
+	done
+	run -2 --separate-stderr asm-scan -k 2 --overhang 0 --per-overlap -e $a \
+		r.fa
+	[[ $stderr == *'-k must be a percentage'* ]]
+}
+
+# Reads with adapters of few errors, some of which begin in the last letters.
+adapter_reads() { # SEED
+	awk -v seed="$1" -v a=AGATCGGAAGAGCACACGTCTGAACTCCAGTCA 'BEGIN {
+		srand(seed)
+		for (n = 0; n < 4000; n++) {
+			s = ""
+			for (l = int(rand() * 100); l > 0; l--)
+				s = s substr("ACGT", 1 + int(rand() * 4), 1)
+			b = a
+			for (e = int(rand() * 5); e > 0; e--) {
+				i = 1 + int(rand() * length(b))
+				b = substr(b, 1, i - 1) \
+				    substr("ACGT", 1 + int(rand() * 4), \
+					   rand() * 3) substr(b, i + 1)
+			}
+			s = substr(s b "GATTACA", 1, 60)
+			q = s
+			gsub(/./, "I", q)
+			printf "@r%d\n%s\n+\n%s\n", n, s, q
+		}
+	}'
+}
+
+@test "3' adapters are those that cutadapt finds" {
+	command -v cutadapt > /dev/null || skip "no cutadapt"
+	for s in 1 2; do
+		adapter_reads $s > reads.fq
+		for r in 0.1:10 0.2:20 0.15:15; do
+			cutadapt -e ${r%:*} -O 3 -o want.fq --action=none \
+				-a AGATCGGAAGAGCACACGTCTGAACTCCAGTCA \
+				--discard-untrimmed reads.fq > log 2>&1
+			asm-scan -s + -k ${r#*:}% --overhang-end 0 \
+				--min-overlap 3 --per-overlap --filter -o have.fq \
+				-e AGATCGGAAGAGCACACGTCTGAACTCCAGTCA reads.fq
+			cmp want.fq have.fq
+			[ "$(wc -l < have.fq)" -gt 4000 ]
+		done
+	done
+}
+
+@test "limits on the overlap: same bytes for any chunks, threads, fan-out" {
+	prepare
+	same_everywhere -k 30% --overhang 0 --min-overlap 3 --per-overlap -q q
+	same_everywhere -k 25% --overhang-start 0.5 --per-overlap -q q
+	same_everywhere -k 25% --overhang-end 0 --min-overlap 4 --report=all -q q
+	same_everywhere -k 30% --overhang 0 --per-overlap --no-indels -q q
 }
 
 @test "--overhang that is no cost, or does not go with others, is wrong usage" {

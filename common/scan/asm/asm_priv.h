@@ -26,7 +26,7 @@ struct asm_scan {
 	size_t n_patterns;
 	size_t n_counts;
 	struct asm_k k;
-	struct decimal over;	/* o.overhang */
+	struct decimal over[2];	/* o.overhang_start, o.overhang_end */
 	struct scan_key key;
 	struct buf text;
 	enum window_kind kind;
@@ -71,5 +71,11 @@ bool asm_top_keeps(struct asm_top *t, uint32_t query, uint32_t edits,
 int asm_top_join(struct asm_top *t, const struct asm_scan *a,
 		 const struct buf *rows, unsigned n, struct hits_writer *w,
 		 struct buf *ops, struct err *e);
+
+static inline bool
+asm_hangs(const struct asm_options *o)
+{
+	return o->overhang || o->overhang_start || o->overhang_end;
+}
 
 #endif

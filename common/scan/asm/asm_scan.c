@@ -58,16 +58,43 @@ settle_pam(struct asm_options *o, struct err *e)
 	const char *with = o->report != ASM_DEFAULT ? "--report" :
 			   o->exact_suffix ? "--exact-suffix" :
 			   o->exact_prefix ? "--exact-prefix" :
-			   o->overhang ? "--overhang" :
+			   asm_hangs(o) ? "--overhang" :
 			   o->ends ? "--ends" :
 			   o->alphabet != KDIFF_DNA ? "--alphabet" : NULL;
 
 	if (with && o->pam)
 		return err_set(e, ERR_USAGE, "%s: not with --pam, which "
 			       "reports each site of a PAM once", with);
-	if (o->overhang && o->limited)
+	if (asm_hangs(o) && o->limited)
 		return err_set(e, ERR_USAGE, "--overhang: not with limits on "
 			       "mismatches and bulges");
+	return 0;
+}
+
+/* One cost at both ends, or one at each; what limits it needs one. */
+static int
+settle_overhang(struct asm_options *o, struct err *e)
+{
+	const char *one = o->overhang_start ? "--overhang-start" :
+			  o->overhang_end ? "--overhang-end" : NULL;
+	const char *limit = o->min_overlap ? "--min-overlap" :
+			    o->per_overlap ? "--per-overlap" : NULL;
+
+	if (o->overhang && one)
+		return err_set(e, ERR_USAGE, "%s: not with --overhang, which is"
+			       " at both ends", one);
+	if (limit && !asm_hangs(o))
+		return err_set(e, ERR_USAGE, "%s is of patterns that hang over: "
+			       "with --overhang, --overhang-start or "
+			       "--overhang-end", limit);
+	if (o->per_overlap && (!o->k || !strchr(o->k, '%')))
+		return err_set(e, ERR_USAGE, "--per-overlap: -k must be a "
+			       "percentage, of the letters that overlap");
+	if (asm_hangs(o) && (o->exact_prefix || o->exact_suffix))
+		return err_set(e, ERR_USAGE, "--overhang: not with "
+			       "--exact-prefix and --exact-suffix");
+	if (o->overhang)
+		o->overhang_start = o->overhang_end = o->overhang;
 	return 0;
 }
 
@@ -77,7 +104,7 @@ settle(struct asm_options *o, struct err *e)
 {
 	bool dna = o->alphabet == KDIFF_DNA;
 
-	if (settle_pam(o, e))
+	if (settle_pam(o, e) || settle_overhang(o, e))
 		return e->code;
 	if (!o->k)
 		o->k = "0";
@@ -96,9 +123,6 @@ settle(struct asm_options *o, struct err *e)
 		o->strands = ASM_BOTH;
 	if (o->report == ASM_DEFAULT)
 		o->report = o->no_indels ? ASM_ALL : ASM_MINIMA;
-	if (o->overhang && (o->exact_prefix || o->exact_suffix))
-		return err_set(e, ERR_USAGE, "--overhang: not with "
-			       "--exact-prefix and --exact-suffix");
 	if (o->histogram && o->report == ASM_BEST)
 		return err_set(e, ERR_USAGE, "--histogram: not with "
 			       "--report=best: what is best is not known "
@@ -179,6 +203,27 @@ add_query(struct asm_scan *a, uint32_t ordinal, struct err *e)
 }
 
 static int
+set_overhang(struct asm_scan *a, struct kdiff_params *p, struct err *e)
+{
+	const char *cost[] = { a->o.overhang_start, a->o.overhang_end };
+	const char *option[] = { "--overhang-start", "--overhang-end" };
+
+	for (int i = 0; i < 2; i++) {
+		if (cost[i] && decimal_share(a->o.overhang ? "--overhang" :
+					     option[i], cost[i], &a->over[i],
+					     e))
+			return e->code;
+		p->over[i] = (struct kdiff_ratio){ a->over[i].value,
+						   a->over[i].unit };
+	}
+	p->min_overlap = (uint32_t)a->o.min_overlap;
+	if (a->o.per_overlap)
+		p->per_overlap = (struct kdiff_ratio){ a->k.n.value,
+						       a->k.n.unit * 100 };
+	return 0;
+}
+
+static int
 add_queries(struct asm_scan *a, struct err *e)
 {
 	struct kdiff_params p = {
@@ -190,12 +235,9 @@ add_queries(struct asm_scan *a, struct err *e)
 
 	if (a->q->n > UINT32_MAX / 2)
 		return err_set(e, ERR_LIMIT, "too many queries");
-	if (a->o.overhang)
-		rc = decimal_share("--overhang", a->o.overhang, &a->over, e);
+	rc = set_overhang(a, &p, e);
 	if (rc)
 		return rc;
-	p.over_num = a->over.value;
-	p.over_den = a->over.unit;
 	a->pattern = malloc(a->q->n * 2 * sizeof *a->pattern);
 	if (!a->pattern)
 		return err_nomem(e, a->q->n * 2 * sizeof *a->pattern);
@@ -226,6 +268,28 @@ print_sites(const struct asm_scan *a, struct buf *b)
 			   a->max.rna);
 }
 
+/* A cost at both ends as version 0.1 has it. */
+static void
+print_overhang(const struct asm_scan *a, struct buf *b)
+{
+	static const char *const side[] = { "overhang-start", "overhang-end" };
+	bool both = a->over[0].unit && a->over[1].unit &&
+		    (unsigned __int128)a->over[0].value * a->over[1].unit ==
+		    (unsigned __int128)a->over[1].value * a->over[0].unit;
+
+	for (int i = 0; i < 2 - both; i++)
+		if (a->over[i].unit)
+			buf_printf(b, "%s %llu/%llu\n",
+				   both ? "overhang" : side[i],
+				   (unsigned long long)a->over[i].value,
+				   (unsigned long long)a->over[i].unit);
+	if (a->o.min_overlap)
+		buf_printf(b, "min-overlap %lld\n",
+			   (long long)a->o.min_overlap);
+	if (a->o.per_overlap)
+		buf_printf(b, "per-overlap\n");
+}
+
 /* Canonical text of all that decides the results; its hash is the scan's id. */
 static int
 identify(struct asm_scan *a, struct err *e)
@@ -249,10 +313,7 @@ identify(struct asm_scan *a, struct err *e)
 			   (long long)o->exact_prefix,
 			   (long long)o->exact_suffix);
 	print_sites(a, b);
-	if (o->overhang)
-		buf_printf(b, "overhang %llu/%llu\n",
-			   (unsigned long long)a->over.value,
-			   (unsigned long long)a->over.unit);
+	print_overhang(a, b);
 	buf_printf(b, "text-iupac %s\n", o->iupac ? "yes" : "no");
 	buf_printf(b, "rows %s%s\n", o->histogram ? "histogram" :
 		   o->ends ? "ends" :
@@ -344,19 +405,35 @@ asm_odd_k(const struct asm_scan *a, struct asm_odd *odd)
 	return true;
 }
 
+/* The end of a sequence that all m letters may hang over within k; or -1. */
+static int
+all_may_hang(const struct asm_scan *a, uint64_t m, uint64_t k)
+{
+	for (int i = 0; i < 2 && !a->o.min_overlap && !a->o.per_overlap; i++)
+		if (a->over[i].unit && m * a->over[i].value / a->over[i].unit
+		    <= k)
+			return i;
+	return -1;
+}
+
 bool
 asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd)
 {
-	for (size_t i = 0; a->o.overhang && i < a->q->n; i++) {
+	const char *cost[] = { a->o.overhang_start, a->o.overhang_end };
+	const char *side[] = { "-start", "-end" };
+
+	for (size_t i = 0; i < a->q->n; i++) {
 		const struct query *q = &a->q->v[i];
 		uint64_t m = q->letters.n, k = asm_k_of(&a->k, m);
+		int at = all_may_hang(a, m, k);
 
-		if (m * a->over.value / a->over.unit > k)
+		if (at < 0)
 			continue;
-		snprintf(odd->text, sizeof odd->text, "--overhang %.12s: all "
+		snprintf(odd->text, sizeof odd->text, "--overhang%s %.12s: all "
 			 "%llu letters of %.*s may hang over within -k %.12s, "
-			 "so that it is at both ends of every sequence; raise "
-			 "the cost, or lower -k", a->o.overhang,
+			 "so that it is in every sequence; give --min-overlap, "
+			 "raise the cost, or lower -k",
+			 a->o.overhang ? "" : side[at], cost[at],
 			 (unsigned long long)m, (int)min_u64(q->name.n, 40),
 			 q->name.p, a->o.k ? a->o.k : "0");
 		return true;
@@ -444,7 +521,7 @@ asm_fits_format(const struct asm_options *o, enum format f,
 	    f != FORMAT_REC)
 		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
 			       "or json", format_word(f));
-	if (o->overhang && o->ends)
+	if (asm_hangs(o) && o->ends)
 		return err_set(e, ERR_USAGE, "--ends does not find what hangs "
 			       "over: not with --overhang");
 	if (o->max_hits && f == FORMAT_REC)
@@ -530,7 +607,7 @@ asm_shortest(const struct asm_scan *a)
 
 		least = min_u64(least, m - asm_k_of(&a->k, m));
 	}
-	return a->o.overhang ? 0 : least;
+	return asm_hangs(&a->o) ? 0 : least;
 }
 
 int

@@ -44,7 +44,14 @@ struct asm_options {
 	bool pam_before;	/* on the guide's 5' side */
 	struct kdiff_limits max;
 	bool limited;		/* by max */
-	const char *overhang;	/* cost of a letter, "0" to "1"; or NULL */
+	/*
+	 * Cost of a letter beyond a subject's ends, its begin, its end, "0" to
+	 * "1", or NULL; the letters that do not hang over, and whether k, a
+	 * percentage, is of them.
+	 */
+	const char *overhang, *overhang_start, *overhang_end;
+	int64_t min_overlap;
+	bool per_overlap;
 	bool histogram;		/* numbers of what is reported, by distance */
 	/*
 	 * The best of each query, in text; 0: all.  The sink chooses; of a

@@ -122,7 +122,7 @@ open_job(struct scan_job *j, struct err *e)
 	int rc;
 
 	j->keep_rows = s->matched || asm_tops(a);
-	j->w.empty = a->o.overhang != NULL;
+	j->w.empty = asm_hangs(&a->o);
 	j->w.hide = a->o.hide;
 	c->range = (struct range){ j->v.c.serial, j->v.c.serial + 1,
 				   j->v.c.owned, j->v.c.digest };
@@ -485,7 +485,7 @@ row_of(const struct found *f, const struct kdiff_hit *x,
 		return 0;
 	}
 	h->sbeg = s->origin + (base + path->beg - s->beg);
-	if (a->o.overhang) {
+	if (asm_hangs(&a->o)) {
 		h->qbeg = p->minus ? path->right : path->left;
 		h->qend -= p->minus ? path->left : path->right;
 	}

@@ -40,7 +40,11 @@ add_ends(struct asm_options *o, unsigned bits)
 	static const char *const cost[] = { "0", "0.3", "0.5", "1" };
 
 	if (bits & 4) {
-		o->overhang = cost[bits & 3];
+		const char **to = bits & 8 ? &o->overhang_end : &o->overhang;
+
+		*to = cost[bits & 3];
+		o->min_overlap = bits & 16 ? 2 : 0;
+		o->per_overlap = bits & 32 && strchr(o->k, '%');
 		return;
 	}
 	o->exact_prefix = bits & 1 ? 2 : 0;
@@ -156,7 +160,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	f[1] = frame_of(data + 3 + first, n - 3 - first, 1);
 	must(queries_load(&q, &l, false, &e) == 0);
 	o = options_of(data[0]);
-	add_ends(&o, data[2] >> 5);
+	add_ends(&o, data[2] >> 5 | (data[1] & 7u) << 3);
 	search(&q, &o, f[0], NULL, &hits);
 	hits.n = 0;
 	rc = search(&q, &o, f[1], f[0], &hits);

@@ -92,7 +92,7 @@ static struct asm_options
 options(void)
 {
 	static const char *const k[] = { "0", "5%", "12%", "30%", "60%" };
-	static const char *const costs[] = { "0", "0.5", "1" };
+	static const char *const costs[] = { "0", "0.5", "1", NULL };
 	struct asm_options o = {
 		.k = k[any(5)], .report = (enum asm_report)any(5),
 		.no_indels = any(4) == 0, .no_cigar = any(4) == 0,
@@ -103,8 +103,13 @@ options(void)
 	o.iupac = o.alphabet == KDIFF_DNA && any(3) == 0;
 	o.ends = !o.with_seq && any(4) == 0;
 	o.histogram = o.report != ASM_BEST && any(6) == 0;
-	if (any(3) == 0)
-		o.overhang = costs[any(3)];
+	if (any(3) == 0) {
+		o.overhang_start = costs[any(4)];
+		o.overhang_end = o.overhang_start ? costs[any(4)] :
+				 costs[any(3)];
+		o.min_overlap = any(3) ? 0 : (int64_t)any(9);
+		o.per_overlap = strchr(o.k, '%') && any(3) == 0;
+	}
 	if (any(3) == 0 && !o.histogram && o.report != ASM_COUNT)
 		o.max_hits = any(2) ? 1 + (int64_t)any(3) :
 			     1 + (int64_t)any(100);

@@ -73,9 +73,9 @@ int asm_top_join(struct asm_top *t, const struct asm_scan *a,
 		 struct buf *ops, struct err *e);
 
 static inline bool
-asm_hangs(const struct asm_options *o)
+asm_hangs(const struct asm_options *opt)
 {
-	return o->overhang || o->overhang_start || o->overhang_end;
+	return opt->overhang || opt->overhang_start || opt->overhang_end;
 }
 
 #endif

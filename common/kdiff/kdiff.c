@@ -31,7 +31,8 @@ enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 	kdiff_edit_extract_##isa, kdiff_ham_extract_##isa,		\
 	kdiff_spread_##isa, kdiff_columns_##isa, kdiff_back_##isa,	\
 	kdiff_runs_##isa, kdiff_verify_##isa, kdiff_gram_keys_##isa,	\
-	kdiff_cores_##isa, kdiff_overhang_##isa, kdiff_sieve_##isa,	\
+	kdiff_cores_##isa, kdiff_overhang_##isa,			\
+	kdiff_overhang_end_##isa, kdiff_sieve_##isa,			\
 	row, sample, place,						\
 }
 const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17);

@@ -227,6 +227,10 @@ struct kdiff_side {
 	const kdiff_lanes *eq;	/* [class][words] */
 	kdiff_lanes *pv, *mv;	/* [words] */
 	kdiff_lanes d, above;	/* F(m, v), and k + 1 */
+	/* Where the subject ends l = 1 .. n_over letters may cost so much, and
+	 * F(m - l, n) at most limit[l] (signed; -1: none counts). */
+	uint64_t *cost, n_over;
+	kdiff_lanes *limit;
 };
 
 /*
@@ -235,6 +239,10 @@ struct kdiff_side {
  */
 typedef uint64_t kdiff_overhang_fn(struct kdiff_side *s, const uint8_t *class,
 				   uint64_t n, bool stop);
+
+/* *least: of F(m, n) and F(m - l, n) + cost[l] within the limits. */
+typedef void kdiff_overhang_end_fn(const struct kdiff_side *s,
+				   kdiff_lanes *least);
 
 /*
  * The keys of an index (kdiff_index.h) that begin at the first 32 letters of
@@ -283,6 +291,8 @@ kdiff_gram_keys_fn kdiff_gram_keys_scalar, kdiff_gram_keys_avx2,
 kdiff_cores_fn kdiff_cores_scalar, kdiff_cores_avx2, kdiff_cores_avx512;
 kdiff_overhang_fn kdiff_overhang_scalar, kdiff_overhang_avx2,
     kdiff_overhang_avx512;
+kdiff_overhang_end_fn kdiff_overhang_end_scalar, kdiff_overhang_end_avx2,
+    kdiff_overhang_end_avx512;
 kdiff_sieve_fn kdiff_sieve_scalar, kdiff_sieve_avx2, kdiff_sieve_avx512;
 
 #endif

@@ -41,7 +41,7 @@
  * one alone waits for its own results most of the time.
  */
 
-enum { SIDE = KDIFF_SIDE, SEGMENTS = 4096 };
+enum { SIDE = KDIFF_SIDE, SEGMENTS = 4096, BLOCK = 64 };
 
 /* One segment and some patterns; those behind the last are copies of it. */
 struct side {
@@ -53,6 +53,8 @@ struct side {
 	int64_t most_cost[SIDE];	/* e of F_e; -1: not of this pattern */
 	uint64_t most;		/* the largest reach */
 	kdiff_lanes *table;	/* their p->over side by side */
+	/* What all columns begin with: F(m, 0), and how it rises. */
+	kdiff_lanes first_d, *first;
 	uint32_t *row;		/* of fit() */
 	struct kdiff_hits *hits;
 	struct kdiff_side f;
@@ -143,27 +145,35 @@ limit_first(struct side *s, uint32_t x)
 		cost = kdiff_overhang_cost(s->set, 0, most) + p->m - most;
 		for (size_t b = s->f.words * 64 - p->m + most;
 		     b < s->f.words * 64; b++)
-			s->f.pv[b / 64][x] |= 1ull << b % 64;
+			s->first[b / 64][x] |= 1ull << b % 64;
 	}
-	s->f.d[x] = cost;
+	s->first_d[x] = cost;
 	s->f.above[x] = (uint64_t)(s->most_cost[x] + 1);
 }
 
+/* The first columns of texts whose begin patterns may hang over, or not. */
 static void
-first_column(struct side *s, bool begins)
+set_first(struct side *s, bool begins)
 {
 	const kdiff_lanes *from = s->table +
 			    (n_classes(s->set) + begins) * s->f.words;
 
-	for (size_t w = 0; w < s->f.words; w++) {
-		s->f.pv[w] = from[w];
-		s->f.mv[w] = (kdiff_lanes){ 0 };
-	}
+	memcpy(s->first, from, s->f.words * sizeof *from);
 	for (uint32_t x = 0; x < SIDE; x++)
 		if (begins)
 			limit_first(s, x);
 		else
-			s->f.d[x] = s->p[x]->m;
+			s->first_d[x] = s->p[x]->m;
+}
+
+static void
+first_column(struct side *s)
+{
+	s->f.d = s->first_d;
+	for (size_t w = 0; w < s->f.words; w++) {
+		s->f.pv[w] = s->first[w];
+		s->f.mv[w] = (kdiff_lanes){ 0 };
+	}
 }
 
 /* F(m - l, n), for l = 0, 1, ... in turn. */
@@ -180,29 +190,6 @@ next_up(struct upward *u)
 	u->f -= u->s->f.pv[row / 64][u->x] >> row % 64 & 1;
 	u->f += u->s->f.mv[row / 64][u->x] >> row % 64 & 1;
 	return u->f;
-}
-
-/*
- * The least cost where the subject ends, if it is <= k, of what its last column
- * and the limits at that end allow.
- */
-static uint32_t
-at_end(const struct side *s, uint32_t x)
-{
-	const struct kdiff_pat *p = s->p[x];
-	struct upward u = { s, x, 0, (uint32_t)s->f.d[x] };
-	uint32_t best = u.f;
-
-	for (uint32_t l = 1; l <= p->m; l++) {
-		uint32_t cost = kdiff_overhang_cost(s->set, 1, l);
-
-		if (cost > p->k)
-			break;
-		cost += next_up(&u);
-		if (cost < best && cost <= allowed(s->set, p, p->m - l))
-			best = cost;
-	}
-	return best;
 }
 
 static uint32_t
@@ -295,8 +282,9 @@ fit_end(const struct side *s, uint32_t x, const struct spot *at)
 	return best;
 }
 
-/* The segment's first and last letters, n of each: all that count. */
-struct letters {
+/* Segments, and the first and last n letters of each: all that count. */
+struct ends {
+	const struct kdiff_seg *seg;
 	uint8_t *head, *tail;
 	uint64_t n;
 };
@@ -357,26 +345,22 @@ ends_at(const struct side *s, uint64_t end)
 }
 
 /*
- * The cost of pattern x behind t[v - 1]; more than k: none that counts.  begin:
- * the columns are those of the subject's begin.
+ * The cost of pattern x behind t[v - 1], given what the column tells; more than
+ * k: none that counts.  begin: the columns are those of the subject's begin.
  */
 static uint32_t
-cost_at(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
-	bool ends, bool begin)
+cost_at(const struct side *s, uint32_t x, const kdiff_lanes *column,
+	const uint8_t *t, uint64_t v, bool ends, bool begin)
 {
-	uint32_t k = s->p[x]->k, d = (uint32_t)s->f.d[x], widest, over;
+	uint32_t k = s->p[x]->k, d = (uint32_t)(*column)[x], widest, over;
 	struct spot at = { t + v, v, true };
 
 	if (s->set->p.hamming)
 		return least_window(s, x, t, v, ends, &over);
-	if (ends)
-		d = at_end(s, x);
 	if (!begin || !is_limited(s->set))
 		return d;
-	if (!ends && s->f.d[x] >= s->f.above[x])
-		d = k + 1;
 	if (!ends)
-		return d;
+		return s->f.d[x] < s->f.above[x] ? d : (uint32_t)(k + 1);
 	/* F_0 is the widest: what it has not, no alignment has */
 	widest = s->set->p.per_overlap.den ? 0u : k;
 	if (s->most_cost[x] != widest || d > k)
@@ -391,7 +375,10 @@ put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
 {
 	uint64_t end = s->seg->beg + v;
 	bool ends = ends_at(s, end);
+	kdiff_lanes column = s->f.d;
 
+	if (ends && !s->set->p.hamming)
+		s->set->ops.over_end(&s->f, &column);
 	for (uint32_t x = 0; x < s->n; x++) {
 		uint32_t d;
 		int rc;
@@ -400,7 +387,7 @@ put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
 		if (!kdiff_overhang_at(s->set, s->seg, s->p[x], end) ||
 		    (s->set->p.hamming && !ends && v >= s->p[x]->m))
 			continue;
-		d = cost_at(s, x, t, at, ends, begin);
+		d = cost_at(s, x, &column, t, at, ends, begin);
 		if (d > s->p[x]->k)
 			continue;
 		rc = kdiff_hits_room(h, 1, e);
@@ -411,26 +398,37 @@ put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
 	return 0;
 }
 
-/* Which ends are looked at, of which segments. */
-enum { AT_BEGIN = 1, AT_END = 2, SHORT = 4, LONG = 8 };
-
 /* The columns of the subject's begin. */
 static int
-from_begin(struct side *s, const struct letters *t, struct kdiff_hits *h,
-	   struct err *e)
+from_begin(struct side *s, const struct ends *t, struct err *e)
 {
 	bool edit = !s->set->p.hamming;
+	uint64_t n = min_u64(t->n, s->most);
 	int rc = 0;
 
 	if (edit)
-		first_column(s, true);
-	for (uint64_t v = 0; v <= t->n && !rc; v++) {
-		rc = put_hits(s, h, v, t->head, v, true, e);
-		if (edit && v < t->n)
-			v += s->set->ops.over(&s->f, t->head + v, t->n - v,
-					      true) - 1;
+		first_column(s);
+	for (uint64_t v = 0; v <= n && !rc; v++) {
+		rc = put_hits(s, s->hits, v, t->head, v, true, e);
+		if (edit && v < n)
+			v += s->set->ops.over(&s->f, t->head + v, n - v, true) -
+			     1;
 	}
 	return rc;
+}
+
+/* The last column of the subject. */
+static int
+to_end(struct side *s, const struct ends *t, struct err *e)
+{
+	uint64_t n = min_u64(t->n, s->most);
+
+	if (!s->set->p.hamming) {
+		first_column(s);
+		s->set->ops.over(&s->f, t->tail + (t->n - n), n, false);
+	}
+	return put_hits(s, s->hits, s->seg->end - s->seg->beg,
+			t->tail + (t->n - n), n, false, e);
 }
 
 /* e of F_e: the same for all patterns, or each one's k. */
@@ -444,27 +442,64 @@ set_costs(struct side *s, bool per, uint32_t cost)
 			s->most_cost[x] = per ? cost : s->p[x]->k;
 }
 
+/* Which ends are looked at, of which segments. */
+enum { AT_BEGIN = 1, AT_END = 2, SHORT = 4, LONG = 8 };
+
+/* Both ends of n segments, for the patterns that go side by side. */
 static int
-at_both(struct side *s, const struct letters *t, unsigned how,
-	struct kdiff_hits *h, struct err *e)
+at_both(struct side *s, const struct ends *t, size_t n, unsigned how,
+	struct err *e)
 {
-	uint64_t n = s->seg->end - s->seg->beg;
-	bool begin = how & AT_BEGIN && s->seg->first;
-	bool per = s->set->p.per_overlap.den && !s->set->p.hamming;
+	bool edit = !s->set->p.hamming;
+	bool per = s->set->p.per_overlap.den && edit;
 	uint32_t last = per ? s->max_k : 0;
 	int rc = 0;
 
-	for (uint32_t cost = 0; begin && cost <= last && !rc; cost++) {
-		set_costs(s, per, cost);
-		rc = from_begin(s, t, h, e);
+	for (uint32_t c = 0; how & AT_BEGIN && c <= last && !rc; c++) {
+		set_costs(s, per, c);
+		if (edit)
+			set_first(s, true);
+		for (size_t i = 0; i < n && !rc; i++) {
+			s->seg = t[i].seg;
+			if (s->seg->first)
+				rc = from_begin(s, &t[i], e);
+		}
 	}
-	if (rc || !(how & AT_END) || !s->seg->last || (begin && n == t->n))
-		return rc;
-	if (!s->set->p.hamming) {
-		first_column(s, false);
-		s->set->ops.over(&s->f, t->tail, t->n, false);
+	if (edit)
+		set_first(s, false);
+	for (size_t i = 0; how & AT_END && i < n && !rc; i++) {
+		const struct kdiff_seg *g = s->seg = t[i].seg;
+
+		/* the columns from the begin came to the end */
+		if (g->last && !(how & AT_BEGIN && g->first &&
+				 g->end - g->beg <= s->most))
+			rc = to_end(s, &t[i], e);
 	}
-	return put_hits(s, h, n, t->tail, t->n, false, e);
+	return rc;
+}
+
+/* What letters over the end cost, and what the others may. */
+static void
+make_limits(struct side *s)
+{
+	const struct kdiff_set *set = s->set;
+	uint32_t most = 0;
+
+	for (uint32_t x = 0; x < SIDE; x++)
+		most = s->p[x]->m > most ? s->p[x]->m : most;
+	s->f.n_over = 0;
+	for (uint32_t l = 1; l <= most && set->p.over[1].den; l++) {
+		s->f.cost[l] = kdiff_overhang_cost(set, 1, l);
+		for (uint32_t x = 0; x < SIDE; x++) {
+			int64_t a = l > s->p[x]->m ? -1 :
+				    allowed(set, s->p[x], s->p[x]->m - l);
+			int64_t rest = a - (int64_t)s->f.cost[l];
+
+			s->f.limit[l][x] = (uint64_t)(rest < 0 ? -1 : rest);
+			if (rest >= 0)
+				s->f.n_over = l;
+		}
+	}
 }
 
 /* What p->over of all of them holds, side by side. */
@@ -476,6 +511,8 @@ make_table(struct side *s)
 	for (uint32_t x = 0; x < SIDE && !s->set->p.hamming; x++)
 		for (size_t i = 0; i < n; i++)
 			s->table[i][x] = s->p[x]->over[i];
+	if (!s->set->p.hamming)
+		make_limits(s);
 }
 
 static uint64_t kdiff_overhang_reach(const struct kdiff_pat *p);
@@ -511,44 +548,69 @@ choose_lanes(struct side *s, const uint32_t *list, uint32_t from, size_t n)
 }
 
 static void
-read_letters(const struct side *s, const struct kdiff_job *j,
-	     struct letters *t)
+read_letters(const struct kdiff_job *j, struct ends *t)
 {
 	struct exact x = { .set = j->set, .text = j->text };
-	const struct kdiff_seg *g = s->seg;
-	uint64_t n = g->end - g->beg;
+	const struct kdiff_seg *g = t->seg;
 
-	t->n = n < s->most ? n : s->most;
+	t->n = min_u64(g->end - g->beg, j->set->max_mk);
 	if (t->n && g->first)
 		kdiff_exact_read(&x, g->beg, t->n, t->head);
 	if (t->n && g->last)
 		kdiff_exact_read(&x, g->end - t->n, t->n, t->tail);
 }
 
-/* Memory for the longest patterns, and letters at both ends. */
+/* Memory for the longest patterns, and letters at both ends of a block. */
 static int
-prepare_side(struct side *s, const struct kdiff_job *j, struct letters *t)
+prepare_side(struct side *s, const struct kdiff_job *j, struct ends *t)
 {
-	size_t words = (j->set->max_m + 63) / 64;
+	size_t words = (j->set->max_m + 63) / 64, rows = j->set->max_m + 1;
 	size_t table = (n_classes(j->set) + 2) * words;
 	uint64_t most = j->set->max_mk;
-	int rc = kdiff_room(&j->w->exact, &j->w->exact_cap, (table + 2 *
-			    words) * sizeof *s->table + (j->set->max_m + 1ull) *
-			    sizeof *s->row + 2 * most, j->e);
+	int rc = kdiff_room(&j->w->exact, &j->w->exact_cap, (table + 3 * words +
+			    rows) * sizeof *s->table + rows *
+			    (sizeof *s->f.cost + sizeof *s->row) +
+			    2 * BLOCK * most, j->e);
 
 	s->table = (kdiff_lanes *)(void *)j->w->exact;
 	s->f.eq = s->table;
-	s->f.pv = s->table + table;
+	s->first = s->table + table;
+	s->f.pv = s->first + words;
 	s->f.mv = s->f.pv + words;
-	s->row = (uint32_t *)(s->f.mv + words);
-	t->head = (uint8_t *)(s->row + j->set->max_m + 1);
-	t->tail = t->head + most;
+	s->f.limit = s->f.mv + words;
+	s->f.cost = (uint64_t *)(s->f.limit + rows);
+	s->row = (uint32_t *)(s->f.cost + rows);
+	for (size_t i = 0; i < BLOCK; i++) {
+		t[i].head = (uint8_t *)(s->row + rows) + 2 * i * most;
+		t[i].tail = t[i].head + most;
+	}
 	return rc;
+}
+
+/* The next segments in [*g, end) that may have hits; how many. */
+static size_t
+read_block(const struct kdiff_job *j, struct ends *t, size_t *g, size_t end,
+	   unsigned how)
+{
+	size_t n = 0;
+
+	for (; *g < end && n < BLOCK; ++*g) {
+		const struct kdiff_seg *x = &j->text->seg[*g];
+		bool is_long = x->end - x->beg >= j->set->max_mk;
+
+		if (!(how & (is_long ? LONG : SHORT)) ||
+		    !((how & AT_BEGIN && x->first) ||
+		      (how & AT_END && x->last)))
+			continue;
+		t[n].seg = x;
+		read_letters(j, &t[n++]);
+	}
+	return n;
 }
 
 /* The ends of segments [first, end) are looked at for n patterns. */
 static int
-search_segments(struct side *s, const struct kdiff_job *j, struct letters *t,
+search_segments(struct side *s, const struct kdiff_job *j, struct ends *t,
 		const uint32_t *list, size_t n, size_t first, size_t end,
 		unsigned how)
 {
@@ -558,18 +620,13 @@ search_segments(struct side *s, const struct kdiff_job *j, struct letters *t,
 		how &= ~(unsigned)AT_BEGIN;
 	if (!s->set->p.over[1].den)
 		how &= ~(unsigned)AT_END;
-	for (size_t i = 0; i < n && !rc; i += s->n) {
-		choose_lanes(s, list ? list + i : NULL, (uint32_t)i, n - i);
-		for (size_t g = first; g < end && !rc; g++) {
-			const struct kdiff_seg *x = s->seg = &j->text->seg[g];
-			bool is_long = x->end - x->beg >= j->set->max_mk;
+	while (first < end && !rc) {
+		size_t got = read_block(j, t, &first, end, how);
 
-			if (!(how & (is_long ? LONG : SHORT)) ||
-			    !((how & AT_BEGIN && x->first) ||
-			      (how & AT_END && x->last)))
-				continue;
-			read_letters(s, j, t);
-			rc = at_both(s, t, how, s->hits, j->e);
+		for (size_t i = 0; got && i < n && !rc; i += s->n) {
+			choose_lanes(s, list ? list + i : NULL, (uint32_t)i,
+				     n - i);
+			rc = at_both(s, t, got, how, j->e);
 		}
 	}
 	return rc;
@@ -577,7 +634,7 @@ search_segments(struct side *s, const struct kdiff_job *j, struct letters *t,
 
 /* Patterns whose parts were found. */
 static int
-look_at_pairs(struct side *s, const struct kdiff_job *j, struct letters *t)
+look_at_pairs(struct side *s, const struct kdiff_job *j, struct ends *t)
 {
 	const struct kdiff_pair *p = j->w->pair;
 	uint32_t list[SIDE];
@@ -595,7 +652,7 @@ look_at_pairs(struct side *s, const struct kdiff_job *j, struct letters *t)
 
 /* Segments [first, end), with what kdiff_overhang_parts.c knows. */
 static int
-look_by_parts(struct side *s, const struct kdiff_job *j, struct letters *t,
+look_by_parts(struct side *s, const struct kdiff_job *j, struct ends *t,
 	      const struct kdiff_overhang_parts *o, size_t first, size_t end)
 {
 	size_t n = j->set->n;
@@ -630,22 +687,22 @@ kdiff_overhang_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 	struct side s = { .set = j->set, .hits = h };
 	const struct kdiff_overhang_parts *o;
 	size_t n_seg = j->text->n_seg, end;
-	struct letters t;
+	struct ends t[BLOCK];
 	int rc = 0;
 
 	o = NULL;
 	if (!is_limited(j->set))
 		rc = kdiff_overhang_parts(j, &o);
 	if (!rc)
-		rc = prepare_side(&s, j, &t);
+		rc = prepare_side(&s, j, t);
 	if (rc || !o)
 		return rc ? rc
-			  : search_segments(&s, j, &t, NULL, j->set->n, 0,
+			  : search_segments(&s, j, t, NULL, j->set->n, 0,
 					    n_seg,
 					    AT_BEGIN | AT_END | SHORT | LONG);
 	for (size_t first = 0; first < n_seg && !rc; first = end) {
 		end = n_seg - first < SEGMENTS ? n_seg : first + SEGMENTS;
-		rc = look_by_parts(&s, j, &t, o, first, end);
+		rc = look_by_parts(&s, j, t, o, first, end);
 	}
 	return rc;
 }
@@ -794,7 +851,7 @@ find_right(const struct side *s, const struct spot *at, uint32_t cost,
 
 /* Of a hit that may hang over. */
 static struct kdiff_hang
-place_of(struct side *s, const struct kdiff_job *j, struct letters *t,
+place_of(struct side *s, const struct kdiff_job *j, struct ends *t,
 	 const struct kdiff_hit *h)
 {
 	const struct kdiff_pat *p = s->p[0];
@@ -812,7 +869,8 @@ place_of(struct side *s, const struct kdiff_job *j, struct letters *t,
 		least_window(s, 0, t->tail, t->n, ends_at(s, h->end),
 			     &at.right);
 	} else if (ends_at(s, h->end)) {
-		first_column(s, false);
+		set_first(s, false);
+		first_column(s);
 		s->set->ops.over(&s->f, t->tail, t->n, false);
 		if (!find_right(s, &spot, h->dist, true, &at.right))
 			find_right(s, &spot, h->dist, false, &at.right);
@@ -831,15 +889,15 @@ kdiff_overhang_places(const struct kdiff_set *set,
 {
 	struct kdiff_job j = { .set = set, .text = text, .w = w, .e = e };
 	struct side s = { .set = set };
-	struct letters t;
-	int rc = prepare_side(&s, &j, &t);
+	struct ends t[BLOCK];
+	int rc = prepare_side(&s, &j, t);
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		if (!kdiff_overhang_near(set, text, &hits[i]))
 			continue;
 		s.seg = seg_of(text, hits[i].end);
 		choose_lanes(&s, &hits[i].pattern, 0, 1);
-		at[i] = place_of(&s, &j, &t, &hits[i]);
+		at[i] = place_of(&s, &j, t, &hits[i]);
 	}
 	return rc;
 }

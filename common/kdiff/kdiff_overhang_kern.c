@@ -74,3 +74,24 @@ KERN(kdiff_overhang)(struct kdiff_side *s, const uint8_t *class, uint64_t n,
 	}
 	return v;
 }
+
+typedef int64_t signed_lanes __attribute__((vector_size(KDIFF_SIDE * 8)));
+
+void
+KERN(kdiff_overhang_end)(const struct kdiff_side *s, kdiff_lanes *least)
+{
+	signed_lanes f = (signed_lanes)s->d, best = f;
+	size_t row = s->words * 64;
+
+	for (uint64_t l = 1; l <= s->n_over; l++) {
+		size_t w = --row / 64;
+		signed_lanes sum, lower;
+
+		f += (signed_lanes)((s->mv[w] >> row % 64 & 1) -
+				    (s->pv[w] >> row % 64 & 1));
+		sum = f + (int64_t)s->cost[l];
+		lower = (f <= (signed_lanes)s->limit[l]) & (sum < best);
+		best = (sum & lower) | (best & ~lower);
+	}
+	*least = (kdiff_lanes)best;
+}

@@ -20,6 +20,7 @@ struct kdiff_ops {
 	kdiff_gram_keys_fn *keys;
 	kdiff_cores_fn *cores;
 	kdiff_overhang_fn *over;
+	kdiff_overhang_end_fn *over_end;
 	kdiff_sieve_fn *sieve;
 	/* cycles: a letter and row, a sample, a letter of a place */
 	double row, sample, place;

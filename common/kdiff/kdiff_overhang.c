@@ -14,10 +14,10 @@
  * least min_overlap, with a cost of at most r(o), which never falls as o grows.
  * Where nothing hangs over the begin, o is known at each l', and the least
  * F(m - l', n) + c'(l') tells of all.  Over the begin: let F_e be the columns
- * where at most l_e letters hang over, the most with r(m - l_e) >= e.  Then some
- * alignment counts if and only if F_e(m, v) <= e for some e: one of cost x with
- * overlap o is in F_e for e = r(o) >= x; and one of F_e with cost <= e has r(o)
- * >= e.  Their least cost is the distance.  Subjects that both ends of a
+ * where at most l_e letters hang over, the most with r(m - l_e) >= e.  Then
+ * some alignment counts if and only if F_e(m, v) <= e for some e: one of cost x
+ * with overlap o is in F_e for e = r(o) >= x; and one of F_e with cost <= e has
+ * r(o) >= e.  Their least cost is the distance.  Subjects that both ends of a
  * pattern hang over are short: there each l' and each l are tried.
  */
 

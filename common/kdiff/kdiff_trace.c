@@ -31,10 +31,10 @@
  *
  * Overhangs (kdiff_overhang.c): what lies behind the subject's end is left out
  * of the pattern.  If `left` letters may hang over its begin, D(i) is there the
- * cost of min(i, left) letters and 1 for each of the others; the letters before are
- * a wall, too, which matches the rows where this does not rise: so D stays as
- * it is there, the path goes by = and X, and each stands for S, but I from row
- * `left` on.
+ * cost of min(i, left) letters and 1 for each of the others; the letters before
+ * are a wall, too, which matches the rows where this does not rise: so D stays
+ * as it is there, the path goes by = and X, and each stands for S, but I from
+ * row `left` on.
  *
  * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.

@@ -151,9 +151,9 @@ static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = {
-		.prog = "asm-scan", .header = !scan_no_header,
+		.prog = "asm-scan", SCAN_SINK,
 		.letters = o.with_seq, .best = best,
-		.columns = scan_columns, .files = &queries,
+		.files = &queries,
 		.tables = o.histogram || o.report == ASM_COUNT ?
 			  TABLE_COUNTS : TABLE_HITS,
 		.colour = wants_colour("auto", out_is_tty(out)),
@@ -170,7 +170,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	}
 	rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 	if (!rc)
-		sp.slack = asm_slack(scan);
+		asm_order(scan, &sp.slack, &sp.longest);
 	if (!rc)
 		rc = scan_format(r, &spec, out, &sp.format, e);
 	if (!rc)

@@ -56,6 +56,7 @@ static const struct opt table[] = {
 	OPT_OUTPUT(&scan_out_path),
 	OPT_NO_HEADER(&scan_no_header),
 	OPT_COLUMNS(&scan_columns),
+	OPT_JSON(&scan_json),
 	OPT_THREADS(&scan_threads),
 	SCAN_OPT_GPU,
 	OPT_PROGRESS,
@@ -118,8 +119,9 @@ settle_text(struct err *e)
 		return err_set(e, ERR_USAGE, "-O %s: %s", scan_format_name,
 			       restore ? "--restore writes FASTA" :
 			       "listings and words are lines of text (tsv)");
-	if (scan_columns)
-		return err_set(e, ERR_USAGE, "--columns: only of distances");
+	if (scan_columns || *scan_json == 'a')
+		return err_set(e, ERR_USAGE, "--columns and --json: only of "
+			       "distances");
 	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
 			theta_word || scan_regions.n || scan_no_header ||
 			progress_every))
@@ -200,7 +202,8 @@ summary(uint64_t n_letters)
 static int
 dist_all(struct scan_run *r, struct out *out, struct err *e)
 {
-	struct sink_params sp = { .prog = "ebwt-dist", .tables = TABLE_DISTS };
+	struct sink_params sp = { .prog = "ebwt-dist", SCAN_SINK,
+				  .tables = TABLE_DISTS };
 	static struct queries q;
 	struct ebwt_scan *scan = NULL;
 	uint64_t n_letters = 0;
@@ -209,7 +212,6 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 	if (!rc)
 		rc = settle(r, out, &q, &sp.format, e);
 	sp.header = o.header && !o.what;
-	sp.columns = scan_columns;
 	sp.nearest = (uint64_t)o.n;
 	sp.dists = !o.what;
 	if (!rc && restore)

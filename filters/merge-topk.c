@@ -8,9 +8,9 @@
 #include "output/output.h"
 
 static struct merge_params params = { .prog = "merge-topk" };
-static const char *per = "query", *ties = "cut", *sort = "score",
+static const char *per = "query", *ties = "cut", *sort,
 		  *color = "auto";
-static const char *overlap, *format_name, *out_path;
+static const char *overlap, *json = "lines", *format_name, *out_path;
 static struct opt_list query_list;
 static struct queries queries;
 static int64_t keep, runs, n_threads;
@@ -24,8 +24,9 @@ static const struct opt table[] = {
 	  "what forms a group" },
 	{ 0, "ties", "cut|keep", OPT_CHOICE, 0, 0, &ties, "cut",
 	  "rows that score the same as the last one kept" },
-	{ 0, "sort", "score|position", OPT_CHOICE, 0, 0, &sort, "score",
-	  "order of rows within a query" },
+	{ 0, "sort", "score|position|begin", OPT_CHOICE, 0, 0, &sort,
+	  "score, or begin with -O bed",
+	  "order of rows within a query, or of all by place" },
 	OPT_NO_OVERLAP(&overlap),
 	OPT_DROP_SHADOWS(&params.topk.drop_shadows),
 	{ 0, "partial", NULL, OPT_FLAG, 0, 0, &params.topk.partial, NULL,
@@ -38,6 +39,7 @@ static const struct opt table[] = {
 	OPT_OUTPUT(&out_path),
 	OPT_NO_HEADER(&no_header),
 	OPT_COLUMNS(&params.columns),
+	OPT_JSON(&json),
 	OPT_SHOW_LETTERS(&params.letters),
 	OPT_SHOW_QUERIES(&query_list),
 	OPT_COLOR(&color),
@@ -65,10 +67,6 @@ settle(struct out *out, struct err *e)
 	if (chosen_format(&spec, format_name, out_path, &f, e))
 		return e->code;
 	t->n = (uint64_t)keep;
-	t->per = *per == 'q' ? PER_QUERY : *per == 's' ? PER_SUBJECT :
-		 *per == 'p' ? PER_PAIR : PER_ALL;
-	t->keep_ties = *ties == 'k';
-	t->sort = *sort == 'p' ? SORT_POSITION : SORT_SCORE;
 	word = choosing_option(t, overlap);
 	if (word && t->partial)
 		return err_set(e, ERR_USAGE, "%s is for the last "
@@ -83,8 +81,11 @@ settle(struct out *out, struct err *e)
 		return err_set(e, ERR_USAGE, "--partial writes records: not "
 			       "with %s%s", missing ? "--missing" : "-O ",
 			       missing ? "" : format_word(f));
+	params.array = *json == 'a';
+	topk_words(t, per, ties, sort ? sort :
+		   params.format == FORMAT_BED ? "begin" : "score");
 	return load_shown(&queries, &query_list, params.format,
-			  params.columns, &params.queries, e);
+			  params.columns, json, &params.queries, e);
 }
 
 static struct feed_place before;	/* what the operands before held */

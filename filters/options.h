@@ -23,6 +23,9 @@
 	{ 0, "columns", "NAME[,NAME]", OPT_TEXT, 0, 0, to, "all", \
 	  "columns of tsv, in this order; of hits also mismatches, gaps, " \
 	  "source" }
+#define OPT_JSON(to) \
+	{ 0, "json", "lines|array", OPT_CHOICE, 0, 0, to, "lines", \
+	  "-O json as an object a line, or as one array" }
 /* Where sequences are read: parts of them. */
 #define OPT_REGION(to, does) \
 	{ 'r', "region", "NAME[:BEG-END]", OPT_LIST, 0, 0, to, NULL, does }
@@ -124,12 +127,14 @@ wants_colour(const char *when, bool tty)
 /* What -q names, for formats that show queries; *to stays NULL without. */
 static inline int
 load_shown(struct queries *q, const struct opt_list *l, enum format f,
-	   const char *columns, const struct queries **to, struct err *e)
+	   const char *columns, const char *json, const struct queries **to,
+	   struct err *e)
 {
-	struct printer_params pp = { .format = f, .columns = columns };
+	struct printer_params pp = { .format = f, .columns = columns,
+				     .array = *json == 'a' };
 	bool source = printer_has_column(columns, "source");
 
-	if (printer_check_columns(&pp, TABLE_ANY, e))
+	if (printer_check(&pp, TABLE_ANY, e))
 		return e->code;
 	if (!l->n && f == FORMAT_SAM)
 		note(0, "SEQ is *: -q with the queries gives their letters");

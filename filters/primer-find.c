@@ -177,9 +177,7 @@ static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = { .prog = "primer-find", .primers = true,
-				  .header = !scan_no_header,
-				  .columns = scan_columns,
-				  .tables = TABLE_PRIMERS };
+				  SCAN_SINK, .tables = TABLE_PRIMERS };
 	struct primer_scan *scan = NULL;
 	struct primer_sites *sites = NULL;
 	struct primer_scan_stats stats;

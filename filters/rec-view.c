@@ -5,7 +5,7 @@
 #include "output/output.h"
 
 static struct view_params params = { .prog = "rec-view" };
-static const char *format_name, *out_path, *color = "auto";
+static const char *format_name, *out_path, *color = "auto", *json = "lines";
 static struct opt_list query_list;
 static struct queries queries;
 static int64_t n_threads;
@@ -22,6 +22,7 @@ static const struct opt table[] = {
 	  "write the numbers of frames, sequences, letters and hits" },
 	OPT_NO_HEADER(&no_header),
 	OPT_COLUMNS(&params.columns),
+	OPT_JSON(&json),
 	OPT_SHOW_LETTERS(&params.letters),
 	OPT_SHOW_QUERIES(&query_list),
 	OPT_COLOR(&color),
@@ -56,8 +57,9 @@ settle(struct out *out, struct err *e)
 		      stats ? VIEW_STATS :
 		      params.format == FORMAT_REC ? VIEW_COPY :
 		      params.format == FORMAT_FASTA ? VIEW_FASTA : VIEW_TEXT;
+	params.array = *json == 'a';
 	return load_shown(&queries, &query_list, params.format,
-			  params.columns, &params.queries, e);
+			  params.columns, json, &params.queries, e);
 }
 
 struct run {

@@ -9,6 +9,7 @@
 
 /* Their options that all of them have. */
 static const char *scan_format_name, *scan_out_path, *scan_columns;
+static const char *scan_json = "lines";
 static struct opt_list scan_regions;
 static const char *scan_gpu = "auto";
 static struct cuda_choice scan_choice;	/* what -g says */
@@ -22,6 +23,10 @@ static bool scan_no_header;
 	OPT_REGION(&scan_regions, does " only this part of FASTA operands; " \
 				  "from 1, inclusive"), \
 	OPT_REGIONS(&scan_regions)
+/* What they say of the sink. */
+#define SCAN_SINK \
+	.header = !scan_no_header, .columns = scan_columns, \
+	.array = *scan_json == 'a'
 #define SCAN_FORMAT_DEFAULT \
 	"by the suffix of -o, else rec for records, tsv for text"
 #define SCAN_OPTIONS(formats) \
@@ -31,6 +36,7 @@ static bool scan_no_header;
 	OPT_OUTPUT(&scan_out_path), \
 	OPT_NO_HEADER(&scan_no_header), \
 	OPT_COLUMNS(&scan_columns), \
+	OPT_JSON(&scan_json), \
 	OPT_THREADS(&scan_threads), \
 	SCAN_OPT_GPU, \
 	OPT_PROGRESS

@@ -156,10 +156,9 @@ summary(uint64_t n_letters, struct sw_scan *scan)
 static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
-	struct sink_params sp = { .prog = "sw-scan", .header = !scan_no_header,
+	struct sink_params sp = { .prog = "sw-scan", SCAN_SINK,
 				  .letters = o.with_seq, .best = choice,
-				  .columns = scan_columns, .files = &queries,
-				  .tables = TABLE_HITS,
+				  .files = &queries, .tables = TABLE_HITS,
 				  .colour = wants_colour("auto",
 							 out_is_tty(out)) };
 	struct sw_scan *scan = NULL;

@@ -2,9 +2,10 @@
 /*
  * hold.c - rows put in order that come out of it by a few letters
  *
- * Of the rows so far the largest end is E: none that is still to come ends
- * before E - slack, so what ends there goes on.  Those that wait are a list in
- * order; a new one is nearly always the last, and is put in from behind.
+ * Of the rows so far the largest end is E: none that is still to come ends (or
+ * begins) before E - slack, so what ends (begins) there goes on.  Those that
+ * wait are a list in order; a new one is nearly always the last, and is put in
+ * from behind.
  */
 
 #include <stdlib.h>
@@ -14,13 +15,14 @@
 #include "collect/hold.h"
 
 struct held {
-	uint64_t send, query, sbeg, qlen;
+	uint64_t send, query, sbeg, qlen, qbeg, qend;
 	bool minus;
 	struct buf row;
 };
 
 struct hold {
 	uint64_t slack;
+	bool by_begin;
 	hold_put_fn *put;
 	void *ctx;
 	/* What the rows that wait have in common. */
@@ -31,8 +33,8 @@ struct hold {
 };
 
 int
-hold_new(struct hold **out, uint64_t slack, hold_put_fn *put, void *ctx,
-	 struct err *e)
+hold_new(struct hold **out, uint64_t slack, bool by_begin, hold_put_fn *put,
+	 void *ctx, struct err *e)
 {
 	struct hold *h = calloc(1, sizeof *h);
 
@@ -40,6 +42,7 @@ hold_new(struct hold **out, uint64_t slack, hold_put_fn *put, void *ctx,
 	if (!h)
 		return err_nomem(e, sizeof *h);
 	h->slack = slack;
+	h->by_begin = by_begin;
 	h->put = put;
 	h->ctx = ctx;
 	return 0;
@@ -61,7 +64,23 @@ hold_free(struct hold *h)
 }
 
 static bool
-precedes(const struct held *a, const struct held *b)
+begins_before(const struct held *a, const struct held *b)
+{
+	if (a->sbeg != b->sbeg)
+		return a->sbeg < b->sbeg;
+	if (a->send != b->send)
+		return a->send < b->send;
+	if (a->query != b->query)
+		return a->query < b->query;
+	if (a->qend != b->qend)
+		return a->qend < b->qend;
+	if (a->minus != b->minus)
+		return b->minus;
+	return a->qbeg < b->qbeg;
+}
+
+static bool
+ends_before(const struct held *a, const struct held *b)
 {
 	if (a->send != b->send)
 		return a->send < b->send;
@@ -74,9 +93,9 @@ precedes(const struct held *a, const struct held *b)
 	return a->qlen < b->qlen;
 }
 
-/* Rows that end before `end` go on. */
+/* Rows that end (begin) before `place` go on. */
 static int
-release(struct hold *h, uint64_t end, struct err *e)
+release(struct hold *h, uint64_t place, struct err *e)
 {
 	int rc = 0;
 
@@ -85,7 +104,7 @@ release(struct hold *h, uint64_t end, struct err *e)
 		struct cur c = cur_of(x->row.p, x->row.n);
 		struct hit row;
 
-		if (x->send >= end)
+		if ((h->by_begin ? x->sbeg : x->send) >= place)
 			break;
 		hit_get(&c, &row, &h->ops);
 		if (c.bad || h->ops.bad)
@@ -135,7 +154,8 @@ sort_in(struct hold *h)
 	struct held *x = h->v[h->n];
 	size_t i = h->n++;
 
-	for (; i > h->first && precedes(x, h->v[i - 1]); i--)
+	for (; i > h->first && (h->by_begin ? begins_before : ends_before)
+	     (x, h->v[i - 1]); i--)
 		h->v[i] = h->v[i - 1];
 	h->v[i] = x;
 }
@@ -162,6 +182,8 @@ hold_hit(struct hold *h, uint64_t run, uint64_t scan, const struct hit *row,
 	x->query = row->query.ordinal;
 	x->sbeg = row->sbeg;
 	x->qlen = row->query.len;
+	x->qbeg = row->qbeg;
+	x->qend = row->qend;
 	x->minus = row->flags & HIT_MINUS;
 	x->row.n = 0;
 	hit_put(&x->row, row);

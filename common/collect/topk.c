@@ -64,6 +64,8 @@ topk_best_order(enum topk_per per)
 static inline const char *
 topk_final_order(const struct topk_params *p)
 {
+	if (p->sort == SORT_BEGIN)
+		return p->by_run ? "rcubq" : "ubq";
 	if (p->sort == SORT_POSITION)
 		return p->by_run ? "rcq" : "q";
 	if (p->per == PER_ALL)
@@ -449,6 +451,11 @@ cmp_by(const struct row_order *o, const char *by, const struct row *a,
 		case 'w':
 			c = cmp_end(a, b);
 			break;
+		case 'b':
+			c = cmp_u64(a->sbeg, b->sbeg);
+			if (c == 0)
+				c = cmp_u64(a->send, b->send);
+			break;
 		default: /* r, u */
 			c = cmp_u64(o->runs->v[a->run].rank,
 				    o->runs->v[b->run].rank);
@@ -729,6 +736,17 @@ add_stage(struct topk *t, int does, const char *by, struct err *e)
 {
 	return open_stage(t, &t->stage[t->n_stages++], does,
 			  topk_group(t->p.per), by, e);
+}
+
+void
+topk_words(struct topk_params *p, const char *per, const char *ties,
+	   const char *sort)
+{
+	p->per = *per == 'q' ? PER_QUERY : *per == 's' ? PER_SUBJECT :
+		 *per == 'p' ? PER_PAIR : PER_ALL;
+	p->keep_ties = *ties == 'k';
+	p->sort = *sort == 'p' ? SORT_POSITION :
+		  *sort == 'b' ? SORT_BEGIN : SORT_SCORE;
 }
 
 int

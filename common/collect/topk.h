@@ -14,7 +14,7 @@
 #include "rec/rec.h"
 
 enum topk_per { PER_QUERY, PER_SUBJECT, PER_PAIR, PER_ALL };
-enum topk_sort { SORT_SCORE, SORT_POSITION };
+enum topk_sort { SORT_SCORE, SORT_POSITION, SORT_BEGIN };
 
 struct topk_params {
 	uint64_t n;		/* best n of each group; 0: all */
@@ -46,6 +46,10 @@ topk_chooses(const struct topk_params *p)
 {
 	return p->n || topk_needs_all(p);
 }
+
+/* The words of --per, --ties and --sort. */
+void topk_words(struct topk_params *p, const char *per, const char *ties,
+		const char *sort);
 
 struct topk;
 int topk_new(struct topk **t, const struct topk_params *p, struct err *e);
@@ -123,9 +127,9 @@ void keys_free(struct keys *k);
  * An order is a string: q query (scan order, then ordinal), s score, best
  * first, u subject (run order, then ordinal), r run, c scan, k strand and where
  * the hit begins on subject and query, w send and then where it ends on the
- * query, both along the strand that was searched.  Then come, in
- * every order, the subject, send, qend, sbeg, strand, qbeg, CIGAR, and what
- * else distinguishes rows; so equal rows are neighbours in all of them.
+ * query, both along the strand that was searched, b sbeg and then send.  Then
+ * come, in every order, the subject, send, qend, sbeg, strand, qbeg, CIGAR, and
+ * what else distinguishes rows; so equal rows are neighbours in all of them.
  */
 struct row_order {
 	const char *by;

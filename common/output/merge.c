@@ -933,7 +933,7 @@ static bool
 needs_lengths(enum format f)
 {
 	return f == FORMAT_TSV || f == FORMAT_PAF || f == FORMAT_SAM ||
-	       f == FORMAT_SVG;
+	       f == FORMAT_SVG || f == FORMAT_JSON || f == FORMAT_GFF3;
 }
 
 static int
@@ -1119,6 +1119,7 @@ write_text(struct merge *m, struct out *o, struct err *e)
 		.letters = m->p.letters, .prog = m->p.prog,
 		.colour = m->p.colour, .queries = m->p.queries,
 		.columns = m->p.columns, .files = m->p.queries,
+		.array = m->p.array,
 	};
 	struct printer *p;
 	int r = printer_new(&p, &pp, o, e);

@@ -22,6 +22,7 @@ struct merge_params {
 	bool colour;		/* these as in struct printer_params */
 	const struct queries *queries;
 	const char *columns;
+	bool array;
 	bool chunks;		/* CHUNK frames count as receipts; they are
 				   only for merge_missing() */
 };

@@ -37,6 +37,7 @@ struct print_env {
 	bool pam_before;
 	struct sam_reads *reads;	/* of sam */
 	uint64_t row;			/* of sam: number of the hit */
+	uint64_t id;			/* of gff3: of the row, from 1 on */
 };
 
 /* Rows are appended to b; a hit's subject.len is set if it is known. */
@@ -61,6 +62,9 @@ struct print_family {
 extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
     print_gff3, print_json, print_fasta, print_boulder, print_pretty,
     print_blast6, print_svg, print_offtarget;
+
+/* A line that says how long a sequence is, of gff3. */
+void print_region(struct buf *b, struct str name, uint64_t length);
 
 /* Are a site's guide and PAM known? */
 bool print_offtarget_knows(const struct print_env *env, const struct hit *h);

@@ -2,8 +2,7 @@
 /*
  * print_json.c - results as one JSON object a line
  *
- * The keys are tsv's column names, but for slen: JSON is written as hits come,
- * when a sequence's length may not be known yet.
+ * The keys are tsv's column names.
  */
 
 #include "base/base.h"
@@ -53,6 +52,7 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 					     ",\"strand\":\"+\"");
 	print_text(b, ",\"subject\":");
 	string(b, h->subject.name);
+	number(b, "slen", true, h->subject.len);
 	number(b, "sbeg", !(h->flags & HIT_NO_SBEG), h->sbeg);
 	number(b, "send", true, h->send);
 	number(b, "edits", h->flags & HIT_EDITS, h->edits);
@@ -161,6 +161,6 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 }
 
 const struct print_family print_json = {
-	.need = PRINT_NOTHING, .hit = hit, .tally = tally, .primer = primer,
+	.need = PRINT_LENGTH, .hit = hit, .tally = tally, .primer = primer,
 	.dist = dist,
 };

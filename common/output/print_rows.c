@@ -417,10 +417,44 @@ head(struct buf *b, const struct print_env *env)
 	print_text(b, "##gff-version 3\n");
 }
 
+void
+print_region(struct buf *b, struct str name, uint64_t length)
+{
+	print_text(b, "##sequence-region ");
+	print_name(b, name, plain_id);
+	buf_printf(b, " 1 %llu\n", (unsigned long long)length);
+}
+
+/* The alignment without what is not aligned: M is = or X, I is of the Target
+ * only, D of the sequence only. */
+static void
+gap(struct buf *b, const struct hit *h)
+{
+	static const char letter[] = "MID????MM";
+	uint64_t n = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < h->n_cigar; i++) {
+		unsigned op = h->cigar[i] & 15;
+		bool more = i + 1 < h->n_cigar;
+
+		if (op == CIGAR_S)
+			continue;
+		n += h->cigar[i] >> 4;
+		if (more && (h->cigar[i + 1] & 15) != CIGAR_S &&
+		    letter[h->cigar[i + 1] & 15] == letter[op])
+			continue;
+		buf_printf(b, "%s%c%llu", any ? " " : ";Gap=", letter[op],
+			   (unsigned long long)n);
+		any = true;
+		n = 0;
+	}
+}
+
 static void
 attributes(struct buf *b, const struct print_env *env, const struct hit *h)
 {
-	print_text(b, "Name=");
+	buf_printf(b, "ID=hit%llu;Name=", (unsigned long long)env->id);
 	print_name(b, h->query.name, plain_value);
 	/* Nothing of the query is aligned: a Target would have no place. */
 	if (h->qbeg < h->qend) {
@@ -428,6 +462,8 @@ attributes(struct buf *b, const struct print_env *env, const struct hit *h)
 		print_name(b, h->query.name, plain_value);
 		buf_printf(b, " %llu %llu", (unsigned long long)h->qbeg + 1,
 			   (unsigned long long)h->qend);
+		if (h->flags & HIT_CIGAR)
+			gap(b, h);
 	}
 	if (h->flags & HIT_EDITS)
 		buf_printf(b, ";edits=%llu", (unsigned long long)h->edits);
@@ -495,9 +531,9 @@ gff3_primer(struct buf *b, const struct print_env *env,
 	print_name(b, r->target.name, plain_id);
 	buf_u8(b, '\t');
 	print_name(b, source, plain_id);
-	buf_printf(b, "\tprimer\t%llu\t%llu\t.\t%c\t.\tName=",
+	buf_printf(b, "\tprimer\t%llu\t%llu\t.\t%c\t.\tID=primer%llu;Name=",
 		   (unsigned long long)r->beg + 1, (unsigned long long)r->end,
-		   r->minus ? '-' : '+');
+		   r->minus ? '-' : '+', (unsigned long long)env->id);
 	print_primer_name(b, r, plain_value);
 	buf_printf(b, ";k=%llu;sequence=", (unsigned long long)r->k);
 	print_name(b, r->sequence, plain_value);
@@ -506,7 +542,7 @@ gff3_primer(struct buf *b, const struct print_env *env,
 }
 
 const struct print_family print_gff3 = {
-	.need = PRINT_NOTHING, .wants_start = true,
+	.need = PRINT_LENGTH, .wants_start = true,
 	.hit_head = head, .hit = gff3_hit,
 	.primer_head = head, .primer = gff3_primer,
 };

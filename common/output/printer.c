@@ -47,6 +47,8 @@ struct printer {
 	bool hit_head, tally_head, primer_head;
 	bool no_table;		/* without rows there are no columns either */
 	unsigned tables;	/* PRINTER_*, of the scans that were begun */
+	bool any_row;
+	struct index regions;	/* 1 by the name's hash: gff3 told it */
 	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
 	struct run_letters {
 		uint64_t run, n;
@@ -119,10 +121,41 @@ printer_push(struct printer *p, size_t limit, struct err *e)
 	return r;
 }
 
-/* Of the row at line.p + at the columns that are wanted. */
+/* A feature of gff3 is numbered, and its sequence's length stands before the
+ * first one. */
+static int
+next_feature(struct printer *p, struct str name, uint64_t length,
+	     struct err *e)
+{
+	uint64_t hash = hash64(name.p, name.n, 0);
+
+	if (p->pp.format != FORMAT_GFF3)
+		return 0;
+	p->env.id++;
+	if (index_number(&p->regions, hash, 0))
+		return 0;
+	print_region(&p->line, name, length);
+	return index_set_number(&p->regions, hash, 0, 1) ? 0 :
+	       err_nomem(e, sizeof hash);
+}
+
+/* Where the row begins that is next. */
+static size_t
+row_begin(struct printer *p)
+{
+	if (p->pp.array)
+		print_text(&p->line, p->any_row ? ",\n" : "[\n");
+	p->any_row = true;
+	return p->line.n;
+}
+
+/* Of the row at line.p + at the columns that are wanted; of an array, what is
+ * behind it comes later. */
 static void
 row_done(struct printer *p, size_t at)
 {
+	if (p->pp.array && p->line.n > at)
+		p->line.n--;
 	if (p->pp.columns && !p->head.code)
 		columns_pick(&p->columns, &p->line, at, false);
 }
@@ -192,10 +225,13 @@ print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
 		return r;
 	if (!p->hit_head)
 		print_hit_head(p);
+	r = next_feature(p, h->subject.name, h->subject.len, e);
+	if (r < 0)
+		return r;
 	if (p->pp.format == FORMAT_GFF3)
 		printer_find_source(p, run);
 	p->env.run = run;
-	at = p->line.n;
+	at = row_begin(p);
 	p->family->hit(&p->line, &p->env, h);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
@@ -476,6 +512,8 @@ printer_finish(struct printer *p, struct err *e)
 		r = draw(p, e);
 	if (r == 0)
 		empty_head(p);
+	if (p->pp.array && !(p->no_table && !p->any_row))
+		print_text(&p->line, p->any_row ? "\n]\n" : "[]\n");
 	if (r == 0)
 		r = printer_push(p, 0, e);
 	return r == 0 ? report_unknown(p, e) : r;
@@ -494,6 +532,7 @@ printer_free(struct printer *p)
 	index_free(&p->by_scan);
 	index_free(&p->by_run);
 	index_free(&p->letters_of);
+	index_free(&p->regions);
 	picture_free(p->env.picture);
 	sam_reads_free(p->env.reads);
 	buf_free(&p->pam);
@@ -843,11 +882,13 @@ check_names(const struct printer_params *pp, unsigned tables, struct err *e)
 }
 
 int
-printer_check_columns(const struct printer_params *pp, unsigned tables,
-		      struct err *e)
+printer_check(const struct printer_params *pp, unsigned tables, struct err *e)
 {
 	struct printer_params with = *pp;
 
+	if (pp->array && pp->format != FORMAT_JSON)
+		return err_set(e, ERR_USAGE, "--json: only with -O json, not "
+			       "with %s", names[pp->format]);
 	if (!pp->columns)
 		return 0;
 	if (pp->format != FORMAT_TSV)
@@ -873,7 +914,7 @@ printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
 			       "or svg, not as %s", printer_format(p));
 	if (!p->tally_head)
 		print_tally_head(p);
-	at = p->line.n;
+	at = row_begin(p);
 	p->family->tally(&p->line, &p->env, t);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
@@ -891,9 +932,11 @@ printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
 			       "gff3, fasta, json, boulder or svg, not as %s",
 			       printer_format(p));
 	printer_primer_head(p);
+	if (next_feature(p, r->target.name, r->target.len, e))
+		return e->code;
 	if (p->pp.format == FORMAT_GFF3)
 		printer_find_source(p, r->run);
-	at = p->line.n;
+	at = row_begin(p);
 	p->family->primer(&p->line, &p->env, r);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
@@ -937,7 +980,7 @@ printer_dist(struct printer *p, const struct dist_text *r, struct err *e)
 			       "json, phylip or svg, not as %s",
 			       printer_format(p));
 	dist_head(p, r->weighted);
-	at = p->line.n;
+	at = row_begin(p);
 	p->family->dist(&p->line, &p->env, r);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);

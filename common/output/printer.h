@@ -37,6 +37,7 @@ struct printer_params {
 	const struct queries *queries;	/* of pretty, sam and offtarget; or
 					   NULL */
 	bool sites;		/* tsv columns of primers' sites */
+	bool array;		/* json as one array, not a line each */
 	const char *columns;	/* of tsv: NAME,NAME,...; NULL: all but those
 				   that only --columns names */
 	const struct queries *files;	/* for the column source; or NULL */
@@ -47,9 +48,9 @@ enum { TABLE_HITS = 1, TABLE_COUNTS = 2, TABLE_PRIMERS = 4, TABLE_DISTS = 8,
        TABLE_ANY = 15 };
 /*
  * ERR_USAGE unless pp->columns, which may be NULL, are names of one of these
- * tables, and the format is tsv.
+ * tables, and the format is tsv; or if json's array is wanted in another one.
  */
-int printer_check_columns(const struct printer_params *pp, unsigned tables,
+int printer_check(const struct printer_params *pp, unsigned tables,
 			  struct err *e);
 /* Is it among the names of columns, which may be NULL? */
 bool printer_has_column(const char *columns, const char *name);

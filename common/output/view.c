@@ -58,7 +58,7 @@ view_new(struct view **out, const struct view_params *p, struct out *o,
 		.format = p->format, .header = p->header,
 		.letters = p->letters, .prog = p->prog,
 		.colour = p->colour, .queries = p->queries,
-		.columns = p->columns, .files = p->queries,
+		.columns = p->columns, .files = p->queries, .array = p->array,
 	};
 	struct view *v = calloc(1, sizeof *v);
 	int r;

@@ -29,6 +29,7 @@ struct view_params {
 	bool colour;		/* these as in struct printer_params */
 	const struct queries *queries;
 	const char *columns;
+	bool array;
 };
 
 struct view;

@@ -53,24 +53,65 @@ print_hits(void *ctx, const struct rec_frame *f, struct err *e)
 	return hits_each(f, take_hit, ctx, e);
 }
 
-int
-sink_new(struct sink **out, const struct sink_params *p, struct out *o,
-	 struct err *e)
+/* Windows of more letters may have more rows than shall be in memory. */
+enum { HOLD_LETTERS = 1 << 14 };
+
+/* Where hits wait for their turn: all of them, some, or none. */
+static int
+new_order(struct sink *s, const struct sink_params *p, struct err *e)
 {
-	struct sink *s = calloc(1, sizeof *s);
+	bool begin = p->format == FORMAT_BED;
+	bool few = p->longest && p->longest <= HOLD_LETTERS;
+	struct topk_params best = p->best;
+
+	if (begin)
+		best.sort = SORT_BEGIN;
+	if (topk_chooses(&best) || p->format == FORMAT_BLAST6 ||
+	    (begin && !few))
+		return topk_new(&s->topk, &best, e);
+	if (begin)	/* one more than a row can span: it begins behind */
+		return hold_new(&s->hold, p->slack + p->longest + 1, true,
+				print_held, s, e);
+	return p->slack ? hold_new(&s->hold, p->slack, false, print_held, s,
+				   e) : 0;
+}
+
+static int
+new_text(struct sink *s, const struct sink_params *p, struct err *e)
+{
 	struct printer_params pp = { .format = p->format, .header = p->header,
 				     .letters = p->letters, .prog = p->prog,
 				     .queries = p->queries,
 				     .colour = p->colour,
 				     .columns = p->columns, .files = p->files,
+				     .array = p->array,
 				     .sites = p->sites != NULL };
-	int rc = printer_check_columns(&pp, p->tables, e);
+	int rc = printer_check(&pp, p->tables, e);
+
+	if (rc || p->format == FORMAT_REC)
+		return rc;
+	rc = ledger_new(&s->ledger, e);
+	if (!rc)
+		rc = printer_new(&s->printer, &pp, s->out, e);
+	if (!rc)
+		rc = turn_new(&s->turn, print_hits, s, e);
+	if (!rc)
+		rc = tables_new(&s->tables, e);
+	s->tables.nearest = p->nearest;
+	s->tables.sites = p->sites;
+	s->tables.sites_ctx = p->sites_ctx;
+	s->tables.ledger = s->ledger;
+	return rc ? rc : new_order(s, p, e);
+}
+
+int
+sink_new(struct sink **out, const struct sink_params *p, struct out *o,
+	 struct err *e)
+{
+	struct sink *s = calloc(1, sizeof *s);
+	int rc;
 
 	*out = NULL;
-	if (rc) {
-		free(s);
-		return rc;
-	}
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->out = o;
@@ -78,23 +119,7 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 	s->dists = p->dists;
 	s->primers = p->primers;
 	s->format = p->format;
-	if (p->format != FORMAT_REC) {
-		rc = ledger_new(&s->ledger, e);
-		if (!rc)
-			rc = printer_new(&s->printer, &pp, o, e);
-		if (!rc)
-			rc = turn_new(&s->turn, print_hits, s, e);
-		if (!rc)
-			rc = tables_new(&s->tables, e);
-		s->tables.nearest = p->nearest;
-		s->tables.sites = p->sites;
-		s->tables.sites_ctx = p->sites_ctx;
-		s->tables.ledger = s->ledger;
-		if (!rc && topk_chooses(&p->best))
-			rc = topk_new(&s->topk, &p->best, e);
-		else if (!rc && p->slack)
-			rc = hold_new(&s->hold, p->slack, print_held, s, e);
-	}
+	rc = new_text(s, p, e);
 	if (rc) {
 		sink_free(s);
 		return rc;

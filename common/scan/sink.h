@@ -25,11 +25,15 @@ struct sink_params {
 	const struct queries *files;
 	unsigned tables;
 	bool colour;
-	struct topk_params best;	/* of text: if it chooses rows, they
-				   come as merge-topk writes them, else all in
-				   order of the input */
+	struct topk_params best;	/* of text: if it chooses rows, and of
+				   FORMAT_BED and FORMAT_BLAST6, they come as
+				   merge-topk writes them, else in order of the
+				   input */
 	uint64_t slack;		/* of text: how far rows may be out of order;
 				   0: they are not (hold.h) */
+	uint64_t longest;	/* letters that a row spans at most; 0: it is
+				   not known */
+	bool array;		/* as in struct printer_params */
 	uint64_t nearest;	/* of text: distances of each; 0: all */
 	/*
 	 * Finds sites of primers, which are final (primers_set_sites()), if the

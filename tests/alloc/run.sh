@@ -164,6 +164,10 @@ cases() {
 		--sort=position -O sam -o f.sam ../h.rec
 		--no-overlap .2 -O paf ../h.rec
 		--drop-shadows -O tsv ../h.rec
+		--sort=begin -O bed ../h.rec
+		--json=array -O json ../h.rec
+		--columns=gaps,query ../h.rec
+		-O gff3 ../h.rec
 		-O svg ../h.rec
 		-O svg ../sw.rec
 		-O svg ../tally.rec

@@ -132,3 +132,155 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	done
 	asm-scan -O rec -q <(echo ACG) t.fa | rec-view --header | grep -x 'query stdin'
 }
+
+# A table's rows, sorted by sequence as it comes and by where they begin.
+is_by_begin() {
+	awk -F '\t' '$1 != s { if ($1 in seen) exit 1; seen[$1]; s = $1; at = 0 }
+		$2 < at { exit 1 } { at = $2 }' "$1"
+}
+
+@test "bed comes by where hits begin, from scanners and merge-topk alike" {
+	{ printf '>b\n'; randseq 40000 31 | sed 1d
+	  printf '>a\n'; randseq 9000 32 | sed 1d; } > t.fa
+	printf '>p\nACGTACGT\n>q\nTTTTTTTT\n>r\nGATTACA\n' > q.fa
+	{ printf '>long\n'; randseq 300 33 | sed 1d; } >> q.fa
+	for o in '-k 2' '-k 3 --no-indels' '-k 3 --report=best' '-k 2 -n 9' \
+	    '-k 2 --overhang 0.5' '-k 3 --no-overlap 0.5' '-k 5 --drop-shadows'; do
+		asm-scan --quiet $o -q q.fa -O bed t.fa > have
+		is_by_begin have
+		asm-scan --quiet $o -q q.fa t.fa | rows |
+			awk -F '\t' '{ print $6, $8, $9, $1, $5 }' | sort > want
+		awk -F '\t' '{ print $1, $2, $3, $4, $6 }' have | sort | cmp - want
+		[ -s want ]
+		for l in 100 5k; do
+			fasta-chunk -L $l t.fa | asm-scan --quiet -t 3 $o -q q.fa -O bed |
+				cmp - have
+		done
+		case $o in *-n*|*--no-overlap*|*--drop*) continue ;; esac
+		asm-scan $o -q q.fa -O rec t.fa | merge-topk -O bed | cmp - have
+	done
+	asm-scan -k 2 --pam NGG -e ACGTACGT -e GATTACA -O bed t.fa > have
+	is_by_begin have
+	asm-scan -k 2 --pam NGG -e ACGTACGT -e GATTACA -O rec t.fa |
+		merge-topk -O bed | cmp - have
+	sw-scan -n 50 -q q.fa -O bed t.fa > have
+	is_by_begin have
+	sw-scan -n 50 -q q.fa -O rec t.fa | merge-topk --sort=begin -O bed |
+		cmp - have
+	need bedtools
+	bedtools merge -i have > merged
+	[ -s merged ]
+}
+
+@test "bed of patterns too long to hold rows for in memory" {
+	randseq 60000 41 > t.fa
+	{ printf '>long\n'; sed 1d t.fa | tr -d '\n' | cut -c 101-20100
+	  printf '>s\nACGTA\n'; } > q.fa
+	asm-scan -k 1 -q q.fa -O bed t.fa > have
+	is_by_begin have
+	grep -q long have
+	asm-scan -k 1 -q q.fa -O rec t.fa | merge-topk -O bed | cmp - have
+}
+
+@test "--sort=begin: all rows by sequence and begin, in any format" {
+	{ printf '>b\n'; randseq 3000 31 | sed 1d
+	  printf '>a\n'; randseq 900 32 | sed 1d; } > t.fa
+	asm-scan -O rec -k 2 -e ACGTAC -e GATTACA t.fa > h.rec
+	merge-topk --sort=begin h.rec | rows > have
+	cut -f 6,8 have > places
+	is_by_begin places
+	merge-topk h.rec | rows | sort | cmp - <(sort have)
+	fasta-chunk -L 64 t.fa | asm-scan -k 2 -e ACGTAC -e GATTACA |
+		merge-topk --sort=begin | rows | cmp - have
+	# records have an order of their own
+	merge-topk --sort=begin -O rec h.rec | merge-topk --sort=begin | rows |
+		cmp - have
+	merge-topk -n 4 --sort=begin h.rec | rows > best
+	cut -f 6,8 best > places
+	is_by_begin places
+	merge-topk -n 4 h.rec | rows | sort | cmp - <(sort best)
+}
+
+@test "blast6 from sw-scan: query by query, the best first" {
+	{ printf '>b\n'; randseq 3000 31 | sed 1d; } > t.fa
+	printf '>p\nACGTACGTTGCA\n>q\nTTTTTTTTGATT\n' > q.fa
+	sw-scan -n 9 -q q.fa -O blast6 t.fa > have
+	sw-scan -n 9 -q q.fa -O rec t.fa | merge-topk -O blast6 | cmp - have
+	awk -F '\t' '$1 == q && $12 > bits { exit 1 } { q = $1; bits = $12 }' have
+	[ "$(cut -f 1 have | uniq | wc -l)" -eq 2 ]
+}
+
+@test "gff3: the length of each sequence once, and an ID for each row" {
+	printf '>a b\nACGTACGT\n>c\nTTACGTT\n>d\nTTT\n' > t.fa
+	asm-scan -k 1 -e ACGT -e TTACG -O gff3 t.fa > have
+	grep '^##sequence-region' have | cmp - <(printf '##sequence-region %s\n' \
+		'a 1 8' 'c 1 7')
+	rows have | sed 's/.*	ID=\(hit[0-9]*\);.*/\1/' > ids
+	sort -u ids | wc -l | grep -qx "$(wc -l < ids)"
+	# before the first row of its sequence
+	awk '/^##seq/ { len[$2]; next } !/^#/ && !($1 in len) { exit 1 }' have
+	asm-scan -k 1 -e ACGT -e TTACG -O rec t.fa | merge-topk -O gff3 |
+		grep -c '^##sequence-region' | grep -qx 2
+	primer-find -k 1 --primers=both -e ACGTTT -O gff3 t.fa |
+		grep '^##sequence-region' | cmp - <(echo '##sequence-region ACGTTT 1 6')
+}
+
+# What a CIGAR and Gap say is the same.
+@test "gff3: Gap has what the CIGAR has, without = and X and clips" {
+	randseq 3000 7 > t.fa
+	asm-scan -k 4 -e ACGTACGTAC --overhang 0.5 -O gff3 t.fa | rows > have
+	python3 - have <<-'END'
+	import re, sys
+	n = 0
+	for line in open(sys.argv[1]):
+	    a = dict(x.split("=", 1) for x in line.rstrip("\n").split("\t")[8].split(";"))
+	    c = a["cigar"].replace("%3D", "=")
+	    ops = [(o, int(k)) for k, o in re.findall(r"(\d+)([=XIDS])", c) if o != "S"]
+	    want = []
+	    for o, k in ops:
+	        o = "M" if o in "=X" else o
+	        if want and want[-1][0] == o:
+	            want[-1][1] += k
+	        else:
+	            want.append([o, k])
+	    assert a.get("Gap", "") == " ".join("%s%d" % (o, k) for o, k in want), line
+	    n += len(want) > 1
+	assert n > 5
+	END
+}
+
+@test "--json=array is one array of what lines are, also without rows" {
+	printf '>a\nACGTACGTTT\n' > t.fa
+	motif 1 6 m > m
+	motif 2 6 n >> m
+	same() {
+		"$@" -O json > lines
+		"$@" -O json --json=array > array
+		python3 -c 'import json
+lines = [json.loads(l) for l in open("lines")]
+assert lines == json.load(open("array"))
+assert len(lines) == '"$n"
+	}
+	n=2 same asm-scan -s + -e ACGT t.fa
+	n=0 same asm-scan -s + -e CCCC t.fa
+	n=1 same asm-scan -s + --report=count -e ACGT t.fa
+	n=1 same sw-scan -e ACGT t.fa
+	n=1 same ebwt-dist m
+	printf '>a\nACGT\n>b\nACCT\n' > d.fa
+	n=1 same ebwt-dist d.fa
+	n=8 same primer-find -k 1 -e ACGTTAGGAC t.fa
+	asm-scan -O rec -s + -e ACGT t.fa > h.rec
+	n=2 same merge-topk h.rec
+	n=2 same rec-view h.rec
+	asm-scan -O json -s + -e ACGT t.fa | grep -c '"slen":10,' | grep -qx 2
+	for c in 'asm-scan -e ACGT t.fa' 'merge-topk h.rec' 'rec-view -O bed h.rec' \
+	    'ebwt-dist d.fa' 'sw-scan -O sam -e ACGT t.fa'; do
+		run -2 --separate-stderr $c --json=array
+		[ -z "$output" ]
+		one_line "${c%% *}"
+	done
+	# nothing is known of what is not whole: no array either
+	fasta-chunk -L 4 t.fa | asm-scan -e ACGT | recframes drop 1 > d.rec
+	run -3 --separate-stderr merge-topk -O json --json=array d.rec
+	[ -z "$output" ]
+}

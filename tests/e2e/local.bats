@@ -66,8 +66,9 @@ text_is() {
 	END
 	text_is gff3 <<-END
 	##gff-version 3
-	s	sw-scan	match	6	14	9	+	.	Name=q;Target=q 3 10;edits=2;cigar=4%3D1X1D3%3D
-	s	sw-scan	match	21	28	3	-	.	Name=q;Target=q 2 9;edits=2;cigar=5%3D1I1D2%3D
+	##sequence-region s 1 50
+	s	sw-scan	match	6	14	9	+	.	ID=hit1;Name=q;Target=q 3 10;Gap=M5 D1 M3;edits=2;cigar=4%3D1X1D3%3D
+	s	sw-scan	match	21	28	3	-	.	ID=hit2;Name=q;Target=q 2 9;Gap=M5 I1 D1 M2;edits=2;cigar=5%3D1I1D2%3D
 	END
 }
 
@@ -78,8 +79,8 @@ text_is() {
 	q	12	1	9	-	s	50	20	28	7	9	255	NM:i:2	AS:i:3	cg:Z:5=1I1D2=
 	END
 	text_is json <<-END
-	{"query":"q","qlen":12,"qbeg":2,"qend":10,"strand":"+","subject":"s","sbeg":5,"send":14,"edits":2,"score":9,"cigar":"4=1X1D3="}
-	{"query":"q","qlen":12,"qbeg":1,"qend":9,"strand":"-","subject":"s","sbeg":20,"send":28,"edits":2,"score":3,"cigar":"5=1I1D2="}
+	{"query":"q","qlen":12,"qbeg":2,"qend":10,"strand":"+","subject":"s","slen":50,"sbeg":5,"send":14,"edits":2,"score":9,"cigar":"4=1X1D3="}
+	{"query":"q","qlen":12,"qbeg":1,"qend":9,"strand":"-","subject":"s","slen":50,"sbeg":20,"send":28,"edits":2,"score":3,"cigar":"5=1I1D2="}
 	END
 	cat > want <<-END
 	q	0	s	6	255	2S4=1X1D3=2S	*	0	0	*	*	NM:i:2	AS:i:9	MD:Z:4T0^G3

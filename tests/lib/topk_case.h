@@ -259,7 +259,8 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 	if (p->n)
 		naive_cut(v, n, p);
 	n = without_out(v, n);
-	sort(v, n, p->sort == SORT_POSITION ? "cqruefbmgos" :
+	sort(v, n, p->sort == SORT_BEGIN ? "rubecqfmgos" :
+		   p->sort == SORT_POSITION ? "cqruefbmgos" :
 		   p->per == PER_ALL ? "scqruefbmgo" : "cqsruefbmgo");
 	return n;
 }

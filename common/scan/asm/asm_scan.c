@@ -447,10 +447,11 @@ asm_context(const struct asm_scan *a)
 	return a->pam ? kdiff_pam_context(a->pam) : kdiff_context(a->set);
 }
 
-uint64_t
-asm_slack(const struct asm_scan *a)
+void
+asm_order(const struct asm_scan *a, uint64_t *slack, uint64_t *longest)
 {
-	return a->pam ? asm_pam_slack(a) : 0;
+	*slack = a->pam ? asm_pam_slack(a) : 0;
+	*longest = asm_context(a);
 }
 
 const char *

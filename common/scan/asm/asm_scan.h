@@ -115,8 +115,9 @@ size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
 /* A line for users about PAMs that nearly every letter is; NULL: none. */
 const char *asm_odd_pam(const struct asm_scan *a);
 
-/* Letters by which rows may be out of order (hold.h); 0: they are not. */
-uint64_t asm_slack(const struct asm_scan *a);
+/* Letters by which rows may be out of order (hold.h; 0: they are not), and
+ * letters that a row spans at most. */
+void asm_order(const struct asm_scan *a, uint64_t *slack, uint64_t *longest);
 
 /* -k: so many differences, or such a percentage of a pattern's letters. */
 struct asm_k {

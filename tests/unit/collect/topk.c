@@ -86,7 +86,7 @@ random_params(uint64_t *seed)
 		.n = below(seed, 6),
 		.per = (enum topk_per)below(seed, 4),
 		.keep_ties = below(seed, 2),
-		.sort = (enum topk_sort)below(seed, 2),
+		.sort = (enum topk_sort)below(seed, 3),
 		.no_overlap = { below(seed, 4), below(seed, 3) ? 0 : 4 },
 		.drop_shadows = below(seed, 3) == 0,
 		.memory = memory[below(seed, 4)],

@@ -239,10 +239,10 @@ test_formats(void)
 	  "t 1\t2\t5\t3\t2\tCGT\t-\nt 1\t4\t6\t2\t2\tAC\t-\n" },
 	{ FORMAT_BED, false, "t 1\t0\t2\tt 1:1-2\t2\t+\tAC\n"
 	  "t 1\t1\t4\tt 1:2-4\t2\t+\tCGT\n" },
-	{ FORMAT_GFF3, true, "##gff-version 3\n"
-	  "t%201\ttest\tprimer\t3\t5\t.\t-\t.\tName=t%201:3-5/rc;k=2;"
-	  "sequence=CGT\nt%201\ttest\tprimer\t5\t6\t.\t-\t.\t"
-	  "Name=t%201:5-6/rc;k=2;sequence=AC\n" },
+	{ FORMAT_GFF3, true, "##gff-version 3\n##sequence-region t%201 1 6\n"
+	  "t%201\ttest\tprimer\t3\t5\t.\t-\t.\tID=primer1;"
+	  "Name=t%201:3-5/rc;k=2;sequence=CGT\nt%201\ttest\tprimer\t5\t6\t.\t-\t.\t"
+	  "ID=primer2;Name=t%201:5-6/rc;k=2;sequence=AC\n" },
 	{ FORMAT_JSON, false, "{\"target\":\"t 1\",\"beg\":0,\"end\":2,"
 	  "\"length\":2,\"k\":2,\"sequence\":\"AC\",\"strand\":\"+\"}\n"
 	  "{\"target\":\"t 1\",\"beg\":1,\"end\":4,"

@@ -96,11 +96,12 @@ test_rows(void)
 	  "q\t16\ts\t11\t255\t3=1X1D2I\t*\t0\t0\t*\t*\tNM:i:4\tAS:i:-4\t"
 	  "MD:Z:3T0^N0\tss:Z:acGTN\n" },
 	{ FORMAT_BED, "s\t10\t15\tq\t4\t-\n" },
-	{ FORMAT_GFF3, "##gff-version 3\n"
-	  "s\ttest\tmatch\t11\t15\t-4\t-\t.\tName=q;Target=q 1 6;edits=4;"
-	  "cigar=3%3D1X1D2I;sseq=acGTN\n" },
+	{ FORMAT_GFF3, "##gff-version 3\n##sequence-region s 1 100\n"
+	  "s\ttest\tmatch\t11\t15\t-4\t-\t.\tID=hit1;Name=q;Target=q 1 6;"
+	  "Gap=M4 D1 I2;edits=4;cigar=3%3D1X1D2I;sseq=acGTN\n" },
 	{ FORMAT_JSON, "{\"query\":\"q\",\"qlen\":6,\"qbeg\":0,\"qend\":6,"
-	  "\"strand\":\"-\",\"subject\":\"s\",\"sbeg\":10,\"send\":15,"
+	  "\"strand\":\"-\",\"subject\":\"s\",\"slen\":100,\"sbeg\":10,"
+	  "\"send\":15,"
 	  "\"edits\":4,\"score\":-4,\"cigar\":\"3=1X1D2I\","
 	  "\"sseq\":\"acGTN\"}\n" },
 	};

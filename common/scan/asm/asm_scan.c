@@ -127,13 +127,11 @@ settle(struct asm_options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "--histogram: not with "
 			       "--report=best: what is best is not known "
 			       "before all is merged");
-	if (o->max_hits && (o->histogram || o->report == ASM_COUNT))
-		return err_set(e, ERR_USAGE, "--max-hits: not with --histogram "
-			       "and --report=count, which write no hits");
-	if (o->chooses && (o->histogram || o->report == ASM_COUNT))
+	if ((o->max_hits || o->chooses) &&
+	    (o->histogram || o->report == ASM_COUNT))
 		return err_set(e, ERR_USAGE, "%s: not with --histogram and "
 			       "--report=count, which write no hits",
-			       o->chooses);
+			       o->chooses ? o->chooses : "--max-hits");
 	if (o->chooses && o->ends)
 		return err_set(e, ERR_USAGE, "%s needs where a match begins: "
 			       "not with --ends", o->chooses);

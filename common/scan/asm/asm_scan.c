@@ -84,8 +84,8 @@ settle_overhang(struct asm_options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "%s: not with --overhang, which is"
 			       " at both ends", one);
 	if (limit && !asm_hangs(o))
-		return err_set(e, ERR_USAGE, "%s is of patterns that hang over: "
-			       "with --overhang, --overhang-start or "
+		return err_set(e, ERR_USAGE, "%s is of patterns that hang "
+			       "over: with --overhang, --overhang-start or "
 			       "--overhang-end", limit);
 	if (o->per_overlap && (!o->k || !strchr(o->k, '%')))
 		return err_set(e, ERR_USAGE, "--per-overlap: -k must be a "
@@ -95,6 +95,21 @@ settle_overhang(struct asm_options *o, struct err *e)
 			       "--exact-prefix and --exact-suffix");
 	if (o->overhang)
 		o->overhang_start = o->overhang_end = o->overhang;
+	return 0;
+}
+
+/* What chooses among hits needs hits, and their places. */
+static int
+settle_choice(const struct asm_options *o, struct err *e)
+{
+	if ((o->max_hits || o->chooses) &&
+	    (o->histogram || o->report == ASM_COUNT))
+		return err_set(e, ERR_USAGE, "%s: not with --histogram and "
+			       "--report=count, which write no hits",
+			       o->chooses ? o->chooses : "--max-hits");
+	if (o->chooses && o->ends)
+		return err_set(e, ERR_USAGE, "%s needs where a match begins: "
+			       "not with --ends", o->chooses);
 	return 0;
 }
 
@@ -127,14 +142,8 @@ settle(struct asm_options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "--histogram: not with "
 			       "--report=best: what is best is not known "
 			       "before all is merged");
-	if ((o->max_hits || o->chooses) &&
-	    (o->histogram || o->report == ASM_COUNT))
-		return err_set(e, ERR_USAGE, "%s: not with --histogram and "
-			       "--report=count, which write no hits",
-			       o->chooses ? o->chooses : "--max-hits");
-	if (o->chooses && o->ends)
-		return err_set(e, ERR_USAGE, "%s needs where a match begins: "
-			       "not with --ends", o->chooses);
+	if (settle_choice(o, e))
+		return e->code;
 	if (o->histogram || o->report == ASM_COUNT)
 		o->ends = o->no_cigar = o->with_seq = false;
 	if (o->ends)

@@ -4,6 +4,7 @@
  * hits
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -11,7 +12,7 @@
 
 /* Alignments as lines: queries down, sequences across. */
 
-enum { HIGH = 360, MOST_QUERIES = 12, LETTER = 8 };
+enum { HIGH = 360 };
 
 /* The best first. */
 static int
@@ -179,9 +180,12 @@ static struct str lane_name(const struct lanes *l, const struct lane *v);
 
 /* Borders of lanes, and the names for which there is room. */
 static void
-borders(struct buf *b, const struct side *s, bool across, double edge,
+borders(struct picture *p, const struct side *s, bool across, double edge,
 	double far)
 {
+	struct buf *b = &p->body;
+
+
 	for (unsigned i = 0; i < s->l->n_shown; i++) {
 		const struct lane *v = &s->l->v[s->l->shown[i]];
 		double beg = place(s, s->at[i]), end = place(s, s->at[i + 1]);
@@ -199,7 +203,8 @@ borders(struct buf *b, const struct side *s, bool across, double edge,
 			svg_name(b, "end", edge - (s->l->n_shown == 1 ? 60 :
 						   10),
 				 (beg + end) / 2 + 4, lane_name(s->l, v),
-				 s->l->n_shown == 1 ? 14 : NAME_LETTERS);
+				 p->name_letters -
+				 (s->l->n_shown == 1 ? 4 : 0));
 	}
 }
 
@@ -215,8 +220,8 @@ frame(struct picture *p, const struct side *x, const struct side *y)
 		dots_ticks(b, x, true, bottom);
 	if (y->l->n_shown == 1)
 		dots_ticks(b, y, false, x->from);
-	borders(b, x, true, bottom, y->from);
-	borders(b, y, false, x->from, right);
+	borders(p, x, true, bottom, y->from);
+	borders(p, y, false, x->from, right);
 }
 
 static void picture_head(struct picture *p, const char *text);
@@ -335,6 +340,24 @@ histo_ticks(struct picture *p, const struct histo *h, const struct span *s,
 	}
 }
 
+/* One bar would say less than a line. */
+static bool
+one_bar(struct picture *p, const struct histo *h, const struct span *s,
+	const char *head)
+{
+	uint64_t each = UINT64_C(1) << h->shift, beg = s->hi * each;
+
+	if (h->count[s->hi] != h->total)
+		return false;
+	p->height += 24;
+	svg_text(&p->body, "s", "start", PLOT_X, p->height,
+		 h->shift ? "%s: all %s from %s on, %s numbers" :
+			    "%s: all %s have %s",
+		 head, svg_number(h->total).text, svg_number(beg).text,
+		 svg_number(each).text);
+	return true;
+}
+
 static void
 picture_histo(struct picture *p, const struct histo *h, const char *head,
 	      const char *axis)
@@ -345,6 +368,8 @@ picture_histo(struct picture *p, const struct histo *h, const char *head,
 	if (!h->total)
 		return;
 	s = span_of(h);
+	if (h != &p->ends && one_bar(p, h, &s, head))
+		return;
 	picture_head(p, head);
 	base = p->height + 20 + HEIGHT;
 	for (unsigned i = s.lo; i <= s.hi; i++)
@@ -588,8 +613,8 @@ scale_of(const struct lanes *l)
 
 /* The bars of a strand; small ones are still seen. */
 static void
-bars(struct buf *b, const uint32_t *bin, bool minus, double y, double w,
-     const struct lanes_scale *s)
+bars(struct buf *b, const char *cls, const uint32_t *bin, bool minus, double y,
+     double w, const struct lanes_scale *s)
 {
 	double step = w / LANE_BINS, wide = step < 2 ? 2 : step;
 	bool any = false;
@@ -600,9 +625,9 @@ bars(struct buf *b, const uint32_t *bin, bool minus, double y, double w,
 		if (!bin[i])
 			continue;
 		h = h < 2 ? 2 : h;
-		buf_printf(b, "%sM%.1f %.1fh%.1fv%.1fh-%.1fz", any ? "" :
-			   minus ? "<path class=\"m\" d=\"" :
-				   "<path class=\"p\" d=\"",
+		if (!any)
+			buf_printf(b, "<path class=\"%s\" d=\"", cls);
+		buf_printf(b, "M%.1f %.1fh%.1fv%.1fh-%.1fz",
 			   PLOT_X + i * step, y, wide, minus ? h : -h, wide);
 		any = true;
 	}
@@ -610,8 +635,10 @@ bars(struct buf *b, const uint32_t *bin, bool minus, double y, double w,
 		buf_printf(b, "\"/>\n");
 }
 
+/* plus, minus: classes of the bars. */
 static void
-one_lane(struct picture *p, const struct lane *v, const struct lanes_scale *s)
+one_lane(struct picture *p, const struct lane *v, struct str name,
+	 const char *plus, const char *minus, const struct lanes_scale *s)
 {
 	double y = p->height + s->half, w;
 	struct buf *b = &p->body;
@@ -619,11 +646,10 @@ one_lane(struct picture *p, const struct lane *v, const struct lanes_scale *s)
 	/* 1 / 20 of the plot at least: else each lane has a scale of its own */
 	w = s->own || !s->longest ? PLOT_W :
 	    PLOT_W * (double)v->len / (double)s->longest;
-	svg_name(b, "end", PLOT_X - 10, y + 4, lane_name(&p->subjects, v),
-		 NAME_LETTERS);
+	svg_name(b, "end", PLOT_X - 10, y + 4, name, p->name_letters);
 	if (v->bin) {
-		bars(b, v->bin, false, y - .5, w, s);
-		bars(b, v->bin + LANE_BINS, true, y + .5, w, s);
+		bars(b, plus, v->bin, false, y - .5, w, s);
+		bars(b, minus, v->bin + LANE_BINS, true, y + .5, w, s);
 	}
 	svg_line(b, "g", PLOT_X, y, PLOT_X + w, y);
 	svg_text(b, "s", "start", PLOT_X + PLOT_W + 10, y + 4,
@@ -673,6 +699,155 @@ legend(struct picture *p, const struct lanes_scale *s)
 	p->height += 26;
 }
 
+/* Few queries in few sequences: a lane and a colour for each. */
+
+static uint64_t
+subject_key(const struct lane *s)
+{
+	const uint64_t id[2] = { s->key, s->ordinal };
+
+	return hash64(id, sizeof id, 1);
+}
+
+static uint64_t
+query_key(const struct lane *q)
+{
+	const uint64_t id[2] = { q->key, q->ordinal };
+
+	return hash64(id, sizeof id, 2);
+}
+
+/* s and q as they are in p: they may be NULL. */
+static void
+pair_hit(struct picture *p, const struct lane *s, const struct lane *q,
+	 uint64_t at, bool minus)
+{
+	const struct str none = { "", 0 };
+	struct lane *v;
+
+	if (p->no_pairs)
+		return;
+	v = s && q && p->queries.n <= MOST_QUERIES ?
+	    lanes_find(&p->pairs, subject_key(s), query_key(q), none, s->len,
+		       &p->err) : NULL;
+	if (v && p->pairs.n <= MOST_PAIRS) {
+		lane_hit(v, at, minus, &p->err);
+		return;
+	}
+	lanes_free(&p->pairs);
+	memset(&p->pairs, 0, sizeof p->pairs);
+	p->no_pairs = true;
+}
+
+/* The lane of one query in one sequence, or NULL. */
+static const struct lane *
+pair_of(const struct picture *p, const struct lane *s, const struct lane *q)
+{
+	const struct lanes *l = &p->pairs;
+	size_t i = slot_of(l, subject_key(s), query_key(q));
+
+	return l->slot[i] ? &l->v[l->slot[i] - 1] : NULL;
+}
+
+/* The highest bar of a query: what has few hits is seen, too. */
+static uint32_t
+highest_of(const struct picture *p, const struct lane *query)
+{
+	uint32_t most = 1;
+
+	for (size_t i = 0; i < p->pairs.n; i++) {
+		const struct lane *v = &p->pairs.v[i];
+
+		for (size_t k = 0; k < 2 * LANE_BINS &&
+		     v->ordinal == query_key(query); k++)
+			most = v->bin[k] > most ? v->bin[k] : most;
+	}
+	return most;
+}
+
+static void
+pairs_of(struct picture *p, const struct lane *subject,
+	 struct lanes_scale *s)
+{
+	const struct lanes *q = &p->queries;
+	char colour[8];
+
+	p->height += 14;
+	svg_name(&p->body, "start", PLOT_X, p->height, lane_name(&p->subjects,
+								subject),
+		 PLOT_W / LETTER);
+	p->height += 6;
+	for (unsigned i = 0; i < q->n_shown; i++) {
+		const struct lane *v = &q->v[q->shown[i]];
+		const struct lane *pair = pair_of(p, subject, v);
+
+		snprintf(colour, sizeof colour, "c%u", i % COLOURS);
+		s->highest = highest_of(p, v);
+		if (pair)
+			one_lane(p, pair, lane_name(q, v), colour, colour, s);
+	}
+	p->height += 8;
+}
+
+static void
+picture_pairs(struct picture *p)
+{
+	const struct lanes *l = &p->subjects;
+	struct lanes_scale s = scale_of(l);
+
+	s.half = p->pairs.n > 24 ? 7 : p->pairs.n > 8 ? 10 : 16;
+	picture_head(p, "Hits along the sequences, query by query");
+	svg_text(&p->body, "s", "start", PLOT_X, p->height + 12,
+		 "+ strand, above the lines: %s", svg_number(p->n[0]).text);
+	svg_text(&p->body, "s", "start", PLOT_X + 250, p->height + 12,
+		 "- strand, below: %s", svg_number(p->n[1]).text);
+	svg_text(&p->body, "s", "end", PLOT_X + PLOT_W, p->height + 12,
+		 "each query to a scale of its own");
+	p->height += 22;
+	for (unsigned i = 0; i < l->n_shown; i++)
+		pairs_of(p, &l->v[l->shown[i]], &s);
+	axis(p, &s);
+}
+
+/* Are there some, and all of them to be shown? */
+static bool
+shows_pairs(const struct picture *p)
+{
+	return !p->no_pairs && p->pairs.n && p->queries.n > 1 &&
+	       p->subjects.n <= SHOWN_LANES;
+}
+
+static unsigned
+longest_name(const struct lanes *l)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < l->n_shown; i++) {
+		unsigned n = svg_letters(lane_name(l, &l->v[l->shown[i]]));
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* Names that are shown get as much room as the longest needs. */
+static void
+make_room(struct picture *p)
+{
+	unsigned n = 0, q = 0;
+
+	lanes_choose(&p->subjects, SHOWN_LANES);
+	lanes_choose(&p->queries, MOST_QUERIES);
+	if (!shows_pairs(p))
+		n = longest_name(&p->subjects);
+	if (shows_pairs(p) || p->marks.n)	/* one beside its ticks */
+		q = longest_name(&p->queries) + 4 * (p->queries.n_shown == 1);
+	n = n > q ? n : q;
+	p->name_letters = n < NAME_LETTERS ? NAME_LETTERS :
+			  n > MOST_LETTERS ? MOST_LETTERS : n;
+	p->shift = LETTER * (p->name_letters - NAME_LETTERS);
+}
+
 /* Each appends a panel to body at height, which grows. */
 static void
 picture_lanes(struct picture *p)
@@ -687,7 +862,8 @@ picture_lanes(struct picture *p)
 				     "Hits along the sequences");
 	legend(p, &s);
 	for (unsigned i = 0; i < l->n_shown; i++) {
-		one_lane(p, &l->v[l->shown[i]], &s);
+		one_lane(p, &l->v[l->shown[i]],
+			 lane_name(l, &l->v[l->shown[i]]), "p", "m", &s);
 		hits -= l->v[l->shown[i]].n;
 	}
 	axis(p, &s);
@@ -721,6 +897,7 @@ picture_free(struct picture *p)
 		return;
 	lanes_free(&p->subjects);
 	lanes_free(&p->queries);
+	lanes_free(&p->pairs);
 	free(p->marks.v);
 	buf_free(&p->heat);
 	buf_free(&p->body);
@@ -758,6 +935,7 @@ add_hit(struct picture *p, uint64_t run, const struct hit *h)
 		r = lane_hit(s, middle(h->sbeg, h->send), m.minus, &p->err);
 	if (q)
 		q->n++;
+	pair_hit(p, s, q, middle(h->sbeg, h->send), m.minus);
 	if (h->score <= 0 || r < 0)
 		return r;
 	histo_add(&p->scores, (uint64_t)h->score, 1);
@@ -807,7 +985,8 @@ static void
 picture_head(struct picture *p, const char *text)
 {
 	p->height += 20;
-	svg_text(&p->body, "h", "start", MARGIN, p->height, "%s", text);
+	svg_text(&p->body, "h", "start", MARGIN - (double)p->shift, p->height,
+		 "%s", text);
 	p->height += 12;
 }
 
@@ -858,10 +1037,12 @@ say_lacks(struct picture *p)
 	struct str why = { (const char *)p->lacks.p, p->lacks.n };
 
 	buf_printf(&p->title, "Incomplete: ");
-	svg_rect(&p->body, "m", MARGIN, p->height, p->width - 2 * MARGIN, 4);
+	svg_rect(&p->body, "m", MARGIN - (double)p->shift, p->height,
+		 p->width + p->shift - 2 * MARGIN, 4);
 	p->height += 6;
 	picture_head(p, "Incomplete: there may be more than is shown");
-	svg_name(&p->body, "start", MARGIN, p->height + 8, why, 120);
+	svg_name(&p->body, "start", MARGIN - (double)p->shift, p->height + 8,
+		 why, 120);
 	p->height += 20;
 }
 
@@ -874,10 +1055,16 @@ picture_draw(struct picture *p, struct buf *b, struct err *e)
 	}
 	p->width = p->heat_width > PAGE ? p->heat_width : PAGE;
 	p->height = MARGIN;
+	make_room(p);
+	if (p->shift)
+		buf_printf(&p->body, "<g transform=\"translate(%u,0)\">\n",
+			   p->shift);
 	if (p->lacks.n)
 		say_lacks(p);
 	say_all(p);
-	if (p->n[0] + p->n[1])
+	if (shows_pairs(p))
+		picture_pairs(p);
+	else if (p->n[0] + p->n[1])
 		picture_lanes(p);
 	else if (!p->n_heats && !p->ends.total)
 		picture_head(p, "Nothing found");
@@ -896,7 +1083,9 @@ picture_draw(struct picture *p, struct buf *b, struct err *e)
 		buf_printf(&p->body, "</g>\n");
 		p->height += p->heat_height;
 	}
-	svg_file(b, p->width, p->height + MARGIN, &p->title, &p->desc,
-		 &p->body);
+	if (p->shift)
+		buf_printf(&p->body, "</g>\n");
+	svg_file(b, p->width + p->shift, p->height + MARGIN, &p->title,
+		 &p->desc, &p->body);
 	return b->bad || p->heat.bad || p->lacks.bad ? err_nomem(e, b->n) : 0;
 }

@@ -2,9 +2,10 @@
 /*
  * picture.h - results to look at, as one SVG file
  *
- * Hits and primers: where they lie along the sequences, on which strand; how
- * many have how many edits, what score, what length.  Of hits with scores of
- * their own (sw-scan) a dot plot.  Counts: a histogram.  Distances: a heat map.
+ * Hits and primers: where they lie along the sequences, on which strand, and,
+ * of few queries in few sequences, each query's by themselves; how many have
+ * how many edits, what score, what length.  Of hits with scores of their own
+ * (sw-scan) a dot plot.  Counts: a histogram.  Distances: a heat map.
  * The picture does not depend on the order of rows; its size is bounded, and
  * what is not shown is said.  Memory: 2 KB for each of the first 16,384
  * sequences or targets.
@@ -36,7 +37,11 @@ int picture_draw(struct picture *p, struct buf *b, struct err *e);
 enum {
 	/* columns of the page: names, the plot, numbers */
 	PAGE = 960, PLOT_X = 200, PLOT_W = 640, MARGIN = 16,
-	NAME_LETTERS = 18,
+	NAME_LETTERS = 18,	/* beside the plot, of the width above; it may
+				   grow to MOST_LETTERS */
+	MOST_LETTERS = 60, LETTER = 8,
+	MOST_QUERIES = 12, COLOURS = 8,
+	MOST_PAIRS = 48,	/* queries in sequences, each a lane */
 	LANE_BINS = 240,	/* of a lane; PLOT_W shows them apart */
 	MOST_LANES = 1 << 14,	/* kept */
 	MOST_GROUPS = 256,	/* distinguished, in order of their names */
@@ -97,6 +102,9 @@ struct marks {
 
 struct picture {
 	struct lanes subjects, queries;
+	struct lanes pairs;	/* key: sequence, ordinal: query (hashes) */
+	bool no_pairs;		/* they would be too many */
+	unsigned name_letters, shift;	/* pixels by which names are wider */
 	struct histo edits, scores, lengths, ends;
 	struct marks marks;
 	uint64_t n[2];		/* hits or primers by strand */

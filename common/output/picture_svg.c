@@ -53,6 +53,14 @@ static const char style[] =
 	".ml { stroke: #d55e00; }\n"
 	".pl, .ml { fill: none; stroke-width: 3; stroke-linecap: round; }\n"
 	".e { fill: #d0d7de; stroke: none; }\n"
+	".c0 { fill: #0072b2; }\n"
+	".c1 { fill: #d55e00; }\n"
+	".c2 { fill: #009e73; }\n"
+	".c3 { fill: #cc79a7; }\n"
+	".c4 { fill: #56b4e9; }\n"
+	".c5 { fill: #e69f00; }\n"
+	".c6 { fill: #7f8c1f; }\n"
+	".c7 { fill: #57606a; }\n"
 	"@media (prefers-color-scheme: dark) {\n"
 	".b { fill: #0d1117; }\n"
 	".t, .h { fill: #e6edf3; }\n"
@@ -64,6 +72,9 @@ static const char style[] =
 	".pl { stroke: #56b4e9; }\n"
 	".ml { stroke: #e69f00; }\n"
 	".e { fill: #3d444d; }\n"
+	".c0 { fill: #3d9be0; }\n"
+	".c6 { fill: #f0e442; }\n"
+	".c7 { fill: #c9d1d9; }\n"
 	"}\n"
 	"</style>\n";
 
@@ -160,6 +171,14 @@ letters(struct str s, size_t most, size_t *end)
 		*end += len ? len : 1;
 	}
 	return n;
+}
+
+unsigned
+svg_letters(struct str name)
+{
+	size_t end, n = letters(name, UINT32_MAX, &end);
+
+	return (unsigned)n;
 }
 
 void

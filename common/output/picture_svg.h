@@ -2,10 +2,11 @@
 /*
  * picture_svg.h - pieces of a picture as SVG
  *
- * Colours are classes: p and m, the strands; n, numbers; t and s, text and
- * small text; g, lines behind.  p, m and n are of Okabe and Ito's set, which
- * colour-blind eyes distinguish, too; all of them change with the reader's
- * choice of a light or a dark page.  Lengths are in pixels, texts in any bytes.
+ * Colours are classes: p and m, the strands; n, numbers; c0 to c7, queries;
+ * t and s, text and small text; g, lines behind.  p, m, n and most of c0 to c7
+ * are of Okabe and Ito's set, which colour-blind eyes distinguish, too; all
+ * change with the reader's choice of a light or a dark page.  Lengths are in
+ * pixels, texts in any bytes.
  */
 #ifndef SEQF_OUTPUT_PICTURE_SVG_H
 #define SEQF_OUTPUT_PICTURE_SVG_H
@@ -26,6 +27,8 @@ void svg_text(struct buf *b, const char *cls, const char *anchor, double x,
  * all of it to be hovered at. */
 void svg_name(struct buf *b, const char *anchor, double x, double y,
 	      struct str name, unsigned most);
+/* Of a name; a byte that is part of no letter counts as one. */
+unsigned svg_letters(struct str name);
 void svg_rect(struct buf *b, const char *cls, double x, double y, double w,
 	      double h);
 void svg_line(struct buf *b, const char *cls, double x1, double y1, double x2,

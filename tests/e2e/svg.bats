@@ -36,7 +36,7 @@ place_two() {
 		assert abs(plus[2] - (200 + 640 * .407)) < 4, plus
 		assert abs(minus[2] - (200 + 640 * .807)) < 4, minus
 		assert plus[4] < minus[4], (plus, minus)
-		assert px["009e73"][0] > 1000, px
+		assert px["009e73"] == [0], px	# all have no edits
 	END
 	texts h.svg > t
 	grep -x 'one' t
@@ -89,6 +89,36 @@ place_two() {
 	[ "$(pixels q.svg $PLUS | cut -d ' ' -f 2)" -gt 1000 ]
 }
 
+@test "few queries: a lane and a colour for each, as in a restriction map" {
+	need rsvg-convert
+	printf '>EcoRI\nGAATTC\n>BamHI\nGGATCC\n>HindIII\nAAGCTT\n' > e.fa
+	asm-scan -s + -q e.fa -O svg "$DATA/lambda.fa.gz" > m.svg
+	texts m.svg > t
+	for n in EcoRI BamHI HindIII; do grep -x $n t; done
+	# so many sites each, 0 differences: in a line, and no bar of its own
+	grep -x 5 t | wc -l | grep -qx 2
+	grep -qx 6 t
+	grep -x 'Hits by edits: all 16 have 0' t
+	no grep -x differences t
+	# one site of EcoRI: 21226 of 48502 letters, in the first colour
+	grep -o 'class="c0" d="M[0-9.]*' m.svg | grep -o '[0-9.]*$' > at
+	awk '{ d = $1 - (200 + 640 * 21229 / 48503); exit !(d * d < 9) }' at
+	pixels m.svg 0072b2 d55e00 009e73 > px
+	[ "$(awk '$2 > 20' px | wc -l)" -eq 3 ]
+	# one above the other, in the order of the queries
+	awk '{ y[NR] = $5 } END { exit !(y[1] < y[2] && y[2] < y[3]) }' px
+	asm-scan -O rec -s + -q e.fa "$DATA/lambda.fa.gz" > m.rec
+	rec-view -O svg m.rec | cmp - m.svg
+	merge-topk -O svg m.rec | cmp - m.svg
+	# thirteen are too many: by strand
+	for i in $(seq 13); do printf '>q%d\n' $i; randseq 5 $i | sed 1d; done > 13.fa
+	asm-scan -q 13.fa -O svg "$DATA/lambda.fa.gz" > 13.svg
+	no grep 'class="c0"' 13.svg
+	texts 13.svg | grep -x 'Hits along the sequences'
+	head -n 24 13.fa | asm-scan -q - -O svg "$DATA/lambda.fa.gz" |
+		grep 'class="c7"' > /dev/null
+}
+
 @test "thousands of sequences: a small picture, which says what it leaves out" {
 	need rsvg-convert
 	for i in $(seq 3000); do
@@ -118,19 +148,25 @@ place_two() {
 	printf '>a&b<c>"d\\\x27e\nGATTACA\n>caf\xc3\xa9\xff\nGATTACA\n' > n.fa
 	# control characters, what XML does not allow, long forms, a cut letter
 	printf '>\xe2\x82\xac\xc2\x85\xef\xbf\xbe\xc0\xaf\xe2\x82\nGATTACA\n' >> n.fa
-	# 18 letters of 2 bytes have room, 19 do not and are cut between two
-	for n in 18 19; do
+	# 60 letters of 2 bytes have room, 61 do not and are cut between two
+	for n in 60 61; do
 		printf '>%s%d\nGATTACA\n' "$(printf '\xc3\xb6%.0s' $(seq $((n - 2))))" $n
 	done >> n.fa
-	printf '>the_longest_name_of_all_of_them\nGATTACA\n' >> n.fa
+	printf '>a_name_of_37_letters_for_which_is_room\nGATTACA\n' >> n.fa
+	printf '>%s%s\nGATTACA\n' the_longest_name_of_all_of_them_ \
+		and_longer_than_what_there_is_room_for >> n.fa
 	asm-scan -O rec -s + -e GATTACA n.fa | rec-view -O svg > n.svg
 	pixels n.svg $PLUS
 	grep -F 'a&amp;b&lt;c&gt;"d' n.svg
 	grep -F '>café%FF<' n.svg
 	grep -F '>€%C2%85%EF%BF%BE%C0%AF%E2%82<' n.svg
-	grep -F '>öööööööööööööööö18<' n.svg
-	grep -F '</title>ööööööööö&#8230;öööööö19<' n.svg
-	grep -F '<title>the_longest_name_of_all_of_them</title>the_longe&#8230;_of_them<' n.svg
+	grep -E '>(ö){58}60<' n.svg
+	grep -E '</title>(ö){30}&#8230;(ö){27}61<' n.svg
+	grep -F '>a_name_of_37_letters_for_which_is_room<' n.svg
+	grep -F 'room_for</title>the_longest_name_of_all_of_the&#8230;r_than_what_there_is_room_for<' n.svg
+	# what is beside them has moved, and is all there
+	grep -F '<g transform="translate(336,0)">' n.svg
+	grep -F '<svg xmlns="http://www.w3.org/2000/svg" width="1296" ' n.svg
 	ebwt-dist -O rec n.fa | rec-view -O svg > d.svg
 	pixels d.svg 440154
 }

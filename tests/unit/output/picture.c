@@ -40,6 +40,15 @@ lacks(const char *text)
 	ok(page.p && strstr((char *)page.p, text) == NULL, "without %s", text);
 }
 
+static void
+above(const char *one, const char *other)
+{
+	const char *a = strstr((char *)page.p, one);
+	const char *b = strstr((char *)page.p, other);
+
+	ok(a && b && a < b, "%s above %s", one, other);
+}
+
 static struct str
 str(const char *s)
 {
@@ -72,7 +81,7 @@ places(void)
 	hit(0, 1000, 0, 100, 0, 9);
 	hit(1, 1000, 500, 600, 1, 9);
 	draw("two by two");
-	shows("M200.0 308.0L232.1 488.0M680.0 488.0L712.1 668.0\"");
+	shows("M200.0 280.0L232.1 460.0M680.0 460.0L712.1 640.0\"");
 	lacks("Hits by edits");		/* no hit has any */
 	shows("Hits by score");
 	lacks("the best, of the queries");
@@ -86,6 +95,46 @@ places(void)
 	hit(0, 1000, 500, 600, 0, 9);
 	draw("in a small part: that alone, and a tenth around");
 	shows("M291.4 228.0L748.7 588.0\"");
+}
+
+/* Of few queries each has its lane, in every sequence where it is, to a scale
+ * of its own; where hits have one number, a line says it. */
+static void
+queries(void)
+{
+	start();
+	hit(1, 1000, 100, 101, 1, 0);
+	for (unsigned i = 0; i < 50; i++)
+		hit(0, 1000, 100, 101, 0, 0);
+	hit(0, 1000, 900, 901, 1, 0);
+	hit(0, 1000, 900, 901, 1, 0);
+	draw("two queries in two sequences");
+	shows("query by query");
+	above(">s0<", ">q0<");
+	above(">q0<", ">q1<");
+	above(">q1<", ">s1<");
+	shows("<path class=\"c0\" d=\"M261.3 ");
+	shows("h2.7v-16.0h-2.7z");	/* the most of either */
+	shows("h2.7v-8.0h-2.7z");	/* half of q1's */
+	lacks("class=\"p\"");
+	start();
+	for (unsigned i = 0; i < 13; i++)
+		hit(0, 1000, 100, 101, i, 0);
+	draw("thirteen queries");
+	lacks("query by query");
+	shows("class=\"p\"");
+	start();
+	for (unsigned i = 0; i < 49; i++)
+		hit(i % 7, 1000, 100, 101, i / 7, 0);
+	draw("7 queries in 7 sequences");
+	lacks("query by query");
+	start();
+	for (unsigned i = 0; i < 48; i++)
+		hit(i % 6, 1000, 100, 101, i / 6, 7);
+	draw("8 queries in 6 sequences");
+	shows("query by query");
+	shows("class=\"c7\"");
+	shows(">Hits by score: all 48 have 7<");
 }
 
 /* More lines than are drawn: the best, and it is said. */
@@ -183,15 +232,6 @@ primer(uint64_t beg, uint64_t end, bool minus)
 				.target = { .len = 100, .name = str("t") } };
 
 	picture_primer(picture, &r);
-}
-
-static void
-above(const char *one, const char *other)
-{
-	const char *a = strstr((char *)page.p, one);
-	const char *b = strstr((char *)page.p, other);
-
-	ok(a && b && a < b, "%s above %s", one, other);
 }
 
 static void
@@ -323,6 +363,7 @@ int
 main(void)
 {
 	places();
+	queries();
 	best();
 	orders();
 	longest();

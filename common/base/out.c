@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -276,6 +277,16 @@ bool
 out_is_tty(const struct out *o)
 {
 	return o->tty;
+}
+
+unsigned
+out_columns(const struct out *o)
+{
+	struct winsize w;
+
+	if (!o->tty)
+		return 0;
+	return ioctl(o->fd, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
 }
 
 /* After a failed write: shall it be tried again?  Waits until it can be. */

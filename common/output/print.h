@@ -37,6 +37,7 @@ struct print_env {
 	bool pam_before;
 	struct sam_reads *reads;	/* of sam */
 	uint64_t row;			/* of sam: number of the hit */
+	unsigned width;			/* of the terminal; 0: it is none */
 	uint64_t id;			/* of gff3: of the row, from 1 on */
 };
 

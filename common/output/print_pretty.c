@@ -11,7 +11,8 @@
 #include "output/print.h"
 
 enum {
-	COLUMNS = 60,
+	COLUMNS = 60,		/* unless a terminal has another width */
+	LEAST = 10, MOST = 400,
 	/* an alignment of more columns is not one to look at */
 	MOST_COLUMNS = 1 << 20,
 };
@@ -22,9 +23,9 @@ struct block {
 	struct buf *b;
 	bool colour;
 	unsigned width;			/* of the numbers */
-	unsigned n;
-	uint8_t query[COLUMNS], subject[COLUMNS];
-	enum kind kind[COLUMNS];
+	unsigned n, columns;		/* letters, of so many */
+	uint8_t query[MOST], subject[MOST];
+	enum kind kind[MOST];
 	bool minus;
 	uint64_t q_first, q, s_first, s;	/* letters used */
 	uint64_t q_end;			/* on minus the first position is it */
@@ -101,7 +102,7 @@ column(struct block *k, uint8_t query, uint8_t subject, enum kind kind)
 	k->kind[k->n++] = kind;
 	k->q += query != '-';
 	k->s += subject != '-';
-	if (k->n == COLUMNS)
+	if (k->n == k->columns)
 		flush(k);
 }
 
@@ -164,6 +165,18 @@ digits(uint64_t v)
 	return n;
 }
 
+/* Letters of a line in which numbers have so many digits, tens of them. */
+static unsigned
+columns_of(const struct print_env *env, unsigned width)
+{
+	unsigned beside = 12 + 2 * width, n;	/* see line() */
+
+	if (!env->width)
+		return COLUMNS;
+	n = env->width > beside ? (env->width - beside) / 10 * 10 : 0;
+	return n < LEAST ? LEAST : n > MOST ? MOST : n;
+}
+
 static void
 hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
@@ -182,6 +195,7 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	k.q = k.q_first = h->qbeg;
 	k.s = k.s_first = h->sbeg;
 	k.width = digits(h->send > h->qend ? h->send : h->qend);
+	k.columns = columns_of(env, k.width);
 	for (size_t n = 0; n < h->n_cigar; n++)
 		if ((h->cigar[n] & 15) != CIGAR_S)
 			operation(&k, h, q, h->cigar[n], &i, &j);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "output/align.h"
 #include "output/columns.h"
 #include "output/picture.h"
 #include "output/print.h"
@@ -27,6 +28,7 @@ struct printer {
 	struct print_env env;
 	const struct print_family *family;
 	struct out *out;
+	struct align align;	/* tsv on a terminal */
 	struct buf line;	/* rows on their way to out */
 	struct buf row, ops;	/* one held row */
 	struct queue held;	/* {u64 run, u64 scan, hit_put} */
@@ -85,6 +87,7 @@ printer_new(struct printer **p, const struct printer_params *pp,
 	n->env.source = n->source;
 	n->family = f;
 	n->out = o;
+	n->env.width = out_columns(o);
 	n->held.memory = HELD_MEMORY;
 	if (pp->columns && columns_read(&n->columns, pp->columns, e)) {
 		printer_free(n);
@@ -102,6 +105,19 @@ printer_new(struct printer **p, const struct printer_params *pp,
 	return 0;
 }
 
+static int
+write_lines(struct printer *p, struct err *e)
+{
+	const struct buf *b = &p->line;
+
+	if (p->env.width && p->pp.format == FORMAT_TSV) {
+		align_lines(&p->align, (struct str){ (const char *)b->p,
+						     b->n });
+		b = &p->align.text;
+	}
+	return b->bad ? err_nomem(e, b->n) : out_write(p->out, b->p, b->n, e);
+}
+
 /* Hand the lines over when there are more bytes than limit. */
 static int
 printer_push(struct printer *p, size_t limit, struct err *e)
@@ -116,7 +132,7 @@ printer_push(struct printer *p, size_t limit, struct err *e)
 	}
 	if (p->line.n <= limit)
 		return 0;
-	r = out_write(p->out, p->line.p, p->line.n, e);
+	r = write_lines(p, e);
 	p->line.n = 0;
 	return r;
 }
@@ -538,6 +554,7 @@ printer_free(struct printer *p)
 	buf_free(&p->pam);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
+	align_free(&p->align);
 	buf_free(&p->line);
 	buf_free(&p->row);
 	buf_free(&p->ops);

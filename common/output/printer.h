@@ -2,7 +2,8 @@
 /*
  * printer.h - results as text: tsv, paf, sam, bed, gff3, json, ...
  *
- * Formats that need a subject's length hold their rows until it is known, in
+ * On a terminal tsv stands in columns, and pretty is as wide as it.  Formats
+ * that need a subject's length hold their rows until it is known, in
  * memory at first, then in a spool file in $TMPDIR; sam holds all of them for
  * its @SQ lines, blast6 those of a scan with lambda and K until END gives the
  * run's letters.  Rows come out in the order they went in.

@@ -100,7 +100,7 @@ scan_r() {
 	grep -qF "$a" file
 	tty 'asm-scan -s + -e ACGTAC t.fa' > shown
 	printf '%s\n' a%C2%9B2J a%C2%9B2J "$(printf 'b%%9B2J\303\251')" c%E2%80%AEx |
-		diff - <(rows shown | cut -f 6)
+		diff - <(rows shown | awk '{ print $6 }')
 	# descriptions, too; blanks and colours stay
 	tty 'rec-view -O fasta t.fa' | head -n 1 > shown
 	printf '>a%%C2%%9B2J d%%1B[2J\ta\303\251\n' | cmp - shown

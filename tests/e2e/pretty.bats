@@ -90,3 +90,61 @@ prepare() {
 	one_line rec-view
 	[[ $stderr == *'-q has no query q of 10 letters'* ]]
 }
+
+# COLUMNS COMMAND: on a terminal as wide as that.
+on_terminal() {
+	script -qec "stty cols $1; TERM=dumb $2" /dev/null < /dev/null | tr -d '\r'
+}
+
+@test "pretty is as wide as the terminal" {
+	need_terminal
+	{ echo '>s'; randseq 900 1 | tail -n +2; } | unwrap > t.fa
+	tail -n 1 t.fa | cut -c 11-810 > q
+	asm-scan -O rec -k 1 --report=best -s + --with-seq -q q t.fa > h.rec
+	# 12 columns and two numbers of 3 digits are beside the letters
+	for how in '78 60' '77 50' '100 80' '38 20' '5 10' '1000 400' '137 110'; do
+		set -- $how
+		on_terminal "$1" 'rec-view -O pretty h.rec' > have
+		grep subject have | head -n 1 | awk '{ print length($3) }' |
+			grep -qx "$2"
+		[ "$1" -lt 30 ] || sed 1d have | awk -v w="$1" 'length > w { exit 1 }'
+		[ "$(grep subject have | awk '{ printf "%s", $3 }')" = \
+			"$(rec-view -O pretty h.rec | grep subject | awk '{ printf "%s", $3 }')" ]
+	done
+	rec-view -O pretty h.rec | grep subject | head -n 1 |
+		awk '{ print length($3) }' | grep -qx 60
+}
+
+@test "tsv stands in columns on a terminal, and nowhere else" {
+	need_terminal
+	printf '>chr1 first\nTTACGTTGCAGGTTTTTTCCTGCAAACGTA\n>caf\xc3\xa9\nTTACGTTGCA\n' > t.fa
+	printf '>q\nACGTTGCAGG\n>a_longer_name\nTTACG\n' > q.fa
+	asm-scan -k 1 -q q.fa t.fa > plain
+	grep -q "$(printf '\t')" plain
+	on_terminal 80 'asm-scan -k 1 -q q.fa t.fa' > have
+	no grep "$(printf '\t')" have
+	# the same words, and each column begins at one place
+	tr -s ' ' ' ' < have | cmp - <(tr '\t' ' ' < plain)
+	asm-scan -O rec -k 1 -q q.fa t.fa > h.rec
+	on_terminal 80 'rec-view h.rec' | cmp - have
+	LC_ALL=C.UTF-8 python3 - have <<-'END'
+	import re, sys
+	lines = open(sys.argv[1], encoding="utf-8").read().splitlines()
+	starts = [[m.start() for m in re.finditer(r"(?<!\S)\S", l)] for l in lines]
+	assert len(lines) > 4 and all(s == starts[0] for s in starts), starts
+	END
+	on_terminal 80 'asm-scan --no-header --columns query,sbeg -k 1 -q q.fa t.fa' |
+		grep -q '^q              [0-9]*$'
+	asm-scan -k 1 -q q.fa -o file t.fa
+	cmp file plain
+}
+
+@test "a long cell does not make its column wide" {
+	need_terminal
+	{ printf '>t\n'; printf 'ACGT%.0s' $(seq 30); echo; } > t.fa
+	{ printf '>%s\n' "$(printf 'n%.0s' $(seq 100))"; echo ACGTACG
+	  printf '>b\nGTACGTAC\n'; } > q.fa
+	on_terminal 80 'asm-scan -s + --columns query,sbeg -q q.fa t.fa' > have
+	grep -q '^b       *[0-9]*$' have
+	awk '/^b/ && length > 12 { exit 1 }' have
+}

@@ -863,13 +863,59 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 	}
 }
 
+static int64_t
+highest_top(const struct sw_best *b, const struct sw_text *t)
+{
+	int64_t top = 0;
+
+	for (size_t s = 0; s < t->n_seg; s++)
+		for (uint64_t i = t->seg[s].own / SW_BLOCK;
+		     i < t->seg[s].end / SW_BLOCK; i++)
+			if (b->peak[i].exact)
+				top = max_i64(top, b->peak[i].bound);
+	return top;
+}
+
+/* The scores are known: is there one alignment beside which to search?  1:
+ * there is none, or that takes too much. */
+static int
+try_beside(struct sw_best *b, const struct sw_query *q,
+	   const struct sw_text *t, struct sw_work *w, struct err *e)
+{
+	const int64_t top = highest_top(b, t);
+	const size_t k = b->topk.k;
+	struct sw_hit main;
+	int rc;
+
+	if (b->sure || !top || !sw_beside_pays(q, t, top, w))
+		return 1;
+	sw_topk_reset(&b->topk, q, SW_ALIGNMENTS, 1);
+	b->least = top;
+	rc = sw_best_spots(b, t, e);
+	if (!rc)
+		rc = search_best(b, q, t, w, e);
+	if (!rc && sw_topk_last(&b->topk)) {
+		main = *sw_topk_last(&b->topk);
+		rc = sw_beside_hit(q, t, k, &main, b->floor, w, &b->topk, e);
+	} else if (!rc) {
+		rc = 1;
+	}
+	if (rc == 1)
+		sw_topk_reset(&b->topk, q, SW_ALIGNMENTS, k);
+	return rc;
+}
+
 static int
 search_all(struct sw_best *b, const struct sw_query *q,
-	   const struct sw_text *t, struct sw_work *w, struct err *e)
+	   const struct sw_text *t, bool beside, struct sw_work *w,
+	   struct err *e)
 {
 	int rc = find_peaks(b, q, t, false, w, e);
 
-	if (!rc)
+	if (rc)
+		return rc;
+	rc = beside ? try_beside(b, q, t, w, e) : 1;
+	if (rc == 1)
 		rc = try(b, q, t, w, e);
 	if (rc != 1)
 		return rc;
@@ -883,6 +929,7 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	size_t k, const int64_t *least, struct sw_work *w,
 	struct sw_hits *hits, struct err *e)
 {
+	bool beside = kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w);
 	struct sw_best *b;
 	int rc = best_of(w, &b, e);
 
@@ -890,17 +937,17 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	w->counted = false;
 	if (rc || k == 0 || q->best <= 0)
 		return rc;
-	if (kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w)) {
+	if (beside)
 		rc = sw_beside(q, t, k, least, w, &b->topk, e);
-		if (rc != 1)
-			return rc ? rc : sw_topk_take(&b->topk, hits, e);
-	}
+	if (rc < 0 || (beside && !rc))
+		return rc ? rc : sw_topk_take(&b->topk, hits, e);
+	beside = rc == SW_BESIDE_LATER;
 	sw_topk_reset(&b->topk, q, kind, k);
 	w->classes = kind == SW_ALIGNMENTS;
 	b->e = e;
 	b->floor = least;
 	rc = sw_paths_reset(w, q, t, e);
 	if (!rc)
-		rc = search_all(b, q, t, w, e);
+		rc = search_all(b, q, t, beside, w, e);
 	return rc ? rc : sw_topk_take(&b->topk, hits, e);
 }

@@ -37,222 +37,12 @@
 #include "sw/sw_grid.h"
 #include "sw/sw_mask.h"
 
-/* Strips of the skewed lanes that have pairs which are forbidden. */
-
-/* A block before the first one, which lanes may have, is in none. */
-static bool
-has_span(const struct sw_mask_span *x, uint64_t block)
-{
-	return block - x->from < x->to - x->from;
-}
-
-/* The path rises with the rows. */
-void
-sw_mask_open(struct sw_skew *s)
-{
-	struct sw_mask *m = s->mask;
-
-	m->n = 0;
-	for (size_t x = 0; x < s->strips; x++) {
-		struct sw_mask_span *to = &m->span[x];
-
-		*to = (struct sw_mask_span){ 0, 0 };
-		for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
-			size_t i = x * SW_SKEW_ROWS + r;
-			uint64_t j = SW_MASK_NONE;
-
-			if (i >= s->fill && i - s->fill < m->q->n)
-				j = m->col[i - s->fill];
-			if (j == SW_MASK_NONE)
-				continue;
-			if (to->to == 0)
-				to->from = j / SW_BLOCK;
-			to->to = j / SW_BLOCK + 1;
-		}
-	}
-}
-
-/* Where a lane is; false: it has no block. */
-static bool
-place_of(const struct sw_skew *s, unsigned lane, size_t *strip,
-	 uint64_t *block)
-{
-	const bool behind = lane > s->strip;
-
-	*strip = s->strip + (behind ? s->strips : 0) - lane;
-	*block = s->first + lane - (behind ? s->ops->lanes : 0);
-	return *block < s->mask->t->n / SW_BLOCK;	/* or 2^64 - 1, ... */
-}
-
-static void
-take_edge(struct sw_skew *s, struct sw_mask_strip *x)
-{
-	const struct sw_skew_edge *edge = &s->edge[s->at];
-	const struct sw_skew_side *side = &s->side[s->at];
-	const unsigned lane = x->lane;
-
-	for (size_t j = 0; j < SW_BLOCK; j++) {
-		size_t i = j * s->ops->lanes + lane;
-
-		x->h[j] = sw_skew_value(s, edge->h, i, s->base[lane]);
-		x->f[j] = sw_skew_value(s, edge->f, i, s->base[lane]);
-	}
-	for (size_t r = 0; r < SW_SKEW_ROWS; r++)
-		x->left[r] = (struct sw_checkpoint){
-		    sw_skew_value(s, side->h[r], lane, side->base[lane]),
-		    sw_skew_value(s, side->e[r], lane, side->base[lane]),
-		};
-	x->corner = s->corner[lane];
-}
-
-/* Each strip's largest H is wanted by itself. */
-static void
-reset_tops(struct sw_skew *s)
-{
-	int64_t least = s->mask->least - 1;
-	int32_t want = (int32_t)(least < INT32_MAX ? least : INT32_MAX - 1);
-
-	for (unsigned k = 0; k < s->ops->lanes; k++) {
-		s->top[k] = -1;
-		if (s->want[k] != INT32_MAX)
-			s->want[k] = want;
-	}
-}
-
-void
-sw_mask_before(struct sw_skew *s)
-{
-	struct sw_mask *m = s->mask;
-
-	m->n = 0;
-	for (unsigned k = 0; k < s->ops->lanes; k++) {
-		struct sw_mask_strip *x = &m->now[m->n];
-
-		place_of(s, k, &x->strip, &x->block);
-		if (!has_span(&m->span[x->strip], x->block))
-			continue;
-		x->lane = k;
-		take_edge(s, x);
-		m->n++;
-	}
-	reset_tops(s);
-}
-
-static int32_t
-max_i32(int32_t a, int32_t b)
-{
-	return a > b ? a : b;
-}
-
-/* A column: H and F above it become those below it, E is the next column's. */
-static void
-strip_column(const struct sw_skew *s, struct sw_mask_strip *x, size_t j,
-	     int32_t diag)
-{
-	const struct sw_mask *m = s->mask;
-	const uint64_t col = x->block * SW_BLOCK + j;
-	const uint8_t letter = m->t->codes[col];
-	int32_t f = x->f[j], h = x->h[j];
-
-	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
-		size_t i = x->strip * SW_SKEW_ROWS + r;
-		struct sw_checkpoint *left = &x->left[r];
-		int32_t score = s->mismatch, open;
-
-		if (i >= s->fill && letter < m->q->s->letters)
-			score = m->q->s->score[m->q->code[i - s->fill]][letter];
-		if (i >= s->fill && m->col[i - s->fill] == col)
-			score = -diag;	/* as good as none */
-		h = max_i32(max_i32(diag + score, 0),
-			      max_i32(left->e, f));
-		x->top = max_i32(x->top, h);
-		diag = left->h;
-		open = h - s->open;
-		left->h = h;
-		left->e = max_i32(open, left->e) - s->extend;
-		f = max_i32(open, f) - s->extend;
-	}
-	x->h[j] = h;
-	x->f[j] = f;
-}
-
-static void
-compute(const struct sw_skew *s, struct sw_mask_strip *x)
-{
-	int32_t diag = x->corner;
-
-	x->top = 0;
-	for (size_t j = 0; j < SW_BLOCK; j++) {
-		int32_t above = x->h[j];
-
-		strip_column(s, x, j, diag);
-		diag = above;
-	}
-}
-
-static void
-put_row(struct sw_skew *s, const struct sw_mask_strip *x)
-{
-	struct sw_skew_row row;
-
-	memcpy(row.h, x->h, sizeof row.h);
-	memcpy(row.f, x->f, sizeof row.f);
-	sw_skew_put_row(s, x->lane, &row);
-}
-
-/* The column behind it, which the next lane needs, or the first. */
-static void
-put_column(struct sw_skew *s, const struct sw_mask_strip *x)
-{
-	const int32_t first = s->open + s->extend;
-	struct sw_checkpoint m[SW_SKEW_ROWS];
-	int32_t low = INT32_MAX, most = 0;
-
-	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
-		m[r] = x->left[r];
-		m[r].e = m[r].e > 0 ? m[r].e : 0;
-		low = m[r].h < low ? m[r].h : low;
-		most = m[r].h > most ? m[r].h : most;
-	}
-	if (x->lane + 1 == s->ops->lanes) {
-		for (size_t r = 0; r < SW_SKEW_ROWS; r++)
-			m[r].e = max_i32(m[r].e, m[r].h - first);
-		memcpy(s->end + x->strip * SW_SKEW_ROWS, m, sizeof m);
-		s->end_most[x->strip] = most;
-		return;
-	}
-	low = low < first ? 0 : low - first;
-	if (s->narrow && most - low > s->limit8)
-		sw_skew_widen(s);
-	sw_skew_put_marks(s, x->lane + 1, m);
-}
-
-void
-sw_mask_after(struct sw_skew *s)
-{
-	struct sw_mask *m = s->mask;
-
-	for (unsigned i = 0; i < m->n; i++) {
-		compute(s, &m->now[i]);
-		s->top[m->now[i].lane] = m->now[i].top;
-		put_row(s, &m->now[i]);
-		put_column(s, &m->now[i]);
-	}
-	for (unsigned k = 0; k < s->ops->lanes; k++) {
-		size_t strip;
-		uint64_t block;
-
-		if (s->top[k] >= m->least && place_of(s, k, &strip, &block))
-			m->least = m->report(m->ctx, (int64_t)(strip *
-			    SW_SKEW_ROWS) - (int64_t)s->fill, block, s->top[k]);
-	}
-}
-
 /* The best K where one alignment has most of the high cells. */
 
 enum {
 	MAX_K = 1000,
-	FROM = 12288,		/* matches: such an alignment is worth it */
+	FROM = 12288,		/* matches: seeds of such a one are worth it */
+	LEAST = 1024, COST = 32,	/* likewise, if scores are known */
 	STRIPS = 4096, A_CLASS = 64,	/* strips held, for each of K more */
 	FIRST = 128,		/* rows and columns around a strip */
 	MAX_WINDOW = 8192, LONG = 2048,	/* of a window; matches: too much */
@@ -260,12 +50,6 @@ enum {
 	REPORTED = 1 << 18,	/* strips: a microsecond each */
 	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
 	PLACE = 33,		/* bits of a column */
-};
-
-/* Where A first is in a row, or a column, and its score there. */
-struct anchor {
-	uint64_t at;	/* SW_MASK_NONE: nowhere */
-	int32_t score;
 };
 
 struct strip {
@@ -286,7 +70,7 @@ struct sw_beside {
 	const struct sw_query *q;
 	const struct sw_text *t;
 	struct sw_hit main;		/* A */
-	struct anchor *row, *col;
+	struct sw_mask_anchor *row, *col;
 	uint64_t *pair;			/* struct sw_mask's */
 	struct sw_mask mask;
 	struct strip *strip;		/* a heap, the lowest first */
@@ -299,6 +83,7 @@ struct sw_beside {
 	uint32_t *at;		/* strips of a window: [block][row of strips] */
 	uint32_t *of;		/* of b->hits: their strips */
 	size_t n_at, n_of, n_row, n_col, n_pair, n_span, n_strip, n_state;
+	size_t n_block;
 	const struct sw_seg *seg;	/* that A is in */
 	double cells;			/* of windows; left */
 	struct sw_grid_window window;	/* the segment, once it is needed */
@@ -320,6 +105,7 @@ sw_beside_free(struct sw_beside *b)
 	free(b->col);
 	free(b->pair);
 	free(b->mask.span);
+	free(b->mask.block);
 	free(b->strip);
 	free(b->state);
 	free(b->at);
@@ -340,9 +126,25 @@ sw_beside_fits(const struct sw_query *q, const struct sw_text *t, size_t k,
 	for (size_t i = 0; i < t->n_seg; i++)
 		if (t->seg[i].own != t->seg[i].beg)
 			return false;
-	if (!sw_skew_match(q, &m) || t->n >> PLACE)
-		return false;
-	return w->beside_from || sw_bound_helps(q, t);
+	return sw_skew_match(q, &m) && !(t->n >> PLACE);
+}
+
+/*
+ * A pass without the pairs goes through all cells.  Beside an alignment of n
+ * matches, as far as gaps lead from it, H is high: there starts would be found,
+ * which takes COST times as long a cell.
+ */
+bool
+sw_beside_pays(const struct sw_query *q, const struct sw_text *t, int64_t top,
+	       const struct sw_work *w)
+{
+	double n = (double)top / q->best;
+
+	if (w->beside_from)
+		return top >= w->beside_from;
+	n = n < LEAST ? 0 : n * (double)top / (q->s->extend ? q->s->extend : 1);
+	return sw_skew_is_best(q) &&
+	       n * COST >= (double)q->n * (double)t->n;
 }
 
 static int64_t
@@ -355,7 +157,7 @@ gap_of(const struct sw_beside *b, uint64_t n)
 static int64_t
 low_of(const struct sw_beside *b, uint64_t i, uint64_t j)
 {
-	const struct anchor *r = &b->row[i], *c = &b->col[j];
+	const struct sw_mask_anchor *r = &b->row[i], *c = &b->col[j];
 	int64_t low = 0, x;
 
 	if (j < b->seg->beg || j >= b->seg->end)
@@ -412,10 +214,10 @@ is_apart(const struct sw_beside *b, uint64_t i0, uint64_t j0, uint64_t i1,
 }
 
 static void
-anchor(struct anchor *a, uint64_t at, int64_t score)
+anchor(struct sw_mask_anchor *a, uint64_t at, int64_t score)
 {
 	if (a->at == SW_MASK_NONE)
-		*a = (struct anchor){ at, (int32_t)score };
+		*a = (struct sw_mask_anchor){ at, (int32_t)score };
 }
 
 /* A's operations: its cells, and its pairs. */
@@ -472,6 +274,9 @@ find_path(struct sw_beside *b)
 	if (!rc)
 		rc = array_room(&b->mask.span, &b->n_span, spans,
 				sizeof *b->mask.span, b->e);
+	if (!rc)
+		rc = array_room(&b->mask.block, &b->n_block, m / SW_BLOCK,
+				sizeof *b->mask.block, b->e);
 	memset(same, 255, sizeof same);
 	b->ops.n = 0;
 	if (!rc)
@@ -544,6 +349,7 @@ find_strips(struct sw_beside *b, int64_t least)
 {
 	struct sw_pass p = {
 		.q = b->q, .t = b->t, .threshold = least, .mask = &b->mask,
+		.floor = &b->complete,
 	};
 	const struct sw_skew_part all = { .to = b->q->n };
 	struct sw_gauge gauge;
@@ -557,6 +363,10 @@ find_strips(struct sw_beside *b, int64_t least)
 	b->mask.q = b->q;
 	b->mask.t = b->t;
 	b->mask.col = b->pair;
+	b->mask.row_anchor = b->row;
+	b->mask.col_anchor = b->col;
+	b->mask.path = b->main;
+	b->mask.seg = b->seg;
 	b->mask.report = add_strip;
 	b->mask.ctx = b;
 	b->mask.least = least;
@@ -1019,33 +829,32 @@ beside_of(struct sw_work *w)
 	return w->beside;
 }
 
-/* A: 1: there is none, or none that makes others hard to find. */
+/* A, by seeds. */
 static int
-find_main(struct sw_beside *b, const int64_t *least)
+find_main(const struct sw_query *q, const struct sw_text *t,
+	  const int64_t *least, struct sw_hits *hits, struct sw_work *w,
+	  struct err *e)
 {
-	int64_t from = b->w->beside_from, bound = 0, floor;
+	int64_t from = w->beside_from, bound = 0, floor;
 	int rc;
 
+	if (w->beside_late || (!from && !sw_bound_helps(q, t)))
+		return SW_BESIDE_LATER;
 	if (!from)
-		from = (int64_t)FROM * b->q->best;
+		from = (int64_t)FROM * q->best;
 	floor = *least > from ? *least : from;
-	rc = sw_bound(b->q, b->t, &bound, b->e);
-	if (rc || (bound < from && !b->w->beside_from))
-		return rc ? rc : 1;
+	rc = sw_bound(q, t, &bound, e);
+	if (rc || (bound < from && !w->beside_from))
+		return rc ? rc : SW_BESIDE_LATER;
 	floor = bound > floor ? bound : floor;
-	rc = sw_best(b->q, b->t, SW_ALIGNMENTS, 1, &floor, b->w, &b->hits,
-		     b->e);
-	if (rc || !b->hits.n)
-		return rc ? rc : 1;
-	b->main = b->hits.v[0];
-	b->seg = seg_of(b, b->main.beg / SW_BLOCK);
-	return find_path(b);
+	rc = sw_best(q, t, SW_ALIGNMENTS, 1, &floor, w, hits, e);
+	return rc || hits->n ? rc : 1;
 }
 
 int
-sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
-	  const int64_t *least, struct sw_work *w, struct sw_topk *topk,
-	  struct err *e)
+sw_beside_hit(const struct sw_query *q, const struct sw_text *t, size_t k,
+	      const struct sw_hit *main, const int64_t *least,
+	      struct sw_work *w, struct sw_topk *topk, struct err *e)
 {
 	struct sw_beside *b = beside_of(w);
 	int rc;
@@ -1057,11 +866,13 @@ sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	b->w = w;
 	b->topk = topk;
 	b->e = e;
+	b->main = *main;
+	b->seg = seg_of(b, main->beg / SW_BLOCK);
 	b->borders = false;
 	b->asked = 0;
 	b->cells = (double)q->n * (double)t->n / SHARE + FREE;
 	b->most = w->beside_strips ? w->beside_strips : STRIPS + A_CLASS * k;
-	rc = find_main(b, least);
+	rc = find_path(b);
 	if (rc)
 		return rc;
 	b->least = __atomic_load_n(least, __ATOMIC_RELAXED);
@@ -1075,4 +886,20 @@ sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	w->beside_did.done += rc == 0;
 	w->beside_did.left += rc == 1;
 	return rc;
+}
+
+int
+sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
+	  const int64_t *least, struct sw_work *w, struct sw_topk *topk,
+	  struct err *e)
+{
+	struct sw_beside *b = beside_of(w);
+	int rc;
+
+	if (!b)
+		return err_nomem(e, sizeof *b);
+	rc = find_main(q, t, least, &b->hits, w, e);
+	if (rc)
+		return rc;
+	return sw_beside_hit(q, t, k, &b->hits.v[0], least, w, topk, e);
 }

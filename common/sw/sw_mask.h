@@ -4,6 +4,9 @@
  *
  * Lanes do not handle forbidden pairs.  So the few strips that have any are
  * computed again, cell by cell, and the values that lanes left are replaced.
+ *
+ * Strips where the path, and gaps from it, give more than all others can are
+ * left out, as are those from which nothing comes to `least`.
  */
 #ifndef SEQF_SW_SW_MASK_H
 #define SEQF_SW_SW_MASK_H
@@ -11,10 +14,26 @@
 #include "sw/sw_skew.h"
 
 #define SW_MASK_NONE UINT64_MAX
+/* Where the path first is in a row, or a column, and its score there. */
+struct sw_mask_anchor {
+	uint64_t at;	/* SW_MASK_NONE: nowhere */
+	int32_t score;
+};
+/* From place `from` on H >= value - extend * place, by gaps from the path. */
+struct sw_mask_low {
+	int64_t value;
+	uint64_t from;	/* SW_MASK_NONE: that is not known */
+};
+
 struct sw_mask {
 	const struct sw_query *q;
 	const struct sw_text *t;
 	const uint64_t *col;	/* of a row: the column of its pair, or NONE */
+	/* The path: anchors of all rows, of all columns; its end; the segment
+	 * that it is in. */
+	const struct sw_mask_anchor *row_anchor, *col_anchor;
+	struct sw_hit path;
+	const struct sw_seg *seg;
 	/*
 	 * Of every strip that has an H >= least: its first row, which may be
 	 * above the query's first, its block and its largest H.  Returns least
@@ -27,7 +46,10 @@ struct sw_mask {
 	/* Blocks of each strip's pairs; room for all strips of the lanes. */
 	struct sw_mask_span {
 		uint64_t from, to;
+		struct sw_mask_low low;	/* of its rows, by column */
 	} *span;
+	struct sw_mask_low *block;	/* of a block's columns, by row */
+	int32_t gain[SW_SKEW_LANES];	/* struct sw_skew's, by columns */
 	/* Strips of a step that have pairs, as they were before it. */
 	struct sw_mask_strip {
 		unsigned lane;
@@ -38,9 +60,19 @@ struct sw_mask {
 		int32_t corner, top;
 	} now[SW_SKEW_LANES];
 	unsigned n;
+	/* strips that have pairs in the blocks of a round, its first block */
+	size_t from, to;
+	uint64_t round;
+	unsigned live;		/* a lane that mattered last */
 };
 enum { SW_MASK_SPANS = SW_SKEW_LANES + 1 };	/* and one for each 8 rows */
 void sw_mask_open(struct sw_skew *s);
+/* Before sw_skew_prune(): what the strips of a step may add to a score. */
+void sw_mask_gain(struct sw_skew *s, int32_t need);
+/* No H of a strip is less; 0: nothing is known.  Its first row, which may be
+ * above the query's, and its block. */
+int64_t sw_mask_least(const struct sw_mask *m, const struct sw_mask_low *rows,
+		      int64_t row, uint64_t block);
 void sw_mask_before(struct sw_skew *s);	/* a step */
 void sw_mask_after(struct sw_skew *s);	/* it, sw_skew_take_end(), too */
 

@@ -105,7 +105,7 @@ struct sw_work {
 	   themselves, and strips held then; 0: as is best (tests) */
 	int64_t beside_from;
 	size_t beside_strips;
-	bool no_beside;		/* tests */
+	bool no_beside, beside_late;	/* tests: never; never by seeds */
 	struct {
 		uint64_t done, left, asked;	/* for tests */
 	} beside_did;

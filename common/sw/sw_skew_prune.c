@@ -39,7 +39,7 @@
 
 #include <string.h>
 
-#include "sw/sw_skew.h"
+#include "sw/sw_mask.h"
 
 static int16_t *
 vector_words(uint8_t *x)
@@ -59,6 +59,8 @@ void
 sw_skew_set_gain(struct sw_skew *s, unsigned lane, uint64_t cols)
 {
 	s->gain[lane] = min_gain(s, cols);
+	if (s->mask)
+		s->mask->gain[lane] = s->gain[lane];
 }
 
 /* After the room is known.  Sizes: see above, and sw_skew.c. */
@@ -71,9 +73,8 @@ sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q)
 	s->span = (int32_t)most;
 	most += s->reach + SW_SKEW_ROWS * (int64_t)s->match + s->low_at +
 		s->open + s->extend - s->mismatch;
-	/* borders (sw_borders.h) are true for all cells, and so are those
-	   that sw_mask.h needs */
-	s->prunes = !s->borders && !s->mask && most <= INT16_MAX;
+	/* borders (sw_borders.h) are true for all cells */
+	s->prunes = !s->borders && most <= INT16_MAX;
 	s->all_gain = min_gain(s, q->n - s->part.from + s->fill);
 }
 
@@ -128,7 +129,8 @@ leave_out(struct sw_skew *s, int32_t need)
 		__atomic_store_n(&s->marks->pruned, true, __ATOMIC_RELAXED);
 	sw_skew_drop_end(s, mark);
 	s->left_out++;
-	if (s->strip < s->ops->lanes)
+	/* with a mask, strips that follow may matter where this one does not */
+	if (s->strip < s->ops->lanes || s->mask)
 		return;
 	while (s->strip + 1 < s->strips && !matters(s, s->strip + 1, need)) {
 		s->strip++;
@@ -230,6 +232,8 @@ sw_skew_prune(struct sw_skew *s)
 {
 	int32_t need = need_of(s);
 
+	if (s->mask)
+		sw_mask_gain(s, need);
 	switch (s->ops->judge(s, need)) {
 	case SW_SKEW_DEAD:
 		s->did.skipped++;

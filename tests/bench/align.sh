@@ -81,11 +81,15 @@ share_all() {
 several() {
 	unit=GCUPS
 	make_once plasmid1.fa randseq 60000 53
-	for p in 0.01 0.1; do
-		make_once "plasmid2-$p.fa" relate "$data/plasmid1.fa" 0 0 $p 54
-		say "### relatives, $p of 60,000 letters changed, both strands"
+	for x in '0.01 blastn' '0.1 blastn' '0.3 blastn' '0.1 ssca1'; do
+		p=${x% *}
+		make_once "plasmid2-$p.fa" relate "$data/plasmid1.fa" 0 0 "$p" \
+			54
+		say "### relatives, $p of 60,000 letters changed, ${x#* }," \
+			'both strands'
 		say ''
-		o="-t 1 -O tsv -q $data/plasmid1.fa $data/plasmid2-$p.fa"
+		o="-t 1 -O tsv --preset ${x#* } -q $data/plasmid1.fa"
+		o="$o $data/plasmid2-$p.fa"
 		race 7200000000 'sw-scan -n 1' "sw-scan $o" \
 			'sw-scan -n 2' "sw-scan -n 2 $o" \
 			'sw-scan -n 10' "sw-scan -n 10 $o"

@@ -398,7 +398,7 @@ book() {
 	reference=scalar
 	[ -z "${SEQF_SANITIZED:-}" ] || reference=${ISAS##* }
 	for o in '-n 1' '-n 1 --preset 5/-3/8/1' '--kind=cells' '-s -' \
-	    '-n 2 -s +'; do
+	    '-n 2 -s +' '-n 2' '-n 3 --preset ssca1'; do
 		SEQF_ISA=$reference sw-scan -t 2 $o -q q.fa -O tsv t.fa > want
 		[ "$(rows want | wc -l)" -ge 1 ]
 		for i in ${ISAS#scalar}; do

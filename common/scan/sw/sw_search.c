@@ -71,6 +71,8 @@ struct found {
 	const struct sw_part *part;
 	const struct sw_pattern *p;
 	struct buf *out;
+	/* By seeds, or 0: no less has a hit of it, and of the other strand. */
+	int64_t own, other;
 };
 
 /* t->w.ops become the row's CIGAR. */
@@ -151,19 +153,63 @@ put_best(void *ctx, size_t i, struct err *e)
 	return put_row(b->f, &g, e);
 }
 
-/* Whoever compares the query with anything need not look for less. */
-static int
-find_bound(const struct found *f, const struct sw_text *x, struct err *e)
-{
-	int64_t bound = 0;
-	int rc;
+/*
+ * A relative, of which seeds tell: an alignment A that scores `bound` or more
+ *
+ * For n = 1, no less need be looked for.  Else, if A is on the other strand,
+ * then among the best n, hits of this strand that score less are n - 1 at most:
+ * only those are searched, and n only if all of those may be before A.  If
+ * there are n - 1, they and A are n hits: nothing below the last of them counts
+ * on either strand.  In the linear phase the best of the other strand is often
+ * better than what is beside A, which then need not be found.
+ */
 
-	if (f->search->s->o.n > 1 || x->known.tops ||
-	    !sw_bound_helps(f->p->q, x))
-		return 0;
-	rc = sw_bound(f->p->q, x, &bound, e);
-	if (!rc)
-		scan_best_raise(f->search->best, f->p->query, bound);
+/* The n best of a strand; 1: all of them may be before A. */
+static int
+all_but_one(const struct found *f, const struct sw_text *x, int64_t bound,
+	    struct err *e)
+{
+	const size_t n = (size_t)f->search->s->o.n - 1;
+	struct sw_worker *t = f->t;
+	int64_t last;
+	int rc = sw_best(f->p->q, x, SW_ALIGNMENTS, n,
+			 scan_best_bound(f->search->best, f->p->query),
+			 t->work, &t->hits, e);
+
+	if (rc || t->hits.n < n)
+		return rc;
+	last = t->hits.v[n - 1].score;
+	if (last >= bound)
+		return 1;
+	scan_best_raise(f->search->best, f->p->query, last);
+	return 0;
+}
+
+static int
+best_hits(const struct found *f, const struct sw_text *x, struct err *e)
+{
+	const struct sw_options *o = &f->search->s->o;
+	const enum sw_kind kind = o->best == SW_READ_CELLS ? SW_CELLS :
+							     SW_ALIGNMENTS;
+	int rc = 1;
+
+	if (o->n > 1 && kind == SW_ALIGNMENTS && f->other > f->own)
+		rc = all_but_one(f, x, f->other, e);
+	if (rc != 1)
+		return rc;
+	return sw_best(f->p->q, x, kind, (size_t)o->n,
+		       scan_best_bound(f->search->best, f->p->query),
+		       f->t->work, &f->t->hits, e);
+}
+
+static int
+text_of(const struct found *f, struct sw_text *x, uint64_t *base, struct err *e)
+{
+	int rc = sw_job_text(f->c, f->part, sw_context(f->p->q), &f->t->seg,
+			     &f->t->seg_cap, x, base, e);
+
+	if (f->c->known)
+		x->known = f->c->known[f->p - f->search->s->pattern];
 	return rc;
 }
 
@@ -173,23 +219,15 @@ best_rows(const struct found *f, struct err *e)
 	struct sw_worker *t = f->t;
 	const struct sw_options *o = &f->search->s->o;
 	const struct sw_query *q = f->p->q;
-	enum sw_kind kind = o->best == SW_READ_CELLS ? SW_CELLS :
-						       SW_ALIGNMENTS;
 	const int64_t *least = scan_best_bound(f->search->best, f->p->query);
 	struct sw_text x;
 	struct best b = { .f = f, .x = &x };
 	size_t n = 0;
-	int rc = sw_job_text(f->c, f->part, sw_context(q), &t->seg,
-			     &t->seg_cap, &x, &b.base, e);
+	int rc = text_of(f, &x, &b.base, e);
 
 	if (rc || !x.n_seg)
 		return rc;
-	if (f->c->known)
-		x.known = f->c->known[f->p - f->search->s->pattern];
-	rc = find_bound(f, &x, e);
-	if (rc)
-		return rc;
-	rc = sw_best(q, &x, kind, (size_t)o->n, least, t->work, &t->hits, e);
+	rc = best_hits(f, &x, e);
 	/* chunks before this one were added meanwhile */
 	while (!rc && n < t->hits.n && t->hits.v[n].score >=
 	       __atomic_load_n(least, __ATOMIC_RELAXED))
@@ -268,6 +306,65 @@ disjoint_rows(const struct found *f, struct err *e)
 	return rc;
 }
 
+/* The same query on the other strand; NULL: it is not searched. */
+static const struct sw_pattern *
+other_strand(const struct sw_scan *s, const struct sw_pattern *p)
+{
+	const struct sw_pattern *x = p->minus ? p - 1 : p + 1;
+	const size_t i = (size_t)(p - s->pattern);
+
+	if (p->minus ? i == 0 : i + 1 == s->n_patterns)
+		return NULL;
+	return x->query == p->query ? x : NULL;
+}
+
+/* By seeds, where they help. */
+static int
+find_bounds(struct found *f, struct err *e)
+{
+	const struct sw_search *search = f->search;
+	const struct sw_pattern *x = other_strand(search->s, f->p);
+	struct sw_text text;
+	uint64_t base;
+	int rc = search->s->o.best == SW_READ_DISJOINT ? 1 :
+		 text_of(f, &text, &base, e);
+
+	if (rc || !text.n_seg || text.known.tops ||
+	    !sw_bound_helps(f->p->q, &text))
+		return rc < 0 ? rc : 0;
+	rc = sw_bound(f->p->q, &text, &f->own, e);
+	if (!rc && x)
+		rc = sw_bound(x->q, &text, &f->other, e);
+	if (!rc && search->s->o.n == 1)
+		scan_best_raise(search->best, f->p->query,
+				f->own > f->other ? f->own : f->other);
+	return rc;
+}
+
+static int
+pattern_rows(const struct found *f, struct crew *crew, struct err *e)
+{
+	sw_work_crew(f->t->work, sw_query_shared(f->p->q) ? crew : NULL,
+		     f->c->leaders);
+	return f->search->s->o.best == SW_READ_DISJOINT ? disjoint_rows(f, e) :
+							   best_rows(f, e);
+}
+
+/* Both strands of a query: that of the relative last, but for n = 1. */
+static int
+both_rows(const struct found *f, struct crew *crew, struct err *e)
+{
+	struct found g = *f;
+	const bool last = (f->own > f->other) == (f->search->s->o.n > 1);
+	int rc;
+
+	g.p = f->p + 1;
+	g.own = f->other;
+	g.other = f->own;
+	rc = pattern_rows(last ? &g : f, crew, e);
+	return rc ? rc : pattern_rows(last ? f : &g, crew, e);
+}
+
 static int
 part_rows(struct sw_job *c, struct sw_worker *t, const struct sw_part *p,
 	  struct crew *crew, struct buf *out, struct err *e)
@@ -277,12 +374,15 @@ part_rows(struct sw_job *c, struct sw_worker *t, const struct sw_part *p,
 	int rc = 0;
 
 	for (size_t i = p->from; i < p->to && !rc; i++) {
-		struct found f = { t, search, c, p, &s->pattern[i], out };
+		struct found f = { t, search, c, p, &s->pattern[i], out, 0, 0 };
+		const bool both = i + 1 < p->to && !f.p->minus &&
+				  other_strand(s, f.p);
 
-		sw_work_crew(t->work, sw_query_shared(f.p->q) ? crew : NULL,
-			     c->leaders);
-		rc = s->o.best == SW_READ_DISJOINT ? disjoint_rows(&f, e) :
-		     best_rows(&f, e);
+		rc = find_bounds(&f, e);
+		if (!rc)
+			rc = both ? both_rows(&f, crew, e) :
+				    pattern_rows(&f, crew, e);
+		i += both;
 	}
 	sw_work_crew(t->work, NULL, 0);
 	return rc;

@@ -59,6 +59,7 @@ try(struct swc *c)
 	if (sw_work_new(&w, &e))
 		return false;
 	w->beside_from = 1;
+	w->beside_late = below(&seed, 2);
 	w->beside_strips = 1 + below(&seed, below(&seed, 2) ? 4 : 300);
 	w->border_tile = 1 + (unsigned)below(&seed, 2);
 	good = swc_check(c, below(&seed, 2) ? SW_SKEW : SW_AUTO,
@@ -104,6 +105,101 @@ one_case(uint64_t round)
 	return good;
 }
 
+/* The best K by an engine, beside alignments from `from` matches on. */
+static void
+search(const struct swg_case *c, const struct sw_text *t, size_t k,
+       enum sw_engine engine, int64_t from, struct sw_hits *h)
+{
+	static const int64_t least = 1;
+	struct sw_query *q;
+	struct sw_work *w;
+	struct err e;
+
+	if (sw_work_new(&w, &e) ||
+	    sw_query_new(&q, &c->s, c->q, c->n, false, engine, &e))
+		exit(1);
+	w->no_beside = !from;
+	w->beside_from = from;
+	w->beside_late = below(&seed, 2);
+	w->border_tile = 1 + (unsigned)below(&seed, 2);
+	if (below(&seed, 2))
+		w->beside_strips = 1 + below(&seed, 300);
+	if (sw_best(q, t, SW_ALIGNMENTS, k, &least, w, h, &e))
+		exit(1);
+	count(w);
+	sw_query_free(q);
+	sw_work_free(w);
+}
+
+static bool
+same_hits(const struct sw_hits *a, const struct sw_hits *b)
+{
+	for (size_t i = 0; i < a->n && i < b->n; i++)
+		if (memcmp(&a->v[i], &b->v[i], sizeof *a->v))
+			return false;
+	return a->n == b->n;
+}
+
+/* A motif again and again: next to the best alignment others are as long. */
+static void
+repeat(uint8_t *x, size_t n, const uint8_t *motif, size_t period)
+{
+	const uint64_t rate = below(&seed, 12);
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = below(&seed, 100) < rate ? (uint8_t)below(&seed, 4) :
+						  motif[i % period];
+}
+
+static void
+repeats(struct swg_case *c, size_t n)
+{
+	uint8_t motif[100];
+	const size_t period = swg_between(&seed, 8, sizeof motif);
+
+	swg_fill(&seed, SWG_RANDOM, 4, motif, period);
+	repeat(c->q, c->n, motif, period);
+	repeat(c->t, n, motif, period);
+}
+
+/* More rows than lanes have at a time, of which many are left out. */
+static bool
+long_case(uint64_t round)
+{
+	size_t blocks = swg_between(&seed, 4, 30);
+	size_t cut = SW_BLOCK * below(&seed, blocks);
+	struct sw_seg seg[2] = {
+		{ 0, cut, 0 }, { cut, blocks * SW_BLOCK, cut },
+	};
+	const bool one = cut == 0 || below(&seed, 2);
+	struct sw_text t = {
+		.n = seg[1].end, .seg = seg + one, .n_seg = 2 - one,
+	};
+	struct sw_hits h = { 0 }, want = { 0 };
+	size_t k = swg_between(&seed, 2, 20);
+	struct swg_case c;
+	bool good;
+
+	(void)round;
+	if (one)
+		seg[1].beg = seg[1].own = 0;
+	scheme(&c.s);
+	swg_room(&c, swg_between(&seed, 500, 1500), t.n + 64);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, c.n);
+	relate(&c, c.t, t.n);
+	if (below(&seed, 3) == 0)
+		repeats(&c, t.n);
+	memset(c.t + t.n, SW_PAD, 64);
+	t.codes = c.t;
+	search(&c, &t, k, SW_PLAIN, 0, &want);
+	search(&c, &t, k, SW_AUTO, 1, &h);
+	good = same_hits(&h, &want);
+	sw_hits_free(&h);
+	sw_hits_free(&want);
+	swg_free(&c);
+	return good;
+}
+
 /*
  * Relatives from end to end: with their pairs forbidden, and only then, nothing
  * but noise is left, which few strips hold.
@@ -145,6 +241,7 @@ int
 main(void)
 {
 	swg_sweep(&seed, "relatives", one_case, 3000);
+	swg_sweep(&seed, "long relatives", long_case, 100);
 	if (cpu_isa() == ISA_AVX2 || cpu_isa() == ISA_AVX512) {
 		noise();
 		ok(done_so > 30 && left_so > 10 && asked_so > 10,

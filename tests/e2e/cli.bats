@@ -226,6 +226,7 @@ short_page() {
 
 # Each writes more than the 1 MiB that a pipe holds: less may all lie there
 # before the reader goes.
+# bats test_tags=slow
 @test "a reader that has seen enough ends a program silently" {
 	randseq 3000000 1 > t.fa
 	fasta-chunk t.fa > c.rec

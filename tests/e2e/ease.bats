@@ -31,6 +31,7 @@ scan_r() {
 	[ ! -s notes ]
 }
 
+# bats test_tags=slow
 @test "--progress of one long pair: cells done and left" {
 	randseq 12000 5 60 q > q.fa
 	randseq 150000 6 60 s > s.fa
@@ -46,6 +47,7 @@ scan_r() {
 	[ ! -s notes ]
 }
 
+# bats test_tags=slow
 @test "--progress: cells that are computed again are among those to do" {
 	randseq 16000 5 60 q > q.fa
 	relate q.fa 0 1 .1 > r.fa

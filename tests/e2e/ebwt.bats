@@ -153,6 +153,7 @@ reads() { # N LETTERS
 		printf ">s%d\n%s\n", i, s } }'
 }
 
+# bats test_tags=slow
 @test "many short sequences: as much memory as asked for, and -n keeps few rows" {
 	reads 4000 75 > x.fa
 	ebwt-dist -g none -n 1 --memory=200M -O tsv x.fa > have
@@ -185,6 +186,7 @@ reads() { # N LETTERS
 	done
 }
 
+# bats test_tags=slow
 @test "a stream that is not whole has no result" {
 	family 3000 3 3 > x.fa
 	fasta-chunk -L 700 x.fa > whole

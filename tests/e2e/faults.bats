@@ -467,6 +467,7 @@ EOF
 		awk '/CHUNK|END/ { print int($3 / 512) % 2 }' | uniq)" = 1 ]
 }
 
+# bats test_tags=slow
 @test "very many scans, runs, results or needs take no more than n log n" {
 	# with squares each of these took over half a minute
 	for x in scans:30000 runs:30000 tallies:60000 dists:60000 \

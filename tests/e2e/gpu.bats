@@ -38,6 +38,7 @@ emulated() {
 	gzip -dc "$DATA/lambda.fa.gz" | sed -n 1,120p > part.fa
 }
 
+# bats test_tags=slow
 @test "every report and rule is the same from a GPU" {
 	emulated
 	printf '%s\n' GGTTTGCGTA TTGNTTGRCTGAAGG ATGACCTGCATGAATGCTTTGCCGACAGC \
@@ -83,6 +84,7 @@ primer_targets() {
 	sed -n 20,24p part.fa | tr -d '\n' | sed 's/ACG/AG/g; s/TT/TGT/g' >> q
 }
 
+# bats test_tags=slow
 @test "primers are the same from a GPU" {
 	emulated
 	primer_targets
@@ -93,6 +95,7 @@ primer_targets() {
 	done
 }
 
+# bats test_tags=slow
 @test "longer primers are the same from a GPU, also from one that fails" {
 	emulated
 	primer_targets
@@ -105,6 +108,7 @@ primer_targets() {
 	same_when_it_fails '25 90' primer-find -t 1 -k 14 -O tsv -q q part.fa
 }
 
+# bats test_tags=slow
 @test "the source's kernels for primers are the same, too" {
 	emulated
 	primer_targets
@@ -139,6 +143,7 @@ primer_targets() {
 	[[ $stderr == *': -g 0: no GPU' ]]
 }
 
+# bats test_tags=slow
 @test "distances are the same from a GPU, also from one that fails" {
 	emulated
 	for i in 1 2 3 4; do

@@ -15,6 +15,7 @@ same() {
 	grep -q 'GPU: [0-9]* pieces, [0-9]* of them again; 0 texts left' err
 }
 
+# bats test_tags=slow
 @test "every reading, scoring and output is the same from a GPU" {
 	emulated
 	for o in '' '-n 5' '-n 3 --kind=cells -s +' '-n 4 --preset=ssca1' \

@@ -107,6 +107,7 @@ deps() {
 	CC=no-such-compiler PATH=$BATS_TEST_TMPDIR/bin:$PATH run sh tests/deps.sh build
 }
 
+# bats test_tags=slow
 @test "deps waits for another apt-get, but not for ever" {
 	busy_apt 2 nothing
 	deps

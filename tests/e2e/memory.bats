@@ -49,6 +49,7 @@ times() {
 	[[ $stderr == *"many.gz: more than 10000000 queries" ]]
 }
 
+# bats test_tags=slow
 @test "a matrix of millions of positions is no motif" {
 	{ echo '>m'; times 1200000 '1 1 1 1'; } | gzip -1 > long.gz
 	{ echo '>m'; times 5000000 1 | tr '\n' ' '; } | gzip -1 > row.gz
@@ -95,6 +96,7 @@ times() {
 	[ "$(rows have | wc -l)" -eq 0 ]
 }
 
+# bats test_tags=slow
 @test "queries of sw-scan share what their scores take" {
 	printf '>T\nACGT\n' > t.fa
 	times 200000 A > many
@@ -116,6 +118,7 @@ times() {
 	done
 }
 
+# bats test_tags=slow
 @test "the nearest of many reads need no table of all pairs, as is announced" {
 	awk 'BEGIN { srand(7); for (i = 0; i < 8000; i++) {
 		s = ""; for (j = 0; j < 75; j++)

@@ -62,7 +62,7 @@ agrees() {
 	find_ "$@" b.fa | diff - <(cut -f 1-7 want)
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "sites are the first of the nearest, for all options" {
 	prepare
 	each_options agrees
@@ -90,7 +90,7 @@ self_agrees() {
 		diff - <(cut -f 1-7 want)
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "what --self names or lists matches nothing, nor is it a site" {
 	prepare
 	printf '%s\n' '# own' 'one	100	200	x	0	+' 'last	230	240' \
@@ -116,6 +116,7 @@ self_agrees() {
 	find_ -k 3 --self own.bed --algorithm=alternative b.fa | diff want -
 }
 
+# bats test_tags=slow
 @test "random cases of sites and own places are as defined" {
 	local i
 

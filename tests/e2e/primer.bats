@@ -73,7 +73,7 @@ agrees() {
 	find_ --engine=plain "$@" b.fa | diff want -
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "primers are those of the definition, for all options" {
 	prepare
 	each_options agrees
@@ -81,7 +81,7 @@ agrees() {
 	[ "$(find_ -k 3 --gc 50-50 b.fa | wc -l)" -ge 10 ]
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "random cases are as defined, of any chunks, threads and parts" {
 	local i
 
@@ -384,6 +384,7 @@ larger() {
 		cut -f 6 | diff <(printf '%s\n' A+ + / 0 9) -
 }
 
+# bats test_tags=slow
 @test "max-len on both sides of a word, and k as large as it goes" {
 	larger
 	randseq 150 41 60 w > q.fa

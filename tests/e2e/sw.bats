@@ -202,7 +202,7 @@ book() {
 	rec-view -O tsv want.rec | cmp - want
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "fan-out and merge-topk give the single run's rows" {
 	prepare
 	for b in alignments cells; do
@@ -382,7 +382,7 @@ book() {
 }
 
 # Seeds find a good relative early, and most of the scores are left out.
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "a long query and its relatives: the same bytes however it is searched" {
 	randseq 9000 41 60 q > q.fa
 	{

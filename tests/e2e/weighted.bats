@@ -159,6 +159,7 @@ alike() {
 	[[ $stderr == *m* ]]
 }
 
+# bats test_tags=slow
 @test "as products, as lists, as the source does it: the same distances" {
 	for s in 3 4 5; do
 		{ motif $s 6 x; motif $s$s 4 y; motif 7$s 6 z

@@ -141,7 +141,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
  * What -O or the suffix of -o say; else records in, records out, text in, text
  * out, and text on terminals.  Reads the first bytes of the operands.
  */
-static int
+static inline int
 scan_format(struct scan_run *r, const struct opt_spec *spec,
 	    const struct out *out, enum format *f, struct err *e)
 {
@@ -205,7 +205,7 @@ scan_close(struct out *out, struct err *e)
 }
 
 /* The verdict on stderr; text that is not whole never replaces a file. */
-static int
+static inline int
 scan_judge(struct sink *s, struct out *out, bool text)
 {
 	struct err e;

@@ -16,12 +16,13 @@ sw base letters
 primer base letters
 ebwt base letters
 input base letters
+pcr base letters input
 rec base letters input
 flow base letters input rec
 collect base letters input rec
 output base letters input rec collect
 cuda base letters kdiff sw primer ebwt
-scan base letters kdiff sw primer ebwt input rec flow collect output cuda
+scan base letters kdiff sw primer ebwt input pcr rec flow collect output cuda
 api base letters input rec flow collect output scan
 filters *
 '

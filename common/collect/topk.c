@@ -66,6 +66,8 @@ topk_final_order(const struct topk_params *p)
 {
 	if (p->sort == SORT_BEGIN)
 		return p->by_run ? "rcubq" : "ubq";
+	if (p->sort == SORT_SUBJECT)
+		return "u";
 	if (p->sort == SORT_POSITION)
 		return p->by_run ? "rcq" : "q";
 	if (p->per == PER_ALL)

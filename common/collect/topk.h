@@ -14,7 +14,10 @@
 #include "rec/rec.h"
 
 enum topk_per { PER_QUERY, PER_SUBJECT, PER_PAIR, PER_ALL };
-enum topk_sort { SORT_SCORE, SORT_POSITION, SORT_BEGIN };
+enum topk_sort {
+	SORT_SCORE, SORT_POSITION, SORT_BEGIN,
+	SORT_SUBJECT,		/* all queries together: run, subject, send */
+};
 
 struct topk_params {
 	uint64_t n;		/* best n of each group; 0: all */

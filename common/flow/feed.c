@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* feed.c - frames of all operands in order */
 
+#define _GNU_SOURCE	/* memmem */
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -590,6 +592,32 @@ operand_again(const struct operand *o)
 	return !is_pipe(o) && stat(o->path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/*
+ * Are they results?  Of frames that stand whole in the n bytes the first one
+ * decides that is no BEGIN; else whether a BEGIN is of a scan.
+ */
+static bool
+holds_results(const uint8_t *p, size_t n)
+{
+	bool scan = false;
+
+	while (n >= REC_HEADER && rec_is(p, n) && p[REC_AT_TYPE] == REC_BEGIN) {
+		uint64_t len = get_le(p + REC_AT_LENGTH, 8), all;
+
+		if (len > n - REC_HEADER)
+			break;
+		scan |= memmem(p + REC_HEADER, len, "\nscan ", 6) != NULL;
+		all = (REC_HEADER + len + REC_ALIGN - 1) / REC_ALIGN *
+		      REC_ALIGN;
+		if (all >= n)
+			return scan;
+		p += all;
+		n -= all;
+	}
+	return n < REC_HEADER || !rec_is(p, n) || p[REC_AT_TYPE] == REC_BEGIN ||
+	       p[REC_AT_TYPE] == REC_END ? scan : p[REC_AT_TYPE] != REC_CHUNK;
+}
+
 /* What one operand holds; it is open afterwards, unless that is an error. */
 static int
 look_into(struct operand *o, unsigned threads, enum feed_holds *holds,
@@ -638,6 +666,25 @@ feed_look(struct feed_look *l, char **operands, size_t n, unsigned threads,
 		source_close(l->first);
 		l->first = NULL;
 	}
+	return rc;
+}
+
+int
+feed_look_results(const struct feed_look *l, char **operands, size_t n,
+		  bool *results, struct err *e)
+{
+	struct source *s = l->first;
+	const uint8_t *p;
+	size_t got;
+	int rc = s ? 0 : source_open(&s, n ? operands[0] : "-", 1, e);
+
+	*results = false;
+	if (rc == 0)
+		rc = source_peek(s, 64 << 10, &p, &got, e);
+	if (rc == 0)
+		*results = holds_results(p, got);
+	if (s != l->first)
+		source_close(s);
 	return rc;
 }
 

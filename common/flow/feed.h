@@ -77,6 +77,11 @@ struct feed_look {
 int feed_look(struct feed_look *l, char **operands, size_t n, unsigned threads,
 	      struct err *e);
 
+/* Of records: are the first ones of the first operand results of a scan, not
+ * sequences?  After feed_look(). */
+int feed_look_results(const struct feed_look *l, char **operands, size_t n,
+		      bool *results, struct err *e);
+
 struct feed;
 /*
  * operands: file names; none means stdin ("-").  ERR_USAGE for parameters out

@@ -55,6 +55,9 @@ struct print_family {
 	void (*primer_head)(struct buf *b, const struct print_env *env);
 	void (*primer)(struct buf *b, const struct print_env *env,
 		       const struct primer_row *r);
+	void (*product_head)(struct buf *b, const struct print_env *env);
+	void (*product)(struct buf *b, const struct print_env *env,
+			const struct product_row *r);
 	void (*dist_head)(struct buf *b, const struct print_env *env,
 			  bool weighted);
 	void (*dist)(struct buf *b, const struct print_env *env,
@@ -66,6 +69,19 @@ extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
 
 /* A line that says how long a sequence is, of gff3. */
 void print_region(struct buf *b, struct str name, uint64_t length);
+
+/* Products in each format: print_product.c. */
+void print_product_tsv_head(struct buf *b, const struct print_env *env);
+void print_product_tsv(struct buf *b, const struct print_env *env,
+		       const struct product_row *r);
+void print_product_bed(struct buf *b, const struct print_env *env,
+		       const struct product_row *r);
+void print_product_gff3(struct buf *b, const struct print_env *env,
+			const struct product_row *r);
+void print_product_fasta(struct buf *b, const struct print_env *env,
+			 const struct product_row *r);
+void print_product_json(struct buf *b, const struct print_env *env,
+			const struct product_row *r);
 
 /* Are a site's guide and PAM known? */
 bool print_offtarget_knows(const struct print_env *env, const struct hit *h);
@@ -103,6 +119,12 @@ bool begin_says(const struct begin *b, const char *key, const char *value);
 /* s with every byte of which plain() is false as %XX; "*" if s is empty. */
 void print_name(struct buf *b, struct str s, bool (*plain)(uint8_t));
 bool print_no_control(uint8_t c);	/* all but 0x00-0x1f and 0x7f */
+/* What stands in GFF3 without an escape: in column 1, and in attributes. */
+bool print_gff3_id(uint8_t c);
+bool print_gff3_value(uint8_t c);
+/* The CIGAR in an attribute of GFF3: = is %3D. */
+void print_gff3_cigar(struct buf *b, const uint32_t *ops, size_t n);
+void print_json_string(struct buf *b, struct str s);
 void print_u64(struct buf *b, uint64_t v);
 void print_i64(struct buf *b, int64_t v);
 void print_text(struct buf *b, const char *s);

@@ -9,8 +9,8 @@
 #include "output/print.h"
 
 /* A byte that is no UTF-8 becomes U+FFFD, as decoders do. */
-static void
-string(struct buf *b, struct str s)
+void
+print_json_string(struct buf *b, struct str s)
 {
 	const uint8_t *p = (const uint8_t *)s.p;
 	unsigned len;
@@ -44,14 +44,14 @@ static void
 hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	print_text(b, "{\"query\":");
-	string(b, h->query.name);
+	print_json_string(b, h->query.name);
 	number(b, "qlen", true, h->query.len);
 	number(b, "qbeg", true, h->qbeg);
 	number(b, "qend", true, h->qend);
 	print_text(b, h->flags & HIT_MINUS ? ",\"strand\":\"-\"" :
 					     ",\"strand\":\"+\"");
 	print_text(b, ",\"subject\":");
-	string(b, h->subject.name);
+	print_json_string(b, h->subject.name);
 	number(b, "slen", true, h->subject.len);
 	number(b, "sbeg", !(h->flags & HIT_NO_SBEG), h->sbeg);
 	number(b, "send", true, h->send);
@@ -68,7 +68,7 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	}
 	if (env->pp->letters && h->flags & HIT_LETTERS) {
 		print_text(b, ",\"sseq\":");
-		string(b, h->letters);
+		print_json_string(b, h->letters);
 	}
 	print_text(b, "}\n");
 }
@@ -78,7 +78,7 @@ tally(struct buf *b, const struct print_env *env, const struct tally_row *t)
 {
 	(void)env;
 	print_text(b, "{\"query\":");
-	string(b, t->query.name);
+	print_json_string(b, t->query.name);
 	print_text(b, t->minus ? ",\"strand\":\"-\"" : ",\"strand\":\"+\"");
 	number(b, "edits", true, t->edits);
 	number(b, "count", true, t->count);
@@ -92,7 +92,7 @@ site(struct buf *b, const struct primer_site *s)
 
 	print_text(b, ",\"site_subject\":");
 	if (known)
-		string(b, s->subject);
+		print_json_string(b, s->subject);
 	else
 		print_text(b, "null");
 	print_text(b, ",\"site_strand\":");
@@ -102,7 +102,7 @@ site(struct buf *b, const struct primer_site *s)
 	number(b, "site_edits", known, s->edits);
 	print_text(b, ",\"site_cigar\":");
 	if (known)
-		string(b, s->cigar);
+		print_json_string(b, s->cigar);
 	else
 		print_text(b, "null");
 }
@@ -112,13 +112,13 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 {
 	(void)env;
 	print_text(b, "{\"target\":");
-	string(b, r->target.name);
+	print_json_string(b, r->target.name);
 	number(b, "beg", true, r->beg);
 	number(b, "end", true, r->end);
 	number(b, "length", true, r->end - r->beg);
 	number(b, "k", true, r->k);
 	print_text(b, ",\"sequence\":");
-	string(b, r->sequence);
+	print_json_string(b, r->sequence);
 	print_text(b, r->minus ? ",\"strand\":\"-\"" :
 				 ",\"strand\":\"+\"");
 	if (r->site)
@@ -140,9 +140,9 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 
 	(void)env;
 	print_text(b, "{\"a\":");
-	string(b, r->a);
+	print_json_string(b, r->a);
 	print_text(b, ",\"b\":");
-	string(b, r->b);
+	print_json_string(b, r->b);
 	if (r->weighted) {
 		print_text(b, ",\"pairs\":");
 		print_pairs(b, &r->row);
@@ -154,7 +154,7 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 		number(b, "alen", r->alen != LEN_UNKNOWN, r->alen);
 		number(b, "blen", r->blen != LEN_UNKNOWN, r->blen);
 		print_text(b, ",\"metric\":");
-		string(b, r->metric);
+		print_json_string(b, r->metric);
 		real(b, "value", true, r->row.value);
 	}
 	print_text(b, "}\n");
@@ -162,5 +162,5 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 
 const struct print_family print_json = {
 	.need = PRINT_LENGTH, .hit = hit, .tally = tally, .primer = primer,
-	.dist = dist,
+	.dist = dist, .product = print_product_json,
 };

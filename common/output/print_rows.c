@@ -184,6 +184,7 @@ const struct print_family print_tsv = {
 	.tally_head = tally_head, .tally = tally,
 	.primer_head = primer_head, .primer = tsv_primer,
 	.dist_head = dist_head, .dist = tsv_dist,
+	.product_head = print_product_tsv_head, .product = print_product_tsv,
 };
 
 /* Hits as BED, six columns; primers with more. */
@@ -238,7 +239,7 @@ bed_primer(struct buf *b, const struct print_env *env,
 
 const struct print_family print_bed = {
 	.need = PRINT_NOTHING, .wants_start = true,
-	.hit = bed_hit, .primer = bed_primer,
+	.hit = bed_hit, .primer = bed_primer, .product = print_product_bed,
 };
 
 /* Hits as PAF with NM:i, AS:i and cg:Z. */
@@ -397,15 +398,15 @@ is_alnum(uint8_t c)
 }
 
 /* Column 1: the letters that the specification allows unescaped. */
-static bool
-plain_id(uint8_t c)
+bool
+print_gff3_id(uint8_t c)
 {
 	return is_alnum(c) || (c && strchr(".:^*$@!+_?-|", c));
 }
 
 /* Attribute values; a blank would also split Target. */
-static bool
-plain_value(uint8_t c)
+bool
+print_gff3_value(uint8_t c)
 {
 	return c > 0x20 && c != 0x7f && !strchr("%;=&,", c);
 }
@@ -421,7 +422,7 @@ void
 print_region(struct buf *b, struct str name, uint64_t length)
 {
 	print_text(b, "##sequence-region ");
-	print_name(b, name, plain_id);
+	print_name(b, name, print_gff3_id);
 	buf_printf(b, " 1 %llu\n", (unsigned long long)length);
 }
 
@@ -451,15 +452,29 @@ gap(struct buf *b, const struct hit *h)
 	}
 }
 
+void
+print_gff3_cigar(struct buf *b, const uint32_t *ops, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned op = ops[i] & 15;
+
+		print_u64(b, ops[i] >> 4);
+		if (op == CIGAR_EQ)
+			print_text(b, "%3D");
+		else
+			buf_u8(b, (uint8_t)"MIDNSHP=X???????"[op]);
+	}
+}
+
 static void
 attributes(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	buf_printf(b, "ID=hit%llu;Name=", (unsigned long long)env->id);
-	print_name(b, h->query.name, plain_value);
+	print_name(b, h->query.name, print_gff3_value);
 	/* Nothing of the query is aligned: a Target would have no place. */
 	if (h->qbeg < h->qend) {
 		print_text(b, ";Target=");
-		print_name(b, h->query.name, plain_value);
+		print_name(b, h->query.name, print_gff3_value);
 		buf_printf(b, " %llu %llu", (unsigned long long)h->qbeg + 1,
 			   (unsigned long long)h->qend);
 		if (h->flags & HIT_CIGAR)
@@ -469,20 +484,11 @@ attributes(struct buf *b, const struct print_env *env, const struct hit *h)
 		buf_printf(b, ";edits=%llu", (unsigned long long)h->edits);
 	if (h->flags & HIT_CIGAR) {
 		print_text(b, ";cigar=");
-		/* '=' has a meaning in this column: it is %3D */
-		for (size_t i = 0; i < h->n_cigar; i++) {
-			unsigned op = h->cigar[i] & 15;
-
-			print_u64(b, h->cigar[i] >> 4);
-			if (op == CIGAR_EQ)
-				print_text(b, "%3D");
-			else
-				buf_u8(b, (uint8_t)"MIDNSHP=X???????"[op]);
-		}
+		print_gff3_cigar(b, h->cigar, h->n_cigar);
 	}
 	if (env->pp->letters && h->flags & HIT_LETTERS) {
 		print_text(b, ";sseq=");
-		print_name(b, h->letters, plain_value);
+		print_name(b, h->letters, print_gff3_value);
 	}
 	buf_u8(b, '\n');
 }
@@ -494,9 +500,9 @@ gff3_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	/* An empty place has equal ends, and lies right of the letter named. */
 	uint64_t beg = h->sbeg < h->send ? h->sbeg + 1 : h->send;
 
-	print_name(b, h->subject.name, plain_id);
+	print_name(b, h->subject.name, print_gff3_id);
 	buf_u8(b, '\t');
-	print_name(b, source, plain_id);
+	print_name(b, source, print_gff3_id);
 	print_text(b, "\tmatch\t");
 	print_u64(b, beg ? beg : 1);
 	buf_u8(b, '\t');
@@ -514,12 +520,12 @@ site(struct buf *b, const struct primer_site *s)
 	if (!s || !s->cigar.n)
 		return;
 	print_text(b, ";site_subject=");
-	print_name(b, s->subject, plain_value);
+	print_name(b, s->subject, print_gff3_value);
 	buf_printf(b, ";site_strand=%c;site_sbeg=%llu;site_send=%llu;"
 		   "site_edits=%llu;site_cigar=", s->minus ? '-' : '+',
 		   (unsigned long long)s->sbeg, (unsigned long long)s->send,
 		   (unsigned long long)s->edits);
-	print_name(b, s->cigar, plain_value);
+	print_name(b, s->cigar, print_gff3_value);
 }
 
 static void
@@ -528,15 +534,15 @@ gff3_primer(struct buf *b, const struct print_env *env,
 {
 	struct str source = { env->source, strlen(env->source) };
 
-	print_name(b, r->target.name, plain_id);
+	print_name(b, r->target.name, print_gff3_id);
 	buf_u8(b, '\t');
-	print_name(b, source, plain_id);
+	print_name(b, source, print_gff3_id);
 	buf_printf(b, "\tprimer\t%llu\t%llu\t.\t%c\t.\tID=primer%llu;Name=",
 		   (unsigned long long)r->beg + 1, (unsigned long long)r->end,
 		   r->minus ? '-' : '+', (unsigned long long)env->id);
-	print_primer_name(b, r, plain_value);
+	print_primer_name(b, r, print_gff3_value);
 	buf_printf(b, ";k=%llu;sequence=", (unsigned long long)r->k);
-	print_name(b, r->sequence, plain_value);
+	print_name(b, r->sequence, print_gff3_value);
 	site(b, r->site);
 	buf_u8(b, '\n');
 }
@@ -545,6 +551,7 @@ const struct print_family print_gff3 = {
 	.need = PRINT_LENGTH, .wants_start = true,
 	.hit_head = head, .hit = gff3_hit,
 	.primer_head = head, .primer = gff3_primer,
+	.product_head = head, .product = print_product_gff3,
 };
 
 /* Primers as Boulder-IO, records for primer3 to check. */
@@ -585,4 +592,5 @@ fasta_primer(struct buf *b, const struct print_env *env,
 
 const struct print_family print_fasta = {
 	.need = PRINT_NOTHING, .primer = fasta_primer,
+	.product = print_product_fasta,
 };

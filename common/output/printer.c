@@ -46,7 +46,7 @@ struct printer {
 	char source[64];	/* gff3's column 2, of the run last seen */
 	uint64_t source_run;
 	bool source_known;
-	bool hit_head, tally_head, primer_head;
+	bool hit_head, tally_head, primer_head, product_head;
 	bool no_table;		/* without rows there are no columns either */
 	unsigned tables;	/* PRINTER_*, of the scans that were begun */
 	bool any_row;
@@ -148,7 +148,7 @@ next_feature(struct printer *p, struct str name, uint64_t length,
 	if (p->pp.format != FORMAT_GFF3)
 		return 0;
 	p->env.id++;
-	if (index_number(&p->regions, hash, 0))
+	if (length == LEN_UNKNOWN || index_number(&p->regions, hash, 0))
 		return 0;
 	print_region(&p->line, name, length);
 	return index_set_number(&p->regions, hash, 0, 1) ? 0 :
@@ -460,6 +460,8 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 	return r;
 }
 
+static void product_head(struct printer *p);
+
 /* Of no rows at all: the columns of what alone was asked for, or of hits. */
 static void
 empty_head(struct printer *p)
@@ -469,6 +471,10 @@ empty_head(struct printer *p)
 	if (p->hit_head || p->tally_head || p->primer_head || p->dist_head ||
 	    p->no_table)
 		return;
+	if (p->pp.products) {
+		product_head(p);
+		return;
+	}
 	if (counts)
 		print_tally_head(p);
 	else if (p->tables == PRINTER_DISTS)
@@ -866,6 +872,7 @@ table_head(struct buf *b, const struct print_env *env, unsigned table)
 	case TABLE_PRIMERS: f->primer_head(b, env); break;
 	case TABLE_DISTS: f->dist_head(b, env, false); break;
 	case 2 * TABLE_DISTS: f->dist_head(b, env, true); break;
+	case TABLE_PRODUCTS: f->product_head(b, env); break;
 	default: f->hit_head(b, env);
 	}
 }
@@ -881,10 +888,10 @@ check_names(const struct printer_params *pp, unsigned tables, struct err *e)
 
 	if (rc)
 		return rc;
-	for (unsigned t = 1; t <= 2 * TABLE_DISTS; t *= 2) {
+	for (unsigned t = 1; t <= TABLE_PRODUCTS; t *= 2) {
 		struct buf b = { 0 };
 
-		if (!(tables & (t > TABLE_DISTS ? TABLE_DISTS : t)))
+		if (!(tables & (t == 2 * TABLE_DISTS ? TABLE_DISTS : t)))
 			continue;
 		table_head(&b, &env, t);
 		rc = b.bad ? err_nomem(e, b.n) :
@@ -933,6 +940,36 @@ printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
 		print_tally_head(p);
 	at = row_begin(p);
 	p->family->tally(&p->line, &p->env, t);
+	row_done(p, at);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
+static void
+product_head(struct printer *p)
+{
+	size_t at = p->line.n;
+
+	if (!p->product_head && p->family->product_head) {
+		p->family->product_head(&p->line, &p->env);
+		head_done(p, at);
+	}
+	p->product_head = true;
+}
+
+int
+printer_product(struct printer *p, const struct product_row *r,
+		struct err *e)
+{
+	size_t at;
+
+	if (!p->family->product)
+		return err_set(e, ERR_USAGE, "products are not written as %s",
+			       printer_format(p));
+	product_head(p);
+	if (next_feature(p, r->subject, r->slen, e))
+		return e->code;
+	at = row_begin(p);
+	p->family->product(&p->line, &p->env, r);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
 }

@@ -42,11 +42,13 @@ struct printer_params {
 	const char *columns;	/* of tsv: NAME,NAME,...; NULL: all but those
 				   that only --columns names */
 	const struct queries *files;	/* for the column source; or NULL */
+	bool products;		/* a table without rows is one of products */
 };
 
 /* Tables of tsv. */
 enum { TABLE_HITS = 1, TABLE_COUNTS = 2, TABLE_PRIMERS = 4, TABLE_DISTS = 8,
-       TABLE_ANY = 15 };
+       TABLE_ANY = 15,
+       TABLE_PRODUCTS = 32 };	/* only where they are named */
 /*
  * ERR_USAGE unless pp->columns, which may be NULL, are names of one of these
  * tables, and the format is tsv; or if json's array is wanted in another one.
@@ -67,6 +69,22 @@ int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
 /* The head is written before the first row, or, for a table without rows, by
  * itself: a no-op if it is there. */
 void printer_dist_head(struct printer *p, bool weighted);
+/* A product of PCR: [beg, end) of the subject, forward. */
+struct product_row {
+	struct str pair, subject;
+	bool minus;		/* the forward primer is on the minus strand */
+	uint64_t slen;		/* or LEN_UNKNOWN */
+	uint64_t beg, end;
+	struct product_primer {
+		uint64_t edits;
+		const uint32_t *cigar;	/* along the forward subject */
+		size_t n_cigar;
+	} f, r;
+	struct str letters;	/* forward, as in the input; p NULL: not
+				   known */
+};
+int printer_product(struct printer *p, const struct product_row *r,
+		    struct err *e);
 /* A length became known (SEQ, a chunk's last piece).  sam's @SQ lines name the
  * subjects that have hits. */
 int printer_length(struct printer *p, uint64_t run, uint64_t ordinal,

@@ -16,6 +16,8 @@ struct sink {
 	struct turn *turn;	/* hits on their way to the printer */
 	struct topk *topk;	/* some are chosen: they wait there; or NULL */
 	struct hold *hold;	/* rows that may be out of order, or NULL */
+	sink_hit_fn *hit;	/* or NULL */
+	void *hit_ctx;
 	uint64_t max_hits, full, n_hits;
 	struct counts counts;
 	struct tables tables;	/* of scans before this one */
@@ -34,6 +36,8 @@ take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
 	struct sink *s = ctx;
 	const struct scan_key *scan = &v->receipt.scan;
 
+	if (s->hit)
+		return s->hit(s->hit_ctx, &v->run, scan, h, e);
 	if (s->hold)
 		return hold_hit(s->hold, v->run.id, scan->id, h, e);
 	return s->topk ? topk_add(s->topk, &v->run, scan, h, e) :
@@ -115,6 +119,8 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->out = o;
+	s->hit = p->hit;
+	s->hit_ctx = p->hit_ctx;
 	s->max_hits = p->best.n;
 	s->dists = p->dists;
 	s->primers = p->primers;
@@ -429,6 +435,12 @@ uint64_t
 sink_copies(const struct sink *s)
 {
 	return s->ledger ? ledger_copies(s->ledger) : 0;
+}
+
+uint64_t
+sink_length(const struct sink *s, uint64_t run, uint64_t ordinal)
+{
+	return ledger_length(s->ledger, run, ordinal);
 }
 
 bool

@@ -15,6 +15,10 @@
 #include "output/output.h"
 #include "rec/rec.h"
 
+typedef int sink_hit_fn(void *ctx, const struct run_key *run,
+			const struct scan_key *scan, const struct hit *h,
+			struct err *e);
+
 struct sink_params {
 	enum format format;
 	bool header, letters;	/* as in struct printer_params */
@@ -42,6 +46,10 @@ struct sink_params {
 	 */
 	int (*sites)(void *ctx, struct primers *p, struct err *e);
 	void *sites_ctx;
+	/* Instead of printing them: takes the hits, in order of the input;
+	   the format is text, and without header.  Or NULL. */
+	sink_hit_fn *hit;
+	void *hit_ctx;
 	bool primers;	/* no table of primers unless the stream is whole */
 	bool dists;		/* a table without rows is one of distances */
 };
@@ -78,6 +86,8 @@ uint64_t sink_full(const struct sink *s);
 /* Rows that were made; 0 with best.n, of which some are never made. */
 uint64_t sink_hits(const struct sink *s);
 uint64_t sink_copies(const struct sink *s);	/* frames that came twice */
+/* As ledger_length(), of text. */
+uint64_t sink_length(const struct sink *s, uint64_t run, uint64_t ordinal);
 bool sink_any(const struct sink *s);		/* some frame came */
 
 #endif

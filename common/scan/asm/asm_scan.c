@@ -391,6 +391,12 @@ asm_text(const struct asm_scan *a)
 	return (struct str){ (const char *)a->text.p, a->text.n };
 }
 
+const struct scan_key *
+asm_key(const struct asm_scan *a)
+{
+	return &a->key;
+}
+
 enum asm_report
 asm_report(const struct asm_scan *a)
 {

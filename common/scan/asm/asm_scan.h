@@ -108,6 +108,8 @@ bool asm_odd_k(const struct asm_scan *a, struct asm_odd *odd);
  * sequence has a hit. */
 bool asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd);
 
+/* Of its results. */
+const struct scan_key *asm_key(const struct asm_scan *a);
 enum asm_report asm_report(const struct asm_scan *a);
 uint64_t asm_context(const struct asm_scan *a);
 size_t asm_patterns(const struct asm_scan *a);	/* both strands' */

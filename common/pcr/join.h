@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * join.h - sites of primers to products of PCR
+ *
+ * A product of the pair (f, r) is a site of f on + at [a,b) and one of r on -
+ * at [c,d), or of r on + and f on -, with a <= c, b <= d and min <= d - a <=
+ * max; it is [a,d).  Every such two sites are one product.
+ *	With shadows a site is left out if one of the same primer and strand
+ * with fewer differences overlaps more than half of the shorter of both,
+ * whether that one is left out or not.
+ *	Sites come in the order of their ends; products go on in the order of
+ * begins.  What is kept are sites of the last `max` letters and the length of
+ * a site.  With n sites and p products: O(n log n + p), but for shadows, which
+ * compare each site with those of its primer that overlap it.
+ */
+#ifndef SEQF_PCR_JOIN_H
+#define SEQF_PCR_JOIN_H
+
+#include "base/base.h"
+#include "pcr/pairs.h"
+
+enum { PCR_OPS = 6 };	/* operations of a CIGAR that need no memory */
+
+struct pcr_site {
+	uint32_t primer;
+	bool minus;
+	uint64_t beg, end, edits;	/* beg < end */
+	size_t n_ops;
+	union {
+		uint32_t few[PCR_OPS];
+		uint32_t *many;		/* malloc()ed */
+	} ops;
+};
+static inline const uint32_t *
+pcr_ops(const struct pcr_site *s)
+{
+	return s->n_ops > PCR_OPS ? s->ops.many : s->ops.few;
+}
+
+struct pcr_product {
+	uint32_t f, r;		/* primers */
+	size_t pair;		/* of them; n_pairs: not in the file */
+	bool minus;		/* r is on +, f on - */
+	const struct pcr_site *left, *right;	/* on +, on - */
+};
+static inline uint64_t
+pcr_product_edits(const struct pcr_product *p)
+{
+	return p->left->edits + p->right->edits;
+}
+
+typedef int pcr_product_fn(void *ctx, const struct pcr_product *p,
+			   struct err *e);
+
+struct pcr_join_params {
+	const struct pcr_pairs *pairs;
+	bool all_pairs;		/* each primer with each, and itself */
+	bool shadows;
+	uint64_t min, max;	/* of pairs without their own */
+	uint64_t max_hits;	/* of each pair and subject the best, by
+				   differences, then order; 0: all */
+	pcr_product_fn *put;
+	void *ctx;
+};
+
+struct pcr_join;
+int pcr_join_new(struct pcr_join **j, const struct pcr_join_params *p,
+		 struct err *e);
+void pcr_join_free(struct pcr_join *j);
+/* The next site of the subject, its CIGAR beside it: s->ops is not looked at.
+ * Its end is not below that of the one before. */
+int pcr_join_site(struct pcr_join *j, const struct pcr_site *s,
+		  const uint32_t *ops, struct err *e);
+/* The subject has no more. */
+int pcr_join_end(struct pcr_join *j, struct err *e);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pairs.h - pairs of primers, from files of several kinds
+ *
+ * Told apart by their content:
+ *	lines "name forward [reverse [min max]]", separated by tabs, or by
+ * blanks where a line has no tab.  Without a reverse primer the forward one is
+ * paired with itself.
+ *	BED of a tiling scheme (ARTIC): NAME_LEFT and NAME_RIGHT in column 4,
+ * which belong together if NAME and the pool, column 5, agree; letters in
+ * column 7, or by name from a FASTA.
+ *	FASTA: NAME/F and NAME/R, or what pcr_side() takes for the same.
+ * Of alternates, NAME_LEFT_alt1 and so on, each LEFT is paired with each
+ * RIGHT.  Blank lines and those that begin with # are passed over.
+ */
+#ifndef SEQF_PCR_PAIRS_H
+#define SEQF_PCR_PAIRS_H
+
+#include "base/base.h"
+#include "input/input.h"
+
+struct pcr_primer {
+	struct str name;	/* of queries: no blank, no control character */
+	struct str letters;	/* IUPAC, as given */
+	uint64_t line;		/* of the file */
+};
+
+struct pcr_pair {
+	struct str name;	/* as given */
+	uint32_t f, r;		/* primers; f == r: one with itself */
+	bool limits;		/* its own min and max */
+	uint64_t min, max;	/* letters of a product */
+};
+
+struct pcr_pairs {	/* all zero: empty */
+	struct pcr_primer *primer;
+	size_t n_primers, cap_primers;
+	struct pcr_pair *pair;
+	size_t n_pairs, cap_pairs;
+	const char *path;	/* as messages have it */
+	struct str base;	/* base_name() of path */
+	struct index names;	/* of primers, number + 1, by two hashes */
+	struct pcr_text *text;	/* owns all strings */
+};
+
+struct pcr_pairs_params {
+	bool alone;		/* a primer needs no partner (--all-pairs) */
+	const struct queries *letters;	/* of BED without column 7, by name;
+					   or NULL */
+};
+
+/* "-" is stdin.  ERR_USAGE with file and line; ERR_IO, ERR_LIMIT, ... */
+int pcr_pairs_load(struct pcr_pairs *p, const char *path,
+		   const struct pcr_pairs_params *pp, struct err *e);
+/* The same of n bytes of memory; path: what messages name. */
+int pcr_pairs_parse(struct pcr_pairs *p, const char *path, const void *bytes,
+		    size_t n, const struct pcr_pairs_params *pp,
+		    struct err *e);
+void pcr_pairs_free(struct pcr_pairs *p);
+
+/* Number of the primer of that name; n_primers: there is none. */
+size_t pcr_pairs_find(const struct pcr_pairs *p, struct str name);
+/* The primers as queries, which must not outlive p; queries_free(). */
+int pcr_pairs_queries(const struct pcr_pairs *p, struct queries *q,
+		      struct err *e);
+
+/*
+ * NAME_LEFT, NAME_RIGHT_alt2, NAME/F, name-rev, NAME.R ...: the name, which
+ * side, and what stands behind LEFT and RIGHT.  False: it says no side.
+ */
+struct pcr_side {
+	struct str stem, alt;
+	bool reverse;
+};
+bool pcr_side(struct pcr_side *s, struct str name);
+
+#endif

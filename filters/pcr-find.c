@@ -35,8 +35,8 @@ static const struct opt table[] = {
 	{ 0, "all-pairs", NULL, OPT_FLAG, 0, 0, &params.all_pairs, NULL,
 	  "products of every primer with every other, and with itself" },
 	{ 'n', "max-hits", "N", OPT_INT, 1, INT64_MAX, &max_hits, "all",
-	  "the N products with the fewest differences of each pair and "
-	  "subject" },
+	  "the best N products of each pair and subject: those with the "
+	  "fewest differences" },
 	{ 0, "primers", NULL, OPT_FLAG, 0, 0, &write_primers, NULL,
 	  "write the primers as FASTA, for asm-scan -q" },
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &params.print.letters, NULL,
@@ -63,8 +63,7 @@ static const struct opt_spec spec = {
 	.does = "find all products of PCR with at most k differences in each "
 		"primer",
 	.usage = "[options] -p FILE [FILE ...]",
-	.operands = "hits of asm-scan as records; or sequences: record "
-		    "streams, FASTA, FASTQ, plain or gzip; none: stdin",
+	.operands = "sequences, or hits of asm-scan as records; none: stdin",
 	.table = table,
 };
 
@@ -172,8 +171,11 @@ find(struct pcr_find *p, struct scan_run *r, struct err *e)
 	bool results = false;
 	int rc = feed_look(&look, r->operand, r->n_operands, r->threads, e);
 
+	if (rc == ERR_USAGE)
+		err_set(e, rc, "some operands hold records, some hold "
+			"sequences: give one or the other");
 	r->look = &look;
-	if (!rc && look.holds == FEED_RECORDS)
+	if (!rc)
 		rc = feed_look_results(&look, r->operand, r->n_operands,
 				       &results, e);
 	if (rc)

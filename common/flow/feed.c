@@ -592,21 +592,31 @@ operand_again(const struct operand *o)
 	return !is_pipe(o) && stat(o->path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* Frames that are in streams of sequences and of results. */
+static bool
+tells_nothing(const uint8_t *p)
+{
+	uint8_t type = p[REC_AT_TYPE];
+
+	return type == REC_BEGIN || type == REC_SEQ || type == REC_END;
+}
+
 /*
- * Are they results?  Of frames that stand whole in the n bytes the first one
- * decides that is no BEGIN; else whether a BEGIN is of a scan.
+ * Are they results?  Of frames that stand whole in the n bytes the first of
+ * CHUNKs and results decides; else whether a BEGIN is of a scan.
  */
 static bool
 holds_results(const uint8_t *p, size_t n)
 {
 	bool scan = false;
 
-	while (n >= REC_HEADER && rec_is(p, n) && p[REC_AT_TYPE] == REC_BEGIN) {
+	while (n >= REC_HEADER && rec_is(p, n) && tells_nothing(p)) {
 		uint64_t len = get_le(p + REC_AT_LENGTH, 8), all;
 
 		if (len > n - REC_HEADER)
 			break;
-		scan |= memmem(p + REC_HEADER, len, "\nscan ", 6) != NULL;
+		scan |= p[REC_AT_TYPE] == REC_BEGIN &&
+			memmem(p + REC_HEADER, len, "\nscan ", 6);
 		all = (REC_HEADER + len + REC_ALIGN - 1) / REC_ALIGN *
 		      REC_ALIGN;
 		if (all >= n)
@@ -614,8 +624,8 @@ holds_results(const uint8_t *p, size_t n)
 		p += all;
 		n -= all;
 	}
-	return n < REC_HEADER || !rec_is(p, n) || p[REC_AT_TYPE] == REC_BEGIN ||
-	       p[REC_AT_TYPE] == REC_END ? scan : p[REC_AT_TYPE] != REC_CHUNK;
+	return n < REC_HEADER || !rec_is(p, n) || tells_nothing(p) ? scan :
+	       p[REC_AT_TYPE] != REC_CHUNK;
 }
 
 /* What one operand holds; it is open afterwards, unless that is an error. */
@@ -682,7 +692,7 @@ feed_look_results(const struct feed_look *l, char **operands, size_t n,
 	if (rc == 0)
 		rc = source_peek(s, 64 << 10, &p, &got, e);
 	if (rc == 0)
-		*results = holds_results(p, got);
+		*results = got ? holds_results(p, got) : n < 2;
 	if (s != l->first)
 		source_close(s);
 	return rc;

@@ -77,8 +77,9 @@ struct feed_look {
 int feed_look(struct feed_look *l, char **operands, size_t n, unsigned threads,
 	      struct err *e);
 
-/* Of records: are the first ones of the first operand results of a scan, not
- * sequences?  After feed_look(). */
+/* After feed_look(): are the first frames of the first operand results of a
+ * scan, not sequences?  What holds not a byte, and is all there is, counts as
+ * results that somebody did not write. */
 int feed_look_results(const struct feed_look *l, char **operands, size_t n,
 		      bool *results, struct err *e);
 

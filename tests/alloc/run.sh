@@ -44,6 +44,11 @@ gzip -kn u.fa
 fasta-chunk -L 300 u.fa >u.rec
 ebwt-dist u.rec >dist.rec
 head -c $(($(stat -c %s h.rec) / 2)) h.rec >cut.rec
+printf 'one\t%s\t%s\ntwo\t%s\n' $p1 TGTAATCTGTAATC $p2 >pairs.tsv
+awk -v OFS='\t' '{ print "t", 1, 2, $1 "_LEFT", 1, "+", $2
+	print "t", 1, 2, $1 "_RIGHT", 1, "-", $2 }' pairs.tsv >pairs.bed
+pcr-find -p pairs.tsv --primers >pcr.fa
+asm-scan -k 2 --exact-suffix 1 -q pcr.fa c.rec >pcr.rec
 printf '0\n2-5\n' >serials
 printf 'a\t20\t300\nc\t0\t70\n' >self.bed
 printf '   A  C  G  T\nA  5 -4 -4 -4\nC -4  5 -4 -4\nG -4 -4  5 -4\nT -4 -4 -4  5\n' \
@@ -135,6 +140,20 @@ cases() {
 		-k 3 --algorithm=alternative --parallel=both -s + -q ../q.fa ../t.fa
 		-k 2 -q ../q.fa -O tsv ../c0.rec
 		-k 2 -t 2 -q ../q.fa -O tsv ../c.rec
+	end
+	sed -e 's,^,pcr-find -g none -p ../pairs.tsv ,' <<-end
+		-k 2 ../t.fa
+		-k 3 --all-pairs -n 3 ../c.rec
+		-k 6 --no-indels -O json -o f.txt ../t.fa.gz
+		-k 2 --with-seq -O gff3 ../t.fa
+		-k 3 --letters=primers -O fasta ../c.rec
+		../pcr.rec
+		-k 1 -O bed <../pcr.rec
+		--primers
+	end
+	sed -e 's,^,pcr-find -g none -p ../pairs.bed ,' <<-end
+		--primers
+		-k 2 -q ../pcr.fa ../t.fa
 	end
 	sed -e 's,^,ebwt-dist -g none ,' <<-end
 		../u.rec

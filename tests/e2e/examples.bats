@@ -60,6 +60,13 @@ run_page() {
 	[ "$(merge-topk -O tsv p.?.rec | wc -l)" -ge 20 ]
 }
 
+@test "the examples of pcr-find(1) run, and one process gives what two do" {
+	run_page pcr-find.1 4
+	pcr-find -p pairs.tsv 0.rec 1.rec |
+		cmp - <(pcr-find -k 3 -p pairs.tsv lambda.fa.gz)
+	[ "$(grep -c '>' products.fa)" = 4 ]
+}
+
 @test "the examples of ebwt-dist(1) run" {
 	run_page ebwt-dist.1 4
 	[ "$(cut -f 1 listing | sed 1d | paste -s -d '\0')" = NNBAAA ]

@@ -213,8 +213,8 @@ search(const struct seq *t)
 		print_pair(pair[i].name, t, plus, minus, pair[i].f, pair[i].r);
 	for (size_t f = 0; all && f < n_primers; f++)
 		for (size_t r = f; r < n_primers; r++) {
-			snprintf(name, sizeof name, "%.79s+%.79s", primer[f].name,
-				 primer[r].name);
+			snprintf(name, sizeof name, "%.79s+%.79s",
+				 primer[f].name, primer[r].name);
 			if (!is_pair(f, r))
 				print_pair(name, t, plus, minus, f, r);
 		}

@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: MIT
+# pcr-find: every product of two sites, and no other.
+load helper
+
+# A text with repeats, its reverse complement among it, and primers cut from it.
+# $1: seed
+make_case() {
+	awk -v seed=$1 'BEGIN {
+		srand(seed)
+		a = rand() < .5 ? "ACGT" : rand() < .5 ? "AC" : "ACG"
+		comp["A"] = "T"; comp["C"] = "G"; comp["G"] = "C"; comp["T"] = "A"
+		for (q = 0; q < 3; q++) {
+			t = ""
+			for (n = int(rand() * 400); n--; ) {
+				p = 1 + int(rand() * (length(t) - 25))
+				if (rand() < .03 && length(t) > 30)
+					t = t substr(t, p, 5 + int(rand() * 20))
+				else
+					t = t substr(a, 1 + int(rand() * length(a)), 1)
+			}
+			r = ""
+			for (p = length(t); p && rand() < .999; p--)
+				r = comp[substr(t, p, 1)] r
+			t = rand() < .3 ? t r : t
+			printf ">s%d\n%s\n", q, t > "t.fa"
+			all = all t
+		}
+		for (i = 0; i < 1 + int(rand() * 4); i++) {
+			for (h = 0; h < 2; h++) {
+				L = 5 + int(rand() * 8)
+				w = substr(all, 1 + int(rand() * (length(all) - L)), L)
+				while (length(w) < L)
+					w = w substr("ACGT", 1 + int(rand() * 4), 1)
+				if (rand() < .2)
+					w = substr(w, 1, 2) "N" substr(w, 4)
+				if (rand() < .5) {
+					r = ""
+					for (p = length(w); p; p--)
+						r = r comp[substr(w, p, 1)]
+					gsub(/^$/, "N", r)
+					w = length(r) == L ? r : w
+				}
+				x[h] = w
+			}
+			printf "p%d\t%s", i, x[0] > "p.tsv"
+			printf rand() < .15 ? "\n" : "\t" x[1] "\n" > "p.tsv"
+		}
+		min = 1 + int(rand() * 40)
+		print int(rand() * 4), int(rand() * 3), min,
+			min + int(rand() * 300),
+			rand() < .7 ? "edits" : "hamming",
+			rand() < .5 ? "pairs" : "all" > "how"
+	}' < /dev/null
+	read -r k suffix min max kind all < how
+	same=(-k $k --exact-suffix $suffix)
+	[ $kind = edits ] || same+=(--no-indels)
+	opts=("${same[@]}" --min-len $min --max-len $max -p p.tsv --no-header)
+	[ $all = pairs ] || opts+=(--all-pairs)
+}
+
+@test "products are those of the definition, found by trying all" {
+	n=0
+	for seed in $(seq 25); do
+		make_case $seed
+		pcrbook $k $suffix $min $max $kind $all p.tsv < t.fa |
+			sort > want
+		pcr-find -g none "${opts[@]}" t.fa > table
+		sort table | diff want -
+		n=$((n + $(wc -l < want)))
+	done
+	[ $n -gt 2000 ]
+}
+
+@test "hits of a fan-out, chunks and sequences give the same table" {
+	for seed in $(seq 60 70); do
+		make_case $seed
+		pcr-find -g none "${opts[@]}" t.fa > want
+		pcr-find -p p.tsv --primers > p.fa
+		for i in 2 0 1; do
+			fasta-chunk -L 70 -W 60 --part $i/3 t.fa > $i.rec
+			asm-scan -g none "${same[@]}" -q p.fa $i.rec -o h$i.rec
+		done
+		pcr-find "${opts[@]}" h2.rec h0.rec h1.rec | cmp - want
+		cat h1.rec h0.rec h2.rec h0.rec | pcr-find "${opts[@]}" |
+			cmp - want
+		merge-topk --partial h2.rec h1.rec > m.rec
+		pcr-find "${opts[@]}" m.rec h0.rec | cmp - want
+		pcr-find -g none "${opts[@]}" 2.rec 0.rec 1.rec | cmp - want
+		fasta-chunk -L 33 -W 60 t.fa | pcr-find -t 3 -g none "${opts[@]}" |
+			cmp - want
+		for i in scalar avx2 avx512; do
+			SEQF_ISA=$i pcr-find "${opts[@]}" t.fa | cmp - want
+		done
+	done
+}
+
+@test "-n: the best of each pair and subject" {
+	for seed in $(seq 20); do
+		make_case $seed
+		pcr-find -g none "${opts[@]}" t.fa > table
+		for n in 1 3 20; do
+			awk -v OFS='\t' -F '\t' '
+				{ print $1, $2, $7 + $8, NR, $0 }' table |
+				sort -t $'\t' -k1,1 -k2,2 -k3,3n -k4,4n |
+				awk -F '\t' -v n=$n 'c[$1, $2]++ < n' |
+				sort -t $'\t' -k4,4n | cut -f 5- > want
+			pcr-find -g none "${opts[@]}" -n $n t.fa | cmp - want
+		done
+	done
+}
+
+@test "hits that were found with more differences will do" {
+	for seed in $(seq 15); do
+		make_case $seed
+		[ $k -lt 3 ] || continue
+		pcr-find -g none "${opts[@]}" t.fa > want
+		pcr-find -p p.tsv --primers > p.fa
+		asm-scan -O rec -g none -k $((k + 1)) "${same[@]:2}" -q p.fa t.fa |
+			pcr-find "${opts[@]}" | cmp - want
+	done
+}
+
+@test "letters of products, from files, in any format" {
+	for seed in $(seq 10); do
+		make_case $seed
+		pcr-find -g none "${opts[@]}" t.fa > table
+		pcr-find -g none "${opts[@]}" --with-seq t.fa > seq
+		cut -f 1-10 seq | cmp - table
+		awk -F '\t' 'NR == FNR {
+				if (/^>/) n = substr($0, 2); else t[n] = t[n] $0
+				next
+			}
+			substr(t[$2], $4 + 1, $6) != $11 { bad = 1 }
+			END { exit bad }' t.fa seq
+		fasta-chunk -L 50 -W 60 t.fa > c.rec
+		pcr-find -g none "${opts[@]}" --with-seq c.rec | cmp - seq
+		pcr-find -g none "${opts[@]}" -O fasta t.fa | unwrap |
+			grep -v '>' > have || true
+		awk -F '\t' '{
+			s = $11
+			if ($3 == "-") {
+				s = ""
+				for (i = length($11); i; i--)
+					s = s substr("TGCA", index("ACGT",
+						substr($11, i, 1)), 1)
+			}
+			print s }' seq | cmp - have
+	done
+	run -2 --separate-stderr sh_ 'pcr-find -p p.tsv --with-seq < t.fa'
+	one_line pcr-find
+	run -2 --separate-stderr pcr-find -p p.tsv --with-seq -r s1 t.fa
+	asm-scan -O rec --exact-suffix 1 -q p.fa t.fa > h.rec || true
+}
+
+@test "both primers' letters, where they differ from the sequence's" {
+	printf '>t\nTTACGTACGAATTTTTTTTCCAGTCAGGTT\n' > t.fa
+	printf 'p\tACGAACG\tCCTGTCTG\n' > p.tsv
+	pcr-find -k 1 -p p.tsv --with-seq --no-header t.fa | cut -f 3-5,11 > have
+	printf '+\t2\t28\tACGTACGAATTTTTTTTCCAGTCAGG\n' | diff - have
+	pcr-find -k 1 -p p.tsv --letters=primers -O fasta t.fa > have
+	printf '>p t:3-28 length=26 edits=1,1\nACGAACGAATTTTTTTTCCAGACAGG\n' |
+		diff - have
+	pcr-find -k 1 -p <(printf 'p\tCCTGTCTG\tACGAACG\n') --letters=primers \
+		-O fasta t.fa > have
+	printf '>p t:3-28/rc length=26 edits=1,1\nCCTGTCTGGAAAAAAAATTCGTTCGT\n' |
+		diff - have
+}
+
+@test "every format" {
+	printf '>t x\nTTACGTACGAATTTTTTTTCCAGTCAGGTT\n' > t.fa
+	printf 'p;1\tACGAACG\tCCTGACTG\n' > p.tsv
+	f() {
+		pcr-find -k 1 -p p.tsv -O $1 t.fa
+	}
+	printf 't\t2\t28\tp;1\t1\t+\n' | diff - <(f bed)
+	{
+		printf '##gff-version 3\nt\tpcr-find\tPCR_product\t3\t28\t1\t+\t.'
+		printf '\tName=p%%3B1;f_edits=1;f_cigar=3%%3D1X3%%3D;'
+		printf 'r_edits=0;r_cigar=8%%3D\n'
+	} | diff - <(f gff3)
+	{
+		printf '{"pair":"p;1","subject":"t","strand":"+","beg":2,"end":28,'
+		printf '"length":26,"f_edits":1,"f_cigar":"3=1X3=",'
+		printf '"r_edits":0,"r_cigar":"8="}\n'
+	} | diff - <(f json)
+	f tsv > want
+	[ "$(head -n 1 want)" = "$(printf '%s\t' '#pair' subject strand beg end \
+		length f_edits r_edits f_cigar)r_cigar" ]
+	pcr-find -k 1 -p p.tsv -o x.bed t.fa
+	f bed | cmp - x.bed
+	# without a product there are columns all the same
+	pcr-find --min-len 27 -p p.tsv t.fa | cmp - <(head -n 1 want)
+}
+
+@test "a primer alone is paired with itself, once" {
+	printf '>t\nTTACGGTTTTTTCCGTAA\n' > t.fa
+	printf 'p\tTTACGG\n' > p.tsv
+	pcr-find -p p.tsv --no-header t.fa | cut -f 1-5 > have
+	printf 'p\tt\t+\t0\t18\n' | diff - have
+	[ "$(pcr-find -p p.tsv --primers | grep -c '>')" = 1 ]
+	printf 'p\tTTACGG\tGGGGGG\n' > p.tsv
+	[ "$(pcr-find -p p.tsv --no-header t.fa | wc -l)" = 0 ]
+	pcr-find -p p.tsv --all-pairs --no-header t.fa | cut -f 1-5 > have
+	printf 'p/F+p/F\tt\t+\t0\t18\n' | diff - have
+}
+
+@test "limits of a pair, and of all" {
+	printf '>t\nTTACGGTTTTTTCCGTAA\n' > t.fa
+	printf 'a\tTTACGG\t\t18\t18\nb\tTTACGG\t\t1\t17\nc\tTTACGG\n' > p.tsv
+	pcr-find -p p.tsv --no-header t.fa | cut -f 1 | paste -s | grep -x 'a	c'
+	pcr-find -p p.tsv --max-len 17 --no-header t.fa | cut -f 1 | grep -x a
+	pcr-find -p p.tsv --min-len 19 --no-header t.fa | cut -f 1 | grep -x a
+	run -2 --separate-stderr pcr-find -p p.tsv --min-len 5 --max-len 4 t.fa
+	one_line pcr-find
+}
+
+@test "less than the whole: exit 3 and no table" {
+	for seed in $(seq 20); do
+		make_case $seed
+		[ "$(wc -c < t.fa)" -lt 500 ] || break
+	done
+	pcr-find -p p.tsv --primers > p.fa
+	fasta-chunk -L 50 -W 60 t.fa > c.rec
+	asm-scan "${same[@]}" -q p.fa c.rec > h.rec
+	fasta-chunk -L 50 -W 60 --part 0/2 t.fa > c0.rec
+	asm-scan "${same[@]}" -q p.fa c0.rec > h0.rec
+	head -c $(($(wc -c < h.rec) - 20)) h.rec > cut.rec
+	for f in c0.rec h0.rec cut.rec /dev/null; do
+		run -3 --separate-stderr pcr-find "${opts[@]}" -o table $f
+		[ -z "$output" ]
+		[ -n "$stderr" ]
+		[ ! -e table ]
+		run -3 --separate-stderr sh_ "pcr-find -p p.tsv ${opts[*]} < $f"
+		[ -z "$output" ]
+	done
+	# lengths of sequences are not needed
+	for i in $(recframes list < h.rec | awk '$2 != "SEQ" { print $1 }'); do
+		recframes drop $i < h.rec > d.rec
+		run -3 --separate-stderr pcr-find "${opts[@]}" d.rec
+		[ -z "$output" ]
+	done
+}
+
+@test "hits of other primers, and made otherwise, are refused" {
+	printf '>t\nTTACGTACGAATTTTTTTTCCAGTCAGGTT\n' > t.fa
+	printf 'p\tACGAACG\tCCTGACTG\n' > p.tsv
+	pcr-find -p p.tsv --primers > p.fa
+	refuse() {
+		asm-scan -O rec "$@" t.fa > h.rec
+		run -2 --separate-stderr pcr-find -p p.tsv h.rec
+		[ -z "$output" ]
+		one_line pcr-find
+	}
+	s="-k 1 --exact-suffix 1"
+	for o in --ends --no-cigar --report=all --report=best --report=count \
+	    --histogram '-s +' --iupac '--exact-prefix 1' '--max-bulges 1'; do
+		refuse $s $o -q p.fa
+	done
+	refuse -k 1 -q p.fa
+	refuse -k 1 --exact-suffix 2 -q p.fa
+	refuse $s --no-indels --report=minima -q p.fa
+	refuse $s --alphabet=bytes -q p.fa
+	refuse $s -e ACGAACG
+	refuse $s -q <(head -n 2 p.fa)
+	refuse $s -q <(sed 's/ACGAACG/ACGAACGA/' p.fa)
+	refuse $s -q <(sed 's,/F,/G,' p.fa)
+	refuse $s -q <(cat p.fa; printf '>x\nACGT\n')
+	asm-scan -O rec $s -q p.fa t.fa > h.rec
+	[ "$(pcr-find -p p.tsv --no-header h.rec | wc -l)" = 1 ]
+	for o in '-k 2' '-k 30%' --no-indels '--exact-suffix 0'; do
+		run -2 --separate-stderr pcr-find $o -p p.tsv h.rec
+		one_line pcr-find
+	done
+	[ "$(pcr-find -k 0 -p p.tsv --no-header h.rec | wc -l)" = 0 ]
+	# two scans of the same
+	asm-scan -O rec -k 2 --exact-suffix 1 -q p.fa t.fa > i.rec
+	run -2 --separate-stderr pcr-find -p p.tsv h.rec i.rec
+	merge-topk -n 1 -O rec h.rec > n.rec
+	run -2 --separate-stderr pcr-find -p p.tsv n.rec
+	sw-scan -O rec -q p.fa t.fa > s.rec
+	run -2 --separate-stderr pcr-find -p p.tsv s.rec
+	fasta-chunk t.fa > c.rec
+	for f in 'h.rec t.fa' 'h.rec c.rec' 'c.rec h.rec' 't.fa c.rec'; do
+		run -2 --separate-stderr pcr-find -p p.tsv $f
+		[ -z "$output" ]
+		one_line pcr-find
+	done
+	# an empty genome has no product
+	printf '>x\n' > e.fa
+	asm-scan -O rec $s -q p.fa e.fa 2> /dev/null | pcr-find -p p.tsv > a
+	pcr-find -p p.tsv e.fa 2> /dev/null | cmp - a
+	fasta-chunk e.fa | pcr-find -p p.tsv 2> /dev/null | cmp - a
+	[ "$(wc -l < a)" = 1 ]
+}
+
+@test "files of pairs that are none: file, line, what is wrong" {
+	printf '>t\nACGT\n' > t.fa
+	refuse() {
+		printf "$1" > p.tsv
+		run -2 --separate-stderr pcr-find -p p.tsv t.fa
+		[ -z "$output" ]
+		one_line pcr-find
+		[[ $stderr == *"p.tsv"*"$2"* ]]
+	}
+	refuse '' 'holds no primer'
+	refuse 'a\tACG\tCCX\n' ':1: a: the reverse primer has '
+	refuse '\na\tACG\tCC\t5\t4\n' ':2: min 5 is above max 4'
+	refuse 'a\tACG\tCC\na\t\tC\n' ':2: a: the forward primer has no letters'
+	refuse 'a\tACG\tCC\na\tACG\tCC\n' ':2: a/F: the second one of that name'
+	refuse '>a\nACG\n' ':1: a: the name does not say '
+	refuse '>a_LEFT\nACG\n' ':1: a has no RIGHT '
+	refuse 'c\t1\t2\ta_LEFT\t1\t+\n' ':1: a_LEFT has no letters'
+	run -1 --separate-stderr pcr-find -p nofile t.fa
+	run -2 --separate-stderr pcr-find t.fa
+	run -2 --separate-stderr pcr-find -k 3 -p <(printf 'a\tACG\tACG\n') t.fa
+	one_line pcr-find
+	run -2 --separate-stderr pcr-find -p <(printf 'a\tACG\tACG\n') -q t.fa t.fa
+	one_line pcr-find
+}
+
+@test "schemes of ARTIC, with letters of their own or by -q, and FASTA" {
+	lambda > l.fa
+	cut -f 1-3 "$DATA/pairs.tsv" | grep -v '#' > p.tsv
+	awk -v OFS='\t' '{
+		print "L", 1, 2, $1 "_LEFT", NR % 2, "+", $2
+		print "L", 1, 2, $1 "_RIGHT", NR % 2, "-", $3 }' p.tsv > p.bed
+	awk '{ print ">" $4 "\n" $7 }' p.bed > p.fa
+	pcr-find -k 3 -p p.tsv l.fa > want
+	[ "$(wc -l < want)" -gt 4 ]
+	pcr-find -k 3 -p p.bed l.fa | cmp - want
+	cut -f 1-6 p.bed > q.bed
+	pcr-find -k 3 -p q.bed -q p.fa l.fa | cmp - want
+	pcr-find -k 3 -p p.fa l.fa | cmp - want
+	gzip -k p.bed
+	pcr-find -k 3 -p p.bed.gz l.fa | cmp - want
+	pcr-find -p p.bed --primers > a
+	pcr-find -p p.tsv --primers | cmp - a
+	printf 'L\t1\t2\ta20_LEFT_alt1\t1\t+\tAGCACGCGCCGCCAGCACG\n' >> p.bed
+	pcr-find -p p.bed --no-header l.fa | grep a20 | cut -f 1,4,5 > have
+	printf 'a20\t20100\t21000\na20_LEFT_alt1\t20101\t21000\n' | diff - have
+}
+
+@test "seqkit amplicon's example" {
+	printf '>seq1\nACGCCCACTGAAATGA\n>seq2\nACGTACGGTCAGATCCA\n' > s.fa
+	printf 'p1\tccc\tttt\np2\tttt\tccc\np3\tttt\n\np4\tCG\tTG\nP5\tCG\tGA\n' > p.tsv
+	printf '\n# containing degenerate bases\np6\tTRC\tWGG\n' >> p.tsv
+	pcr-find -p p.tsv --no-header s.fa | cut -f 1-5 > have
+	printf '%s\t%s\t%s\t%s\t%s\n' p4 seq1 + 1 7 p1 seq1 + 3 13 \
+		p2 seq1 - 3 13 P5 seq2 + 1 10 P5 seq2 + 5 10 p4 seq2 + 1 11 \
+		p4 seq2 + 5 11 P5 seq2 + 1 15 P5 seq2 + 5 15 p4 seq2 + 1 17 \
+		p6 seq2 + 3 17 p4 seq2 + 5 17 | diff - have
+}
+
+# Each of their products is one of ours, where a 3' end may differ.
+@test "what ipcress and seqkit amplicon find is found" {
+	lambda > l.fa
+	cut -f 1-3 "$DATA/pairs.tsv" | grep -v '#' > p.tsv
+	pcr-find -k 3 --exact-suffix 0 -p p.tsv -O bed l.fa |
+		cut -f 2,3 | sort > ours
+	any=
+	if command -v seqkit > /dev/null; then
+		any=1
+		seqkit amplicon -m 3 --bed -p p.tsv l.fa | cut -f 2,3 | sort > a
+		[ -s a ]
+		[ -z "$(comm -23 a ours)" ]
+	fi
+	if command -v ipcress > /dev/null; then
+		any=1
+		awk '{ print $1, $2, $3, 1, 10000 }' p.tsv > p.ipcress
+		ipcress p.ipcress l.fa --mismatch 3 --pretty FALSE 2> /dev/null |
+			awk '/^ipcress:/ && $5 != "A" || /^ipcress:/ {
+				print $6, $6 + $4 }' OFS='\t' | sort > a
+		[ -s a ]
+		[ -z "$(comm -23 a ours)" ]
+	fi
+	[ -n "$any" ] || skip "neither seqkit nor ipcress on this machine"
+}

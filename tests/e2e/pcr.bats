@@ -174,8 +174,9 @@ make_case() {
 	}
 	printf 't\t2\t28\tp;1\t1\t+\n' | diff - <(f bed)
 	{
-		printf '##gff-version 3\nt\tpcr-find\tPCR_product\t3\t28\t1\t+\t.'
-		printf '\tName=p%%3B1;f_edits=1;f_cigar=3%%3D1X3%%3D;'
+		printf '##gff-version 3\n##sequence-region t 1 30\n'
+		printf 't\tpcr-find\tPCR_product\t3\t28\t1\t+\t.'
+		printf '\tID=product1;Name=p%%3B1;f_edits=1;f_cigar=3%%3D1X3%%3D;'
 		printf 'r_edits=0;r_cigar=8%%3D\n'
 	} | diff - <(f gff3)
 	{
@@ -183,6 +184,12 @@ make_case() {
 		printf '"length":26,"f_edits":1,"f_cigar":"3=1X3=",'
 		printf '"r_edits":0,"r_cigar":"8="}\n'
 	} | diff - <(f json)
+	printf '[\n%s\n]\n' "$(f json)" |
+		diff - <(pcr-find -k 1 -p p.tsv -O json --json=array t.fa)
+	pcr-find -k 1 -p p.tsv --columns end,sseq t.fa |
+		diff <(printf '#end\tsseq\n28\tACGTACGAATTTTTTTTCCAGTCAGG\n') -
+	run -2 --separate-stderr pcr-find -p p.tsv --columns qlen t.fa
+	one_line pcr-find
 	f tsv > want
 	[ "$(head -n 1 want)" = "$(printf '%s\t' '#pair' subject strand beg end \
 		length f_edits r_edits f_cigar)r_cigar" ]
@@ -346,9 +353,9 @@ make_case() {
 	printf '\n# containing degenerate bases\np6\tTRC\tWGG\n' >> p.tsv
 	pcr-find -p p.tsv --no-header s.fa | cut -f 1-5 > have
 	printf '%s\t%s\t%s\t%s\t%s\n' p4 seq1 + 1 7 p1 seq1 + 3 13 \
-		p2 seq1 - 3 13 P5 seq2 + 1 10 P5 seq2 + 5 10 p4 seq2 + 1 11 \
-		p4 seq2 + 5 11 P5 seq2 + 1 15 P5 seq2 + 5 15 p4 seq2 + 1 17 \
-		p6 seq2 + 3 17 p4 seq2 + 5 17 | diff - have
+		p2 seq1 - 3 13 P5 seq2 + 1 10 p4 seq2 + 1 11 P5 seq2 + 1 15 \
+		p4 seq2 + 1 17 p6 seq2 + 3 17 P5 seq2 + 5 10 p4 seq2 + 5 11 \
+		P5 seq2 + 5 15 p4 seq2 + 5 17 | diff - have
 }
 
 # Each of their products is one of ours, where a 3' end may differ.

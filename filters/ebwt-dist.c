@@ -35,6 +35,8 @@ static const struct opt table[] = {
 	  "matrices: minimum probability of a word" },
 	{ 0, "extremes", NULL, OPT_FLAG, 0, 0, &o.extremes, NULL,
 	  "matrices: add the minimum and maximum distance" },
+	{ 0, "full-names", NULL, OPT_FLAG, 0, 0, &o.full_names, NULL,
+	  "names are whole header lines, not first words" },
 	{ 0, "words", NULL, OPT_FLAG, 0, 0, &words, NULL,
 	  "write the words and their probabilities" },
 	{ 0, "ebwt", NULL, OPT_FLAG, 0, 0, &listing, NULL,
@@ -103,8 +105,7 @@ number(const char *name, const char *s, double dflt, double *v, struct err *e)
 	*v = dflt;
 	if (!s || (decimal_double(s, strlen(s), v) && *v >= 0 && *v <= 1))
 		return 0;
-	return err_set(e, ERR_USAGE, "--%s %s: must be a number from 0 to 1",
-		       name, s);
+	return err_set(e, ERR_USAGE, "--%s %s: not from 0 to 1", name, s);
 }
 
 /* Text that is no table of distances is what it is. */
@@ -124,7 +125,7 @@ settle_text(struct err *e)
 			       "distances");
 	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
 			theta_word || scan_regions.n || scan_no_header ||
-			progress_every))
+			o.full_names || progress_every))
 		return err_set(e, ERR_USAGE, "--restore takes -o and -t only");
 	return 0;
 }
@@ -221,6 +222,8 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 		rc = use_gpu(e);
 	if (!rc && !restore)
 		rc = ebwt_scan_new(&scan, &o, &q, e);
+	sp.rename = o.full_names ? ebwt_full_names : NULL;
+	sp.rename_ctx = scan;
 	if (!rc && !restore)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc && !restore)

@@ -187,6 +187,8 @@ svg_name(struct buf *b, const char *anchor, double x, double y,
 {
 	size_t end, head, tail, n = letters(name, SIZE_MAX, &end);
 
+	if (!name.n)
+		name = (struct str){ "*", 1 };
 	open_text(b, "t", anchor, x, y);
 	if (n > most) {
 		letters(name, most / 2, &head);

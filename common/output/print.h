@@ -125,6 +125,7 @@ bool print_gff3_value(uint8_t c);
 /* The CIGAR in an attribute of GFF3: = is %3D. */
 void print_gff3_cigar(struct buf *b, const uint32_t *ops, size_t n);
 void print_json_string(struct buf *b, struct str s);
+void print_json_name(struct buf *b, struct str s);	/* "*" if it is empty */
 void print_u64(struct buf *b, uint64_t v);
 void print_i64(struct buf *b, int64_t v);
 void print_text(struct buf *b, const char *s);

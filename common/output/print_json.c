@@ -30,6 +30,12 @@ print_json_string(struct buf *b, struct str s)
 	buf_u8(b, '"');
 }
 
+void
+print_json_name(struct buf *b, struct str s)
+{
+	print_json_string(b, s.n ? s : (struct str){ "*", 1 });
+}
+
 static void
 number(struct buf *b, const char *key, bool known, uint64_t v)
 {
@@ -44,14 +50,14 @@ static void
 hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	print_text(b, "{\"query\":");
-	print_json_string(b, h->query.name);
+	print_json_name(b, h->query.name);
 	number(b, "qlen", true, h->query.len);
 	number(b, "qbeg", true, h->qbeg);
 	number(b, "qend", true, h->qend);
 	print_text(b, h->flags & HIT_MINUS ? ",\"strand\":\"-\"" :
 					     ",\"strand\":\"+\"");
 	print_text(b, ",\"subject\":");
-	print_json_string(b, h->subject.name);
+	print_json_name(b, h->subject.name);
 	number(b, "slen", true, h->subject.len);
 	number(b, "sbeg", !(h->flags & HIT_NO_SBEG), h->sbeg);
 	number(b, "send", true, h->send);
@@ -78,7 +84,7 @@ tally(struct buf *b, const struct print_env *env, const struct tally_row *t)
 {
 	(void)env;
 	print_text(b, "{\"query\":");
-	print_json_string(b, t->query.name);
+	print_json_name(b, t->query.name);
 	print_text(b, t->minus ? ",\"strand\":\"-\"" : ",\"strand\":\"+\"");
 	number(b, "edits", true, t->edits);
 	number(b, "count", true, t->count);
@@ -92,7 +98,7 @@ site(struct buf *b, const struct primer_site *s)
 
 	print_text(b, ",\"site_subject\":");
 	if (known)
-		print_json_string(b, s->subject);
+		print_json_name(b, s->subject);
 	else
 		print_text(b, "null");
 	print_text(b, ",\"site_strand\":");
@@ -112,7 +118,7 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 {
 	(void)env;
 	print_text(b, "{\"target\":");
-	print_json_string(b, r->target.name);
+	print_json_name(b, r->target.name);
 	number(b, "beg", true, r->beg);
 	number(b, "end", true, r->end);
 	number(b, "length", true, r->end - r->beg);
@@ -140,9 +146,9 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 
 	(void)env;
 	print_text(b, "{\"a\":");
-	print_json_string(b, r->a);
+	print_json_name(b, r->a);
 	print_text(b, ",\"b\":");
-	print_json_string(b, r->b);
+	print_json_name(b, r->b);
 	if (r->weighted) {
 		print_text(b, ",\"pairs\":");
 		print_pairs(b, &r->row);

@@ -72,7 +72,7 @@ add_name(struct names *t, struct str name, uint64_t *from, struct err *e)
 		buf_u8(&t->text, plain(t, (uint8_t)name.p[i]) ?
 		       (uint8_t)name.p[i] : '_');
 	if (name.n == 0)
-		buf_u8(&t->text, '_');
+		buf_u8(&t->text, '*');
 	base = t->text.n;
 	for (uint64_t k = *from;; k++) {
 		if (t->text.bad)

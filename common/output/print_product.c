@@ -150,9 +150,9 @@ print_product_json(struct buf *b, const struct print_env *env,
 		   const struct product_row *r)
 {
 	print_text(b, "{\"pair\":");
-	print_json_string(b, r->pair);
+	print_json_name(b, r->pair);
 	print_text(b, ",\"subject\":");
-	print_json_string(b, r->subject);
+	print_json_name(b, r->subject);
 	buf_printf(b, ",\"strand\":\"%s\",\"beg\":%llu,\"end\":%llu,"
 		   "\"length\":%llu", strand(r), (unsigned long long)r->beg,
 		   (unsigned long long)r->end,

@@ -1153,6 +1153,8 @@ tables_frame(struct tables *t, const struct rec_frame *f, struct err *e)
 	r = dist_view(&d, f, e);
 	if (r < 0)
 		return r;
+	if (t->rename)
+		t->rename(t->rename_ctx, &d);
 	r = dists_add(t->dists, &d, e);
 	dist_free(&d);
 	return r;

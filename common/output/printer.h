@@ -116,6 +116,9 @@ struct tables {
 	/* Before primers are printed; or NULL. */
 	int (*sites)(void *ctx, struct primers *p, struct err *e);
 	void *sites_ctx;
+	/* Of each DIST frame that is taken; or NULL. */
+	void (*rename)(void *ctx, struct dist *d);
+	void *rename_ctx;
 	struct ledger *ledger;	/* for sites: ERR_INCOMPLETE unless whole */
 };
 int tables_new(struct tables *t, struct err *e);

@@ -104,6 +104,8 @@ new_text(struct sink *s, const struct sink_params *p, struct err *e)
 	s->tables.nearest = p->nearest;
 	s->tables.sites = p->sites;
 	s->tables.sites_ctx = p->sites_ctx;
+	s->tables.rename = p->rename;
+	s->tables.rename_ctx = p->rename_ctx;
 	s->tables.ledger = s->ledger;
 	return rc ? rc : new_order(s, p, e);
 }

@@ -51,6 +51,9 @@ struct sink_params {
 	sink_hit_fn *hit;
 	void *hit_ctx;
 	bool primers;	/* no table of primers unless the stream is whole */
+	/* Gives distances other names; or NULL. */
+	void (*rename)(void *ctx, struct dist *d);
+	void *rename_ctx;
 	bool dists;		/* a table without rows is one of distances */
 };
 

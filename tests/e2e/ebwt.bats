@@ -414,3 +414,43 @@ reads() { # N LETTERS
 	ebwt-dist --progress=1 -t 2 -o y.rec x.fa
 	cmp x.rec y.rec
 }
+
+@test "--full-names: whole headers, in every text, however the input is cut" {
+	printf '>a one two\nACGTACGT\n>b\nACGTTCGT\n>a  three\t4\nGGGTACGT\n>\nACGTAAAA\n' > n.fa
+	ebwt-dist --full-names n.fa > have
+	{ cut -f 1 have; cut -f 2 have; } | rows | sort -u |
+		diff <(printf '%s\n' '*' 'a one two' 'a three%094' b) -
+	# the numbers are those of short names
+	cut -f 3- have | cmp - <(ebwt-dist n.fa | cut -f 3-)
+	for l in 2 3 100; do
+		fasta-chunk -L $l n.fa | ebwt-dist --full-names -O tsv | cmp - have
+	done
+	ebwt-dist --full-names -q n.fa n.fa | rows | cut -f 1 | uniq |
+		diff <(printf '%s\n' 'a one two' b 'a three%094' '*') -
+	ebwt-dist --full-names -O phylip n.fa | sed 1d | cut -d ' ' -f 1 |
+		diff <(printf '%s\n' a_one_two b a_three_4 '*') -
+	ebwt-dist --full-names -O json n.fa | grep -c '"a":"a one two"' | grep -qx 3
+	ebwt-dist --full-names --words n.fa | rows | cut -f 1 |
+		diff <(printf '%s\n' 'a one two' b 'a three%094' '*') -
+	# records say which sequence is meant, and must fit each other
+	run -2 --separate-stderr ebwt-dist --full-names -O rec n.fa
+	one_line ebwt-dist
+	[[ $stderr == *--full-names* ]]
+}
+
+@test "a sequence without a name is * everywhere" {
+	printf '>\nACGTACGT\n>b\nACGTTCGT\n' > n.fa
+	ebwt-dist n.fa | rows | cut -f 1 | grep -qxF '*'
+	ebwt-dist -O json n.fa | grep -qF '{"a":"*",'
+	ebwt-dist -O phylip n.fa | grep -q '^\*  *0 '
+	ebwt-dist -O rec n.fa | rec-view -O svg | grep -qF '>*</text>'
+	asm-scan -e ACGTACGT -s + n.fa | rows | cut -f 6 | grep -qxF '*'
+	asm-scan -e ACGTACGT -s + -O json n.fa | grep -qF '"subject":"*"'
+	asm-scan -q n.fa -s + -O json n.fa | grep -qF '"query":"*"'
+	for f in bed gff3; do
+		asm-scan -e ACGTACGT -s + -O $f n.fa | rows | cut -f 1 | grep -qxF '*'
+	done
+	asm-scan -e ACGTACGT -s + -O svg n.fa | grep -qF '>*</text>'
+	primer-find -k 1 -q n.fa -O json <(printf '>x\nCCCC\n') |
+		grep -qF '"target":"*"'
+}

@@ -238,7 +238,7 @@ put_words(struct buf *b, const struct ebwt_seq *q, const struct ebwt_words *w,
 
 	for (uint64_t i = 0; i < w->n + !w->n && !rc; i++) {
 		b->n = 0;
-		print_name(b, q->name, print_no_control);
+		print_name(b, q->full, print_no_control);
 		buf_u8(b, '\t');
 		if (w->n) {
 			buf_put(b, w->letters + i * w->len, w->len);
@@ -792,14 +792,37 @@ ebwt_scan_run(const struct scan_run *r, struct ebwt_scan *s,
 		.chunk = chunk, .keep = keep, .finish = finish, .see = see,
 		.ctx = &x,
 	};
-	int rc = ebwt_seqs_new(&x.seqs, (uint64_t)s->o.memory, e);
+	int rc = ebwt_seqs_new(&x.seqs, (uint64_t)s->o.memory,
+			       s->o.full_names, e);
 
 	s->threads = r->threads;
+	s->seqs = x.seqs;
 	if (!rc)
 		rc = scan_run(r, &ops, e);
 	*n_letters = x.n_letters;
 	ebwt_seqs_free(x.seqs);
+	s->seqs = NULL;
 	return rc;
+}
+
+/* Frames, which other stages hold against SEQ, have names as they are. */
+void
+ebwt_full_names(void *scan, struct dist *d)
+{
+	const struct ebwt_scan *s = scan;
+
+	if (d->receipt.scan.id != s->key.id || !s->seqs)
+		return;
+	for (size_t i = 0; i < d->n_queries; i++)
+		if (d->query[i].ordinal < s->q->n)
+			d->query[i].name = s->query[d->query[i].ordinal].full;
+	for (size_t i = 0; i < d->n_names; i++) {
+		const struct ebwt_seq *q = ebwt_seqs_find(s->seqs, d->run.id,
+						d->name[i].ordinal);
+
+		if (q)
+			d->name[i].name = q->full;
+	}
 }
 
 /* From options and queries to a compiled scan and its identity. */
@@ -817,6 +840,9 @@ check(const struct ebwt_options *o, const struct queries *q, struct err *e)
 		return err_set(e, ERR_USAGE, "-q and -e are for distances");
 	if (o->what != EBWT_DISTANCES && o->n)
 		return err_set(e, ERR_USAGE, "-n is for distances");
+	if (o->full_names && !o->what && !o->keeps)
+		return err_set(e, ERR_USAGE, "--full-names: only in text; "
+			       "records have names as they are");
 	if (o->numbers && (q->n || o->n))
 		return err_set(e, ERR_USAGE, "PHYLIP's matrices hold all "
 			       "pairs: not with -q, -e or -n");
@@ -872,7 +898,8 @@ ebwt_scan_new(struct ebwt_scan **out, const struct ebwt_options *o,
 				       EBWT_MAX_WORDS };
 	rc = check(o, q, e);
 	if (!rc)
-		rc = ebwt_seqs_queries(q, &s->query, e);
+		rc = ebwt_seqs_queries(q, o->full_names, &s->names,
+				       &s->query, e);
 	if (!rc)
 		rc = identify(s, e);
 	if (rc) {
@@ -889,6 +916,7 @@ ebwt_scan_free(struct ebwt_scan *s)
 	if (!s)
 		return;
 	free(s->query);
+	buf_free(&s->names);
 	buf_free(&s->text);
 	free(s);
 }

@@ -27,6 +27,7 @@ struct ebwt_options {
 	bool numbers;		/* a pair without a distance is an error */
 	bool keeps;		/* the sink keeps rows until all came: text */
 	bool header;		/* of listings and words */
+	bool full_names;	/* names are whole headers */
 	int64_t n;		/* the nearest of each; 0: all pairs */
 	int64_t memory;		/* bytes; 0: no bound */
 	enum ebwt_way way;	/* for tests */
@@ -54,6 +55,10 @@ int ebwt_scan_new(struct ebwt_scan **s, const struct ebwt_options *o,
  */
 int ebwt_scan_run(const struct scan_run *r, struct ebwt_scan *s,
 		  struct out *text, uint64_t *n_letters, struct err *e);
+
+/* Names of the scan's sequences become whole headers, with full_names; for the
+ * sink, while the scan runs. */
+void ebwt_full_names(void *scan, struct dist *d);
 
 /*
  * Words from the lines of a listing, as FASTA.  ERR_FORMAT, naming the line or

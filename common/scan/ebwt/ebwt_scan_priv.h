@@ -12,6 +12,8 @@ struct ebwt_scan {
 	struct ebwt_options o;
 	struct queries *q;	/* n is 0 without */
 	struct ebwt_seq *query;	/* q->n */
+	struct buf names;	/* headers of these */
+	const struct ebwt_seqs *seqs;	/* while it runs, else NULL */
 	struct scan_key key;
 	struct buf text;	/* of BEGIN */
 	struct solid_rule rule;

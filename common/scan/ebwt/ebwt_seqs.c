@@ -80,12 +80,31 @@ ebwt_seqs_decode(const struct rec_frame *f, struct buf *letters,
 	return rc;
 }
 
-int
-ebwt_seqs_queries(struct queries *q, struct ebwt_seq **v, struct err *e)
+/* The whole header as a name, appended to b. */
+static struct str
+full_name(struct buf *b, struct str name, struct str desc)
 {
+	struct str title = fasta_title(desc);
+	size_t at = b->n;
+
+	buf_put(b, name.p, name.n);
+	if (name.n && title.n)
+		buf_u8(b, ' ');
+	buf_put(b, title.p, title.n);
+	return (struct str){ b->n > at ? (char *)b->p + at : "", b->n - at };
+}
+
+int
+ebwt_seqs_queries(struct queries *q, bool full, struct buf *names,
+		  struct ebwt_seq **v, struct err *e)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < q->n && full; i++)
+		room += q->v[i].name.n + q->v[i].desc.n + 1;
 	*v = malloc((q->n + 1) * sizeof **v);
-	if (!*v)
-		return err_nomem(e, q->n * sizeof **v);
+	if (!*v || (room && !buf_reserve(names, room)))	/* they stay there */
+		return err_nomem(e, q->n * sizeof **v + room);
 	for (size_t i = 0; i < q->n; i++) {
 		struct query *x = &q->v[i];
 		uint8_t *s = (uint8_t *)(uintptr_t)x->letters.p;
@@ -94,6 +113,8 @@ ebwt_seqs_queries(struct queries *q, struct ebwt_seq **v, struct err *e)
 			fold(s, x->letters.n);
 		(*v)[i] = (struct ebwt_seq){
 			.prob = x->prob, .ordinal = i, .name = x->name,
+			.full = full ? full_name(names, x->name, x->desc) :
+				       x->name,
 			.n = x->letters.n / (x->prob ? 16 : 1),
 			.letters = s,
 		};
@@ -109,7 +130,7 @@ struct part {
 	bool prob, first, last;	/* its first, last piece is there */
 	uint64_t ordinal;
 	uint64_t end;		/* of what is there, in the sequence */
-	size_t name_at, name_n;
+	size_t name_at, name_n, full_at, full_n;
 	struct buf letters;
 };
 /* What came before its turn. */
@@ -132,11 +153,12 @@ struct ebwt_seqs {
 	size_t n_early, cap_early;
 	struct buf names;
 	uint64_t bytes, most;
+	bool full;
 	struct ebwt_seq *seq;
 };
 
 int
-ebwt_seqs_new(struct ebwt_seqs **out, uint64_t most, struct err *e)
+ebwt_seqs_new(struct ebwt_seqs **out, uint64_t most, bool full, struct err *e)
 {
 	struct ebwt_seqs *s = calloc(1, sizeof *s);
 	int rc;
@@ -145,6 +167,7 @@ ebwt_seqs_new(struct ebwt_seqs **out, uint64_t most, struct err *e)
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->most = most ? most : UINT64_MAX;
+	s->full = full;
 	rc = ledger_new(&s->ledger, e);
 	if (rc) {
 		ebwt_seqs_free(s);
@@ -204,6 +227,19 @@ grow(struct ebwt_seqs *s, struct err *e)
 	return rc;
 }
 
+/* Of the first piece of a sequence, which has its description. */
+static int
+name_part(struct ebwt_seqs *s, struct part *p, const struct chunk_row *r,
+	  struct err *e)
+{
+	if (!s->full || p->full_n || !(r->flags & CHUNK_FIRST))
+		return 0;
+	p->full_at = s->names.n;
+	p->full_n = full_name(&s->names, r->name, r->desc).n;
+	s->bytes += p->full_n;
+	return s->names.bad ? err_nomem(e, p->full_n) : 0;
+}
+
 /* s->last becomes the row's sequence, a new one if it is. */
 static int
 find_part(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
@@ -229,6 +265,8 @@ find_part(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 			return err_nomem(e, r->name.n);
 	}
 	s->last = s->slot[at] - 1;
+	if (name_part(s, &s->part[s->last], r, e))
+		return e->code;
 	return s->part[s->last].prob == prob ? 0 :
 	       err_set(e, ERR_FORMAT, "%.*s: letters and probabilities in one "
 		       "sequence", (int)(r->name.n < 99 ? r->name.n : 99),
@@ -408,6 +446,16 @@ by_run(const void *x, const void *y)
 	return a->ordinal < b->ordinal ? -1 : a->ordinal > b->ordinal;
 }
 
+const struct ebwt_seq *
+ebwt_seqs_find(const struct ebwt_seqs *s, uint64_t run, uint64_t ordinal)
+{
+	size_t n = index_number(&s->whole.by_id, run, 0);
+	struct ebwt_seq key = { .ordinal = ordinal, .run = (uint32_t)n - 1 };
+
+	return s->seq && n ? bsearch(&key, s->seq, s->n_parts, sizeof key,
+				     by_run) : NULL;
+}
+
 static int
 no_letters(struct str name, struct err *e)
 {
@@ -429,6 +477,8 @@ show(struct ebwt_seqs *s, const struct part *p, struct ebwt_seq *q,
 	};
 	if (!p->name_n)
 		q->name.p = "";
+	q->full = p->full_n ? (struct str){
+		(char *)s->names.p + p->full_at, p->full_n } : q->name;
 	if (!p->last)
 		return err_set(e, ERR_INCOMPLETE, "%.*s: letters from %llu on "
 			       "are missing",

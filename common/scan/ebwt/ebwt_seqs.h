@@ -16,6 +16,8 @@ struct ebwt_seq {
 	bool prob;		/* a matrix: 4 floats a position */
 	uint64_t ordinal;
 	struct str name;
+	struct str full;	/* the whole header, if such are wanted; else
+				   the name */
 	uint64_t n;		/* letters, or positions; 1 at least */
 	const uint8_t *letters;	/* or the floats */
 };
@@ -25,8 +27,9 @@ struct ebwt_seq {
 enum { EBWT_SEQ_BYTES = 300 };
 
 struct ebwt_seqs;
-/* most: bytes of all sequences; 0: any number. */
-int ebwt_seqs_new(struct ebwt_seqs **s, uint64_t most, struct err *e);
+/* most: bytes of all sequences; 0: any number.  full: headers are wanted. */
+int ebwt_seqs_new(struct ebwt_seqs **s, uint64_t most, bool full,
+		  struct err *e);
 void ebwt_seqs_free(struct ebwt_seqs *s);
 /* The letters that a CHUNK frame owns, row by row; its digest is checked.
  * Any thread. */
@@ -47,11 +50,15 @@ int ebwt_seqs_finish(struct ebwt_seqs *s, const struct ebwt_seq **v, size_t *n,
 		     struct err *e);
 /* ERR_INCOMPLETE unless all chunks of all runs came. */
 int ebwt_seqs_whole(struct ebwt_seqs *s, struct err *e);
+/* After ebwt_seqs_finish(): the sequence, or NULL. */
+const struct ebwt_seq *ebwt_seqs_find(const struct ebwt_seqs *s, uint64_t run,
+				      uint64_t ordinal);
 /* The runs, and what of them came. */
 const struct whole *ebwt_seqs_runs(const struct ebwt_seqs *s);
 
 /* Queries as such; *v is free()d by the caller, letters are the queries' own,
- * which are brought to upper case. */
-int ebwt_seqs_queries(struct queries *q, struct ebwt_seq **v, struct err *e);
+ * which are brought to upper case.  full: as above; names holds the headers. */
+int ebwt_seqs_queries(struct queries *q, bool full, struct buf *names,
+		      struct ebwt_seq **v, struct err *e);
 
 #endif

@@ -102,10 +102,11 @@ summary(uint64_t n_letters, struct asm_scan *scan)
 
 	asm_end_gpu(scan, &r);
 	scan_report_gpu(&r);
-	note(1, "%s, %s with strands, %.2f s, %.2f GB/s",
-	     err_count(n_letters, "letter").text,
+	note(1, "%s, %s with strands, %.2f s, %.2f GB/s, %.3g billion letters "
+	     "x patterns/s", err_count(n_letters, "letter").text,
 	     err_count(asm_patterns(scan), "pattern").text, t,
-	     1e-9 * (double)n_letters / t);
+	     1e-9 * (double)n_letters / t, 1e-9 * (double)n_letters *
+	     (double)asm_patterns(scan) / t);
 }
 
 /* The scan; it refers to the queries. */

@@ -115,11 +115,15 @@ progress_text(const char *what, double share)
 		note(0, "%s, %.0f s%s", what, t, end);
 }
 
-/* Bytes of the input: all programs that read sequences or records. */
+/*
+ * Bytes of the input: all programs that read sequences or records.  When all is
+ * read, others may work on it for long: no share, no time left.
+ */
 static inline void
 progress_place(struct feed_place at)
 {
 	double t = now() - progress_started, rate;
+	bool all = progress.size && at.n_read >= progress.size;
 	char what[80];
 
 	if (pthread_mutex_trylock(&progress_lock))
@@ -127,10 +131,11 @@ progress_place(struct feed_place at)
 	if (progress_due()) {
 		rate = t > 0 ? (double)at.n_bytes / t : 0;
 		snprintf(what, sizeof what, rate < 1e9 ?
-			 "%.3f GB read, %.0f MB/s" : "%.3f GB read, %.2f GB/s",
+			 "%s%.3f GB read, %.0f MB/s" :
+			 "%s%.3f GB read, %.2f GB/s", all ? "all " : "",
 			 1e-9 * (double)at.n_bytes,
 			 rate * (rate < 1e9 ? 1e-6 : 1e-9));
-		progress_text(what, progress.size ?
+		progress_text(what, progress.size && !all ?
 			  (double)at.n_read / (double)progress.size : 0);
 	}
 	pthread_mutex_unlock(&progress_lock);

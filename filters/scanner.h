@@ -69,8 +69,9 @@ scan_report_cells(struct feed_place at, const struct scan_cells *c)
 				 of);
 		else
 			snprintf(what, sizeof what, "%.1f of %.1f billion "
-			 "cells, %.0f %% of them left out%s", 1e-9 * done,
-			 1e-9 * of,
+			 "cells, %.1f billion/s, %.0f %% of them left out%s",
+			 1e-9 * done, 1e-9 * of,
+			 1e-9 * done / (now() - progress_started),
 			 c->left_out < c->done ?
 			 100. * (double)c->left_out / (double)c->done :
 			 c->done ? 100. : 0,

@@ -147,10 +147,11 @@ summary(uint64_t n_letters, struct sw_scan *scan)
 	double t = now() - progress_started;
 
 	note_gpu(scan);
-	note(1, "%s, %s with strands, %.2f s, %.2f MB/s",
+	note(1, "%s, %s with strands, %.2f s, %.2f MB/s, %.3g billion cells/s",
 	     err_count(n_letters, "letter").text,
 	     err_count(sw_scan_patterns(scan), "query").text, t,
-	     1e-6 * (double)n_letters / t);
+	     1e-6 * (double)n_letters / t, 1e-9 * (double)n_letters *
+	     (double)sw_scan_rows(scan) / t);
 }
 
 static int

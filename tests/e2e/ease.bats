@@ -35,7 +35,7 @@ scan_r() {
 @test "--progress of one long pair: cells done and left" {
 	randseq 12000 5 60 q > q.fa
 	randseq 150000 6 60 s > s.fa
-	cell='[0-9]+\.[0-9] of 1\.8 billion cells, [0-9]+ % of them left out'
+	cell='[0-9]+\.[0-9] of 1\.8 billion cells, [0-9.]+ billion/s, [0-9]+ % of them left out'
 	SEQF_ISA=scalar sw-scan --engine=plain -t 1 -s + --progress -q q.fa \
 		-O tsv s.fa > have 2> notes
 	grep -E "^sw-scan: $cell, [0-9]+ s, [0-9]+ %, [0-9]+ s left$" notes
@@ -121,7 +121,7 @@ scan_r() {
 	while read -r c; do
 		$c -v --no-header < /dev/null > /dev/null 2> notes ||
 			$c -v < /dev/null > /dev/null 2> notes
-		grep -E '(letters|GB read).*, [0-9.]+ s, [0-9.]+ [MG]B/s$' notes
+		grep -E '(letters|GB read).*, [0-9.]+ s, [0-9.]+ [MG]B/s(, [0-9.e+-]+ billion (cells|letters x patterns)/s)?$' notes
 		grep -E ': at most [0-9]+ threads?, [a-z0-9]+, [0-9]+ MB, [0-9.]+ s of processor time$' notes
 	done <<-'END'
 		fasta-chunk r.fa

@@ -218,6 +218,16 @@ sw_scan_patterns(const struct sw_scan *s)
 	return s->n_patterns;
 }
 
+uint64_t
+sw_scan_rows(const struct sw_scan *s)
+{
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i < s->n_patterns; i++)
+		rows += s->q->v[s->pattern[i].query].letters.n;
+	return rows;
+}
+
 bool
 sw_scan_logarithmic(const struct sw_scan *s)
 {

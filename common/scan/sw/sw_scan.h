@@ -49,6 +49,8 @@ int sw_scan_new(struct sw_scan **s, const struct sw_options *o,
 void sw_scan_free(struct sw_scan *s);
 /* Both strands' queries. */
 size_t sw_scan_patterns(const struct sw_scan *s);
+/* Their letters: cells of a letter of the text. */
+uint64_t sw_scan_rows(const struct sw_scan *s);
 /* Are the scores of unrelated sequences known to grow with the logarithm of
  * their length only? */
 bool sw_scan_logarithmic(const struct sw_scan *s);

@@ -8,14 +8,15 @@ static struct pcr_find_params params = {
 	.exact_suffix = 1, .print = { .prog = "pcr-find", .products = true },
 };
 static int64_t min_len = 1, max_len = 10000, max_hits;
-static const char *pairs_path, *letters = "genome";
+static struct pcr_files files;
+static const char *letters = "genome";
 static struct opt_list letters_list;
 static bool write_primers;
 static struct pcr_pairs pairs;
 static struct queries queries;	/* their primers */
 
 static const struct opt table[] = {
-	{ 'p', "pairs", "FILE", OPT_FILE, 0, 0, &pairs_path, NULL,
+	{ 'p', "pairs", "FILE", OPT_FILE, 0, 0, &files.pairs, NULL,
 	  "pairs of primers: lines of name, forward, reverse, and perhaps min "
 	  "and max; BED of a scheme; FASTA" },
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &letters_list, NULL,
@@ -37,6 +38,10 @@ static const struct opt table[] = {
 	{ 'n', "max-hits", "N", OPT_INT, 1, INT64_MAX, &max_hits, "all",
 	  "the best N products of each pair and subject: those with the "
 	  "fewest differences" },
+	{ 0, "nested", "FILE", OPT_FILE, 0, 0, &files.inner, NULL,
+	  "only products of these pairs, inside those of -p" },
+	{ 0, "probe", "FASTA", OPT_FILE, 0, 0, &files.probes, NULL,
+	  "only products in which one of these probes matches" },
 	{ 0, "primers", NULL, OPT_FLAG, 0, 0, &write_primers, NULL,
 	  "write the primers as FASTA, for asm-scan -q" },
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &params.print.letters, NULL,
@@ -70,8 +75,6 @@ static const struct opt_spec spec = {
 static int
 settle(struct err *e)
 {
-	struct pcr_pairs_params pp = { .alone = params.all_pairs };
-	static struct queries given;
 	int rc;
 
 	params.print.header = !scan_no_header;
@@ -85,7 +88,7 @@ settle(struct err *e)
 		return err_set(e, ERR_USAGE, "--min-len %lld is above "
 			       "--max-len %lld", (long long)min_len,
 			       (long long)max_len);
-	if (!pairs_path)
+	if (!files.pairs)
 		return err_set(e, ERR_USAGE, "-p FILE is missing: the pairs "
 			       "of primers");
 	rc = chosen_format(&spec, scan_format_name, scan_out_path,
@@ -98,16 +101,15 @@ settle(struct err *e)
 	if (!rc && params.primer_letters && !pcr_find_reads_twice(&params))
 		rc = err_set(e, ERR_USAGE, "--letters: only with --with-seq or "
 			     "-O fasta");
-	if (!rc && letters_list.n) {
-		rc = queries_load(&given, &letters_list, false, e);
-		pp.letters = &given;
-	}
-	if (!rc)
-		rc = pcr_pairs_load(&pairs, pairs_path, &pp, e);
-	if (!rc)
-		rc = pcr_pairs_queries(&pairs, &queries, e);
+	if (!rc && params.all_pairs && files.inner)
+		rc = err_set(e, ERR_USAGE, "--nested: not with --all-pairs");
+	files.alone = params.all_pairs;
+	params.print.probes = files.probes;
+	params.print.outer = files.inner;
 	params.pairs = &pairs;
-	return rc;
+	if (!rc)
+		rc = pcr_files_load(&pairs, &files, &letters_list, e);
+	return rc ? rc : pcr_pairs_queries(&pairs, &queries, e);
 }
 
 static int

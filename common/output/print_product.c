@@ -29,8 +29,34 @@ print_product_tsv_head(struct buf *b, const struct print_env *env)
 	if (env->pp->header)
 		print_text(b, "#pair\tsubject\tstrand\tbeg\tend\tlength\t"
 			   "f_edits\tr_edits\tf_cigar\tr_cigar");
+	if (env->pp->header && env->pp->probes)
+		print_text(b, "\tprobe\tprobe_strand\tprobe_beg\tprobe_end\t"
+			   "probe_edits");
+	if (env->pp->header && env->pp->outer)
+		print_text(b, "\touter\touter_beg\touter_end");
 	if (env->pp->header)
 		print_text(b, env->pp->letters ? "\tsseq\n" : "\n");
+}
+
+static void
+tsv_places(struct buf *b, const struct print_env *env,
+	   const struct product_row *r)
+{
+	if (env->pp->probes) {
+		buf_u8(b, '\t');
+		print_name(b, r->probe.name, print_no_control);
+		print_text(b, r->probe.minus ? "\t-\t" : "\t+\t");
+		column(b, r->probe.beg);
+		column(b, r->probe.end);
+		print_u64(b, r->probe.edits);
+	}
+	if (env->pp->outer) {
+		buf_u8(b, '\t');
+		print_name(b, r->outer.name, print_no_control);
+		buf_u8(b, '\t');
+		column(b, r->outer.beg);
+		print_u64(b, r->outer.end);
+	}
 }
 
 void
@@ -49,6 +75,7 @@ print_product_tsv(struct buf *b, const struct print_env *env,
 	cigar_text(b, r->f.cigar, r->f.n_cigar);
 	buf_u8(b, '\t');
 	cigar_text(b, r->r.cigar, r->r.n_cigar);
+	tsv_places(b, env, r);
 	if (env->pp->letters) {
 		buf_u8(b, '\t');
 		print_name(b, r->letters, print_no_control);
@@ -94,6 +121,22 @@ print_product_gff3(struct buf *b, const struct print_env *env,
 	print_name(b, r->pair, print_gff3_value);
 	gff3_primer(b, "f", &r->f);
 	gff3_primer(b, "r", &r->r);
+	if (env->pp->probes) {
+		print_text(b, ";probe=");
+		print_name(b, r->probe.name, print_gff3_value);
+		buf_printf(b, ";probe_strand=%s;probe_beg=%llu;probe_end=%llu;"
+			   "probe_edits=%llu", r->probe.minus ? "-" : "+",
+			   (unsigned long long)r->probe.beg,
+			   (unsigned long long)r->probe.end,
+			   (unsigned long long)r->probe.edits);
+	}
+	if (env->pp->outer) {
+		print_text(b, ";outer=");
+		print_name(b, r->outer.name, print_gff3_value);
+		buf_printf(b, ";outer_beg=%llu;outer_end=%llu",
+			   (unsigned long long)r->outer.beg,
+			   (unsigned long long)r->outer.end);
+	}
 	if (env->pp->letters && r->letters.p) {
 		print_text(b, ";sseq=");
 		print_name(b, r->letters, print_gff3_value);
@@ -159,6 +202,23 @@ print_product_json(struct buf *b, const struct print_env *env,
 		   (unsigned long long)(r->end - r->beg));
 	json_primer(b, "f", &r->f);
 	json_primer(b, "r", &r->r);
+	if (env->pp->probes) {
+		print_text(b, ",\"probe\":");
+		print_json_string(b, r->probe.name);
+		buf_printf(b, ",\"probe_strand\":\"%s\",\"probe_beg\":%llu,"
+			   "\"probe_end\":%llu,\"probe_edits\":%llu",
+			   r->probe.minus ? "-" : "+",
+			   (unsigned long long)r->probe.beg,
+			   (unsigned long long)r->probe.end,
+			   (unsigned long long)r->probe.edits);
+	}
+	if (env->pp->outer) {
+		print_text(b, ",\"outer\":");
+		print_json_string(b, r->outer.name);
+		buf_printf(b, ",\"outer_beg\":%llu,\"outer_end\":%llu",
+			   (unsigned long long)r->outer.beg,
+			   (unsigned long long)r->outer.end);
+	}
 	if (env->pp->letters && r->letters.p) {
 		print_text(b, ",\"sseq\":");
 		print_json_string(b, r->letters);

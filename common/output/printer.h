@@ -43,6 +43,7 @@ struct printer_params {
 				   that only --columns names */
 	const struct queries *files;	/* for the column source; or NULL */
 	bool products;		/* a table without rows is one of products */
+	bool probes, outer;	/* columns of products */
 };
 
 /* Tables of tsv. */
@@ -82,6 +83,12 @@ struct product_row {
 	} f, r;
 	struct str letters;	/* forward, as in the input; p NULL: not
 				   known */
+	struct product_place {	/* with probes, outer */
+		struct str name;
+		uint64_t beg, end;
+		bool minus;		/* of the probe */
+		uint64_t edits;
+	} probe, outer;
 };
 int printer_product(struct printer *p, const struct product_row *r,
 		    struct err *e);

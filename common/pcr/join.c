@@ -39,7 +39,7 @@ struct list {
 
 struct kept {
 	struct pcr_product p;
-	struct pcr_site left, right;	/* to which p points */
+	struct pcr_site left, right, probe;	/* to which p points */
 };
 /* The best products of a pair: a heap, the worst is the first. */
 struct top {
@@ -57,6 +57,9 @@ struct pcr_join {
 	uint64_t first, next;
 	uint64_t *last;		/* number + 1, of each primer and strand */
 	struct list plus;	/* sites on +, by begin */
+	struct list probes;	/* their sites, on both strands, by end */
+	bool nested;
+	struct pcr_outer outer;	/* of those so far the one that ends last */
 	struct list *list;	/* of sites on -, by end: levels of each
 				   primer */
 	uint32_t *active;	/* primers with sites in lists: all_pairs */
@@ -161,6 +164,7 @@ note_pairs(struct pcr_join *j, struct err *e)
 	for (size_t i = 0; i < p->n_pairs; i++) {
 		const struct pcr_pair *x = &p->pair[i];
 
+		j->nested |= x->inner;
 		if (x->limits)
 			j->reach = max_u64(j->reach, x->max);
 		j->next_entry[2 * i] = j->entry[x->r];
@@ -212,13 +216,19 @@ pcr_join_new(struct pcr_join **out, const struct pcr_join_params *p,
 }
 
 static void
+kept_free(struct kept *k)
+{
+	site_free(&k->left);
+	site_free(&k->right);
+	site_free(&k->probe);
+	free(k);
+}
+
+static void
 top_clear(struct top *t)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		site_free(&t->v[i]->left);
-		site_free(&t->v[i]->right);
-		free(t->v[i]);
-	}
+	for (size_t i = 0; i < t->n; i++)
+		kept_free(t->v[i]);
 	free(t->v);
 }
 
@@ -239,6 +249,8 @@ pcr_join_free(struct pcr_join *j)
 		site_free(&j->ring[i & (j->ring_size - 1)].s);
 	list_clear(&j->plus);
 	free(j->plus.v);
+	list_clear(&j->probes);
+	free(j->probes.v);
 	for (size_t i = 0; j->list && i < j->n_primers * j->levels; i++) {
 		list_clear(&j->list[i]);
 		free(j->list[i].v);
@@ -288,12 +300,11 @@ list_leave(struct list *l, uint64_t beg)
 		site_free(&l->v[l->head++]);
 }
 
-/* The list gets the site's memory. */
+/* To a list in the order of ends, which gets the site's memory. */
 static int
-add_minus(struct pcr_join *j, struct pcr_site *s, struct err *e)
+add_last(struct pcr_join *j, struct list *l, const struct pcr_site *s,
+	 struct err *e)
 {
-	struct list *l = list_of(j, s->primer,
-				 min_u64(s->edits, j->levels - 1));
 	const struct list *p = &j->plus;
 	uint64_t beg = s->end > j->longest ? s->end - j->longest : 0;
 	int rc;
@@ -303,9 +314,20 @@ add_minus(struct pcr_join *j, struct pcr_site *s, struct err *e)
 		beg = min_u64(beg, p->v[p->head].beg);
 	list_leave(l, beg);
 	rc = list_room(l, e);
+	if (!rc)
+		l->v[l->n++] = *s;
+	return rc;
+}
+
+static int
+add_minus(struct pcr_join *j, struct pcr_site *s, struct err *e)
+{
+	struct list *l = list_of(j, s->primer,
+				 min_u64(s->edits, j->levels - 1));
+	int rc = add_last(j, l, s, e);
+
 	if (rc)
 		return rc;
-	l->v[l->n++] = *s;
 	if (!j->is_active[s->primer])
 		j->active[j->n_active++] = s->primer;
 	j->is_active[s->primer] = true;
@@ -363,13 +385,15 @@ kept_new(struct kept **out, const struct pcr_product *p, struct err *e)
 	rc = site_copy(&k->left, p->left, pcr_ops(p->left), e);
 	if (!rc)
 		rc = site_copy(&k->right, p->right, pcr_ops(p->right), e);
-	if (rc) {
-		site_free(&k->left);
-		free(k);
-		return rc;
+	if (!rc && p->probe) {
+		k->p.probe = &k->probe;
+		rc = site_copy(&k->probe, p->probe, pcr_ops(p->probe), e);
 	}
-	*out = k;
-	return 0;
+	if (rc)
+		kept_free(k);
+	else
+		*out = k;
+	return rc;
 }
 
 /* The pair's; NULL: no memory. */
@@ -425,19 +449,64 @@ top_take(struct pcr_join *j, struct top *t, const struct pcr_product *p,
 		kept_up(NULL, t->v, t->n++, k);
 		return 0;
 	}
-	site_free(&t->v[0]->left);
-	site_free(&t->v[0]->right);
-	free(t->v[0]);
+	kept_free(t->v[0]);
 	kept_down(NULL, t->v, t->n, 0, k);
 	return 0;
 }
 
+/* The best site of a probe that lies in [beg, end); NULL: there is none. */
+static const struct pcr_site *
+find_probe(const struct pcr_join *j, uint64_t beg, uint64_t end)
+{
+	const struct list *l = &j->probes;
+	const struct pcr_site *best = NULL;
+
+	for (size_t i = list_first(l, beg); i < l->n && l->v[i].end <= end;
+	     i++)
+		if (l->v[i].beg >= beg &&
+		    (!best || l->v[i].edits < best->edits))
+			best = &l->v[i];
+	return best;
+}
+
+static bool
+is_inner(const struct pcr_join *j, const struct pcr_product *p)
+{
+	return p->pair < j->p.pairs->n_pairs &&
+	       j->p.pairs->pair[p->pair].inner;
+}
+
+/* Does the product count, as far as others and probes are asked?  One that is
+ * not inner is a place for those that are. */
+static bool
+is_wanted(struct pcr_join *j, struct pcr_product *p)
+{
+	uint64_t beg = p->left->beg, end = p->right->end;
+
+	if (j->nested && !is_inner(j, p)) {
+		if (end > j->outer.end ||
+		    (end == j->outer.end && beg == j->outer.beg &&
+		     p->pair < j->outer.pair))
+			j->outer = (struct pcr_outer){ p->pair, beg, end };
+		return false;
+	}
+	if (j->nested && j->outer.end < end)
+		return false;
+	p->outer = j->outer;
+	p->probe = NULL;
+	if (j->p.pairs->n_probes)
+		p->probe = find_probe(j, beg, end);
+	return p->probe || !j->p.pairs->n_probes;
+}
+
 static int
-take_product(struct pcr_join *j, struct top *t, const struct pcr_product *p,
+take_product(struct pcr_join *j, struct top *t, struct pcr_product *p,
 	     struct err *e)
 {
 	int rc;
 
+	if (!is_wanted(j, p))
+		return 0;
 	if (t)
 		return top_take(j, t, p, e);
 	rc = array_room(&j->found, &j->cap_found, j->n_found + 1,
@@ -479,13 +548,15 @@ join_pair(struct pcr_join *j, const struct pcr_site *s, uint32_t other,
 	int rc = 0;
 
 	p->left = s;
-	if (!j->p.max_hits)
-		return join_list(j, list_of(j, other, 0), NULL, p, e);
 	for (size_t i = 0; i < j->levels && !rc; i++) {
 		struct list *l = list_of(j, other, i);
 
 		if (l->head == l->n)
 			continue;
+		if (!j->p.max_hits || (j->nested && !is_inner(j, p))) {
+			rc = join_list(j, l, NULL, p, e);
+			continue;
+		}
 		t = t ? t : top_find(j, p->f, p->r, e);
 		if (!t)
 			return e->code;
@@ -497,7 +568,8 @@ join_pair(struct pcr_join *j, const struct pcr_site *s, uint32_t other,
 }
 
 static int
-join_partners(struct pcr_join *j, const struct pcr_site *s, struct err *e)
+join_partners(struct pcr_join *j, const struct pcr_site *s, bool inner,
+	      struct err *e)
 {
 	int rc = 0;
 
@@ -509,6 +581,8 @@ join_partners(struct pcr_join *j, const struct pcr_site *s, struct err *e)
 		struct pcr_product p = { .f = x->f, .r = x->r, .pair = pair,
 					 .minus = minus };
 
+		if (x->inner != inner)
+			continue;
 		rc = join_pair(j, s, minus ? x->f : x->r, &p, e);
 	}
 	return rc;
@@ -579,12 +653,16 @@ join_plus(struct pcr_join *j, size_t n, struct err *e)
 	struct list *l = &j->plus;
 	int rc = 0;
 
+	list_leave(&j->probes, l->v[l->head].beg);
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct pcr_site *s = &l->v[l->head + i];
 
 		rc = j->p.all_pairs ? join_all(j, s, e) :
-				      join_partners(j, s, e);
+				      join_partners(j, s, false, e);
 	}
+	/* by now all are known in which they may lie */
+	for (size_t i = 0; i < n && !rc && j->nested; i++)
+		rc = join_partners(j, &l->v[l->head + i], true, e);
 	if (!rc)
 		rc = put_found(j, e);
 	for (size_t i = 0; i < n; i++)
@@ -619,7 +697,9 @@ go_on(struct pcr_join *j, struct err *e)
 	int rc = advance(j, w->s.end, e);
 
 	if (!rc && !w->shadowed)
-		rc = w->s.minus ? add_minus(j, &w->s, e) :
+		rc = j->p.pairs->primer[w->s.primer].probe ?
+		     add_last(j, &j->probes, &w->s, e) :
+		     w->s.minus ? add_minus(j, &w->s, e) :
 				  add_plus(j, &w->s, e);
 	if (rc)
 		return rc;
@@ -750,6 +830,8 @@ pcr_join_end(struct pcr_join *j, struct err *e)
 	if (!rc)
 		rc = advance(j, UINT64_MAX, e);
 	list_clear(&j->plus);
+	list_clear(&j->probes);
+	j->outer = (struct pcr_outer){ .end = 0 };
 	for (size_t i = 0; i < j->n_active; i++) {
 		for (size_t k = 0; k < j->levels; k++)
 			list_clear(list_of(j, j->active[i], k));

@@ -8,6 +8,12 @@
  *	With shadows a site is left out if one of the same primer and strand
  * with fewer differences overlaps more than half of the shorter of both,
  * whether that one is left out or not.
+ *	Where there are probes, a product counts only if a site of one lies in
+ * it, on either strand: the best one is that with the fewest differences, and
+ * of equal ones the first by end.  Where there are inner pairs, only their
+ * products count, and only if one of another pair begins where they do or
+ * before, and ends where they do or behind: the one that ends last, and of
+ * equal ones the first by begin, then by pair.
  *	Sites come in the order of their ends; products go on in the order of
  * begins.  What is kept are sites of the last `max` letters and the length of
  * a site.  With n sites and p products: O(n log n + p), but for shadows, which
@@ -42,6 +48,11 @@ struct pcr_product {
 	size_t pair;		/* of them; n_pairs: not in the file */
 	bool minus;		/* r is on +, f on - */
 	const struct pcr_site *left, *right;	/* on +, on - */
+	const struct pcr_site *probe;	/* the best inside; or NULL */
+	struct pcr_outer {	/* of an inner one: where it lies */
+		size_t pair;
+		uint64_t beg, end;
+	} outer;
 };
 static inline uint64_t
 pcr_product_edits(const struct pcr_product *p)

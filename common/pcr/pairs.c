@@ -94,6 +94,7 @@ text_name(struct pcr_pairs *p, struct str *to, struct str s, struct str side,
 
 struct reading {
 	struct pcr_pairs *p;
+	const char *path;
 	const struct pcr_pairs_params *pp;
 	const char *at, *end;
 	uint64_t line;
@@ -117,7 +118,7 @@ err_line(const struct reading *r, struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	return err_set(e, ERR_USAGE, "%s:%llu: %s", r->p->path,
+	return err_set(e, ERR_USAGE, "%s:%llu: %s", r->path,
 		       (unsigned long long)r->line, text);
 }
 
@@ -218,28 +219,50 @@ check_letters(const struct reading *r, struct str name, const char *which,
 	      struct str s, struct err *e)
 {
 	if (!s.n)
-		return err_line(r, e, "%.*s: the %s primer has no letters",
+		return err_line(r, e, "%.*s: the %s has no letters",
 				(int)min_u64(name.n, 100), name.p, which);
 	for (size_t i = 0; i < s.n; i++)
 		if (!dna_set((uint8_t)s.p[i]))
-			return err_line(r, e, "%.*s: the %s primer has '%c', "
+			return err_line(r, e, "%.*s: the %s has '%c', "
 					"which is no IUPAC letter of DNA",
 					(int)min_u64(name.n, 100), name.p,
 					which, s.p[i]);
 	return 0;
 }
 
-/* A primer called NAME/F, say; *number is what it gets. */
+/* The primer, which is complete, can be found, and counts. */
 static int
-add_primer(struct reading *r, struct str name, const char *side,
-	   struct str letters, uint32_t *number, struct err *e)
+note_name(struct reading *r, const struct pcr_primer *x, struct err *e)
 {
 	struct pcr_pairs *p = r->p;
-	struct str s = { side, strlen(side) };
-	struct pcr_primer *x;
 	uint64_t h[2];
-	int rc = check_letters(r, name, *side && side[1] == 'R' ? "reverse" :
-			       "forward", letters, e);
+
+	hashes(x->name, h);
+	if (index_number(&p->names, h[0], h[1]))
+		return err_line(r, e, "%.*s: the second one of that name",
+				(int)min_u64(x->name.n, 100), x->name.p);
+	p->n_probes += x->probe;
+	p->n_primers++;
+	return index_set_number(&p->names, h[0], h[1], p->n_primers) ? 0 :
+	       err_nomem(e, sizeof *x);
+}
+
+/* A primer called NAME/F, say, or a probe; *number is what it gets. */
+static int
+add_primer(struct reading *r, struct str name, bool reverse,
+	   struct str letters, uint32_t *number, struct err *e)
+{
+	static const char *const ends[][2] = {
+		[PCR_PAIRS] = { "/F", "/R" }, [PCR_INNER] = { "/F2", "/R2" },
+		[PCR_PROBES] = { "", "" },
+	};
+	const char *end = ends[r->pp->role][reverse];
+	struct str side = { end, strlen(end) };
+	struct pcr_pairs *p = r->p;
+	struct pcr_primer *x;
+	int rc = check_letters(r, name, !side.n ? "probe" : reverse ?
+			       "reverse primer" : "forward primer", letters,
+			       e);
 
 	if (!rc)
 		rc = array_room(&p->primer, &p->cap_primers, p->n_primers + 1,
@@ -248,27 +271,24 @@ add_primer(struct reading *r, struct str name, const char *side,
 		return rc;
 	x = &p->primer[p->n_primers];
 	x->line = r->line;
-	rc = text_name(p, &x->name, name, s, e);
+	x->path = r->path;
+	x->probe = !side.n;
+	rc = text_name(p, &x->name, name, side, e);
 	if (!rc)
 		rc = text_join(p, &x->letters, &letters, 1, e);
-	if (rc)
-		return rc;
-	hashes(x->name, h);
-	if (index_number(&p->names, h[0], h[1]))
-		return err_line(r, e, "%.*s: the second one of that name",
-				(int)min_u64(x->name.n, 100), x->name.p);
-	*number = (uint32_t)p->n_primers++;
-	return index_set_number(&p->names, h[0], h[1], p->n_primers) ? 0 :
-	       err_nomem(e, sizeof *x);
+	*number = (uint32_t)p->n_primers;
+	return rc ? rc : note_name(r, x, e);
 }
 
 static int
-add_pair(struct pcr_pairs *p, const struct pcr_pair *pair, struct err *e)
+add_pair(struct reading *r, struct pcr_pair *pair, struct err *e)
 {
+	struct pcr_pairs *p = r->p;
 	int rc;
 
+	pair->inner = r->pp->role == PCR_INNER;
 	if (p->n_pairs == MAX_PAIRS)
-		return err_set(e, ERR_LIMIT, "%s: more than %d pairs", p->path,
+		return err_set(e, ERR_LIMIT, "%s: more than %d pairs", r->path,
 			       MAX_PAIRS);
 	rc = array_room(&p->pair, &p->cap_pairs, p->n_pairs + 1,
 			sizeof *p->pair, e);
@@ -334,11 +354,11 @@ read_pair(struct reading *r, struct str line, struct err *e)
 	if (!rc)
 		rc = text_join(r->p, &pair.name, c, 1, e);
 	if (!rc)
-		rc = add_primer(r, c[0], "/F", c[1], &pair.f, e);
+		rc = add_primer(r, c[0], false, c[1], &pair.f, e);
 	pair.r = pair.f;
 	if (!rc && c[2].n)
-		rc = add_primer(r, c[0], "/R", c[2], &pair.r, e);
-	return rc ? rc : add_pair(r->p, &pair, e);
+		rc = add_primer(r, c[0], true, c[2], &pair.r, e);
+	return rc ? rc : add_pair(r, &pair, e);
 }
 
 /* Sides by name. */
@@ -440,8 +460,7 @@ add_side(struct reading *r, const struct pcr_side *s, struct str pool,
 		rc = side_name(r, s, !a->first[s->reverse], &name, e);
 	}
 	if (!rc)
-		rc = add_primer(r, name, s->reverse ? "/R" : "/F", letters,
-				&x.primer, e);
+		rc = add_primer(r, name, s->reverse, letters, &x.primer, e);
 	if (rc)
 		return rc;
 	r->side[n] = x;
@@ -482,7 +501,7 @@ pair_sides(struct reading *r, const struct amplicon *a, struct err *e)
 			}
 			rc = text_join(r->p, &pair.name, part, n, e);
 			if (!rc)
-				rc = add_pair(r->p, &pair, e);
+				rc = add_pair(r, &pair, e);
 		}
 	return rc;
 }
@@ -594,10 +613,12 @@ end_record(struct reading *r, struct record *x, struct err *e)
 	if (x->letters.bad)
 		return err_nomem(e, x->letters.n);
 	r->line = x->line;
-	if (pcr_side(&side, x->name))
+	if (r->pp->role == PCR_PROBES)
+		rc = add_primer(r, x->name, false, letters, &number, e);
+	else if (pcr_side(&side, x->name))
 		rc = add_side(r, &side, (struct str){ NULL, 0 }, letters, e);
 	else if (r->pp->alone)
-		rc = add_primer(r, x->name, "/F", letters, &number, e);
+		rc = add_primer(r, x->name, false, letters, &number, e);
 	else
 		rc = err_line(r, e, "%.*s: the name does not say which of a "
 			      "pair it is: NAME/F and NAME/R, or NAME_LEFT and "
@@ -658,15 +679,17 @@ read_all(struct reading *r, struct err *e)
 		more = next_line(r, &line);
 	} while (more && is_track(line));
 	if (!more)
-		return err_set(e, ERR_USAGE, "%s: holds no primer", r->p->path);
+		return err_set(e, ERR_USAGE, "%s: holds no primer", r->path);
 	if (*line.p == '>') {
 		rc = read_fasta(r, line, e);
 		return rc ? rc : pair_amplicons(r, e);
 	}
+	if (r->pp->role == PCR_PROBES)
+		return err_line(r, e, "probes are given as FASTA");
 	bed = is_bed(line);
 	if (r->pp->letters && !bed)
 		return err_set(e, ERR_USAGE, "-q: %s is no BED, it has the "
-			       "letters of its primers", r->p->path);
+			       "letters of its primers", r->path);
 	for (; more && !rc; more = next_line(r, &line))
 		rc = bed ? read_bed(r, line, e) : read_pair(r, line, e);
 	return rc ? rc : pair_amplicons(r, e);
@@ -676,12 +699,13 @@ int
 pcr_pairs_parse(struct pcr_pairs *p, const char *path, const void *bytes,
 		size_t n, const struct pcr_pairs_params *pp, struct err *e)
 {
-	struct reading r = { .p = p, .pp = pp, .at = bytes };
+	struct reading r = { .p = p, .pp = pp, .path = path, .at = bytes };
 	int rc;
 
-	memset(p, 0, sizeof *p);
-	p->path = path;
-	p->base = base_name(path);
+	if (!p->path) {
+		p->path = path;
+		p->base = base_name(path);
+	}
 	r.end = n ? r.at + n : r.at;
 	if (n > 2 && memcmp(r.at, "\xef\xbb\xbf", 3) == 0)
 		r.at += 3;
@@ -722,14 +746,39 @@ pcr_pairs_load(struct pcr_pairs *p, const char *path,
 	struct source *s;
 	int rc = source_open(&s, path, 1, e);
 
-	memset(p, 0, sizeof *p);
 	if (rc)
 		return rc;
 	rc = read_bytes(&b, s, e);
 	source_close(s);
-	if (!rc)
+	if (rc)
+		pcr_pairs_free(p);
+	else
 		rc = pcr_pairs_parse(p, path, b.p, b.n, pp, e);
 	buf_free(&b);
+	return rc;
+}
+
+int
+pcr_files_load(struct pcr_pairs *p, const struct pcr_files *f,
+	       const struct opt_list *letters, struct err *e)
+{
+	struct pcr_pairs_params pp = { .alone = f->alone };
+	struct queries given = { .n = 0 };
+	int rc = 0;
+
+	if (letters->n) {
+		rc = queries_load(&given, letters, false, e);
+		pp.letters = &given;
+	}
+	if (!rc)
+		rc = pcr_pairs_load(p, f->pairs, &pp, e);
+	queries_free(&given);
+	pp = (struct pcr_pairs_params){ .role = PCR_INNER };
+	if (!rc && f->inner)
+		rc = pcr_pairs_load(p, f->inner, &pp, e);
+	pp.role = PCR_PROBES;
+	if (!rc && f->probes)
+		rc = pcr_pairs_load(p, f->probes, &pp, e);
 	return rc;
 }
 
@@ -764,6 +813,6 @@ pcr_pairs_queries(const struct pcr_pairs *p, struct queries *q, struct err *e)
 	for (size_t i = 0; i < q->n; i++)
 		q->v[i] = (struct query){ .name = p->primer[i].name,
 					  .letters = p->primer[i].letters,
-					  .where = p->path };
+					  .where = p->primer[i].path };
 	return 0;
 }

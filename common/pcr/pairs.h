@@ -22,12 +22,15 @@
 struct pcr_primer {
 	struct str name;	/* of queries: no blank, no control character */
 	struct str letters;	/* IUPAC, as given */
-	uint64_t line;		/* of the file */
+	const char *path;	/* of the file */
+	uint64_t line;
+	bool probe;		/* of no pair */
 };
 
 struct pcr_pair {
 	struct str name;	/* as given */
 	uint32_t f, r;		/* primers; f == r: one with itself */
+	bool inner;		/* of PCR_INNER */
 	bool limits;		/* its own min and max */
 	uint64_t min, max;	/* letters of a product */
 };
@@ -37,21 +40,37 @@ struct pcr_pairs {	/* all zero: empty */
 	size_t n_primers, cap_primers;
 	struct pcr_pair *pair;
 	size_t n_pairs, cap_pairs;
-	const char *path;	/* as messages have it */
+	size_t n_probes;	/* of the primers */
+	const char *path;	/* of the first file, as messages have it */
 	struct str base;	/* base_name() of path */
 	struct index names;	/* of primers, number + 1, by two hashes */
 	struct pcr_text *text;	/* owns all strings */
 };
 
+enum pcr_role {
+	PCR_PAIRS,		/* primers NAME/F and NAME/R */
+	PCR_INNER,		/* of nested PCR: NAME/F2 and NAME/R2 */
+	PCR_PROBES,		/* FASTA, each by itself, with its own name */
+};
 struct pcr_pairs_params {
+	enum pcr_role role;
 	bool alone;		/* a primer needs no partner (--all-pairs) */
 	const struct queries *letters;	/* of BED without column 7, by name;
 					   or NULL */
 };
 
-/* "-" is stdin.  ERR_USAGE with file and line; ERR_IO, ERR_LIMIT, ... */
+/* To those that are there already.  "-" is stdin.  ERR_USAGE with file and
+ * line; ERR_IO, ERR_LIMIT, ...; then they are all gone. */
 int pcr_pairs_load(struct pcr_pairs *p, const char *path,
 		   const struct pcr_pairs_params *pp, struct err *e);
+/* All of them; inner and probes may be NULL. */
+struct pcr_files {
+	const char *pairs, *inner, *probes;
+	bool alone;		/* in pairs */
+};
+/* letters: FASTA for a BED of pairs without them; may be empty. */
+int pcr_files_load(struct pcr_pairs *p, const struct pcr_files *f,
+		   const struct opt_list *letters, struct err *e);
 /* The same of n bytes of memory; path: what messages name. */
 int pcr_pairs_parse(struct pcr_pairs *p, const char *path, const void *bytes,
 		    size_t n, const struct pcr_pairs_params *pp,

@@ -45,6 +45,8 @@ fasta-chunk -L 300 u.fa >u.rec
 ebwt-dist u.rec >dist.rec
 head -c $(($(stat -c %s h.rec) / 2)) h.rec >cut.rec
 printf 'one\t%s\t%s\ntwo\t%s\n' $p1 TGTAATCTGTAATC $p2 >pairs.tsv
+printf '>probe\nATTGAC\n' >p.txt.fa
+printf 'one\tTGCATT\tCTGTAA\n' >inner.tsv
 awk -v OFS='\t' '{ print "t", 1, 2, $1 "_LEFT", 1, "+", $2
 	print "t", 1, 2, $1 "_RIGHT", 1, "-", $2 }' pairs.tsv >pairs.bed
 pcr-find -p pairs.tsv --primers >pcr.fa
@@ -149,6 +151,7 @@ cases() {
 		-k 3 --letters=primers -O fasta ../c.rec
 		../pcr.rec
 		-k 1 -O bed <../pcr.rec
+		-k 2 --probe ../p.txt.fa --nested ../inner.tsv -n 2 ../t.fa
 		--primers
 	end
 	sed -e 's,^,pcr-find -g none -p ../pairs.bed ,' <<-end

@@ -211,6 +211,70 @@ make_case() {
 	printf 'p/F+p/F\tt\t+\t0\t18\n' | diff - have
 }
 
+# By the rows of all products, and of the probes' hits.
+@test "--probe: products in which a probe matches, the best one named" {
+	for seed in $(seq 10); do
+		make_case $seed
+		awk '{ print ">q" NR "\n" substr($2, 1, 5) }' p.tsv > q.fa
+		pcr-find -g none "${opts[@]}" t.fa > all
+		pcr-find -g none "${opts[@]}" --probe q.fa t.fa > have
+		[ -z "$(cut -f 1-10 have | sort | comm -23 - <(sort all))" ]
+		asm-scan -g none -O tsv "${same[@]}" -q q.fa t.fa | rows > hits
+		awk -F '\t' 'NR == FNR { hit[$1, $5, $6, $8, $9, $10] = 1; next }
+			!(($11, $12, $2, $13, $14, $15) in hit) || $13 < $4 ||
+				$14 > $5 { bad = 1 }
+			END { exit bad }' hits have
+		[ $kind = edits ] || awk -F '\t' 'NR == FNR {
+				s[++n] = $6; b[n] = $8; e[n] = $9; next }
+			{ for (i = 1; i <= n; i++)
+				if (s[i] == $2 && b[i] >= $4 && e[i] <= $5) {
+					print
+					break
+				} }' hits all | cmp - <(cut -f 1-10 have)
+		pcr-find -p p.tsv --probe q.fa --primers > p.fa
+		asm-scan -g none -O rec "${same[@]}" -q p.fa t.fa |
+			pcr-find "${opts[@]}" --probe q.fa | cmp - have
+	done
+	printf '>a\nACGT\n>a\nACGT\n' > q.fa
+	run -2 --separate-stderr pcr-find -p p.tsv --probe q.fa t.fa
+	one_line pcr-find
+	run -2 --separate-stderr pcr-find -p p.tsv --probe p.tsv t.fa
+	one_line pcr-find
+}
+
+@test "--nested: inner products, and the outer ones that they lie in" {
+	for seed in $(seq 10); do
+		make_case $seed
+		opts=("${opts[@]/--all-pairs/--quiet}")
+		awk -v OFS='\t' '{ $1 = "n" $1; $2 = substr($2, 2); print }' \
+			p.tsv > n.tsv
+		pcr-find -g none "${opts[@]}" t.fa > outer
+		pcr-find -g none "${opts[@]/p.tsv/n.tsv}" t.fa > inner
+		awk -F '\t' -v OFS='\t' 'NR == FNR {
+				s[++n] = $2; b[n] = $4; e[n] = $5; p[n] = $1
+				next
+			}
+			{
+				best = 0
+				for (i = 1; i <= n; i++)
+					if (s[i] == $2 && b[i] <= $4 && e[i] >= $5 &&
+					    (!best || e[i] > e[best]))
+						best = i
+				if (best)
+					print $0, p[best], b[best], e[best]
+			}' outer inner > want
+		pcr-find -g none "${opts[@]}" --nested n.tsv t.fa > have
+		cmp have want
+		pcr-find -p p.tsv --nested n.tsv --primers > p.fa
+		asm-scan -g none -O rec "${same[@]}" -q p.fa t.fa |
+			pcr-find "${opts[@]}" --nested n.tsv | cmp - want
+		pcr-find -g none "${opts[@]}" --nested n.tsv --no-header t.fa \
+			-O bed | wc -l | grep -qx "$(wc -l < want)"
+	done
+	run -2 --separate-stderr pcr-find -p p.tsv --nested n.tsv --all-pairs t.fa
+	one_line pcr-find
+}
+
 @test "limits of a pair, and of all" {
 	printf '>t\nTTACGGTTTTTTCCGTAA\n' > t.fa
 	printf 'a\tTTACGG\t\t18\t18\nb\tTTACGG\t\t1\t17\nc\tTTACGG\n' > p.tsv

@@ -43,7 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct pcr_pairs_params pp = { .alone = n && data[0] & 1 };
 	struct pcr_pairs_params alone = { .alone = true };
-	struct pcr_pairs p, again;
+	struct pcr_pairs p = { .path = NULL }, again = { .path = NULL };
 	struct buf fasta = { 0 };
 	struct queries q;
 	struct err e;

@@ -503,6 +503,24 @@ primer_letters(struct pcr_find *p, const struct pcr_product *x,
 	return (struct str){ (const char *)b->p, b->n };
 }
 
+static void
+set_places(const struct pcr_find *p, const struct pcr_product *x,
+	   struct product_row *r)
+{
+	const struct pcr_pairs *of = p->p.pairs;
+
+	if (x->probe)
+		r->probe = (struct product_place){
+			of->primer[x->probe->primer].name, x->probe->beg,
+			x->probe->end, x->probe->minus, x->probe->edits,
+		};
+	if (p->p.print.outer)
+		r->outer = (struct product_place){
+			.name = of->pair[x->outer.pair].name,
+			.beg = x->outer.beg, .end = x->outer.end,
+		};
+}
+
 static int
 put_product(void *ctx, const struct pcr_product *x, struct err *e)
 {
@@ -518,6 +536,7 @@ put_product(void *ctx, const struct pcr_product *x, struct err *e)
 	int rc = p->reader ? pcr_letters_get(p->reader, p->subject.ordinal,
 					     r.beg, r.end, &r.letters, e) : 0;
 
+	set_places(p, x, &r);
 	if (!rc && p->p.primer_letters)
 		r.letters = primer_letters(p, x, r.letters);
 	if (!rc && (p->name.bad || p->letters.bad))

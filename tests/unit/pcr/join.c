@@ -12,7 +12,8 @@ struct made {
 	uint32_t f, r;
 	size_t pair;
 	bool minus;
-	uint64_t beg, b, c, end, edits, op;
+	uint64_t beg, b, c, end, edits, op, probe;
+	struct pcr_outer outer;
 };
 
 struct test {
@@ -40,6 +41,8 @@ put(void *ctx, const struct pcr_product *p, struct err *e)
 		p->right->beg, p->right->end, pcr_product_edits(p),
 		(uint64_t)pcr_ops(p->left)[p->left->n_ops - 1] << 32 |
 		pcr_ops(p->right)[p->right->n_ops - 1],
+		p->probe ? pcr_ops(p->probe)[p->probe->n_ops - 1] : 0,
+		p->outer,
 	};
 	return 0;
 }
@@ -116,7 +119,8 @@ try(struct test *t, size_t i, size_t k, uint32_t f, uint32_t r, size_t pair)
 	uint64_t max = x && x->limits ? x->max : t->p.max;
 	uint64_t len = c->end - a->beg;
 
-	if (a->minus || !c->minus || t->shadowed[i] || t->shadowed[k] ||
+	if (t->primer[a->primer].probe || t->primer[c->primer].probe ||
+	    a->minus || !c->minus || t->shadowed[i] || t->shadowed[k] ||
 	    a->beg > c->beg || a->end > c->end || len < min || len > max ||
 	    t->n_want == KEPT)
 		return;
@@ -127,8 +131,79 @@ try(struct test *t, size_t i, size_t k, uint32_t f, uint32_t r, size_t pair)
 				f, r, pair, minus, a->beg, a->end, c->beg,
 				c->end, a->edits + c->edits,
 				(uint64_t)t->op[i][a->n_ops - 1] << 32 |
-				t->op[k][c->n_ops - 1],
+				t->op[k][c->n_ops - 1], 0, { 0, 0, 0 },
 			};
+}
+
+/* The best site of a probe in the product, as put() shows it; 0: none. */
+static uint64_t
+probe_of(const struct test *t, const struct made *m)
+{
+	const struct pcr_site *best = NULL;
+
+	for (size_t i = 0; i < t->n_sites; i++) {
+		const struct pcr_site *s = &t->site[i];
+
+		if (t->primer[s->primer].probe && !t->shadowed[i] &&
+		    s->beg >= m->beg && s->end <= m->end &&
+		    (!best || s->edits < best->edits))
+			best = s;
+	}
+	return best ? t->op[best - t->site][best->n_ops - 1] : 0;
+}
+
+static bool
+inner(const struct test *t, const struct made *m)
+{
+	return m->pair < t->pairs.n_pairs && t->pair[m->pair].inner;
+}
+
+/* Is it inside of an outer one? */
+static bool
+set_outer(const struct test *t, struct made *m)
+{
+	const struct made *best = NULL;
+
+	for (size_t i = 0; i < t->n_want; i++) {
+		const struct made *o = &t->want[i];
+
+		if (inner(t, o) || o->beg > m->beg || o->end < m->end)
+			continue;
+		if (!best || o->end > best->end ||
+		    (o->end == best->end &&
+		     (o->beg < best->beg || (o->beg == best->beg &&
+					     o->pair < best->pair))))
+			best = o;
+	}
+	if (best)
+		m->outer = (struct pcr_outer){ best->pair, best->beg,
+					       best->end };
+	return best;
+}
+
+/* Those that count for what they lie in, and for what lies in them. */
+static void
+keep_wanted(struct test *t)
+{
+	bool nested = false;
+	size_t n = 0;
+
+	for (size_t p = 0; p < t->pairs.n_pairs; p++)
+		nested |= t->pair[p].inner;
+	for (size_t i = 0; i < t->n_want && nested; i++)
+		if (inner(t, &t->want[i]) && !set_outer(t, &t->want[i]))
+			t->want[i].outer.end = UINT64_MAX;
+	for (size_t i = 0; i < t->n_want; i++) {
+		struct made *m = &t->want[i];
+
+		m->probe = probe_of(t, m);
+		if ((nested && (!inner(t, m) ||
+				m->outer.end == UINT64_MAX)) ||
+		    (t->pairs.n_probes && !m->probe))
+			continue;
+		t->want[n++] = *m;
+	}
+	t->n_want = n;
 }
 
 static void
@@ -156,6 +231,7 @@ find_all(struct test *t)
 			if (!listed && t->p.all_pairs)
 				try(t, i, k, lo, hi, n);
 		}
+	keep_wanted(t);
 	if (t->p.max_hits)
 		keep_best(t);
 	qsort(t->want, t->n_want, sizeof *t->want, cmp_made);
@@ -207,7 +283,9 @@ make_pairs(struct test *t, uint64_t *seed)
 	t->pairs = (struct pcr_pairs){ .primer = t->primer, .pair = t->pair,
 				       .n_primers = n };
 	for (size_t i = 0; i < n; i++)
-		t->primer[i].letters.n = 1 + below(seed, 20);
+		t->primer[i] = (struct pcr_primer){
+			.letters.n = 1 + below(seed, 20),
+		};
 	for (size_t i = 0; i + 1 < n; i += 1 + below(seed, 2)) {
 		struct pcr_pair *p = &t->pair[t->pairs.n_pairs++];
 
@@ -220,17 +298,28 @@ make_pairs(struct test *t, uint64_t *seed)
 		p->min = 1 + below(seed, 30);
 		p->max = p->min + below(seed, 100);
 	}
+	if (below(seed, 3) == 0)	/* nested PCR */
+		for (size_t i = 0; i < t->pairs.n_pairs; i++)
+			t->pair[i].inner = below(seed, 2);
 	if (n == 1 || below(seed, 3) == 0)
 		t->pair[t->pairs.n_pairs++] = (struct pcr_pair){
 			.f = (uint32_t)n - 1, .r = (uint32_t)n - 1,
 		};
+	while (below(seed, 4) == 0 && t->pairs.n_primers < PRIMERS) {
+		t->primer[t->pairs.n_primers].probe = true;
+		t->primer[t->pairs.n_primers++].letters.n = 1 +
+							below(seed, 20);
+		t->pairs.n_probes++;
+	}
 }
 
 static bool
 same(const struct made *a, const struct made *b)
 {
 	return cmp_made(a, b) == 0 && a->pair == b->pair && a->c == b->c &&
-	       a->edits == b->edits && a->op == b->op;
+	       a->edits == b->edits && a->op == b->op &&
+	       a->probe == b->probe && a->outer.end == b->outer.end &&
+	       a->outer.beg == b->outer.beg && a->outer.pair == b->outer.pair;
 }
 
 static bool
@@ -253,6 +342,15 @@ run_once(struct test *t, struct pcr_join *j)
 	return true;
 }
 
+static bool
+nested(const struct test *t)
+{
+	for (size_t i = 0; i < t->pairs.n_pairs; i++)
+		if (t->pair[i].inner)
+			return true;
+	return false;
+}
+
 static void
 test_random(struct test *t, uint64_t seed)
 {
@@ -263,7 +361,7 @@ test_random(struct test *t, uint64_t seed)
 
 	make_pairs(t, &s);
 	t->p = (struct pcr_join_params){
-		.pairs = &t->pairs, .all_pairs = below(&s, 2),
+		.pairs = &t->pairs, .all_pairs = below(&s, 2) && !nested(t),
 		.shadows = below(&s, 2), .put = put, .ctx = t,
 		.min = 1 + below(&s, 50),
 		.max_hits = below(&s, 2) ? 1 + below(&s, 20) : 0,

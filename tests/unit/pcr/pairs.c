@@ -32,7 +32,7 @@ test_file(const char *text, bool alone, const char *want)
 {
 	struct pcr_pairs_params pp = { .alone = alone };
 	struct buf b = { 0 };
-	struct pcr_pairs p;
+	struct pcr_pairs p = { .path = NULL };
 	struct err e;
 	int rc = pcr_pairs_parse(&p, "f", text, strlen(text), &pp, &e);
 

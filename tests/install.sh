@@ -21,7 +21,8 @@ list() {
 		[ -e "$f" ] || continue
 		echo "644 $f share/man/man${f##*.}/$(basename "$f")"
 	done
-	for f in examples/*.md examples/*.sh examples/*.svg examples/data/*; do
+	for f in examples/*.md examples/*.sh examples/*.svg examples/data/* \
+	    examples/jobs/*; do
 		mode=644
 		[ ! -x "$f" ] || mode=755
 		echo "$mode $f share/doc/seqfilters/$f"

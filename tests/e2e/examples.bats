@@ -121,13 +121,98 @@ there() {
 	ls -R "$there" > before
 	export TMPDIR="$PWD/a tmp"
 	mkdir "$TMPDIR"
-	for f in "$there"/*.sh; do
+	for f in "$there"/*.sh "$there"/jobs/*.sh; do
 		[ "${f##*/}" != quickstart.sh ] || continue
 		sh "$f" > out 2> err || { cat "$f" err; return 1; }
 		[ -s out ]
 	done
 	ls -R "$there" | cmp - before
 	[ -z "$(ls "$TMPDIR")" ]
+}
+
+# The ten jobs that a first user comes with.
+job() {
+	sh "$BATS_TEST_DIRNAME/../../examples/jobs/$1.sh" "${@:2}"
+}
+
+@test "there are ten jobs, and none needs awk" {
+	cd "$BATS_TEST_DIRNAME/../../examples/jobs"
+	[ "$(ls | wc -l)" -eq 10 ]
+	no grep -lE 'awk|perl|python' -- *
+}
+
+@test "jobs: off-targets with mismatches and bulges apart" {
+	job off-targets > have
+	[ "$(head -n 1 have | cut -f 6,7)" = "$(printf 'mismatches\tgaps')" ]
+	rows have | cut -f 4,6,7 | grep -qx "$(printf '11000\t0\t0')"
+	rows have | cut -f 4,6,7 | grep -qx "$(printf '48474\t4\t0')"
+	printf '>g\nGTCCTTTCCGGCAATCAGGC\n' > g.fa
+	job off-targets "$PWD/g.fa" "$DATA/lambda.fa.gz" | rows | cut -f 1 |
+		sort -u | grep -qx g
+}
+
+@test "jobs: reads with adapters" {
+	job adapters > have
+	diff - <(rows have | head -n 3) <<-END
+	whole	25	8	0
+	part	23	16	0
+	differs	21	6	1
+	END
+	tail -n 4 have | head -n 1 | grep -qx @none
+}
+
+@test "jobs: amplicons of a scheme" {
+	job amplicons > have
+	diff - <(sed 1,5d have | sort) <<-END
+	a20	900
+	b5	622
+	c23	622
+	d41	622
+	END
+}
+
+@test "jobs: a gene in another strain, as SAM and PAF" {
+	job gene-in-strain > have
+	grep -c '^cI	' have | grep -qx 2
+	tail -n 1 have > paf
+	[ "$(cut -f 2-6,11 paf | tr '\t' ' ')" = '714 0 714 + strain 714' ]
+	need samtools
+	head -n -1 have | samtools view -c - | grep -qx 1
+}
+
+@test "jobs: the best copies of an insertion sequence, as BLAST's columns" {
+	job insertions > have
+	[ "$(wc -l < have)" -eq 3 ]
+	awk -F '\t' 'NF != 12 || (NR > 1 && $12 > bits) { exit 1 }
+		{ bits = $12 }' have
+	[ "$(cut -f 9 have | sort -n | tr '\n' ' ')" = '2001 4701 7401 ' ]
+}
+
+@test "jobs: primers against a host, for primer3" {
+	job primers > have
+	[ "$(grep -c '^SEQUENCE_ID=' have)" -gt 5 ]
+	[ "$(grep -c '^=$' have)" -eq "$(grep -c '^SEQUENCE_ID=' have)" ]
+}
+
+@test "jobs: a tree of genomes has relatives beside each other" {
+	need quicktree
+	job tree | tr -d '\n' > have
+	grep -qE '\(a[12]_made_of_lambda:[0-9.]*,a[12]_made_of_lambda:' have
+	grep -qE 'b[12]_made_of_lambda:[0-9.]*,b[12]_made_of_lambda:' have
+}
+
+@test "jobs: motifs, restriction map, a worker that was killed" {
+	job motifs > have
+	grep -qx "$(printf 'E_box_1\tE_box_2\t0')" have
+	grep -qx "$(printf 'CACGTG\t+\t3')" have
+	job restriction-map > map.svg
+	grep -q '<title id="title">16 hits of 3 queries in 1 sequence</title>' map.svg
+	grep -q 'class="c2"' map.svg
+	job repair > have 2> notes
+	head -n 1 have | grep -qx 'exit status 3: not whole'
+	asm-scan -O rec -k 10% -q "$DATA/sites.fa" "$DATA/lambda.fa.gz" |
+		merge-topk | cmp - <(sed 1d have)
+	grep -q 'chunks are missing' notes
 }
 
 @test "a tree of a family has it as it descended" {

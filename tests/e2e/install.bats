@@ -27,6 +27,7 @@ setup() {
 	PATH=$to/bin:$PATH sh "$doc/counts.sh" > "$BATS_TEST_TMPDIR/counts"
 	PATH=$SEQF_BIN:$PATH sh examples/counts.sh |
 		cmp - "$BATS_TEST_TMPDIR/counts"
+	PATH=$to/bin:$PATH sh "$doc/jobs/amplicons.sh" | grep -q '^b5	622$'
 	# examples at the top of each page, where nothing can be written
 	export LC_ALL=C PATH=$to/bin:$PATH
 	for f in "$PWD"/man/*.1; do

@@ -55,6 +55,19 @@ primers_of_bed() {
 	grep -wFf names all > have
 	[ -s want ] && diff want have
 }
+# each pair of a scheme has one product, from LEFT to RIGHT as BED has them; an
+# alternate has those with all of the other side
+products_of_bed() { # FASTA BED PAIRS: of the scheme without alternates
+	pcr-find -p "$2" -q "$1" --no-header "$small/sars2.MN908947.3.fa" > all
+	cut -f 1,4,5 all | grep -v '_LEFT\|_RIGHT' | sort > have
+	grep -v alt "$2" | awk '{ n = $4; sub(/_(LEFT|RIGHT)$/, "", n) }
+		$4 ~ /LEFT$/ { beg[n] = $2 }
+		$4 ~ /RIGHT$/ { end[n] = $3 }
+		END { for (n in beg) print n "\t" beg[n] "\t" end[n] }' |
+		sort > want
+	[ "$(wc -l < want)" = "$3" ] && diff want have &&
+		[ "$(grep -c . all)" -ge "$3" ]
+}
 iupac_primer() {
 	asm-scan -k 0 -q "$bench/artic.v5.3.2.primers.fa" -O tsv \
 		"$small/sars2.MN908947.3.fa" | rows |
@@ -206,6 +219,11 @@ check 'artic v3: each primer once, at its place, on its strand' \
 check 'artic v5.3.2: each primer that BED lists, at its place' \
 	primers_of_bed "$bench/artic.v5.3.2.primers.fa" \
 	"$bench/artic.v5.3.2.primer.bed"
+check 'artic v3: 98 products of the scheme, and those of alternates' \
+	products_of_bed "$small/artic.v3.primers.fa" \
+	"$small/artic.v3.primer.bed" 98
+check 'artic v5.3.2: 96 products of the scheme' products_of_bed \
+	"$bench/artic.v5.3.2.primers.fa" "$bench/artic.v5.3.2.primer.bed" 96
 check 'artic v5.3.2: 84_RIGHT, with its R, exactly once' iupac_primer
 check 'lambda plain, gzip, two members, bgzf: the same rows' four_kinds
 check 'blank files are whole' blank_files

@@ -11,7 +11,7 @@ build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH
 rounds=${ROUNDS:-5} letters=${LETTERS:-100000000}
 export unit=GB/s	# of the tables of race.sh
-parts=${PARTS:-scanning searching reading scaling aligning priming distances starting}
+parts=${PARTS:-scanning searching reading scaling aligning priming finding_products distances starting}
 data=$here/data
 mkdir -p "$data"
 tmp=$(mktemp -d)
@@ -22,6 +22,7 @@ began=$(date +%s)
 . "$here/search.sh"
 . "$here/align.sh"
 . "$here/prime.sh"
+. "$here/products.sh"
 . "$here/dist.sh"
 
 # A file of $data, made by a command once.
@@ -90,7 +91,7 @@ describe() {
 		'(idle is near 0; ratios suffer less from other work than times)'
 	say "- system: $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -r)"
 	say "- compiler: $(${CC:-cc} --version | head -n 1)"
-	peers=$(for p in edlib-aligner:edlib-aligner seqkit:seqkit seqtk:seqtk \
+	peers=$(for p in edlib-aligner:edlib-aligner seqkit:seqkit ipcress:exonerate primersearch:emboss seqtk:seqtk \
 	    samtools:samtools bgzip:tabix igzip:isal gzip:gzip \
 	    ssw-align:ssw-align ssearch36:fasta3 mash:mash \
 	    andi:andi; do

@@ -13,6 +13,14 @@
 static const struct {
 	const char *names, *option, *says;
 } known[] = {
+    /* of seqkit amplicon, ipcress, primersearch, ipcr */
+    {"F R f e forward reverse primer primers-file primer-file infile input "
+     "pattern patterns",
+     "pairs", "pairs of primers are -p FILE: lines of name, forward, reverse"},
+    {"m mismatch mismatches max-mismatch mismatchpercent", "pairs",
+     "-k K allows K differences in each primer; --no-indels: mismatches only"},
+    {"max-length max-size max-product product-size", "pairs",
+     "--min-len and --max-len are those of products"},
     {"edits max-edits edit-distance distance max-distance errors "
      "max-errors error-rate max-error-rate differences "
      "mismatches mismatch pmismatch K M v",

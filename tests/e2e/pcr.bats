@@ -422,6 +422,14 @@ make_case() {
 		P5 seq2 + 5 15 p4 seq2 + 5 17 | diff - have
 }
 
+@test "options of other tools are answered by ours" {
+	for o in '-m 3:-k K' '-F ACG:-p FILE' '--max-length 9:--max-len'; do
+		run -2 --separate-stderr pcr-find ${o%:*}
+		one_line pcr-find
+		[[ $stderr == *"${o#*:}"* ]]
+	done
+}
+
 # Each of their products is one of ours, where a 3' end may differ.
 @test "what ipcress and seqkit amplicon find is found" {
 	lambda > l.fa

@@ -16,7 +16,7 @@ static struct pcr_pairs pairs;
 static struct queries queries;	/* their primers */
 
 static const struct opt table[] = {
-	{ 'p', "pairs", "FILE", OPT_FILE, 0, 0, &files.pairs, NULL,
+	{ 'p', "pairs", "FILE", OPT_NAMEFILE, 0, 0, &files.pairs, NULL,
 	  "pairs of primers: lines of name, forward, reverse, and perhaps min "
 	  "and max; BED of a scheme; FASTA" },
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, &letters_list, NULL,
@@ -38,9 +38,9 @@ static const struct opt table[] = {
 	{ 'n', "max-hits", "N", OPT_INT, 1, INT64_MAX, &max_hits, "all",
 	  "the best N products of each pair and subject: those with the "
 	  "fewest differences" },
-	{ 0, "nested", "FILE", OPT_FILE, 0, 0, &files.inner, NULL,
+	{ 0, "nested", "FILE", OPT_NAMEFILE, 0, 0, &files.inner, NULL,
 	  "only products of these pairs, inside those of -p" },
-	{ 0, "probe", "FASTA", OPT_FILE, 0, 0, &files.probes, NULL,
+	{ 0, "probe", "FASTA", OPT_NAMEFILE, 0, 0, &files.probes, NULL,
 	  "only products in which one of these probes matches" },
 	{ 0, "primers", NULL, OPT_FLAG, 0, 0, &write_primers, NULL,
 	  "write the primers as FASTA, for asm-scan -q" },
@@ -73,7 +73,7 @@ static const struct opt_spec spec = {
 };
 
 static int
-settle(struct err *e)
+settle(const struct scan_run *r, struct err *e)
 {
 	int rc;
 
@@ -104,6 +104,8 @@ settle(struct err *e)
 	if (!rc && params.all_pairs && files.inner)
 		rc = err_set(e, ERR_USAGE, "--nested: not with --all-pairs");
 	files.alone = params.all_pairs;
+	files.operand = write_primers ? NULL : r->operand;
+	files.n_operands = r->n_operands;
 	params.print.probes = files.probes;
 	params.print.outer = files.inner;
 	params.pairs = &pairs;
@@ -234,7 +236,7 @@ main(int argc, char **argv)
 	int rc;
 
 	out = scan_open(&r, &spec, argc, argv);
-	rc = settle(&e);
+	rc = settle(&r, &e);
 	if (!rc)
 		rc = write_primers ? write_fasta(&r, out, &e) :
 				     find_products(&r, out, &e);

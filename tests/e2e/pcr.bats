@@ -422,6 +422,26 @@ make_case() {
 		P5 seq2 + 5 15 p4 seq2 + 5 17 | diff - have
 }
 
+@test "files of primers are read, not written, and stdin is read once" {
+	printf '>t\nTTACGGTTTTTTCCGTAA\n' > t.fa
+	printf 'p\tTTACGG\n' > p.tsv
+	printf '>q\nTTTT\n' > q.fa
+	for o in '-o p.tsv' '-o n.tsv' '-o q.fa' '-o t.fa'; do
+		cp p.tsv n.tsv
+		run -2 --separate-stderr pcr-find -p p.tsv --nested n.tsv \
+			--probe q.fa $o t.fa
+		one_line pcr-find
+		cmp p.tsv n.tsv
+	done
+	run -2 --separate-stderr sh_ 'pcr-find -p - < p.tsv'
+	one_line pcr-find
+	run -2 --separate-stderr sh_ 'pcr-find -p - --probe - t.fa < p.tsv'
+	run -2 --separate-stderr sh_ 'pcr-find -p - t.fa - < p.tsv'
+	pcr-find -p p.tsv t.fa > want
+	pcr-find -p - t.fa < p.tsv | cmp - want
+	pcr-find -p - --primers < p.tsv | cmp - <(pcr-find -p p.tsv --primers)
+}
+
 @test "options of other tools are answered by ours" {
 	for o in '-m 3:-k K' '-F ACG:-p FILE' '--max-length 9:--max-len'; do
 		run -2 --separate-stderr pcr-find ${o%:*}

@@ -180,10 +180,12 @@ row_done(struct printer *p, size_t at)
 static void
 head_done(struct printer *p, size_t at)
 {
-	struct str head = { (const char *)p->line.p + at, p->line.n - at };
+	struct str head;
 
-	if (!p->pp.columns || p->line.bad || p->head.code ||
-	    columns_of(&p->columns, head, &p->head))
+	if (!p->pp.columns || p->line.bad || p->head.code)
+		return;
+	head = (struct str){ (const char *)p->line.p + at, p->line.n - at };
+	if (columns_of(&p->columns, head, &p->head))
 		return;
 	columns_pick(&p->columns, &p->line, at, true);
 	if (!p->header)

@@ -42,6 +42,8 @@ static const struct opt table[] = {
 	  "patterns are guides; report each site beside a PAM, e.g. NGG" },
 	{ 0, "pam-side", "3|5", OPT_CHOICE, 0, 0, &pam_side, "3",
 	  "the guide's end at which its PAM is" },
+	{ 0, "score-table", "FILE|mit", OPT_NAMEFILE, 0, 0, &o.score_table,
+	  NULL, "score each site: the MIT's formula, or factors such as CFD's" },
 	{ 0, "max-mismatches", "N", OPT_INT, 0, 100000, &max[0], "K",
 	  "mismatches allowed among the differences" },
 	{ 0, "max-bulges", "N", OPT_INT, 0, 100000, &max[1], "K",
@@ -86,12 +88,14 @@ static const struct opt table[] = {
 	{ .letter = 0, .name = NULL },
 };
 
+static const char *const values[] = { "score-table", "mit", NULL };
+
 static const struct opt_spec spec = {
 	.prog = "asm-scan",
 	.does = "find short patterns in sequences, with at most k differences",
 	.usage = "[options] -q FILE [FILE ...]",
 	.operands = "record streams, FASTA, FASTQ, plain or gzip; none: stdin",
-	.table = table,
+	.table = table, .is_name = asm_score_is_name, .values = values,
 };
 
 static void
@@ -131,21 +135,20 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 	if (!rc)
 		rc = queries_load_within(&queries, &query_list,
 					 o.alphabet == KDIFF_BYTES, &most, e);
-	if (!rc)
-		rc = asm_new(scan, &o, &queries, e);
-	if (!rc)
-		scan_note_queries(&queries);
-	if (!rc && asm_odd_k(*scan, &odd))
+	if (rc || asm_new(scan, &o, &queries, e))
+		return e->code;
+	scan_note_queries(&queries);
+	if (asm_odd_k(*scan, &odd))
 		note(0, "%s", odd.text);
-	if (!rc && asm_odd_overhang(*scan, &odd)) {
+	if (asm_odd_overhang(*scan, &odd)) {
 		if (filter || invert)
 			return err_set(e, ERR_USAGE, "%s: all records pass",
 				       odd.text);
 		note(0, "%s", odd.text);
 	}
-	if (!rc && asm_odd_pam(*scan))
+	if (asm_odd_pam(*scan))
 		note(0, "%s", asm_odd_pam(*scan));
-	return rc ? rc : asm_use_gpu(*scan, &gpu, e);
+	return asm_use_gpu(*scan, &gpu, e);
 }
 
 static int

@@ -22,7 +22,7 @@
 #define OPT_COLUMNS(to) \
 	{ 0, "columns", "NAME[,NAME]", OPT_TEXT, 0, 0, to, "all", \
 	  "columns of tsv, in this order; of hits also mismatches, gaps, " \
-	  "source" }
+	  "source, offtarget_score" }
 #define OPT_JSON(to) \
 	{ 0, "json", "lines|array", OPT_CHOICE, 0, 0, to, "lines", \
 	  "-O json as an object a line, or as one array" }

@@ -51,14 +51,15 @@ topk_group(enum topk_per per)
 }
 
 static inline const char *
-topk_best_order(enum topk_per per)
+topk_best_order(const struct topk_params *p)
 {
-	static const char *const orders[] = {
-		[PER_QUERY] = "qs", [PER_SUBJECT] = "usq",
-		[PER_PAIR] = "qus", [PER_ALL] = "sq",
+	static const char *const orders[][2] = {
+		[PER_QUERY] = { "qs", "qos" }, [PER_SUBJECT] = { "usq",
+		"uosq" }, [PER_PAIR] = { "qus", "quos" },
+		[PER_ALL] = { "sq", "osq" },
 	};
 
-	return orders[per];
+	return orders[p->per][p->sort == SORT_OFFTARGET];
 }
 
 static inline const char *
@@ -70,6 +71,9 @@ topk_final_order(const struct topk_params *p)
 		return "u";
 	if (p->sort == SORT_POSITION)
 		return p->by_run ? "rcq" : "q";
+	if (p->sort == SORT_OFFTARGET)
+		return p->per == PER_ALL ? (p->by_run ? "rcosq" : "osq") :
+					   (p->by_run ? "rcqos" : "qos");
 	if (p->per == PER_ALL)
 		return p->by_run ? "rcsq" : "sq";
 	return p->by_run ? "rcqs" : "qs";
@@ -331,6 +335,7 @@ row_put(struct buf *b, uint32_t run, uint32_t scan, const struct hit *h,
 		/* one value for what is not known, so that it compares */
 		.sbeg = h->flags & HIT_NO_SBEG ? h->send : h->sbeg,
 		.edits = h->flags & HIT_EDITS ? h->edits : 0,
+		.offtarget = h->flags & HIT_OFFTARGET ? h->offtarget + 1 : 0,
 		.score = h->score,
 		.n_cigar = cigar ? (uint32_t)h->n_cigar : 0,
 		.n_qname = (uint32_t)h->query.name.n,
@@ -375,6 +380,7 @@ row_hit(const struct row *r, struct hit *h)
 	h->send = r->send;
 	h->score = r->score;
 	h->edits = r->edits;
+	h->offtarget = r->offtarget - (r->offtarget > 0);
 	h->flags = r->flags;
 	h->cigar = (const uint32_t *)(const void *)heap_of(r);
 	h->n_cigar = r->n_cigar;
@@ -443,6 +449,9 @@ cmp_by(const struct row_order *o, const char *by, const struct row *a,
 		case 's':
 			c = a->score > b->score ? -1 : a->score < b->score;
 			break;
+		case 'o':
+			c = cmp_u64(b->offtarget, a->offtarget);
+			break;
 		case 'c':
 			c = cmp_u64(o->scans->v[a->scan].rank,
 				    o->scans->v[b->scan].rank);
@@ -492,6 +501,8 @@ cmp_place(const struct row_order *o, const struct row *a, const struct row *b)
 		c = cmp_by(o, "sq", a, b);
 	if (c == 0)
 		c = cmp_u64(a->edits, b->edits);
+	if (c == 0)
+		c = cmp_u64(b->offtarget, a->offtarget);
 	return c ? c : cmp_u64(a->flags & shown, b->flags & shown);
 }
 
@@ -611,7 +622,7 @@ struct stage {
 struct keeper {
 	const struct row *last;	/* the row before, taken or not */
 	uint64_t count;		/* taken of the group */
-	int64_t nth;		/* score of the one taken last */
+	int64_t nth;		/* what the one taken last scores */
 };
 
 struct topk {
@@ -659,6 +670,14 @@ cut_of(const struct stage *s, const struct row *r, bool early)
 	return s->does == BEST && (!early || may_cut(s->t)) ? s->t->p.n : 0;
 }
 
+/* What ties go by. */
+static int64_t
+value_of(const struct stage *s, const struct row *r)
+{
+	return s->t->p.sort == SORT_OFFTARGET ? (int64_t)r->offtarget :
+						r->score;
+}
+
 /* Does the row, next in the stage's order, stay? */
 static bool
 keep(const struct stage *s, struct keeper *k, bool early, const struct row *r)
@@ -680,9 +699,9 @@ keep(const struct stage *s, struct keeper *k, bool early, const struct row *r)
 		s->t->scans.v[r->scan].full = true;
 	if (n && k->count >= n)
 		return s->does == BEST && s->t->p.keep_ties &&
-		       r->score == k->nth;
+		       value_of(s, r) == k->nth;
 	k->count++;
-	k->nth = r->score;
+	k->nth = value_of(s, r);
 	return true;
 }
 
@@ -748,6 +767,7 @@ topk_words(struct topk_params *p, const char *per, const char *ties,
 		 *per == 'p' ? PER_PAIR : PER_ALL;
 	p->keep_ties = *ties == 'k';
 	p->sort = *sort == 'p' ? SORT_POSITION :
+		  *sort == 'o' ? SORT_OFFTARGET :
 		  *sort == 'b' ? SORT_BEGIN : SORT_SCORE;
 }
 
@@ -767,9 +787,9 @@ topk_new(struct topk **out, const struct topk_params *p, struct err *e)
 	if (r == 0 && p->no_overlap.unit)
 		r = add_stage(t, APART, "qus", e);
 	if (r == 0 && p->n)
-		r = add_stage(t, BEST, topk_best_order(p->per), e);
+		r = add_stage(t, BEST, topk_best_order(p), e);
 	if (r == 0 && (!p->n ||
-		       strcmp(topk_best_order(p->per), topk_final_order(p))))
+		       strcmp(topk_best_order(p), topk_final_order(p))))
 		r = add_stage(t, FINAL, topk_final_order(p), e);
 	if (r < 0)
 		topk_free(t);

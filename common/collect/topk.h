@@ -16,6 +16,7 @@
 enum topk_per { PER_QUERY, PER_SUBJECT, PER_PAIR, PER_ALL };
 enum topk_sort {
 	SORT_SCORE, SORT_POSITION, SORT_BEGIN,
+	SORT_OFFTARGET,		/* its score, then as SORT_SCORE */
 	SORT_SUBJECT,		/* all queries together: run, subject, send */
 };
 
@@ -95,6 +96,7 @@ struct row {
 	uint32_t flags;
 	uint64_t query, subject;	/* ordinals */
 	uint64_t qlen, slen, qbeg, qend, sbeg, send, edits;
+	uint64_t offtarget;	/* and 1, or 0 */
 	int64_t score;
 	uint32_t n_cigar, n_qname, n_sname, n_letters;
 };
@@ -128,11 +130,12 @@ void keys_free(struct keys *k);
 
 /*
  * An order is a string: q query (scan order, then ordinal), s score, best
- * first, u subject (run order, then ordinal), r run, c scan, k strand and where
- * the hit begins on subject and query, w send and then where it ends on the
- * query, both along the strand that was searched, b sbeg and then send.  Then
- * come, in every order, the subject, send, qend, sbeg, strand, qbeg, CIGAR, and
- * what else distinguishes rows; so equal rows are neighbours in all of them.
+ * first, o off-target score, highest first, none last, u subject (run order,
+ * then ordinal), r run, c scan, k strand and where the hit begins on subject
+ * and query, w send and then where it ends on the query, both along the strand
+ * that was searched, b sbeg and then send.  Then come, in every order, the
+ * subject, send, qend, sbeg, strand, qbeg, CIGAR, and what else distinguishes
+ * rows; so equal rows are neighbours in all of them.
  */
 struct row_order {
 	const char *by;

@@ -347,6 +347,14 @@ merge_set_limits(struct merge *m)
 	}
 }
 
+/* Did it choose by the same score? */
+static bool
+same_sort(const struct topk_params *p, const struct begin *b)
+{
+	return (p->sort == SORT_OFFTARGET) ==
+	       begin_says(b, "by", "offtarget-score");
+}
+
 /* Is what a merge kept before enough for what is wanted now? */
 static bool
 enough_of_merge(const struct topk_params *p, const struct begin *b)
@@ -354,6 +362,7 @@ enough_of_merge(const struct topk_params *p, const struct begin *b)
 	return p->n && p->n <= best_of(b) && !topk_needs_all(p) &&
 	       begin_says(b, "final", "no") &&
 	       begin_says(b, "per", merge_per[p->per]) &&
+	       same_sort(p, b) &&
 	       (!p->keep_ties || begin_says(b, "ties", "keep"));
 }
 
@@ -394,7 +403,7 @@ check_merge(const struct topk_params *p, const struct begin *b, struct err *e)
 		return err_set(e, ERR_USAGE, "an earlier merge-topk "
 			       "(-n %llu --per=%.*s) left out rows that this "
 			       "may need: use --partial there, the same -n, "
-			       "--per and --ties, and --no-overlap and "
+			       "--per, --sort and --ties, and --no-overlap and "
 			       "--drop-shadows in one stage only; or rec-view",
 			       (unsigned long long)best_of(b), (int)per.n,
 			       per.p);
@@ -499,11 +508,13 @@ own_text(struct merge *m)
 {
 	if (!m->own.n)
 		buf_printf(&m->own, MERGE_BEGIN "version %s\nbest %llu\n"
-			   "per %s\nties %s\nfinal %s\n", SEQF_VERSION,
+			   "per %s\nties %s\nfinal %s\n%s", SEQF_VERSION,
 			   (unsigned long long)m->p.topk.n,
 			   merge_per[m->p.topk.per],
 			   m->p.topk.keep_ties ? "keep" : "cut",
-			   is_final(m) ? "yes" : "no");
+			   is_final(m) ? "yes" : "no",
+			   m->p.topk.sort == SORT_OFFTARGET ?
+			   "by offtarget-score\n" : "");
 	return (struct str){ (const char *)m->own.p, m->own.n };
 }
 

@@ -2,6 +2,7 @@
 /* print.c - what the families of text formats share */
 
 #include <math.h>
+#include <stdio.h>
 
 #include "output/print.h"
 
@@ -9,6 +10,26 @@ bool
 print_no_control(uint8_t c)
 {
 	return c >= 0x20 && c != 0x7f;
+}
+
+void
+print_score(struct buf *b, const struct hit *h, const char *none)
+{
+	uint64_t rest = h->offtarget % OFFTARGET_ONE;
+	char digits[16];
+	int n;
+
+	if (!(h->flags & HIT_OFFTARGET)) {
+		print_text(b, none);
+		return;
+	}
+	print_u64(b, h->offtarget / OFFTARGET_ONE);
+	n = snprintf(digits, sizeof digits, ".%09llu",
+		     (unsigned long long)rest);
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+	if (rest)
+		buf_put(b, digits, (size_t)n);
 }
 
 void

@@ -35,6 +35,7 @@ struct print_env {
 	uint64_t run;			/* of the hit */
 	struct str pam;			/* of offtarget: PAMs, with commas */
 	bool pam_before;
+	bool scored;			/* some scan gives off-target scores */
 	struct sam_reads *reads;	/* of sam */
 	uint64_t row;			/* of sam: number of the hit */
 	unsigned width;			/* of the terminal; 0: it is none */
@@ -128,6 +129,8 @@ void print_json_string(struct buf *b, struct str s);
 void print_json_name(struct buf *b, struct str s);	/* "*" if it is empty */
 void print_u64(struct buf *b, uint64_t v);
 void print_i64(struct buf *b, int64_t v);
+/* A hit's off-target score, 0 to 1, or `none` if it has none. */
+void print_score(struct buf *b, const struct hit *h, const char *none);
 void print_text(struct buf *b, const char *s);
 /* The query's letters among those that are known; p is NULL without. */
 struct str print_query(const struct queries *q, const struct query_ref *r);

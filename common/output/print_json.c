@@ -64,6 +64,10 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	number(b, "edits", h->flags & HIT_EDITS, h->edits);
 	print_text(b, ",\"score\":");
 	print_i64(b, h->score);
+	if (env->scored) {
+		print_text(b, ",\"offtarget_score\":");
+		print_score(b, h, "null");
+	}
 	print_text(b, ",\"cigar\":");
 	if (h->flags & HIT_CIGAR) {
 		buf_u8(b, '"');

@@ -126,9 +126,9 @@ static void
 hit_head(struct buf *b, const struct print_env *env)
 {
 	if (env->pp->header)
-		print_text(b, "#Id\tBulge type\tcrRNA\tDNA\tChromosome\t"
+		buf_printf(b, "#Id\tBulge type\tcrRNA\tDNA\tChromosome\t"
 			   "Location\tDirection\tMismatches\tBulge Size\t"
-			   "Cut site\n");
+			   "Cut site%s\n", env->scored ? "\tScore" : "");
 }
 
 /* The nuclease cuts 3 letters before a PAM behind the guide, or (the strand
@@ -166,6 +166,10 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_u64(b, s.ins + s.del);
 	buf_u8(b, '\t');
 	print_u64(b, cut_site(&r));
+	if (env->scored) {
+		buf_u8(b, '\t');
+		print_score(b, h, "*");
+	}
 	buf_u8(b, '\n');
 }
 

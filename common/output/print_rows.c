@@ -19,7 +19,8 @@ hit_head(struct buf *b, const struct print_env *env)
 		   "send\tedits\tscore\tcigar");
 	if (env->pp->letters || env->pp->columns)
 		print_text(b, "\tsseq");
-	print_text(b, env->pp->columns ? "\tmismatches\tgaps\tsource\n" :
+	print_text(b, env->pp->columns ? "\tmismatches\tgaps\tsource\t"
+					 "offtarget_score\n" :
 					 "\n");
 }
 
@@ -60,6 +61,8 @@ more_columns(struct buf *b, const struct print_env *env, const struct hit *h)
 	column(b, known, s.x);
 	column(b, known, s.ins + s.del);
 	print_name(b, source_of(env->pp->files, &h->query), print_no_control);
+	buf_u8(b, '\t');
+	print_score(b, h, "*");
 }
 
 static void

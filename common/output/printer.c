@@ -699,6 +699,10 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 			     begin_says(b, "program", "ebwt-dist") ?
 							PRINTER_DISTS :
 							PRINTER_HITS;
+	/* columns stay as they began */
+	if (begin_value(b, "offtarget-score").p &&
+	    (!p->hit_head || p->pp.format == FORMAT_JSON))
+		p->env.scored = true;
 	if (p->pp.format == FORMAT_OFFTARGET)
 		return learn_pam(p, b, e);
 	if (p->family->need != PRINT_ALL && p->family->need != PRINT_STATS &&

@@ -80,7 +80,7 @@ hits_names_find(struct hits_names *t, uint64_t ordinal, uint64_t len,
 /* One hit by itself: its bytes, its faults, and its place. */
 
 enum { HIT_FLAGS = HIT_MINUS | HIT_EDITS | HIT_CIGAR | HIT_LETTERS |
-		   HIT_NO_SBEG };
+		   HIT_NO_SBEG | HIT_OFFTARGET };
 
 /*
  * No sum can overflow: there are at most 2^30 operations in a frame, below
@@ -107,6 +107,8 @@ hit_fault(const struct hit *h)
 {
 	if (h->flags & ~(unsigned)HIT_FLAGS)
 		return "unknown flag of a hit";
+	if (h->flags & HIT_OFFTARGET && h->offtarget > OFFTARGET_ONE)
+		return "off-target score above 1";
 	if (h->qbeg > h->qend || h->qend > h->query.len)
 		return "hit outside of its query";
 	if (h->send > h->subject.len)	/* LEN_UNKNOWN is the largest */
@@ -155,6 +157,8 @@ hit_row_put(struct buf *b, const struct hit *h)
 	put_zigzag(b, h->score);
 	if (h->flags & HIT_EDITS)
 		buf_var(b, h->edits);
+	if (h->flags & HIT_OFFTARGET)
+		buf_var(b, h->offtarget);
 	if (h->flags & HIT_CIGAR) {
 		buf_var(b, h->n_cigar);
 		ops_put(b, h->cigar, h->n_cigar);
@@ -218,6 +222,7 @@ hit_row_get(struct cur *c, struct hit *h, struct buf *ops)
 	qlen = cur_var(c);
 	h->score = get_zigzag(c);
 	h->edits = h->flags & HIT_EDITS ? cur_var(c) : 0;
+	h->offtarget = h->flags & HIT_OFFTARGET ? cur_var(c) : 0;
 	h->cigar = NULL;
 	h->n_cigar = 0;
 	if (h->flags & HIT_CIGAR)
@@ -280,6 +285,9 @@ cmp_rest(const struct hit *a, const struct hit *b)
 	if ((c = cmp_u64(a->flags, b->flags)))
 		return c;
 	if (a->flags & HIT_EDITS && (c = cmp_u64(a->edits, b->edits)))
+		return c;
+	if (a->flags & HIT_OFFTARGET &&
+	    (c = cmp_u64(b->offtarget, a->offtarget)))
 		return c;
 	if (a->flags & HIT_CIGAR && (c = cmp_cigar(a, b)))
 		return c;

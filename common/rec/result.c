@@ -26,13 +26,15 @@
  * 		var	index in the table of queries
  * 		var	index in the table of subjects
  * 		u8	1 minus strand, 2 edits, 4 CIGAR, 8 letters, 16 sbeg is
- * 			not known (then neither CIGAR nor letters); others 0
+ * 			not known (then neither CIGAR nor letters), 32
+ * 			off-target score; others 0
  * 		var	send <= subject's length, if known
  * 		var	send - sbeg <= send; not with 16
  * 		var	qbeg
  * 		var	qend - qbeg; qend <= query's length
  * 		zigzag	score
  * 		var	edits; with 2
+ * 		var	off-target score, 10^9 at most; with 32
  * 		var n, n var	CIGAR operations, n > 0, length << 4 | code, as
  * 			BAM's, length > 0; with 4.  M I D S = X only, S only at
  * 			the ends; they consume qend - qbeg and send - sbeg

@@ -31,7 +31,11 @@ enum {
 	HIT_LETTERS = 8,	/* --with-seq */
 	HIT_NO_SBEG = 16,	/* --ends: sbeg is not known (read as send);
 				   neither CIGAR nor letters then */
+	HIT_OFFTARGET = 32,	/* offtarget is known */
 };
+
+/* Of struct hit's offtarget: 1. */
+enum { OFFTARGET_ONE = 1000000000 };
 
 struct hit {
 	struct query_ref query;
@@ -39,6 +43,7 @@ struct hit {
 	uint64_t qbeg, qend, sbeg, send;
 	int64_t score;
 	uint64_t edits;
+	uint64_t offtarget;	/* how likely it is cut: 0 to OFFTARGET_ONE */
 	unsigned flags;
 	const uint32_t *cigar;	/* cigar.h */
 	size_t n_cigar;

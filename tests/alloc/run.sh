@@ -55,6 +55,13 @@ printf '0\n2-5\n' >serials
 printf 'a\t20\t300\nc\t0\t70\n' >self.bed
 printf '   A  C  G  T\nA  5 -4 -4 -4\nC -4  5 -4 -4\nG -4 -4  5 -4\nT -4 -4 -4  5\n' \
 	>scores
+for r in A C G U; do
+	for d in A C G T; do
+		case $r$d in AT | CG | GC | UA) ;; *) for p in $(seq 14); do
+			echo "r$r:d$d,$p .$p"
+		done ;; esac
+	done
+done >factors
 printf '>m\nA [ 8 1 0 2 ]\nC [ 0 1 0 2 ]\nG [ 0 6 0 2 ]\nT [ 0 0 8 2 ]\n' >m.pfm
 printf '>n\nA [ 1 0 3 ]\nC [ 1 0 1 ]\nG [ 1 6 0 ]\nT [ 0 0 3 ]\n' >>m.pfm
 printf '>u\nACBACBAC\n>v\nBCAB\n>w\nABCB\n' >w.fa
@@ -89,6 +96,7 @@ cases() {
 		-k 2 --histogram -q ../p.fa -O tsv ../t.fa
 		-k 4 --max-hits 2 -q ../p.fa -O tsv ../t.fa
 		-k 3 --pam NG -q ../p.txt -O offtarget ../t.fa
+		-k 3 --pam NG --score-table ../factors -q ../p.txt -O json ../t.fa
 		-k 2 --max-bulges 1 -q ../p.fa -O tsv ../t.fa
 		-k 2 --no-indels --iupac -q ../p.fa -O tsv ../t.fa
 		-k 3 --exact-prefix 4 -q ../p.fa -O tsv ../t.fa

@@ -197,3 +197,249 @@ sites() {
 	run -0 --separate-stderr asm-scan --pam N -e ACGTACGT -O tsv t.fa
 	[[ $stderr == *"this is slow"* ]]
 }
+
+guides() {
+	asm-scan -q "$BATS_FILE_TMPDIR/g.fa" "$@"
+}
+
+# A made-up table of factors, with bulges, to $1.
+table() {
+	awk 'BEGIN {
+		split("A C G U -", r, " ")
+		split("A C G T -", d, " ")
+		print "# made up"
+		for (p = 1; p <= 21; p++)
+			for (x = 0; x < 25; x++) {
+				i = 1 + int(x / 5); j = 1 + x % 5
+				if (i + j == 10 || (p > 20 && i < 5) ||
+				    i + j == 5)
+					continue
+				y = (37 * p + 11 * i + 7 * j) % 101
+				printf "r%s:d%s,%d\t%.6f\n", r[i], d[j], p,
+					1 - y / 131
+			}
+		print "pam GG 1 # as published\npam\tAG .25"
+		print "pam CG 0.1\npam TG 0.039"
+	}' > "$1"
+}
+
+# Rows of -O offtarget whose score is not that of their letters, by the table
+# or the MIT's formula; pam: its letters, before: they precede the guide.
+unlike() {
+	awk -F '\t' -v pam=3 "$@" 'BEGIN {
+		split("0 0 .014 0 0 .395 .317 0 .389 .079 .445 .508 .613 " \
+			".851 .732 .828 .615 .804 .685 .583", w, " ")
+		pair["A"] = "T"; pair["C"] = "G"; pair["G"] = "C"
+		pair["T"] = "A"; pair["-"] = "-"
+		while (table && (getline line < table) > 0) {
+			sub(/#.*/, "", line)
+			split(line, a, /[ \t]+/)
+			key = a[1] == "pam" ? a[1] a[2] : a[1]
+			v[key] = a[1] == "pam" ? a[3] : a[2]
+		}
+	}
+	function factor(key) {
+		known = known && key in v
+		return known ? v[key] : 0
+	}
+	/^#/ { next }
+	{
+		g = $3; d = toupper($4); pos = 1; n = 0; s = known = 1
+		bare = g; gsub(/-/, "", bare)
+		rest = before ? pam : length(bare)
+		for (i = 1; i <= length(g); i++) {
+			x = substr(g, i, 1); y = substr(d, i, 1)
+			if (before && rest) { rest--; continue }
+			if (pos > length(bare) - pam && x != "-") break
+			if (x != y && table) {
+				sub(/T/, "U", x)
+				s *= factor("r" x ":d" pair[y] "," pos)
+			} else if (x != y) {
+				first = n++ ? first : pos
+				last = pos
+				s *= 1 - w[pos]
+			}
+			pos += substr(g, i, 1) != "-"
+		}
+		gsub(/-/, "", d)
+		end = before ? substr(d, 1, pam) : d
+		if (table)
+			s *= factor("pam" substr(end, length(end) - 1))
+		else if ($9)
+			known = 0
+		if (!table && n > 1)
+			s *= 1 / ((19 - (last - first) / (n - 1)) / 19 * 4 + 1)
+		if (!table && n)
+			s /= n * n
+		e = s - $11
+		if (known ? $11 == "*" || e * e > 1.2e-18 : $11 != "*")
+			print s, known, $0
+	}'
+}
+
+@test "--score-table mit: the published formula" {
+	g=GAGTCCGAGCAGAAGAAGAA
+	printf '>t\nTTT%sTGGTT%sAGGAACC%sCGG\n' $g GAGTCCGAGCAGAAGAAGAT \
+		GAGTCCTAGCAGAAGAAGAT > t.fa
+	printf '>u\n%sTGG\n>v\n%sTGG\n' TAGTCCGTGCAGAAGAACAA \
+		GAGTCCGAGCAGAAGAGAA >> t.fa
+	asm-scan --pam NGG -k 3 --score-table mit -e $g -O offtarget t.fa \
+		> have
+	# none; at 20: 1 - .583; at 7 and 20:
+	# (1 - .317) (1 - .583) / ((19 - 13) / 19 * 4 + 1) / 4;
+	# at 1, 8 and 18: (1 - .804) / ((19 - 8.5) / 19 * 4 + 1) / 9
+	printf 'Score\n1\n0.417\n0.03146168\n0.006783242\n*\n' > want
+	cut -f 11 have | diff want -
+	sites --score-table mit -O offtarget "$BATS_FILE_TMPDIR/t.fa" > have
+	[ "$(rows < have | grep -vc '\*$')" -gt 20 ]
+	unlike < have > bad
+	diff /dev/null bad
+}
+
+@test "--score-table FILE: factors of differences and of the PAM" {
+	table f.txt
+	guides -k 4 --pam NNG --score-table f.txt -O offtarget \
+		"$BATS_FILE_TMPDIR/t.fa" > have
+	[ "$(rows < have | grep -c DNA)" -gt 5 ]
+	[ "$(rows < have | grep -vc '\*$')" -gt 50 ]
+	unlike -v table=f.txt < have > bad
+	diff /dev/null bad
+	guides -k 6 --pam NAA --score-table f.txt -O offtarget \
+		"$BATS_FILE_TMPDIR/t.fa" | rows | cut -f 11 | sort -u > g
+	printf '*\n' | diff - g
+	guides -k 4 --pam NNN --pam-side=5 --score-table f.txt -O offtarget \
+		"$BATS_FILE_TMPDIR/t.fa" > have
+	[ "$(rows < have | grep -vc '\*$')" -gt 5 ]
+	unlike -v table=f.txt -v before=1 < have > bad
+	diff /dev/null bad
+	# without bulges, and of guides that are longer than the table
+	grep -v -e 'r-' -e 'd-' f.txt > g.txt
+	sites --score-table g.txt -O offtarget "$BATS_FILE_TMPDIR/t.fa" |
+		rows | awk -F '\t' '($9 > 0) != ($11 == "*")' > bad
+	diff /dev/null bad
+	grep -v ',20	' f.txt | sed '/,21	/d' > g.txt
+	sites --score-table g.txt -O offtarget "$BATS_FILE_TMPDIR/t.fa" |
+		rows | cut -f 11 | sort -u > have
+	printf '*\n' | diff - have
+	# without PAMs all are alike; comments, blanks and order do not count
+	grep -v pam f.txt | tac | sed 's/	/  /; s/$/ # x/' > g.txt
+	sites --score-table g.txt -O offtarget "$BATS_FILE_TMPDIR/t.fa" > have
+	sites --score-table f.txt -O offtarget "$BATS_FILE_TMPDIR/t.fa" |
+		diff - have
+}
+
+@test "scores do not depend on chunks, threads, instruction sets, fan-out" {
+	table f.txt
+	text=$BATS_FILE_TMPDIR/t.fa guides=$BATS_FILE_TMPDIR/g.fa
+	for f in mit f.txt; do
+		sites --score-table $f -O offtarget "$text" > want
+		for l in 64 1000; do
+			fasta-chunk -L $l -W 64 "$text" |
+				sites -t 3 --score-table $f -O offtarget |
+				cmp - want
+		done
+		for i in scalar avx2 avx512; do
+			SEQF_ISA=$i sites --score-table $f -O offtarget \
+				"$text" | cmp - want
+		done
+		for i in 2 0 1; do
+			fasta-chunk -L 150 -W 64 --part $i/3 "$text" |
+				sites --score-table $f --with-seq -O rec |
+				merge-topk --partial > p$i.rec
+		done
+		merge-topk --partial p2.rec p1.rec > p.rec
+		merge-topk -q "$guides" -O offtarget p.rec p0.rec > have
+		sort want > sorted
+		sort have | diff sorted -
+		merge-topk --partial p.rec p0.rec | rec-view --check
+	done
+	# of json and tsv, too
+	rows < want | cut -f 11 > w
+	sites --score-table f.txt --columns offtarget_score -O tsv "$text" |
+		rows | diff w -
+	sites --score-table f.txt -O json "$text" | grep -o \
+		'"offtarget_score":[^,]*' | sed 's/.*://; s/null/*/' | diff w -
+	no grep -q offtarget <(sites -O json "$text")
+}
+
+@test "merge-topk --sort=offtarget-score, and -n by it" {
+	table f.txt
+	text=$BATS_FILE_TMPDIR/t.fa by=--sort=offtarget-score
+	for f in mit f.txt; do
+		sites --score-table $f -O rec "$text" > s.rec
+		merge-topk --columns query,offtarget_score,score,sbeg s.rec |
+			rows > plain
+		merge-topk $by --columns query,offtarget_score,score,sbeg \
+			s.rec > have
+		sort -s -t '	' -k 1,1 -k 2,2gr plain > want
+		rows < have | diff want -
+		for i in 0 1 2; do
+			fasta-chunk -L 150 -W 64 --part $i/3 "$text" |
+				sites --score-table $f -O rec |
+				merge-topk --partial $by -n 4 > p$i.rec
+		done
+		merge-topk $by -n 4 -O tsv s.rec > want
+		merge-topk $by -n 4 -O tsv p[012].rec | diff want -
+		[ "$(rows < want | wc -l)" = 8 ]
+		run -2 --separate-stderr merge-topk -n 4 p0.rec p1.rec p2.rec
+		[[ $stderr == *"the same -n, --per, --sort and --ties"* ]]
+	done
+	sites --score-table mit -O rec "$text" | merge-topk $by --ties=keep \
+		-n 1000 -O tsv > have
+	sites --score-table mit -O rec "$text" | merge-topk $by -O tsv |
+		diff - have
+}
+
+@test "bad tables of scores: a line with file and line, nothing written" {
+	printf '>t\nTTACGTACGTAGGTT\n' > t.fa
+	table f.txt
+	bad() {
+		run -1 --separate-stderr asm-scan --pam NGG -e ACGTACGT \
+			--score-table g.txt -o out.tsv t.fa
+		[ "${#stderr_lines[@]}" = 1 ]
+		[[ $stderr == *"$1"* ]]
+		[ ! -e out.tsv ]
+	}
+	sed '/rA:dC,7	/d' f.txt > g.txt
+	n=$(grep -n -m 1 ',7	' g.txt | cut -d : -f 1)
+	bad "g.txt:$n: position 7 has no rA:dC,7"
+	sed '/,7	/d' f.txt > g.txt
+	bad "position 7 has no rA:dA,7"
+	sed '3s/	.*/	1.5/' f.txt > g.txt
+	bad "g.txt:3: a score must be from 0 to 1: 1.5"
+	sed '3s/	.*/	x/' f.txt > g.txt
+	bad "g.txt:3: no number: x"
+	sed '3s/	.*//' f.txt > g.txt
+	bad "g.txt:3: no key such as"
+	sed '3p' f.txt > g.txt
+	bad "g.txt:4: a second time"
+	for k in rA:dT,3 rT:dC,3 rA:dC,0 rA:dC,03 rA:dC, r-:d-,1 ra:dc,1 \
+		rA:dC,1x X ''; do
+		{ printf '%s 1\n' "$k"; cat f.txt; } > g.txt
+		bad "g.txt:1: no key such as rA:dC,12"
+	done
+	{ echo 'rA:dC,101 1'; cat f.txt; } > g.txt
+	bad "g.txt:1: a position above 100"
+	{ cat f.txt; echo 'pam G 1'; } > g.txt
+	bad "all PAMs must have as many letters"
+	{ cat f.txt; echo 'pam GG 1'; } > g.txt
+	bad "a second time: GG"
+	for k in 'pam NG' 'pam ACGTA'; do
+		echo "$k 1" > g.txt
+		bad "g.txt:1: a PAM's last letters"
+	done
+	echo 'pam GG' > g.txt
+	bad "g.txt:1: not pam, its letters and one value"
+	: > g.txt
+	bad "no table of scores"
+	run -1 --separate-stderr asm-scan --pam NGG -e ACGTACGT \
+		--score-table none t.fa
+	[[ $stderr == *"--score-table: neither mit nor a file"* ]]
+	for o in '-e ACGT' '--pam NGG --histogram -e ACGT' \
+		'--pam NGG --pam-side=5 -e ACGT'; do
+		run -2 --separate-stderr sh_ "asm-scan --score-table mit $o t.fa"
+		[[ $stderr == *"--score-table"* ]]
+	done
+	run -2 --separate-stderr asm-scan --pam NGG --filter -e ACGT \
+		--score-table mit t.fa
+}

@@ -47,7 +47,7 @@ any_hit(uint64_t *s)
 	static char names[64][24];
 	static unsigned turn;
 	unsigned t = turn++ % 64, n_eq = (unsigned)below(s, 40) + 1;
-	struct hit h = { .flags = (unsigned)below(s, 32) };
+	struct hit h = { .flags = (unsigned)below(s, 64) };
 
 	snprintf(names[t], sizeof names[t], "%llu",
 		 (unsigned long long)below(s, 1000));
@@ -70,6 +70,8 @@ any_hit(uint64_t *s)
 	}
 	if (h.flags & HIT_EDITS)
 		h.edits = rnd(s) >> below(s, 64);
+	if (h.flags & HIT_OFFTARGET)
+		h.offtarget = below(s, OFFTARGET_ONE + 1);
 	if (h.flags & HIT_CIGAR) {
 		h.cigar = ops[t];
 		h.n_cigar = 4;

@@ -81,6 +81,11 @@ make(struct item *v, size_t n, uint64_t *seed)
 			    (uint64_t)(h->score + 2)) % 3;
 		h->flags = HIT_CIGAR | HIT_EDITS |
 			   (unsigned)below(seed, 2) * HIT_MINUS;
+		/* rows of which a class keeps one have none */
+		if (scans[t->scan].rule < SCAN_CLASS && below(seed, 3)) {
+			h->flags |= HIT_OFFTARGET;
+			h->offtarget = below(seed, 3);
+		}
 		t->op = (uint32_t)(h->send - h->sbeg) << 4 |
 			(below(seed, 2) ? CIGAR_EQ : CIGAR_X);
 		h->n_cigar = 1;
@@ -111,6 +116,13 @@ end(const struct hit *h)
 						h->qend);
 }
 
+/* The off-target score, and 1, or 0. */
+static inline int64_t
+value(const struct hit *h)
+{
+	return h->flags & HIT_OFFTARGET ? (int64_t)h->offtarget + 1 : 0;
+}
+
 /* The orders of merge-topk(1), word by word; which: a letter a key. */
 static inline int
 order(const char *which, const struct item *a, const struct item *b)
@@ -139,6 +151,7 @@ order(const char *which, const struct item *a, const struct item *b)
 		case 'g': c = cmp64((int64_t)x->qbeg, (int64_t)y->qbeg);
 			break;
 		case 'k': c = cmp64(start(x), start(y)); break;
+		case 'x': c = cmp64(value(y), value(x)); break;
 		case 'w': c = cmp64(end(x), end(y)); break;
 		}
 	}
@@ -191,14 +204,18 @@ static const char *const groups[] = { "cq", "ru", "cqru", "" };
 static inline void
 naive_cut(struct item *v, size_t n, const struct topk_params *p)
 {
+	bool x = p->sort == SORT_OFFTARGET;
+	const char *best = x ? "xscqruefbmgo" : "scqruefbmgox";
+	const char *by = x ? "x" : "s";
+
 	for (size_t i = 0; i < n; i++) {
 		uint64_t better = 0, higher = 0;
 
 		for (size_t j = 0; j < n; j++) {
 			if (order(groups[p->per], &v[i], &v[j]) != 0)
 				continue;
-			better += order("scqruefbmgo", &v[j], &v[i]) < 0;
-			higher += v[j].h.score > v[i].h.score;
+			better += order(best, &v[j], &v[i]) < 0;
+			higher += order(by, &v[j], &v[i]) < 0;
 		}
 		v[i].out = p->keep_ties ? higher >= p->n : better >= p->n;
 	}
@@ -209,7 +226,7 @@ worse_of_class(const struct item *a, const struct item *b)
 {
 	return scans[a->scan].rule == SCAN_CLASS &&
 	       order("cqrumbk", a, b) == 0 &&
-	       order("sewscqruefbmgo", a, b) > 0;
+	       order("sewscqruefbmgox", a, b) > 0;
 }
 
 /* Beyond the best of its query that its scanner chose? */
@@ -220,7 +237,7 @@ over_limit(const struct item *v, size_t n, const struct item *a)
 
 	for (size_t j = 0; j < n; j++)
 		better += order("cq", a, &v[j]) == 0 &&
-			  order("scqruefbmgo", &v[j], a) < 0;
+			  order("scqruefbmgox", &v[j], a) < 0;
 	return limit && better >= limit &&
 	       (scans[a->scan].rule == SCAN_CLASS ||
 		scans[a->scan].rule == SCAN_BEST);
@@ -232,7 +249,7 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)
 			v[i].out |= worse_of_class(&v[i], &v[j]) ||
-				    (j < i && order("scqruefbmgo", &v[i],
+				    (j < i && order("scqruefbmgox", &v[i],
 						    &v[j]) == 0) ||
 				    (scans[v[i].scan].rule == SCAN_LEAST &&
 				     order("cq", &v[i], &v[j]) == 0 &&
@@ -241,7 +258,7 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 	for (size_t i = 0; i < n; i++)
 		v[i].out = over_limit(v, n, &v[i]);
 	n = without_out(v, n);
-	sort(v, n, "scqruefbmgo");
+	sort(v, n, "scqruefbmgox");
 	for (size_t i = 0; i < n && p->drop_shadows; i++)
 		for (size_t j = 0; j < n; j++)
 			v[i].out |= order("cqrum", &v[i], &v[j]) == 0 &&
@@ -249,7 +266,7 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 				    overlaps(&v[i].h, &v[j].h,
 					     (struct decimal){ 5, 10 });
 	n = without_out(v, n);
-	sort(v, n, "scqruefbmgo");
+	sort(v, n, "scqruefbmgox");
 	for (size_t i = 0; i < n && p->no_overlap.unit; i++)
 		for (size_t j = 0; j < i && !v[i].out; j++)
 			v[i].out = !v[j].out &&
@@ -259,9 +276,11 @@ naive(struct item *v, size_t n, const struct topk_params *p)
 	if (p->n)
 		naive_cut(v, n, p);
 	n = without_out(v, n);
-	sort(v, n, p->sort == SORT_BEGIN ? "rubecqfmgos" :
-		   p->sort == SORT_POSITION ? "cqruefbmgos" :
-		   p->per == PER_ALL ? "scqruefbmgo" : "cqsruefbmgo");
+	sort(v, n, p->sort == SORT_BEGIN ? "rubecqfmgosx" :
+		   p->sort == SORT_POSITION ? "cqruefbmgosx" :
+		   p->sort == SORT_OFFTARGET ?
+		   (p->per == PER_ALL ? "xscqruefbmgo" : "cqxsruefbmgo") :
+		   p->per == PER_ALL ? "scqruefbmgox" : "cqsruefbmgox");
 	return n;
 }
 

@@ -6,6 +6,7 @@
 #include "scan/asm/asm_filter.h"
 #include "scan/asm/asm_gpu.h"
 #include "scan/asm/asm_scan.h"
+#include "scan/asm/asm_score.h"
 #include "scan/asm/asm_search.h"
 
 #endif

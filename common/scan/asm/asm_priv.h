@@ -5,6 +5,7 @@
 
 #include "flow/flow.h"
 #include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm_score.h"
 #include "scan/asm/asm_search.h"
 #include "scan/scan.h"
 
@@ -21,6 +22,7 @@ struct asm_scan {
 	const struct queries *q;
 	struct kdiff_set *set;	/* NULL: guides beside a PAM */
 	struct kdiff_pam *pam;	/* or NULL */
+	struct asm_score *score;	/* of sites; or NULL */
 	bool any_pam;		/* one has no letter but N */
 	struct asm_pattern *pattern;	/* by query, then + before - */
 	size_t n_patterns;

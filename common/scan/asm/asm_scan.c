@@ -65,6 +65,9 @@ settle_pam(struct asm_options *o, struct err *e)
 	if (with && o->pam)
 		return err_set(e, ERR_USAGE, "%s: not with --pam, which "
 			       "reports each site of a PAM once", with);
+	if (o->score_table && (!o->pam || o->histogram))
+		return err_set(e, ERR_USAGE, "--score-table scores sites: %s",
+			       o->pam ? "not with --histogram" : "with --pam");
 	if (asm_hangs(o) && o->limited)
 		return err_set(e, ERR_USAGE, "--overhang: not with limits on "
 			       "mismatches and bulges");
@@ -269,6 +272,8 @@ print_sites(const struct asm_scan *a, struct buf *b)
 	if (o->pam)
 		buf_printf(b, "pam %s %s\n", o->pam_before ? "5'" : "3'",
 			   o->pam);
+	if (a->score)
+		asm_score_text(a->score, b);
 	if (kdiff_limited(&a->max))
 		buf_printf(b, "mismatches %u bulges %u dna %u rna %u\n",
 			   a->max.mismatches, a->max.bulges, a->max.dna,
@@ -357,6 +362,9 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 		a->max.bulges = a->max.dna = a->max.rna = 0;
 	if (!rc)
 		rc = asm_k_read(&a->k, a->o.k, e);
+	if (!rc && a->o.score_table)
+		rc = asm_score_new(&a->score, a->o.score_table,
+				   a->o.pam_before, e);
 	if (!rc)
 		rc = add_queries(a, e);
 	if (!rc)
@@ -380,6 +388,7 @@ asm_free(struct asm_scan *a)
 	asm_gpu_free(a->gpu);
 	kdiff_set_free(a->set);
 	kdiff_pam_free(a->pam);
+	asm_score_free(a->score);
 	free(a->pattern);
 	buf_free(&a->text);
 	free(a);
@@ -574,6 +583,7 @@ asm_only_records(struct asm_options *o, const char *const *other, size_t n,
 			   o->no_cigar ? "--no-cigar" : o->ends ? "--ends" :
 			   o->with_seq ? "--with-seq" :
 			   o->histogram ? "--histogram" :
+			   o->score_table ? "--score-table" :
 			   o->max_hits ? "--max-hits" : o->chooses;
 
 	for (size_t i = 0; i < n && !word; i++)

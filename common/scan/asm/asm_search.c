@@ -511,6 +511,31 @@ put_row(const struct found *f, const struct hit *h, struct err *e)
 	return f->out->bad ? err_nomem(e, f->out->n) : 0;
 }
 
+/* Letters of the site: of its row, or only for its score. */
+static int
+add_score(const struct found *f, const struct asm_site *x,
+	  const struct window_seg *s, uint64_t beg, uint64_t end,
+	  struct hit *h, struct err *e)
+{
+	const struct asm_scan *a = search_of(f->c)->a;
+	const struct query *q = &a->q->v[x->site.guide];
+	struct asm_score_site site = {
+		.guide = { (const char *)q->letters.p, q->letters.n },
+		.ops = x->ops, .n_ops = x->path.n_ops, .pam = x->pam,
+		.minus = x->site.minus,
+	};
+
+	if ((a->o.with_seq || a->score) &&
+	    scan_job_letters(&f->c->j, &f->t->w, s, beg, end, h, e))
+		return e->code;
+	site.letters = h->letters;
+	if (a->score && asm_score_site(a->score, &site, &h->offtarget))
+		h->flags |= HIT_OFFTARGET;
+	if (!a->o.with_seq)
+		h->flags &= ~(unsigned)HIT_LETTERS;
+	return 0;
+}
+
 /* The row of a site. */
 static int
 put_site(void *ctx, const struct asm_site *x, struct err *e)
@@ -540,8 +565,7 @@ put_site(void *ctx, const struct asm_site *x, struct err *e)
 		h.cigar = x->ops;
 		h.n_cigar = x->path.n_ops;
 	}
-	if (a->o.with_seq && scan_job_letters(&f->c->j, &f->t->w, s, beg, end,
-					      &h, e))
+	if (add_score(f, x, s, beg, end, &h, e))
 		return e->code;
 	return put_row(f, &h, e);
 }

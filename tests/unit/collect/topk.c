@@ -54,7 +54,7 @@ same(struct topk *t, struct item *v, size_t n)
 		have.run = (unsigned)(100 - run->id);
 		have.scan = (unsigned)(100 - scan->id);
 		have.op = have.h.cigar[0];
-		good = good && i < n && order("scqruefbmgo", &have, &v[i]) == 0;
+		good = good && i < n && order("scqruefbmgox", &have, &v[i]) == 0;
 		i++;
 	}
 	return good && i == n;
@@ -86,7 +86,7 @@ random_params(uint64_t *seed)
 		.n = below(seed, 6),
 		.per = (enum topk_per)below(seed, 4),
 		.keep_ties = below(seed, 2),
-		.sort = (enum topk_sort)below(seed, 3),
+		.sort = (enum topk_sort)below(seed, 4),
 		.no_overlap = { below(seed, 4), below(seed, 3) ? 0 : 4 },
 		.drop_shadows = below(seed, 3) == 0,
 		.memory = memory[below(seed, 4)],

@@ -96,7 +96,7 @@ test_faults(void)
 {
 	static const char *what[] = { "none", "send", "sbeg", "qend", "qbeg",
 		"subject", "letters", "op", "flag", "clip", "ends",
-		"no length", "inner clip", "CIGAR of less" };
+		"no length", "inner clip", "CIGAR of less", "above 1" };
 	uint32_t ops[3] = { 10 << 4 | CIGAR_EQ, 2 << 4 | CIGAR_S,
 			    1 << 4 | CIGAR_X };
 	struct receipt r = receipt_of(SCAN_LEAST);
@@ -119,7 +119,8 @@ test_faults(void)
 		h.subject.len -= (i == 5) * 11;
 		h.letters.n -= i == 6;
 		ops[0] = i == 7 ? 10 << 4 | CIGAR_N : ops[0];
-		h.flags |= i == 8 ? 64 : 0;
+		h.flags |= i == 8 ? 64 : HIT_OFFTARGET;
+		h.offtarget = OFFTARGET_ONE + (i == 14);
 		h.query.len -= i == 9;
 		ops[0] = i == 12 ? 9 << 4 | CIGAR_EQ : ops[0];
 		h.n_cigar = i == 12 ? 3 : 2;

@@ -413,7 +413,7 @@ unlike() {
 	bad "g.txt:3: no key such as"
 	sed '3p' f.txt > g.txt
 	bad "g.txt:4: a second time"
-	for k in rA:dT,3 rT:dC,3 rA:dC,0 rA:dC,03 rA:dC, r-:d-,1 ra:dc,1 \
+	for k in rA:dT,3 rT:dC,3 rA:dC,0 rA:dC,03 'rA:dC,' r-:d-,1 ra:dc,1 \
 		rA:dC,1x X ''; do
 		{ printf '%s 1\n' "$k"; cat f.txt; } > g.txt
 		bad "g.txt:1: no key such as rA:dC,12"

@@ -95,6 +95,9 @@ cases() {
 		-k 2 --report=count -q ../p.fa ../t.fa
 		-k 2 --histogram -q ../p.fa -O tsv ../t.fa
 		-k 4 --max-hits 2 -q ../p.fa -O tsv ../t.fa
+		-k 4 --drop-shadows --no-overlap .5 -q ../p.fa -O bed ../t.fa
+		-k 2 -q ../p.fa --columns=source,gaps,query,sseq ../t.fa
+		-k 2 -q ../p.fa -O svg ../t.fa
 		-k 3 --pam NG -q ../p.txt -O offtarget ../t.fa
 		-k 3 --pam NG --score-table ../factors -q ../p.txt -O json ../t.fa
 		-k 2 --max-bulges 1 -q ../p.fa -O tsv ../t.fa

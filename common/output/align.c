@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/base.h"
 #include "output/align.h"
 
 /* What is longer, a CIGAR say, does not make its column wider. */

@@ -49,7 +49,7 @@ static const struct opt table[] = {
 	{ 0, "letters", "genome|primers", OPT_CHOICE, 0, 0, &letters, "genome",
 	  "where these are primers: the subject's letters, or the primers'" },
 	SCAN_OPT_REGION("search"),
-	{ 'O', "output-format", "tsv|bed|fasta|gff3|json", OPT_CHOICE, 0, 0,
+	{ 'O', "output-format", "tsv|bed|fasta|gff3|json|svg", OPT_CHOICE, 0, 0,
 	  &scan_format_name, "by the suffix of -o, else tsv",
 	  "output format" },
 	OPT_OUTPUT(&scan_out_path),

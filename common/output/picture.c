@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "output/picture.h"
+#include "output/printer.h"
 
 /* Alignments as lines: queries down, sequences across. */
 
@@ -796,13 +797,16 @@ picture_pairs(struct picture *p)
 	struct lanes_scale s = scale_of(l);
 
 	s.half = p->pairs.n > 24 ? 7 : p->pairs.n > 8 ? 10 : 16;
-	picture_head(p, "Hits along the sequences, query by query");
+	picture_head(p, p->products ?
+			"Products along the sequences, pair by pair" :
+			"Hits along the sequences, query by query");
 	svg_text(&p->body, "s", "start", PLOT_X, p->height + 12,
 		 "+ strand, above the lines: %s", svg_number(p->n[0]).text);
 	svg_text(&p->body, "s", "start", PLOT_X + 250, p->height + 12,
 		 "- strand, below: %s", svg_number(p->n[1]).text);
 	svg_text(&p->body, "s", "end", PLOT_X + PLOT_W, p->height + 12,
-		 "each query to a scale of its own");
+		 "each %s to a scale of its own",
+		 p->products ? "pair" : "query");
 	p->height += 22;
 	for (unsigned i = 0; i < l->n_shown; i++)
 		pairs_of(p, &l->v[l->shown[i]], &s);
@@ -859,7 +863,8 @@ picture_lanes(struct picture *p)
 	lanes_choose(l, SHOWN_LANES);
 	s = scale_of(l);
 	picture_head(p, p->primers ? "Primers along the targets" :
-				     "Hits along the sequences");
+			p->products ? "Products along the sequences" :
+				      "Hits along the sequences");
 	legend(p, &s);
 	for (unsigned i = 0; i < l->n_shown; i++) {
 		one_lane(p, &l->v[l->shown[i]],
@@ -899,6 +904,7 @@ picture_free(struct picture *p)
 	lanes_free(&p->queries);
 	lanes_free(&p->pairs);
 	free(p->marks.v);
+	gel_free(&p->gel);
 	buf_free(&p->heat);
 	buf_free(&p->body);
 	buf_free(&p->title);
@@ -973,6 +979,27 @@ picture_primer(struct picture *p, const struct primer_row *r)
 		lane_hit(s, middle(r->beg, r->end), r->minus, &p->err);
 }
 
+/* As a hit of its pair. */
+void
+picture_product(struct picture *p, const struct product_row *r)
+{
+	struct hit h = {
+		.query = { .ordinal = r->pair_ordinal, .name = r->pair },
+		.subject = { r->ordinal, r->slen == LEN_UNKNOWN ? r->end :
+			     r->slen, r->subject },
+		.sbeg = r->beg, .send = r->end,
+		.edits = r->f.edits + r->r.edits,
+		.flags = HIT_EDITS | (r->minus ? HIT_MINUS : 0),
+	};
+
+	if (p->err.code)
+		return;
+	p->products = true;
+	histo_add(&p->lengths, r->end - r->beg, 1);
+	gel_add(&p->gel, r->pair_ordinal, r->pair, r->end - r->beg, &p->err);
+	add_hit(p, r->run, &h);
+}
+
 void
 picture_lacks(struct picture *p, const char *why)
 {
@@ -998,9 +1025,11 @@ say_hits(struct picture *p)
 	bool more = p->subjects.others || p->queries.others;
 
 	buf_printf(&p->title, "%s %s%s", svg_number(all).text,
-		   p->primers ? "primer" : "hit", all == 1 ? "" : "s");
+		   p->primers ? "primer" : p->products ? "product" : "hit",
+		   all == 1 ? "" : "s");
 	if (!p->primers && p->queries.n)
 		buf_printf(&p->title, " of %zu %s%s", p->queries.n,
+			   p->products ? p->queries.n == 1 ? "pair" : "pairs" :
 			   p->queries.n == 1 ? "query" : "queries",
 			   p->queries.others ? " or more" : "");
 	if (p->subjects.n)
@@ -1046,6 +1075,23 @@ say_lacks(struct picture *p)
 	p->height += 20;
 }
 
+/* Lengths, differences and scores, of what is there. */
+static void
+picture_numbers(struct picture *p)
+{
+	if (p->gel.total) {
+		picture_head(p, "Products as bands of a gel, by length");
+		p->height += gel_draw(&p->gel, &p->body, p->height);
+	}
+	picture_histo(p, &p->edits, p->products ? "Products by differences" :
+		      "Hits by edits", "differences");
+	picture_histo(p, &p->scores, "Hits by score", "score");
+	picture_histo(p, &p->lengths, p->products ? "Products by length" :
+		      "Primers by length", "letters");
+	picture_histo(p, &p->ends, "Ends by differences",
+		      "differences");
+}
+
 int
 picture_draw(struct picture *p, struct buf *b, struct err *e)
 {
@@ -1070,12 +1116,7 @@ picture_draw(struct picture *p, struct buf *b, struct err *e)
 		picture_head(p, "Nothing found");
 	if (p->marks.n)
 		picture_dots(p);
-	picture_histo(p, &p->edits, "Hits by edits",
-		      "differences");
-	picture_histo(p, &p->scores, "Hits by score", "score");
-	picture_histo(p, &p->lengths, "Primers by length", "letters");
-	picture_histo(p, &p->ends, "Ends by differences",
-		      "differences");
+	picture_numbers(p);
 	if (p->n_heats) {
 		buf_printf(&p->body, "<g transform=\"translate(0,%u)\">\n",
 			   p->height);

@@ -5,7 +5,8 @@
  * Hits and primers: where they lie along the sequences, on which strand, and,
  * of few queries in few sequences, each query's by themselves; how many have
  * how many edits, what score, what length.  Of hits with scores of their own
- * (sw-scan) a dot plot.  Counts: a histogram.  Distances: a heat map.
+ * (sw-scan) a dot plot; of products a gel.  Counts: a histogram.  Distances: a
+ * heat map.
  * The picture does not depend on the order of rows; its size is bounded, and
  * what is not shown is said.  Memory: 2 KB for each of the first 16,384
  * sequences or targets.
@@ -25,6 +26,8 @@ void picture_free(struct picture *p);
 void picture_hit(struct picture *p, uint64_t run, const struct hit *h);
 void picture_tally(struct picture *p, const struct tally_row *t);
 void picture_primer(struct picture *p, const struct primer_row *r);
+struct product_row;
+void picture_product(struct picture *p, const struct product_row *r);
 void picture_dists(struct picture *p, const struct dists *d);
 /* Not everything came, and why; the first reason is shown. */
 void picture_lacks(struct picture *p, const char *why);
@@ -100,6 +103,22 @@ struct marks {
 	uint64_t total;
 };
 
+/* Products of pairs by their lengths. */
+enum { GEL_BINS = 640, MAX_GEL_LANES = 1 << 10 };
+struct gel {	/* all zero: empty */
+	struct gel_lane *v;
+	size_t n, cap;
+	struct index by_ordinal;	/* numbers + 1 */
+	struct buf names;
+	uint64_t total, least, most;	/* products; letters */
+	uint64_t others;	/* products of pairs beyond MAX_GEL_LANES */
+};
+void gel_free(struct gel *g);
+void gel_add(struct gel *g, uint64_t ordinal, struct str name,
+	     uint64_t length, struct err *e);
+/* At y; the height is returned.  Nothing can be added afterwards. */
+unsigned gel_draw(struct gel *g, struct buf *b, double y);
+
 struct picture {
 	struct lanes subjects, queries;
 	struct lanes pairs;	/* key: sequence, ordinal: query (hashes) */
@@ -108,7 +127,8 @@ struct picture {
 	struct histo edits, scores, lengths, ends;
 	struct marks marks;
 	uint64_t n[2];		/* hits or primers by strand */
-	bool primers;
+	bool primers, products;
+	struct gel gel;
 	struct buf heat;	/* heat maps, drawn */
 	unsigned heat_height, heat_width, n_heats;
 	struct err err;

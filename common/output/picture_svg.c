@@ -32,8 +32,17 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 	picture_primer(env->picture, r);
 }
 
+static void
+product(struct buf *b, const struct print_env *env,
+	const struct product_row *r)
+{
+	(void)b;
+	picture_product(env->picture, r);
+}
+
 const struct print_family print_svg = {
 	.need = PRINT_LENGTH, .hit = hit, .tally = tally, .primer = primer,
+	.product = product,
 };
 
 /* Pieces of a picture as SVG. */

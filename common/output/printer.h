@@ -73,6 +73,8 @@ void printer_dist_head(struct printer *p, bool weighted);
 /* A product of PCR: [beg, end) of the subject, forward. */
 struct product_row {
 	struct str pair, subject;
+	uint64_t run, ordinal;	/* of the subject */
+	uint64_t pair_ordinal;
 	bool minus;		/* the forward primer is on the minus strand */
 	uint64_t slen;		/* or LEN_UNKNOWN */
 	uint64_t beg, end;

@@ -162,6 +162,7 @@ cases() {
 		-k 3 --letters=primers -O fasta ../c.rec
 		../pcr.rec
 		-k 1 -O bed <../pcr.rec
+		-k 4 -O svg ../t.fa
 		-k 2 --probe ../p.txt.fa --nested ../inner.tsv -n 2 ../t.fa
 		--primers
 	end

@@ -422,6 +422,33 @@ make_case() {
 		P5 seq2 + 5 15 p4 seq2 + 5 17 | diff - have
 }
 
+@test "a picture: products on their sequences, and a gel" {
+	lambda > l.fa
+	pcr-find -k 5 -p "$DATA/pairs.tsv" -o a.svg l.fa
+	n=$(pcr-find -k 5 -p "$DATA/pairs.tsv" --no-header l.fa | wc -l)
+	grep -q "<title[^>]*>$n products of 4 pairs in 1 sequence" a.svg
+	grep -q 'bands of a gel' a.svg
+	for p in a20 b5 c23 d41; do
+		grep -q ">$p</text>" a.svg
+	done
+	# a band of each length that differs by a twentieth
+	printf '>t\nTTACGGTTTTTTCCGTAATTTTTTTTTTTTTTTTCCGTAA\n' > t.fa
+	printf 'p\tTTACGG\n' > p.tsv
+	pcr-find -p p.tsv -O svg t.fa > b.svg
+	[ "$(sed -n '/gel/,/differences/p' b.svg | grep -c 'rect class="n"')" = 2 ]
+	pcr-find -p "$DATA/pairs.tsv" --primers > p.fa
+	for i in 1 0; do
+		fasta-chunk -L 9k --part $i/2 l.fa |
+			asm-scan -k 5 --exact-suffix 1 -q p.fa -o $i.rec
+	done
+	pcr-find -p "$DATA/pairs.tsv" -O svg 0.rec 1.rec | cmp - a.svg
+	pcr-find -p p.tsv --min-len 39 -O svg t.fa > c.svg
+	grep -q '<title[^>]*>Nothing found' c.svg
+	need python3
+	python3 -c 'import sys, xml.dom.minidom as m
+for f in sys.argv[1:]: m.parse(f)' a.svg b.svg
+}
+
 @test "files of primers are read, not written, and stdin is read once" {
 	printf '>t\nTTACGGTTTTTTCCGTAA\n' > t.fa
 	printf 'p\tTTACGG\n' > p.tsv

@@ -454,6 +454,16 @@ pair_name(struct pcr_find *p, const struct pcr_product *x)
 	return (struct str){ (const char *)p->name.p, p->name.n };
 }
 
+/* Pairs of the file come first. */
+static uint64_t
+pair_ordinal(const struct pcr_find *p, const struct pcr_product *x)
+{
+	const struct pcr_pairs *of = p->p.pairs;
+
+	return x->pair < of->n_pairs ? x->pair :
+	       of->n_pairs + (uint64_t)x->f * of->n_primers + x->r;
+}
+
 static struct product_primer
 primer_of(const struct pcr_site *s)
 {
@@ -528,7 +538,8 @@ put_product(void *ctx, const struct pcr_product *x, struct err *e)
 	struct product_row r = {
 		.pair = pair_name(p, x),
 		.subject = { (char *)p->subject.name.p, p->subject.name.n },
-		.slen = p->subject.length,
+		.run = p->subject.run, .ordinal = p->subject.ordinal,
+		.pair_ordinal = pair_ordinal(p, x), .slen = p->subject.length,
 		.minus = x->minus, .beg = x->left->beg, .end = x->right->end,
 		.f = primer_of(x->minus ? x->right : x->left),
 		.r = primer_of(x->minus ? x->left : x->right),

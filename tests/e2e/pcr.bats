@@ -442,7 +442,7 @@ make_case() {
 			asm-scan -k 5 --exact-suffix 1 -q p.fa -o $i.rec
 	done
 	pcr-find -p "$DATA/pairs.tsv" -O svg 0.rec 1.rec | cmp - a.svg
-	pcr-find -p p.tsv --min-len 39 -O svg t.fa > c.svg
+	pcr-find -p p.tsv --min-len 99 -O svg t.fa > c.svg
 	grep -q '<title[^>]*>Nothing found' c.svg
 	need python3
 	python3 -c 'import sys, xml.dom.minidom as m

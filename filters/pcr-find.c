@@ -47,7 +47,7 @@ static const struct opt table[] = {
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &params.print.letters, NULL,
 	  "add the letters of products" },
 	{ 0, "letters", "genome|primers", OPT_CHOICE, 0, 0, &letters, "genome",
-	  "where these are primers: the subject's letters, or the primers'" },
+	  "at both ends of a product: the sequence's, or the primers'" },
 	SCAN_OPT_REGION("search"),
 	{ 'O', "output-format", "tsv|bed|fasta|gff3|json|svg", OPT_CHOICE, 0, 0,
 	  &scan_format_name, "by the suffix of -o, else tsv",

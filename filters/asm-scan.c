@@ -82,7 +82,7 @@ static const struct opt table[] = {
 	{ 0, "kernel", "fast|paper|paper-global", OPT_CHOICE, 0, 0, &kernel,
 	  "fast", "GPU kernel: ours, or the source paper's" },
 	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|pretty|svg|"
-		     "offtarget"),
+		     "offtarget|guides"),
 	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
 	  NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
@@ -179,7 +179,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		rc = scan_format(r, &spec, out, &sp.format, e);
 	if (!rc)
 		rc = asm_fits_format(&o, sp.format, e);
-	if (sp.format == FORMAT_OFFTARGET)
+	if (sp.format == FORMAT_OFFTARGET || sp.format == FORMAT_GUIDES)
 		sp.queries = &queries;
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);

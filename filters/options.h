@@ -42,7 +42,7 @@
 #define OPT_SHOW_FORMAT(to) \
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta|" \
 	  "boulder|phylip|phylip-lower|phylip-strict|pretty|blast6|svg|" \
-	  "offtarget", \
+	  "offtarget|guides", \
 	  OPT_CHOICE, 0, 0, to, "by the suffix of -o, else tsv", \
 	  "output format" }
 #define OPT_SHOW_LETTERS(to) \
@@ -50,7 +50,8 @@
 	  "write the matched letters, if the scanner kept them" }
 #define OPT_SHOW_QUERIES(to) \
 	{ 'q', "query", "FILE", OPT_LISTFILE, 0, 0, to, NULL, \
-	  "the queries, for -O pretty, sam, offtarget and --columns source" }
+	  "the queries, for -O pretty, sam, offtarget, guides and " \
+	  "--columns source" }
 #define OPT_COLOR(to) \
 	{ 0, "color", "auto|always|never", OPT_CHOICE, 0, 0, to, "auto", \
 	  "colours of -O pretty" }
@@ -144,9 +145,9 @@ load_shown(struct queries *q, const struct opt_list *l, enum format f,
 	if (!l->n)
 		return 0;
 	if (f != FORMAT_PRETTY && f != FORMAT_SAM && f != FORMAT_OFFTARGET &&
-	    !source)
-		return err_set(e, ERR_USAGE, "-q: only with -O pretty, sam "
-			       "and offtarget, and --columns source");
+	    f != FORMAT_GUIDES && !source)
+		return err_set(e, ERR_USAGE, "-q: only with -O pretty, sam, "
+			       "offtarget and guides, and --columns source");
 	*to = q;
 	return queries_load(q, l, true, e);
 }

@@ -892,6 +892,11 @@ merge_new(struct merge **out, const struct merge_params *p, struct err *e)
 	if (!m)
 		return err_nomem(e, sizeof *m);
 	m->p = *p;
+	if (p->format == FORMAT_GUIDES && topk_chooses(&p->topk)) {
+		free(m);
+		return err_set(e, ERR_USAGE, "-O guides adds up all sites: "
+			       "not with -n and other options that choose");
+	}
 	m->p.topk.by_run = p->format == FORMAT_REC;
 	r = ledger_new(&m->ledger, e);
 	if (r == 0)

@@ -13,23 +13,25 @@ print_no_control(uint8_t c)
 }
 
 void
+print_share(struct buf *b, uint64_t v)
+{
+	char digits[16];
+	int n = snprintf(digits, sizeof digits, ".%09llu",
+			 (unsigned long long)(v % OFFTARGET_ONE));
+
+	print_u64(b, v / OFFTARGET_ONE);
+	while (digits[n - 1] == '0')
+		n--;
+	buf_put(b, digits, n > 1 ? (size_t)n : 0);
+}
+
+void
 print_score(struct buf *b, const struct hit *h, const char *none)
 {
-	uint64_t rest = h->offtarget % OFFTARGET_ONE;
-	char digits[16];
-	int n;
-
-	if (!(h->flags & HIT_OFFTARGET)) {
+	if (h->flags & HIT_OFFTARGET)
+		print_share(b, h->offtarget);
+	else
 		print_text(b, none);
-		return;
-	}
-	print_u64(b, h->offtarget / OFFTARGET_ONE);
-	n = snprintf(digits, sizeof digits, ".%09llu",
-		     (unsigned long long)rest);
-	while (n > 1 && digits[n - 1] == '0')
-		n--;
-	if (rest)
-		buf_put(b, digits, (size_t)n);
 }
 
 void
@@ -203,4 +205,57 @@ begin_says(const struct begin *b, const char *key, const char *value)
 	struct str v = begin_value(b, key);
 
 	return v.p && v.n == strlen(value) && memcmp(v.p, value, v.n) == 0;
+}
+
+/* Names of formats. */
+
+static const char *const names[] = {
+	[FORMAT_REC] = "rec", [FORMAT_TSV] = "tsv", [FORMAT_PAF] = "paf",
+	[FORMAT_SAM] = "sam", [FORMAT_BED] = "bed", [FORMAT_GFF3] = "gff3",
+	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
+	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
+	[FORMAT_PHYLIP_STRICT] = "phylip-strict",
+	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
+	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
+	[FORMAT_OFFTARGET] = "offtarget", [FORMAT_GUIDES] = "guides",
+};
+
+enum format
+format_of(const char *name)
+{
+	for (int i = 0; i < FORMAT_NONE; i++)
+		if (strcmp(name, names[i]) == 0)
+			return (enum format)i;
+	return FORMAT_NONE;
+}
+
+const char *
+format_word(enum format f)
+{
+	return names[f];
+}
+
+enum format
+format_of_file(const char *path)
+{
+	static const struct {
+		const char *suffix;
+		enum format format;
+	} known[] = {
+		{ ".rec", FORMAT_REC }, { ".tsv", FORMAT_TSV },
+		{ ".txt", FORMAT_TSV }, { ".bed", FORMAT_BED },
+		{ ".sam", FORMAT_SAM }, { ".paf", FORMAT_PAF },
+		{ ".gff3", FORMAT_GFF3 }, { ".gff", FORMAT_GFF3 },
+		{ ".json", FORMAT_JSON }, { ".svg", FORMAT_SVG },
+	};
+	size_t n = strlen(path), k;
+
+	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+		n -= 3;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		k = strlen(known[i].suffix);
+		if (n > k && strncmp(path + n - k, known[i].suffix, k) == 0)
+			return known[i].format;
+	}
+	return FORMAT_NONE;
 }

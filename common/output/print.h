@@ -32,6 +32,7 @@ struct print_env {
 	const char *source;	/* the program that found the hits */
 	struct print_stats stats;	/* PRINT_STATS: of the row */
 	struct picture *picture;	/* of svg */
+	struct guides *guides;		/* of guides */
 	uint64_t run;			/* of the hit */
 	struct str pam;			/* of offtarget: PAMs, with commas */
 	bool pam_before;
@@ -66,7 +67,7 @@ struct print_family {
 };
 extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
     print_gff3, print_json, print_fasta, print_boulder, print_pretty,
-    print_blast6, print_svg, print_offtarget;
+    print_blast6, print_svg, print_offtarget, print_guides;
 
 /* A line that says how long a sequence is, of gff3. */
 void print_region(struct buf *b, struct str name, uint64_t length);
@@ -83,6 +84,16 @@ void print_product_fasta(struct buf *b, const struct print_env *env,
 			 const struct product_row *r);
 void print_product_json(struct buf *b, const struct print_env *env,
 			const struct product_row *r);
+
+/* Sites added up; errors of rows are sticky: guides_write() reports them. */
+struct guides;
+int guides_new(struct guides **g, struct err *e);
+void guides_free(struct guides *g);
+/* A scan's; ERR_USAGE if there was another one, ERR_LIMIT. */
+int guides_begin(struct guides *g, const struct begin *b, struct err *e);
+/* Everything, once; guides of which no site came are known by -q alone. */
+int guides_write(struct buf *b, const struct print_env *env, bool header,
+		 struct err *e);
 
 /* Are a site's guide and PAM known? */
 bool print_offtarget_knows(const struct print_env *env, const struct hit *h);
@@ -129,6 +140,8 @@ void print_json_string(struct buf *b, struct str s);
 void print_json_name(struct buf *b, struct str s);	/* "*" if it is empty */
 void print_u64(struct buf *b, uint64_t v);
 void print_i64(struct buf *b, int64_t v);
+/* So many times 10^-9, in decimals. */
+void print_share(struct buf *b, uint64_t v);
 /* A hit's off-target score, 0 to 1, or `none` if it has none. */
 void print_score(struct buf *b, const struct hit *h, const char *none);
 void print_text(struct buf *b, const char *s);

@@ -97,6 +97,10 @@ printer_new(struct printer **p, const struct printer_params *pp,
 		printer_free(n);
 		return e->code;
 	}
+	if (pp->format == FORMAT_GUIDES && guides_new(&n->env.guides, e)) {
+		printer_free(n);
+		return e->code;
+	}
 	if (pp->format == FORMAT_SAM && !(n->env.reads = sam_reads_new())) {
 		printer_free(n);
 		return err_nomem(e, sizeof *n);
@@ -277,11 +281,12 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 	if (p->family->wants_letters && !(h->flags & HIT_LETTERS))
 		return err_set(e, ERR_USAGE, "%s shows the letters that "
 			       "match: scan with --with-seq", name);
-	if (p->pp.format == FORMAT_OFFTARGET) {
-		if (print_offtarget_knows(&p->env, h))
+	if (p->pp.format == FORMAT_OFFTARGET || p->env.guides) {
+		if (p->env.guides ? p->env.pam.p && h->flags & HIT_EDITS :
+		    print_offtarget_knows(&p->env, h))
 			return 0;
-		return err_set(e, ERR_USAGE, "-O offtarget: %s",
-			       !p->env.pam.p ? "only of asm-scan --pam" :
+		return err_set(e, ERR_USAGE, "-O %s: %s", name, !p->env.pam.p ?
+			       "only of asm-scan --pam" :
 			       "-q needs the guides without their PAM");
 	}
 	if (p->pp.queries && !print_query(p->pp.queries, &h->query).p)
@@ -534,6 +539,8 @@ printer_finish(struct printer *p, struct err *e)
 		r = drain(p, true, e);
 	if (r == 0 && p->env.picture)
 		r = draw(p, e);
+	if (r == 0 && p->env.guides && !p->no_table)
+		r = guides_write(&p->line, &p->env, p->header, e);
 	if (r == 0)
 		empty_head(p);
 	if (p->pp.array && !(p->no_table && !p->any_row))
@@ -559,6 +566,7 @@ printer_free(struct printer *p)
 	index_free(&p->regions);
 	picture_free(p->env.picture);
 	sam_reads_free(p->env.reads);
+	guides_free(p->env.guides);
 	buf_free(&p->pam);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
@@ -703,7 +711,9 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 	if (begin_value(b, "offtarget-score").p &&
 	    (!p->hit_head || p->pp.format == FORMAT_JSON))
 		p->env.scored = true;
-	if (p->pp.format == FORMAT_OFFTARGET)
+	if (p->pp.format == FORMAT_GUIDES && guides_begin(p->env.guides, b, e))
+		return e->code;
+	if (p->pp.format == FORMAT_OFFTARGET || p->pp.format == FORMAT_GUIDES)
 		return learn_pam(p, b, e);
 	if (p->family->need != PRINT_ALL && p->family->need != PRINT_STATS &&
 	    p->pp.format != FORMAT_GFF3)
@@ -783,61 +793,10 @@ printer_find_stats(struct printer *p, uint64_t run, uint64_t scan)
 
 /* Formats, and rows that need not wait: all but hits. */
 
-static const char *const names[] = {
-	[FORMAT_REC] = "rec", [FORMAT_TSV] = "tsv", [FORMAT_PAF] = "paf",
-	[FORMAT_SAM] = "sam", [FORMAT_BED] = "bed", [FORMAT_GFF3] = "gff3",
-	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
-	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
-	[FORMAT_PHYLIP_STRICT] = "phylip-strict",
-	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
-	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
-	[FORMAT_OFFTARGET] = "offtarget",
-};
-
-enum format
-format_of(const char *name)
-{
-	for (int i = 0; i < FORMAT_NONE; i++)
-		if (strcmp(name, names[i]) == 0)
-			return (enum format)i;
-	return FORMAT_NONE;
-}
-
-const char *
-format_word(enum format f)
-{
-	return names[f];
-}
-
-enum format
-format_of_file(const char *path)
-{
-	static const struct {
-		const char *suffix;
-		enum format format;
-	} known[] = {
-		{ ".rec", FORMAT_REC }, { ".tsv", FORMAT_TSV },
-		{ ".txt", FORMAT_TSV }, { ".bed", FORMAT_BED },
-		{ ".sam", FORMAT_SAM }, { ".paf", FORMAT_PAF },
-		{ ".gff3", FORMAT_GFF3 }, { ".gff", FORMAT_GFF3 },
-		{ ".json", FORMAT_JSON }, { ".svg", FORMAT_SVG },
-	};
-	size_t n = strlen(path), k;
-
-	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
-		n -= 3;
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		k = strlen(known[i].suffix);
-		if (n > k && strncmp(path + n - k, known[i].suffix, k) == 0)
-			return known[i].format;
-	}
-	return FORMAT_NONE;
-}
-
 static const char *
 printer_format(const struct printer *p)
 {
-	return names[p->pp.format];
+	return format_word(p->pp.format);
 }
 
 /* NULL for what is no text. */
@@ -860,6 +819,7 @@ printer_family(enum format f)
 	case FORMAT_BLAST6: return &print_blast6;
 	case FORMAT_SVG: return &print_svg;
 	case FORMAT_OFFTARGET: return &print_offtarget;
+	case FORMAT_GUIDES: return &print_guides;
 	case FORMAT_PHYLIP:
 	case FORMAT_PHYLIP_LOWER:
 	case FORMAT_PHYLIP_STRICT: return &none;

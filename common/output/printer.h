@@ -21,7 +21,7 @@ enum format {
 	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
 	FORMAT_PHYLIP_LOWER, FORMAT_PHYLIP_STRICT, FORMAT_PRETTY,
 	FORMAT_BLAST6, FORMAT_BOULDER, FORMAT_SVG, FORMAT_OFFTARGET,
-	FORMAT_NONE,
+	FORMAT_GUIDES, FORMAT_NONE,
 };
 /* FORMAT_NONE if the name is unknown. */
 enum format format_of(const char *name);
@@ -35,8 +35,8 @@ struct printer_params {
 	bool letters;		/* tsv column sseq */
 	const char *prog;	/* for errors and @PG */
 	bool colour;		/* of pretty */
-	const struct queries *queries;	/* of pretty, sam and offtarget; or
-					   NULL */
+	const struct queries *queries;	/* of pretty, sam, offtarget, guides;
+					   or NULL */
 	bool sites;		/* tsv columns of primers' sites */
 	bool array;		/* json as one array, not a line each */
 	const char *columns;	/* of tsv: NAME,NAME,...; NULL: all but those

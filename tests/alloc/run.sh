@@ -100,6 +100,7 @@ cases() {
 		-k 2 -q ../p.fa -O svg ../t.fa
 		-k 3 --pam NG -q ../p.txt -O offtarget ../t.fa
 		-k 3 --pam NG --score-table ../factors -q ../p.txt -O json ../t.fa
+		-k 3 --pam NG --score-table ../factors -q ../p.txt -O guides ../t.fa
 		-k 2 --max-bulges 1 -q ../p.fa -O tsv ../t.fa
 		-k 2 --no-indels --iupac -q ../p.fa -O tsv ../t.fa
 		-k 3 --exact-prefix 4 -q ../p.fa -O tsv ../t.fa

@@ -443,3 +443,88 @@ unlike() {
 	run -2 --separate-stderr asm-scan --pam NGG --filter -e ACGT \
 		--score-table mit t.fa
 }
+
+# Rows of -O guides, from those of -O offtarget; $1: guides, as FASTA.
+summed() {
+	awk -F '\t' -v OFS='\t' -v most=4 'FNR == NR {
+			if (/^>/) g[++n] = substr($0, 2)
+			else l[n] = $0
+			next
+		}
+		/^#/ { next }
+		{
+			sites[$1]++
+			s[$1, $8 + $9]++
+			if ($11 == "*") { un[$1]++; next }
+			sum[$1] += $11
+			if ($8 + $9 == 0 && $11 > top[$1]) top[$1] = $11
+		}
+		END {
+			for (i = 1; i <= n; i++) {
+				r = g[i] OFS l[i]
+				for (d = 0; d <= most; d++)
+					r = r OFS s[g[i], d] + 0
+				x = 100 / (1 + sum[g[i]] - top[g[i]])
+				x = sprintf("%.5f", x)
+				if (sites[g[i]] && un[g[i]] == sites[g[i]])
+					x = "*"
+				print r, un[g[i]] + 0, x
+			}
+		}' "$1" -
+}
+
+@test "-O guides: sites by edits, and how specific each guide is" {
+	table f.txt
+	text=$BATS_FILE_TMPDIR/t.fa
+	{ cat "$BATS_FILE_TMPDIR/g.fa"
+		printf '>none\nACGTTTTTTTTACGACGATT\n>g1c\n'
+		printf 'GAGTCCGAGCAGAAGAAGAAA\n'; } > q.fa
+	for f in mit f.txt; do
+		all() {
+			asm-scan --pam NGG -k 4 --score-table $f -q q.fa "$@"
+		}
+		all -O offtarget "$text" | summed q.fa > want
+		[ "$(cut -f 3 want | head -n 1)" -gt 1 ]
+		[ "$(cut -f 9 want | head -n 1)" != 100.00000 ]
+		all -O guides "$text" > have
+		h="$(printf '\tedits_%s' 0 1 2 3 4)	unscored	specificity"
+		[ "$(head -n 1 have)" = "#guide	letters$h" ]
+		rows < have | awk -F '\t' -v OFS='\t' '$9 != "*" {
+			$9 = sprintf("%.5f", $9) } 1' | diff want -
+		fasta-chunk -L 200 -W 64 "$text" | all -t 3 -O guides |
+			cmp - have
+		all -O rec "$text" | merge-topk -q q.fa -O guides | cmp - have
+		all -O rec "$text" | rec-view -q q.fa -O guides | cmp - have
+		for i in 1 0 2; do
+			fasta-chunk -L 150 -W 64 --part $i/3 "$text" | all
+		done | merge-topk -q q.fa -O guides | cmp - have
+	done
+	# letters that are not known; no scores
+	all -O rec "$text" | rec-view -O guides --no-header > h
+	rows < have | grep -v '^none' | awk -F '\t' -v OFS='\t' '{ $2 = "*" } 1' |
+		diff - h
+	asm-scan --pam NGG -k 4 -q q.fa -O guides "$text" | cut -f 1-7 > h
+	cut -f 1-7 have | diff - h
+	asm-scan --pam NGG -k 20% -q q.fa -O guides "$text" | cut -f 1-7 |
+		diff h -
+	asm-scan --pam NGG -q q.fa -O guides "$text" | rows | cut -f 4- |
+		sort -u > h
+	printf '*\t*\n' | diff - h
+}
+
+@test "-O guides adds up all sites of one scan, and nothing else" {
+	printf '>t\nTTACGTACGTAGGTT\n' > t.fa
+	run -2 --separate-stderr asm-scan -e ACGT -O guides t.fa
+	[[ $stderr == *"with --pam"* ]]
+	run -2 --separate-stderr asm-scan --pam NGG -n 2 -e ACGT -O guides t.fa
+	[[ $stderr == *"-O guides adds up all sites"* ]]
+	asm-scan --pam NGG -e ACGT -O rec t.fa > a.rec
+	asm-scan --pam NGG -k 1 -e ACGT -O rec t.fa > b.rec
+	run -2 --separate-stderr merge-topk -n 2 -O guides a.rec
+	[[ $stderr == *"-O guides adds up all sites"* ]]
+	run -2 --separate-stderr merge-topk -O guides a.rec b.rec
+	[[ $stderr == *"several scans"* ]]
+	asm-scan -k 1 -e ACGT -O rec t.fa > c.rec
+	run -2 --separate-stderr rec-view -O guides c.rec
+	[[ $stderr == *"only of asm-scan --pam"* ]]
+}

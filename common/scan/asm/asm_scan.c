@@ -534,6 +534,10 @@ asm_fits_format(const struct asm_options *o, enum format f,
 	if (f == FORMAT_OFFTARGET && (!o->pam || o->no_cigar))
 		return err_set(e, ERR_USAGE, "-O offtarget shows sites: with "
 			       "--pam, not with --no-cigar");
+	if (f == FORMAT_GUIDES && (!o->pam || o->max_hits || o->chooses))
+		return err_set(e, ERR_USAGE, "-O guides adds up all sites: %s",
+			       !o->pam ? "with --pam" : "not with -n and "
+			       "other options that choose");
 	if (o->ends && starts)
 		return err_set(e, ERR_USAGE, "-O %s needs where a match "
 			       "begins: not with --ends", format_word(f));

@@ -27,6 +27,16 @@
  * 	path; without those the table is T.
  * Else the path of the cell is followed in the whole table, to see if z is its
  * start.
+ *
+ * Where other alignments are long, too, as in the linear phase, windows would
+ * be as long.  Then the whole table is computed, and kept at the borders of
+ * tiles (sw_borders.h).  Many strips of T are seen to be A's class by it: from
+ * a tile's border H falls no faster than gaps cost, so if all H of a strip are
+ * larger than in T by more than open, none of its cells is of another class.
+ * In the strips that are left a cell of another class has the H of T, so no
+ * higher one than the strip's highest in T.  The few cells that have no higher
+ * one, the highest strips first, are followed to their starts in the whole
+ * table.
  */
 
 #include <stdlib.h>
@@ -42,7 +52,8 @@
 enum {
 	MAX_K = 1000,
 	FROM = 12288,		/* matches: seeds of such a one are worth it */
-	LEAST = 1024, COST = 32,	/* likewise, if scores are known */
+	/* likewise, if scores are known; what chance may give */
+	LEAST = 1024, COST = 32, CHANCE = 5,
 	STRIPS = 4096, A_CLASS = 64,	/* strips held, for each of K more */
 	FIRST = 128,		/* rows and columns around a strip */
 	MAX_WINDOW = 8192, LONG = 2048,	/* of a window; matches: too much */
@@ -50,6 +61,10 @@ enum {
 	REPORTED = 1 << 18,	/* strips: a microsecond each */
 	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
 	PLACE = 33,		/* bits of a column */
+	/* strips held where other alignments are long: for each of K; in all */
+	MORE = 1 << 13, MOST = 1 << 18,
+	GROUP = 64, GROW = 2,	/* of them: searched at a time */
+	WORTH = 1 << 27,	/* cells of all: less is done as fast before */
 };
 
 struct strip {
@@ -88,6 +103,10 @@ struct sw_beside {
 	double cells;			/* of windows; left */
 	struct sw_grid_window window;	/* the segment, once it is needed */
 	bool borders;
+	bool sharp;		/* A's class is known by them */
+	uint32_t *slot;		/* of strips, by row and block; or NO_STRIP */
+	size_t n_slot, slots;
+	int64_t cut;		/* of cells that count */
 	size_t asked;		/* cells, of the true table */
 	struct sw_hits hits;
 	struct buf ops;
@@ -110,6 +129,7 @@ sw_beside_free(struct sw_beside *b)
 	free(b->state);
 	free(b->at);
 	free(b->of);
+	free(b->slot);
 	sw_hits_free(&b->hits);
 	buf_free(&b->ops);
 	free(b);
@@ -133,17 +153,20 @@ sw_beside_fits(const struct sw_query *q, const struct sw_text *t, size_t k,
  * A pass without the pairs goes through all cells.  Beside an alignment of n
  * matches, as far as gaps lead from it, H is high: there starts would be found,
  * which takes COST times as long a cell.
+ * 	In the linear phase what is found may be a chance alignment from end to
+ * end, beside which others are as good: a fifth of the best score is more.
  */
 bool
 sw_beside_pays(const struct sw_query *q, const struct sw_text *t, int64_t top,
 	       const struct sw_work *w)
 {
+	const uint64_t ends = q->n < t->n ? q->n : t->n;
 	double n = (double)top / q->best;
 
 	if (w->beside_from)
 		return top >= w->beside_from;
 	n = n < LEAST ? 0 : n * (double)top / (q->s->extend ? q->s->extend : 1);
-	return sw_skew_is_best(q) &&
+	return sw_skew_is_best(q) && top / q->best > (int64_t)(ends / CHANCE) &&
 	       n * COST >= (double)q->n * (double)t->n;
 }
 
@@ -301,16 +324,62 @@ is_lower(const struct sw_beside *b, const struct strip *x,
 
 HEAP(strips_heap, struct strip, struct sw_beside, is_lower, HEAP_ANYWHERE)
 
-/* Are H of all its cells larger, by A, even after a gap is opened? */
+/* No H of the strip is less, by the borders of its tile. */
+static int64_t
+least_in(const struct sw_beside *b, const struct strip *x)
+{
+	const struct sw_borders *a = b->w->borders;
+	const size_t row = (size_t)x->row;
+	const size_t col = (size_t)(x->block * SW_BLOCK - b->seg->beg);
+	const size_t tile = sw_borders_tile(a, row, col);
+	const size_t high = tile / a->wide, wide = tile % a->wide;
+	const struct sw_borders_range rows = sw_borders_rows(a, high);
+	const struct sw_borders_range cols = sw_borders_cols(a, wide);
+	const struct sw_checkpoint *left = sw_borders_left(a, high, wide);
+	int64_t by_row = left ? INT64_MAX : 0, by_col = INT64_MAX;
+
+	for (size_t r = row; left && r < row + SW_SKEW_ROWS; r++)
+		if (left[r - rows.from].h < by_row)
+			by_row = left[r - rows.from].h;
+	by_row -= gap_of(b, col + SW_BLOCK - cols.from);
+	if (!rows.from)
+		return by_row;
+	for (size_t j = col; j < col + SW_BLOCK; j++)
+		if (a->h[(high - 1) * a->cols + j] < by_col)
+			by_col = a->h[(high - 1) * a->cols + j];
+	by_col -= gap_of(b, row + SW_SKEW_ROWS - rows.from);
+	return by_row > by_col ? by_row : by_col;
+}
+
+/* Is H of a cell larger, by A, even after a gap is opened? */
+static bool
+is_below_at(const struct sw_beside *b, const struct strip *x, int64_t row,
+	    uint64_t col)
+{
+	return x->row + row < 0 ||
+	       low_of(b, (uint64_t)(x->row + row), x->block * SW_BLOCK + col) >
+	       x->top + b->q->s->open;
+}
+
+/* The same of all its cells; corners that are far from A first. */
 static bool
 is_below(const struct sw_beside *b, const struct strip *x)
 {
-	uint64_t j = x->block * SW_BLOCK;
+	const struct sw_mask_span *span =
+	    &b->mask.span[(size_t)(x->row + (int64_t)b->w->skew->fill) /
+			  SW_SKEW_ROWS];
+	const int64_t most = x->top + b->q->s->open;
 
-	for (int64_t i = x->row; i < x->row + SW_SKEW_ROWS; i++)
-		for (uint64_t c = 0; i >= 0 && c < SW_BLOCK; c++)
-			if (low_of(b, (uint64_t)i, j + c) <=
-			    x->top + b->q->s->open)
+	if (sw_mask_least(&b->mask, &span->low, x->row, x->block) > most)
+		return true;
+	if (b->sharp)
+		return x->row >= 0 && least_in(b, x) > most;
+	if (!is_below_at(b, x, SW_SKEW_ROWS - 1, 0) ||
+	    !is_below_at(b, x, 0, SW_BLOCK - 1))
+		return false;
+	for (int64_t r = 0; r < SW_SKEW_ROWS; r++)
+		for (uint64_t c = 0; c < SW_BLOCK; c++)
+			if (!is_below_at(b, x, r, c))
 				return false;
 	return true;
 }
@@ -325,7 +394,9 @@ add_strip(void *ctx, int64_t row, uint64_t block, int64_t top)
 	b->reported++;
 	if (is_below(b, &x))
 		return b->mask.least;
-	b->mask.stop = b->reported > REPORTED ||
+	b->mask.stop = b->sharp ? top > b->main.score / 2 &&
+				  !b->w->beside_tiles :
+		       b->reported > REPORTED ||
 		       top > (int64_t)LONG * b->q->best;
 	if (b->n < b->most) {
 		strips_heap_up(b, b->strip, b->n++, x);
@@ -821,6 +892,150 @@ search_all(struct sw_beside *b)
 	return b->complete > b->least && (!last || last->score < b->complete);
 }
 
+/* Beside long ones: cells of the whole table. */
+
+/* Where the strip of a row and a block is, or belongs. */
+static uint32_t *
+slot_of(const struct sw_beside *b, int64_t row, uint64_t block)
+{
+	uint64_t x = ((uint64_t)row << PLACE ^ block) * 0x9e3779b97f4a7c15u;
+	size_t i = (size_t)(x >> 32) & (b->slots - 1);
+
+	while (b->slot[i] != NO_STRIP &&
+	       (b->strip[b->slot[i]].row != row ||
+		b->strip[b->slot[i]].block != block))
+		i = (i + 1) & (b->slots - 1);
+	return &b->slot[i];
+}
+
+static int
+fill_slots(struct sw_beside *b)
+{
+	int rc;
+
+	b->slots = 64;
+	while (b->slots < 2 * b->n)
+		b->slots *= 2;
+	rc = array_room(&b->slot, &b->n_slot, b->slots, sizeof *b->slot, b->e);
+	if (rc)
+		return rc;
+	memset(b->slot, 0xff, b->slots * sizeof *b->slot);
+	for (size_t k = 0; k < b->n; k++)
+		*slot_of(b, b->strip[k].row, b->strip[k].block) = (uint32_t)k;
+	return 0;
+}
+
+/* May the cell be of another class? */
+static bool
+wants_cell(void *ctx, size_t row, size_t col, int64_t h)
+{
+	const struct sw_beside *b = ctx;
+	const int64_t i = (int64_t)row;
+	uint32_t k = *slot_of(b, i - ((i - b->strip[0].row) &
+				      (SW_SKEW_ROWS - 1)),
+			      (col + b->seg->beg) / SW_BLOCK);
+
+	return k != NO_STRIP && h <= b->strip[k].top;
+}
+
+static int64_t
+put_other(void *ctx, const struct sw_hit *cell)
+{
+	struct sw_beside *b = ctx;
+	int rc = sw_topk_put(b->topk, cell, b->e);
+	const struct sw_hit *last = sw_topk_last(b->topk);
+
+	if (last && last->score > b->cut)
+		b->cut = last->score;
+	return rc ? rc : b->cut;
+}
+
+/* Tiles of the first n strips. */
+static void
+mark_tiles(struct sw_beside *b, size_t n)
+{
+	const struct sw_borders *x = b->w->borders;
+
+	memset(x->reported, 0, x->high * x->wide);
+	for (size_t i = 0; i < n; i++) {
+		const struct strip *s = &b->strip[i];
+		size_t row = s->row > 0 ? (size_t)s->row : 0;
+
+		x->reported[sw_borders_tile(x, row, (size_t)
+			    (s->block * SW_BLOCK - b->seg->beg))] = true;
+	}
+}
+
+/*
+ * Cells from the n-th highest strip's top on are in the first n; of those they
+ * are followed, until K are found, for more and more strips.
+ */
+static int
+search_tiles(struct sw_beside *b)
+{
+	const struct sw_hit *last;
+	int rc = fill_slots(b);
+
+	for (size_t n = GROUP; !rc; n *= GROW) {
+		int64_t cut = b->complete;
+
+		if (n < b->n && b->strip[n - 1].top > cut)
+			cut = b->strip[n - 1].top;
+		b->cut = cut;
+		mark_tiles(b, n < b->n ? n : b->n);
+		rc = sw_grid_some(b->w, b->q, &b->window, b->seg->beg, cut,
+				  wants_cell, put_other, b, b->e);
+		last = sw_topk_last(b->topk);
+		if (rc || (last && last->score >= cut))
+			return rc;
+		if (cut == b->complete)
+			return b->complete > b->least;
+	}
+	return rc;
+}
+
+/*
+ * Is A better by far than what chance gives in the linear phase?  There many a
+ * path is as good as its best, and cells of A's class have nearly as high an H
+ * in T.
+ */
+static bool
+is_relative(const struct sw_beside *b)
+{
+	uint64_t rows = b->main.qend - b->main.qbeg;
+	uint64_t cols = b->main.end - b->main.beg;
+	uint64_t least = rows < cols ? rows : cols;
+
+	if (b->w->beside_from)
+		return true;
+	return (double)b->q->n * (double)b->t->n >= WORTH &&
+	       b->main.score / 3 > (int64_t)least * b->q->best / 8;
+}
+
+static int
+search_long(struct sw_beside *b, size_t k)
+{
+	const size_t most = b->most;
+	int rc = 1;
+
+	if (b->t->n_seg == 1 && is_relative(b))
+		rc = b->borders ? 0 : open_borders(b);
+	if (rc)
+		return rc;
+	if (!b->w->beside_strips || b->w->beside_tiles)
+		b->most = k < MOST / MORE ? k * MORE : MOST;
+	b->sharp = true;
+	rc = find_strips(b, b->least);
+	b->sharp = false;
+	b->most = most;
+	if (rc || !b->n)
+		return rc;
+	qsort(b->strip, b->n, sizeof *b->strip, falling);
+	rc = search_tiles(b);
+	b->w->beside_did.tiles += rc == 0;
+	return rc;
+}
+
 static struct sw_beside *
 beside_of(struct sw_work *w)
 {
@@ -879,9 +1094,11 @@ sw_beside_hit(const struct sw_query *q, const struct sw_text *t, size_t k,
 	sw_topk_reset(topk, q, SW_ALIGNMENTS, k);
 	rc = sw_topk_put(topk, &b->main, e);
 	if (!rc)
-		rc = find_strips(b, b->least);
+		rc = w->beside_tiles ? 1 : find_strips(b, b->least);
 	if (!rc)
 		rc = search_all(b);
+	if (rc == 1)
+		rc = search_long(b, k);
 	w->beside_did.asked += b->asked;
 	w->beside_did.done += rc == 0;
 	w->beside_did.left += rc == 1;

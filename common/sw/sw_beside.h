@@ -39,5 +39,15 @@ int sw_grid_starts(struct sw_work *w, const struct sw_query *q,
 int sw_grid_start(struct sw_work *w, const struct sw_query *q,
 		  const struct sw_grid_window *x, struct sw_hit *cell,
 		  struct err *e);
+/*
+ * The same of all cells with H >= least, as wants() says, of those tiles of
+ * w->borders that are `reported`; begin: the window's first column.  1: there
+ * are too many.
+ */
+typedef bool sw_wants_fn(void *ctx, size_t row, size_t col, int64_t h);
+int sw_grid_some(struct sw_work *w, const struct sw_query *q,
+		 const struct sw_grid_window *x, uint64_t begin, int64_t least,
+		 sw_wants_fn *wants, sw_cell_fn *put, void *ctx,
+		 struct err *e);
 
 #endif

@@ -286,6 +286,8 @@ struct sw_grid_region {
 	const struct sw_borders *borders;
 	size_t row, col;
 	size_t strip, most;	/* ends, up to this strip */
+	/* Is a cell to be reported, of the window and its H; or NULL: all. */
+	bool (*wants)(void *ctx, size_t row, size_t col, int64_t h);
 	sw_cell_fn *put;
 	void *ctx;
 	int64_t least;		/* that put() wants */

@@ -320,6 +320,7 @@ sw_grid_follow(struct sw_grid_region *r)
 
 enum {
 	FEW_ENDS = 1 << 12, CELLS_AN_END = 1 << 12,
+	SOME_ENDS = 1 << 16,
 	WORTH = 2,	/* stretches between two marks */
 	CHAIN = SW_GRID_LAST / 2 - 1,	/* rows are as far ahead, too */
 };
@@ -446,9 +447,14 @@ take_cells(void *ctx, const struct sw_grid_reported *reported, size_t strip)
 		const struct sw_grid_cell *c = &reported->v[i];
 		uint32_t row = (uint32_t)(top + c->row);
 		uint32_t col = (uint32_t)c->col;
-		uint32_t at = end_of(r, c, row, col);
-		int rc = add_cell(r, c->h / 2, row, col, &at);
+		uint32_t at;
+		int rc;
 
+		if (r->wants && !r->wants(r->ctx, r->row + row, r->col + col,
+					  c->h / 2))
+			continue;
+		at = end_of(r, c, row, col);
+		rc = add_cell(r, c->h / 2, row, col, &at);
 		if (rc)
 			return rc;
 		*last_of(r, row, col) = (struct sw_grid_last){ col, at, c->h };
@@ -668,5 +674,28 @@ sw_grid_start(struct sw_work *w, const struct sw_query *q,
 	if (!rc)
 		rc = add_cell(&r, cell->score, (uint32_t)(cell->qend - 1),
 			      (uint32_t)(cell->end - 1), &at);
+	return rc ? rc : sw_grid_follow(&r);
+}
+
+int
+sw_grid_some(struct sw_work *w, const struct sw_query *q,
+	     const struct sw_grid_window *x, uint64_t begin, int64_t least,
+	     sw_wants_fn *wants, sw_cell_fn *put, void *ctx, struct err *e)
+{
+	struct sw_grid_region r = {
+	    .q = q,
+	    .w = w,
+	    .wants = wants,
+	    .put = put,
+	    .ctx = ctx,
+	    .least = least,
+	    .begin = begin,
+	    .e = e,
+	    .borders = w->borders,
+	    .text = x->col,
+	};
+	int rc = no_ends(&r);
+
+	r.most = SOME_ENDS;
 	return rc ? rc : sw_grid_follow(&r);
 }

@@ -105,9 +105,10 @@ struct sw_work {
 	   themselves, and strips held then; 0: as is best (tests) */
 	int64_t beside_from;
 	size_t beside_strips;
-	bool no_beside, beside_late;	/* tests: never; never by seeds */
+	/* tests: never; never by seeds; always by tiles */
+	bool no_beside, beside_late, beside_tiles;
 	struct {
-		uint64_t done, left, asked;	/* for tests */
+		uint64_t done, left, asked, tiles;	/* for tests */
 	} beside_did;
 };
 void sw_best_free(struct sw_best *b);

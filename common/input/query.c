@@ -292,8 +292,8 @@ load_file(struct load *l, const char *path, struct err *e)
 	if (is_matrix && l->matrices) {
 		rc = load_matrices(l, s, path, e);
 	} else if (is_matrix) {
-		rc = err_set(e, ERR_FORMAT, "%s: a matrix: of these programs "
-			     "ebwt-dist reads them", path);
+		rc = err_set(e, ERR_FORMAT, "%s: a matrix: only ebwt-dist "
+			     "reads matrices", path);
 	} else if (!rc) {
 		for (i = 0; i < n && is_blank(p[i]); i++)
 			;

@@ -43,7 +43,7 @@ static const struct opt table[] = {
 	{ 0, "pam-side", "3|5", OPT_CHOICE, 0, 0, &pam_side, "3",
 	  "the guide's end at which its PAM is" },
 	{ 0, "score-table", "FILE|mit", OPT_NAMEFILE, 0, 0, &o.score_table,
-	  NULL, "score each site: the MIT's formula, or factors such as CFD's" },
+	  NULL, "score each site: MIT's formula, or factors as CFD's" },
 	{ 0, "max-mismatches", "N", OPT_INT, 0, 100000, &max[0], "K",
 	  "mismatches allowed among the differences" },
 	{ 0, "max-bulges", "N", OPT_INT, 0, 100000, &max[1], "K",

@@ -42,7 +42,7 @@ struct asm_options {
 	 */
 	const char *pam;
 	bool pam_before;	/* on the guide's 5' side */
-	const char *score_table;	/* asm_score.h: mit or a file; or NULL */
+	const char *score_table;	/* "mit" or a file; or NULL */
 	struct kdiff_limits max;
 	bool limited;		/* by max */
 	/*

@@ -54,7 +54,8 @@ same(struct topk *t, struct item *v, size_t n)
 		have.run = (unsigned)(100 - run->id);
 		have.scan = (unsigned)(100 - scan->id);
 		have.op = have.h.cigar[0];
-		good = good && i < n && order("scqruefbmgox", &have, &v[i]) == 0;
+		good = good && i < n &&
+		       order("scqruefbmgox", &have, &v[i]) == 0;
 		i++;
 	}
 	return good && i == n;

@@ -133,7 +133,8 @@ distances(size_t pat, const struct kdiff_seg *g)
 	for (size_t j = 0; j <= n; j++) {
 		d[j] = F[m * w + j];
 		for (size_t l = 1; g->last && j == n && l <= m; l++)
-			d[j] = oracle_min(d[j], F[(m - l) * w + j] + hangs(1, l));
+			d[j] = oracle_min(d[j], F[(m - l) * w + j] +
+					  hangs(1, l));
 		if (j == 0 && !g->first && (n || !g->last))
 			d[j] = far;	/* no end */
 	}

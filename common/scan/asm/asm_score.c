@@ -243,21 +243,21 @@ check_positions(const struct asm_score *s, struct table_line *l, struct err *e)
 }
 
 static int
-read_lines(struct asm_score *s, const char *path, const struct buf *text,
+read_lines(struct asm_score *s, const char *path, struct str text,
 	   struct err *e)
 {
 	struct table_line l = { .path = path };
-	const char *p = (const char *)text->p, *end = p + text->n;
 	int rc = 0;
 
-	while (p < end && !rc) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
+	while (text.n && !rc) {
+		const char *nl = memchr(text.p, '\n', text.n);
+		size_t n = nl ? (size_t)(nl - text.p) : text.n;
 
-		nl = nl ? nl : end;
 		l.number++;
-		split_line(&l, (struct str){ p, (size_t)(nl - p) });
+		split_line(&l, (struct str){ text.p, n });
 		rc = take_line(s, &l, e);
-		p = nl + 1;
+		n += nl != NULL;
+		text = (struct str){ text.p + n, text.n - n };
 	}
 	return rc ? rc : check_positions(s, &l, e);
 }
@@ -285,9 +285,8 @@ read_text(struct buf *text, struct source *f, struct err *e)
 }
 
 static int
-read_table(struct asm_score *s, const char *path, struct err *e)
+load(struct buf *text, const char *path, struct err *e)
 {
-	struct buf text = { 0 };
 	struct source *f;
 	int rc = source_open(&f, path, 1, e);
 
@@ -295,12 +294,38 @@ read_table(struct asm_score *s, const char *path, struct err *e)
 		return rc == ERR_IO && !strchr(path, '/') ?
 		       err_at(e, "--score-table: neither mit nor a file") :
 		       err_at(e, "--score-table");
-	rc = read_text(&text, f, e);
-	if (!rc)
-		rc = read_lines(s, source_name(f), &text, e);
+	rc = read_text(text, f, e);
 	source_close(f);
-	buf_free(&text);
 	return rc;
+}
+
+/* Without a factor. */
+static struct asm_score *
+new_score(bool before, struct err *e)
+{
+	struct asm_score *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		err_nomem(e, sizeof *s);
+		return NULL;
+	}
+	memset(s->factor, 0xff, sizeof s->factor);	/* unset */
+	memset(s->pam, 0xff, sizeof s->pam);
+	s->before = before;
+	return s;
+}
+
+int
+asm_score_parse(struct asm_score **out, const char *name, struct str text,
+		bool before, struct err *e)
+{
+	struct asm_score *s = *out = new_score(before, e);
+
+	if (!s || !read_lines(s, name, text, e))
+		return s ? 0 : e->code;
+	asm_score_free(s);
+	*out = NULL;
+	return e->code;
 }
 
 bool
@@ -313,25 +338,26 @@ int
 asm_score_new(struct asm_score **out, const char *what, bool before,
 	      struct err *e)
 {
-	struct asm_score *s = calloc(1, sizeof *s);
-	int rc = 0;
+	const char *name = strcmp(what, "-") ? what : "stdin";
+	struct buf b = { 0 };
+	int rc;
 
 	*out = NULL;
-	if (!s)
-		return err_nomem(e, sizeof *s);
-	memset(s->factor, 0xff, sizeof s->factor);	/* unset */
-	memset(s->pam, 0xff, sizeof s->pam);
-	s->before = before;
-	s->mit = asm_score_is_name(what);
-	if (s->mit && before)
-		rc = err_set(e, ERR_USAGE, "--score-table mit is of guides "
-			     "before their PAM: not with --pam-side=5");
-	else if (!s->mit)
-		rc = read_table(s, what, e);
-	if (rc)
-		asm_score_free(s);
-	else
-		*out = s;
+	if (asm_score_is_name(what) && before)
+		return err_set(e, ERR_USAGE, "--score-table mit is of guides "
+			       "before their PAM: not with --pam-side=5");
+	if (asm_score_is_name(what)) {
+		*out = new_score(false, e);
+		if (!*out)
+			return e->code;
+		(*out)->mit = true;
+		return 0;
+	}
+	rc = load(&b, what, e);
+	if (!rc)
+		rc = asm_score_parse(out, name, (struct str){
+				     (const char *)b.p, b.n }, before, e);
+	buf_free(&b);
 	return rc;
 }
 

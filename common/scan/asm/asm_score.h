@@ -24,6 +24,9 @@ bool asm_score_is_name(const char *what);
  */
 int asm_score_new(struct asm_score **s, const char *what, bool before,
 		  struct err *e);
+/* From a file's text. */
+int asm_score_parse(struct asm_score **s, const char *name, struct str text,
+		    bool before, struct err *e);
 void asm_score_free(struct asm_score *s);
 
 /* A line of the scan's text, of all that decides a score. */

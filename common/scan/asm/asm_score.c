@@ -217,8 +217,9 @@ take_line(struct asm_score *s, const struct table_line *l, struct err *e)
 
 	if (!l->n)
 		return 0;
-	return w.n == 3 && memcmp(w.p, "pam", 3) == 0 ? take_pam(s, l, e) :
-							take_difference(s, l, e);
+	if (w.n == 3 && memcmp(w.p, "pam", 3) == 0)
+		return take_pam(s, l, e);
+	return take_difference(s, l, e);
 }
 
 /* All positions with mismatches have all of them, and none is left out. */

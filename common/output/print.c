@@ -46,8 +46,10 @@ print_name(struct buf *b, struct str s, bool (*plain)(uint8_t))
 	static const char hex[] = "0123456789ABCDEF";
 	size_t from = 0;
 
-	if (s.n == 0)
+	if (s.n == 0) {
 		print_text(b, "*");
+		return;
+	}
 	for (size_t i = 0; i < s.n; i++) {
 		uint8_t c = (uint8_t)s.p[i];
 		char esc[3] = { '%', hex[c >> 4], hex[c & 15] };

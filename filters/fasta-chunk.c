@@ -150,6 +150,7 @@ main(int argc, char **argv)
 {
 	static const struct pump_ops ops = { .work = encode, .emit = emit };
 	struct run r = { 0 };
+	enum format records;
 	struct err e;
 	int operand, rc;
 
@@ -157,7 +158,8 @@ main(int argc, char **argv)
 	params.regions = &regions;
 	params.text_only = true;
 	if (opt_parse(&spec, argc, argv, &operand, &e) ||
-	    parse_part(part, &e))
+	    parse_part(part, &e) ||
+	    chosen_format(&spec, format, out_path, &records, &e))
 		die_err(&e);
 	params.own = (uint64_t)own;
 	params.context = (uint64_t)context;

@@ -96,22 +96,29 @@ is_choice(const char *of, const char *word)
 
 /*
  * The format that -O names, else the suffix of -o, else FORMAT_NONE.
- * ERR_USAGE for a suffix that is none of -O's formats.
+ * ERR_USAGE for a suffix that is none of -O's formats: who reads the file by
+ * its name would take it for another.
  */
 static inline int
 chosen_format(const struct opt_spec *spec, const char *name, const char *path,
 	      enum format *f, struct err *e)
 {
 	const struct opt *o = spec->table;
+	const char *word;
 
 	*f = name ? format_of(name) :
 	     path ? format_of_file(path) : FORMAT_NONE;
 	while (o->letter != 'O')
 		o++;
-	if (*f == FORMAT_NONE || is_choice(o->arg, format_word(*f)))
+	word = name || !path ? NULL : *f != FORMAT_NONE ? format_word(*f) :
+	       format_foreign(path);
+	if (!word || is_choice(o->arg, word))
 		return 0;
+	if (!strchr(o->arg, '|'))
+		return err_set(e, ERR_USAGE, "-o %s: %s writes %s, no %s", path,
+			       spec->prog, o->arg, word);
 	return err_set(e, ERR_USAGE, "-o %s: %s writes no %s; -O chooses one "
-		       "of %s", path, spec->prog, format_word(*f), o->arg);
+		       "of %s", path, spec->prog, word, o->arg);
 }
 
 /* auto: on a terminal that takes them, unless NO_COLOR forbids. */

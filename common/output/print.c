@@ -237,6 +237,17 @@ format_word(enum format f)
 	return names[f];
 }
 
+/* Does the path end so, before .gz? */
+static bool
+has_suffix(const char *path, const char *suffix)
+{
+	size_t n = strlen(path), k = strlen(suffix);
+
+	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+		n -= 3;
+	return n > k && strncmp(path + n - k, suffix, k) == 0;
+}
+
 enum format
 format_of_file(const char *path)
 {
@@ -249,15 +260,29 @@ format_of_file(const char *path)
 		{ ".sam", FORMAT_SAM }, { ".paf", FORMAT_PAF },
 		{ ".gff3", FORMAT_GFF3 }, { ".gff", FORMAT_GFF3 },
 		{ ".json", FORMAT_JSON }, { ".svg", FORMAT_SVG },
+		{ ".fa", FORMAT_FASTA }, { ".fasta", FORMAT_FASTA },
+		{ ".fna", FORMAT_FASTA }, { ".blast6", FORMAT_BLAST6 },
+		{ ".phylip", FORMAT_PHYLIP }, { ".phy", FORMAT_PHYLIP },
+		{ ".boulder", FORMAT_BOULDER },
 	};
-	size_t n = strlen(path), k;
 
-	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
-		n -= 3;
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		k = strlen(known[i].suffix);
-		if (n > k && strncmp(path + n - k, known[i].suffix, k) == 0)
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (has_suffix(path, known[i].suffix))
 			return known[i].format;
-	}
 	return FORMAT_NONE;
+}
+
+const char *
+format_foreign(const char *path)
+{
+	static const char *const suffix[] = {
+		".csv", ".xls", ".xlsx", ".ods", ".bam", ".cram", ".vcf",
+		".bcf", ".gtf", ".psl", ".fq", ".fastq", ".jsonl", ".ndjson",
+		".html", ".pdf", ".png", ".xml",
+	};
+
+	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
+		if (has_suffix(path, suffix[i]))
+			return suffix[i] + 1;
+	return NULL;
 }

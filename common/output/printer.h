@@ -28,6 +28,8 @@ enum format format_of(const char *name);
 const char *format_word(enum format f);
 /* What a file's suffix says, before .gz: x.bed, x.tsv.gz; or FORMAT_NONE. */
 enum format format_of_file(const char *path);
+/* Of a well-known format that no program here writes, its name; or NULL. */
+const char *format_foreign(const char *path);
 
 struct printer_params {
 	enum format format;

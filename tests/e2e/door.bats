@@ -68,6 +68,71 @@ prepare() {
 	[ -z "$(ls x.* 2> /dev/null)" ]
 }
 
+@test "the suffix of -o decides: FASTA, and one of each program's own" {
+	prepare
+	printf 'p\tACGTACG\tTACGTAA\n' > pairs
+	pcr-find -p pairs -O fasta a.fa > want
+	[ -s want ]
+	printf '>q\nGGGGG\n' > q.fa
+	primer-find -k 1 -q q.fa -O fasta a.fa > want.primer
+	[ -s want.primer ]
+	for f in fa fasta fna; do
+		pcr-find -p pairs -o x.$f a.fa
+		cmp want x.$f
+		pcr-find -p pairs -o x.$f.gz a.fa
+		gzip -dc x.$f.gz | cmp want
+		primer-find -k 1 -q q.fa -o x.$f a.fa
+		cmp want.primer x.$f
+		rec-view -o x.$f a.rec
+		cmp a.fa x.$f
+	done
+	sw-scan -e ACGT -O blast6 a.fa > want
+	sw-scan -e ACGT -o x.blast6 a.fa
+	cmp want x.blast6
+	ebwt-dist -O phylip a.fa > want
+	ebwt-dist -o x.phy a.fa
+	cmp want x.phy
+	primer-find -k 1 -q q.fa -O boulder a.fa > want
+	primer-find -k 1 -q q.fa -o x.boulder a.fa
+	cmp want x.boulder
+}
+
+@test "-o with the suffix of what a program does not write is refused" {
+	prepare
+	printf 'p\tACGTACG\tTACGTAA\n' > pairs
+	for x in 'asm-scan -e ACGT -o x.fa' 'asm-scan -e ACGT -o x.blast6.gz' \
+		'sw-scan -e ACGT -o x.fna' 'pcr-find -p pairs -o x.sam' \
+		'ebwt-dist -o x.bed' 'asm-scan -e ACGT -o x.csv' \
+		'sw-scan -e ACGT -o x.bam' 'rec-view -o x.xlsx' \
+		'merge-topk -o x.jsonl' 'pcr-find -p pairs -o x.vcf.gz' \
+		'primer-find -k 1 -e GGGGG -o x.html' 'ebwt-dist -o x.gtf'; do
+		for in in a.fa a.rec; do
+			run -2 --separate-stderr sh_ "$x $in"
+			one_line "${x%% *}"
+			[[ $stderr == *"-o x."*": ${x%% *} writes no "*'; -O chooses one of '* ]]
+		done
+	done
+	for f in tsv bed fa json svg csv bam tsv.gz; do
+		run -2 --separate-stderr fasta-chunk -o x.$f a.fa
+		one_line fasta-chunk
+		[[ $stderr == *"-o x.$f: fasta-chunk writes rec, no "* ]]
+	done
+	[ -z "$(ls x.* 2> /dev/null)" ]
+	# -O decides first; what else a name ends with says nothing
+	for f in rec rec.gz out chunks; do
+		fasta-chunk -o x.$f a.fa
+		gzip -dcf x.$f | cmp a.rec
+	done
+	fasta-chunk -O rec -o x.tsv a.fa
+	cmp a.rec x.tsv
+	asm-scan -s + -e ACGT -O tsv -o x.csv a.fa
+	cmp want.tsv x.csv
+	asm-scan -s + -e ACGT -o x.hits a.rec
+	cmp want.rec x.hits
+	asm-scan -s + -e ACGT --filter -o x.fq a.fa
+	cmp a.fa x.fq
+}
+
 @test "-o FILE.gz is compressed, as BGZF" {
 	prepare
 	for f in tsv bed sam rec; do

@@ -109,6 +109,7 @@ settle(const struct scan_run *r, struct err *e)
 	params.print.probes = files.probes;
 	params.print.outer = files.inner;
 	params.pairs = &pairs;
+	params.queries = &queries;
 	if (!rc)
 		rc = pcr_files_load(&pairs, &files, &letters_list, e);
 	return rc ? rc : pcr_pairs_queries(&pairs, &queries, e);
@@ -187,6 +188,8 @@ find(struct pcr_find *p, struct scan_run *r, struct err *e)
 	if (results && pcr_find_reads_twice(&params))
 		return err_set(e, ERR_USAGE, "letters of products are not in "
 			       "a stream of hits: give the sequences instead");
+	if (results && scan_regions.n)
+		return err_set(e, ERR_USAGE, "-r: hits were found already");
 	return results ? pcr_find_read(p, r, e) : search(p, r, e);
 }
 

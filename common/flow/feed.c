@@ -683,18 +683,28 @@ int
 feed_look_results(const struct feed_look *l, char **operands, size_t n,
 		  bool *results, struct err *e)
 {
-	struct source *s = l->first;
 	const uint8_t *p;
-	size_t got;
-	int rc = s ? 0 : source_open(&s, n ? operands[0] : "-", 1, e);
+	size_t got = 0;
+	int rc = 0;
 
-	*results = false;
-	if (rc == 0)
-		rc = source_peek(s, 64 << 10, &p, &got, e);
-	if (rc == 0)
-		*results = got ? holds_results(p, got) : n < 2;
-	if (s != l->first)
-		source_close(s);
+	*results = true;
+	for (size_t i = 0; rc == 0 && got == 0 && i < (n ? n : 1); i++) {
+		struct operand o = { .path = n ? operands[i] : "-" };
+		struct source *s = i ? NULL : l->first;
+
+		if (i && !operand_again(&o)) {
+			*results = false;
+			break;
+		}
+		if (!s)
+			rc = source_open(&s, o.path, 1, e);
+		if (rc == 0)
+			rc = source_peek(s, 64 << 10, &p, &got, e);
+		if (rc == 0 && got)
+			*results = holds_results(p, got);
+		if (i || s != l->first)
+			source_close(s);
+	}
 	return rc;
 }
 

@@ -77,9 +77,10 @@ struct feed_look {
 int feed_look(struct feed_look *l, char **operands, size_t n, unsigned threads,
 	      struct err *e);
 
-/* After feed_look(): are the first frames of the first operand results of a
- * scan, not sequences?  What holds not a byte, and is all there is, counts as
- * results that somebody did not write. */
+/* After feed_look(): are the first frames of the first operand that holds a
+ * byte results of a scan, not sequences?  If none does, that counts as results
+ * that somebody did not write; of a pipe behind an empty one nothing is known,
+ * and it counts as sequences. */
 int feed_look_results(const struct feed_look *l, char **operands, size_t n,
 		      bool *results, struct err *e);
 

@@ -200,6 +200,8 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 		return rc;
 	rc = s->ops->see && (f || job->item.kind == FEED_DAMAGE) ?
 	     s->ops->see(s->ops->ctx, f, e) : 0;
+	if (!rc && f && r->see)
+		rc = r->see(r->see_ctx, f, e);
 	if (rc || !f)
 		return rc;
 	rc = report_odd(s, job, e);

@@ -85,6 +85,9 @@ struct scan_run {
 	bool digits;			/* of them are letters (fasta.h) */
 	bool protein;			/* is meant: DNA is noted */
 	unsigned threads;
+	/* Each frame that comes in, in order; may refuse it.  Or NULL. */
+	int (*see)(void *ctx, const struct rec_frame *f, struct err *e);
+	void *see_ctx;
 	/* What was damaged or is odd, and how far it is; by one thread. */
 	void (*note)(const char *text);
 	void (*progress)(struct feed_place at);	/* or NULL */

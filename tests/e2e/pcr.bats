@@ -364,6 +364,109 @@ make_case() {
 	[ "$(wc -l < a)" = 1 ]
 }
 
+# Hits that are the search's own by their scan, or those of other letters.
+two_sites() {
+	printf '>two\nAAACCGTAGGTTTTTTTTTTTTTTACGGATCCAAACCGTAGG' > two.fa
+	printf 'TTTTTTTTTTTTTTACGGATCCAAA\n' >> two.fa
+	printf '>u\nAAACCGTTGGTTTTTTTTTTTTTTACGGATCCAAA\n' > u.fa
+	printf 'x\tACCGTAGG\tGGATCCGT\n' > p.tsv
+	pcr-find -p p.tsv --primers > p.fa
+	s="--exact-suffix 1 -O rec"
+	for i in 0 1; do
+		asm-scan -k $i $s -q p.fa two.fa > t$i.rec
+		asm-scan -k $i $s -q p.fa u.fa > u$i.rec
+	done
+	fasta-chunk u.fa > u.ch
+	: > empty.rec
+}
+
+# $1: a part of the message; the rest: a command
+refused() {
+	run -2 --separate-stderr sh_ "${*:2}"
+	[ -z "$output" ]
+	one_line pcr-find
+	[[ $stderr == *"$1"* ]]
+}
+
+@test "hits behind sequences are refused as before them" {
+	two_sites
+	merge-topk -n 1 -O rec t0.rec > n.rec
+	for f in 'u.ch t0.rec' 't0.rec u.ch'; do
+		refused 'hits and sequences at once' "pcr-find -p p.tsv $f"
+		refused 'hits and sequences at once' \
+			"cat $f | pcr-find -p p.tsv"
+	done
+	for f in 'u.ch n.rec' 'n.rec u.ch'; do
+		run -2 --separate-stderr pcr-find -p p.tsv $f
+		[ -z "$output" ]
+		run -2 --separate-stderr sh_ "cat $f | pcr-find -p p.tsv"
+		[ -z "$output" ]
+	done
+	refused '-r: hits were found already' "pcr-find -r two -p p.tsv t0.rec"
+	printf 'two\t0\t40\n' > r.bed
+	refused '-r: hits' "pcr-find --regions r.bed -p p.tsv t0.rec"
+}
+
+@test "hits of other letters or order under the same names are refused" {
+	two_sites
+	sed 's/ACCGTAGG/ACCGTAGC/' p.fa > old.fa
+	tac p.fa | paste - - | awk '{ print $2 "\n" $1 }' > order.fa
+	for f in old order; do
+		for k in 0 1; do
+			asm-scan -k $k $s -q $f.fa two.fa > o.rec
+			refused "other primers than -p has" \
+				"pcr-find -p p.tsv o.rec"
+		done
+	done
+	# letters as they are given, all kinds of pairs, and ways to search
+	printf 'x\taccGUARG\tGGATNCGt\n' > q.tsv
+	printf 'y\tCGUA\n' > n.tsv
+	printf '>z\nttt\n' > z.fa
+	o="-p q.tsv --nested n.tsv --probe z.fa"
+	pcr-find $o --primers > q.fa
+	pcr-find -k 10% $o two.fa > want
+	for k in 10% 10.0%; do
+		asm-scan -k $k -t 3 $s -q q.fa two.fa | pcr-find $o |
+			cmp - want
+	done
+	merge-topk --partial t0.rec | pcr-find -p p.tsv --no-header |
+		wc -l | grep -qx 3
+}
+
+@test "hits of two scans are refused; of runs, if -k does not say which" {
+	two_sites
+	for o in '' '-k 0' '-k 1'; do
+		refused 'hits of two scans' \
+			"cat t1.rec t0.rec | pcr-find $o -p p.tsv"
+	done
+	refused 'hits of two scans' "pcr-find -p p.tsv u0.rec t0.rec t1.rec"
+	refused 'some hits were found with -k 0, some with -k 1: ' \
+		"pcr-find -p p.tsv u0.rec t1.rec"
+	refused 'some hits were found with -k 1, some with -k 0: ' \
+		"cat t1.rec u0.rec | pcr-find -p p.tsv"
+	for f in 'u0.rec t1.rec' 'u1.rec t0.rec' 't0.rec u0.rec'; do
+		pcr-find -k 0 -p p.tsv --no-header $f | wc -l | grep -qx 3
+	done
+	pcr-find -p p.tsv u1.rec t1.rec | sort |
+		cmp - <(pcr-find -k 1 -p p.tsv u.fa two.fa | sort)
+	refused 'others are missing' "pcr-find -k 1 -p p.tsv u0.rec t1.rec"
+}
+
+@test "an empty operand beside hits: exit 3 and no row, in any order" {
+	two_sites
+	for f in 'empty.rec t0.rec' 't0.rec empty.rec' 'empty.rec empty.rec' \
+	    'empty.rec empty.rec t0.rec u0.rec'; do
+		run -3 --separate-stderr pcr-find -p p.tsv $f
+		[ -z "$output" ]
+		[[ $stderr == *empty.rec* ]]
+	done
+	# of text it is a sequence file without a sequence
+	pcr-find -p p.tsv empty.rec two.fa 2> /dev/null |
+		cmp - <(pcr-find -p p.tsv two.fa)
+	run -2 --separate-stderr sh_ "cat t0.rec | pcr-find -p p.tsv empty.rec -"
+	[ -z "$output" ]
+}
+
 @test "files of pairs that are none: file, line, what is wrong" {
 	printf '>t\nACGT\n' > t.fa
 	refuse() {

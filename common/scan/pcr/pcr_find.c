@@ -7,9 +7,9 @@
 #include "letters/letters.h"
 #include "scan/pcr/pcr_find.h"
 
-/* Primers that were searched for in a run, by all its scans. */
-struct run_queries {
-	uint64_t run, n;
+/* A value of BEGIN's text, as a string. */
+struct word {
+	char text[64];
 };
 
 struct pcr_find {
@@ -17,9 +17,11 @@ struct pcr_find {
 	uint64_t *k;		/* most differences of each primer */
 	struct topk *hits;	/* query: the primer */
 	bool kind_known, substitutions;
-	struct index scans;	/* that were begun, of runs */
-	struct run_queries *runs;
+	struct index runs;	/* numbers + 1 */
+	uint64_t *run_scan;	/* the one whose hits came */
 	size_t n_runs, cap_runs;
+	struct word found;	/* -k of the first hits */
+	uint64_t primers;	/* queries_hash() of them */
 	uint64_t scan;		/* of the search: no other's hits may come */
 	size_t last;		/* primer found last */
 	/* While products are written. */
@@ -66,6 +68,8 @@ pcr_find_new(struct pcr_find **out, const struct pcr_find_params *pp,
 	p->p = *pp;
 	rc = set_k(p, e);
 	if (!rc)
+		p->primers = queries_hash(pp->queries);
+	if (!rc)
 		rc = topk_new(&p->hits, &tp, e);
 	if (rc)
 		pcr_find_free(p);
@@ -82,11 +86,11 @@ pcr_find_free(struct pcr_find *p)
 	topk_free(p->hits);
 	printer_free(p->printer);
 	pcr_letters_free(p->reader);
-	index_free(&p->scans);
+	index_free(&p->runs);
 	buf_free(&p->subject.name);
 	buf_free(&p->name);
 	buf_free(&p->letters);
-	free(p->runs);
+	free(p->run_scan);
 	free(p->k);
 	free(p);
 }
@@ -173,10 +177,6 @@ err_made(struct err *e, const char *with, const char *want)
 		       "needs those of asm-scan %s", with, want);
 }
 
-/* A value of BEGIN's text, as a string. */
-struct word {
-	char text[64];
-};
 static struct word
 value(const struct begin *b, const char *key)
 {
@@ -189,7 +189,7 @@ value(const struct begin *b, const char *key)
 }
 
 static int
-check_k(const struct pcr_find *p, const struct begin *b, struct err *e)
+check_k(struct pcr_find *p, const struct begin *b, struct err *e)
 {
 	const struct pcr_pairs *x = p->p.pairs;
 	struct word text = value(b, "k");
@@ -197,6 +197,12 @@ check_k(const struct pcr_find *p, const struct begin *b, struct err *e)
 
 	if (asm_k_read(&k, text.text, e))
 		return err_set(e, ERR_FORMAT, "BEGIN of the hits has no k");
+	if (!*p->found.text)
+		p->found = text;
+	if (!p->p.k && strcmp(p->found.text, text.text))
+		return err_set(e, ERR_USAGE, "some hits were found with -k %s, "
+			       "some with -k %s: say with -k which of them "
+			       "count", p->found.text, text.text);
 	for (size_t i = 0; i < x->n_primers && p->p.k; i++)
 		if (p->k[i] > asm_k_of(&k, x->primer[i].letters.n))
 			return err_set(e, ERR_USAGE, "-k %.40s: the hits were "
@@ -273,83 +279,131 @@ check_others(const struct begin *b, struct err *e)
 			"without it");
 }
 
-/* So many queries more of the run. */
+/* Hits that two scans found of the same run would be counted twice. */
 static int
-count_queries(struct pcr_find *p, const struct begin *b, struct err *e)
+check_scan(struct pcr_find *p, const struct begin *b, struct err *e)
 {
-	struct word n = value(b, "queries");
-	size_t i = 0;
+	size_t i = index_number(&p->runs, b->run.id, 0);
 	int rc;
 
-	if (index_number(&p->scans, b->run.id, b->scan.id))
+	if (i && p->run_scan[i - 1] == b->scan.id)
 		return 0;
-	if (!index_set_number(&p->scans, b->run.id, b->scan.id, 1))
-		return err_nomem(e, sizeof *b);
-	while (i < p->n_runs && p->runs[i].run != b->run.id)
-		i++;
-	if (i == p->n_runs) {
-		rc = array_room(&p->runs, &p->cap_runs, i + 1, sizeof *p->runs,
-				e);
-		if (rc)
-			return rc;
-		p->runs[p->n_runs++] = (struct run_queries){ b->run.id, 0 };
+	if (i)
+		return err_set(e, ERR_USAGE, "hits of two scans: give those "
+			       "of one search by asm-scan");
+	rc = array_room(&p->run_scan, &p->cap_runs, p->n_runs + 1,
+			sizeof *p->run_scan, e);
+	if (rc)
+		return rc;
+	p->run_scan[p->n_runs++] = b->scan.id;
+	return index_set_number(&p->runs, b->run.id, 0, p->n_runs) ? 0 :
+	       err_nomem(e, sizeof *b);
+}
+
+/*
+ * The scan's id is a hash of its text, up to the number of queries, and of
+ * their names and letters: which ours must have been.
+ */
+static int
+check_primers(const struct pcr_find *p, const struct begin *b, struct err *e)
+{
+	struct str n = begin_value(b, "queries");
+	uint64_t id = 0;
+
+	if (n.p) {
+		size_t size = (size_t)(n.p - b->text.p) + n.n;
+
+		size += size < b->text.n;	/* its newline */
+		id = hash64(b->text.p, size, p->primers);
+		id += id == 0;
 	}
-	p->runs[i].n += strtoull(n.text, NULL, 10);
-	return 0;
+	if (id == b->scan.id)
+		return 0;
+	return err_set(e, ERR_USAGE, "these hits are of other primers than -p "
+		       "has: search with 'pcr-find -p FILE --primers'");
+}
+
+static int
+check_merge(const struct begin *b, struct err *e)
+{
+	struct word program = value(b, "program");
+
+	if (!b->scan.id || strcmp(program.text, "merge-topk"))
+		return 0;
+	return err_set(e, ERR_USAGE, "an earlier merge-topk left out hits (-n, "
+		       "--no-overlap): not all products would be found");
 }
 
 static int
 check_begin(struct pcr_find *p, const struct begin *b, struct err *e)
 {
 	struct word program = value(b, "program");
-	int rc;
+	int rc = check_merge(b, e);
 
-	if (!b->scan.id)	/* the run's own */
-		return 0;
-	if (strcmp(program.text, "merge-topk") == 0)
-		return err_set(e, ERR_USAGE, "an earlier merge-topk left out "
-			       "hits (-n, --no-overlap): not all products "
-			       "would be found");
+	if (rc || !b->scan.id)	/* the run's own */
+		return rc;
 	if (strcmp(program.text, "asm-scan"))
 		return err_set(e, ERR_USAGE, "results of %s: pcr-find reads "
 			       "hits of asm-scan", program.text);
-	rc = check_kind(p, b, e);
+	rc = check_scan(p, b, e);
+	if (!rc)
+		rc = check_kind(p, b, e);
 	if (!rc)
 		rc = check_others(b, e);
 	if (!rc)
 		rc = check_suffix(p, b, e);
 	if (!rc)
 		rc = check_k(p, b, e);
-	return rc ? rc : count_queries(p, b, e);
-}
-
-/* Was every primer searched for, once? */
-static int
-check_queries(const struct pcr_find *p, struct err *e)
-{
-	const struct pcr_pairs *x = p->p.pairs;
-
-	for (size_t i = 0; i < p->n_runs; i++)
-		if (p->runs[i].n != x->n_primers)
-			return err_set(e, ERR_USAGE, "the hits are of %s, %s "
-				       "has %zu: search for what pcr-find "
-				       "--primers writes",
-				       err_count(p->runs[i].n,
-						 "primer").text,
-				       x->path, x->n_primers);
-	return 0;
+	return rc ? rc : check_primers(p, b, e);
 }
 
 /* Sequences. */
+
+static int
+err_both(struct err *e)
+{
+	return err_set(e, ERR_USAGE, "hits and sequences at once: give "
+		       "sequences, or hits of asm-scan");
+}
+
+/* Frames that come in: results among them would pass for those of the search,
+ * of which they may have the id. */
+static int
+see_sequences(void *ctx, const struct rec_frame *f, struct err *e)
+{
+	struct begin b;
+	int rc;
+
+	(void)ctx;
+	switch (f->type) {
+	case REC_HITS:
+	case REC_TALLY:
+	case REC_PRIMER:
+	case REC_DIST:
+		return err_both(e);
+	case REC_BEGIN:
+		rc = begin_view(&b, f, e);
+		if (rc)	/* the sink reports damage */
+			return rc == ERR_FORMAT ? 0 : rc;
+		rc = check_merge(&b, e);
+		return rc || !b.scan.id ? rc : err_both(e);
+	default:
+		return 0;
+	}
+}
 
 int
 pcr_find_search(struct pcr_find *p, const struct scan_run *r,
 		const struct asm_scan *scan, uint64_t *n_letters,
 		struct err *e)
 {
+	struct scan_run run = *r;
+
 	p->substitutions = p->p.no_indels;
 	p->scan = asm_key(scan)->id;
-	return asm_run(r, scan, n_letters, e);
+	run.see = see_sequences;
+	run.see_ctx = p;
+	return asm_run(&run, scan, n_letters, e);
 }
 
 /* Streams of hits. */
@@ -368,8 +422,7 @@ check_frame(struct pcr_find *p, const struct rec_frame *f, struct err *e)
 
 	switch (f->type) {
 	case REC_CHUNK:
-		return err_set(e, ERR_USAGE, "hits and sequences at once: "
-			       "give sequences, or hits of asm-scan");
+		return err_both(e);
 	case REC_TALLY:
 	case REC_PRIMER:
 	case REC_DIST:
@@ -428,7 +481,7 @@ pcr_find_read(struct pcr_find *p, const struct scan_run *r, struct err *e)
 	feed_close(s.feed);
 	if (!rc)
 		rc = sink_finish(r->sink, e);
-	return rc ? rc : check_queries(p, e);
+	return rc;
 }
 
 /* Products. */

@@ -16,6 +16,7 @@
 
 struct pcr_find_params {
 	const struct pcr_pairs *pairs;
+	const struct queries *queries;	/* their primers */
 	/* What the hits must be of. */
 	const char *k;		/* NULL: as many differences as the stream's */
 	bool no_indels;		/* a stream may also be so without it */

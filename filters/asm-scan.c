@@ -179,6 +179,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		rc = scan_format(r, &spec, out, &sp.format, e);
 	if (!rc)
 		rc = asm_fits_format(&o, sp.format, e);
+	if (!rc)
+		rc = scan_fits_columns(o.score_table, e);
 	if (sp.format == FORMAT_OFFTARGET || sp.format == FORMAT_GUIDES)
 		sp.queries = &queries;
 	if (!rc)
@@ -198,13 +200,9 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 static int
 filter_all(struct asm_filter *f, struct err *e)
 {
-	const char *const other[] = {
-		scan_format_name ? "-O" : NULL, scan_regions.n ? "-r" : NULL,
-		scan_no_header ? "--no-header" : NULL,
-		scan_columns ? "--columns" : NULL,
-	};
+	const char *const other[] = { SCAN_OF_ROWS };
 	struct asm_scan *scan = NULL;
-	int rc = asm_only_records(&o, other, 4, e);
+	int rc = asm_only_records(&o, other, sizeof other / sizeof *other, e);
 
 	if (!rc)
 		rc = compile(&scan, f->operand, f->n_operands, f->threads, e);

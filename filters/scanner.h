@@ -27,6 +27,12 @@ static bool scan_no_header;
 #define SCAN_SINK \
 	.header = !scan_no_header, .columns = scan_columns, \
 	.array = *scan_json == 'a'
+/* What is of rows only: those that are given, else NULL. */
+#define SCAN_OF_ROWS \
+	scan_format_name ? "-O" : NULL, scan_regions.n ? "-r" : NULL, \
+	scan_no_header ? "--no-header" : NULL, \
+	scan_columns ? "--columns" : NULL, \
+	*scan_json == 'a' ? "--json" : NULL
 #define SCAN_FORMAT_DEFAULT \
 	"by the suffix of -o, else rec for records, tsv for text"
 #define SCAN_OPTIONS(formats) \
@@ -172,6 +178,16 @@ scan_shows_letters(const struct opt_spec *spec)
 			     &e) == 0 &&
 	       (f == FORMAT_SAM || f == FORMAT_PRETTY ||
 		f == FORMAT_OFFTARGET);
+}
+
+/* There are off-target scores by --score-table only. */
+static inline int
+scan_fits_columns(const char *score_table, struct err *e)
+{
+	return score_table ||
+	       !printer_has_column(scan_columns, "offtarget_score") ? 0 :
+	       err_set(e, ERR_USAGE, "--columns offtarget_score: only with "
+		       "--score-table of asm-scan");
 }
 
 /* Which rows -n may have left out. */

@@ -177,6 +177,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	if (!rc)
 		rc = sw_fits_format(&o, sp.format, e);
 	if (!rc)
+		rc = scan_fits_columns(NULL, e);
+	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);
 	if (!rc)
 		rc = sw_scan_run(r, scan, &n_letters, e);

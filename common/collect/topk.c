@@ -844,6 +844,9 @@ check_row(const struct topk *t, const struct scan_key *scan,
 	const char *word = t->p.drop_shadows ? "--drop-shadows" :
 					       "--no-overlap";
 
+	if (t->p.sort == SORT_BEGIN && h->flags & HIT_NO_SBEG)
+		return err_set(e, ERR_USAGE, "--sort=begin, -O bed: there are "
+			       "rows without a beginning (asm-scan --ends)");
 	if (!topk_needs_all(&t->p))
 		return 0;
 	if (h->flags & HIT_NO_SBEG)

@@ -979,8 +979,13 @@ static int
 take_tally(struct merge *m, const struct rec_frame *f, struct err *e)
 {
 	struct tally t;
-	int r = tally_view(&t, f, e);
+	int r;
 
+	if (topk_chooses(&m->p.topk))
+		return err_set(e, ERR_USAGE, "TALLY frames: not with -n, "
+			       "--no-overlap or --drop-shadows, which choose "
+			       "among rows, not counts");
+	r = tally_view(&t, f, e);
 	if (r < 0)
 		return r;
 	r = merge_kind(m, t.run.id, t.receipt.scan.id, SCAN_COUNTS, e);

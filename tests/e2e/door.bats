@@ -133,6 +133,34 @@ prepare() {
 	cmp a.fa x.fq
 }
 
+@test "an option that would do nothing is refused" {
+	prepare
+	asm-scan -e ACGT --histogram -O rec a.fa > counts.rec
+	asm-scan -e ACGT --ends -O rec a.fa > ends.rec
+	merge-topk counts.rec | grep -q '^#query'
+	merge-topk ends.rec | grep -q '^#query'
+	merge-topk --sort=position ends.rec | grep -q '^#query'
+	while read -r program rest; do
+		run -2 --separate-stderr sh_ "$program $rest"
+		one_line "$program"
+		[ -z "$output" ]
+	done <<- 'end'
+		merge-topk -n 1 counts.rec
+		merge-topk --no-overlap 0.5 counts.rec
+		merge-topk --drop-shadows counts.rec
+		merge-topk -n 1 --partial counts.rec
+		merge-topk --sort=begin ends.rec
+		merge-topk --sort=begin --partial ends.rec
+		merge-topk -O bed ends.rec
+		asm-scan --filter --json=array -e ACGT a.fa
+		asm-scan --invert --json=array -e ACGT a.fa
+		asm-scan -e ACGT --columns query,offtarget_score a.fa
+		sw-scan -e ACGT --columns offtarget_score a.fa
+	end
+	merge-topk --sort=begin want.rec | grep -q '^#query'
+	merge-topk --columns query,offtarget_score want.rec | grep -q '\*$'
+}
+
 @test "-o FILE.gz is compressed, as BGZF" {
 	prepare
 	for f in tsv bed sam rec; do

@@ -60,6 +60,7 @@ struct printer {
 	uint64_t stats_run, stats_scan;		/* of env.stats */
 	bool stats_known;
 	uint64_t n_reads;	/* rows of sam */
+	bool lacks;		/* rows that were given are not all */
 	uint64_t n_unknown;	/* rows without a length at the end */
 	char unknown[200];
 };
@@ -513,6 +514,7 @@ report_unknown(const struct printer *p, struct err *e)
 void
 printer_lacks(struct printer *p, const char *why)
 {
+	p->lacks = true;
 	if (p->env.picture)
 		picture_lacks(p->env.picture, why);
 }
@@ -523,6 +525,16 @@ draw(struct printer *p, struct err *e)
 	if (report_unknown(p, e))
 		printer_lacks(p, e->text);
 	return picture_draw(p->env.picture, &p->line, e);
+}
+
+/* Of rows that are not all there it stays open, so that none takes it for
+ * whole. */
+static void
+end_array(struct printer *p)
+{
+	print_text(&p->line, p->any_row ? "\n" : "[");
+	print_text(&p->line, p->lacks || p->n_unknown ?
+			     p->any_row ? "" : "\n" : "]\n");
 }
 
 int
@@ -544,7 +556,7 @@ printer_finish(struct printer *p, struct err *e)
 	if (r == 0)
 		empty_head(p);
 	if (p->pp.array && !(p->no_table && !p->any_row))
-		print_text(&p->line, p->any_row ? "\n]\n" : "[]\n");
+		end_array(p);
 	if (r == 0)
 		r = printer_push(p, 0, e);
 	return r == 0 ? report_unknown(p, e) : r;

@@ -107,8 +107,8 @@ int printer_letters(struct printer *p, uint64_t run, uint64_t n,
 int printer_begin(struct printer *p, const struct begin *b, struct err *e);
 /* Its rows are not all there and are kept back: nor are there columns then. */
 void printer_no_table(struct printer *p);
-/* The rows given are incomplete, and why: a picture says so.  Rows cannot;
- * for them the exit status says it. */
+/* The rows given are incomplete, and why: a picture says so, and json's array
+ * stays open.  Other rows cannot; for them the exit status says it. */
 void printer_lacks(struct printer *p, const char *why);
 /*
  * Everything out.  ERR_INCOMPLETE if the format needs a length, or BEGIN and

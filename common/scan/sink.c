@@ -369,6 +369,19 @@ finish_tables(struct sink *s, struct err *e)
 	return 0;
 }
 
+/* What the verdict will be, for what shows it beside the rows. */
+static int
+report_lacks(struct sink *s, struct err *e)
+{
+	int rc;
+
+	while ((rc = ledger_verdict(s->ledger, 0, e)) == ERR_INCOMPLETE)
+		printer_lacks(s->printer, e->text);
+	if (s->rows.code)
+		printer_lacks(s->printer, s->rows.text);
+	return rc;
+}
+
 int
 sink_finish(struct sink *s, struct err *e)
 {
@@ -392,6 +405,8 @@ sink_finish(struct sink *s, struct err *e)
 	}
 	if (!rc)
 		rc = finish_tables(s, e);
+	if (!rc)
+		rc = report_lacks(s, e);
 	if (!rc)
 		rc = printer_finish(s->printer, e);
 	if (rc != ERR_INCOMPLETE)

@@ -283,4 +283,25 @@ assert len(lines) == '"$n"
 	fasta-chunk -L 4 t.fa | asm-scan -e ACGT | recframes drop 1 > d.rec
 	run -3 --separate-stderr merge-topk -O json --json=array d.rec
 	[ -z "$output" ]
+	# of rows that were written before, it stays open
+	fasta-chunk -L 4 t.fa | recframes drop 1 > c.rec
+	open() {
+		run -3 --separate-stderr "$@" -O json --json=array
+		"$@" -O json 2> err > lines || :
+		[ -s err ]
+		[ "$(printf '%s\n' "$output" | head -n 1)" = '[' ]
+		no python3 -c 'import json, sys; json.loads(sys.argv[1])' \
+			"$output" 2> /dev/null
+		python3 -c 'import json, sys
+lines = [json.loads(l) for l in open("lines")]
+assert lines == json.loads(sys.argv[1] + "]")
+assert len(lines) == '"$n" "$output"
+	}
+	n=4 open rec-view d.rec
+	n=2 open asm-scan -s + -e ACGT c.rec
+	n=0 open asm-scan -s + -e CCCC c.rec
+	n=1 open asm-scan -s + --report=count -e ACGT c.rec
+	n=1 open sw-scan -e ACGT c.rec
+	head -c $(($(wc -c < h.rec) - 1)) h.rec > cut.rec
+	n=2 open rec-view cut.rec
 }

@@ -72,6 +72,23 @@ static const struct opt_spec spec = {
 	.table = table,
 };
 
+/* Letters where they can be shown. */
+static int
+settle_letters(struct err *e)
+{
+	struct printer_params *p = &params.print;
+
+	if (p->letters && (p->format == FORMAT_BED || p->format == FORMAT_SVG))
+		return err_set(e, ERR_USAGE, "--with-seq: -O %s has no place "
+			       "for letters", p->format == FORMAT_BED ? "bed" :
+			       "svg");
+	p->letters |= printer_has_column(scan_columns, "sseq");
+	if (params.primer_letters && !pcr_find_reads_twice(&params))
+		return err_set(e, ERR_USAGE, "--letters: only with --with-seq "
+			       "or -O fasta");
+	return 0;
+}
+
 static int
 settle(const struct scan_run *r, struct err *e)
 {
@@ -95,12 +112,10 @@ settle(const struct scan_run *r, struct err *e)
 			   &params.print.format, e);
 	if (params.print.format == FORMAT_NONE)
 		params.print.format = FORMAT_TSV;
-	params.print.letters |= printer_has_column(scan_columns, "sseq");
+	if (!rc)
+		rc = settle_letters(e);
 	if (!rc)
 		rc = printer_check(&params.print, TABLE_PRODUCTS, e);
-	if (!rc && params.primer_letters && !pcr_find_reads_twice(&params))
-		rc = err_set(e, ERR_USAGE, "--letters: only with --with-seq or "
-			     "-O fasta");
 	if (!rc && params.all_pairs && files.inner)
 		rc = err_set(e, ERR_USAGE, "--nested: not with --all-pairs");
 	files.alone = params.all_pairs;

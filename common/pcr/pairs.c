@@ -101,6 +101,7 @@ struct reading {
 	struct amplicon *amplicon;
 	size_t n_amplicons, cap_amplicons;
 	struct index by_name;	/* of them, number + 1 */
+	struct index given;	/* names of primers of pools */
 	struct side_of {
 		size_t amplicon, next;
 		uint32_t primer;
@@ -442,6 +443,23 @@ side_name(struct reading *r, const struct pcr_side *s, bool first,
 	return text_join(r->p, to, part, first ? 1 : 3, e);
 }
 
+/* A name that comes twice in a pool is no alternate. */
+static int
+note_given(struct reading *r, const struct pcr_side *s, struct str pool,
+	   struct err *e)
+{
+	struct str name = { s->stem.p, (size_t)(s->alt.p - s->stem.p) +
+				       s->alt.n };
+	uint64_t h = hash64(pool.p, pool.n, 0);
+	uint64_t a = hash64(name.p, name.n, h), b = hash64(name.p, name.n, ~h);
+
+	if (index_number(&r->given, a, b))
+		return err_line(r, e, "%.*s: the second one of that name",
+				(int)min_u64(name.n, 100), name.p);
+	return index_set_number(&r->given, a, b, 1) ? 0 :
+	       err_nomem(e, sizeof name);
+}
+
 static int
 add_side(struct reading *r, const struct pcr_side *s, struct str pool,
 	 struct str letters, struct err *e)
@@ -450,8 +468,10 @@ add_side(struct reading *r, const struct pcr_side *s, struct str pool,
 	struct str name = { NULL, 0 };
 	struct amplicon *a = NULL;
 	size_t n = r->n_sides;
-	int rc = find_amplicon(r, s->stem, pool, &x.amplicon, e);
+	int rc = note_given(r, s, pool, e);
 
+	if (!rc)
+		rc = find_amplicon(r, s->stem, pool, &x.amplicon, e);
 	if (!rc)
 		rc = array_room(&r->side, &r->cap_sides, n + 1,
 				sizeof *r->side, e);
@@ -713,6 +733,7 @@ pcr_pairs_parse(struct pcr_pairs *p, const char *path, const void *bytes,
 	free(r.amplicon);
 	free(r.side);
 	index_free(&r.by_name);
+	index_free(&r.given);
 	if (rc)
 		pcr_pairs_free(p);
 	return rc;

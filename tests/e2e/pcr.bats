@@ -199,6 +199,21 @@ make_case() {
 	pcr-find --min-len 27 -p p.tsv t.fa | cmp - <(head -n 1 want)
 }
 
+@test "--with-seq where a format has no letters is refused" {
+	printf '>t\nTTACGGTTTTTTCCGTAA\n' > t.fa
+	printf 'p\tTTACGG\n' > p.tsv
+	for f in '-O bed' '-o x.bed' '-O svg'; do
+		run -2 --separate-stderr pcr-find -p p.tsv --with-seq $f t.fa
+		[ -z "$output" ]
+		one_line pcr-find
+		[[ $stderr == *"no place for letters"* ]]
+		[ ! -e x.bed ]
+	done
+	for f in tsv gff3 json fasta; do
+		pcr-find -p p.tsv --with-seq -O $f t.fa | grep -q TTACGGTTTT
+	done
+}
+
 @test "a primer alone is paired with itself, once" {
 	printf '>t\nTTACGGTTTTTTCCGTAA\n' > t.fa
 	printf 'p\tTTACGG\n' > p.tsv
@@ -481,6 +496,17 @@ refused() {
 	refuse '\na\tACG\tCC\t5\t4\n' ':2: min 5 is above max 4'
 	refuse 'a\tACG\tCC\na\t\tC\n' ':2: a: the forward primer has no letters'
 	refuse 'a\tACG\tCC\na\tACG\tCC\n' ':2: a/F: the second one of that name'
+	two='the second one of that name'
+	refuse '>x/F\nACG\n>x/F\nACC\n>x/R\nCCT\n' ":3: x/F: $two"
+	refuse '>x/F\nACG\n>x/R\nACC\n>x/R\nACC\n' ":5: x/R: $two"
+	refuse '>x_LEFT\nAC\n>x_LEFT_alt1\nAC\n>x_LEFT_alt1\nAG\n' \
+		":5: x_LEFT_alt1: $two"
+	l='c\t1\t2\ta_LEFT\t1\t+\tACG\n' r='c\t7\t9\ta_RIGHT\t1\t-\tACC\n'
+	refuse "$l$r$r" ":3: a_RIGHT: $two"
+	refuse "$l$l$r" ":2: a_LEFT: $two"
+	# nor in two pools: products of both would have one name
+	refuse "$l$r$(printf %s "$l$r" | sed 's/\\t1\\t\([-+]\)/\\t2\\t\1/g')" \
+		":3: a/F: $two"
 	refuse '>a\nACG\n' ':1: a: the name does not say '
 	refuse '>a_LEFT\nACG\n' ':1: a has no RIGHT '
 	refuse 'c\t1\t2\ta_LEFT\t1\t+\n' ':1: a_LEFT has no letters'

@@ -134,6 +134,8 @@ bool print_no_control(uint8_t c);	/* all but 0x00-0x1f and 0x7f */
 /* What stands in GFF3 without an escape: in column 1, and in attributes. */
 bool print_gff3_id(uint8_t c);
 bool print_gff3_value(uint8_t c);
+/* The sequence of a row of BED. */
+void print_bed_id(struct buf *b, struct str s);
 /* The CIGAR in an attribute of GFF3: = is %3D. */
 void print_gff3_cigar(struct buf *b, const uint32_t *ops, size_t n);
 void print_json_string(struct buf *b, struct str s);

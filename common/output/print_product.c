@@ -89,7 +89,7 @@ print_product_bed(struct buf *b, const struct print_env *env,
 		  const struct product_row *r)
 {
 	(void)env;
-	print_name(b, r->subject, print_no_control);
+	print_bed_id(b, r->subject);
 	buf_u8(b, '\t');
 	column(b, r->beg);
 	column(b, r->end);

@@ -204,11 +204,24 @@ bed_score(int64_t score)
 	return (uint64_t)(score < 0 ? -score : score);
 }
 
+/* What begins with # is a comment to all that read BED. */
+void
+print_bed_id(struct buf *b, struct str s)
+{
+	if (s.n && *s.p == '#') {
+		print_text(b, "%23");
+		s = (struct str){ s.p + 1, s.n - 1 };
+		if (!s.n)
+			return;
+	}
+	print_name(b, s, print_no_control);
+}
+
 static void
 bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	(void)env;
-	print_name(b, h->subject.name, print_no_control);
+	print_bed_id(b, h->subject.name);
 	buf_u8(b, '\t');
 	print_u64(b, h->sbeg);
 	buf_u8(b, '\t');
@@ -225,7 +238,7 @@ bed_primer(struct buf *b, const struct print_env *env,
 	   const struct primer_row *r)
 {
 	(void)env;
-	print_name(b, r->target.name, print_no_control);
+	print_bed_id(b, r->target.name);
 	buf_u8(b, '\t');
 	print_u64(b, r->beg);
 	buf_u8(b, '\t');

@@ -249,6 +249,25 @@ is_by_begin() {
 	END
 }
 
+@test "bed: a sequence called #x is no comment; tsv leaves the name as it is" {
+	printf '>#\nACGT\n>#x#\nACGT\n>y#\nACGT\n' > t.fa
+	printf '%s\n' %23 %23x# y# > want
+	for o in '' '-n 9'; do
+		asm-scan -s + $o -e ACGT -O bed t.fa | cut -f 1 | diff want -
+	done
+	printf 'p\tAC\tAC\n' > pairs
+	pcr-find -p pairs -O bed t.fa | cut -f 1 | sort -u | diff want -
+	printf '>#q\nACGTTAGGACAA\n' > q.fa
+	primer-find -k 1 -q q.fa -O bed t.fa | cut -f 1 | sort -u > have
+	diff <(echo %23q) have
+	if command -v bedtools; then
+		asm-scan -s + -e ACGT -O bed t.fa > t.bed
+		[ "$(bedtools sort -i t.bed | wc -l)" -eq 3 ]
+	fi
+	asm-scan -s + --no-header -e ACGT -O tsv t.fa | cut -f 6 |
+		diff <(printf '%s\n' '#' '#x#' y#) -
+}
+
 @test "--json=array is one array of what lines are, also without rows" {
 	printf '>a\nACGTACGTTT\n' > t.fa
 	motif 1 6 m > m

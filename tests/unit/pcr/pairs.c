@@ -95,8 +95,12 @@ test_fasta(void)
 		  "of a pair it is: NAME/F and NAME/R, or NAME_LEFT and "
 		  "NAME_RIGHT do");
 	test_file(">a\nACG\n>b_R\nTT\n", true, "a/F=ACG b/R=TT |");
-	test_file(">a/F\nACG\n>a/F\nACG\n>a/R\nA\n", false,
+	test_file(">a/F\nACG\n>a_LEFT\nACG\n>a/R\nA\n", false,
 		  "a/F=ACG a_LEFT/F=ACG a/R=A | a:0:2 a_LEFT:1:2");
+	test_file(">a/F\nACG\n>a/F\nACG\n>a/R\nA\n", false,
+		  "-5 f:3: a/F: the second one of that name");
+	test_file(">a/F\nACG\n>a/R\nACG\n>a/R\nA\n", false,
+		  "-5 f:5: a/R: the second one of that name");
 	test_file(">a/F\nACG\n>b/R\nA\n", false,
 		  "-5 f:1: a has no RIGHT (reverse) primer");
 	test_file(">a/F\n>a/R\nA\n", false,

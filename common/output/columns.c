@@ -71,17 +71,35 @@ place_of(struct str name, struct str head)
 	return -1;
 }
 
+/* A table's line of names without # and the line's end. */
+static struct str
+bare(struct str head)
+{
+	if (head.n && *head.p == '#')
+		head = (struct str){ head.p + 1, head.n - 1 };
+	if (head.n && head.p[head.n - 1] == '\n')
+		head.n--;
+	return head;
+}
+
+void
+columns_names(struct buf *b, struct str head)
+{
+	head = bare(head);
+	for (size_t i = 0; i < head.n; i++) {
+		if (head.p[i] == '\t')
+			buf_u8(b, ',');
+		buf_u8(b, head.p[i] == '\t' ? ' ' : (uint8_t)head.p[i]);
+	}
+}
+
 static int
 refuse(struct str name, struct str head, struct err *e)
 {
 	struct buf b = { 0 };
 	int rc;
 
-	for (size_t i = 0; i < head.n; i++) {
-		if (head.p[i] == '\t')
-			buf_u8(&b, ',');
-		buf_u8(&b, head.p[i] == '\t' ? ' ' : (uint8_t)head.p[i]);
-	}
+	columns_names(&b, head);
 	rc = b.bad ? err_nomem(e, head.n) :
 	     err_set(e, ERR_USAGE, "--columns: there is no column %.*s: the "
 		     "names are %.*s", (int)min_u64(name.n, 40), name.p,
@@ -93,10 +111,7 @@ refuse(struct str name, struct str head, struct err *e)
 int
 columns_of(struct columns *c, struct str head, struct err *e)
 {
-	if (head.n && *head.p == '#')
-		head = (struct str){ head.p + 1, head.n - 1 };
-	if (head.n && head.p[head.n - 1] == '\n')
-		head.n--;
+	head = bare(head);
 	c->n_all = 1;
 	for (size_t i = 0; i < head.n; i++)
 		c->n_all += head.p[i] == '\t';

@@ -23,6 +23,8 @@ bool columns_have(const char *text, const char *name);
  * ERR_USAGE, naming one that is not there, and all that are.
  */
 int columns_of(struct columns *c, struct str head, struct err *e);
+/* The names of such a line, with commas, behind what is in b. */
+void columns_names(struct buf *b, struct str head);
 /* b[at..n) is a row of the table, or its line of names: what is wanted of it
  * takes its place. */
 void columns_pick(const struct columns *c, struct buf *b, size_t at,

@@ -22,32 +22,78 @@ table_head(struct buf *b, const struct print_env *env, unsigned table)
 	}
 }
 
-/* Of the first table that may come the names are told. */
+/* What rows of the table are called. */
+static const char *
+table_word(unsigned table)
+{
+	switch (table) {
+	case TABLE_COUNTS: return "counts";
+	case TABLE_PRIMERS: return "primers";
+	case TABLE_DISTS: return "distances";
+	case 2 * TABLE_DISTS: return "weighted distances";
+	case TABLE_PRODUCTS: return "products";
+	default: return "hits";
+	}
+}
+
+/* The names of other tables, behind those of the first one, which e tells. */
+static int
+more_names(const struct buf *more, struct err *e)
+{
+	struct err first = *e;
+
+	return more->bad ? err_nomem(e, more->n) :
+	       err_set(e, first.code, "%s%.*s", first.text, (int)more->n,
+		       more->n ? (const char *)more->p : "");
+}
+
+/* Are they names of this table?  If not, and it is not the first one that was
+ * asked, its names come behind more. */
+static int
+check_table(struct columns *c, const struct print_env *env, unsigned table,
+	    bool first, struct buf *more, struct err *e)
+{
+	struct buf b = { 0 };
+	struct err other;
+	struct str head;
+	int rc;
+
+	table_head(&b, env, table);
+	head = (struct str){ (const char *)b.p, b.n };
+	rc = b.bad ? err_nomem(e, b.n) : columns_of(c, head,
+						    first ? e : &other);
+	if (rc == ERR_USAGE && !first) {
+		buf_printf(more, "; of %s: ", table_word(table));
+		columns_names(more, head);
+	}
+	buf_free(&b);
+	return rc;
+}
+
+/* Which table comes may not be known yet: the names of all are told. */
 static int
 check_names(const struct printer_params *pp, unsigned tables, struct err *e)
 {
 	struct print_env env = { .pp = pp };
 	struct columns c;
-	struct err other;
-	int rc = columns_read(&c, pp->columns, e), first = 0;
+	struct buf more = { 0 };
+	bool first = true;
+	int rc = columns_read(&c, pp->columns, e);
 
 	if (rc)
 		return rc;
 	for (unsigned t = 1; t <= TABLE_PRODUCTS; t *= 2) {
-		struct buf b = { 0 };
-
 		if (!(tables & (t == 2 * TABLE_DISTS ? TABLE_DISTS : t)))
 			continue;
-		table_head(&b, &env, t);
-		rc = b.bad ? err_nomem(e, b.n) :
-		     columns_of(&c, (struct str){ (const char *)b.p, b.n },
-				first ? &other : e);
-		buf_free(&b);
-		if (!rc || rc == ERR_NOMEM)
-			return rc;
-		first = rc;
+		rc = check_table(&c, &env, t, first, &more, e);
+		first = false;
+		if (rc != ERR_USAGE)
+			break;
 	}
-	return first;
+	if (rc == ERR_USAGE)
+		rc = more_names(&more, e);
+	buf_free(&more);
+	return rc;
 }
 
 int

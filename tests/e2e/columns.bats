@@ -116,7 +116,24 @@ reorder() {
 		one_line "${c%% *}"
 		[[ $stderr == *'there is no column '*': the names are '* ]]
 	done
+	# of a stream of any table: the names of each
+	asm-scan -k 3 --histogram -q q.fa -O rec t.fa > counts.rec
+	for c in 'merge-topk --columns nix counts.rec' \
+	    'rec-view --columns query,k counts.rec'; do
+		run -2 --separate-stderr $c
+		one_line "${c%% *}"
+		for want in 'the names are query, qlen, ' \
+		    '; of counts: query, strand, edits, count; ' \
+		    '; of primers: target, ' '; of distances: a, b, alen, ' \
+		    '; of weighted distances: a, b, pairs, '; do
+			[[ $stderr == *"$want"* ]]
+		done
+	done
+	run -2 --separate-stderr asm-scan --histogram --columns nix -q q.fa t.fa
+	[[ $stderr == *': the names are query, strand, edits, count' ]]
 	# known, but not of what is there
+	run -2 --separate-stderr merge-topk --columns qlen counts.rec
+	[[ $stderr == *': the names are query, strand, edits, count' ]]
 	run -2 --separate-stderr merge-topk --columns count h.rec
 	[[ -z $output && $stderr == *'the names are query, qlen'* ]]
 	for c in 'asm-scan --columns query, -q q.fa t.fa' \

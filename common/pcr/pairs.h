@@ -11,7 +11,8 @@
  * column 7, or by name from a FASTA.
  *	FASTA: NAME/F and NAME/R, or what pcr_side() takes for the same.
  * Of alternates, NAME_LEFT_alt1 and so on, each LEFT is paired with each
- * RIGHT.  Blank lines and those that begin with # are passed over.
+ * RIGHT; one full name twice in a pool is an error.  Blank lines and those that
+ * begin with # are passed over.
  */
 #ifndef SEQF_PCR_PAIRS_H
 #define SEQF_PCR_PAIRS_H

@@ -158,8 +158,7 @@ main(int argc, char **argv)
 	params.regions = &regions;
 	params.text_only = true;
 	if (opt_parse(&spec, argc, argv, &operand, &e) ||
-	    parse_part(part, &e) ||
-	    chosen_format(&spec, format, out_path, &records, &e))
+	    parse_part(part, &e))
 		die_err(&e);
 	params.own = (uint64_t)own;
 	params.context = (uint64_t)context;
@@ -168,6 +167,10 @@ main(int argc, char **argv)
 		      &params, &e) ||
 	    output_open(&r.out, out_path, &spec, argv + operand, &e))
 		die_err(&e);
+	if (chosen_format(&spec, format, out_path, &records, &e)) {
+		out_abort(r.out);
+		die_err(&e);
+	}
 	if (out_is_tty(r.out))
 		die(EXIT_USAGE, "binary output to a terminal: pipe it or use "
 		    "-o");

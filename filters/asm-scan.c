@@ -156,8 +156,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = {
 		.prog = "asm-scan", SCAN_SINK,
-		.letters = o.with_seq, .best = best,
-		.files = &queries,
+		.letters = o.with_seq, .best = best, .files = &queries,
 		.tables = o.histogram || o.report == ASM_COUNT ?
 			  TABLE_COUNTS : TABLE_HITS,
 		.colour = wants_colour("auto", out_is_tty(out)),

@@ -233,10 +233,10 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	if (restore)
-		return scan_close(out, e);
+		return output_done(out, e);
 	summary(n_letters);
 	scan_report_cost(r->sink, r);
-	return o.what ? scan_close(out, e) :
+	return o.what ? output_done(out, e) :
 			scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 

@@ -85,4 +85,13 @@ output_open(struct out **out, const char *path, const struct opt_spec *spec,
 		       strcmp(input, "-") ? input : "stdin");
 }
 
+/* Of text that needs no verdict. */
+static inline int
+output_done(struct out *out, struct err *e)
+{
+	if (out_close(out, e))
+		die_err(e);
+	return EXIT_DONE;
+}
+
 #endif

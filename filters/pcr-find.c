@@ -72,23 +72,6 @@ static const struct opt_spec spec = {
 	.table = table,
 };
 
-/* Letters where they can be shown. */
-static int
-settle_letters(struct err *e)
-{
-	struct printer_params *p = &params.print;
-
-	if (p->letters && (p->format == FORMAT_BED || p->format == FORMAT_SVG))
-		return err_set(e, ERR_USAGE, "--with-seq: -O %s has no place "
-			       "for letters", p->format == FORMAT_BED ? "bed" :
-			       "svg");
-	p->letters |= printer_has_column(scan_columns, "sseq");
-	if (params.primer_letters && !pcr_find_reads_twice(&params))
-		return err_set(e, ERR_USAGE, "--letters: only with --with-seq "
-			       "or -O fasta");
-	return 0;
-}
-
 static int
 settle(const struct scan_run *r, struct err *e)
 {
@@ -113,7 +96,7 @@ settle(const struct scan_run *r, struct err *e)
 	if (params.print.format == FORMAT_NONE)
 		params.print.format = FORMAT_TSV;
 	if (!rc)
-		rc = settle_letters(e);
+		rc = pcr_find_settle_letters(&params, e);
 	if (!rc)
 		rc = printer_check(&params.print, TABLE_PRODUCTS, e);
 	if (!rc && params.all_pairs && files.inner)
@@ -249,12 +232,10 @@ int
 main(int argc, char **argv)
 {
 	struct scan_run r;
-	struct out *out;
+	struct out *out = scan_open(&r, &spec, argc, argv);
 	struct err e;
-	int rc;
+	int rc = settle(&r, &e);
 
-	out = scan_open(&r, &spec, argc, argv);
-	rc = settle(&r, &e);
 	if (!rc)
 		rc = write_primers ? write_fasta(&r, out, &e) :
 				     find_products(&r, out, &e);

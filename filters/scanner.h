@@ -212,15 +212,6 @@ scan_report_cost(const struct sink *s, const struct scan_run *r)
 		     err_count(sink_copies(s), "frame").text);
 }
 
-/* Of text that needs no verdict. */
-static inline int
-scan_close(struct out *out, struct err *e)
-{
-	if (out_close(out, e))
-		die_err(e);
-	return EXIT_DONE;
-}
-
 /* The verdict on stderr; text that is not whole never replaces a file. */
 static inline int
 scan_judge(struct sink *s, struct out *out, bool text)

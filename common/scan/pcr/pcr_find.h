@@ -30,6 +30,8 @@ struct pcr_find_params {
 
 /* Are letters of products wanted, for which sequences are read twice? */
 bool pcr_find_reads_twice(const struct pcr_find_params *pp);
+/* print.letters by --columns, too.  ERR_USAGE: the format shows none. */
+int pcr_find_settle_letters(struct pcr_find_params *pp, struct err *e);
 
 struct pcr_find;
 int pcr_find_new(struct pcr_find **p, const struct pcr_find_params *pp,

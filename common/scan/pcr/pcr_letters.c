@@ -173,3 +173,18 @@ pcr_letters_get(struct pcr_letters *l, uint64_t ordinal, uint64_t beg,
 			    end - beg };
 	return 0;
 }
+
+int
+pcr_find_settle_letters(struct pcr_find_params *pp, struct err *e)
+{
+	struct printer_params *p = &pp->print;
+
+	if (p->letters && (p->format == FORMAT_BED || p->format == FORMAT_SVG))
+		return err_set(e, ERR_USAGE, "--with-seq: -O %s has no place "
+			       "for letters", format_word(p->format));
+	p->letters |= printer_has_column(p->columns, "sseq");
+	if (pp->primer_letters && !pcr_find_reads_twice(pp))
+		return err_set(e, ERR_USAGE, "--letters: only with --with-seq "
+			       "or -O fasta");
+	return 0;
+}

@@ -145,12 +145,25 @@ summary(const struct run *r)
 	progress_cost(params.threads);
 }
 
+/* The output, whatever it is called but a name of another format. */
+static int
+open_records(struct out **out, char **operand, struct err *e)
+{
+	enum format f;
+
+	if (output_open(out, out_path, &spec, operand, e))
+		return e->code;
+	if (!chosen_format(&spec, format, out_path, &f, e))
+		return 0;
+	out_abort(*out);
+	return e->code;
+}
+
 int
 main(int argc, char **argv)
 {
 	static const struct pump_ops ops = { .work = encode, .emit = emit };
 	struct run r = { 0 };
-	enum format records;
 	struct err e;
 	int operand, rc;
 
@@ -165,12 +178,8 @@ main(int argc, char **argv)
 	params.threads = n_threads ? (unsigned)n_threads : cpu_threads();
 	if (feed_open(&r.feed, argv + operand, (size_t)(argc - operand),
 		      &params, &e) ||
-	    output_open(&r.out, out_path, &spec, argv + operand, &e))
+	    open_records(&r.out, argv + operand, &e))
 		die_err(&e);
-	if (chosen_format(&spec, format, out_path, &records, &e)) {
-		out_abort(r.out);
-		die_err(&e);
-	}
 	if (out_is_tty(r.out))
 		die(EXIT_USAGE, "binary output to a terminal: pipe it or use "
 		    "-o");

@@ -39,9 +39,10 @@ all: $(PROGS)
 everything: all $(UNITS) $(HELPERS) $(BENCH) $(SOAK) $(FUZZ:%=$B/replay/%) library
 include cuda/rules.mk $(wildcard tests/*/rules.mk)
 
-# "  CC  file" in place of the command; with -s, nothing.
+# "  CC  file", and how many of TOTAL, in place of the command; with -s, nothing.
 SILENT = $(findstring s,$(firstword -$(MAKEFLAGS)))
-say = $(if $(filter 1,$V)$(SILENT),,@echo '  $(1)	$@'; )
+say = $(if $(filter 1,$V)$(SILENT),,$(eval said += x)@echo '  $(1)	$(if \
+	$(TOTAL),$(words $(said))/$(TOTAL)	)$@'; )
 
 # What was built with other flags is built again.
 FLAGS = $(CC) $(ALLC) $(LDFLAGS) $(LIBS) $(NVCC_ALL)
@@ -100,10 +101,8 @@ $B/fuzz/%: $B/tests/fuzz/%.o $B/libseqf.a
 	$(SOAK:$B/soak/%=$B/tests/soak/%.d) \
 	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/replay.d
 
-deps:
-	@sh tests/deps.sh build
-deps-check:
-	@sh tests/deps.sh check
+deps:; @sh tests/deps.sh build
+deps-check:; @sh tests/deps.sh check
 
 unit: $(UNITS) $(FUZZ:%=$B/replay/%)
 	@sh tests/run-units.sh "$(RUN_ISAS)" $B
@@ -113,6 +112,8 @@ bats: all library $(HELPERS)
 
 # Programs and headers are looked for when make starts: install them first.
 check: deps-check
+	@$(MAKE) --no-print-directory everything \
+		TOTAL="$$($(MAKE) -n everything | grep -c "^echo '  ")"
 	@$(MAKE) --no-print-directory unit
 	@$(MAKE) --no-print-directory simt
 	@$(MAKE) --no-print-directory bats
@@ -141,8 +142,7 @@ install: all library
 uninstall:
 	@sh tests/install.sh uninstall $B "$(DESTDIR)" "$(PREFIX)"
 
-clean:
-	rm -rf $B
+clean:; rm -rf $B
 
 .PHONY: all deps deps-check unit bats check quickstart lint deb-check fuzz \
 	soak bench install uninstall clean force everything

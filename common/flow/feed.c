@@ -300,8 +300,8 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 	struct feed_run *run = NULL;
 	int rc;
 
-	f->text = (struct text){ .p = &f->p, .op = f->op, .at = f->at,
-				 .blank = &f->blank,
+	f->text = (struct text){ .p = &f->p, .op = f->op, .first = f->at,
+				 .at = f->at, .blank = &f->blank,
 				 .regions = &f->regions };
 	rc = group(f, &f->text.end, e);
 	if (rc != 0)
@@ -379,6 +379,7 @@ begin_record(struct feed *f, const struct text_event *ev, struct err *e)
 	f->want = 0;
 	f->pos = 0;
 	f->unit = ev->prob ? 16 : 1;
+	f->cut.file = ev->file;
 	return cutter_record(&f->cut, ev->name, ev->desc, ev->prob,
 			     some ? f->regions.want[0].beg : 0, e);
 }
@@ -810,6 +811,7 @@ live_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
 	if (rc == FASTA_RECORD) {
 		ev->name = p.name;
 		ev->desc = p.desc;
+		ev->file = (uint32_t)(t->at - t->first + 1);
 	} else if (rc == FASTA_LETTERS) {
 		ev->p = p.letters;
 		ev->n = p.n;
@@ -851,6 +853,7 @@ keep_event(struct buf *b, const struct text_event *ev)
 	size_t n = ev->n * (ev->prob ? 16 : 1);
 
 	buf_u8(b, (uint8_t)(ev->kind << 1 | ev->prob));
+	buf_u32(b, ev->file);
 	buf_str(b, ev->name.p, ev->name.n);
 	buf_str(b, ev->desc.p, ev->desc.n);
 	buf_str(b, ev->p, n);
@@ -864,6 +867,7 @@ kept_event(struct cur *c, struct text_event *ev)
 
 	ev->kind = (enum text_kind)(*head >> 1);
 	ev->prob = *head & 1;
+	ev->file = (uint32_t)cur_le(c, 4);
 	ev->name = cur_str(c);
 	ev->desc = cur_str(c);
 	s = cur_str(c);

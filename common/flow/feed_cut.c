@@ -162,6 +162,7 @@ cutter_record(struct cutter *c, struct str name, struct str desc, bool prob,
 	struct chunk_row r = {
 		.ordinal = c->ordinal++, .beg = start, .own_beg = start,
 		.own_end = start, .flags = CHUNK_FIRST, .desc = desc,
+		.file = c->file,
 	};
 
 	c->in_pieces = c->in_parts = false;
@@ -175,7 +176,7 @@ cutter_skip_to(struct cutter *c, uint64_t start, struct err *e)
 {
 	struct chunk_row *o = open_row(c), r = {
 		.ordinal = o->ordinal, .beg = start, .own_beg = start,
-		.own_end = start, .flags = CHUNK_FIRST,
+		.own_end = start, .flags = CHUNK_FIRST, .file = o->file,
 	};
 	int rc;
 
@@ -249,7 +250,7 @@ next_piece(struct cutter *c, struct err *e)
 	struct feed_cut *t = c->cut;
 	struct chunk_row *o = open_row(c), r = {
 		.ordinal = o->ordinal, .own_beg = o->own_end,
-		.own_end = o->own_end,
+		.own_end = o->own_end, .file = o->file,
 		.name = { (char *)c->name.p, c->name.n },
 	};
 	uint64_t context = o->n < c->context ? o->n : c->context;

@@ -50,6 +50,7 @@ struct cutter {
 	bool in_pieces;			/* the open record has left chunks */
 	bool in_parts;			/* it was cut by cutter_skip_to() */
 	bool prob;
+	uint32_t file;			/* of the next record, from 1 */
 	struct buf name;		/* of the open record */
 	struct feed_item queue[4];
 	unsigned n_queue;
@@ -166,6 +167,8 @@ enum text_kind { TEXT_END, TEXT_RECORD, TEXT_LETTERS };
 struct text_event {
 	enum text_kind kind;
 	bool prob;
+	uint32_t file;			/* of RECORD: number of its operand
+					   in the run, from 1 */
 	struct str name, desc;		/* of RECORD */
 	const uint8_t *p;
 	size_t n;			/* positions */
@@ -173,7 +176,7 @@ struct text_event {
 struct text {
 	const struct feed_params *p;
 	struct operand *op;
-	size_t at, end;			/* operands [at, end) are left */
+	size_t first, at, end;		/* operands [at, end) are left */
 	struct fasta *fasta;
 	struct matrix *matrix;
 	uint8_t *masked;

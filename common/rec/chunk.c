@@ -56,8 +56,9 @@ view_head(struct chunk *c, const struct rec_frame *f, struct parts *s,
 	c->n_lower = get_le(h + CHUNK_AT_LOWER, 4);
 	s->heap = get_le(h + CHUNK_AT_HEAP, 8);
 	c->rna = flags & CHUNK_RNA;
-	if (enc > CHUNK_PROB || flags > CHUNK_RNA || f->records != c->n_rows ||
-	    get_le(h + CHUNK_AT_ZERO, 4))
+	c->filed = flags & CHUNK_FILES;
+	if (enc > CHUNK_PROB || flags > (CHUNK_RNA | CHUNK_FILES) ||
+	    f->records != c->n_rows || get_le(h + CHUNK_AT_ZERO, 4))
 		return bad(c, "unknown encoding or flags", e);
 	if (!packed(c) && (c->rna || c->n_exc || c->n_lower))
 		return bad(c, "runs in an encoding that has none", e);
@@ -73,9 +74,9 @@ view_head(struct chunk *c, const struct rec_frame *f, struct parts *s,
 
 /* Is the row's own arithmetic right?  No sum of the test overflows. */
 static bool
-row_ok(const struct chunk_row *r, uint64_t desc_n, uint64_t zero)
+row_ok(const struct chunk_row *r, uint64_t desc_n, bool filed)
 {
-	if (r->n > UINT64_MAX - r->beg || r->flags & ~7u || zero)
+	if (r->n > UINT64_MAX - r->beg || r->flags & ~7u || !r->file == filed)
 		return false;
 	if (r->own_beg < r->beg || r->own_end < r->own_beg ||
 	    r->own_end > r->beg + r->n)
@@ -100,8 +101,9 @@ view_row(struct chunk *c, struct chunk_row *r, const uint8_t *p,
 	r->own_end = get_le(p + ROW_AT_OWN_END, 8);
 	r->length = get_le(p + ROW_AT_LENGTH, 8);
 	r->flags = (unsigned)get_le(p + ROW_AT_FLAGS, 4);
+	r->file = (uint32_t)get_le(p + ROW_AT_FILE, 4);
 	r->at = chunk_next_at(c->enc, end);
-	if (!row_ok(r, desc_n, get_le(p + ROW_AT_ZERO, 4)))
+	if (!row_ok(r, desc_n, c->filed))
 		return bad(c, "a row contradicts itself", e);
 	/* at <= n + 63, both far below 2^64 */
 	if (r->at > c->n || r->n > c->n - r->at)

@@ -35,6 +35,8 @@ struct chunk_row {
 				   own_end, the sequence's end is owned;
 				   CHUNK_ALL: none before beg */
 	struct str name, desc;	/* desc only with CHUNK_FIRST */
+	uint32_t file;		/* number of BEGIN's line "input" that it came
+				   from, from 1; of all rows or none (0) */
 };
 
 struct chunk_run {	/* letters [beg, end) counted as `at` is */
@@ -55,6 +57,7 @@ struct chunk {
 	uint64_t owned, digest;
 	bool rna;		/* 2-bit, 4-bit: T stands for U */
 	bool named;		/* the digest covers names, too (REC_NAMED) */
+	bool filed;		/* rows say of which file they are */
 	struct chunk_row *row;
 	size_t n_rows;
 	const uint8_t *letters;	/* little-endian words for CHUNK_2BIT */
@@ -143,11 +146,12 @@ enum {
 	ROW_AT_ORDINAL = 0, ROW_AT_BEG = 8, ROW_AT_N = 16,
 	ROW_AT_OWN_BEG = 24, ROW_AT_OWN_END = 32, ROW_AT_LENGTH = 40,
 	ROW_AT_NAME = 48, ROW_AT_DESC = 52, ROW_AT_FLAGS = 56,
-	ROW_AT_ZERO = 60,
+	ROW_AT_FILE = 60,
 
 	CHUNK_RUN = 8,
 	CHUNK_RUN_MAX = (1 << 24) - 1,	/* letters of an exception run */
 	CHUNK_RNA = 1,			/* flag: T stands for U */
+	CHUNK_FILES = 2,		/* flag: rows say of which file */
 	CHUNK_UNIT = 64,		/* packed rows begin at multiples */
 };
 

@@ -275,6 +275,13 @@ desc_n(const struct chunk_row *r)
 	return r->flags & CHUNK_FIRST ? r->desc.n : 0;
 }
 
+/* Do the rows say of which file they are? */
+static bool
+has_files(const struct chunk_raw *c)
+{
+	return c->n_rows && c->row[0].file;
+}
+
 static int
 plan(struct plan *p, const struct chunk_raw *c, struct err *e)
 {
@@ -286,9 +293,10 @@ plan(struct plan *p, const struct chunk_raw *c, struct err *e)
 		    r->desc.n > REC_MAX_PAYLOAD)
 			return err_set(e, ERR_LIMIT, "chunk %llu is too large",
 				       (unsigned long long)c->serial);
-		if (!row_ok(r))
+		if (!row_ok(r) || !r->file == has_files(c))
 			return err_set(e, ERR_FORMAT, "chunk %llu: a row owns "
-				       "letters that it does not hold",
+				       "letters that it does not hold, or is "
+				       "of no file",
 				       (unsigned long long)c->serial);
 		p->n_ascii += r->n;
 		p->n_packed = chunk_next_at(CHUNK_2BIT, p->n_packed) + r->n;
@@ -347,7 +355,7 @@ put_rows(uint8_t *to, const struct chunk_raw *c)
 		put_le(to + ROW_AT_NAME, r->name.n, 4);
 		put_le(to + ROW_AT_DESC, desc_n(r), 4);
 		put_le(to + ROW_AT_FLAGS, r->flags, 4);
-		put_le(to + ROW_AT_ZERO, 0, 4);
+		put_le(to + ROW_AT_FILE, r->file, 4);
 	}
 }
 
@@ -368,7 +376,8 @@ put_parts(struct rec_frame *f, const struct chunk_raw *c, const struct plan *p,
 	put_le(h + CHUNK_AT_EXC, exc->n / CHUNK_RUN, 4);
 	put_le(h + CHUNK_AT_LOWER, lower->n / CHUNK_RUN, 4);
 	put_le(h + CHUNK_AT_HEAP, p->heap.n, 8);
-	put_le(h + CHUNK_AT_FLAGS, rna ? CHUNK_RNA : 0, 4);
+	put_le(h + CHUNK_AT_FLAGS, (rna ? CHUNK_RNA : 0) |
+	       (has_files(c) ? CHUNK_FILES : 0), 4);
 	put_le(h + CHUNK_AT_ZERO, 0, 4);
 	put_rows(h + CHUNK_HEAD, c);
 	if (exc->n)

@@ -19,6 +19,7 @@ struct record {
 	char name[16];
 	uint8_t s[MAX_LEN + 64];
 	size_t n;
+	uint32_t file;		/* operand, from 1 */
 };
 static struct record rec[MAX_RECORDS];
 static size_t n_rec;
@@ -41,6 +42,7 @@ make_records(size_t n, size_t max, struct buf *fa)
 		struct record *r = &rec[i];
 
 		snprintf(r->name, sizeof r->name, "s%zu", i);
+		r->file = 1;
 		r->n = below(&seed, 4) ? below(&seed, max + 1) : 0;
 		buf_printf(fa, ">%s d%zu\n", r->name, i);
 		for (size_t j = 0; j < r->n; j++) {
@@ -94,6 +96,7 @@ see_row(struct seen *s, const struct chunk *c, const struct chunk_row *r,
 	expect(s, (r->own_beg == 0) == !!(r->flags & CHUNK_FIRST), "first");
 	expect(s, (r->own_end == x->n) == !!(r->flags & CHUNK_LAST), "last");
 	expect(s, !(r->flags & CHUNK_LAST) || r->length == x->n, "length");
+	expect(s, r->file == x->file && c->filed, "file");
 	expect(s, r->own_end - r->own_beg == p->own ||
 	       r->flags & CHUNK_LAST, "a short piece");
 	expect(s, x->n <= p->own || c->n_rows == 1, "a piece with others");

@@ -63,6 +63,7 @@ make(struct sample *s, const char *kind, unsigned mean, size_t n_rows,
      size_t most, uint64_t *seed)
 {
 	uint64_t at = 0;
+	bool filed = below(seed, 2);
 
 	memset(&s->raw, 0, sizeof s->raw);
 	for (size_t i = 0; i < n_rows; i++) {
@@ -71,6 +72,7 @@ make(struct sample *s, const char *kind, unsigned mean, size_t n_rows,
 		if (below(seed, 5) == 0)
 			n = n / 64 * 64;
 		make_row(&s->row[i], at, n, seed);
+		s->row[i].file = filed ? 1 + (uint32_t)(rnd(seed) >> 40) : 0;
 		letters(s->letters + at, n, kind, mean, seed);
 		at += n + below(seed, 3);
 	}

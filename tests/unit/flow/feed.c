@@ -133,6 +133,46 @@ many(void)
 	buf_free(&s.frames);
 }
 
+/* Each row says which operand it came from; some have none. */
+static void
+files(void)
+{
+	enum { FILES = 4 };
+	struct feed_params p = feed_defaults;
+	char name[FILES][64], *op[FILES];
+	struct buf fa = { 0 }, all_of = { 0 };
+	struct seen s = { 0 };
+
+	for (int round = 0; round < 60; round++) {
+		size_t at = 0;
+
+		make_records(below(&seed, 20), 300, &all_of);
+		for (uint32_t i = 0; i < FILES; i++) {
+			size_t n = i < FILES - 1 ? below(&seed, 8) : n_rec;
+
+			fa.n = 0;
+			for (; n-- && at < n_rec; at++) {
+				rec[at].file = i + 1;
+				buf_printf(&fa, ">%s\n", rec[at].name);
+				buf_put(&fa, rec[at].s, rec[at].n);
+				buf_u8(&fa, '\n');
+			}
+			snprintf(name[i], sizeof name[i], "%s.%u", path, i);
+			op[i] = name[i];
+			save(name[i], fa.p, fa.n);
+		}
+		p.own = 1 + below(&seed, 200);
+		drain(&s, op, FILES, &p);
+		ok(s.rc == 0 && s.good && s.end.sequences == n_rec,
+		   "%zu records of %d files", n_rec, FILES);
+	}
+	for (int i = 0; i < FILES; i++)
+		remove(name[i]);
+	buf_free(&fa);
+	buf_free(&all_of);
+	buf_free(&s.frames);
+}
+
 /* Two files are one run; its base is the least name. */
 static void
 several(void)
@@ -168,6 +208,7 @@ main(void)
 	kinds();
 	stream();
 	many();
+	files();
 	several();
 	remove(path);
 	return done();

@@ -13,7 +13,7 @@ same_row(const struct chunk *c, const struct chunk_row *have,
 	if (have->ordinal != want->ordinal || have->beg != want->beg ||
 	    have->n != want->n || have->own_beg != want->own_beg ||
 	    have->own_end != want->own_end || have->length != want->length ||
-	    have->flags != want->flags ||
+	    have->flags != want->flags || have->file != want->file ||
 	    !same_str(have->name, want->name) ||
 	    !same_str(have->desc, want->desc))
 		return false;

@@ -118,6 +118,14 @@ int ebwt_new(struct ebwt **x, const struct ebwt_word *word, size_t n_words,
 void ebwt_delete(struct ebwt *x);
 /* Are the roots of words i and j conjugate? */
 bool ebwt_conjugate(const struct ebwt *x, size_t i, size_t j);
+/*
+ * From now on distances are of n colours, multisets of words: of[i] is word
+ * i's.  Rows are those of all words of two colours; tied ones are in the order
+ * that gives the least delta, over all orders of all ties together.  Once, and
+ * before anything else.  ERR_USAGE for a colour without words; ERR_LIMIT for
+ * one of more than EBWT_MAX_WORD letters, or if `memory` is too small.
+ */
+int ebwt_colours(struct ebwt *x, const uint32_t *of, size_t n, struct err *e);
 
 /*
  * A set is used by one call at a time; each call uses par.threads threads, and
@@ -223,12 +231,14 @@ ebwt_is_entropy(enum ebwt_metric metric)
 struct ebwt_pairs;
 struct ebwt_pairs_job {
 	/*
-	 * 0: all pairs.  Else the first so many words are queries, and the
-	 * pairs are (query, one of the others).
+	 * 0: all pairs.  Else the first so many words, or colours, are queries,
+	 * and the pairs are (query, one of the others).
 	 */
 	size_t n_queries;
-	bool entropy;		/* of metrics EBWT_FROM_RUNS, too */
-	bool nearest; /* some of each word are wanted: bands will do */
+	bool entropy;		/* of metrics EBWT_FROM_RUNS, too; not of
+				   colours */
+	bool nearest;		/* some of each word are wanted: bands will do,
+				   but not of colours */
 };
 /*
  * What a job takes besides the letters: `least` with a bound on memory, `most`
@@ -251,7 +261,7 @@ int ebwt_pairs_new(struct ebwt_pairs **p, struct ebwt *x,
 		   const struct ebwt_pairs_job *job, struct err *e);
 void ebwt_pairs_delete(struct ebwt_pairs *p);
 /*
- * Of words i and j (with queries: one of each side, in either order; the same
+ * Of words, or colours, i and j (with queries: one of each side, in either order; the same
  * word: 0).  Thread-safe.
  */
 uint64_t ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j);

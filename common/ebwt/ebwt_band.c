@@ -57,7 +57,7 @@ ebwt_in_bands(const struct ebwt *x, const struct ebwt_pairs_job *job)
 		       4 * (words < of_classes ? words : of_classes) -
 		       KEPT_BYTES * (double)x->n_roots;
 
-	if (!job->nearest || x->n_roots > UINT32_MAX)
+	if (!job->nearest || x->kind_of || x->n_roots > UINT32_MAX)
 		return false;
 	if (table < BACKEND_BYTES && ebwt_has_backend(x))
 		return false;

@@ -160,8 +160,12 @@ ebwt_job_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
 		  struct err *e)
 {
 	struct job t;
-	int rc = prepare_job(&t, x, e);
+	int rc;
 
+	*served = false;
+	if (x->kind_of)		/* it counts classes */
+		return 0;
+	rc = prepare_job(&t, x, e);
 	if (!rc)
 		rc = want_pairs(&t, x, p, e);
 	if (!rc)

@@ -38,7 +38,28 @@ struct count {
 	/* of a batch */
 	const struct ebwt_batch *batch;
 	uint64_t n_tiles;
+	/* or of colours that share classes: some of the rows that it is */
+	struct ebwt_kept kept;
+	uint32_t *event;
+	size_t n_events;
+	uint64_t before_events;
 };
+/* Of these at a time, or as many as one class has. */
+enum { EVENTS = 1 << 20 };
+
+/* The same of rows that are colours already. */
+static void
+look_at_events(struct count *t, uint64_t i)
+{
+	uint64_t beg = t->n_events * i / t->n_stretches;
+	uint64_t end = t->n_events * (i + 1) / t->n_stretches;
+	uint64_t *last = t->before + i * t->x->n_kinds;
+
+	for (uint64_t k = beg; k < end; k++)
+		last[t->event[k]] = t->before_events + k + 1;
+	t->stretch[i] = (struct ebwt_stretch){ t->event + beg, end - beg,
+					       last };
+}
 
 /*
  * A stretch's share of the batch: colours, in place of the items, of which the
@@ -52,13 +73,20 @@ colour(void *arg, uint64_t i, unsigned thread)
 	uint64_t beg = b->n * i / t->n_stretches;
 	uint64_t end = b->n * (i + 1) / t->n_stretches;
 	uint32_t *to = (uint32_t *)(b->item + beg);
-	uint64_t *last = t->before + i * t->x->n_classes;
+	uint64_t *last = t->before + i * t->x->n_kinds;
+	const uint32_t *kind_of = t->x->kind_of;
 
 	(void)thread;
-	memset(last, 0, t->x->n_classes * sizeof *last);
+	memset(last, 0, t->x->n_kinds * sizeof *last);
+	if (t->event) {
+		look_at_events(t, i);
+		return;
+	}
 	for (uint64_t k = beg; k < end; k++) {
 		uint32_t c = ebwt_class(b, k);
 
+		if (kind_of)
+			c = kind_of[c];
 		last[c] = b->base + k + 1;
 		*to++ = c;
 	}
@@ -71,7 +99,7 @@ colour(void *arg, uint64_t i, unsigned thread)
 static void
 chain_rows(struct count *t)
 {
-	size_t n = t->x->n_classes;
+	size_t n = t->x->n_kinds;
 
 	for (unsigned i = 0; i < t->n_stretches; i++)
 		for (size_t c = 0; c < n; c++) {
@@ -87,18 +115,18 @@ chain_rows(struct count *t)
 static void
 find_first(struct count *t)
 {
-	const struct ebwt_batch *b = t->batch;
+	uint64_t base = t->event ? t->before_events : t->batch->base;
 	size_t missing = 0;
 	uint64_t done = 0;
 
-	for (size_t c = 0; c < t->x->n_classes; c++)
+	for (size_t c = 0; c < t->x->n_kinds; c++)
 		missing += !t->first[c] && t->last[c];
 	for (unsigned i = 0; missing && i < t->n_stretches; i++) {
 		const struct ebwt_stretch *s = &t->stretch[i];
 
 		for (uint64_t k = 0; missing && k < s->n; k++)
 			if (!t->first[s->colour[k]]) {
-				t->first[s->colour[k]] = b->base + done + k + 1;
+				t->first[s->colour[k]] = base + done + k + 1;
 				missing--;
 			}
 		done += s->n;
@@ -163,16 +191,12 @@ count_tile(void *arg, uint64_t i, unsigned thread)
 		  &t->work[thread]);
 }
 
-static int
-count_take(void *arg, const struct ebwt_batch *b, struct err *e)
+static void
+count_rows(struct count *t, uint64_t n)
 {
-	struct count *t = arg;
-	struct ebwt *x = t->x;
-	unsigned threads = x->par.threads;
+	unsigned threads = t->x->par.threads;
 
-	(void)e;
-	t->batch = b;
-	t->n_stretches = ebwt_threads(x, b->n);
+	t->n_stretches = ebwt_threads(t->x, n);
 	ebwt_each(threads, t->n_stretches, colour, t);
 	chain_rows(t);
 	find_first(t);
@@ -180,6 +204,25 @@ count_take(void *arg, const struct ebwt_batch *b, struct err *e)
 		ebwt_each(threads, t->n_stretches, count_pair, t);
 	else
 		ebwt_each(threads, t->n_tiles * t->n_stretches, count_tile, t);
+}
+
+static int
+count_take(void *arg, const struct ebwt_batch *b, struct err *e)
+{
+	struct count *t = arg;
+	struct ebwt *x = t->x;
+	size_t room = max_u64(EVENTS, x->n_colours);
+
+	(void)e;
+	t->batch = b;
+	if (!t->event)
+		count_rows(t, b->n);
+	for (uint64_t i = 0; t->event && i < b->n;) {
+		t->n_events = ebwt_kept_rows(&t->kept, x, b, &i, t->event,
+					     room);
+		count_rows(t, t->n_events);
+		t->before_events += t->n_events;
+	}
 	if (x->par.progress)
 		x->par.progress(x->par.progress_arg, b->base + b->n -
 				x->par.origin, x->n_roots);
@@ -190,7 +233,7 @@ static int
 count_room(struct count *t, struct err *e)
 {
 	struct ebwt *x = t->x;
-	uint64_t n = x->n_classes, threads = x->par.threads;
+	uint64_t n = x->n_kinds, threads = x->par.threads;
 	int rc = ebwt_take(x, &t->of_row, n, sizeof *t->of_row, e);
 
 	if (!rc)
@@ -202,6 +245,11 @@ count_room(struct count *t, struct err *e)
 		rc = ebwt_take(x, &t->stretch, threads, sizeof *t->stretch, e);
 	if (!rc)
 		rc = ebwt_take(x, &t->work, threads, sizeof *t->work, e);
+	if (!rc && x->shares)
+		rc = ebwt_take(x, &t->event, max_u64(EVENTS, x->n_colours),
+			       sizeof *t->event, e);
+	if (!rc && x->shares)
+		rc = ebwt_kept_new(&t->kept, x, e);
 	if (rc)
 		return rc;
 	memset(t->work, 0, threads * sizeof *t->work);
@@ -217,10 +265,10 @@ start_count(struct count *t)
 	uint64_t cells = p->n_queries ? (uint64_t)p->n_rows * p->n_columns :
 		(uint64_t)p->n_rows * (p->n_rows - 1) / 2, n = tiles(p->n_rows);
 
-	memset(t->last, 0, t->x->n_classes * sizeof *t->last);
-	memset(t->first, 0, t->x->n_classes * sizeof *t->first);
+	memset(t->last, 0, t->x->n_kinds * sizeof *t->last);
+	memset(t->first, 0, t->x->n_kinds * sizeof *t->first);
 	memset(p->begins, 0, cells * sizeof *p->begins);
-	for (uint32_t c = 0; c < t->x->n_classes; c++) {
+	for (uint32_t c = 0; c < t->x->n_kinds; c++) {
 		if (p->row_of[c] != EBWT_NONE)
 			t->of_row[p->row_of[c]] = c;
 		if (p->column_of[c] != EBWT_NONE)
@@ -231,7 +279,7 @@ start_count(struct count *t)
 	t->n_tiles = p->n_queries ? n * tiles(p->n_columns) : n * (n + 1) / 2;
 	if (cells == 0)
 		t->n_tiles = 0;
-	t->one_pair = cells == 1 && t->x->n_classes == 2;
+	t->one_pair = cells == 1 && t->x->n_kinds == 2;
 }
 
 /* Counts runs of each pair of classes; all of p but these are set. */
@@ -250,6 +298,10 @@ ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 		start_count(&t);
 		rc = ebwt_sort(x, false, count_take, &t, e);
 	}
+	if (!rc && x->shares)
+		rc = ebwt_share(x, &t.kept, p, e);
+	ebwt_kept_free(&t.kept, x);
+	ebwt_give(x, &t.event);
 	for (unsigned i = 0; t.work && i < x->par.threads; i++)
 		ebwt_tile_done(&t.work[i], x);
 	ebwt_give(x, &t.of_row);
@@ -365,14 +417,15 @@ static uint64_t ebwt_pairs_bytes(const struct ebwt *x, const struct
 static double
 pairs_ns(const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
-	double n = (double)x->n_words, q = (double)job->n_queries;
+	double n = (double)x->n_sets, q = (double)job->n_queries;
 	double pairs = q > 0 ? q * (n - q) : n * (n - 1) / 2;
 	double letters = (double)x->n_rows / n;	/* of a word */
+	double kept = 2 * (double)x->n_kept;	/* merged with each other */
 
 	if (ebwt_has_backend(x))
 		return 0;
-	return 40 * (double)x->n_roots + pairs * (10 + 0.2 * letters +
-	       (job->entropy ? 250 + 5 * letters : 0));
+	return 40 * (double)x->n_roots + kept * (double)x->n_sets +
+	       pairs * (10 + 0.2 * letters + (job->entropy ? 250 + 5 * letters : 0));
 }
 
 struct ebwt_need
@@ -390,12 +443,16 @@ ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 	}
 	if (job) {
 		uint64_t thread = ebwt_tile_bytes(x) +
-				  sizeof(uint64_t) * x->n_classes;
+				  sizeof(uint64_t) * x->n_kinds;
 
 		if (job->entropy) {
 			thread += 2 * (LENGTHS_BYTES + x->n_rows / 8192);
 			more += RANK_BYTES * x->n_roots;
 		}
+		if (x->shares)
+			more += sizeof(struct ebwt_kept_row) * x->n_kept +
+				sizeof(uint32_t) * max_u64(EVENTS,
+							   x->n_colours);
 		more += thread * x->par.threads;
 	}
 	need.ns = job ? pairs_ns(x, job) : 0;
@@ -460,11 +517,20 @@ ebwt_pair_cell(const struct ebwt_pairs *p, size_t i, size_t j)
 	return b * (b - 1) / 2 + a;
 }
 
+static uint64_t
+shared_delta(const struct ebwt_pairs *p, uint64_t i, uint64_t j)
+{
+	return p->shared[i > j ? i * (i - 1) / 2 + j : j * (j - 1) / 2 + i];
+}
+
 uint64_t
 ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j)
 {
 	uint32_t c = p->class_of[i], d = p->class_of[j];
 
+	if (p->sharer && i != j && p->sharer[i] != EBWT_NONE &&
+	    p->sharer[j] != EBWT_NONE)
+		return shared_delta(p, p->sharer[i], p->sharer[j]);
 	if (c == d)
 		return i == j ? 0 : ebwt_delta_tied(p->length[i],
 						    p->length[j]);
@@ -494,24 +560,38 @@ pairs_of(const struct ebwt_pairs *p, uint64_t n, uint64_t m)
 	return p->n_queries ? n * m : n * (n - 1) / 2;
 }
 
-/* Number the classes of words [beg, end). */
+/* Number the kinds of words, or colours, [beg, end). */
 static uint32_t
-number_classes(const struct ebwt *x, uint32_t *of, size_t beg, size_t end)
+number_kinds(const struct ebwt_pairs *p, uint32_t *of, size_t n_kinds,
+	     size_t beg, size_t end)
 {
 	uint32_t n = 0;
 
-	memset(of, 0xff, x->n_classes * sizeof *of);
+	memset(of, 0xff, n_kinds * sizeof *of);
 	for (size_t w = beg; w < end; w++)
-		if (of[x->class_of[w]] == EBWT_NONE)
-			of[x->class_of[w]] = n++;
+		if (of[p->class_of[w]] == EBWT_NONE)
+			of[p->class_of[w]] = n++;
 	return n;
+}
+
+static void
+set_words(struct ebwt_pairs *p, const struct ebwt *x)
+{
+	if (!x->kind_of)
+		memcpy(p->class_of, x->class_of, x->n_sets *
+		       sizeof *p->class_of);
+	for (uint32_t i = 0; i < x->n_sets; i++) {
+		if (x->kind_of)
+			p->class_of[i] = i;
+		p->length[i] = x->kind_of ? x->colour_n[i] : x->word[i].n;
+	}
 }
 
 static int
 set_up(struct ebwt_pairs *p, struct ebwt *x,
        const struct ebwt_pairs_job *job, struct err *e)
 {
-	size_t n = x->n_words;
+	size_t n = x->n_sets;
 	int rc = ebwt_take(x, &p->length, n, sizeof *p->length, e);
 
 	p->n_words = n;
@@ -520,23 +600,22 @@ set_up(struct ebwt_pairs *p, struct ebwt *x,
 	if (!rc)
 		rc = ebwt_take(x, &p->class_of, n, sizeof *p->class_of, e);
 	if (!rc)
-		rc = ebwt_take(x, &p->row_of, x->n_classes,
+		rc = ebwt_take(x, &p->row_of, x->n_kinds,
 			       sizeof *p->row_of, e);
 	if (!rc)
-		rc = ebwt_take(x, &p->column_of, x->n_classes,
+		rc = ebwt_take(x, &p->column_of, x->n_kinds,
 			       sizeof *p->column_of, e);
 	if (!rc)
-		rc = ebwt_take(x, &p->first, x->n_classes, sizeof *p->first, e);
+		rc = ebwt_take(x, &p->first, x->n_kinds, sizeof *p->first, e);
 	if (!rc)
-		rc = ebwt_take(x, &p->last, x->n_classes, sizeof *p->last, e);
+		rc = ebwt_take(x, &p->last, x->n_kinds, sizeof *p->last, e);
 	if (rc)
 		return rc;
-	memcpy(p->class_of, x->class_of, n * sizeof *p->class_of);
-	for (size_t i = 0; i < n; i++)
-		p->length[i] = x->word[i].n;
-	p->n_rows =
-	    number_classes(x, p->row_of, 0, p->n_queries ? p->n_queries : n);
-	p->n_columns = number_classes(x, p->column_of, p->n_queries, n);
+	set_words(p, x);
+	p->n_rows = number_kinds(p, p->row_of, x->n_kinds, 0,
+				 p->n_queries ? p->n_queries : n);
+	p->n_columns = number_kinds(p, p->column_of, x->n_kinds, p->n_queries,
+				    n);
 	rc = ebwt_take(x, &p->begins, pairs_of(p, p->n_rows, p->n_columns),
 		       sizeof *p->begins, e);
 	if (!rc && job->entropy)
@@ -554,16 +633,17 @@ set_up(struct ebwt_pairs *p, struct ebwt *x,
 static uint64_t
 ebwt_pairs_bytes(const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
-	uint64_t n = x->n_words, q = job->n_queries;
+	uint64_t n = x->n_sets, q = job->n_queries;
 	uint64_t pairs = q ? q * (n - min_u64(q, n)) : n * (n - 1) / 2;
 
 	/* as many classes of queries, and of others, as there can be */
-	uint64_t c = min_u64(q, x->n_classes), d = min_u64(n - min_u64(q, n),
-		x->n_classes), runs = q ? c * d : d * (d - 1) / 2;
+	uint64_t c = min_u64(q, x->n_kinds), d = min_u64(n - min_u64(q, n),
+		x->n_kinds), runs = q ? c * d : d * (d - 1) / 2;
 
 	return n * (sizeof(uint64_t) + sizeof(uint32_t)) +
-	       x->n_classes * 2 * (sizeof(uint32_t) + sizeof(uint64_t)) +
-	       runs * sizeof(uint32_t) +
+	       x->n_kinds * 2 * (sizeof(uint32_t) + sizeof(uint64_t)) +
+	       (x->shares ? runs * sizeof(uint64_t) +
+		n * 2 * sizeof(uint32_t) : 0) + runs * sizeof(uint32_t) +
 	       (job->entropy ? pairs * sizeof(double) : 0);
 }
 
@@ -608,8 +688,11 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 	int rc;
 
 	*to = NULL;
-	if (job->n_queries >= x->n_words)
+	if (job->n_queries >= x->n_sets)
 		return err_set(e, ERR_USAGE, "no words beside the queries");
+	if (job->entropy && x->kind_of)
+		return err_set(e, ERR_USAGE, "entropies of colours are not "
+			       "defined");
 	if (job->entropy && x->n_rows > UINT32_MAX)
 		return err_set(e, ERR_LIMIT, "entropies of words of %llu "
 			"letters: too many (at most %u)",
@@ -647,5 +730,7 @@ ebwt_pairs_delete(struct ebwt_pairs *p)
 	ebwt_give(NULL, &p->first);
 	ebwt_give(NULL, &p->last);
 	ebwt_give(NULL, &p->entropy);
+	ebwt_give(NULL, &p->sharer);
+	ebwt_give(NULL, &p->shared);
 	free(p);
 }

@@ -28,6 +28,22 @@ struct ebwt {
 	/* Letter o of a word is letter (o + shift) % n of its class's root. */
 	uint32_t *shift;
 	uint32_t *member;	/* words by class, ascending */
+	/*
+	 * What pairs are of: words, or colours if there are any; rows count as
+	 * those of a kind, a class or a colour.
+	 */
+	size_t n_sets, n_kinds, n_colours;
+	uint32_t *kind_of;	/* by class: its colour; EBWT_NONE: several.
+				   NULL without colours */
+	/* Colours of class c: from tone_at[c] to tone_at[c + 1]. */
+	struct ebwt_tone {
+		uint32_t colour, times;	/* rows of a rotation */
+	} *tone;
+	uint32_t *tone_at;
+	uint64_t *colour_n;	/* letters, by colour */
+	bool shares;		/* a class has several */
+	uint64_t *kept_n;	/* by colour: rows, if it has such a class */
+	uint64_t n_kept;	/* of all */
 	unsigned sigma;		/* letters that there are */
 	uint8_t code[256];	/* their numbers, as they compare */
 	uint64_t used, peak;	/* bytes of ebwt_take() */
@@ -120,7 +136,7 @@ ebwt_offset(const struct ebwt_batch *b, uint64_t i, uint32_t n)
  * the classes of queries, column_of[] those of the others.
  */
 struct ebwt_pairs {
-	size_t n_words, n_queries;
+	size_t n_words, n_queries;	/* or colours */
 	bool triangle;			/* columns below the row alone */
 	uint64_t *length;		/* by word */
 	uint32_t *class_of;		/* by word */
@@ -131,7 +147,31 @@ struct ebwt_pairs {
 	uint32_t *begins;
 	uint64_t *first, *last;		/* row of a class, from 1 */
 	double *entropy;		/* by words, or NULL */
+	/* Colours that have classes in common with others: their numbers, or
+	 * EBWT_NONE, and delta of i > j in cell i * (i - 1) / 2 + j. */
+	uint32_t *sharer;
+	uint64_t *shared;
 };
+
+/* Of colours that share classes (ebwt_colour.c): all rows, by colour, and how
+ * many of the listing each stands for. */
+struct ebwt_kept_row {
+	uint32_t row, times;
+};
+struct ebwt_kept {
+	struct ebwt_kept_row *row;
+	uint64_t *end;		/* by colour */
+};
+int ebwt_kept_new(struct ebwt_kept *t, struct ebwt *x, struct err *e);
+void ebwt_kept_free(struct ebwt_kept *t, struct ebwt *x);
+/* Items of a batch from *from on as rows of colours, as long as there is room;
+ * some are kept.  Returns how many there are. */
+size_t ebwt_kept_rows(struct ebwt_kept *t, const struct ebwt *x,
+		      const struct ebwt_batch *b, uint64_t *from, uint32_t *to,
+		      size_t room);
+/* Fills in sharer and shared. */
+int ebwt_share(struct ebwt *x, const struct ebwt_kept *t, struct ebwt_pairs *p,
+	       struct err *e);
 
 /*
  * Entropies of the lengths of runs: of word i and those of [beg, end), `step`

@@ -616,6 +616,8 @@ ebwt_new(struct ebwt **to, const struct ebwt_word *word, size_t n,
 	}
 	if (!rc)
 		find_letters(x);
+	x->n_sets = n;
+	x->n_kinds = x->n_classes;
 	if (rc)
 		ebwt_delete(x);
 	else
@@ -634,5 +636,10 @@ ebwt_delete(struct ebwt *x)
 	ebwt_give(x, &x->exponent);
 	ebwt_give(x, &x->shift);
 	ebwt_give(x, &x->member);
+	ebwt_give(x, &x->kind_of);
+	ebwt_give(x, &x->tone);
+	ebwt_give(x, &x->tone_at);
+	ebwt_give(x, &x->colour_n);
+	ebwt_give(x, &x->kept_n);
 	free(x);
 }

@@ -39,7 +39,7 @@ struct tile {
 uint64_t
 ebwt_tile_bytes(const struct ebwt *x)
 {
-	return x->n_classes * sizeof(uint16_t) +
+	return x->n_kinds * sizeof(uint16_t) +
 	       LOCALS * (sizeof(struct ebwt_local) + sizeof(uint64_t)) +
 	       (COUNTS + EBWT_TILE) * sizeof(uint16_t);
 }
@@ -47,7 +47,7 @@ ebwt_tile_bytes(const struct ebwt *x)
 int
 ebwt_tile_room(struct ebwt_tile_work *w, struct ebwt *x, struct err *e)
 {
-	int rc = ebwt_take(x, &w->id, x->n_classes, sizeof *w->id, e);
+	int rc = ebwt_take(x, &w->id, x->n_kinds, sizeof *w->id, e);
 
 	if (!rc)
 		rc = ebwt_take(x, &w->local, LOCALS, sizeof *w->local, e);
@@ -58,7 +58,7 @@ ebwt_tile_room(struct ebwt_tile_work *w, struct ebwt *x, struct err *e)
 	if (!rc)
 		rc = ebwt_take(x, &w->last, EBWT_TILE, sizeof *w->last, e);
 	if (!rc)
-		memset(w->id, 0xff, x->n_classes * sizeof *w->id);
+		memset(w->id, 0xff, x->n_kinds * sizeof *w->id);
 	return rc;
 }
 

@@ -66,7 +66,7 @@ if [ $# -eq 0 ]; then
 	family >"$tmp/family.fa"
 	set -- "$tmp/family.fa"
 fi
-ebwt-dist --metric=norm -O phylip "$@" >"$tmp/dist"
+ebwt-dist --metric=norm -s both -O phylip "$@" >"$tmp/dist"
 if command -v rapidnj >/dev/null; then
 	rapidnj "$tmp/dist" -i pd 2>/dev/null | tr -d "'" | draw
 elif command -v quicktree >/dev/null; then

@@ -237,8 +237,8 @@ struct ebwt_pairs_job {
 	size_t n_queries;
 	bool entropy;		/* of metrics EBWT_FROM_RUNS, too; not of
 				   colours */
-	bool nearest;		/* some of each word are wanted: bands will do,
-				   but not of colours */
+	bool nearest;		/* some of each word are wanted: bands will
+				   do, but not of colours */
 };
 /*
  * What a job takes besides the letters: `least` with a bound on memory, `most`

@@ -425,7 +425,8 @@ pairs_ns(const struct ebwt *x, const struct ebwt_pairs_job *job)
 	if (ebwt_has_backend(x))
 		return 0;
 	return 40 * (double)x->n_roots + kept * (double)x->n_sets +
-	       pairs * (10 + 0.2 * letters + (job->entropy ? 250 + 5 * letters : 0));
+	       pairs * (10 + 0.2 * letters + (job->entropy ?
+						      250 + 5 * letters : 0));
 }
 
 struct ebwt_need

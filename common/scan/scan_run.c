@@ -249,7 +249,7 @@ report_inputs(const struct runner *s)
 
 	if (feed_blank(s->feed, &blank))
 		s->r->note(blank.text);
-	if (feed_twice(s->feed, &twice))
+	if (!s->ops->groups && feed_twice(s->feed, &twice))
 		s->r->note(twice.text);
 	if (s->chunks && s->longest < s->ops->shortest) {
 		snprintf(text, sizeof text, "every sequence (%llu letters at "

@@ -36,6 +36,8 @@ struct scan_ops {
 	uint64_t context;		/* letters before what a chunk owns */
 	uint64_t own;			/* letters of a chunk cut here; 0: as
 					   ever */
+	bool groups;			/* rows are not of sequences, which may
+					   have equal names */
 	uint64_t shortest;		/* letters of a sequence in which some
 					   query can be; 0: of any */
 	/*

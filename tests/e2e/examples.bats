@@ -68,7 +68,7 @@ run_page() {
 }
 
 @test "the examples of ebwt-dist(1) run" {
-	run_page ebwt-dist.1 4
+	run_page ebwt-dist.1 5
 	[ "$(cut -f 1 listing | sed 1d | paste -s -d '\0')" = NNBAAA ]
 }
 

@@ -291,6 +291,27 @@ table_free(struct ebwt_table *t)
 	free(t->value);
 }
 
+/* All words, with their colours if these are wanted. */
+static int
+paint(const struct ebwt_table *t, struct ebwt_painted *w, struct err *e)
+{
+	const struct ebwt_scan *s = t->s;
+	bool coloured = s->coloured;
+	struct ebwt_side side[2] = {
+		{ s->query, s->q->n, coloured ? &s->colours : NULL },
+		{ t->r->seq, t->r->n, coloured ? &t->r->colours : NULL },
+	};
+
+	/* of colours of one word each more is known */
+	if (coloured && !s->o.both && !s->colours.several &&
+	    !t->r->colours.several)
+		side[0].colours = side[1].colours = NULL;
+	if (side[1].colours && ebwt_is_entropy(s->o.metric))
+		return err_set(e, ERR_USAGE, "--metric=de: of groups of more "
+			       "than one sequence it is not defined");
+	return ebwt_paint(w, side, s->o.both, e);
+}
+
 /* Words of plain sequences, together. */
 static int
 plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
@@ -299,21 +320,22 @@ plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 		.n_queries = t->n_a, .nearest = t->s->o.n > 0,
 		.entropy = ebwt_is_entropy(t->s->o.metric),
 	};
-	struct ebwt_word *word = malloc((t->n + 1) * sizeof *word);
+	struct ebwt_painted w = { 0 };
 	struct ebwt_params par;
 	struct ebwt *x = NULL;
 	int rc = ebwt_params_of(t->s, n_bytes, &par, e);
 
-	if (!word)
-		rc = err_nomem(e, t->n * sizeof *word);
-	for (size_t i = 0; i < t->n && !rc; i++)
-		word[i] = (struct ebwt_word){ ebwt_seq_of(t, i)->letters,
-					      ebwt_seq_of(t, i)->n };
 	if (!rc)
-		rc = ebwt_new(&x, word, t->n, &par, e);
-	free(word);
-	if (rc)
+		rc = paint(t, &w, e);
+	if (!rc)
+		rc = ebwt_new(&x, w.word, w.n, &par, e);
+	if (!rc && w.of)
+		rc = ebwt_colours(x, w.of, t->n, e);
+	if (rc) {
+		ebwt_delete(x);
+		ebwt_painted_free(&w);
 		return rc;
+	}
 	ebwt_report_need(t->s, n_bytes, x, &job);
 	rc = need_fits(t->s, n_bytes, ebwt_need(x, &job), e);
 	if (!rc && ebwt_in_bands(x, &job))
@@ -321,6 +343,7 @@ plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	else if (!rc)
 		rc = ebwt_pairs_new(&t->pairs, x, &job, e);
 	ebwt_delete(x);
+	ebwt_painted_free(&w);
 	return rc;
 }
 
@@ -563,25 +586,39 @@ static int
 ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
 	   uint64_t n_bytes, whole_put_fn *put, void *put_ctx, struct err *e)
 {
-	struct ebwt_table t = { .s = s, .r = r, .n_a = s->q->n,
-			   .n = s->q->n + r->n };
+	struct ebwt_table t = {
+		.s = s, .r = r, .query = s->query, .seq = r->seq,
+		.n_a = s->q->n, .n = s->q->n + r->n,
+	};
+	uint64_t n_seqs = r->n;
 	int rc = 0;
+
+	if (s->coloured) {
+		t.query = s->colours.v;
+		t.n_a = s->colours.n;
+		t.seq = r->colours.v;
+		n_seqs = r->colours.n;
+		t.n = t.n_a + n_seqs;
+	}
 
 	for (size_t i = 0; i < t.n; i++)
 		t.weighted |= ebwt_seq_of(&t, i)->prob;
 	if (t.n > UINT32_MAX)
 		return err_set(e, ERR_LIMIT, "more than 2^32 sequences");
-	t.n_pairs = t.n_a ? t.n_a * (uint64_t)r->n :
+	t.n_pairs = t.n_a ? t.n_a * n_seqs :
 			    t.n * (uint64_t)(t.n - (t.n > 0)) / 2;
 	rc = fits(&t, n_bytes, e);
 	n_bytes += kept_bytes(&t, (uint64_t)s->o.n);
 	if (rc)
 		return rc;
-	if (t.n_pairs && (t.weighted || s->o.paper))
+	if (t.weighted && s->coloured)
+		rc = err_set(e, ERR_USAGE, "--by and -s both: not with "
+			     "matrices");
+	else if (t.n_pairs && (t.weighted || s->o.paper))
 		rc = ebwt_by_words(&t, n_bytes, e);
 	else if (t.n_pairs)
-		rc = ebwt_walks(&t, n_bytes) ? ebwt_by_walks(&t, n_bytes, e) :
-					       plain(&t, n_bytes, e);
+		rc = !s->coloured && ebwt_walks(&t, n_bytes) ?
+		     ebwt_by_walks(&t, n_bytes, e) : plain(&t, n_bytes, e);
 	if (!rc)
 		rc = put_table(&t, put, put_ctx, e);
 	table_free(&t);
@@ -724,6 +761,8 @@ bytes_of(const struct ebwt_scan *s, const struct ebwt_run *r)
 	for (size_t i = 0; i < r->n; i++)
 		n += r->seq[i].n * (r->seq[i].prob ? 16 : 1) +
 		     EBWT_SEQ_BYTES;
+	if (s->coloured)
+		n += s->o.both ? n : r->n * sizeof(struct ebwt_word);
 	return n;
 }
 
@@ -752,7 +791,51 @@ needs_all(const struct runner *x)
 {
 	const struct ebwt_options *o = &x->s->o;
 
-	return !x->s->q->n && (x->any || o->what || o->keeps);
+	return (!x->s->q->n || x->s->by.kind) &&
+	       (x->any || o->what || o->keeps);
+}
+
+/* The sequences of run i, the first of n from *seq on, and their colours. */
+static int
+begin_run(struct runner *x, struct ebwt_run *r, uint32_t i,
+	  const struct ebwt_seq **seq, size_t *n, struct index *seen,
+	  struct err *e)
+{
+	struct str *file = NULL;
+	size_t n_files = 0;
+	int rc = 0;
+
+	*r = (struct ebwt_run){ .run = &ebwt_seqs_runs(x->seqs)->run[i],
+				.seq = *seq };
+	while (r->n < *n && (*seq)[r->n].run == i)
+		r->n++;
+	*seq += r->n;
+	*n -= r->n;
+	if (!x->s->coloured)
+		return 0;
+	if (x->s->by.kind == EBWT_BY_FILE)
+		rc = ebwt_seqs_files(x->seqs, i, &file, &n_files, e);
+	if (!rc)
+		rc = ebwt_colours_of(&r->colours, &x->s->by, r->seq, r->n, file,
+				     n_files, e);
+	if (!rc && x->s->by.kind)
+		rc = ebwt_colours_meet(&r->colours, seen, e);
+	free(file);
+	return rc;
+}
+
+/* All runs; then what is wrong with their colours is known. */
+static int
+begin_runs(struct runner *x, struct ebwt_run *r, size_t n_runs,
+	   const struct ebwt_seq *seq, size_t n, struct err *e)
+{
+	struct index seen = { 0 };
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n_runs && !rc; i++)
+		rc = begin_run(x, &r[i], i, &seq, &n, &seen, e);
+	index_free(&seen);
+	return rc ? rc : ebwt_by_check(&x->s->by, e);
 }
 
 static int
@@ -761,6 +844,7 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 	struct runner *x = ctx;
 	const struct whole *w = ebwt_seqs_runs(x->seqs);
 	const struct ebwt_seq *seq = NULL;
+	struct ebwt_run *r;
 	size_t n = 0;
 	int rc = needs_all(x) ? ebwt_seqs_whole(x->seqs, e) : 0;
 
@@ -769,15 +853,15 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 	if (!rc && x->s->o.what == EBWT_LISTING && w->n_runs > 1)
 		return err_set(e, ERR_USAGE, "%zu runs in the stream: a "
 			       "listing is of one", w->n_runs);
-	for (uint32_t i = 0; i < w->n_runs && !rc; i++) {
-		struct ebwt_run r = { .run = &w->run[i], .seq = seq };
-
-		while (r.n < n && seq[r.n].run == i)
-			r.n++;
-		rc = finish_run(x, &r, put, put_ctx, e);
-		seq += r.n;
-		n -= r.n;
-	}
+	r = calloc(w->n_runs + 1, sizeof *r);
+	if (!rc)
+		rc = r ? begin_runs(x, r, w->n_runs, seq, n, e) :
+			 err_nomem(e, w->n_runs * sizeof *r);
+	for (size_t i = 0; i < w->n_runs && !rc; i++)
+		rc = finish_run(x, &r[i], put, put_ctx, e);
+	for (size_t i = 0; i < w->n_runs && r; i++)
+		ebwt_colours_free(&r[i].colours);
+	free(r);
 	return rc;
 }
 
@@ -790,6 +874,7 @@ ebwt_scan_run(const struct scan_run *r, struct ebwt_scan *s,
 		.key = &s->key,
 		.text = { (const char *)s->text.p, s->text.n },
 		.chunk = chunk, .keep = keep, .finish = finish, .see = see,
+		.groups = s->by.kind,
 		.ctx = &x,
 	};
 	int rc = ebwt_seqs_new(&x.seqs, (uint64_t)s->o.memory,
@@ -828,8 +913,10 @@ ebwt_full_names(void *scan, struct dist *d)
 /* From options and queries to a compiled scan and its identity. */
 
 static int
-check(const struct ebwt_options *o, const struct queries *q, struct err *e)
+check(const struct ebwt_scan *s, const struct queries *q, struct err *e)
 {
+	const struct ebwt_options *o = &s->o;
+
 	if (!(o->theta_pos >= 0 && o->theta_pos <= 1))
 		return err_set(e, ERR_USAGE, "--theta-pos: must be a number "
 			       "from 0 to 1");
@@ -843,6 +930,14 @@ check(const struct ebwt_options *o, const struct queries *q, struct err *e)
 	if (o->full_names && !o->what && !o->keeps)
 		return err_set(e, ERR_USAGE, "--full-names: only in text; "
 			       "records have names as they are");
+	if ((s->by.kind || o->both) && (o->what || o->paper))
+		return err_set(e, ERR_USAGE, "--by and -s both: not with "
+			       "--ebwt, --words and --algorithm=paper");
+	if (o->both && ebwt_is_entropy(o->metric))
+		return err_set(e, ERR_USAGE, "-s both: --metric=de is of words "
+			       "of one strand");
+	if (s->by.kind && o->full_names)
+		return err_set(e, ERR_USAGE, "--full-names: not with --by");
 	if (o->numbers && (q->n || o->n))
 		return err_set(e, ERR_USAGE, "PHYLIP's matrices hold all "
 			       "pairs: not with -q, -e or -n");
@@ -862,6 +957,13 @@ identify(struct ebwt_scan *s, struct err *e)
 		   o->theta_word, o->paper ? "more" : "at least");
 	if (o->extremes)
 		buf_printf(b, "extremes\n");
+	if (s->by.kind)
+		buf_printf(b, "by %s %016llx\n",
+			   s->by.kind == EBWT_BY_FILE ? "file" :
+			   s->by.kind == EBWT_BY_PREFIX ? "prefix" : "table",
+			   (unsigned long long)s->by.hash);
+	if (o->both)
+		buf_printf(b, "strand both\n");
 	if (o->n)
 		buf_printf(b, "best %lld\n", (long long)o->n);
 	if (s->q->n)
@@ -882,6 +984,30 @@ identify(struct ebwt_scan *s, struct err *e)
 
 static void ebwt_scan_free(struct ebwt_scan *s);
 
+/* Files of queries have numbers, too; a -e is one of its own. */
+static int
+colour_queries(struct ebwt_scan *s, struct err *e)
+{
+	struct str *file = malloc((s->q->n + 1) * sizeof *file);
+	uint32_t n = 0;
+	int rc;
+
+	if (!file)
+		return err_nomem(e, s->q->n * sizeof *file);
+	for (size_t i = 0; i < s->q->n; i++) {
+		const struct query *x = &s->q->v[i];
+		bool option = strcmp(x->where, "-e") == 0;
+
+		if (!i || option || strcmp(x->where, x[-1].where) != 0)
+			file[n++] = option ? x->name : base_name(x->where);
+		s->query[i].file = n;
+	}
+	rc = ebwt_colours_of(&s->colours, &s->by, s->query, s->q->n, file, n,
+			     e);
+	free(file);
+	return rc;
+}
+
 int
 ebwt_scan_new(struct ebwt_scan **out, const struct ebwt_options *o,
 	      struct queries *q, struct err *e)
@@ -896,10 +1022,15 @@ ebwt_scan_new(struct ebwt_scan **out, const struct ebwt_options *o,
 	s->q = q;
 	s->rule = (struct solid_rule){ o->theta_pos, o->theta_word, o->paper,
 				       EBWT_MAX_WORDS };
-	rc = check(o, q, e);
+	rc = ebwt_by_parse(&s->by, o->by, 1, e);
+	s->coloured = s->by.kind || o->both;
+	if (!rc)
+		rc = check(s, q, e);
 	if (!rc)
 		rc = ebwt_seqs_queries(q, o->full_names, &s->names,
 				       &s->query, e);
+	if (!rc && s->coloured)
+		rc = colour_queries(s, e);
 	if (!rc)
 		rc = identify(s, e);
 	if (rc) {
@@ -916,6 +1047,8 @@ ebwt_scan_free(struct ebwt_scan *s)
 	if (!s)
 		return;
 	free(s->query);
+	ebwt_by_free(&s->by);
+	ebwt_colours_free(&s->colours);
 	buf_free(&s->names);
 	buf_free(&s->text);
 	free(s);

@@ -28,6 +28,9 @@ struct ebwt_options {
 	bool keeps;		/* the sink keeps rows until all came: text */
 	bool header;		/* of listings and words */
 	bool full_names;	/* names are whole headers */
+	const char *by;		/* which sequences are one colour: record (also
+				   NULL), file, prefix:C or @TABLE */
+	bool both;		/* reverse complements are of the colour, too */
 	int64_t n;		/* the nearest of each; 0: all pairs */
 	int64_t memory;		/* bytes; 0: no bound */
 	enum ebwt_way way;	/* for tests */

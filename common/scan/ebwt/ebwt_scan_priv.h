@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "input/input.h"
+#include "scan/ebwt/ebwt_colours.h"
 #include "scan/ebwt/ebwt_scan.h"
 #include "scan/ebwt/ebwt_sums.h"
 
@@ -18,6 +19,9 @@ struct ebwt_scan {
 	struct buf text;	/* of BEGIN */
 	struct solid_rule rule;
 	unsigned threads;
+	struct ebwt_by by;
+	bool coloured;		/* distances are of colours */
+	struct ebwt_colours colours;	/* of queries, then */
 };
 
 /* The sequences of one run, and of it what they cover. */
@@ -25,6 +29,7 @@ struct ebwt_run {
 	const struct whole_run *run;
 	const struct ebwt_seq *seq;
 	size_t n;
+	struct ebwt_colours colours;	/* of these, if they are wanted */
 };
 
 /* What may be taken: --memory, or what the machine has; and its name. */
@@ -56,6 +61,8 @@ int ebwt_lines_read(struct source *s, struct buf *last, struct buf *chi,
 struct ebwt_table {
 	const struct ebwt_scan *s;
 	const struct ebwt_run *r;
+	/* The sequences, or the colours, that pairs are of. */
+	const struct ebwt_seq *query, *seq;
 	size_t n_a, n;		/* queries; all */
 	bool weighted;
 	uint64_t n_pairs;
@@ -69,7 +76,7 @@ struct ebwt_table {
 static inline const struct ebwt_seq *
 ebwt_seq_of(const struct ebwt_table *t, size_t i)
 {
-	return i < t->n_a ? &t->s->query[i] : &t->r->seq[i - t->n_a];
+	return i < t->n_a ? &t->query[i] : &t->seq[i - t->n_a];
 }
 
 /* Pairs row by row: the first of row i; a < b, or a query and a sequence. */

@@ -126,7 +126,7 @@ ebwt_seqs_queries(struct queries *q, bool full, struct buf *names,
 
 /* A sequence that grows by the piece that comes next. */
 struct part {
-	uint32_t run;
+	uint32_t run, file;
 	bool prob, first, last;	/* its first, last piece is there */
 	uint64_t ordinal;
 	uint64_t end;		/* of what is there, in the sequence */
@@ -152,6 +152,12 @@ struct ebwt_seqs {
 	struct early *early;
 	size_t n_early, cap_early;
 	struct buf names;
+	struct begun {		/* BEGIN's text of a run, in begins */
+		uint64_t run;
+		size_t at, n;
+	} *begun;
+	size_t n_begun, cap_begun;
+	struct buf begins;
 	uint64_t bytes, most;
 	bool full;
 	struct ebwt_seq *seq;
@@ -194,6 +200,8 @@ ebwt_seqs_free(struct ebwt_seqs *s)
 	free(s->slot);
 	free(s->early);
 	free(s->seq);
+	free(s->begun);
+	buf_free(&s->begins);
 	buf_free(&s->names);
 	free(s);
 }
@@ -254,7 +262,7 @@ find_part(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 	at = find(s, run, r->ordinal);
 	if (!s->slot[at]) {
 		p = &s->part[s->n_parts++];
-		*p = (struct part){ .run = run, .prob = prob,
+		*p = (struct part){ .run = run, .prob = prob, .file = r->file,
 				    .ordinal = r->ordinal,
 				    .name_at = s->names.n,
 				    .name_n = r->name.n };
@@ -367,6 +375,51 @@ ebwt_seqs_add(struct ebwt_seqs *s, const struct rec_frame *f,
 	return rc;
 }
 
+/* What the run's first BEGIN says of it. */
+static int
+keep_begin(struct ebwt_seqs *s, const struct begin *b, struct err *e)
+{
+	for (size_t i = 0; i < s->n_begun; i++)
+		if (s->begun[i].run == b->run.id)
+			return 0;
+	if (array_room(&s->begun, &s->cap_begun, s->n_begun + 1,
+		       sizeof *s->begun, e))
+		return e->code;
+	s->begun[s->n_begun++] = (struct begun){ b->run.id, s->begins.n,
+						 b->text.n };
+	buf_put(&s->begins, b->text.p, b->text.n);
+	return s->begins.bad ? err_nomem(e, b->text.n) : 0;
+}
+
+int
+ebwt_seqs_files(const struct ebwt_seqs *s, uint32_t run, struct str **file,
+		size_t *n, struct err *e)
+{
+	static const char key[] = "input ";
+	const char *p = NULL, *end = NULL, *nl;
+	size_t cap = 0, k = sizeof key - 1;
+	int rc = 0;
+
+	*file = NULL;
+	*n = 0;
+	for (size_t i = 0; i < s->n_begun; i++)
+		if (s->begun[i].run == s->whole.run[run].key.id) {
+			p = (const char *)s->begins.p + s->begun[i].at;
+			end = p + s->begun[i].n;
+		}
+	for (; p < end && !rc; p = nl + 1) {
+		nl = memchr(p, '\n', (size_t)(end - p));
+		nl = nl ? nl : end;
+		if ((size_t)(nl - p) < k || memcmp(p, key, k) != 0)
+			continue;
+		rc = array_room(file, &cap, *n + 1, sizeof **file, e);
+		if (!rc)
+			(*file)[(*n)++] = (struct str){ p + k, (size_t)(nl - p)
+							- k };
+	}
+	return rc;
+}
+
 /* The ledger says what is wrong with a frame in its verdict. */
 int
 ebwt_seqs_see(struct ebwt_seqs *s, const struct rec_frame *f, struct err *e)
@@ -382,6 +435,8 @@ ebwt_seqs_see(struct ebwt_seqs *s, const struct rec_frame *f, struct err *e)
 	    f->type != REC_SEQ && f->type != REC_END)
 		return 0;
 	rc = f->type == REC_BEGIN ? begin_view(&b, f, e) : 0;
+	if (!rc && f->type == REC_BEGIN && !b.scan.id)
+		rc = keep_begin(s, &b, e);
 	/* other scans of the run are not what is judged here */
 	if (!rc && (f->type != REC_BEGIN || !b.scan.id))
 		rc = ledger_frame(s->ledger, f, e);
@@ -470,7 +525,8 @@ show(struct ebwt_seqs *s, const struct part *p, struct ebwt_seq *q,
 	uint8_t *tight;
 
 	*q = (struct ebwt_seq){
-		.run = p->run, .prob = p->prob, .ordinal = p->ordinal,
+		.run = p->run, .prob = p->prob, .file = p->file,
+		.ordinal = p->ordinal,
 		.name = { (char *)s->names.p + p->name_at, p->name_n },
 		.n = p->letters.n / (p->prob ? 16 : 1),
 		.letters = p->letters.p,

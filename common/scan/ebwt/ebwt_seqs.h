@@ -14,6 +14,8 @@
 struct ebwt_seq {
 	uint32_t run;		/* index in whole.run; of queries 0 */
 	bool prob;		/* a matrix: 4 floats a position */
+	uint32_t file;		/* number among those of the run, from 1; 0: not
+				   known */
 	uint64_t ordinal;
 	struct str name;
 	struct str full;	/* the whole header, if such are wanted; else
@@ -53,6 +55,10 @@ int ebwt_seqs_whole(struct ebwt_seqs *s, struct err *e);
 /* After ebwt_seqs_finish(): the sequence, or NULL. */
 const struct ebwt_seq *ebwt_seqs_find(const struct ebwt_seqs *s, uint64_t run,
 				      uint64_t ordinal);
+/* The names of a run's files, by their numbers less 1: *file is free()d by the
+ * caller, the names live as long as s. */
+int ebwt_seqs_files(const struct ebwt_seqs *s, uint32_t run, struct str **file,
+		    size_t *n, struct err *e);
 /* The runs, and what of them came. */
 const struct whole *ebwt_seqs_runs(const struct ebwt_seqs *s);
 

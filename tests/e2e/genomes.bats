@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+# ebwt-dist of genomes: sequences that are one colour, both strands.
+load helper
+
+# Genomes of three contigs each, x1.fa, x2.fa.gz, x3.fna: mutants of one.
+genomes() {
+	awk -v seed="${1:-1}" 'BEGIN {
+		srand(seed)
+		for (i = 0; i < 900; i++)
+			s[i] = substr("ACGT", 1 + int(4 * rand()), 1)
+		for (g = 1; g <= 3; g++)
+			for (c = 1; c <= 3; c++) {
+				f = "x" g (g == 3 ? ".fna" : ".fa")
+				printf ">g%d.c%d of it\n", g, c > f
+				t = ""
+				for (i = 300 * (c - 1); i < 300 * c; i++)
+					t = t (rand() < .03 * g ? "A" : s[i])
+				print t > f
+			}
+	}' < /dev/null
+	gzip -f x2.fa
+}
+# The same genomes, contigs in another order, turned, on any strand.
+turned() { # FILE SEED
+	gzip -cdf "$1" | awk -v seed="$2" '
+	function other(s,    i, t) {
+		for (i = length(s); i; i--)
+			t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1)
+		return t
+	}
+	BEGIN { srand(seed) }
+	/^>/ { name = $0; next }
+	{
+		at = int(rand() * length($0))
+		s = substr($0, at + 1) substr($0, 1, at)
+		print rand(), name, rand() < .5 ? other(s) : s
+	}' | sort -g | awk '{ print $2 "\n" $NF }'
+}
+values() {
+	rows "$@" | cut -f 6
+}
+# All strands of all words, as a table would have it.
+by_hand() { # FILE ...
+	rm -f table
+	for f; do
+		g=$(basename "$f" | sed 's/\..*//')
+		gzip -cdf "$f" | awk -v g="$g" '
+			/^>/ { n++; next }
+			{
+				t = ""
+				for (i = length($0); i; i--)
+					t = t substr("TGCA", index("ACGT",
+						substr($0, i, 1)), 1)
+				print ">" g "_" n "+\n" $0
+				print ">" g "_" n "-\n" t
+				print g "_" n "+\t" g >> "table"
+				print g "_" n "-\t" g >> "table"
+			}'
+	done > strands.fa
+}
+
+@test "a file is one genome, whatever its contigs are called" {
+	genomes
+	ebwt-dist --by=file x1.fa x2.fa.gz x3.fna > out
+	[ "$(rows out | cut -f 1-4)" = \
+		$'x1\tx2\t900\t900\nx1\tx3\t900\t900\nx2\tx3\t900\t900' ] ||
+		rows out
+	ebwt-dist --by=prefix:. x1.fa x2.fa.gz x3.fna > prefix
+	values out | cmp - <(values prefix)
+	[ "$(rows prefix | cut -f 1,2 | sed -n 1p)" = $'g1\tg2' ]
+	for g in 1 2 3; do
+		for c in 1 2 3; do
+			printf 'g%d.c%d\tgenome %d\n' $g $c $g
+		done
+	done > groups
+	ebwt-dist --by=@groups x1.fa x2.fa.gz x3.fna > table
+	values out | cmp - <(values table)
+	[ "$(rows table | cut -f 1,2 | sed -n 3p)" = $'genome 2\tgenome 3' ]
+}
+
+@test "both strands of each word are words of its genome" {
+	genomes 2
+	by_hand x1.fa x2.fa.gz x3.fna
+	for m in delta norm dm; do
+		ebwt-dist --metric=$m --by=file -s both x1.fa x2.fa.gz x3.fna |
+			values > both
+		ebwt-dist --metric=$m --by=@table strands.fa | values |
+			cmp - both
+	done
+	# and of each record, which is a colour then
+	printf '>a\nACGGT\n>b\nTTTGG\n>c\nACCGT\n' > r.fa
+	printf '>a+\nACGGT\n>a-\nACCGT\n>b+\nTTTGG\n>b-\nCCAAA\n' > s.fa
+	printf 'a+\ta\na-\ta\nb+\tb\nb-\tb\n' > t
+	[ "$(ebwt-dist -s both r.fa | values | sed -n 1p)" = \
+		"$(ebwt-dist --by=@t s.fa | values)" ]
+	[ "$(ebwt-dist -s both r.fa | values | sed -n 2p)" = 0 ]
+}
+
+@test "order, orientation and rotation of contigs do not matter with -s both" {
+	genomes 3
+	ebwt-dist --by=file -s both x1.fa x2.fa.gz x3.fna > want
+	for seed in 1 2 3 4; do
+		mkdir -p $seed
+		turned x1.fa $seed > $seed/x1.fa
+		turned x2.fa.gz $((seed + 10)) > $seed/x2.fa
+		turned x3.fna $((seed + 20)) > $seed/x3.fasta
+		(cd $seed && ebwt-dist --by=file -s both x1.fa x2.fa x3.fasta) |
+			cmp - want
+		cp $seed/x1.fa y$seed.fa
+	done
+	# one genome, three times
+	ebwt-dist --by=file -s both x1.fa y1.fa y2.fa y3.fa | values > zero
+	[ "$(sort -u zero)" = 0 ]
+	[ "$(wc -l < zero)" = 6 ]
+	# which one strand does not see
+	[ "$(ebwt-dist --by=file x1.fa y1.fa | values)" != 0 ]
+}
+
+@test "chunks, parts, threads, memory and merges change no genome's distance" {
+	genomes 4
+	for o in --by=file '--by=prefix:. -s both' '-s both'; do
+		ebwt-dist $o -O tsv x1.fa x2.fa.gz x3.fna > want
+		fasta-chunk -L 100 x1.fa x2.fa.gz x3.fna > x.rec
+		ebwt-dist $o -O tsv -t 3 x.rec | cmp - want
+		for i in 2 0 1; do
+			fasta-chunk -L 70 --part $i/3 x1.fa x2.fa.gz x3.fna
+		done | ebwt-dist $o | merge-topk | cmp - want
+		ebwt-dist $o --memory 60M x.rec -O tsv | cmp - want
+		ebwt-dist $o -O rec x.rec > d.rec
+		rec-view --check d.rec
+		rec-view d.rec | cmp - want
+		merge-topk --partial d.rec d.rec | merge-topk |
+			cmp - want
+		ebwt-dist $o -O phylip x.rec > want.phylip
+		rec-view -O phylip d.rec | cmp - want.phylip
+		fasta-chunk -L 100 --part 1/3 x1.fa x2.fa.gz x3.fna > part.rec
+		run -3 --separate-stderr ebwt-dist $o -O tsv part.rec
+		[ -z "$output" ]
+	done
+	# two groupings of one run are two scans, apart
+	ebwt-dist --by=file x.rec > file.rec
+	ebwt-dist --by=prefix:. x.rec > prefix.rec
+	merge-topk file.rec prefix.rec | rows | sort > have
+	cat <(ebwt-dist --by=file -O tsv x.rec) \
+		<(ebwt-dist --by=prefix:. -O tsv x.rec) | rows | sort |
+		cmp - have
+}
+
+@test "queries are grouped, too" {
+	genomes 5
+	ebwt-dist --by=file -s both x1.fa x2.fa.gz x3.fna > all
+	ebwt-dist --by=file -s both -q x1.fa x2.fa.gz x3.fna | rows |
+		cmp - <(rows all | head -n 2)
+	ebwt-dist --by=file -s both -q x1.fa -q x2.fa.gz x3.fna | values |
+		cmp - <(values all | tail -n 2)
+	ebwt-dist --by=file -e ACGT -e GG x3.fna > e
+	[ "$(rows e | cut -f 1-3)" = $'ACGT\tx3\t4\nGG\tx3\t2' ]
+	ebwt-dist -n 1 --by=file x1.fa x2.fa.gz x3.fna | rows > near
+	[ "$(wc -l < near)" = 3 ]
+}
+
+@test "what is no grouping is refused, by name" {
+	genomes 6
+	refuses() { # STATUS TEXT OPTION ...
+		run -"$1" --separate-stderr ebwt-dist "${@:3}"
+		[ -z "$output" ] && [[ $stderr == *"$2"* ]] || {
+			echo "$* -- $stderr"
+			return 1
+		}
+	}
+	: > empty.fa
+	mkdir d
+	cp x1.fa d
+	printf 'g1.c1\ta\ng1.c2\ta\ng1.c3\tb\nno\tb\n' > no
+	printf 'g1.c1\ta\ng1.c2\t\n' > blank
+	printf 'g1.c1\ta\n' > few
+	printf 'g1.c1\ta\ng1.c1\tb\n' > twice
+	printf 'g1.c1 a\n' > tabless
+	printf '# nothing\n\n' > nothing
+	refuses 1 'no sequence is called no' --by=@no x1.fa
+	refuses 1 'blank: line 2: g1.c2 is of an empty group' --by=@blank x1.fa
+	refuses 1 'g1.c2: is in no group of the table' --by=@few x1.fa
+	refuses 1 'twice: line 2: g1.c1 is there twice' --by=@twice x1.fa
+	refuses 1 'tabless: line 1: not a record, a tab' --by=@tabless x1.fa
+	refuses 1 'nothing: no record' --by=@nothing x1.fa
+	refuses 1 'nix: No such file' --by=@nix x1.fa
+	refuses 1 'no letters came from empty.fa' --by=file x1.fa empty.fa
+	refuses 1 'two files are called x1' --by=file x1.fa d/x1.fa
+	refuses 1 'nothing is before the first g' --by=prefix:g x1.fa
+	for o in file '' prefix: @ x; do
+		[ "$o" = file ] || refuses 2 "--by $o: must be" --by="$o" x1.fa
+	done
+	refuses 2 'not defined' --by=file --metric=de x1.fa x3.fna
+	refuses 2 '-s both' -s both --metric=de x1.fa
+	for o in --ebwt --words --algorithm=paper; do
+		refuses 2 'not with' -s both $o x1.fa
+		refuses 2 'not with' --by=file $o x1.fa
+	done
+	printf '>p\nMKLVEF\n>q\nMK\n' > p.fa
+	refuses 1 'p: -s both is for DNA' -s both p.fa
+	{
+		fasta-chunk x1.fa
+		fasta-chunk --label=2 d/x1.fa
+	} > two.rec
+	refuses 1 'x1: in two runs of the stream' --by=file -O tsv two.rec
+	refuses 1 'g1: in two runs of the stream' --by=prefix:. -O tsv two.rec
+}
+
+@test "names of contigs that come again are no concern of groups" {
+	printf '>c\nACGTAC\n' > a.fa
+	printf '>c\nACGAAC\n' > b.fa
+	run -0 --separate-stderr ebwt-dist --by=file a.fa b.fa
+	[ -z "$stderr" ]
+	run -0 --separate-stderr ebwt-dist a.fa b.fa
+	[[ $stderr == *'two sequences are called c'* ]]
+}

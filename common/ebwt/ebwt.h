@@ -261,8 +261,8 @@ int ebwt_pairs_new(struct ebwt_pairs **p, struct ebwt *x,
 		   const struct ebwt_pairs_job *job, struct err *e);
 void ebwt_pairs_delete(struct ebwt_pairs *p);
 /*
- * Of words, or colours, i and j (with queries: one of each side, in either order; the same
- * word: 0).  Thread-safe.
+ * Of words, or colours, i and j (with queries: one of each side, in either
+ * order; the same one: 0).  Thread-safe.
  */
 uint64_t ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j);
 double ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric,

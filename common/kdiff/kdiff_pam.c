@@ -243,7 +243,7 @@ group_of(struct kdiff_pam *g, const struct pam_guide *q, size_t *cap,
 }
 
 static int
-group_words(const struct kdiff_pam *g, struct pam_group *p, struct err *e)
+group_words(struct kdiff_pam *g, struct pam_group *p, struct err *e)
 {
 	p->lo = calloc(p->n, sizeof *p->lo);
 	p->hi = calloc(p->n, sizeof *p->hi);
@@ -257,6 +257,10 @@ group_words(const struct kdiff_pam *g, struct pam_group *p, struct err *e)
 			p->lo[i] |= (code & 1) << (31 - j);
 			p->hi[i] |= code >> 1 << (31 - j);
 		}
+	for (size_t i = 0; i < p->n; i++) {
+		g->guide[p->guide[i]].lo = p->lo[i];
+		g->guide[p->guide[i]].hi = p->hi[i];
+	}
 	kdiff_pam_plan(p);
 	return 0;
 }
@@ -588,6 +592,8 @@ verify_pairs(const struct search *x, const struct pam_sites *s, bool bad,
 			.edge = x->base + s->at[w->hits.site[i]],
 			.guide = x->p->guide[w->hits.guide[i]],
 			.dist = w->hits.dist[i], .minus = x->minus,
+			.lo = s->lo[w->hits.site[i]],
+			.hi = s->hi[w->hits.site[i]], .whole = !bad,
 		};
 
 		if (x->g->p.n_pams > 1)

@@ -59,8 +59,9 @@ uint64_t kdiff_pam_gap(const struct kdiff_pam *g);
 struct kdiff_site {
 	uint64_t edge;		/* letters of text before it */
 	uint32_t guide, dist;
+	uint32_t lo, hi;	/* outward letters, if `whole`; for tracing */
 	uint8_t pam;		/* which one */
-	bool minus;
+	bool minus, whole;
 };
 
 /* Working memory of one thread; grows as needed. */

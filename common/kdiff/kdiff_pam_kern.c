@@ -482,7 +482,58 @@ KERN(pam_verify)(const struct pam_guides *g, const struct pam_pairs *p,
 	by_k[g->k](g, p, bad, h);
 }
 
+/*
+ * Reaches from the guide's last letter inwards, so that a path can be followed
+ * from the PAM on; as in verification, but an alignment may end on any
+ * diagonal.  Letters before the text's first one may seem to match: only
+ * states that no path comes to lie there.
+ */
+
+/* Matches on a diagonal behind the last r guide letters, and those. */
+INLINE w32
+slide(w32 mis, w32 r, w32 m)
+{
+	w32 x = w_shr(mis, w_set(32) - m + r) | w_set(1u << 31);
+
+	return w_min(r + (w_set(31) - w_zeros(x & -x)), m);
+}
+
+static void
+KERN(pam_reach)(struct pam_traced *t)
+{
+	int k = (int)t->k;
+
+	for (unsigned i = 0; i < PAM_TRACED; i += WIDTH) {
+		w32 m = w_load(t->m + i), mis[PAM_DIAGONALS];
+		struct lane_pair p = {
+			.lo = w_load(t->lo + i), .hi = w_load(t->hi + i),
+			.guide_lo = w_load(t->guide_lo + i),
+			.guide_hi = w_load(t->guide_hi + i),
+		};
+
+		for (int d = -k; d <= k; d++) {
+			w32 x = moved(p.lo, d) ^ p.guide_lo;
+
+			mis[k + d] = w_or_xor(x, moved(p.hi, d), p.guide_hi);
+			if (k)
+				w_store(&t->reach[0][k + d][i],
+					slide(mis[k + d], w_set(0), m));
+		}
+		for (int c = 1; c < k; c++)
+			for (int d = c - k; d <= k - c; d++) {
+				const uint32_t *to = &t->reach[c - 1][k + d][i];
+				w32 v = w_load(to) + w_set(1);
+
+				v = w_max(v, w_load(to + PAM_TRACED));
+				v = w_max(v, w_load(to - PAM_TRACED) +
+					     w_set(1));
+				w_store(&t->reach[c][k + d][i],
+					slide(mis[k + d], w_min(v, m), m));
+			}
+	}
+}
+
 const struct pam_ops KERN(pam_ops) = {
 	KERN(pam_places), KERN(pam_sites), KERN(pam_lookup), KERN(pam_pair),
-	KERN(pam_verify),
+	KERN(pam_verify), KERN(pam_reach),
 };

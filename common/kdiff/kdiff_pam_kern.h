@@ -124,12 +124,29 @@ typedef void pam_verify_fn(const struct pam_guides *g,
 			   const struct pam_pairs *p, bool bad,
 			   struct pam_hits *h);
 
+/* Sites whose alignments are followed at once. */
+enum { PAM_TRACED = 16, PAM_DIAGONALS = 2 * PAM_MAX_K + 1 };
+struct pam_traced {
+	uint32_t lo[PAM_TRACED], hi[PAM_TRACED];
+	uint32_t guide_lo[PAM_TRACED], guide_hi[PAM_TRACED];
+	uint32_t m[PAM_TRACED];	/* 1 to 31, of spare lanes, too */
+	unsigned k;		/* the largest distance */
+	/*
+	 * reach[c][k + d]: on diagonal d (text letters before a state less the
+	 * guide's) the last so many guide letters can be aligned with at most c
+	 * differences, and all fewer; for c < k, |d| <= k - c.
+	 */
+	uint32_t reach[PAM_MAX_K][PAM_DIAGONALS][PAM_TRACED];
+};
+typedef void pam_reach_fn(struct pam_traced *t);
+
 struct pam_ops {
 	pam_places_fn *places;
 	pam_sites_fn *sites;
 	pam_lookup_fn *lookup;
 	pam_pair_fn *pair;
 	pam_verify_fn *verify;
+	pam_reach_fn *reach;
 };
 KERN_DECLARE(const struct pam_ops, pam_ops);
 

@@ -19,6 +19,7 @@ struct pam_guide {
 	uint8_t *set;	/* of each letter, the one beside the PAM first */
 	uint32_t m, k;
 	bool plain;	/* A C G T alone */
+	uint32_t lo, hi;	/* of a group's: its word */
 };
 
 /* Guides with as many letters and differences, which the kernels take. */
@@ -108,6 +109,7 @@ struct kdiff_pam_work {
 	struct pam_found found;
 	struct pam_pairs pairs;
 	struct pam_hits hits;
+	struct pam_traced traced;
 	struct kdiff_work *kdiff;
 	struct kdiff_site *site;	/* to be given to take() */
 	size_t n_site, site_cap;

@@ -207,6 +207,109 @@ trace_limited(struct kdiff_pam *g, const struct kdiff_text *t,
 	return 0;
 }
 
+/* Without, where the kernels have all letters */
+
+/* Runs of operations outwards, the PAM's first. */
+struct pam_runs {
+	uint32_t v[2 * PAM_MAX_K + 2];
+	unsigned n;
+	uint32_t letters;	/* of the text, behind the PAM */
+};
+
+static inline void
+one_more(struct pam_runs *r, uint32_t op)
+{
+	if ((r->v[r->n - 1] & 15) == op)
+		r->v[r->n - 1] += 1 << 4;
+	else
+		r->v[r->n++] = 1 << 4 | op;
+}
+
+/*
+ * The path of lane i with c differences: while letters match, = is always on
+ * one with the least; else what the reaches allow first of X, D and I.
+ */
+static void
+follow(const struct pam_traced *t, unsigned i, uint32_t c, struct pam_runs *r)
+{
+	uint32_t end = 0xffffffff >> t->m[i], at = 0;
+	int d = 0, k = (int)t->k;
+
+	for (;;) {
+		uint32_t lo = d < 0 ? t->lo[i] >> -d : t->lo[i] << d;
+		uint32_t hi = d < 0 ? t->hi[i] >> -d : t->hi[i] << d;
+		uint32_t mis = (lo ^ t->guide_lo[i]) | (hi ^ t->guide_hi[i]);
+		uint32_t n = (uint32_t)__builtin_clz((mis | end) << at);
+		uint32_t left = t->m[i] - at - n;
+
+		if (n && (r->v[r->n - 1] & 15) == CIGAR_EQ)
+			r->v[r->n - 1] += n << 4;
+		else if (n)
+			r->v[r->n++] = n << 4 | CIGAR_EQ;
+		at += n;
+		if (!left || !c--)
+			break;
+		if (left <= t->reach[c][k + d][i] + 1) {
+			one_more(r, CIGAR_X);
+			at++;
+		} else if (left <= t->reach[c][k + d + 1][i]) {
+			one_more(r, CIGAR_D);
+			d++;
+		} else {
+			one_more(r, CIGAR_I);
+			at++;
+			d--;
+		}
+		if (at == t->m[i])
+			break;
+	}
+	r->letters = (uint32_t)((int)t->m[i] + d);
+}
+
+/* Sites v[0..n), n <= PAM_TRACED, that are whole. */
+static int
+trace_whole(const struct kdiff_pam *g, struct kdiff_pam_work *w,
+	    const struct kdiff_site *v, size_t n,
+	    struct kdiff_site_path *paths, struct buf *ops, struct err *e)
+{
+	struct pam_traced *t = &w->traced;
+	uint32_t *to;
+
+	t->k = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct pam_guide *q = &g->guide[v[i].guide];
+
+		t->lo[i] = v[i].lo;
+		t->hi[i] = v[i].hi;
+		t->guide_lo[i] = q->lo;
+		t->guide_hi[i] = q->hi;
+		t->m[i] = q->m;
+		t->k = v[i].dist > t->k ? v[i].dist : t->k;
+	}
+	for (size_t i = n; i < PAM_TRACED; i++)
+		t->m[i] = 1;
+	g->ops->reach(t);
+	if (!buf_reserve(ops, n * sizeof ((struct pam_runs *)0)->v))
+		return err_nomem(e, ops->n);
+	to = (uint32_t *)(void *)(ops->p + ops->n);
+	for (unsigned i = 0; i < n; i++) {
+		bool right = kdiff_pam_right(g, v[i].minus);
+		uint32_t l = g->pam[v[i].minus][v[i].pam].n;
+		struct pam_runs r = { .v = { l << 4 | CIGAR_EQ }, .n = 1 };
+
+		follow(t, i, v[i].dist, &r);
+		for (unsigned j = 0; j < r.n; j++)
+			to[j] = r.v[right ? j : r.n - 1 - j];
+		to += r.n;
+		paths[i].ops = ops->n / sizeof *to;
+		paths[i].n_ops = r.n;
+		paths[i].beg = v[i].edge - (right ? l : r.letters);
+		paths[i].end = v[i].edge + (right ? r.letters : l);
+		ops->n += r.n * sizeof *to;
+	}
+	return 0;
+}
+
 /* Without */
 
 /* Windows of n sites, as segments of a text. */
@@ -255,20 +358,33 @@ trace_some(struct kdiff_pam *g, const struct kdiff_text *t,
 	return rc;
 }
 
+/* Sites that are traced at once; windows of those that are not whole stay in
+ * the cache. */
+static size_t
+alike(const struct kdiff_site *v, size_t n)
+{
+	size_t most = v->whole ? PAM_TRACED : 1024, k = 1;
+
+	while (k < n && k < most && v[k].whole == v->whole)
+		k++;
+	return k;
+}
+
 int
 kdiff_pam_trace(struct kdiff_pam *g, const struct kdiff_text *text,
 		struct kdiff_pam_work *w, const struct kdiff_site *v,
 		size_t n, struct kdiff_site_path *paths, struct buf *ops,
 		struct err *e)
 {
-	enum { SOME = 1024 };	/* windows in the cache */
 	bool limited = kdiff_limited(&g->p.max);
 	int rc = 0;
 
 	for (size_t i = 0, k; i < n && !rc; i += k) {
-		k = limited ? 1 : min_u64(n - i, SOME);
+		k = limited ? 1 : alike(&v[i], n - i);
 		rc = limited ? trace_limited(g, text, w, &v[i], &paths[i],
 					     ops, e) :
+		     v[i].whole ? trace_whole(g, w, &v[i], k, &paths[i], ops,
+					      e) :
 		     trace_some(g, text, w, &v[i], k, &paths[i], ops, e);
 	}
 	return rc || !ops->bad ? rc : err_nomem(e, ops->n);

@@ -41,6 +41,18 @@ w_shl(w32 x, w32 by)
 }
 
 static inline w32
+w_shr(w32 x, w32 by)
+{
+	return (w32)_mm512_srlv_epi32((__m512i)x, (__m512i)by);
+}
+
+static inline w32
+w_min(w32 a, w32 b)
+{
+	return (w32)_mm512_min_epi32((__m512i)a, (__m512i)b);
+}
+
+static inline w32
 w_zeros(w32 x)	/* leading zeros; 32 of 0 */
 {
 	return (w32)_mm512_lzcnt_epi32((__m512i)x);
@@ -101,6 +113,18 @@ static inline w32
 w_shl(w32 x, w32 by)
 {
 	return (w32)_mm256_sllv_epi32((__m256i)x, (__m256i)by);
+}
+
+static inline w32
+w_shr(w32 x, w32 by)
+{
+	return (w32)_mm256_srlv_epi32((__m256i)x, (__m256i)by);
+}
+
+static inline w32
+w_min(w32 a, w32 b)
+{
+	return (w32)_mm256_min_epi32((__m256i)a, (__m256i)b);
 }
 
 /*
@@ -173,6 +197,22 @@ w_shl(w32 x, w32 by)
 	for (int l = 0; l < WIDTH; l++)
 		x[l] = by[l] < 32 ? x[l] << by[l] : 0;
 	return x;
+}
+
+static inline w32
+w_shr(w32 x, w32 by)
+{
+	for (int l = 0; l < WIDTH; l++)
+		x[l] = by[l] < 32 ? x[l] >> by[l] : 0;
+	return x;
+}
+
+static inline w32
+w_min(w32 a, w32 b)
+{
+	for (int l = 0; l < WIDTH; l++)
+		a[l] = (int32_t)a[l] < (int32_t)b[l] ? a[l] : b[l];
+	return a;
 }
 
 static inline w32

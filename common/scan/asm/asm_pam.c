@@ -8,6 +8,7 @@
  * the next; a chunk's own are sorted here.
  */
 
+#define _GNU_SOURCE	/* qsort_r */
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,8 @@ asm_sites_free(struct asm_sites *t)
 	buf_free(&t->sites);
 	buf_free(&t->rows);
 	buf_free(&t->ops);
+	buf_free(&t->order);
+	buf_free(&t->spare);
 }
 
 static int
@@ -184,7 +187,98 @@ by_end(const void *pa, const void *pb)
 	return d ? d : (a->pam > b->pam) - (a->pam < b->pam);
 }
 
-/* Sites with their alignments, in t->rows. */
+/* A row by its end. */
+struct site_place {
+	uint64_t end;
+	size_t row;
+};
+enum { PLACE_BITS = 11, FEW_PLACES = 64 };
+
+/* One pass of radix sort. */
+static void
+sort_digit(const struct site_place *v, size_t n, struct site_place *to,
+	   unsigned shift)
+{
+	size_t at[1 << PLACE_BITS] = { 0 }, sum = 0;
+	const uint64_t mask = (1 << PLACE_BITS) - 1;
+
+	for (size_t i = 0; i < n; i++)
+		at[v[i].end >> shift & mask]++;
+	for (size_t d = 0; d <= mask; d++) {
+		size_t k = at[d];
+
+		at[d] = sum;
+		sum += k;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[v[i].end >> shift & mask]++] = v[i];
+}
+
+static int
+by_row(const void *pa, const void *pb, void *rows)
+{
+	const struct site_place *a = pa, *b = pb;
+	const struct asm_site *v = rows;
+
+	return by_end(&v[a->row], &v[b->row]);
+}
+
+/* Those of one end: few, mostly. */
+static void
+sort_ties(struct site_place *v, size_t n, struct asm_site *rows)
+{
+	for (size_t i = 0, j; i < n; i = j) {
+		for (j = i + 1; j < n && v[j].end == v[i].end; j++)
+			;
+		if (j - i > 1)
+			qsort_r(v + i, j - i, sizeof *v, by_row, rows);
+	}
+}
+
+/* t->order of n rows: by end first, as there are many. */
+static int
+order_rows(struct asm_sites *t, size_t n, struct err *e)
+{
+	struct asm_site *row = (struct asm_site *)(void *)t->rows.p;
+	struct site_place *v, *to, *swap;
+	uint64_t least = UINT64_MAX, most = 0;
+
+	t->order.n = t->spare.n = 0;
+	buf_zero(&t->order, n * sizeof *v);
+	buf_zero(&t->spare, n * sizeof *v);
+	if (t->order.bad || t->spare.bad)
+		return err_nomem(e, n * sizeof *v);
+	v = (struct site_place *)(void *)t->order.p;
+	to = (struct site_place *)(void *)t->spare.p;
+	for (size_t i = 0; i < n; i++)
+		least = min_u64(least, row[i].path.end);
+	for (size_t i = 0; i < n; i++) {
+		v[i] = (struct site_place){ row[i].path.end - least, i };
+		most = max_u64(most, v[i].end);
+	}
+	if (n <= FEW_PLACES) {
+		if (n)
+			qsort_r(v, n, sizeof *v, by_row, row);
+		return 0;
+	}
+	for (unsigned shift = 0; shift < 64 && most >> shift;
+	     shift += PLACE_BITS) {
+		sort_digit(v, n, to, shift);
+		swap = v;
+		v = to;
+		to = swap;
+	}
+	sort_ties(v, n, row);
+	if (v != (void *)t->order.p) {
+		struct buf b = t->order;
+
+		t->order = t->spare;
+		t->spare = b;
+	}
+	return 0;
+}
+
+/* Sites with their alignments, in t->rows and t->order. */
 static int
 trace_sites(const struct asm_scan *a, const struct kdiff_text *x,
 	    struct asm_sites *t, size_t n, struct err *e)
@@ -208,26 +302,27 @@ trace_sites(const struct asm_scan *a, const struct kdiff_text *x,
 	}
 	if (!rc && t->rows.bad)
 		rc = err_nomem(e, t->rows.n);
-	if (!rc && n)
-		qsort(t->rows.p, n, sizeof(struct asm_site), by_end);
-	return rc;
+	return rc ? rc : order_rows(t, n, e);
 }
 
 int
 asm_sites_rows(const struct asm_scan *a, const struct kdiff_text *x,
 	       struct asm_sites *t, asm_site_fn *put, void *ctx, struct err *e)
 {
-	struct asm_site *row;
+	const struct site_place *v;
 	size_t n;
 	int rc = find_sites(a, x, t, &n, e);
 
 	if (!rc)
 		rc = trace_sites(a, x, t, n, e);
-	row = (struct asm_site *)(void *)t->rows.p;
+	v = (const struct site_place *)(const void *)t->order.p;
 	for (size_t i = 0; i < n && !rc; i++) {
-		row[i].ops = (const uint32_t *)(const void *)t->ops.p +
-			     row[i].path.ops;
-		rc = put(ctx, &row[i], e);
+		struct asm_site *row =
+		    (struct asm_site *)(void *)t->rows.p + v[i].row;
+
+		row->ops = (const uint32_t *)(const void *)t->ops.p +
+			   row->path.ops;
+		rc = put(ctx, row, e);
 	}
 	return rc;
 }

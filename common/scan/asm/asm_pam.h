@@ -18,6 +18,7 @@ uint64_t asm_pam_slack(const struct asm_scan *a);
 struct asm_sites {
 	struct kdiff_pam_work *work;
 	struct buf sites, rows, ops;
+	struct buf order, spare;	/* struct site_place */
 };
 void asm_sites_free(struct asm_sites *t);
 

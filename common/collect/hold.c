@@ -15,9 +15,8 @@
 #include "collect/hold.h"
 
 struct held {
-	uint64_t send, query, sbeg, qlen, qbeg, qend;
-	bool minus;
-	struct buf row;
+	struct hit h;
+	struct buf bytes;	/* its CIGAR, letters and names */
 };
 
 struct hold {
@@ -29,7 +28,6 @@ struct hold {
 	uint64_t run, scan, subject, end;
 	struct held **v;	/* in order: [first, n) wait, others spare */
 	size_t first, n, cap;
-	struct buf ops;
 };
 
 int
@@ -55,42 +53,41 @@ hold_free(struct hold *h)
 		return;
 	for (size_t i = 0; i < h->cap; i++) {
 		if (h->v[i])
-			buf_free(&h->v[i]->row);
+			buf_free(&h->v[i]->bytes);
 		free(h->v[i]);
 	}
 	free(h->v);
-	buf_free(&h->ops);
 	free(h);
 }
 
 static bool
-begins_before(const struct held *a, const struct held *b)
+begins_before(const struct hit *a, const struct hit *b)
 {
 	if (a->sbeg != b->sbeg)
 		return a->sbeg < b->sbeg;
 	if (a->send != b->send)
 		return a->send < b->send;
-	if (a->query != b->query)
-		return a->query < b->query;
+	if (a->query.ordinal != b->query.ordinal)
+		return a->query.ordinal < b->query.ordinal;
 	if (a->qend != b->qend)
 		return a->qend < b->qend;
-	if (a->minus != b->minus)
-		return b->minus;
+	if ((a->flags ^ b->flags) & HIT_MINUS)
+		return b->flags & HIT_MINUS;
 	return a->qbeg < b->qbeg;
 }
 
 static bool
-ends_before(const struct held *a, const struct held *b)
+ends_before(const struct hit *a, const struct hit *b)
 {
 	if (a->send != b->send)
 		return a->send < b->send;
-	if (a->query != b->query)
-		return a->query < b->query;
-	if (a->minus != b->minus)
-		return b->minus;
+	if (a->query.ordinal != b->query.ordinal)
+		return a->query.ordinal < b->query.ordinal;
+	if ((a->flags ^ b->flags) & HIT_MINUS)
+		return b->flags & HIT_MINUS;
 	if (a->sbeg != b->sbeg)
 		return a->sbeg < b->sbeg;
-	return a->qlen < b->qlen;
+	return a->query.len < b->query.len;
 }
 
 /* Rows that end (begin) before `place` go on. */
@@ -100,16 +97,11 @@ release(struct hold *h, uint64_t place, struct err *e)
 	int rc = 0;
 
 	for (; h->first < h->n && !rc; h->first++) {
-		struct held *x = h->v[h->first];
-		struct cur c = cur_of(x->row.p, x->row.n);
-		struct hit row;
+		const struct hit *x = &h->v[h->first]->h;
 
 		if ((h->by_begin ? x->sbeg : x->send) >= place)
 			break;
-		hit_get(&c, &row, &h->ops);
-		if (c.bad || h->ops.bad)
-			return err_nomem(e, x->row.n);
-		rc = h->put(h->ctx, h->run, h->scan, &row, e);
+		rc = h->put(h->ctx, h->run, h->scan, x, e);
 	}
 	return rc;
 }
@@ -155,9 +147,38 @@ sort_in(struct hold *h)
 	size_t i = h->n++;
 
 	for (; i > h->first && (h->by_begin ? begins_before : ends_before)
-	     (x, h->v[i - 1]); i--)
+	     (&x->h, &h->v[i - 1]->h); i--)
 		h->v[i] = h->v[i - 1];
 	h->v[i] = x;
+}
+
+/* n bytes more, for which there is room. */
+static void *
+keep(struct buf *b, const void *p, size_t n)
+{
+	void *to = b->p + b->n;
+
+	buf_put(b, p, n);
+	return to;
+}
+
+static bool
+copy_row(struct held *to, const struct hit *row)
+{
+	struct buf *b = &to->bytes;
+	size_t n = row->n_cigar * sizeof *row->cigar + row->letters.n +
+		   row->query.name.n + row->subject.name.n;
+	struct hit *h = &to->h;
+
+	b->n = 0;
+	if (!buf_reserve(b, n + 1))
+		return false;
+	*h = *row;
+	h->cigar = keep(b, row->cigar, row->n_cigar * sizeof *row->cigar);
+	h->letters.p = keep(b, row->letters.p, row->letters.n);
+	h->query.name.p = keep(b, row->query.name.p, row->query.name.n);
+	h->subject.name.p = keep(b, row->subject.name.p, row->subject.name.n);
+	return true;
 }
 
 int
@@ -178,17 +199,8 @@ hold_hit(struct hold *h, uint64_t run, uint64_t scan, const struct hit *row,
 	x = rc ? NULL : new_held(h, e);
 	if (!x)
 		return e->code;
-	x->send = row->send;
-	x->query = row->query.ordinal;
-	x->sbeg = row->sbeg;
-	x->qlen = row->query.len;
-	x->qbeg = row->qbeg;
-	x->qend = row->qend;
-	x->minus = row->flags & HIT_MINUS;
-	x->row.n = 0;
-	hit_put(&x->row, row);
-	if (x->row.bad)
-		return err_nomem(e, x->row.n);
+	if (!copy_row(x, row))
+		return err_nomem(e, x->bytes.n);
 	sort_in(h);
 	h->end = max_u64(h->end, row->send);
 	return h->end < h->slack ? 0 : release(h, h->end - h->slack, e);

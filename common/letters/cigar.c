@@ -32,6 +32,30 @@ cigar_sum(const uint32_t *ops, size_t n)
 	return s;
 }
 
+/* What an operation consumes: 1 a query letter, 2^32 one of the subject. */
+static const uint64_t consumes[16] = {
+	[CIGAR_M] = 1 | 1ull << 32, [CIGAR_EQ] = 1 | 1ull << 32,
+	[CIGAR_X] = 1 | 1ull << 32, [CIGAR_I] = 1, [CIGAR_D] = 1ull << 32,
+};
+
+/* cigar_span() of few operations, none S: both sums are below 2^32. */
+static bool
+short_span(const uint32_t *ops, size_t n, struct cigar_span *s)
+{
+	uint64_t sum = 0;
+	bool bad = n == 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t one = consumes[ops[i] & 15];
+
+		bad |= !one | !(ops[i] >> 4);
+		sum += one * (ops[i] >> 4);
+	}
+	s->query = (uint32_t)sum;
+	s->subject = sum >> 32;
+	return s->good = !bad;
+}
+
 struct cigar_span
 cigar_span(const uint32_t *ops, size_t n)
 {
@@ -42,6 +66,9 @@ cigar_span(const uint32_t *ops, size_t n)
 	size_t clips = 0;	/* inside, at last */
 	unsigned bad = n == 0;
 
+	if (n < 16 && short_span(ops, n, &s))
+		return s;
+	s = (struct cigar_span){ 0 };
 	for (size_t i = 0; i < n; i++) {	/* no branches */
 		unsigned op = ops[i] & 15;
 		uint64_t len = ops[i] >> 4;

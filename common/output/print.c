@@ -40,6 +40,29 @@ print_text(struct buf *b, const char *s)
 	buf_put(b, s, strlen(s));
 }
 
+/* Mostly there is nothing to be escaped: 8 bytes at a time.  One below 0x20, or
+ * then below 1, borrows its highest bit, which it had not. */
+static bool
+is_plain(struct str s)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t x, bad = 0;
+	size_t i = 0;
+
+	for (; i + 8 <= s.n; i += 8) {
+		memcpy(&x, s.p + i, 8);
+		bad |= (x - 0x20 * ones) & ~x;
+		x ^= 0x7f * ones;
+		bad |= (x - ones) & ~x;
+	}
+	if (bad & 0x80 * ones)
+		return false;
+	for (; i < s.n; i++)
+		if (!print_no_control((uint8_t)s.p[i]))
+			return false;
+	return true;
+}
+
 void
 print_name(struct buf *b, struct str s, bool (*plain)(uint8_t))
 {
@@ -48,6 +71,10 @@ print_name(struct buf *b, struct str s, bool (*plain)(uint8_t))
 
 	if (s.n == 0) {
 		print_text(b, "*");
+		return;
+	}
+	if (plain == print_no_control && is_plain(s)) {
+		buf_put(b, s.p, s.n);
 		return;
 	}
 	for (size_t i = 0; i < s.n; i++) {
@@ -72,14 +99,18 @@ print_u64(struct buf *b, uint64_t v)
 		"25262728293031323334353637383940414243444546474849"
 		"50515253545556575859606162636465666768697071727374"
 		"75767778798081828384858687888990919293949596979899";
-	char t[20];
-	unsigned at = sizeof t;
+	enum { MOST = 20 };
+	char t[2 * MOST] = "";
+	unsigned at = MOST;
 
+	if (!buf_reserve(b, MOST))
+		return;
 	for (; v > 9; v /= 100)
 		memcpy(t + (at -= 2), pairs + v % 100 * 2, 2);
-	if (v || at == sizeof t)
+	if (v || at == MOST)
 		t[--at] = (char)('0' + v);
-	buf_put(b, t + at, sizeof t - at);
+	memcpy(b->p + b->n, t + at, MOST);	/* some are too many */
+	b->n += MOST - at;
 }
 
 void
@@ -88,6 +119,15 @@ print_i64(struct buf *b, int64_t v)
 	if (v < 0)
 		buf_u8(b, '-');
 	print_u64(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+void
+print_length(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	if (env->hole)
+		*env->hole = b->n;
+	else
+		print_u64(b, h->subject.len);
 }
 
 static bool

@@ -41,6 +41,8 @@ struct print_env {
 	uint64_t row;			/* of sam: number of the hit */
 	unsigned width;			/* of the terminal; 0: it is none */
 	uint64_t id;			/* of gff3: of the row, from 1 on */
+	/* Where a length that is not known yet will stand; NULL: it is. */
+	size_t *hole;
 };
 
 /* Rows are appended to b; a hit's subject.len is set if it is known. */
@@ -48,6 +50,9 @@ struct print_family {
 	enum print_need need;
 	/* else a row is ERR_USAGE */
 	bool wants_start, wants_cigar, wants_letters;
+	/* Of PRINT_LENGTH: hit() needs nothing else that comes later, and calls
+	 * print_length() once. */
+	bool early;
 	void (*hit_head)(struct buf *b, const struct print_env *env);
 	void (*hit)(struct buf *b, const struct print_env *env,
 		    const struct hit *h);
@@ -142,6 +147,9 @@ void print_json_string(struct buf *b, struct str s);
 void print_json_name(struct buf *b, struct str s);	/* "*" if it is empty */
 void print_u64(struct buf *b, uint64_t v);
 void print_i64(struct buf *b, int64_t v);
+/* The length of a hit's subject, or nothing: env->hole. */
+void print_length(struct buf *b, const struct print_env *env,
+		  const struct hit *h);
 /* So many times 10^-9, in decimals. */
 void print_share(struct buf *b, uint64_t v);
 /* A hit's off-target score, 0 to 1, or `none` if it has none. */

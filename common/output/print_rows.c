@@ -76,7 +76,8 @@ tsv_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_text(b, h->flags & HIT_MINUS ? "-\t" : "+\t");
 	print_name(b, h->subject.name, print_no_control);
 	buf_u8(b, '\t');
-	column(b, true, h->subject.len);
+	print_length(b, env, h);
+	buf_u8(b, '\t');
 	column(b, !(h->flags & HIT_NO_SBEG), h->sbeg);
 	column(b, true, h->send);
 	column(b, h->flags & HIT_EDITS, h->edits);
@@ -182,7 +183,7 @@ tsv_dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 }
 
 const struct print_family print_tsv = {
-	.need = PRINT_LENGTH,
+	.need = PRINT_LENGTH, .early = true,
 	.hit_head = hit_head, .hit = tsv_hit,
 	.tally_head = tally_head, .tally = tally,
 	.primer_head = primer_head, .primer = tsv_primer,
@@ -292,14 +293,15 @@ paf_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
 	uint64_t paired = s.query - s.clip - s.ins;	/* = X M */
 	uint64_t query[] = { h->query.len, h->qbeg, h->qend };
-	uint64_t subject[] = { h->subject.len, h->sbeg, h->send,
-			       paired - s.x };
+	uint64_t subject[] = { h->sbeg, h->send, paired - s.x };
 
 	print_name(b, h->query.name, print_no_control);
 	paf_columns(b, query, 3);
 	print_text(b, h->flags & HIT_MINUS ? "\t-\t" : "\t+\t");
 	print_name(b, h->subject.name, print_no_control);
-	paf_columns(b, subject, 4);
+	buf_u8(b, '\t');
+	print_length(b, env, h);
+	paf_columns(b, subject, 3);
 	buf_u8(b, '\t');
 	print_u64(b, paired + s.ins + s.del);
 	print_text(b, "\t255\tNM:i:");
@@ -315,8 +317,8 @@ paf_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 }
 
 const struct print_family print_paf = {
-	.need = PRINT_LENGTH, .wants_start = true, .wants_cigar = true,
-	.hit = paf_hit,
+	.need = PRINT_LENGTH, .early = true, .wants_start = true,
+	.wants_cigar = true, .hit = paf_hit,
 };
 
 /*

@@ -31,7 +31,8 @@ struct printer {
 	struct align align;	/* tsv on a terminal */
 	struct buf line;	/* rows on their way to out */
 	struct buf row, ops;	/* one held row */
-	struct queue held;	/* {u64 run, u64 scan, hit_put} */
+	struct queue held;	/* {u64 run, u64 scan, hit_put}, or, of a family
+				   that prints early, struct early and so on */
 	struct {		/* what the first held row waits for */
 		bool on;
 		uint64_t run, ordinal;
@@ -300,10 +301,40 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 	return 0;
 }
 
+/* A row that was printed but for the length: then its text, and its subject's
+ * name. */
+struct early {
+	uint64_t run, ordinal, send;
+	size_t hole, n, name;	/* bytes */
+};
+
+static int
+hold_text(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
+{
+	struct early x = { .run = run, .ordinal = h->subject.ordinal,
+			   .send = h->send, .name = h->subject.name.n };
+
+	p->row.n = 0;
+	buf_zero(&p->row, sizeof x);
+	p->env.run = run;
+	p->env.hole = &x.hole;
+	p->family->hit(&p->row, &p->env, h);
+	p->env.hole = NULL;
+	x.n = p->row.n - sizeof x;
+	x.hole -= sizeof x;
+	buf_put(&p->row, h->subject.name.p, x.name);
+	if (p->row.bad)
+		return err_nomem(e, p->row.n);
+	memcpy(p->row.p, &x, sizeof x);
+	return queue_push(&p->held, p->row.p, p->row.n, e);
+}
+
 static int
 hold(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
      struct err *e)
 {
+	if (p->family->early)
+		return hold_text(p, run, h, e);
 	p->row.n = 0;
 	buf_u64(&p->row, run);
 	buf_u64(&p->row, scan);
@@ -350,6 +381,63 @@ wait_for(struct printer *p, uint64_t run, const struct hit *h)
 	p->wait.ordinal = h->subject.ordinal;
 }
 
+/* A text that waited, with its length. */
+static int
+print_early(struct printer *p, const struct early *x, const uint8_t *text,
+	    const struct hit *h, struct err *e)
+{
+	int r = check_length(h, e);
+	size_t at;
+
+	if (r < 0)
+		return r;
+	if (!p->hit_head)
+		print_hit_head(p);
+	at = row_begin(p);
+	buf_put(&p->line, text, x->hole);
+	print_u64(&p->line, h->subject.len);
+	buf_put(&p->line, text + x->hole, x->n - x->hole);
+	row_done(p, at);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
+/* drain() of texts; their length, mostly that of the one before. */
+static int
+drain_text(struct printer *p, bool all, struct err *e)
+{
+	struct hit h = { .subject.len = LEN_UNKNOWN };
+	uint64_t run = 0;
+	const uint8_t *bytes;
+	size_t n;
+	int r;
+
+	p->wait.on = false;
+	while ((r = queue_first(&p->held, &bytes, &n, e)) > 0) {
+		struct early x;
+
+		if (n < sizeof x)
+			return err_set(e, ERR_IO, "a held row is damaged");
+		memcpy(&x, bytes, sizeof x);
+		if (x.run != run || x.ordinal != h.subject.ordinal)
+			h.subject.len = LEN_UNKNOWN;
+		run = x.run;
+		h.subject.ordinal = x.ordinal;
+		h.subject.name = (struct str){
+			(const char *)bytes + sizeof x + x.n, x.name };
+		h.send = x.send;
+		if (!is_known(p, run, 0, &h) && !all) {
+			wait_for(p, run, &h);
+			return 0;
+		}
+		if (h.subject.len == LEN_UNKNOWN)
+			unknown_row(p, &h);
+		else if ((r = print_early(p, &x, bytes + sizeof x, &h, e)) < 0)
+			return r;
+		queue_pop(&p->held);
+	}
+	return r;
+}
+
 /*
  * Print held rows from the front until one has to wait; at the end of input
  * such a row is skipped and counted.
@@ -361,6 +449,8 @@ drain(struct printer *p, bool all, struct err *e)
 	size_t n;
 	int r;
 
+	if (p->family->early)
+		return drain_text(p, all, e);
 	p->wait.on = false;
 	while ((r = queue_first(&p->held, &bytes, &n, e)) > 0) {
 		struct cur c = cur_of(bytes, n);

@@ -14,19 +14,22 @@
 
 /*
  * A table of names by ordinal, length and name.  A name that was used by the
- * row before is found without hashing; hits come sorted by subject.
+ * row before is found without hashing, as hits come sorted by subject; mostly
+ * one of another ordinal, too.
  */
 struct hits_entry {
 	uint64_t ordinal, len, hash;
 	size_t name, n_name;	/* in text */
 };
 
+enum { HITS_NEAR = 256 };
 struct hits_names {	/* zero it first */
 	struct buf entry;	/* struct hits_entry */
 	struct buf text;
 	uint32_t *slot;		/* entry + 1, or 0; open addressing */
 	size_t n_slots;		/* a power of two, or 0 */
 	uint32_t n, last;
+	uint32_t near[HITS_NEAR];	/* entry + 1 or 0, by ordinal */
 };
 
 static inline struct hits_entry *
@@ -73,8 +76,19 @@ static inline bool
 hits_names_find(struct hits_names *t, uint64_t ordinal, uint64_t len,
 		struct str name)
 {
-	return (t->n && hits_entry_is(t, t->last, ordinal, len, name)) ||
-	       hits_names_search(t, ordinal, len, name);
+	uint32_t near;
+
+	if (t->n && hits_entry_is(t, t->last, ordinal, len, name))
+		return true;
+	near = t->near[ordinal % HITS_NEAR];
+	if (near && hits_entry_is(t, near - 1, ordinal, len, name)) {
+		t->last = near - 1;
+		return true;
+	}
+	if (!hits_names_search(t, ordinal, len, name))
+		return false;
+	t->near[ordinal % HITS_NEAR] = t->last + 1;
+	return true;
 }
 
 /* One hit by itself: its bytes, its faults, and its place. */
@@ -386,6 +400,7 @@ hits_names_clear(struct hits_names *t)
 {
 	t->n = t->last = 0;
 	t->entry.n = t->text.n = 0;
+	memset(t->near, 0, sizeof t->near);
 	if (t->n_slots)
 		memset(t->slot, 0, t->n_slots * sizeof *t->slot);
 }

@@ -90,27 +90,50 @@ print_name(struct buf *b, struct str s, bool (*plain)(uint8_t))
 	buf_put(b, s.p + from, s.n - from);
 }
 
-/* Rows are mostly numbers: two digits at a time. */
+const char print_two[201] =
+	"00010203040506070809101112131415161718192021222324"
+	"25262728293031323334353637383940414243444546474849"
+	"50515253545556575859606162636465666768697071727374"
+	"75767778798081828384858687888990919293949596979899";
+
+/* Below 10^8: no step waits for the one before. */
+static uint8_t *
+eight_digits(uint8_t *p, uint32_t v)
+{
+	uint32_t high = v / 10000, low = v % 10000;
+	unsigned n = 3 + (v > 999) + (v > 9999) + (v > 99999) + (v > 999999) +
+		     (v > 9999999);
+	char t[16] = "";
+
+	memcpy(t, print_two + 2 * (high / 100), 2);
+	memcpy(t + 2, print_two + 2 * (high % 100), 2);
+	memcpy(t + 4, print_two + 2 * (low / 100), 2);
+	memcpy(t + 6, print_two + 2 * (low % 100), 2);
+	memcpy(p, t + 8 - n, 8);	/* some are too many */
+	return p + n;
+}
+
+uint8_t *
+print_digits(uint8_t *p, uint64_t v)
+{
+	char t[PRINT_DIGITS];
+	unsigned at = PRINT_DIGITS;
+
+	if (v >= 100 && v < 100000000)
+		return eight_digits(p, (uint32_t)v);
+	for (; v > 9; v /= 100)
+		memcpy(t + (at -= 2), print_two + v % 100 * 2, 2);
+	if (v)
+		t[--at] = (char)('0' + v);
+	memcpy(p, t + at, PRINT_DIGITS - at);
+	return p + PRINT_DIGITS - at;
+}
+
 void
 print_u64(struct buf *b, uint64_t v)
 {
-	static const char pairs[] =
-		"00010203040506070809101112131415161718192021222324"
-		"25262728293031323334353637383940414243444546474849"
-		"50515253545556575859606162636465666768697071727374"
-		"75767778798081828384858687888990919293949596979899";
-	enum { MOST = 20 };
-	char t[2 * MOST] = "";
-	unsigned at = MOST;
-
-	if (!buf_reserve(b, MOST))
-		return;
-	for (; v > 9; v /= 100)
-		memcpy(t + (at -= 2), pairs + v % 100 * 2, 2);
-	if (v || at == MOST)
-		t[--at] = (char)('0' + v);
-	memcpy(b->p + b->n, t + at, MOST);	/* some are too many */
-	b->n += MOST - at;
+	if (buf_reserve(b, PRINT_DIGITS))
+		b->n = (size_t)(print_number(b->p + b->n, v) - b->p);
 }
 
 void

@@ -146,6 +146,21 @@ void print_gff3_cigar(struct buf *b, const uint32_t *ops, size_t n);
 void print_json_string(struct buf *b, struct str s);
 void print_json_name(struct buf *b, struct str s);	/* "*" if it is empty */
 void print_u64(struct buf *b, uint64_t v);
+/*
+ * The same where there is room for PRINT_DIGITS, which may all be written;
+ * returns where the number ends.  print_digits: v > 9.
+ */
+enum { PRINT_DIGITS = 20 };
+extern const char print_two[201];	/* 00 to 99 */
+uint8_t *print_digits(uint8_t *p, uint64_t v);
+static inline uint8_t *
+print_number(uint8_t *p, uint64_t v)
+{
+	if (v > 99)
+		return print_digits(p, v);
+	memcpy(p, print_two + 2 * v + (v < 10), 2);
+	return p + 1 + (v > 9);
+}
 void print_i64(struct buf *b, int64_t v);
 /* The length of a hit's subject, or nothing: env->hole. */
 void print_length(struct buf *b, const struct print_env *env,

@@ -65,24 +65,63 @@ more_columns(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_score(b, h, "*");
 }
 
+/* A tab and a number, or * if it is not known, where there is room. */
+static inline uint8_t *
+put_column(uint8_t *p, bool known, uint64_t v)
+{
+	*p++ = '\t';
+	if (known)
+		return print_number(p, v);
+	*p = '*';
+	return p + 1;
+}
+
+enum { ROOM = 4 * (PRINT_DIGITS + 2) };	/* of 4 columns */
+
+static void
+query_columns(struct buf *b, const struct hit *h)
+{
+	uint8_t *p;
+
+	if (!buf_reserve(b, ROOM))
+		return;
+	p = put_column(b->p + b->n, true, h->query.len);
+	p = put_column(p, true, h->qbeg);
+	p = put_column(p, true, h->qend);
+	*p++ = '\t';
+	*p++ = h->flags & HIT_MINUS ? '-' : '+';
+	*p++ = '\t';
+	b->n = (size_t)(p - b->p);
+}
+
+static void
+place_columns(struct buf *b, const struct hit *h)
+{
+	uint64_t score = (uint64_t)h->score;
+	uint8_t *p;
+
+	if (!buf_reserve(b, ROOM))
+		return;
+	p = put_column(b->p + b->n, !(h->flags & HIT_NO_SBEG), h->sbeg);
+	p = put_column(p, true, h->send);
+	p = put_column(p, h->flags & HIT_EDITS, h->edits);
+	*p++ = '\t';
+	if (h->score < 0)
+		*p++ = '-';
+	p = print_number(p, h->score < 0 ? 0 - score : score);
+	*p++ = '\t';
+	b->n = (size_t)(p - b->p);
+}
+
 static void
 tsv_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	print_name(b, h->query.name, print_no_control);
-	buf_u8(b, '\t');
-	column(b, true, h->query.len);
-	column(b, true, h->qbeg);
-	column(b, true, h->qend);
-	print_text(b, h->flags & HIT_MINUS ? "-\t" : "+\t");
+	query_columns(b, h);
 	print_name(b, h->subject.name, print_no_control);
 	buf_u8(b, '\t');
 	print_length(b, env, h);
-	buf_u8(b, '\t');
-	column(b, !(h->flags & HIT_NO_SBEG), h->sbeg);
-	column(b, true, h->send);
-	column(b, h->flags & HIT_EDITS, h->edits);
-	print_i64(b, h->score);
-	buf_u8(b, '\t');
+	place_columns(b, h);
 	cigar_text(b, h->cigar, h->flags & HIT_CIGAR ? h->n_cigar : 0);
 	if (env->pp->letters || env->pp->columns) {
 		struct str none = { "", 0 };

@@ -33,10 +33,10 @@ size_t codec_count(struct cur *c, size_t min_bytes);
 /* The same for a count given by the header. */
 bool codec_fits(struct cur *c, uint64_t n, size_t min_bytes);
 
-static inline void
-put_zigzag(struct buf *b, int64_t v)
+static inline uint64_t
+zigzag(int64_t v)
 {
-	buf_var(b, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
 }
 
 static inline int64_t

@@ -137,66 +137,73 @@ hit_fault(const struct hit *h)
 	return h->flags & HIT_CIGAR ? cigar_fault(h) : NULL;
 }
 
-/* buf_var() each: mostly 1 byte, or 2. */
-static void
-ops_put(struct buf *b, const uint32_t *ops, size_t n)
+/* buf_var() where there is room. */
+static inline uint8_t *
+put_var(uint8_t *p, uint64_t v)
 {
-	uint8_t *p;
-
-	if (n > SIZE_MAX / 5 || !buf_reserve(b, 5 * n)) {
-		b->bad = true;
-		return;
-	}
-	p = b->p + b->n;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t v = ops[i];
-
-		for (; v > 127; v >>= 7)
-			*p++ = (uint8_t)(v | 128);
-		*p++ = (uint8_t)v;
-	}
-	b->n = n ? (size_t)(p - b->p) : b->n;
+	for (; v > 127; v >>= 7)
+		*p++ = (uint8_t)(v | 128);
+	*p++ = (uint8_t)v;
+	return p;
 }
 
 /* A hit's row without its two indices (order.c). */
 static void
 hit_row_put(struct buf *b, const struct hit *h)
 {
-	buf_u8(b, (uint8_t)h->flags);
-	buf_var(b, h->send);
-	if (!(h->flags & HIT_NO_SBEG))
-		buf_var(b, h->send - h->sbeg);
-	buf_var(b, h->qbeg);
-	buf_var(b, h->qend - h->qbeg);
-	put_zigzag(b, h->score);
-	if (h->flags & HIT_EDITS)
-		buf_var(b, h->edits);
-	if (h->flags & HIT_OFFTARGET)
-		buf_var(b, h->offtarget);
-	if (h->flags & HIT_CIGAR) {
-		buf_var(b, h->n_cigar);
-		ops_put(b, h->cigar, h->n_cigar);
+	enum { NUMBERS = 9, LONGEST = 10 };	/* and bytes of one */
+	size_t n = h->flags & HIT_CIGAR ? h->n_cigar : 0;
+	uint8_t *p;
+
+	if (n > SIZE_MAX / 5 - 20 ||
+	    !buf_reserve(b, 5 * n + NUMBERS * LONGEST)) {
+		b->bad = true;
+		return;
 	}
+	p = b->p + b->n;
+	*p++ = (uint8_t)h->flags;
+	p = put_var(p, h->send);
+	if (!(h->flags & HIT_NO_SBEG))
+		p = put_var(p, h->send - h->sbeg);
+	p = put_var(p, h->qbeg);
+	p = put_var(p, h->qend - h->qbeg);
+	p = put_var(p, zigzag(h->score));
+	if (h->flags & HIT_EDITS)
+		p = put_var(p, h->edits);
+	if (h->flags & HIT_OFFTARGET)
+		p = put_var(p, h->offtarget);
+	if (h->flags & HIT_CIGAR)
+		p = put_var(p, n);
+	for (size_t i = 0; i < n; i++)
+		p = put_var(p, h->cigar[i]);
+	b->n = (size_t)(p - b->p);
 	if (h->flags & HIT_LETTERS)
 		buf_str(b, h->letters.p, h->letters.n);
 }
 
-/* cur_var(), quick where it is 1 byte or 2. */
+/* cur_var(), quick where it is 1 byte, 2 or 4. */
 static inline uint64_t
-op_get(struct cur *c)
+number_get(struct cur *c)
 {
 	const uint8_t *p = c->p;
+	uint64_t v;
 
-	if (cur_left(c) < 2 || c->bad)
+	if (cur_left(c) < 4 || c->bad)
 		return cur_var(c);
-	if (p[0] < 128) {
+	v = p[0];
+	if (v < 128) {
 		c->p++;
-		return p[0];
+		return v;
 	}
-	if (p[1] > 127 || p[1] == 0)
+	v = (v & 127) | (uint64_t)(p[1] & 127) << 7;
+	if (p[1] < 128 && p[1]) {
+		c->p += 2;
+		return v;
+	}
+	if (p[1] < 128 || p[2] < 128 || p[3] > 127 || !p[3])
 		return cur_var(c);
-	c->p += 2;
-	return (p[0] & 127u) | (unsigned)p[1] << 7;
+	c->p += 4;
+	return v | (uint64_t)(p[2] & 127) << 14 | (uint64_t)p[3] << 21;
 }
 
 static void
@@ -210,7 +217,7 @@ ops_get(struct cur *c, struct hit *h, struct buf *ops)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		uint64_t op = op_get(c);
+		uint64_t op = number_get(c);
 		uint32_t op32 = (uint32_t)op;
 
 		if (op > UINT32_MAX)
@@ -229,9 +236,9 @@ hit_row_get(struct cur *c, struct hit *h, struct buf *ops)
 	uint64_t span = 0, qlen;
 
 	h->flags = (unsigned)cur_le(c, 1);
-	h->send = cur_var(c);
+	h->send = number_get(c);
 	if (!(h->flags & HIT_NO_SBEG))
-		span = cur_var(c);
+		span = number_get(c);
 	h->qbeg = cur_var(c);
 	qlen = cur_var(c);
 	h->score = get_zigzag(c);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "letters/cigar.h"
+#include "output/print.h"
 #include "cli/opt.h"
 #include "base/out.h"
 #include "tests/lib/tap.h"
@@ -378,6 +379,56 @@ test_short_subject(enum format f)
 	ok(stop(text, sizeof text) == ERR_FORMAT, "%s", err.text);
 }
 
+/* Numbers of every length, as the C library writes them. */
+static void
+test_numbers(void)
+{
+	bool fine = true;
+	uint64_t power = 1;
+
+	for (unsigned digits = 0; digits < 20; digits++, power *= 10) {
+		struct buf b = { 0 };
+		char want[100];
+		int n = snprintf(want, sizeof want, "%llu %llu %llu",
+				 (unsigned long long)power - 1,
+				 (unsigned long long)power,
+				 (unsigned long long)(power / 3 * 2 + 1));
+
+		print_u64(&b, power - 1);
+		buf_u8(&b, ' ');
+		print_u64(&b, power);
+		buf_u8(&b, ' ');
+		print_u64(&b, power / 3 * 2 + 1);
+		fine &= b.n == (size_t)n && memcmp(b.p, want, b.n) == 0;
+		buf_free(&b);
+	}
+	ok(fine, "numbers of 1 to 20 digits");
+}
+
+/* Each byte at each place of a name. */
+static void
+test_bytes(void)
+{
+	bool fine = true;
+
+	for (unsigned c = 0; c < 256; c++)
+		for (size_t at = 0; at < 19; at++) {
+			char name[19], esc[4];
+			struct buf b = { 0 };
+			bool plain = print_no_control((uint8_t)c);
+
+			memset(name, 'a', sizeof name);
+			name[at] = (char)c;
+			print_name(&b, (struct str){ name, sizeof name },
+				   print_no_control);
+			snprintf(esc, sizeof esc, "%%%02X", c);
+			fine &= plain ? b.n == 19 && b.p[at] == c :
+				b.n == 21 && memcmp(b.p + at, esc, 3) == 0;
+			buf_free(&b);
+		}
+	ok(fine, "bytes of names that are escaped, wherever they are");
+}
+
 int
 main(void)
 {
@@ -396,6 +447,8 @@ main(void)
 	test_queue();
 	test_short_subject(FORMAT_SAM);
 	test_short_subject(FORMAT_TSV);
+	test_numbers();
+	test_bytes();
 	unlink(path);
 	return done();
 }

@@ -135,6 +135,12 @@ kdiff_pam_add(struct kdiff_pam *g, const uint8_t *letters, size_t m, size_t k,
 	return 0;
 }
 
+void
+kdiff_pam_expect(struct kdiff_pam *g, uint64_t letters)
+{
+	g->expected = letters;
+}
+
 static void
 group_free(struct pam_group *p)
 {
@@ -719,7 +725,8 @@ search_groups(struct search *x)
 {
 	const struct kdiff_text *t = x->t;
 	struct kdiff_pam *g = x->g;
-	double places = g->density * (double)max_u64(t->n, t->whole) *
+	uint64_t letters = max_u64(max_u64(t->n, t->whole), g->expected);
+	double places = g->density * (double)letters *
 			(g->p.plus + g->p.minus);
 	int rc = 0;
 

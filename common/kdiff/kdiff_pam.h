@@ -45,6 +45,10 @@ int kdiff_pam_new(struct kdiff_pam **g, const struct kdiff_pam_params *p,
 /* As kdiff_set_add(). */
 int kdiff_pam_add(struct kdiff_pam *g, const uint8_t *letters, size_t m,
 		  size_t k, struct err *e);
+/* Letters that all texts may have together, before the first search; if they
+ * are not known, tables are made only when searches without them took as long.
+ */
+void kdiff_pam_expect(struct kdiff_pam *g, uint64_t letters);
 void kdiff_pam_free(struct kdiff_pam *g);
 
 /* Letters of a PAM, by the order in which they were given. */

@@ -378,22 +378,36 @@ furthest_text(const int k, const int e, const w32 *f)
 	return x;
 }
 
+/* Lanes with at most k differences: seldom any, so nothing else is asked. */
+INLINE uint32_t
+within(const int k, const w32 *mis, uint32_t m)
+{
+	w32 f[DIAGONALS], to[DIAGONALS];
+
+	f[k] = w_zeros(mis[k]);
+	UNROLL
+	for (int e = 1; e <= k; e++) {
+		next_reach(k, e, mis, f, to);
+		UNROLL
+		for (int d = -e; d <= e; d++)
+			f[d + k] = to[d + k];
+	}
+	return ~w_less(furthest(k, k, f), w_set(m));
+}
+
 struct verdict {
-	w32 dist;
-	uint32_t above;	/* lanes with more than k differences */
+	w32 dist;	/* of lanes within k differences */
 	uint32_t first;	/* lanes that the first table has */
 };
 
 INLINE struct verdict
-judge(const int k, const struct lane_pair *p, bool bad,
-      const struct pam_guides *g)
+judge(const int k, const w32 *mis, const struct pam_guides *g)
 {
 	const w32 m = w_set(g->m), letters = w_set(g->letters);
-	w32 mis[DIAGONALS], f[DIAGONALS], to[DIAGONALS];
+	w32 f[DIAGONALS], to[DIAGONALS];
 	struct verdict r = { .dist = w_set(0) };
 	w32 x;
 
-	mismatches(k, p, bad, mis);
 	f[k] = w_zeros(mis[k]);
 	x = f[k];
 	if (g->second && g->first == 0)
@@ -410,7 +424,6 @@ judge(const int k, const struct lane_pair *p, bool bad,
 		if (g->second && g->first == (uint32_t)e)
 			r.first = ~w_less(furthest_text(k, e, f), letters);
 	}
-	r.above = w_less(x, m);
 	return r;
 }
 
@@ -428,6 +441,7 @@ verify(const int k, const struct pam_guides *g, const struct pam_pairs *p,
 		w32 guide = w_load(p->guide + i);
 		struct lane_pair pair = { .end = end };
 		struct verdict r;
+		w32 mis[DIAGONALS];
 
 		if (p->of) {
 			w32 site = w_load(p->site + i);
@@ -441,10 +455,12 @@ verify(const int k, const struct pam_guides *g, const struct pam_pairs *p,
 		pair.bad = bad ? w_load(p->bad + i) : w_set(0);
 		pair.guide_lo = w_gather(g->lo, guide);
 		pair.guide_hi = w_gather(g->hi, guide);
-		r = judge(k, &pair, bad, g);
-		have &= ~r.above & ~r.first;
+		mismatches(k, &pair, bad, mis);
+		have &= within(k, mis, g->m);
 		if (!have)
 			continue;
+		r = judge(k, mis, g);
+		have &= ~r.first;
 		w_compress(h->site + h->n, have, w_load(p->site + i));
 		w_compress(h->guide + h->n, have, guide);
 		w_compress(h->dist + h->n, have, r.dist);

@@ -48,6 +48,7 @@ struct kdiff_pam {
 	struct pam_guide *guide;
 	size_t n, cap;
 	uint64_t max_mk, max_k;
+	uint64_t expected;	/* letters of all texts, or 0 */
 	const struct pam_ops *ops;
 	/* All guides, read outwards to inwards, so that an alignment ends at
 	 * the edge: for tracing; and for all that the groups cannot take. */

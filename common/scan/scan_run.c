@@ -2,6 +2,8 @@
 /* scan_run.c - a scan over all operands, from the feed to the sink */
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "scan/scan_run.h"
 
@@ -265,6 +267,32 @@ report_inputs(const struct runner *s)
 	if (s->results && !s->chunks)
 		s->r->note("results came, and no sequences: merge-topk and "
 			   "rec-view read results");
+}
+
+/* Four letters a byte, or as many as deflate makes of some. */
+static bool
+is_packed(const char *path)
+{
+	const char *end = strrchr(path, '.');
+
+	return end && (strcmp(end, ".gz") == 0 || strcmp(end, ".2bit") == 0);
+}
+
+uint64_t
+scan_letters(const struct scan_run *r)
+{
+	uint64_t sum = 0;
+	struct stat st;
+
+	if (r->regions && r->regions->n)
+		return 0;
+	if (!r->n_operands && fstat(0, &st) == 0 && S_ISREG(st.st_mode))
+		return (uint64_t)st.st_size;
+	for (size_t i = 0; i < r->n_operands; i++)
+		if (stat(r->operand[i], &st) == 0 && S_ISREG(st.st_mode))
+			sum += (uint64_t)st.st_size *
+			       (is_packed(r->operand[i]) ? 4 : 1);
+	return sum;
 }
 
 int

@@ -98,6 +98,10 @@ struct scan_run {
 	void (*cells)(struct feed_place at, const struct scan_cells *c);
 };
 
+/* Letters that the operands may hold, by the sizes of their files; 0: not
+ * known. */
+uint64_t scan_letters(const struct scan_run *r);
+
 /*
  * Search everything and finish the sink; the verdict is the caller's to ask
  * for.  Errors of the feed, of the ops and of the sink.

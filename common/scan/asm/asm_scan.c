@@ -653,6 +653,8 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 		ops.keep = keep;
 		ops.finish = finish;
 	}
+	if (scan->pam)
+		kdiff_pam_expect(scan->pam, scan_letters(r));
 	if (!rc)
 		rc = asm_workers_new(&s.workers, &s.search, r->threads, e);
 	ops.workers = s.workers;

@@ -85,7 +85,7 @@ struct words {
 	size_t n, cap;
 };
 enum { MAX_WORDS = 1 << 25, MAX_ENTRIES = 1 << 28 };
-enum { ROWS = PAM_MAX_K + 1 };
+enum { ROWS = 4 };	/* a part has at most PAM_MAX_K / 2 differences */
 
 /* All words that begin with n letters. */
 static void
@@ -94,6 +94,13 @@ put_words(struct words *x, uint32_t lo, uint32_t hi, unsigned n)
 	struct pam_table *t = x->t;
 	unsigned left = t->letters - n;
 
+	if (!left && x->counting && x->n < x->cap) {	/* mostly */
+		uint32_t w = lo << t->letters | hi;
+
+		t->start[w + 1]++;
+		x->word[x->n++] = w;
+		return;
+	}
 	for (uint32_t i = 0; i < 1u << left; i++)
 		for (uint32_t j = 0; j < 1u << left; j++) {
 			uint32_t w = (lo << left | i) << t->letters |
@@ -110,26 +117,70 @@ put_words(struct words *x, uint32_t lo, uint32_t hi, unsigned n)
 		}
 }
 
-static void
-enumerate_words(struct words *x, unsigned n, uint32_t lo, uint32_t hi,
-		const uint32_t row[ROWS])
-{
-	for (uint32_t c = 0; c < 4; c++) {
-		uint32_t to[ROWS], l = lo << 1 | (c & 1), h = hi << 1 | c >> 1;
+/* The four letters that may follow, at once. */
+typedef uint32_t four __attribute__((vector_size(16)));
 
-		to[0] = (row[0] & x->eq[c]) << 1;
-		for (unsigned e = 1; e <= x->most; e++)
-			to[e] = (row[e] & x->eq[c]) << 1 | row[e - 1] << 1 |
-				row[e - 1] | to[e - 1] << 1;
-		for (unsigned e = 0; e <= x->most; e++)
-			to[e] &= x->rows;
-		if (!to[x->most])
-			continue;
-		if (to[x->most] & x->last || n + 1 == x->t->letters)
-			put_words(x, l, h, n + 1);
-		else
-			enumerate_words(x, n + 1, l, h, to);
+/* Rows after each of them. */
+static inline __attribute__((always_inline)) void
+next_rows(const struct words *x, const unsigned most, const four *row,
+	  unsigned c, four *to)
+{
+	four eq, all = (four){ 0 } + x->rows;
+
+	memcpy(&eq, x->eq, sizeof eq);
+	for (unsigned e = 0; e <= most; e++) {
+		four r = (four){ 0 } + row[e][c];
+
+		to[e] = (r & eq) << 1;
+		if (e) {
+			four q = (four){ 0 } + row[e - 1][c];
+
+			to[e] |= q << 1 | q | to[e - 1] << 1;
+		}
+		to[e] &= all;
 	}
+}
+
+/* Words that go on from rows row[0..most], each in its lane c, for a number of
+ * differences that the compiler knows. */
+#define ENUMERATE(most)							\
+static void								\
+enumerate_##most(struct words *x, unsigned n, uint32_t lo, uint32_t hi,	\
+		 const four *row, unsigned c)				\
+{									\
+	four to[most + 1];						\
+									\
+	next_rows(x, most, row, c, to);					\
+	lo <<= 1;							\
+	hi <<= 1;							\
+	for (unsigned i = 0; i < 4; i++) {				\
+		uint32_t l = lo | (i & 1), h = hi | i >> 1;		\
+									\
+		if (!to[most][i])					\
+			continue;					\
+		if (to[most][i] & x->last || n + 1 == x->t->letters)	\
+			put_words(x, l, h, n + 1);			\
+		else							\
+			enumerate_##most(x, n + 1, l, h, to, i);	\
+	}								\
+}
+ENUMERATE(0)
+ENUMERATE(1)
+ENUMERATE(2)
+ENUMERATE(3)
+
+static void
+enumerate_words(struct words *x, const uint32_t row[ROWS])
+{
+	static void (*const by_most[ROWS])(struct words *, unsigned, uint32_t,
+					   uint32_t, const four *, unsigned) = {
+		enumerate_0, enumerate_1, enumerate_2, enumerate_3,
+	};
+	four from[ROWS];
+
+	for (unsigned e = 0; e < ROWS; e++)
+		from[e] = (four){ row[e] };
+	by_most[x->most](x, 0, 0, 0, from, 0);
 }
 
 static void
@@ -155,7 +206,7 @@ guide_words(const struct kdiff_pam *g, const struct pam_group *p, size_t i,
 			if (r >= 0 && r <= (int)p->m)
 				row[e] |= 1u << r;
 	}
-	enumerate_words(x, 0, 0, 0, row);
+	enumerate_words(x, row);
 }
 
 /* Numbers of entries become the lists' ends; start[w + 1] is where w's list

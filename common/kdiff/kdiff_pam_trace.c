@@ -211,58 +211,50 @@ trace_limited(struct kdiff_pam *g, const struct kdiff_text *t,
 
 /* Runs of operations outwards, the PAM's first. */
 struct pam_runs {
-	uint32_t v[2 * PAM_MAX_K + 2];
+	uint32_t v[2 * PAM_MAX_K + 3];	/* one is spare */
 	unsigned n;
 	uint32_t letters;	/* of the text, behind the PAM */
 };
 
-static inline void
-one_more(struct pam_runs *r, uint32_t op)
-{
-	if ((r->v[r->n - 1] & 15) == op)
-		r->v[r->n - 1] += 1 << 4;
-	else
-		r->v[r->n++] = 1 << 4 | op;
-}
-
 /*
  * The path of lane i with c differences: while letters match, = is always on
- * one with the least; else what the reaches allow first of X, D and I.
+ * one with the least; else what the reaches allow first of X, D and I.  Which
+ * it is no processor can guess, so it is computed.
  */
 static void
 follow(const struct pam_traced *t, unsigned i, uint32_t c, struct pam_runs *r)
 {
-	uint32_t end = 0xffffffff >> t->m[i], at = 0;
+	uint32_t end = 0xffffffff >> t->m[i], left = t->m[i], runs = r->n;
 	int d = 0, k = (int)t->k;
 
 	for (;;) {
 		uint32_t lo = d < 0 ? t->lo[i] >> -d : t->lo[i] << d;
 		uint32_t hi = d < 0 ? t->hi[i] >> -d : t->hi[i] << d;
 		uint32_t mis = (lo ^ t->guide_lo[i]) | (hi ^ t->guide_hi[i]);
+		uint32_t at = t->m[i] - left, op;
 		uint32_t n = (uint32_t)__builtin_clz((mis | end) << at);
-		uint32_t left = t->m[i] - at - n;
+		bool same, x, gap;
 
-		if (n && (r->v[r->n - 1] & 15) == CIGAR_EQ)
-			r->v[r->n - 1] += n << 4;
-		else if (n)
-			r->v[r->n++] = n << 4 | CIGAR_EQ;
-		at += n;
+		same = (r->v[runs - 1] & 15) == CIGAR_EQ;	/* the PAM */
+		r->v[runs] = CIGAR_EQ;
+		r->v[runs - same] += n << 4;
+		runs += !same & (n > 0);
+		left -= n;
 		if (!left || !c--)
 			break;
-		if (left <= t->reach[c][k + d][i] + 1) {
-			one_more(r, CIGAR_X);
-			at++;
-		} else if (left <= t->reach[c][k + d + 1][i]) {
-			one_more(r, CIGAR_D);
-			d++;
-		} else {
-			one_more(r, CIGAR_I);
-			at++;
-			d--;
-		}
-		if (at == t->m[i])
+		x = left <= t->reach[c][k + d][i] + 1;
+		gap = !x & (left <= t->reach[c][k + d + 1][i]);
+		op = x ? CIGAR_X : gap ? CIGAR_D : CIGAR_I;
+		same = (r->v[runs - 1] & 15) == op;
+		r->v[runs] = op;
+		r->v[runs - same] += 1 << 4;
+		runs += !same;
+		left -= !gap;
+		d += gap - (!x & !gap);
+		if (!left)
 			break;
 	}
+	r->n = runs;
 	r->letters = (uint32_t)((int)t->m[i] + d);
 }
 

@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "output/align.h"
 #include "output/columns.h"
+#include "output/early.h"
 #include "output/picture.h"
 #include "output/print.h"
 #include "output/printer.h"
@@ -33,6 +34,7 @@ struct printer {
 	struct buf row, ops;	/* one held row */
 	struct queue held;	/* {u64 run, u64 scan, hit_put}, or, of a family
 				   that prints early, struct early and so on */
+	struct buf early;	/* what is pushed there next */
 	struct {		/* what the first held row waits for */
 		bool on;
 		uint64_t run, ordinal;
@@ -301,40 +303,13 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 	return 0;
 }
 
-/* A row that was printed but for the length: then its text, and its subject's
- * name. */
-struct early {
-	uint64_t run, ordinal, send;
-	size_t hole, n, name;	/* bytes */
-};
-
-static int
-hold_text(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
-{
-	struct early x = { .run = run, .ordinal = h->subject.ordinal,
-			   .send = h->send, .name = h->subject.name.n };
-
-	p->row.n = 0;
-	buf_zero(&p->row, sizeof x);
-	p->env.run = run;
-	p->env.hole = &x.hole;
-	p->family->hit(&p->row, &p->env, h);
-	p->env.hole = NULL;
-	x.n = p->row.n - sizeof x;
-	x.hole -= sizeof x;
-	buf_put(&p->row, h->subject.name.p, x.name);
-	if (p->row.bad)
-		return err_nomem(e, p->row.n);
-	memcpy(p->row.p, &x, sizeof x);
-	return queue_push(&p->held, p->row.p, p->row.n, e);
-}
-
 static int
 hold(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
      struct err *e)
 {
 	if (p->family->early)
-		return hold_text(p, run, h, e);
+		return early_add(&p->early, &p->held, p->family, &p->env, run,
+				 h, e);
 	p->row.n = 0;
 	buf_u64(&p->row, run);
 	buf_u64(&p->row, scan);
@@ -362,11 +337,12 @@ is_known(struct printer *p, uint64_t run, uint64_t scan, struct hit *h)
 	return s && s->length != LEN_UNKNOWN;
 }
 
-/* Its subject is named if something of it never came. */
+/* Their subject is named if something of it never came. */
 static void
-unknown_row(struct printer *p, const struct hit *h)
+unknown_rows(struct printer *p, const struct hit *h, uint64_t n)
 {
-	if (p->n_unknown++ == 0)
+	p->n_unknown += n;
+	if (p->n_unknown == n)
 		snprintf(p->unknown, sizeof p->unknown, "%.*s",
 			 (int)(h->subject.name.n < 150 ? h->subject.name.n :
 							 150),
@@ -381,61 +357,54 @@ wait_for(struct printer *p, uint64_t run, const struct hit *h)
 	p->wait.ordinal = h->subject.ordinal;
 }
 
-/* A text that waited, with its length. */
+/* Rows that waited, with their subject's length. */
 static int
-print_early(struct printer *p, const struct early *x, const uint8_t *text,
-	    const struct hit *h, struct err *e)
+print_early(struct printer *p, struct early *x, const struct hit *h,
+	    struct err *e)
 {
 	int r = check_length(h, e);
-	size_t at;
+	struct early_row row;
 
-	if (r < 0)
-		return r;
-	if (!p->hit_head)
+	if (!r && !p->hit_head)
 		print_hit_head(p);
-	at = row_begin(p);
-	buf_put(&p->line, text, x->hole);
-	print_u64(&p->line, h->subject.len);
-	buf_put(&p->line, text + x->hole, x->n - x->hole);
-	row_done(p, at);
-	return printer_push(p, LINE_MEMORY, e);
+	while (!r && early_row(x, &row)) {
+		size_t at = row_begin(p);
+
+		buf_put(&p->line, row.text, row.hole);
+		print_u64(&p->line, h->subject.len);
+		buf_put(&p->line, row.text + row.hole, row.n - row.hole);
+		row_done(p, at);
+		r = printer_push(p, LINE_MEMORY, e);
+	}
+	return r;
 }
 
-/* drain() of texts; their length, mostly that of the one before. */
+/* drain() of texts. */
 static int
 drain_text(struct printer *p, bool all, struct err *e)
 {
-	struct hit h = { .subject.len = LEN_UNKNOWN };
-	uint64_t run = 0;
-	const uint8_t *bytes;
-	size_t n;
-	int r;
+	struct early x;
+	int r = early_push(&p->early, &p->held, e), got = 0;
 
 	p->wait.on = false;
-	while ((r = queue_first(&p->held, &bytes, &n, e)) > 0) {
-		struct early x;
+	while (!r && (got = early_first(&p->held, &x, e)) > 0) {
+		struct hit h = {
+			.subject = { x.ordinal, LEN_UNKNOWN, x.name },
+			.send = x.send,
+		};
 
-		if (n < sizeof x)
-			return err_set(e, ERR_IO, "a held row is damaged");
-		memcpy(&x, bytes, sizeof x);
-		if (x.run != run || x.ordinal != h.subject.ordinal)
-			h.subject.len = LEN_UNKNOWN;
-		run = x.run;
-		h.subject.ordinal = x.ordinal;
-		h.subject.name = (struct str){
-			(const char *)bytes + sizeof x + x.n, x.name };
-		h.send = x.send;
-		if (!is_known(p, run, 0, &h) && !all) {
-			wait_for(p, run, &h);
+		if (!is_known(p, x.run, 0, &h) && !all) {
+			wait_for(p, x.run, &h);
 			return 0;
 		}
 		if (h.subject.len == LEN_UNKNOWN)
-			unknown_row(p, &h);
-		else if ((r = print_early(p, &x, bytes + sizeof x, &h, e)) < 0)
-			return r;
-		queue_pop(&p->held);
+			unknown_rows(p, &h, x.rows);
+		else
+			r = print_early(p, &x, &h, e);
+		if (!r)
+			queue_pop(&p->held);
 	}
-	return r;
+	return r ? r : got;
 }
 
 /*
@@ -469,7 +438,7 @@ drain(struct printer *p, bool all, struct err *e)
 			return 0;
 		}
 		if (!known)
-			unknown_row(p, &h);
+			unknown_rows(p, &h, 1);
 		else if ((r = print_hit(p, run, &h, e)) < 0)
 			return r;
 		queue_pop(&p->held);
@@ -675,6 +644,7 @@ printer_free(struct printer *p)
 	align_free(&p->align);
 	buf_free(&p->line);
 	buf_free(&p->row);
+	buf_free(&p->early);
 	buf_free(&p->ops);
 	free(p);
 }

@@ -70,7 +70,8 @@ early_add(struct buf *last, struct queue *q, const struct print_family *f,
 	if (last->n - at > UINT32_MAX)
 		return err_set(e, ERR_LIMIT, "a row of more than %u bytes",
 			       UINT32_MAX);
-	row = (struct early_head){ (uint32_t)(hole - at), (uint32_t)(last->n - at) };
+	row = (struct early_head){ (uint32_t)(hole - at),
+				   (uint32_t)(last->n - at) };
 	memcpy(last->p + at - sizeof row, &row, sizeof row);
 	memcpy(last->p, &x, sizeof x);
 	return 0;

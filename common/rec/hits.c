@@ -780,8 +780,8 @@ hits_next(struct hits_view *v, struct hit *h, struct err *e)
 	if (v->left == 0)
 		return 0;
 	memset(h, 0, sizeof *h);
-	q = cur_var(&v->rows);
-	s = cur_var(&v->rows);
+	q = number_get(&v->rows);
+	s = number_get(&v->rows);
 	if (v->rows.bad || q >= v->n_queries || s >= v->n_subjects) {
 		v->rows.bad = true;
 		return row_bad("a row names what no table holds", e);

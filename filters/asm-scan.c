@@ -81,6 +81,7 @@ static const struct opt table[] = {
 	  "write the records that do not match" },
 	{ 0, "kernel", "fast|paper|paper-global", OPT_CHOICE, 0, 0, &kernel,
 	  "fast", "GPU kernel: ours, or the source paper's" },
+	SCAN_OPT_CIRCULAR,
 	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|pretty|svg|"
 		     "offtarget|guides"),
 	{ 0, "engine", "auto|text|patterns|filter", OPT_CHOICE, 0, 0, &engine,
@@ -239,6 +240,7 @@ main(int argc, char **argv)
 			.invert = invert, .out = out, .operand = r.operand,
 			.n_operands = r.n_operands, .threads = r.threads,
 			.note = r.note, .progress = r.progress,
+			.circular = r.circular,
 		};
 
 		return filter_all(&f, &e);

@@ -28,6 +28,7 @@ static const struct opt table[] = {
 	OPT_REGION(&regions, "only this sequence, or these letters of it, "
 			     "from 1"),
 	OPT_REGIONS(&regions),
+	OPT_CIRCULAR(&params.circular, "read"),
 	{ 0, "label", "TEXT", OPT_TEXT, 0, 0, &params.label, NULL,
 	  "distinguish runs over the same input" },
 	{ 0, "mask", NULL, OPT_FLAG, 0, 0, &params.mask, NULL,

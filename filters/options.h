@@ -32,6 +32,11 @@
 #define OPT_REGIONS(to) \
 	{ 0, "regions", "BED", OPT_LISTFILE, 0, 0, to, NULL, \
 	  "the same, all regions of a BED file" }
+/* Which of them are circular. */
+#define OPT_CIRCULAR(to, does) \
+	{ 0, "circular", "auto|NAMES|@FILE", OPT_MAYBE, 0, 0, to, NULL, \
+	  does " all sequences as circular, or these, or those of which the " \
+	  "header says so" }
 #define OPT_THREADS(to) \
 	{ 't', "threads", "N", OPT_INT, 1, 1024, to, "all processors", \
 	  "number of threads" }

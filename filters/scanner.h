@@ -11,6 +11,7 @@
 static const char *scan_format_name, *scan_out_path, *scan_columns;
 static const char *scan_json = "lines";
 static struct opt_list scan_regions;
+static const char *scan_circular;
 static const char *scan_gpu = "auto";
 static struct cuda_choice scan_choice;	/* what -g says */
 static int64_t scan_threads;
@@ -23,6 +24,8 @@ static bool scan_no_header;
 	OPT_REGION(&scan_regions, does " only this part of FASTA operands; " \
 				  "from 1, inclusive"), \
 	OPT_REGIONS(&scan_regions)
+#define SCAN_OPT_CIRCULAR \
+	OPT_CIRCULAR(&scan_circular, "search")
 /* What they say of the sink. */
 #define SCAN_SINK \
 	.header = !scan_no_header, .columns = scan_columns, \
@@ -135,7 +138,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 		.note = scan_note,
 		.threads = scan_threads ? (unsigned)scan_threads :
 					  cpu_threads(),
-		.regions = &scan_regions,
+		.regions = &scan_regions, .circular = scan_circular,
 		.operand = argv + operand,
 		.n_operands = (size_t)(argc - operand),
 		.progress = progress_place,

@@ -87,6 +87,11 @@ api_piece(struct seqf_piece *p, const struct chunk *c, size_t i, struct buf *b,
 {
 	const struct chunk_row *r = &c->row[i];
 
+	if (r->flags & CHUNK_CIRCULAR)
+		return err_set(e, ERR_USAGE, "%.*s was read with --circular: "
+			       "pieces of circular sequences are not shown",
+			       (int)(r->name.n < 99 ? r->name.n : 99),
+			       r->name.p);
 	if (!buf_reserve(b, r->n + 64))
 		return err_nomem(e, r->n + 64);
 	chunk_letters(c, r, 0, r->n, b->p);

@@ -93,7 +93,7 @@ static int
 wants(const struct opt *o)
 {
 	return o->kind == OPT_FLAG ? no_argument :
-	       o->kind == OPT_SECONDS ? optional_argument : required_argument;
+	       opt_is_optional(o) ? optional_argument : required_argument;
 }
 
 /* What getopt_long wants to know: ":k:q:v" and the long options. */
@@ -202,13 +202,14 @@ opt_input(const struct opt_spec *spec, const struct opt *o, size_t *at)
 
 	if (o->kind == OPT_LISTFILE)
 		return next_of_list(o, at);
-	if (*at || (o->kind != OPT_NAMEFILE && o->kind != OPT_ATFILE))
+	if (*at || (o->kind != OPT_NAMEFILE && o->kind != OPT_ATFILE &&
+		    o->kind != OPT_MAYBE))
 		return NULL;
 	*at = 1;
 	text = *(const char **)o->to;
 	if (!text)
 		return NULL;
-	if (o->kind == OPT_ATFILE)
+	if (o->kind != OPT_NAMEFILE)
 		return *text == '@' ? text + 1 : NULL;
 	return spec->is_name && spec->is_name(text) ? NULL : text;
 }
@@ -241,7 +242,7 @@ set(const struct opt *o, const char *value, struct err *e)
 			return rc;
 		/* fall through */
 	default:
-		*(const char **)o->to = value;
+		*(const char **)o->to = value ? value : "";
 		return 0;
 	}
 }
@@ -317,6 +318,7 @@ refuse_second(struct parser *p, const struct opt *o, const char *value,
 	while (opt_at(p->spec, i) != o)
 		i++;
 	given = &p->given[i];
+	value = value ? value : "";	/* OPT_MAYBE */
 	if (*given && strcmp(*given, value) != 0)
 		return err_set(e, ERR_USAGE, "%.100s: is given twice, as "
 			       "%.100s before", value, *given);
@@ -709,7 +711,7 @@ put_arg(const char *s, int at, FILE *f)
 static int
 put_option(const struct opt *o, FILE *f)
 {
-	bool optional = o->kind == OPT_SECONDS;
+	bool optional = opt_is_optional(o);
 	const char *arg = o->kind == OPT_FLAG ? NULL : o->arg ? o->arg : "N";
 	int n;
 
@@ -848,7 +850,7 @@ bash_argument(const struct opt_spec *spec, const struct opt *o, FILE *f)
 
 /*
  * bash splits --name=word at the =, so that the option may be two words back.
- * The argument of OPT_SECONDS is never a word of its own.
+ * An argument that may be left out is never a word of its own.
  */
 static void
 bash(const struct opt_spec *spec, const char *fn, FILE *f)
@@ -863,7 +865,7 @@ bash(const struct opt_spec *spec, const char *fn, FILE *f)
 		"\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
 		"\tCOMPREPLY=()\n\tcase $prev in\n", spec->prog, fn);
 	for (size_t i = 0; (o = opt_at(spec, i)); i++)
-		if (o->help && o->kind != OPT_FLAG && o->kind != OPT_SECONDS)
+		if (o->help && o->kind != OPT_FLAG && !opt_is_optional(o))
 			bash_argument(spec, o, f);
 	fputs("\tesac\n\tif [[ $cur == -* ]]; then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W '", f);
@@ -896,7 +898,7 @@ zsh_name(const struct opt_spec *spec, const struct opt *o, bool is_long,
 		fprintf(f, "--%s", o->name);
 	else
 		fprintf(f, "-%c", o->letter);
-	if (o->kind == OPT_SECONDS)
+	if (opt_is_optional(o))
 		fputs(is_long ? "=-" : "-", f);
 	else if (o->kind != OPT_FLAG)
 		fputs(is_long ? "=" : "+", f);
@@ -904,7 +906,7 @@ zsh_name(const struct opt_spec *spec, const struct opt *o, bool is_long,
 	put_escaped(o->help, "\\[]:", "'\\''", f);
 	fputc(']', f);
 	if (o->kind != OPT_FLAG) {
-		fputs(o->kind == OPT_SECONDS ? "::" : ":", f);
+		fputs(opt_is_optional(o) ? "::" : ":", f);
 		put_escaped(o->arg ? o->arg : "N", "\\:", "'\\''", f);
 		fputc(':', f);
 		if (words) {
@@ -956,7 +958,7 @@ fish(const struct opt_spec *spec, FILE *f)
 			fprintf(f, " -l %s", o->name);
 		if (opt_is_file(o))
 			fputs(" -r -F", f);
-		else if (o->kind != OPT_FLAG && o->kind != OPT_SECONDS)
+		else if (o->kind != OPT_FLAG && !opt_is_optional(o))
 			fputs(" -x", f);
 		if (words_of(spec, o)) {
 			fputs(" -a '", f);

@@ -30,6 +30,8 @@ enum opt_kind {
 	OPT_NAMEFILE,	/* const char **: a name, or a file to read */
 	OPT_ATFILE,	/* const char **: any text, or @ and a file to read */
 	OPT_SECONDS,	/* int64_t *: an optional number, --name[=N]; N or 1 */
+	OPT_MAYBE,	/* const char **: an optional text, --name[=TEXT]; ""
+			   without */
 	OPT_RENAMED,	/* a former long name; by OPT_FORMER() */
 };
 
@@ -99,6 +101,13 @@ extern const struct opt opt_common[];
 
 /* getopt_long's value of the long option i; letters lie below. */
 enum { OPT_LONG = 256 };
+
+/* Whether the argument may be left out: it is no word of its own. */
+static inline bool
+opt_is_optional(const struct opt *o)
+{
+	return o->kind == OPT_SECONDS || o->kind == OPT_MAYBE;
+}
 
 /* Whether the argument is completed as a name of a file. */
 static inline bool

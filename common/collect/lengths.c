@@ -60,7 +60,7 @@ add(struct lengths *l, uint64_t run, uint64_t ordinal,
 	at = find(l, run, ordinal);
 	if (!l->slot[at]) {
 		struct subject_len s = { run, ordinal, LEN_UNKNOWN, 0, 0,
-					 false };
+					 false, false };
 
 		l->v[l->n++] = s;
 		l->slot[at] = (uint32_t)l->n;
@@ -106,6 +106,15 @@ lengths_get(const struct lengths *l, uint64_t run, uint64_t ordinal)
 		return NULL;
 	at = find(l, run, ordinal);
 	return l->slot[at] ? &l->v[l->slot[at] - 1] : NULL;
+}
+
+void
+lengths_set_circular(struct lengths *l, uint64_t run, uint64_t ordinal)
+{
+	size_t at = l->n ? find(l, run, ordinal) : 0;
+
+	if (l->n && l->slot[at])
+		l->v[l->slot[at] - 1].circular = true;
 }
 
 struct str

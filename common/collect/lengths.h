@@ -10,6 +10,7 @@ struct subject_len {
 	uint64_t length;	/* LEN_UNKNOWN (result.h) until given */
 	size_t name_at, name_n;
 	bool named;
+	bool circular;		/* a row is over its origin */
 };
 
 struct lengths {	/* all zero: empty */
@@ -30,6 +31,8 @@ int lengths_put(struct lengths *l, uint64_t run, uint64_t ordinal,
 /* NULL if nothing is known of it. */
 const struct subject_len *lengths_get(const struct lengths *l, uint64_t run,
 				      uint64_t ordinal);
+/* It is known by now. */
+void lengths_set_circular(struct lengths *l, uint64_t run, uint64_t ordinal);
 struct str lengths_name(const struct lengths *l, const struct subject_len *s);
 void lengths_free(struct lengths *l);
 

@@ -69,6 +69,8 @@ topk_final_order(const struct topk_params *p)
 		return p->by_run ? "rcubq" : "ubq";
 	if (p->sort == SORT_SUBJECT)
 		return "u";
+	if (p->sort == SORT_SCAN)
+		return "ueqk";
 	if (p->sort == SORT_POSITION)
 		return p->by_run ? "rcq" : "q";
 	if (p->sort == SORT_OFFTARGET)
@@ -462,6 +464,9 @@ cmp_by(const struct row_order *o, const char *by, const struct row *a,
 		case 'w':
 			c = cmp_end(a, b);
 			break;
+		case 'e':
+			c = cmp_u64(a->send, b->send);
+			break;
 		case 'b':
 			c = cmp_u64(a->sbeg, b->sbeg);
 			if (c == 0)
@@ -640,7 +645,7 @@ struct topk {
 	struct row added;		/* the one before it, but its heap */
 	uint64_t from;			/* no row to come begins before it */
 	struct keeper keeper;		/* of topk_next() */
-	struct buf row, last;
+	struct buf row, last, piece;
 };
 
 static bool
@@ -813,6 +818,7 @@ topk_free(struct topk *t)
 	shadow_free(&t->shadow);
 	buf_free(&t->row);
 	buf_free(&t->last);
+	buf_free(&t->piece);
 	least_free(&t->least);
 	free(t);
 }
@@ -849,6 +855,9 @@ check_row(const struct topk *t, const struct scan_key *scan,
 			       "rows without a beginning (asm-scan --ends)");
 	if (!topk_needs_all(&t->p))
 		return 0;
+	if (h->flags & HIT_ORIGIN)
+		return err_set(e, ERR_USAGE, "%s: not with hits over the "
+			       "origin of a circular sequence", word);
 	if (h->flags & HIT_NO_SBEG)
 		return err_set(e, ERR_USAGE, "%s: there are "
 			       "rows without a beginning (asm-scan --ends)",
@@ -863,19 +872,53 @@ check_row(const struct topk *t, const struct scan_key *scan,
 
 /* Where a row of the scan goes first. */
 static int
-first_sorter(struct topk *t, const struct scan_key *scan, struct sorter **s,
+first_sorter(struct topk *t, const struct scan_key *scan, struct stage **s,
 	     struct err *e)
 {
 	int r = 0;
 
 	if (scan->rule < SCAN_CLASS) {
-		*s = t->stage[0].sorter;
+		*s = &t->stage[0];
 		return 0;
 	}
 	if (!t->join.sorter)
 		r = open_stage(t, &t->join, JOIN, "quk", "quksw", e);
-	*s = t->join.sorter;
+	*s = &t->join;
 	return r;
+}
+
+/* A row goes into the last sorter, maybe in two pieces. */
+static int
+add_final(struct topk *t, struct sorter *to, const struct row *r,
+	  struct err *e)
+{
+	struct hit h;
+	int rc;
+
+	if (!t->p.split || !(r->flags & HIT_ORIGIN))
+		return sorter_add(to, r, e);
+	row_hit(r, &h);
+	h.flags &= ~(unsigned)(HIT_ORIGIN | HIT_CIGAR | HIT_LETTERS);
+	/* what it is a piece of: or pieces of two would be one row */
+	h.qbeg = h.sbeg;
+	h.qend = h.send;
+	h.send = h.subject.len;
+	rc = row_put(&t->piece, r->run, r->scan, &h, e);
+	if (rc == 0)
+		rc = sorter_add(to, t->piece.p, e);
+	h.send = h.qend - h.subject.len;
+	h.sbeg = 0;
+	if (rc == 0)
+		rc = row_put(&t->piece, r->run, r->scan, &h, e);
+	return rc ? rc : sorter_add(to, t->piece.p, e);
+}
+
+/* The same into any of them. */
+static int
+add_to(struct stage *s, const struct row *r, struct err *e)
+{
+	return s->does == FINAL ? add_final(s->t, s->sorter, r, e) :
+				  sorter_add(s->sorter, r, e);
 }
 
 int
@@ -883,7 +926,7 @@ topk_add(struct topk *t, const struct run_key *run,
 	 const struct scan_key *scan, const struct hit *h, struct err *e)
 {
 	long ri = keys_run(&t->runs, run, e), si;
-	struct sorter *first = NULL;
+	struct stage *first = NULL;
 	int r;
 
 	if (check_row(t, scan, h, e))
@@ -905,7 +948,8 @@ topk_add(struct topk *t, const struct run_key *run,
 	r = row_put(&t->row, (uint32_t)ri, (uint32_t)si, h, e);
 	if (r == 0)
 		r = first_sorter(t, scan, &first, e);
-	return r < 0 ? r : sorter_add(first, t->row.p, e);
+	return r < 0 ? r : add_to(first, (const struct row *)
+				  (const void *)t->row.p, e);
 }
 
 /* The keeper's last row must outlive the sorter's. */
@@ -1025,7 +1069,7 @@ pour(struct stage *from, struct stage *to, struct err *e)
 	int r = sorter_finish(from->sorter, e);
 
 	while (r >= 0 && (r = next_row(from, &k, &row, e)) > 0)
-		r = sorter_add(to->sorter, row, e);
+		r = add_to(to, row, e);
 	sorter_free(from->sorter);
 	from->sorter = NULL;
 	return r;

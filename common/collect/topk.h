@@ -18,6 +18,8 @@ enum topk_sort {
 	SORT_SCORE, SORT_POSITION, SORT_BEGIN,
 	SORT_OFFTARGET,		/* its score, then as SORT_SCORE */
 	SORT_SUBJECT,		/* all queries together: run, subject, send */
+	SORT_SCAN,		/* as a scanner writes them: run, subject,
+				   send, query, strand, sbeg */
 };
 
 struct topk_params {
@@ -36,6 +38,9 @@ struct topk_params {
 	bool partial;		/* more will be merged: n cuts only where that
 				   cannot change the final outcome */
 	bool by_run;		/* rows in order of run and scan first */
+	bool split;		/* those over the origin of a circle become
+				   two, to its end and from its begin on,
+				   without CIGAR and letters */
 };
 
 /* Does it take all rows to know which ones stay? */
@@ -133,9 +138,9 @@ void keys_free(struct keys *k);
  * first, o off-target score, highest first, none last, u subject (run order,
  * then ordinal), r run, c scan, k strand and where the hit begins on subject
  * and query, w send and then where it ends on the query, both along the strand
- * that was searched, b sbeg and then send.  Then come, in every order, the
- * subject, send, qend, sbeg, strand, qbeg, CIGAR, and what else distinguishes
- * rows; so equal rows are neighbours in all of them.
+ * that was searched, e send, b sbeg and then send.  Then come, in every order,
+ * the subject, send, qend, sbeg, strand, qbeg, CIGAR, and what else
+ * distinguishes rows; so equal rows are neighbours in all of them.
  */
 struct row_order {
 	const char *by;

@@ -18,6 +18,7 @@ struct feed {
 	struct feed_params p;
 	struct serials serials;
 	struct regions regions;
+	struct circles circles;
 	size_t want;			/* which of regions.want is next */
 	struct operand *op;
 	size_t n_op, at;
@@ -107,6 +108,8 @@ feed_open(struct feed **out, char **operands, size_t n,
 	if (rc == 0)
 		rc = regions_parse(&f->regions, p->regions, e);
 	if (rc == 0)
+		rc = circles_parse(&f->circles, p->circular, e);
+	if (rc == 0)
 		rc = serials_parse(&f->serials, p, e);
 	if (rc == 0)
 		rc = set_operands(f, operands, n, e);
@@ -146,6 +149,7 @@ feed_close(struct feed *f)
 	}
 	serials_free(&f->serials);
 	regions_free(&f->regions);
+	circles_free(&f->circles);
 	index_free(&f->names);
 	buf_free(&f->twice);
 	free(f->op);
@@ -231,10 +235,11 @@ is_stream(struct feed *f, size_t i, struct err *e)
 		return rc;
 	if (n == 0 || !rec_is(p, n))
 		return NO_STREAM;
-	if (!f->p.text_only && regions_any(&f->regions))
+	if (!f->p.text_only && (regions_any(&f->regions) || f->p.circular))
 		return err_set(e, ERR_USAGE, "%s: a record stream was cut "
-			       "already: give -r to fasta-chunk",
-			       source_name(f->op[i].s));
+			       "already: give %s to fasta-chunk",
+			       source_name(f->op[i].s),
+			       f->p.circular ? "--circular" : "-r");
 	if (!f->p.text_only)
 		return STREAM;
 	return err_set(e, ERR_FORMAT, "%s: a record stream, where sequences "
@@ -302,7 +307,8 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 
 	f->text = (struct text){ .p = &f->p, .op = f->op, .first = f->at,
 				 .at = f->at, .blank = &f->blank,
-				 .regions = &f->regions };
+				 .regions = &f->regions,
+				 .circles = &f->circles };
 	rc = group(f, &f->text.end, e);
 	if (rc != 0)
 		return rc == DEAD ? dead_run(f, f->text.end, it, e) : rc;
@@ -368,19 +374,28 @@ static int
 begin_record(struct feed *f, const struct text_event *ev, struct err *e)
 {
 	bool some = regions_any(&f->regions);
+	bool round = circles_has(&f->circles, ev->name, ev->desc);
 	int rc = some ? regions_match(&f->regions, ev->name, e) : 1;
 
 	if (rc <= 0)
 		return rc;
 	rc = look_twice(f, ev->name, e);
+	if (!rc && round && ev->prob)
+		rc = err_set(e, ERR_USAGE, "--circular: %.*s is a matrix",
+			     (int)(ev->name.n < 99 ? ev->name.n : 99),
+			     ev->name.p);
 	if (rc)
 		return rc;
+	/* a part of a circle is none */
+	if (some && (f->regions.n_want > 1 || f->regions.want[0].beg ||
+		     f->regions.want[0].end != UINT64_MAX))
+		round = false;
 	f->open = true;
 	f->want = 0;
 	f->pos = 0;
 	f->unit = ev->prob ? 16 : 1;
 	f->cut.file = ev->file;
-	return cutter_record(&f->cut, ev->name, ev->desc, ev->prob,
+	return cutter_record(&f->cut, ev->name, ev->desc, ev->prob, round,
 			     some ? f->regions.want[0].beg : 0, e);
 }
 
@@ -415,6 +430,8 @@ finish_run(struct feed *f, struct err *e)
 	int rc = f->text.end < f->n_op ? 0 :
 		 regions_check_found(&f->regions, e);
 
+	if (rc == 0 && f->text.end == f->n_op)
+		rc = circles_check_found(&f->circles, e);
 	if (rc != 0)
 		return rc;
 	f->in_run = false;
@@ -920,9 +937,15 @@ put_params(struct buf *b, const struct text *t)
 {
 	const struct feed_params *p = t->p;
 
+	uint64_t context = p->context;
+
+	/* what the pieces of a circle own depends on it */
+	if (p->circular)
+		context = max_u64(context, p->min_context);
 	buf_printf(b, "version %s\nown %llu\ncontext %llu\n", SEQF_VERSION,
-		   (unsigned long long)p->own, (unsigned long long)p->context);
+		   (unsigned long long)p->own, (unsigned long long)context);
 	regions_put(t->regions, b);
+	circles_put(t->circles, b);
 	if (p->mask)
 		put_line(b, "mask", str_of("yes"));
 	if (matrix_format(p->matrix) != MATRIX_AUTO)

@@ -22,6 +22,8 @@ struct feed_params {
 	const char *only;	/* --only: "3,17,20-31" or "@FILE"; or NULL */
 	const struct opt_list *regions;	/* letter 'r': name[:beg-end],
 					   1-based; 0: a BED file; or NULL */
+	const char *circular;	/* --circular: names with commas, "@FILE",
+				   "auto", or "": all; NULL: none */
 	bool mask;		/* lower case becomes N */
 	bool digits;		/* are letters (fasta.h); no matrix may come */
 	const char *matrix;	/* --matrix: auto, jaspar, ...; NULL: auto */

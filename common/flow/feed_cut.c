@@ -7,6 +7,12 @@
  * of its own: pieces of `own` letters, each with the letters before it as
  * context.  That a record is longer is known when its letter own + 1 comes:
  * until then it stands in the chunk as if it were short, and is moved out.
+ *
+ * A circular record of more than `own` + `context` letters has a head, its
+ * first `context` letters.  Its first piece has them as context and owns what
+ * follows; a last, extra piece owns them, behind the record's end as if it went
+ * on there.  A shorter one is a whole row, in a chunk of its own if it has more
+ * than `own` letters.
  */
 
 #include <stdlib.h>
@@ -38,6 +44,7 @@ cutter_free(struct cutter *c)
 		feed_drop(&c->queue[i]);
 	feed_cut_free(c->cut);
 	buf_free(&c->name);
+	buf_free(&c->head);
 	memset(c, 0, sizeof *c);
 }
 
@@ -157,14 +164,16 @@ open_record(struct cutter *c, const struct chunk_row *r, bool prob,
 
 int
 cutter_record(struct cutter *c, struct str name, struct str desc, bool prob,
-	      uint64_t start, struct err *e)
+	      bool circular, uint64_t start, struct err *e)
 {
 	struct chunk_row r = {
 		.ordinal = c->ordinal++, .beg = start, .own_beg = start,
-		.own_end = start, .flags = CHUNK_FIRST, .desc = desc,
+		.own_end = start, .desc = desc,
+		.flags = CHUNK_FIRST | (circular ? CHUNK_CIRCULAR : 0),
 		.file = c->file,
 	};
 
+	c->circular = circular;
 	c->in_pieces = c->in_parts = false;
 	c->name.n = 0;
 	buf_put(&c->name, name.p, name.n);
@@ -243,6 +252,18 @@ move_out(struct cutter *c, struct err *e)
 	return rc;
 }
 
+/* The first piece of a circle: the head is not its own, and is kept. */
+static int
+take_head(struct cutter *c, struct err *e)
+{
+	struct chunk_row *r = open_row(c);
+
+	r->own_beg = c->context;
+	c->head.n = 0;
+	buf_put(&c->head, c->cut->letters.p + r->at, (size_t)c->context);
+	return c->head.bad ? err_nomem(e, c->context) : 0;
+}
+
 /* A piece is full, and the record goes on. */
 static int
 next_piece(struct cutter *c, struct err *e)
@@ -251,11 +272,14 @@ next_piece(struct cutter *c, struct err *e)
 	struct chunk_row *o = open_row(c), r = {
 		.ordinal = o->ordinal, .own_beg = o->own_end,
 		.own_end = o->own_end, .file = o->file,
+		.flags = o->flags & CHUNK_CIRCULAR,
 		.name = { (char *)c->name.p, c->name.n },
 	};
 	uint64_t context = o->n < c->context ? o->n : c->context;
-	int rc;
+	int rc = c->circular && !c->in_pieces ? take_head(c, e) : 0;
 
+	if (rc)
+		return rc;
 	r.beg = r.own_beg - context;
 	/* a region's begin; that of a sequence is known by its number, 0 */
 	if (r.beg && context == o->n && o->flags & (CHUNK_FIRST | CHUNK_ALL))
@@ -275,12 +299,24 @@ next_piece(struct cutter *c, struct err *e)
 	return rc;
 }
 
+/* How many letters more the open row takes. */
+static uint64_t
+room_of(const struct cutter *c)
+{
+	const struct chunk_row *r = open_row(c);
+	uint64_t own = c->own;
+
+	if (c->circular && !c->in_pieces && c->cut->raw.n_rows == 1)
+		own += c->context;
+	return own - c->whole - (r->own_end - r->own_beg);
+}
+
 int
 cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
 	       struct err *e)
 {
 	struct chunk_row *r = open_row(c);
-	uint64_t room = c->own - c->whole - (r->own_end - r->own_beg);
+	uint64_t room = room_of(c);
 	uint64_t k = n < room ? n : room;
 	int rc;
 
@@ -298,8 +334,7 @@ cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
 size_t
 cutter_room(struct cutter *c, uint8_t **to)
 {
-	const struct chunk_row *r = open_row(c);
-	uint64_t room = c->own - c->whole - (r->own_end - r->own_beg);
+	uint64_t room = room_of(c);
 	struct buf *b = &c->cut->letters;
 
 	if (room > DIRECT)
@@ -336,17 +371,51 @@ push_seq(struct cutter *c, uint64_t length, struct err *e)
 	return rc;
 }
 
+/* The last piece of a circle: its head, with its end as context. */
+static int
+put_extra(struct cutter *c, uint64_t length, struct err *e)
+{
+	struct feed_cut *t = c->cut;
+	uint64_t w = c->context;
+	struct chunk_row r = {
+		.ordinal = c->ordinal - 1, .own_beg = length,
+		.own_end = length + w, .beg = length - w,
+		.length = length, .file = c->file,
+		.flags = CHUNK_LAST | CHUNK_CIRCULAR,
+		.name = { (char *)c->name.p, c->name.n },
+	};
+	int rc;
+
+	c->cut = NULL;
+	rc = new_cut(c, e);
+	if (rc == 0)
+		rc = add_row(c, &r, e);
+	if (rc == 0)
+		rc = append(c, t->letters.p + t->letters.n - w, w, e);
+	if (rc == 0)
+		rc = append(c, c->head.p, w, e);
+	if (rc == 0)
+		rc = emit_before(c, t, e);
+	if (rc != 0)
+		feed_cut_free(t);
+	return rc ? rc : emit(c, e);
+}
+
 int
 cutter_end_record(struct cutter *c, uint64_t length, struct err *e)
 {
 	struct chunk_row *r = open_row(c);
 	int rc;
 
+	if (c->circular && c->in_pieces && c->context) {
+		rc = put_extra(c, length, e);
+		return rc ? rc : push_seq(c, length, e);
+	}
 	r->flags |= CHUNK_LAST;
 	r->length = length;
 	c->whole += r->own_end - r->own_beg;
-	if (!c->in_pieces && !c->in_parts)
-		return 0;
+	if (!c->in_pieces && !c->in_parts)	/* full: a circle */
+		return c->whole > c->own ? emit(c, e) : 0;
 	rc = emit(c, e);
 	return rc ? rc : push_seq(c, length, e);
 }

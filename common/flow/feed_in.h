@@ -49,6 +49,9 @@ struct cutter {
 	uint64_t ordinal;
 	bool in_pieces;			/* the open record has left chunks */
 	bool in_parts;			/* it was cut by cutter_skip_to() */
+	bool circular;			/* it is */
+	struct buf head;		/* what its last piece will own, once
+					   it is in pieces */
 	bool prob;
 	uint32_t file;			/* of the next record, from 1 */
 	struct buf name;		/* of the open record */
@@ -56,9 +59,10 @@ struct cutter {
 	unsigned n_queue;
 };
 void cutter_free(struct cutter *c);
-/* start: place of its first letter in the sequence (-r), else 0. */
+/* start: place of its first letter in the sequence (-r), else 0; circular only
+ * of letters, and whole. */
 int cutter_record(struct cutter *c, struct str name, struct str desc,
-		  bool prob, uint64_t start, struct err *e);
+		  bool prob, bool circular, uint64_t start, struct err *e);
 /*
  * n positions at p; *used of them were taken: fewer than n if items came out
  * (take them, and come again with the rest).
@@ -135,6 +139,23 @@ int regions_check_found(const struct regions *r, struct err *e);
 void regions_put(const struct regions *r, struct buf *b);
 void regions_free(struct regions *r);
 
+/* --circular (feed_circle.c) */
+struct circles {
+	enum { CIRCLES_NONE, CIRCLES_ALL, CIRCLES_AUTO, CIRCLES_NAMED } kind;
+	struct circle *v;		/* names, in order */
+	size_t n, cap;
+	struct buf names;
+};
+/* text as feed_params.circular.  ERR_USAGE, ERR_IO. */
+int circles_parse(struct circles *c, const char *text, struct err *e);
+/* Is the record circular? */
+bool circles_has(struct circles *c, struct str name, struct str desc);
+/* At the end of all: ERR_USAGE for a name that no record had. */
+int circles_check_found(const struct circles *c, struct err *e);
+/* The line of a run's key. */
+void circles_put(const struct circles *c, struct buf *b);
+void circles_free(struct circles *c);
+
 static inline void
 place_add(struct feed_place *to, const struct feed_place *p)
 {
@@ -184,6 +205,7 @@ struct text {
 	bool any;			/* operand `at` had a record */
 	struct blank *blank;		/* operands that had none */
 	const struct regions *regions;
+	const struct circles *circles;
 	/* Events that were read for the run's hash, to be read again. */
 	struct buf early;
 	size_t early_at;

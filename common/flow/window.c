@@ -60,7 +60,7 @@ bad_letter(const struct window_maker *m, const struct chunk_row *r,
 	return err_set(m->e, ERR_FORMAT, "%.*s: '%c' at %llu is no DNA letter "
 		       "(for others: %s)",
 		       (int)(r->name.n < 99 ? r->name.n : 99), r->name.p,
-		       letter, (unsigned long long)pos + 1,
+		       letter, (unsigned long long)chunk_turn(r, pos) + 1,
 		       m->w->hint ? m->w->hint : "--alphabet=protein");
 }
 
@@ -471,13 +471,17 @@ window_start(const struct chunks *k, const struct chunk_row *r,
 	const struct chunk_row *b = r;
 	size_t n = linked(k, r);
 
+	/* a circle has no begin: what is before it stands at its end */
+	if (r->flags & CHUNK_CIRCULAR && r->own_beg < context)
+		return too_short(k, r, r->beg, context, e);
 	for (size_t i = 0; !(b->flags & begins) && have > want; i++) {
 		if (i == n)
 			return too_short(k, r, have, context, e);
 		b = last_row(&k->before[i]);
 		have = b->beg;
 	}
-	if (b->flags & CHUNK_FIRST && want < b->own_beg)
+	if (b->flags & CHUNK_FIRST && want < b->own_beg &&
+	    !(b->flags & CHUNK_CIRCULAR && want >= have))
 		want = b->own_beg;
 	else if (b->flags & CHUNK_ALL && want < b->beg)
 		want = b->beg;
@@ -544,14 +548,15 @@ add_seg(struct window_maker *m, const struct chunk_row *r, uint64_t start,
 	s->beg = at;
 	s->end = at + n;
 	s->from = at + (r->own_beg - start);
-	s->to = s->end - !(r->flags & CHUNK_LAST);
+	s->to = s->end - ((r->flags & (CHUNK_LAST | CHUNK_CIRCULAR)) !=
+			  CHUNK_LAST);
 	s->origin = start;
 	if (s->end > w->n)
 		w->n = s->end;
 	return 0;
 }
 
-/* Every row that owns an end gets its segment. */
+/* Every row that owns an end gets its segment; circles were unrolled. */
 static int
 lay_out(struct window_maker *m, uint64_t context, uint64_t gap, bool *placed)
 {

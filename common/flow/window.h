@@ -55,6 +55,7 @@ struct window {
 /*
  * Lay out all rows of c.  context: letters needed before what is owned; taken
  * from c itself and, for row 0, from the chunks before (nearest first).
+ * Whole circular rows were unrolled (chunk_unroll()).
  * gap: letters between segments, at least.  The window refers to c and to the
  * chunks before.  ERR_USAGE if the context is too short and the row is not a
  * sequence's first: the reason names the -W that cures it.  ERR_FORMAT for a

@@ -898,6 +898,7 @@ merge_new(struct merge **out, const struct merge_params *p, struct err *e)
 			       "not with -n and other options that choose");
 	}
 	m->p.topk.by_run = p->format == FORMAT_REC;
+	m->p.topk.split = p->format == FORMAT_BED;
 	r = ledger_new(&m->ledger, e);
 	if (r == 0)
 		r = topk_new(&m->topk, &m->p.topk, e);

@@ -924,8 +924,10 @@ add_hit(struct picture *p, uint64_t run, const struct hit *h)
 {
 	uint64_t key = hash64(h->query.name.p, h->query.name.n, h->query.len);
 	struct lane *s, *q;
+	/* over an origin: what is before it shows */
+	uint64_t end = min_u64(h->send, h->subject.len);
 	struct mark m = {
-		h->score, run, h->subject.ordinal, h->sbeg, h->send, key,
+		h->score, run, h->subject.ordinal, h->sbeg, end, key,
 		h->query.ordinal, h->qbeg, h->qend, h->flags & HIT_MINUS,
 	};
 	int r = 0;
@@ -938,10 +940,10 @@ add_hit(struct picture *p, uint64_t run, const struct hit *h)
 	q = lanes_find(&p->queries, key, h->query.ordinal, h->query.name,
 		       h->query.len, &p->err);
 	if (s)
-		r = lane_hit(s, middle(h->sbeg, h->send), m.minus, &p->err);
+		r = lane_hit(s, middle(h->sbeg, end), m.minus, &p->err);
 	if (q)
 		q->n++;
-	pair_hit(p, s, q, middle(h->sbeg, h->send), m.minus);
+	pair_hit(p, s, q, middle(h->sbeg, end), m.minus);
 	if (h->score <= 0 || r < 0)
 		return r;
 	histo_add(&p->scores, (uint64_t)h->score, 1);

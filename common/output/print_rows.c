@@ -260,7 +260,17 @@ print_bed_id(struct buf *b, struct str s)
 static void
 bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
-	(void)env;
+	if (h->flags & HIT_ORIGIN) {	/* as topk_params.split, unsorted */
+		struct hit x = *h;
+
+		x.flags &= ~(unsigned)HIT_ORIGIN;
+		x.send = x.subject.len;
+		bed_hit(b, env, &x);
+		x.sbeg = 0;
+		x.send = h->send - x.subject.len;
+		bed_hit(b, env, &x);
+		return;
+	}
 	print_bed_id(b, h->subject.name);
 	buf_u8(b, '\t');
 	print_u64(b, h->sbeg);
@@ -473,6 +483,16 @@ head(struct buf *b, const struct print_env *env)
 {
 	(void)env;
 	print_text(b, "##gff-version 3\n");
+}
+
+void
+print_circle(struct buf *b, struct str name, uint64_t length)
+{
+	print_name(b, name, print_gff3_id);
+	buf_printf(b, "\tseqfilters\tregion\t1\t%llu\t.\t+\t.\tID=",
+		   (unsigned long long)length);
+	print_name(b, name, print_gff3_value);
+	print_text(b, ";Is_circular=true\n");
 }
 
 void

@@ -326,6 +326,7 @@ struct sq {
 	struct str raw;
 	size_t at, n;			/* of the printed name, in heap */
 	bool same;			/* as one before */
+	bool circular;
 };
 
 static int
@@ -384,6 +385,7 @@ collect(struct sq *v, struct buf *heap, const struct lengths *l,
 			continue;
 		q.run = index_get(begin_of, q.s->run, 0);
 		q.raw = lengths_name(l, q.s);
+		q.circular = q.s->circular;
 		rname(heap, q.raw);
 		q.n = heap->n - q.at;
 		v[n++] = q;
@@ -419,6 +421,9 @@ mark_same(struct sq *v, struct sq **by_name, size_t n, struct buf *heap,
 				       (unsigned long long)b->s->length);
 		b->same = true;
 	}
+	for (size_t i = n; i-- > 1;)	/* the first one has the line */
+		if (by_name[i]->same)
+			by_name[i - 1]->circular |= by_name[i]->circular;
 	return 0;
 }
 
@@ -446,7 +451,8 @@ sq_lines(struct buf *b, const struct lengths *l,
 			buf_put(b, heap.p + v[i].at, v[i].n);
 			print_text(b, "\tLN:");
 			print_u64(b, v[i].s->length);
-			buf_u8(b, '\n');
+			print_text(b, v[i].circular ? "\tTP:circular\n" :
+							 "\n");
 		}
 	}
 	index_free(&begin_of);

@@ -148,7 +148,7 @@ printer_push(struct printer *p, size_t limit, struct err *e)
 /* A feature of gff3 is numbered, and its sequence's length stands before the
  * first one. */
 static int
-next_feature(struct printer *p, struct str name, uint64_t length,
+next_feature(struct printer *p, struct str name, uint64_t length, bool origin,
 	     struct err *e)
 {
 	uint64_t hash = hash64(name.p, name.n, 0);
@@ -156,6 +156,14 @@ next_feature(struct printer *p, struct str name, uint64_t length,
 	if (p->pp.format != FORMAT_GFF3)
 		return 0;
 	p->env.id++;
+	if (origin && !index_number(&p->regions, hash, 1)) {
+		if (!index_number(&p->regions, hash, 0))
+			print_region(&p->line, name, length);
+		print_circle(&p->line, name, length);
+		return index_set_number(&p->regions, hash, 0, 1) &&
+		       index_set_number(&p->regions, hash, 1, 1) ? 0 :
+		       err_nomem(e, sizeof hash);
+	}
 	if (length == LEN_UNKNOWN || index_number(&p->regions, hash, 0))
 		return 0;
 	print_region(&p->line, name, length);
@@ -207,7 +215,9 @@ head_done(struct printer *p, size_t at)
 static int
 check_length(const struct hit *h, struct err *e)
 {
-	if (h->subject.len >= h->send)	/* LEN_UNKNOWN is the largest */
+	if (h->subject.len >= h->send ||	/* LEN_UNKNOWN is the largest */
+	    (h->flags & HIT_ORIGIN && h->sbeg < h->subject.len &&
+	     h->send - h->sbeg <= h->subject.len))
 		return 0;
 	return err_set(e, ERR_FORMAT, "a hit ends at %llu of %.*s, which has "
 		       "%s", (unsigned long long)h->send,
@@ -251,7 +261,8 @@ print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
 		return r;
 	if (!p->hit_head)
 		print_hit_head(p);
-	r = next_feature(p, h->subject.name, h->subject.len, e);
+	r = next_feature(p, h->subject.name, h->subject.len,
+			 h->flags & HIT_ORIGIN, e);
 	if (r < 0)
 		return r;
 	if (p->pp.format == FORMAT_GFF3)
@@ -276,6 +287,13 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 			       name, p->pp.format == FORMAT_FASTA ?
 			       ": scan with --with-seq, and tsv shows their "
 			       "letters" : "");
+	if (p->pp.format == FORMAT_PAF && h->flags & HIT_ORIGIN)
+		return err_set(e, ERR_USAGE, "paf cannot say that a hit is "
+			       "over the origin of %.*s: use tsv, json, sam, "
+			       "gff3 or bed",
+			       (int)(h->subject.name.n < 100 ?
+				     h->subject.name.n : 100),
+			       h->subject.name.p);
 	if (p->family->wants_start && h->flags & HIT_NO_SBEG)
 		return err_set(e, ERR_USAGE, "%s needs where hits begin: not "
 			       "with --ends", name);
@@ -475,6 +493,8 @@ hold_read(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	int r = lengths_put(&p->lengths, run, h->subject.ordinal,
 			    h->subject.name, h->subject.len, e);
 
+	if (r == 0 && h->flags & HIT_ORIGIN)
+		lengths_set_circular(&p->lengths, run, h->subject.ordinal);
 	if (r == 0 && h->subject.len)	/* else it is an unmapped read */
 		r = sam_reads_add(p->env.reads, h, p->n_reads, e);
 	p->n_reads++;
@@ -937,7 +957,7 @@ printer_product(struct printer *p, const struct product_row *r,
 		return err_set(e, ERR_USAGE, "products are not written as %s",
 			       printer_format(p));
 	product_head(p);
-	if (next_feature(p, r->subject, r->slen, e))
+	if (next_feature(p, r->subject, r->slen, r->end > r->slen, e))
 		return e->code;
 	at = row_begin(p);
 	p->family->product(&p->line, &p->env, r);
@@ -957,7 +977,7 @@ printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
 			       "gff3, fasta, json, boulder or svg, not as %s",
 			       printer_format(p));
 	printer_primer_head(p);
-	if (next_feature(p, r->target.name, r->target.len, e))
+	if (next_feature(p, r->target.name, r->target.len, false, e))
 		return e->code;
 	if (p->pp.format == FORMAT_GFF3)
 		printer_find_source(p, r->run);

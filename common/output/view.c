@@ -420,7 +420,7 @@ begin_record(struct view *v, const struct chunk_row *r, struct err *e)
 	buf_u8(&o->text, '\n');
 	o->in_record = true;
 	o->ordinal = r->ordinal;
-	o->pos = r->own_beg;
+	o->pos = chunk_row_part(r).beg;
 	o->column = 0;
 	if (o->text.bad)
 		return err_nomem(e, o->text.n);
@@ -431,26 +431,27 @@ static int
 put_row(struct view *v, const struct chunk *c, const struct chunk_row *r,
 	struct err *e)
 {
+	const struct chunk_part p = chunk_row_part(r);
 	struct fasta_out *o = &v->fasta;
 	int rc = 0;
 
 	if (r->flags & CHUNK_FIRST)
 		rc = begin_record(v, r, e);
 	else if (!o->in_record || r->ordinal != o->ordinal ||
-		 r->own_beg != o->pos)
+		 p.beg != o->pos)
 		return err_set(e, ERR_INCOMPLETE, "letters before %llu of "
 			       "%.*s are missing",
-			       (unsigned long long)r->own_beg,
+			       (unsigned long long)p.beg,
 			       (int)(r->name.n < 200 ? r->name.n : 200),
 			       r->name.p);
-	for (uint64_t at = r->own_beg; at < r->own_end && rc == 0;) {
-		uint64_t n = r->own_end - at < TILE ? r->own_end - at : TILE;
+	for (uint64_t at = p.beg; at < p.end && rc == 0;) {
+		uint64_t n = p.end - at < TILE ? p.end - at : TILE;
 
 		chunk_letters(c, r, at - r->beg, n, o->letters.p);
 		rc = put_letters(v, o->letters.p, (size_t)n, e);
 		at += n;
 	}
-	o->pos = r->own_end;
+	o->pos = p.end;
 	if (rc == 0 && r->flags & CHUNK_LAST) {
 		o->in_record = false;
 		if (o->column)

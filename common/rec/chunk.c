@@ -76,13 +76,16 @@ view_head(struct chunk *c, const struct rec_frame *f, struct parts *s,
 static bool
 row_ok(const struct chunk_row *r, uint64_t desc_n, bool filed)
 {
-	if (r->n > UINT64_MAX - r->beg || r->flags & ~7u || !r->file == filed)
+	if (r->n > UINT64_MAX - r->beg || r->flags & ~15u || !r->file == filed)
 		return false;
 	if (r->own_beg < r->beg || r->own_end < r->own_beg ||
 	    r->own_end > r->beg + r->n)
 		return false;
 	if (desc_n && !(r->flags & CHUNK_FIRST))
 		return false;
+	if (r->flags & CHUNK_CIRCULAR && r->flags & CHUNK_LAST &&
+	    r->own_beg == r->length)	/* behind the sequence's end */
+		return r->beg + r->n - r->length <= r->length;
 	return r->flags & CHUNK_LAST ? r->length >= r->beg + r->n :
 	    r->length == 0;
 }
@@ -103,7 +106,8 @@ view_row(struct chunk *c, struct chunk_row *r, const uint8_t *p,
 	r->flags = (unsigned)get_le(p + ROW_AT_FLAGS, 4);
 	r->file = (uint32_t)get_le(p + ROW_AT_FILE, 4);
 	r->at = chunk_next_at(c->enc, end);
-	if (!row_ok(r, desc_n, c->filed))
+	if (!row_ok(r, desc_n, c->filed) ||
+	    (r->flags & CHUNK_CIRCULAR && !c->circular))
 		return bad(c, "a row contradicts itself", e);
 	/* at <= n + 63, both far below 2^64 */
 	if (r->at > c->n || r->n > c->n - r->at)
@@ -292,6 +296,7 @@ chunk_view(struct chunk *c, const struct rec_frame *f, struct err *e)
 	memset(c, 0, sizeof *c);
 	c->serial = f->serial;
 	c->named = f->flags & REC_NAMED;
+	c->circular = f->flags & REC_CIRCULAR;
 	rc = view_head(c, f, &s, e);
 	if (rc == 0)
 		rc = view_rows(c, f, &s, e);
@@ -312,6 +317,7 @@ chunk_free(struct chunk *c)
 	free(c->row);
 	free(c->exc);
 	free(c->lower);
+	free(c->unrolled);
 	memset(c, 0, sizeof *c);
 }
 
@@ -478,4 +484,89 @@ chunk_digest_ok(const struct chunk *c, struct err *e)
 	err_set(e, ERR_FORMAT, "CHUNK frame %llu: its letters or names do not "
 		"fit its digest", (unsigned long long)c->serial);
 	return false;
+}
+
+/* Circles, as far around as somebody wants to look. */
+
+static bool
+is_circle(const struct chunk_row *r)
+{
+	const unsigned whole = CHUNK_CIRCULAR | CHUNK_FIRST | CHUNK_LAST;
+
+	return (r->flags & whole) == whole && r->n && r->n == r->length;
+}
+
+/* The row as a piece whose first letter stands at `at`; false: too long. */
+static bool
+unrolled_row(struct chunk_row *r, uint64_t context, uint64_t at)
+{
+	r->at = at;
+	if (!is_circle(r))
+		return true;
+	if (context > UINT32_MAX)
+		return false;
+	r->own_beg = (context + r->length - 1) / r->length * r->length;
+	r->own_end = r->own_beg + r->length;
+	r->beg = r->own_beg - context;
+	r->n = context + r->length;
+	r->flags = CHUNK_CIRCULAR | CHUNK_LAST;
+	return true;
+}
+
+/* Letters of the row `from` to those of the row `to`. */
+static void
+unroll_letters(const struct chunk *c, const struct chunk_row *from,
+	       const struct chunk_row *to, uint8_t *letters)
+{
+	uint64_t ahead = to->n - from->n;
+	uint8_t *s = letters + to->at;
+
+	/* chunk_letters() may write 64 bytes more: the last one wins */
+	chunk_letters(c, from, 0, from->n, s + ahead);
+	for (uint64_t i = ahead; i-- > 0;)
+		s[i] = s[i + from->n];
+}
+
+int
+chunk_unroll(struct chunk *c, uint64_t context, struct err *e)
+{
+	struct chunk_row *row;
+	uint64_t at = 0;
+	uint8_t *letters = NULL;
+	bool any = false, fits = true;
+
+	for (size_t i = 0; i < c->n_rows; i++)
+		any |= is_circle(&c->row[i]);
+	if (!any || c->enc == CHUNK_PROB)
+		return 0;
+	row = malloc(c->n_rows * sizeof *row);
+	if (!row)
+		return err_nomem(e, c->n_rows * sizeof *row);
+	for (size_t i = 0; i < c->n_rows && fits; i++) {
+		row[i] = c->row[i];
+		fits = unrolled_row(&row[i], context, at);
+		at += row[i].n;	/* 2^32 rows of 2^33 letters at most */
+	}
+	if (fits && at < SIZE_MAX - 64)
+		letters = malloc(at + 64);
+	if (!letters) {
+		free(row);
+		return fits ? err_nomem(e, at) :
+		       err_set(e, ERR_LIMIT, "chunk %llu: too much context "
+			       "around a circle",
+			       (unsigned long long)c->serial);
+	}
+	for (size_t i = 0; i < c->n_rows; i++)
+		unroll_letters(c, &c->row[i], &row[i], letters);
+	free(c->row);
+	free(c->exc);
+	free(c->lower);
+	c->row = row;
+	c->exc = c->lower = NULL;
+	c->n_exc = c->n_lower = 0;
+	c->enc = CHUNK_ASCII;
+	c->rna = false;
+	c->n = c->n_bytes = at;
+	c->letters = c->unrolled = letters;
+	return 0;
 }

@@ -18,11 +18,15 @@ enum chunk_enc {
 	CHUNK_PROB,	/* four IEEE 754 floats a position, A C G T */
 };
 
-enum { CHUNK_FIRST = 1, CHUNK_LAST = 2, CHUNK_ALL = 4 };
+enum { CHUNK_FIRST = 1, CHUNK_LAST = 2, CHUNK_ALL = 4, CHUNK_CIRCULAR = 8 };
 
 /*
  * A piece of a sequence.  Its letters are those of [beg, beg + n) of the
  * sequence; it owns [own_beg, own_end), beg <= own_beg <= own_end <= beg + n.
+ *	CHUNK_CIRCULAR: behind the sequence's last letter comes its first one.
+ * A whole row (FIRST and LAST) stands as it is in the input.  Of pieces the
+ * first has letters before what it owns, and the last one, CHUNK_LAST, owns
+ * those, as [length, own_end).
  */
 struct chunk_row {
 	uint64_t ordinal;
@@ -58,12 +62,14 @@ struct chunk {
 	bool rna;		/* 2-bit, 4-bit: T stands for U */
 	bool named;		/* the digest covers names, too (REC_NAMED) */
 	bool filed;		/* rows say of which file they are */
+	bool circular;		/* it may hold rows that are (REC_CIRCULAR) */
 	struct chunk_row *row;
 	size_t n_rows;
 	const uint8_t *letters;	/* little-endian words for CHUNK_2BIT */
 	size_t n_bytes;
 	struct chunk_run *exc, *lower;	/* ascending, disjoint */
 	size_t n_exc, n_lower;
+	uint8_t *unrolled;	/* letters of chunk_unroll(); or NULL */
 };
 
 struct rec_frame;
@@ -74,6 +80,39 @@ struct rec_frame;
  */
 int chunk_view(struct chunk *c, const struct rec_frame *f, struct err *e);
 void chunk_free(struct chunk *c);
+
+/*
+ * Whole circular rows as pieces that own what they own, further on: with so
+ * many letters as context before it, as often around as it takes.  Other rows
+ * stay as they are.  ERR_NOMEM, ERR_LIMIT.
+ */
+int chunk_unroll(struct chunk *c, uint64_t context, struct err *e);
+/* A place of a circle: [0, length). */
+static inline uint64_t
+chunk_turn(const struct chunk_row *r, uint64_t place)
+{
+	return r->flags & CHUNK_CIRCULAR && r->flags & CHUNK_LAST &&
+	       r->length ? place % r->length : place;
+}
+/*
+ * What of a row's letters follows those of the rows before it, as the sequence
+ * was in the input: mostly what it owns.
+ */
+struct chunk_part {
+	uint64_t beg, end;
+};
+static inline struct chunk_part
+chunk_row_part(const struct chunk_row *r)
+{
+	struct chunk_part p = { r->own_beg, r->own_end };
+
+	if (r->flags & CHUNK_CIRCULAR && r->flags & CHUNK_FIRST)
+		p.beg = r->beg;
+	if (r->flags & CHUNK_CIRCULAR && r->flags & CHUNK_LAST &&
+	    r->own_beg >= r->length && r->own_beg > r->beg)
+		p.beg = p.end = r->length;
+	return p;
+}
 
 /*
  * Letters [from, from + n) of the row's piece (from counts from the piece's
@@ -121,6 +160,8 @@ struct run_end {
 };
 int begin_encode(struct rec_frame **f, const struct begin *b, struct err *e);
 int begin_view(struct begin *b, const struct rec_frame *f, struct err *e);
+/* May the run have circular sequences? */
+bool begin_is_circular(const struct begin *b);
 int seq_encode(struct rec_frame **f, uint64_t run, const struct seq *s,
 	       struct err *e);
 int seq_view(struct seq *s, const struct rec_frame *f, struct err *e);

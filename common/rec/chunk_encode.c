@@ -389,6 +389,9 @@ put_parts(struct rec_frame *f, const struct chunk_raw *c, const struct plan *p,
 	memset(h + f->n, 0, (64 - f->n % 64) % 64);
 	f->type = REC_CHUNK;
 	f->flags = REC_NAMED;
+	for (size_t i = 0; i < c->n_rows; i++)
+		if (c->row[i].flags & CHUNK_CIRCULAR)
+			f->flags |= REC_CIRCULAR;
 	f->records = (uint32_t)c->n_rows;
 	f->run = c->run.id;
 	f->serial = c->serial;

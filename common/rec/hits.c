@@ -94,7 +94,7 @@ hits_names_find(struct hits_names *t, uint64_t ordinal, uint64_t len,
 /* One hit by itself: its bytes, its faults, and its place. */
 
 enum { HIT_FLAGS = HIT_MINUS | HIT_EDITS | HIT_CIGAR | HIT_LETTERS |
-		   HIT_NO_SBEG | HIT_OFFTARGET };
+		   HIT_NO_SBEG | HIT_OFFTARGET | HIT_ORIGIN };
 
 /*
  * No sum can overflow: there are at most 2^30 operations in a frame, below
@@ -115,6 +115,16 @@ cigar_fault(const struct hit *h)
 	return NULL;
 }
 
+/* Is a hit over the origin of its circle none? */
+static bool
+origin_fault(const struct hit *h)
+{
+	uint64_t n = h->subject.len;
+
+	return h->flags & HIT_NO_SBEG || h->sbeg >= n || h->send <= n ||
+	       h->send - h->sbeg > n;
+}
+
 /* Why h cannot be, or NULL. */
 static const char *
 hit_fault(const struct hit *h)
@@ -125,7 +135,8 @@ hit_fault(const struct hit *h)
 		return "off-target score above 1";
 	if (h->qbeg > h->qend || h->qend > h->query.len)
 		return "hit outside of its query";
-	if (h->send > h->subject.len)	/* LEN_UNKNOWN is the largest */
+	if (h->flags & HIT_ORIGIN ? origin_fault(h) :
+	    h->send > h->subject.len)	/* LEN_UNKNOWN is the largest */
 		return "hit outside of its subject";
 	if (h->flags & HIT_NO_SBEG)
 		return h->flags & (HIT_CIGAR | HIT_LETTERS) ?
@@ -430,6 +441,7 @@ struct hits_writer {
 	struct hits_names query, subject;
 	struct buf rows, frames;
 	uint32_t n_rows;
+	bool origin;		/* one of the rows is over a circle's origin */
 };
 
 /* Before each row that is gathered apart; names by their number. */
@@ -517,7 +529,8 @@ close_frame(struct hits_writer *w, bool last, struct err *e)
 	struct rec_frame f = {
 		.type = REC_HITS, .records = w->n_rows, .run = w->run.id,
 		.serial = codec_serial(&w->receipt),
-		.flags = w->receipt.unmerged ? REC_UNMERGED : 0,
+		.flags = (uint16_t)((w->receipt.unmerged ? REC_UNMERGED : 0) |
+				    (w->origin ? REC_CIRCULAR : 0)),
 	};
 	struct buf b = { 0 };
 	int rc;
@@ -536,6 +549,7 @@ close_frame(struct hits_writer *w, bool last, struct err *e)
 	hits_names_clear(&w->subject);
 	w->rows.n = 0;
 	w->n_rows = 0;
+	w->origin = false;
 	w->receipt.number++;
 	return rc;
 }
@@ -563,8 +577,9 @@ is_full(const struct hits_writer *w)
 }
 
 static void
-head_put(struct hits_writer *w)
+head_put(struct hits_writer *w, unsigned flags)
 {
+	w->origin |= (flags & HIT_ORIGIN) != 0;
 	buf_var(&w->rows, w->query.last);
 	buf_var(&w->rows, w->subject.last);
 	w->n_rows++;
@@ -605,7 +620,7 @@ hits_add(struct hits_writer *w, const struct hit *h, struct err *e)
 	if (w->apart) {
 		row_apart(w, h);
 	} else {
-		head_put(w);
+		head_put(w, h->flags);
 		hit_row_put(&w->rows, h);
 	}
 	return w->rows.bad ? err_nomem(e, w->rows.n) : 0;
@@ -654,7 +669,7 @@ append_row(struct hits_writer *w, const struct hits_writer *rows, size_t *at,
 	    !same_name(&w->subject, &rows->subject, head.subject,
 		       map + rows->query.n))
 		return err_nomem(e, sizeof(struct hits_entry));
-	head_put(w);
+	head_put(w, head.n ? rows->rows.p[*at] : 0);	/* hit_row_put() */
 	buf_put(&w->rows, rows->rows.p + *at, head.n);
 	*at += head.n;
 	return w->rows.bad ? err_nomem(e, w->rows.n) : 0;

@@ -32,6 +32,8 @@ enum {
 	HIT_NO_SBEG = 16,	/* --ends: sbeg is not known (read as send);
 				   neither CIGAR nor letters then */
 	HIT_OFFTARGET = 32,	/* offtarget is known */
+	HIT_ORIGIN = 64,	/* of a circle: send is beyond its length,
+				   which is known; the letters go on at 0 */
 };
 
 /* Of struct hit's offtarget: 1. */

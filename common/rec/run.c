@@ -248,6 +248,22 @@ begin_view(struct begin *b, const struct rec_frame *f, struct err *e)
 	return verdict(&c, f, e);
 }
 
+bool
+begin_is_circular(const struct begin *b)
+{
+	static const char key[] = "circular ";
+	const char *p = b->text.p, *end = p + b->text.n;
+
+	while (p && p < end) {
+		if ((size_t)(end - p) >= sizeof key - 1 &&
+		    memcmp(p, key, sizeof key - 1) == 0)
+			return true;
+		p = memchr(p, '\n', (size_t)(end - p));
+		p += p != NULL;
+	}
+	return false;
+}
+
 int
 seq_encode(struct rec_frame **f, uint64_t run, const struct seq *s,
 	   struct err *e)

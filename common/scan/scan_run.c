@@ -313,6 +313,7 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	fp.threads = r->threads;
 	fp.look = r->look;
 	fp.regions = r->regions;
+	fp.circular = r->circular;
 	fp.digits = r->digits;
 	if (ops->own)
 		fp.own = ops->own;

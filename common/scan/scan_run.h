@@ -84,6 +84,7 @@ struct scan_run {
 	size_t n_operands;
 	struct feed_look *look;		/* what they hold; or NULL */
 	const struct opt_list *regions;	/* of FASTA operands; or NULL */
+	const char *circular;		/* of them (feed.h); or NULL */
 	bool digits;			/* of them are letters (fasta.h) */
 	bool protein;			/* is meant: DNA is noted */
 	unsigned threads;

@@ -39,6 +39,33 @@ scan_chunk_view(struct scan_chunk *v, const struct rec_frame *f,
 	return rc;
 }
 
+static const struct chunk_row *
+first_circle(const struct chunk *c)
+{
+	for (size_t i = 0; i < c->n_rows && c->circular; i++)
+		if (c->row[i].flags & CHUNK_CIRCULAR)
+			return &c->row[i];
+	return NULL;
+}
+
+bool
+scan_chunk_is_circular(const struct scan_chunk *v)
+{
+	return first_circle(&v->c);
+}
+
+int
+scan_chunk_refuse_circular(const struct scan_chunk *v, const char *who,
+			   struct err *e)
+{
+	const struct chunk_row *r = first_circle(&v->c);
+
+	return !r ? 0 : err_set(e, ERR_USAGE, "%.*s was read with --circular: "
+				"%s searches no circular sequences",
+				(int)(r->name.n < 99 ? r->name.n : 99),
+				r->name.p, who);
+}
+
 int
 scan_job_open(const struct scan_search *s, struct scan_job *j,
 	      struct scan_worker *w, const struct pump_job *pump, struct err *e)

@@ -20,6 +20,11 @@ struct scan_chunk {
 /* The frames must outlive it.  ERR_FORMAT, ERR_NOMEM. */
 int scan_chunk_view(struct scan_chunk *v, const struct rec_frame *f,
 		    struct rec_frame *const *before, size_t n, struct err *e);
+/* Does it hold a row of a circular sequence? */
+bool scan_chunk_is_circular(const struct scan_chunk *v);
+/* ERR_USAGE if it does: who (sw-scan) cannot search it. */
+int scan_chunk_refuse_circular(const struct scan_chunk *v, const char *who,
+			       struct err *e);
 /* Once more does no harm. */
 void scan_chunk_free(struct scan_chunk *v);
 

@@ -70,6 +70,7 @@ new_order(struct sink *s, const struct sink_params *p, struct err *e)
 
 	if (begin)
 		best.sort = SORT_BEGIN;
+	best.split = begin;
 	if (topk_chooses(&best) || p->format == FORMAT_BLAST6 ||
 	    (begin && !few))
 		return topk_new(&s->topk, &best, e);
@@ -231,12 +232,29 @@ report_length(struct sink *s, const struct rec_frame *f, struct err *e)
 					q.length, e);
 }
 
+/* Hits of circles do not come in order: some of the last ones are the first,
+ * and the other way round. */
+static int
+sort_circles(struct sink *s, struct err *e)
+{
+	struct topk_params p = { .sort = s->format == FORMAT_BED ?
+				 SORT_BEGIN : SORT_SCAN,
+				 .split = s->format == FORMAT_BED };
+	int rc = s->hold ? hold_finish(s->hold, e) : 0;
+
+	hold_free(s->hold);
+	s->hold = NULL;
+	return rc ? rc : topk_new(&s->topk, &p, e);
+}
+
 static int
 report_begin(struct sink *s, const struct rec_frame *f, struct err *e)
 {
 	struct begin b;
 	int rc = begin_view(&b, f, e);
 
+	if (!rc && !b.scan.id && begin_is_circular(&b) && !s->topk && !s->hit)
+		rc = sort_circles(s, e);
 	return rc ? rc : printer_begin(s->printer, &b, e);
 }
 

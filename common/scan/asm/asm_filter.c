@@ -64,6 +64,7 @@ prepare(struct runner *s, struct err *e)
 	fp.threads = f->threads;
 	fp.text_only = true;
 	fp.records = s->records;
+	fp.circular = f->circular;
 	return rc ? rc : feed_open(&s->feed, f->operand, f->n_operands, &fp,
 				   e);
 }

@@ -16,11 +16,14 @@ struct asm_pattern {
 	size_t count;	/* its numbers, of 0 to k, among the counts */
 };
 
+struct asm_ends;
+
 struct asm_scan {
 	struct asm_options o;	/* nothing left to default */
 	struct kdiff_limits max;	/* o.max, or none */
 	const struct queries *q;
 	struct kdiff_set *set;	/* NULL: guides beside a PAM */
+	struct asm_ends *ends;	/* the same patterns, for circles */
 	struct kdiff_pam *pam;	/* or NULL */
 	struct asm_score *score;	/* of sites; or NULL */
 	bool any_pam;		/* one has no letter but N */
@@ -73,6 +76,32 @@ bool asm_top_keeps(struct asm_top *t, uint32_t query, uint32_t edits,
 int asm_top_join(struct asm_top *t, const struct asm_scan *a,
 		 const struct buf *rows, unsigned n, struct hits_writer *w,
 		 struct buf *ops, struct err *e);
+
+/* Around circular sequences (asm_circle.c). */
+
+int asm_ends_new(struct asm_ends **n, struct err *e);
+void asm_ends_free(struct asm_ends *n);
+/* ERR_USAGE for a circle of fewer letters than a match may have. */
+int asm_circles_check(const struct asm_scan *a, const struct chunk *c,
+		      struct err *e);
+/* Patterns of which all ends of a segment of a window have one distance. */
+struct asm_evens {
+	struct asm_even {
+		size_t seg;
+		uint32_t pattern;
+	} *v;			/* in order */
+	size_t n, cap;
+};
+/* Those of circles, with minima.  ERR_USAGE where it is not known. */
+int asm_evens_find(const struct asm_scan *a, const struct window *w,
+		   struct asm_evens *to, struct err *e);
+/* Their ends in a part of the window that begins at base. */
+int asm_evens_each(const struct asm_scan *a, const struct asm_evens *v,
+		   const struct window *w, uint64_t base,
+		   const struct kdiff_text *x, struct kdiff_work *work,
+		   kdiff_take_fn *take, void *ctx, struct err *e);
+/* A hit of a circle's row to where it is: sbeg below the length. */
+void asm_turn(const struct chunk_row *r, struct hit *h);
 
 static inline bool
 asm_hangs(const struct asm_options *opt)

@@ -368,6 +368,8 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 	if (!rc)
 		rc = add_queries(a, e);
 	if (!rc)
+		rc = asm_ends_new(&a->ends, e);
+	if (!rc)
 		rc = identify(a, e);
 	if (rc) {
 		asm_free(a);
@@ -387,6 +389,7 @@ asm_free(struct asm_scan *a)
 		return;
 	asm_gpu_free(a->gpu);
 	kdiff_set_free(a->set);
+	asm_ends_free(a->ends);
 	kdiff_pam_free(a->pam);
 	asm_score_free(a->score);
 	free(a->pattern);

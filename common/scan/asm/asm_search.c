@@ -26,6 +26,9 @@ struct asm_job {
 	struct range range;
 	struct receipt receipt;
 	uint64_t step;		/* places of the window in each part */
+	bool tops;		/* only the best are rows; of a circle all, as
+				   the first that are found may be the last */
+	struct asm_evens even;
 	/* What becomes the result, and what later parts found meanwhile. */
 	struct hits_writer *rows, *later[PUMP_MAX_PARTS];
 	struct asm_top top;
@@ -121,7 +124,9 @@ open_job(struct scan_job *j, struct err *e)
 	const struct asm_scan *a = s->a;
 	int rc;
 
-	j->keep_rows = s->matched || asm_tops(a);
+	c->tops = asm_tops(a) && !scan_chunk_is_circular(&j->v);
+	c->even.n = 0;
+	j->keep_rows = s->matched || c->tops;
 	j->w.empty = asm_hangs(&a->o);
 	j->w.hide = a->o.hide;
 	c->range = (struct range){ j->v.c.serial, j->v.c.serial + 1,
@@ -129,9 +134,15 @@ open_job(struct scan_job *j, struct err *e)
 	c->receipt = (struct receipt){ .scan = a->key, .last = true,
 				       .unmerged = true,
 				       .range = &c->range, .n_ranges = 1 };
-	rc = window_build(&j->w, a->kind, asm_context(a), a->pam ?
-			  kdiff_pam_gap(a->pam) : kdiff_gap(a->set),
-			  &j->v.c, j->v.before, j->v.n_before, e);
+	rc = asm_circles_check(a, &j->v.c, e);
+	if (!rc)
+		rc = chunk_unroll(&j->v.c, asm_context(a), e);
+	if (!rc)
+		rc = window_build(&j->w, a->kind, asm_context(a), a->pam ?
+				  kdiff_pam_gap(a->pam) : kdiff_gap(a->set),
+				  &j->v.c, j->v.before, j->v.n_before, e);
+	if (!rc && j->v.c.circular)
+		rc = asm_evens_find(a, &j->w, &c->even, e);
 	return rc ? rc : begin_results(c, e);
 }
 
@@ -157,6 +168,7 @@ free_job(struct scan_job *j)
 
 	free(c->counts);
 	free(c->seg);
+	free(c->even.v);
 	asm_top_free(&c->top);
 	buf_free(&c->ops);
 }
@@ -217,9 +229,10 @@ clip_seg(const struct asm_job *c, const struct window_seg *s, uint64_t lo,
 		g->beg += (back - context) / 64 * 64;
 	if (g->to < s->end)	/* minima need the end after */
 		g->end = g->to + 1;
-	g->first = s->origin == 0 && g->beg == s->beg;
+	g->first = s->origin == 0 && g->beg == s->beg &&
+		   !(r->flags & CHUNK_CIRCULAR);
 	g->last = r->flags & CHUNK_LAST && r->own_end == r->length &&
-		  g->end == s->end;
+		  g->end == s->end && !(r->flags & CHUNK_CIRCULAR);
 	return true;
 }
 
@@ -394,6 +407,9 @@ count_part(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 	rc = a->pam ? asm_sites_each(a, &p->x, &t->sites, false, count_hits,
 				     &to, e) :
 	     kdiff_each_unordered(a->set, &p->x, t->work, count_hits, &to, e);
+	if (!rc)
+		rc = asm_evens_each(a, &c->even, &c->j.w, p->base, &p->x,
+				    t->work, count_hits, &to, e);
 	for (size_t i = 0; i < a->n_counts && c->j.n_parts > 1 && !rc; i++)
 		if (to.counts[i])
 			__atomic_fetch_add(&c->counts[i], to.counts[i],
@@ -482,9 +498,11 @@ row_of(const struct found *f, const struct kdiff_hit *x,
 	h->flags = HIT_EDITS | (p->minus ? HIT_MINUS : 0);
 	if (!path) {
 		h->flags |= HIT_NO_SBEG;
+		asm_turn(r, h);
 		return 0;
 	}
 	h->sbeg = s->origin + (base + path->beg - s->beg);
+	asm_turn(r, h);
 	if (asm_hangs(&a->o)) {
 		h->qbeg = p->minus ? path->right : path->left;
 		h->qend -= p->minus ? path->left : path->right;
@@ -565,6 +583,7 @@ put_site(void *ctx, const struct asm_site *x, struct err *e)
 		h.cigar = x->ops;
 		h.n_cigar = x->path.n_ops;
 	}
+	asm_turn(s->row, &h);
 	if (add_score(f, x, s, beg, end, &h, e))
 		return e->code;
 	return put_row(f, &h, e);
@@ -652,7 +671,7 @@ find_rows(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 {
 	const struct asm_scan *a = search_of(c)->a;
 	struct found f = { t, c, p, p->seg, w, out };
-	int rc = asm_tops(a) ? asm_top_begin(&t->top, a, e) : 0;
+	int rc = c->tops ? asm_top_begin(&t->top, a, e) : 0;
 
 	t->hits.n = 0;
 	if (a->pam)
@@ -660,6 +679,10 @@ find_rows(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 	if (!rc)
 		rc = kdiff_each(a->set, &p->x, t->work, w ? trace_rows :
 				keep_best, &f, e);
+	f.s = p->seg;
+	if (!rc)
+		rc = asm_evens_each(a, &c->even, &c->j.w, p->base, &p->x,
+				    t->work, trace_rows, &f, e);
 	return rc || w ? rc : best_rows(&f, e);
 }
 
@@ -680,7 +703,7 @@ search_part(struct scan_job *j, struct scan_worker *w, unsigned part,
 		return mark_rows(c, t, &p, e);
 	if (asm_tallies(s->a))
 		return count_part(c, t, &p, e);
-	if (asm_tops(s->a))
+	if (c->tops)
 		return find_rows(c, t, &p, NULL, out, e);
 	if (rows && !next) {
 		rc = hits_rows_new(&c->later[part], s->a->key.rule, e);
@@ -703,7 +726,7 @@ finish_job(struct asm_job *c, struct buf *out, struct err *e)
 	}
 	if (asm_tallies(s->a))
 		return put_tally(c, out, e);
-	if (asm_tops(s->a))
+	if (c->tops)
 		rc = asm_top_join(&c->top, s->a, rows, c->j.n_parts, c->rows,
 				  &c->ops, e);
 	return rc || !c->rows ? rc : hits_finish(c->rows, out, e);

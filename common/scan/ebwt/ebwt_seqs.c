@@ -37,7 +37,8 @@ static int
 decode_row(const struct chunk *c, const struct chunk_row *r, struct buf *to,
 	   struct err *e)
 {
-	uint64_t from = r->own_beg - r->beg, n = r->own_end - r->own_beg;
+	const struct chunk_part p = chunk_row_part(r);
+	uint64_t from = p.beg - r->beg, n = p.end - p.beg;
 
 	if (c->enc == CHUNK_PROB)
 		buf_put(to, c->letters + (r->at + from) * 16, n * 16);
@@ -303,7 +304,8 @@ static int
 put_aside(struct ebwt_seqs *s, const uint8_t *letters, size_t n,
 	  const struct chunk_row *r, struct err *e)
 {
-	struct early k = { s->last, r->own_beg, r->own_end, r->flags,
+	const struct chunk_part p = chunk_row_part(r);
+	struct early k = { s->last, p.beg, p.end, r->flags,
 			   malloc(n + 1) };
 	int rc = k.letters ? array_room(&s->early, &s->cap_early,
 					s->n_early + 1, sizeof k, e) :
@@ -323,7 +325,8 @@ static int
 add_row(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 	bool prob, const uint8_t *letters, struct err *e)
 {
-	size_t n = (r->own_end - r->own_beg) * (prob ? 16 : 1);
+	const struct chunk_part p = chunk_row_part(r);
+	size_t n = (p.end - p.beg) * (prob ? 16 : 1);
 	int rc = find_part(s, run, r, prob, e);
 
 	if (rc)
@@ -341,9 +344,9 @@ add_row(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 			       "as sequences of their own",
 			       (int)(r->name.n < 99 ? r->name.n : 99),
 			       r->name.p);
-	if (fits(&s->part[s->last], r->own_beg, r->flags))
-		return append(&s->part[s->last], letters, r->own_beg,
-			      r->own_end, r->flags, e);
+	if (fits(&s->part[s->last], p.beg, r->flags))
+		return append(&s->part[s->last], letters, p.beg, p.end,
+			      r->flags, e);
 	return put_aside(s, letters, n, r, e);
 }
 
@@ -364,12 +367,13 @@ ebwt_seqs_add(struct ebwt_seqs *s, const struct rec_frame *f,
 		return rc;
 	for (size_t i = 0; i < c.n_rows && !rc; i++) {
 		const struct chunk_row *r = &c.row[i];
+		const struct chunk_part p = chunk_row_part(r);
 		bool prob = c.enc == CHUNK_PROB;
 
 		/* an empty row's place may be behind no memory at all */
 		rc = add_row(s, run, r, prob,
 			     letters->p ? letters->p + at : NULL, e);
-		at += (r->own_end - r->own_beg) * (prob ? 16 : 1);
+		at += (p.end - p.beg) * (prob ? 16 : 1);
 	}
 	chunk_free(&c);
 	return rc;

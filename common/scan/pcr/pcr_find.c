@@ -335,11 +335,20 @@ check_merge(const struct begin *b, struct err *e)
 }
 
 static int
+err_circular(struct err *e)
+{
+	return err_set(e, ERR_USAGE, "sequences that were read with "
+		       "--circular: their products are not found");
+}
+
+static int
 check_begin(struct pcr_find *p, const struct begin *b, struct err *e)
 {
 	struct word program = value(b, "program");
 	int rc = check_merge(b, e);
 
+	if (!rc && !b->scan.id && begin_is_circular(b))
+		rc = err_circular(e);
 	if (rc || !b->scan.id)	/* the run's own */
 		return rc;
 	if (strcmp(program.text, "asm-scan"))
@@ -386,6 +395,8 @@ see_sequences(void *ctx, const struct rec_frame *f, struct err *e)
 		if (rc)	/* the sink reports damage */
 			return rc == ERR_FORMAT ? 0 : rc;
 		rc = check_merge(&b, e);
+		if (!rc && begin_is_circular(&b))
+			rc = err_circular(e);
 		return rc || !b.scan.id ? rc : err_both(e);
 	default:
 		return 0;

@@ -730,7 +730,9 @@ open_job(struct team *m, struct member *t, const struct pump_job *pump,
 	if (rc)
 		return rc;
 	t->w.hide = m->s->self ? &m->s->hide : NULL;
-	rc = window_build(&t->w, WINDOW_BYTES, m->s->context, 0, &v.c,
+	rc = scan_chunk_refuse_circular(&v, "primer-find", e);
+	if (!rc)
+		rc = window_build(&t->w, WINDOW_BYTES, m->s->context, 0, &v.c,
 			  v.before, v.n_before, e);
 	if (!rc)
 		rc = primer_text_of(&j->text, m->s, &t->w, e);

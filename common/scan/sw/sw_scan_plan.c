@@ -136,10 +136,12 @@ sw_job_open(struct scan_job *j, struct err *e)
 {
 	struct sw_job *c = sw_job_of(j);
 	const struct sw_scan *s = ((const struct sw_search *)j->ctx)->s;
-	int rc;
+	int rc = scan_chunk_refuse_circular(&j->v, "sw-scan", e);
 
 	c->s = s;
 	j->w.hint = "--matrix=BLOSUM62";
+	if (rc)
+		return rc;
 	rc = window_build(&j->w, s->by.dna ? WINDOW_PLANES : WINDOW_BYTES,
 			  s->context, 0, &j->v.c, j->v.before, j->v.n_before,
 			  e);

@@ -34,7 +34,7 @@ struct print_env {
 	struct picture *picture;	/* of svg */
 	struct guides *guides;		/* of guides */
 	uint64_t run;			/* of the hit */
-	struct str pam;			/* of offtarget: PAMs, with commas */
+	struct str pam;			/* PAMs, with commas; none: n is 0 */
 	bool pam_before;
 	bool scored;			/* some scan gives off-target scores */
 	struct sam_reads *reads;	/* of sam */
@@ -53,6 +53,7 @@ struct print_family {
 	/* Of PRINT_LENGTH: hit() needs nothing else that comes later, and calls
 	 * print_length() once. */
 	bool early;
+	bool sites;	/* env.pam is asked for, of the row's scan */
 	void (*hit_head)(struct buf *b, const struct print_env *env);
 	void (*hit)(struct buf *b, const struct print_env *env,
 		    const struct hit *h);
@@ -104,6 +105,32 @@ int guides_write(struct buf *b, const struct print_env *env, bool header,
 
 /* Are a site's guide and PAM known? */
 bool print_offtarget_knows(const struct print_env *env, const struct hit *h);
+
+/* What is told of a site in other formats. */
+struct print_site_facts {
+	struct cigar_sum cigar;		/* of the guide and its PAM */
+	struct str pam;		/* as it was given; p is NULL: which of them? */
+	bool cut_known;
+	uint64_t cut;
+};
+/* False: the row is of no guide beside a PAM. */
+bool print_site_facts(const struct print_env *env, const struct hit *h,
+		      struct print_site_facts *f);
+const char *print_bulge(const struct cigar_sum *s);
+
+/* PAMs of scans.  pams_begin() learns those of a BEGIN, pams_find() makes them,
+ * or none, env's. */
+struct pams {	/* zero it first */
+	struct buf list;	/* struct pams_of */
+	struct buf text;
+	struct index of;	/* numbers + 1 of the list, by run and scan */
+	bool known;		/* which ones env has */
+	uint64_t run, scan;
+};
+int pams_begin(struct pams *p, const struct begin *b, struct err *e);
+void pams_find(struct pams *p, uint64_t run, uint64_t scan,
+	       struct print_env *env);
+void pams_free(struct pams *p);
 
 /* For sam's header. */
 struct print_begin {

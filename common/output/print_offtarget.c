@@ -143,6 +143,13 @@ cut_site(const struct reading *r)
 	return r->h->sbeg + off;
 }
 
+const char *
+print_bulge(const struct cigar_sum *s)
+{
+	return s->del && s->ins ? "DNA,RNA" : s->del ? "DNA" :
+	       s->ins ? "RNA" : "X";
+}
+
 static void
 put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
@@ -153,8 +160,9 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	if (!find_pam(&r, env->pp->queries, env->pam))
 		return;		/* print_offtarget_knows() was asked */
 	print_name(b, h->query.name, print_no_control);
-	print_text(b, s.del && s.ins ? "\tDNA,RNA\t" : s.del ? "\tDNA\t" :
-		   s.ins ? "\tRNA\t" : "\tX\t");
+	buf_u8(b, '\t');
+	print_text(b, print_bulge(&s));
+	buf_u8(b, '\t');
 	put_line(b, &r, false);
 	put_line(b, &r, true);
 	print_name(b, h->subject.name, print_no_control);
@@ -171,6 +179,106 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 		print_score(b, h, "*");
 	}
 	buf_u8(b, '\n');
+}
+
+/* Sites in other formats. */
+
+/*
+ * Of the list the PAM that the site has: the only one, or the first that its
+ * letters match.  All have r->pam.n letters, or that is 0.
+ */
+static bool
+which_pam(struct reading *r, struct str list)
+{
+	const char *at = list.p, *end = list.p + list.n;
+	bool found = false, same = true;
+
+	while (at < end) {
+		const char *to = memchr(at, ',', (size_t)(end - at));
+		size_t n = (size_t)((to ? to : end) - at);
+		bool fits = n == list.n || (n <= r->h->letters.n &&
+					    has_pam(r, at, n));
+
+		same &= at == list.p || n == r->pam.n;
+		if (fits && !found)
+			r->pam.p = at;
+		found |= fits;
+		r->pam.n = n;
+		at += n + 1;
+	}
+	if (!same)	/* letters may match several */
+		r->pam.n = 0;
+	return found && same;
+}
+
+bool
+print_site_facts(const struct print_env *env, const struct hit *h,
+		 struct print_site_facts *f)
+{
+	struct reading r = { .h = h, .before = env->pam_before,
+			     .minus = h->flags & HIT_MINUS };
+	bool which;
+
+	if (!env->pam.n)
+		return false;
+	which = which_pam(&r, env->pam);
+	f->cigar = cigar_sum(h->cigar, h->n_cigar);
+	f->pam = which ? r.pam : (struct str){ NULL, 0 };
+	f->cut_known = r.pam.n && !(h->flags & HIT_NO_SBEG);
+	f->cut = f->cut_known ? cut_site(&r) : 0;
+	return true;
+}
+
+/* Which scans have which PAMs. */
+
+struct pams_of {
+	size_t at, n;		/* in text */
+	bool before;
+};
+
+int
+pams_begin(struct pams *p, const struct begin *b, struct err *e)
+{
+	struct str v = begin_value(b, "pam");
+	struct pams_of x = { p->text.n, v.n - 3, v.n && *v.p == '5' };
+
+	if (v.n < 4 || index_number(&p->of, b->run.id, b->scan.id))
+		return 0;	/* 3' NGG */
+	buf_put(&p->text, v.p + 3, v.n - 3);
+	buf_put(&p->list, &x, sizeof x);
+	p->known = false;
+	return p->text.bad || p->list.bad ||
+	       !index_set_number(&p->of, b->run.id, b->scan.id,
+				 p->list.n / sizeof x) ?
+	       err_nomem(e, v.n) : 0;
+}
+
+void
+pams_find(struct pams *p, uint64_t run, uint64_t scan, struct print_env *env)
+{
+	const struct pams_of *v = (const void *)p->list.p;
+	size_t n;
+
+	if (p->known && p->run == run && p->scan == scan)
+		return;
+	n = index_number(&p->of, run, scan);
+	env->pam = (struct str){ NULL, 0 };
+	if (n) {
+		env->pam = (struct str){ (const char *)p->text.p +
+					 v[n - 1].at, v[n - 1].n };
+		env->pam_before = v[n - 1].before;
+	}
+	p->known = true;
+	p->run = run;
+	p->scan = scan;
+}
+
+void
+pams_free(struct pams *p)
+{
+	buf_free(&p->list);
+	buf_free(&p->text);
+	index_free(&p->of);
 }
 
 const struct print_family print_offtarget = {

@@ -257,9 +257,29 @@ print_bed_id(struct buf *b, struct str s)
 	print_name(b, s, print_no_control);
 }
 
+/* Seven columns more of a site of a guide, * for what is not known. */
+static void
+bed_site(struct buf *b, const struct hit *h, const struct print_site_facts *f)
+{
+	bool cigar = h->flags & HIT_CIGAR;
+
+	buf_u8(b, '\t');
+	print_text(b, cigar ? print_bulge(&f->cigar) : "*");
+	buf_u8(b, '\t');
+	column(b, cigar, f->cigar.x);
+	column(b, cigar, f->cigar.del);
+	column(b, cigar, f->cigar.ins);
+	column(b, f->cut_known, f->cut);
+	print_name(b, f->pam, print_no_control);
+	buf_u8(b, '\t');
+	print_score(b, h, "*");
+}
+
 static void
 bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
+	struct print_site_facts f;
+
 	if (h->flags & HIT_ORIGIN) {	/* as topk_params.split, unsorted */
 		struct hit x = *h;
 
@@ -280,7 +300,10 @@ bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_name(b, h->query.name, print_no_control);
 	buf_u8(b, '\t');
 	print_u64(b, bed_score(h->score));
-	print_text(b, h->flags & HIT_MINUS ? "\t-\n" : "\t+\n");
+	print_text(b, h->flags & HIT_MINUS ? "\t-" : "\t+");
+	if (print_site_facts(env, h, &f))
+		bed_site(b, h, &f);
+	buf_u8(b, '\n');
 }
 
 static void
@@ -304,7 +327,7 @@ bed_primer(struct buf *b, const struct print_env *env,
 }
 
 const struct print_family print_bed = {
-	.need = PRINT_NOTHING, .wants_start = true,
+	.need = PRINT_NOTHING, .wants_start = true, .sites = true,
 	.hit = bed_hit, .primer = bed_primer, .product = print_product_bed,
 };
 

@@ -291,6 +291,36 @@ mismatches(struct buf *b, const struct hit *h)
 }
 
 static void
+number_tag(struct buf *b, const char *tag, uint64_t v)
+{
+	print_text(b, tag);
+	print_u64(b, v);
+}
+
+/* Of a site of a guide; tags in lower case are everyone's own. */
+static void
+site_tags(struct buf *b, const struct print_env *env, const struct hit *h)
+{
+	struct print_site_facts f;
+
+	if (!print_site_facts(env, h, &f))
+		return;
+	number_tag(b, "\txm:i:", f.cigar.x);
+	number_tag(b, "\txd:i:", f.cigar.del);
+	number_tag(b, "\txr:i:", f.cigar.ins);
+	if (f.cut_known)
+		number_tag(b, "\txc:i:", f.cut);
+	if (f.pam.p) {
+		print_text(b, "\txp:Z:");
+		print_name(b, f.pam, print_no_control);
+	}
+	if (h->flags & HIT_OFFTARGET) {
+		print_text(b, "\txs:f:");
+		print_score(b, h, "");
+	}
+}
+
+static void
 hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
@@ -312,11 +342,13 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 		print_text(b, "\tss:Z:");
 		print_name(b, h->letters, print_no_control);
 	}
+	site_tags(b, env, h);
 	buf_u8(b, '\n');
 }
 
 const struct print_family print_sam = {
 	.need = PRINT_ALL, .wants_start = true, .wants_cigar = true,
+	.sites = true,
 	.hit = hit,
 };
 

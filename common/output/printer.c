@@ -45,7 +45,8 @@ struct printer {
 	/* numbers + 1 of BEGINs: by run and hash of scan and text, the first by
 	 * run and scan, the first in order by run */
 	struct index by_text, by_scan, by_run;
-	struct buf pam;		/* of env.pam */
+	struct buf pam;		/* of env.pam, of offtarget and guides */
+	struct pams pams;
 	char source[64];	/* gff3's column 2, of the run last seen */
 	uint64_t source_run;
 	bool source_known;
@@ -252,7 +253,8 @@ print_tally_head(struct printer *p)
 }
 
 static int
-print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
+print_hit(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
+	  struct err *e)
 {
 	int r = check_length(h, e);
 	size_t at;
@@ -268,6 +270,8 @@ print_hit(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
 	if (p->pp.format == FORMAT_GFF3)
 		printer_find_source(p, run);
 	p->env.run = run;
+	if (p->family->sites)
+		pams_find(&p->pams, run, scan, &p->env);
 	at = row_begin(p);
 	p->family->hit(&p->line, &p->env, h);
 	row_done(p, at);
@@ -457,7 +461,7 @@ drain(struct printer *p, bool all, struct err *e)
 		}
 		if (!known)
 			unknown_rows(p, &h, 1);
-		else if ((r = print_hit(p, run, &h, e)) < 0)
+		else if ((r = print_hit(p, run, scan, &h, e)) < 0)
 			return r;
 		queue_pop(&p->held);
 		p->env.row++;
@@ -480,7 +484,7 @@ hit_now(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	struct hit k = *h;
 
 	if (is_known(p, run, scan, &k))
-		return print_hit(p, run, &k, e);
+		return print_hit(p, run, scan, &k, e);
 	wait_for(p, run, h);
 	return hold(p, run, scan, h, e);
 }
@@ -512,7 +516,7 @@ printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 	if (r < 0)
 		return r;
 	if (p->family->need == PRINT_NOTHING)
-		return print_hit(p, run, h, e);
+		return print_hit(p, run, scan, h, e);
 	if (p->family->need == PRINT_ALL)
 		return hold_read(p, run, scan, h, e);
 	if (p->family->need == PRINT_LENGTH && p->wait.on &&
@@ -659,6 +663,7 @@ printer_free(struct printer *p)
 	sam_reads_free(p->env.reads);
 	guides_free(p->env.guides);
 	buf_free(&p->pam);
+	pams_free(&p->pams);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
 	align_free(&p->align);
@@ -807,6 +812,8 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 		return e->code;
 	if (p->pp.format == FORMAT_OFFTARGET || p->pp.format == FORMAT_GUIDES)
 		return learn_pam(p, b, e);
+	if (p->family->sites && pams_begin(&p->pams, b, e))
+		return e->code;
 	if (p->family->need != PRINT_ALL && p->family->need != PRINT_STATS &&
 	    p->pp.format != FORMAT_GFF3)
 		return 0;

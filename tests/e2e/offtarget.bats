@@ -277,6 +277,66 @@ unlike() {
 	}'
 }
 
+# Id, mismatches, bulges, strand, cut site, PAM and score of -O offtarget, and
+# of the two others, in order.
+facts() {
+	rows | awk -F '\t' -v OFS='\t' -v of="$1" '
+	of == "offtarget" {
+		d = $3; r = $4
+		print $1, $8, gsub(/-/, "", d), gsub(/-/, "", r), $7, $10,
+			substr($3, length($3) - 2), $11
+	}
+	of == "bed" { print $4, $8, $9, $10, $6, $11, $12, $13 }
+	of == "sam" && !/^@/ {
+		v["xs"] = "*"
+		for (i = 12; i <= NF; i++)
+			v[substr($i, 1, 2)] = substr($i, 6)
+		strand = int($2 / 16) % 2 ? "-" : "+"
+		print $1, v["xm"], v["xd"], v["xr"], strand, v["xc"],
+			v["xp"], v["xs"]
+	}' | sort
+}
+
+@test "-O bed and -O sam say of a site what -O offtarget says" {
+	table f.txt
+	guides --pam NGG,NAG -k 4 --with-seq --score-table f.txt -O rec \
+		"$BATS_FILE_TMPDIR/t.fa" > s.rec
+	for f in offtarget bed sam; do
+		guides -k 4 --pam NGG,NAG --with-seq --score-table f.txt -O $f \
+			"$BATS_FILE_TMPDIR/t.fa" > $f
+		facts $f < $f > facts.$f
+		[ "$(wc -l < facts.$f)" -gt 90 ]
+		diff facts.offtarget facts.$f
+	done
+	grep -q '	NAG	' facts.bed
+	merge-topk --sort=begin -O bed s.rec | cmp - bed
+	merge-topk --sort=position -O sam s.rec | facts sam | diff facts.sam -
+	awk -F '\t' 'NF != 13 { exit 1 }' bed
+}
+
+@test "samtools and bedtools take sites" {
+	need samtools bedtools
+	guides --pam NGG -k 4 -O sam "$BATS_FILE_TMPDIR/t.fa" > sam
+	guides --pam NGG -k 4 -O bed "$BATS_FILE_TMPDIR/t.fa" > bed
+	[ "$(samtools view -c sam)" = "$(wc -l < bed)" ]
+	samtools view -b sam | samtools view - > have
+	[ "$(grep -c 'xp:Z:NGG' have)" = "$(wc -l < bed)" ]
+	bedtools intersect -u -sorted -a bed -b bed | diff bed -
+}
+
+@test "-O bed of sites without letters, CIGARs, or with PAMs of two lengths" {
+	printf '>t\nTTACGTACGTAGGTT\n' > t.fa
+	one() {
+		asm-scan -s + -e ACGTACGT -k 0 -O bed "$@" t.fa | cut -f 7-
+	}
+	[ "$(one --pam NGG)" = 'X	0	0	0	7	NGG	*' ]
+	[ "$(one --pam NGG --no-cigar)" = '*	*	*	*	7	NGG	*' ]
+	[ "$(one --pam NAG,NGG)" = 'X	0	0	0	7	*	*' ]
+	[ "$(one --pam NAG,NGG --with-seq)" = 'X	0	0	0	7	NGG	*' ]
+	[ "$(one --pam NA,NGG --with-seq)" = 'X	0	0	0	*	*	*' ]
+	asm-scan -s + -e ACGTACGT -k 0 -O bed t.fa | awk 'NF != 6 { exit 1 }'
+}
+
 @test "--score-table mit: the published formula" {
 	g=GAGTCCGAGCAGAAGAAGAA
 	printf '>t\nTTT%sTGGTT%sAGGAACC%sCGG\n' $g GAGTCCGAGCAGAAGAAGAT \

@@ -57,7 +57,8 @@ early_add(struct buf *last, struct queue *q, const struct print_family *f,
 
 	if (r < 0)
 		return r;
-	x.send = max_u64(x.send, h->send);
+	if (!(h->flags & HIT_ORIGIN))	/* it knows its length */
+		x.send = max_u64(x.send, h->send);
 	x.rows++;
 	buf_put(last, &row, sizeof row);
 	at = last->n;

@@ -751,6 +751,27 @@ text_free(struct text *t)
 	memset(t, 0, sizeof *t);
 }
 
+static bool
+is_wanted(const void *ctx, struct str name, uint64_t *beg, uint64_t *end)
+{
+	return regions_span(ctx, name, beg, end);
+}
+
+/* Of a 2bit file only regions are read; it may be open already, and nothing
+ * taken. */
+static int
+open_wanted(struct text *t, struct operand *o, struct err *e)
+{
+	int rc = operand_open(o, t->p->threads, e);
+
+	if (rc || !regions_any(t->regions) ||
+	    source_kind(o->s) != SOURCE_TWOBIT || strcmp(o->path, "-") == 0)
+		return rc;
+	operand_close(o);
+	return source_open_some(&o->s, o->path, t->p->threads, is_wanted,
+				t->regions, e);
+}
+
 static int
 open_reader(struct text *t, struct err *e)
 {
@@ -758,7 +779,7 @@ open_reader(struct text *t, struct err *e)
 	enum matrix_format m = matrix_format(t->p->matrix);
 	const uint8_t *p;
 	size_t n;
-	int rc = operand_open(o, t->p->threads, e);
+	int rc = open_wanted(t, o, e);
 
 	if (rc == 0)
 		rc = source_peek(o->s, 1, &p, &n, e);

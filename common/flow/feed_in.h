@@ -130,6 +130,10 @@ int regions_parse(struct regions *r, const struct opt_list *l, struct err *e);
 /* 1: the record of this name is wanted, `want` says what of it; or 0, or
  * ERR_USAGE. */
 int regions_match(struct regions *r, struct str name, struct err *e);
+/* Letters [*beg, *end) are the wanted ones of records of the name, or false.
+ * Other threads may ask, from regions_parse() on. */
+bool regions_span(const struct regions *r, struct str name, uint64_t *beg,
+		  uint64_t *end);
 /* At a record's end: ERR_USAGE if a region goes beyond it. */
 int regions_check_end(const struct regions *r, struct str name,
 		      uint64_t length, struct err *e);

@@ -272,6 +272,39 @@ regions_match(struct regions *s, struct str name, struct err *e)
 	return rc ? rc : s->n_want > 0;
 }
 
+static void
+extend(const struct region *r, bool whole, uint64_t *beg, uint64_t *end)
+{
+	*beg = min_u64(*beg, whole ? 0 : r->beg);
+	*end = max_u64(*end, whole ? UINT64_MAX : r->end);
+}
+
+bool
+regions_span(const struct regions *s, struct str name, uint64_t *beg,
+	     uint64_t *end)
+{
+	const struct region *r;
+	size_t i;
+
+	*beg = UINT64_MAX;
+	*end = 0;
+	for (i = 0; i < s->n_given; i++) {
+		r = &s->v[i];
+		if (same(name, r->text, strlen(r->text)))
+			extend(r, true, beg, end);
+		else if (r->name_n && same(name, r->text, r->name_n))
+			extend(r, false, beg, end);
+	}
+	i = s->n > s->n_given ?
+	    index_number(&s->by_name, hash64(name.p, name.n, 0), 0) : 0;
+	for (; i; i = r->next) {
+		r = &s->v[i - 1];
+		if (same(name, (char *)s->names.p + r->name_at, r->name_n))
+			extend(r, false, beg, end);
+	}
+	return *beg < *end;
+}
+
 static bool
 is_beyond(const struct region *r, uint64_t length)
 {

@@ -355,11 +355,20 @@ int
 source_open(struct source **out, const char *path, unsigned threads,
 	    struct err *e)
 {
+	return source_open_some(out, path, threads, NULL, NULL, e);
+}
+
+int
+source_open_some(struct source **out, const char *path, unsigned threads,
+		 source_wanted_fn *wanted, const void *ctx, struct err *e)
+{
 	struct source *s = new_source(strcmp(path, "-") ? path : "stdin");
 	int rc;
 
 	if (!s)
 		return err_nomem(e, sizeof *s);
+	s->dec.wanted = wanted;
+	s->dec.wanted_ctx = ctx;
 	rc = raw_open(&s->raw, path, e);
 	return opened(out, s, rc == 0 ? begin(s, threads, e) : rc);
 }
@@ -521,6 +530,19 @@ wait_input(const struct raw *r)
 		if (w[0].revents)
 			return 0;
 	}
+}
+
+bool
+raw_seek(struct raw *r, uint64_t n)
+{
+	if (!r->regular || n < r->n || n - r->n > r->due || r->due > INT64_MAX ||
+	    lseek(r->fd, (off_t)(n - r->n), SEEK_CUR) < 0)
+		return false;
+	r->due -= n - r->n;
+	r->offset += n;
+	r->p += r->n;
+	r->n = 0;
+	return true;
 }
 
 int

@@ -30,6 +30,18 @@ enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF, SOURCE_TWOBIT };
 int source_open(struct source **s, const char *path, unsigned threads,
 		struct err *e);
 /*
+ * The same, but of a 2bit file that can be sought only letters [*beg, *end) of
+ * the sequences that wanted() tells are read, and the first SOURCE_SHOWN of
+ * all; others are N, and sequences that are not wanted may have no letters.
+ * wanted() is called by another thread, until the source is closed.
+ */
+enum { SOURCE_SHOWN = 1 << 20 };
+typedef bool source_wanted_fn(const void *ctx, struct str name, uint64_t *beg,
+			      uint64_t *end);
+int source_open_some(struct source **s, const char *path, unsigned threads,
+		     source_wanted_fn *wanted, const void *ctx,
+		     struct err *e);
+/*
  * The same over n bytes of memory, detected and decoded alike (tests, fuzzing).
  */
 int source_memory(struct source **s, const char *name, const void *p,

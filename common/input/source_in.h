@@ -55,6 +55,10 @@ struct raw {
 enum { RAW_STOPPED = 1 };
 int raw_fill(struct raw *r, size_t want, struct err *e);
 
+/* Bytes that a regular file holds behind those at hand go unread; false: there
+ * are fewer, or it cannot be sought. */
+bool raw_seek(struct raw *r, uint64_t n);
+
 static inline void
 raw_take(struct raw *r, size_t n)
 {
@@ -102,6 +106,8 @@ struct decoder {
 	bool end;			/* no slot is to be claimed any more */
 	bool empty;			/* the last block was empty */
 	bool zlib;			/* not ISA-L */
+	source_wanted_fn *wanted;	/* 2bit: or NULL, all is */
+	const void *wanted_ctx;
 };
 void *gzip_thread(void *decoder);
 void *bgzf_thread(void *decoder);

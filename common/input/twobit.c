@@ -5,7 +5,8 @@
  *
  * Letters are two bits, T C A G, the first of four in a byte's top bits; blocks
  * of N and of lower case are listed before.  A file is read from its begin to
- * its end, in the order of its index: nothing is sought, so pipes do, too.
+ * its end, in the order of its index, so pipes do, too; what is not wanted of a
+ * file that can be sought is passed over.
  */
 
 #include <string.h>
@@ -29,6 +30,7 @@ struct twobit {
 	bool swapped, wide;	/* byte order; offsets of 64 bits */
 	struct buf index;	/* uint64_t offset, size of name, name */
 	struct blocks n, lower;
+	uint64_t shown;		/* letters so far */
 	uint8_t letters[PIECE];
 	struct err e;
 };
@@ -205,10 +207,45 @@ apply_blocks(struct twobit *t, struct blocks *b, uint64_t at, size_t n,
 	}
 }
 
+/* Letters that are wanted of a sequence; none: end is 0. */
+struct part {
+	uint64_t beg, end;
+};
+
+static struct part
+wanted(const struct twobit *t, struct str name)
+{
+	struct part w = { 0, UINT64_MAX };
+
+	if (t->d->wanted && t->raw->regular &&
+	    !t->d->wanted(t->d->wanted_ctx, name, &w.beg, &w.end))
+		w.beg = w.end = 0;
+	return w;
+}
+
+/* n bytes that nobody wants. */
 static int
-put_letters(struct twobit *t, uint64_t letters)
+pass_over(struct twobit *t, uint64_t n)
+{
+	if (n >= SOURCE_BLOCK && raw_seek(t->raw, n))
+		return 0;
+	while (n) {
+		uint64_t k = min_u64(n, PIECE);
+		int rc = need(t, (size_t)k);
+
+		if (rc)
+			return rc;
+		raw_take(t->raw, (size_t)k);
+		n -= k;
+	}
+	return 0;
+}
+
+static int
+put_letters(struct twobit *t, uint64_t letters, struct part w)
 {
 	static const char code[] = "TCAG";
+	uint64_t skip = 0;
 	int rc = 0;
 
 	for (uint64_t at = 0, n; at < letters && !t->left; at += n) {
@@ -216,7 +253,18 @@ put_letters(struct twobit *t, uint64_t letters)
 
 		n = min_u64(letters - at, PIECE);
 		bytes = (size_t)(n + 3) / 4;
-		rc = need(t, bytes);
+		if (t->shown >= SOURCE_SHOWN &&
+		    (at + n <= w.beg || at >= w.end)) {
+			memset(t->letters, 'N', (size_t)n);
+			put(t, t->letters, (size_t)n);
+			skip += bytes;
+			continue;
+		}
+		rc = pass_over(t, skip);
+		skip = 0;
+		t->shown += n;
+		if (!rc)
+			rc = need(t, bytes);
 		if (rc)
 			return rc;
 		for (size_t i = 0; i < n; i++)
@@ -227,7 +275,7 @@ put_letters(struct twobit *t, uint64_t letters)
 		apply_blocks(t, &t->lower, at, (size_t)n, true);
 		put(t, t->letters, (size_t)n);
 	}
-	return rc;
+	return rc || t->left ? rc : pass_over(t, skip);
 }
 
 /* Bytes before a record, if there are any. */
@@ -236,23 +284,24 @@ skip_to(struct twobit *t, uint64_t offset)
 {
 	if (t->raw->offset > offset)
 		return bad(t, "sequences in another order than the index");
-	while (t->raw->offset < offset) {
-		uint64_t n = min_u64(offset - t->raw->offset, PIECE);
-		int rc = need(t, (size_t)n);
-
-		if (rc)
-			return rc;
-		raw_take(t->raw, (size_t)n);
-	}
-	return 0;
+	return pass_over(t, offset - t->raw->offset);
 }
 
+/* `last`: what is behind it is looked at. */
 static int
-put_sequence(struct twobit *t, uint64_t offset, struct str name)
+put_sequence(struct twobit *t, uint64_t offset, struct str name, bool last)
 {
 	uint64_t letters = 0, reserved;
-	int rc = skip_to(t, offset);
+	struct part w = wanted(t, name);
+	int rc;
 
+	if (!w.end && !last && t->shown >= SOURCE_SHOWN) {
+		put(t, ">", 1);
+		put(t, name.p, name.n);
+		put(t, "\n", 1);
+		return 0;
+	}
+	rc = skip_to(t, offset);
 	if (!rc)
 		rc = take_number(t, 4, &letters);
 	if (!rc)
@@ -266,7 +315,7 @@ put_sequence(struct twobit *t, uint64_t offset, struct str name)
 	put(t, ">", 1);
 	put(t, name.p, name.n);
 	put(t, "\n", 1);
-	rc = put_letters(t, letters);
+	rc = put_letters(t, letters, w);
 	put(t, "\n", 1);
 	return rc;
 }
@@ -294,9 +343,10 @@ decode(struct twobit *t)
 	for (size_t at = 0; !rc && at < t->index.n && !t->left;) {
 		const uint8_t *p = t->index.p + at;
 
-		rc = put_sequence(t, get_le(p, 8),
-				  (struct str){ (const char *)p + 9, p[8] });
 		at += 9 + (size_t)p[8];
+		rc = put_sequence(t, get_le(p, 8),
+				  (struct str){ (const char *)p + 9, p[8] },
+				  at == t->index.n);
 	}
 	if (!rc && !t->left)
 		rc = raw_fill(t->raw, 1, &t->e);

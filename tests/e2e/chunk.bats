@@ -409,6 +409,32 @@ twobit() {
 	[ "$(fasta-chunk -r s:2-4 in.2bit | rec-view -O fasta | tail -n 1)" = CGT ]
 }
 
+@test "2bit: regions of a file are those of a pipe" {
+	# 6 and 3.2 million letters; what is not wanted is passed over
+	seq 300000 > digits
+	{
+		printf '\x43\x27\x41\x1a\0\0\0\0\2\0\0\0\0\0\0\0'
+		printf '\1a\x1c\0\0\0\1b\x8c\xe3\x16\0'
+		printf '\x80\x8d\x5b\0\0\0\0\0\0\0\0\0\0\0\0\0'
+		head -c 1500000 digits
+		printf '\0\xd4\x30\0\0\0\0\0\0\0\0\0\0\0\0\0'
+		tail -c 800000 digits
+	} > in.2bit
+	printf 'b\t3000000\t3000100\na\t10\t20\na\t5000000\t5000999\n' > x.bed
+	for r in '-r a:1-9' '-r a:5,999,000-' '-r b' '-r b:3200000-3200000' \
+		'--regions x.bed' '-r b:1-2 --regions x.bed'; do
+		# shellcheck disable=SC2086 # several words
+		fasta-chunk $r in.2bit | rec-view -O fasta > have
+		# shellcheck disable=SC2086
+		fasta-chunk $r - < <(cat in.2bit) | rec-view -O fasta > want
+		[ -s have ]
+		cmp have want
+	done
+	run -2 --separate-stderr fasta-chunk -r b:3200000-3200001 in.2bit
+	[[ $stderr == *"b has 3200000 letters"* ]]
+	run -2 --separate-stderr fasta-chunk -r c in.2bit
+}
+
 @test "2bit that is cut off, or has more, or is out of order: an error" {
 	twobit little > whole
 	for n in 5 17 20 30 55 $(($(stat -c %s whole) - 1)); do

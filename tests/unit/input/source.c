@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* source.c - plain, gzip and bgzf by content; nothing short passes as whole */
+#define _GNU_SOURCE	/* memmem */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -295,6 +296,130 @@ closing(void)
 	buf_free(&text);
 }
 
+/* Three sequences of a 2bit file, the second with blocks of N and lower case. */
+enum { TWOBIT = 3 };
+static const uint32_t twobit_letters[TWOBIT] = { 6000003, 9000001, 4000002 };
+
+static void
+put_twobit(struct buf *b)
+{
+	size_t index = 16 + TWOBIT * 6;
+
+	buf_u32(b, 0x1a412743);
+	buf_u32(b, 0);
+	buf_u32(b, TWOBIT);
+	buf_u32(b, 0);
+	for (unsigned i = 0; i < TWOBIT; i++) {
+		buf_u8(b, 1);
+		buf_u8(b, (uint8_t)('a' + i));
+		buf_u32(b, (uint32_t)index);
+		index += 16 + (i == 1 ? 24 : 0) + (twobit_letters[i] + 3) / 4;
+	}
+	for (unsigned i = 0; i < TWOBIT; i++) {
+		buf_u32(b, twobit_letters[i]);
+		buf_u32(b, i == 1);
+		if (i == 1) {
+			buf_u32(b, 4000000);
+			buf_u32(b, 777);
+			buf_u32(b, 2);
+			buf_u32(b, 3999000);
+			buf_u32(b, 8000000);
+			buf_u32(b, 5000);
+			buf_u32(b, 5);
+		} else {
+			buf_u32(b, 0);
+		}
+		buf_u32(b, 0);
+		for (uint32_t x = i, n = 0; n < twobit_letters[i]; n += 4) {
+			x = x * 1664525 + 1013904223;
+			buf_u8(b, (uint8_t)(x >> 24));
+		}
+	}
+}
+
+struct part {
+	char name;
+	uint64_t beg, end;
+};
+
+static bool
+is_part(const void *ctx, struct str name, uint64_t *beg, uint64_t *end)
+{
+	const struct part *x = ctx;
+
+	*beg = x->beg;
+	*end = x->end;
+	return name.n == 1 && *name.p == x->name;
+}
+
+/* The letters of a sequence in lines of FASTA. */
+static struct str
+sequence(const struct buf *text, char name)
+{
+	const char head[] = { '>', name, '\n' };
+	const char *p = memmem(text->p, text->n, head, sizeof head), *to;
+	struct str s = { NULL, 0 };
+
+	if (!p)
+		return s;
+	s.p = p + sizeof head;
+	to = memchr(s.p, '\n', text->n - (size_t)(s.p - (char *)text->p));
+	s.n = to ? (size_t)(to - s.p) : 0;
+	return s;
+}
+
+/* What is wanted of a 2bit file comes, and little else is read. */
+static void
+parts(void)
+{
+	static const struct part part[] = {
+		{ 'a', 0, 10 }, { 'a', 5999990, UINT64_MAX },
+		{ 'b', 3999990, 4001000 }, { 'b', 7999999, 8000007 },
+		{ 'c', 0, UINT64_MAX }, { 'c', 3999999, 4000002 },
+		{ 'd', 0, 1 },
+	};
+	struct buf file = { 0 }, whole = { 0 }, some = { 0 };
+	char path[] = "/tmp/seqf-source-XXXXXX";
+	int fd = mkstemp(path);
+	struct source *s;
+
+	put_twobit(&file);
+	if (fd < 0 || write(fd, file.p, file.n) != (ssize_t)file.n ||
+	    source_open(&s, path, 1, &e) || slurp(s, 50000, &whole))
+		abort();
+	source_close(s);
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+		struct str want = sequence(&whole, part[i].name), have;
+		uint64_t end = want.n < part[i].end ? want.n : part[i].end;
+		int rc;
+
+		some.n = 0;
+		rc = source_open_some(&s, path, 1, is_part, &part[i], &e);
+		if (!rc)
+			rc = slurp(s, 50000, &some);
+		have = sequence(&some, part[i].name);
+		ok(!rc && have.n == want.n &&
+		   (!want.n || memcmp(have.p + part[i].beg,
+				      want.p + part[i].beg,
+				      end - part[i].beg) == 0),
+		   "letters of part %zu", i);
+		ok(memcmp(some.p, whole.p, SOURCE_SHOWN) == 0, "first ones");
+		ok(source_n_read(s) < file.n / 2, "%llu bytes of %zu",
+		   (unsigned long long)source_n_read(s), file.n);
+		source_close(s);
+	}
+	if (ftruncate(fd, (off_t)file.n - 1))
+		abort();
+	ok(source_open_some(&s, path, 1, is_part, &part[0], &e) == 0 &&
+	   slurp(s, 50000, &some) == ERR_FORMAT, "%s", e.text);
+	source_close(s);
+	close(fd);
+	unlink(path);
+	buf_free(&file);
+	buf_free(&whole);
+	buf_free(&some);
+}
+
 static void
 files(void)
 {
@@ -338,6 +463,7 @@ main(void)
 		pipes();
 		closing();
 	}
+	parts();
 	files();
 	return done();
 }

@@ -535,7 +535,8 @@ wait_input(const struct raw *r)
 bool
 raw_seek(struct raw *r, uint64_t n)
 {
-	if (!r->regular || n < r->n || n - r->n > r->due || r->due > INT64_MAX ||
+	if (!r->regular || n < r->n || n - r->n > r->due ||
+	    r->due > INT64_MAX ||
 	    lseek(r->fd, (off_t)(n - r->n), SEEK_CUR) < 0)
 		return false;
 	r->due -= n - r->n;

@@ -296,7 +296,7 @@ closing(void)
 	buf_free(&text);
 }
 
-/* Three sequences of a 2bit file, the second with blocks of N and lower case. */
+/* Three sequences of a 2bit file; one has blocks of N and of lower case. */
 enum { TWOBIT = 3 };
 static const uint32_t twobit_letters[TWOBIT] = { 6000003, 9000001, 4000002 };
 
@@ -368,7 +368,31 @@ sequence(const struct buf *text, char name)
 	return s;
 }
 
-/* What is wanted of a 2bit file comes, and little else is read. */
+/* What is wanted comes, and little else is read. */
+static void
+one_part(const char *path, const struct part *x, const struct buf *whole,
+	 size_t size)
+{
+	struct str want = sequence(whole, x->name), have;
+	uint64_t end = want.n < x->end ? want.n : x->end;
+	struct buf some = { 0 };
+	struct source *s;
+	int rc = source_open_some(&s, path, 1, is_part, x, &e);
+
+	if (!rc)
+		rc = slurp(s, 50000, &some);
+	have = sequence(&some, x->name);
+	ok(!rc && have.n == want.n &&
+	   (!want.n || memcmp(have.p + x->beg, want.p + x->beg,
+			      end - x->beg) == 0),
+	   "letters of %c from %llu on", x->name, (unsigned long long)x->beg);
+	ok(memcmp(some.p, whole->p, SOURCE_SHOWN) == 0, "the first letters");
+	ok(source_n_read(s) < size / 2, "%llu bytes of %zu",
+	   (unsigned long long)source_n_read(s), size);
+	source_close(s);
+	buf_free(&some);
+}
+
 static void
 parts(void)
 {
@@ -378,7 +402,7 @@ parts(void)
 		{ 'c', 0, UINT64_MAX }, { 'c', 3999999, 4000002 },
 		{ 'd', 0, 1 },
 	};
-	struct buf file = { 0 }, whole = { 0 }, some = { 0 };
+	struct buf file = { 0 }, whole = { 0 };
 	char path[] = "/tmp/seqf-source-XXXXXX";
 	int fd = mkstemp(path);
 	struct source *s;
@@ -388,36 +412,18 @@ parts(void)
 	    source_open(&s, path, 1, &e) || slurp(s, 50000, &whole))
 		abort();
 	source_close(s);
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-		struct str want = sequence(&whole, part[i].name), have;
-		uint64_t end = want.n < part[i].end ? want.n : part[i].end;
-		int rc;
-
-		some.n = 0;
-		rc = source_open_some(&s, path, 1, is_part, &part[i], &e);
-		if (!rc)
-			rc = slurp(s, 50000, &some);
-		have = sequence(&some, part[i].name);
-		ok(!rc && have.n == want.n &&
-		   (!want.n || memcmp(have.p + part[i].beg,
-				      want.p + part[i].beg,
-				      end - part[i].beg) == 0),
-		   "letters of part %zu", i);
-		ok(memcmp(some.p, whole.p, SOURCE_SHOWN) == 0, "first ones");
-		ok(source_n_read(s) < file.n / 2, "%llu bytes of %zu",
-		   (unsigned long long)source_n_read(s), file.n);
-		source_close(s);
-	}
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		one_part(path, &part[i], &whole, file.n);
 	if (ftruncate(fd, (off_t)file.n - 1))
 		abort();
+	whole.n = 0;
 	ok(source_open_some(&s, path, 1, is_part, &part[0], &e) == 0 &&
-	   slurp(s, 50000, &some) == ERR_FORMAT, "%s", e.text);
+	   slurp(s, 50000, &whole) == ERR_FORMAT, "%s", e.text);
 	source_close(s);
 	close(fd);
 	unlink(path);
 	buf_free(&file);
 	buf_free(&whole);
-	buf_free(&some);
 }
 
 static void

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # tree.sh [FILE ...] - a tree of sequences from their eBWT distances, drawn in
-# the terminal; by whichever of rapidnj, quicktree and fastme is there.
+# the terminal.
 # Without files: pieces of phage lambda that descended from each other.
 set -eu
 tmp=$(mktemp -d)
@@ -66,15 +66,4 @@ if [ $# -eq 0 ]; then
 	family >"$tmp/family.fa"
 	set -- "$tmp/family.fa"
 fi
-ebwt-dist --metric=norm -s both -O phylip "$@" >"$tmp/dist"
-if command -v rapidnj >/dev/null; then
-	rapidnj "$tmp/dist" -i pd 2>/dev/null | tr -d "'" | draw
-elif command -v quicktree >/dev/null; then
-	quicktree -in m "$tmp/dist" | draw
-elif command -v fastme >/dev/null; then
-	fastme -i "$tmp/dist" -o "$tmp/tree" -I "$tmp/log" >/dev/null
-	draw <"$tmp/tree"
-else
-	echo "no tree without a program for it, such as quicktree: distances"
-	cat "$tmp/dist"
-fi
+ebwt-dist --metric=norm -s both -O newick "$@" | draw

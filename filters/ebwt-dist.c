@@ -63,7 +63,8 @@ settle(struct scan_run *r, struct out *out, struct queries *q,
 		*engine == 'w' ? EBWT_WAY_WALKS : EBWT_WAY_AUTO;
 	o.numbers = *format == FORMAT_PHYLIP ||
 		    *format == FORMAT_PHYLIP_LOWER ||
-		    *format == FORMAT_PHYLIP_STRICT;
+		    *format == FORMAT_PHYLIP_STRICT ||
+		    *format == FORMAT_NEWICK || *format == FORMAT_SVG_TREE;
 	o.keeps = *format != FORMAT_REC && !o.what;
 	o.header = !scan_no_header;
 	o.note = note_more;

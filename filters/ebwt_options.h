@@ -56,8 +56,9 @@ static const struct opt table[] = {
 	  &engine, "auto", NULL },	/* for tests and benchmarks */
 	SCAN_OPT_REGION("take"),
 	{ 'O', "output-format",
-	  "rec|tsv|json|phylip|phylip-lower|phylip-strict", OPT_CHOICE, 0, 0,
-	  &scan_format_name, SCAN_FORMAT_DEFAULT, "output format" },
+	  "rec|tsv|json|phylip|phylip-lower|phylip-strict|newick|svg-tree",
+	  OPT_CHOICE, 0, 0, &scan_format_name, SCAN_FORMAT_DEFAULT,
+	  "output format" },
 	OPT_OUTPUT(&scan_out_path),
 	OPT_NO_HEADER(&scan_no_header),
 	OPT_COLUMNS(&scan_columns),

@@ -46,8 +46,8 @@
 /* Of programs that show results of others. */
 #define OPT_SHOW_FORMAT(to) \
 	{ 'O', "output-format", "rec|tsv|paf|sam|bed|gff3|json|fasta|" \
-	  "boulder|phylip|phylip-lower|phylip-strict|pretty|blast6|svg|" \
-	  "offtarget|guides", \
+	  "boulder|phylip|phylip-lower|phylip-strict|newick|pretty|blast6|" \
+	  "svg|svg-tree|offtarget|guides", \
 	  OPT_CHOICE, 0, 0, to, "by the suffix of -o, else tsv", \
 	  "output format" }
 #define OPT_SHOW_LETTERS(to) \

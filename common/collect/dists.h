@@ -60,10 +60,15 @@ int dists_frames(const struct dists *d, const struct run_key *run,
  * so on; short ones are padded to ten letters.  Strict ones are cut to ten
  * bytes of ASCII, so that _2 takes the place of their last two if need be.
  * Lines go to line(ctx, ...).
+ * Or, with the same names, trees by neighbour joining: each a line of Newick's
+ * format, or all as one SVG file, of at most 2,000 leaves each (ERR_LIMIT).
  * ERR_USAGE for distances to queries; ERR_FORMAT where a number is missing, or
  * strict names are too many.  After dists_finish() without n and by_run.
  */
-enum dists_matrix { DISTS_NONE, DISTS_SQUARE, DISTS_LOWER, DISTS_STRICT };
+enum dists_matrix {
+	DISTS_NONE, DISTS_SQUARE, DISTS_LOWER, DISTS_STRICT, DISTS_NEWICK,
+	DISTS_SVG_TREE,
+};
 int dists_phylip(const struct dists *d, enum dists_matrix kind,
 		 int (*line)(void *ctx, const struct buf *b, struct err *e),
 		 void *ctx, struct err *e);

@@ -283,6 +283,7 @@ static const char *const names[] = {
 	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
 	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
 	[FORMAT_OFFTARGET] = "offtarget", [FORMAT_GUIDES] = "guides",
+	[FORMAT_NEWICK] = "newick", [FORMAT_SVG_TREE] = "svg-tree",
 };
 
 enum format
@@ -326,7 +327,8 @@ format_of_file(const char *path)
 		{ ".fa", FORMAT_FASTA }, { ".fasta", FORMAT_FASTA },
 		{ ".fna", FORMAT_FASTA }, { ".blast6", FORMAT_BLAST6 },
 		{ ".phylip", FORMAT_PHYLIP }, { ".phy", FORMAT_PHYLIP },
-		{ ".boulder", FORMAT_BOULDER },
+		{ ".boulder", FORMAT_BOULDER }, { ".nwk", FORMAT_NEWICK },
+		{ ".newick", FORMAT_NEWICK },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)

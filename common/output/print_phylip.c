@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* print_phylip.c - distances as PHYLIP matrices */
+/* print_phylip.c - distances as PHYLIP matrices, and as trees */
 
 #include <stdlib.h>
 
 #include "base/base.h"
 #include "collect/collect.h"
+#include "output/picture.h"
 #include "output/print.h"
+#include "output/tree.h"
 
 enum { NAME_WIDTH = 10 };	/* strict readers take so many columns */
 
@@ -140,6 +142,9 @@ struct matrix {
 	size_t n;
 	struct names names;
 	enum dists_matrix kind;
+	const char *what;		/* it is called */
+	struct str metric;
+	double width, height;		/* of pictures of trees */
 	struct buf text;
 	int (*line)(void *ctx, const struct buf *b, struct err *e);
 	void *ctx;
@@ -153,25 +158,40 @@ pair_of(const struct matrix *m, size_t i, size_t j)
 }
 
 static int
-put_value(struct matrix *m, size_t i, size_t j, struct err *e)
+value_of(const struct matrix *m, size_t i, size_t j, double *v, struct err *e)
 {
 	const struct dist_pair *p;
 
-	if (i == j) {
-		print_text(&m->text, " 0");
+	*v = 0;
+	if (i == j)
 		return 0;
-	}
 	p = i < j ? pair_of(m, i, j) : pair_of(m, j, i);
 	if (m->d->set[p->set].weighted && !dists_values(m->d, p).pairs)
-		return err_set(e, ERR_FORMAT, "phylip: %.*s and %.*s have no "
-			       "distance: no solid word",
+		return err_set(e, ERR_FORMAT, "%s: %.*s and %.*s have no "
+			       "distance: no solid word", m->what,
 			       (int)(m->names.v[i].n < 99 ?
 				     m->names.v[i].n : 99), m->names.v[i].p,
 			       (int)(m->names.v[j].n < 99 ?
 				     m->names.v[j].n : 99), m->names.v[j].p);
-	print_text(&m->text, " ");
-	print_real(&m->text, true, p->value, "");
+	*v = p->value;
 	return 0;
+}
+
+static int
+put_value(struct matrix *m, size_t i, size_t j, struct err *e)
+{
+	double v;
+	int r = value_of(m, i, j, &v, e);
+
+	print_text(&m->text, " ");
+	print_real(&m->text, true, v, "");
+	return r;
+}
+
+static bool
+is_tree(enum dists_matrix kind)
+{
+	return kind == DISTS_NEWICK || kind == DISTS_SVG_TREE;
 }
 
 static int
@@ -199,6 +219,67 @@ put_matrix(struct matrix *m, struct err *e)
 	return r;
 }
 
+static int
+draw_tree(struct matrix *m, const struct tree *t, struct err *e)
+{
+	double h;
+
+	if (t->n_leaves > TREE_DRAWN)
+		return err_set(e, ERR_LIMIT, "svg-tree: %zu sequences: more "
+			       "than the %d of a picture; use newick",
+			       t->n_leaves, TREE_DRAWN);
+	h = tree_draw(&m->text, t, m->names.v, m->metric, m->height, &m->width,
+		      e);
+	if (h < 0)
+		return e->code;
+	m->height = h;
+	return m->text.bad ? err_nomem(e, m->text.n) : 0;
+}
+
+static int
+put_tree(struct matrix *m, struct err *e)
+{
+	uint64_t cells = (uint64_t)m->n * (m->n - 1) / 2;
+	double *d = malloc((cells + 1) * sizeof *d), *at = d;
+	struct tree t = { 0 };
+	int r = d ? 0 : err_nomem(e, cells * sizeof *d);
+
+	for (size_t i = 0; i < m->n && r == 0; i++)
+		for (size_t j = 0; j < i && r == 0; j++)
+			r = value_of(m, i, j, at++, e);
+	if (r == 0)
+		r = tree_join(&t, d, m->n, e);
+	free(d);
+	if (r == 0 && m->kind == DISTS_SVG_TREE) {
+		r = draw_tree(m, &t, e);
+	} else if (r == 0) {
+		m->text.n = 0;
+		tree_newick(&m->text, &t, m->names.v);
+		r = m->text.bad ? err_nomem(e, m->text.n) :
+				  m->line(m->ctx, &m->text, e);
+	}
+	tree_free(&t);
+	return r;
+}
+
+/* All trees as a file. */
+static int
+put_picture(struct matrix *m, struct err *e)
+{
+	struct buf title = { 0 }, desc = { 0 }, file = { 0 };
+	int r;
+
+	print_text(&title, "Trees by neighbour joining");
+	print_text(&desc, "Drawn by seqfilters.  They are unrooted.");
+	svg_file(&file, (unsigned)m->width, (unsigned)m->height, &title, &desc,
+		 &m->text);
+	r = file.bad ? err_nomem(e, file.n) : m->line(m->ctx, &file, e);
+	buf_free(&title);
+	buf_free(&desc);
+	buf_free(&file);
+	return r;
+}
+
 /* The names of a run stand together; is every pair of them there? */
 static int
 put_set(struct matrix *m, const struct dist_set *s, size_t n_pairs,
@@ -216,16 +297,18 @@ put_set(struct matrix *m, const struct dist_set *s, size_t n_pairs,
 		       d->name[d->by_rank[first + m->n]].of == s->run; m->n++)
 		;
 	if (s->rect)
-		return err_set(e, ERR_USAGE, "phylip needs distances of all "
-			       "pairs of one set, not those to queries");
+		return err_set(e, ERR_USAGE, "%s needs distances of all "
+			       "pairs of one set, not those to queries",
+			       m->what);
 	if (n_pairs != m->n * (m->n - (m->n > 0)) / 2)
-		return err_set(e, ERR_FORMAT, "phylip needs distances of all "
-			       "pairs: of %zu sequences there are %zu", m->n,
-			       n_pairs);
+		return err_set(e, ERR_FORMAT, "%s needs distances of all "
+			       "pairs: of %zu sequences there are %zu", m->what,
+			       m->n, n_pairs);
+	m->metric = dists_str(d, s->at, s->n);
 	m->names.strict = m->kind == DISTS_STRICT;
 	r = names_new(&m->names, d, d->by_rank + first, m->n, e);
-	if (r == 0)
-		r = put_matrix(m, e);
+	if (r == 0 && m->n)
+		r = is_tree(m->kind) ? put_tree(m, e) : put_matrix(m, e);
 	names_free(&m->names);
 	memset(&m->names, 0, sizeof m->names);
 	return r;
@@ -265,12 +348,15 @@ dists_phylip(const struct dists *d, enum dists_matrix kind,
 	     int (*line)(void *ctx, const struct buf *b, struct err *e),
 	     void *ctx, struct err *e)
 {
-	struct matrix m = { .d = d, .kind = kind, .line = line, .ctx = ctx };
+	struct matrix m = { .d = d, .kind = kind, .line = line, .ctx = ctx,
+			    .what = kind == DISTS_NEWICK ? "newick" :
+				    kind == DISTS_SVG_TREE ? "svg-tree" :
+				    "phylip" };
 	const struct dist_set *s = NULL;
 	size_t n, k;
 	const struct dist_pair *p = dists_pairs(d, &n);
-	int r = d->n_names ? 0 : err_set(e, ERR_LIMIT, "phylip: there is no "
-					 "sequence");
+	int r = d->n_names ? 0 : err_set(e, ERR_LIMIT, "%s: there is no "
+					 "sequence", m.what);
 
 	while (r == 0 && (s = next_set(d, s))) {
 		for (k = 0; k < n && &d->set[p[k].set] == s; k++)
@@ -280,6 +366,8 @@ dists_phylip(const struct dists *d, enum dists_matrix kind,
 		p = k ? p + k : p;	/* NULL without pairs */
 		n -= k;
 	}
+	if (r == 0 && kind == DISTS_SVG_TREE)
+		r = put_picture(&m, e);
 	buf_free(&m.text);
 	return r;
 }

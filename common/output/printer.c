@@ -902,7 +902,7 @@ printer_format(const struct printer *p)
 static const struct print_family *
 printer_family(enum format f)
 {
-	/* whole matrices are written by dists_phylip() */
+	/* whole matrices and trees are written by dists_phylip() */
 	static const struct print_family none;
 
 	switch (f) {
@@ -921,7 +921,9 @@ printer_family(enum format f)
 	case FORMAT_GUIDES: return &print_guides;
 	case FORMAT_PHYLIP:
 	case FORMAT_PHYLIP_LOWER:
-	case FORMAT_PHYLIP_STRICT: return &none;
+	case FORMAT_PHYLIP_STRICT:
+	case FORMAT_NEWICK:
+	case FORMAT_SVG_TREE: return &none;
 	default: return NULL;
 	}
 }
@@ -1029,7 +1031,7 @@ printer_dist(struct printer *p, const struct dist_text *r, struct err *e)
 
 	if (!p->family->dist)
 		return err_set(e, ERR_USAGE, "distances are written as tsv, "
-			       "json, phylip or svg, not as %s",
+			       "json, phylip, newick or svg, not as %s",
 			       printer_format(p));
 	dist_head(p, r->weighted);
 	at = row_begin(p);
@@ -1089,7 +1091,9 @@ tables_print(struct primers *p, const struct dists *d, struct printer *to,
 {
 	enum dists_matrix matrix = format == FORMAT_PHYLIP ? DISTS_SQUARE :
 		format == FORMAT_PHYLIP_LOWER ? DISTS_LOWER :
-		format == FORMAT_PHYLIP_STRICT ? DISTS_STRICT : DISTS_NONE;
+		format == FORMAT_PHYLIP_STRICT ? DISTS_STRICT :
+		format == FORMAT_NEWICK ? DISTS_NEWICK :
+		format == FORMAT_SVG_TREE ? DISTS_SVG_TREE : DISTS_NONE;
 	int r = 0;
 
 	if (primers_any(p))

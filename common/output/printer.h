@@ -21,7 +21,7 @@ enum format {
 	FORMAT_GFF3, FORMAT_JSON, FORMAT_FASTA, FORMAT_PHYLIP,
 	FORMAT_PHYLIP_LOWER, FORMAT_PHYLIP_STRICT, FORMAT_PRETTY,
 	FORMAT_BLAST6, FORMAT_BOULDER, FORMAT_SVG, FORMAT_OFFTARGET,
-	FORMAT_GUIDES, FORMAT_NONE,
+	FORMAT_GUIDES, FORMAT_NEWICK, FORMAT_SVG_TREE, FORMAT_NONE,
 };
 /* FORMAT_NONE if the name is unknown. */
 enum format format_of(const char *name);
@@ -145,7 +145,8 @@ int tables_finish(struct tables *t, struct printer *to, enum format format,
 		  struct err *e);
 
 /*
- * All rows, or, as phylip, matrices; both finished.  A table without rows has
+ * All rows, or, as phylip, matrices, or trees; all finished.  A table without
+ * rows has
  * its line of column names.  ERR_USAGE if the format has no such rows.
  */
 int tables_print(struct primers *p, const struct dists *d, struct printer *to,

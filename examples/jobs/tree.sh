@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tree.sh [FILE ...] - a tree of genomes, without aligning them, by quicktree if
-# it is there, else the matrix.  Without files: four relatives, made of a piece
-# of phage lambda.
+# tree.sh [FILE ...] - a tree of genomes, a sequence each, without aligning them,
+# on whichever strands they are.  (Genomes of many contigs: --by=file instead of
+# --full-names.)  Without files: four relatives, made of a piece of phage lambda.
 set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -18,9 +18,4 @@ if [ $# -eq 0 ]; then
 	done > "$tmp/family.fa"
 	set -- "$tmp/family.fa"
 fi
-ebwt-dist --metric=norm --full-names -O phylip "$@" > "$tmp/matrix"
-if command -v quicktree > /dev/null; then
-	quicktree -in m "$tmp/matrix"
-else
-	cat "$tmp/matrix"
-fi
+ebwt-dist --metric=norm -s both --full-names -O newick "$@"

@@ -195,7 +195,6 @@ job() {
 }
 
 @test "jobs: a tree of genomes has relatives beside each other" {
-	need quicktree
 	job tree | tr -d '\n' > have
 	grep -qE '\(a[12]_made_of_lambda:[0-9.]*,a[12]_made_of_lambda:' have
 	grep -qE 'b[12]_made_of_lambda:[0-9.]*,b[12]_made_of_lambda:' have
@@ -216,7 +215,6 @@ job() {
 }
 
 @test "a tree of a family has it as it descended" {
-	need quicktree
 	sh "$BATS_TEST_DIRNAME/../../examples/tree.sh" > tree
 	[ "$(grep -c '_[xy]$' tree)" -eq 8 ]
 	for p in b1 b2 c1 c2; do

@@ -214,3 +214,131 @@ by_hand() { # FILE ...
 	run -0 --separate-stderr ebwt-dist a.fa b.fa
 	[[ $stderr == *'two sequences are called c'* ]]
 }
+
+# A family of $2 sequences of 1500 letters, each a mutant of one before.
+family() { # SEED N
+	awk -v seed="$1" -v n="$2" '
+	function mutant(s, rate,    i, t) {
+		for (i = 1; i <= length(s); i++)
+			t = t (rand() < rate ? substr("ACGT",
+				1 + int(4 * rand()), 1) : substr(s, i, 1))
+		return t
+	}
+	BEGIN {
+		srand(seed)
+		for (i = 0; i < 1500; i++)
+			s[1] = s[1] substr("ACGT", 1 + int(4 * rand()), 1)
+		for (k = 1; k < n; ) {
+			at = 1 + int(k * rand())
+			s[++k] = mutant(s[at], .2 * rand())
+			s[at] = mutant(s[at], .2 * rand())
+		}
+		for (i = 1; i <= n; i++)
+			print ">t" i "\n" s[i]
+	}' < /dev/null
+}
+# Branches of a tree, a line: its leaves on the side without t1, and length.
+branches() {
+	tr -d '\n ' < "$1" | awk '
+	function side(l,    v, n, i, k, t, has) {
+		n = split(l, v, " ")
+		for (i = 1; i <= n; i++)
+			has[v[i]] = 1
+		for (i = 1; i <= leaves; i++)
+			if ((("t" i) in has) != ("t1" in has))
+				t = t " t" i
+		return t
+	}
+	{
+		leaves = gsub(/t[0-9]+/, "&")
+		# innermost pairs first, written as their leaves
+		while (match($0, /\([^()]*\)/)) {
+			n = split(substr($0, RSTART + 1, RLENGTH - 2), v, ",")
+			all = ""
+			for (i = 1; i <= n; i++) {
+				split(v[i], x, ":")
+				print side(x[1]), x[2]
+				all = all (i > 1 ? " " : "") x[1]
+			}
+			$0 = substr($0, 1, RSTART - 1) all \
+				substr($0, RSTART + RLENGTH)
+		}
+	}' | sort
+}
+# Two lists of branches are of one tree, with lengths within $3.
+same_tree() {
+	paste -d '|' "$1" "$2" | awk -F '|' -v most="$3" '
+	{
+		n = split($1, a, " ")
+		m = split($2, b, " ")
+		for (i = 1; i < n; i++)
+			if (a[i] != b[i])
+				m = 0
+		d = a[n] - b[n]
+		if (n != m || d > most || -d > most) {
+			print
+			bad = 1
+		}
+	}
+	END { exit bad || NR < 3 }'
+}
+
+@test "trees are those of quicktree" {
+	need quicktree
+	for seed in 1 2 3; do
+		family $seed $((5 + 5 * seed)) > f.fa
+		ebwt-dist --metric=norm -s both -O newick f.fa > have
+		[ "$(wc -l < have)" = 1 ]
+		ebwt-dist --metric=norm -s both -O phylip f.fa > matrix
+		quicktree -in m matrix > want
+		branches have > a
+		branches want > b
+		[ "$(wc -l < a)" = $((2 * (5 + 5 * seed) - 3)) ]
+		same_tree a b .00002
+	done
+}
+
+@test "trees are the same from records, by suffix, and for any threads" {
+	family 7 9 > f.fa
+	ebwt-dist --metric=norm -O newick f.fa > want
+	ebwt-dist --metric=norm -t 3 -o x.nwk f.fa
+	cmp x.nwk want
+	ebwt-dist --metric=norm -o x.newick.gz f.fa
+	zcat x.newick.gz | cmp - want
+	fasta-chunk -L 700 f.fa | ebwt-dist --metric=norm > d.rec
+	rec-view -O newick d.rec | cmp - want
+	merge-topk -o y.nwk d.rec
+	cmp y.nwk want
+	ebwt-dist -O svg-tree f.fa > tree.svg
+	fasta-chunk f.fa | ebwt-dist | merge-topk -O svg-tree | cmp - tree.svg
+	fasta-chunk f.fa | ebwt-dist | rec-view -O svg-tree | cmp - tree.svg
+	[ "$(grep -c '<text[^>]*>t[1-9]<' tree.svg)" = 9 ]
+	[[ $(head -c 5 tree.svg) == '<svg ' ]]
+	if command -v xmllint > /dev/null; then
+		xmllint --noout tree.svg
+	fi
+}
+
+@test "small trees, names that trees cannot hold, and what has no tree" {
+	printf '>a\nACGT\n' > 1.fa
+	[ "$(ebwt-dist -O newick 1.fa)" = 'a;' ]
+	printf '>a(x)\nAAC\n>b:1\nGTT\n' > 2.fa
+	[ "$(ebwt-dist -O newick 2.fa)" = '(a_x_:2,b_1:2);' ]
+	printf '>c\nAAC\n>c\nGTTG\n>d\nAAC\n' | ebwt-dist -O newick 2> /dev/null |
+		grep -qxE '\(c:[0-9.]+,c_2:[0-9.]+,d:[0-9.]+\);'
+	for o in newick svg-tree; do
+		run -2 ebwt-dist -O $o -n 1 2.fa
+		run -2 ebwt-dist -O $o -q 1.fa 2.fa
+		run -1 --separate-stderr ebwt-dist -O $o /dev/null
+		[[ $stderr == *"$o: there is no sequence" ]]
+		ebwt-dist -O rec -q 1.fa 2.fa > q.rec
+		run -2 --separate-stderr merge-topk -O $o q.rec
+		[[ $stderr == *"$o needs distances of all pairs"* ]]
+		run -2 asm-scan -e ACG -O $o 2.fa
+		asm-scan -e ACG -O rec 1.fa > hits.rec
+		run -2 merge-topk -O $o hits.rec
+	done
+	seq 2001 | sed 's/.*/>s&\nAC/' > many.fa
+	run -1 --separate-stderr ebwt-dist -O svg-tree many.fa
+	[[ $stderr == *'svg-tree: 2001 sequences: more than the 2000'* ]]
+}

@@ -939,8 +939,8 @@ check(const struct ebwt_scan *s, const struct queries *q, struct err *e)
 	if (s->by.kind && o->full_names)
 		return err_set(e, ERR_USAGE, "--full-names: not with --by");
 	if (o->numbers && (q->n || o->n))
-		return err_set(e, ERR_USAGE, "PHYLIP's matrices hold all "
-			       "pairs: not with -q, -e or -n");
+		return err_set(e, ERR_USAGE, "PHYLIP's matrices and trees are "
+			       "of all pairs: not with -q, -e or -n");
 	return 0;
 }
 

@@ -48,7 +48,7 @@ static const struct opt table[] = {
 	  "add the letters of products" },
 	{ 0, "letters", "genome|primers", OPT_CHOICE, 0, 0, &letters, "genome",
 	  "at both ends of a product: the sequence's, or the primers'" },
-	SCAN_OPT_REGION("search"),
+	SCAN_OPT_REGION("search"), SCAN_OPT_CIRCULAR,
 	{ 'O', "output-format", "tsv|bed|fasta|gff3|json|svg", OPT_CHOICE, 0, 0,
 	  &scan_format_name, "by the suffix of -o, else tsv",
 	  "output format" },
@@ -186,8 +186,9 @@ find(struct pcr_find *p, struct scan_run *r, struct err *e)
 	if (results && pcr_find_reads_twice(&params))
 		return err_set(e, ERR_USAGE, "letters of products are not in "
 			       "a stream of hits: give the sequences instead");
-	if (results && scan_regions.n)
-		return err_set(e, ERR_USAGE, "-r: hits were found already");
+	if (results && (scan_regions.n || scan_circular))
+		return err_set(e, ERR_USAGE, "%s: hits were found already",
+			       scan_regions.n ? "-r" : "--circular");
 	return results ? pcr_find_read(p, r, e) : search(p, r, e);
 }
 

@@ -10,7 +10,7 @@ struct subject_len {
 	uint64_t length;	/* LEN_UNKNOWN (result.h) until given */
 	size_t name_at, name_n;
 	bool named;
-	bool circular;		/* a row is over its origin */
+	bool circular;		/* a row says so */
 };
 
 struct lengths {	/* all zero: empty */

@@ -855,7 +855,7 @@ check_row(const struct topk *t, const struct scan_key *scan,
 			       "rows without a beginning (asm-scan --ends)");
 	if (!topk_needs_all(&t->p))
 		return 0;
-	if (h->flags & HIT_ORIGIN)
+	if (hit_over_origin(h))
 		return err_set(e, ERR_USAGE, "%s: not with hits over the "
 			       "origin of a circular sequence", word);
 	if (h->flags & HIT_NO_SBEG)
@@ -895,10 +895,10 @@ add_final(struct topk *t, struct sorter *to, const struct row *r,
 	struct hit h;
 	int rc;
 
-	if (!t->p.split || !(r->flags & HIT_ORIGIN))
+	if (!t->p.split || !(r->flags & HIT_CIRCULAR) || r->send <= r->slen)
 		return sorter_add(to, r, e);
 	row_hit(r, &h);
-	h.flags &= ~(unsigned)(HIT_ORIGIN | HIT_CIGAR | HIT_LETTERS);
+	h.flags &= ~(unsigned)(HIT_CIRCULAR | HIT_CIGAR | HIT_LETTERS);
 	/* what it is a piece of: or pieces of two would be one row */
 	h.qbeg = h.sbeg;
 	h.qend = h.send;

@@ -77,7 +77,7 @@ extern const struct print_family print_tsv, print_paf, print_sam, print_bed,
 
 /* A line that says how long a sequence is, of gff3. */
 void print_region(struct buf *b, struct str name, uint64_t length);
-/* A row that says that it is circular, before those over its origin. */
+/* A row that says that it is circular, before its others. */
 void print_circle(struct buf *b, struct str name, uint64_t length);
 
 /* Products in each format: print_product.c. */

@@ -164,9 +164,16 @@ print_product_fasta(struct buf *b, const struct print_env *env,
 	print_name(b, r->pair, plain);
 	buf_u8(b, ' ');
 	print_name(b, r->subject, plain);
-	buf_printf(b, ":%llu-%llu%s length=%llu edits=%llu,%llu",
-		   (unsigned long long)r->beg + 1, (unsigned long long)r->end,
-		   r->minus ? "/rc" : "", (unsigned long long)n,
+	buf_printf(b, ":%llu-%llu", (unsigned long long)r->beg + 1,
+		   (unsigned long long)min_u64(r->end, r->slen));
+	if (r->end > r->slen) {	/* over a circle's origin */
+		buf_u8(b, ',');
+		print_name(b, r->subject, plain);
+		buf_printf(b, ":1-%llu",
+			   (unsigned long long)(r->end - r->slen));
+	}
+	buf_printf(b, "%s length=%llu edits=%llu,%llu", r->minus ? "/rc" : "",
+		   (unsigned long long)n,
 		   (unsigned long long)r->f.edits,
 		   (unsigned long long)r->r.edits);
 	for (size_t i = 0; i < n; i++) {

@@ -280,10 +280,10 @@ bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	struct print_site_facts f;
 
-	if (h->flags & HIT_ORIGIN) {	/* as topk_params.split, unsorted */
+	if (hit_over_origin(h)) {	/* as topk_params.split, unsorted */
 		struct hit x = *h;
 
-		x.flags &= ~(unsigned)HIT_ORIGIN;
+		x.flags &= ~(unsigned)HIT_CIRCULAR;
 		x.send = x.subject.len;
 		bed_hit(b, env, &x);
 		x.sbeg = 0;

@@ -149,15 +149,16 @@ printer_push(struct printer *p, size_t limit, struct err *e)
 /* A feature of gff3 is numbered, and its sequence's length stands before the
  * first one. */
 static int
-next_feature(struct printer *p, struct str name, uint64_t length, bool origin,
-	     struct err *e)
+next_feature(struct printer *p, struct str name, uint64_t length,
+	     bool circular, struct err *e)
 {
 	uint64_t hash = hash64(name.p, name.n, 0);
 
 	if (p->pp.format != FORMAT_GFF3)
 		return 0;
 	p->env.id++;
-	if (origin && !index_number(&p->regions, hash, 1)) {
+	if (circular && length != LEN_UNKNOWN &&
+	    !index_number(&p->regions, hash, 1)) {
 		if (!index_number(&p->regions, hash, 0))
 			print_region(&p->line, name, length);
 		print_circle(&p->line, name, length);
@@ -217,7 +218,7 @@ static int
 check_length(const struct hit *h, struct err *e)
 {
 	if (h->subject.len >= h->send ||	/* LEN_UNKNOWN is the largest */
-	    (h->flags & HIT_ORIGIN && h->sbeg < h->subject.len &&
+	    (h->flags & HIT_CIRCULAR && h->sbeg < h->subject.len &&
 	     h->send - h->sbeg <= h->subject.len))
 		return 0;
 	return err_set(e, ERR_FORMAT, "a hit ends at %llu of %.*s, which has "
@@ -264,7 +265,7 @@ print_hit(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	if (!p->hit_head)
 		print_hit_head(p);
 	r = next_feature(p, h->subject.name, h->subject.len,
-			 h->flags & HIT_ORIGIN, e);
+			 h->flags & HIT_CIRCULAR, e);
 	if (r < 0)
 		return r;
 	if (p->pp.format == FORMAT_GFF3)
@@ -291,7 +292,7 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 			       name, p->pp.format == FORMAT_FASTA ?
 			       ": scan with --with-seq, and tsv shows their "
 			       "letters" : "");
-	if (p->pp.format == FORMAT_PAF && h->flags & HIT_ORIGIN)
+	if (p->pp.format == FORMAT_PAF && hit_over_origin(h))
 		return err_set(e, ERR_USAGE, "paf cannot say that a hit is "
 			       "over the origin of %.*s: use tsv, json, sam, "
 			       "gff3 or bed",
@@ -497,7 +498,7 @@ hold_read(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	int r = lengths_put(&p->lengths, run, h->subject.ordinal,
 			    h->subject.name, h->subject.len, e);
 
-	if (r == 0 && h->flags & HIT_ORIGIN)
+	if (r == 0 && h->flags & HIT_CIRCULAR)
 		lengths_set_circular(&p->lengths, run, h->subject.ordinal);
 	if (r == 0 && h->subject.len)	/* else it is an unmapped read */
 		r = sam_reads_add(p->env.reads, h, p->n_reads, e);

@@ -50,6 +50,8 @@ struct top {
 struct pcr_join {
 	struct pcr_join_params p;
 	uint64_t longest, reach;	/* in letters */
+	/* Where products begin, and their most letters: of circles. */
+	uint64_t from, to, most;
 	size_t n_primers, levels;	/* levels: lists of a primer */
 	/* Sites that wait, a ring by number: [first, next) */
 	struct waiting *ring;
@@ -155,6 +157,37 @@ HEAP(kept, struct kept *, void, kept_before, HEAP_ANYWHERE)
 
 /* From pairs to what the search for partners needs. */
 
+uint64_t
+pcr_longest_site(const struct pcr_pairs *p)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->n_primers; i++)
+		n = max_u64(n, p->primer[i].letters.n);
+	return 2 * n;	/* fewer differences than letters */
+}
+
+uint64_t
+pcr_join_reach(const struct pcr_join *j)
+{
+	return j->reach;
+}
+
+void
+pcr_join_circle(struct pcr_join *j, uint64_t from, uint64_t n)
+{
+	j->from = from;
+	j->to = from + n;
+	j->most = n;
+}
+
+static void
+set_linear(struct pcr_join *j)
+{
+	j->from = 0;
+	j->to = j->most = UINT64_MAX;
+}
+
 static int
 note_pairs(struct pcr_join *j, struct err *e)
 {
@@ -177,9 +210,7 @@ note_pairs(struct pcr_join *j, struct err *e)
 				      max_u64(x->f, x->r), i + 1))
 			return err_nomem(e, sizeof *x);
 	}
-	for (size_t i = 0; i < p->n_primers; i++)
-		j->longest = max_u64(j->longest, p->primer[i].letters.n);
-	j->longest *= 2;	/* fewer differences than letters */
+	j->longest = pcr_longest_site(p);
 	j->reach = max_u64(j->reach, j->longest);
 	return 0;
 }
@@ -197,6 +228,7 @@ pcr_join_new(struct pcr_join **out, const struct pcr_join_params *p,
 		return err_nomem(e, sizeof *j);
 	j->p = *p;
 	j->n_primers = n;
+	set_linear(j);
 	j->levels = p->max_hits ? MAX_LEVELS : 1;
 	j->last = calloc(2 * n + 1, sizeof *j->last);
 	j->list = calloc(n * j->levels + 1, sizeof *j->list);
@@ -528,6 +560,7 @@ join_list(struct pcr_join *j, struct list *l, struct top *t,
 	uint64_t a = p->left->beg;
 	int rc = 0;
 
+	max = min_u64(max, j->most);
 	list_leave(l, a);
 	for (size_t i = list_first(l, max_u64(a + min, p->left->end));
 	     i < l->n && l->v[i].end <= a + max && !rc; i++) {
@@ -651,10 +684,12 @@ static int
 join_plus(struct pcr_join *j, size_t n, struct err *e)
 {
 	struct list *l = &j->plus;
+	uint64_t beg = l->v[l->head].beg;
+	bool any = beg >= j->from && beg < j->to;
 	int rc = 0;
 
-	list_leave(&j->probes, l->v[l->head].beg);
-	for (size_t i = 0; i < n && !rc; i++) {
+	list_leave(&j->probes, beg);
+	for (size_t i = 0; i < n && !rc && any; i++) {
 		const struct pcr_site *s = &l->v[l->head + i];
 
 		rc = j->p.all_pairs ? join_all(j, s, e) :
@@ -838,5 +873,6 @@ pcr_join_end(struct pcr_join *j, struct err *e)
 		j->is_active[j->active[i]] = false;
 	}
 	j->n_active = 0;
+	set_linear(j);
 	return !rc && j->n_tops ? put_tops(j, e) : rc;
 }

@@ -78,6 +78,18 @@ struct pcr_join;
 int pcr_join_new(struct pcr_join **j, const struct pcr_join_params *p,
 		 struct err *e);
 void pcr_join_free(struct pcr_join *j);
+/*
+ * Before its first site: the subject is circular, of n letters.  Its sites come
+ * from `from` on, those that begin in the first letters a second time, n
+ * further on, and those that reach into the first letters also before them; a
+ * product begins in [from, from + n) and has n letters at most.  Not with inner
+ * pairs.
+ */
+void pcr_join_circle(struct pcr_join *j, uint64_t from, uint64_t n);
+/* Letters of which a product or a site is one, at most. */
+uint64_t pcr_join_reach(const struct pcr_join *j);
+/* At most so many letters has a site. */
+uint64_t pcr_longest_site(const struct pcr_pairs *p);
 /* The next site of the subject, its CIGAR beside it: s->ops is not looked at.
  * Its end is not below that of the one before. */
 int pcr_join_site(struct pcr_join *j, const struct pcr_site *s,

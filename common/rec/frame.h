@@ -36,8 +36,7 @@ enum {
 	REC_MASKED = 0x0100,
 	REC_NAMED = 0x0200,	/* CHUNK, END: the digest covers names, too;
 				   it did not in version 0.1 */
-	REC_CIRCULAR = 0x0400,	/* CHUNK: of circular sequences; HITS: over
-				   the origin of one */
+	REC_CIRCULAR = 0x0400,	/* CHUNK, HITS: of circular sequences */
 	REC_KNOWN_FLAGS = REC_MASKED | REC_NAMED | REC_CIRCULAR,
 };
 

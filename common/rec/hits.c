@@ -94,7 +94,7 @@ hits_names_find(struct hits_names *t, uint64_t ordinal, uint64_t len,
 /* One hit by itself: its bytes, its faults, and its place. */
 
 enum { HIT_FLAGS = HIT_MINUS | HIT_EDITS | HIT_CIGAR | HIT_LETTERS |
-		   HIT_NO_SBEG | HIT_OFFTARGET | HIT_ORIGIN };
+		   HIT_NO_SBEG | HIT_OFFTARGET | HIT_CIRCULAR };
 
 /*
  * No sum can overflow: there are at most 2^30 operations in a frame, below
@@ -121,8 +121,7 @@ origin_fault(const struct hit *h)
 {
 	uint64_t n = h->subject.len;
 
-	return h->flags & HIT_NO_SBEG || h->sbeg >= n || h->send <= n ||
-	       h->send - h->sbeg > n;
+	return h->flags & HIT_NO_SBEG || h->sbeg >= n || h->send - h->sbeg > n;
 }
 
 /* Why h cannot be, or NULL. */
@@ -135,8 +134,8 @@ hit_fault(const struct hit *h)
 		return "off-target score above 1";
 	if (h->qbeg > h->qend || h->qend > h->query.len)
 		return "hit outside of its query";
-	if (h->flags & HIT_ORIGIN ? origin_fault(h) :
-	    h->send > h->subject.len)	/* LEN_UNKNOWN is the largest */
+	if (h->send > h->subject.len &&	/* LEN_UNKNOWN is the largest */
+	    (!hit_over_origin(h) || origin_fault(h)))
 		return "hit outside of its subject";
 	if (h->flags & HIT_NO_SBEG)
 		return h->flags & (HIT_CIGAR | HIT_LETTERS) ?
@@ -441,7 +440,7 @@ struct hits_writer {
 	struct hits_names query, subject;
 	struct buf rows, frames;
 	uint32_t n_rows;
-	bool origin;		/* one of the rows is over a circle's origin */
+	bool circular;		/* one of the rows is of a circle */
 };
 
 /* Before each row that is gathered apart; names by their number. */
@@ -530,7 +529,7 @@ close_frame(struct hits_writer *w, bool last, struct err *e)
 		.type = REC_HITS, .records = w->n_rows, .run = w->run.id,
 		.serial = codec_serial(&w->receipt),
 		.flags = (uint16_t)((w->receipt.unmerged ? REC_UNMERGED : 0) |
-				    (w->origin ? REC_CIRCULAR : 0)),
+				    (w->circular ? REC_CIRCULAR : 0)),
 	};
 	struct buf b = { 0 };
 	int rc;
@@ -549,7 +548,7 @@ close_frame(struct hits_writer *w, bool last, struct err *e)
 	hits_names_clear(&w->subject);
 	w->rows.n = 0;
 	w->n_rows = 0;
-	w->origin = false;
+	w->circular = false;
 	w->receipt.number++;
 	return rc;
 }
@@ -579,7 +578,7 @@ is_full(const struct hits_writer *w)
 static void
 head_put(struct hits_writer *w, unsigned flags)
 {
-	w->origin |= (flags & HIT_ORIGIN) != 0;
+	w->circular |= (flags & HIT_CIRCULAR) != 0;
 	buf_var(&w->rows, w->query.last);
 	buf_var(&w->rows, w->subject.last);
 	w->n_rows++;

@@ -32,8 +32,8 @@ enum {
 	HIT_NO_SBEG = 16,	/* --ends: sbeg is not known (read as send);
 				   neither CIGAR nor letters then */
 	HIT_OFFTARGET = 32,	/* offtarget is known */
-	HIT_ORIGIN = 64,	/* of a circle: send is beyond its length,
-				   which is known; the letters go on at 0 */
+	HIT_CIRCULAR = 64,	/* its sequence is: where send is beyond the
+				   length, the letters go on at 0 */
 };
 
 /* Of struct hit's offtarget: 1. */
@@ -52,6 +52,12 @@ struct hit {
 	struct str letters;	/* the matched letters, forward, as in the
 				   input */
 };
+/* Is it over the origin of a circular sequence? */
+static inline bool
+hit_over_origin(const struct hit *h)
+{
+	return h->flags & HIT_CIRCULAR && h->send > h->subject.len;
+}
 
 /*
  * One hit by itself as bytes (names and all) and back: what sorters and spools

@@ -338,6 +338,8 @@ asm_turn(const struct chunk_row *r, struct hit *h)
 	const unsigned last = CHUNK_CIRCULAR | CHUNK_LAST;
 	uint64_t span = h->send - h->sbeg;
 
+	if (r->flags & CHUNK_CIRCULAR)
+		h->flags |= HIT_CIRCULAR;
 	if ((r->flags & last) != last)
 		return;
 	if (h->flags & HIT_NO_SBEG) {	/* ends are 1 to length */
@@ -346,6 +348,4 @@ asm_turn(const struct chunk_row *r, struct hit *h)
 	}
 	h->sbeg %= r->length;
 	h->send = h->sbeg + span;
-	if (h->send > r->length)
-		h->flags |= HIT_ORIGIN;
 }

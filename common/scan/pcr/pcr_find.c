@@ -23,10 +23,15 @@ struct pcr_find {
 	struct word found;	/* -k of the first hits */
 	uint64_t primers;	/* queries_hash() of them */
 	uint64_t scan;		/* of the search: no other's hits may come */
+	uint64_t shift;		/* hits are so far behind their place, that
+				   those over an origin stand before it, too */
+	bool circles;		/* there were hits of some */
 	size_t last;		/* primer found last */
 	/* While products are written. */
 	const struct sink *sink;
 	struct printer *printer;
+	struct pcr_circle circle;
+	struct pcr_beds beds;
 	struct pcr_letters *reader;
 	struct {
 		uint64_t run, ordinal, length;
@@ -66,6 +71,7 @@ pcr_find_new(struct pcr_find **out, const struct pcr_find_params *pp,
 	if (!p)
 		return err_nomem(e, sizeof *p);
 	p->p = *pp;
+	p->shift = pcr_longest_site(pp->pairs);
 	rc = set_k(p, e);
 	if (!rc)
 		p->primers = queries_hash(pp->queries);
@@ -86,6 +92,8 @@ pcr_find_free(struct pcr_find *p)
 	topk_free(p->hits);
 	printer_free(p->printer);
 	pcr_letters_free(p->reader);
+	pcr_circle_free(&p->circle);
+	free(p->beds.v);
 	index_free(&p->runs);
 	buf_free(&p->subject.name);
 	buf_free(&p->name);
@@ -165,6 +173,14 @@ pcr_find_hit(void *ctx, const struct run_key *run,
 	x.query = (struct query_ref){ .ordinal = primer };
 	x.flags &= ~(unsigned)HIT_LETTERS;
 	x.qbeg = x.qend = 0;
+	x.sbeg += p->shift;
+	x.send += p->shift;
+	p->circles |= (h->flags & HIT_CIRCULAR) != 0;
+	rc = topk_add(p->hits, run, scan, &x, e);
+	if (rc || !hit_over_origin(h))
+		return rc;
+	x.sbeg -= h->subject.len;	/* check_hit(): not below 0 */
+	x.send -= h->subject.len;
 	return topk_add(p->hits, run, scan, &x, e);
 }
 
@@ -335,20 +351,11 @@ check_merge(const struct begin *b, struct err *e)
 }
 
 static int
-err_circular(struct err *e)
-{
-	return err_set(e, ERR_USAGE, "sequences that were read with "
-		       "--circular: their products are not found");
-}
-
-static int
 check_begin(struct pcr_find *p, const struct begin *b, struct err *e)
 {
 	struct word program = value(b, "program");
 	int rc = check_merge(b, e);
 
-	if (!rc && !b->scan.id && begin_is_circular(b))
-		rc = err_circular(e);
 	if (rc || !b->scan.id)	/* the run's own */
 		return rc;
 	if (strcmp(program.text, "asm-scan"))
@@ -395,8 +402,6 @@ see_sequences(void *ctx, const struct rec_frame *f, struct err *e)
 		if (rc)	/* the sink reports damage */
 			return rc == ERR_FORMAT ? 0 : rc;
 		rc = check_merge(&b, e);
-		if (!rc && begin_is_circular(&b))
-			rc = err_circular(e);
 		return rc || !b.scan.id ? rc : err_both(e);
 	default:
 		return 0;
@@ -577,17 +582,28 @@ primer_letters(struct pcr_find *p, const struct pcr_product *x,
 	return (struct str){ (const char *)b->p, b->n };
 }
 
+/* Where a place of the join is. */
+static uint64_t
+place(const struct pcr_find *p, uint64_t at)
+{
+	return p->circle.n ? (at - p->circle.from) % p->circle.n : at;
+}
+
 static void
 set_places(const struct pcr_find *p, const struct pcr_product *x,
 	   struct product_row *r)
 {
 	const struct pcr_pairs *of = p->p.pairs;
 
-	if (x->probe)
+	if (x->probe) {
+		uint64_t beg = place(p, x->probe->beg);
+
 		r->probe = (struct product_place){
-			of->primer[x->probe->primer].name, x->probe->beg,
-			x->probe->end, x->probe->minus, x->probe->edits,
+			of->primer[x->probe->primer].name, beg,
+			beg + (x->probe->end - x->probe->beg),
+			x->probe->minus, x->probe->edits,
 		};
+	}
 	if (p->p.print.outer)
 		r->outer = (struct product_place){
 			.name = of->pair[x->outer.pair].name,
@@ -596,21 +612,40 @@ set_places(const struct pcr_find *p, const struct pcr_product *x,
 }
 
 static int
+product_letters(struct pcr_find *p, struct product_row *r, struct err *e)
+{
+	uint64_t n = p->circle.n;
+
+	if (!p->reader)
+		return 0;
+	return n && r->end > n ?
+	       pcr_letters_around(p->reader, p->subject.ordinal, r->beg,
+				  r->end, n, &r->letters, e) :
+	       pcr_letters_get(p->reader, p->subject.ordinal, r->beg, r->end,
+			       &r->letters, e);
+}
+
+static int
 put_product(void *ctx, const struct pcr_product *x, struct err *e)
 {
 	struct pcr_find *p = ctx;
+	uint64_t beg = place(p, x->left->beg);
 	struct product_row r = {
 		.pair = pair_name(p, x),
 		.subject = { (char *)p->subject.name.p, p->subject.name.n },
 		.run = p->subject.run, .ordinal = p->subject.ordinal,
 		.pair_ordinal = pair_ordinal(p, x), .slen = p->subject.length,
-		.minus = x->minus, .beg = x->left->beg, .end = x->right->end,
+		.minus = x->minus, .beg = beg,
+		.end = beg + (x->right->end - x->left->beg),
 		.f = primer_of(x->minus ? x->right : x->left),
 		.r = primer_of(x->minus ? x->left : x->right),
 	};
-	int rc = p->reader ? pcr_letters_get(p->reader, p->subject.ordinal,
-					     r.beg, r.end, &r.letters, e) : 0;
+	int rc = product_letters(p, &r, e);
 
+	if (!rc && p->circle.n && p->p.print.format == FORMAT_BED) {
+		p->n_products++;
+		return pcr_beds_add(&p->beds, x, &p->circle, e);
+	}
 	set_places(p, x, &r);
 	if (!rc && p->p.primer_letters)
 		r.letters = primer_letters(p, x, r.letters);
@@ -620,6 +655,50 @@ put_product(void *ctx, const struct pcr_product *x, struct err *e)
 	return rc ? rc : printer_product(p->printer, &r, e);
 }
 
+/* The subject has no more hits. */
+static int
+end_subject(struct pcr_find *p, struct pcr_join *j, struct err *e)
+{
+	int rc = pcr_circle_end(&p->circle, j, e);
+
+	pcr_beds_sort(&p->beds);
+	for (size_t i = 0; i < p->beds.n && !rc; i++) {
+		const struct pcr_bed *b = &p->beds.v[i];
+		const struct pcr_product x = { .pair = b->pair, .f = b->f,
+					       .r = b->r };
+		struct product_row r = {
+			.pair = pair_name(p, &x), .run = p->subject.run,
+			.subject = { (char *)p->subject.name.p,
+				     p->subject.name.n },
+			.ordinal = p->subject.ordinal, .minus = b->minus,
+			.slen = p->subject.length, .beg = b->beg,
+			.end = b->end, .f.edits = b->edits,
+		};
+
+		rc = p->name.bad ? err_nomem(e, p->name.n) :
+				   printer_product(p->printer, &r, e);
+	}
+	p->beds.n = 0;
+	return rc;
+}
+
+static int
+begin_circle(struct pcr_find *p, struct pcr_join *j, struct err *e)
+{
+	if (p->p.print.outer)
+		return err_set(e, ERR_USAGE, "%.*s: --nested: not of circular "
+			       "sequences",
+			       (int)min_u64(p->subject.name.n, 99),
+			       (char *)p->subject.name.p);
+	if (p->subject.length == LEN_UNKNOWN || p->subject.length == 0)
+		return err_set(e, ERR_INCOMPLETE, "%.*s: how many letters the "
+			       "circle has is not known",
+			       (int)min_u64(p->subject.name.n, 99),
+			       (char *)p->subject.name.p);
+	pcr_circle_begin(&p->circle, j, p->shift, p->subject.length);
+	return 0;
+}
+
 /* The hit may be the first one of another subject. */
 static int
 take_hit(struct pcr_find *p, struct pcr_join *j, const struct run_key *run,
@@ -627,7 +706,8 @@ take_hit(struct pcr_find *p, struct pcr_join *j, const struct run_key *run,
 {
 	struct pcr_site s = {
 		.primer = (uint32_t)h->query.ordinal,
-		.minus = h->flags & HIT_MINUS, .beg = h->sbeg, .end = h->send,
+		.minus = h->flags & HIT_MINUS, .beg = h->sbeg - p->shift,
+		.end = h->send - p->shift,
 		.edits = h->edits, .n_ops = h->n_cigar,
 	};
 	int rc = 0;
@@ -635,7 +715,7 @@ take_hit(struct pcr_find *p, struct pcr_join *j, const struct run_key *run,
 	if (!p->subject.any || p->subject.run != run->id ||
 	    p->subject.ordinal != h->subject.ordinal) {
 		if (p->subject.any)
-			rc = pcr_join_end(j, e);
+			rc = end_subject(p, j, e);
 		p->subject.any = true;
 		p->subject.run = run->id;
 		p->subject.ordinal = h->subject.ordinal;
@@ -646,8 +726,14 @@ take_hit(struct pcr_find *p, struct pcr_join *j, const struct run_key *run,
 		put_str(&p->subject.name, h->subject.name);
 		if (!rc && p->subject.name.bad)
 			rc = err_nomem(e, h->subject.name.n);
+		if (!rc && h->flags & HIT_CIRCULAR)
+			rc = begin_circle(p, j, e);
 	}
-	return rc ? rc : pcr_join_site(j, &s, h->cigar, e);
+	if (p->circle.n) {
+		s.beg += p->shift;
+		s.end += p->shift;
+	}
+	return rc ? rc : pcr_circle_site(&p->circle, j, &s, h->cigar, e);
 }
 
 static int
@@ -660,7 +746,7 @@ join_hits(struct pcr_find *p, struct pcr_join *j, struct err *e)
 
 	while (!rc && (got = topk_next(p->hits, &run, &scan, &h, e)) != 0)
 		rc = got < 0 ? got : take_hit(p, j, run, &h, e);
-	return !rc && p->subject.any ? pcr_join_end(j, e) : rc;
+	return !rc && p->subject.any ? end_subject(p, j, e) : rc;
 }
 
 bool
@@ -683,10 +769,11 @@ pcr_find_write(struct pcr_find *p, const struct scan_run *r, struct out *out,
 	int rc = printer_new(&p->printer, &p->p.print, out, e);
 
 	p->sink = r->sink;
-	if (!rc && pcr_find_reads_twice(&p->p))
-		rc = pcr_letters_new(&p->reader, r, e);
 	if (!rc)
 		rc = pcr_join_new(&j, &jp, e);
+	if (!rc && pcr_find_reads_twice(&p->p))
+		rc = pcr_letters_new(&p->reader, r, p->circles ?
+				     pcr_join_reach(j) : 0, e);
 	if (!rc)
 		rc = join_hits(p, j, e);
 	pcr_join_free(j);

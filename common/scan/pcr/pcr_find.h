@@ -63,8 +63,9 @@ uint64_t pcr_find_products(const struct pcr_find *p);
 
 /* Letters of sequences in their order, from operands that are read again. */
 struct pcr_letters;
+/* head: of each sequence so many letters are kept, for circles. */
 int pcr_letters_new(struct pcr_letters **l, const struct scan_run *r,
-		    struct err *e);
+		    uint64_t head, struct err *e);
 void pcr_letters_free(struct pcr_letters *l);	/* may be NULL */
 /*
  * Letters [beg, end) of a sequence; valid until the next call.  Not before
@@ -72,5 +73,45 @@ void pcr_letters_free(struct pcr_letters *l);	/* may be NULL */
  */
 int pcr_letters_get(struct pcr_letters *l, uint64_t ordinal, uint64_t beg,
 		    uint64_t end, struct str *to, struct err *e);
+/* The same over the origin of a circle of n letters: beg < n < end, and no more
+ * behind the origin than the head has. */
+int pcr_letters_around(struct pcr_letters *l, uint64_t ordinal, uint64_t beg,
+		       uint64_t end, uint64_t n, struct str *to,
+		       struct err *e);
+
+/* Sites of a circular subject that come again, one turn further on. */
+struct pcr_circle {
+	uint64_t n;		/* its letters; 0: the subject is linear */
+	uint64_t from;		/* where its first letter is */
+	uint64_t reach;		/* so far are sites wanted again */
+	struct buf site, ops;	/* struct pcr_site; CIGARs one by one */
+	size_t at, ops_at;	/* those before it came */
+};
+void pcr_circle_begin(struct pcr_circle *c, struct pcr_join *j, uint64_t from,
+		      uint64_t n);
+/* As pcr_join_site(), of places from `from` on; and those that it is now the
+ * turn of, which were kept. */
+int pcr_circle_site(struct pcr_circle *c, struct pcr_join *j,
+		    const struct pcr_site *s, const uint32_t *ops,
+		    struct err *e);
+/* As pcr_join_end(). */
+int pcr_circle_end(struct pcr_circle *c, struct pcr_join *j, struct err *e);
+void pcr_circle_free(struct pcr_circle *c);
+
+/* Products of a circular subject as BED, which has two intervals for one over
+ * the origin: they wait until all are known. */
+struct pcr_beds {
+	struct pcr_bed {
+		uint64_t beg, end, edits;
+		size_t pair;
+		uint32_t f, r;
+		bool minus;
+	} *v;
+	size_t n, cap;
+};
+int pcr_beds_add(struct pcr_beds *b, const struct pcr_product *x,
+		 const struct pcr_circle *c, struct err *e);
+/* In the order of begins. */
+void pcr_beds_sort(struct pcr_beds *b);
 
 #endif

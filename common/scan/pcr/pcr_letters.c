@@ -17,6 +17,8 @@ struct pcr_letters {
 	bool any;
 	uint64_t ordinal, beg;
 	struct buf text;
+	struct buf head, round;	/* its first letters; a piece around */
+	uint64_t most;		/* of head */
 };
 
 /* What cannot be read twice. */
@@ -43,7 +45,7 @@ refuse_pipes(const struct scan_run *r, struct err *e)
 
 int
 pcr_letters_new(struct pcr_letters **out, const struct scan_run *r,
-		struct err *e)
+		uint64_t head, struct err *e)
 {
 	struct feed_params fp = feed_defaults;
 	struct pcr_letters *l;
@@ -55,6 +57,7 @@ pcr_letters_new(struct pcr_letters **out, const struct scan_run *r,
 	l = calloc(1, sizeof *l);
 	if (!l)
 		return err_nomem(e, sizeof *l);
+	l->most = head;
 	fp.threads = r->threads;
 	rc = feed_open(&l->feed, r->operand, r->n_operands, &fp, e);
 	if (rc)
@@ -73,6 +76,8 @@ pcr_letters_free(struct pcr_letters *l)
 	rec_frame_drop(l->frame);
 	feed_close(l->feed);
 	buf_free(&l->text);
+	buf_free(&l->head);
+	buf_free(&l->round);
 	free(l);
 }
 
@@ -113,15 +118,16 @@ next_chunk(struct pcr_letters *l, struct err *e)
 static int
 take_row(struct pcr_letters *l, const struct chunk_row *r, struct err *e)
 {
-	uint64_t n = r->own_end - r->own_beg, old;
+	const struct chunk_part p = chunk_row_part(r);
+	uint64_t n = p.end - p.beg, old;
 
 	if (!l->any || r->ordinal != l->ordinal) {
 		l->any = true;
 		l->ordinal = r->ordinal;
-		l->beg = r->own_beg;
-		l->text.n = 0;
+		l->beg = p.beg;
+		l->text.n = l->head.n = 0;
 	}
-	if (r->own_beg != l->beg + l->text.n)
+	if (p.beg != l->beg + l->text.n)
 		return err_set(e, ERR_USAGE, "letters of products need the "
 			       "chunks of sequences in their order");
 	if (l->wanted > l->beg && l->text.n) {
@@ -132,10 +138,12 @@ take_row(struct pcr_letters *l, const struct chunk_row *r, struct err *e)
 	}
 	if (!buf_reserve(&l->text, n + 64))
 		return err_nomem(e, n);
-	chunk_letters(&l->c, r, r->own_beg - r->beg, n,
-		      l->text.p + l->text.n);
+	chunk_letters(&l->c, r, p.beg - r->beg, n, l->text.p + l->text.n);
+	if (l->head.n < l->most)
+		buf_put(&l->head, l->text.p + l->text.n,
+			min_u64(n, l->most - l->head.n));
 	l->text.n += n;
-	return 0;
+	return l->head.bad ? err_nomem(e, l->head.n + n) : 0;
 }
 
 static bool
@@ -172,6 +180,24 @@ pcr_letters_get(struct pcr_letters *l, uint64_t ordinal, uint64_t beg,
 	*to = (struct str){ (const char *)l->text.p + (beg - l->beg),
 			    end - beg };
 	return 0;
+}
+
+int
+pcr_letters_around(struct pcr_letters *l, uint64_t ordinal, uint64_t beg,
+		   uint64_t end, uint64_t n, struct str *to, struct err *e)
+{
+	int rc = pcr_letters_get(l, ordinal, beg, n, to, e);
+
+	if (rc)
+		return rc;
+	if (end - n > l->head.n)
+		return err_set(e, ERR_FORMAT, "the sequences are not what they "
+			       "were when they were read first");
+	l->round.n = 0;
+	buf_put(&l->round, to->p, to->n);
+	buf_put(&l->round, l->head.p, end - n);
+	*to = (struct str){ (const char *)l->round.p, l->round.n };
+	return l->round.bad ? err_nomem(e, l->round.n) : 0;
 }
 
 int

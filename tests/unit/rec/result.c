@@ -119,7 +119,7 @@ test_faults(void)
 		h.subject.len -= (i == 5) * 11;
 		h.letters.n -= i == 6;
 		ops[0] = i == 7 ? 10 << 4 | CIGAR_N : ops[0];
-		h.flags |= i == 8 ? 64 : HIT_OFFTARGET;
+		h.flags |= i == 8 ? 128 : HIT_OFFTARGET;
 		h.offtarget = OFFTARGET_ONE + (i == 14);
 		h.query.len -= i == 9;
 		ops[0] = i == 12 ? 9 << 4 | CIGAR_EQ : ops[0];

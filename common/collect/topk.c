@@ -898,8 +898,7 @@ add_final(struct topk *t, struct sorter *to, const struct row *r,
 	if (!t->p.split || !(r->flags & HIT_CIRCULAR) || r->send <= r->slen)
 		return sorter_add(to, r, e);
 	row_hit(r, &h);
-	h.flags &= ~(unsigned)(HIT_CIRCULAR | HIT_CIGAR | HIT_LETTERS);
-	/* what it is a piece of: or pieces of two would be one row */
+	h.flags |= HIT_PIECE;
 	h.qbeg = h.sbeg;
 	h.qend = h.send;
 	h.send = h.subject.len;

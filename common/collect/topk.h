@@ -39,8 +39,8 @@ struct topk_params {
 				   cannot change the final outcome */
 	bool by_run;		/* rows in order of run and scan first */
 	bool split;		/* those over the origin of a circle become
-				   two, to its end and from its begin on,
-				   without CIGAR and letters */
+				   two, HIT_PIECE: to its end, and from its
+				   begin on */
 };
 
 /* Does it take all rows to know which ones stay? */

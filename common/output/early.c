@@ -57,7 +57,7 @@ early_add(struct buf *last, struct queue *q, const struct print_family *f,
 
 	if (r < 0)
 		return r;
-	if (!(h->flags & HIT_ORIGIN))	/* it knows its length */
+	if (!hit_over_origin(h))	/* it knows its length */
 		x.send = max_u64(x.send, h->send);
 	x.rows++;
 	buf_put(last, &row, sizeof row);

@@ -215,17 +215,24 @@ bool
 print_site_facts(const struct print_env *env, const struct hit *h,
 		 struct print_site_facts *f)
 {
-	struct reading r = { .h = h, .before = env->pam_before,
+	struct hit whole = *h;
+	struct reading r = { .h = &whole, .before = env->pam_before,
 			     .minus = h->flags & HIT_MINUS };
 	bool which;
 
 	if (!env->pam.n)
 		return false;
+	if (h->flags & HIT_PIECE) {
+		whole.sbeg = h->qbeg;
+		whole.send = h->qend;
+	}
 	which = which_pam(&r, env->pam);
 	f->cigar = cigar_sum(h->cigar, h->n_cigar);
 	f->pam = which ? r.pam : (struct str){ NULL, 0 };
 	f->cut_known = r.pam.n && !(h->flags & HIT_NO_SBEG);
 	f->cut = f->cut_known ? cut_site(&r) : 0;
+	if (h->flags & HIT_CIRCULAR && f->cut >= h->subject.len)
+		f->cut -= h->subject.len;	/* LEN_UNKNOWN: it is below */
 	return true;
 }
 

@@ -283,7 +283,9 @@ bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	if (hit_over_origin(h)) {	/* as topk_params.split, unsorted */
 		struct hit x = *h;
 
-		x.flags &= ~(unsigned)HIT_CIRCULAR;
+		x.flags |= HIT_PIECE;
+		x.qbeg = h->sbeg;
+		x.qend = h->send;
 		x.send = x.subject.len;
 		bed_hit(b, env, &x);
 		x.sbeg = 0;

@@ -34,6 +34,9 @@ enum {
 	HIT_OFFTARGET = 32,	/* offtarget is known */
 	HIT_CIRCULAR = 64,	/* its sequence is: where send is beyond the
 				   length, the letters go on at 0 */
+	HIT_PIECE = 128,	/* only in memory: of one over the origin the
+				   letters on this side; qbeg, qend are the
+				   whole hit's sbeg, send */
 };
 
 /* Of struct hit's offtarget: 1. */

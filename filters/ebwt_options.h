@@ -55,6 +55,7 @@ static const struct opt table[] = {
 	{ 0, "engine", "auto|lists|product|sort|walks", OPT_CHOICE, 0, 0,
 	  &engine, "auto", NULL },	/* for tests and benchmarks */
 	SCAN_OPT_REGION("take"),
+	OPT_CIRCULAR(&scan_circular, "take"),
 	{ 'O', "output-format",
 	  "rec|tsv|json|phylip|phylip-lower|phylip-strict|newick|svg-tree",
 	  OPT_CHOICE, 0, 0, &scan_format_name, SCAN_FORMAT_DEFAULT,

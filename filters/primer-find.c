@@ -62,6 +62,7 @@ static const struct opt table[] = {
      "1", "for --kernel=paper: prefetch 32 C letters"},
     {0, "paper-threads", "N", OPT_INT, 1, PAPER_PRIMER_MAX_THREADS,
      &block_threads, "256", "for --kernel=paper: threads per block"},
+    SCAN_OPT_CIRCULAR,
     SCAN_OPTIONS("rec|tsv|bed|gff3|fasta|json|boulder"),
     {0, "engine", "auto|plain|blocks|short", OPT_CHOICE, 0, 0, &engine, NULL,
      NULL}, /* for tests and benchmarks */

@@ -53,6 +53,8 @@ static const struct opt table[] = {
 	{ 0, "with-seq", NULL, OPT_FLAG, 0, 0, &o.with_seq, NULL,
 	  "add the aligned letters as in the input" },
 	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|blast6|pretty|svg"),
+	{ 0, "circular", "auto|NAMES|@FILE", OPT_MAYBE, 0, 0, &scan_circular,
+	  NULL, NULL },	/* to be refused with more than "unknown" */
 	{ 0, "kernel", "fast|paper|paper-modified", OPT_CHOICE, 0, 0, &kernel,
 	  "fast", "GPU kernel: ours, or the source paper's" },
 	{ 0, "engine", "auto|plain|lanes8|lanes16|skew", OPT_CHOICE, 0, 0,

@@ -297,22 +297,42 @@ hide(struct window_maker *m, uint64_t beg, uint64_t end)
 	return 0;
 }
 
+/* Of letters [from, end) of the sequence; the window has them so many further
+ * on. */
+static int
+hide_turn(struct window_maker *m, const struct window_seg *s, uint64_t from,
+	  uint64_t end, uint64_t ahead)
+{
+	const struct window_hide *h = m->w->hide;
+	uint64_t to = end;
+	int rc = 0;
+
+	while (!rc && from < end && h->next(h->ctx, s->row->name, &from,
+					    &to)) {
+		rc = hide(m, s->beg + (from + ahead - s->origin),
+			  s->beg + (to + ahead - s->origin));
+		from = to;
+		to = end;
+	}
+	return rc;
+}
+
 static int
 hide_seg(struct window_maker *m, const struct window_seg *s)
 {
 	const struct window_hide *h = m->w->hide;
-	uint64_t all = s->origin + (s->end - s->beg);
-	uint64_t from = s->origin, to = all;
+	uint64_t all = s->origin + (s->end - s->beg), at = s->origin, turn;
 	int rc = 0;
 
-	if (!h || !h->next)
-		return 0;
-	while (!rc && from < all && h->next(h->ctx, s->row->name, &from,
-					    &to)) {
-		rc = hide(m, s->beg + (from - s->origin),
-			  s->beg + (to - s->origin));
-		from = to;
-		to = all;
+	for (; h && h->next && !rc && at < all; at += turn) {
+		uint64_t from = chunk_turn(s->row, at);
+
+		/* as far as the sequence, or this turn of a circle, goes */
+		turn = all - at;
+		if (s->row->flags & CHUNK_CIRCULAR &&
+		    s->row->flags & CHUNK_LAST)
+			turn = min_u64(turn, s->row->length - from);
+		rc = hide_turn(m, s, from, from + turn, at - from);
 	}
 	return rc;
 }

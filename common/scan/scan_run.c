@@ -309,7 +309,8 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	struct feed_params fp = feed_defaults;
 	int rc;
 
-	fp.min_context = ops->context < CUT_MOST ? ops->context : CUT_MOST;
+	fp.min_context = max_u64(ops->context, ops->cut);
+	fp.min_context = min_u64(fp.min_context, CUT_MOST);
 	fp.threads = r->threads;
 	fp.look = r->look;
 	fp.regions = r->regions;

@@ -34,6 +34,7 @@ struct scan_ops {
 	const struct scan_key *key;
 	struct str text;		/* of BEGIN */
 	uint64_t context;		/* letters before what a chunk owns */
+	uint64_t cut;			/* context of those cut here, if more */
 	uint64_t own;			/* letters of a chunk cut here; 0: as
 					   ever */
 	bool groups;			/* rows are not of sequences, which may

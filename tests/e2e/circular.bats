@@ -219,6 +219,14 @@ prepare() {
 	run -2 sw-scan -q q.fa c.rec
 	[[ $output == *--circular* ]]
 	[ -z "$(sw-scan -q q.fa c.rec 2> /dev/null)" ]
+	run -2 sw-scan --circular -q q.fa phi.fa
+	[[ $output == *--circular* ]]
+	sw-scan --circular=auto -q q.fa phi.fa | cmp - <(sw-scan -q q.fa phi.fa)
+	cat phi.fa other.fa > two.fa
+	ebwt-dist --circular two.fa | cmp - <(ebwt-dist two.fa)
+	ebwt-dist --circular --ebwt other.fa |
+		cmp - <(ebwt-dist --ebwt other.fa)
+	run -2 ebwt-dist --circular=nobody two.fa
 }
 
 @test "formats: what they cannot say they do not" {

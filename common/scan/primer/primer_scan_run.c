@@ -132,7 +132,8 @@ check_dna(const struct window *w, const struct window_seg *g, struct err *e)
 	return err_set(e, ERR_FORMAT, "%.*s: '%c' at %llu is no DNA letter "
 		       "(for others: --alphabet=literal)",
 		       (int)(name.n < 99 ? name.n : 99), name.p, w->bytes[i],
-		       (unsigned long long)(g->origin + (i - g->beg) + 1));
+		       (unsigned long long)
+		       chunk_turn(g->row, g->origin + (i - g->beg)) + 1);
 }
 
 static int
@@ -315,6 +316,7 @@ struct one {
 	size_t letters, n;	/* where they are, and how many */
 	size_t cigar, cigar_n, name, name_n;	/* in text */
 	bool found;
+	uint64_t run, ordinal;		/* of its sequence */
 	struct primer_site site;	/* without texts */
 };
 
@@ -420,6 +422,21 @@ take_primer(void *ctx, const struct primer_row *r, struct err *e)
 	return s->letters.bad ? err_nomem(e, s->letters.n) : 0;
 }
 
+/* Of a circle, whose hits come from its head on last: is it before the one that
+ * was found? */
+static bool
+is_before(const struct one *o, const struct hits_view *v, const struct hit *h)
+{
+	bool minus = h->flags & HIT_MINUS;
+
+	if (!(h->flags & HIT_CIRCULAR) || o->run != v->run.id ||
+	    o->ordinal != h->subject.ordinal)
+		return false;
+	if (o->site.send != h->send)
+		return h->send < o->site.send;
+	return o->site.minus != minus ? !minus : h->sbeg < o->site.sbeg;
+}
+
 /* A pass hands out the least of each query in the order of places. */
 static int
 take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
@@ -428,13 +445,14 @@ take_hit(void *ctx, const struct hits_view *v, const struct hit *h,
 	struct primer_sites *s = ctx;
 	struct one *o;
 
-	(void)v;
 	if (h->query.ordinal >= s->n_q)
 		return err_set(e, ERR_FORMAT, "--site: a hit of no primer");
 	o = &s->v[s->row[h->query.ordinal]];
-	if (o->found)
+	if (o->found && !is_before(o, v, h))
 		return 0;
 	o->found = true;
+	o->run = v->run.id;
+	o->ordinal = h->subject.ordinal;
 	o->site.minus = h->flags & HIT_MINUS;
 	o->site.sbeg = h->sbeg;
 	o->site.send = h->send;
@@ -458,6 +476,18 @@ struct pass {
 };
 
 static uint64_t primer_scan_own(const struct primer_scan *s);
+
+/*
+ * Context of chunks that are cut here.  What pieces of circles own depends on
+ * it, so that it is the same for all passes: no primer that occurs with fewer
+ * differences than letters needs more than twice its letters.
+ */
+static uint64_t
+primer_scan_cut(const struct primer_scan *s, const struct scan_run *r,
+		uint64_t context)
+{
+	return r->circular ? 2 * (s->context + 1) : context;
+}
 
 static int
 emit(void *ctx, struct pump_job *job, struct err *e)
@@ -501,9 +531,10 @@ run_pass(struct primer_sites *s, const struct asm_scan *a, struct err *e)
 	struct pass p = { .s = s, .search = { .a = a } };
 	int rc = asm_best_new(&p.search.best, a, e);
 
-	fp.min_context = po.context;
+	fp.min_context = primer_scan_cut(s->scan, r, po.context);
 	fp.threads = r->threads;
 	fp.regions = r->regions;
+	fp.circular = r->circular;
 	fp.digits = r->digits;
 	fp.own = primer_scan_own(s->scan);
 	if (!rc)
@@ -718,6 +749,28 @@ ends_of(struct team *m, uint64_t run, struct primer **search, struct err *e)
 	return rc;
 }
 
+/* A circle holds what occurs in it at most once around. */
+static int
+check_circles(const struct primer_scan *s, const struct chunk *c,
+	      struct err *e)
+{
+	const unsigned last = CHUNK_CIRCULAR | CHUNK_LAST;
+
+	for (size_t i = 0; i < c->n_rows && c->circular; i++) {
+		const struct chunk_row *r = &c->row[i];
+
+		if ((r->flags & last) != last || r->length > s->context)
+			continue;
+		return err_set(e, ERR_USAGE, "%.*s: --circular: %llu letters "
+			       "may be alike, with --max-len fewer, but the "
+			       "circle has %llu",
+			       (int)min_u64(r->name.n, 99), r->name.p,
+			       (unsigned long long)s->context + 1,
+			       (unsigned long long)r->length);
+	}
+	return 0;
+}
+
 static int
 open_job(struct team *m, struct member *t, const struct pump_job *pump,
 	 struct err *e)
@@ -730,7 +783,9 @@ open_job(struct team *m, struct member *t, const struct pump_job *pump,
 	if (rc)
 		return rc;
 	t->w.hide = m->s->self ? &m->s->hide : NULL;
-	rc = scan_chunk_refuse_circular(&v, "primer-find", e);
+	rc = check_circles(m->s, &v.c, e);
+	if (!rc)
+		rc = chunk_unroll(&v.c, m->s->context, e);
 	if (!rc)
 		rc = window_build(&t->w, WINDOW_BYTES, m->s->context, 0, &v.c,
 			  v.before, v.n_before, e);
@@ -1018,6 +1073,7 @@ primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 			  .paper = primer_scan_share(s, r->threads) };
 	struct scan_ops ops = {
 		.key = &s->key, .context = s->context,
+		.cut = sites ? primer_scan_cut(s, r, 0) : 0,
 		.own = primer_scan_own(s),
 		.text = { (const char *)s->text.p, s->text.n },
 		.work = work, .part = part, .join = join, .keep = keep,

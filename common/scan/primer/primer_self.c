@@ -240,7 +240,8 @@ primer_self_see(struct primer_self *s, const struct rec_frame *f,
 		size_t j = place_behind(s, r->name, 0);
 
 		for (; j < s->n && !cmp_name(s->v[j].name, r->name); j++)
-			s->seen[j] = max_u64(s->seen[j], r->own_end + 1);
+			s->seen[j] = max_u64(s->seen[j],
+					     chunk_row_part(r).end + 1);
 	}
 	chunk_free(&c);
 	return 0;

@@ -180,8 +180,10 @@ enum ebwt_metric_from {
  * from delta; from the lengths of runs only the entropy is computed.
  *
  * delta: an integer, 0 to |u| + |v| - 2.  norm: 0 for 0 / 0.  dm: the mean
- * length of a run, less 1.  de: in bits, - sum of p log2 p, p the fraction of
- * runs that have a length.
+ * length of a run, less 1.  scaled: 0 for the least delta that words of these
+ * lengths have, 1 for what words have on the average whose rows are in random
+ * order; 0 for 0 / 0.  subs: see ebwt_pairs.c.  de: in bits, - sum of
+ * p log2 p, p the fraction of runs that have a length.
  */
 #define EBWT_METRICS(row) \
 	row(EBWT_DELTA, "delta", EBWT_LINEAR, value_delta, \
@@ -190,6 +192,10 @@ enum ebwt_metric_from {
 	    "delta / (|u| + |v| - 2)") \
 	row(EBWT_DM, "dm", EBWT_FROM_DELTA, value_dm, \
 	    "delta / runs") \
+	row(EBWT_SCALED, "scaled", EBWT_FROM_DELTA, value_scaled, \
+	    "delta from the least, 0, to that of unrelated words, 1") \
+	row(EBWT_SUBS, "subs", EBWT_FROM_DELTA, value_subs, \
+	    "substitutions a site, estimated by that, from .002 on") \
 	row(EBWT_DE, "de", EBWT_FROM_RUNS, NULL, \
 	    "entropy of the runs' lengths, in bits")
 

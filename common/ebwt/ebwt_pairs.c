@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_pairs.c - distances of pairs of words, from runs of conjugacy classes */
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -490,6 +491,66 @@ static double
 value_dm(uint64_t u, uint64_t v, uint64_t delta)
 {
 	return (double)delta / (double)(u + v - delta);
+}
+
+/*
+ * Of n = u + v rows, u of them u's, in random order, each of the n - 1 places
+ * between two is one of runs with probability 2 u v / (n (n - 1)): delta is
+ * n - 1 - 2 u v / n on the average.  The least is |u - v| - 1, or 0, and with
+ * u < v the former lies 2 u^2 / n above it.
+ */
+static double
+value_scaled(uint64_t u, uint64_t v, uint64_t delta)
+{
+	double least = (double)ebwt_delta_tied(u, v);
+	double min = (double)(u < v ? u : v), n = (double)(u + v);
+	double range = u == v ? n / 2 - 1 : 2 * min * min / n;
+
+	return range > 0 ? ((double)delta - least) / range : 0;
+}
+
+/* The binary logarithm of x > 0, with 53 bits behind the point, by squaring:
+ * the same on all machines, where log2() may differ. */
+static double
+log_2(double x)
+{
+	int exponent;
+	uint64_t y = (uint64_t)(frexp(x, &exponent) * 0x1p64);
+	double log = exponent - 1;
+
+	for (double bit = 0.5; bit > 0x1p-54; bit /= 2) {
+		unsigned __int128 square = (unsigned __int128)y * y >> 63;
+
+		if (square >> 64) {
+			square >>= 1;
+			log += bit;
+		}
+		y = (uint64_t)square;
+	}
+	return log;
+}
+
+/*
+ * Of two long random words, one of which is the other with d substitutions a
+ * site, rotations at the same place stand side by side, in either order, if
+ * none is among the letters that tell a rotation from all others: some log4 of
+ * the length, L, so that exp(-L d) of them do.  They are half a run each, and
+ * the others are in random order: `scaled` is 1 - exp(-L d) / 2.  Few
+ * substitutions leave rows in longer order than that, and all that is known is
+ * that d is below 1 / 1000 or so: 0.  Where too few rows tell, d has a bound.
+ */
+static double
+value_subs(uint64_t u, uint64_t v, uint64_t delta)
+{
+	static const double LN_2 = 0.69314718055994531;
+	double n = (double)(u + v), letters = n < 8 ? 0 : log_2(n / 2) / 2;
+	double left = 2 - 2 * value_scaled(u, v, delta);
+
+	if (left >= 1 || letters < 1)
+		return 0;
+	if (left < 1 / sqrt(n))
+		left = 1 / sqrt(n);
+	return -log_2(left) * LN_2 / letters;
 }
 
 #define METRIC_ROW(id, name, from, value, text) [id] = { name, from, value },

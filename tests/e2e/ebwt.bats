@@ -74,6 +74,9 @@ family() {
 		[ "$(delta --algorithm=$a --metric=norm acb bcab)" = 0.6 ]
 		[ "$(delta --algorithm=$a --metric=dm acb bcab)" = 0.75 ]
 		[ "$(delta --algorithm=$a --metric=de acb bcab)" = 1.5 ]
+		[ "$(delta --algorithm=$a --metric=scaled acb bcab)" = 1.16666667 ]
+		[ "$(delta --algorithm=$a --metric=scaled ab ababab)" = 0 ]
+		[ "$(delta --algorithm=$a --metric=subs acb bcab)" = 0 ]
 		[ "$(delta --algorithm=$a --metric=norm a a)" = 0 ]
 		# one run of 4, the others of 1: 3 of them
 		[ "$(delta --algorithm=$a --metric=de ab ababab)" = 0.721928095 ]
@@ -83,7 +86,7 @@ family() {
 @test "all metrics: the fast way is the paper's" {
 	family 150 1 9 > x.fa
 	printf '>power\nACACAC\n>root\nCA\n>n\nNNNN\n' >> x.fa
-	for m in delta norm dm de; do
+	for m in delta norm dm de scaled subs; do
 		ebwt-dist --metric=$m -O tsv x.fa > fast
 		[ "$(rows fast | wc -l)" -eq 66 ]
 		ebwt-dist --metric=$m --algorithm=paper -O tsv x.fa | cmp - fast
@@ -258,7 +261,7 @@ reads() { # N LETTERS
 	family 700 8 2 > q.fa
 	awk '/^>/ { n++ } n == 3' x.fa >> q.fa
 	printf '>ac\nAC\n' >> q.fa
-	for m in delta norm dm de; do
+	for m in delta norm dm de scaled; do
 		ebwt-dist --engine=sort --metric=$m -q q.fa -O tsv x.fa > want
 		[ "$(rows want | wc -l)" -eq 36 ]
 		[ "$(rows want | cut -f 6 | sort -u | wc -l)" -gt 9 ]

@@ -342,3 +342,27 @@ same_tree() {
 	run -1 --separate-stderr ebwt-dist -O svg-tree many.fa
 	[[ $stderr == *'svg-tree: 2001 sequences: more than the 2000'* ]]
 }
+
+@test "subs counts substitutions, on either strand and in any contigs" {
+	awk 'BEGIN {
+		srand(11)
+		for (i = 0; i < 60000; i++) {
+			c = 1 + int(4 * rand())
+			s = s substr("ACGT", c, 1)
+			if (rand() < .05)
+				c += 1 + int(3 * rand())
+			t = t substr("ACGTACG", c, 1)
+		}
+		print ">a" > "a.fa"
+		print s > "a.fa"
+		for (i = 1; i < 60000; i += 20000)
+			print ">b" i "\n" substr(t, i, 20000) > "b.fa"
+	}' < /dev/null
+	turned b.fa 5 > c.fa
+	ebwt-dist --metric=subs --by=file -s both a.fa b.fa c.fa > out
+	# 5 % of places, some 5.2 % of substitutions
+	rows out | awk '{
+		bad += $1 == "a" ? $6 < .045 || $6 > .06 : $6 != 0
+	} END { exit bad || NR != 3 }'
+	rows out | cut -f 6 | head -n 2 | uniq | wc -l | grep -qx 1
+}

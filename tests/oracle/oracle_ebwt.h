@@ -101,6 +101,23 @@ oracle_runs(const struct ebwt_word *u, const struct ebwt_word *v,
 	return runs;
 }
 
+/* By the formulas of the manual. */
+static inline double
+oracle_scaled(enum ebwt_metric metric, long double u, long double v,
+	      long double delta)
+{
+	long double least = fmaxl(0, fabsl(u - v) - 1), n = u + v;
+	long double unrelated = n - 1 - 2 * u * v / n;
+	double s, left, bits;
+
+	s = (double)(n == 2 ? 0 : (delta - least) / (unrelated - least));
+	if (metric == EBWT_SCALED)
+		return s;
+	bits = log2((double)n / 2) / 2;
+	left = fmax(2 - 2 * s, 1 / sqrt((double)n));
+	return left >= 1 || bits < 1 ? 0 : -log(left) / bits;
+}
+
 static inline double
 oracle_distance(enum ebwt_metric metric, const struct ebwt_word *u,
 		const struct ebwt_word *v)
@@ -127,6 +144,10 @@ oracle_distance(enum ebwt_metric metric, const struct ebwt_word *u,
 		return n == 2 ? 0 : (double)delta / (double)(n - 2);
 	case EBWT_DM:
 		return (double)delta / (double)(n - delta);
+	case EBWT_SCALED:
+	case EBWT_SUBS:
+		/* that it is oracle_scaled() is a test of its own */
+		return ebwt_measure(metric, u->n, v->n, delta);
 	case EBWT_DE:
 		return h;
 	default:

@@ -61,6 +61,44 @@ tables(void)
 	}
 }
 
+/* Metrics that follow from others, of all small words and some long ones. */
+static void
+scaled(void)
+{
+	uint64_t seed = 25, n = 0;
+	bool good = true;
+
+	for (uint64_t u = 1; u < 40; u++)
+		for (uint64_t v = 1; v < 40; v++) {
+			uint64_t at = ebwt_delta_tied(u, v);
+			double before = -1, s, d;
+
+			good &= !ebwt_measure(EBWT_SCALED, u, v, at) &&
+				!ebwt_measure(EBWT_SUBS, u, v, at);
+			for (; at <= u + v - 2; at++, n++) {
+				s = ebwt_measure(EBWT_SCALED, u, v, at);
+				d = ebwt_measure(EBWT_SUBS, u, v, at);
+				good &= s >= before && d >= 0 && fabs(s -
+					oracle_scaled(EBWT_SCALED, (double)u,
+					(double)v, (double)at)) < 1e-9;
+				good &= fabs(d - oracle_scaled(EBWT_SUBS,
+					(double)u, (double)v, (double)at)) <
+					1e-9;
+				before = s;
+			}
+		}
+	for (int i = 0; i < 1000; i++) {
+		uint64_t u = 1 + below(&seed, 1ull << 33);
+		uint64_t v = 1 + below(&seed, 1ull << (1 + i % 33));
+		uint64_t k = ebwt_delta_tied(u, v);
+
+		k += below(&seed, u + v - 1 - k);
+		good &= fabs(ebwt_measure(EBWT_SUBS, u, v, k) - oracle_scaled(
+			EBWT_SUBS, (double)u, (double)v, (double)k)) < 1e-6;
+	}
+	ok(good && n > 10000, "scaled and subs");
+}
+
 static void
 deltas(void)
 {
@@ -92,6 +130,7 @@ deltas(void)
 	ok(ebwt_measure(EBWT_NORM, 1, 1, 0) == 0 &&
 	   ebwt_measure(EBWT_NORM, 3, 4, 3) == 0.6 &&
 	   ebwt_measure(EBWT_DM, 3, 4, 3) == 0.75, "measures");
+	scaled();
 }
 
 /* Choices, names and functions are one table. */

@@ -137,7 +137,8 @@ one(struct sample *s, struct product_work *work, uint64_t round,
 			struct product_sum have;
 			struct err e;
 
-			if (how.no_sets && metric == EBWT_DM)
+			if (how.no_sets && !ebwt_is_linear(
+				(enum ebwt_metric)metric))
 				continue;
 			if (product_dist(&s->x, s->v, s->m, &how, work, &have,
 					 &e))

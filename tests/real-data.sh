@@ -68,6 +68,59 @@ products_of_bed() { # FASTA BED PAIRS: of the scheme without alternates
 	[ "$(wc -l < want)" = "$3" ] && diff want have &&
 		[ "$(grep -c . all)" -ge "$3" ]
 }
+# N letters of the begin of FILE's sequence go to its end
+rotated() { # FILE N
+	letters < "$1" | awk -v n="$2" 'NR == 1 { print ">c\n" \
+		substr($0, n + 1) substr($0, 1, n) }'
+}
+# rows of circles: those of a rotated one are the same, moved
+moved_rows() { # N LENGTH BEG END: columns
+	awk -v n="$1" -v len="$2" -v b="$3" -v e="$4" '
+		BEGIN { FS = OFS = "\t" }
+		{ d = $e - $b; $b = ($b - n + len) % len; $e = $b + d
+		  print }' | sort
+}
+# hits and products over the origin move with it
+circles() { # FILE: of one sequence
+	rotated "$1" 0 > c.fa
+	len=$(letters < c.fa | tr -d '\n' | wc -c)
+	rotated "$1" $((len - 300)) | awk '/^>/ { next }
+		{ for (i = 0; i < 40; i++)
+			print ">q" i "\n" substr($0, 1 + i * 15, 24)
+		  for (i = 0; i < 8; i++)
+			printf "p%d\t%s\n", i, substr($0, 1 + i * 30, 20) \
+				> "pairs" }' > q.fa
+	rotated "$1" $((len / 3)) | awk '!/^>/ { for (i = 0; i < 8; i++)
+		print substr($0, 1 + i * 40, 20) }' | rev | tr ACGT TGCA |
+		paste pairs - > p.tsv
+	for o in '-k 3' '-k 2 --report=all' '-k 3 --pam NN'; do
+		asm-scan --quiet --circular $o -q q.fa --no-header c.fa > hits
+		pcr-find --circular -k 2 --max-len 1M --no-header -p p.tsv \
+			c.fa > products
+		awk -v n="$len" '$9 > n { k++ } END { exit !k }' hits ||
+			return 1
+		awk -v n="$len" '$5 > n { k++ } END { exit !k }' products ||
+			return 1
+		for n in 1 150 $((len / 2)) $((len - 1)); do
+			rotated "$1" "$n" > r.fa
+			moved_rows "$n" "$len" 8 9 < hits > want
+			asm-scan --quiet --circular $o -q q.fa --no-header r.fa |
+				sort | diff want - || return 1
+			fasta-chunk --circular -L 1k -W 99 r.fa |
+				asm-scan --quiet $o -q q.fa --no-header -O tsv |
+				sort | diff want - || return 1
+			moved_rows "$n" "$len" 4 5 < products > want
+			pcr-find --circular -k 2 --max-len 1M --no-header \
+				-p p.tsv r.fa | sort | diff want - || return 1
+		done
+	done
+	echo "$(grep -c . hits) hits, $(grep -c . products) products"
+}
+mitochondria() {
+	awk -v RS='>' 'NR > 1 { printf ">%s", $0 > "mt" NR - 1 ".fa" }' \
+		"$small/mt.human-orang.fa"
+	circles mt1.fa && circles mt2.fa
+}
 iupac_primer() {
 	asm-scan -k 0 -q "$bench/artic.v5.3.2.primers.fa" -O tsv \
 		"$small/sars2.MN908947.3.fa" | rows |
@@ -225,6 +278,8 @@ check 'artic v3: 98 products of the scheme, and those of alternates' \
 check 'artic v5.3.2: 96 products of the scheme' products_of_bed \
 	"$bench/artic.v5.3.2.primers.fa" "$bench/artic.v5.3.2.primer.bed" 96
 check 'artic v5.3.2: 84_RIGHT, with its R, exactly once' iupac_primer
+check 'phiX174, a circle: rotated, its rows move' circles "$small/phix174.fa"
+check 'mitochondria of human and orangutan: the same' mitochondria
 check 'lambda plain, gzip, two members, bgzf: the same rows' four_kinds
 check 'blank files are whole' blank_files
 for f in faidx.fa minimal.fa multiline.fa minimal.fq longline.fq; do

@@ -62,6 +62,8 @@ struct seqf_hit {
 	struct seqf_text query, subject;
 	uint64_t query_number, subject_number;	/* from 0, as in the input */
 	uint64_t query_length, subject_length;	/* the latter may be unknown */
+	/* Of a circular sequence subject_end may be beyond the length: the
+	 * letters go on at 0.  Its pieces are refused: SEQF_EUSAGE. */
 	uint64_t query_beg, query_end, subject_beg, subject_end;
 	int64_t score;
 	uint64_t edits;		/* or SEQF_UNKNOWN */

@@ -493,7 +493,8 @@ is_circle(const struct chunk_row *r)
 {
 	const unsigned whole = CHUNK_CIRCULAR | CHUNK_FIRST | CHUNK_LAST;
 
-	return (r->flags & whole) == whole && r->n && r->n == r->length;
+	return (r->flags & whole) == whole && r->n && r->n == r->length &&
+	       r->own_beg == 0 && r->own_end == r->n;
 }
 
 /* The row as a piece whose first letter stands at `at`; false: too long. */

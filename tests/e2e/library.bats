@@ -141,3 +141,15 @@ prepare() {
 		grep -qx "$(grep -cE '^[a-z].*\<seqf_[a-z_]+\(' \
 			to/include/seqfilters.h)"
 }
+
+@test "pieces of circular sequences are refused, hits are shown" {
+	prepare
+	for own in 100 1000000; do
+		run -2 sh_ "fasta-chunk --circular -L $own '$GENOME' |
+			exact GGATCC"
+		[[ $output == *--circular* ]]
+	done
+	printf '>c\nGATTACACCT\n' > c.fa
+	asm-scan --circular -s + -e CTGAT -O rec c.fa | records > have
+	grep -c 'CTGAT.*8.*13' have
+}

@@ -41,6 +41,7 @@ sw-scan -n 3 --with-seq -q q.fa c.rec >sw.rec
 primer-find -k 2 -q q.fa c.rec >primer.rec
 sed '/>none/d' t.fa >u.fa
 gzip -kn u.fa
+printf 'a\nc\n' >circles
 fasta-chunk -L 300 u.fa >u.rec
 ebwt-dist u.rec >dist.rec
 head -c $(($(stat -c %s h.rec) / 2)) h.rec >cut.rec
@@ -79,6 +80,7 @@ cases() {
 		-L 300 --only @../serials ../t.fa ../p.gz
 		-r a:20-900 ../t.fa
 		../m.pfm
+		-L 300 --circular=@../circles ../u.fa
 		../x.2bit
 		-L 300 -t 2 <../t.fa.gz
 	end
@@ -110,6 +112,8 @@ cases() {
 		--invert -k 2 -q ../p.fa ../t.fq
 		-k 2 -q ../p.fa -r a:20-900 -O tsv ../t.fa
 		-k 2 -q ../p.fa -O tsv ../c0.rec
+		-k 2 --circular=a,c -q ../p.fa -O bed ../u.fa
+		-k 2 --circular --with-seq -q ../p.fa -O sam ../u.fa
 		-k 3 -q ../many.fa -O tsv ../t.fa
 		-k 5 -q ../mixed.fa --engine=text ../t.fa
 		-k 5 -q ../mixed.fa --engine=patterns ../t.fa
@@ -148,6 +152,7 @@ cases() {
 		-k 2 --algorithm=conventional -q ../q.fa -O tsv ../t.fa
 		-k 2 --algorithm=alternative --parallel=fine -q ../q.fa -O gff3 ../t.fa
 		-k 3 --engine=plain -q ../q.fa ../t.fa
+		-k 2 --circular=a,c --max-len 30 --site -q ../q.fa -O tsv ../u.fa
 		-k 3 --engine=blocks -q ../q.fa ../t.fa
 		-k 3 --engine=short --max-len 20 -q ../q.fa ../t.fa
 		-k 12 --three-prime 8:1 --gc 40-60 -q ../q.fa -O tsv ../t.fa
@@ -157,6 +162,8 @@ cases() {
 	end
 	sed -e 's,^,pcr-find -g none -p ../pairs.tsv ,' <<-end
 		-k 2 ../t.fa
+		-k 3 --circular -O bed ../u.fa
+		-k 3 --circular --with-seq ../u.fa
 		-k 3 --all-pairs -n 3 ../c.rec
 		-k 6 --no-indels -O json -o f.txt ../t.fa.gz
 		-k 2 --with-seq -O gff3 ../t.fa

@@ -150,3 +150,31 @@ pairs() {
 	pcr-find -n 1 --circular -k 1 -p p.tsv c.fa > best
 	[ "$(tail -n +2 best | cut -f 1 | sort | uniq -d | wc -l)" = 0 ]
 }
+
+@test "circles among other sequences, from streams and files of chunks" {
+	for n in 1 2 3; do
+		randseq $((300 * n)) $n 70 s$n
+	done > all.fa
+	unwrap all.fa | sed -n 3,4p > circle.fa
+	pairs 9 > p.tsv
+	unwrap all.fa | sed -n 1,2p > s1.fa
+	unwrap all.fa | sed -n 5,6p > s3.fa
+	opts=(--no-header -k 2 --all-pairs -p p.tsv --max-len 500)
+	{
+		pcr-find "${opts[@]}" --with-seq s1.fa
+		pcr-find "${opts[@]}" --with-seq --circular circle.fa
+		pcr-find "${opts[@]}" --with-seq s3.fa
+	} > want
+	[ "$(cut -f 2 want | sort -u | wc -l)" = 3 ]
+	awk -F '\t' '$2 == "s2" && $5 > 600' want | grep -c .
+	pcr-find "${opts[@]}" --with-seq --circular=s2 all.fa | diff want -
+	for l in 50 599 1M; do
+		fasta-chunk --circular=s2 -L $l all.fa > all.rec
+		pcr-find "${opts[@]}" --with-seq all.rec | diff want -
+		pcr-find "${opts[@]}" < all.rec | diff <(cut -f 1-10 want) -
+	done
+	pcr-find "${opts[@]}" -O bed --circular=s2 all.fa > x.bed
+	for s in s1 s2 s3; do
+		grep "^$s	" x.bed | sort -c -s -k 2,2n
+	done
+}

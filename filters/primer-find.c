@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* primer-find - primers that differ from everything in a background */
 #include "cli/opt.h"
+#include "filters/primer-check.h"
 #include "filters/scanner.h"
 #include "scan/primer/primer.h"
 
@@ -12,8 +13,11 @@ static const char *kernel = "fast";
 static int64_t prefetch, block_threads;	/* 0: the usual */
 static bool site;
 static struct primer_gpu *gpu;
+static struct pcr_files check_files = { .role = PCR_PRIMERS, .alone = true };
 
 static const struct opt table[] = {
+    {0, "check", "FILE", OPT_NAMEFILE, 0, 0, &check_files.pairs, NULL,
+     "check these primers instead: FASTA, pairs, or BED of a scheme"},
     {'q', "query", "FILE", OPT_LISTFILE, 0, 0, &target_list, NULL,
      "targets: FASTA, FASTQ, or one a line; - is stdin"},
     {'e', "pattern", "LETTERS", OPT_LIST, 0, 0, &target_list, NULL,
@@ -72,7 +76,7 @@ static const struct opt table[] = {
 static const struct opt_spec spec = {
 	.prog = "primer-find",
 	.does = "find primers that differ from everything in a background",
-	.usage = "[options] -k K -q FILE [FILE ...]",
+	.usage = "[options] -k K -q FILE [FILE ...], or --check FILE",
 	.operands = "background: record streams, FASTA, FASTQ, gzip; none: "
 		    "stdin",
 	.table = table,
@@ -206,6 +210,25 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }
 
+/* What has no meaning for primers that are given. */
+static int
+check_settle(struct err *e)
+{
+	const char *what =
+	    o.min_len ? "--min-len" : o.max_len ? "--max-len" :
+	    o.three_prime ? "--three-prime" : o.gc ? "--gc" :
+	    o.tm ? "--tm" : o.max_homopolymer ? "--max-homopolymer" :
+	    primers ? "--primers" : site ? "--site" :
+	    *alphabet != 'd' ? "--alphabet=literal" :
+	    *algorithm != 'f' ? "--algorithm" : *kernel != 'f' ? "--kernel" :
+	    o.paper_opts ? "--paper-opts" : o.parallel ? "--parallel" :
+	    prefetch ? "--paper-prefetch" :
+	    block_threads ? "--paper-threads" : NULL;
+
+	primer_words(&o, alphabet, primers, strand, engine, algorithm);
+	return !what ? 0 : err_set(e, ERR_USAGE, "%s: not with --check", what);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -214,5 +237,13 @@ main(int argc, char **argv)
 	struct err e;
 
 	out = scan_open(&r, &spec, argc, argv);
-	return scan_all(&r, out, &e);
+	if (!check_files.pairs)
+		return scan_all(&r, out, &e);
+	check_files.operand = r.operand;
+	check_files.n_operands = r.n_operands;
+	if (check_settle(&e)) {
+		out_abort(out);
+		die_err(&e);
+	}
+	return check_all(&r, &spec, &o, &check_files, &target_list, out);
 }

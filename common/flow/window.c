@@ -82,11 +82,17 @@ make_masks(struct window_maker *m)
 
 	m->any_exc = true;
 	m->exc = zeros(m->w, OWN_EXC, words * 4);
-	if (m->kind == WINDOW_SETS)
-		m->sets = zeros(m->w, OWN_SETS, words * 16);
-	if (m->w->own[OWN_EXC].bad || m->w->own[OWN_SETS].bad)
-		return err_nomem(m->e, words * 20);
-	return 0;
+	return m->w->own[OWN_EXC].bad ? err_nomem(m->e, words * 4) : 0;
+}
+
+/* The same of sets: of exceptions that match nothing there are none. */
+static int
+make_sets(struct window_maker *m)
+{
+	size_t words = dna_words(m->w->n);
+
+	m->sets = zeros(m->w, OWN_SETS, words * 16);
+	return m->w->own[OWN_SETS].bad ? err_nomem(m->e, words * 16) : 0;
 }
 
 static void
@@ -113,10 +119,12 @@ put_exception(struct window_maker *m, uint64_t beg, uint64_t end,
 	}
 	if (!m->any_exc)
 		rc = make_masks(m);
+	if (!rc && set && m->kind == WINDOW_SETS && !m->sets)
+		rc = make_sets(m);
 	if (rc)
 		return rc;
 	bits_set(m->exc, beg, end);
-	for (uint64_t i = beg; i < end && m->sets; i++)
+	for (uint64_t i = beg; i < end && set && m->sets; i++)
 		for (unsigned x = 0; x < 4; x++)
 			if (set >> x & 1)
 				m->sets[i / 64 * 4 + x] |= 1ULL << (i & 63);

@@ -653,7 +653,7 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 
 	*x = NULL;
 	if (set->engine == KDIFF_TEXT || set->p.alphabet != KDIFF_DNA ||
-	    (set->p.iupac && text->exc) || l->of != set)
+	    (set->p.iupac && text->sets) || l->of != set)
 		return 0;
 	if (!__atomic_load_n(&l->made, __ATOMIC_ACQUIRE)) {
 		if (text->whole > text->n)	/* what its parts will add */

@@ -130,9 +130,10 @@ struct kdiff_seg {
 
 /*
  * A text.  DNA: planes (dna.h) of n letters, and exc, one bit a letter that is
- * not A C G T (NULL: none); with params.iupac and exc, sets holds 4 words
- * every 64 letters: bit i of word x = letter i's set holds A, C, G, T for
- * x = 0..3 (planes are then not read).  Otherwise bytes.  Exactly
+ * not A C G T (NULL: none), and matches nothing; unless, with params.iupac,
+ * there are sets, 4 words every 64 letters: bit i of word x = letter i's set
+ * holds A, C, G, T for x = 0..3 (planes are then not read, exc is there).
+ * Otherwise bytes.  Exactly
  * dna_words(n) words of planes (half of it of exc, twice of sets) and n bytes
  * may be read, not more.
  */

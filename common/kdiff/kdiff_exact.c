@@ -180,7 +180,7 @@ struct side {
 static bool
 exact_fits_lane(const struct exact *x)
 {
-	return x->text->planes && !(x->set->p.iupac && x->text->exc) &&
+	return x->text->planes && !(x->set->p.iupac && x->text->sets) &&
 	       x->p->m + x->p->k <= 64;
 }
 

@@ -642,7 +642,7 @@ kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f)
 
 	*f = NULL;
 	if ((set->engine != KDIFF_AUTO && !force) ||
-	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && j->text->exc) ||
+	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && j->text->sets) ||
 	    (n < SHORT && !force))
 		return 0;
 	*f = now = __atomic_load_n(&set->filter, __ATOMIC_ACQUIRE);

@@ -159,7 +159,7 @@ void
 kdiff_classes(struct trace *t)
 {
 	bool dna = t->set->p.alphabet == KDIFF_DNA;
-	bool sets = t->set->p.iupac && t->text->exc;
+	bool sets = t->set->p.iupac && t->text->sets;
 
 	t->planes = !dna ? 0 : sets ? 4 : 3;
 	t->wall = !dna ? t->set->n_sym + 1 : sets ? 16 : 7;
@@ -248,7 +248,7 @@ kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
 		uint64_t len = n - i < 64 ? n - i : 64, plane[4];
 		uint16_t c[64];
 
-		if (!set->p.iupac || !x->exc)
+		if (!set->p.iupac || !x->sets)
 			sets_at(x, (int64_t)(at + i), plane);
 		else
 			for (unsigned p = 0; p < 4; p++)
@@ -512,7 +512,7 @@ set_source(struct scan *s)
 	s->src.fold = p->alphabet == KDIFF_PROTEIN;
 	if (p->alphabet != KDIFF_DNA) {
 		s->src.bytes = t->bytes;
-	} else if (p->iupac && t->exc) {
+	} else if (p->iupac && t->sets) {
 		s->src.sets = t->sets;
 	} else {
 		s->src.planes = t->planes;

@@ -26,6 +26,15 @@ print_share(struct buf *b, uint64_t v)
 }
 
 void
+print_hundredths(struct buf *b, int64_t v)
+{
+	uint64_t n = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+	buf_printf(b, "%s%llu.%02u", v < 0 ? "-" : "",
+		   (unsigned long long)(n / 100), (unsigned)(n % 100));
+}
+
+void
 print_score(struct buf *b, const struct hit *h, const char *none)
 {
 	if (h->flags & HIT_OFFTARGET)

@@ -66,6 +66,9 @@ struct print_family {
 	void (*product_head)(struct buf *b, const struct print_env *env);
 	void (*product)(struct buf *b, const struct print_env *env,
 			const struct product_row *r);
+	void (*check_head)(struct buf *b, const struct print_env *env);
+	void (*check)(struct buf *b, const struct print_env *env,
+		      const struct check_row *r);
 	void (*dist_head)(struct buf *b, const struct print_env *env,
 			  bool weighted);
 	void (*dist)(struct buf *b, const struct print_env *env,
@@ -170,6 +173,8 @@ bool print_gff3_id(uint8_t c);
 bool print_gff3_value(uint8_t c);
 /* The sequence of a row of BED. */
 void print_bed_id(struct buf *b, struct str s);
+/* A number of hundredths, with two decimals. */
+void print_hundredths(struct buf *b, int64_t v);
 /* The CIGAR in an attribute of GFF3: = is %3D. */
 void print_gff3_cigar(struct buf *b, const uint32_t *ops, size_t n);
 void print_json_string(struct buf *b, struct str s);

@@ -137,6 +137,40 @@ primer(struct buf *b, const struct print_env *env, const struct primer_row *r)
 }
 
 static void
+json_check(struct buf *b, const struct print_env *env,
+	   const struct check_row *r)
+{
+	static const char *const tm[] = { ",\"tm_min\":", ",\"tm_max\":" };
+
+	(void)env;
+	print_text(b, "{\"primer\":");
+	print_json_name(b, r->primer);
+	number(b, "length", true, r->sequence.n);
+	print_text(b, ",\"sequence\":");
+	print_json_string(b, r->sequence);
+	print_text(b, ",\"gc_min\":");
+	print_hundredths(b, (int64_t)r->gc[0]);
+	print_text(b, ",\"gc_max\":");
+	print_hundredths(b, (int64_t)r->gc[1]);
+	for (int i = 0; i < 2; i++) {
+		print_text(b, tm[i]);
+		if (r->melts)
+			print_hundredths(b, r->tm[i]);
+		else
+			print_text(b, "null");
+	}
+	print_text(b, r->fails ? ",\"verdict\":\"fail\"" :
+				 ",\"verdict\":\"pass\"");
+	for (size_t i = 0; i < r->n_places; i++) {
+		print_text(b, i ? "," : ",\"places\":[");
+		print_u64(b, r->places[i]);
+	}
+	buf_u8(b, ']');
+	site(b, &r->site);
+	print_text(b, "}\n");
+}
+
+static void
 real(struct buf *b, const char *key, bool known, double v)
 {
 	buf_printf(b, ",\"%s\":", key);
@@ -172,5 +206,5 @@ dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 
 const struct print_family print_json = {
 	.need = PRINT_LENGTH, .hit = hit, .tally = tally, .primer = primer,
-	.dist = dist, .product = print_product_json,
+	.dist = dist, .product = print_product_json, .check = json_check,
 };

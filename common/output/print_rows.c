@@ -186,6 +186,45 @@ tsv_primer(struct buf *b, const struct print_env *env,
 }
 
 static void
+check_head(struct buf *b, const struct print_env *env)
+{
+	if (env->pp->header)
+		print_text(b, "#primer\tlength\tsequence\tgc_min\tgc_max\t"
+			   "tm_min\ttm_max\tverdict\tplaces\tsite_subject\t"
+			   "site_strand\tsite_sbeg\tsite_send\tsite_edits\t"
+			   "site_cigar\n");
+}
+
+static void
+tsv_check(struct buf *b, const struct print_env *env,
+	  const struct check_row *r)
+{
+	(void)env;
+	print_name(b, r->primer, print_no_control);
+	buf_u8(b, '\t');
+	column(b, true, r->sequence.n);
+	print_name(b, r->sequence, print_no_control);
+	for (int i = 0; i < 2; i++) {
+		buf_u8(b, '\t');
+		print_hundredths(b, (int64_t)r->gc[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		buf_u8(b, '\t');
+		if (r->melts)
+			print_hundredths(b, r->tm[i]);
+		else
+			buf_u8(b, '*');
+	}
+	print_text(b, r->fails ? "\tfail" : "\tpass");
+	for (size_t i = 0; i < r->n_places; i++) {
+		buf_u8(b, i ? ',' : '\t');
+		print_u64(b, r->places[i]);
+	}
+	print_site(b, &r->site);
+	buf_u8(b, '\n');
+}
+
+static void
 dist_head(struct buf *b, const struct print_env *env, bool weighted)
 {
 	if (env->pp->header)
@@ -228,6 +267,7 @@ const struct print_family print_tsv = {
 	.primer_head = primer_head, .primer = tsv_primer,
 	.dist_head = dist_head, .dist = tsv_dist,
 	.product_head = print_product_tsv_head, .product = print_product_tsv,
+	.check_head = check_head, .check = tsv_check,
 };
 
 /* Hits as BED, six columns; primers with more. */

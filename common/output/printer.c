@@ -50,7 +50,7 @@ struct printer {
 	char source[64];	/* gff3's column 2, of the run last seen */
 	uint64_t source_run;
 	bool source_known;
-	bool hit_head, tally_head, primer_head, product_head;
+	bool hit_head, tally_head, primer_head, product_head, check_head;
 	bool no_table;		/* without rows there are no columns either */
 	unsigned tables;	/* PRINTER_*, of the scans that were begun */
 	bool any_row;
@@ -553,6 +553,7 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 }
 
 static void product_head(struct printer *p);
+static void check_head(struct printer *p);
 
 /* Of no rows at all: the columns of what alone was asked for, or of hits. */
 static void
@@ -565,6 +566,10 @@ empty_head(struct printer *p)
 		return;
 	if (p->pp.products) {
 		product_head(p);
+		return;
+	}
+	if (p->pp.checks) {
+		check_head(p);
 		return;
 	}
 	if (counts)
@@ -971,6 +976,33 @@ printer_product(struct printer *p, const struct product_row *r,
 		return e->code;
 	at = row_begin(p);
 	p->family->product(&p->line, &p->env, r);
+	row_done(p, at);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
+static void
+check_head(struct printer *p)
+{
+	size_t at = p->line.n;
+
+	if (!p->check_head && p->family->check_head) {
+		p->family->check_head(&p->line, &p->env);
+		head_done(p, at);
+	}
+	p->check_head = true;
+}
+
+int
+printer_checked(struct printer *p, const struct check_row *r, struct err *e)
+{
+	size_t at;
+
+	if (!p->family->check)
+		return err_set(e, ERR_USAGE, "checks are written as tsv or "
+			       "json, not as %s", printer_format(p));
+	check_head(p);
+	at = row_begin(p);
+	p->family->check(&p->line, &p->env, r);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
 }

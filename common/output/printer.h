@@ -46,12 +46,14 @@ struct printer_params {
 	const struct queries *files;	/* for the column source; or NULL */
 	bool products;		/* a table without rows is one of products */
 	bool probes, outer;	/* columns of products */
+	bool checks;		/* a table without rows is one of checks */
 };
 
 /* Tables of tsv. */
 enum { TABLE_HITS = 1, TABLE_COUNTS = 2, TABLE_PRIMERS = 4, TABLE_DISTS = 8,
        TABLE_ANY = 15,
-       TABLE_PRODUCTS = 32 };	/* only where they are named */
+       TABLE_PRODUCTS = 32, TABLE_CHECKS = 64 };	/* only where they
+							   are named */
 /*
  * ERR_USAGE unless pp->columns, which may be NULL, are names of one of these
  * tables, and the format is tsv; or if json's array is wanted in another one.
@@ -95,6 +97,20 @@ struct product_row {
 	} probe, outer;
 };
 int printer_product(struct printer *p, const struct product_row *r,
+		    struct err *e);
+/* A primer that was given, and what of a background is near it. */
+struct check_row {
+	struct str primer, sequence;
+	uint64_t gc[2];		/* least and most of its words, hundredths of a
+				   percent */
+	bool melts;
+	int64_t tm[2];		/* the same, hundredths of a degree */
+	bool fails;
+	const uint64_t *places;	/* how many there are at 0, 1, ... */
+	size_t n_places;
+	struct primer_site site;	/* without CIGAR: there is none */
+};
+int printer_checked(struct printer *p, const struct check_row *r,
 		    struct err *e);
 /* A length became known (SEQ, a chunk's last piece).  sam's @SQ lines name the
  * subjects that have hits. */

@@ -18,6 +18,7 @@ table_head(struct buf *b, const struct print_env *env, unsigned table)
 	case TABLE_DISTS: f->dist_head(b, env, false); break;
 	case 2 * TABLE_DISTS: f->dist_head(b, env, true); break;
 	case TABLE_PRODUCTS: f->product_head(b, env); break;
+	case TABLE_CHECKS: f->check_head(b, env); break;
 	default: f->hit_head(b, env);
 	}
 }
@@ -32,6 +33,7 @@ table_word(unsigned table)
 	case TABLE_DISTS: return "distances";
 	case 2 * TABLE_DISTS: return "weighted distances";
 	case TABLE_PRODUCTS: return "products";
+	case TABLE_CHECKS: return "checks";
 	default: return "hits";
 	}
 }
@@ -82,7 +84,7 @@ check_names(const struct printer_params *pp, unsigned tables, struct err *e)
 
 	if (rc)
 		return rc;
-	for (unsigned t = 1; t <= TABLE_PRODUCTS; t *= 2) {
+	for (unsigned t = 1; t <= TABLE_CHECKS; t *= 2) {
 		if (!(tables & (t == 2 * TABLE_DISTS ? TABLE_DISTS : t)))
 			continue;
 		rc = check_table(&c, &env, t, first, &more, e);

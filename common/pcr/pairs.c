@@ -98,6 +98,7 @@ struct reading {
 	const struct pcr_pairs_params *pp;
 	const char *at, *end;
 	uint64_t line;
+	bool own;		/* primers have their own names */
 	struct amplicon *amplicon;
 	size_t n_amplicons, cap_amplicons;
 	struct index by_name;	/* of them, number + 1 */
@@ -254,16 +255,16 @@ add_primer(struct reading *r, struct str name, bool reverse,
 	   struct str letters, uint32_t *number, struct err *e)
 {
 	static const char *const ends[][2] = {
-		[PCR_PAIRS] = { "/F", "/R" }, [PCR_INNER] = { "/F2", "/R2" },
-		[PCR_PROBES] = { "", "" },
+		{ "/F", "/R" }, { "/F2", "/R2" }, { "", "" },
 	};
-	const char *end = ends[r->pp->role][reverse];
+	const char *end = ends[r->own ? 2 : r->pp->role == PCR_INNER][reverse];
 	struct str side = { end, strlen(end) };
+	bool probe = r->pp->role == PCR_PROBES;
 	struct pcr_pairs *p = r->p;
 	struct pcr_primer *x;
-	int rc = check_letters(r, name, !side.n ? "probe" : reverse ?
-			       "reverse primer" : "forward primer", letters,
-			       e);
+	int rc = check_letters(r, name, probe ? "probe" : r->own ? "primer" :
+			       reverse ? "reverse primer" : "forward primer",
+			       letters, e);
 
 	if (!rc)
 		rc = array_room(&p->primer, &p->cap_primers, p->n_primers + 1,
@@ -273,7 +274,7 @@ add_primer(struct reading *r, struct str name, bool reverse,
 	x = &p->primer[p->n_primers];
 	x->line = r->line;
 	x->path = r->path;
-	x->probe = !side.n;
+	x->probe = probe;
 	rc = text_name(p, &x->name, name, side, e);
 	if (!rc)
 		rc = text_join(p, &x->letters, &letters, 1, e);
@@ -593,6 +594,7 @@ read_bed(struct reading *r, struct str line, struct err *e)
 {
 	struct str c[MAX_COLUMNS] = { { NULL, 0 } };
 	struct pcr_side side;
+	uint32_t number;
 
 	if (is_track(line))
 		return 0;
@@ -600,7 +602,7 @@ read_bed(struct reading *r, struct str line, struct err *e)
 		return err_line(r, e, "is no line of BED with a name, a pool "
 				"and a strand, as the first one is");
 	columns(line, c);
-	if (!pcr_side(&side, c[3]))
+	if (!r->own && !pcr_side(&side, c[3]))
 		return err_line(r, e, "%.*s: the name says neither LEFT nor "
 				"RIGHT", (int)min_u64(c[3].n, 100), c[3].p);
 	if (!c[6].n)
@@ -609,7 +611,8 @@ read_bed(struct reading *r, struct str line, struct err *e)
 		return err_line(r, e, "%.*s has no letters: neither in column "
 				"7, nor by that name in -q FASTA",
 				(int)min_u64(c[3].n, 100), c[3].p);
-	return add_side(r, &side, c[4], c[6], e);
+	return r->own ? add_primer(r, c[3], false, c[6], &number, e) :
+			add_side(r, &side, c[4], c[6], e);
 }
 
 /* FASTA. */
@@ -633,7 +636,7 @@ end_record(struct reading *r, struct record *x, struct err *e)
 	if (x->letters.bad)
 		return err_nomem(e, x->letters.n);
 	r->line = x->line;
-	if (r->pp->role == PCR_PROBES)
+	if (r->own)
 		rc = add_primer(r, x->name, false, letters, &number, e);
 	else if (pcr_side(&side, x->name))
 		rc = add_side(r, &side, (struct str){ NULL, 0 }, letters, e);
@@ -700,16 +703,18 @@ read_all(struct reading *r, struct err *e)
 	} while (more && is_track(line));
 	if (!more)
 		return err_set(e, ERR_USAGE, "%s: holds no primer", r->path);
+	bed = is_bed(line);
+	r->own = r->pp->role == PCR_PROBES ||
+		 (r->pp->role == PCR_PRIMERS && (bed || *line.p == '>'));
+	if (r->pp->letters && !bed)
+		return err_set(e, ERR_USAGE, "-q: %s is no BED, it has the "
+			       "letters of its primers", r->path);
 	if (*line.p == '>') {
 		rc = read_fasta(r, line, e);
 		return rc ? rc : pair_amplicons(r, e);
 	}
 	if (r->pp->role == PCR_PROBES)
 		return err_line(r, e, "probes are given as FASTA");
-	bed = is_bed(line);
-	if (r->pp->letters && !bed)
-		return err_set(e, ERR_USAGE, "-q: %s is no BED, it has the "
-			       "letters of its primers", r->path);
 	for (; more && !rc; more = next_line(r, &line))
 		rc = bed ? read_bed(r, line, e) : read_pair(r, line, e);
 	return rc ? rc : pair_amplicons(r, e);
@@ -800,7 +805,7 @@ int
 pcr_files_load(struct pcr_pairs *p, const struct pcr_files *f,
 	       const struct opt_list *letters, struct err *e)
 {
-	struct pcr_pairs_params pp = { .alone = f->alone };
+	struct pcr_pairs_params pp = { .role = f->role, .alone = f->alone };
 	struct queries given = { .n = 0 };
 	int rc = check_stdin(f, letters, e);
 

@@ -52,6 +52,8 @@ enum pcr_role {
 	PCR_PAIRS,		/* primers NAME/F and NAME/R */
 	PCR_INNER,		/* of nested PCR: NAME/F2 and NAME/R2 */
 	PCR_PROBES,		/* FASTA, each by itself, with its own name */
+	PCR_PRIMERS,		/* each by itself; those of FASTA and BED with
+				   their own names, whatever these say */
 };
 struct pcr_pairs_params {
 	enum pcr_role role;
@@ -68,6 +70,7 @@ int pcr_pairs_load(struct pcr_pairs *p, const char *path,
 struct pcr_files {
 	const char *pairs, *inner, *probes;
 	bool alone;		/* in pairs */
+	enum pcr_role role;	/* of pairs: PCR_PAIRS or PCR_PRIMERS */
 	/* What else is read, none: stdin; or NULL, nothing is. */
 	char *const *operand;
 	size_t n_operands;

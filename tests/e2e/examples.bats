@@ -87,6 +87,11 @@ run_page() {
 	[ "$(rows best.tsv | wc -l)" -eq 8 ]
 }
 
+@test "the examples of seqfilters-primers(7) run" {
+	run_page seqfilters-primers.7 2
+	[ "$(grep -cw fail checked.tsv)" -eq 2 ]
+}
+
 @test "the examples of rec(5) run" {
 	run_page rec.5 0
 }

@@ -14,6 +14,8 @@
 #include "cuda/paper_primer.h"
 #include "cuda/primer.h"
 #include "input/input.h"
+#include "output/output.h"
+#include "pcr/pcr.h"
 #include "primer/paper/primer_paper.h"
 #include "scan/scan.h"
 
@@ -105,6 +107,38 @@ int primer_sites_find(void *ctx, struct primers *p, struct err *e);
 int primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 		    struct primer_sites *sites,
 		    struct primer_scan_stats *stats, struct err *e);
+
+/*
+ * Primers that are given, instead of targets (--check): which places of a
+ * background are near each, by one search as asm-scan's, with IUPAC codes of
+ * the background, but no N.
+ *
+ * Places are asm-scan's hits with at most k differences, k one less than the
+ * primer's letters at most.  The nearest one has the fewest; of equal ones it
+ * is the first by sequence, end and strand (+ first), of several runs the one
+ * that came first.  A primer fails if it has fewer than k differences from a
+ * place, or fewer than k letters.
+ */
+struct primer_check;
+/* Of options: k, strands, self and salts.  files: its pairs are the primers,
+ * with letters for a BED without them.  ERR_USAGE naming file and line. */
+int primer_check_new(struct primer_check **c, const struct primer_options *o,
+		     const struct pcr_files *files,
+		     const struct opt_list *letters, struct err *e);
+void primer_check_free(struct primer_check *c);
+size_t primer_check_primers(const struct primer_check *c);
+/* struct sink_params' hit(); ctx is a struct primer_check. */
+int primer_check_hit(void *ctx, const struct run_key *run,
+		     const struct scan_key *scan, const struct hit *h,
+		     struct err *e);
+/* Search everything and finish the sink, as asm_run(). */
+int primer_check_run(struct primer_check *c, const struct scan_run *r,
+		     struct cuda_choice gpu, struct cuda_report *report,
+		     uint64_t *n_letters, struct err *e);
+/* All rows, once the sink's verdict is that everything was searched. */
+int primer_check_write(const struct primer_check *c,
+		       const struct printer_params *pp, struct out *out,
+		       struct err *e);
 
 /*
  * GPUs at work for primers: they find cores, those of windows of up to 63

@@ -118,9 +118,9 @@ decimal(const char *option, const char *value, uint64_t *to, struct err *e)
 		       "at most 3 decimals", option, value, MELTING_MAX / 1000);
 }
 
-/* primer3's defaults. */
-static int
-salts(const struct primer_options *o, struct melting_salts *t, struct err *e)
+int
+primer_salts(const struct primer_options *o, struct melting_salts *t,
+	     struct err *e)
 {
 	struct melting m;
 	int rc;
@@ -157,7 +157,7 @@ letters(const struct primer_options *o, struct primer_rule *r, struct err *e)
 		return err_set(e, ERR_USAGE, "--tm %s: must be LO-HI, degrees "
 			       "from 0 to 1000", o->tm);
 	if (o->tm)
-		return salts(o, &r->salts, e);
+		return primer_salts(o, &r->salts, e);
 	if (o->monovalent || o->divalent || o->dntp || o->dna)
 		return err_set(e, ERR_USAGE, "%s: only with --tm",
 			       o->monovalent ? "--salt-monovalent" :

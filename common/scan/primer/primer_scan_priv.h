@@ -35,6 +35,10 @@ bool primer_self_missing(const struct primer_self *s, struct err *why);
 
 /* Shared by the files of primer_scan, private to them. */
 
+/* What options say, or primer3's defaults.  ERR_USAGE. */
+int primer_salts(const struct primer_options *o, struct melting_salts *t,
+		 struct err *e);
+
 /*
  * Searches of one background: all targets, each on its strands (+ before -),
  * for k; and for the last letters of --three-prime, or NULL.

@@ -28,9 +28,9 @@ show(const struct pcr_pairs *p, struct buf *b)
 }
 
 static void
-test_file(const char *text, bool alone, const char *want)
+test_role(enum pcr_role role, const char *text, bool alone, const char *want)
 {
-	struct pcr_pairs_params pp = { .alone = alone };
+	struct pcr_pairs_params pp = { .role = role, .alone = alone };
 	struct buf b = { 0 };
 	struct pcr_pairs p = { .path = NULL };
 	struct err e;
@@ -45,6 +45,29 @@ test_file(const char *text, bool alone, const char *want)
 	if (!rc)
 		pcr_pairs_free(&p);
 	buf_free(&b);
+}
+
+static void
+test_file(const char *text, bool alone, const char *want)
+{
+	test_role(PCR_PAIRS, text, alone, want);
+}
+
+/* Their own names stay, where they have any. */
+static void
+test_primers(void)
+{
+	test_role(PCR_PRIMERS, "a\tACG\tTTN\t5\t70\nb\tRYK\n", true,
+		  "a/F=ACG a/R=TTN b/F=RYK | a:0:1:5-70 b:2:2");
+	test_role(PCR_PRIMERS, ">a_LEFT x\nAC\nG\n>b/F\nTT\n>c\nA\n", true,
+		  "a_LEFT=ACG b/F=TT c=A |");
+	test_role(PCR_PRIMERS, "c\t1\t5\tn_LEFT\tp1\t+\tACG\n"
+		  "c\t1\t5\tn\tp1\t+\tCCC\n", true, "n_LEFT=ACG n=CCC |");
+	test_role(PCR_PRIMERS, ">a\nACG\n>a\nACG\n", true,
+		  "-5 f:3: a: the second one of that name");
+	test_role(PCR_PRIMERS, ">a\nAC-G\n", true, "-5 f:1: a: the primer "
+		  "has '-', which is no IUPAC letter of DNA");
+	test_role(PCR_PRIMERS, "\n# x\n", true, "-5 f: holds no primer");
 }
 
 static void
@@ -160,6 +183,7 @@ int
 main(void)
 {
 	test_lines();
+	test_primers();
 	test_scheme();
 	test_fasta();
 	test_errors();

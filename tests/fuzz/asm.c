@@ -51,17 +51,27 @@ add_ends(struct asm_options *o, unsigned bits)
 	o->exact_suffix = bits & 2 ? 1 : 0;
 }
 
+/* Of a circle an end is one letter's, whatever turn it is in. */
+static bool
+owns(const struct chunk_row *r, uint64_t send)
+{
+	const unsigned last = CHUNK_CIRCULAR | CHUNK_LAST;
+
+	if ((r->flags & last) == last && r->length)
+		return (send % r->length + r->length -
+			r->own_beg % r->length) % r->length <
+		       r->own_end - r->own_beg;
+	return send >= r->own_beg &&
+	       send < r->own_end + ((r->flags & last) == CHUNK_LAST);
+}
+
 static bool
 owned(const struct chunk *c, const struct hit *h)
 {
-	for (size_t i = 0; i < c->n_rows; i++) {
-		const struct chunk_row *r = &c->row[i];
-		uint64_t end = r->own_end + !!(r->flags & CHUNK_LAST);
-
-		if (r->ordinal == h->subject.ordinal &&
-		    h->send >= r->own_beg && h->send < end)
+	for (size_t i = 0; i < c->n_rows; i++)
+		if (c->row[i].ordinal == h->subject.ordinal &&
+		    owns(&c->row[i], h->send))
 			return true;
-	}
 	return false;
 }
 

@@ -25,6 +25,7 @@ frame_of(const uint8_t *p, size_t n, uint64_t serial)
 	f->run = 7;
 	f->serial = serial;
 	f->records = 1;
+	f->flags = REC_CIRCULAR;	/* rows may be */
 	if (n)
 		memcpy(f->payload, p, n);
 	return f;

@@ -3,6 +3,7 @@
 #ifndef SEQF_PROGRESS_H
 #define SEQF_PROGRESS_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static int64_t progress_every;	/* --progress: seconds; 0: not asked for */
 static double progress_started;
 static struct {
 	bool on, line;		/* line: one line that is rewritten */
+	bool piped;		/* after the program before it has ended */
 	double next;
 	uint64_t size;		/* bytes of all inputs; 0: not known */
 } progress;
@@ -49,8 +51,9 @@ progress_size(const char *path)
 /*
  * Before the work.  On a terminal how far it is stands in one line, if it is
  * asked for, or if someone sits there: then stdin is that terminal, which it
- * is neither within a pipeline, beside its first program, nor below xargs.
- * Rows on the same terminal have it to themselves.
+ * is not below xargs, or a pipe.  In a pipeline one program at a time has the
+ * line: the first one, which waits for the slowest, and, once it is done, the
+ * next one that still works.  Rows on the same terminal have it to themselves.
  */
 static inline void
 progress_begin(bool rows_on_tty, char *const *operand, size_t n)
@@ -58,6 +61,7 @@ progress_begin(bool rows_on_tty, char *const *operand, size_t n)
 	const char *term = getenv("TERM");
 	bool tty = isatty(2) && !rows_on_tty &&
 		   !(term && strcmp(term, "dumb") == 0);
+	struct stat in;
 
 	progress_started = now();
 	if (n == 0 && isatty(0))
@@ -71,8 +75,11 @@ progress_begin(bool rows_on_tty, char *const *operand, size_t n)
 				    : 0;
 	}
 	progress.line = tty;
-	progress.on =
-	    noted(0) && (progress_every || (tty && isatty(0) && progress.size));
+	progress.piped = !progress_every && n == 0 && fstat(0, &in) == 0 &&
+			 S_ISFIFO(in.st_mode);
+	progress.on = noted(0) &&
+		      (progress_every || (tty && (progress.piped ||
+				  (isatty(0) && progress.size))));
 	progress.next = progress_started + (tty ? 1 : (double)progress_every);
 	if (progress.on && tty)
 		atexit(line_off);
@@ -80,6 +87,15 @@ progress_begin(bool rows_on_tty, char *const *operand, size_t n)
 
 /* Who says something has it, where threads may do so beside each other. */
 static pthread_mutex_t progress_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Has whoever writes to stdin, a pipe, come to its end? */
+static inline bool
+progress_alone(void)
+{
+	struct pollfd in = { .fd = 0, .events = POLLIN };
+
+	return poll(&in, 1, 0) == 1 && (in.revents & POLLHUP);
+}
 
 /* Is it time to say so? */
 static inline bool
@@ -93,7 +109,7 @@ progress_due(void)
 	if (t < progress.next)
 		return false;
 	progress.next = t + (progress.line ? 0.2 : (double)progress_every);
-	return true;
+	return !progress.piped || progress_alone();
 }
 
 /* What is known of the end, behind the rest; share: 0 if it is not known. */

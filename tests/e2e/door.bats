@@ -379,6 +379,8 @@ rows_of_table() {
 	[ -z "$stderr" ]
 	notes '-k 99% allows 23 differences in 24 letters; 99 % identity is -k 1%' \
 		asm-scan -k 99% -q q.fa a.fa
+	notes '--max-mismatches 3: -k allows only 0 differences of all kinds' \
+		asm-scan --max-mismatches 3 -q q.fa a.fa
 	cat a.fa a.fa > twice.fa
 	notes 'two sequences are called chr1' asm-scan -e ACGT twice.fa
 	notes 'two sequences are called chr1' fasta-chunk -o x.rec twice.fa

@@ -31,6 +31,32 @@ scan_r() {
 	[ ! -s notes ]
 }
 
+# What is written to the terminal, a line for each return.
+on_terminal() {
+	script -qec "$1" /dev/null < /dev/null | tr '\r' '\n'
+}
+
+@test "in a pipeline the programs have the line one after the other" {
+	need_terminal
+	randseq 12000 5 60 q > q.fa
+	randseq 150000 6 60 s > s.fa
+	export SEQF_ISA=scalar
+	on_terminal 'fasta-chunk s.fa | sw-scan -t 1 -s + --engine=plain -q q.fa -o x.tsv' > notes
+	grep -qE '^sw-scan: [0-9.]+ of 1\.8 billion cells' notes
+	no grep -q ' 100 %' notes
+	# not while the one before it still writes
+	on_terminal '(fasta-chunk s.fa; sleep 2) | asm-scan -e ACGTACGT -o x.tsv' > notes
+	no grep -q asm-scan notes
+}
+
+@test "fasta-chunk does not say that all is done while others work" {
+	randseq 20000000 5 60 q > q.fa
+	fasta-chunk --progress=1 q.fa 2> notes |
+		(sleep 1.5; asm-scan -e ACGTACGTACGTACGT -o x.tsv)
+	grep -q 'fasta-chunk: .* read' notes
+	no grep -qE '100 %|, 0 s left' notes
+}
+
 # bats test_tags=slow
 @test "--progress of one long pair: cells done and left" {
 	randseq 12000 5 60 q > q.fa

@@ -415,13 +415,37 @@ asm_report(const struct asm_scan *a)
 	return a->o.report;
 }
 
+/* A limit on one kind of differences that -k, of all kinds, is below. */
+static bool
+asm_odd_limit(const struct asm_scan *a, struct asm_odd *odd)
+{
+	const struct { const char *name; uint32_t n; } limit[] = {
+		{ "mismatches", a->max.mismatches },
+		{ "bulges", a->max.bulges },
+		{ "dna-bulge", a->max.dna },
+		{ "rna-bulge", a->max.rna },
+	};
+
+	for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
+		if (limit[i].n == UINT32_MAX || limit[i].n <= a->k.n.value)
+			continue;
+		snprintf(odd->text, sizeof odd->text, "--max-%s %u: -k allows "
+			 "only %llu differences of all kinds", limit[i].name,
+			 limit[i].n, (unsigned long long)a->k.n.value);
+		return true;
+	}
+	return false;
+}
+
 bool
 asm_odd_k(const struct asm_scan *a, struct asm_odd *odd)
 {
 	double percent = (double)a->k.n.value / (double)a->k.n.unit;
 	uint64_t m = a->q->n ? a->q->v[0].letters.n : 0;
 
-	if (!a->k.percent || percent < 50)
+	if (!a->k.percent)
+		return asm_odd_limit(a, odd);
+	if (percent < 50)
 		return false;
 	snprintf(odd->text, sizeof odd->text, "-k %.20s allows %llu "
 		 "differences in %llu letters; %g %% identity is -k %g%%",

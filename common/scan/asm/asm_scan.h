@@ -104,6 +104,7 @@ void asm_free(struct asm_scan *a);
 struct asm_odd {
 	char text[300];
 };
+/* A -k that allows nearly all, or less than a limit on one kind. */
 bool asm_odd_k(const struct asm_scan *a, struct asm_odd *odd);
 /* A pattern that may overhang a sequence's end with all of its letters: every
  * sequence has a hit. */

@@ -451,6 +451,11 @@ EOF
 	rec-view -O fasta old.rec | diff old.fa -
 	asm-scan -e GATT -O tsv old.rec | diff - <(asm-scan -e GATT -O tsv old.fa)
 	ebwt-dist -O tsv old.rec | diff - <(ebwt-dist -O tsv old.fa)
+	# it does not say which file a record came from
+	run -2 --separate-stderr ebwt-dist --by=file -O tsv old.rec
+	[[ $stderr == *'--by=file: the stream does not say which file s came from'* ]]
+	ebwt-dist --by=prefix:_ -s both -O tsv old.rec |
+		diff - <(ebwt-dist --by=prefix:_ -s both -O tsv old.fa)
 	asm-scan -e GATT old.rec > old.hits
 	merge-topk -O tsv old.hits | diff - <(asm-scan -e GATT -O tsv old.fa)
 	fasta-chunk -W 0 < old.fa | asm-scan -e GATT > new.hits

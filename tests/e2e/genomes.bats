@@ -202,6 +202,13 @@ by_hand() { # FILE ...
 		fasta-chunk x1.fa
 		fasta-chunk --label=2 d/x1.fa
 	} > two.rec
+	cp x1.fa z1.fa
+	{
+		fasta-chunk -L 100 --part 0/2 x1.fa x3.fna
+		fasta-chunk -L 100 --part 1/2 z1.fa x3.fna
+	} > parts.rec
+	refuses 1 'parts of one input name other files' --by=file -O tsv \
+		parts.rec
 	refuses 1 'x1: in two runs of the stream' --by=file -O tsv two.rec
 	refuses 1 'g1: in two runs of the stream' --by=prefix:. -O tsv two.rec
 }

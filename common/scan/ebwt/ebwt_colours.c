@@ -73,7 +73,7 @@ take_line(struct ebwt_by *b, const char *p, size_t n, unsigned long long line,
 	if (!n || *p == '#')
 		return 0;
 	record.n = tab ? (size_t)(tab - p) : 0;
-	group = (struct str){ tab + 1, tab ? n - record.n - 1 : 0 };
+	group = (struct str){ p + record.n + 1, tab ? n - record.n - 1 : 0 };
 	if (!record.n || (group.n && memchr(group.p, '\t', group.n)))
 		return err_set(e, ERR_FORMAT, "%s: line %llu: not a record, a "
 			       "tab and its group", path, line);
@@ -376,21 +376,28 @@ ebwt_colours_meet(const struct ebwt_colours *c, struct index *seen,
 
 /* The other strand. */
 
-/* Upper case, as ebwt_seqs.h has it; no letter is that of a protein alone. */
-static bool
-reverse(uint8_t *to, const uint8_t *s, uint64_t n)
+/* Of upper case, as ebwt_seqs.h has it; 0 for letters of proteins alone. */
+static void
+complements(uint8_t map[256])
 {
 	static const char none[] = "EFIJLOPQZ";
-	uint8_t map[256], ok[256], good = 1;
 
-	for (unsigned c = 0; c < 256; c++) {
-		map[c] = dna_complement((uint8_t)c);
-		map[c] = map[c] == 'U' ? 'T' : map[c];
-		ok[c] = !memchr(none, (int)c, sizeof none - 1);
-	}
+	for (unsigned c = 0; c < 256; c++)
+		map[c] = memchr(none, (int)c, sizeof none - 1) ? 0 :
+			 dna_complement((uint8_t)c);
+}
+
+/* False: a letter has no complement. */
+static bool
+reverse(uint8_t *to, const uint8_t *s, uint64_t n, const uint8_t map[256])
+{
+	bool good = true;
+
 	for (uint64_t i = 0; i < n; i++) {
-		good &= ok[s[i]];
-		to[n - 1 - i] = map[s[i]];
+		uint8_t c = map[s[i]];
+
+		good &= c != 0;
+		to[n - 1 - i] = c;
 	}
 	return good;
 }
@@ -411,10 +418,13 @@ static int
 add_reverse(struct ebwt_painted *p, const struct ebwt_side *d, uint8_t **to,
 	    size_t at, struct err *e)
 {
+	uint8_t map[256];
+
+	complements(map);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct ebwt_seq *q = &d->seq[i];
 
-		if (!reverse(*to, q->letters, q->n))
+		if (!reverse(*to, q->letters, q->n, map))
 			return err_set(e, ERR_FORMAT, "%.*s: -s both is for "
 				       "DNA and RNA: it has a letter that is "
 				       "none of theirs", short_n(q->name),
@@ -423,6 +433,21 @@ add_reverse(struct ebwt_painted *p, const struct ebwt_side *d, uint8_t **to,
 		p->word[p->n++] = (struct ebwt_word){ *to, q->n };
 		*to += q->n;
 	}
+	return 0;
+}
+
+/* ERR_LIMIT names a colour of too many letters. */
+static int
+check_letters(const struct ebwt_colours *c, bool both, struct err *e)
+{
+	uint64_t most = EBWT_MAX_WORD / (both ? 2 : 1);
+
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].n > most)
+			return err_set(e, ERR_LIMIT, "%.*s: %llu letters: more "
+				       "than %llu", short_n(c->v[i].name),
+				       c->v[i].name.p, (unsigned long long)
+				       c->v[i].n, (unsigned long long)most);
 	return 0;
 }
 
@@ -436,9 +461,12 @@ ebwt_paint(struct ebwt_painted *p, const struct ebwt_side side[2], bool both,
 	int rc = 0;
 
 	memset(p, 0, sizeof *p);
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) {
+		if (side[k].colours && check_letters(side[k].colours, both, e))
+			return e->code;
 		for (size_t i = 0; i < side[k].n; i++)
 			letters += side[k].seq[i].n;
+	}
 	p->word = malloc(n * sizeof *p->word);
 	p->of = side[1].colours ? malloc(n * sizeof *p->of) : NULL;
 	p->reverse = to = both ? malloc(letters + 1) : NULL;

@@ -74,7 +74,8 @@ struct ebwt_painted {
 	size_t n;
 	uint8_t *reverse;	/* letters of reverse complements */
 };
-/* ERR_FORMAT for what is no nucleotide; ERR_NOMEM. */
+/* ERR_FORMAT for what is no nucleotide; ERR_LIMIT for a colour of too many
+ * letters; ERR_NOMEM. */
 int ebwt_paint(struct ebwt_painted *p, const struct ebwt_side side[2],
 	       bool both, struct err *e);
 void ebwt_painted_free(struct ebwt_painted *p);

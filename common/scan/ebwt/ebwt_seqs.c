@@ -156,6 +156,7 @@ struct ebwt_seqs {
 	struct begun {		/* BEGIN's text of a run, in begins */
 		uint64_t run;
 		size_t at, n;
+		bool differs;	/* another one says something else */
 	} *begun;
 	size_t n_begun, cap_begun;
 	struct buf begins;
@@ -383,14 +384,20 @@ ebwt_seqs_add(struct ebwt_seqs *s, const struct rec_frame *f,
 static int
 keep_begin(struct ebwt_seqs *s, const struct begin *b, struct err *e)
 {
-	for (size_t i = 0; i < s->n_begun; i++)
-		if (s->begun[i].run == b->run.id)
-			return 0;
+	for (size_t i = 0; i < s->n_begun; i++) {
+		struct begun *k = &s->begun[i];
+
+		if (k->run != b->run.id)
+			continue;
+		k->differs |= k->n != b->text.n || (k->n &&
+			memcmp(s->begins.p + k->at, b->text.p, k->n) != 0);
+		return 0;
+	}
 	if (array_room(&s->begun, &s->cap_begun, s->n_begun + 1,
 		       sizeof *s->begun, e))
 		return e->code;
 	s->begun[s->n_begun++] = (struct begun){ b->run.id, s->begins.n,
-						 b->text.n };
+						 b->text.n, false };
 	buf_put(&s->begins, b->text.p, b->text.n);
 	return s->begins.bad ? err_nomem(e, b->text.n) : 0;
 }
@@ -406,11 +413,17 @@ ebwt_seqs_files(const struct ebwt_seqs *s, uint32_t run, struct str **file,
 
 	*file = NULL;
 	*n = 0;
-	for (size_t i = 0; i < s->n_begun; i++)
-		if (s->begun[i].run == s->whole.run[run].key.id) {
-			p = (const char *)s->begins.p + s->begun[i].at;
-			end = p + s->begun[i].n;
-		}
+	for (size_t i = 0; i < s->n_begun; i++) {
+		const struct begun *b = &s->begun[i];
+
+		if (b->run != s->whole.run[run].key.id)
+			continue;
+		if (b->differs)
+			return err_set(e, ERR_FORMAT, "--by=file: parts of one "
+				       "input name other files");
+		p = (const char *)s->begins.p + b->at;
+		end = p + b->n;
+	}
 	for (; p < end && !rc; p = nl + 1) {
 		nl = memchr(p, '\n', (size_t)(end - p));
 		nl = nl ? nl : end;

@@ -56,7 +56,7 @@ int ebwt_seqs_whole(struct ebwt_seqs *s, struct err *e);
 const struct ebwt_seq *ebwt_seqs_find(const struct ebwt_seqs *s, uint64_t run,
 				      uint64_t ordinal);
 /* The names of a run's files, by their numbers less 1: *file is free()d by the
- * caller, the names live as long as s. */
+ * caller, the names live as long as s.  ERR_FORMAT if two BEGINs differ. */
 int ebwt_seqs_files(const struct ebwt_seqs *s, uint32_t run, struct str **file,
 		    size_t *n, struct err *e);
 /* The runs, and what of them came. */

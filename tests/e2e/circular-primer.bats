@@ -125,3 +125,21 @@ agrees() {
 	run -2 primer-find --circular -k 4 -q q.fa <(fasta-chunk b.fa)
 	[[ $output == *"give --circular to fasta-chunk"* ]]
 }
+
+@test "--check finds places over the origin, wherever it is" {
+	prepare
+	s=$(unwrap c1.fa | tail -1)
+	printf '>p\n%s%s\n>q\n%s\n' "${s: -9}" "${s:0:9}" "${s:50:18}" > p.fa
+	places() {
+		primer-find --check p.fa --circular -k 4 -O tsv --no-header \
+			--columns primer,places,site_sbeg,site_edits "$@"
+	}
+	places c1.fa > want
+	grep -c '^p	1,0,0,0,0	141	0$' want
+	for n in 7 75 140; do
+		printf '>c1\n%s%s\n' "${s:n}" "${s:0:n}" > r.fa
+		places r.fa | awk -v n=$n 'BEGIN { FS = OFS = "\t" }
+			{ $3 = ($3 + n) % 150; print }' | diff want -
+	done
+	primer-find --check p.fa -k 4 -O tsv c1.fa | grep -c '^p.*pass'
+}

@@ -11,7 +11,7 @@ build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH
 rounds=${ROUNDS:-5} letters=${LETTERS:-100000000}
 export unit=GB/s	# of the tables of race.sh
-parts=${PARTS:-scanning searching reading scaling aligning priming finding_products distances starting}
+parts=${PARTS:-scanning searching reading scaling aligning priming finding_products offtargets distances starting}
 data=$here/data
 mkdir -p "$data"
 tmp=$(mktemp -d)
@@ -23,6 +23,7 @@ began=$(date +%s)
 . "$here/align.sh"
 . "$here/prime.sh"
 . "$here/products.sh"
+. "$here/offtarget.sh"
 . "$here/dist.sh"
 
 # A file of $data, made by a command once.

@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "kdiff/kdiff_exact.h"
+#include "kdiff/kdiff_halves.h"
 #include "kdiff/kdiff_index.h"
 #include "kdiff/kdiff_overhang.h"
 #include "kdiff/kdiff_qgram.h"
@@ -368,6 +369,7 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->seg);
 	free(w->letters);
 	qgram_work_free(w->qgram);
+	kdiff_pam_work_free(w->halves);
 	free(w);
 }
 
@@ -586,6 +588,8 @@ struct kdiff_lazy {
 	const struct kdiff_set *of;	/* not of a copy with other patterns */
 	pthread_mutex_t lock;
 	struct kdiff_index *index;
+	struct kdiff_halves *halves;
+	bool asked;		/* for halves */
 	uint64_t work;		/* letters x patterns so far */
 	bool made;
 };
@@ -610,6 +614,7 @@ kdiff_lazy_free(struct kdiff_lazy *l)
 		return;
 	pthread_mutex_destroy(&l->lock);
 	kdiff_index_free(l->index);
+	kdiff_halves_free(l->halves);
 	free(l);
 }
 
@@ -618,8 +623,10 @@ static void
 kdiff_lazy_forget(struct kdiff_lazy *l)
 {
 	kdiff_index_free(l->index);
+	kdiff_halves_free(l->halves);
 	l->index = NULL;
-	l->made = false;
+	l->halves = NULL;
+	l->made = l->asked = false;
 }
 
 /* With the lock held. */
@@ -678,6 +685,33 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 	}
 	*x = l->index;
 	return 0;
+}
+
+/* Words of halves, if they pay, or NULL: of long texts. */
+static int
+find_halves(const struct kdiff_set *set, const struct kdiff_text *text,
+	    struct kdiff_halves **h, struct err *e)
+{
+	enum { LONG = 1 << 21 };
+	bool must = set->engine == KDIFF_HALVES;
+	struct kdiff_lazy *l = set->lazy;
+	int r = 0;
+
+	*h = NULL;
+	if ((set->engine != KDIFF_AUTO && !must) || l->of != set ||
+	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && text->exc) ||
+	    (!must && max_u64(text->n, text->whole) < LONG))
+		return 0;
+	if (!__atomic_load_n(&l->asked, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&l->lock);
+		if (!l->asked)
+			r = kdiff_halves_new(&l->halves, set, must, e);
+		if (!r)
+			__atomic_store_n(&l->asked, true, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&l->lock);
+	}
+	*h = r ? NULL : l->halves;
+	return r;
 }
 
 /* Of all ends in w->listed those that are to be reported. */
@@ -760,6 +794,17 @@ by_backend(const struct kdiff_job *j, bool first)
 }
 
 static int
+by_halves(const struct kdiff_job *j, struct kdiff_halves *h)
+{
+	struct kdiff_work *w = j->w;
+	int r;
+
+	w->listed.n = 0;
+	r = kdiff_halves_scan(h, j->text, w, &w->listed, j->e);
+	return r ? r : with_others(j, NULL, 0);
+}
+
+static int
 by_index(const struct kdiff_job *j, const struct kdiff_index *x)
 {
 	struct kdiff_work *w = j->w;
@@ -781,6 +826,7 @@ kdiff_plain_scan(struct kdiff_job *j)
 {
 	const struct kdiff_index *x;
 	const struct kdiff_qgram *f = NULL;
+	struct kdiff_halves *h;
 	int r;
 
 	j->n = j->set->n;
@@ -797,6 +843,9 @@ kdiff_plain_scan(struct kdiff_job *j)
 	r = by_backend(j, false);
 	if (r != KDIFF_NOT_NOW)
 		return r;
+	r = find_halves(j->set, j->text, &h, j->e);
+	if (r || h)
+		return r ? r : by_halves(j, h);
 	r = find_index(j->set, j->text, &x, j->e);
 	if (r || !x)
 		return r ? r : kdiff_text_scan(j);

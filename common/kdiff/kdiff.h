@@ -93,11 +93,14 @@ void kdiff_set_limits(struct kdiff_set *set, const struct kdiff_limits *max);
  * places of the text where each pattern could match, and only these are
  * verified: for many patterns that are not too short for their k.
  * KDIFF_FILTER: samples of the text give the places, for long patterns, or
- * many, with few differences.  Patterns that an engine cannot take go to
+ * many, with few differences.  KDIFF_HALVES: words near a pattern's halves give
+ * them, for many of 20 to 28 letters and 4 differences.  Patterns that an engine cannot take go to
  * KDIFF_TEXT.  KDIFF_AUTO, the default of a new set, takes the one expected to
  * be fastest.
  */
-enum kdiff_engine { KDIFF_AUTO, KDIFF_TEXT, KDIFF_PATTERNS, KDIFF_FILTER };
+enum kdiff_engine {
+	KDIFF_AUTO, KDIFF_TEXT, KDIFF_PATTERNS, KDIFF_FILTER, KDIFF_HALVES,
+};
 void kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine);
 size_t kdiff_set_size(const struct kdiff_set *set);
 const struct kdiff_params *kdiff_set_params(const struct kdiff_set *set);

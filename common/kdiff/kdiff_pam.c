@@ -75,7 +75,8 @@ kdiff_pam_new(struct kdiff_pam **out, const struct kdiff_pam_params *p,
 	g->p = *p;
 	g->p.pam = NULL;
 	g->ops = KERN_PICK(&pam_ops);
-	if (p->n_pams == 0 || p->n_pams > KDIFF_MAX_PAMS)
+	g->density = p->n_pams == 0;
+	if (p->n_pams > KDIFF_MAX_PAMS)
 		rc = err_set(e, ERR_USAGE, "1 to %d PAMs", KDIFF_MAX_PAMS);
 	for (size_t i = 0; i < p->n_pams && !rc; i++)
 		rc = add_pam(g, i, p->pam[i], e);
@@ -506,7 +507,7 @@ find_edges(const struct search *x)
 	bool right = kdiff_pam_right(g, x->minus);
 	uint64_t any = 0;
 
-	memset(w->some, 0, sizeof w->some);
+	memset(w->some, g->p.n_pams ? 0 : 0xff, sizeof w->some);
 	for (size_t i = 0; i < g->p.n_pams; i++) {
 		const struct pam_letters *p = &g->pam[x->minus][i];
 
@@ -515,7 +516,7 @@ find_edges(const struct search *x)
 		for (size_t j = 0; j < PAM_WORDS; j++)
 			any |= w->some[j] |= w->bits[j];
 	}
-	return any;
+	return any || !g->p.n_pams;
 }
 
 /* Those that the group's segments report, in w->bits. */
@@ -653,18 +654,26 @@ look_up(const struct search *x, const struct pam_sites *s, unsigned table)
 	return rc;
 }
 
-/* Sites with a letter that matches nothing among those that may count. */
+/*
+ * Sites with a letter that matches nothing among those that may count.  An
+ * alignment has m - k of the text's letters at least: more than k that match
+ * nothing are too many.
+ */
 static void
-split_off(struct pam_sites *s, struct pam_sites *slow, uint32_t letters)
+split_off(struct pam_sites *s, struct pam_sites *slow, uint32_t m, uint32_t k)
 {
-	uint32_t mask = ~0u << (32 - letters);
+	uint32_t mask = ~0u << (32 - m - k), least = ~0u << (32 - m + k);
 	size_t n = 0;
 
 	slow->n = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct pam_sites *to = s->bad[i] & mask ? slow : s;
-		size_t j = to == s ? n++ : slow->n++;
+		size_t j = to == s ? n : slow->n;
 
+		if ((uint32_t)__builtin_popcount(s->bad[i] & least) > k)
+			continue;
+		n += to == s;
+		slow->n += to == slow;
 		to->at[j] = s->at[i];
 		to->lo[j] = s->lo[i];
 		to->hi[j] = s->hi[i];
@@ -682,7 +691,7 @@ search_sites(const struct search *x)
 
 	slow->n = 0;
 	if (!x->w->block.clean)
-		split_off(s, slow, p->m + p->k);
+		split_off(s, slow, p->m, p->k);
 	if (!atomic_load(&p->ready))
 		make_tables(x->g, p, (double)atomic_fetch_add(&p->pairs,
 							      s->n * p->n));

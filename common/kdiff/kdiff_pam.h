@@ -28,7 +28,8 @@ enum { KDIFF_MAX_PAM = 32, KDIFF_MAX_PAMS = 16 };
 
 struct kdiff_pam_params {
 	const char *const *pam;	/* IUPAC, each of 1 to KDIFF_MAX_PAM letters */
-	size_t n_pams;		/* 1 to KDIFF_MAX_PAMS */
+	size_t n_pams;		/* 1 to KDIFF_MAX_PAMS; 0: every place is one,
+				   on one strand */
 	bool before;		/* PAMs are on the guide's 5' side */
 	bool iupac;		/* as in kdiff_params */
 	bool plus, minus;	/* strands */

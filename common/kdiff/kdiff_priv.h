@@ -92,6 +92,7 @@ struct kdiff_work {
 	uint8_t *room, *rest;	/* kdiff_index.c's: uint32_t a pattern */
 	size_t room_cap, rest_cap, n_rest;
 	struct qgram_work *qgram;
+	struct kdiff_pam_work *halves;	/* kdiff_halves.c's */
 	struct kdiff_pair *pair;	/* kdiff_overhang_parts.c's */
 	size_t n_pair, pair_cap;
 	uint8_t *window;

@@ -34,6 +34,23 @@ same_everywhere() {
 	done | merge-topk -O tsv | cmp - merged.tsv
 }
 
+@test "words of halves find what bit vectors find" {
+	randseq 300000 5 70 | sed '1000s/.*/ACGTNNNNACGTNACGT/;2000,2009s/./N/g' \
+		> t.fa
+	for m in 20 24; do
+		randseq $((40 * m)) $m $m | sed 1d > p$m
+		sed -n 500,519p t.fa | cut -c 3-$((m + 2)) >> p$m
+		for o in '-k 3' '-k 4' '-k 4 --report=all -s +'; do
+			for e in text halves; do
+				# shellcheck disable=SC2086 # several words
+				asm-scan --engine=$e $o -q p$m -O tsv t.fa > $e
+			done
+			[ "$(rows < text | wc -l)" -ge 20 ]
+			cmp text halves
+		done
+	done
+}
+
 @test "--exact-suffix: the last letters match, on either strand" {
 	run -0 scan TTACGTTGGTTTACGTAGATT -s + -k 1 -e ACGTNGG
 	are '+ 2 9 0 7=' '+ 12 19 1 6=1X'

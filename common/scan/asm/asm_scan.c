@@ -531,7 +531,8 @@ asm_words(struct asm_options *o, const char *alphabet, const char *strand,
 		    ASM_COUNT;
 	o->engine = *engine == 'a' ? KDIFF_AUTO :
 		    *engine == 't' ? KDIFF_TEXT :
-		    *engine == 'p' ? KDIFF_PATTERNS : KDIFF_FILTER;
+		    *engine == 'p' ? KDIFF_PATTERNS :
+		    *engine == 'h' ? KDIFF_HALVES : KDIFF_FILTER;
 }
 
 static uint32_t

@@ -40,6 +40,28 @@ forced(uint64_t round)
 	return run();
 }
 
+/* Words of halves: patterns of one k; letters that match nothing. */
+static bool
+halves(uint64_t round)
+{
+	enum kind kind = round % N_KINDS;
+	size_t k = below(&seed, 7), n = 1 + below(&seed, 5);
+
+	reset(below(&seed, round % 8 ? 250 : 2000));
+	kc.engine = KDIFF_HALVES;
+	kc.p.iupac = below(&seed, 8) == 0;
+	fill(kind, letters, kc.n);
+	for (size_t i = 0; i < n; i++) {
+		size_t m = k + 1 + below(&seed, 26 - k);
+
+		add_pattern(kind, m, k);
+		plant(letters, below(&seed, kc.n + 1), kc.pat[i], m, k);
+	}
+	if (below(&seed, 2) && kc.n)
+		cut(1 + 4);
+	return run();
+}
+
 /* The choice is the engine's: few patterns are searched for one by one. */
 static bool
 chosen(uint64_t round)
@@ -230,6 +252,7 @@ int
 main(void)
 {
 	sweep("as many as can be in an index", forced, 1500);
+	sweep("words of halves", halves, 1500);
 	sweep("as it chooses", chosen, 60);
 	sweep("of every q", every_q, 140);
 	sweep("a letter left out at the ends", ends, 1000);

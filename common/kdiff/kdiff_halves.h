@@ -13,7 +13,7 @@ int kdiff_halves_new(struct kdiff_halves **h, const struct kdiff_set *set,
 		     bool must, struct err *e);
 void kdiff_halves_free(struct kdiff_halves *h);
 
-/* As kdiff_index_scan(); no pattern is left to others.  ERR_NOMEM, ERR_LIMIT. */
+/* As kdiff_index_scan(); no pattern is left to others. */
 int kdiff_halves_scan(struct kdiff_halves *h, const struct kdiff_text *text,
 		      struct kdiff_work *w, struct kdiff_hits *out,
 		      struct err *e);

@@ -15,10 +15,9 @@ guides_of() { # FASTA NUMBER
 			g = substr(s, at, 20)
 			if (i % 2) {
 				p = 2 + i % 17
-				g = substr(g, 1, p - 1) (substr(g, p, 1) == "A" ?
-					"C" : "A") substr(g, p + 1, 1) "T" \
-					substr(g, p + 3)
-				g = substr(g, 1, 20)
+				c = substr(g, p, 1) == "A" ? "C" : "A"
+				g = substr(g, 1, p - 1) c substr(g, p + 1, 1) \
+					"T" substr(g, p + 3)
 			}
 			print ">g" i; print g
 		} }'

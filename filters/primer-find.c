@@ -8,8 +8,7 @@
 static struct primer_options o;
 static struct opt_list target_list;
 static const char *alphabet = "dna", *primers, *strand, *engine = "auto";
-static const char *algorithm = "fast";
-static const char *kernel = "fast";
+static const char *algorithm = "fast", *kernel = "fast";
 static int64_t prefetch, block_threads;	/* 0: the usual */
 static bool site;
 static struct primer_gpu *gpu;
@@ -44,6 +43,8 @@ static const struct opt table[] = {
      "for --tm: the primer, nmol/l"},
     {0, "max-homopolymer", "N", OPT_INT, 1, PRIMER_LONGEST, &o.max_homopolymer,
      NULL, "omit primers with more than N equal letters in a row"},
+    {0, "fit", NULL, OPT_FLAG, 0, 0, &o.fit, NULL,
+     "extend what these omit until it fits, within --max-len"},
     {0, "primers", "+|-|both", OPT_CHOICE, 0, 0, &primers, "+",
      "strands of the targets to find primers on"},
     {'s', "strand", "+|-|both", OPT_CHOICE, 0, 0, &strand, "both",
@@ -77,8 +78,7 @@ static const struct opt_spec spec = {
 	.prog = "primer-find",
 	.does = "find primers that differ from everything in a background",
 	.usage = "[options] -k K -q FILE [FILE ...], or --check FILE",
-	.operands = "background: record streams, FASTA, FASTQ, gzip; none: "
-		    "stdin",
+	.operands = "background: records, FASTA, FASTQ, gzip; none: stdin",
 	.table = table,
 };
 
@@ -218,7 +218,7 @@ check_settle(struct err *e)
 	    o.min_len ? "--min-len" : o.max_len ? "--max-len" :
 	    o.three_prime ? "--three-prime" : o.gc ? "--gc" :
 	    o.tm ? "--tm" : o.max_homopolymer ? "--max-homopolymer" :
-	    primers ? "--primers" : site ? "--site" :
+	    o.fit ? "--fit" : primers ? "--primers" : site ? "--site" :
 	    *alphabet != 'd' ? "--alphabet=literal" :
 	    *algorithm != 'f' ? "--algorithm" : *kernel != 'f' ? "--kernel" :
 	    o.paper_opts ? "--paper-opts" : o.parallel ? "--parallel" :

@@ -422,6 +422,10 @@ set_rule(struct primer_rule *r, struct str key, struct str value)
 		r->literal = rule_is(value, "literal");
 		return r->literal || rule_is(value, "dna");
 	}
+	if (rule_is(key, "fit")) {
+		r->fit = rule_is(value, "yes");
+		return r->fit;
+	}
 	if (rule_is(key, "gc")) {
 		r->gc = true;
 		return primer_range(value, PERCENT, &r->gc_lo, &r->gc_hi);
@@ -451,6 +455,8 @@ primer_rule(struct primer_rule *r, struct str options, struct err *e)
 	}
 	if (!r->k)
 		return err_set(e, ERR_FORMAT, "primers: no option k");
+	if (r->fit && !r->max_len)
+		return err_set(e, ERR_FORMAT, "primers: fit without max-len");
 	if (r->tm != (r->salts.primer != 0))
 		return err_set(e, ERR_FORMAT, "primers: of the options tm and "
 			       "tm-salts one is missing");
@@ -506,6 +512,8 @@ primer_rule_put(struct buf *b, const struct primer_rule *r)
 		buf_u8(b, '\n');
 	}
 	put_number(b, "max-homopolymer", r->homopolymer);
+	if (r->fit)
+		buf_printf(b, "fit yes\n");
 }
 
 /* From merged ends to primers, and to frames. */
@@ -565,6 +573,10 @@ struct whole {
 	struct primer_strand s;
 	uint8_t *letters;
 	uint64_t *end, *end3, *to;
+	/* Starts, from that of the last forward begin to that of the first:
+	 * where primers are fitted, these do not descend by themselves. */
+	uint64_t *order;
+	size_t n;		/* of them */
 };
 
 static void
@@ -574,6 +586,7 @@ whole_free(struct whole *w)
 	free(w->end);
 	free(w->end3);
 	free(w->to);
+	free(w->order);
 }
 
 static int
@@ -628,10 +641,37 @@ whole_new(struct whole *w, const struct stretch *v, size_t n, struct err *e)
 	return 0;
 }
 
+/* Of the complement: those that end first begin last; of equal ones that which
+ * begins first ends last. */
+static int
+cmp_start(const void *pa, const void *pb, void *to)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+	const uint64_t *end = to;
+
+	return end[a] != end[b] ? cmp_u64(end[a], end[b]) : cmp_u64(a, b);
+}
+
+static int
+whole_order(struct whole *w, bool fit, struct err *e)
+{
+	if (!w->to)
+		return 0;
+	w->order = malloc((size_t)w->s.len * sizeof *w->order);
+	if (!w->order)
+		return err_nomem(e, w->s.len * sizeof *w->order);
+	for (uint64_t j = 0; j < w->s.len; j++)
+		if (w->to[j])
+			w->order[w->n++] = j;
+	if (fit)
+		qsort_r(w->order, w->n, sizeof *w->order, cmp_start, w->to);
+	return 0;
+}
+
 struct target_rows {
 	struct primer_row row;	/* what all have in common */
 	struct whole plus, minus;
-	uint64_t i, j;		/* next start; starts left of the complement */
+	uint64_t i, j;		/* next start; left of the complement's order */
 	const struct primer_site *site;	/* of the next row, or NULL */
 	int (*put)(void *ctx, const struct primer_row *r, struct err *e);
 	void *ctx;
@@ -654,11 +694,8 @@ put_row(struct target_rows *t, const struct primer_strand *s, uint64_t beg,
 	return t->put(t->ctx, &r, e);
 }
 
-/*
- * Both strands by beg.  Ends do not decrease along the complement, so from its
- * last start to its first one the primers' forward begins do not, either; of
- * equal begins the one that ends first comes first.
- */
+/* Both strands by beg; of equal begins on one strand the one that ends first
+ * comes first. */
 static int
 put_rows(struct target_rows *t, struct err *e)
 {
@@ -666,19 +703,19 @@ put_rows(struct target_rows *t, struct err *e)
 	int r = 0;
 
 	t->i = 0;
-	t->j = m->to ? m->s.len : 0;
+	t->j = m->n;
 	while (r == 0) {
+		uint64_t j = t->j ? m->order[t->j - 1] : 0;
+
 		while (p->to && t->i < p->s.len && !p->to[t->i])
 			t->i++;
-		while (t->j && !m->to[t->j - 1])
-			t->j--;
 		if (p->to && t->i < p->s.len &&
-		    (!t->j || t->i <= m->s.len - m->to[t->j - 1])) {
+		    (!t->j || t->i <= m->s.len - m->to[j])) {
 			r = put_row(t, &p->s, t->i, p->to[t->i], false, e);
 			t->i++;
 		} else if (t->j) {
 			t->j--;
-			r = put_row(t, &m->s, t->j, m->to[t->j], true, e);
+			r = put_row(t, &m->s, j, m->to[j], true, e);
 		} else {
 			break;
 		}
@@ -717,6 +754,8 @@ primers_rows(struct primers *p,
 			r = whole_new(&t.plus, p->v + i, mid - i, e);
 		if (r == 0)
 			r = whole_new(&t.minus, p->v + mid, k - mid, e);
+		if (r == 0)
+			r = whole_order(&t.minus, rule.fit, e);
 		if (r == 0)
 			r = put_rows(&t, e);
 		site = t.site;
@@ -876,8 +915,31 @@ letters_fit(const struct slide *w)
 		nano <= (int64_t)r->tm_hi * 1000000);
 }
 
-/* to[j] = 0 for primers whose letters are not as wanted; the others' ends do
- * not decrease. */
+/* The end of the primer at j, or 0: [j, end) does not suit, something longer
+ * may. */
+static uint64_t
+fitting_end(const struct slide *from, const struct primer_strand *s,
+	    uint64_t j, uint64_t end)
+{
+	const struct primer_rule *r = from->r;
+	struct slide w = *from;
+
+	w.beg = w.end = j;
+	w.gc = w.run = w.long_end = 0;
+	w.sum = (struct melting_sum){ 0, 0 };
+	slide_to(&w, j, end);
+	while (!(r->homopolymer && w.long_end) && w.end < s->len &&
+	       w.end - j < r->max_len && may_stand(r, s->letters[w.end])) {
+		come(&w);
+		if ((!r->tail || s->end3[w.end - r->tail] < w.end) &&
+		    letters_fit(&w))
+			return w.end;
+	}
+	return 0;
+}
+
+/* to[j] = 0 for primers whose letters are not as wanted, or a further end; the
+ * ends that come in do not decrease. */
 static void
 primers_drop(const struct primer_rule *r, const struct primer_strand *s,
 	     uint64_t *to)
@@ -893,6 +955,6 @@ primers_drop(const struct primer_rule *r, const struct primer_strand *s,
 			continue;
 		slide_to(&w, j, to[j]);
 		if (!letters_fit(&w))
-			to[j] = 0;
+			to[j] = r->fit ? fitting_end(&w, s, j, to[j]) : 0;
 	}
 }

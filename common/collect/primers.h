@@ -48,11 +48,13 @@ bool primers_any(const struct primers *p);
  *	tm LO-HI	melting temperature, degrees Celsius (melting.h)
  *	tm-salts MONOVALENT DIVALENT DNTP PRIMER	for it; with tm only
  *	max-homopolymer N	of one letter in a row
+ *	fit yes		such a primer is lengthened until they are, up to
+ *			max-len, which must be there; three-prime holds still
  * Decimals have up to three places, and no needless zeros.
  */
 struct primer_rule {
 	uint64_t k, min_len, max_len, tail, tail_k;	/* 0: none */
-	bool literal, gc, tm;
+	bool literal, gc, tm, fit;
 	/* Thousandths. */
 	uint64_t gc_lo, gc_hi, tm_lo, tm_hi;
 	struct melting_salts salts;
@@ -76,7 +78,8 @@ struct primer_strand {
 /*
  * to[j] becomes the end of the primer that starts at j, 0 without one
  * (definitions of primer-find, three-prime and all).  O(len), but with tm,
- * where a primer whose halves are each other's complement costs its length.
+ * where a primer whose halves are each other's complement costs its length, and
+ * with fit, where each start may cost max_len.
  */
 void primer_ends(const struct primer_rule *r, const struct primer_strand *s,
 		 uint64_t *to);

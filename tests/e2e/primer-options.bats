@@ -47,6 +47,8 @@ prepare() {
 		-k 2 --dna-conc 50
 		-k 2 --salt-monovalent 50
 		-k 2 --max-homopolymer 0
+		-k 2 --max-len 20 --fit
+		-k 2 --gc 40-60 --fit
 		-k 2 -s x
 		-k 2 --primers=none
 		-k 2 --engine=short

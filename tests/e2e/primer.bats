@@ -45,6 +45,9 @@ each_options() { # COMMAND ...
 		-k 30
 		-k 3 --gc 40-60 --max-homopolymer 2 --primers=both
 		-k 3 --gc 50-50
+		-k 3 --max-len 24 --gc 45-55 --max-homopolymer 3 --fit
+		-k 3 --max-len 30 --gc 48-52 --primers=both --fit
+		-k 4 --max-len 28 --three-prime 7:2 --gc 50-60 --primers=both --fit
 	.
 }
 

@@ -6,9 +6,9 @@
  * usage: primerbook [options] TARGETS.fa BACKGROUND.fa
  * Options are those of primer-find: -k, -s, --min-len, --max-len,
  * --three-prime LEN:K, --primers, --literal, --gc LO-HI (whole percent),
- * --max-homopolymer N, --site, --self NAME[:BEG-END] (0-based, the end not
- * included; may be given again).  Prints primer-find's table without its first
- * line; of a site its subject, strand, end and edits.
+ * --max-homopolymer N, --fit, --site, --self NAME[:BEG-END] (0-based, the end
+ * not included; may be given again).  Prints primer-find's table without its
+ * first line; of a site its subject, strand, end and edits.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -27,7 +27,7 @@ static const char *const sets[] = {
 	"ACT", "ACG", "",
 };
 static long k = 1, min_len, max_len, tail, tail_k, same, gc_lo, gc_hi = 100;
-static int literal, site;
+static int literal, site, fit;
 static const char *self[16];
 static size_t n_self;
 static const struct seq *back;	/* the background, its + strand */
@@ -184,6 +184,8 @@ rows_of(const struct seq *a, char strand, long **d, struct row *row)
 			if (len < min_len || len < tail || d[j][len] < k ||
 			    (tail && d[e - (size_t)tail][tail] < tail_k))
 				continue;
+			if (fit && !passes(a->s + j, e - j))
+				continue;
 			if (passes(a->s + j, e - j))
 				row[n++] = (struct row){
 					strand == '+' ? j : a->n - e,
@@ -266,7 +268,7 @@ options(int argc, char **argv)
 		{ "three-prime", 1, NULL, '3' }, { "primers", 1, NULL, 'p' },
 		{ "literal", 0, NULL, 'l' }, { "gc", 1, NULL, 'g' },
 		{ "max-homopolymer", 1, NULL, 'h' }, { "site", 0, NULL, 'S' },
-		{ "self", 1, NULL, 'x' }, { 0 },
+		{ "self", 1, NULL, 'x' }, { "fit", 0, NULL, 'F' }, { 0 },
 	};
 	int c;
 
@@ -282,6 +284,7 @@ options(int argc, char **argv)
 		case 'g': sscanf(optarg, "%ld-%ld", &gc_lo, &gc_hi); break;
 		case 'h': same = atol(optarg); break;
 		case 'S': site = 1; break;
+		case 'F': fit = 1; break;
 		case 'x': self[n_self++ % 16] = optarg; break;
 		default: exit(2);
 		}

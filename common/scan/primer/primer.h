@@ -33,6 +33,7 @@ struct primer_options {
 	const char *gc, *tm;		/* LO-HI, or NULL */
 	const char *monovalent, *divalent, *dntp, *dna;	/* or NULL */
 	int64_t max_homopolymer;	/* 0: any */
+	bool fit;			/* lengthens what these leave out */
 	enum primer_alphabet alphabet;
 	enum primer_sides primers;	/* of the target; auto: + */
 	enum primer_sides strands;	/* of the background; auto: both where

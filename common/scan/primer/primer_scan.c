@@ -166,6 +166,19 @@ letters(const struct primer_options *o, struct primer_rule *r, struct err *e)
 	return 0;
 }
 
+static int
+fit(const struct primer_options *o, struct primer_rule *r, struct err *e)
+{
+	r->fit = o->fit;
+	if (o->fit && !o->gc && !o->tm && !o->max_homopolymer)
+		return err_set(e, ERR_USAGE, "--fit: only with --gc, --tm or "
+			       "--max-homopolymer");
+	if (o->fit && !o->max_len)
+		return err_set(e, ERR_USAGE, "--fit: how long may primers "
+			       "become? --max-len LEN");
+	return 0;
+}
+
 /* Fill in defaults; ERR_USAGE for what does not go together. */
 static int
 primer_settle(struct primer_options *o, struct primer_rule *r, struct err *e)
@@ -180,6 +193,8 @@ primer_settle(struct primer_options *o, struct primer_rule *r, struct err *e)
 		rc = literal(o, e);
 	if (!rc)
 		rc = letters(o, r, e);
+	if (!rc)
+		rc = fit(o, r, e);
 	if (o->primers == PRIMER_AUTO_SIDES)
 		o->primers = PRIMER_PLUS;
 	if (o->strands == PRIMER_AUTO_SIDES)

@@ -67,6 +67,8 @@ ends_of(const char *a, size_t len, const char *b, size_t m, unsigned k,
 	}
 }
 
+static bool fits(const struct primer_rule *r, const char *a, size_t n);
+
 /* The primer at j: the shortest that is right, by trying all. */
 static uint64_t
 want(const struct primer_rule *r, const char *a, size_t len, const char *b,
@@ -78,7 +80,8 @@ want(const struct primer_rule *r, const char *a, size_t len, const char *b,
 		if (t - j < r->min_len || t - j < r->tail ||
 		    distance(a + j, t - j, b, m) < r->k ||
 		    (r->tail && distance(a + t - r->tail, r->tail, b, m) <
-				r->tail_k))
+				r->tail_k) ||
+		    (r->fit && !fits(r, a + j, t - j)))
 			continue;
 		return r->max_len && t - j > r->max_len ? 0 : t;
 	}
@@ -154,6 +157,7 @@ one_case(uint64_t *s, size_t *rows)
 	r.tail_k = r.tail ? 1 + below(s, 3) : 0;
 	if (below(s, 2))
 		any_letters(s, &r);
+	r.fit = r.max_len && below(s, 2);
 	random_text(s, a, len, below(s, 3) ? "ACGT" : "AACCGTN");
 	random_text(s, b, m, below(s, 3) ? "ACGT" : "AACN");
 	/* b's N match nothing here: it is another letter than a's */
@@ -236,7 +240,8 @@ static const char *const not_readable[] = {
 	"k 3\ntm 50-60\ntm-salts 50 1 1\n",
 	"k 3\ntm 50-60\ntm-salts 50 1 1 50 \n",
 	"k 3\ntm 50-60\ntm-salts 50 1 1 1000000.001\n",
-	"k 3\nmax-homopolymer 4x\n", "k 3\nthree-prime 5\n",
+	"k 3\nmax-homopolymer 4x\n", "k 3\nfit yes\n",
+	"k 3\nmax-len 9\nfit no\n", "k 3\nthree-prime 5\n",
 	"k 3\nthree-prime 0:2\n", "k 3\nthree-prime 5:\n",
 	"k 3\nalphabet protein\n", "k 12345678901234567890123\n",
 	"K 3\n",

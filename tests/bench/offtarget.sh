@@ -64,10 +64,13 @@ many_guides() { # NAME FASTA
 			records "asm-scan -k $k $o -O rec -o $tmp/sites.rec $2"
 		say "$(awk -F '\t' -v n="$(cat "$tmp/n")" '
 			{ t[$1] = $2 }
-			END { printf "%d rows: %.0f ns each, %.0f as records.",
-				n, (t["rows written"] - t["sites counted"]) /
-				n * 1e9, (t["records"] - t["sites counted"]) /
-				n * 1e9 }' "$tmp/spent")"
+			END {
+				from = t["sites counted"]
+				text = (t["rows written"] - from) / n * 1e9
+				rec = (t["records"] - from) / n * 1e9
+				printf "%d rows: %.0f ns each, ", n, text
+				printf "%.0f as records.", rec
+			}' "$tmp/spent")"
 		say ''
 	done
 	rm -f "$tmp"/sites.*

@@ -66,4 +66,4 @@ if [ $# -eq 0 ]; then
 	family >"$tmp/family.fa"
 	set -- "$tmp/family.fa"
 fi
-ebwt-dist --metric=subs -s both -O newick "$@" | draw
+ebwt-dist --metric=scaled -s both -O newick "$@" | draw

@@ -11,7 +11,7 @@ build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH
 rounds=${ROUNDS:-5} letters=${LETTERS:-100000000}
 export unit=GB/s	# of the tables of race.sh
-parts=${PARTS:-scanning searching reading scaling aligning priming finding_products offtargets distances starting}
+parts=${PARTS:-scanning searching reading scaling aligning priming finding_products offtargets distances growing_trees starting}
 data=$here/data
 mkdir -p "$data"
 tmp=$(mktemp -d)
@@ -25,6 +25,7 @@ began=$(date +%s)
 . "$here/products.sh"
 . "$here/offtarget.sh"
 . "$here/dist.sh"
+. "$here/trees.sh"
 
 # A file of $data, made by a command once.
 make_once() { # NAME COMMAND ...

@@ -66,7 +66,8 @@ round_right(uint64_t first)
 int
 main(void)
 {
-	size_t n = fewer(1200);
+	/* without vectors nothing is rounded */
+	size_t n = fewer(cpu_isa() < ISA_AVX2 ? 100 : 1200);
 	bool good = true;
 	struct err e;
 

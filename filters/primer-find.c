@@ -2,6 +2,8 @@
 /* primer-find - primers that differ from everything in a background */
 #include "cli/opt.h"
 #include "filters/primer-check.h"
+#include "filters/primer-notes.h"
+#include "filters/primer-pairs.h"
 #include "filters/scanner.h"
 #include "scan/primer/primer.h"
 
@@ -67,6 +69,7 @@ static const struct opt table[] = {
      "1", "for --kernel=paper: prefetch 32 C letters"},
     {0, "paper-threads", "N", OPT_INT, 1, PAPER_PRIMER_MAX_THREADS,
      &block_threads, "256", "for --kernel=paper: threads per block"},
+    PAIR_OPTIONS,
     SCAN_OPT_CIRCULAR,
     SCAN_OPTIONS("rec|tsv|bed|gff3|fasta|json|boulder"),
     {0, "engine", "auto|plain|blocks|short", OPT_CHOICE, 0, 0, &engine, NULL,
@@ -138,30 +141,6 @@ use_gpu(struct primer_scan *scan, unsigned threads, struct err *e)
 	return 0;
 }
 
-/* What was done, in its own measures. */
-static void
-note_work(const struct primer_scan_stats *s)
-{
-	const struct primer_paper_stats *p = &s->paper;
-
-	if (o.paper || p->starts)
-		note(1, "%s searched, %s, %s of letters",
-		     err_count(p->starts, "start").text,
-		     err_count(p->values, "value").text,
-		     err_count(p->comparisons, "comparison").text);
-	if (p->fetched)
-		note(1, "%s fetched ahead, %llu not among them",
-		     err_count(p->fetched, "letter").text,
-		     (unsigned long long)p->missed);
-	if (!o.paper && !p->starts)
-		note(1, "%s scanned, %s looked up, %s checked; %s, %llu of "
-		     "them plain", err_count(s->search.columns, "column").text,
-		     err_count(s->search.seeds, "piece").text,
-		     err_count(s->search.checks, "column").text,
-		     err_count(s->search.blocks, "block").text,
-		     (unsigned long long)s->search.plain);
-}
-
 static void
 summary(const struct primer_scan_stats *s)
 {
@@ -175,7 +154,7 @@ summary(const struct primer_scan_stats *s)
 	     err_count(s->letters, "letter").text,
 	     err_count(s->starts, "start").text, t,
 	     1e-6 * (double)s->letters / t);
-	note_work(s);
+	note_work(s, o.paper);
 }
 
 static int
@@ -186,12 +165,16 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	struct primer_scan *scan = NULL;
 	struct primer_sites *sites = NULL;
 	struct primer_scan_stats stats;
-	int rc = compile(&scan, r->operand, r->n_operands, e);
+	int rc = pairs_settle(&primers, alphabet, site, e);
 
+	if (!rc)
+		rc = compile(&scan, r->operand, r->n_operands, e);
 	if (!rc)
 		rc = use_gpu(scan, r->threads, e);
 	if (!rc)
-		rc = scan_format(r, &spec, out, &sp.format, e);
+		rc = pair_params.product_size ?
+		     pairs_sink(&sp, &spec, &o, scan, out, e) :
+		     scan_format(r, &spec, out, &sp.format, e);
 	if (!rc && site) {
 		rc = primer_sites_new(&sites, r, scan, sp.format, e);
 		sp.sites = primer_sites_find;
@@ -222,6 +205,7 @@ check_settle(struct err *e)
 	    *alphabet != 'd' ? "--alphabet=literal" :
 	    *algorithm != 'f' ? "--algorithm" : *kernel != 'f' ? "--kernel" :
 	    o.paper_opts ? "--paper-opts" : o.parallel ? "--parallel" :
+	    pair_params.product_size ? "--product-size" :
 	    prefetch ? "--paper-prefetch" :
 	    block_threads ? "--paper-threads" : NULL;
 

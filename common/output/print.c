@@ -360,3 +360,15 @@ format_foreign(const char *path)
 			return suffix[i] + 1;
 	return NULL;
 }
+
+void
+printer_put_name(struct buf *b, struct str s)
+{
+	print_name(b, s, print_no_control);
+}
+
+void
+printer_put_json(struct buf *b, struct str s)
+{
+	print_json_string(b, s);
+}

@@ -133,6 +133,10 @@ void printer_lacks(struct printer *p, const char *why);
 int printer_finish(struct printer *p, struct err *e);
 void printer_free(struct printer *p);
 
+/* A name in a column of tsv, and a string of JSON, as rows have them. */
+void printer_put_name(struct buf *b, struct str s);
+void printer_put_json(struct buf *b, struct str s);
+
 /* Primers and distances as text. */
 
 /* What PRIMER and DIST frames of a stream add up to. */
@@ -146,6 +150,9 @@ struct tables {
 	/* Of each DIST frame that is taken; or NULL. */
 	void (*rename)(void *ctx, struct dist *d);
 	void *rename_ctx;
+	/* Takes primers instead of printing them, if they are whole; or NULL. */
+	int (*take)(void *ctx, struct primers *p, struct err *e);
+	void *take_ctx;
 	struct ledger *ledger;	/* for sites: ERR_INCOMPLETE unless whole */
 };
 int tables_new(struct tables *t, struct err *e);

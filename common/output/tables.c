@@ -80,6 +80,10 @@ tables_finish(struct tables *t, struct printer *to, enum format format,
 		r = dists_finish(t->dists, &near, e);
 	if (r == 0 && t->sites)
 		r = find_sites(t, e);
+	if (r == 0 && t->take) {
+		r = primers_check(t->primers, e);
+		return r ? r : t->take(t->take_ctx, t->primers, e);
+	}
 	if (r == 0)
 		r = tables_print(t->primers, t->dists, to, format, e);
 	return r == 0 ? primers_check(t->primers, e) : r;

@@ -105,6 +105,8 @@ new_text(struct sink *s, const struct sink_params *p, struct err *e)
 	s->tables.nearest = p->nearest;
 	s->tables.sites = p->sites;
 	s->tables.sites_ctx = p->sites_ctx;
+	s->tables.take = p->take;
+	s->tables.take_ctx = p->take_ctx;
 	s->tables.rename = p->rename;
 	s->tables.rename_ctx = p->rename_ctx;
 	s->tables.ledger = s->ledger;
@@ -371,7 +373,7 @@ finish_tables(struct sink *s, struct err *e)
 	if (s->primers && !s->tables.sites)
 		rc = ledger_whole(s->ledger, &whole, e);
 	/* With less background, more would seem to be primers. */
-	if (!rc && !whole)
+	if (!rc && (!whole || s->tables.take))
 		printer_no_table(s->printer);
 	if (rc || !whole)
 		return rc;

@@ -50,6 +50,10 @@ struct sink_params {
 	   the format is text, and without header.  Or NULL. */
 	sink_hit_fn *hit;
 	void *hit_ctx;
+	/* Instead of printing them: takes the primers, if the stream was whole;
+	   the format is text, without header.  Or NULL. */
+	int (*take)(void *ctx, struct primers *p, struct err *e);
+	void *take_ctx;
 	bool primers;	/* no table of primers unless the stream is whole */
 	/* Gives distances other names; or NULL. */
 	void (*rename)(void *ctx, struct dist *d);

@@ -142,6 +142,40 @@ int primer_check_write(const struct primer_check *c,
 		       struct err *e);
 
 /*
+ * Primers of one target joined into pairs (--product-size; the definition is
+ * in seqfilters-primers(7)): of each target the n best, by penalty, begin and
+ * end of the product.  A forward primer's pairs are those of its window: time
+ * is O(primers x primers in a window), and an alignment for each that would be
+ * among the best; memory is that of one target's primers.
+ */
+struct primer_pairs_params {
+	const char *product_size;	/* MIN-MAX */
+	/* Decimals, or NULL: 100, 8, 3, 60. */
+	const char *max_diff_tm, *max_compl_any, *max_compl_end, *opt_tm;
+	int64_t opt_size, n;		/* 0: 20, 5 */
+	enum format format;		/* tsv, json or boulder */
+	bool header;
+};
+struct primer_pairs;
+/* The scan and out must outlive it.  ERR_USAGE. */
+int primer_pairs_new(struct primer_pairs **x,
+		     const struct primer_pairs_params *p,
+		     const struct primer_options *o,
+		     const struct primer_scan *scan, struct out *to,
+		     struct err *e);
+void primer_pairs_free(struct primer_pairs *x);
+/* struct sink_params' take(); ctx is a struct primer_pairs. */
+int primer_pairs_take(void *ctx, struct primers *p, struct err *e);
+/*
+ * Complementarity of a, 5' to 3', and b, 5' to 3', letters A C G T: the best
+ * local alignment of a and b's reverse complement, a pair of equal letters 1,
+ * of others -1, a gap of one letter -2, longer ones not allowed (primer3's
+ * dpal).  end: of those with a's last letter.  cells: 3 (m + 2).
+ */
+int64_t primer_pairs_align(const uint8_t *a, size_t n, const uint8_t *b,
+			   size_t m, bool end, int64_t *cells);
+
+/*
  * GPUs at work for primers: they find cores, those of windows of up to 63
  * letters (the short engine) and those of blocks, or do all of the work by the
  * source's algorithms; all else, and whatever they cannot do or fail to do, is

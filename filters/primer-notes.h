@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* primer-notes.h - what primer-find tells of its work with -v */
+#ifndef SEQF_PRIMER_NOTES_H
+#define SEQF_PRIMER_NOTES_H
+
+#include "filters/options.h"
+#include "scan/primer/primer.h"
+
+/* What was done, in its own measures. */
+static void
+note_work(const struct primer_scan_stats *s, bool paper)
+{
+	const struct primer_paper_stats *p = &s->paper;
+
+	if (paper || p->starts)
+		note(1, "%s searched, %s, %s of letters",
+		     err_count(p->starts, "start").text,
+		     err_count(p->values, "value").text,
+		     err_count(p->comparisons, "comparison").text);
+	if (p->fetched)
+		note(1, "%s fetched ahead, %llu not among them",
+		     err_count(p->fetched, "letter").text,
+		     (unsigned long long)p->missed);
+	if (!paper && !p->starts)
+		note(1, "%s scanned, %s looked up, %s checked; %s, %llu of "
+		     "them plain", err_count(s->search.columns, "column").text,
+		     err_count(s->search.seeds, "piece").text,
+		     err_count(s->search.checks, "column").text,
+		     err_count(s->search.blocks, "block").text,
+		     (unsigned long long)s->search.plain);
+}
+
+#endif

@@ -150,7 +150,7 @@ struct tables {
 	/* Of each DIST frame that is taken; or NULL. */
 	void (*rename)(void *ctx, struct dist *d);
 	void *rename_ctx;
-	/* Takes primers instead of printing them, if they are whole; or NULL. */
+	/* Takes primers instead of printing them, if all there; or NULL. */
 	int (*take)(void *ctx, struct primers *p, struct err *e);
 	void *take_ctx;
 	struct ledger *ledger;	/* for sites: ERR_INCOMPLETE unless whole */

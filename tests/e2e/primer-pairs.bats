@@ -58,14 +58,14 @@ columns() {
 	head -n 1 want | grep '^#target	beg	end	length	forward	'
 	for t in 1 3; do
 		primer-find $o -t $t g.fa | cmp - want
-		fasta-chunk -c 500 g.fa | primer-find $o -t $t | cmp - want
+		fasta-chunk -L 500 -W 200 g.fa | primer-find $o -t $t | cmp - want
 	done
 	primer-find $o --engine=plain g.fa | cmp - want
 	primer-find ${o% -O tsv} -O json g.fa > json
 	[ "$(wc -l < json)" -eq "$(($(wc -l < want) - 1))" ]
 	grep -q '^{"target":"a","beg":[0-9]*,.*"penalty":[0-9.]*}$' json
 	# part of a background: no pairs
-	fasta-chunk -c 500 g.fa > s.rec
+	fasta-chunk -L 500 -W 200 g.fa > s.rec
 	head -c 2000 s.rec > part.rec
 	run -3 --separate-stderr primer-find $o part.rec
 	[ -z "$output" ]

@@ -50,7 +50,8 @@ struct top {
 struct pcr_join {
 	struct pcr_join_params p;
 	uint64_t longest, reach;	/* in letters */
-	/* Where products begin, and their most letters: of circles. */
+	/* Of circles: where products begin, inner ones if there are any, and
+	 * their most letters. */
 	uint64_t from, to, most;
 	size_t n_primers, levels;	/* levels: lists of a primer */
 	/* Sites that wait, a ring by number: [first, next) */
@@ -176,8 +177,8 @@ pcr_join_reach(const struct pcr_join *j)
 void
 pcr_join_circle(struct pcr_join *j, uint64_t from, uint64_t n)
 {
-	j->from = from;
-	j->to = from + n;
+	j->from = j->nested ? from + n : from;
+	j->to = j->from + n;
 	j->most = n;
 }
 
@@ -689,14 +690,14 @@ join_plus(struct pcr_join *j, size_t n, struct err *e)
 	int rc = 0;
 
 	list_leave(&j->probes, beg);
-	for (size_t i = 0; i < n && !rc && any; i++) {
+	for (size_t i = 0; i < n && !rc && (any || j->nested); i++) {
 		const struct pcr_site *s = &l->v[l->head + i];
 
 		rc = j->p.all_pairs ? join_all(j, s, e) :
 				      join_partners(j, s, false, e);
 	}
 	/* by now all are known in which they may lie */
-	for (size_t i = 0; i < n && !rc && j->nested; i++)
+	for (size_t i = 0; i < n && !rc && any && j->nested; i++)
 		rc = join_partners(j, &l->v[l->head + i], true, e);
 	if (!rc)
 		rc = put_found(j, e);

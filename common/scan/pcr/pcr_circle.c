@@ -9,6 +9,9 @@
  * the one turn, [from, from + n), and has at most n and at most `reach`
  * letters, so that its right site, its probe, and what hides them begin before
  * from + n + reach: all of them are there.
+ *	Of nested products the inner ones are those of a second turn, for which
+ * all sites come again.  What one of them lies in has at most n letters and
+ * does not begin behind it, so it begins in the first turn or the second.
  */
 
 #include <stdlib.h>
@@ -17,40 +20,64 @@
 
 void
 pcr_circle_begin(struct pcr_circle *c, struct pcr_join *j, uint64_t from,
-		 uint64_t n)
+		 uint64_t n, unsigned turns)
 {
 	c->n = n;
 	c->from = from;
 	c->reach = min_u64(n, pcr_join_reach(j));
+	c->turns = turns;
 	c->site.n = c->ops.n = 0;
-	c->at = c->ops_at = 0;
+	memset(c->again, 0, sizeof c->again);
 	pcr_join_circle(j, from, n);
 }
 
+/* The next site of turn t that is wanted; NULL: it is over, or not yet. */
 static const struct pcr_site *
-sites(const struct pcr_circle *c)
+next_of(struct pcr_circle *c, unsigned t)
 {
-	return (const struct pcr_site *)(const void *)c->site.p;
+	struct pcr_again *a = &c->again[t - 1];
+
+	for (; a->at < c->site.n / sizeof(struct pcr_site); a->at++) {
+		const struct pcr_site *s = (const struct pcr_site *)
+			(const void *)c->site.p + a->at;
+
+		if (t < c->turns || s->beg - c->from < c->reach)
+			return s;
+		a->ops_at += s->n_ops;
+	}
+	return NULL;
 }
 
-static size_t
-n_sites(const struct pcr_circle *c)
-{
-	return c->site.n / sizeof(struct pcr_site);
-}
-
-/* The next of those that were kept. */
+/* Sites that were kept, up to those that end at `end`. */
 static int
-come_again(struct pcr_circle *c, struct pcr_join *j, struct err *e)
+come_again(struct pcr_circle *c, struct pcr_join *j, uint64_t end,
+	   struct err *e)
 {
-	struct pcr_site s = sites(c)[c->at++];
-	const uint32_t *ops = (const uint32_t *)(const void *)c->ops.p +
-			      c->ops_at;
+	int rc = 0;
 
-	c->ops_at += s.n_ops;
-	s.beg += c->n;
-	s.end += c->n;
-	return pcr_join_site(j, &s, ops, e);
+	while (!rc) {
+		struct pcr_site s = { .end = end };
+		unsigned turn = 0;
+
+		/* of equal ends the one that begins first */
+		for (unsigned t = 1; t <= c->turns; t++) {
+			const struct pcr_site *x = next_of(c, t);
+
+			if (!x || x->end + t * c->n >= s.end)
+				continue;
+			s = *x;
+			s.beg += t * c->n;
+			s.end += t * c->n;
+			turn = t;
+		}
+		if (!turn)
+			break;
+		rc = pcr_join_site(j, &s, (const uint32_t *)(const void *)
+				   c->ops.p + c->again[turn - 1].ops_at, e);
+		c->again[turn - 1].ops_at += s.n_ops;
+		c->again[turn - 1].at++;
+	}
+	return rc;
 }
 
 static int
@@ -68,11 +95,10 @@ pcr_circle_site(struct pcr_circle *c, struct pcr_join *j,
 {
 	int rc = 0;
 
-	/* of equal ends the one that begins first */
-	while (c->n && c->at < n_sites(c) && !rc &&
-	       sites(c)[c->at].end + c->n < s->end)
-		rc = come_again(c, j, e);
-	if (!rc && c->n && s->beg >= c->from && s->beg - c->from < c->reach)
+	if (c->n)
+		rc = come_again(c, j, s->end, e);
+	if (!rc && c->n && s->beg >= c->from &&
+	    (c->turns > 1 || s->beg - c->from < c->reach))
 		rc = keep(c, s, ops, e);
 	return rc ? rc : pcr_join_site(j, s, ops, e);
 }
@@ -80,10 +106,8 @@ pcr_circle_site(struct pcr_circle *c, struct pcr_join *j,
 int
 pcr_circle_end(struct pcr_circle *c, struct pcr_join *j, struct err *e)
 {
-	int rc = 0;
+	int rc = c->n ? come_again(c, j, UINT64_MAX, e) : 0;
 
-	while (c->n && c->at < n_sites(c) && !rc)
-		rc = come_again(c, j, e);
 	if (!rc)
 		rc = pcr_join_end(j, e);
 	c->n = 0;

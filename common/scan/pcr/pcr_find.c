@@ -604,11 +604,14 @@ set_places(const struct pcr_find *p, const struct pcr_product *x,
 			x->probe->minus, x->probe->edits,
 		};
 	}
-	if (p->p.print.outer)
+	if (p->p.print.outer) {
+		uint64_t beg = place(p, x->outer.beg);
+
 		r->outer = (struct product_place){
-			.name = of->pair[x->outer.pair].name,
-			.beg = x->outer.beg, .end = x->outer.end,
+			.name = of->pair[x->outer.pair].name, .beg = beg,
+			.end = beg + (x->outer.end - x->outer.beg),
 		};
+	}
 }
 
 static int
@@ -685,17 +688,13 @@ end_subject(struct pcr_find *p, struct pcr_join *j, struct err *e)
 static int
 begin_circle(struct pcr_find *p, struct pcr_join *j, struct err *e)
 {
-	if (p->p.print.outer)
-		return err_set(e, ERR_USAGE, "%.*s: --nested: not of circular "
-			       "sequences",
-			       (int)min_u64(p->subject.name.n, 99),
-			       (char *)p->subject.name.p);
 	if (p->subject.length == LEN_UNKNOWN || p->subject.length == 0)
 		return err_set(e, ERR_INCOMPLETE, "%.*s: how many letters the "
 			       "circle has is not known",
 			       (int)min_u64(p->subject.name.n, 99),
 			       (char *)p->subject.name.p);
-	pcr_circle_begin(&p->circle, j, p->shift, p->subject.length);
+	pcr_circle_begin(&p->circle, j, p->shift, p->subject.length,
+			 p->p.print.outer ? 2 : 1);
 	return 0;
 }
 

@@ -83,12 +83,16 @@ int pcr_letters_around(struct pcr_letters *l, uint64_t ordinal, uint64_t beg,
 struct pcr_circle {
 	uint64_t n;		/* its letters; 0: the subject is linear */
 	uint64_t from;		/* where its first letter is */
-	uint64_t reach;		/* so far are sites wanted again */
+	uint64_t reach;		/* so far are sites wanted the last time */
 	struct buf site, ops;	/* struct pcr_site; CIGARs one by one */
-	size_t at, ops_at;	/* those before it came */
+	/* 1; 2: inner products are those of the second turn */
+	unsigned turns;
+	struct pcr_again {
+		size_t at, ops_at;	/* those before it came */
+	} again[2];		/* of the turns after the first */
 };
 void pcr_circle_begin(struct pcr_circle *c, struct pcr_join *j, uint64_t from,
-		      uint64_t n);
+		      uint64_t n, unsigned turns);
 /* As pcr_join_site(), of places from `from` on; and those that it is now the
  * turn of, which were kept. */
 int pcr_circle_site(struct pcr_circle *c, struct pcr_join *j,

@@ -82,8 +82,9 @@ void pcr_join_free(struct pcr_join *j);
  * Before its first site: the subject is circular, of n letters.  Its sites come
  * from `from` on, those that begin in the first letters a second time, n
  * further on, and those that reach into the first letters also before them; a
- * product begins in [from, from + n) and has n letters at most.  With inner pairs
- * all sites come once more, and inner products begin in [from + n, from + 2 n).
+ * product begins in [from, from + n) and has n letters at most.  With inner
+ * pairs all sites come once more, and inner products begin in
+ * [from + n, from + 2 n).
  */
 void pcr_join_circle(struct pcr_join *j, uint64_t from, uint64_t n);
 /* Letters of which a product or a site is one, at most. */

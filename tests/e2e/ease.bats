@@ -98,11 +98,8 @@ on_terminal() {
 	grep -E '^asm-scan: [0-9.]+ GB read, [0-9.]+ MB/s, [0-9]+ s, [0-9]+ %, [0-9]+ s left *$' notes
 	# blanks over the last one, before anything else is said
 	grep -B 2 'no.fa: No such file' notes | grep -E '^ {40,}$'
-	# not for programs within a pipeline, nor below xargs
-	tty 'cat r.rec | scan_r | reader > x; echo done' > notes
-	grep -x done notes
-	no grep -F 'GB read' notes
 	tty 'scan_r --quiet r.rec | reader > x; echo done' > notes
+	grep -x done notes
 	no grep -F 'GB read' notes
 }
 

@@ -6,10 +6,6 @@ B ?= build
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 
-has = $(shell printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1)
-ifeq ($(origin ISAL),undefined)	# make ISAL= builds without it
-ISAL := $(call has,isa-l.h)
-endif
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 ISAS := scalar $(if $(findstring x86_64,$(MACHINE)),avx2 avx512)
 RUN_ISAS ?= $(ISAS)
@@ -21,8 +17,8 @@ FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
 
 WARN = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
 ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) -fopenmp \
-	-fno-strict-aliasing -ffp-contract=off $(if $(ISAL),-DHAVE_ISAL) $(CFLAGS) -MMD -MP
-LIBS = $(if $(ISAL),-lisal) -ldeflate -lz -lm -lpthread
+	-fno-strict-aliasing -ffp-contract=off $(FOUND) $(CFLAGS) -MMD -MP
+LIBS = $(FOUND_LIBS) -ldeflate -lz -lm -lpthread
 
 PROGS := $(patsubst filters/%.c,$B/bin/%,$(wildcard filters/*.c))
 KERNS := $(wildcard common/*/*_kern.c common/*/*/*_kern.c)
@@ -37,7 +33,7 @@ SOAK := $(patsubst tests/soak/%.c,$B/soak/%,$(wildcard tests/soak/*.c))
 
 all: $(PROGS)
 everything: all $(UNITS) $(HELPERS) $(BENCH) $(SOAK) $(FUZZ:%=$B/replay/%) library
-include cuda/rules.mk $(wildcard tests/*/rules.mk)
+include common/input/rules.mk cuda/rules.mk $(wildcard tests/*/rules.mk)
 
 # "  CC  file", and how many of TOTAL, in place of the command; with -s, nothing.
 SILENT = $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -76,7 +72,7 @@ endef
 $B/bin/%: $B/filters/%.o $B/libseqf.a
 	$(link)
 $B/unit/ebwt/ebwt_peer $B/bench/divsufsort: private LIBS += $(if \
-	$(call has,divsufsort.h),-ldivsufsort)
+	$(call has,divsufsort.h,-ldivsufsort),-ldivsufsort)
 $B/unit/%: $B/tests/unit/%.o $B/libseqf.a
 	$(link)
 $B/bench/%: $B/tests/bench/%.o $B/libseqf.a

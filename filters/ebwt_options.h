@@ -75,7 +75,7 @@ static const struct opt_spec spec = {
 	.does = "distances of sequences by their extended Burrows-Wheeler "
 		"transform",
 	.usage = "[options] [FILE ...]",
-	.operands = "record streams, FASTA, FASTQ or matrices, plain or gzip; "
+	.operands = "record streams, FASTA, FASTQ, matrices, or compressed; "
 		    "none: stdin",
 	.table = table,
 };

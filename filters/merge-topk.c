@@ -53,7 +53,7 @@ static const struct opt_spec spec = {
 	.does = "merge results, keep the best, and check that nothing is "
 		"missing",
 	.usage = "[options] [FILE ...]",
-	.operands = "record streams, plain or gzip; none: stdin",
+	.operands = "record streams, or compressed; none: stdin",
 	.table = table,
 };
 

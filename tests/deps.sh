@@ -22,6 +22,13 @@ lacks_header() {
 	done | $cc ${CPPFLAGS:-} -E -o /dev/null - >/dev/null 2>&1 && return 1
 	return 0
 }
+# Libraries that are used where they are.
+better() { # HEADER LIBRARY PACKAGE
+	# shellcheck disable=SC2086 # words
+	printf '#include <%s>\nint main(void) { return 0; }\n' "$1" |
+		$cc ${CPPFLAGS:-} ${LDFLAGS:-} -xc - -o /dev/null "-l$2" \
+			>/dev/null 2>&1 || optional="$optional $3"
+}
 program() { # NAME PACKAGE
 	command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
 }
@@ -41,8 +48,10 @@ compiler() {
 	esac
 	lacks_header zlib.h && missing="$missing zlib1g-dev"
 	lacks_header libdeflate.h && missing="$missing libdeflate-dev"
-	lacks_header isa-l.h && optional=libisal-dev
-	return 0
+	better isa-l.h isal libisal-dev
+	better zstd.h zstd libzstd-dev
+	better bzlib.h bz2 libbz2-dev
+	better lzma.h lzma liblzma-dev
 }
 
 checkers() {
@@ -187,9 +196,10 @@ if [ -n "$missing" ]; then
 	command -v apt-get >/dev/null 2>&1 ||
 		die "install these, or what your system calls them:$missing"
 	get
-elif [ -n "$optional" ] && [ "$(id -u)" -eq 0 ] && known "$optional"; then
-	# faster gzip; nobody is asked for a password, nor waits for it
+elif [ -n "$optional" ] && [ "$(id -u)" -eq 0 ] && [ -n "$(available)" ]; then
+	# more is read, and faster; nobody is asked for a password, nor waits
 	as_root='' log=/dev/null APT_WAIT=0
-	apt_get -y --no-install-recommends install "$optional" || true
+	# shellcheck disable=SC2046 # words
+	apt_get -y --no-install-recommends install $(available) || true
 fi
 exit 0

@@ -30,6 +30,22 @@ const struct opt opt_common[] = {
 	{ 0 },
 };
 
+/* What this build reads with; --version tells. */
+static const char libraries[] = "zlib, libdeflate"
+#ifdef HAVE_ISAL
+	", ISA-L"
+#endif
+#ifdef HAVE_ZSTD
+	", zstd"
+#endif
+#ifdef HAVE_BZ2
+	", bzip2"
+#endif
+#ifdef HAVE_LZMA
+	", xz"
+#endif
+	;
+
 struct parser {
 	const struct opt_spec *spec;
 	char **argv;
@@ -280,7 +296,7 @@ set_common(struct parser *p, const struct opt *o, const char *value,
 		break;
 	}
 	if (o->letter == 'V') {
-		printf("%s %s\n", p->spec->prog, SEQF_VERSION);
+		printf("%s %s (%s)\n", p->spec->prog, SEQF_VERSION, libraries);
 		finish();
 	}
 	p->verbosity++;

@@ -313,7 +313,7 @@ inside(struct gzip *g, struct slot *s, struct err *e)
 
 	if (rc != 0)
 		return rc;
-	done = inflater_run(g->inflate, g->raw, s->data, GZIP_SLOT, &s->n);
+	done = inflater_run(g->inflate, g->raw, s->data, STREAM_SLOT, &s->n);
 	g->crc = crc32_more(g->crc, s->data + before, s->n - before);
 	g->size += (uint32_t)(s->n - before);
 	if (done == INFLATE_BAD)
@@ -327,29 +327,55 @@ inside(struct gzip *g, struct slot *s, struct err *e)
 	return 0;
 }
 
-void *
-gzip_thread(void *arg)
+static void *
+gzip_open(struct decoder *d)
 {
-	struct decoder *d = arg;
-	struct gzip g = { .raw = d->raw, .inflate = inflater_new(d->zlib) };
-	struct slot *s;
-	bool end = false;
+	struct gzip *g = calloc(1, sizeof *g);
 
-	while (!end && (s = ring_claim(&d->ring))) {
-		int rc = 0;
-
-		if (!g.inflate)
-			rc = err_nomem(&s->err, sizeof *g.inflate);
-		while (rc == 0 && !end && s->n < GZIP_SLOT)
-			rc = g.inside ? inside(&g, s, &s->err) :
-					begin(&g, &end, &s->err);
-		s->code = rc;
-		s->last = end = end || rc != 0;
-		ring_ready(&d->ring, s);
-	}
-	inflater_free(g.inflate);
+	if (!g)
+		return NULL;
+	g->raw = d->raw;
+	g->inflate = inflater_new(d->zlib);
+	if (g->inflate)
+		return g;
+	free(g);
 	return NULL;
 }
+
+static int
+gzip_read(void *state, struct slot *s, bool *end, struct err *e)
+{
+	struct gzip *g = state;
+
+	return g->inside ? inside(g, s, e) : begin(g, end, e);
+}
+
+static void
+gzip_close(void *state)
+{
+	struct gzip *g = state;
+
+	inflater_free(g->inflate);
+	free(g);
+}
+
+static int
+gzip_begins(const uint8_t *p, size_t n)
+{
+	return magic_begins(p, n, "\x1f\x8b", 2);
+}
+
+static const struct stream_ops gzip_ops = {
+	gzip_open, gzip_read, gzip_close,
+};
+const struct codec gzip_codec = {
+	.kind = SOURCE_GZIP,
+	.name = "gzip",
+	.begins = gzip_begins,
+	.thread = stream_thread,
+	.n_slot = STREAM_SLOT,
+	.stream = &gzip_ops,
+};
 
 /*
  * Blocked gzip, inflated in parallel
@@ -486,7 +512,7 @@ inflate_batch(const struct decoder *d, struct inflater *f, struct slot *s)
 	}
 }
 
-void *
+static void *
 bgzf_thread(void *arg)
 {
 	struct decoder *d = arg;
@@ -500,3 +526,26 @@ bgzf_thread(void *arg)
 	inflater_free(f);
 	return NULL;
 }
+
+/* It says that it is bgzf: what is none in it is damage, not gzip. */
+static int
+bgzf_begins(const uint8_t *p, size_t n)
+{
+	int rc = magic_begins(p, n, "\x1f\x8b", 2);
+
+	if (rc <= 0 || n < 4)
+		return rc <= 0 ? rc : -1;
+	if (p[3] != 4)
+		return 0;
+	return n < 18 ? -1 : memcmp(p + 12, "BC\2", 4) == 0;
+}
+
+const struct codec bgzf_codec = {
+	.kind = SOURCE_BGZF,
+	.name = "bgzf",
+	.begins = bgzf_begins,
+	.thread = bgzf_thread,
+	.n_slot = SOURCE_BLOCK,
+	.n_in = SOURCE_BLOCK,
+	.parallel = true,
+};

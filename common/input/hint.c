@@ -41,7 +41,6 @@ static const struct {
 	{ "@PG\t", 4, sam },
 	{ "@CO\t", 4, sam },
 	{ "BAM\1", 4, " (BAM: samtools fasta makes sequences of it)" },
-	{ "CRAM", 4, " (CRAM? samtools fasta makes sequences of it)" },
 	{ "##fileformat=VCF", 16,
 	  " (VCF: bcftools consensus makes sequences of it)" },
 	{ "##gff", 5, " (GFF3? bedtools getfasta takes its places out of a "

@@ -173,103 +173,70 @@ source_read(struct source *s, void *p, size_t n, size_t *got, struct err *e)
 	return rc;
 }
 
+static const struct codec *const codecs[] = {
+	&bgzf_codec, &gzip_codec, &zstd_codec, &bzip2_codec, &xz_codec,
+	&twobit_codec, &cram_codec,
+};
+
+int
+magic_begins(const uint8_t *p, size_t n, const char *magic, size_t size)
+{
+	size_t k = n < size ? n : size;
+
+	return memcmp(p, magic, k) != 0 ? 0 : n < size ? -1 : 1;
+}
+
 static int
-refuse(const struct source *s, const char *kind, const char *tool,
-       struct err *e)
+refuse(const struct source *s, const struct codec *c, struct err *e)
 {
 	bool is_stdin = strcmp(s->name, "stdin") == 0;
 
-	return err_set(e, ERR_FORMAT, "%s: %s-compressed: unpack it with "
-		       "\"%s -dc%s%s | ...\"", s->name, kind, tool,
-		       is_stdin ? "" : " ", is_stdin ? "" : s->name);
+	return err_set(e, ERR_FORMAT, "%s: %s: \"%s%s%s | ...\" does it",
+		       s->name, c->refused, c->unpack, is_stdin ? "" : " ",
+		       is_stdin ? "" : s->name);
 }
 
-/* Begins the input with these bytes?  Waits for as many as it must only. */
-static int
-begins(struct source *s, const char *magic, size_t n, struct err *e)
-{
-	for (size_t i = 0; i < n; i++) {
-		int rc = raw_fill(&s->raw, i + 1, e);
-
-		if (rc != 0)
-			return rc;
-		if (s->raw.n <= i || s->raw.p[i] != (uint8_t)magic[i])
-			return 0;
-	}
-	return 1;
-}
-
-static int
-sniff_twobit(struct source *s, struct err *e)
-{
-	static const char *const order[] = {
-		"\x43\x27\x41\x1a", "\x1a\x41\x27\x43",
-	};
-	int rc = 0;
-
-	for (size_t i = 0; i < 2 && !rc; i++)
-		rc = begins(s, order[i], 4, e);
-	if (rc > 0)
-		s->kind = SOURCE_TWOBIT;
-	return rc < 0 ? rc : 0;
-}
-
+/* The input's format, or none; no more bytes are waited for than decide. */
 static int
 sniff(struct source *s, struct err *e)
 {
-	static const struct {
-		const char *magic;
-		size_t n;
-		const char *kind, *tool;
-	} other[] = {
-		{ "\x28\xb5\x2f\xfd", 4, "zstd", "zstd" },
-		{ "\xfd" "7zXZ\0", 6, "xz", "xz" },
-		{ "BZh", 3, "bzip2", "bzip2" },
-	};
-	int rc;
+	for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
+		const struct codec *c = codecs[i];
+		int is = -1;
 
-	for (size_t i = 0; i < 3; i++) {
-		rc = begins(s, other[i].magic, other[i].n, e);
-		if (rc < 0)
-			return rc;
-		/* a level and a block follow; letters such as BZhA do not */
-		if (rc && i == 2 && (raw_fill(&s->raw, 5, e) < 0 ||
-		    s->raw.n < 5 || s->raw.p[3] < '1' || s->raw.p[3] > '9' ||
-		    (s->raw.p[4] != 0x31 && s->raw.p[4] != 0x17)))
+		while (is < 0) {
+			size_t n = s->raw.n;
+			int rc = 0;
+
+			is = n ? c->begins(s->raw.p, n) : -1;
+			if (is < 0)
+				rc = raw_fill(&s->raw, n + 1, e);
+			if (rc)
+				return rc;
+			if (is < 0 && s->raw.n == n)
+				is = 0;
+		}
+		if (!is)
 			continue;
-		if (rc)
-			return refuse(s, other[i].kind, other[i].tool, e);
+		s->kind = c->kind;
+		s->dec.codec = c;
+		return c->thread ? 0 : refuse(s, c, e);
 	}
-	rc = sniff_twobit(s, e);
-	if (rc || s->kind == SOURCE_TWOBIT)
-		return rc;
-	rc = begins(s, "\x1f\x8b", 2, e);
-	if (rc <= 0)
-		return rc;
-	s->kind = SOURCE_GZIP;
-	/* It says that it is bgzf: what is none in it is damage, not gzip. */
-	rc = raw_fill(&s->raw, 18, e);
-	if (rc == 0 && s->raw.n >= 18 && s->raw.p[3] == 4 &&
-	    memcmp(s->raw.p + 12, "BC\2", 4) == 0)
-		s->kind = SOURCE_BGZF;
-	return rc;
+	return 0;
 }
 
 /* Decoders take no signals: those are for the program's own threads. */
 static int
 start_threads(struct source *s, unsigned n, struct err *e)
 {
-	void *(*body)(void *) = s->kind == SOURCE_GZIP ? gzip_thread :
-				s->kind == SOURCE_BGZF ? bgzf_thread :
-							 twobit_thread;
 	sigset_t all, old;
 	int rc = 0;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	while (s->n_threads < n && rc == 0) {
-		rc = pthread_create(&s->thread[s->n_threads], NULL, body,
-				    &s->dec);
+		rc = pthread_create(&s->thread[s->n_threads], NULL,
+				    s->dec.codec->thread, &s->dec);
 		s->n_threads += rc == 0;
 	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -286,18 +253,17 @@ static int
 start_decoder(struct source *s, unsigned threads, struct err *e)
 {
 	const char *hook = getenv("SEQF_INFLATE");
+	const struct codec *c = s->dec.codec;
 	int rc;
 
-	if (threads < 1 || s->kind != SOURCE_BGZF)
+	if (threads < 1 || !c->parallel)
 		threads = 1;
 	if (threads > SOURCE_THREADS)
 		threads = SOURCE_THREADS;
 	s->dec.raw = &s->raw;
 	s->dec.zlib = hook && strcmp(hook, "zlib") == 0;
 	pthread_mutex_init(&s->dec.read_lock, NULL);
-	rc = ring_new(&s->dec.ring, threads + 3,
-		      s->kind == SOURCE_BGZF ? SOURCE_BLOCK : GZIP_SLOT,
-		      s->kind == SOURCE_BGZF ? SOURCE_BLOCK : 0, e);
+	rc = ring_new(&s->dec.ring, threads + 3, c->n_slot, c->n_in, e);
 	if (rc != 0)
 		return rc;
 	if (!s->raw.regular && s->raw.fd >= 0) {
@@ -332,7 +298,7 @@ begin(struct source *s, unsigned threads, struct err *e)
 {
 	int rc = sniff(s, e);
 
-	if (rc == 0 && s->kind != SOURCE_PLAIN)
+	if (rc == 0 && s->dec.codec)
 		return start_decoder(s, threads, e);
 	s->p = s->raw.p;
 	s->n = s->raw.n;
@@ -672,13 +638,15 @@ base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *end;
 	const char *p = slash ? slash + 1 : path;
-	static const char *const ext[] = { ".gz", ".bgz", ".bgzf" };
+	static const char *const ext[] = {
+		".gz", ".bgz", ".bgzf", ".zst", ".bz2", ".xz",
+	};
 
 	if (strcmp(path, "-") == 0 || descriptor_of(path) >= 0 ||
 	    strncmp(path, "/proc/", 6) == 0)
 		p = "stdin";
 	end = p + strlen(p);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof ext / sizeof *ext; i++) {
 		size_t n = strlen(ext[i]);
 
 		if ((size_t)(end - p) > n && !strcmp(end - n, ext[i])) {

@@ -4,8 +4,9 @@
  *
  * Detected by content: plain, gzip (any number of members, also with empty ones
  * and trailing zeros), bgzf (blocks inflated in parallel; the empty block at
- * its end must be there), UCSC's 2bit, which becomes FASTA.  zstd, xz and bzip2
- * are refused with the command that unpacks them.  A decoder runs in its own
+ * its end must be there), zstd, bzip2, xz (each with any number of streams),
+ * UCSC's 2bit, which becomes FASTA.  CRAM, and what a build leaves out, is
+ * refused with the command that unpacks it.  A decoder runs in its own
  * thread(s), so that decoding overlaps the reader's work; memory is bounded (a
  * few MiB).
  * A truncated or damaged file, a directory, a failed read is an error that
@@ -21,7 +22,10 @@
 
 struct source;
 
-enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF, SOURCE_TWOBIT };
+enum source_kind {
+	SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF, SOURCE_TWOBIT, SOURCE_ZSTD,
+	SOURCE_BZIP2, SOURCE_XZ, SOURCE_CRAM,
+};
 
 /*
  * path "-" is stdin.  threads: decoders for bgzf.  0, ERR_IO, ERR_FORMAT or

@@ -21,7 +21,7 @@
 enum {
 	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, of a bgzf slot */
 	/* ISA-L keeps 32 KiB of history aside with each call: large ones */
-	GZIP_SLOT = 1 << 20,
+	STREAM_SLOT = 1 << 20,
 	SOURCE_PEEK = 64 << 10,		/* most that can be wanted at once */
 	SOURCE_THREADS = 16,		/* decoders of bgzf at most */
 	RAW_BACK = 16,			/* bytes that raw_unread() can undo */
@@ -98,8 +98,29 @@ struct ring {
 struct slot *ring_claim(struct ring *r);
 void ring_ready(struct ring *r, struct slot *s);
 
+/*
+ * A format, told by its first bytes.  Decoders in codecs[] of source.c are
+ * asked in turn, so what is also of another format comes first.
+ */
+struct codec {
+	enum source_kind kind;
+	const char *name;	/* in messages */
+	/* Of the first n bytes: 1, 0, or -1: more of them must be seen. */
+	int (*begins)(const uint8_t *p, size_t n);
+	void *(*thread)(void *decoder);
+	size_t n_slot, n_in;	/* room in its slots */
+	bool parallel;		/* any number of threads */
+	/* Without a thread: what it is, and the command that unpacks it. */
+	const char *refused, *unpack;
+	/* stream_thread(): what is decoded from the begin to the end. */
+	const struct stream_ops *stream;
+};
+extern const struct codec bgzf_codec, gzip_codec, zstd_codec, bzip2_codec,
+	xz_codec, twobit_codec, cram_codec;
+
 /* What the decoder threads share. */
 struct decoder {
+	const struct codec *codec;
 	struct raw *raw;
 	struct ring ring;
 	pthread_mutex_t read_lock;	/* bgzf: raw, end, empty */
@@ -109,9 +130,22 @@ struct decoder {
 	source_wanted_fn *wanted;	/* 2bit: or NULL, all is */
 	const void *wanted_ctx;
 };
-void *gzip_thread(void *decoder);
-void *bgzf_thread(void *decoder);
-void *twobit_thread(void *decoder);
+
+/*
+ * open(): NULL if there is no memory.  read() appends to the slot's data, up
+ * to STREAM_SLOT of them; *end: this was all.  0, RAW_STOPPED or an error.
+ */
+struct stream_ops {
+	void *(*open)(struct decoder *d);
+	int (*read)(void *state, struct slot *s, bool *end, struct err *e);
+	void (*close)(void *state);
+};
+void *stream_thread(void *decoder);
+/* What is wrong, behind what was taken last. */
+int stream_bad(const struct raw *r, const char *name, const char *what,
+	       struct err *e);
+/* Do n bytes begin with these, as far as they go?  As codec.begins. */
+int magic_begins(const uint8_t *p, size_t n, const char *magic, size_t size);
 
 /* One deflate stream after another, by ISA-L or zlib. */
 struct inflater;

@@ -69,13 +69,13 @@ put(struct twobit *t, const void *p, size_t n)
 		t->left = !t->slot;
 		if (t->left)
 			return;
-		k = GZIP_SLOT - t->slot->n;
+		k = STREAM_SLOT - t->slot->n;
 		k = k < n ? k : n;
 		memcpy(t->slot->data + t->slot->n, s, k);
 		t->slot->n += k;
 		s += k;
 		n -= k;
-		if (t->slot->n == GZIP_SLOT)
+		if (t->slot->n == STREAM_SLOT)
 			hand_over(t, false);
 	}
 }
@@ -353,7 +353,7 @@ decode(struct twobit *t)
 	return rc || !t->raw->n ? rc : bad(t, "bytes behind the last sequence");
 }
 
-void *
+static void *
 twobit_thread(void *arg)
 {
 	struct twobit t = { .d = arg };
@@ -375,3 +375,20 @@ twobit_thread(void *arg)
 	buf_free(&t.lower.v);
 	return NULL;
 }
+
+/* In either byte order. */
+static int
+twobit_begins(const uint8_t *p, size_t n)
+{
+	int rc = magic_begins(p, n, "\x43\x27\x41\x1a", 4);
+
+	return rc ? rc : magic_begins(p, n, "\x1a\x41\x27\x43", 4);
+}
+
+const struct codec twobit_codec = {
+	.kind = SOURCE_TWOBIT,
+	.name = "2bit",
+	.begins = twobit_begins,
+	.thread = twobit_thread,
+	.n_slot = STREAM_SLOT,
+};

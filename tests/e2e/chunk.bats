@@ -182,20 +182,6 @@ load helper
 	done
 }
 
-@test "zstd, xz and bzip2 are refused with the command that unpacks them" {
-	printf '\x28\xb5\x2f\xfd\x04\x00\x01\x00\x00' > z
-	run -1 --separate-stderr fasta-chunk -o x z
-	[[ $stderr == *zstd\ -dc* ]]
-	printf '\xfd7zXZ\x00\x00\x04\xe6\xd6' > z
-	run -1 --separate-stderr fasta-chunk -o x z
-	[[ $stderr == *xz\ -dc* ]]
-	printf 'BZh91AY&SY\x01\x02' > z
-	run -1 --separate-stderr fasta-chunk -o x z
-	[[ $stderr == *bzip2\ -dc* ]]
-	one_line fasta-chunk
-	[ ! -e x ]
-}
-
 @test "a truncated gzip file is an error with file and offset, wherever cut" {
 	lambda | gzip > l.gz
 	size=$(stat -c %s l.gz)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inflate.c - our gzip and bgzf reading against zlib
+ * inflate.c - our gzip and bgzf reading against zlib; zstd, bzip2, xz
  *
  * The first byte chooses: the bytes behind it as they are, or as what is to
  * be compressed (members or blocks of many sizes) and read back.

@@ -10,56 +10,6 @@
 #include "sw/sw_borders.h"
 #include "sw/sw_skew.h"
 
-/* Columns that a pass leaves to those who compute again. */
-
-enum {
-	MAX_MARKS = 128,	/* marks: 1 KB a row */
-	SHARE = 16,	/* of what lanes may take */
-};
-
-int
-sw_checkpoints_reset(struct sw_work *w, const struct sw_pass *p, uint64_t step,
-		     struct err *e)
-{
-	struct sw_checkpoints *m = &w->marks;
-	size_t all = w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES;
-	size_t most = all / SHARE / sizeof *m->v / p->q->n;
-	uint64_t n = p->t->n / step;	/* or one less: not at the end */
-	int rc;
-
-	m->n = 0;
-	m->pruned = false;
-	if (!most || !n)
-		return 0;
-	most = most < MAX_MARKS ? most : MAX_MARKS;
-	m->every = (n + most - 1) / most * step;
-	n = (p->t->n - 1) / m->every;
-	rc = array_room(&m->v, &m->cap, n * p->q->n, sizeof *m->v, e);
-	if (rc)
-		return rc;
-	m->q = p->q;
-	m->codes = p->t->codes;
-	m->n = n;
-	return 0;
-}
-
-const struct sw_checkpoint *
-sw_checkpoints_before(const struct sw_checkpoints *m, const struct sw_query *q,
-		      const struct sw_text *t, uint64_t from, uint64_t *column)
-{
-	uint64_t n;
-
-	if (!m->n || m->q != q || m->codes != t->codes)
-		return NULL;
-	n = *column / m->every < m->n ? *column / m->every : m->n;
-	if (!n || n * m->every <= from)
-		return NULL;
-	*column = n * m->every;
-	return m->v + (n - 1) * q->n;
-}
-
-/* A window in skewed lanes: tiles, and what is kept between them. */
-
 enum {
 	TILE = 512, MAX_NET = 4096,	/* rows and columns of a tile */
 	WORTH = 2048,		/* columns: half of all lanes are busy */
@@ -108,9 +58,7 @@ sw_borders_left(const struct sw_borders *x, size_t high, size_t wide)
 {
 	size_t row = sw_borders_rows(x, high).from;
 
-	if (wide)
-		return x->left + (wide - 1) * x->n + row;
-	return x->first ? x->first + row : NULL;
+	return wide ? x->left + (wide - 1) * x->n + row : NULL;
 }
 
 /* Below a lane's strip. */
@@ -198,15 +146,6 @@ sw_borders_take(struct sw_skew *s)
 	}
 }
 
-void
-sw_borders_begin(struct sw_skew *s)
-{
-	const struct sw_borders *x = s->borders;
-
-	for (size_t i = 0; x->first && i < x->n; i++)
-		s->end[s->fill + i] = x->first[i];
-}
-
 static double
 bytes_of(const struct sw_borders *x)
 {
@@ -282,7 +221,7 @@ sw_borders_run(struct sw_work *w, const struct sw_query *q,
 {
 	const struct sw_seg seg = { 0, x->cols, 0 };
 	const struct sw_text t = { .codes = x->col, .n = x->cols, .seg = &seg,
-				   .n_seg = x->left ? 0 : 1 };
+				   .n_seg = 1 };
 	struct sw_pass p = { .q = q, .t = &t, .threshold = INT64_MAX };
 	const struct sw_skew_part all = { .to = q->n };
 	struct sw_borders *borders;
@@ -294,15 +233,11 @@ sw_borders_run(struct sw_work *w, const struct sw_query *q,
 	/* a window may begin within a block, where scores are known to be 0 */
 	if (x->cols % SW_BLOCK)
 		return 1;
-	/* lanes may not hold such columns */
-	if (x->left && w->marks.pruned)
-		return 1;
 	p.borders = borders = borders_of(w);
 	if (!borders)
 		return err_nomem(e, sizeof *borders);
 	borders->n = q->n;
 	borders->cols = x->cols;
-	borders->first = x->left;
 	borders->from = x->from;
 	borders->least = x->least;
 	rc = sw_skew_begin(&w->skew, &p, &all, e);

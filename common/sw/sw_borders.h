@@ -7,8 +7,7 @@
  * fast as a grid (sw_grid.h), and leave the values above tiles and before them.
  * A grid then computes only those tiles that have a cell to be reported or that
  * a path comes to.
- * 	E is the textbook's here, so that a path may go on in any tile; but for
- * what comes from struct sw_checkpoint's.
+ * 	E is the textbook's here, so that a path may go on in any tile.
  */
 #ifndef SEQF_SW_SW_BORDERS_H
 #define SEQF_SW_SW_BORDERS_H
@@ -20,7 +19,6 @@ struct sw_borders {
 	/* Of a tile, powers of two; rows above the query's first. */
 	size_t strips, blocks, fill;
 	size_t high, wide;	/* tiles */
-	const struct sw_checkpoint *first;	/* before it; NULL: H = 0 */
 	/* Before tile column v > 0, [v - 1][row]; below 0 E is 0. */
 	struct sw_checkpoint *left;
 	int32_t *h, *f;		/* above tile row x > 0, [x - 1][column] */
@@ -34,9 +32,8 @@ void sw_borders_free(struct sw_borders *x);
 
 struct sw_grid_window;
 /*
- * w->borders of a window of whole blocks, whose column before is known: H = 0,
- * or `left`.  1: none, others do it, as where it would take more memory than a
- * grid.  ERR_NOMEM.
+ * w->borders of a window of whole blocks, with H = 0 before it.  1: none,
+ * others do it, as where it would take more memory than a grid.  ERR_NOMEM.
  */
 int sw_borders_run(struct sw_work *w, const struct sw_query *q,
 	       const struct sw_grid_window *x, struct err *e);
@@ -51,9 +48,8 @@ struct sw_borders_range {
 const struct sw_checkpoint *sw_borders_left(const struct sw_borders *x,
 					    size_t high, size_t wide);
 
-/* For the lanes: the column before, and what a step left. */
+/* For the lanes: what a step left. */
 struct sw_skew;
-void sw_borders_begin(struct sw_skew *s);
 void sw_borders_take(struct sw_skew *s);
 
 #endif

@@ -222,7 +222,6 @@ enum {
 	LOW = 8,		/* times lower than the region's scores */
 	STRETCH_MARGIN = 4, MAX_MARGIN = 1024,
 	FARTHER = 4,		/* than what is tried where scores are high */
-	SPARE = 8,		/* an eighth more than what was needed */
 };
 
 static unsigned
@@ -292,20 +291,15 @@ sw_stretch_learn(const struct sw_query *q, struct sw_work *w, uint64_t first,
 		 int64_t top)
 {
 	double *slope = &w->slope[bits(top)];
-	uint64_t least = w->stretch;
-
 	if (first != sw_stretch(q, w, top)) {
 		if (w->stretch > first && w->margin < MAX_MARGIN)
 			w->margin *= 2;
 		return;
 	}
-	if (w->needed)
-		least = w->needed + w->needed / SPARE;
-	if (top > 0 && least > first) {
-		*slope = (double)least / (double)top;
-	} else {
+	if (top > 0 && w->stretch > first)
+		*slope = (double)w->stretch / (double)top;
+	else
 		*slope *= 0.97;	/* a little less may do the next time */
-	}
 }
 
 /* The choice of an engine. */
@@ -452,7 +446,6 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 
 	sw_pass_open(p, &gauge, w);
 	rc = came(p, sw_backend_pass(p, w, e));
-	w->marks.n = 0;
 	set_choice(p, w);
 	if (rc == 1 && p->may_skew)
 		rc = came(p, sw_skew_pass(p, w, e));
@@ -481,7 +474,6 @@ sw_region(const struct sw_query *q, const struct sw_text *t,
 	uint64_t first = sw_stretch_of(q, w, seg, from, peak);
 	int rc = 1;
 
-	w->needed = 0;
 	if (q->engine != SW_PLAIN)
 		rc = sw_grid_region(q, t, seg, from, to, least, peak, put, ctx,
 				    w, e);

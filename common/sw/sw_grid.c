@@ -657,7 +657,6 @@ sw_grid_find(struct sw_work *w, const struct sw_query *q,
 		return 0;
 	back.back = true;
 	back.bound = 0;
-	back.left = NULL;
 	back.take_cells = NULL;
 	rc = sw_grid_open(w, q, &back, e);
 	g = w->grid;

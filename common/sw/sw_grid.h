@@ -93,12 +93,6 @@ struct sw_grid_window {
 	int64_t bound;		/* of H in the column before it */
 	const struct sw_checkpoint *left;	/* that column, or NULL */
 	/*
-	 * Of a column `ahead` before that E may be less than the textbook's:
-	 * see struct sw_checkpoint.  NULL: none.
-	 */
-	const struct sw_checkpoint *loose;
-	size_t ahead;
-	/*
 	 * A tile by itself, by borders: H and F above it, at its columns, and
 	 * left[-1]; or NULL: H = 0 there.
 	 */
@@ -225,8 +219,7 @@ int sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high,
 		 size_t wide, size_t strip, size_t time, struct err *e);
 /*
  * Along a path in the tile, to its start (true: the cell after p's), or until
- * it leaves the strip or the tile.  In a window with a column before it p's
- * score must be -H; p->lost: it may have a gap over that column.
+ * it leaves the strip or the tile.
  */
 bool sw_grid_walk(const struct sw_grid *g, struct sw_path *p);
 
@@ -242,7 +235,7 @@ bool sw_grid_walk(const struct sw_grid *g, struct sw_path *p);
 enum { SW_END_FOUND = SW_DIRS, SW_END_MET };
 enum { SW_END_NONE = UINT32_MAX };
 struct sw_grid_end {
-	int64_t score, h;	/* h: H where the path has come to */
+	int64_t score;
 	uint32_t row, col;
 	uint32_t i, j, in;
 	uint32_t next;		/* of its tile; or which one it met */
@@ -278,7 +271,6 @@ struct sw_grid_region {
 	struct sw_grid *g;
 	struct sw_grid_ends *ends;
 	uint64_t begin;		/* column of the window's first */
-	const struct sw_checkpoint *left;	/* before the window; or NULL */
 	const uint8_t *text;	/* the window's */
 	size_t from;		/* first column reported */
 	/* NULL: the grid has all of the window; else it is a bordered tile,
@@ -293,11 +285,5 @@ struct sw_grid_region {
 	int64_t least;		/* that put() wants */
 	struct err *e;
 };
-
-/*
- * Reports all ends, and keeps the paths of those that may stay.  ERR_NOMEM,
- * what put() said, or SW_GRID_BEFORE: a path begins before the window.
- */
-enum { SW_GRID_BEFORE = 2 };
 
 #endif

@@ -7,12 +7,9 @@
  * 	of cells reported on one diagonal, with few mismatches between, only
  * 	the best is followed;
  * 	where two paths meet, the better cell of the two goes on.
- * Paths meet soon, and few tiles have any.  A window may begin at a column that
- * the pass left (struct sw_checkpoints): then only its paths must fit into it,
- * which is less than what proves that none comes from further left.  Where many
- * of the cells computed so far are to be reported, as around an alignment of a
- * far higher score, computing starts with all the scores is faster
- * (sw_front.c).
+ * Paths meet soon, and few tiles have any.  Where many of the cells computed so
+ * far are to be reported, as around an alignment of a far higher score,
+ * computing starts with all the scores is faster (sw_front.c).
  */
 
 #include <stdlib.h>
@@ -124,27 +121,18 @@ mark_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 			      (x->in == OPEN_F)];
 }
 
-/*
- * Up to where the path leaves a strip, or to its start.  false: that is before
- * the window, or may be.
- */
-static bool
+/* Up to where the path leaves a strip, or to its start. */
+static void
 walk_back(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 {
-	const struct sw_checkpoint *left = r->left;
 	bool found = sw_grid_walk(r->g, p);
 	ptrdiff_t i = p->i + (ptrdiff_t)r->row, j = p->j + (ptrdiff_t)r->col;
 
 	if (p->i < 0 || p->j < 0)	/* of the window, or of a tile alone */
 		found = i < 0 || j < 0;
-	if (p->lost || (left && j < 0 && (p->in != STEP_DIAG ||
-					  (i >= 0 && left[i].h > 0))))
-		return false;
 	x->i = (uint32_t)(found ? i + 1 : i);
 	x->j = (uint32_t)(found ? j + 1 : j);
 	x->in = found ? SW_END_FOUND : p->in;
-	x->h = -p->score;
-	return true;
 }
 
 /* Through the tile, to its start or to where the path leaves it. */
@@ -157,7 +145,7 @@ follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile)
 		.q = r->q, .row = r->g->w.row, .col = r->g->w.col,
 		.i = (ptrdiff_t)(x->i - r->row),
 		.j = (ptrdiff_t)(x->j - r->col),
-		.in = (enum sw_dir)x->in, .score = -x->h,
+		.in = (enum sw_dir)x->in,
 	};
 
 	sw_path_pieces_open(ways, &x->way, &p);
@@ -165,8 +153,7 @@ follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile)
 		struct sw_grid_mark *mark;
 		uint32_t here;
 
-		if (!walk_back(r, x, &p))
-			return SW_GRID_BEFORE;
+		walk_back(r, x, &p);
 		here = sw_path_pieces_here(ways, &p);
 		if (x->in == SW_END_FOUND) {
 			sw_path_pieces_end(ways);
@@ -265,15 +252,10 @@ do_tile(struct sw_grid_region *r, size_t high, size_t wide)
 	return rc;
 }
 
-/*
- * How far before the region they begin says what will do for the next one,
- * where the window may begin at any column.
- */
 static int
 keep_paths(struct sw_grid_region *r)
 {
 	const struct sw_grid_ends *x = r->ends;
-	size_t first = r->from;
 	int rc = 0;
 
 	for (size_t i = 0; i < x->n && !rc; i++) {
@@ -282,12 +264,9 @@ keep_paths(struct sw_grid_region *r)
 
 		if (a->in != SW_END_FOUND)
 			continue;
-		first = a->j < first ? a->j : first;
 		rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
 				   r->least, r->e);
 	}
-	if (r->left)
-		r->w->needed = r->from - first;
 	return rc;
 }
 
@@ -321,7 +300,6 @@ sw_grid_follow(struct sw_grid_region *r)
 enum {
 	FEW_ENDS = 1 << 12, CELLS_AN_END = 1 << 12,
 	SOME_ENDS = 1 << 16,
-	WORTH = 2,	/* stretches between two marks */
 	CHAIN = SW_GRID_LAST / 2 - 1,	/* rows are as far ahead, too */
 };
 
@@ -413,7 +391,6 @@ add_cell(struct sw_grid_region *r, int64_t h, uint32_t row, uint32_t col,
 	return add_end(r,
 		       &(struct sw_grid_end){
 			   h,
-			   h,
 			   i,
 			   j,
 			   i,
@@ -502,8 +479,7 @@ sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
 		.row = r->q->code + rows.from, .rows = rows.to - rows.from,
 		.col = r->text + cols.from, .cols = cols.to - cols.from,
 		.left = sw_borders_left(x, high, wide),
-		.loose = r->left ? r->left + rows.from : NULL,
-		.ahead = cols.from, .tile = true,
+		.tile = true,
 		.above_h = rows.from ? x->h + above : NULL,
 		.above_f = rows.from ? x->f + above : NULL,
 		.from = r->from > cols.from ? r->from - cols.from : 0,
@@ -517,7 +493,7 @@ sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
 	r->col = cols.from;
 	if (!rc && reported)
 		rc = find_ends(r, &odd);
-	return rc ? rc : odd ? SW_GRID_BEFORE : 0;
+	return rc;	/* never odd: borders are exact */
 }
 
 /* By the grid alone, or bordered tiles. */
@@ -546,49 +522,10 @@ run_window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 {
 	int rc = no_ends(r);
 
-	r->left = w->left;
 	r->from = w->from;
 	r->text = w->col;
 	*odd = false;
-	if (!rc)
-		rc = all_paths(r, w, odd);
-	if (rc == SW_GRID_BEFORE)
-		*odd = true;
-	return rc == SW_GRID_BEFORE ? 0 : rc;
-}
-
-/*
- * Where a window begins: so many columns before the region, or at a mark at
- * or before that, if those are not far apart for that.
- */
-static const struct sw_checkpoint *
-begin_of(struct sw_grid_region *r, const struct sw_text *t,
-	 const struct sw_seg *seg, uint64_t from, uint64_t stretch)
-{
-	const struct sw_work *w = r->w;
-
-	if (from - seg->beg <= stretch) {
-		r->begin = seg->beg;
-		return NULL;
-	}
-	r->begin = from - stretch;
-	if (!w->grid_tile && stretch * WORTH < w->marks.every)
-		return NULL;
-	return sw_checkpoints_before(&w->marks, r->q, t, seg->beg, &r->begin);
-}
-
-/* The next one to try: twice as long, until the window begins before. */
-static uint64_t
-longer(struct sw_grid_region *r, const struct sw_text *t,
-       const struct sw_seg *seg, uint64_t from, uint64_t stretch)
-{
-	const uint64_t begin = r->begin;
-
-	do {
-		stretch *= 2;
-		begin_of(r, t, seg, from, stretch);
-	} while (r->begin == begin && begin > seg->beg);
-	return stretch;
+	return rc ? rc : all_paths(r, w, odd);
 }
 
 static bool
@@ -615,10 +552,10 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 	    least > INT32_MAX / 2)
 		return 1;
 	do {
-		const struct sw_checkpoint *left = begin_of(&r, t, seg, from,
-							stretch);
-		bool begins = left || r.begin == seg->beg;
+		/* H = 0 before the text's first column */
+		bool begins = from - seg->beg <= stretch;
 
+		r.begin = begins ? seg->beg : from - stretch;
 		if (!is_large(q, to - r.begin, w))
 			return 1;
 		x = (struct sw_grid_window){
@@ -626,14 +563,14 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 			.col = t->codes + r.begin, .cols = to - r.begin,
 			.bound = begins ? 0 :
 				 peak[(r.begin - 1) / SW_BLOCK].bound,
-			.left = left, .loose = left, .from = from - r.begin,
-			.least = least, .take_cells = take_cells, .ctx = &r,
+			.from = from - r.begin, .least = least,
+			 .take_cells = take_cells, .ctx = &r,
 		};
 		rc = sw_grid_find(w, q, &x, peak + r.begin / SW_BLOCK, e);
 		if (!rc)
 			rc = run_window(&r, &x, &odd);
 		w->stretch = stretch;
-		stretch = longer(&r, t, seg, from, stretch);
+		stretch *= 2;
 	} while (!rc && odd);
 	return rc;
 }

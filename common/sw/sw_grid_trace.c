@@ -149,28 +149,6 @@ dirs_at(const uint8_t *x, size_t k, enum sw_dir in, bool wide)
 	       dir_at(x, k, STEP_E, wide);
 }
 
-/*
- * Does F give H, and may the textbook's E, too, which comes before it?  All are
- * exact but an E that comes from the column before the window (struct
- * sw_checkpoint).  There it is not above H, and it falls by `extend` a column.
- */
-static inline bool
-is_lost(const struct sw_grid *g, const struct sw_path *p, unsigned bits)
-{
-	const struct sw_scoring *s = g->q->s;
-	int64_t h = -p->score;
-
-	if (!g->w.loose || bits & (1 << STEP_DIAG | 1 << STEP_E))
-		return false;
-	if (p->in != STEP_DIAG) {
-		if (!(bits >> p->in & 1))
-			return false;
-		h += s->open;
-	}
-	return g->w.loose[p->i].h -
-	       (p->j + 1 + (int64_t)g->w.ahead) * s->extend >= h;
-}
-
 bool
 sw_grid_walk(const struct sw_grid *g, struct sw_path *p)
 {
@@ -194,9 +172,6 @@ sw_grid_walk(const struct sw_grid *g, struct sw_path *p)
 		bits = dirs_at(x + (time - from) * size, k, p->in, wide);
 		if (p->in == STEP_DIAG && (bits & zero) == zero)
 			return true;
-		p->lost = is_lost(g, p, bits);
-		if (p->lost)
-			return false;
 		sw_path_step(p, bits);
 	}
 	return p->i < 0 || p->j < 0;

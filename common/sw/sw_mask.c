@@ -330,7 +330,7 @@ put_column(struct sw_skew *s, const struct sw_mask_strip *x)
 	low = low < first ? 0 : low - first;
 	if (s->narrow && most - low > s->limit8)
 		sw_skew_widen(s);
-	sw_skew_put_marks(s, x->lane + 1, m);
+	sw_skew_put_column(s, x->lane + 1, m);
 }
 
 void

@@ -31,27 +31,9 @@ struct sw_query {
 				   strip: SW_PAD */
 };
 
-/*
- * H and the next column's E of a row.  E may be less than the textbook's, down
- * to H - open - extend, where that does not change H: the textbook's comes from
- * an F then, by an I and a D, whose turns may be changed.  Below 0 it is 0.
- */
+/* H and the next column's E of a row; below 0 E is 0. */
 struct sw_checkpoint {
 	int32_t h, e;
-};
-/*
- * What a pass had before columns every, 2 every, ... of its text: from there
- * its cells can be computed again, those that reach the threshold: see struct
- * sw_peak.  A mark is a column of all rows.
- */
-struct sw_checkpoints {
-	const struct sw_query *q;
-	const uint8_t *codes;
-	uint64_t every;
-	size_t n;		/* marks; 0: none, or void */
-	bool pruned;	/* some are too low, by any amount: sw_skew_prune.c */
-	struct sw_checkpoint *v;	/* [mark][row] */
-	size_t cap;
 };
 
 /* Each module allocates its part at first use; sw_work_free() frees all. */
@@ -75,7 +57,6 @@ struct sw_work {
 	struct sw_grid_ends *ends;
 	struct sw_borders *borders;
 	struct sw_paths *paths;
-	struct sw_checkpoints marks;
 	size_t ways_most;	/* bytes of them; 0: as is best (tests) */
 	struct sw_box {		/* of sw_trace_each() */
 		uint64_t beg;
@@ -84,7 +65,6 @@ struct sw_work {
 	size_t n_box;
 	bool classes;	/* sw_region(): of a class, its best cell will do */
 	uint64_t stretch;	/* columns before the last region, as tried */
-	uint64_t needed;	/* by its paths; 0: not known */
 	bool crowded;	/* regions report more cells than a grid takes */
 	double slope[64];	/* columns by score, of so many bits */
 	uint64_t margin;	/* columns by score, where it is low */
@@ -159,7 +139,6 @@ struct sw_pass {
 	 * below it; the threshold, then, is what it was.
 	 */
 	int64_t sure;
-	struct sw_checkpoints *marks;	/* skewed lanes leave them; or NULL */
 	struct sw_borders *borders;	/* likewise; then no peaks */
 	struct sw_gauge *gauge;	/* or NULL */
 	uint64_t did, did_leave;	/* cells that it has not got yet */
@@ -214,19 +193,6 @@ int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
 		    const struct sw_seg *seg, uint64_t from, uint64_t to,
 		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
 		    void *ctx, struct sw_work *w, struct err *e);
-/*
- * Room for the checkpoints of a pass, which are void; none where that takes
- * too much.  They may be `step` columns apart, or a multiple of it.  ERR_NOMEM.
- */
-int sw_checkpoints_reset(struct sw_work *w, const struct sw_pass *p,
-			 uint64_t step, struct err *e);
-/*
- * The rows of the last mark at or before *column and behind column `from`; then
- * *column is its column.  NULL: there is none.
- */
-const struct sw_checkpoint *
-sw_checkpoints_before(const struct sw_checkpoints *m, const struct sw_query *q,
-		      const struct sw_text *t, uint64_t from, uint64_t *column);
 /* 1: they cannot take that, or not now. */
 int sw_backend_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e);

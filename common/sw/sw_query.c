@@ -367,7 +367,6 @@ sw_work_free(struct sw_work *w)
 	sw_beside_free(w->beside);
 	sw_borders_free(w->borders);
 	sw_paths_free(w->paths);
-	free(w->marks.v);
 	free(w->box);
 	free(w->top);
 	sw_lanes_free(w->lanes);

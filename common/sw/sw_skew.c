@@ -159,8 +159,8 @@ sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
  * leads to from the corner: sw_skew_prune.c.
  */
 void
-sw_skew_put_marks(struct sw_skew *s, unsigned lane,
-		  const struct sw_checkpoint *end)
+sw_skew_put_column(struct sw_skew *s, unsigned lane,
+		   const struct sw_checkpoint *end)
 {
 	const int32_t first = s->open + s->extend;
 	struct sw_skew_side *left = &s->side[s->at];
@@ -199,38 +199,10 @@ sw_skew_put_left(struct sw_skew *s)
 {
 	static const struct sw_checkpoint none[SW_SKEW_ROWS];
 
-	sw_skew_put_marks(s, 0, s->end + s->strip * SW_SKEW_ROWS);
+	sw_skew_put_column(s, 0, s->end + s->strip * SW_SKEW_ROWS);
 	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
 		if (s->fresh[k])
-			sw_skew_put_marks(s, k, none);
-}
-
-uint64_t
-sw_skew_mark(const struct sw_skew *s)
-{
-	const struct sw_checkpoints *m = s->marks;
-	const uint64_t lanes = s->ops->lanes;
-	uint64_t block = s->first + (s->strip + 1 < lanes ? 0 : lanes), n;
-
-	if (!m || block == 0 || block * SW_BLOCK % m->every)
-		return 0;
-	n = block * SW_BLOCK / m->every;
-	return n <= m->n ? n : 0;
-}
-
-/* The last lane's strip, before the column behind its block. */
-static void
-put_mark(const struct sw_skew *s, size_t strip, uint64_t n)
-{
-	const struct sw_checkpoints *m = s->marks;
-
-	for (size_t r = 0; r < SW_SKEW_ROWS && n; r++) {
-		size_t i = strip * SW_SKEW_ROWS + r;
-
-		if (i >= s->fill)
-			m->v[(n - 1) * m->q->n + s->part.from + i - s->fill] =
-			    s->end[i];
-	}
+			sw_skew_put_column(s, k, none);
 }
 
 /* The strip of the last lane. */
@@ -241,16 +213,14 @@ last_strip(const struct sw_skew *s)
 }
 
 void
-sw_skew_drop_end(struct sw_skew *s, uint64_t mark)
+sw_skew_drop_end(struct sw_skew *s)
 {
 	size_t strip = last_strip(s);
 
-	if (s->end_most[strip]) {
-		memset(s->end + strip * SW_SKEW_ROWS, 0,
-		       SW_SKEW_ROWS * sizeof *s->end);
-		s->end_most[strip] = 0;
-	}
-	put_mark(s, strip, mark);
+	if (!s->end_most[strip])
+		return;
+	memset(s->end + strip * SW_SKEW_ROWS, 0, SW_SKEW_ROWS * sizeof *s->end);
+	s->end_most[strip] = 0;
 }
 
 /*
@@ -279,7 +249,6 @@ sw_skew_take_end(struct sw_skew *s)
 		most = end->h > most ? end->h : most;
 	}
 	s->end_most[strip] = most;
-	put_mark(s, strip, sw_skew_mark(s));
 }
 
 /* Rows that one part of the query leaves to the next. */
@@ -505,7 +474,6 @@ set_band(struct sw_wave *v, size_t i, const size_t *from, struct err *e)
 	    .raise = raise_threshold,
 	    .ctx = v,
 	    .floor = v->p->floor,
-	    .marks = v->p->marks,
 	    .gauge = v->p->gauge,
 	};
 	b->done = 0;
@@ -961,7 +929,6 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	}
 	s->ops = ops;
 	s->part = *part;
-	s->marks = p->marks && p->marks->n ? p->marks : NULL;
 	s->borders = p->borders;
 	s->mask = p->mask;
 	sw_skew_scores(s, p->q, &m);
@@ -971,15 +938,13 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	sw_skew_letters(s, p->q, &m);
 	sw_skew_plan_prune(s, p->q);
 	reset(s);
-	if (s->borders)
-		sw_borders_begin(s);
 	if (s->mask)
 		sw_mask_open(s);
 	return 0;
 }
 
-static int
-pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+int
+sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	const struct sw_skew_part all = { .to = p->q->n };
 	int rc = w->crew ? sw_wave_pass(p, w, e) : 1;
@@ -990,25 +955,6 @@ pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	if (rc || p->t->n == 0)
 		return rc;
 	return sw_skew_run(w->skew, p, UINT64_MAX);
-}
-
-int
-sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
-{
-	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
-	struct sw_skew_match m;
-	int rc;
-
-	if (!ops || !sw_skew_match(p->q, &m))
-		return 1;
-	rc = sw_checkpoints_reset(w, p, (uint64_t)ops->lanes * SW_BLOCK, e);
-	if (rc)
-		return rc;
-	p->marks = &w->marks;
-	rc = pass(p, w, e);
-	if (rc)
-		w->marks.n = 0;
-	return rc;
 }
 
 size_t

@@ -141,7 +141,6 @@ struct sw_skew {
 
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
-	struct sw_checkpoints *marks;	/* or NULL */
 	struct sw_borders *borders;	/* or NULL */
 	struct sw_mask *mask;	/* or NULL */
 	int32_t row_corner;	/* H of the last column taken */
@@ -188,12 +187,10 @@ bool sw_skew_match(const struct sw_query *q, struct sw_skew_match *m);
 /* sw_skew.c: the column before the first lane's strip, and others that
    are 0; what the last lane left. */
 void sw_skew_put_left(struct sw_skew *s);
-void sw_skew_put_marks(struct sw_skew *s, unsigned lane,
-		       const struct sw_checkpoint *m);
-/* The same, if the step was left out; mark: sw_skew_mark()'s. */
-void sw_skew_drop_end(struct sw_skew *s, uint64_t mark);
-/* Number of the mark that the last lane's strip belongs to, from 1 on; or 0. */
-uint64_t sw_skew_mark(const struct sw_skew *s);
+void sw_skew_put_column(struct sw_skew *s, unsigned lane,
+			const struct sw_checkpoint *m);
+/* What the last lane left is 0, as the step was left out. */
+void sw_skew_drop_end(struct sw_skew *s);
 /* sw_skew_prune.c: of a block, from which there are so many columns. */
 void sw_skew_set_gain(struct sw_skew *s, unsigned lane, uint64_t cols);
 void sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q);

@@ -14,8 +14,8 @@
  * asked for all are true, by induction along it: the strip that it comes to
  * next matters, by the H that it comes from, be that by the corner, which is
  * the end of a column before, too.  So those cells are reported exactly, and no
- * other one reaches the threshold.  A checkpoint (struct sw_checkpoint), and a
- * peak, is true for such paths, and may be too low elsewhere.
+ * other one reaches the threshold.  A peak is true for such paths, and may be
+ * too low elsewhere.
  *
  * A cell left out, with 0 instead of H, may be next to an H of any size: lanes
  * cannot hold both (sw_skew_kern.c).  But H of two cells of a row, l columns
@@ -29,7 +29,7 @@
  * Besides, each step takes for granted that a column before a strip is no lower
  * than what a gap leads to from the corner.  The first lane's column, which a
  * round before left, and what is raised here is raised to that, too, by
- * sw_skew_put_marks().  Other lanes have it from the lane on their left, which
+ * sw_skew_put_column().  Other lanes have it from the lane on their left, which
  * left the corner two steps ago and the column at the last one: if that was
  * left out, all is 0; if the one before was, the corner is 0; else F leads from
  * one to the other.  The corner of a part's first row stands above, where the
@@ -123,11 +123,7 @@ matters(const struct sw_skew *s, size_t strip, int32_t need)
 static void
 leave_out(struct sw_skew *s, int32_t need)
 {
-	uint64_t mark = sw_skew_mark(s);
-
-	if (s->marks)
-		__atomic_store_n(&s->marks->pruned, true, __ATOMIC_RELAXED);
-	sw_skew_drop_end(s, mark);
+	sw_skew_drop_end(s);
 	s->left_out++;
 	/* with a mask, strips that follow may matter where this one does not */
 	if (s->strip < s->ops->lanes || s->mask)
@@ -135,7 +131,7 @@ leave_out(struct sw_skew *s, int32_t need)
 	while (s->strip + 1 < s->strips && !matters(s, s->strip + 1, need)) {
 		s->strip++;
 		s->left_out++;
-		sw_skew_drop_end(s, mark);
+		sw_skew_drop_end(s);
 	}
 }
 
@@ -204,7 +200,7 @@ settle_strip(struct sw_skew *s, unsigned lane)
 	raise_row(s, lane, top - s->span);
 	if (s->corner[lane] < top - s->span)
 		s->corner[lane] = top - s->span;
-	sw_skew_put_marks(s, lane, m);
+	sw_skew_put_column(s, lane, m);
 }
 
 static void

@@ -66,7 +66,6 @@ struct sw_path {
 	enum sw_dir in;		/* OPEN_E, OPEN_F: a gap ends here, if so;
 				   else in H */
 	int64_t score;		/* of what is behind the cell */
-	bool lost;		/* sw_grid_walk() */
 	struct buf *ops;	/* backwards, from `first` on; or NULL */
 	size_t first;
 	uint32_t op;		/* the last one, and how many of it */

@@ -93,11 +93,10 @@ bound_of(const struct osw *x, size_t at)
 
 /*
  * Reported cells are right; and all are reported, unless some may begin before.
- * left: the column before, or NULL.
  */
 static inline bool
 reported_right(const struct osw *x, const struct sw_query *q, size_t at,
-	   size_t from, int64_t least, const struct sw_checkpoint *left)
+	       size_t from, int64_t least)
 {
 	struct seen s = { .x = x, .at = at, .from = from, .least = least,
 			  .good = true };
@@ -108,8 +107,7 @@ reported_right(const struct osw *x, const struct sw_query *q, size_t at,
 	s.was = osw_alloc((c.n + 1) * x->width, sizeof *s.was);
 	rc = sw_grid_open(work, q, &(struct sw_grid_window){
 		.row = c.q, .rows = c.n, .col = c.t + at, .cols = c.m - at,
-		.bound = left ? 0 : bound_of(x, at), .left = left,
-		.loose = left, .from = from, .least = least,
+		.bound = bound_of(x, at), .from = from, .least = least,
 		.take_cells = take_cells, .ctx = &s,
 	}, &err);
 	if (!rc)
@@ -119,7 +117,7 @@ reported_right(const struct osw *x, const struct sw_query *q, size_t at,
 			wanted += is_wanted(&s, i, j);
 	free(s.was);
 	if (rc || !s.good || (s.odd && !odd) ||
-	    (odd ? left || !at : s.n != wanted)) {
+	    (odd ? !at : s.n != wanted)) {
 		printf("# rc %d n %zu m %zu at %zu from %zu least %lld: %zu of "
 		       "%zu\n", rc, c.n, c.m, at, from, (long long)least, s.n,
 		       wanted);
@@ -128,62 +126,9 @@ reported_right(const struct osw *x, const struct sw_query *q, size_t at,
 	return true;
 }
 
-/*
- * The column before the window as it may be known: of cells that no path to
- * what is asked for goes through, anything up to what is true.
- */
-static inline struct sw_checkpoint *
-marks_of(const struct osw *x, size_t at, int64_t least)
-{
-	struct sw_checkpoint *v = osw_alloc(c.n, sizeof *v);
-
-	for (size_t i = 1; i <= c.n; i++) {
-		size_t cell = i * x->width + at, rows = c.n - i;
-		size_t steps = rows < c.m - at ? rows : c.m - at;
-		int64_t h = x->H[cell], e;
-
-		e = osw_max(h - c.s.open, x->E[cell]) - c.s.extend;
-		if (h + (int64_t)steps * c.s.score[0][0] < least) {
-			h = below(&seed, 9) ? 0 : h;
-			e = 0;
-		}
-		v[i - 1] = (struct sw_checkpoint){ (int32_t)h,
-					     (int32_t)osw_max(e, 0) };
-	}
-	return v;
-}
-
-static inline int64_t
-top_of(const struct osw *x)
-{
-	int64_t top = 1;
-
-	for (size_t i = 0; i < (c.n + 1) * x->width; i++)
-		top = osw_max(top, x->H[i]);
-	return top;
-}
-
-/* With a column before it, the best of all, and some more; or without. */
-static inline bool
-right_by(const struct osw *x, const struct sw_query *q, size_t at, size_t from,
-	 int64_t least, bool marked)
-{
-	struct sw_checkpoint *left;
-	bool good;
-
-	if (!marked)
-		return reported_right(x, q, at, from, least, NULL);
-	least = top_of(x);
-	least -= (int64_t)below(&seed, 1 + (uint64_t)least / 20);
-	left = marks_of(x, at, least);
-	good = reported_right(x, q, at, from, least, left);
-	free(left);
-	return good;
-}
-
 /* A window of c, from column `at` on; not where there is no grid. */
 static inline bool
-check_one(size_t at, size_t from, int64_t least, bool marked)
+check_window(size_t at, size_t from, int64_t least)
 {
 	struct osw_scoring s;
 	struct sw_query *q;
@@ -195,17 +140,11 @@ check_one(size_t at, size_t from, int64_t least, bool marked)
 		abort();
 	x = osw_new(&s, (struct osw_query){ c.q, c.n, false },
 		    (struct osw_subject){ c.t, c.m, 0 }, 0);
-	good = sw_grid_fits(q) ? right_by(&x, q, at, from, least, marked) :
+	good = sw_grid_fits(q) ? reported_right(&x, q, at, from, least) :
 				 !has_grid();
 	osw_free(&x);
 	sw_query_free(q);
 	return good;
-}
-
-static inline bool
-check_window(size_t at, size_t from, int64_t least)
-{
-	return check_one(at, from, least, false);
 }
 
 #endif

@@ -6,9 +6,41 @@
 #include "sw/sw_grid.h"
 #include "sw/sw_borders.h"
 
-#include "tests/lib/sw_checkpoints_case.h"
+#include "base/cpu.h"
+#include "tests/lib/sw_crew.h"
+#include "tests/lib/sw_paths.h"
 
-static size_t begin;	/* column of a window's first */
+static uint64_t seed = 1;
+static struct sw_work *work;
+static struct swg_case c;
+static struct err err;
+
+/* Tiles of a grid, of borders: 0: as is best. */
+static void
+new_work(unsigned grid, unsigned borders)
+{
+	sw_work_free(work);
+	if (sw_work_new(&work, &err))
+		abort();
+	work->grid_from = 0;
+	work->grid_tile = grid;
+	work->border_tile = borders;
+}
+
+/* Pieces of the query are here and there in the text. */
+static void
+new_case(size_t n, size_t m, const int32_t *v)
+{
+	swg_free(&c);
+	swg_dna(&c.s, v[0], v[1], v[2], v[3]);
+	swg_room(&c, n, m + SW_BLOCK);	/* readable */
+	c.m = m;
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, n);
+	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, m);
+	for (unsigned i = 0; i < 6; i++)
+		swg_copy(&seed, 4, c.t, m, below(&seed, m), c.q, n,
+			 (unsigned)below(&seed, 20));
+}
 
 static const int32_t scores[][4] = {
 	{ 2, -3, 5, 2 }, { 5, -3, 8, 1 }, { 1, -1, 0, 1 }, { 30, -30, 8, 3 },
@@ -27,7 +59,7 @@ static bool
 is_column(const struct osw *x, const struct sw_borders *borders, size_t v)
 {
 	const struct sw_checkpoint *left = sw_borders_left(borders, 0, v);
-	size_t j = begin + sw_borders_cols(borders, v).from;
+	size_t j = sw_borders_cols(borders, v).from;
 
 	for (size_t i = 1; i <= c.n; i++) {
 		size_t cell = i * x->width + j;
@@ -51,7 +83,7 @@ is_row(const struct osw *x, const struct sw_borders *borders, size_t v)
 	const int32_t *f = borders->f + (v - 1) * borders->cols;
 
 	for (size_t j = 1; i && j <= borders->cols; j++) {
-		size_t cell = i * x->width + begin + j;
+		size_t cell = i * x->width + j;
 
 		if (h[j - 1] != x->H[cell] || osw_max(f[j - 1], 0) !=
 		    next_gap(x->H[cell], x->F[cell])) {
@@ -69,28 +101,11 @@ are_reported(const struct osw *x, const struct sw_borders *borders)
 {
 	for (size_t i = 1; i <= c.n; i++)
 		for (size_t j = borders->from + 1; j <= borders->cols; j++)
-			if (x->H[i * x->width + begin + j] >= borders->least &&
+			if (x->H[i * x->width + j] >= borders->least &&
 			    !borders->reported[sw_borders_tile(borders, i - 1,
 							       j - 1)])
 				return false;
 	return true;
-}
-
-/* Of the column before the window. */
-static struct sw_checkpoint *
-left_of(const struct osw *x)
-{
-	struct sw_checkpoint *left = calloc(c.n, sizeof *left);
-
-	if (!left)
-		abort();
-	for (size_t i = 0; i < c.n; i++) {
-		size_t cell = (i + 1) * x->width + begin;
-
-		left[i].h = (int32_t)x->H[cell];
-		left[i].e = (int32_t)next_gap(x->H[cell], x->E[cell]);
-	}
-	return left;
 }
 
 static bool
@@ -105,13 +120,11 @@ is_net(const struct osw *x)
 	return good;
 }
 
-/* The window begins with a text of m letters, or within it. */
 static bool
 one_window(size_t n, size_t m, const int32_t *v, unsigned blocks)
 {
 	struct sw_grid_window w = { .rows = n };
 	struct osw_scoring s;
-	struct sw_checkpoint *left;
 	struct sw_query *q;
 	struct osw x;
 	bool good;
@@ -122,19 +135,15 @@ one_window(size_t n, size_t m, const int32_t *v, unsigned blocks)
 	swg_oracle(&c.s, &s);
 	x = osw_new(&s, (struct osw_query){ c.q, n, false },
 		    (struct osw_subject){ c.t, m, 0 }, 0);
-	begin = SW_BLOCK * below(&seed, m / SW_BLOCK);
-	left = left_of(&x);
 	w.row = c.q;
-	w.col = c.t + begin;
-	w.cols = m - begin;
-	w.left = begin ? left : NULL;
+	w.col = c.t;
+	w.cols = m;
 	w.from = below(&seed, w.cols);
 	w.least = 1 + (int64_t)below(&seed, n);
 	if (sw_query_new(&q, &c.s, c.q, n, false, SW_SKEW, &err))
 		abort();
 	rc = sw_borders_run(work, q, &w, &err);
 	good = rc == (sw_grid_fits(q) ? 0 : 1) && (rc || is_net(&x));
-	free(left);
 	osw_free(&x);
 	sw_query_free(q);
 	return good;
@@ -168,10 +177,9 @@ no_room(void)
 	work->lanes_bytes = 1 << 10;
 	new_case(300, 64 * SW_BLOCK, scores[0]);
 	good = check_best(&c, 1, 200, work);
-	return good && (!step() || !work->borders || !work->borders->cap);
+	return good && (!work->borders || !work->borders->cap);
 }
 
-/* The best, from the text's begin or from a mark. */
 static bool
 best(size_t m, uint64_t times, struct crew *crew)
 {
@@ -183,9 +191,6 @@ best(size_t m, uint64_t times, struct crew *crew)
 
 		new_work(1 + i % 3, 1u << i % 3);
 		new_case(n, m, v);
-		for (size_t k = 1; step() && k * step() < m; k++)
-			swg_copy(&seed, 4, c.t, m, k * step() -
-				 below(&seed, n + 1), c.q, n, 5);
 		sw_work_crew(work, crew, 1);
 		good = check_best(&c, 1 + i % 2, v[0] * (int64_t)n /
 				  (2 + i % 3), work);
@@ -239,8 +244,7 @@ main(void)
 {
 	ok(borders(), "rows and columns between tiles, tiles to be reported");
 	ok(best(SW_BLOCK * 32, lighter(60), NULL), "the best of a text");
-	ok(best(step() ? 3 * step() : SW_BLOCK * 32, lighter(15), NULL),
-	   "behind marks");
+	ok(best(SW_BLOCK * 192, lighter(15), NULL), "of a longer one");
 	ok(no_blocks(), "windows that begin within a block");
 	ok(shared(), "directions of tiles by a crew");
 	ok(no_room(), "no room");

@@ -48,25 +48,6 @@ high(void)
 }
 
 /*
- * A path of high scores comes to a window whose column before it is 0 nearly
- * everywhere else.
- */
-static bool
-marked(void)
-{
-	bool good = true;
-
-	for (unsigned i = 0; good && i < 8; i++) {
-		new_case(700, 900, 30, -20, 8, 3);
-		new_work(1);
-		swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
-		swg_copy(&seed, 4, c.t, c.m, 50, c.q, c.n, 1);
-		good = check_one(swg_between(&seed, 300, 720), 0, 0, true);
-	}
-	return good;
-}
-
-/*
  * A window begins where a path comes to a row by a diagonal step, or in a gap
  * before that row.  Only the best cell is wanted: were less handed in there
  * than the path has, it would be missed.
@@ -232,7 +213,6 @@ main(void)
 {
 	ok(sizes(), "sizes around strips and blocks");
 	ok(high(), "scores beyond 16 bits");
-	ok(marked(), "a column before that is known in part");
 	new_work(1);
 	ok(corner(32, 0) && corner(64, 0) && corner(128, 0) && corner(64, 3),
 	   "paths over the begin of windows");

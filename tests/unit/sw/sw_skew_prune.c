@@ -196,7 +196,6 @@ in_parts(struct sw_pass *p, struct sw_work *w, struct err *e)
 	if (p->t->n / SW_BLOCK > SW_SKEW_RING)
 		n = 1;
 	n = sw_skew_split(p->q, n, from);
-	w->marks.n = 0;
 	for (size_t i = 0; i < n && !rc; i++) {
 		rc = sw_skew_begin(&w->skew, p, &(struct sw_skew_part){
 			.from = from[i], .to = from[i + 1],
@@ -228,24 +227,6 @@ by_crew(struct sw_pass *p, struct sw_work *w, struct err *e)
 	return rc;
 }
 
-/* Does a mark have anything that is not there, or that was there before? */
-static bool
-good_marks(const struct cut *x)
-{
-	const struct sw_checkpoints *m = &work->marks;
-
-	for (uint64_t k = 1; k <= m->n; k++)
-		for (size_t i = 0; i < x->q->n; i++) {
-			const struct sw_checkpoint *a =
-			    &m->v[(k - 1) * x->q->n + i];
-
-			if (a->h < 0 || a->e > a->h ||
-			    a->h > x->top[k * m->every / SW_BLOCK - 1])
-				return false;
-		}
-	return true;
-}
-
 /*
  * The peaks that reach the best score, or a little less.  No threads: each step
  * is watched.
@@ -265,9 +246,6 @@ check_one(const struct swg_case *c, unsigned threads, const char **why)
 		(int64_t)below(&seed, 1 + (uint64_t)best / 8);
 	work->crew = crews[threads];
 	uneven = false;
-	if (work->marks.cap)
-		memset(work->marks.v, 0x7f, work->marks.cap *
-		       sizeof *work->marks.v);
 	same = pass(&x, threads > 1 ? by_crew : threads ? sw_skew_pass :
 		    in_parts, larger(least, 1), (unsigned)below(&seed, 3), why);
 	if (same && uneven) {
@@ -278,10 +256,6 @@ check_one(const struct swg_case *c, unsigned threads, const char **why)
 		skipped += work->skew->did.skipped;
 		settled += work->skew->did.settled;
 		work->skew->did.skipped = work->skew->did.settled = 0;
-	}
-	if (same && !good_marks(&x)) {
-		*why = "mark";
-		same = false;
 	}
 	work->crew = NULL;
 	cut_free(&x);

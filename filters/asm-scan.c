@@ -95,7 +95,7 @@ static const struct opt_spec spec = {
 	.prog = "asm-scan",
 	.does = "find short patterns in sequences, with at most k differences",
 	.usage = "[options] -q FILE [FILE ...]",
-	.operands = "record streams, FASTA, FASTQ, or compressed; none: stdin",
+	.operands = "records, FASTA, FASTQ, BAM, or compressed; none: stdin",
 	.table = table, .is_name = asm_score_is_name, .values = values,
 };
 

@@ -75,7 +75,7 @@ static const struct opt_spec spec = {
 	.does = "distances of sequences by their extended Burrows-Wheeler "
 		"transform",
 	.usage = "[options] [FILE ...]",
-	.operands = "record streams, FASTA, FASTQ, matrices, or compressed; "
+	.operands = "records, FASTA, FASTQ, BAM, matrices, compressed; "
 		    "none: stdin",
 	.table = table,
 };

@@ -48,7 +48,7 @@ static const struct opt_spec spec = {
 	.prog = "fasta-chunk",
 	.does = "cut sequences into a stream of chunks",
 	.usage = "[options] [FILE ...]",
-	.operands = "FASTA, FASTQ, matrices, or compressed; none: stdin",
+	.operands = "FASTA, FASTQ, BAM, matrices, compressed; none: stdin",
 	.table = table,
 };
 

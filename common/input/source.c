@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input/bam.h"
 #include "input/source.h"
 #include "input/source_in.h"
 
@@ -29,6 +30,8 @@ struct source {
 	/* decoders */
 	struct decoder dec;
 	uint64_t ticket;	/* of the next slot */
+	struct bam *bam;	/* if it is one: slots become text */
+	struct buf text;
 	pthread_t thread[SOURCE_THREADS];
 	unsigned n_threads;
 	int wake[2];
@@ -67,20 +70,55 @@ static struct slot *ring_wait(struct ring *r, uint64_t ticket);
 
 static void ring_release(struct ring *r, uint64_t ticket);
 
+/* The first slot tells whether BAM was packed. */
+static int
+sniff_bam(struct source *s, const struct slot *t, struct err *e)
+{
+	if (s->ticket || !bam_is(t->data, t->n))
+		return 0;
+	s->kind = SOURCE_BAM;
+	s->bam = bam_new(s->name);
+	return s->bam ? 0 : err_nomem(e, SOURCE_BLOCK);
+}
+
+/* Text of a slot of BAM, which may be none, behind what is left. */
+static int
+more_bam(struct source *s, const struct slot *t, struct err *e)
+{
+	int rc;
+
+	if (s->n)
+		memmove(s->text.p, s->p, s->n);
+	s->text.n = s->n;
+	rc = bam_feed(s->bam, t->data, t->n, &s->text, e);
+	if (rc == 0 && t->last)
+		rc = bam_end(s->bam, e);
+	s->p = s->text.p;
+	s->n = rc ? s->n : s->text.n;
+	return rc;
+}
+
 /* The next slot; what is left of the one before goes in front of it. */
 static int
 more_decoded(struct source *s, struct err *e)
 {
 	struct slot *t = ring_wait(&s->dec.ring, s->ticket);
+	int rc = t->code;
 
-	if (t->code != 0) {
+	if (rc)
 		*e = t->err;
-		return fail(s, e);
+	else
+		rc = sniff_bam(s, t, e);
+	if (!rc && s->bam) {
+		rc = more_bam(s, t, e);
+	} else if (!rc) {
+		if (s->n)
+			memcpy(t->data - s->n, s->p, s->n);
+		s->p = t->data - s->n;
+		s->n += t->n;
 	}
-	if (s->n)
-		memcpy(t->data - s->n, s->p, s->n);
-	s->p = t->data - s->n;
-	s->n += t->n;
+	if (rc)
+		return fail(s, e);
 	s->ended = t->last;
 	ring_release(&s->dec.ring, s->ticket++);
 	return 0;
@@ -374,6 +412,8 @@ source_close(struct source *s)
 	if (s->dec.raw)
 		pthread_mutex_destroy(&s->dec.read_lock);
 	ring_free(&s->dec.ring);
+	bam_free(s->bam);
+	buf_free(&s->text);
 	if (s->raw.fd > STDIN_FILENO)
 		close(s->raw.fd);
 	free(s->raw.buf);

@@ -5,10 +5,11 @@
  * Detected by content: plain, gzip (any number of members, also with empty ones
  * and trailing zeros), bgzf (blocks inflated in parallel; the empty block at
  * its end must be there), zstd, bzip2, xz (each with any number of streams),
- * UCSC's 2bit, which becomes FASTA.  CRAM, and what a build leaves out, is
- * refused with the command that unpacks it.  A decoder runs in its own
- * thread(s), so that decoding overlaps the reader's work; memory is bounded (a
- * few MiB).
+ * UCSC's 2bit, which becomes FASTA.  BAM, packed by any of them, becomes FASTQ
+ * (bam.h); source_kind() tells so once bytes were shown.  CRAM, and what a
+ * build leaves out, is refused with the command that unpacks it.  A decoder
+ * runs in its own thread(s), so that decoding overlaps the reader's work;
+ * memory is bounded (a few MiB, and two records of BAM).
  * A truncated or damaged file, a directory, a failed read is an error that
  * names the file and the byte offset in it; nothing short passes as whole.
  */
@@ -24,7 +25,7 @@ struct source;
 
 enum source_kind {
 	SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF, SOURCE_TWOBIT, SOURCE_ZSTD,
-	SOURCE_BZIP2, SOURCE_XZ, SOURCE_CRAM,
+	SOURCE_BZIP2, SOURCE_XZ, SOURCE_CRAM, SOURCE_BAM,
 };
 
 /*

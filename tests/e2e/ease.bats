@@ -178,7 +178,7 @@ hints() {
 	printf '>t\nACGT\n' | gzip | gzip > gzgz
 	printf 'ACGT\nAC\n' > letters
 	printf '#query\tqlen\n' > table
-	printf 'BAM\1\0\0\0\0' | gzip > bam
+	printf 'BAM\1\0\0\0\0' > bam
 	printf '<!DOCTYPE html>\n' > html
 	tar cf - bed | gzip > tgz
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \

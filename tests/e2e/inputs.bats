@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# inputs.bats - compressed files, told by content, from files, pipes and stdin
+# inputs.bats - packed files and BAM, told by content, from files, pipes, stdin
 load helper
 
 # Programs that pack as the build can unpack.
@@ -108,6 +108,90 @@ packers() {
 		$p -k -q l.fa
 		asm-scan -O rec -e GAATTC l.fa.* | cmp - want
 	done
+}
+
+# Reads in SAM, $1 of them, of all kinds.
+sam() {
+	printf '@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:1000000\n@CO\ta comment\n'
+	awk -v n=$1 'BEGIN {
+		srand(5)
+		for (i = 0; i < n; i++) {
+			flag = int(4096 * rand())
+			len = 1 + int(i % 7 ? 150 * rand() : 30000 * rand() ^ 4)
+			s = q = ""
+			for (j = 0; j < len; j++) {
+				s = s substr("ACGTNRYKMSWBDHV", 1 + int((i % 3 ? 4 : 15) * rand()), 1)
+				q = q sprintf("%c", 33 + int(94 * rand()))
+			}
+			if (i % 5 == 0)
+				q = "*"
+			printf "r%d\t%d\tchr1\t%d\t9\t%dM\t*\t0\t0\t%s\t%s\tNM:i:%d\tXA:Z:text\n",
+				i, flag, 1 + int(9e5 * rand()), len, s, q, i
+		}
+	}'
+}
+
+@test "BAM is read as samtools fastq has it; files, pipes, stdin, any packing" {
+	need samtools bgzip
+	sam 3000 > x.sam
+	samtools view -b x.sam > x.bam
+	samtools fastq x.bam > want 2> /dev/null
+	[ "$(grep -c ^@r want)" -gt 500 ]
+	none=ACGTACGTTTGACCAGGCATACGGATACCATTAGAC
+	asm-scan -k 0 -e $none --invert x.bam > have
+	cmp want have
+	fasta-chunk -L 5k < want > stdin
+	fasta-chunk -L 5k < x.bam | cmp - stdin
+	cat x.bam | fasta-chunk -t 1 -L 5k | cmp - stdin
+	for t in 1 2 5; do
+		fasta-chunk -t $t -L 5k <(cat x.bam) | cmp - stdin
+	done
+	samtools view -u x.sam | fasta-chunk -L 5k | cmp - stdin
+	bgzip -dc x.bam | gzip | fasta-chunk -L 5k | cmp - stdin
+	for p in $(packers); do
+		bgzip -dc x.bam | $p | fasta-chunk -L 5k | cmp - stdin
+	done
+	samtools fasta x.bam 2> /dev/null | asm-scan -k 1 -e ACGTACG > want
+	asm-scan -k 1 -e ACGTACG - < x.bam | cmp - want
+}
+
+@test "reads of BAM that match are written as FASTQ; BAM as queries" {
+	need samtools
+	printf 'a\t4\t*\t0\t0\t*\t*\t0\t0\tTTACGTACGTT\tABCDEFGHIJK\n' > x.sam
+	printf 'b\t4\t*\t0\t0\t*\t*\t0\t0\tTTTTTT\tABCDEF\n' >> x.sam
+	samtools view -b x.sam > x.bam
+	printf '@a\nTTACGTACGTT\n+\nABCDEFGHIJK\n' > want
+	asm-scan -e ACGTACG --filter x.bam | cmp - want
+	samtools fastq x.bam 2> /dev/null > q.fq
+	lambda > l.fa
+	mkdir q
+	cp x.bam q/q.fq
+	asm-scan -k 1 -q q.fq -O tsv l.fa > want
+	asm-scan -k 1 -q q/q.fq -O tsv l.fa | cmp - want
+}
+
+@test "BAM that is cut is an error: in a record, between blocks, no end block" {
+	need samtools
+	sam 2000 > x.sam
+	samtools view -b x.sam > x.bam
+	size=$(stat -c %s x.bam)
+	for at in 100 30000 70000 $((size - 28)) $((size - 1)); do
+		head -c $at x.bam > cut
+		run -1 --separate-stderr fasta-chunk -o x cut
+		one_line fasta-chunk
+		[[ $stderr == *cut:*truncated* ]]
+		run -1 asm-scan -q cut -e ACGT -o x x.bam
+		run -1 asm-scan -e ACGT --filter -o x cut
+		[ ! -e x ]
+	done
+	# whole blocks and the end block, but a record that is not whole
+	need bgzip
+	bgzip -dc x.bam > bam
+	head -c 100000 bam | bgzip > cut
+	run -1 --separate-stderr fasta-chunk -o x cut
+	one_line fasta-chunk
+	[[ $stderr == *cut:*'it ends within record'* ]]
+	[ ! -e x ]
 }
 
 @test "CRAM is refused with the line that makes sequences of it" {

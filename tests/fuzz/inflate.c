@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inflate.c - our gzip and bgzf reading against zlib; zstd, bzip2, xz
+ * inflate.c - our gzip and bgzf reading against zlib; zstd, bzip2, xz, BAM
  *
  * The first byte chooses: the bytes behind it as they are, or as what is to
- * be compressed (members or blocks of many sizes) and read back.
+ * be compressed (members or blocks of many sizes) and read back, or as BAM.
  */
 #include "tests/lib/gzip_case.h"
 #include "input/source_in.h"
@@ -94,6 +94,36 @@ round_trip(const uint8_t *p, size_t n, int how)
 	buf_free(&out);
 }
 
+/* BAM, or its records alone, in blocks of two sizes. */
+static void
+bam(const uint8_t *p, size_t n, bool records)
+{
+	struct buf text[2] = { { 0 } }, in = { 0 }, gz = { 0 };
+	int rc[2];
+
+	buf_put(&in, "BAM\1", 4);
+	buf_zero(&in, records ? 8 : 0);
+	buf_put(&in, p, n);
+	for (int i = 0; i < 2; i++) {
+		size_t step = i ? 50000 : 1 + in.n / 7;
+
+		gz.n = 0;
+		for (size_t at = 0; at < in.n; at += step)
+			bgzf_member(&gz, in.p + at, in.n - at < step ?
+				    in.n - at : step, 1);
+		bgzf_member(&gz, "", 0, 6);
+		rc[i] = ours(gz.p, gz.n, "", &text[i]);
+	}
+	if (rc[0] != rc[1])
+		abort();
+	if (rc[0] == 0)
+		same(&text[0], &text[1]);
+	buf_free(&text[0]);
+	buf_free(&text[1]);
+	buf_free(&in);
+	buf_free(&gz);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 int
@@ -106,6 +136,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	if (data[0] & 128) {
 		round_trip(data + 1, n - 1, data[0]);
+		return 0;
+	}
+	if (data[0] & 64) {
+		bam(data + 1, n - 1, data[0] & 1);
 		return 0;
 	}
 	rc = ours(data + 1, n - 1, "", &a);

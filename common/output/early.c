@@ -26,19 +26,19 @@ early_push(struct buf *last, struct queue *q, struct err *e)
 /* Rows before it may be of another subject: they go first. */
 static int
 begin_row(struct buf *last, struct queue *q, uint64_t run,
-	  const struct hit *h, struct piece *x, struct err *e)
+	  const struct subject_ref *s, struct piece *x, struct err *e)
 {
-	struct str name = h->subject.name;
+	struct str name = s->name;
 	int r = 0;
 
 	if (last->n) {
 		memcpy(x, last->p, sizeof *x);
-		if (x->run == run && x->ordinal == h->subject.ordinal &&
+		if (x->run == run && x->ordinal == s->ordinal &&
 		    last->n < EARLY_MEMORY)
 			return 0;
 		r = early_push(last, q, e);
 	}
-	*x = (struct piece){ .run = run, .ordinal = h->subject.ordinal,
+	*x = (struct piece){ .run = run, .ordinal = s->ordinal,
 			     .name = name.n };
 	buf_zero(last, sizeof *x);
 	buf_put(last, name.p, name.n);
@@ -53,7 +53,7 @@ early_add(struct buf *last, struct queue *q, const struct print_family *f,
 	struct early_head row = { 0 };
 	struct piece x;
 	size_t at, hole = 0;
-	int r = begin_row(last, q, run, h, &x, e);
+	int r = begin_row(last, q, run, &h->subject, &x, e);
 
 	if (r < 0)
 		return r;
@@ -74,6 +74,27 @@ early_add(struct buf *last, struct queue *q, const struct print_family *f,
 	row = (struct early_head){ (uint32_t)(hole - at),
 				   (uint32_t)(last->n - at) };
 	memcpy(last->p + at - sizeof row, &row, sizeof row);
+	memcpy(last->p, &x, sizeof x);
+	return 0;
+}
+
+int
+early_put(struct buf *last, struct queue *q, uint64_t run,
+	  const struct subject_ref *s, uint64_t send,
+	  const struct early_row *row, struct err *e)
+{
+	struct early_head head = { (uint32_t)row->hole, (uint32_t)row->n };
+	struct piece x;
+	int r = begin_row(last, q, run, s, &x, e);
+
+	if (r < 0)
+		return r;
+	x.send = max_u64(x.send, send);
+	x.rows++;
+	buf_put(last, &head, sizeof head);
+	buf_put(last, row->text, row->n);
+	if (last->bad)
+		return err_nomem(e, last->n);
 	memcpy(last->p, &x, sizeof x);
 	return 0;
 }

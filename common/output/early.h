@@ -9,7 +9,7 @@
 #ifndef SEQF_OUTPUT_EARLY_H
 #define SEQF_OUTPUT_EARLY_H
 
-#include "output/print.h"
+#include "output/rows.h"
 
 struct early {
 	uint64_t run, ordinal, send;	/* send: the largest */
@@ -23,15 +23,15 @@ struct early {
 int early_add(struct buf *last, struct queue *q, const struct print_family *f,
 	      struct print_env *env, uint64_t run, const struct hit *h,
 	      struct err *e);
+/* The same of one that is printed already. */
+int early_put(struct buf *last, struct queue *q, uint64_t run,
+	      const struct subject_ref *s, uint64_t send,
+	      const struct early_row *row, struct err *e);
 /* What is in `last`, too. */
 int early_push(struct buf *last, struct queue *q, struct err *e);
 
 /* As queue_first(); x is valid until the queue changes. */
 int early_first(struct queue *q, struct early *x, struct err *e);
-struct early_row {
-	const uint8_t *text;
-	size_t hole, n;		/* the length goes before text[hole] */
-};
 /* The next row of x, or false. */
 bool early_row(struct early *x, struct early_row *row);
 

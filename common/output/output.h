@@ -6,6 +6,7 @@
 #include "output/merge.h"
 #include "output/print.h"
 #include "output/printer.h"
+#include "output/rows.h"
 #include "output/view.h"
 
 #endif

@@ -105,37 +105,38 @@ const char print_two[201] =
 	"50515253545556575859606162636465666768697071727374"
 	"75767778798081828384858687888990919293949596979899";
 
-/* Below 10^8: no step waits for the one before. */
-static uint8_t *
-eight_digits(uint8_t *p, uint32_t v)
+/*
+ * The digits of v < 10^8, the first one in the lowest byte: halves of 4, then
+ * of 2 and of 1 side by side.  10486 / 2^20 and 103 / 2^10 are 1/100 and 1/10,
+ * rounded up by so little that up to 9999 and 99 nothing changes.
+ */
+static inline uint64_t
+eight_digits(uint32_t v)
 {
-	uint32_t high = v / 10000, low = v % 10000;
-	unsigned n = 3 + (v > 999) + (v > 9999) + (v > 99999) + (v > 999999) +
-		     (v > 9999999);
-	char t[16] = "";
+	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32, high;
 
-	memcpy(t, print_two + 2 * (high / 100), 2);
-	memcpy(t + 2, print_two + 2 * (high % 100), 2);
-	memcpy(t + 4, print_two + 2 * (low / 100), 2);
-	memcpy(t + 6, print_two + 2 * (low % 100), 2);
-	memcpy(p, t + 8 - n, 8);	/* some are too many */
-	return p + n;
+	high = x * 10486 >> 20 & 0x0000007f0000007f;
+	x = high | (x - 100 * high) << 16;
+	high = x * 103 >> 10 & 0x000f000f000f000f;
+	return high | (x - 10 * high) << 8;
 }
 
+/* v > 0 */
 uint8_t *
 print_digits(uint8_t *p, uint64_t v)
 {
-	char t[PRINT_DIGITS];
-	unsigned at = PRINT_DIGITS;
+	const uint64_t zeros = 0x3030303030303030;
+	uint64_t x = eight_digits((uint32_t)(v % 100000000));
+	unsigned lead;
 
-	if (v >= 100 && v < 100000000)
-		return eight_digits(p, (uint32_t)v);
-	for (; v > 9; v /= 100)
-		memcpy(t + (at -= 2), print_two + v % 100 * 2, 2);
-	if (v)
-		t[--at] = (char)('0' + v);
-	memcpy(p, t + at, PRINT_DIGITS - at);
-	return p + PRINT_DIGITS - at;
+	if (v >= 100000000) {
+		p = print_digits(p, v / 100000000);
+		put_le(p, x | zeros, 8);
+		return p + 8;
+	}
+	lead = (unsigned)__builtin_ctzll(x) / 8;
+	put_le(p, (x | zeros) >> 8 * lead, 8);	/* some are too many */
+	return p + 8 - lead;
 }
 
 void

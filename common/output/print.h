@@ -182,7 +182,7 @@ void print_json_name(struct buf *b, struct str s);	/* "*" if it is empty */
 void print_u64(struct buf *b, uint64_t v);
 /*
  * The same where there is room for PRINT_DIGITS, which may all be written;
- * returns where the number ends.  print_digits: v > 9.
+ * returns where the number ends.  print_digits: v > 0.
  */
 enum { PRINT_DIGITS = 20 };
 extern const char print_two[201];	/* 00 to 99 */

@@ -12,6 +12,7 @@
 #include "output/picture.h"
 #include "output/print.h"
 #include "output/printer.h"
+#include "output/rows.h"
 
 /* What the files of printer share (private). */
 
@@ -380,6 +381,20 @@ wait_for(struct printer *p, uint64_t run, const struct hit *h)
 	p->wait.ordinal = h->subject.ordinal;
 }
 
+/* A row with its subject's length. */
+static int
+put_text(struct printer *p, const struct early_row *row, uint64_t length,
+	 struct err *e)
+{
+	size_t at = row_begin(p);
+
+	buf_put(&p->line, row->text, row->hole);
+	print_u64(&p->line, length);
+	buf_put(&p->line, row->text + row->hole, row->n - row->hole);
+	row_done(p, at);
+	return printer_push(p, LINE_MEMORY, e);
+}
+
 /* Rows that waited, with their subject's length. */
 static int
 print_early(struct printer *p, struct early *x, const struct hit *h,
@@ -390,15 +405,8 @@ print_early(struct printer *p, struct early *x, const struct hit *h,
 
 	if (!r && !p->hit_head)
 		print_hit_head(p);
-	while (!r && early_row(x, &row)) {
-		size_t at = row_begin(p);
-
-		buf_put(&p->line, row.text, row.hole);
-		print_u64(&p->line, h->subject.len);
-		buf_put(&p->line, row.text + row.hole, row.n - row.hole);
-		row_done(p, at);
-		r = printer_push(p, LINE_MEMORY, e);
-	}
+	while (!r && early_row(x, &row))
+		r = put_text(p, &row, h->subject.len, e);
 	return r;
 }
 
@@ -531,6 +539,35 @@ printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 	}
 	return p->wait.on ? hold(p, run, scan, h, e) :
 			    hit_now(p, run, scan, h, e);
+}
+
+bool
+printer_rows(const struct printer *p, struct rows_print *how)
+{
+	*how = (struct rows_print){ p->family, &p->pp };
+	return p->family->early;
+}
+
+int
+printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
+	     uint64_t send, const struct early_row *row, struct err *e)
+{
+	static const struct str none;
+	struct hit h = { .subject = *s, .send = send };
+	int r = check_length(&h, e);
+
+	if (!r && p->wait.on && s->len != LEN_UNKNOWN)
+		r = printer_length(p, run, s->ordinal, none, s->len, e);
+	if (r < 0)
+		return r;
+	if (p->wait.on || !is_known(p, run, 0, &h)) {
+		if (!p->wait.on)
+			wait_for(p, run, &h);
+		return early_put(&p->early, &p->held, run, s, send, row, e);
+	}
+	if (!p->hit_head)
+		print_hit_head(p);
+	return put_text(p, row, h.subject.len, e);
 }
 
 int

@@ -16,6 +16,7 @@ struct sink {
 	struct turn *turn;	/* hits on their way to the printer */
 	struct topk *topk;	/* some are chosen: they wait there; or NULL */
 	struct hold *hold;	/* rows that may be out of order, or NULL */
+	struct rows_order order;	/* the same of rows that are text */
 	sink_hit_fn *hit;	/* or NULL */
 	void *hit_ctx;
 	uint64_t max_hits, full, n_hits;
@@ -129,6 +130,7 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 	s->max_hits = p->best.n;
 	s->dists = p->dists;
 	s->primers = p->primers;
+	s->order.slack = p->slack;
 	s->format = p->format;
 	rc = new_text(s, p, e);
 	if (rc) {
@@ -152,6 +154,7 @@ sink_free(struct sink *s)
 	if (s->topk)
 		topk_free(s->topk);
 	hold_free(s->hold);
+	rows_free(&s->order);
 	counts_free(&s->counts);
 	tables_free(&s->tables);
 	index_free(&s->begun);
@@ -336,6 +339,19 @@ sink_bytes(struct sink *s, const struct buf *b, struct err *e)
 			   out_write(s->out, b->p, b->n, e);
 }
 
+bool
+sink_prints(const struct sink *s, struct rows_print *how)
+{
+	return s->printer && !s->topk && !s->hit && printer_rows(s->printer,
+								 how);
+}
+
+int
+sink_rows(struct sink *s, uint64_t run, const struct buf *rows, struct err *e)
+{
+	return rows_take(&s->order, run, rows, s->printer, e);
+}
+
 void
 sink_damage(struct sink *s)
 {
@@ -414,6 +430,8 @@ sink_finish(struct sink *s, struct err *e)
 	rc = turn_finish(s->turn, e);
 	if (!rc && s->hold)
 		rc = hold_finish(s->hold, e);
+	if (!rc)
+		rc = rows_finish(&s->order, s->printer, e);
 	if (!rc && s->topk)
 		rc = print_best(s, e);
 	if (!rc)
@@ -465,7 +483,7 @@ sink_full(const struct sink *s)
 uint64_t
 sink_hits(const struct sink *s)
 {
-	return s->max_hits ? 0 : s->n_hits;
+	return s->max_hits ? 0 : s->n_hits + s->order.n;
 }
 
 uint64_t

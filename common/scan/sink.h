@@ -78,6 +78,11 @@ int sink_dead(struct sink *s, const struct run_key *run,
 	      const struct scan_key *scan, struct str text, struct err *e);
 /* Frames that were made, as bytes; the same as sink_frame() for each. */
 int sink_bytes(struct sink *s, const struct buf *frames, struct err *e);
+/* False: rows can be no text yet (rows.h). */
+bool sink_prints(const struct sink *s, struct rows_print *how);
+/* Rows of a chunk, behind its frames. */
+int sink_rows(struct sink *s, uint64_t run, const struct buf *rows,
+	      struct err *e);
 /* Something was damaged: REC_DAMAGE. */
 void sink_damage(struct sink *s);
 

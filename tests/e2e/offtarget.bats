@@ -102,6 +102,37 @@ sites() {
 	rows < want | sort | diff - have
 }
 
+# Letters that are cut here are printed by the threads that search them.
+@test "long sequences: the rows are those of records, whatever is printed where" {
+	for i in 1 2 3 4 5 6; do	# as often on each side of a border
+		cat "$BATS_FILE_TMPDIR/t.fa" "$BATS_FILE_TMPDIR/r.fa"
+	done | grep -v '>' | tr -d '\n' > letters
+	for i in 1 2 3 4 5 6; do
+		cat letters
+	done | awk 'BEGIN { RS = "Z"; print ">long" } { print $0 $0 }
+		END { print ">short\nACGTGG" }' > t.fa
+	[ "$(wc -c < t.fa)" -gt 1000000 ]
+	fasta-chunk -L 777 -W 64 t.fa > t.rec
+	for f in tsv paf; do
+		asm-scan --pam NGG -k 4 -q "$BATS_FILE_TMPDIR/g.fa" -O $f \
+			t.rec > want
+		[ "$(wc -l < want)" -gt 1000 ]
+		for t in 1 3; do
+			asm-scan --pam NGG -k 4 -q "$BATS_FILE_TMPDIR/g.fa" \
+				-O $f -t $t t.fa | cmp - want
+			asm-scan --pam NGG -k 4 -q "$BATS_FILE_TMPDIR/g.fa" \
+				-O $f -t $t < t.fa | cmp - want
+		done
+	done
+	cp t.fa u.fa
+	sites t.fa u.fa > have
+	{
+		sites t.fa
+		sites --no-header t.fa
+	} | cmp - have
+	sites t.rec u.fa | cmp - have
+}
+
 @test "on the plus strand they are all ends with an exact PAM" {
 	sed '/^>/!s/$/NGG/' "$BATS_FILE_TMPDIR/g.fa" > n.fa
 	asm-scan -s + -k 4 --report=all --exact-suffix 3 -q n.fa -O tsv \

@@ -106,6 +106,18 @@ feed_close(struct feed *f)
 	(void)f;
 }
 
+/* Not asked: there is one operand. */
+int
+feed_look(struct feed_look *l, char **operands, size_t n, unsigned threads,
+	  struct err *e)
+{
+	(void)operands;
+	(void)n;
+	(void)threads;
+	memset(l, 0, sizeof *l);
+	return err_set(e, ERR_USAGE, "nothing to look into");
+}
+
 /* Making a case. */
 
 static uint8_t

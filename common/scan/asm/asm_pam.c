@@ -223,6 +223,19 @@ by_row(const void *pa, const void *pb, void *rows)
 	return by_end(&v[a->row], &v[b->row]);
 }
 
+static void
+sort_few(struct site_place *v, size_t n, struct asm_site *rows)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct site_place x = v[i];
+		size_t j = i;
+
+		for (; j && by_row(&x, &v[j - 1], rows) < 0; j--)
+			v[j] = v[j - 1];
+		v[j] = x;
+	}
+}
+
 /* Those of one end: few, mostly. */
 static void
 sort_ties(struct site_place *v, size_t n, struct asm_site *rows)
@@ -230,7 +243,9 @@ sort_ties(struct site_place *v, size_t n, struct asm_site *rows)
 	for (size_t i = 0, j; i < n; i = j) {
 		for (j = i + 1; j < n && v[j].end == v[i].end; j++)
 			;
-		if (j - i > 1)
+		if (j - i <= FEW_PLACES)
+			sort_few(v + i, j - i, rows);
+		else
 			qsort_r(v + i, j - i, sizeof *v, by_row, rows);
 	}
 }
@@ -257,8 +272,7 @@ order_rows(struct asm_sites *t, size_t n, struct err *e)
 		most = max_u64(most, v[i].end);
 	}
 	if (n <= FEW_PLACES) {
-		if (n)
-			qsort_r(v, n, sizeof *v, by_row, row);
+		sort_few(v, n, row);
 		return 0;
 	}
 	for (unsigned shift = 0; shift < 64 && most >> shift;

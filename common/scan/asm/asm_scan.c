@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/base.h"
 #include "letters/letters.h"
@@ -636,6 +637,7 @@ asm_only_records(struct asm_options *o, const char *const *other, size_t n,
 struct runner {
 	struct scan_workers *workers;
 	struct asm_search search;
+	struct sink *sink;
 };
 
 static int
@@ -650,6 +652,43 @@ finish(void *ctx, whole_put_fn *put, void *put_ctx, struct err *e)
 {
 	return scan_best_finish(((struct runner *)ctx)->search.best, put,
 				put_ctx, e);
+}
+
+/* Frames of a chunk, and its rows as text. */
+static int
+print(void *ctx, const struct rec_frame *f, const struct buf *out,
+      struct err *e)
+{
+	const struct runner *s = ctx;
+	uint64_t n = get_le(out->p + out->n - 8, 8);
+	struct buf text = { .p = out->p, .n = n };
+	struct buf frames = { .p = out->p + n, .n = out->n - n - 8 };
+	int rc = sink_bytes(s->sink, &frames, e);
+
+	return rc ? rc : sink_rows(s->sink, f->run, &text, e);
+}
+
+/* Letters of a chunk: sites on their way to rows stay in the cache. */
+enum { SITES_AT_ONCE = 1 << 18 };
+
+/* Then rows are printed in the order in which they come. */
+static bool
+is_text(const struct scan_run *r)
+{
+	struct feed_look look;
+	struct stat st;
+	struct err e;
+
+	if (r->look || r->n_operands < 2)
+		return true;
+	for (size_t i = 0; i < r->n_operands; i++)
+		if (descriptor_of(r->operand[i]) >= 0 ||
+		    stat(r->operand[i], &st) || !S_ISREG(st.st_mode))
+			return false;
+	if (feed_look(&look, r->operand, r->n_operands, 1, &e))
+		return false;
+	source_close(look.first);
+	return true;
 }
 
 /* Letters that a sequence has in which some query can be found. */
@@ -680,6 +719,14 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 		rc = asm_best_new(&s.search.best, scan, e);
 		ops.keep = keep;
 		ops.finish = finish;
+	}
+	if (!asm_tallies(scan) && !ops.keep && !asm_tops(scan) &&
+	    !r->circular && sink_prints(r->sink, &s.search.how) &&
+	    is_text(r)) {
+		s.search.prints = true;
+		s.sink = r->sink;
+		ops.own = scan->pam ? SITES_AT_ONCE : 0;
+		ops.keep = print;
 	}
 	if (scan->pam)
 		kdiff_pam_expect(scan->pam, scan_letters(r));

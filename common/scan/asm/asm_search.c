@@ -28,6 +28,7 @@ struct asm_job {
 	uint64_t step;		/* places of the window in each part */
 	bool tops;		/* only the best are rows; of a circle all, as
 				   the first that are found may be the last */
+	bool text_rows;		/* asm_search.prints, of this chunk */
 	struct asm_evens even;
 	/* What becomes the result, and what later parts found meanwhile. */
 	struct hits_writer *rows, *later[PUMP_MAX_PARTS];
@@ -54,6 +55,7 @@ struct asm_worker {
 	uint64_t *counts;	/* of one part: n_counts, or NULL */
 	struct asm_top top;
 	struct asm_sites sites;
+	struct rows_text rows;	/* of one part */
 };
 
 static struct asm_job *
@@ -193,6 +195,7 @@ plan_parts(struct scan_job *j, const struct pump_job *pump, struct err *e)
 	uint64_t n;
 
 	(void)e;
+	c->text_rows = search_of(c)->prints && pump->item.kind == FEED_RAW;
 	least = max_u64(least, pump->few ? FEW_LETTERS : LETTERS);
 	if (a->part)
 		least = a->part;
@@ -523,6 +526,8 @@ row_of(const struct found *f, const struct kdiff_hit *x,
 static int
 put_row(const struct found *f, const struct hit *h, struct err *e)
 {
+	if (f->c->text_rows)
+		return rows_add(&f->t->rows, h, e);
 	if (f->w)
 		return hits_add(f->w, h, e);
 	scan_best_put(f->out, true, h, &f->t->w.row);
@@ -705,7 +710,9 @@ search_part(struct scan_job *j, struct scan_worker *w, unsigned part,
 		return count_part(c, t, &p, e);
 	if (c->tops)
 		return find_rows(c, t, &p, NULL, out, e);
-	if (rows && !next) {
+	if (c->text_rows) {
+		rows_begin(&t->rows, &s->how, out);
+	} else if (rows && !next) {
 		rc = hits_rows_new(&c->later[part], s->a->key.rule, e);
 		rows = c->later[part];
 	}
@@ -718,6 +725,7 @@ finish_job(struct asm_job *c, struct buf *out, struct err *e)
 {
 	const struct asm_search *s = search_of(c);
 	const struct buf *rows = c->j.rows;
+	uint64_t n = out->n;	/* text */
 	int rc = 0;
 
 	if (s->matched) {
@@ -729,7 +737,13 @@ finish_job(struct asm_job *c, struct buf *out, struct err *e)
 	if (c->tops)
 		rc = asm_top_join(&c->top, s->a, rows, c->j.n_parts, c->rows,
 				  &c->ops, e);
-	return rc || !c->rows ? rc : hits_finish(c->rows, out, e);
+	if (!rc && c->rows)
+		rc = hits_finish(c->rows, out, e);
+	if (!rc && s->prints) {
+		buf_u64(out, n);
+		rc = out->bad ? err_nomem(e, out->n) : 0;
+	}
+	return rc;
 }
 
 static int

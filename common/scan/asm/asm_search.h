@@ -14,6 +14,10 @@ struct asm_search {
 	/* Instead of frames a byte for each of a chunk's rows: 1 if an end
 	 * that it owns is reported. */
 	bool matched;
+	/* Rows of chunks that were cut here are text, before the frames, then
+	 * how many bytes they are: for sink_rows(). */
+	bool prints;
+	struct rows_print how;
 };
 
 /* For ASM_BEST: the rows with the least edits of each query. */

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* rows.c - rows that are printed by the threads that find them */
+
+#include "output/early.h"
+
+/* Before a subject's rows, and its name; before each row. */
+struct part {
+	uint64_t ordinal, len, send, rows, name;	/* send: the largest */
+};
+struct head {
+	uint64_t send, sbeg;
+	uint32_t who;	/* the query, and below it 1 for the minus strand */
+	uint32_t qlen;
+	uint32_t hole, n;
+};
+
+/* By the threads that find them. */
+
+void
+rows_begin(struct rows_text *t, const struct rows_print *how, struct buf *to)
+{
+	*t = (struct rows_text){ .env = { .pp = how->pp }, .to = to,
+				 .family = how->family };
+}
+
+/* The part that the row belongs to is *x, at t->at. */
+static void
+begin_row(struct rows_text *t, const struct subject_ref *s, struct part *x)
+{
+	if (t->any) {
+		memcpy(x, t->to->p + t->at, sizeof *x);
+		if (x->ordinal == s->ordinal)
+			return;
+	}
+	t->any = true;
+	t->at = t->to->n;
+	*x = (struct part){ s->ordinal, s->len, 0, 0, s->name.n };
+	buf_zero(t->to, sizeof *x);
+	buf_put(t->to, s->name.p, s->name.n);
+}
+
+int
+rows_add(struct rows_text *t, const struct hit *h, struct err *e)
+{
+	struct head row = {
+		h->send, h->sbeg, (uint32_t)h->query.ordinal << 1 |
+		(h->flags & HIT_MINUS ? 1 : 0), (uint32_t)h->query.len, 0, 0,
+	};
+	struct buf *b = t->to;
+	struct part x;
+	size_t at;
+
+	begin_row(t, &h->subject, &x);
+	buf_zero(b, sizeof row);
+	at = b->n;
+	t->env.hole = &t->hole;
+	t->family->hit(b, &t->env, h);
+	if (b->bad)
+		return err_nomem(e, b->n);
+	if (b->n - at > UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "a row of more than %u bytes",
+			       UINT32_MAX);
+	row.hole = (uint32_t)(t->hole - at);
+	row.n = (uint32_t)(b->n - at);
+	memcpy(b->p + at - sizeof row, &row, sizeof row);
+	x.send = max_u64(x.send, h->send);
+	x.rows++;
+	memcpy(b->p + t->at, &x, sizeof x);
+	return 0;
+}
+
+/* In the order of the input. */
+
+void
+rows_free(struct rows_order *o)
+{
+	buf_free(&o->name);
+	buf_free(&o->held);
+	buf_free(&o->next);
+}
+
+/* Rows one behind the other. */
+struct list {
+	const uint8_t *at;	/* the text of the first */
+	uint64_t left;
+	struct head h;
+};
+
+static void
+look(struct list *l)
+{
+	if (!l->left)
+		return;
+	memcpy(&l->h, l->at, sizeof l->h);
+	l->at += sizeof l->h;
+}
+
+static void
+step(struct list *l)
+{
+	l->at += l->h.n;
+	l->left--;
+	look(l);
+}
+
+static bool
+is_before(const struct head *a, const struct head *b)
+{
+	if (a->send != b->send)
+		return a->send < b->send;
+	if (a->who != b->who)
+		return a->who < b->who;
+	return a->sbeg != b->sbeg ? a->sbeg < b->sbeg : a->qlen < b->qlen;
+}
+
+static int
+put(struct rows_order *o, const struct list *l, struct printer *to,
+    struct err *e)
+{
+	struct early_row row = { l->at, l->h.hole, l->h.n };
+
+	o->n++;
+	return printer_text(to, o->run, &o->subject, l->h.send, &row, e);
+}
+
+static void
+keep(struct rows_order *o, const struct list *l)
+{
+	buf_put(&o->next, &l->h, sizeof l->h);
+	buf_put(&o->next, l->at, l->h.n);
+	o->n_next++;
+}
+
+/* Those that wait and `more` of the same subject, which end before `limit`; the
+ * others wait. */
+static int
+merge(struct rows_order *o, struct list *more, uint64_t limit,
+      struct printer *to, struct err *e)
+{
+	struct list held = { o->held.p, o->n_held, { 0 } };
+	struct buf b = o->held;
+	int rc = 0;
+
+	look(&held);
+	while ((held.left || more->left) && !rc) {
+		struct list *l = !held.left ||
+		    (more->left && is_before(&more->h, &held.h)) ? more :
+								  &held;
+
+		if (l->h.send < limit)
+			rc = put(o, l, to, e);
+		else
+			keep(o, l);
+		step(l);
+	}
+	o->held = o->next;
+	o->n_held = o->n_next;
+	o->next = b;
+	o->next.n = 0;
+	o->n_next = 0;
+	return rc || !o->held.bad ? rc : err_nomem(e, o->held.n);
+}
+
+int
+rows_finish(struct rows_order *o, struct printer *to, struct err *e)
+{
+	struct list none = { .left = 0 };
+
+	return merge(o, &none, UINT64_MAX, to, e);
+}
+
+/* The rows of a subject at *p, which moves behind them. */
+static int
+take_part(struct rows_order *o, uint64_t run, const uint8_t **p,
+	  struct printer *to, struct err *e)
+{
+	struct list l = { .left = 0 };
+	struct part x;
+	uint64_t limit = UINT64_MAX;
+	int rc = 0;
+
+	memcpy(&x, *p, sizeof x);
+	*p += sizeof x;
+	if (run != o->run || x.ordinal != o->subject.ordinal) {
+		rc = rows_finish(o, to, e);
+		o->end = 0;
+	}
+	o->run = run;
+	o->name.n = 0;
+	buf_put(&o->name, *p, x.name);
+	o->subject = (struct subject_ref){ x.ordinal, x.len,
+		{ (const char *)o->name.p, x.name } };
+	if (o->name.bad)
+		return err_nomem(e, x.name);
+	o->end = max_u64(o->end, x.send);
+	if (o->slack)
+		limit = o->end < o->slack ? 0 : o->end - o->slack;
+	l.at = *p + x.name;
+	l.left = x.rows;
+	look(&l);
+	rc = rc ? rc : merge(o, &l, limit, to, e);
+	*p = l.at;
+	return rc;
+}
+
+int
+rows_take(struct rows_order *o, uint64_t run, const struct buf *rows,
+	  struct printer *to, struct err *e)
+{
+	const uint8_t *p = rows->p, *end = p + rows->n;
+	int rc = 0;
+
+	while (p < end && !rc)
+		rc = take_part(o, run, &p, to, e);
+	return rc;
+}

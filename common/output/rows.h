@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rows.h - rows that are printed by the threads that find them
+ *
+ * Of formats that need nothing but a subject's length beside the row itself:
+ * the text of a row, with the place where the length belongs, and what the row
+ * is put in order by.  Nobody outside of the program gets such bytes.
+ */
+#ifndef SEQF_OUTPUT_ROWS_H
+#define SEQF_OUTPUT_ROWS_H
+
+#include "output/print.h"
+
+/* How. */
+struct rows_print {
+	const struct print_family *family;
+	const struct printer_params *pp;
+};
+/* False: rows of this format wait for more. */
+bool printer_rows(const struct printer *p, struct rows_print *how);
+
+/* Rows on their way into a buffer, by one thread, sorted by subject. */
+struct rows_text {
+	struct print_env env;
+	const struct print_family *family;
+	struct buf *to;
+	size_t at;		/* where the last subject's rows begin */
+	bool any;		/* there are some */
+	size_t hole;
+};
+void rows_begin(struct rows_text *t, const struct rows_print *how,
+		struct buf *to);
+/* ERR_NOMEM, ERR_LIMIT. */
+int rows_add(struct rows_text *t, const struct hit *h, struct err *e);
+
+/*
+ * Buffers of rows in the order of the input.  Those of each are sorted; from
+ * one to the next they are out of order by at most `slack` letters: of a
+ * subject's rows so far the largest end is E, and none that is still to come
+ * ends before E - slack.  slack is 0: they are not.
+ */
+struct rows_order {	/* all zero but slack */
+	uint64_t slack;
+	uint64_t run, end;	/* of those that wait */
+	struct subject_ref subject;
+	struct buf name;	/* its bytes */
+	struct buf held, next;
+	uint64_t n_held, n_next;
+	uint64_t n;		/* rows so far */
+};
+void rows_free(struct rows_order *o);
+/* All that can be printed are. */
+int rows_take(struct rows_order *o, uint64_t run, const struct buf *rows,
+	      struct printer *to, struct err *e);
+/* And those that wait. */
+int rows_finish(struct rows_order *o, struct printer *to, struct err *e);
+
+/* A row that was printed; the length goes before text[hole]. */
+struct early_row {
+	const uint8_t *text;
+	size_t hole, n;
+};
+/* One of subject s that ends at send. */
+int printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
+		 uint64_t send, const struct early_row *row, struct err *e);
+
+#endif

@@ -15,6 +15,7 @@ static struct feed_params params;
 static int64_t own = 1000000, context = 1000, n_threads;
 static struct opt_list regions;
 static const char *part, *format, *out_path;
+static bool make_index;
 
 static const struct opt table[] = {
 	{ 'L', "chunk-len", "LEN", OPT_SIZE, 1, MAX_LEN, &own, "1M",
@@ -37,6 +38,8 @@ static const struct opt table[] = {
 	  "accept digits, + and / as letters" },
 	{ 0, "matrix", "auto|jaspar|meme|transfac|pfm", OPT_CHOICE, 0, 0,
 	  &params.matrix, "auto", "read matrices of this format" },
+	{ 0, "index", NULL, OPT_FLAG, 0, 0, &make_index, NULL,
+	  "write FILE.fai, and FILE.gzi of bgzf, as samtools does; no stream" },
 	OPT_THREADS(&n_threads),
 	{ 'O', "format", "rec", OPT_CHOICE, 0, 0, &format, NULL, NULL },
 	OPT_OUTPUT(&out_path),
@@ -160,6 +163,34 @@ open_records(struct out **out, char **operand, struct err *e)
 	return e->code;
 }
 
+/* --index: a file after the other. */
+static int
+index_files(char **path, struct err *e)
+{
+	if (!*path || part || params.only || regions.n || out_path)
+		return err_set(e, ERR_USAGE, "--index wants names of files, "
+			       "and no other option but -t");
+	for (; *path; path++) {
+		struct fai_left left;
+
+		if (strcmp(*path, "-") == 0)
+			return err_set(e, ERR_USAGE, "--index: stdin has no "
+				       "name");
+		if (fai_build(*path, params.threads, &left, e))
+			return e->code;
+		if (left.n_empty)
+			warn("%s.fai is without %s that have no letters: %s%s",
+			     *path, err_count(left.n_empty, "sequence").text,
+			     left.empty, left.n_empty > 1 ? " ..." : "");
+		if (left.n_twice)
+			warn("%s.fai is without %s of names that are there "
+			     "already: %s%s", *path,
+			     err_count(left.n_twice, "sequence").text,
+			     left.twice, left.n_twice > 1 ? " ..." : "");
+	}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -177,6 +208,11 @@ main(int argc, char **argv)
 	params.own = (uint64_t)own;
 	params.context = (uint64_t)context;
 	params.threads = n_threads ? (unsigned)n_threads : cpu_threads();
+	if (make_index) {
+		if (index_files(argv + operand, &e))
+			die_err(&e);
+		return EXIT_DONE;
+	}
 	if (feed_open(&r.feed, argv + operand, (size_t)(argc - operand),
 		      &params, &e) ||
 	    open_records(&r.out, argv + operand, &e))

@@ -445,6 +445,10 @@ read_block(struct decoder *d, struct slot *s, bool *end, struct err *e)
 	memcpy(s->in + s->n_in, r->p, size);
 	s->n_in += size;
 	d->empty = get_le(r->p + size - 4, 4) == 0;
+	if (d->blocks) {
+		buf_u64(d->blocks, r->offset);
+		buf_u64(d->blocks, get_le(r->p + size - 4, 4));
+	}
 	raw_take(r, size);
 	return 0;
 }

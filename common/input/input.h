@@ -3,6 +3,7 @@
 #ifndef SEQF_INPUT_ALL_H
 #define SEQF_INPUT_ALL_H
 
+#include "input/fai.h"
 #include "input/fasta.h"
 #include "input/hint.h"
 #include "input/matrix.h"

@@ -362,19 +362,35 @@ source_open(struct source **out, const char *path, unsigned threads,
 	return source_open_some(out, path, threads, NULL, NULL, e);
 }
 
-int
-source_open_some(struct source **out, const char *path, unsigned threads,
-		 source_wanted_fn *wanted, const void *ctx, struct err *e)
+/* What is to be set before is. */
+static int
+open_path(struct source **out, const char *path, unsigned threads,
+	  const struct decoder *set, struct err *e)
 {
 	struct source *s = new_source(strcmp(path, "-") ? path : "stdin");
 	int rc;
 
 	if (!s)
 		return err_nomem(e, sizeof *s);
-	s->dec.wanted = wanted;
-	s->dec.wanted_ctx = ctx;
+	s->dec = *set;
 	rc = raw_open(&s->raw, path, e);
 	return opened(out, s, rc == 0 ? begin(s, threads, e) : rc);
+}
+
+int
+source_open_some(struct source **out, const char *path, unsigned threads,
+		 source_wanted_fn *wanted, const void *ctx, struct err *e)
+{
+	return open_path(out, path, threads, &(struct decoder){
+		.wanted = wanted, .wanted_ctx = ctx }, e);
+}
+
+int
+source_open_blocks(struct source **out, const char *path, unsigned threads,
+		   struct buf *blocks, struct err *e)
+{
+	return open_path(out, path, threads, &(struct decoder){
+		.blocks = blocks }, e);
 }
 
 int

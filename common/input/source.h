@@ -47,6 +47,13 @@ int source_open_some(struct source **s, const char *path, unsigned threads,
 		     source_wanted_fn *wanted, const void *ctx,
 		     struct err *e);
 /*
+ * The same; of a bgzf file two uint64_t of each block are appended: its offset
+ * in the file, and how many bytes are in it.  *blocks is whole (or bad) once
+ * the source is closed.
+ */
+int source_open_blocks(struct source **s, const char *path, unsigned threads,
+		       struct buf *blocks, struct err *e);
+/*
  * The same over n bytes of memory, detected and decoded alike (tests, fuzzing).
  */
 int source_memory(struct source **s, const char *name, const void *p,

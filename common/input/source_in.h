@@ -129,6 +129,7 @@ struct decoder {
 	bool zlib;			/* not ISA-L */
 	source_wanted_fn *wanted;	/* 2bit: or NULL, all is */
 	const void *wanted_ctx;
+	struct buf *blocks;		/* bgzf: or NULL, as source.h has it */
 };
 
 /*

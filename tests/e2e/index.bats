@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# index.bats - fasta-chunk --index: .fai and .gzi, byte for byte as samtools
+load helper
+
+# index FILE ...: ours and samtools' agree, also where there is none.
+index() {
+	local f ours theirs
+
+	for f; do
+		rm -f "$f".fai "$f".gzi
+		ours=0 theirs=0
+		fasta-chunk --index "$f" > out 2> err || ours=$?
+		[ ! -s out ]
+		for s in fai gzi; do
+			rm -f ours.$s
+			[ ! -e "$f".$s ] || mv "$f".$s ours.$s
+		done
+		samtools faidx "$f" 2> /dev/null || theirs=$?
+		if [ $theirs -ne 0 ]; then
+			[ $ours -eq 1 ]
+			[ "$(wc -l < err)" -eq 1 ]
+			[ ! -e ours.fai ]
+			continue
+		fi
+		cmp ours.fai "$f".fai
+		[ ! -e "$f".gzi ] || cmp ours.gzi "$f".gzi
+	done
+}
+
+@test "--index: genomes, plain and bgzf, any number of blocks" {
+	need samtools bgzip
+	lambda > l.fa
+	for i in 1 2 3 4; do sed "s/^>/>c$i /" l.fa; done > m.fa
+	for f in l m; do
+		bgzip -c $f.fa > $f.fa.gz
+	done
+	{ bgzip -c < /dev/null; head -c 100000 m.fa | bgzip
+		tail -c +100001 m.fa | bgzip; } > c.fa.gz
+	index l.fa m.fa l.fa.gz m.fa.gz c.fa.gz
+	for t in 1 2 7; do
+		fasta-chunk -t $t --index m.fa.gz
+		cmp ours.gzi c.fa.gz.gzi
+		samtools faidx m.fa.gz -o a 'c3:40000-40100'
+		samtools faidx m.fa -o b 'c3:40000-40100'
+		cmp a b
+	done
+	mkdir many
+	randseq 700 3 60 r | awk '/^>/ { next }
+		{ for (i = 1; i <= 3000; i++) print ">r" i " x\n" $0 "\nACG"; exit }' > many.fa
+	bgzip -c many.fa > many.fa.gz
+	index many.fa many.fa.gz
+	[ "$(wc -l < many.fa.fai)" -eq 3000 ]
+}
+
+@test "--index: blanks, CRLF, long lines, ends without newline, names" {
+	need samtools
+	printf '>a\nACGT\nACGT\nAC\n>b desc\nACGT' > 1.fa
+	printf '>a\r\nACGT\r\nAC\r\n\r\n>b\r\nACGT\r\n' > 2.fa
+	printf '\n\n>a\nAC GT\nACGTA\n\n\n>b\nA' > 3.fa
+	printf '>a\n%s\n>b\n%s\n' "$(randseq 300000 1 0 | tail -n 1)" ACG > 4.fa
+	printf '> a\nACGT\n>\tb c\nAC\n>\nACG\n' > 5.fa
+	printf '>a\nACGT\n>a\nACG\n>b\nAC\n' > 6.fa
+	printf '>e\n>a\nACGT\n>e\n\n>b\nACG\n' > 7.fa
+	printf '>a\n  \nAC\n' > 8.fa
+	printf '>a\nAC\n\n' > 9.fa
+	index ?.fa
+	ls ?.fa.fai | wc -l | grep -x 9
+	fasta-chunk --index 6.fa 2> err
+	grep -q 'without 1 sequence of names that are there already: a$' err
+	fasta-chunk --index 7.fa 2> err
+	grep -q 'without 2 sequences that have no letters: e ...$' err
+}
+
+@test "--index: what samtools makes no index of is an error" {
+	need samtools
+	printf '>a\nACG\nACGT\n' > 1.fa
+	printf '>a\nACG\nA\nAC\n' > 2.fa
+	printf '>a\nACG\n\nACG\n' > 3.fa
+	printf '>a\nACG\n>b\n' > 4.fa
+	printf '>a' > 5.fa
+	: > 6.fa
+	printf 'ACGT\n' > 7.fa
+	printf '>a\nACG\n\n\r>b\nA\n' > 8.fa
+	printf '>a\nACG\n' | gzip > 9.fa
+	index ?.fa
+	no ls ./*.fai
+}
+
+# Files of a few kinds of lines, in any order.
+# bats test_tags=slow
+@test "--index agrees with samtools on random lines" {
+	need samtools
+	for seed in $(seq 300); do
+		awk -v seed=$seed 'BEGIN {
+			srand(seed)
+			n = split(">a|>b x|> c|>|ACGT|ACGT|ACGT|AC|A C|ACGTA||\r|ACGT\r", line, "|")
+			m = 1 + int(12 * rand())
+			printf rand() < .9 ? ">first\nACGT" : ""
+			for (i = 0; i < m; i++)
+				printf "\n%s", line[1 + int((rand() < .5 ? 7 : n) * rand())]
+			printf rand() < .7 ? "\n" : ""
+		}' > x.fa
+		# samtools passes over a > without a name at the end
+		[ "$(tail -c 1 x.fa)" = '>' ] || index x.fa
+	done
+}
+
+@test "--index: no stdin, no other options, no other formats, no damage" {
+	lambda > l.fa
+	for o in '' - '-o x l.fa' '--part 0/2 l.fa' '-r a l.fa'; do
+		run -2 --separate-stderr fasta-chunk --index $o
+		one_line fasta-chunk
+	done
+	printf '@a\nACGT\n+\nIIII\n' > r.fq
+	run -1 --separate-stderr fasta-chunk --index r.fq
+	[[ $stderr == *FASTQ* ]]
+	gzip -k l.fa
+	run -1 --separate-stderr fasta-chunk --index l.fa.gz
+	[[ $stderr == *bgzip* ]]
+	need bgzip
+	bgzip -c l.fa > l.gz
+	head -c 12000 l.gz > cut.gz
+	run -1 --separate-stderr fasta-chunk --index cut.gz
+	one_line fasta-chunk
+	no ls ./*.fai ./*.gzi
+	run -1 fasta-chunk --index nonesuch
+}

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 """All pairs of primer-find's rows (tsv, stdin), by brute force.
 
-usage: pairs.py MIN MAX DIFF_TM ANY END N
-Rows out: target, begin, end, both sequences, any, end, penalty.
+usage: pairs.py 'MIN MAX DIFF_TM ANY END N' ...
+Rows out: number of the argument, target, begin, end, both sequences, any, end,
+penalty.
 """
+import functools
 import math
 import sys
-
-lo, hi = int(sys.argv[1]), int(sys.argv[2])
-max_diff, max_any, max_end = (float(a) for a in sys.argv[3:6])
-best = int(sys.argv[6])
 
 # SantaLucia 1998: enthalpy in kcal/mol, entropy in cal/(mol K)
 STACK = {
@@ -24,6 +22,7 @@ def revcomp(s):
     return s[::-1].translate(str.maketrans("ACGT", "TGCA"))
 
 
+@functools.lru_cache(None)
 def melt(s):
     h, t = 0.0, 0.0
     for i in range(len(s) - 1):
@@ -42,18 +41,22 @@ def melt(s):
         - 273.15
 
 
+@functools.lru_cache(None)
 def score(a, b, end):
     """Longest chains of pairs, each from all that may precede it."""
     b = revcomp(b)
-    cell, most = {}, 0
+    far = -1000 if end else 0
+    two = one = [far] * (len(b) + 2)
+    most = 0
     for i, x in enumerate(a):
+        row = [far, far]
         for j, y in enumerate(b):
-            before = [0, cell.get((i - 1, j - 1), 0),
-                      cell.get((i - 2, j - 1), 0) - 2,
-                      cell.get((i - 1, j - 2), 0) - 2]
-            cell[i, j] = max(before) + (1 if x == y else -1)
-            if not end or i == len(a) - 1:
-                most = max(most, cell[i, j])
+            before = far if i and j else 0
+            before = max(before, one[j + 1], two[j + 1] - 2, one[j] - 2)
+            row.append(before + (1 if x == y else -1))
+        two, one = one, row
+        if not end or i == len(a) - 1:
+            most = max(most, *row[2:])
     return most
 
 
@@ -62,20 +65,26 @@ for line in sys.stdin:
     target, beg, end, _, _, seq, strand = line.rstrip("\n").split("\t")[:7]
     sides.setdefault(target, {"+": [], "-": []})[strand].append(
         (int(beg), int(end), seq, melt(seq)))
-for target, side in sides.items():
-    rows = []
+
+
+def pairs(side, lo, hi, max_diff, max_any, max_end):
     for f in side["+"]:
         for r in side["-"]:
             if not (f[0] <= r[0] and f[1] <= r[1] and
                     lo <= r[1] - f[0] <= hi):
                 continue
+            if abs(f[3] - r[3]) > max_diff:
+                continue
             any_ = score(f[2], r[2], False)
             end_ = max(score(f[2], r[2], True), score(r[2], f[2], True))
-            if abs(f[3] - r[3]) > max_diff or any_ > max_any or \
-                    end_ > max_end:
+            if any_ > max_any or end_ > max_end:
                 continue
             p = sum(abs(x[3] - 60) + abs(len(x[2]) - 20) for x in (f, r))
-            rows.append((round(p, 7), f[0], r[1], f[2], r[2], any_, end_))
-    for p, beg, end, f, r, any_, end_ in sorted(rows)[:best]:
-        print(target, beg, end, f, r, any_, end_, "%.2f" % (p + 1e-9),
-              sep="\t")
+            yield round(p, 7), f[0], r[1], f[2], r[2], any_, end_
+
+
+for number, bounds in enumerate(sys.argv[1:]):
+    *bounds, best = (float(x) for x in bounds.split())
+    for target, side in sides.items():
+        for p, *row in sorted(pairs(side, *bounds))[:int(best)]:
+            print(number, target, *row, "%.2f" % (p + 1e-9), sep="\t")

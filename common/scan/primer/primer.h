@@ -169,8 +169,10 @@ int primer_pairs_take(void *ctx, struct primers *p, struct err *e);
 /*
  * Complementarity of a, 5' to 3', and b, 5' to 3', letters A C G T: the best
  * local alignment of a and b's reverse complement, a pair of equal letters 1,
- * of others -1, a gap of one letter -2, longer ones not allowed (primer3's
- * dpal).  end: of those with a's last letter.  cells: 3 (m + 2).
+ * of others -1, a gap of one letter -2, longer ones not allowed.  end: of the
+ * alignments with a's last letter that begin with the first letter of a or of
+ * b's reverse complement; 0 if all are below it.  (primer3's dpal, local, and
+ * global at the end.)  cells: 3 (m + 2).
  */
 int64_t primer_pairs_align(const uint8_t *a, size_t n, const uint8_t *b,
 			   size_t m, bool end, int64_t *cells);

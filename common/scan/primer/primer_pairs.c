@@ -166,26 +166,29 @@ complement(uint8_t c)
 
 /*
  * A cell's score ends in a pair of letters; before it is another pair, or a
- * gap of one letter and a pair, or nothing.  cells: three rows of m + 2.
+ * gap of one letter and a pair, or nothing: with end only where a or b begins,
+ * so that all that lies side by side counts.  cells: three rows of m + 2.
  */
 int64_t
 primer_pairs_align(const uint8_t *a, size_t n, const uint8_t *b, size_t m,
 		   bool end, int64_t *cells)
 {
+	const int64_t none = end ? INT64_MIN / 2 : 0;
 	int64_t *row[3] = { cells, cells + m + 2, cells + 2 * (m + 2) };
 	int64_t best = 0;
 
-	memset(cells, 0, 3 * (m + 2) * sizeof *cells);
+	for (size_t j = 0; j < 3 * (m + 2); j++)
+		cells[j] = none;
 	for (size_t i = 0; i < n; i++) {
 		int64_t *to = row[i % 3];
 		const int64_t *one = row[(i + 2) % 3], *two = row[(i + 1) % 3];
 
 		for (size_t j = 0; j < m; j++) {
 			bool same = a[i] == complement(b[m - 1 - j]);
-			int64_t s = max_i64(0, one[j + 1]);
+			int64_t s = max_i64(i && j ? none : 0, one[j + 1]);
 
 			s = max_i64(s, max_i64(one[j], two[j + 1]) - 2);
-			to[j + 2] = max_i64(0, s + (same ? 1 : -1));
+			to[j + 2] = max_i64(none, s + (same ? 1 : -1));
 			if (!end || i + 1 == n)
 				best = max_i64(best, to[j + 2]);
 		}
@@ -401,24 +404,33 @@ put_json(struct primer_pairs *x, const struct pair *p)
 	buf_printf(b, "}\n");
 }
 
-/* As primer3_core takes it. */
+/* primer3_core knows no U, and of the codes only N. */
+static void
+put_template(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		buf_u8(b, strchr("ACGTNacgtn", s.p[i]) ? (uint8_t)s.p[i] :
+			  s.p[i] == 'U' ? 'T' : s.p[i] == 'u' ? 't' : 'N');
+}
+
+/* As primer3_core takes it: its search is for this product alone. */
 static void
 put_boulder(struct primer_pairs *x, const struct pair *p, size_t number)
 {
-	struct str t = x->scan->q->v[x->target.ordinal].letters;
+	unsigned long long length = p->r.end - p->f.beg;
 	struct buf *b = &x->line;
 
 	buf_printf(b, "SEQUENCE_ID=");
 	printer_put_name(b, x->target.name);
 	buf_printf(b, "/%llu\nSEQUENCE_TEMPLATE=",
 		   (unsigned long long)number + 1);
-	buf_put(b, t.p, t.n);
+	put_template(b, x->scan->q->v[x->target.ordinal].letters);
 	buf_printf(b, "\nSEQUENCE_PRIMER=");
 	put_field(x, b, p, 4);
 	buf_printf(b, "\nSEQUENCE_PRIMER_REVCOMP=");
 	put_field(x, b, p, 9);
 	buf_printf(b, "\nPRIMER_PRODUCT_SIZE_RANGE=%llu-%llu\n=\n",
-		   (unsigned long long)x->min, (unsigned long long)x->max);
+		   length, length);
 }
 
 static int

@@ -35,7 +35,7 @@ want(bool end)
 	int64_t best = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < m; j++) {
+		for (size_t j = 0; j < m && (!end || !i || !j); j++) {
 			int64_t t = chain(i, j, end);
 
 			best = t > best ? t : best;

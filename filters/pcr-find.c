@@ -196,15 +196,10 @@ find(struct pcr_find *p, struct scan_run *r, struct err *e)
 static int
 finish(struct pcr_find *p, struct scan_run *r, struct out *out, struct err *e)
 {
-	bool whole = true;
+	bool whole;
 
-	while (sink_verdict(r->sink, e)) {
-		if (e->code != ERR_INCOMPLETE)
-			return e->code;
-		warn("%s", e->text);
-		whole = false;
-	}
-	if (whole && pcr_find_write(p, r, out, e))
+	if (scan_whole(r->sink, &whole, e) ||
+	    (whole && pcr_find_write(p, r, out, e)))
 		return e->code;
 	note(1, "%s", err_count(pcr_find_products(p), "product").text);
 	scan_report_cost(r->sink, r);

@@ -36,15 +36,10 @@ static int
 check_finish(const struct primer_check *c, const struct scan_run *r,
 	     const struct printer_params *pp, struct out *out, struct err *e)
 {
-	bool whole = true;
+	bool whole;
 
-	while (sink_verdict(r->sink, e)) {
-		if (e->code != ERR_INCOMPLETE)
-			return e->code;
-		warn("%s", e->text);
-		whole = false;
-	}
-	if (whole && primer_check_write(c, pp, out, e))
+	if (scan_whole(r->sink, &whole, e) ||
+	    (whole && primer_check_write(c, pp, out, e)))
 		return e->code;
 	scan_report_cost(r->sink, r);
 	return whole ? EXIT_DONE : EXIT_INCOMPLETE;

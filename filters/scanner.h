@@ -5,6 +5,7 @@
 
 #include "cuda/pool.h"
 #include "filters/options.h"
+#include "filters/verdict.h"
 #include "scan/scan.h"
 
 /* Their options that all of them have. */
@@ -220,15 +221,11 @@ static inline int
 scan_judge(struct sink *s, struct out *out, bool text)
 {
 	struct err e;
-	bool whole = true;
+	bool whole;
 
-	while (sink_verdict(s, &e)) {
-		if (e.code != ERR_INCOMPLETE) {
-			out_abort(out);
-			die_err(&e);
-		}
-		warn("%s", e.text);
-		whole = false;
+	if (scan_whole(s, &whole, &e)) {
+		out_abort(out);
+		die_err(&e);
 	}
 	/* of text the verdict says so; -O rec is for workers that may get
 	 * nothing */

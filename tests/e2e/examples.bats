@@ -88,7 +88,7 @@ run_page() {
 }
 
 @test "the examples of seqfilters-primers(7) run" {
-	run_page seqfilters-primers.7 2
+	run_page seqfilters-primers.7 3
 	[ "$(grep -cw fail checked.tsv)" -eq 2 ]
 }
 
@@ -135,14 +135,14 @@ there() {
 	[ -z "$(ls "$TMPDIR")" ]
 }
 
-# The ten jobs that a first user comes with.
+# The eleven jobs that a first user comes with.
 job() {
 	sh "$BATS_TEST_DIRNAME/../../examples/jobs/$1.sh" "${@:2}"
 }
 
-@test "there are ten jobs, and none needs awk" {
+@test "there are eleven jobs, and none needs awk" {
 	cd "$BATS_TEST_DIRNAME/../../examples/jobs"
-	[ "$(ls | wc -l)" -eq 10 ]
+	[ "$(ls | wc -l)" -eq 11 ]
 	no grep -lE 'awk|perl|python' -- *
 }
 
@@ -197,6 +197,14 @@ job() {
 	job primers > have
 	[ "$(grep -c '^SEQUENCE_ID=' have)" -gt 5 ]
 	[ "$(grep -c '^=$' have)" -eq "$(grep -c '^SEQUENCE_ID=' have)" ]
+}
+
+@test "jobs: pairs of primers, each with one product of the virus alone" {
+	job primer-pairs > have
+	sed -n 2,6p have | cut -f 2,3 | sort > best
+	[ "$(wc -l < best)" -eq 5 ]
+	sed 1,7d have | cut -f 2,3 | sort | cmp - best
+	sed 1,7d have | cut -f 4,5 | sort -u | grep -qx "0	0"
 }
 
 @test "jobs: a tree of genomes has relatives beside each other" {
@@ -328,5 +336,5 @@ run_blocks() {
 }
 
 @test "the cookbook runs, and prints what it says" {
-	run_blocks examples/cookbook.md run 20
+	run_blocks examples/cookbook.md run 21
 }

@@ -75,6 +75,25 @@ columns+=",site_edits,site_cigar"
 	done
 }
 
+@test "the nearest place of several streams, in any order of them" {
+	printf '>y\nCCGATTACAC\n' > b.fa
+	printf '>x\nCGATTACACCCCCCC\n' > a.fa
+	printf '>p\nGATTACA\n' > p.fa
+	for i in 0 1; do
+		fasta-chunk -L 3 --part $i/2 a.fa > a$i.rec
+	done
+	fasta-chunk b.fa > b.rec
+	for order in 'a0 b a1' 'a1 b a0' 'b a1 a0'; do
+		set --
+		for f in $order; do
+			set -- "$@" $f.rec
+		done
+		primer-find -k 1 --check p.fa --no-header \
+			--columns places,site_subject,site_sbeg -O tsv "$@" |
+			grep -qx '2,0	x	1'
+	done
+}
+
 @test "places are the hits of asm-scan" {
 	zcat "$DATA/lambda.fa.gz" > l.fa
 	printf 'a\tGGGCGGCGACCTCGCGGGTT\tTATCGTCAATGGCCTGGACG\nb\tATGNNAAACGAT\n' \

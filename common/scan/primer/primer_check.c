@@ -11,7 +11,8 @@
 /* What is known of a primer. */
 struct nearest {
 	bool found;
-	uint64_t run, ordinal;
+	size_t run;			/* of runs */
+	uint64_t ordinal;
 	struct primer_site site;	/* without texts */
 	struct buf subject, cigar;
 };
@@ -24,6 +25,7 @@ struct primer_check {
 	struct window_hide hide;	/* N, and self's places */
 	struct melting melting;
 	uint64_t k;
+	struct keys runs;		/* of what was searched */
 	struct nearest *near;		/* of each primer */
 	uint64_t *places;		/* k + 1 of each */
 };
@@ -45,6 +47,7 @@ primer_check_free(struct primer_check *c)
 	}
 	free(c->near);
 	free(c->places);
+	keys_free(&c->runs);
 	asm_free(c->scan);
 	primer_self_free(c->self);
 	queries_free(&c->q);
@@ -129,15 +132,18 @@ primer_check_new(struct primer_check **out, const struct primer_options *o,
 
 /* Hits. */
 
+/* Runs are in merge-topk's order, whichever came first. */
 static bool
-comes_before(const struct hit *h, uint64_t run, const struct nearest *x)
+comes_before(const struct primer_check *c, const struct hit *h, size_t run,
+	     const struct nearest *x)
 {
 	bool minus = h->flags & HIT_MINUS;
 
 	if (!x->found || h->edits != x->site.edits)
 		return !x->found || h->edits < x->site.edits;
 	if (run != x->run)
-		return false;
+		return run_key_cmp(&c->runs.v[run].run,
+				   &c->runs.v[x->run].run) < 0;
 	if (h->subject.ordinal != x->ordinal)
 		return h->subject.ordinal < x->ordinal;
 	if (h->send != x->site.send)
@@ -153,16 +159,20 @@ primer_check_hit(void *ctx, const struct run_key *run,
 	struct primer_check *c = ctx;
 	size_t i = (size_t)h->query.ordinal;
 	struct nearest *x;
+	long r;
 
 	if (scan->id != asm_key(c->scan)->id || i >= c->pairs.n_primers ||
 	    h->edits > c->k)
 		return err_set(e, ERR_FORMAT, "--check: a hit of no primer");
 	x = &c->near[i];
 	c->places[i * (c->k + 1) + h->edits]++;
-	if (!comes_before(h, run->id, x))
+	r = keys_run(&c->runs, run, e);
+	if (r < 0)
+		return (int)r;
+	if (!comes_before(c, h, (size_t)r, x))
 		return 0;
 	x->found = true;
-	x->run = run->id;
+	x->run = (size_t)r;
 	x->ordinal = h->subject.ordinal;
 	x->site.minus = h->flags & HIT_MINUS;
 	x->site.sbeg = h->sbeg;

@@ -45,7 +45,7 @@ struct primer_pairs {
 	struct query_ref target;
 	bool any;		/* a row came */
 	struct buf text, name, line;
-	struct pair *best;			/* in order */
+	struct pair *best;			/* a heap, the last one first */
 	size_t n, n_best;
 	int64_t *cells;
 	size_t n_cells;
@@ -226,6 +226,20 @@ cmp_pair(const struct pair *a, const struct pair *b)
 }
 
 static int
+in_order(const void *a, const void *b)
+{
+	return cmp_pair(a, b);
+}
+
+static bool
+is_behind(void *c, const struct pair *a, const struct pair *b)
+{
+	(void)c;
+	return cmp_pair(a, b) > 0;
+}
+HEAP(best, struct pair, void, is_behind, HEAP_ANYWHERE)
+
+static int
 cmp_penalty(const void *pa, const void *pb)
 {
 	const struct single *a = pa, *b = pb;
@@ -250,21 +264,20 @@ try_pair(struct primer_pairs *x, const struct single *f,
 	struct pair p = { .f = *f, .r = *r,
 			  .penalty = f->penalty + r->penalty };
 	int64_t diff = f->tm > r->tm ? f->tm - r->tm : r->tm - f->tm;
-	size_t i = x->n;
 	int rc;
 
 	if (r->beg < f->beg || r->end < f->end ||
 	    diff > (int64_t)x->max_diff * 1000000 ||
-	    (x->n == x->n_best && cmp_pair(&p, &x->best[x->n - 1]) >= 0))
+	    (x->n == x->n_best && cmp_pair(&p, &x->best[0]) >= 0))
 		return 0;
 	rc = align(x, &p, e);
 	if (rc || (uint64_t)p.any * 1000 > x->max_any ||
 	    (uint64_t)p.end * 1000 > x->max_end)
 		return rc;
-	for (; i && cmp_pair(&p, &x->best[i - 1]) < 0; i--)
-		x->best[i] = x->best[i - 1];
-	x->best[i] = p;
-	x->n += x->n < x->n_best;
+	if (x->n < x->n_best)
+		best_up(NULL, x->best, x->n++, p);
+	else
+		best_down(NULL, x->best, x->n, 0, p);
 	return 0;
 }
 
@@ -303,12 +316,14 @@ choose(struct primer_pairs *x, struct err *e)
 		const struct single *a = &f->v[i];
 
 		if (x->n == x->n_best &&
-		    a->penalty + least > x->best[x->n - 1].penalty)
+		    a->penalty + least > x->best[0].penalty)
 			break;
 		for (size_t j = first_end(r, a->beg + x->min); !rc &&
 		     j < r->n && r->v[j].end <= a->beg + x->max; j++)
 			rc = try_pair(x, a, &r->v[j], e);
 	}
+	if (x->n)
+		qsort(x->best, x->n, sizeof *x->best, in_order);
 	return rc;
 }
 

@@ -83,7 +83,7 @@ columns() {
 		PRIMER_MIN_TM=0 PRIMER_MAX_TM=100 PRIMER_MIN_SIZE=10 \
 		PRIMER_MAX_SIZE=36 PRIMER_MIN_GC=0 PRIMER_MAX_GC=100 \
 		PRIMER_THERMODYNAMIC_OLIGO_ALIGNMENT=0 = > settings
-	o='-k 4 --min-len 16 --max-len 30 --product-size 20-90 -q u.fa -n 20'
+	o='-k 4 --min-len 16 --max-len 30 --product-size 36-90 -q u.fa -n 20'
 	primer-find $o -O boulder g.fa |
 		primer3_core --p3_settings_file=settings > checked
 	primer-find $o -O tsv --no-header g.fa > tsv

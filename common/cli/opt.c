@@ -258,6 +258,9 @@ set(const struct opt *o, const char *value, struct err *e)
 			return rc;
 		/* fall through */
 	default:
+		/* of an empty variable, most likely */
+		if (o->kind == OPT_MAYBE && value && !*value)
+			return err_set(e, ERR_USAGE, "is empty behind its =");
 		*(const char **)o->to = value ? value : "";
 		return 0;
 	}

@@ -179,6 +179,8 @@ prepare() {
 	[[ $output == *"no sequence is called e"* ]]
 	run -2 fasta-chunk --circular=a,,b c.fa
 	[[ $output == *"empty name"* ]]
+	run -2 fasta-chunk --circular= c.fa
+	[[ $output == *"--circular"*"empty"* ]]
 	: > none
 	run -2 fasta-chunk --circular=@none c.fa
 	run -1 fasta-chunk --circular=@nofile c.fa

@@ -207,7 +207,7 @@ check_settle(struct err *e)
 	    o.paper_opts ? "--paper-opts" : o.parallel ? "--parallel" :
 	    pair_params.product_size ? "--product-size" :
 	    prefetch ? "--paper-prefetch" :
-	    block_threads ? "--paper-threads" : NULL;
+	    block_threads ? "--paper-threads" : pairs_option();
 
 	primer_words(&o, alphabet, primers, strand, engine, algorithm);
 	return !what ? 0 : err_set(e, ERR_USAGE, "%s: not with --check", what);

@@ -28,18 +28,26 @@ static struct primer_pairs_params pair_params;
 	{ 'n', "max-pairs", "N", OPT_INT, 1, 1000000, &pair_params.n, "5", \
 	  "of pairs: at most the N best of each target" }
 
+/* One that means nothing without --product-size, if there is any. */
+static const char *
+pairs_option(void)
+{
+	const struct primer_pairs_params *p = &pair_params;
+
+	return p->max_diff_tm ? "--pair-max-diff-tm" :
+	       p->max_compl_any ? "--pair-max-compl-any" :
+	       p->max_compl_end ? "--pair-max-compl-end" :
+	       p->opt_tm ? "--opt-tm" : p->opt_size ? "--opt-size" :
+	       p->n ? "--max-pairs" : NULL;
+}
+
 /* Pairs need both strands. */
 static int
 pairs_settle(const char **primers, const char *alphabet, bool site,
 	     struct err *e)
 {
 	const struct primer_pairs_params *p = &pair_params;
-	const char *alone = p->max_diff_tm ? "--pair-max-diff-tm" :
-			    p->max_compl_any ? "--pair-max-compl-any" :
-			    p->max_compl_end ? "--pair-max-compl-end" :
-			    p->opt_tm ? "--opt-tm" :
-			    p->opt_size ? "--opt-size" :
-			    p->n ? "--max-pairs" : NULL;
+	const char *alone = pairs_option();
 	const char *what = site ? "--site" : *alphabet != 'd' ?
 			   "--alphabet=literal" : scan_columns ? "--columns" :
 			   *scan_json == 'a' ? "--json=array" : NULL;

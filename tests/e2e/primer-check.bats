@@ -216,6 +216,8 @@ refused() { # MESSAGE ARGUMENTS ...
 	refused 'p.fa is no BED' -k 1 --check p.fa -q p.fa
 	refused '--min-len: not with --check' -k 1 --check p.fa --min-len 4
 	refused '--site: not with --check' -k 1 --check p.fa --site
+	refused '--max-pairs: not with --check' -k 1 --check p.fa -n 3
+	refused '--opt-tm: not with --check' -k 1 --check p.fa --opt-tm 50
 	refused 'only with -O tsv and json' -k 1 --check p.fa -O bed
 	refused 'only with -O tsv and json' -k 1 --check p.fa -O rec
 	refused 'edits' -k 1 --check p.fa --columns edits

@@ -142,6 +142,22 @@ prepare() {
 	head -n "$(wc -l < want)" have | diff want -
 }
 
+# The shortest primer at a start that suits is that of the least --min-len with
+# which there is one.
+@test "--fit takes the first of all lengths that suits" {
+	prepare
+	for o in '--tm 50-56' '--gc 45-55 --max-homopolymer 3' \
+		'--tm 52-58 --gc 40-60 --three-prime 10:2'; do
+		o="-k 4 --max-len 26 --primers=both -q q.fa -O tsv --no-header $o"
+		for n in {4..26}; do
+			primer-find $o --min-len $n g.fa
+		done | awk -F '\t' '!seen[$1, $7, $7 == "+" ? $2 : $3]++' |
+			sort > want
+		primer-find $o --fit g.fa | sort | diff - want
+		[ "$(primer-find $o g.fa | wc -l)" -lt "$(wc -l < want)" ]
+	done
+}
+
 @test "text formats, from one run and from merged parts" {
 	prepare
 	o='-k 4 --max-len 24 --primers=both -q q.fa'

@@ -24,7 +24,72 @@
 enum {
 	RESERVE = 16 << 20,	/* bytes taken at once, not as they come */
 	DIRECT = 64 << 10,	/* letters put into a cut at once; fits L2 */
+	SPARE = 4 << 20,	/* bytes that are kept for a next cut */
 };
+
+/* Memory of a cut. */
+struct cut_memory {
+	struct buf letters, names;
+	struct chunk_row *row;
+	size_t rows_cap;
+};
+
+static void
+memory_free(struct cut_memory *m)
+{
+	if (!m)
+		return;
+	buf_free(&m->letters);
+	buf_free(&m->names);
+	free(m->row);
+	free(m);
+}
+
+/*
+ * The next cut gets what this one had, but for much of it.  Left to malloc, it
+ * would go back to the system, and each page of it would be a fault again.
+ */
+static void
+give_memory(struct feed_cut *c)
+{
+	struct cut_memory *m = malloc(sizeof *m), *none = NULL;
+	size_t bytes = c->letters.cap + c->names.cap +
+		       c->rows_cap * sizeof *c->raw.row;
+	bool kept = false;
+
+	if (!m)
+		return;
+	*m = (struct cut_memory){ c->letters, c->names, c->raw.row,
+				  c->rows_cap };
+	memset(&c->letters, 0, sizeof c->letters);
+	memset(&c->names, 0, sizeof c->names);
+	c->raw.row = NULL;
+	for (int i = 0; i < CUT_SPARE && !kept && bytes <= SPARE; i++) {
+		none = NULL;
+		kept = __atomic_compare_exchange_n(&c->spare[i], &none, m,
+						   false, __ATOMIC_RELEASE,
+						   __ATOMIC_RELAXED);
+	}
+	if (!kept)
+		memory_free(m);
+}
+
+static void
+take_memory(struct cutter *c, struct feed_cut *t)
+{
+	struct cut_memory *m = NULL;
+
+	for (int i = 0; i < CUT_SPARE && !m; i++)
+		m = __atomic_exchange_n(&c->spare[i], NULL, __ATOMIC_ACQUIRE);
+	if (!m)
+		return;
+	t->letters = m->letters;
+	t->names = m->names;
+	t->letters.n = t->names.n = 0;
+	t->raw.row = m->row;
+	t->rows_cap = m->rows_cap;
+	free(m);
+}
 
 static void
 feed_cut_free(struct feed_cut *c)
@@ -43,6 +108,8 @@ cutter_free(struct cutter *c)
 	for (unsigned i = 0; i < c->n_queue; i++)
 		feed_drop(&c->queue[i]);
 	feed_cut_free(c->cut);
+	for (int i = 0; i < CUT_SPARE; i++)
+		memory_free(c->spare[i]);
 	buf_free(&c->name);
 	buf_free(&c->head);
 	memset(c, 0, sizeof *c);
@@ -68,7 +135,9 @@ new_cut(struct cutter *c, struct err *e)
 
 	if (!t)
 		return err_nomem(e, sizeof *t);
+	take_memory(c, t);
 	t->run = c->run;
+	t->spare = c->spare;
 	t->raw.prob = c->prob;
 	c->cut = t;
 	c->whole = 0;
@@ -474,6 +543,7 @@ feed_encode(struct feed_item *it, struct err *e)
 		it->frame = NULL;
 	}
 	/* letters are much; the run is still to be accounted to */
+	give_memory(c);
 	buf_free(&c->letters);
 	buf_free(&c->names);
 	free(c->raw.row);

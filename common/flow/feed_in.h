@@ -29,6 +29,7 @@ struct feed_run {
 /* A chunk to be encoded; END has no rows. */
 struct feed_cut {
 	struct feed_run *run;
+	struct cut_memory **spare;	/* the cutter's */
 	struct chunk_raw raw;		/* row: malloc()ed */
 	size_t rows_cap;
 	struct buf letters;
@@ -40,8 +41,11 @@ struct feed_cut {
  * as they are complete.  What is cut where depends on lengths only, not on
  * the portions in which letters come.
  */
+enum { CUT_SPARE = 16 };
 struct cutter {
 	uint64_t own, context;
+	/* of cuts that were encoded, for the next ones: any thread */
+	struct cut_memory *spare[CUT_SPARE];
 	struct feed_run *run;
 	struct feed_cut *cut;		/* being filled, or NULL */
 	uint64_t serial;

@@ -20,6 +20,7 @@ out=$tmp/results.md
 began=$(date +%s)
 . "$here/race.sh"
 . "$here/search.sh"
+. "$here/read.sh"
 . "$here/align.sh"
 . "$here/prime.sh"
 . "$here/products.sh"
@@ -55,7 +56,8 @@ prepare() {
 	! has bgzip || make_once "$f.bgz.fa.gz" bgzip -c "$data/$f.fa"
 	make_once "$f.reads.fa" awk 'NR > 1 { print ">r" NR; print }' \
 		"$data/$f.fa"
-	fa=$data/$f.fa gz=$data/$f.fa.gz bgz=$data/$f.bgz.fa.gz
+	prepare_packed
+	fa=$data/$f.fa gz=$data/$f.fa.gz
 	reads=$data/$f.reads.fa
 	printf '>p20\n%s\n' "$(sed -n 5000p "$fa" | cut -c 11-30)" \
 		> "$tmp/p20.fa"
@@ -94,13 +96,13 @@ describe() {
 	say "- system: $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -r)"
 	say "- compiler: $(${CC:-cc} --version | head -n 1)"
 	peers=$(for p in edlib-aligner:edlib-aligner seqkit:seqkit ipcress:exonerate primersearch:emboss seqtk:seqtk \
-	    samtools:samtools bgzip:tabix igzip:isal gzip:gzip \
-	    ssw-align:ssw-align ssearch36:fasta3 mash:mash \
+	    samtools:samtools bgzip:tabix igzip:isal gzip:gzip zstd:zstd xz:xz-utils \
+	    bzip2:bzip2 ssw-align:ssw-align ssearch36:fasta3 mash:mash \
 	    andi:andi; do
 		version "${p%:*}" "${p#*:}"
 	done)
 	[ ! -d "$here/peers/sassy" ] || peers="$peers$(ls "$here/peers" |
-		sed -n 's/^\(\(sassy_rs\|parasail\)-[0-9.]*\)\.dist-info$/\1,/p' |
+		sed -n 's/^\(\(sassy_rs\|parasail\|rapidgzip\)-[0-9.]*\)\.dist-info$/\1,/p' |
 		tr '\n' ' ')"
 	say "- peers: $(echo "$peers" | sed 's/[, ]*$//')"
 	say "- input: $letters random letters of A, C, G, T in lines of 70, E. coli K-12"
@@ -151,37 +153,6 @@ searching() {
 		'asm-scan' "asm-scan -t 2 -k 3 -q $guides -O tsv $ecoli" \
 		'asm-scan --ends' "asm-scan -t 2 -k 3 --ends -q $guides -O tsv $ecoli" \
 		'asm-scan \| merge-topk -n 100' "asm-scan -O rec -t 2 -k 3 -q $guides $ecoli | merge-topk -n 100 -O tsv"
-}
-
-# One core for each program, whatever threads it starts.
-reading_one() { # KIND GOAL FILE
-	say "### $1"
-	say ''
-	goal=$2 file=$3
-	set -- fasta-chunk "taskset -c 0 fasta-chunk $file > /dev/null"
-	! has seqkit || set -- "$@" \
-		'seqkit stats' "taskset -c 0 seqkit stats -T $file" \
-		'seqkit seq -w 0' "taskset -c 0 seqkit seq -w 0 $file > /dev/null"
-	! has seqtk || set -- "$@" 'seqtk seq' \
-		"taskset -c 0 seqtk seq $file > /dev/null"
-	case $file in
-	*.gz) ! has igzip || set -- "$@" 'igzip -dc' \
-		"taskset -c 0 igzip -dc $file > /dev/null" ;;
-	esac
-	race "$letters" "$@" 'fasta-chunk -t 2' "fasta-chunk -t 2 $file > /dev/null" \
-		'fasta-chunk -t 2, into a pipe' "fasta-chunk -t 2 $file | cat > /dev/null" \
-		'cat, into a pipe' "cat $file | cat > /dev/null"
-	say "fasta-chunk is $(faster fasta-chunk 'seqkit stats') times as fast as" \
-		"seqkit stats, $(faster fasta-chunk 'seqkit seq -w 0') times as" \
-		"seqkit seq; goal: $goal."
-	say ''
-}
-reading() {
-	say '## fasta-chunk, on one core'
-	say ''
-	reading_one plain '2.8, and 6 GB/s' "$fa"
-	reading_one gzip '2.8, and 1.1 GB/s' "$gz"
-	[ ! -e "$bgz" ] || reading_one bgzf '2.8, and 1.0 GB/s' "$bgz"
 }
 
 scale() { # NAME LETTERS OPTIONS: -t 1 against -t 2

@@ -1,0 +1,92 @@
+# shellcheck shell=sh disable=SC2154
+# SPDX-License-Identifier: MIT
+# read.sh - how fast files of all kinds are read; sourced by run.sh
+
+# What zstd, bzip2 and xz pack, and reads as BAM; f is a name in $data.
+prepare_packed() {
+	! has zstd || make_once "$f.fa.zst" zstd -qc "$data/$f.fa"
+	! has bzip2 || make_once "$f.fa.bz2" bzip2 -c "$data/$f.fa"
+	! has xz || make_once "$f.fa.xz" xz -1c "$data/$f.fa"
+	! has samtools || make_once "$f.reads.bam" reads_bam "$data/$f.fa"
+}
+reads_bam() { # FASTA: each line as a read of BAM, with qualities
+	awk '/^>/ { next } {
+		q = ""
+		for (i = 0; i < length($0); i++)
+			q = q sprintf("%c", 53 + (i * NR) % 20)
+		print "r" NR "\t4\t*\t0\t0\t*\t*\t0\t0\t" $0 "\t" q
+	}' "$1" | samtools view -b -
+}
+
+# One core for each program, whatever threads it starts, but where -t 2 or the
+# like is said.
+reading_one() { # KIND GOAL FILE [PEER COMMAND] ...
+	say "### $1"
+	say ''
+	goal=$2 file=$3
+	shift 3
+	peer=${1:-}
+	set -- fasta-chunk "taskset -c 0 fasta-chunk $file > /dev/null" "$@"
+	case $file in
+	*.fa | *.gz)
+		! has seqkit || set -- "$@" \
+			'seqkit stats' "taskset -c 0 seqkit stats -T $file" \
+			'seqkit seq -w 0' \
+			"taskset -c 0 seqkit seq -w 0 $file > /dev/null"
+		;;
+	esac
+	race "$letters" "$@" \
+		'fasta-chunk -t 2' "fasta-chunk -t 2 $file > /dev/null" \
+		'fasta-chunk -t 2, into a pipe' \
+		"fasta-chunk -t 2 $file | cat > /dev/null" \
+		'cat, into a pipe' "cat $file | cat > /dev/null"
+	case $file in
+	*.fa | *.gz)
+		say "fasta-chunk is $(faster fasta-chunk 'seqkit stats')" \
+			"times as fast as seqkit stats," \
+			"$(faster fasta-chunk 'seqkit seq -w 0') times as" \
+			"seqkit seq; goal: $goal." ;;
+	*) say "fasta-chunk is $(faster fasta-chunk "$peer") times as fast as" \
+		"$peer; goal: $goal." ;;
+	esac
+	say ''
+}
+
+# reading_packed KIND PROGRAM SUFFIX: beside the program that unpacks it.
+reading_packed() {
+	[ -e "$fa.$3" ] || return 0
+	reading_one "$1" 1 "$fa.$3" "$2 -dc" \
+		"taskset -c 0 $2 -dc $fa.$3 > /dev/null"
+}
+
+reading() {
+	say '## fasta-chunk, on one core'
+	say ''
+	! has seqtk || set -- 'seqtk seq' "taskset -c 0 seqtk seq $fa > /dev/null"
+	reading_one plain '2.8, and 6 GB/s' "$fa" "$@"
+	reading_gzip "$gz" gzip '2.8, and 1.1 GB/s'
+	bgz=$data/random$letters.bgz.fa.gz
+	[ ! -e "$bgz" ] || reading_gzip "$bgz" bgzf '2.8, and 1.0 GB/s'
+	reading_packed zstd zstd zst
+	reading_packed bzip2 bzip2 bz2
+	reading_packed xz xz xz
+	bam=$data/random$letters.reads.bam
+	[ ! -e "$bam" ] || reading_one 'BAM, reads of 70 letters' 1 "$bam" \
+		'samtools fasta' \
+		"taskset -c 0 samtools fasta $bam > /dev/null 2>&1" \
+		'samtools fasta -@ 2' "samtools fasta -@ 2 $bam > /dev/null 2>&1"
+}
+
+reading_gzip() { # FILE KIND GOAL
+	file=$1 kind=$2 goal=$3
+	set --
+	! has seqtk || set -- "$@" 'seqtk seq' \
+		"taskset -c 0 seqtk seq $file > /dev/null"
+	! has igzip || set -- "$@" 'igzip -dc' \
+		"taskset -c 0 igzip -dc $file > /dev/null"
+	[ "$kind" != bgzf ] || set -- "$@" 'bgzip -@ 2 -dc' \
+		"bgzip -@ 2 -dc $file > /dev/null"
+	[ ! -x "$here/peers/bin/rapidgzip" ] || set -- "$@" 'rapidgzip -P 2' \
+		"PYTHONPATH=$here/peers $here/peers/bin/rapidgzip -P 2 -dc $file > /dev/null"
+	reading_one "$kind" "$goal" "$file" "$@"
+}

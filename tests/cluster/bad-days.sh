@@ -68,7 +68,7 @@ same_count_merged() {
 other_version() { # PROGRAM TEXT
 	most_parts "version.$1"
 	mkdir -p "$tmp/other.$1"
-	version=$("$build/bin/$1" --version | sed 's/.* //')
+	version=$("$build/bin/$1" --version | cut -d ' ' -f 2)
 	other=$(echo "$version" | tr 0123456789 1234567890)
 	LC_ALL=C sed "s/$version/$other/g" "$build/bin/$1" >"$tmp/other.$1/$1"
 	chmod +x "$tmp/other.$1/$1"

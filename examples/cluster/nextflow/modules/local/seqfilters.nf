@@ -26,7 +26,7 @@ process SEQFILTERS_SEARCH {
 
     cat <<-END_VERSIONS > versions.yml
     "${task.process}":
-        seqfilters: \$(asm-scan --version | sed 's/^.* //')
+        seqfilters: \$(asm-scan --version | cut -d ' ' -f 2)
     END_VERSIONS
     """
 

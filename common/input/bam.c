@@ -93,21 +93,34 @@ put_turned(const struct bam *b, const uint8_t *p, size_t n, uint8_t *to)
 		to[0] = b->turned[p[n / 2]][1];
 }
 
-/* false: one is larger than text can say. */
+/*
+ * false: one is larger than text can say.  Eight at a time: where none is, sums
+ * stay in their bytes.
+ */
 static bool
 put_qualities(const uint8_t *p, size_t n, bool turned, uint8_t *to)
 {
-	uint8_t most = 0;
+	const uint64_t each = 0x0101010101010101;
+	uint64_t over = 0, x;
+	size_t i = 0;
 
 	if (n && p[0] == QUALITY_NONE) {
 		memset(to, 'B', n);
 		return true;
 	}
-	for (size_t i = 0; i < n; i++)
-		most = p[i] > most ? p[i] : most;
-	for (size_t i = 0; i < n; i++)
-		to[i] = (uint8_t)('!' + p[turned ? n - 1 - i : i]);
-	return most <= QUALITY_MOST;
+	for (; n - i >= 8; i += 8) {
+		memcpy(&x, p + i, 8);
+		over |= x | (x + each * (127 - QUALITY_MOST));
+		x += each * '!';
+		if (turned)
+			x = __builtin_bswap64(x);
+		memcpy(to + (turned ? n - 8 - i : i), &x, 8);
+	}
+	for (; i < n; i++) {
+		over |= p[i] > QUALITY_MOST ? 0x80 : 0;
+		to[turned ? n - 1 - i : i] = (uint8_t)('!' + p[i]);
+	}
+	return !(over & each * 0x80);
 }
 
 /* Its name is a line's begin: no control characters. */

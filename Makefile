@@ -7,9 +7,9 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
-ISAS := scalar $(if $(findstring x86_64,$(MACHINE)),avx2 avx512)
+ISAS := scalar $(if $(filter x86_64%,$(MACHINE)),avx2 avx512) \
+	$(if $(filter aarch64-% arm64-%,$(MACHINE)),neon)
 RUN_ISAS ?= $(ISAS)
-FLAGS_scalar =
 FLAGS_avx2 = -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
 FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
 	-mavx512cd -mavx512vbmi -mavx512vbmi2 -mavx512bitalg \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# deps.sh build|check|all|cluster - install what building (and testing, and
-# linting; or the recipes for clusters) needs and this machine lacks: with
-# apt-get on Debian and Ubuntu; elsewhere say what is needed.  Silent when
-# nothing is missing.
+# deps.sh build|check|all|cluster|arm - install what building (and testing, and
+# linting; or the recipes for clusters; or ARM) needs and this machine lacks:
+# with apt-get on Debian and Ubuntu; elsewhere say what is needed.  Silent when
+# nothing is missing.  Exit 3: there are no packages for arm64.
 set -eu
 
 what=${1:-build}
@@ -94,6 +94,30 @@ linters() {
 		missing="$missing libclang-rt-dev"
 }
 
+# A cross compiler, an emulator, and libraries of the other machine.
+arms() {
+	cc=aarch64-linux-gnu-gcc
+	program make make
+	program $cc gcc-aarch64-linux-gnu
+	program qemu-aarch64-static qemu-user-static
+	lacks_header stdlib.h && missing="$missing libc6-dev-arm64-cross"
+	echo 'int main(void) { return 0; }' | $cc -static -o /dev/null -x c - \
+		-ldeflate -lz 2>/dev/null ||
+		missing="$missing libdeflate-dev:arm64 zlib1g-dev:arm64"
+}
+# The archive may have none for it: then it is as it was.
+add_arm() {
+	dpkg --print-foreign-architectures | grep -qx arm64 && return
+	$as_root dpkg --add-architecture arm64
+	added=yes
+}
+drop_arm() {
+	[ -z "${added:-}" ] || $as_root dpkg --remove-architecture arm64
+	apt_get update || true
+	rm -f "$log"
+	exit 3
+}
+
 # Daemons are for tests that start them with files of their own.
 clusters() {
 	PATH=$PATH:/usr/sbin:/sbin
@@ -173,8 +197,10 @@ get() {
 	echo "deps: installing$missing" >&2
 	no_daemons
 	log=$(mktemp)
+	[ "$what" != arm ] || add_arm
 	# a stale list is good enough if the archive is out of reach
 	apt_get update || true
+	[ "$what" != arm ] || known zlib1g-dev:arm64 || drop_arm
 	# shellcheck disable=SC2046 # words
 	if ! apt_get -y --no-install-recommends install $(available); then
 		grep -E '^(E|W|Err):?' "$log" >&2 || tail -5 "$log" >&2
@@ -189,10 +215,12 @@ build) compiler ;;
 check) compiler && checkers ;;
 all) compiler && checkers && linters ;;
 cluster) compiler && clusters ;;
-*) die "usage: deps.sh build|check|all|cluster" ;;
+arm) arms ;;
+*) die "usage: deps.sh build|check|all|cluster|arm" ;;
 esac
 
 if [ -n "$missing" ]; then
+	command -v apt-get >/dev/null 2>&1 || [ "$what" != arm ] || exit 3
 	command -v apt-get >/dev/null 2>&1 ||
 		die "install these, or what your system calls them:$missing"
 	get

@@ -3,10 +3,11 @@
 # run-list.sh TITLE VARIABLE - run the lines of stdin, "VALUE PROGRAM [OPERAND
 # ...]", each with the variable set to its value, as many at once as there are
 # processors; all of a failure, then the sum.  Where the leak checker itself
-# crashed, as it may while a thread ends, the line is run once more.
+# crashed, as it may while a thread ends, the line is run once more.  RUN_BY is a
+# program that runs them, which are of another machine.
 set -u
 title=$1 variable=$2
-export variable
+export variable RUN_BY="${RUN_BY:-}"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cat >"$tmp/list"
@@ -15,11 +16,11 @@ xargs -r -P "$(nproc)" -L 1 sh -c '
 	export "$variable=$1"
 	said="$variable=$*"
 	shift
-	out=$("$@" 2>&1)
+	out=$($RUN_BY "$@" 2>&1)
 	rc=$?
 	case $out in
 	*"LeakSanitizer has encountered a fatal error"*)
-		out=$("$@" 2>&1)
+		out=$($RUN_BY "$@" 2>&1)
 		rc=$? ;;
 	esac
 	if [ $rc -eq 0 ]; then

@@ -2,6 +2,11 @@
 # The library for programs of others: one object, in which only seqf_* can be
 # seen, so that no name of ours meets one of theirs.
 LIBRARY := $B/lib/libseqfilters.a
+# A cross compiler has tools of its own.
+tool = $(or $(shell $(CC) -print-prog-name=$(1) 2>/dev/null),$(1))
+ifeq ($(origin AR),default)
+AR = $(call tool,ar)
+endif
 # It has no part that uses a GPU.
 LIBRARY_LIBS = $(filter-out $(cudart) -ldl -lrt,$(LIBS)) -fopenmp
 API := $(patsubst %.c,$B/%.o,$(wildcard common/api/*.c))
@@ -9,7 +14,7 @@ API := $(patsubst %.c,$B/%.o,$(wildcard common/api/*.c))
 $B/lib/seqfilters.o: $(API) $B/libseqf.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) -r -nostdlib -o $@ $(API) $B/libseqf.a
-	@$(or $(OBJCOPY),objcopy) --wildcard --keep-global-symbol='seqf_*' $@
+	@$(or $(OBJCOPY),$(call tool,objcopy)) --wildcard --keep-global-symbol='seqf_*' $@
 $(LIBRARY): $B/lib/seqfilters.o
 	@rm -f $@
 	$(call say,AR)$(AR) qcs $@ $^

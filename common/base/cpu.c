@@ -20,6 +20,8 @@ static const char *const names[] = {
  * that the best of these may lie below. */
 #if defined(__x86_64__)
 static const char built[] = "scalar, avx2 or avx512";
+#elif defined(KERN_NEON)
+static const char built[] = "scalar or neon";
 #else
 static const char built[] = "scalar";
 #endif
@@ -44,8 +46,12 @@ best(void)
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
 	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
 		return ISA_AVX2;
-#endif
 	return ISA_SCALAR;
+#elif defined(KERN_NEON)
+	return ISA_NEON;	/* all of them have it */
+#else
+	return ISA_SCALAR;
+#endif
 }
 
 /* The instruction set that SEQF_ISA names; -1 unset, -2 unknown. */

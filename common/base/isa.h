@@ -6,6 +6,7 @@
  * 	KERN_DECLARE(type, name);	name_scalar, name_avx2, ... are declared
  * 	KERN_PICK(name)			the one for cpu_isa()
  * 	KERN_OF(isa, name)		the one for isa, which the CPU has
+ * 	KERN_ALL(name)			all of them, in the order of KERN_ISAS
  * The type is one of functions, or of a table of them: KERN_PICK(&ops).  Of a
  * kernel without a scalar variant, KERN_DECLARE_VECTOR and KERN_PICK_VECTOR:
  * NULL where there is none.  An instruction set is named here once.
@@ -33,13 +34,24 @@ isa_bytes(enum isa isa)
 	       isa == ISA_NEON ? 16 : 8;
 }
 
-/* Those of the Makefile's ISAS beside scalar. */
+/* Those of the Makefile's ISAS, and of these all but scalar's kernels. */
 #if defined(__x86_64__)
+#define KERN_ISAS ISA_SCALAR, ISA_AVX2, ISA_AVX512
+#define KERN_ALL(name) name##_scalar, name##_avx2, name##_avx512
 #define KERN_DECLARE_VECTOR(type, name) extern type name##_avx2, name##_avx512
 #define KERN_OF_OR(isa, name, other) \
 	((isa) == ISA_AVX512 ? name##_avx512 : \
 	 (isa) == ISA_AVX2 ? name##_avx2 : (other))
+#elif defined(__aarch64__) && !defined(__AARCH64EB__)
+#define KERN_NEON
+#define KERN_ISAS ISA_SCALAR, ISA_NEON
+#define KERN_ALL(name) name##_scalar, name##_neon
+#define KERN_DECLARE_VECTOR(type, name) extern type name##_neon
+#define KERN_OF_OR(isa, name, other) \
+	((isa) == ISA_NEON ? name##_neon : (other))
 #else
+#define KERN_ISAS ISA_SCALAR
+#define KERN_ALL(name) name##_scalar
 #define KERN_DECLARE_VECTOR(type, name) struct kern_none
 #define KERN_OF_OR(isa, name, other) ((void)(isa), (other))
 #endif

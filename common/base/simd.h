@@ -10,6 +10,7 @@
 #ifndef SEQF_BASE_SIMD_H
 #define SEQF_BASE_SIMD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define KERN_PASTE2(f, isa) f##_##isa
@@ -20,7 +21,7 @@
 #include <immintrin.h>
 #endif
 #if defined(ISA_neon)
-#include <arm_neon.h>
+#include "base/neon.h"
 #endif
 
 #if defined(ISA_avx512)
@@ -31,6 +32,21 @@
 #define VBYTES 16
 #else
 #define VBYTES 8
+#endif
+
+/* A vector as intrinsics have it, and their names: V(add_epi8), VSI(and). */
+#if defined(ISA_avx512)
+#define V(f) _mm512_##f
+#define VSI(f) _mm512_##f##_si512
+typedef __m512i vec;
+#elif defined(ISA_avx2)
+#define V(f) _mm256_##f
+#define VSI(f) _mm256_##f##_si256
+typedef __m256i vec;
+#elif defined(ISA_neon)
+#define V(f) neon_##f
+#define VSI(f) neon_##f
+typedef neon vec;
 #endif
 
 /* + - & | ^ ~ << >> work on these at every width, with gcc and clang. */

@@ -35,7 +35,11 @@ sub8(v64 a, v64 b)
 static inline v64
 pick(v64 mask, v64 a, v64 b)
 {
+#if defined(ISA_neon)
+	return vbslq_u64(mask, a, b);
+#else
 	return (a & mask) | (b & ~mask);
+#endif
 }
 
 #if defined(ISA_avx512)
@@ -124,7 +128,11 @@ any_le(v64 a, v64 b)	/* signed a <= b in some lane */
 static inline v64
 shl1(v64 x, v64 prev)
 {
+#if defined(ISA_neon)
+	return vsriq_n_u64(x + x, prev, 63);
+#else
 	return (x + x) | (prev >> 63);
+#endif
 }
 
 static inline v64
@@ -209,6 +217,45 @@ any_le(v64 a, v64 b)
 	__m256i gt = _mm256_cmpgt_epi64((__m256i)a, (__m256i)b);
 
 	return _mm256_movemask_epi8(gt) != -1;
+}
+
+#elif defined(ISA_neon)
+static inline v64
+pop8(v64 x)
+{
+	return (v64)vcntq_u8((neon)x);
+}
+
+static inline v64
+spread8(v64 x)
+{
+	const v64 at = { 0, 0x0808080808080808 };
+
+	return (v64)vqtbl1q_u8((neon)x, (neon)at);
+}
+
+static inline v64
+min8(v64 a, v64 b)
+{
+	return (v64)vminq_s8((int8x16_t)a, (int8x16_t)b);
+}
+
+static inline uint64_t
+le8(v64 a, v64 b)
+{
+	return neon_mask8(vcleq_s8((int8x16_t)a, (int8x16_t)b));
+}
+
+static inline uint64_t
+zero8(v64 a)
+{
+	return neon_mask8(vceqzq_u8((neon)a));
+}
+
+static inline bool
+any_le(v64 a, v64 b)
+{
+	return neon_any((neon)vcleq_s64((int64x2_t)a, (int64x2_t)b));
 }
 
 #else /* any width by C alone */
@@ -342,6 +389,21 @@ put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
 		    _mm256_permute2x128_si256(ab[i], cd[i], 0x31));
 	}
 }
+#elif defined(ISA_neon)
+static inline uint64_t
+not_zero(v64 x)
+{
+	return (x[0] != 0) | (uint64_t)(x[1] != 0) << 8;
+}
+
+static inline void
+put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
+{
+	vst1q_u64(to[0], vzip1q_u64(a, b));
+	vst1q_u64(to[0] + 2, vzip1q_u64(c, d));
+	vst1q_u64(to[1], vzip2q_u64(a, b));
+	vst1q_u64(to[1] + 2, vzip2q_u64(c, d));
+}
 #else
 static inline uint64_t
 not_zero(v64 x)
@@ -368,7 +430,11 @@ put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
 static inline bool
 any8(v64 a)	/* a is not 0 */
 {
+#if defined(ISA_neon)
+	return neon_any((neon)a);
+#else
 	return zero8(a) != ~0ull >> (64 - VBYTES);
+#endif
 }
 
 #endif

@@ -44,6 +44,8 @@ widen(const uint8_t *t)
 	return (v32)_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)t));
 #elif defined(ISA_avx2)
 	return (v32)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)t));
+#elif defined(ISA_neon)
+	return neon_widen4(t);
 #else
 	bytes b;
 
@@ -59,6 +61,8 @@ least(v32 a, v32 b)
 	return (v32)_mm512_min_epu32((__m512i)a, (__m512i)b);
 #elif defined(ISA_avx2)
 	return (v32)_mm256_min_epu32((__m256i)a, (__m256i)b);
+#elif defined(ISA_neon)
+	return vminq_u32(a, b);
 #else
 	v32 less = (v32)(a < b);
 
@@ -183,7 +187,7 @@ changes(const uint32_t *v, unsigned n, uint32_t *out)
 	return m;
 }
 
-unsigned
+static unsigned
 KERN(ebwt_anchors)(const struct ebwt_plan *p, const uint8_t *t, unsigned n,
 		   uint32_t *out)
 {
@@ -238,13 +242,18 @@ keys(const struct ebwt_plan *p, const uint8_t *t, unsigned n, uint64_t *key)
 		_mm256_storeu_si256((void *)(key + i),
 				    _mm256_add_epi64(high, low));
 	}
+#elif defined(ISA_neon)
+	for (unsigned i = 0; i < n; i += 2)
+		vst1q_u64(key + i, vmlal_n_u32(
+		    vmovl_u32(vld1_u32(v + i + half)), vld1_u32(v + i),
+		    (uint32_t)power));
 #else
 	for (unsigned i = 0; i < n; i++)
 		key[i] = v[i] * power + v[i + half];
 #endif
 }
 
-void
+static void
 KERN(ebwt_keys)(const struct ebwt_plan *p, const uint8_t *t, unsigned n,
 		uint64_t *key)
 {
@@ -272,7 +281,7 @@ tails(uint64_t *tail, const struct ebwt_run *run, unsigned n, unsigned window,
 	}
 }
 
-unsigned
+static unsigned
 KERN(ebwt_items)(const struct ebwt_plan *p, const struct ebwt_pick *pick,
 		 const uint8_t *t, unsigned n, const struct ebwt_run *run,
 		 unsigned n_runs, uint64_t *item, uint32_t *bucket)
@@ -323,7 +332,7 @@ enum { PRINT = 8 };	/* letters in a 64-bit word */
 typedef uint64_t v64_at __attribute__((vector_size(VBYTES), aligned(1),
 				       may_alias));
 
-void
+static void
 KERN(ebwt_encode)(uint8_t *to, const uint8_t *from, uint64_t n,
 		  const uint8_t code[256])
 {
@@ -346,7 +355,7 @@ KERN(ebwt_encode)(uint8_t *to, const uint8_t *from, uint64_t n,
 		to[i] = code[from[i]];
 }
 
-void
+static void
 KERN(ebwt_letters)(uint8_t seen[256], const uint8_t *s, uint64_t n)
 {
 	uint64_t i = 0;
@@ -380,6 +389,8 @@ product(v64 a, v64 b)
 	return (v64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
 #elif defined(ISA_avx2)
 	return (v64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(ISA_neon)
+	return vmull_u32(vmovn_u64(a), vmovn_u64(b));
 #else
 	return (a & UINT32_MAX) * (b & UINT32_MAX);
 #endif
@@ -396,7 +407,7 @@ mix(v64 x)
 	return x + product(x, x >> 32);
 }
 
-uint64_t
+static uint64_t
 KERN(ebwt_print)(const uint8_t *s, uint32_t n)
 {
 	v64 sum = { 0 };
@@ -596,7 +607,7 @@ spread(const uint64_t *item, uint64_t n, uint64_t *tmp, uint64_t min,
  * further than among its value's.  A digit has at least 4 bits of how far items
  * lie above the least, so it is 16 deep at most.
  */
-void
+static void
 KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low)
 {
 	uint32_t at[1 << DIGIT], n_digits, sum = 0;
@@ -642,7 +653,7 @@ typedef int16_t times_at __attribute__((vector_size(VBYTES), aligned(2)));
  * A column of vectors at a time: its last times stay in a register, as what
  * was stored by lanes could not be loaded whole for a dozen cycles.
  */
-void
+static void
 KERN(ebwt_tally)(uint16_t *count, unsigned columns, int16_t *last,
 		 const struct ebwt_event *event, unsigned n, int16_t clock)
 {
@@ -668,7 +679,7 @@ KERN(ebwt_tally)(uint16_t *count, unsigned columns, int16_t *last,
 	}
 }
 
-uint64_t
+static uint64_t
 KERN(ebwt_begins)(const uint32_t *colour, uint64_t n, uint32_t c)
 {
 	enum { STEP = VBYTES / 4 };
@@ -689,3 +700,9 @@ KERN(ebwt_begins)(const uint32_t *colour, uint64_t n, uint32_t c)
 		sum += (colour[i] == c) & (colour[i - 1] != c);
 	return sum;
 }
+
+const struct ebwt_ops KERN(ebwt_ops) = {
+	KERN(ebwt_anchors), KERN(ebwt_keys), KERN(ebwt_items),
+	KERN(ebwt_radix), KERN(ebwt_encode), KERN(ebwt_letters),
+	KERN(ebwt_print), KERN(ebwt_tally), KERN(ebwt_begins),
+};

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/isa.h"
+
 /* Letters are codes below sigma.  A key is that many, as a number. */
 struct ebwt_plan {
 	unsigned sigma;		/* 2 to 256 */
@@ -73,14 +75,6 @@ typedef void ebwt_letters_fn(uint8_t seen[256], const uint8_t *s, uint64_t n);
  * sum over all of them of their first letters. */
 typedef uint64_t ebwt_print_fn(const uint8_t *s, uint32_t n);
 
-ebwt_anchors_fn ebwt_anchors_scalar, ebwt_anchors_avx2, ebwt_anchors_avx512;
-ebwt_keys_fn ebwt_keys_scalar, ebwt_keys_avx2, ebwt_keys_avx512;
-ebwt_items_fn ebwt_items_scalar, ebwt_items_avx2, ebwt_items_avx512;
-ebwt_radix_fn ebwt_radix_scalar, ebwt_radix_avx2, ebwt_radix_avx512;
-ebwt_encode_fn ebwt_encode_scalar, ebwt_encode_avx2, ebwt_encode_avx512;
-ebwt_letters_fn ebwt_letters_scalar, ebwt_letters_avx2, ebwt_letters_avx512;
-ebwt_print_fn ebwt_print_scalar, ebwt_print_avx2, ebwt_print_avx512;
-
 /* The kernel that counts a tile of pairs of classes. */
 
 enum {
@@ -106,8 +100,6 @@ typedef void ebwt_tally_fn(uint16_t *count, unsigned columns, int16_t *last,
 			   int16_t clock);
 /* How many of colour[1] to colour[n - 1] are c, with another before. */
 typedef uint64_t ebwt_begins_fn(const uint32_t *colour, uint64_t n, uint32_t c);
-ebwt_tally_fn ebwt_tally_scalar, ebwt_tally_avx2, ebwt_tally_avx512;
-ebwt_begins_fn ebwt_begins_scalar, ebwt_begins_avx2, ebwt_begins_avx512;
 
 struct ebwt_ops {
 	ebwt_anchors_fn *anchors;
@@ -120,6 +112,7 @@ struct ebwt_ops {
 	ebwt_tally_fn *tally;
 	ebwt_begins_fn *begins;
 };
+KERN_DECLARE(const struct ebwt_ops, ebwt_ops);
 /* Those for cpu_isa(). */
 const struct ebwt_ops *ebwt_ops(void);
 

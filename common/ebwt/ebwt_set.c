@@ -318,36 +318,7 @@ enum {
 const struct ebwt_ops *
 ebwt_ops(void)
 {
-	static const struct ebwt_ops scalar = {
-		ebwt_anchors_scalar, ebwt_keys_scalar, ebwt_items_scalar,
-		ebwt_radix_scalar, ebwt_encode_scalar,
-		ebwt_letters_scalar, ebwt_print_scalar,
-		ebwt_tally_scalar, ebwt_begins_scalar,
-	};
-#if defined(__x86_64__)
-	static const struct ebwt_ops avx2 = {
-		ebwt_anchors_avx2, ebwt_keys_avx2, ebwt_items_avx2,
-		ebwt_radix_avx2, ebwt_encode_avx2,
-		ebwt_letters_avx2, ebwt_print_avx2,
-		ebwt_tally_avx2, ebwt_begins_avx2,
-	}, avx512 = {
-		ebwt_anchors_avx512, ebwt_keys_avx512, ebwt_items_avx512,
-		ebwt_radix_avx512, ebwt_encode_avx512,
-		ebwt_letters_avx512, ebwt_print_avx512,
-		ebwt_tally_avx512, ebwt_begins_avx512,
-	};
-
-	switch (cpu_isa()) {
-	case ISA_AVX512:
-		return &avx512;
-	case ISA_AVX2:
-		return &avx2;
-	default:
-		return &scalar;
-	}
-#else
-	return &scalar;
-#endif
+	return KERN_PICK(&ebwt_ops);
 }
 
 /* As many letters as a key's bits hold, an even number. */

@@ -856,18 +856,6 @@ second_halves(struct product_work *k, size_t mid, bool parts, bool *many,
 	return rc;
 }
 
-static weighted_join_fn *
-join_fn(void)
-{
-	switch (cpu_isa()) {
-#ifdef __x86_64__
-	case ISA_AVX512: return weighted_join_avx512;
-	case ISA_AVX2: return weighted_join_avx2;
-#endif
-	default: return weighted_join_scalar;
-	}
-}
-
 /* Start a, middle b: sets of first halves, and columns of second ones. */
 static void
 pair(const struct product_work *k, uint32_t ends, uint32_t a, uint32_t b,
@@ -891,7 +879,7 @@ join_ends(struct product_work *k, uint32_t ends, struct product_sum *out,
 {
 	struct wjoin j = { .inner = k->graph.inner, .value = k->value,
 			   .least = UINT64_MAX };
-	weighted_join_fn *fn = join_fn();
+	weighted_join_fn *fn = KERN_PICK(weighted_join);
 	uint64_t pairs = 0;
 
 	for (uint32_t a = 0; a < k->graph.first[1]; a++)

@@ -244,18 +244,6 @@ from_gap(struct mean *x, uint32_t s)
 	never_met(x, v + block * s);
 }
 
-static weighted_add_fn *
-add_fn(void)
-{
-	switch (cpu_isa()) {
-#ifdef __x86_64__
-	case ISA_AVX512: return weighted_add_avx512;
-	case ISA_AVX2: return weighted_add_avx2;
-#endif
-	default: return weighted_add_scalar;
-	}
-}
-
 /* Nanoseconds, roughly. */
 static double
 wmean_cost(const struct wgraph *g)
@@ -276,7 +264,7 @@ wmean_sum(struct product_work *k, const struct product_how *how,
 	  struct product_sum *out, struct err *e)
 {
 	const struct wgraph *g = &k->graph;
-	struct mean x = { .k = k, .g = g, .add = add_fn(),
+	struct mean x = { .k = k, .g = g, .add = KERN_PICK(weighted_add),
 			  .width = ((size_t)g->n_bits + 7) / 8 * 8,
 			  .parts = how->parts };
 	double scale;

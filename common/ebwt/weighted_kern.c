@@ -6,84 +6,10 @@
  * fused with an addition (-ffp-contract=off): the outcome is the same.
  */
 
+#include <string.h>
+
 #include "base/simd.h"
 #include "ebwt/weighted_priv.h"
-
-enum { LANES = 8 };
-typedef uint64_t many __attribute__((vector_size(8 * LANES), aligned(8)));
-typedef double reals __attribute__((vector_size(8 * LANES), aligned(8)));
-
-/* Runs, less 1: gaps, those between rotations of v twice. */
-static inline void
-count_runs(many *runs, const many *mask, uint64_t inner)
-{
-#ifdef ISA_avx512
-	*runs = (many)_mm512_add_epi64(_mm512_popcnt_epi64((__m512i)*mask),
-		_mm512_popcnt_epi64((__m512i)(*mask & inner)));
-#else
-	for (int i = 0; i < LANES; i++)
-		(*runs)[i] = (uint64_t)__builtin_popcountll((*mask)[i]) +
-			(uint64_t)__builtin_popcountll((*mask)[i] & inner);
-#endif
-}
-
-static inline void
-look_up(reals *x, const double *value, const many *at)
-{
-#ifdef ISA_avx512
-	*x = (reals)_mm512_i64gather_pd((__m512i)*at, value, 8);
-#else
-	for (int i = 0; i < LANES; i++)
-		(*x)[i] = value[(*at)[i]];
-#endif
-}
-
-static inline double
-across(const reals *v)
-{
-	return (((*v)[0] + (*v)[4]) + ((*v)[2] + (*v)[6])) +
-	       (((*v)[1] + (*v)[5]) + ((*v)[3] + (*v)[7]));
-}
-
-void
-KERN(weighted_join)(struct wjoin *j)
-{
-	many least = (many){ 0 } + j->least, most = (many){ 0 } + j->most;
-
-	for (size_t i = 0; i < j->n_a; i++) {
-		reals c = { 0 }, w = { 0 }, x;
-		const struct wset *a = &j->a[i];
-
-		for (size_t k = 0; k < j->n_b; k += LANES) {
-			many mask = *(const many *)(j->mask + k) | a->mask;
-			many runs, less, more;
-
-			count_runs(&runs, &mask, j->inner);
-			look_up(&x, j->value, &runs);
-			c += x * *(const reals *)(j->c + k);
-			w += x * *(const reals *)(j->w + k);
-			less = (many)(runs < least);
-			more = (many)(runs > most);
-			least = (least & ~less) | (runs & less);
-			most = (most & ~more) | (runs & more);
-		}
-		j->sum.c += a->is.c * across(&c);
-		j->sum.w += a->is.w * across(&w);
-	}
-	for (int i = 0; i < LANES; i++) {
-		j->least = least[i] < j->least ? least[i] : j->least;
-		j->most = most[i] > j->most ? most[i] : j->most;
-	}
-}
-
-void
-KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f)
-{
-	for (size_t i = 0; i < n; i += LANES)
-		*(reals *)(to + i) += *(const reals *)(from + i) * f.c;
-	for (size_t i = n; i < 2 * n; i += LANES)
-		*(reals *)(to + i) += *(const reals *)(from + i) * f.w;
-}
 
 /*
  * As wide as a register: numbers side by side have nothing to do with each
@@ -92,6 +18,93 @@ KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f)
 enum { BYTES = VBYTES < 16 ? 16 : VBYTES, SIDE = BYTES / 8 };
 typedef uint64_t masks __attribute__((vector_size(BYTES), aligned(8)));
 typedef double shares __attribute__((vector_size(BYTES), aligned(8)));
+
+enum { LANES = 8, PARTS = LANES / SIDE };
+
+/* Runs, less 1: gaps, those between rotations of v twice. */
+static inline masks
+count_runs(masks mask, uint64_t inner)
+{
+#if defined(ISA_avx512)
+	return (masks)_mm512_add_epi64(_mm512_popcnt_epi64((__m512i)mask),
+		_mm512_popcnt_epi64((__m512i)(mask & inner)));
+#elif defined(ISA_neon)
+	vec n = vcntq_u8((vec)mask) + vcntq_u8((vec)(mask & inner));
+
+	return (masks)vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(n)));
+#else
+	for (int i = 0; i < SIDE; i++)
+		mask[i] = (uint64_t)__builtin_popcountll(mask[i]) +
+			  (uint64_t)__builtin_popcountll(mask[i] & inner);
+	return mask;
+#endif
+}
+
+static inline shares
+look_up(const double *value, masks at)
+{
+	shares x;
+
+#ifdef ISA_avx512
+	x = (shares)_mm512_i64gather_pd((__m512i)at, value, 8);
+#else
+	for (int i = 0; i < SIDE; i++)
+		x[i] = value[at[i]];
+#endif
+	return x;
+}
+
+static inline double
+across(const shares v[PARTS])
+{
+	double x[LANES];
+
+	memcpy(x, v, sizeof x);
+	return ((x[0] + x[4]) + (x[2] + x[6])) +
+	       ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
+void
+KERN(weighted_join)(struct wjoin *j)
+{
+	masks least = (masks){ 0 } + j->least, most = (masks){ 0 } + j->most;
+
+	for (size_t i = 0; i < j->n_a; i++) {
+		shares c[PARTS] = { { 0 } }, w[PARTS] = { { 0 } };
+		const struct wset *a = &j->a[i];
+
+		for (size_t k = 0; k < j->n_b; k += LANES)
+#pragma GCC unroll 4
+			for (int p = 0; p < PARTS; p++) {
+				size_t at = k + (size_t)p * SIDE;
+				masks less, more, runs = count_runs(a->mask |
+				    *(const masks *)(j->mask + at), j->inner);
+				shares x = look_up(j->value, runs);
+
+				c[p] += x * *(const shares *)(j->c + at);
+				w[p] += x * *(const shares *)(j->w + at);
+				less = (masks)(runs < least);
+				more = (masks)(runs > most);
+				least = (least & ~less) | (runs & less);
+				most = (most & ~more) | (runs & more);
+			}
+		j->sum.c += a->is.c * across(c);
+		j->sum.w += a->is.w * across(w);
+	}
+	for (int i = 0; i < SIDE; i++) {
+		j->least = least[i] < j->least ? least[i] : j->least;
+		j->most = most[i] > j->most ? most[i] : j->most;
+	}
+}
+
+void
+KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f)
+{
+	for (size_t i = 0; i < n; i += SIDE)
+		*(shares *)(to + i) += *(const shares *)(from + i) * f.c;
+	for (size_t i = n; i < 2 * n; i += SIDE)
+		*(shares *)(to + i) += *(const shares *)(from + i) * f.w;
+}
 
 enum { GROUP = 3, FEW = 2 };	/* vectors, and kinds, in registers */
 

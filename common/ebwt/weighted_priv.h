@@ -123,12 +123,11 @@ struct wjoin {
 	uint64_t least, most;	/* runs - 1; the same */
 };
 typedef void weighted_join_fn(struct wjoin *j);
-weighted_join_fn weighted_join_scalar, weighted_join_avx2,
-    weighted_join_avx512;
+KERN_DECLARE(weighted_join_fn, weighted_join);
 /* to[i] += from[i] * (c for the first n, w for the n behind); 8 divides n. */
 typedef void weighted_add_fn(double *to, const double *from, size_t n,
 			     struct wsum f);
-weighted_add_fn weighted_add_scalar, weighted_add_avx2, weighted_add_avx512;
+KERN_DECLARE(weighted_add_fn, weighted_add);
 
 /*
  * Words read backwards: of each gap (state), `width` numbers, a multiple of 8;
@@ -152,13 +151,11 @@ struct wback {
 /* v, states * width: behind letter `from` of x, becomes what it is behind
  * letter `to`. */
 typedef void weighted_back_fn(const struct wback *b, double *v);
-weighted_back_fn weighted_back_scalar, weighted_back_avx2,
-    weighted_back_avx512;
+KERN_DECLARE(weighted_back_fn, weighted_back);
 /* Is v all times the ratio that is written, a number for each lane, within
  * 2^-44? */
 typedef bool weighted_alike_fn(const struct wback *b, const double *v,
 			       const double *all, double *ratio);
-weighted_alike_fn weighted_alike_scalar, weighted_alike_avx2,
-    weighted_alike_avx512;
+KERN_DECLARE(weighted_alike_fn, weighted_alike);
 
 #endif

@@ -93,26 +93,6 @@ wtrace_cost(const struct product *x, size_t m)
 	       ((double)x->n + fmin((double)x->n, COLUMN_STEPS) * states);
 }
 
-static void
-pick(struct trace *t)
-{
-	switch (cpu_isa()) {
-#ifdef __x86_64__
-	case ISA_AVX512:
-		t->step = weighted_back_avx512;
-		t->alike = weighted_alike_avx512;
-		return;
-	case ISA_AVX2:
-		t->step = weighted_back_avx2;
-		t->alike = weighted_alike_avx2;
-		return;
-#endif
-	default:
-		t->step = weighted_back_scalar;
-		t->alike = weighted_alike_scalar;
-	}
-}
-
 /* Each gap's step to the next one. */
 static void
 steps(struct wback *b)
@@ -141,7 +121,8 @@ trace_new(struct trace *t, struct product_work *k, const struct product *x,
 
 	if (rc)
 		return rc;
-	pick(t);
+	t->step = KERN_PICK(weighted_back);
+	t->alike = KERN_PICK(weighted_alike);
 	b->x = x;
 	b->states = states;
 	b->width = (uint32_t)width_of(gap->m);

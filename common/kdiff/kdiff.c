@@ -40,6 +40,8 @@ const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17);
 #if defined(__x86_64__)
 static const struct kdiff_ops avx2 = OPS(4, avx2, 0.05, 4, 5.3);
 static const struct kdiff_ops avx512 = OPS(8, avx512, 0.017, 3.5, 4.3);
+#elif defined(KERN_NEON)	/* as AVX2, by twice as many instructions */
+static const struct kdiff_ops neon = OPS(2, neon, 0.1, 8, 10);
 #endif
 
 static void kdiff_lazy_forget(struct kdiff_lazy *l);
@@ -67,6 +69,10 @@ kdiff_set_isa(struct kdiff_set *set, enum isa isa)
 		break;
 	case ISA_AVX2:
 		set->ops = avx2;
+		break;
+#elif defined(KERN_NEON)
+	case ISA_NEON:
+		set->ops = neon;
 		break;
 #endif
 	default:
@@ -438,12 +444,13 @@ kdiff_plan(struct scan *s)
  * Lanes of the next block: the fewest words a lane that cover it; one lane
  * where the warm-ups of more would be longer than the text.  Blocks are about
  * equally long: at least half of `most`, so that there is a warm-up before the
- * next one, and more lanes than one are shorter than one lane.
+ * next one, and more lanes than one are shorter than one lane: two take
+ * n / 2 + warm + 4 words at most, and n >= 2 (warm + 4).
  */
 void
 kdiff_plan_block(struct scan *s)
 {
-	uint64_t least = s->set->warms * s->lanes * (s->warm + 2);
+	uint64_t least = s->set->warms * s->lanes * (s->warm + 4);
 	uint64_t most = s->set->block > least ? s->set->block : least;
 	uint64_t n = s->end - s->next, t, one;
 	bool begins = s->next == s->text->seg[0].beg / 64;

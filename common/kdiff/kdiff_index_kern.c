@@ -67,6 +67,31 @@ KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
 	}
 	return found;
 }
+#elif defined(ISA_neon)
+/* Look-ups are of single words: there is no gather. */
+uint32_t
+KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
+		      uint64_t hi, uint32_t key[KDIFF_GRAM_KEYS])
+{
+	const uint32x4_t mask = vdupq_n_u32((1u << q) - 1);
+	const int32x4_t up = vdupq_n_s32((int)q);
+	int32x4_t right = { 0, -1, -2, -3 };
+	const uint32_t *word = (const uint32_t *)bits;
+	uint32_t found = 0;
+
+	for (int i = 0; i < KDIFF_GRAM_KEYS; i += 4) {
+		uint32x4_t l = vdupq_n_u32((uint32_t)(lo >> i));
+		uint32x4_t h = vdupq_n_u32((uint32_t)(hi >> i));
+
+		l = vandq_u32(vshlq_u32(l, right), mask);
+		h = vandq_u32(vshlq_u32(h, right), mask);
+		vst1q_u32(key + i, vorrq_u32(l, vshlq_u32(h, up)));
+	}
+	/* from the last on, the key's bit to the lowest */
+	for (int i = KDIFF_GRAM_KEYS - 1; i >= 0; i--)
+		found = found << 1 | (word[key[i] / 32] >> key[i] % 32 & 1);
+	return found;
+}
 #else
 uint32_t
 KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
@@ -151,6 +176,18 @@ transpose4(const uint64_t *const *p, v64 *to)
 		to[i] = (v64)_mm256_permute2x128_si256(b[i], b[i + 2], 0x20);
 		to[i + 2] = (v64)_mm256_permute2x128_si256(b[i], b[i + 2],
 							   0x31);
+	}
+}
+#elif defined(ISA_neon)
+static inline void
+transpose4(const uint64_t *const *p, v64 *to)
+{
+#pragma GCC unroll 2
+	for (int i = 0; i < 4; i += 2) {
+		v64 a = vld1q_u64(p[0] + i), b = vld1q_u64(p[1] + i);
+
+		to[i] = vzip1q_u64(a, b);
+		to[i + 1] = vzip2q_u64(a, b);
 	}
 }
 #else
@@ -260,6 +297,15 @@ equal64(const uint8_t *p, uint8_t a, uint8_t b)
 
 	return _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8((char)a)) |
 	       _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8((char)b));
+#elif defined(ISA_neon)
+	vec y[4];
+
+	for (int i = 0; i < 4; i++) {
+		vec x = vld1q_u8(p + 16 * i);
+
+		y[i] = vceqq_u8(x, vdupq_n_u8(a)) | vceqq_u8(x, vdupq_n_u8(b));
+	}
+	return neon_mask64(y[0], y[1], y[2], y[3]);
 #else
 	uint64_t mask = 0;
 
@@ -446,6 +492,21 @@ base_of(const struct kdiff_run *r, uint64_t col, int64_t dist)
 	};
 }
 
+#if defined(ISA_avx2) || defined(ISA_neon)
+/* Byte i of entry m: the i-th bit that is set in m. */
+#define BIT(m, b) ((m) >> (b) & 1)
+#define ADD(x, m, b) ((x) << 8 * BIT(m, b) | BIT(m, b) * (b))
+#define ROW(m) ADD(ADD(ADD(ADD(ADD(ADD(ADD(ADD(0ull, m, 7ull), m, 6ull), \
+	m, 5ull), m, 4ull), m, 3ull), m, 2ull), m, 1ull), m, 0ull)
+#define ROWS4(m) ROW(m), ROW((m) + 1), ROW((m) + 2), ROW((m) + 3)
+#define ROWS16(m) ROWS4(m), ROWS4((m) + 4), ROWS4((m) + 8), ROWS4((m) + 12)
+#define ROWS64(m) ROWS16(m), ROWS16((m) + 16), ROWS16((m) + 32), \
+	ROWS16((m) + 48)
+static const uint64_t places[256] = {
+	ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192)
+};
+#endif
+
 /*
  * put_columns(): hits of the columns of mask, d[column] their distances' bytes;
  * more than these may be written, KDIFF_HITS_OVER at most.
@@ -517,19 +578,6 @@ at_most(const uint8_t d[64], uint8_t lim)
 }
 
 #elif defined(ISA_avx2)
-/* Byte i of entry m: the i-th bit that is set in m. */
-#define BIT(m, b) ((m) >> (b) & 1)
-#define ADD(x, m, b) ((x) << 8 * BIT(m, b) | BIT(m, b) * (b))
-#define ROW(m) ADD(ADD(ADD(ADD(ADD(ADD(ADD(ADD(0ull, m, 7ull), m, 6ull), \
-	m, 5ull), m, 4ull), m, 3ull), m, 2ull), m, 1ull), m, 0ull)
-#define ROWS4(m) ROW(m), ROW((m) + 1), ROW((m) + 2), ROW((m) + 3)
-#define ROWS16(m) ROWS4(m), ROWS4((m) + 4), ROWS4((m) + 8), ROWS4((m) + 12)
-#define ROWS64(m) ROWS16(m), ROWS16((m) + 16), ROWS16((m) + 32), \
-	ROWS16((m) + 48)
-static const uint64_t places[256] = {
-	ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192)
-};
-
 /* Eight columns, of a mask that is not 0. */
 static inline void
 put8(struct kdiff_hit *to, unsigned mask, const uint8_t d[8], __m256i b)
@@ -625,6 +673,73 @@ at_most(const uint8_t d[64], uint8_t lim)
 		mask |= (uint64_t)(uint32_t)_mm256_movemask_epi8(le) << i;
 	}
 	return mask;
+}
+
+#elif defined(ISA_neon)
+/* Eight columns, of a mask that is not 0. */
+static inline void
+put8(struct kdiff_hit *to, unsigned mask, const uint8_t d[8], v64 b)
+{
+	/* of hit i: byte i of the low half, byte i of the high half */
+	const v64 step = vset(1);
+	v64 at = { 0x8080808080808000, 0x8080808080808008 };
+	uint8x8_t c = vcreate_u8(places[mask]);
+	vec cx = vcombine_u8(c, vtbl1_u8(vld1_u8(d), c));
+
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		v64 x = b + (v64)vqtbl1q_u8(cx, (vec)at);
+
+		memcpy(to + i, &x, sizeof x);
+		at += step;
+	}
+}
+
+static inline size_t
+put_columns(struct kdiff_hit *to, uint64_t mask, const uint8_t d[64],
+	    struct base base)
+{
+	v64 b = { base.end, base.rest };
+	struct kdiff_hit *h = to;
+
+	for (; mask; mask >>= 8, d += 8) {
+		put8(h, mask & 0xff, d, b);
+		h += __builtin_popcountll(mask & 0xff);
+		b += (v64){ 8, 0 };
+	}
+	return (size_t)(h - to);
+}
+
+static inline void
+heights(uint64_t vp, uint64_t vm, uint8_t d[64])
+{
+	/* byte 7 to the upper half */
+	const v64 low = { ~0ull, 0x0707070707070707 };
+	vec before = vdupq_n_u8(64);
+
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < 4; i++) {
+		v64 x = sub8((v64)neon_spread(vm, i), (v64)neon_spread(vp, i));
+
+		x = add8(x, x << 8);
+		x = add8(x, x << 16);
+		x = add8(x, x << 32);
+		x = add8(x, (v64)vqtbl1q_u8((vec)x, (vec)low));
+		x = add8(x, (v64)before);
+		before = vdupq_laneq_u8((vec)x, 15);
+		vst1q_u8(d + 16 * i, (vec)x);
+	}
+}
+
+static inline uint64_t
+at_most(const uint8_t d[64], uint8_t lim)
+{
+	vec l = vdupq_n_u8(lim);
+
+	return neon_mask64(vcleq_u8(vld1q_u8(d), l),
+			   vcleq_u8(vld1q_u8(d + 16), l),
+			   vcleq_u8(vld1q_u8(d + 32), l),
+			   vcleq_u8(vld1q_u8(d + 48), l));
 }
 
 #else

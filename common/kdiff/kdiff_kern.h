@@ -273,26 +273,20 @@ typedef size_t kdiff_sieve_fn(const struct kdiff_sieve *v,
 			      const uint64_t *planes, size_t n_words,
 			      uint32_t *out);
 
-kdiff_gather_fn kdiff_gather_scalar, kdiff_gather_avx2, kdiff_gather_avx512;
-kdiff_scan_fn kdiff_edit_scalar, kdiff_edit_avx2, kdiff_edit_avx512;
-kdiff_scan_fn kdiff_ham_scalar, kdiff_ham_avx2, kdiff_ham_avx512;
-kdiff_extract_fn kdiff_edit_extract_scalar, kdiff_edit_extract_avx2,
-    kdiff_edit_extract_avx512;
-kdiff_extract_fn kdiff_ham_extract_scalar, kdiff_ham_extract_avx2,
-    kdiff_ham_extract_avx512;
-kdiff_spread_fn kdiff_spread_scalar, kdiff_spread_avx2, kdiff_spread_avx512;
-kdiff_columns_fn kdiff_columns_scalar, kdiff_columns_avx2,
-    kdiff_columns_avx512;
-kdiff_verify_fn kdiff_verify_scalar, kdiff_verify_avx2, kdiff_verify_avx512;
-kdiff_back_fn kdiff_back_scalar, kdiff_back_avx2, kdiff_back_avx512;
-kdiff_runs_fn kdiff_runs_scalar, kdiff_runs_avx2, kdiff_runs_avx512;
-kdiff_gram_keys_fn kdiff_gram_keys_scalar, kdiff_gram_keys_avx2,
-    kdiff_gram_keys_avx512;
-kdiff_cores_fn kdiff_cores_scalar, kdiff_cores_avx2, kdiff_cores_avx512;
-kdiff_overhang_fn kdiff_overhang_scalar, kdiff_overhang_avx2,
-    kdiff_overhang_avx512;
-kdiff_overhang_end_fn kdiff_overhang_end_scalar, kdiff_overhang_end_avx2,
-    kdiff_overhang_end_avx512;
-kdiff_sieve_fn kdiff_sieve_scalar, kdiff_sieve_avx2, kdiff_sieve_avx512;
+KERN_DECLARE(kdiff_gather_fn, kdiff_gather);
+KERN_DECLARE(kdiff_scan_fn, kdiff_edit);
+KERN_DECLARE(kdiff_scan_fn, kdiff_ham);
+KERN_DECLARE(kdiff_extract_fn, kdiff_edit_extract);
+KERN_DECLARE(kdiff_extract_fn, kdiff_ham_extract);
+KERN_DECLARE(kdiff_spread_fn, kdiff_spread);
+KERN_DECLARE(kdiff_columns_fn, kdiff_columns);
+KERN_DECLARE(kdiff_verify_fn, kdiff_verify);
+KERN_DECLARE(kdiff_back_fn, kdiff_back);
+KERN_DECLARE(kdiff_runs_fn, kdiff_runs);
+KERN_DECLARE(kdiff_gram_keys_fn, kdiff_gram_keys);
+KERN_DECLARE(kdiff_cores_fn, kdiff_cores);
+KERN_DECLARE(kdiff_overhang_fn, kdiff_overhang);
+KERN_DECLARE(kdiff_overhang_end_fn, kdiff_overhang_end);
+KERN_DECLARE(kdiff_sieve_fn, kdiff_sieve);
 
 #endif

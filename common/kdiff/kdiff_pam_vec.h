@@ -190,6 +190,74 @@ w_compress(uint32_t *to, uint32_t mask, w32 x)
 		*to++ = x[__builtin_ctz(mask)];
 }
 
+#elif defined(ISA_neon)
+static inline w32
+w_shl(w32 x, w32 by)
+{
+	return vshlq_u32(x, (int32x4_t)by);
+}
+
+static inline w32
+w_shr(w32 x, w32 by)
+{
+	return vshlq_u32(x, -(int32x4_t)by);
+}
+
+static inline w32
+w_min(w32 a, w32 b)
+{
+	return (w32)vminq_s32((int32x4_t)a, (int32x4_t)b);
+}
+
+static inline w32
+w_zeros(w32 x)
+{
+	return vclzq_u32(x);
+}
+
+static inline w32
+w_max(w32 a, w32 b)
+{
+	return (w32)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+}
+
+static inline w32
+w_or_xor(w32 a, w32 b, w32 c)
+{
+	return a | (b ^ c);
+}
+
+static inline w32
+w_gather(const uint32_t *base, w32 i)
+{
+	return (w32){ base[i[0]], base[i[1]], base[i[2]], base[i[3]] };
+}
+
+static inline uint32_t
+w_less(w32 a, w32 b)
+{
+	return neon_mask32(vcltq_s32((int32x4_t)a, (int32x4_t)b));
+}
+
+static inline w32
+w_count_less(w32 x, w32 a, w32 b)
+{
+	return x - vcltq_s32((int32x4_t)a, (int32x4_t)b);
+}
+
+static inline w32
+w_widen(const uint16_t *p)
+{
+	return vmovl_u16(vld1_u16(p));
+}
+
+static inline void
+w_compress(uint32_t *to, uint32_t mask, w32 x)
+{
+	for (; mask; mask &= mask - 1)
+		*to++ = x[__builtin_ctz(mask)];
+}
+
 #else	/* by C alone */
 static inline w32
 w_shl(w32 x, w32 by)

@@ -131,6 +131,9 @@ zeros(v64 x)
 #if defined(ISA_avx2)
 	if (_mm256_movemask_pd((__m256d)x) == 15)
 		return r;
+#elif defined(ISA_neon)
+	if ((x[0] & x[1]) >> 63)
+		return r;
 #endif
 	for (int l = 0; l < LANES; l++)
 		r[l] = (uint64_t)__builtin_clzll(x[l] | 1);

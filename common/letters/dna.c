@@ -63,14 +63,7 @@ dna_revcomp(uint8_t *s, size_t n)
 const struct dna_ops *
 dna_ops(void)
 {
-#if defined(__x86_64__)
-	switch (cpu_isa()) {
-	case ISA_AVX512: return &dna_ops_avx512;
-	case ISA_AVX2: return &dna_ops_avx2;
-	default: break;
-	}
-#endif
-	return &dna_ops_scalar;
+	return KERN_PICK(&dna_ops);
 }
 
 /*

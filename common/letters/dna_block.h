@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "base/isa.h"
 #include "base/simd.h"
 #include "letters/dna.h"
 
@@ -244,6 +245,115 @@ letters(uint64_t lo, uint64_t hi, uint8_t *d)
 	_mm256_storeu_si256((__m256i *)(d + 32), b);
 }
 
+#elif defined(ISA_neon)
+enum { STRIP = 64 };
+
+struct text {
+	vec v[4];
+};
+
+static inline struct text
+load(const uint8_t *s)
+{
+	return (struct text){ {
+		vld1q_u8(s), vld1q_u8(s + 16), vld1q_u8(s + 32),
+		vld1q_u8(s + 48),
+	} };
+}
+
+/* A bit of each byte, by what f makes of 16: all ones or 0. */
+#define BITS(f, x) neon_mask64(f((x).v[0]), f((x).v[1]), f((x).v[2]), \
+			       f((x).v[3]))
+
+/* By low nibble, what it must be: none has index 0. */
+static inline vec
+not_acgt(vec x)
+{
+	const vec want = { 1, 'A', 0, 'C', 'T', 0, 0, 'G' };
+
+	return vmvnq_u8(vceqq_u8(
+	    vqtbl1q_u8(want, vandq_u8(x, vdupq_n_u8(15))), x));
+}
+
+static inline vec
+not_acgt_in_any_case(vec x)
+{
+	return not_acgt(vandq_u8(x, vdupq_n_u8(0xdf)));
+}
+
+static inline vec
+is_lower(vec x)
+{
+	return vcltq_u8(vsubq_u8(x, vdupq_n_u8('a')), vdupq_n_u8(26));
+}
+
+static inline vec
+bit_1(vec x)
+{
+	return vtstq_u8(x, vdupq_n_u8(2));
+}
+
+static inline vec
+bit_2(vec x)
+{
+	return vtstq_u8(x, vdupq_n_u8(4));
+}
+
+static inline struct block
+classify(const uint8_t *s)
+{
+	struct text x = load(s);
+	struct block r = { .hi = BITS(bit_2, x), .exc = BITS(not_acgt, x) };
+
+	r.lo = BITS(bit_1, x) ^ r.hi;
+	if (r.exc) {
+		r.exc = BITS(not_acgt_in_any_case, x);
+		r.lower = BITS(is_lower, x);
+	}
+	return r;
+}
+
+/* By nibbles, as AVX2. */
+static inline vec
+no_sequence(vec x)
+{
+	const vec low = { 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 7, 1, 1, 5, 5, 1 };
+	const vec high = { 0, 0, 4, 0, 1, 2, 1, 2 };
+	vec l = vqtbl1q_u8(low, vandq_u8(x, vdupq_n_u8(15)));
+
+	return vceqzq_u8(vandq_u8(l, vqtbl1q_u8(high, vshrq_n_u8(x, 4))));
+}
+
+static inline uint64_t
+strange(const uint8_t *s)
+{
+	struct text x = load(s);
+
+	return BITS(no_sequence, x);
+}
+
+static inline uint64_t
+copy_block(const uint8_t *s, uint8_t *d)
+{
+	struct text x = load(s);
+
+	for (int i = 0; i < 4; i++)
+		vst1q_u8(d + 16 * i, x.v[i]);
+	return BITS(no_sequence, x);
+}
+
+static inline void
+letters(uint64_t lo, uint64_t hi, uint8_t *d)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		vec l = neon_spread(lo, i);
+		vec ac = vbslq_u8(l, vdupq_n_u8('C'), vdupq_n_u8('A'));
+		vec gt = vbslq_u8(l, vdupq_n_u8('T'), vdupq_n_u8('G'));
+
+		vst1q_u8(d + 16 * i, vbslq_u8(neon_spread(hi, i), gt, ac));
+	}
+}
+
 #else /* eight letters in a word */
 enum { STRIP = 8 };
 
@@ -371,6 +481,6 @@ letters(uint64_t lo, uint64_t hi, uint8_t *d)
 
 /* The variants of the kernels of dna.h; for dna.c only. */
 
-extern const struct dna_ops dna_ops_scalar, dna_ops_avx2, dna_ops_avx512;
+KERN_DECLARE(const struct dna_ops, dna_ops);
 
 #endif

@@ -559,14 +559,15 @@ choose_block(struct primer_blocks *b)
 	b->reaches = b->scans = (struct primer_shape){
 		.bits = 64, .how = PRIMER_EQ_LOAD, .stride = n,
 	};
-	if ((isa == ISA_AVX512 && n <= 8) || (isa == ISA_AVX2 && n <= 5))
+	if (((isa == ISA_AVX512 || isa == ISA_NEON) && n <= 8) ||
+	    (isa == ISA_AVX2 && n <= 5))
 		b->reaches = (struct primer_shape){ 64, PRIMER_EQ_8, 8 };
 	else if (isa == ISA_AVX512 && n <= 16)
 		b->reaches = (struct primer_shape){ 64, PRIMER_EQ_16, 16 };
 	b->scans.bits = b->ops.bits;
 	if (isa == ISA_AVX512 && n <= 16)
 		b->scans = (struct primer_shape){ 32, PRIMER_EQ_16, 16 };
-	else if (isa == ISA_AVX2 && n <= 8)
+	else if ((isa == ISA_AVX2 || isa == ISA_NEON) && n <= 8)
 		b->scans = (struct primer_shape){ 32, PRIMER_EQ_8, 8 };
 }
 

@@ -81,6 +81,12 @@ below(int bits, v64 a, v64 k)
 #if defined(ISA_avx2)
 	return _pext_u32((uint32_t)_mm256_movemask_epi8((__m256i)lt),
 			 bits == 16 ? 0x55555555 : 0x11111111);
+#elif defined(ISA_neon)
+	if (bits == 32)
+		return neon_mask32((uint32x4_t)lt);
+	/* bit 8 l to bit 56 + l */
+	lt[0] = vget_lane_u64((uint64x1_t)vmovn_u16((uint16x8_t)lt), 0);
+	return (lt[0] & 0x0101010101010101) * 0x0102040810204080 >> 56;
 #else
 	if (bits == 32)
 		return (lt[0] & 1) | (lt[0] >> 32 & 1) << 1;

@@ -20,6 +20,9 @@ last_row(v64 p, v64 m)
 #if defined(ISA_avx512)
 	return (v64)_mm512_sub_epi16(_mm512_popcnt_epi16((__m512i)p),
 				     _mm512_popcnt_epi16((__m512i)m));
+#elif defined(ISA_neon)
+	return (v64)vsubq_u16(vpaddlq_u8(vcntq_u8((vec)p)),
+			      vpaddlq_u8(vcntq_u8((vec)m)));
 #else
 	v16 n[2] = { (v16)p, (v16)m };
 

@@ -208,7 +208,37 @@ KERN(primer_reach)(struct primer_reach *r)
 /* Texts side by side, from texts one behind the other. */
 
 /* Bytes i of 8 words j become bytes j of words i, `step` bytes apart. */
-#if defined(ISA_avx512) || defined(ISA_avx2)
+#if defined(ISA_neon)
+static inline vec
+load_8(const uint8_t *p)
+{
+	return vcombine_u8(vld1_u8(p), vcreate_u8(0));
+}
+
+static inline void
+transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
+{
+	uint16x8_t pair[4];
+	uint32x4_t low[2], high[2];
+	vec all[4];
+
+	for (int i = 0; i < 4; i++)
+		pair[i] = NEON_U16(vzip1q_u8(load_8(x[2 * i] + at),
+					     load_8(x[2 * i + 1] + at)));
+	for (int i = 0; i < 2; i++) {
+		low[i] = (uint32x4_t)vzip1q_u16(pair[2 * i], pair[2 * i + 1]);
+		high[i] = (uint32x4_t)vzip2q_u16(pair[2 * i], pair[2 * i + 1]);
+	}
+	all[0] = (vec)vzip1q_u32(low[0], low[1]);
+	all[1] = (vec)vzip2q_u32(low[0], low[1]);
+	all[2] = (vec)vzip1q_u32(high[0], high[1]);
+	all[3] = (vec)vzip2q_u32(high[0], high[1]);
+	for (int i = 0; i < 4; i++) {
+		vst1_u8(to + 2 * i * step, vget_low_u8(all[i]));
+		vst1_u8(to + (2 * i + 1) * step, vget_high_u8(all[i]));
+	}
+}
+#elif defined(ISA_avx512) || defined(ISA_avx2)
 static inline void
 transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
 {

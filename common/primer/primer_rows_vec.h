@@ -8,11 +8,14 @@
 
 /* Rows of a word of scans, which have no use for more at once: twice the
  * lanes, and words to the nearest 32 rows. */
-#if defined(ISA_avx512) || defined(ISA_avx2)
+#if VBYTES >= 16
 enum { ROWS = 32 };
 #else
 enum { ROWS = 64 };
 #endif
+
+/* Bytes of what a word of a scan matches, where it is not read from memory. */
+enum { TABLE = VBYTES < 32 ? 32 : VBYTES };
 
 /* A letter of text in each lane, as what a word's matches are found by. */
 struct primer_letter {
@@ -133,6 +136,56 @@ primer_negative(int bits, v64 x)
 			    (uint32_t)_mm256_movemask_pd((__m256d)x);
 }
 
+#elif defined(ISA_neon)
+/* Tables of 8 words of matches are looked up by bytes. */
+static inline struct primer_letter
+primer_letter(int bits, const uint8_t *s, enum primer_eq how)
+{
+	const vec twice = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
+	const v64 bytes = vset(0x0706050403020100);
+	uint16_t two;
+
+	if (bits == 32) {
+		v32 at = neon_widen4(s);
+
+		if (how != PRIMER_EQ_LOAD)
+			at = at * 0x04040404 + 0x03020100;
+		return (struct primer_letter){ .at = (v64)at };
+	}
+	memcpy(&two, s, sizeof two);
+	if (how != PRIMER_EQ_8)
+		return (struct primer_letter){ .at = { s[0], s[1] } };
+	return (struct primer_letter){
+		.at = (v64)vshlq_n_u8(vqtbl1q_u8((vec)vset(two), twice), 3) |
+		      bytes,
+	};
+}
+
+static inline v64
+primer_matches_of(int bits, const void *eq, struct primer_letter c,
+		  enum primer_eq how)
+{
+	const uint32_t *word = eq;
+	v32 at = (v32)c.at;
+
+	if (bits == 64 && how == PRIMER_EQ_8)
+		return (v64)vqtbl4q_u8(vld1q_u8_x4(eq), (vec)c.at);
+	if (bits == 64)
+		return (v64){ ((const uint64_t *)eq)[c.at[0]],
+			      ((const uint64_t *)eq)[c.at[1]] };
+	if (how == PRIMER_EQ_8)
+		return (v64)vqtbl2q_u8(vld1q_u8_x2(eq), (vec)c.at);
+	return (v64)(v32){ word[at[0]], word[at[1]], word[at[2]],
+			   word[at[3]] };
+}
+
+static inline uint32_t
+primer_negative(int bits, v64 x)
+{
+	return bits == 32 ? neon_mask32((v32)((int32x4_t)x < 0)) :
+			    (uint32_t)(x[0] >> 63 | x[1] >> 63 << 1);
+}
+
 #else
 static inline struct primer_letter
 primer_letter(int bits, const uint8_t *s, enum primer_eq how)
@@ -183,7 +236,7 @@ primer_shl1(int bits, v64 x, v64 prev)
 static inline v64
 primer_score(v64 d, const struct primer_carry *h, v64 mark)
 {
-#if defined(ISA_avx2)
+#if VBYTES >= 16
 	v32 up = (v32)((v32)(h->up & mark) == (v32)mark);
 	v32 down = (v32)((v32)(h->down & mark) == (v32)mark);
 

@@ -23,7 +23,7 @@ column(const struct primer_scan *s, struct chains *a, v64 *level, v64 *m,
        const uint8_t *c, const uint64_t words, const int n, enum primer_eq how)
 {
 	uint64_t stride = how == PRIMER_EQ_LOAD ? s->pat.as.stride * ROWS / 8 :
-						  VBYTES;
+						  TABLE;
 	const uint8_t *eq = s->pat.eq;
 
 #pragma GCC unroll 2

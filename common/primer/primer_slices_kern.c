@@ -8,6 +8,8 @@
 /* Rows that are held in registers while a tile goes by. */
 #if defined(ISA_avx512)
 enum { STRIP = 8 };
+#elif defined(ISA_neon)
+enum { STRIP = 8 };
 #elif defined(ISA_avx2)
 enum { STRIP = 4 };
 #else

@@ -36,6 +36,10 @@ vmin(int bits, v64 a, v64 b)
 #elif defined(ISA_avx2)
 	return bits == 16 ? (v64)_mm256_min_epi16((__m256i)a, (__m256i)b) :
 			    (v64)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#elif defined(ISA_neon)
+	return bits == 16 ?
+		(v64)vminq_s16((int16x8_t)a, (int16x8_t)b) :
+		(v64)vminq_s32((int32x4_t)a, (int32x4_t)b);
 #else
 	return bits == 16 ? pick((v64)((s16)a < (s16)b), a, b) :
 			    pick((v64)((s32)a < (s32)b), a, b);
@@ -74,6 +78,13 @@ equal64(const uint8_t *s, uint8_t c)
 {
 	uint64_t x = 0;
 
+#if defined(ISA_neon)
+	vec v[4];
+
+	for (int i = 0; i < 4; i++)
+		v[i] = vceqq_u8(vld1q_u8(s + 16 * i), vdupq_n_u8(c));
+	return neon_mask64(v[0], v[1], v[2], v[3]);
+#endif
 	for (int i = 0; i < 64 / VBYTES; i++)
 		x |= (zero8(vload(s + VBYTES * i) ^
 			    vset(0x0101010101010101u * c)) &

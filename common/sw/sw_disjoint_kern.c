@@ -8,9 +8,10 @@
  * row all pairs are forbidden, so that no H there is above all others.
  */
 
+#include "base/simd.h"
 #include "sw/sw_disjoint_kern.h"
 
-#if defined(ISA_avx2) || defined(ISA_avx512)
+#if VBYTES >= 16
 #include "sw/sw_front_vec.h"
 
 enum {
@@ -53,7 +54,11 @@ without(v32 x, unsigned lanes)
 	return (v32)_mm512_mask_mov_epi32((__m512i)x, (__mmask16)lanes,
 					  _mm512_set1_epi32(NEVER));
 #else
+#if defined(ISA_avx2)
 	const v32 bit = { 1, 2, 4, 8, 16, 32, 64, 128 };
+#else
+	const v32 bit = { 1, 2, 4, 8 };
+#endif
 	v32 on = (vset((int32_t)lanes) & bit) == bit;
 
 	return (x & ~on) | (vset(NEVER) & on);

@@ -14,13 +14,13 @@
  * others, and not reported.
  */
 
-#if defined(ISA_avx2) || defined(ISA_avx512)
+#if VBYTES >= 16
 
 /*
  * Two vectors of rows hide the latency of a step; AVX2 has too few registers
  * for that.
  */
-enum { VECS = LANES > 8 ? 2 : 1, ROWS = VECS * LANES };
+enum { VECS = LANES == 8 ? 1 : 2, ROWS = VECS * LANES };
 #define EACH(v) for (int v = 0; v < VECS; v++)
 
 struct starts {
@@ -319,7 +319,7 @@ strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 		if (size != FEW)
 			EACH(v)
 				scores_of(&l.scores[v], &l.profile[v],
-					  x->col + t - v * LANES, SIZE_MAX,
+					  x->col + t - v * LANES, PTRDIFF_MAX,
 					  steps, size);
 		x->reported->n = 0;
 		block(x, &s, &l, t, steps, size, packed);
@@ -358,7 +358,7 @@ front_strip(struct sw_front_strip *x)
  * last are below all others, and count in no column's largest H.
  */
 
-#if defined(ISA_avx2) || defined(ISA_avx512)
+#if VBYTES >= 16
 
 /* e: of the next column; f: of the row below; diag: above, a column before */
 struct pass_state {
@@ -444,7 +444,7 @@ pass_strip(struct sw_front_pass *x, const unsigned size)
 	for (size_t t = 0; t < n; t += STEPS) {
 		size_t steps = n - t < STEPS ? n - t : STEPS;
 
-		scores_of(&v, &p, x->col + t, t, steps, size);
+		scores_of(&v, &p, x->col + t, (ptrdiff_t)t, steps, size);
 		pass_block(x, &s, &v, t, steps, size);
 	}
 	memcpy(x->left_h, &s.h, sizeof s.h);

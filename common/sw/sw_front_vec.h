@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_front_vec.h - rows of the query side by side, for kernels of AVX2, AVX-512
+ * sw_front_vec.h - rows of the query side by side, for kernels with vectors
  *
  * LANES rows make a strip.  Lane k is row LANES - 1 - k of it and runs as many
  * columns behind the top row, which is in the last lane: at step t it is in
@@ -16,7 +16,7 @@
 #include "base/simd.h"
 #include "sw/sw_front.h"
 
-#if defined(ISA_avx2) || defined(ISA_avx512)
+#if VBYTES >= 16
 
 #define INLINE static inline __attribute__((always_inline))
 enum { LANES = VBYTES / 4 };
@@ -103,7 +103,7 @@ blend(uint64_t m, v8 a, v8 b)
 	return (v8)_mm512_mask_blend_epi8(m, (__m512i)a, (__m512i)b);
 }
 
-#else /* AVX2 */
+#elif defined(ISA_avx2)
 INLINE v32
 vmax(v32 a, v32 b)
 {
@@ -176,6 +176,65 @@ blend(uint64_t m, v8 a, v8 b)
 
 	return (v8)_mm256_blendv_epi8((__m256i)a, (__m256i)b,
 	    (__m256i)(((v8)at & (v8)bit) == (v8)bit));
+}
+
+#else /* NEON */
+INLINE v32
+vmax(v32 a, v32 b)
+{
+	return vmaxq_s32(a, b);
+}
+
+INLINE v32
+below(v32 x, int32_t in)
+{
+	return vextq_s32(x, vdupq_n_s32(in), 1);
+}
+
+INLINE v32
+below_of(v32 x, v32 above)
+{
+	return vextq_s32(x, above, 1);
+}
+
+INLINE unsigned
+equal(v32 a, v32 b)
+{
+	return neon_mask32(vceqq_s32(a, b));
+}
+
+INLINE unsigned
+not_less(v32 a, v32 b)
+{
+	return neon_mask32(vcgeq_s32(a, b));
+}
+
+INLINE v32
+pick(v32 a, v32 b, v32 x, v32 y)
+{
+	return vbslq_s32(vcgeq_s32(a, b), x, y);
+}
+
+INLINE void
+put_lanes(void *to, unsigned m, v32 x)
+{
+	for (int32_t *p = to; m; m &= m - 1)
+		*p++ = x[__builtin_ctz(m)];
+}
+
+INLINE v32
+widen(const int8_t *x)
+{
+	int32_t four;
+
+	memcpy(&four, x, sizeof four);
+	return vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8((uint32_t)four))));
+}
+
+INLINE v8
+blend(uint64_t m, v8 a, v8 b)
+{
+	return vbslq_u8(neon_spread(m, 0), b, a);
 }
 #endif
 
@@ -275,30 +334,34 @@ set_all_back(struct scores *s, size_t steps, const unsigned size)
 	n = (n + VBYTES - 1) / VBYTES * VBYTES;
 	set_back(s, n, 0, size);
 	set_back(s, n, 1, size);
-	set_back(s, n, 2, size);
+	if (LANES > 4)
+		set_back(s, n, 2, size);
 	if (LANES > 8)
 		set_back(s, n, 3, size);
 }
 
 /*
  * Scores of `steps` columns from t on, STEPS at most, of which `before` stand
- * before t; what is before those is no letter.
+ * before t; what is before those is no letter.  If `before` is negative, so
+ * many of the steps are.
  */
 INLINE void
 scores_of(struct scores *s, const struct profile *p, const uint8_t *t,
-	  size_t before, size_t steps, const unsigned size)
+	  ptrdiff_t before, size_t steps, const unsigned size)
 {
 	const size_t column = LANES * size;
 	const uint8_t *from = (const uint8_t *)&p->at;
 	uint8_t *to = s->at.bytes + WARM * column;
+	size_t none = before < 0 ? (size_t)-before : 0;
 
-	for (ptrdiff_t i = 1 - LANES; i < 0; i++) {
-		unsigned a = (size_t)-i > before ? SW_LETTERS : t[i];
+	none = none < steps ? none : steps;
+	for (ptrdiff_t i = 1 - LANES; i < (ptrdiff_t)none; i++) {
+		unsigned a = -i > before ? SW_LETTERS : t[i];
 
 		a = a < SW_LETTERS ? a : SW_LETTERS;
 		memcpy(to + i * (ptrdiff_t)column, from + a * column, column);
 	}
-	for (size_t i = 0; i < steps; i++) {
+	for (size_t i = none; i < steps; i++) {
 		unsigned a = t[i] < SW_LETTERS ? t[i] : SW_LETTERS;
 
 		memcpy(to + i * column, from + a * column, column);

@@ -17,7 +17,11 @@
 #include "sw/sw_trace.h"
 
 enum {
-	SW_GRID_ROWS = 64,	/* of a strip, at most */
+#if defined(KERN_NEON)
+	SW_GRID_ROWS = 16,	/* of a strip, at most */
+#else
+	SW_GRID_ROWS = 64,
+#endif
 	SW_GRID_STEPS = 256,	/* of a block */
 	SW_GRID_EDGE = SW_GRID_ROWS + 16,
 	SW_GRID_WORTH = 1 << 20,	/* cells of a window, at least */

@@ -30,7 +30,7 @@
 #include "sw/sw_grid.h"
 #include "sw/sw_grid_vec.h"
 
-#if defined(ISA_avx2) || defined(ISA_avx512)
+#if VBYTES >= 16
 
 enum { WORD = SW_DIRS * LANES / 8 };	/* bytes of a vector's directions */
 

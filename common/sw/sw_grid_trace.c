@@ -124,29 +124,30 @@ sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high, size_t wide,
 	return sw_tiles_run(t, crew, run_strip, &x, e);
 }
 
-/* Bit d of the directions of lane k: sw_grid_kern.c, put_masks(). */
+/* Bit d of the directions of lane k, of masks of so many bytes, or pairs of
+ * them (2): sw_grid_vec.h, put_masks(). */
 static inline unsigned
-dir_at(const uint8_t *x, size_t k, enum sw_dir d, bool wide)
+dir_at(const uint8_t *x, size_t k, enum sw_dir d, size_t mask)
 {
-	size_t at = wide ? 4 * (size_t)d + k / 8 :
-			   4 * (size_t)(d / 2) + 2 * (k / 8) + d % 2;
+	size_t at = mask != 2 ? mask * (size_t)d + k / 8 :
+				4 * (size_t)(d / 2) + 2 * (k / 8) + d % 2;
 
 	return (x[at] >> k % 8 & 1u) << d;
 }
 
 /* Those directions that decide how a path in state `in` goes on. */
 static inline unsigned
-dirs_at(const uint8_t *x, size_t k, enum sw_dir in, bool wide)
+dirs_at(const uint8_t *x, size_t k, enum sw_dir in, size_t mask)
 {
 	unsigned bits = 0;
 
 	if (in != STEP_DIAG) {
-		bits = dir_at(x, k, in, wide);
+		bits = dir_at(x, k, in, mask);
 		if (!bits)
 			return 0;
 	}
-	return bits | dir_at(x, k, STEP_DIAG, wide) |
-	       dir_at(x, k, STEP_E, wide);
+	return bits | dir_at(x, k, STEP_DIAG, mask) |
+	       dir_at(x, k, STEP_E, mask);
 }
 
 bool
@@ -156,7 +157,7 @@ sw_grid_walk(const struct sw_grid *g, struct sw_path *p)
 	size_t strip = (size_t)p->i / g->rows, late = strip * (g->rows - 1);
 	ptrdiff_t top = (ptrdiff_t)(strip * g->rows);
 	size_t from = g->at_wide * g->tile_times, size = sw_grid_dirs(g);
-	const bool wide = g->lanes == 32;
+	const size_t mask = g->lanes / 8;
 	const uint8_t *dirs = g->dirs + strip % g->tile_strips *
 			      g->tile_times * size;
 
@@ -169,7 +170,7 @@ sw_grid_walk(const struct sw_grid *g, struct sw_path *p)
 
 		if (time < from)
 			return false;
-		bits = dirs_at(x + (time - from) * size, k, p->in, wide);
+		bits = dirs_at(x + (time - from) * size, k, p->in, mask);
 		if (p->in == STEP_DIAG && (bits & zero) == zero)
 			return true;
 		sw_path_step(p, bits);

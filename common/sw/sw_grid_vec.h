@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_grid_vec.h - rows side by side in 16 bits, for kernels of AVX2, AVX-512
+ * sw_grid_vec.h - rows side by side in 16 bits, for kernels with vectors
  *
  * As in sw_front_vec.h, lane k of a vector is its row LANES - 1 - k.
  */
@@ -12,11 +12,12 @@
 #include "base/simd.h"
 #include "sw/sw_grid.h"
 
-#if defined(ISA_avx2) || defined(ISA_avx512)
+#if VBYTES >= 16
 
 #define INLINE static inline __attribute__((always_inline))
 enum { LANES = VBYTES / 2, ROWS = 2 * LANES, STEPS = SW_GRID_STEPS };
 typedef int16_t v16 __attribute__((vector_size(VBYTES)));
+typedef int32_t v32 __attribute__((vector_size(VBYTES)));
 
 INLINE v16
 vset(int64_t x)
@@ -137,13 +138,13 @@ put_masks(uint8_t *to, mask diag, mask e, mask open_e, mask open_f)
 	_store_mask32((void *)(to + 12), open_f);
 }
 
-#else /* AVX2 */
+#else /* AVX2, NEON */
 typedef v16 mask;
 
 INLINE v16
 vmax(v16 a, v16 b)
 {
-	return (v16)_mm256_max_epi16((__m256i)a, (__m256i)b);
+	return (v16)V(max_epi16)((vec)a, (vec)b);
 }
 
 INLINE mask
@@ -151,7 +152,9 @@ equal(v16 a, v16 b)
 {
 	return (mask)(a == b);
 }
+#endif
 
+#if defined(ISA_avx2)
 INLINE mask
 not_less(v16 a, v16 b)
 {
@@ -215,6 +218,59 @@ put_masks(uint8_t *to, mask diag, mask e, mask open_e, mask open_f)
 	put_two(to, diag, e);
 	put_two(to + 4, open_e, open_f);
 }
+#elif defined(ISA_neon)
+INLINE mask
+not_less(v16 a, v16 b)
+{
+	return (mask)(a >= b);
+}
+
+INLINE v16
+pick(mask m, v16 x, v16 y)
+{
+	return vbslq_s16((uint16x8_t)m, x, y);
+}
+
+INLINE bool
+any(mask m)
+{
+	return neon_any((vec)m);
+}
+
+INLINE v16
+minus(v16 a, v16 b)
+{
+	return vqsubq_s16(a, b);
+}
+
+INLINE v16
+below_of(v16 x, v16 above)
+{
+	return vextq_s16(x, above, 1);
+}
+
+INLINE v16
+below(v16 x, int32_t in)
+{
+	return below_of(x, vdupq_n_s16((int16_t)in));
+}
+
+INLINE int32_t
+first_two(v16 x)
+{
+	return ((v32)x)[0];
+}
+
+INLINE void
+put_masks(uint8_t *to, mask diag, mask e, mask open_e, mask open_f)
+{
+	vec a = neon_own_bits(vuzp1q_u8((vec)diag, (vec)e));
+	vec b = neon_own_bits(vuzp1q_u8((vec)open_e, (vec)open_f));
+
+	a = vpaddq_u8(a, b);
+	a = vpaddq_u8(a, a);
+	vst1q_lane_u32((void *)to, vreinterpretq_u32_u8(vpaddq_u8(a, a)), 0);
+}
 #endif
 
 /*
@@ -223,16 +279,11 @@ put_masks(uint8_t *to, mask diag, mask e, mask open_e, mask open_f)
  * there.
  */
 enum { WORDS = VBYTES / 4 };
-typedef int32_t v32 __attribute__((vector_size(VBYTES)));
 
 INLINE v32
 vmax32(v32 a, v32 b)
 {
-#if defined(ISA_avx512)
-	return (v32)_mm512_max_epi32((__m512i)a, (__m512i)b);
-#else
-	return (v32)_mm256_max_epi32((__m256i)a, (__m256i)b);
-#endif
+	return (v32)V(max_epi32)((vec)a, (vec)b);
 }
 
 INLINE int32_t

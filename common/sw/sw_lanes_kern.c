@@ -17,7 +17,7 @@
  * what comes next is another segment.
  */
 
-#if VBYTES >= 32
+#if VBYTES >= 16
 enum { COLS = 16 };
 
 INLINE vec
@@ -33,11 +33,13 @@ load16(const uint8_t *const *at, unsigned from)	/* of lanes 0, 16, ... */
 	    x, _mm_loadu_si128((const void *)(at[32] + from)), 2);
 	return _mm512_inserti32x4(
 	    x, _mm_loadu_si128((const void *)(at[48] + from)), 3);
-#else
+#elif defined(ISA_avx2)
 	return _mm256_inserti128_si256(
 	    _mm256_castsi128_si256(
 		_mm_loadu_si128((const void *)(at[0] + from))),
 	    _mm_loadu_si128((const void *)(at[16] + from)), 1);
+#else
+	return neon_loadu(at[0] + from);
 #endif
 }
 
@@ -85,6 +87,24 @@ look_up(const struct table *t, vec letters, unsigned groups)
 	(void)groups;
 	return _mm512_maskz_permutexvar_epi8(
 	    ~_mm512_movepi8_mask(letters), letters, t->v);
+}
+#elif defined(ISA_neon)
+struct table {
+	uint8x16x4_t v;
+};
+
+INLINE struct table
+table_of(const int8_t *t)
+{
+	return (struct table){ vld1q_u8_x4((const uint8_t *)t) };
+}
+
+/* 0 for a byte that is not below 64: SW_PAD. */
+INLINE vec
+look_up(const struct table *t, vec letters, unsigned groups)
+{
+	(void)groups;
+	return vqtbl4q_u8(t->v, letters);
 }
 #else
 struct table {
@@ -173,7 +193,7 @@ lane_profile16(struct sw_lanes *s, unsigned from)
  * 	diagonal + s >= 0, t >= zero8 - open - extend, F >= t, F - extend >= 0.
  */
 
-#if VBYTES >= 32
+#if VBYTES >= 16
 INLINE void
 lanes8_load(struct strip *x, const struct sw_column8 *c, size_t strip)
 {
@@ -313,7 +333,7 @@ lane_block8(struct sw_lanes *s, const struct sw_column8 *from,
  * Sums are modulo 2^16 while bases change: right where the result is in range.
  */
 
-#if VBYTES >= 32
+#if VBYTES >= 16
 enum { HALF = VBYTES / 2, NONE = INT16_MIN };
 
 /* A half on its way down the strips. */
@@ -507,7 +527,7 @@ lane_block16(struct sw_lanes *s, unsigned half)
 
 /* Columns: begun anew, widened, narrowed, compared. */
 
-#if VBYTES >= 32
+#if VBYTES >= 16
 INLINE vec
 mask_of(const struct sw_lanes *s)
 {

@@ -19,7 +19,7 @@
 #include "sw/sw_lanes.h"
 #include "sw/sw_lanes_vec.h"
 
-#if VBYTES >= 32
+#if VBYTES >= 16
 struct costs {
 	vec first, extend, zero;	/* first: open + extend */
 };

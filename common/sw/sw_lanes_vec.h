@@ -7,18 +7,8 @@
 
 #include "base/simd.h"
 
-#if VBYTES >= 32	/* else there are no lanes */
+#if VBYTES >= 16	/* else there are no lanes */
 #define INLINE static inline __attribute__((always_inline))
-
-#if defined(ISA_avx512)
-#define V(f) _mm512_##f
-#define VSI(f) _mm512_##f##_si512
-typedef __m512i vec;
-#elif defined(ISA_avx2)
-#define V(f) _mm256_##f
-#define VSI(f) _mm256_##f##_si256
-typedef __m256i vec;
-#endif
 
 INLINE vec
 set8(int x)
@@ -73,8 +63,10 @@ any(vec a)
 {
 #if defined(ISA_avx512)
 	return V(test_epi64_mask)(a, a) != 0;
-#else
+#elif defined(ISA_avx2)
 	return !_mm256_testz_si256(a, a);
+#else
+	return neon_any(a);
 #endif
 }
 

@@ -48,7 +48,7 @@
  * below a threshold, or not above what top was.
  */
 
-#if VBYTES >= 32
+#if VBYTES >= 16
 /*
  * What a step is for; RECORD: the largest H, too; BORDERS: those, for which E
  * is opened from H, as the textbook has it.  That takes one operation more; no
@@ -75,8 +75,10 @@ table_of(const struct sw_skew *s, int bits)
 
 #if defined(ISA_avx512)
 	return _mm512_broadcast_i32x4(_mm_loadu_si128(t));
-#else
+#elif defined(ISA_avx2)
 	return _mm256_broadcastsi128_si256(_mm_loadu_si128(t));
+#else
+	return neon_loadu(t);
 #endif
 }
 
@@ -91,8 +93,10 @@ twice(const uint8_t *p, unsigned half, int bits)
 	p += (size_t)half * HALF;
 #if defined(ISA_avx512)
 	x = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)p));
-#else
+#elif defined(ISA_avx2)
 	x = _mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)p));
+#else
+	x = (vec)vmovl_u8(vld1_u8(p));
 #endif
 	return VSI(or)(x, V(slli_epi16)(x, 8));
 }
@@ -341,7 +345,7 @@ skew_step16(struct sw_skew *s)
  * for that of 8 bits.
  */
 
-#if VBYTES >= 32
+#if VBYTES >= 16
 INLINE void
 wider(uint8_t *x, size_t i, vec floor, vec zero)
 {
@@ -350,6 +354,9 @@ wider(uint8_t *x, size_t i, vec floor, vec zero)
 #if defined(ISA_avx512)
 	w[0] = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(v));
 	w[1] = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(v, 1));
+#elif defined(ISA_neon)
+	w[0] = (vec)vmovl_u8(vget_low_u8(v));
+	w[1] = (vec)vmovl_high_u8(v);
 #else
 	w[0] = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(v));
 	w[1] = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(v, 1));
@@ -385,7 +392,7 @@ narrower(uint8_t *x, size_t i, vec w0, vec w1)
 #if defined(ISA_avx512)
 	v = _mm512_permutexvar_epi64(
 	    _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
-#else
+#elif defined(ISA_avx2)
 	v = _mm256_permute4x64_epi64(v, 0xd8);
 #endif
 	to(x, i, v);

@@ -10,7 +10,7 @@
 #include "sw/sw_lanes_vec.h"
 #include "sw/sw_skew.h"
 
-#if VBYTES >= 32
+#if VBYTES >= 16
 enum {
 	LANES = VBYTES, HALF = LANES / 2, QUARTER = LANES / 4,
 };

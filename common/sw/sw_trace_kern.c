@@ -11,42 +11,55 @@
 #include "sw/sw_front_vec.h"
 #include "sw/sw_trace.h"
 
-#if defined(ISA_avx2) || defined(ISA_avx512)
+#if VBYTES >= 16
+
+/* Vectors of a strip: masks are of 8 rows at least. */
+enum { VECS = LANES < 8 ? 2 : 1, ROWS = VECS * LANES };
 
 struct state {
 	v32 h, e, f;	/* e: of the next column; f: of the row below */
 	v32 diag;	/* H of the row above, one column before */
 };
 
+/* Of one vector's rows, a bit each. */
+struct dirs {
+	unsigned diag, e, open_e, open_f;
+};
+
 INLINE void
-put_dirs(uint8_t *to, unsigned diag, unsigned e, unsigned open_e,
-	 unsigned open_f)
+put_dirs(uint8_t *to, const struct dirs d[VECS])
 {
 #if defined(ISA_avx512)
-	_store_mask16((void *)to, (__mmask16)diag);
-	_store_mask16((void *)(to + 2), (__mmask16)e);
-	_store_mask16((void *)(to + 4), (__mmask16)open_e);
-	_store_mask16((void *)(to + 6), (__mmask16)open_f);
+	_store_mask16((void *)to, (__mmask16)d->diag);
+	_store_mask16((void *)(to + 2), (__mmask16)d->e);
+	_store_mask16((void *)(to + 4), (__mmask16)d->open_e);
+	_store_mask16((void *)(to + 6), (__mmask16)d->open_f);
 #else
-	uint32_t x = open_f << 24 | open_e << 16 | e << 8 | diag;
+	uint32_t x = 0;
 
+	/* the upper rows are the higher bits */
+	for (int v = 0; v < VECS; v++)
+		x = x << LANES % 8 | d[v].open_f << 24 | d[v].open_e << 16 |
+		    d[v].e << 8 | d[v].diag;
 	memcpy(to, &x, sizeof x);
 #endif
 }
 
+/* up, f: of the rows above. */
 INLINE void
-step(struct state *s, v32 score, int32_t h_in, int32_t f_in, v32 both,
-     v32 extend, uint8_t *dirs)
+step(struct state *s, v32 score, v32 up, v32 f, v32 both, v32 extend,
+     struct dirs *dirs)
 {
-	v32 f = below(s->f, f_in), up = below(s->h, h_in);
 	v32 diag = s->diag + score;
 	v32 h = vmax(vmax(vmax(diag, s->e), (v32){ 0 }), f);
 	v32 open = h - both, e = s->e - extend;
 
 	f -= extend;
 	if (dirs)
-		put_dirs(dirs, equal(h, diag), equal(h, s->e),
-			 not_less(open, e), not_less(open, f));
+		*dirs = (struct dirs){
+			equal(h, diag), equal(h, s->e), not_less(open, e),
+			not_less(open, f),
+		};
 	s->diag = up;
 	s->h = h;
 	s->e = vmax(open, e);
@@ -58,26 +71,43 @@ strip(struct sw_strip *x, const unsigned size, const bool dirs)
 {
 	const struct sw_scoring *sc = x->q->s;
 	v32 both = vset(sc->open + sc->extend), extend = vset(sc->extend);
-	struct state s = { .e = -both, .f = -both };
-	size_t n = x->cols + LANES - 1;
-	uint8_t *to = dirs ? x->dirs : NULL;
+	struct state s[VECS];
+	size_t n = x->cols + ROWS - 1;
+	uint8_t *to = x->dirs;
 	int32_t *h = x->h, *f = x->f;
-	struct profile p;
-	struct scores v;
+	struct profile p[VECS];
+	struct scores look[VECS];
 
-	profile_of(&p, sc, x->row, 1, size != 1);
-	s.diag[LANES - 1] = (int32_t)x->corner;
+	for (int v = 0; v < VECS; v++) {
+		profile_of(&p[v], sc, x->row + v * LANES, 1, size != 1);
+		s[v] = (struct state){ .e = -both, .f = -both };
+	}
+	s[0].diag[LANES - 1] = (int32_t)x->corner;
 	for (size_t t = 0; t < n; t += STEPS) {
 		size_t steps = n - t < STEPS ? n - t : STEPS;
 
-		scores_of(&v, &p, x->col + t, t, steps, size);
+		for (int v = 0; v < VECS; v++)
+			scores_of(&look[v], &p[v], x->col + t - v * LANES,
+				  (ptrdiff_t)t - v * LANES, steps, size);
 		for (size_t i = 0; i < steps; i++, h++, f++) {
-			step(&s, score_at(&v, i, size), *h, *f, both, extend,
-			     to);
-			h[1 - LANES] = s.h[0];
-			f[1 - LANES] = s.f[0];
-			if (dirs)
-				to += SW_DIRS * LANES / 8;
+			struct dirs d[VECS];
+
+			/* the lower rows need what the upper ones had */
+			if (VECS > 1)
+				step(&s[VECS - 1],
+				     score_at(&look[VECS - 1], i, size),
+				     below_of(s[VECS - 1].h, s[0].h),
+				     below_of(s[VECS - 1].f, s[0].f), both,
+				     extend, dirs ? &d[VECS - 1] : NULL);
+			step(&s[0], score_at(&look[0], i, size),
+			     below(s[0].h, *h), below(s[0].f, *f), both,
+			     extend, dirs ? d : NULL);
+			if (dirs) {
+				put_dirs(to, d);
+				to += SW_DIRS * ROWS / 8;
+			}
+			h[1 - ROWS] = s[VECS - 1].h[0];
+			f[1 - ROWS] = s[VECS - 1].f[0];
 		}
 	}
 }
@@ -100,7 +130,7 @@ trace_strip(struct sw_strip *x)
 enum { WIDE = false };
 
 #else /* a cell at a time, scores of any size */
-enum { LANES = 8, WIDE = true };
+enum { ROWS = 8, WIDE = true };
 
 static int64_t
 larger(int64_t a, int64_t b)
@@ -128,7 +158,7 @@ row(struct sw_strip *x, unsigned r, int64_t diag)
 		bits |= (unsigned)(h - both >= f) << 24;
 		for (unsigned i = 0; to && i < SW_DIRS; i++, to++)
 			*to |= (uint8_t)((bits >> 8 * i & 1) <<
-					 (LANES - 1 - r));
+					 (ROWS - 1 - r));
 		e = larger(h - both, e);
 		diag = ph[j];
 		ph[j] = h;
@@ -140,10 +170,10 @@ static void
 trace_strip(struct sw_strip *x)
 {
 	if (x->dirs)
-		memset(x->dirs, 0, SW_DIRS * (x->cols + LANES - 1));
-	for (unsigned r = 0; r < LANES && x->row[r] != SW_PAD; r++)
+		memset(x->dirs, 0, SW_DIRS * (x->cols + ROWS - 1));
+	for (unsigned r = 0; r < ROWS && x->row[r] != SW_PAD; r++)
 		row(x, r, r ? 0 : x->corner);
 }
 #endif
 
-const struct sw_tracing KERN(sw_tracing) = { LANES, WIDE, trace_strip };
+const struct sw_tracing KERN(sw_tracing) = { ROWS, WIDE, trace_strip };

@@ -341,8 +341,11 @@ refused() {
 	SEQF_ISA=mmx run -2 --separate-stderr asm-scan -e ACGT -O tsv t.fa
 	[[ $stderr == *SEQF_ISA* ]]
 	# only what this build has; a higher name is a limit none the less
-	[[ $stderr != *neon* ]]
-	SEQF_ISA=neon asm-scan -e ACGT -O tsv t.fa
+	[[ $ISAS == *neon* || $stderr != *neon* ]]
+	[[ $ISAS == *avx* || $stderr != *avx* ]]
+	for i in neon avx512; do
+		SEQF_ISA=$i asm-scan -e ACGT -O tsv t.fa
+	done
 	for t in 0 x -1; do
 		SEQF_THREADS=$t run -2 --separate-stderr asm-scan -e ACGT -O tsv t.fa
 		[[ $stderr == *SEQF_THREADS* ]]
@@ -400,6 +403,6 @@ processor_time() {
 			> out 2> err
 		grep -qx "${p%% *}: $(rows out | wc -l) hits* found" err
 		grep -qE '^[a-z-]*: 48502 letters, .* [0-9.]+ s, ' err
-		grep -qE ': at most 2 threads, (scalar|avx2|avx512), [1-9][0-9]* MB, [0-9.]+ s of' err
+		grep -qE ': at most 2 threads, (scalar|neon|avx2|avx512), [1-9][0-9]* MB, [0-9.]+ s of' err
 	done
 }

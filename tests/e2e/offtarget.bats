@@ -91,7 +91,7 @@ sites() {
 				sites -t $t | cmp - want
 		done
 	done
-	for i in scalar avx2 avx512; do
+	for i in $ISAS; do
 		SEQF_ISA=$i sites "$BATS_FILE_TMPDIR/t.fa" | cmp - want
 	done
 	for i in 2 0 1; do
@@ -429,7 +429,7 @@ facts() {
 				sites -t 3 --score-table $f -O offtarget |
 				cmp - want
 		done
-		for i in scalar avx2 avx512; do
+		for i in $ISAS; do
 			SEQF_ISA=$i sites --score-table $f -O offtarget \
 				"$text" | cmp - want
 		done

@@ -88,7 +88,7 @@ make_case() {
 		pcr-find -g none "${opts[@]}" 2.rec 0.rec 1.rec | cmp - want
 		fasta-chunk -L 33 -W 60 t.fa | pcr-find -t 3 -g none "${opts[@]}" |
 			cmp - want
-		for i in scalar avx2 avx512; do
+		for i in $ISAS; do
 			SEQF_ISA=$i pcr-find "${opts[@]}" t.fa | cmp - want
 		done
 	done

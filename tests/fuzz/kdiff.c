@@ -7,6 +7,7 @@
  * Letters are drawn from the bytes so that matches are common, and a byte
  * >= 224 repeats what came before.
  */
+#include "tests/lib/isas.h"
 #include "tests/lib/kdiff_case.h"
 #include "letters.h"
 
@@ -58,7 +59,6 @@ segments(struct kcase *c, unsigned a, size_t gap)
 static void
 check(struct kcase *c)
 {
-	static const enum isa isa[] = { ISA_SCALAR, ISA_AVX2, ISA_AVX512 };
 	static const enum kdiff_engine engine[] = {
 		KDIFF_TEXT, KDIFF_PATTERNS, KDIFF_FILTER,
 	};
@@ -66,9 +66,9 @@ check(struct kcase *c)
 
 	c->no_trace = c->n > 3000;
 	kcase_want(c, &want);
-	for (size_t i = 0; i < 9 && isa[i / 3] <= cpu_isa(); i++) {
+	for (size_t i = 0; i < 3 * n_isas(); i++) {
 		c->engine = engine[i % 3];
-		if (!kcase_run(c, isa[i / 3], &want)) {
+		if (!kcase_run(c, isas[i / 3], &want)) {
 			fprintf(stderr, "engine %d: %s\n", c->engine, c->why);
 			abort();
 		}

@@ -7,6 +7,7 @@
  * text.  A byte >= 224 repeats what came before, so that they have much in
  * common.
  */
+#include "tests/lib/isas.h"
 #include "tests/lib/primer_gen.h"
 #include "letters.h"
 
@@ -52,20 +53,21 @@ choose(struct input *in, struct pcase *c)
 static void
 check(struct pcase *c, uint64_t size)
 {
-	static const char *const isas[] = { "scalar", "avx2", "avx512" };
 	static const enum primer_engine engines[] = {
 		PRIMER_PLAIN, PRIMER_BLOCKS, PRIMER_SHORT,
 	};
 	bool is_short = c->par.max_len >= 1 && c->par.max_len <= 63;
 
-	for (int i = 0; i < 9; i++) {
-		enum primer_engine engine = engines[i / 3];
+	for (int i = 0; i < 3 * N_ISAS; i++) {
+		enum primer_engine engine = engines[i / N_ISAS];
 
 		if (engine == PRIMER_SHORT ? !is_short :
-		    engine == PRIMER_PLAIN && i % 3)
+		    engine == PRIMER_PLAIN && i % N_ISAS)
 			continue;
-		setenv("SEQF_ISA", isas[i % 3], 1);
-		if (pcase_run(c, engine, size, isas[i % 3]))
+		const char *isa = cpu_isa_name(isas[i % N_ISAS]);
+
+		setenv("SEQF_ISA", isa, 1);
+		if (pcase_run(c, engine, size, isa))
 			continue;
 		fprintf(stderr, "engine %d: %s\n", engine, c->why);
 		abort();

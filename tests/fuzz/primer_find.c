@@ -17,6 +17,7 @@
 #include "letters.h"
 #include "scan/primer/primer.h"
 #include "flow/feed.h"
+#include "tests/lib/isas.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -52,7 +53,6 @@ memory_file(const struct buf *b, char path[32])
 static void
 choose(struct run_case *c, struct input *in)
 {
-	static const char *const isas[] = { "scalar", "avx2", "avx512" };
 	static const enum format formats[] = {
 		FORMAT_TSV, FORMAT_JSON, FORMAT_BED, FORMAT_GFF3, FORMAT_FASTA,
 		FORMAT_BOULDER,
@@ -79,7 +79,7 @@ choose(struct run_case *c, struct input *in)
 	c->own = 1 + take(in) % 100;
 	a = take(in);
 	c->threads = 1 + a % 3;
-	c->isa = isas[a / 3 % 3];
+	c->isa = cpu_isa_name(isas[a / 3 % N_ISAS]);
 }
 
 /* FASTA of the background, in lines, of which letters of targets are copies. */

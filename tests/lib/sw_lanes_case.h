@@ -191,7 +191,7 @@ refused(const struct cut *x)
 
 		top = larger(top, (int64_t)(n < q->n ? n : q->n) * best);
 	}
-	return cpu_isa() < ISA_AVX2 ||
+	return cpu_isa() == ISA_SCALAR ||
 	       ((top > 32767 || open + 2 * extend + worst > 32768) &&
 		21 * (best + extend) + 3 * open + worst >= 15360);
 }

@@ -15,7 +15,7 @@ static struct err err;
 static inline bool
 has_grid(void)
 {
-	return cpu_isa() == ISA_AVX2 || cpu_isa() == ISA_AVX512;
+	return cpu_isa() != ISA_SCALAR;
 }
 
 static inline void

@@ -31,14 +31,21 @@ static const struct {
 	enum kdiff_engine engine;
 	enum isa isa;
 	const char *name;
-} ways[] = {
-	{ KDIFF_TEXT, ISA_AVX2, "text, avx2" },	/* the first is compared with */
+} ways[] = {	/* the first is compared with */
+#if defined(KERN_NEON)
+	{ KDIFF_TEXT, ISA_NEON, "text, neon" },
+	{ KDIFF_PATTERNS, ISA_NEON, "patterns, neon" },
+	{ KDIFF_FILTER, ISA_NEON, "filter, neon" },
+	{ KDIFF_AUTO, ISA_NEON, "auto, neon" },
+#else
+	{ KDIFF_TEXT, ISA_AVX2, "text, avx2" },
 	{ KDIFF_TEXT, ISA_AVX512, "text, avx512" },
 	{ KDIFF_PATTERNS, ISA_AVX2, "patterns, avx2" },
 	{ KDIFF_PATTERNS, ISA_AVX512, "patterns, avx512" },
 	{ KDIFF_FILTER, ISA_AVX2, "filter, avx2" },
 	{ KDIFF_FILTER, ISA_AVX512, "filter, avx512" },
 	{ KDIFF_AUTO, ISA_AVX512, "auto, avx512" },
+#endif
 	{ KDIFF_AUTO, ISA_SCALAR, "auto, scalar" },
 };
 

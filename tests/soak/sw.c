@@ -12,10 +12,9 @@
 
 #include "tests/lib/sw_case.h"
 #include "letters/cigar.h"
-#include "base/cpu.h"
+#include "tests/lib/isas.h"
 
-static const char *const isas[] = { "scalar", "avx2", "avx512" };
-enum { N_ISAS = 3, MAX_CELLS = 4000000 };
+enum { MAX_CELLS = 4000000 };
 
 static uint64_t seed, cells, traced;
 static struct sw_work *work;
@@ -24,8 +23,8 @@ static struct sw_hits hits;
 static bool
 has(size_t isa)
 {
-	setenv("SEQF_ISA", isas[isa], 1);
-	return strcmp(cpu_isa_name(cpu_isa()), isas[isa]) == 0;
+	setenv("SEQF_ISA", cpu_isa_name(isas[isa]), 1);
+	return cpu_isa() == isas[isa];
 }
 
 /* Pieces of the text, side by side, as subjects of their own. */
@@ -79,7 +78,8 @@ all_ways(const struct swc *c, size_t k, enum sw_engine first)
 			cells += c->n * c->text.n;
 			if (swc_check(c, (enum sw_engine)i, k, work, &hits))
 				continue;
-			printf("# %s, %s, k=%zu\n", isas[isa], swc_engine[i],
+			printf("# %s, %s, k=%zu\n",
+			       cpu_isa_name(isas[isa]), swc_engine[i],
 			       k);
 			return false;
 		}
@@ -156,7 +156,7 @@ traces(const struct swc *c, enum sw_engine engine)
 					 !memcmp(b->p, ops[0].p, b->n)));
 			if (!good)
 				printf("# CIGAR of hit %zu, %s\n", i,
-				       isas[isa]);
+				       cpu_isa_name(isas[isa]));
 		}
 	}
 	sw_query_free(q);

@@ -117,6 +117,53 @@ bytes(uint8_t *d, const uint8_t *s, size_t n, const uint8_t code[256])
 	return _mm256_movemask_epi8(bad) != 0 || rest >= 0x80;
 }
 
+#elif defined(ISA_neon)
+
+/* What is an exception has no bits in the planes. */
+static inline void
+block(uint8_t *d, uint64_t lo, uint64_t hi, uint64_t exc)
+{
+	lo &= ~exc;
+	hi &= ~exc;
+	for (unsigned i = 0; i < 4; i++) {
+		vec x = (neon_spread(lo, i) & 1) | (neon_spread(hi, i) & 2);
+
+		if (exc)
+			x |= neon_spread(exc, i) & SW_CODE_OTHER;
+		vst1q_u8(d + 16 * i, x);
+	}
+}
+
+/* Half of the table at a time; from 128 on the byte itself is bad. */
+static inline vec
+codes(vec x, const uint8x16x4_t t[2])
+{
+	vec r = vqtbl4q_u8(t[0], x);
+
+	return vqtbx4q_u8(r, t[1], x ^ 64) | (x & 0x80);
+}
+
+static bool
+bytes(uint8_t *d, const uint8_t *s, size_t n, const uint8_t code[256])
+{
+	const uint8x16x4_t t[2] = { vld1q_u8_x4(code), vld1q_u8_x4(code + 64) };
+	vec bad = vdupq_n_u8(0);
+	uint8_t last[16] = { 0 }, rest = 0;
+	size_t i;
+
+	for (i = 0; i + 16 <= n; i += 16) {
+		vec x = codes(vld1q_u8(s + i), t);
+
+		bad |= x;
+		vst1q_u8(d + i, x);
+	}
+	memcpy(last, s + i, n - i);
+	vst1q_u8(d + i, codes(vld1q_u8(last), t));
+	for (; i < n; i++)
+		rest |= d[i];
+	return neon_any(bad & 0x80) || rest >= 0x80;
+}
+
 #else
 
 /*

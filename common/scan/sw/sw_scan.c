@@ -156,18 +156,6 @@ identify(struct sw_scan *s, struct err *e)
 	return b->bad ? err_nomem(e, b->n) : 0;
 }
 
-static const struct sw_codes_ops *
-codes_ops(void)
-{
-	switch (cpu_isa()) {
-#if defined(__x86_64__)
-	case ISA_AVX512: return &sw_codes_ops_avx512;
-	case ISA_AVX2: return &sw_codes_ops_avx2;
-#endif
-	default: return &sw_codes_ops_scalar;
-	}
-}
-
 int
 sw_scan_new(struct sw_scan **out, const struct sw_options *o,
 	    const struct queries *q, struct err *e)
@@ -180,7 +168,7 @@ sw_scan_new(struct sw_scan **out, const struct sw_options *o,
 		return err_nomem(e, sizeof *s);
 	s->o = *o;
 	s->q = q;
-	s->codes = codes_ops();
+	s->codes = KERN_PICK(&sw_codes_ops);
 	rc = sw_letters_choose(&s->by, &o->scoring, e);
 	if (!rc) {
 		s->unit = sw_scoring_reduce(&s->scoring, &s->by.scoring);

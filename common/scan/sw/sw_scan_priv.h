@@ -32,8 +32,7 @@ struct sw_codes_ops {
 		      const uint8_t code[256]);
 };
 
-extern const struct sw_codes_ops sw_codes_ops_scalar, sw_codes_ops_avx2,
-	sw_codes_ops_avx512;
+KERN_DECLARE(const struct sw_codes_ops, sw_codes_ops);
 
 /* Shared by the files of sw_scan, private to them. */
 

@@ -381,11 +381,7 @@ repeats(const char *name, uint64_t k, size_t unit, uint64_t permille,
 static uint64_t
 words_a_step(void)
 {
-	switch (cpu_isa()) {
-	case ISA_AVX512: return 8;
-	case ISA_AVX2: return 4;
-	default: return 1;
-	}
+	return isa_bytes(cpu_isa()) / 8;
 }
 
 /*

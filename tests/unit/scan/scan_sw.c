@@ -1,30 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* scan_sw.c - letters to codes, codes to columns, alignments without a common
  * pair: against the letters they come from, and the textbook */
-#include "base/cpu.h"
 #include "scan/sw/sw_scan_priv.h"
+#include "tests/lib/isas.h"
 #include "tests/lib/sw_gen.h"
 
-static const struct {
-	const char *name;
-	const struct sw_codes_ops *ops;
-} variants[] = {
-	{ "scalar", &sw_codes_ops_scalar },
-#if defined(__x86_64__)
-	{ "avx2", &sw_codes_ops_avx2 }, { "avx512", &sw_codes_ops_avx512 },
-#endif
+static const struct sw_codes_ops *const variants[] = {
+	KERN_ALL(&sw_codes_ops)
 };
-
-/* Variants that cpu_isa() allows. */
-static size_t
-n_variants(void)
-{
-#if defined(__x86_64__)
-	return cpu_isa() == ISA_AVX512 ? 3 : cpu_isa() == ISA_AVX2 ? 2 : 1;
-#else
-	return 1;
-#endif
-}
 
 enum { MOST = 700 };
 
@@ -87,18 +70,18 @@ bytes_case(const struct sw_codes_ops *o, uint64_t *seed, size_t n)
 static void
 codes(uint64_t *seed)
 {
-	for (size_t v = 0; v < n_variants(); v++) {
+	for (size_t v = 0; v < n_isas(); v++) {
 		bool planes = true, bytes = true;
 
 		for (size_t i = 0; i < 3000; i++) {
-			planes &= planes_case(variants[v].ops, seed,
+			planes &= planes_case(variants[v], seed,
 					      below(seed, 200),
 					      below(seed, MOST - 300), i & 1);
-			bytes &= bytes_case(variants[v].ops, seed,
+			bytes &= bytes_case(variants[v], seed,
 					    below(seed, MOST));
 		}
-		ok(planes, "%s: bit planes to codes", variants[v].name);
-		ok(bytes, "%s: letters to codes", variants[v].name);
+		ok(planes, "%s: bit planes to codes", cpu_isa_name(isas[v]));
+		ok(bytes, "%s: letters to codes", cpu_isa_name(isas[v]));
 	}
 }
 
@@ -172,7 +155,7 @@ columns(uint64_t *seed)
 				 SW_UNSET };
 	struct window_seg seg[6];
 	struct sw_columns l = { 0 };
-	struct sw_scan s = { .codes = variants[n_variants() - 1].ops };
+	struct sw_scan s = { .codes = variants[n_isas() - 1] };
 	struct window w;
 	struct err e;
 	bool good = sw_letters_choose(&s.by, &dna, &e) == 0;

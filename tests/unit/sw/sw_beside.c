@@ -245,7 +245,7 @@ main(void)
 {
 	swg_sweep(&seed, "relatives", one_case, 3000);
 	swg_sweep(&seed, "long relatives", long_case, 100);
-	if (cpu_isa() == ISA_AVX2 || cpu_isa() == ISA_AVX512) {
+	if (cpu_isa() != ISA_SCALAR) {
 		noise();
 		ok(done_so > 30 && left_so > 10 && asked_so > 10 &&
 		   tiles_so > 10, "%llu done so, %llu of them by tiles, %llu "

@@ -165,7 +165,7 @@ check_region(const struct sw_seg *g)
 	uint64_t a = below(&seed, blocks), b = swg_between(&seed, a + 1,
 							   blocks);
 	uint64_t from = g->beg + a * SW_BLOCK, to = g->beg + b * SW_BLOCK;
-	bool rows = cpu_isa() == ISA_AVX2 || cpu_isa() == ISA_AVX512, good;
+	bool rows = cpu_isa() != ISA_SCALAR, good;
 	struct cells all = { 0 };
 	int64_t top = 1;
 
@@ -209,7 +209,7 @@ check_pass(void)
 		.raise = follow, .ctx = &threshold,
 	}, r = p;
 	int rc = sw_front_pass(&p, work, &err);
-	bool good = rc == 1 ? cpu_isa() < ISA_AVX2 || !fits() :
+	bool good = rc == 1 ? cpu_isa() == ISA_SCALAR || !fits() :
 			      rc == 0 && p.threshold == threshold;
 
 	r.peak = b;

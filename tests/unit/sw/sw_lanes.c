@@ -258,8 +258,10 @@ check_did(void)
 {
 	const struct sw_lanes *s = work->lanes;
 	uint64_t enough = fewer(1000), some = enough == 1000 ? 100 : 10;
+	/* few lanes seldom take too much memory */
+	uint64_t halved = cpu_isa() == ISA_NEON ? some / 4 : some;
 
-	if (cpu_isa() < ISA_AVX2) {
+	if (cpu_isa() == ISA_SCALAR) {
 		ok(!s, "no lanes");
 		return;
 	}
@@ -273,7 +275,7 @@ check_did(void)
 	ok(s->did.moved > enough && s->did.again16 > 0,
 	   "bases moved %" PRIu64 ", begun again %" PRIu64 ", passes %" PRIu64,
 	   s->did.moved, s->did.again16, s->did.passes);
-	ok(s->did.fewer > s->did.half && s->did.half > some, "fewer checks %"
+	ok(s->did.fewer > s->did.half && s->did.half > halved, "fewer checks %"
 	   PRIu64 ", half the lanes %" PRIu64, s->did.fewer, s->did.half);
 }
 

@@ -3,10 +3,10 @@
  * sw_trace.c - the CIGAR of every hit is the textbook's, by each kernel and
  * with little space for directions, so that boxes are done in many parts
  */
+#include "tests/lib/isas.h"
 #include "tests/lib/sw_case.h"
 #include "sw/sw_trace.h"
 #include "letters/cigar.h"
-#include "base/cpu.h"
 
 enum { MOST_HITS = 40 };
 static uint64_t seed;
@@ -16,18 +16,7 @@ static struct sw_work *work;
 static struct sw_text text;
 static struct osw_scoring scoring;
 
-static const struct sw_tracing *const kernels[] = {
-	&sw_tracing_scalar,
-#if defined(__x86_64__)
-	&sw_tracing_avx2, &sw_tracing_avx512,
-#endif
-};
-
-static size_t
-n_kernels(void)
-{
-	return cpu_isa() == ISA_AVX512 ? 3 : cpu_isa() == ISA_AVX2 ? 2 : 1;
-}
+static const struct sw_tracing *const kernels[] = { KERN_ALL(&sw_tracing) };
 
 /* The text's letters, SW_PAD to the end of its block, then anything. */
 static void
@@ -67,11 +56,11 @@ check_hit(const struct osw_hit *h)
 	struct err e = { 0 };
 	bool good = true;
 
-	for (size_t k = 0; good && k <= n_kernels(); k++) {
-		const struct sw_tracing *by = kernels[k % n_kernels()];
+	for (size_t k = 0; good && k <= n_isas(); k++) {
+		const struct sw_tracing *by = kernels[k % n_isas()];
 
 		b.n = 0;
-		if (k == n_kernels())
+		if (k == n_isas())
 			good = sw_trace(query, &text, &x, scoring.same, work,
 					&b, &e) == 0;
 		else if (by->wide || sw_trace_fits(query, c.n, c.m))
@@ -224,7 +213,7 @@ wrong(uint64_t round)
 	open_case();
 	for (unsigned i = 0; i < 50 && c.m; i++) {
 		struct sw_hit h = { .score = (int64_t)below(&seed, 40) };
-		size_t k = below(&seed, n_kernels());
+		size_t k = below(&seed, n_isas());
 
 		h.qbeg = below(&seed, c.n);
 		h.qend = swg_between(&seed, h.qbeg, c.n);
@@ -318,7 +307,7 @@ strips(uint64_t round)
 	for (size_t i = 0; i < 2 * cols; i++)
 		above[i] = (int64_t)below(&seed, 20);
 	open_case();
-	for (size_t k = 1; good && k < n_kernels(); k++)
+	for (size_t k = 1; good && k < n_isas(); k++)
 		good = same_strip(kernels[k], above, above + cols);
 	free(above);
 	close_case();

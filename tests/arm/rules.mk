@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# rules.mk - for ARM of 64 bits, by a cross compiler, run by an emulator.  On a
+# machine that is one: make check.
+check-arm: $(HELPERS)
+	@sh tests/arm/run.sh $B
+# Those with kernels; one takes as long as all others.
+arm-units: $(filter-out %/ebwt_many %/ebwt_peer,$(foreach f,base ebwt kdiff \
+	letters primer scan sw,$(filter $B/unit/$f/%,$(UNITS))))
+.PHONY: check-arm arm-units

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh BUILD - build for ARM of 64 bits, into BUILD-arm, and run unit tests
+# and some of the end to end tests, scalar and NEON, by qemu.  Programs are
+# static, as the libraries of the other machine may lie anywhere.
+set -u
+b=$1
+arm=$b-arm
+unset MAKEFLAGS MFLAGS MAKELEVEL RUN_ISAS
+
+sh tests/deps.sh arm
+case $? in
+0) ;;
+3)
+	echo "check-arm: skipped: no packages for arm64 on this machine"
+	exit 0
+	;;
+*) exit 1 ;;
+esac
+make -s -j"$(nproc)" B="$arm" CC=aarch64-linux-gnu-gcc ISAL= CUDA=0 \
+	LDFLAGS=-static CFLAGS="${CFLAGS:--O2 -g}" all arm-units 2>"$arm.log" || {
+	cat "$arm.log"
+	exit 1
+}
+
+# As with a sanitizer, which makes them as slow, they take fewer rounds.
+export SEQF_SANITIZED=1 RUN_BY=qemu-aarch64-static
+failed=0
+sh tests/run-units.sh neon "$arm" || failed=1
+# Scalar code is the same as elsewhere: an algorithm each.
+sh tests/run-units.sh scalar "$arm" hash dna kdiff kdiff_index kdiff_trace \
+	ebwt weighted primer primer_slices scan_sw sw_trace || failed=1
+
+# The shell starts programs by their names.
+mkdir -p "$arm/run/bin"
+for p in "$arm"/bin/*; do
+	p=${p##*/}
+	printf '#!/bin/sh\nexec qemu-aarch64-static -0 %s %s/%s "$@"\n' \
+		"$p" "$(cd "$arm/bin" && pwd)" "$p" >"$arm/run/bin/$p"
+	chmod +x "$arm/run/bin/$p"
+done
+rm -rf "$arm/run/helpers"
+cp -r "$b/helpers" "$arm/run/helpers"
+ISAS='scalar neon' sh tests/run-bats.sh "$arm/run" \
+	--filter 'textbook|SEQF_ISA|the definition|2bit: letters|fan-out$' ||
+	failed=1
+exit $failed

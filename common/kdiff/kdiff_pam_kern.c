@@ -214,56 +214,80 @@ KERN(pam_lookup)(const struct pam_table *t, const struct pam_sites *s,
 		 struct pam_found *f)
 {
 	w32 number = w_set(0), step = w_set(WIDTH);
+	const uint32_t *bits = t->sieve ? t->bits : NULL;
+	size_t n = 0;
 
 	for (unsigned l = 0; l < WIDTH; l++)
 		number[l] = l;
-	f->n = 0;
 	for (size_t i = 0; i < s->n; i += WIDTH, number += step) {
 		uint32_t have = s->n - i < WIDTH ?
 				(1u << (s->n - i)) - 1 :
 				(uint32_t)(~0ull >> (64 - WIDTH));
 		w32 w = words_of(t, s, i);
 
-		if (t->sieve) {	/* the word's bit to the sign */
-			w32 x = w_gather(t->bits, w >> 5);
+		if (bits) {	/* the word's bit to the sign */
+			w32 x = w_gather(bits, w >> 5);
 
 			x = w_shl(x, ~w & 31);
 			have &= w_less(x, w_set(0));
 		}
-		w_compress(f->site + f->n, have, number);
-		w_compress(f->word + f->n, have, w);
-		f->n += (size_t)__builtin_popcount(have);
+		w_compress(f->site + n, have, number);
+		w_compress(f->word + n, have, w);
+		n += (size_t)__builtin_popcount(have);
 	}
-	memset(f->site + f->n, 0, PAM_SPARE * sizeof *f->site);
-	memset(f->word + f->n, 0, PAM_SPARE * sizeof *f->word);
+	memset(f->site + n, 0, PAM_SPARE * sizeof *f->site);
+	memset(f->word + n, 0, PAM_SPARE * sizeof *f->word);
+	f->n = n;
 }
 
-/* n guides of a site: few. */
+/* n guides of a site behind the first `at` pairs, with its letters if lists are
+ * long; a vector more than there are costs less than to guess how many. */
 INLINE void
-add_few(struct pam_pairs *p, uint32_t site, const uint16_t *guide, uint32_t n)
+add_guides(struct pam_pairs *p, size_t at, const struct pam_sites *s,
+	   uint32_t site, const uint16_t *guide, uint32_t n, bool wide)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		p->site[p->n + i] = site;
-		p->guide[p->n + i] = guide[i];
-	}
-	p->n += n;
-}
-
-/* Many. */
-INLINE void
-add_many(struct pam_pairs *p, const struct pam_sites *s, uint32_t site,
-	  const uint16_t *guide, uint32_t n)
-{
-	w32 lo = w_set(s->lo[site]), hi = w_set(s->hi[site]);
 	w32 number = w_set(site);
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < n; i += WIDTH) {
-		w_store(p->lo + p->n + i, lo);
-		w_store(p->hi + p->n + i, hi);
-		w_store(p->site + p->n + i, number);
-		w_store(p->guide + p->n + i, w_widen(guide + i));
+	do {
+		if (wide) {
+			w_store(p->lo + at + i, w_set(s->lo[site]));
+			w_store(p->hi + at + i, w_set(s->hi[site]));
+		}
+		w_store(p->site + at + i, number);
+		w_store(p->guide + at + i, w_widen(guide + i));
+		i += WIDTH;
+	} while (i < n);
+}
+
+INLINE size_t
+pair(const struct pam_table *t, const struct pam_sites *s,
+     const struct pam_found *f, size_t i, uint32_t *skip,
+     struct pam_pairs *p, const bool wide)
+{
+	enum { AHEAD = 24, LIST_AHEAD = 10 };
+	const uint32_t *start = t->start;
+	const uint16_t *guide = t->guide;
+	size_t at = p->n;
+
+	for (; i < f->n && at < PAM_PAIRS; i++) {
+		uint32_t w = f->word[i], beg = start[w] + *skip;
+		uint32_t all = start[w + 1] - beg;
+		uint32_t room = (uint32_t)(PAM_PAIRS - at);
+		uint32_t n = all < room ? all : room;
+
+		__builtin_prefetch(start + f->word[i + AHEAD]);
+		__builtin_prefetch(guide + start[f->word[i + LIST_AHEAD]]);
+		add_guides(p, at, s, f->site[i], guide + beg, n, wide);
+		at += n;
+		if (n < all) {
+			*skip += n;
+			break;
+		}
+		*skip = 0;
 	}
-	p->n += n;
+	p->n = at;
+	return i;
 }
 
 static size_t
@@ -271,29 +295,9 @@ KERN(pam_pair)(const struct pam_table *t, const struct pam_sites *s,
 	       const struct pam_found *f, size_t i, uint32_t *skip,
 	       struct pam_pairs *p)
 {
-	enum { AHEAD = 24, LIST_AHEAD = 10 };
-
 	p->of = t->wide ? NULL : s;
-	for (; i < f->n && p->n < PAM_PAIRS; i++) {
-		uint32_t w = f->word[i], beg = t->start[w] + *skip;
-		uint32_t all = t->start[w + 1] - beg;
-		uint32_t room = (uint32_t)(PAM_PAIRS - p->n);
-		uint32_t n = all < room ? all : room;
-
-		__builtin_prefetch(t->start + f->word[i + AHEAD]);
-		__builtin_prefetch(t->guide +
-				   t->start[f->word[i + LIST_AHEAD]]);
-		if (t->wide)
-			add_many(p, s, f->site[i], t->guide + beg, n);
-		else
-			add_few(p, f->site[i], t->guide + beg, n);
-		if (n < all) {
-			*skip += n;
-			return i;
-		}
-		*skip = 0;
-	}
-	return i;
+	return t->wide ? pair(t, s, f, i, skip, p, true) :
+			 pair(t, s, f, i, skip, p, false);
 }
 
 /* Verification. */
@@ -342,13 +346,12 @@ next_reach(const int k, const int e, const w32 *mis, const w32 *f, w32 *to)
 
 	UNROLL
 	for (int d = -e; d <= e; d++) {
-		w32 v = w_set(0);	/* no reach is below 0 */
+		w32 v = d < e ? f[(d > -e ? d : d + 1) + k] + one :
+				f[d - 1 + k];
 
-		if (d > -e && d < e)
-			v = w_max(v, f[d + k] + one);
-		if (d - 1 > -e)
+		if (d - 1 > -e && d < e)
 			v = w_max(v, f[d - 1 + k]);
-		if (d + 1 < e)
+		if (d + 1 < e && d > -e)
 			v = w_max(v, f[d + 1 + k] + one);
 		to[d + k] = v + w_zeros(w_shl(mis[d + k], v));
 	}

@@ -284,6 +284,14 @@ write_entries(const struct kdiff_pam *g, const struct pam_group *p,
 	}
 }
 
+static void *
+zeroed(size_t n)
+{
+	void *p = pages_alloc(n);
+
+	return p ? memset(p, 0, n) : NULL;
+}
+
 static bool
 make_table(const struct kdiff_pam *g, const struct pam_group *p,
 	   unsigned table, struct pam_table *t)
@@ -292,13 +300,13 @@ make_table(const struct kdiff_pam *g, const struct pam_group *p,
 	size_t *end = calloc(p->n, sizeof *end);
 	struct words x = { .t = t };
 
-	t->start = calloc(words + 2, sizeof *t->start);
-	t->bits = calloc(words / 32 + 1, sizeof *t->bits);
+	t->start = zeroed((words + 2) * sizeof *t->start);
+	t->bits = zeroed((words / 32 + 1) * sizeof *t->bits);
 	if (end && t->start && t->bits)
 		count_words(g, p, table, &x, end);
 	if (x.n && x.n < MAX_ENTRIES) {
 		begin_lists(t);
-		t->guide = calloc(t->n + PAM_SPARE, sizeof *t->guide);
+		t->guide = zeroed((t->n + PAM_SPARE) * sizeof *t->guide);
 	}
 	if (t->guide)
 		write_entries(g, p, table, &x, end);

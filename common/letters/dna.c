@@ -104,13 +104,16 @@ dna_copy(uint64_t *dst, size_t dst_beg, const uint64_t *src, size_t src_beg,
 void
 bits_set(uint64_t *mask, size_t beg, size_t end)
 {
-	while (beg < end) {
-		unsigned shift = beg % 64;
-		unsigned take = 64 - shift;
+	size_t i = beg / 64, last = end / 64;
+	uint64_t first = ~(uint64_t)0 << beg % 64;
 
-		if (end - beg < take)
-			take = (unsigned)(end - beg);
-		mask[beg / 64] |= ~(uint64_t)0 >> (64 - take) << shift;
-		beg += take;
+	if (beg >= end)
+		return;
+	if (i < last) {
+		mask[i++] |= first;
+		memset(mask + i, 0xff, (last - i) * sizeof *mask);
+		first = ~(uint64_t)0;
 	}
+	if (end % 64)
+		mask[last] |= first & ~(~(uint64_t)0 << end % 64);
 }

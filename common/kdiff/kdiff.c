@@ -597,6 +597,7 @@ struct kdiff_lazy {
 	struct kdiff_index *index;
 	struct kdiff_halves *halves;
 	bool asked;		/* for halves */
+	uint64_t seen;		/* letters so far, until then */
 	uint64_t work;		/* letters x patterns so far */
 	bool made;
 };
@@ -694,7 +695,7 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 	return 0;
 }
 
-/* Words of halves, if they pay, or NULL: of long texts. */
+/* Words of halves, if they pay, or NULL: of long texts, or many. */
 static int
 find_halves(const struct kdiff_set *set, const struct kdiff_text *text,
 	    struct kdiff_halves **h, struct err *e)
@@ -706,10 +707,14 @@ find_halves(const struct kdiff_set *set, const struct kdiff_text *text,
 
 	*h = NULL;
 	if ((set->engine != KDIFF_AUTO && !must) || l->of != set ||
-	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && text->exc) ||
-	    (!must && max_u64(text->n, text->whole) < LONG))
+	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && text->exc))
 		return 0;
 	if (!__atomic_load_n(&l->asked, __ATOMIC_ACQUIRE)) {
+		uint64_t rest = max_u64(text->n, text->whole) - text->n;
+
+		if (!must && rest + __atomic_add_fetch(&l->seen, text->n,
+						       __ATOMIC_RELAXED) < LONG)
+			return 0;
 		pthread_mutex_lock(&l->lock);
 		if (!l->asked)
 			r = kdiff_halves_new(&l->halves, set, must, e);

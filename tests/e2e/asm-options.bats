@@ -51,6 +51,17 @@ same_everywhere() {
 	done
 }
 
+@test "many patterns: once chunks were many another engine takes them" {
+	randseq 3500000 5 70 > t.fa
+	randseq 3120 7 24 | sed 1d > p	# 130 patterns, both strands
+	sed -n '2p;20000p;40000p;49990p' t.fa | cut -c 3-26 >> p
+	asm-scan --engine=text -k 4 -q p -O tsv t.fa > want
+	[ "$(rows < want | wc -l)" -ge 20 ]
+	for t in 1 3; do
+		asm-scan -t $t -k 4 -q p -O tsv t.fa | cmp - want
+	done
+}
+
 @test "--exact-suffix: the last letters match, on either strand" {
 	run -0 scan TTACGTTGGTTTACGTAGATT -s + -k 1 -e ACGTNGG
 	are '+ 2 9 0 7=' '+ 12 19 1 6=1X'

@@ -757,15 +757,16 @@ is_wanted(const void *ctx, struct str name, uint64_t *beg, uint64_t *end)
 	return regions_span(ctx, name, beg, end);
 }
 
-/* Of a 2bit file only regions are read; it may be open already, and nothing
- * taken. */
+/* Of a 2bit file, or plain with an index, only regions are read; it may be open
+ * already, and nothing taken. */
 static int
 open_wanted(struct text *t, struct operand *o, struct err *e)
 {
 	int rc = operand_open(o, t->p->threads, e);
 
-	if (rc || !regions_any(t->regions) ||
-	    source_kind(o->s) != SOURCE_TWOBIT || strcmp(o->path, "-") == 0)
+	if (rc || !regions_any(t->regions) || !operand_again(o) ||
+	    (source_kind(o->s) != SOURCE_TWOBIT &&
+	     source_kind(o->s) != SOURCE_PLAIN))
 		return rc;
 	operand_close(o);
 	return source_open_some(&o->s, o->path, t->p->threads, is_wanted,

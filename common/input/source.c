@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "input/bam.h"
+#include "input/fai_rows.h"
 #include "input/source.h"
 #include "input/source_in.h"
 
@@ -30,6 +31,7 @@ struct source {
 	/* decoders */
 	struct decoder dec;
 	uint64_t ticket;	/* of the next slot */
+	struct fai_rows rows;
 	struct bam *bam;	/* if it is one: slots become text */
 	struct buf text;
 	pthread_t thread[SOURCE_THREADS];
@@ -330,12 +332,29 @@ new_source(const char *name)
 	return NULL;
 }
 
+/* Plain FASTA of which only a part is wanted: is there FILE.fai? */
+static int
+use_index(struct source *s, struct err *e)
+{
+	uint64_t size = s->raw.n + s->raw.due;
+	int rc = fai_rows_load(&s->rows, s->name, size, e);
+
+	if (rc <= 0)
+		return rc;
+	s->kind = SOURCE_FAI;
+	s->dec.codec = &fai_codec;
+	s->dec.rows = &s->rows;
+	return 0;
+}
+
 /* Detects the kind by content; then p, n show what was read for that. */
 static int
 begin(struct source *s, unsigned threads, struct err *e)
 {
 	int rc = sniff(s, e);
 
+	if (rc == 0 && !s->dec.codec && s->dec.wanted && s->raw.regular)
+		rc = use_index(s, e);
 	if (rc == 0 && s->dec.codec)
 		return start_decoder(s, threads, e);
 	s->p = s->raw.p;
@@ -428,6 +447,7 @@ source_close(struct source *s)
 	if (s->dec.raw)
 		pthread_mutex_destroy(&s->dec.read_lock);
 	ring_free(&s->dec.ring);
+	fai_rows_free(&s->rows);
 	bam_free(s->bam);
 	buf_free(&s->text);
 	if (s->raw.fd > STDIN_FILENO)

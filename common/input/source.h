@@ -25,7 +25,7 @@ struct source;
 
 enum source_kind {
 	SOURCE_PLAIN, SOURCE_GZIP, SOURCE_BGZF, SOURCE_TWOBIT, SOURCE_ZSTD,
-	SOURCE_BZIP2, SOURCE_XZ, SOURCE_CRAM, SOURCE_BAM,
+	SOURCE_BZIP2, SOURCE_XZ, SOURCE_CRAM, SOURCE_BAM, SOURCE_FAI,
 };
 
 /*
@@ -35,7 +35,8 @@ enum source_kind {
 int source_open(struct source **s, const char *path, unsigned threads,
 		struct err *e);
 /*
- * The same, but of a 2bit file that can be sought only letters [*beg, *end) of
+ * The same, but of a 2bit file that can be sought, and of plain FASTA with its
+ * FILE.fai (then it is SOURCE_FAI), only letters [*beg, *end) of
  * the sequences that wanted() tells are read, and the first SOURCE_SHOWN of
  * all; others are N, and sequences that are not wanted may have no letters.
  * wanted() is called by another thread, until the source is closed.

@@ -116,7 +116,7 @@ struct codec {
 	const struct stream_ops *stream;
 };
 extern const struct codec bgzf_codec, gzip_codec, zstd_codec, bzip2_codec,
-	xz_codec, twobit_codec, cram_codec;
+	xz_codec, twobit_codec, cram_codec, fai_codec;
 
 /* What the decoder threads share. */
 struct decoder {
@@ -130,6 +130,7 @@ struct decoder {
 	source_wanted_fn *wanted;	/* 2bit: or NULL, all is */
 	const void *wanted_ctx;
 	struct buf *blocks;		/* bgzf: or NULL, as source.h has it */
+	const struct fai_rows *rows;	/* FASTA with an index */
 };
 
 /*
@@ -142,6 +143,17 @@ struct stream_ops {
 	void (*close)(void *state);
 };
 void *stream_thread(void *decoder);
+
+/* For threads that put bytes where and when they like; ring is to be set. */
+struct pour {
+	struct ring *ring;
+	struct slot *slot;		/* being filled, or NULL */
+	bool left;			/* the reader has: stop */
+};
+void pour_put(struct pour *to, const void *p, size_t n);
+/* The last slot; with an error unless rc is 0 or RAW_STOPPED. */
+void pour_end(struct pour *to, int rc, const struct err *e);
+
 /* What is wrong, behind what was taken last. */
 int stream_bad(const struct raw *r, const char *name, const char *what,
 	       struct err *e);

@@ -25,8 +25,7 @@ struct blocks {
 struct twobit {
 	struct decoder *d;
 	struct raw *raw;
-	struct slot *slot;	/* being filled, or NULL */
-	bool left;		/* the reader has: stop */
+	struct pour to;
 	bool swapped, wide;	/* byte order; offsets of 64 bits */
 	struct buf index;	/* uint64_t offset, size of name, name */
 	struct blocks n, lower;
@@ -42,44 +41,6 @@ bad(struct twobit *t, const char *what)
 		       t->raw->name, (unsigned long long)t->raw->offset, what);
 }
 
-/* The slot is full, or the last one. */
-static void
-hand_over(struct twobit *t, bool last)
-{
-	if (!t->slot && !t->left)
-		t->slot = ring_claim(&t->d->ring);
-	t->left |= !t->slot;
-	if (t->left)
-		return;
-	t->slot->last = last;
-	ring_ready(&t->d->ring, t->slot);
-	t->slot = NULL;
-}
-
-static void
-put(struct twobit *t, const void *p, size_t n)
-{
-	const uint8_t *s = p;
-
-	while (n && !t->left) {
-		size_t k;
-
-		if (!t->slot)
-			t->slot = ring_claim(&t->d->ring);
-		t->left = !t->slot;
-		if (t->left)
-			return;
-		k = STREAM_SLOT - t->slot->n;
-		k = k < n ? k : n;
-		memcpy(t->slot->data + t->slot->n, s, k);
-		t->slot->n += k;
-		s += k;
-		n -= k;
-		if (t->slot->n == STREAM_SLOT)
-			hand_over(t, false);
-	}
-}
-
 /* n bytes at hand, n <= PIECE; else an error. */
 static int
 need(struct twobit *t, size_t n)
@@ -87,7 +48,7 @@ need(struct twobit *t, size_t n)
 	int rc = raw_fill(t->raw, n, &t->e);
 
 	if (rc == RAW_STOPPED)
-		t->left = true;
+		t->to.left = true;
 	return rc || t->raw->n >= n ? rc : bad(t, "truncated: end");
 }
 
@@ -248,7 +209,7 @@ put_letters(struct twobit *t, uint64_t letters, struct part w)
 	uint64_t skip = 0;
 	int rc = 0;
 
-	for (uint64_t at = 0, n; at < letters && !t->left; at += n) {
+	for (uint64_t at = 0, n; at < letters && !t->to.left; at += n) {
 		size_t bytes;
 
 		n = min_u64(letters - at, PIECE);
@@ -256,7 +217,7 @@ put_letters(struct twobit *t, uint64_t letters, struct part w)
 		if (t->shown >= SOURCE_SHOWN &&
 		    (at + n <= w.beg || at >= w.end)) {
 			memset(t->letters, 'N', (size_t)n);
-			put(t, t->letters, (size_t)n);
+			pour_put(&t->to, t->letters, (size_t)n);
 			skip += bytes;
 			continue;
 		}
@@ -273,9 +234,9 @@ put_letters(struct twobit *t, uint64_t letters, struct part w)
 		raw_take(t->raw, bytes);
 		apply_blocks(t, &t->n, at, (size_t)n, false);
 		apply_blocks(t, &t->lower, at, (size_t)n, true);
-		put(t, t->letters, (size_t)n);
+		pour_put(&t->to, t->letters, (size_t)n);
 	}
-	return rc || t->left ? rc : pass_over(t, skip);
+	return rc || t->to.left ? rc : pass_over(t, skip);
 }
 
 /* Bytes before a record, if there are any. */
@@ -296,9 +257,9 @@ put_sequence(struct twobit *t, uint64_t offset, struct str name, bool last)
 	int rc;
 
 	if (!w.end && !last && t->shown >= SOURCE_SHOWN) {
-		put(t, ">", 1);
-		put(t, name.p, name.n);
-		put(t, "\n", 1);
+		pour_put(&t->to, ">", 1);
+		pour_put(&t->to, name.p, name.n);
+		pour_put(&t->to, "\n", 1);
 		return 0;
 	}
 	rc = skip_to(t, offset);
@@ -312,11 +273,11 @@ put_sequence(struct twobit *t, uint64_t offset, struct str name, bool last)
 		rc = take_number(t, 4, &reserved);
 	if (rc)
 		return rc;
-	put(t, ">", 1);
-	put(t, name.p, name.n);
-	put(t, "\n", 1);
+	pour_put(&t->to, ">", 1);
+	pour_put(&t->to, name.p, name.n);
+	pour_put(&t->to, "\n", 1);
 	rc = put_letters(t, letters, w);
-	put(t, "\n", 1);
+	pour_put(&t->to, "\n", 1);
 	return rc;
 }
 
@@ -340,7 +301,7 @@ decode(struct twobit *t)
 		rc = take_number(t, 4, &reserved);
 	if (!rc)
 		rc = read_index(t, n);
-	for (size_t at = 0; !rc && at < t->index.n && !t->left;) {
+	for (size_t at = 0; !rc && at < t->index.n && !t->to.left;) {
 		const uint8_t *p = t->index.p + at;
 
 		at += 9 + (size_t)p[8];
@@ -348,7 +309,7 @@ decode(struct twobit *t)
 				  (struct str){ (const char *)p + 9, p[8] },
 				  at == t->index.n);
 	}
-	if (!rc && !t->left)
+	if (!rc && !t->to.left)
 		rc = raw_fill(t->raw, 1, &t->e);
 	return rc || !t->raw->n ? rc : bad(t, "bytes behind the last sequence");
 }
@@ -356,20 +317,12 @@ decode(struct twobit *t)
 static void *
 twobit_thread(void *arg)
 {
-	struct twobit t = { .d = arg };
+	struct decoder *d = arg;
+	struct twobit t = { .d = d, .raw = d->raw, .to.ring = &d->ring };
 	int rc;
 
-	t.raw = t.d->raw;
 	rc = decode(&t);
-	if (rc && !t.left) {
-		if (!t.slot)
-			t.slot = ring_claim(&t.d->ring);
-		if (t.slot) {
-			t.slot->code = rc;
-			t.slot->err = t.e;
-		}
-	}
-	hand_over(&t, true);
+	pour_end(&t.to, rc, &t.e);
 	buf_free(&t.index);
 	buf_free(&t.n.v);
 	buf_free(&t.lower.v);

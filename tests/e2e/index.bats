@@ -58,7 +58,7 @@ index() {
 	printf '>a\nACGT\nACGT\nAC\n>b desc\nACGT' > 1.fa
 	printf '>a\r\nACGT\r\nAC\r\n\r\n>b\r\nACGT\r\n' > 2.fa
 	printf '\n\n>a\nAC GT\nACGTA\n\n\n>b\nA' > 3.fa
-	printf '>a\n%s\n>b\n%s\n' "$(randseq 300000 1 0 | tail -n 1)" ACG > 4.fa
+	printf '>a\n%s\n>b\n%s\n' "$(randseq 300000 1 300000 | tail -n 1)" ACG > 4.fa
 	printf '> a\nACGT\n>\tb c\nAC\n>\nACG\n' > 5.fa
 	printf '>a\nACGT\n>a\nACG\n>b\nAC\n' > 6.fa
 	printf '>e\n>a\nACGT\n>e\n\n>b\nACG\n' > 7.fa
@@ -104,6 +104,51 @@ index() {
 		# samtools passes over a > without a name at the end
 		[ "$(tail -c 1 x.fa)" = '>' ] || index x.fa
 	done
+}
+
+@test "-r and --regions: the same with an index and without" {
+	for i in 1 2 3; do
+		randseq 2000000 $i 60 s$i
+	done | sed 's/^>s2/>s2 the second/' > g.fa
+	printf '>short\nACGTACGT\n>s4\n' >> g.fa
+	randseq 500000 4 500000 | tail -n 1 >> g.fa
+	printf 's1\t100\t200\ns3\t1500000\t1500500\ns3\t1999000\t2000000\n' > r.bed
+	cp g.fa i.fa
+	fasta-chunk --index i.fa
+	mkdir a b
+	mv g.fa a/g.fa
+	mv i.fa b/g.fa
+	mv i.fa.fai b/g.fa.fai
+	for o in '-r s1' '-r s2:1500001-1500100' '-r s3:1999k-' '-r short' \
+	    '-r s4:400k-400100' '-r s2:10-20 -r s4' '--regions r.bed' \
+	    '-r s2 --part 1/2' '-r s1:1-1 --mask'; do
+		fasta-chunk -L 100k $o a/g.fa > want
+		fasta-chunk -L 100k $o b/g.fa | cmp - want
+	done
+	asm-scan -k 2 -e ACGTACGTAC --regions r.bed a/g.fa > want
+	asm-scan -k 2 -e ACGTACGTAC --regions r.bed b/g.fa | cmp - want
+	for o in '-r s9' '-r s3:1-2000001' '-r short:9-'; do
+		run -2 --separate-stderr fasta-chunk $o a/g.fa
+		want=$stderr
+		run -2 --separate-stderr fasta-chunk $o b/g.fa
+		[ "${stderr//b\/g.fa/a/g.fa}" = "$want" ]
+	done
+}
+
+@test "an index that is not of the file is an error, an older one is not read" {
+	for i in 1 2; do randseq 3000000 $i 60 s$i; done > g.fa
+	fasta-chunk --index g.fa
+	sed -i '20s/./&A/' g.fa
+	touch -d '1 hour ago' g.fa.fai
+	fasta-chunk -r s2:1000-1100 g.fa > want
+	touch g.fa.fai
+	touch -d '1 hour ago' g.fa
+	run -1 --separate-stderr fasta-chunk -o x -r s2:1000-1100 g.fa
+	one_line fasta-chunk
+	[[ $stderr == *'g.fa.fai is not of this file'* ]]
+	[ ! -e x ]
+	rm g.fa.fai
+	fasta-chunk -r s2:1000-1100 g.fa | cmp - want
 }
 
 @test "--index: no stdin, no other options, no other formats, no damage" {

@@ -54,12 +54,13 @@ $(GPU_BENCHES:%=$B/gpu/speed/%): $B/gpu/speed/%: $B/tests/gpu/%.o \
 endif
 
 # For a machine with a GPU; elsewhere they say so and succeed.  Nothing is
-# installed or fetched.
+# installed or fetched.  gpu-pack: a folder for such a machine, with all they
+# need.
 gpu-build: all $(GPU_TESTS) $B/helpers/randseq
-gpu-check gpu-bench: gpu-%:
+gpu-check gpu-bench gpu-pack: gpu-%:
 	@$(MAKE) --no-print-directory gpu-build \
 		$(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)")
-	@sh tests/gpu/run.sh $* $B
+	@sh tests/gpu/$(if $(filter pack,$*),pack.sh,run.sh $*) $B
 
 # No kernel may spill registers or need a stack, on any of these GPUs.
 cuda-check:
@@ -70,4 +71,4 @@ ifeq ($(CUDA),1)
 else
 	@echo 'cuda-check: skipped: no nvcc'
 endif
-.PHONY: cuda-check gpu-build gpu-check gpu-bench
+.PHONY: cuda-check gpu-build gpu-check gpu-bench gpu-pack

@@ -208,3 +208,42 @@ primer_targets() {
 	[[ $stderr == *': -g 2: there are 2 GPUs, numbered from 0' ]]
 	[ -z "$output" ]
 }
+
+# A pack whose programs are scripts.
+stub() { # PATH LINES
+	mkdir -p "pack/${1%/*}"
+	printf '#!/bin/sh\n%s\n' "$2" > "pack/$1"
+	chmod +x "pack/$1"
+}
+gpu_run() {
+	RESULTS=page TABLE_SECONDS=1 sh "$BATS_TEST_DIRNAME/../gpu/run.sh" "$@"
+}
+
+@test "gpu-check and gpu-bench: only no device is a reason to skip" {
+	stub gpu/kdiff 'exit 0'
+	stub bin/asm-scan 'echo "asm-scan: -g 0: no GPU" >&2; exit 1'
+	for what in check bench all; do
+		run -0 gpu_run $what pack
+		[ "$output" = "gpu-$what: skipped: no GPU" ]
+	done
+	stub bin/asm-scan 'echo "asm-scan: loading libx.so: No such file" >&2; exit 127'
+	run -1 gpu_run check pack
+	[ "$output" = 'gpu-check: FAILED: asm-scan: loading libx.so: No such file' ]
+	[ ! -e page ]
+}
+
+@test "gpu-bench: rows as they come, on after a failure" {
+	stub gpu/kdiff 'exit 0'
+	stub bin/asm-scan 'exit 0'
+	stub gpu/speed/a 'echo "| first |"; exit 3'
+	stub gpu/speed/b 'echo "| second |"; exec sleep 60'
+	stub gpu/speed/c 'echo "| third |"'
+	run -1 gpu_run bench pack
+	[ "${lines[-1]}" = '1 passed, 2 failed' ]
+	grep -v '^$' page | tail -n 5 | diff - <(printf '%s\n' '| first |' \
+		'a: FAILED: exit code 3' '| second |' \
+		'b: FAILED: not done in 1 s' '| third |')
+	stub gpu/speed/a :
+	stub gpu/speed/b :
+	run -0 gpu_run bench pack
+}

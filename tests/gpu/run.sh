@@ -1,13 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh check|bench BUILD - on a machine with a GPU: kernels against the
-# textbook and the CPU, also under compute-sanitizer; or how fast they are, into
-# tests/bench/gpu-results.md.  Elsewhere one line that says why not.
+# run.sh check|bench|all [FOLDER] - on a machine with a GPU: check, kernels
+# against the textbook and the CPU; bench, how fast they are, into $RESULTS
+# (tests/bench/gpu-results.md); all, bench first.  FOLDER: a build, or what
+# make gpu-pack made, this script's own by default, which needs nothing else.
+# SANITIZE=1: also under compute-sanitizer, which takes long.  Elsewhere one
+# line that says why not.
 set -u
-what=$1 b=$2
+what=$1 b=${2:-$(dirname "$0")}
+results=${RESULTS:-tests/bench/gpu-results.md}
+# a table's and a check's most seconds: 8 minutes for all of either
+table_most=${TABLE_SECONDS:-75} check_most=${CHECK_SECONDS:-60}
 passed=0 failed=0
-kernels='kdiff kdiff_gather asm_parts sw sw_gather primer primer_long ebwt
-	paper_primer ebwt_gap'
+[ ! -d "$b/lib" ] ||
+	export LD_LIBRARY_PATH="$b/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -15,10 +21,17 @@ if [ ! -x "$b/gpu/kdiff" ]; then
 	echo "gpu-$what: skipped: built without CUDA"
 	exit 0
 fi
-why=$("$b/bin/asm-scan" -g 0 -e ACGT /dev/null 2>&1 >/dev/null) || {
-	echo "gpu-$what: skipped: ${why##*: }"
-	exit 0
-}
+# Only the program's own word is a reason: what cannot be loaded is none.
+said=$("$b/bin/asm-scan" -g 0 -e ACGT /dev/null 2>&1 >"$tmp/none")
+case $?:$said in
+0:*) ;;
+'1:asm-scan: -g 0: '*)
+	echo "gpu-$what: skipped: ${said##*: }"
+	exit 0 ;;
+*)
+	echo "gpu-$what: FAILED: $said"
+	exit 1 ;;
+esac
 
 holds() { # NAME COMMAND ...
 	name=$1
@@ -38,8 +51,10 @@ holds() { # NAME COMMAND ...
 same() { # PROGRAM OPTIONS ...
 	prog=$1
 	shift
-	"$b/bin/$prog" -g none -O tsv "$@" >"$tmp/none" || return
-	"$b/bin/$prog" -g 0 -v -O tsv "$@" >"$tmp/gpu" 2>"$tmp/err" || return
+	timeout "$check_most" "$b/bin/$prog" -g none -O tsv "$@" \
+		>"$tmp/none" || return
+	timeout "$check_most" "$b/bin/$prog" -g 0 -v -O tsv "$@" \
+		>"$tmp/gpu" 2>"$tmp/err" || return
 	cat "$tmp/err"
 	grep -q 'GPU: .* letters$' "$tmp/err" || return
 	[ "$(wc -l <"$tmp/none")" -gt 1 ] && cmp "$tmp/none" "$tmp/gpu"
@@ -64,13 +79,31 @@ sanitizer() { # TOOL TEST
 	SEQF_SANITIZED=1 SEQF_ISA=avx2 timeout 40 "$tool" --tool "$1" \
 		--error-exitcode 9 "$b/gpu/$2" small
 }
+sanitizers() {
+	tool=$(command -v compute-sanitizer ||
+		ls /usr/local/cuda/bin/compute-sanitizer 2>"$tmp/err")
+	if [ -z "$tool" ]; then
+		echo 'skipped: compute-sanitizer: not on this machine'
+		return
+	fi
+	for t in "$b"/gpu/*; do
+		[ -f "$t" ] || continue
+		for k in memcheck racecheck; do
+			holds "compute-sanitizer, $k: ${t##*/}" \
+				sanitizer $k "${t##*/}"
+		done
+	done
+	holds 'compute-sanitizer, initcheck: kdiff' sanitizer initcheck kdiff
+	holds 'compute-sanitizer, synccheck: ebwt' sanitizer synccheck ebwt
+}
 
 check() {
 	"$b/helpers/randseq" 6000000 >"$tmp/seq.fa"
 	patterns 40 20 >"$tmp/short"
 	patterns 40 50 >"$tmp/long"
-	for t in $kernels; do
-		holds "kernels, textbook: $t" "$b/gpu/$t"
+	for t in "$b"/gpu/*; do
+		[ ! -f "$t" ] || holds "kernels, textbook: ${t##*/}" \
+			timeout "$check_most" "$t"
 	done
 	for o in '-k 3' '-k 3 --report=all --no-cigar' '-k 4 --no-indels' \
 		'-k 2 --report=count' '-k 3 --report=best' '-k 2 -s + -t 1' \
@@ -129,45 +162,49 @@ check() {
 		holds "ebwt-dist $o, words of a matrix" same ebwt-dist $o \
 			-q "$tmp/lines.fa" "$tmp/matrix"
 	done
-	tool=$(command -v compute-sanitizer ||
-		ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
-	if [ -n "$tool" ]; then
-		for k in $kernels; do
-			for t in memcheck racecheck; do
-				holds "compute-sanitizer, $t: $k" \
-					sanitizer $t "$k"
-			done
-		done
-		holds 'compute-sanitizer, initcheck: kdiff' \
-			sanitizer initcheck kdiff
-		holds 'compute-sanitizer, synccheck: ebwt' \
-			sanitizer synccheck ebwt
-	else
-		echo 'skipped: compute-sanitizer: not on this machine'
-	fi
+	[ -z "${SANITIZE:-}" ] || sanitizers
 	echo "gpu-check:"
 	echo "$passed passed, $failed failed"
 	[ "$failed" -eq 0 ]
 }
 
-bench() {
-	out=tests/bench/gpu-results.md
+# Rows as they come, here and in the page; what failed is named there, too.
+table() { # PROGRAM
 	{
-		cat <<-END
-		# How fast, with a GPU
+		timeout "$table_most" "$1" 2>&1
+		echo $? >"$tmp/rc"
+	} | tee -a "$results"
+	rc=$(cat "$tmp/rc")
+	if [ "$rc" -eq 0 ]; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	why="exit code $rc"
+	[ "$rc" -ne 124 ] || why="not done in $table_most s"
+	printf '\n%s: FAILED: %s\n' "${1##*/}" "$why" | tee -a "$results"
+}
+bench() {
+	cat >"$results" <<-END || return
+	# How fast, with a GPU
 
-		Written by \`make gpu-bench\`. Random letters in memory, chunks
-		of 1 Mi letters by all threads; medians of 5. The ceiling is
-		what the GPU's arithmetic gives, at the fewest operations that
-		a letter can take; copies are part of the time.  What takes
-		seconds was run once.
+	Written by \`make gpu-bench\`. Random letters in memory, chunks of 1 Mi
+	letters by all threads; medians of 5. The ceiling is what the GPU's
+	arithmetic gives, at the fewest operations that a letter can take;
+	copies are part of the time.  What takes seconds was run once.
 
-		END
-		for t in bench scores batches primers ebwt ebwt_gap; do
-			"$b/gpu/speed/$t" || return
-		done
-	} >"$tmp/results" || return
-	cp "$tmp/results" "$out" && cat "$out"
+	END
+	for t in "$b"/gpu/speed/*; do
+		table "$t"
+	done
+	echo "gpu-bench:"
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ]
+}
+all() {
+	bench
+	slow=$? passed=0 failed=0
+	check && return $slow
 }
 
 $what

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* choose.c - the argument of -g */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cuda/device.h"
@@ -61,6 +62,8 @@ cuda_choose(struct cuda_choice *c, const char *gpu, struct err *e)
 	int rc, n;
 
 	memset(c, 0, sizeof *c);
+	/* queues of the device's, one for each stream: there are 8, else */
+	setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
 	if (strcmp(gpu, "auto") == 0 || strcmp(gpu, "none") == 0) {
 		c->kind = *gpu == 'a' ? CUDA_AUTO : CUDA_NONE;
 		return 0;

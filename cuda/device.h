@@ -35,7 +35,8 @@ struct cuda_choice {
 /*
  * "auto", "none", or numbers of devices with commas between them.  ERR_USAGE;
  * ERR_DEVICE if one of those named is not there.  No device is looked for
- * unless one is named.
+ * unless one is named.  Before there are threads: it sets the driver's
+ * environment.
  */
 int cuda_choose(struct cuda_choice *c, const char *gpu, struct err *e);
 

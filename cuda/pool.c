@@ -94,9 +94,12 @@ open_all(struct cuda_pool *p, struct err *e)
 	int rc;
 
 	if (c->kind == CUDA_AUTO) {
-		c->n = cuda_devices() > 0;	/* the first one: device[0] */
+		c->n = (unsigned)min_u64((uint64_t)cuda_devices(),
+					 CUDA_MAX_DEVICES);
 		if (!c->n)
 			return err_set(e, ERR_DEVICE, "%s", cuda_why_none());
+		for (unsigned i = 0; i < c->n; i++)
+			c->device[i] = (int)i;
 	}
 	rc = open_devices(p, e);
 	if (!rc)

@@ -8,12 +8,27 @@ nvcc_home := $(patsubst %/bin/,%,$(dir $(realpath \
 	$(shell command -v '$(NVCC)' 2>/dev/null))))
 cudart := $(if $(nvcc_home),$(firstword $(wildcard $(addprefix $(nvcc_home)/, \
 	lib64/libcudart_static.a lib/libcudart_static.a \
-	targets/*/lib/libcudart_static.a))))
-CUDA ?= $(if $(cudart),1,0)
+	targets/*/lib/libcudart_static.a ../*-linux-gnu/libcudart_static.a))))
+# One that refuses the C++ compiler, or has no C++17, is as good as none: asked
+# for once a build.
+nvcc_works = $(shell mkdir -p $B && test -e $B/nvcc-works || { \
+	echo '__global__ void f() { if constexpr (true) return; }' \
+	>$B/nvcc-try.cu && '$(NVCC)' -std=c++17 -c -o $B/nvcc-try.o \
+	$B/nvcc-try.cu >$B/nvcc-try.log 2>&1 && : >$B/nvcc-works; }; \
+	ls $B/nvcc-works 2>/dev/null)
+ifeq ($(origin CUDA),undefined)
+CUDA := $(if $(cudart),$(if $(nvcc_works),1,0),0)
+ifneq ($(cudart),)
+ifeq ($(CUDA),0)
+$(warning built without CUDA: $(NVCC) fails: see $B/nvcc-try.log)
+endif
+endif
+endif
 
-# Turing; Ampere, and for games; Ada; Hopper; Blackwell, and for games.  Later
-# ones compile the newest one's PTX when they meet it.
-CUDA_ARCHS ?= 75 80 86 89 90 100 120
+# Volta, which CUDA 13 has no code for; Turing; Ampere, and for games; Ada;
+# Hopper; Blackwell, in a car, and for games.  Later ones compile the newest
+# one's PTX when they meet it.
+CUDA_ARCHS ?= 70 75 80 86 89 90 100 110 120
 
 ifeq ($(CUDA),1)
 ifeq ($(cudart),)

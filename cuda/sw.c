@@ -8,18 +8,20 @@
 #include "base/base.h"
 
 /*
- * A stream's memory, down to the least.  A piece is begun LEAD columns before
- * what it owns, and owns no less than MIN_OWN nor more than MAX_OWN; of long
- * queries so much that their borders, 16 bytes a row, take no more memory than
- * 128 bytes a letter.
+ * A stream's memory: a share of what is free, down to the least.  A piece is
+ * begun LEAD columns before what it owns, and owns no less than MIN_OWN nor
+ * more than MAX_OWN; of long queries so much that their borders, 16 bytes a
+ * row, take no more memory than 128 bytes a letter.
  */
-enum { BYTES = 256 << 20, MIN_BYTES = 8 << 20,
+enum { FREE_SHARE = 8, MIN_BYTES = 8 << 20,
        MIN_LEAD = 256, MAX_LEAD = 4096, MIN_OWN = 1024,
        MAX_OWN = 1 << 16, ROWS_OWN = 8 };
+static const uint64_t most_bytes = 4ull << 30;
 /* Where so many texts were left to the CPU, and none was not, all are. */
 enum { VAIN = 8 };
-/* Registers are enough for a quarter of the threads; two streams share them. */
-enum { WARP = 32, SHARE = 4 };
+/* Registers are enough for half of the threads; two streams share them.  With
+ * less than a quarter of the pieces that keep these busy, the CPU is faster. */
+enum { WARP = 32, SHARE = 4, IDLE = 4, MOST_PADDED = 24 };
 /* Columns of each piece that make what is before it little; and as many in all
  * as a device has that nobody knows yet. */
 enum { EACH = 8 << 10, USUAL_COLUMNS = 16 << 20 };
@@ -30,11 +32,30 @@ struct cuda_sw {
 	uint64_t pieces, again, left, done;
 };
 
-/* That keep all of its warps busy. */
+/* That keep all of its warps busy, two of a warp: as many for each of its
+ * multiprocessors. */
 static uint32_t
 pieces_of(const struct sw_dev_stream *s)
 {
-	return s->threads / WARP / SHARE + 1;
+	uint32_t n = s->threads / WARP / SHARE;
+
+	return n ? n : 1;
+}
+
+static int
+stream_bytes(const struct cuda_sw *g, int device, unsigned halved,
+	     size_t *bytes, struct err *e)
+{
+	struct cuda_device d;
+	int rc;
+
+	*bytes = g->p.bytes >> halved;
+	if (*bytes)
+		return 0;
+	rc = cuda_device(&d, device, e);
+	*bytes = (size_t)max_u64(MIN_BYTES, min_u64(most_bytes,
+				 d.free / FREE_SHARE) >> halved);
+	return rc;
 }
 
 static int
@@ -43,13 +64,15 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 {
 	const struct cuda_sw *g = ctx;
 	struct sw_dev_setup u = {
-		.device = device, .bytes = g->p.bytes >> halved,
+		.device = device,
 		.kernel = g->p.kernel == CUDA_SW_FAST ? SW_DEV_FAST :
 							SW_DEV_PAPER,
 	};
-	struct sw_dev_stream *s;
-	int rc = sw_dev_stream_new(&s, &u, e);
+	struct sw_dev_stream *s = NULL;
+	int rc = stream_bytes(g, device, halved, &u.bytes, e);
 
+	if (!rc)
+		rc = sw_dev_stream_new(&s, &u, e);
 	*stream = s;
 	return rc;
 }
@@ -92,9 +115,9 @@ cuda_sw_new(struct cuda_pool **out, const struct cuda_sw_params *p,
 	if (!g)
 		return err_nomem(e, sizeof *g);
 	g->p = *p;
-	g->p.bytes = p->bytes ? p->bytes : BYTES;
 	g->lead = p->lead ? p->lead : MIN_LEAD;
-	while (g->p.bytes >> (pool.halvings + 1) >= MIN_BYTES)
+	while ((p->bytes ? p->bytes : most_bytes) >> (pool.halvings + 1) >=
+	       MIN_BYTES)
 		pool.halvings++;
 	return cuda_pool_new(out, &pool, e);
 }
@@ -204,6 +227,24 @@ takes(const struct cuda_sw *g, const struct sw_view *q)
 	       q->best <= INT8_MAX && q->n <= (size_t)(INT32_MAX / 2 / q->best);
 }
 
+/* Do so many pieces fit that most of the device is not idle?  Of short texts
+ * there are no more. */
+static bool
+is_busy(const struct sw_dev_stream *s, const struct sw_view *q,
+	const struct sw_text *t, const struct cuda_sw_cut *c)
+{
+	uint64_t n = min_u64(pieces_of(s), t->n / c->own) / IDLE;
+	struct sw_dev_span p = {
+		.pieces = (uint32_t)max_u64(n, 1),
+		.rows = (uint32_t)q->n + MOST_PADDED * SW_DEV_LANES,
+		.columns = c->own + c->lead,
+	};
+
+	p.letters = (uint32_t)min_u64((uint64_t)p.pieces * c->own,
+				      UINT32_MAX / 2);
+	return sw_dev_stream_fits(s, &p);
+}
+
 static int
 find_best(struct cuda_pool *pool, const struct sw_view *q,
 	  const struct sw_text *t, struct cuda_sw_best *best, bool alone,
@@ -218,6 +259,11 @@ find_best(struct cuda_pool *pool, const struct sw_view *q,
 		return SW_NOT_NOW;
 	c = g->p.kernel == CUDA_SW_FAST ? cut_of(g, l.stream, q, t) :
 					  paper_cut(g, l.stream, q, t);
+	if (g->p.choice.kind == CUDA_AUTO && g->p.kernel == CUDA_SW_FAST &&
+	    !is_busy(l.stream, q, t, &c)) {
+		cuda_pool_return(pool, &l, SW_NOT_NOW, 0, e);
+		return SW_NOT_NOW;
+	}
 	rc = cuda_sw_one(l.stream, q, t, &c, top, best, e);
 	cuda_pool_return(pool, &l, rc, t->n, e);
 	if (rc == 0 || rc == 1)

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the memory on the device, so much is pinned on the host. */
+/* What is pinned on the host, as much as a span needs, has this share of the
+ * memory on the device at most. */
 enum { PINNED = 8 };
 
 /* Parts of one side's memory. */
@@ -25,7 +26,7 @@ struct stream {
 	int device;
 	cudaStream_t queue;
 	uint8_t *pinned, *mem;
-	size_t bytes;
+	size_t bytes, pinned_bytes;
 	struct memory host, dev;
 	struct sw_dev_span span;
 };
@@ -94,8 +95,6 @@ get_memory(struct stream *t, size_t bytes, struct err *e)
 	cudaError_t rc = cudaMalloc((void **)&t->mem, bytes);
 
 	t->bytes = bytes;
-	if (rc == cudaSuccess)
-		rc = cudaMallocHost((void **)&t->pinned, bytes / PINNED);
 	return rc == cudaSuccess ? 0 :
 	       dev_not_made(t->device, rc, "memory", e);
 }
@@ -144,6 +143,27 @@ sw_dev_stream_fits(const struct sw_dev_stream *s, const struct sw_dev_span *p)
 	       lay_out(&m, p, reported_cells(p), NULL, 0) <= t->bytes / PINNED;
 }
 
+/* Pinned memory for a span that fits; twice as much as there was, at least. */
+static int
+pin(struct stream *t, const struct sw_dev_span *p, struct err *e)
+{
+	size_t need = lay_out(&t->host, p, reported_cells(p), NULL, 0);
+	size_t most = t->bytes / PINNED, n = 2 * t->pinned_bytes;
+	cudaError_t rc;
+
+	if (need <= t->pinned_bytes)
+		return 0;
+	cudaFreeHost(t->pinned);
+	t->pinned = NULL;
+	t->pinned_bytes = 0;
+	n = n < need ? need : n > most ? most : n;
+	rc = cudaMallocHost((void **)&t->pinned, n);
+	if (rc != cudaSuccess)
+		return dev_not_made(t->device, rc, "memory", e);
+	t->pinned_bytes = n;
+	return 0;
+}
+
 /* The last end becomes the one before the first piece. */
 extern "C" int
 sw_dev_stream_begin(struct sw_dev_stream *s, const struct sw_dev_span *p,
@@ -152,7 +172,10 @@ sw_dev_stream_begin(struct sw_dev_stream *s, const struct sw_dev_span *p,
 	struct stream *t = (struct stream *)s;
 	size_t last = (size_t)t->span.pieces * t->span.rows;
 	cudaError_t rc = cudaSetDevice(t->device);
+	int made = rc == cudaSuccess ? pin(t, p, e) : 0;
 
+	if (made)
+		return made;
 	if (last && t->span.rows == p->rows && rc == cudaSuccess)
 		rc = cudaMemcpyAsync(t->mem, t->dev.end + last,
 				     p->rows * sizeof *t->dev.end,

@@ -69,7 +69,7 @@ struct sw_dev_span {
 struct sw_dev_setup {
 	int device;
 	enum sw_dev_kernel kernel;
-	size_t bytes;		/* on the device; pinned, a part of it */
+	size_t bytes;		/* on the device; pinned, an eighth at most */
 };
 
 /* Pinned memory, to be filled and read by the caller. */
@@ -114,7 +114,8 @@ void sw_dev_stream_free(struct sw_dev_stream *s);
 
 /*
  * Memory for a span; false: it does not fit.  If the span before had as many
- * rows, the first piece may follow on its last one.
+ * rows, the first piece may follow on its last one.  ERR_NOMEM: no more can be
+ * pinned; ERR_DEVICE.
  */
 bool sw_dev_stream_fits(const struct sw_dev_stream *s,
 			const struct sw_dev_span *p);

@@ -298,8 +298,11 @@ one_span(struct text *x, struct err *e)
 	int rc = array_room(&x->wide, &x->n_wide, x->span.pieces,
 			    sizeof *x->wide, e);
 
-	if (!rc)
-		rc = sw_dev_stream_begin(x->s, &x->span, e);
+	if (rc)
+		return rc;
+	rc = sw_dev_stream_begin(x->s, &x->span, e);
+	if (rc == ERR_NOMEM)	/* pinned: the CPU takes this text */
+		return 1;
 	if (rc)
 		return rc;
 	put_span(x);

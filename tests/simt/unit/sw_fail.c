@@ -188,6 +188,8 @@ main(void)
 	kernel = CUDA_SW_FAST;
 	ok(!trial(NAMED, 1, 9000, &right, &r, &e) && right &&
 	   !r.letters && r.left == TEXTS, "a query that is too long");
+	ok(!trial(AUTO, 1, 9000, &right, &r, &e) && right &&
+	   !r.letters && !r.left, "auto: few pieces fit");
 	memory(20 << 20, true);
 	memory(100 << 10, false);
 	automatic(0);

@@ -19,8 +19,11 @@ enum { FREE_SHARE = 8, MIN_BYTES = 8 << 20,
 static const uint64_t most_bytes = 4ull << 30;
 /* Where so many texts were left to the CPU, and none was not, all are. */
 enum { VAIN = 8 };
-/* Registers are enough for half of the threads; two streams share them.  With
- * less than a quarter of the pieces that keep these busy, the CPU is faster. */
+/*
+ * Registers are enough for a quarter of the threads; two streams share them.
+ * With less than a quarter of the pieces that keep these busy, the CPU is
+ * faster.
+ */
 enum { WARP = 32, SHARE = 4, IDLE = 4, MOST_PADDED = 24 };
 /* Columns of each piece that make what is before it little; and as many in all
  * as a device has that nobody knows yet. */

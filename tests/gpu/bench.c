@@ -163,7 +163,7 @@ main(void)
 		planes[i] = table_chance();
 	printf("- GPU: %s, compute capability %d.%d, %.0f GB\n- CPU: %d "
 	       "threads, %s\n- to the GPU %.1f GB/s, from it %.1f GB/s, "
-	       "%.2f T operations/s (32-bit additions and logic)\n\n",
+	       "%.2f T operations/s (32-bit logic)\n\n",
 	       d.name, d.major, d.minor, 1e-9 * (double)d.memory,
 	       omp_get_max_threads(), cpu_isa_name(cpu_isa()), 1e-9 * c.to,
 	       1e-9 * c.from, 1e-12 * c.ops);

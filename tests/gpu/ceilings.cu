@@ -11,11 +11,15 @@ extern "C" {
 
 enum { BYTES = 64 << 20, ROUNDS = 8, CHAINS = 8, LOOPS = 4096, BLOCK = 256 };
 
-/* Chains that do not wait for each other: an addition and a logic operation of
- * three operands in turn, which the compiler cannot make fewer. */
+/*
+ * Chains that do not wait for each other, of logic operations of three operands
+ * alone: additions may go another way beside them.  Of five operands in turn
+ * two operations cannot be made one.
+ */
 static __global__ void __launch_bounds__(BLOCK)
 spin(uint32_t *out, uint32_t x, uint32_t y)
 {
+	const uint32_t z = x >> 7, w = y >> 5;
 	uint32_t v[CHAINS];
 
 	for (int i = 0; i < CHAINS; i++)
@@ -23,8 +27,8 @@ spin(uint32_t *out, uint32_t x, uint32_t y)
 	for (int n = 0; n < LOOPS; n++)
 #pragma unroll
 		for (int i = 0; i < CHAINS; i++) {
-			v[i] += y;
 			v[i] = (v[i] & x) ^ y;
+			v[i] = (v[i] | z) ^ w;
 		}
 	for (int i = 1; i < CHAINS; i++)
 		v[0] ^= v[i];

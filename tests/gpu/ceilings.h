@@ -6,8 +6,7 @@
 struct gpu_ceilings {
 	double to, from;	/* pinned memory, bytes a second */
 	double inside;		/* of its memory, read and written, bytes a s */
-	double ops;		/* 32-bit logic and additions, as many of each,
-				   a second */
+	double ops;		/* 32-bit logic of three operands, a second */
 	double ops16;		/* additions with maxima, maxima of three, of
 				   words of two int16: as many of each */
 };

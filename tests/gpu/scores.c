@@ -81,7 +81,7 @@ all_chunks(const struct sw_query *q, const struct kind *y,
 		sw_work_team(w, (unsigned)omp_get_num_threads());
 		sw_work_backend(w, d);
 #pragma omp for schedule(dynamic)
-		for (size_t at = 0; at < LETTERS; at += y->chunk)
+		for (size_t at = 0; at <= LETTERS - y->chunk; at += y->chunk)
 			sum += search(q, at, y, w, &h);
 		sw_work_free(w);
 		sw_hits_free(&h);
@@ -146,7 +146,8 @@ row(const struct kind *y, double ceiling, struct cuda_report *sum)
 	struct sw_scoring s = { .letters = 5, .open = 5, .extend = 2 };
 	struct sw_query *q;
 	double gpu, cpu;
-	struct timed with, without;
+	struct kind shared = *y;	/* a chunk for each thread */
+	struct timed with, without, threads;
 	struct cuda_report r;
 	struct err e;
 
@@ -154,9 +155,13 @@ row(const struct kind *y, double ceiling, struct cuda_report *sum)
 		s.score[i / 5][i % 5] = i / 5 == i % 5 && i < 24 ? 2 : -3;
 	if (sw_query_new(&q, &s, query, y->rows, false, SW_AUTO, &e))
 		machine_stop(e.text);
-	with = without = (struct timed){ q, y, NULL, 0 };
+	with = without = threads = (struct timed){ q, y, NULL, 0 };
 	r = on_gpu(&with, &gpu, sum);
-	cpu = rate(&without);
+	timed(&without);
+	shared.chunk = LETTERS / (size_t)omp_get_max_threads() / 64 * 64;
+	shared.chunk = shared.chunk < y->chunk ? shared.chunk : y->chunk;
+	threads.kind = &shared;
+	cpu = rate(&threads);
 	printf("| %zu | %zu | %u %s | %s | %.0f | %.0f %% | %.0f | %.1f | %s "
 	       "|\n", y->rows, y->chunk >> 20, y->best,
 	       y->what == SW_CELLS ? "cells" : "alignments",

@@ -179,12 +179,12 @@ index_files(char **path, struct err *e)
 		if (fai_build(*path, params.threads, &left, e))
 			return e->code;
 		if (left.n_empty)
-			warn("%s.fai is without %s that have no letters: %s%s",
+			warn("%s.fai leaves out %s without letters: %s%s",
 			     *path, err_count(left.n_empty, "sequence").text,
 			     left.empty, left.n_empty > 1 ? " ..." : "");
 		if (left.n_twice)
-			warn("%s.fai is without %s of names that are there "
-			     "already: %s%s", *path,
+			warn("%s.fai leaves out %s of names that came before: "
+			     "%s%s", *path,
 			     err_count(left.n_twice, "sequence").text,
 			     left.twice, left.n_twice > 1 ? " ..." : "");
 	}

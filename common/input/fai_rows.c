@@ -172,6 +172,8 @@ copy(struct part *t, uint64_t end, bool gap, uint8_t *last)
 		n = nl ? (size_t)(nl - p) + 1 : n;
 		if (gap && t->line.n < FASTA_MAX_HEADER)
 			buf_put(&t->line, p, n);
+		if (t->line.bad)
+			return err_nomem(&t->e, t->line.n + n);
 		if (nl) {
 			struct buf was = t->last;
 
@@ -183,7 +185,7 @@ copy(struct part *t, uint64_t end, bool gap, uint8_t *last)
 		pour_put(&t->to, p, n);
 		raw_take(t->raw, n);
 	}
-	return t->line.bad ? err_nomem(&t->e, t->line.n) : 0;
+	return 0;
 }
 
 /* Nobody wants the bytes before that place. */

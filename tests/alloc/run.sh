@@ -30,6 +30,14 @@ done >many.fa
 { cat many.fa; randseq 150 7 200 long; randseq 33 8 70 odd; } >mixed.fa
 gzip -kn t.fa
 gzip -n <p.fa >p.gz
+for p in zstd bzip2 xz; do	# or as it is, where this build has no library
+	if fasta-chunk -V | grep -q $p; then $p -c t.fa; else cat t.fa; fi >t.$p
+done
+awk 'NR % 4 == 1 { n = substr($0, 2) } NR % 4 == 2 { s = $0 }
+	NR % 4 == 0 { print n "\t16\t*\t0\t0\t*\t*\t0\t0\t" s "\t" $0 }' t.fq |
+	samtools view -b - >t.bam
+cp t.fa i.fa
+fasta-chunk --quiet --index i.fa
 fasta-chunk -L 300 t.fa >c.rec
 fasta-chunk -L 300 --part 0/2 t.fa >c0.rec
 gzip -kn c.rec
@@ -83,6 +91,12 @@ cases() {
 		-L 300 --circular=@../circles ../u.fa
 		../x.2bit
 		-L 300 -t 2 <../t.fa.gz
+		-L 300 ../t.zstd
+		-L 300 ../t.bzip2
+		-L 300 ../t.xz
+		-L 300 ../t.bam
+		-r c:10-20 ../i.fa
+		--quiet --index ../i.fa
 	end
 	sed -e 's,^,asm-scan -g none ,' <<-end
 		-k 2 -q ../p.fa ../c.rec

@@ -67,9 +67,9 @@ index() {
 	index ?.fa
 	ls ?.fa.fai | wc -l | grep -x 9
 	fasta-chunk --index 6.fa 2> err
-	grep -q 'without 1 sequence of names that are there already: a$' err
+	grep -q 'leaves out 1 sequence of names that came before: a$' err
 	fasta-chunk --index 7.fa 2> err
-	grep -q 'without 2 sequences that have no letters: e ...$' err
+	grep -q 'leaves out 2 sequences without letters: e ...$' err
 }
 
 @test "--index: what samtools makes no index of is an error" {

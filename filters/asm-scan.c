@@ -167,11 +167,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	int rc;
 
 	o.with_seq |= printer_has_column(scan_columns, "sseq");
-	if (scan_shows_letters(&spec)) {
+	if (scan_shows_letters(&spec))
 		o.with_seq |= !o.ends && !o.no_cigar;
-		/* a site is longer than its guide */
-		sp.queries = o.pam ? NULL : &queries;
-	}
 	rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
 	if (!rc)
 		asm_order(scan, &sp.slack, &sp.longest);
@@ -181,7 +178,9 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		rc = asm_fits_format(&o, sp.format, e);
 	if (!rc)
 		rc = scan_fits_columns(o.score_table, e);
-	if (sp.format == FORMAT_OFFTARGET || sp.format == FORMAT_GUIDES)
+	if (sp.format == FORMAT_OFFTARGET || sp.format == FORMAT_GUIDES ||
+	    sp.format == FORMAT_SAM ||	/* a site is longer than its guide */
+	    (sp.format == FORMAT_PRETTY && !o.pam))
 		sp.queries = &queries;
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);

@@ -120,6 +120,10 @@ struct print_site_facts {
 bool print_site_facts(const struct print_env *env, const struct hit *h,
 		      struct print_site_facts *f);
 const char *print_bulge(const struct cigar_sum *s);
+/* The guide, and the letters that its PAM matches, along the forward subject;
+ * false: they are not known. */
+bool print_site_sequence(struct buf *b, const struct print_env *env,
+			 const struct hit *h);
 
 /* PAMs of scans.  pams_begin() learns those of a BEGIN, pams_find() makes them,
  * or none, env's. */

@@ -236,6 +236,28 @@ print_site_facts(const struct print_env *env, const struct hit *h,
 	return true;
 }
 
+bool
+print_site_sequence(struct buf *b, const struct print_env *env,
+		    const struct hit *h)
+{
+	struct reading r = { .h = h, .before = env->pam_before,
+			     .minus = h->flags & HIT_MINUS };
+	bool left = r.before != r.minus;	/* the PAM is */
+	struct str s = h->letters;
+
+	if (!env->pam.n || !find_pam(&r, env->pp->queries, env->pam))
+		return false;
+	for (size_t i = 0; i < r.pam.n && left; i++)
+		buf_u8(b, shown((uint8_t)s.p[i], false));
+	for (size_t i = 0; i < r.guide.n; i++)
+		buf_u8(b, shown(r.minus ? dna_complement((uint8_t)r.guide.p
+				[r.guide.n - 1 - i]) : (uint8_t)r.guide.p[i],
+				false));
+	for (size_t i = s.n - r.pam.n; i < s.n && !left; i++)
+		buf_u8(b, shown((uint8_t)s.p[i], false));
+	return true;
+}
+
 /* Which scans have which PAMs. */
 
 struct pams_of {

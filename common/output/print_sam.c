@@ -243,13 +243,16 @@ upper(char c)
 	return (uint8_t)(c & ~32);	/* of a letter */
 }
 
-/* SEQ: the query as its CIGAR reads it, or * for what SAM cannot hold. */
+/* SEQ: the query as its CIGAR reads it (of a PAM what it matches: that is =),
+ * or * for what SAM cannot hold. */
 static void
 sequence(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	struct str q = print_query(env->pp->queries, &h->query);
 	bool minus = h->flags & HIT_MINUS;
 
+	if (!q.p && print_site_sequence(b, env, h))
+		return;
 	if (!are_letters(q)) {
 		buf_u8(b, '*');
 		return;

@@ -282,6 +282,15 @@ print_hit(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 
 static const char *printer_format(const struct printer *p);
 
+/* Itself, or the guide of a site. */
+static bool
+knows_query(const struct printer *p, const struct hit *h)
+{
+	return print_query(p->pp.queries, &h->query).p ||
+	       (p->family->sites && p->env.pam.n &&
+		print_offtarget_knows(&p->env, h));
+}
+
 /* What the format cannot do without. */
 static int
 check_hit(const struct printer *p, const struct hit *h, struct err *e)
@@ -317,7 +326,7 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 			       "only of asm-scan --pam" :
 			       "-q needs the guides without their PAM");
 	}
-	if (p->pp.queries && !print_query(p->pp.queries, &h->query).p)
+	if (p->pp.queries && !knows_query(p, h))
 		return err_set(e, ERR_USAGE, "-q has no query %.*s of %llu "
 			       "letters",
 			       (int)(h->query.name.n < 100 ?
@@ -518,8 +527,11 @@ int
 printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 	    const struct hit *h, struct err *e)
 {
-	int r = check_hit(p, h, e);
+	int r;
 
+	if (p->family->sites)
+		pams_find(&p->pams, run, scan, &p->env);
+	r = check_hit(p, h, e);
 	if (r == 0)
 		r = check_length(h, e);
 	if (r < 0)

@@ -353,6 +353,11 @@ facts() {
 	samtools view -b sam | samtools view - > have
 	[ "$(grep -c 'xp:Z:NGG' have)" = "$(wc -l < bed)" ]
 	bedtools intersect -u -sorted -a bed -b bed | diff bed -
+	# NM and MD are what samtools makes of SEQ and the sequence
+	samtools sort -O sam sam | samtools view - > sorted
+	samtools calmd <(samtools sort -O sam sam) "$BATS_FILE_TMPDIR/t.fa" \
+		2> err | grep -v '^@' | cmp - sorted
+	cut -f 10 sorted | no grep -vqx '[ACGT]*'
 }
 
 @test "-O bed of sites without letters, CIGARs, or with PAMs of two lengths" {

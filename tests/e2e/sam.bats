@@ -54,11 +54,26 @@ genome() {
 	[[ $output == *'-q has no query p of 7 letters'* ]]
 }
 
-@test "SEQ of a site is *, as the guide is shorter" {
+@test "SEQ of a site is the guide and what its PAM matches" {
 	printf '>g\nCCATTCTCATGCTGAAAACGTGGAGGCCC\n' > g.fa
-	asm-scan --pam NGG -k 1 -e TTCTCATGCTGAAAACGTGG -O sam g.fa |
-		grep -v '^@' | cut -f 4,6,10 > have
-	printf '4\t23=\t*\n' | diff - have
+	printf '>r\nGGGcCTCCACGTTTTCAGCATGAGAATGG\n' > r.fa
+	asm-scan --pam NGG -k 1 -e TTCTCAGCTGAAAACGTGG -O sam g.fa r.fa |
+		grep -v '^@' | cut -f 2,4,6,10,14 > have
+	{
+		printf '0\t4\t6=1D16=\tTTCTCAGCTGAAAACGTGGAGG\tMD:Z:6^T16\n'
+		printf '272\t4\t16=1D6=\tCCTCCACGTTTTCAGCTGAGAA\tMD:Z:16^A6\n'
+	} | diff - have
+	# the PAM in front
+	printf '>f\nCCTTTAACGTACGTACGGTACGTT\n' > f.fa
+	asm-scan --pam TTTV --pam-side=5 -k 1 -e ACGTACTTACGGTACG -O sam f.fa |
+		grep -v '^@' | cut -f 2,4,6,10 > have
+	printf '0\t3\t10=1X9=\tTTTAACGTACTTACGGTACG\n' | diff - have
+	asm-scan --pam NGG -k 1 -e TTCTCATGCTGAAAACGTGG -O rec --with-seq \
+		g.fa > g.rec
+	merge-topk -O sam g.rec | grep -v '^@' | cut -f 10 | grep -qxF '*'
+	merge-topk -O sam -q <(printf '>TTCTCATGCTGAAAACGTGG\n%s\n' \
+		TTCTCATGCTGAAAACGTGG) g.rec > m.sam
+	cut -f 10 m.sam | grep -qx TTCTCATGCTGAAAACGTGGAGG
 	asm-scan --pam NGG -e TTCTCATGCTGAAAACGTGG -O pretty g.fa |
 		grep -q 'query  *1 TTCTCATGCTGAAAACGTGGAGG 23'
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/base.h"
 #include "flow/feed.h"
@@ -27,8 +28,10 @@ struct feed {
 	bool in_run, open;		/* open: the record is wanted */
 	struct text text;
 	struct blank blank;
-	struct index names;		/* of a run, by hash */
-	size_t n_names;
+	/* names of a run, by hash: open addressing, 0 is free */
+	uint64_t *names;
+	size_t name_slots, n_names;
+	uint64_t seed;			/* of the hash */
 	struct buf twice;		/* the first name that came again */
 	struct cutter cut;
 	uint64_t pos;			/* in the record, of pend */
@@ -96,10 +99,13 @@ feed_open(struct feed **out, char **operands, size_t n,
 	  const struct feed_params *p, struct err *e)
 {
 	struct feed *f = calloc(1, sizeof *f);
+	struct timespec t = { 0 };
 	int rc;
 
 	if (!f)
 		return err_nomem(e, sizeof *f);
+	clock_gettime(CLOCK_REALTIME, &t);
+	f->seed = (uint64_t)t.tv_sec << 30 ^ (uint64_t)t.tv_nsec;
 	f->p = *p;
 	f->cut.own = p->own;
 	f->cut.context = p->context > p->min_context ? p->context :
@@ -150,7 +156,7 @@ feed_close(struct feed *f)
 	serials_free(&f->serials);
 	regions_free(&f->regions);
 	circles_free(&f->circles);
-	index_free(&f->names);
+	free(f->names);
 	buf_free(&f->twice);
 	free(f->op);
 	free(f);
@@ -321,7 +327,8 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 		return rc;
 	f->in_run = true;
 	f->open = false;
-	index_free(&f->names);
+	if (f->n_names)
+		memset(f->names, 0, f->name_slots * sizeof *f->names);
 	f->n_names = 0;
 	f->cut.run = run;
 	f->cut.serial = f->cut.ordinal = 0;
@@ -342,18 +349,58 @@ end_record(struct feed *f, struct err *e)
 	return rc ? rc : cutter_end_record(&f->cut, f->pos, e);
 }
 
-/* Did another record have this name? */
+/* The slot of that hash, or the free one where it belongs. */
+static uint64_t *
+name_slot(struct feed *f, uint64_t hash)
+{
+	size_t mask = f->name_slots - 1, i = (size_t)hash & mask;
+
+	while (f->names[i] && f->names[i] != hash)
+		i = (i + 1) & mask;
+	return &f->names[i];
+}
+
+/* Twice as many slots; the names stay. */
+static int
+more_names(struct feed *f, struct err *e)
+{
+	size_t n = f->name_slots;
+	uint64_t *old = f->names;
+	int rc;
+
+	f->names = NULL;
+	rc = slots_double(&f->names, &f->name_slots, sizeof *old, e);
+	if (rc) {
+		f->names = old;
+		return rc;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (old[i])
+			*name_slot(f, old[i]) = old[i];
+	free(old);
+	return 0;
+}
+
+/*
+ * Did another record have this name?  The seed is nobody's to know, or names
+ * could be chosen that all want one slot.
+ */
 static int
 look_twice(struct feed *f, struct str name, struct err *e)
 {
-	uint64_t hash = hash64(name.p, name.n, 0);
+	uint64_t hash, *slot;
 
 	if (f->twice.n || f->n_names == FEED_KNOWN)
 		return 0;
-	if (!index_number(&f->names, hash, 0)) {
+	if (2 * f->n_names >= f->name_slots && more_names(f, e))
+		return e->code;
+	hash = hash64(name.p, name.n, f->seed);
+	hash += hash == 0;
+	slot = name_slot(f, hash);
+	if (!*slot) {
+		*slot = hash;
 		f->n_names++;
-		return index_set_number(&f->names, hash, 0, 1) ? 0 :
-		       err_nomem(e, sizeof hash);
+		return 0;
 	}
 	buf_put(&f->twice, name.p, name.n);
 	buf_u8(&f->twice, 0);

@@ -384,6 +384,14 @@ rows_of_table() {
 	cat a.fa a.fa > twice.fa
 	notes 'two sequences are called chr1' asm-scan -e ACGT twice.fa
 	notes 'two sequences are called chr1' fasta-chunk -o x.rec twice.fa
+	# among the first 65,536, the first one of them
+	for n in 1000 40000 65535; do
+		{ seq $n; echo 777; echo 9; } | sed 's/.*/>s&\nA/' > names.fa
+		notes 'two sequences are called s777:' fasta-chunk -o x.rec names.fa
+	done
+	seq 65536 | sed 's/.*/>s&\nA/' > names.fa
+	fasta-chunk -o x.rec names.fa 2> err
+	[ ! -s err ]
 	notes 'twice.fa: two queries are called chr1' asm-scan -q twice.fa a.fa
 	notes 'twice.fa: two queries are called chr1' sw-scan -q twice.fa a.fa
 	notes 'queries look like DNA, but --matrix=BLOSUM62' \

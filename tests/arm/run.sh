@@ -17,9 +17,10 @@ case $? in
 	;;
 *) exit 1 ;;
 esac
+mkdir -p "$arm"
 make -s -j"$(nproc)" B="$arm" CC=aarch64-linux-gnu-gcc ISAL= CUDA=0 \
-	LDFLAGS=-static CFLAGS="${CFLAGS:--O2 -g}" all arm-units 2>"$arm.log" || {
-	cat "$arm.log"
+	LDFLAGS=-static CFLAGS="${CFLAGS:--O2 -g}" all arm-units 2>"$arm/make.log" || {
+	cat "$arm/make.log"
 	exit 1
 }
 

@@ -106,7 +106,8 @@ find_pam(struct reading *r, const struct queries *q, struct str list)
 			guide.len -= n;
 			r->guide = print_query(q, &guide);
 			r->pam = (struct str){ at, n };
-			return r->guide.p;
+			if (r->guide.p)	/* else of other length */
+				return true;
 		}
 		at += n + 1;
 	}

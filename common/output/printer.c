@@ -390,15 +390,15 @@ wait_for(struct printer *p, uint64_t run, const struct hit *h)
 	p->wait.ordinal = h->subject.ordinal;
 }
 
-/* A row with its subject's length. */
+/* A row with its subject's length, of n digits. */
 static int
-put_text(struct printer *p, const struct early_row *row, uint64_t length,
-	 struct err *e)
+put_text(struct printer *p, const struct early_row *row, const uint8_t *length,
+	 size_t n, struct err *e)
 {
 	size_t at = row_begin(p);
 
 	buf_put(&p->line, row->text, row->hole);
-	print_u64(&p->line, length);
+	buf_put(&p->line, length, n);
 	buf_put(&p->line, row->text + row->hole, row->n - row->hole);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
@@ -409,13 +409,15 @@ static int
 print_early(struct printer *p, struct early *x, const struct hit *h,
 	    struct err *e)
 {
+	uint8_t length[PRINT_DIGITS];
+	size_t n = (size_t)(print_number(length, h->subject.len) - length);
 	int r = check_length(h, e);
 	struct early_row row;
 
 	if (!r && !p->hit_head)
 		print_hit_head(p);
 	while (!r && early_row(x, &row))
-		r = put_text(p, &row, h->subject.len, e);
+		r = put_text(p, &row, length, n, e);
 	return r;
 }
 
@@ -566,6 +568,7 @@ printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 {
 	static const struct str none;
 	struct hit h = { .subject = *s, .send = send };
+	uint8_t length[PRINT_DIGITS];
 	int r = check_length(&h, e);
 
 	if (!r && p->wait.on && s->len != LEN_UNKNOWN)
@@ -579,7 +582,8 @@ printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 	}
 	if (!p->hit_head)
 		print_hit_head(p);
-	return put_text(p, row, h.subject.len, e);
+	return put_text(p, row, length, (size_t)(print_number(length,
+			h.subject.len) - length), e);
 }
 
 int

@@ -3,10 +3,8 @@
 
 #include "output/early.h"
 
-/* Before a subject's rows, and its name; before each row. */
-struct part {
-	uint64_t ordinal, len, send, rows, name;	/* send: the largest */
-};
+/* Before a subject's rows there are struct rows_part, with the largest send,
+ * and its name; before each row this. */
 struct head {
 	uint64_t send, sbeg;
 	uint32_t who;	/* the query, and below it 1 for the minus strand */
@@ -23,35 +21,42 @@ rows_begin(struct rows_text *t, const struct rows_print *how, struct buf *to)
 				 .family = how->family };
 }
 
-/* The part that the row belongs to is *x, at t->at. */
 static void
-begin_row(struct rows_text *t, const struct subject_ref *s, struct part *x)
+begin_subject(struct rows_text *t, const struct subject_ref *s)
 {
-	if (t->any) {
-		memcpy(x, t->to->p + t->at, sizeof *x);
-		if (x->ordinal == s->ordinal)
-			return;
-	}
-	t->any = true;
 	t->at = t->to->n;
-	*x = (struct part){ s->ordinal, s->len, 0, 0, s->name.n };
-	buf_zero(t->to, sizeof *x);
+	t->last = (struct rows_part){ s->ordinal, s->len, 0, 0, s->name.n };
+	buf_put(t->to, &t->last, sizeof t->last);
 	buf_put(t->to, s->name.p, s->name.n);
+}
+
+/* Field by field, so that no store waits for another one. */
+static void
+put_head(uint8_t *p, const struct hit *h, uint32_t hole, uint32_t n)
+{
+	uint32_t who = (uint32_t)h->query.ordinal << 1 |
+		       (h->flags & HIT_MINUS ? 1 : 0);
+	uint32_t qlen = (uint32_t)h->query.len;
+
+	memcpy(p + offsetof(struct head, send), &h->send, sizeof h->send);
+	memcpy(p + offsetof(struct head, sbeg), &h->sbeg, sizeof h->sbeg);
+	memcpy(p + offsetof(struct head, who), &who, sizeof who);
+	memcpy(p + offsetof(struct head, qlen), &qlen, sizeof qlen);
+	memcpy(p + offsetof(struct head, hole), &hole, sizeof hole);
+	memcpy(p + offsetof(struct head, n), &n, sizeof n);
 }
 
 int
 rows_add(struct rows_text *t, const struct hit *h, struct err *e)
 {
-	struct head row = {
-		h->send, h->sbeg, (uint32_t)h->query.ordinal << 1 |
-		(h->flags & HIT_MINUS ? 1 : 0), (uint32_t)h->query.len, 0, 0,
-	};
 	struct buf *b = t->to;
-	struct part x;
 	size_t at;
 
-	begin_row(t, &h->subject, &x);
-	buf_zero(b, sizeof row);
+	if (!t->last.rows || t->last.ordinal != h->subject.ordinal)
+		begin_subject(t, &h->subject);
+	if (!buf_reserve(b, sizeof(struct head)))
+		return err_nomem(e, b->n);
+	b->n += sizeof(struct head);
 	at = b->n;
 	t->env.hole = &t->hole;
 	t->family->hit(b, &t->env, h);
@@ -60,12 +65,14 @@ rows_add(struct rows_text *t, const struct hit *h, struct err *e)
 	if (b->n - at > UINT32_MAX)
 		return err_set(e, ERR_LIMIT, "a row of more than %u bytes",
 			       UINT32_MAX);
-	row.hole = (uint32_t)(t->hole - at);
-	row.n = (uint32_t)(b->n - at);
-	memcpy(b->p + at - sizeof row, &row, sizeof row);
-	x.send = max_u64(x.send, h->send);
-	x.rows++;
-	memcpy(b->p + t->at, &x, sizeof x);
+	put_head(b->p + at - sizeof(struct head), h, (uint32_t)(t->hole - at),
+		 (uint32_t)(b->n - at));
+	t->last.send = max_u64(t->last.send, h->send);
+	t->last.rows++;
+	memcpy(b->p + t->at + offsetof(struct rows_part, send), &t->last.send,
+	       sizeof t->last.send);
+	memcpy(b->p + t->at + offsetof(struct rows_part, rows), &t->last.rows,
+	       sizeof t->last.rows);
 	return 0;
 }
 
@@ -175,7 +182,7 @@ take_part(struct rows_order *o, uint64_t run, const uint8_t **p,
 	  struct printer *to, struct err *e)
 {
 	struct list l = { .left = 0 };
-	struct part x;
+	struct rows_part x;
 	uint64_t limit = UINT64_MAX;
 	int rc = 0;
 

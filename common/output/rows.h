@@ -25,7 +25,9 @@ struct rows_text {
 	const struct print_family *family;
 	struct buf *to;
 	size_t at;		/* where the last subject's rows begin */
-	bool any;		/* there are some */
+	struct rows_part {
+		uint64_t ordinal, len, send, rows, name;
+	} last;			/* what stands there; rows is 0: nothing yet */
 	size_t hole;
 };
 void rows_begin(struct rows_text *t, const struct rows_print *how,

@@ -345,6 +345,16 @@ facts() {
 	awk -F '\t' 'NF != 13 { exit 1 }' bed
 }
 
+@test "-O offtarget: a shorter PAM matches the end of a longer one, too" {
+	printf '>t\nCCATTCTCATGCTGAAAACGTGGTGAGCCC\n' > t.fa
+	asm-scan -s + --pam NAG,TGAG -e TTCTCATGCTGAAAACGTGG -O tsv t.fa |
+		rows | cut -f 2 > have
+	printf '24\n' | diff - have
+	asm-scan -s + --pam NAG,TGAG -e TTCTCATGCTGAAAACGTGG -O offtarget \
+		t.fa | rows | cut -f 3 > have
+	printf 'TTCTCATGCTGAAAACGTGGTGAG\n' | diff - have
+}
+
 @test "samtools and bedtools take sites" {
 	need samtools bedtools
 	guides --pam NGG -k 4 -O sam "$BATS_FILE_TMPDIR/t.fa" > sam

@@ -300,22 +300,25 @@ trace_sites(const struct asm_scan *a, const struct kdiff_text *x,
 	const struct kdiff_site *v =
 	    (const struct kdiff_site *)(const void *)t->sites.p;
 	struct kdiff_site_path path[256];
+	struct asm_site *row;
 	int rc = 0;
 
 	t->ops.n = t->rows.n = 0;
+	if (!buf_reserve(&t->rows, n * sizeof *row + 1))
+		return err_nomem(e, n * sizeof *row);
+	row = (struct asm_site *)(void *)t->rows.p;
 	for (size_t i = 0, k; i < n && !rc; i += k) {
 		k = min_u64(n - i, 256);
 		rc = kdiff_pam_trace(a->pam, x, t->work, v + i, k, path,
 				     &t->ops, e);
 		for (size_t j = 0; j < k && !rc; j++) {
-			struct asm_site row = { v[i + j], path[j], NULL,
-				kdiff_pam_letters(a->pam, v[i + j].pam) };
-
-			buf_put(&t->rows, &row, sizeof row);
+			row->site = v[i + j];
+			row->path = path[j];
+			row->pam = kdiff_pam_letters(a->pam, v[i + j].pam);
+			row++;
 		}
 	}
-	if (!rc && t->rows.bad)
-		rc = err_nomem(e, t->rows.n);
+	t->rows.n = n * sizeof *row;
 	return rc ? rc : order_rows(t, n, e);
 }
 

@@ -247,3 +247,22 @@ gpu_run() {
 	stub gpu/speed/b :
 	run -0 gpu_run bench pack
 }
+
+# bats test_tags=slow
+@test "gpu-check: its commands are taken, and give rows" {
+	mkdir -p pack/helpers
+	cp "$SEQF_HELPERS/randseq" pack/helpers
+	stub gpu/kdiff 'exit 0'
+	for p in asm-scan sw-scan primer-find ebwt-dist; do
+		stub bin/$p "[ \"\$1 \$2\" != '-g 0' ] || {
+			shift 2
+			set -- -g none \"\$@\"
+			echo 'GPU: 1 letters' >&2
+		}
+		exec '$SEQF_BIN/$p' \"\$@\""
+	done
+	LETTERS=50000 run gpu_run check pack
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ ${lines[-1]} == *' passed, 0 failed' ]]
+}

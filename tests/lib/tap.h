@@ -48,7 +48,7 @@ rnd(uint64_t *state)
 }
 
 /*
- * Of so many rounds SEQF_ROUNDS percent; without it half, or a twelfth where a
+ * Of so many rounds SEQF_ROUNDS percent; without it 30, or a twelfth where a
  * sanitizer makes each ten times slower.  All of them are for changes to what
  * is tested: make unit SEQF_ROUNDS=100, or more.
  */
@@ -57,7 +57,7 @@ fewer(uint64_t rounds)
 {
 	const char *percent = getenv("SEQF_ROUNDS");
 	uint64_t p = percent ? strtoull(percent, NULL, 10) :
-		     getenv("SEQF_SANITIZED") ? 8 : 50;
+		     getenv("SEQF_SANITIZED") ? 8 : 30;
 
 	return (rounds * p + 99) / 100;
 }

@@ -65,7 +65,8 @@ add_row(struct fai_rows *r, const char *line, uint64_t size, struct err *e)
 	    !number(&p, &x.letters) || !number(&p, &x.bytes) || *p)
 		return 0;
 	/* blanks are in its lines, or there are no letters: read as it is */
-	if (!x.n || x.bytes - x.letters < 1 || x.bytes - x.letters > 2)
+	if (!x.n || x.bytes - x.letters < 1 ||
+	    x.bytes - x.letters > 1U + r->crlf)
 		return 1;
 	if (!x.at || !find_end(&x, size) || (last && x.at <= last->end))
 		return 0;
@@ -252,11 +253,14 @@ put_n(struct part *t, uint64_t n)
 	pour_put(&t->to, "\n", 1);
 }
 
-/* Lines are read as a whole if they are short: their ends are checked. */
+/*
+ * Lines are read as a whole if they are short: their ends are checked; and if
+ * a second byte more may be a blank within, not a CR.
+ */
 static uint64_t
 whole_lines(const struct fai_row *r, uint64_t n, bool up)
 {
-	if (n >= r->n || r->letters > PIECE)
+	if (n >= r->n || (r->letters > PIECE && r->bytes == r->letters + 1))
 		return min_u64(n, r->n);
 	return n - n % r->letters + (up && n % r->letters ? r->letters : 0);
 }
@@ -313,13 +317,23 @@ put_header(struct part *t, const struct fai_row *r, struct str name)
 	return 0;
 }
 
-/* Letters end where a line does, or the file. */
+/*
+ * Behind the letters of a row a header comes, or the end: letters would be
+ * this sequence's, of lines with blanks within, and no place in it were right.
+ */
 static int
 check_end(struct part *t)
 {
-	int rc = raw_fill(t->raw, 1, &t->e);
+	uint8_t last = 0;
+	int rc;
 
-	if (rc || !t->raw->n || t->raw->p[0] == '\n' || t->raw->p[0] == '\r')
+	while (!(rc = raw_fill(t->raw, 1, &t->e)) && t->raw->n &&
+	       isspace(t->raw->p[0])) {
+		last = t->raw->p[0];
+		pour_put(&t->to, &last, 1);
+		raw_take(t->raw, 1);
+	}
+	if (rc || !t->raw->n || (t->raw->p[0] == '>' && last == '\n'))
 		return rc;
 	return no_fit(t);
 }

@@ -22,6 +22,7 @@ struct fai_rows {
 	struct fai_row *v;		/* in the order of the file */
 	size_t n, cap;
 	struct buf names;
+	bool crlf;			/* set before: lines end in both */
 };
 
 /*

@@ -336,9 +336,11 @@ new_source(const char *name)
 static int
 use_index(struct source *s, struct err *e)
 {
-	uint64_t size = s->raw.n + s->raw.due;
-	int rc = fai_rows_load(&s->rows, s->name, size, e);
+	const uint8_t *nl = memchr(s->raw.p, '\n', s->raw.n);
+	int rc;
 
+	s->rows.crlf = nl && nl > s->raw.p && nl[-1] == '\r';
+	rc = fai_rows_load(&s->rows, s->name, s->raw.n + s->raw.due, e);
 	if (rc <= 0)
 		return rc;
 	s->kind = SOURCE_FAI;

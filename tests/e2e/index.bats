@@ -151,6 +151,33 @@ index() {
 	fasta-chunk -r s2:1000-1100 g.fa | cmp - want
 }
 
+@test "-r with an index of lines that hold blanks: the same, or an error" {
+	randseq 1500000 1 1500000 > g.txt
+	tail -n 1 g.txt | fold -w 70000 | sed 's/./& /35000' > lines
+	{ echo '>a'; sed '$s/ //' lines; } > within.fa
+	{ echo '>a'; sed 's/ //; s/$/ /' lines; } > behind.fa
+	{ echo '>a'; tail -n 1 g.txt | sed 's/./& /70000'; } > one.fa
+	sed 's/$/\r/' within.fa > crlf.fa
+	{ echo '>a'; tail -n 1 g.txt | fold -w 60; printf 'ACGT \n>b\nGG \n'
+	} | sed 's/^[ACGT]\{10\}/& /' > short.fa
+	for f in within behind one crlf short; do
+		for r in a:1200000-1200050 a:1499990-; do
+			rm -f $f.fa.fai
+			fasta-chunk -r $r $f.fa > want
+			fasta-chunk --index $f.fa
+			[ -s $f.fa.fai ]
+			fasta-chunk -r $r $f.fa | cmp - want
+		done
+	done
+	# samtools counts letters, so all behind the blank are one too early
+	{ echo '>a'; tail -n 1 g.txt | fold -w 60 | sed '2s/^./ /'; echo A
+	} > late.fa
+	fasta-chunk --index late.fa
+	run -1 --separate-stderr fasta-chunk -o x -r a:1200000-1200050 late.fa
+	[[ $stderr == *'late.fa.fai is not of this file'* ]]
+	[ ! -e x ]
+}
+
 @test "--index: no stdin, no other options, no other formats, no damage" {
 	lambda > l.fa
 	for o in '' - '-o x l.fa' '--part 0/2 l.fa' '-r a l.fa'; do

@@ -670,7 +670,8 @@ split_off(struct pam_sites *s, struct pam_sites *slow, uint32_t m, uint32_t k)
 		struct pam_sites *to = s->bad[i] & mask ? slow : s;
 		size_t j = to == s ? n : slow->n;
 
-		if ((uint32_t)__builtin_popcount(s->bad[i] & least) > k)
+		if (s->bad[i] &&	/* seldom */
+		    (uint32_t)__builtin_popcount(s->bad[i] & least) > k)
 			continue;
 		n += to == s;
 		slow->n += to == slow;

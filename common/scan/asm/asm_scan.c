@@ -668,8 +668,9 @@ print(void *ctx, const struct rec_frame *f, const struct buf *out,
 	return rc ? rc : sink_rows(s->sink, f->run, &text, e);
 }
 
-/* Letters of a chunk: sites on their way to rows stay in the cache. */
-enum { SITES_AT_ONCE = 1 << 18 };
+/* Letters of a chunk: sites on their way to rows stay in the cache.  With their
+ * context they are four blocks of kdiff_pam.c. */
+enum { SITES_AT_ONCE = (1 << 18) - 256 };
 
 /* Then rows are printed in the order in which they come. */
 static bool

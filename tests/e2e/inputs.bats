@@ -100,6 +100,19 @@ packers() {
 	done
 }
 
+@test "what is packed twice is refused with what is within" {
+	lambda > l.fa
+	for p in $(packers) gzip; do
+		for q in $(packers) gzip; do
+			$q -c l.fa | $p -c > z
+			run -1 --separate-stderr fasta-chunk -o x z
+			one_line fasta-chunk
+			[[ $stderr == *"z:1: "*"($q within"*"unpack it once)"* ]]
+			[ ! -e x ]
+		done
+	done
+}
+
 @test "a compressed copy has the keys of a plain one" {
 	lambda > l.fa
 	asm-scan -O rec -e GAATTC l.fa > want

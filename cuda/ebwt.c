@@ -43,8 +43,6 @@ run_ebwt(void *ctx, const struct ebwt_job *j, struct err *e)
 	if (!borrow(g, j->n, &l))
 		return EBWT_NOT_NOW;
 	rc = ebwt_dev_run(*(const int *)l.stream, &g->p.how, j, e);
-	if (rc == ERR_NOMEM)
-		rc = e->code = ERR_DEVICE;
 	cuda_pool_return(g->pool, &l, rc, j->n, e);
 	return rc ? EBWT_NOT_NOW : 0;
 }
@@ -70,10 +68,8 @@ walk_jobs(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
 	uint32_t half = from + (to - from) / 2;
 	int rc = ebwt_gap_dev_run(device, j, from, to, e);
 
-	if (rc != ERR_NOMEM)
+	if (rc != ERR_NOMEM || half == from)
 		return rc;
-	if (half == from)
-		return e->code = ERR_DEVICE;
 	rc = walk_jobs(device, j, from, half, e);
 	return rc ? rc : walk_jobs(device, j, half, to, e);
 }

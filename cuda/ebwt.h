@@ -25,8 +25,8 @@ struct cuda_ebwt_params {
 int cuda_ebwt_new(struct cuda_ebwt **g, const struct cuda_ebwt_params *p,
 		  struct err *e);
 void cuda_ebwt_free(struct cuda_ebwt *g);
-/* It does jobs of any number of threads; with too little memory it fails
- * like a device. */
+/* It does jobs of any number of threads; one for which there is too little
+ * memory is declined. */
 const struct ebwt_backend *cuda_ebwt_backend(const struct cuda_ebwt *g);
 /* The same; with too little memory it first tries smaller jobs. */
 const struct gap_backend *cuda_ebwt_gap_backend(const struct cuda_ebwt *g);

@@ -21,8 +21,6 @@ run_paper(void *ctx, const struct primer_paper_job *j,
 	if (!cuda_pool_borrow(g->pool, j->n, &l))
 		return PRIMER_NOT_NOW;
 	rc = paper_primer_dev_run(*(const int *)l.stream, &g->how, j, stats, e);
-	if (rc == ERR_NOMEM)
-		rc = e->code = ERR_DEVICE;
 	cuda_pool_return(g->pool, &l, rc, j->n, e);
 	return rc ? PRIMER_NOT_NOW : 0;
 }

@@ -42,8 +42,8 @@ int cuda_paper_primer_new(struct cuda_paper_primer **g,
 			  const struct cuda_paper_primer_params *p,
 			  struct err *e);
 void cuda_paper_primer_free(struct cuda_paper_primer *g);
-/* For primer_paper_by(), any number of threads; with too little memory it fails
- * like a device. */
+/* For primer_paper_by(), any number of threads; a job for which there is too
+ * little memory is declined. */
 const struct primer_paper_backend *cuda_paper_primer_backend(
 	const struct cuda_paper_primer *g);
 /* When no thread is at work. */

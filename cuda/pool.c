@@ -269,9 +269,6 @@ bury(struct cuda_pool *p, int device, const struct err *e)
 {
 	bool any = false;
 
-	if (!*p->report.failed)
-		snprintf(p->report.failed, sizeof p->report.failed, "%s",
-			 e->text);
 	for (unsigned i = 0; i < p->n_slots; i++) {
 		p->slot[i].dead |= p->slot[i].device == device;
 		any |= !p->slot[i].dead;
@@ -288,6 +285,9 @@ cuda_pool_return(struct cuda_pool *p, const struct cuda_lent *l, int rc,
 
 	pthread_mutex_lock(&p->lock);
 	s->busy = false;
+	if ((rc == ERR_DEVICE || rc == ERR_NOMEM) && !*p->report.failed)
+		snprintf(p->report.failed, sizeof p->report.failed, "%s",
+			 e->text);
 	if (rc == ERR_DEVICE)
 		bury(p, s->device, e);
 	else if (!rc)

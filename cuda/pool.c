@@ -9,7 +9,9 @@
 
 enum { STREAMS = 2 };
 
-enum state { CLOSED, OPEN, OFF };
+/* OPENING, by one thread, takes some tenths of a second: the others go on
+ * without. */
+enum state { CLOSED, OPENING, OPEN, OFF };
 
 struct slot {
 	void *stream;
@@ -21,7 +23,7 @@ struct cuda_pool {
 	struct cuda_pool_params p;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	enum state state;	/* changed with the lock held */
+	enum state state;	/* from OPENING on changed with the lock held */
 	/* of all devices in turn */
 	struct slot slot[CUDA_MAX_STREAMS * CUDA_MAX_DEVICES];
 	unsigned n_slots, next;
@@ -195,21 +197,25 @@ cuda_pool_ctx(const struct cuda_pool *p)
 static bool
 ready(struct cuda_pool *p, uint64_t work)
 {
+	enum state was = CLOSED;
 	struct err e;
+	int rc;
 
 	if (state(p) != CLOSED)
 		return state(p) == OPEN;
 	if (__atomic_add_fetch(&p->work, work, __ATOMIC_RELAXED) < p->p.wait)
 		return false;
+	if (!__atomic_compare_exchange_n(&p->state, &was, OPENING, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+		return was == OPEN;
+	rc = open_all(p, &e);
 	pthread_mutex_lock(&p->lock);
-	if (state(p) == CLOSED) {
-		if (open_all(p, &e))
-			give_up(p, e.text);
-		else
-			set_state(p, OPEN);
-	}
+	if (rc)
+		give_up(p, e.text);
+	else
+		set_state(p, OPEN);
 	pthread_mutex_unlock(&p->lock);
-	return state(p) == OPEN;
+	return !rc;
 }
 
 /* With the lock held: a stream, this one or one after it; NULL: given up. */
@@ -307,7 +313,7 @@ cuda_pool_streams(struct cuda_pool *p)
 {
 	enum state s = state(p);
 
-	return s == OPEN ? p->n_slots : s == CLOSED ? per_device(p) : 0;
+	return s == OPEN ? p->n_slots : s == OFF ? 0 : per_device(p);
 }
 
 uint64_t

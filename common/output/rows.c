@@ -214,10 +214,10 @@ int
 rows_take(struct rows_order *o, uint64_t run, const struct buf *rows,
 	  struct printer *to, struct err *e)
 {
-	const uint8_t *p = rows->p, *end = p + rows->n;
+	const uint8_t *p = rows->p;
 	int rc = 0;
 
-	while (p < end && !rc)
+	while ((size_t)(p - rows->p) < rows->n && !rc)
 		rc = take_part(o, run, &p, to, e);
 	return rc;
 }

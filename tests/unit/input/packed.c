@@ -35,7 +35,7 @@ whole(const struct packed *k, size_t n)
 	k->stream(&one, text.p, n);
 	k->stream(&many, text.p, n / 3);
 	k->stream(&many, text.p, 0);
-	k->stream(&many, text.p + n / 3, n - n / 3);
+	k->stream(&many, n ? text.p + n / 3 : NULL, n - n / 3);
 	k->stream(&many, text.p, 0);
 	for (size_t i = n > 100000; i < 4; i++) {
 		ok(decode(&one, steps[i], &out) == 0 && same(&text, &out),

@@ -3,20 +3,18 @@
 # run.sh "TARGETS" SECONDS - fuzz each target for so long with libFuzzer, ASan
 # and UBSan, beginning with its corpus.  What it finds on the way is kept in
 # build-fuzz/corpus/TARGET, an input that fails in build-fuzz/TARGET-crash-*.
-# FUZZ_BUILD, FUZZ_CFLAGS: another build, with its sanitizers and coverage.
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-b=${FUZZ_BUILD:-build-fuzz} seconds=${2:-60}
+b=build-fuzz seconds=${2:-60}
 export b seconds
 san='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
 
 build() { # TARGET ...
 	# shellcheck disable=SC2046 # no blanks in names of targets
-	make -j"$(nproc)" -k B=$b CC="${FUZZ_CC:-clang}" CUDA=0 CPPFLAGS= \
-		LDFLAGS= CFLAGS="${FUZZ_CFLAGS:--O1 -g1 \
--fno-omit-frame-pointer $san -fsanitize=fuzzer-no-link}" \
-		$(printf "$b/fuzz/%s\n" "$@")
+	make -j"$(nproc)" -k B=$b CC="${FUZZ_CC:-clang}" CPPFLAGS= LDFLAGS= \
+		CFLAGS="-O1 -g1 -fno-omit-frame-pointer $san \
+-fsanitize=fuzzer-no-link" $(printf "$b/fuzz/%s\n" "$@")
 }
 mkdir -p $b
 unbuilt=0

@@ -16,7 +16,7 @@ FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
 	-mavx512vpopcntdq -mgfni -mprefer-vector-width=512
 
 WARN = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
-ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) -fopenmp \
+ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) \
 	-fno-strict-aliasing -ffp-contract=off $(FOUND) $(CFLAGS) -MMD -MP
 LIBS = $(FOUND_LIBS) -ldeflate -lz -lm -lpthread
 
@@ -67,7 +67,7 @@ $B/libseqf.a: $(OBJS)
 
 define link
 	@mkdir -p $(@D)
-	$(call say,LD)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $(MAIN) -o $@ $^ $(LIBS)
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(MAIN) -o $@ $^ $(LIBS)
 endef
 $B/bin/%: $B/filters/%.o $B/libseqf.a
 	$(link)

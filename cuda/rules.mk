@@ -61,6 +61,9 @@ GPU_BENCHES := bench scores batches primers ebwt ebwt_gap
 GPU_TESTS := $(GPU_CHECKS:%=$B/gpu/%) $(GPU_BENCHES:%=$B/gpu/speed/%)
 $(GPU_CHECKS:%=$B/gpu/%): $B/gpu/%: $B/tests/simt/unit/%.o $B/libseqf.a
 	$(link)
+# Their hosts' loops are OpenMP's.
+$(GPU_BENCHES:%=$B/gpu/speed/%) $(GPU_BENCHES:%=$B/tests/gpu/%.o): \
+	private CFLAGS += -fopenmp
 $(GPU_BENCHES:%=$B/gpu/speed/%): $B/gpu/speed/%: $B/tests/gpu/%.o \
 		$B/tests/gpu/ceilings.o $B/libseqf.a
 	$(link)

@@ -42,10 +42,6 @@ compiler() {
 	program make make
 	program "${cc%% *}" "$package"
 	lacks_header stdlib.h && missing="$missing libc6-dev"
-	case $package in
-	clang*) # its OpenMP is a package of its own
-		lacks_header omp.h && missing="$missing libomp-dev" ;;
-	esac
 	lacks_header zlib.h && missing="$missing zlib1g-dev"
 	lacks_header libdeflate.h && missing="$missing libdeflate-dev"
 	better isa-l.h isal libisal-dev
@@ -85,10 +81,9 @@ linters() {
 	program clang-format clang-format
 	program shellcheck shellcheck
 	if ! command -v clang >/dev/null 2>&1; then
-		missing="$missing libomp-dev libclang-rt-dev"
+		missing="$missing libclang-rt-dev"
 		return
 	fi
-	(cc=clang && lacks_header omp.h) && missing="$missing libomp-dev"
 	dir=$(clang -print-resource-dir)
 	ls "$dir"/lib/*/*fuzzer* >/dev/null 2>&1 ||
 		missing="$missing libclang-rt-dev"

@@ -8,7 +8,7 @@ ifeq ($(origin AR),default)
 AR = $(call tool,ar)
 endif
 # It has no part that uses a GPU.
-LIBRARY_LIBS = $(filter-out $(cudart) -ldl -lrt,$(LIBS)) -fopenmp
+LIBRARY_LIBS = $(filter-out $(cudart) -ldl -lrt,$(LIBS))
 API := $(patsubst %.c,$B/%.o,$(wildcard common/api/*.c))
 
 $B/lib/seqfilters.o: $(API) $B/libseqf.a

@@ -3,7 +3,7 @@
 #ifndef SEQF_BASE_THREADS_H
 #define SEQF_BASE_THREADS_H
 
-#include <stddef.h>
+#include <stdint.h>
 
 /*
  * fn(ctx, i) for i from 0 to n - 1, each in a thread of its own, 0 in this one;
@@ -13,9 +13,15 @@
 typedef void threads_fn(void *ctx, unsigned thread);
 void threads_run(unsigned n, threads_fn *fn, void *ctx);
 
+/*
+ * The same for threads that wait for each other: ready(ctx, of), called by this
+ * thread before any of them begins, is given their number.
+ */
+void threads_team(unsigned n, threads_fn *ready, threads_fn *fn, void *ctx);
+
 /* fn(ctx, i, thread) for i from 0 to n - 1, each once, by at most `threads`
  * threads; the least that is left comes next. */
-typedef void threads_each_fn(void *ctx, size_t i, unsigned thread);
-void threads_each(unsigned threads, size_t n, threads_each_fn *fn, void *ctx);
+typedef void threads_each_fn(void *ctx, uint64_t i, unsigned thread);
+void threads_each(unsigned threads, uint64_t n, threads_each_fn *fn, void *ctx);
 
 #endif

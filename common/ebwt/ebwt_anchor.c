@@ -229,11 +229,11 @@ ebwt_find(struct ebwt_anchors *a, struct err *e)
 {
 	unsigned n = a->n_parts;
 
-	ebwt_each(a->threads, n, count_part, a);
+	threads_each(a->threads, n, count_part, a);
 	if (anchor_room(a, e))
 		return e->code;
-	ebwt_each(a->threads, n, fill_part, a);
-	ebwt_each(a->threads, n, link_part, a);
+	threads_each(a->threads, n, fill_part, a);
+	threads_each(a->threads, n, link_part, a);
 	return 0;
 }
 
@@ -499,10 +499,10 @@ make_bundles(struct ebwt_items *t)
 	t->lo = 0;
 	t->hi = buckets;
 	t->to = t->bundle;
-	ebwt_each(a->threads, a->n_parts, ebwt_count_items, t);
+	threads_each(a->threads, a->n_parts, ebwt_count_items, t);
 	begin_parts(t);
-	ebwt_each(a->threads, a->n_parts, ebwt_scatter, t);
-	ebwt_each(a->threads, buckets, sort_bundles, t);
+	threads_each(a->threads, a->n_parts, ebwt_scatter, t);
+	threads_each(a->threads, buckets, sort_bundles, t);
 }
 
 /* Whose ranks the bundle's are, from the first one on. */
@@ -560,13 +560,13 @@ emit_batch(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 	if (a->led) {
 		if (!a->wants_offsets)	/* it is the class */
 			b.tail_bits = 32;
-		ebwt_each(a->threads, t->hi - t->lo, spread_bucket, t);
+		threads_each(a->threads, t->hi - t->lo, spread_bucket, t);
 		return fn(arg, &b, e);
 	}
 	begin_parts(t);
 	t->to = t->item;
-	ebwt_each(a->threads, a->n_parts, ebwt_scatter, t);
-	ebwt_each(a->threads, t->hi - t->lo, sort_bucket, t);
+	threads_each(a->threads, a->n_parts, ebwt_scatter, t);
+	threads_each(a->threads, t->hi - t->lo, sort_bucket, t);
 	return fn(arg, &b, e);
 }
 
@@ -674,7 +674,7 @@ rank_room(struct ebwt_items *t, struct err *e)
 	if (!rc)
 		rc = ebwt_take(a->x, &t->class, a->n, sizeof *t->class, e);
 	if (!rc)
-		ebwt_each(a->threads, a->n_parts, by_rank, t);
+		threads_each(a->threads, a->n_parts, by_rank, t);
 	return rc;
 }
 

@@ -165,7 +165,7 @@ int ebwt_order(struct ebwt_anchors *a, struct err *e);
 int ebwt_bundles(struct ebwt_anchors *a, uint64_t largest, struct err *e);
 /* A part's rotations of the batch's buckets to t->to, each bucket's from the
  * part's count on, which goes on; or counted. */
-ebwt_task_fn ebwt_scatter, ebwt_count_items;
+threads_each_fn ebwt_scatter, ebwt_count_items;
 /* How many rotations become items at a time if there is memory. */
 uint64_t ebwt_batch_size(const struct ebwt *x);
 

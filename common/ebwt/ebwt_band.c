@@ -181,8 +181,9 @@ all_counts(struct bands *t, uint32_t n_rows)
 	for (uint32_t c = 0, end; c < n_rows; c = end) {
 		end = (uint32_t)min_u64(c + (uint64_t)EBWT_GROUP, n_rows);
 		number_band(t, c, end - c, t->band.triangle ? end : all);
-		ebwt_each(t->x->par.threads, (t->p.n_columns - 1) / EBWT_GROUP +
-			  1, count_tile, t);
+		threads_each(t->x->par.threads,
+			     (t->p.n_columns - 1) / EBWT_GROUP + 1,
+			     count_tile, t);
 		t->band.beg = class[c].first;
 		t->band.end = class[end - 1].first + class[end - 1].words;
 		t->fn(t->arg, &t->band);
@@ -297,7 +298,7 @@ entropy_bands(struct bands *t, uint64_t n_queries, struct err *e)
 	for (uint64_t w = 0; w < n && !rc; w = t->band.end) {
 		t->band.beg = w;
 		t->band.end = min_u64(w + ENTROPY_WORDS, n);
-		ebwt_each(x->par.threads, t->band.end - w, entropies_of, &y);
+		threads_each(x->par.threads, t->band.end - w, entropies_of, &y);
 		t->fn(t->arg, &t->band);
 		report(t, t->band.end, n);
 	}

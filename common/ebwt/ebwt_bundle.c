@@ -152,12 +152,12 @@ bundle_anchors(struct ebwt_anchors *a)
 {
 	struct bundles t = { .a = a, .class = ebwt_slab(a, EBWT_SLAB_ITEM) };
 
-	ebwt_each(a->threads, a->n_parts, find_classes, &t);
+	threads_each(a->threads, a->n_parts, find_classes, &t);
 	a->led[a->sorted[0]] = 0;
 	a->sorted[0] = t.class[a->sorted[0]] << 1;
 	a->sorted[a->n] = 0;
-	ebwt_each(a->threads, a->n_parts, find_bundles, &t);
-	ebwt_each(a->threads, a->n_parts, count_leads, &t);
+	threads_each(a->threads, a->n_parts, find_bundles, &t);
+	threads_each(a->threads, a->n_parts, count_leads, &t);
 	a->n_leads = t.leads;
 }
 

@@ -277,7 +277,7 @@ ebwt_share(struct ebwt *x, const struct ebwt_kept *t, struct ebwt_pairs *p,
 			       sizeof *p->shared, e);
 	s.colour = colour;
 	if (!rc)
-		ebwt_each(x->par.threads, n, merge_row, &s);
+		threads_each(x->par.threads, n, merge_row, &s);
 	ebwt_give(x, &colour);
 	return rc;
 }

@@ -119,7 +119,7 @@ buckets(struct order *o)
 	size_t n_buckets = (size_t)1 << o->bucket_bits;
 	uint32_t sum = 0;
 
-	ebwt_each(o->a->threads, n, count_part, o);
+	threads_each(o->a->threads, n, count_part, o);
 	for (size_t b = 0; b < n_buckets; b++)
 		for (unsigned i = 0; i < n; i++) {
 			uint32_t *at = &o->at[i * n_buckets + b];
@@ -128,7 +128,7 @@ buckets(struct order *o)
 			*at = sum;
 			sum += found;
 		}
-	ebwt_each(o->a->threads, n, scatter, o);
+	threads_each(o->a->threads, n, scatter, o);
 	/* what is left is the ends, in the last part's counts */
 	o->at += (n - 1) * n_buckets;
 }
@@ -317,8 +317,8 @@ round_of(struct order *o)
 	take_turns(o);
 	share_out(o);
 	if (o->n_shares > 1)
-		ebwt_each(o->a->threads, o->a->n_parts, keep_ranks, o);
-	ebwt_each(o->n_shares, o->n_shares, refine_share, o);
+		threads_each(o->a->threads, o->a->n_parts, keep_ranks, o);
+	threads_each(o->n_shares, o->n_shares, refine_share, o);
 	for (unsigned i = 0; i < o->n_shares; i++) {
 		memmove(o->other + n, o->other + o->share[i].out,
 			o->share[i].n * sizeof *o->other);
@@ -349,7 +349,7 @@ double_step(struct order *o)
 	uint32_t *swap = o->step;
 	unsigned n = o->a->n_parts;
 
-	ebwt_each(o->a->threads, n, double_part, o);
+	threads_each(o->a->threads, n, double_part, o);
 	o->step = o->step2;
 	o->step2 = swap;
 }
@@ -389,7 +389,8 @@ ebwt_order(struct ebwt_anchors *a, struct err *e)
 	at = o.at;
 	if (!rc) {
 		buckets(&o);
-		ebwt_each(a->threads, 1ull << o.bucket_bits, rank_bucket, &o);
+		threads_each(a->threads, 1ull << o.bucket_bits, rank_bucket,
+			     &o);
 		a->n_keys = o.n_keys;
 		if (o.n_groups)
 			resolve(&o);

@@ -198,13 +198,14 @@ count_rows(struct count *t, uint64_t n)
 	unsigned threads = t->x->par.threads;
 
 	t->n_stretches = ebwt_threads(t->x, n);
-	ebwt_each(threads, t->n_stretches, colour, t);
+	threads_each(threads, t->n_stretches, colour, t);
 	chain_rows(t);
 	find_first(t);
 	if (t->one_pair)
-		ebwt_each(threads, t->n_stretches, count_pair, t);
+		threads_each(threads, t->n_stretches, count_pair, t);
 	else
-		ebwt_each(threads, t->n_tiles * t->n_stretches, count_tile, t);
+		threads_each(threads, t->n_tiles * t->n_stretches, count_tile,
+			     t);
 }
 
 static int
@@ -734,8 +735,8 @@ fill_entropies(struct ebwt_pairs *p, struct ebwt *x, struct err *e)
 	int rc = ebwt_entropies_new(&of, x, e);
 
 	if (!rc)
-		ebwt_each(x->par.threads, p->n_words - p->n_queries,
-			  entropies_of, &(struct entropies){ of, p });
+		threads_each(x->par.threads, p->n_words - p->n_queries,
+			     entropies_of, &(struct entropies){ of, p });
 	ebwt_entropies_delete(of);
 	return rc;
 }

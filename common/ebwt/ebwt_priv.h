@@ -60,9 +60,6 @@ void ebwt_give(struct ebwt *x, void *at);
 /* ERR_LIMIT if so many bytes more than are in use are too many. */
 int ebwt_fits(const struct ebwt *x, uint64_t more, struct err *e);
 
-/* fn(arg, i, thread) for i of 0 to n - 1; threads are numbered from 0. */
-typedef void ebwt_task_fn(void *arg, uint64_t i, unsigned thread);
-void ebwt_each(unsigned threads, uint64_t n, ebwt_task_fn *fn, void *arg);
 /* As many threads as so many letters are worth. */
 static inline unsigned
 ebwt_threads(const struct ebwt *x, uint64_t letters)

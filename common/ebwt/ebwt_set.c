@@ -174,7 +174,7 @@ join_class(struct task *t, size_t m)
 
 	if (m < 2)
 		return;
-	ebwt_each(ebwt_threads(x, m * n), m, find_least, t);
+	threads_each(ebwt_threads(x, m * n), m, find_least, t);
 	qsort_r(r, m, sizeof *r, by_rotation, t);
 	for (size_t k = 1, first = 0; k < m; k++) {
 		uint32_t v = r[first].word, w = r[k].word;
@@ -208,7 +208,7 @@ join_prints(struct task t, struct root *r, size_t m)
 	if (m < 2)
 		return;
 	t.root = r;
-	ebwt_each(ebwt_threads(t.x, m * r->n), m, print_one, &t);
+	threads_each(ebwt_threads(t.x, m * r->n), m, print_one, &t);
 	qsort(r, m, sizeof *r, by_print);
 	for (i = 0; i < m; i = k) {
 		for (k = i + 1; k < m && r[k].print == r[i].print; k++)
@@ -287,7 +287,7 @@ ebwt_classes(struct ebwt *x, struct err *e)
 	if (rc)
 		goto out;
 	t.root = r;
-	ebwt_each(ebwt_threads(x, x->n_rows), n, root_one, &t);
+	threads_each(ebwt_threads(x, x->n_rows), n, root_one, &t);
 	qsort(r, n, sizeof *r, by_length);
 	for (i = 0; i < n; i = k) {
 		for (k = i + 1; k < n && r[k].n == r[i].n; k++)
@@ -437,7 +437,7 @@ ebwt_text(struct ebwt_anchors *a, struct err *e)
 	a->base[0] = x->par.origin;
 	for (size_t c = 0; c < x->n_classes; c++)
 		a->base[c + 1] = a->base[c] + x->class[c].n;
-	ebwt_each(a->threads, x->n_classes, encode_class, a);
+	threads_each(a->threads, x->n_classes, encode_class, a);
 	divide(a);
 	return 0;
 }
@@ -523,8 +523,8 @@ find_letters(struct ebwt *x)
 {
 	struct letters l = { .x = x };
 
-	ebwt_each(ebwt_threads(x, x->n_roots), x->n_classes, look_for_letters,
-		  &l);
+	threads_each(ebwt_threads(x, x->n_roots), x->n_classes,
+		     look_for_letters, &l);
 	for (unsigned i = 0; i < 256; i++)
 		x->code[i] = (uint8_t)(l.here[i / 64] >> i % 64 & 1 ?
 			x->sigma++ : 0);

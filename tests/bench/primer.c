@@ -16,13 +16,13 @@
  * of rows of the others (AVX2: 19).
  */
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tests/lib/tap.h"
+#include "base/base.h"
 #include "primer/primer.h"
 #include "machine.h"
 
@@ -109,42 +109,55 @@ symbols_of(const struct primer *p, const struct letters *b)
 	return s;
 }
 
+struct search {
+	struct primer *p;
+	const uint8_t *s;
+	size_t n, per;
+	struct primer_work **work;
+};
+
+static void
+one_range(void *ctx, uint64_t j, unsigned thread)
+{
+	struct search *x = ctx;
+	size_t ranges = (size_t)n_ranges, i = j / ranges, g = j % ranges;
+	size_t beg = i % x->per * piece, end = beg + piece;
+	size_t span = primer_span(x->p);
+	uint64_t places = primer_places(x->p);
+	const uint8_t *text = x->s + i / x->per * x->n;
+	struct err e;
+
+	end = end < x->n ? end : x->n;
+	beg = beg < span ? 0 : beg - span;
+	if (primer_search(x->p, text + beg, end - beg, places * g / ranges,
+			  places * (g + 1) / ranges, x->work[thread], &e))
+		stop(e.text);
+}
+
 static void
 search(struct primer *p, const uint8_t *s, size_t n, struct primer_stats *sum)
 {
-	size_t per = (n + piece - 1) / piece, span = primer_span(p);
-	size_t texts = per * (size_t)n_strands, ranges = (size_t)n_ranges;
-	uint64_t places = primer_places(p);
+	struct search x = { p, s, n, (n + piece - 1) / piece, NULL };
+	struct err e;
 
-#pragma omp parallel num_threads(n_threads)
-	{
-		struct primer_work *w;
-		struct err e;
-
-		if (primer_work_new(&w, &e))
+	x.work = calloc((size_t)n_threads, sizeof *x.work);
+	if (!x.work)
+		stop("no memory");
+	for (int i = 0; i < n_threads; i++)
+		if (primer_work_new(&x.work[i], &e))
 			stop(e.text);
-#pragma omp for schedule(dynamic)
-		for (size_t j = 0; j < texts * ranges; j++) {
-			size_t i = j / ranges, g = j % ranges;
-			size_t beg = i % per * piece, end = beg + piece;
-			const uint8_t *text = s + i / per * n;
+	threads_each((unsigned)n_threads, x.per * (size_t)n_strands *
+		     (size_t)n_ranges, one_range, &x);
+	for (int i = 0; i < n_threads; i++) {
+		const struct primer_stats *w = primer_work_stats(x.work[i]);
 
-			end = end < n ? end : n;
-			beg = beg < span ? 0 : beg - span;
-			if (primer_search(p, text + beg, end - beg,
-					  places * g / ranges,
-					  places * (g + 1) / ranges, w, &e))
-				stop(e.text);
-		}
-#pragma omp critical
-		{
-			sum->columns += primer_work_stats(w)->columns;
-			sum->checks += primer_work_stats(w)->checks;
-			sum->blocks += primer_work_stats(w)->blocks;
-			sum->plain += primer_work_stats(w)->plain;
-		}
-		primer_work_free(w);
+		sum->columns += w->columns;
+		sum->checks += w->checks;
+		sum->blocks += w->blocks;
+		sum->plain += w->plain;
+		primer_work_free(x.work[i]);
 	}
+	free(x.work);
 }
 
 static void
@@ -195,7 +208,7 @@ run(const struct letters *a, const struct letters *b)
 {
 	double best = 1e30, best_cpu = 0;
 	struct primer *p = NULL;
-	struct primer_stats t;
+	struct primer_stats t = { 0 };
 	uint8_t *s = NULL;
 	struct err e;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* primer_paper.c - all starts by the source's algorithms */
 
-#include <omp.h>
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -448,10 +447,13 @@ primer_paper_add(struct primer_paper_stats *to,
 struct paper {
 	struct primer *p;
 	enum primer_paper_method method;
+	const struct primer_paper_start *like;	/* all starts */
 	unsigned teams, threads;	/* of each; 0: coarse-grained */
 	uint64_t share;		/* values of a step that are worth a thread */
 	_Atomic uint64_t next;
 	struct primer_paper_team *team;
+	int rc;
+	struct err *err;
 };
 
 static void
@@ -518,8 +520,7 @@ fine(struct paper *x, struct primer_paper_team *t, unsigned me)
 
 /* What teams need, when it is known how many threads there are. */
 static int
-teams_new(struct paper *x, const struct primer_paper_start *like,
-	  unsigned threads, struct err *e)
+teams_new(struct paper *x, unsigned threads, struct err *e)
 {
 	unsigned each = (unsigned)max_u64(x->threads, 1);
 
@@ -535,7 +536,7 @@ teams_new(struct paper *x, const struct primer_paper_start *like,
 		struct primer_paper_team *t = &x->team[i];
 		int rc;
 
-		t->s = *like;
+		t->s = *x->like;
 		rc = start_room(&t->s, x->threads, e);
 		if (!rc)
 			rc = barrier_new(&t->all, e);
@@ -568,6 +569,28 @@ teams_free(struct paper *x, struct primer_paper_stats *stats)
 	free(x->team);
 }
 
+static void
+when_ready(void *ctx, unsigned threads)
+{
+	struct paper *x = ctx;
+
+	x->rc = teams_new(x, threads, x->err);
+}
+
+static void
+in_team(void *ctx, unsigned me)
+{
+	struct paper *x = ctx;
+	unsigned of = (unsigned)max_u64(x->threads, 1), team = me / of;
+
+	if (x->rc || team >= x->teams)
+		return;
+	if (x->threads)
+		fine(x, &x->team[team], me % of);
+	else
+		coarse(x, &x->team[team].s);
+}
+
 int
 primer_paper(struct primer *p, const uint8_t *symbol, size_t n,
 	     const struct primer_paper *how, struct primer_paper_stats *stats,
@@ -577,28 +600,15 @@ primer_paper(struct primer *p, const uint8_t *symbol, size_t n,
 		.p = p, .symbol = symbol, .n = n,
 		.optimisations = how->optimisations,
 	};
-	struct paper x = { .p = p, .method = how->method,
-			   .threads = how->fine,
+	struct paper x = { .p = p, .method = how->method, .like = &like,
+			   .threads = how->fine, .err = e,
 			   .share = how->share ? how->share : SHARE };
 	uint64_t all = max_u64(how->coarse, 1) * max_u64(how->fine, 1);
-	int rc = 0;
 
 	if (all > PRIMER_PAPER_THREADS)
 		return err_set(e, ERR_USAGE, "threads must be at most %d",
 			       PRIMER_PAPER_THREADS);
-#pragma omp parallel num_threads((int)all)
-	{
-		unsigned me = (unsigned)omp_get_thread_num(), of, team;
-
-#pragma omp single
-		rc = teams_new(&x, &like, (unsigned)omp_get_num_threads(), e);
-		of = (unsigned)max_u64(x.threads, 1);
-		team = me / of;
-		if (!rc && team < x.teams && !x.threads)
-			coarse(&x, &x.team[team].s);
-		else if (!rc && team < x.teams)
-			fine(&x, &x.team[team], me % of);
-	}
+	threads_team((unsigned)all, when_ready, in_team, &x);
 	teams_free(&x, stats);
-	return rc;
+	return x.rc;
 }

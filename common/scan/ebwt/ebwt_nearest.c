@@ -130,10 +130,13 @@ near_some(const struct near_band *y, size_t k, size_t beg, size_t end,
 }
 
 static void
-near_row(const struct near_band *y, size_t k)
+near_row(void *ctx, uint64_t i, unsigned thread)
 {
+	const struct near_band *y = ctx;
+	size_t k = y->b->beg + i;
 	size_t n = y->b->triangle ? k : y->t->n;
 
+	(void)thread;
 	if (y->t->n_a && y->b->word[k] >= y->t->n_a)
 		return;
 	for (size_t m = 0; m < n; m += COLUMNS)
@@ -141,8 +144,12 @@ near_row(const struct near_band *y, size_t k)
 }
 
 static void
-near_columns(const struct near_band *y, size_t m)
+near_columns(void *ctx, uint64_t i, unsigned thread)
 {
+	const struct near_band *y = ctx;
+	size_t m = i * COLUMNS;
+
+	(void)thread;
 	for (size_t k = max_u64(y->b->beg, m + 1); k < y->b->end; k++)
 		near_some(y, k, m, min_u64(k, m + COLUMNS), false);
 }
@@ -153,14 +160,10 @@ near_band(void *arg, const struct ebwt_band *b)
 	struct ebwt_table *t = arg;
 	struct near_band y = { t->nearest, t, b };
 
-#pragma omp parallel for schedule(dynamic) num_threads(t->s->threads)
-	for (size_t k = b->beg; k < b->end; k++)
-		near_row(&y, k);
-	if (!b->triangle)
-		return;
-#pragma omp parallel for schedule(dynamic) num_threads(t->s->threads)
-	for (size_t m = 0; m < b->end; m += COLUMNS)
-		near_columns(&y, m);
+	threads_each(t->s->threads, b->end - b->beg, near_row, &y);
+	if (b->triangle)
+		threads_each(t->s->threads, (b->end + COLUMNS - 1) / COLUMNS,
+			     near_columns, &y);
 }
 
 int

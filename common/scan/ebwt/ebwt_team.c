@@ -2,8 +2,8 @@
 /* ebwt_team.c - threads that compare the words of all pairs (private) */
 
 #include <math.h>
-#include <omp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -451,7 +451,8 @@ struct team {
 };
 
 static void
-walks_report(struct team *m, size_t b, int rc, const struct err *e)
+walks_report(struct team *m, size_t b, unsigned thread, int rc,
+	     const struct err *e)
 {
 	const struct ebwt_options *o = &m->t->s->o;
 
@@ -461,14 +462,17 @@ walks_report(struct team *m, size_t b, int rc, const struct err *e)
 		m->err = *e;
 	}
 	m->done++;
-	if (!omp_get_thread_num() && o->progress)
+	if (!thread && o->progress)
 		o->progress(m->done, m->t->n_pairs);
 	pthread_mutex_unlock(&m->lock);
 }
 
+/* The sequence at n_a + i. */
 static void
-walk_one(struct team *m, size_t b)
+walk_one(void *ctx, uint64_t i, unsigned thread)
 {
+	struct team *m = ctx;
+	size_t b = m->t->n_a + i;
 	const struct ebwt_seq *u = ebwt_seq_of(m->t, b);
 	const struct ebwt_seq *v = ebwt_seq_of(m->t, m->query);
 	enum ebwt_metric metric = m->t->s->o.metric;
@@ -480,12 +484,12 @@ walk_one(struct team *m, size_t b)
 	if (__atomic_load_n(&m->failed, __ATOMIC_RELAXED) < b)
 		return;
 	rc = ebwt_gap_delta(m->gap, u->letters, u->n,
-			    &m->work[omp_get_thread_num()], &delta,
+			    &m->work[thread], &delta,
 			    ebwt_is_entropy(metric) ? &value : NULL, &e);
 	if (!rc && !ebwt_is_entropy(metric))
 		value = ebwt_measure(metric, u->n, v->n, delta);
 	m->t->value[first_value(m->t, m->query) + (b - m->t->n_a)] = value;
-	walks_report(m, b, rc, &e);
+	walks_report(m, b, thread, rc, &e);
 }
 
 static int
@@ -499,9 +503,7 @@ walk_all(struct team *m, size_t query, struct err *e)
 		return e->code;
 	m->gap = &gap;
 	m->query = query;
-#pragma omp parallel for schedule(dynamic) num_threads(t->s->threads)
-	for (size_t b = t->n_a; b < t->n; b++)
-		walk_one(m, b);
+	threads_each(t->s->threads, t->n - t->n_a, walk_one, m);
 	ebwt_gap_free(&gap);
 	if (m->failed < t->n) {
 		*e = m->err;
@@ -591,8 +593,8 @@ ebwt_team_route(const struct ebwt_team *m, uint64_t pair, struct ebwt_route *p)
 }
 
 static void
-team_report(struct ebwt_team *m, uint64_t task, int rc, const struct err *e,
-       double cost)
+team_report(struct ebwt_team *m, uint64_t task, unsigned thread, int rc,
+	    const struct err *e, double cost)
 {
 	const struct ebwt_options *o = &m->t->s->o;
 
@@ -602,7 +604,7 @@ team_report(struct ebwt_team *m, uint64_t task, int rc, const struct err *e,
 		m->err = *e;
 	}
 	m->done += cost;
-	if (!omp_get_thread_num() && o->progress)
+	if (!thread && o->progress)
 		o->progress((uint64_t)(1e6 * m->done / (m->cost + 1)),
 			    1000000);
 	pthread_mutex_unlock(&m->lock);
@@ -611,8 +613,9 @@ team_report(struct ebwt_team *m, uint64_t task, int rc, const struct err *e,
 /* Items [from, to) of v; those of one pair have no other task's sums.  Until
  * finish() they may not be there. */
 static void
-do_part(struct ebwt_team *m, uint64_t task, const struct ebwt_route *p,
-	uint64_t from, uint64_t to, struct ebwt_sums *y)
+do_part(struct ebwt_team *m, uint64_t task, unsigned thread,
+	const struct ebwt_route *p, uint64_t from, uint64_t to,
+	struct ebwt_sums *y)
 {
 	struct err e;
 	int rc;
@@ -620,20 +623,19 @@ do_part(struct ebwt_team *m, uint64_t task, const struct ebwt_route *p,
 	*y = (struct ebwt_sums){ 0 };
 	if (__atomic_load_n(&m->failed, __ATOMIC_RELAXED) < task)
 		return;
-	rc = ebwt_sums_add(y, p, &m->how, from, to,
-			   &m->work[omp_get_thread_num()], &e);
-	team_report(m, task, rc, &e, p->cost * (double)(to - from));
+	rc = ebwt_sums_add(y, p, &m->how, from, to, &m->work[thread], &e);
+	team_report(m, task, thread, rc, &e, p->cost * (double)(to - from));
 }
 
 /* This thread's parts, of this task and later ones. */
 static void
-finish(struct ebwt_team *m, uint64_t task)
+finish(struct ebwt_team *m, uint64_t task, unsigned thread)
 {
 	struct err e;
-	int rc = ebwt_gather_all(&m->how, &m->work[omp_get_thread_num()], &e);
+	int rc = ebwt_gather_all(&m->how, &m->work[thread], &e);
 
 	if (rc)
-		team_report(m, task, rc, &e, 0);
+		team_report(m, task, thread, rc, &e, 0);
 }
 
 static bool
@@ -642,43 +644,60 @@ is_large(const struct ebwt_route *p)
 	return p->items > BATCH && p->u->n;
 }
 
-/* A pair of many items: a thread takes some of them. */
+/* A pair of many items: a thread takes BATCH of them, then the next. */
+struct large {
+	struct ebwt_team *m;
+	uint64_t pair, first;	/* the first item */
+	struct ebwt_route p;
+	struct ebwt_sums *part;	/* n */
+	uint64_t n;
+	_Atomic uint64_t next;
+};
+
+static void
+large_parts(void *ctx, unsigned thread)
+{
+	struct large *x = ctx;
+	uint64_t i;
+
+	while ((i = atomic_fetch_add(&x->next, 1)) < x->n)
+		do_part(x->m, x->pair, thread, &x->p, i ? i * BATCH : x->first,
+			min_u64(x->p.items, (i + 1) * BATCH), &x->part[i]);
+	finish(x->m, x->pair, thread);
+}
+
 static int
 large_pair(struct ebwt_team *m, uint64_t pair, const struct ebwt_route *p,
 	   struct err *e)
 {
-	struct ebwt_sums *part, all = { 0 };
-	uint64_t n = (p->items + BATCH - 1) / BATCH;
-	uint64_t first = p->product && !p->sums;
-	struct ebwt_route rest = *p;
+	struct ebwt_sums all = { 0 };
+	struct large x = { .m = m, .pair = pair, .p = *p,
+			   .first = p->product && !p->sums,
+			   .n = (p->items + BATCH - 1) / BATCH };
 
 	/* where the first has too many sets, the others need not look */
-	if (first) {
-		do_part(m, pair, p, 0, 1, &all);
-		rest.sums = all.unknown;
+	if (x.first) {
+		do_part(m, pair, 0, p, 0, 1, &all);
+		x.p.sums = all.unknown;
 	}
-	part = malloc(n * sizeof *part);
-	if (!part)
-		return err_nomem(e, n * sizeof *part);
-#pragma omp parallel num_threads(m->t->s->threads)
-	{
-#pragma omp for schedule(dynamic) nowait
-		for (uint64_t i = 0; i < n; i++)
-			do_part(m, pair, &rest, i ? i * BATCH : first,
-				min_u64(p->items, (i + 1) * BATCH), &part[i]);
-		finish(m, pair);
-	}
-	for (uint64_t i = 0; i < n; i++)
-		ebwt_sums_join(&all, &part[i]);
+	x.part = malloc(x.n * sizeof *x.part);
+	if (!x.part)
+		return err_nomem(e, x.n * sizeof *x.part);
+	threads_run((unsigned)min_u64(x.n, m->t->s->threads), large_parts, &x);
+	for (uint64_t i = 0; i < x.n; i++)
+		ebwt_sums_join(&all, &x.part[i]);
 	m->t->stat[pair] = ebwt_sums_stat(&all, p, &m->how);
-	free(part);
+	free(x.part);
 	return 0;
 }
 
-/* Of pairs [from, to) the small ones. */
+/* Of the pairs of bundle i the small ones. */
 static void
-small_pairs(struct ebwt_team *m, uint64_t from, uint64_t to)
+small_pairs(void *ctx, uint64_t i, unsigned thread)
 {
+	struct ebwt_team *m = ctx;
+	uint64_t from = i * m->bundle;
+	uint64_t to = min_u64(m->t->n_pairs, from + m->bundle);
 	struct ebwt_route p[PAIRS];
 	struct ebwt_sums y[PAIRS];
 
@@ -687,10 +706,10 @@ small_pairs(struct ebwt_team *m, uint64_t from, uint64_t to)
 
 		ebwt_team_route(m, k, x);
 		if (!is_large(x))
-			do_part(m, k, x, 0, x->u->n ? x->items : 0,
+			do_part(m, k, thread, x, 0, x->u->n ? x->items : 0,
 				&y[k - from]);
 	}
-	finish(m, from);
+	finish(m, from, thread);
 	for (uint64_t k = from; k < to; k++)
 		if (!is_large(&p[k - from]))
 			m->t->stat[k] = ebwt_sums_stat(&y[k - from],
@@ -705,9 +724,8 @@ all_pairs(struct ebwt_team *m, struct err *e)
 	struct ebwt_route p;
 	int rc = 0;
 
-#pragma omp parallel for schedule(dynamic) num_threads(m->t->s->threads)
-	for (uint64_t i = 0; i < (n + bundle - 1) / bundle; i++)
-		small_pairs(m, i * bundle, min_u64(n, (i + 1) * bundle));
+	threads_each(m->t->s->threads, (n + bundle - 1) / bundle, small_pairs,
+		     m);
 	for (uint64_t k = 0; k < n && m->failed > k && !rc; k++) {
 		ebwt_team_route(m, k, &p);
 		if (is_large(&p))

@@ -40,36 +40,48 @@ changed(struct pcase *c, const struct pletters *x, size_t beg, size_t n,
 }
 
 /* Ranges of places in any order, by threads, of which each has its own work. */
-static bool
-in_ranges(struct pcase *c, unsigned n_ranges, int threads)
+enum { MAX_TEAM = 16 };
+struct ranges {
+	struct primer *p;
+	struct pcase *c;
+	unsigned n;
+	uint64_t first;
+	struct primer_work *work[MAX_TEAM];
+	_Atomic bool good;
+};
+
+static void
+one_range(void *ctx, uint64_t r, unsigned thread)
 {
-	struct primer *p = pcase_primer(c, PRIMER_BLOCKS);
-	struct ppiece x = { 0, 0, c->text[0].n };
-	uint64_t places = primer_places(p), first = below(&c->seed, n_ranges);
-	bool good = true;
+	struct ranges *x = ctx;
+	struct ppiece all = { 0, 0, x->c->text[0].n };
+	uint64_t places = primer_places(x->p), i = (x->first + 11 * r) % x->n;
+
+	if (!pcase_search(x->p, x->c, &all, places * i / x->n,
+			  places * (i + 1) / x->n, x->work[thread]))
+		x->good = false;
+}
+
+static bool
+in_ranges(struct pcase *c, unsigned n_ranges, unsigned threads)
+{
+	struct ranges x = { .p = pcase_primer(c, PRIMER_BLOCKS), .c = c,
+			    .n = n_ranges, .first = below(&c->seed, n_ranges),
+			    .good = true };
+	struct err e;
+	bool good;
 
 	c->stats = (struct primer_stats){ 0 };
-#pragma omp parallel num_threads(threads) reduction(&& : good)
-	{
-		struct primer_work *w;
-		struct err e;
-
-		if (primer_work_new(&w, &e))
+	for (unsigned i = 0; i < threads; i++)
+		if (i == MAX_TEAM || primer_work_new(&x.work[i], &e))
 			abort();
-#pragma omp for schedule(dynamic, 1)
-		for (unsigned r = 0; r < n_ranges; r++) {
-			uint64_t i = (first + 11 * r) % n_ranges;
-
-			good = pcase_search(p, c, &x, places * i / n_ranges,
-					    places * (i + 1) / n_ranges, w) &&
-			       good;
-		}
-#pragma omp critical
-		pcase_add_stats(&c->stats, primer_work_stats(w));
-		primer_work_free(w);
+	threads_each(threads, n_ranges, one_range, &x);
+	for (unsigned i = 0; i < threads; i++) {
+		pcase_add_stats(&c->stats, primer_work_stats(x.work[i]));
+		primer_work_free(x.work[i]);
 	}
-	good = good && pcase_same(c, p, "ranges");
-	primer_delete(p);
+	good = x.good && pcase_same(c, x.p, "ranges");
+	primer_delete(x.p);
 	return good;
 }
 
@@ -302,7 +314,7 @@ related(uint64_t k, size_t m, size_t n, uint64_t permille)
 	   (int)((c.stats.columns + c.stats.checks) / 1000),
 	   (int)(plain.columns / 1000));
 	for (unsigned r = 1; r < 40 && good; r += 13)
-		good = in_ranges(&c, r, 1 + (int)(r % 3));
+		good = in_ranges(&c, r, 1 + (unsigned)(r % 3));
 	ok(good, "and in ranges, by threads%s%s", good ? "" : ": ", c.why);
 	pcase_free(&c);
 }

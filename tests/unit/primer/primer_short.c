@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* primer_short.c - many starts at once: against plain, its rules, threads */
-#include <omp.h>
 
 #include "tests/oracle/primer_plain.h"
 
@@ -129,31 +128,46 @@ strangers(uint64_t k, uint64_t odd)
 }
 
 /* Threads that search pieces of texts for ranges of places, all at once. */
+struct pieces {
+	struct primer *p;
+	struct pcase *c;
+	const struct ppiece *piece;
+	uint64_t part;		/* places of a range */
+	struct primer_work *work[4];
+	_Atomic bool good;
+};
+
+static void
+one_piece(void *ctx, uint64_t i, unsigned thread)
+{
+	struct pieces *x = ctx;
+
+	if (x->good && !pcase_search(x->p, x->c, &x->piece[i / 3],
+				     i % 3 * x->part, (i % 3 + 1) * x->part,
+				     x->work[thread]))
+		x->good = false;
+}
+
 static bool
 at_once(struct pcase *c, uint64_t size)
 {
 	struct primer *p = pcase_primer(c, PRIMER_SHORT);
-	struct ppiece *x;
-	size_t n = pcase_pieces(c, p, size, &x);
-	uint64_t part = primer_places(p) / 3 + 1;
-	bool good = true;
+	struct ppiece *piece;
+	size_t n = pcase_pieces(c, p, size, &piece);
+	struct pieces x = { .p = p, .c = c, .piece = piece, .good = true,
+			    .part = primer_places(p) / 3 + 1 };
+	struct err e;
+	bool good;
 
-#pragma omp parallel num_threads(4) reduction(&& : good)
-	{
-		struct primer_work *w;
-		struct err e;
-
-		if (primer_work_new(&w, &e))
+	for (int i = 0; i < 4; i++)
+		if (primer_work_new(&x.work[i], &e))
 			abort();
-#pragma omp for schedule(dynamic)
-		for (size_t i = 0; i < 3 * n; i++)
-			good = good && pcase_search(p, c, &x[i / 3],
-				i % 3 * part, (i % 3 + 1) * part, w);
-		primer_work_free(w);
-	}
-	good = good && pcase_same(c, p, "threads");
+	threads_each(4, 3 * n, one_piece, &x);
+	for (int i = 0; i < 4; i++)
+		primer_work_free(x.work[i]);
+	good = x.good && pcase_same(c, p, "threads");
 	primer_delete(p);
-	free(x);
+	free(piece);
 	return good;
 }
 

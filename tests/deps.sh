@@ -99,6 +99,9 @@ arms() {
 	echo 'int main(void) { return 0; }' | $cc -static -o /dev/null -x c - \
 		-ldeflate -lz 2>/dev/null ||
 		missing="$missing libdeflate-dev:arm64 zlib1g-dev:arm64"
+	better zstd.h zstd libzstd-dev:arm64
+	better bzlib.h bz2 libbz2-dev:arm64
+	better lzma.h lzma liblzma-dev:arm64
 }
 # The archive may have none for it: then it is as it was.
 add_arm() {

@@ -416,14 +416,16 @@ note_renamed(const struct parser *p)
 /*
  * What was closed when we began must not become a file of ours: errors would
  * go into an output that took number 2, and - would read a query file.  Opened
- * the wrong way round, they still fail as if closed.
+ * the wrong way round, they still fail as if closed; so does a folder, where
+ * there is no /dev.
  */
 static void
 keep_standard(void)
 {
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0 &&
+		    open("/", O_RDONLY) < 0)
 			return;
 }
 

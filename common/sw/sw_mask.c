@@ -16,7 +16,7 @@ has_span(const struct sw_mask_span *x, uint64_t block)
 static void
 open_span(struct sw_mask *m, struct sw_mask_span *to, int64_t row)
 {
-	*to = (struct sw_mask_span){ 0, 0, { 0, SW_MASK_NONE } };
+	*to = (struct sw_mask_span){ .low = { 0, SW_MASK_NONE } };
 	for (int64_t i = row; i < row + SW_SKEW_ROWS; i++) {
 		uint64_t j = SW_MASK_NONE;
 
@@ -92,18 +92,19 @@ larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-int64_t
-sw_mask_least(const struct sw_mask *m, const struct sw_mask_low *rows,
-	      int64_t row, uint64_t block)
+/* In blocks [from, to), of whose columns cols is. */
+static int64_t
+least_of(const struct sw_mask *m, const struct sw_mask_low *rows,
+	 const struct sw_mask_low *cols, int64_t row, uint64_t from,
+	 uint64_t to)
 {
 	const int64_t extend = m->q->s->extend, open = m->q->s->open;
-	const uint64_t col = block * SW_BLOCK;
-	const int64_t last_col = (int64_t)col + SW_BLOCK - 1;
+	const uint64_t col = from * SW_BLOCK;
+	const int64_t last_col = (int64_t)(to * SW_BLOCK) - 1;
 	const int64_t last_row = row + SW_SKEW_ROWS - 1;
-	const struct sw_mask_low *cols = &m->block[block];
 	int64_t least = 0;
 
-	if (row < 0 || col < m->seg->beg || col >= m->seg->end)
+	if (row < 0 || col < m->seg->beg || to * SW_BLOCK > m->seg->end)
 		return 0;
 	if (rows->from <= col)
 		least = larger(least, rows->value - extend * last_col);
@@ -114,6 +115,13 @@ sw_mask_least(const struct sw_mask *m, const struct sw_mask_low *rows,
 			       (last_row + 1 - (int64_t)m->path.qend +
 				last_col + 1 - (int64_t)m->path.end));
 	return least;
+}
+
+int64_t
+sw_mask_least(const struct sw_mask *m, const struct sw_mask_low *rows,
+	      int64_t row, uint64_t block)
+{
+	return least_of(m, rows, &m->block[block], row, block, block + 1);
 }
 
 /* Where a lane is; false: it has no block. */
@@ -128,12 +136,19 @@ place_of(const struct sw_skew *s, unsigned lane, size_t *strip,
 	return *block < s->mask->t->n / SW_BLOCK;	/* or 2^64 - 1, ... */
 }
 
+/* What x may grow by in a strip, and open. */
+static int64_t
+gain_of(const struct sw_skew *s)
+{
+	return SW_SKEW_ROWS * (int64_t)s->match + s->open;
+}
+
 /* What lane k's strip may add; does it matter, by that and the rows left? */
 static bool
 find_gain(struct sw_skew *s, unsigned k, int32_t need)
 {
 	const struct sw_mask *m = s->mask;
-	const int64_t more = SW_SKEW_ROWS * (int64_t)s->match + s->open;
+	const int64_t more = gain_of(s);
 	int32_t most = s->side[s->at].most[k];
 	int64_t least = 0, gain;
 	size_t strip;
@@ -154,12 +169,88 @@ find_gain(struct sw_skew *s, unsigned k, int32_t need)
 	return most >= need - gain;
 }
 
+/* Of all columns of blocks side by side. */
+static struct sw_mask_low
+low_of_blocks(const struct sw_mask *m, uint64_t from, uint64_t to)
+{
+	struct sw_mask_low x = { INT64_MAX, 0 };
+
+	for (const struct sw_mask_low *b = m->block + from; from < to;
+	     from++, b++) {
+		x.value = b->value < x.value ? b->value : x.value;
+		x.from = b->from > x.from ? b->from : x.from;
+	}
+	return x;
+}
+
+/* Blocks of a round that are not there score nothing. */
+static void
+find_quiet(struct sw_skew *s)
+{
+	struct sw_mask *m = s->mask;
+	const uint64_t blocks = m->t->n / SW_BLOCK, from = s->first;
+	const uint64_t to = blocks - from > s->ops->lanes ?
+			    from + s->ops->lanes : blocks;
+	const struct sw_mask_low cols = low_of_blocks(m, from, to);
+	const int64_t more = gain_of(s);
+	size_t quiet = 0;
+
+	for (size_t x = 0; x < s->strips; x++) {
+		struct sw_mask_span *p = &m->span[x];
+
+		p->least = least_of(m, &p->low, &cols,
+				    (int64_t)(x * SW_SKEW_ROWS) -
+				    (int64_t)s->fill, from, to);
+		quiet = p->least > more ? quiet + 1 : 0;
+		p->quiet = quiet;
+	}
+}
+
+/* Strips [from, to) that have pairs in the blocks of a round. */
+static void
+find_range(struct sw_skew *s)
+{
+	struct sw_mask *m = s->mask;
+
+	m->from = s->strips;
+	m->to = 0;
+	for (size_t x = 0; x < s->strips; x++) {
+		if (m->span[x].from >= s->first + s->ops->lanes ||
+		    m->span[x].to <= s->first)
+			continue;
+		m->from = x < m->from ? x : m->from;
+		m->to = x + 1;
+	}
+}
+
+static void
+begin_round(struct sw_skew *s)
+{
+	if (s->mask->round == s->first)
+		return;
+	s->mask->round = s->first;
+	find_range(s);
+	if (s->first < s->mask->t->n / SW_BLOCK)
+		find_quiet(s);
+}
+
+bool
+sw_mask_is_quiet(const struct sw_skew *s)
+{
+	const struct sw_mask_span *x = &s->mask->span[s->strip + 1];
+	const int32_t *end = &s->end_most[s->strip];
+
+	return x->quiet >= s->ops->lanes &&
+	       (end[0] > end[1] ? end[0] : end[1]) < x->least - gain_of(s);
+}
+
 /* One lane that matters is enough: mostly it is that of the last step. */
 void
 sw_mask_gain(struct sw_skew *s, int32_t need)
 {
 	struct sw_mask *m = s->mask;
 
+	begin_round(s);
 	if (m->live < s->ops->lanes && find_gain(s, m->live, need))
 		return;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
@@ -202,33 +293,13 @@ reset_tops(struct sw_skew *s)
 	}
 }
 
-/* Strips [from, to) that have pairs in the blocks of a round. */
-static void
-find_range(struct sw_skew *s)
-{
-	struct sw_mask *m = s->mask;
-
-	m->round = s->first;
-	m->from = s->strips;
-	m->to = 0;
-	for (size_t x = 0; x < s->strips; x++) {
-		if (m->span[x].from >= s->first + s->ops->lanes ||
-		    m->span[x].to <= s->first)
-			continue;
-		m->from = x < m->from ? x : m->from;
-		m->to = x + 1;
-	}
-}
-
 void
 sw_mask_before(struct sw_skew *s)
 {
 	struct sw_mask *m = s->mask;
 
 	m->n = 0;
-	reset_tops(s);
-	if (m->round != s->first)
-		find_range(s);
+	begin_round(s);
 	if (s->strip >= s->ops->lanes && (s->strip < m->from ||
 	    s->strip >= m->to + s->ops->lanes))
 		return;
@@ -344,6 +415,8 @@ sw_mask_after(struct sw_skew *s)
 		put_row(s, &m->now[i]);
 		put_column(s, &m->now[i]);
 	}
+	if (!s->looked && !m->n)
+		return;
 	for (unsigned k = 0; k < s->ops->lanes; k++) {
 		size_t strip;
 		uint64_t block;
@@ -352,4 +425,5 @@ sw_mask_after(struct sw_skew *s)
 			m->least = m->report(m->ctx, (int64_t)(strip *
 			    SW_SKEW_ROWS) - (int64_t)s->fill, block, s->top[k]);
 	}
+	reset_tops(s);
 }

@@ -47,6 +47,10 @@ struct sw_mask {
 	struct sw_mask_span {
 		uint64_t from, to;
 		struct sw_mask_low low;	/* of its rows, by column */
+		int64_t least;	/* no H in the blocks of the round is less */
+		/* strips from here up that are left out, if what comes to
+		 * them is 0 */
+		size_t quiet;
 	} *span;
 	struct sw_mask_low *block;	/* of a block's columns, by row */
 	int32_t gain[SW_SKEW_LANES];	/* struct sw_skew's, by columns */
@@ -69,6 +73,9 @@ enum { SW_MASK_SPANS = SW_SKEW_LANES + 1 };	/* and one for each 8 rows */
 void sw_mask_open(struct sw_skew *s);
 /* Before sw_skew_prune(): what the strips of a step may add to a score. */
 void sw_mask_gain(struct sw_skew *s, int32_t need);
+/* All that the last step left being 0, is the next one, s->strip + 1, to be
+ * left out, too?  false: that is not known. */
+bool sw_mask_is_quiet(const struct sw_skew *s);
 /* No H of a strip is less; 0: nothing is known.  Its first row, which may be
  * above the query's, and its block. */
 int64_t sw_mask_least(const struct sw_mask *m, const struct sw_mask_low *rows,

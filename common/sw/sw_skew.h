@@ -136,6 +136,7 @@ struct sw_skew {
 	int32_t span;
 	bool prunes;	/* sizes allow it */
 	bool zero;	/* all that a step left is 0 */
+	bool looked;	/* the last step has set `top` */
 	uint64_t left_out;	/* steps */
 	uint64_t counted_out;	/* of them, those that the pass counts */
 

@@ -292,6 +292,7 @@ keep(struct sw_skew *s, bool looked, int bits)
 			store32(s->bound, g, max32(load32(s->bound, g), most));
 		}
 	}
+	s->looked = looked;
 	s->at = 1 - s->at;
 }
 

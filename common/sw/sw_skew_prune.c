@@ -125,10 +125,11 @@ leave_out(struct sw_skew *s, int32_t need)
 {
 	sw_skew_drop_end(s);
 	s->left_out++;
-	/* with a mask, strips that follow may matter where this one does not */
-	if (s->strip < s->ops->lanes || s->mask)
+	if (s->strip < s->ops->lanes)
 		return;
-	while (s->strip + 1 < s->strips && !matters(s, s->strip + 1, need)) {
+	/* with a mask, strips that follow may matter where this one does not */
+	while (s->strip + 1 < s->strips && (s->mask ? sw_mask_is_quiet(s) :
+	       !matters(s, s->strip + 1, need))) {
 		s->strip++;
 		s->left_out++;
 		sw_skew_drop_end(s);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_mask.c - no H of a strip is less than sw_mask_least() says */
+/* sw_mask.c - no H of a strip is less than sw_mask_least() says, and which
+ * strips are left out by it */
 #include "sw/sw_mask.h"
 #include "tests/lib/sw_case.h"
 
 static uint64_t seed = 7;
-static uint64_t n_strips, n_known;
+static uint64_t n_strips, n_known, n_quiet;
 
 /* What sw_mask_open() wants to know of a path. */
 struct path {
@@ -76,6 +77,59 @@ check(const struct path *p, const struct osw *x, size_t n, size_t m)
 	return true;
 }
 
+/* Is each lane's strip of step s->strip + 1 left out, as what comes to the
+ * first one has no H above `end`, to others 0? */
+static bool
+all_left_out(const struct path *p, size_t blocks, int32_t end)
+{
+	const struct sw_skew *s = p->skew;
+	const int64_t more = SW_SKEW_ROWS * s->match + s->open;
+
+	for (unsigned k = 0; k < s->ops->lanes; k++) {
+		size_t strip = s->strip + 1 - k;
+		uint64_t block = s->first + k;
+		int64_t row = (int64_t)(strip * SW_SKEW_ROWS) -
+			      (int64_t)s->fill;
+
+		if (block < blocks && (k ? 0 : end) >=
+		    sw_mask_least(&p->mask, &p->mask.span[strip].low, row,
+				  block) - more)
+			return false;
+	}
+	return true;
+}
+
+static bool
+check_quiet(struct path *p, size_t m)
+{
+	struct sw_skew *s = p->skew;
+	const struct sw_skew_ops ops = {
+		.lanes = (unsigned)swg_between(&seed, 1, 4),
+	};
+	const size_t blocks = m / SW_BLOCK;
+	int32_t *end = osw_alloc(s->strips + 1, sizeof *end);
+	bool good = true;
+
+	s->ops = &ops;
+	s->end_most = end;
+	for (s->first = 0; s->first < blocks; s->first += ops.lanes)
+		for (s->strip = ops.lanes; s->strip + 1 < s->strips;
+		     s->strip++) {
+			int32_t *x = end + s->strip;
+
+			x[0] = (int32_t)below(&seed, 100);
+			x[1] = (int32_t)below(&seed, 100);
+			sw_mask_gain(s, INT32_MAX);
+			if (!sw_mask_is_quiet(s))
+				continue;
+			n_quiet++;
+			if (!all_left_out(p, blocks, x[0] > x[1] ? x[0] : x[1]))
+				good = false;
+		}
+	free(end);
+	return good;
+}
+
 /* A query and a text, related or not. */
 static struct swg_case
 new_case(uint64_t first)
@@ -89,7 +143,7 @@ new_case(uint64_t first)
 
 	seed = first;
 	swg_dna(&c.s, s[0], s[1], s[2], s[3]);
-	swg_room(&c, swg_between(&seed, 1, 90),
+	swg_room(&c, swg_between(&seed, 1, below(&seed, 4) ? 90 : 300),
 		 swg_between(&seed, 1, 4) * SW_BLOCK);
 	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.q, c.n);
 	swg_fill(&seed, (enum swg_kind)below(&seed, SWG_KINDS), 5, c.t, c.m);
@@ -156,8 +210,10 @@ try(uint64_t first)
 	p.mask.row_anchor = p.row;
 	p.mask.col_anchor = p.col;
 	p.skew->mask = &p.mask;
+	p.skew->open = c.s.open;
+	p.skew->match = c.s.score[0][0];
 	sw_mask_open(p.skew);
-	good = check(&p, &x, c.n, c.m);
+	good = check(&p, &x, c.n, c.m) && check_quiet(&p, c.m);
 	if (!good)
 		printf("# seed %llx\n", (unsigned long long)first);
 	free_path(&p);
@@ -178,5 +234,7 @@ main(void)
 	ok(good, "%zu paths", n);
 	ok(n_known > n_strips / 20, "something is known of %llu strips of %llu",
 	   (unsigned long long)n_known, (unsigned long long)n_strips);
+	ok(n_quiet > 100, "%llu steps are left out",
+	   (unsigned long long)n_quiet);
 	return done();
 }

@@ -202,6 +202,8 @@ take_all(struct sw_lanes *s)
 		s->now8.e = take_bytes(s, &used, s->rows * bytes);
 		s->then8.h = take_bytes(s, &used, s->rows * bytes);
 		s->then8.e = take_bytes(s, &used, s->rows * bytes);
+		s->last8.h = take_bytes(s, &used, s->rows * bytes);
+		s->last8.e = take_bytes(s, &used, s->rows * bytes);
 	}
 	s->profile = take_bytes(
 	    s, &used, (size_t)s->halves * s->letters * s->cols * bytes);
@@ -261,7 +263,7 @@ set_lanes(struct sw_lanes *s, const struct sw_text *t)
 	s->blocks = t->n / SW_BLOCK;
 	s->step = (s->blocks + s->lanes - 1) / s->lanes | 1;
 	s->n_checks = 0;
-	for (uint64_t n = 1; n < s->step; n *= 2)
+	for (uint64_t n = 1; n < s->step; n *= n < 2 ? 2 : 4)
 		s->n_checks++;
 	for (unsigned l = 0; l < s->lanes; l++) {
 		uint64_t beg = l * s->step;
@@ -308,7 +310,8 @@ sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
 	if (rc)
 		return rc;
 	set_rows(s, q);
-	memset(s->start.h, 0, s->column_bytes);
+	s->zero = true;
+	s->start8 = s->end8 = false;
 	s->high = false;
 	s->retry = (struct sw_backoff){ 0 };
 	s->recording = 0;
@@ -317,22 +320,87 @@ sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
 	return 0;
 }
 
-/* Ends handed over, and columns met again. */
+/*
+ * Ends handed over, and columns met again
+ *
+ * What is in 8 bits stays so while it is kept: half of the memory, or less, is
+ * ever touched, which for long queries takes as long as some blocks do.
+ */
+
+static struct sw_column8
+bytes_in(const struct sw_lanes *s, const struct sw_column *c)
+{
+	uint8_t *p = (void *)c->h;
+
+	return (struct sw_column8){ p, p + s->rows * s->ops->bytes };
+}
+
+static void
+copy_8(const struct sw_lanes *s, const struct sw_column8 *from,
+       const struct sw_column8 *to)
+{
+	memcpy(to->h, from->h, s->rows * s->ops->bytes);
+	memcpy(to->e, from->e, s->rows * s->ops->bytes);
+}
+
+static void
+swap_columns(struct sw_column *a, struct sw_column *b)
+{
+	struct sw_column was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+/* Until another run gets as far. */
+static void
+keep_end(struct sw_lanes *s)
+{
+	struct sw_column8 was = s->last8;
+
+	s->end8 = s->narrow;
+	if (!s->narrow) {
+		swap_columns(&s->end, &s->now);
+		return;
+	}
+	s->last8 = s->now8;
+	s->now8 = was;
+}
+
+/* Is it what it was, at check i?  `now`, or `next`, is not needed. */
+static bool
+is_met(struct sw_lanes *s, unsigned i)
+{
+	const struct sw_column8 was = bytes_in(s, &s->check[i]);
+
+	if (s->narrow && s->check8[i])
+		return s->ops->same8(s, &s->now8, &was);
+	if (s->narrow)
+		s->ops->widen(s, &s->now8, &s->now);
+	if (!s->check8[i])
+		return s->ops->same(s, &s->now, &s->check[i]);
+	s->ops->widen(s, &was, &s->next);
+	return s->ops->same(s, &s->now, &s->next);
+}
 
 static bool
 sw_lanes_met(struct sw_lanes *s, uint64_t blocks, bool first)
 {
-	unsigned number = (unsigned)__builtin_ctzll(blocks);
-	struct sw_column *check = &s->check[number];
+	unsigned log = (unsigned)__builtin_ctzll(blocks);
+	unsigned number = (log + 1) / 2;
+	struct sw_column8 to;
 
 	if (blocks >= s->step || (blocks & (blocks - 1)) != 0 ||
-	    number >= s->n_checks)
+	    (log && log % 2 == 0) || number >= s->n_checks)
 		return false;
-	if (s->narrow)
-		s->ops->widen(s);
-	if (!first && s->ops->same(s, &s->now, check))
+	if (!first && is_met(s, number))
 		return true;
-	memcpy(check->h, s->now.h, s->column_bytes);
+	s->check8[number] = s->narrow;
+	to = bytes_in(s, &s->check[number]);
+	if (s->narrow)
+		copy_8(s, &s->now8, &to);
+	else
+		memcpy(s->check[number].h, s->now.h, s->column_bytes);
 	return false;
 }
 
@@ -369,14 +437,16 @@ is_high(const struct sw_lanes *s, const struct sw_column *c)
 	return false;
 }
 
-/* Each lane's end to the next one's start; false: it was there already. */
+/* In wide columns; the start, as it was, is made one. */
 static bool
-sw_lanes_hand_over(struct sw_lanes *s)
+hand_over_16(struct sw_lanes *s)
 {
+	const struct sw_column8 start = bytes_in(s, &s->start);
 	unsigned column[SW_LANE_MAX];
-	struct sw_column was = s->start;
 	size_t n = s->lanes;
 
+	if (s->end8)
+		s->ops->widen(s, &s->last8, &s->end);
 	for (unsigned l = 0; l < s->lanes; l++)
 		column[l] = column_of(s, l);
 	for (size_t i = 0; i < s->rows; i++) {
@@ -385,12 +455,72 @@ sw_lanes_hand_over(struct sw_lanes *s)
 	}
 	for (size_t i = 0; i < s->strips; i++)
 		shift(s, s->end.base + i * n, s->next.base + i * n, column);
+	if (s->zero) {
+		memset(s->start.h, 0, s->column_bytes);
+	} else if (s->start8) {
+		s->ops->widen(s, &start, &s->now);
+		swap_columns(&s->start, &s->now);
+	}
+	s->zero = s->start8 = false;
 	if (s->ops->same(s, &s->next, &s->start))
 		return false;
-	s->start = s->next;
-	s->next = was;
+	swap_columns(&s->start, &s->next);
 	s->high = is_high(s, &s->start);
 	return true;
+}
+
+/* Of bytes; lanes are in order. */
+static void
+shift_8(const struct sw_lanes *s, const uint8_t *from, uint8_t *to)
+{
+	const size_t n = s->lanes;
+
+	for (size_t i = 0; i < s->rows; i++, from += n, to += n) {
+		memcpy(to + 1, from, n - 1);
+		to[0] = (uint8_t)s->zero8;
+	}
+	to -= s->rows * n;
+	for (unsigned l = 1; l < s->lanes; l++)
+		for (size_t i = 0; s->begins[l] && i < s->rows; i++)
+			to[i * n + l] = (uint8_t)s->zero8;
+}
+
+static uint8_t
+highest(const struct sw_lanes *s, const uint8_t *h)
+{
+	uint8_t most = 0;
+
+	for (size_t i = 0; i < s->rows * s->lanes; i++)
+		most = h[i] > most ? h[i] : most;
+	return most;
+}
+
+/* The same in 8 bits.  Where all H are 0 no E counts. */
+static bool
+hand_over_8(struct sw_lanes *s)
+{
+	const struct sw_column8 start = bytes_in(s, &s->start);
+	const struct sw_column8 next = bytes_in(s, &s->next);
+	int most;
+
+	shift_8(s, s->last8.h, next.h);
+	shift_8(s, s->last8.e, next.e);
+	most = highest(s, next.h) - s->zero8;
+	if (s->zero ? most <= 0 : s->ops->same8(s, &next, &start))
+		return false;
+	swap_columns(&s->start, &s->next);
+	s->zero = false;
+	s->start8 = true;
+	s->high = most > sw_lanes_low(s);
+	return true;
+}
+
+/* Each lane's end to the next one's start; false: it was there already. */
+static bool
+sw_lanes_hand_over(struct sw_lanes *s)
+{
+	return s->end8 && (s->zero || s->start8) ? hand_over_8(s) :
+						   hand_over_16(s);
 }
 
 /* The blocks of all lanes, in 8 or 16 bits. */
@@ -481,7 +611,7 @@ static void
 give_up_8(struct sw_lanes *s)
 {
 	s->did.failed8++;
-	s->ops->widen(s);
+	s->ops->widen(s, &s->now8, &s->now);
 	s->narrow = false;
 	sw_backoff_failed(&s->retry);
 }
@@ -561,18 +691,38 @@ report_block(struct sw_lanes *s, struct sw_pass *p, uint64_t c)
 	}
 }
 
+/* All lanes' start: now8, if it is in 8 bits and low, else now. */
+static void
+begin_columns(struct sw_lanes *s)
+{
+	const struct sw_column8 start = bytes_in(s, &s->start);
+
+	s->retry.pause = s->retry.run = 0;
+	s->narrow = s->halves == 2 && !s->high && (s->zero || s->start8);
+	if (s->narrow && s->zero) {
+		memset(s->now8.h, s->zero8, s->rows * s->ops->bytes);
+		memset(s->now8.e, s->zero8, s->rows * s->ops->bytes);
+	} else if (s->narrow) {
+		copy_8(s, &start, &s->now8);
+	} else if (s->zero) {
+		memset(s->now.h, 0, s->column_bytes);
+	} else if (s->start8) {
+		s->ops->widen(s, &start, &s->now);
+	} else {
+		memcpy(s->now.h, s->start.h, s->column_bytes);
+	}
+}
+
 static void
 begin_text(struct sw_lanes *s, const struct sw_text *t)
 {
-	memcpy(s->now.h, s->start.h, s->column_bytes);
+	begin_columns(s);
 	memcpy(s->seg, s->first_seg, sizeof s->seg);
 	memset(s->reset, 0, sizeof s->reset);
 	for (unsigned l = 0; l < s->ops->bytes; l++)
 		s->at[l] = idle;
 	for (unsigned l = 0; l < s->lanes; l++)
 		s->anew[l] = next_begin(s, t, l, l * s->step);
-	s->narrow = false;
-	s->retry.pause = 0;
 	s->did.passes++;
 }
 
@@ -600,9 +750,7 @@ sw_lanes_run(struct sw_lanes *s, struct sw_pass *p, bool first)
 		if (sw_lanes_met(s, c + 1, first))
 			return false;
 	}
-	if (s->narrow)
-		s->ops->widen(s);
-	memcpy(s->end.h, s->now.h, s->column_bytes);
+	keep_end(s);
 	return false;
 }
 

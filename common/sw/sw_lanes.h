@@ -94,10 +94,13 @@ struct sw_lanes {
 	size_t first_seg[SW_LANE_MAX], seg[SW_LANE_MAX];
 	uint64_t anew[SW_LANE_MAX];	/* the block where it begins */
 
-	/* columns; checks are after 1, 2, 4, ... blocks, as many as fit */
+	/* columns; checks are after 1, 2, 8, 32, ... blocks, as many as fit */
 	size_t column_bytes;	/* h, e, base */
 	struct sw_column now, start, end, next, check[SW_LANE_CHECKS];
-	struct sw_column8 now8, then8;
+	struct sw_column8 now8, then8, last8;
+	bool zero;	/* start is; its memory is not used yet */
+	/* A column's memory holds one of 8 bits; end: last8 is. */
+	bool start8, end8, check8[SW_LANE_CHECKS];
 	unsigned n_checks;
 	uint8_t *profile, *edges;
 
@@ -138,10 +141,16 @@ typedef bool sw_lane_block8_fn(struct sw_lanes *s,
 			       const struct sw_column8 *to);
 typedef void sw_lane_block16_fn(struct sw_lanes *s, unsigned half);
 typedef void sw_lane_state_fn(struct sw_lanes *s);
+typedef void sw_lane_widen_fn(const struct sw_lanes *s,
+			      const struct sw_column8 *from,
+			      const struct sw_column *to);
 /* Will all H be the same from here on? */
 typedef bool sw_lane_same_fn(const struct sw_lanes *s,
 			     const struct sw_column *a,
 			     const struct sw_column *b);
+typedef bool sw_lane_same8_fn(const struct sw_lanes *s,
+			      const struct sw_column8 *a,
+			      const struct sw_column8 *b);
 
 struct sw_lane_ops {
 	unsigned bytes;
@@ -149,8 +158,10 @@ struct sw_lane_ops {
 	sw_lane_block8_fn *block8;
 	sw_lane_block16_fn *block16;
 	sw_lane_state_fn *reset8, *reset16;	/* where s->reset says */
-	sw_lane_state_fn *widen, *narrow;	/* now8 to now, and back */
+	sw_lane_widen_fn *widen;
+	sw_lane_state_fn *narrow;		/* now to now8 */
 	sw_lane_same_fn *same;
+	sw_lane_same8_fn *same8;
 };
 KERN_DECLARE_VECTOR(const struct sw_lane_ops, sw_lane_ops);
 

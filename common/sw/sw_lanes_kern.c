@@ -577,12 +577,13 @@ widen(vec x, vec zero8, vec to[2])
 }
 
 static void
-lane_widen(struct sw_lanes *s)
+lane_widen(const struct sw_lanes *s, const struct sw_column8 *from,
+	   const struct sw_column *to)
 {
-	const vec *h8 = (const vec *)(const void *)s->now8.h;
-	const vec *e8 = (const vec *)(const void *)s->now8.e;
-	vec *h = (vec *)(void *)s->now.h, *e = (vec *)(void *)s->now.e;
-	vec *base = (vec *)(void *)s->now.base, zero8 = set16(s->zero8);
+	const vec *h8 = (const vec *)(const void *)from->h;
+	const vec *e8 = (const vec *)(const void *)from->e;
+	vec *h = (vec *)(void *)to->h, *e = (vec *)(void *)to->e;
+	vec *base = (vec *)(void *)to->base, zero8 = set16(s->zero8);
 
 	for (size_t i = 0; i < s->rows; i++) {
 		widen(h8[i], zero8, h + 2 * i);
@@ -659,8 +660,36 @@ lane_same(const struct sw_lanes *s, const struct sw_column *a,
 	return true;
 }
 
+INLINE vec
+effective8(vec e, vec h, vec first, vec zero8)
+{
+	return vmax(8, vmax(8, e, zero8), V(subs_epu8)(h, first));
+}
+
+/* E below 0 counts as 0. */
+static bool
+lane_same8(const struct sw_lanes *s, const struct sw_column8 *a,
+	   const struct sw_column8 *b)
+{
+	const vec *ha = (const vec *)(const void *)a->h;
+	const vec *hb = (const vec *)(const void *)b->h;
+	const vec *ea = (const vec *)(const void *)a->e;
+	const vec *eb = (const vec *)(const void *)b->e;
+	const vec first = set8(s->open + s->extend), zero8 = set8(s->zero8);
+
+	for (size_t i = 0; i < s->rows; i++) {
+		vec x = effective8(ea[i], ha[i], first, zero8);
+		vec y = effective8(eb[i], hb[i], first, zero8);
+
+		if (any(VSI(or)(differ(x, y), differ(ha[i], hb[i]))))
+			return false;
+	}
+	return true;
+}
+
 const struct sw_lane_ops KERN(sw_lane_ops) = {
 	VBYTES, lane_profile8, lane_profile16, lane_block8, lane_block16,
 	lane_reset8, lane_reset16, lane_widen, lane_narrow, lane_same,
+	lane_same8,
 };
 #endif

@@ -92,6 +92,31 @@ larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/*
+ * By the path's last cell above the row and left of the column, from which two
+ * gaps lead to each cell up to the last row and the last column.
+ */
+static int64_t
+least_behind(const struct sw_mask *m, int64_t row, uint64_t col,
+	     int64_t last_row, int64_t last_col)
+{
+	const struct sw_mask_anchor *r, *c;
+
+	if (row < 1 || col <= m->seg->beg)
+		return 0;
+	r = m->row_anchor + row - 1;
+	c = m->col_anchor + col - 1;
+	if (r->at != SW_MASK_NONE && r->at < col)
+		return r->score - 2 * (int64_t)m->q->s->open -
+		       m->q->s->extend * (last_row - (row - 1) + last_col -
+					  (int64_t)r->at);
+	if (c->at == SW_MASK_NONE || c->at >= (uint64_t)row)
+		return 0;
+	return c->score - 2 * (int64_t)m->q->s->open -
+	       m->q->s->extend * (last_row - (int64_t)c->at + last_col -
+				  (int64_t)(col - 1));
+}
+
 /* In blocks [from, to), of whose columns cols is. */
 static int64_t
 least_of(const struct sw_mask *m, const struct sw_mask_low *rows,
@@ -110,6 +135,9 @@ least_of(const struct sw_mask *m, const struct sw_mask_low *rows,
 		least = larger(least, rows->value - extend * last_col);
 	if (cols->from <= (uint64_t)row)
 		least = larger(least, cols->value - extend * last_row);
+	if (!least)
+		least = larger(least, least_behind(m, row, col, last_row,
+						   last_col));
 	if ((uint64_t)row >= m->path.qend && col >= m->path.end)
 		least = larger(least, m->path.score - 2 * open - extend *
 			       (last_row + 1 - (int64_t)m->path.qend +

@@ -252,6 +252,44 @@ check_same(void)
 	   "other columns");
 }
 
+static bool
+same8(const struct sw_lanes *s, int h, int e, int h2, int e2)
+{
+	const struct sw_column8 *a = &s->now8, *b = &s->then8;
+	const size_t n = s->rows * s->ops->bytes, at = n / 2 + 1;
+
+	memset(a->h, s->zero8 + 20, n);
+	memset(a->e, s->zero8 + 20, n);
+	memcpy(b->h, a->h, n);
+	memcpy(b->e, a->e, n);
+	a->h[at] = (uint8_t)(s->zero8 + h);
+	a->e[at] = (uint8_t)(s->zero8 + e);
+	b->h[at] = (uint8_t)(s->zero8 + h2);
+	b->e[at] = (uint8_t)(s->zero8 + e2);
+	return s->ops->same8(s, a, b);
+}
+
+/* The same of 8 bits; E counts above 0, too. */
+static void
+check_same8(void)
+{
+	struct swg_case c = with(4, -3, 5, 2, 3, 20000);
+	const struct sw_lanes *s;
+	const char *why = "";
+
+	ok(check(&c, c.m, &why), "three rows of 8 bits %s", why);
+	swg_free(&c);
+	s = work->lanes;
+	if (!s || !s->now8.h)
+		return;
+	ok(same8(s, 30, 25, 30, 25) && same8(s, 30, 20, 30, 23) &&
+	   same8(s, 30, -1, 30, 23) && same8(s, 5, -2, 5, 0) &&
+	   same8(s, 0, -1, 0, 0), "equal columns of 8 bits");
+	ok(!same8(s, 30, 25, 30, 26) && !same8(s, 30, 20, 30, 24) &&
+	   !same8(s, 30, 25, 31, 25) && !same8(s, 5, 0, 5, 1),
+	   "other columns of 8 bits");
+}
+
 /* The fall-backs must have been at work, or nothing was tested. */
 static void
 check_did(void)
@@ -305,6 +343,7 @@ main(int argc, char **argv)
 	many("the verge of what fits without a base", verge_alone, 150 * more);
 	many("large scores", large, 20 * more);
 	check_same();
+	check_same8();
 	check_did();
 	sw_work_free(work);
 	return done();

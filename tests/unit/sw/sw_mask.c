@@ -77,10 +77,28 @@ check(const struct path *p, const struct osw *x, size_t n, size_t m)
 	return true;
 }
 
-/* Is each lane's strip of step s->strip + 1 left out, as what comes to the
+/* The least H of a strip. */
+static int64_t
+least_of(const struct osw *x, size_t n, int64_t row, uint64_t block)
+{
+	int64_t least = INT64_MAX;
+
+	for (int64_t i = row; i < row + SW_SKEW_ROWS; i++)
+		for (size_t j = 0; j < SW_BLOCK; j++) {
+			int64_t h = i < 0 || i >= (int64_t)n ? 0 :
+				    x->H[(size_t)(i + 1) * x->width +
+					 block * SW_BLOCK + j + 1];
+
+			least = h < least ? h : least;
+		}
+	return least;
+}
+
+/* Is each lane's strip of step s->strip + 1 the path's, as what comes to the
  * first one has no H above `end`, to others 0? */
 static bool
-all_left_out(const struct path *p, size_t blocks, int32_t end)
+all_left_out(const struct path *p, const struct osw *x, size_t n, size_t blocks,
+	     int32_t end)
 {
 	const struct sw_skew *s = p->skew;
 	const int64_t more = SW_SKEW_ROWS * s->match + s->open;
@@ -91,16 +109,15 @@ all_left_out(const struct path *p, size_t blocks, int32_t end)
 		int64_t row = (int64_t)(strip * SW_SKEW_ROWS) -
 			      (int64_t)s->fill;
 
-		if (block < blocks && (k ? 0 : end) >=
-		    sw_mask_least(&p->mask, &p->mask.span[strip].low, row,
-				  block) - more)
+		if (block < blocks &&
+		    (k ? 0 : end) >= least_of(x, n, row, block) - more)
 			return false;
 	}
 	return true;
 }
 
 static bool
-check_quiet(struct path *p, size_t m)
+check_quiet(struct path *p, const struct osw *t, size_t n, size_t m)
 {
 	struct sw_skew *s = p->skew;
 	const struct sw_skew_ops ops = {
@@ -123,7 +140,8 @@ check_quiet(struct path *p, size_t m)
 			if (!sw_mask_is_quiet(s))
 				continue;
 			n_quiet++;
-			if (!all_left_out(p, blocks, x[0] > x[1] ? x[0] : x[1]))
+			if (!all_left_out(p, t, n, blocks,
+					  x[0] > x[1] ? x[0] : x[1]))
 				good = false;
 		}
 	free(end);
@@ -213,7 +231,7 @@ try(uint64_t first)
 	p.skew->open = c.s.open;
 	p.skew->match = c.s.score[0][0];
 	sw_mask_open(p.skew);
-	good = check(&p, &x, c.n, c.m) && check_quiet(&p, c.m);
+	good = check(&p, &x, c.n, c.m) && check_quiet(&p, &x, c.n, c.m);
 	if (!good)
 		printf("# seed %llx\n", (unsigned long long)first);
 	free_path(&p);

@@ -47,6 +47,8 @@ settle(struct scan_run *r, struct out *out, struct queries *q,
 
 	if (!rc)
 		rc = number("theta-word", theta_word, 0, &o.theta_word, e);
+	if (!rc)
+		rc = parse_part(e);
 	if (!rc && (listing || restore || words))
 		rc = settle_text(e);
 	o.both = strand && *strand == 'b';
@@ -60,7 +62,8 @@ settle(struct scan_run *r, struct out *out, struct queries *q,
 	o.way = *engine == 'l' ? EBWT_WAY_LISTS :
 		*engine == 'p' ? EBWT_WAY_PRODUCT :
 		*engine == 's' ? EBWT_WAY_SORT :
-		*engine == 'w' ? EBWT_WAY_WALKS : EBWT_WAY_AUTO;
+		*engine == 'w' ? EBWT_WAY_WALKS :
+		*engine == 'f' ? EBWT_WAY_FEW : EBWT_WAY_AUTO;
 	o.numbers = *format == FORMAT_PHYLIP ||
 		    *format == FORMAT_PHYLIP_LOWER ||
 		    *format == FORMAT_PHYLIP_STRICT ||

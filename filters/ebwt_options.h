@@ -3,6 +3,7 @@
 #ifndef SEQF_EBWT_OPTIONS_H
 #define SEQF_EBWT_OPTIONS_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -15,7 +16,7 @@ static struct opt_list query_list;
 static const char *metric = "delta", *algorithm = "fast", *engine = "auto";
 static const char *theta_pos, *theta_word;
 static const char *kernel = "fast";
-static const char *strand;
+static const char *strand, *part;
 static bool listing, restore, words;
 
 static const struct opt table[] = {
@@ -48,11 +49,13 @@ static const struct opt table[] = {
 	  "reconstruct the words from the output of --ebwt, as FASTA" },
 	{ 0, "memory", "SIZE", OPT_SIZE, 1, INT64_MAX, &o.memory, "all",
 	  "memory limit for letters, words, rotations and pairs" },
+	{ 0, "part", "I/N", OPT_TEXT, 0, 0, &part, NULL,
+	  "compute part I (from 0) of N of the pairs, for merge-topk" },
 	{ 0, "algorithm", "fast|paper", OPT_CHOICE, 0, 0, &algorithm, "fast",
 	  "paper: write out, sort and count the rotations of each pair" },
 	{ 0, "kernel", "fast|paper|paper-bitonic", OPT_CHOICE, 0, 0, &kernel,
 	  "fast", "GPU kernel: ours, or the source paper's" },
-	{ 0, "engine", "auto|lists|product|sort|walks", OPT_CHOICE, 0, 0,
+	{ 0, "engine", "auto|lists|product|sort|walks|few", OPT_CHOICE, 0, 0,
 	  &engine, "auto", NULL },	/* for tests and benchmarks */
 	SCAN_OPT_REGION("take"),
 	OPT_CIRCULAR(&scan_circular, "take"),
@@ -89,6 +92,26 @@ number(const char *name, const char *s, double dflt, double *v, struct err *e)
 	return err_set(e, ERR_USAGE, "--%s %s: not from 0 to 1", name, s);
 }
 
+/* "i/n" */
+static int
+parse_part(struct err *e)
+{
+	unsigned long long i, n;
+	int end = 0;
+
+	if (!part)
+		return 0;
+	if (strspn(part, "0123456789/") == strlen(part) &&
+	    sscanf(part, "%9llu/%9llu%n", &i, &n, &end) == 2 && !part[end] &&
+	    i < n && n <= EBWT_MAX_PARTS) {
+		o.part = i;
+		o.parts = n;
+		return 0;
+	}
+	return err_set(e, ERR_USAGE, "--part %.99s: must be i/n, 0 <= i < n, "
+		       "n at most %d", part, EBWT_MAX_PARTS);
+}
+
 /* Text that is no table of distances is what it is. */
 static int
 settle_text(struct err *e)
@@ -104,7 +127,7 @@ settle_text(struct err *e)
 	if (scan_columns || *scan_json == 'a')
 		return err_set(e, ERR_USAGE, "--columns and --json: only of "
 			       "distances");
-	if (restore && (query_list.n || o.n || o.memory || theta_pos ||
+	if (restore && (part || query_list.n || o.n || o.memory || theta_pos ||
 			theta_word || scan_regions.n || scan_no_header ||
 			o.full_names || progress_every || o.by || strand))
 		return err_set(e, ERR_USAGE, "--restore takes -o and -t only");

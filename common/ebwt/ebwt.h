@@ -98,6 +98,8 @@ struct ebwt_params {
 	unsigned key_bits;	/* of EBWT_ANCHORS: 16 to 48 */
 	unsigned least_part;	/* rotations that are worth a thread */
 	unsigned batch;		/* rotations in memory at a time, at least */
+	uint32_t most;		/* anchors, or rows that are counted in 32 bits:
+				   2^32 - 1 */
 	uint64_t origin;	/* the number of the first rotation */
 	bool bands;		/* of few words, too, where they will do */
 	enum ebwt_bundling bundles;	/* of words that are nearly alike */

@@ -195,10 +195,10 @@ anchor_room(struct ebwt_anchors *a, struct err *e)
 		a->part[i].first_anchor = (uint32_t)n;
 		n += a->part[i].n_anchors;
 	}
-	if (n >= UINT32_MAX)
+	if (n >= ebwt_most(x))
 		return err_set(e, ERR_LIMIT, "too many letters in all words: "
 			"%llu anchors (at most %u)", (unsigned long long)n,
-			UINT32_MAX - 1);
+			ebwt_most(x) - 1);
 	a->n = (uint32_t)n;
 	a->layout = ebwt_layout(x, &a->plan, n, a->wants_offsets);
 	buckets = 1ull << a->layout.bucket_bits;

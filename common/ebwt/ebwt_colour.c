@@ -149,9 +149,11 @@ ebwt_colours(struct ebwt *x, const uint32_t *of, size_t n, struct err *e)
 			s[w] = (struct stay){ x->class_of[w], of[w],
 					      x->exponent[w] };
 		fill_tones(x, s, unite(s, x->n_words));
-		if (x->shares && x->n_roots > UINT32_MAX)
+		if (x->shares && x->n_roots > ebwt_most(x))
 			rc = err_set(e, ERR_LIMIT, "sets that have words in "
-				     "common: more than 2^32 letters");
+				     "common: %llu letters (at most %u)",
+				     (unsigned long long)x->n_roots,
+				     ebwt_most(x));
 	}
 	ebwt_give(x, &s);
 	return rc;

@@ -756,10 +756,10 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 	if (job->entropy && x->kind_of)
 		return err_set(e, ERR_USAGE, "entropies of colours are not "
 			       "defined");
-	if (job->entropy && x->n_rows > UINT32_MAX)
+	if (job->entropy && x->n_rows > ebwt_most(x))
 		return err_set(e, ERR_LIMIT, "entropies of words of %llu "
 			"letters: too many (at most %u)",
-			(unsigned long long)x->n_rows, UINT32_MAX);
+			(unsigned long long)x->n_rows, ebwt_most(x));
 	if (x->par.memory && ebwt_fits(x, ebwt_need(x, job).least - used, e))
 		return e->code;
 	p = calloc(1, sizeof *p);

@@ -60,6 +60,13 @@ void ebwt_give(struct ebwt *x, void *at);
 /* ERR_LIMIT if so many bytes more than are in use are too many. */
 int ebwt_fits(const struct ebwt *x, uint64_t more, struct err *e);
 
+/* What 32 bits count. */
+static inline uint32_t
+ebwt_most(const struct ebwt *x)
+{
+	return x->par.most ? x->par.most : UINT32_MAX;
+}
+
 /* As many threads as so many letters are worth. */
 static inline unsigned
 ebwt_threads(const struct ebwt *x, uint64_t letters)

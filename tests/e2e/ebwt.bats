@@ -166,14 +166,13 @@ reads() { # N LETTERS
 	one_line ebwt-dist
 	[[ $stderr == *'7998000 pairs'*'--memory 200000000; -n 1, '*' MB' ]]
 	ebwt-dist -n 1 --memory=20M -O tsv x.fa | cmp - have
-	# what is said to be enough is, rows and letters included
-	run -1 --separate-stderr ebwt-dist -n 1 --memory=3M -O tsv x.fa
-	[[ $stderr == *' bytes at least: more than --memory 3000000' ]]
-	need=$(sed 's/.*take \([0-9]*\) bytes.*/\1/' <<< "$stderr")
-	ebwt-dist -n 1 --memory=$need -O tsv x.fa | cmp - have
-	run -1 ebwt-dist -n 1 --memory=$((need - 1)) -O tsv x.fa
-	run -1 --separate-stderr ebwt-dist -n 1 --memory=1900k -O tsv x.fa
-	[[ $stderr == *'--memory 1900000; some '*' sequences would fit' ]]
+	# in blocks, and so many that nobody would wait
+	ebwt-dist -v -t 1 -n 1 --memory=8M -O tsv x.fa 2> notes | cmp - have
+	grep -q 'two blocks at a time' notes
+	run -1 --separate-stderr ebwt-dist -n 1 --memory=2M -O tsv x.fa
+	[[ $stderr == *' bytes at least: more than --memory 2000000' ]]
+	run -1 --separate-stderr ebwt-dist -n 1 --memory=1500k -O tsv x.fa
+	[[ $stderr == *'--memory 1500000; some '*' sequences would fit' ]]
 	# what is read counts while it is read, names and all
 	reads 300000 3 > x.fa
 	run -1 --separate-stderr sh_ \

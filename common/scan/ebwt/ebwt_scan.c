@@ -171,28 +171,32 @@ no_matrix(const struct ebwt_run *r, struct err *e)
 	return 0;
 }
 
-static int ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes, struct
-		ebwt_params *p, struct err *e);
-
 static void ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes, const
 		struct ebwt *x, const struct ebwt_pairs_job *job);
 
 /* With --memory the least that will do is taken, without it the most. */
+static bool
+need_fits(const struct ebwt_scan *s, uint64_t n_bytes, struct ebwt_need need)
+{
+	return (s->o.memory ? need.least : need.most) + n_bytes <=
+	       ebwt_memory(s);
+}
+
 static int
-need_fits(const struct ebwt_scan *s, uint64_t n_bytes, struct ebwt_need need,
-	  struct err *e)
+listing_fits(const struct ebwt_scan *s, uint64_t n_bytes,
+	     struct ebwt_need need, struct err *e)
 {
 	char most[48];
 
-	if ((s->o.memory ? need.least : need.most) + n_bytes <= ebwt_memory(s))
+	if (need_fits(s, n_bytes, need))
 		return 0;
 	if (s->o.memory)
-		return err_set(e, ERR_LIMIT, "rotations and pairs take %llu "
-			       "bytes at least: more than %s",
+		return err_set(e, ERR_LIMIT, "rotations take %llu bytes at "
+			       "least: more than %s",
 			       (unsigned long long)(need.least + n_bytes),
 			       ebwt_limit(s, most, sizeof most));
-	return err_set(e, ERR_LIMIT, "rotations and pairs take %s: more "
-		       "than %s; --memory SIZE takes less, %s at least",
+	return err_set(e, ERR_LIMIT, "rotations take %s: more than %s; "
+		       "--memory SIZE takes less, %s at least",
 		       err_mb((double)(need.most + n_bytes)).text,
 		       ebwt_limit(s, most, sizeof most),
 		       err_mb((double)(need.least + n_bytes)).text);
@@ -217,7 +221,7 @@ ebwt_print_listing(const struct ebwt_scan *s, const struct ebwt_run *r,
 		rc = ebwt_new(&x, word, r->n, &par, e);
 	if (!rc && x) {
 		ebwt_report_need(s, n_bytes, x, NULL);
-		rc = need_fits(s, n_bytes, ebwt_need(x, NULL), e);
+		rc = listing_fits(s, n_bytes, ebwt_need(x, NULL), e);
 	}
 	if (!rc && s->o.header)
 		rc = out_write(to, head, sizeof head - 1, e);
@@ -287,8 +291,19 @@ table_free(struct ebwt_table *t)
 	for (size_t i = 0; t->words && i < t->n; i++)
 		ebwt_words_free(&t->words[i]);
 	free(t->words);
+	free(t->region);
 	free(t->stat);
 	free(t->value);
+}
+
+/* Of colours of one word each more is known. */
+static bool
+is_coloured(const struct ebwt_table *t)
+{
+	const struct ebwt_scan *s = t->s;
+
+	return s->coloured && (s->o.both || s->colours.several ||
+			       t->r->colours.several);
 }
 
 /* All words, with their colours if these are wanted. */
@@ -296,55 +311,70 @@ static int
 paint(const struct ebwt_table *t, struct ebwt_painted *w, struct err *e)
 {
 	const struct ebwt_scan *s = t->s;
-	bool coloured = s->coloured;
+	bool coloured = is_coloured(t);
 	struct ebwt_side side[2] = {
 		{ s->query, s->q->n, coloured ? &s->colours : NULL },
 		{ t->r->seq, t->r->n, coloured ? &t->r->colours : NULL },
 	};
 
-	/* of colours of one word each more is known */
-	if (coloured && !s->o.both && !s->colours.several &&
-	    !t->r->colours.several)
-		side[0].colours = side[1].colours = NULL;
-	if (side[1].colours && ebwt_is_entropy(s->o.metric))
-		return err_set(e, ERR_USAGE, "--metric=de: of groups of more "
-			       "than one sequence it is not defined");
 	return ebwt_paint(w, side, s->o.both, e);
 }
 
-/* Words of plain sequences, together. */
+/* All of a run's letters in one piece; *fits: they do, and that is it. */
 static int
-plain(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
+in_one(struct ebwt_table *t, const struct ebwt_pairs_job *job,
+       uint64_t n_bytes, bool *fits, struct err *e)
 {
-	struct ebwt_pairs_job job = {
-		.n_queries = t->n_a, .nearest = t->s->o.n > 0,
-		.entropy = ebwt_is_entropy(t->s->o.metric),
-	};
 	struct ebwt_painted w = { 0 };
 	struct ebwt_params par;
 	struct ebwt *x = NULL;
-	int rc = ebwt_params_of(t->s, n_bytes, &par, e);
+	int rc = paint(t, &w, e);
 
 	if (!rc)
-		rc = paint(t, &w, e);
+		rc = ebwt_params_of(t->s, n_bytes, &par, e);
 	if (!rc)
 		rc = ebwt_new(&x, w.word, w.n, &par, e);
 	if (!rc && w.of)
 		rc = ebwt_colours(x, w.of, t->n, e);
-	if (rc) {
-		ebwt_delete(x);
-		ebwt_painted_free(&w);
-		return rc;
+	*fits = !rc && need_fits(t->s, n_bytes, ebwt_need(x, job));
+	if (*fits) {
+		ebwt_report_need(t->s, n_bytes, x, job);
+		rc = ebwt_in_bands(x, job) ?
+		     ebwt_nearest_of_bands(t, x, job, e) :
+		     ebwt_pairs_new(&t->pairs, x, job, e);
 	}
-	ebwt_report_need(t->s, n_bytes, x, &job);
-	rc = need_fits(t->s, n_bytes, ebwt_need(x, &job), e);
-	if (!rc && ebwt_in_bands(x, &job))
-		rc = ebwt_nearest_of_bands(t, x, &job, e);
-	else if (!rc)
-		rc = ebwt_pairs_new(&t->pairs, x, &job, e);
 	ebwt_delete(x);
 	ebwt_painted_free(&w);
+	/* two at a time may be within the limits that all are not */
+	if (rc == ERR_LIMIT) {
+		ebwt_nearest_delete(t->nearest);
+		t->nearest = NULL;
+		*fits = false;
+		return 0;
+	}
 	return rc;
+}
+
+/* Words of plain sequences, together; letters, the run's, take so much. */
+static int
+plain(struct ebwt_table *t, uint64_t n_bytes, uint64_t letters, struct err *e)
+{
+	const struct ebwt_scan *s = t->s;
+	struct ebwt_pairs_job job = {
+		.n_queries = t->n_a, .nearest = s->o.n > 0,
+		.entropy = ebwt_is_entropy(s->o.metric),
+	};
+	bool fits = false, coloured = is_coloured(t);
+	int rc = 0;
+
+	if (coloured && job.entropy)
+		return err_set(e, ERR_USAGE, "--metric=de: of groups of more "
+			       "than one sequence it is not defined");
+	if (!s->o.parts && !ebwt_seqs_spilled(s->seqs) &&
+	    n_bytes + letters < ebwt_memory(s))
+		rc = in_one(t, &job, n_bytes + letters, &fits, e);
+	return rc || fits ? rc :
+	       ebwt_by_blocks(t, &job, coloured, n_bytes, e);
 }
 
 static struct dist_row
@@ -423,6 +453,31 @@ put_pairs(const struct ebwt_table *t, struct sink_of *to, struct err *e)
 	return rc;
 }
 
+/* Of a part, those of its regions. */
+static int
+put_region(const struct ebwt_table *t, const struct ebwt_region *r,
+	   struct sink_of *to, struct err *e)
+{
+	bool of_one = r->b.beg == r->b.end;
+	size_t end = of_one ? r->a.end : r->b.end;
+	int rc = 0;
+
+	for (size_t a = r->a.beg; a < r->a.end && !rc; a++)
+		for (size_t b = of_one ? a + 1 : r->b.beg; b < end && !rc; b++)
+			rc = put_row(to, row_at(t, a, b), e);
+	return rc;
+}
+
+static int
+put_part(const struct ebwt_table *t, struct sink_of *to, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < t->n_regions && !rc; i++)
+		rc = put_region(t, &t->region[i], to, e);
+	return rc;
+}
+
 static void
 find_nearest(const struct ebwt_table *t)
 {
@@ -486,7 +541,8 @@ static int
 put_table(struct ebwt_table *t, whole_put_fn *put, void *ctx,
 	  struct err *e)
 {
-	const char *metric = ebwt_metrics[t->s->o.metric].name;
+	const struct ebwt_options *o = &t->s->o;
+	const char *metric = ebwt_metrics[o->metric].name;
 	const struct whole_run *u = t->r->run;
 	struct dist d = {
 		.run = u->key, .metric = { metric, strlen(metric) },
@@ -497,15 +553,16 @@ put_table(struct ebwt_table *t, whole_put_fn *put, void *ctx,
 	struct sink_of to = { put, ctx, &d, 0 };
 	int rc = names_of(t, &d, e);
 
-	to.most = min_u64(RESULT_SPLIT / (t->weighted ? 48 : 16),
+	to.most = min_u64(t->weighted ? RESULT_SPLIT / 48 : EBWT_FRAME_ROWS,
 			  t->n_pairs + 1);
+	d.receipt.number = (uint32_t)t->before;
 	d.row = malloc(to.most * sizeof *d.row);
 	if (!rc && !d.row)
 		rc = err_nomem(e, to.most * sizeof *d.row);
 	if (!rc)
-		rc = t->s->o.n ? put_nearest(t, &to, e) :
-				 put_pairs(t, &to, e);
-	d.receipt.last = true;
+		rc = o->n ? put_nearest(t, &to, e) :
+		     o->parts ? put_part(t, &to, e) : put_pairs(t, &to, e);
+	d.receipt.last = !o->parts || o->part + 1 == o->parts;
 	if (!rc)
 		rc = put_frame(&to, e);
 	d.receipt.range = NULL;	/* the run's */
@@ -581,16 +638,43 @@ fits(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	return ERR_LIMIT;
 }
 
+/* Of sequences that are not a matrix's; n_bytes: what they are beside letters,
+ * which may go to a file. */
+static int
+compare_plain(struct ebwt_table *t, uint64_t n_bytes, uint64_t letters,
+	      struct err *e)
+{
+	const struct ebwt_scan *s = t->s;
+
+	return !s->coloured && !s->o.parts && !ebwt_seqs_spilled(s->seqs) &&
+	       ebwt_walks(t, n_bytes + letters) ?
+	       ebwt_by_walks(t, n_bytes + letters, e) :
+	       plain(t, n_bytes, letters, e);
+}
+
+static int
+spilled(const struct ebwt_table *t, struct err *e)
+{
+	char most[48];
+
+	return ebwt_seqs_spilled(t->s->seqs) ?
+	       err_set(e, ERR_LIMIT, "sequences beside matrices: their letters "
+		       "take more than %s",
+		       ebwt_limit(t->s, most, sizeof most)) : 0;
+}
+
 /* Frames of all distances of a run. */
 static int
 ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
-	   uint64_t n_bytes, whole_put_fn *put, void *put_ctx, struct err *e)
+	   uint64_t n_bytes, uint64_t letters, whole_put_fn *put,
+	   void *put_ctx, struct err *e)
 {
 	struct ebwt_table t = {
 		.s = s, .r = r, .query = s->query, .seq = r->seq,
 		.n_a = s->q->n, .n = s->q->n + r->n,
 	};
 	uint64_t n_seqs = r->n;
+	bool by_words;
 	int rc = 0;
 
 	if (s->coloured) {
@@ -607,18 +691,19 @@ ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
 		return err_set(e, ERR_LIMIT, "more than 2^32 sequences");
 	t.n_pairs = t.n_a ? t.n_a * n_seqs :
 			    t.n * (uint64_t)(t.n - (t.n > 0)) / 2;
+	by_words = t.weighted || s->o.paper;
+	n_bytes += by_words ? letters : 0;
 	rc = fits(&t, n_bytes, e);
 	n_bytes += kept_bytes(&t, (uint64_t)s->o.n);
 	if (rc)
 		return rc;
-	if (t.weighted && s->coloured)
-		rc = err_set(e, ERR_USAGE, "--by and -s both: not with "
+	if (t.weighted && (s->coloured || s->o.parts))
+		rc = err_set(e, ERR_USAGE, "--by, -s both and --part: not with "
 			     "matrices");
-	else if (t.n_pairs && (t.weighted || s->o.paper))
-		rc = ebwt_by_words(&t, n_bytes, e);
-	else if (t.n_pairs)
-		rc = !s->coloured && ebwt_walks(&t, n_bytes) ?
-		     ebwt_by_walks(&t, n_bytes, e) : plain(&t, n_bytes, e);
+	else if (t.n_pairs && by_words)
+		rc = spilled(&t, e) ? e->code : ebwt_by_words(&t, n_bytes, e);
+	else if (t.n_pairs || s->o.parts)
+		rc = compare_plain(&t, n_bytes, letters, e);
 	if (!rc)
 		rc = put_table(&t, put, put_ctx, e);
 	table_free(&t);
@@ -691,8 +776,9 @@ ebwt_limit(const struct ebwt_scan *s, char *room, size_t n)
 	return room;
 }
 
-/* For transforms beside n_bytes of letters; ERR_LIMIT if none are left. */
-static int
+enum { FEW_ANCHORS = 4000 };
+
+int
 ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 	       struct ebwt_params *p, struct err *e)
 {
@@ -702,6 +788,7 @@ ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 		.engine = s->o.paper ? EBWT_PLAIN : EBWT_AUTO,
 		.backend = s->o.backend,
 		.threads = s->threads, .memory = most ? most - n_bytes : 0,
+		.most = s->o.way == EBWT_WAY_FEW ? FEW_ANCHORS : 0,
 		.progress = s->o.progress ? progress : NULL,
 		.progress_arg = (void *)(uintptr_t)s,
 	};
@@ -743,44 +830,54 @@ ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 	char what[200];
 
 	snprintf(what, sizeof what,
-		 ", %s of it letters and rows; %s at least, with --memory",
+		 ", %s of it letters and rows; %s at least, with --memory, or "
+		 "blocks",
 		 err_mb((double)n_bytes).text,
 		 err_mb((double)(need.least + n_bytes)).text);
 	ebwt_note(s, what, need.most + n_bytes, job ? need.ns : 0, "");
 }
 
-/* Of the run's sequences, and of the queries. */
+/* Of the run's sequences without their letters, and of the queries. */
 static uint64_t
 bytes_of(const struct ebwt_scan *s, const struct ebwt_run *r)
 {
-	uint64_t n = 0;
+	uint64_t n = (s->q->n + r->n) * EBWT_SEQ_BYTES;
 
 	for (size_t i = 0; i < s->q->n; i++)
-		n += s->query[i].n * (s->query[i].prob ? 16 : 1) +
-		     EBWT_SEQ_BYTES;
-	for (size_t i = 0; i < r->n; i++)
-		n += r->seq[i].n * (r->seq[i].prob ? 16 : 1) +
-		     EBWT_SEQ_BYTES;
+		n += s->query[i].n * (s->query[i].prob ? 16 : 1) *
+		     (s->o.both ? 2 : 1);
 	if (s->coloured)
-		n += s->o.both ? n : r->n * sizeof(struct ebwt_word);
+		n += r->n * sizeof(struct ebwt_word);
 	return n;
+}
+
+/* And of their letters, and those of their reverse complements. */
+static uint64_t
+letters_of(const struct ebwt_scan *s, const struct ebwt_run *r)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		n += r->seq[i].n * (r->seq[i].prob ? 16 : 1);
+	return n * (s->o.both ? 2 : 1);
 }
 
 static int
 finish_run(struct runner *x, const struct ebwt_run *r, whole_put_fn *put,
 	   void *put_ctx, struct err *e)
 {
-	uint64_t n_bytes = bytes_of(x->s, r);
+	uint64_t n_bytes = bytes_of(x->s, r), letters = letters_of(x->s, r);
 
 	for (size_t i = 0; i < r->n; i++)
 		x->n_letters += r->seq[i].n;
 	switch (x->s->o.what) {
 	case EBWT_LISTING:
-		return ebwt_print_listing(x->s, r, n_bytes, x->text, e);
+		return ebwt_print_listing(x->s, r, n_bytes + letters, x->text,
+					  e);
 	case EBWT_WORDS:
 		return ebwt_print_words(x->s, r, x->text, e);
 	default:
-		return ebwt_dists(x->s, r, n_bytes, put, put_ctx, e);
+		return ebwt_dists(x->s, r, n_bytes, letters, put, put_ctx, e);
 	}
 }
 
@@ -877,8 +974,12 @@ ebwt_scan_run(const struct scan_run *r, struct ebwt_scan *s,
 		.groups = s->by.kind,
 		.ctx = &x,
 	};
+	bool whole = s->o.what || s->o.paper;
+	/* to sort takes four times as much, to look queries up may not */
+	uint64_t resident = s->q->n && s->o.memory ? (uint64_t)s->o.memory :
+						     ebwt_memory(s) / 4;
 	int rc = ebwt_seqs_new(&x.seqs, (uint64_t)s->o.memory,
-			       s->o.full_names, e);
+			       whole ? 0 : resident, s->o.full_names, e);
 
 	s->threads = r->threads;
 	s->seqs = x.seqs;
@@ -936,6 +1037,12 @@ check(const struct ebwt_scan *s, const struct queries *q, struct err *e)
 	if (o->both && ebwt_is_entropy(o->metric))
 		return err_set(e, ERR_USAGE, "-s both: --metric=de is of words "
 			       "of one strand");
+	if (o->parts && (o->what || o->paper || o->n))
+		return err_set(e, ERR_USAGE, "--part: of all distances; -n is "
+			       "for merge-topk");
+	if (o->parts && o->keeps)
+		return err_set(e, ERR_USAGE, "--part: no table, but -O rec for "
+			       "merge-topk");
 	if (s->by.kind && o->full_names)
 		return err_set(e, ERR_USAGE, "--full-names: not with --by");
 	if (o->numbers && (q->n || o->n))
@@ -966,6 +1073,8 @@ identify(struct ebwt_scan *s, struct err *e)
 		buf_printf(b, "strand both\n");
 	if (o->n)
 		buf_printf(b, "best %lld\n", (long long)o->n);
+	if (o->parts)	/* which one is in the numbers of frames */
+		buf_printf(b, "parts %llu\n", (unsigned long long)o->parts);
 	if (s->q->n)
 		buf_printf(b, "queries %zu\n", s->q->n);
 	if (b->bad)

@@ -18,6 +18,8 @@ enum ebwt_what {
 	EBWT_WORDS,	/* the words, with their probabilities */
 };
 
+enum { EBWT_MAX_PARTS = 1 << 20 };
+
 struct ebwt_options {
 	enum ebwt_what what;
 	enum ebwt_metric metric;
@@ -32,6 +34,8 @@ struct ebwt_options {
 				   NULL), file, prefix:C or @TABLE */
 	bool both;		/* reverse complements are of the colour, too */
 	int64_t n;		/* the nearest of each; 0: all pairs */
+	uint64_t part, parts;	/* of so many parts of the pairs, which; 0: all
+				   pairs */
 	int64_t memory;		/* bytes; 0: no bound */
 	enum ebwt_way way;	/* for tests */
 	const struct ebwt_backend *backend;	/* or NULL */

@@ -14,7 +14,7 @@ struct ebwt_scan {
 	struct queries *q;	/* n is 0 without */
 	struct ebwt_seq *query;	/* q->n */
 	struct buf names;	/* headers of these */
-	const struct ebwt_seqs *seqs;	/* while it runs, else NULL */
+	struct ebwt_seqs *seqs;	/* while it runs, else NULL */
 	struct scan_key key;
 	struct buf text;	/* of BEGIN */
 	struct solid_rule rule;
@@ -55,7 +55,23 @@ void ebwt_note(const struct ebwt_scan *s, const char *what, uint64_t n_bytes,
 int ebwt_lines_read(struct source *s, struct buf *last, struct buf *chi,
 		    struct err *e);
 
+/* For transforms beside n_bytes of letters; ERR_LIMIT if none are left. */
+int ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
+		   struct ebwt_params *p, struct err *e);
+
 /* The distances of a run, whichever way they come (private). */
+
+/* Rows of a frame of plain sequences at most. */
+enum { EBWT_FRAME_ROWS = RESULT_SPLIT / 16 };
+
+/* Of words, or colours, in the table's order. */
+struct ebwt_span {
+	size_t beg, end;
+};
+/* Pairs of one of each; b empty: all pairs of a. */
+struct ebwt_region {
+	struct ebwt_span a, b;
+};
 
 /* Queries, if any, stand before the run's sequences. */
 struct ebwt_table {
@@ -71,6 +87,10 @@ struct ebwt_table {
 	double *value;		/* of each pair of plain ones, or */
 	struct ebwt_words *words;	/* of each, */
 	struct ebwt_stat *stat;	/* for each pair */
+	/* Of a part: its pairs, and the frames that parts before it make. */
+	struct ebwt_region *region;
+	size_t n_regions;
+	uint64_t before;
 };
 
 static inline const struct ebwt_seq *
@@ -117,6 +137,16 @@ struct ebwt_near_pair {
 };
 size_t ebwt_nearest_pairs(struct ebwt_nearest *h, const struct ebwt_table *t,
 			  const struct ebwt_near_pair **pairs);
+
+/*
+ * Fills in value, or nearest, and of a part region and before: two blocks of
+ * words, or colours, at a time, as memory allows; the letters of sequences may
+ * go to a file.  n_bytes: taken already, but for letters of sequences.
+ * coloured: distances are of multisets.  ERR_LIMIT, before any work, if two do
+ * not fit; ERR_NOMEM, ERR_IO.
+ */
+int ebwt_by_blocks(struct ebwt_table *t, const struct ebwt_pairs_job *job,
+		   bool coloured, uint64_t n_bytes, struct err *e);
 
 /*
  * Fills in words and stat; n_bytes: taken already.  ERR_LIMIT if --memory does

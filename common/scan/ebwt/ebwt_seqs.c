@@ -7,6 +7,7 @@
 #include "collect/collect.h"
 #include "rec/rec.h"
 #include "scan/ebwt/ebwt_seqs.h"
+#include "scan/ebwt/ebwt_store.h"
 
 /* Letters of chunks and queries as transforms take them. */
 
@@ -131,6 +132,7 @@ struct part {
 	bool prob, first, last;	/* its first, last piece is there */
 	uint64_t ordinal;
 	uint64_t end;		/* of what is there, in the sequence */
+	uint64_t n;		/* letters, or positions, of it */
 	size_t name_at, name_n, full_at, full_n;
 	struct buf letters;
 };
@@ -139,7 +141,7 @@ struct early {
 	size_t part;
 	uint64_t beg, end;
 	unsigned flags;
-	uint8_t *letters;
+	uint8_t *letters;	/* NULL: in the file */
 };
 
 struct ebwt_seqs {
@@ -161,12 +163,16 @@ struct ebwt_seqs {
 	size_t n_begun, cap_begun;
 	struct buf begins;
 	uint64_t bytes, most;
+	uint64_t resident;	/* bytes, beyond which letters go to a file */
+	bool spilled;
+	struct ebwt_store store;
 	bool full;
 	struct ebwt_seq *seq;
 };
 
 int
-ebwt_seqs_new(struct ebwt_seqs **out, uint64_t most, bool full, struct err *e)
+ebwt_seqs_new(struct ebwt_seqs **out, uint64_t most, uint64_t resident,
+	      bool full, struct err *e)
 {
 	struct ebwt_seqs *s = calloc(1, sizeof *s);
 	int rc;
@@ -175,6 +181,7 @@ ebwt_seqs_new(struct ebwt_seqs **out, uint64_t most, bool full, struct err *e)
 	if (!s)
 		return err_nomem(e, sizeof *s);
 	s->most = most ? most : UINT64_MAX;
+	s->resident = resident ? resident : UINT64_MAX;
 	s->full = full;
 	rc = ledger_new(&s->ledger, e);
 	if (rc) {
@@ -198,6 +205,7 @@ ebwt_seqs_free(struct ebwt_seqs *s)
 	if (s->ledger)
 		ledger_free(s->ledger);
 	whole_free(&s->whole);
+	ebwt_store_free(&s->store);
 	free(s->part);
 	free(s->slot);
 	free(s->early);
@@ -291,14 +299,34 @@ fits(const struct part *p, uint64_t beg, unsigned flags)
 }
 
 static int
-append(struct part *p, const uint8_t *s, uint64_t beg, uint64_t end,
-       unsigned flags, struct err *e)
+to_file(struct ebwt_seqs *s, size_t part, uint64_t beg, const uint8_t *letters,
+	uint64_t n, struct err *e)
 {
-	buf_put(&p->letters, s, (end - beg) * (p->prob ? 16 : 1));
+	uint64_t had = ebwt_store_bytes(&s->store);
+	int rc = ebwt_store_put(&s->store, part, beg, letters, n, e);
+
+	s->bytes += ebwt_store_bytes(&s->store) - had;
+	return rc;
+}
+
+/* letters NULL: they are in the file. */
+static int
+append(struct ebwt_seqs *s, size_t part, const uint8_t *letters, uint64_t beg,
+       uint64_t end, unsigned flags, struct err *e)
+{
+	struct part *p = &s->part[part];
+	int rc = 0;
+
+	if (letters && s->spilled && !p->prob)
+		rc = to_file(s, part, beg, letters, end - beg, e);
+	else if (letters)
+		buf_put(&p->letters, letters, (end - beg) *
+			(p->prob ? 16 : 1));
 	p->first = true;
 	p->last = flags & CHUNK_LAST;
 	p->end = end;
-	return p->letters.bad ? err_nomem(e, p->letters.n) : 0;
+	p->n += end - beg;
+	return p->letters.bad ? err_nomem(e, p->letters.n) : rc;
 }
 
 static int
@@ -306,20 +334,77 @@ put_aside(struct ebwt_seqs *s, const uint8_t *letters, size_t n,
 	  const struct chunk_row *r, struct err *e)
 {
 	const struct chunk_part p = chunk_row_part(r);
-	struct early k = { s->last, p.beg, p.end, r->flags,
-			   malloc(n + 1) };
-	int rc = k.letters ? array_room(&s->early, &s->cap_early,
-					s->n_early + 1, sizeof k, e) :
-			     err_nomem(e, n + 1);
+	struct early k = { s->last, p.beg, p.end, r->flags, NULL };
+	int rc = array_room(&s->early, &s->cap_early, s->n_early + 1, sizeof k,
+			    e);
 
-	if (rc) {
-		free(k.letters);
+	if (rc)
 		return rc;
-	}
-	if (n)
+	if (n && s->spilled && !s->part[s->last].prob) {
+		rc = to_file(s, s->last, p.beg, letters, n, e);
+	} else if (n) {
+		k.letters = malloc(n);
+		if (!k.letters)
+			return err_nomem(e, n);
 		memcpy(k.letters, letters, n);
+	}
 	s->early[s->n_early++] = k;
-	return 0;
+	return rc;
+}
+
+/* What came early goes there, too, and so on. */
+int
+ebwt_seqs_spill(struct ebwt_seqs *s, struct err *e)
+{
+	int rc = 0;
+
+	s->spilled = true;
+	for (size_t i = 0; i < s->n_parts && !rc; i++) {
+		struct part *p = &s->part[i];
+
+		if (p->prob)
+			continue;
+		s->bytes -= p->letters.n;
+		rc = to_file(s, i, p->end - p->n, p->letters.p, p->letters.n,
+			     e);
+		buf_free(&p->letters);
+	}
+	for (size_t i = 0; i < s->n_early && !rc; i++) {
+		struct early *k = &s->early[i];
+
+		if (!k->letters || s->part[k->part].prob)
+			continue;
+		s->bytes -= k->end - k->beg;
+		rc = to_file(s, k->part, k->beg, k->letters, k->end - k->beg,
+			     e);
+		free(k->letters);
+		k->letters = NULL;
+	}
+	for (size_t i = 0; s->seq && i < s->n_parts; i++)
+		if (!s->seq[i].prob)
+			s->seq[i].letters = NULL;
+	return rc;
+}
+
+bool
+ebwt_seqs_spilled(const struct ebwt_seqs *s)
+{
+	return s->spilled;
+}
+
+int
+ebwt_seqs_load(struct ebwt_seqs *s, const struct ebwt_seq *q, uint8_t *to,
+	       struct err *e)
+{
+	return ebwt_store_get(&s->store, q->part, to, e);
+}
+
+/* The next n letters are not there yet. */
+static int
+spill_before(struct ebwt_seqs *s, uint64_t n, struct err *e)
+{
+	s->bytes -= n;
+	return ebwt_seqs_spill(s, e);
 }
 
 static int
@@ -332,7 +417,10 @@ add_row(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 
 	if (rc)
 		return rc;
-	s->bytes += n;
+	s->bytes += s->spilled && !prob ? 0 : n;
+	if (!s->spilled && s->bytes > s->resident &&
+	    spill_before(s, prob ? 0 : n, e))
+		return e->code;
 	if (s->bytes > s->most)
 		return err_set(e, ERR_LIMIT, "%s alone, and there "
 			       "may be more, take %s: more than --memory "
@@ -346,8 +434,7 @@ add_row(struct ebwt_seqs *s, uint32_t run, const struct chunk_row *r,
 			       (int)(r->name.n < 99 ? r->name.n : 99),
 			       r->name.p);
 	if (fits(&s->part[s->last], p.beg, r->flags))
-		return append(&s->part[s->last], letters, p.beg, p.end,
-			      r->flags, e);
+		return append(s, s->last, letters, p.beg, p.end, r->flags, e);
 	return put_aside(s, letters, n, r, e);
 }
 
@@ -501,7 +588,8 @@ add_early(struct ebwt_seqs *s, struct err *e)
 				       (int)(p->name_n < 99 ? p->name_n : 99),
 				       s->names.p + p->name_at,
 				       (unsigned long long)k->beg);
-		rc = append(p, k->letters, k->beg, k->end, k->flags, e);
+		rc = append(s, k->part, k->letters, k->beg, k->end, k->flags,
+			    e);
 		free(k->letters);
 		k->letters = NULL;
 	}
@@ -545,7 +633,7 @@ show(struct ebwt_seqs *s, const struct part *p, struct ebwt_seq *q,
 		.run = p->run, .prob = p->prob, .file = p->file,
 		.ordinal = p->ordinal,
 		.name = { (char *)s->names.p + p->name_at, p->name_n },
-		.n = p->letters.n / (p->prob ? 16 : 1),
+		.n = p->n, .part = (size_t)(p - s->part),
 		.letters = p->letters.p,
 	};
 	if (!p->name_n)
@@ -559,6 +647,8 @@ show(struct ebwt_seqs *s, const struct part *p, struct ebwt_seq *q,
 			       q->name.p, (unsigned long long)p->end);
 	if (!q->n)
 		return no_letters(q->name, e);
+	if (!p->letters.p)
+		return 0;
 	tight = realloc(p->letters.p, p->letters.n);
 	q->letters = tight ? tight : p->letters.p;
 	return 0;

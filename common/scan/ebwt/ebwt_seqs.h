@@ -21,7 +21,8 @@ struct ebwt_seq {
 	struct str full;	/* the whole header, if such are wanted; else
 				   the name */
 	uint64_t n;		/* letters, or positions; 1 at least */
-	const uint8_t *letters;	/* or the floats */
+	const uint8_t *letters;	/* or the floats; NULL: they are in a file */
+	size_t part;		/* what it is called there */
 };
 
 /* What a sequence takes beside its letters, roughly: what is kept of it, in
@@ -29,9 +30,13 @@ struct ebwt_seq {
 enum { EBWT_SEQ_BYTES = 300 };
 
 struct ebwt_seqs;
-/* most: bytes of all sequences; 0: any number.  full: headers are wanted. */
-int ebwt_seqs_new(struct ebwt_seqs **s, uint64_t most, bool full,
-		  struct err *e);
+/*
+ * most: bytes in memory at most; 0: any number.  Letters beyond `resident`
+ * bytes, if not 0, go to a temporary file, but for matrices.  full: headers are
+ * wanted.
+ */
+int ebwt_seqs_new(struct ebwt_seqs **s, uint64_t most, uint64_t resident,
+		  bool full, struct err *e);
 void ebwt_seqs_free(struct ebwt_seqs *s);
 /* The letters that a CHUNK frame owns, row by row; its digest is checked.
  * Any thread. */
@@ -50,6 +55,13 @@ int ebwt_seqs_see(struct ebwt_seqs *s, const struct rec_frame *f,
  */
 int ebwt_seqs_finish(struct ebwt_seqs *s, const struct ebwt_seq **v, size_t *n,
 		     struct err *e);
+/* From now on all letters are in the file; sequences that were handed out, too.
+ * ERR_IO, ERR_NOMEM. */
+int ebwt_seqs_spill(struct ebwt_seqs *s, struct err *e);
+bool ebwt_seqs_spilled(const struct ebwt_seqs *s);
+/* A sequence's letters from there, n of them.  Not thread-safe. */
+int ebwt_seqs_load(struct ebwt_seqs *s, const struct ebwt_seq *q, uint8_t *to,
+		   struct err *e);
 /* ERR_INCOMPLETE unless all chunks of all runs came. */
 int ebwt_seqs_whole(struct ebwt_seqs *s, struct err *e);
 /* After ebwt_seqs_finish(): the sequence, or NULL. */

@@ -76,6 +76,7 @@ enum ebwt_way {
 	EBWT_WAY_PRODUCT,	/* all of one at a time (weighted_dist.h) */
 	EBWT_WAY_SORT,		/* all together */
 	EBWT_WAY_WALKS,		/* each in each query's gaps (ebwt_gap.h) */
+	EBWT_WAY_FEW,		/* sorted, as if few anchors were too many */
 };
 struct ebwt_how {
 	enum ebwt_metric metric;

@@ -423,7 +423,7 @@ ebwt_walks(const struct ebwt_table *t, uint64_t n_bytes)
 	uint64_t most = (uint64_t)t->s->o.memory;
 	enum ebwt_way way = t->s->o.way;
 
-	if (!t->n_a || way == EBWT_WAY_SORT)
+	if (!t->n_a || way == EBWT_WAY_SORT || way == EBWT_WAY_FEW)
 		return false;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct ebwt_seq *q = ebwt_seq_of(t, i);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# deps.sh build|check|all|cluster|arm - install what building (and testing, and
-# linting; or the recipes for clusters; or ARM) needs and this machine lacks:
+# deps.sh build|check|all|cluster|arm|packages - install what building (and
+# testing, and linting; or clusters, ARM, packages) needs and this machine lacks:
 # with apt-get on Debian and Ubuntu; elsewhere say what is needed.  Silent when
 # nothing is missing.  Exit 3: there are no packages for arm64.
 set -eu
@@ -141,6 +141,19 @@ no_daemons() {
 	$as_root chmod 755 /usr/sbin/policy-rc.d
 }
 
+# Environments of Python for what is installed by pip.
+environments() {
+	program python3 python3
+	python3 -c 'import ensurepip' 2>/dev/null ||
+		missing="$missing python3-venv"
+}
+packages() {
+	environments
+	program strip binutils
+	program bzip2 bzip2
+	program xz xz-utils
+}
+
 known() {
 	apt-cache show "$1" 2>/dev/null | grep -q '^Package:'
 }
@@ -214,7 +227,8 @@ check) compiler && checkers ;;
 all) compiler && checkers && linters ;;
 cluster) compiler && clusters ;;
 arm) arms ;;
-*) die "usage: deps.sh build|check|all|cluster|arm" ;;
+packages) compiler && packages ;;
+*) die "usage: deps.sh build|check|all|cluster|arm|packages" ;;
 esac
 
 if [ -n "$missing" ]; then

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# wheel.sh BUILD - what `make wheel` left in BUILD/dist is installed by pip into
-# a fresh environment, and used there.  pandas, polars, mypy and auditwheel are
+# wheel.sh BUILD - what `make wheel` left in BUILD-wheel is installed by pip into a
+# fresh environment, and used there.  pandas, polars, mypy and auditwheel are
 # from PyPI: without it their tests are skipped.
 set -u
 export LC_ALL=C PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 export PYTHONDONTWRITEBYTECODE=1
 unset SEQF_ISA SEQF_THREADS PYTHONPATH MAKEFLAGS MFLAGS MAKELEVEL
-build=$(cd "$1" && pwd)
+build=$(cd "$1-wheel" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/seqf-wheel.XXXXXX") || exit 1
@@ -15,11 +15,12 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' HUP INT TERM
 . "$here/ok.sh"
 tools=$build/tools	# kept, as it takes long to get
-export SEQFILTERS_BIN="$build/bin"
+SEQFILTERS_BIN=$(cd "$1-static/bin" && pwd)
+export SEQFILTERS_BIN
 
 installs() {
 	python3 -m venv "$tmp/venv" &&
-		"$tmp/venv/bin/pip" install --no-index "$build"/dist/*.whl
+		"$tmp/venv/bin/pip" install --no-index "$build"/*.whl
 }
 # As users have it: of all that is installed only the environment's programs.
 runs() {
@@ -39,7 +40,7 @@ module() { # PYTHON
 # By the standard's way, and again: the same bytes.
 reproduced() {
 	"$tmp/venv/bin/pip" wheel --no-index --no-deps -w "$tmp/again" \
-		"$root/packaging/python" && cmp "$build"/dist/*.whl "$tmp"/again/*.whl
+		"$root/packaging/python" && cmp "$build"/*.whl "$tmp"/again/*.whl
 }
 # It holds what building takes; here it takes the programs that are built.
 source_package() {
@@ -48,7 +49,7 @@ source_package() {
 		grep -qx 'seqfilters-[0-9.]*/Makefile' "$tmp/listed" &&
 		grep -qx 'seqfilters-[0-9.]*/PKG-INFO' "$tmp/listed" &&
 		"$tmp/venv/bin/pip" wheel --no-index --no-deps -w "$tmp/third" \
-			"$tmp"/sdist/*.tar.gz && cmp "$build"/dist/*.whl "$tmp"/third/*.whl
+			"$tmp"/sdist/*.tar.gz && cmp "$build"/*.whl "$tmp"/third/*.whl
 }
 compiles() {
 	PYTHONPYCACHEPREFIX=$tmp python3 -m py_compile "$root"/packaging/python/*/*.py "$here"/*.py
@@ -58,18 +59,17 @@ typed() {
 		--strict seqfilters
 }
 audited() {
-	"$tools/bin/auditwheel" show "$build"/dist/*.whl >"$tmp/audit" || return
+	"$tools/bin/auditwheel" show "$build"/*.whl >"$tmp/audit" || return
 	cat "$tmp/audit"
 	grep -q 'requires no external shared libraries' "$tmp/audit"
 }
 frames() {
 	"$tools/bin/pip" install -q --no-index --force-reinstall \
-		"$build"/dist/*.whl && module "$tools/bin/python" &&
+		"$build"/*.whl && module "$tools/bin/python" &&
 		! grep skipped "$tmp/module.log"
 }
 
-rm -f "$build"/dist/*.tar.gz
-ok 'one wheel, tagged for any Linux' ls "$build"/dist/*-manylinux_2_17_*musllinux*.whl
+ok 'one wheel, tagged for any Linux' ls "$build"/*-manylinux_2_17_*musllinux*.whl
 ok 'pip installs it, without the network' installs
 ok 'programs run' runs
 ok 'the module gives the rows of tsv, and nothing of a part' \

@@ -76,10 +76,13 @@ def programs(scratch):
     given = os.environ.get("SEQFILTERS_BIN")
     if given:
         return given
-    if make(scratch, "LDFLAGS=-static", "all") and make(scratch, "all"):
+    here = os.path.join(scratch, "build")
+    if make(here, "static") == 0:
+        return os.path.join(f"{here}-static", "bin")
+    if make(here, "all"):
         raise SystemExit("make failed: a C compiler, zlib and libdeflate are "
                          "needed")
-    return os.path.join(scratch, "bin")
+    return os.path.join(here, "bin")
 
 
 def elf(path):

@@ -128,6 +128,7 @@ clusters() {
 	program slurmd slurmd
 	program snakemake snakemake
 	program faketime faketime
+	environments
 	program ps procps
 }
 # The packages start theirs when they are installed, unless this program says

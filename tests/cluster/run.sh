@@ -20,6 +20,7 @@ chmod 700 "$tmp/munge"
 . "$tests/daemons.sh"
 . "$tests/recipes.sh"
 . "$tests/bad-days.sh"
+. "$tests/cwl.sh"
 trap 'stop_all; rm -rf "$tmp"' EXIT
 trap 'exit 130' HUP INT TERM
 
@@ -62,6 +63,7 @@ recipes_ssh
 ok 'Slurm has two idle nodes' start_slurm
 recipes_slurm
 recipes_workflows
+recipes_cwl
 bad_days
 ok 'they listened on loopback only' on_loopback
 ok 'every daemon is stopped, no port is left open' nothing_left

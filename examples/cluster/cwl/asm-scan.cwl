@@ -1,0 +1,42 @@
+#!/usr/bin/env cwl-runner
+# SPDX-License-Identifier: MIT
+cwlVersion: v1.2
+class: CommandLineTool
+label: finds patterns with at most k differences
+doc: |
+  Reads sequences or chunks; the suffix of output decides: rec, tsv, bed, sam ...
+hints:
+  SoftwareRequirement:
+    packages:
+      seqfilters: {}
+  ResourceRequirement:
+    coresMin: $(inputs.threads)
+baseCommand: asm-scan
+arguments: [-t, $(inputs.threads), -o, $(inputs.output)]
+inputs:
+  output: {type: string, default: hits.rec}
+  threads: {type: int, default: 1}
+  differences:
+    type: ["null", int, string]
+    doc: "a number, or percent of the letters"
+    inputBinding: {prefix: -k}
+  queries:
+    type: File?
+    doc: "patterns: FASTA or lines"
+    inputBinding: {prefix: -q}
+  pattern:
+    type: string?
+    doc: letters of one
+    inputBinding: {prefix: -e}
+  options:
+    type: string[]?
+    doc: "others, each word by itself"
+    inputBinding: {position: 1}
+  input:
+    type: [File, "File[]"]
+    doc: "sequences, or streams of fasta-chunk"
+    inputBinding: {position: 2}
+outputs:
+  result:
+    type: File
+    outputBinding: {glob: $(inputs.output)}

@@ -1,0 +1,71 @@
+# shellcheck shell=sh disable=SC2154
+# SPDX-License-Identifier: MIT
+# cwl.sh - the Common Workflow Language: each description, and the workflow by
+# cwltool and by toil, which brings Slurm, Kubernetes and clouds; sourced by
+# run.sh.  Both come from PyPI, into a folder that is kept.
+cwl=$build-cwl
+
+get_cwl() {
+	[ -x "$cwl/bin/toil-cwl-runner" ] && return
+	rm -rf "$cwl"
+	python3 -m venv "$cwl" && "$cwl/bin/pip" install -q --retries 1 \
+		--disable-pip-version-check cwltool 'toil[cwl]' && return
+	rm -rf "$cwl"
+	return 1
+}
+cwl_job() {
+	for f in "genome $GENOME" "queries $tmp/queries" "$@"; do
+		printf '%s: {class: File, path: "%s"}\n' "${f%% *}" "${f#* }"
+	done
+}
+cwl_tools() {
+	echo 0-4 >"$tmp/serials"
+	cwl_job "pairs $recipes/../data/pairs.tsv" "serials $tmp/serials" \
+		>"$tmp/tools.yml"
+	"$cwl/bin/cwltool" --quiet --outdir "$tmp/tools" "$tests/tools.cwl" \
+		"$tmp/tools.yml" || return
+	cd "$tmp/tools" && ls -l || return
+	asm-scan -O rec -k 10% -e GATTACA -q "$tmp/queries" "$GENOME" |
+		cmp - hits.rec || return
+	merge-topk -n 1 hits.rec | cmp - table.tsv || return
+	tr -d "\n" <letters.fa >letters && tr -d "\n" <"$GENOME" |
+		cmp - letters || return
+	# of the first five chunks those of the part
+	[ "$(recframes list <some.rec | grep -c CHUNK)" -eq 3 ] || return
+	for f in alignments.rec primers.rec products.tsv distances.tsv; do
+		[ -s "$f" ] || return
+	done
+}
+# RUNNER ...: the workflow, which loses a worker.
+cwl_home() {
+	{
+		cwl_job
+		echo "cut: $CUT"
+		echo 'scan: asm-scan -k 2'
+		echo 'workers: 3'
+	} >"$tmp/job.yml"
+	shimmed "$@" --outdir "$tmp/$fault.out" "$recipes/cwl/workflow.cwl" \
+		"$tmp/job.yml" || return
+	mkdir -p "$dir"
+	cd "$tmp/$fault.out" || return
+	cp hits.tsv "$dir/table"
+	cp missing again.rec "$dir"
+	is_home
+}
+recipes_cwl() {
+	if ! get_cwl >"$tmp/out" 2>&1; then
+		echo '# skipped: CWL: neither cwltool nor toil from PyPI'
+		return
+	fi
+	PATH=$PATH:$cwl/bin	# toil starts programs of its own
+	ok 'CWL: each program by its description' cwl_tools
+	for fault in kill cut; do
+		arm $fault cwl
+		ok "CWL, cwltool: a worker is lost ($fault)" \
+			cwl_home cwltool --parallel
+	done
+	arm kill toil
+	fault=toil
+	ok 'CWL, toil: a worker is killed' cwl_home toil-cwl-runner \
+		--no-container --logWarning --jobStore "$tmp/store"
+}

@@ -179,16 +179,14 @@ def hits(*sources: Source) -> Rows[Hit]:
     """Hits of asm-scan and sw-scan, in the order of the stream; each once."""
     kept, ledger = _whole(sources, HITS)
 
-    def decoded() -> Iterator[tuple[Key, Hit]]:
-        for frame in kept:
-            yield from _rows.hits(frame, ledger)
-
     scans = [s for run in ledger.runs.values() for s in run.scans.values()]
     if all(s.rule == _head.UNION and not s.twice for s in scans):
         for frame in kept:
             _rows.subjects(frame, ledger)
-        return Rows(Hit._fields, lambda: (hit for _, hit in decoded()))
-    rows = list(dict.fromkeys(decoded()))
+        return Rows(Hit._fields, lambda: (
+            hit for frame in kept for hit in _rows.hits(frame, ledger)))
+    rows = list(dict.fromkeys(
+        row for frame in kept for row in _rows.keyed(frame, ledger)))
     rows = _limited(_least(_best_of_classes(rows)), ledger)
     return Rows(Hit._fields, lambda: (hit for _, hit in rows))
 
@@ -254,7 +252,7 @@ def primers(*sources: Source) -> Rows[Primer]:
     with tempfile.TemporaryDirectory() as folder:
         names = _files(sources, folder)
         _whole(names, PRIMER)
-        table = run(["merge-topk", "-O", "tsv", "--columns",
+        table = run(["merge-topk", "--quiet", "-O", "tsv", "--columns",
                      ",".join(Primer._fields), *names])
     rows = []
     for line in table.decode("utf-8", "surrogateescape").split("\n")[1:-1]:

@@ -6,8 +6,6 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from functools import lru_cache
-from itertools import product
 from typing import Iterator, NamedTuple, Optional
 
 from . import _head
@@ -46,33 +44,36 @@ class Chunk(NamedTuple):
     matrix: Optional[array[float]]
 
 
-@lru_cache(None)
-def _two_bit() -> list[bytes]:
-    """Eight letters by their low bits, and 256 times their high bits."""
-    table = []
-    for high in range(256):
-        # of the last factor, bit 0, product() takes each in turn
-        letters = product(*(b"GT" if high >> i & 1 else b"AC"
-                            for i in range(7, -1, -1)))
-        table += [bytes(eight[::-1]) for eight in letters]
-    return table
+# Of a byte of the low or high bits of eight letters: bit i of their codes.
+_LOW = [bytes(byte >> i & 1 for byte in range(256)) for i in range(8)]
+_HIGH = [bytes((byte >> i & 1) << 1 for byte in range(256)) for i in range(8)]
+_ACGT = b"ACGT".ljust(256, b"?")
+# Of a byte of two letters the first one and the second.
+_CODES = b"=ACMGRSVTWYHKDBN"
+_FIRST = bytes(_CODES[byte & 15] for byte in range(256))
+_SECOND = bytes(_CODES[byte >> 4] for byte in range(256))
 
 
 def _from_two_bit(data: bytes) -> bytearray:
-    both = bytearray(len(data))  # of each eight letters the low, high bits
+    """Bytes are taken apart by their tables, all at once."""
+    n = 4 * len(data)
+    low, high = bytearray(len(data) // 2), bytearray(len(data) // 2)
     for i in range(8):
-        both[2 * i::16] = data[i::16]
-        both[2 * i + 1::16] = data[8 + i::16]
-    pairs = array("H", bytes(both))
-    if sys.byteorder == "big":
-        pairs.byteswap()
-    return bytearray(b"".join(map(_two_bit().__getitem__, pairs)))
+        low[i::8] = data[i::16]
+        high[i::8] = data[8 + i::16]
+    lows, highs = bytearray(n), bytearray(n)
+    for i in range(8):
+        lows[i::8] = low.translate(_LOW[i])
+        highs[i::8] = high.translate(_HIGH[i])
+    codes = int.from_bytes(lows, "little") | int.from_bytes(highs, "little")
+    return bytearray(codes.to_bytes(n, "little").translate(_ACGT))
 
 
-@lru_cache(None)
-def _four_bit() -> list[bytes]:
-    codes = b"=ACMGRSVTWYHKDBN"
-    return [bytes((codes[i & 15], codes[i >> 4])) for i in range(256)]
+def _from_four_bit(data: bytes) -> bytearray:
+    letters = bytearray(2 * len(data))
+    letters[::2] = data.translate(_FIRST)
+    letters[1::2] = data.translate(_SECOND)
+    return letters
 
 
 def _runs(c: Cursor, n: int) -> Iterator[tuple[int, int]]:
@@ -88,7 +89,7 @@ def _letters(c: Cursor, encoding: int, n: int, n_bytes: int, n_except: int,
     if encoding == TWO_BIT:
         letters = _from_two_bit(data)
     else:
-        letters = bytearray(b"".join(map(_four_bit().__getitem__, data)))
+        letters = _from_four_bit(data)
     if rna:
         letters = letters.replace(b"T", b"U")
     for at, much in _runs(c, n_except):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from array import array
+from functools import lru_cache
 from typing import Iterator, NamedTuple, Optional
 
 from . import _head
@@ -106,16 +107,12 @@ MINUS, EDITS, HAS_CIGAR, LETTERS, NO_SBEG, OFFTARGET, TURN = (
 _OPS = "MIDNSHP=X"
 
 
-def _cigar(c: Cursor) -> str:
-    ops = []
-    for _ in range(c.count(1)):
-        op = c.var()
-        if op & 15 >= len(_OPS) or op < 16:
-            raise c.frame.bad("a CIGAR is malformed")
-        ops.append(f"{op >> 4}{_OPS[op & 15]}")
-    if not ops:
-        raise c.frame.bad("a CIGAR is empty")
-    return "".join(ops)
+@lru_cache(1 << 16)
+def _cigar(ops: tuple[int, ...]) -> str:
+    """Empty if it is malformed."""
+    if not all(op > 15 and op & 15 < len(_OPS) for op in ops):
+        return ""
+    return "".join(f"{op >> 4}{_OPS[op & 15]}" for op in ops)
 
 
 def _length(ledger: Ledger, frame: Frame, name: Name) -> int:
@@ -134,32 +131,86 @@ def _pick(c: Cursor, names: list[Name]) -> Name:
     return names[i]
 
 
-def _hit(c: Cursor, queries: list[Name], subjects: list[Name],
-         lengths: list[int]) -> tuple[int, int, Hit]:
-    q = _pick(c, queries)
-    at = c.var()
-    if at >= len(subjects):
-        raise c.frame.bad("a row of no name")
-    subject, slen = subjects[at], lengths[at]
-    flags = c.u8()
-    if flags & 128 or flags & NO_SBEG and flags & (HAS_CIGAR | LETTERS):
-        raise c.frame.bad("a row of unknown flags")
-    send = c.var()
-    sbeg = None if flags & NO_SBEG else send - c.var()
-    qbeg = c.var()
-    qend = qbeg + c.var()
-    score = c.zigzag()
-    edits = c.var() if flags & EDITS else None
-    off = c.var() / 10**9 if flags & OFFTARGET else None
-    cigar = _cigar(c) if flags & HAS_CIGAR else None
-    letters = text(c.bytes()) if flags & LETTERS else None
-    if ((sbeg is not None and sbeg < 0) or qend > (q.length or 0) or
-            (send > slen and not flags & TURN) or
-            (letters is not None and len(letters) != send - (sbeg or 0))):
-        raise c.frame.bad("a row beyond its sequence")
-    return q.ordinal, subject.ordinal, Hit(
-        q.name, q.length or 0, qbeg, qend, "-" if flags & MINUS else "+",
-        subject.name, slen, sbeg, send, edits, score, cigar, letters, off)
+def _vars(data: bytes, at: int, n: int) -> tuple[list[int], int]:
+    """n numbers, and where what follows them begins; IndexError."""
+    values = []
+    for _ in range(n):
+        value = data[at]
+        at += 1
+        if value > 127:
+            value, shift, byte = value & 127, 7, 128
+            while byte > 127:
+                byte = data[at]
+                at += 1
+                value |= (byte & 127) << shift
+                shift += 7
+            if not byte or value >> 64:
+                raise IndexError
+        values.append(value)
+    return values, at
+
+
+def _fits(hit: Hit, turns: int) -> bool:
+    """Is it within its query and its subject?"""
+    sbeg = hit.send if hit.sbeg is None else hit.sbeg
+    return (0 <= sbeg and hit.qend <= hit.qlen and
+            (hit.send <= hit.slen or turns > 0) and hit.cigar != "" and
+            (hit.sseq is None or len(hit.sseq) == hit.send - sbeg))
+
+
+def _hits(frame: Frame, ledger: Ledger) -> Iterator[tuple[int, int, Hit]]:
+    """Hits behind the ordinals of their queries and subjects.  All numbers of
+    a row are of one kind, its flags, too, as they are below 128."""
+    c, _, _ = head(frame)
+    queries, names = _head.queries(c), _head.subjects(c)
+    lengths = [_length(ledger, frame, s) for s in names]
+    data, at, make = c.data, c.at, Hit._make
+    for _ in range(frame.records):
+        (of, on, flags), at = _vars(data, at, 3)
+        query, subject = queries[of], names[on]
+        if flags & NO_SBEG and flags & (HAS_CIGAR | LETTERS) or flags > 127:
+            raise frame.bad("a row of unknown flags")
+        v, at = _vars(data, at, _NUMBERS[flags])
+        send = v[0]
+        sbeg = None if flags & NO_SBEG else send - v.pop(1)
+        score = v[3] >> 1 ^ -(v[3] & 1)
+        edits = v[4] if flags & EDITS else None
+        cigar = letters = off = None
+        if flags & OFFTARGET:
+            off = v[5 if flags & EDITS else 4] / 10**9
+        if flags & HAS_CIGAR:
+            ops, at = _vars(data, at, v[-1])
+            cigar = _cigar(tuple(ops))
+        if flags & LETTERS:
+            (n,), at = _vars(data, at, 1)
+            letters = text(data[at:at + n])
+            at += n
+        hit = make((query.name, query.length, v[1], v[1] + v[2],
+                    "-" if flags & MINUS else "+", subject.name, lengths[on],
+                    sbeg, send, edits, score, cigar, letters, off))
+        if not _fits(hit, flags & TURN):
+            raise frame.bad("a row beyond its sequence")
+        yield query.ordinal, subject.ordinal, hit
+    c.at = min(at, len(data))
+    c.end()
+
+
+# Of each kind of row how many stand before a CIGAR's operations.
+_NUMBERS = [4 + (not flags & NO_SBEG) + bool(flags & EDITS)
+            + bool(flags & OFFTARGET) + bool(flags & HAS_CIGAR)
+            for flags in range(128)]
+
+
+def hits(frame: Frame, ledger: Ledger) -> Iterator[Hit]:
+    for _, _, hit in _checked(frame, ledger):
+        yield hit
+
+
+def _checked(frame: Frame, ledger: Ledger) -> Iterator[tuple[int, int, Hit]]:
+    try:
+        yield from _hits(frame, ledger)
+    except IndexError:
+        raise frame.bad("a row is cut, or of no name") from None
 
 
 def subjects(frame: Frame, ledger: Ledger) -> list[int]:
@@ -169,14 +220,10 @@ def subjects(frame: Frame, ledger: Ledger) -> list[int]:
     return [_length(ledger, frame, s) for s in _head.subjects(c)]
 
 
-def hits(frame: Frame, ledger: Ledger) -> Iterator[tuple[Key, Hit]]:
-    c, _, receipt = head(frame)
-    queries, subjects = _head.queries(c), _head.subjects(c)
-    lengths = [_length(ledger, frame, s) for s in subjects]
-    for _ in range(frame.records):
-        query, subject, hit = _hit(c, queries, subjects, lengths)
+def keyed(frame: Frame, ledger: Ledger) -> Iterator[tuple[Key, Hit]]:
+    _, _, receipt = head(frame)
+    for query, subject, hit in _checked(frame, ledger):
         yield Key(frame.run, receipt.scan, receipt.rule, query, subject), hit
-    c.end()
 
 
 def counts(frame: Frame) -> Iterator[tuple[tuple[int, int, int, str], Count]]:

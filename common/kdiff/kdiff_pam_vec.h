@@ -7,9 +7,14 @@
 
 #include "base/simd.h"
 
-enum { WIDTH = VBYTES / 4 };
-typedef uint32_t w32 __attribute__((vector_size(VBYTES)));
-typedef int32_t i32 __attribute__((vector_size(VBYTES)));
+#if defined(ISA_scalar)	/* two lanes in a word are taken apart all the time */
+#define W_BYTES 4
+#else
+#define W_BYTES VBYTES
+#endif
+enum { WIDTH = W_BYTES / 4 };
+typedef uint32_t w32 __attribute__((vector_size(W_BYTES)));
+typedef int32_t i32 __attribute__((vector_size(W_BYTES)));
 
 static inline w32
 w_set(uint32_t x)

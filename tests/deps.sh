@@ -72,8 +72,8 @@ checkers() {
 	program rsvg-convert librsvg2-bin
 	program cutadapt cutadapt
 	# builds a tree, where the archive has it
-	known quicktree && program quicktree quicktree
-	return 0
+	command -v quicktree >/dev/null 2>&1 || ! known quicktree ||
+		missing="$missing quicktree"
 }
 
 linters() {

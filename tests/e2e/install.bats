@@ -102,6 +102,8 @@ busy_apt() {
 		case "\$*" in *$2*) echo 'E: of another kind' >&2; exit 100 ;; esac
 	END
 	printf '#!/bin/sh\nexec "$@"\n' > "$BATS_TEST_TMPDIR/bin/sudo"
+	# the real one reads all the archive's lists, each time
+	printf '#!/bin/sh\necho "Package: $2"\n' > "$BATS_TEST_TMPDIR/bin/apt-cache"
 	chmod +x "$BATS_TEST_TMPDIR/bin"/*
 }
 deps() {

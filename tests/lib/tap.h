@@ -48,7 +48,7 @@ rnd(uint64_t *state)
 }
 
 /*
- * Of so many rounds SEQF_ROUNDS percent; without it 30, or a twelfth where a
+ * Of so many rounds SEQF_ROUNDS percent; without it 15, or a twentieth where a
  * sanitizer makes each ten times slower.  All of them are for changes to what
  * is tested: make unit SEQF_ROUNDS=100, or more.
  */
@@ -57,22 +57,22 @@ fewer(uint64_t rounds)
 {
 	const char *percent = getenv("SEQF_ROUNDS");
 	uint64_t p = percent ? strtoull(percent, NULL, 10) :
-		     getenv("SEQF_SANITIZED") ? 8 : 30;
+		     getenv("SEQF_SANITIZED") ? 5 : 15;
 
 	return (rounds * p + 99) / 100;
 }
 
 /*
- * Of so many rounds all, or a quarter where a sanitizer makes each ten times
+ * Of so many rounds half, or a sixth where a sanitizer makes each ten times
  * slower: it must see every path of the code once, the answers are checked
- * without it.
+ * without it.  All of them with SEQF_ROUNDS.
  */
 static inline uint64_t
 lighter(uint64_t rounds)
 {
-	bool light = getenv("SEQF_SANITIZED") && !getenv("SEQF_ROUNDS");
+	uint64_t by = getenv("SEQF_ROUNDS") ? 1 : getenv("SEQF_SANITIZED") ? 6 : 2;
 
-	return light ? (rounds + 3) / 4 : rounds;
+	return (rounds + by - 1) / by;
 }
 
 /* A number below n, n > 0. */

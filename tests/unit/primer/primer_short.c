@@ -108,7 +108,7 @@ repeats(void)
 static void
 strangers(uint64_t k, uint64_t odd)
 {
-	const size_t m = 320, n = 40000;
+	const size_t m = 320, n = 15000;
 	struct pcase c;
 	bool good;
 

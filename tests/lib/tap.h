@@ -70,7 +70,8 @@ fewer(uint64_t rounds)
 static inline uint64_t
 lighter(uint64_t rounds)
 {
-	uint64_t by = getenv("SEQF_ROUNDS") ? 1 : getenv("SEQF_SANITIZED") ? 6 : 2;
+	uint64_t by = getenv("SEQF_ROUNDS") ? 1 :
+		      getenv("SEQF_SANITIZED") ? 6 : 2;
 
 	return (rounds + by - 1) / by;
 }

@@ -373,3 +373,78 @@ same_tree() {
 	} END { exit bad || NR != 3 }'
 	rows out | cut -f 6 | head -n 2 | uniq | wc -l | grep -qx 1
 }
+
+# JASPAR's matrices and FASTA's words, each the other way round, with r before
+# its name.
+other_way() {
+	awk 'function row(s, n, i, k, f) {
+			gsub(/[][]/, "", s)
+			k = split(s, f, " ")
+			s = ""
+			for (i = k; i > 1; i--)
+				s = s " " f[i]
+			return s
+		}
+		/^>/ { sub(/^>/, ">r"); print; next }
+		/^[ACGT] *\[/ {
+			r[substr($0, 1, 1)] = row($0)
+			if (++n % 4 == 0) {
+				print "A [" r["T"] " ]\nC [" r["G"] " ]"
+				print "G [" r["C"] " ]\nT [" r["A"] " ]"
+			}
+		}' "$1"
+}
+
+@test "both strands of matrices: all words of both, from the four of one strand" {
+	for i in 1 2 3 4; do motif $i $((2 + 2 * i)) m$i .7; done > m
+	motif 9 9 m5 .9 >> m
+	printf '>no\nA [ 9 1 ]\nC [ 9 1 ]\nG [ 9 1 ]\nT [ 9 1 ]\n' >> m
+	{ cat m; other_way m; } > all
+	[ "$(grep -c '^>r' all)" -eq 6 ]
+	for o in '--extremes' '--extremes --theta-word 1e-3' \
+	    '--metric=dm --extremes' '--metric=scaled' '--metric=norm -n 2'; do
+		# shellcheck disable=SC2086 # words
+		ebwt-dist --theta-pos .26 $o -s both m > have
+		# shellcheck disable=SC2086 # words
+		ebwt-dist --theta-pos .26 ${o% -n 2} all | rows | awk '
+			function name(s) { sub(/^r/, "", s); return s }
+			name($1) != name($2) {
+				k = name($1) < name($2) ? name($1) " " name($2) : \
+					name($2) " " name($1)
+				n[k] += $3; s[k] += $4 / 4; w[k] += $5 / 4
+				if (!(k in c) || $6 < l[k]) l[k] = $6
+				if (!(k in c) || $7 > m[k]) m[k] = $7
+				c[k]++
+			}
+			END { for (k in c) if (n[k])
+				printf "%s %d %.6g %.6g %s %s\n", k, n[k], s[k],
+					w[k], l[k], m[k] }' | sort > want
+		[ "$(wc -l < want)" -eq 10 ]
+		rows have | awk '$3 { k = $1 < $2 ? $1 " " $2 : $2 " " $1
+			printf "%s %d %.6g %.6g %s %s\n", k, $3, $4, $5, $6,
+				$7 }' | sort -u > got
+		case $o in
+		*-n*) [ "$(comm -13 want got | wc -l)" -eq 0 ] ;;
+		*) cmp want got ;;
+		esac
+	done
+	# a matrix on the other strand is as near; queries; words beside matrices
+	ebwt-dist -s both m | rows | cut -f 4 > have
+	{ sed -n 1,5p m; other_way m | sed '1,5d; s/^>r/>/'; } > turned
+	ebwt-dist -s both turned | rows | cut -f 4 | cmp - have
+	ebwt-dist -s both -e ACGTTA -O tsv m | rows | cut -f 4 |
+		cmp - <(ebwt-dist -s both -e TAACGT -O tsv m | rows | cut -f 4)
+	for t in 1 3; do
+		ebwt-dist -t $t -s both --engine=lists m | cmp - \
+			<(ebwt-dist -t 1 -s both --engine=lists m)
+	done
+	ebwt-dist -O rec -s both m | rec-view -O tsv | cmp - <(ebwt-dist -s both m)
+	run -2 --separate-stderr ebwt-dist -s both --by=file m
+	one_line ebwt-dist
+	run -1 --separate-stderr ebwt-dist -s both -e ACEF m
+	[[ $stderr == *ACEF*'none of theirs' ]]
+	# whole names
+	printf '>MA0363.1 REB1\nA [ 1 0 ]\nC [ 1 0 ]\nG [ 0 1 ]\nT [ 0 1 ]\n' > one
+	ebwt-dist --full-names -s both -e ACG -O tsv one | rows |
+		cut -f 2 | grep -qx 'MA0363.1 REB1'
+}

@@ -402,6 +402,30 @@ reverse(uint8_t *to, const uint8_t *s, uint64_t n, const uint8_t map[256])
 	return good;
 }
 
+/* A position's A, C, G, T become T, G, C, A. */
+static void
+reverse_matrix(uint8_t *to, const uint8_t *s, uint64_t n)
+{
+	for (uint64_t i = 0; i < 4 * n; i++)
+		memcpy(to + 4 * (4 * n - 1 - i), s + 4 * i, 4);
+}
+
+int
+ebwt_reverse(uint8_t *to, const struct ebwt_seq *q, struct err *e)
+{
+	uint8_t map[256];
+
+	if (q->prob) {
+		reverse_matrix(to, q->letters, q->n);
+		return 0;
+	}
+	complements(map);
+	return reverse(to, q->letters, q->n, map) ? 0 :
+	       err_set(e, ERR_FORMAT, "%.*s: -s both is for DNA and RNA: it "
+		       "has a letter that is none of theirs", short_n(q->name),
+		       q->name.p);
+}
+
 /* Words behind those of the others, of colours that are counted on. */
 static void
 add_side(struct ebwt_painted *p, const struct ebwt_side *d, size_t before)
@@ -418,17 +442,11 @@ static int
 add_reverse(struct ebwt_painted *p, const struct ebwt_side *d, uint8_t **to,
 	    size_t at, struct err *e)
 {
-	uint8_t map[256];
-
-	complements(map);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct ebwt_seq *q = &d->seq[i];
 
-		if (!reverse(*to, q->letters, q->n, map))
-			return err_set(e, ERR_FORMAT, "%.*s: -s both is for "
-				       "DNA and RNA: it has a letter that is "
-				       "none of theirs", short_n(q->name),
-				       q->name.p);
+		if (ebwt_reverse(*to, q, e))
+			return e->code;
 		p->of[p->n] = p->of[at + i];
 		p->word[p->n++] = (struct ebwt_word){ *to, q->n };
 		*to += q->n;

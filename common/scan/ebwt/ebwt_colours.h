@@ -59,6 +59,10 @@ void ebwt_colours_free(struct ebwt_colours *c);
 int ebwt_colours_meet(const struct ebwt_colours *c, struct index *seen,
 		      struct err *e);
 
+/* The reverse complement, of as many letters, or positions of a matrix.
+ * ERR_FORMAT for what is no nucleotide. */
+int ebwt_reverse(uint8_t *to, const struct ebwt_seq *q, struct err *e);
+
 /*
  * Words of queries and others, two sides, each with its colours, or both
  * without; with `both`, all their reverse complements, too.

@@ -288,8 +288,11 @@ table_free(struct ebwt_table *t)
 {
 	ebwt_pairs_delete(t->pairs);
 	ebwt_nearest_delete(t->nearest);
-	for (size_t i = 0; t->words && i < t->n; i++)
+	for (size_t i = 0; i < t->n_words; i++)
 		ebwt_words_free(&t->words[i]);
+	for (size_t i = 0; t->reverse && i < t->n; i++)
+		free((void *)(uintptr_t)t->reverse[i].letters);
+	free(t->reverse);
 	free(t->words);
 	free(t->region);
 	free(t->stat);
@@ -594,8 +597,9 @@ kept_bytes(const struct ebwt_table *t, uint64_t n)
 static uint64_t
 least_bytes(const struct ebwt_table *t, uint64_t n_bytes, uint64_t n)
 {
-	uint64_t pair = t->weighted || t->s->o.paper ? sizeof *t->stat :
-			n ? 0 : ebwt_is_entropy(t->s->o.metric) ? 12 : 4;
+	uint64_t strands = t->s->o.both ? 4 : 1;	/* pairs of them */
+	uint64_t pair = t->weighted || t->s->o.paper ?
+			strands * sizeof *t->stat : n ? 0 : ebwt_is_entropy(t->s->o.metric) ? 12 : 4;
 
 	return t->n_pairs > UINT64_MAX / 1024 ? UINT64_MAX / 2 :
 	       n_bytes + kept_bytes(t, n) + t->n_pairs * pair;
@@ -697,8 +701,8 @@ ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
 	n_bytes += kept_bytes(&t, (uint64_t)s->o.n);
 	if (rc)
 		return rc;
-	if (t.weighted && (s->coloured || s->o.parts))
-		rc = err_set(e, ERR_USAGE, "--by, -s both and --part: not with "
+	if (t.weighted && (s->by.kind || s->o.parts))
+		rc = err_set(e, ERR_USAGE, "--by and --part: not with "
 			     "matrices");
 	else if (t.n_pairs && by_words)
 		rc = spilled(&t, e) ? e->code : ebwt_by_words(&t, n_bytes, e);

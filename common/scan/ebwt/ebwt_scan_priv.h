@@ -85,8 +85,12 @@ struct ebwt_table {
 	struct ebwt_pairs *pairs;	/* of words, or */
 	struct ebwt_nearest *nearest;	/* with -n, or */
 	double *value;		/* of each pair of plain ones, or */
-	struct ebwt_words *words;	/* of each, */
-	struct ebwt_stat *stat;	/* for each pair */
+	/* Of each, and of both strands then of each one's reverse complement;
+	 * for each pair. */
+	struct ebwt_words *words;
+	size_t n_words;
+	struct ebwt_seq *reverse;
+	struct ebwt_stat *stat;
 	/* Of a part: its pairs, and the frames that parts before it make. */
 	struct ebwt_region *region;
 	size_t n_regions;

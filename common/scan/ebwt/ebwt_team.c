@@ -14,6 +14,8 @@
 
 struct ebwt_team {
 	struct ebwt_table *t;
+	unsigned strands;	/* pairs of them, of each pair: 1 or 4 */
+	uint64_t n_pairs;	/* of these */
 	struct ebwt_how how;
 	double cost;		/* of all */
 	uint64_t *term;		/* how.term, the caller's to free */
@@ -69,27 +71,69 @@ most_listed(const struct ebwt_table *t)
 	return is_linear(t) && n_long < 2 ? FEW : EBWT_MAX_WORDS;
 }
 
+static const struct ebwt_seq *
+strand_of(const struct ebwt_table *t, size_t i)
+{
+	return i < t->n ? ebwt_seq_of(t, i) : &t->reverse[i - t->n];
+}
+
+/* The reverse complements. */
+static int
+reverse_all(struct ebwt_table *t, uint64_t *n_bytes, struct err *e)
+{
+	t->reverse = calloc(t->n + 1, sizeof *t->reverse);
+	if (!t->reverse)
+		return err_nomem(e, t->n * sizeof *t->reverse);
+	for (size_t i = 0; i < t->n; i++) {
+		struct ebwt_seq *q = &t->reverse[i];
+		uint64_t bytes;
+		uint8_t *to;
+
+		*q = *ebwt_seq_of(t, i);
+		bytes = q->n * (q->prob ? 16 : 1);
+		*n_bytes += bytes;
+		to = malloc(bytes);
+		if (!to || ebwt_reverse(to, q, e)) {
+			free(to);
+			q->letters = NULL;
+			return to ? e->code : err_nomem(e, bytes);
+		}
+		q->letters = to;
+	}
+	return 0;
+}
+
+static int
+list_one(struct ebwt_table *t, size_t i, uint64_t most, uint64_t *n_bytes,
+	 struct err *e)
+{
+	struct ebwt_words *w = &t->words[i];
+	int rc = ebwt_words_of(w, strand_of(t, i), &t->s->rule, most, e);
+
+	if (!rc && !t->s->o.paper)
+		rc = ebwt_words_turns(w, e);
+	*n_bytes += rc ? 0 : ebwt_words_bytes(w);
+	return rc ? rc : too_much(t, *n_bytes, e);
+}
+
 /* The words of all; n_bytes grows by what they take. */
 static int
 list_words(struct ebwt_table *t, uint64_t *n_bytes, struct err *e)
 {
+	size_t n = t->s->o.both ? 2 * t->n : t->n;
 	const struct ebwt_words *none = NULL;
 	uint64_t most = most_listed(t);
-	int rc = 0;
+	int rc = n > t->n ? reverse_all(t, n_bytes, e) : 0;
 
-	t->words = calloc(t->n + 1, sizeof *t->words);
+	if (rc)
+		return rc;
+	t->words = calloc(n + 1, sizeof *t->words);
 	if (!t->words)
-		return err_nomem(e, t->n * sizeof *t->words);
-	for (size_t i = 0; i < t->n && !rc; i++) {
-		struct ebwt_words *w = &t->words[i];
-
-		rc = ebwt_words_of(w, ebwt_seq_of(t, i), &t->s->rule, most, e);
-		if (!rc && !t->s->o.paper)
-			rc = ebwt_words_turns(w, e);
-		*n_bytes += rc ? 0 : ebwt_words_bytes(w);
-		if (!rc)
-			rc = too_much(t, *n_bytes, e);
-		none = rc || w->n ? none : w;
+		return err_nomem(e, n * sizeof *t->words);
+	t->n_words = n;
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = list_one(t, i, most, n_bytes, e);
+		none = rc || t->words[i].n ? none : &t->words[i];
 	}
 	if (!rc && none && t->s->o.numbers && t->n_pairs)
 		rc = err_set(e, ERR_FORMAT, "phylip: %.*s has no distances: no "
@@ -180,7 +224,7 @@ plan_all(struct ebwt_team *m, uint64_t *bytes, double *ns, struct err *e)
 
 	*bytes = 0;
 	*ns = 0;
-	for (uint64_t k = 0; k < m->t->n_pairs; k++) {
+	for (uint64_t k = 0; k < m->n_pairs; k++) {
 		if (!ebwt_team_route(m, k, &p))
 			return too_many(m->t, p.u, p.v, e);
 		m->cost += p.cost * (double)p.items;
@@ -208,7 +252,7 @@ find_backend(struct ebwt_team *m, double ns, struct err *e)
 			return err_nomem(e, gap_term_at(m->how.most_runs) *
 					 sizeof *m->term);
 	}
-	for (size_t i = 0; i < m->t->n && !rc; i++)
+	for (size_t i = 0; i < m->t->n_words && !rc; i++)
 		rc = ebwt_words_pack(&m->t->words[i], e);
 	m->how.backend = h;
 	m->how.term = m->term;
@@ -289,7 +333,7 @@ static const double LISTED = 0.45;
 static double
 true_cost(struct ebwt_team *m)
 {
-	uint64_t n = m->t->n_pairs, step = n / SAMPLES + 1;
+	uint64_t n = m->n_pairs, step = n / SAMPLES + 1;
 	double rough = 0, real = 0, ns;
 	struct ebwt_sums_work w = { 0 };
 	struct ebwt_route p;
@@ -303,6 +347,36 @@ true_cost(struct ebwt_team *m)
 	}
 	ebwt_sums_work_free(&w);
 	return rough > 0 ? m->cost * real / rough : m->cost;
+}
+
+/*
+ * Of two strands each: all words of both are as many, and weigh as much, on
+ * each strand, so that the means are those of four.
+ */
+static struct ebwt_stat
+of_strands(const struct ebwt_stat s[4])
+{
+	struct ebwt_stat all = s[0];
+	bool unknown = false;
+
+	all.mean = (s[0].mean + s[3].mean) / 4 + (s[1].mean + s[2].mean) / 4;
+	all.weighted_mean = (s[0].weighted_mean + s[3].weighted_mean) / 4 +
+			    (s[1].weighted_mean + s[2].weighted_mean) / 4;
+	for (int i = 0; i < 4; i++) {
+		unknown |= s[i].min < 0;
+		all.min = s[i].min < all.min ? s[i].min : all.min;
+		all.max = s[i].max > all.max ? s[i].max : all.max;
+	}
+	if (unknown)
+		all.min = all.max = -1;
+	if (all.pairs == UINT64_MAX) {
+		all.log2_pairs += 2;
+	} else if (__builtin_mul_overflow(all.pairs, 4, &all.pairs) ||
+		   all.pairs == UINT64_MAX) {
+		all.pairs = UINT64_MAX;
+		all.log2_pairs = log2((double)s[0].pairs) + 2;
+	}
+	return all;
 }
 
 static int ebwt_team_run(struct ebwt_team *m, uint64_t n_bytes, struct err
@@ -320,7 +394,9 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	double ns;
 	int rc;
 
-	if (__builtin_mul_overflow(t->n_pairs, sizeof *t->stat, &bytes) ||
+	m.strands = t->s->o.both ? 4 : 1;
+	m.n_pairs = t->n_pairs * m.strands;
+	if (__builtin_mul_overflow(m.n_pairs, sizeof *t->stat, &bytes) ||
 	    __builtin_add_overflow(bytes, n_bytes + t->s->threads *
 				   list_bytes(t), &n_bytes))
 		return err_nomem(e, UINT64_MAX);
@@ -341,6 +417,8 @@ ebwt_by_words(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	rc = t->stat ? find_backend(&m, ns, e) : err_nomem(e, bytes);
 	if (!rc)
 		rc = ebwt_team_run(&m, n_bytes, e);
+	for (uint64_t k = 0; k < t->n_pairs && m.strands > 1 && !rc; k++)
+		t->stat[k] = of_strands(&t->stat[k * m.strands]);
 	free(m.term);
 	return rc;
 }
@@ -580,11 +658,15 @@ static bool
 ebwt_team_route(const struct ebwt_team *m, uint64_t pair, struct ebwt_route *p)
 {
 	const struct ebwt_table *t = m->t;
-	size_t a = row_of(t, pair);
+	uint64_t strands = pair % m->strands, of = pair / m->strands;
+	size_t a = row_of(t, of);
 	size_t b = ebwt_row_first(t, a) +
-		   (size_t)(pair - ebwt_row_begins(t, a));
-	bool can = ebwt_route(p, &t->words[a], &t->words[b], &m->how);
+		   (size_t)(of - ebwt_row_begins(t, a));
+	bool can;
 
+	a += strands & 1 ? t->n : 0;
+	b += strands & 2 ? t->n : 0;
+	can = ebwt_route(p, &t->words[a], &t->words[b], &m->how);
 	if (!can) {	/* for the error message */
 		p->u = &t->words[a];
 		p->v = &t->words[b];
@@ -697,7 +779,7 @@ small_pairs(void *ctx, uint64_t i, unsigned thread)
 {
 	struct ebwt_team *m = ctx;
 	uint64_t from = i * m->bundle;
-	uint64_t to = min_u64(m->t->n_pairs, from + m->bundle);
+	uint64_t to = min_u64(m->n_pairs, from + m->bundle);
 	struct ebwt_route p[PAIRS];
 	struct ebwt_sums y[PAIRS];
 
@@ -720,7 +802,7 @@ small_pairs(void *ctx, uint64_t i, unsigned thread)
 static int
 all_pairs(struct ebwt_team *m, struct err *e)
 {
-	uint64_t n = m->t->n_pairs, bundle = m->bundle;
+	uint64_t n = m->n_pairs, bundle = m->bundle;
 	struct ebwt_route p;
 	int rc = 0;
 
@@ -746,7 +828,7 @@ ebwt_team_run(struct ebwt_team *m, uint64_t n_bytes, struct err *e)
 	int rc;
 
 	/* so many that each thread has several tasks */
-	some = m->t->n_pairs / threads / 4;
+	some = m->n_pairs / threads / 4;
 	m->bundle = m->how.backend ? max_u64(1, min_u64(PAIRS, some)) : 1;
 	m->failed = UINT64_MAX;
 	m->how.memory = most ? (most - n_bytes) / threads : 1ull << 31;

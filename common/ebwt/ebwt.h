@@ -197,7 +197,7 @@ enum ebwt_metric_from {
 	row(EBWT_SCALED, "scaled", EBWT_FROM_DELTA, value_scaled, \
 	    "delta from the least, 0, to that of unrelated words, 1") \
 	row(EBWT_SUBS, "subs", EBWT_FROM_DELTA, value_subs, \
-	    "substitutions a site, estimated by that, from .002 on") \
+	    "substitutions a site, estimated by that") \
 	row(EBWT_DE, "de", EBWT_FROM_RUNS, NULL, \
 	    "entropy of the runs' lengths, in bits")
 

@@ -532,25 +532,35 @@ log_2(double x)
 }
 
 /*
- * Of two long random words, one of which is the other with d substitutions a
- * site, rotations at the same place stand side by side, in either order, if
- * none is among the letters that tell a rotation from all others: some log4 of
- * the length, L, so that exp(-L d) of them do.  They are half a run each, and
- * the others are in random order: `scaled` is 1 - exp(-L d) / 2.  Few
+ * Of two long random words, u and v letters, one is a part of the other, of
+ * f = u / v its letters, with d substitutions a site.  Rotations at the same
+ * place stand side by side, in either order, if none is among the letters that
+ * tell a rotation from all others: some log4 of v, L, so that a share
+ * q = exp(-L d) of u's rows do, and the others are anywhere.  Between two rows
+ * of v nothing stands if neither of these has a neighbour on this side, 1 - f q
+ * / 2 each, and none of the others is there: their number is that of failures
+ * before a success, f (1 - q) on the average.  So of the v gaps a share of
+ *	g = 1 - (1 - f q / 2)^2 / (1 + f (1 - q))
+ * holds rows of u, which makes 2 g v runs; with f = 1 this is 1/2 + q / 4.
+ * Solved for f q it is f q = 2 (g - sqrt((1 - g) (f - g))).  Few
  * substitutions leave rows in longer order than that, and all that is known is
- * that d is below 1 / 1000 or so: 0.  Where too few rows tell, d has a bound.
+ * that d is below 1 / 1000 or so: 0.  Where too few rows tell, by the spread of
+ * their number, d has a bound.
  */
 static double
 value_subs(uint64_t u, uint64_t v, uint64_t delta)
 {
 	static const double LN_2 = 0.69314718055994531;
-	double n = (double)(u + v), letters = n < 8 ? 0 : log_2(n / 2) / 2;
-	double left = 2 - 2 * value_scaled(u, v, delta);
+	double a = (double)(u < v ? u : v), b = (double)(u < v ? v : u);
+	double f = a / b, g = (a + b - (double)delta) / (2 * b);
+	double square = (1 - g) * (f - g);
+	double letters = b < 4 ? 0 : log_2(b) / 2;
+	double left = 2 * (g - sqrt(square > 0 ? square : 0)) / f;
+	double least = (1 + f) * (1 + f) / (4 * f * f) * sqrt(a / 2) / b;
 
+	left = left < least ? least : left;
 	if (left >= 1 || letters < 1)
 		return 0;
-	if (left < 1 / sqrt(n))
-		left = 1 / sqrt(n);
 	return -log_2(left) * LN_2 / letters;
 }
 

@@ -76,7 +76,7 @@ family() {
 		[ "$(delta --algorithm=$a --metric=de acb bcab)" = 1.5 ]
 		[ "$(delta --algorithm=$a --metric=scaled acb bcab)" = 1.16666667 ]
 		[ "$(delta --algorithm=$a --metric=scaled ab ababab)" = 0 ]
-		[ "$(delta --algorithm=$a --metric=subs acb bcab)" = 0 ]
+		[ "$(delta --algorithm=$a --metric=subs acb bcab)" = 0.875260447 ]
 		[ "$(delta --algorithm=$a --metric=norm a a)" = 0 ]
 		# one run of 4, the others of 1: 3 of them
 		[ "$(delta --algorithm=$a --metric=de ab ababab)" = 0.721928095 ]

@@ -101,6 +101,29 @@ oracle_runs(const struct ebwt_word *u, const struct ebwt_word *v,
 	return runs;
 }
 
+/*
+ * The substitutions a site that leave so many runs, by bisection of the share q
+ * of rows that stand beside their likes: of v's gaps 1 - (1 - f q / 2)^2 /
+ * (1 + f (1 - q)) hold any of u's.
+ */
+static inline double
+oracle_subs(long double u, long double v, long double runs)
+{
+	long double a = fminl(u, v), b = fmaxl(u, v), f = a / b;
+	long double lo = 0, hi = 1, q, bits = log2l(b) / 2;
+
+	for (int i = 0; i < 200; i++) {
+		q = (lo + hi) / 2;
+		if (2 * b * (1 - (1 - f * q / 2) * (1 - f * q / 2) /
+			     (1 + f * (1 - q))) < runs)
+			lo = q;
+		else
+			hi = q;
+	}
+	q = fmaxl(hi, (1 + f) * (1 + f) / (4 * f * f) * sqrtl(a / 2) / b);
+	return q >= 1 || bits < 1 ? 0 : (double)(-logl(q) / bits);
+}
+
 /* By the formulas of the manual. */
 static inline double
 oracle_scaled(enum ebwt_metric metric, long double u, long double v,
@@ -108,14 +131,10 @@ oracle_scaled(enum ebwt_metric metric, long double u, long double v,
 {
 	long double least = fmaxl(0, fabsl(u - v) - 1), n = u + v;
 	long double unrelated = n - 1 - 2 * u * v / n;
-	double s, left, bits;
+	double s;
 
 	s = (double)(n == 2 ? 0 : (delta - least) / (unrelated - least));
-	if (metric == EBWT_SCALED)
-		return s;
-	bits = log2((double)n / 2) / 2;
-	left = fmax(2 - 2 * s, 1 / sqrt((double)n));
-	return left >= 1 || bits < 1 ? 0 : -log(left) / bits;
+	return metric == EBWT_SCALED ? s : oracle_subs(u, v, n - delta);
 }
 
 static inline double

@@ -597,10 +597,10 @@ kept_bytes(const struct ebwt_table *t, uint64_t n)
 static uint64_t
 least_bytes(const struct ebwt_table *t, uint64_t n_bytes, uint64_t n)
 {
-	uint64_t strands = t->s->o.both ? 4 : 1;	/* pairs of them */
-	uint64_t pair = t->weighted || t->s->o.paper ?
-			strands * sizeof *t->stat : n ? 0 : ebwt_is_entropy(t->s->o.metric) ? 12 : 4;
+	uint64_t pair = n ? 0 : ebwt_is_entropy(t->s->o.metric) ? 12 : 4;
 
+	if (t->weighted || t->s->o.paper)	/* of both strands, four */
+		pair = (t->s->o.both ? 4 : 1) * sizeof *t->stat;
 	return t->n_pairs > UINT64_MAX / 1024 ? UINT64_MAX / 2 :
 	       n_bytes + kept_bytes(t, n) + t->n_pairs * pair;
 }

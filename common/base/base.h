@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "base/crew.h"
 #include "base/decimal.h"
+#include "base/digest.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/heap.h"

@@ -333,7 +333,7 @@ note_end(struct ledger *l, const struct rec_frame *f, struct err *e)
 			   run->end.letters != n.letters ||
 			   run->end.digest != n.digest)) {
 		run->ends_differ = true;
-		run->versions_differ |= run->end.named != n.named;
+		run->versions_differ |= run->end.kind != n.kind;
 	}
 	run->ended = true;
 	run->end = n;

@@ -611,7 +611,9 @@ report_sums(struct ledger *l, const char *who, const struct led_cover *c,
 	if (letters != end->letters)
 		reason(l, "%s: letters searched: %" PRIu64 ", the input has %"
 		       PRIu64, who, letters, end->letters);
-	else if (digest != end->digest)
+	else if (end->kind == DIGEST_ADDS ?
+		 !digest_sums(digest, end->digest, end->chunks) :
+		 digest != end->digest)
 		reason(l, "%s: what was searched has another digest than the "
 		       "input; " CURE, who);
 }
@@ -691,7 +693,7 @@ static const char *
 end_fault(const struct led_run *r)
 {
 	return !r->ended ? "no END frame" :
-	       r->versions_differ ? "parts by version 0.1 and by a later one: "
+	       r->versions_differ ? "parts by two versions of fasta-chunk: "
 				    "use one version of fasta-chunk for all" :
 	       r->ends_differ ? "END frames disagree: parts of two inputs, or "
 				"of one that was changed; " CURE : NULL;

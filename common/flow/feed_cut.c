@@ -513,15 +513,16 @@ static void
 digest_only(struct feed_item *it)
 {
 	const struct chunk_raw *c = &it->cut->raw;
+	struct digest_order order = { 0 };
 
 	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct chunk_row *r = &c->row[i];
 		size_t n = (size_t)(r->own_end - r->own_beg);
 
 		it->owned += n;
-		it->digest += digest_row(c->letters + r->at +
-					 (r->own_beg - r->beg), n, r->ordinal,
-					 r->own_beg, &r->name);
+		it->digest = digest_add(it->digest, chunk_row_digest(r,
+			DIGEST_ADDS, &order, c->letters + r->at +
+			(r->own_beg - r->beg), n, false));
 	}
 }
 
@@ -561,12 +562,12 @@ feed_account(struct feed *f, struct feed_item *it, struct err *e)
 	if (it->kind == FEED_RAW) {
 		run->chunks++;
 		run->owned += it->owned;
-		run->digest += it->digest;
+		run->digest = digest_add(run->digest, it->digest);
 	}
 	if (it->kind != FEED_END)
 		return 0;
 	end = (struct run_end){ run->key, run->chunks, run->sequences,
-				run->owned, run->digest, true };
+				run->owned, run->digest, DIGEST_ADDS };
 	return end_encode(&it->frame, &end, e);
 }
 

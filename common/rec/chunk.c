@@ -295,7 +295,7 @@ chunk_view(struct chunk *c, const struct rec_frame *f, struct err *e)
 
 	memset(c, 0, sizeof *c);
 	c->serial = f->serial;
-	c->named = f->flags & REC_NAMED;
+	c->kind = digest_kind(f->flags);
 	c->circular = f->flags & REC_CIRCULAR;
 	rc = view_head(c, f, &s, e);
 	if (rc == 0)
@@ -456,9 +456,24 @@ owned_letters(const struct chunk *c, const struct chunk_row *r, uint8_t *t,
 	return t;
 }
 
+uint64_t
+chunk_row_digest(const struct chunk_row *r, enum digest_kind kind,
+		 struct digest_order *o, const void *letters, size_t n,
+		 bool prob)
+{
+	const struct digest_row d = {
+		.kind = kind, .ordinal = r->ordinal, .own_beg = r->own_beg,
+		.at = r->own_beg * (prob ? 16 : 1),
+		.name = r->name,
+	};
+
+	return digest_row(&d, o, letters, n);
+}
+
 bool
 chunk_digest_ok(const struct chunk *c, struct err *e)
 {
+	struct digest_order order = { 0 };
 	uint64_t most = 0, sum = 0;
 	uint8_t *t;
 
@@ -475,8 +490,8 @@ chunk_digest_ok(const struct chunk *c, struct err *e)
 		size_t n;
 		const uint8_t *s = owned_letters(c, r, t, &n);
 
-		sum += digest_row(s, n, r->ordinal, r->own_beg,
-				  c->named ? &r->name : NULL);
+		sum = digest_more(c->kind, sum, chunk_row_digest(r, c->kind,
+				  &order, s, n, c->enc == CHUNK_PROB));
 	}
 	free(t);
 	if (sum == c->digest)

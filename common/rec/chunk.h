@@ -60,7 +60,7 @@ struct chunk {
 	uint64_t n;		/* letters' places: max of at + n; gaps count */
 	uint64_t owned, digest;
 	bool rna;		/* 2-bit, 4-bit: T stands for U */
-	bool named;		/* the digest covers names, too (REC_NAMED) */
+	enum digest_kind kind;	/* of the digest */
 	bool filed;		/* rows say of which file they are */
 	bool circular;		/* it may hold rows that are (REC_CIRCULAR) */
 	struct chunk_row *row;
@@ -121,6 +121,10 @@ chunk_row_part(const struct chunk_row *r)
  */
 void chunk_letters(const struct chunk *c, const struct chunk_row *r,
 		   uint64_t from, uint64_t n, uint8_t *s);
+/* Of n bytes of letters that a row owns. */
+uint64_t chunk_row_digest(const struct chunk_row *r, enum digest_kind kind,
+			  struct digest_order *o, const void *letters,
+			  size_t n, bool prob);
 /* Does the digest belong to the letters and names? */
 bool chunk_digest_ok(const struct chunk *c, struct err *e);
 
@@ -156,7 +160,7 @@ struct seq {
 struct run_end {
 	struct run_key run;
 	uint64_t chunks, sequences, letters, digest;
-	bool named;		/* the digest covers names, too (REC_NAMED) */
+	enum digest_kind kind;
 };
 int begin_encode(struct rec_frame **f, const struct begin *b, struct err *e);
 int begin_view(struct begin *b, const struct rec_frame *f, struct err *e);

@@ -388,7 +388,7 @@ put_parts(struct rec_frame *f, const struct chunk_raw *c, const struct plan *p,
 	f->n = (size_t)(t - h) + exc->n + lower->n + p->heap.n;
 	memset(h + f->n, 0, (64 - f->n % 64) % 64);
 	f->type = REC_CHUNK;
-	f->flags = REC_NAMED;
+	f->flags = REC_NAMED | REC_ADDS;
 	for (size_t i = 0; i < c->n_rows; i++)
 		if (c->row[i].flags & CHUNK_CIRCULAR)
 			f->flags |= REC_CIRCULAR;
@@ -520,6 +520,7 @@ encode_plain(struct rec_frame **f, const struct chunk_raw *c,
 static uint64_t
 digest(const struct chunk_raw *c, const struct rec_frame *f)
 {
+	struct digest_order order = { 0 };
 	size_t unit = c->prob ? 16 : 1;
 	uint64_t at = 0, sum = 0;
 
@@ -528,9 +529,9 @@ digest(const struct chunk_raw *c, const struct rec_frame *f)
 		const uint8_t *s = c->prob ? letters_of(f, c) + at * unit :
 		    c->letters + r->at;
 
-		sum += digest_row(s + (r->own_beg - r->beg) * unit,
-				  (r->own_end - r->own_beg) * unit,
-				  r->ordinal, r->own_beg, &r->name);
+		sum = digest_add(sum, chunk_row_digest(r, DIGEST_ADDS, &order,
+				 s + (r->own_beg - r->beg) * unit,
+				 (r->own_end - r->own_beg) * unit, c->prob));
 		at += r->n;
 	}
 	return sum;

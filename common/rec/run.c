@@ -162,19 +162,39 @@ receipt_get(struct cur *c, struct receipt *r)
 	}
 }
 
-uint64_t
-digest_row(const void *letters, size_t n, uint64_t ordinal, uint64_t own_beg,
-	   const struct str *name)
+enum digest_kind
+digest_kind(unsigned flags)
+{
+	return flags & REC_ADDS ? DIGEST_ADDS :
+	       flags & REC_NAMED ? DIGEST_NAMES : DIGEST_LETTERS;
+}
+
+/* Of version 0.2 and before. */
+static uint64_t
+old_digest(const struct digest_row *r, const void *letters, size_t n)
 {
 	uint8_t t[16];
 	uint64_t seed;
 
-	put_le(t, ordinal, 8);
-	put_le(t + 8, own_beg, 8);
+	put_le(t, r->ordinal, 8);
+	put_le(t + 8, r->own_beg, 8);
 	seed = hash64(t, sizeof t, 0);
-	if (name)
-		seed = hash64(name->p, name->n, seed);
+	if (r->kind == DIGEST_NAMES)
+		seed = hash64(r->name.p, r->name.n, seed);
 	return hash64(letters, n, seed);
+}
+
+uint64_t
+digest_row(const struct digest_row *r, struct digest_order *o,
+	   const void *letters, size_t n)
+{
+	uint64_t d;
+
+	if (r->kind != DIGEST_ADDS)
+		return old_digest(r, letters, n);
+	d = digest_named(r->name.p, r->name.n, r->own_beg == 0,
+			 digest_letters(letters, n, r->at));
+	return digest_mul(d, digest_order(o, r->ordinal));
 }
 
 /* BEGIN, SEQ and END payloads. */
@@ -299,8 +319,10 @@ end_encode(struct rec_frame **f, const struct run_end *n, struct err *e)
 	buf_var(&t, n->letters);
 	buf_u64(&t, n->digest);
 	rc = frame_of(f, REC_END, n->run.id, &t, e);
-	if (rc == 0 && n->named)
+	if (rc == 0 && n->kind != DIGEST_LETTERS)
 		(*f)->flags = REC_NAMED;
+	if (rc == 0 && n->kind == DIGEST_ADDS)
+		(*f)->flags |= REC_ADDS;
 	return rc;
 }
 
@@ -314,7 +336,7 @@ end_view(struct run_end *n, const struct rec_frame *f, struct err *e)
 	n->sequences = cur_var(&c);
 	n->letters = cur_var(&c);
 	n->digest = cur_le(&c, 8);
-	n->named = f->flags & REC_NAMED;
+	n->kind = digest_kind(f->flags);
 	return verdict(&c, f, e);
 }
 

@@ -84,13 +84,29 @@ void receipt_put(struct buf *b, const struct receipt *r);
 void receipt_get(struct cur *c, struct receipt *r);
 
 /*
- * Digest of a chunk: the sum over its rows of
- *	hash64(owned letters as in the input, seed = hash of name, seed = hash
- *	of ordinal, own_beg)
- * so it does not depend on how letters are encoded, and chunks can be added
- * in any order.  name NULL: without the name, as version 0.1 had it.
+ * Digest of a chunk: the sum over its rows of what digest.h says of the owned
+ * letters as in the input, so it does not depend on how letters are encoded,
+ * and chunks can be added in any order.  END has the sum of all, which does not
+ * depend on where the letters were cut.
+ *	Until 0.2 it was, modulo 2^64, and END's, too,
+ *	hash64(owned letters, seed = hash of name, seed = hash of ordinal,
+ *	own_beg), in version 0.1 without the name.
  */
-uint64_t digest_row(const void *letters, size_t n, uint64_t ordinal,
-		    uint64_t own_beg, const struct str *name);
+enum digest_kind { DIGEST_LETTERS, DIGEST_NAMES, DIGEST_ADDS };
+enum digest_kind digest_kind(unsigned flags);	/* of a frame */
+/* at: own_beg, in bytes. */
+struct digest_row {
+	enum digest_kind kind;
+	uint64_t ordinal, own_beg, at;
+	struct str name;
+};
+uint64_t digest_row(const struct digest_row *r, struct digest_order *o,
+		    const void *letters, size_t n);
+/* Of the kind: a sum of digests, one more. */
+static inline uint64_t
+digest_more(enum digest_kind kind, uint64_t a, uint64_t b)
+{
+	return kind == DIGEST_ADDS ? digest_add(a, b) : a + b;
+}
 
 #endif

@@ -472,6 +472,27 @@ EOF
 		awk '/CHUNK|END/ { print int($3 / 512) % 2 }' | uniq)" = 1 ]
 }
 
+# The same of a version 0.2 whose digests did not add up.
+@test "a stream with digests of another kind is read, and no part of it more" {
+	old_stream
+	base64 -d << 'EOF' | zcat > old.rec
+H4sIAAAAAAACA+t3D3J15uWSYmRkYJAMfllczwABS/Lqnnu3v3kG5TKcO3CSnZEBGbDl56TopSUy
+MBZ/jb00eatX9K6Covz0osRchbTE4pJE3eSM0rxsrsy8gtISBYhSrrLUouLM/DwFAz0jPQOu/PI8
+BUMDMOBKzs8rSa0oUTDgSsssKi5RKObKSCzOUEhKNE0ySUwytTROMTJNSTPlYuiHuZeJgUlm2u6w
+hzjc+/2P1kUmKBtEc0PZMDr29eG3Z+88tONmQAViSHqwARYcfBgNCyNmKJsRTT07Dj47kn4mJP2O
+zu4h7o4hIY7OjpgBDgyoCjTz4OHDycBU8aInShZH+Ai0TvzPiDUWGZm4YYEDDAMAMTEPKyACAAA=
+EOF
+	rec-view --check old.rec
+	rec-view -O fasta old.rec | diff old.fa -
+	asm-scan -e GATT old.rec > old.hits
+	merge-topk -O tsv old.hits | diff - <(asm-scan -e GATT -O tsv old.fa)
+	ebwt-dist -O tsv old.rec | diff - <(ebwt-dist -O tsv old.fa)
+	fasta-chunk -W 0 < old.fa | asm-scan -e GATT > new.hits
+	run -3 --separate-stderr merge-topk -O tsv old.hits new.hits
+	[ -z "$output" ]
+	[[ $stderr == *'parts by two versions of fasta-chunk'* ]]
+}
+
 # bats test_tags=slow
 @test "very many scans, runs, results or needs take no more than n log n" {
 	# with squares each of these took over half a minute for twice as many

@@ -27,14 +27,15 @@ same_row(const struct chunk *c, const struct chunk_row *have,
 static uint64_t
 digest(const struct sample *s)
 {
+	struct digest_order order = { 0 };
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < s->raw.n_rows; i++) {
 		const struct chunk_row *r = &s->row[i];
 
-		sum += digest_row(s->letters + r->at + (r->own_beg - r->beg),
-				  r->own_end - r->own_beg, r->ordinal,
-				  r->own_beg, &r->name);
+		sum = digest_add(sum, chunk_row_digest(r, DIGEST_ADDS, &order,
+				 s->letters + r->at + (r->own_beg - r->beg),
+				 r->own_end - r->own_beg, false));
 	}
 	return sum;
 }

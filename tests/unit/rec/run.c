@@ -152,20 +152,29 @@ static void
 digests(void)
 {
 	uint8_t t[16] = { 3, 0, 0, 0, 0, 0, 0, 0, 5 };
-	struct str x = { "x", 1 }, y = { "y", 1 };
+	struct digest_order o = { 0 };
+	struct digest_row r = { DIGEST_ADDS, 3, 5, 5, { "x", 1 } };
+	struct digest_row old = r, place = r, order = r, name = r, first = r;
+	uint64_t d = digest_row(&r, &o, "ACGT", 4);
 
-	ok(digest_row("ACGT", 4, 3, 5, &x) ==
-	   hash64("ACGT", 4, hash64("x", 1, hash64(t, 16, 0))),
+	ok(d == digest_mul(digest_order(&o, 3), digest_named("x", 1, false,
+			   digest_letters("ACGT", 4, 5))),
 	   "a digest, as rec(5) defines it");
-	ok(digest_row("ACGT", 4, 3, 5, NULL) ==
+	old.kind = DIGEST_NAMES;
+	ok(digest_row(&old, &o, "ACGT", 4) ==
+	   hash64("ACGT", 4, hash64("x", 1, hash64(t, 16, 0))),
+	   "one of version 0.2 and before");
+	old.kind = DIGEST_LETTERS;
+	ok(digest_row(&old, &o, "ACGT", 4) ==
 	   hash64("ACGT", 4, hash64(t, 16, 0)), "one of version 0.1");
-	ok(digest_row("ACGT", 4, 3, 5, &x) != digest_row("ACGT", 4, 3, 5, &y),
-	   "it depends on the name");
-	ok(digest_row("ACGT", 4, 3, 5, &x) !=
-	   digest_row("ACGT", 4, 3, 6, &x) &&
-	   digest_row("ACGT", 4, 3, 5, &x) !=
-	   digest_row("ACGT", 4, 4, 5, &x),
-	   "depends on the place");
+	name.name = (struct str){ "y", 1 };
+	place.own_beg = place.at = 6;
+	order.ordinal = 4;
+	first.own_beg = 0;
+	ok(digest_row(&name, &o, "ACGT", 4) != d, "it depends on the name");
+	ok(digest_row(&place, &o, "ACGT", 4) != d &&
+	   digest_row(&order, &o, "ACGT", 4) != d &&
+	   digest_row(&first, &o, "ACGT", 4) != d, "depends on the place");
 }
 
 /* base_name(path) is name. */

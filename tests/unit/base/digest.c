@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* digest.c - digests that add up, against their definition */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "tests/lib/tap.h"
+
+static const uint64_t R = 0x1e3779b97f4a7c1a, ORDER = 0x02b2ae3d27d4eb55;
+
+/* By doubling and adding: nothing is larger than 2^62. */
+static uint64_t
+times(uint64_t a, uint64_t b)
+{
+	uint64_t s = 0;
+
+	for (; b; b >>= 1, a = 2 * a % DIGEST_P)
+		if (b & 1)
+			s = (s + a) % DIGEST_P;
+	return s;
+}
+
+static uint64_t
+power(uint64_t x, uint64_t n)
+{
+	uint64_t y = 1;
+
+	while (n--)
+		y = times(y, x);
+	return y;
+}
+
+/* A letter after the other, as rec(5) defines it. */
+static uint64_t
+plain(const uint8_t *p, size_t n, uint64_t at)
+{
+	uint64_t s = 0, w = power(R, at / 8);
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t k = at + i;
+
+		if (i && k % 8 == 0)
+			w = times(w, R);
+		s = (s + times(times(p[i], power(256, k % 8)), w)) % DIGEST_P;
+	}
+	return s;
+}
+
+static void
+test_letters(void)
+{
+	uint8_t s[700];
+	uint64_t seed = 7;
+	bool same = true, adds = true, single = true;
+
+	for (size_t i = 0; i < sizeof s; i++)
+		s[i] = (uint8_t)rnd(&seed);
+	for (int t = 0; t < 3000; t++) {
+		size_t at = rnd(&seed) % 300, n = rnd(&seed) % 400;
+		size_t k = n ? rnd(&seed) % n : 0;
+		uint64_t all = digest_letters(s, n, at);
+
+		same &= all == plain(s, n, at);
+		adds &= digest_add(digest_letters(s, k, at),
+				   digest_letters(s + k, n - k, at + k)) == all;
+		if (n == 0)
+			continue;
+		s[k] ^= 1U << rnd(&seed) % 8;
+		single &= digest_letters(s, n, at) != all;
+	}
+	memset(s, 0xff, sizeof s);
+	for (size_t n = 0; n < sizeof s; n++)
+		same &= digest_letters(s, n, n % 9) == plain(s, n, n % 9);
+	ok(same, "letters, as defined");
+	ok(adds, "pieces add up");
+	ok(single, "one bit is noticed");
+	ok(digest_letters(s, 100, UINT64_C(1) << 50) ==
+	   times(digest_letters(s, 100, 0),
+		 digest_letters("\1", 1, UINT64_C(1) << 50)), "far behind");
+}
+
+static void
+test_names(void)
+{
+	struct digest_order o = { 0 };
+	uint64_t a = hash64("x", 1, 1) % DIGEST_P;
+	uint64_t b = hash64("x", 1, 2) % DIGEST_P;
+	bool same = true;
+
+	ok(digest_named("x", 1, false, 77) == times(a, 77) &&
+	   digest_named("x", 1, true, 77) == (times(a, 77) + b) % DIGEST_P,
+	   "names");
+	for (uint64_t n = 0; n < 50; n++)
+		same &= digest_order(&o, n) == power(ORDER, n) &&
+			digest_order(&o, n) == power(ORDER, n);
+	for (int n = 40; n > 0; n -= 7)
+		same &= digest_order(&o, (uint64_t)n) ==
+			power(ORDER, (uint64_t)n);
+	ok(same, "ordinals");
+}
+
+static void
+test_sums(void)
+{
+	uint64_t seed = 3;
+	bool right = true, wrong = false;
+
+	for (uint64_t n = 1; n < 300; n++) {
+		uint64_t sum64 = 0, sum = 0;
+
+		for (uint64_t i = 0; i < n; i++) {
+			uint64_t x = n & 1 ? DIGEST_P - 1 - i :
+				     rnd(&seed) % DIGEST_P;
+
+			sum64 += x;
+			sum = digest_add(sum, x);
+		}
+		right &= digest_sums(sum64, sum, n);
+		for (uint64_t i = 1; i < 50; i++)
+			wrong |= digest_sums(sum64 + rnd(&seed), sum, n) ||
+				 digest_sums(sum64 + i % 8, sum, n) == (i % 8
+				 != 0) || digest_sums(sum64 +
+				 i * 0x9e3779b97f4a7c15u, sum, n);
+	}
+	ok(right, "sums modulo 2^64 are told apart from others");
+	ok(!wrong, "and others from them");
+}
+
+int
+main(void)
+{
+	test_letters();
+	test_names();
+	test_sums();
+	return done();
+}

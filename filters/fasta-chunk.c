@@ -126,7 +126,10 @@ note_odd(const struct run *r)
 	struct feed_absent absent;
 	struct feed_blank blank;
 	struct feed_twice twice;
+	struct feed_stale stale;
 
+	if (feed_stale(r->feed, &stale))
+		warn("%s", stale.text);
 	if (feed_twice(r->feed, &twice))
 		warn("%s", twice.text);
 	if (feed_blank(r->feed, &blank))
@@ -178,6 +181,9 @@ index_files(char **path, struct err *e)
 				       "name");
 		if (fai_build(*path, params.threads, &left, e))
 			return e->code;
+		if (left.odd)
+			warn("%s: lines hold more than letters: no %s.sfi, "
+			     "--part will read all", *path, *path);
 		if (left.n_empty)
 			warn("%s.fai leaves out %s without letters: %s%s",
 			     *path, err_count(left.n_empty, "sequence").text,

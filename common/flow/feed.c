@@ -27,6 +27,8 @@ struct feed {
 	/* operands [at, text.end) are a run in progress */
 	bool in_run, open;		/* open: the record is wanted */
 	struct text text;
+	struct feed_plan *plan;		/* of the run in progress, or NULL */
+	struct feed_stale stale;
 	struct blank blank;
 	/* names of a run, by hash: open addressing, 0 is free */
 	uint64_t *names;
@@ -142,6 +144,7 @@ feed_close(struct feed *f)
 		return;
 	text_free(&f->text);
 	cutter_free(&f->cut);
+	plan_free(f->plan);
 	rec_reader_free(f->reader);
 	for (size_t i = 0; i < f->n_op && f->op; i++)
 		operand_close(&f->op[i]);
@@ -253,6 +256,9 @@ is_stream(struct feed *f, size_t i, struct err *e)
 }
 
 static bool operand_again(const struct operand *o);
+
+static int plan_run(struct feed *f, struct feed_run *run, struct rec_frame
+		**begin, struct err *e);
 
 static void
 dead_item(const struct feed *f, size_t i, struct feed_item *it)
@@ -563,18 +569,70 @@ count(struct feed *f)
 
 	if (f->in_run)
 		place_add(&n, &f->text.closed);
+	if (f->plan)
+		n.n_read += plan_n_read(f->plan);
 	if (at < f->n_op && f->op[at].s)
 		place_source(&n, f->op[at].s);
 	atomic_store_explicit(&f->n_bytes, n.n_bytes, memory_order_relaxed);
 	atomic_store_explicit(&f->n_read, n.n_read, memory_order_relaxed);
 }
 
+/* Are only some chunks wanted, of letters as they are in the files? */
+static bool
+may_plan(const struct feed *f)
+{
+	const struct feed_params *p = &f->p;
+	bool ok = p->text_only && (p->parts || p->only) && !p->circular &&
+		  !p->mask && !p->digits && !p->records &&
+		  !regions_any(&f->regions) && f->at == 0 &&
+		  matrix_format(p->matrix) == MATRIX_AUTO &&
+		  f->cut.own >= SFI_BLOCK;
+
+	for (size_t i = 0; ok && i < f->n_op; i++)
+		ok = !f->op[i].s && operand_again(&f->op[i]);
+	return ok;
+}
+
+/* The run of all operands, if FILE.sfi of each is there.  0: it is not. */
+static int
+begin_plan(struct feed *f, struct feed_item *it, struct err *e)
+{
+	struct feed_run *run;
+	int rc;
+
+	if (!may_plan(f))
+		return 0;
+	rc = plan_open(&f->plan, f->op, f->n_op, &f->serials, f->stale.text,
+		       e);
+	if (rc || !f->plan)
+		return rc;
+	run = calloc(1, sizeof *run);
+	if (!run)
+		return err_nomem(e, sizeof *run);
+	run->next = f->runs;
+	f->runs = run;
+	plan_begin(f->plan, run, f->cut.own, f->cut.context);
+	rc = plan_run(f, run, &it->frame, e);
+	it->kind = FEED_FRAME;
+	return rc ? rc : 1;
+}
+
+bool
+feed_stale(const struct feed *f, struct feed_stale *s)
+{
+	*s = f->stale;
+	return *s->text;
+}
+
 /* The next operand: a run of text, or the reader of a stream. */
 static int
 begin_operand(struct feed *f, struct feed_item *it, struct err *e)
 {
-	int rc = is_stream(f, f->at, e), next = STREAM;
+	int rc = begin_plan(f, it, e), next = STREAM;
 
+	if (rc)
+		return rc;
+	rc = is_stream(f, f->at, e);
 	if (rc == NO_STREAM)
 		return begin_run(f, it, e);
 	if (rc == DEAD && f->at + 1 < f->n_op)
@@ -598,7 +656,10 @@ feed_next(struct feed *f, struct feed_item *it, struct err *e)
 			    !serials_has(&f->serials, it->cut->raw.serial);
 			return 1;
 		}
-		if (f->in_run) {
+		if (f->plan) {
+			f->at = f->n_op;
+			return plan_next(f->plan, it, e);
+		} else if (f->in_run) {
 			rc = advance(f, e);
 		} else if (f->reader) {
 			rc = next_frame(f, it, e);
@@ -983,63 +1044,6 @@ text_next(struct text *t, uint8_t *to, size_t room, struct text_event *ev,
 	return masked_next(t, to, room, ev, e);
 }
 
-/* A line's value: a newline in it would be another line. */
-static void
-put_line(struct buf *b, const char *key, struct str v)
-{
-	buf_put(b, key, strlen(key));
-	buf_u8(b, ' ');
-	for (size_t i = 0; i < v.n; i++)
-		buf_u8(b, (uint8_t)v.p[i] < ' ' ? '?' : (uint8_t)v.p[i]);
-	buf_u8(b, '\n');
-}
-
-static struct str
-str_of(const char *s)
-{
-	return (struct str){ s, s ? strlen(s) : 0 };
-}
-
-/* What the run id is the hash of, but for its inputs' names. */
-static void
-put_params(struct buf *b, const struct text *t)
-{
-	const struct feed_params *p = t->p;
-
-	uint64_t context = p->context;
-
-	/* what the pieces of a circle own depends on it */
-	if (p->circular)
-		context = max_u64(context, p->min_context);
-	buf_printf(b, "version %s\nown %llu\ncontext %llu\n", SEQF_VERSION,
-		   (unsigned long long)p->own, (unsigned long long)context);
-	regions_put(t->regions, b);
-	circles_put(t->circles, b);
-	if (p->mask)
-		put_line(b, "mask", str_of("yes"));
-	if (matrix_format(p->matrix) != MATRIX_AUTO)
-		put_line(b, "matrix", str_of(p->matrix));
-	if (p->label)
-		put_line(b, "label", str_of(p->label));
-}
-
-static void
-put_inputs(struct buf *b, struct buf *least, const struct operand *op,
-	   size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct str s = base_name(op[i].path);
-		size_t k = s.n < least->n ? s.n : least->n;
-		int cmp = i ? memcmp(s.p, least->p, k) : -1;
-
-		put_line(b, "input", s);
-		if (cmp < 0 || (cmp == 0 && s.n < least->n)) {
-			least->n = 0;
-			buf_put(least, s.p, s.n);
-		}
-	}
-}
-
 /* Read until FEED_HASHED bytes of letters are known, or all. */
 static int
 look_ahead(struct text *t, struct feed_run *run, struct buf *letters,
@@ -1075,36 +1079,6 @@ look_ahead(struct text *t, struct feed_run *run, struct buf *letters,
 	return 0;
 }
 
-static int
-name_run(struct feed_run *run, const struct text *t, const struct operand *op,
-	 size_t n_op, struct rec_frame **begin, struct err *e)
-{
-	struct buf id = { 0 }, text = { 0 };
-	struct run_key *k = &run->key;
-	struct begin b = { 0 };
-	int rc;
-
-	put_params(&id, t);
-	put_line(&id, "first", (struct str){ (char *)run->first.p,
-					     run->first.n });
-	buf_printf(&id, "hash %016llx\n", (unsigned long long)k->hash);
-	buf_printf(&text, "program fasta-chunk\n");
-	put_inputs(&text, &run->base, op, n_op);
-	buf_put(&text, id.p, id.n);
-	k->id = id.bad ? 0 : hash64(id.p, id.n, 0);
-	k->id += k->id == 0;	/* 0 is no run's */
-	k->base = (struct str){ (char *)run->base.p, run->base.n };
-	k->label = str_of(t->p->label);
-	k->first = (struct str){ (char *)run->first.p, run->first.n };
-	b.run = *k;
-	b.text = (struct str){ (char *)text.p, text.n };
-	rc = id.bad || text.bad || run->base.bad ? err_nomem(e, text.n) :
-						   begin_encode(begin, &b, e);
-	buf_free(&id);
-	buf_free(&text);
-	return rc;
-}
-
 /* Reads on until the run's key is known. */
 static int
 text_run(struct text *t, struct feed_run **out, struct rec_frame **begin,
@@ -1122,8 +1096,28 @@ text_run(struct text *t, struct feed_run **out, struct rec_frame **begin,
 	rc = look_ahead(t, run, &letters, e);
 	if (rc == 0) {
 		run->key.hash = hash64(letters.p, letters.n, 0);
-		rc = name_run(run, t, op, n_op, begin, e);
+		rc = run_name(run, t, op, n_op, begin, e);
 	}
 	buf_free(&letters);
 	return rc;
+}
+
+/* The same of a plan, without a letter. */
+static int
+plan_run(struct feed *f, struct feed_run *run, struct rec_frame **begin,
+	 struct err *e)
+{
+	const struct sfi_sums *s = plan_sums(f->plan);
+	struct text t = { .p = &f->p, .regions = &f->regions,
+			  .circles = &f->circles };
+
+	buf_put(&run->first, s->first.p, s->first.n);
+	buf_reserve(&run->first, 1);
+	buf_put(&f->twice, s->twice.p, s->twice.n);
+	if (s->twice.n)
+		buf_u8(&f->twice, 0);
+	if (run->first.bad || f->twice.bad)
+		return err_nomem(e, s->first.n + s->twice.n);
+	run->key.hash = s->hash;
+	return run_name(run, &t, f->op, f->n_op, begin, e);
 }

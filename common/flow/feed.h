@@ -128,6 +128,14 @@ struct feed_twice {
 	char text[300];
 };
 bool feed_twice(const struct feed *f, struct feed_twice *t);
+/*
+ * At the end: of --part or --only all is read, though there is FILE.sfi.  A
+ * line for users; false if it is not so.
+ */
+struct feed_stale {
+	char text[SFI_WHY];
+};
+bool feed_stale(const struct feed *f, struct feed_stale *s);
 /* How far the reading has come; any thread may ask. */
 struct feed_place {
 	uint64_t n_bytes;	/* decompressed */

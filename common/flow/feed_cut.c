@@ -99,6 +99,7 @@ feed_cut_free(struct feed_cut *c)
 	buf_free(&c->letters);
 	buf_free(&c->names);
 	free(c->raw.row);
+	free(c->from);
 	free(c);
 }
 
@@ -534,6 +535,10 @@ feed_encode(struct feed_item *it, struct err *e)
 
 	if (it->kind != FEED_RAW || !c->raw.row)
 		return 0;
+	if (c->from)
+		rc = plan_fill(c, e);
+	if (rc)
+		return rc;
 	if (it->skip && !c->raw.prob)
 		digest_only(it);
 	else
@@ -544,7 +549,8 @@ feed_encode(struct feed_item *it, struct err *e)
 		it->frame = NULL;
 	}
 	/* letters are much; the run is still to be accounted to */
-	give_memory(c);
+	if (c->spare)
+		give_memory(c);
 	buf_free(&c->letters);
 	buf_free(&c->names);
 	free(c->raw.row);
@@ -559,7 +565,7 @@ feed_account(struct feed *f, struct feed_item *it, struct err *e)
 	struct run_end end;
 
 	(void)f;
-	if (it->kind == FEED_RAW) {
+	if (it->kind == FEED_RAW && !run->planned) {
 		run->chunks++;
 		run->owned += it->owned;
 		run->digest = digest_add(run->digest, it->digest);

@@ -22,8 +22,15 @@ struct feed_run {
 	struct buf base, first;
 	/* feed_account()'s sums */
 	uint64_t chunks, owned, digest;
+	bool planned;			/* they are feed_plan.c's */
 	/* known when all is cut */
 	uint64_t sequences;
+};
+
+/* Where feed_plan.c finds a row. */
+struct plan_from {
+	struct sfi *s;
+	struct sfi_place place;
 };
 
 /* A chunk to be encoded; END has no rows. */
@@ -34,6 +41,9 @@ struct feed_cut {
 	size_t rows_cap;
 	struct buf letters;
 	struct buf names;	/* name, description, name, ... of the rows */
+	struct plan_from *from;	/* of each row, whose letters are still in
+				   files; or NULL */
+	size_t from_cap;
 };
 
 /*
@@ -187,6 +197,25 @@ struct blank {
 void blank_add(struct blank *b, const char *name);
 bool blank_line(const struct blank *b, struct feed_blank *line);
 
+/* Chunks of --part and --only out of files with FILE.sfi (feed_plan.c) */
+struct feed_plan;
+struct operand;
+/* *p is NULL if not all operands have one of use: why[] says what is wrong with
+ * one that is there, or is empty.  ERR_NOMEM. */
+int plan_open(struct feed_plan **p, const struct operand *op, size_t n,
+	      const struct serials *serials, char why[SFI_WHY],
+	      struct err *e);
+void plan_free(struct feed_plan *p);
+/* Of the first file. */
+const struct sfi_sums *plan_sums(const struct feed_plan *p);
+uint64_t plan_n_read(const struct feed_plan *p);
+void plan_begin(struct feed_plan *p, struct feed_run *run, uint64_t own,
+		uint64_t context);
+/* 1 an item; 0: END was one. */
+int plan_next(struct feed_plan *p, struct feed_item *it, struct err *e);
+/* Letters and names of a cut with `from`.  Any thread. */
+int plan_fill(struct feed_cut *c, struct err *e);
+
 /* Records of neighbouring text operands. */
 struct operand {
 	const char *path;
@@ -219,5 +248,13 @@ struct text {
 	size_t early_at;
 	bool ended;
 };
+
+/*
+ * The run's id and BEGIN (feed_key.c), once its first name and the hash of its
+ * letters are known; of t only options are asked for.
+ */
+int run_name(struct feed_run *run, const struct text *t,
+	     const struct operand *op, size_t n_op, struct rec_frame **begin,
+	     struct err *e);
 
 #endif

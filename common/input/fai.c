@@ -9,18 +9,20 @@
 #include "base/base.h"
 #include "input/fai.h"
 #include "input/fasta.h"
+#include "input/sfi.h"
 #include "input/source.h"
 
 struct fai {
 	struct source *s;
 	struct fai_left *left;
+	struct sfi_build *sums;
 	enum { BETWEEN, HEADER, SEQUENCE, LINE } state;
 	uint64_t line;			/* from 1 */
 	struct buf head, out;		/* the header line; rows */
 	struct str name;		/* in head */
-	/* the sequence: its first letter in the file, letters, its first line's
-	 * letters and bytes; the line at hand's */
-	uint64_t at, n, letters, bytes, line_letters, line_bytes;
+	/* the sequence: its > and first letter in the file, letters, its first
+	 * line's letters and bytes; the line at hand's */
+	uint64_t begin, at, n, letters, bytes, line_letters, line_bytes;
 	struct index names;		/* by two hashes */
 };
 
@@ -52,6 +54,7 @@ put_row(struct fai *f, struct err *e)
 	uint64_t b = hash64(f->name.p, f->name.n, 1);
 	struct fai_left *l = f->left;
 
+	sfi_record_end(f->sums, f->at, f->letters, f->bytes);
 	if (!f->bytes) {
 		leave_out(f, &l->n_empty, l->empty, sizeof l->empty);
 		return 0;
@@ -88,6 +91,7 @@ end_header(struct fai *f)
 		end++;
 	f->name = (struct str){ (char *)f->head.p + i, end - i };
 	f->at = source_offset(f->s);
+	sfi_head(f->sums, f->begin, f->head.p, f->head.n);
 	f->n = f->letters = f->bytes = 0;
 	f->state = SEQUENCE;
 	f->line++;
@@ -98,6 +102,7 @@ end_line(struct fai *f, struct err *e)
 {
 	uint64_t bytes = f->line_bytes + 1;	/* also of a last line */
 
+	sfi_line_end(f->sums);
 	f->n += f->line_letters;
 	if (!f->bytes) {
 		f->bytes = bytes;
@@ -117,6 +122,7 @@ begin_line(struct fai *f, const uint8_t *p, size_t n, struct err *e)
 	int rc = 0;
 
 	if (p[0] == '>') {
+		f->begin = source_offset(f->s);
 		source_skip(f->s, 1);
 		rc = f->name.p ? put_row(f, e) : 0;
 		f->head.n = f->name.n = 0;
@@ -162,6 +168,7 @@ go_on(struct fai *f, const uint8_t *p, size_t n, struct err *e)
 	if (f->state == LINE) {
 		f->line_bytes += k;
 		f->line_letters += count_graph(p, k);
+		sfi_bytes(f->sums, p, k);
 	} else {
 		buf_put(&f->head, p, k);
 		buf_reserve(&f->head, 1);
@@ -256,7 +263,7 @@ check_kind(const struct source *s, struct err *e)
 	if (source_kind(s) == SOURCE_PLAIN || source_kind(s) == SOURCE_BGZF)
 		return 0;
 	return err_set(e, ERR_FORMAT, "%s: only plain FASTA, or compressed by "
-		       "bgzip, has an index", source_name(s));
+		       "bgzip, and 2bit have an index", source_name(s));
 }
 
 int
@@ -267,19 +274,32 @@ fai_build(const char *path, unsigned threads, struct fai_left *left,
 	struct buf blocks = { 0 };
 	int rc = source_open_blocks(&f.s, path, threads, &blocks, e);
 	bool packed = false;
+	uint64_t text = 0;
 
 	memset(left, 0, sizeof *left);
+	if (!rc && source_kind(f.s) == SOURCE_TWOBIT) {
+		source_close(f.s);
+		buf_free(&blocks);
+		return sfi_twobit(path, e);
+	}
 	if (!rc)
 		rc = check_kind(f.s, e);
+	if (!rc)
+		rc = sfi_new(&f.sums, e);
 	if (!rc) {
 		packed = source_kind(f.s) == SOURCE_BGZF;
 		rc = scan(&f, e);
+		text = source_offset(f.s);
 	}
 	source_close(f.s);
 	if (!rc && packed)
 		rc = write_gzi(path, &blocks, e);
 	if (!rc)
 		rc = write_beside(path, ".fai", &f.out, e);
+	if (!rc)
+		rc = sfi_write(f.sums, path, packed ? SFI_BGZF : SFI_PLAIN,
+			       text, &left->odd, e);
+	sfi_free(f.sums);
 	buf_free(&f.head);
 	buf_free(&f.out);
 	buf_free(&blocks);

@@ -10,6 +10,7 @@
 #ifndef SEQF_INPUT_FAI_H
 #define SEQF_INPUT_FAI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/base.h"
@@ -18,9 +19,12 @@
 struct fai_left {
 	uint64_t n_empty, n_twice;
 	char empty[100], twice[100];	/* the first of them, cut */
+	bool odd;			/* there is no FILE.sfi: blanks are in
+					   lines, or what is no letter */
 };
 
-/* Both files are written beside a plain or bgzf file. */
+/* All are written beside a plain or bgzf file, and FILE.sfi (sfi.h), which is
+ * the only one of 2bit. */
 int fai_build(const char *path, unsigned threads, struct fai_left *left,
 	      struct err *e);
 

@@ -184,9 +184,6 @@ between(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 	return AGAIN;
 }
 
-static const char *fasta_split(struct buf *h, struct str *name, struct str
-		*desc);
-
 static int
 header(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 {
@@ -415,7 +412,7 @@ fasta_next_to(struct fasta *f, uint8_t *to, size_t room,
 
 /* A header line to name and description, and back. */
 
-static const char *
+const char *
 fasta_split(struct buf *h, struct str *name, struct str *desc)
 {
 	size_t n, lead = 0, end;

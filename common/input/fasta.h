@@ -58,6 +58,12 @@ void fasta_free(struct fasta *f);
 
 enum { FASTA_MAX_HEADER = 1 << 24 };	/* bytes of a header line */
 /*
+ * A header line, without > and newline, to name and description, which point
+ * into it; it has room for what it becomes, unless h->bad.  What is wrong with
+ * it, or NULL.
+ */
+const char *fasta_split(struct buf *h, struct str *name, struct str *desc);
+/*
  * Append the header line that name and desc came from, without > (or @) and
  * newline.  Never appends a newline, whatever desc holds.
  */

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/base.h"
+#include "input/sfi_in.h"
 #include "input/source_in.h"
 
 /*
@@ -529,6 +530,53 @@ bgzf_thread(void *arg)
 	}
 	inflater_free(f);
 	return NULL;
+}
+
+/* Inflates the block that n bytes begin with. */
+static int
+cut_block(const struct decoder *d, struct inflater *f, struct slot *s,
+	  const uint8_t *p, size_t n, size_t *size, struct err *e)
+{
+	size_t head;
+
+	*size = block_size(p, n, &head);
+	if (!*size || *size > n)
+		return bgzf_bad(d, s->offset, e, "no bgzf block, where "
+				"the .gzi has one");
+	s->in = (uint8_t *)p;
+	s->n_in = *size;
+	s->n = 0;
+	return inflate_block(d, f, s, 0, size, e);
+}
+
+int
+bgzf_cut(const char *name, uint64_t offset, const uint8_t *p, size_t n,
+	 uint64_t at, uint64_t end, struct buf *to, struct err *e)
+{
+	const char *hook = getenv("SEQF_INFLATE");
+	struct inflater *f = inflater_new(hook && strcmp(hook, "zlib") == 0);
+	uint8_t *data = malloc(BGZF_MAX);
+	struct raw raw = { .name = name };
+	struct decoder d = { .raw = &raw };
+	uint64_t done = 0;
+	int rc = f && data ? 0 : err_nomem(e, BGZF_MAX);
+
+	for (size_t i = 0, size = 0; i < n && done < end && !rc; i += size) {
+		struct slot s = { .data = data, .offset = offset + i };
+		uint64_t from, upto;
+
+		rc = cut_block(&d, f, &s, p + i, n - i, &size, e);
+		from = at > done ? at - done : 0;
+		upto = end - done < s.n ? end - done : s.n;
+		if (!rc && from < upto)
+			buf_put(to, data + from, (size_t)(upto - from));
+		if (!rc && to->bad)
+			rc = err_nomem(e, BGZF_MAX);
+		done += s.n;
+	}
+	inflater_free(f);
+	free(data);
+	return rc;
 }
 
 /* It says that it is bgzf: what is none in it is damage, not gzip. */

@@ -8,6 +8,7 @@
 #include "input/hint.h"
 #include "input/matrix.h"
 #include "input/query.h"
+#include "input/sfi.h"
 #include "input/source.h"
 
 #endif

@@ -9,9 +9,11 @@
  * file that can be sought is passed over.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "input/sfi_in.h"
 #include "input/source_in.h"
 
 enum { PIECE = 1 << 16 };	/* letters, and bytes of a read at most */
@@ -312,6 +314,110 @@ decode(struct twobit *t)
 	if (!rc && !t->to.left)
 		rc = raw_fill(t->raw, 1, &t->e);
 	return rc || !t->raw->n ? rc : bad(t, "bytes behind the last sequence");
+}
+
+/* Some letters alone. */
+
+enum { BATCH = 512 };		/* numbers that are read at once */
+
+struct table {
+	struct sfi *s;
+	bool swapped;
+	uint64_t at;		/* of the first of its numbers */
+};
+
+static bool
+numbers(const struct table *t, uint64_t i, uint64_t n, uint32_t *v)
+{
+	if (!sfi_read_file(t->s, v, (size_t)n * 4, t->at + 4 * i))
+		return false;
+	for (uint64_t k = 0; k < n; k++)
+		v[k] = t->swapped ? __builtin_bswap32(le32toh(v[k])) :
+				    le32toh(v[k]);
+	return true;
+}
+
+/* The last of n blocks that begins at lo or before, or the first one. */
+static bool
+find_block(const struct table *t, uint64_t n, uint64_t lo, uint64_t *i)
+{
+	uint64_t a = 0, b = n;
+	uint32_t v;
+
+	while (b - a > 1) {
+		uint64_t mid = a + (b - a) / 2;
+
+		if (!numbers(t, mid, 1, &v))
+			return false;
+		*(v <= lo ? &a : &b) = mid;
+	}
+	*i = a;
+	return true;
+}
+
+/* Letters [lo, hi) at p that are in the n blocks of the table. */
+static bool
+cut_blocks(struct table t, uint64_t n, uint64_t lo, uint64_t hi, uint8_t *p,
+	   bool lower)
+{
+	const struct table sizes = { t.s, t.swapped, t.at + 4 * n };
+	uint32_t beg[BATCH], size[BATCH];
+	uint64_t i, k;
+
+	if (n == 0)
+		return true;
+	if (!find_block(&t, n, lo, &i))
+		return false;
+	for (; i < n; i += k) {
+		k = min_u64(n - i, BATCH);
+		if (!numbers(&t, i, k, beg) || !numbers(&sizes, i, k, size))
+			return false;
+		for (uint64_t j = 0; j < k; j++) {
+			uint64_t a = max_u64(beg[j], lo);
+			uint64_t b = min_u64((uint64_t)beg[j] + size[j], hi);
+
+			if (beg[j] >= hi)
+				return true;
+			for (; a < b; a++)
+				p[a - lo] = lower ? p[a - lo] | 0x20 : 'N';
+		}
+	}
+	return true;
+}
+
+int
+twobit_cut(struct sfi *s, bool swapped, uint64_t at, uint64_t n, uint64_t lo,
+	   uint64_t hi, struct buf *to, struct err *e)
+{
+	static const char code[] = "TCAG";
+	struct table blocks = { s, swapped, at }, lower;
+	size_t bytes = (size_t)((hi + 3) / 4 - lo / 4);
+	uint32_t head[2], n_lower;
+	uint8_t *packed, *p;
+	bool fits = numbers(&blocks, 0, 2, head) && head[0] == n;
+
+	if (!fits)
+		return 1;
+	blocks.at = at + 8;
+	lower = (struct table){ s, swapped, at + 8 + 8 * (uint64_t)head[1] };
+	packed = malloc(bytes + 1);
+	if (!packed || !buf_reserve(to, (size_t)(hi - lo) + 64)) {
+		free(packed);
+		return err_nomem(e, (size_t)(hi - lo));
+	}
+	p = to->p + to->n;
+	fits = numbers(&lower, 0, 1, &n_lower) &&
+	       sfi_read_file(s, packed, bytes, lower.at + 4 +
+			     8 * (uint64_t)n_lower + 4 + lo / 4);
+	for (uint64_t i = lo; i < hi && fits; i++)
+		p[i - lo] = (uint8_t)code[packed[i / 4 - lo / 4] >>
+					  (6 - 2 * (i % 4)) & 3];
+	lower.at += 4;
+	fits = fits && cut_blocks(blocks, head[1], lo, hi, p, false) &&
+	       cut_blocks(lower, n_lower, lo, hi, p, true);
+	free(packed);
+	to->n += fits ? (size_t)(hi - lo) : 0;
+	return !fits;
 }
 
 static void *

@@ -9,9 +9,9 @@
  * products would not do: only the low bits of a word's top letter count.)
  *
  * The digest of a row is ORDER^ordinal (a letters + b), where a, not 0, and b
- * are hashes of its name, b only of what begins with its first letter.  So those of
- * a file's sequences add up to one number, which is right for any number of
- * sequences before them, but for a factor.
+ * are hashes of its name, b only of what begins with its first letter.  So
+ * those of a file's sequences add up to one number, which is right for any
+ * number of sequences before them, but for a factor.
  */
 #ifndef SEQF_BASE_DIGEST_H
 #define SEQF_BASE_DIGEST_H

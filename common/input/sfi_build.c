@@ -354,8 +354,8 @@ sfi_twobit(const char *path, struct err *e)
 	if (!rc && stat(path, &st))
 		rc = err_set(e, ERR_IO, "%s:", path);
 	if (!rc)
-		rc = sfi_write(b, path, SFI_TWOBIT | (swapped ? SFI_SWAPPED : 0),
-			       (uint64_t)st.st_size, &odd, e);
+		rc = sfi_write(b, path, swapped ? SFI_TWOBIT | SFI_SWAPPED :
+			       SFI_TWOBIT, (uint64_t)st.st_size, &odd, e);
 	buf_free(&places);
 	sfi_free(b);
 	return rc;

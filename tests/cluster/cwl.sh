@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # SPDX-License-Identifier: MIT
 # cwl.sh - the Common Workflow Language: each description, and the workflow by
-# cwltool and by toil, which brings Slurm, Kubernetes and clouds; sourced by
-# run.sh.  Both come from PyPI, into a folder that is kept.
+# cwltool and by toil, on Slurm; sourced by run.sh, when Slurm runs.  Both come
+# from PyPI, into a folder that is kept.
 cwl=$build-cwl
 
 get_cwl() {
@@ -64,8 +64,16 @@ recipes_cwl() {
 		ok "CWL, cwltool: a worker is lost ($fault)" \
 			cwl_home cwltool --parallel
 	done
+	# its jobs are Slurm's, of which it takes note
+	printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' \
+		"$tmp/submitted" "$(command -v sbatch)" >"$tmp/shim/sbatch"
+	chmod +x "$tmp/shim/sbatch"
 	arm kill toil
 	fault=toil
-	ok 'CWL, toil: a worker is killed' cwl_home toil-cwl-runner \
-		--no-container --logWarning --jobStore "$tmp/store"
+	ok 'CWL, toil on Slurm: a worker is killed' cwl_home toil-cwl-runner \
+		--no-container --logWarning --batchSystem slurm \
+		--slurmAllocateMem False --statePollingWait 1 \
+		--workDir "$tmp" --jobStore "$tmp/store"
+	ok 'they were jobs of Slurm' [ "$(wc -l <"$tmp/submitted")" -ge 5 ]
+	rm "$tmp/shim/sbatch"
 }

@@ -300,6 +300,59 @@ block(struct sw_front_strip *x, struct strip *s, const struct lookup *l,
 		s->v[1] = b;
 }
 
+/*
+ * Blocks that lead to no cell with H >= least
+ *
+ * From a cell a path gains at most a match for each row, and for each column,
+ * that is left.  So if the largest H before a block, or 0, where a path may
+ * begin, plus that is less, nothing of it matters: its H count as 0.  Then no
+ * value is above the true one, and on each path to a cell that is reported all
+ * are true, as is each value that another step of the rule would tie with:
+ * from there, too, the cell's score is reached.  Starts of what counts as 0
+ * are void: those paths end low.
+ */
+INLINE bool
+is_dead(const struct sw_front_strip *x, const struct strip *s, size_t t,
+	size_t steps)
+{
+	const int64_t rows = (int64_t)(x->q->n - x->top);
+	const int64_t cols = (int64_t)(x->cols + ROWS - t);
+	const int64_t gain = 2 * (int64_t)x->q->best *
+			     (rows < cols ? rows : cols);
+	const int64_t enough = x->least - gain;
+	const int32_t *h = x->above.h + t;
+	v32 most = { 0 };
+
+	if (enough <= 0 || t < ROWS)
+		return false;
+	EACH(v)
+		most = vmax(most, vmax(vmax(s->v[v].h, s->v[v].diag),
+				       vmax(s->v[v].e, s->v[v].f)));
+	for (; steps % LANES; steps--)
+		most = vmax(most, vset(h[steps - 1]));
+	for (size_t i = 0; i < steps; i += LANES) {
+		v32 y;
+
+		memcpy(&y, h + i, sizeof y);
+		most = vmax(most, y);
+	}
+	return !not_less(most, vset((int32_t)enough));
+}
+
+INLINE void
+leave_out(const struct sw_front_strip *x, struct strip *s, size_t t,
+	  size_t steps)
+{
+	EACH(v) {
+		struct starts next = s->v[v].next;
+
+		next.col += (int32_t)steps;
+		s->v[v] = (struct state){ .next = next };
+	}
+	memset(x->above.h + t + 1 - ROWS, 0, steps * sizeof *x->above.h);
+	memset(x->above.f + t + 1 - ROWS, 0, steps * sizeof *x->above.f);
+}
+
 INLINE void
 strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 {
@@ -316,6 +369,10 @@ strip(struct sw_front_strip *x, const unsigned size, const bool packed)
 	for (size_t t = x->t; t < x->end; t += STEPS) {
 		size_t steps = x->end - t < STEPS ? x->end - t : STEPS;
 
+		if (is_dead(x, &s, t, steps)) {
+			leave_out(x, &s, t, steps);
+			continue;
+		}
 		if (size != FEW)
 			EACH(v)
 				scores_of(&l.scores[v], &l.profile[v],

@@ -17,6 +17,11 @@
  * 	score <= M (min(h, w) - g) - 2 open - (|w - h| + 2 g) extend
  * and likewise with the sum of what the rows can have, less the least g times.
  *
+ * 	Of the rest, blocks are left out from which the score is out of reach:
+ * a path gains at most M for each row, and for each column, that is left.  On
+ * the path no H is among those, nor what would tie with one, which leads to the
+ * score, too.
+ *
  * Space: a stretch of strips whose directions fit the budget is computed with
  * them, and the path followed up.  Of more, the boundaries between PARTS parts
  * are kept, and each part is done again, from the last on, over the columns up
@@ -164,6 +169,7 @@ struct sw_tracer {
 struct trace {
 	const struct sw_tracing *how;
 	size_t budget, rows, cols;
+	int64_t score;
 	size_t low, high;	/* the band: diagonals j - i, -low to high */
 	size_t size;		/* of a value */
 	uint8_t *h, *f;		/* of column 0 */
@@ -236,6 +242,9 @@ run_strip(struct trace *x, size_t s, uint8_t *dirs)
 	    .f = x->f + a * x->size,
 	    .corner = a ? cell_value(x, x->h, a - 1) : 0,
 	    .dirs = dirs,
+	    .score = x->score,
+	    .rows_left = x->rows - s * x->how->rows,
+	    .cols_left = x->cols - a,
 	};
 
 	if (b > a)
@@ -461,7 +470,7 @@ sw_trace_by(const struct sw_tracing *how, size_t budget,
 {
 	struct trace x = {
 		.how = how, .budget = budget, .rows = h->qend - h->qbeg,
-		.cols = h->end - h->beg,
+		.cols = h->end - h->beg, .score = h->score,
 		.p = {
 			.q = q, .row = q->code + h->qbeg,
 			.col = t->codes + h->beg, .same = same,

@@ -31,6 +31,10 @@ struct sw_strip {
 	void *h, *f;
 	int64_t corner;		/* H above it, in the column before */
 	uint8_t *dirs;		/* (cols + rows - 1) words, or NULL */
+	/* The hit's score; rows and columns of its box from here to its end:
+	 * what cannot lead to the score may be left out. */
+	int64_t score;
+	size_t rows_left, cols_left;
 };
 typedef void sw_strip_fn(struct sw_strip *s);
 

@@ -66,6 +66,43 @@ step(struct state *s, v32 score, v32 up, v32 f, v32 both, v32 extend,
 	s->f = vmax(open, f);
 }
 
+/* Is the score out of reach from steps [t, t + steps)?  See sw_trace.c. */
+INLINE bool
+is_dead(const struct sw_strip *x, const struct state s[VECS], const int32_t *h,
+	size_t t, size_t steps)
+{
+	const int64_t rows = (int64_t)x->rows_left;
+	const int64_t cols = (int64_t)(x->cols_left + ROWS) - (int64_t)t;
+	const int64_t enough = x->score - (rows < cols ? rows : cols) *
+			       x->q->best;
+	v32 most = { 0 };
+
+	if (enough <= 0)
+		return false;
+	for (int v = 0; v < VECS; v++)
+		most = vmax(most, vmax(vmax(s[v].h, s[v].diag),
+				       vmax(s[v].e, s[v].f)));
+	for (; steps % LANES; steps--)
+		most = vmax(most, vset(h[steps - 1]));
+	for (size_t i = 0; i < steps; i += LANES) {
+		v32 y;
+
+		memcpy(&y, h + i, sizeof y);
+		most = vmax(most, y);
+	}
+	return enough > INT32_MAX || !not_less(most, vset((int32_t)enough));
+}
+
+/* All H of the block count as 0. */
+INLINE void
+leave_out(struct state s[VECS], int32_t *h, int32_t *f, size_t steps, v32 both)
+{
+	for (int v = 0; v < VECS; v++)
+		s[v] = (struct state){ .e = -both, .f = -both };
+	memset(h + 1 - ROWS, 0, steps * sizeof *h);
+	memset(f + 1 - ROWS, 0, steps * sizeof *f);
+}
+
 INLINE void
 strip(struct sw_strip *x, const unsigned size, const bool dirs)
 {
@@ -86,6 +123,16 @@ strip(struct sw_strip *x, const unsigned size, const bool dirs)
 	for (size_t t = 0; t < n; t += STEPS) {
 		size_t steps = n - t < STEPS ? n - t : STEPS;
 
+		if (is_dead(x, s, h, t, steps)) {
+			leave_out(s, h, f, steps, both);
+			h += steps;
+			f += steps;
+			if (dirs) {
+				memset(to, 0, steps * SW_DIRS * ROWS / 8);
+				to += steps * SW_DIRS * ROWS / 8;
+			}
+			continue;
+		}
 		for (int v = 0; v < VECS; v++)
 			scores_of(&look[v], &p[v], x->col + t - v * LANES,
 				  (ptrdiff_t)t - v * LANES, steps, size);

@@ -266,7 +266,7 @@ same_strip(const struct sw_tracing *by, const int64_t *h, const int64_t *f)
 	struct sw_strip x = {
 		.q = query, .row = query->code, .col = text.codes,
 		.cols = cols, .h = v + SW_ROWS, .f = v + n + SW_ROWS,
-		.corner = 3, .dirs = dirs,
+		.corner = 3, .dirs = dirs, .score = INT64_MIN / 2,
 	}, y = x;
 	bool good = true;
 

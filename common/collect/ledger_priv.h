@@ -45,6 +45,8 @@ struct led_cover {
 				   adjacent ones made one */
 	bool fault[LED_FAULTS];
 	uint64_t at[LED_FAULTS];	/* the least serial of each fault */
+	size_t n_lacking;	/* results of several frames that lack some, */
+	uint64_t lacks;		/* and the first frame of the last of these */
 };
 
 /* A set of numbers; ids_sort() makes them ascending and each one once. */

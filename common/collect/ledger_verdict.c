@@ -144,6 +144,8 @@ visit(struct sweep *w, const struct range *r)
 
 static bool led_list_next(struct led_list *l, struct range *r, int *fault);
 
+static void count_lacking(struct led_cover *c, const struct led_list *list);
+
 static bool
 sweep_list(struct led_cover *c, struct led_list *list)
 {
@@ -152,6 +154,7 @@ sweep_list(struct led_cover *c, struct led_list *list)
 	struct range r;
 	int f;
 
+	count_lacking(c, list);
 	while (fine && led_list_next(list, &r, &f)) {
 		if (f != LED_FAULTS)
 			fault(c, (enum led_fault)f, r.first);
@@ -377,8 +380,20 @@ unpack_shared(struct led_scan *s)
 
 struct bad_group {
 	uint64_t group;
+	uint64_t lacks;		/* LED_FRAMES: the first one */
 	int fault;
 };
+
+/* The first number that n frames in order do not have. */
+static uint64_t
+first_lacking(const struct led_frame *f, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && f[i].number == i)
+		i++;
+	return i;
+}
 
 /* Numbered frames that a file and a pipe gave count once, if they are equal. */
 static size_t
@@ -405,11 +420,12 @@ bad_groups(struct led_scan *s, struct buf *bad)
 	n = drop_copies(f, n);
 	s->frames.n = n * sizeof *f;
 	for (i = 0; i < n; i = j) {
-		struct bad_group g = { f[i].group, 0 };
+		struct bad_group g = { f[i].group, 0, 0 };
 
 		for (j = i + 1; j < n && f[j].group == g.group; j++)
 			;
 		g.fault = group_fault(f + i, j - i, s->key.rule);
+		g.lacks = first_lacking(f + i, j - i);
 		if (g.fault != LED_FAULTS)
 			buf_put(bad, &g, sizeof g);
 	}
@@ -430,6 +446,20 @@ take_ones(struct led_list *l)
 			fault = LED_DISAGREE;
 	}
 	return fault;
+}
+
+static void
+count_lacking(struct led_cover *c, const struct led_list *list)
+{
+	const struct bad_group *b = (const void *)list->bad.p;
+	size_t n = list->bad.n / sizeof *b;
+
+	c->n_lacking = 0;
+	for (size_t i = 0; i < n; i++)
+		if (b[i].fault == LED_FRAMES) {
+			c->n_lacking++;
+			c->lacks = b[i].lacks;
+		}
 }
 
 /* Why a group's range does not count, or LED_FAULTS. */
@@ -591,7 +621,11 @@ report_faults(struct ledger *l, const char *who, const struct led_cover *c)
 	};
 
 	for (int f = 0; f < LED_FAULTS; f++)
-		if (c->fault[f])
+		if (c->fault[f] && f == LED_FRAMES && c->n_lacking == 1)
+			reason(l, "%s: chunk %" PRIu64 ": %s: number %" PRIu64
+			       " (from 0) is the first", who, c->at[f],
+			       why[f], c->lacks);
+		else if (c->fault[f])
 			reason(l, "%s: chunk %" PRIu64 ": %s", who, c->at[f],
 			       why[f]);
 }

@@ -283,9 +283,50 @@ refusals(void)
 	ebwt_delete(x);
 }
 
+/* What 32 bits count, as if it were little: an error, never a wrong number. */
+static void
+limits(void)
+{
+	static uint8_t letters[2][3000];
+	struct ebwt_word w[3] = { { letters[0], 3000 }, { letters[1], 3000 },
+				  text("ac") };
+	const struct {
+		uint32_t most;
+		bool entropy, shares;
+	} t[] = { { 500, false, false }, { 5999, true, false },
+		  { 5999, false, true } };
+	uint64_t seed = 3;
+
+	for (size_t k = 0; k < 6000; k++)
+		letters[k / 3000][k % 3000] = "ACGT"[below(&seed, 4)];
+	for (size_t i = 0; i < 6; i++) {
+		bool less = i % 2, shares = t[i / 2].shares;
+		struct ebwt_params par = { .threads = 1, .most =
+			less ? t[i / 2].most : 60000 };
+		struct ebwt_pairs_job job = { .entropy = t[i / 2].entropy };
+		uint32_t of[4] = { 0, 1, 0, 1 };
+		struct ebwt_word all[4] = { w[0], w[1], w[2], w[2] };
+		struct ebwt_pairs *p = NULL;
+		struct ebwt *x;
+		int rc = ebwt_new(&x, all, shares ? 4 : 2, &par, &e);
+
+		if (rc)
+			abort();
+		if (shares)
+			rc = ebwt_colours(x, of, 2, &e);
+		if (!rc)
+			rc = ebwt_pairs_new(&p, x, &job, &e);
+		ok(rc == (less ? ERR_LIMIT : 0), "at most %u: %s", par.most,
+		   rc ? e.text : "done");
+		ebwt_pairs_delete(p);
+		ebwt_delete(x);
+	}
+}
+
 int
 main(void)
 {
+	limits();
 	known();
 	random_sets();
 	invariance();

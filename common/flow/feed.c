@@ -185,6 +185,9 @@ check_bytes(struct feed *f, size_t i, struct err *e)
 
 static int operand_open(struct operand *o, unsigned threads, struct err *e);
 
+static int open_wanted(struct operand *o, unsigned threads, const struct
+		regions *r, struct err *e);
+
 /* The first bytes of an operand, enough to tell a record stream. */
 static int
 peek_kind(struct source *s, const uint8_t **p, size_t *n, struct err *e)
@@ -224,7 +227,7 @@ is_stream(struct feed *f, size_t i, struct err *e)
 {
 	const uint8_t *p;
 	size_t n;
-	int rc = operand_open(&f->op[i], f->p.threads, e);
+	int rc = open_wanted(&f->op[i], f->p.threads, &f->regions, e);
 
 	if (rc == 0)
 		rc = peek_kind(f->op[i].s, &p, &n, e);
@@ -865,20 +868,14 @@ is_wanted(const void *ctx, struct str name, uint64_t *beg, uint64_t *end)
 	return regions_span(ctx, name, beg, end);
 }
 
-/* Of a 2bit file, or plain with an index, only regions are read; it may be open
- * already, and nothing taken. */
+/* Of a 2bit file, or FASTA with an index, only regions are read. */
 static int
-open_wanted(struct text *t, struct operand *o, struct err *e)
+open_wanted(struct operand *o, unsigned threads, const struct regions *r,
+	    struct err *e)
 {
-	int rc = operand_open(o, t->p->threads, e);
-
-	if (rc || !regions_any(t->regions) || !operand_again(o) ||
-	    (source_kind(o->s) != SOURCE_TWOBIT &&
-	     source_kind(o->s) != SOURCE_PLAIN))
-		return rc;
-	operand_close(o);
-	return source_open_some(&o->s, o->path, t->p->threads, is_wanted,
-				t->regions, e);
+	if (o->s || !regions_any(r) || !operand_again(o))
+		return operand_open(o, threads, e);
+	return source_open_some(&o->s, o->path, threads, is_wanted, r, e);
 }
 
 static int
@@ -888,7 +885,7 @@ open_reader(struct text *t, struct err *e)
 	enum matrix_format m = matrix_format(t->p->matrix);
 	const uint8_t *p;
 	size_t n;
-	int rc = open_wanted(t, o, e);
+	int rc = open_wanted(o, t->p->threads, t->regions, e);
 
 	if (rc == 0)
 		rc = source_peek(o->s, 1, &p, &n, e);

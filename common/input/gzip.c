@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* gzip.c - decoding gzip and bgzf */
 
+#include <fcntl.h>
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/base.h"
@@ -577,6 +580,197 @@ bgzf_cut(const char *name, uint64_t offset, const uint8_t *p, size_t n,
 	inflater_free(f);
 	free(data);
 	return rc;
+}
+
+/* Blocks one after the other, or not, by FILE.gzi. */
+
+struct unpack {
+	struct raw *in;
+	struct inflater *f;
+	struct buf gzi;			/* places of blocks but the first one,
+					   in the file and in the text */
+	size_t row;			/* of the next block */
+	uint64_t text;			/* its begin */
+	uint64_t skip;			/* bytes that are not wanted */
+	bool empty;			/* the block before was */
+};
+
+static uint64_t
+row_at(const struct unpack *u, size_t row, unsigned which)
+{
+	return get_le(u->gzi.p + 16 * row + 8 * which, 8);
+}
+
+static bool
+read_gzi(struct buf *b, const char *path)
+{
+	struct buf name = { 0 };
+	struct stat file, index;
+	struct err e;
+	uint8_t n[8];
+	int fd = sfi_beside(&name, path, ".gzi", &e) ? -1 :
+		 open((char *)name.p, O_RDONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && stat(path, &file) == 0 &&
+		  fstat(fd, &index) == 0 && S_ISREG(index.st_mode) &&
+		  index.st_mtime >= file.st_mtime && index.st_size % 16 == 8 &&
+		  pread_all(fd, n, 8, 0) &&
+		  get_le(n, 8) == (uint64_t)index.st_size / 16 &&
+		  buf_reserve(b, (size_t)index.st_size) &&
+		  pread_all(fd, b->p, (size_t)index.st_size - 8, 8);
+
+	if (ok)
+		b->n = (size_t)index.st_size - 8;
+	for (size_t i = 16; i < b->n && ok; i += 8)
+		ok = get_le(b->p + i, 8) > get_le(b->p + i - 16, 8);
+	if (fd >= 0)
+		close(fd);
+	buf_free(&name);
+	return ok;
+}
+
+int
+unpack_open(struct raw *text, struct raw *in, bool zlib, struct err *e)
+{
+	struct unpack *u = calloc(1, sizeof *u);
+
+	if (!u)
+		return err_nomem(e, sizeof *u);
+	*text = (struct raw){ .name = in->name, .fd = -1, .regular = true,
+			      .wake = -1, .unpack = u };
+	u->in = in;
+	if (!read_gzi(&u->gzi, in->name)) {
+		bool bad = u->gzi.bad;
+
+		unpack_close(text);
+		return bad ? err_nomem(e, RAW_ROOM) : 0;
+	}
+	u->f = inflater_new(zlib);
+	text->buf = malloc(RAW_ROOM);
+	if (!u->f || !text->buf)
+		return err_nomem(e, RAW_ROOM);
+	memset(text->buf, 0, RAW_ROOM);
+	text->p = text->buf + RAW_FRONT;
+	return 1;
+}
+
+void
+unpack_close(struct raw *text)
+{
+	if (!text->unpack)
+		return;
+	inflater_free(text->unpack->f);
+	buf_free(&text->unpack->gzi);
+	free(text->unpack);
+	free(text->buf);
+	text->unpack = NULL;
+}
+
+uint64_t
+unpack_most(const struct raw *text)
+{
+	const struct unpack *u = text->unpack;
+
+	return BGZF_MAX + (u->gzi.n ? row_at(u, u->gzi.n / 16 - 1, 1) : 0);
+}
+
+/* The block of n bytes at `offset`: is it where FILE.gzi has it? */
+static int
+check_row(struct unpack *u, uint64_t offset, size_t size, size_t n,
+	  struct err *e)
+{
+	size_t rows = u->gzi.n / 16;
+	bool fits = true;
+
+	if (n && u->text) {
+		fits = u->row < rows && row_at(u, u->row, 0) == offset &&
+		       row_at(u, u->row, 1) == u->text;
+		u->row++;
+	}
+	u->text += n;
+	if (n && u->row < rows)
+		fits = fits && row_at(u, u->row, 1) == u->text &&
+		       row_at(u, u->row, 0) >= offset + size;
+	return fits ? 0 :
+	       err_set(e, ERR_FORMAT, "%s: %s.gzi is not of this file: make it "
+		       "again (fasta-chunk --index), or remove it",
+		       u->in->name, u->in->name);
+}
+
+/* The next block behind what is at hand. */
+static int
+next_block(struct raw *text, struct err *e)
+{
+	struct unpack *u = text->unpack;
+	struct decoder d = { .raw = u->in, .empty = u->empty };
+	uint8_t in[BGZF_MAX];
+	struct slot s = { .in = in, .data = (uint8_t *)text->p + text->n,
+			  .offset = u->in->offset };
+	size_t size = 0, skip;
+	int rc = read_block(&d, &s, &text->eof, e);
+
+	u->empty = d.empty;
+	if (!rc && !text->eof)
+		rc = inflate_block(&d, u->f, &s, 0, &size, e);
+	if (!rc && !text->eof)
+		rc = check_row(u, s.offset, size, s.n, e);
+	if (rc)
+		return rc;
+	skip = u->skip < s.n ? (size_t)u->skip : s.n;
+	u->skip -= skip;
+	if (skip)
+		memmove(s.data, s.data + skip, s.n - skip);
+	text->n += s.n - skip;
+	return 0;
+}
+
+int
+unpack_fill(struct raw *text, size_t want, struct err *e)
+{
+	uint8_t *data = text->buf + RAW_FRONT;
+	int rc = 0;
+
+	memmove(data - text->n, text->p, text->n);
+	text->p = data - text->n;
+	while (text->n < want && !text->eof && !rc)
+		rc = next_block(text, e);
+	return rc;
+}
+
+/*
+ * The block before the one that is wanted, too: that says where it begins.
+ * false: it is near enough.
+ */
+bool
+unpack_seek(struct raw *text, uint64_t n)
+{
+	struct unpack *u = text->unpack;
+	uint64_t to = text->offset + n, in;
+	size_t lo = u->row, hi = u->gzi.n / 16;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (row_at(u, mid, 1) <= to)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (n < text->n || lo < u->row + 4)
+		return false;
+	lo -= 2;
+	in = row_at(u, lo, 0);
+	if (in < u->in->offset)
+		return false;
+	if (in - u->in->offset <= u->in->n)
+		raw_take(u->in, (size_t)(in - u->in->offset));
+	else if (!raw_seek(u->in, in - u->in->offset))
+		return false;
+	u->row = lo;
+	u->text = row_at(u, lo, 1);
+	u->skip = to - u->text;
+	text->offset = to;
+	text->n = 0;
+	return true;
 }
 
 /* It says that it is bgzf: what is none in it is damage, not gzip. */

@@ -32,6 +32,7 @@ struct source {
 	struct decoder dec;
 	uint64_t ticket;	/* of the next slot */
 	struct fai_rows rows;
+	struct raw unpacked;	/* bgzf with an index */
 	struct bam *bam;	/* if it is one: slots become text */
 	struct buf text;
 	pthread_t thread[SOURCE_THREADS];
@@ -300,7 +301,8 @@ start_decoder(struct source *s, unsigned threads, struct err *e)
 		threads = 1;
 	if (threads > SOURCE_THREADS)
 		threads = SOURCE_THREADS;
-	s->dec.raw = &s->raw;
+	if (!s->dec.raw)
+		s->dec.raw = &s->raw;
 	s->dec.zlib = hook && strcmp(hook, "zlib") == 0;
 	pthread_mutex_init(&s->dec.read_lock, NULL);
 	rc = ring_new(&s->dec.ring, threads + 3, c->n_slot, c->n_in, e);
@@ -332,21 +334,50 @@ new_source(const char *name)
 	return NULL;
 }
 
-/* Plain FASTA of which only a part is wanted: is there FILE.fai? */
+/* The bytes at r by FILE.fai, if it is there. */
 static int
-use_index(struct source *s, struct err *e)
+use_rows(struct source *s, struct raw *r, uint64_t size, struct err *e)
 {
-	const uint8_t *nl = memchr(s->raw.p, '\n', s->raw.n);
+	const uint8_t *nl = r->n ? memchr(r->p, '\n', r->n) : NULL;
 	int rc;
 
-	s->rows.crlf = nl && nl > s->raw.p && nl[-1] == '\r';
-	rc = fai_rows_load(&s->rows, s->name, s->raw.n + s->raw.due, e);
-	if (rc <= 0)
+	s->rows.crlf = nl && nl > r->p && nl[-1] == '\r';
+	rc = fai_rows_load(&s->rows, s->name, size, e);
+	if (rc < 0 || (rc == 0 && !r->unpack))
 		return rc;
 	s->kind = SOURCE_FAI;
 	s->dec.codec = &fai_codec;
+	s->dec.raw = r;
 	s->dec.rows = &s->rows;
 	return 0;
+}
+
+/* Bgzf: is there FILE.gzi, and FILE.fai?  Then it is unpacked block by block,
+ * also where no row of FILE.fai is of use after all. */
+static int
+use_blocks(struct source *s, struct err *e)
+{
+	const char *hook = getenv("SEQF_INFLATE");
+	struct raw *t = &s->unpacked;
+	int rc = unpack_open(t, &s->raw, hook && strcmp(hook, "zlib") == 0, e);
+
+	if (rc != 1)
+		return rc;
+	s->rows.crlf = true;
+	rc = fai_rows_load(&s->rows, s->name, unpack_most(t), e);
+	fai_rows_free(&s->rows);
+	if (rc != 1)
+		return rc;
+	rc = raw_fill(t, 1, e);
+	return rc ? rc : use_rows(s, t, unpack_most(t), e);
+}
+
+/* Only a part is wanted of FASTA, plain or bgzf. */
+static int
+use_index(struct source *s, struct err *e)
+{
+	return s->dec.codec ? use_blocks(s, e) :
+	       use_rows(s, &s->raw, s->raw.n + s->raw.due, e);
 }
 
 /* Detects the kind by content; then p, n show what was read for that. */
@@ -355,7 +386,8 @@ begin(struct source *s, unsigned threads, struct err *e)
 {
 	int rc = sniff(s, e);
 
-	if (rc == 0 && !s->dec.codec && s->dec.wanted && s->raw.regular)
+	if (rc == 0 && s->dec.wanted && s->raw.regular &&
+	    (!s->dec.codec || s->dec.codec == &bgzf_codec))
 		rc = use_index(s, e);
 	if (rc == 0 && s->dec.codec)
 		return start_decoder(s, threads, e);
@@ -454,6 +486,7 @@ source_close(struct source *s)
 	buf_free(&s->text);
 	if (s->raw.fd > STDIN_FILENO)
 		close(s->raw.fd);
+	unpack_close(&s->unpacked);
 	free(s->raw.buf);
 	free(s->name);
 	free(s);
@@ -579,6 +612,8 @@ wait_input(const struct raw *r)
 bool
 raw_seek(struct raw *r, uint64_t n)
 {
+	if (r->unpack)
+		return unpack_seek(r, n);
 	if (!r->regular || n < r->n || n - r->n > r->due ||
 	    r->due > INT64_MAX ||
 	    lseek(r->fd, (off_t)(n - r->n), SEEK_CUR) < 0)
@@ -597,6 +632,8 @@ raw_fill(struct raw *r, size_t want, struct err *e)
 
 	if (r->n >= want || r->eof)
 		return 0;
+	if (r->unpack)
+		return unpack_fill(r, want, e);
 	data = r->buf + RAW_FRONT;
 	/* What is left, and RAW_BACK bytes before it, go in front of data. */
 	memmove(data - r->n - RAW_BACK, r->p - RAW_BACK, r->n + RAW_BACK);

@@ -44,6 +44,7 @@ struct raw {
 	size_t n;
 	uint64_t offset;	/* of p in the file */
 	uint8_t *buf;
+	struct unpack *unpack;	/* they are those of bgzf, by its index; or NULL */
 	uint64_t due;		/* bytes that a regular file still holds */
 	_Atomic uint64_t n_read;	/* from fd */
 };
@@ -58,6 +59,18 @@ int raw_fill(struct raw *r, size_t want, struct err *e);
 /* Bytes that a regular file holds behind those at hand go unread; false: there
  * are fewer, or it cannot be sought. */
 bool raw_seek(struct raw *r, uint64_t n);
+
+/*
+ * text: of the bgzf file `in` of which nothing was taken, if it has FILE.gzi,
+ * as another raw, in which raw_seek() passes over whole blocks.  1; 0: there is
+ * no such index; or ERR_NOMEM.  (gzip.c)
+ */
+int unpack_open(struct raw *text, struct raw *in, bool zlib, struct err *e);
+void unpack_close(struct raw *text);
+int unpack_fill(struct raw *text, size_t want, struct err *e);
+bool unpack_seek(struct raw *text, uint64_t n);
+/* The text has no more bytes than these. */
+uint64_t unpack_most(const struct raw *text);
 
 static inline void
 raw_take(struct raw *r, size_t n)

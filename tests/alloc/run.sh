@@ -37,7 +37,8 @@ awk 'NR % 4 == 1 { n = substr($0, 2) } NR % 4 == 2 { s = $0 }
 	NR % 4 == 0 { print n "\t16\t*\t0\t0\t*\t*\t0\t0\t" s "\t" $0 }' t.fq |
 	samtools view -b - >t.bam
 cp t.fa i.fa
-fasta-chunk --quiet --index i.fa
+if command -v bgzip >/dev/null; then bgzip -c t.fa >ib.fa.gz; else cp t.fa ib.fa.gz; fi
+fasta-chunk --quiet --index i.fa ib.fa.gz
 fasta-chunk -L 300 t.fa >c.rec
 fasta-chunk -L 300 --part 0/2 t.fa >c0.rec
 gzip -kn c.rec
@@ -96,7 +97,11 @@ cases() {
 		-L 300 ../t.xz
 		-L 300 ../t.bam
 		-r c:10-20 ../i.fa
+		-L 1k --part 0/2 ../i.fa
+		-r c:10-20 ../ib.fa.gz
+		-L 1k --part 0/2 ../ib.fa.gz ../i.fa
 		--quiet --index ../i.fa
+		--quiet --index ../ib.fa.gz ../x.2bit
 	end
 	sed -e 's,^,asm-scan -g none ,' <<-end
 		-k 2 -q ../p.fa ../c.rec

@@ -135,6 +135,48 @@ index() {
 	done
 }
 
+@test "-r and --regions of bgzf: the same with an index, of few blocks" {
+	need bgzip
+	for i in 1 2 3; do randseq 4000000 $i 60 s$i; done > g.fa
+	printf '>s4\r\nACGT\r\nAC\r\n' >> g.fa
+	bgzip -c g.fa > g.fa.gz
+	mkdir alone
+	ln -s ../g.fa.gz alone/
+	printf 's1\t100\t200\ns3\t1500000\t1500500\ns3\t3999000\t4000000\n' > r.bed
+	fasta-chunk --index g.fa.gz
+	for o in '-r s1' '-r s2:1500001-1500100' '-r s3:1999k-' '-r s4' \
+	    '-r s2:10-20 -r s4' '--regions r.bed' '-r s2 --part 1/2'; do
+		fasta-chunk -L 100k $o alone/g.fa.gz > want
+		fasta-chunk -L 100k -t 2 $o g.fa.gz | cmp - want
+		SEQF_INFLATE=zlib fasta-chunk -L 100k $o g.fa.gz | cmp - want
+	done
+	asm-scan -k 2 -e ACGTACGTAC --regions r.bed alone/g.fa.gz > want
+	asm-scan -k 2 -e ACGTACGTAC --regions r.bed g.fa.gz | cmp - want
+	if [ -r /proc/self/io ]; then
+		n=$(sh -c 'fasta-chunk -r s3:1500000-1500100 g.fa.gz > /dev/null
+			cat /proc/$$/io' | awk '/^rchar/ { print $2 }')
+		[ "$n" -lt $(($(stat -c %s g.fa.gz) / 2)) ]
+	fi
+	# only one of the two, or not of this file
+	mv g.fa.gz.fai fai
+	fasta-chunk -r s2:1-9 g.fa.gz | cmp - <(fasta-chunk -r s2:1-9 alone/g.fa.gz)
+	mv fai g.fa.gz.fai
+	mv g.fa.gz.gzi gzi
+	fasta-chunk -r s2:1-9 g.fa.gz | cmp - <(fasta-chunk -r s2:1-9 alone/g.fa.gz)
+	{ head -c 496 gzi; printf '\1'; tail -c +498 gzi; } > g.fa.gz.gzi
+	run -1 --separate-stderr fasta-chunk -o x -r s1 g.fa.gz
+	one_line fasta-chunk
+	[[ $stderr == *'g.fa.gz.gzi is not of this file'* ]]
+	head -c 500 gzi > g.fa.gz.gzi
+	fasta-chunk -r s2:1-9 g.fa.gz | cmp - <(fasta-chunk -r s2:1-9 alone/g.fa.gz)
+	head -c 20000 g.fa.gz > cut.fa.gz
+	cp g.fa.gz.fai cut.fa.gz.fai
+	cp gzi cut.fa.gz.gzi
+	run -1 --separate-stderr fasta-chunk -o x -r s1 cut.fa.gz
+	one_line fasta-chunk
+	[ ! -e x ]
+}
+
 @test "an index that is not of the file is an error, an older one is not read" {
 	for i in 1 2; do randseq 3000000 $i 60 s$i; done > g.fa
 	fasta-chunk --index g.fa

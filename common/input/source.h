@@ -36,9 +36,10 @@ int source_open(struct source **s, const char *path, unsigned threads,
 		struct err *e);
 /*
  * The same, but of a 2bit file that can be sought, and of FASTA with its
- * FILE.fai, plain or bgzf with FILE.gzi (then it is SOURCE_FAI), only letters [*beg, *end) of
- * the sequences that wanted() tells are read, and the first SOURCE_SHOWN of
- * all; others are N, and sequences that are not wanted may have no letters.
+ * FILE.fai, plain or bgzf with FILE.gzi (then it is SOURCE_FAI), only letters
+ * [*beg, *end) of the sequences that wanted() tells are read, and the first
+ * SOURCE_SHOWN of all; others are N, and sequences that are not wanted may have
+ * no letters.
  * wanted() is called by another thread, until the source is closed.
  */
 enum { SOURCE_SHOWN = 1 << 20 };

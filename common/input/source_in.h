@@ -44,7 +44,7 @@ struct raw {
 	size_t n;
 	uint64_t offset;	/* of p in the file */
 	uint8_t *buf;
-	struct unpack *unpack;	/* they are those of bgzf, by its index; or NULL */
+	struct unpack *unpack;	/* they are those of bgzf, by its index */
 	uint64_t due;		/* bytes that a regular file still holds */
 	_Atomic uint64_t n_read;	/* from fd */
 };

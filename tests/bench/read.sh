@@ -59,6 +59,42 @@ reading_packed() {
 		"taskset -c 0 $2 -dc $fa.$3 > /dev/null"
 }
 
+# parts_cost N FILE: bytes read and processor seconds of N parts together.
+parts_cost() {
+	sh -c "i=0
+		while [ \$i -lt $1 ]; do
+			fasta-chunk -t 1 --part \$i/$1 $2 > /dev/null
+			i=\$((i + 1))
+		done
+		cat /proc/\$\$/io /proc/\$\$/stat" |
+		awk '/^rchar/ { r = $2 }
+			NF > 40 { print r, ($16 + $17) / 100 }'
+}
+
+# reading_parts FILE ...: with FILE.sfi and without it.
+reading_parts() {
+	say '## fasta-chunk --part: all parts together'
+	say ''
+	say '| file | parts | times the file read | CPU s | without FILE.sfi | CPU s |'
+	say '|---|---|---|---|---|---|'
+	mkdir -p "$data/alone"
+	for f; do
+		ln -sf "../${f##*/}" "$data/alone/"
+		fasta-chunk --quiet --index "$f"
+		for n in 1 4 16; do
+			say "| ${f##*/} | $n | $({
+				parts_cost $n "$f"
+				parts_cost $n "$data/alone/${f##*/}"
+			} | awk -v n="$(stat -L -c %s "$f")" '{
+				printf "%s%.3f | %.2f", (NR > 1 ? " | " : ""),
+					$1 / n, $2 }') |"
+		done
+	done
+	say ''
+	say 'Goal: 1.1 times at most.'
+	say ''
+}
+
 reading() {
 	say '## fasta-chunk, on one core'
 	say ''
@@ -75,6 +111,9 @@ reading() {
 		'samtools fasta' \
 		"taskset -c 0 samtools fasta $bam > /dev/null 2>&1" \
 		'samtools fasta -@ 2' "samtools fasta -@ 2 $bam > /dev/null 2>&1"
+	set -- "$fa"
+	[ ! -e "$bgz" ] || set -- "$@" "$bgz"
+	reading_parts "$@"
 }
 
 reading_gzip() { # FILE KIND GOAL

@@ -640,6 +640,56 @@ read_fasta(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
 	return rc;
 }
 
+static uint64_t
+number_of(const struct sfi *s, const uint8_t *p, unsigned bytes)
+{
+	uint64_t v = get_le(p, bytes);
+
+	return !(s->kind & SFI_SWAPPED) ? v : bytes == 8 ?
+	       __builtin_bswap64(v) : __builtin_bswap32((uint32_t)v);
+}
+
+/* Has the index of a 2bit file, n bytes, these names and places? */
+static bool
+same_places(const struct sfi *s, const uint8_t *p, size_t n)
+{
+	unsigned wide = number_of(s, p + 4, 4) == 1 ? 8 : 4;
+	struct sfi_place q = { 0 };
+	struct sfi_record r;
+	size_t i = 16;
+
+	while (sfi_next(s, &q, &r)) {
+		size_t k = r.name.n;
+
+		if (n - i < 1 + k + wide || p[i] != k ||
+		    memcmp(p + i + 1, r.name.p, k) != 0 ||
+		    number_of(s, p + i + 1 + k, wide) != r.head)
+			return false;
+		i += 1 + k + wide;
+	}
+	return number_of(s, p, 4) == 0x1a412743 &&
+	       number_of(s, p + 4, 4) <= 1 &&
+	       number_of(s, p + 8, 4) == s->sums.records;
+}
+
+/* Names are there alone: who reads the first record looks at all of them. */
+static int
+check_index(struct sfi *s, const struct sfi_record *first, struct err *e)
+{
+	size_t n = (size_t)first->head;
+	uint8_t *p = n >= 16 ? malloc(n) : NULL;
+	int rc = 0;
+
+	if (n < 16)
+		return no_fit(s, e);
+	if (!p)
+		return err_nomem(e, n);
+	if (!sfi_read_file(s, p, n, 0) || !same_places(s, p, n))
+		rc = no_fit(s, e);
+	free(p);
+	return rc;
+}
+
 static int
 read_twobit(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
 	    uint64_t end, struct buf *letters, struct buf *names,
@@ -656,8 +706,10 @@ read_twobit(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
 		if (!sfi_next(s, &p, &r))
 			return no_fit(s, e);
 		c = widen(&r, n > 1 ? 0 : beg, n > 1 ? r.n : end);
-		rc = twobit_cut(s, s->kind & SFI_SWAPPED, r.head, r.n, c.lo,
-				c.hi, letters, e);
+		rc = r.number || beg ? 0 : check_index(s, &r, e);
+		if (!rc)
+			rc = twobit_cut(s, s->kind & SFI_SWAPPED, r.head, r.n,
+					c.lo, c.hi, letters, e);
 		if (rc > 0)
 			rc = no_fit(s, e);
 		name = r.name;

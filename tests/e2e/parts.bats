@@ -110,6 +110,18 @@ two_bit() {
 			fasta-chunk $o --part $i g.2bit | cmp - want
 		done
 	done
+	# another name, and letters: the sizes are the same
+	for at in 17 23 30000 800000; do
+		cp g.2bit x.2bit
+		cp g.2bit.sfi x.2bit.sfi
+		printf 'c' | dd of=x.2bit bs=1 seek=$at conv=notrunc status=none
+		touch x.2bit.sfi
+		failed=0
+		for i in 0/3 1/3 2/3; do
+			fasta-chunk --part $i x.2bit > have 2> err || failed=1
+		done
+		[ $failed -eq 1 ]
+	done
 }
 
 @test "parts together read hardly more than one program" {

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from ._stream import BEGIN, CHUNK, END, NAMED, SEQ, Cursor, Frame, text
+from ._stream import (ADDS, BEGIN, CHUNK, END, NAMED, SEQ, Cursor, Frame,
+                      text)
 
 UNION, LEAST, SUM, MAXIMUM, CLASS, BEST = range(6)
 RULES = 6
@@ -64,6 +65,16 @@ class End(NamedTuple):
     sequences: int
     letters: int
     digest: int
+    adds: bool
+
+    def fits(self, digest: int) -> bool:
+        """Can that be the sum, modulo 2^64, of all its chunks' digests?"""
+        d = digest - self.digest & NOT_KNOWN
+        if not self.adds:
+            return d == 0
+        # END's, and a multiple of 2^61 - 1, whose inverse is -(2^61 + 1)
+        times = -(d + (d << 61)) & NOT_KNOWN
+        return times == 0 or times < self.chunks
 
 
 def run_key(c: Cursor) -> RunKey:
@@ -120,7 +131,8 @@ def begin(frame: Frame) -> Begin:
 def end(frame: Frame) -> tuple[RunKey, End]:
     assert frame.type == END
     c = Cursor(frame)
-    both = run_key(c), End(c.var(), c.var(), c.var(), c.u64())
+    both = run_key(c), End(c.var(), c.var(), c.var(), c.u64(),
+                            bool(frame.flags & ADDS))
     c.end()
     return both
 
@@ -129,6 +141,12 @@ def has_names(frame: Frame) -> bool:
     """Do digests cover names?"""
     assert frame.type in (CHUNK, END)
     return bool(frame.flags & NAMED)
+
+
+def digests_add(frame: Frame) -> bool:
+    """Are digests those that do not depend on where letters are cut?"""
+    assert frame.type in (CHUNK, END)
+    return bool(frame.flags & ADDS)
 
 
 def seq(frame: Frame) -> Name:

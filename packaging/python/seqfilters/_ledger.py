@@ -243,7 +243,7 @@ class Ledger:
             raise Fault("a result is missing")
         if sum(r.letters for r in top) != end.letters:
             raise Fault("not all of its letters were searched")
-        if sum(r.digest for r in top) - end.digest & _head.NOT_KNOWN:
+        if not end.fits(sum(r.digest for r in top)):
             raise Fault("what was searched has another digest than the "
                         f"input; {_CURE}")
 

@@ -23,6 +23,7 @@ NAMES = ("", "BEGIN", "CHUNK", "SEQ", "HITS", "TALLY", "PRIMER", "DIST",
 RESULTS = (HITS, TALLY, PRIMER, DIST, DONE)
 
 UNMERGED, MASKED, NAMED, CIRCULAR = 0x0001, 0x0100, 0x0200, 0x0400
+ADDS = 0x0800
 
 # What is read: a file's name, an open file, or the bytes themselves.
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview,
@@ -182,7 +183,7 @@ def _frame(file: IO[bytes], head: bytes, where: str) -> Frame:
     if version != 1:
         raise StreamError(f"{where}: a record stream of version {version}, "
                           "which this program does not know")
-    if flags & 0xff00 & ~(MASKED | NAMED | CIRCULAR):
+    if flags & 0xff00 & ~(MASKED | NAMED | CIRCULAR | ADDS):
         raise StreamError(f"{where}: a frame of a later version of the "
                           f"programs (flags {flags:04x})")
     key = 8 if flags & MASKED else 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # rules.mk - packages: the wheel of packaging/python into $B-wheel, the recipe
 # of packaging/conda.  Tests that need PyPI skip what they cannot get.  They take
-# 60 and 150 seconds of a processor, 40 and 60 where compilers' results are kept.
+# 60 and 150 seconds of a processor beside make static.
 # For ARM: make wheel CC=aarch64-linux-gnu-gcc B=build-arm
 wheel: static
 	@rm -f $B-wheel/*.whl

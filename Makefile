@@ -7,8 +7,9 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
-ISAS := scalar $(if $(filter x86_64%,$(MACHINE)),avx2 avx512) \
-	$(if $(filter aarch64-% arm64-%,$(MACHINE)),neon)
+# make WITHOUT=avx512, WITHOUT='avx2 avx512', WITHOUT=neon: not for these.
+ISAS := $(filter-out $(WITHOUT),scalar $(if $(filter x86_64%,$(MACHINE)),avx2 avx512) \
+	$(if $(filter aarch64-% arm64-%,$(MACHINE)),neon))
 RUN_ISAS ?= $(ISAS)
 FLAGS_avx2 = -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
 FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
@@ -16,7 +17,7 @@ FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
 	-mavx512vpopcntdq -mgfni -mprefer-vector-width=512
 
 WARN = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
-ALLC = $(CPPFLAGS) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) \
+ALLC = $(CPPFLAGS) $(WITHOUT:%=-DWITHOUT_%) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) \
 	-fno-strict-aliasing -ffp-contract=off $(FOUND) $(CFLAGS) -MMD -MP
 LIBS = $(FOUND_LIBS) -ldeflate -lz -lm -lpthread
 

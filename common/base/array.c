@@ -3,8 +3,6 @@
  * array.c - growing arrays, hashed indexes of them, and large blocks of memory
  */
 
-#define _GNU_SOURCE	/* tdestroy */
-
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/minmax.h"
+#include "base/port.h"
 
 /* Arrays and tables of slots that double; what is sorted is found. */
 
@@ -134,8 +133,7 @@ index_get(const struct index *x, uint64_t a, uint64_t b)
 void
 index_free(struct index *x)
 {
-	tdestroy(x->root, free);
-	x->root = NULL;
+	tsearch_free(&x->root, entry_cmp, free);
 }
 
 /* Large pieces of memory. */
@@ -151,8 +149,10 @@ pages_alloc(size_t n)
 	if (n > SIZE_MAX - PAGE)
 		return NULL;
 	p = aligned_alloc(align, (n + align - 1) / align * align);
+#if defined(MADV_HUGEPAGE) && !defined(SEQF_PLAIN)
 	if (p && align == PAGE)	/* only a matter of speed: may fail */
 		madvise(p, n, MADV_HUGEPAGE);
+#endif
 	return p;
 }
 

@@ -17,6 +17,7 @@
 #ifndef __cplusplus	/* of CUDA, which has no _Atomic */
 #include "base/out.h"
 #endif
+#include "base/port.h"
 #include "base/program.h"
 #include "base/sorter.h"
 #include "base/threads.h"

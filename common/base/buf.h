@@ -9,7 +9,6 @@
 #ifndef SEQF_BASE_BUF_H
 #define SEQF_BASE_BUF_H
 
-#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +16,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/port.h"
 
 struct buf {
 	uint8_t *p;
@@ -65,7 +65,7 @@ static inline void
 put_le(uint8_t *p, uint64_t v, unsigned n_bytes)
 {
 	/* one store where the size is known */
-	v = htole64(v);
+	v = le64(v);
 	memcpy(p, &v, n_bytes);
 }
 
@@ -75,7 +75,7 @@ get_le(const uint8_t *p, unsigned n_bytes)
 	uint64_t v = 0;
 
 	memcpy(&v, p, n_bytes);
-	return le64toh(v);
+	return le64(v);
 }
 
 static inline void

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* cpu.c - choice of instruction set and thread count */
 
-#define _GNU_SOURCE
-
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/port.h"
 
 static const char *const names[] = {
 	[ISA_SCALAR] = "scalar",
@@ -18,8 +16,10 @@ static const char *const names[] = {
 };
 /* Those that the build has, by the Makefile's ISAS.  Any other name is a limit
  * that the best of these may lie below. */
-#if defined(__x86_64__)
+#if defined(KERN_AVX512)
 static const char built[] = "scalar, avx2 or avx512";
+#elif defined(KERN_AVX2)
+static const char built[] = "scalar or avx2";
 #elif defined(KERN_NEON)
 static const char built[] = "scalar or neon";
 #else
@@ -30,8 +30,10 @@ enum { N_NAMES = sizeof names / sizeof names[0], MAX_THREADS = 1024 };
 static enum isa
 best(void)
 {
-#if defined(__x86_64__)
+#if defined(KERN_AVX2)
 	__builtin_cpu_init();	/* checks XCR0, too */
+#endif
+#if defined(KERN_AVX512)
 	if (__builtin_cpu_supports("avx512f") &&
 	    __builtin_cpu_supports("avx512bw") &&
 	    __builtin_cpu_supports("avx512vl") &&
@@ -43,6 +45,8 @@ best(void)
 	    __builtin_cpu_supports("avx512vpopcntdq") &&
 	    __builtin_cpu_supports("gfni"))
 		return ISA_AVX512;
+#endif
+#if defined(KERN_AVX2)
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
 	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
 		return ISA_AVX2;
@@ -129,11 +133,6 @@ unsigned
 cpu_threads(void)
 {
 	long n = threads_wanted();
-	cpu_set_t set;
 
-	if (n > 0)
-		return (unsigned)n;
-	if (sched_getaffinity(0, sizeof set, &set) == 0)
-		n = CPU_COUNT(&set);
-	return n > 0 ? (unsigned)n : 1;
+	return n > 0 ? (unsigned)n : port_processors();
 }

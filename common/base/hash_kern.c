@@ -7,10 +7,10 @@
  * Zen 4: 9.7 and 19 GB/s.
  */
 
-#include <endian.h>
 #include <string.h>
 
 #include "base/hash_kern.h"
+#include "base/port.h"
 #include "base/simd.h"
 
 #if defined(ISA_avx512)
@@ -36,7 +36,7 @@ step(uint64_t acc, const uint8_t *p)
 	uint64_t x;
 
 	memcpy(&x, p, 8);
-	return hash_round(acc, le64toh(x));
+	return hash_round(acc, le64(x));
 }
 
 void

@@ -35,14 +35,24 @@ isa_bytes(enum isa isa)
 }
 
 /* Those of the Makefile's ISAS, and of these all but scalar's kernels. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(WITHOUT_avx2)
+#define KERN_AVX2
+#endif
+#if defined(KERN_AVX2) && defined(WITHOUT_avx512)
+#define KERN_ISAS ISA_SCALAR, ISA_AVX2
+#define KERN_ALL(name) name##_scalar, name##_avx2
+#define KERN_DECLARE_VECTOR(type, name) extern type name##_avx2
+#define KERN_OF_OR(isa, name, other) \
+	((isa) == ISA_AVX2 ? name##_avx2 : (other))
+#elif defined(KERN_AVX2)
+#define KERN_AVX512
 #define KERN_ISAS ISA_SCALAR, ISA_AVX2, ISA_AVX512
 #define KERN_ALL(name) name##_scalar, name##_avx2, name##_avx512
 #define KERN_DECLARE_VECTOR(type, name) extern type name##_avx2, name##_avx512
 #define KERN_OF_OR(isa, name, other) \
 	((isa) == ISA_AVX512 ? name##_avx512 : \
 	 (isa) == ISA_AVX2 ? name##_avx2 : (other))
-#elif defined(__aarch64__) && !defined(__AARCH64EB__)
+#elif defined(__aarch64__) && !defined(__AARCH64EB__) && !defined(WITHOUT_neon)
 #define KERN_NEON
 #define KERN_ISAS ISA_SCALAR, ISA_NEON
 #define KERN_ALL(name) name##_scalar, name##_neon

@@ -23,6 +23,21 @@
 
 /* What does not fit into memory waits in a file. */
 
+/* A file in a folder that has no name: nothing is left of it when the program
+ * ends.  -1 where there is none. */
+static int
+nameless(const char *dir, int how, mode_t mode)
+{
+#if defined(O_TMPFILE) && !defined(SEQF_PLAIN)
+	return open(dir, O_TMPFILE | how | O_CLOEXEC, mode);
+#else
+	(void)dir;
+	(void)how;
+	(void)mode;
+	return -1;
+#endif
+}
+
 static int
 spool_open(struct spool *s, struct err *e)
 {
@@ -35,8 +50,7 @@ spool_open(struct spool *s, struct err *e)
 	len = snprintf(path, sizeof path, "%s/seqfilters-XXXXXX", dir);
 	if (len < 0 || (size_t)len >= sizeof path)
 		return err_set(e, ERR_IO, "TMPDIR: the name is too long");
-	/* without a name where that can be: nothing is left of it then */
-	s->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	s->fd = nameless(dir, O_RDWR, 0600);
 	if (s->fd < 0) {
 		s->fd = mkstemp(path);
 		if (s->fd < 0)
@@ -523,8 +537,8 @@ open_nameless(struct out *o)
 		return -1;
 	snprintf(o->tmp, strlen(o->path) + TMP_ROOM, "%.*s.",
 		 slash ? (int)(slash - o->path) + 1 : 0, o->path);
-	trial = open(o->tmp, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-	fd = open(o->tmp, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	trial = nameless(o->tmp, O_WRONLY, 0666);
+	fd = nameless(o->tmp, O_WRONLY, 0666);
 	close_gate(o, &old);
 	if (fd >= 0 && (trial < 0 || give_name(o, trial) != 0)) {
 		close(fd);
@@ -702,7 +716,9 @@ out_open_guarded(struct out **out, const char *path, struct out_guard *g,
 	 * Room for some chunks, so that both ends of a pipe can work at once;
 	 * where that is not allowed, or fd is no pipe, nothing happens.
 	 */
+#if defined(F_SETPIPE_SZ) && !defined(SEQF_PLAIN)
 	fcntl(o->fd, F_SETPIPE_SZ, OUT_PIPE);
+#endif
 	*out = o;
 	return 0;
 }

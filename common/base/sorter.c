@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* sorter.c - external merge sort (Knuth, TAOCP 3, section 5.4) */
 
-#define _GNU_SOURCE	/* qsort_r */
-
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/out.h"
+#include "base/port.h"
 #include "base/sorter.h"
 
 /* MAX_RUNS runs become one, so that reading needs little memory. */
@@ -95,7 +94,7 @@ sort_rows(struct sorter *s, struct err *e)
 	}
 	s->n_v = s->n_rows;
 	if (s->n_v)
-		qsort_r(s->v, s->n_v, sizeof *s->v, s->ops.cmp, s->ops.ctx);
+		sort_with(s->v, s->n_v, sizeof *s->v, s->ops.cmp, s->ops.ctx);
 	if (s->ops.trim)
 		s->n_v = s->ops.trim(s->v, s->n_v, s->ops.ctx);
 	s->sorted = true;

@@ -16,7 +16,7 @@
 #include "base/err.h"
 
 struct sorter_ops {
-	/* As qsort_r() calls it, a and b point to pointers to rows; a total
+	/* As sort_with() calls it, a and b point to pointers to rows; a total
 	 * order. */
 	int (*cmp)(const void *a, const void *b, void *ctx);
 	/*

@@ -3,11 +3,8 @@
  * opt.c - the command line, --help and completions, from one table of options
  */
 
-#define _GNU_SOURCE
-
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,8 +46,14 @@ static const char libraries[] = "zlib, libdeflate"
 struct parser {
 	const struct opt_spec *spec;
 	char **argv;
-	char *letters;		/* getopt's optstring */
-	struct option *names;
+	int argc;
+	/* argv's next word; the n_operands before it are operands */
+	int at, n_operands;
+	const char *letters;	/* what is left of -abc; or NULL */
+	const char *word;	/* the long option, --name or --name=value */
+	const char *value;	/* of the last option, or NULL */
+	bool apart;		/* the value was a word of its own */
+	int wrong;		/* the option at fault; 0: an unknown one */
 	bool *used;		/* of each entry that renames an option */
 	const char **given;	/* the value of each entry; NULL: none yet */
 	int verbosity;
@@ -77,7 +80,7 @@ opt_at(const struct opt_spec *spec, size_t i)
 	return NULL;
 }
 
-/* The option of getopt_long's value; NULL if there is none. */
+/* The option of a value of next_option(); NULL if there is none. */
 static const struct opt *
 opt_by_value(const struct opt_spec *spec, int value)
 {
@@ -105,42 +108,133 @@ opt_current(const struct opt_spec *spec, const struct opt *o)
 	return NULL;
 }
 
-static int
-wants(const struct opt *o)
-{
-	return o->kind == OPT_FLAG ? no_argument :
-	       opt_is_optional(o) ? optional_argument : required_argument;
-}
-
-/* What getopt_long wants to know: ":k:q:v" and the long options. */
+/* What next_option() needs to know of each option. */
 static int
 describe(struct parser *p, struct err *e)
 {
-	const struct opt *o;
-	size_t n = 0, used = 1, n_names = 0;
+	size_t n = 0;
 
 	while (opt_at(p->spec, n))
 		n++;
-	p->letters = calloc(3 * n + 2, 1);
-	p->names = calloc(n + 1, sizeof *p->names);
 	p->used = calloc(n + 1, sizeof *p->used);
 	p->given = calloc(n + 1, sizeof *p->given);
-	if (!p->letters || !p->names || !p->used || !p->given)
-		return err_nomem(e, (n + 1) * sizeof *p->names);
-	p->letters[0] = ':';	/* a missing argument gives ':', not '?' */
-	for (size_t i = 0; i < n; i++) {
-		o = opt_at(p->spec, i);
-		if (o->letter) {
-			p->letters[used++] = (char)o->letter;
-			for (int k = 0; k < wants(o); k++)
-				p->letters[used++] = ':';
-		}
-		if (o->name)
-			p->names[n_names++] = (struct option){
-				o->name, wants(opt_current(p->spec, o)), NULL,
-				OPT_LONG + (int)i };
-	}
+	if (!p->used || !p->given)
+		return err_nomem(e, (n + 1) * sizeof *p->given);
 	return 0;
+}
+
+/*
+ * Options one by one, by the rules of GNU's getopt_long(), which not every
+ * system has, or has by other rules: operands may stand before options and are
+ * moved behind them, unless POSIXLY_CORRECT is set; a long option may be cut to
+ * what no other begins with.
+ */
+
+/* The next word, moved before the operands. */
+static char *
+take_word(struct parser *p)
+{
+	char **first = p->argv + p->at - p->n_operands, *word = p->argv[p->at];
+
+	memmove(first + 1, first, (size_t)p->n_operands * sizeof *first);
+	*first = word;
+	p->at++;
+	return word;
+}
+
+/* The option's value, which is joined (NULL if not), or a word; its number. */
+static int
+take_value(struct parser *p, const struct opt *o, int number,
+	   const char *joined)
+{
+	p->value = joined;
+	if (o->kind == OPT_FLAG && joined) {
+		p->wrong = number;
+		return '?';
+	}
+	if (o->kind == OPT_FLAG || opt_is_optional(o) || joined)
+		return number;
+	if (p->at == p->argc) {
+		p->wrong = number;
+		return ':';
+	}
+	p->value = take_word(p);
+	p->apart = true;
+	return number;
+}
+
+/* The next of -abc. */
+static int
+next_letter(struct parser *p)
+{
+	int letter = (unsigned char)*p->letters++;
+	const struct opt *o = opt_by_value(p->spec, letter);
+	const char *rest = *p->letters ? p->letters : NULL;
+
+	if (!o || o->kind == OPT_FLAG)
+		p->letters = rest;
+	else
+		p->letters = NULL;
+	if (!o) {
+		p->wrong = letter;
+		return '?';
+	}
+	return o->kind == OPT_FLAG ? letter : take_value(p, o, letter, rest);
+}
+
+/* p->word: its whole name, or the beginning of one name only. */
+static int
+next_name(struct parser *p)
+{
+	const char *name = p->word + 2;
+	size_t n = strcspn(name, "="), found = 0, n_found = 0;
+	const struct opt *o;
+
+	for (size_t i = 0; (o = opt_at(p->spec, i)); i++) {
+		if (!o->name || strncmp(o->name, name, n) != 0)
+			continue;
+		found = n_found++ ? found : i;
+		if (strlen(o->name) == n) {
+			found = i;
+			n_found = 1;
+			break;
+		}
+	}
+	if (n_found != 1)
+		return '?';
+	return take_value(p, opt_current(p->spec, opt_at(p->spec, found)),
+			  OPT_LONG + (int)found, name[n] ? name + n + 1 : NULL);
+}
+
+/*
+ * The next option's letter, or OPT_LONG and its place; -1 behind the last, ':'
+ * for one without its value, '?' for one unknown or with a value too many.
+ */
+static int
+next_option(struct parser *p)
+{
+	bool permute = !getenv("POSIXLY_CORRECT");
+
+	p->value = NULL;
+	p->apart = false;
+	p->wrong = 0;
+	if (p->letters)
+		return next_letter(p);
+	while (permute && p->at < p->argc &&
+	       (p->argv[p->at][0] != '-' || !p->argv[p->at][1])) {
+		p->at++;
+		p->n_operands++;
+	}
+	if (p->at >= p->argc || p->argv[p->at][0] != '-' ||
+	    !p->argv[p->at][1])
+		return -1;
+	p->word = take_word(p);
+	if (strcmp(p->word, "--") == 0)
+		return -1;
+	if (p->word[1] == '-')
+		return next_name(p);
+	p->letters = p->word + 1;
+	return next_letter(p);
 }
 
 /* "must be all, minima or count". */
@@ -355,7 +449,7 @@ static bool opt_is_spelt(const struct opt_spec *spec, const char *word);
 static bool
 swallows(const struct parser *p, const struct opt *o)
 {
-	if (!optarg || optarg != p->argv[optind - 1])
+	if (!p->apart)
 		return false;
 	switch (o->kind) {
 	case OPT_FILE:
@@ -363,12 +457,11 @@ swallows(const struct parser *p, const struct opt *o)
 	case OPT_LISTFILE:
 		return false;
 	default:
-		return opt_is_spelt(p->spec, optarg);
+		return opt_is_spelt(p->spec, p->value);
 	}
 }
 
-static int opt_refuse(const struct opt_spec *spec, char **argv, int said,
-		struct err *e);
+static int opt_refuse(const struct parser *p, int said, struct err *e);
 
 static int opt_refuse_swallowed(const struct opt_spec *spec, int value, const
 		char *word, struct err *e);
@@ -381,18 +474,18 @@ parse_one(struct parser *p, int value, struct err *e)
 	int rc;
 
 	if (value == ':' || value == '?')
-		return opt_refuse(p->spec, p->argv, value, e);
+		return opt_refuse(p, value, e);
 	named = opt_by_value(p->spec, value);
 	o = opt_current(p->spec, named);
 	if (o != named)
 		p->used[value - OPT_LONG] = true;
 	if (swallows(p, o))
-		return opt_refuse_swallowed(p->spec, value, optarg, e);
+		return opt_refuse_swallowed(p->spec, value, p->value, e);
 	if (o >= opt_common &&
 	    o < opt_common + sizeof opt_common / sizeof *opt_common)
-		rc = set_common(p, o, optarg, &why);
-	else if ((rc = refuse_second(p, o, optarg, &why)) == 0)
-		rc = set(o, optarg, &why);
+		rc = set_common(p, o, p->value, &why);
+	else if ((rc = refuse_second(p, o, p->value, &why)) == 0)
+		rc = set(o, p->value, &why);
 	if (rc == ERR_USAGE)
 		return value >= OPT_LONG ?
 		    err_set(e, rc, "--%s %s", named->name, why.text) :
@@ -433,24 +526,19 @@ int
 opt_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 	  struct err *e)
 {
-	struct parser p = { .spec = spec, .argv = argv };
+	struct parser p = { .spec = spec, .argv = argv, .argc = argc, .at = 1 };
 	int rc, value;
 
 	keep_standard();
 	prog_set(spec->prog, 0);
 	rc = describe(&p, e);
-	opterr = 0;
-	optind = 0;	/* 0, not 1: start afresh, also after another parse */
-	while (!rc && (value = getopt_long(argc, argv, p.letters, p.names,
-					   NULL)) != -1)
+	while (!rc && (value = next_option(&p)) != -1)
 		rc = parse_one(&p, value, e);
-	*operand = optind < argc ? optind : argc;
+	*operand = argc ? p.at - p.n_operands : 0;
 	if (!rc) {
 		prog_set(spec->prog, p.verbosity);
 		note_renamed(&p);
 	}
-	free(p.letters);
-	free(p.names);
 	free(p.used);
 	free(p.given);
 	if (rc == ERR_USAGE) {
@@ -602,11 +690,10 @@ meant(const struct opt_spec *spec, const char *name, size_t n)
 	return best;
 }
 
-/* A long option that getopt_long refused: nothing, or too much, begins so. */
+/* A long option that is none: nothing, or too much, begins so. */
 static int
-unknown_name(const struct opt_spec *spec, char **argv, struct err *e)
+unknown_name(const struct opt_spec *spec, const char *given, struct err *e)
 {
-	const char *given = argv[optind - 1];
 	int n = (int)strcspn(given, "=");
 	const char *near = n > 2 ? meant(spec, given + 2, (size_t)n - 2) : NULL;
 	const char *here = n > 2 ? opt_synonym(spec, given + 2,
@@ -634,7 +721,7 @@ unknown_name(const struct opt_spec *spec, char **argv, struct err *e)
 	return ERR_USAGE;
 }
 
-/* "-k" or "--query", of getopt_long's value. */
+/* "-k" or "--query", of a value of next_option(). */
 struct name {
 	char text[80];
 };
@@ -656,25 +743,27 @@ argument(const struct opt *o)
 	return o->arg ? o->arg : "VALUE";
 }
 
-/* The reason, where getopt_long said ':' or '?'; ERR_USAGE. */
+/* The reason, where next_option() said ':' or '?'; ERR_USAGE. */
 static int
-opt_refuse(const struct opt_spec *spec, char **argv, int said, struct err *e)
+opt_refuse(const struct parser *p, int said, struct err *e)
 {
-	const struct opt *o = optopt ? opt_by_value(spec, optopt) : NULL;
-	const char letter = (char)optopt;
-	const char *here = optopt ? opt_synonym(spec, &letter, 1) : NULL;
+	const struct opt_spec *spec = p->spec;
+	int wrong = p->wrong;
+	const struct opt *o = wrong ? opt_by_value(spec, wrong) : NULL;
+	const char letter = (char)wrong;
+	const char *here = wrong ? opt_synonym(spec, &letter, 1) : NULL;
 
 	if (!o)
-		return optopt ? err_set(e, ERR_USAGE, "unknown option -%c%s%s",
-					optopt, here ? ": " : "",
-					here ? here : "")
-			      : unknown_name(spec, argv, e);
+		return wrong ? err_set(e, ERR_USAGE, "unknown option -%c%s%s",
+				       wrong, here ? ": " : "",
+				       here ? here : "")
+			     : unknown_name(spec, p->word, e);
 	if (said == ':')
 		return err_set(e, ERR_USAGE, "%s: needs an argument (%s)",
-			       name_of(o, optopt).text,
+			       name_of(o, wrong).text,
 			       argument(opt_current(spec, o)));
 	return err_set(e, ERR_USAGE, "%s: takes no argument",
-		       name_of(o, optopt).text);
+		       name_of(o, wrong).text);
 }
 
 /* Whether word spells an option, maybe with its value; "--" ends them. */
@@ -695,7 +784,7 @@ opt_is_spelt(const struct opt_spec *spec, const char *word)
 	return false;
 }
 
-/* The option of getopt_long's value was given this option as its value. */
+/* The option of this number was given an option as its value. */
 static int
 opt_refuse_swallowed(const struct opt_spec *spec, int value, const char *word,
 		     struct err *e)

@@ -3,7 +3,7 @@
  * opt.h - one table of options a program: parsing, --help, completion
  *
  * The table is the only place where an option, its range, its default and its
- * help stand.  getopt_long, --help, the range errors and the completions for
+ * help stand.  Parsing, --help, the range errors and the completions for
  * bash, zsh and fish derive from it; a test compares the man pages with it.
  * Every program has -h/--help, -V/--version, -v/--verbose, --quiet and the
  * hidden --completion=SHELL; they need no entry.
@@ -99,7 +99,7 @@ const char *opt_synonym(const struct opt_spec *spec, const char *name,
 /* The options that every program has, ended as any table. */
 extern const struct opt opt_common[];
 
-/* getopt_long's value of the long option i; letters lie below. */
+/* The number of the long option i is this and i; letters lie below. */
 enum { OPT_LONG = 256 };
 
 /* Whether the argument may be left out: it is no word of its own. */

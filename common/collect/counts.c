@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* counts.c - tallies of many frames added up */
 
-#define _GNU_SOURCE	/* qsort_r */
-
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -164,7 +162,7 @@ counts_finish(struct counts *c, bool by_run, struct err *e)
 		r = keys_rank(&c->scans, true, e);
 	if (r < 0 || c->n == 0)
 		return r;
-	qsort_r(c->v, c->n, sizeof *c->v, by_run ? by_run_first : by_run_last,
+	sort_with(c->v, c->n, sizeof *c->v, by_run ? by_run_first : by_run_last,
 		c);
 	for (size_t i = 0; i < c->n && r == 0 && !by_run; i++) {
 		if (n && cmp_row(&c->v[n - 1], &c->v[i], c) == 0)

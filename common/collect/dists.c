@@ -4,8 +4,6 @@
  * nearest
  */
 
-#define _GNU_SOURCE	/* qsort_r */
-
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -311,7 +309,7 @@ rank_names(struct dists *d, struct err *e)
 		return err_nomem(e, d->n_names * sizeof *d->by_rank);
 	for (size_t i = 0; i < d->n_names; i++)
 		d->by_rank[i] = (uint32_t)i;
-	qsort_r(d->by_rank, d->n_names, sizeof *d->by_rank, cmp_name, d);
+	sort_with(d->by_rank, d->n_names, sizeof *d->by_rank, cmp_name, d);
 	for (size_t i = 0; i < d->n_names; i++)
 		d->name[d->by_rank[i]].rank = (uint32_t)i;
 	return 0;
@@ -384,7 +382,7 @@ sort(struct dists *d, int (*cmp)(const void *, const void *, void *))
 	struct dist_pair *p = dists_pairs(d, &n);
 
 	if (n)
-		qsort_r(p, n, sizeof *p, cmp, d);
+		sort_with(p, n, sizeof *p, cmp, d);
 }
 
 static int

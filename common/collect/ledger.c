@@ -4,8 +4,6 @@
  * lengths
  */
 
-#define _GNU_SOURCE	/* tdestroy */
-
 #include <search.h>
 #include <stdlib.h>
 
@@ -841,7 +839,7 @@ led_keys_free(struct ledger *l)
 {
 	for (size_t i = 0; i < l->n_runs; i++)
 		run_free(l->run[i]);
-	tdestroy(l->begins, keep_it);
+	tsearch_free(&l->begins, cmp_in_tree, keep_it);
 	for (size_t i = 0; i < l->n_begins; i++)
 		free(l->begin[i]);
 	index_free(&l->by_id);

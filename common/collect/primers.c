@@ -4,8 +4,6 @@
  * rows
  */
 
-#define _GNU_SOURCE	/* qsort_r */
-
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -259,7 +257,7 @@ primers_finish(struct primers *p, struct err *e)
 	if (r == 0)
 		r = keys_rank(&p->scans, true, e);
 	if (r == 0 && p->n)
-		qsort_r(p->v, p->n, sizeof *p->v, cmp_stretch, p);
+		sort_with(p->v, p->n, sizeof *p->v, cmp_stretch, p);
 	for (size_t i = 0; i < p->n && r == 0; i++) {
 		const struct primer_part *a = &p->v[i ? i - 1 : 0].part;
 		const struct primer_part *b = &p->v[i].part;
@@ -664,7 +662,7 @@ whole_order(struct whole *w, bool fit, struct err *e)
 		if (w->to[j])
 			w->order[w->n++] = j;
 	if (fit)
-		qsort_r(w->order, w->n, sizeof *w->order, cmp_start, w->to);
+		sort_with(w->order, w->n, sizeof *w->order, cmp_start, w->to);
 	return 0;
 }
 

@@ -24,8 +24,6 @@
  * best cannot rise: each is a row of the whole.
  */
 
-#define _GNU_SOURCE	/* qsort_r */
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -268,7 +266,7 @@ keys_rank(struct keys *k, bool scans, struct err *e)
 		return err_nomem(e, k->n * sizeof *by);
 	for (size_t i = 0; i < k->n; i++)
 		by[i] = (uint32_t)i;
-	qsort_r(by, k->n, sizeof *by, scans ? cmp_scan : cmp_run, k->v);
+	sort_with(by, k->n, sizeof *by, scans ? cmp_scan : cmp_run, k->v);
 	for (size_t i = 0; i < k->n; i++)
 		k->v[by[i]].rank = (uint32_t)i;
 	k->ranked = true;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_gap.c - distances of many words to one, without sorting them */
 
-#define _GNU_SOURCE
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "ebwt/ebwt.h"
 #include "ebwt/ebwt_bits.h"
 #include "ebwt/ebwt_gap.h"
@@ -369,7 +368,7 @@ ebwt_gap_sort(struct ebwt_gap_words *w, struct err *e)
 	for (uint32_t i = 0; i < w->n; i++)
 		w->order[i] = i;
 	if (w->n)
-		qsort_r(w->order, w->n, sizeof *w->order, by_ends, w);
+		sort_with(w->order, w->n, sizeof *w->order, by_ends, w);
 	for (uint32_t i = 0; i < w->n; i++)
 		w->shared[i] = i ? common_end(w, w->order[i - 1],
 					      w->order[i]) : 0;

@@ -3,8 +3,6 @@
  * ebwt_set.c - a multiset of words: memory, letters, roots, conjugacy classes
  */
 
-#define _GNU_SOURCE
-
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +173,7 @@ join_class(struct task *t, size_t m)
 	if (m < 2)
 		return;
 	threads_each(ebwt_threads(x, m * n), m, find_least, t);
-	qsort_r(r, m, sizeof *r, by_rotation, t);
+	sort_with(r, m, sizeof *r, by_rotation, t);
 	for (size_t k = 1, first = 0; k < m; k++) {
 		uint32_t v = r[first].word, w = r[k].word;
 

@@ -385,7 +385,7 @@ pump_chain_free(struct pump_chain *l)
 
 /* Threads over a feed, results in order. */
 
-#if defined(__GLIBC__)
+#if defined(__GLIBC__) && !defined(SEQF_PLAIN)
 #include <malloc.h>
 #endif
 
@@ -741,7 +741,7 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 	p.threads = threads;
 	p.n_ring = pump_jobs(threads, &ops->batch);
 	p.most = (size_t)threads * WAIT_BYTES;
-#if defined(__GLIBC__)
+#if defined(__GLIBC__) && !defined(SEQF_PLAIN)
 	mallopt(M_MMAP_THRESHOLD, MAP_BYTES);
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 #endif

@@ -332,8 +332,8 @@ numbers(const struct table *t, uint64_t i, uint64_t n, uint32_t *v)
 	if (!sfi_read_file(t->s, v, (size_t)n * 4, t->at + 4 * i))
 		return false;
 	for (uint64_t k = 0; k < n; k++)
-		v[k] = t->swapped ? __builtin_bswap32(le32toh(v[k])) :
-				    le32toh(v[k]);
+		v[k] = t->swapped ? __builtin_bswap32(le32(v[k])) :
+				    le32(v[k]);
 	return true;
 }
 

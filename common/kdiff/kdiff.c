@@ -37,10 +37,13 @@ enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 	row, sample, place,						\
 }
 const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17);
-#if defined(__x86_64__)
+#if defined(KERN_AVX2)
 static const struct kdiff_ops avx2 = OPS(4, avx2, 0.05, 4, 5.3);
+#endif
+#if defined(KERN_AVX512)
 static const struct kdiff_ops avx512 = OPS(8, avx512, 0.017, 3.5, 4.3);
-#elif defined(KERN_NEON)	/* as AVX2, by twice as many instructions */
+#endif
+#if defined(KERN_NEON)	/* as AVX2, by twice as many instructions */
 static const struct kdiff_ops neon = OPS(2, neon, 0.1, 8, 10);
 #endif
 
@@ -63,14 +66,17 @@ void
 kdiff_set_isa(struct kdiff_set *set, enum isa isa)
 {
 	switch (isa) {
-#if defined(__x86_64__)
+#if defined(KERN_AVX512)
 	case ISA_AVX512:
 		set->ops = avx512;
 		break;
+#endif
+#if defined(KERN_AVX2)
 	case ISA_AVX2:
 		set->ops = avx2;
 		break;
-#elif defined(KERN_NEON)
+#endif
+#if defined(KERN_NEON)
 	case ISA_NEON:
 		set->ops = neon;
 		break;

@@ -11,8 +11,6 @@
  * trimming would make different ends look alike.
  */
 
-#define _GNU_SOURCE	/* qsort_r */
-
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -438,7 +436,7 @@ mark_same(struct sq *v, struct sq **by_name, size_t n, struct buf *heap,
 {
 	for (size_t i = 0; i < n; i++)
 		by_name[i] = &v[i];
-	qsort_r(by_name, n, sizeof *by_name, cmp_name, heap->p);
+	sort_with(by_name, n, sizeof *by_name, cmp_name, heap->p);
 	for (size_t i = 1; i < n; i++) {
 		struct sq *a = by_name[i - 1], *b = by_name[i];
 

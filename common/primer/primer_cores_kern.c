@@ -88,6 +88,7 @@ below(int bits, v64 a, v64 k)
 	lt[0] = vget_lane_u64((uint64x1_t)vmovn_u16((uint16x8_t)lt), 0);
 	return (lt[0] & 0x0101010101010101) * 0x0102040810204080 >> 56;
 #else
+	lt[0] = le64(lt[0]);	/* the first lane's bits are the lowest */
 	if (bits == 32)
 		return (lt[0] & 1) | (lt[0] >> 32 & 1) << 1;
 	/* bit 16 l to bit 48 + l; no two products meet */

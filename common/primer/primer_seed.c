@@ -139,7 +139,7 @@ add_plane(struct planes *b, const uint8_t *c, unsigned n)
 
 		x = 0;
 		if (i < n)
-			memcpy(&x, c + i, n - i < 8 ? n - i : 8);
+			x = get_le(c + i, n - i < 8 ? n - i : 8);
 		/* 1 to 4 less one, 0 as it is */
 		x -= (x | x >> 1 | x >> 2) & ones;
 		*to = (uint8_t)((x & ones) * 0x0102040810204080 >> 56);
@@ -151,10 +151,7 @@ add_plane(struct planes *b, const uint8_t *c, unsigned n)
 static uint16_t
 sixteen(const uint8_t *bit, unsigned at)
 {
-	uint32_t x;
-
-	memcpy(&x, bit + at / 8, sizeof x);
-	return (uint16_t)(x >> at % 8);
+	return (uint16_t)(get_le(bit + at / 8, 4) >> at % 8);
 }
 
 /* What stands beside piece l of those that may begin in the batch at t. */

@@ -191,6 +191,8 @@ KERN(primer_slices)(struct primer_slices *s)
 			continue;
 		some = below(x.bit, x.n_bits, x.change);
 		memcpy(low, &some, sizeof some);
+		for (unsigned w = 0; w < LANES; w++)
+			low[w] = le64(low[w]);	/* lanes are bits of bytes */
 		s->found(s->ctx, t, low);
 	}
 	s->steps = s->steps * 5 / 12;

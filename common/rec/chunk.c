@@ -3,7 +3,6 @@
  * chunk.c - CHUNK payloads: checks, and the letters as they were in the input
  */
 
-#include <endian.h>
 #include <stdlib.h>
 
 #include "input/input.h"
@@ -358,7 +357,7 @@ letters_2bit(const struct chunk *c, uint64_t beg, uint64_t n, uint8_t *s)
 		memcpy(words, c->letters + (beg - shift) / 4 + from * 8,
 		       n_words * 8);
 		for (size_t i = 0; i < n_words; i++)
-			words[i] = le64toh(words[i]);
+			words[i] = le64(words[i]);
 		ops->unpack(words, shift % 64, take, s);
 		beg += take;
 		n -= take;

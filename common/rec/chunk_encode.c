@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* chunk_encode.c - letters to CHUNK frames in the smallest encoding */
 
-#include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -219,7 +218,7 @@ pack_tile(struct packer *p, const uint8_t *s, size_t n, uint64_t at)
 		return PACK_OK;
 	}
 	for (size_t i = 0; i < n_words; i++)
-		planes[i] = htole64(planes[i]);
+		planes[i] = le64(planes[i]);
 	return PACK_OK;
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* ebwt_paper.c - a pair's distance from all rotations, written out */
 
-#define _GNU_SOURCE
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "ebwt/ebwt.h"
 #include "ebwt/ebwt_gap.h"
 #include "ebwt/paper/ebwt_paper.h"
@@ -68,7 +67,7 @@ measure_table(struct table *t, uint64_t *delta, double *de)
 {
 	uint64_t runs, m = t->rows - t->n;
 
-	qsort_r(t->order, t->rows, sizeof *t->order, cmp, &t->rows);
+	sort_with(t->order, t->rows, sizeof *t->order, cmp, &t->rows);
 	runs = count_runs(t);
 	*delta = runs ? t->rows - runs : ebwt_delta_tied(t->n, m);
 	if (de)

@@ -8,10 +8,10 @@
  * the next; a chunk's own are sorted here.
  */
 
-#define _GNU_SOURCE	/* qsort_r */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "letters/letters.h"
 #include "scan/asm/asm_pam.h"
 
@@ -246,7 +246,7 @@ sort_ties(struct site_place *v, size_t n, struct asm_site *rows)
 		if (j - i <= FEW_PLACES)
 			sort_few(v + i, j - i, rows);
 		else
-			qsort_r(v + i, j - i, sizeof *v, by_row, rows);
+			sort_with(v + i, j - i, sizeof *v, by_row, rows);
 	}
 }
 

@@ -55,7 +55,7 @@ decode_row(const struct chunk *c, const struct chunk_row *r, struct buf *to,
 static void
 to_host(const struct chunk *c, struct buf *b)
 {
-	if (c->enc != CHUNK_PROB || b->bad || htole32(1) == 1)
+	if (c->enc != CHUNK_PROB || b->bad || le64(1) == 1)
 		return;
 	for (size_t i = 0; i + 4 <= b->n; i += 4) {
 		uint32_t v = (uint32_t)get_le(b->p + i, 4);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_codes_kern.c - letters of a text to codes of a scoring, 64 at a time */
 
-#include <endian.h>
 #include <string.h>
 
+#include "base/port.h"
 #include "base/simd.h"
 #include "scan/sw/sw_scan_priv.h"
 
@@ -189,7 +189,7 @@ block(uint8_t *d, uint64_t lo, uint64_t hi, uint64_t exc)
 
 		if (exc)
 			x |= spread((uint8_t)(exc >> i)) * SW_CODE_OTHER;
-		x = htole64(x);
+		x = le64(x);
 		memcpy(d + i, &x, 8);
 	}
 }

@@ -85,6 +85,9 @@ files(void)
 static bool
 knows_nameless(void)
 {
+#if defined(SEQF_PLAIN)
+	return false;
+#endif
 	int fd = open(dir, O_TMPFILE | O_WRONLY, 0600);
 
 	if (fd >= 0)

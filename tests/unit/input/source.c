@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* source.c - plain, gzip and bgzf by content; nothing short passes as whole */
 #define _GNU_SOURCE	/* memmem */
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -341,7 +342,8 @@ files(void)
 	source_close(s);
 	/* it can be opened, but there is nothing mapped at 0 */
 	ok(source_open(&s, "/proc/self/mem", 1, &e) == ERR_IO &&
-	   strstr(e.text, "byte 0: Input"), "%s", e.text);
+	   strstr(e.text, "byte 0: ") && strstr(e.text, strerror(EIO)), "%s",
+	   e.text);
 	close(0);
 	ok(source_open(&s, "-", 1, &e) == ERR_IO &&
 	   strstr(e.text, "stdin: Bad"), "%s", e.text);

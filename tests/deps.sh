@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# deps.sh build|check|all|cluster|arm|packages - install what building (and
-# testing, and linting; or clusters, ARM, packages) needs and this machine lacks:
-# with apt-get on Debian and Ubuntu; elsewhere say what is needed.  Silent when
-# nothing is missing.  Exit 3: there are no packages for arm64.
+# deps.sh build|check|all|cluster|arm|packages|musl|plain|s390x - install what
+# building (and testing, and linting; or clusters, ARM, packages; or the kinds of
+# tests/portable/run.sh) needs and this machine lacks: with apt-get on Debian and
+# Ubuntu; elsewhere say what is needed.  Silent when nothing is missing.  Exit 3:
+# there are no packages for that machine, or that library.
 set -eu
 
 what=${1:-build}
@@ -102,6 +103,20 @@ arms() {
 	better zstd.h zstd libzstd-dev:arm64
 	better bzlib.h bz2 libbz2-dev:arm64
 	better lzma.h lzma liblzma-dev:arm64
+}
+# Libraries for these come from sources.
+muslers() {
+	program make make
+	program musl-gcc musl-tools
+	[ "$what" != plain ] || program clang clang
+}
+s390xs() {
+	cc=s390x-linux-gnu-gcc
+	program make make
+	program $cc gcc-s390x-linux-gnu
+	program qemu-s390x-static qemu-user-static
+	lacks_header stdlib.h && missing="$missing libc6-dev-s390x-cross"
+	return 0
 }
 # The archive may have none for it: then it is as it was.
 add_arm() {
@@ -213,6 +228,12 @@ get() {
 	# a stale list is good enough if the archive is out of reach
 	apt_get update || true
 	[ "$what" != arm ] || known zlib1g-dev:arm64 || drop_arm
+	case $what in
+	musl | plain | s390x)
+		for p in $missing; do
+			known "$p" || exit 3
+		done ;;
+	esac
 	# shellcheck disable=SC2046 # words
 	if ! apt_get -y --no-install-recommends install $(available); then
 		grep -E '^(E|W|Err):?' "$log" >&2 || tail -5 "$log" >&2
@@ -229,11 +250,15 @@ all) compiler && checkers && linters ;;
 cluster) compiler && clusters ;;
 arm) arms ;;
 packages) compiler && packages ;;
-*) die "usage: deps.sh build|check|all|cluster|arm|packages" ;;
+musl | plain) muslers ;;
+s390x) s390xs ;;
+*) die "usage: deps.sh build|check|all|cluster|arm|packages|musl|plain|s390x" ;;
 esac
 
 if [ -n "$missing" ]; then
-	command -v apt-get >/dev/null 2>&1 || [ "$what" != arm ] || exit 3
+	command -v apt-get >/dev/null 2>&1 || case $what in
+	arm | musl | plain | s390x) exit 3 ;;
+	esac
 	command -v apt-get >/dev/null 2>&1 ||
 		die "install these, or what your system calls them:$missing"
 	get

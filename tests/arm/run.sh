@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh BUILD - build for ARM of 64 bits, into BUILD-arm, and run unit tests
-# and some of the end to end tests, scalar and NEON, by qemu.  Programs are
-# static, as the libraries of the other machine may lie anywhere.
+# run.sh BUILD - build for ARM of 64 bits, into BUILD-arm-static, as make static
+# does, and run unit tests and some of the end to end tests, scalar and NEON, by
+# qemu: the libraries of the other machine may lie anywhere.
 set -u
 b=$1
-arm=$b-arm
+arm=$b-arm-static
 unset MAKEFLAGS MFLAGS MAKELEVEL RUN_ISAS
 
 sh tests/deps.sh arm
@@ -18,8 +18,8 @@ case $? in
 *) exit 1 ;;
 esac
 mkdir -p "$arm"
-make -s -j"$(nproc)" B="$arm" CC=aarch64-linux-gnu-gcc ISAL= CUDA=0 \
-	LDFLAGS=-static CFLAGS="${CFLAGS:--O2 -g}" all arm-units 2>"$arm/make.log" || {
+make -s -j"$(nproc)" static B="$b-arm" CC=aarch64-linux-gnu-gcc \
+	WITH=arm-units 2>"$arm/make.log" || {
 	cat "$arm/make.log"
 	exit 1
 }

@@ -32,6 +32,7 @@ neon_##name(neon a, neon b)						\
 #define vreinterpretq_u8_u8(x) (x)
 NEON_2(add_epi8, vaddq, u8, NEON_U8)
 NEON_2(sub_epi8, vsubq, u8, NEON_U8)
+NEON_2(subs_epu8, vqsubq, u8, NEON_U8)
 NEON_2(max_epu8, vmaxq, u8, NEON_U8)
 NEON_2(min_epu8, vminq, u8, NEON_U8)
 NEON_2(cmpeq_epi8, vceqq, u8, NEON_U8)

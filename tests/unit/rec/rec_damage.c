@@ -143,7 +143,7 @@ foreign(void)
 		buf_free(&t);
 	}
 	forget(&h);
-	b.p[REC_AT_FLAGS + 1] = 8;
+	b.p[REC_AT_FLAGS + 1] = 0x10;	/* the first unknown one */
 	seal(b.p);
 	read_frames(&h, b.p, b.n);
 	ok(h.rc == ERR_FORMAT && !h.n_frames, "must-understand: %s", h.e.text);

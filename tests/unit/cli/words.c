@@ -53,9 +53,11 @@ static size_t
 add_names(struct option *to, const struct opt *o, size_t n)
 {
 	for (; o->letter || o->name; o++)
-		if (o->name)
-			to[n++] = (struct option){ o->name, value_of(o), NULL,
+		if (o->name) {
+			to[n] = (struct option){ o->name, value_of(o), NULL,
 				o->letter ? o->letter : 1000 + (int)n };
+			n++;
+		}
 	return n;
 }
 

@@ -182,8 +182,8 @@ index_files(char **path, struct err *e)
 		if (fai_build(*path, params.threads, &left, e))
 			return e->code;
 		if (left.odd)
-			warn("%s: lines hold more than letters: no %s.sfi, "
-			     "--part will read all", *path, *path);
+			warn("%s: lines, or names of 2bit, hold blanks: no "
+			     "%s.sfi, --part will read all", *path, *path);
 		if (left.n_empty)
 			warn("%s.fai leaves out %s without letters: %s%s",
 			     *path, err_count(left.n_empty, "sequence").text,

@@ -3,9 +3,11 @@
  * digest.h - digests of sequences that add up, however they are cut
  *
  * Numbers modulo the prime DIGEST_P = 2^61 - 1.  Letter c at place i of a
- * sequence, from 0, counts c 256^(i mod 8) R^(i div 8): so pieces of a sequence
- * add up, and a change of one letter, or two letters that change places, never
- * go unnoticed; other accidents do once in 2^58.  (A sum modulo 2^64 of
+ * sequence, from 0, counts v R^(i div 8), where v is c 256^(i mod 8), or of a
+ * word's last letter, i mod 8 = 7, (c mod 16) 2^56 + (c div 16) TOP: so pieces
+ * of a sequence add up, and changes of one letter or two of a word never go
+ * unnoticed; other accidents do once in 2^58.  (Without TOP a last letter that
+ * is 32 more is a first one that is 1 more: 2^61 is 1.  A sum modulo 2^64 of
  * products would not do: only the low bits of a word's top letter count.)
  *
  * The digest of a row is ORDER^ordinal (a letters + b), where a, not 0, and b
@@ -21,6 +23,7 @@
 #include <stdint.h>
 
 #define DIGEST_P ((UINT64_C(1) << 61) - 1)
+#define DIGEST_TOP UINT64_C(0x09e3779b97f4a7c1)
 
 /* Of numbers below DIGEST_P; all results are, too. */
 static inline uint64_t

@@ -7,6 +7,7 @@
 #include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/port.h"
@@ -126,4 +127,17 @@ port_processors(void)
 	if (n < 1)
 		n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n > 0 ? (unsigned)n : 1;
+}
+
+bool
+file_is_newer(const struct stat *a, const struct stat *b)
+{
+#if defined(__APPLE__)
+	const struct timespec s = a->st_mtimespec, t = b->st_mtimespec;
+#else
+	const struct timespec s = a->st_mtim, t = b->st_mtim;
+#endif
+
+	return s.tv_sec != t.tv_sec ? s.tv_sec > t.tv_sec :
+	       s.tv_nsec > t.tv_nsec;
 }

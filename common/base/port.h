@@ -7,6 +7,7 @@
 #ifndef SEQF_BASE_PORT_H
 #define SEQF_BASE_PORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,10 @@ void sort_plain(void *v, size_t n, size_t size,
 /* All of a tree of tsearch() with this comparison, and fn(key) of each. */
 void tsearch_free(void **root, int (*cmp)(const void *, const void *),
 	       void (*fn)(void *));
+
+/* Was a changed behind b?  As finely as the file system has it. */
+struct stat;
+bool file_is_newer(const struct stat *a, const struct stat *b);
 
 /* Processors that this process may use. */
 unsigned port_processors(void);

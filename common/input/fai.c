@@ -10,6 +10,7 @@
 #include "input/fai.h"
 #include "input/fasta.h"
 #include "input/sfi.h"
+#include "input/sfi_in.h"
 #include "input/source.h"
 
 struct fai {
@@ -212,20 +213,18 @@ write_beside(const char *path, const char *suffix, const struct buf *b,
 	     struct err *e)
 {
 	struct buf name = { 0 };
-	struct out *o;
-	int rc;
+	struct out *o = NULL;
+	int rc = sfi_beside(&name, path, suffix, e);
 
-	buf_printf(&name, "%s%s", path, suffix);
-	buf_u8(&name, 0);
-	rc = name.bad ? err_nomem(e, name.n) :
-	     out_open(&o, (char *)name.p, e);
-	buf_free(&name);
-	if (rc)
-		return rc;
-	rc = out_write(o, b->p, b->n, e);
 	if (!rc)
-		return out_close(o, e);
-	out_abort(o);
+		rc = out_open(&o, (char *)name.p, e);
+	if (!rc)
+		rc = out_write(o, b->p, b->n, e);
+	if (o && !rc)
+		rc = out_close(o, e);
+	else if (o)
+		out_abort(o);
+	buf_free(&name);	/* errors name it */
 	return rc;
 }
 
@@ -272,26 +271,29 @@ fai_build(const char *path, unsigned threads, struct fai_left *left,
 {
 	struct fai f = { .line = 1, .left = left };
 	struct buf blocks = { 0 };
-	int rc = source_open_blocks(&f.s, path, threads, &blocks, e);
+	int rc = sfi_new(&f.sums, path, e);
 	bool packed = false;
 	uint64_t text = 0;
 
 	memset(left, 0, sizeof *left);
+	if (!rc)
+		rc = source_open_blocks(&f.s, path, threads, &blocks, e);
 	if (!rc && source_kind(f.s) == SOURCE_TWOBIT) {
 		source_close(f.s);
+		sfi_free(f.sums);
 		buf_free(&blocks);
-		return sfi_twobit(path, e);
+		return sfi_twobit(path, &left->odd, e);
 	}
 	if (!rc)
 		rc = check_kind(f.s, e);
-	if (!rc)
-		rc = sfi_new(&f.sums, e);
 	if (!rc) {
 		packed = source_kind(f.s) == SOURCE_BGZF;
 		rc = scan(&f, e);
 		text = source_offset(f.s);
 	}
 	source_close(f.s);
+	if (!rc)
+		rc = sfi_unchanged(f.sums, path, e);
 	if (!rc && packed)
 		rc = write_gzi(path, &blocks, e);
 	if (!rc)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/base.h"
+#include "base/port.h"
 #include "input/fai_rows.h"
 #include "input/fasta.h"
 #include "input/source_in.h"
@@ -122,7 +123,7 @@ fai_rows_load(struct fai_rows *r, const char *path, uint64_t size,
 	if (name.bad)
 		return buf_free(&name), err_nomem(e, name.n);
 	if (stat(path, &file) == 0 && stat((char *)name.p, &index) == 0 &&
-	    S_ISREG(index.st_mode) && index.st_mtime >= file.st_mtime &&
+	    S_ISREG(index.st_mode) && !file_is_newer(&file, &index) &&
 	    source_open(&s, (char *)name.p, 1, &why) == 0)
 		rc = read_rows(r, s, size, e);
 	source_close(s);

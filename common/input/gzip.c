@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "base/base.h"
+#include "base/port.h"
 #include "input/sfi_in.h"
 #include "input/source_in.h"
 
@@ -609,10 +610,10 @@ read_gzi(struct buf *b, const char *path)
 	struct err e;
 	uint8_t n[8];
 	int fd = sfi_beside(&name, path, ".gzi", &e) ? -1 :
-		 open((char *)name.p, O_RDONLY | O_CLOEXEC);
+		 open((char *)name.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool ok = fd >= 0 && stat(path, &file) == 0 &&
 		  fstat(fd, &index) == 0 && S_ISREG(index.st_mode) &&
-		  index.st_mtime >= file.st_mtime && index.st_size % 16 == 8 &&
+		  !file_is_newer(&file, &index) && index.st_size % 16 == 8 &&
 		  pread_all(fd, n, 8, 0) &&
 		  get_le(n, 8) == (uint64_t)index.st_size / 16 &&
 		  buf_reserve(b, (size_t)index.st_size) &&

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/port.h"
 #include "input/fasta.h"
 #include "input/sfi.h"
 #include "input/sfi_in.h"
@@ -107,7 +108,8 @@ place(const struct sfi_record *r, uint64_t i)
 	return i ? r->at + i / r->letters * r->bytes + i % r->letters : r->at;
 }
 
-/* Where its first n > 0 letters end. */
+/* Where its first n > 0 letters end; what is behind them, up to the next one,
+ * belongs to the piece that begins there. */
 static uint64_t
 place_end(const struct sfi_record *r, uint64_t n)
 {
@@ -181,6 +183,7 @@ read_head(struct sfi *s, uint64_t index_size, uint64_t *table)
 	s->n_prefix = get_le(h + 64, 8);
 	s->kind = (unsigned)get_le(h + 72, 4);
 	if (get_le(h + 8, 8) != s->size || n > index_size ||
+	    (s->kind == SFI_PLAIN && s->text != s->size) ||
 	    s->sums.records > index_size || s->n_prefix > index_size ||
 	    index_size - SFI_HEAD !=
 		n + 8 * (s->sums.records + s->n_prefix) ||
@@ -213,11 +216,11 @@ open_gzi(struct sfi *s, const struct stat *file, struct err *e)
 	int fd = -1;
 
 	if (!sfi_beside(&name, s->path, ".gzi", e))
-		fd = open((char *)name.p, O_RDONLY | O_CLOEXEC);
+		fd = open((char *)name.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	buf_free(&name);
 	s->gzi = fd;
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    st.st_mtime < file->st_mtime || st.st_size < 8 ||
+	    file_is_newer(file, &st) || st.st_size < 8 ||
 	    !pread_all(fd, n, 8, 0))
 		return false;
 	s->blocks = get_le(n, 8);
@@ -256,16 +259,17 @@ load(struct sfi *s, char *why, struct err *e)
 	int rc = sfi_beside(&name, s->path, ".sfi", e);
 
 	if (!rc)
-		s->index = open((char *)name.p, O_RDONLY | O_CLOEXEC);
+		s->index = open((char *)name.p, O_RDONLY | O_CLOEXEC |
+				O_NONBLOCK);	/* a FIFO is none */
 	buf_free(&name);
 	if (rc || s->index < 0)
 		return rc;
-	s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	s->fd = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (s->fd < 0 || fstat(s->fd, &file) || fstat(s->index, &index) ||
 	    !S_ISREG(file.st_mode) || !S_ISREG(index.st_mode))
 		return 0;
 	s->size = (uint64_t)file.st_size;
-	if (index.st_mtime < file.st_mtime)
+	if (file_is_newer(&file, &index))
 		return no_use(s->path, "is older than the file", why);
 	if (!read_head(s, (uint64_t)index.st_size, &table))
 		return no_use(s->path, "is damaged, or of another file", why);
@@ -547,7 +551,8 @@ put_record(struct sfi *s, const struct sfi_record *r, const struct piece *c,
 {
 	const uint8_t *t = text->p;
 	size_t was = letters->n, name_at = names->n;
-	uint64_t a = place(r, c->lo), b = c->hi ? place_end(r, c->hi) : r->at;
+	uint64_t a = c->lo ? place_end(r, c->lo) : r->at;
+	uint64_t b = c->hi ? place_end(r, c->hi) : r->at;
 	int rc = 0;
 
 	if (!c->beg) {
@@ -600,8 +605,8 @@ read_records(struct sfi *s, const struct sfi_place *p, size_t n,
 	struct sfi_record r;
 	uint64_t end;
 
-	*from = c->beg ? place(first, c->lo) :
-		first->number ? first->head - 1 : 0;
+	*from = c->beg && c->lo ? place_end(first, c->lo) :
+		c->beg ? first->at : first->number ? first->head - 1 : 0;
 	if (c->hi < first->n)
 		return read_text(s, *from, place_end(first, c->hi), text, e);
 	while (n-- && sfi_next(s, &q, &r))

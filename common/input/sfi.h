@@ -97,7 +97,10 @@ int sfi_read(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
 /* Making one. */
 struct sfi_build;
 enum sfi_kind { SFI_PLAIN, SFI_BGZF, SFI_TWOBIT, SFI_SWAPPED = 4 };
-int sfi_new(struct sfi_build **b, struct err *e);
+/* Before the file is read. */
+int sfi_new(struct sfi_build **b, const char *path, struct err *e);
+/* ERR_IO: the file has changed since. */
+int sfi_unchanged(const struct sfi_build *b, const char *path, struct err *e);
 void sfi_free(struct sfi_build *b);
 /* A record begins: the place of its >, and the line behind that. */
 void sfi_head(struct sfi_build *b, uint64_t at, const void *line, size_t n);
@@ -111,6 +114,6 @@ void sfi_record_end(struct sfi_build *b, uint64_t at, uint64_t letters,
 int sfi_write(struct sfi_build *b, const char *path, enum sfi_kind kind,
 	      uint64_t text, bool *odd, struct err *e);
 /* Of a 2bit file. */
-int sfi_twobit(const char *path, struct err *e);
+int sfi_twobit(const char *path, bool *odd, struct err *e);
 
 #endif

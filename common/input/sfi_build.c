@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/port.h"
 #include "input/fasta.h"
 #include "input/sfi.h"
 #include "input/sfi_in.h"
@@ -32,13 +33,34 @@ struct sfi_build {
 	uint8_t block[SFI_BLOCK + 64];
 	bool cr, odd, bad;		/* bad: no memory */
 	bool twobit;
+	struct stat file;		/* before it was read */
 };
 
 int
-sfi_new(struct sfi_build **b, struct err *e)
+sfi_new(struct sfi_build **b, const char *path, struct err *e)
 {
 	*b = calloc(1, sizeof **b);
-	return *b ? 0 : err_nomem(e, sizeof **b);
+	if (!*b)
+		return err_nomem(e, sizeof **b);
+	if (stat(path, &(*b)->file))
+		return err_set(e, ERR_IO, "%s:", path);
+	return 0;
+}
+
+int
+sfi_unchanged(const struct sfi_build *b, const char *path, struct err *e)
+{
+	const struct stat *was = &b->file;
+	struct stat now;
+
+	if (stat(path, &now))
+		return err_set(e, ERR_IO, "%s:", path);
+	if (now.st_size == was->st_size && now.st_ino == was->st_ino &&
+	    now.st_dev == was->st_dev && !file_is_newer(&now, was) &&
+	    !file_is_newer(was, &now))
+		return 0;
+	return err_set(e, ERR_FORMAT, "%s: it was changed while it was read: "
+		       "make its index again", path);
 }
 
 void
@@ -206,15 +228,14 @@ write_parts(const struct buf *part, size_t n, const char *path, struct err *e)
 
 	if (!rc)
 		rc = out_open(&o, (char *)name.p, e);
-	buf_free(&name);
-	if (rc)
-		return rc;
 	for (size_t i = 0; i < n && !rc; i++)
 		if (part[i].n)
 			rc = out_write(o, part[i].p, part[i].n, e);
-	if (!rc)
-		return out_close(o, e);
-	out_abort(o);
+	if (o && !rc)
+		rc = out_close(o, e);
+	else if (o)
+		out_abort(o);
+	buf_free(&name);	/* errors name it */
 	return rc;
 }
 
@@ -236,18 +257,15 @@ sfi_write(struct sfi_build *b, const char *path, enum sfi_kind kind,
 	  uint64_t text, bool *odd, struct err *e)
 {
 	struct buf table = { 0 }, head = { 0 };
-	struct stat st;
-	int rc = 0;
+	int rc = sfi_unchanged(b, path, e);
 
 	*odd = b->odd;
-	if (b->odd)
-		return remove_old(path, e);
-	if (stat(path, &st))
-		return err_set(e, ERR_IO, "%s:", path);
+	if (rc || b->odd)
+		return rc ? rc : remove_old(path, e);
 	buf_str(&table, b->first.p, b->first.n);
 	buf_str(&table, b->twice.p, b->twice.n);
 	buf_put(&table, b->table.p, b->table.n);
-	put_head(&head, b, &table, (uint64_t)st.st_size, kind, text);
+	put_head(&head, b, &table, (uint64_t)b->file.st_size, kind, text);
 	if (table.bad || head.bad || b->bad || b->line.bad || b->table.bad ||
 	    b->first.bad || b->twice.bad || b->early.bad || b->digests.bad ||
 	    b->prefixes.bad) {
@@ -333,14 +351,13 @@ add_letters(struct sfi_build *b, struct source *s, const struct buf *places,
 }
 
 int
-sfi_twobit(const char *path, struct err *e)
+sfi_twobit(const char *path, bool *odd, struct err *e)
 {
 	struct sfi_build *b = NULL;
 	struct source *s = NULL;
 	struct buf places = { 0 };
-	bool swapped = false, odd;
-	struct stat st;
-	int rc = sfi_new(&b, e);
+	bool swapped = false;
+	int rc = sfi_new(&b, path, e);
 
 	if (!rc)
 		rc = read_places(path, &places, &swapped, e);
@@ -351,11 +368,9 @@ sfi_twobit(const char *path, struct err *e)
 		rc = add_letters(b, s, &places, e);
 	}
 	source_close(s);
-	if (!rc && stat(path, &st))
-		rc = err_set(e, ERR_IO, "%s:", path);
 	if (!rc)
 		rc = sfi_write(b, path, swapped ? SFI_TWOBIT | SFI_SWAPPED :
-			       SFI_TWOBIT, (uint64_t)st.st_size, &odd, e);
+			       SFI_TWOBIT, (uint64_t)b->file.st_size, odd, e);
 	buf_free(&places);
 	sfi_free(b);
 	return rc;

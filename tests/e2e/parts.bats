@@ -249,11 +249,61 @@ two_bit() {
 	# lines with blanks, which samtools has an index of
 	printf '>a\nAC GT\nACGTA\n' > blank.fa
 	fasta-chunk --index blank.fa 2> err
-	grep -q 'blank.fa: lines hold more than letters: no blank.fa.sfi' err
+	grep -q 'blank.fa: lines, or names of 2bit, hold blanks: no blank.fa.sfi' err
 	[ -s blank.fa.fai ]
 	[ ! -e blank.fa.sfi ]
 	# regions are read as they were
 	fasta-chunk --index long.fa
 	fasta-chunk -L 2k --part 0/2 -r s2 alone/long.fa > want
 	fasta-chunk -L 2k --part 0/2 -r s2 long.fa | cmp - want
+}
+
+@test "a newline between two parts is read by one of them" {
+	randseq 20480 > x.fa
+	{ echo '>x'; grep -v '>' x.fa | tr -d '\n' | fold -w 64; echo; } > a.fa
+	touch -d '1 hour ago' a.fa
+	fasta-chunk --index a.fa
+	for n in 2048 4096; do
+		cp -p a.fa was
+		# behind letter n; the first line has three bytes
+		printf A | dd of=a.fa bs=1 seek=$((3 + n / 64 * 65 - 1)) \
+			conv=notrunc status=none
+		touch -d '1 hour ago' a.fa
+		failed=0
+		for i in 0 1; do
+			fasta-chunk --quiet -W 0 -L 2048 --part $i/2 a.fa \
+				> p$i 2> err || failed=1
+		done
+		[ "$failed" -eq 1 ]
+		cp -p was a.fa
+	done
+}
+
+@test "--index: a file that changes meanwhile, a FIFO in its place, a full disk" {
+	kinds
+	fasta-chunk --index long.fa
+	fasta-chunk --quiet -L 2k --part 0/2 long.fa > want
+	for s in sfi fai; do
+		mkdir -p d
+		cp -p long.fa d
+		rm -f d/long.fa.*
+		mkfifo d/long.fa.$s
+		timeout 20 fasta-chunk --quiet -L 2k --part 0/2 d/long.fa |
+			cmp - want
+		rm d/long.fa.$s
+	done
+	# as if it had grown behind the last letter that was read
+	cp -p long.fa.sfi d
+	cp -p long.fa d/long.fa
+	printf '>new\nACGT\n' >> d/long.fa
+	touch d/long.fa.sfi
+	fasta-chunk -L 2k --part 0/2 d/long.fa 2> err | rec-view > have || true
+	grep -q 'of another file: all of the file is read' err
+	[ -w /dev/full ] || skip "no /dev/full"
+	for s in fai sfi; do
+		rm -f d/long.fa.*
+		ln -s /dev/full d/long.fa.$s
+		run -1 --separate-stderr fasta-chunk --index d/long.fa
+		[[ $stderr == "fasta-chunk: d/long.fa.$s: "*'No space left'* ]]
+	done
 }

@@ -147,6 +147,7 @@ def chunk(frame: Frame) -> Chunk:
 
 _P = (1 << 61) - 1
 _R, _ORDER = 0x1e3779b97f4a7c1a, 0x02b2ae3d27d4eb55
+_TOP = 0x09e3779b97f4a7c1   # what bit 60 of eight bytes counts
 
 
 def _added(r: Row, owned: bytes, unit: int) -> int:
@@ -155,7 +156,8 @@ def _added(r: Row, owned: bytes, unit: int) -> int:
     owned = bytes(at % 8) + owned
     total, weight = 0, pow(_R, at // 8, _P)
     for i in range(0, len(owned), 8):
-        total += int.from_bytes(owned[i:i + 8], "little") * weight
+        word = int.from_bytes(owned[i:i + 8], "little")
+        total += (word - (word >> 60) * ((1 << 60) - _TOP)) * weight
         weight = weight * _R % _P
     total = total * (xxh64(r.name, 1) % _P or 1)
     if r.own_beg == 0:

@@ -31,6 +31,15 @@ power(uint64_t x, uint64_t n)
 	return y;
 }
 
+/* Letter c at place k of a word. */
+static uint64_t
+value(uint64_t c, uint64_t k)
+{
+	if (k < 7)
+		return c << 8 * k;
+	return ((c % 16 << 56) + times(c / 16, DIGEST_TOP)) % DIGEST_P;
+}
+
 /* A letter after the other, as rec(5) defines it. */
 static uint64_t
 plain(const uint8_t *p, size_t n, uint64_t at)
@@ -42,7 +51,7 @@ plain(const uint8_t *p, size_t n, uint64_t at)
 
 		if (i && k % 8 == 0)
 			w = times(w, R);
-		s = (s + times(times(p[i], power(256, k % 8)), w)) % DIGEST_P;
+		s = (s + times(value(p[i], k % 8), w)) % DIGEST_P;
 	}
 	return s;
 }
@@ -78,6 +87,34 @@ test_letters(void)
 	ok(digest_letters(s, 100, UINT64_C(1) << 50) ==
 	   times(digest_letters(s, 100, 0),
 		 digest_letters("\1", 1, UINT64_C(1) << 50)), "far behind");
+}
+
+/*
+ * No change of a word's last letter is one of another letter of the word: by
+ * differences d of the last one, which may be as of no change, and e.
+ */
+static void
+test_words(void)
+{
+	bool differ = true;
+
+	for (int low = -15; low <= 15; low++)
+		for (int high = -15; high <= 15; high++) {
+			__int128 d = ((__int128)low << 56) +
+				     (__int128)high * (int64_t)DIGEST_TOP;
+
+			for (int k = 0; k < 7; k++)
+				for (int c = -255; c <= 255; c++) {
+					__int128 e = (__int128)c << 8 * k;
+
+					if (low || high || c)
+						differ &= (d + e) %
+						    (int64_t)DIGEST_P != 0;
+				}
+		}
+	ok(differ, "two letters of a word");
+	ok(digest_letters("T......A", 8, 0) != digest_letters("S......a", 8, 0),
+	   "the case of a last letter is not the first one");
 }
 
 static void
@@ -131,6 +168,7 @@ int
 main(void)
 {
 	test_letters();
+	test_words();
 	test_names();
 	test_sums();
 	return done();

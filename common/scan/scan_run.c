@@ -242,25 +242,33 @@ put_frames(void *ctx, const struct buf *frames, struct err *e)
 	return sink_bytes(ctx, frames, e);
 }
 
+void
+scan_note_short(uint64_t longest, uint64_t shortest,
+		void (*say)(const char *text))
+{
+	char text[200];
+
+	if (longest >= shortest)
+		return;
+	snprintf(text, sizeof text, "every sequence (%llu letters at most) is "
+		 "too short for every query (%llu at least): queries are -q, "
+		 "sequences the operands", (unsigned long long)longest,
+		 (unsigned long long)shortest);
+	say(text);
+}
+
 static void
 report_inputs(const struct runner *s)
 {
 	struct feed_blank blank;
 	struct feed_twice twice;
-	char text[200];
 
 	if (feed_blank(s->feed, &blank))
 		s->r->note(blank.text);
 	if (!s->ops->groups && feed_twice(s->feed, &twice))
 		s->r->note(twice.text);
-	if (s->chunks && s->longest < s->ops->shortest) {
-		snprintf(text, sizeof text, "every sequence (%llu letters at "
-			 "most) is too short for every query (%llu at least): "
-			 "queries are -q, sequences the operands",
-			 (unsigned long long)s->longest,
-			 (unsigned long long)s->ops->shortest);
-		s->r->note(text);
-	}
+	if (s->chunks)
+		scan_note_short(s->longest, s->ops->shortest, s->r->note);
 	if (s->dna && s->r->protein)
 		s->r->note("the sequences look like DNA, the options are for "
 			   "proteins");

@@ -104,6 +104,10 @@ struct scan_run {
  * known. */
 uint64_t scan_letters(const struct scan_run *r);
 
+/* Say it where no query can be found in the longest sequence. */
+void scan_note_short(uint64_t longest, uint64_t shortest,
+		     void (*say)(const char *text));
+
 /*
  * Search everything and finish the sink; the verdict is the caller's to ask
  * for.  Errors of the feed, of the ops and of the sink.

@@ -359,6 +359,9 @@ rows_of_table() {
 	printf '>q\nACGTACGTACGTACGTACGTACGT\n' > q.fa
 	notes 'every sequence (15 letters at most) is too short for every query (24 at least)' \
 		asm-scan -q q.fa a.fa
+	notes 'is too short for every query' asm-scan --filter -q q.fa a.fa
+	notes 'is too short for every query' \
+		asm-scan --filter --invert -q q.fa a.fa
 	run -0 --separate-stderr asm-scan -q a.fa q.fa
 	[ -z "$stderr" ]
 	run -0 --separate-stderr asm-scan --overhang 0.5 -q q.fa a.fa

@@ -5,6 +5,7 @@
 #include "rec/rec.h"
 #include "scan/asm/asm_filter.h"
 #include "scan/asm/asm_search.h"
+#include "scan/scan_run.h"
 
 enum { MEMORY = 64 << 20 };	/* of records that wait */
 
@@ -15,6 +16,7 @@ struct runner {
 	struct feed *feed;
 	struct records *records;
 	bool matched;		/* the record whose chunks come now */
+	uint64_t longest;	/* letters of a record */
 };
 
 /* A record's last row decides. */
@@ -39,6 +41,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 		bool wanted;
 
 		s->matched |= matched[i];
+		s->longest = max_u64(s->longest, c.row[i].own_end);
 		if (!(c.row[i].flags & CHUNK_LAST))
 			continue;
 		wanted = s->matched != f->invert;
@@ -87,6 +90,8 @@ asm_filter(struct asm_filter *f, struct err *e)
 	}
 	if (!rc && feed_blank(s.feed, &blank))
 		f->note(blank.text);
+	if (!rc && f->n_records)
+		scan_note_short(s.longest, asm_shortest(f->scan), f->note);
 	f->n_letters = scan_workers_letters(s.workers);
 	scan_workers_free(s.workers);
 	if (s.feed)

@@ -692,8 +692,7 @@ is_text(const struct scan_run *r)
 	return true;
 }
 
-/* Letters that a sequence has in which some query can be found. */
-static uint64_t
+uint64_t
 asm_shortest(const struct asm_scan *a)
 {
 	uint64_t least = UINT64_MAX;

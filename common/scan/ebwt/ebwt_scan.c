@@ -975,7 +975,7 @@ ebwt_scan_run(const struct scan_run *r, struct ebwt_scan *s,
 		.key = &s->key,
 		.text = { (const char *)s->text.p, s->text.n },
 		.chunk = chunk, .keep = keep, .finish = finish, .see = see,
-		.groups = s->by.kind,
+		.groups = s->by.kind || s->o.full_names,
 		.ctx = &x,
 	};
 	bool whole = s->o.what || s->o.paper;

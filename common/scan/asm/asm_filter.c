@@ -5,7 +5,7 @@
 #include "rec/rec.h"
 #include "scan/asm/asm_filter.h"
 #include "scan/asm/asm_search.h"
-#include "scan/scan_run.h"
+#include "scan/scan.h"
 
 enum { MEMORY = 64 << 20 };	/* of records that wait */
 

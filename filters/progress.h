@@ -131,6 +131,21 @@ progress_text(const char *what, double share)
 		note(0, "%s, %.0f s%s", what, t, end);
 }
 
+/* So many bytes, in the unit that fits. */
+struct progress_size {
+	char text[24];
+};
+static inline struct progress_size
+progress_bytes(double n)
+{
+	struct progress_size s;
+
+	snprintf(s.text, sizeof s.text, n < 1e6 ? "%.1f kB" : n < 1e9 ?
+		 "%.1f MB" : "%.2f GB", n < 1e6 ? n / 1e3 : n < 1e9 ? n / 1e6 :
+		 n / 1e9);
+	return s;
+}
+
 /*
  * Bytes of the input: all programs that read sequences or records.  When all is
  * read, others may work on it for long: no share, no time left.
@@ -146,11 +161,10 @@ progress_place(struct feed_place at)
 		return;
 	if (progress_due()) {
 		rate = t > 0 ? (double)at.n_bytes / t : 0;
-		snprintf(what, sizeof what, rate < 1e9 ?
-			 "%s%.3f GB read, %.0f MB/s" :
-			 "%s%.3f GB read, %.2f GB/s", all ? "all " : "",
-			 1e-9 * (double)at.n_bytes,
-			 rate * (rate < 1e9 ? 1e-6 : 1e-9));
+		snprintf(what, sizeof what, "%s%s read, %s/s",
+			 all ? "all " : "",
+			 progress_bytes((double)at.n_bytes).text,
+			 progress_bytes(rate).text);
 		progress_text(what, progress.size && !all ?
 			  (double)at.n_read / (double)progress.size : 0);
 	}

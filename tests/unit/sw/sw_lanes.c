@@ -295,7 +295,7 @@ static void
 check_did(void)
 {
 	const struct sw_lanes *s = work->lanes;
-	uint64_t enough = fewer(1000), some = enough / 20;
+	uint64_t enough = fewer(1000), some = enough / 50;
 	/* few lanes seldom take too much memory */
 	uint64_t halved = cpu_isa() == ISA_NEON ? some / 4 : some;
 

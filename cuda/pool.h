@@ -82,8 +82,8 @@ bool cuda_pool_borrow_near(struct cuda_pool *p, uint64_t work, unsigned number,
 			   struct cuda_lent *l);
 /*
  * Back, with what came of it: with ERR_DEVICE, e says why, no stream of that
- * device is lent any more; with ERR_NOMEM it is told, too, but the next job may
- * fit; with 0, so much was done.
+ * device is lent any more; with ERR_NOMEM it is reported, too, but the next
+ * job may fit; with 0, so much was done.
  */
 void cuda_pool_return(struct cuda_pool *p, const struct cuda_lent *l, int rc,
 		      uint64_t done, const struct err *e);

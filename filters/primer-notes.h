@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer-notes.h - what primer-find tells of its work with -v */
+/* primer-notes.h - what primer-find reports with -v */
 #ifndef SEQF_PRIMER_NOTES_H
 #define SEQF_PRIMER_NOTES_H
 

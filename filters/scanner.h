@@ -91,14 +91,14 @@ scan_report_cells(struct feed_place at, const struct scan_cells *c)
 	pthread_mutex_unlock(&progress_lock);
 }
 
-/* Queries that rows cannot tell apart. */
+/* Queries that rows cannot distinguish. */
 static inline void
 scan_note_queries(const struct queries *q)
 {
 	const struct query *t = queries_twice(q);
 
 	if (t)
-		note(0, "%s: two queries are called %.*s: rows do not tell "
+		note(0, "%s: two queries are called %.*s: rows do not show "
 		     "which one is meant", t->where,
 		     (int)(t->name.n < 99 ? t->name.n : 99), t->name.p);
 }

@@ -18,7 +18,7 @@ $B/lib/seqfilters.o: $(API) $B/libseqf.a
 $(LIBRARY): $B/lib/seqfilters.o
 	@rm -f $@
 	$(call say,AR)$(AR) qcs $@ $^
-# What pkg-config tells; the prefix is told when it is installed.
+# What pkg-config prints; the prefix is filled in by make install.
 $B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/program.h
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=@PREFIX@' 'libdir=$${prefix}/lib' \

@@ -92,7 +92,7 @@ int out_open_guarded(struct out **o, const char *path, struct out_guard *g,
  */
 void out_stop(struct out_guard *g);
 bool out_is_tty(const struct out *o);
-/* Columns of the terminal, 80 if it does not tell; 0: it is none. */
+/* Columns of the terminal, 80 if it is not known; 0: it is none. */
 unsigned out_columns(const struct out *o);
 /* Is it the regular file of that name ("-": stdin), or will it replace it? */
 bool out_is_file(const struct out *o, const char *path);

@@ -27,7 +27,7 @@ const struct opt opt_common[] = {
 	{ 0 },
 };
 
-/* What this build reads with; --version tells. */
+/* What this build reads with; --version prints it. */
 static const char libraries[] = "zlib, libdeflate"
 #ifdef HAVE_ISAL
 	", ISA-L"

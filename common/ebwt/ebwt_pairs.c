@@ -535,7 +535,7 @@ log_2(double x)
  * Of two long random words, u and v letters, one is a part of the other, of
  * f = u / v its letters, with d substitutions a site.  Rotations at the same
  * place stand side by side, in either order, if none is among the letters that
- * tell a rotation from all others: some log4 of v, L, so that a share
+ * distinguish a rotation from all others: some log4 of v, L, so that a share
  * q = exp(-L d) of u's rows do, and the others are anywhere.  Between two rows
  * of v nothing stands if neither of these has a neighbour on this side, 1 - f q
  * / 2 each, and none of the others is there: their number is that of failures
@@ -544,8 +544,8 @@ log_2(double x)
  * holds rows of u, which makes 2 g v runs; with f = 1 this is 1/2 + q / 4.
  * Solved for f q it is f q = 2 (g - sqrt((1 - g) (f - g))).  Few
  * substitutions leave rows in longer order than that, and all that is known is
- * that d is below 1 / 1000 or so: 0.  Where too few rows tell, by the spread of
- * their number, d has a bound.
+ * that d is below 1 / 1000 or so: 0.  Where there are too few rows, by the
+ * spread of their number, d has a bound.
  */
 static double
 value_subs(uint64_t u, uint64_t v, uint64_t delta)

@@ -188,7 +188,7 @@ static int operand_open(struct operand *o, unsigned threads, struct err *e);
 static int open_wanted(struct operand *o, unsigned threads, const struct
 		regions *r, struct err *e);
 
-/* The first bytes of an operand, enough to tell a record stream. */
+/* The first bytes of an operand, enough to recognise a record stream. */
 static int
 peek_kind(struct source *s, const uint8_t **p, size_t *n, struct err *e)
 {
@@ -421,7 +421,7 @@ feed_twice(const struct feed *f, struct feed_twice *t)
 {
 	if (f->twice.n)
 		snprintf(t->text, sizeof t->text, "two sequences are called "
-			 "%.200s: rows do not tell which one is meant",
+			 "%.200s: rows do not show which one is meant",
 			 (const char *)f->twice.p);
 	return f->twice.n;
 }

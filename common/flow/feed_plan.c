@@ -2,7 +2,7 @@
 /*
  * feed_plan.c - some chunks of files with FILE.sfi, and nothing of the rest
  *
- * Where feed_cut.c cuts depends on lengths alone, and FILE.sfi tells them: so
+ * Where feed_cut.c cuts depends on lengths alone, and FILE.sfi has them: so
  * the rows of every chunk are known, those of wanted ones are filled with what
  * is read of the file, by any thread, and END is a sum of what FILE.sfi has.
  */

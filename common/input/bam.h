@@ -23,7 +23,7 @@ struct bam *bam_new(const char *name);
 /*
  * The next n bytes of the unpacked file, any number; text is appended.  0,
  * ERR_FORMAT or ERR_NOMEM.  A record is kept until it is whole; memory grows
- * as its bytes come, whatever length it tells.
+ * as its bytes come, whatever length it claims.
  */
 int bam_feed(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
 	     struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cram.c - CRAM is told from letters, and refused */
+/* cram.c - CRAM is recognised, and refused */
 
 #include "base/base.h"
 #include "input/source_in.h"

@@ -229,7 +229,7 @@ write_beside(const char *path, const char *suffix, const struct buf *b,
 }
 
 /* Where blocks begin, in the file and in what is in them; those without bytes
- * and the first one are not told. */
+ * and the first one are left out. */
 static int
 write_gzi(const char *path, const struct buf *blocks, struct err *e)
 {

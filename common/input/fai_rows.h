@@ -2,7 +2,7 @@
 /*
  * fai_rows.h - what FILE.fai says where the sequences of FILE lie
  *
- * Any rows will do: what no row tells of is read as it is.  Those that do not
+ * Any rows will do: what no row covers is read as it is.  Those that do not
  * fit what is in the file are noticed when it is read.
  */
 #ifndef SEQF_INPUT_FAI_ROWS_H

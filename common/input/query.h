@@ -76,9 +76,9 @@ int query_blame(const struct query *q, struct err *e);
 int queries_one_stdin(const struct opt_list *items, char *const *operands,
 		      size_t n, struct err *e);
 /* The first query whose name another one had before; NULL: there is none, or
- * no memory to tell. */
+ * no memory to find out. */
 const struct query *queries_twice(const struct queries *q);
-/* Whether all letters are A C G T U N, and they are enough to tell. */
+/* Whether all letters are A C G T U N, and they are enough to decide. */
 bool queries_are_dna(const struct queries *q);
 /* Hash of names and letters, to be part of a scan id. */
 uint64_t queries_hash(const struct queries *q);

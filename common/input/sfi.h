@@ -63,7 +63,7 @@ void sfi_close(struct sfi *s);
 const struct sfi_sums *sfi_sums(const struct sfi *s);
 uint64_t sfi_n_read(const struct sfi *s);	/* bytes of the file */
 
-/* Where a record is told of; zeros are those of the first one. */
+/* The place of a record in the table; zeros are those of the first one. */
 struct sfi_place {
 	size_t at;			/* in the table */
 	uint64_t end;			/* of the letters before, in the text */
@@ -83,7 +83,7 @@ bool sfi_next(const struct sfi *s, struct sfi_place *p, struct sfi_record *r);
 
 /*
  * Letters of n records from p on, whole ones; or of one, letters [beg, end),
- * which are appended, and names and descriptions, whose sizes are told.  Of a
+ * which are appended, and names and descriptions, with their sizes.  Of a
  * piece behind a record's begin there is no description.  Any threads.
  * ERR_FORMAT if the file is another one.
  */

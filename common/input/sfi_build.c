@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sfi_build.c - FILE.sfi is made: records are told of in order */
+/* sfi_build.c - making FILE.sfi: records are added in order */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -73,7 +73,7 @@ static struct slot *ring_wait(struct ring *r, uint64_t ticket);
 
 static void ring_release(struct ring *r, uint64_t ticket);
 
-/* The first slot tells whether BAM was packed. */
+/* The first slot says whether BAM was packed. */
 static int
 sniff_bam(struct source *s, const struct slot *t, struct err *e)
 {

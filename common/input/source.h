@@ -6,7 +6,7 @@
  * and trailing zeros), bgzf (blocks inflated in parallel; the empty block at
  * its end must be there), zstd, bzip2, xz (each with any number of streams),
  * UCSC's 2bit, which becomes FASTA.  BAM, packed by any of them, becomes FASTQ
- * (bam.h); source_kind() tells so once bytes were shown.  CRAM, and what a
+ * (bam.h); source_kind() says so once bytes were shown.  CRAM, and what a
  * build leaves out, is refused with the command that unpacks it.  A decoder
  * runs in its own thread(s), so that decoding overlaps the reader's work;
  * memory is bounded (a few MiB, and two records of BAM).
@@ -37,7 +37,7 @@ int source_open(struct source **s, const char *path, unsigned threads,
 /*
  * The same, but of a 2bit file that can be sought, and of FASTA with its
  * FILE.fai, plain or bgzf with FILE.gzi (then it is SOURCE_FAI), only letters
- * [*beg, *end) of the sequences that wanted() tells are read, and the first
+ * [*beg, *end) of the sequences that wanted() names are read, and the first
  * SOURCE_SHOWN of all; others are N, and sequences that are not wanted may have
  * no letters.
  * wanted() is called by another thread, until the source is closed.

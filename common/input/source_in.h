@@ -112,8 +112,8 @@ struct slot *ring_claim(struct ring *r);
 void ring_ready(struct ring *r, struct slot *s);
 
 /*
- * A format, told by its first bytes.  Decoders in codecs[] of source.c are
- * asked in turn, so what is also of another format comes first.
+ * A format, recognised by its first bytes.  Decoders in codecs[] of source.c
+ * are asked in turn, so what is also of another format comes first.
  */
 struct codec {
 	enum source_kind kind;

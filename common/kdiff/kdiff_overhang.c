@@ -13,7 +13,7 @@
  * A limit on the overlap: of o = m - l - l' letters that do not hang over, at
  * least min_overlap, with a cost of at most r(o), which never falls as o grows.
  * Where nothing hangs over the begin, o is known at each l', and the least
- * F(m - l', n) + c'(l') tells of all.  Over the begin: let F_e be the columns
+ * F(m - l', n) + c'(l') covers all.  Over the begin: let F_e be the columns
  * where at most l_e letters hang over, the most with r(m - l_e) >= e.  Then
  * some alignment counts if and only if F_e(m, v) <= e for some e: one of cost x
  * with overlap o is in F_e for e = r(o) >= x; and one of F_e with cost <= e has
@@ -345,7 +345,7 @@ ends_at(const struct side *s, uint64_t end)
 }
 
 /*
- * The cost of pattern x behind t[v - 1], given what the column tells; more than
+ * The cost of pattern x behind t[v - 1], given the column; more than
  * k: none that counts.  begin: the columns are those of the subject's begin.
  */
 static uint32_t
@@ -838,7 +838,7 @@ find_right(const struct side *s, const struct spot *at, uint32_t cost,
 
 		if (c > cost)
 			break;
-		/* where it may begin anywhere the column tells as much */
+		/* where it may begin anywhere the column is enough */
 		if (!at->begins && c + least > cost)
 			continue;
 		if (fit(s, 0, at, r, strict) == cost) {

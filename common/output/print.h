@@ -109,7 +109,7 @@ int guides_write(struct buf *b, const struct print_env *env, bool header,
 /* Are a site's guide and PAM known? */
 bool print_offtarget_knows(const struct print_env *env, const struct hit *h);
 
-/* What is told of a site in other formats. */
+/* What other formats report of a site. */
 struct print_site_facts {
 	struct cigar_sum cigar;		/* of the guide and its PAM */
 	struct str pam;		/* as it was given; p is NULL: which of them? */

@@ -55,7 +55,7 @@ struct printer {
 	bool no_table;		/* without rows there are no columns either */
 	unsigned tables;	/* PRINTER_*, of the scans that were begun */
 	bool any_row;
-	struct index regions;	/* 1 by the name's hash: gff3 told it */
+	struct index regions;	/* 1 by the name's hash: gff3 printed it */
 	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
 	struct run_letters {
 		uint64_t run, n;

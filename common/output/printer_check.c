@@ -38,7 +38,7 @@ table_word(unsigned table)
 	}
 }
 
-/* The names of other tables, behind those of the first one, which e tells. */
+/* The names of other tables, behind those of the first one, which e names. */
 static int
 more_names(const struct buf *more, struct err *e)
 {
@@ -72,7 +72,7 @@ check_table(struct columns *c, const struct print_env *env, unsigned table,
 	return rc;
 }
 
-/* Which table comes may not be known yet: the names of all are told. */
+/* Which table comes may not be known yet: the names of all are printed. */
 static int
 check_names(const struct printer_params *pp, unsigned tables, struct err *e)
 {

@@ -2,7 +2,7 @@
 /*
  * pairs.h - pairs of primers, from files of several kinds
  *
- * Told apart by their content:
+ * Recognised by their content:
  *	lines "name forward [reverse [min max]]", separated by tabs, or by
  * blanks where a line has no tab.  Without a reverse primer the forward one is
  * paired with itself.

@@ -30,7 +30,7 @@ folder() { # DIR
 }
 
 # The first stream of a folder holds no result, but says how many chunks there
-# are, so that the loss of all others can be told.
+# are, so that the loss of all others can be reported.
 prepare() { # DIR
 	[ -e "$1/plan.rec" ] ||
 		"$here/worker.sh" "$1/plan.rec" --only @/dev/null
@@ -55,7 +55,7 @@ mend() { # DIR
 		3)
 			sound=0
 			rec-view -O rec "$f" >"$1/sound.$$" || sound=$?
-			[ "$sound" -eq 3 ] || return 1	# it was told why
+			[ "$sound" -eq 3 ] || return 1	# it was reported why
 			mv "$1/sound.$$" "$f"
 			;;
 		*) return 1 ;;
@@ -70,7 +70,7 @@ mend() { # DIR
 # .1, ...; prints how many there are.
 spread() { # DIR NAME N
 	merge-topk --missing "$1"/*.rec >"$1/missing" || return
-	# of several runs or scans: no search makes one of them, it was told why
+	# of several runs or scans: no search makes one of them, it was reported why
 	! grep -q '^#' "$1/missing" || return 3
 	awk -F- '/^[0-9]/ { for (i = $1; i <= $NF; i++) printf "%d\n", i }' \
 		"$1/missing" | sort -nu | to="$1/todo.$2." awk -v most="$3" '

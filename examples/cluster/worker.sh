@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # worker.sh FILE OPTION ... - one worker: search the chunks that these options
 # of fasta-chunk choose.  FILE appears at the end, with the results of what came:
-# chunks that did not are missing in it, and the ledger tells.  A worker that
-# hangs is stopped, so that others need not wait for it for ever.
+# chunks that did not are missing in it, and the ledger reports them.  A worker
+# that hangs is stopped, so that others need not wait for it for ever.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/job.sh"

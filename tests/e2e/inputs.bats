@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# inputs.bats - packed files and BAM, told by content, from files, pipes, stdin
+# inputs.bats - packed files and BAM, recognised by content: files, pipes, stdin
 load helper
 
 # Programs that pack as the build can unpack.

@@ -293,8 +293,8 @@ add_seq(struct ebwt_colours *c, struct ebwt_by *b, const struct ebwt_seq *q,
 	}
 	to = &c->v[i - 1];
 	if (b->kind == EBWT_BY_FILE && to->file != q->file)
-		return err_set(e, ERR_FORMAT, "two files are called %.*s: no "
-			       "name tells their genomes apart",
+		return err_set(e, ERR_FORMAT, "two files are called %.*s: "
+			       "genomes need names that differ",
 			       short_n(name), name.p);
 	to->n += q->n;
 	to->letters = NULL;

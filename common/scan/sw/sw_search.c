@@ -154,7 +154,7 @@ put_best(void *ctx, size_t i, struct err *e)
 }
 
 /*
- * A relative, of which seeds tell: an alignment A that scores `bound` or more
+ * A relative, found by seeds: an alignment A that scores `bound` or more
  *
  * For n = 1, no less need be looked for.  Else, if A is on the other strand,
  * then among the best n, hits of this strand that score less are n - 1 at most:

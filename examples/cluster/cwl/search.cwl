@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # One worker: some chunks are cut and searched.  One that is lost leaves a copy
 # of the plan, a stream without results, and is no failure of the workflow: the
-# ledger tells which chunks it should have searched.
+# ledger knows which chunks it should have searched.
 cwlVersion: v1.2
 class: CommandLineTool
 label: search some chunks of a genome

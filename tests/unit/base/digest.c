@@ -160,7 +160,7 @@ test_sums(void)
 				 != 0) || digest_sums(sum64 +
 				 i * 0x9e3779b97f4a7c15u, sum, n);
 	}
-	ok(right, "sums modulo 2^64 are told apart from others");
+	ok(right, "sums modulo 2^64 differ from others");
 	ok(!wrong, "and others from them");
 }
 

@@ -22,7 +22,7 @@ struct test {
 	struct pcr_pairs pairs;
 	struct pcr_join_params p;
 	struct pcr_site site[SITES];
-	uint32_t op[SITES][9];	/* a CIGAR that tells the site */
+	uint32_t op[SITES][9];	/* a CIGAR that identifies the site */
 	bool shadowed[SITES];
 	size_t n_sites;
 	struct made have[KEPT], want[KEPT];

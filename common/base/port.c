@@ -81,24 +81,24 @@ sort_with(void *v, size_t n, size_t size, sort_cmp *cmp, void *ctx)
 }
 
 /* A function's pointer may not be one to data. */
-struct two {
+struct order {
 	int (*cmp)(const void *, const void *);
 };
 
 static int
-by_two(const void *a, const void *b, void *ctx)
+by_order(const void *a, const void *b, void *ctx)
 {
-	return ((const struct two *)ctx)->cmp(a, b);
+	return ((const struct order *)ctx)->cmp(a, b);
 }
 
 void
 sort_plain(void *v, size_t n, size_t size,
 	   int (*cmp)(const void *, const void *))
 {
-	struct two two = { cmp };
+	struct order order = { cmp };
 
 	if (n > 1)
-		heap_sort(v, n, size, by_two, &two);
+		heap_sort(v, n, size, by_order, &order);
 }
 
 /* tdestroy() is GNU's. */

@@ -208,26 +208,6 @@ scan(struct fai *f, struct err *e)
 	return rc ? rc : put_row(f, e);
 }
 
-static int
-write_beside(const char *path, const char *suffix, const struct buf *b,
-	     struct err *e)
-{
-	struct buf name = { 0 };
-	struct out *o = NULL;
-	int rc = sfi_beside(&name, path, suffix, e);
-
-	if (!rc)
-		rc = out_open(&o, (char *)name.p, e);
-	if (!rc)
-		rc = out_write(o, b->p, b->n, e);
-	if (o && !rc)
-		rc = out_close(o, e);
-	else if (o)
-		out_abort(o);
-	buf_free(&name);	/* errors name it */
-	return rc;
-}
-
 /* Where blocks begin, in the file and in what is in them; those without bytes
  * and the first one are left out. */
 static int
@@ -251,7 +231,7 @@ write_gzi(const char *path, const struct buf *blocks, struct err *e)
 	if (b.bad || blocks->bad)
 		return buf_free(&b), err_nomem(e, blocks->n);
 	put_le(b.p, n, 8);
-	rc = write_beside(path, ".gzi", &b, e);
+	rc = sfi_write_beside(path, ".gzi", &b, 1, e);
 	buf_free(&b);
 	return rc;
 }
@@ -297,7 +277,7 @@ fai_build(const char *path, unsigned threads, struct fai_left *left,
 	if (!rc && packed)
 		rc = write_gzi(path, &blocks, e);
 	if (!rc)
-		rc = write_beside(path, ".fai", &f.out, e);
+		rc = sfi_write_beside(path, ".fai", &f.out, 1, e);
 	if (!rc)
 		rc = sfi_write(f.sums, path, packed ? SFI_BGZF : SFI_PLAIN,
 			       text, &left->odd, e);

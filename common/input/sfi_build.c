@@ -219,12 +219,13 @@ put_head(struct buf *b, const struct sfi_build *s, const struct buf *table,
 		buf_u64(b, hash64(b->p, SFI_HEAD - 8, 0));
 }
 
-static int
-write_parts(const struct buf *part, size_t n, const char *path, struct err *e)
+int
+sfi_write_beside(const char *path, const char *suffix, const struct buf *part,
+		 size_t n, struct err *e)
 {
 	struct buf name = { 0 };
 	struct out *o = NULL;
-	int rc = sfi_beside(&name, path, ".sfi", e);
+	int rc = sfi_beside(&name, path, suffix, e);
 
 	if (!rc)
 		rc = out_open(&o, (char *)name.p, e);
@@ -274,7 +275,7 @@ sfi_write(struct sfi_build *b, const char *path, enum sfi_kind kind,
 		const struct buf parts[] = { head, table, b->digests,
 					     b->prefixes };
 
-		rc = write_parts(parts, 4, path, e);
+		rc = sfi_write_beside(path, ".sfi", parts, 4, e);
 	}
 	buf_free(&table);
 	buf_free(&head);

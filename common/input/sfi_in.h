@@ -11,6 +11,9 @@ enum { SFI_HEAD = 96 };
 /* path and suffix, with NUL. */
 int sfi_beside(struct buf *b, const char *path, const char *suffix,
 	       struct err *e);
+/* The parts, one behind the other, to path and suffix. */
+int sfi_write_beside(const char *path, const char *suffix,
+		     const struct buf *part, size_t n, struct err *e);
 /* n bytes, all of them. */
 bool pread_all(int fd, void *p, size_t n, uint64_t at);
 bool sfi_read_file(struct sfi *s, void *p, size_t n, uint64_t at);

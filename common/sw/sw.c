@@ -289,7 +289,7 @@ sw_topk_take(struct sw_topk *s, struct sw_hits *hits, struct err *e)
  * if own > beg, blocks before own + sw_context() are not counted.
  */
 
-enum { UNHEARD = UINT32_MAX };
+enum { NO_BIN = UINT32_MAX };
 
 void
 sw_raise_free(struct sw_raise *r)
@@ -312,7 +312,7 @@ number_bins(struct sw_raise *r, const struct sw_seg *g, uint64_t context,
 	if (own > beg)
 		from = wide < end - own ? own + wide : end;
 	for (uint64_t b = beg; b < from; b++)
-		r->bin[b] = UNHEARD;
+		r->bin[b] = NO_BIN;
 	for (uint64_t b = from; b < end; b++)
 		r->bin[b] = n + (uint32_t)((b - from) / wide);
 	bins = (end - from + wide - 1) / wide;
@@ -398,7 +398,7 @@ sw_raise_take(void *ctx, uint64_t block, int64_t top)
 	struct sw_top x = { top, r->bin[block] };
 	struct sw_tops *t;
 
-	if (x.bin == UNHEARD)
+	if (x.bin == NO_BIN)
 		return r->threshold;
 	t = &r->tops[x.bin % 2];
 	if (rises(r, t, x) && t->n == r->k && t->v[0].top > r->threshold)

@@ -25,13 +25,13 @@ struct sw_above {
 };
 
 /* Cells to be reported, of one block of steps of a strip. */
-enum { SW_TOLD = 256 * SW_ROWS };
+enum { SW_MOST_REPORTED = 256 * SW_ROWS };
 struct sw_reported {
 	size_t n;
 	/* twice H; start; step from the block's first << 8 | row in strip */
-	int32_t h[SW_TOLD + SW_ROWS];
-	uint32_t col[SW_TOLD + SW_ROWS], row[SW_TOLD + SW_ROWS];
-	uint32_t at[SW_TOLD + SW_ROWS];
+	int32_t h[SW_MOST_REPORTED + SW_ROWS];
+	uint32_t col[SW_MOST_REPORTED + SW_ROWS], row[SW_MOST_REPORTED + SW_ROWS];
+	uint32_t at[SW_MOST_REPORTED + SW_ROWS];
 };
 
 /* Scores of all pairs fit two vectors if there are fewer letters. */

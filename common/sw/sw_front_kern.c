@@ -328,14 +328,7 @@ is_dead(const struct sw_front_strip *x, const struct strip *s, size_t t,
 	EACH(v)
 		most = vmax(most, vmax(vmax(s->v[v].h, s->v[v].diag),
 				       vmax(s->v[v].e, s->v[v].f)));
-	for (; steps % LANES; steps--)
-		most = vmax(most, vset(h[steps - 1]));
-	for (size_t i = 0; i < steps; i += LANES) {
-		v32 y;
-
-		memcpy(&y, h + i, sizeof y);
-		most = vmax(most, y);
-	}
+	most = largest(most, h, steps);
 	return !not_less(most, vset((int32_t)enough));
 }
 

@@ -433,6 +433,22 @@ few_at(const struct few *f, v32 row, const uint8_t *col)
 #endif
 }
 
+/* The larger of each lane and of those of n values: the largest one of all is
+ * in some lane. */
+INLINE v32
+largest(v32 most, const int32_t *h, size_t n)
+{
+	for (; n % LANES; n--)
+		most = vmax(most, vset(h[n - 1]));
+	for (size_t i = 0; i < n; i += LANES) {
+		v32 y;
+
+		memcpy(&y, h + i, sizeof y);
+		most = vmax(most, y);
+	}
+	return most;
+}
+
 #endif
 
 #endif

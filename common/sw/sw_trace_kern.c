@@ -82,14 +82,7 @@ is_dead(const struct sw_strip *x, const struct state s[VECS], const int32_t *h,
 	for (int v = 0; v < VECS; v++)
 		most = vmax(most, vmax(vmax(s[v].h, s[v].diag),
 				       vmax(s[v].e, s[v].f)));
-	for (; steps % LANES; steps--)
-		most = vmax(most, vset(h[steps - 1]));
-	for (size_t i = 0; i < steps; i += LANES) {
-		v32 y;
-
-		memcpy(&y, h + i, sizeof y);
-		most = vmax(most, y);
-	}
+	most = largest(most, h, steps);
 	return enough > INT32_MAX || !not_less(most, vset((int32_t)enough));
 }
 

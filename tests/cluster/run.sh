@@ -12,7 +12,8 @@ recipes=$(cd "$tests/../../examples/cluster" && pwd)
 build=$(cd "$1" && pwd)
 PATH=$build/bin:$build/helpers:$PATH:/usr/sbin:/sbin
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/seqf-cluster.XXXXXX") || exit 1
-passed=0 failed=0 port=0
+port=0
+. "$tests/../lib/ok.sh"
 export PARALLEL_HOME="$tmp/parallel"
 mkdir -p "$tmp/ssh" "$tmp/munge" "$tmp/slurm/state" "$tmp/pid" "$tmp/log" \
 	"$tmp/shim" "$tmp/parallel"
@@ -24,18 +25,6 @@ chmod 700 "$tmp/munge"
 trap 'stop_all; rm -rf "$tmp"' EXIT
 trap 'exit 130' HUP INT TERM
 
-ok() { # NAME COMMAND ...: its output is shown if it fails
-	name=$1
-	shift
-	if "$@" >"$tmp/out" 2>&1; then
-		passed=$((passed + 1))
-		echo "ok $name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $name"
-		tail -n 25 "$tmp/out" | sed 's/^/# /'
-	fi
-}
 on_loopback() {
 	for i in 0 1 2 3; do
 		hex=$(printf %04X $((port + i)))
@@ -67,6 +56,4 @@ recipes_cwl
 bad_days
 ok 'they listened on loopback only' on_loopback
 ok 'every daemon is stopped, no port is left open' nothing_left
-echo "cluster:"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish cluster

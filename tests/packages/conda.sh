@@ -12,7 +12,7 @@ root=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/seqf-conda.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' HUP INT TERM
-. "$here/ok.sh"
+. "$here/../lib/ok.sh"
 mkdir -p "$1" "$tmp/prefix/include" "$tmp/prefix/lib" "$tmp/bin"
 tools=$(cd "$1" && pwd)/tools
 prefix=$tmp/prefix src=$tmp/src

@@ -13,7 +13,7 @@ root=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/seqf-wheel.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' HUP INT TERM
-. "$here/ok.sh"
+. "$here/../lib/ok.sh"
 tools=$build/tools	# kept, as it takes long to get
 SEQFILTERS_BIN=$(cd "$1-static/bin" && pwd)
 export SEQFILTERS_BIN

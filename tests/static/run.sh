@@ -11,20 +11,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' HUP INT TERM
 room=$tmp/room
-passed=0 failed=0
+. tests/lib/ok.sh
 
-ok() { # NAME COMMAND ...: its output is shown if it fails
-	name=$1
-	shift
-	if "$@" >"$tmp/out" 2>&1; then
-		passed=$((passed + 1))
-		echo "ok $name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $name"
-		tail -n 25 "$tmp/out" | sed 's/^/# /'
-	fi
-}
 # No loader, no library, no symbols.
 alone() {
 	for p in "$room"/bin/*; do
@@ -113,6 +101,4 @@ case $? in
 3) echo 'check-static: skipped for ARM: no packages for arm64 on this machine' ;;
 *) exit 1 ;;
 esac
-echo "check-static:"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish check-static

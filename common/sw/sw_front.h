@@ -30,7 +30,8 @@ struct sw_reported {
 	size_t n;
 	/* twice H; start; step from the block's first << 8 | row in strip */
 	int32_t h[SW_MOST_REPORTED + SW_ROWS];
-	uint32_t col[SW_MOST_REPORTED + SW_ROWS], row[SW_MOST_REPORTED + SW_ROWS];
+	uint32_t col[SW_MOST_REPORTED + SW_ROWS];
+	uint32_t row[SW_MOST_REPORTED + SW_ROWS];
 	uint32_t at[SW_MOST_REPORTED + SW_ROWS];
 };
 

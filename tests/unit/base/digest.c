@@ -100,12 +100,12 @@ test_words(void)
 
 	for (int low = -15; low <= 15; low++)
 		for (int high = -15; high <= 15; high++) {
-			__int128 d = ((__int128)low << 56) +
+			__int128 d = low * ((__int128)1 << 56) +
 				     (__int128)high * (int64_t)DIGEST_TOP;
 
 			for (int k = 0; k < 7; k++)
 				for (int c = -255; c <= 255; c++) {
-					__int128 e = (__int128)c << 8 * k;
+					__int128 e = c * ((__int128)1 << 8 * k);
 
 					if (low || high || c)
 						differ &= (d + e) %

@@ -129,17 +129,15 @@ codons main "$main" > "$dir/main.codons"
 codons match "$match" > "$dir/match.codons"
 matrix > "$dir/codons.matrix"
 
-scan() { # OPTIONS ...
+scan() { # COLUMNS OPTIONS ...
+	columns=$1
+	shift
 	sw-scan -O rec --digits --matrix "$dir/codons.matrix" --gap-open 5 \
 		--gap-extend 2 -n "$n" -q "$dir/main.codons" "$@" \
-		"$dir/match.codons" | merge-topk
+		"$dir/match.codons" | merge-topk --no-header --columns "$columns"
 }
 
 echo "# kernel 1: score, ends in the main and in the matching sequence"
-scan --no-cigar > "$dir/kernel1"
-awk -F '\t' '!/^#/ { print $11 "\t" $4 "\t" $9 }' "$dir/kernel1"
+scan score,qend,send --no-cigar
 echo "# kernel 2: score, codons of the main and of the matching sequence, CIGAR"
-scan > "$dir/kernel2"
-awk -F '\t' '!/^#/ {
-	print $11 "\t" $3 "-" $4 "\t" $8 "-" $9 "\t" $12
-}' "$dir/kernel2"
+scan score,qbeg,qend,sbeg,send,cigar | sed 's/	/-/4; s/	/-/2'

@@ -85,6 +85,7 @@ run_page() {
 	run_page seqfilters.7 10
 	rows home.tsv | wc -l | grep -qx 12
 	[ "$(rows best.tsv | wc -l)" -eq 8 ]
+	[ "$(paste -s -d ' ' once)" = 'attP_core guide_exact guide_iupac' ]
 }
 
 @test "the examples of seqfilters-primers(7) run" {
@@ -133,6 +134,12 @@ there() {
 	done
 	ls -R "$there" | cmp - before
 	[ -z "$(ls "$TMPDIR")" ]
+}
+
+@test "neither manual pages nor the cookbook nor quickstart need awk" {
+	cd "$BATS_TEST_DIRNAME/../.."
+	no grep -lE 'awk|perl' -- man/*.[1-8] examples/cookbook.md \
+		examples/quickstart.sh
 }
 
 # The eleven jobs that a first user comes with.

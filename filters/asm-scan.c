@@ -93,7 +93,7 @@ static const char *const values[] = { "score-table", "mit", NULL };
 
 static const struct opt_spec spec = {
 	.prog = "asm-scan",
-	.does = "find short patterns in sequences, with at most k differences",
+	.does = "find patterns with at most k mismatches, insertions and deletions",
 	.usage = "[options] -q FILE [FILE ...]",
 	.operands = "records, FASTA, FASTQ, BAM, or compressed; none: stdin",
 	.table = table, .is_name = asm_score_is_name, .values = values,

@@ -65,8 +65,8 @@ static const struct opt table[] = {
 
 static const struct opt_spec spec = {
 	.prog = "pcr-find",
-	.does = "find all products of PCR with at most k differences in each "
-		"primer",
+	.does = "find all products of PCR with at most k mismatches or indels "
+		"in each primer",
 	.usage = "[options] -p FILE [FILE ...]",
 	.operands = "sequences, or hits of asm-scan as records; none: stdin",
 	.table = table,

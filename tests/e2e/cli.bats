@@ -78,6 +78,16 @@ short_page() {
 	done
 }
 
+# As `man -k` searches the .Nd lines, and a reader what stands out.
+@test "the field's words are where users search for them" {
+	cd "$BATS_TEST_DIRNAME/../.."
+	for w in mismatch insertion deletion adapter off-target; do
+		grep -qi "^\.Nd .*$w" man/*.[1-8]
+		grep -qi "$w" <(head -n 12 README.md; grep '^#' README.md)
+		grep -qiE "^(#|\*\*[0-9]).*$w" examples/cookbook.md
+	done
+}
+
 @test "every short option has a long one" {
 	for p in $(programs); do
 		no sh_ "$p --help | grep -E '^ +-[A-Za-z]' | grep -v -- ', --'"

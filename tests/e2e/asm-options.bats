@@ -466,6 +466,33 @@ adapter_reads() { # SEED
 	done
 }
 
+# As seqfilters-reads(7) says: but for D in place of I, where cutadapt cuts.
+@test "3' adapters are cut where cutadapt cuts, but for D before I" {
+	command -v cutadapt > /dev/null || skip "no cutadapt"
+	local a=AGATCGGAAGAGCACACGTCTGAACTCCAGTCA
+
+	for r in '0.1 10 3 10 20 30' '0.2 20 3 5 10 15 20 25 30'; do
+		set -- $r
+		adapter_reads 3 | awk 'NR % 4 == 1 { print ">" substr($0, 2) }
+			NR % 4 == 2' > reads.fa
+		cutadapt -e $1 -O 3 -a $a --info-file info -o /dev/null \
+			reads.fa > log 2>&1
+		awk -F '\t' '$2 >= 0 { print $1 "\t" $3 "\t" $2 }' info |
+			sort > want
+		for o in "${@:3}"; do
+			asm-scan -s + -k $2% --per-overlap --overhang-end 0 \
+				--min-overlap $o -e $a --no-header \
+				--columns subject,sbeg,edits,cigar reads.fa
+		done | LC_ALL=C sort -k 1,1 -k 2,2n -k 3,3n |
+			LC_ALL=C sort -u -k 1,1 > have
+		sort have | join -t "$(printf '\t')" want - > both
+		cut -f 1 want | cmp - <(cut -f 1 both)
+		awk -F '\t' '$2 != $4 { n++
+			if ($4 > $2 || $5 != $3 || $6 !~ /D/) exit 1 }
+			END { exit (n > NR / 50) }' both
+	done
+}
+
 @test "limits on the overlap: same bytes for any chunks, threads, fan-out" {
 	prepare
 	same_everywhere -k 30% --overhang 0 --min-overlap 3 --per-overlap -q q

@@ -6,6 +6,7 @@ load helper
 extract() {
 	awk -v name="$2" '
 		/^\.Sh / { on = /EXAMPLES|FAN-OUT/ }
+		/^\.Ss / && /Examples|Where to cut/ { on = 1 }
 		on && /^\.Bd -literal/ { file = sprintf("%s.%02d", name, ++n); next }
 		/^\.Ed/ { file = "" }
 		file {
@@ -93,6 +94,18 @@ run_page() {
 	[ "$(grep -cw fail checked.tsv)" -eq 2 ]
 }
 
+@test "the examples of seqfilters-reads(7) run, and cut where it says" {
+	run_page seqfilters-reads.7 3
+	[ "$(wc -l < adapter.fq) $(wc -l < clean.fq)" = '4 4' ]
+	diff cuts.tsv - <<-END
+	a	8	1	4=1I6=2S
+	b	2	1	3=1D10=
+	END
+	need cutadapt
+	cutadapt -e 0.1 -O 3 -a AGATCGGAAGAGC ends.fa 2> log | sed '/>/d' |
+		awk '{ print length($0) }' | paste -s -d ' ' | grep -qx '8 4'
+}
+
 @test "the examples of rec(5) run" {
 	run_page rec.5 0
 }
@@ -165,10 +178,11 @@ job() {
 
 @test "jobs: reads with adapters" {
 	job adapters > have
-	diff - <(rows have | head -n 3) <<-END
-	whole	25	8	0
-	part	23	16	0
+	diff - <(rows have | head -n 4) <<-END
 	differs	21	6	1
+	hidden	18	8	1
+	part	23	16	0
+	whole	25	8	0
 	END
 	tail -n 4 have | head -n 1 | grep -qx @none
 }

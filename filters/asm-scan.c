@@ -93,7 +93,8 @@ static const char *const values[] = { "score-table", "mit", NULL };
 
 static const struct opt_spec spec = {
 	.prog = "asm-scan",
-	.does = "find patterns with at most k mismatches, insertions and deletions",
+	.does = "find patterns with at most k mismatches, insertions and "
+		"deletions",
 	.usage = "[options] -q FILE [FILE ...]",
 	.operands = "records, FASTA, FASTQ, BAM, or compressed; none: stdin",
 	.table = table, .is_name = asm_score_is_name, .values = values,
@@ -138,6 +139,7 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 					 o.alphabet == KDIFF_BYTES, &most, e);
 	if (rc || asm_new(scan, &o, &queries, e))
 		return e->code;
+	progress_patterns = (double)asm_patterns(*scan);
 	scan_note_queries(&queries);
 	if (asm_odd_k(*scan, &odd))
 		note(0, "%s", odd.text);

@@ -93,7 +93,7 @@ static struct feed_place
 place(const struct source *s)
 {
 	return (struct feed_place){ before.n_bytes + source_offset(s),
-				    before.n_read + source_n_read(s) };
+				    before.n_read + source_n_read(s), 0 };
 }
 
 /* All frames of one stream; damage is reported, and reading goes on. */

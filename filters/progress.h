@@ -17,6 +17,7 @@
 
 static int64_t progress_every;	/* --progress: seconds; 0: not asked for */
 static double progress_started;
+static double progress_patterns;	/* with strands; 0: none that count */
 static struct {
 	bool on, line;		/* line: one line that is rewritten */
 	bool piped;		/* after the program before it has ended */
@@ -146,6 +147,28 @@ progress_bytes(double n)
 	return s;
 }
 
+#define PER " letters x patterns/s"
+/* How fast: letters times patterns where they are known, else bytes. */
+struct progress_rate {
+	char text[60];
+};
+static inline struct progress_rate
+progress_rate(struct feed_place at, double t)
+{
+	double n = t > 0 ? (double)at.n_letters * progress_patterns / t : 0;
+	double bytes = t > 0 ? (double)at.n_bytes / t : 0;
+	struct progress_rate r;
+
+	if (n > 0)
+		snprintf(r.text, sizeof r.text, n < 1e9 ? "%.1f million" PER :
+			 n < 1e12 ? "%.1f billion" PER : "%.1f trillion" PER,
+			 n < 1e9 ? n / 1e6 : n < 1e12 ? n / 1e9 : n / 1e12);
+	else
+		snprintf(r.text, sizeof r.text, "%s/s",
+			 progress_bytes(bytes).text);
+	return r;
+}
+
 /*
  * Bytes of the input: all programs that read sequences or records.  When all is
  * read, others may work on it for long: no share, no time left.
@@ -153,18 +176,16 @@ progress_bytes(double n)
 static inline void
 progress_place(struct feed_place at)
 {
-	double t = now() - progress_started, rate;
 	bool all = progress.size && at.n_read >= progress.size;
-	char what[80];
+	char what[120];
 
 	if (pthread_mutex_trylock(&progress_lock))
 		return;
 	if (progress_due()) {
-		rate = t > 0 ? (double)at.n_bytes / t : 0;
-		snprintf(what, sizeof what, "%s%s read, %s/s",
+		snprintf(what, sizeof what, "%s%s read, %s",
 			 all ? "all " : "",
 			 progress_bytes((double)at.n_bytes).text,
-			 progress_bytes(rate).text);
+			 progress_rate(at, now() - progress_started).text);
 		progress_text(what, progress.size && !all ?
 			  (double)at.n_read / (double)progress.size : 0);
 	}

@@ -690,7 +690,7 @@ feed_blank(const struct feed *f, struct feed_blank *b)
 struct feed_place
 feed_place(struct feed *f)
 {
-	struct feed_place p;
+	struct feed_place p = { 0 };
 
 	p.n_bytes = atomic_load_explicit(&f->n_bytes, memory_order_relaxed);
 	p.n_read = atomic_load_explicit(&f->n_read, memory_order_relaxed);

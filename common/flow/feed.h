@@ -140,6 +140,7 @@ bool feed_stale(const struct feed *f, struct feed_stale *s);
 struct feed_place {
 	uint64_t n_bytes;	/* decompressed */
 	uint64_t n_read;	/* of the files, as they are */
+	uint64_t n_letters;	/* searched, if who reads counts them */
 };
 struct feed_place feed_place(struct feed *f);
 void feed_close(struct feed *f);

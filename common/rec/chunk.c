@@ -26,6 +26,13 @@ bad(const struct chunk *c, const char *what, struct err *e)
 		       (unsigned long long)c->serial, what);
 }
 
+uint64_t
+chunk_owned(const struct rec_frame *f)
+{
+	return f->type == REC_CHUNK && f->n >= CHUNK_HEAD ?
+	       get_le(f->payload + CHUNK_AT_OWNED, 8) : 0;
+}
+
 static bool
 packed(const struct chunk *c)
 {

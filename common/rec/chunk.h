@@ -80,6 +80,8 @@ struct rec_frame;
  */
 int chunk_view(struct chunk *c, const struct rec_frame *f, struct err *e);
 void chunk_free(struct chunk *c);
+/* Letters that a CHUNK frame says it owns, unchecked; of others 0. */
+uint64_t chunk_owned(const struct rec_frame *f);
 
 /*
  * Whole circular rows as pieces that own what they own, further on: with so

@@ -47,6 +47,7 @@ struct runner {
 	uint64_t run;	/* the last one begun */
 	bool chunks, results;	/* came in */
 	uint64_t longest;	/* letters seen of a sequence, up to shortest */
+	uint64_t n_letters;	/* searched */
 	bool dna;		/* the first chunk is */
 };
 
@@ -186,6 +187,16 @@ report_damage(struct runner *s, const struct feed_item *it, struct err *e)
 	return sink_dead(s->r->sink, &run, s->ops->key, s->ops->text, e);
 }
 
+static void
+report_place(struct runner *s, const struct rec_frame *f)
+{
+	struct feed_place at = feed_place(s->feed);
+
+	s->n_letters += f ? chunk_owned(f) : 0;
+	at.n_letters = s->n_letters;
+	s->r->progress(at);
+}
+
 static int
 emit(void *ctx, struct pump_job *job, struct err *e)
 {
@@ -195,7 +206,7 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	int rc;
 
 	if (r->progress)
-		r->progress(feed_place(s->feed));
+		report_place(s, f);
 	rc = job->item.kind == FEED_DAMAGE ? report_damage(s, &job->item, e) :
 					     0;
 	if (rc)

@@ -20,15 +20,32 @@ scan_r() {
 @test "--progress: plain lines with rate, share and seconds left" {
 	prepare
 	scan_r --progress r.rec 2> notes | reader > want
-	grep -E '^asm-scan: [0-9.]+ [kMG]B read, [0-9.]+ [kMG]B/s, [0-9]+ s, [0-9]+ %, [0-9]+ s left$' notes
+	rate='[0-9.]+ ([mb]illion letters x patterns|[kMG]B)/s'
+	grep -E "^asm-scan: [0-9.]+ [kMG]B read, $rate, [0-9]+ s, [0-9]+ %, [0-9]+ s left$" notes
 	[ "$(grep -vc '[kMG]B read, ' notes)" -eq 0 ]
 	# of a pipe nobody knows how long it is
 	cat r.rec | scan_r --progress 2> notes | reader | cmp - want
-	grep -E '^asm-scan: [0-9.]+ [kMG]B read, [0-9.]+ [kMG]B/s, [0-9]+ s$' notes
+	grep -E "^asm-scan: [0-9.]+ [kMG]B read, $rate, [0-9]+ s$" notes
 	scan_r --progress --quiet r.rec 2> notes | reader | cmp - want
 	[ ! -s notes ]
 	scan_r r.rec 2> notes | reader | cmp - want
 	[ ! -s notes ]
+}
+
+@test "--progress of asm-scan: letters x patterns, in the unit that fits" {
+	prepare
+	randseq 20000 4 20 p | sed '/>/d' > pats
+	for how in '1 million' '1000 billion'; do
+		set -- $how
+		(head -c 700000 r.rec; sleep 1.2; tail -c +700001 r.rec) |
+			asm-scan --progress -q <(head -n $1 pats) -o x.bed 2> notes
+		# on both strands: no more than what there is, in the time
+		awk -v n="$1" -v unit="$2" '/ letters x patterns\/s, [0-9]+ s$/ {
+			bad += $6 != unit || $5 <= 0 || $5 * \
+			       (unit == "million" ? 1e6 : 1e9) > 6e6 * n
+			seen = 1 }
+			END { exit bad || !seen }' notes
+	done
 }
 
 # What is written to the terminal, a line for each return.
@@ -95,7 +112,7 @@ on_terminal() {
 			tr '\r' '\n'
 	}
 	tty 'scan_r r.rec | reader > x; asm-scan -e A -o x no.fa' > notes
-	grep -E '^asm-scan: [0-9.]+ [kMG]B read, [0-9.]+ [kMG]B/s, [0-9]+ s, [0-9]+ %, [0-9]+ s left *$' notes
+	grep -E '^asm-scan: [0-9.]+ [kMG]B read, [0-9.]+ million letters x patterns/s, [0-9]+ s, [0-9]+ %, [0-9]+ s left *$' notes
 	# blanks over the last one, before anything else is said
 	grep -B 2 'no.fa: No such file' notes | grep -E '^ {40,}$'
 	tty 'scan_r --quiet r.rec | reader > x; echo done' > notes

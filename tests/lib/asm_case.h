@@ -97,7 +97,7 @@ feed_twice(const struct feed *f, struct feed_twice *t)
 struct feed_place
 feed_place(struct feed *f)
 {
-	return (struct feed_place){ f->next, 0 };
+	return (struct feed_place){ f->next, 0, 0 };
 }
 
 void

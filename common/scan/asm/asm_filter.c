@@ -30,8 +30,13 @@ emit(void *ctx, struct pump_job *job, struct err *e)
 	struct chunk c;
 	int rc;
 
-	if (f->progress)
-		f->progress(feed_place(s->feed));
+	if (f->progress) {
+		struct feed_place at = feed_place(s->feed);
+
+		f->n_letters += frame ? chunk_owned(frame) : 0;
+		at.n_letters = f->n_letters;
+		f->progress(at);
+	}
 	if (!frame || frame->type != REC_CHUNK)
 		return 0;
 	rc = chunk_view(&c, frame, e);

@@ -137,21 +137,69 @@ operation(struct block *k, const struct hit *h, struct str q, uint32_t op,
 	}
 }
 
+/* How many letters stand from `at` on; of more than most the rest is cut. */
+static size_t
+cut(struct buf *b, size_t at, size_t most)
+{
+	size_t dots = most > 6 ? 3 : 0, n = 0, end = at;
+
+	for (size_t i = at; i < b->n; n++) {
+		unsigned len = utf8_letter(b->p + i, b->n - i);
+
+		if (n == most) {
+			b->n = end;
+			buf_put(b, "...", dots);
+			break;
+		}
+		i += len ? len : 1;
+		if (n < most - dots)
+			end = i;
+	}
+	return n;
+}
+
+/* Where both do not fit in the room, each has a half, or what is left of it. */
+static void
+names(struct buf *b, const struct hit *h, size_t room)
+{
+	size_t at = b->n, q, s;
+
+	print_name(b, h->subject.name, print_no_control);
+	s = cut(b, at, SIZE_MAX);
+	b->n = at;
+	print_name(b, h->query.name, print_no_control);
+	q = cut(b, at, SIZE_MAX);
+	if (q > room / 2 && q + s > room)
+		q = cut(b, at, s < room / 2 ? room - s : room / 2);
+	print_text(b, "  ");
+	at = b->n;
+	print_name(b, h->subject.name, print_no_control);
+	cut(b, at, q < room ? room - q : 0);
+}
+
 static void
 head(struct buf *b, const struct print_env *env, const struct hit *h)
 {
+	enum { ROOM = 14 };	/* for names, even if the place does not fit */
+	char place[120];
+	size_t width = env->width ? env->width : SIZE_MAX, at, n;
+
+	n = (size_t)snprintf(place, sizeof place, ":%llu-%llu  %c",
+			     (unsigned long long)h->sbeg + 1,
+			     (unsigned long long)h->send,
+			     h->flags & HIT_MINUS ? '-' : '+');
+	if (h->flags & HIT_EDITS)
+		n += (size_t)snprintf(place + n, sizeof place - n,
+				      "  edits %llu",
+				      (unsigned long long)h->edits);
+	n += (size_t)snprintf(place + n, sizeof place - n, "  score %lld",
+			      (long long)h->score);
 	if (env->pp->colour)
 		print_text(b, "\033[1m");
-	print_name(b, h->query.name, print_no_control);
-	print_text(b, "  ");
-	print_name(b, h->subject.name, print_no_control);
-	buf_printf(b, ":%llu-%llu  %c", (unsigned long long)h->sbeg + 1,
-		   (unsigned long long)h->send,
-		   h->flags & HIT_MINUS ? '-' : '+');
-	if (h->flags & HIT_EDITS)
-		buf_printf(b, "  edits %llu", (unsigned long long)h->edits);
-	print_text(b, "  score ");
-	print_i64(b, h->score);
+	at = b->n;
+	names(b, h, width > n + 2 + ROOM ? width - n - 2 : ROOM);
+	buf_put(b, place, n);
+	cut(b, at, width);
 	print_text(b, env->pp->colour ? "\033[0m\n" : "\n");
 }
 

@@ -115,6 +115,31 @@ on_terminal() {
 		awk '{ print length($3) }' | grep -qx 60
 }
 
+@test "the line above an alignment is as wide as the terminal: names are cut" {
+	need_terminal
+	q=$(printf 'query_%.0s' $(seq 20)) s=$(printf 's\303\251q%.0s' $(seq 40))
+	printf '>%s\nTTACGTTGCAGGTT\n>short\nTTACGTTGCAGGTT\n' "$s" > t.fa
+	printf '>%s\nACGTTGCAGG\n>q\nACGTTGCAGG\n' "$q" > q.fa
+	asm-scan -O rec -s + --with-seq -q q.fa t.fa > h.rec
+	place=':3-12  +  edits 0  score 0'
+	for w in 80 51 40 30 20 10; do
+		on_terminal $w 'rec-view -O pretty h.rec' | grep -E '^[a-z]' > have
+		[ "$(wc -l < have)" -eq 4 ]
+		[ "$(LC_ALL=C.UTF-8 wc -L < have)" -le $w ]
+		iconv -f UTF-8 -t UTF-8 have > /dev/null
+		[ $w -lt 51 ] || [ "$(grep -cF -- "$place" have)" -eq 4 ]
+	done
+	on_terminal 80 'rec-view -O pretty h.rec' > have
+	# half of the room each, or what the other leaves
+	half=$(printf 's\303\251q%.0s' $(seq 8))
+	grep -qxF "${q::23}...  ${half%q}...$place" have
+	grep -qxF "${q::44}...  short$place" have
+	grep -qxF "q  short$place" have
+	# whole in files, and where there is room
+	rec-view -O pretty h.rec | grep -qxF "$q  $s$place"
+	on_terminal 400 'rec-view -O pretty h.rec' | grep -qxF "$q  $s$place"
+}
+
 @test "tsv stands in columns on a terminal, and nowhere else" {
 	need_terminal
 	printf '>chr1 first\nTTACGTTGCAGGTTTTTTCCTGCAAACGTA\n>caf\xc3\xa9\nTTACGTTGCA\n' > t.fa

@@ -325,7 +325,7 @@ static int
 above(struct region *r, struct err *e)
 {
 	size_t n = r->s.cols + 2 * SW_ROWS;
-	int32_t *p;
+	int32_t *p = NULL;
 	int rc = sw_front_room(r->w, 6 * n + n / sizeof *p + 1, &p, e);
 
 	if (rc)

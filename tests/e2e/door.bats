@@ -265,6 +265,9 @@ prepare() {
 		one_line asm-scan
 		[[ $stderr == *' is given twice, as '* ]]
 	done
+	# the same one changes nothing; it is compared as it is spelt
+	asm-scan -k 1 -k 1 -e ACGT a.fa | cmp - <(asm-scan -k 1 -e ACGT a.fa)
+	run -2 asm-scan -k 1 -k 01 -e ACGT a.fa
 	asm-scan -s + -s + -t 1 -t 2 -g none -g auto -O bed -O tsv -o x -o have \
 		-e ACGT a.fa
 	cmp have want.tsv

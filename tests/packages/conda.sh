@@ -3,7 +3,7 @@
 # conda.sh BUILD - packaging/conda without conda: the steps of build.sh in a
 # prefix that holds the libraries and nothing else, with the variables of
 # conda-build and of its compilers; then the tests of meta.yaml, whose reader is
-# from PyPI.
+# from PyPI.  LEVEL=-O1 takes half the time of conda's -O2.
 set -u
 export LC_ALL=C
 unset SEQF_ISA SEQF_THREADS MAKEFLAGS MFLAGS MAKELEVEL
@@ -14,6 +14,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' HUP INT TERM
 . "$here/../lib/ok.sh"
 mkdir -p "$1" "$tmp/prefix/include" "$tmp/prefix/lib" "$tmp/bin"
+level=${LEVEL:--O2}
 tools=$(cd "$1" && pwd)/tools
 prefix=$tmp/prefix src=$tmp/src
 cc=$(command -v "${CC:-cc}") path=$PATH
@@ -57,8 +58,8 @@ in_conda() { # COMMAND ... in $src
 		PREFIX="$prefix" SRC_DIR="$src" PKG_NAME=seqfilters \
 		PKG_VERSION="$version" CPU_COUNT="$(nproc)" \
 		CC="$tmp/bin/x86_64-conda-linux-gnu-cc" \
-		CPPFLAGS="-DNDEBUG -D_FORTIFY_SOURCE=2 -O2 -isystem $prefix/include" \
-		CFLAGS="-march=nocona -mtune=haswell -ftree-vectorize -fPIC -fstack-protector-strong -fno-plt -O2 -ffunction-sections -pipe -isystem $prefix/include -fdebug-prefix-map=$src=/usr/local/src/conda" \
+		CPPFLAGS="-DNDEBUG -D_FORTIFY_SOURCE=2 $level -isystem $prefix/include" \
+		CFLAGS="-march=nocona -mtune=haswell -ftree-vectorize -fPIC -fstack-protector-strong -fno-plt $level -ffunction-sections -pipe -isystem $prefix/include -fdebug-prefix-map=$src=/usr/local/src/conda" \
 		LDFLAGS="-Wl,-O2 -Wl,--sort-common -Wl,--as-needed -Wl,-z,relro -Wl,-z,now -Wl,--disable-new-dtags -Wl,--gc-sections -Wl,-rpath,$prefix/lib -Wl,-rpath-link,$prefix/lib -L$prefix/lib" \
 		"$@")
 }

@@ -170,7 +170,10 @@ open_records(struct out **out, char **operand, struct err *e)
 static int
 index_files(char **path, struct err *e)
 {
-	if (!*path || part || params.only || regions.n || out_path)
+	if (!*path || part || params.only || regions.n || out_path ||
+	    params.label || params.mask || params.digits || params.circular ||
+	    params.own != feed_defaults.own ||
+	    params.context != feed_defaults.context)
 		return err_set(e, ERR_USAGE, "--index wants names of files, "
 			       "and no other option but -t");
 	for (; *path; path++) {

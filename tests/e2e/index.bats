@@ -222,7 +222,9 @@ index() {
 
 @test "--index: no stdin, no other options, no other formats, no damage" {
 	lambda > l.fa
-	for o in '' - '-o x l.fa' '--part 0/2 l.fa' '-r a l.fa'; do
+	for o in '' - '-o x l.fa' '--part 0/2 l.fa' '-r a l.fa' '-L 5k l.fa' \
+		'-W 10 l.fa' '--label x l.fa' '--mask l.fa' '--digits l.fa' \
+		'--circular all l.fa'; do
 		run -2 --separate-stderr fasta-chunk --index $o
 		one_line fasta-chunk
 	done

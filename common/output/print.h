@@ -50,8 +50,8 @@ struct print_family {
 	enum print_need need;
 	/* else a row is ERR_USAGE */
 	bool wants_start, wants_cigar, wants_letters;
-	/* Of PRINT_LENGTH: hit() needs nothing else that comes later, and calls
-	 * print_length() once. */
+	/* Of PRINT_NOTHING and PRINT_LENGTH: hit() needs nothing else that
+	 * comes later; of PRINT_LENGTH it calls print_length() once. */
 	bool early;
 	bool sites;	/* env.pam is asked for, of the row's scan */
 	void (*hit_head)(struct buf *b, const struct print_env *env);

@@ -29,52 +29,109 @@ dna_letter(const struct reading *r, uint64_t i)
 			  (uint8_t)s.p[i];
 }
 
-/* The i-th letter of guide and PAM. */
+/* Upper case, U as it is; letters come from input. */
 static uint8_t
-guide_letter(const struct reading *r, uint64_t i)
+shown(uint8_t c)
+{
+	c &= 0xdf;
+	return (uint8_t)(c - 'A') < 26 ? c : '?';
+}
+
+/*
+ * Both lines are built from runs of a few letters, whose lengths no processor
+ * can guess: so AT_ONCE letters are copied, whatever a run has, and the next
+ * one is written over what was too much.
+ */
+enum { AT_ONCE = 32 };
+
+/* shown() of 8 letters.  From A on bit 7 of the first sum is set, and above Z
+ * that of the second. */
+static inline uint64_t
+shown_8(uint64_t x)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t low, letter;
+
+	x &= 0xdf * ones;
+	low = x & 0x7f * ones;
+	letter = low + (0x80 - 'A') * ones;
+	letter &= ~(low + (0x80 - 'Z' - 1) * ones) & ~x & 0x80 * ones;
+	letter = (letter >> 7) * 0xff;
+	return (x & letter) | ('?' * ones & ~letter);
+}
+
+/* n letters as they are shown, and from s + *lower on in lower case, as ? is;
+ * there is room for 2 n + 2 AT_ONCE. */
+static void
+show_letters(uint8_t *s, size_t n, size_t *lower)
+{
+	uint64_t x;
+
+	*lower = (n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+	memset(s + n, 0, AT_ONCE);
+	for (size_t i = 0; i < n; i += 8) {
+		memcpy(&x, s + i, 8);
+		x = shown_8(x);
+		memcpy(s + i, &x, 8);
+		x |= 0x2020202020202020;
+		memcpy(s + *lower + i, &x, 8);
+	}
+}
+
+/* One of both lines, of n letters at s. */
+static uint8_t *
+put_line(uint8_t *p, const struct reading *r, uint8_t *s, size_t n, bool dna)
+{
+	static const uint8_t dashes[] = "--------------------------------";
+	const struct hit *h = r->h;
+	/* a site has no S; a frame may hold it */
+	unsigned gaps = dna ? 1u << CIGAR_I | 1u << CIGAR_S : 1u << CIGAR_D;
+	unsigned lower = dna ? CIGAR_X : ~0u;
+	size_t off;
+
+	show_letters(s, n, &off);
+	for (size_t i = 0; i < h->n_cigar; i++) {
+		uint32_t run = h->cigar[r->minus ? h->n_cigar - 1 - i : i];
+		uint32_t k = run >> 4, op = run & 15;
+		bool gap = gaps >> op & 1;
+		const uint8_t *from = gap ? dashes :
+					    s + (op == lower ? off : 0);
+
+		s += gap ? 0 : k;
+		if (k <= AT_ONCE)
+			memcpy(p, from, AT_ONCE);
+		else if (gap)
+			memset(p, '-', k);
+		else
+			memcpy(p, from, k);
+		p += k;
+	}
+	*p++ = '\t';
+	return p;
+}
+
+/* Both, of n columns each. */
+static void
+put_lines(struct buf *b, const struct reading *r, uint64_t n)
 {
 	struct str first = r->before ? r->pam : r->guide;
 	struct str last = r->before ? r->guide : r->pam;
+	struct str dna = r->h->letters;
+	size_t room = 2 * (n + 1) + AT_ONCE;
+	size_t letters = max_u64(first.n + last.n, dna.n);
+	uint8_t *p, *s;
 
-	return (uint8_t)(i < first.n ? first.p[i] : last.p[i - first.n]);
-}
-
-/* Upper case, U as it is; letters come from input. */
-static uint8_t
-shown(uint8_t c, bool lower)
-{
-	if (c >= 'a' && c <= 'z')
-		c = (uint8_t)(c - 'a' + 'A');
-	if (c < 'A' || c > 'Z')
-		return '?';
-	return lower ? (uint8_t)(c - 'A' + 'a') : c;
-}
-
-/* One of both lines. */
-static void
-put_line(struct buf *b, const struct reading *r, bool dna)
-{
-	const struct hit *h = r->h;
-	uint64_t g = 0, t = 0;
-
-	for (size_t i = 0; i < h->n_cigar; i++) {
-		uint32_t op = h->cigar[r->minus ? h->n_cigar - 1 - i : i];
-		bool in_dna = (op & 15) != CIGAR_I, in_guide =
-		    (op & 15) != CIGAR_D;
-
-		for (uint32_t n = op >> 4; n; n--) {
-			if (dna)
-				buf_u8(b, !in_dna ? '-' :
-				       shown(dna_letter(r, t),
-					     (op & 15) == CIGAR_X));
-			else
-				buf_u8(b, !in_guide ? '-' :
-				       shown(guide_letter(r, g), false));
-			t += in_dna;
-			g += in_guide;
-		}
-	}
-	buf_u8(b, '\t');
+	if (!buf_reserve(b, room + 2 * (letters + AT_ONCE)))
+		return;
+	p = b->p + b->n;
+	s = p + room;	/* the letters, behind both lines */
+	memcpy(s, first.p, first.n);
+	memcpy(s + first.n, last.p, last.n);
+	p = put_line(p, r, s, first.n + last.n, false);
+	memcpy(s, dna.p, dna.n);
+	if (r->minus)
+		dna_revcomp(s, dna.n);
+	b->n = (size_t)(put_line(p, r, s, dna.n, true) - b->p);
 }
 
 /* Does the PAM of n letters match the site's? */
@@ -164,8 +221,7 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	buf_u8(b, '\t');
 	print_text(b, print_bulge(&s));
 	buf_u8(b, '\t');
-	put_line(b, &r, false);
-	put_line(b, &r, true);
+	put_lines(b, &r, s.query + s.del);
 	print_name(b, h->subject.name, print_no_control);
 	buf_u8(b, '\t');
 	print_u64(b, h->sbeg);
@@ -249,13 +305,12 @@ print_site_sequence(struct buf *b, const struct print_env *env,
 	if (!env->pam.n || !find_pam(&r, env->pp->queries, env->pam))
 		return false;
 	for (size_t i = 0; i < r.pam.n && left; i++)
-		buf_u8(b, shown((uint8_t)s.p[i], false));
+		buf_u8(b, shown((uint8_t)s.p[i]));
 	for (size_t i = 0; i < r.guide.n; i++)
 		buf_u8(b, shown(r.minus ? dna_complement((uint8_t)r.guide.p
-				[r.guide.n - 1 - i]) : (uint8_t)r.guide.p[i],
-				false));
+				[r.guide.n - 1 - i]) : (uint8_t)r.guide.p[i]));
 	for (size_t i = s.n - r.pam.n; i < s.n && !left; i++)
-		buf_u8(b, shown((uint8_t)s.p[i], false));
+		buf_u8(b, shown((uint8_t)s.p[i]));
 	return true;
 }
 
@@ -312,6 +367,7 @@ pams_free(struct pams *p)
 }
 
 const struct print_family print_offtarget = {
+	.need = PRINT_NOTHING, .early = true,
 	.wants_start = true, .wants_cigar = true, .wants_letters = true,
 	.hit_head = hit_head, .hit = put_hit,
 };

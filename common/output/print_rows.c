@@ -369,8 +369,9 @@ bed_primer(struct buf *b, const struct print_env *env,
 }
 
 const struct print_family print_bed = {
-	.need = PRINT_NOTHING, .wants_start = true, .sites = true,
-	.hit = bed_hit, .primer = bed_primer, .product = print_product_bed,
+	.need = PRINT_NOTHING, .early = true, .wants_start = true,
+	.sites = true, .hit = bed_hit, .primer = bed_primer,
+	.product = print_product_bed,
 };
 
 /* Hits as PAF with NM:i, AS:i and cg:Z. */

@@ -558,7 +558,7 @@ printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 bool
 printer_rows(const struct printer *p, struct rows_print *how)
 {
-	*how = (struct rows_print){ p->family, &p->pp };
+	*how = (struct rows_print){ p->family, .env = { .pp = &p->pp } };
 	return p->family->early;
 }
 
@@ -568,6 +568,7 @@ printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 {
 	static const struct str none;
 	struct hit h = { .subject = *s, .send = send };
+	bool lengths = p->family->need == PRINT_LENGTH;
 	uint8_t length[PRINT_DIGITS];
 	int r = check_length(&h, e);
 
@@ -575,15 +576,15 @@ printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 		r = printer_length(p, run, s->ordinal, none, s->len, e);
 	if (r < 0)
 		return r;
-	if (p->wait.on || !is_known(p, run, 0, &h)) {
+	if (lengths && (p->wait.on || !is_known(p, run, 0, &h))) {
 		if (!p->wait.on)
 			wait_for(p, run, &h);
 		return early_put(&p->early, &p->held, run, s, send, row, e);
 	}
 	if (!p->hit_head)
 		print_hit_head(p);
-	return put_text(p, row, length, (size_t)(print_number(length,
-			h.subject.len) - length), e);
+	return put_text(p, row, length, !lengths ? 0 : (size_t)
+			(print_number(length, h.subject.len) - length), e);
 }
 
 int

@@ -17,7 +17,7 @@ struct head {
 void
 rows_begin(struct rows_text *t, const struct rows_print *how, struct buf *to)
 {
-	*t = (struct rows_text){ .env = { .pp = how->pp }, .to = to,
+	*t = (struct rows_text){ .env = how->env, .to = to,
 				 .family = how->family };
 }
 
@@ -57,11 +57,13 @@ rows_add(struct rows_text *t, const struct hit *h, struct err *e)
 	if (!buf_reserve(b, sizeof(struct head)))
 		return err_nomem(e, b->n);
 	b->n += sizeof(struct head);
-	at = b->n;
+	at = t->hole = b->n;
 	t->env.hole = &t->hole;
 	t->family->hit(b, &t->env, h);
 	if (b->bad)
 		return err_nomem(e, b->n);
+	if (b->n == at)
+		return err_set(e, ERR_USAGE, "a site of no guide and PAM");
 	if (b->n - at > UINT32_MAX)
 		return err_set(e, ERR_LIMIT, "a row of more than %u bytes",
 			       UINT32_MAX);
@@ -111,7 +113,19 @@ step(struct list *l)
 }
 
 static bool
-is_before(const struct head *a, const struct head *b)
+begins_before(const struct head *a, const struct head *b)
+{
+	if (a->sbeg != b->sbeg)
+		return a->sbeg < b->sbeg;
+	if (a->send != b->send)
+		return a->send < b->send;
+	if (a->who >> 1 != b->who >> 1)
+		return a->who < b->who;
+	return a->qlen != b->qlen ? a->qlen < b->qlen : a->who < b->who;
+}
+
+static bool
+ends_before(const struct head *a, const struct head *b)
 {
 	if (a->send != b->send)
 		return a->send < b->send;
@@ -138,12 +152,14 @@ keep(struct rows_order *o, const struct list *l)
 	o->n_next++;
 }
 
-/* Those that wait and `more` of the same subject, which end before `limit`; the
- * others wait. */
+/* Those that wait and `more` of the same subject, which end (begin) before
+ * `limit`; the others wait. */
 static int
 merge(struct rows_order *o, struct list *more, uint64_t limit,
       struct printer *to, struct err *e)
 {
+	bool (*before)(const struct head *, const struct head *) =
+	    o->by_begin ? begins_before : ends_before;
 	struct list held = { o->held.p, o->n_held, { 0 } };
 	struct buf b = o->held;
 	int rc = 0;
@@ -151,10 +167,9 @@ merge(struct rows_order *o, struct list *more, uint64_t limit,
 	look(&held);
 	while ((held.left || more->left) && !rc) {
 		struct list *l = !held.left ||
-		    (more->left && is_before(&more->h, &held.h)) ? more :
-								  &held;
+		    (more->left && before(&more->h, &held.h)) ? more : &held;
 
-		if (l->h.send < limit)
+		if ((o->by_begin ? l->h.sbeg : l->h.send) < limit)
 			rc = put(o, l, to, e);
 		else
 			keep(o, l);

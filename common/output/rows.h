@@ -14,7 +14,10 @@
 /* How. */
 struct rows_print {
 	const struct print_family *family;
-	const struct printer_params *pp;
+	struct print_env env;	/* of all rows: pp; and by the caller what is
+				   known of its scan */
+	bool by_begin;		/* rows of a subject are sorted by sbeg, send,
+				   query, qlen and strand; else by send */
 };
 /* False: rows of this format wait for more. */
 bool printer_rows(const struct printer *p, struct rows_print *how);
@@ -39,10 +42,11 @@ int rows_add(struct rows_text *t, const struct hit *h, struct err *e);
  * Buffers of rows in the order of the input.  Those of each are sorted; from
  * one to the next they are out of order by at most `slack` letters: of a
  * subject's rows so far the largest end is E, and none that is still to come
- * ends before E - slack.  slack is 0: they are not.
+ * ends (begins) before E - slack.  slack is 0: they are not.
  */
-struct rows_order {	/* all zero but slack */
+struct rows_order {	/* all zero but slack and by_begin */
 	uint64_t slack;
+	bool by_begin;
 	uint64_t run, end;	/* of those that wait */
 	struct subject_ref subject;
 	struct buf name;	/* its bytes */
@@ -57,7 +61,7 @@ int rows_take(struct rows_order *o, uint64_t run, const struct buf *rows,
 /* And those that wait. */
 int rows_finish(struct rows_order *o, struct printer *to, struct err *e);
 
-/* A row that was printed; the length goes before text[hole]. */
+/* A row that was printed; a length goes before text[hole]. */
 struct early_row {
 	const uint8_t *text;
 	size_t hole, n;

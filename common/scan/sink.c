@@ -61,6 +61,13 @@ print_hits(void *ctx, const struct rec_frame *f, struct err *e)
 /* Windows of more letters may have more rows than shall be in memory. */
 enum { HOLD_LETTERS = 1 << 14 };
 
+/* By begins one more than a row can span: it begins behind. */
+static uint64_t
+order_slack(const struct sink_params *p)
+{
+	return p->slack + (p->format == FORMAT_BED ? p->longest + 1 : 0);
+}
+
 /* Where hits wait for their turn: all of them, some, or none. */
 static int
 new_order(struct sink *s, const struct sink_params *p, struct err *e)
@@ -75,11 +82,8 @@ new_order(struct sink *s, const struct sink_params *p, struct err *e)
 	if (topk_chooses(&best) || p->format == FORMAT_BLAST6 ||
 	    (begin && !few))
 		return topk_new(&s->topk, &best, e);
-	if (begin)	/* one more than a row can span: it begins behind */
-		return hold_new(&s->hold, p->slack + p->longest + 1, true,
-				print_held, s, e);
-	return p->slack ? hold_new(&s->hold, p->slack, false, print_held, s,
-				   e) : 0;
+	return order_slack(p) ? hold_new(&s->hold, order_slack(p), begin,
+					 print_held, s, e) : 0;
 }
 
 static int
@@ -130,7 +134,8 @@ sink_new(struct sink **out, const struct sink_params *p, struct out *o,
 	s->max_hits = p->best.n;
 	s->dists = p->dists;
 	s->primers = p->primers;
-	s->order.slack = p->slack;
+	s->order.by_begin = p->format == FORMAT_BED;
+	s->order.slack = order_slack(p);
 	s->format = p->format;
 	rc = new_text(s, p, e);
 	if (rc) {
@@ -342,8 +347,10 @@ sink_bytes(struct sink *s, const struct buf *b, struct err *e)
 bool
 sink_prints(const struct sink *s, struct rows_print *how)
 {
-	return s->printer && !s->topk && !s->hit && printer_rows(s->printer,
-								 how);
+	if (!s->printer || s->topk || s->hit || !printer_rows(s->printer, how))
+		return false;
+	how->by_begin = s->order.by_begin;
+	return true;
 }
 
 int

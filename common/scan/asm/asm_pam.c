@@ -172,25 +172,43 @@ asm_sites_each(const struct asm_scan *a, const struct kdiff_text *x,
 
 /* Rows. */
 
-/* Two sites of a guide in one place differ in their PAM's length. */
 static int
-by_end(const void *pa, const void *pb)
+compare(uint64_t a, uint64_t b)
 {
-	const struct asm_site *a = pa, *b = pb;
-	int d = (a->path.end > b->path.end) - (a->path.end < b->path.end);
-
-	d = d ? d : (a->site.guide > b->site.guide) -
-		    (a->site.guide < b->site.guide);
-	d = d ? d : a->site.minus - b->site.minus;
-	d = d ? d : (a->path.beg > b->path.beg) -
-		    (a->path.beg < b->path.beg);
-	return d ? d : (a->pam > b->pam) - (a->pam < b->pam);
+	return (a > b) - (a < b);
 }
 
-/* A row by its end. */
+/* Two sites of a guide in one place differ in their PAM's length. */
+static int
+by_end(const struct asm_site *a, const struct asm_site *b)
+{
+	int d = compare(a->path.end, b->path.end);
+
+	d = d ? d : compare(a->site.guide, b->site.guide);
+	d = d ? d : a->site.minus - b->site.minus;
+	d = d ? d : compare(a->path.beg, b->path.beg);
+	return d ? d : compare(a->pam, b->pam);
+}
+
+static int
+by_begin(const struct asm_site *a, const struct asm_site *b)
+{
+	int d = compare(a->path.beg, b->path.beg);
+
+	d = d ? d : compare(a->path.end, b->path.end);
+	d = d ? d : compare(a->site.guide, b->site.guide);
+	d = d ? d : compare(a->pam, b->pam);
+	return d ? d : a->site.minus - b->site.minus;
+}
+
+/* A row by its end, or its begin. */
 struct site_place {
-	uint64_t end;
+	uint64_t at;
 	size_t row;
+};
+struct site_rows {
+	const struct asm_site *v;
+	bool by_begin;
 };
 enum { PLACE_BITS = 11, FEW_PLACES = 64 };
 
@@ -203,7 +221,7 @@ sort_digit(const struct site_place *v, size_t n, struct site_place *to,
 	const uint64_t mask = (1 << PLACE_BITS) - 1;
 
 	for (size_t i = 0; i < n; i++)
-		at[v[i].end >> shift & mask]++;
+		at[v[i].at >> shift & mask]++;
 	for (size_t d = 0; d <= mask; d++) {
 		size_t k = at[d];
 
@@ -211,20 +229,21 @@ sort_digit(const struct site_place *v, size_t n, struct site_place *to,
 		sum += k;
 	}
 	for (size_t i = 0; i < n; i++)
-		to[at[v[i].end >> shift & mask]++] = v[i];
+		to[at[v[i].at >> shift & mask]++] = v[i];
 }
 
 static int
 by_row(const void *pa, const void *pb, void *rows)
 {
 	const struct site_place *a = pa, *b = pb;
-	const struct asm_site *v = rows;
+	const struct site_rows *r = rows;
 
-	return by_end(&v[a->row], &v[b->row]);
+	return (r->by_begin ? by_begin : by_end)(&r->v[a->row],
+						 &r->v[b->row]);
 }
 
 static void
-sort_few(struct site_place *v, size_t n, struct asm_site *rows)
+sort_few(struct site_place *v, size_t n, struct site_rows *rows)
 {
 	for (size_t i = 1; i < n; i++) {
 		struct site_place x = v[i];
@@ -236,12 +255,12 @@ sort_few(struct site_place *v, size_t n, struct asm_site *rows)
 	}
 }
 
-/* Those of one end: few, mostly. */
+/* Those of one place: few, mostly. */
 static void
-sort_ties(struct site_place *v, size_t n, struct asm_site *rows)
+sort_ties(struct site_place *v, size_t n, struct site_rows *rows)
 {
 	for (size_t i = 0, j; i < n; i = j) {
-		for (j = i + 1; j < n && v[j].end == v[i].end; j++)
+		for (j = i + 1; j < n && v[j].at == v[i].at; j++)
 			;
 		if (j - i <= FEW_PLACES)
 			sort_few(v + i, j - i, rows);
@@ -250,11 +269,12 @@ sort_ties(struct site_place *v, size_t n, struct asm_site *rows)
 	}
 }
 
-/* t->order of n rows: by end first, as there are many. */
+/* t->order of n rows: by their places first, as there are many. */
 static int
 order_rows(struct asm_sites *t, size_t n, struct err *e)
 {
-	struct asm_site *row = (struct asm_site *)(void *)t->rows.p;
+	const struct asm_site *row = (struct asm_site *)(void *)t->rows.p;
+	struct site_rows rows = { row, t->by_begin };
 	struct site_place *v, *to, *swap;
 	uint64_t least = UINT64_MAX, most = 0;
 
@@ -265,14 +285,17 @@ order_rows(struct asm_sites *t, size_t n, struct err *e)
 		return err_nomem(e, n * sizeof *v);
 	v = (struct site_place *)(void *)t->order.p;
 	to = (struct site_place *)(void *)t->spare.p;
-	for (size_t i = 0; i < n; i++)
-		least = min_u64(least, row[i].path.end);
 	for (size_t i = 0; i < n; i++) {
-		v[i] = (struct site_place){ row[i].path.end - least, i };
-		most = max_u64(most, v[i].end);
+		v[i].at = t->by_begin ? row[i].path.beg : row[i].path.end;
+		v[i].row = i;
+		least = min_u64(least, v[i].at);
+	}
+	for (size_t i = 0; i < n; i++) {
+		v[i].at -= least;
+		most = max_u64(most, v[i].at);
 	}
 	if (n <= FEW_PLACES) {
-		sort_few(v, n, row);
+		sort_few(v, n, &rows);
 		return 0;
 	}
 	for (unsigned shift = 0; shift < 64 && most >> shift;
@@ -282,7 +305,7 @@ order_rows(struct asm_sites *t, size_t n, struct err *e)
 		v = to;
 		to = swap;
 	}
-	sort_ties(v, n, row);
+	sort_ties(v, n, &rows);
 	if (v != (void *)t->order.p) {
 		struct buf b = t->order;
 

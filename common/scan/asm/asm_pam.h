@@ -17,6 +17,7 @@ uint64_t asm_pam_slack(const struct asm_scan *a);
 /* A thread's sites of a part; zero it first. */
 struct asm_sites {
 	struct kdiff_pam_work *work;
+	bool by_begin;		/* asm_sites_rows(): as in struct rows_print */
 	struct buf sites, rows, ops;
 	struct buf order, spare;	/* struct site_place */
 };

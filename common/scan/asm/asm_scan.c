@@ -692,6 +692,20 @@ is_text(const struct scan_run *r)
 	return true;
 }
 
+/* Are rows printed by the threads that find them?  Sites alone come as rows
+ * that are sorted by their begins. */
+static bool
+prints(const struct asm_scan *a, const struct sink *s, struct rows_print *how)
+{
+	if (!sink_prints(s, how) || (how->by_begin && !a->pam))
+		return false;
+	how->env.pam = (struct str){ a->o.pam, a->o.pam ? strlen(a->o.pam) :
+				     0 };
+	how->env.pam_before = a->o.pam_before;
+	how->env.scored = a->score != NULL;
+	return true;
+}
+
 uint64_t
 asm_shortest(const struct asm_scan *a)
 {
@@ -721,7 +735,7 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 		ops.finish = finish;
 	}
 	if (!asm_tallies(scan) && !ops.keep && !asm_tops(scan) &&
-	    !r->circular && sink_prints(r->sink, &s.search.how) &&
+	    !r->circular && prints(scan, r->sink, &s.search.how) &&
 	    is_text(r)) {
 		s.search.prints = true;
 		s.sink = r->sink;

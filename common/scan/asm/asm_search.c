@@ -710,6 +710,7 @@ search_part(struct scan_job *j, struct scan_worker *w, unsigned part,
 		return count_part(c, t, &p, e);
 	if (c->tops)
 		return find_rows(c, t, &p, NULL, out, e);
+	t->sites.by_begin = c->text_rows && s->how.by_begin;
 	if (c->text_rows) {
 		rows_begin(&t->rows, &s->how, out);
 	} else if (rows && !next) {

@@ -93,7 +93,8 @@ chunk_of(const struct hit *h, uint64_t own)
 static char *
 by_chunks(const struct hit *v, size_t n, uint64_t own, uint64_t slack)
 {
-	struct rows_order order = { .slack = slack };
+	bool begin = pp.format == FORMAT_BED;
+	struct rows_order order = { .slack = slack, .by_begin = begin };
 	struct rows_print how;
 	struct rows_text t;
 	struct printer *p;
@@ -102,7 +103,7 @@ by_chunks(const struct hit *v, size_t n, uint64_t own, uint64_t slack)
 
 	if (out_open(&o, path, &err) || printer_new(&p, &pp, o, &err))
 		exit(1);
-	ok(printer_rows(p, &how), "rows of tsv may be printed before");
+	ok(printer_rows(p, &how), "rows may be printed before");
 	for (size_t c = 0; c < 3000; c++) {
 		b.n = 0;
 		rows_begin(&t, &how, &b);
@@ -117,6 +118,71 @@ by_chunks(const struct hit *v, size_t n, uint64_t own, uint64_t slack)
 	rows_free(&order);
 	buf_free(&b);
 	return finish(p, o);
+}
+
+/* By begins, as in BED. */
+static int
+cmp_begin(const void *pa, const void *pb)
+{
+	const struct hit *a = pa, *b = pb;
+	const uint64_t x[] = { a->subject.ordinal, a->sbeg, a->send,
+			       a->query.ordinal, a->query.len,
+			       a->flags & HIT_MINUS };
+	const uint64_t y[] = { b->subject.ordinal, b->sbeg, b->send,
+			       b->query.ordinal, b->query.len,
+			       b->flags & HIT_MINUS };
+
+	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+/* Rows of 1 to SLACK letters: chunks are by their ends. */
+static void
+test_begins(size_t n, uint64_t own)
+{
+	struct hit v[ROWS];
+	char *want;
+
+	pp.format = FORMAT_BED;
+	pp.columns = NULL;
+	for (size_t i = 0; i < n; i++) {
+		v[i] = row(below(&seed, 3), 4 + below(&seed, 60));
+		v[i].sbeg = v[i].send - 1 - below(&seed, v[i].send < SLACK ?
+						  v[i].send : SLACK);
+	}
+	qsort(v, n, sizeof *v, cmp_begin);
+	want = strdup(row_by_row(v, n));
+	ok(strcmp(want, by_chunks(v, n, own, 2 * SLACK + 1)) == 0,
+	   "bed: %zu rows, chunks of %llu letters", n,
+	   (unsigned long long)own);
+	free(want);
+	pp.format = FORMAT_TSV;
+}
+
+/* A site of a guide that nobody knows is an error, not a row less. */
+static void
+test_unknown(void)
+{
+	struct rows_print how;
+	struct hit h = row(0, 40);
+	struct rows_text t;
+	struct printer *p;
+	struct buf b = { 0 };
+	struct out *o;
+
+	pp.format = FORMAT_OFFTARGET;
+	pp.columns = NULL;
+	if (out_open(&o, path, &err) || printer_new(&p, &pp, o, &err))
+		exit(1);
+	ok(printer_rows(p, &how), "sites may be printed before");
+	rows_begin(&t, &how, &b);
+	ok(rows_add(&t, &h, &err) == ERR_USAGE, "%s", err.text);
+	printer_free(p);
+	out_abort(o);
+	buf_free(&b);
+	pp.format = FORMAT_TSV;
 }
 
 /* n rows, sorted. */
@@ -191,7 +257,11 @@ main(void)
 		for (size_t j = 0; j < sizeof own / sizeof *own; j++)
 			test_case(n[i], own[j], j % 2 ? "slen,send,query" :
 							NULL);
+	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+		for (uint64_t x = 3; x < 100; x *= 4)
+			test_begins(n[i], x);
 	test_unsorted();
+	test_unknown();
 	test_short();
 	unlink(path);
 	return done();

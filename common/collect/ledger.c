@@ -65,6 +65,8 @@ seen_grow(struct ledger *l)
 	return true;
 }
 
+enum { KEY_UNMERGED = 2 };
+
 /* The frame by its header and its payload, 64 bits each. */
 static struct led_slot
 seen_key(const struct rec_frame *f)
@@ -74,6 +76,8 @@ seen_key(const struct rec_frame *f)
 
 	k.a = hash64(f->payload, f->n, k.b);
 	k.b |= 1;	/* never an empty slot */
+	if (f->flags & REC_UNMERGED)
+		k.b ^= KEY_UNMERGED;
 	return k;
 }
 
@@ -353,6 +357,36 @@ note_seq(struct ledger *l, const struct rec_frame *f, struct err *e)
 	return rc ? rc : led_note_length(l, f->run, s.ordinal, s.length, e);
 }
 
+/* A frame of several whose receipt may be there twice? */
+static bool
+is_numbered(const struct rec_frame *f)
+{
+	struct run_key run;
+	struct receipt r = { 0 };
+	struct err e;
+	bool is;
+
+	if (result_head(f, &run, &r, &e) < 0)
+		return false;
+	is = r.scan.rule != SCAN_SUM && (r.number || !r.last);
+	free(r.range);
+	return is;
+}
+
+/*
+ * A merge may write what a scanner wrote, but for the flag.  Such a frame of
+ * several is none to drop: the others of the two results may differ, and each
+ * must be whole.
+ */
+static bool
+is_copy(const struct ledger *l, const struct rec_frame *f, struct led_slot k)
+{
+	if (is_seen(l, k))
+		return true;
+	k.b ^= KEY_UNMERGED;
+	return is_seen(l, k) && (f->type == REC_CHUNK || !is_numbered(f));
+}
+
 /* Results and chunks: what must not be taken twice. */
 static int
 note_once(struct ledger *l, const struct rec_frame *f, struct err *e)
@@ -360,7 +394,7 @@ note_once(struct ledger *l, const struct rec_frame *f, struct err *e)
 	struct led_slot k = seen_key(f);
 	int rc;
 
-	if (is_seen(l, k)) {
+	if (is_copy(l, f, k)) {
 		l->copies++;
 		return LEDGER_COPY;
 	}

@@ -253,6 +253,7 @@ frame_cmp(const void *x, const void *y)
 	const struct led_frame *a = x, *b = y;
 	int c = cmp(a->group, b->group);
 
+	c = c ? c : cmp(a->content != 0, b->content != 0);
 	c = c ? c : cmp(a->number, b->number);
 	c = c ? c : cmp(a->last, b->last);
 	return c ? c : cmp(a->content, b->content);
@@ -306,14 +307,14 @@ id_cmp(const void *x, const void *y)
 }
 
 /*
- * Is a group of n frames, sorted, whole?  Either numbers 0, 1, ... n-1 of
- * which the last is marked; or results of one frame each that say the same of
- * the same ranges in unlike ways (rows merged before), fine where merging is
- * idempotent, unless two are unmerged and differ.  Anything else is
- * ambiguous: LED_DISAGREE.
+ * Are n frames of a group, sorted, all as a scanner wrote them or all merged,
+ * whole?  Either numbers 0, 1, ... n-1 of which the last is marked; or results
+ * of one frame each that say the same of the same ranges in unlike ways (rows
+ * merged before), fine where merging is idempotent, unless two are unmerged
+ * and differ.  Anything else is ambiguous: LED_DISAGREE.
  */
 static int
-group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
+half_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
 {
 	size_t single = 0, lasts = 0;
 
@@ -333,6 +334,37 @@ group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
 	if (lasts > 1 || (lasts && !f[n - 1].last))
 		return LED_DISAGREE;
 	return lasts && f[n - 1].number == n - 1 ? LED_FAULTS : LED_FRAMES;
+}
+
+/* Of n sorted frames of a group, how many did a merge write? */
+static size_t
+n_merged(const struct led_frame *f, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !f[i].content)
+		i++;
+	return i;
+}
+
+/*
+ * The same of a whole group: a result and a merge of it say one thing
+ * twice, each with numbers of its own, and both must be whole: rows that
+ * one lacks may be those that the other left out.
+ */
+static int
+group_fault(const struct led_frame *f, size_t n, enum scan_rule rule)
+{
+	size_t m = n_merged(f, n);
+	int a, b;
+
+	if (m == 0 || m == n)
+		return half_fault(f, n, rule);
+	if (rule == SCAN_SUM)
+		return LED_TWICE;
+	a = half_fault(f, m, rule);
+	b = half_fault(f + m, n - m, rule);
+	return a == LED_DISAGREE || b == LED_FAULTS ? a : b;
 }
 
 /* In a run without chunks: no range shows that a result is missing, but the
@@ -384,12 +416,16 @@ struct bad_group {
 	int fault;
 };
 
-/* The first number that n frames in order do not have. */
+/* The first number that n frames of a group do not have. */
 static uint64_t
 first_lacking(const struct led_frame *f, size_t n)
 {
-	size_t i = 0;
+	size_t m = n_merged(f, n), i = 0;
 
+	if (m && m < n && half_fault(f, m, SCAN_MAX) == LED_FAULTS) {
+		f += m;
+		n -= m;
+	}
 	while (i < n && f[i].number == i)
 		i++;
 	return i;

@@ -59,7 +59,8 @@ extern const char *const merge_per[];	/* enum topk_per as words */
  * but SCAN_SUM are the same however often they come, and sums have one frame.
  */
 
-/* Of a scan of a run, by the hash of their ranges. */
+/* Of a scan of a run, by the hash of their ranges; what a merge wrote apart
+ * from what a scanner did, as each has numbers of its own. */
 struct open_scan {
 	struct index groups;
 	size_t n;
@@ -67,7 +68,7 @@ struct open_scan {
 
 struct merge_group {
 	struct open_scan *of;
-	uint64_t ranges;
+	uint64_t ranges, unmerged;
 	struct rec_frame **frame;	/* by when they came */
 	uint32_t *number;
 	size_t n, cap, cap_number;
@@ -84,7 +85,7 @@ forget(struct merge *m, struct merge_group *g)
 		rec_frame_drop(g->frame[i]);
 	free(g->frame);
 	free(g->number);
-	*index_at(&g->of->groups, g->ranges, 0) = NULL;
+	*index_at(&g->of->groups, g->ranges, g->unmerged) = NULL;
 	g->of->n--;
 	m->open[g->at] = last;
 	last->at = g->at;
@@ -137,7 +138,7 @@ group_of(struct merge *m, uint64_t run, const struct receipt *r,
 {
 	struct open_scan *s = scan_of(m, run, r->scan.id, e);
 	uint64_t ranges = ranges_hash(r->range, r->n_ranges);
-	void **at = s ? index_at(&s->groups, ranges, 0) : NULL;
+	void **at = s ? index_at(&s->groups, ranges, r->unmerged) : NULL;
 	struct merge_group *g = at ? *at : NULL;
 
 	if (!at || g)
@@ -149,7 +150,7 @@ group_of(struct merge *m, uint64_t run, const struct receipt *r,
 	if (!g)
 		return NULL;
 	*g = (struct merge_group){ .of = s, .ranges = ranges,
-				   .at = m->n_open };
+				   .unmerged = r->unmerged, .at = m->n_open };
 	s->n++;
 	m->open[m->n_open++] = g;
 	*at = g;

@@ -291,6 +291,22 @@ best_of() {
 		cmp - all.tsv
 }
 
+@test "a chunk of several frames counts once beside a merge that holds it" {
+	{ echo '>a'; for i in {1..10}; do printf 'AC%.0s' {1..10000}; done; } > a.fa
+	asm-scan -O rec -k 3 -e ACACACACACAC -e CACACACACACA -e ACACACACACAA \
+		-e ACACACACACACA -e CACACACACACAC -e ACACACACACACACAC \
+		--report=all a.fa > a.rec
+	rec-view --stats a.rec | grep '^frames HITS *[2-9]'
+	merge-topk --partial a.rec > all.part
+	merge-topk --partial -n 5 a.rec > few.part
+	merge-topk -n 4 -O tsv a.rec > want
+	merge-topk -n 4 -O tsv all.part a.rec | cmp - want
+	merge-topk --partial few.part a.rec > both.part
+	merge-topk -n 4 -O tsv both.part | cmp - want
+	[ "$(rec-view --stats both.part | grep ^hits)" = \
+		"$(rec-view --stats a.rec | grep ^hits)" ]
+}
+
 @test "--no-overlap keeps the best of rows that overlap" {
 	prepare
 	merge-topk --no-overlap 0 --sort=position -O tsv a.rec b.rec | rows > have

@@ -139,6 +139,49 @@ test_number_turns(void)
 	expect(&s, "disagree", "number 0 twice, and no 1");
 }
 
+/* A result of n frames but number `lost`, by a scanner or by a merge. */
+static void
+put_series(struct stream *s, unsigned c, struct range *r, unsigned n,
+	   unsigned lost, bool unmerged)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (i == lost)
+			continue;
+		put_receipt(s, 0, c, r, 1, i, i == n - 1);
+		if (unmerged)
+			s->f[s->n - 1]->flags |= REC_UNMERGED;
+	}
+}
+
+/* A result of several frames and a merge of it, in as many or not. */
+static void
+test_series_merged(void)
+{
+	struct range r = merged(0, 2, 6);
+	struct stream s;
+
+	for (unsigned n = 1; n < 5; n++)
+		for (unsigned lost = 0; lost < 8; lost++) {
+			bool lacks = lost < 3 || lost - 3 < n;
+
+			if (n == 1 && lost == 3)
+				continue;	/* no merge came */
+			all_but(&s, 0, 0);
+			put_range(&s, 0, 0, merged(0, 0, 2));
+			put_range(&s, 0, 0, merged(0, 6, CHUNKS));
+			put_series(&s, 0, &r, n, lost - 3, false);
+			put_series(&s, 0, &r, 3, lost, true);
+			expect(&s, lacks ? "lacks some" : NULL,
+			       "a result and a merge of it");
+		}
+	all_but(&s, 0, 1);
+	put_range(&s, 0, 1, merged(0, 0, 2));
+	put_range(&s, 0, 1, merged(0, 6, CHUNKS));
+	put_series(&s, 1, &r, 2, 2, false);
+	put_series(&s, 1, &r, 3, 3, true);
+	expect(&s, "came twice", "what adds up counts once");
+}
+
 enum { FAULT_LOST = 1, FAULT_TWOFOLD, FAULT_HALF, TREE_FAULTS };
 
 /* What a worker gets of chunk i. */
@@ -356,6 +399,7 @@ main(void)
 	test_nesting();
 	test_numbers();
 	test_number_turns();
+	test_series_merged();
 	test_trees();
 	test_heaps();
 	test_chunks();

@@ -151,8 +151,11 @@ has_pam(const struct reading *r, const char *pam, size_t n)
 static bool
 find_pam(struct reading *r, const struct queries *q, struct str list)
 {
-	const char *at = list.p, *end = list.p + list.n;
+	const char *at = list.p, *end;
 
+	if (!list.n)
+		return false;
+	end = list.p + list.n;
 	while (at < end) {
 		const char *to = memchr(at, ',', (size_t)(end - at));
 		size_t n = (size_t)((to ? to : end) - at);

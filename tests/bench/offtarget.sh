@@ -6,21 +6,40 @@
 # NUMBER guides of 20 letters before NGG of a text, a step apart; every second
 # one has two letters changed.
 guides_of() { # FASTA NUMBER
-	sed 1d "$1" | tr -d '\n' | awk -v n="$2" '{
-		s = toupper($0)
-		for (i = 0; i < n; i++) {
-			at = 1000 + int(i * (length(s) - 3000) / n)
-			while (substr(s, at, 23) !~ /^[ACGT]*GG$/)
-				at++
-			g = substr(s, at, 20)
-			if (i % 2) {
-				p = 2 + i % 17
-				c = substr(g, p, 1) == "A" ? "C" : "A"
-				g = substr(g, 1, p - 1) c substr(g, p + 1, 1) \
-					"T" substr(g, p + 3)
+	sed 1d "$1" | tr -d '\n' | tr '[:lower:]' '[:upper:]' | fold -w 9978 |
+	awk -v n="$2" -v letters="$(sed 1d "$1" | tr -d '\n' | wc -c)" '
+		function place(i) {
+			return 1000 + int(i * (letters - 3000) / n)
+		}
+		BEGIN {
+			for (i = 0; i < 21; i++)
+				site = site "[ACGT]"
+			site = site "GG"
+			i = 0; at = 1; from = place(0)
+		}
+		{ # letters from number `at` on; the last 22 come again
+			s = last $0
+			behind = at + length(s) - 22
+			while (i < n && from < behind) {
+				part = substr(s, from - at + 1)
+				if (!match(part, site)) {
+					from = behind
+					break
+				}
+				g = substr(part, RSTART, 20)
+				if (i % 2) {
+					p = 2 + i % 17
+					c = substr(g, p, 1) == "A" ? "C" : "A"
+					g = substr(g, 1, p - 1) c \
+						substr(g, p + 1, 1) "T" \
+						substr(g, p + 3)
+				}
+				print ">g" i; print g
+				from = place(++i)
 			}
-			print ">g" i; print g
-		} }'
+			last = substr(s, length(s) - 21)
+			at = behind
+		}'
 }
 
 # 61 guides: rows written, sites counted, other instruction sets, the peers.
@@ -61,15 +80,21 @@ many_guides() { # NAME FASTA
 		each_once 'sites counted' "asm-scan --histogram -k $k $o $2" \
 			'rows written' \
 			"asm-scan -k $k $o -O tsv -o $tmp/sites.tsv $2" \
-			records "asm-scan -k $k $o -O rec -o $tmp/sites.rec $2"
+			records "asm-scan -k $k $o -O rec -o $tmp/sites.rec $2" \
+			'as offtarget' \
+			"asm-scan -k $k $o -O offtarget -o $tmp/sites.tsv $2" \
+			'as BED' "asm-scan -k $k $o -O bed -o $tmp/sites.tsv $2"
 		say "$(awk -F '\t' -v n="$(cat "$tmp/n")" '
+			function each(what) {
+				return (t[what] - t["sites counted"]) / n * 1e9
+			}
 			{ t[$1] = $2 }
 			END {
-				from = t["sites counted"]
-				text = (t["rows written"] - from) / n * 1e9
-				rec = (t["records"] - from) / n * 1e9
-				printf "%d rows: %.0f ns each, ", n, text
-				printf "%.0f as records.", rec
+				printf "%d rows: %.0f ns each, ", n,
+					each("rows written")
+				printf "%.0f as records, ", each("records")
+				printf "%.0f as offtarget, ", each("as offtarget")
+				printf "%.0f as BED.", each("as BED")
 			}' "$tmp/spent")"
 		say ''
 	done

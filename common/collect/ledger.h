@@ -58,6 +58,9 @@ int ledger_verdict(struct ledger *l, uint64_t runs, struct err *e);
 int ledger_whole(struct ledger *l, bool *whole, struct err *e);
 /* Identical frames that were dropped. */
 uint64_t ledger_copies(const struct ledger *l);
+/* Name of the first input that came cut in two ways, both searched by one scan,
+ * so that its rows are there twice; else of no letters. */
+struct str ledger_cut_twice(struct ledger *l);
 
 /*
  * Missing serials of every run as fasta-chunk --only @FILE reads them, appended

@@ -794,6 +794,34 @@ same(struct str a, struct str b)
 	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
 }
 
+/* Do both runs have results of one scan? */
+static bool
+share_scan(const struct led_run *a, const struct led_run *b)
+{
+	bool shared = false;
+
+	for (size_t i = 0; i < a->n_scans && !shared; i++)
+		shared = index_get(&b->by_id, a->scan[i]->key.id,
+				   a->scan[i]->key.rule);
+	return shared;
+}
+
+struct str
+ledger_cut_twice(struct ledger *l)
+{
+	led_sort(l);
+	for (size_t i = 1; i < l->n_runs; i++) {
+		const struct run_key *a = &l->run[i - 1]->key;
+		const struct run_key *b = &l->run[i]->key;
+
+		if (same(a->base, b->base) && same(a->label, b->label) &&
+		    same(a->first, b->first) && a->hash == b->hash &&
+		    share_scan(l->run[i - 1], l->run[i]))
+			return a->base;
+	}
+	return (struct str){ 0 };
+}
+
 /* Parts made unlike, or of unlike inputs, lack each other's chunks: say so. */
 static void
 report_mixed(struct ledger *l)

@@ -452,6 +452,22 @@ check_scan(struct merge *m, const struct begin *b, struct err *e)
 	return 1;
 }
 
+/* Rows of an input that was cut in two ways are all there twice. */
+static int
+check_cuts(struct merge *m, struct err *e)
+{
+	struct str s = ledger_cut_twice(m->ledger);
+	char before[500] = "";
+
+	if (!s.n)
+		return 0;
+	if (*e->text)
+		snprintf(before, sizeof before, "; %.400s", e->text);
+	err_set(e, 0, "%.*s was cut in two ways: if it is one input, its rows "
+		"come twice%s", s.n < 100 ? (int)s.n : 100, s.p, before);
+	return 1;
+}
+
 int
 merge_check(struct merge *m, struct err *e)
 {
@@ -468,7 +484,9 @@ merge_check(struct merge *m, struct err *e)
 			return r;
 		noted |= r;
 	}
-	return noted;
+	if (!noted)
+		*e->text = '\0';
+	return noted | check_cuts(m, e);
 }
 
 static int

@@ -291,6 +291,18 @@ best_of() {
 		cmp - all.tsv
 }
 
+@test "an input that was cut in two ways is noted: its rows come twice" {
+	prepare
+	for o in '-L 2k' '-W 500 -L 1k'; do
+		fasta-chunk $o a.fa | asm-scan -k 3 -q q > other.rec
+		merge-topk -O tsv a.rec other.rec 2> err | rows > have
+		grep -q '^merge-topk: a.fa was cut in two ways' err
+	done
+	fasta-chunk -L 2k a.fa | asm-scan -k 2 -q q > other.rec
+	merge-topk -O tsv a.rec b.rec other.rec 2> err > have
+	[ ! -s err ]
+}
+
 @test "a chunk of several frames counts once beside a merge that holds it" {
 	{ echo '>a'; for i in {1..10}; do printf 'AC%.0s' {1..10000}; done; } > a.fa
 	asm-scan -O rec -k 3 -e ACACACACACAC -e CACACACACACA -e ACACACACACAA \

@@ -312,6 +312,14 @@ refused() {
 			refused list "fasta-chunk --only=@list t.fa $to${k}list"
 		done
 	done
+	for c in 'fasta-chunk --regions=' 'asm-scan -e ATT --regions=' \
+	    'sw-scan -e ATT --regions=' 'fasta-chunk --circular=@' \
+	    'asm-scan -e ATT --circular=@' 'ebwt-dist --by=@' \
+	    'primer-find --check=' 'pcr-find --pairs=' \
+	    'pcr-find --pairs=list --nested=' \
+	    'asm-scan --pam NGG -e GATTACAGATTACAGATTAC --score-table='; do
+		refused place "${c}place -o place t.fa"
+	done
 	rm before
 	ls | no grep tmp
 	# what is no file there, may be one here

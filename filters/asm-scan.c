@@ -216,7 +216,7 @@ filter_all(struct asm_filter *f, struct err *e)
 		rc = out_close(f->out, e);
 	if (rc)
 		die_err(e);
-	note(1, "%llu of %s passed", f->n_passed,
+	note(f->n_passed > 0, "%llu of %s passed", f->n_passed,
 	     err_count(f->n_records, "record").text);
 	summary(f->n_letters, scan);
 	return EXIT_DONE;

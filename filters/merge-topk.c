@@ -8,8 +8,7 @@
 #include "output/output.h"
 
 static struct merge_params params = { .prog = "merge-topk" };
-static const char *per = "query", *ties = "cut", *sort,
-		  *color = "auto";
+static const char *per = "query", *ties = "cut", *color = "auto", *sort;
 static const char *overlap, *json = "lines", *format_name, *out_path;
 static struct opt_list query_list;
 static struct queries queries;
@@ -64,7 +63,8 @@ settle(struct out *out, struct err *e)
 	const char *word;
 	enum format f;
 
-	if (chosen_format(&spec, format_name, out_path, &f, e))
+	if (chosen_format(&spec, format_name || !t->partial || out_path ?
+			  format_name : "rec", out_path, &f, e))
 		return e->code;
 	t->n = (uint64_t)keep;
 	word = choosing_option(t, overlap);
@@ -240,7 +240,7 @@ main(int argc, char **argv)
 	if (r < 0 || !whole)
 		out_abort(out);
 	else
-		r = out_close(out, &e);
+		r = missing ? out_close(out, &e) : output_close(out, &e);
 	merge_free(m);
 	if (r < 0)
 		die_err(&e);

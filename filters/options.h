@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/opt.h"
 #include "filters/output.h"
@@ -102,7 +103,7 @@ is_choice(const char *of, const char *word)
 /*
  * The format that -O names, else the suffix of -o, else FORMAT_NONE.
  * ERR_USAGE for a suffix that is none of -O's formats: who reads the file by
- * its name would take it for another.
+ * its name would take it for another; and for records on a terminal.
  */
 static inline int
 chosen_format(const struct opt_spec *spec, const char *name, const char *path,
@@ -113,6 +114,9 @@ chosen_format(const struct opt_spec *spec, const char *name, const char *path,
 
 	*f = name ? format_of(name) :
 	     path ? format_of_file(path) : FORMAT_NONE;
+	if (*f == FORMAT_REC && !path && isatty(STDOUT_FILENO))
+		return err_set(e, ERR_USAGE, "binary output to a terminal: "
+			       "pipe it or use -o");
 	while (o->letter != 'O')
 		o++;
 	word = name || !path ? NULL : *f != FORMAT_NONE ? format_word(*f) :

@@ -85,6 +85,18 @@ output_open(struct out **out, const char *path, const struct opt_spec *spec,
 		       strcmp(input, "-") ? input : "stdin");
 }
 
+/* out_close() of text that is whole; that it is empty does not go unsaid. */
+static inline int
+output_close(struct out *out, struct err *e)
+{
+	bool any = out_any(out);
+	int rc = out_close(out, e);
+
+	if (!rc && !any)
+		note(0, "nothing was found: the output is empty");
+	return rc;
+}
+
 /* Of text that needs no verdict. */
 static inline int
 output_done(struct out *out, struct err *e)

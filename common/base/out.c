@@ -225,7 +225,7 @@ enum { GATE_OPEN, GATE_NAMING, GATE_STOPPED };
 
 struct out {
 	int fd;
-	bool tty;
+	bool tty, any;	/* any: something was written */
 	char *path;	/* what is renamed to; NULL: nothing is */
 	char *tmp;	/* its name until then; NULL: there is none */
 	bool nameless;	/* it has no name yet, tmp is for later */
@@ -291,6 +291,12 @@ bool
 out_is_tty(const struct out *o)
 {
 	return o->tty;
+}
+
+bool
+out_any(const struct out *o)
+{
+	return o->any;
 }
 
 unsigned
@@ -433,6 +439,7 @@ out_write(struct out *o, const void *p, size_t n, struct err *e)
 {
 	int rc = 0;
 
+	o->any |= n > 0;
 	if (o->b.bad)
 		return err_nomem(e, OUT_GATHER);
 	if (n >= OUT_LARGE && !o->tty)

@@ -92,6 +92,8 @@ int out_open_guarded(struct out **o, const char *path, struct out_guard *g,
  */
 void out_stop(struct out_guard *g);
 bool out_is_tty(const struct out *o);
+/* Was anything written? */
+bool out_any(const struct out *o);
 /* Columns of the terminal, 80 if it is not known; 0: it is none. */
 unsigned out_columns(const struct out *o);
 /* Is it the regular file of that name ("-": stdin), or will it replace it? */

@@ -21,6 +21,31 @@ static const struct {
      "-k K allows K differences in each primer; --no-indels: mismatches only"},
     {"max-length max-size max-product product-size", "pairs",
      "--min-len and --max-len are those of products"},
+    /* where another program or option does it */
+    {"differences edits mismatch mismatches max-mismatch max-mismatches errors",
+     "self", "-k K is the least number of differences from the background"},
+    {"background host exclude non-target nontarget off-target offtarget",
+     "self", "the background are the operands: the files at the end of the "
+     "line"},
+    {"edits max-edits edit-distance differences mismatches max-mismatches "
+     "errors error-rate",
+     "kind", "scores limit here, --min-score SCORE; asm-scan -k K finds what "
+     "has at most K differences"},
+    {"sort sort-by order order-by", "no-overlap",
+     "merge-topk --sort=ORDER sorts records, those of -O rec; -O bed is by "
+     "begin"},
+    {"indels indel with-indels gaps gapped", "no-indels",
+     "insertions and deletions are found; --no-indels leaves them out"},
+    {"max-gaps max-gap max-indels max-indel bulges gaps", "max-bulges",
+     "--max-bulges N limits the letters of insertions and deletions"},
+    {"bed regions-file", "chunk-len",
+     "--regions FILE takes the places of a BED file"},
+    {"names full-name long-names", "full-names",
+     "--full-names writes whole names; --by chooses what is one genome"},
+    {"phylip newick nwk tree nexus nj matrix", "metric",
+     "-O FORMAT chooses the output: phylip, newick, svg-tree"},
+    {"fasta fa fastq sequences", "stats",
+     "-O fasta shows the letters of chunks, or primers"},
     {"edits max-edits edit-distance distance max-distance errors "
      "max-errors error-rate max-error-rate differences "
      "mismatches mismatch pmismatch K M v",
@@ -35,10 +60,10 @@ static const struct {
     {"degenerate ambiguous wildcards match-read-wildcards", "iupac",
      "--iupac takes codes in the text as sets of letters; in patterns "
      "they are always"},
-    {"p f pattern-file patterns query-file primers-file guides guide "
+    {"p f file pattern-file patterns query-file primers-file guides guide "
      "sgrna primer adapters-file fasta-query",
      "query", "patterns and queries are -q FILE, or -e LETTERS"},
-    {"f i in input reference ref genome target targets subject db "
+    {"f i file in input reference ref genome target targets subject db "
      "database fasta text index seq sequence",
      NULL,
      "sequences are operands: the files at the end of the line, or stdin"},

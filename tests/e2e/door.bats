@@ -252,6 +252,21 @@ prepare() {
 	says sw-scan --max-target-seqs=5 '-n N'
 	says sw-scan --evalue=1 '--min-score'
 	says merge-topk --top=3 '-n N'
+	says primer-find '--mismatches 3' 'least number of differences'
+	says primer-find --background=x 'operands'
+	says fasta-chunk --bed=x '--regions FILE'
+	says ebwt-dist --names --full-names
+	for o in --phylip --newick --tree; do
+		says ebwt-dist $o 'phylip, newick, svg-tree'
+	done
+	says rec-view --fasta '-O fasta'
+	says asm-scan --file=x '-q FILE'
+	says fasta-chunk --file=x operands
+	says sw-scan --edits=2 'asm-scan -k K'
+	says asm-scan --indels --no-indels
+	says asm-scan --max-gaps=1 '--max-bulges N'
+	says asm-scan --sort=begin 'merge-topk --sort'
+	says sw-scan --sort=begin 'merge-topk --sort'
 	run -2 --separate-stderr asm-scan -e 0.1 a.fa
 	one_line asm-scan
 	[[ $stderr == *'-e 0.1: no pattern; an error rate is -k 10%' ]]
@@ -446,4 +461,50 @@ rows_of_table() {
 		[[ $stderr == *"d/kept: cannot "*"Permission denied"* ]]
 	done
 	[ ! -s d/kept ]
+}
+
+@test "records are not written to a terminal" {
+	need_terminal
+	prepare
+	asm-scan -e ACGT -O rec a.fa > a.rec
+	for c in 'asm-scan -e ACGT -O rec a.fa' 'sw-scan -e ACGT -O rec a.fa' \
+		'merge-topk --partial a.rec' 'merge-topk -O rec a.rec' \
+		'rec-view -O rec a.rec' 'ebwt-dist -O rec a.fa' \
+		'primer-find -k 1 -e ACGTACGT -O rec a.fa' 'fasta-chunk a.fa'; do
+		run script -qec "$c" /dev/null
+		[ "$status" -eq 2 ]
+		[[ $output == *'binary output to a terminal: pipe it or use -o'* ]]
+	done
+	script -qec 'merge-topk --partial -o b.rec a.rec' /dev/null
+	rec-view --check b.rec
+}
+
+@test "an output without a byte is noted" {
+	printf '>a\nACGTACGT\n' > a.fa
+	for c in 'asm-scan -e GGGG -O bed' 'sw-scan -e GG --min-score 9 -O bed' \
+		'asm-scan -e GGGG -O tsv --no-header' \
+		'asm-scan -t 1 --pam NGG -e GGGG -O bed'; do
+		run -0 --separate-stderr $c a.fa
+		[ -z "$output" ]
+		[[ $stderr == *'nothing was found: the output is empty' ]]
+		run -0 --separate-stderr $c --quiet a.fa
+		[ -z "$output$stderr" ]
+	done
+	for c in 'merge-topk -O bed' 'rec-view -O bed'; do
+		run -0 --separate-stderr sh_ "asm-scan -e GGGG -O rec a.fa | $c"
+		[[ $stderr == *'nothing was found: the output is empty' ]]
+	done
+	run -0 --separate-stderr sh_ 'asm-scan -e GGGG -O rec a.fa | merge-topk --missing'
+	[ -z "$output$stderr" ]
+	asm-scan -e GGGG -O rec a.fa | rec-view --check 2> err
+	[ ! -s err ]
+	printf 'p\tGGGG\tTTTT\n' > p.tsv
+	run -0 --separate-stderr pcr-find -p p.tsv -O bed a.fa
+	[[ $stderr == *'nothing was found: the output is empty' ]]
+	run -0 --separate-stderr asm-scan -e GGGG --filter a.fa
+	[ -z "$output" ]
+	[[ $stderr == 'asm-scan: 0 of 1 record passed' ]]
+	run -0 --separate-stderr asm-scan -e ACGT -O bed a.fa
+	[ -n "$output" ]
+	[ -z "$stderr" ]
 }

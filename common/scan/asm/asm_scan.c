@@ -481,8 +481,8 @@ asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd)
 			continue;
 		snprintf(odd->text, sizeof odd->text, "--overhang%s %.12s: all "
 			 "%llu letters of %.*s may hang over within -k %.12s, "
-			 "so that it is in every sequence; give --min-overlap, "
-			 "raise the cost, or lower -k",
+			 "so that it is in every sequence; give --min-overlap "
+			 "or --per-overlap, raise the cost, or lower -k",
 			 a->o.overhang ? "" : side[at], cost[at],
 			 (unsigned long long)m, (int)min_u64(q->name.n, 40),
 			 q->name.p, a->o.k ? a->o.k : "0");

@@ -240,7 +240,7 @@ main(int argc, char **argv)
 	if (r < 0 || !whole)
 		out_abort(out);
 	else
-		r = missing ? out_close(out, &e) : output_close(out, &e);
+		r = output_close(out, missing || no_header, &e);
 	merge_free(m);
 	if (r < 0)
 		die_err(&e);

@@ -85,11 +85,11 @@ output_open(struct out **out, const char *path, const struct opt_spec *spec,
 		       strcmp(input, "-") ? input : "stdin");
 }
 
-/* out_close() of text that is whole; that it is empty does not go unsaid. */
+/* out_close(); that the output is empty is noted, unless it may well be. */
 static inline int
-output_close(struct out *out, struct err *e)
+output_close(struct out *out, bool may, struct err *e)
 {
-	bool any = out_any(out);
+	bool any = may || out_any(out);
 	int rc = out_close(out, e);
 
 	if (!rc && !any)

@@ -236,7 +236,7 @@ main(int argc, char **argv)
 		rc = write_primers ? write_fasta(&r, out, &e) :
 				     find_products(&r, out, &e);
 	if (rc == EXIT_DONE)
-		rc = output_close(out, &e);
+		rc = output_close(out, scan_no_header, &e);
 	else
 		out_abort(out);
 	if (rc < 0)

@@ -107,7 +107,7 @@ judge(struct view *v, struct out *out)
 	}
 	if (!whole && out_path)
 		out_abort(out);
-	else if (check ? out_close(out, &e) : output_close(out, &e))
+	else if (output_close(out, check || no_header || !whole, &e))
 		die_err(&e);
 	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
 }

@@ -237,7 +237,7 @@ scan_judge(struct sink *s, struct out *out, bool text)
 	}
 	if (!whole && text && scan_out_path)
 		out_abort(out);
-	else if (whole && text ? output_close(out, &e) : out_close(out, &e))
+	else if (output_close(out, !whole || !text || scan_no_header, &e))
 		die_err(&e);
 	return whole ? EXIT_DONE : EXIT_INCOMPLETE;
 }

@@ -482,7 +482,6 @@ rows_of_table() {
 @test "an output without a byte is noted" {
 	printf '>a\nACGTACGT\n' > a.fa
 	for c in 'asm-scan -e GGGG -O bed' 'sw-scan -e GG --min-score 9 -O bed' \
-		'asm-scan -e GGGG -O tsv --no-header' \
 		'asm-scan -t 1 --pam NGG -e GGGG -O bed'; do
 		run -0 --separate-stderr $c a.fa
 		[ -z "$output" ]

@@ -270,23 +270,35 @@ launch_count(const struct work *w, const uint32_t *rows,
 		       0, w->queue, t);
 }
 
-/* First and last rows: those at the ends of a class's rows. */
 static cudaError_t
-ends_of_classes(const struct work *w, const uint32_t *rows)
+get_words(const struct work *w, uint32_t *to, const uint32_t *from, uint64_t n)
+{
+	return n ? cudaMemcpyAsync(to, from, n * sizeof *to,
+				   cudaMemcpyDeviceToHost, w->queue) :
+		   cudaSuccess;
+}
+
+/* What was counted; keys have done, and give their place to the ends. */
+static cudaError_t
+get_pairs(struct work *w, const uint32_t *rows)
 {
 	const struct ebwt_job *j = w->j;
-	uint32_t *all = (uint32_t *)malloc(j->n * sizeof *all);
+	uint32_t *first, *last;
 	cudaError_t rc;
 
-	if (!all)
-		return cudaErrorMemoryAllocation;
-	rc = dev_get(all, rows, j->n * sizeof *all, w->queue);
-	for (uint32_t c = 0; c < j->n_classes && rc == cudaSuccess; c++) {
-		j->first[c] = all[j->base[c]] + 1;
-		j->last[c] = all[j->base[c + 1] - 1] + 1;
-	}
-	free(all);
-	return rc;
+	view(w);
+	first = w->a.key32;
+	last = first + j->n_classes;
+	LAUNCH(turns_ends, blocks(j->n_classes), TURNS_BLOCK, 0, w->queue, w->a,
+	       rows, first, last);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = get_words(w, j->first, first, j->n_classes);
+	if (rc == cudaSuccess)
+		rc = get_words(w, j->last, last, j->n_classes);
+	if (rc == cudaSuccess)
+		rc = get_words(w, j->begins, w->m.begins, j->n_cells);
+	return rc == cudaSuccess ? cudaStreamSynchronize(w->queue) : rc;
 }
 
 static cudaError_t
@@ -313,12 +325,7 @@ count(struct work *w)
 		launch_count(w, rows, before);
 		rc = cudaGetLastError();
 	}
-	if (rc == cudaSuccess)
-		rc = ends_of_classes(w, rows);
-	if (rc == cudaSuccess && j->n_cells)
-		rc = dev_get(j->begins, w->m.begins, j->n_cells *
-			     sizeof *j->begins, w->queue);
-	return rc;
+	return rc == cudaSuccess ? get_pairs(w, rows) : rc;
 }
 
 static cudaError_t

@@ -18,7 +18,8 @@
 
 #include <stdint.h>
 
-enum { TURNS_BLOCK = 256, TURNS_ROWS = 4096, TURNS_LANES = 32 };
+enum { TURNS_BLOCK = 256, TURNS_ROWS = 4096, TURNS_LANES = 32,
+       TURNS_FEW = 32 };	/* rows of cells counted in shared memory */
 
 /* The class of a place: the last one that begins there or before. */
 static __device__ __forceinline__ uint32_t
@@ -158,6 +159,19 @@ turns_before(struct turns a, const uint32_t *rows, const uint32_t *colour,
 					  0 : rows[k - 1] + 1;
 }
 
+/* First and last rows, from 1, of all classes: the ends of a class's rows. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_ends(struct turns a, const uint32_t *rows, uint32_t *first,
+	   uint32_t *last)
+{
+	uint32_t c = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (c >= a.n_classes)
+		return;
+	first[c] = rows[a.base[c]] + 1;
+	last[c] = rows[a.base[c + 1] - 1] + 1;
+}
+
 struct turns_tally {
 	const uint32_t *base, *rows;	/* of class c: [base[c], base[c + 1]) */
 	const uint32_t *colour, *before;
@@ -185,6 +199,37 @@ turns_last(const struct turns_tally &a, uint32_t class_, uint32_t j)
 	return lo > beg ? a.rows[lo - 1] + 1 : 0;
 }
 
+static __device__ __forceinline__ uint32_t *
+turns_cell(const struct turns_tally &a, uint32_t row, uint32_t column)
+{
+	return a.begins + (a.triangle ? (uint64_t)row * (row - 1) / 2 :
+			   (uint64_t)row * a.n_columns) + column;
+}
+
+/* One more in a cell.  Of few rows all warps would meet in few words. */
+static __device__ __forceinline__ void
+turns_add(const struct turns_tally &a, uint32_t *few, uint32_t row,
+	  uint32_t column)
+{
+	if (row < TURNS_FEW)
+		few[row * TURNS_LANES + threadIdx.x]++;
+	else
+		atomicAdd(turns_cell(a, row, column), 1u);
+}
+
+/* What a lane has counted of its column; from then on none. */
+static __device__ __forceinline__ void
+turns_flush(const struct turns_tally &a, uint32_t *few, uint32_t column)
+{
+	for (uint32_t row = 0; row < TURNS_FEW; row++) {
+		uint32_t *n = &few[row * TURNS_LANES + threadIdx.x];
+
+		if (*n)
+			atomicAdd(turns_cell(a, row, column), *n);
+		*n = 0;
+	}
+}
+
 /*
  * A warp has a stretch of rows and 32 columns, a lane each, of whose class it
  * knows the last row.  A row of c counts for those with a later one than c has
@@ -193,9 +238,12 @@ turns_last(const struct turns_tally &a, uint32_t class_, uint32_t j)
 static __global__ void __launch_bounds__(TURNS_LANES)
 turns_count(struct turns_tally a)
 {
+	SHARED_ARRAY(uint32_t, few, TURNS_FEW * TURNS_LANES);
 	uint32_t beg = blockIdx.x * TURNS_ROWS;
 	uint32_t end = a.n - beg < TURNS_ROWS ? a.n : beg + TURNS_ROWS;
 
+	for (uint32_t row = 0; row < TURNS_FEW; row++)
+		few[row * TURNS_LANES + threadIdx.x] = 0;
 	for (uint32_t x = blockIdx.y * TURNS_LANES; x < a.n_columns;
 	     x += gridDim.y * TURNS_LANES) {
 		uint32_t column = x + threadIdx.x, class_ = ~0u, last = 0;
@@ -211,13 +259,11 @@ turns_count(struct turns_tally a)
 					a.n_columns;
 
 			if (column < most && last > __ldg(a.before + j))
-				atomicAdd(a.begins + (a.triangle ?
-					(uint64_t)row * (row - 1) / 2 :
-					(uint64_t)row * a.n_columns) + column,
-					1u);
+				turns_add(a, few, row, column);
 			if (c == class_)
 				last = j + 1;
 		}
+		turns_flush(a, few, column);
 	}
 }
 

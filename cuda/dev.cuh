@@ -97,4 +97,52 @@ dev_get(void *host, const void *dev, size_t n, cudaStream_t queue)
 	return rc == cudaSuccess ? cudaStreamSynchronize(queue) : rc;
 }
 
+/*
+ * A stream for jobs of any size, one at a time.  Memory stays for the next one:
+ * to ask for it and to give it back takes longer than a small job.  But only a
+ * share of the device's, which other streams want, too.
+ */
+enum { DEV_JOBS_SHARE = 16 };
+struct dev_jobs {
+	int device;
+	cudaStream_t queue;
+	void *mem, *pinned;	/* the latter of 16 bytes */
+	size_t bytes, kept;	/* of mem: now; between two jobs, at most */
+};
+
+/* Memory of so many bytes, or more. */
+static inline int
+dev_jobs_begin(struct dev_jobs *t, size_t bytes, struct err *e)
+{
+	cudaError_t rc = cudaSetDevice(t->device);
+	size_t more = 2 * t->bytes < t->kept ? 2 * t->bytes : t->kept;
+
+	if (rc == cudaSuccess && t->bytes < bytes) {
+		cudaFree(t->mem);
+		t->mem = NULL;
+		t->bytes = bytes > more ? bytes : more;
+		rc = cudaMalloc(&t->mem, t->bytes);
+	}
+	if (rc == cudaSuccess)
+		return 0;
+	t->bytes = t->mem ? t->bytes : 0;
+	return dev_not_made(t->device, rc, "memory", e);
+}
+
+/* What came of the job: if it failed, what is still queued uses its memory,
+ * here and there. */
+static inline int
+dev_jobs_end(struct dev_jobs *t, cudaError_t rc, const char *what,
+	     struct err *e)
+{
+	if (rc != cudaSuccess)
+		cudaStreamSynchronize(t->queue);
+	if (t->bytes > t->kept) {
+		cudaFree(t->mem);
+		t->mem = NULL;
+		t->bytes = 0;
+	}
+	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, what, e);
+}
+
 #endif

@@ -42,7 +42,7 @@ run_ebwt(void *ctx, const struct ebwt_job *j, struct err *e)
 
 	if (!borrow(g, j->n, &l))
 		return EBWT_NOT_NOW;
-	rc = ebwt_dev_run(*(const int *)l.stream, &g->p.how, j, e);
+	rc = ebwt_dev_run(l.stream, &g->p.how, j, e);
 	cuda_pool_return(g->pool, &l, rc, j->n, e);
 	return rc ? EBWT_NOT_NOW : 0;
 }
@@ -62,16 +62,16 @@ wants_walks(void *ctx, double ns)
 
 /* Jobs [from, to), or halves of them where there is too little memory. */
 static int
-walk_jobs(int device, const struct gap_batch *j, uint32_t from, uint32_t to,
+walk_jobs(void *stream, const struct gap_batch *j, uint32_t from, uint32_t to,
 	  struct err *e)
 {
 	uint32_t half = from + (to - from) / 2;
-	int rc = ebwt_gap_dev_run(device, j, from, to, e);
+	int rc = ebwt_gap_dev_run(stream, j, from, to, e);
 
 	if (rc != ERR_NOMEM || half == from)
 		return rc;
-	rc = walk_jobs(device, j, from, half, e);
-	return rc ? rc : walk_jobs(device, j, half, to, e);
+	rc = walk_jobs(stream, j, from, half, e);
+	return rc ? rc : walk_jobs(stream, j, half, to, e);
 }
 
 static int
@@ -89,7 +89,7 @@ run_walks(void *ctx, const struct gap_batch *j, struct err *e)
 	}
 	if (!cuda_pool_borrow(g->pool, letters, &l))
 		return EBWT_NOT_NOW;
-	rc = walk_jobs(*(const int *)l.stream, j, 0, j->n_jobs, e);
+	rc = walk_jobs(l.stream, j, 0, j->n_jobs, e);
 	cuda_pool_return(g->pool, &l, rc, letters, e);
 	return rc ? EBWT_NOT_NOW : 0;
 }
@@ -100,7 +100,8 @@ cuda_ebwt_new(struct cuda_ebwt **out, const struct cuda_ebwt_params *p,
 {
 	struct cuda_ebwt *g = calloc(1, sizeof *g);
 	struct cuda_pool_params q = {
-		.choice = p->choice, .open = cuda_pool_number, .close = free,
+		.choice = p->choice, .open = ebwt_dev_open,
+		.close = ebwt_dev_close,
 	};
 	int rc;
 

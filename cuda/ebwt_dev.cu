@@ -24,7 +24,7 @@ struct work {
 	const struct ebwt_job *j;
 	struct ebwt_dev_how how;
 	cudaStream_t queue;
-	void *mem, *pinned;	/* the latter of 16 bytes */
+	uint32_t *ties;		/* pinned */
 	struct turns_memory m;
 	struct turns a;
 };
@@ -129,8 +129,8 @@ rank(struct work *w, uint64_t h, uint32_t *ties)
 	LAUNCH(turns_ranks, blocks(n), TURNS_BLOCK, 0, w->queue, w->a);
 	rc = cudaGetLastError();
 	if (rc == cudaSuccess)
-		rc = dev_get(w->pinned, w->m.n_ties, sizeof *ties, w->queue);
-	*ties = rc == cudaSuccess ? *(uint32_t *)w->pinned : 0;
+		rc = dev_get(w->ties, w->m.n_ties, sizeof *ties, w->queue);
+	*ties = rc == cudaSuccess ? *w->ties : 0;
 	return rc;
 }
 
@@ -362,28 +362,52 @@ run(struct work *w)
 }
 
 extern "C" int
-ebwt_dev_run(int device, const struct ebwt_dev_how *how,
+ebwt_dev_open(void *, int device, unsigned, void **stream, struct err *e)
+{
+	struct dev_jobs *t = (struct dev_jobs *)calloc(1, sizeof *t);
+	struct cuda_device d;
+	cudaError_t rc;
+	uint32_t threads;
+	int err;
+
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->device = device;
+	err = dev_open(device, &t->queue, &threads, e);
+	if (!err)
+		err = cuda_device(&d, device, e);
+	if (!err) {
+		t->kept = d.free / DEV_JOBS_SHARE;
+		rc = cudaMallocHost(&t->pinned, 16);
+		if (rc != cudaSuccess)
+			err = dev_not_made(device, rc, "pinned memory", e);
+	}
+	if (err)
+		ebwt_dev_close(t);
+	else
+		*stream = t;
+	return err;
+}
+
+extern "C" void
+ebwt_dev_close(void *stream)
+{
+	struct dev_jobs *t = (struct dev_jobs *)stream;
+
+	dev_close(t->device, t->queue, t->mem, t->pinned);
+	free(t);
+}
+
+extern "C" int
+ebwt_dev_run(void *stream, const struct ebwt_dev_how *how,
 	     const struct ebwt_job *j, struct err *e)
 {
-	struct work w = { j, *how, 0, NULL, NULL, {}, {} };
-	uint32_t threads;
-	size_t bytes = lay_out(&w.m, j, NULL);
-	cudaError_t rc;
-	int err = dev_open(device, &w.queue, &threads, e);
+	struct dev_jobs *t = (struct dev_jobs *)stream;
+	struct work w = { j, *how, t->queue, (uint32_t *)t->pinned, {}, {} };
+	int err = dev_jobs_begin(t, lay_out(&w.m, j, NULL), e);
 
-	if (!err) {
-		rc = cudaMalloc(&w.mem, bytes);
-		if (rc == cudaSuccess)
-			rc = cudaMallocHost(&w.pinned, 16);
-		if (rc != cudaSuccess)
-			err = dev_not_made(device, rc, "memory", e);
-	}
-	if (!err) {
-		lay_out(&w.m, j, (uint8_t *)w.mem);
-		rc = run(&w);
-		if (rc != cudaSuccess)
-			err = dev_failed(device, rc, "sorting", e);
-	}
-	dev_close(device, w.queue, w.mem, w.pinned);
-	return err;
+	if (err)
+		return err;
+	lay_out(&w.m, j, (uint8_t *)t->mem);
+	return dev_jobs_end(t, run(&w), "sorting", e);
 }

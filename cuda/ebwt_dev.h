@@ -16,11 +16,14 @@ struct ebwt_dev_how {
 	unsigned letters;	/* of keys at most; 0: the usual; for tests */
 };
 
-/*
- * ERR_NOMEM: not enough memory, here or on the device;
- * ERR_DEVICE.  Thread-safe.
- */
-int ebwt_dev_run(int device, const struct ebwt_dev_how *how,
+/* A stream of a device for jobs, also those of ebwt_gap_dev.h: a pool's (see
+ * cuda_pool_params). */
+int ebwt_dev_open(void *ctx, int device, unsigned halved, void **stream,
+		  struct err *e);
+void ebwt_dev_close(void *stream);
+
+/* ERR_NOMEM: not enough memory, here or on the device; ERR_DEVICE. */
+int ebwt_dev_run(void *stream, const struct ebwt_dev_how *how,
 		 const struct ebwt_job *j, struct err *e);
 
 #endif

@@ -31,7 +31,6 @@ struct work {
 	const struct gap_job *first;
 	uint32_t n_jobs;
 	cudaStream_t queue;
-	void *mem;
 	struct gaps_job *job;	/* here */
 	uint64_t *letter_at, *varied_at;	/* of each list, there */
 	struct gaps_sizes n;
@@ -170,29 +169,20 @@ prepare(struct work *w, struct err *e)
 }
 
 extern "C" int
-ebwt_gap_dev_run(int device, const struct gap_batch *j, uint32_t from,
+ebwt_gap_dev_run(void *stream, const struct gap_batch *j, uint32_t from,
 		 uint32_t to, struct err *e)
 {
-	struct work w = { j, j->job + from, to - from, 0, NULL, NULL, NULL,
+	struct dev_jobs *t = (struct dev_jobs *)stream;
+	struct work w = { j, j->job + from, to - from, t->queue, NULL, NULL,
 			  NULL, {}, {} };
-	uint32_t threads;
-	cudaError_t rc;
 	int err = prepare(&w, e);
 
 	if (!err)
-		err = dev_open(device, &w.queue, &threads, e);
+		err = dev_jobs_begin(t, lay_out(&w.m, &w, NULL), e);
 	if (!err) {
-		rc = cudaMalloc(&w.mem, lay_out(&w.m, &w, NULL));
-		if (rc != cudaSuccess)
-			err = dev_not_made(device, rc, "memory", e);
+		lay_out(&w.m, &w, (uint8_t *)t->mem);
+		err = dev_jobs_end(t, run(&w), "walks", e);
 	}
-	if (!err) {
-		lay_out(&w.m, &w, (uint8_t *)w.mem);
-		rc = run(&w);
-		if (rc != cudaSuccess)
-			err = dev_failed(device, rc, "walks", e);
-	}
-	dev_close(device, w.queue, w.mem, NULL);
 	free(w.job);
 	free(w.letter_at);
 	free(w.varied_at);

@@ -10,9 +10,9 @@
 
 /*
  * Jobs [from, to) of a batch; all gap_fits().  ERR_NOMEM: not enough memory,
- * here or on the device; ERR_DEVICE.  Thread-safe.
+ * here or on the device; ERR_DEVICE.  The stream is of ebwt_dev_open().
  */
-int ebwt_gap_dev_run(int device, const struct gap_batch *j, uint32_t from,
+int ebwt_gap_dev_run(void *stream, const struct gap_batch *j, uint32_t from,
 		     uint32_t to, struct err *e);
 
 #endif

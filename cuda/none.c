@@ -38,22 +38,40 @@ cuda_device(struct cuda_device *d, int number, struct err *e)
 }
 
 int
-ebwt_dev_run(int device, const struct ebwt_dev_how *how,
-	     const struct ebwt_job *j, struct err *e)
+ebwt_dev_open(void *ctx, int device, unsigned halved, void **stream,
+	      struct err *e)
 {
-	(void)how;
-	(void)j;
+	(void)ctx;
+	(void)halved;
+	*stream = NULL;
 	return no_device(device, e);
 }
 
+void
+ebwt_dev_close(void *stream)
+{
+	(void)stream;
+}
+
 int
-ebwt_gap_dev_run(int device, const struct gap_batch *j, uint32_t from,
+ebwt_dev_run(void *stream, const struct ebwt_dev_how *how,
+	     const struct ebwt_job *j, struct err *e)
+{
+	(void)stream;
+	(void)how;
+	(void)j;
+	return no_device(0, e);
+}
+
+int
+ebwt_gap_dev_run(void *stream, const struct gap_batch *j, uint32_t from,
 		 uint32_t to, struct err *e)
 {
+	(void)stream;
 	(void)j;
 	(void)from;
 	(void)to;
-	return no_device(device, e);
+	return no_device(0, e);
 }
 
 int

@@ -584,16 +584,14 @@ count_letters(struct ebwt_gap *g, const uint8_t *v)
 {
 	uint32_t n[256] = { 0 }, sum = 0;
 
-	for (uint32_t i = 0; i < g->m; i++)
-		n[v[i]]++;
 	g->sigma = 0;
-	for (int c = 0; c < 256; c++) {
+	for (uint32_t i = 0; i < g->m; i++)
+		g->sigma += n[v[i]]++ == 0;
+	for (unsigned c = 0, k = 0; c < 256; c++) {
 		g->less[c] = sum;
 		sum += n[c];
-		g->sigma += n[c] > 0;
-	}
-	for (unsigned c = 0, k = 0; c < 256; c++)
 		g->code[c] = (uint8_t)(n[c] ? k++ : g->sigma);
+	}
 }
 
 /* Only a v of all 256 letters has no code left for others, and needs none. */

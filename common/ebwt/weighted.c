@@ -385,7 +385,7 @@ rooms(struct wgraph *g, size_t n, size_t m, struct err *e)
 
 	for (size_t i = 0; i < sizeof of_m / sizeof *of_m && !rc; i++) {
 		have = g->m_room;
-		rc = wroom(of_m[i], &have, m + 1, sizeof **of_m[i], e);
+		rc = wroom(of_m[i], &have, m + 2, sizeof **of_m[i], e);
 	}
 	if (!rc)
 		g->m_room = have;
@@ -442,15 +442,14 @@ step_all(struct wgraph *g, const uint32_t *from, uint32_t n, uint32_t *to,
 	size_t i = x->n - 1 - layer;
 	uint32_t got = 0;
 
-	for (uint32_t a = 0; a < n; a++)
-		for (unsigned k = 0; k < x->kinds[i]; k++) {
+	for (unsigned k = 0; k < x->kinds[i]; k++)
+		for (uint32_t a = 0; a < n; a++) {
 			uint32_t h = ebwt_gap_step(&g->gap, from[a],
 						   x->letter[i][k]);
 
-			if (g->seen[h] == layer + 1)
-				continue;
+			to[got] = h;
+			got += g->seen[h] != layer + 1;
 			g->seen[h] = (uint32_t)layer + 1;
-			to[got++] = h;
 		}
 	return got;
 }

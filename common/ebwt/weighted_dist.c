@@ -35,30 +35,71 @@ product_free(struct product *x)
 	*x = (struct product){ 0 };
 }
 
-/* The letters of position i and, of those, the least probability. */
+/* The letters of position i, which becomes x's letter j, and, of those, the
+ * least probability. */
 static double
 position(struct product *x, const struct weighted *w,
-	 const struct solid_rule *r, size_t i)
+	 const struct solid_rule *r, size_t i, size_t j)
 {
 	unsigned set = solid_letters(w, r, i);
 	double sum = 0, least = 1;
 
-	x->kinds[i] = 0;
+	x->kinds[j] = 0;
 	for (int c = 0; c < 4; c++) {
 		double p = w->p[i][c];
 
 		if (!(set >> c & 1))
 			continue;
-		x->p[i][x->kinds[i]] = p;
-		x->letter[i][x->kinds[i]++] = (uint8_t)"ACGT"[c];
+		x->p[j][x->kinds[j]] = p;
+		x->letter[j][x->kinds[j]++] = (uint8_t)"ACGT"[c];
 		sum += p;
 		least = p < least ? p : least;
 	}
-	for (int k = 0; k < x->kinds[i]; k++)
-		x->p[i][k] /= sum;
-	if (__builtin_mul_overflow(x->words, x->kinds[i], &x->words))
+	for (int k = 0; k < x->kinds[j]; k++)
+		x->p[j][k] /= sum;
+	if (__builtin_mul_overflow(x->words, x->kinds[j], &x->words))
 		x->words = UINT64_MAX;
 	return least;
+}
+
+/*
+ * Roughly, in how many gaps of a word of as many letters the words can begin
+ * that are read from position i on: k letters have so many words, and a word
+ * begins m / 4^k rotations of v, which have one gap more.
+ */
+static double
+gaps_at(const struct weighted *w, const struct solid_rule *r, size_t i)
+{
+	double words = 1, rotations = (double)w->n, least = INFINITY;
+
+	for (size_t k = 0; k < w->n && k < 8; k++) {
+		words *= __builtin_popcount(solid_letters(w, r,
+							  (i + k) % w->n));
+		rotations /= 4;
+		least = fmin(least, words * (1 + rotations));
+	}
+	return least;
+}
+
+/* A distance is that of all turns of a word: the words begin where the gaps are
+ * fewest, as each gap where they begin is a walk of its own. */
+static size_t
+first_position(const struct weighted *w, const struct solid_rule *r,
+	       double *least)
+{
+	size_t first = 0;
+
+	*least = INFINITY;
+
+	for (size_t i = 0; i < w->n; i++) {
+		double gaps = gaps_at(w, r, i);
+
+		if (gaps < *least) {
+			*least = gaps;
+			first = i;
+		}
+	}
+	return first;
 }
 
 int
@@ -68,14 +109,18 @@ product_solid(struct product *x, const struct weighted *w,
 	/* n products, rounded, and the tolerance (weighted.c) */
 	double room_for = 1 + WEIGHTED_TOLERANCE + 1e-15 * (double)(w->n + 8);
 	struct prob least = { 0.5, 1 };
-	double p;
+	double p, starts;
+	size_t first = first_position(w, r, &starts);
 	int rc;
 
 	*is = true;
 	rc = product_room(x, w->n, e);
-	for (size_t i = 0; i < w->n && !rc; i++) {
-		least = prob_times(least, position(x, w, r, i));
-		*is &= x->kinds[i] > 0;
+	x->starts = starts;
+	for (size_t j = 0; j < w->n && !rc; j++) {
+		size_t i = (first + j) % w->n;
+
+		least = prob_times(least, position(x, w, r, i, j));
+		*is &= x->kinds[j] > 0;
 	}
 	p = least.e < -1000 ? 0 : ldexp(least.m, (int)least.e);
 	if (r->theta_word > 0)
@@ -176,22 +221,23 @@ arrive(struct mean *x, uint32_t node, double *v)
 	*c = *w = 0;
 }
 
-/* The layer's nodes from those of the next one, which have been come to. */
+/* The layer's nodes that s leads to, from those of the next one. */
 static void
-layer_back(struct mean *x, size_t layer, double *to, const double *from)
+layer_back(struct mean *x, size_t layer, double *to, double *from)
 {
 	const struct wgraph *g = x->g;
 	uint32_t first = g->first[layer], next = g->first[layer + 1];
-	size_t i = g->x->n - 1 - layer;
+	size_t i = g->x->n - 1 - layer, block = 4 * x->width;
 
-	memset(to, 0, (next - first) * 4 * x->width * sizeof *to);
+	for (uint32_t a = next; a < g->first[layer + 2]; a++)
+		if (x->k->path[a].c > 0)
+			arrive(x, a, from + block * (a - next));
 	for (uint32_t a = first; a < next; a++)
 		for (unsigned l = 0; x->k->path[a].c > 0 &&
 		     l < g->x->kinds[i]; l++)
-			x->add(to + 4 * x->width * (a - first),
-			       from + 4 * x->width *
-			       (g->node[a].to[l] - next),
-			       2 * x->width, factor(x, i, l));
+			x->add(to + block * (a - first),
+			       from + block * (g->node[a].to[l] - next),
+			       2 * x->width, factor(x, i, l), l == 0);
 }
 
 /* Words that went round: gaps between v's rotations that they did not meet. */
@@ -234,9 +280,6 @@ from_gap(struct mean *x, uint32_t s)
 	for (size_t layer = n; layer-- > 0;) {
 		double *was = v;
 
-		for (uint32_t a = g->first[layer + 1];
-		     a < g->first[layer + 2]; a++)
-			arrive(x, a, v + block * (a - g->first[layer + 1]));
 		layer_back(x, layer, other, v);
 		v = other;
 		other = was;
@@ -255,8 +298,9 @@ wmean_cost(const struct wgraph *g)
 
 		edges += nodes * g->x->kinds[g->x->n - 1 - layer];
 	}
-	/* a vector of 8 numbers takes a nanosecond */
-	return edges * (20 + (double)wgraph_size(g, 0) * (10 + block / 8));
+	/* a vector of 4 numbers takes less than a nanosecond */
+	return 1500 + edges * (40 + (double)wgraph_size(g, 0) *
+			       (14 + block / 6));
 }
 
 static int
@@ -351,20 +395,40 @@ usual(size_t m)
 	return 2 * sqrt((double)m + 1);
 }
 
-double
-product_cost(const struct product *x, size_t m, bool no_sets)
+static double
+mean_cost(const struct product *x, size_t m)
 {
 	double gaps = (double)m + 1, kinds = 0;
 
-	if (no_sets && wtrace_can(x, m))
-		return wtrace_cost(x, m);
-	if (!no_sets && product_all_known(x, m))
-		return 16 * gaps + 10 * usual(m) * (double)x->n +
-		       12 * usual(m) * sqrt((double)x->words) +
-		       0.5 * (double)x->words;
 	for (size_t i = 0; i < x->n; i++)
 		kinds += x->kinds[i];
-	return 16 * gaps + kinds * gaps * (10 + gaps * gaps / 4);
+	return 16 * gaps + kinds * usual(m) * (20 + fmin(x->starts, gaps) *
+					       (10 + gaps / 2));
+}
+
+/*
+ * The graph's nodes are fewer than all gaps, and it is walked from each start;
+ * traces are taken of all gaps, and of long words from one.  Which is chosen
+ * does not depend on the instruction set, as they are rounded differently.
+ */
+static bool
+by_traces(const struct product *x, size_t m)
+{
+	return wtrace_can(x, m) &&
+	       wtrace_cost(x, m, ISA_AVX2) < mean_cost(x, m);
+}
+
+double
+product_cost(const struct product *x, size_t m, bool no_sets)
+{
+	if (no_sets && by_traces(x, m))
+		return wtrace_cost(x, m, ISA_AVX2);
+	if (!no_sets && product_all_known(x, m))
+		return 1500 + 50 * ((double)m + 1) +
+		       30 * usual(m) * (double)x->n +
+		       40 * usual(m) * sqrt((double)x->words) +
+		       1.5 * (double)x->words;
+	return mean_cost(x, m);
 }
 
 bool
@@ -382,8 +446,8 @@ product_cost_met(const struct product *x, const uint8_t *v, size_t m,
 {
 	struct err e;
 
-	if (wtrace_can(x, m))
-		return wtrace_cost(x, m);
+	if (by_traces(x, m))
+		return wtrace_cost(x, m, cpu_isa());
 	return wgraph_make(&w->graph, x, v, m, &e) ? 0 :
 						     wmean_cost(&w->graph);
 }
@@ -397,7 +461,7 @@ product_bytes(const struct product *x, size_t m, bool no_sets)
 	double bytes = nodes * (sizeof(struct wnode) + sizeof(struct wsum)) +
 		       40 * gaps;
 
-	if (no_sets && wtrace_can(x, m))
+	if (no_sets && by_traces(x, m))
 		return (uint64_t)(1.5 * (double)wtrace_bytes(m)) + 16 * m;
 	if (m < PRODUCT_GAPS)
 		bytes += (2 * 4 * half + sets) * (sizeof(struct wset) + 24);
@@ -444,7 +508,8 @@ product_dist(const struct product *x, const uint8_t *v, size_t m,
 	int rc;
 
 	*out = (struct product_sum){ .least = -1, .most = -1 };
-	if (how->no_sets && wtrace_can(x, m))
+	if (how->no_sets && (by_traces(x, m) ||
+			     (how->traces && wtrace_can(x, m))))
 		return wtrace_sum(w, x, v, m, how, out, e);
 	rc = wgraph_make(&w->graph, x, v, m, e);
 	if (!rc && !real.no_sets)

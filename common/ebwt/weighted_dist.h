@@ -22,11 +22,13 @@ struct product {
 	uint8_t (*letter)[4];	/* which, ascending, */
 	double (*p)[4];		/* and their shares: in all 1 */
 	uint64_t words;		/* UINT64_MAX: so many or more */
+	double starts;		/* gaps that words begin in, roughly */
 };
 /*
- * The solid words of w, if they are a product: *is.  They are if theta_word
- * leaves out none of those that theta_pos allows; where rounding might decide
- * that, they are not.  No words are no product.  ERR_NOMEM.
+ * The solid words of w, if they are a product: *is; all are turned by as much,
+ * which changes no distance.  They are if theta_word leaves out none of those
+ * that theta_pos allows; where rounding might decide that, they are not.  No
+ * words are no product.  ERR_NOMEM.
  */
 int product_solid(struct product *x, const struct weighted *w,
 		  const struct solid_rule *r, bool *is, struct err *e);
@@ -51,6 +53,7 @@ struct product_how {
 	 */
 	bool parts;
 	bool no_sets;		/* the sums only, not least and most */
+	bool traces;		/* by traces where it can be (tests) */
 };
 /* Must sums be of parts, lest they be rounded?  With v's words, too. */
 bool product_parts(const struct product *x, uint64_t v_words, size_t m);

@@ -97,13 +97,23 @@ KERN(weighted_join)(struct wjoin *j)
 	}
 }
 
-void
-KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f)
+/* to = from * f, or more of it. */
+static inline void
+scale(double *to, const double *from, size_t n, double f, bool first)
 {
-	for (size_t i = 0; i < n; i += SIDE)
-		*(shares *)(to + i) += *(const shares *)(from + i) * f.c;
-	for (size_t i = n; i < 2 * n; i += SIDE)
-		*(shares *)(to + i) += *(const shares *)(from + i) * f.w;
+	for (size_t i = 0; i < n; i += SIDE) {
+		shares x = *(const shares *)(from + i) * f;
+
+		*(shares *)(to + i) = first ? x : *(shares *)(to + i) + x;
+	}
+}
+
+void
+KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f,
+		   bool first)
+{
+	scale(to, from, n, f.c, first);
+	scale(to + n, from + n, n, f.w, first);
 }
 
 enum { GROUP = 3, FEW = 2 };	/* vectors, and kinds, in registers */

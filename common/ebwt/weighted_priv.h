@@ -105,7 +105,7 @@ int wtrace_sum(struct product_work *k, const struct product *x,
 	       struct product_sum *out, struct err *e);
 uint64_t wtrace_bytes(size_t m);
 /* Nanoseconds, roughly. */
-double wtrace_cost(const struct product *x, size_t m);
+double wtrace_cost(const struct product *x, size_t m, enum isa isa);
 
 /* At least n of so many bytes; what is in it stays. */
 int wroom(void *at, size_t *have, size_t n, size_t size, struct err *e);
@@ -124,9 +124,10 @@ struct wjoin {
 };
 typedef void weighted_join_fn(struct wjoin *j);
 KERN_DECLARE(weighted_join_fn, weighted_join);
-/* to[i] += from[i] * (c for the first n, w for the n behind); 8 divides n. */
+/* to[i] += from[i] * (c for the first n, w for the n behind), or, at first, is
+ * that; 8 divides n. */
 typedef void weighted_add_fn(double *to, const double *from, size_t n,
-			     struct wsum f);
+			     struct wsum f, bool first);
 KERN_DECLARE(weighted_add_fn, weighted_add);
 
 /*

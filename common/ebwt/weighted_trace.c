@@ -83,11 +83,11 @@ wtrace_bytes(size_t m)
 }
 
 double
-wtrace_cost(const struct product *x, size_t m)
+wtrace_cost(const struct product *x, size_t m, enum isa isa)
 {
 	double states = (double)m + 1, bytes = 8 * (double)width_of(m);
-	double ns = cpu_isa() == ISA_AVX512 ? WIDE_NS / 64 :
-		    cpu_isa() == ISA_AVX2 ? VECTOR_NS / 32 : VECTOR_NS / 16;
+	double ns = isa == ISA_AVX512 ? WIDE_NS / 64 :
+		    isa == ISA_AVX2 ? VECTOR_NS / 32 : VECTOR_NS / 16;
 
 	return 2000 + 100 * states + (15 + ns * bytes * states) *
 	       ((double)x->n + fmin((double)x->n, COLUMN_STEPS) * states);

@@ -125,6 +125,33 @@ full_matrices() {
 	say ''
 }
 
+# As many motifs, about as long and as sure, as JASPAR has of fungi.
+motifs() {
+	awk 'BEGIN {
+		srand(176)
+		for (k = 1; k <= 176; k++) {
+			n = k % 5 ? 7 + int(rand() * 4) : 19 + int(rand() * 3)
+			for (i = 1; i <= n; i++) {
+				sure = rand() < .5 ? 100 : 12
+				for (c = 1; c <= 4; c++)
+					p[c, i] = 1 + int(rand() * 24)
+				p[1 + int(rand() * 4), i] += sure
+			}
+			print ">M" k
+			for (c = 1; c <= 4; c++)
+				for (i = 1; i <= n; i++)
+					printf "%d%s", p[c, i], i < n ? " " : "\n"
+		} }' > "$tmp/motifs"
+	say '### 176 motifs of 7 to 21 positions, all pairs, once (goal 5 s)'
+	say ''
+	o="-t 1 -g none -O tsv $tmp/motifs"
+	was=$rounds rounds=1
+	race 2000 'ebwt-dist' "ebwt-dist $o" \
+		'-s both' "ebwt-dist -s both $o" \
+		'--extremes' "ebwt-dist --extremes $o"
+	rounds=$was
+}
+
 many_reads() {
 	make_once reads4000.fa awk 'BEGIN { srand(7)
 		for (i = 0; i < 4000; i++) {
@@ -166,6 +193,7 @@ distances() {
 	looking_up
 	many_reads
 	weighing
+	motifs
 	full_matrices
 	unit=GB/s
 }

@@ -464,8 +464,9 @@ ebwt_gather_add(struct ebwt_sums *y, const struct ebwt_route *p,
 /* Distances of all pairs of a word of one and one of another. */
 
 /* What some steps take, in nanoseconds. */
-static const double per_letter = 16,	/* of v, to find its gaps */
-    per_step = 4;			/* of a word of u through them */
+static const double per_word = 1000, per_letter = 16,	/* of v, to find its
+							   gaps */
+    per_step = 7;			/* of a word of u through them */
 
 /* All words of v, by a product of u or by its list. */
 static void
@@ -479,7 +480,8 @@ offer(struct ebwt_route *p, const struct ebwt_words *u,
 	double best = p->u ? p->cost * (double)p->items : INFINITY;
 
 	x.cost = product ? product_cost(&u->product, v->len, sums) :
-		 per_letter * (double)v->len + per_step * (double)u->steps;
+		 per_word + per_letter * (double)v->len +
+		 per_step * (double)u->steps;
 	if (x.cost * (double)x.items < best)
 		*p = x;
 }
@@ -624,8 +626,10 @@ static int
 count_product(struct counting *k, const uint8_t *s, double times,
 	      struct product_work *work, struct err *e)
 {
-	struct product_how how = { k->how->metric, k->plan->parts,
-				   k->plan->sums || k->y->unknown };
+	struct product_how how = {
+		.metric = k->how->metric, .parts = k->plan->parts,
+		.no_sets = k->plan->sums || k->y->unknown,
+	};
 	struct product_sum x;
 	int rc = product_dist(&k->plan->u->product, s, k->plan->v->len, &how,
 			      work, &x, e);

@@ -325,10 +325,6 @@ cost_of_one(struct ebwt_team *m, const struct ebwt_route *p,
 	return ns;
 }
 
-/* Of what the plan says of pairs without products they take so much: 176 fungal
- * motifs 15 to 18 s of 42. */
-static const double LISTED = 0.45;
-
 /* The cost of all, by that of some: the plan's own is rough. */
 static double
 true_cost(struct ebwt_team *m)
@@ -341,7 +337,7 @@ true_cost(struct ebwt_team *m)
 	for (uint64_t k = 0; k < n; k += step) {
 		if (!ebwt_team_route(m, k, &p) || !p.u->n || !p.v->n)
 			continue;
-		ns = p.product ? cost_of_one(m, &p, &w) : LISTED * p.cost;
+		ns = p.product ? cost_of_one(m, &p, &w) : p.cost;
 		rough += ns > 0 ? p.cost * (double)p.items : 0;
 		real += ns * (double)p.items;
 	}

@@ -6,12 +6,18 @@
 
 #include <stdlib.h>
 
-/* Memory of one side. */
+/*
+ * Memory of one side.  A piece's tables, the number of hits and the first ones
+ * lie behind one another, wherever the tables end: so a core takes one copy in
+ * and one copy out, as each call takes longer than the core in a short text.
+ */
 struct cores_memory {
-	unsigned long long *n_hits, *hit;
 	uint8_t *text;
-	uint32_t *eq, *rows;
+	uint32_t *rows, *eq;
+	unsigned long long *n_hits, *hit;
 };
+
+static const uint32_t first_hits = 1023;
 
 struct cores {
 	struct primer_dev_stream s;	/* the caller's view; first */
@@ -27,15 +33,11 @@ lay_out(struct cores_memory *m, const struct primer_dev_setup *u, uint8_t *base)
 {
 	size_t at = 0, hits = u->hits, cores = u->cores;
 
-	m->n_hits = (unsigned long long *)
-	    dev_part(base, &at, sizeof *m->n_hits);
-	m->hit = (unsigned long long *)
-	    dev_part(base, &at, hits * sizeof *m->hit);
 	m->text = (uint8_t *)dev_part(base, &at, u->letters);
+	m->rows = (uint32_t *)dev_part(base, &at, cores * sizeof *m->rows);
 	m->eq = (uint32_t *)
 	    dev_part(base, &at, cores * PRIMER_DEV_SYMBOLS * sizeof *m->eq);
-	m->rows = (uint32_t *)dev_part(base, &at, cores * sizeof *m->rows);
-	return at;
+	return at + (hits + 1) * sizeof *m->hit;
 }
 
 static int
@@ -52,7 +54,6 @@ get_memory(struct cores *t, const struct primer_dev_setup *u, struct err *e)
 	t->s.text = t->host.text;
 	t->s.eq = t->host.eq;
 	t->s.rows = t->host.rows;
-	t->s.hit = (uint64_t *)t->host.hit;
 	return 0;
 }
 
@@ -167,27 +168,36 @@ eq_bytes(const struct primer_dev_piece *p)
 	return words * PRIMER_DEV_SYMBOLS * sizeof(uint32_t);
 }
 
-/* The piece to the device, every core over it, and the number back. */
-static cudaError_t
-queue_piece(struct cores *t, const struct primer_dev_piece *p)
+static void
+put_behind(struct cores_memory *m, size_t eq)
 {
-	cudaError_t rc = cudaMemsetAsync(t->dev.n_hits, 0,
-					 sizeof *t->dev.n_hits, t->queue);
+	m->n_hits = (unsigned long long *)((uint8_t *)m->eq + eq);
+	m->hit = m->n_hits + 1;
+}
 
-	if (rc == cudaSuccess && t->s.held != p->letters)
+/* The piece to the device, every core over it, and the number back, with the
+ * first hits. */
+static cudaError_t
+queue_piece(struct cores *t, const struct primer_dev_piece *p, uint64_t first)
+{
+	cudaError_t rc = cudaSuccess;
+
+	put_behind(&t->host, eq_bytes(p));
+	put_behind(&t->dev, eq_bytes(p));
+	*t->host.n_hits = 0;
+	if (t->s.held != p->letters)
 		rc = dev_put(t->dev.text, t->host.text,
 			     (p->letters + 31) / 32 * 32, t->queue);
 	if (rc == cudaSuccess)
-		rc = dev_put(t->dev.eq, t->host.eq, eq_bytes(p), t->queue);
-	if (rc == cudaSuccess)
 		rc = dev_put(t->dev.rows, t->host.rows,
-			     p->cores * sizeof *t->host.rows, t->queue);
+			     (size_t)((uint8_t *)t->host.hit -
+				      (uint8_t *)t->host.rows), t->queue);
 	if (rc != cudaSuccess)
 		return rc;
 	rc = p->words ? launch_long(t, p) : launch(t, p);
-	return rc == cudaSuccess ? dev_get(t->host.n_hits, t->dev.n_hits,
-					   sizeof *t->host.n_hits, t->queue) :
-				   rc;
+	return rc == cudaSuccess ?
+	       dev_get(t->host.n_hits, t->dev.n_hits,
+		       (1 + first) * sizeof *t->host.hit, t->queue) : rc;
 }
 
 extern "C" int
@@ -197,20 +207,21 @@ primer_dev_stream_run(struct primer_dev_stream *s,
 {
 	struct cores *t = (struct cores *)s;
 	cudaError_t rc = cudaSetDevice(t->device);
-	uint64_t n;
+	uint64_t n, first = min(s->hits, first_hits);
 
 	*n_hits = 0;
 	if (p->own >= p->letters || !p->cores)
 		return 0;
 	if (rc == cudaSuccess)
-		rc = queue_piece(t, p);
+		rc = queue_piece(t, p, first);
 	if (rc != cudaSuccess)
 		return dev_failed(t->device, rc, "search", e);
 	s->held = p->letters;
+	s->hit = (uint64_t *)t->host.hit;
 	*n_hits = *t->host.n_hits;
 	n = *n_hits < s->hits ? *n_hits : s->hits;
-	if (n)
-		rc = dev_get(t->host.hit, t->dev.hit, n * sizeof *t->host.hit,
-			     t->queue);
+	if (n > first)
+		rc = dev_get(t->host.hit + first, t->dev.hit + first,
+			     (n - first) * sizeof *t->host.hit, t->queue);
 	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "hits", e);
 }

@@ -32,14 +32,15 @@ struct primer_dev_setup {
 	uint32_t hits;		/* room for so many */
 };
 
-/* Pinned memory, to be filled and read by the caller. */
+/* Pinned memory, to be filled and read by the caller.  Hits may lie where
+ * tables of more cores are put. */
 struct primer_dev_stream {
 	uint8_t *text;
 	/* Core c's word of symbol s, as struct primer_core has it: eq[(c / G *
 	 * S + s) * G + c % G], G = PRIMER_DEV_GROUP, S = PRIMER_DEV_SYMBOLS. */
 	uint32_t *eq;
 	uint32_t *rows;		/* of each core, above k - 1 */
-	uint64_t *hit;		/* core << 32 | letters read */
+	uint64_t *hit;		/* of the last run: core << 32 | letters read */
 	uint32_t letters, cores, hits;
 	/* The device has so many letters of `text` already; 0 where it is
 	 * another one.  Whose text it is: the caller's. */

@@ -96,9 +96,47 @@ each_engine(uint64_t k, uint64_t max_len, long step)
 	pcase_free(&c);
 }
 
+/* Calls for each of three cores of several words in one text: device, tables
+ * in, kernel, hits out, a wait; the first one's text, once. */
+static void
+few_calls(void)
+{
+	struct primer_gpu_params p = { .choice = { .kind = CUDA_THESE, .n = 1 },
+				       .threads = 1 };
+	static uint8_t letter[100], text[3000];
+	struct primer_found o = { 0 };
+	const struct primer_backend *f;
+	struct primer_gpu *g;
+	uint64_t search = 0;
+	struct primer_find_long x = {
+		.letter = letter, .rows = 100, .core = 100, .text = text,
+		.n = sizeof text, .search = &search, .n_symbols = 5, .k = 9,
+		.holds = { 0, 1, 2, 4, 8 },
+	};
+	long calls[3];
+	struct err e;
+
+	memset(letter, 1, sizeof letter);
+	if (primer_gpu_new(&g, &p, &e))
+		abort();
+	f = primer_gpu_backend(g);
+	for (int i = 0; i < 3; i++) {
+		simt_fail_at(0);
+		if (f->find_long(f->ctx, &x, &o, &e))
+			abort();
+		calls[i] = simt_calls();
+	}
+	ok(calls[0] == 6 && calls[1] == 5 && calls[2] == 5,
+	   "calls of cores in one text: %ld %ld %ld", calls[0], calls[1],
+	   calls[2]);
+	free(o.v);
+	primer_gpu_free(g);
+}
+
 int
 main(void)
 {
+	few_calls();
 	each_engine(3, 30, 7);
 	each_engine(6, 0, 31);
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());

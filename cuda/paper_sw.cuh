@@ -158,7 +158,8 @@ diagonals(struct chunk &s, const struct paper &a, const struct sw_dev_piece &p,
 	end[row] = { h, max(e, 0) };
 }
 
-static __global__ void __launch_bounds__(SW_DEV_SWEEP)
+/* 32 registers, so that a multiprocessor has two blocks of the most rows. */
+static __global__ void __launch_bounds__(SW_DEV_SWEEP, 2)
 find_cells(struct paper a)
 {
 	SHARED(struct chunk, s);

@@ -14,9 +14,11 @@
  * 10 cells in each of 64 lanes and a clock, which is 54 T cells/s with 132
  * multiprocessors at 2 GHz; with what a column takes beside, 40 of 8 words and
  * 50 of 32: predicted from machine code for sm_90, not measured.  Only sums
- * wait for the word below, all else of a column does not.  Slices, a bit a
- * stretch, would take 5 operations, but 32 times as many stretches, which a
- * text of 200,000 letters has not: they overlap by some 300 columns.
+ * wait for the word below, all else of a column does not; its matches are loaded
+ * during the column before, as a core in a short text has but one or two warps
+ * a scheduler.  Slices, a bit a stretch, would take 5 operations, but 32 times
+ * as many stretches, which a text of 200,000 letters has not: they overlap by
+ * some 300 columns.
  */
 #ifndef SEQF_CUDA_PRIMER_LONG_CUH
 #define SEQF_CUDA_PRIMER_LONG_CUH
@@ -48,10 +50,11 @@ struct cores_long_scan {
  */
 template <int WORDS> struct long_core {
 	uint32_t pv[WORDS], mv[WORDS];
+	uint32_t eq[WORDS];	/* of the column to come */
 	int32_t above, rest, watch, more, most;
 
 	__device__ __forceinline__ void
-	begin(uint32_t rows, int32_t k)
+	begin(uint32_t rows, int32_t k, const uint32_t *first)
 	{
 		int32_t wild = 32 * WORDS - (int32_t)(rows & 65535);
 
@@ -62,12 +65,15 @@ template <int WORDS> struct long_core {
 		for (int w = 0; w < WORDS; w++) {
 			pv[w] = wild <= 0 ? ~0u : wild >= 32 ? 0 : ~0u << wild;
 			mv[w] = 0;
+			eq[w] = first[w];
 			wild -= 32;
 		}
 	}
 
+	/* A column; `next` is of the one behind it, whose words come from
+	 * shared memory while this one's are computed. */
 	__device__ __forceinline__ void
-	step(const uint32_t *eq)
+	step(const uint32_t *next)
 	{
 		uint32_t sum[WORDS];
 		uint32_t ph = 0, mh = 0;	/* the word's before */
@@ -86,6 +92,7 @@ template <int WORDS> struct long_core {
 			mh = __funnelshift_l(mh, m, 1);
 			pv[w] = mh | ~(xv | ph);
 			mv[w] = ph & xv;
+			eq[w] = next[w];
 			ph = p;
 			mh = m;
 		}
@@ -119,21 +126,33 @@ template <int WORDS> struct long_core {
 	}
 };
 
-/* 32 columns from `at` on, a multiple of 32: hits, the first one's in bit 0. */
+/* Letters of four columns from `at` on, a multiple of 4: the first one's in the
+ * highest byte. */
+static __device__ __forceinline__ uint32_t
+long_letters(const struct cores_long_scan &a, int32_t at)
+{
+	uint32_t i = (uint32_t)(a.columns - at) / 4 - 1;
+
+	return at >= 0 && at < a.columns ? __ldg(a.text + i) : 0;
+}
+
+/* 32 columns from `at` on, a multiple of 32: hits, the first one's in bit 0.
+ * four: letters of the first ones; then of those behind. */
 template <int WORDS>
 static __device__ __forceinline__ uint32_t
 long_word(const struct cores_long_scan &a, const uint32_t *eq,
-	  struct long_core<WORDS> &c, int32_t at)
+	  struct long_core<WORDS> &c, int32_t at, uint32_t &four)
 {
-	bool inside = at >= 0 && at < a.columns;
 	uint32_t hit = 0;
 
 #pragma unroll 1
-	for (int32_t i = (a.columns - at) / 4 - 1, n = 0; n < 8; n++, i--) {
-		uint32_t four = inside ? __ldg(a.text + i) : 0;
+	for (int32_t n = 1; n <= 8; n++) {
+		uint32_t more = long_letters(a, at + 4 * n);
 
 #pragma unroll 1
-		for (int b = 0; b < 4; b++, four <<= 8) {
+		for (int b = 0; b < 4; b++) {
+			four = __funnelshift_l(more, four, 8);
+			more <<= 8;
 			c.step(eq + (four >> 24) * (WORDS | 1));
 			c.look();
 			hit = __funnelshift_l((uint32_t)c.above, hit, 1);
@@ -168,15 +187,17 @@ long_stretch(const struct cores_long_scan &a, const uint32_t *eq)
 			      a.stretch;
 	struct long_tile t = { 0, 0, 0 };
 	struct long_core<WORDS> c;
+	uint32_t four;
 
 	if (own - (int32_t)(threadIdx.x & 31) * a.stretch >= a.upto)
 		return;		/* all of the warp */
-	c.begin(*a.rows, a.k);
+	four = long_letters(a, own - a.over);
+	c.begin(*a.rows, a.k, eq + (four >> 24) * (WORDS | 1));
 	for (int32_t at = own - a.over; at <= own + a.stretch; at += 32) {
 		uint32_t hit;
 
 		c.most = 0;
-		hit = long_word(a, eq, c, at);
+		hit = long_word(a, eq, c, at, four);
 		t.more = max(t.more, c.most);
 		if (__any_sync(~0u, t.hit != 0))
 			long_report(a, t);

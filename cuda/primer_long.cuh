@@ -14,11 +14,11 @@
  * 10 cells in each of 64 lanes and a clock, which is 54 T cells/s with 132
  * multiprocessors at 2 GHz; with what a column takes beside, 40 of 8 words and
  * 50 of 32: predicted from machine code for sm_90, not measured.  Only sums
- * wait for the word below, all else of a column does not; its matches are loaded
- * during the column before, as a core in a short text has but one or two warps
- * a scheduler.  Slices, a bit a stretch, would take 5 operations, but 32 times
- * as many stretches, which a text of 200,000 letters has not: they overlap by
- * some 300 columns.
+ * wait for the word below, all else of a column does not; its matches are
+ * loaded during the column before, as a core in a short text has but one or
+ * two warps a scheduler.  Slices, a bit a stretch, would take 5 operations,
+ * but 32 times as many stretches, which a text of 200,000 letters has not: they
+ * overlap by some 300 columns.
  */
 #ifndef SEQF_CUDA_PRIMER_LONG_CUH
 #define SEQF_CUDA_PRIMER_LONG_CUH

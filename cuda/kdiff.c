@@ -17,6 +17,13 @@ enum { EACH = 64, HIT_EVERY = 16, USUAL_LETTERS = 16 << 20,
        MAX_LETTERS = 64 << 20, FEW_LETTERS = 1 << 20,
        MIN_LETTERS = 64 << 10, MIN_HITS = 4 << 10 };
 
+/*
+ * Letters x patterns that a thread which the device holds has in a launch: a
+ * fifth of a second for our kernels, about one for the source's (predicted).  A
+ * screen's driver ends those of two, and others wait as long.
+ */
+enum { LAUNCH_EACH = 1 << 20 };
+
 struct cuda_kdiff {
 	struct cuda_kdiff_params p;
 	struct kdiff_dev_pattern pattern[];
@@ -41,6 +48,8 @@ set_size(const struct cuda_kdiff *g, unsigned halved, struct kdiff_dev_setup *u,
 		return rc;
 	u->letters = g->p.letters ? g->p.letters : usual_letters(d.threads);
 	u->hits = g->p.hits ? g->p.hits : u->letters / HIT_EVERY;
+	u->launch = g->p.launch ? g->p.launch :
+				  LAUNCH_EACH * (uint64_t)d.threads;
 	for (; halved && u->letters / 2 >= MIN_LETTERS; halved--) {
 		u->letters = u->letters / 128 * 64;
 		if (u->hits / 2 >= MIN_HITS)

@@ -23,8 +23,10 @@ struct cuda_kdiff_params {
 	/* CUDA_AUTO: no device is woken up before so many letters x patterns
 	 * came: what follows should be worth the time that it takes. */
 	uint64_t wait;
-	/* Of a piece of text, and its hits; 0: what is usual.  For tests. */
+	/* Of a piece of text, and its hits; letters x patterns of a launch; 0:
+	 * what is usual.  For tests. */
 	uint32_t letters, hits;
+	uint64_t launch;
 };
 
 /*

@@ -26,6 +26,7 @@ struct stream {
 	struct pattern<uint32_t> *narrow;	/* on the device, in groups */
 	struct pattern<uint64_t> *wide;
 	uint32_t narrow_groups, wide_groups;
+	uint64_t launch;	/* letters x patterns of one */
 	void *given;	/* patterns that it may still read, or NULL */
 };
 
@@ -161,6 +162,7 @@ kdiff_dev_stream_new(struct kdiff_dev_stream **out,
 	t->hamming = u->hamming;
 	t->sets = u->sets;
 	t->kernel = u->kernel;
+	t->launch = u->launch;
 	t->s.letters = t->s.at_once = u->letters;
 	t->s.stretches = kdiff_dev_stretches(u->letters);
 	t->s.hits = u->hits;
@@ -216,18 +218,16 @@ launch_fast(const struct stream *t, const struct scan<V> &a, dim3 grid)
 		       t->queue, a);
 }
 
-/* Every pattern over every stretch of the piece, those of one width. */
+/* Groups of patterns, of one width, over every stretch of the piece. */
 template <class V>
 static void
-launch(const struct stream *t, const struct kdiff_dev_piece *p,
+launch_some(const struct stream *t, const struct kdiff_dev_piece *p,
        const struct pattern<V> *v, uint32_t groups)
 {
 	const uint32_t most_y = 65535, y = groups < most_y ? groups : most_y;
 	struct scan<V> a;
 	dim3 grid((p->stretches + BLOCK - 1) / BLOCK, y);
 
-	if (!groups)
-		return;
 	a.text = letters_of(t, p);
 	a.stretch = t->dev.stretch;
 	a.pattern = v;
@@ -249,6 +249,24 @@ launch(const struct stream *t, const struct kdiff_dev_piece *p,
 		launch_fast<V, struct set_word>(t, a, grid);
 	else
 		launch_fast<V, struct word>(t, a, grid);
+}
+
+/* All of one width, some at a time. */
+template <class V>
+static cudaError_t
+launch(const struct stream *t, const struct kdiff_dev_piece *p,
+       const struct pattern<V> *v, uint32_t groups)
+{
+	uint64_t most = t->launch / ((uint64_t)p->letters * group<V>());
+	cudaError_t rc = cudaSuccess;
+
+	for (uint32_t i = 0, n; i < groups && rc == cudaSuccess; i += n) {
+		n = most < 1 ? 1 : most < groups - i ? (uint32_t)most :
+						       groups - i;
+		launch_some<V>(t, p, v + (size_t)i * group<V>(), n);
+		rc = cudaGetLastError();
+	}
+	return rc;
 }
 
 /* The piece's letters to the device. */
@@ -286,9 +304,9 @@ queue_piece(const struct stream *t, const struct kdiff_dev_piece *p)
 	rc = cudaGetLastError();
 	if (rc != cudaSuccess)
 		return rc;
-	launch<uint32_t>(t, p, t->narrow, t->narrow_groups);
-	launch<uint64_t>(t, p, t->wide, t->wide_groups);
-	rc = cudaGetLastError();
+	rc = launch<uint32_t>(t, p, t->narrow, t->narrow_groups);
+	if (rc == cudaSuccess)
+		rc = launch<uint64_t>(t, p, t->wide, t->wide_groups);
 	return rc == cudaSuccess ? dev_get(t->host.n_hits, t->dev.n_hits,
 					   sizeof *t->host.n_hits, t->queue) :
 				   rc;

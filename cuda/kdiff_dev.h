@@ -58,6 +58,8 @@ struct kdiff_dev_setup {
 	size_t n;
 	uint32_t letters;	/* of a piece at most, a multiple of 64 */
 	uint32_t hits;		/* room for so many */
+	uint64_t launch;	/* letters x patterns of a launch at most, but
+				   for one group of patterns */
 };
 
 /* Pinned memory, to be filled and read by the caller. */

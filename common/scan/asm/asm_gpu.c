@@ -78,7 +78,7 @@ start_gpu(struct asm_gpu *g, const struct kdiff_set *set,
 		.hamming = kdiff_set_params(set)->hamming,
 		.sets = kdiff_set_params(set)->iupac,
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
-		.letters = p->letters, .hits = p->hits,
+		.letters = p->letters, .hits = p->hits, .launch = p->launch,
 	};
 
 	g->rest = calloc(n + 1, sizeof *g->rest);

@@ -16,6 +16,7 @@ struct asm_gpu_params {
 	unsigned threads;	/* that search */
 	enum kdiff_dev_kernel kernel;
 	uint32_t letters, hits;	/* struct cuda_kdiff_params */
+	uint64_t launch;
 };
 
 /*

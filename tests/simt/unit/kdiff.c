@@ -39,6 +39,7 @@ with_gpu(struct kdiff_set *set)
 						: KDIFF_DEV_PAPER_GLOBAL,
 	    .letters = 64 * (3 + (uint32_t)below(&seed, 40)),
 	    .hits = few_hits ? few_hits : 1 << 16,
+	    .launch = below(&seed, 2) ? 1 + below(&seed, 1 << 12) : 0,
 	};
 	struct err e;
 
@@ -62,6 +63,8 @@ lengths(uint64_t round)
 	add_pattern(RANDOM, m, below(&seed, m));
 	add_pattern(RANDOM, m, below(&seed, 1 + m / 4));
 	add_pattern(NS, 1 + below(&seed, 64), 0);
+	for (uint64_t i = round % 4 ? 0 : 9; i; i--)	/* of many groups */
+		add_pattern(RANDOM, m, m / 5);
 	kc.no_trace = true;
 	return run();
 }

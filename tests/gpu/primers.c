@@ -288,7 +288,8 @@ source_row(const struct cuda_choice *choice, enum primer_paper_method method,
 	for (unsigned i = 0; i < 6; i++)
 		if (opts >> i & 1)
 			printf(" %u", i + 1);
-	printf(" | %u | %.3f | %.1f | %.1f | %.2f |\n", factor, t,
+	printf("%s | %u | %.3f | %.1f | %.1f | %.2f |\n",
+	       opts & PRIMER_PAPER_START ? " start" : "", factor, t,
 	       1e-9 * (double)y.did.comparisons / t,
 	       t * PAIR_TARGET / (double)y.did.starts,
 	       y.did.comparisons ? 100 * (double)y.did.missed /
@@ -297,7 +298,8 @@ source_row(const struct cuda_choice *choice, enum primer_paper_method method,
 	primer_gpu_free(g);
 }
 
-/* One optimisation after the other, to the source's best.  Without rows to end
+/* Each optimisation by itself, as far as it can be, and one after the other, to
+ * the source's best.  Without rows to end
  * them by (1, which takes 4), matrices have as many rows as the target has
  * letters: of them no time for all can be reckoned. */
 static void
@@ -313,6 +315,9 @@ source_rows(const struct cuda_choice *choice)
 		{ PRIMER_CONVENTIONAL, PRIMER_PAPER_ROWS | PRIMER_PAPER_TILES |
 		  PRIMER_PAPER_OWN | PRIMER_PAPER_ALPHA },
 		{ PRIMER_ALTERNATIVE, 0 },
+		{ PRIMER_ALTERNATIVE, PRIMER_PAPER_START },
+		{ PRIMER_ALTERNATIVE, PRIMER_PAPER_REACHED },
+		{ PRIMER_ALTERNATIVE, PRIMER_PAPER_TILES },
 		{ PRIMER_ALTERNATIVE, PRIMER_PAPER_OWN },
 		{ PRIMER_ALTERNATIVE, PRIMER_PAPER_OWN | PRIMER_PAPER_TILES },
 		{ PRIMER_ALTERNATIVE, PRIMER_PAPER_OWN | PRIMER_PAPER_TILES |

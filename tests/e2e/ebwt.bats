@@ -170,7 +170,7 @@ reads() { # N LETTERS
 	ebwt-dist -v -t 1 -n 1 --memory=8M -O tsv x.fa 2> notes | cmp - have
 	grep -q 'two blocks at a time' notes
 	run -1 --separate-stderr ebwt-dist -n 1 --memory=2M -O tsv x.fa
-	[[ $stderr == *' bytes at least: more than --memory 2000000' ]]
+	[[ $stderr == *' take about '*' bytes: more than --memory 2000000' ]]
 	run -1 --separate-stderr ebwt-dist -n 1 --memory=1500k -O tsv x.fa
 	[[ $stderr == *'--memory 1500000; some '*' sequences would fit' ]]
 	# what is read counts while it is read, names and all

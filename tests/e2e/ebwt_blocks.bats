@@ -97,9 +97,14 @@ in_blocks() {
 	# two must fit, and it says what that takes
 	run -1 --separate-stderr ebwt-dist -t 1 --memory=1M -O tsv x.fa
 	[ -z "$output" ]
-	need=$(sed 's/.*take \([0-9]*\) bytes.*/\1/' <<< "$stderr")
-	run -1 ebwt-dist -t 1 --memory=$((need - 1)) -O tsv x.fa
+	need=$(sed 's/.*take about \([0-9]*\) bytes.*/\1/' <<< "$stderr")
 	ebwt-dist -O tsv x.fa > want
+	ebwt-dist -t 1 --memory=$need -O tsv x.fa | cmp - want
+	# what is enough to load them says it exactly
+	run -1 --separate-stderr ebwt-dist -t 1 --memory=$((need / 4)) \
+		-O tsv x.fa
+	need=$(sed 's/.*take about \([0-9]*\) bytes.*/\1/' <<< "$stderr")
+	run -1 ebwt-dist -t 1 --memory=$((need - 1)) -O tsv x.fa
 	ebwt-dist -t 1 --memory=$((need * 11 / 10)) -O tsv x.fa | cmp - want
 }
 

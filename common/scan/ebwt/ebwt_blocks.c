@@ -237,7 +237,7 @@ too_large(const struct blocks *k, uint64_t need, struct err *e)
 	char most[48];
 
 	err_set(e, ERR_LIMIT, "names and pairs, and two blocks at a time, "
-		"take %llu bytes at least: more than %s",
+		"take about %llu bytes: more than %s",
 		(unsigned long long)(need + k->base),
 		ebwt_limit(k->t->s, most, sizeof most));
 	return TOO_LARGE;
@@ -269,6 +269,16 @@ make_set(const struct blocks *k, const struct ebwt_region *r, uint64_t bytes,
 	return rc == ERR_LIMIT ? TOO_LARGE : rc;
 }
 
+/* What the letters of r take when they are sorted, roughly: 20 bytes each. */
+static uint64_t
+sorted_bytes(const struct blocks *k, const struct ebwt_region *r)
+{
+	uint64_t n = letters_of(k, r->a) + (triangle(r) ? 0 :
+					    letters_of(k, r->b));
+
+	return 20 * n;
+}
+
 /*
  * TOO_LARGE: it does not fit, e says why; *need: what it takes, roughly.  With
  * `tries` nothing else is found out.
@@ -287,7 +297,7 @@ compare(const struct blocks *k, const struct ebwt_region *r, bool tries,
 
 	*need = 2 * bytes;	/* at least */
 	if (*need > k->room)
-		return too_large(k, *need, e);
+		return too_large(k, max_u64(*need, sorted_bytes(k, r)), e);
 	job.n_queries = triangle(r) ? 0 : r->a.end - r->a.beg;
 	/* all pairs: those of the second side */
 	rc = load(k, r->a, &l[triangle(r)], e);

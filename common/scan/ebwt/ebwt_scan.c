@@ -1041,9 +1041,12 @@ check(const struct ebwt_scan *s, const struct queries *q, struct err *e)
 	if (o->both && ebwt_is_entropy(o->metric))
 		return err_set(e, ERR_USAGE, "-s both: --metric=de is of words "
 			       "of one strand");
-	if (o->parts && (o->what || o->paper || o->n))
-		return err_set(e, ERR_USAGE, "--part: of all distances; -n is "
-			       "for merge-topk");
+	if (o->parts && o->n)
+		return err_set(e, ERR_USAGE, "--part: all distances; give -n "
+			       "to merge-topk");
+	if (o->parts && (o->what || o->paper))
+		return err_set(e, ERR_USAGE, "--part: not with --ebwt, "
+			       "--words and --algorithm=paper");
 	if (o->parts && o->keeps)
 		return err_set(e, ERR_USAGE, "--part: no table, but -O rec for "
 			       "merge-topk");

@@ -649,7 +649,6 @@ unpack_open(struct raw *text, struct raw *in, bool zlib, struct err *e)
 	text->buf = malloc(RAW_ROOM);
 	if (!u->f || !text->buf)
 		return err_nomem(e, RAW_ROOM);
-	memset(text->buf, 0, RAW_ROOM);
 	text->p = text->buf + RAW_FRONT;
 	return 1;
 }

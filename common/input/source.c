@@ -553,8 +553,8 @@ raw_open(struct raw *r, const char *path, struct err *e)
 	r->buf = aligned_alloc(RAW_PAGE, RAW_ROOM);
 	if (!r->buf)
 		return err_nomem(e, RAW_ROOM);
-	memset(r->buf, 0, RAW_ROOM);
 	r->p = r->buf + RAW_FRONT;
+	memset(r->buf + RAW_FRONT - RAW_BACK, 0, RAW_BACK);
 	return 0;
 }
 

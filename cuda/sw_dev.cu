@@ -352,9 +352,9 @@ launch_list(const struct stream *t, uint32_t n)
 	if (t->s.kernel == SW_DEV_PAPER)
 		launch_paper(t, t->dev.list, n);
 	else if (t->span.per_lane == 4)
-		launch<one, 4>(t, a);
+		LAUNCH(find_again<4>, n, TEAM * 32, 0, t->queue, a);
 	else
-		launch<one, 8>(t, a);
+		LAUNCH(find_again<8>, n, TEAM * 32, 0, t->queue, a);
 }
 
 extern "C" int

@@ -84,7 +84,8 @@ struct sw_dev_stream {
 	uint32_t *first;	/* of each piece: the first one of its text */
 	uint32_t *list;		/* of pieces, to be done again */
 	int32_t *top;		/* largest H of each block that is owned */
-	int32_t *most;		/* of each piece, and what it does not own */
+	int32_t *most;		/* of each piece, and what it does not own;
+				   not of one that was done again */
 	uint32_t *bad;		/* of each piece: it began with other scores
 				   than those where the one before ends */
 	struct sw_dev_cell *cell;	/* the best ones, text by text */

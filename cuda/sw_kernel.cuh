@@ -201,41 +201,71 @@ tile(const struct pass &a, const struct task &t, struct ring &g,
 	}
 }
 
+/* Before the first column of the rows from `first` on. */
+template <int R>
+static __device__ __forceinline__ void
+begin_sweep(const struct pass &a, uint32_t first, struct lane_rows<R> &s,
+	    struct edge &v)
+{
+	const uint32_t row = first + (threadIdx.x & 31) * R;
+
+	v = { a.floors, a.floors, a.floors, a.floors };
+	s.diag = s.top = s.done = a.floors;
+#pragma unroll
+	for (int r = 0; r < R; r++) {
+		s.h[r] = s.e[r] = a.floors;
+		s.score[r] = __ldg(a.row + row + r);
+	}
+}
+
 /*
- * All columns of a sweep, and as many of a tile beyond them: what lanes compute
- * before their first column and behind their last one nobody sees.
+ * Tile k of a sweep, and the largest H of the tile before.  `above` has H and F
+ * of the row above in this tile's columns, and gets those of the last row in
+ * the columns of the one before.
  */
+template <class W, int R>
+static __device__ __forceinline__ unsigned
+sweep_tile(const struct pass &a, const struct task &t, struct ring &g,
+	   uint32_t first, uint4 *above, uint32_t k, struct lane_rows<R> &s,
+	   struct edge &v)
+{
+	const uint32_t lane = threadIdx.x & 31;
+
+	stage<W>(a, t, g, k, first ? above : NULL);
+	__syncwarp();
+	tile<W, R>(a, t, g, k, first + lane * R, s, v);
+	__syncwarp();
+	if (k == 0)
+		return a.floors;
+	s.done = largest<W>(s.done, a.floors);
+	if (lane == 31)
+		report<W>(a, t, k - 1, s.done, first == 0);
+	if (first + 32 * R < a.rows)
+		above[(k - 1) * STEPS + lane] = g.below[lane];
+	return s.done;
+}
+
+/* All tiles, and one beyond them: what lanes compute before their first column
+ * and behind their last one nobody sees. */
+static __device__ __forceinline__ uint32_t
+tiles_of(const struct task &t)
+{
+	return t.columns / SW_DEV_BLOCK + 1;
+}
+
 template <class W, int R>
 static __device__ __forceinline__ unsigned
 sweep(const struct pass &a, const struct task &t, struct ring &g,
       uint32_t first, uint4 *above)
 {
-	const uint32_t lane = threadIdx.x & 31, rows = 32 * R;
-	const bool top_most = first == 0, last = first + rows == a.rows;
-	struct edge v = { a.floors, a.floors, a.floors, a.floors };
 	unsigned most = a.floors;
 	struct lane_rows<R> s;
+	struct edge v;
 
-	s.diag = s.top = s.done = a.floors;
-#pragma unroll
-	for (int r = 0; r < R; r++) {
-		s.h[r] = s.e[r] = a.floors;
-		s.score[r] = __ldg(a.row + first + lane * R + r);
-	}
-	for (uint32_t k = 0; k <= t.columns / SW_DEV_BLOCK; k++) {
-		stage<W>(a, t, g, k, top_most ? NULL : above);
-		__syncwarp();
-		tile<W, R>(a, t, g, k, first + lane * R, s, v);
-		__syncwarp();
-		if (k == 0)
-			continue;
-		s.done = largest<W>(s.done, a.floors);
-		most = W::max3(most, s.done, a.floors);
-		if (lane == 31)
-			report<W>(a, t, k - 1, s.done, top_most);
-		if (!last)
-			above[(k - 1) * STEPS + lane] = g.below[lane];
-	}
+	begin_sweep<R>(a, first, s, v);
+	for (uint32_t k = 0; k < tiles_of(t); k++)
+		most = W::max3(most, sweep_tile<W, R>(a, t, g, first, above, k,
+						      s, v), a.floors);
 	return most;
 }
 
@@ -302,6 +332,49 @@ find_tops(struct pass a)
 	if ((threadIdx.x & 31) == 31)
 		for (int i = 0; i < W::PIECES; i++)
 			a.most[t.number[i]] = W::part(most, i) - a.floor;
+}
+
+/* Warps of a block with one piece, and tiles that each is behind the one
+ * before, which has all of a tile's last row after one more. */
+enum { TEAM = 8, BEHIND = 2 };
+
+/*
+ * A piece that is done again, by a block, as nothing else is done meanwhile.  A
+ * sweep is a warp's, and the next one the next warp's, some tiles behind. After
+ * a round, a warp takes the next sweep that none has: a round is no shorter
+ * than what the last warp is behind the first, which has its rows above then.
+ * Nobody asks for its largest H: 32 bits are enough.
+ */
+template <int R>
+static __global__ void __launch_bounds__(TEAM * 32)
+find_again(struct pass a)
+{
+	SHARED_ARRAY(struct ring, rings, TEAM);
+	const uint32_t warp = threadIdx.x / 32, n = a.rows / (32 * R);
+	struct ring &g = rings[warp];
+	const struct task &t = g.task;
+	uint4 *above = (uint4 *)(a.above + (size_t)blockIdx.x * a.columns);
+	uint32_t tiles, round, steps;
+	struct lane_rows<R> s = {};
+	struct edge v = {};
+
+	if ((threadIdx.x & 31) == 0)
+		set_task<one>(a, blockIdx.x, g.task);
+	__syncwarp();
+	tiles = tiles_of(t);
+	round = max(tiles, (uint32_t)(BEHIND * TEAM));
+	steps = (n - 1) / TEAM * round + (n - 1) % TEAM * BEHIND + tiles;
+	for (uint32_t step = 0; step < steps; step++) {
+		uint32_t at = step - BEHIND * warp, k = at % round;
+		uint32_t first = (at / round * TEAM + warp) * 32 * R;
+
+		if (step >= BEHIND * warp && k < tiles && first < a.rows) {
+			if (k == 0)
+				begin_sweep<R>(a, first, s, v);
+			sweep_tile<one, R>(a, t, g, first, above, k, s, v);
+		}
+		__syncthreads();
+	}
 }
 
 /*

@@ -97,6 +97,30 @@ peaks_right(const struct swg_case *c)
 	return good;
 }
 
+static bool
+again_right(const struct swg_case *c)
+{
+	const struct cuda_sw_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.own = SW_BLOCK * (4 + (uint32_t)below(&seed, 5)),
+		.lead = SW_BLOCK, .bytes = 4 << 20,
+	};
+	uint64_t before;
+	const char *why = "";
+	struct cut x;
+	bool good;
+
+	open_gpu(&p);
+	before = n_again;
+	cut(&x, c, c->m + 1, SW_AUTO);
+	good = pass(&x, gpu_pass, 1, 0, &why);
+	cut_free(&x);
+	look_back();
+	if (!good || n_again == before)
+		printf("# %s: n %zu, m %zu\n", why, c->n, c->m);
+	return good && n_again > before;
+}
+
 /* The best of both kinds. */
 static bool
 best_right(const struct swg_case *g)
@@ -239,6 +263,21 @@ rows(uint64_t round)
 	return c;
 }
 
+/* More sweeps than a block has warps, and an alignment through the last ones in
+ * pieces that are done again. */
+static struct swg_case
+deep(uint64_t round)
+{
+	static const size_t sizes[] = { 1100, 3000, 2300 };
+	size_t n = sizes[round % 3], m = swg_between(&seed, 700, 1100);
+	struct swg_case c;
+
+	swg_dna(&c.s, 1 + (int32_t)below(&seed, 3), -2, 3, 1);
+	fill_both(&c, n, m);
+	memcpy(c.t, c.q + n - m, m);
+	return c;
+}
+
 /* Scores of more than 16 bits, in some pieces, and near that. */
 static struct swg_case
 large(uint64_t round)
@@ -363,6 +402,7 @@ all(uint64_t part)
 	early();
 	sweep("small", small, peaks_right, fewer(150 / part));
 	sweep("rows", rows, peaks_right, fewer(60 / part));
+	sweep("deep", deep, again_right, fewer(20 / part));
 	sweep("large", large, peaks_right, fewer(24 / part));
 	sweep("linear", linear, peaks_right, fewer(16 / part));
 	sweep("borders", borders, peaks_right, fewer(90 / part));

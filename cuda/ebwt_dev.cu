@@ -40,7 +40,7 @@ static size_t
 lay_out(struct turns_memory *m, const struct ebwt_job *j, uint8_t *base)
 {
 	uint64_t n = j->n, c = j->n_classes;
-	uint64_t counts = (uint64_t)SORT_DIGITS * sort_blocks(j->n);
+	uint64_t counts = (uint64_t)SORT_DIGITS * sort_most_blocks(j->n);
 	uint64_t most = counts > n ? counts : n;
 	size_t at = 0;
 
@@ -145,6 +145,99 @@ sort_keys(struct work *w, unsigned bits)
 						  w->queue) : rc;
 }
 
+/* If of n rows no more than a FEWth tie with the one before, those in groups
+ * are fewer than a quarter: lists of them fit where there was one of all. */
+enum { FEW = 8, LISTS = 4 };
+
+/* Of rows that tie. */
+struct tied {
+	uint32_t *row[2], *place[2];
+	uint32_t n;
+};
+
+/* Those of a list that still tie become the list. */
+static cudaError_t
+take_tied(struct work *w, const struct turns_tied *from, struct tied *t)
+{
+	uint32_t *slot = (uint32_t *)w->m.pairs.key[1], *row = t->row[1];
+	uint32_t *place = t->place[1];
+	cudaError_t rc = cudaMemsetAsync(w->m.n_ties, 0, sizeof *w->m.n_ties,
+					 w->queue);
+
+	if (rc != cudaSuccess)
+		return rc;
+	LAUNCH(turns_tied_count, blocks(from->n), TURNS_BLOCK, 0, w->queue,
+	       *from, slot, w->m.n_ties);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = scan_device<false>(slot, from->n, w->m.pairs.sums, true,
+					w->queue);
+	if (rc != cudaSuccess)
+		return rc;
+	LAUNCH(turns_tied_take, blocks(from->n), TURNS_BLOCK, 0, w->queue,
+	       *from, slot, row, place);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = dev_get(w->ties, w->m.n_ties, sizeof *w->ties, w->queue);
+	t->n = rc == cudaSuccess ? *w->ties : 0;
+	t->row[1] = t->row[0];
+	t->row[0] = row;
+	t->place[1] = t->place[0];
+	t->place[0] = place;
+	return rc;
+}
+
+/* By 2 h letters; who still ties then. */
+static cudaError_t
+sort_list(struct work *w, struct tied *t, uint64_t h)
+{
+	unsigned bits = bits_of(w->j->n - 1);
+	struct turns_tied list = { t->row[0], t->place[0], w->m.head, t->n };
+	struct sort_pairs p = w->m.pairs;
+	cudaError_t rc;
+
+	p.value[0] = t->place[0];
+	p.value[1] = t->place[1];
+	LAUNCH(turns_tied_keys, blocks(t->n), TURNS_BLOCK, 0, w->queue, w->a,
+	       list, h, bits);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = sort_device<uint64_t>(&p, t->n, 2 * bits, w->queue);
+	if (rc != cudaSuccess)
+		return rc;
+	t->place[0] = p.value[0];
+	t->place[1] = p.value[1];
+	list.place = p.value[0];
+	LAUNCH(turns_tied_heads, blocks(t->n), TURNS_BLOCK, 0, w->queue,
+	       (const uint64_t *)p.key[0], list);
+	rc = cudaGetLastError();
+	if (rc == cudaSuccess)
+		rc = scan_device<true>(w->m.head, t->n, p.sums, false,
+				       w->queue);
+	if (rc != cudaSuccess)
+		return rc;
+	LAUNCH(turns_tied_ranks, blocks(t->n), TURNS_BLOCK, 0, w->queue, w->a,
+	       list);
+	rc = cudaGetLastError();
+	return rc == cudaSuccess ? take_tied(w, &list, t) : rc;
+}
+
+/* Only those that tie in h letters, until no two do. */
+static cudaError_t
+sort_tied(struct work *w, uint64_t h)
+{
+	uint32_t n = w->j->n, *room = w->m.pairs.value[1], each = n / LISTS;
+	struct turns_tied all = { NULL, w->m.pairs.value[0], w->m.head, n };
+	struct tied t = { { room, room + each },
+			  { room + 2 * each, room + 3 * each }, 0 };
+	cudaError_t rc = take_tied(w, &all, &t);
+
+	view(w);
+	for (; t.n && rc == cudaSuccess; h *= 2)
+		rc = sort_list(w, &t, h);
+	return rc;
+}
+
 /*
  * Until no two tie: then value[0] is the order.  Two rotations of roots differ
  * within the letters of both roots, fewer than 2^32: so h ends below 2^33.
@@ -155,13 +248,14 @@ sort(struct work *w)
 	const struct ebwt_job *j = w->j;
 	unsigned bits = bits_of(j->n - 1), letters = w->a.letters;
 	uint32_t ties = 0;
+	uint64_t h = letters;
 	cudaError_t rc;
 
 	LAUNCH(turns_first, blocks(j->n), TURNS_BLOCK, 0, w->queue, w->a);
-	rc = sort_keys<uint64_t>(w, letters * j->bits);
+	rc = sort_keys<uint32_t>(w, letters * j->bits);
 	if (rc == cudaSuccess)
 		rc = rank(w, 0, &ties);
-	for (uint64_t h = letters; ties && rc == cudaSuccess; h *= 2) {
+	for (; ties > j->n / FEW && rc == cudaSuccess; h *= 2) {
 		const uint32_t *order = begin_order(w);
 
 		LAUNCH(turns_double, blocks(j->n), TURNS_BLOCK, 0, w->queue,
@@ -170,7 +264,7 @@ sort(struct work *w)
 		if (rc == cudaSuccess)
 			rc = rank(w, h, &ties);
 	}
-	return rc;
+	return ties && rc == cudaSuccess ? sort_tied(w, h) : rc;
 }
 
 /* Letters that decide between any two: of the two longest roots. */
@@ -343,7 +437,7 @@ run(struct work *w)
 	w->a.n = j->n;
 	w->a.n_classes = j->n_classes;
 	w->a.bits = j->bits;
-	w->a.letters = 64 / j->bits;
+	w->a.letters = (w->how.kernel == EBWT_DEV_FAST ? 32 : 64) / j->bits;
 	if (w->how.letters && w->how.letters < w->a.letters)
 		w->a.letters = w->how.letters;
 	if (rc == cudaSuccess)

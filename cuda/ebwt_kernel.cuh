@@ -5,11 +5,12 @@
  * 22(5), 1993; here on circles: what follows a rotation's first h letters is
  * the rotation h letters on, so nothing ends and nothing is compared.
  *
- * Rows in order of h letters, each rotated back by h, are in order of letters
- * [h, 2 h): a stable sort by the rank of the first h, a 32-bit number, puts
- * them in order of 2 h.  That is 4 passes of 24 bytes a rotation, where keys of
- * both halves would take 8 of 40, as the first ones do: 320 bytes, of which
- * memory of 4.8 TB/s moves 15 G a second at best (not measured).
+ * First keys are letters in 32 bits: 4 passes of 24 bytes a rotation, 96, which
+ * memory of 4.8 TB/s does 50 G times a second at best (not measured).  Rows in
+ * order of h letters, each rotated back by h, are in order of letters [h, 2 h):
+ * a stable sort by the rank of the first h, a 32-bit number, puts them in order
+ * of 2 h: 96 bytes again.  Once few rows tie, only they are sorted, by ranks of
+ * both halves: 240 to 320 bytes each, and nothing of the others.
  */
 #ifndef SEQF_CUDA_EBWT_KERNEL_CUH
 #define SEQF_CUDA_EBWT_KERNEL_CUH
@@ -51,12 +52,12 @@ struct turns {
 	unsigned bits, letters;	/* of a letter; of a first key */
 };
 
-/* First keys: letters from each place on, as numbers. */
+/* First keys: letters from each place on, as numbers of 32 bits. */
 static __global__ void __launch_bounds__(TURNS_BLOCK)
 turns_first(struct turns a)
 {
 	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x, c, p;
-	uint64_t key = 0;
+	uint32_t key = 0;
 
 	if (i >= a.n)
 		return;
@@ -66,7 +67,7 @@ turns_first(struct turns a)
 		key = key << a.bits | a.code[p];
 		p = p + 1 == a.base[c + 1] ? a.base[c] : p + 1;
 	}
-	a.key[i] = key;
+	a.key32[i] = key;
 	a.value[i] = i;
 }
 
@@ -90,11 +91,9 @@ turns_turned(const struct turns &a, uint32_t place, uint64_t h)
 static __device__ __forceinline__ bool
 turns_same(const struct turns &a, uint32_t j, uint64_t h)
 {
-	if (h == 0)
-		return a.key[j] == a.key[j - 1];
 	return a.key32[j] == a.key32[j - 1] &&
-	       a.rank[turns_turned<false>(a, a.value[j], h)] ==
-	       a.rank[turns_turned<false>(a, a.value[j - 1], h)];
+	       (h == 0 || a.rank[turns_turned<false>(a, a.value[j], h)] ==
+	       a.rank[turns_turned<false>(a, a.value[j - 1], h)]);
 }
 
 /* A row that begins a group has its number, any other 0. */
@@ -131,6 +130,89 @@ turns_double(struct turns a, const uint32_t *order, uint64_t h)
 	place = turns_turned<true>(a, order[j], h);
 	a.key32[j] = a.rank[place];
 	a.value[j] = place;
+}
+
+/*
+ * Rows that tie with others, in order: their numbers, places, and the first
+ * ones' numbers of their groups.  `row` may be NULL: all rows.
+ */
+struct turns_tied {
+	const uint32_t *row, *place;
+	uint32_t *head;
+	uint32_t n;
+};
+
+static __device__ __forceinline__ uint32_t
+turns_row(const struct turns_tied &t, uint32_t i)
+{
+	return t.row ? t.row[i] : i;
+}
+
+static __device__ __forceinline__ bool
+turns_ties(const struct turns_tied &t, uint32_t i)
+{
+	return t.head[i] != turns_row(t, i) ||
+	       (i + 1 < t.n && t.head[i + 1] != turns_row(t, i + 1));
+}
+
+/* Which still tie, and how many. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_tied_count(struct turns_tied t, uint32_t *slot, uint32_t *n_tied)
+{
+	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+	bool ties = i < t.n && turns_ties(t, i);
+	unsigned all = __ballot_sync(~0u, ties);
+
+	if (i < t.n)
+		slot[i] = ties;
+	if (all && (threadIdx.x & 31) == 0)
+		atomicAdd(n_tied, (uint32_t)__popc(all));
+}
+
+/* To their slots. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_tied_take(struct turns_tied t, const uint32_t *slot, uint32_t *row,
+		uint32_t *place)
+{
+	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (i >= t.n || !turns_ties(t, i))
+		return;
+	row[slot[i]] = turns_row(t, i);
+	place[slot[i]] = t.place[i];
+}
+
+/* Ranks, of so many bits, of h letters, and of the h behind. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_tied_keys(struct turns a, struct turns_tied t, uint64_t h, unsigned bits)
+{
+	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (i < t.n)
+		a.key[i] = (uint64_t)a.rank[t.place[i]] << bits |
+			   a.rank[turns_turned<false>(a, t.place[i], h)];
+}
+
+/* Sorted by them: a row that begins a group has its number, any other 0. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_tied_heads(const uint64_t *key, struct turns_tied t)
+{
+	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (i < t.n)
+		t.head[i] = i && key[i] == key[i - 1] ? 0 : t.row[i];
+}
+
+/* A group's rows are side by side, now in order of 2 h letters. */
+static __global__ void __launch_bounds__(TURNS_BLOCK)
+turns_tied_ranks(struct turns a, struct turns_tied t)
+{
+	uint32_t i = blockIdx.x * TURNS_BLOCK + threadIdx.x;
+
+	if (i >= t.n)
+		return;
+	a.rank[t.place[i]] = t.head[i];
+	a.value[t.row[i]] = t.place[i];
 }
 
 /* Rows by class: sorted by it, rows stay in order. */

@@ -225,7 +225,7 @@ scan_device(uint32_t *x, uint32_t n, uint32_t *sums, bool before,
 struct sort_pairs {
 	void *key[2];
 	uint32_t *value[2];
-	uint32_t *count;	/* SORT_DIGITS * sort_blocks(n) */
+	uint32_t *count;	/* SORT_DIGITS * sort_most_blocks(n) */
 	uint32_t *sums;		/* what scan_device() wants for that */
 };
 
@@ -243,6 +243,13 @@ sort_blocks(uint32_t n)
 	uint32_t tile = sort_rounds(n) * SORT_BLOCK;
 
 	return n / tile + (n % tile != 0);
+}
+
+/* Of n pairs or of fewer: with fewer there may be up to 64. */
+static inline uint32_t
+sort_most_blocks(uint32_t n)
+{
+	return sort_blocks(n) > 64 ? sort_blocks(n) : 64;
 }
 
 /* By the low `bits` of keys of type K; stable.  n > 0. */

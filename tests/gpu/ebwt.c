@@ -10,10 +10,10 @@
 #include "table.h"
 
 /*
- * Bytes that a rotation takes at least: one sort of 64 bits, each 8 of which
+ * Bytes that a rotation takes at least: one sort of 32 bits, each 8 of which
  * read keys twice and pairs once and write pairs.
  */
-enum { SORT_BYTES = 8 * (8 + 8 + 12 + 12), MOST = 32 };
+enum { SORT_BYTES = 4 * (4 + 4 + 8 + 8), MOST = 32 };
 /*
  * The source's workload: a pattern against all words of a weighted sequence in
  * some of whose positions two letters may stand, 10^6 conjugates.
@@ -190,7 +190,7 @@ main(void)
 	struct gpu_ceilings c = table_ceilings();
 
 	printf("\n## ebwt-dist\n\nThe GPU's memory moves %.0f GB/s; the "
-	       "ceiling is one sort of 64 bits.\n\n| words | kernel | GPU, M "
+	       "ceiling is one sort of 32 bits.\n\n| words | kernel | GPU, M "
 	       "letters/s | of the ceiling | CPU, the same | ratio | "
 	       "distances |\n|---|---|---|---|---|---|---|\n",
 	       1e-9 * c.inside);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_gap_fail.c - a device that fails at any call of words in gaps, or has
- * little memory: jobs are halved, or declined, and nothing leaks
+ * ebwt_gap_fail.c - a device that fails at any call of words in gaps or of
+ * rotations, or has little memory: jobs are halved, or declined, and nothing
+ * leaks
  */
 #include "tests/simt/control.h"
 #include "tests/lib/gap_case.h"
@@ -118,9 +119,85 @@ little_memory(bool de)
 	simt_memory(1 << 30);
 }
 
+/* Words that tie far, their rotations sorted with a device or without: sums of
+ * distances. */
+static uint64_t
+sorted(const struct ebwt_backend *h)
+{
+	enum { N = 3, LEN = 90 };
+	static uint8_t s[N][LEN];
+	struct ebwt_word word[N];
+	struct ebwt_params par = { .threads = 1, .backend = h };
+	struct ebwt_pairs_job job = { 0 };
+	struct ebwt_pairs *p;
+	struct ebwt *x;
+	uint64_t sum = 0;
+	struct err e;
+
+	for (size_t i = 0; i < N; i++) {
+		for (size_t c = 0; c < LEN; c++)
+			s[i][c] = (uint8_t)"ACGT"[c * c * c % 41 % 4];
+		s[i][30 * i] = 'C';
+		word[i] = (struct ebwt_word){ s[i], LEN - i };
+	}
+	if (ebwt_new(&x, word, N, &par, &e) || ebwt_pairs_new(&p, x, &job, &e))
+		abort();
+	for (size_t i = 0; i < N; i++)
+		for (size_t j = 0; j < i; j++)
+			sum = 1000 * sum + ebwt_delta(p, i, j);
+	ebwt_pairs_delete(p);
+	ebwt_delete(x);
+	return sum;
+}
+
+/* The same; or why it could not begin. */
+static int
+sort_trial(uint64_t want, bool *right, struct cuda_report *r)
+{
+	struct cuda_ebwt_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.how.letters = 2,
+	};
+	struct cuda_ebwt *g;
+	struct err e;
+	int rc = cuda_ebwt_new(&g, &p, &e);
+
+	if (rc)
+		return rc;
+	*right = sorted(cuda_ebwt_backend(g)) == want;
+	cuda_ebwt_report(g, r);
+	cuda_ebwt_free(g);
+	return 0;
+}
+
+static void
+each_call_of_sorts(void)
+{
+	uint64_t want = sorted(NULL);
+	struct cuda_report r;
+	unsigned reported = 0, begun = 0;
+	bool right = true, whole;
+	long calls;
+
+	simt_fail_at(0);
+	whole = !sort_trial(want, &right, &r) && r.letters && !*r.failed;
+	calls = simt_calls();
+	for (long i = 1; i <= calls && right; i++) {
+		simt_fail_at(i);
+		if (sort_trial(want, &right, &r))
+			continue;
+		begun++;
+		reported += *r.failed != '\0';
+	}
+	simt_fail_at(0);
+	ok(whole && right && reported > 40, "sorts: %ld calls, %u begin, %u "
+	   "fail on the way and say so", calls, begun, reported);
+}
+
 int
 main(void)
 {
+	each_call_of_sorts();
 	for (int de = 0; de < 2; de++) {
 		each_call(de);
 		little_memory(de);

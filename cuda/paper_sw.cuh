@@ -158,8 +158,15 @@ diagonals(struct chunk &s, const struct paper &a, const struct sw_dev_piece &p,
 	end[row] = { h, max(e, 0) };
 }
 
-/* 32 registers, so that a multiprocessor has two blocks of the most rows. */
-static __global__ void __launch_bounds__(SW_DEV_SWEEP, 2)
+/* Blocks of the most rows that a multiprocessor holds: two in 32 registers, of
+ * which nvcc has enough for Hopper; others hold one, or would spill. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ == 900
+enum { FULL = 2 };
+#else
+enum { FULL = 1 };
+#endif
+
+static __global__ void __launch_bounds__(SW_DEV_SWEEP, FULL)
 find_cells(struct paper a)
 {
 	SHARED(struct chunk, s);

@@ -346,7 +346,7 @@ enum { TEAM = 8, BEHIND = 2 };
  * Nobody asks for its largest H: 32 bits are enough.
  */
 template <int R>
-static __global__ void __launch_bounds__(TEAM * 32)
+static __global__ void __launch_bounds__(TEAM * 32, 2)
 find_again(struct pass a)
 {
 	SHARED_ARRAY(struct ring, rings, TEAM);

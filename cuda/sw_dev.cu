@@ -76,6 +76,16 @@ reported_cells(const struct sw_dev_span *p)
 	return (size_t)p->cells * p->texts;
 }
 
+/* Rows of a sweep's last H and F: a warp's, of two pieces, or, of those that
+ * are done again, of one; the source's kernel has one for each. */
+static size_t
+rows_above(const struct sw_dev_span *p)
+{
+	uint32_t half = p->pieces / 2 + SW_DEV_AGAIN;
+
+	return p->cells || half > p->pieces ? p->pieces : half;
+}
+
 /* The ends come first: there they are for the next span, too. */
 static size_t
 lay_out_device(struct memory *m, const struct sw_dev_span *p, uint8_t *base)
@@ -84,7 +94,7 @@ lay_out_device(struct memory *m, const struct sw_dev_span *p, uint8_t *base)
 
 	part(&m->end, base, &at, borders + p->rows);
 	part(&m->start, base, &at, borders);
-	part(&m->above, base, &at, (size_t)p->pieces * p->columns);
+	part(&m->above, base, &at, rows_above(p) * p->columns);
 	return lay_out(m, p, p->cells ? (size_t)p->pieces * room_of(p) : 0,
 		       base, at);
 }

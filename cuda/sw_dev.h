@@ -24,6 +24,8 @@ enum {
 	SW_DEV_MAX_FLOOR = 15000,
 	SW_DEV_SWEEP = 1024,	/* rows of a block of SW_DEV_PAPER at most */
 	SW_DEV_MAX_CELLS = 1 << 14,
+	SW_DEV_AGAIN = 8,	/* pieces, and half of a span's: most of a
+				   list */
 };
 
 /* The source paper's kernel reports the best cells, too. */

@@ -9,10 +9,6 @@
 #include "base/base.h"
 #include "cuda/sw.h"
 
-/* A text of whose pieces more than a half must be done again, and more than so
- * many, is left to those who go through it from its begin. */
-enum { FEW = 8 };
-
 struct text {
 	struct sw_dev_stream *s;
 	const struct sw_view *q;
@@ -209,11 +205,12 @@ list_wrong(struct text *x)
 	return n;
 }
 
-/* Until all agree; 1: that would take too long. */
+/* Until all agree; 1: that would take too long, as more than a half and some
+ * must be done again: who goes through the text from its begin is quicker. */
 static int
 settle_text(struct text *x, struct err *e)
 {
-	uint64_t left = x->span.pieces / 2 + FEW;
+	uint64_t left = x->span.pieces / 2 + SW_DEV_AGAIN;
 	uint32_t n;
 	int rc = 0;
 

@@ -374,6 +374,7 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->st);
 	free(w->eq);
 	free(w->trace);
+	free(w->shared);
 	free(w->pair);
 	free(w->window);
 	free(w->exact);

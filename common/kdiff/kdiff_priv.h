@@ -83,8 +83,8 @@ struct kdiff_work {
 	size_t st_cap;
 	struct kdiff_lane lane[KDIFF_MAX_LANES];
 	struct kdiff_hits batch, tmp;
-	uint8_t *eq, *trace;	/* arenas of a traceback */
-	size_t eq_cap, trace_cap;
+	uint8_t *eq, *trace, *shared;	/* arenas of a traceback */
+	size_t eq_cap, trace_cap, shared_cap;
 	struct kdiff_hits over;	/* of kdiff_overhang.c */
 	uint8_t *exact;		/* arena of it and of kdiff_exact.c */
 	size_t exact_cap;

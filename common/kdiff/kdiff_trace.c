@@ -38,6 +38,10 @@
  *
  * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.
+ *
+ * D does not depend on where a hit ends, so long hits whose windows overlap
+ * share one: all rows of the columns from the first letter of any window on.
+ * For each of them that is what the text above says of its own, and wider.
  */
 
 #include <stdlib.h>
@@ -52,6 +56,7 @@
 enum {
 	BLOCK_BYTES = 512 << 10,	/* of cells: in the L2 cache */
 	MANY_WORDS = 64,	/* of a frame: then one hit at a time */
+	SHARED_BYTES = 64 << 20,	/* of cells, at most */
 };
 
 /* One group of choices, of all lanes. */
@@ -348,6 +353,159 @@ trace_batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 	return 0;
 }
 
+/* Columns that hits share, each of all rows. */
+struct shared {
+	uint64_t beg, cols;	/* of the text */
+	size_t words;		/* of a column's rows */
+	uint64_t *cell, *state;
+};
+
+/* As columns() in kdiff_trace_kern.c, but in a frame that does not move: D is 0
+ * above the first row. */
+static void
+shared_columns(const struct trace *t, const struct shared *x)
+{
+	uint64_t *pv = x->state, *mv = pv + x->words, *cell = x->cell;
+
+	memset(pv, 0xff, x->words * sizeof *pv);
+	memset(mv, 0, x->words * sizeof *mv);
+	for (uint64_t j = 0; j < x->cols; j++) {
+		const uint64_t *eq = t->eq + t->pad * t->classes +
+				     t->letter[j];
+		uint64_t carry = 0, up = 0, down = 0;
+
+		for (size_t w = 0; w < x->words; w++, cell += 2) {
+			uint64_t e = eq[w * t->classes], p = pv[w], m = mv[w];
+			uint64_t a = e & p, s = a + p, sum = s + carry;
+			uint64_t d0 = (sum ^ p) | e | m;
+			uint64_t hp = m | ~(d0 | p), hm = d0 & p;
+			uint64_t hps = hp << 1 | up, hms = hm << 1 | down;
+
+			cell[0] = e | ~d0;
+			cell[1] = e | (d0 & m);
+			pv[w] = hms | ~(d0 | hps);
+			mv[w] = d0 & hps;
+			carry = (s < a) | (sum < s);
+			up = hp >> 63;
+			down = hm >> 63;
+		}
+	}
+}
+
+/* The path of a hit, from its end; at the segment's begin only I are left. */
+static int
+shared_path(const struct trace *t, const struct shared *x,
+	    const struct kdiff_hit *h, struct kdiff_path *path,
+	    struct buf *ops, struct err *e)
+{
+	uint64_t col = h->end - x->beg, row = t->p->m;
+	int r = runs_room(t, 1, ops, e);
+	uint32_t *op = (uint32_t *)(void *)(ops->p + ops->n);
+	size_t n = 0;
+
+	if (r < 0)
+		return r;
+	while (row) {
+		const uint64_t *c = x->cell + 2 * ((col - 1) * x->words +
+						   (row - 1) / 64);
+		unsigned b = (row - 1) % 64;
+		bool diag = col && c[0] >> b & 1, sel = col && c[1] >> b & 1;
+		uint32_t code = diag ? sel ? CIGAR_EQ : CIGAR_X :
+				sel ? CIGAR_D : CIGAR_I;
+
+		if (n && (op[n - 1] & 15) == code)
+			op[n - 1] += 16;
+		else
+			op[n++] = 16 | code;
+		row -= code != CIGAR_D;
+		col -= code != CIGAR_I;
+	}
+	for (size_t i = 0; i < n / 2; i++) {
+		uint32_t first = op[i];
+
+		op[i] = op[n - 1 - i];
+		op[n - 1 - i] = first;
+	}
+	*path = (struct kdiff_path){ .beg = x->beg + col, .n_ops = n,
+				     .ops = ops->n / sizeof *op };
+	ops->n += n * sizeof *op;
+	return 0;
+}
+
+/* What its columns take, beside a lane of a band; scalar. */
+static double
+shared_cost(const struct trace *t, const struct shared *x, uint64_t cols)
+{
+	return 2 * (double)cols * (double)x->words * (double)t->ops->lanes;
+}
+
+/*
+ * How many of the n hits next in order share columns, and which: each adds
+ * fewer of them than its band would take.  0, and as many in t->apart, if all
+ * take longer than their bands.  t->d: their largest distance.
+ */
+static size_t
+count_shared(struct trace *t, const struct kdiff_hit *hits,
+	     const size_t *order, size_t n, struct shared *x)
+{
+	const uint64_t m = t->p->m;
+	uint64_t end = hits[*order].end;
+	double bands = 0;
+	size_t k = 0;
+
+	*x = (struct shared){ .beg = end, .words = (m + 63) / 64 };
+	t->d = 0;
+	for (; k < n && hits[order[k]].pattern == t->number; k++) {
+		const struct kdiff_hit *h = &hits[order[k]];
+		uint64_t seg = h->end - letters_before(t, h);
+		uint64_t beg = h->end - min_u64(h->end - seg, m + h->dist);
+		uint64_t cols = h->end - min_u64(beg, x->beg);
+		double band = (double)(m + h->dist) * kdiff_frame(h->dist);
+
+		if ((k && seg > x->beg) || h->end < end ||
+		    cols > SHARED_BYTES / (16 * x->words) ||
+		    (k && shared_cost(t, x, cols - x->cols) > band))
+			break;
+		bands += band;
+		end = h->end;
+		x->beg = end - cols;
+		x->cols = cols;
+		t->d = (uint32_t)max_u64(t->d, h->dist);
+	}
+	t->apart = k + !k;
+	return kdiff_frame(t->d) > 1 && bands > shared_cost(t, x, x->cols) ?
+	       k : 0;
+}
+
+/* Hits order[0..n), which share columns. */
+static int
+trace_shared(struct trace *t, struct kdiff_work *w, struct shared *x,
+	     const struct kdiff_hit *hits, const size_t *order, size_t n,
+	     struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	const struct kdiff_ops *lanes = t->ops;
+	size_t planes = (x->cols + 63) / 64 * 4, letters = planes * 4;
+	int r = kdiff_room(&w->shared, &w->shared_cap, 16 * x->words *
+			   (x->cols + 1) + 8 * (planes + letters), e);
+
+	if (r < 0)
+		return r;
+	x->cell = (uint64_t *)(void *)w->shared;
+	x->state = x->cell + 2 * x->words * x->cols;
+	t->planes_at = x->state + 2 * x->words;
+	t->letter = (uint16_t *)(t->planes_at + planes);
+	t->ops = &kdiff_ops_scalar;
+	t->cols = t->have[0] = x->cols;
+	kdiff_read_letters(t, hits, &order[n - 1], 1);
+	t->ops = lanes;
+	shared_columns(t, x);
+	for (size_t i = 0; i < n && !r; i++)
+		r = shared_path(t, x, &hits[order[i]], &paths[order[i]], ops,
+				e);
+	t->apart = 0;
+	return r ? r : batch_room(t, w, e);
+}
+
 /* Windows of m letters: each stands against its own. */
 static int
 compare_windows(struct trace *t, const struct kdiff_hit *hits,
@@ -475,6 +633,7 @@ kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 	kdiff_classes(&t);
 	for (size_t k; n && !r; order += k, n -= k) {
 		const struct kdiff_hit *h = &hits[*order];
+		struct shared x;
 		struct kdiff_hang none = { 0, 0 };
 		struct kdiff_hang over = hangs ? hangs[*order] : none;
 
@@ -487,9 +646,14 @@ kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 			r = put_coreless(&t, h, &paths[*order], ops, e);
 		} else if (set->p.hamming) {
 			r = compare_windows(&t, hits, order, paths, ops, e);
+		} else if (!set->exact && !hangs && !t.apart &&
+			   (k = count_shared(&t, hits, order, n, &x)) > 0) {
+			r = trace_shared(&t, w, &x, hits, order, k, paths, ops,
+					 e);
 		} else {
 			k = count_together(&t, hits, order, n);
 			r = trace_batch(&t, hits, order, k, paths, ops, e);
+			t.apart -= min_u64(t.apart, k);
 		}
 	}
 	return r;

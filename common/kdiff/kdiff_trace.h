@@ -29,6 +29,7 @@ struct trace {
 	uint64_t *eq;		/* [word][class]: p's letters after `pad` */
 	unsigned pad;		/* words of rows before the first */
 	size_t seg;		/* of the last hit */
+	size_t apart;		/* hits to come that do not share columns */
 
 	/* A batch: hits of p, one a lane. */
 	const struct kdiff_ops *ops;

@@ -154,7 +154,8 @@ shortest(uint64_t round)
 static bool
 borders(uint64_t round)
 {
-	size_t m = 1 + below(&seed, 40), k = below(&seed, m), n_pat;
+	size_t m = 1 + below(&seed, round % 3 ? 40 : 160), n_pat;
+	size_t k = below(&seed, m);
 
 	reset(400 + below(&seed, 1500));
 	kc.p.report = KDIFF_ALL;

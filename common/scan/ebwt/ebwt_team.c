@@ -631,7 +631,7 @@ ebwt_by_walks(struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 /* Threads that compare the words of all pairs. */
 
 /* Items of v that are one task, and pairs, at most, with a backend. */
-enum { BATCH = 256, PAIRS = 64 };
+enum { BATCH = 256, PAIRS = 64, BATCH_NS = 100000000 };
 
 static size_t
 row_of(const struct ebwt_table *t, uint64_t pair)
@@ -716,19 +716,26 @@ finish(struct ebwt_team *m, uint64_t task, unsigned thread)
 		team_report(m, task, thread, rc, &e, 0);
 }
 
+/* Items that are one part: BATCH, or fewer that take some 0.1 s. */
+static uint64_t
+batch_of(const struct ebwt_route *p)
+{
+	return (uint64_t)fmin(BATCH, 1 + BATCH_NS / (p->cost + 1));
+}
+
 static bool
 is_large(const struct ebwt_route *p)
 {
-	return p->items > BATCH && p->u->n;
+	return p->items > batch_of(p) && p->u->n;
 }
 
-/* A pair of many items: a thread takes BATCH of them, then the next. */
+/* A pair of many items: a thread takes a batch of them, then the next. */
 struct large {
 	struct ebwt_team *m;
 	uint64_t pair, first;	/* the first item */
 	struct ebwt_route p;
 	struct ebwt_sums *part;	/* n */
-	uint64_t n;
+	uint64_t n, batch;
 	_Atomic uint64_t next;
 };
 
@@ -739,8 +746,9 @@ large_parts(void *ctx, unsigned thread)
 	uint64_t i;
 
 	while ((i = atomic_fetch_add(&x->next, 1)) < x->n)
-		do_part(x->m, x->pair, thread, &x->p, i ? i * BATCH : x->first,
-			min_u64(x->p.items, (i + 1) * BATCH), &x->part[i]);
+		do_part(x->m, x->pair, thread, &x->p,
+			max_u64(i * x->batch, x->first),
+			min_u64(x->p.items, (i + 1) * x->batch), &x->part[i]);
 	finish(x->m, x->pair, thread);
 }
 
@@ -751,8 +759,9 @@ large_pair(struct ebwt_team *m, uint64_t pair, const struct ebwt_route *p,
 	struct ebwt_sums all = { 0 };
 	struct large x = { .m = m, .pair = pair, .p = *p,
 			   .first = p->product && !p->sums,
-			   .n = (p->items + BATCH - 1) / BATCH };
+			   .batch = batch_of(p) };
 
+	x.n = (p->items + x.batch - 1) / x.batch;
 	/* where the first has too many sets, the others need not look */
 	if (x.first) {
 		do_part(m, pair, 0, p, 0, 1, &all);

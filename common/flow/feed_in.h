@@ -127,12 +127,8 @@ struct regions {
 	/* of the open record: what is wanted, ascending and disjoint */
 	struct span *want;
 	size_t n_want, cap_want;
-	/* names like the first of -r that was not found */
-	struct near {
-		unsigned distance;
-		char name[100];
-	} near[3];
-	size_t n_seen;
+	struct buf seen;		/* names, each with a 0 behind it */
+	size_t n_seen;			/* FEED_KNOWN at most */
 };
 static inline bool
 regions_any(const struct regions *r)

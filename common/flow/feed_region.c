@@ -8,6 +8,7 @@
  */
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,32 +222,46 @@ name_distance(struct str a, struct str b)
 	       near_distance(low[0], a.n, low[1], b.n);
 }
 
-/* The names nearest to the first of -r that was not found yet. */
+/* For messages; of what memory leaves out there is none. */
 static void
-note_near(struct regions *s, struct str name)
+keep_name(struct regions *s, struct str name)
 {
-	enum { MOST = sizeof s->near / sizeof *s->near };
-	const struct region *r = NULL;
-	unsigned d;
-	size_t at = MOST;
+	if (s->n_seen == FEED_KNOWN || s->seen.bad || name.n >= NEAR_FAR)
+		return;
+	s->n_seen++;
+	buf_put(&s->seen, name.p, name.n);
+	buf_u8(&s->seen, 0);
+}
 
-	for (size_t i = 0; i < s->n_given && !r; i++)
-		if (!s->v[i].found)
-			r = &s->v[i];
-	if (!r || s->n_seen++ >= FEED_KNOWN ||
-	    name.n >= sizeof s->near->name)
-		return;
-	d = name_distance(name, (struct str){ r->text, r->name_n ? r->name_n :
-					      strlen(r->text) });
-	for (; at && (!*s->near[at - 1].name || d < s->near[at - 1].distance);
-	     at--)
-		if (at < MOST)
-			s->near[at] = s->near[at - 1];
-	if (at == MOST)
-		return;
-	s->near[at].distance = d;
-	memcpy(s->near[at].name, name.p, name.n);
-	s->near[at].name[name.n] = '\0';
+struct near {
+	unsigned distance[3];
+	const char *name[3];
+};
+
+/* The names that were seen which are nearest to this one. */
+static struct near
+nearest(const struct regions *s, struct str name)
+{
+	const char *p = (const char *)s->seen.p, *end = p + s->seen.n;
+	struct near x = { { 0 }, { "", "", "" } };
+
+	for (size_t n; !s->seen.bad && p && p < end; p += n + 1) {
+		unsigned d;
+		size_t at = 3;
+
+		n = strlen(p);
+		d = name_distance(name, (struct str){ p, n });
+		for (; at && (!*x.name[at - 1] || d < x.distance[at - 1]); at--)
+			if (at < 3) {
+				x.name[at] = x.name[at - 1];
+				x.distance[at] = x.distance[at - 1];
+			}
+		if (at == 3)
+			continue;
+		x.name[at] = p;
+		x.distance[at] = d;
+	}
+	return x;
 }
 
 int
@@ -257,7 +272,7 @@ regions_match(struct regions *s, struct str name, struct err *e)
 	s->n_want = 0;
 	for (size_t i = 0; i < s->n_given && rc == 0; i++)
 		rc = match_text(s, &s->v[i], name, e);
-	note_near(s, name);
+	keep_name(s, name);
 	for (size_t i = s->n > s->n_given ? index_number(&s->by_name,
 			hash64(name.p, name.n, 0), 0) : 0; i && rc == 0;
 	     i = s->v[i - 1].next) {
@@ -342,28 +357,35 @@ regions_check_end(const struct regions *s, struct str name, uint64_t length,
 	return 0;
 }
 
+static int
+not_found(const struct regions *s, const struct region *r, struct err *e)
+{
+	const char *text = r->text ? r->text :
+				     (const char *)s->names.p + r->name_at;
+	struct str name = { text, r->name_n ? r->name_n : strlen(text) };
+	struct near x = nearest(s, name);
+	char what[48] = "-r";
+
+	if (!r->text)
+		snprintf(what, sizeof what, "--regions: line %llu:",
+			 (unsigned long long)r->line);
+	else if (*text == ':')
+		return err_set(e, ERR_USAGE, "-r %.300s: the name before the "
+			       "colon is missing", text);
+	return err_set(e, ERR_USAGE, "%s %.*s: no such sequence%s%s%s%s%s%s",
+		       what, (int)(r->text ? min_u64(strlen(text), 300) :
+			      min_u64(name.n, 200)), text,
+		       *x.name[0] ? "; like it are " : "", x.name[0],
+		       *x.name[1] ? ", " : "", x.name[1],
+		       *x.name[2] ? ", " : "", x.name[2]);
+}
+
 int
 regions_check_found(const struct regions *s, struct err *e)
 {
-	const struct near *n = s->near;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct region *r = &s->v[i];
-
-		if (r->found)
-			continue;
-		if (!r->text)
-			return err_set(e, ERR_USAGE, "--regions: line %llu: "
-				       "no such sequence: %.*s",
-				       (unsigned long long)r->line,
-				       (int)(r->name_n < 200 ? r->name_n : 200),
-				       (char *)s->names.p + r->name_at);
-		return err_set(e, ERR_USAGE, "-r %.300s: no such sequence%s%s"
-			       "%s%s%s%s", r->text,
-			       *n[0].name ? "; like it are " : "", n[0].name,
-			       *n[1].name ? ", " : "", n[1].name,
-			       *n[2].name ? ", " : "", n[2].name);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->v[i].found)
+			return not_found(s, &s->v[i], e);
 	return 0;
 }
 
@@ -387,6 +409,7 @@ regions_free(struct regions *s)
 	free(s->v);
 	free(s->want);
 	buf_free(&s->names);
+	buf_free(&s->seen);
 	index_free(&s->by_name);
 	memset(s, 0, sizeof *s);
 }

@@ -362,7 +362,9 @@ rows_of_table() {
 	[[ $stderr == *'beyond the end: chr1 has 15 letters' ]]
 	printf 'chrX\t2\t6\n' > b.bed
 	run -2 --separate-stderr asm-scan --regions b.bed -e ACGT a.fa
-	[[ $stderr == *'line 1: no such sequence: chrX' ]]
+	[[ $stderr == *'line 1: chrX: no such sequence; like it are chr1, s1' ]]
+	run -2 --separate-stderr asm-scan -r :1k-6k -e ACGT a.fa
+	[[ $stderr == *'-r :1k-6k: the name before the colon is missing' ]]
 	run -1 asm-scan --regions missing.bed -e ACGT a.fa
 	run -2 --separate-stderr asm-scan --regions b.bed -e ACGT a.rec
 	[[ $stderr == *'give -r to fasta-chunk'* ]]

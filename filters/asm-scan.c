@@ -145,8 +145,8 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 		note(0, "%s", odd.text);
 	if (asm_odd_overhang(*scan, &odd)) {
 		if (filter || invert)
-			return err_set(e, ERR_USAGE, "%s: all records pass",
-				       odd.text);
+			return err_set(e, ERR_USAGE, "every record would "
+				       "pass: %s", odd.text);
 		note(0, "%s", odd.text);
 	}
 	if (asm_odd_pam(*scan))

@@ -25,8 +25,7 @@ static const struct {
     {"differences edits mismatch mismatches max-mismatch max-mismatches errors",
      "self", "-k K is the least number of differences from the background"},
     {"background host exclude non-target nontarget off-target offtarget",
-     "self", "the background are the operands: the files at the end of the "
-     "line"},
+     "self", "the files at the end of the line are the background"},
     {"edits max-edits edit-distance differences mismatches max-mismatches "
      "errors error-rate",
      "kind", "scores limit here, --min-score SCORE; asm-scan -k K finds what "

@@ -254,7 +254,7 @@ put_frames(void *ctx, const struct buf *frames, struct err *e)
 }
 
 void
-scan_note_short(uint64_t longest, uint64_t shortest,
+scan_note_short(uint64_t longest, uint64_t shortest, bool primers,
 		void (*say)(const char *text))
 {
 	char text[200];
@@ -262,9 +262,10 @@ scan_note_short(uint64_t longest, uint64_t shortest,
 	if (longest >= shortest)
 		return;
 	snprintf(text, sizeof text, "every sequence (%llu letters at most) is "
-		 "too short for every query (%llu at least): queries are -q, "
-		 "sequences the operands", (unsigned long long)longest,
-		 (unsigned long long)shortest);
+		 "too short for every %s (%llu at least): %s, sequences the "
+		 "operands", (unsigned long long)longest,
+		 primers ? "primer" : "query", (unsigned long long)shortest,
+		 primers ? "primers are -p" : "queries are -q");
 	say(text);
 }
 
@@ -279,7 +280,8 @@ report_inputs(const struct runner *s)
 	if (!s->ops->groups && feed_twice(s->feed, &twice))
 		s->r->note(twice.text);
 	if (s->chunks)
-		scan_note_short(s->longest, s->ops->shortest, s->r->note);
+		scan_note_short(s->longest, s->ops->shortest,
+				s->r->primers, s->r->note);
 	if (s->dna && s->r->protein)
 		s->r->note("the sequences look like DNA, the options are for "
 			   "proteins");

@@ -88,6 +88,7 @@ struct scan_run {
 	const char *circular;		/* of them (feed.h); or NULL */
 	bool digits;			/* of them are letters (fasta.h) */
 	bool protein;			/* is meant: DNA is noted */
+	bool primers;			/* the queries are -p's, not -q's */
 	unsigned threads;
 	/* Each frame that comes in, in order; may refuse it.  Or NULL. */
 	int (*see)(void *ctx, const struct rec_frame *f, struct err *e);
@@ -105,7 +106,7 @@ struct scan_run {
 uint64_t scan_letters(const struct scan_run *r);
 
 /* Say it where no query can be found in the longest sequence. */
-void scan_note_short(uint64_t longest, uint64_t shortest,
+void scan_note_short(uint64_t longest, uint64_t shortest, bool primers,
 		     void (*say)(const char *text));
 
 /*

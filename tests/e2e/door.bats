@@ -253,7 +253,7 @@ prepare() {
 	says sw-scan --evalue=1 '--min-score'
 	says merge-topk --top=3 '-n N'
 	says primer-find '--mismatches 3' 'least number of differences'
-	says primer-find --background=x 'operands'
+	says primer-find --background=x 'are the background'
 	says fasta-chunk --bed=x '--regions FILE'
 	says ebwt-dist --names --full-names
 	for o in --phylip --newick --tree; do
@@ -379,6 +379,9 @@ rows_of_table() {
 	printf '>q\nACGTACGTACGTACGTACGTACGT\n' > q.fa
 	notes 'every sequence (15 letters at most) is too short for every query (24 at least)' \
 		asm-scan -q q.fa a.fa
+	{ sed 's/>q/>q\/F/' q.fa; sed 's/>q/>q\/R/' q.fa; } > p.fa
+	notes 'too short for every primer (24 at least): primers are -p' \
+		pcr-find -p p.fa a.fa
 	notes 'is too short for every query' asm-scan --filter -q q.fa a.fa
 	notes 'is too short for every query' \
 		asm-scan --filter --invert -q q.fa a.fa
@@ -393,7 +396,7 @@ rows_of_table() {
 			run -2 --separate-stderr asm-scan -k 3 --overhang $o \
 				$f -o x -e AGATCGGAAGAGC a.fa
 			one_line asm-scan
-			[[ $stderr == *"--overhang $o"*'-k 3'*'all records pass' ]]
+			[[ $stderr == *"would pass: --overhang $o"*'-k 3'* ]]
 			[ ! -e x ]
 		done
 	done

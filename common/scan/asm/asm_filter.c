@@ -96,7 +96,8 @@ asm_filter(struct asm_filter *f, struct err *e)
 	if (!rc && feed_blank(s.feed, &blank))
 		f->note(blank.text);
 	if (!rc && f->n_records)
-		scan_note_short(s.longest, asm_shortest(f->scan), f->note);
+		scan_note_short(s.longest, asm_shortest(f->scan), false,
+				f->note);
 	f->n_letters = scan_workers_letters(s.workers);
 	scan_workers_free(s.workers);
 	if (s.feed)

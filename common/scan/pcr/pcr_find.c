@@ -419,6 +419,7 @@ pcr_find_search(struct pcr_find *p, const struct scan_run *r,
 	p->scan = asm_key(scan)->id;
 	run.see = see_sequences;
 	run.see_ctx = p;
+	run.primers = true;
 	return asm_run(&run, scan, n_letters, e);
 }
 

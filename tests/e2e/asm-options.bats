@@ -494,6 +494,33 @@ adapter_reads() { # SEED
 	done
 }
 
+# As seqfilters-reads(7) says; the last of equally good ends.
+@test "5' adapters are cut where cutadapt cuts, or a letter behind" {
+	need cutadapt rev
+	local a
+
+	a=$(rev <<< AGATCGGAAGAGCACACGTCTGAACTCCAGTCA)
+	adapter_reads 3 | awk 'NR % 4 == 1 { print ">" substr($0, 2) }
+		NR % 4 == 2 { print | "rev"; close("rev") }' > reads.fa
+	cutadapt -e 0.1 -O 3 -g "$a" --info-file info -o /dev/null \
+		reads.fa > log 2>&1
+	awk -F '\t' '$2 >= 0 { print $1 "\t" $4 "\t" $2 }' info |
+		LC_ALL=C sort > want
+	for o in 3 10 20 30; do
+		asm-scan -s + -k 10% --per-overlap --overhang-start 0 \
+			--min-overlap $o -e "$a" --no-header \
+			--columns subject,send,edits,cigar reads.fa
+	done | LC_ALL=C sort -k 1,1 -k 2,2nr -k 3,3n |
+		LC_ALL=C sort -u -k 1,1 > have
+	LC_ALL=C join -t "$(printf '\t')" want have > both
+	cut -f 1 want | cmp - <(cut -f 1 both)
+	[ "$(wc -l < both)" -gt 1000 ]
+	awk -F '\t' '$2 != $4 { n++
+			if ($4 != $2 + 1 || $5 != $3 || $6 !~ /1D[12]=$/)
+				exit 1 }
+			END { exit (n > NR / 20) }' both
+}
+
 @test "limits on the overlap: same bytes for any chunks, threads, fan-out" {
 	prepare
 	same_everywhere -k 30% --overhang 0 --min-overlap 3 --per-overlap -q q

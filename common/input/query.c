@@ -512,7 +512,7 @@ queries_twice(const struct queries *q)
 bool
 queries_are_dna(const struct queries *q)
 {
-	enum { ENOUGH = 20 };
+	enum { ENOUGH = 12 };	/* a peptide like it is rare */
 	size_t n = 0;
 
 	for (size_t i = 0; i < q->n; i++) {

@@ -123,11 +123,26 @@ report_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 	return o->end(o->ctx, &end, e);
 }
 
+/* So many letters are DNA by no accident. */
+static bool
+looks_dna(const struct chunk *c)
+{
+	enum { ENOUGH = 12, CODES = 50 };
+
+	if (c->enc == CHUNK_4BIT)
+		return c->owned >= CODES;
+	if (c->enc != CHUNK_ASCII && c->enc != CHUNK_2BIT)
+		return false;
+	for (uint64_t i = 0; c->enc == CHUNK_ASCII && i < c->n; i++)
+		if (!memchr("ACGTNacgtn", c->letters[i], 10))
+			return false;
+	return c->owned >= ENOUGH;
+}
+
 /* What is asked of the first chunk, and until a sequence is long enough. */
 static int
 look_at_chunk(struct runner *s, const struct rec_frame *f, struct err *e)
 {
-	enum { ENOUGH = 50 };	/* letters that are DNA by no accident */
 	struct chunk c;
 	int rc;
 
@@ -137,8 +152,7 @@ look_at_chunk(struct runner *s, const struct rec_frame *f, struct err *e)
 	if (rc)		/* damage is others' to report */
 		return rc == ERR_NOMEM ? rc : 0;
 	if (!s->chunks)
-		s->dna = c.owned >= ENOUGH &&
-			 (c.enc == CHUNK_2BIT || c.enc == CHUNK_4BIT);
+		s->dna = looks_dna(&c);
 	for (size_t i = 0; i < c.n_rows; i++)
 		s->longest = max_u64(s->longest, c.row[i].own_end);
 	chunk_free(&c);

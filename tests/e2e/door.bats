@@ -387,6 +387,14 @@ rows_of_table() {
 		asm-scan --filter --invert -q q.fa a.fa
 	run -0 --separate-stderr asm-scan -q a.fa q.fa
 	[ -z "$stderr" ]
+	printf '>d\nACGTACGTACGT\n' > d.fa
+	printf '>p\nMKVLAWFQ\n' > pep.fa
+	notes 'the queries look like DNA' \
+		sw-scan --matrix BLOSUM62 -q d.fa pep.fa
+	notes 'the sequences look like DNA' \
+		sw-scan --matrix BLOSUM62 -q pep.fa d.fa
+	run -0 --separate-stderr sw-scan --matrix BLOSUM62 -q pep.fa pep.fa
+	[ -z "$stderr" ]
 	run -0 --separate-stderr asm-scan --overhang 0.5 -q q.fa a.fa
 	[ -z "$stderr" ]
 	for o in 0 0.2 0.25; do

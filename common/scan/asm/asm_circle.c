@@ -204,9 +204,9 @@ static int
 too_even(const struct window_seg *s, const struct query *q, struct err *e)
 {
 	return err_set(e, ERR_USAGE, "%.*s: --circular: the first %llu ends "
-		       "have one distance to %.*s, maybe all: this is seen "
-		       "only with the circle in one chunk, fasta-chunk -L "
-		       "%llu, or with asm-scan --report=all",
+		       "have one distance to %.*s, maybe all: give the circle "
+		       "as one chunk, by fasta-chunk -L %llu, or to asm-scan "
+		       "--report=all",
 		       (int)min_u64(s->row->name.n, 99), s->row->name.p,
 		       (unsigned long long)(s->to - s->from + 1),
 		       (int)min_u64(q->name.n, 99), q->name.p,

@@ -406,10 +406,10 @@ shared_path(const struct trace *t, const struct shared *x,
 	if (r < 0)
 		return r;
 	while (row) {
-		const uint64_t *c = x->cell + 2 * ((col - 1) * x->words +
-						   (row - 1) / 64);
+		size_t at = 2 * ((col - 1) * x->words + (row - 1) / 64);
 		unsigned b = (row - 1) % 64;
-		bool diag = col && c[0] >> b & 1, sel = col && c[1] >> b & 1;
+		bool diag = col && x->cell[at] >> b & 1;
+		bool sel = col && x->cell[at + 1] >> b & 1;
 		uint32_t code = diag ? sel ? CIGAR_EQ : CIGAR_X :
 				sel ? CIGAR_D : CIGAR_I;
 

@@ -122,6 +122,9 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 		rc = sw_scan_new(scan, &o, &queries, e);
 	if (!rc)
 		rc = sw_use_gpu(*scan, &gpu, e);
+	if (!rc && o.min_score > sw_scan_most(*scan))
+		note(0, "--min-score %lld: no query can score more than %lld",
+		     (long long)o.min_score, (long long)sw_scan_most(*scan));
 	if (!rc && o.n > 1 && !sw_scan_logarithmic(*scan))
 		note(1, "-n %lld may take long: with these scores, unrelated "
 		     "sequences may reach ones that grow with their length",

@@ -379,6 +379,10 @@ rows_of_table() {
 	printf '>q\nACGTACGTACGTACGTACGTACGT\n' > q.fa
 	notes 'every sequence (15 letters at most) is too short for every query (24 at least)' \
 		asm-scan -q q.fa a.fa
+	notes '--min-score 1000: no query can score more than 48' \
+		sw-scan --min-score 1000 -q q.fa a.fa
+	notes 'one sequence alone has no distances' ebwt-dist q.fa
+	notes 'one group alone has no distances' ebwt-dist --by=file a.fa
 	{ sed 's/>q/>q\/F/' q.fa; sed 's/>q/>q\/R/' q.fa; } > p.fa
 	notes 'too short for every primer (24 at least): primers are -p' \
 		pcr-find -p p.fa a.fa

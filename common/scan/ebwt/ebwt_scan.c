@@ -667,6 +667,17 @@ spilled(const struct ebwt_table *t, struct err *e)
 		       ebwt_limit(t->s, most, sizeof most)) : 0;
 }
 
+static void
+note_alone(const struct ebwt_table *t)
+{
+	const struct ebwt_options *o = &t->s->o;
+
+	if (t->n == 1 && !o->parts && o->remark)
+		o->remark(t->s->coloured ?
+			  "one group alone has no distances" :
+			  "one sequence alone has no distances");
+}
+
 /* Frames of all distances of a run. */
 static int
 ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
@@ -688,7 +699,6 @@ ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
 		n_seqs = r->colours.n;
 		t.n = t.n_a + n_seqs;
 	}
-
 	for (size_t i = 0; i < t.n; i++)
 		t.weighted |= ebwt_seq_of(&t, i)->prob;
 	if (t.n > UINT32_MAX)
@@ -708,6 +718,8 @@ ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
 		rc = spilled(&t, e) ? e->code : ebwt_by_words(&t, n_bytes, e);
 	else if (t.n_pairs || s->o.parts)
 		rc = compare_plain(&t, n_bytes, letters, e);
+	if (!rc)
+		note_alone(&t);
 	if (!rc)
 		rc = put_table(&t, put, put_ctx, e);
 	table_free(&t);

@@ -206,6 +206,22 @@ sw_scan_patterns(const struct sw_scan *s)
 	return s->n_patterns;
 }
 
+int64_t
+sw_scan_most(const struct sw_scan *s)
+{
+	const struct sw_scoring *x = &s->scoring;
+	uint64_t longest = 0;
+	int64_t best = 0;
+
+	for (size_t i = 0; i < s->n_patterns; i++)
+		longest = max_u64(longest, s->q->v[s->pattern[i].query]
+				  .letters.n);
+	for (unsigned a = 0; a < x->letters; a++)
+		for (unsigned b = 0; b < x->letters; b++)
+			best = x->score[a][b] > best ? x->score[a][b] : best;
+	return best * s->unit * (int64_t)longest;
+}
+
 uint64_t
 sw_scan_rows(const struct sw_scan *s)
 {

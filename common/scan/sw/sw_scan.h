@@ -51,6 +51,8 @@ void sw_scan_free(struct sw_scan *s);
 size_t sw_scan_patterns(const struct sw_scan *s);
 /* Their letters: cells of a letter of the text. */
 uint64_t sw_scan_rows(const struct sw_scan *s);
+/* No query has a higher score, in any text. */
+int64_t sw_scan_most(const struct sw_scan *s);
 /* Are the scores of unrelated sequences known to grow with the logarithm of
  * their length only? */
 bool sw_scan_logarithmic(const struct sw_scan *s);

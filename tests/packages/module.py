@@ -423,12 +423,15 @@ def sources():
         packed = subprocess.run([tool, "-c", path], check=True,
                                 stdout=subprocess.PIPE).stdout
         assert list(seqfilters.hits(packed)) == expected
-        try:
-            seqfilters.hits(packed[:-9])
-        except seqfilters.StreamError:
-            continue
-        raise AssertionError(f"a cut {suffix}")
-    for wrong in (b"", b">a\nACGT\n", data[:-1],
+        middle = len(packed) // 2
+        for damaged in packed[:-9], (packed[:middle] + b"no" +
+                                     packed[middle + 2:]):
+            try:
+                seqfilters.hits(damaged)
+            except seqfilters.StreamError:
+                continue
+            raise AssertionError(f"a damaged {suffix}")
+    for wrong in (b"", b">a\nACGT\n", data[:-1], b"\x28\xb5\x2f\xfd" + data,
                   seqfilters.run(["fasta-chunk", GENOME])):
         try:
             seqfilters.hits(wrong)

@@ -146,7 +146,7 @@ class _Again(io.RawIOBase):
         return len(data)
 
 
-def _unpacked(file: IO[bytes], head: bytes) -> IO[bytes]:
+def _unpacked(file: IO[bytes], head: bytes, name: str) -> IO[bytes]:
     again: IO[bytes] = io.BufferedReader(_Again(head, file), PIECE)
     if head.startswith(b"\x1f\x8b"):
         return gzip.GzipFile(fileobj=again)  # type: ignore[return-value]
@@ -154,6 +154,8 @@ def _unpacked(file: IO[bytes], head: bytes) -> IO[bytes]:
         return bz2.BZ2File(again)
     if head.startswith(b"\xfd7zXZ\0"):
         return lzma.LZMAFile(again)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        raise StreamError(f"{name}: packed by zstd: give what zstd -dc writes")
     return again
 
 
@@ -209,7 +211,7 @@ def _frames(file: IO[bytes], name: str) -> Iterator[Frame]:
     if not head:
         raise StreamError(f"{name}: it is empty: did the program that writes "
                           "it fail?")
-    file, at = _unpacked(file, head), 0
+    file, at = _unpacked(file, head, name), 0
     while True:
         head = _read(file, HEADER.size)
         if not head:
@@ -241,5 +243,10 @@ def frames(source: Source) -> Iterator[Frame]:
 def _watched(file: IO[bytes], name: str) -> Iterator[Frame]:
     try:
         yield from _frames(file, name)
-    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+    except (EOFError, zlib.error, lzma.LZMAError) as error:
+        raise StreamError(f"{name}: {error}") from error
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        # what gzip and bz2 say of damage
         raise StreamError(f"{name}: {error}") from error

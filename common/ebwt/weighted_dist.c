@@ -63,9 +63,9 @@ position(struct product *x, const struct weighted *w,
 }
 
 /*
- * Roughly, in how many gaps of a word of as many letters the words can begin
- * that are read from position i on: k letters have so many words, and a word
- * begins m / 4^k rotations of v, which have one gap more.
+ * Roughly, in how many gaps of a v of as many letters the words can begin if
+ * they begin with position i: each choice of their first k letters begins
+ * m / 4^k rotations of v, and these have one gap more.
  */
 static double
 gaps_at(const struct weighted *w, const struct solid_rule *r, size_t i)
@@ -81,8 +81,8 @@ gaps_at(const struct weighted *w, const struct solid_rule *r, size_t i)
 	return least;
 }
 
-/* A distance is that of all turns of a word: the words begin where the gaps are
- * fewest, as each gap where they begin is a walk of its own. */
+/* Turning a word changes no distance, and each gap in which words can begin is
+ * a walk of its own: they begin where such gaps are fewest. */
 static size_t
 first_position(const struct weighted *w, const struct solid_rule *r,
 	       double *least)
@@ -407,9 +407,9 @@ mean_cost(const struct product *x, size_t m)
 }
 
 /*
- * The graph's nodes are fewer than all gaps, and it is walked from each start;
- * traces are taken of all gaps, and of long words from one.  Which is chosen
- * does not depend on the instruction set, as they are rounded differently.
+ * The graph has fewer nodes than there are gaps, but is walked once from each
+ * start; traces go through all gaps, but soon from all starts at once.  The two
+ * round differently, so the choice does not depend on the instruction set.
  */
 static bool
 by_traces(const struct product *x, size_t m)

@@ -7,7 +7,7 @@
 #include "input/input.h"
 #include "output/output.h"
 
-static struct merge_params params = { .prog = "merge-topk" };
+static struct merge_params params = { .prog = "merge-topk", .note = note };
 static const char *per = "query", *ties = "cut", *color = "auto", *sort;
 static const char *overlap, *json = "lines", *format_name, *out_path;
 static struct opt_list query_list;

@@ -153,8 +153,6 @@ load_shown(struct queries *q, const struct opt_list *l, enum format f,
 
 	if (printer_check(&pp, TABLE_ANY, e))
 		return e->code;
-	if (!l->n && f == FORMAT_SAM)
-		note(0, "SEQ is *: -q with the queries gives their letters");
 	if (!l->n && source)
 		return err_set(e, ERR_USAGE, "--columns source: records do not "
 			       "hold the queries' files: name them by -q");

@@ -4,7 +4,7 @@
 #include "flow/flow.h"
 #include "output/output.h"
 
-static struct view_params params = { .prog = "rec-view" };
+static struct view_params params = { .prog = "rec-view", .note = note };
 static const char *format_name, *out_path, *color = "auto", *json = "lines";
 static struct opt_list query_list;
 static struct queries queries;

@@ -475,6 +475,30 @@ queries_hash(const struct queries *q)
 	return h;
 }
 
+void
+queries_text(const struct queries *q, struct buf *b)
+{
+	enum { MOST = 1 << 20 };	/* every part of a job repeats them */
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct str s = q->v[i].letters;
+
+		if (!s.n || s.n > MOST - n)
+			return;
+		for (size_t k = 0; k < s.n; k++)
+			if (s.p[k] <= ' ' || s.p[k] > '~')
+				return;
+		n += s.n;
+	}
+	buf_printf(b, "query-letters");
+	for (size_t i = 0; i < q->n; i++) {
+		buf_u8(b, ' ');
+		buf_put(b, q->v[i].letters.p, q->v[i].letters.n);
+	}
+	buf_u8(b, '\n');
+}
+
 int
 queries_one_stdin(const struct opt_list *items, char *const *operands,
 		  size_t n, struct err *e)

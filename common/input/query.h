@@ -80,6 +80,9 @@ int queries_one_stdin(const struct opt_list *items, char *const *operands,
 const struct query *queries_twice(const struct queries *q);
 /* Whether all letters are A C G T U N, and they are enough to decide. */
 bool queries_are_dna(const struct queries *q);
+/* Appends a line with the letters of all, for BEGIN, unless they are many or
+ * not all of them print: query-letters, and as many words. */
+void queries_text(const struct queries *q, struct buf *b);
 /* Hash of names and letters, to be part of a scan id. */
 uint64_t queries_hash(const struct queries *q);
 

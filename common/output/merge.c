@@ -1160,7 +1160,7 @@ write_text(struct merge *m, struct out *o, struct err *e)
 		.letters = m->p.letters, .prog = m->p.prog,
 		.colour = m->p.colour, .queries = m->p.queries,
 		.columns = m->p.columns, .files = m->p.queries,
-		.array = m->p.array,
+		.array = m->p.array, .note = m->p.note,
 	};
 	struct printer *p;
 	int r = printer_new(&p, &pp, o, e);

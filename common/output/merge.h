@@ -23,6 +23,7 @@ struct merge_params {
 	const struct queries *queries;
 	const char *columns;
 	bool array;
+	void (*note)(int level, const char *fmt, ...);
 	bool chunks;		/* CHUNK frames count as receipts; they are
 				   only for merge_missing() */
 };

@@ -170,13 +170,31 @@ is_query(const struct query *q, const struct query_ref *r)
 	       memcmp(q->name.p, r->name.p, r->name.n) == 0;
 }
 
-struct str
-print_query(const struct queries *q, const struct query_ref *r)
+/* As BEGIN has them. */
+static struct str
+letters_of(const struct print_letters *l, const struct query_ref *r)
 {
+	struct str s = { NULL, 0 };
+	const size_t *at;
+
+	if (r->ordinal >= l->n)
+		return s;
+	at = l->at + r->ordinal;
+	if (at[1] - at[0] == r->len + 1)
+		s = (struct str){ l->text + at[0], r->len };
+	return s;
+}
+
+struct str
+print_query(const struct print_env *env, const struct query_ref *r)
+{
+	const struct queries *q = env->pp->queries;
 	struct str none = { NULL, 0 };
 
-	if (!q || r->len == 0)
+	if (r->len == 0)
 		return none;
+	if (!q)
+		return letters_of(&env->letters, r);
 	/* else the stream has several scans, or -q another order */
 	if (r->ordinal < q->n && is_query(&q->v[r->ordinal], r))
 		return q->v[r->ordinal].letters;

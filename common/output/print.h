@@ -36,6 +36,11 @@ struct print_env {
 	uint64_t run;			/* of the hit */
 	struct str pam;			/* PAMs, with commas; none: n is 0 */
 	bool pam_before;
+	struct print_letters {	/* of the queries of the hit's scan */
+		const char *text;
+		const size_t *at;	/* of each, and one behind the last */
+		size_t n;
+	} letters;
 	bool scored;			/* some scan gives off-target scores */
 	struct sam_reads *reads;	/* of sam */
 	uint64_t row;			/* of sam: number of the hit */
@@ -53,7 +58,7 @@ struct print_family {
 	/* Of PRINT_NOTHING and PRINT_LENGTH: hit() needs nothing else that
 	 * comes later; of PRINT_LENGTH it calls print_length() once. */
 	bool early;
-	bool sites;	/* env.pam is asked for, of the row's scan */
+	bool sites;	/* env.pam, .letters are asked for, of the row's scan */
 	void (*hit_head)(struct buf *b, const struct print_env *env);
 	void (*hit)(struct buf *b, const struct print_env *env,
 		    const struct hit *h);
@@ -125,11 +130,12 @@ const char *print_bulge(const struct cigar_sum *s);
 bool print_site_sequence(struct buf *b, const struct print_env *env,
 			 const struct hit *h);
 
-/* PAMs of scans.  pams_begin() learns those of a BEGIN, pams_find() makes them,
- * or none, env's. */
+/* PAMs of scans, and letters of their queries.  pams_begin() learns those of a
+ * BEGIN, pams_find() makes them, or none, env's. */
 struct pams {	/* zero it first */
 	struct buf list;	/* struct pams_of */
 	struct buf text;
+	struct buf letters;	/* size_t: where they begin in text */
 	struct index of;	/* numbers + 1 of the list, by run and scan */
 	bool known;		/* which ones env has */
 	uint64_t run, scan;
@@ -208,8 +214,9 @@ void print_share(struct buf *b, uint64_t v);
 /* A hit's off-target score, 0 to 1, or `none` if it has none. */
 void print_score(struct buf *b, const struct hit *h, const char *none);
 void print_text(struct buf *b, const char *s);
-/* The query's letters among those that are known; p is NULL without. */
-struct str print_query(const struct queries *q, const struct query_ref *r);
+/* The query's letters, of -q or else of BEGIN; p is NULL without. */
+struct str print_query(const struct print_env *env,
+		       const struct query_ref *r);
 /* A number of a distance, or `none` if there is none. */
 void print_real(struct buf *b, bool known, double v, const char *none);
 /* The number of a weighted row's pairs: a real if it is above 2^64 - 2. */

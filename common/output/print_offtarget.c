@@ -149,13 +149,13 @@ has_pam(const struct reading *r, const char *pam, size_t n)
 
 /* Of the PAMs, with commas between, the one that the site has. */
 static bool
-find_pam(struct reading *r, const struct queries *q, struct str list)
+find_pam(struct reading *r, const struct print_env *env)
 {
-	const char *at = list.p, *end;
+	const char *at = env->pam.p, *end;
 
-	if (!list.n)
+	if (!env->pam.n)
 		return false;
-	end = list.p + list.n;
+	end = at + env->pam.n;
 	while (at < end) {
 		const char *to = memchr(at, ',', (size_t)(end - at));
 		size_t n = (size_t)((to ? to : end) - at);
@@ -164,7 +164,7 @@ find_pam(struct reading *r, const struct queries *q, struct str list)
 		if (n <= guide.len && n <= r->h->letters.n &&
 		    has_pam(r, at, n)) {
 			guide.len -= n;
-			r->guide = print_query(q, &guide);
+			r->guide = print_query(env, &guide);
 			r->pam = (struct str){ at, n };
 			if (r->guide.p)	/* else of other length */
 				return true;
@@ -180,7 +180,7 @@ print_offtarget_knows(const struct print_env *env, const struct hit *h)
 	struct reading r = { .h = h, .before = env->pam_before,
 			     .minus = h->flags & HIT_MINUS };
 
-	return find_pam(&r, env->pp->queries, env->pam);
+	return find_pam(&r, env);
 }
 
 static void
@@ -218,7 +218,7 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 			     .minus = h->flags & HIT_MINUS };
 	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
 
-	if (!find_pam(&r, env->pp->queries, env->pam))
+	if (!find_pam(&r, env))
 		return;		/* print_offtarget_knows() was asked */
 	print_name(b, h->query.name, print_no_control);
 	buf_u8(b, '\t');
@@ -305,7 +305,7 @@ print_site_sequence(struct buf *b, const struct print_env *env,
 	bool left = r.before != r.minus;	/* the PAM is */
 	struct str s = h->letters;
 
-	if (!env->pam.n || !find_pam(&r, env->pp->queries, env->pam))
+	if (!find_pam(&r, env))
 		return false;
 	for (size_t i = 0; i < r.pam.n && left; i++)
 		buf_u8(b, shown((uint8_t)s.p[i]));
@@ -322,20 +322,45 @@ print_site_sequence(struct buf *b, const struct print_env *env,
 struct pams_of {
 	size_t at, n;		/* in text */
 	bool before;
+	size_t first, queries;	/* of letters */
 };
+
+/* Words, and where they begin. */
+static void
+put_letters(struct pams *p, struct str words)
+{
+	size_t at = p->text.n;
+
+	buf_put(&p->text, words.p, words.n);
+	buf_put(&p->letters, &at, sizeof at);
+	for (size_t i = 0; i <= words.n; i++) {
+		at++;
+		if (i == words.n || words.p[i] == ' ')
+			buf_put(&p->letters, &at, sizeof at);
+	}
+}
 
 int
 pams_begin(struct pams *p, const struct begin *b, struct err *e)
 {
-	struct str v = begin_value(b, "pam");
-	struct pams_of x = { p->text.n, v.n - 3, v.n && *v.p == '5' };
+	struct str v = begin_value(b, "pam");	/* 3' NGG */
+	struct str words = begin_value(b, "query-letters");
+	struct pams_of x = { p->text.n, v.n < 4 ? 0 : v.n - 3,
+			     v.n && *v.p == '5', p->letters.n / sizeof x.at,
+			     0 };
 
-	if (v.n < 4 || index_number(&p->of, b->run.id, b->scan.id))
-		return 0;	/* 3' NGG */
-	buf_put(&p->text, v.p + 3, v.n - 3);
+	if ((v.n < 4 && !words.n) ||
+	    index_number(&p->of, b->run.id, b->scan.id))
+		return 0;
+	if (x.n)
+		buf_put(&p->text, v.p + 3, x.n);
+	if (words.n) {
+		put_letters(p, words);
+		x.queries = p->letters.n / sizeof x.at - x.first - 1;
+	}
 	buf_put(&p->list, &x, sizeof x);
 	p->known = false;
-	return p->text.bad || p->list.bad ||
+	return p->text.bad || p->list.bad || p->letters.bad ||
 	       !index_set_number(&p->of, b->run.id, b->scan.id,
 				 p->list.n / sizeof x) ?
 	       err_nomem(e, v.n) : 0;
@@ -351,10 +376,16 @@ pams_find(struct pams *p, uint64_t run, uint64_t scan, struct print_env *env)
 		return;
 	n = index_number(&p->of, run, scan);
 	env->pam = (struct str){ NULL, 0 };
+	env->letters = (struct print_letters){ .n = 0 };
 	if (n) {
-		env->pam = (struct str){ (const char *)p->text.p +
-					 v[n - 1].at, v[n - 1].n };
-		env->pam_before = v[n - 1].before;
+		const struct pams_of *x = &v[n - 1];
+		const char *text = (const char *)p->text.p;
+
+		env->pam = (struct str){ text + x->at, x->n };
+		env->pam_before = x->before;
+		env->letters = (struct print_letters){
+			text, (const size_t *)(void *)p->letters.p + x->first,
+			x->queries };
 	}
 	p->known = true;
 	p->run = run;
@@ -366,6 +397,7 @@ pams_free(struct pams *p)
 {
 	buf_free(&p->list);
 	buf_free(&p->text);
+	buf_free(&p->letters);
 	index_free(&p->of);
 }
 

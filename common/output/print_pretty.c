@@ -225,11 +225,25 @@ columns_of(const struct print_env *env, unsigned width)
 	return n < LEAST ? LEAST : n > MOST ? MOST : n;
 }
 
+/* As given, or made in site of a guide and the letters beside it. */
+static struct str
+letters_of(struct buf *site, const struct print_env *env, const struct hit *h)
+{
+	struct str q = print_query(env, &h->query);
+
+	if (q.p || !print_site_sequence(site, env, h) || site->bad)
+		return q;
+	if (h->flags & HIT_MINUS)
+		dna_revcomp(site->p, site->n);
+	return (struct str){ (const char *)site->p, site->n };
+}
+
 static void
 hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	struct cigar_sum sum = cigar_sum(h->cigar, h->n_cigar);
-	struct str q = print_query(env->pp->queries, &h->query);
+	struct buf site = { 0 };
+	struct str q;
 	struct block k = { .b = b, .colour = env->pp->colour,
 			   .minus = h->flags & HIT_MINUS };
 	uint64_t i = 0, j = 0;
@@ -244,15 +258,17 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	k.s = k.s_first = h->sbeg;
 	k.width = digits(h->send > h->qend ? h->send : h->qend);
 	k.columns = columns_of(env, k.width);
+	q = letters_of(&site, env, h);
 	for (size_t n = 0; n < h->n_cigar; n++)
 		if ((h->cigar[n] & 15) != CIGAR_S)
 			operation(&k, h, q, h->cigar[n], &i, &j);
 	flush(&k);
 	if (i + j == 0)
 		buf_u8(b, '\n');
+	buf_free(&site);
 }
 
 const struct print_family print_pretty = {
 	.need = PRINT_NOTHING, .wants_start = true, .wants_cigar = true,
-	.wants_letters = true, .hit = hit,
+	.wants_letters = true, .sites = true, .hit = hit,
 };

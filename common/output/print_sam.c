@@ -35,6 +35,7 @@ struct sam_part {
 struct sam_reads {
 	struct sam_part *part;
 	size_t n, cap;
+	bool noted;		/* that there is no SEQ */
 	struct index of;	/* numbers + 1 of parts */
 };
 
@@ -246,11 +247,16 @@ upper(char c)
 static void
 sequence(struct buf *b, const struct print_env *env, const struct hit *h)
 {
-	struct str q = print_query(env->pp->queries, &h->query);
+	struct str q = print_query(env, &h->query);
 	bool minus = h->flags & HIT_MINUS;
 
 	if (!q.p && print_site_sequence(b, env, h))
 		return;
+	if (!q.p && env->pp->note && !env->reads->noted) {
+		env->pp->note(0, "SEQ is *: -q with the queries gives their "
+			      "letters, or --with-seq of the scanner");
+		env->reads->noted = true;
+	}
 	if (!are_letters(q)) {
 		buf_u8(b, '*');
 		return;
@@ -512,12 +518,14 @@ cmp_begin(const void *pa, const void *pb)
 	return c ? c : cmp_u64(a->text.n, b->text.n);
 }
 
-/* How long chunks are is no part of a final text: see stream's orders. */
+/* How long chunks are is no part of a final text: see stream's orders.  Letters
+ * of queries are SEQ. */
 static bool
-is_chunking(const char *line, size_t n)
+is_left_out(const char *line, size_t n)
 {
 	return (n > 4 && memcmp(line, "own ", 4) == 0) ||
-	       (n > 8 && memcmp(line, "context ", 8) == 0);
+	       (n > 8 && memcmp(line, "context ", 8) == 0) ||
+	       (n > 14 && memcmp(line, "query-letters ", 14) == 0);
 }
 
 /* The lines of BEGIN's text as one. */
@@ -534,7 +542,7 @@ description(struct buf *b, const struct begin *g)
 		if (!nl)
 			nl = end;
 		line.n = (size_t)(nl - p);
-		if (!line.n || is_chunking(p, line.n))
+		if (!line.n || is_left_out(p, line.n))
 			continue;
 		print_text(b, between);
 		print_name(b, line, print_no_control);

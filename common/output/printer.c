@@ -286,7 +286,7 @@ static const char *printer_format(const struct printer *p);
 static bool
 knows_query(const struct printer *p, const struct hit *h)
 {
-	return print_query(p->pp.queries, &h->query).p ||
+	return print_query(&p->env, &h->query).p ||
 	       (p->family->sites && p->env.pam.n &&
 		print_offtarget_knows(&p->env, h));
 }

@@ -44,6 +44,7 @@ struct printer_params {
 	const char *columns;	/* of tsv: NAME,NAME,...; NULL: all but those
 				   that only --columns names */
 	const struct queries *files;	/* for the column source; or NULL */
+	void (*note)(int level, const char *fmt, ...);	/* or NULL */
 	bool products;		/* a table without rows is one of products */
 	bool probes, outer;	/* columns of products */
 	bool checks;		/* a table without rows is one of checks */

@@ -59,6 +59,7 @@ view_new(struct view **out, const struct view_params *p, struct out *o,
 		.letters = p->letters, .prog = p->prog,
 		.colour = p->colour, .queries = p->queries,
 		.columns = p->columns, .files = p->queries, .array = p->array,
+		.note = p->note,
 	};
 	struct view *v = calloc(1, sizeof *v);
 	int r;
@@ -625,6 +626,9 @@ view_write_header(struct view *v, struct err *e)
 
 	for (size_t i = 0; i < ledger_begins(v->ledger); i++) {
 		const struct begin *g = ledger_begin(v->ledger, i);
+		struct str last = begin_value(g, "query-letters");
+		size_t n = last.p ? (size_t)(last.p - g->text.p) -
+			   sizeof "query-letters" : g->text.n;
 
 		buf_printf(&b, "# run %016llx",
 			   (unsigned long long)g->run.id);
@@ -632,12 +636,12 @@ view_write_header(struct view *v, struct err *e)
 			buf_printf(&b, " scan %016llx",
 				   (unsigned long long)g->scan.id);
 		buf_u8(&b, '\n');
-		for (size_t k = 0; k < g->text.n; k++) {
+		for (size_t k = 0; k < n; k++) {
 			uint8_t c = (uint8_t)g->text.p[k];
 
 			buf_u8(&b, c == '\n' || print_no_control(c) ? c : '?');
 		}
-		if (g->text.n && g->text.p[g->text.n - 1] != '\n')
+		if (n && g->text.p[n - 1] != '\n')
 			buf_u8(&b, '\n');
 	}
 	r = b.bad ? err_nomem(e, b.n) : out_write(v->out, b.p, b.n, e);

@@ -30,6 +30,7 @@ struct view_params {
 	const struct queries *queries;
 	const char *columns;
 	bool array;
+	void (*note)(int level, const char *fmt, ...);
 };
 
 struct view;

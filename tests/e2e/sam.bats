@@ -37,19 +37,43 @@ genome() {
 	printf '16\t4\t1S11=2S\tCTTGATTACAGGGG\n' | diff - have
 }
 
-@test "SEQ from merge-topk and rec-view takes -q; a note says so" {
+@test "SEQ from merge-topk and rec-view: of --with-seq or -q; a note without" {
 	printf '>t\nCCGATTACACC\n' > t.fa
-	printf '>p\nTGTAATC\n' > p.fa
-	asm-scan -q p.fa -O rec --with-seq t.fa > r.rec
+	printf '>x\nACC\n>p\ntgtaatc\n' > p.fa
+	asm-scan -q p.fa -O rec --with-seq t.fa > w.rec
+	asm-scan -q p.fa -O rec t.fa > r.rec
 	for p in merge-topk rec-view; do
-		$p -O sam -q p.fa r.rec 2> err | grep -v '^@' | cut -f 10 |
-			grep -qx GATTACA
+		$p -O sam -q p.fa r.rec 2> err > q.sam
+		$p -O sam w.rec 2>> err > w.sam
 		[ ! -s err ]
+		for f in q w; do
+			grep -v '^@' $f.sam | cut -f 1,2,10 > have
+			printf 'x\t0\tACC\np\t16\tGATTACA\n' |
+				diff - <(sort -r have)
+		done
+		[ -z "$(grep 'tgtaatc' w.sam)" ]
 		$p -O sam r.rec 2> err | grep -v '^@' | cut -f 10 |
-			grep -qxF '*'
-		grep -q 'SEQ is \*: -q' err
+			sort -u | grep -qxF '*'
+		[ "$(grep -c 'SEQ is \*: -q .* or --with-seq' err)" -eq 1 ]
 	done
-	printf '>p\nTGTAATCA\n' > p.fa
+	merge-topk --partial w.rec | merge-topk -O sam | cmp - \
+		<(merge-topk -O sam w.rec)
+	# other scans beside it; those of too many letters have none
+	head -c 99999 /dev/zero | tr '\0' A > long
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do
+		cat long
+		echo
+	done > many
+	asm-scan -e ACC -q many -O rec --with-seq t.fa > many.rec
+	sw-scan -s + -e gatta -O rec --with-seq t.fa > s.rec
+	merge-topk -O sam w.rec s.rec many.rec 2> err | grep -v '^@' |
+		cut -f 1,10 | sort > have
+	printf 'ACC\t*\ngatta\tGATTA\np\tGATTACA\nx\tACC\n' |
+		diff - <(sort -u have)
+	grep -q 'SEQ is' err
+	run -0 rec-view --header w.rec many.rec
+	[[ $output != *letters\ [a-zA]* ]]
+	printf '>x\nACC\n>p\nTGTAATCA\n' > p.fa
 	run -2 merge-topk -O sam -q p.fa r.rec
 	[[ $output == *'-q has no query p of 7 letters'* ]]
 }
@@ -70,12 +94,21 @@ genome() {
 	printf '0\t3\t10=1X9=\tTTTAACGTACTTACGGTACG\n' | diff - have
 	asm-scan --pam NGG -k 1 -e TTCTCATGCTGAAAACGTGG -O rec --with-seq \
 		g.fa > g.rec
-	merge-topk -O sam g.rec | grep -v '^@' | cut -f 10 | grep -qxF '*'
+	merge-topk -O sam g.rec > n.sam
 	merge-topk -O sam -q <(printf '>TTCTCATGCTGAAAACGTGG\n%s\n' \
 		TTCTCATGCTGAAAACGTGG) g.rec > m.sam
 	cut -f 10 m.sam | grep -qx TTCTCATGCTGAAAACGTGGAGG
+	cmp m.sam n.sam
 	asm-scan --pam NGG -e TTCTCATGCTGAAAACGTGG -O pretty g.fa |
 		grep -q 'query  *1 TTCTCATGCTGAAAACGTGGAGG 23'
+	# of a letter that only the guide has, too, on both strands
+	for o in '-O pretty' '-O rec --with-seq'; do
+		asm-scan --pam NGG -k 1 -e TTCTCATGCTGTAAAACGTGG $o g.fa r.fa |
+			{ [[ $o = *pretty ]] && cat || rec-view -O pretty; } |
+			grep query > have
+		grep -q '1 TTCTCATGCTGTAAAACGTGGAGG 24' have
+		grep -q '24 CCTCCACGTTTTACAGCATGAGAA 1' have
+	done
 }
 
 @test "MD names the subject's letters that differ or are missing" {

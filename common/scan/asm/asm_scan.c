@@ -342,6 +342,8 @@ identify(struct asm_scan *a, struct err *e)
 		      o->report == ASM_BEST ? SCAN_LEAST : SCAN_UNION;
 	buf_printf(b, "query %s\nscan %016llx\n", a->q->base,
 		   (unsigned long long)a->key.id);
+	if (o->with_seq)
+		queries_text(a->q, b);
 	return b->bad ? err_nomem(e, b->n) : 0;
 }
 

@@ -153,6 +153,8 @@ identify(struct sw_scan *s, struct err *e)
 	s->key.rule = o->best == SW_READ_ALIGNMENTS ? SCAN_CLASS : SCAN_BEST;
 	buf_printf(b, "query %s\nscan %016llx\n", s->q->base,
 		   (unsigned long long)s->key.id);
+	if (o->with_seq)
+		queries_text(s->q, b);
 	return b->bad ? err_nomem(e, b->n) : 0;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* asm-scan - approximate matches of patterns in genomes */
-#include <string.h>
-
 #include "cli/opt.h"
 #include "filters/scanner.h"
 #include "scan/asm/asm.h"
@@ -122,9 +120,8 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 {
 	struct asm_gpu_params gpu = {
 		.choice = scan_choice, .threads = threads,
-		.kernel = *kernel == 'f' ? KDIFF_DEV_FAST :
-			  strcmp(kernel, "paper") == 0 ? KDIFF_DEV_PAPER :
-							 KDIFF_DEV_PAPER_GLOBAL,
+		.kernel = *kernel == 'f' ? KDIFF_DEV_FAST : kernel[5] ?
+			  KDIFF_DEV_PAPER_GLOBAL : KDIFF_DEV_PAPER,
 	};
 	static const struct query_limits most = {
 		.letters = KDIFF_MAX_PATTERN, .bytes = 1 << 30,
@@ -141,6 +138,9 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 		return e->code;
 	progress_patterns = (double)asm_patterns(*scan);
 	scan_note_queries(&queries);
+	if (o.alphabet == KDIFF_PROTEIN && queries_are_dna(&queries))
+		note(0, "the queries look like DNA, but --alphabet=protein "
+		     "is for proteins");
 	if (asm_odd_k(*scan, &odd))
 		note(0, "%s", odd.text);
 	if (asm_odd_overhang(*scan, &odd)) {
@@ -181,8 +181,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	if (!rc)
 		rc = scan_fits_columns(o.score_table, e);
 	if (sp.format == FORMAT_OFFTARGET || sp.format == FORMAT_GUIDES ||
-	    sp.format == FORMAT_SAM ||	/* a site is longer than its guide */
-	    (sp.format == FORMAT_PRETTY && !o.pam))
+	    sp.format == FORMAT_SAM || sp.format == FORMAT_PRETTY)
 		sp.queries = &queries;
 	if (!rc)
 		rc = sink_new(&r->sink, &sp, out, e);

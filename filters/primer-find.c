@@ -161,7 +161,8 @@ static int
 scan_all(struct scan_run *r, struct out *out, struct err *e)
 {
 	struct sink_params sp = { .prog = "primer-find", .primers = true,
-				  SCAN_SINK, .tables = TABLE_PRIMERS };
+				  SCAN_SINK, .note = note,
+				  .tables = TABLE_PRIMERS };
 	struct primer_scan *scan = NULL;
 	struct primer_sites *sites = NULL;
 	struct primer_scan_stats stats;
@@ -189,6 +190,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		die_err(e);
 	}
 	summary(&stats);
+	if (sp.format != FORMAT_REC)	/* a worker may get less */
+		note_swapped(&stats);
 	scan_report_cost(r->sink, r);
 	return scan_judge(r->sink, out, sp.format != FORMAT_REC);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer-notes.h - what primer-find reports with -v */
+/* primer-notes.h - what primer-find reports */
 #ifndef SEQF_PRIMER_NOTES_H
 #define SEQF_PRIMER_NOTES_H
 
@@ -28,6 +28,16 @@ note_work(const struct primer_scan_stats *s, bool paper)
 		     err_count(s->search.checks, "column").text,
 		     err_count(s->search.blocks, "block").text,
 		     (unsigned long long)s->search.plain);
+}
+
+/* A target far longer than the background is hardly meant. */
+static void
+note_swapped(const struct primer_scan_stats *s)
+{
+	if (s->letters && s->starts / 20 > s->letters)
+		note(0, "the background has %s, the targets have more than "
+		     "ten times as many: targets are -q, the background the "
+		     "operands", err_count(s->letters, "letter").text);
 }
 
 #endif

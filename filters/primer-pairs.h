@@ -84,6 +84,7 @@ pairs_sink(struct sink_params *sp, const struct opt_spec *spec,
 			       format_word(f));
 	pair_params.format = f;
 	pair_params.header = !scan_no_header;
+	pair_params.note = note;
 	rc = primer_pairs_new(&pairs, &pair_params, o, scan, out, e);
 	sp->format = FORMAT_TSV;
 	sp->header = false;

@@ -34,8 +34,9 @@ list() {
 put() { # MODE SOURCE DESTINATION
 	mkdir -p "$to/$(dirname "$3")"
 	case $2 in
-	pc=*)
-		sed "s,@PREFIX@,$prefix," "${2#pc=}" >"$to/$3"
+	pc=* | man/*)
+		sed "s,@PREFIX@,$prefix,; s,/usr/local/share/doc,$prefix/share/doc," \
+			"${2#pc=}" >"$to/$3"
 		chmod "$1" "$to/$3"
 		;;
 	*=*)

@@ -94,7 +94,7 @@ new_text(struct sink *s, const struct sink_params *p, struct err *e)
 				     .queries = p->queries,
 				     .colour = p->colour,
 				     .columns = p->columns, .files = p->files,
-				     .array = p->array,
+				     .array = p->array, .note = p->note,
 				     .sites = p->sites != NULL };
 	int rc = printer_check(&pp, p->tables, e);
 

@@ -37,7 +37,8 @@ struct sink_params {
 				   0: they are not (hold.h) */
 	uint64_t longest;	/* letters that a row spans at most; 0: it is
 				   not known */
-	bool array;		/* as in struct printer_params */
+	bool array;		/* these as in struct printer_params */
+	void (*note)(int level, const char *fmt, ...);
 	uint64_t nearest;	/* of text: distances of each; 0: all */
 	/*
 	 * Finds sites of primers, which are final (primers_set_sites()), if the

@@ -432,12 +432,30 @@ rows_of_table() {
 	[ ! -s err ]
 	notes 'twice.fa: two queries are called chr1' asm-scan -q twice.fa a.fa
 	notes 'twice.fa: two queries are called chr1' sw-scan -q twice.fa a.fa
+	notes 'queries look like DNA, but --alphabet=protein' \
+		asm-scan --alphabet protein -q d.fa pep.fa
+	run -0 --separate-stderr asm-scan --alphabet protein -e GATTACA pep.fa
+	[ -z "$stderr" ]
 	notes 'queries look like DNA, but --matrix=BLOSUM62' \
 		sw-scan --matrix BLOSUM62 -q q.fa a.fa
 	randseq 300 4 70 s > dna.fa
 	notes 'the sequences look like DNA' sw-scan --matrix BLOSUM62 -e ARNDC dna.fa
 	notes 'a target has fewer than the 5 letters of -k' \
 		primer-find -k 5 -q a.fa q.fa
+	head -c 120 dna.fa > few.fa
+	notes 'no primer found: -k or a limit is too strict' \
+		primer-find -k 2 --gc 99-100 -q few.fa dna.fa
+	notes 'no pair of primers found: -k or a limit is too strict' \
+		primer-find -k 2 --product-size 40-41 -q few.fa dna.fa
+	primer-find -k 2 --gc 99-100 -O rec -q few.fa dna.fa > few.rec
+	notes 'no primer found' merge-topk few.rec
+	run -0 --separate-stderr primer-find -k 1 -q few.fa a.fa
+	[ -z "$stderr" ]
+	randseq 3000 5 70 host > host.fa
+	notes 'the background has 116 letters, the targets have more than ten' \
+		primer-find -k 4 -q host.fa few.fa
+	run -0 --separate-stderr primer-find -k 4 -q few.fa host.fa
+	[[ $stderr != *background* ]]
 	run -2 --separate-stderr primer-find -k 2 --gc 0.4-0.6 -q a.fa q.fa
 	one_line primer-find
 	[[ $stderr == *'--gc 0.4-0.6: is in percent: 40-60' ]]

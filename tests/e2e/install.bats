@@ -23,6 +23,7 @@ setup() {
 		[ -s "$to/share/man/man${f##*.}/$(basename "$f")" ]
 	done
 	doc=$to/share/doc/seqfilters/examples
+	grep -qxF ".It Pa $doc" "$to/share/man/man7/seqfilters.7"
 	[ -s "$doc/cookbook.md" ]
 	PATH=$to/bin:$PATH sh "$doc/counts.sh" > "$BATS_TEST_TMPDIR/counts"
 	PATH=$SEQF_BIN:$PATH sh examples/counts.sh |
@@ -37,9 +38,11 @@ setup() {
 				sed '1,/^\.Bd/d; /^\.Ed/d' > "$BATS_TEST_TMPDIR/brief"
 			[ "$(wc -l < "$BATS_TEST_TMPDIR/brief")" -eq 3 ]
 			chmod a-w .
-			bash -e -o pipefail "$BATS_TEST_TMPDIR/brief" \
-				> "$BATS_TEST_TMPDIR/rows"
-			[ "$(wc -l < "$BATS_TEST_TMPDIR/rows")" -gt 9 ]
+			while read -r line; do	# each shows something
+				bash -o pipefail -c "$line" 2>&1 \
+					> "$BATS_TEST_TMPDIR/rows" | grep . && exit 1
+				grep -qv '^#' "$BATS_TEST_TMPDIR/rows"
+			done < "$BATS_TEST_TMPDIR/brief"
 			chmod u+w .
 		)
 	done

@@ -83,7 +83,7 @@ prepare() {
 	printf '>t\nGATTACAGGCATTAGC\n' > q.fa
 	printf '>b\nCCCCGATTACAGGCATTAGCTTTT\n' > b.fa
 	for l in 1 2 3 5 7 11 23; do
-		run -0 sh_ "fasta-chunk -L $l -W 15 b.fa |
+		run -0 --separate-stderr sh_ "fasta-chunk -L $l -W 15 b.fa |
 			primer-find -k 1 -q q.fa -O tsv --no-header"
 		[ -z "$output" ]
 		for i in 0 1 2; do

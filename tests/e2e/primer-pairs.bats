@@ -112,7 +112,7 @@ columns() {
 		[ "${#stderr_lines[@]}" -eq 1 ]
 	done
 	run -2 primer-find -k 3 --check q.fa --product-size 9-99 g.fa
-	run -0 primer-find -k 3 -q q.fa --product-size 999-9999 -O tsv \
-		--no-header g.fa
+	run -0 --separate-stderr primer-find -k 3 -q q.fa \
+		--product-size 999-9999 -O tsv --no-header g.fa
 	[ -z "$output" ]
 }

@@ -155,6 +155,7 @@ struct primer_pairs_params {
 	int64_t opt_size, n;		/* 0: 20, 5 */
 	enum format format;		/* tsv, json or boulder */
 	bool header;
+	void (*note)(int level, const char *fmt, ...);
 };
 struct primer_pairs;
 /* The scan and out must outlive it.  ERR_USAGE. */

@@ -44,6 +44,7 @@ struct primer_pairs {
 	struct singles side[2];			/* of this target */
 	struct query_ref target;
 	bool any;		/* a row came */
+	bool found;		/* a pair was written */
 	struct buf text, name, line;
 	struct pair *best;			/* a heap, the last one first */
 	size_t n, n_best;
@@ -472,6 +473,7 @@ finish_target(struct primer_pairs *x, struct err *e)
 			put_tsv(x, &x->best[i]);
 		rc = flush(x, e);
 	}
+	x->found |= x->n > 0;
 	x->side[0].n = x->side[1].n = x->text.n = x->n = 0;
 	return rc;
 }
@@ -554,5 +556,10 @@ primer_pairs_take(void *ctx, struct primers *p, struct err *e)
 	rc = flush(x, e);
 	if (!rc)
 		rc = primers_rows(p, take_row, x, e);
-	return rc ? rc : finish_target(x, e);
+	if (!rc)
+		rc = finish_target(x, e);
+	if (!rc && !x->found && x->p.format == FORMAT_TSV)
+		x->p.note(0, "no pair of primers found: -k or a limit is too "
+			  "strict");
+	return rc;
 }

@@ -21,95 +21,93 @@ else
 	trap 'rm -rf "$dir"' EXIT
 fi
 
-# Random codons, each alike, and at three places words in one letter codes that
-# the other sequence has, too: one as it is, one with two letters exchanged, one
-# with a gap in each.  Lehmer's generator is the same with every awk.
-generate() { # SCALE SEED main|match
-	awk -v scale="$1" -v seed="$2" -v which="$3" '
-	function below(n) {
-		state = 16807 * state % 2147483647
-		return int(state / 2147483647 * n)
-	}
-	function spell(word, at,    i) {
-		for (i = 1; i <= length(word); i++)
-			codon[at + i - 1] = of[substr(word, i, 1)]
-	}
-	BEGIN {
-		split("A gcg C tgc D gac E gag F ttc G ggg H cac I ata " \
-		    "K aag L ctg M atg N aac P ccg Q cag R agg S agc " \
-		    "T acg V gtg W tgg Y tac * tga", pair, " ")
-		for (i = 1; i in pair; i += 2)
-			of[pair[i]] = pair[i + 1]
-		state = seed * 2 + (which == "match") + 1
-		for (i = 0; i < 100; i++)
-			below(1)
-		n = int(2 ^ (scale / 2) + 0.999999) + 82
-		for (i = 0; i < n; i++)
-			codon[i] = substr("acgt", below(4) + 1, 1) \
-				   substr("acgt", below(4) + 1, 1) \
-				   substr("acgt", below(4) + 1, 1)
-		split(which == "main" ? "ACDEFG*IDENTICAL*HIKLMN " \
-		    "ACDEFG*MISQRMATCHES*HIKLMN " \
-		    "ACDEFG*STARTGAPMIDSTEND*HIKLMN" : \
-		    "MNLKIH*IDENTICAL*GFEDCA MNLKIH*MISRQMATCHES*GFEDCA " \
-		    "MNLKIH*STARTMIDSTGAPEND*GFEDCA", word, " ")
-		slots = int(n / 64)
-		for (i = 1; i <= 3; i++) {
-			do
-				s = below(slots)
-			while (s in taken)
-			taken[s] = 1
-			spell(word[i], 64 * s)
-		}
-		printf ">%s scale=%s seed=%s codons=%d\n", which, scale, seed, n
-		for (i = 0; i < n; i++)
-			printf "%s%s", toupper(codon[i]), \
-			    (i % 20 == 19 || i == n - 1) ? "\n" : ""
-	}'
+# Lehmer's generator: a random number from 0 to below $1.
+below() {
+	state=$((16807 * state % 2147483647))
+	drawn=$((state * $1 / 2147483647))
 }
 
-symbols=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
+# The codons of a word of amino acids, one a line.
+spell() {
+	echo "$1" | fold -w 1 | sed 's/A/GCG/;t; s/C/TGC/;t; s/D/GAC/;t
+		s/E/GAG/;t; s/F/TTC/;t; s/G/GGG/;t; s/H/CAC/;t; s/I/ATA/;t
+		s/K/AAG/;t; s/L/CTG/;t; s/M/ATG/;t; s/N/AAC/;t; s/P/CCG/;t
+		s/Q/CAG/;t; s/R/AGG/;t; s/S/AGC/;t; s/T/ACG/;t; s/V/GTG/;t
+		s/W/TGG/;t; s/Y/TAC/;t; s/[*]/TGA/'
+}
 
-# Each codon as one symbol: those of AAA, AAC, ... TTT in order.
+# Random codons, each alike, and at three places words in one letter codes that
+# the other sequence has, too: one as it is, one with two letters exchanged, one
+# with a gap in each.
+generate() { # SCALE SEED main|match
+	if [ "$3" = main ]; then
+		state=$((2 * $2 + 1)) left=ACDEFG right=HIKLMN
+		set -- "$@" MISQRMATCHES STARTGAPMIDSTEND
+	else
+		state=$((2 * $2 + 2)) left=MNLKIH right=GFEDCA
+		set -- "$@" MISRQMATCHES STARTMIDSTGAPEND
+	fi
+	size=1 i=0 taken=,
+	while [ $((i += 1)) -le 100 ]; do
+		below 1
+	done
+	while [ $((size * size)) -lt $((1 << $1)) ]; do
+		size=$((size + 1))
+	done
+	size=$((size + 82)) i=0
+	while [ $((i += 1)) -le $((3 * size)) ]; do
+		below 4
+		echo $drawn
+	done >"$dir/drawn"
+	tr 0123 ACGT <"$dir/drawn" | paste -d '\0' - - - >"$dir/random"
+	for word in IDENTICAL "$4" "$5"; do
+		below $((size / 64))
+		while [ "${taken#*,"$drawn",}" != "$taken" ]; do
+			below $((size / 64))
+		done
+		taken=$taken$drawn,
+		spell "$left*$word*$right" >"$dir/word"
+		{
+			head -n $((64 * drawn)) "$dir/random"
+			cat "$dir/word"
+			tail -n +$((64 * drawn + ${#word} + 15)) "$dir/random"
+		} >"$dir/next"
+		mv "$dir/next" "$dir/random"
+	done
+	echo ">$3 scale=$1 seed=$2 codons=$size"
+	tr -d '\n' <"$dir/random" | fold -w 60
+	echo
+}
+
+# Of each codon, AAA, AAC, ... TTT in order: its symbol, and its amino acid.
+symbols=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
+acids=KNKNTTTTRSRSIIMIQHQHPPPPRRRRLLLLEDEDAAAAGGGGVVVV-Y-YSSSS-CWCLFLF
+
+# Each codon as its symbol.
 codons() { # NAME FILE
-	gzip -cdf "$2" | awk -v name="$1" -v symbols=$symbols '
-	/^>/ { next }
-	{ s = s toupper($1) }
-	END {
-		if (length(s) % 3)
-			exit 1
-		print ">" name
-		for (i = 1; i < length(s); i += 3) {
-			k = 0
-			for (j = i; j < i + 3; j++) {
-				c = index("ACGT", substr(s, j, 1))
-				if (!c)
-					exit 1
-				k = 4 * k + c - 1
-			}
-			printf "%s", substr(symbols, k + 1, 1)
-			if ((i + 2) % 180 == 0 || i + 3 > length(s))
-				print ""
-		}
-	}' || fail "$2: no sequence of codons of A, C, G and T"
+	gzip -cdf "$2" | sed '/^>/d' | tr -d '\r\n' | tr acgt ACGT |
+		fold -w 3 >"$dir/codons"
+	echo >>"$dir/codons"
+	echo $symbols | fold -w 1 >"$dir/symbols"
+	for a in A C G T; do
+		for b in A C G T; do
+			printf "s,^$a$b%s$,\n" A C G T
+		done
+	done | paste -d '\0' - "$dir/symbols" | sed 's/$/,;t/' >"$dir/rules"
+	echo 's/.*/?/' >>"$dir/rules"
+	echo ">$1"
+	sed -f "$dir/rules" "$dir/codons" | tr -d '\n' | fold -w 60
+	echo
 }
 
 # Equal codons 5, the same amino acid or two stops 4, else -3.
 matrix() {
-	awk -v symbols=$symbols 'BEGIN {
-		acids = "KNKNTTTTRSRSIIMIQHQHPPPPRRRRLLLL" \
-			"EDEDAAAAGGGGVVVV*Y*YSSSS*CWCLFLF"
-		for (i = 1; i <= 64; i++)
-			printf " %s", substr(symbols, i, 1)
-		for (i = 1; i <= 64; i++) {
-			printf "\n%s", substr(symbols, i, 1)
-			for (j = 1; j <= 64; j++)
-				printf " %d", (i == j) ? 5 : \
-				    (substr(acids, i, 1) == \
-				     substr(acids, j, 1)) ? 4 : -3
-		}
-		print ""
-	}'
+	echo $symbols | sed 's/./ &/g'
+	for i in $(seq 64); do
+		acid=$(echo $acids | cut -c "$i")
+		echo $acids | sed "s/$acid/ 4/g; s/[A-Z-]/ -3/g
+			s/\( -*[34]\)/ 5/$i"
+	done | paste -d '\0' "$dir/symbols" -
 }
 
 case ${1:-16} in
@@ -125,8 +123,12 @@ case ${1:-16} in
 	generate "$scale" "$seed" match > "$match"
 	;;
 esac
-codons main "$main" > "$dir/main.codons"
-codons match "$match" > "$dir/match.codons"
+for f in main match; do
+	codons $f "$main" >"$dir/$f.codons"
+	! grep -q '?' "$dir/$f.codons" ||
+		fail "$main: no sequence of codons of A, C, G and T"
+	main=$match
+done
 matrix > "$dir/codons.matrix"
 
 scan() { # COLUMNS OPTIONS ...

@@ -108,6 +108,58 @@ in_blocks() {
 	ebwt-dist -t 1 --memory=$((need * 11 / 10)) -O tsv x.fa | cmp - want
 }
 
+# Letters at random: SEED N [LETTERS], all A but some if there are none.
+letters() {
+	awk -v seed="$1" -v n="$2" -v of="${3:-}" 'BEGIN {
+		srand(seed)
+		for (i = 0; i < n; i++)
+			printf "%s", of || rand() < .01 ? substr("ACGT", 1 + \
+				int(4 * rand()), 1) : "A"
+		print ""
+	}' < /dev/null
+}
+
+@test "what does not fit is known before any work, and two that do are enough" {
+	# as many letters in blocks of one, whatever the order
+	for i in 1 2 3 4; do
+		echo ">r$i"
+		letters $i $((110000 - i % 2 * 20000)) x
+	done > x.fa
+	run -1 --separate-stderr ebwt-dist -t 1 --memory=700k -O tsv x.fa
+	need=$(sed 's/.*take about \([0-9]*\) bytes.*/\1/' <<< "$stderr")
+	ebwt-dist -t 1 -O tsv x.fa > want
+	ebwt-dist -v -t 1 --memory=$((need * 11 / 10)) -O tsv x.fa 2> notes |
+		cmp - want
+	grep -q 'two blocks at a time, 6 times' notes
+	# those that take most are not the longest
+	{
+		cat x.fa
+		for i in 5 6; do
+			echo ">p$i"
+			letters $i 80000
+		done
+	} > y.fa
+	for o in '' '-n 1' '-O rec --part 1/3' '-s both'; do
+		# shellcheck disable=SC2086 # words
+		run -1 --separate-stderr ebwt-dist -v -t 1 \
+			--memory=$((need * 5 / 2)) $o y.fa
+		[[ $stderr == *'two blocks at a time, take about'* ]]
+		[[ $stderr != *' times; some '* ]]
+	done
+	need=$(sed 's/.*take about \([0-9]*\) bytes.*/\1/' <<< "$stderr")
+	ebwt-dist -s both -t 1 -O tsv y.fa > want
+	ebwt-dist -s both -t 1 --memory=$((need * 11 / 10)) -O tsv y.fa |
+		cmp - want
+	# nor is a letter that no strand has seen late
+	printf '>p\nMKLVEF\n' >> x.fa
+	run -1 --separate-stderr ebwt-dist -v -s both -t 1 --memory=3M -O tsv x.fa
+	[[ $stderr == *'p: -s both is for DNA'* ]]
+	[[ $stderr != *' times; some '* ]]
+	# what a part does is planned at once
+	ebwt-dist -v -t 1 --part 0/2 -O rec y.fa 2> notes > /dev/null
+	[ "$(grep -c 'two blocks at a time' notes)" = 1 ]
+}
+
 @test "parts of the pairs, merged: the same bytes; a lost one is exit 3" {
 	genomes 7 900 > x.fa
 	for o in '--by=prefix:/ -s both' '--metric=de' '-e ACGGT -e AAC'; do

@@ -11,6 +11,7 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "scan/ebwt/ebwt_scan_priv.h"
@@ -326,11 +327,11 @@ compare(const struct blocks *k, const struct ebwt_region *r, bool tries,
  * end. */
 enum { MOST_BLOCKS = 1024 };
 
-/* The end of block i of g. */
+/* The end of block i of g: the nearest to so many letters. */
 static size_t
 cut_at(const struct blocks *k, struct ebwt_span s, size_t i, size_t g)
 {
-	uint64_t first = k->before[s.beg];
+	const uint64_t *before = k->before, first = before[s.beg];
 	long double want = (long double)letters_of(k, s) * i / g;
 	size_t lo = s.beg, hi = s.end;
 
@@ -339,12 +340,13 @@ cut_at(const struct blocks *k, struct ebwt_span s, size_t i, size_t g)
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if ((long double)(k->before[mid] - first) < want)
+		if ((long double)(before[mid] - first) < want)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo;
+	return lo > s.beg && (long double)(before[lo] - first) - want >
+	       want - (long double)(before[lo - 1] - first) ? lo - 1 : lo;
 }
 
 static struct ebwt_span
@@ -534,17 +536,38 @@ plan(const struct blocks *k, const struct ebwt_region *r, struct regions *to,
 	return 0;
 }
 
+/* The same of n regions, one behind the other. */
 static int
-run_regions(struct blocks *k, const struct ebwt_region *r, struct err *e)
+plan_all(const struct blocks *k, const struct ebwt_region *r, size_t n,
+	 struct regions *to, struct err *e)
+{
+	struct regions one = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = plan(k, &r[i], &one, e);
+		if (!rc)
+			rc = array_room(&to->v, &to->cap, to->n + one.n,
+					sizeof *to->v, e);
+		if (!rc && one.n)
+			memcpy(to->v + to->n, one.v, one.n * sizeof *to->v);
+		to->n += rc ? 0 : one.n;
+	}
+	free(one.v);
+	return rc;
+}
+
+static int
+run_regions(struct blocks *k, const struct ebwt_region *r, size_t n,
+	    struct err *e)
 {
 	enum { SORT_NS = 40, PAIR_NS = 10 };	/* as of pairs_ns() */
 	struct regions all = { 0 };
 	double ns = 0;
 	char what[99];
-	int rc = plan(k, r, &all, e);
+	int rc = plan_all(k, r, n, &all, e);
 
 	k->jobs = all.n;
-	k->done = 0;
 	for (size_t i = 0; i < all.n; i++)
 		ns += PAIR_NS * (double)rows_of(&all.v[i]) + SORT_NS *
 		      (double)(letters_of(k, all.v[i].a) +
@@ -614,34 +637,68 @@ choose_part(struct blocks *k, struct err *e)
 	return rc;
 }
 
-/* Of a span's smallest blocks, but one that begins at `but`, the largest. */
-static struct ebwt_span
-top_block(const struct blocks *k, struct ebwt_span s, size_t but)
+/* What a block takes by itself, roughly: more than there is, if it is too
+ * large. */
+static int
+block_bytes(const struct blocks *k, struct ebwt_span s, uint64_t *need,
+	    struct err *e)
 {
-	size_t g = min_u64(s.end - s.beg, MOST_BLOCKS);
-	struct ebwt_span top = { s.beg, s.beg };
+	int rc = compare(k, &(struct ebwt_region){ s, { 0, 0 } }, true, need,
+			 e);
 
-	for (size_t i = 0; i < g; i++) {
-		struct ebwt_span b = block(k, s, i, g);
+	return rc == TOO_LARGE ? 0 : rc;
+}
 
-		if (b.beg != but && letters_of(k, b) > letters_of(k, top))
-			top = b;
+/*
+ * Of a span's smallest blocks the two that take most.  All letters are looked
+ * at, so that what is wrong with one, or too large, is known beforehand.
+ */
+static int
+top_blocks(const struct blocks *k, struct ebwt_span s, struct ebwt_span top[2],
+	   struct err *e)
+{
+	size_t n = s.end - s.beg, g = min_u64(n, MOST_BLOCKS);
+	uint64_t most[2] = { 0, 0 }, need;
+	unsigned at;
+	int rc = 0;
+
+	top[0] = top[1] = (struct ebwt_span){ s.beg, s.beg };
+	for (size_t i = 0; i < g && !rc; i++) {
+		struct ebwt_span b = { s.beg + i, s.beg + i + 1 };
+
+		if (g < n)
+			b = block(k, s, i, g);
+		if (b.beg == b.end)
+			continue;
+		rc = block_bytes(k, b, &need, e);
+		at = need <= most[0];
+		if (!at) {
+			most[1] = most[0];
+			top[1] = top[0];
+		}
+		if (need > most[at]) {
+			most[at] = need;
+			top[at] = b;
+		}
 	}
-	return top;
+	return rc;
 }
 
 /* The two that take most: if they do not fit, nothing is begun. */
 static int
 check_largest(const struct blocks *k, struct err *e)
 {
-	struct ebwt_region all = everything(k->t), r;
+	struct ebwt_region all = everything(k->t);
+	struct ebwt_span a[2], b[2];
 	uint64_t need;
-	int rc;
+	int rc = top_blocks(k, all.a, a, e);
 
-	r.a = top_block(k, all.a, SIZE_MAX);
-	r.b = triangle(&all) ? top_block(k, all.a, r.a.beg) :
-			       top_block(k, all.b, SIZE_MAX);
-	rc = compare(k, &r, true, &need, e);
+	b[0] = a[1];
+	if (!rc && !triangle(&all))
+		rc = top_blocks(k, all.b, b, e);
+	if (!rc)
+		rc = compare(k, &(struct ebwt_region){ a[0], b[0] }, true,
+			     &need, e);
 	return rc == TOO_LARGE ? e->code : rc;
 }
 
@@ -693,9 +750,9 @@ ebwt_by_blocks(struct ebwt_table *t, const struct ebwt_pairs_job *job,
 	if (!rc && t->s->o.parts)
 		rc = choose_part(&k, e);
 	else if (!rc)
-		rc = run_regions(&k, &all, e);
-	for (size_t i = 0; i < t->n_regions && !rc; i++)
-		rc = run_regions(&k, &t->region[i], e);
+		rc = run_regions(&k, &all, 1, e);
+	if (!rc && t->s->o.parts)
+		rc = run_regions(&k, t->region, t->n_regions, e);
 	free(k.seq);
 	free(k.at);
 	free(k.before);

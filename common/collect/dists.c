@@ -250,6 +250,7 @@ dists_values(const struct dists *d, const struct dist_pair *p)
 static int dists_sort(struct dists *d, struct err *e);
 
 static int dists_cut(struct dists *d, struct err *e);
+static int groups_meet(const struct dists *d, struct err *e);
 
 int
 dists_finish(struct dists *d, const struct dists_params *p, struct err *e)
@@ -258,6 +259,8 @@ dists_finish(struct dists *d, const struct dists_params *p, struct err *e)
 
 	d->p = *p;
 	r = dists_sort(d, e);
+	if (r == 0)
+		r = groups_meet(d, e);
 	return r == 0 && p->n ? dists_cut(d, e) : r;
 }
 
@@ -408,6 +411,33 @@ unite(struct dists *d, struct err *e)
 	}
 	d->pairs.n = to * sizeof *p;
 	return 0;
+}
+
+/* Groups of sequences, which ordinals say: of one name in one run only. */
+static int
+groups_meet(const struct dists *d, struct err *e)
+{
+	struct index seen = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < d->n_names && !rc; i++) {
+		const struct dist_name *k = &d->name[i];
+		struct str s = dists_str(d, k->at, k->n);
+		uint64_t a = hash64(s.p, s.n, 0), b = hash64(s.p, s.n, 1), of;
+
+		if (k->query || !(k->ordinal >> 63))
+			continue;
+		of = index_number(&seen, a, b);
+		if (of && of != k->of + 1ull)
+			rc = err_set(e, ERR_FORMAT, "%.*s: a group in two "
+				     "runs, which are compared apart: cut all "
+				     "files by one fasta-chunk",
+				     (int)(s.n < 99 ? s.n : 99), s.p);
+		else if (!index_set_number(&seen, a, b, k->of + 1))
+			rc = err_nomem(e, d->n_names * sizeof a);
+	}
+	index_free(&seen);
+	return rc;
 }
 
 /* Names, queries first, then pairs, by rank; equal pairs become one. */

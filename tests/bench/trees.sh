@@ -119,6 +119,16 @@ full_matrix() {
 tree_row() { # METHOD GROUPS
 	say "| $1 | $(whole "$2" "$tmp/tree") |"
 }
+# The same of $tmp/matrix, by quicktree, which fails without a number.
+joined_row() { # METHOD GROUPS
+	lacks=$(awk 'NR > 1' "$tmp/matrix" | grep -o -w nan | wc -l)
+	if [ "$lacks" -gt 0 ]; then
+		say "| $1 | none: no number for $((lacks / 2)) pairs | - |"
+		return
+	fi
+	quicktree -in m "$tmp/matrix" | tr -d '\n' > "$tmp/tree"
+	tree_row "$1" "$2"
+}
 
 trees_of() { # TITLE FASTA GROUPS
 	say "### $1"
@@ -136,14 +146,12 @@ trees_of() { # TITLE FASTA GROUPS
 	if has quicktree && has mash; then
 		mash triangle -i -k 16 -s 10000 "$tmp/plain.fa" \
 			2> /dev/null | full_matrix > "$tmp/matrix"
-		quicktree -in m "$tmp/matrix" | tr -d '\n' > "$tmp/tree"
-		tree_row 'mash -k 16 -s 10000' "$3"
+		joined_row 'mash -k 16 -s 10000' "$3"
 	fi
 	if has quicktree && has andi; then
-		# fails where some are far apart
+		# exits with 1 where some are far apart
 		andi "$tmp/plain.fa" 2> /dev/null > "$tmp/matrix" || :
-		quicktree -in m "$tmp/matrix" | tr -d '\n' > "$tmp/tree"
-		tree_row andi "$3"
+		joined_row andi "$3"
 	fi
 	say ''
 }

@@ -186,6 +186,13 @@ by_hand() { # FILE ...
 	refuses 1 'nix: No such file' --by=@nix x1.fa
 	refuses 1 'no letters came from empty.fa' --by=file x1.fa empty.fa
 	refuses 1 'two files are called x1' --by=file x1.fa d/x1.fa
+	refuses 1 'two files are called x1' --by=file -q x1.fa -q x1.fa x3.fna
+	refuses 1 'no letters came from empty.fa' --by=file empty.fa
+	fasta-chunk empty.fa > empty.rec
+	fasta-chunk x1.fa x3.fna > x.rec
+	refuses 1 'no letters came from empty.fa' --by=file -O tsv empty.rec x.rec
+	printf 'g1.c1\ta\ng1.c2\t \n' > blanks
+	refuses 1 'blanks: line 2: g1.c2 is of an empty group' --by=@blanks x1.fa
 	refuses 1 'nothing is before the first g' --by=prefix:g x1.fa
 	for o in file '' prefix: @ x; do
 		[ "$o" = file ] || refuses 2 "--by $o: must be" --by="$o" x1.fa
@@ -211,6 +218,18 @@ by_hand() { # FILE ...
 		parts.rec
 	refuses 1 'x1: in two runs of the stream' --by=file -O tsv two.rec
 	refuses 1 'g1: in two runs of the stream' --by=prefix:. -O tsv two.rec
+	# nor do results of two runs have one name
+	ebwt-dist --by=prefix:. -O rec x1.fa x2.fa.gz > a.rec
+	ebwt-dist --by=prefix:. -O rec z1.fa x3.fna > b.rec
+	for f in merge-topk 'merge-topk -O rec' rec-view; do
+		# shellcheck disable=SC2086 # words
+		run -1 --separate-stderr $f a.rec b.rec
+		[ -z "$output" ]
+		[[ $stderr == *'g1: a group in two runs'* ]]
+	done
+	ebwt-dist -O rec x1.fa x2.fa.gz > a.rec
+	ebwt-dist -O rec z1.fa x3.fna > b.rec
+	merge-topk a.rec b.rec
 }
 
 @test "names of contigs that come again are no concern of groups" {

@@ -74,6 +74,8 @@ take_line(struct ebwt_by *b, const char *p, size_t n, unsigned long long line,
 		return 0;
 	record.n = tab ? (size_t)(tab - p) : 0;
 	group = (struct str){ p + record.n + 1, tab ? n - record.n - 1 : 0 };
+	while (group.n && group.p[group.n - 1] == ' ')
+		group.n--;
 	if (!record.n || (group.n && memchr(group.p, '\t', group.n)))
 		return err_set(e, ERR_FORMAT, "%s: line %llu: not a record, a "
 			       "tab and its group", path, line);

@@ -948,6 +948,8 @@ begin_runs(struct runner *x, struct ebwt_run *r, size_t n_runs,
 	for (uint32_t i = 0; i < n_runs && !rc; i++)
 		rc = begin_run(x, &r[i], i, &seq, &n, &seen, e);
 	index_free(&seen);
+	if (!rc && x->s->by.kind == EBWT_BY_FILE)
+		rc = ebwt_seqs_no_empty(x->seqs, e);
 	return rc ? rc : ebwt_by_check(&x->s->by, e);
 }
 
@@ -1126,7 +1128,8 @@ colour_queries(struct ebwt_scan *s, struct err *e)
 		const struct query *x = &s->q->v[i];
 		bool option = strcmp(x->where, "-e") == 0;
 
-		if (!i || option || strcmp(x->where, x[-1].where) != 0)
+		/* the same pointer, if of the same -q */
+		if (!i || option || x->where != x[-1].where)
 			file[n++] = option ? x->name : base_name(x->where);
 		s->query[i].file = n;
 	}

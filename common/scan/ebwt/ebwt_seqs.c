@@ -489,13 +489,33 @@ keep_begin(struct ebwt_seqs *s, const struct begin *b, struct err *e)
 	return s->begins.bad ? err_nomem(e, b->text.n) : 0;
 }
 
+/* The next file that BEGIN's text names, from *p on; p NULL: no more. */
+static struct str
+next_file(const char **p, const char *end)
+{
+	static const char key[] = "input ";
+	const char *line, *nl;
+	size_t k = sizeof key - 1;
+
+	while (*p < end) {
+		line = *p;
+		nl = memchr(line, '\n', (size_t)(end - line));
+		nl = nl ? nl : end;
+		*p = nl + 1;
+		if ((size_t)(nl - line) >= k && memcmp(line, key, k) == 0)
+			return (struct str){ line + k, (size_t)(nl - line) -
+						       k };
+	}
+	return (struct str){ NULL, 0 };
+}
+
 int
 ebwt_seqs_files(const struct ebwt_seqs *s, uint32_t run, struct str **file,
 		size_t *n, struct err *e)
 {
-	static const char key[] = "input ";
-	const char *p = NULL, *end = NULL, *nl;
-	size_t cap = 0, k = sizeof key - 1;
+	const char *p = NULL, *end = NULL;
+	struct str name;
+	size_t cap = 0;
 	int rc = 0;
 
 	*file = NULL;
@@ -511,17 +531,29 @@ ebwt_seqs_files(const struct ebwt_seqs *s, uint32_t run, struct str **file,
 		p = (const char *)s->begins.p + b->at;
 		end = p + b->n;
 	}
-	for (; p < end && !rc; p = nl + 1) {
-		nl = memchr(p, '\n', (size_t)(end - p));
-		nl = nl ? nl : end;
-		if ((size_t)(nl - p) < k || memcmp(p, key, k) != 0)
-			continue;
+	while (!rc && (name = next_file(&p, end)).p) {
 		rc = array_room(file, &cap, *n + 1, sizeof **file, e);
 		if (!rc)
-			(*file)[(*n)++] = (struct str){ p + k, (size_t)(nl - p)
-							- k };
+			(*file)[(*n)++] = name;
 	}
 	return rc;
+}
+
+int
+ebwt_seqs_no_empty(const struct ebwt_seqs *s, struct err *e)
+{
+	for (size_t i = 0; i < s->n_begun; i++) {
+		const char *p = (const char *)s->begins.p + s->begun[i].at;
+		struct str name = next_file(&p, p + s->begun[i].n);
+
+		if (name.p && !index_number(&s->whole.by_id, s->begun[i].run,
+					    0))
+			return err_set(e, ERR_FORMAT, "--by=file: no letters "
+				       "came from %.*s",
+				       (int)(name.n < 99 ? name.n : 99),
+				       name.p);
+	}
+	return 0;
 }
 
 /* The ledger says what is wrong with a frame in its verdict. */

@@ -71,6 +71,8 @@ const struct ebwt_seq *ebwt_seqs_find(const struct ebwt_seqs *s, uint64_t run,
  * caller, the names live as long as s.  ERR_FORMAT if two BEGINs differ. */
 int ebwt_seqs_files(const struct ebwt_seqs *s, uint32_t run, struct str **file,
 		    size_t *n, struct err *e);
+/* ERR_FORMAT if a run has files, but no chunk; names the first of them. */
+int ebwt_seqs_no_empty(const struct ebwt_seqs *s, struct err *e);
 /* The runs, and what of them came. */
 const struct whole *ebwt_seqs_runs(const struct ebwt_seqs *s);
 

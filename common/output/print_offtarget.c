@@ -192,16 +192,25 @@ hit_head(struct buf *b, const struct print_env *env)
 			   "Cut site%s\n", env->scored ? "\tScore" : "");
 }
 
-/* The nuclease cuts 3 letters before a PAM behind the guide, or (the strand
- * that is not bound) 18 letters behind one before it. */
-static uint64_t
-cut_site(const struct reading *r)
+/*
+ * The nuclease cuts 3 letters before a PAM behind the guide, or (the strand
+ * that is not bound) 18 letters behind one before it.  False: that is before
+ * the sequence, or of a circle not inside the site, where the length that
+ * would turn it may come later.
+ */
+static bool
+cut_site(const struct reading *r, uint64_t *cut)
 {
+	const struct hit *h = r->h;
 	uint64_t off = r->pam.n + (r->before ? 18 : 3);
+	bool left = r->before != r->minus;	/* the PAM is */
 
-	if (r->before == r->minus)	/* from the end */
-		return r->h->send - (off < r->h->send ? off : r->h->send);
-	return r->h->sbeg + off;
+	*cut = left ? h->sbeg + off : h->send - off;
+	if (!(h->flags & HIT_CIRCULAR))
+		return left || off <= h->send;
+	if (*cut >= h->subject.len)	/* LEN_UNKNOWN: it is below */
+		*cut -= h->subject.len;
+	return off < h->send - h->sbeg;
 }
 
 const char *
@@ -217,6 +226,7 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	struct reading r = { .h = h, .before = env->pam_before,
 			     .minus = h->flags & HIT_MINUS };
 	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
+	uint64_t cut;
 
 	if (!find_pam(&r, env))
 		return;		/* print_offtarget_knows() was asked */
@@ -233,7 +243,10 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	buf_u8(b, '\t');
 	print_u64(b, s.ins + s.del);
 	buf_u8(b, '\t');
-	print_u64(b, cut_site(&r));
+	if (cut_site(&r, &cut))
+		print_u64(b, cut);
+	else
+		buf_u8(b, '*');
 	if (env->scored) {
 		buf_u8(b, '\t');
 		print_score(b, h, "*");
@@ -289,10 +302,8 @@ print_site_facts(const struct print_env *env, const struct hit *h,
 	which = which_pam(&r, env->pam);
 	f->cigar = cigar_sum(h->cigar, h->n_cigar);
 	f->pam = which ? r.pam : (struct str){ NULL, 0 };
-	f->cut_known = r.pam.n && !(h->flags & HIT_NO_SBEG);
-	f->cut = f->cut_known ? cut_site(&r) : 0;
-	if (h->flags & HIT_CIRCULAR && f->cut >= h->subject.len)
-		f->cut -= h->subject.len;	/* LEN_UNKNOWN: it is below */
+	f->cut_known = r.pam.n && !(h->flags & HIT_NO_SBEG) &&
+		       cut_site(&r, &f->cut);
 	return true;
 }
 

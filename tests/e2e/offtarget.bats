@@ -345,6 +345,23 @@ facts() {
 	awk -F '\t' 'NF != 13 { exit 1 }' bed
 }
 
+@test "a cut before the sequence is *, and of a circle it is turned" {
+	printf '>a\nTTACGTACGTTGAAATT\n' > t.fa
+	cut_of() {
+		asm-scan -e ACGTACGT "$@" | rows > cut.out
+		asm-scan -e ACGTACGT "$@" -O bed | cut -f 11 | uniq > cut.bed
+		cut -f 10 cut.out | uniq | diff - cut.bed
+		cat cut.bed
+	}
+	# 18 letters behind a PAM: beyond the site
+	[ "$(cut_of -s - --pam TTCA --pam-side=5 -O offtarget t.fa)" = '*' ]
+	[ "$(cut_of -s - --pam TTCA --pam-side=5 --circular -O offtarget \
+		t.fa)" = '*' ]
+	printf '>a\nACGTACGAGGTTAAATTGTAC\n>b\nGTACGAGGTTAAATTGTACAC\n' > c.fa
+	[ "$(cut_of -s + --pam AGG --circular -k 1 -O offtarget c.fa)" = \
+		"$(printf '4\n2')" ]
+}
+
 @test "-O offtarget: a shorter PAM matches the end of a longer one, too" {
 	printf '>t\nCCATTCTCATGCTGAAAACGTGGTGAGCCC\n' > t.fa
 	asm-scan -s + --pam NAG,TGAG -e TTCTCATGCTGAAAACGTGG -O tsv t.fa |

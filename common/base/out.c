@@ -117,6 +117,8 @@ spool_close(struct spool *s)
 	memset(s, 0, sizeof *s);
 }
 
+enum { QUEUE_BLOCK = 1 << 16 };
+
 /* The strings at the back become one block of the file. */
 static int
 queue_spill(struct queue *q, struct err *e)
@@ -134,14 +136,27 @@ queue_spill(struct queue *q, struct err *e)
 int
 queue_push(struct queue *q, const void *p, size_t n, struct err *e)
 {
-	uint64_t len = n;
+	return queue_push_two(q, p, n, NULL, 0, e);
+}
+
+int
+queue_push_two(struct queue *q, const void *p, size_t n, const void *more,
+	       size_t n_more, struct err *e)
+{
+	uint64_t len = n + n_more;
+	size_t most;
 
 	buf_put(&q->back, &len, sizeof len);
 	buf_put(&q->back, p, n);
+	buf_put(&q->back, more, n_more);
 	if (q->back.bad)
-		return err_nomem(e, n);
-	/* front and back are each half of what may be in memory */
-	return q->back.n > q->memory / 2 ? queue_spill(q, e) : 0;
+		return err_nomem(e, len);
+	/* front and back are each half of what may be in memory; blocks behind
+	 * the first are small, so that they are copied while in the cache */
+	most = q->memory / 2;
+	if (q->file.open && most > QUEUE_BLOCK)
+		most = QUEUE_BLOCK;
+	return q->back.n > most ? queue_spill(q, e) : 0;
 }
 
 /* The front is empty: the next block of the file, else the back. */

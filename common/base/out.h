@@ -50,6 +50,9 @@ struct queue {
 };
 
 int queue_push(struct queue *q, const void *p, size_t n, struct err *e);
+/* Both as one string. */
+int queue_push_two(struct queue *q, const void *p, size_t n, const void *more,
+		   size_t n_more, struct err *e);
 /* 1 and the first string (valid until queue_pop or queue_push), or 0. */
 int queue_first(struct queue *q, const uint8_t **p, size_t *n,
 		struct err *e);

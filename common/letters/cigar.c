@@ -6,13 +6,49 @@
 static const char op_letters[] = "MIDNSHP=X";
 enum { N_OPS = sizeof op_letters - 1 };
 
+/* 16 bits of letters an operation. */
+static const uint64_t sums[16] = {
+	[CIGAR_EQ] = 1, [CIGAR_X] = 1ull << 16, [CIGAR_I] = 1ull << 32,
+	[CIGAR_D] = 1ull << 48,
+};
+
+/* cigar_sum() of few operations = X I D of below 2^12 letters. */
+static bool
+short_sum(const uint32_t *ops, size_t n, struct cigar_sum *s)
+{
+	const unsigned gap = 1u << CIGAR_I | 1u << CIGAR_D;
+	unsigned before = CIGAR_M;
+	uint64_t sum = 0;
+	bool bad = false;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned op = ops[i] & 15;
+
+		bad |= !sums[op] | (ops[i] >> 16 != 0);
+		sum += sums[op] * (ops[i] >> 4);
+		s->gaps += (op != before) & (gap >> op & 1);
+		before = op;
+	}
+	s->eq = sum & 0xffff;
+	s->x = sum >> 16 & 0xffff;
+	s->ins = sum >> 32 & 0xffff;
+	s->del = sum >> 48;
+	s->query = s->eq + s->x + s->ins;
+	s->subject = s->eq + s->x + s->del;
+	return !bad;
+}
+
 struct cigar_sum
 cigar_sum(const uint32_t *ops, size_t n)
 {
 	struct cigar_sum s = { 0 };
-	uint64_t len[16] = { 0 };
+	uint64_t len[16];
 	unsigned before = CIGAR_M;
 
+	if (n < 16 && short_sum(ops, n, &s))
+		return s;
+	s = (struct cigar_sum){ 0 };
+	memset(len, 0, sizeof len);
 	for (size_t i = 0; i < n; i++) {
 		unsigned op = ops[i] & 15;
 

@@ -13,26 +13,29 @@
 
 struct early {
 	uint64_t run, ordinal, send;	/* send: the largest */
-	uint64_t rows;
 	struct str name;	/* of the subject */
-	const uint8_t *at;	/* the next row */
+	struct rows_run rows;
 };
+
+/* What is pushed next: zero it first. */
+struct early_last {
+	struct buf text, rows;
+};
+void early_free(struct early_last *last);
 
 /* A row of a family that prints early, behind those in `last`, which are pushed
  * when they are of another subject or enough. */
-int early_add(struct buf *last, struct queue *q, const struct print_family *f,
-	      struct print_env *env, uint64_t run, const struct hit *h,
-	      struct err *e);
-/* The same of one that is printed already. */
-int early_put(struct buf *last, struct queue *q, uint64_t run,
+int early_add(struct early_last *last, struct queue *q,
+	      const struct print_family *f, struct print_env *env,
+	      uint64_t run, const struct hit *h, struct err *e);
+/* The same of some that are printed already. */
+int early_put(struct early_last *last, struct queue *q, uint64_t run,
 	      const struct subject_ref *s, uint64_t send,
-	      const struct early_row *row, struct err *e);
+	      const struct rows_run *rows, struct err *e);
 /* What is in `last`, too. */
-int early_push(struct buf *last, struct queue *q, struct err *e);
+int early_push(struct early_last *last, struct queue *q, struct err *e);
 
 /* As queue_first(); x is valid until the queue changes. */
 int early_first(struct queue *q, struct early *x, struct err *e);
-/* The next row of x, or false. */
-bool early_row(struct early *x, struct early_row *row);
 
 #endif

@@ -35,7 +35,7 @@ struct printer {
 	struct buf row, ops;	/* one held row */
 	struct queue held;	/* {u64 run, u64 scan, hit_put}, or, of a family
 				   that prints early, struct early and so on */
-	struct buf early;	/* what is pushed there next */
+	struct early_last early;	/* what is pushed there next */
 	struct {		/* what the first held row waits for */
 		bool on;
 		uint64_t run, ordinal;
@@ -392,33 +392,55 @@ wait_for(struct printer *p, uint64_t run, const struct hit *h)
 
 /* A row with its subject's length, of n digits. */
 static int
-put_text(struct printer *p, const struct early_row *row, const uint8_t *length,
-	 size_t n, struct err *e)
+put_text(struct printer *p, const uint8_t *text, struct row_text row,
+	 const uint8_t *length, size_t n, struct err *e)
 {
+	struct buf *b = &p->line;
 	size_t at = row_begin(p);
 
-	buf_put(&p->line, row->text, row->hole);
-	buf_put(&p->line, length, n);
-	buf_put(&p->line, row->text + row->hole, row->n - row->hole);
+	if (buf_reserve(b, row.n + n)) {
+		memcpy(b->p + b->n, text, row.hole);
+		memcpy(b->p + b->n + row.hole, length, n);
+		memcpy(b->p + b->n + row.hole + n, text + row.hole,
+		       row.n - row.hole);
+		b->n += row.n + n;
+	}
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
 }
 
+static int
+put_rows(struct printer *p, const struct rows_run *rows,
+	 const uint8_t *length, size_t n, struct err *e)
+{
+	bool copies = !n && !p->pp.columns && !p->pp.array;
+	const uint8_t *text = rows->text;
+	int r = 0;
+
+	if (!p->hit_head)
+		print_hit_head(p);
+	for (uint64_t i = 0; i < rows->n && !r;) {
+		struct row_text row = rows_at(rows, i++);
+
+		while (copies && i < rows->n && row.n < LINE_MEMORY &&
+		       rows_at(rows, i).n < LINE_MEMORY)
+			row.n += rows_at(rows, i++).n;
+		r = put_text(p, text, row, length, n, e);
+		text += row.n;
+	}
+	return r;
+}
+
 /* Rows that waited, with their subject's length. */
 static int
-print_early(struct printer *p, struct early *x, const struct hit *h,
+print_early(struct printer *p, const struct early *x, const struct hit *h,
 	    struct err *e)
 {
 	uint8_t length[PRINT_DIGITS];
 	size_t n = (size_t)(print_number(length, h->subject.len) - length);
 	int r = check_length(h, e);
-	struct early_row row;
 
-	if (!r && !p->hit_head)
-		print_hit_head(p);
-	while (!r && early_row(x, &row))
-		r = put_text(p, &row, length, n, e);
-	return r;
+	return r ? r : put_rows(p, &x->rows, length, n, e);
 }
 
 /* drain() of texts. */
@@ -440,7 +462,7 @@ drain_text(struct printer *p, bool all, struct err *e)
 			return 0;
 		}
 		if (h.subject.len == LEN_UNKNOWN)
-			unknown_rows(p, &h, x.rows);
+			unknown_rows(p, &h, x.rows.n);
 		else
 			r = print_early(p, &x, &h, e);
 		if (!r)
@@ -564,7 +586,7 @@ printer_rows(const struct printer *p, struct rows_print *how)
 
 int
 printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
-	     uint64_t send, const struct early_row *row, struct err *e)
+	     uint64_t send, const struct rows_run *rows, struct err *e)
 {
 	static const struct str none;
 	struct hit h = { .subject = *s, .send = send };
@@ -579,11 +601,9 @@ printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 	if (lengths && (p->wait.on || !is_known(p, run, 0, &h))) {
 		if (!p->wait.on)
 			wait_for(p, run, &h);
-		return early_put(&p->early, &p->held, run, s, send, row, e);
+		return early_put(&p->early, &p->held, run, s, send, rows, e);
 	}
-	if (!p->hit_head)
-		print_hit_head(p);
-	return put_text(p, row, length, !lengths ? 0 : (size_t)
+	return put_rows(p, rows, length, !lengths ? 0 : (size_t)
 			(print_number(length, h.subject.len) - length), e);
 }
 
@@ -729,7 +749,7 @@ printer_free(struct printer *p)
 	align_free(&p->align);
 	buf_free(&p->line);
 	buf_free(&p->row);
-	buf_free(&p->early);
+	early_free(&p->early);
 	buf_free(&p->ops);
 	free(p);
 }

@@ -3,13 +3,15 @@
 
 #include "output/early.h"
 
-/* Before a subject's rows there are struct rows_part, with the largest send,
- * and its name; before each row this. */
+/*
+ * A subject's rows are struct rows_part, its name, the text of all of them, and
+ * for each a head: what it is put in order by, and where it is.
+ */
 struct head {
 	uint64_t send, sbeg;
 	uint32_t who;	/* the query, and below it 1 for the minus strand */
 	uint32_t qlen;
-	uint32_t hole, n;
+	struct row_text row;
 };
 
 /* By the threads that find them. */
@@ -17,97 +19,118 @@ struct head {
 void
 rows_begin(struct rows_text *t, const struct rows_print *how, struct buf *to)
 {
-	*t = (struct rows_text){ .env = how->env, .to = to,
-				 .family = how->family };
+	t->env = how->env;
+	t->env.hole = &t->hole;
+	t->family = how->family;
+	t->to = to;
+	t->last.rows = 0;
 }
 
-static void
-begin_subject(struct rows_text *t, const struct subject_ref *s)
+int
+rows_end(struct rows_text *t, struct err *e)
 {
+	struct buf *b = t->to;
+
+	if (!t->last.rows)
+		return 0;
+	t->last.bytes = b->n - t->at - sizeof t->last - t->last.name;
+	buf_put(b, t->heads.p, t->heads.n);
+	if (b->bad || t->heads.bad)
+		return err_nomem(e, b->n + t->heads.n);
+	memcpy(b->p + t->at, &t->last, sizeof t->last);
+	t->last.rows = 0;
+	return 0;
+}
+
+void
+rows_text_free(struct rows_text *t)
+{
+	buf_free(&t->heads);
+}
+
+static int
+begin_subject(struct rows_text *t, const struct subject_ref *s, struct err *e)
+{
+	int rc = rows_end(t, e);
+
 	t->at = t->to->n;
-	t->last = (struct rows_part){ s->ordinal, s->len, 0, 0, s->name.n };
-	buf_put(t->to, &t->last, sizeof t->last);
+	t->heads.n = 0;
+	t->last = (struct rows_part){ s->ordinal, s->len, 0, 0, s->name.n, 0 };
+	buf_zero(t->to, sizeof t->last);
 	buf_put(t->to, s->name.p, s->name.n);
-}
-
-/* Field by field, so that no store waits for another one. */
-static void
-put_head(uint8_t *p, const struct hit *h, uint32_t hole, uint32_t n)
-{
-	uint32_t who = (uint32_t)h->query.ordinal << 1 |
-		       (h->flags & HIT_MINUS ? 1 : 0);
-	uint32_t qlen = (uint32_t)h->query.len;
-
-	memcpy(p + offsetof(struct head, send), &h->send, sizeof h->send);
-	memcpy(p + offsetof(struct head, sbeg), &h->sbeg, sizeof h->sbeg);
-	memcpy(p + offsetof(struct head, who), &who, sizeof who);
-	memcpy(p + offsetof(struct head, qlen), &qlen, sizeof qlen);
-	memcpy(p + offsetof(struct head, hole), &hole, sizeof hole);
-	memcpy(p + offsetof(struct head, n), &n, sizeof n);
+	return rc;
 }
 
 int
 rows_add(struct rows_text *t, const struct hit *h, struct err *e)
 {
 	struct buf *b = t->to;
+	struct head *head;
 	size_t at;
 
-	if (!t->last.rows || t->last.ordinal != h->subject.ordinal)
-		begin_subject(t, &h->subject);
-	if (!buf_reserve(b, sizeof(struct head)))
-		return err_nomem(e, b->n);
-	b->n += sizeof(struct head);
+	if ((!t->last.rows || t->last.ordinal != h->subject.ordinal) &&
+	    begin_subject(t, &h->subject, e))
+		return e->code;
 	at = t->hole = b->n;
-	t->env.hole = &t->hole;
 	t->family->hit(b, &t->env, h);
-	if (b->bad)
+	if (b->bad || !buf_reserve(&t->heads, sizeof *head))
 		return err_nomem(e, b->n);
 	if (b->n == at)
 		return err_set(e, ERR_USAGE, "a site of no guide and PAM");
 	if (b->n - at > UINT32_MAX)
 		return err_set(e, ERR_LIMIT, "a row of more than %u bytes",
 			       UINT32_MAX);
-	put_head(b->p + at - sizeof(struct head), h, (uint32_t)(t->hole - at),
-		 (uint32_t)(b->n - at));
+	/* in place: what is copied at once waits for its stores */
+	head = (struct head *)(void *)(t->heads.p + t->heads.n);
+	head->send = h->send;
+	head->sbeg = h->sbeg;
+	head->who = (uint32_t)h->query.ordinal << 1 |
+		    (h->flags & HIT_MINUS ? 1 : 0);
+	head->qlen = (uint32_t)h->query.len;
+	head->row.hole = (uint32_t)(t->hole - at);
+	head->row.n = (uint32_t)(b->n - at);
+	t->heads.n += sizeof *head;
 	t->last.send = max_u64(t->last.send, h->send);
 	t->last.rows++;
-	memcpy(b->p + t->at + offsetof(struct rows_part, send), &t->last.send,
-	       sizeof t->last.send);
-	memcpy(b->p + t->at + offsetof(struct rows_part, rows), &t->last.rows,
-	       sizeof t->last.rows);
 	return 0;
 }
 
 /* In the order of the input. */
 
+static void
+held_free(struct rows_held *h)
+{
+	buf_free(&h->text);
+	buf_free(&h->heads);
+}
+
 void
 rows_free(struct rows_order *o)
 {
 	buf_free(&o->name);
-	buf_free(&o->held);
-	buf_free(&o->next);
+	held_free(&o->held);
+	held_free(&o->next);
 }
 
 /* Rows one behind the other. */
 struct list {
-	const uint8_t *at;	/* the text of the first */
+	const uint8_t *text, *heads;
 	uint64_t left;
-	struct head h;
+	struct head h;		/* of the first */
 };
 
 static void
 look(struct list *l)
 {
-	if (!l->left)
-		return;
-	memcpy(&l->h, l->at, sizeof l->h);
-	l->at += sizeof l->h;
+	if (l->left)
+		memcpy(&l->h, l->heads, sizeof l->h);
 }
 
 static void
 step(struct list *l)
 {
-	l->at += l->h.n;
+	l->text += l->h.row.n;
+	l->heads += sizeof l->h;
 	l->left--;
 	look(l);
 }
@@ -134,22 +157,55 @@ ends_before(const struct head *a, const struct head *b)
 	return a->sbeg != b->sbeg ? a->sbeg < b->sbeg : a->qlen < b->qlen;
 }
 
+/* The first n of a list; none ends behind `send`. */
 static int
-put(struct rows_order *o, const struct list *l, struct printer *to,
-    struct err *e)
+put(struct rows_order *o, const struct list *l, uint64_t n, uint64_t send,
+    struct printer *to, struct err *e)
 {
-	struct early_row row = { l->at, l->h.hole, l->h.n };
+	struct rows_run run = {
+		l->text, l->heads + offsetof(struct head, row),
+		sizeof(struct head), n,
+	};
 
-	o->n++;
-	return printer_text(to, o->run, &o->subject, l->h.send, &row, e);
+	o->n += n;
+	return n ? printer_text(to, o->run, &o->subject, send, &run, e) : 0;
 }
 
 static void
 keep(struct rows_order *o, const struct list *l)
 {
-	buf_put(&o->next, &l->h, sizeof l->h);
-	buf_put(&o->next, l->at, l->h.n);
-	o->n_next++;
+	buf_put(&o->next.heads, &l->h, sizeof l->h);
+	buf_put(&o->next.text, l->text, l->h.row.n);
+	o->next.n++;
+}
+
+static bool
+is_due(const struct rows_order *o, const struct head *h, uint64_t limit)
+{
+	return (o->by_begin ? h->sbeg : h->send) < limit;
+}
+
+/* Of a list, which is in order, all that are before `limit`. */
+static int
+put_due(struct rows_order *o, struct list *l, uint64_t limit,
+	struct printer *to, struct err *e)
+{
+	uint64_t n = l->left;
+	int rc;
+
+	for (; n; n--) {
+		struct head h;
+
+		memcpy(&h, l->heads + (n - 1) * sizeof h, sizeof h);
+		if (is_due(o, &h, limit))
+			break;
+	}
+	rc = put(o, l, n, o->end, to, e);
+	for (; n; n--)
+		step(l);
+	for (; l->left; step(l))
+		keep(o, l);
+	return rc;
 }
 
 /* Those that wait and `more` of the same subject, which end (begin) before
@@ -160,27 +216,29 @@ merge(struct rows_order *o, struct list *more, uint64_t limit,
 {
 	bool (*before)(const struct head *, const struct head *) =
 	    o->by_begin ? begins_before : ends_before;
-	struct list held = { o->held.p, o->n_held, { 0 } };
-	struct buf b = o->held;
+	struct list held = { o->held.text.p, o->held.heads.p, o->held.n,
+			     { .send = 0 } };
+	struct rows_held b = o->held;
 	int rc = 0;
 
 	look(&held);
-	while ((held.left || more->left) && !rc) {
-		struct list *l = !held.left ||
-		    (more->left && before(&more->h, &held.h)) ? more : &held;
+	while (held.left && !rc) {
+		struct list *l = more->left && before(&more->h, &held.h) ?
+		    more : &held;
 
-		if ((o->by_begin ? l->h.sbeg : l->h.send) < limit)
-			rc = put(o, l, to, e);
+		if (is_due(o, &l->h, limit))
+			rc = put(o, l, 1, l->h.send, to, e);
 		else
 			keep(o, l);
 		step(l);
 	}
+	if (!rc)
+		rc = put_due(o, more, limit, to, e);
 	o->held = o->next;
-	o->n_held = o->n_next;
 	o->next = b;
-	o->next.n = 0;
-	o->n_next = 0;
-	return rc || !o->held.bad ? rc : err_nomem(e, o->held.n);
+	o->next.text.n = o->next.heads.n = o->next.n = 0;
+	return rc || (!o->held.text.bad && !o->held.heads.bad) ? rc :
+	       err_nomem(e, o->held.text.n);
 }
 
 int
@@ -217,12 +275,12 @@ take_part(struct rows_order *o, uint64_t run, const uint8_t **p,
 	o->end = max_u64(o->end, x.send);
 	if (o->slack)
 		limit = o->end < o->slack ? 0 : o->end - o->slack;
-	l.at = *p + x.name;
+	l.text = *p + x.name;
+	l.heads = l.text + x.bytes;
 	l.left = x.rows;
+	*p = l.heads + x.rows * sizeof l.h;
 	look(&l);
-	rc = rc ? rc : merge(o, &l, limit, to, e);
-	*p = l.at;
-	return rc;
+	return rc ? rc : merge(o, &l, limit, to, e);
 }
 
 int

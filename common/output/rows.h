@@ -22,21 +22,25 @@ struct rows_print {
 /* False: rows of this format wait for more. */
 bool printer_rows(const struct printer *p, struct rows_print *how);
 
-/* Rows on their way into a buffer, by one thread, sorted by subject. */
+/* Rows on their way into a buffer, by one thread, sorted by subject; zero it
+ * first. */
 struct rows_text {
 	struct print_env env;
 	const struct print_family *family;
 	struct buf *to;
-	size_t at;		/* where the last subject's rows begin */
+	struct buf heads;	/* of the last subject's rows */
+	size_t at;		/* where these begin */
 	struct rows_part {
-		uint64_t ordinal, len, send, rows, name;
-	} last;			/* what stands there; rows is 0: nothing yet */
+		uint64_t ordinal, len, send, rows, name, bytes;
+	} last;			/* what will stand there; rows is 0: nothing */
 	size_t hole;
 };
 void rows_begin(struct rows_text *t, const struct rows_print *how,
 		struct buf *to);
 /* ERR_NOMEM, ERR_LIMIT. */
 int rows_add(struct rows_text *t, const struct hit *h, struct err *e);
+int rows_end(struct rows_text *t, struct err *e);
+void rows_text_free(struct rows_text *t);
 
 /*
  * Buffers of rows in the order of the input.  Those of each are sorted; from
@@ -50,8 +54,10 @@ struct rows_order {	/* all zero but slack and by_begin */
 	uint64_t run, end;	/* of those that wait */
 	struct subject_ref subject;
 	struct buf name;	/* its bytes */
-	struct buf held, next;
-	uint64_t n_held, n_next;
+	struct rows_held {
+		struct buf text, heads;
+		uint64_t n;
+	} held, next;
 	uint64_t n;		/* rows so far */
 };
 void rows_free(struct rows_order *o);
@@ -61,13 +67,27 @@ int rows_take(struct rows_order *o, uint64_t run, const struct buf *rows,
 /* And those that wait. */
 int rows_finish(struct rows_order *o, struct printer *to, struct err *e);
 
-/* A row that was printed; a length goes before text[hole]. */
-struct early_row {
-	const uint8_t *text;
-	size_t hole, n;
+/* Of a row that was printed: n bytes, and a length goes before text[hole]. */
+struct row_text {
+	uint32_t hole, n;
 };
-/* One of subject s that ends at send. */
+/* Some one behind the other: their text, and, `step` bytes apart, struct
+ * row_text. */
+struct rows_run {
+	const uint8_t *text, *row;
+	size_t step;
+	uint64_t n;
+};
+static inline struct row_text
+rows_at(const struct rows_run *r, uint64_t i)
+{
+	struct row_text x;
+
+	memcpy(&x, r->row + i * r->step, sizeof x);
+	return x;
+}
+/* Those of subject s, none of which ends behind `send`. */
 int printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
-		 uint64_t send, const struct early_row *row, struct err *e);
+		 uint64_t send, const struct rows_run *rows, struct err *e);
 
 #endif

@@ -264,10 +264,9 @@ nibbles_ok(const struct chunk *c, const struct chunk_row *r, size_t *next)
 static bool
 ascii_ok(const struct chunk *c)
 {
-	const struct dna_ops *ops = dna_ops();
 	size_t i = 0;
 
-	while ((i += ops->valid(c->letters + i, c->n_bytes - i)) < c->n_bytes)
+	while ((i += c->ops->valid(c->letters + i, c->n_bytes - i)) < c->n_bytes)
 		if (!fasta_is_digit(c->letters[i++]))
 			return false;
 	return true;
@@ -300,6 +299,7 @@ chunk_view(struct chunk *c, const struct rec_frame *f, struct err *e)
 	int rc;
 
 	memset(c, 0, sizeof *c);
+	c->ops = dna_ops();
 	c->serial = f->serial;
 	c->kind = digest_kind(f->flags);
 	c->circular = f->flags & REC_CIRCULAR;
@@ -352,7 +352,6 @@ first_run(const struct chunk_run *run, size_t n, uint64_t place)
 static void
 letters_2bit(const struct chunk *c, uint64_t beg, uint64_t n, uint8_t *s)
 {
-	const struct dna_ops *ops = dna_ops();
 	uint64_t words[TILE / 64 * 2];
 
 	while (n) {
@@ -365,7 +364,7 @@ letters_2bit(const struct chunk *c, uint64_t beg, uint64_t n, uint8_t *s)
 		       n_words * 8);
 		for (size_t i = 0; i < n_words; i++)
 			words[i] = le64(words[i]);
-		ops->unpack(words, shift % 64, take, s);
+		c->ops->unpack(words, shift % 64, take, s);
 		beg += take;
 		n -= take;
 		s += take;

@@ -70,6 +70,7 @@ struct chunk {
 	struct chunk_run *exc, *lower;	/* ascending, disjoint */
 	size_t n_exc, n_lower;
 	uint8_t *unrolled;	/* letters of chunk_unroll(); or NULL */
+	const struct dna_ops *ops;
 };
 
 struct rec_frame;

@@ -92,6 +92,7 @@ free_worker(struct scan_worker *w)
 	free(t->counts);
 	asm_top_free(&t->top);
 	asm_sites_free(&t->sites);
+	rows_text_free(&t->rows);
 }
 
 /* A chunk. */
@@ -717,7 +718,9 @@ search_part(struct scan_job *j, struct scan_worker *w, unsigned part,
 		rc = hits_rows_new(&c->later[part], s->a->key.rule, e);
 		rows = c->later[part];
 	}
-	return rc ? rc : find_rows(c, t, &p, rows, out, e);
+	if (!rc)
+		rc = find_rows(c, t, &p, rows, out, e);
+	return !rc && c->text_rows ? rows_end(&t->rows, e) : rc;
 }
 
 /* All parts are joined. */

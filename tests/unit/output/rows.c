@@ -96,7 +96,7 @@ by_chunks(const struct hit *v, size_t n, uint64_t own, uint64_t slack)
 	bool begin = pp.format == FORMAT_BED;
 	struct rows_order order = { .slack = slack, .by_begin = begin };
 	struct rows_print how;
-	struct rows_text t;
+	struct rows_text t = { .at = 0 };
 	struct printer *p;
 	struct buf b = { 0 };
 	struct out *o;
@@ -111,11 +111,12 @@ by_chunks(const struct hit *v, size_t n, uint64_t own, uint64_t slack)
 			if (chunk_of(&v[i], own) == c &&
 			    rows_add(&t, &v[i], &err))
 				ok(0, "%s", err.text);
-		if (rows_take(&order, 1, &b, p, &err))
+		if (rows_end(&t, &err) || rows_take(&order, 1, &b, p, &err))
 			ok(0, "%s", err.text);
 	}
 	ok(rows_finish(&order, p, &err) == 0 && order.n == n, "all of them");
 	rows_free(&order);
+	rows_text_free(&t);
 	buf_free(&b);
 	return finish(p, o);
 }
@@ -167,7 +168,7 @@ test_unknown(void)
 {
 	struct rows_print how;
 	struct hit h = row(0, 40);
-	struct rows_text t;
+	struct rows_text t = { .at = 0 };
 	struct printer *p;
 	struct buf b = { 0 };
 	struct out *o;
@@ -181,6 +182,7 @@ test_unknown(void)
 	ok(rows_add(&t, &h, &err) == ERR_USAGE, "%s", err.text);
 	printer_free(p);
 	out_abort(o);
+	rows_text_free(&t);
 	buf_free(&b);
 	pp.format = FORMAT_TSV;
 }
@@ -224,7 +226,7 @@ test_short(void)
 	struct hit h = row(0, 4100);
 	struct rows_order order = { .slack = 0 };
 	struct rows_print how;
-	struct rows_text t;
+	struct rows_text t = { .at = 0 };
 	struct printer *p;
 	struct buf b = { 0 };
 	struct out *o;
@@ -234,12 +236,14 @@ test_short(void)
 	printer_rows(p, &how);
 	rows_begin(&t, &how, &b);
 	rows_add(&t, &h, &err);
+	rows_end(&t, &err);
 	rows_take(&order, 1, &b, p, &err);
 	ok(printer_length(p, 1, 0, str("a"), 4000, &err) == ERR_FORMAT,
 	   "%s", err.text);
 	printer_free(p);
 	out_abort(o);
 	rows_free(&order);
+	rows_text_free(&t);
 	buf_free(&b);
 }
 

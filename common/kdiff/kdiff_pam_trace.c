@@ -209,53 +209,63 @@ trace_limited(struct kdiff_pam *g, const struct kdiff_text *t,
 
 /* Without, where the kernels have all letters */
 
-/* Runs of operations outwards, the PAM's first. */
-struct pam_runs {
-	uint32_t v[2 * PAM_MAX_K + 3];	/* one is spare */
-	unsigned n;
-	uint32_t letters;	/* of the text, behind the PAM */
-};
+/* The runs of a site with c differences: its PAM, and each difference with what
+ * matches behind it. */
+static size_t
+most_runs(uint32_t c)
+{
+	return 2 * (size_t)c + 1;
+}
+
+/* Where lane i and diagonal d do not match, as mismatches() has it. */
+static inline uint32_t
+differs(const struct pam_traced *t, unsigned i, int d)
+{
+	uint64_t lo = (uint64_t)t->lo[i] << 8, hi = (uint64_t)t->hi[i] << 8;
+
+	return ((uint32_t)(lo >> (8 - d)) ^ t->guide_lo[i]) |
+	       ((uint32_t)(hi >> (8 - d)) ^ t->guide_hi[i]);
+}
 
 /*
- * The path of lane i with c differences: while letters match, = is always on
- * one with the least; else what the reaches allow first of X, D and I.  Which
- * it is no processor can guess, so it is computed.
+ * The path of lane i with c differences, as runs from *v on or, if back, from
+ * there to lower addresses; the PAM's is the first.  While letters match, = is
+ * always on one with the least; else what the reaches allow first of X, D and
+ * I.  Which it is no processor can guess, so it is computed.  Returns the last
+ * run; *gone: letters of the text less the guide's.
  */
-static void
-follow(const struct pam_traced *t, unsigned i, uint32_t c, struct pam_runs *r)
+static uint32_t *
+follow(const struct pam_traced *t, unsigned i, uint32_t c, uint32_t pam,
+       uint32_t *v, bool back, int *gone)
 {
-	uint32_t end = 0xffffffff >> t->m[i], left = t->m[i], runs = r->n;
+	uint32_t end = 0xffffffff >> t->m[i], run = pam << 4 | CIGAR_EQ, at, n;
+	ptrdiff_t step = back ? -1 : 1;
 	int d = 0, k = (int)t->k;
 
-	for (;;) {
-		uint32_t lo = d < 0 ? t->lo[i] >> -d : t->lo[i] << d;
-		uint32_t hi = d < 0 ? t->hi[i] >> -d : t->hi[i] << d;
-		uint32_t mis = (lo ^ t->guide_lo[i]) | (hi ^ t->guide_hi[i]);
-		uint32_t at = t->m[i] - left, op;
-		uint32_t n = (uint32_t)__builtin_clz((mis | end) << at);
-		bool same, x, gap;
+	at = (uint32_t)__builtin_clz(differs(t, i, 0) | end);
+	run += at << 4;
+	while (c--) {
+		uint32_t left = t->m[i] - at, op;
+		bool x = left <= t->reach[c][k + d][i] + 1;
+		bool gap = !x & (left <= t->reach[c][k + d + 1][i]);
+		bool same;
 
-		same = (r->v[runs - 1] & 15) == CIGAR_EQ;	/* the PAM */
-		r->v[runs] = CIGAR_EQ;
-		r->v[runs - same] += n << 4;
-		runs += !same & (n > 0);
-		left -= n;
-		if (!left || !c--)
-			break;
-		x = left <= t->reach[c][k + d][i] + 1;
-		gap = !x & (left <= t->reach[c][k + d + 1][i]);
 		op = x ? CIGAR_X : gap ? CIGAR_D : CIGAR_I;
-		same = (r->v[runs - 1] & 15) == op;
-		r->v[runs] = op;
-		r->v[runs - same] += 1 << 4;
-		runs += !same;
-		left -= !gap;
+		same = (run & 15) == op;
+		*v = run;
+		v += same ? 0 : step;
+		run = same ? run + (1 << 4) : 1 << 4 | op;
+		at += !gap;
 		d += gap - (!x & !gap);
-		if (!left)
-			break;
+		n = (uint32_t)__builtin_clz((differs(t, i, d) | end) << at);
+		*v = run;
+		v += n ? step : 0;
+		run = n ? n << 4 | CIGAR_EQ : run;
+		at += n;
 	}
-	r->n = runs;
-	r->letters = (uint32_t)((int)t->m[i] + d);
+	*v = run;
+	*gone = d;
+	return v;
 }
 
 /* Sites v[0..n), n <= PAM_TRACED, that are whole. */
@@ -265,7 +275,8 @@ trace_whole(const struct kdiff_pam *g, struct kdiff_pam_work *w,
 	    struct kdiff_site_path *paths, struct buf *ops, struct err *e)
 {
 	struct pam_traced *t = &w->traced;
-	uint32_t *to;
+	uint32_t *to, *first;
+	size_t room = 0;
 
 	t->k = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -277,28 +288,31 @@ trace_whole(const struct kdiff_pam *g, struct kdiff_pam_work *w,
 		t->guide_hi[i] = q->hi;
 		t->m[i] = q->m;
 		t->k = v[i].dist > t->k ? v[i].dist : t->k;
+		room += most_runs(v[i].dist);
 	}
 	for (size_t i = n; i < PAM_TRACED; i++)
 		t->m[i] = 1;
 	g->ops->reach(t);
-	if (!buf_reserve(ops, n * sizeof ((struct pam_runs *)0)->v))
+	if (!buf_reserve(ops, room * sizeof *to))
 		return err_nomem(e, ops->n);
-	to = (uint32_t *)(void *)(ops->p + ops->n);
+	first = (uint32_t *)(void *)ops->p;
+	to = first + ops->n / sizeof *to;
 	for (unsigned i = 0; i < n; i++) {
 		bool right = kdiff_pam_right(g, v[i].minus);
-		uint32_t l = g->pam[v[i].minus][v[i].pam].n;
-		struct pam_runs r = { .v = { l << 4 | CIGAR_EQ }, .n = 1 };
+		uint32_t l = g->pam[v[i].minus][v[i].pam].n, letters;
+		size_t most = most_runs(v[i].dist);
+		uint32_t *from = right ? to : to + most - 1, *last;
+		int gone;
 
-		follow(t, i, v[i].dist, &r);
-		for (unsigned j = 0; j < r.n; j++)
-			to[j] = r.v[right ? j : r.n - 1 - j];
-		to += r.n;
-		paths[i].ops = ops->n / sizeof *to;
-		paths[i].n_ops = r.n;
-		paths[i].beg = v[i].edge - (right ? l : r.letters);
-		paths[i].end = v[i].edge + (right ? r.letters : l);
-		ops->n += r.n * sizeof *to;
+		last = follow(t, i, v[i].dist, l, from, !right, &gone);
+		letters = (uint32_t)((int)t->m[i] + gone);
+		paths[i].ops = (uint64_t)((right ? from : last) - first);
+		paths[i].n_ops = (size_t)(right ? last - from : from - last) + 1;
+		paths[i].beg = v[i].edge - (right ? l : letters);
+		paths[i].end = v[i].edge + (right ? letters : l);
+		to += most;
 	}
+	ops->n += room * sizeof *to;
 	return 0;
 }
 

@@ -475,6 +475,7 @@ struct found {
 	const struct window_seg *s;	/* of the last row */
 	struct hits_writer *w;		/* NULL: rows that may be the best */
 	struct buf *out;
+	struct hit site;	/* the last one's row: most of it stays 0 */
 };
 
 /* One row; path is NULL with --ends. */
@@ -565,34 +566,35 @@ static int
 put_site(void *ctx, const struct asm_site *x, struct err *e)
 {
 	struct found *f = ctx;
+	struct hit *h = &f->site;
 	const struct asm_scan *a = search_of(f->c)->a;
 	const struct query *q = &a->q->v[x->site.guide];
 	uint64_t beg = f->p->base + x->path.beg, end = f->p->base + x->path.end;
 	const struct window_seg *s;
-	struct hit h = { .edits = x->site.dist,
-			 .score = -(int64_t)x->site.dist };
 
 	while (end > f->s->end)
 		f->s++;
 	s = f->s;
-	h.qend = q->letters.n + x->pam;
-	h.query = (struct query_ref){ x->site.guide, h.qend, q->name };
-	h.subject = (struct subject_ref){
+	h->edits = x->site.dist;
+	h->score = -(int64_t)x->site.dist;
+	h->qend = q->letters.n + x->pam;
+	h->query = (struct query_ref){ x->site.guide, h->qend, q->name };
+	h->subject = (struct subject_ref){
 		s->row->ordinal, s->row->flags & CHUNK_LAST ? s->row->length :
 		LEN_UNKNOWN, s->row->name,
 	};
-	h.sbeg = s->origin + (beg - s->beg);
-	h.send = s->origin + (end - s->beg);
-	h.flags = HIT_EDITS | (x->site.minus ? HIT_MINUS : 0);
+	h->sbeg = s->origin + (beg - s->beg);
+	h->send = s->origin + (end - s->beg);
+	h->flags = HIT_EDITS | (x->site.minus ? HIT_MINUS : 0);
 	if (!a->o.no_cigar) {
-		h.flags |= HIT_CIGAR;
-		h.cigar = x->ops;
-		h.n_cigar = x->path.n_ops;
+		h->flags |= HIT_CIGAR;
+		h->cigar = x->ops;
+		h->n_cigar = x->path.n_ops;
 	}
-	asm_turn(s->row, &h);
-	if (add_score(f, x, s, beg, end, &h, e))
+	asm_turn(s->row, h);
+	if (add_score(f, x, s, beg, end, h, e))
 		return e->code;
-	return put_row(f, &h, e);
+	return put_row(f, h, e);
 }
 
 static int
@@ -676,7 +678,7 @@ find_rows(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 	  struct hits_writer *w, struct buf *out, struct err *e)
 {
 	const struct asm_scan *a = search_of(c)->a;
-	struct found f = { t, c, p, p->seg, w, out };
+	struct found f = { t, c, p, p->seg, w, out, { .flags = 0 } };
 	int rc = c->tops ? asm_top_begin(&t->top, a, e) : 0;
 
 	t->hits.n = 0;

@@ -65,7 +65,7 @@ KERN(pam_places)(const struct pam_block *b, const uint8_t *pam, unsigned n,
 
 /* Outward words. */
 
-#if !defined(ISA_avx512)
+#if !defined(ISA_avx512) && !defined(ISA_avx2)
 static inline uint32_t
 reversed(uint32_t x)
 {
@@ -103,6 +103,81 @@ KERN(pam_sites)(const struct pam_block *b, const uint64_t *bits, unsigned w,
 			s->hi[s->n] = (right ? reversed(hi) : hi) ^ flip;
 			s->bad[s->n++] = right ? reversed(bad) : bad;
 		}
+	return w;
+}
+#elif defined(ISA_avx2)
+/* The bits of a word as numbers from `base` on; 8 at a time, so that there is
+ * little to guess. */
+static inline void
+list_bits(uint64_t x, uint32_t base, uint32_t *to)
+{
+	for (int n = (int)_mm_popcnt_u64(x); n > 0; n -= 8, to += 8) {
+		UNROLL
+		for (int i = 0; i < 8; i++) {
+			to[i] = base + (uint32_t)_tzcnt_u64(x);
+			x = _blsr_u64(x);
+		}
+	}
+}
+
+/* 32 letters of a plane, from letter `at` of the padded block on. */
+static inline uint32_t
+letters_at(const uint64_t *plane, uint32_t at)
+{
+	uint64_t x;
+
+	memcpy(&x, (const uint8_t *)plane + at / 8, sizeof x);
+	return (uint32_t)(x >> at % 8);
+}
+
+/* Bits of each lane: of a byte its halves by a table, then the bytes. */
+INLINE w32
+reversed(w32 x)
+{
+	const __m256i turned = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+	    0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
+	const __m256i bytes = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+	    3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+	const __m256i half = _mm256_set1_epi8(15);
+	__m256i v = _mm256_shuffle_epi8((__m256i)x, bytes);
+	__m256i low = _mm256_and_si256(v, half);
+	__m256i high = _mm256_and_si256(_mm256_srli_epi32(v, 4), half);
+
+	low = _mm256_shuffle_epi8(turned, low);
+	high = _mm256_shuffle_epi8(turned, high);
+	return (w32)_mm256_or_si256(_mm256_slli_epi32(low, 4), high);
+}
+
+/* Letters of the sites from the i-th on, outwards. */
+INLINE void
+outward(const uint64_t *plane, const struct pam_sites *s, size_t i,
+	bool right, uint32_t flip, uint32_t *to)
+{
+	uint32_t off = PAM_PAD * 64 - (right ? 0 : 32);
+
+	for (size_t j = i; j < s->n; j++)
+		to[j] = letters_at(plane, s->at[j] + off);
+	for (; i < s->n && (right || flip); i += WIDTH) {
+		w32 x = w_load(to + i);
+
+		w_store(to + i, (right ? reversed(x) : x) ^ w_set(flip));
+	}
+}
+
+static unsigned
+KERN(pam_sites)(const struct pam_block *b, const uint64_t *bits, unsigned w,
+		bool right, uint32_t flip, struct pam_sites *s)
+{
+	size_t i = s->n;
+
+	for (; w < PAM_WORDS && s->n < PAM_SITES; w++) {
+		list_bits(bits[w], 64 * w, s->at + s->n);
+		s->n += (size_t)_mm_popcnt_u64(bits[w]);
+	}
+	outward(b->lo, s, i, right, flip, s->lo);
+	outward(b->hi, s, i, right, flip, s->hi);
+	if (!b->clean)	/* what is not ok */
+		outward(b->ok, s, i, right, ~0u, s->bad);
 	return w;
 }
 #else

@@ -188,11 +188,26 @@ w_widen(const uint16_t *p)
 	return (w32)_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)p));
 }
 
+/* The numbers of the bits of m, a byte each. */
+#define BIT_OF(m, b) ((m) >> (b) & 1 ? (uint64_t)(b) << \
+	8 * __builtin_popcount((m) & ((1u << (b)) - 1)) : 0)
+#define BITS_OF(m) (BIT_OF(m, 1) | BIT_OF(m, 2) | BIT_OF(m, 3) | \
+	BIT_OF(m, 4) | BIT_OF(m, 5) | BIT_OF(m, 6) | BIT_OF(m, 7))
+#define BITS_4(m) BITS_OF(m), BITS_OF((m) + 1), BITS_OF((m) + 2), BITS_OF((m) + 3)
+#define BITS_16(m) BITS_4(m), BITS_4(m + 4), BITS_4(m + 8), BITS_4(m + 12)
+#define BITS_64(m) BITS_16(m), BITS_16(m + 16), BITS_16(m + 32), \
+	BITS_16(m + 48)
+
 static inline void
 w_compress(uint32_t *to, uint32_t mask, w32 x)
 {
-	for (; mask; mask &= mask - 1)
-		*to++ = x[__builtin_ctz(mask)];
+	static const uint64_t bits[256] = {
+		BITS_64(0u), BITS_64(64u), BITS_64(128u), BITS_64(192u),
+	};
+	__m256i i = _mm256_cvtepu8_epi32(_mm_loadl_epi64(
+	    (const void *)&bits[mask]));
+
+	w_store(to, (w32)_mm256_permutevar8x32_epi32((__m256i)x, i));
 }
 
 #elif defined(ISA_neon)

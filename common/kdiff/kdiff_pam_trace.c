@@ -232,11 +232,11 @@ differs(const struct pam_traced *t, unsigned i, int d)
  * there to lower addresses; the PAM's is the first.  While letters match, = is
  * always on one with the least; else what the reaches allow first of X, D and
  * I.  Which it is no processor can guess, so it is computed.  Returns the last
- * run; *gone: letters of the text less the guide's.
+ * run; *letters: of the text.
  */
 static uint32_t *
 follow(const struct pam_traced *t, unsigned i, uint32_t c, uint32_t pam,
-       uint32_t *v, bool back, int *gone)
+       uint32_t *v, bool back, uint32_t *letters)
 {
 	uint32_t end = 0xffffffff >> t->m[i], run = pam << 4 | CIGAR_EQ, at, n;
 	ptrdiff_t step = back ? -1 : 1;
@@ -264,7 +264,7 @@ follow(const struct pam_traced *t, unsigned i, uint32_t c, uint32_t pam,
 		at += n;
 	}
 	*v = run;
-	*gone = d;
+	*letters = (uint32_t)((int)t->m[i] + d);
 	return v;
 }
 
@@ -302,12 +302,11 @@ trace_whole(const struct kdiff_pam *g, struct kdiff_pam_work *w,
 		uint32_t l = g->pam[v[i].minus][v[i].pam].n, letters;
 		size_t most = most_runs(v[i].dist);
 		uint32_t *from = right ? to : to + most - 1, *last;
-		int gone;
 
-		last = follow(t, i, v[i].dist, l, from, !right, &gone);
-		letters = (uint32_t)((int)t->m[i] + gone);
+		last = follow(t, i, v[i].dist, l, from, !right, &letters);
 		paths[i].ops = (uint64_t)((right ? from : last) - first);
-		paths[i].n_ops = (size_t)(right ? last - from : from - last) + 1;
+		paths[i].n_ops = (size_t)(right ? last - from :
+						  from - last) + 1;
 		paths[i].beg = v[i].edge - (right ? l : letters);
 		paths[i].end = v[i].edge + (right ? letters : l);
 		to += most;

@@ -193,7 +193,8 @@ w_widen(const uint16_t *p)
 	8 * __builtin_popcount((m) & ((1u << (b)) - 1)) : 0)
 #define BITS_OF(m) (BIT_OF(m, 1) | BIT_OF(m, 2) | BIT_OF(m, 3) | \
 	BIT_OF(m, 4) | BIT_OF(m, 5) | BIT_OF(m, 6) | BIT_OF(m, 7))
-#define BITS_4(m) BITS_OF(m), BITS_OF((m) + 1), BITS_OF((m) + 2), BITS_OF((m) + 3)
+#define BITS_4(m) BITS_OF(m), BITS_OF((m) + 1), BITS_OF((m) + 2), \
+	BITS_OF((m) + 3)
 #define BITS_16(m) BITS_4(m), BITS_4(m + 4), BITS_4(m + 8), BITS_4(m + 12)
 #define BITS_64(m) BITS_16(m), BITS_16(m + 16), BITS_16(m + 32), \
 	BITS_16(m + 48)

@@ -390,57 +390,36 @@ wait_for(struct printer *p, uint64_t run, const struct hit *h)
 	p->wait.ordinal = h->subject.ordinal;
 }
 
-/* A row with its subject's length, of n digits. */
+/* Rows with their subject's length, where the format has it; else of several
+ * at once. */
 static int
-put_text(struct printer *p, const uint8_t *text, struct row_text row,
-	 const uint8_t *length, size_t n, struct err *e)
+put_rows(struct printer *p, const struct rows_run *rows, uint64_t len,
+	 struct err *e)
 {
-	struct buf *b = &p->line;
-	size_t at = row_begin(p);
-
-	if (buf_reserve(b, row.n + n)) {
-		memcpy(b->p + b->n, text, row.hole);
-		memcpy(b->p + b->n + row.hole, length, n);
-		memcpy(b->p + b->n + row.hole + n, text + row.hole,
-		       row.n - row.hole);
-		b->n += row.n + n;
-	}
-	row_done(p, at);
-	return printer_push(p, LINE_MEMORY, e);
-}
-
-static int
-put_rows(struct printer *p, const struct rows_run *rows,
-	 const uint8_t *length, size_t n, struct err *e)
-{
-	bool copies = !n && !p->pp.columns && !p->pp.array;
+	bool copies = p->family->need != PRINT_LENGTH && !p->pp.columns;
+	uint8_t length[PRINT_DIGITS];
+	size_t n = copies ? 0 : (size_t)(print_number(length, len) - length);
 	const uint8_t *text = rows->text;
+	struct buf *b = &p->line;
 	int r = 0;
 
 	if (!p->hit_head)
 		print_hit_head(p);
 	for (uint64_t i = 0; i < rows->n && !r;) {
 		struct row_text row = rows_at(rows, i++);
+		size_t at = row_begin(p);
 
 		while (copies && i < rows->n && row.n < LINE_MEMORY &&
 		       rows_at(rows, i).n < LINE_MEMORY)
 			row.n += rows_at(rows, i++).n;
-		r = put_text(p, text, row, length, n, e);
+		buf_put(b, text, row.hole);
+		buf_put(b, length, n);
+		buf_put(b, text + row.hole, row.n - row.hole);
 		text += row.n;
+		row_done(p, at);
+		r = printer_push(p, LINE_MEMORY, e);
 	}
 	return r;
-}
-
-/* Rows that waited, with their subject's length. */
-static int
-print_early(struct printer *p, const struct early *x, const struct hit *h,
-	    struct err *e)
-{
-	uint8_t length[PRINT_DIGITS];
-	size_t n = (size_t)(print_number(length, h->subject.len) - length);
-	int r = check_length(h, e);
-
-	return r ? r : put_rows(p, &x->rows, length, n, e);
 }
 
 /* drain() of texts. */
@@ -463,8 +442,8 @@ drain_text(struct printer *p, bool all, struct err *e)
 		}
 		if (h.subject.len == LEN_UNKNOWN)
 			unknown_rows(p, &h, x.rows.n);
-		else
-			r = print_early(p, &x, &h, e);
+		else if (!(r = check_length(&h, e)))
+			r = put_rows(p, &x.rows, h.subject.len, e);
 		if (!r)
 			queue_pop(&p->held);
 	}
@@ -591,7 +570,6 @@ printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 	static const struct str none;
 	struct hit h = { .subject = *s, .send = send };
 	bool lengths = p->family->need == PRINT_LENGTH;
-	uint8_t length[PRINT_DIGITS];
 	int r = check_length(&h, e);
 
 	if (!r && p->wait.on && s->len != LEN_UNKNOWN)
@@ -603,8 +581,7 @@ printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 			wait_for(p, run, &h);
 		return early_put(&p->early, &p->held, run, s, send, rows, e);
 	}
-	return put_rows(p, rows, length, !lengths ? 0 : (size_t)
-			(print_number(length, h.subject.len) - length), e);
+	return put_rows(p, rows, h.subject.len, e);
 }
 
 int

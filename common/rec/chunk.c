@@ -264,9 +264,10 @@ nibbles_ok(const struct chunk *c, const struct chunk_row *r, size_t *next)
 static bool
 ascii_ok(const struct chunk *c)
 {
+	const struct dna_ops *ops = c->ops;
 	size_t i = 0;
 
-	while ((i += c->ops->valid(c->letters + i, c->n_bytes - i)) < c->n_bytes)
+	while ((i += ops->valid(c->letters + i, c->n_bytes - i)) < c->n_bytes)
 		if (!fasta_is_digit(c->letters[i++]))
 			return false;
 	return true;

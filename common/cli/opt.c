@@ -182,6 +182,21 @@ next_letter(struct parser *p)
 	return o->kind == OPT_FLAG ? letter : take_value(p, o, letter, rest);
 }
 
+/* -query, as some tools have it: the letter's value would be "uery". */
+static bool
+is_name_behind_one_dash(const struct parser *p)
+{
+	const char *name = p->word + 1;
+	size_t n = strcspn(name, "=");
+	const struct opt *o;
+
+	for (size_t i = 0; n > 2 && (o = opt_at(p->spec, i)); i++)
+		if (o->name && strlen(o->name) == n &&
+		    memcmp(o->name, name, n) == 0)
+			return true;
+	return n > 2 && opt_synonym(p->spec, name, n);
+}
+
 /* p->word: its whole name, or the beginning of one name only. */
 static int
 next_name(struct parser *p)
@@ -233,6 +248,8 @@ next_option(struct parser *p)
 		return -1;
 	if (p->word[1] == '-')
 		return next_name(p);
+	if (is_name_behind_one_dash(p))
+		return '?';
 	p->letters = p->word + 1;
 	return next_letter(p);
 }
@@ -690,20 +707,21 @@ meant(const struct opt_spec *spec, const char *name, size_t n)
 	return best;
 }
 
-/* A long option that is none: nothing, or too much, begins so. */
+/* A long option that is none: nothing, or too much, begins so; or it has one
+ * dash. */
 static int
 unknown_name(const struct opt_spec *spec, const char *given, struct err *e)
 {
+	const char *name = given + 1 + (given[1] == '-');
 	int n = (int)strcspn(given, "=");
-	const char *near = n > 2 ? meant(spec, given + 2, (size_t)n - 2) : NULL;
-	const char *here = n > 2 ? opt_synonym(spec, given + 2,
-					       (size_t)n - 2) : NULL;
+	size_t len = (size_t)(given + n - name);
+	const char *near = len ? meant(spec, name, len) : NULL;
+	const char *here = len ? opt_synonym(spec, name, len) : NULL;
 	const struct opt *o;
 	struct buf b = { 0 };
 
-	for (size_t i = 0; n > 2 && (o = opt_at(spec, i)); i++)
-		if (o->name && o->help &&
-		    strncmp(o->name, given + 2, (size_t)n - 2) == 0)
+	for (size_t i = 0; len && given[1] == '-' && (o = opt_at(spec, i)); i++)
+		if (o->name && o->help && strncmp(o->name, name, len) == 0)
 			buf_printf(&b, "%s--%s", b.n ? ", " : "", o->name);
 	if (n > 200)
 		n = 200;

@@ -17,15 +17,34 @@ static const struct {
     {"F R f e forward reverse primer primers-file primer-file infile input "
      "pattern patterns",
      "pairs", "pairs of primers are -p FILE: lines of name, forward, reverse"},
-    {"m mismatch mismatches max-mismatch mismatchpercent", "pairs",
+    {"m mm mismatch mismatches max-mismatch mismatchpercent", "pairs",
      "-k K allows K differences in each primer; --no-indels: mismatches only"},
-    {"max-length max-size max-product product-size", "pairs",
+    {"max-length max-size max-product product-size size amplicon-size", "pairs",
      "--min-len and --max-len are those of products"},
     /* where another program or option does it */
-    {"differences edits mismatch mismatches max-mismatch max-mismatches errors",
+    {"differences edits mismatch mismatches max-mismatch max-mismatches errors "
+     "m mm",
      "self", "-k K is the least number of differences from the background"},
     {"background host exclude non-target nontarget off-target offtarget",
      "self", "the files at the end of the line are the background"},
+    {"min-tm max-tm tm-min tm-max melting", "tm",
+     "--tm MIN-MAX is the range of melting temperatures"},
+    {"min-gc max-gc gc-min gc-max gc-content", "gc",
+     "--gc MIN-MAX, in percent"},
+    {"size min-size max-size length primer-size", "three-prime",
+     "--min-len and --max-len are those of primers"},
+    {"m distance dist measure", "metric", "--metric chooses the distance"},
+    {"task program", "preset", "--preset NAME chooses the scores"},
+    {"identity min-identity perc-identity perc_identity pident", "kind",
+     "--min-score SCORE leaves out what scores less"},
+    {"drop-shadows", "kind",
+     "--no-overlap FRACTION keeps the best of those that overlap"},
+    {"protein proteins aa amino-acids", "kind",
+     "--matrix BLOSUM62 is for proteins"},
+    {"protein proteins aa amino-acids", "alphabet", "--alphabet=protein"},
+    {"trim cut trimming", "overhang",
+     "reads are not cut here; the table says where: seqfilters-reads(7)"},
+    {"n parts pieces", "chunk-len", "--part I/N is part I, from 0, of N"},
     {"edits max-edits edit-distance differences mismatches max-mismatches "
      "errors error-rate",
      "kind", "scores limit here, --min-score SCORE; asm-scan -k K finds what "
@@ -35,7 +54,8 @@ static const struct {
      "begin"},
     {"indels indel with-indels gaps gapped", "no-indels",
      "insertions and deletions are found; --no-indels leaves them out"},
-    {"max-gaps max-gap max-indels max-indel bulges gaps", "max-bulges",
+    {"max-gaps max-gap max-indels max-indel bulges bulge bulge-size gaps",
+     "max-bulges",
      "--max-bulges N limits the letters of insertions and deletions"},
     {"bed regions-file", "chunk-len",
      "--regions FILE takes the places of a BED file"},
@@ -47,11 +67,11 @@ static const struct {
      "-O fasta shows the letters of chunks, or primers"},
     {"edits max-edits edit-distance distance max-distance errors "
      "max-errors error-rate max-error-rate differences "
-     "mismatches mismatch pmismatch K M v",
+     "mismatches mismatch pmismatch mm K M m v",
      "differences",
      "-k K allows K differences, -k 10% one in ten letters; "
      "--no-indels: mismatches only"},
-    {"no-indel hamming ungapped substitutions-only", "no-indels",
+    {"no-indel no-gaps hamming ungapped substitutions-only", "no-indels",
      "--no-indels finds substitutions only"},
     {"a b adapter adapters g5 front times", "overhang",
      "an adapter is a pattern: -e LETTERS, with --overhang-end 0 "
@@ -69,10 +89,10 @@ static const struct {
     {"@ j p T cpu cpus cores jobs thread num-threads num_threads nthreads "
      "numcpu",
      "threads", "-t N sets the number of threads"},
-    {"bed sam paf json gff gff3 tsv blast6 csv m8 m6 tabular cs", "O",
-     "-O FORMAT chooses the output (see --help for its formats)"},
-    {"outfmt format out-format fmt f m", "O", "-O FORMAT chooses the output"},
-    {"out outfile out-file result results", "output", "-o FILE is the output"},
+    {"bed sam paf json gff gff3 tsv blast6 csv m8 m6 tabular cs outfmt format "
+     "out-format fmt f m", "O", "-O FORMAT chooses the output"},
+    {"out outfile out-file output-file result results", "output",
+     "-o FILE is the output"},
     {"max-target-seqs max_target_seqs num-alignments top best k max hits "
      "limit N max-hits top-hits topk",
      "max-hits", "-n N keeps the best N"},

@@ -266,6 +266,33 @@ prepare() {
 	says asm-scan --indels --no-indels
 	says asm-scan --max-gaps=1 '--max-bulges N'
 	says asm-scan --sort=begin 'merge-topk --sort'
+	for o in '-m 2' --mm=2; do
+		says asm-scan "$o" '-k K allows K differences'
+		says pcr-find "$o" '-k K allows K differences'
+		says primer-find "$o" 'least number of differences'
+	done
+	says asm-scan --bulge=1 '--max-bulges N'
+	says asm-scan --no-gaps '--no-indels'
+	says asm-scan --output-file=x '-o FILE'
+	says asm-scan --trim 'seqfilters-reads(7)'
+	says asm-scan --protein '--alphabet=protein'
+	says sw-scan --protein '--matrix BLOSUM62'
+	says sw-scan '--task blastn' '--preset NAME'
+	says sw-scan --perc_identity=90 '--min-score'
+	says sw-scan --drop-shadows '--no-overlap'
+	says primer-find --min-tm=50 '--tm MIN-MAX'
+	says primer-find --gc-content=40-60 '--gc MIN-MAX'
+	says primer-find --size=20 '--min-len'
+	says pcr-find --size=100-200 '--min-len'
+	says ebwt-dist '-m norm' '--metric'
+	says fasta-chunk '-n 4' '--part I/N'
+	# a name behind one dash is no letter with a value
+	says sw-scan '-query a.fa' 'did you mean --query?'
+	says sw-scan '-outfmt 6' '-O FORMAT'
+	says sw-scan '-num_threads 4' '-t N'
+	says sw-scan -evalue=1 '--min-score'
+	says asm-scan '-output x' 'did you mean --output?'
+	[ -z "$(ls utfmt utput x 2> /dev/null)" ]
 	says sw-scan --sort=begin 'merge-topk --sort'
 	run -2 --separate-stderr asm-scan -e 0.1 a.fa
 	one_line asm-scan

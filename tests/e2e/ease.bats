@@ -340,7 +340,7 @@ hints() {
 	fasta-chunk t.fa > t.rec
 	says='empty.fa, none.gz, lines.fa: there is no sequence in them'
 	for c in 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
-	    'primer-find -k 2 -e ACGT' 'ebwt-dist -q t.fa'; do
+	    'primer-find -k 2 -e GGGG' 'ebwt-dist -q t.fa'; do
 		$c -O tsv t.fa > want
 		for t in 1 3; do
 			run -0 --separate-stderr $c -t $t -O tsv empty.fa t.fa \

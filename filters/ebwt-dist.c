@@ -68,6 +68,7 @@ settle(struct scan_run *r, struct out *out, struct queries *q,
 		    *format == FORMAT_PHYLIP_LOWER ||
 		    *format == FORMAT_PHYLIP_STRICT ||
 		    *format == FORMAT_NEWICK || *format == FORMAT_SVG_TREE;
+	o.most = *format == FORMAT_SVG_TREE ? TREE_DRAWN : 0;
 	o.keeps = *format != FORMAT_REC && !o.what;
 	o.header = !scan_no_header;
 	o.note = note_more;

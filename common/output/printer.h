@@ -23,6 +23,7 @@ enum format {
 	FORMAT_BLAST6, FORMAT_BOULDER, FORMAT_SVG, FORMAT_OFFTARGET,
 	FORMAT_GUIDES, FORMAT_NEWICK, FORMAT_SVG_TREE, FORMAT_NONE,
 };
+enum { TREE_DRAWN = 2000 };	/* leaves of FORMAT_SVG_TREE, at most */
 /* FORMAT_NONE if the name is unknown. */
 enum format format_of(const char *name);
 const char *format_word(enum format f);

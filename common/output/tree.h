@@ -38,10 +38,10 @@ void tree_free(struct tree *t);
 /* As Newick's format: a line.  Names are as they are to stand there. */
 void tree_newick(struct buf *b, const struct tree *t, const struct str *name);
 /*
- * A picture of it to the right of x, from y on down; what: the distance.
+ * A picture of it, of TREE_DRAWN leaves at most, to the right of x, from y on
+ * down; what: the distance.
  * Returns the height; *width becomes the page's if it is less.
  */
-enum { TREE_DRAWN = 2000 };	/* leaves, at most */
 double tree_draw(struct buf *b, const struct tree *t, const struct str *name,
 		 struct str what, double y, double *width, struct err *e);
 

@@ -365,7 +365,12 @@ same_tree() {
 		run -2 merge-topk -O $o hits.rec
 	done
 	seq 2001 | sed 's/.*/>s&\nAC/' > many.fa
-	run -1 --separate-stderr ebwt-dist -O svg-tree many.fa
+	run -1 --separate-stderr ebwt-dist -v -O svg-tree many.fa
+	[[ $stderr == *' 2001 sequences: more than the 2000'* ]]
+	# nothing was sorted for that
+	[[ $stderr != *memory* ]]
+	ebwt-dist -O rec many.fa > many.rec
+	run -1 --separate-stderr merge-topk -O svg-tree many.rec
 	[[ $stderr == *'svg-tree: 2001 sequences: more than the 2000'* ]]
 }
 

@@ -615,7 +615,8 @@ fitting(const struct ebwt_table *t, uint64_t room, uint64_t bytes)
 			  (t->n_a || t->s->o.n ? part : sqrt(part)));
 }
 
-/* Refused before it starts: what --memory, or the machine, has no room for. */
+/* Refused before it starts: what --memory, the machine, or a picture has no
+ * room for. */
 static int
 fits(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 {
@@ -625,6 +626,10 @@ fits(const struct ebwt_table *t, uint64_t n_bytes, struct err *e)
 	struct buf cure = { 0 };
 	char most[48];
 
+	if (t->s->o.most && t->n > t->s->o.most)
+		return err_set(e, ERR_LIMIT, "%zu sequences: more than the "
+			       "%llu of a picture; use -O newick", t->n,
+			       (unsigned long long)t->s->o.most);
 	if (need <= have)
 		return 0;
 	if (near < need && near <= have)

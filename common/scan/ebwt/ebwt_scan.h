@@ -27,6 +27,8 @@ struct ebwt_options {
 	bool extremes;		/* the least and the largest, too, of words */
 	bool paper;		/* written-out rotations, and its thresholds */
 	bool numbers;		/* a pair without a distance is an error */
+	uint64_t most;		/* a run has no more sequences, or sets; 0: any
+				   number */
 	bool keeps;		/* the sink keeps rows until all came: text */
 	bool header;		/* of listings and words */
 	bool full_names;	/* names are whole headers */

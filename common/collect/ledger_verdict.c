@@ -598,7 +598,7 @@ title(char *t, size_t n, const struct led_run *r, const struct led_scan *s)
 	if (r->key.label.n)
 		used += snprintf(t + used, n - (size_t)used, " (%.*s)",
 				 shown(r->key.label), r->key.label.p);
-	if (s && s != &r->chunks)
+	if (s && s != &r->chunks && s->key.base.n)	/* all pairs: none */
 		snprintf(t + used, n - (size_t)used, ", scan %.*s",
 			 shown(s->key.base), s->key.base.p);
 	return t;

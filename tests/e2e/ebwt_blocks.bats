@@ -185,6 +185,7 @@ letters() {
 			[ -z "$output" ]
 			[ $n -eq 1 ] ||
 				[[ $stderr == *"lacks some: number $((n / 2)) "* ]]
+			[[ $stderr != *'scan :'* ]]
 		done
 	done
 	rm -f p.*

@@ -215,6 +215,8 @@ sites() {
 			"asm-scan --pam NGG -e ACGTACGT $o t.fa"
 		[[ $stderr == *"not with --pam"* ]]
 	done
+	run -2 --separate-stderr asm-scan --pam-side=5 -e ACGTACGT t.fa
+	[[ $stderr == *"--pam-side=5: with --pam"* ]]
 	run -2 --separate-stderr asm-scan --pam NXG -e ACGTACGT t.fa
 	[[ $stderr == *"letter 2 of the PAM NXG"* ]]
 	run -2 --separate-stderr asm-scan --pam NGG, -e ACGTACGT t.fa

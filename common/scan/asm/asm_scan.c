@@ -66,6 +66,8 @@ settle_pam(struct asm_options *o, struct err *e)
 	if (with && o->pam)
 		return err_set(e, ERR_USAGE, "%s: not with --pam, which "
 			       "reports each site of a PAM once", with);
+	if (o->pam_before && !o->pam)
+		return err_set(e, ERR_USAGE, "--pam-side=5: with --pam");
 	if (o->score_table && (!o->pam || o->histogram))
 		return err_set(e, ERR_USAGE, "--score-table scores sites: %s",
 			       o->pam ? "not with --histogram" : "with --pam");

@@ -43,12 +43,6 @@ print_score(struct buf *b, const struct hit *h, const char *none)
 		print_text(b, none);
 }
 
-void
-print_text(struct buf *b, const char *s)
-{
-	buf_put(b, s, strlen(s));
-}
-
 /* Mostly there is nothing to be escaped: 8 bytes at a time.  One below 0x20, or
  * then below 1, borrows its highest bit, which it had not. */
 static bool

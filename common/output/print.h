@@ -205,6 +205,17 @@ print_number(uint8_t *p, uint64_t v)
 	memcpy(p, print_two + 2 * v + (v < 10), 2);
 	return p + 1 + (v > 9);
 }
+/* A tab and a number, or * if it is not known, where there is room. */
+static inline uint8_t *
+print_column(uint8_t *p, bool known, uint64_t v)
+{
+	*p++ = '\t';
+	if (known)
+		return print_number(p, v);
+	*p = '*';
+	return p + 1;
+}
+enum { PRINT_COLUMNS = 4 * (PRINT_DIGITS + 2) };	/* room of 4 */
 void print_i64(struct buf *b, int64_t v);
 /* The length of a hit's subject, or nothing: env->hole. */
 void print_length(struct buf *b, const struct print_env *env,
@@ -213,7 +224,11 @@ void print_length(struct buf *b, const struct print_env *env,
 void print_share(struct buf *b, uint64_t v);
 /* A hit's off-target score, 0 to 1, or `none` if it has none. */
 void print_score(struct buf *b, const struct hit *h, const char *none);
-void print_text(struct buf *b, const char *s);
+static inline void
+print_text(struct buf *b, const char *s)
+{
+	buf_put(b, s, strlen(s));
+}
 /* The query's letters, of -q or else of BEGIN; p is NULL without. */
 struct str print_query(const struct print_env *env,
 		       const struct query_ref *r);

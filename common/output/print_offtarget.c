@@ -227,6 +227,8 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 			     .minus = h->flags & HIT_MINUS };
 	struct cigar_sum s = cigar_sum(h->cigar, h->n_cigar);
 	uint64_t cut;
+	uint8_t *p;
+	bool known;
 
 	if (!find_pam(&r, env))
 		return;		/* print_offtarget_knows() was asked */
@@ -236,17 +238,16 @@ put_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	buf_u8(b, '\t');
 	put_lines(b, &r, s.query + s.del);
 	print_name(b, h->subject.name, print_no_control);
-	buf_u8(b, '\t');
-	print_u64(b, h->sbeg);
-	print_text(b, r.minus ? "\t-\t" : "\t+\t");
-	print_u64(b, s.x);
-	buf_u8(b, '\t');
-	print_u64(b, s.ins + s.del);
-	buf_u8(b, '\t');
-	if (cut_site(&r, &cut))
-		print_u64(b, cut);
-	else
-		buf_u8(b, '*');
+	known = cut_site(&r, &cut);
+	if (!buf_reserve(b, PRINT_COLUMNS))
+		return;
+	p = print_column(b->p + b->n, true, h->sbeg);
+	*p++ = '\t';
+	*p++ = r.minus ? '-' : '+';
+	p = print_column(p, true, s.x);
+	p = print_column(p, true, s.ins + s.del);
+	p = print_column(p, known, cut);
+	b->n = (size_t)(p - b->p);
 	if (env->scored) {
 		buf_u8(b, '\t');
 		print_score(b, h, "*");

@@ -65,29 +65,16 @@ more_columns(struct buf *b, const struct print_env *env, const struct hit *h)
 	print_score(b, h, "*");
 }
 
-/* A tab and a number, or * if it is not known, where there is room. */
-static inline uint8_t *
-put_column(uint8_t *p, bool known, uint64_t v)
-{
-	*p++ = '\t';
-	if (known)
-		return print_number(p, v);
-	*p = '*';
-	return p + 1;
-}
-
-enum { ROOM = 4 * (PRINT_DIGITS + 2) };	/* of 4 columns */
-
 static void
 query_columns(struct buf *b, const struct hit *h)
 {
 	uint8_t *p;
 
-	if (!buf_reserve(b, ROOM))
+	if (!buf_reserve(b, PRINT_COLUMNS))
 		return;
-	p = put_column(b->p + b->n, true, h->query.len);
-	p = put_column(p, true, h->qbeg);
-	p = put_column(p, true, h->qend);
+	p = print_column(b->p + b->n, true, h->query.len);
+	p = print_column(p, true, h->qbeg);
+	p = print_column(p, true, h->qend);
 	*p++ = '\t';
 	*p++ = h->flags & HIT_MINUS ? '-' : '+';
 	*p++ = '\t';
@@ -100,11 +87,11 @@ place_columns(struct buf *b, const struct hit *h)
 	uint64_t score = (uint64_t)h->score;
 	uint8_t *p;
 
-	if (!buf_reserve(b, ROOM))
+	if (!buf_reserve(b, PRINT_COLUMNS))
 		return;
-	p = put_column(b->p + b->n, !(h->flags & HIT_NO_SBEG), h->sbeg);
-	p = put_column(p, true, h->send);
-	p = put_column(p, h->flags & HIT_EDITS, h->edits);
+	p = print_column(b->p + b->n, !(h->flags & HIT_NO_SBEG), h->sbeg);
+	p = print_column(p, true, h->send);
+	p = print_column(p, h->flags & HIT_EDITS, h->edits);
 	*p++ = '\t';
 	if (h->score < 0)
 		*p++ = '-';
@@ -302,14 +289,18 @@ static void
 bed_site(struct buf *b, const struct hit *h, const struct print_site_facts *f)
 {
 	bool cigar = h->flags & HIT_CIGAR;
+	uint8_t *p;
 
 	buf_u8(b, '\t');
 	print_text(b, cigar ? print_bulge(&f->cigar) : "*");
-	buf_u8(b, '\t');
-	column(b, cigar, f->cigar.x);
-	column(b, cigar, f->cigar.del);
-	column(b, cigar, f->cigar.ins);
-	column(b, f->cut_known, f->cut);
+	if (!buf_reserve(b, PRINT_COLUMNS))
+		return;
+	p = print_column(b->p + b->n, cigar, f->cigar.x);
+	p = print_column(p, cigar, f->cigar.del);
+	p = print_column(p, cigar, f->cigar.ins);
+	p = print_column(p, f->cut_known, f->cut);
+	*p++ = '\t';
+	b->n = (size_t)(p - b->p);
 	print_name(b, f->pam, print_no_control);
 	buf_u8(b, '\t');
 	print_score(b, h, "*");
@@ -319,6 +310,7 @@ static void
 bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	struct print_site_facts f;
+	uint8_t *p;
 
 	if (hit_over_origin(h)) {	/* as topk_params.split, unsorted */
 		struct hit x = *h;
@@ -334,15 +326,19 @@ bed_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 		return;
 	}
 	print_bed_id(b, h->subject.name);
-	buf_u8(b, '\t');
-	print_u64(b, h->sbeg);
-	buf_u8(b, '\t');
-	print_u64(b, h->send);
-	buf_u8(b, '\t');
+	if (!buf_reserve(b, PRINT_COLUMNS))
+		return;
+	p = print_column(b->p + b->n, true, h->sbeg);
+	p = print_column(p, true, h->send);
+	*p++ = '\t';
+	b->n = (size_t)(p - b->p);
 	print_name(b, h->query.name, print_no_control);
-	buf_u8(b, '\t');
-	print_u64(b, bed_score(h->score));
-	print_text(b, h->flags & HIT_MINUS ? "\t-" : "\t+");
+	if (!buf_reserve(b, PRINT_COLUMNS))
+		return;
+	p = print_column(b->p + b->n, true, bed_score(h->score));
+	*p++ = '\t';
+	*p++ = h->flags & HIT_MINUS ? '-' : '+';
+	b->n = (size_t)(p - b->p);
 	if (print_site_facts(env, h, &f))
 		bed_site(b, h, &f);
 	buf_u8(b, '\n');

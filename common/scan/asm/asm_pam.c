@@ -103,7 +103,7 @@ asm_sites_free(struct asm_sites *t)
 {
 	kdiff_pam_work_free(t->work);
 	buf_free(&t->sites);
-	buf_free(&t->rows);
+	buf_free(&t->paths);
 	buf_free(&t->ops);
 	buf_free(&t->order);
 	buf_free(&t->spare);
@@ -178,36 +178,15 @@ compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Two sites of a guide in one place differ in their PAM's length. */
-static int
-by_end(const struct asm_site *a, const struct asm_site *b)
-{
-	int d = compare(a->path.end, b->path.end);
-
-	d = d ? d : compare(a->site.guide, b->site.guide);
-	d = d ? d : a->site.minus - b->site.minus;
-	d = d ? d : compare(a->path.beg, b->path.beg);
-	return d ? d : compare(a->pam, b->pam);
-}
-
-static int
-by_begin(const struct asm_site *a, const struct asm_site *b)
-{
-	int d = compare(a->path.beg, b->path.beg);
-
-	d = d ? d : compare(a->path.end, b->path.end);
-	d = d ? d : compare(a->site.guide, b->site.guide);
-	d = d ? d : compare(a->pam, b->pam);
-	return d ? d : a->site.minus - b->site.minus;
-}
-
 /* A row by its end, or its begin. */
 struct site_place {
 	uint64_t at;
 	size_t row;
 };
 struct site_rows {
-	const struct asm_site *v;
+	const struct kdiff_pam *pam;
+	const struct kdiff_site *site;
+	const struct kdiff_site_path *path;
 	bool by_begin;
 };
 enum { PLACE_BITS = 11, FEW_PLACES = 64 };
@@ -232,14 +211,27 @@ sort_digit(const struct site_place *v, size_t n, struct site_place *to,
 		to[at[v[i].at >> shift & mask]++] = v[i];
 }
 
+/* Those in one place: by_begin: by end, guide, PAM's letters, strand; else by
+ * guide, strand, begin, and PAM's letters. */
 static int
 by_row(const void *pa, const void *pb, void *rows)
 {
 	const struct site_place *a = pa, *b = pb;
 	const struct site_rows *r = rows;
+	const struct kdiff_site *x = &r->site[a->row], *y = &r->site[b->row];
+	int d = compare(a->at, b->at), pam, minus = x->minus - y->minus;
 
-	return (r->by_begin ? by_begin : by_end)(&r->v[a->row],
-						 &r->v[b->row]);
+	if (!d && r->by_begin)
+		d = compare(r->path[a->row].end, r->path[b->row].end);
+	d = d ? d : compare(x->guide, y->guide);
+	if (!d && !r->by_begin)
+		d = minus ? minus : compare(r->path[a->row].beg,
+					    r->path[b->row].beg);
+	if (d)
+		return d;
+	pam = compare(kdiff_pam_letters(r->pam, x->pam),
+		      kdiff_pam_letters(r->pam, y->pam));
+	return pam ? pam : minus;
 }
 
 static void
@@ -271,10 +263,13 @@ sort_ties(struct site_place *v, size_t n, struct site_rows *rows)
 
 /* t->order of n rows: by their places first, as there are many. */
 static int
-order_rows(struct asm_sites *t, size_t n, struct err *e)
+order_rows(const struct asm_scan *a, struct asm_sites *t, size_t n,
+	   struct err *e)
 {
-	const struct asm_site *row = (struct asm_site *)(void *)t->rows.p;
-	struct site_rows rows = { row, t->by_begin };
+	struct site_rows rows = {
+		a->pam, (const void *)t->sites.p, (const void *)t->paths.p,
+		t->by_begin,
+	};
 	struct site_place *v, *to, *swap;
 	uint64_t least = UINT64_MAX, most = 0;
 
@@ -286,7 +281,7 @@ order_rows(struct asm_sites *t, size_t n, struct err *e)
 	v = (struct site_place *)(void *)t->order.p;
 	to = (struct site_place *)(void *)t->spare.p;
 	for (size_t i = 0; i < n; i++) {
-		v[i].at = t->by_begin ? row[i].path.beg : row[i].path.end;
+		v[i].at = t->by_begin ? rows.path[i].beg : rows.path[i].end;
 		v[i].row = i;
 		least = min_u64(least, v[i].at);
 	}
@@ -315,34 +310,21 @@ order_rows(struct asm_sites *t, size_t n, struct err *e)
 	return 0;
 }
 
-/* Sites with their alignments, in t->rows and t->order. */
+/* The alignments of n sites, in t->paths, and t->order. */
 static int
 trace_sites(const struct asm_scan *a, const struct kdiff_text *x,
 	    struct asm_sites *t, size_t n, struct err *e)
 {
-	const struct kdiff_site *v =
-	    (const struct kdiff_site *)(const void *)t->sites.p;
-	struct kdiff_site_path path[256];
-	struct asm_site *row;
-	int rc = 0;
+	struct kdiff_site_path *path;
+	int rc;
 
-	t->ops.n = t->rows.n = 0;
-	if (!buf_reserve(&t->rows, n * sizeof *row + 1))
-		return err_nomem(e, n * sizeof *row);
-	row = (struct asm_site *)(void *)t->rows.p;
-	for (size_t i = 0, k; i < n && !rc; i += k) {
-		k = min_u64(n - i, 256);
-		rc = kdiff_pam_trace(a->pam, x, t->work, v + i, k, path,
-				     &t->ops, e);
-		for (size_t j = 0; j < k && !rc; j++) {
-			row->site = v[i + j];
-			row->path = path[j];
-			row->pam = kdiff_pam_letters(a->pam, v[i + j].pam);
-			row++;
-		}
-	}
-	t->rows.n = n * sizeof *row;
-	return rc ? rc : order_rows(t, n, e);
+	t->ops.n = t->paths.n = 0;
+	if (!buf_reserve(&t->paths, n * sizeof *path + 1))
+		return err_nomem(e, n * sizeof *path);
+	path = (struct kdiff_site_path *)(void *)t->paths.p;
+	rc = kdiff_pam_trace(a->pam, x, t->work, (const void *)t->sites.p, n,
+			     path, &t->ops, e);
+	return rc ? rc : order_rows(a, t, n, e);
 }
 
 int
@@ -350,6 +332,7 @@ asm_sites_rows(const struct asm_scan *a, const struct kdiff_text *x,
 	       struct asm_sites *t, asm_site_fn *put, void *ctx, struct err *e)
 {
 	const struct site_place *v;
+	struct asm_site row;
 	size_t n;
 	int rc = find_sites(a, x, t, &n, e);
 
@@ -357,12 +340,14 @@ asm_sites_rows(const struct asm_scan *a, const struct kdiff_text *x,
 		rc = trace_sites(a, x, t, n, e);
 	v = (const struct site_place *)(const void *)t->order.p;
 	for (size_t i = 0; i < n && !rc; i++) {
-		struct asm_site *row =
-		    (struct asm_site *)(void *)t->rows.p + v[i].row;
-
-		row->ops = (const uint32_t *)(const void *)t->ops.p +
-			   row->path.ops;
-		rc = put(ctx, row, e);
+		row.site = (const struct kdiff_site *)(void *)t->sites.p +
+			   v[i].row;
+		row.path = (const struct kdiff_site_path *)(void *)t->paths.p +
+			   v[i].row;
+		row.ops = (const uint32_t *)(const void *)t->ops.p +
+			  row.path->ops;
+		row.pam = kdiff_pam_letters(a->pam, row.site->pam);
+		rc = put(ctx, &row, e);
 	}
 	return rc;
 }

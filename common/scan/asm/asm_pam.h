@@ -18,7 +18,7 @@ uint64_t asm_pam_slack(const struct asm_scan *a);
 struct asm_sites {
 	struct kdiff_pam_work *work;
 	bool by_begin;		/* asm_sites_rows(): as in struct rows_print */
-	struct buf sites, rows, ops;
+	struct buf sites, paths, ops;
 	struct buf order, spare;	/* struct site_place */
 };
 void asm_sites_free(struct asm_sites *t);
@@ -31,8 +31,8 @@ int asm_sites_each(const struct asm_scan *a, const struct kdiff_text *x,
 
 /* Sites with their alignments, in the order of a scanner. */
 struct asm_site {
-	struct kdiff_site site;
-	struct kdiff_site_path path;
+	const struct kdiff_site *site;
+	const struct kdiff_site_path *path;
 	const uint32_t *ops;
 	unsigned pam;		/* letters of its PAM */
 };

@@ -543,11 +543,11 @@ add_score(const struct found *f, const struct asm_site *x,
 	  struct hit *h, struct err *e)
 {
 	const struct asm_scan *a = search_of(f->c)->a;
-	const struct query *q = &a->q->v[x->site.guide];
+	const struct query *q = &a->q->v[x->site->guide];
 	struct asm_score_site site = {
 		.guide = { (const char *)q->letters.p, q->letters.n },
-		.ops = x->ops, .n_ops = x->path.n_ops, .pam = x->pam,
-		.minus = x->site.minus,
+		.ops = x->ops, .n_ops = x->path->n_ops, .pam = x->pam,
+		.minus = x->site->minus,
 	};
 
 	if ((a->o.with_seq || a->score) &&
@@ -568,28 +568,28 @@ put_site(void *ctx, const struct asm_site *x, struct err *e)
 	struct found *f = ctx;
 	struct hit *h = &f->site;
 	const struct asm_scan *a = search_of(f->c)->a;
-	const struct query *q = &a->q->v[x->site.guide];
-	uint64_t beg = f->p->base + x->path.beg, end = f->p->base + x->path.end;
+	const struct query *q = &a->q->v[x->site->guide];
+	uint64_t beg = f->p->base + x->path->beg, end = f->p->base + x->path->end;
 	const struct window_seg *s;
 
 	while (end > f->s->end)
 		f->s++;
 	s = f->s;
-	h->edits = x->site.dist;
-	h->score = -(int64_t)x->site.dist;
+	h->edits = x->site->dist;
+	h->score = -(int64_t)x->site->dist;
 	h->qend = q->letters.n + x->pam;
-	h->query = (struct query_ref){ x->site.guide, h->qend, q->name };
+	h->query = (struct query_ref){ x->site->guide, h->qend, q->name };
 	h->subject = (struct subject_ref){
 		s->row->ordinal, s->row->flags & CHUNK_LAST ? s->row->length :
 		LEN_UNKNOWN, s->row->name,
 	};
 	h->sbeg = s->origin + (beg - s->beg);
 	h->send = s->origin + (end - s->beg);
-	h->flags = HIT_EDITS | (x->site.minus ? HIT_MINUS : 0);
+	h->flags = HIT_EDITS | (x->site->minus ? HIT_MINUS : 0);
 	if (!a->o.no_cigar) {
 		h->flags |= HIT_CIGAR;
 		h->cigar = x->ops;
-		h->n_cigar = x->path.n_ops;
+		h->n_cigar = x->path->n_ops;
 	}
 	asm_turn(s->row, h);
 	if (add_score(f, x, s, beg, end, h, e))

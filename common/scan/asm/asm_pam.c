@@ -261,6 +261,24 @@ sort_ties(struct site_place *v, size_t n, struct site_rows *rows)
 	}
 }
 
+/* Of n rows, counted from the first place; returns the last. */
+static uint64_t
+places_of(const struct site_rows *r, struct site_place *v, size_t n)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		v[i].at = r->by_begin ? r->path[i].beg : r->path[i].end;
+		v[i].row = i;
+		least = min_u64(least, v[i].at);
+	}
+	for (size_t i = 0; i < n; i++) {
+		v[i].at -= least;
+		most = max_u64(most, v[i].at);
+	}
+	return most;
+}
+
 /* t->order of n rows: by their places first, as there are many. */
 static int
 order_rows(const struct asm_scan *a, struct asm_sites *t, size_t n,
@@ -271,7 +289,7 @@ order_rows(const struct asm_scan *a, struct asm_sites *t, size_t n,
 		t->by_begin,
 	};
 	struct site_place *v, *to, *swap;
-	uint64_t least = UINT64_MAX, most = 0;
+	uint64_t most;
 
 	t->order.n = t->spare.n = 0;
 	buf_zero(&t->order, n * sizeof *v);
@@ -280,15 +298,7 @@ order_rows(const struct asm_scan *a, struct asm_sites *t, size_t n,
 		return err_nomem(e, n * sizeof *v);
 	v = (struct site_place *)(void *)t->order.p;
 	to = (struct site_place *)(void *)t->spare.p;
-	for (size_t i = 0; i < n; i++) {
-		v[i].at = t->by_begin ? rows.path[i].beg : rows.path[i].end;
-		v[i].row = i;
-		least = min_u64(least, v[i].at);
-	}
-	for (size_t i = 0; i < n; i++) {
-		v[i].at -= least;
-		most = max_u64(most, v[i].at);
-	}
+	most = places_of(&rows, v, n);
 	if (n <= FEW_PLACES) {
 		sort_few(v, n, &rows);
 		return 0;

@@ -569,7 +569,8 @@ put_site(void *ctx, const struct asm_site *x, struct err *e)
 	struct hit *h = &f->site;
 	const struct asm_scan *a = search_of(f->c)->a;
 	const struct query *q = &a->q->v[x->site->guide];
-	uint64_t beg = f->p->base + x->path->beg, end = f->p->base + x->path->end;
+	uint64_t beg = f->p->base + x->path->beg;
+	uint64_t end = f->p->base + x->path->end;
 	const struct window_seg *s;
 
 	while (end > f->s->end)

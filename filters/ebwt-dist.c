@@ -30,13 +30,8 @@ remark_long(const char *text)
 static void
 progress_pairs(uint64_t done, uint64_t of)
 {
-	char what[40];
-
-	if (!of || !progress_due())
-		return;
-	snprintf(what, sizeof what, "%.1f %% done",
-		 100 * (double)done / (double)of);
-	progress_text(what, (double)done / (double)of);
+	if (of && progress_due())
+		progress_text("comparing", (double)done / (double)of);
 }
 
 static int

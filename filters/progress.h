@@ -23,6 +23,8 @@ static struct {
 	bool piped;		/* after the program before it has ended */
 	double next;
 	uint64_t size;		/* bytes of all inputs; 0: not known */
+	/* two places on the way, the second half as late again at least */
+	struct { double t, share; } mark[2];
 } progress;
 
 static inline double
@@ -113,6 +115,22 @@ progress_due(void)
 	return !progress.piped || progress_alone();
 }
 
+/* Seconds to come, at the pace of the last third of the time or more: at first
+ * a pipe takes much before anyone works on it. */
+static inline double
+progress_left(double t, double share)
+{
+	if (t >= 1.5 * progress.mark[1].t) {
+		progress.mark[0] = progress.mark[1];
+		progress.mark[1].t = t;
+		progress.mark[1].share = share;
+	}
+	if (share > progress.mark[0].share)
+		return (1 - share) * (t - progress.mark[0].t) /
+		       (share - progress.mark[0].share);
+	return t / share - t;
+}
+
 /* What is known of the end, behind the rest; share: 0 if it is not known. */
 static inline void
 progress_text(const char *what, double share)
@@ -121,7 +139,7 @@ progress_text(const char *what, double share)
 	char end[60] = "";
 
 	if (share > 0 && share <= 1) {
-		left = t / share - t;
+		left = progress_left(t, share);
 		snprintf(end, sizeof end, left < 60 ? ", %.0f %%, %.0f s left" :
 			 ", %.0f %%, %.0f min left", 100 * share,
 			 left < 60 ? left : left / 60);

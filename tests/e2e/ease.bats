@@ -66,6 +66,21 @@ on_terminal() {
 	no grep -q asm-scan notes
 }
 
+# bats test_tags=slow
+@test "what a pipe takes at first does not make the rest seem short" {
+	randseq 30000000 5 60 q > q.fa
+	fasta-chunk -t 2 --progress=1 q.fa 2> notes | while
+		[ "$(dd bs=250k count=1 iflag=fullblock 2> dd | wc -c)" -gt 0 ]
+	do
+		sleep 0.4
+	done
+	# two thirds are read in three seconds, the rest takes five
+	left=$(sed -n 's/.*, [34] s, [0-9]* %, \([0-9]*\) s left$/\1/p' notes |
+		head -n 1)
+	[ "$left" -ge 3 ]
+	[ "$left" -le 9 ]
+}
+
 @test "fasta-chunk does not say that all is done while others work" {
 	randseq 20000000 5 60 q > q.fa
 	fasta-chunk --progress=1 q.fa 2> notes |

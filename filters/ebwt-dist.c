@@ -27,11 +27,29 @@ remark_long(const char *text)
 	note(0, "%s", text);
 }
 
+static double comparing = 1;	/* its share of the time */
+
+static void
+share_of_pairs(double of_time)
+{
+	comparing = of_time;
+}
+
 static void
 progress_pairs(uint64_t done, uint64_t of)
 {
 	if (of && progress_due())
-		progress_text("comparing", (double)done / (double)of);
+		progress_text("comparing",
+			      comparing * (double)done / (double)of);
+}
+
+/* Three quarters of the rest are gone before a row is written. */
+static void
+progress_rows(uint64_t done, uint64_t of)
+{
+	if (comparing < 1 && progress_due())
+		progress_text("writing", 1 + (1 - comparing) / 4 *
+			      ((double)done / (double)of - 1));
 }
 
 static int
@@ -69,6 +87,7 @@ settle(struct scan_run *r, struct out *out, struct queries *q,
 	o.note = note_more;
 	o.remark = remark_long;
 	o.progress = progress_pairs;
+	o.share = share_of_pairs;
 	if (!rc && query_list.n)
 		rc = queries_load_weighted(q, &query_list, o.memory, e);
 	return rc;
@@ -124,6 +143,7 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 		rc = settle(r, out, &q, &sp.format, e);
 	sp.header = o.header && !o.what;
 	sp.nearest = (uint64_t)o.n;
+	sp.progress = progress_rows;
 	sp.dists = !o.what;
 	if (!rc && restore)
 		rc = ebwt_restore_text(r->operand, r->n_operands, r->threads,

@@ -284,6 +284,8 @@ dists_rows(const struct dists *d,
 		};
 
 		r = row(ctx, &t, e);
+		if (d->p.progress && i % 65536 == 65535)
+			d->p.progress(i + 1, n);
 	}
 	return r;
 }

@@ -29,6 +29,8 @@ struct dists_params {
 	bool ties;	/* and those that are as near as the last one */
 	bool position;	/* not the nearest first, but by b */
 	bool by_run;	/* for records: runs apart, pairs once */
+	/* Rows that are out, now and then; or NULL. */
+	void (*progress)(uint64_t done, uint64_t of);
 };
 /*
  * Cut and sort: by scan, a, b; with n by scan, a, value, b.  Nothing can be

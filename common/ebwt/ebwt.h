@@ -257,6 +257,7 @@ struct ebwt_pairs_job {
 struct ebwt_need {
 	uint64_t least, most;	/* bytes */
 	double ns;		/* of one processor, roughly; 0: not known */
+	double pairs;
 };
 struct ebwt_need ebwt_need(const struct ebwt *x,
 			   const struct ebwt_pairs_job *job);

@@ -408,19 +408,26 @@ anchors_need(const struct ebwt *x, bool wants_offsets)
 	order = ebwt_slab_bytes(threads, m);
 	return (struct ebwt_need){
 		some + max_u64(order, large),
-		some + max_u64(order, ITEM_BYTES * ebwt_batch_size(x)), 0,
+		some + max_u64(order, ITEM_BYTES * ebwt_batch_size(x)), 0, 0,
 	};
 }
 
 static uint64_t ebwt_pairs_bytes(const struct ebwt *x, const struct
 		ebwt_pairs_job *job);
 
+static double
+number_of_pairs(const struct ebwt *x, const struct ebwt_pairs_job *job)
+{
+	double n = (double)x->n_sets, q = (double)job->n_queries;
+
+	return q > 0 ? q * (n - q) : n * (n - 1) / 2;
+}
+
 /* Of random letters, with AVX-512; a backend's work is not known. */
 static double
 pairs_ns(const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
-	double n = (double)x->n_sets, q = (double)job->n_queries;
-	double pairs = q > 0 ? q * (n - q) : n * (n - 1) / 2;
+	double n = (double)x->n_sets, pairs = number_of_pairs(x, job);
 	double letters = (double)x->n_rows / n;	/* of a word */
 	double kept = 2 * (double)x->n_kept;	/* merged with each other */
 
@@ -435,7 +442,7 @@ struct ebwt_need
 ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
 	uint64_t plain = PLAIN_BYTES * x->n_roots, more = x->used + ROOM;
-	struct ebwt_need need = { plain, plain, 0 };
+	struct ebwt_need need = { plain, plain, 0, 0 };
 
 	if (x->par.engine != EBWT_PLAIN)
 		need = anchors_need(x, !job);
@@ -459,6 +466,7 @@ ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 		more += thread * x->par.threads;
 	}
 	need.ns = job ? pairs_ns(x, job) : 0;
+	need.pairs = job ? number_of_pairs(x, job) : 0;
 	need.least += more;
 	need.most += more;
 	return need;

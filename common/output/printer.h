@@ -146,6 +146,7 @@ struct tables {
 	struct primers *primers;
 	struct dists *dists;
 	uint64_t nearest;	/* distances of each sequence; 0: all */
+	void (*progress)(uint64_t done, uint64_t of);	/* of them; or NULL */
 	/* Before primers are printed; or NULL. */
 	int (*sites)(void *ctx, struct primers *p, struct err *e);
 	void *sites_ctx;

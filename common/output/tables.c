@@ -73,7 +73,8 @@ int
 tables_finish(struct tables *t, struct printer *to, enum format format,
 	      struct err *e)
 {
-	struct dists_params near = { .n = t->nearest };
+	struct dists_params near = { .n = t->nearest,
+				     .progress = t->progress };
 	int r = primers_finish(t->primers, e);
 
 	if (r == 0)

@@ -108,6 +108,7 @@ new_text(struct sink *s, const struct sink_params *p, struct err *e)
 	if (!rc)
 		rc = tables_new(&s->tables, e);
 	s->tables.nearest = p->nearest;
+	s->tables.progress = p->progress;
 	s->tables.sites = p->sites;
 	s->tables.sites_ctx = p->sites_ctx;
 	s->tables.take = p->take;

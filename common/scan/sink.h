@@ -40,6 +40,7 @@ struct sink_params {
 	bool array;		/* these as in struct printer_params */
 	void (*note)(int level, const char *fmt, ...);
 	uint64_t nearest;	/* of text: distances of each; 0: all */
+	void (*progress)(uint64_t done, uint64_t of);	/* of their rows */
 	/*
 	 * Finds sites of primers, which are final (primers_set_sites()), if the
 	 * stream was whole; if part of it is not there, sink_finish() is

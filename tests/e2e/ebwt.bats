@@ -456,3 +456,16 @@ reads() { # N LETTERS
 	primer-find -k 1 -q n.fa -O json <(printf '>x\nCCCC\n') |
 		grep -qF '"target":"*"'
 }
+
+@test "what it will take includes the rows of text, of which there are many" {
+	for i in $(seq 2000); do
+		printf '>%s\nACGTTGCA\n' $i
+	done > r.fa
+	takes() {
+		ebwt-dist -t 1 -v "$@" -o x r.fa 2>&1 |
+			sed -n 's/.*; some \(.*\) s of one processor.*/\1/p'
+	}
+	text=$(takes) records=$(takes -O rec)
+	[ "$records" = "$(takes -n 1)" ]
+	awk "BEGIN { exit !($text > 2 * $records) }"
+}

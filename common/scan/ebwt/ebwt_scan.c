@@ -847,7 +847,12 @@ static void
 ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 	       const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
+	enum { ROW_NS = 80 };	/* to keep a row, sort and write it */
 	struct ebwt_need need = ebwt_need(x, job);
+	double rows = s->o.keeps && !s->o.n && need.ns > 0 ?
+		      ROW_NS * need.pairs : 0;
+	const char *cure = rows > need.ns ?
+			   "; -n N, the nearest of each, is quicker" : "";
 	char what[200];
 
 	snprintf(what, sizeof what,
@@ -855,7 +860,9 @@ ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 		 "blocks",
 		 err_mb((double)n_bytes).text,
 		 err_mb((double)(need.least + n_bytes)).text);
-	ebwt_note(s, what, need.most + n_bytes, job ? need.ns : 0, "");
+	ebwt_note(s, what, need.most + n_bytes, need.ns + rows, cure);
+	if (s->o.share && need.ns > 0)
+		s->o.share(need.ns / (need.ns + rows));
 }
 
 /* Of the run's sequences without their letters, and of the queries. */

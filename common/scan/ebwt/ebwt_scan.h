@@ -46,6 +46,8 @@ struct ebwt_options {
 	void (*note)(const char *text);	/* what memory it takes */
 	void (*remark)(const char *text);	/* that it takes long */
 	void (*progress)(uint64_t done, uint64_t of);
+	void (*share)(double of_time);	/* that progress counts; of text the
+					   rest is for rows; or NULL */
 };
 
 struct ebwt_scan;

@@ -237,6 +237,12 @@ by_hand() { # FILE ...
 	printf '>c\nACGAAC\n' > b.fa
 	run -0 --separate-stderr ebwt-dist --by=file a.fa b.fa
 	[ -z "$stderr" ]
+	# but of a table, which knows one
+	printf 'c\tg\n' > table
+	run -0 --separate-stderr ebwt-dist --by=@table a.fa b.fa
+	[[ $stderr == *'two sequences are called c: both are of its group'* ]]
+	run -0 --separate-stderr ebwt-dist --by=@table -q a.fa b.fa
+	[ -z "$stderr" ]
 	run -0 --separate-stderr ebwt-dist a.fa b.fa
 	[[ $stderr == *'two sequences are called c'* ]]
 }

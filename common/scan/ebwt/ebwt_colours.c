@@ -56,7 +56,7 @@ add_row(struct ebwt_by *b, struct str record, struct str group,
 			       "twice", path, line, short_n(record), record.p);
 	while (index_number(&b->by_name, hash, k))
 		k++;
-	b->row[b->n++] = (struct ebwt_by_row){ record, group, false };
+	b->row[b->n++] = (struct ebwt_by_row){ record, group, 0 };
 	return index_set_number(&b->by_name, hash, k, b->n) ? 0 :
 	       err_nomem(e, b->n * sizeof *b->row);
 }
@@ -164,14 +164,23 @@ ebwt_by_free(struct ebwt_by *b)
 }
 
 int
-ebwt_by_check(const struct ebwt_by *b, struct err *e)
+ebwt_by_check(const struct ebwt_by *b, void (*remark)(const char *text),
+	      struct err *e)
 {
+	char text[200];
+
 	for (size_t i = 0; i < b->n; i++)
 		if (!b->row[i].found)
 			return err_set(e, ERR_FORMAT, "--by: no sequence is "
 				       "called %.*s",
 				       short_n(b->row[i].record),
 				       b->row[i].record.p);
+	if (b->twice && remark) {
+		snprintf(text, sizeof text, "--by: two sequences are called "
+			 "%.*s: both are of its group",
+			 short_n(b->twice->record), b->twice->record.p);
+		remark(text);
+	}
 	return 0;
 }
 
@@ -217,7 +226,9 @@ by_table(struct ebwt_by *b, struct str name, struct str *to, struct err *e)
 	if (!r)
 		return err_set(e, ERR_FORMAT, "%.*s: is in no group of the "
 			       "table", short_n(name), name.p);
-	r->found = true;
+	if (r->found == b->calls && !b->twice)
+		b->twice = r;
+	r->found = b->calls;
 	*to = r->group;
 	return 0;
 }
@@ -332,6 +343,7 @@ ebwt_colours_of(struct ebwt_colours *c, struct ebwt_by *b,
 	int rc = 0;
 
 	memset(c, 0, sizeof *c);
+	b->calls++;
 	c->of = malloc((n + 1) * sizeof *c->of);
 	if (!c->of)
 		return err_nomem(e, n * sizeof *c->of);

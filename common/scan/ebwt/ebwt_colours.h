@@ -15,7 +15,7 @@ enum ebwt_by_kind {
 /* A line of a table: all its records are of the group. */
 struct ebwt_by_row {
 	struct str record, group;
-	bool found;		/* a sequence has that name */
+	unsigned found;		/* ebwt_colours_of() that met the name last */
 };
 struct ebwt_by {		/* all zero: EBWT_BY_RECORD */
 	enum ebwt_by_kind kind;
@@ -25,6 +25,8 @@ struct ebwt_by {		/* all zero: EBWT_BY_RECORD */
 	size_t n, cap;
 	struct index by_name;	/* numbers + 1 of rows, by hash */
 	uint64_t hash;		/* of all this */
+	unsigned calls;		/* of ebwt_colours_of() */
+	const struct ebwt_by_row *twice;	/* one of these met it twice */
 };
 /*
  * "record", "file", "prefix:C", "@TABLE": the table is read.  ERR_USAGE for
@@ -33,8 +35,10 @@ struct ebwt_by {		/* all zero: EBWT_BY_RECORD */
 int ebwt_by_parse(struct ebwt_by *b, const char *arg, unsigned threads,
 		  struct err *e);
 void ebwt_by_free(struct ebwt_by *b);
-/* At the end of all: ERR_FORMAT for a record that was not there. */
-int ebwt_by_check(const struct ebwt_by *b, struct err *e);
+/* At the end of all: ERR_FORMAT for a record that was not there.  remark, or
+ * NULL, gets a line of one that was there twice. */
+int ebwt_by_check(const struct ebwt_by *b, void (*remark)(const char *text),
+		  struct err *e);
 
 /* Sequences of a run, or queries, as colours. */
 struct ebwt_colours {

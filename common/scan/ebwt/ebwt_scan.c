@@ -962,7 +962,7 @@ begin_runs(struct runner *x, struct ebwt_run *r, size_t n_runs,
 	index_free(&seen);
 	if (!rc && x->s->by.kind == EBWT_BY_FILE)
 		rc = ebwt_seqs_no_empty(x->seqs, e);
-	return rc ? rc : ebwt_by_check(&x->s->by, e);
+	return rc ? rc : ebwt_by_check(&x->s->by, x->s->o.remark, e);
 }
 
 static int

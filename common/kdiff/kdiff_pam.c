@@ -407,7 +407,7 @@ kdiff_pam_range(const struct kdiff_pam *g, const struct kdiff_seg *s,
 		bool right, uint64_t mk)
 {
 	uint64_t off = right ? mk : g->longest;
-	bool rest = s->last && s->to == s->end;
+	bool rest = s->to == s->end;	/* also of a region: last is not set */
 	struct pam_range r = { s->beg, s->end };
 
 	if (s->from > s->beg + off)

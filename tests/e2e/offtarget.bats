@@ -102,6 +102,29 @@ sites() {
 	rows < want | sort | diff - have
 }
 
+@test "a region has the sites that its letters have by themselves" {
+	grep -v '>' "$BATS_FILE_TMPDIR/t.fa" > letters
+	for r in 1-700 301-1000 301-1150 1500-2777; do
+		{
+			echo '>t'
+			cut -c $r letters
+		} > part.fa
+		for o in '--pam NGG,NG' '--pam CCN,N --pam-side=5'; do
+			asm-scan $o -k 6 -e GAGTCCGAGC -O tsv part.fa | rows |
+				awk -v from="${r%-*}" -v OFS='\t' '{
+					$8 += from - 1; $9 += from - 1
+					print }' | cut -f 1-6,8- > want
+			[ -s want ]
+			asm-scan $o -k 6 -e GAGTCCGAGC -O tsv -r t:$r \
+				"$BATS_FILE_TMPDIR/t.fa" | rows |
+				cut -f 1-6,8- | diff want -
+			fasta-chunk -L 50 -r t:$r "$BATS_FILE_TMPDIR/t.fa" |
+				asm-scan $o -k 6 -e GAGTCCGAGC -O tsv | rows |
+				cut -f 1-6,8- | diff want -
+		done
+	done
+}
+
 # Letters that are cut here are printed by the threads that search them.
 @test "long sequences: the rows are those of records, whatever is printed where" {
 	for i in 1 2 3 4 5 6; do	# as often on each side of a border

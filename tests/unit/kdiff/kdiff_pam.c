@@ -365,7 +365,7 @@ add_chunk(uint64_t number, size_t own_beg, size_t own_end)
 	s->from = s->beg + (own_beg ? own_beg : 1) - beg;
 	s->to = last ? s->end : s->end - 1;
 	s->first = beg == 0;
-	s->last = last;
+	s->last = last && below(&seed, 2);	/* a region's end is no last */
 	f.origin[i] = beg;
 	f.of[i] = number;
 	f.t.n_seg = i + 1;

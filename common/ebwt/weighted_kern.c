@@ -116,7 +116,12 @@ KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f,
 	scale(to + n, from + n, n, f.w, first);
 }
 
-enum { GROUP = 3, FEW = 2 };	/* vectors, and kinds, in registers */
+/*
+ * Vectors and columns whose sums are in registers at once: of one column, or,
+ * as factors and places are the same, of several.  Letters of FEW kinds go
+ * without steps().
+ */
+enum { GROUP = 3, FEW = 2 };
 
 /* Factors of letter i's kinds, for vectors from number j on.  Of many kinds by
  * code, and those of other codes are 0. */
@@ -146,45 +151,53 @@ factors(const struct wback *b, size_t i, size_t j, unsigned kinds,
 
 /* s: what gap g leads to, by all kinds of letters. */
 static inline __attribute__((always_inline)) void
-lead(const struct wback *b, size_t i, size_t g, unsigned kinds,
-     unsigned group, const double *from, const shares f[][GROUP], shares *s)
+lead(const struct wback *b, size_t i, size_t g, unsigned kinds, unsigned cols,
+     unsigned group, const double *from, const shares f[][GROUP],
+     shares s[][GROUP])
 {
+	size_t block = b->states * (size_t)b->width;
+
 #pragma GCC unroll 4
 	for (unsigned k = 0; k < kinds; k++) {
 		unsigned code = WCODE(b->x->letter[i][k]);
 		const double *at = from + b->next[code][g];
 
+#pragma GCC unroll 4
+		for (unsigned c = 0; c < cols; c++)
 #pragma GCC unroll 3
-		for (unsigned v = 0; v < group; v++) {
-			shares a = *(const shares *)(at + SIDE * v) *
-				   f[kinds > FEW ? code : k][v];
+			for (unsigned v = 0; v < group; v++) {
+				shares a = *(const shares *)(at + c * block +
+							     SIDE * v) *
+					   f[kinds > FEW ? code : k][v];
 
-			s[v] = k ? s[v] + a : a;
-		}
+				s[c][v] = k ? s[c][v] + a : a;
+			}
 	}
 }
 
 static inline __attribute__((always_inline)) void
-put(double *to, unsigned group, const shares *s)
+put(double *to, size_t block, unsigned cols, unsigned group,
+    const shares s[][GROUP])
 {
+#pragma GCC unroll 4
+	for (unsigned c = 0; c < cols; c++)
 #pragma GCC unroll 3
-	for (unsigned v = 0; v < group; v++)
-		*(shares *)(to + SIDE * v) = s[v];
+		for (unsigned v = 0; v < group; v++)
+			*(shares *)(to + c * block + SIDE * v) = s[c][v];
 }
 
 /* `group` vectors from number j on behind letter i, one of so many kinds. */
 static inline __attribute__((always_inline)) void
-back(const struct wback *b, size_t i, size_t j, unsigned kinds,
+back(const struct wback *b, size_t i, size_t j, unsigned kinds, unsigned cols,
      unsigned group, const double *from, double *to)
 {
-	shares f[5][GROUP], s[GROUP];
+	size_t block = b->states * (size_t)b->width;
+	shares f[5][GROUP], s[WBACK_COLS][GROUP];
 
 	factors(b, i, j, kinds, group, f);
 	for (size_t g = 0; g < b->states; g++) {
-		size_t at = g * b->width + j;
-
-		lead(b, i, g, kinds, group, from + j, f, s);
-		put(to + at, group, s);
+		lead(b, i, g, kinds, cols, group, from + j, f, s);
+		put(to + g * b->width + j, block, cols, group, s);
 	}
 }
 
@@ -195,69 +208,90 @@ back(const struct wback *b, size_t i, size_t j, unsigned kinds,
  */
 static inline __attribute__((always_inline)) void
 back_by_steps(const struct wback *b, size_t i, size_t j, unsigned kinds,
-	      unsigned group, const double *from, double *to)
+	      unsigned cols, unsigned group, const double *from, double *to)
 {
-	shares f[5][GROUP], s[GROUP];
+	size_t block = b->states * (size_t)b->width;
+	shares f[5][GROUP], s[WBACK_COLS][GROUP];
 
 	from += j;
 	to += j;
 	factors(b, i, j, kinds, group, f);
-	lead(b, i, 0, kinds, group, from, f, s);
-	put(to, group, s);
+	lead(b, i, 0, kinds, cols, group, from, f, s);
+	put(to, block, cols, group, s);
 	for (size_t g = 0; g + 1 < b->states; g++) {
 		const double *at = from + b->step[g], *then = at + b->width;
 		const shares *by = f[b->code[g]];
 
 		to += b->width;
+#pragma GCC unroll 4
+		for (unsigned c = 0; c < cols; c++)
 #pragma GCC unroll 3
-		for (unsigned v = 0; v < group; v++)
-			s[v] += by[v] * (*(const shares *)(then + SIDE * v) -
-					 *(const shares *)(at + SIDE * v));
-		put(to, group, s);
+			for (unsigned v = 0; v < group; v++)
+				s[c][v] += by[v] *
+					(*(const shares *)(then + c * block +
+							   SIDE * v) -
+					 *(const shares *)(at + c * block +
+							   SIDE * v));
+		put(to, block, cols, group, s);
 	}
 }
 
 static inline __attribute__((always_inline)) void
-back_all(const struct wback *b, size_t i, unsigned kinds, const double *from,
-	 double *to)
+back_all(const struct wback *b, size_t i, unsigned kinds, unsigned cols,
+	 unsigned group, const double *from, double *to)
 {
-	size_t j = 0;
+	size_t block = b->states * (size_t)b->width, j = 0;
 
-	for (; j + GROUP * SIDE <= b->width; j += GROUP * SIDE)
+	for (; j + group * SIDE <= b->width && j < b->lanes; j += group * SIDE)
 		if (kinds > FEW)
-			back_by_steps(b, i, j, kinds, GROUP, from, to);
+			back_by_steps(b, i, j, kinds, cols, group, from, to);
 		else
-			back(b, i, j, kinds, GROUP, from, to);
-	for (; j < b->width; j += SIDE)
+			back(b, i, j, kinds, cols, group, from, to);
+	for (; j < b->lanes; j += SIDE)
 		if (kinds > FEW)
-			back_by_steps(b, i, j, kinds, 1, from, to);
+			back_by_steps(b, i, j, kinds, cols, 1, from, to);
 		else
-			back(b, i, j, kinds, 1, from, to);
+			back(b, i, j, kinds, cols, 1, from, to);
 	/* a gap's own lanes are of words that never meet it */
-	for (size_t g = 0; g < b->states; g++, to += b->width)
-		to[g] = to[b->states + g] = 0;
+	for (unsigned c = 0; c < cols; c++, to += block)
+		for (size_t g = 0; g < b->states; g++) {
+			double *of_g = to + g * b->width + g;
+
+			of_g[0] = of_g[b->states] = 0;
+		}
 }
 
-void
-KERN(weighted_back)(const struct wback *b, double *v)
+static inline __attribute__((always_inline)) void
+back_cols(const struct wback *b, unsigned cols, unsigned group, double *v)
 {
+	size_t n = cols * b->states * (size_t)b->width;
 	double *from = v, *to = b->other;
 
 	for (size_t i = b->from; i < b->to; i++) {
 		double *was = from;
 
 		switch (b->x->kinds[i]) {
-		case 1: back_all(b, i, 1, from, to); break;
-		case 2: back_all(b, i, 2, from, to); break;
-		case 3: back_all(b, i, 3, from, to); break;
-		default: back_all(b, i, 4, from, to);
+		case 1: back_all(b, i, 1, cols, group, from, to); break;
+		case 2: back_all(b, i, 2, cols, group, from, to); break;
+		case 3: back_all(b, i, 3, cols, group, from, to); break;
+		default: back_all(b, i, 4, cols, group, from, to);
 		}
 		from = to;
 		to = was;
 	}
-	for (size_t i = 0; from != v && i < b->states * (size_t)b->width;
-	     i += SIDE)
+	for (size_t i = 0; from != v && i < n; i += SIDE)
 		*(shares *)(v + i) = *(const shares *)(from + i);
+}
+
+void
+KERN(weighted_back)(const struct wback *b, double *v, size_t n)
+{
+	size_t block = b->states * (size_t)b->width;
+
+	for (; n >= WBACK_COLS; n -= WBACK_COLS, v += WBACK_COLS * block)
+		back_cols(b, WBACK_COLS, VBYTES == 64 ? GROUP : 2, v);
+	for (; n; n--, v += block)
+		back_cols(b, 1, GROUP, v);
 }
 
 static inline void

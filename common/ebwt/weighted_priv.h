@@ -132,12 +132,13 @@ KERN_DECLARE(weighted_add_fn, weighted_add);
 
 /*
  * Words read backwards: of each gap (state), `width` numbers, a multiple of 8;
- * the first ones, `by_number`, are shares by the words' number, the others by
- * their probabilities.  Gap g's numbers g and states + g become 0.
+ * some, `by_number`, are shares by the words' number, the others by their
+ * probabilities.  Gap g's numbers g and states + g become 0.
  */
 struct wback {
 	const struct product *x;
 	uint32_t states, width;
+	uint32_t lanes;		/* these are wanted, the others may be, too */
 	/* of each letter (WCODE) and gap: the gap it leads to, times width */
 	uint32_t next[4][PRODUCT_GAPS];
 	/* from gap g to the next one: the letter that leads elsewhere, 4: none
@@ -146,12 +147,13 @@ struct wback {
 	uint32_t step[PRODUCT_GAPS];
 	const uint64_t *by_number;	/* a mask */
 	size_t from, to;		/* letters of x */
-	double *other;			/* states * width */
+	double *other;			/* WBACK_COLS * states * width */
 };
+enum { WBACK_COLS = 4 };
 #define WCODE(letter) ((letter) >> 1 & 3)
-/* v, states * width: behind letter `from` of x, becomes what it is behind
- * letter `to`. */
-typedef void weighted_back_fn(const struct wback *b, double *v);
+/* n columns, states * width each: behind letter `from` of x, become what they
+ * are behind letter `to`. */
+typedef void weighted_back_fn(const struct wback *b, double *v, size_t n);
 KERN_DECLARE(weighted_back_fn, weighted_back);
 /* Is v all times the ratio that is written, a number for each lane, within
  * 2^-44? */

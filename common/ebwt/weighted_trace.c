@@ -31,6 +31,10 @@
  * the same reason the rounding error of a step does not grow later: n steps of
  * m + 1 gaps leave A(h) within n * (m + 1) * 2^-52, and the mean, which is at
  * least n - m - 1, within 2 * (m + 1) times that.
+ *
+ * Where all positions left take all letters, P is one matrix for the words'
+ * number, and a letter soon multiplies R's lane h by some f(h).  Where one
+ * letter does so within e, k more do within k * e: R's lanes by number stop.
  */
 
 #include <math.h>
@@ -58,7 +62,6 @@ struct trace {
 	double *all;		/* R */
 	double *ratio;		/* b: of each s, width */
 	size_t block;
-	bool live[PRODUCT_GAPS];	/* column s is not 0 */
 };
 
 bool
@@ -79,7 +82,7 @@ wtrace_bytes(size_t m)
 	size_t states = m + 1, width = width_of(m);
 
 	return sizeof(double) * width *
-	       (states * (states + 2) + states + 1) + 128;
+	       (states * (states + 2 + WBACK_COLS) + 1) + 128;
 }
 
 double
@@ -130,13 +133,14 @@ trace_new(struct trace *t, struct product_work *k, const struct product *x,
 	/* whole cache lines */
 	at = (double *)(((uintptr_t)k->trace + 63) & ~(uintptr_t)63);
 	t->column = at;
-	t->all = at += states * t->block;
+	t->all = at += states * t->block;	/* behind its columns */
 	b->other = at += t->block;
-	by_number = (uint64_t *)(void *)(at + t->block);
+	by_number = (uint64_t *)(void *)(at += WBACK_COLS * t->block);
+	b->lanes = b->width;
 	for (uint32_t i = 0; i < b->width; i++)
-		by_number[i] = i < states ? UINT64_MAX : 0;
+		by_number[i] = i < states ? 0 : UINT64_MAX;
 	b->by_number = by_number;
-	t->ratio = at + t->block + b->width;
+	t->ratio = at + b->width;
 	for (uint32_t g = 0; g < states; g++)
 		for (int c = 0; c < 4; c++)
 			b->next[WCODE("ACGT"[c])][g] = b->width *
@@ -154,22 +158,12 @@ start_trace(struct trace *t)
 	for (uint32_t s = 0; s < b->states; s++) {
 		double *of_s = t->column + s * t->block + s * b->width;
 
-		t->live[s] = true;
 		for (uint32_t i = 0; i < b->width; i++) {
 			bool other = i != s && i != b->states + s;
 
 			of_s[i] = t->all[s * b->width + i] = other;
 		}
 	}
-}
-
-static bool
-is_zero(const double *v, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (v[i] != 0)
-			return false;
-	return true;
 }
 
 static void
@@ -179,15 +173,7 @@ read_on(struct trace *t, size_t from, size_t to)
 
 	b->from = from;
 	b->to = to;
-	t->step(b, t->all);
-	for (uint32_t s = 0; s < b->states; s++) {
-		double *v = t->column + s * t->block;
-
-		if (!t->live[s])
-			continue;
-		t->step(b, v);
-		t->live[s] = !is_zero(v, t->block);
-	}
+	t->step(b, t->column, b->states + 1);
 }
 
 /* Are all columns R but for their factors? */
@@ -196,14 +182,68 @@ merged(struct trace *t)
 {
 	const struct wback *b = &t->back;
 
-	for (uint32_t s = 0; s < b->states; s++) {
-		double *ratio = t->ratio + s * b->width;
-
-		memset(ratio, 0, b->width * sizeof *ratio);
-		if (t->live[s] && !t->alike(b, t->column + s * t->block,
-					    t->all, ratio))
+	for (uint32_t s = 0; s < b->states; s++)
+		if (!t->alike(b, t->column + s * t->block, t->all,
+			      t->ratio + s * b->width))
 			return false;
+	return true;
+}
+
+/* Adds lanes [from, to) of the trace. */
+static void
+add_up(const struct trace *t, bool one, size_t from, size_t to, double *lane)
+{
+	const struct wback *b = &t->back;
+
+	for (uint32_t s = 0; s < b->states; s++) {
+		const double *all = t->all + s * b->width;
+		const double *of_s = t->column + s * t->block + s * b->width;
+		const double *ratio = t->ratio + s * b->width;
+
+		for (size_t h = from; h < to; h++)
+			lane[h] += one ? ratio[h] * all[h] : of_s[h];
 	}
+}
+
+/* Does a letter multiply what was R's lane h by f? */
+static bool
+is_multiple(const struct trace *t, const double *was, size_t h, double *f)
+{
+	const struct wback *b = &t->back;
+	size_t n = t->block, most = h;
+
+	for (size_t at = h; at < n; at += b->width)
+		if (was[at] > was[most])
+			most = at;
+	*f = was[most] > 0 ? t->all[most] / was[most] : 0;
+	for (size_t at = h; at < n; at += b->width)
+		if (fabs(t->all[at] - *f * was[at]) > 0x1p-48)
+			return false;
+	return true;
+}
+
+/* All columns are R's multiples, and letters [i, n) are to be read.  What the
+ * lanes by number become, if one letter shows it. */
+static bool
+by_powers(struct trace *t, size_t i, double *lane)
+{
+	struct wback *b = &t->back;
+	double f[PRODUCT_GAPS], *was = t->column;
+	size_t n = b->x->n;
+
+	for (size_t k = i; k < n; k++)
+		if (b->x->kinds[k] != 4)
+			return false;
+	memcpy(was, t->all, t->block * sizeof *was);
+	b->from = i;
+	b->to = i + 1;
+	t->step(b, t->all, 1);
+	for (size_t h = 0; h < b->states; h++)
+		if (!is_multiple(t, was, b->states + h, &f[h]))
+			return false;
+	add_up(t, true, b->states, 2 * b->states, lane);
+	for (size_t h = 0; h < b->states; h++)
+		lane[b->states + h] *= pow(f[h], (double)(n - i - 1));
 	return true;
 }
 
@@ -213,26 +253,20 @@ traces(struct trace *t, double *lane)
 {
 	struct wback *b = &t->back;
 	size_t n = b->x->n, i = 0;
-	bool one = false;
+	bool one = false, powers;
 
 	start_trace(t);
+	memset(lane, 0, b->width * sizeof *lane);
 	for (; i < n && !one; i = min_u64(n, i + STEPS)) {
 		read_on(t, i, min_u64(n, i + STEPS));
 		one = i >= 4 * STEPS && merged(t);
 	}
-	b->from = i;
+	powers = i < n && by_powers(t, i, lane);
+	b->from = b->to;
 	b->to = n;
-	if (one)
-		t->step(b, t->all);
-	memset(lane, 0, b->width * sizeof *lane);
-	for (uint32_t s = 0; s < b->states; s++) {
-		const double *all = t->all + s * b->width;
-		const double *of_s = t->column + s * t->block + s * b->width;
-		const double *ratio = t->ratio + s * b->width;
-
-		for (uint32_t h = 0; h < b->width && t->live[s]; h++)
-			lane[h] += one ? ratio[h] * all[h] : of_s[h];
-	}
+	b->lanes = powers ? b->states : b->width;
+	t->step(b, t->all, 1);
+	add_up(t, one, 0, powers ? b->states : 2 * b->states, lane);
 }
 
 /* The share of the word of x that is v's root from letter t on, again and
@@ -306,9 +340,9 @@ wtrace_sum(struct product_work *k, const struct product *x, const uint8_t *v,
 		/* of power + 1 ways, those that avoid h */
 		double ways = outer || h % power ? power : power - 1;
 
-		sum.c += (outer ? 1 : 2) * less(lane[h], ways * tied.c);
-		sum.w += (outer ? 1 : 2) * less(lane[m + 1 + h],
-						ways * tied.w);
+		sum.w += (outer ? 1 : 2) * less(lane[h], ways * tied.w);
+		sum.c += (outer ? 1 : 2) * less(lane[m + 1 + h],
+						ways * tied.c);
 	}
 	scale = ebwt_measure(how->metric, x->n, m, 1);
 	out->sum = sum.c * scale * (how->parts ? 1 : (double)x->words);

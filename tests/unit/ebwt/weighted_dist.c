@@ -8,7 +8,7 @@
 #include "tests/oracle/oracle_ebwt.h"
 #include "tests/lib/tap.h"
 
-enum { MOST = 9, WORDS = 3000, LONG = 200 };
+enum { MOST = 9, WORDS = 3000, LONG = 200, OPEN = 160 };
 
 struct sample {
 	struct weighted w;
@@ -253,6 +253,66 @@ many_words(void)
 	product_work_free(work);
 }
 
+/* A product of all letters, but of some at a few positions or at none. */
+static void
+make_open(struct product *x, uint64_t *seed, size_t n)
+{
+	struct solid_rule r = { 0, 0, false, 0 };
+	size_t odd = below(seed, 5), steep = 1 + below(seed, 100);
+	float v[4 * OPEN];
+	struct weighted w;
+	struct err e;
+	bool is;
+
+	for (size_t i = 0; i < 4 * n; i++)
+		v[i] = 1 + (float)below(seed, steep);
+	for (; odd; odd--)
+		v[4 * below(seed, n) + below(seed, 4)] = 0;
+	if (weighted_new(&w, v, n, &e) ||
+	    product_solid(x, &w, &r, &is, &e) || !is)
+		abort();
+	weighted_free(&w);
+}
+
+/* Long after the traces' columns have become one. */
+static void
+long_words(void)
+{
+	uint64_t seed = 7, rounds = fewer(200), good = 0;
+	struct product_work *work;
+	struct err e;
+
+	if (product_work_new(&work, &e))
+		abort();
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct product_how how = { .metric = EBWT_DELTA,
+					   .parts = true };
+		size_t n = OPEN - below(&seed, OPEN / 2);
+		size_t m = 1 + below(&seed, i % 8 ? 9 : 24), root = m;
+		struct product_sum graph, traces;
+		struct product x;
+		uint8_t v[LONG];
+
+		make_open(&x, &seed, n);
+		if (i % 3 == 0)
+			root = 1 + below(&seed, m);
+		for (size_t k = 0; k < m; k++)
+			v[k] = k < root ? (uint8_t)"ACGT"[below(&seed, 4)] :
+					  v[k - root];
+		if (product_dist(&x, v, m, &how, work, &graph, &e))
+			abort();
+		how.no_sets = how.traces = true;
+		if (product_dist(&x, v, m, &how, work, &traces, &e))
+			abort();
+		good += near(traces.sum, graph.sum) &&
+			near(traces.share_sum, graph.share_sum);
+		product_free(&x);
+	}
+	ok(good == rounds, "%llu of %llu sums over long words as traces",
+	   (unsigned long long)good, (unsigned long long)rounds);
+	product_work_free(work);
+}
+
 /* More gaps than a set holds. */
 static void
 many_gaps(void)
@@ -326,6 +386,7 @@ main(void)
 {
 	sweep();
 	many_words();
+	long_words();
 	many_gaps();
 	products();
 	return done();

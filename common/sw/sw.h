@@ -248,6 +248,16 @@ struct sw_disjoint {
 	const uint8_t *same;	/* as of sw_trace() */
 	const uint8_t *query, *text;
 	size_t m, n;		/* m * n is at most SW_DISJOINT_CELLS */
+	/*
+	 * Or NULL: the same query, compiled, of a text whose only segment has
+	 * these letters from column `at` on, and `work`.  The first `wanted`
+	 * alignments then, and those that score as the last, may be all that
+	 * are found: of long texts only a part need be kept.
+	 */
+	const struct sw_query *q;
+	struct sw_text around;
+	size_t at, wanted;
+	struct sw_work *work;
 	size_t side;	/* of a tile, a multiple of 32; 0: as is best (tests) */
 	struct sw_meter *meter;	/* or NULL */
 	struct sw_disjoint_table *table;	/* private */

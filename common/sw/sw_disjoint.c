@@ -9,6 +9,17 @@
  * cell, or that a path goes through, is computed once more, with directions.
  * 	The source, and Huang and Miller (Adv. Appl. Math. 12, 1991) after it,
  * follow the cells that change; tiles let vectors do that.
+ *
+ * Of a long text, a pass in narrow lanes comes first.  It gives a score that
+ * 2 k - 1 alignments reach, each in a bin of columns of its own, as wide as any
+ * alignment, and with another bin between them (struct sw_raise).  One without
+ * a pair in common with the others takes pairs of two of these at most; so k
+ * such alignments reach the score, too.  They end where H reaches it, which
+ * forbidden pairs only lower, and have no more columns than such a score
+ * leaves them: tiles of other columns are not computed, as if H were 0 there.
+ * In the others H may then be too low, but not on an optimal path to a cell
+ * with that score: the cells of the path are in computed columns.  At first a
+ * higher score is tried, which about as many separate tops reach.
  */
 
 #include <stdlib.h>
@@ -41,6 +52,13 @@ struct tile {
 
 struct sw_disjoint_table {
 	size_t side, high, wide;	/* of a tile; tiles */
+	bool *live;		/* columns of tiles: they are computed */
+	/* no alignment below `least` is known yet; all wanted reach `proved` */
+	int64_t least, proved;
+	struct sw_peak *peak;
+	int64_t *apart;		/* tops, the highest first */
+	struct sw_raise raise;
+	size_t cap_live, cap_peak, cap_apart;
 	struct tile *tile;	/* [row of tiles][column of tiles] */
 	int64_t *best;		/* of each column of tiles */
 	/* before each column of tiles but the first, [row]; above each row of
@@ -54,7 +72,7 @@ struct sw_disjoint_table {
 	/* of a tile, [column][row]: directions; what is before its columns */
 	uint8_t *cell;
 	int64_t *h, *e;
-	bool begun;	/* each cell was computed once */
+	bool begun;	/* each cell has counted once */
 };
 
 void
@@ -64,6 +82,10 @@ sw_disjoint_free(struct sw_disjoint *d)
 
 	if (!x)
 		return;
+	sw_raise_free(&x->raise);
+	free(x->peak);
+	free(x->apart);
+	free(x->live);
 	free(x->tile);
 	free(x->best);
 	free(x->left);
@@ -118,6 +140,9 @@ tables_room(struct sw_disjoint *d, struct err *e)
 	if (!rc)
 		rc = array_room(&x->best, &x->cap_best, x->wide,
 				sizeof *x->best, e);
+	if (!rc)
+		rc = array_room(&x->live, &x->cap_live, x->wide,
+				sizeof *x->live, e);
 	if (!rc && x->wide)
 		rc = array_room(&x->left, &x->cap_left,
 				(x->wide - 1) * d->m, sizeof *x->left, e);
@@ -138,11 +163,11 @@ tile_at(const struct sw_disjoint *d, size_t high, size_t wide)
 		.rows = d->m - row, .cols = d->n - col,
 	};
 
-	if (wide)
+	if (wide && x->live[wide - 1])
 		t.left = x->left + (wide - 1) * d->m + row;
 	if (high)
 		t.above = x->above + (high - 1) * d->n + col;
-	if (high && wide)
+	if (high && t.left)
 		t.corner = t.above[-1].h;
 	if (wide + 1 < x->wide) {
 		t.right = x->left + wide * d->m + row;
@@ -306,7 +331,7 @@ renew(struct sw_disjoint *d, size_t high, size_t wide)
 
 	for (size_t h = high; h < x->high; h++)
 		for (size_t v = wide; v < x->wide; v++)
-			if (x->tile[h * x->wide + v].old)
+			if (x->live[v] && x->tile[h * x->wide + v].old)
 				compute(d, h, v);
 	for (size_t v = wide; v < x->wide; v++) {
 		x->best[v] = 0;
@@ -316,6 +341,151 @@ renew(struct sw_disjoint *d, size_t high, size_t wide)
 			x->best[v] = top > x->best[v] ? top : x->best[v];
 		}
 	}
+}
+
+/* Bins for each alignment that is wanted, from which on a pass pays. */
+enum { BINS_EACH = 4 };
+
+static bool
+may_leave_out(const struct sw_disjoint *d)
+{
+	return d->q && d->q->best > 0 && d->wanted &&
+	       sw_context(d->q) < d->n / BINS_EACH / d->wanted;
+}
+
+/* Tops of blocks that reach a score which all alignments wanted do. */
+static int
+find_tops(struct sw_disjoint *d, int64_t *score, struct err *e)
+{
+	struct sw_disjoint_table *x = d->table;
+	struct sw_meter *meter = d->work->meter;
+	struct sw_pass p = { .q = d->q, .t = &d->around, .threshold = 1,
+			     .raise = sw_raise_take, .ctx = &x->raise };
+	int rc = sw_raise_reset(&x->raise, d->q, &d->around,
+				2 * d->wanted - 1, 1, e);
+
+	if (!rc)
+		rc = array_room(&x->peak, &x->cap_peak,
+				d->around.n / SW_BLOCK, sizeof *x->peak, e);
+	if (rc)
+		return rc;
+	p.peak = x->peak;
+	d->work->meter = NULL;	/* the cells count below */
+	rc = sw_pass(&p, d->work, e);
+	d->work->meter = meter;
+	*score = p.threshold;
+	return rc;
+}
+
+/* No alignment with that score has more columns. */
+static uint64_t
+most_columns(const struct sw_disjoint *d, int64_t score)
+{
+	int64_t left = (int64_t)d->m * d->q->best - d->s->open - score;
+
+	return d->m + (left > 0 ? (uint64_t)(left / d->s->extend) : 0);
+}
+
+/* Columns of tiles with alignments that end in columns [from, to).  Tiles of
+ * new ones are to be computed, and those beside them, whose border was 0. */
+static void
+keep_columns(struct sw_disjoint *d, size_t from, size_t to, uint64_t columns)
+{
+	struct sw_disjoint_table *x = d->table;
+	size_t beg = from < columns ? 0 : from - (size_t)columns;
+
+	for (size_t v = beg / x->side; v * x->side < to; v++) {
+		for (size_t h = 0; h < x->high && !x->live[v]; h++)
+			for (size_t n = v; n < x->wide && n < v + 2; n++)
+				x->tile[h * x->wide + n].old = true;
+		x->live[v] = true;
+	}
+}
+
+/* Alignments from this score on are known from now on. */
+static void
+keep_from(struct sw_disjoint *d, int64_t score)
+{
+	struct sw_disjoint_table *x = d->table;
+	uint64_t columns = most_columns(d, score);
+
+	x->least = score;
+	for (size_t b = 0; b < d->around.n / SW_BLOCK; b++) {
+		size_t from = b * SW_BLOCK, to = from + SW_BLOCK;
+
+		if (x->peak[b].bound >= score && to > d->at &&
+		    from < d->at + d->n)
+			keep_columns(d, from > d->at ? from - d->at : 0,
+				     min_u64(to - d->at, d->n), columns);
+	}
+}
+
+/* Blocks before and behind a top that is higher than all of theirs. */
+enum { APART = 16 };
+
+static bool
+stands_out(const struct sw_disjoint *d, size_t b)
+{
+	const struct sw_peak *peak = d->table->peak;
+	size_t end = min_u64(b + APART, d->around.n / SW_BLOCK);
+
+	for (size_t i = b < APART ? 0 : b - APART; i < end; i++)
+		if (peak[i].bound > peak[b].bound)
+			return false;
+	return true;
+}
+
+static int
+highest_first(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x > *y ? -1 : *x < *y;
+}
+
+/* A score that some more separate tops reach than are wanted. */
+static int
+score_to_try(struct sw_disjoint *d, int64_t *score, struct err *e)
+{
+	struct sw_disjoint_table *x = d->table;
+	size_t n = 0, some = d->wanted + d->wanted / 4 + 2;
+	int rc = array_room(&x->apart, &x->cap_apart, d->around.n / SW_BLOCK,
+			    sizeof *x->apart, e);
+
+	for (size_t b = 0; b < d->around.n / SW_BLOCK && !rc; b++)
+		if (x->peak[b].bound >= x->proved && stands_out(d, b))
+			x->apart[n++] = x->peak[b].bound;
+	*score = x->proved;
+	if (rc || n < some)
+		return rc;
+	qsort(x->apart, n, sizeof *x->apart, highest_first);
+	*score = x->apart[some - 1];
+	return 0;
+}
+
+/* Tiles are in place. */
+static int
+find_columns(struct sw_disjoint *d, struct err *e)
+{
+	struct sw_disjoint_table *x = d->table;
+	bool some = may_leave_out(d);
+	int64_t score;
+	int rc;
+
+	x->least = x->proved = 1;
+	x->begun = some;
+	for (size_t v = 0; v < x->wide; v++)
+		x->live[v] = !some;
+	if (!some)
+		return 0;
+	rc = find_tops(d, &x->proved, e);
+	if (!rc)
+		rc = score_to_try(d, &score, e);
+	if (rc)
+		return rc;
+	keep_from(d, score);
+	sw_meter_did(d->meter, d->m * d->n);
+	return 0;
 }
 
 int
@@ -338,9 +508,11 @@ sw_disjoint_begin(struct sw_disjoint *d, struct err *e)
 	for (size_t i = 0; i < x->high * x->wide; i++)
 		x->tile[i] = (struct tile){ .pair = NONE, .old = true };
 	x->n_pair = 0;
+	rc = find_columns(d, e);
+	if (rc)
+		return rc;
 	x->kern = most_of(d) > SW_DISJOINT_MAX ? NULL :
 		  KERN_PICK_VECTOR(sw_disjoint_tile);
-	x->begun = false;
 	renew(d, 0, 0);
 	x->begun = true;
 	return 0;
@@ -516,7 +688,13 @@ sw_disjoint_next(struct sw_disjoint *d, int64_t least, struct sw_hit *hit,
 	int rc;
 
 	ops->n = 0;
+	least = max_i64(least, d->table->proved);
 	hit->score = best_cell(d, &row, &col);
+	if (hit->score < d->table->least && least < d->table->least) {
+		keep_from(d, d->table->proved);
+		renew(d, 0, 0);
+		hit->score = best_cell(d, &row, &col);
+	}
 	if (hit->score < least)
 		return 0;
 	hit->qend = row + 1;

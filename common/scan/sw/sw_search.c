@@ -257,10 +257,15 @@ disjoint_of(const struct found *f, size_t seg, struct err *e)
 	uint64_t beg = l->seg[seg].beg + (p->from->origin - p->origin);
 	const int64_t *least = scan_best_bound(f->search->best, f->p->query);
 	struct sw_hit g, last = { .score = 0 };
+	struct sw_seg whole;
 	int got = 1, rc;
 
 	t->d.text = l->codes.p + beg;
 	t->d.n = p->from->end - p->from->beg;
+	t->d.at = beg - l->seg[seg].beg;
+	whole = (struct sw_seg){ 0, l->seg[seg].end - l->seg[seg].beg, 0 };
+	t->d.around = (struct sw_text){ l->codes.p + l->seg[seg].beg,
+					whole.end, &whole, 1, { 0 } };
 	if (t->d.n > SW_DISJOINT_CELLS / t->d.m)
 		return err_set(e, ERR_LIMIT, "--kind=waterman-eggert: %zu "
 			       "letters of query %zu, %zu of the subject: "
@@ -298,6 +303,9 @@ disjoint_rows(const struct found *f, struct err *e)
 	sw_pattern_codes(s, f->p, t->query.p);
 	t->d.query = t->query.p;
 	t->d.s = &s->scoring;
+	t->d.q = f->p->q;
+	t->d.work = t->work;
+	t->d.wanted = (size_t)s->o.n;
 	t->d.meter = &f->search->progress->meter;
 	t->d.same = f->search->s->by.same;
 	for (size_t i = 0; i < f->c->l.n_seg && !rc; i++)

@@ -292,6 +292,159 @@ disjoint(uint64_t *seed)
 	buf_free(&ops);
 }
 
+static bool
+same_next(struct sw_disjoint *all, struct sw_disjoint *some, struct buf ops[2])
+{
+	struct sw_hit a, b;
+	struct err e;
+
+	int got = sw_disjoint_next(all, 1, &a, &ops[0], &e);
+
+	if (sw_disjoint_next(some, 1, &b, &ops[1], &e) != got)
+		return false;
+	return !got || (a.score == b.score && a.qbeg == b.qbeg &&
+			a.qend == b.qend && a.beg == b.beg &&
+			a.end == b.end && ops[0].n == ops[1].n &&
+			!memcmp(ops[0].p, ops[1].p, ops[0].n));
+}
+
+/* A long text between pads: whole columns of blocks. */
+struct long_text {
+	struct swg_case c;	/* its text is not used */
+	uint8_t *text;
+	size_t at, n, all, k;
+};
+
+static void
+long_room(struct long_text *x, uint64_t *seed, size_t n, size_t k)
+{
+	x->at = below(seed, SW_BLOCK);
+	x->n = n;
+	x->k = k;
+	x->all = (x->at + n + SW_BLOCK - 1) / SW_BLOCK * SW_BLOCK;
+	x->text = malloc(x->all + SW_BLOCK);
+	memset(x->text, SW_PAD, x->all + SW_BLOCK);
+}
+
+/* Of any kind, with copies, near each other some of them. */
+static void
+long_any(struct long_text *x, uint64_t *seed)
+{
+	struct swg_case *c = &x->c;
+	size_t places = below(seed, 40), at = 0;
+
+	*c = swg_any(seed, 20, 0);
+	long_room(x, seed, 1000 + below(seed, 9000), 1 + below(seed, 6));
+	swg_fill(seed, (enum swg_kind)below(seed, SWG_KINDS), c->s.letters,
+		 x->text + x->at, x->n);
+	for (; places; places--) {
+		at = below(seed, 3) ? below(seed, x->n) :
+				      (at + below(seed, 2 * c->n)) % x->n;
+		swg_copy(seed, c->s.letters, x->text + x->at, x->n, at, c->q,
+			 c->n, (unsigned)below(seed, 20));
+	}
+}
+
+/* Halves of the query so far apart that their tops are two, and yet one
+ * alignment: fewer alignments reach a score than tops. */
+static void
+long_halves(struct long_text *x, uint64_t *seed)
+{
+	struct swg_case *c = &x->c;
+	const size_t half = 100, gap = 17 * SW_BLOCK;
+
+	*c = (struct swg_case){ 0 };
+	swg_dna(&c->s, 20, -20, 500, 1);
+	swg_room(c, 2 * half, 0);
+	swg_fill(seed, SWG_RANDOM, 5, c->q, c->n);
+	long_room(x, seed, 75000, 5);
+	swg_fill(seed, SWG_RANDOM, 5, x->text + x->at, x->n);
+	for (size_t i = 0; i < 4; i++) {
+		size_t at = 18000 * i + below(seed, 15000);
+
+		swg_copy(seed, 4, x->text + x->at, x->n, at, c->q, half, 0);
+		swg_copy(seed, 4, x->text + x->at, x->n, at + half + gap,
+			 c->q + half, half, 0);
+	}
+}
+
+/* Computed as a whole and in part; *left counts texts of which half of the
+ * cells are left out. */
+static bool
+disjoint_part(struct sw_disjoint *d, const struct long_text *x,
+	      struct sw_work *work, struct buf ops[2], uint64_t *left)
+{
+	struct sw_seg seg = { 0, x->all, 0 };
+	uint8_t same[SW_LETTERS];
+	struct sw_meter meter = { 0 };
+	struct sw_query *q;
+	bool good = true;
+	struct err e;
+
+	for (size_t i = 0; i < SW_LETTERS; i++)
+		same[i] = (uint8_t)i;
+	if (sw_query_new(&q, &x->c.s, x->c.q, x->c.n, false, SW_AUTO, &e))
+		abort();
+	for (int i = 0; i < 2; i++) {
+		d[i].s = &x->c.s;
+		d[i].same = same;
+		d[i].query = x->c.q;
+		d[i].text = x->text + x->at;
+		d[i].m = x->c.n;
+		d[i].n = x->n;
+	}
+	d[1].q = q;
+	d[1].around = (struct sw_text){ x->text, x->all, &seg, 1, { 0 } };
+	d[1].at = x->at;
+	d[1].wanted = x->k;
+	d[1].work = work;
+	d[1].meter = &meter;
+	if (sw_disjoint_begin(d, &e) || sw_disjoint_begin(d + 1, &e))
+		abort();
+	*left += meter.more && meter.more < x->c.n * x->n / 2;
+	for (size_t i = 0; i < x->k && good; i++)
+		good = same_next(d, d + 1, ops);
+	sw_query_free(q);
+	return good;
+}
+
+static void
+disjoint_parts(uint64_t *seed)
+{
+	const uint64_t rounds = fewer(200);
+	struct sw_disjoint d[2] = { { 0 } };
+	struct buf ops[2] = { { 0 } };
+	struct sw_work *work;
+	uint64_t good = 0, left = 0;
+	struct err e;
+
+	if (sw_work_new(&work, &e))
+		abort();
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct long_text x;
+
+		if (i % 16)
+			long_any(&x, seed);
+		else
+			long_halves(&x, seed);
+		d[0].side = d[1].side = (size_t)32 << below(seed, 3);
+		/* again, too, with borders that are there already */
+		good += disjoint_part(d, &x, work, ops, &left) &&
+			(i % 16 || disjoint_part(d, &x, work, ops, &left));
+		swg_free(&x.c);
+		free(x.text);
+	}
+	ok(good == rounds && left > rounds / 10, "waterman-eggert: %llu of "
+	   "%llu long texts in part, less than half of %llu",
+	   (unsigned long long)good, (unsigned long long)rounds,
+	   (unsigned long long)left);
+	sw_work_free(work);
+	for (int i = 0; i < 2; i++) {
+		sw_disjoint_free(&d[i]);
+		buf_free(&ops[i]);
+	}
+}
+
 /* Scores of more than 32 bits hold, in tiles of the usual size. */
 static void
 disjoint_large(uint64_t *seed)
@@ -320,6 +473,7 @@ main(void)
 	codes(&seed);
 	columns(&seed);
 	disjoint(&seed);
+	disjoint_parts(&seed);
 	disjoint_large(&seed);
 	return done();
 }

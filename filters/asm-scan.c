@@ -94,7 +94,7 @@ static const struct opt_spec spec = {
 	.does = "find patterns with at most k mismatches, insertions and "
 		"deletions",
 	.usage = "[options] -q FILE [FILE ...]",
-	.operands = "records, FASTA, FASTQ, BAM, or compressed; none: stdin",
+	.operands = "records, FASTA, FASTQ, BAM, 2bit, compressed; none: stdin",
 	.table = table, .is_name = asm_score_is_name, .values = values,
 };
 

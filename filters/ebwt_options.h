@@ -78,7 +78,7 @@ static const struct opt_spec spec = {
 	.does = "distances of sequences by their extended Burrows-Wheeler "
 		"transform",
 	.usage = "[options] [FILE ...]",
-	.operands = "records, FASTA, FASTQ, BAM, matrices, compressed; "
+	.operands = "records, FASTA, FASTQ, BAM, 2bit, matrices, compressed; "
 		    "none: stdin",
 	.table = table,
 };

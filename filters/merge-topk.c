@@ -148,7 +148,7 @@ read_operand(struct merge *m, const char *path, bool alone, struct err *e)
 	r = source_peek(s, REC_SYNC_LEN, &p, &n, e);
 	if (r == 0 && is_text(p, n) &&
 	    (r = source_peek(s, 512, &p, &n, e)) == 0)
-		r = err_set(e, ERR_FORMAT, "%s: is text, not records: merge "
+		r = err_set(e, ERR_FORMAT, "%s: holds no records: merge "
 			    "what a scanner wrote with -O rec%s",
 			    source_name(s), hint_of(p, n));
 	if (r == 0 && n == 0 && !alone) {	/* else the verdict says so */

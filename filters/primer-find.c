@@ -81,7 +81,7 @@ static const struct opt_spec spec = {
 	.prog = "primer-find",
 	.does = "find primers that differ from everything in a background",
 	.usage = "[options] -k K -q FILE [FILE ...], or --check FILE",
-	.operands = "background: records, FASTA, FASTQ, BAM; none: stdin",
+	.operands = "background: records, FASTA, FASTQ, BAM, 2bit; none: stdin",
 	.table = table,
 };
 

@@ -35,7 +35,7 @@ static const struct opt_spec spec = {
 	.prog = "rec-view",
 	.does = "show, convert and check a record stream",
 	.usage = "[options] [FILE ...]",
-	.operands = "records, FASTA, FASTQ, BAM, or compressed; none: stdin",
+	.operands = "records, FASTA, FASTQ, BAM, 2bit, compressed; none: stdin",
 	.table = table,
 };
 

@@ -176,9 +176,9 @@ best_of() {
 @test "text in place of records: an error says what to give" {
 	prepare
 	run -1 merge-topk -O tsv a.fa
-	[[ $output == *"a.fa: is text, not records"*scanner* ]]
+	[[ $output == *"a.fa: holds no records"*scanner* ]]
 	run -1 merge-topk -O tsv all.tsv
-	[[ $output == *"all.tsv: is text, not records"* ]]
+	[[ $output == *"all.tsv: holds no records"* ]]
 	: > none
 	run -3 merge-topk -O tsv none
 	[[ $output == *"the input is empty"* ]]

@@ -113,6 +113,25 @@ deps() {
 	CC=no-such-compiler PATH=$BATS_TEST_TMPDIR/bin:$PATH run sh tests/deps.sh build
 }
 
+@test "deps asks, where somebody can answer, and YES=1 answers" {
+	command -v script || skip "no script"
+	ask() { # ANSWER [YES]
+		busy_apt 0 nothing
+		CC=no-such-compiler PATH=$BATS_TEST_TMPDIR/bin:$PATH YES=${2:-} \
+			run script -qec 'sh tests/deps.sh build' /dev/null <<< "$1"
+	}
+	ask n
+	[ "$status" -eq 1 ]
+	[[ $output == *'deps: install '*no-such-compiler*'? [Y/n]'* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/log" ]
+	ask y
+	[ "$status" -eq 0 ]
+	grep -q 'install .*no-such-compiler' "$BATS_TEST_TMPDIR/log"
+	ask n 1
+	[ "$status" -eq 0 ]
+	[[ $output != *'[Y/n]'* ]]
+}
+
 # bats test_tags=slow
 @test "deps waits for another apt-get, but not for ever" {
 	busy_apt 2 nothing

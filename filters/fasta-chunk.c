@@ -51,7 +51,8 @@ static const struct opt_spec spec = {
 	.prog = "fasta-chunk",
 	.does = "cut sequences into a stream of chunks",
 	.usage = "[options] [FILE ...]",
-	.operands = "FASTA, FASTQ, BAM, 2bit, matrices, compressed; none: stdin",
+	.operands = "FASTA, FASTQ, BAM, 2bit, matrices, compressed; none: "
+		    "stdin",
 	.table = table,
 };
 

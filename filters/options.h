@@ -130,6 +130,17 @@ chosen_format(const struct opt_spec *spec, const char *name, const char *path,
 		       "of %s", path, spec->prog, word, o->arg);
 }
 
+/* Where path has the suffix of what no record of FASTA or FASTQ is: path. */
+static inline const char *
+path_of_rows(const char *path)
+{
+	enum format f = path ? format_of_file(path) : FORMAT_FASTA;
+	const char *other = path ? format_foreign(path) : NULL;
+
+	return f == FORMAT_FASTA || (f == FORMAT_NONE && !other) ||
+	       (other && *other == 'f') ? NULL : path;
+}
+
 /* auto: on a terminal that takes them, unless NO_COLOR forbids. */
 static inline bool
 wants_colour(const char *when, bool tty)

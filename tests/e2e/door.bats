@@ -129,8 +129,16 @@ prepare() {
 	cmp want.tsv x.csv
 	asm-scan -s + -e ACGT -o x.hits a.rec
 	cmp want.rec x.hits
-	asm-scan -s + -e ACGT --filter -o x.fq a.fa
-	cmp a.fa x.fq
+	for f in x.fq x.fasta x.out; do
+		asm-scan -s + -e ACGT --filter -o $f a.fa
+		cmp a.fa $f
+	done
+	for f in bed tsv sam.gz rec bam csv; do
+		run -2 --separate-stderr asm-scan -e ACGT --invert -o y.$f a.fa
+		one_line asm-scan
+		[[ $stderr == "asm-scan: y.$f: not with --filter"* ]]
+		[ ! -e y.$f ]
+	done
 }
 
 @test "an option that would do nothing is refused" {

@@ -341,6 +341,9 @@ int
 asm_sites_rows(const struct asm_scan *a, const struct kdiff_text *x,
 	       struct asm_sites *t, asm_site_fn *put, void *ctx, struct err *e)
 {
+	enum { AHEAD = 8 };	/* they are in another order in memory */
+	const struct kdiff_site *site;
+	const struct kdiff_site_path *path;
 	const struct site_place *v;
 	struct asm_site row;
 	size_t n;
@@ -348,12 +351,16 @@ asm_sites_rows(const struct asm_scan *a, const struct kdiff_text *x,
 
 	if (!rc)
 		rc = trace_sites(a, x, t, n, e);
+	site = (const struct kdiff_site *)(void *)t->sites.p;
+	path = (const struct kdiff_site_path *)(void *)t->paths.p;
 	v = (const struct site_place *)(const void *)t->order.p;
 	for (size_t i = 0; i < n && !rc; i++) {
-		row.site = (const struct kdiff_site *)(void *)t->sites.p +
-			   v[i].row;
-		row.path = (const struct kdiff_site_path *)(void *)t->paths.p +
-			   v[i].row;
+		if (n - i > AHEAD) {
+			__builtin_prefetch(site + v[i + AHEAD].row);
+			__builtin_prefetch(path + v[i + AHEAD].row);
+		}
+		row.site = site + v[i].row;
+		row.path = path + v[i].row;
 		row.ops = (const uint32_t *)(const void *)t->ops.p +
 			  row.path->ops;
 		row.pam = kdiff_pam_letters(a->pam, row.site->pam);

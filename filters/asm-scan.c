@@ -200,7 +200,8 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 static int
 filter_all(struct asm_filter *f, struct err *e)
 {
-	const char *const other[] = { SCAN_OF_ROWS, path_of_rows(scan_out_path) };
+	const char *const other[] = { SCAN_OF_ROWS,
+				      path_of_rows(scan_out_path) };
 	struct asm_scan *scan = NULL;
 	int rc = asm_only_records(&o, other, sizeof other / sizeof *other, e);
 

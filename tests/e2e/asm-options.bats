@@ -500,8 +500,9 @@ adapter_reads() { # SEED
 	local a
 
 	a=$(rev <<< AGATCGGAAGAGCACACGTCTGAACTCCAGTCA)
-	adapter_reads 3 | awk 'NR % 4 == 1 { print ">" substr($0, 2) }
-		NR % 4 == 2 { print | "rev"; close("rev") }' > reads.fa
+	adapter_reads 3 > reads.fq
+	paste -d '\n' <(sed -n '1~4s/^@/>/p' reads.fq) \
+		<(sed -n '2~4p' reads.fq | rev) > reads.fa
 	cutadapt -e 0.1 -O 3 -g "$a" --info-file info -o /dev/null \
 		reads.fa > log 2>&1
 	awk -F '\t' '$2 >= 0 { print $1 "\t" $4 "\t" $2 }' info |

@@ -150,6 +150,7 @@ cases() {
 		-n 3 --with-seq -q ../q.fa -O sam -o f.sam ../c.rec
 		-n 2 --kind=cells -q ../q.fa -O paf ../c.rec
 		-n 2 --kind=waterman-eggert -q ../q.fa -O blast6 ../t.fa
+		-n 2 --kind=waterman-eggert -q ../p.fa -O tsv ../t.fa
 		--matrix ../scores --gap-open 9 --gap-extend 1 -q ../p.fa -O tsv ../p.gz
 		--matrix BLOSUM62 -q ../q.fa -O json ../t.fa
 		--no-cigar -n 20 -q ../q.fa -O bed ../t.fa

@@ -162,13 +162,13 @@ static int
 put(struct rows_order *o, const struct list *l, uint64_t n, uint64_t send,
     struct printer *to, struct err *e)
 {
-	struct rows_run run = {
-		l->text, l->heads + offsetof(struct head, row),
-		sizeof(struct head), n,
-	};
+	struct rows_run run = { l->text, NULL, sizeof(struct head), n };
 
+	if (n == 0)
+		return 0;
+	run.row = l->heads + offsetof(struct head, row);
 	o->n += n;
-	return n ? printer_text(to, o->run, &o->subject, send, &run, e) : 0;
+	return printer_text(to, o->run, &o->subject, send, &run, e);
 }
 
 static void

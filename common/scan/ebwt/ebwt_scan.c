@@ -847,10 +847,11 @@ static void
 ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 	       const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
-	enum { ROW_NS = 80 };	/* to keep a row, sort and write it */
+	enum { TEXT_NS = 80, RECORD_NS = 30 };	/* to keep, sort and write a row
+						   of text; of records */
 	struct ebwt_need need = ebwt_need(x, job);
-	double rows = s->o.keeps && !s->o.n && need.ns > 0 ?
-		      ROW_NS * need.pairs : 0;
+	double rows = s->o.n || !(need.ns > 0) ? 0 :
+		      need.pairs * (s->o.keeps ? TEXT_NS : RECORD_NS);
 	const char *cure = rows > need.ns ?
 			   "; -n N, the nearest of each, is quicker" : "";
 	char what[200];
@@ -861,7 +862,7 @@ ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 		 err_mb((double)n_bytes).text,
 		 err_mb((double)(need.least + n_bytes)).text);
 	ebwt_note(s, what, need.most + n_bytes, need.ns + rows, cure);
-	if (s->o.share && need.ns > 0)
+	if (s->o.share && s->o.keeps && need.ns > 0)
 		s->o.share(need.ns / (need.ns + rows));
 }
 

@@ -392,12 +392,14 @@ pams_find(struct pams *p, uint64_t run, uint64_t scan, struct print_env *env)
 	if (n) {
 		const struct pams_of *x = &v[n - 1];
 		const char *text = (const char *)p->text.p;
+		const size_t *letters = (const void *)p->letters.p;
 
-		env->pam = (struct str){ text + x->at, x->n };
+		if (x->n)
+			env->pam = (struct str){ text + x->at, x->n };
 		env->pam_before = x->before;
-		env->letters = (struct print_letters){
-			text, (const size_t *)(void *)p->letters.p + x->first,
-			x->queries };
+		if (x->queries)
+			env->letters = (struct print_letters){
+				text, letters + x->first, x->queries };
 	}
 	p->known = true;
 	p->run = run;

@@ -847,7 +847,7 @@ static void
 ebwt_report_need(const struct ebwt_scan *s, uint64_t n_bytes,
 	       const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
-	enum { TEXT_NS = 80, RECORD_NS = 30 };	/* to keep, sort and write a row
+	enum { TEXT_NS = 220, RECORD_NS = 70 };	/* to keep, sort and write a row
 						   of text; of records */
 	struct ebwt_need need = ebwt_need(x, job);
 	double rows = s->o.n || !(need.ns > 0) ? 0 :

@@ -395,6 +395,25 @@ test_full_pipe(void)
 	   total == TIMES * (SMALL + LARGE), "a full pipe is waited for");
 }
 
+/* What was appended is read back from any byte on, and nothing behind it. */
+static void
+test_spool(void)
+{
+	struct spool s = { 0 };
+	struct err e = { 0 };
+	char got[8] = "";
+
+	ok(spool_append(&s, "abcd", 4, &e) == 0 &&
+	   spool_append(&s, "efg", 3, &e) == 0 && s.n == 7, "appended");
+	ok(spool_read(&s, 2, got, 5, &e) == 0 && memcmp(got, "cdefg", 5) == 0 &&
+	   spool_read(&s, 7, got, 0, &e) == 0, "read back to its end");
+	ok(spool_read(&s, 2, got, 6, &e) == ERR_IO &&
+	   spool_read(&s, 8, got, 0, &e) == ERR_IO &&
+	   spool_read(&s, UINT64_MAX, got, 2, &e) == ERR_IO,
+	   "a read past the end is refused");
+	spool_close(&s);
+}
+
 int
 main(void)
 {
@@ -410,6 +429,7 @@ main(void)
 	test_full_pipe();
 	test_open_already();
 	test_memory();
+	test_spool();
 	test_control();
 	test_sync();
 	test_links();

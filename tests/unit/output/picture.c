@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* picture.c - what a picture shows of hits, counts and primers, and where */
 #include "output/picture.h"
+#include "output/printer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -359,9 +360,34 @@ incomplete(void)
 	shows("Nothing found");
 }
 
+/* Products lie on their subject, whose length may not be known. */
+static void
+products(void)
+{
+	struct product_row r = { .pair = str("p0"), .subject = str("s0"),
+				 .slen = 1000, .beg = 0, .end = 100 };
+
+	start();
+	picture_product(picture, &r);
+	r.beg = 900;
+	r.end = 1000;
+	picture_product(picture, &r);
+	draw("products");
+	shows("M229.3 109.5h2.7v-36.0h-2.7zM805.3 109.5h2.7");
+	start();
+	r.slen = LEN_UNKNOWN;
+	picture_product(picture, &r);
+	r.beg = 0;
+	r.end = 100;
+	picture_product(picture, &r);
+	draw("the last product's end is the last letter known");
+	shows("M229.3 109.5h2.7v-36.0h-2.7zM805.3 109.5h2.7");
+}
+
 int
 main(void)
 {
+	products();
 	places();
 	queries();
 	best();

@@ -203,9 +203,45 @@ names(void)
 	   is_called("/dev/fd/1x", "1x"), "files in memory have their names");
 }
 
+/* A field at its limit, and beyond it. */
+static bool
+receipt_is_read(uint64_t rule, uint64_t flags, uint64_t number,
+		uint64_t n_ranges)
+{
+	struct buf b = { 0 };
+	struct receipt r;
+	struct cur c;
+
+	buf_u64(&b, 7);
+	buf_str(&b, "", 0);
+	buf_var(&b, rule);
+	buf_var(&b, flags);
+	buf_var(&b, number);
+	buf_var(&b, n_ranges);
+	buf_var(&b, 0);		/* needs */
+	c = cur_of(b.p, b.n);
+	receipt_get(&c, &r);
+	free(r.range);
+	buf_free(&b);
+	return !c.bad;
+}
+
+static void
+limits(void)
+{
+	ok(receipt_is_read(SCAN_RULES - 1, 1, UINT32_MAX, 0), "the largest");
+	ok(!receipt_is_read(SCAN_RULES, 0, 0, 0) &&
+	   !receipt_is_read(0, 2, 0, 0) &&
+	   !receipt_is_read(0, 0, (uint64_t)UINT32_MAX + 1, 0) &&
+	   !receipt_is_read(0, 0, UINT64_MAX, 0) &&
+	   !receipt_is_read(0, 0, 0, 1) &&
+	   !receipt_is_read(0, 0, 0, UINT64_MAX), "one more is damage");
+}
+
 int
 main(void)
 {
+	limits();
 	names();
 	order();
 	receipts();

@@ -36,19 +36,15 @@ dev_part(uint8_t *base, size_t *at, size_t n)
 	return p;
 }
 
-/* The device, chosen, and a stream of it; how many threads it holds. */
+/* The device, chosen, and a stream of it. */
 static inline int
-dev_open(int device, cudaStream_t *queue, uint32_t *threads, struct err *e)
+dev_open(const struct cuda_device *d, cudaStream_t *queue, struct err *e)
 {
-	struct cuda_device d;
-	cudaError_t rc;
-	int err = cuda_device(&d, device, e);
+	cudaError_t rc = cudaSetDevice(d->number);
 
-	if (err)
-		return err;
-	*threads = d.threads;
-	rc = cudaStreamCreateWithFlags(queue, cudaStreamNonBlocking);
-	return rc == cudaSuccess ? 0 : dev_not_made(device, rc, "stream", e);
+	if (rc == cudaSuccess)
+		rc = cudaStreamCreateWithFlags(queue, cudaStreamNonBlocking);
+	return rc == cudaSuccess ? 0 : dev_not_made(d->number, rc, "stream", e);
 }
 
 /* As much of the device's memory as of pinned memory. */
@@ -105,6 +101,7 @@ dev_get(void *host, const void *dev, size_t n, cudaStream_t queue)
 enum { DEV_JOBS_SHARE = 16 };
 struct dev_jobs {
 	int device;
+	uint32_t threads;	/* that the device holds at a time */
 	cudaStream_t queue;
 	void *mem, *pinned;	/* the latter of 16 bytes */
 	size_t bytes, kept;	/* of mem: now; between two jobs, at most */

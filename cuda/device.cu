@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* device.cu - the usable GPUs */
-#include "cuda/simt.h"
+#include "cuda/dev.cuh"
 
-extern "C" {
-#include "cuda/device.h"
-}
-
+#include <stdlib.h>
 #include <string.h>
 
 extern "C" int
@@ -51,6 +48,7 @@ cuda_device(struct cuda_device *d, int number, struct err *e)
 		return err_set(e, ERR_DEVICE, "GPU %d: %s", number,
 			       cudaGetErrorString(rc));
 	}
+	d->number = number;
 	memcpy(d->name, p.name, sizeof d->name - 1);
 	d->major = p.major;
 	d->minor = p.minor;
@@ -60,3 +58,40 @@ cuda_device(struct cuda_device *d, int number, struct err *e)
 	d->free = free;
 	return 0;
 }
+
+static void
+jobs_close(void *stream)
+{
+	struct dev_jobs *t = (struct dev_jobs *)stream;
+
+	dev_close(t->device, t->queue, t->mem, t->pinned);
+	free(t);
+}
+
+static int
+jobs_open(const void *, const struct cuda_device *d, unsigned, void **stream,
+	  struct err *e)
+{
+	struct dev_jobs *t = (struct dev_jobs *)calloc(1, sizeof *t);
+	int err;
+
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->device = d->number;
+	t->threads = d->threads;
+	t->kept = d->free / DEV_JOBS_SHARE;
+	err = dev_open(d, &t->queue, e);
+	if (!err) {
+		cudaError_t rc = cudaMallocHost(&t->pinned, 16);
+
+		if (rc != cudaSuccess)
+			err = dev_not_made(d->number, rc, "pinned memory", e);
+	}
+	if (err)
+		jobs_close(t);
+	else
+		*stream = t;
+	return err;
+}
+
+const struct cuda_jobs cuda_jobs = { jobs_open, jobs_close };

@@ -17,6 +17,7 @@ int cuda_devices(void);
 const char *cuda_why_none(void);
 
 struct cuda_device {
+	int number;
 	char name[256];
 	int major, minor;	/* compute capability */
 	uint32_t threads;	/* that it can hold at a time */
@@ -24,6 +25,19 @@ struct cuda_device {
 };
 /* Devices are numbered from 0.  ERR_DEVICE. */
 int cuda_device(struct cuda_device *d, int number, struct err *e);
+
+/*
+ * A kernel's device side is a table of functions like this one, and a stream
+ * is what its open() makes: without nvcc all of them are NULL (none.c), as
+ * there is no device to open.  This one's streams have memory for jobs of any
+ * size, one at a time; open() is for pools (cuda/pool.h).
+ */
+struct cuda_jobs {
+	int (*open)(const void *ctx, const struct cuda_device *d,
+		    unsigned halved, void **stream, struct err *e);
+	void (*close)(void *stream);
+};
+extern const struct cuda_jobs cuda_jobs;
 
 /* What -g says. */
 enum { CUDA_MAX_DEVICES = 64 };

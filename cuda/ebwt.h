@@ -6,11 +6,8 @@
 #ifndef SEQF_CUDA_EBWT_H
 #define SEQF_CUDA_EBWT_H
 
-#include "ebwt/ebwt_gap_job.h"
 #include "cuda/pool.h"
 #include "cuda/ebwt_dev.h"
-
-struct cuda_ebwt;
 
 struct cuda_ebwt_params {
 	struct cuda_choice choice;
@@ -22,15 +19,12 @@ struct cuda_ebwt_params {
 };
 
 /* ERR_DEVICE, ERR_NOMEM, as of cuda_pool_new(). */
-int cuda_ebwt_new(struct cuda_ebwt **g, const struct cuda_ebwt_params *p,
+int cuda_ebwt_new(struct cuda_pool **g, const struct cuda_ebwt_params *p,
 		  struct err *e);
-void cuda_ebwt_free(struct cuda_ebwt *g);
 /* It does jobs of any number of threads; one for which there is too little
  * memory is declined. */
-const struct ebwt_backend *cuda_ebwt_backend(const struct cuda_ebwt *g);
+struct ebwt_backend cuda_ebwt_backend(struct cuda_pool *g);
 /* The same; with too little memory it first tries smaller jobs. */
-const struct gap_backend *cuda_ebwt_gap_backend(const struct cuda_ebwt *g);
-/* When no thread is at work. */
-void cuda_ebwt_report(const struct cuda_ebwt *g, struct cuda_report *r);
+struct gap_backend cuda_ebwt_gap_backend(struct cuda_pool *g);
 
 #endif

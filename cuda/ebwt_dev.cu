@@ -9,7 +9,6 @@ extern "C" {
 #include "cuda/ebwt_dev.h"
 }
 
-#include <stdlib.h>
 
 /* On the device; of `rows` and what follows only where pairs are counted. */
 struct turns_memory {
@@ -455,46 +454,9 @@ run(struct work *w)
 	return rc;
 }
 
-extern "C" int
-ebwt_dev_open(void *, int device, unsigned, void **stream, struct err *e)
-{
-	struct dev_jobs *t = (struct dev_jobs *)calloc(1, sizeof *t);
-	struct cuda_device d;
-	cudaError_t rc;
-	uint32_t threads;
-	int err;
-
-	if (!t)
-		return err_nomem(e, sizeof *t);
-	t->device = device;
-	err = dev_open(device, &t->queue, &threads, e);
-	if (!err)
-		err = cuda_device(&d, device, e);
-	if (!err) {
-		t->kept = d.free / DEV_JOBS_SHARE;
-		rc = cudaMallocHost(&t->pinned, 16);
-		if (rc != cudaSuccess)
-			err = dev_not_made(device, rc, "pinned memory", e);
-	}
-	if (err)
-		ebwt_dev_close(t);
-	else
-		*stream = t;
-	return err;
-}
-
-extern "C" void
-ebwt_dev_close(void *stream)
-{
-	struct dev_jobs *t = (struct dev_jobs *)stream;
-
-	dev_close(t->device, t->queue, t->mem, t->pinned);
-	free(t);
-}
-
-extern "C" int
-ebwt_dev_run(void *stream, const struct ebwt_dev_how *how,
-	     const struct ebwt_job *j, struct err *e)
+static int
+run_job(void *stream, const struct ebwt_dev_how *how, const struct ebwt_job *j,
+	struct err *e)
 {
 	struct dev_jobs *t = (struct dev_jobs *)stream;
 	struct work w = { j, *how, t->queue, (uint32_t *)t->pinned, {}, {} };
@@ -505,3 +467,5 @@ ebwt_dev_run(void *stream, const struct ebwt_dev_how *how,
 	lay_out(&w.m, j, (uint8_t *)t->mem);
 	return dev_jobs_end(t, run(&w), "sorting", e);
 }
+
+const struct ebwt_dev ebwt_dev = { run_job };

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_dev.h - the device's side of ebwt.h: rotations of roots sorted, and
- * the runs of pairs counted, on one GPU
+ * ebwt_dev.h - the device's side of ebwt.h, on streams of struct cuda_jobs:
+ * rotations of roots sorted, and the runs of pairs counted; words walked
+ * through the gaps of others
  */
 #ifndef SEQF_CUDA_EBWT_DEV_H
 #define SEQF_CUDA_EBWT_DEV_H
 
+#include "cuda/device.h"
 #include "ebwt/ebwt.h"
+#include "ebwt/ebwt_gap_job.h"
 
 /* How rotations are sorted: by doubling; or as a source does it, all of their
  * letters, digit by digit or by a bitonic network. */
@@ -16,14 +19,18 @@ struct ebwt_dev_how {
 	unsigned letters;	/* of keys at most; 0: the usual; for tests */
 };
 
-/* A stream of a device for jobs, also those of ebwt_gap_dev.h: a pool's (see
- * cuda_pool_params). */
-int ebwt_dev_open(void *ctx, int device, unsigned halved, void **stream,
-		  struct err *e);
-void ebwt_dev_close(void *stream);
-
 /* ERR_NOMEM: not enough memory, here or on the device; ERR_DEVICE. */
-int ebwt_dev_run(void *stream, const struct ebwt_dev_how *how,
-		 const struct ebwt_job *j, struct err *e);
+struct ebwt_dev {
+	int (*run)(void *stream, const struct ebwt_dev_how *how,
+		   const struct ebwt_job *j, struct err *e);
+};
+extern const struct ebwt_dev ebwt_dev;
+
+/* The same, of jobs [from, to) of a batch; all gap_fits(). */
+struct ebwt_gap_dev {
+	int (*run)(void *stream, const struct gap_batch *j, uint32_t from,
+		   uint32_t to, struct err *e);
+};
+extern const struct ebwt_gap_dev ebwt_gap_dev;
 
 #endif

@@ -4,7 +4,7 @@
 #include "cuda/ebwt_gap_kernel.cuh"
 
 extern "C" {
-#include "cuda/ebwt_gap_dev.h"
+#include "cuda/ebwt_dev.h"
 }
 
 #include <stdlib.h>
@@ -168,9 +168,9 @@ prepare(struct work *w, struct err *e)
 	return 0;
 }
 
-extern "C" int
-ebwt_gap_dev_run(void *stream, const struct gap_batch *j, uint32_t from,
-		 uint32_t to, struct err *e)
+static int
+run_jobs(void *stream, const struct gap_batch *j, uint32_t from, uint32_t to,
+	 struct err *e)
 {
 	struct dev_jobs *t = (struct dev_jobs *)stream;
 	struct work w = { j, j->job + from, to - from, t->queue, NULL, NULL,
@@ -188,3 +188,5 @@ ebwt_gap_dev_run(void *stream, const struct gap_batch *j, uint32_t from,
 	free(w.varied_at);
 	return err;
 }
+
+const struct ebwt_gap_dev ebwt_gap_dev = { run_jobs };

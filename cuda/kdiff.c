@@ -2,9 +2,6 @@
 /* kdiff.c - the GPU backend of kdiff: a pool of streams */
 #include "cuda/kdiff.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 
 /*
@@ -24,11 +21,6 @@ enum { EACH = 64, HIT_EVERY = 16, USUAL_LETTERS = 16 << 20,
  */
 enum { LAUNCH_EACH = 1 << 20 };
 
-struct cuda_kdiff {
-	struct cuda_kdiff_params p;
-	struct kdiff_dev_pattern pattern[];
-};
-
 static uint32_t
 usual_letters(uint32_t threads)
 {
@@ -37,49 +29,38 @@ usual_letters(uint32_t threads)
 }
 
 /* Letters and hits that a stream should have. */
-static int
-set_size(const struct cuda_kdiff *g, unsigned halved, struct kdiff_dev_setup *u,
-	 struct err *e)
+static void
+set_size(const struct cuda_kdiff_params *p, unsigned halved,
+	 struct kdiff_dev_setup *u)
 {
-	struct cuda_device d;
-	int rc = cuda_device(&d, u->device, e);
+	uint32_t threads = u->device->threads;
 
-	if (rc)
-		return rc;
-	u->letters = g->p.letters ? g->p.letters : usual_letters(d.threads);
-	u->hits = g->p.hits ? g->p.hits : u->letters / HIT_EVERY;
-	u->launch = g->p.launch ? g->p.launch :
-				  LAUNCH_EACH * (uint64_t)d.threads;
+	u->letters = p->letters ? p->letters : usual_letters(threads);
+	u->hits = p->hits ? p->hits : u->letters / HIT_EVERY;
+	u->launch = p->launch ? p->launch : LAUNCH_EACH * (uint64_t)threads;
 	for (; halved && u->letters / 2 >= MIN_LETTERS; halved--) {
 		u->letters = u->letters / 128 * 64;
 		if (u->hits / 2 >= MIN_HITS)
 			u->hits /= 2;
 	}
-	return 0;
 }
 
 static int
-open_stream(void *ctx, int device, unsigned halved, void **stream,
-	    struct err *e)
+open_stream(const void *ctx, const struct cuda_device *d, unsigned halved,
+	    void **stream, struct err *e)
 {
-	const struct cuda_kdiff *g = ctx;
+	const struct cuda_kdiff_params *p = ctx;
 	struct kdiff_dev_setup u = {
-		.device = device, .hamming = g->p.hamming, .sets = g->p.sets,
-		.kernel = g->p.kernel, .pattern = g->pattern, .n = g->p.n,
+		.device = d, .hamming = p->hamming, .sets = p->sets,
+		.kernel = p->kernel, .pattern = p->pattern, .n = p->n,
 	};
-	struct kdiff_dev_stream *s = NULL;
-	int rc = set_size(g, halved, &u, e);
+	struct kdiff_dev_stream *s;
+	int rc;
 
-	if (!rc)
-		rc = kdiff_dev_stream_new(&s, &u, e);
+	set_size(p, halved, &u);
+	rc = kdiff_dev.open(&s, &u, e);
 	*stream = s;
 	return rc;
-}
-
-static void
-close_stream(void *stream)
-{
-	kdiff_dev_stream_free(stream);
 }
 
 static uint64_t
@@ -92,21 +73,14 @@ int
 cuda_kdiff_new(struct cuda_pool **out, const struct cuda_kdiff_params *p,
 	       struct err *e)
 {
-	size_t bytes = p->n * sizeof *p->pattern;
-	struct cuda_kdiff *g = malloc(sizeof *g + bytes);
 	struct cuda_pool_params pool = {
-		.choice = p->choice, .wait = p->wait, .ctx = g,
-		.free_ctx = free, .open = open_stream, .close = close_stream,
-		.fill = letters_of, .usual = USUAL_LETTERS,
+		.choice = p->choice, .wait = p->wait, .ctx = p,
+		.ctx_bytes = sizeof *p, .open = open_stream,
+		.close = kdiff_dev.close, .fill = letters_of,
+		.usual = USUAL_LETTERS,
 		.none = p->n ? NULL : "no patterns that it should search",
 	};
 
-	*out = NULL;
-	if (!g)
-		return err_nomem(e, sizeof *g + bytes);
-	g->p = *p;
-	if (bytes)
-		memcpy(g->pattern, p->pattern, bytes);
 	for (uint32_t n = p->letters ? p->letters : MAX_LETTERS;
 	     n / 2 >= MIN_LETTERS; n /= 2)
 		pool.halvings++;
@@ -117,12 +91,12 @@ int
 cuda_kdiff_find(struct cuda_pool *pool, const struct kdiff_text *t, bool alone,
 		struct kdiff_hits *out, struct err *e)
 {
-	const struct cuda_kdiff *g = cuda_pool_ctx(pool);
+	const struct cuda_kdiff_params *p = cuda_pool_ctx(pool);
 	struct cuda_lent l;
 	bool all = false;
 	int rc;
 
-	if (!cuda_pool_borrow(pool, t->n * g->p.n, &l))
+	if (!cuda_pool_borrow(pool, t->n * p->n, &l))
 		return KDIFF_NOT_NOW;
 	rc = cuda_kdiff_text(l.stream, t, out, &all, e);
 	if (!rc && !all && alone)

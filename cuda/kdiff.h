@@ -18,7 +18,8 @@ struct cuda_kdiff_params {
 	bool hamming;
 	bool sets;		/* texts may have them (struct kdiff_text) */
 	enum kdiff_dev_kernel kernel;
-	const struct kdiff_dev_pattern *pattern;	/* copied; by number */
+	/* By number; outlive the pool. */
+	const struct kdiff_dev_pattern *pattern;
 	size_t n;
 	/* CUDA_AUTO: no device is woken up before so many letters x patterns
 	 * came: what follows should be worth the time that it takes. */

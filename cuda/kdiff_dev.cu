@@ -109,7 +109,7 @@ put_patterns(const struct kdiff_dev_setup *u, uint32_t least, struct stream *t,
 		rc = cudaStreamSynchronize(t->queue);
 	if (rc != cudaSuccess) {
 		t->given = v;
-		return dev_not_made(u->device, rc, "patterns", e);
+		return dev_not_made(t->device, rc, "patterns", e);
 	}
 	free(v);
 	return 0;
@@ -148,42 +148,11 @@ get_memory(struct stream *t, const struct kdiff_dev_setup *u, struct err *e)
 	return 0;
 }
 
-extern "C" int
-kdiff_dev_stream_new(struct kdiff_dev_stream **out,
-		     const struct kdiff_dev_setup *u, struct err *e)
-{
-	struct stream *t = (struct stream *)calloc(1, sizeof *t);
-	int err;
-
-	*out = NULL;
-	if (!t)
-		return err_nomem(e, sizeof *t);
-	t->device = u->device;
-	t->hamming = u->hamming;
-	t->sets = u->sets;
-	t->kernel = u->kernel;
-	t->launch = u->launch;
-	t->s.letters = t->s.at_once = u->letters;
-	t->s.stretches = kdiff_dev_stretches(u->letters);
-	t->s.hits = u->hits;
-	err = dev_open(u->device, &t->queue, &t->s.threads, e);
-	if (!err)
-		err = get_memory(t, u, e);
-	if (err) {
-		kdiff_dev_stream_free(&t->s);
-		return err;
-	}
-	*out = &t->s;
-	return 0;
-}
-
-extern "C" void
-kdiff_dev_stream_free(struct kdiff_dev_stream *s)
+static void
+close_stream(void *s)
 {
 	struct stream *t = (struct stream *)s;
 
-	if (!t)
-		return;
 	dev_close(t->device, t->queue, t->mem, t->pinned);
 	cudaFree(t->columns);
 	cudaFree(t->narrow);
@@ -191,6 +160,36 @@ kdiff_dev_stream_free(struct kdiff_dev_stream *s)
 	cudaGetLastError();
 	free(t->given);
 	free(t);
+}
+
+static int
+open_stream(struct kdiff_dev_stream **out, const struct kdiff_dev_setup *u,
+	    struct err *e)
+{
+	struct stream *t = (struct stream *)calloc(1, sizeof *t);
+	int err;
+
+	*out = NULL;
+	if (!t)
+		return err_nomem(e, sizeof *t);
+	t->device = u->device->number;
+	t->hamming = u->hamming;
+	t->sets = u->sets;
+	t->kernel = u->kernel;
+	t->launch = u->launch;
+	t->s.letters = t->s.at_once = u->letters;
+	t->s.stretches = kdiff_dev_stretches(u->letters);
+	t->s.hits = u->hits;
+	t->s.threads = u->device->threads;
+	err = dev_open(u->device, &t->queue, e);
+	if (!err)
+		err = get_memory(t, u, e);
+	if (err) {
+		close_stream(t);
+		return err;
+	}
+	*out = &t->s;
+	return 0;
 }
 
 static struct letters
@@ -312,10 +311,9 @@ queue_piece(const struct stream *t, const struct kdiff_dev_piece *p)
 				   rc;
 }
 
-extern "C" int
-kdiff_dev_stream_run(struct kdiff_dev_stream *s,
-		     const struct kdiff_dev_piece *p, uint64_t *n_hits,
-		     struct err *e)
+static int
+run(struct kdiff_dev_stream *s, const struct kdiff_dev_piece *p,
+    uint64_t *n_hits, struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
 	cudaError_t rc = cudaSetDevice(t->device);
@@ -336,3 +334,5 @@ kdiff_dev_stream_run(struct kdiff_dev_stream *s,
 		     t->queue);
 	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "hits", e);
 }
+
+const struct kdiff_dev kdiff_dev = { open_stream, close_stream, run };

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/base.h"
+#include "cuda/device.h"
 
 enum {
 	KDIFF_DEV_NARROW = 32,	/* letters of a pattern in one register */
@@ -51,7 +51,7 @@ enum kdiff_dev_kernel {
 };
 
 struct kdiff_dev_setup {
-	int device;
+	const struct cuda_device *device;
 	bool hamming, sets;	/* sets: a piece may have them */
 	enum kdiff_dev_kernel kernel;
 	const struct kdiff_dev_pattern *pattern;
@@ -81,23 +81,26 @@ kdiff_dev_stretches(uint32_t n_letters)
 	return n_letters / 64 + 1;
 }
 
-/* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
-int kdiff_dev_stream_new(struct kdiff_dev_stream **s,
-			 const struct kdiff_dev_setup *u, struct err *e);
-void kdiff_dev_stream_free(struct kdiff_dev_stream *s);
-
 struct kdiff_dev_piece {
 	uint32_t letters, stretches;
 	uint32_t longest;	/* letters owned by a stretch at most */
 	bool exc;		/* exc holds something */
 	bool sets;		/* the letters are there, not in the others */
 };
-/*
- * All ends with D <= k of all patterns, in no order: *n_hits of them, of which
- * the first s->hits are in s->hit.  ERR_DEVICE: the stream is of no more use.
- */
-int kdiff_dev_stream_run(struct kdiff_dev_stream *s,
-			 const struct kdiff_dev_piece *p, uint64_t *n_hits,
-			 struct err *e);
+
+struct kdiff_dev {
+	/* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
+	int (*open)(struct kdiff_dev_stream **s,
+		    const struct kdiff_dev_setup *u, struct err *e);
+	void (*close)(void *stream);
+	/*
+	 * All ends with D <= k of all patterns, in no order: *n_hits of them,
+	 * of which the first s->hits are in s->hit.  ERR_DEVICE: the stream is
+	 * of no more use.
+	 */
+	int (*run)(struct kdiff_dev_stream *s, const struct kdiff_dev_piece *p,
+		   uint64_t *n_hits, struct err *e);
+};
+extern const struct kdiff_dev kdiff_dev;
 
 #endif

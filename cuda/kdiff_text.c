@@ -154,7 +154,7 @@ cuda_kdiff_text(struct kdiff_dev_stream *s, const struct kdiff_text *t,
 		c.base = c.from - min_u64(c.from, KDIFF_DEV_LEAD);
 		c.to = min_u64(t->n, c.base + s->at_once);
 		put_piece(&c);
-		rc = kdiff_dev_stream_run(s, &c.p, &n, e);
+		rc = kdiff_dev.run(s, &c.p, &n, e);
 		*all = out->n - before + n <= TOO_MANY &&
 		       (n <= s->hits || shorten_piece(s, c.to - c.base));
 		if (rc || !*all)

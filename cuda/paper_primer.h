@@ -30,24 +30,17 @@
 #include "cuda/pool.h"
 #include "cuda/paper_primer_dev.h"
 
-struct cuda_paper_primer;
-
 struct cuda_paper_primer_params {
 	struct cuda_choice choice;
 	struct paper_primer_dev_how how;
 };
 
 /* ERR_DEVICE, ERR_NOMEM, as of cuda_pool_new(). */
-int cuda_paper_primer_new(struct cuda_paper_primer **g,
+int cuda_paper_primer_new(struct cuda_pool **g,
 			  const struct cuda_paper_primer_params *p,
 			  struct err *e);
-void cuda_paper_primer_free(struct cuda_paper_primer *g);
 /* For primer_paper_by(), any number of threads; a job for which there is too
  * little memory is declined. */
-const struct primer_paper_backend *cuda_paper_primer_backend(
-	const struct cuda_paper_primer *g);
-/* When no thread is at work. */
-void cuda_paper_primer_report(const struct cuda_paper_primer *g,
-			      struct cuda_report *r);
+struct primer_paper_backend cuda_paper_primer_backend(struct cuda_pool *g);
 
 #endif

@@ -23,7 +23,7 @@ struct starts_memory {
 struct job {
 	const struct primer_paper_job *j;
 	cudaStream_t queue;
-	void *mem, *rows;
+	void *rows;
 	struct starts_memory m;
 	struct starts a;
 	uint32_t threads, blocks;
@@ -87,26 +87,27 @@ shape(struct job *w, const struct paper_primer_dev_how *how)
 
 /* As many blocks as the device holds, or as it has rows for. */
 static int
-get_memory(struct job *w, int device, struct err *e)
+get_memory(struct job *w, struct dev_jobs *t, struct err *e)
 {
-	unsigned long long rows = sizeof(int32_t) *
-				  (unsigned long long)w->rows_each;
-	struct cuda_device d;
-	cudaError_t rc;
-	int err = cuda_device(&d, device, e);
+	size_t rows = sizeof(int32_t) * w->rows_each, free = 0, total;
+	size_t bytes = lay_out(&w->m, w->j, NULL);
+	cudaError_t rc = cudaSetDevice(t->device);
+	int err;
 
+	w->blocks = max(t->threads / w->threads, 1u);
+	if (rc == cudaSuccess && rows)
+		rc = cudaMemGetInfo(&free, &total);
+	if (rc != cudaSuccess)
+		return dev_failed(t->device, rc, "memory", e);
+	if (rows)
+		w->blocks = (uint32_t)min((unsigned long long)w->blocks,
+			(free + t->bytes) / 2 / rows + 1ull);
+	err = dev_jobs_begin(t, bytes + rows * w->blocks, e);
 	if (err)
 		return err;
-	w->blocks = max(d.threads / w->threads, 1u);
-	rc = cudaMalloc(&w->mem, lay_out(&w->m, w->j, NULL));
-	if (rc == cudaSuccess && rows) {
-		w->blocks = (uint32_t)min(
-			(unsigned long long)w->blocks,
-			(unsigned long long)d.free / 2 / rows + 1);
-		rc = cudaMalloc(&w->rows, rows * w->blocks);
-	}
-	lay_out(&w->m, w->j, (uint8_t *)w->mem);
-	return rc == cudaSuccess ? 0 : dev_not_made(device, rc, "memory", e);
+	lay_out(&w->m, w->j, (uint8_t *)t->mem);
+	w->rows = (uint8_t *)t->mem + bytes;
+	return 0;
 }
 
 static cudaError_t
@@ -202,28 +203,20 @@ search(struct job *w, unsigned long long *count)
 		       w->queue) : rc;
 }
 
-extern "C" int
-paper_primer_dev_run(int device, const struct paper_primer_dev_how *how,
-		     const struct primer_paper_job *j,
-		     struct primer_paper_stats *stats, struct err *e)
+static int
+run(void *stream, const struct paper_primer_dev_how *how,
+    const struct primer_paper_job *j, struct primer_paper_stats *stats,
+    struct err *e)
 {
-	struct job w = { j, 0, NULL, NULL, {}, {}, 0, 0, 0, 0 };
+	struct dev_jobs *t = (struct dev_jobs *)stream;
+	struct job w = { j, t->queue, NULL, {}, {}, 0, 0, 0, 0 };
 	unsigned long long count[COUNTS];
-	uint32_t threads;
-	cudaError_t rc;
-	int err = dev_open(device, &w.queue, &threads, e);
+	int err;
 
 	shape(&w, how);
+	err = get_memory(&w, t, e);
 	if (!err)
-		err = get_memory(&w, device, e);
-	if (!err) {
-		rc = search(&w, count);
-		if (rc != cudaSuccess)
-			err = dev_failed(device, rc, "search", e);
-	}
-	dev_close(device, w.queue, w.mem, NULL);
-	cudaFree(w.rows);
-	cudaGetLastError();
+		err = dev_jobs_end(t, search(&w, count), "search", e);
 	if (err)
 		return err;
 	stats->starts += count[STARTS];
@@ -233,3 +226,5 @@ paper_primer_dev_run(int device, const struct paper_primer_dev_how *how,
 	stats->missed += count[MISSED];
 	return 0;
 }
+
+const struct paper_primer_dev paper_primer_dev = { run };

@@ -30,6 +30,7 @@ struct cuda_pool {
 	uint64_t work;		/* while closed */
 	uint64_t fill;		/* of the least stream */
 	struct cuda_report report;
+	uint64_t ctx[];
 };
 
 static enum state
@@ -55,21 +56,28 @@ static int
 open_slot(struct cuda_pool *p, int device, struct err *e)
 {
 	struct slot *s = &p->slot[p->n_slots];
+	struct cuda_device d;
 	unsigned halved = 0;
-	int rc;
+	int rc = cuda_device(&d, device, e);
 
 	*s = (struct slot){ .device = device };
+	if (rc)
+		return rc;
 	do
-		rc = p->p.open(p->p.ctx, device, halved, &s->stream, e);
+		rc = p->p.open(p->ctx, &d, halved, &s->stream, e);
 	while (rc == ERR_NOMEM && halved++ < p->p.halvings);
-	p->n_slots += rc == 0;
-	if (!rc && p->p.fill) {
+	if (rc)
+		return rc == ERR_NOMEM ?
+		       err_set(e, ERR_DEVICE, "GPU %d: too little memory is "
+			       "free", device) : rc;
+	if (p->n_slots++ == 0)
+		memcpy(p->report.first, d.name, sizeof d.name);
+	if (p->p.fill) {
 		uint64_t n = p->p.fill(s->stream);
 
 		p->fill = p->fill ? min_u64(p->fill, n) : n;
 	}
-	return rc == ERR_NOMEM ? err_set(e, ERR_DEVICE, "GPU %d: too little "
-					 "memory is free", device) : rc;
+	return 0;
 }
 
 /* All devices; one stream each is enough. */
@@ -92,7 +100,6 @@ static int
 open_all(struct cuda_pool *p, struct err *e)
 {
 	struct cuda_choice *c = &p->p.choice;
-	struct cuda_device d;
 	int rc;
 
 	if (c->kind == CUDA_AUTO) {
@@ -104,13 +111,8 @@ open_all(struct cuda_pool *p, struct err *e)
 			c->device[i] = (int)i;
 	}
 	rc = open_devices(p, e);
-	if (!rc)
-		rc = cuda_device(&d, c->device[0], e);
-	if (rc)
-		return rc;
-	p->report.devices = c->n;
-	memcpy(p->report.first, d.name, sizeof d.name);
-	return 0;
+	p->report.devices = rc ? 0 : c->n;
+	return rc;
 }
 
 /* With the lock held. */
@@ -125,38 +127,19 @@ give_up(struct cuda_pool *p, const char *why)
 }
 
 int
-cuda_pool_number(void *ctx, int device, unsigned halved, void **stream,
-		 struct err *e)
-{
-	struct cuda_device d;
-	int rc = cuda_device(&d, device, e), *s;
-
-	(void)ctx;
-	(void)halved;
-	if (rc)
-		return rc;
-	s = malloc(sizeof *s);
-	if (!s)
-		return err_nomem(e, sizeof *s);
-	*s = device;
-	*stream = s;
-	return 0;
-}
-
-int
 cuda_pool_new(struct cuda_pool **out, const struct cuda_pool_params *par,
 	      struct err *e)
 {
-	struct cuda_pool *p = calloc(1, sizeof *p);
+	size_t bytes = sizeof(struct cuda_pool) + par->ctx_bytes;
+	struct cuda_pool *p = calloc(1, bytes);
 	int rc = 0;
 
 	*out = NULL;
-	if (!p) {
-		if (par->free_ctx)
-			par->free_ctx(par->ctx);
-		return err_nomem(e, sizeof *p);
-	}
+	if (!p)
+		return err_nomem(e, bytes);
 	p->p = *par;
+	if (par->ctx_bytes)
+		memcpy(p->ctx, par->ctx, par->ctx_bytes);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->change, NULL);
 	if (par->choice.kind == CUDA_NONE || par->none) {
@@ -180,17 +163,15 @@ cuda_pool_free(struct cuda_pool *p)
 		return;
 	for (unsigned i = 0; i < p->n_slots; i++)
 		p->p.close(p->slot[i].stream);
-	if (p->p.free_ctx)
-		p->p.free_ctx(p->p.ctx);
 	pthread_cond_destroy(&p->change);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
 
 void *
-cuda_pool_ctx(const struct cuda_pool *p)
+cuda_pool_ctx(struct cuda_pool *p)
 {
-	return p->p.ctx;
+	return p->ctx;
 }
 
 /* Is it open, or worth it by now?  That there is none is no failure. */
@@ -338,5 +319,5 @@ cuda_pool_report(const struct cuda_pool *p, struct cuda_report *r)
 		snprintf(r->why_not, sizeof r->why_not,
 			 "too little to search");
 	if (p->p.report)
-		p->p.report(p->p.ctx, r);
+		p->p.report(p->ctx, r);
 }

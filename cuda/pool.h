@@ -7,7 +7,8 @@
  * algorithm makes a pool of its own (cuda_kdiff_new() and the like), which
  * holds the algorithm's state and defines what a stream is, with its memory on
  * both sides.  When it is opened and given up, why there is none, what was done
- * and its end are the same for all, and here.
+ * and its end are the same for all, and here: a scanner holds a pool, passes it
+ * to the algorithm's functions, and ends by cuda_pool_report() and _free().
  */
 #ifndef SEQF_CUDA_POOL_H
 #define SEQF_CUDA_POOL_H
@@ -36,8 +37,8 @@ struct cuda_pool_params {
 	 * A stream of a device.  ERR_NOMEM: not so much memory; it is tried
 	 * again with half of it, up to so many times.  ERR_DEVICE.
 	 */
-	int (*open)(void *ctx, int device, unsigned halved, void **stream,
-		    struct err *e);
+	int (*open)(const void *ctx, const struct cuda_device *d,
+		    unsigned halved, void **stream, struct err *e);
 	unsigned halvings;
 	unsigned streams;	/* a device, to CUDA_MAX_STREAMS; 0: 2 */
 	void (*close)(void *stream);
@@ -47,16 +48,10 @@ struct cuda_pool_params {
 	uint64_t usual;
 	/* Adds what the algorithm has counted; may be NULL. */
 	void (*report)(const void *ctx, struct cuda_report *r);
-	/* The algorithm's state; free_ctx(), unless it is NULL, is called with
-	 * it when the pool is freed, or is not made. */
-	void *ctx;
-	void (*free_ctx)(void *ctx);
+	const void *ctx;	/* the algorithm's state at first: copied */
+	size_t ctx_bytes;
 	const char *none;	/* why there is nothing to do; or NULL */
 };
-/* An open() whose streams are only a device's number, an int, for jobs
- * that allocate their own memory; closed by free(). */
-int cuda_pool_number(void *ctx, int device, unsigned halved, void **stream,
-		     struct err *e);
 
 /*
  * With CUDA_THESE the devices are opened now: ERR_DEVICE if one cannot be, or
@@ -65,7 +60,7 @@ int cuda_pool_number(void *ctx, int device, unsigned halved, void **stream,
 int cuda_pool_new(struct cuda_pool **p, const struct cuda_pool_params *par,
 		  struct err *e);
 void cuda_pool_free(struct cuda_pool *p);	/* may be NULL */
-void *cuda_pool_ctx(const struct cuda_pool *p);
+void *cuda_pool_ctx(struct cuda_pool *p);
 
 /* A stream that is lent. */
 struct cuda_lent {

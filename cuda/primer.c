@@ -25,18 +25,16 @@ enum {
 
 struct cuda_primer {
 	struct cuda_primer_params p;
-	struct cuda_pool *pool;
-	struct primer_backend backend;
 	uint64_t searches;	/* with long cores, that have a number */
 };
 
 static int
-open_stream(void *ctx, int device, unsigned halved, void **stream,
-	    struct err *e)
+open_stream(const void *ctx, const struct cuda_device *d, unsigned halved,
+	    void **stream, struct err *e)
 {
 	const struct cuda_primer *g = ctx;
 	struct primer_dev_setup u = {
-		.device = device, .letters = g->p.letters,
+		.device = d, .letters = g->p.letters,
 		.cores = g->p.cores, .hits = g->p.hits,
 	};
 	struct primer_dev_stream *s;
@@ -47,15 +45,9 @@ open_stream(void *ctx, int device, unsigned halved, void **stream,
 		u.cores = max_u64(u.cores / 2, MIN_CORES);
 		u.hits = max_u64(u.hits / 2, MIN_HITS);
 	}
-	rc = primer_dev_stream_new(&s, &u, e);
+	rc = primer_dev.open(&s, &u, e);
 	*stream = s;
 	return rc;
-}
-
-static void
-close_stream(void *stream)
-{
-	primer_dev_stream_free(stream);
 }
 
 /* Cores [from, from + n) to pinned memory. */
@@ -126,7 +118,7 @@ find_batch(struct primer_dev_stream *s, const struct primer_find *x,
 		memset(s->text + p.letters, 0, -p.letters % 32);
 		s->held = 0;
 		s->search = 0;
-		rc = primer_dev_stream_run(s, &p, &found, e);
+		rc = primer_dev.run(s, &p, &found, e);
 		*all = found <= s->hits && out->n - before + found <= MAX_HITS;
 		if (!rc && *all)
 			rc = take_hits(s, found, base, from, out, e);
@@ -151,10 +143,10 @@ in_order(struct primer_found *out, struct err *e)
 
 /* Back, and what was found in order, if it is all. */
 static int
-end_search(struct cuda_primer *g, const struct cuda_lent *l, int rc, bool all,
+end_search(struct cuda_pool *pool, const struct cuda_lent *l, int rc, bool all,
 	   uint64_t letters, struct primer_found *out, struct err *e)
 {
-	cuda_pool_return(g->pool, l, rc, all ? letters : 0, e);
+	cuda_pool_return(pool, l, rc, all ? letters : 0, e);
 	if (!rc && all)
 		return in_order(out, e);
 	out->n = 0;
@@ -165,7 +157,7 @@ static int
 find_cores(void *ctx, const struct primer_find *x, struct primer_found *out,
 	   struct err *e)
 {
-	struct cuda_primer *g = ctx;
+	const struct cuda_primer *g = cuda_pool_ctx(ctx);
 	struct cuda_lent l;
 	struct primer_dev_stream *s;
 	bool all = true;
@@ -174,21 +166,21 @@ find_cores(void *ctx, const struct primer_find *x, struct primer_found *out,
 	out->n = 0;
 	if (x->n_symbols > PRIMER_DEV_SYMBOLS || x->n >= 1u << 31 ||
 	    x->n_cores < g->p.least ||
-	    !cuda_pool_borrow(g->pool, x->n * x->n_cores, &l))
+	    !cuda_pool_borrow(ctx, x->n * x->n_cores, &l))
 		return PRIMER_NOT_NOW;
 	s = l.stream;
 	for (size_t i = 0, n; i < x->n_cores && !rc && all; i += n) {
 		n = min_u64(s->cores, x->n_cores - i);
 		rc = find_batch(s, x, i, n, out, &all, e);
 	}
-	return end_search(g, &l, rc, all, x->n, out, e);
+	return end_search(ctx, &l, rc, all, x->n, out, e);
 }
 
 static int
 find_long(void *ctx, const struct primer_find_long *x,
 	  struct primer_found *out, struct err *e)
 {
-	struct cuda_primer *g = ctx;
+	struct cuda_primer *g = cuda_pool_ctx(ctx);
 	uint64_t work = primer_long_work(x);
 	struct cuda_lent l;
 	bool all;
@@ -201,69 +193,46 @@ find_long(void *ctx, const struct primer_find_long *x,
 	if (!*x->search)
 		*x->search = __atomic_add_fetch(&g->searches, 1,
 						__ATOMIC_RELAXED);
-	if (!cuda_pool_borrow_near(g->pool, work, (unsigned)*x->search, &l))
+	if (!cuda_pool_borrow_near(ctx, work, (unsigned)*x->search, &l))
 		return PRIMER_NOT_NOW;
 	rc = primer_long_search(l.stream, x, out, &all, e);
-	return end_search(g, &l, rc, all, x->n, out, e);
+	return end_search(ctx, &l, rc, all, x->n, out, e);
 }
 
 static bool
 is_open(void *ctx)
 {
-	return cuda_pool_is_open(((struct cuda_primer *)ctx)->pool);
+	return cuda_pool_is_open(ctx);
 }
 
 int
-cuda_primer_new(struct cuda_primer **out, const struct cuda_primer_params *p,
+cuda_primer_new(struct cuda_pool **out, const struct cuda_primer_params *p,
 		struct err *e)
 {
-	struct cuda_primer *g = calloc(1, sizeof *g);
+	struct cuda_primer g = { .p = *p };
 	struct cuda_pool_params q = {
-		.choice = p->choice, .wait = p->wait, .ctx = g,
-		.open = open_stream, .close = close_stream,
+		.choice = p->choice, .wait = p->wait, .ctx = &g,
+		.ctx_bytes = sizeof g, .open = open_stream,
+		.close = primer_dev.close,
 		.halvings = p->letters ? 0 : 6,		/* to all the least */
 		.streams = p->streams,
 	};
-	int rc;
 
-	*out = NULL;
-	if (!g)
-		return err_nomem(e, sizeof *g);
-	g->p = *p;
-	g->backend = (struct primer_backend){
-		.find = find_cores, .serves = is_open, .find_long = find_long,
-		.ctx = g, .first = p->choice.kind == CUDA_THESE,
-	};
 	if (!p->letters) {
-		g->p.letters = p->streams ? LONG_LETTERS : LETTERS;
-		g->p.cores = p->streams ? MIN_CORES : CORES;
-		g->p.hits = p->streams ? LONG_HITS : HITS;
+		g.p.letters = p->streams ? LONG_LETTERS : LETTERS;
+		g.p.cores = p->streams ? MIN_CORES : CORES;
+		g.p.hits = p->streams ? LONG_HITS : HITS;
 	}
-	rc = cuda_pool_new(&g->pool, &q, e);
-	if (rc)
-		free(g);
-	else
-		*out = g;
-	return rc;
+	return cuda_pool_new(out, &q, e);
 }
 
-void
-cuda_primer_free(struct cuda_primer *g)
+struct primer_backend
+cuda_primer_backend(struct cuda_pool *pool)
 {
-	if (!g)
-		return;
-	cuda_pool_free(g->pool);
-	free(g);
-}
+	const struct cuda_primer *g = cuda_pool_ctx(pool);
 
-const struct primer_backend *
-cuda_primer_backend(const struct cuda_primer *g)
-{
-	return &g->backend;
-}
-
-void
-cuda_primer_report(const struct cuda_primer *g, struct cuda_report *r)
-{
-	cuda_pool_report(g->pool, r);
+	return (struct primer_backend){
+		.find = find_cores, .serves = is_open, .find_long = find_long,
+		.ctx = pool, .first = g->p.choice.kind == CUDA_THESE,
+	};
 }

@@ -12,8 +12,6 @@
 #include "cuda/primer_dev.h"
 #include "cuda/pool.h"
 
-struct cuda_primer;
-
 struct cuda_primer_params {
 	struct cuda_choice choice;
 	/* CUDA_AUTO: as struct cuda_pool_params says, of letters x cores. */
@@ -26,13 +24,10 @@ struct cuda_primer_params {
 };
 
 /* ERR_DEVICE, ERR_NOMEM, as of cuda_pool_new(). */
-int cuda_primer_new(struct cuda_primer **g, const struct cuda_primer_params *p,
+int cuda_primer_new(struct cuda_pool **g, const struct cuda_primer_params *p,
 		    struct err *e);
-void cuda_primer_free(struct cuda_primer *g);
 /* Its find_long() is PRIMER_NOT_NOW also where the core has too many hits, or
  * pieces of the text are too short for it. */
-const struct primer_backend *cuda_primer_backend(const struct cuda_primer *g);
-/* When no thread is at work; letters: of texts, once for each call. */
-void cuda_primer_report(const struct cuda_primer *g, struct cuda_report *r);
+struct primer_backend cuda_primer_backend(struct cuda_pool *g);
 
 #endif

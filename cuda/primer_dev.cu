@@ -44,7 +44,7 @@ static int
 get_memory(struct cores *t, const struct primer_dev_setup *u, struct err *e)
 {
 	struct cores_memory m;
-	int rc = dev_memory(u->device, &t->mem, &t->pinned,
+	int rc = dev_memory(t->device, &t->mem, &t->pinned,
 			    lay_out(&m, u, NULL), e);
 
 	if (rc)
@@ -57,9 +57,18 @@ get_memory(struct cores *t, const struct primer_dev_setup *u, struct err *e)
 	return 0;
 }
 
-extern "C" int
-primer_dev_stream_new(struct primer_dev_stream **out,
-		      const struct primer_dev_setup *u, struct err *e)
+static void
+close_stream(void *s)
+{
+	struct cores *t = (struct cores *)s;
+
+	dev_close(t->device, t->queue, t->mem, t->pinned);
+	free(t);
+}
+
+static int
+open_stream(struct primer_dev_stream **out, const struct primer_dev_setup *u,
+	    struct err *e)
 {
 	struct cores *t = (struct cores *)calloc(1, sizeof *t);
 	int rc;
@@ -67,29 +76,19 @@ primer_dev_stream_new(struct primer_dev_stream **out,
 	*out = NULL;
 	if (!t)
 		return err_nomem(e, sizeof *t);
-	t->device = u->device;
+	t->device = u->device->number;
+	t->s.threads = u->device->threads;
 	t->s.letters = u->letters;
 	t->s.cores = u->cores;
 	t->s.hits = u->hits;
-	rc = dev_open(u->device, &t->queue, &t->s.threads, e);
+	rc = dev_open(u->device, &t->queue, e);
 	if (!rc)
 		rc = get_memory(t, u, e);
 	if (rc)
-		primer_dev_stream_free(&t->s);
+		close_stream(t);
 	else
 		*out = &t->s;
 	return rc;
-}
-
-extern "C" void
-primer_dev_stream_free(struct primer_dev_stream *s)
-{
-	struct cores *t = (struct cores *)s;
-
-	if (!t)
-		return;
-	dev_close(t->device, t->queue, t->mem, t->pinned);
-	free(t);
 }
 
 static cudaError_t
@@ -200,10 +199,9 @@ queue_piece(struct cores *t, const struct primer_dev_piece *p, uint64_t first)
 		       (1 + first) * sizeof *t->host.hit, t->queue) : rc;
 }
 
-extern "C" int
-primer_dev_stream_run(struct primer_dev_stream *s,
-		      const struct primer_dev_piece *p, uint64_t *n_hits,
-		      struct err *e)
+static int
+run(struct primer_dev_stream *s, const struct primer_dev_piece *p,
+    uint64_t *n_hits, struct err *e)
 {
 	struct cores *t = (struct cores *)s;
 	cudaError_t rc = cudaSetDevice(t->device);
@@ -225,3 +223,5 @@ primer_dev_stream_run(struct primer_dev_stream *s,
 			     (n - first) * sizeof *t->host.hit, t->queue);
 	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "hits", e);
 }
+
+const struct primer_dev primer_dev = { open_stream, close_stream, run };

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/base.h"
+#include "cuda/device.h"
 
 enum {
 	PRIMER_DEV_GROUP = 128,	/* cores that share a table */
@@ -26,7 +26,7 @@ enum {
 };
 
 struct primer_dev_setup {
-	int device;
+	const struct cuda_device *device;
 	uint32_t letters;	/* of a piece at most, a multiple of 64 */
 	uint32_t cores;		/* of a batch at most, of PRIMER_DEV_GROUP */
 	uint32_t hits;		/* room for so many */
@@ -79,18 +79,22 @@ primer_dev_words(uint32_t rows)
 	return PRIMER_DEV_MAX_WORDS;
 }
 
-/* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
-int primer_dev_stream_new(struct primer_dev_stream **s,
-			  const struct primer_dev_setup *u, struct err *e);
-void primer_dev_stream_free(struct primer_dev_stream *s);
-/*
- * All hits in no order, *n_hits of them, of which the first s->hits are in
- * s->hit; one may be left out that is up to PRIMER_DEV_NEAR letters behind a
- * reported one, which may be as near behind another.  Long cores give struct
- * primer_stretch.  ERR_DEVICE: the stream is unusable from then on.
- */
-int primer_dev_stream_run(struct primer_dev_stream *s,
-			  const struct primer_dev_piece *p, uint64_t *n_hits,
-			  struct err *e);
+struct primer_dev {
+	/* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
+	int (*open)(struct primer_dev_stream **s,
+		    const struct primer_dev_setup *u, struct err *e);
+	void (*close)(void *stream);
+	/*
+	 * All hits in no order, *n_hits of them, of which the first s->hits are
+	 * in s->hit; one may be left out that is up to PRIMER_DEV_NEAR letters
+	 * behind a reported one, which may be as near behind another.  Long
+	 * cores give struct primer_stretch.  ERR_DEVICE: the stream is unusable
+	 * from then on.
+	 */
+	int (*run)(struct primer_dev_stream *s,
+		   const struct primer_dev_piece *p, uint64_t *n_hits,
+		   struct err *e);
+};
+extern const struct primer_dev primer_dev;
 
 #endif

@@ -115,7 +115,7 @@ primer_long_search(struct primer_dev_stream *s,
 		p.upto = (uint32_t)(end - base);
 		p.stretch = stretch_length(s, end - at);
 		put_text(s, x, x->text + x->n - last, p.letters);
-		rc = primer_dev_stream_run(s, &p, &found, e);
+		rc = primer_dev.run(s, &p, &found, e);
 		*all = found <= s->hits;
 		if (!rc && *all)
 			rc = take_hits(s, found, x->n - last, out, e);

@@ -3,7 +3,6 @@
 #include "cuda/sw.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/base.h"
 
@@ -46,44 +45,25 @@ pieces_of(const struct sw_dev_stream *s)
 }
 
 static int
-stream_bytes(const struct cuda_sw *g, int device, unsigned halved,
-	     size_t *bytes, struct err *e)
-{
-	struct cuda_device d;
-	int rc;
-
-	*bytes = g->p.bytes >> halved;
-	if (*bytes)
-		return 0;
-	rc = cuda_device(&d, device, e);
-	*bytes = (size_t)max_u64(MIN_BYTES, min_u64(most_bytes,
-				 d.free / FREE_SHARE) >> halved);
-	return rc;
-}
-
-static int
-open_stream(void *ctx, int device, unsigned halved, void **stream,
-	    struct err *e)
+open_stream(const void *ctx, const struct cuda_device *d, unsigned halved,
+	    void **stream, struct err *e)
 {
 	const struct cuda_sw *g = ctx;
+	uint64_t usual = min_u64(most_bytes, d->free / FREE_SHARE) >> halved;
 	struct sw_dev_setup u = {
-		.device = device,
+		.device = d,
 		.kernel = g->p.kernel == CUDA_SW_FAST ? SW_DEV_FAST :
 							SW_DEV_PAPER,
+		.bytes = g->p.bytes >> halved,
 	};
-	struct sw_dev_stream *s = NULL;
-	int rc = stream_bytes(g, device, halved, &u.bytes, e);
+	struct sw_dev_stream *s;
+	int rc;
 
-	if (!rc)
-		rc = sw_dev_stream_new(&s, &u, e);
+	if (!u.bytes)
+		u.bytes = (size_t)max_u64(MIN_BYTES, usual);
+	rc = sw_dev.open(&s, &u, e);
 	*stream = s;
 	return rc;
-}
-
-static void
-close_stream(void *stream)
-{
-	sw_dev_stream_free(stream);
 }
 
 static uint64_t
@@ -106,19 +86,14 @@ int
 cuda_sw_new(struct cuda_pool **out, const struct cuda_sw_params *p,
 	    struct err *e)
 {
-	struct cuda_sw *g = calloc(1, sizeof *g);
+	struct cuda_sw g = { .p = *p, .lead = p->lead ? p->lead : MIN_LEAD };
 	struct cuda_pool_params pool = {
-		.choice = p->choice, .wait = p->wait, .ctx = g,
-		.free_ctx = free, .open = open_stream, .close = close_stream,
-		.fill = columns_of, .usual = USUAL_COLUMNS,
-		.report = add_report, .none = p->none,
+		.choice = p->choice, .wait = p->wait, .ctx = &g,
+		.ctx_bytes = sizeof g, .open = open_stream,
+		.close = sw_dev.close, .fill = columns_of,
+		.usual = USUAL_COLUMNS, .report = add_report, .none = p->none,
 	};
 
-	*out = NULL;
-	if (!g)
-		return err_nomem(e, sizeof *g);
-	g->p = *p;
-	g->lead = p->lead ? p->lead : MIN_LEAD;
 	while ((p->bytes ? p->bytes : most_bytes) >> (pool.halvings + 1) >=
 	       MIN_BYTES)
 		pool.halvings++;
@@ -245,7 +220,7 @@ is_busy(const struct sw_dev_stream *s, const struct sw_view *q,
 
 	p.letters = (uint32_t)min_u64((uint64_t)p.pieces * c->own,
 				      UINT32_MAX / 2);
-	return sw_dev_stream_fits(s, &p);
+	return sw_dev.fits(s, &p);
 }
 
 static int

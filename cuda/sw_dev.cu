@@ -109,9 +109,18 @@ get_memory(struct stream *t, size_t bytes, struct err *e)
 	       dev_not_made(t->device, rc, "memory", e);
 }
 
-extern "C" int
-sw_dev_stream_new(struct sw_dev_stream **out, const struct sw_dev_setup *u,
-		  struct err *e)
+static void
+close_stream(void *s)
+{
+	struct stream *t = (struct stream *)s;
+
+	dev_close(t->device, t->queue, t->mem, t->pinned);
+	free(t);
+}
+
+static int
+open_stream(struct sw_dev_stream **out, const struct sw_dev_setup *u,
+	    struct err *e)
 {
 	struct stream *t = (struct stream *)calloc(1, sizeof *t);
 	int err;
@@ -119,32 +128,22 @@ sw_dev_stream_new(struct sw_dev_stream **out, const struct sw_dev_setup *u,
 	*out = NULL;
 	if (!t)
 		return err_nomem(e, sizeof *t);
-	t->device = u->device;
+	t->device = u->device->number;
+	t->s.threads = u->device->threads;
 	t->s.kernel = u->kernel;
-	err = dev_open(u->device, &t->queue, &t->s.threads, e);
+	err = dev_open(u->device, &t->queue, e);
 	if (!err)
 		err = get_memory(t, u->bytes, e);
 	if (err) {
-		sw_dev_stream_free(&t->s);
+		close_stream(t);
 		return err;
 	}
 	*out = &t->s;
 	return 0;
 }
 
-extern "C" void
-sw_dev_stream_free(struct sw_dev_stream *s)
-{
-	struct stream *t = (struct stream *)s;
-
-	if (!t)
-		return;
-	dev_close(t->device, t->queue, t->mem, t->pinned);
-	free(t);
-}
-
-extern "C" bool
-sw_dev_stream_fits(const struct sw_dev_stream *s, const struct sw_dev_span *p)
+static bool
+fits(const struct sw_dev_stream *s, const struct sw_dev_span *p)
 {
 	const struct stream *t = (const struct stream *)s;
 	struct memory m;
@@ -175,9 +174,8 @@ pin(struct stream *t, const struct sw_dev_span *p, struct err *e)
 }
 
 /* The last end becomes the one before the first piece. */
-extern "C" int
-sw_dev_stream_begin(struct sw_dev_stream *s, const struct sw_dev_span *p,
-		    struct err *e)
+static int
+begin_span(struct sw_dev_stream *s, const struct sw_dev_span *p, struct err *e)
 {
 	struct stream *t = (struct stream *)s;
 	size_t last = (size_t)t->span.pieces * t->span.rows;
@@ -323,8 +321,8 @@ launch_all(const struct stream *t)
 	}
 }
 
-extern "C" int
-sw_dev_stream_run(struct sw_dev_stream *s, struct err *e)
+static int
+run(struct sw_dev_stream *s, struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
 	const struct sw_dev_span *p = &t->span;
@@ -367,8 +365,8 @@ launch_list(const struct stream *t, uint32_t n)
 		LAUNCH(find_again<8>, n, TEAM * 32, 0, t->queue, a);
 }
 
-extern "C" int
-sw_dev_stream_again(struct sw_dev_stream *s, uint32_t n, struct err *e)
+static int
+run_again(struct sw_dev_stream *s, uint32_t n, struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
 	cudaError_t rc = cudaSetDevice(t->device);
@@ -403,8 +401,8 @@ get_cells(const struct stream *t)
 	return rc == cudaSuccess ? cudaStreamSynchronize(t->queue) : rc;
 }
 
-extern "C" int
-sw_dev_stream_cells(struct sw_dev_stream *s, struct err *e)
+static int
+merge_and_get_cells(struct sw_dev_stream *s, struct err *e)
 {
 	const struct stream *t = (const struct stream *)s;
 	uint32_t pieces = t->span.pieces;
@@ -420,3 +418,6 @@ sw_dev_stream_cells(struct sw_dev_stream *s, struct err *e)
 		rc = get_cells(t);
 	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "cells", e);
 }
+
+const struct sw_dev sw_dev = { open_stream, close_stream, fits, begin_span, run,
+			       run_again, merge_and_get_cells };

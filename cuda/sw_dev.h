@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/base.h"
+#include "cuda/device.h"
 
 enum {
 	SW_DEV_BLOCK = 64,	/* columns */
@@ -69,7 +69,7 @@ struct sw_dev_span {
 };
 
 struct sw_dev_setup {
-	int device;
+	const struct cuda_device *device;
 	enum sw_dev_kernel kernel;
 	size_t bytes;		/* on the device; pinned, an eighth at most */
 };
@@ -110,29 +110,31 @@ sw_dev_limit(const struct sw_dev_scoring *s)
 	return INT16_MAX - s->best - sw_dev_floor(s);
 }
 
-/* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
-int sw_dev_stream_new(struct sw_dev_stream **s, const struct sw_dev_setup *u,
-		      struct err *e);
-void sw_dev_stream_free(struct sw_dev_stream *s);
-
-/*
- * Memory for a span; false: it does not fit.  If the span before had as many
- * rows, the first piece may follow on its last one.  ERR_NOMEM: no more can be
- * pinned; ERR_DEVICE.
- */
-bool sw_dev_stream_fits(const struct sw_dev_stream *s,
-			const struct sw_dev_span *p);
-int sw_dev_stream_begin(struct sw_dev_stream *s, const struct sw_dev_span *p,
-			struct err *e);
-/* All pieces; then n of the list again.  ERR_DEVICE: the stream is of no more
- * use. */
-int sw_dev_stream_run(struct sw_dev_stream *s, struct err *e);
-int sw_dev_stream_again(struct sw_dev_stream *s, uint32_t n, struct err *e);
-/*
- * With SW_DEV_PAPER, once, when all agree: the best cells of each text with
- * pieces in the span, by score, then column, then row; behind them scores are
- * 0.
- */
-int sw_dev_stream_cells(struct sw_dev_stream *s, struct err *e);
+struct sw_dev {
+	/* ERR_NOMEM: not so much memory, here or on the device; ERR_DEVICE. */
+	int (*open)(struct sw_dev_stream **s, const struct sw_dev_setup *u,
+		    struct err *e);
+	void (*close)(void *stream);
+	/*
+	 * Memory for a span; false: it does not fit.  If the span before had as
+	 * many rows, the first piece may follow on its last one.  ERR_NOMEM: no
+	 * more can be pinned; ERR_DEVICE.
+	 */
+	bool (*fits)(const struct sw_dev_stream *s,
+		     const struct sw_dev_span *p);
+	int (*begin)(struct sw_dev_stream *s, const struct sw_dev_span *p,
+		     struct err *e);
+	/* All pieces; then n of the list again.  ERR_DEVICE: the stream is of
+	 * no more use. */
+	int (*run)(struct sw_dev_stream *s, struct err *e);
+	int (*again)(struct sw_dev_stream *s, uint32_t n, struct err *e);
+	/*
+	 * With SW_DEV_PAPER, once, when all agree: the best cells of each text
+	 * with pieces in the span, by score, then column, then row; behind them
+	 * scores are 0.
+	 */
+	int (*cells)(struct sw_dev_stream *s, struct err *e);
+};
+extern const struct sw_dev sw_dev;
 
 #endif

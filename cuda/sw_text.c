@@ -123,7 +123,7 @@ add_piece(struct text *x, uint64_t beg, uint64_t end, bool another)
 	next.texts += another;
 	next.letters = (uint32_t)(end - x->base);
 	next.columns = max_u64(next.columns, end - beg);
-	if (!sw_dev_stream_fits(x->s, &next))
+	if (!sw_dev.fits(x->s, &next))
 		return false;
 	x->span = next;
 	return true;
@@ -221,7 +221,7 @@ settle_text(struct text *x, struct err *e)
 			return 1;
 		left -= n;
 		x->c->again += n;
-		rc = sw_dev_stream_again(x->s, n, e);
+		rc = sw_dev.again(x->s, n, e);
 	}
 	return rc;
 }
@@ -276,7 +276,7 @@ static int
 take_cells(const struct text *x, struct err *e)
 {
 	const struct sw_dev_cell *c = x->s->cell;
-	int rc = sw_dev_stream_cells(x->s, e);
+	int rc = sw_dev.cells(x->s, e);
 	size_t in = 0;
 
 	for (uint32_t i = 0; i < x->span.pieces && !rc; i++) {
@@ -297,13 +297,13 @@ one_span(struct text *x, struct err *e)
 
 	if (rc)
 		return rc;
-	rc = sw_dev_stream_begin(x->s, &x->span, e);
+	rc = sw_dev.begin(x->s, &x->span, e);
 	if (rc == ERR_NOMEM)	/* pinned: the CPU takes this text */
 		return 1;
 	if (rc)
 		return rc;
 	put_span(x);
-	rc = sw_dev_stream_run(x->s, e);
+	rc = sw_dev.run(x->s, e);
 	if (!rc)
 		rc = settle_text(x, e);
 	if (!rc)

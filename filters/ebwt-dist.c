@@ -9,7 +9,9 @@
 #include "filters/scanner.h"
 #include "scan/ebwt/ebwt.h"
 
-static struct cuda_ebwt *gpu;
+static struct cuda_pool *gpu;
+static struct ebwt_backend sorts;
+static struct gap_backend walks;
 
 /* By how long it takes to wake up a GPU, and a thread to sort so much; and to
  * walk through gaps, of which it saves the most. */
@@ -111,8 +113,10 @@ use_gpu(struct err *e)
 	rc = cuda_ebwt_new(&gpu, &p, e);
 	if (rc)
 		return rc;
-	o.backend = cuda_ebwt_backend(gpu);
-	o.gap_backend = cuda_ebwt_gap_backend(gpu);
+	sorts = cuda_ebwt_backend(gpu);
+	walks = cuda_ebwt_gap_backend(gpu);
+	o.backend = &sorts;
+	o.gap_backend = &walks;
 	return 0;
 }
 
@@ -122,9 +126,9 @@ summary(uint64_t n_letters)
 	double t = now() - progress_started;
 	struct cuda_report r;
 
-	cuda_ebwt_report(gpu, &r);
+	cuda_pool_report(gpu, &r);
 	scan_report_gpu(&r);
-	cuda_ebwt_free(gpu);
+	cuda_pool_free(gpu);
 	note(1, "%s, %.2f s, %.2f MB/s", err_count(n_letters, "letter").text,
 	     t, 1e-6 * (double)n_letters / t);
 }

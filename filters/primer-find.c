@@ -13,7 +13,6 @@ static const char *alphabet = "dna", *primers, *strand, *engine = "auto";
 static const char *algorithm = "fast", *kernel = "fast";
 static int64_t prefetch, block_threads;	/* 0: the usual */
 static bool site;
-static struct primer_gpu *gpu;
 static struct pcr_files check_files = { .role = PCR_PRIMERS, .alone = true };
 
 static const struct opt table[] = {
@@ -119,37 +118,26 @@ compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
 	return rc;
 }
 
-/* The source's algorithms are the CPU's, but for their own kernels. */
 static int
 use_gpu(struct primer_scan *scan, unsigned threads, struct err *e)
 {
 	struct primer_gpu_params p = {
 		.choice = scan_choice, .threads = threads,
-		.blocks = !primer_scan_by_text(scan), .paper = o.paper_gpu,
 		.how = { .threads = (unsigned)block_threads,
 			 .factor = (unsigned)prefetch },
 	};
-	int rc;
 
-	if (o.paper && !o.paper_gpu)
-		p.choice.kind = CUDA_NONE;
-	rc = primer_gpu_new(&gpu, &p, e);
-	if (rc)
-		return rc;
-	primer_scan_set_backend(scan, primer_gpu_backend(gpu));
-	primer_scan_set_paper_backend(scan, primer_gpu_paper_backend(gpu));
-	return 0;
+	return primer_use_gpu(scan, &p, e);
 }
 
 static void
-summary(const struct primer_scan_stats *s)
+summary(struct primer_scan *scan, const struct primer_scan_stats *s)
 {
 	double t = now() - progress_started;
 	struct cuda_report r;
 
-	primer_gpu_report(gpu, &r);
+	primer_end_gpu(scan, &r);
 	scan_report_gpu(&r);
-	primer_gpu_free(gpu);
 	note(1, "%s, %s, %.2f s, %.2f MB/s",
 	     err_count(s->letters, "letter").text,
 	     err_count(s->starts, "start").text, t,
@@ -189,7 +177,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		out_abort(out);
 		die_err(e);
 	}
-	summary(&stats);
+	summary(scan, &stats);
 	if (sp.format != FORMAT_REC)	/* a worker may get less */
 		note_swapped(&stats);
 	scan_report_cost(r->sink, r);

@@ -83,16 +83,18 @@ on_gpu(struct scene *y, enum ebwt_dev_kernel kernel, struct cuda_report *r)
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.how.kernel = kernel,
 	};
-	struct cuda_ebwt *g;
+	struct ebwt_backend backend;
+	struct cuda_pool *g;
 	struct err e;
 	double t;
 
 	if (cuda_ebwt_new(&g, &p, &e))
 		machine_stop(e.text);
-	y->backend = cuda_ebwt_backend(g);
+	backend = cuda_ebwt_backend(g);
+	y->backend = &backend;
 	t = table_median(pairs, y);
-	cuda_ebwt_report(g, r);
-	cuda_ebwt_free(g);
+	cuda_pool_report(g, r);
+	cuda_pool_free(g);
 	return t;
 }
 

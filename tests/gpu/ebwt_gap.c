@@ -132,14 +132,16 @@ unmake(void)
 
 /* Pairs of words a second. */
 static double
-rate(enum ebwt_way way, struct cuda_ebwt *g)
+rate(enum ebwt_way way, struct cuda_pool *g)
 {
+	struct gap_backend backend;
 	uint64_t *term = NULL;
 	double t;
 
 	y.how = (struct ebwt_how){ .metric = y.k->metric, .way = way };
 	if (g) {
-		y.how.backend = cuda_ebwt_gap_backend(g);
+		backend = cuda_ebwt_gap_backend(g);
+		y.how.backend = &backend;
 		y.how.most_runs = (uint32_t)gap_most_runs(y.k->len, y.k->m);
 		term = gap_terms_new(y.how.most_runs);
 		y.how.term = term;
@@ -158,7 +160,7 @@ row(const struct kind *k)
 	struct cuda_ebwt_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 	};
-	struct cuda_ebwt *g;
+	struct cuda_pool *g;
 	struct cuda_report r;
 	double product, cpu, gpu;
 	struct err e;
@@ -172,14 +174,14 @@ row(const struct kind *k)
 	memcpy(want, y.stat, sizeof want);
 	gpu = rate(EBWT_WAY_LISTS, g);
 	same = !memcmp(want, y.stat, sizeof want);
-	cuda_ebwt_report(g, &r);
+	cuda_pool_report(g, &r);
 	printf("| %llu of %zu, %zu of %zu | %s | %.1f | %.1f | %.1f | %.1f | "
 	       "%s |\n", (unsigned long long)y.words[0].n, k->len, k->n, k->m,
 	       metrics[k->metric], 1e-6 * gpu, 1e-6 * cpu, gpu / cpu,
 	       1e-6 * product, *r.failed ? r.failed : *r.why_not ? r.why_not :
 	       same ? "the same" : "OTHER DISTANCES");
 	fflush(stdout);
-	cuda_ebwt_free(g);
+	cuda_pool_free(g);
 	unmake();
 }
 

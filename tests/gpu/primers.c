@@ -6,7 +6,8 @@
 #include <omp.h>
 #include <string.h>
 
-#include "scan/primer/primer.h"
+#include "cuda/paper_primer.h"
+#include "cuda/primer.h"
 #include "table.h"
 
 /*
@@ -212,23 +213,27 @@ searches(const struct primer_backend *f, uint64_t k, uint64_t max_len)
 static void
 pair(const struct cuda_choice *choice)
 {
-	struct primer_gpu_params p = {
-		.choice = *choice, .blocks = true,
-		.threads = (unsigned)omp_get_max_threads(),
+	struct cuda_primer_params p = {
+		.choice = *choice,
+		.streams = (unsigned)omp_get_max_threads(),
 	};
 	static struct search y = { .par.k = PAIR_K, .n = PAIR_TARGET,
 				   .starts = STARTS };
 	static uint64_t want[PAIR_TARGET];
-	struct primer_gpu *g;
+	struct primer_backend f;
+	struct cuda_pool *g;
 	double cpu, gpu;
 	struct err e;
 
+	if (p.streams > CUDA_MAX_STREAMS)
+		p.streams = CUDA_MAX_STREAMS;
 	cpu = by_cpu(&y, want);
-	if (primer_gpu_new(&g, &p, &e))
+	if (cuda_primer_new(&g, &p, &e))
 		machine_stop(e.text);
-	y.f = primer_gpu_backend(g);
+	f = cuda_primer_backend(g);
+	y.f = &f;
 	gpu = table_median(search, &y);
-	primer_gpu_free(g);
+	cuda_pool_free(g);
 	printf("\nThe pair of the source below, all starts: %.3f s with the "
 	       "GPU, %.3f s without, %s ends (goal: 0.1 s)\n", gpu, cpu,
 	       memcmp(want, y.end, sizeof want) == 0 ? "the same" : "OTHER");
@@ -271,17 +276,19 @@ static void
 source_row(const struct cuda_choice *choice, enum primer_paper_method method,
 	   unsigned opts, unsigned factor)
 {
-	struct primer_gpu_params p = { .choice = *choice, .paper = true,
-				       .how.factor = factor };
+	struct cuda_paper_primer_params p = { .choice = *choice,
+					      .how.factor = factor };
 	struct source y = { .how = { .method = method,
 				     .optimisations = opts } };
-	struct primer_gpu *g;
+	struct primer_paper_backend h;
+	struct cuda_pool *g;
 	struct err e;
 	double t;
 
-	if (primer_gpu_new(&g, &p, &e))
+	if (cuda_paper_primer_new(&g, &p, &e))
 		machine_stop(e.text);
-	y.h = primer_gpu_paper_backend(g);
+	h = cuda_paper_primer_backend(g);
+	y.h = &h;
 	t = table_median(by_source, &y);
 	printf("| %s |", method == PRIMER_ALTERNATIVE ? "alternative" :
 							"conventional");
@@ -295,7 +302,7 @@ source_row(const struct cuda_choice *choice, enum primer_paper_method method,
 	       y.did.comparisons ? 100 * (double)y.did.missed /
 				   (double)y.did.comparisons : 0);
 	fflush(stdout);
-	primer_gpu_free(g);
+	cuda_pool_free(g);
 }
 
 /* Each optimisation by itself, as far as it can be, and one after the other, to
@@ -341,10 +348,12 @@ source_rows(const struct cuda_choice *choice)
 int
 main(void)
 {
-	struct primer_gpu_params p = { .choice = { .kind = CUDA_THESE,
-						   .n = 1 }, .threads = 1 };
+	struct cuda_primer_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+	};
 	struct gpu_ceilings c = table_ceilings();
-	struct primer_gpu *g;
+	struct primer_backend f;
+	struct cuda_pool *g;
 	struct cuda_report r;
 	struct err e;
 
@@ -352,23 +361,24 @@ main(void)
 	if (!text)
 		machine_stop("no memory");
 	letters(text, TEXT, "\1\2\3\4");
-	if (primer_gpu_new(&g, &p, &e))
+	if (cuda_primer_new(&g, &p, &e))
 		machine_stop(e.text);
+	f = cuda_primer_backend(g);
 	printf("\n## primer-find\n\n| cores | GPU, G letters x cores/s | of "
 	       "the ceiling | found |\n|---|---|---|---|\n");
 	for (size_t n = 128; n <= 32768; n *= 16)
-		kernel(primer_gpu_backend(g), n, c.ops);
-	long_kernels(primer_gpu_backend(g), c.ops);
+		kernel(&f, n, c.ops);
+	long_kernels(&f, c.ops);
 	printf("\n%d starts, background of %d letters, %d threads:\n\n"
 	       "| primers | GPU, s | CPU, s | ratio | ends |\n"
 	       "|---|---|---|---|---|\n", TARGET, TEXT, omp_get_max_threads());
-	searches(primer_gpu_backend(g), 4, 30);
-	searches(primer_gpu_backend(g), 6, 40);
-	searches(primer_gpu_backend(g), 10, 60);
-	primer_gpu_report(g, &r);
+	searches(&f, 4, 30);
+	searches(&f, 6, 40);
+	searches(&f, 10, 60);
+	cuda_pool_report(g, &r);
 	if (*r.failed || *r.why_not)
 		printf("\n%s%s\n", r.failed, r.why_not);
-	primer_gpu_free(g);
+	cuda_pool_free(g);
 	pair(&p.choice);
 	source_rows(&p.choice);
 	return 0;

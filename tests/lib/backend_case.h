@@ -7,11 +7,12 @@
 #include <stdlib.h>
 
 #include "tests/oracle/primer_plain.h"
-#include "scan/primer/primer.h"
+#include "cuda/primer.h"
 
 static uint64_t seed = 1;
 static uint64_t n_letters;	/* searched by devices */
-static struct primer_gpu *gpu;
+static struct cuda_pool *gpu;
+static struct primer_backend backend;
 
 /* Is there a device?  Then schedules' seeds are ours, too. */
 static inline bool
@@ -33,11 +34,11 @@ backend_free(void)
 
 	if (!gpu)
 		return;
-	primer_gpu_report(gpu, &r);
+	cuda_pool_report(gpu, &r);
 	n_letters += r.letters;
 	if (*r.failed || *r.why_not)
 		ok(0, "%s%s", r.failed, r.why_not);
-	primer_gpu_free(gpu);
+	cuda_pool_free(gpu);
 	gpu = NULL;
 }
 
@@ -45,18 +46,19 @@ backend_free(void)
 static inline const struct primer_backend *
 backend_new(uint32_t letters, uint32_t cores, uint32_t hits)
 {
-	struct primer_gpu_params p = {
-		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
+	struct cuda_primer_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.letters = letters, .cores = cores, .hits = hits,
 	};
 	struct err e;
 
 	backend_free();
-	if (primer_gpu_new(&gpu, &p, &e)) {
+	if (cuda_primer_new(&gpu, &p, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		abort();
 	}
-	return primer_gpu_backend(gpu);
+	backend = cuda_primer_backend(gpu);
+	return &backend;
 }
 
 #endif

@@ -42,8 +42,7 @@ $B/simt/nvidia_words.o: $(SIMT)/nvidia_words.cu $B/flags
 	$(call say,NVCC)$(NVCC) -O1 -c -o $@ $<
 endif
 SIMT_PART := $(filter $B/common/base/% $B/common/letters/% $B/common/kdiff/% \
-	$B/common/primer/% $B/common/scan/primer/primer_gpu% \
-	$B/common/ebwt/% $B/common/sw/% \
+	$B/common/primer/% $B/common/ebwt/% $B/common/sw/% \
 	$B/common/scan/scan_gpu% $B/common/scan/asm/asm_gpu% \
 	$B/common/scan/sw/sw_gpu%,$(OBJS)) \
 	$(patsubst %.c,$B/%.o,$(filter-out cuda/none.c,$(wildcard cuda/*.c)))

@@ -66,13 +66,6 @@ int primer_scan_new(struct primer_scan **s, const struct primer_options *o,
 		    const struct queries *q, struct err *e);
 void primer_scan_free(struct primer_scan *s);
 
-/* Cores by this one (primer/primer.h), which must outlive the scan; before it
- * is run. */
-void primer_scan_set_backend(struct primer_scan *s,
-			     const struct primer_backend *f);
-/* The same, of the source's algorithms (primer/paper/primer_paper.h). */
-void primer_scan_set_paper_backend(struct primer_scan *s,
-				   const struct primer_paper_backend *h);
 /* As primer_by_text() has it. */
 bool primer_scan_by_text(const struct primer_scan *s);
 
@@ -186,27 +179,18 @@ int64_t primer_pairs_align(const uint8_t *a, size_t n, const uint8_t *b,
  */
 struct primer_gpu_params {
 	struct cuda_choice choice;
-	unsigned threads;		/* that search */
-	uint32_t letters, cores, hits;	/* struct cuda_primer_params */
-	bool blocks;			/* most cores will be long ones */
-	bool paper;			/* the source's algorithms */
-	struct paper_primer_dev_how how;		/* theirs */
+	unsigned threads;			/* that search */
+	struct paper_primer_dev_how how;	/* the source's algorithms */
 };
 
 /*
- * CUDA_AUTO: only for many cores at a time, and once so much was searched that
- * a device should be worth waking up; the source's algorithms, at once.
- * ERR_DEVICE, ERR_NOMEM.
+ * Before anything is searched.  CUDA_AUTO: only for many cores at a time, and
+ * once so much was searched that a device should be worth waking up; the
+ * source's algorithms, at once.  ERR_DEVICE, ERR_NOMEM.
  */
-struct primer_gpu;
-int primer_gpu_new(struct primer_gpu **g, const struct primer_gpu_params *p,
+int primer_use_gpu(struct primer_scan *s, const struct primer_gpu_params *p,
 		   struct err *e);
-void primer_gpu_free(struct primer_gpu *g);
-/* For primer_set_backend(), and for primer_paper_by(); NULL: not that. */
-const struct primer_backend *primer_gpu_backend(const struct primer_gpu *g);
-const struct primer_paper_backend *primer_gpu_paper_backend(
-	const struct primer_gpu *g);
-/* When nothing is searched any more. */
-void primer_gpu_report(const struct primer_gpu *g, struct cuda_report *r);
+/* When all is. */
+void primer_end_gpu(struct primer_scan *s, struct cuda_report *r);
 
 #endif

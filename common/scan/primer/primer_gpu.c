@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* primer_gpu.c - which cores GPUs look for, and when */
 
-#include <stdlib.h>
-
 #include "scan/primer/primer.h"
+#include "scan/primer/primer_scan_priv.h"
 
 /*
  * By default a GPU is used only for so many cores a thread: a
@@ -12,79 +11,49 @@
  */
 enum { AUTO_CORES = 256, AUTO_WAIT = 33 };
 
-struct primer_gpu {
-	struct cuda_primer *cores;
-	struct cuda_paper_primer *starts;	/* instead */
-};
-
 static int
-open_cores(struct primer_gpu *g, const struct primer_gpu_params *p,
+open_cores(struct primer_scan *s, const struct primer_gpu_params *p,
 	   struct err *e)
 {
-	bool required = p->choice.kind == CUDA_THESE;
 	unsigned streams = p->threads < 2 ? 2 : p->threads;
 	struct cuda_primer_params c = {
 		.choice = p->choice, .wait = (uint64_t)p->threads << AUTO_WAIT,
-		.least = required ? 0 : AUTO_CORES, .letters = p->letters,
-		.cores = p->cores, .hits = p->hits,
+		.least = p->choice.kind == CUDA_THESE ? 0 : AUTO_CORES,
 	};
+	int rc;
 
+	/* The source's algorithms are the CPU's, but for their own kernels. */
+	if (s->o.paper)
+		c.choice.kind = CUDA_NONE;
 	/* a long core is too little for a device: one of each thread */
-	if (p->blocks)
+	if (!primer_scan_by_text(s))
 		c.streams = streams < CUDA_MAX_STREAMS ? streams :
 							 CUDA_MAX_STREAMS;
-	return cuda_primer_new(&g->cores, &c, e);
+	rc = cuda_primer_new(&s->gpu, &c, e);
+	if (!rc)
+		s->backend = cuda_primer_backend(s->gpu);
+	return rc;
 }
 
 int
-primer_gpu_new(struct primer_gpu **out, const struct primer_gpu_params *p,
+primer_use_gpu(struct primer_scan *s, const struct primer_gpu_params *p,
 	       struct err *e)
 {
-	struct cuda_paper_primer_params s = {
-		.choice = p->choice, .how = p->how
-	};
-	struct primer_gpu *g = calloc(1, sizeof *g);
+	struct cuda_paper_primer_params c = { p->choice, p->how };
 	int rc;
 
-	*out = NULL;
-	if (!g)
-		return err_nomem(e, sizeof *g);
-	rc = p->paper ? cuda_paper_primer_new(&g->starts, &s, e) :
-			open_cores(g, p, e);
-	if (rc)
-		free(g);
-	else
-		*out = g;
+	if (!s->o.paper_gpu)
+		return open_cores(s, p, e);
+	rc = cuda_paper_primer_new(&s->gpu, &c, e);
+	if (!rc)
+		s->paper_backend = cuda_paper_primer_backend(s->gpu);
 	return rc;
 }
 
 void
-primer_gpu_free(struct primer_gpu *g)
+primer_end_gpu(struct primer_scan *s, struct cuda_report *r)
 {
-	if (!g)
-		return;
-	cuda_primer_free(g->cores);
-	cuda_paper_primer_free(g->starts);
-	free(g);
-}
-
-const struct primer_backend *
-primer_gpu_backend(const struct primer_gpu *g)
-{
-	return g->cores ? cuda_primer_backend(g->cores) : NULL;
-}
-
-const struct primer_paper_backend *
-primer_gpu_paper_backend(const struct primer_gpu *g)
-{
-	return g->starts ? cuda_paper_primer_backend(g->starts) : NULL;
-}
-
-void
-primer_gpu_report(const struct primer_gpu *g, struct cuda_report *r)
-{
-	if (g->starts)
-		cuda_paper_primer_report(g->starts, r);
-	else
-		cuda_primer_report(g->cores, r);
+	cuda_pool_report(s->gpu, r);
+	cuda_pool_free(s->gpu);
+	s->gpu = NULL;
 }

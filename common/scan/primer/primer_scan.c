@@ -339,8 +339,8 @@ search_new(const struct primer_scan *s, struct primer **p,
 {
 	int rc = primer_new(p, par, e);
 
-	if (!rc)
-		primer_set_backend(*p, s->backend);
+	if (!rc && s->backend.find)
+		primer_set_backend(*p, &s->backend);
 	for (size_t i = 0; i < s->n_sides && !rc; i++)
 		rc = primer_add(*p, s->side[i].letters, s->side[i].n, e);
 	return rc;
@@ -366,19 +366,6 @@ primer_searches_new(const struct primer_scan *s, struct primer **search,
 	if (rc)
 		primer_searches_free(search);
 	return rc;
-}
-
-void
-primer_scan_set_backend(struct primer_scan *s, const struct primer_backend *f)
-{
-	s->backend = f;
-}
-
-void
-primer_scan_set_paper_backend(struct primer_scan *s,
-			      const struct primer_paper_backend *h)
-{
-	s->paper_backend = h;
 }
 
 /* Upper case with T for U, if it is DNA. */
@@ -535,6 +522,7 @@ primer_scan_free(struct primer_scan *s)
 	if (!s)
 		return;
 	primer_searches_free(s->empty);
+	cuda_pool_free(s->gpu);
 	primer_self_free(s->self);
 	for (size_t i = 0; i < s->n_sides; i++)
 		free(s->side[i].letters);

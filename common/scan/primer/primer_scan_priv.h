@@ -64,8 +64,9 @@ struct primer_scan {
 	struct primer_side *side;
 	size_t n_sides;
 	struct primer *empty[SEARCHES];	/* nothing was searched */
-	const struct primer_backend *backend;	/* or NULL */
-	const struct primer_paper_backend *paper_backend;	/* or NULL */
+	struct cuda_pool *gpu;		/* or NULL */
+	struct primer_backend backend;	/* its; or without find() */
+	struct primer_paper_backend paper_backend;	/* the same: run() */
 	uint64_t context, starts;
 	struct scan_key key;
 	struct buf text, options;	/* of BEGIN, and of PRIMER frames */

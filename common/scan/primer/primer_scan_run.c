@@ -286,8 +286,8 @@ primer_scan_paper(const struct primer_scan *s, const struct primer_text *x,
 	int rc = PRIMER_NOT_NOW;
 
 	gpu.optimisations = s->gpu_optimisations;
-	if (s->paper_backend)
-		rc = each(s->paper_backend, x, search, &gpu, did, e);
+	if (s->paper_backend.run)
+		rc = each(&s->paper_backend, x, search, &gpu, did, e);
 	if (rc == PRIMER_NOT_NOW && s->o.paper)
 		rc = each(NULL, x, search, how, did, e);
 	return rc;

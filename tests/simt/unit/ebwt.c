@@ -7,7 +7,8 @@
 #include "cuda/ebwt.h"
 
 static uint64_t seed = 1, n_letters;
-static struct cuda_ebwt *gpu;
+static struct cuda_pool *gpu;
+static struct ebwt_backend backend;
 
 static void
 look_back(void)
@@ -16,11 +17,11 @@ look_back(void)
 
 	if (!gpu)
 		return;
-	cuda_ebwt_report(gpu, &r);
+	cuda_pool_report(gpu, &r);
 	n_letters += r.letters;
 	if (*r.failed || *r.why_not)
 		ok(0, "%s%s", r.failed, r.why_not);
-	cuda_ebwt_free(gpu);
+	cuda_pool_free(gpu);
 	gpu = NULL;
 }
 
@@ -41,7 +42,8 @@ begin(void)
 		fprintf(stderr, "%s\n", e.text);
 		abort();
 	}
-	return cuda_ebwt_backend(gpu);
+	backend = cuda_ebwt_backend(gpu);
+	return &backend;
 }
 
 struct rows {

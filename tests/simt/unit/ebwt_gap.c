@@ -7,18 +7,18 @@
 #include "cuda/ebwt.h"
 
 static uint64_t seed = 1;
-static struct cuda_ebwt *gpu;
+static struct cuda_pool *gpu;
 
 static bool
 trial(size_t most, uint32_t n, bool de)
 {
-	const struct gap_backend *h = cuda_ebwt_gap_backend(gpu);
+	struct gap_backend h = cuda_ebwt_gap_backend(gpu);
 	struct gcase c;
 	struct err e;
 	bool good;
 
 	gcase_make(&c, below(&seed, 1ull << 40), most, n, de);
-	good = h->wants(h->ctx, 1) && h->run(h->ctx, &c.j, &e) == 0 &&
+	good = h.wants(h.ctx, 1) && h.run(h.ctx, &c.j, &e) == 0 &&
 	       gcase_same(&c);
 	gcase_free(&c);
 	return good;
@@ -39,7 +39,7 @@ sweep(bool de, uint64_t rounds)
 static void
 sizes(uint32_t words, size_t n, size_t m, bool de)
 {
-	const struct gap_backend *h = cuda_ebwt_gap_backend(gpu);
+	struct gap_backend h = cuda_ebwt_gap_backend(gpu);
 	struct gcase c = { .seed = seed, .de = de, .most = m };
 	struct err e;
 	bool good;
@@ -54,7 +54,7 @@ sizes(uint32_t words, size_t n, size_t m, bool de)
 		.next = c.next, .runs = c.runs, .de = c.de_of, .term = c.term,
 		.most_runs = (uint32_t)gap_most_runs(n, c.job[0].m),
 	};
-	good = c.term && gap_fits(n, m, de) && !h->run(h->ctx, &c.j, &e) &&
+	good = c.term && gap_fits(n, m, de) && !h.run(h.ctx, &c.j, &e) &&
 	       gcase_same(&c);
 	ok(good, "%u words of %zu letters, and one of %u: %s", words, n,
 	   c.job[0].m, de ? "entropies" : "runs");
@@ -101,10 +101,10 @@ main(int argc, char **argv)
 	sizes(9, 50, most_fitting(50, false), false);
 	sizes(9, 30, most_fitting(30, true), true);
 	sizes((uint32_t)(3000 / part), 12, 12, false);
-	cuda_ebwt_report(gpu, &r);
+	cuda_pool_report(gpu, &r);
 	ok(!*r.failed && !*r.why_not && r.letters > 1000,
 	   "%llu letters by the device%s%s", (unsigned long long)r.letters,
 	   r.failed, r.why_not);
-	cuda_ebwt_free(gpu);
+	cuda_pool_free(gpu);
 	return done();
 }

@@ -15,9 +15,9 @@ enum { JOBS = 3 };
 static long job_calls[JOBS];
 
 static int
-run_jobs(struct cuda_ebwt *g, const struct gcase *c, bool *right)
+run_jobs(struct cuda_pool *g, const struct gcase *c, bool *right)
 {
-	const struct gap_backend *h = cuda_ebwt_gap_backend(g);
+	struct gap_backend h = cuda_ebwt_gap_backend(g);
 	int rc = 0;
 
 	for (int i = 0; i < JOBS; i++) {
@@ -29,7 +29,7 @@ run_jobs(struct cuda_ebwt *g, const struct gcase *c, bool *right)
 			memset(c->de_of, 0, c->n_out * sizeof *c->de_of);
 		else
 			memset(c->runs, 0, c->n_out * sizeof *c->runs);
-		one = h->run(h->ctx, &c->j, &e);
+		one = h.run(h.ctx, &c->j, &e);
 		job_calls[i] = simt_calls() - before;
 		*right = *right && (one ? one == EBWT_NOT_NOW : gcase_same(c));
 		rc = one ? one : rc;
@@ -44,7 +44,7 @@ trial(bool de, bool *right, struct cuda_report *r)
 	struct cuda_ebwt_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 	};
-	struct cuda_ebwt *g;
+	struct cuda_pool *g;
 	struct gcase c;
 	struct err e;
 	int rc = cuda_ebwt_new(&g, &p, &e);
@@ -54,9 +54,9 @@ trial(bool de, bool *right, struct cuda_report *r)
 		return rc;
 	gcase_make(&c, seed, 25, 40, de);
 	rc = run_jobs(g, &c, right);
-	cuda_ebwt_report(g, r);
+	cuda_pool_report(g, r);
 	gcase_free(&c);
-	cuda_ebwt_free(g);
+	cuda_pool_free(g);
 	return rc;
 }
 
@@ -159,15 +159,17 @@ sort_trial(uint64_t want, bool *right, struct cuda_report *r)
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.how.letters = 2,
 	};
-	struct cuda_ebwt *g;
+	struct ebwt_backend h;
+	struct cuda_pool *g;
 	struct err e;
 	int rc = cuda_ebwt_new(&g, &p, &e);
 
 	if (rc)
 		return rc;
-	*right = sorted(cuda_ebwt_backend(g)) == want;
-	cuda_ebwt_report(g, r);
-	cuda_ebwt_free(g);
+	h = cuda_ebwt_backend(g);
+	*right = sorted(&h) == want;
+	cuda_pool_report(g, r);
+	cuda_pool_free(g);
 	return 0;
 }
 

@@ -10,13 +10,13 @@
 static const char *const names[] = { "conventional", "alternative" };
 static uint64_t seed = 1, n_letters;
 
-static struct cuda_paper_primer *
+static struct cuda_pool *
 open_gpu(const struct paper_primer_dev_how *how)
 {
 	struct cuda_paper_primer_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .how = *how,
 	};
-	struct cuda_paper_primer *g;
+	struct cuda_pool *g;
 	struct err e;
 
 	if (cuda_paper_primer_new(&g, &p, &e)) {
@@ -27,15 +27,15 @@ open_gpu(const struct paper_primer_dev_how *how)
 }
 
 static void
-close_gpu(struct cuda_paper_primer *g)
+close_gpu(struct cuda_pool *g)
 {
 	struct cuda_report r;
 
-	cuda_paper_primer_report(g, &r);
+	cuda_pool_report(g, &r);
 	n_letters += r.letters;
 	if (*r.failed || *r.why_not)
 		ok(0, "%s%s", r.failed, r.why_not);
-	cuda_paper_primer_free(g);
+	cuda_pool_free(g);
 }
 
 /* All texts of a case, in turn; ends as they should be? */
@@ -43,7 +43,8 @@ static bool
 run(struct pcase *c, const struct primer_paper *how,
     const struct paper_primer_dev_how *gpu, struct primer_paper_stats *stats)
 {
-	struct cuda_paper_primer *g = open_gpu(gpu);
+	struct cuda_pool *g = open_gpu(gpu);
+	struct primer_paper_backend h = cuda_paper_primer_backend(g);
 	struct primer *p = pcase_primer(c, PRIMER_AUTO);
 	bool good = true;
 	struct err e;
@@ -52,8 +53,8 @@ run(struct pcase *c, const struct primer_paper *how,
 	for (size_t t = 0; t < c->n_texts; t++) {
 		uint8_t *s = pcase_symbols(p, &c->text[t], 0, c->text[t].n);
 
-		good &= !primer_paper_by(cuda_paper_primer_backend(g), p, s,
-					 c->text[t].n, how, stats, &e);
+		good &= !primer_paper_by(&h, p, s, c->text[t].n, how, stats,
+					 &e);
 		free(s);
 	}
 	good = good && pcase_same(c, p, names[how->method]);

@@ -12,16 +12,16 @@ static struct pcase c;
 
 /* One of g's. */
 static int
-one_job(struct cuda_paper_primer *g, unsigned optimisations, bool *right)
+one_job(struct cuda_pool *g, unsigned optimisations, bool *right)
 {
 	struct primer_paper how = { .method = PRIMER_ALTERNATIVE,
 				    .optimisations = optimisations };
 	struct primer_paper_stats did = { 0 };
+	struct primer_paper_backend h = cuda_paper_primer_backend(g);
 	struct primer *x = pcase_primer(&c, PRIMER_AUTO);
 	uint8_t *s = pcase_symbols(x, &c.text[0], 0, c.text[0].n);
 	struct err e;
-	int rc = primer_paper_by(cuda_paper_primer_backend(g), x, s,
-				 c.text[0].n, &how, &did, &e);
+	int rc = primer_paper_by(&h, x, s, c.text[0].n, &how, &did, &e);
 
 	*right = rc ? rc == PRIMER_NOT_NOW && !did.starts :
 		      pcase_same(&c, x, "trial");
@@ -37,7 +37,7 @@ trial(unsigned optimisations, bool *right, struct cuda_report *r)
 	struct cuda_paper_primer_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .how.threads = 32,
 	};
-	struct cuda_paper_primer *g;
+	struct cuda_pool *g;
 	struct err e;
 	int rc = cuda_paper_primer_new(&g, &p, &e);
 
@@ -45,8 +45,8 @@ trial(unsigned optimisations, bool *right, struct cuda_report *r)
 	if (rc)
 		return rc;
 	rc = one_job(g, optimisations, right);
-	cuda_paper_primer_report(g, r);
-	cuda_paper_primer_free(g);
+	cuda_pool_report(g, r);
+	cuda_pool_free(g);
 	return rc;
 }
 
@@ -57,7 +57,7 @@ too_large(void)
 	struct cuda_paper_primer_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 }, .how.threads = 32,
 	};
-	struct cuda_paper_primer *g;
+	struct cuda_pool *g;
 	struct cuda_report r;
 	bool right, then;
 	struct err e;
@@ -70,9 +70,9 @@ too_large(void)
 	simt_memory(1 << 30);
 	ok(rc == PRIMER_NOT_NOW && right && one_job(g, 0, &then) == 0 && then,
 	   "a job is too large, the next one is done");
-	cuda_paper_primer_report(g, &r);
+	cuda_pool_report(g, &r);
 	ok(*r.failed && !*r.why_not && r.letters, "said: %s", r.failed);
-	cuda_paper_primer_free(g);
+	cuda_pool_free(g);
 }
 
 static void

@@ -5,7 +5,7 @@
  */
 #include "tests/simt/control.h"
 #include "tests/oracle/primer_plain.h"
-#include "scan/primer/primer.h"
+#include "cuda/primer.h"
 
 static struct pcase c;
 static enum primer_engine engine;
@@ -14,22 +14,24 @@ static enum primer_engine engine;
 static int
 trial(bool small, bool *right, struct cuda_report *r, struct err *e)
 {
-	struct primer_gpu_params p = {
-		.choice = { .kind = CUDA_THESE, .n = 1 }, .threads = 1,
+	struct cuda_primer_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
 		.letters = small ? 512 : 0, .cores = small ? 128 : 0,
 		.hits = small ? 4096 : 0,
 	};
-	struct primer_gpu *g;
-	int rc = primer_gpu_new(&g, &p, e);
+	struct primer_backend f;
+	struct cuda_pool *g;
+	int rc = cuda_primer_new(&g, &p, e);
 
 	memset(r, 0, sizeof *r);
 	*right = true;
 	if (rc)
 		return rc;
-	c.backend = primer_gpu_backend(g);
+	f = cuda_primer_backend(g);
+	c.backend = &f;
 	*right = pcase_run(&c, engine, 900, "trial");
-	primer_gpu_report(g, r);
-	primer_gpu_free(g);
+	cuda_pool_report(g, r);
+	cuda_pool_free(g);
 	return 0;
 }
 
@@ -101,12 +103,13 @@ each_engine(uint64_t k, uint64_t max_len, long step)
 static void
 few_calls(void)
 {
-	struct primer_gpu_params p = { .choice = { .kind = CUDA_THESE, .n = 1 },
-				       .threads = 1 };
+	struct cuda_primer_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+	};
 	static uint8_t letter[100], text[3000];
 	struct primer_found o = { 0 };
-	const struct primer_backend *f;
-	struct primer_gpu *g;
+	struct primer_backend f;
+	struct cuda_pool *g;
 	uint64_t search = 0;
 	struct primer_find_long x = {
 		.letter = letter, .rows = 100, .core = 100, .text = text,
@@ -117,12 +120,12 @@ few_calls(void)
 	struct err e;
 
 	memset(letter, 1, sizeof letter);
-	if (primer_gpu_new(&g, &p, &e))
+	if (cuda_primer_new(&g, &p, &e))
 		abort();
-	f = primer_gpu_backend(g);
+	f = cuda_primer_backend(g);
 	for (int i = 0; i < 3; i++) {
 		simt_fail_at(0);
-		if (f->find_long(f->ctx, &x, &o, &e))
+		if (f.find_long(f.ctx, &x, &o, &e))
 			abort();
 		calls[i] = simt_calls();
 	}
@@ -130,7 +133,7 @@ few_calls(void)
 	   "calls of cores in one text: %ld %ld %ld", calls[0], calls[1],
 	   calls[2]);
 	free(o.v);
-	primer_gpu_free(g);
+	cuda_pool_free(g);
 }
 
 int

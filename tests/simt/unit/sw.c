@@ -162,7 +162,8 @@ static bool
 reported_right(const struct swc *c, const struct sw_query *q, size_t k)
 {
 	struct sw_view v = { q->s, q->code, q->n, q->best, q->context, k };
-	struct sw_dev_setup u = { .kernel = SW_DEV_PAPER,
+	struct cuda_device d;
+	struct sw_dev_setup u = { .device = &d, .kernel = SW_DEV_PAPER,
 				 .bytes = 100000 + below(&seed, 1 << 20) };
 	struct cuda_sw_cut x = {
 		.own = SW_BLOCK * (1 + (uint32_t)below(&seed, 12)),
@@ -173,11 +174,12 @@ reported_right(const struct swc *c, const struct sw_query *q, size_t k)
 	struct cuda_sw_best best = { .end = c->text.n };
 	struct sw_hits *h = &best.cells;
 	struct sw_dev_stream *s;
-	int rc = sw_dev_stream_new(&s, &u, &err);
+	int rc = cuda_device(&d, 0, &err);
 	bool good;
 
-	if (!rc)
-		rc = cuda_sw_one(s, &v, &c->text, &x, top, &best, &err);
+	if (rc || sw_dev.open(&s, &u, &err))
+		abort();
+	rc = cuda_sw_one(s, &v, &c->text, &x, top, &best, &err);
 	good = rc == 1 || (!rc && same_cells(h, c, k));
 	if (!good)
 		printf("# rc %d, %zu of %zu cells, k %zu\n", rc, h->n,
@@ -185,7 +187,7 @@ reported_right(const struct swc *c, const struct sw_query *q, size_t k)
 	n_columns += rc ? 0 : c->text.n;
 	n_again += x.again;
 	n_left += rc == 1;
-	sw_dev_stream_free(s);
+	sw_dev.close(s);
 	sw_hits_free(h);
 	free(top);
 	return good;

@@ -192,7 +192,7 @@ primer_targets() {
 	fasta-chunk -L 500 part.fa > x.rec
 	asm-scan -g none -k 3 -e GGTTTGCGTAAATTC x.rec > none
 	# in the first search, however many chunks are gathered
-	same_when_it_fails '30 33 35' asm-scan -k 3 -e GGTTTGCGTAAATTC x.rec
+	same_when_it_fails '23 26 28' asm-scan -k 3 -e GGTTTGCGTAAATTC x.rec
 }
 
 @test "no GPU, or one without memory, when one is asked for: exit 1" {

@@ -289,6 +289,12 @@ cuda_pool_is_open(struct cuda_pool *p)
 	return state(p) == OPEN;
 }
 
+bool
+cuda_pool_is_named(struct cuda_pool *p)
+{
+	return p && p->p.choice.kind == CUDA_THESE && state(p) == OPEN;
+}
+
 unsigned
 cuda_pool_streams(struct cuda_pool *p)
 {

@@ -84,6 +84,8 @@ void cuda_pool_return(struct cuda_pool *p, const struct cuda_lent *l, int rc,
 		      uint64_t done, const struct err *e);
 /* Is a device open, and has not failed?  Any thread. */
 bool cuda_pool_is_open(struct cuda_pool *p);
+/* Is it open because its devices were named?  May be NULL. */
+bool cuda_pool_is_named(struct cuda_pool *p);
 /* Streams there are, or will be where none is open yet; 0 where none can. */
 unsigned cuda_pool_streams(struct cuda_pool *p);
 /* Letters that fill each of them. */

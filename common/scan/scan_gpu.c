@@ -4,10 +4,10 @@
 #include "scan/scan_gpu.h"
 
 void
-scan_gpu_batch(scan_batch_fn *search, void *ctx, void *const *text, size_t n)
+scan_gpu_batch(scan_batch_fn *search, void *ctx, size_t from, size_t n)
 {
-	if (n == 0 || search(ctx, text, n) || n == 1)
+	if (n == 0 || search(ctx, from, n) || n == 1)
 		return;
-	scan_gpu_batch(search, ctx, text, n / 2);
-	scan_gpu_batch(search, ctx, text + n / 2, n - n / 2);
+	scan_gpu_batch(search, ctx, from, n / 2);
+	scan_gpu_batch(search, ctx, from + n / 2, n - n / 2);
 }

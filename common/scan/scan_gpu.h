@@ -6,14 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All n texts as one; false: that cannot be done. */
-typedef bool scan_batch_fn(void *ctx, void *const *text, size_t n);
+/* n texts, from number `from` on, as one; false: that cannot be done. */
+typedef bool scan_batch_fn(void *ctx, size_t from, size_t n);
 /*
  * In one transfer and one launch where the device's memory is large enough.
  * Where texts have too much together, halves of them.  What cannot be done,
  * for whatever reason, is not.
  */
-void scan_gpu_batch(scan_batch_fn *search, void *ctx, void *const *text,
-		    size_t n);
+void scan_gpu_batch(scan_batch_fn *search, void *ctx, size_t from, size_t n);
 
 #endif

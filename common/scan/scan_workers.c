@@ -198,8 +198,8 @@ add_job(struct scan_workers *m, void *ctx, struct err *e)
 
 int
 scan_workers_new(struct scan_workers **out, const struct scan_search *s,
-		 void *ctx, struct cuda_pool *gpu, bool gpu_required,
-		 unsigned threads, struct err *e)
+		 void *ctx, struct cuda_pool *gpu, unsigned threads,
+		 struct err *e)
 {
 	unsigned streams = gpu ? cuda_pool_streams(gpu) : 0, jobs;
 	struct scan_workers *m = calloc(1, sizeof *m);
@@ -214,8 +214,8 @@ scan_workers_new(struct scan_workers **out, const struct scan_search *s,
 		m->batch.call = search_batch;
 		m->batch.calls = 2 * streams;	/* one prepares */
 		m->batch.weight = cuda_pool_fill(gpu);
-		threads += gpu_required;
 	}
+	threads += cuda_pool_is_named(gpu);
 	jobs = pump_jobs(threads, &m->batch);
 	m->worker = calloc(threads, sizeof(struct scan_worker *));
 	m->job = calloc(jobs, sizeof(struct scan_job *));

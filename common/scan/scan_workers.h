@@ -109,13 +109,12 @@ struct scan_workers {
 };
 
 /*
- * ctx is for the jobs and workers.  One thread more where a GPU must be used:
- * a thread waits for it, or for what is read.  A device that is named is open
- * by now.
+ * ctx is for the jobs and workers.  One thread more where a GPU is named, and
+ * so open by now: a thread waits for it, or for what is read.
  */
 int scan_workers_new(struct scan_workers **m, const struct scan_search *s,
-		     void *ctx, struct cuda_pool *gpu, bool gpu_required,
-		     unsigned threads, struct err *e);
+		     void *ctx, struct cuda_pool *gpu, unsigned threads,
+		     struct err *e);
 void scan_workers_free(struct scan_workers *m);
 uint64_t scan_workers_letters(const struct scan_workers *m);
 

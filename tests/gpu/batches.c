@@ -85,8 +85,9 @@ asm_some(const struct search *s, uint64_t at, size_t most)
 	if (s->kind->gathered)
 		asm_gpu_batch(s->ends, all, n);
 	for (size_t i = 0; i < n; i++) {
-		if (!x[i].is_found && asm_gpu_find(s->ends, &x[i].x,
-						   &x[i].found, &e))
+		if (!x[i].is_found &&
+		    cuda_kdiff_find(asm_gpu_pool(s->ends), &x[i].x, false,
+				    &x[i].found, &e))
 			machine_stop("no search");
 		sum += x[i].found.n;
 		kdiff_hits_free(&x[i].found);

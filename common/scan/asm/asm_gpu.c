@@ -22,7 +22,6 @@ struct asm_gpu {
 	uint32_t *rest;
 	struct kdiff_dev_pattern *pattern;	/* served; for the making */
 	size_t n;
-	bool required;		/* to use one: no other choice */
 };
 
 static int
@@ -91,7 +90,7 @@ start_gpu(struct asm_gpu *g, const struct kdiff_set *set,
 	g->backend.find = find_ends;
 	g->backend.ctx = g;
 	g->backend.rest = g->rest;
-	g->backend.first = g->required = all;
+	g->backend.first = all;
 	return cuda_kdiff_new(&g->pool, &c, e);
 }
 
@@ -129,20 +128,7 @@ asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p, struct err *e)
 struct cuda_pool *
 asm_gpu_pool(const struct asm_gpu *g)
 {
-	return g->pool;
-}
-
-bool
-asm_gpu_required(const struct asm_gpu *g)
-{
-	return g->required;
-}
-
-int
-asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
-	     struct kdiff_hits *out, struct err *e)
-{
-	return cuda_kdiff_find(g->pool, text, false, out, e);
+	return g ? g->pool : NULL;
 }
 
 void
@@ -167,92 +153,84 @@ asm_end_gpu(struct asm_scan *a, struct cuda_report *r)
 
 struct all {
 	struct kdiff_text x;
-	uint64_t *planes, *exc, *sets;
-	struct kdiff_seg *seg;
+	struct buf planes, exc, sets, seg;
 	struct kdiff_hits hits;
 };
-
-static uint64_t
-round_up(uint64_t n)
-{
-	return (n + 63) / 64 * 64;
-}
 
 static void
 drop_all(struct all *a)
 {
-	free(a->planes);
-	free(a->exc);
-	free(a->sets);
-	free(a->seg);
+	buf_free(&a->planes);
+	buf_free(&a->exc);
+	buf_free(&a->sets);
+	buf_free(&a->seg);
 	kdiff_hits_free(&a->hits);
 }
 
-/* Memory for all; false: there is none. */
-static bool
-reserve_all(struct all *a, struct asm_gpu_text *const *text, size_t n)
+static uint64_t
+words_of(const struct kdiff_text *x)
 {
-	uint64_t letters = 0;
-	bool exc = false, sets = false;
-
-	for (size_t i = 0; i < n; i++) {
-		letters += round_up(text[i]->x.n);
-		a->x.n_seg += text[i]->x.n_seg;
-		exc |= text[i]->x.exc != NULL;
-		sets |= text[i]->x.sets != NULL;
-	}
-	a->planes = malloc(letters / 4 + 1);
-	a->exc = exc ? calloc(letters / 64 + 1, sizeof *a->exc) : NULL;
-	a->sets = sets ? malloc(letters / 2 + 1) : NULL;
-	a->seg = malloc((a->x.n_seg + 1) * sizeof *a->seg);
-	a->x.planes = a->planes;
-	a->x.exc = a->exc;
-	a->x.sets = a->sets;
-	a->x.seg = a->seg;
-	return a->planes && a->seg && (a->exc || !exc) && (a->sets || !sets);
+	return (x->n + 63) / 64;
 }
 
 /* Its letters as sets: A C G T are sets of one. */
 static void
-put_sets(uint64_t *to, const struct kdiff_text *x, uint64_t words)
+put_sets(struct buf *to, const struct kdiff_text *x)
 {
 	if (x->sets) {
-		memcpy(to, x->sets, words * 32);
+		buf_put(to, x->sets, words_of(x) * 32);
 		return;
 	}
-	for (uint64_t i = 0; i < words; i++, to += 4) {
+	for (uint64_t i = 0; i < words_of(x); i++) {
 		uint64_t lo = x->planes[2 * i], hi = x->planes[2 * i + 1];
 		uint64_t is = x->exc ? ~x->exc[i] : ~0ull;
+		uint64_t set[] = { ~lo & ~hi & is, lo & ~hi & is,
+				   ~lo & hi & is, lo & hi & is };
 
-		to[0] = ~lo & ~hi & is;
-		to[1] = lo & ~hi & is;
-		to[2] = ~lo & hi & is;
-		to[3] = lo & hi & is;
+		buf_put(to, set, sizeof set);
 	}
 }
 
 static void
+add_text(struct all *a, const struct kdiff_text *x, bool exc, bool sets)
+{
+	uint64_t words = words_of(x);
+
+	buf_put(&a->planes, x->planes, words * 16);
+	if (exc && x->exc)
+		buf_put(&a->exc, x->exc, words * 8);
+	else if (exc)
+		buf_zero(&a->exc, words * 8);
+	if (sets)
+		put_sets(&a->sets, x);
+	for (size_t i = 0; i < x->n_seg; i++) {
+		struct kdiff_seg g = x->seg[i];
+
+		g.beg += a->x.n;
+		g.end += a->x.n;
+		buf_put(&a->seg, &g, sizeof g);
+	}
+	a->x.n += words * 64;
+	a->x.n_seg += x->n_seg;
+}
+
+/* False: there is no memory. */
+static bool
 join_texts(struct all *a, struct asm_gpu_text *const *text, size_t n)
 {
-	struct kdiff_seg *g = a->seg;
+	bool exc = false, sets = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct kdiff_text *x = &text[i]->x;
-		uint64_t at = a->x.n, words = round_up(x->n) / 64;
-
-		if (words)
-			memcpy(a->planes + at / 32, x->planes, words * 16);
-		if (words && x->exc)
-			memcpy(a->exc + at / 64, x->exc, words * 8);
-		if (words && a->sets)
-			put_sets(a->sets + at / 16, x, words);
-		for (size_t j = 0; j < x->n_seg; j++, g++) {
-			*g = x->seg[j];
-			g->beg += at;
-			g->end += at;
-		}
-		a->x.n += words * 64;
+		exc |= text[i]->x.exc != NULL;
+		sets |= text[i]->x.sets != NULL;
 	}
+	for (size_t i = 0; i < n; i++)
+		add_text(a, &text[i]->x, exc, sets);
+	a->x.planes = (const void *)a->planes.p;
+	a->x.exc = (const void *)a->exc.p;
+	a->x.sets = (const void *)a->sets.p;
+	a->x.seg = (const void *)a->seg.p;
+	return !a->planes.bad && !a->exc.bad && !a->sets.bad && !a->seg.bad;
 }
 
 /* The hits of [at, at + n), the first of which is number *i, and the next one
@@ -286,27 +264,29 @@ split_hits(const struct all *a, struct asm_gpu_text *const *text, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		text[i]->is_found = hand_out(text[i], at, &a->hits, &hit);
-		at += round_up(text[i]->x.n);
+		at += words_of(&text[i]->x) * 64;
 	}
 }
 
+struct batch {
+	struct cuda_pool *gpu;
+	struct asm_gpu_text **text;
+};
+
 static bool
-search_texts(void *ctx, void *const *v, size_t n)
+search_texts(void *ctx, size_t from, size_t n)
 {
-	struct asm_gpu_text *const *text = (struct asm_gpu_text *const *)v;
-	struct asm_gpu *g = ctx;
+	const struct batch *b = ctx;
 	struct all a = { .x = { .n = 0 } };
 	struct err e;
 	int rc = ERR_NOMEM;
 
-	if (!cuda_pool_is_open(g->pool))
+	if (!cuda_pool_is_open(b->gpu))
 		return true;
-	if (reserve_all(&a, text, n)) {
-		join_texts(&a, text, n);
-		rc = asm_gpu_find(g, &a.x, &a.hits, &e);
-	}
+	if (join_texts(&a, b->text + from, n))
+		rc = cuda_kdiff_find(b->gpu, &a.x, false, &a.hits, &e);
 	if (!rc)
-		split_hits(&a, text, n);
+		split_hits(&a, b->text + from, n);
 	drop_all(&a);
 	return !rc;
 }
@@ -314,5 +294,7 @@ search_texts(void *ctx, void *const *v, size_t n)
 void
 asm_gpu_batch(struct asm_gpu *g, struct asm_gpu_text **text, size_t n)
 {
-	scan_gpu_batch(search_texts, g, (void *const *)text, n);
+	struct batch b = { g->pool, text };
+
+	scan_gpu_batch(search_texts, &b, 0, n);
 }

@@ -28,8 +28,7 @@ struct asm_gpu;
 int asm_gpu_new(struct asm_gpu **g, struct kdiff_set *set,
 		const struct asm_gpu_params *p, struct err *e);
 void asm_gpu_free(struct asm_gpu *g);
-struct cuda_pool *asm_gpu_pool(const struct asm_gpu *g);
-bool asm_gpu_required(const struct asm_gpu *g);	/* no other choice */
+struct cuda_pool *asm_gpu_pool(const struct asm_gpu *g);	/* or NULL */
 
 /* A text, and what is found in it: all ends, for kdiff_text.found. */
 struct asm_gpu_text {
@@ -39,10 +38,6 @@ struct asm_gpu_text {
 };
 /* As scan_gpu_batch() says. */
 void asm_gpu_batch(struct asm_gpu *g, struct asm_gpu_text **text, size_t n);
-/* All ends in a text of any number of chunks.  KDIFF_NOT_NOW; then other texts
- * may still be searched.  ERR_NOMEM. */
-int asm_gpu_find(struct asm_gpu *g, const struct kdiff_text *text,
-		 struct kdiff_hits *out, struct err *e);
 
 /* The same for a scan: before anything is searched, and when all is. */
 int asm_use_gpu(struct asm_scan *a, const struct asm_gpu_params *p,

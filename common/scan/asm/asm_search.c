@@ -779,10 +779,8 @@ int
 asm_workers_new(struct scan_workers **m, struct asm_search *s,
 		unsigned threads, struct err *e)
 {
-	const struct asm_gpu *g = s->a->gpu;
-
-	return scan_workers_new(m, &asm_search, s, g ? asm_gpu_pool(g) : NULL,
-				g && asm_gpu_required(g), threads, e);
+	return scan_workers_new(m, &asm_search, s, asm_gpu_pool(s->a->gpu),
+				threads, e);
 }
 
 int

@@ -47,7 +47,6 @@ sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 			       "best cells only; it needs --kind=cells");
 	rc = cuda_sw_new(&s->gpu, &c, e);
 	s->backend = (struct sw_backend){ cuda_sw_find, s->gpu };
-	s->gpu_required = p->choice.kind == CUDA_THESE;
 	return rc;
 }
 
@@ -68,8 +67,7 @@ sw_end_gpu(struct sw_scan *s, struct cuda_report *r)
 
 struct all {
 	struct sw_text x;
-	uint8_t *codes;
-	struct sw_seg *seg;
+	struct buf codes, seg;
 	int32_t *tops;
 	struct cuda_sw_text *each;
 };
@@ -77,68 +75,60 @@ struct all {
 static void
 drop(struct all *a)
 {
-	free(a->codes);
-	free(a->seg);
+	buf_free(&a->codes);
+	buf_free(&a->seg);
 	free(a->tops);
 	free(a->each);
 }
 
-/* Memory for all; false: there is none. */
-static bool
-reserve(struct all *a, struct sw_gpu_text *const *text, size_t n)
+static void
+add_text(struct all *a, const struct sw_text *x)
 {
-	uint64_t columns = 0;
+	buf_put(&a->codes, x->codes, x->n);
+	for (size_t i = 0; i < x->n_seg; i++) {
+		struct sw_seg g = x->seg[i];
 
-	for (size_t i = 0; i < n; i++) {
-		columns += text[i]->x.n;
-		a->x.n_seg += text[i]->x.n_seg;
+		g.beg += a->x.n;
+		g.end += a->x.n;
+		g.own += a->x.n;
+		buf_put(&a->seg, &g, sizeof g);
 	}
-	a->codes = malloc(columns + SW_BLOCK);
-	a->seg = malloc((a->x.n_seg + 1) * sizeof *a->seg);
-	a->tops = malloc((columns / SW_BLOCK + 1) * sizeof *a->tops);
-	a->each = calloc(n, sizeof *a->each);
-	a->x.codes = a->codes;
-	a->x.seg = a->seg;
-	return a->codes && a->seg && a->tops && a->each;
+	a->x.n += x->n;
+	a->x.n_seg += x->n_seg;
 }
 
-static void
-join(struct all *a, struct sw_gpu_text *const *text, size_t n)
+/* False: there is no memory. */
+static bool
+join(struct all *a, const struct sw_gpu_text *text, size_t n)
 {
-	struct sw_seg *g = a->seg;
+	uint8_t none[SW_BLOCK];
 
-	for (size_t i = 0; i < n; i++) {
-		const struct sw_text *x = &text[i]->x;
-		uint64_t at = a->x.n;
-
-		if (x->n)
-			memcpy(a->codes + at, x->codes, x->n);
-		for (size_t j = 0; j < x->n_seg; j++, g++) {
-			*g = x->seg[j];
-			g->beg += at;
-			g->end += at;
-			g->own += at;
-		}
-		a->x.n += x->n;
+	a->each = calloc(n, sizeof *a->each);
+	for (size_t i = 0; a->each && i < n; i++) {
+		add_text(a, &text[i].x);
 		a->each[i].end = a->x.n;
 	}
-	memset(a->codes + a->x.n, SW_PAD, SW_BLOCK);
+	memset(none, SW_PAD, sizeof none);
+	buf_put(&a->codes, none, sizeof none);
+	a->tops = malloc((a->x.n / SW_BLOCK + 1) * sizeof *a->tops);
+	a->x.codes = a->codes.p;
+	a->x.seg = (const void *)a->seg.p;
+	return a->each && a->tops && !a->codes.bad && !a->seg.bad;
 }
 
 static void
-split(const struct all *a, size_t cells, struct sw_gpu_text *const *text,
-      size_t n)
+split(const struct all *a, size_t cells, struct sw_gpu_text *text, size_t n)
 {
 	const int32_t *from = a->tops;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t blocks = text[i]->x.n / SW_BLOCK;
+		size_t blocks = text[i].x.n / SW_BLOCK;
 		int32_t *tops = malloc((blocks + 1) * sizeof *from);
 
 		if (tops && blocks)
 			memcpy(tops, from, blocks * sizeof *from);
-		text[i]->known = (struct sw_known){ tops, a->each[i].least,
-						  cells };
+		text[i].known = (struct sw_known){ tops, a->each[i].least,
+						   cells };
 		from += blocks;
 	}
 }
@@ -146,26 +136,24 @@ split(const struct all *a, size_t cells, struct sw_gpu_text *const *text,
 struct batch {
 	struct cuda_pool *gpu;
 	struct sw_view v;
+	struct sw_gpu_text *text;
 };
 
 static bool
-search_texts(void *ctx, void *const *v, size_t n)
+search_texts(void *ctx, size_t from, size_t n)
 {
-	struct sw_gpu_text *const *text = (struct sw_gpu_text *const *)v;
-	struct batch *b = ctx;
+	const struct batch *b = ctx;
 	struct all a = { .x = { .n = 0 } };
 	int rc = ERR_NOMEM;
 	struct err e;
 
 	if (!cuda_sw_gathers(b->gpu, &b->v))
 		return true;	/* nor does it search fewer */
-	if (reserve(&a, text, n)) {
-		join(&a, text, n);
+	if (join(&a, b->text + from, n))
 		rc = cuda_sw_gathered(b->gpu, &b->v, &a.x, a.each, n, a.tops,
 				      &e);
-	}
 	if (!rc)
-		split(&a, b->v.cells, text, n);
+		split(&a, b->v.cells, b->text + from, n);
 	drop(&a);
 	return !rc;
 }
@@ -174,13 +162,8 @@ void
 sw_gpu_batch(struct cuda_pool *gpu, const struct sw_query *q, size_t cells,
 	     struct sw_gpu_text *text, size_t n)
 {
-	void **each = malloc((n + 1) * sizeof *each);
-	struct batch b = { gpu, sw_query_view(q) };
+	struct batch b = { gpu, sw_query_view(q), text };
 
 	b.v.cells = cells;
-	for (size_t i = 0; each && i < n; i++)
-		each[i] = &text[i];
-	if (each)
-		scan_gpu_batch(search_texts, &b, each, n);
-	free(each);
+	scan_gpu_batch(search_texts, &b, 0, n);
 }

@@ -57,7 +57,6 @@ struct sw_scan {
 	struct buf text;
 	const struct sw_codes_ops *codes;
 	struct cuda_pool *gpu;	/* sw_gpu.h; or NULL */
-	bool gpu_required;	/* to use it: no other choice */
 	struct sw_backend backend;	/* the same for threads */
 	uint64_t part;		/* columns of each, where not 0: for tests */
 };

@@ -460,10 +460,8 @@ sw_workers_new(struct scan_workers **m, struct sw_search *s, unsigned threads,
 {
 	struct cuda_pool *gpu = s->s->o.engine == SW_AUTO ? s->s->gpu : NULL;
 
-	s->threads = threads + (gpu && s->s->gpu_required &&
-				cuda_pool_streams(gpu) > 0);
-	return scan_workers_new(m, &sw_search, s, gpu, s->s->gpu_required,
-				threads, e);
+	s->threads = threads + cuda_pool_is_named(gpu);
+	return scan_workers_new(m, &sw_search, s, gpu, threads, e);
 }
 
 void

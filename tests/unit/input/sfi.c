@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* sfi.c - what is read by FILE.sfi is what the file holds, or it is refused:
+ * with any byte of either changed */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input/fai.h"
+#include "input/sfi.h"
+#include "tests/lib/tap.h"
+
+enum { MOST = 8 };
+static uint64_t seed = 20261128;
+static char dir[] = "/tmp/seqf-sfi-XXXXXX", path[64], index_path[80];
+
+/* The records as they are written, by hand. */
+static struct truth {
+	size_t n, of[MOST], from[MOST];	/* letters, and where they begin */
+	char name[MOST][16], head[MOST][24];
+	struct buf letters, text;
+} truth;
+
+static void
+write_to(const char *to, const void *p, size_t n)
+{
+	FILE *f = fopen(to, "wb");
+
+	if (!f || fwrite(p, 1, n, f) != n || fclose(f))
+		abort();
+}
+
+/* The index is not older than the file. */
+static void
+touch_index(void)
+{
+	const struct timespec now[2] = { { 0, UTIME_NOW }, { 0, UTIME_NOW } };
+
+	utimensat(AT_FDCWD, index_path, now, 0);
+}
+
+static void
+make_record(size_t i, const char *nl)
+{
+	static const size_t sizes[] = { 0, 1, 59, 60, 61, 1023, 1024, 1025,
+					2048, 4099 };
+	size_t n = sizes[below(&seed, 10)], line = 1 + below(&seed, 90);
+
+	snprintf(truth.name[i], sizeof truth.name[i], "s%zu", i);
+	snprintf(truth.head[i], sizeof truth.head[i], "s%zu%s", i,
+		 below(&seed, 2) ? " of all" : "");
+	truth.of[i] = n;
+	truth.from[i] = truth.letters.n;
+	buf_printf(&truth.text, ">%s%s", truth.head[i], nl);
+	for (size_t j = 0; j < n; j++) {
+		uint8_t c = (uint8_t)"ACGTacgtN"[below(&seed, 9)];
+
+		buf_u8(&truth.letters, c);
+		buf_u8(&truth.text, c);
+		if ((j + 1) % line == 0 || j + 1 == n)
+			buf_put(&truth.text, nl, strlen(nl));
+	}
+}
+
+/* A file of at least one letter, and its index. */
+static void
+make_file(void)
+{
+	const char *nl = below(&seed, 3) ? "\n" : "\r\n";
+	struct fai_left left;
+	struct err e = { 0 };
+
+	do {
+		truth.letters.n = truth.text.n = 0;
+		truth.n = 1 + below(&seed, MOST);
+		for (size_t i = 0; i < truth.n; i++)
+			make_record(i, nl);
+	} while (!truth.of[truth.n - 1]);	/* samtools refuses that */
+	if (below(&seed, 2))
+		truth.text.n -= strlen(nl);
+	write_to(path, truth.text.p, truth.text.n);
+	if (fai_build(path, 1, &left, &e) || left.odd)
+		ok(0, "an index: %s", e.text);
+}
+
+/* Of records [i, i + n), or letters [beg, end) of one: 0 if they are true, 1 if
+ * they were refused, 2 if they are wrong. */
+static int
+read_some(struct sfi *s, struct sfi_place p, size_t i, size_t n, uint64_t beg,
+	  uint64_t end)
+{
+	struct sfi_name size[MOST] = { { 0 } };
+	struct buf letters = { 0 }, names = { 0 };
+	struct err e = { 0 };
+	size_t want = n > 1 ? 0 : (size_t)(end - beg), at = 0;
+	int rc = sfi_read(s, p, n, beg, end, &letters, &names, size, &e);
+	bool same;
+
+	for (size_t k = 0; n > 1 && k < n; k++)
+		want += truth.of[i + k];
+	same = letters.n == want &&
+	       (!want || memcmp(letters.p, truth.letters.p + truth.from[i] +
+					   (n > 1 ? 0 : beg), want) == 0);
+	for (size_t k = 0; k < n && same && !rc; k++) {
+		const char *name = truth.name[i + k];
+
+		same = at + size[k].name <= names.n &&
+		       size[k].name == strlen(name) &&
+		       memcmp(names.p + at, name, size[k].name) == 0;
+		at += size[k].name + size[k].desc;
+	}
+	buf_free(&letters);
+	buf_free(&names);
+	return rc ? rc == ERR_FORMAT ? 1 : 2 : same ? 0 : 2;
+}
+
+/* Parts of long records, each record, and runs of
+ * records: the largest of what read_some() says. */
+static int
+read_all(struct sfi *s)
+{
+	struct sfi_place p = { 0 }, before;
+	struct sfi_record r;
+	size_t i = 0;
+	int worst = 0, rc;
+
+	for (before = p; sfi_next(s, &p, &r); before = p, i++) {
+		uint64_t beg, end;
+
+		if (i == truth.n || r.n != truth.of[i])
+			return 2;
+		for (int k = 0; k < (r.n > SFI_BLOCK ? 8 : 1); k++) {
+			beg = k ? below(&seed, r.n + 1) : 0;
+			end = k ? beg + below(&seed, r.n - beg + 1) : r.n;
+			rc = read_some(s, before, i, 1, beg, end);
+			worst = rc > worst ? rc : worst;
+		}
+		rc = read_some(s, before, i, truth.n - i, 0, r.n);
+		worst = rc > worst ? rc : worst;
+	}
+	return i == truth.n ? worst : 2;
+}
+
+/* As read_all(); 1, too, if there is no index of use. */
+static int
+open_and_read(void)
+{
+	char why[SFI_WHY];
+	struct err e = { 0 };
+	struct sfi *s;
+	int rc = sfi_open(&s, path, why, &e);
+
+	if (rc != 1)
+		return rc || !*why ? 2 : 1;
+	rc = sfi_sums(s)->records == truth.n &&
+	     sfi_sums(s)->letters == truth.letters.n ? read_all(s) : 2;
+	sfi_close(s);
+	return rc;
+}
+
+static void
+whole(void)
+{
+	int bad = 0, rounds = 60;
+
+	for (int i = 0; i < rounds; i++) {
+		make_file();
+		bad += open_and_read() != 0;
+	}
+	ok(bad == 0, "%d files are read as they are: %d are not", rounds, bad);
+}
+
+/* Another letter of the file, a byte of the index, a byte less or more. */
+static void
+changed(void)
+{
+	int wrong = 0, unnoticed = 0, changes = 0;
+	struct buf index = { 0 };
+
+	for (int i = 0; i < 12; i++) {
+		uint8_t *p = truth.text.p, was;
+		size_t at;
+		struct stat st;
+		FILE *f;
+
+		make_file();
+		p = truth.text.p;
+		for (int k = 0; k < 40; k++, changes++) {
+			at = below(&seed, truth.text.n);
+			was = p[at];
+			p[at] = (uint8_t)"ACGT>\n@"[below(&seed, 7)];
+			if (p[at] == was)
+				p[at] = 'x';
+			write_to(path, p, truth.text.n);
+			touch_index();
+			wrong += open_and_read() > 1;
+			p[at] = was;
+		}
+		write_to(path, p, truth.text.n);
+		touch_index();
+		if (stat(index_path, &st) || !buf_reserve(&index, 1 << 20) ||
+		    !(f = fopen(index_path, "rb")))
+			abort();
+		index.n = fread(index.p, 1, (size_t)st.st_size, f);
+		fclose(f);
+		for (int k = 0; k < 60; k++, changes++) {
+			at = below(&seed, index.n);
+			was = index.p[at];
+			index.p[at] ^= (uint8_t)(1 + below(&seed, 255));
+			write_to(index_path, index.p, index.n);
+			switch (open_and_read()) {
+			case 0:
+				unnoticed++;
+				break;
+			case 2:
+				wrong++;
+			}
+			index.p[at] = was;
+		}
+		write_to(index_path, index.p, below(&seed, index.n));
+		wrong += open_and_read() != 1;
+	}
+	buf_free(&index);
+	ok(wrong == 0, "%d changed bytes: %d times wrong letters", changes,
+	   wrong);
+	ok(unnoticed == 0, "a byte of the index changed: %d times unnoticed",
+	   unnoticed);
+}
+
+/* An index that is older than the file is of no use, one of another file
+ * neither; without one there is nothing to say. */
+static void
+older(void)
+{
+	const struct timespec old[2] = { { 1, 0 }, { 1, 0 } };
+	char why[SFI_WHY];
+	struct err e = { 0 };
+	struct sfi *s;
+
+	make_file();
+	utimensat(AT_FDCWD, index_path, old, 0);
+	ok(sfi_open(&s, path, why, &e) == 0 && strstr(why, "older"),
+	   "older than the file: %s", why);
+	touch_index();
+	write_to(path, truth.text.p, truth.text.n - 1);
+	touch_index();
+	ok(sfi_open(&s, path, why, &e) == 0 && strstr(why, "another file"),
+	   "of another file: %s", why);
+	unlink(index_path);
+	ok(sfi_open(&s, path, why, &e) == 0 && !*why, "none");
+}
+
+int
+main(void)
+{
+	char other[80];
+
+	printf("# seed %llu\n", (unsigned long long)seed);
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(path, sizeof path, "%s/a.fa", dir);
+	snprintf(index_path, sizeof index_path, "%s.sfi", path);
+	snprintf(other, sizeof other, "%s.fai", path);
+	whole();
+	changed();
+	older();
+	unlink(other);
+	unlink(path);
+	rmdir(dir);
+	buf_free(&truth.letters);
+	buf_free(&truth.text);
+	return done();
+}

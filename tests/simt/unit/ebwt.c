@@ -4,26 +4,10 @@
  * listing and distances against the reference engine; a device that fails
  */
 #include "tests/lib/ebwt_gen.h"
+#include "tests/lib/gpu_case.h"
 #include "cuda/ebwt.h"
 
-static uint64_t seed = 1, n_letters;
-static struct cuda_pool *gpu;
 static struct ebwt_backend backend;
-
-static void
-look_back(void)
-{
-	struct cuda_report r;
-
-	if (!gpu)
-		return;
-	cuda_pool_report(gpu, &r);
-	n_letters += r.letters;
-	if (*r.failed || *r.why_not)
-		ok(0, "%s%s", r.failed, r.why_not);
-	cuda_pool_free(gpu);
-	gpu = NULL;
-}
 
 static const struct ebwt_backend *
 begin(void)
@@ -37,11 +21,8 @@ begin(void)
 	};
 	struct err e;
 
-	look_back();
-	if (cuda_ebwt_new(&gpu, &p, &e)) {
-		fprintf(stderr, "%s\n", e.text);
-		abort();
-	}
+	gpu_free();
+	gpu_made(cuda_ebwt_new(&gpu, &p, &e), &e);
 	backend = cuda_ebwt_backend(gpu);
 	return &backend;
 }
@@ -158,25 +139,18 @@ many(size_t n, size_t len)
 	free(w);
 }
 
-/*
- * With an operand, or on request, a little of each: for checkers that are slow.
- */
 int
 main(int argc, char **argv)
 {
-	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 8 : 1;
+	uint64_t part = gpu_part(argc, 8);
 
 	(void)argv;
-	if (!cuda_devices()) {
-		printf("1..0 # SKIP %s\n", cuda_why_none());
+	if (!gpu_there())
 		return 0;
-	}
-	if (getenv("SEQF_SIMT_SEED"))
-		seed += strtoull(getenv("SEQF_SIMT_SEED"), NULL, 10) * 4711;
 	small(fewer(40 / part) + 2);
 	many(70, 20);
 	many(3, 3000 / part);
-	look_back();
+	gpu_free();
 	ok(n_letters > 2000 / part, "%llu letters by the device",
 	   (unsigned long long)n_letters);
 	return done();

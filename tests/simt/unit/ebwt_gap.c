@@ -4,10 +4,8 @@
  * runs as by definition and from the CPU, entropies bit by bit
  */
 #include "tests/lib/gap_case.h"
+#include "tests/lib/gpu_case.h"
 #include "cuda/ebwt.h"
-
-static uint64_t seed = 1;
-static struct cuda_pool *gpu;
 
 static bool
 trial(size_t most, uint32_t n, bool de)
@@ -72,28 +70,19 @@ most_fitting(size_t n, bool de)
 	return m;
 }
 
-/*
- * With an operand, or on request, a little of each: for checkers that are slow.
- */
 int
 main(int argc, char **argv)
 {
 	struct cuda_ebwt_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
 	};
-	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 8 : 1;
-	struct cuda_report r;
+	uint64_t part = gpu_part(argc, 8);
 	struct err e;
 
 	(void)argv;
-	if (!cuda_devices()) {
-		printf("1..0 # SKIP %s\n", cuda_why_none());
+	if (!gpu_there())
 		return 0;
-	}
-	if (getenv("SEQF_SIMT_SEED"))
-		seed += strtoull(getenv("SEQF_SIMT_SEED"), NULL, 10) * 4711;
-	if (cuda_ebwt_new(&gpu, &p, &e))
-		abort();
+	gpu_made(cuda_ebwt_new(&gpu, &p, &e), &e);
 	sweep(false, fewer(200 / part) + 4);
 	sweep(true, fewer(200 / part) + 4);
 	sizes(40, 260, 260, false);
@@ -101,10 +90,8 @@ main(int argc, char **argv)
 	sizes(9, 50, most_fitting(50, false), false);
 	sizes(9, 30, most_fitting(30, true), true);
 	sizes((uint32_t)(3000 / part), 12, 12, false);
-	cuda_pool_report(gpu, &r);
-	ok(!*r.failed && !*r.why_not && r.letters > 1000,
-	   "%llu letters by the device%s%s", (unsigned long long)r.letters,
-	   r.failed, r.why_not);
-	cuda_pool_free(gpu);
+	gpu_free();
+	ok(n_letters > 1000, "%llu letters by the device",
+	   (unsigned long long)n_letters);
 	return done();
 }

@@ -4,11 +4,12 @@
  * rotations, or has little memory: jobs are halved, or declined, and nothing
  * leaks
  */
-#include "tests/simt/control.h"
+#include "tests/lib/fail_case.h"
 #include "tests/lib/gap_case.h"
 #include "cuda/ebwt.h"
 
 static uint64_t seed = 5;
+static bool de;			/* entropies, not runs */
 
 /* Jobs on both streams, the last one on memory that is there; their calls. */
 enum { JOBS = 3 };
@@ -39,7 +40,7 @@ run_jobs(struct cuda_pool *g, const struct gcase *c, bool *right)
 
 /* 0, EBWT_NOT_NOW, or why it could not begin. */
 static int
-trial(bool de, bool *right, struct cuda_report *r)
+trial(bool *right, struct cuda_report *r)
 {
 	struct cuda_ebwt_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
@@ -60,40 +61,9 @@ trial(bool de, bool *right, struct cuda_report *r)
 	return rc;
 }
 
-/* Every call, or one of `step`. */
-static void
-each_call(bool de, long step)
-{
-	struct cuda_report r;
-	unsigned refused = 0, reported = 0, done = 0;
-	bool right, whole;
-	long calls;
-	int rc;
-
-	simt_fail_at(0);
-	whole = !trial(de, &right, &r) && right && r.letters;
-	calls = simt_calls();
-	ok(whole && calls > 10 && job_calls[JOBS - 1] == job_calls[0] - 1,
-	   "%ld calls, %ld of the last job", calls, job_calls[JOBS - 1]);
-	for (long i = 1; i <= calls && right; i += step) {
-		simt_fail_at(i);
-		rc = trial(de, &right, &r);
-		done += rc == 0;
-		if (rc != EBWT_NOT_NOW)
-			continue;
-		refused++;
-		reported += *r.failed != '\0';
-	}
-	simt_fail_at(0);
-	ok(right && refused > 5 / step && reported == refused,
-	   "%u fail on the way, %u "
-	   "say so, %u do it all the same",
-	   refused, reported, done);
-}
-
 /* With less and less memory it is done in more and more parts, until not. */
 static void
-little_memory(bool de)
+little_memory(void)
 {
 	struct cuda_report r;
 	unsigned halved = 0;
@@ -103,13 +73,15 @@ little_memory(bool de)
 	int rc = 0;
 
 	simt_fail_at(0);
-	rc = trial(de, &right, &r);
+	rc = trial(&right, &r);
 	calls = simt_calls();
+	ok(job_calls[JOBS - 1] == job_calls[0] - 1, "%ld calls of the last "
+	   "job: memory is there", job_calls[JOBS - 1]);
 	for (bytes = 16 << 10; !rc && right && bytes > 256;
 	     bytes -= bytes / 12) {
 		simt_memory(bytes);
 		simt_fail_at(0);
-		rc = trial(de, &right, &r);
+		rc = trial(&right, &r);
 		more = simt_calls();
 		halved += !rc && more > calls;
 		/* what others may want is given back */
@@ -151,9 +123,9 @@ sorted(const struct ebwt_backend *h)
 	return sum;
 }
 
-/* The same; or why it could not begin. */
+/* As trial(). */
 static int
-sort_trial(uint64_t want, bool *right, struct cuda_report *r)
+sort_trial(bool *right, struct cuda_report *r)
 {
 	struct cuda_ebwt_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
@@ -164,38 +136,14 @@ sort_trial(uint64_t want, bool *right, struct cuda_report *r)
 	struct err e;
 	int rc = cuda_ebwt_new(&g, &p, &e);
 
+	*right = true;
 	if (rc)
 		return rc;
 	h = cuda_ebwt_backend(g);
-	*right = sorted(&h) == want;
+	*right = sorted(&h) == sorted(NULL);
 	cuda_pool_report(g, r);
 	cuda_pool_free(g);
 	return 0;
-}
-
-/* The same of sorts. */
-static void
-each_call_of_sorts(long step)
-{
-	uint64_t want = sorted(NULL);
-	struct cuda_report r;
-	unsigned reported = 0, begun = 0;
-	bool right = true, whole;
-	long calls;
-
-	simt_fail_at(0);
-	whole = !sort_trial(want, &right, &r) && r.letters && !*r.failed;
-	calls = simt_calls();
-	for (long i = 1; i <= calls && right; i += step) {
-		simt_fail_at(i);
-		if (sort_trial(want, &right, &r))
-			continue;
-		begun++;
-		reported += *r.failed != '\0';
-	}
-	simt_fail_at(0);
-	ok(whole && right && reported > 40 / step, "sorts: %ld calls, %u "
-	   "begin, %u fail on the way and say so", calls, begun, reported);
 }
 
 int
@@ -203,11 +151,12 @@ main(void)
 {
 	bool little = getenv("SEQF_SIMT_LITTLE") != NULL;
 
-	each_call_of_sorts(little ? 40 : 1);
-	for (int de = 0; de < 2; de++) {
-		each_call(de, little ? 6 : 1);
+	fail_each(sort_trial, 1, little ? 40 : 1, little ? 1 : 40);
+	for (int i = 0; i < 2; i++) {
+		de = i;
+		fail_each(trial, 1, little ? 6 : 1, little ? 0 : 5);
 		if (!little || de)
-			little_memory(de);
+			little_memory();
 	}
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
 	return done();

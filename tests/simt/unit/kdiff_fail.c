@@ -4,7 +4,7 @@
  * what they have not finished is searched by the CPU, and nothing leaks
  */
 #include "tests/lib/kdiff_rounds.h"
-#include "tests/simt/control.h"
+#include "tests/lib/fail_case.h"
 #include "scan/asm/asm_gpu.h"
 
 #include <pthread.h>
@@ -12,6 +12,9 @@
 enum { TEXTS = 3, THREADS = 4 };
 
 static struct kdiff_hits want;
+static int devices = 1;
+static unsigned threads = 1;
+static struct err err;
 
 /* A case that has hits in several pieces. */
 static void
@@ -79,10 +82,9 @@ search(void *ctx)
 	return NULL;
 }
 
-/* All threads with so many devices; 0, or why it could not begin. */
+/* All threads with all devices; 0, or why it could not begin. */
 static int
-trial(int devices, unsigned threads, bool *right,
-      struct cuda_report *r, struct err *e)
+trial(bool *right, struct cuda_report *r)
 {
 	struct trial y = { kcase_set(&kc, cpu_isa()), kcase_text(&kc), NULL,
 			   false };
@@ -98,15 +100,16 @@ trial(int devices, unsigned threads, bool *right,
 		p.choice.device[i] = i;
 	memset(r, 0, sizeof *r);
 	*right = true;
-	rc = asm_gpu_new(&g, y.set, &p, e);
+	rc = asm_gpu_new(&g, y.set, &p, &err);
 	y.g = g;
 	if (!rc) {
 		for (unsigned i = 0; i < threads; i++)
 			pthread_create(&id[i], NULL, search, &y);
 		for (unsigned i = 0; i < threads; i++)
 			pthread_join(id[i], NULL);
-		*right = !y.wrong;
 		cuda_pool_report(asm_gpu_pool(g), r);
+		*right = !y.wrong && (*r->failed || r->letters == TEXTS *
+			 threads * (gathers ? (kc.n + 63) / 64 * 64 : kc.n));
 		asm_gpu_free(g);
 	}
 	kcase_text_free(&y.t);
@@ -114,41 +117,19 @@ trial(int devices, unsigned threads, bool *right,
 	return rc;
 }
 
-/* Every step-th call that can fail does, one after the other, from one on that
- * the schedule's seed chooses. */
+/* Every step-th call, from one on that the schedule's seed chooses. */
 static void
-each_call(int devices, unsigned threads, long step)
+each_call(int n, unsigned by, long step)
 {
-	struct cuda_report r;
-	struct err e;
-	unsigned begun = 0, reported = 0, rest = 0;
-	bool right = true, one, whole = true;
 	const char *chosen = getenv("SEQF_SIMT_SEED");
-	long calls, first = 1 + (chosen ? atol(chosen) % step : 0);
 
-	simt_devices(devices);
-	simt_fail_at(0);
-	whole = !trial(devices, threads, &right, &r, &e) && !*r.failed &&
-		r.letters == TEXTS * threads *
-			     (gathers ? (kc.n + 63) / 64 * 64 : kc.n);
-	calls = simt_calls();
-	ok(whole && right && calls > 50, "%d devices, %u threads, gathered %d: "
-	   "%ld calls", devices, threads, gathers, calls);
-	for (long i = first; i <= calls && right; i += step) {
-		simt_fail_at(i);
-		if (trial(devices, threads, &one, &r, &e))
-			continue;
-		begun++;
-		right = one;
-		reported += *r.failed != '\0';
-		rest += *r.failed && r.letters > 0;
-	}
-	simt_fail_at(0);
-	ok(right && reported > 3 && begun >= reported,
-	   "%u begin, %u fail on the way "
-	   "and say so, %u of them after a text or more",
-	   begun, reported, rest);
+	simt_devices(n);
+	devices = n;
+	threads = by;
+	fail_each(trial, 1 + (chosen ? atol(chosen) % step : 0), step, 3);
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
+	simt_devices(1);
+	devices = threads = 1;
 }
 
 static void
@@ -156,17 +137,15 @@ memory(void)
 {
 	static const size_t sizes[] = { 1 << 10, 1 << 14, 1 << 20, 1 << 26 };
 	struct cuda_report r;
-	struct err e;
 	bool right;
 
-	simt_devices(1);
 	for (unsigned i = 0; i < 4; i++) {
 		int rc;
 
 		simt_memory(sizes[i]);
-		rc = trial(1, 1, &right, &r, &e);
+		rc = trial(&right, &r);
 		ok(right && (i ? i < 3 || !rc : rc == ERR_DEVICE),
-		   "%zu bytes: %s", sizes[i], rc ? e.text : "enough");
+		   "%zu bytes: %s", sizes[i], rc ? err.text : "enough");
 	}
 	simt_memory(1 << 30);
 }
@@ -194,7 +173,7 @@ usual_size(size_t n_bytes, bool enough)
 
 /* By default: where there is no GPU, nothing is reported. */
 static void
-automatic(int devices)
+automatic(int n)
 {
 	struct asm_gpu_params p = { .choice = { .kind = CUDA_AUTO } };
 	struct trial y = { kcase_set(&kc, cpu_isa()), kcase_text(&kc), NULL,
@@ -203,14 +182,13 @@ automatic(int devices)
 	struct asm_gpu *g;
 	struct err e;
 
-	simt_devices(devices);
+	simt_devices(n);
 	if (asm_gpu_new(&g, y.set, &p, &e))
 		abort();
 	search(&y);
 	cuda_pool_report(asm_gpu_pool(g), &r);
-	ok(!y.wrong && !*r.failed && (r.letters > 0) == (devices > 0) &&
-	   !*r.why_not == (devices > 0), "auto, %d devices: %s", devices,
-	   r.why_not);
+	ok(!y.wrong && !*r.failed && (r.letters > 0) == (n > 0) &&
+	   !*r.why_not == (n > 0), "auto, %d devices: %s", n, r.why_not);
 	asm_gpu_free(g);
 	kcase_text_free(&y.t);
 	kdiff_set_free(y.set);

@@ -5,50 +5,25 @@
  * that fails
  */
 #include "tests/lib/primer_gen.h"
+#include "tests/lib/gpu_case.h"
 #include "cuda/paper_primer.h"
 
 static const char *const names[] = { "conventional", "alternative" };
-static uint64_t seed = 1, n_letters;
-
-static struct cuda_pool *
-open_gpu(const struct paper_primer_dev_how *how)
-{
-	struct cuda_paper_primer_params p = {
-		.choice = { .kind = CUDA_THESE, .n = 1 }, .how = *how,
-	};
-	struct cuda_pool *g;
-	struct err e;
-
-	if (cuda_paper_primer_new(&g, &p, &e)) {
-		fprintf(stderr, "%s\n", e.text);
-		abort();
-	}
-	return g;
-}
-
-static void
-close_gpu(struct cuda_pool *g)
-{
-	struct cuda_report r;
-
-	cuda_pool_report(g, &r);
-	n_letters += r.letters;
-	if (*r.failed || *r.why_not)
-		ok(0, "%s%s", r.failed, r.why_not);
-	cuda_pool_free(g);
-}
-
 /* All texts of a case, in turn; ends as they should be? */
 static bool
 run(struct pcase *c, const struct primer_paper *how,
-    const struct paper_primer_dev_how *gpu, struct primer_paper_stats *stats)
+    const struct paper_primer_dev_how *dev, struct primer_paper_stats *stats)
 {
-	struct cuda_pool *g = open_gpu(gpu);
-	struct primer_paper_backend h = cuda_paper_primer_backend(g);
+	struct cuda_paper_primer_params par = {
+		.choice = { .kind = CUDA_THESE, .n = 1 }, .how = *dev,
+	};
 	struct primer *p = pcase_primer(c, PRIMER_AUTO);
+	struct primer_paper_backend h;
 	bool good = true;
 	struct err e;
 
+	gpu_made(cuda_paper_primer_new(&gpu, &par, &e), &e);
+	h = cuda_paper_primer_backend(gpu);
 	*stats = (struct primer_paper_stats){ 0 };
 	for (size_t t = 0; t < c->n_texts; t++) {
 		uint8_t *s = pcase_symbols(p, &c->text[t], 0, c->text[t].n);
@@ -59,7 +34,7 @@ run(struct pcase *c, const struct primer_paper *how,
 	}
 	good = good && pcase_same(c, p, names[how->method]);
 	primer_delete(p);
-	close_gpu(g);
+	gpu_free();
 	return good;
 }
 
@@ -99,17 +74,17 @@ sweep(uint64_t rounds, size_t m, size_t n)
 				.optimisations = some_optimisations(&c.seed,
 								    method),
 			};
-			struct paper_primer_dev_how gpu = {
+			struct paper_primer_dev_how dev = {
 				.threads = 1 + (unsigned)below(&c.seed, 64),
 				.factor = (unsigned)below(&c.seed, 4),
 			};
 
-			good = run(&c, &how, &gpu, &stats);
+			good = run(&c, &how, &dev, &stats);
 			fetched += stats.fetched;
 			if (!good)
 				ok(0, "round %d: optimisations %u, %u threads"
 				   ": %s", (int)i, how.optimisations,
-				   gpu.threads, c.why);
+				   dev.threads, c.why);
 		}
 		pcase_free(&c);
 	}
@@ -138,7 +113,7 @@ across(uint64_t rounds)
 			.optimisations = some_optimisations(&c.seed, method) |
 					 PRIMER_PAPER_TILES,
 		};
-		struct paper_primer_dev_how gpu = { .threads = 32 };
+		struct paper_primer_dev_how dev = { .threads = 32 };
 		struct primer_paper_stats stats;
 		size_t at = 32 * (1 + below(&c.seed, 3)) - below(&c.seed, 9);
 		size_t m = method == PRIMER_ALTERNATIVE ? 14 : 50;
@@ -152,7 +127,7 @@ across(uint64_t rounds)
 			j += j % 8 == 5 ? below(&c.seed, 2) : 0;
 		}
 		pcase_want(&c);
-		good = run(&c, &how, &gpu, &stats);
+		good = run(&c, &how, &dev, &stats);
 		if (!good)
 			ok(0, "round %d, optimisations %u: %s", (int)i,
 			   how.optimisations, c.why);
@@ -182,10 +157,10 @@ counts(struct pcase *c, int method, unsigned optimisations, unsigned factor)
 		.method = (enum primer_paper_method)method,
 		.optimisations = optimisations,
 	};
-	struct paper_primer_dev_how gpu = { .threads = 32, .factor = factor };
+	struct paper_primer_dev_how dev = { .threads = 32, .factor = factor };
 	struct primer_paper_stats s;
 
-	if (!run(c, &how, &gpu, &s))
+	if (!run(c, &how, &dev, &s))
 		ok(0, "%s, optimisations %u: %s", names[method], optimisations,
 		   c->why);
 	return s;
@@ -270,19 +245,14 @@ misses(void)
 	pcase_free(&c);
 }
 
-/* With an operand, a little of each: under a checker that is slow. */
 int
 main(int argc, char **argv)
 {
-	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 8 : 1;
+	uint64_t part = gpu_part(argc, 8);
 
 	(void)argv;
-	if (!cuda_devices()) {
-		printf("1..0 # SKIP %s\n", cuda_why_none());
+	if (!gpu_there())
 		return 0;
-	}
-	if (getenv("SEQF_SIMT_SEED"))
-		seed += strtoull(getenv("SEQF_SIMT_SEED"), NULL, 10) * 4711;
 	sweep(fewer(200 / part), 12, 30);
 	sweep(fewer(60 / part), 40, 120);
 	across(fewer(200 / part));

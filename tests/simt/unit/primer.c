@@ -246,22 +246,20 @@ many(void)
 	pcase_free(&c);
 }
 
-/* With an operand, or SEQF_SIMT_LITTLE, a little of each: under a checker that
- * is slow. */
 int
 main(int argc, char **argv)
 {
-	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 16 : 1;
+	uint64_t part = gpu_part(argc, 16);
 
 	(void)argv;
-	if (!backend_there())
+	if (!gpu_there())
 		return 0;
 	matrices(fewer(400 / part));
 	far(fewer(40 / part));
 	searches(fewer(400 / part));
 	borders(fewer(400 / part));
 	many();
-	backend_free();
+	gpu_free();
 	ok(n_letters > 5000 / part, "%llu letters by the device",
 	   (unsigned long long)n_letters);
 	return done();

@@ -3,16 +3,18 @@
  * primer_fail.c - devices that fail at any call of a search for primers, or
  * have little memory: the ends are the same, and nothing leaks
  */
-#include "tests/simt/control.h"
+#include "tests/lib/fail_case.h"
 #include "tests/oracle/primer_plain.h"
 #include "cuda/primer.h"
 
 static struct pcase c;
 static enum primer_engine engine;
+static bool small = true;	/* pieces, and so several */
+static struct err err;
 
 /* 0, or why it could not begin. */
 static int
-trial(bool small, bool *right, struct cuda_report *r, struct err *e)
+trial(bool *right, struct cuda_report *r)
 {
 	struct cuda_primer_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
@@ -21,7 +23,7 @@ trial(bool small, bool *right, struct cuda_report *r, struct err *e)
 	};
 	struct primer_backend f;
 	struct cuda_pool *g;
-	int rc = cuda_primer_new(&g, &p, e);
+	int rc = cuda_primer_new(&g, &p, &err);
 
 	memset(r, 0, sizeof *r);
 	*right = true;
@@ -36,47 +38,18 @@ trial(bool small, bool *right, struct cuda_report *r, struct err *e)
 }
 
 static void
-each_call(long step)
-{
-	struct cuda_report r;
-	struct err e;
-	unsigned begun = 0, reported = 0;
-	bool right, whole;
-	long calls;
-
-	simt_fail_at(0);
-	whole = !trial(true, &right, &r, &e) && !*r.failed && r.letters > 1000;
-	calls = simt_calls();
-	ok(whole && right && calls > 40, "%ld calls", calls);
-	for (long i = 1; i <= calls && right; i += step) {
-		bool one;
-
-		simt_fail_at(i);
-		if (trial(true, &one, &r, &e))
-			continue;
-		begun++;
-		right = one;
-		reported += *r.failed != '\0';
-	}
-	simt_fail_at(0);
-	ok(right && reported > 3 && begun >= reported,
-	   "%u begin, %u fail on the way "
-	   "and say so: %s",
-	   begun, reported, c.why);
-}
-
-static void
 memory(size_t n_bytes, bool enough)
 {
 	struct cuda_report r;
-	struct err e = { .text = "enough" };
 	bool right;
 	int rc;
 
 	simt_memory(n_bytes);
-	rc = trial(false, &right, &r, &e);
+	small = false;
+	rc = trial(&right, &r);
+	small = true;
 	ok(right && (enough ? !rc && r.letters : rc == ERR_DEVICE),
-	   "%zu bytes: %s", n_bytes, rc ? e.text : "enough");
+	   "%zu bytes: %s", n_bytes, rc ? err.text : "enough");
 	simt_memory(1 << 30);
 }
 
@@ -92,7 +65,7 @@ each_engine(uint64_t k, uint64_t max_len, long step)
 	for (int i = 0; i < 20; i++)
 		pcase_plant(&c, &c.text[0], &c.target[0], 10);
 	pcase_want_plain(&c);
-	each_call(fewer(5) == 5 ? 1 : step);
+	fail_each(trial, 1, fewer(5) == 5 ? 1 : step, 3);
 	memory(4 << 20, true);
 	memory(40 << 10, false);
 	pcase_free(&c);

@@ -326,15 +326,13 @@ many(uint64_t k, size_t m, size_t n)
 	pcase_free(&c);
 }
 
-/* With an operand, or SEQF_SIMT_LITTLE, a little of each: under a checker that
- * is slow. */
 int
 main(int argc, char **argv)
 {
-	uint64_t part = argc > 1 || getenv("SEQF_SIMT_LITTLE") ? 16 : 1;
+	uint64_t part = gpu_part(argc, 16);
 
 	(void)argv;
-	if (!backend_there())
+	if (!gpu_there())
 		return 0;
 	matrices(fewer(400 / part), 200, 900);
 	matrices(fewer(32 / part), PRIMER_LONG_ROWS, TEXT_MOST);
@@ -344,7 +342,7 @@ main(int argc, char **argv)
 	many(9, 300, 2000);
 	if (part == 1)
 		many(40, 500, 3000);
-	backend_free();
+	gpu_free();
 	ok(n_letters > 5000 / part, "%llu letters by the device",
 	   (unsigned long long)n_letters);
 	return done();

@@ -3,17 +3,20 @@
  * sw_fail.c - devices that fail at any call while scores are computed, or
  * have little memory: the best are the same, and nothing leaks
  */
-#include "tests/simt/control.h"
+#include "tests/lib/fail_case.h"
 #include "tests/lib/sw_case.h"
 #include "scan/sw/sw_gpu.h"
 
 enum { TEXTS = 2 };
-enum kind { AUTO, NAMED };
 
 static struct swg_case g;
 static struct swc c;
 static enum cuda_sw_kernel kernel;
 static bool gathers;	/* texts, or each is searched alone */
+static struct cuda_choice choice = { .kind = CUDA_THESE, .n = 1,
+				     .device = { 0, 1 } };
+static size_t bytes = 1 << 20;	/* of a stream */
+static struct err err;
 
 /* Several pieces, in one span, some of which are done again. */
 static void
@@ -72,25 +75,19 @@ search(struct cuda_pool *p)
 	return good;
 }
 
-/* With so many bytes a stream; 0, or why it could not begin. */
+/* 0, or why it could not begin. */
 static int
-trial(enum kind kind, int devices, size_t n_bytes, bool *right,
-      struct cuda_report *r, struct err *e)
+trial(bool *right, struct cuda_report *r)
 {
 	struct cuda_sw_params p = {
-		.choice = { .kind = kind == AUTO ? CUDA_AUTO : CUDA_THESE,
-			    .n = kind == AUTO ? 0 : (unsigned)devices },
-		.kernel = kernel, .own = 256, .lead = 64, .sweep = 64,
-		.bytes = n_bytes,
+		.choice = choice, .kernel = kernel, .own = 256, .lead = 64,
+		.sweep = 64, .bytes = bytes,
 	};
 	struct cuda_pool *x;
-	int rc;
+	int rc = cuda_sw_new(&x, &p, &err);
 
-	for (int i = 0; i < devices; i++)
-		p.choice.device[i] = i;
 	memset(r, 0, sizeof *r);
 	*right = true;
-	rc = cuda_sw_new(&x, &p, e);
 	if (rc)
 		return rc;
 	*right = search(x);
@@ -99,101 +96,64 @@ trial(enum kind kind, int devices, size_t n_bytes, bool *right,
 	return 0;
 }
 
+/* In several pieces, some of them again. */
 static void
-each_call(int devices, long step)
+each_call(long step)
 {
 	struct cuda_report r;
-	struct err e;
-	unsigned begun = 0, reported = 0;
-	bool right, whole;
-	long calls;
+	bool right;
+	int rc = trial(&right, &r);
 
-	simt_devices(devices);
-	simt_fail_at(0);
-	whole = !trial(NAMED, devices, 1 << 20, &right, &r, &e) &&
-		!*r.failed && r.again &&
-		r.letters == TEXTS * c.text.n;
-	calls = simt_calls();
-	ok(whole && right && calls > 30, "%d devices, gathered %d: %ld calls, "
-	   "%llu pieces again", devices, gathers, calls,
+	ok(!rc && right && r.again && r.letters == TEXTS * c.text.n,
+	   "kernel %d, gathered %d: %llu pieces again", kernel, gathers,
 	   (unsigned long long)r.again);
-	for (long i = 1; i <= calls && right; i += step) {
-		bool one;
-
-		simt_fail_at(i);
-		if (trial(NAMED, devices, 1 << 20, &one, &r, &e))
-			continue;
-		begun++;
-		right = one;
-		reported += *r.failed != '\0';
-	}
-	simt_fail_at(0);
-	ok(right && reported > 3 && begun >= reported,
-	   "%u begin, %u fail on the way "
-	   "and say so",
-	   begun, reported);
-	simt_devices(1);
+	fail_each(trial, 1, step, 3);
 }
 
 static void
 memory(size_t n_bytes, bool enough)
 {
 	struct cuda_report r;
-	struct err e;
 	bool right;
 	int rc;
 
 	simt_memory(n_bytes);
-	rc = trial(NAMED, 1, 0, &right, &r, &e);
+	bytes = 0;
+	rc = trial(&right, &r);
 	ok(right && (enough ? !rc && r.letters :
-		     rc == ERR_DEVICE && strstr(e.text, "memory")),
-	   "%zu bytes: %s", n_bytes, rc ? e.text : "enough");
+		     rc == ERR_DEVICE && strstr(err.text, "memory")),
+	   "%zu bytes: %s", n_bytes, rc ? err.text : "enough");
 	simt_memory(1 << 30);
-}
-
-/* By default: where there is no GPU, nothing is reported. */
-static void
-automatic(int devices)
-{
-	struct cuda_report r;
-	struct err e;
-	bool right;
-	int rc;
-
-	simt_devices(devices);
-	rc = trial(AUTO, devices, 1 << 20, &right, &r, &e);
-	ok(!rc && right && !*r.failed &&
-	   (r.letters > 0) == (devices > 0) &&
-	   !*r.why_not == (devices > 0), "auto, %d devices: %s", devices,
-	   r.why_not);
-	simt_devices(1);
 }
 
 int
 main(void)
 {
 	struct cuda_report r;
-	struct err e;
 	bool right;
 
 	prepare();
-	each_call(1, fewer(5) == 5 ? 1 : 5);
-	each_call(2, fewer(5) == 5 ? 3 : 7);
+	simt_devices(2);
+	choice.n = 2;
+	each_call(fewer(5) == 5 ? 1 : 5);
+	simt_devices(1);
+	choice.n = 1;
 	gathers = true;
-	each_call(1, fewer(5) == 5 ? 1 : 5);
+	each_call(fewer(5) == 5 ? 1 : 5);
 	kernel = CUDA_SW_MODIFIED;
-	each_call(1, fewer(5) == 5 ? 1 : 5);
+	each_call(fewer(5) == 5 ? 1 : 5);
 	gathers = false;
-	each_call(1, fewer(5) == 5 ? 1 : 9);
+	each_call(fewer(5) == 5 ? 1 : 9);
 	kernel = CUDA_SW_FAST;
-	ok(!trial(NAMED, 1, 9000, &right, &r, &e) && right &&
-	   !r.letters && r.left == TEXTS, "a query that is too long");
-	ok(!trial(AUTO, 1, 9000, &right, &r, &e) && right &&
-	   !r.letters && !r.left, "auto: few pieces fit");
+	bytes = 9000;
+	ok(!trial(&right, &r) && right && !r.letters && r.left == TEXTS,
+	   "a query that is too long");
+	choice.kind = CUDA_AUTO;
+	ok(!trial(&right, &r) && right && !r.letters && !r.left,
+	   "auto: few pieces fit");
+	choice.kind = CUDA_THESE;
 	memory(20 << 20, true);
 	memory(100 << 10, false);
-	automatic(0);
-	automatic(1);
 	swc_free(&c);
 	swg_free(&g);
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());

@@ -20,10 +20,12 @@ product_room(struct product *x, size_t n, struct err *e)
 	x->kinds = malloc(n + 1);
 	x->letter = malloc((n + 1) * sizeof *x->letter);
 	x->p = malloc((n + 1) * sizeof *x->p);
-	if (x->kinds && x->letter && x->p)
+	x->share = calloc(n + 1, sizeof *x->share);
+	x->part = calloc(n + 1, sizeof *x->part);
+	if (x->kinds && x->letter && x->p && x->share && x->part)
 		return 0;
 	product_free(x);
-	return err_nomem(e, n * (1 + sizeof *x->letter + sizeof *x->p));
+	return err_nomem(e, n * PRODUCT_BYTES);
 }
 
 void
@@ -32,6 +34,8 @@ product_free(struct product *x)
 	free(x->kinds);
 	free(x->letter);
 	free(x->p);
+	free(x->share);
+	free(x->part);
 	*x = (struct product){ 0 };
 }
 
@@ -55,8 +59,11 @@ position(struct product *x, const struct weighted *w,
 		sum += p;
 		least = p < least ? p : least;
 	}
-	for (int k = 0; k < x->kinds[j]; k++)
+	for (int k = 0; k < x->kinds[j]; k++) {
 		x->p[j][k] /= sum;
+		x->share[j][WCODE(x->letter[j][k])] = x->p[j][k];
+		x->part[j][WCODE(x->letter[j][k])] = 1.0 / x->kinds[j];
+	}
 	if (__builtin_mul_overflow(x->words, x->kinds[j], &x->words))
 		x->words = UINT64_MAX;
 	return least;
@@ -102,6 +109,16 @@ first_position(const struct weighted *w, const struct solid_rule *r,
 	return first;
 }
 
+/* Is each position's as the first one's? */
+static bool
+is_even(const double (*v)[5], size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (memcmp(v[i], v[0], sizeof *v) != 0)
+			return false;
+	return true;
+}
+
 int
 product_solid(struct product *x, const struct weighted *w,
 	      const struct solid_rule *r, bool *is, struct err *e)
@@ -122,6 +139,8 @@ product_solid(struct product *x, const struct weighted *w,
 		least = prob_times(least, position(x, w, r, i, j));
 		*is &= x->kinds[j] > 0;
 	}
+	x->even = !rc && is_even((const double (*)[5])x->share, x->n);
+	x->even_part = !rc && is_even((const double (*)[5])x->part, x->n);
 	p = least.e < -1000 ? 0 : ldexp(least.m, (int)least.e);
 	if (r->theta_word > 0)
 		*is &= p > r->theta_word * room_for;

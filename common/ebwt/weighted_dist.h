@@ -21,9 +21,13 @@ struct product {
 	uint8_t *kinds;		/* letters that a position takes, 1 to 4, */
 	uint8_t (*letter)[4];	/* which, ascending, */
 	double (*p)[4];		/* and their shares: in all 1 */
+	/* by WCODE; 0: not taken, and [4]; by number, as of equal letters */
+	double (*share)[5], (*part)[5];
+	bool even, even_part;	/* as at all positions */
 	uint64_t words;		/* UINT64_MAX: so many or more */
 	double starts;		/* gaps that words begin in, roughly */
 };
+#define WCODE(letter) ((letter) >> 1 & 3)
 /*
  * The solid words of w, if they are a product: *is; all are turned by as much,
  * which changes no distance.  They are if theta_word leaves out none of those
@@ -59,6 +63,7 @@ struct product_how {
 bool product_parts(const struct product *x, uint64_t v_words, size_t m);
 
 enum {
+	PRODUCT_BYTES = 1 + 4 + (4 + 5 + 5) * 8,	/* of a position */
 	PRODUCT_GAPS = 64,	/* of a set, at most */
 	PRODUCT_HALF = 1 << 14,	/* sets of halves of words from one gap, */
 	PRODUCT_SETS = 1 << 19,	/* and from all */

@@ -116,182 +116,137 @@ KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f,
 	scale(to + n, from + n, n, f.w, first);
 }
 
-/*
- * Vectors and columns whose sums are in registers at once: of one column, or,
- * as factors and places are the same, of several.  Letters of FEW kinds go
- * without steps().
- */
-enum { GROUP = 3, FEW = 2 };
+/* Vectors whose sums are in registers at once, of each column. */
+enum { GROUP = 3 };
 
-/* Factors of letter i's kinds, for vectors from number j on.  Of many kinds by
- * code, and those of other codes are 0. */
+/* A row of sums; number `lane` of vector `own`, if there is such a vector, is
+ * the gap's own and becomes 0. */
 static inline __attribute__((always_inline)) void
-factors(const struct wback *b, size_t i, size_t j, unsigned kinds,
-	unsigned group, shares f[][GROUP])
+put(double *to, size_t block, unsigned cols, unsigned group, unsigned own,
+    size_t lane, const shares s[][GROUP])
 {
-#pragma GCC unroll 5
-	for (unsigned c = kinds < 4 ? 0 : 4; c < 5 && kinds > FEW; c++)
+	static const uint64_t at_lane[2 * LANES] = { [LANES] = UINT64_MAX };
+	masks out = *(const masks *)(at_lane + LANES - lane);
+
 #pragma GCC unroll 3
-		for (unsigned v = 0; v < group; v++)
-			f[c][v] = (shares){ 0 };
-#pragma GCC unroll 4
-	for (unsigned k = 0; k < kinds; k++)
-#pragma GCC unroll 3
-		for (unsigned v = 0; v < group; v++) {
-			masks by_number = *(const masks *)(b->by_number + j +
-							   SIDE * v);
-			shares c = (shares){ 0 } + 1.0 / kinds;
-			shares w = (shares){ 0 } + b->x->p[i][k];
-
-			f[kinds > FEW ? WCODE(b->x->letter[i][k]) : k][v] =
-			    (shares)(((masks)c & by_number) |
-				     ((masks)w & ~by_number));
-		}
-}
-
-/* s: what gap g leads to, by all kinds of letters. */
-static inline __attribute__((always_inline)) void
-lead(const struct wback *b, size_t i, size_t g, unsigned kinds, unsigned cols,
-     unsigned group, const double *from, const shares f[][GROUP],
-     shares s[][GROUP])
-{
-	size_t block = b->states * (size_t)b->width;
-
-#pragma GCC unroll 4
-	for (unsigned k = 0; k < kinds; k++) {
-		unsigned code = WCODE(b->x->letter[i][k]);
-		const double *at = from + b->next[code][g];
-
-#pragma GCC unroll 4
-		for (unsigned c = 0; c < cols; c++)
-#pragma GCC unroll 3
-			for (unsigned v = 0; v < group; v++) {
-				shares a = *(const shares *)(at + c * block +
-							     SIDE * v) *
-					   f[kinds > FEW ? code : k][v];
-
-				s[c][v] = k ? s[c][v] + a : a;
-			}
-	}
-}
-
-static inline __attribute__((always_inline)) void
-put(double *to, size_t block, unsigned cols, unsigned group,
-    const shares s[][GROUP])
-{
-#pragma GCC unroll 4
 	for (unsigned c = 0; c < cols; c++)
 #pragma GCC unroll 3
 		for (unsigned v = 0; v < group; v++)
-			*(shares *)(to + c * block + SIDE * v) = s[c][v];
+			*(masks *)(to + c * block + SIDE * v) = v == own ?
+				(masks)s[c][v] & ~out : (masks)s[c][v];
 }
 
-/* `group` vectors from number j on behind letter i, one of so many kinds. */
+/* What gap 0 leads to. */
 static inline __attribute__((always_inline)) void
-back(const struct wback *b, size_t i, size_t j, unsigned kinds, unsigned cols,
-     unsigned group, const double *from, double *to)
+lead(const struct wback *b, const double *f, const double *from, size_t block,
+     unsigned cols, unsigned group, shares s[][GROUP])
 {
-	size_t block = b->states * (size_t)b->width;
-	shares f[5][GROUP], s[WBACK_COLS][GROUP];
+#pragma GCC unroll 4
+	for (unsigned k = 0; k < 4; k++)
+#pragma GCC unroll 3
+		for (unsigned c = 0; c < cols; c++)
+#pragma GCC unroll 3
+			for (unsigned v = 0; v < group; v++) {
+				shares a = f[k] * *(const shares *)(from +
+					b->first[k] + c * block + SIDE * v);
 
-	factors(b, i, j, kinds, group, f);
-	for (size_t g = 0; g < b->states; g++) {
-		lead(b, i, g, kinds, cols, group, from + j, f, s);
-		put(to + g * b->width + j, block, cols, group, s);
-	}
+				s[c][v] = k ? s[c][v] + a : a;
+			}
 }
 
 /*
- * The same for many kinds: from gap g to the next one, only the letter before
- * the rotation between them leads elsewhere, and one gap further.  What this
- * rounds is small beside 1, which is enough (weighted_trace.c).
+ * Gaps [g, end): from the one before, only the letter before the rotation
+ * between them leads elsewhere, and one gap further.  Vector `own` begins with
+ * number `first`.
  */
 static inline __attribute__((always_inline)) void
-back_by_steps(const struct wback *b, size_t i, size_t j, unsigned kinds,
-	      unsigned cols, unsigned group, const double *from, double *to)
+rows(const struct wback *b, const double *f, size_t g, size_t end, size_t first,
+     unsigned own, const double *from, double *to, unsigned cols,
+     unsigned group, shares s[][GROUP])
 {
-	size_t block = b->states * (size_t)b->width;
-	shares f[5][GROUP], s[WBACK_COLS][GROUP];
+	size_t width = b->width, block = b->states * width;
 
-	from += j;
-	to += j;
-	factors(b, i, j, kinds, group, f);
-	lead(b, i, 0, kinds, cols, group, from, f, s);
-	put(to, block, cols, group, s);
-	for (size_t g = 0; g + 1 < b->states; g++) {
-		const double *at = from + b->step[g], *then = at + b->width;
-		const shares *by = f[b->code[g]];
+	for (; g < end; g++) {
+		const double *at = from + b->step[g], *then = at + width;
+		double by = f[b->code[g]];
 
-		to += b->width;
-#pragma GCC unroll 4
+#pragma GCC unroll 3
 		for (unsigned c = 0; c < cols; c++)
 #pragma GCC unroll 3
 			for (unsigned v = 0; v < group; v++)
-				s[c][v] += by[v] *
+				s[c][v] += by *
 					(*(const shares *)(then + c * block +
 							   SIDE * v) -
 					 *(const shares *)(at + c * block +
 							   SIDE * v));
-		put(to, block, cols, group, s);
+		put(to + g * width, block, cols, group, own,
+		    own < group ? g - first : 0, s);
 	}
 }
 
+/* `group` vectors from number j on behind a letter of shares f. */
 static inline __attribute__((always_inline)) void
-back_all(const struct wback *b, size_t i, unsigned kinds, unsigned cols,
-	 unsigned group, const double *from, double *to)
+back(const struct wback *b, const double *f, size_t j, const double *from,
+     double *to, unsigned cols, unsigned group)
 {
-	size_t block = b->states * (size_t)b->width, j = 0;
+	size_t block = b->states * (size_t)b->width, g = j;
+	shares s[WBACK_COLS][GROUP];
 
-	for (; j + group * SIDE <= b->width && j < b->lanes; j += group * SIDE)
-		if (kinds > FEW)
-			back_by_steps(b, i, j, kinds, cols, group, from, to);
-		else
-			back(b, i, j, kinds, cols, group, from, to);
-	for (; j < b->lanes; j += SIDE)
-		if (kinds > FEW)
-			back_by_steps(b, i, j, kinds, cols, 1, from, to);
-		else
-			back(b, i, j, kinds, cols, 1, from, to);
-	/* a gap's own lanes are of words that never meet it */
-	for (unsigned c = 0; c < cols; c++, to += block)
-		for (size_t g = 0; g < b->states; g++) {
-			double *of_g = to + g * b->width + g;
-
-			of_g[0] = of_g[b->states] = 0;
-		}
+	lead(b, f, from, block, cols, group, s);
+	if (j) {
+		put(to, block, cols, group, group, 0, s);
+		rows(b, f, 1, j, 0, group, from, to, cols, group, s);
+	} else {
+		put(to, block, cols, group, 0, 0, s);
+	}
+#pragma GCC unroll 3
+	for (unsigned own = 0; own < group; own++, g += SIDE)
+		rows(b, f, g ? g : 1, min_u64(g + SIDE, b->states), g, own,
+		     from, to, cols, group, s);
+	rows(b, f, g, b->states, 0, group, from, to, cols, group, s);
 }
 
+/* All letters, of `group` vectors from number j on. */
 static inline __attribute__((always_inline)) void
-back_cols(const struct wback *b, unsigned cols, unsigned group, double *v)
+back_all(const struct wback *b, double *v, size_t j, unsigned cols,
+	 unsigned group)
 {
-	size_t n = cols * b->states * (size_t)b->width;
-	double *from = v, *to = b->other;
+	double *from = v + j, *to = b->other + j;
+	size_t n = cols * (size_t)b->states;
 
 	for (size_t i = b->from; i < b->to; i++) {
 		double *was = from;
 
-		switch (b->x->kinds[i]) {
-		case 1: back_all(b, i, 1, cols, group, from, to); break;
-		case 2: back_all(b, i, 2, cols, group, from, to); break;
-		case 3: back_all(b, i, 3, cols, group, from, to); break;
-		default: back_all(b, i, 4, cols, group, from, to);
-		}
+		back(b, b->share[i], j, from, to, cols, group);
 		from = to;
 		to = was;
 	}
-	for (size_t i = 0; from != v && i < n; i += SIDE)
-		*(shares *)(v + i) = *(const shares *)(from + i);
+	for (; from != v + j && n; n--, from += b->width, to += b->width)
+		memcpy(to, from, group * BYTES);
+}
+
+static inline __attribute__((always_inline)) void
+back_cols(const struct wback *b, double *v, unsigned cols)
+{
+	size_t j = 0;
+
+	for (; j + (GROUP - 1) * SIDE < b->states; j += GROUP * SIDE)
+		back_all(b, v, j, cols, GROUP);
+	if (j + SIDE < b->states)
+		back_all(b, v, j, cols, 2);
+	else if (j < b->states)
+		back_all(b, v, j, cols, 1);
 }
 
 void
 KERN(weighted_back)(const struct wback *b, double *v, size_t n)
 {
-	size_t block = b->states * (size_t)b->width;
-
-	for (; n >= WBACK_COLS; n -= WBACK_COLS, v += WBACK_COLS * block)
-		back_cols(b, WBACK_COLS, VBYTES == 64 ? GROUP : 2, v);
-	for (; n; n--, v += block)
-		back_cols(b, 1, GROUP, v);
+	if (n == WBACK_COLS) {
+		back_cols(b, v, WBACK_COLS);
+		return;
+	}
+	for (; n; n--, v += b->states * (size_t)b->width)
+		back_cols(b, v, 1);
 }
 
 static inline void
@@ -300,14 +255,14 @@ take(shares *to, masks where, shares what)
 	*to = (shares)(((masks)*to & ~where) | ((masks)what & where));
 }
 
-bool
+double
 KERN(weighted_alike)(const struct wback *b, const double *v,
 		     const double *all, double *ratio)
 {
 	size_t n = b->states * (size_t)b->width;
-	bool good = true;
+	double worst = 0;
 
-	for (size_t j = 0; j < b->width && good; j += SIDE) {
+	for (size_t j = 0; j < b->states; j += SIDE) {
 		shares most = { 0 }, of_most = { 0 }, off = { 0 };
 
 		for (size_t at = j; at < n; at += b->width) {
@@ -317,8 +272,8 @@ KERN(weighted_alike)(const struct wback *b, const double *v,
 			take(&most, more, a);
 			take(&of_most, more, *(const shares *)(v + at));
 		}
-		/* where there is nothing, there is no ratio */
-		take(&most, (masks)(most == 0), (shares){ 0 } + 1);
+		take(&of_most, (masks)(most < 0x1p-50), (shares){ 0 });
+		take(&most, (masks)(most < 0x1p-50), (shares){ 0 } + 1);
 		of_most /= most;
 		for (size_t at = j; at < n; at += b->width) {
 			shares d = *(const shares *)(v + at) - of_most *
@@ -328,8 +283,8 @@ KERN(weighted_alike)(const struct wback *b, const double *v,
 			take(&off, (masks)(-d > off), -d);
 		}
 		for (int l = 0; l < SIDE; l++)
-			good &= off[l] <= 0x1p-44;
+			worst = off[l] > worst ? off[l] : worst;
 		*(shares *)(ratio + j) = of_most;
 	}
-	return good;
+	return worst;
 }

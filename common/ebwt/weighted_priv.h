@@ -131,34 +131,31 @@ typedef void weighted_add_fn(double *to, const double *from, size_t n,
 KERN_DECLARE(weighted_add_fn, weighted_add);
 
 /*
- * Words read backwards: of each gap (state), `width` numbers, a multiple of 8;
- * some, `by_number`, are shares by the words' number, the others by their
- * probabilities.  Gap g's numbers g and states + g become 0.
+ * Words read backwards: of each gap (state), `width` numbers, a multiple of 8,
+ * of which those below `states` count.  Gap g's number g becomes 0.
  */
 struct wback {
 	const struct product *x;
+	const double (*share)[5];	/* of each position, by WCODE; [4]: 0 */
 	uint32_t states, width;
-	uint32_t lanes;		/* these are wanted, the others may be, too */
-	/* of each letter (WCODE) and gap: the gap it leads to, times width */
-	uint32_t next[4][PRODUCT_GAPS];
-	/* from gap g to the next one: the letter that leads elsewhere, 4: none
-	   of these, and where it leads from g */
+	/* times width: of each letter (WCODE), the gap that gap 0 leads to */
+	uint32_t first[4];
+	/* to gap g from the one before: the letter that leads elsewhere, or 4,
+	   none of these, and where it leads from that */
 	uint8_t code[PRODUCT_GAPS];
 	uint32_t step[PRODUCT_GAPS];
-	const uint64_t *by_number;	/* a mask */
 	size_t from, to;		/* letters of x */
 	double *other;			/* WBACK_COLS * states * width */
 };
-enum { WBACK_COLS = 4 };
-#define WCODE(letter) ((letter) >> 1 & 3)
-/* n columns, states * width each: behind letter `from` of x, become what they
- * are behind letter `to`. */
+enum { WBACK_COLS = 3 };
+/* n columns, states * width each, WBACK_COLS at most: behind letter `from` of
+ * x, become what they are behind letter `to`. */
 typedef void weighted_back_fn(const struct wback *b, double *v, size_t n);
 KERN_DECLARE(weighted_back_fn, weighted_back);
-/* Is v all times the ratio that is written, a number for each lane, within
- * 2^-44? */
-typedef bool weighted_alike_fn(const struct wback *b, const double *v,
-			       const double *all, double *ratio);
+/* v as all times the ratio that is written, a number for each lane: the most
+ * that is off.  What is below 2^-50 has no ratio: 0. */
+typedef double weighted_alike_fn(const struct wback *b, const double *v,
+				 const double *all, double *ratio);
 KERN_DECLARE(weighted_alike_fn, weighted_alike);
 
 #endif

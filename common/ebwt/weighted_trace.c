@@ -21,20 +21,23 @@
  * tied with q rows.  Their part of A(h) is known without walking and is taken
  * off; what that rounds off is small beside a mean of 1 at least.
  *
- * All h go side by side, as lanes: for each gap g and each lane h, the share of
- * words that lead from g to gap s and avoid h, one such column for each s.  The
- * columns are needed only until they are the same but for a factor: where lane
- * h of column s is within e of b(s, h) times that of R, the sum of all columns,
- * it stays so however many letters are read, as each number becomes a mean of
- * some, or 0; R alone goes on.  Random letters get there in some 22 steps, as
- * the letters read determine the gap unless they are a factor of vvv...  For
- * the same reason the rounding error of a step does not grow later: n steps of
- * m + 1 gaps leave A(h) within n * (m + 1) * 2^-52, and the mean, which is at
- * least n - m - 1, within 2 * (m + 1) times that.
+ * All h go side by side, as lanes: of each gap g, the share of words that lead
+ * from g on and avoid h.  Some K letters read, their matrix is of rank one but
+ * for 2^-44: A = a * b, where a is what all words lead to.  The trace of B * A,
+ * B being the letters left, is b * B * a, by which A * B multiplies a: a alone
+ * is read on, to letter K again.  Random letters get there in some 22 steps, as
+ * the letters read determine the gap unless they are a factor of vvv...  Where
+ * there are not so many, each column is read.
  *
- * Where all positions left take all letters, P is one matrix for the words'
- * number, and a letter soon multiplies R's lane h by some f(h).  Where one
- * letter does so within e, k more do within k * e: R's lanes by number stop.
+ * A of rank one takes any vector to a multiple of a.  Two of irregular numbers
+ * are read beside; what is off by 2^-30, the last digit that is printed, would
+ * escape them only where it is at right angles to both within 2^-14.
+ *
+ * A rounding error is of the lane's numbers at that letter, which later ones do
+ * not enlarge: n steps of m + 1 gaps leave A(h) within n * (m + 1) * 2^-52, and
+ * the mean, which is at least n - m - 1, within 2 * (m + 1) times that.
+ *
+ * Where all positions take letters alike, one more letter shows what all do.
  */
 
 #include <math.h>
@@ -44,23 +47,19 @@
 #include "base/base.h"
 #include "ebwt/weighted_priv.h"
 
-/* Letters between two looks at the columns; even, so that results of
- * weighted_back() stand where they began. */
-enum { STEPS = 4 };
+/* Letters until the rank may be one: a random letter is v's next one in one of
+ * four cases, and 4^-22 is as little as matters.  Then, letters between looks,
+ * and those of which one may show what all do. */
+enum { FIRST_LOOK = 24, STEPS = 4, ONE_MORE = 16 };
 /* Nanoseconds of a vector of numbers and a few instructions, wide and not. */
-static const double WIDE_NS = 1.8, VECTOR_NS = 1.15;
-/* Letters until columns are one: a random letter is v's next one in one of
- * four cases, and 4^-22 is as little as matters (weighted_alike()). */
-static const double COLUMN_STEPS = 22 + 4 * STEPS;
+static const double WIDE_NS = 1.1, VECTOR_NS = .7;
 
-/* Of one product: columns, their sum, and room for one that is being made. */
+/* Of one product: columns, and room for as many that are being made. */
 struct trace {
 	struct wback back;
 	weighted_back_fn *step;
 	weighted_alike_fn *alike;
-	double *column;		/* of each gap s: states * width */
-	double *all;		/* R */
-	double *ratio;		/* b: of each s, width */
+	double *column, *ratio;
 	size_t block;
 };
 
@@ -70,43 +69,56 @@ wtrace_can(const struct product *x, size_t m)
 	return m < PRODUCT_GAPS && x->n > m + 1;
 }
 
+/* An odd number of cache lines, so that rows do not share a place in the
+ * cache. */
 static size_t
 width_of(size_t m)
 {
-	return (2 * (m + 1) + 7) / 8 * 8;
+	return ((m + 8) / 8 | 1) * 8;
 }
 
 uint64_t
 wtrace_bytes(size_t m)
 {
-	size_t states = m + 1, width = width_of(m);
-
-	return sizeof(double) * width *
-	       (states * (states + 2 + WBACK_COLS) + 1) + 128;
+	return sizeof(double) * width_of(m) *
+	       ((m + 1) * 2 * WBACK_COLS + 1) + 64;
 }
 
 double
 wtrace_cost(const struct product *x, size_t m, enum isa isa)
 {
-	double states = (double)m + 1, bytes = 8 * (double)width_of(m);
+	double states = (double)m + 1, n = (double)x->n;
 	double ns = isa == ISA_AVX512 ? WIDE_NS / 64 :
 		    isa == ISA_AVX2 ? VECTOR_NS / 32 : VECTOR_NS / 16;
+	double letter = states * (2 + ns * (8 * states + 16));
 
-	return 2000 + 100 * states + (15 + ns * bytes * states) *
-	       ((double)x->n + fmin((double)x->n, COLUMN_STEPS) * states);
+	double one = FIRST_LOOK + STEPS;
+
+	return 2000 + 100 * states + letter *
+	       (n < one ? 2 * n * states : 2 * one * (WBACK_COLS + 1) +
+		(n - one) * (!x->even + !x->even_part));
 }
 
-/* Each gap's step to the next one. */
+/* Where gap 0 leads to, and each gap's step from the one before. */
 static void
-steps(struct wback *b)
+steps(struct wback *b, const struct ebwt_gap *gap)
 {
-	for (uint32_t g = 0; g + 1 < b->states; g++) {
-		unsigned c = 0;
+	memset(b->code, 4, sizeof b->code);
+	memset(b->step, 0, sizeof b->step);
+	for (unsigned i = 0; i < 4; i++) {
+		uint8_t c = (uint8_t)"ACGT"[i];
+		uint32_t to = ebwt_gap_step(gap, 0, c);
 
-		while (c < 4 && b->next[c][g] == b->next[c][g + 1])
-			c++;
-		b->code[g] = (uint8_t)c;
-		b->step[g] = c < 4 ? b->next[c][g] : 0;
+		b->first[WCODE(c)] = b->width * to;
+		for (uint32_t g = 1; g < b->states; g++) {
+			uint32_t next = ebwt_gap_step(gap, g, c);
+
+			if (next != to) {
+				b->code[g] = WCODE(c);
+				b->step[g] = b->width * to;
+			}
+			to = next;
+		}
 	}
 }
 
@@ -116,7 +128,6 @@ trace_new(struct trace *t, struct product_work *k, const struct product *x,
 {
 	struct wback *b = &t->back;
 	uint32_t states = gap->m + 1;
-	uint64_t *by_number;
 	double *at;
 	int rc = wroom(&k->trace, &k->trace_room,
 		       wtrace_bytes(gap->m) / sizeof *k->trace,
@@ -133,160 +144,139 @@ trace_new(struct trace *t, struct product_work *k, const struct product *x,
 	/* whole cache lines */
 	at = (double *)(((uintptr_t)k->trace + 63) & ~(uintptr_t)63);
 	t->column = at;
-	t->all = at += states * t->block;	/* behind its columns */
-	b->other = at += t->block;
-	by_number = (uint64_t *)(void *)(at += WBACK_COLS * t->block);
-	b->lanes = b->width;
-	for (uint32_t i = 0; i < b->width; i++)
-		by_number[i] = i < states ? 0 : UINT64_MAX;
-	b->by_number = by_number;
-	t->ratio = at + b->width;
-	for (uint32_t g = 0; g < states; g++)
-		for (int c = 0; c < 4; c++)
-			b->next[WCODE("ACGT"[c])][g] = b->width *
-				ebwt_gap_step(gap, g, (uint8_t)"ACGT"[c]);
-	steps(b);
+	b->other = at += WBACK_COLS * t->block;
+	t->ratio = at + WBACK_COLS * t->block;
+	steps(b, gap);
 	return 0;
 }
 
 static void
-start_trace(struct trace *t)
+read_on(struct trace *t, size_t cols, size_t from, size_t to)
+{
+	t->back.from = from;
+	t->back.to = to;
+	t->step(&t->back, t->column, cols);
+}
+
+/* Numbers in [0, 1) without order. */
+static double
+irregular(uint64_t i)
+{
+	i = (i + 1) * 0x9e3779b97f4a7c15ull;
+	i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9ull;
+	return (double)(i >> 11) * 0x1p-53;
+}
+
+/* Sums of all columns, but each column by a factor. */
+static void
+start_sums(struct trace *t)
 {
 	const struct wback *b = &t->back;
+	double *v = t->column;
 
-	memset(t->column, 0, b->states * t->block * sizeof *t->column);
-	for (uint32_t s = 0; s < b->states; s++) {
-		double *of_s = t->column + s * t->block + s * b->width;
+	for (uint32_t c = 0; c < WBACK_COLS; c++)
+		for (uint32_t g = 0; g < b->states; g++) {
+			double of_g = c ? irregular(2 * g + c) : 1;
 
-		for (uint32_t i = 0; i < b->width; i++) {
-			bool other = i != s && i != b->states + s;
-
-			of_s[i] = t->all[s * b->width + i] = other;
+			for (uint32_t h = 0; h < b->width; h++)
+				*v++ = h < b->states && h != g ? of_g : 0;
 		}
-	}
 }
 
-static void
-read_on(struct trace *t, size_t from, size_t to)
+/* Reads on until all columns are alike; how many letters, 0 if there are not
+ * so many. */
+static size_t
+until_one(struct trace *t)
 {
-	struct wback *b = &t->back;
+	size_t n = t->back.x->n, i = 0;
 
-	b->from = from;
-	b->to = to;
-	t->step(b, t->column, b->states + 1);
+	if (n < FIRST_LOOK + STEPS)
+		return 0;
+	start_sums(t);
+	for (size_t to = FIRST_LOOK; i < n; to = min_u64(n, i + STEPS)) {
+		bool one = true;
+
+		read_on(t, WBACK_COLS, i, to);
+		i = to;
+		for (int c = 1; c < WBACK_COLS && one; c++)
+			one = t->alike(&t->back, t->column + c * t->block,
+				       t->column, t->ratio) <= 0x1p-44;
+		if (one)
+			return i;
+	}
+	return 0;
 }
 
-/* Are all columns R but for their factors? */
-static bool
-merged(struct trace *t)
+/* By what letters [from, n), then those before, multiply the first column, but
+ * for what. */
+static double
+turn(struct trace *t, size_t from, size_t n)
+{
+	const struct wback *b = &t->back;
+	double *was = t->column + t->block;
+
+	memcpy(was, t->column, t->block * sizeof *was);
+	read_on(t, 1, from, n);
+	read_on(t, 1, 0, from);
+	return t->alike(b, t->column, was, t->ratio);
+}
+
+/* The traces, by lanes, column by column. */
+static void
+by_columns(struct trace *t, double *lane)
 {
 	const struct wback *b = &t->back;
 
-	for (uint32_t s = 0; s < b->states; s++)
-		if (!t->alike(b, t->column + s * t->block, t->all,
-			      t->ratio + s * b->width))
-			return false;
-	return true;
-}
+	for (uint32_t s = 0; s < b->states; s += WBACK_COLS) {
+		uint32_t cols = (uint32_t)min_u64(WBACK_COLS, b->states - s);
 
-/* Adds lanes [from, to) of the trace. */
-static void
-add_up(const struct trace *t, bool one, size_t from, size_t to, double *lane)
-{
-	const struct wback *b = &t->back;
-
-	for (uint32_t s = 0; s < b->states; s++) {
-		const double *all = t->all + s * b->width;
-		const double *of_s = t->column + s * t->block + s * b->width;
-		const double *ratio = t->ratio + s * b->width;
-
-		for (size_t h = from; h < to; h++)
-			lane[h] += one ? ratio[h] * all[h] : of_s[h];
+		memset(t->column, 0, cols * t->block * sizeof *t->column);
+		for (uint32_t c = 0; c < cols; c++)
+			for (uint32_t h = 0; h < b->states; h++)
+				t->column[c * t->block + (s + c) * b->width +
+					  h] = h != s + c;
+		read_on(t, cols, 0, b->x->n);
+		for (uint32_t c = 0; c < cols; c++)
+			for (uint32_t h = 0; h < b->states; h++)
+				lane[h] += t->column[c * t->block + (s + c) *
+						     b->width + h];
 	}
 }
 
-/* Does a letter multiply what was R's lane h by f? */
-static bool
-is_multiple(const struct trace *t, const double *was, size_t h, double *f)
-{
-	const struct wback *b = &t->back;
-	size_t n = t->block, most = h;
-
-	for (size_t at = h; at < n; at += b->width)
-		if (was[at] > was[most])
-			most = at;
-	*f = was[most] > 0 ? t->all[most] / was[most] : 0;
-	for (size_t at = h; at < n; at += b->width)
-		if (fabs(t->all[at] - *f * was[at]) > 0x1p-48)
-			return false;
-	return true;
-}
-
-/* All columns are R's multiples, and letters [i, n) are to be read.  What the
- * lanes by number become, if one letter shows it. */
-static bool
-by_powers(struct trace *t, size_t i, double *lane)
-{
-	struct wback *b = &t->back;
-	double f[PRODUCT_GAPS], *was = t->column;
-	size_t n = b->x->n;
-
-	for (size_t k = i; k < n; k++)
-		if (b->x->kinds[k] != 4)
-			return false;
-	memcpy(was, t->all, t->block * sizeof *was);
-	b->from = i;
-	b->to = i + 1;
-	t->step(b, t->all, 1);
-	for (size_t h = 0; h < b->states; h++)
-		if (!is_multiple(t, was, b->states + h, &f[h]))
-			return false;
-	add_up(t, true, b->states, 2 * b->states, lane);
-	for (size_t h = 0; h < b->states; h++)
-		lane[b->states + h] *= pow(f[h], (double)(n - i - 1));
-	return true;
-}
-
-/* The traces, by lanes. */
+/* The traces by lanes, words by their probabilities or by number. */
 static void
-traces(struct trace *t, double *lane)
+traces(struct trace *t, const double (*share)[5], bool even, double *lane)
 {
-	struct wback *b = &t->back;
-	size_t n = b->x->n, i = 0;
-	bool one = false, powers;
+	size_t n = t->back.x->n, from;
+	bool all = false;
 
-	start_trace(t);
-	memset(lane, 0, b->width * sizeof *lane);
-	for (; i < n && !one; i = min_u64(n, i + STEPS)) {
-		read_on(t, i, min_u64(n, i + STEPS));
-		one = i >= 4 * STEPS && merged(t);
+	t->back.share = share;
+	memset(lane, 0, t->back.states * sizeof *lane);
+	from = until_one(t);
+	if (!from) {
+		by_columns(t, lane);
+		return;
 	}
-	powers = i < n && by_powers(t, i, lane);
-	b->from = b->to;
-	b->to = n;
-	b->lanes = powers ? b->states : b->width;
-	t->step(b, t->all, 1);
-	add_up(t, one, 0, powers ? b->states : 2 * b->states, lane);
+	for (int i = 0; i < ONE_MORE && even && !all; i++)
+		all = turn(t, 0, 1) <= 0x1p-48;
+	if (!all)
+		turn(t, from, n);
+	for (uint32_t h = 0; h < t->back.states; h++)
+		lane[h] = all ? pow(t->ratio[h], (double)n) : t->ratio[h];
 }
 
 /* The share of the word of x that is v's root from letter t on, again and
  * again; nothing where it would not count. */
 static struct wsum
-share_of(const struct product *x, const uint8_t *v, uint32_t root, uint32_t t)
+share_of(const struct product *x, const uint8_t *code, uint32_t root,
+	 uint32_t t)
 {
 	struct wsum is = { 1, 1 };
 
 	for (size_t i = 0; i < x->n && (is.c > 0x1p-90 || is.w > 0x1p-90);
 	     i++) {
-		const uint8_t *l = x->letter[i];
-		unsigned k = 0;
-
-		while (k < x->kinds[i] && l[k] != v[t])
-			k++;
-		if (k == x->kinds[i])
-			return (struct wsum){ 0, 0 };
-		is.c /= x->kinds[i];
-		is.w *= x->p[i][k];
+		is.c *= x->part[i][code[t]];
+		is.w *= x->share[i][code[t]];
 		t = t + 1 == root ? 0 : t + 1;
 	}
 	return is;
@@ -297,10 +287,13 @@ tied_share(const struct product *x, const uint8_t *v, uint32_t m,
 	   uint32_t *root)
 {
 	struct wsum all = { 0, 0 };
+	uint8_t code[PRODUCT_GAPS];
 
 	*root = wgraph_root(v, m);
+	for (uint32_t t = 0; t < *root; t++)
+		code[t] = memchr("ACGT", v[t], 4) ? WCODE(v[t]) : 4;
 	for (uint32_t t = 0; x->n % *root == 0 && t < *root; t++) {
-		struct wsum is = share_of(x, v, *root, t);
+		struct wsum is = share_of(x, code, *root, t);
 
 		all.c += is.c;
 		all.w += is.w;
@@ -319,7 +312,8 @@ wtrace_sum(struct product_work *k, const struct product *x, const uint8_t *v,
 	   size_t m, const struct product_how *how, struct product_sum *out,
 	   struct err *e)
 {
-	double lane[2 * PRODUCT_GAPS], scale, least = (double)(x->n - m - 1);
+	double w[PRODUCT_GAPS], c[PRODUCT_GAPS], scale;
+	double least = (double)(x->n - m - 1);
 	struct wsum sum = { least, least }, tied;
 	struct ebwt_gap *gap = &k->graph.gap;
 	uint32_t root, power;
@@ -332,7 +326,8 @@ wtrace_sum(struct product_work *k, const struct product *x, const uint8_t *v,
 		rc = trace_new(&t, k, x, gap, e);
 	if (rc)
 		return rc;
-	traces(&t, lane);
+	traces(&t, (const double (*)[5])x->share, x->even, w);
+	traces(&t, (const double (*)[5])x->part, x->even_part, c);
 	tied = tied_share(x, v, (uint32_t)m, &root);
 	power = (uint32_t)m / root;
 	for (uint32_t h = 0; h <= m; h++) {
@@ -340,9 +335,8 @@ wtrace_sum(struct product_work *k, const struct product *x, const uint8_t *v,
 		/* of power + 1 ways, those that avoid h */
 		double ways = outer || h % power ? power : power - 1;
 
-		sum.w += (outer ? 1 : 2) * less(lane[h], ways * tied.w);
-		sum.c += (outer ? 1 : 2) * less(lane[m + 1 + h],
-						ways * tied.c);
+		sum.w += (outer ? 1 : 2) * less(w[h], ways * tied.w);
+		sum.c += (outer ? 1 : 2) * less(c[h], ways * tied.c);
 	}
 	scale = ebwt_measure(how->metric, x->n, m, 1);
 	out->sum = sum.c * scale * (how->parts ? 1 : (double)x->words);

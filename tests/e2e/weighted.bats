@@ -234,9 +234,9 @@ any() {
 	run -1 --separate-stderr ebwt-dist --theta-pos 0 -O tsv large
 	[[ $stderr == *'a and b have some 10^24 and some 10^25 solid words'* ]]
 	# reported before it is taken
-	run -1 --separate-stderr ebwt-dist --theta-pos 0 -e ACGT --memory 20k -O tsv m
+	run -1 --separate-stderr ebwt-dist --theta-pos 0 -e ACGT --memory 8k -O tsv m
 	one_line ebwt-dist
-	[[ $stderr == *'more than --memory 20'* ]]
+	[[ $stderr == *'more than --memory 8'* ]]
 	ebwt-dist -v --theta-pos 0 -e ACGT --progress -O tsv m 2> notes > /dev/null
 	grep -q 'memory: .* some .* s of one processor' notes
 }

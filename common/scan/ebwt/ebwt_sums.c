@@ -244,7 +244,7 @@ ebwt_words_free(struct ebwt_words *w)
 uint64_t
 ebwt_words_bytes(const struct ebwt_words *w)
 {
-	uint64_t bytes = w->is_product ? w->len * (1 + 4 + 4 * 8) : 0;
+	uint64_t bytes = w->is_product ? w->len * PRODUCT_BYTES : 0;
 
 	if (w->own.letters)
 		bytes += w->n * (w->len + sizeof *w->p + sizeof *w->weight +

@@ -258,7 +258,7 @@ static void
 make_open(struct product *x, uint64_t *seed, size_t n)
 {
 	struct solid_rule r = { 0, 0, false, 0 };
-	size_t odd = below(seed, 5), steep = 1 + below(seed, 100);
+	size_t odd = below(seed, 5), steep = 1 + below(seed, odd ? 100 : 3);
 	float v[4 * OPEN];
 	struct weighted w;
 	struct err e;

@@ -83,9 +83,9 @@ bool sfi_next(const struct sfi *s, struct sfi_place *p, struct sfi_record *r);
 
 /*
  * Letters of n records from p on, whole ones; or of one of more than SFI_BLOCK
- * letters, [beg, end); they are appended, and names and descriptions, with their sizes.  Of a
- * piece behind a record's begin there is no description.  Any threads.
- * ERR_FORMAT if the file is another one.
+ * letters, [beg, end); they are appended, and names and descriptions, with
+ * their sizes.  Of a piece behind a record's begin there is no description.
+ * Any threads.  ERR_FORMAT if the file is another one.
  */
 struct sfi_name {
 	size_t name, desc;

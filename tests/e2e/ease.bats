@@ -56,10 +56,10 @@ on_terminal() {
 @test "in a pipeline the programs have the line one after the other" {
 	need_terminal
 	randseq 12000 5 60 q > q.fa
-	randseq 150000 6 60 s > s.fa
+	randseq 100000 6 60 s > s.fa
 	export SEQF_ISA=scalar
 	on_terminal 'fasta-chunk s.fa | sw-scan -t 1 -s + --engine=plain -q q.fa -o x.tsv' > notes
-	grep -qE '^sw-scan: [0-9.]+ of 1\.8 billion cells' notes
+	grep -qE '^sw-scan: [0-9.]+ of 1\.2 billion cells' notes
 	no grep -q ' 100 %' notes
 	# not while the one before it still writes
 	on_terminal '(fasta-chunk s.fa; sleep 2) | asm-scan -e ACGTACGT -o x.tsv' > notes
@@ -92,8 +92,8 @@ on_terminal() {
 # bats test_tags=slow
 @test "--progress of one long pair: cells done and left" {
 	randseq 12000 5 60 q > q.fa
-	randseq 150000 6 60 s > s.fa
-	cell='[0-9]+\.[0-9] of 1\.8 billion cells, [0-9.]+ billion/s, [0-9]+ % of them left out'
+	randseq 100000 6 60 s > s.fa
+	cell='[0-9]+\.[0-9] of 1\.2 billion cells, [0-9.]+ billion/s, [0-9]+ % of them left out'
 	SEQF_ISA=scalar sw-scan --engine=plain -t 1 -s + --progress -q q.fa \
 		-O tsv s.fa > have 2> notes
 	grep -E "^sw-scan: $cell, [0-9]+ s, [0-9]+ %, [0-9]+ s left$" notes

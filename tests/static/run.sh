@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # run.sh BUILD "ISAS" - static programs, for this machine and for ARM of 64 bits, where
 # there is nothing else: in an empty folder, as its root.  They write the same
-# as the programs of BUILD.
+# as the programs of BUILD.  LEVEL=-O1: those for this machine take less time to
+# compile.
 # shellcheck disable=SC2086 # $start is words: see tour.sh
 set -u
 b=$1 isas=$2
@@ -76,7 +77,7 @@ in_room() { # NAME FOLDER ENTER ...
 	ok "$what: packed input" packed
 }
 
-make -s -j"$(nproc)" static B="$b" || exit 1
+make -s -j"$(nproc)" static B="$b" ${LEVEL:+CFLAGS="$LEVEL"} || exit 1
 sh tests/portable/tour.sh "$tmp/here" examples/data "$b/bin/" || exit 1
 if chroot / true 2>/dev/null; then
 	enter=chroot

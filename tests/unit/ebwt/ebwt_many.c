@@ -385,8 +385,8 @@ main(void)
 	check("40 words", many(4, 40, fewer(5000), 20), 50);
 	check("late words", late(5), 30);
 	memory();
-	check_bands(many(6, 1000, 12, 2));
-	check_bands(many(7, 1000, 60, 4));
+	check_bands(many(6, 500, 12, 2));
+	check_bands(many(7, 500, 60, 4));
 	band_memory(false);
 	band_memory(true);
 	return done();

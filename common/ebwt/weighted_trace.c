@@ -84,19 +84,45 @@ wtrace_bytes(size_t m)
 	       ((m + 1) * 2 * WBACK_COLS + 1) + 64;
 }
 
+/*
+ * Letters read for one trace, each for one column.  What two random words have
+ * in common as far as they are read is what keeps columns apart: where few
+ * letters or likely ones leave 2^-44 of it, each column is read to the end.
+ */
+static double
+letters_read(const double (*share)[5], size_t n, double states, bool even)
+{
+	double common = 1;
+	size_t i = 0;
+
+	for (; i < n && common > 0x1p-44; i++) {
+		double two = 0;
+
+		for (int c = 0; c < 4; c++)
+			two += share[i][c] * share[i][c];
+		common *= two;
+	}
+	if (i < FIRST_LOOK)
+		i = FIRST_LOOK;
+	i += STEPS;
+	if (common > 0x1p-44 || i > n)
+		return (double)n * (states + WBACK_COLS);
+	return (double)i * WBACK_COLS + (double)(even ? i : n);
+}
+
 double
 wtrace_cost(const struct product *x, size_t m, enum isa isa)
 {
-	double states = (double)m + 1, n = (double)x->n;
+	double states = (double)m + 1;
 	double ns = isa == ISA_AVX512 ? WIDE_NS / 64 :
 		    isa == ISA_AVX2 ? VECTOR_NS / 32 : VECTOR_NS / 16;
 	double letter = states * (2 + ns * (8 * states + 16));
 
-	double one = FIRST_LOOK + STEPS;
-
 	return 2000 + 100 * states + letter *
-	       (n < one ? 2 * n * states : 2 * one * (WBACK_COLS + 1) +
-		(n - one) * (!x->even + !x->even_part));
+	       (letters_read((const double (*)[5])x->share, x->n, states,
+			     x->even) +
+		letters_read((const double (*)[5])x->part, x->n, states,
+			     x->even_part));
 }
 
 /* Where gap 0 leads to, and each gap's step from the one before. */

@@ -257,7 +257,7 @@ take(shares *to, masks where, shares what)
 
 double
 KERN(weighted_alike)(const struct wback *b, const double *v,
-		     const double *all, double *ratio)
+		     const double *all, double least, double *ratio)
 {
 	size_t n = b->states * (size_t)b->width;
 	double worst = 0;
@@ -272,8 +272,8 @@ KERN(weighted_alike)(const struct wback *b, const double *v,
 			take(&most, more, a);
 			take(&of_most, more, *(const shares *)(v + at));
 		}
-		take(&of_most, (masks)(most < 0x1p-50), (shares){ 0 });
-		take(&most, (masks)(most < 0x1p-50), (shares){ 0 } + 1);
+		take(&of_most, (masks)(most < least), (shares){ 0 });
+		take(&most, (masks)(most < least), (shares){ 0 } + 1);
 		of_most /= most;
 		for (size_t at = j; at < n; at += b->width) {
 			shares d = *(const shares *)(v + at) - of_most *

@@ -153,9 +153,10 @@ enum { WBACK_COLS = 3 };
 typedef void weighted_back_fn(const struct wback *b, double *v, size_t n);
 KERN_DECLARE(weighted_back_fn, weighted_back);
 /* v as all times the ratio that is written, a number for each lane: the most
- * that is off.  What is below 2^-50 has no ratio: 0. */
+ * that is off.  A lane that is below `least` throughout has no ratio: 0. */
 typedef double weighted_alike_fn(const struct wback *b, const double *v,
-				 const double *all, double *ratio);
+				 const double *all, double least,
+				 double *ratio);
 KERN_DECLARE(weighted_alike_fn, weighted_alike);
 
 #endif

@@ -37,7 +37,9 @@
  * not enlarge: n steps of m + 1 gaps leave A(h) within n * (m + 1) * 2^-52, and
  * the mean, which is at least n - m - 1, within 2 * (m + 1) times that.
  *
- * Where all positions take letters alike, one more letter shows what all do.
+ * Where all positions take letters alike, one more letter shows what all do, if
+ * it is the same in each gap, within an eighth even in a lane of 2^-46: what is
+ * smaller is left out, as its ratio may be one of several that take turns.
  */
 
 #include <math.h>
@@ -51,6 +53,8 @@
  * four cases, and 4^-22 is as little as matters.  Then, letters between looks,
  * and those of which one may show what all do. */
 enum { FIRST_LOOK = 24, STEPS = 4, ONE_MORE = 16 };
+/* What is less in all gaps of a lane does not matter. */
+static const double LEAST = 0x1p-50;
 /* Nanoseconds of a vector of numbers and a few instructions, wide and not. */
 static const double WIDE_NS = 1.1, VECTOR_NS = .7;
 
@@ -226,7 +230,8 @@ until_one(struct trace *t)
 		i = to;
 		for (int c = 1; c < WBACK_COLS && one; c++)
 			one = t->alike(&t->back, t->column + c * t->block,
-				       t->column, t->ratio) <= 0x1p-44;
+				       t->column, LEAST, t->ratio) <=
+			      0x1p-44;
 		if (one)
 			return i;
 	}
@@ -236,7 +241,7 @@ until_one(struct trace *t)
 /* By what letters [from, n), then those before, multiply the first column, but
  * for what. */
 static double
-turn(struct trace *t, size_t from, size_t n)
+turn(struct trace *t, size_t from, size_t n, double least)
 {
 	const struct wback *b = &t->back;
 	double *was = t->column + t->block;
@@ -244,7 +249,7 @@ turn(struct trace *t, size_t from, size_t n)
 	memcpy(was, t->column, t->block * sizeof *was);
 	read_on(t, 1, from, n);
 	read_on(t, 1, 0, from);
-	return t->alike(b, t->column, was, t->ratio);
+	return t->alike(b, t->column, was, least, t->ratio);
 }
 
 /* The traces, by lanes, column by column. */
@@ -284,9 +289,9 @@ traces(struct trace *t, const double (*share)[5], bool even, double *lane)
 		return;
 	}
 	for (int i = 0; i < ONE_MORE && even && !all; i++)
-		all = turn(t, 0, 1) <= 0x1p-48;
+		all = turn(t, 0, 1, 0x1p-46) <= 0x1p-49;
 	if (!all)
-		turn(t, from, n);
+		turn(t, from, n, LEAST);
 	for (uint32_t h = 0; h < t->back.states; h++)
 		lane[h] = all ? pow(t->ratio[h], (double)n) : t->ratio[h];
 }

@@ -381,8 +381,8 @@ book() {
 	done
 }
 
-# Seeds find a good relative early, and most of the scores are left out.
-# A query of so many letters, and a text of random letters and three relatives.
+# A query of so many letters, and a text of random letters and three relatives,
+# of which most scores are left out.
 relatives() { # LETTERS
 	randseq "$1" 41 60 q > q.fa
 	{

@@ -68,6 +68,13 @@ same(const struct buf *a, const struct buf *b)
 		abort();
 }
 
+/* What is read as records, and not as it is. */
+static bool
+is_bam(const uint8_t *p, size_t n)
+{
+	return n >= 4 && memcmp(p, "BAM\1", 4) == 0;
+}
+
 static void
 member(struct buf *b, const uint8_t *p, size_t n, int level, bool bgzf)
 {
@@ -135,7 +142,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 1 || n > 60000)
 		return 0;
 	if (data[0] & 128) {
-		round_trip(data + 1, n - 1, data[0]);
+		if (!is_bam(data + 1, n - 1))
+			round_trip(data + 1, n - 1, data[0]);
 		return 0;
 	}
 	if (data[0] & 64) {
@@ -151,7 +159,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (ours(data + 1, n - 1, "zlib", &b) == 0 && rc == 0)
 		same(&a, &b);
 	if (n > 2 && data[1] == 0x1f && data[2] == 0x8b && rc == 0 &&
-	    zlibs(data + 1, n - 1, &c) == 0)
+	    zlibs(data + 1, n - 1, &c) == 0 && !is_bam(c.p, c.n))
 		same(&a, &c);
 	buf_free(&a);
 	buf_free(&b);

@@ -115,7 +115,7 @@ chunks_same_or_refused() {
 	for i in 0 $(frames_of h.rec HITS | head -n 2) $(frames_of h.rec END); do
 		len=$(recframes list < h.rec | awk -v i=$i '$1 == i { print $5 }')
 		for at in 0 3 8 9 10 11 12 15 16 20 23 24 31 32 40 43 44 47 48 \
-		    $(seq 53 41 $((len - 16))); do
+		    $(seq 53 97 $((len - 16))); do
 			recframes flip $i $at $((at % 8)) < h.rec > x
 			run --separate-stderr merge-topk -O tsv x
 			[ "$status" -eq 3 ] || [ "$status" -eq 1 ]

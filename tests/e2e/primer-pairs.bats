@@ -27,7 +27,7 @@ columns() {
 	need python3
 	how=("20 400 100 8 3 5" "60 90 3 5 2.5 100" "50 120 100 4 2 1" \
 		"30 150 20 6 0 10" "1 100000 5.5 6 4 1000000")
-	for seed in {1..3}; do
+	for seed in {1..2}; do
 		make_case $seed
 		primer-find -k 4 --min-len 15 --primers=both -q q.fa \
 			-O tsv --no-header g.fa |
@@ -49,7 +49,7 @@ columns() {
 			cat have >> all
 		done
 	done
-	[ "$(wc -l < all)" -ge 240 ]
+	[ "$(wc -l < all)" -ge 160 ]
 }
 
 @test "threads, engines and records do not change pairs" {

@@ -217,6 +217,9 @@ guides_write(struct buf *b, const struct print_env *env, bool header,
 		*e = g->err;
 		return e->code;
 	}
+	if (!q && env->pp->note)
+		env->pp->note(0, "guides without sites are not here: -q FILE "
+			      "with the guides adds them, and their letters");
 	if (g->n)
 		qsort(g->v, g->n, sizeof *g->v, by_ordinal);
 	if (header)

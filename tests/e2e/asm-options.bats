@@ -252,6 +252,8 @@ tally() {
 				asm-scan -k 4 --report=$r --histogram -q q
 		done | merge-topk -O tsv | cmp - have
 	done
+	run -2 --separate-stderr asm-scan --histogram -q q -O svg t.fa
+	[[ $stderr == *'-O rec, and rec-view draws them' ]]
 	asm-scan -k 4 --report=all --histogram -q q -O tsv t.fa |
 		cmp - <(asm-scan -k 4 --report=count -q q -O tsv t.fa)
 	asm-scan -k 4 --no-indels --histogram -q q -O tsv t.fa |

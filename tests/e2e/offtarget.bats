@@ -648,7 +648,14 @@ summed() {
 		done | merge-topk -q q.fa -O guides | cmp - have
 	done
 	# letters that are not known; no scores
-	all -O rec "$text" | rec-view -O guides --no-header > h
+	all -O rec "$text" > g.rec
+	for p in rec-view merge-topk; do
+		run --separate-stderr $p -O guides --no-header g.rec
+		[[ $stderr == *'guides without sites are not here: -q'* ]]
+		run --separate-stderr $p -q q.fa -O guides g.rec
+		[ -z "$stderr" ]
+	done
+	rec-view -O guides --no-header g.rec > h
 	rows < have | grep -v '^none' | awk -F '\t' -v OFS='\t' '{ $2 = "*" } 1' |
 		diff - h
 	asm-scan --pam NGG -k 4 -q q.fa -O guides "$text" | cut -f 1-7 > h
@@ -658,6 +665,31 @@ summed() {
 	asm-scan --pam NGG -q q.fa -O guides "$text" | rows | cut -f 4- |
 		sort -u > h
 	printf '*\t*\n' | diff - h
+}
+
+@test "--pam: a note where guides have their PAM in them" {
+	printf '>t\nTTACGTACGTAGGTT\n' > t.fa
+	notes() { # lines of standard error that say so
+		asm-scan --pam "$@" t.fa 2>&1 > out |
+			grep -c 'have their PAM in them'
+	}
+	g=GAGTCCGAGCAGAAGAAGAA many=
+	for end in TGG tgg NNN; do
+		[ "$(notes NGG -e $g$end)" -eq 1 ]
+		[ "$(notes NAG,NGG -e $g$end)" -eq 1 ]
+		[ "$(notes NGG -e ${g:3}$end -e ${g:3}$end)" -eq 1 ]
+	done
+	[ "$(notes TTTV --pam-side 5 -e TTTA$g)" -eq 1 ]
+	# one in ten may lack it; by chance; no guide, but a PAM
+	for i in A C G T AA CC GG TT AC; do
+		many="$many -e $g${i}AGG"
+	done
+	[ "$(notes NGG $many -e $g)" -eq 1 ]
+	[ "$(notes NGG $many -e $g -e $g)" -eq 0 ]
+	for o in "-e $g" "-e ${g:3}TGG" '-e TGG' "-e $g -e ${g}TGG"; do
+		[ "$(notes NGG $o)" -eq 0 ]
+	done
+	[ "$(notes NG -e ${g}TG)" -eq 0 ]
 }
 
 @test "-O guides adds up all sites of one scan, and nothing else" {

@@ -8,6 +8,7 @@
  * the next; a chunk's own are sorted here.
  */
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,56 @@ split_list(const char *s, struct pam_list *l, struct err *e)
 	return 0;
 }
 
+static unsigned
+fixed_letters(const char *pam)
+{
+	unsigned n = 0;
+
+	for (; *pam; pam++)
+		n += strchr("ACGTU", toupper((unsigned char)*pam)) != NULL;
+	return n;
+}
+
+/* Whether the letters of a guide that lie beside its PAM may be this one. */
+static bool
+holds_pam(const struct str guide, const char *pam, bool before)
+{
+	size_t n = strlen(pam);
+	const char *s = guide.p;
+
+	if (guide.n <= n)
+		return false;
+	s += before ? 0 : guide.n - n;
+	while (n-- > 0)
+		if (!(dna_set((uint8_t)pam[n]) & dna_set((uint8_t)s[n])))
+			return false;
+	return true;
+}
+
+/* Whether guides were given with their PAM: nearly all seem to be, and are so
+ * many, or so long, that it is not by chance. */
+static bool
+with_pams(const struct asm_scan *a, const struct pam_list *l)
+{
+	uint64_t least = UINT64_MAX, fixed = 0, held = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		least = min_u64(least, fixed_letters(l->pam[i]));
+	for (size_t i = 0; i < a->q->n; i++) {
+		const struct str guide = a->q->v[i].letters;
+		size_t k = 0;
+
+		while (k < l->n &&
+		       !holds_pam(guide, l->pam[k], a->o.pam_before))
+			k++;
+		if (k == l->n)
+			continue;
+		held++;
+		fixed += guide.n >= 20 + strlen(l->pam[k]) ? 2 * least : least;
+	}
+	return fixed >= 4 && held >= a->q->n - a->q->n / 10;
+}
+
 int
 asm_pam_new(struct asm_scan *a, struct err *e)
 {
@@ -62,7 +113,11 @@ asm_pam_new(struct asm_scan *a, struct err *e)
 	}
 	for (size_t i = 0; i < l.n && !rc; i++)
 		if (strspn(l.pam[i], "Nn") == strlen(l.pam[i]))
-			a->any_pam = true;
+			a->odd_pam = "a PAM without a fixed letter is at every "
+				     "position: this is slow";
+	if (!rc && with_pams(a, &l))
+		a->odd_pam = "the guides seem to have their PAM in them: --pam "
+			     "is searched beside them, so give them without it";
 	free(l.text);
 	return rc;
 }

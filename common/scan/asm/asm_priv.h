@@ -26,7 +26,7 @@ struct asm_scan {
 	struct asm_ends *ends;	/* the same patterns, for circles */
 	struct kdiff_pam *pam;	/* or NULL */
 	struct asm_score *score;	/* of sites; or NULL */
-	bool any_pam;		/* one has no letter but N */
+	const char *odd_pam;	/* asm_odd_pam() */
 	struct asm_pattern *pattern;	/* by query, then + before - */
 	size_t n_patterns;
 	size_t n_counts;

@@ -511,8 +511,7 @@ asm_order(const struct asm_scan *a, uint64_t *slack, uint64_t *longest)
 const char *
 asm_odd_pam(const struct asm_scan *a)
 {
-	return a->any_pam ? "a PAM without a fixed letter is at every "
-			    "position: this is slow" : NULL;
+	return a->odd_pam;
 }
 
 size_t
@@ -580,7 +579,9 @@ asm_fits_format(const struct asm_options *o, enum format f,
 	if ((o->report == ASM_COUNT || o->histogram) && !text &&
 	    f != FORMAT_REC)
 		return err_set(e, ERR_USAGE, "-O %s holds no counts: use tsv "
-			       "or json", format_word(f));
+			       "or json%s", format_word(f),
+			       f == FORMAT_SVG ? ", or -O rec, and rec-view "
+			       "draws them" : "");
 	if (asm_hangs(o) && o->ends)
 		return err_set(e, ERR_USAGE, "--ends does not find what hangs "
 			       "over: not with --overhang");

@@ -118,7 +118,8 @@ uint64_t asm_context(const struct asm_scan *a);
 uint64_t asm_shortest(const struct asm_scan *a);
 size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
 
-/* A line for users about PAMs that nearly every letter is; NULL: none. */
+/* A line for users about PAMs that every letter is, or that guides hold; NULL:
+ * none. */
 const char *asm_odd_pam(const struct asm_scan *a);
 
 /* Letters by which rows may be out of order (hold.h; 0: they are not), and

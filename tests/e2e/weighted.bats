@@ -74,12 +74,18 @@ alike() {
 	grep -qx $'b\tc\t0\t\*\t\*\t\*\t\*' have
 	ebwt-dist -O rec --theta-pos .26 m | rec-view -O tsv | cmp - have
 	ebwt-dist --theta-pos .26 -O json m | grep -c '"mean":null' | grep -qx 2
-	for o in phylip phylip-lower; do
+	for o in phylip phylip-lower newick; do
 		run -1 --separate-stderr ebwt-dist --theta-pos .26 -O $o m
 		[ -z "$output" ]
 		one_line ebwt-dist
-		[[ $stderr == *'b has no distances: no solid word'* ]]
+		[[ $stderr == *': no matrix or tree: b has no distances: no solid word (lower --theta-'* ]]
 	done
+	# of the nearest it is not one, nor has it any
+	run --separate-stderr ebwt-dist --theta-pos .26 -n 1 --no-header m
+	[ "$(cut -f 1,2 <<< "$output")" = $'a\tc\nc\ta' ]
+	[[ $stderr == *': 1 of 3 have no solid word, so no distances: lower'* ]]
+	run --separate-stderr ebwt-dist -n 1 m
+	[ -z "$stderr" ]
 	ebwt-dist -O phylip m > square
 	[ "$(wc -l < square)" -eq 4 ]
 	ebwt-dist -O tsv m | awk '$1 == "a" && $2 == "c" { print $4 }' |

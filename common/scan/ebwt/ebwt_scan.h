@@ -44,7 +44,8 @@ struct ebwt_options {
 	const struct gap_backend *gap_backend;	/* the same */
 	/* Called by one thread; either may be NULL. */
 	void (*note)(const char *text);	/* what memory it takes */
-	void (*remark)(const char *text);	/* that it takes long */
+	void (*remark)(const char *text);	/* that it takes long, or
+					   what has no distances */
 	void (*progress)(uint64_t done, uint64_t of);
 	void (*share)(double of_time);	/* that progress counts; of text the
 					   rest is for rows; or NULL */

@@ -116,12 +116,39 @@ list_one(struct ebwt_table *t, size_t i, uint64_t most, uint64_t *n_bytes,
 	return rc ? rc : too_much(t, *n_bytes, e);
 }
 
+/* Without words there are no distances: not all that a matrix or tree needs. */
+static int
+find_wordless(const struct ebwt_table *t, struct err *e)
+{
+	const struct ebwt_options *o = &t->s->o;
+	const struct ebwt_words *none = NULL;
+	char text[120];
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->words[i].n) {
+			none = &t->words[i];
+			n++;
+		}
+	if (!n || !t->n_pairs)
+		return 0;
+	if (o->numbers)
+		return err_set(e, ERR_FORMAT, "no matrix or tree: %.*s has no "
+			       "distances: no solid word (lower --theta-word "
+			       "or --theta-pos)", name_n(none),
+			       none->seq->name.p);
+	snprintf(text, sizeof text, "%zu of %zu have no solid word, so no "
+		 "distances: lower --theta-word or --theta-pos", n, t->n);
+	if (o->remark)
+		o->remark(text);
+	return 0;
+}
+
 /* The words of all; n_bytes grows by what they take. */
 static int
 list_words(struct ebwt_table *t, uint64_t *n_bytes, struct err *e)
 {
 	size_t n = t->s->o.both ? 2 * t->n : t->n;
-	const struct ebwt_words *none = NULL;
 	uint64_t most = most_listed(t);
 	int rc = n > t->n ? reverse_all(t, n_bytes, e) : 0;
 
@@ -131,14 +158,9 @@ list_words(struct ebwt_table *t, uint64_t *n_bytes, struct err *e)
 	if (!t->words)
 		return err_nomem(e, n * sizeof *t->words);
 	t->n_words = n;
-	for (size_t i = 0; i < n && !rc; i++) {
+	for (size_t i = 0; i < n && !rc; i++)
 		rc = list_one(t, i, most, n_bytes, e);
-		none = rc || t->words[i].n ? none : &t->words[i];
-	}
-	if (!rc && none && t->s->o.numbers && t->n_pairs)
-		rc = err_set(e, ERR_FORMAT, "phylip: %.*s has no distances: no "
-			     "solid word", name_n(none), none->seq->name.p);
-	return rc;
+	return rc ? rc : find_wordless(t, e);
 }
 
 /* The least theta_pos, in hundredths, that leaves few enough words of all, and

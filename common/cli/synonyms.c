@@ -33,8 +33,11 @@ static const struct {
      "--gc MIN-MAX, in percent"},
     {"size min-size max-size length primer-size", "three-prime",
      "--min-len and --max-len are those of primers"},
+    {"part only W context chunk-len chunk-size", "gpu",
+     "fasta-chunk cuts the input: fasta-chunk --part I/N FILE, for a scanner "
+     "to read"},
     {"m distance dist measure", "metric", "--metric chooses the distance"},
-    {"task program", "preset", "--preset NAME chooses the scores"},
+    {"task program x ax", "preset", "--preset NAME chooses the scores"},
     {"identity min-identity perc-identity perc_identity pident", "kind",
      "--min-score SCORE leaves out what scores less"},
     {"drop-shadows", "kind",
@@ -90,7 +93,7 @@ static const struct {
      "numcpu",
      "threads", "-t N sets the number of threads"},
     {"bed sam paf json gff gff3 tsv blast6 csv m8 m6 tabular cs outfmt format "
-     "out-format fmt f m", "O", "-O FORMAT chooses the output"},
+     "out-format fmt f m a", "O", "-O FORMAT chooses the output"},
     {"out outfile out-file output-file result results", "output",
      "-o FILE is the output"},
     {"max-target-seqs max_target_seqs num-alignments top best k max hits "
@@ -105,7 +108,7 @@ static const struct {
     {"gapextend gap_extend E", "gap-extend", "--gap-extend COST"},
     {"word-size word_size seed k w seed-length", "min-score",
      "there are no seeds: the answer is exact"},
-    {"w word-size kmer k-mer sketch-size", "metric",
+    {"k w word-size kmer k-mer sketch-size", "metric",
      "no k-mers are used: --metric chooses the distance"},
     {"rc revcomp reverse-complement both both-strands P forward "
      "only-positive-strand norc nofw stranded S",

@@ -23,6 +23,7 @@ struct region {
 	bool found, whole;		/* whole: text is the name itself */
 	/* of BED: its name in regions.names, and the next line with it, + 1 */
 	size_t name_at, next;
+	const char *path;
 	uint64_t line;
 };
 
@@ -91,7 +92,7 @@ add(struct regions *s, const struct region *r, struct err *e)
 /* name TAB beg TAB end ...; 1: a region, 0: no line of one. */
 static int
 parse_line(struct regions *s, struct region *r, const char *line,
-	   const char *path, struct err *e)
+	   struct err *e)
 {
 	size_t n = strcspn(line, "\t");
 	const char *p = line + n + (line[n] == '\t');
@@ -103,7 +104,7 @@ parse_line(struct regions *s, struct region *r, const char *line,
 	if (n == 0 || !number(&p, &r->beg) || *p++ != '\t' ||
 	    !number(&p, &r->end) || (*p && *p != '\t') || r->end <= r->beg)
 		return err_set(e, ERR_FORMAT, "%s:%llu: no line of BED: name, "
-			       "begin and end, with tabs between", path,
+			       "begin and end, with tabs between", r->path,
 			       (unsigned long long)r->line);
 	r->name_at = s->names.n;
 	r->name_n = n;
@@ -118,7 +119,7 @@ parse_line(struct regions *s, struct region *r, const char *line,
 static int
 read_bed(struct regions *s, const char *path, struct err *e)
 {
-	struct region r = { 0 };
+	struct region r = { .path = path };
 	struct buf line = { 0 };
 	struct source *from;
 	int rc = source_open(&from, path, 1, e);
@@ -138,7 +139,7 @@ read_bed(struct regions *s, const char *path, struct err *e)
 		buf_u8(&line, 0);
 		r.line++;
 		rc = line.bad ? err_nomem(e, line.n) :
-		     parse_line(s, &r, (char *)line.p, path, e);
+		     parse_line(s, &r, (char *)line.p, e);
 		rc = rc == 1 ? add(s, &r, e) : rc;
 		line.n = 0;
 		if (n == 0)
@@ -348,8 +349,8 @@ regions_check_end(const struct regions *s, struct str name, uint64_t length,
 				       "end: %.*s has %s", r->text,
 				       (int)r->name_n, r->text,
 				       err_count(length, "letter").text);
-		return err_set(e, ERR_USAGE, "--regions: line %llu: beyond "
-			       "the end: %.*s has %s",
+		return err_set(e, ERR_USAGE, "%s:%llu: beyond the end: %.*s "
+			       "has %s", r->path,
 			       (unsigned long long)r->line, (int)r->name_n,
 			       bed + r->name_at,
 			       err_count(length, "letter").text);
@@ -364,10 +365,10 @@ not_found(const struct regions *s, const struct region *r, struct err *e)
 				     (const char *)s->names.p + r->name_at;
 	struct str name = { text, r->name_n ? r->name_n : strlen(text) };
 	struct near x = nearest(s, name);
-	char what[48] = "-r";
+	char what[400] = "-r";
 
 	if (!r->text)
-		snprintf(what, sizeof what, "--regions: line %llu:",
+		snprintf(what, sizeof what, "%.300s:%llu:", r->path,
 			 (unsigned long long)r->line);
 	else if (*text == ':')
 		return err_set(e, ERR_USAGE, "-r %.300s: the name before the "

@@ -724,7 +724,8 @@ int
 pcr_pairs_parse(struct pcr_pairs *p, const char *path, const void *bytes,
 		size_t n, const struct pcr_pairs_params *pp, struct err *e)
 {
-	struct reading r = { .p = p, .pp = pp, .path = path, .at = bytes };
+	struct reading r = { .p = p, .pp = pp, .at = bytes,
+			     .path = strcmp(path, "-") ? path : "stdin" };
 	int rc;
 
 	if (!p->path) {

@@ -294,6 +294,12 @@ prepare() {
 	says pcr-find --size=100-200 '--min-len'
 	says ebwt-dist '-m norm' '--metric'
 	says fasta-chunk '-n 4' '--part I/N'
+	for p in asm-scan sw-scan primer-find pcr-find; do
+		says $p --part=1/4 'fasta-chunk --part I/N'
+	done
+	says ebwt-dist '-k 21' 'no k-mers'
+	says sw-scan -a '-O FORMAT'
+	says sw-scan '-x map-ont' '--preset NAME'
 	# a name behind one dash is no letter with a value
 	says sw-scan '-query a.fa' 'did you mean --query?'
 	says sw-scan '-outfmt 6' '-O FORMAT'
@@ -394,10 +400,10 @@ rows_of_table() {
 	[[ $stderr == *'b.bed: there is no region in it' ]]
 	printf 'chr1\t2\t16\n' > b.bed
 	run -2 --separate-stderr asm-scan --regions b.bed -e ACGT a.fa
-	[[ $stderr == *'beyond the end: chr1 has 15 letters' ]]
+	[[ $stderr == *' b.bed:1: beyond the end: chr1 has 15 letters' ]]
 	printf 'chrX\t2\t6\n' > b.bed
 	run -2 --separate-stderr asm-scan --regions b.bed -e ACGT a.fa
-	[[ $stderr == *'line 1: chrX: no such sequence; like it are chr1, s1' ]]
+	[[ $stderr == *' b.bed:1: chrX: no such sequence; like it are chr1, s1' ]]
 	run -2 --separate-stderr asm-scan -r :1k-6k -e ACGT a.fa
 	[[ $stderr == *'-r :1k-6k: the name before the colon is missing' ]]
 	run -1 asm-scan --regions missing.bed -e ACGT a.fa

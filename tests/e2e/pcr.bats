@@ -492,6 +492,8 @@ refused() {
 		[[ $stderr == *"p.tsv"*"$2"* ]]
 	}
 	refuse '' 'holds no primer'
+	run -2 --separate-stderr pcr-find -p - t.fa < p.tsv
+	[[ $stderr == 'pcr-find: stdin: holds no primer' ]]
 	refuse 'a\tACG\tCCX\n' ':1: a: the reverse primer has '
 	refuse '\na\tACG\tCC\t5\t4\n' ':2: min 5 is above max 4'
 	refuse 'a\tACG\tCC\na\t\tC\n' ':2: a: the forward primer has no letters'

@@ -25,7 +25,7 @@ run_page() {
 	[ "$(wc -l < blocks)" -ge "$2" ]
 	cd work
 	for f in ../block.*; do
-		for p in parallel primer3_core; do
+		for p in parallel primer3_core samtools; do
 			if grep -q "$p " $f && ! command -v $p > /dev/null; then
 				continue 2
 			fi
@@ -90,17 +90,20 @@ run_page() {
 }
 
 @test "the examples of seqfilters-primers(7) run" {
-	run_page seqfilters-primers.7 3
+	run_page seqfilters-primers.7 4
 	[ "$(grep -cw fail checked.tsv)" -eq 2 ]
+	[ "$(pcr-find -k 3 -p numbered.tsv target.fa | rows | wc -l)" -ge 1 ]
+	[ -z "$(pcr-find -k 3 -p numbered.tsv lambda.fa.gz | rows)" ]
 }
 
 @test "the examples of seqfilters-reads(7) run, and cut where it says" {
-	run_page seqfilters-reads.7 3
+	run_page seqfilters-reads.7 4
 	[ "$(wc -l < adapter.fq) $(wc -l < clean.fq)" = '4 4' ]
 	diff cuts.tsv - <<-END
 	a	8	1	4=1I6=2S
 	b	2	1	3=1D10=
 	END
+	[ ! -f bc1.fq ] || [ "$(head -n 1 bc1.fq bc2.fq | grep '^@')" = $'@y\n@x' ]
 	need cutadapt
 	cutadapt -e 0.1 -O 3 -a AGATCGGAAGAGC ends.fa 2> log | sed '/>/d' |
 		awk '{ print length($0) }' | paste -s -d ' ' | grep -qx '8 4'

@@ -44,6 +44,8 @@ prepare() {
 	[ "$(asm-scan --no-header --circular -s + -e GGG c.fa | wc -l)" = 10 ]
 	[ "$(asm-scan --no-header -s + -e GGG c.fa | wc -l)" = 1 ]
 	asm-scan --circular -s + -e GGG --histogram c.fa | grep -q '0	10$'
+	[ "$(asm-scan --no-header --circular -s + -k 1 --max-mismatches 0 \
+		-e GGC c.fa | grep -c '	b	')" = 10 ]
 }
 
 @test "rotating a sequence moves its hits and changes nothing else" {

@@ -251,7 +251,7 @@ asm_evens_find(const struct asm_scan *a, const struct window *w,
 	int rc = 0;
 
 	to->n = 0;
-	if (!a->set || kdiff_set_params(a->set)->report != KDIFF_MINIMA)
+	if (!a->set || a->o.report != ASM_MINIMA)
 		return 0;
 	for (size_t i = 0; i < w->n_seg && !rc; i++) {
 		if ((w->seg[i].row->flags & last) != last)

@@ -731,30 +731,29 @@ tells_nothing(const uint8_t *p)
 }
 
 /*
- * Are they results?  Of frames that stand whole in the n bytes the first of
- * CHUNKs and results decides; else whether a BEGIN is of a scan.
+ * Are they results?  Of the frames in the n bytes, which begin with one, the
+ * first of CHUNKs and results decides; else whether a BEGIN is of a scan.  A
+ * frame ends where the next one begins, whatever length it claims: between
+ * them may be damage, of which the reader says what it is.
  */
 static bool
 holds_results(const uint8_t *p, size_t n)
 {
-	bool scan = false;
+	const uint8_t *end = p + n, *next;
 
-	while (n >= REC_HEADER && rec_is(p, n) && tells_nothing(p)) {
-		uint64_t len = get_le(p + REC_AT_LENGTH, 8), all;
-
-		if (len > n - REC_HEADER)
-			break;
-		scan |= p[REC_AT_TYPE] == REC_BEGIN &&
-			memmem(p + REC_HEADER, len, "\nscan ", 6);
-		all = (REC_HEADER + len + REC_ALIGN - 1) / REC_ALIGN *
-		      REC_ALIGN;
-		if (all >= n)
+	for (bool scan = false; ; p = next) {
+		if (end - p < REC_HEADER)
 			return scan;
-		p += all;
-		n -= all;
+		if (!tells_nothing(p))
+			return p[REC_AT_TYPE] != REC_CHUNK;
+		next = memmem(p + REC_SYNC_LEN, (size_t)(end - p) -
+			      REC_SYNC_LEN, REC_SYNC, REC_SYNC_LEN);
+		scan |= p[REC_AT_TYPE] == REC_BEGIN &&
+			memmem(p, (size_t)((next ? next : end) - p),
+			       "\nscan ", 6);
+		if (!next)
+			return scan;
 	}
-	return n < REC_HEADER || !rec_is(p, n) || tells_nothing(p) ? scan :
-	       p[REC_AT_TYPE] != REC_CHUNK;
 }
 
 /* What one operand holds; it is open afterwards, unless that is an error. */
@@ -830,7 +829,7 @@ feed_look_results(const struct feed_look *l, char **operands, size_t n,
 		if (rc == 0)
 			rc = source_peek(s, 64 << 10, &p, &got, e);
 		if (rc == 0 && got)
-			*results = holds_results(p, got);
+			*results = rec_is(p, got) && holds_results(p, got);
 		if (i || s != l->first)
 			source_close(s);
 	}

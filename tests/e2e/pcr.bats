@@ -325,6 +325,12 @@ make_case() {
 		run -3 --separate-stderr pcr-find "${opts[@]}" d.rec
 		[ -z "$output" ]
 	done
+	# that these are hits is seen behind damage, too
+	for f in 'flip 0 17 3' 'flip 1 0 3' 'flip 1 20 3' 'noise 1'; do
+		recframes $f < h.rec > d.rec
+		run -3 --separate-stderr pcr-find "${opts[@]}" d.rec
+		[ -z "$output" ]
+	done
 }
 
 @test "hits of other primers, and made otherwise, are refused" {

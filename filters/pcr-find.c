@@ -80,6 +80,8 @@ settle(const struct scan_run *r, struct err *e)
 	params.print.header = !scan_no_header;
 	params.print.columns = scan_columns;
 	params.print.array = *scan_json == 'a';
+	params.print.probes = files.probes;
+	params.print.outer = files.inner;
 	params.min = (uint64_t)min_len;
 	params.max = (uint64_t)max_len;
 	params.max_hits = (uint64_t)max_hits;
@@ -104,8 +106,6 @@ settle(const struct scan_run *r, struct err *e)
 	files.alone = params.all_pairs;
 	files.operand = write_primers ? NULL : r->operand;
 	files.n_operands = r->n_operands;
-	params.print.probes = files.probes;
-	params.print.outer = files.inner;
 	params.pairs = &pairs;
 	params.queries = &queries;
 	if (!rc)

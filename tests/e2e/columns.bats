@@ -99,6 +99,9 @@ reorder() {
 		cmp - <(printf '#score\tquery\n')
 	sw-scan --min-score 9 --columns score,query -e CCCC t.fa |
 		cmp - <(printf '#score\tquery\n')
+	printf 'p\tCCCC\tGGGG\n' > p.tsv
+	pcr-find -p p.tsv --nested p.tsv --probe t.fa --columns outer,probe t.fa |
+		cmp - <(printf '#outer\tprobe\n')
 }
 
 @test "a column that is not there is named, with those that are" {

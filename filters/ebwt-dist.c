@@ -79,10 +79,7 @@ settle(struct scan_run *r, struct out *out, struct queries *q,
 		*engine == 's' ? EBWT_WAY_SORT :
 		*engine == 'w' ? EBWT_WAY_WALKS :
 		*engine == 'f' ? EBWT_WAY_FEW : EBWT_WAY_AUTO;
-	o.numbers = *format == FORMAT_PHYLIP ||
-		    *format == FORMAT_PHYLIP_LOWER ||
-		    *format == FORMAT_PHYLIP_STRICT ||
-		    *format == FORMAT_NEWICK || *format == FORMAT_SVG_TREE;
+	o.numbers = format_is_of_pairs(*format);
 	o.most = *format == FORMAT_SVG_TREE ? TREE_DRAWN : 0;
 	o.keeps = *format != FORMAT_REC && !o.what;
 	o.header = !scan_no_header;

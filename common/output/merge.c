@@ -911,10 +911,13 @@ merge_new(struct merge **out, const struct merge_params *p, struct err *e)
 	if (!m)
 		return err_nomem(e, sizeof *m);
 	m->p = *p;
-	if (p->format == FORMAT_GUIDES && topk_chooses(&p->topk)) {
+	if (topk_chooses(&p->topk) &&
+	    (p->format == FORMAT_GUIDES || format_is_of_pairs(p->format))) {
 		free(m);
-		return err_set(e, ERR_USAGE, "-O guides adds up all sites: "
-			       "not with -n and other options that choose");
+		return err_set(e, ERR_USAGE, "-O %s %s: not with -n and other "
+			       "options that choose", format_word(p->format),
+			       p->format == FORMAT_GUIDES ? "adds up all sites"
+			       : "is of all pairs");
 	}
 	m->p.topk.by_run = p->format == FORMAT_REC;
 	m->p.topk.split = p->format == FORMAT_BED;

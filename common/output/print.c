@@ -323,6 +323,14 @@ format_word(enum format f)
 	return names[f];
 }
 
+bool
+format_is_of_pairs(enum format f)
+{
+	return f == FORMAT_PHYLIP || f == FORMAT_PHYLIP_LOWER ||
+	       f == FORMAT_PHYLIP_STRICT || f == FORMAT_NEWICK ||
+	       f == FORMAT_SVG_TREE;
+}
+
 /* Does the path end so, before .gz? */
 static bool
 has_suffix(const char *path, const char *suffix)

@@ -27,6 +27,8 @@ enum { TREE_DRAWN = 2000 };	/* leaves of FORMAT_SVG_TREE, at most */
 /* FORMAT_NONE if the name is unknown. */
 enum format format_of(const char *name);
 const char *format_word(enum format f);
+/* A matrix or a tree, which needs all pairs of sequences? */
+bool format_is_of_pairs(enum format f);
 /* What a file's suffix says, before .gz: x.bed, x.tsv.gz; or FORMAT_NONE. */
 enum format format_of_file(const char *path);
 /* Of a well-known format that no program here writes, its name; or NULL. */

@@ -295,6 +295,10 @@ reads() { # N LETTERS
 		ebwt-dist -O rec -n $n x.fa | merge-topk -n $n -O tsv | cmp - want
 	done
 	run -2 ebwt-dist -n 1 -O phylip x.fa
+	for f in phylip phylip-lower phylip-strict newick svg-tree; do
+		run -2 --separate-stderr merge-topk -n 2 -O $f all
+		[ -z "$output" ]
+	done
 	run -2 --separate-stderr sh_ \
 		'ebwt-dist -O rec -n 1 x.fa | merge-topk -n 2 -O tsv'
 	ebwt-dist -O rec -q x.fa x.fa | merge-topk -n 3 -O tsv |

@@ -44,13 +44,11 @@ struct printer {
 	struct print_begin *begin;
 	size_t n_begins, cap_begins;
 	/* numbers + 1 of BEGINs: by run and hash of scan and text, the first by
-	 * run and scan, the first in order by run */
-	struct index by_text, by_scan, by_run;
+	 * run and scan */
+	struct index by_text, by_scan;
 	struct buf pam;		/* of env.pam, of offtarget and guides */
 	struct pams pams;
-	char source[64];	/* gff3's column 2, of the run last seen */
-	uint64_t source_run;
-	bool source_known;
+	char source[64];	/* gff3's column 2 */
 	bool hit_head, tally_head, primer_head, product_head, check_head;
 	bool no_table;		/* without rows there are no columns either */
 	unsigned tables;	/* PRINTER_*, of the scans that were begun */
@@ -230,7 +228,7 @@ check_length(const struct hit *h, struct err *e)
 		       err_count(h->subject.len, "letter").text);
 }
 
-static void printer_find_source(struct printer *p, uint64_t run);
+static void find_source(struct printer *p, uint64_t run, uint64_t scan);
 
 static void
 print_hit_head(struct printer *p)
@@ -270,7 +268,7 @@ print_hit(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	if (r < 0)
 		return r;
 	if (p->pp.format == FORMAT_GFF3)
-		printer_find_source(p, run);
+		find_source(p, run, scan);
 	p->env.run = run;
 	if (p->family->sites)
 		pams_find(&p->pams, run, scan, &p->env);
@@ -713,7 +711,6 @@ printer_free(struct printer *p)
 	free(p->letters);
 	index_free(&p->by_text);
 	index_free(&p->by_scan);
-	index_free(&p->by_run);
 	index_free(&p->letters_of);
 	index_free(&p->regions);
 	picture_free(p->env.picture);
@@ -732,28 +729,6 @@ printer_free(struct printer *p)
 }
 
 /* How rows were made: @PG, gff3's column 2, statistics. */
-
-/* The scanner of the run is the source of its hits, else this program. */
-static void
-printer_find_source(struct printer *p, uint64_t run)
-{
-	size_t best;
-	struct str v = { NULL, 0 };
-
-	if (p->source_known && p->source_run == run)
-		return;
-	best = index_number(&p->by_run, run, 0);
-	if (best)
-		v = begin_value(&p->begin[best - 1].b, "program");
-	if (v.p)
-		snprintf(p->source, sizeof p->source, "%.*s",
-			 (int)(v.n < 60 ? v.n : 60), v.p);
-	else
-		snprintf(p->source, sizeof p->source, "%s",
-			 p->pp.prog ? p->pp.prog : "seqfilters");
-	p->source_run = run;
-	p->source_known = true;
-}
 
 /* The run's strings and the text, copied one behind the other. */
 static void
@@ -793,15 +768,11 @@ static bool
 note_begin(struct printer *p, const struct begin *b, uint64_t hash)
 {
 	size_t n = p->n_begins + 1;
-	size_t best = index_number(&p->by_run, b->run.id, 0);
 	bool fine = index_set_number(&p->by_text, b->run.id, hash, n);
 
 	if (!index_number(&p->by_scan, b->run.id, b->scan.id))
 		fine &= index_set_number(&p->by_scan, b->run.id, b->scan.id,
 					 n);
-	if (b->scan.id && (!best || scan_key_cmp(&b->scan, &p->begin[best - 1]
-						 .b.scan) < 0))
-		fine &= index_set_number(&p->by_run, b->run.id, 0, n);
 	return fine;
 }
 
@@ -824,7 +795,7 @@ add_begin(struct printer *p, const struct begin *b, struct err *e)
 		return err_nomem(e, b->text.n);
 	}
 	p->n_begins++;
-	p->source_known = p->stats_known = false;
+	p->stats_known = false;
 	return 0;
 }
 
@@ -917,6 +888,18 @@ begin_of(const struct printer *p, uint64_t run, uint64_t scan)
 	size_t n = index_number(&p->by_scan, run, scan);
 
 	return n ? &p->begin[n - 1].b : NULL;
+}
+
+/* The scanner is the source of its hits, else this program. */
+static void
+find_source(struct printer *p, uint64_t run, uint64_t scan)
+{
+	const struct begin *b = begin_of(p, run, scan);
+	const char *prog = p->pp.prog ? p->pp.prog : "seqfilters";
+	struct str v = b ? begin_value(b, "program") : (struct str){ NULL, 0 };
+
+	snprintf(p->source, sizeof p->source, "%.*s", v.p ? (int)v.n : 60,
+		 v.p ? v.p : prog);
 }
 
 /* A scan whose BEGIN holds no lambda and K needs no END. */
@@ -1072,8 +1055,7 @@ printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
 	printer_primer_head(p);
 	if (next_feature(p, r->target.name, r->target.len, false, e))
 		return e->code;
-	if (p->pp.format == FORMAT_GFF3)
-		printer_find_source(p, r->run);
+	snprintf(p->source, sizeof p->source, "primer-find");
 	at = row_begin(p);
 	p->family->primer(&p->line, &p->env, r);
 	row_done(p, at);

@@ -223,6 +223,16 @@ is_by_begin() {
 		grep -c '^##sequence-region' | grep -qx 2
 	primer-find -k 1 --primers=both -e ACGTTT -O gff3 t.fa |
 		grep '^##sequence-region' | cmp - <(echo '##sequence-region ACGTTT 1 6')
+	# whose row it is, of several scans of one run
+	asm-scan -e ACGT -O rec t.fa > a.rec
+	sw-scan -e ACGTAC -O rec t.fa > s.rec
+	primer-find -k 1 -e ACGTTT -O rec t.fa > p.rec
+	for o in 'a.rec s.rec p.rec' 'p.rec s.rec a.rec'; do
+		merge-topk -O gff3 $o | rows | cut -f 2,9 | sed 's/ID.*Name=//' |
+			sed 's/[:;].*//' | sort -u |
+			cmp - <(printf '%s\n' 'asm-scan	ACGT' \
+				'primer-find	ACGTTT' 'sw-scan	ACGTAC')
+	done
 }
 
 # What a CIGAR and Gap say is the same.

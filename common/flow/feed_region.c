@@ -89,6 +89,23 @@ add(struct regions *s, const struct region *r, struct err *e)
 	return rc;
 }
 
+/* Lines that genome browsers want; a sequence may be called track1. */
+static bool
+is_head(const char *line)
+{
+	static const char *const words[] = { "track", "browser" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t n = strlen(words[i]);
+
+		if (strncmp(line, words[i], n) == 0 &&
+		    (!line[n] || line[n] == ' ' ||
+		     (line[n] == '\t' && !isdigit((unsigned char)line[n + 1]))))
+			return true;
+	}
+	return *line == '\0' || *line == '#';
+}
+
 /* name TAB beg TAB end ...; 1: a region, 0: no line of one. */
 static int
 parse_line(struct regions *s, struct region *r, const char *line,
@@ -98,14 +115,13 @@ parse_line(struct regions *s, struct region *r, const char *line,
 	const char *p = line + n + (line[n] == '\t');
 	uint64_t hash = hash64(line, n, 0);
 
-	if (*line == '\0' || *line == '#' || strncmp(line, "track", 5) == 0 ||
-	    strncmp(line, "browser", 7) == 0)
+	if (is_head(line))
 		return 0;
 	if (n == 0 || !number(&p, &r->beg) || *p++ != '\t' ||
 	    !number(&p, &r->end) || (*p && *p != '\t') || r->end <= r->beg)
 		return err_set(e, ERR_FORMAT, "%s:%llu: no line of BED: name, "
-			       "begin and end, with tabs between", r->path,
-			       (unsigned long long)r->line);
+			       "begin and an end behind it, with tabs between",
+			       r->path, (unsigned long long)r->line);
 	r->name_at = s->names.n;
 	r->name_n = n;
 	r->next = index_number(&s->by_name, hash, 0);
@@ -132,10 +148,11 @@ read_bed(struct regions *s, const char *path, struct err *e)
 		const uint8_t *end = n ? memchr(p, '\n', n) : NULL;
 
 		k = end ? (size_t)(end - p) : n;
-		buf_put(&line, p, k - (end && k && p[k - 1] == '\r'));
+		buf_put(&line, p, k);
 		source_skip(from, k + (end != NULL));
 		if (n && !end)
 			continue;
+		line.n -= line.n && line.p[line.n - 1] == '\r';
 		buf_u8(&line, 0);
 		r.line++;
 		rc = line.bad ? err_nomem(e, line.n) :
@@ -279,7 +296,8 @@ regions_match(struct regions *s, struct str name, struct err *e)
 	     i = s->v[i - 1].next) {
 		struct region *r = &s->v[i - 1];
 
-		if (!same(name, (char *)s->names.p + r->name_at, r->name_n))
+		if (r->found ||
+		    !same(name, (char *)s->names.p + r->name_at, r->name_n))
 			continue;
 		r->found = true;
 		rc = want(s, r->beg, r->end, e);

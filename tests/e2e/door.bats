@@ -378,6 +378,26 @@ rows_of_table() {
 	grep -v '^#'
 }
 
+@test "BED: heads of browsers, names that begin as they do, CR and LF apart" {
+	printf '>track1\nACGTA\n>a\nCCGG\n>track\nTTT\n>a\nGGGGGG\n' > g.fa
+	letters() { # the BED on standard input
+		fasta-chunk --regions - g.fa | rec-view -O fasta |
+			paste -sd ' '
+	}
+	printf 'track name=x\nbrowser position a\ntrack\n#x\n\n%s\n' \
+		$'a\t1\t3\ntrack1\t0\t2\ntrack\t0\t1' > r.bed
+	want='>track1 AC >a CG >track T'
+	[ "$(letters < r.bed)" = "$want" ]
+	sed 's/$/\r/' r.bed > crlf.bed
+	[ "$(letters < crlf.bed)" = "$want" ]
+	[ "$(head -c -1 crlf.bed | letters)" = "$want" ]
+	[ "$({ printf 'a\t1\t3\r'; sleep .2; printf '\ntrack1\t0\t2\r\n'
+		} | letters)" = '>track1 AC >a CG' ]
+	# of two of a name the first one, as -r has it
+	[ "$(printf 'a\t1\t6\n' | letters 2>&1 | head -n 1)" = \
+		'fasta-chunk: --regions: line 1: beyond the end: a has 4 letters' ]
+}
+
 @test "a region that is not there: which are like it; lines of BED that are none" {
 	prepare
 	run -2 --separate-stderr asm-scan -r chr2 -e ACGT a.fa

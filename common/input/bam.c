@@ -221,6 +221,9 @@ whole(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
 	}
 	if (b->part != TEXT && b->part != REF)
 		v = (int32_t)get_le(p + n - 4, 4);
+	if (b->part == SIZE && bam_is(p, n))
+		return bad(b, "another BAM file begins there (samtools cat "
+			   "joins them)", e);
 	if (v < (b->part == SIZE ? AT_NAME : b->part == REF_SIZE))
 		return bad(b, "a size that cannot be", e);
 	switch (b->part) {

@@ -236,11 +236,17 @@ write_gzi(const char *path, const struct buf *blocks, struct err *e)
 	return rc;
 }
 
+/* BAM is seen as such in its first bytes. */
 static int
-check_kind(const struct source *s, struct err *e)
+check_kind(struct source *s, struct err *e)
 {
-	if (source_kind(s) == SOURCE_PLAIN || source_kind(s) == SOURCE_BGZF)
-		return 0;
+	const uint8_t *p;
+	size_t n;
+	int rc = source_peek(s, 1, &p, &n, e);
+
+	if (rc || source_kind(s) == SOURCE_PLAIN ||
+	    source_kind(s) == SOURCE_BGZF)
+		return rc;
 	return err_set(e, ERR_FORMAT, "%s: only plain FASTA, or compressed by "
 		       "bgzip, and 2bit have an index", source_name(s));
 }

@@ -24,7 +24,7 @@ static const char phylip[] =
 static const char table[] =
 	" (a table? sequences are FASTA or FASTQ, patterns one a line)";
 static const char twobit[] =
-	" (2bit: UCSC's twoBitToFa makes FASTA of it)";
+	" (2bit within what packs it: unpack it)";
 static const char utf16[] =
 	" (UTF-16? iconv -f UTF-16 makes plain text of it)";
 static const char json[] =

@@ -235,6 +235,9 @@ index() {
 	run -1 --separate-stderr fasta-chunk --index l.fa.gz
 	[[ $stderr == *bgzip* ]]
 	need bgzip
+	printf 'BAM\1\0\0\0\0\0\0\0\0' | bgzip > x.bam
+	run -1 --separate-stderr fasta-chunk --index x.bam
+	[[ $stderr == *'x.bam: only plain FASTA'* ]]
 	bgzip -c l.fa > l.gz
 	head -c 12000 l.gz > cut.gz
 	run -1 --separate-stderr fasta-chunk --index cut.gz

@@ -111,6 +111,9 @@ packers() {
 			[ ! -e x ]
 		done
 	done
+	printf '\x43\x27\x41\x1a' | gzip > z
+	run -1 --separate-stderr fasta-chunk -o x z
+	[[ $stderr == *"z:1: "*'(2bit within what packs it: unpack it)' ]]
 }
 
 @test "a compressed copy has the keys of a plain one" {
@@ -205,6 +208,9 @@ sam() {
 	one_line fasta-chunk
 	[[ $stderr == *cut:*'it ends within record'* ]]
 	[ ! -e x ]
+	cat x.bam x.bam > two
+	run -1 --separate-stderr fasta-chunk -o x two
+	[[ $stderr == *'two: damaged BAM record'*'another BAM file begins'* ]]
 }
 
 @test "CRAM is refused with the line that makes sequences of it" {

@@ -5,7 +5,9 @@ only where merge-topk takes it, too."""
 
 import collections
 import importlib.metadata
+import io
 import os
+import pickle
 import random
 import re
 import struct
@@ -403,8 +405,31 @@ def programs():
         except seqfilters.ProgramError as error:
             assert (error.status, error.program) == (2, "asm-scan"), error
             assert "-k" in str(error)
+            assert pickle.loads(pickle.dumps(error)).status == 2
         else:
             raise AssertionError("it did not fail")
+    # those before it end as nobody reads on: not for them
+    try:
+        seqfilters.run(["asm-scan", "--none"], seqfilters.pipe(
+            ["fasta-chunk", *[GENOME] * 200]))
+    except seqfilters.ProgramError as error:
+        assert "--none" in str(error), error
+    for stdin in (bytearray(b">a\nAC\n"), io.BytesIO(b">a\nAC\n"),
+                  memoryview(b">a\nAC\n")):
+        assert seqfilters.run(["asm-scan", "-s", "+", "-e", "AC", "-O", "bed",
+                               "-"], stdin) == b"a\t0\t2\tAC\t0\t+\n"
+    for what, wrong in (
+            ("list", lambda: seqfilters.run("asm-scan")),
+            ("program first", lambda: seqfilters.run([])),
+            ("not str", lambda: seqfilters.run(["rec-view"], "x")),
+            ("not list", lambda: seqfilters.hits(["x.rec"])),
+            ("not StringIO", lambda: seqfilters.hits(io.StringIO("x")))):
+        try:
+            wrong()
+        except TypeError as error:
+            assert what in str(error), error
+        else:
+            raise AssertionError(what)
     with seqfilters.pipe(["fasta-chunk", GENOME]) as unread:
         assert unread.read(8) == _stream.SYNC
 
@@ -439,6 +464,11 @@ def sources():
             continue
         raise AssertionError(wrong[:20])
     try:
+        seqfilters.hits(seqfilters.run(
+            ["asm-scan", "-k", "2", "-q", SITES, GENOME]))
+    except seqfilters.StreamError as error:
+        assert "-O rec" in str(error), error
+    try:
         seqfilters.counts(data)
     except seqfilters.StreamError as error:
         assert "HITS" in str(error)
@@ -455,9 +485,12 @@ def frames_of(library):
         assert isinstance(frame, module.DataFrame)
         assert list(frame.columns) == list(seqfilters.Hit._fields)
         assert list(frame["send"]) == [hit.send for hit in rows]
-        none = seqfilters.frame(seqfilters.Rows(rows.columns,
-                                                lambda: iter(())), library)
+        none = seqfilters.frame(seqfilters.Rows(rows.kind, lambda: iter(())),
+                                library)
         assert list(none.columns) == list(rows.columns) and len(none) == 0
+        if library == "polars":  # they can be put together
+            assert none.schema == frame.schema, none.schema
+        assert none["send"].dtype == frame["send"].dtype
     return run
 
 

@@ -52,9 +52,9 @@ class Primer(NamedTuple):
 class Rows(Generic[T]):
     """Rows of a stream that is whole; may be gone through again."""
 
-    def __init__(self, columns: tuple[str, ...],
-                 begin: Callable[[], Iterator[T]]) -> None:
-        self.columns = columns
+    def __init__(self, kind: Any, begin: Callable[[], Iterator[T]]) -> None:
+        self.kind = kind
+        self.columns: tuple[str, ...] = kind._fields
         self._begin = begin
 
     def __iter__(self) -> Iterator[T]:
@@ -183,12 +183,12 @@ def hits(*sources: Source) -> Rows[Hit]:
     if all(s.rule == _head.UNION and not s.twice for s in scans):
         for frame in kept:
             _rows.subjects(frame, ledger)
-        return Rows(Hit._fields, lambda: (
+        return Rows(Hit, lambda: (
             hit for frame in kept for hit in _rows.hits(frame, ledger)))
     rows = list(dict.fromkeys(
         row for frame in kept for row in _rows.keyed(frame, ledger)))
     rows = _limited(_least(_best_of_classes(rows)), ledger)
-    return Rows(Hit._fields, lambda: (hit for _, hit in rows))
+    return Rows(Hit, lambda: (hit for _, hit in rows))
 
 
 def counts(*sources: Source) -> Rows[Count]:
@@ -200,7 +200,7 @@ def counts(*sources: Source) -> Rows[Count]:
             before = sums[of].count if of in sums else 0
             sums[of] = row._replace(count=before + row.count)
     rows = [sums[of] for of in sorted(sums)]
-    return Rows(Count._fields, lambda: iter(rows))
+    return Rows(Count, lambda: iter(rows))
 
 
 def distances(*sources: Source) -> Rows[Distance]:
@@ -211,7 +211,7 @@ def distances(*sources: Source) -> Rows[Distance]:
         for key, row in _rows.distances(frame, ledger):
             rows.setdefault(key, row)
     every = list(rows.values())
-    return Rows(Distance._fields, lambda: iter(every))
+    return Rows(Distance, lambda: iter(every))
 
 
 def _larger(a: Ends, b: Ends) -> Ends:
@@ -228,7 +228,7 @@ def ends(*sources: Source) -> Rows[Ends]:
         key, row = _rows.ends(frame)
         most[key] = _larger(most[key], row) if key in most else row
     rows = [most[key] for key in sorted(most)]
-    return Rows(Ends._fields, lambda: iter(rows))
+    return Rows(Ends, lambda: iter(rows))
 
 
 def _files(sources: Iterable[Source], folder: str) -> list[str]:
@@ -259,7 +259,7 @@ def primers(*sources: Source) -> Rows[Primer]:
         target, beg, end, length, k, sequence, strand = line.split("\t")
         rows.append(Primer(target, int(beg), int(end), int(length), int(k),
                            sequence, strand))
-    return Rows(Primer._fields, lambda: iter(rows))
+    return Rows(Primer, lambda: iter(rows))
 
 
 def chunks(*sources: Source) -> Iterator[Piece]:
@@ -277,15 +277,32 @@ def chunks(*sources: Source) -> Iterator[Piece]:
     ledger.judge()
 
 
+_TYPES = {"int": ("int64", "Int64"), "float": ("float64", "Float64"),
+          "str": ("str", "String")}
+
+
+def _types(kind: Any, library: int) -> dict[str, str]:
+    """Of columns, which frames without rows have, too.  pandas has no whole
+    number that may be missing."""
+    types = {}
+    for column, hint in getattr(kind, "__annotations__", {}).items():
+        name = str(getattr(hint, "__forward_arg__", hint))
+        if library == 1:
+            name = name.replace("Optional[", "").rstrip("]")
+        if name in _TYPES:
+            types[column] = _TYPES[name][library]
+    return types
+
+
 def frame(rows: Iterable[Any], library: Optional[str] = None) -> Any:
     """Rows as a frame of pandas or polars; of the first that is installed if
     library does not say which."""
-    columns = getattr(rows, "columns", None)
+    kind = getattr(rows, "kind", None)
     every = list(rows)
-    if columns is None:
+    if kind is None:
         if not every:
             raise ValueError("no rows, and no names of columns")
-        columns = type(every[0])._fields
+        kind = type(every[0])
     for name in [library] if library else ["pandas", "polars"]:
         if name not in ("pandas", "polars"):
             raise ValueError(f"{name}: library must be pandas or polars")
@@ -294,8 +311,10 @@ def frame(rows: Iterable[Any], library: Optional[str] = None) -> Any:
         except ImportError:
             continue
         if name == "pandas":
-            return module.DataFrame(every, columns=list(columns))
+            table = module.DataFrame(every, columns=list(kind._fields))
+            return table if every else table.astype(_types(kind, 0))
         return module.DataFrame(
-            {c: [row[i] for row in every] for i, c in enumerate(columns)},
-            strict=False)
+            {c: [row[i] for row in every] for i, c in enumerate(kind._fields)},
+            strict=False, schema_overrides={
+                c: getattr(module, t) for c, t in _types(kind, 1).items()})
     raise ImportError(f"{library or 'pandas or polars'} is not installed")

@@ -6,16 +6,17 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
-from typing import IO, Any, Iterator, Sequence, Union
+from typing import IO, Any, Iterator, Optional, Sequence, Union
 
 from ._stream import Error
 
 Argument = Union[str, bytes, "os.PathLike[str]"]
-Input = Union[None, bytes, "Pipe", IO[bytes]]
+Input = Union[None, bytes, bytearray, memoryview, "Pipe", IO[bytes]]
 
 
 class ProgramError(Error):
@@ -23,8 +24,11 @@ class ProgramError(Error):
     damage, I/O, memory or a limit, 2 usage, 3 an incomplete stream."""
 
     def __init__(self, program: str, status: int, message: str) -> None:
-        super().__init__(message or f"{program}: exit status {status}")
+        super().__init__(program, status, message)
         self.program, self.status, self.message = program, status, message
+
+    def __str__(self) -> str:
+        return self.message or f"{self.program}: exit status {self.status}"
 
 
 def _folders() -> Iterator[str]:
@@ -49,31 +53,54 @@ def find(program: str) -> str:
     return path_found
 
 
+def _has_number(file: Any) -> bool:
+    try:
+        file.fileno()
+    except (AttributeError, io.UnsupportedOperation):
+        return False
+    return True
+
+
+def _copy(stdin: Any) -> IO[bytes]:
+    """What a program can read of bytes, or of a file within Python."""
+    if isinstance(stdin, (bytes, bytearray, memoryview)):
+        stdin = io.BytesIO(stdin)
+    if isinstance(stdin, io.TextIOBase) or not hasattr(stdin, "read"):
+        raise TypeError(f"stdin must be bytes, a binary file or a pipe(), "
+                        f"not {type(stdin).__name__}")
+    copy = tempfile.TemporaryFile()
+    shutil.copyfileobj(stdin, copy, 1 << 20)
+    copy.seek(0)
+    return copy
+
+
 class Pipe(io.RawIOBase):
     """A program's output, to be read while it runs.  ProgramError at the end
     of the output if it failed."""
 
     def __init__(self, arguments: Sequence[Argument], stdin: Input) -> None:
         super().__init__()
+        if isinstance(arguments, (str, bytes)) or not arguments:
+            raise TypeError("arguments must be a list, the program first")
         self._program = os.fsdecode(arguments[0])
         command = [find(self._program), *arguments[1:]]
         self._before = stdin if isinstance(stdin, Pipe) else None
+        taken: Any = subprocess.DEVNULL if stdin is None else stdin
+        copied = stdin is not None and not _has_number(stdin)
+        if copied:
+            taken = _copy(stdin)
         self._messages = tempfile.TemporaryFile()
-        taken: Any = subprocess.DEVNULL
-        if isinstance(stdin, bytes):
-            taken = tempfile.TemporaryFile()
-            taken.write(stdin)
-            taken.seek(0)
-        elif stdin is not None:
-            taken = stdin
         try:
             self._process = subprocess.Popen(
                 command, stdin=taken, stdout=subprocess.PIPE,
                 stderr=self._messages)
+        except BaseException:
+            self._messages.close()
+            raise
         finally:
             if self._before is not None:
                 self._before._hand_over()
-            elif isinstance(stdin, bytes):
+            elif copied:
                 taken.close()
         assert self._process.stdout is not None
         self._out: IO[bytes] = self._process.stdout
@@ -96,16 +123,25 @@ class Pipe(io.RawIOBase):
 
     def wait(self) -> None:
         """Wait for it, and those before it; the first that failed raises."""
+        error = self._error()
+        if error is not None:
+            raise error
+
+    def _error(self) -> Optional[ProgramError]:
         status = self._process.wait()
-        if self._before is not None:
-            self._before.wait()
+        error = None if self._before is None else self._before._error()
         self._messages.seek(0)
         said = self._messages.read().decode("utf-8", "replace").strip()
         self._messages.truncate(0)
+        if error is not None:
+            return error
+        if status == -signal.SIGPIPE and self._out.closed:
+            return None  # why the next program did not read on, it says
         if status:
-            raise ProgramError(self._program, status, said)
+            return ProgramError(self._program, status, said)
         if said:  # notes
             print(said, file=sys.stderr)
+        return None
 
     def close(self) -> None:
         if not self.closed and hasattr(self, "_process"):

@@ -216,6 +216,9 @@ def _frames(file: IO[bytes], name: str) -> Iterator[Frame]:
         head = _read(file, HEADER.size)
         if not head:
             return
+        if not at and not head.startswith(SYNC[:len(head)]):
+            raise StreamError(f"{name}: no record stream: the programs write "
+                              "one with -O rec")
         frame = _frame(file, head, f"{name}: byte {at}")
         at += HEADER.size + len(frame.payload)
         at += 8 if frame.flags & MASKED else 0
@@ -233,6 +236,9 @@ def frames(source: Source) -> Iterator[Frame]:
         opened = open(name, "rb")
     elif isinstance(source, (bytes, bytearray, memoryview)):
         opened = io.BytesIO(source)
+    elif isinstance(source, io.TextIOBase) or not hasattr(source, "read"):
+        raise TypeError("a record stream must be a file's name, a binary file, "
+                        f"a pipe() or bytes, not {type(source).__name__}")
     else:
         yield from _watched(source, name)
         return

@@ -20,14 +20,22 @@ cwl_job() {
 }
 cwl_tools() {
 	echo 0-4 >"$tmp/serials"
+	printf '%s\t100\t9000\n' "$(sed -n '1s/>\([^ ]*\).*/\1/p' "$GENOME")" \
+		>"$tmp/r.bed"
+	# an index comes with its file: this one is looked at, and is none
+	echo >"$GENOME.sfi"
 	cwl_job "pairs $recipes/../data/pairs.tsv" "serials $tmp/serials" \
-		>"$tmp/tools.yml"
+		"regions $tmp/r.bed" >"$tmp/tools.yml"
 	"$cwl/bin/cwltool" --quiet --outdir "$tmp/tools" "$tests/tools.cwl" \
-		"$tmp/tools.yml" || return
+		"$tmp/tools.yml" 2>"$tmp/tools.err" || return
+	rm "$GENOME.sfi"
+	grep 'sfi is damaged' "$tmp/tools.err" || return
 	cd "$tmp/tools" && ls -l || return
 	asm-scan -O rec -k 10% -e GATTACA -q "$tmp/queries" "$GENOME" |
 		cmp - hits.rec || return
 	merge-topk -n 1 hits.rec | cmp - table.tsv || return
+	sw-scan -O rec -n 2 --min-score 9 --preset fasta -q "$tmp/queries" \
+		--regions "$tmp/r.bed" "$GENOME" | cmp - alignments.rec || return
 	tr -d "\n" <letters.fa >letters && tr -d "\n" <"$GENOME" |
 		cmp - letters || return
 	# of the first five chunks those of the part

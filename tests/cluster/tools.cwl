@@ -3,7 +3,12 @@
 # has there.
 cwlVersion: v1.2
 class: Workflow
-inputs: {genome: File, queries: File, pairs: File, serials: File}
+inputs:
+  genome: {type: File, secondaryFiles: [.sfi]}
+  queries: File
+  pairs: File
+  serials: File
+  regions: File
 outputs:
   hits: {type: File, outputSource: asm/result}
   alignments: {type: File, outputSource: sw/result}
@@ -26,7 +31,7 @@ steps:
     run: ../../examples/cluster/cwl/fasta-chunk.cwl
     in:
       sequences: genome
-      letters: {default: 1k}
+      letters: {default: 2k}
       part: {default: 0/2}
       only: serials
       output: {default: some.rec}
@@ -61,6 +66,7 @@ steps:
       best: {default: 2}
       min_score: {default: 9}
       preset: {default: fasta}
+      regions: regions
     out: [result]
   primer:
     run: ../../examples/cluster/cwl/primer-find.cwl

@@ -28,12 +28,24 @@ inputs:
     type: string?
     doc: letters of one
     inputBinding: {prefix: -e}
+  score_table:
+    type: ["null", File, string]
+    doc: "of off-targets, or mit"
+    inputBinding: {prefix: --score-table}
+  regions:
+    type: File?
+    doc: "BED: search these alone"
+    inputBinding: {prefix: --regions}
   options:
     type: string[]?
     doc: "others, each word by itself"
     inputBinding: {position: 1}
   input:
     type: [File, "File[]"]
+    secondaryFiles:
+      - {pattern: .fai, required: false}
+      - {pattern: .gzi, required: false}
+      - {pattern: .sfi, required: false}
     doc: "sequences, or streams of fasta-chunk"
     inputBinding: {position: 2}
 outputs:

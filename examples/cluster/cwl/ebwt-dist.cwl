@@ -24,12 +24,20 @@ inputs:
     type: File?
     doc: only distances of these to all others
     inputBinding: {prefix: -q}
+  regions:
+    type: File?
+    doc: "BED: search these alone"
+    inputBinding: {prefix: --regions}
   options:
     type: string[]?
     doc: "others, each word by itself"
     inputBinding: {position: 1}
   input:
     type: [File, "File[]"]
+    secondaryFiles:
+      - {pattern: .fai, required: false}
+      - {pattern: .gzi, required: false}
+      - {pattern: .sfi, required: false}
     doc: "sequences or matrices, or streams of fasta-chunk"
     inputBinding: {position: 2}
 outputs:

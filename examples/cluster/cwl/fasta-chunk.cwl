@@ -32,12 +32,20 @@ inputs:
     type: File?
     doc: "serials of chunks to write, as merge-topk --missing writes them"
     inputBinding: {prefix: --only, valueFrom: "@$(self.path)"}
+  regions:
+    type: File?
+    doc: "BED: write these alone"
+    inputBinding: {prefix: --regions}
   options:
     type: string[]?
     doc: "others, each word by itself"
     inputBinding: {position: 1}
   sequences:
     type: [File, "File[]"]
+    secondaryFiles:
+      - {pattern: .fai, required: false}
+      - {pattern: .gzi, required: false}
+      - {pattern: .sfi, required: false}
     doc: "FASTA, FASTQ, BAM, 2bit, also packed"
     inputBinding: {position: 2}
 outputs:

@@ -20,6 +20,10 @@ inputs:
     type: int?
     doc: rows of each query
     inputBinding: {prefix: -n}
+  queries:
+    type: File?
+    doc: "what was searched for, if output needs it"
+    inputBinding: {prefix: -q}
   options:
     type: string[]?
     doc: "others, each word by itself"

@@ -28,12 +28,28 @@ inputs:
     type: string?
     doc: of a product
     inputBinding: {prefix: --max-len}
+  queries:
+    type: File?
+    doc: letters of the primers of a BED without them
+    inputBinding: {prefix: -q}
+  nested:
+    type: File?
+    doc: "pairs: only products of these inside those"
+    inputBinding: {prefix: --nested}
+  regions:
+    type: File?
+    doc: "BED: search these alone"
+    inputBinding: {prefix: --regions}
   options:
     type: string[]?
     doc: "others, each word by itself"
     inputBinding: {position: 1}
   input:
     type: [File, "File[]"]
+    secondaryFiles:
+      - {pattern: .fai, required: false}
+      - {pattern: .gzi, required: false}
+      - {pattern: .sfi, required: false}
     doc: "sequences, or streams of fasta-chunk"
     inputBinding: {position: 2}
 outputs:

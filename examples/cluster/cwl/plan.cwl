@@ -15,7 +15,13 @@ arguments:
 inputs:
   cut: {type: string, inputBinding: {position: 1}}
   scan: {type: string, inputBinding: {position: 2}}
-  genome: {type: File, inputBinding: {position: 3}}
+  genome:
+    type: File
+    secondaryFiles:
+      - {pattern: .fai, required: false}
+      - {pattern: .gzi, required: false}
+      - {pattern: .sfi, required: false}
+    inputBinding: {position: 3}
   queries: {type: File, inputBinding: {position: 4}}
 outputs:
   stream: {type: File, outputBinding: {glob: plan.rec}}

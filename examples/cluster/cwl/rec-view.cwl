@@ -16,7 +16,10 @@ arguments: [-t, $(inputs.threads), -o, $(inputs.output)]
 inputs:
   output: {type: string, default: view.tsv}
   threads: {type: int, default: 1}
-
+  queries:
+    type: File?
+    doc: "what was searched for, if output needs it"
+    inputBinding: {prefix: -q}
   options:
     type: string[]?
     doc: "others, each word by itself"

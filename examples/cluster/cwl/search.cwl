@@ -42,7 +42,13 @@ inputs:
     doc: that it may take
     inputBinding: {position: 4}
   plan: {type: File, inputBinding: {position: 5}}
-  genome: {type: File, inputBinding: {position: 6}}
+  genome:
+    type: File
+    secondaryFiles:
+      - {pattern: .fai, required: false}
+      - {pattern: .gzi, required: false}
+      - {pattern: .sfi, required: false}
+    inputBinding: {position: 6}
   queries: {type: File, inputBinding: {position: 7}}
   part:
     type: string?

@@ -32,12 +32,24 @@ inputs:
     type: string?
     doc: of scores
     inputBinding: {prefix: --preset}
+  matrix:
+    type: ["null", File, string]
+    doc: "of scores: a name, or a file"
+    inputBinding: {prefix: --matrix}
+  regions:
+    type: File?
+    doc: "BED: search these alone"
+    inputBinding: {prefix: --regions}
   options:
     type: string[]?
     doc: "others, each word by itself"
     inputBinding: {position: 1}
   input:
     type: [File, "File[]"]
+    secondaryFiles:
+      - {pattern: .fai, required: false}
+      - {pattern: .gzi, required: false}
+      - {pattern: .sfi, required: false}
     doc: "sequences, or streams of fasta-chunk"
     inputBinding: {position: 2}
 outputs:

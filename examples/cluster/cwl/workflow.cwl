@@ -13,7 +13,13 @@ requirements:
   ScatterFeatureRequirement: {}
   MultipleInputFeatureRequirement: {}
 inputs:
-  genome: {type: File, doc: "FASTA, also packed"}
+  genome:
+    type: File
+    doc: "FASTA, also packed; fasta-chunk --index lets workers read less of it"
+    secondaryFiles:
+      - {pattern: .fai, required: false}
+      - {pattern: .gzi, required: false}
+      - {pattern: .sfi, required: false}
   queries: File
   cut: {type: string, default: -L 1M, doc: options of fasta-chunk}
   scan:

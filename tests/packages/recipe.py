@@ -13,6 +13,7 @@ with open(META, encoding="utf-8") as file:
     text = jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(
         file.read()).render(
             compiler=lambda language: f"{language}_compiler_stub",
+            stdlib=lambda language: f"{language}_stdlib_stub",
             pin_subpackage=lambda name, **_: name)
 recipe = yaml.safe_load(text)
 faults = []
@@ -29,7 +30,8 @@ want(recipe["package"] == {"name": "seqfilters", "version": VERSION},
      f"package is not that of version {VERSION}")
 want(recipe["build"]["number"] == 0, "no build number")
 want(recipe["build"]["run_exports"] == ["seqfilters"], "no run_exports")
-want("c_compiler_stub" in needs["build"], "no compiler among build")
+want({"c_compiler_stub", "c_stdlib_stub"} <= set(needs["build"]),
+     "no compiler, or no C library, among build")
 want(not set(needs) - {"build", "host", "run"}, "unknown requirements")
 want({"zlib", "libdeflate"} <= set(needs["host"]), "libraries are not of host")
 want(about["license"] == "MIT" and about["license_file"] == "LICENSE",

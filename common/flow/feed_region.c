@@ -135,7 +135,7 @@ parse_line(struct regions *s, struct region *r, const char *line,
 static int
 read_bed(struct regions *s, const char *path, struct err *e)
 {
-	struct region r = { .path = path };
+	struct region r = { .path = strcmp(path, "-") ? path : "stdin" };
 	struct buf line = { 0 };
 	struct source *from;
 	int rc = source_open(&from, path, 1, e);
@@ -165,7 +165,7 @@ read_bed(struct regions *s, const char *path, struct err *e)
 	source_close(from);
 	buf_free(&line);
 	return rc || s->n > was ? rc :
-	       err_set(e, ERR_FORMAT, "%s: there is no region in it", path);
+	       err_set(e, ERR_FORMAT, "%s: there is no region in it", r.path);
 }
 
 int

@@ -395,7 +395,7 @@ rows_of_table() {
 		} | letters)" = '>track1 AC >a CG' ]
 	# of two of a name the first one, as -r has it
 	[ "$(printf 'a\t1\t6\n' | letters 2>&1 | head -n 1)" = \
-		'fasta-chunk: --regions: line 1: beyond the end: a has 4 letters' ]
+		'fasta-chunk: stdin:1: beyond the end: a has 4 letters' ]
 }
 
 @test "a region that is not there: which are like it; lines of BED that are none" {
@@ -426,6 +426,8 @@ rows_of_table() {
 	[[ $stderr == *' b.bed:1: chrX: no such sequence; like it are chr1, s1' ]]
 	run -2 --separate-stderr asm-scan -r :1k-6k -e ACGT a.fa
 	[[ $stderr == *'-r :1k-6k: the name before the colon is missing' ]]
+	run -1 --separate-stderr asm-scan --regions - -e ACGT a.fa < /dev/null
+	[[ $stderr == *'stdin: there is no region in it' ]]
 	run -1 asm-scan --regions missing.bed -e ACGT a.fa
 	run -2 --separate-stderr asm-scan --regions b.bed -e ACGT a.rec
 	[[ $stderr == *'give -r to fasta-chunk'* ]]

@@ -287,7 +287,7 @@ test_refused(void)
 	ok(code_of(&s, FORMAT_BED, true) == ERR_USAGE, "%s", err.text);
 	ok(code_of(&r, FORMAT_PHYLIP, false) == ERR_USAGE, "%s", err.text);
 	b = with(&s, FORMAT_PHYLIP, 2, PER_ALL, false, SORT_SCORE, &code);
-	ok(code == ERR_FORMAT, "%s", err.text);
+	ok(code == ERR_USAGE, "%s", err.text);
 	buf_free(&b);
 	b = with(&s, FORMAT_TSV, 2, PER_PAIR, false, SORT_SCORE, &code);
 	ok(code == ERR_USAGE, "%s", err.text);

@@ -240,9 +240,9 @@ test_formats(void)
 	{ FORMAT_BED, false, "t 1\t0\t2\tt 1:1-2\t2\t+\tAC\n"
 	  "t 1\t1\t4\tt 1:2-4\t2\t+\tCGT\n" },
 	{ FORMAT_GFF3, true, "##gff-version 3\n##sequence-region t%201 1 6\n"
-	  "t%201\ttest\tprimer\t3\t5\t.\t-\t.\tID=primer1;"
+	  "t%201\tprimer-find\tprimer\t3\t5\t.\t-\t.\tID=primer1;"
 	  "Name=t%201:3-5/rc;k=2;sequence=CGT\n"
-	  "t%201\ttest\tprimer\t5\t6\t.\t-\t.\t"
+	  "t%201\tprimer-find\tprimer\t5\t6\t.\t-\t.\t"
 	  "ID=primer2;Name=t%201:5-6/rc;k=2;sequence=AC\n" },
 	{ FORMAT_JSON, false, "{\"target\":\"t 1\",\"beg\":0,\"end\":2,"
 	  "\"length\":2,\"k\":2,\"sequence\":\"AC\",\"strand\":\"+\"}\n"

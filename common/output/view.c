@@ -19,6 +19,8 @@ struct fasta_out {
 	struct turn *turn;	/* of chunks */
 	bool in_record;
 	uint64_t ordinal, pos;	/* the record's next letter */
+	uint64_t name;		/* its hash */
+	bool noted;
 	unsigned column;
 	struct buf text, letters;
 };
@@ -404,6 +406,22 @@ put_letters(struct view *v, const uint8_t *s, size_t n, struct err *e)
 	return out_write(v->out, o->text.p, o->text.n, e);
 }
 
+/* A region behind another one of its sequence. */
+static void
+note_region(struct view *v, const struct chunk_row *r)
+{
+	struct fasta_out *o = &v->fasta;
+	uint64_t name = hash64(r->name.p, r->name.n, 1);
+
+	if (o->name == name && chunk_row_part(r).beg > o->pos && !o->noted &&
+	    v->p.note) {
+		o->noted = true;
+		v->p.note(0, "several regions of one sequence have its name: "
+			     "-O tsv shows where they lie");
+	}
+	o->name = name;
+}
+
 static int
 begin_record(struct view *v, const struct chunk_row *r, struct err *e)
 {
@@ -415,6 +433,7 @@ begin_record(struct view *v, const struct chunk_row *r, struct err *e)
 			       (unsigned long long)r->ordinal,
 			       (int)(r->name.n < 200 ? r->name.n : 200),
 			       r->name.p);
+	note_region(v, r);
 	o->text.n = 0;
 	buf_u8(&o->text, '>');
 	fasta_header(&o->text, r->name, r->desc);

@@ -46,7 +46,16 @@ load helper
 	asm-scan -s + -e GTT -O tsv in | cmp - want
 	printf '>q x\nG\tT T\n' > q
 	[ "$(asm-scan -s + -q q -O tsv in | rows | cut -f 8,9)" = $'2\t5' ]
-	[ "$(fasta-chunk -r a:3-5 in | rec-view -O fasta)" = $'>a\nGTT' ]
+	run --separate-stderr rec-view -O fasta <(fasta-chunk -r a:3-5 in)
+	[ "$output$stderr" = $'>a\nGTT' ]
+	# two of one name
+	run --separate-stderr rec-view -O fasta <(fasta-chunk -r a:1 -r a:3-5 in)
+	[ "$output" = $'>a\nACGTTT' ]
+	run --separate-stderr rec-view -O fasta \
+		<(fasta-chunk -L 1 -r a:1-2 -r a:4-4 -r a:6-6 in)
+	[ "$output" = $'>a\nAC\n>a\nT\n>a\nT' ]
+	one_line rec-view
+	[[ $stderr == *'several regions of one sequence have its name: -O tsv'* ]]
 	# other white space is none
 	for c in '\v' '\f' '\302\240' '\r'; do
 		printf ">a\nA ${c}C\n" > in

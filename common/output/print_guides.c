@@ -229,4 +229,4 @@ guides_write(struct buf *b, const struct print_env *env, bool header,
 	return b->bad ? err_nomem(e, b->n) : 0;
 }
 
-const struct print_family print_guides = { .hit = take_hit };
+const struct print_family print_guides = { .sites = true, .hit = take_hit };

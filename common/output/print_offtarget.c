@@ -4,8 +4,8 @@
  *
  * crRNA and DNA are written against each other, 5' to 3' of the guide, PAM
  * included: - for a letter that the other alone has, lower case in DNA for a
- * mismatch.  The crRNA is the guide, by -q, and the PAM given that the site
- * has; the first one that matches, as the search chose it.
+ * mismatch.  The crRNA is the guide, by -q or else of BEGIN, and the PAM given
+ * that the site has; the first one that matches, as the search chose it.
  */
 
 #include "letters/letters.h"
@@ -418,5 +418,5 @@ pams_free(struct pams *p)
 const struct print_family print_offtarget = {
 	.need = PRINT_NOTHING, .early = true,
 	.wants_start = true, .wants_cigar = true, .wants_letters = true,
-	.hit_head = hit_head, .hit = put_hit,
+	.sites = true, .hit_head = hit_head, .hit = put_hit,
 };

@@ -46,7 +46,6 @@ struct printer {
 	/* numbers + 1 of BEGINs: by run and hash of scan and text, the first by
 	 * run and scan */
 	struct index by_text, by_scan;
-	struct buf pam;		/* of env.pam, of offtarget and guides */
 	struct pams pams;
 	char source[64];	/* gff3's column 2 */
 	bool hit_head, tally_head, primer_head, product_head, check_head;
@@ -321,8 +320,9 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 		    print_offtarget_knows(&p->env, h))
 			return 0;
 		return err_set(e, ERR_USAGE, "-O %s: %s", name, !p->env.pam.p ?
-			       "only of asm-scan --pam" :
-			       "-q needs the guides without their PAM");
+			       "only of asm-scan --pam" : p->pp.queries ?
+			       "-q needs the guides without their PAM" :
+			       "-q FILE with the guides is needed");
 	}
 	if (p->pp.queries && !knows_query(p, h))
 		return err_set(e, ERR_USAGE, "-q has no query %.*s of %llu "
@@ -716,7 +716,6 @@ printer_free(struct printer *p)
 	picture_free(p->env.picture);
 	sam_reads_free(p->env.reads);
 	guides_free(p->env.guides);
-	buf_free(&p->pam);
 	pams_free(&p->pams);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
@@ -799,28 +798,6 @@ add_begin(struct printer *p, const struct begin *b, struct err *e)
 	return 0;
 }
 
-/* The PAMs of a scan, which rows do not carry. */
-static int
-learn_pam(struct printer *p, const struct begin *b, struct err *e)
-{
-	struct str v = begin_value(b, "pam"), was = p->env.pam;
-	bool before = v.n > 3 && *v.p == '5';
-
-	if (v.n < 4)		/* 3' NGG */
-		return 0;
-	v.p += 3;
-	v.n -= 3;
-	if (was.p)
-		return was.n == v.n && memcmp(was.p, v.p, v.n) == 0 &&
-		       p->env.pam_before == before ? 0 :
-		       err_set(e, ERR_USAGE, "-O offtarget: scans with "
-			       "different PAMs: one at a time");
-	buf_put(&p->pam, v.p, v.n);
-	p->env.pam = (struct str){ (const char *)p->pam.p, v.n };
-	p->env.pam_before = before;
-	return p->pam.bad ? err_nomem(e, v.n) : 0;
-}
-
 int
 printer_begin(struct printer *p, const struct begin *b, struct err *e)
 {
@@ -838,8 +815,6 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 		p->env.scored = true;
 	if (p->pp.format == FORMAT_GUIDES && guides_begin(p->env.guides, b, e))
 		return e->code;
-	if (p->pp.format == FORMAT_OFFTARGET || p->pp.format == FORMAT_GUIDES)
-		return learn_pam(p, b, e);
 	if (p->family->sites && pams_begin(&p->pams, b, e))
 		return e->code;
 	if (p->family->need != PRINT_ALL && p->family->need != PRINT_STATS &&

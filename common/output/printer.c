@@ -1141,7 +1141,8 @@ tables_print(struct primers *p, const struct dists *d, struct printer *to,
 		printer_primer_head(to);
 	r = primers_rows(p, put_primer, to, e);
 	if (r == 0 && primers_any(p) && !to->any_row && to->pp.note)
-		to->pp.note(0, "no primer found: -k or a limit is too strict");
+		to->pp.note(0, "no primer found: -k or a limit is too strict, "
+			    "or the background holds the target (--self)");
 	if (r == 0 && matrix)
 		return dists_phylip(d, matrix, put_lines, to, e);
 	if (r == 0 && dists_any(d) && printer_dists(to, d))

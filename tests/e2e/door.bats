@@ -506,9 +506,9 @@ rows_of_table() {
 	notes 'a target has fewer than the 5 letters of -k' \
 		primer-find -k 5 -q a.fa q.fa
 	head -c 120 dna.fa > few.fa
-	notes 'no primer found: -k or a limit is too strict' \
+	notes 'no primer found: -k or a limit is too strict, or the background holds the target (--self)' \
 		primer-find -k 2 --gc 99-100 -q few.fa dna.fa
-	notes 'no pair of primers found: -k or a limit is too strict' \
+	notes 'no pair of primers found: -k or a limit is too strict, or the background holds the target (--self)' \
 		primer-find -k 2 --product-size 40-41 -q few.fa dna.fa
 	primer-find -k 2 --gc 99-100 -O rec -q few.fa dna.fa > few.rec
 	notes 'no primer found' merge-topk few.rec

@@ -240,6 +240,8 @@ self_agrees() {
 	prepare
 	run -0 --separate-stderr find_ -k 3 --self nobody b.fa
 	[[ $stderr == *'--self: 1 of 1 places is not in this background; the first one is of nobody' ]]
+	run -0 --separate-stderr find_ -k 3 --self one:3-9 b.fa
+	[[ $stderr == *'the first one is of one:3-9 (a part of a sequence is a line of BED)'* ]]
 	printf 'one\t3\t9\nthree\t290\t301\nlast\t0\t240\n' > own.bed
 	run -0 --separate-stderr find_ -k 3 --self own.bed b.fa
 	[[ $stderr == *'1 of 3 places '*'of three' ]]

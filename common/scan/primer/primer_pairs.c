@@ -560,6 +560,7 @@ primer_pairs_take(void *ctx, struct primers *p, struct err *e)
 		rc = finish_target(x, e);
 	if (!rc && !x->found && x->p.format == FORMAT_TSV)
 		x->p.note(0, "no pair of primers found: -k or a limit is too "
-			  "strict");
+			  "strict, or the background holds the target "
+			  "(--self)");
 	return rc;
 }

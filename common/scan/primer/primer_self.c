@@ -260,11 +260,14 @@ primer_self_missing(const struct primer_self *s, struct err *why)
 		first = i;
 		n++;
 	}
-	if (n)
+	if (n) {
+		const struct str name = s->v[first].name;
+
 		err_set(why, ERR_FORMAT, "--self: %zu of %zu places %s not in "
-			"this background; the first one is of %.*s", n, s->n,
-			n == 1 ? "is" : "are",
-			(int)min_u64(s->v[first].name.n, 99),
-			s->v[first].name.p);
+			"this background; the first one is of %.*s%s", n, s->n,
+			n == 1 ? "is" : "are", (int)min_u64(name.n, 99), name.p,
+			name.n && memchr(name.p, ':', name.n) ?
+			" (a part of a sequence is a line of BED)" : "");
+	}
 	return n != 0;
 }

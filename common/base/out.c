@@ -702,6 +702,24 @@ ends_with(const char *s, const char *end)
 	return n >= k && strcmp(s + n - k, end) == 0;
 }
 
+/* Plain text in such a file would not be found out before it is unpacked. */
+static int
+check_name(const char *path, struct err *e)
+{
+	static const char *const others[] = {
+		".zst", ".bz2", ".xz", ".lz4", ".zip",
+	};
+
+	if (!*path)
+		return err_set(e, ERR_USAGE, "-o: the file name is empty");
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (ends_with(path, others[i]))
+			return err_set(e, ERR_USAGE, "-o %s: only .gz is "
+				       "compressed; pipe the output to what "
+				       "packs it otherwise", path);
+	return 0;
+}
+
 int
 out_open_guarded(struct out **out, const char *path, struct out_guard *g,
 		 struct err *e)
@@ -714,16 +732,14 @@ out_open_guarded(struct out **out, const char *path, struct out_guard *g,
 		return err_nomem(e, sizeof *o);
 	o->guard = g ? g : &o->none;
 	o->fd = -1;
-	if (path && !*path) {
-		out_abort(o);
-		return err_set(e, ERR_USAGE, "-o: the file name is empty");
-	}
 	if (!path || strcmp(path, "-") == 0) {
 		o->fd = STDOUT_FILENO;
 		o->name = "standard output";
 	} else {
 		o->name = path;
-		rc = open_path(o, path, e);
+		rc = check_name(path, e);
+		if (!rc)
+			rc = open_path(o, path, e);
 	}
 	if (!rc && path && ends_with(path, ".gz"))
 		rc = bgzf_new(&o->gz, e);

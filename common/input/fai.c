@@ -30,10 +30,10 @@ struct fai {
 static int
 bad(const struct fai *f, const char *what, struct err *e)
 {
-	return err_set(e, ERR_FORMAT, "%s:%llu: %.*s: %s: no index",
+	return err_set(e, ERR_FORMAT, "%s:%llu: %.*s%s%s: no index",
 		       source_name(f->s), (unsigned long long)f->line,
 		       f->name.n < 200 ? (int)f->name.n : 200,
-		       f->name.n ? f->name.p : "", what);
+		       f->name.n ? f->name.p : "", f->name.n ? ": " : "", what);
 }
 
 static void

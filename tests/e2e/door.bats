@@ -117,6 +117,12 @@ prepare() {
 		one_line fasta-chunk
 		[[ $stderr == *"-o x.$f: fasta-chunk writes rec, no "* ]]
 	done
+	for c in 'fasta-chunk -o x.rec.zst' 'asm-scan -e ACGT -O tsv -o x.xz' \
+		'asm-scan -e ACGT --filter -o x.fq.bz2' 'merge-topk -o x.zst'; do
+		run -2 --separate-stderr sh_ "$c a.fa"
+		one_line "${c%% *}"
+		[[ $stderr == *"-o x."*": only .gz is compressed"* ]]
+	done
 	[ -z "$(ls x.* 2> /dev/null)" ]
 	# -O decides first; what else a name ends with says nothing
 	for f in rec rec.gz out chunks; do

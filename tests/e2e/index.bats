@@ -230,7 +230,7 @@ index() {
 	done
 	printf '@a\nACGT\n+\nIIII\n' > r.fq
 	run -1 --separate-stderr fasta-chunk --index r.fq
-	[[ $stderr == *FASTQ* ]]
+	[[ $stderr == *'r.fq:1: FASTQ'* ]]
 	gzip -k l.fa
 	run -1 --separate-stderr fasta-chunk --index l.fa.gz
 	[[ $stderr == *bgzip* ]]

@@ -444,7 +444,7 @@ read_block(struct decoder *d, struct slot *s, bool *end, struct err *e)
 	size = block_size(r->p, r->n, &head);
 	if (!size && r->n >= 18)
 		return bgzf_bad(d, r->offset, e, "no bgzf block (damaged, or "
-			   "gzip data behind bgzf data)");
+			   "gzip data behind bgzf data, which zcat reads)");
 	if (!size || size > r->n)
 		return bgzf_bad(d, r->offset, e, "truncated bgzf block");
 	memcpy(s->in + s->n_in, r->p, size);

@@ -111,6 +111,12 @@ packers() {
 			[ ! -e x ]
 		done
 	done
+	if [ -n "$(command -v bgzip)" ]; then	# gzip behind bgzf, no damage
+		{ bgzip -c l.fa; gzip -c l.fa; } > z
+		run -1 --separate-stderr fasta-chunk -o x z
+		[[ $stderr == *'gzip data behind bgzf data, which zcat reads'* ]]
+		zcat z | cmp - <(cat l.fa l.fa)
+	fi
 	printf '\x43\x27\x41\x1a' | gzip > z
 	run -1 --separate-stderr fasta-chunk -o x z
 	[[ $stderr == *"z:1: "*'(2bit within what packs it: unpack it)' ]]

@@ -4,6 +4,7 @@ searches: equal rows, of a whole stream, of its parts, and of one with a fault
 only where merge-topk takes it, too."""
 
 import collections
+import gzip
 import importlib.metadata
 import io
 import os
@@ -414,8 +415,17 @@ def programs():
             ["fasta-chunk", *[GENOME] * 200]))
     except seqfilters.ProgramError as error:
         assert "--none" in str(error), error
-    for stdin in (bytearray(b">a\nAC\n"), io.BytesIO(b">a\nAC\n"),
-                  memoryview(b">a\nAC\n")):
+    data = b">a\nAC\n"
+    path = os.path.join(FOLDER, "ac.fa")
+    with open(path, "wb") as file, gzip.open(path + ".gz", "wb") as packed:
+        file.write(data)
+        packed.write(b"junk" + data)
+    file, packed = open(path, "rb"), gzip.open(path + ".gz")
+    file.read(3)
+    file.seek(0)
+    packed.read(4)
+    for stdin in (bytearray(data), io.BytesIO(data), memoryview(data), file,
+                  packed):
         assert seqfilters.run(["asm-scan", "-s", "+", "-e", "AC", "-O", "bed",
                                "-"], stdin) == b"a\t0\t2\tAC\t0\t+\n"
     for what, wrong in (

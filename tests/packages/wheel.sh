@@ -56,7 +56,12 @@ compiles() {
 }
 typed() {
 	cd "$root/packaging/python" && "$tools/bin/mypy" --cache-dir "$build/mypy" \
-		--strict seqfilters
+		--strict seqfilters && "$tools/bin/mypy" --cache-dir "$build/mypy" \
+		--strict -c 'import gzip, pathlib, seqfilters as s
+p = s.pipe(["asm-scan", pathlib.Path("x")], s.pipe(["fasta-chunk"]))
+n: int = sum(h.send for h in s.hits(p, b"", "x", pathlib.Path("x")))
+t: str = "".join(c.letters for c in s.chunks(gzip.open("x")))
+b: bytes = s.run(("asm-scan",), gzip.open("x"))'
 }
 audited() {
 	"$tools/bin/auditwheel" show "$build"/*.whl >"$tmp/audit" || return

@@ -18,8 +18,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from typing import (Any, Callable, Generic, Iterable, Iterator, NamedTuple,
-                    Optional, TypeVar)
+from typing import (IO, Any, Callable, Generic, Iterable, Iterator, NamedTuple,
+                    Optional, TypeVar, cast)
 
 from . import _chunks, _head, _ledger, _rows, _stream
 from ._ledger import Ledger
@@ -243,7 +243,7 @@ def _files(sources: Iterable[Source], folder: str) -> list[str]:
             if isinstance(source, (bytes, bytearray, memoryview)):
                 file.write(source)
             else:
-                shutil.copyfileobj(source, file, 1 << 20)
+                shutil.copyfileobj(cast("IO[bytes]", source), file, 1 << 20)
     return names
 
 

@@ -13,10 +13,10 @@ import sysconfig
 import tempfile
 from typing import IO, Any, Iterator, Optional, Sequence, Union
 
-from ._stream import Error
+from ._stream import Error, File
 
 Argument = Union[str, bytes, "os.PathLike[str]"]
-Input = Union[None, bytes, bytearray, memoryview, "Pipe", IO[bytes]]
+Input = Union[None, bytes, bytearray, memoryview, File]
 
 
 class ProgramError(Error):
@@ -54,10 +54,16 @@ def find(program: str) -> str:
 
 
 def _has_number(file: Any) -> bool:
+    """Can a program read on where Python is in it?"""
+    raw = hasattr(file, "raw")
+    if isinstance(file, io.BufferedIOBase) and not raw:
+        return False  # what it has unpacked, its number has not
     try:
-        file.fileno()
+        number = file.fileno()
     except (AttributeError, io.UnsupportedOperation):
         return False
+    if raw and file.seekable():  # some may be read ahead
+        os.lseek(number, file.tell(), os.SEEK_SET)
     return True
 
 

@@ -10,7 +10,7 @@ import lzma
 import os
 import struct
 import zlib
-from typing import IO, Any, Iterator, NamedTuple, Union
+from typing import IO, Any, Iterator, NamedTuple, Union, cast
 
 SYNC = b"\x8fGREC\r\n\x1a"
 HEADER = struct.Struct("<8sBBHIQQQII")
@@ -26,8 +26,8 @@ UNMERGED, MASKED, NAMED, CIRCULAR = 0x0001, 0x0100, 0x0200, 0x0400
 ADDS = 0x0800
 
 # What is read: a file's name, an open file, or the bytes themselves.
-Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview,
-               IO[bytes]]
+File = Union[IO[bytes], io.RawIOBase, io.BufferedIOBase]
+Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, File]
 
 
 class Error(Exception):
@@ -240,7 +240,7 @@ def frames(source: Source) -> Iterator[Frame]:
         raise TypeError("a record stream must be a file's name, a binary file, "
                         f"a pipe() or bytes, not {type(source).__name__}")
     else:
-        yield from _watched(source, name)
+        yield from _watched(cast("IO[bytes]", source), name)
         return
     with opened:
         yield from _watched(opened, name)

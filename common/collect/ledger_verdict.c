@@ -758,11 +758,15 @@ judge_needs(struct ledger *l, const struct led_run *r, struct led_scan *s)
 			       title(who, sizeof who, r, s));
 }
 
+/* Where a run that lost its end gets it. */
+#define WHERE_FROM "which says how many chunks there are: add the output of " \
+		   "fasta-chunk --only @/dev/null FILE"
+
 /* Why a run has not one END, or NULL. */
 static const char *
 end_fault(const struct led_run *r)
 {
-	return !r->ended ? "no END frame" :
+	return !r->ended ? "no END frame, " WHERE_FROM :
 	       r->versions_differ ? "parts by two versions of fasta-chunk: "
 				    "use one version of fasta-chunk for all" :
 	       r->ends_differ ? "END frames disagree: parts of two inputs, or "
@@ -1010,7 +1014,6 @@ ledger_missing(struct ledger *l, struct buf *b, struct err *e)
 			     title(who, sizeof who, bad, NULL),
 			     end_fault(bad));
 	else if (rc == 0 && !l->n_runs)
-		rc = err_set(e, ERR_INCOMPLETE, "no END frame says how many "
-			     "chunks there are");
+		rc = err_set(e, ERR_INCOMPLETE, "no END frame, " WHERE_FROM);
 	return rc;
 }

@@ -220,10 +220,19 @@ best_of() {
 	done
 	asm-scan -O rec -e ACGT a/x.fa | head -c -20 > cut.rec
 	run -3 --separate-stderr merge-topk --missing cut.rec
-	[[ $stderr == *'x.fa: no END frame' ]]
+	cure='no END frame, *: add the output of fasta-chunk --only @/dev/null FILE'
+	[[ $stderr == *'x.fa: '$cure ]]
+	# its chunk came, or it did not
+	for n in 0 1; do
+		tail -c $n cut.rec > part.rec
+		[ $n -gt 0 ] || cp cut.rec part.rec
+		fasta-chunk --only @/dev/null a/x.fa |
+			merge-topk --missing part.rec - > missing
+		[ "$(wc -l < missing)" -eq $n ]
+	done
 	: > empty
 	run -3 --separate-stderr merge-topk --missing empty
-	[[ $stderr == *'no END frame says how many chunks there are' ]]
+	[[ $stderr == *': '$cure ]]
 }
 
 @test "an empty file beside others is named, and the input is not whole" {

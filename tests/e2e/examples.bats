@@ -5,8 +5,8 @@ load helper
 # Literal blocks of the sections EXAMPLES and FAN-OUT of a page, one a file.
 extract() {
 	awk -v name="$2" '
-		/^\.Sh / { on = /EXAMPLES|FAN-OUT/ }
-		/^\.Ss / && /Examples|Where to cut/ { on = 1 }
+		/^\.Sh / { all = on = /EXAMPLES|FAN-OUT/ }
+		/^\.Ss / { on = all || /Examples|Where to cut/ }
 		on && /^\.Bd -literal/ { file = sprintf("%s.%02d", name, ++n); next }
 		/^\.Ed/ { file = "" }
 		file {
@@ -107,6 +107,14 @@ run_page() {
 	need cutadapt
 	cutadapt -e 0.1 -O 3 -a AGATCGGAAGAGC ends.fa 2> log | sed '/>/d' |
 		awk '{ print length($0) }' | paste -s -d ' ' | grep -qx '8 4'
+}
+
+@test "the examples of seqfilters-offtarget(7) and -circular(7) run" {
+	run_page seqfilters-offtarget.7 7
+	[ "$(wc -l < guides)" -eq 75 ]
+	cd ..
+	rm -r work block.*
+	run_page seqfilters-circular.7 4
 }
 
 @test "the examples of rec(5) run" {

@@ -144,6 +144,7 @@ read_bed(struct regions *s, const char *path, struct err *e)
 
 	if (rc != 0)
 		return rc;
+	rc = source_skip_mark(from, e);
 	while (rc == 0 && (rc = source_peek(from, 1, &p, &n, e)) == 0) {
 		const uint8_t *end = n ? memchr(p, '\n', n) : NULL;
 

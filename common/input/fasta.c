@@ -159,14 +159,13 @@ between(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 		return FASTA_EOF;
 	}
 	if (source_offset(f->s) == 0 && p[0] == 0xef) {
-		int rc = source_peek(f->s, 3, &p, &n, e);
+		int rc = source_skip_mark(f->s, e);
 
-		if (rc != 0)
+		if (rc || source_offset(f->s))
+			return rc ? rc : AGAIN;
+		rc = source_peek(f->s, 1, &p, &n, e);
+		if (rc)
 			return rc;
-		if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
-			source_skip(f->s, 3);
-			return AGAIN;
-		}
 	}
 	for (; i < n && (is_blank(p[i]) || p[i] == '\r' || p[i] == '\n'); i++)
 		f->line += p[i] == '\n';

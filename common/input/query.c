@@ -287,7 +287,9 @@ load_file(struct load *l, const char *path, struct err *e)
 
 	if (rc)
 		return rc;
-	rc = source_peek(s, l->matrices ? 65536 : 4096, &p, &n, e);
+	rc = source_skip_mark(s, e);
+	if (!rc)
+		rc = source_peek(s, l->matrices ? 65536 : 4096, &p, &n, e);
 	is_matrix = !rc && !l->bytes && matrix_describe(p, n) != MATRIX_NONE;
 	if (is_matrix && l->matrices) {
 		rc = load_matrices(l, s, path, e);

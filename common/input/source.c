@@ -164,6 +164,18 @@ source_skip(struct source *s, size_t n)
 	s->offset += n;
 }
 
+int
+source_skip_mark(struct source *s, struct err *e)
+{
+	const uint8_t *p;
+	size_t n;
+	int rc = source_peek(s, 3, &p, &n, e);
+
+	if (rc == 0 && n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		source_skip(s, 3);
+	return rc;
+}
+
 void
 source_tap(struct source *s, source_tap_fn *tap, void *ctx)
 {

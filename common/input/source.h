@@ -71,6 +71,8 @@ int source_peek(struct source *s, size_t want, const uint8_t **p, size_t *n,
 		struct err *e);
 /* Take n bytes that source_peek() has shown. */
 void source_skip(struct source *s, size_t n);
+/* Pass over the byte order mark that text of Windows may begin with. */
+int source_skip_mark(struct source *s, struct err *e);
 /* Read n bytes, fewer only at the end of input: *got. */
 int source_read(struct source *s, void *p, size_t n, size_t *got,
 		struct err *e);

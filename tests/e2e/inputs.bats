@@ -226,3 +226,20 @@ sam() {
 	[[ $stderr == *'"samtools fasta x.cram | ..."'* ]]
 	[ ! -e x ]
 }
+
+@test "a byte order mark is passed over: sequences, queries, BED" {
+	printf '>c1\nACGTACCA\n' > g.fa
+	printf '>q\nTACC\n' > q.fa
+	printf 'TACC\n' > q
+	printf 'c1\t1\t8\n' > r.bed
+	for f in g.fa q.fa q r.bed; do
+		{ printf '\xef\xbb\xbf'; cat $f; } > bom.$f
+	done
+	for q in q q.fa; do
+		asm-scan -q $q --regions r.bed g.fa > want
+		[ "$(wc -l < want)" -eq 2 ]
+		asm-scan -q bom.$q --regions bom.r.bed bom.g.fa | cmp - want
+		sw-scan -q $q g.fa > want
+		sw-scan -q bom.$q - < bom.g.fa | cmp - want
+	done
+}

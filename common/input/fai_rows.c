@@ -309,7 +309,7 @@ put_header(struct part *t, const struct fai_row *r, struct str name)
 	p = t->last.p;
 	if (last != '\n' || t->line.n || !t->last.n || p[0] != '>')
 		return no_fit(t);
-	while (i < t->last.n && isspace(p[i]))
+	while (i < t->last.n && p[i] != '\n' && isspace(p[i]))
 		i++;
 	if (t->last.n - i <= name.n || memcmp(p + i, name.p, name.n) != 0 ||
 	    !isspace(p[i + name.n]))

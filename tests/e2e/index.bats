@@ -110,7 +110,7 @@ index() {
 	for i in 1 2 3; do
 		randseq 2000000 $i 60 s$i
 	done | sed 's/^>s2/>s2 the second/' > g.fa
-	printf '>short\nACGTACGT\n>s4\n' >> g.fa
+	printf '>\nGG\n>short\nACGTACGT\n> \nTT\n>s4\n' >> g.fa
 	randseq 500000 4 500000 | tail -n 1 >> g.fa
 	printf 's1\t100\t200\ns3\t1500000\t1500500\ns3\t1999000\t2000000\n' > r.bed
 	cp g.fa i.fa

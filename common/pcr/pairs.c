@@ -432,16 +432,26 @@ find_amplicon(struct reading *r, struct str name, struct str pool,
 	       0 : err_nomem(e, sizeof *a);
 }
 
-/* What a primer is called as a query: of the first of its side NAME/F, of
- * alternates NAME_LEFT_alt1/F. */
+/* What a primer is called as a query: NAME/F, of alternates NAME_LEFT_alt1/F,
+ * whichever of them comes first. */
 static int
-side_name(struct reading *r, const struct pcr_side *s, bool first,
+side_name(struct reading *r, const struct pcr_side *s, bool plain,
 	  struct str *to, struct err *e)
 {
 	struct str part[3] = { s->stem, s->reverse ? (struct str){ "_RIGHT", 6 }
 			       : (struct str){ "_LEFT", 5 }, s->alt };
 
-	return text_join(r->p, to, part, first ? 1 : 3, e);
+	return text_join(r->p, to, part, plain ? 1 : 3, e);
+}
+
+/* Of a side, the one that is no alternate, or else the first. */
+static size_t
+plain_side(const struct reading *r, size_t first)
+{
+	for (size_t i = first; i; i = r->side[i - 1].next)
+		if (!r->side[i - 1].alt.n)
+			return i;
+	return first;
 }
 
 /* A name that comes twice in a pool is no alternate. */
@@ -468,7 +478,7 @@ add_side(struct reading *r, const struct pcr_side *s, struct str pool,
 	struct side_of x = { .alt = s->alt };
 	struct str name = { NULL, 0 };
 	struct amplicon *a = NULL;
-	size_t n = r->n_sides;
+	size_t n = r->n_sides, i = 0;
 	int rc = note_given(r, s, pool, e);
 
 	if (!rc)
@@ -478,7 +488,10 @@ add_side(struct reading *r, const struct pcr_side *s, struct str pool,
 				sizeof *r->side, e);
 	if (!rc) {
 		a = &r->amplicon[x.amplicon];
-		rc = side_name(r, s, !a->first[s->reverse], &name, e);
+		if (!s->alt.n)
+			i = plain_side(r, a->first[s->reverse]);
+		rc = side_name(r, s, !s->alt.n && (!i || r->side[i - 1].alt.n),
+			       &name, e);
 	}
 	if (!rc)
 		rc = add_primer(r, name, s->reverse, letters, &x.primer, e);
@@ -494,12 +507,13 @@ add_side(struct reading *r, const struct pcr_side *s, struct str pool,
 	return 0;
 }
 
-/* Each LEFT with each RIGHT; those that are not the first of their side are
- * named. */
+/* Each LEFT with each RIGHT; alternates are named. */
 static int
 pair_sides(struct reading *r, const struct amplicon *a, struct err *e)
 {
 	static const struct str left = { "_LEFT", 5 }, right = { "_RIGHT", 6 };
+	size_t plain[2] = { plain_side(r, a->first[0]),
+			    plain_side(r, a->first[1]) };
 	int rc = 0;
 
 	for (size_t i = a->first[0]; i && !rc; i = r->side[i - 1].next)
@@ -512,11 +526,11 @@ pair_sides(struct reading *r, const struct amplicon *a, struct err *e)
 			struct str part[5] = { a->name };
 			size_t n = 1;
 
-			if (i != a->first[0]) {
+			if (i != plain[0]) {
 				part[n++] = left;
 				part[n++] = f->alt;
 			}
-			if (k != a->first[1]) {
+			if (k != plain[1]) {
 				part[n++] = right;
 				part[n++] = v->alt;
 			}

@@ -98,6 +98,14 @@ test_scheme(void)
 		  "n/F=ACG n_LEFT_alt0/F=ACT n/R=AA n_RIGHT_alt2/R=AC | "
 		  "n:0:2 n_RIGHT_alt2:0:3 n_LEFT_alt0:1:2 "
 		  "n_LEFT_alt0_RIGHT_alt2:1:3");
+	/* an alternate is one wherever it stands; of these alone the first */
+	test_file("c\t1\t5\tn_LEFT_alt1\t1\t+\tACT\n"
+		  "c\t1\t5\tn_LEFT\t1\t+\tACG\n"
+		  "c\t1\t5\tn_RIGHT_1\t1\t-\tAA\n"
+		  "c\t1\t5\tn_RIGHT_2\t1\t-\tAC\n", false,
+		  "n_LEFT_alt1/F=ACT n/F=ACG n_RIGHT_1/R=AA n_RIGHT_2/R=AC | "
+		  "n_LEFT_alt1:0:2 n_LEFT_alt1_RIGHT_2:0:3 n:1:2 "
+		  "n_RIGHT_2:1:3");
 	test_file("c\t1\t5\tn_LEFT\t1\t+\tACG\nc\t1\t5\tn_RIGHT\t2\t-\tACG\n",
 		  false, "-5 f:1: n has no RIGHT (reverse) primer in pool 1");
 	test_file("c\t1\t5\tn_LEFT\t1\t+\n", false, "-5 f:1: n_LEFT has no "

@@ -444,7 +444,7 @@ check_scan(struct merge *m, const struct begin *b, struct err *e)
 	if (p->n && !enough_of_scan(p, b))
 		return err_set(e, ERR_USAGE, "%.*s -n %llu may have left out "
 			       "rows that this needs: use a larger -n there, "
-			       "or here no larger one, --per=query or all, "
+			       "or here at most that, with --per=query or all "
 			       "and --ties=cut", (int)prog.n, prog.p,
 			       (unsigned long long)best_of(b));
 	err_set(e, 0, "not all rows: those that %.*s kept", (int)prog.n,

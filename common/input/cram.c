@@ -20,5 +20,5 @@ const struct codec cram_codec = {
 	.name = "CRAM",
 	.begins = cram_begins,
 	.refused = "CRAM, which is not read here",
-	.unpack = "samtools fasta",
+	.unpack = "samtools fastq",
 };

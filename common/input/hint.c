@@ -10,7 +10,7 @@
 #define FROM_SCANNER "; from a scanner: add -O rec to it)"
 
 static const char sam[] =
-	" (SAM? samtools fasta makes sequences of it" FROM_SCANNER;
+	" (SAM? samtools fastq makes sequences of it" FROM_SCANNER;
 static const char bed[] =
 	" (BED? bedtools getfasta takes its places out of a genome"
 	FROM_SCANNER;
@@ -40,7 +40,7 @@ static const struct {
 	{ "@RG\t", 4, sam },
 	{ "@PG\t", 4, sam },
 	{ "@CO\t", 4, sam },
-	{ "BAM\1", 4, " (BAM: samtools fasta makes sequences of it)" },
+	{ "BAM\1", 4, " (BAM: samtools fastq makes sequences of it)" },
 	{ "##fileformat=VCF", 16,
 	  " (VCF: bcftools consensus makes sequences of it)" },
 	{ "##gff", 5, " (GFF3? bedtools getfasta takes its places out of a "

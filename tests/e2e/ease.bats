@@ -215,9 +215,9 @@ hints() {
 	tar cf - bed | gzip > tgz
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
 	    'primer-find -k 2 -e ACGT' ebwt-dist rec-view; do
-		hints 1 'samtools fasta' $c -o x sam
-		hints 1 'samtools fasta' $c -o x sam2
-		hints 1 'samtools fasta' $c -o x bam
+		hints 1 'samtools fastq' $c -o x sam
+		hints 1 'samtools fastq' $c -o x sam2
+		hints 1 'samtools fastq' $c -o x bam
 		hints 1 'bedtools getfasta' $c -o x bed
 		hints 1 'bedtools getfasta' $c -o x gff
 		hints 1 'bcftools consensus' $c -o x vcf

@@ -223,7 +223,7 @@ sam() {
 	printf 'CRAM\3\0name' > x.cram
 	run -1 --separate-stderr fasta-chunk -o x x.cram
 	one_line fasta-chunk
-	[[ $stderr == *'"samtools fasta x.cram | ..."'* ]]
+	[[ $stderr == *'"samtools fastq x.cram | ..."'* ]]
 	[ ! -e x ]
 }
 

@@ -197,7 +197,7 @@ lookalikes(void)
 		ok(decode(&text[i], 100, &out) == 0 && same(&text[i], &out),
 		   "%.4s is text", (const char *)text[i].p);
 	says(&cram, ERR_FORMAT, "x: CRAM, which is not read here: "
-	     "\"samtools fasta x | ...\" does it");
+	     "\"samtools fastq x | ...\" does it");
 	buf_free(&out);
 }
 

@@ -356,6 +356,19 @@ same_tree() {
 	[ "$(ebwt-dist -O newick 1.fa)" = 'a;' ]
 	printf '>a(x)\nAAC\n>b:1\nGTT\n' > 2.fa
 	[ "$(ebwt-dist -O newick 2.fa)" = '(a_x_:2,b_1:2);' ]
+	# where lengths differ, delta is a matter of these
+	printf '>c\nAACCGTTGAC\n>d\nACCGTTGACAC\n' > near.fa
+	printf '>e\nACGTTGCATGCA\n' | cat near.fa - > far.fa
+	for o in newick phylip; do
+		run --separate-stderr ebwt-dist -O $o far.fa
+		one_line ebwt-dist
+		[[ $stderr == *'differ: take --metric=scaled' ]]
+		for f in '-O tsv far.fa' "-O $o near.fa" \
+			"-O $o --metric=scaled far.fa"; do
+			run -0 --separate-stderr ebwt-dist $f
+			[ -z "$stderr" ]
+		done
+	done
 	printf '>c\nAAC\n>c\nGTTG\n>d\nAAC\n' | ebwt-dist -O newick 2> /dev/null |
 		grep -qxE '\(c:[0-9.]+,c_2:[0-9.]+,d:[0-9.]+\);'
 	for o in newick svg-tree; do

@@ -672,15 +672,27 @@ spilled(const struct ebwt_table *t, struct err *e)
 		       ebwt_limit(t->s, most, sizeof most)) : 0;
 }
 
+/* One alone; and delta of a matrix or tree, which lengths may make. */
 static void
-note_alone(const struct ebwt_table *t)
+note_odd(const struct ebwt_table *t)
 {
 	const struct ebwt_options *o = &t->s->o;
+	uint64_t least = UINT64_MAX, most = 0;
 
-	if (t->n == 1 && !o->parts && o->remark)
+	for (size_t i = 0; i < t->n; i++) {
+		least = min_u64(least, ebwt_seq_of(t, i)->n);
+		most = max_u64(most, ebwt_seq_of(t, i)->n);
+	}
+	if (!o->remark)
+		return;
+	if (t->n == 1 && !o->parts)
 		o->remark(t->s->coloured ?
 			  "one group alone has no distances" :
 			  "one sequence alone has no distances");
+	if (o->numbers && o->metric == EBWT_DELTA && !t->weighted &&
+	    most > least + least / 10)
+		o->remark("delta grows with the lengths, which differ: take "
+			  "--metric=scaled");
 }
 
 /* Frames of all distances of a run. */
@@ -724,7 +736,7 @@ ebwt_dists(const struct ebwt_scan *s, const struct ebwt_run *r,
 	else if (t.n_pairs || s->o.parts)
 		rc = compare_plain(&t, n_bytes, letters, e);
 	if (!rc)
-		note_alone(&t);
+		note_odd(&t);
 	if (!rc)
 		rc = put_table(&t, put, put_ctx, e);
 	table_free(&t);
@@ -818,28 +830,6 @@ ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 		       "not less than --memory %llu",
 		       (unsigned long long)n_bytes,
 		       (unsigned long long)most) : 0;
-}
-
-void
-ebwt_note(const struct ebwt_scan *s, const char *what, uint64_t n_bytes,
-	  double ns, const char *cure)
-{
-	static const double LONG_NS = 60e9;
-	struct buf b = { 0 };
-
-	buf_printf(&b, "memory: %s%s", err_mb((double)n_bytes).text, what);
-	if (ns > 0)
-		buf_printf(&b, "; some %.2g s of one processor", 1e-9 * ns);
-	buf_u8(&b, 0);
-	if (!b.bad && s->o.note)
-		s->o.note((char *)b.p);
-	b.n = 0;
-	buf_printf(&b, "this takes some %.2g minutes of one processor%s",
-		   1e-9 / 60 * ns, cure);
-	buf_u8(&b, 0);
-	if (!b.bad && s->o.remark && ns > LONG_NS)
-		s->o.remark((char *)b.p);
-	buf_free(&b);
 }
 
 /* Reports beforehand what it will take. */

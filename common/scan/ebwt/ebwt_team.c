@@ -870,3 +870,25 @@ ebwt_team_run(struct ebwt_team *m, uint64_t n_bytes, struct err *e)
 	free(m->work);
 	return rc;
 }
+
+void
+ebwt_note(const struct ebwt_scan *s, const char *what, uint64_t n_bytes,
+	  double ns, const char *cure)
+{
+	static const double LONG_NS = 60e9;
+	struct buf b = { 0 };
+
+	buf_printf(&b, "memory: %s%s", err_mb((double)n_bytes).text, what);
+	if (ns > 0)
+		buf_printf(&b, "; some %.2g s of one processor", 1e-9 * ns);
+	buf_u8(&b, 0);
+	if (!b.bad && s->o.note)
+		s->o.note((char *)b.p);
+	b.n = 0;
+	buf_printf(&b, "this takes some %.2g minutes of one processor%s",
+		   1e-9 / 60 * ns, cure);
+	buf_u8(&b, 0);
+	if (!b.bad && s->o.remark && ns > LONG_NS)
+		s->o.remark((char *)b.p);
+	buf_free(&b);
+}

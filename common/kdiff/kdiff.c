@@ -34,6 +34,7 @@ enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 	kdiff_runs_##isa, kdiff_verify_##isa, kdiff_gram_keys_##isa,	\
 	kdiff_cores_##isa, kdiff_overhang_##isa,			\
 	kdiff_overhang_end_##isa, kdiff_sieve_##isa,			\
+	kdiff_strip_##isa,						\
 	row, sample, place,						\
 }
 const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17);

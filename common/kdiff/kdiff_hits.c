@@ -122,6 +122,24 @@ extend_run(struct hits_run *r, uint32_t m, struct kdiff_hit *v, size_t i)
 	r->last = i;
 }
 
+size_t
+kdiff_hits_minima_of(struct kdiff_hit *v, size_t n, uint32_t m)
+{
+	struct hits_run r = { .last = SIZE_MAX };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		extend_run(&r, m, v, i);
+	if (n)
+		close_run(&r, m, v);
+	for (size_t i = 0; i < n; i++)
+		if (v[i].dist & KEEP) {
+			v[kept] = v[i];
+			v[kept++].dist &= ~(uint32_t)KEEP;
+		}
+	return kept;
+}
+
 /*
  * All ends <= k, in context too, are there; values elsewhere are larger, as
  * are those of windows that would leave a segment.

@@ -273,6 +273,23 @@ typedef size_t kdiff_sieve_fn(const struct kdiff_sieve *v,
 			      const uint64_t *planes, size_t n_words,
 			      uint32_t *out);
 
+/*
+ * A strip of diagonals a lane (kdiff_strip.h), `width` of them.  Bit j of v64
+ * eq[symbol][eq_words]: text letter j matches; diagonal 0 begins before letter
+ * 0.  After the last row bit b of word w of vp, vm is D's rise, fall from
+ * letter at + 64 w + b to the next one, and left[w] is D at letter at + 64 w.
+ * frame is room for v64 [symbol][words].
+ */
+struct kdiff_strip {
+	const uint64_t *eq;
+	uint64_t *frame, *vp, *vm, *left;
+	const uint8_t *code;
+	size_t eq_words;	/* m / 64 + words + 1 at least */
+	uint32_t m, at;
+	unsigned n_sym, words, width;	/* width <= 64 words */
+};
+typedef void kdiff_strip_fn(struct kdiff_strip *x);
+
 KERN_DECLARE(kdiff_gather_fn, kdiff_gather);
 KERN_DECLARE(kdiff_scan_fn, kdiff_edit);
 KERN_DECLARE(kdiff_scan_fn, kdiff_ham);
@@ -288,5 +305,6 @@ KERN_DECLARE(kdiff_cores_fn, kdiff_cores);
 KERN_DECLARE(kdiff_overhang_fn, kdiff_overhang);
 KERN_DECLARE(kdiff_overhang_end_fn, kdiff_overhang_end);
 KERN_DECLARE(kdiff_sieve_fn, kdiff_sieve);
+KERN_DECLARE(kdiff_strip_fn, kdiff_strip);
 
 #endif

@@ -22,6 +22,7 @@ struct kdiff_ops {
 	kdiff_overhang_fn *over;
 	kdiff_overhang_end_fn *over_end;
 	kdiff_sieve_fn *sieve;
+	kdiff_strip_fn *strip;
 	/* cycles: a letter and row, a sample, a letter of a place */
 	double row, sample, place;
 };
@@ -240,7 +241,10 @@ int kdiff_hits_order(struct kdiff_hits *h, size_t from, struct kdiff_hits *tmp,
 
 /* Of hits in order keep those with ends in their segment's range. */
 void kdiff_hits_reported(const struct kdiff_text *text, struct kdiff_hits *h);
-/* The same of all ends h[from ...), and minima alone. */
+/* Of v[0..n), all ends <= k of one pattern of m letters in order, the minima
+ * are put first; their number. */
+size_t kdiff_hits_minima_of(struct kdiff_hit *v, size_t n, uint32_t m);
+/* Of all ends h[from ...) the minima that are to be reported. */
 int kdiff_hits_minima(const struct kdiff_set *set,
 		      const struct kdiff_text *text, struct kdiff_hits *h,
 		      size_t from, struct err *e);

@@ -16,18 +16,12 @@
 
 #include "base/base.h"
 #include "kdiff/kdiff_qgram.h"
+#include "kdiff/kdiff_strip.h"
 
 /* A scan by way of the filter, between its two files. */
 
-/* Ends from <= e <= to of a pattern in a segment, to be looked at. */
-struct qgram_range {
-	uint32_t pattern;
-	size_t seg;
-	uint64_t from, to;
-};
-
 struct qgram_ranges {
-	struct qgram_range *v;
+	struct kdiff_range *v;
 	size_t n, cap;
 };
 
@@ -135,7 +129,7 @@ qgram_work_free(struct qgram_work *w)
 }
 
 static int
-qgram_range_add(struct qgram_ranges *r, const struct qgram_range *x,
+qgram_range_add(struct qgram_ranges *r, const struct kdiff_range *x,
 		struct err *e)
 {
 	int rc = array_room(&r->v, &r->cap, r->n + 1, sizeof *r->v, e);
@@ -153,68 +147,156 @@ context_of(const struct qgram_scan *s, const struct kdiff_pat *p)
 }
 
 static int
-by_pattern(const void *x, const void *y)
+by_start(const void *x, const void *y)
 {
-	const struct qgram_range *a = x, *b = y;
+	const struct kdiff_range *a = x, *b = y;
 
 	if (a->pattern != b->pattern)
 		return a->pattern < b->pattern ? -1 : 1;
-	return a->from < b->from ? -1 : a->from > b->from;
+	if (a->seg != b->seg)
+		return a->seg < b->seg ? -1 : 1;
+	return a->lo < b->lo ? -1 : a->lo > b->lo;
+}
+
+/* The same, plain ones behind the others of their pattern. */
+static int
+by_place(const void *x, const void *y)
+{
+	const struct kdiff_range *a = x, *b = y;
+
+	if (a->pattern != b->pattern)
+		return a->pattern < b->pattern ? -1 : 1;
+	if (a->plain != b->plain)
+		return a->plain ? 1 : -1;
+	return by_start(x, y);
+}
+
+/* x, of a's pattern and segment, becomes a part of a. */
+static void
+range_join(struct kdiff_range *a, const struct kdiff_range *x)
+{
+	a->lo = min_i64(a->lo, x->lo);
+	a->hi = max_i64(a->hi, x->hi);
+	a->from = min_u64(a->from, x->from);
+	a->to = max_u64(a->to, x->to);
+	a->plain |= x->plain;
 }
 
 /*
- * Ranges whose contexts overlap become one: that is no more to scan.  Those
- * of a pattern in different segments stay apart.
+ * Ranges that meet become one, so that what is beside one is > k.  Those of a
+ * pattern in different segments stay apart.
  */
 static void
-range_merge(struct qgram_scan *s)
+join_neighbours(struct qgram_scan *s)
+{
+	struct qgram_ranges *r = &s->q->now;
+	bool strips = kdiff_strip_fits(&s->f->set);
+	size_t n = 0;
+
+	if (r->n)	/* v may be NULL */
+		qsort(r->v, r->n, sizeof *r->v, by_start);
+	for (size_t i = 0; i < r->n; i++) {
+		struct kdiff_range *a = &r->v[n ? n - 1 : 0], x = r->v[i];
+
+		if (n && a->pattern == x.pattern && a->seg == x.seg &&
+		    x.lo <= a->hi + 1)
+			range_join(a, &x);
+		else
+			r->v[n++] = x;
+	}
+	r->n = n;
+	for (size_t i = 0; i < n; i++)
+		r->v[i].plain |= !strips ||
+				 r->v[i].hi - r->v[i].lo >= STRIP_WIDTH;
+}
+
+/*
+ * Of those that are scanned plainly the ones whose contexts overlap become
+ * one: that is no more to scan.
+ */
+static void
+join_contexts(struct qgram_scan *s)
 {
 	struct qgram_ranges *r = &s->q->now;
 	size_t n = 0;
 
-	if (r->n)	/* v may be NULL */
-		qsort(r->v, r->n, sizeof *r->v, by_pattern);
+	if (r->n)
+		qsort(r->v, r->n, sizeof *r->v, by_place);
 	for (size_t i = 0; i < r->n; i++) {
-		struct qgram_range *a = &r->v[n ? n - 1 : 0], x = r->v[i];
+		struct kdiff_range *a = &r->v[n ? n - 1 : 0], x = r->v[i];
 		uint64_t more = context_of(s, &s->f->set.pat[x.pattern]);
 
-		if (n && a->pattern == x.pattern && a->seg == x.seg &&
-		    x.from <= a->to + more + 64)
-			a->to = max_u64(a->to, x.to);
+		if (n && a->pattern == x.pattern && a->plain && x.plain &&
+		    a->seg == x.seg && x.from <= a->to + more + 64)
+			range_join(a, &x);
 		else
 			r->v[n++] = x;
 	}
 	r->n = n;
 }
 
-/* Leave what is beyond the block for later; what is within, in cycles. */
+/*
+ * Leave what is beyond the block for later, whole: the next one's may meet it.
+ * A match that ends with the next block's first letter was found in this one,
+ * so a range that ends with the block meets no other.
+ */
 static int
-split_ranges(struct qgram_scan *s, double *cycles)
+split_ranges(struct qgram_scan *s)
 {
 	struct qgram_ranges *r = &s->q->now;
 	size_t n = 0;
 	int rc = 0;
 
-	*cycles = 0;
 	for (size_t i = 0; i < r->n && !rc; i++) {
-		struct qgram_range x = r->v[i];
-		const struct kdiff_pat *p = &s->f->set.pat[x.pattern];
+		struct kdiff_range x = r->v[i];
 
-		if (x.to > s->end) {
-			struct qgram_range y = x;
+		if (x.hi > (int64_t)s->end) {
+			struct kdiff_range y = x;
 
 			y.from = max_u64(x.from, s->end + 1);
-			x.to = s->end;
+			x.to = min_u64(x.to, s->end);
 			rc = qgram_range_add(&s->q->later, &y, s->j->e);
 		}
-		if (x.from > x.to)
-			continue;
-		r->v[n++] = x;
-		*cycles += (double)(x.to - x.from + 64 + context_of(s, p)) *
-			   kdiff_plain_cycles(&s->f->set, p);
+		if (x.from <= x.to)
+			r->v[n++] = x;
 	}
 	r->n = n;
 	return rc;
+}
+
+/*
+ * Cycles that a match takes a plain scan: half of the rows of m letters, in all
+ * lanes, of which half may be as deep anyway.
+ */
+static double
+deep_cycles(const struct qgram_scan *s, const struct kdiff_pat *p)
+{
+	const struct kdiff_ops *ops = &s->f->set.ops;
+
+	return .25 * (ops->lanes > 1 ? ops->lanes : 2) * p->m * p->m *
+	       ops->row;
+}
+
+/* Cycles that the ranges take, less those of plain scans where they are. */
+static double
+range_cycles(const struct qgram_scan *s)
+{
+	const struct qgram_ranges *r = &s->q->now;
+	double cycles = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct kdiff_range *x = &r->v[i];
+		const struct kdiff_pat *p = &s->f->set.pat[x->pattern];
+
+		if (x->plain)
+			cycles += (double)(x->to - x->from + 64 +
+					   context_of(s, p)) *
+				  kdiff_plain_cycles(&s->f->set, p);
+		else
+			cycles += kdiff_strip_cycles(&s->f->set, x) -
+				  deep_cycles(s, p);
+	}
+	return cycles;
 }
 
 /* Letters of ranges side by side, and what to add to their ends. */
@@ -249,7 +331,7 @@ scan_room(struct qgram_scan *s, size_t n, uint64_t words, struct copy *c)
 
 /* Copy the letters for ranges v[0..n), all of one pattern. */
 static int
-lay_out(struct qgram_scan *s, const struct qgram_range *v, size_t n,
+lay_out(struct qgram_scan *s, const struct kdiff_range *v, size_t n,
 	uint64_t letters, uint64_t gap, struct copy *c)
 {
 	const struct kdiff_text *t = s->j->text;
@@ -285,7 +367,7 @@ lay_out(struct qgram_scan *s, const struct qgram_range *v, size_t n,
 
 /* Scan ranges v[0..n), all of one pattern. */
 static int
-scan_one(struct qgram_scan *s, const struct qgram_range *v, size_t n)
+scan_one(struct qgram_scan *s, const struct kdiff_range *v, size_t n)
 {
 	struct kdiff_set one = s->f->set;
 	struct kdiff_hits *h = &s->q->hits;
@@ -318,8 +400,23 @@ scan_one(struct qgram_scan *s, const struct qgram_range *v, size_t n)
 	return r;
 }
 
+/* Ranges v[0..n), all of one pattern and kind. */
+static int
+scan_ranges(struct qgram_scan *s, const struct kdiff_range *v, size_t n)
+{
+	const struct kdiff_strips strips = {
+		.set = &s->f->set, .text = s->j->text,
+		.minima = s->f->set.p.report == KDIFF_MINIMA && !s->j->all,
+		.mem = &s->q->planes, .mem_cap = &s->q->planes_cap,
+		.hits = &s->q->hits, .e = s->j->e,
+	};
+
+	return v->plain ? scan_one(s, v, n) :
+	       kdiff_strip_scan(&strips, v, n, s->f->number[v->pattern]);
+}
+
 /*
- * Merge s->q->now and scan its ranges as far as they are in the block; what
+ * Join s->q->now and scan its ranges as far as they are in the block; what
  * is beyond is left in ->later; the hits are in s->q->hits.  *dense and
  * nothing done: it would take more than so many cycles.
  */
@@ -328,21 +425,21 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 {
 	struct qgram_ranges *r = &s->q->now;
 	struct kdiff_hits *h = &s->q->hits;
-	double cycles;
 	size_t n;
 	int rc;
 
 	s->q->later.n = 0;
-	range_merge(s);
-	rc = split_ranges(s, &cycles);
-	*dense = cycles > most_cycles && !s->f->set.force.patient;
+	join_neighbours(s);
+	rc = split_ranges(s);
+	join_contexts(s);
+	*dense = range_cycles(s) > most_cycles && !s->f->set.force.patient;
 	if (*dense || rc)
 		return rc;
 	for (size_t i = 0; i < r->n && !rc; i += n) {
 		for (n = 1; i + n < r->n && r->v[i + n].pattern ==
-		     r->v[i].pattern;)
+		     r->v[i].pattern && r->v[i + n].plain == r->v[i].plain;)
 			n++;
-		rc = scan_one(s, r->v + i, n);
+		rc = scan_ranges(s, r->v + i, n);
 	}
 	return rc ? rc : kdiff_hits_order(h, 0, &s->j->w->tmp, s->j->e);
 }
@@ -355,42 +452,65 @@ enum {
 	BLOCK = 1 << 20,	/* letters */
 	MAX_SKIP = 64,		/* blocks */
 	STEP = 12, VISIT = 15,	/* cycles */
+	/*
+	 * Letters of equal pieces with their neighbours: chance has too few for
+	 * it to be cheaper to check more than to look at a strip.
+	 */
+	ENOUGH = 20,
 };
 
 struct block {
 	struct qgram_scan *s;
 	struct qgram_text text;
 	size_t seg;		/* the last one with a sample */
-	uint64_t spent, budget;	/* cycles */
+	/*
+	 * Cycles: of the filter so far, and what it may take of a plain scan of
+	 * as much; of both together with the ranges that were found.
+	 */
+	double spent, budget, all, most;
 };
 
-/* Ends to look at because pattern x->pattern has a piece equal at `at`. */
 static bool
-ends_near(const struct block *b, uint64_t first, struct qgram_range *x)
+is_dear(const struct block *b)
+{
+	return b->spent > b->budget || b->all + b->spent > b->most;
+}
+
+/*
+ * Ends to look at because pattern x->pattern has a piece equal at `at`.  Those
+ * that are not to be reported say what the others are beside.
+ */
+static bool
+ends_near(const struct block *b, uint64_t first, struct kdiff_range *x)
 {
 	const struct qgram_scan *s = b->s;
 	const struct kdiff_pat *p = &s->f->set.pat[x->pattern];
 	const struct kdiff_seg *g = &s->j->text->seg[x->seg];
-	uint64_t k = s->f->set.p.hamming ? 0 : p->k;
-	/* first = where the pattern's first letter stands, plus its m + k */
-	uint64_t to = first - p->k + k, from = to > 2 * k ? to - 2 * k : 0;
+	int64_t k = s->f->set.p.hamming ? 0 : p->k;
 
-	if (from < g->from)
-		from = g->from;
-	if (from <= g->beg)
-		from = g->beg + 1;
-	if (from <= s->beg)
-		from = s->beg + 1;
-	if (to > g->to)
-		to = g->to;
-	if (to > g->end)
-		to = g->end;
-	x->from = from;
-	x->to = to;
-	return from <= to;
+	/* first = where the pattern's first letter stands, plus its m + k */
+	x->hi = (int64_t)first - p->k + k;
+	x->lo = x->hi - 2 * k;
+	x->from = max_u64((uint64_t)max_i64(x->lo, 0), g->from);
+	x->from = max_u64(x->from, max_u64(g->beg, s->beg) + 1);
+	x->to = min_u64((uint64_t)max_i64(x->hi, 0), min_u64(g->to, g->end));
+	return x->hi > (int64_t)g->beg && x->lo <= (int64_t)g->end &&
+	       (x->from <= x->to || kdiff_strip_fits(&s->f->set));
 }
 
-/* A seed's piece is equal at letter `at` of the text. */
+/* The two, which meet, are a strip that is hardly wider than one of them. */
+static bool
+near_enough(const struct kdiff_range *a, const struct kdiff_range *b)
+{
+	int64_t width = max_i64(a->hi, b->hi) - min_i64(a->lo, b->lo) + 1;
+
+	return width <= 2 * (a->hi - a->lo + 1) && width <= STRIP_WIDTH;
+}
+
+/*
+ * A seed's piece is equal at letter `at` of the text.  Beside a range that is
+ * known its neighbours need no check.
+ */
 static int
 visit_piece(struct block *b, const struct qgram_seed *seed, uint64_t at)
 {
@@ -399,32 +519,54 @@ visit_piece(struct block *b, const struct qgram_seed *seed, uint64_t at)
 	const struct kdiff_pat *p = &s->f->set.pat[seed->pattern];
 	uint32_t piece = s->f->pat[seed->pattern].piece[seed->piece];
 	size_t *last = (size_t *)s->q->last + seed->pattern;
-	struct qgram_range x = { seed->pattern, b->seg, 0, 0 }, *old;
+	struct kdiff_range x = { seed->pattern, .seg = b->seg }, *old = NULL;
+	bool strips = kdiff_strip_fits(&s->f->set);
 	uint64_t steps = 0;
-	bool good;
 	int r;
 
 	b->spent += STEP;
 	if (at < g->beg || at + p->piece > g->end ||
 	    !ends_near(b, at + p->m + p->k - piece, &x))
 		return 0;
-	old = *last ? &s->q->now.v[*last - 1] : &x;
-	if (*last && old->seg == x.seg && old->from <= x.from &&
-	    x.to <= old->to)
+	if (*last && s->q->now.v[*last - 1].seg == x.seg)
+		old = &s->q->now.v[*last - 1];
+	if (old && old->lo <= x.lo && x.hi <= old->hi)
 		return 0;
-	good = kdiff_qgram_check(s->f, &b->text, seed, (int64_t)at, &steps);
-	b->spent += steps * STEP;
-	if (!good)
-		return 0;
-	if (*last && old->seg == x.seg && x.from <= old->to + 1 &&
-	    old->from <= x.to + 1) {
-		old->from = old->from < x.from ? old->from : x.from;
-		old->to = old->to > x.to ? old->to : x.to;
+	if (old && (x.lo > old->hi + 1 || old->lo > x.hi + 1))
+		old = NULL;
+	if (!old || !strips || !near_enough(old, &x)) {
+		bool good = kdiff_qgram_check(s->f, &b->text, seed, (int64_t)at,
+					      strips ? ENOUGH : p->m, &steps);
+
+		b->spent += (double)steps * STEP;
+		if (!good)
+			return 0;
+	}
+	if (old) {
+		range_join(old, &x);
 		return 0;
 	}
 	r = qgram_range_add(&s->q->now, &x, s->j->e);
 	*last = s->q->now.n;
+	b->budget += deep_cycles(s, p) / 2;
+	b->most += deep_cycles(s, p);
+	b->all += kdiff_strip_cycles(&s->f->set, &x);
 	return r;
+}
+
+/* Is what the seed at letter `at` leads to in a range that is known? */
+static bool
+is_known(const struct block *b, const struct qgram_seed *seed, uint64_t at)
+{
+	const struct qgram_scan *s = b->s;
+	size_t last = ((size_t *)s->q->last)[seed->pattern];
+	const struct kdiff_range *old = &s->q->now.v[last ? last - 1 : 0];
+	const struct kdiff_pat *p = &s->f->set.pat[seed->pattern];
+	int64_t hi = (int64_t)at + p->m + p->k -
+		     s->f->pat[seed->pattern].piece[seed->piece];
+
+	return last && old->seg == b->seg && hi <= old->hi &&
+	       hi - 2 * (int64_t)p->k >= old->lo;
 }
 
 /* The sample at letter `at` may be in the bitmap. */
@@ -450,11 +592,12 @@ sample_found(struct block *b, uint64_t at)
 		return 0;
 	start = grams->start + kdiff_grams_slot(grams, g);
 	for (uint32_t i = start[0]; !r && i < start[1] &&
-	     b->spent <= b->budget; i++) {
+	     !is_dear(b); i++) {
 		const struct qgram_seed *s = &f->seed[grams->entry[i]];
 
 		b->spent += VISIT;
-		if (kdiff_qgram_equal(t, s, (int64_t)(at - s->skip)))
+		if (!is_known(b, s, at - s->skip) &&
+		    kdiff_qgram_equal(t, s, (int64_t)(at - s->skip)))
 			r = visit_piece(b, s, at - s->skip);
 	}
 	return r;
@@ -479,7 +622,7 @@ sieve_words(struct block *b, uint64_t w, size_t n)
 		p = tail;
 	}
 	n_at = f->set.ops.sieve(&f->sieve, p, n, at);
-	for (size_t i = 0; !r && i < n_at && b->spent <= b->budget; i++)
+	for (size_t i = 0; !r && i < n_at && !is_dear(b); i++)
 		r = sample_found(b, w * 64 + at[i]);
 	return r;
 }
@@ -499,15 +642,13 @@ add_unknown(struct qgram_scan *s)
 	if (seg->beg >= s->beg || seg->end <= s->beg)
 		return 0;
 	for (uint32_t i = 0; i < set->n && !r; i++) {
-		struct qgram_range x = { i, g, s->beg + 1, s->beg };
+		struct kdiff_range x = { i, .plain = true, .seg = g };
 
-		x.to += (uint64_t)set->pat[i].m + set->pat[i].k;
-		x.to = x.to < seg->end ? x.to : seg->end;
-		x.to = x.to < seg->to ? x.to : seg->to;
-		if (x.from < seg->from)
-			x.from = seg->from;
-		if (x.from <= x.to)
-			r = qgram_range_add(&s->q->now, &x, s->j->e);
+		x.lo = (int64_t)s->beg + 1;
+		x.hi = (int64_t)s->beg + set->pat[i].m + set->pat[i].k;
+		x.from = max_u64(s->beg + 1, seg->from);
+		x.to = min_u64((uint64_t)x.hi, min_u64(seg->end, seg->to));
+		r = qgram_range_add(&s->q->now, &x, s->j->e);
 	}
 	return r;
 }
@@ -526,20 +667,21 @@ filter_block(struct qgram_scan *s, bool *dense)
 	struct qgram_ranges swap;
 	int r = 0;
 
-	b.budget = 1000 + (uint64_t)(plain / 20);
+	b.budget = b.most = 1000 + plain / 20;
 	if (s->f->set.force.patient)
-		b.budget = UINT64_MAX / 2;
+		b.budget = b.most = 1e300;
 	memset(s->q->last, 0, s->f->set.n * sizeof(size_t));
 	for (uint64_t w = s->beg / 64; !r && w < to; w += SUB) {
 		r = sieve_words(&b, w, to - w < SUB ? to - w : SUB);
-		if (b.spent > b.budget)
+		if (is_dear(&b))
 			break;
-		b.budget += (uint64_t)(SUB * 64 * 0.4 * s->f->cycles);
+		b.budget += SUB * 64 * 0.4 * s->f->cycles;
+		b.most += SUB * 64 * s->f->cycles;
 	}
-	*dense = b.spent > b.budget;
+	*dense = is_dear(&b);
 	s->q->hits.n = 0;
 	if (!r && !*dense)
-		r = qgram_scan_ranges(s, plain - (double)b.spent, dense);
+		r = qgram_scan_ranges(s, plain - b.spent, dense);
 	if (!r)
 		r = qgram_scan_block(s, *dense);
 	swap = s->q->now;

@@ -108,11 +108,11 @@ kdiff_qgram_equal(const struct qgram_text *t, const struct qgram_seed *s,
 
 /*
  * Do the neighbours of a piece that is equal at letter `at` of the text match,
- * too?  *spent grows by the steps it took.
+ * too, until so many letters are looked at?  *spent grows by the steps it took.
  */
 bool kdiff_qgram_check(const struct kdiff_qgram *f,
 		       const struct qgram_text *t,
 		       const struct qgram_seed *seed, int64_t at,
-		       uint64_t *spent);
+		       uint32_t enough, uint64_t *spent);
 
 #endif

@@ -340,7 +340,7 @@ part_hamming(struct pair *x, int64_t beg, int64_t end, int64_t diagonal,
 
 static bool
 check_levels(const struct kdiff_qgram *f, struct pair *x,
-	     const struct qgram_seed *seed, int64_t at)
+	     const struct qgram_seed *seed, int64_t at, uint32_t enough)
 {
 	const struct kdiff_pat *p = &f->set.pat[seed->pattern];
 	const uint32_t *piece = x->p->piece;
@@ -361,17 +361,18 @@ check_levels(const struct kdiff_qgram *f, struct pair *x,
 		    !part_hamming(x, beg, end, at - piece[i], most) :
 		    !check_part(x, beg, end, piece[i], p->piece, at, most))
 			return false;
-		if (all)
+		if (all || end - beg >= enough)
 			return true;
 	}
 }
 
 bool
 kdiff_qgram_check(const struct kdiff_qgram *f, const struct qgram_text *t,
-		  const struct qgram_seed *seed, int64_t at, uint64_t *spent)
+		  const struct qgram_seed *seed, int64_t at, uint32_t enough,
+		  uint64_t *spent)
 {
 	struct pair x = { &f->pat[seed->pattern], t, 0 };
-	bool good = check_levels(f, &x, seed, at);
+	bool good = check_levels(f, &x, seed, at, enough);
 
 	*spent += x.steps;
 	return good;

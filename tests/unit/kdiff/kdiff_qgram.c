@@ -221,9 +221,105 @@ turns(uint64_t round)
 	return run();
 }
 
+/* Matches far from each other, and beside each other: frames of many words. */
+static bool
+strips(uint64_t round)
+{
+	static const unsigned most[] = { 3, 12, 40, 220 };
+	size_t k = below(&seed, most[round % 4]), length = 4 + below(&seed, 20);
+	size_t m = (k + 1) * length + below(&seed, k + 1), at = 0;
+
+	reset(2000 + 2 * m + below(&seed, 4000));
+	fill(round % 5 == 4 ? NS : RANDOM, letters, kc.n);
+	fill(round % 9 == 8 ? TWO : RANDOM, store, m);
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+	while (at < kc.n) {
+		at += below(&seed, 3) ? m + below(&seed, 2 * m) :
+		      below(&seed, 2 * k + 3);
+		plant(letters, at < kc.n ? at : kc.n, store, m,
+		      below(&seed, k + 2));
+	}
+	force((unsigned)length);
+	if (m < 300 && below(&seed, 2))
+		segments(k + 1);
+	kc.no_trace = m > 300;
+	return run();
+}
+
+/*
+ * Strips that meet without sharing an end, at borders of blocks and of what is
+ * reported: a pattern of period 2 k + 1 but for its last letters, and letters
+ * after it that go on with the period or not.
+ */
+static bool
+beside(uint64_t round)
+{
+	size_t k = 1 + below(&seed, 2), period = 2 * k + 1;
+	size_t m = (k + 1) * (4 + below(&seed, 2)), at = 0;
+
+	reset(256 + below(&seed, 256));
+	kc.p.report = round % 4 ? KDIFF_MINIMA : KDIFF_ALL;
+	fill(TWO, letters, kc.n);
+	fill(TWO, store, m);
+	for (size_t i = period; i < m - below(&seed, period); i++)
+		store[i] = store[i - period];
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+	for (at = 64; at < kc.n; at += 64 + below(&seed, 2) * 64) {
+		size_t end = at - k + below(&seed, 4) / 3 * below(&seed, k + 2);
+
+		plant(letters, end, store, m, below(&seed, 2) * k);
+		for (size_t i = end; i < at + m && i < kc.n; i++)
+			if (below(&seed, 8))
+				letters[i] = letters[i - period];
+	}
+	force((unsigned)(m / (k + 1)));
+	kc.force.block = 64;
+	kc.force.patient = below(&seed, 2);
+	if (below(&seed, 4) == 0) {
+		kc.seg[0].from = below(&seed, kc.n / 64) * 64 +
+				 below(&seed, 2 * k + 2);
+		kc.seg[0].to = kc.seg[0].from + below(&seed, 3) * 64 + 1;
+	}
+	return run();
+}
+
+/* A dense block, one that is passed over, and a match between it and a third. */
+static bool
+again(uint64_t round)
+{
+	enum { BLOCK = 4096 };
+	size_t k = 1 + below(&seed, 3), m = (k + 1) * (4 + below(&seed, 2));
+
+	reset(4 * BLOCK);
+	kc.p.report = round % 3 ? KDIFF_ALL : KDIFF_MINIMA;
+	fill(RANDOM, letters, kc.n);
+	fill(RANDOM, store, m);
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+	for (size_t i = m; i <= BLOCK; i += 2 * m)
+		plant(letters, i, store, m, 0);
+	plant(letters, 2 * BLOCK - k + below(&seed, 3 * k), store, m,
+	      below(&seed, k));
+	force((unsigned)(m / (k + 1)));
+	kc.force.block = BLOCK;
+	kc.force.patient = false;
+	return run();
+}
+
 int
 main(void)
 {
+	sweep("strips", strips, 120);
+	sweep("beside", beside, 4000);
+	sweep("again", again, 100);
 	sweep("threshold", threshold, 200);
 	sweep("mixed", mixed, 120);
 	sweep("repeats", repeats, 80);

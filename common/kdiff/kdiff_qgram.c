@@ -560,12 +560,16 @@ is_known(const struct block *b, const struct qgram_seed *seed, uint64_t at)
 {
 	const struct qgram_scan *s = b->s;
 	size_t last = ((size_t *)s->q->last)[seed->pattern];
-	const struct kdiff_range *old = &s->q->now.v[last ? last - 1 : 0];
 	const struct kdiff_pat *p = &s->f->set.pat[seed->pattern];
-	int64_t hi = (int64_t)at + p->m + p->k -
-		     s->f->pat[seed->pattern].piece[seed->piece];
+	const struct kdiff_range *old;
+	int64_t hi;
 
-	return last && old->seg == b->seg && hi <= old->hi &&
+	if (!last)
+		return false;
+	old = &s->q->now.v[last - 1];
+	hi = (int64_t)at + p->m + p->k -
+	     s->f->pat[seed->pattern].piece[seed->piece];
+	return old->seg == b->seg && hi <= old->hi &&
 	       hi - 2 * (int64_t)p->k >= old->lo;
 }
 

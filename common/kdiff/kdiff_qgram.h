@@ -21,10 +21,13 @@
  * all pieces (k + 1 of them, fewer than k + 1 differences) there is a path
  * down to one piece without any, on which every check is passed.
  *
- * The remaining candidates are ranges of ends.  They are scanned with the
- * context that kdiff_context() gives and the letter after, and therefore
- * exactly: the filter only selects the ends to verify, and each end with D <= k
- * is among them.
+ * The remaining candidates are ranges of ends: each end with D <= k is in one.
+ * The values there come from the diagonals that lead to them (kdiff_strip.h),
+ * which are exact where they are <= k; ranges that meet become one, so that all
+ * values beside it are > k, as the minima's rule wants to know.  With Hamming
+ * distances, exact letters, or too many diagonals ranges are scanned plainly
+ * instead, with the context that kdiff_context() gives and the letter after,
+ * and so exactly, too.
  */
 #ifndef SEQF_KDIFF_KDIFF_QGRAM_H
 #define SEQF_KDIFF_KDIFF_QGRAM_H

@@ -134,9 +134,9 @@ group_room(struct group *g)
 	size_t v = g->lanes * sizeof(uint64_t), words = g->x.words;
 	size_t eq = g->x.n_sym * g->x.eq_words * v;
 	size_t frame = g->x.n_sym * words * v;
-	int r = kdiff_room(g->s->mem, g->s->mem_cap, eq + frame + 3 * words * v +
-			   (words + 1) * KDIFF_EDIT_WORD * sizeof(uint64_t),
-			   g->s->e);
+	size_t word = (words + 1) * KDIFF_EDIT_WORD * sizeof(uint64_t);
+	int r = kdiff_room(g->s->mem, g->s->mem_cap, eq + frame +
+			   3 * words * v + word, g->s->e);
 	uint8_t *p = *g->s->mem;
 
 	if (r < 0)

@@ -18,7 +18,7 @@
 
 enum {
 	STRIP_WORDS = 16,	/* of a frame, at most */
-	STRIP_ROWS = 32,	/* of a pattern before the frame moves, at least */
+	STRIP_ROWS = 32,	/* until the frame moves, at least */
 	STRIP_WIDTH = 64 * STRIP_WORDS - STRIP_ROWS + 1,
 };
 

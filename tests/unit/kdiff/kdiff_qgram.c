@@ -289,7 +289,7 @@ beside(uint64_t round)
 	return run();
 }
 
-/* A dense block, one that is passed over, and a match between it and a third. */
+/* A dense block, one that is passed over, a match between it and a third. */
 static bool
 again(uint64_t round)
 {

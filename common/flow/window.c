@@ -629,9 +629,10 @@ window_build(struct window *w, enum window_kind kind, uint64_t context,
 	w->planes = w->exc = w->sets = NULL;
 	w->bytes = NULL;
 	if (c->enc == CHUNK_PROB)
-		return err_set(e, ERR_FORMAT, "chunk %llu holds a matrix, not "
-			       "letters: only ebwt-dist reads matrices",
-			       (unsigned long long)c->serial);
+		return err_set(e, ERR_FORMAT, "%.*s: a matrix, not letters: "
+			       "only ebwt-dist reads matrices", c->n_rows ?
+			       (int)min_u64(c->row->name.n, 200) : 0,
+			       c->n_rows ? c->row->name.p : "");
 	rc = lay_out(&m, context, gap, &placed);
 	return rc || w->n_seg == 0 ? rc : window_fill(&m, placed);
 }

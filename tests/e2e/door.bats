@@ -538,7 +538,7 @@ rows_of_table() {
 		one_line $p
 		[[ $stderr == "$p: m: a matrix: only ebwt-dist reads matrices"* ]]
 		run -1 --separate-stderr $p $o -e ACGT m
-		[[ $stderr == *'a matrix, not letters: only ebwt-dist reads matrices'* ]]
+		[[ $stderr == "$p: m: "'a matrix, not letters: only ebwt-dist reads matrices'* ]]
 	done
 	printf 'chr1\t10\t20\tx\t5\t+\n' > x.bed
 	run -1 --separate-stderr asm-scan -e ACGT x.bed

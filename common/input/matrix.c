@@ -360,10 +360,25 @@ static int matrix_parse_meme(struct matrix *m, struct err *e);
 
 static int matrix_parse_transfac(struct matrix *m, struct err *e);
 
+/* Of a format that was asked for: what holds none, and is no such file that
+ * is empty, holds something else. */
+static int
+check_any(const struct matrix *m, enum matrix_format format, struct err *e)
+{
+	size_t n = strspn((const char *)m->text.p, " \t\r\n");
+
+	if (m->motifs.n || format == MATRIX_AUTO || n == m->text.n ||
+	    matrix_describe(m->text.p, m->text.n) == format)
+		return 0;
+	return err_set(e, ERR_FORMAT, "%s: holds no matrix of the format that "
+		       "--matrix says", m->file);
+}
+
 int
 matrix_new(struct matrix **out, struct source *s, enum matrix_format format,
 	   struct err *e)
 {
+	enum matrix_format asked = format;
 	struct matrix *m = calloc(1, sizeof *m);
 	int rc;
 
@@ -377,6 +392,7 @@ matrix_new(struct matrix **out, struct source *s, enum matrix_format format,
 		rc = format == MATRIX_MEME ? matrix_parse_meme(m, e) :
 		     format == MATRIX_TRANSFAC ? matrix_parse_transfac(m, e) :
 						 matrix_parse_free(m, e);
+	rc = rc ? rc : check_any(m, asked, e);
 	if (rc != 0) {
 		matrix_free(m);
 		return rc;

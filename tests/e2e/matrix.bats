@@ -28,6 +28,9 @@ load helper
 	printf '>MA1\nA [ 1 1 ]\nC [ 0 3 ]\nG [ 1 0 ]\nT [ 0 ]\n' > m
 	run -1 --separate-stderr fasta-chunk -o x m
 	printf '>a\nACGT\n' > m
-	run -1 --separate-stderr fasta-chunk --matrix=jaspar -o x m
-	[ ! -e x ]
+	for f in jaspar meme transfac pfm; do
+		run -1 --separate-stderr fasta-chunk --matrix=$f -o x m
+		one_line fasta-chunk
+		[ ! -e x ]
+	done
 }

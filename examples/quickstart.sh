@@ -35,6 +35,6 @@ echo "Positions count from 0; the end is not included."
 echo
 echo "Next: try your own genome and patterns,"
 echo "  PATH=\"$(cd "${bin:-/usr/local/bin}" && pwd):\$PATH\""
-echo "  fasta-chunk genome.fa.gz | asm-scan -k 3 -q guides.fa |"
+echo "  fasta-chunk genome.fa.gz | asm-scan -k 3 -q patterns.fa |"
 echo "      merge-topk -n 100"
 echo "then read  man \"$(cd "$here/.." && pwd)/man/seqfilters.7\""

@@ -24,6 +24,10 @@ inputs:
     type: File?
     doc: only distances of these to all others
     inputBinding: {prefix: -q}
+  groups:
+    type: File?
+    doc: "name TAB group in a line: distances of these"
+    inputBinding: {prefix: --by, valueFrom: "@$(self.path)"}
   regions:
     type: File?
     doc: "BED: search these alone"

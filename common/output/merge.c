@@ -908,6 +908,7 @@ merge_new(struct merge **out, const struct merge_params *p, struct err *e)
 	struct merge *m = calloc(1, sizeof *m);
 	int r;
 
+	*out = NULL;
 	if (!m)
 		return err_nomem(e, sizeof *m);
 	m->p = *p;

@@ -125,7 +125,7 @@ static inline struct buf
 merged(const struct frames *s, const struct merge_params *p, int *code)
 {
 	struct merge_params q = *p;
-	struct merge *m = NULL;
+	struct merge *m;
 	int fd, r;
 	struct out *o = memory_out(&fd);
 

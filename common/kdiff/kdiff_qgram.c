@@ -453,8 +453,8 @@ enum {
 	MAX_SKIP = 64,		/* blocks */
 	STEP = 12, VISIT = 15,	/* cycles */
 	/*
-	 * Letters of equal pieces with their neighbours: chance has too few for
-	 * it to be cheaper to check more than to look at a strip.
+	 * Letters of an equal piece and its neighbours to check before a strip:
+	 * few places pass by chance, and a strip costs less than more checks.
 	 */
 	ENOUGH = 20,
 };
@@ -464,16 +464,16 @@ struct block {
 	struct qgram_text text;
 	size_t seg;		/* the last one with a sample */
 	/*
-	 * Cycles: of the filter so far, and what it may take of a plain scan of
-	 * as much; of both together with the ranges that were found.
+	 * Cycles: of the filter so far, and at most; of the ranges that it has
+	 * found, and at most of both.
 	 */
-	double spent, budget, all, most;
+	double spent, budget, ranges, most;
 };
 
 static bool
 is_dear(const struct block *b)
 {
-	return b->spent > b->budget || b->all + b->spent > b->most;
+	return b->spent > b->budget || b->ranges + b->spent > b->most;
 }
 
 /*
@@ -498,7 +498,7 @@ ends_near(const struct block *b, uint64_t first, struct kdiff_range *x)
 	       (x->from <= x->to || kdiff_strip_fits(&s->f->set));
 }
 
-/* The two, which meet, are a strip that is hardly wider than one of them. */
+/* Joined, the two make a strip at most twice as wide as the first. */
 static bool
 near_enough(const struct kdiff_range *a, const struct kdiff_range *b)
 {
@@ -550,7 +550,7 @@ visit_piece(struct block *b, const struct qgram_seed *seed, uint64_t at)
 	*last = s->q->now.n;
 	b->budget += deep_cycles(s, p) / 2;
 	b->most += deep_cycles(s, p);
-	b->all += kdiff_strip_cycles(&s->f->set, &x);
+	b->ranges += kdiff_strip_cycles(&s->f->set, &x);
 	return r;
 }
 

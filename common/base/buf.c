@@ -31,6 +31,8 @@ line_next(struct buf *b, FILE *f, const char *path, struct err *e)
 		return 0;
 	if (b->n && b->p[b->n - 1] == '\r')
 		b->n--;
+	if (b->n >= 3 && memcmp(b->p, "\xef\xbb\xbf", 3) == 0)
+		memmove(b->p, b->p + 3, b->n -= 3);
 	buf_u8(b, 0);
 	if (b->bad)
 		return err_nomem(e, b->n);

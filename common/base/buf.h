@@ -182,9 +182,9 @@ struct str cur_str(struct cur *c);
 enum { LINE_LONGEST = 1 << 24 };	/* bytes of a line */
 
 /*
- * The next line into b, in place of what it held: b->n bytes without newline
- * and CR, and a 0 behind them.  1; 0 at the end of the file; ERR_IO, ERR_LIMIT
- * or ERR_NOMEM, which name the file.
+ * The next line into b, in place of what it held: b->n bytes without newline,
+ * CR and byte order mark, and a 0 behind them.  1; 0 at the end of the file;
+ * ERR_IO, ERR_LIMIT or ERR_NOMEM, which name the file.
  */
 int line_next(struct buf *b, FILE *f, const char *path, struct err *e);
 

@@ -504,6 +504,32 @@ source_close(struct source *s)
 	free(s);
 }
 
+int
+source_text(const char *path, size_t most, const char *what, struct buf *b,
+	    struct err *e)
+{
+	struct source *s;
+	size_t got = SOURCE_BLOCK;
+	int rc = source_open(&s, path, 1, e);
+
+	if (rc)
+		return rc;
+	rc = source_skip_mark(s, e);
+	while (!rc && got == SOURCE_BLOCK) {
+		if (!buf_reserve(b, SOURCE_BLOCK)) {
+			rc = err_nomem(e, b->n + SOURCE_BLOCK);
+			break;
+		}
+		rc = source_read(s, b->p + b->n, SOURCE_BLOCK, &got, e);
+		b->n += rc ? 0 : got;
+		if (!rc && b->n > most)
+			rc = err_set(e, ERR_LIMIT, "%s: no %s: more than %zu "
+				     "bytes", s->name, what, most);
+	}
+	source_close(s);
+	return rc;
+}
+
 const char *
 source_name(const struct source *s)
 {

@@ -76,6 +76,10 @@ int source_skip_mark(struct source *s, struct err *e);
 /* Read n bytes, fewer only at the end of input: *got. */
 int source_read(struct source *s, void *p, size_t n, size_t *got,
 		struct err *e);
+/* All bytes of a text behind its byte order mark, appended to b.  ERR_LIMIT:
+ * more than `most`, so that it is no `what`. */
+int source_text(const char *path, size_t most, const char *what,
+		struct buf *b, struct err *e);
 
 /* From now on tap() sees all bytes that are taken, in order. */
 typedef void source_tap_fn(void *ctx, const uint8_t *p, size_t n);

@@ -747,8 +747,6 @@ pcr_pairs_parse(struct pcr_pairs *p, const char *path, const void *bytes,
 		p->base = base_name(path);
 	}
 	r.end = n ? r.at + n : r.at;
-	if (n > 2 && memcmp(r.at, "\xef\xbb\xbf", 3) == 0)
-		r.at += 3;
 	rc = read_all(&r, e);
 	free(r.amplicon);
 	free(r.side);
@@ -759,38 +757,13 @@ pcr_pairs_parse(struct pcr_pairs *p, const char *path, const void *bytes,
 	return rc;
 }
 
-/* All bytes; a file of pairs is no genome. */
-static int
-read_bytes(struct buf *b, struct source *s, struct err *e)
-{
-	enum { STEP = 1 << 16 };
-	size_t got = STEP;
-	int rc = 0;
-
-	while (!rc && got == STEP) {
-		if (!buf_reserve(b, STEP))
-			return err_nomem(e, b->n + STEP);
-		rc = source_read(s, b->p + b->n, STEP, &got, e);
-		b->n += rc ? 0 : got;
-		if (!rc && b->n > MAX_BYTES)
-			return err_set(e, ERR_LIMIT, "%s: more than 1 GiB of "
-				       "primers", source_name(s));
-	}
-	return rc;
-}
-
 int
 pcr_pairs_load(struct pcr_pairs *p, const char *path,
 	       const struct pcr_pairs_params *pp, struct err *e)
 {
 	struct buf b = { 0 };
-	struct source *s;
-	int rc = source_open(&s, path, 1, e);
+	int rc = source_text(path, MAX_BYTES, "file of primers", &b, e);
 
-	if (rc)
-		return rc;
-	rc = read_bytes(&b, s, e);
-	source_close(s);
 	if (rc)
 		pcr_pairs_free(p);
 	else

@@ -243,3 +243,26 @@ sam() {
 		sw-scan -q bom.$q - < bom.g.fa | cmp - want
 	done
 }
+
+@test "a byte order mark is passed over: lists, tables, matrices, primers" {
+	printf '>c1\nACGTACCA\n>c2\nTTTACG\n' > g.fa
+	echo 0 > only
+	echo c1 > names
+	printf 'c1\tx\nc2\tx\n' > by
+	printf 'p\tACGT\tTGG\n' > pairs
+	printf '  A C G T\nA 5 -4 -4 -4\nC -4 5 -4 -4\nG -4 -4 5 -4\nT -4 -4 -4 5\n' \
+		> matrix
+	for f in only names by pairs matrix; do
+		{ printf '\xef\xbb\xbf'; cat $f; } > bom.$f
+	done
+	same_by() { # FILE COMMAND with FILE
+		bash -c "${2//FILE/$1}" > want
+		[ -s want ]
+		bash -c "${2//FILE/bom.$1}" | cmp - want
+	}
+	same_by only 'fasta-chunk --only=@FILE g.fa'
+	same_by names 'fasta-chunk --circular=@FILE g.fa'
+	same_by by 'ebwt-dist -O tsv --by=@FILE g.fa'
+	same_by pairs 'pcr-find -O tsv -p FILE g.fa'
+	same_by matrix 'sw-scan --matrix FILE --gap-open 8 --gap-extend 2 -O tsv -q g.fa g.fa'
+}

@@ -267,36 +267,14 @@ read_lines(struct asm_score *s, const char *path, struct str text,
 enum { MAX_TEXT = 1 << 20 };
 
 static int
-read_text(struct buf *text, struct source *f, struct err *e)
-{
-	size_t got;
-
-	do {
-		if (!buf_reserve(text, 1 << 16))
-			return err_nomem(e, text->n + (1 << 16));
-		if (source_read(f, text->p + text->n, 1 << 16, &got, e))
-			return e->code;
-		text->n += got;
-		if (text->n > MAX_TEXT)
-			return err_set(e, ERR_FORMAT, "%s: no table of scores:"
-				       " more than %d bytes", source_name(f),
-				       MAX_TEXT);
-	} while (got);
-	return 0;
-}
-
-static int
 load(struct buf *text, const char *path, struct err *e)
 {
-	struct source *f;
-	int rc = source_open(&f, path, 1, e);
+	int rc = source_text(path, MAX_TEXT, "table of scores", text, e);
 
 	if (rc)
-		return rc == ERR_IO && !strchr(path, '/') ?
-		       err_at(e, "--score-table: neither mit nor a file") :
-		       err_at(e, "--score-table");
-	rc = read_text(text, f, e);
-	source_close(f);
+		err_at(e, rc == ERR_IO && !strchr(path, '/') ?
+		       "--score-table: neither mit nor a file" :
+		       "--score-table");
 	return rc;
 }
 

@@ -104,34 +104,18 @@ take_lines(struct ebwt_by *b, const char *path, struct err *e)
 }
 
 static int
-read_table(struct ebwt_by *b, const char *path, unsigned threads,
-	   struct err *e)
+read_table(struct ebwt_by *b, const char *path, struct err *e)
 {
-	struct source *s;
-	const uint8_t *p;
-	size_t n;
-	int rc = source_open(&s, path, threads, e);
+	int rc = source_text(path, SIZE_MAX, "table", &b->text, e);
 
-	if (rc)
-		return rc;
-	while (!(rc = source_peek(s, 1, &p, &n, e)) && n) {
-		buf_put(&b->text, p, n);
-		source_skip(s, n);
-		if (b->text.bad) {
-			rc = err_nomem(e, b->text.n);
-			break;
-		}
-	}
 	if (!rc)
-		rc = take_lines(b, source_name(s), e);
-	source_close(s);
+		rc = take_lines(b, strcmp(path, "-") ? path : "stdin", e);
 	b->hash = hash64(b->text.p, b->text.n, EBWT_BY_TABLE);
 	return rc;
 }
 
 int
-ebwt_by_parse(struct ebwt_by *b, const char *arg, unsigned threads,
-	      struct err *e)
+ebwt_by_parse(struct ebwt_by *b, const char *arg, struct err *e)
 {
 	static const char prefix[] = "prefix:";
 	size_t n = sizeof prefix - 1;
@@ -149,7 +133,7 @@ ebwt_by_parse(struct ebwt_by *b, const char *arg, unsigned threads,
 		return 0;
 	}
 	b->kind = EBWT_BY_TABLE;
-	return *arg == '@' && arg[1] ? read_table(b, arg + 1, threads, e) :
+	return *arg == '@' && arg[1] ? read_table(b, arg + 1, e) :
 	       err_set(e, ERR_USAGE, "--by %.200s: must be record, file, "
 		       "prefix:C or @TABLE", arg);
 }

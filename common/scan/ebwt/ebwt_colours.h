@@ -32,8 +32,7 @@ struct ebwt_by {		/* all zero: EBWT_BY_RECORD */
  * "record", "file", "prefix:C", "@TABLE": the table is read.  ERR_USAGE for
  * what is none of these, ERR_FORMAT names the line.
  */
-int ebwt_by_parse(struct ebwt_by *b, const char *arg, unsigned threads,
-		  struct err *e);
+int ebwt_by_parse(struct ebwt_by *b, const char *arg, struct err *e);
 void ebwt_by_free(struct ebwt_by *b);
 /* At the end of all: ERR_FORMAT for a record that was not there.  remark, or
  * NULL, gets a line of one that was there twice. */

@@ -1156,7 +1156,7 @@ ebwt_scan_new(struct ebwt_scan **out, const struct ebwt_options *o,
 	s->q = q;
 	s->rule = (struct solid_rule){ o->theta_pos, o->theta_word, o->paper,
 				       EBWT_MAX_WORDS };
-	rc = ebwt_by_parse(&s->by, o->by, 1, e);
+	rc = ebwt_by_parse(&s->by, o->by, e);
 	s->coloured = s->by.kind || o->both;
 	if (!rc)
 		rc = check(s, q, e);

@@ -355,44 +355,17 @@ parse(struct reading *r, const struct buf *text, struct err *e)
 	return rc ? rc : check(r, e);
 }
 
-static int
-slurp(struct buf *text, struct source *s, struct err *e)
-{
-	size_t got;
-	int rc;
-
-	do {
-		if (!buf_reserve(text, 1 << 16))
-			return err_nomem(e, text->n + (1 << 16));
-		rc = source_read(s, text->p + text->n, 1 << 16, &got, e);
-		if (rc != 0)
-			return rc;
-		text->n += got;
-		if (text->n > MAX_TEXT)
-			return err_set(e, ERR_FORMAT, "%s: no matrix: more "
-				       "than %d bytes", source_name(s),
-				       MAX_TEXT);
-	} while (got);
-	return 0;
-}
-
 /* FILE in NCBI's format (sw_scoring.c). */
 static int
 sw_matrix_read(struct sw_matrix *m, const char *path, struct err *e)
 {
 	struct reading r = { .m = m, .path = path };
 	struct buf text = { 0 };
-	struct source *s;
-	int rc;
+	int rc = source_text(path, MAX_TEXT, "matrix", &text, e);
 
 	memset(m, 0, sizeof *m);
-	rc = source_open(&s, path, 1, e);
-	if (rc != 0)
-		return rc;
-	rc = slurp(&text, s, e);
 	if (rc == 0)
 		rc = parse(&r, &text, e);
-	source_close(s);
 	buf_free(&text);
 	return rc;
 }

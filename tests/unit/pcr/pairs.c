@@ -80,7 +80,7 @@ test_lines(void)
 	test_file("a  ACG TTN  5 70\n", false,
 		  "a/F=ACG a/R=TTN | a:0:1:5-70");
 	test_file("a\tACG\t\t5\t5\t\n", false, "a/F=ACG | a:0:0:5-5");
-	test_file("\xef\xbb\xbfmy one\tACG\tT", false,
+	test_file("my one\tACG\tT", false,
 		  "my%20one/F=ACG my%20one/R=T | my one:0:1");
 }
 

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2086,SC2154
 # SPDX-License-Identifier: MIT
 # offtarget.sh - sites of CRISPR guides; sourced by run.sh, which sets $tmp and
-# $data and says what each_once does.  V01=PROGRAM: asm-scan of version 0.1.
+# $data and says what spend does.  V01=PROGRAM: asm-scan of version 0.1.
 
 # NUMBER guides of 20 letters before NGG of a text, a step apart; every second
 # one has two letters changed.
@@ -62,12 +62,12 @@ sixty_one() { # NAME FASTA
 			"PYTHONPATH=$here/peers python3 $here/sassy_guides.py $2 $k $tmp/g61ngg.fa"
 		name=$1 file=$2
 		shift 2
-		each_once "$@"
+		spend "$@"
 		set -- "$name" "$file"
 	done
 	say '### The same, reading and packing alone'
 	say ''
-	each_once 'fasta-chunk -t 1' "fasta-chunk -t 1 $2 -o /dev/null"
+	spend 'fasta-chunk -t 1' "fasta-chunk -t 1 $2 -o /dev/null"
 }
 
 many_guides() { # NAME FASTA
@@ -77,7 +77,7 @@ many_guides() { # NAME FASTA
 		say "### $1, 1,000 guides, k=$k, one thread"
 		say ''
 		asm-scan $o -k $k --no-header -O tsv "$2" | wc -l > "$tmp/n"
-		each_once 'sites counted' "asm-scan --histogram -k $k $o $2" \
+		spend 'sites counted' "asm-scan --histogram -k $k $o $2" \
 			'rows written' \
 			"asm-scan -k $k $o -O tsv -o $tmp/sites.tsv $2" \
 			records "asm-scan -k $k $o -O rec -o $tmp/sites.rec $2" \

@@ -3,22 +3,22 @@
 # prime.sh - primer-find beside itself, the source's algorithm and goals; sourced
 # by run.sh
 
-# Once each, in turn: seconds by the clock and of the processors.  Lines of
+# In turn: medians of seconds by the clock and of the processors.  Lines of
 # name, seconds of the processors to $tmp/spent.
-each_once() { # NAME COMMAND ...
+spend() { # NAME COMMAND ...
+	in_turn "$@"
 	say '| | seconds | of the processors | peak memory |'
 	say '|---|---|---|---|'
 	: > "$tmp/spent"
-	while [ $# -ge 2 ]; do
-		i=0
-		: > "$tmp/each"
-		while [ $i -lt "$rounds" ]; do
-			measure "$tmp/m" sh -c "$2" > "$tmp/out" 2> "$tmp/err" ||
-				echo "failed: $2: $(head -n 1 "$tmp/err")" >&2
-			cat "$tmp/m" >> "$tmp/each"
-			i=$((i + 1))
-		done
-		sort -n -k 2 "$tmp/each" | awk -v name="$1" -v to="$tmp/spent" '
+	who=0
+	for word; do
+		who=$((who + 1))
+		if [ $((who % 2)) -eq 1 ]; then
+			row=$word
+			continue
+		fi
+		sort -n -k 2 "$tmp/race.$who" | awk -v name="$row" \
+		    -v to="$tmp/spent" '
 			{ wall[NR] = $1; cpu[NR] = $2; kib = $3 }
 			END {
 				i = int((NR + 1) / 2)
@@ -26,8 +26,8 @@ each_once() { # NAME COMMAND ...
 					wall[i], cpu[i], kib / 1024
 				printf "%s\t%s\n", name, cpu[i] >> to
 			}' >> "$out"
-		shift 2
 	done
+	rm -f "$tmp"/race.*
 	say ''
 }
 spent() { # NAME
@@ -42,7 +42,7 @@ prime() { # NAME GOAL TARGET BACKGROUND OPTIONS ...
 	say ''
 	o="-q $3 $4"
 	shift 4
-	each_once 'primer-find -t 1' "primer-find -t 1 $* $o" \
+	spend 'primer-find -t 1' "primer-find -t 1 $* $o" \
 		'primer-find -t 2' "primer-find -t 2 $* $o"
 }
 
@@ -53,7 +53,7 @@ sampled() { # TARGET BACKGROUND SECONDS_OF_ALL
 	make_once alpha245.fa randseq 245 5
 	make_once alpha350.fa randseq 350 5
 	o="-s + -t 1 -k 100"
-	each_once 'engine plain, 350 letters' \
+	spend 'engine plain, 350 letters' \
 		"primer-find --engine=plain $o -q $data/alpha350.fa $2" \
 		'the alternative algorithm, 245 letters' \
 		"primer-find -v --algorithm=alternative $o \
@@ -76,7 +76,7 @@ repeat() { # NAME OPTIONS ...
 	say "### Repeats: $1"
 	say ''
 	shift
-	each_once 'primer-find -t 1' "primer-find -t 1 -s + $*" \
+	spend 'primer-find -t 1' "primer-find -t 1 -s + $*" \
 		'engine plain' "primer-find --engine=plain -t 1 -s + $*"
 	say "The plain engine takes $(ratio \
 		"$(spent 'engine plain') / $(spent 'primer-find -t 1')") times" \
@@ -127,7 +127,7 @@ cliffs() {
 	unit_of ACGTG 200000 > "$tmp/fives.fa"
 	say '### Cliffs'
 	say ''
-	each_once '(GT)2500 x (AC)500000, k=5, --max-len 30' \
+	spend '(GT)2500 x (AC)500000, k=5, --max-len 30' \
 		"primer-find -t 1 -k 5 --max-len 30 -q $tmp/gt.fa $tmp/ac.fa" \
 		'random letters, as many' "primer-find -t 1 -k 5 \
 			--max-len 30 -q $data/alpha5000.fa \

@@ -58,7 +58,7 @@ products_beside() { # NAME LETTERS FASTA
 		! has seqkit || set -- "$@" "seqkit amplicon -m $m" \
 			"seqkit amplicon -j 1 -m $m --bed -p $tmp/ten.tsv $file > $tmp/found.seqkit"
 	done
-	each_once "$@"
+	spend "$@"
 	places pcr-find < "$tmp/all.bed" > "$tmp/ours"
 	for found in ipcress primersearch seqkit; do
 		[ ! -s "$tmp/found.$found" ] || among $found "$letters_there"
@@ -75,7 +75,7 @@ thousand_pairs() {
 	genome=$data/random64000000.fa
 	pairs_of "$genome" 1000 > "$tmp/pairs.tsv"
 	pcr-find -p "$tmp/pairs.tsv" --primers > "$tmp/primers.fa"
-	each_once 'asm-scan, the search' \
+	spend 'asm-scan, the search' \
 		"asm-scan -g none -t 1 -k 3 --exact-suffix 1 -O rec -q $tmp/primers.fa -o $tmp/pcr.rec $genome" \
 		'pcr-find, search and pairing' "pcr-find -g none -t 1 -k 3 -p $tmp/pairs.tsv -o $tmp/found.tsv $genome" \
 		'pcr-find, of the hits' "pcr-find -p $tmp/pairs.tsv -o $tmp/found.tsv $tmp/pcr.rec"
@@ -99,7 +99,7 @@ one_repeat() {
 	pcr-find -p "$tmp/one.tsv" --primers > "$tmp/one.fa"
 	asm-scan -g none --exact-suffix 1 -O rec -q "$tmp/one.fa" \
 		-o "$tmp/repeat.rec" "$tmp/repeat.fa"
-	each_once 'merge-topk --sort=position' \
+	spend 'merge-topk --sort=position' \
 		"merge-topk --sort=position -o $tmp/found.tsv $tmp/repeat.rec" \
 		pcr-find "pcr-find -p $tmp/one.tsv -o $tmp/found.tsv $tmp/repeat.rec"
 	say "pcr-find takes" \
@@ -119,7 +119,7 @@ checking() {
 		say ''
 		say "Goal: twice the time of asm-scan."
 		say ''
-		each_once asm-scan \
+		spend asm-scan \
 			"asm-scan -g none -t 1 -k $k -q $artic -O rec -o $tmp/found.rec $chr20" \
 			'primer-find --check' \
 			"primer-find -g none -t 1 -k $k --check $artic -o $tmp/checked.tsv $chr20"

@@ -6,14 +6,11 @@
 has() { command -v "$1" > /dev/null 2>&1; }
 say() { printf '%s\n' "$*" >> "$out"; }
 
-# race LETTERS NAME COMMAND [NAME COMMAND ...]: each in turn, so many rounds;
-# a row for each: median seconds, letters a second (headed $unit), times the
-# first one's speed, largest process.  Their output goes to $tmp/out, lines of median,
-# name and median of processor time to $tmp/medians.  A command behind "once: "
-# is run in the first round only.
-race() {
-	n=$1
-	shift
+# in_turn NAME COMMAND [NAME COMMAND ...]: each in turn, so many rounds; what
+# measure says of the second word goes to $tmp/race.2, of the fourth to
+# $tmp/race.4; their output to $tmp/out.  A command behind "once: " is run in the
+# first round only.
+in_turn() {
 	i=0
 	while [ $i -lt "$rounds" ]; do
 		who=0
@@ -30,6 +27,15 @@ race() {
 		done
 		i=$((i + 1))
 	done
+}
+
+# race LETTERS NAME COMMAND ...: a row for each, in turn: median seconds, letters
+# a second (headed $unit), times the first one's speed, largest process.  Lines
+# of median, name and median of processor time go to $tmp/medians.
+race() {
+	n=$1
+	shift
+	in_turn "$@"
 	say "| | median | $unit | of the first | peak memory |"
 	say '|---|---|---|---|---|'
 	: > "$tmp/medians"

@@ -115,8 +115,7 @@ summary(uint64_t n_letters, struct asm_scan *scan)
 
 /* The scan; it refers to the queries. */
 static int
-compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
-	struct err *e)
+compile(struct asm_scan **scan, unsigned threads, struct err *e)
 {
 	struct asm_gpu_params gpu = {
 		.choice = scan_choice, .threads = threads,
@@ -127,9 +126,9 @@ compile(struct asm_scan **scan, char **operand, size_t n, unsigned threads,
 		.letters = KDIFF_MAX_PATTERN, .bytes = 1 << 30,
 	};
 	struct asm_odd odd;
-	int rc = queries_one_stdin(&query_list, operand, n, e);
+	int rc = 0;
 
-	if (!rc && o.alphabet != KDIFF_BYTES)
+	if (o.alphabet != KDIFF_BYTES)
 		rc = asm_refuse_rate(&query_list, e);
 	if (!rc)
 		rc = queries_load_within(&queries, &query_list,
@@ -171,7 +170,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	o.with_seq |= printer_has_column(scan_columns, "sseq");
 	if (scan_shows_letters(&spec))
 		o.with_seq |= !o.ends && !o.no_cigar;
-	rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
+	rc = compile(&scan, r->threads, e);
 	if (!rc)
 		asm_order(scan, &sp.slack, &sp.longest);
 	if (!rc)
@@ -206,7 +205,7 @@ filter_all(struct asm_filter *f, struct err *e)
 	int rc = asm_only_records(&o, other, sizeof other / sizeof *other, e);
 
 	if (!rc)
-		rc = compile(&scan, f->operand, f->n_operands, f->threads, e);
+		rc = compile(&scan, f->threads, e);
 	f->scan = scan;
 	if (!rc)
 		rc = asm_filter(f, e);

@@ -138,10 +138,8 @@ dist_all(struct scan_run *r, struct out *out, struct err *e)
 	static struct queries q;
 	struct ebwt_scan *scan = NULL;
 	uint64_t n_letters = 0;
-	int rc = queries_one_stdin(&query_list, r->operand, r->n_operands, e);
+	int rc = settle(r, out, &q, &sp.format, e);
 
-	if (!rc)
-		rc = settle(r, out, &q, &sp.format, e);
 	sp.header = o.header && !o.what;
 	sp.nearest = (uint64_t)o.n;
 	sp.progress = progress_rows;

@@ -153,17 +153,19 @@ summary(const struct run *r)
 	progress_cost(params.threads);
 }
 
-/* The output, whatever it is called but a name of another format. */
+/* The output, whatever it is called but a name of another format, and the n
+ * operands. */
 static int
-open_records(struct out **out, char **operand, struct err *e)
+open_both(struct run *r, char **operand, size_t n, struct err *e)
 {
 	enum format f;
 
-	if (output_open(out, out_path, &spec, operand, e))
+	if (output_open(&r->out, out_path, &spec, operand, e))
 		return e->code;
-	if (!chosen_format(&spec, format, out_path, &f, e))
+	if (!chosen_format(&spec, format, out_path, &f, e) &&
+	    !feed_open(&r->feed, operand, n, &params, e))
 		return 0;
-	out_abort(*out);
+	out_abort(r->out);
 	return e->code;
 }
 
@@ -223,9 +225,7 @@ main(int argc, char **argv)
 			die_err(&e);
 		return EXIT_DONE;
 	}
-	if (feed_open(&r.feed, argv + operand, (size_t)(argc - operand),
-		      &params, &e) ||
-	    open_records(&r.out, argv + operand, &e))
+	if (open_both(&r, argv + operand, (size_t)(argc - operand), &e))
 		die_err(&e);
 	if (out_is_tty(r.out))
 		die(EXIT_USAGE, "binary output to a terminal: pipe it or use "

@@ -48,6 +48,26 @@ output_input(const struct out *out, const struct opt_spec *spec,
 	return NULL;
 }
 
+/* Standard input, which can be read once, by an operand (none: it is one) or
+ * what an option names. */
+static inline int
+output_stdin_once(const struct opt_spec *spec, char *const *operand,
+		  struct err *e)
+{
+	const char *file;
+	size_t n = !*operand && !(spec->no_input && *spec->no_input);
+
+	for (; *operand; operand++)
+		n += strcmp(*operand, "-") == 0 ||
+		     descriptor_of(*operand) == STDIN_FILENO;
+	for (const struct opt *o = spec->table; o->letter || o->name; o++)
+		for (size_t at = 0; (file = opt_input(spec, o, &at));)
+			n += strcmp(file, "-") == 0 ||
+			     descriptor_of(file) == STDIN_FILENO;
+	return n < 2 ? 0 : err_set(e, ERR_USAGE, "standard input is wanted "
+				   "%zu times", n);
+}
+
 /* Signals that end the program take away the file that would be left. */
 static inline void
 output_guard(void)
@@ -65,17 +85,18 @@ output_guard(void)
 }
 
 /* As out_open(), but of no file that is read: it would be lost, or read for
- * ever. */
+ * ever; and where nothing is read that is gone. */
 static inline int
 output_open(struct out **out, const char *path, const struct opt_spec *spec,
 	    char *const *operand, struct err *e)
 {
 	const char *input;
-	int rc;
+	int rc = output_stdin_once(spec, operand, e);
 
-	if (path)
+	if (path && !rc)
 		output_guard();
-	rc = out_open_guarded(out, path, &output_left, e);
+	if (!rc)
+		rc = out_open_guarded(out, path, &output_left, e);
 	input = rc ? NULL : output_input(*out, spec, operand);
 	if (!input)
 		return rc;

@@ -70,10 +70,11 @@ static const struct opt_spec spec = {
 	.usage = "[options] -p FILE [FILE ...]",
 	.operands = "sequences, or hits of asm-scan as records; none: stdin",
 	.table = table,
+	.no_input = &write_primers,
 };
 
 static int
-settle(const struct scan_run *r, struct err *e)
+settle(struct err *e)
 {
 	int rc;
 
@@ -104,8 +105,6 @@ settle(const struct scan_run *r, struct err *e)
 	if (!rc && params.all_pairs && files.inner)
 		rc = err_set(e, ERR_USAGE, "--nested: not with --all-pairs");
 	files.alone = params.all_pairs;
-	files.operand = write_primers ? NULL : r->operand;
-	files.n_operands = r->n_operands;
 	params.pairs = &pairs;
 	params.queries = &queries;
 	if (!rc)
@@ -230,7 +229,7 @@ main(int argc, char **argv)
 	struct scan_run r;
 	struct out *out = scan_open(&r, &spec, argc, argv);
 	struct err e;
-	int rc = settle(&r, &e);
+	int rc = settle(&e);
 
 	if (!rc)
 		rc = write_primers ? write_fasta(&r, out, &e) :

@@ -86,18 +86,18 @@ static const struct opt_spec spec = {
 
 /* The scan; it refers to the targets. */
 static int
-compile(struct primer_scan **scan, char **operand, size_t n, struct err *e)
+compile(struct primer_scan **scan, struct err *e)
 {
 	static const struct query_limits most = {
 		.letters = 1 << 28, .bytes = 1 << 30,
 	};
 	static struct queries q;
 	size_t n_short = 0;
-	int rc = queries_one_stdin(&target_list, operand, n, e);
+	int rc = 0;
 
 	primer_words(&o, alphabet, primers, strand, engine, algorithm);
 	o.paper_gpu = *kernel == 'p';
-	if (!rc && !o.paper_gpu && (prefetch || block_threads))
+	if (!o.paper_gpu && (prefetch || block_threads))
 		rc = err_set(e, ERR_USAGE, "--paper-%s: only with "
 			     "--kernel=paper", prefetch ? "prefetch" :
 			     "threads");
@@ -157,7 +157,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	int rc = pairs_settle(&primers, alphabet, site, e);
 
 	if (!rc)
-		rc = compile(&scan, r->operand, r->n_operands, e);
+		rc = compile(&scan, e);
 	if (!rc)
 		rc = use_gpu(scan, r->threads, e);
 	if (!rc)
@@ -214,8 +214,6 @@ main(int argc, char **argv)
 	out = scan_open(&r, &spec, argc, argv);
 	if (!check_files.pairs)
 		return scan_all(&r, out, &e);
-	check_files.operand = r.operand;
-	check_files.n_operands = r.n_operands;
 	if (check_settle(&e)) {
 		out_abort(out);
 		die_err(&e);

@@ -93,8 +93,7 @@ note_empty(const struct queries *q)
 
 /* The scan; it refers to the queries. */
 static int
-compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
-	struct err *e)
+compile(struct sw_scan **scan, unsigned threads, struct err *e)
 {
 	struct sw_gpu_params gpu = {
 		.choice = scan_choice, .threads = threads,
@@ -103,13 +102,11 @@ compile(struct sw_scan **scan, char **operand, size_t n, unsigned threads,
 							 CUDA_SW_MODIFIED,
 	};
 	static const struct query_limits most = { .skip_empty = true };
-	int rc = queries_one_stdin(&query_list, operand, n, e);
+	int rc;
 
 	sw_words(&o, kind, strand, engine);
 	/* what a letter is, the scoring says */
-	if (!rc)
-		rc = queries_load_within(&queries, &query_list, digits,
-					 &most, e);
+	rc = queries_load_within(&queries, &query_list, digits, &most, e);
 	if (!rc) {
 		note_empty(&queries);
 		scan_note_queries(&queries);
@@ -176,7 +173,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 		o.with_seq |= !o.no_cigar;
 		sp.queries = &queries;
 	}
-	rc = compile(&scan, r->operand, r->n_operands, r->threads, e);
+	rc = compile(&scan, r->threads, e);
 	if (!rc)
 		rc = scan_format(r, &spec, out, &sp.format, e);
 	if (!rc)

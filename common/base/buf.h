@@ -177,15 +177,4 @@ cur_var(struct cur *c)
 
 struct str cur_str(struct cur *c);
 
-/* A file of lines, such as a list of numbers or of places. */
-
-enum { LINE_LONGEST = 1 << 24 };	/* bytes of a line */
-
-/*
- * The next line into b, in place of what it held: b->n bytes without newline,
- * CR and byte order mark, and a 0 behind them.  1; 0 at the end of the file;
- * ERR_IO, ERR_LIMIT or ERR_NOMEM, which name the file.
- */
-int line_next(struct buf *b, FILE *f, const char *path, struct err *e);
-
 #endif

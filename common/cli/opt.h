@@ -64,6 +64,8 @@ struct opt_spec {
 	/* values that completions offer for options that take others, too:
 	 * pairs of a long name and "a|b|c", ended by NULL; or NULL */
 	const char *const *values;
+	const bool *no_input;	/* true, once parsed: without operands stdin is
+				   not read; or NULL */
 };
 
 /*

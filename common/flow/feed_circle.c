@@ -57,13 +57,13 @@ add_list(struct circles *c, const char *text, struct err *e)
 static int
 add_file(struct circles *c, const char *path, struct err *e)
 {
-	FILE *f = fopen(path, "re");
 	struct buf line = { 0 };
-	int rc = 0;
+	struct source *f;
+	int rc = source_open(&f, path, 1, e);
 
-	if (!f)
-		return err_set(e, ERR_IO, "%s:", path);
-	while ((rc = line_next(&line, f, path, e)) > 0) {
+	if (rc)
+		return rc;
+	while ((rc = source_line(f, &line, e)) > 0) {
 		const char *p = (const char *)line.p;
 		size_t n = 0;
 
@@ -73,7 +73,7 @@ add_file(struct circles *c, const char *path, struct err *e)
 			break;
 	}
 	buf_free(&line);
-	fclose(f);
+	source_close(f);
 	if (rc >= 0 && c->n == 0)
 		return err_set(e, ERR_USAGE, "--circular=@%.200s: there is no "
 			       "name in it", path);

@@ -139,29 +139,14 @@ read_bed(struct regions *s, const char *path, struct err *e)
 	struct buf line = { 0 };
 	struct source *from;
 	int rc = source_open(&from, path, 1, e);
-	size_t n = 1, k = 0, was = s->n;
-	const uint8_t *p;
+	size_t was = s->n;
 
 	if (rc != 0)
 		return rc;
-	rc = source_skip_mark(from, e);
-	while (rc == 0 && (rc = source_peek(from, 1, &p, &n, e)) == 0) {
-		const uint8_t *end = n ? memchr(p, '\n', n) : NULL;
-
-		k = end ? (size_t)(end - p) : n;
-		buf_put(&line, p, k);
-		source_skip(from, k + (end != NULL));
-		if (n && !end)
-			continue;
-		line.n -= line.n && line.p[line.n - 1] == '\r';
-		buf_u8(&line, 0);
+	while (rc == 0 && (rc = source_line(from, &line, e)) > 0) {
 		r.line++;
-		rc = line.bad ? err_nomem(e, line.n) :
-		     parse_line(s, &r, (char *)line.p, e);
+		rc = parse_line(s, &r, (char *)line.p, e);
 		rc = rc == 1 ? add(s, &r, e) : rc;
-		line.n = 0;
-		if (n == 0)
-			break;
 	}
 	source_close(from);
 	buf_free(&line);

@@ -99,13 +99,13 @@ add_list(struct serials *s, const char *text, const char *where,
 static int
 add_file(struct serials *s, const char *path, struct err *e)
 {
-	FILE *f = fopen(path, "re");
 	struct buf line = { 0 };
-	int rc;
+	struct source *f;
+	int rc = source_open(&f, path, 1, e);
 
-	if (!f)
-		return err_set(e, ERR_IO, "%s:", path);
-	while ((rc = line_next(&line, f, path, e)) > 0) {
+	if (rc)
+		return rc;
+	while ((rc = source_line(f, &line, e)) > 0) {
 		while (line.n && isspace(line.p[line.n - 1]))
 			line.p[--line.n] = '\0';
 		if (line.n && line.p[0] != '#')
@@ -114,7 +114,7 @@ add_file(struct serials *s, const char *path, struct err *e)
 			break;
 	}
 	buf_free(&line);
-	fclose(f);
+	source_close(f);
 	return rc;
 }
 

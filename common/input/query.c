@@ -501,21 +501,6 @@ queries_text(const struct queries *q, struct buf *b)
 	buf_u8(b, '\n');
 }
 
-int
-queries_one_stdin(const struct opt_list *items, char *const *operands,
-		  size_t n, struct err *e)
-{
-	size_t wanted = n == 0;
-
-	for (size_t i = 0; i < n; i++)
-		wanted += strcmp(operands[i], "-") == 0;
-	for (size_t i = 0; i < items->n; i++)
-		wanted += items->v[i].letter == 'q' &&
-			  strcmp(items->v[i].value, "-") == 0;
-	return wanted < 2 ? 0 : err_set(e, ERR_USAGE, "standard input is "
-					"wanted %zu times", wanted);
-}
-
 const struct query *
 queries_twice(const struct queries *q)
 {

@@ -69,12 +69,6 @@ int queries_load_weighted(struct queries *q, const struct opt_list *items,
 void queries_free(struct queries *q);
 /* Put file and name of the query before the text of e; returns e->code. */
 int query_blame(const struct query *q, struct err *e);
-/*
- * ERR_USAGE if standard input, which can be read once only, is wanted by more
- * than one of the items and the n operands (none: it is read).
- */
-int queries_one_stdin(const struct opt_list *items, char *const *operands,
-		      size_t n, struct err *e);
 /* The first query whose name another one had before; NULL: there is none, or
  * no memory to find out. */
 const struct query *queries_twice(const struct queries *q);

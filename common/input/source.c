@@ -504,6 +504,35 @@ source_close(struct source *s)
 	free(s);
 }
 
+/* A line without end takes no more memory than one may have. */
+int
+source_line(struct source *s, struct buf *b, struct err *e)
+{
+	const uint8_t *p, *end;
+	size_t n, k;
+
+	b->n = 0;
+	do {
+		if (source_peek(s, 1, &p, &n, e))
+			return e->code;
+		end = n ? memchr(p, '\n', n) : NULL;
+		k = end ? (size_t)(end - p) : n;
+		if (k > SOURCE_LINE - b->n)
+			return err_set(e, ERR_LIMIT, "%s: a line of more than "
+				       "%d bytes", s->name, SOURCE_LINE);
+		buf_put(b, p, k);
+		source_skip(s, k + (end != NULL));
+	} while (n && !end && !b->bad);
+	if (!n && !b->n)
+		return 0;
+	if (b->n && b->p[b->n - 1] == '\r')
+		b->n--;
+	if (b->n >= 3 && memcmp(b->p, "\xef\xbb\xbf", 3) == 0)
+		memmove(b->p, b->p + 3, b->n -= 3);
+	buf_u8(b, 0);
+	return b->bad ? err_nomem(e, b->n) : (b->n--, 1);
+}
+
 int
 source_text(const char *path, size_t most, const char *what, struct buf *b,
 	    struct err *e)

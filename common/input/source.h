@@ -76,6 +76,13 @@ int source_skip_mark(struct source *s, struct err *e);
 /* Read n bytes, fewer only at the end of input: *got. */
 int source_read(struct source *s, void *p, size_t n, size_t *got,
 		struct err *e);
+/*
+ * The next line of a list in place of what b held: b->n bytes without newline,
+ * CR and byte order mark, and a 0 behind them.  1; 0 at the end of input;
+ * ERR_LIMIT, too.
+ */
+enum { SOURCE_LINE = 1 << 24 };	/* bytes of a line */
+int source_line(struct source *s, struct buf *b, struct err *e);
 /* All bytes of a text behind its byte order mark, appended to b.  ERR_LIMIT:
  * more than `most`, so that it is no `what`. */
 int source_text(const char *path, size_t most, const char *what,

@@ -772,32 +772,15 @@ pcr_pairs_load(struct pcr_pairs *p, const char *path,
 	return rc;
 }
 
-static int
-check_stdin(const struct pcr_files *f, const struct opt_list *letters,
-	    struct err *e)
-{
-	const char *const file[] = { f->pairs, f->inner, f->probes };
-	size_t n = f->operand && !f->n_operands;
-
-	for (size_t i = 0; i < 3; i++)
-		n += file[i] && strcmp(file[i], "-") == 0;
-	for (size_t i = 0; i < letters->n; i++)
-		n += strcmp(letters->v[i].value, "-") == 0;
-	for (size_t i = 0; f->operand && i < f->n_operands; i++)
-		n += strcmp(f->operand[i], "-") == 0;
-	return n < 2 ? 0 : err_set(e, ERR_USAGE, "standard input is wanted "
-				   "%zu times", n);
-}
-
 int
 pcr_files_load(struct pcr_pairs *p, const struct pcr_files *f,
 	       const struct opt_list *letters, struct err *e)
 {
 	struct pcr_pairs_params pp = { .role = f->role, .alone = f->alone };
 	struct queries given = { .n = 0 };
-	int rc = check_stdin(f, letters, e);
+	int rc = 0;
 
-	if (!rc && letters->n) {
+	if (letters->n) {
 		rc = queries_load(&given, letters, false, e);
 		pp.letters = &given;
 	}

@@ -71,12 +71,8 @@ struct pcr_files {
 	const char *pairs, *inner, *probes;
 	bool alone;		/* in pairs */
 	enum pcr_role role;	/* of pairs: PCR_PAIRS or PCR_PRIMERS */
-	/* What else is read, none: stdin; or NULL, nothing is. */
-	char *const *operand;
-	size_t n_operands;
 };
-/* letters: FASTA for a BED of pairs without them; may be empty.  ERR_USAGE if
- * stdin is wanted twice. */
+/* letters: FASTA for a BED of pairs without them; may be empty. */
 int pcr_files_load(struct pcr_pairs *p, const struct pcr_files *f,
 		   const struct opt_list *letters, struct err *e);
 /* The same of n bytes of memory; path: what messages name. */

@@ -288,11 +288,41 @@ refused() {
 		refused t.fa "$p -O pretty -q t.fa -o t.fa h.rec"
 	done
 	rm before
-	ls | no grep tmp
+	ls | no grep '[.]tmp-'
 	# the letters of -e are no name, nor are standard files of one device
 	mv t.fa ATT
 	asm-scan -e ATT -o x h.rec < /dev/null > /dev/null
 	asm-scan -e GATTACA -o GATTACA ATT
+}
+
+@test "standard input is read by one of operands and options" {
+	printf '>a\nGATTACA\n' > t.fa
+	printf '>c\nTT\n>a\nGATTACA\n' > u.fa
+	echo 1 > only
+	echo a > names
+	printf 'a\tx\nc\ty\n' > by
+	printf 'a\t0\t7\n' > bed
+	printf 'p\tGATT\tTGTA\n' > p
+	printf ' A C G T\nA 1 -1 -1 -1\nC -1 1 -1 -1\nG -1 -1 1 -1\nT -1 -1 -1 1\n' > m
+	once() { # FILE OPTION PROGRAM ...: OPTION reads FILE
+		"${@:3}" "$2$1" u.fa > want
+		[ -s want ]
+		gzip -c "$1" | "${@:3}" "$2-" u.fa | cmp - want
+		for o in - '' /dev/stdin; do
+			run -2 --separate-stderr sh_ "${*:3} $2- $o < $1"
+			[ "$stderr" = "$3: standard input is wanted 2 times" ]
+		done
+	}
+	once only --only=@ fasta-chunk
+	once names --circular=@ fasta-chunk
+	once t.fa -q asm-scan -O tsv
+	once bed --regions= asm-scan -O tsv -e TTA
+	once t.fa -q sw-scan -O tsv
+	once m --matrix= sw-scan -O tsv --gap-open 2 --gap-extend 1 -e TTA
+	once t.fa -q primer-find -O tsv -k 1
+	once by --by=@ ebwt-dist -O tsv
+	once p -p pcr-find -O tsv
+	[ "$(pcr-find --primers -p - < p | wc -l)" -eq 4 ]
 }
 
 @test "what an option reads is not written to" {
@@ -321,7 +351,7 @@ refused() {
 		refused place "${c}place -o place t.fa"
 	done
 	rm before
-	ls | no grep tmp
+	ls | no grep '[.]tmp-'
 	# what is no file there, may be one here
 	sw-scan --matrix=blosum62 -e ATT -o blosum62 t.fa
 	sw-scan --matrix=blosum62 -e ATT -o blosum62 t.fa

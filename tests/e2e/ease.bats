@@ -481,7 +481,7 @@ stopped() {
 	[ $rc -eq $((128 + $(kill -l $2))) ] || [ $rc -eq 0 ]
 	[ $rc -ne 0 ] || [ -e out.rec ]
 	[ ! -e out.rec ] || cmp out.rec want.rec
-	ls | no grep tmp
+	ls | no grep '[.]tmp-'
 }
 
 @test "a program that is stopped while it names its file leaves no other" {

@@ -88,14 +88,14 @@ bed_line(struct primer_self *s, const char *line, size_t n, struct err *e)
 static int
 read_bed(struct primer_self *s, const char *path, struct err *e)
 {
-	FILE *f = fopen(path, "r");
 	unsigned long long line_n = 0;
 	struct buf line = { 0 };
-	int rc;
+	struct source *f;
+	int rc = source_open(&f, path, 1, e);
 
-	if (!f)
-		return err_set(e, ERR_IO, "%s:", path);
-	while ((rc = line_next(&line, f, path, e)) > 0) {
+	if (rc)
+		return rc;
+	while ((rc = source_line(f, &line, e)) > 0) {
 		line_n++;
 		rc = bed_line(s, (const char *)line.p, line.n, e);
 		if (rc) {
@@ -104,7 +104,7 @@ read_bed(struct primer_self *s, const char *path, struct err *e)
 		}
 	}
 	buf_free(&line);
-	fclose(f);
+	source_close(f);
 	return rc;
 }
 

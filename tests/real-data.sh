@@ -237,7 +237,7 @@ peak_of() { # MIB COMMAND ...: and its output goes to ./out
 	limit=$1
 	shift
 	measure m "$@" > out || return 1
-	read -r seconds _ kib < m
+	read -r seconds _ kib _ < m
 	echo "$((kib / 1024)) MiB, $seconds s"
 	[ "$kib" -le $((limit * 1024)) ]
 }

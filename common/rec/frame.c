@@ -11,7 +11,9 @@
 /* A hit of the search for a key has a chance of 1/128: see masked(). */
 enum { MASK_TRIES = 100 };
 
-enum { FRONT = 64 };	/* bytes before a payload, for its header */
+/* Bytes before a payload, for its header, and a pointer. */
+enum { FRONT = 64 };
+_Static_assert(FRONT >= REC_HEADER + sizeof(void *), "both are there");
 
 /* "type 10" to "type 19" for t = 1 */
 #define TEN(t)                                                              \
@@ -35,28 +37,36 @@ rec_type_name(unsigned type)
 	return type < 256 ? names[type] : "unknown type";
 }
 
+/*
+ * 64-byte aligned room for n bytes, zeros behind them up to 64, room for a
+ * header in front of them, and in front of that what free() wants.  Of
+ * aligned_alloc()ed memory glibc gives the rest away: then freed memory does
+ * not fit the next payload, and each page of that is a fault.
+ */
 static uint8_t *
 rec_payload_new(size_t n)
 {
 	size_t room = rec_round(n ? n : 1, 64);
-	uint8_t *p = room < n || room > SIZE_MAX - FRONT ? NULL :
-	    aligned_alloc(64, FRONT + room);
+	uint8_t *base = room < n || room > SIZE_MAX - FRONT - 64 ? NULL :
+	    malloc(FRONT + 64 + room), *p;
 
-	if (!p)
+	if (!base)
 		return NULL;
-	memset(p + FRONT + n, 0, room - n);
-	return p + FRONT;
+	p = base + FRONT + (-(uintptr_t)base & 63);
+	memcpy(p - FRONT, &base, sizeof base);
+	memset(p + n, 0, room - n);
+	return p;
 }
 
-/*
- * 64-byte aligned room for n bytes, zeros behind them up to 64, room for a
- * header in front of them.
- */
 static void
 rec_payload_free(uint8_t *p)
 {
-	if (p)
-		free(p - FRONT);
+	void *base;
+
+	if (!p)
+		return;
+	memcpy(&base, p - FRONT, sizeof base);
+	free(base);
 }
 
 struct rec_frame *

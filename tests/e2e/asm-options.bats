@@ -285,7 +285,7 @@ tally() {
 	} > q
 	(echo ">t" && head -c 300 letters && echo) > t.fa
 	measure m asm-scan -t 1 -k 20% --report=count -q q -O tsv t.fa > o
-	read -r _ _ peak < m
+	read -r _ _ peak _ < m
 	echo "$peak KiB"
 	[ "$peak" -lt 150000 ]
 }

@@ -147,3 +147,15 @@ times() {
 	lean 120 ebwt-dist -t 2 -g none -n 2 -q q.fa -O tsv many.fa > have
 	[ "$(rows have | wc -l)" -eq 40 ]
 }
+
+@test "memory of a chunk is the next one's, not taken from the system again" {
+	[ -z "${SEQF_SANITIZED:-}" ] || skip "sanitizers keep what is freed"
+	for n in 5 25; do
+		randseq ${n}000000 1 70 > t.fa
+		measure m fasta-chunk -t 1 t.fa -o /dev/null
+		read -r _ _ _ faults < m
+		[ $n -eq 25 ] || few=$faults
+	done
+	echo "$few and $faults page faults"
+	[ $((faults - few)) -le 60 ]
+}

@@ -431,7 +431,7 @@ same_whatever() { # OPTIONS ...
 	randseq 100000 33 > q.fa
 	randseq 70000 34 > t.fa
 	measure m sw-scan -t 4 -s + -q q.fa -O tsv t.fa > o
-	read -r _ _ peak < m
+	read -r _ _ peak _ < m
 	echo "$peak KiB"
 	[ "$(rows o | wc -l)" -eq 1 ]
 	[ "$peak" -lt 60000 ]

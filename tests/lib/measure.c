@@ -3,8 +3,8 @@
  * measure.c - time and memory of a command, children included
  *
  * usage: measure FILE COMMAND ...
- * Writes "seconds cpu-seconds peak-KiB" to FILE; the peak is that of the
- * largest process.  Exits as the command did.
+ * Writes "seconds cpu-seconds peak-KiB page-faults" to FILE; the peak is that of
+ * the largest process.  Exits as the command did.
  */
 #include <stdio.h>
 #include <sys/resource.h>
@@ -43,10 +43,11 @@ main(int argc, char **argv)
 	f = fopen(argv[1], "w");
 	if (!f)
 		return 126;
-	fprintf(f, "%.4f %.4f %ld\n",
+	fprintf(f, "%.4f %.4f %ld %ld\n",
 		(double)(b.tv_sec - a.tv_sec) +
 		    (double)(b.tv_nsec - a.tv_nsec) / 1e9,
-		seconds(r.ru_utime) + seconds(r.ru_stime), r.ru_maxrss);
+		seconds(r.ru_utime) + seconds(r.ru_stime), r.ru_maxrss,
+		r.ru_minflt);
 	if (fclose(f))
 		return 126;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

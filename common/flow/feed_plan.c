@@ -307,28 +307,29 @@ plan_next(struct feed_plan *p, struct feed_item *it, struct err *e)
 
 /* Letters and names of the rows from `i` on that are of one file. */
 static int
-fill_file(struct feed_cut *c, size_t i, size_t n, struct sfi_name *size,
+fill_file(struct feed_cut *c, size_t i, size_t n, struct sfi_row *row,
 	  struct err *e)
 {
 	const struct chunk_row *r = &c->raw.row[i];
 
 	return sfi_read(c->from[i].s, c->from[i].place, n, r->beg,
-			r->beg + r->n, &c->letters, &c->names, size, e);
+			r->own_beg, r->own_end, &c->letters, &c->names, row,
+			e);
 }
 
 int
 plan_fill(struct feed_cut *c, struct err *e)
 {
 	size_t n = c->raw.n_rows, k;
-	struct sfi_name *size = calloc(n + 1, sizeof *size);
+	struct sfi_row *row = calloc(n + 1, sizeof *row);
 	const char *name;
 	uint64_t at = 0;
-	int rc = size ? 0 : err_nomem(e, n * sizeof *size);
+	int rc = row ? 0 : err_nomem(e, n * sizeof *row);
 
 	for (size_t i = 0; i < n && !rc; i += k) {
 		for (k = 1; i + k < n && c->from[i + k].s == c->from[i].s;)
 			k++;
-		rc = fill_file(c, i, k, size + i, e);
+		rc = fill_file(c, i, k, row + i, e);
 	}
 	if (!rc && !buf_reserve(&c->letters, 64))
 		rc = err_nomem(e, 64);
@@ -336,15 +337,17 @@ plan_fill(struct feed_cut *c, struct err *e)
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct chunk_row *r = &c->raw.row[i];
 
-		r->at = at;
-		at += r->n;
-		r->name = (struct str){ name, size[i].name };
-		r->desc = (struct str){ name + size[i].name, size[i].desc };
-		name += size[i].name + size[i].desc;
+		r->at = at + row[i].before;
+		at = r->at + r->n;
+		r->digest = row[i].digest;
+		r->name = (struct str){ name, row[i].name };
+		r->desc = (struct str){ name + row[i].name, row[i].desc };
+		name += row[i].name + row[i].desc;
 	}
 	if (!rc)
 		memset(c->letters.p + c->letters.n, 0, 64);
 	c->raw.letters = c->letters.p;
-	free(size);
+	c->raw.digests = true;
+	free(row);
 	return rc;
 }

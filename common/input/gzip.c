@@ -559,27 +559,32 @@ bgzf_cut(const char *name, uint64_t offset, const uint8_t *p, size_t n,
 {
 	const char *hook = getenv("SEQF_INFLATE");
 	struct inflater *f = inflater_new(hook && strcmp(hook, "zlib") == 0);
-	uint8_t *data = malloc(BGZF_MAX);
 	struct raw raw = { .name = name };
 	struct decoder d = { .raw = &raw };
 	uint64_t done = 0;
-	int rc = f && data ? 0 : err_nomem(e, BGZF_MAX);
+	int rc = f ? 0 : err_nomem(e, sizeof *f);
 
 	for (size_t i = 0, size = 0; i < n && done < end && !rc; i += size) {
-		struct slot s = { .data = data, .offset = offset + i };
+		struct slot s = { .offset = offset + i };
 		uint64_t from, upto;
 
+		if (!buf_reserve(to, BGZF_MAX)) {
+			rc = err_nomem(e, BGZF_MAX);
+			break;
+		}
+		s.data = to->p + to->n;
 		rc = cut_block(&d, f, &s, p + i, n - i, &size, e);
 		from = at > done ? at - done : 0;
 		upto = end - done < s.n ? end - done : s.n;
-		if (!rc && from < upto)
-			buf_put(to, data + from, (size_t)(upto - from));
-		if (!rc && to->bad)
-			rc = err_nomem(e, BGZF_MAX);
+		if (!rc && from < upto) {
+			if (from)
+				memmove(s.data, s.data + from,
+					(size_t)(upto - from));
+			to->n += (size_t)(upto - from);
+		}
 		done += s.n;
 	}
 	inflater_free(f);
-	free(data);
 	return rc;
 }
 

@@ -387,7 +387,7 @@ read_text(struct sfi *s, uint64_t at, uint64_t end, struct buf *to,
 
 	if (at > end || end > s->text)
 		return no_fit(s, e);
-	if (!buf_reserve(to, n + 1))
+	if (!buf_reserve(to, n + (s->kind == SFI_BGZF ? BGZF_MAX : 1)))
 		return err_nomem(e, n);
 	if (s->kind == SFI_BGZF && n)
 		rc = read_packed(s, at, end, to, e);
@@ -468,19 +468,45 @@ prefix(const struct sfi *s, const struct sfi_record *r, uint64_t at,
 			     at / SFI_BLOCK - 1, d);
 }
 
-/* Letters [beg, end) of the record; beg and end are such multiples, or its
- * end. */
+/* Letters of a record. */
+struct piece {
+	uint64_t beg, own, end;	/* wanted; owned from `own` on */
+	uint64_t lo, hi;	/* read, so that digests are known */
+};
+
+static struct piece
+widen(const struct sfi_record *r, uint64_t beg, uint64_t own, uint64_t end)
+{
+	uint64_t hi = (end + SFI_BLOCK - 1) / SFI_BLOCK * SFI_BLOCK;
+
+	return (struct piece){ beg, own, end, beg / SFI_BLOCK * SFI_BLOCK,
+			       hi < r->n ? hi : r->n };
+}
+
+/*
+ * The letters of a piece, from lo on, are the last ones in `to`: are they those
+ * of the record?  Then those behind what is wanted go again.
+ */
 static bool
 check_letters(const struct sfi *s, const struct sfi_record *r,
-	      struct str name, const uint8_t *p, uint64_t beg, uint64_t end)
+	      const struct piece *c, struct str name, struct buf *to,
+	      struct sfi_row *row)
 {
-	uint64_t d = digest_letters(p, (size_t)(end - beg), beg), before, all;
+	const uint8_t *p = to->p + to->n - (c->hi - c->lo);
+	uint64_t d, all;
 
-	if (!prefix(s, r, beg, &before))
+	if (!prefix(s, r, c->lo, &d))
 		return false;
-	d = digest_add(d, before);
-	if (end < r->n)
-		return prefix(s, r, end, &all) && all == d;
+	row->before = (size_t)(c->beg - c->lo);
+	row->digest = digest_letters(p + (c->own - c->lo),
+				     (size_t)(c->end - c->own), c->own);
+	d = digest_add(d, digest_letters(p, (size_t)(c->own - c->lo), c->lo));
+	d = digest_add(d, row->digest);
+	d = digest_add(d, digest_letters(p + (c->end - c->lo),
+					 (size_t)(c->hi - c->end), c->end));
+	to->n -= (size_t)(c->hi - c->end);
+	if (c->hi < r->n)
+		return prefix(s, r, c->hi, &all) && all == d;
 	return stored(s, r->number, &all) &&
 	       digest_named(name.p, name.n, true, d) == all;
 }
@@ -488,7 +514,7 @@ check_letters(const struct sfi *s, const struct sfi_record *r,
 /* The line of a record, to names; *name is there. */
 static int
 put_head(struct sfi *s, const struct sfi_record *r, const uint8_t *p,
-	 struct buf *names, struct sfi_name *size, struct err *e)
+	 struct buf *names, struct sfi_row *row, struct err *e)
 {
 	struct buf line = { 0 };
 	struct str name = { 0 }, desc = { 0 };
@@ -508,37 +534,12 @@ put_head(struct sfi *s, const struct sfi_record *r, const uint8_t *p,
 	if (!rc) {
 		buf_put(names, name.p, name.n);
 		buf_put(names, desc.p, desc.n);
-		*size = (struct sfi_name){ name.n, desc.n };
+		row->name = name.n;
+		row->desc = desc.n;
 		rc = names->bad ? err_nomem(e, n) : 0;
 	}
 	buf_free(&line);
 	return rc;
-}
-
-/* Letters of a record, whose text begins with byte `from` at p. */
-struct piece {
-	uint64_t beg, end;	/* wanted */
-	uint64_t lo, hi;	/* read, so that digests are known */
-};
-
-static struct piece
-widen(const struct sfi_record *r, uint64_t beg, uint64_t end)
-{
-	uint64_t hi = (end + SFI_BLOCK - 1) / SFI_BLOCK * SFI_BLOCK;
-
-	return (struct piece){ beg, end, beg / SFI_BLOCK * SFI_BLOCK,
-			       hi < r->n ? hi : r->n };
-}
-
-/* Those that are not wanted go again. */
-static void
-trim(struct buf *to, size_t was, const struct piece *c)
-{
-	uint8_t *p = to->p + was;
-
-	if (c->beg > c->lo)
-		memmove(p, p + (c->beg - c->lo), (size_t)(c->end - c->beg));
-	to->n = was + (size_t)(c->end - c->beg);
 }
 
 /* One record: its line if it is there, its letters, and what is behind them up
@@ -546,24 +547,25 @@ trim(struct buf *to, size_t was, const struct piece *c)
 static int
 put_record(struct sfi *s, const struct sfi_record *r, const struct piece *c,
 	   const struct buf *text, uint64_t from, uint64_t next,
-	   struct buf *letters, struct buf *names, struct sfi_name *size,
+	   struct buf *letters, struct buf *names, struct sfi_row *row,
 	   struct err *e)
 {
 	const uint8_t *t = text->p;
-	size_t was = letters->n, name_at = names->n;
+	size_t name_at = names->n;
 	uint64_t a = c->lo ? place_end(r, c->lo) : r->at;
 	uint64_t b = c->hi ? place_end(r, c->hi) : r->at;
 	int rc = 0;
 
 	if (!c->beg) {
-		rc = put_head(s, r, t + (r->head - from), names, size, e);
+		rc = put_head(s, r, t + (r->head - from), names, row, e);
 		if (!rc && (r->n ? t[r->at - 1 - from] != '\n' :
 			    next > r->at - 1 && t[r->at - 1 - from] != '\n'))
 			rc = no_fit(s, e);
 		if (!r->n)
 			a = b = r->at - 1;
 	} else {
-		*size = (struct sfi_name){ r->name.n, 0 };
+		row->name = r->name.n;
+		row->desc = 0;
 		buf_put(names, r->name.p, r->name.n);
 		rc = names->bad ? err_nomem(e, r->name.n) : 0;
 	}
@@ -577,12 +579,9 @@ put_record(struct sfi *s, const struct sfi_record *r, const struct piece *c,
 	    (!is_blank(t + (b - from), (size_t)(next - b)) ||
 	     (next < s->text && (next == b || t[next - 1 - from] != '\n'))))
 		return no_fit(s, e);
-	if (!check_letters(s, r, (struct str){ (char *)names->p + name_at,
-					       size->name },
-			   letters->p + was, c->lo, c->hi))
-		return no_fit(s, e);
-	trim(letters, was, c);
-	return 0;
+	return check_letters(s, r, c, (struct str){
+		(char *)names->p + name_at, row->name }, letters, row) ? 0 :
+	       no_fit(s, e);
 }
 
 /* Where the record behind begins, or the text ends. */
@@ -617,8 +616,8 @@ read_records(struct sfi *s, const struct sfi_place *p, size_t n,
 
 static int
 read_fasta(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
-	   uint64_t end, struct buf *letters, struct buf *names,
-	   struct sfi_name *size, struct err *e)
+	   uint64_t own, uint64_t end, struct buf *letters,
+	   struct buf *names, struct sfi_row *row, struct err *e)
 {
 	struct buf text = { 0 };
 	struct sfi_place q = p;
@@ -629,7 +628,7 @@ read_fasta(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
 
 	if (!sfi_next(s, &q, &r))
 		return no_fit(s, e);
-	c = widen(&r, beg, n > 1 ? r.n : end);
+	c = widen(&r, beg, own, n > 1 ? r.n : end);
 	rc = read_records(s, &p, n, &r, &c, &from, &text, e);
 	if (!rc && !c.beg && (r.number ? text.p[0] != '\n' :
 			      !check_start(text.p, (size_t)r.head)))
@@ -637,9 +636,9 @@ read_fasta(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
 	for (size_t i = 0; i < n && !rc; i++) {
 		sfi_next(s, &p, &r);
 		if (i)
-			c = widen(&r, 0, r.n);
+			c = widen(&r, 0, 0, r.n);
 		rc = put_record(s, &r, &c, &text, from, next_head(s, &p),
-				letters, names, size + i, e);
+				letters, names, row + i, e);
 	}
 	buf_free(&text);
 	return rc;
@@ -697,20 +696,20 @@ check_index(struct sfi *s, const struct sfi_record *first, struct err *e)
 
 static int
 read_twobit(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
-	    uint64_t end, struct buf *letters, struct buf *names,
-	    struct sfi_name *size, struct err *e)
+	    uint64_t own, uint64_t end, struct buf *letters,
+	    struct buf *names, struct sfi_row *row, struct err *e)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		size_t was = letters->n, name_at = names->n;
+		size_t name_at = names->n;
 		struct sfi_record r;
 		struct piece c;
 		struct str name;
 
 		if (!sfi_next(s, &p, &r))
 			return no_fit(s, e);
-		c = widen(&r, n > 1 ? 0 : beg, n > 1 ? r.n : end);
+		c = n > 1 ? widen(&r, 0, 0, r.n) : widen(&r, beg, own, end);
 		rc = r.number || beg ? 0 : check_index(s, &r, e);
 		if (!rc)
 			rc = twobit_cut(s, s->kind & SFI_SWAPPED, r.head, r.n,
@@ -721,27 +720,24 @@ read_twobit(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
 		buf_put(names, name.p, name.n);
 		if (!rc && names->bad)
 			rc = err_nomem(e, name.n);
-		size[i] = (struct sfi_name){ name.n, 0 };
+		row[i] = (struct sfi_row){ .name = name.n };
 		name.p = (char *)names->p + name_at;
-		if (!rc && !check_letters(s, &r, name, letters->p + was, c.lo,
-					  c.hi))
+		if (!rc && !check_letters(s, &r, &c, name, letters, row + i))
 			rc = no_fit(s, e);
-		if (!rc)
-			trim(letters, was, &c);
 	}
 	return rc;
 }
 
 int
 sfi_read(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
-	 uint64_t end, struct buf *letters, struct buf *names,
-	 struct sfi_name *size, struct err *e)
+	 uint64_t own, uint64_t end, struct buf *letters, struct buf *names,
+	 struct sfi_row *row, struct err *e)
 {
 	buf_reserve(letters, 64);
 	buf_reserve(names, 1);
 	if (letters->bad || names->bad)
 		return err_nomem(e, 64);
 	return (s->kind & 3) == SFI_TWOBIT ?
-	       read_twobit(s, p, n, beg, end, letters, names, size, e) :
-	       read_fasta(s, p, n, beg, end, letters, names, size, e);
+	       read_twobit(s, p, n, beg, own, end, letters, names, row, e) :
+	       read_fasta(s, p, n, beg, own, end, letters, names, row, e);
 }

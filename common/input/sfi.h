@@ -83,16 +83,19 @@ bool sfi_next(const struct sfi *s, struct sfi_place *p, struct sfi_record *r);
 
 /*
  * Letters of n records from p on, whole ones; or of one of more than SFI_BLOCK
- * letters, [beg, end); they are appended, and names and descriptions, with
- * their sizes.  Of a piece behind a record's begin there is no description.
- * Any threads.  ERR_FORMAT if the file is another one.
+ * letters, [beg, end), which owns those from `own` on; they are appended, and
+ * names and descriptions, and row[] says what is of which.  Of a piece behind a
+ * record's begin there is no description.  Any threads.  ERR_FORMAT if the file
+ * is another one.
  */
-struct sfi_name {
-	size_t name, desc;
+struct sfi_row {
+	size_t name, desc;	/* bytes */
+	size_t before;		/* letters in front that are not wanted */
+	uint64_t digest;	/* digest_letters() of what it owns */
 };
 int sfi_read(struct sfi *s, struct sfi_place p, size_t n, uint64_t beg,
-	     uint64_t end, struct buf *letters, struct buf *names,
-	     struct sfi_name *size, struct err *e);
+	     uint64_t own, uint64_t end, struct buf *letters,
+	     struct buf *names, struct sfi_row *row, struct err *e);
 
 /* Making one. */
 struct sfi_build;

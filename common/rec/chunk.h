@@ -41,6 +41,7 @@ struct chunk_row {
 	struct str name, desc;	/* desc only with CHUNK_FIRST */
 	uint32_t file;		/* number of BEGIN's line "input" that it came
 				   from, from 1; of all rows or none (0) */
+	uint64_t digest;	/* chunk_raw.digests */
 };
 
 struct chunk_run {	/* letters [beg, end) counted as `at` is */
@@ -136,6 +137,8 @@ struct chunk_raw {
 	struct run_key run;
 	uint64_t serial;
 	bool prob;		/* letters are 4 native floats a position */
+	bool digests;		/* rows have digest_letters() of what they
+				   own: no letter is read for that again */
 	struct chunk_row *row;	/* .at: place in letters; others as above */
 	size_t n_rows;
 	const uint8_t *letters;

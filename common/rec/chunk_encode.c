@@ -515,22 +515,35 @@ encode_plain(struct rec_frame **f, const struct chunk_raw *c,
 	return 0;
 }
 
+/* Of a row, whose letters are at s. */
+static uint64_t
+row_digest(const struct chunk_raw *c, const struct chunk_row *r,
+	   const uint8_t *s, struct digest_order *order)
+{
+	size_t unit = c->prob ? 16 : 1;
+
+	if (c->digests)
+		return digest_mul(digest_named(r->name.p, r->name.n,
+					       r->own_beg == 0, r->digest),
+				  digest_order(order, r->ordinal));
+	return chunk_row_digest(r, DIGEST_ADDS, order,
+				s + (r->own_beg - r->beg) * unit,
+				(r->own_end - r->own_beg) * unit, c->prob);
+}
+
 /* The digest, from the letters given, or from floats as they are stored. */
 static uint64_t
 digest(const struct chunk_raw *c, const struct rec_frame *f)
 {
 	struct digest_order order = { 0 };
-	size_t unit = c->prob ? 16 : 1;
 	uint64_t at = 0, sum = 0;
 
 	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct chunk_row *r = &c->row[i];
-		const uint8_t *s = c->prob ? letters_of(f, c) + at * unit :
-		    c->letters + r->at;
 
-		sum = digest_add(sum, chunk_row_digest(r, DIGEST_ADDS, &order,
-				 s + (r->own_beg - r->beg) * unit,
-				 (r->own_end - r->own_beg) * unit, c->prob));
+		sum = digest_add(sum, row_digest(c, r, c->prob ?
+				 letters_of(f, c) + at * 16 :
+				 c->letters + r->at, &order));
 		at += r->n;
 	}
 	return sum;

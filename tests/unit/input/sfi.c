@@ -83,39 +83,59 @@ make_file(void)
 		ok(0, "an index: %s", e.text);
 }
 
+/* The letters of rows from record i on, n letters of the first one if it is a
+ * piece, and the digests of what they own. */
+static bool
+same_letters(const struct sfi_row *row, size_t i, size_t rows, uint64_t beg,
+	     uint64_t own, size_t n, const struct buf *letters)
+{
+	size_t at = 0;
+
+	for (size_t k = 0; k < rows; k++) {
+		const uint8_t *want = truth.letters.p + truth.from[i + k];
+		size_t m = rows > 1 ? truth.of[i + k] : n;
+
+		at += row[k].before;
+		if (at + m > letters->n ||
+		    (m && memcmp(letters->p + at, want + beg, m) != 0) ||
+		    row[k].digest != digest_letters(want + own,
+						    beg + m - own, own))
+			return false;
+		at += m;
+	}
+	return at == letters->n;
+}
+
 /* Of records [i, i + n), or letters [beg, end) of one: 0 if they are true, 1 if
  * they were refused, 2 if they are wrong. */
 static int
 read_some(struct sfi *s, struct sfi_place p, size_t i, size_t n, uint64_t beg,
 	  uint64_t end)
 {
-	struct sfi_name size[MOST] = { { 0 } };
+	uint64_t own = n > 1 ? 0 : beg + below(&seed, end - beg + 1);
+	struct sfi_row row[MOST] = { { 0 } };
 	struct buf letters = { 0 }, names = { 0 };
 	struct err e = { 0 };
-	size_t want = n > 1 ? 0 : (size_t)(end - beg), at = 0;
-	int rc = sfi_read(s, p, n, beg, end, &letters, &names, size, &e);
-	bool same;
+	size_t at = 0;
+	int rc = sfi_read(s, p, n, beg, own, end, &letters, &names, row, &e);
+	bool same = rc || same_letters(row, i, n, beg, own,
+				       (size_t)(end - beg), &letters);
 
-	for (size_t k = 0; n > 1 && k < n; k++)
-		want += truth.of[i + k];
-	same = letters.n == want &&
-	       (!want || memcmp(letters.p, truth.letters.p + truth.from[i] +
-					   (n > 1 ? 0 : beg), want) == 0);
 	for (size_t k = 0; k < n && same && !rc; k++) {
 		const char *name = truth.name[i + k];
 
-		same = at + size[k].name <= names.n &&
-		       size[k].name == strlen(name) &&
-		       memcmp(names.p + at, name, size[k].name) == 0;
-		at += size[k].name + size[k].desc;
+		same = at + row[k].name <= names.n &&
+		       row[k].name == strlen(name) &&
+		       memcmp(names.p + at, name, row[k].name) == 0;
+		at += row[k].name + row[k].desc;
 	}
 	buf_free(&letters);
 	buf_free(&names);
 	return rc ? rc == ERR_FORMAT ? 1 : 2 : same ? 0 : 2;
 }
 
-/* Parts of long records, each record, and runs of
- * records: the largest of what read_some() says. */
+/* Parts of long records, each record, and runs of records: the largest of what
+ * read_some() says. */
 static int
 read_all(struct sfi *s)
 {
@@ -132,6 +152,12 @@ read_all(struct sfi *s)
 		for (int k = 0; k < (r.n > SFI_BLOCK ? 8 : 1); k++) {
 			beg = k ? below(&seed, r.n + 1) : 0;
 			end = k ? beg + below(&seed, r.n - beg + 1) : r.n;
+			rc = read_some(s, before, i, 1, beg, end);
+			worst = rc > worst ? rc : worst;
+		}
+		/* each of its prefixes */
+		for (beg = 0; r.n > SFI_BLOCK && beg < r.n; beg = end) {
+			end = min_u64(beg + SFI_BLOCK, r.n);
 			rc = read_some(s, before, i, 1, beg, end);
 			worst = rc > worst ? rc : worst;
 		}

@@ -443,8 +443,8 @@ begin_record(struct feed *f, const struct text_event *ev, struct err *e)
 	if (rc)
 		return rc;
 	/* a part of a circle is none */
-	if (some && (f->regions.n_want > 1 || f->regions.want[0].beg ||
-		     f->regions.want[0].end != UINT64_MAX))
+	if (some && (f->regions.want.n > 1 || f->regions.want.v[0].beg ||
+		     f->regions.want.v[0].end != UINT64_MAX))
 		round = false;
 	f->open = true;
 	f->want = 0;
@@ -452,7 +452,7 @@ begin_record(struct feed *f, const struct text_event *ev, struct err *e)
 	f->unit = ev->prob ? 16 : 1;
 	f->cut.file = ev->file;
 	return cutter_record(&f->cut, ev->name, ev->desc, ev->prob, round,
-			     some ? f->regions.want[0].beg : 0, e);
+			     some ? f->regions.want.v[0].beg : 0, e);
 }
 
 /* Letters of an open record with regions: what is next is left out, or goes
@@ -460,10 +460,10 @@ begin_record(struct feed *f, const struct text_event *ev, struct err *e)
 static int
 cut_region(struct feed *f, size_t *used, struct err *e)
 {
-	const struct span *s = f->regions.want + f->want;
+	const struct source_span *s = f->regions.want.v + f->want;
 
 	*used = f->n_pend;
-	if (f->want == f->regions.n_want)
+	if (f->want == f->regions.want.n)
 		return 0;
 	if (f->pos < s->beg) {
 		if (*used > s->beg - f->pos)
@@ -476,7 +476,7 @@ cut_region(struct feed *f, size_t *used, struct err *e)
 						      s->end - f->pos),
 				      used, e);
 	*used = 0;
-	return ++f->want < f->regions.n_want ?
+	return ++f->want < f->regions.want.n ?
 	       cutter_skip_to(&f->cut, s[1].beg, e) : 0;
 }
 
@@ -861,10 +861,11 @@ text_free(struct text *t)
 	memset(t, 0, sizeof *t);
 }
 
-static bool
-is_wanted(const void *ctx, struct str name, uint64_t *beg, uint64_t *end)
+static int
+wanted(const void *ctx, struct str name, struct source_spans *to,
+       struct err *e)
 {
-	return regions_span(ctx, name, beg, end);
+	return regions_spans(ctx, name, to, e);
 }
 
 /* Of a 2bit file, or FASTA with an index, only regions are read. */
@@ -874,7 +875,7 @@ open_wanted(struct operand *o, unsigned threads, const struct regions *r,
 {
 	if (o->s || !regions_any(r) || !operand_again(o))
 		return operand_open(o, threads, e);
-	return source_open_some(&o->s, o->path, threads, is_wanted, r, e);
+	return source_open_some(&o->s, o->path, threads, wanted, r, e);
 }
 
 static int

@@ -96,17 +96,14 @@ int cutter_skip_to(struct cutter *c, uint64_t start, struct err *e);
 int cutter_finish(struct cutter *c, struct err *e);
 bool cutter_pop(struct cutter *c, struct feed_item *it);
 
-struct span {
-	uint64_t beg, end;		/* [beg, end) */
-};
 /* Ascending and disjoint, those that touch joined; how many they are then. */
-size_t spans_join(struct span *v, size_t n);
+size_t spans_join(struct source_span *v, size_t n);
 
 /* --part and --only. */
 struct serials {
 	uint64_t part, parts;
 	bool only;
-	struct span *v;
+	struct source_span *v;
 	size_t n, cap;
 };
 int serials_parse(struct serials *s, const struct feed_params *p,
@@ -125,8 +122,7 @@ struct regions {
 	struct index by_name;		/* numbers + 1 of BED lines */
 	uint64_t hash;			/* of all BED lines */
 	/* of the open record: what is wanted, ascending and disjoint */
-	struct span *want;
-	size_t n_want, cap_want;
+	struct source_spans want;
 	struct buf seen;		/* names, each with a 0 behind it */
 	size_t n_seen;			/* FEED_KNOWN at most */
 };
@@ -140,10 +136,10 @@ int regions_parse(struct regions *r, const struct opt_list *l, struct err *e);
 /* 1: the record of this name is wanted, `want` says what of it; or 0, or
  * ERR_USAGE. */
 int regions_match(struct regions *r, struct str name, struct err *e);
-/* Letters [*beg, *end) are the wanted ones of records of the name, or false.
- * Other threads may ask, from regions_parse() on. */
-bool regions_span(const struct regions *r, struct str name, uint64_t *beg,
-		  uint64_t *end);
+/* The same for source_open_some(), of any record of the name.  Other threads
+ * may ask, from regions_parse() on.  ERR_NOMEM. */
+int regions_spans(const struct regions *r, struct str name,
+		  struct source_spans *to, struct err *e);
 /* At a record's end: ERR_USAGE if a region goes beyond it. */
 int regions_check_end(const struct regions *r, struct str name,
 		      uint64_t length, struct err *e);

@@ -179,13 +179,12 @@ same(struct str name, const char *s, size_t n)
 }
 
 static int
-want(struct regions *s, uint64_t beg, uint64_t end, struct err *e)
+want(struct source_spans *w, uint64_t beg, uint64_t end, struct err *e)
 {
-	int rc = array_room(&s->want, &s->cap_want, s->n_want + 1,
-			    sizeof *s->want, e);
+	int rc = array_room(&w->v, &w->cap, w->n + 1, sizeof *w->v, e);
 
 	if (rc == 0)
-		s->want[s->n_want++] = (struct span){ beg, end };
+		w->v[w->n++] = (struct source_span){ beg, end };
 	return rc;
 }
 
@@ -206,7 +205,8 @@ match_text(struct regions *s, struct region *r, struct str name, struct err *e)
 		return err_set(e, ERR_USAGE, "-r %s: %s", r->text, r->wrong);
 	r->found = true;
 	r->whole = whole;
-	return want(s, whole ? 0 : r->beg, whole ? UINT64_MAX : r->end, e);
+	return want(&s->want, whole ? 0 : r->beg, whole ? UINT64_MAX : r->end,
+		    e);
 }
 
 /* The edit distance of two names, each difference as 2, but 1 for a letter in
@@ -273,7 +273,7 @@ regions_match(struct regions *s, struct str name, struct err *e)
 {
 	int rc = 0;
 
-	s->n_want = 0;
+	s->want.n = 0;
 	for (size_t i = 0; i < s->n_given && rc == 0; i++)
 		rc = match_text(s, &s->v[i], name, e);
 	keep_name(s, name);
@@ -286,43 +286,37 @@ regions_match(struct regions *s, struct str name, struct err *e)
 		    !same(name, (char *)s->names.p + r->name_at, r->name_n))
 			continue;
 		r->found = true;
-		rc = want(s, r->beg, r->end, e);
+		rc = want(&s->want, r->beg, r->end, e);
 	}
-	s->n_want = spans_join(s->want, s->n_want);
-	return rc ? rc : s->n_want > 0;
+	s->want.n = spans_join(s->want.v, s->want.n);
+	return rc ? rc : s->want.n > 0;
 }
 
-static void
-extend(const struct region *r, bool whole, uint64_t *beg, uint64_t *end)
-{
-	*beg = min_u64(*beg, whole ? 0 : r->beg);
-	*end = max_u64(*end, whole ? UINT64_MAX : r->end);
-}
-
-bool
-regions_span(const struct regions *s, struct str name, uint64_t *beg,
-	     uint64_t *end)
+int
+regions_spans(const struct regions *s, struct str name,
+	      struct source_spans *to, struct err *e)
 {
 	const struct region *r;
 	size_t i;
+	int rc = 0;
 
-	*beg = UINT64_MAX;
-	*end = 0;
-	for (i = 0; i < s->n_given; i++) {
+	to->n = 0;
+	for (i = 0; i < s->n_given && rc == 0; i++) {
 		r = &s->v[i];
 		if (same(name, r->text, strlen(r->text)))
-			extend(r, true, beg, end);
+			rc = want(to, 0, UINT64_MAX, e);
 		else if (r->name_n && same(name, r->text, r->name_n))
-			extend(r, false, beg, end);
+			rc = want(to, r->beg, r->end, e);
 	}
 	i = s->n > s->n_given ?
 	    index_number(&s->by_name, hash64(name.p, name.n, 0), 0) : 0;
-	for (; i; i = r->next) {
+	for (; i && rc == 0; i = r->next) {
 		r = &s->v[i - 1];
 		if (same(name, (char *)s->names.p + r->name_at, r->name_n))
-			extend(r, false, beg, end);
+			rc = want(to, r->beg, r->end, e);
 	}
-	return *beg < *end;
+	to->n = spans_join(to->v, to->n);
+	return rc;
 }
 
 static bool
@@ -336,7 +330,8 @@ regions_check_end(const struct regions *s, struct str name, uint64_t length,
 		  struct err *e)
 {
 	const char *bed = (const char *)s->names.p;
-	const struct span *last = s->n_want ? &s->want[s->n_want - 1] : NULL;
+	const struct source_span *last = s->want.n ?
+					 &s->want.v[s->want.n - 1] : NULL;
 
 	if (!last || (last->beg < length &&
 		      (last->end == UINT64_MAX || last->end <= length)))
@@ -412,7 +407,7 @@ void
 regions_free(struct regions *s)
 {
 	free(s->v);
-	free(s->want);
+	free(s->want.v);
 	buf_free(&s->names);
 	buf_free(&s->seen);
 	index_free(&s->by_name);

@@ -27,13 +27,13 @@ number(const char **s, uint64_t *v)
 static int
 span_cmp(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
+	const struct source_span *x = a, *y = b;
 
 	return (x->beg > y->beg) - (x->beg < y->beg);
 }
 
 size_t
-spans_join(struct span *v, size_t n)
+spans_join(struct source_span *v, size_t n)
 {
 	size_t m = 0;
 
@@ -63,7 +63,7 @@ add_span(struct serials *s, uint64_t beg, uint64_t end, struct err *e)
 				       sizeof *s->v, e);
 	}
 	if (r == 0)
-		s->v[s->n++] = (struct span){ beg, end };
+		s->v[s->n++] = (struct source_span){ beg, end };
 	return r;
 }
 

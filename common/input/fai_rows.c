@@ -145,6 +145,7 @@ struct part {
 	/* of what is between two sequences: the line at hand, and the whole
 	 * one before it, up to the longest header */
 	struct buf line, last;
+	struct source_spans want;	/* of the sequence */
 	uint64_t shown;			/* letters so far */
 	uint8_t n[PIECE];
 	struct err e;
@@ -270,28 +271,31 @@ whole_lines(const struct fai_row *r, uint64_t n, bool up)
 static int
 put_sequence(struct part *t, const struct fai_row *r, struct str name)
 {
-	uint64_t pos = 0, beg = 0, end = 0;
-	bool wanted = t->d->wanted(t->d->wanted_ctx, name, &beg, &end);
-	int rc = 0;
+	const struct source_spans *w = &t->want;
+	int rc = t->d->wanted(t->d->wanted_ctx, name, &t->want, &t->e);
+	uint64_t pos = 0;
 
-	if (t->shown < SOURCE_SHOWN) {
+	if (!rc && t->shown < SOURCE_SHOWN) {
 		pos = min_u64(whole_lines(r, SOURCE_SHOWN - t->shown, true),
 			      r->n);
 		rc = copy_letters(t, r, 0, pos);
 		t->shown += pos;
 	}
-	if (!rc && wanted) {
-		beg = max_u64(whole_lines(r, beg, false), pos);
-		end = min_u64(whole_lines(r, end, true), r->n);
-		if (beg < end) {
-			if (beg > pos)
-				put_n(t, beg - pos);
-			rc = copy_letters(t, r, beg, end);
-			pos = end;
-		}
-		if (!rc && pos < r->n)
-			put_n(t, r->n - pos);
+	for (size_t i = 0; i < w->n && !rc && !t->to.left; i++) {
+		uint64_t beg = whole_lines(r, w->v[i].beg, false);
+		uint64_t end = whole_lines(r, w->v[i].end, true);
+
+		beg = max_u64(beg, pos);
+		end = min_u64(end, r->n);
+		if (beg >= end)
+			continue;
+		if (beg > pos)
+			put_n(t, beg - pos);
+		rc = copy_letters(t, r, beg, end);
+		pos = end;
 	}
+	if (!rc && w->n && pos < r->n)
+		put_n(t, r->n - pos);
 	return rc ? rc : pass_over(t, r->end);
 }
 
@@ -364,6 +368,7 @@ fai_thread(void *arg)
 	pour_end(&t.to, rc, &t.e);
 	buf_free(&t.line);
 	buf_free(&t.last);
+	free(t.want.v);
 	return NULL;
 }
 

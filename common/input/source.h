@@ -37,14 +37,22 @@ int source_open(struct source **s, const char *path, unsigned threads,
 /*
  * The same, but of a 2bit file that can be sought, and of FASTA with its
  * FILE.fai, plain or bgzf with FILE.gzi (then it is SOURCE_FAI), only letters
- * [*beg, *end) of the sequences that wanted() names are read, and the first
- * SOURCE_SHOWN of all; others are N, and sequences that are not wanted may have
- * no letters.
- * wanted() is called by another thread, until the source is closed.
+ * that wanted() names of a sequence are read, and the first SOURCE_SHOWN of
+ * all; others are N, and sequences of which none are wanted may have no
+ * letters.
+ * wanted() is called by another thread, until the source is closed: 0 or
+ * ERR_NOMEM.
  */
 enum { SOURCE_SHOWN = 1 << 20 };
-typedef bool source_wanted_fn(const void *ctx, struct str name, uint64_t *beg,
-			      uint64_t *end);
+struct source_span {
+	uint64_t beg, end;		/* [beg, end) */
+};
+struct source_spans {
+	struct source_span *v;		/* ascending and disjoint */
+	size_t n, cap;
+};
+typedef int source_wanted_fn(const void *ctx, struct str name,
+			     struct source_spans *to, struct err *e);
 int source_open_some(struct source **s, const char *path, unsigned threads,
 		     source_wanted_fn *wanted, const void *ctx,
 		     struct err *e);

@@ -31,6 +31,7 @@ struct twobit {
 	bool swapped, wide;	/* byte order; offsets of 64 bits */
 	struct buf index;	/* uint64_t offset, size of name, name */
 	struct blocks n, lower;
+	struct source_spans want;	/* of the sequence */
 	uint64_t shown;		/* letters so far */
 	uint8_t letters[PIECE];
 	struct err e;
@@ -170,20 +171,21 @@ apply_blocks(struct twobit *t, struct blocks *b, uint64_t at, size_t n,
 	}
 }
 
-/* Letters that are wanted of a sequence; none: end is 0. */
-struct part {
-	uint64_t beg, end;
-};
-
-static struct part
-wanted(const struct twobit *t, struct str name)
+/* Letters that are wanted of a sequence. */
+static int
+wanted(struct twobit *t, struct str name)
 {
-	struct part w = { 0, UINT64_MAX };
+	struct source_spans *w = &t->want;
+	int rc;
 
-	if (t->d->wanted && t->raw->regular &&
-	    !t->d->wanted(t->d->wanted_ctx, name, &w.beg, &w.end))
-		w.beg = w.end = 0;
-	return w;
+	if (t->d->wanted && t->raw->regular)
+		return t->d->wanted(t->d->wanted_ctx, name, w, &t->e);
+	rc = array_room(&w->v, &w->cap, 1, sizeof *w->v, &t->e);
+	if (rc)
+		return rc;
+	w->v[0] = (struct source_span){ 0, UINT64_MAX };
+	w->n = 1;
+	return 0;
 }
 
 /* n bytes that nobody wants. */
@@ -205,10 +207,12 @@ pass_over(struct twobit *t, uint64_t n)
 }
 
 static int
-put_letters(struct twobit *t, uint64_t letters, struct part w)
+put_letters(struct twobit *t, uint64_t letters)
 {
 	static const char code[] = "TCAG";
+	const struct source_spans *w = &t->want;
 	uint64_t skip = 0;
+	size_t next = 0;
 	int rc = 0;
 
 	for (uint64_t at = 0, n; at < letters && !t->to.left; at += n) {
@@ -216,8 +220,10 @@ put_letters(struct twobit *t, uint64_t letters, struct part w)
 
 		n = min_u64(letters - at, PIECE);
 		bytes = (size_t)(n + 3) / 4;
+		while (next < w->n && w->v[next].end <= at)
+			next++;
 		if (t->shown >= SOURCE_SHOWN &&
-		    (at + n <= w.beg || at >= w.end)) {
+		    (next == w->n || at + n <= w->v[next].beg)) {
 			memset(t->letters, 'N', (size_t)n);
 			pour_put(&t->to, t->letters, (size_t)n);
 			skip += bytes;
@@ -255,10 +261,11 @@ static int
 put_sequence(struct twobit *t, uint64_t offset, struct str name, bool last)
 {
 	uint64_t letters = 0, reserved;
-	struct part w = wanted(t, name);
-	int rc;
+	int rc = wanted(t, name);
 
-	if (!w.end && !last && t->shown >= SOURCE_SHOWN) {
+	if (rc)
+		return rc;
+	if (!t->want.n && !last && t->shown >= SOURCE_SHOWN) {
 		pour_put(&t->to, ">", 1);
 		pour_put(&t->to, name.p, name.n);
 		pour_put(&t->to, "\n", 1);
@@ -278,7 +285,7 @@ put_sequence(struct twobit *t, uint64_t offset, struct str name, bool last)
 	pour_put(&t->to, ">", 1);
 	pour_put(&t->to, name.p, name.n);
 	pour_put(&t->to, "\n", 1);
-	rc = put_letters(t, letters, w);
+	rc = put_letters(t, letters);
 	pour_put(&t->to, "\n", 1);
 	return rc;
 }
@@ -432,6 +439,7 @@ twobit_thread(void *arg)
 	buf_free(&t.index);
 	buf_free(&t.n.v);
 	buf_free(&t.lower.v);
+	free(t.want.v);
 	return NULL;
 }
 

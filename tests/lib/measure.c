@@ -3,8 +3,8 @@
  * measure.c - time and memory of a command, children included
  *
  * usage: measure FILE COMMAND ...
- * Writes "seconds cpu-seconds peak-KiB page-faults" to FILE; the peak is that of
- * the largest process.  Exits as the command did.
+ * Writes "seconds cpu-seconds peak-KiB page-faults" to FILE; the peak is that
+ * of the largest process.  Exits as the command did.
  */
 #include <stdio.h>
 #include <sys/resource.h>

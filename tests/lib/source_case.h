@@ -45,6 +45,27 @@ slurp(struct source *s, size_t step, struct buf *b)
 	}
 }
 
+/* What is wanted of a sequence: letters, and perhaps more behind them. */
+struct part {
+	char name;
+	uint64_t beg, end, more, more_end;
+};
+
+static inline int
+is_part(const void *ctx, struct str name, struct source_spans *to,
+	struct err *err)
+{
+	const struct part *x = ctx;
+	int rc = array_room(&to->v, &to->cap, 2, sizeof *to->v, err);
+
+	if (rc)
+		return rc;
+	to->v[0] = (struct source_span){ x->beg, x->end };
+	to->v[1] = (struct source_span){ x->more, x->more_end };
+	to->n = name.n != 1 || *name.p != x->name ? 0 : x->more_end ? 2 : 1;
+	return 0;
+}
+
 static inline int
 decode(const struct buf *in, size_t step, struct buf *out)
 {

@@ -47,21 +47,6 @@ genome(struct buf *b, size_t line, const char *nl)
 	}
 }
 
-struct part {
-	char name;
-	uint64_t beg, end;
-};
-
-static bool
-is_part(const void *ctx, struct str name, uint64_t *beg, uint64_t *end)
-{
-	const struct part *x = ctx;
-
-	*beg = x->beg;
-	*end = x->end;
-	return name.n == 1 && *name.p == x->name;
-}
-
 /* Letters of that sequence. */
 static void
 sequence(const struct buf *text, char name, struct buf *to)
@@ -98,11 +83,13 @@ static void
 parts(size_t line, const char *nl)
 {
 	static const struct part part[] = {
-		{ 'a', 0, 10 }, { 'a', 2499990, UINT64_MAX },
-		{ 'b', 0, 1 }, { 'b', 1999990, 2001000 },
-		{ 'b', 3999999, 4000001 }, { 'b', 3999990, 9000000 },
-		{ 'c', 0, UINT64_MAX }, { 'c', 5000000, 6000000 },
-		{ 'd', 0, 1 },
+		{ 'a', 0, 10, 0, 0 }, { 'a', 2499990, UINT64_MAX, 0, 0 },
+		{ 'b', 0, 1, 0, 0 }, { 'b', 1999990, 2001000, 0, 0 },
+		{ 'b', 3999999, 4000001, 0, 0 },
+		{ 'b', 3999990, 9000000, 0, 0 },
+		{ 'c', 0, UINT64_MAX, 0, 0 }, { 'c', 5000000, 6000000, 0, 0 },
+		{ 'd', 0, 1, 0, 0 }, { 'b', 0, 100, 3999980, 4000001 },
+		{ 'b', 99, 100, 101, 300 },
 	};
 	struct buf file = { 0 }, some = { 0 }, want = { 0 }, have = { 0 };
 	struct fai_left left;
@@ -121,7 +108,9 @@ parts(size_t line, const char *nl)
 		end = min_u64(want.n, x->end);
 		ok(!rc && kind == SOURCE_FAI && have.n == want.n &&
 		   (x->beg >= end || !memcmp(have.p + x->beg, want.p + x->beg,
-					     end - x->beg)),
+					     end - x->beg)) &&
+		   (!x->more_end || !memcmp(have.p + x->more, want.p + x->more,
+					    x->more_end - x->more)),
 		   "%c %llu in lines of %zu: %d", x->name,
 		   (unsigned long long)x->beg, line, rc);
 		ok(memcmp(some.p, file.p, SOURCE_SHOWN) == 0, "the begin");
@@ -134,7 +123,7 @@ parts(size_t line, const char *nl)
 	buf_free(&have);
 }
 
-static const struct part wanted = { 'c', 1000000, 1000100 };
+static const struct part wanted = { 'c', 1000000, 1000100, 0, 0 };
 
 /* The file that is there: is the index noticed to be of another one? */
 static void
@@ -207,7 +196,7 @@ stale(void)
 static void
 try_rows(const char *rows, enum source_kind want)
 {
-	static const struct part x = { 'b', 0, 4 };
+	static const struct part x = { 'b', 0, 4, 0, 0 };
 	struct buf out = { 0 };
 	FILE *f = fopen(index_path, "w");
 	enum source_kind kind;
@@ -251,9 +240,12 @@ forged(void)
 int
 main(void)
 {
+	char other[80];
+
 	if (!mkdtemp(dir))
 		abort();
 	snprintf(path, sizeof path, "%s/x.fa", dir);
+	snprintf(other, sizeof other, "%s.sfi", path);
 	snprintf(index_path, sizeof index_path, "%s.fai", path);
 	parts(60, "\n");
 	parts(61, "\r\n");
@@ -262,6 +254,7 @@ main(void)
 	forged();
 	unlink(path);
 	unlink(index_path);
-	rmdir(dir);
+	unlink(other);
+	ok(rmdir(dir) == 0, "no other file");
 	return done();
 }

@@ -303,7 +303,7 @@ main(void)
 	older();
 	unlink(other);
 	unlink(path);
-	rmdir(dir);
+	ok(rmdir(dir) == 0, "no other file");
 	buf_free(&truth.letters);
 	buf_free(&truth.text);
 	return done();

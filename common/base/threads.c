@@ -6,16 +6,16 @@
 
 #include "base/threads.h"
 
-struct group {
+struct team {
 	threads_fn *fn;
 	void *ctx;
 	pthread_mutex_t start;	/* locked until all may begin */
-};
-
-struct one {
-	pthread_t id;
-	struct group *of;
-	unsigned number;
+	unsigned n;
+	struct one {
+		pthread_t id;
+		struct team *of;
+		unsigned number;
+	} thread[];
 };
 
 static void *
@@ -29,28 +29,45 @@ run_one(void *ctx)
 	return NULL;
 }
 
+struct team *
+threads_begin(unsigned n, threads_fn *ready, threads_fn *fn, void *ctx)
+{
+	struct team *t = n > 1 ? calloc(1, sizeof *t + (n - 1) *
+					sizeof *t->thread) : NULL;
+
+	if (t)
+		*t = (struct team){ fn, ctx, PTHREAD_MUTEX_INITIALIZER, 0 };
+	if (t && ready)
+		pthread_mutex_lock(&t->start);
+	for (; t && t->n < n - 1; t->n++) {
+		struct one *o = &t->thread[t->n];
+
+		*o = (struct one){ .of = t, .number = t->n + 1 };
+		if (pthread_create(&o->id, NULL, run_one, o))
+			break;
+	}
+	if (ready)
+		ready(ctx, t ? t->n + 1 : 1);
+	if (t && ready)
+		pthread_mutex_unlock(&t->start);
+	return t;
+}
+
+void
+threads_end(struct team *t)
+{
+	for (unsigned i = 0; t && i < t->n; i++)
+		pthread_join(t->thread[i].id, NULL);
+	free(t);
+}
+
 void
 threads_team(unsigned n, threads_fn *ready, threads_fn *fn, void *ctx)
 {
-	struct one *t = n > 1 ? calloc(n - 1, sizeof *t) : NULL;
-	struct group g = { fn, ctx, PTHREAD_MUTEX_INITIALIZER };
-	unsigned begun = 0;
+	struct team *t = threads_begin(n, ready, fn, ctx);
 
-	if (ready)
-		pthread_mutex_lock(&g.start);
-	for (; t && begun < n - 1; begun++) {
-		t[begun] = (struct one){ .of = &g, .number = begun + 1 };
-		if (pthread_create(&t[begun].id, NULL, run_one, &t[begun]))
-			break;
-	}
-	if (ready) {
-		ready(ctx, begun + 1);
-		pthread_mutex_unlock(&g.start);
-	}
 	fn(ctx, 0);
-	for (unsigned i = 0; i < begun; i++)
-		pthread_join(t[i].id, NULL);
-	free(t);
+	threads_end(t);
 }
 
 void

@@ -19,6 +19,12 @@ void threads_run(unsigned n, threads_fn *fn, void *ctx);
  */
 void threads_team(unsigned n, threads_fn *ready, threads_fn *fn, void *ctx);
 
+/* The same in two steps: all but thread 0 begin, which is the caller's; all of
+ * them have returned.  ready may be NULL; so may what is returned. */
+struct team *threads_begin(unsigned n, threads_fn *ready, threads_fn *fn,
+			   void *ctx);
+void threads_end(struct team *t);
+
 /* fn(ctx, i, thread) for i from 0 to n - 1, each once, by at most `threads`
  * threads; the least that is left comes next. */
 typedef void threads_each_fn(void *ctx, uint64_t i, unsigned thread);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "flow/feed_in.h"
 #include "flow/pump.h"
 
 /* Inside of pump: chunks of which each continues the next. */
@@ -64,6 +65,8 @@ struct pump {
 	unsigned n_postponed, n_waits, batches;
 	uint64_t postponed_weight, waits_weight;
 	unsigned threads;
+	struct team *others;	/* threads but the first, once they began */
+	size_t alone;		/* bytes of jobs that it begins before that */
 	bool in_read, in_emit;
 	bool eof;		/* nothing more is read: end, or a failure */
 	bool vain;		/* nothing more is begun: one before failed */
@@ -389,6 +392,8 @@ pump_chain_free(struct pump_chain *l)
 #include <malloc.h>
 #endif
 
+/* What one thread works on alone, before there are others. */
+enum { ALONE_BYTES = 512 };
 /* What a job leaves behind for the next one in its place, at most. */
 enum { KEEP_BYTES = 4 << 20 };
 /* Nothing more is read while so many bytes a thread wait to be emitted. */
@@ -570,6 +575,32 @@ help(struct pump *p, unsigned thread)
 	return false;
 }
 
+static void run_thread(void *ctx, unsigned thread);
+
+/*
+ * Threads but the first begin when there is work to share: of a short text more
+ * time would go into starting them than into the search.
+ */
+static void
+start_others(struct pump *p)
+{
+	if (p->alone == 0)
+		return;
+	p->alone = 0;
+	pthread_mutex_unlock(&p->lock);
+	p->others = threads_begin(p->threads, NULL, run_thread, p);
+	pthread_mutex_lock(&p->lock);
+}
+
+/* Bytes of letters, or of a frame. */
+static size_t
+job_bytes(const struct feed_item *it)
+{
+	if (it->kind != FEED_RAW)
+		return it->frame ? it->frame->n : 0;
+	return it->cut && !it->cut->from ? it->cut->letters.n : ALONE_BYTES;
+}
+
 static void
 work_slot(struct pump *p, struct pump_slot *s, unsigned thread)
 {
@@ -588,6 +619,7 @@ work_slot(struct pump *p, struct pump_slot *s, unsigned thread)
 	s->taken = s->joined = 0;
 	s->worked = 0;
 	s->inside = 1;
+	start_others(p);
 	pthread_cond_broadcast(&p->change);
 	while (s->taken < s->n_parts && !p->failed)
 		work_part(p, s, thread);
@@ -645,6 +677,10 @@ begin_next(struct pump *p, unsigned thread)
 		close_job(p, s);
 		return;
 	}
+	if (job_bytes(&s->job.item) < p->alone)
+		p->alone -= job_bytes(&s->job.item);
+	else
+		start_others(p);
 	share_out(p, &s->job, ahead(p) + 1);
 	work_slot(p, s, thread);
 }
@@ -666,12 +702,14 @@ work_again(struct pump *p, unsigned thread)
 /*
  * Who reads goes on until there is a job for each thread: so it is known early
  * how many are left.  What waits to be emitted stops reading and beginning; the
- * first job in flight is not among it, and will be done.
+ * first job in flight is not among it, and will be done.  While there is but
+ * one thread it begins what it has before it reads, and waits, for more.
  */
 static bool
 may_read(const struct pump *p)
 {
-	return !p->in_read && !p->eof && ahead(p) < p->threads &&
+	return !p->in_read && !p->eof &&
+	       ahead(p) < (p->alone ? 1 : p->threads) &&
 	       p->read - p->emitted < p->n_ring && batches_may_read(p) &&
 	       p->waiting < p->most;
 }
@@ -739,6 +777,7 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 
 	threads = threads ? threads : 1;
 	p.threads = threads;
+	p.alone = threads > 1 ? ALONE_BYTES : 0;
 	p.n_ring = pump_jobs(threads, &ops->batch);
 	p.most = (size_t)threads * WAIT_BYTES;
 #if defined(__GLIBC__) && !defined(SEQF_PLAIN)
@@ -750,7 +789,8 @@ pump_run(struct feed *f, const struct pump_ops *ops, void *ctx,
 		return err_nomem(e, p.n_ring * sizeof *p.ring);
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.change, NULL);
-	threads_run(threads, run_thread, &p);
+	run_thread(&p, 0);
+	threads_end(p.others);
 	pump_free(&p);
 	return p.rc;
 }

@@ -325,6 +325,40 @@ report(uint64_t n)
 	return pump_run(&fake, &ops, NULL, 2, &e) == 0 && emitted == n;
 }
 
+/* Little jobs, one thread: the others begin with the first one in parts. */
+static unsigned by_others;
+
+static int
+note_thread(void *ctx, unsigned thread, struct pump_job *job, struct err *e)
+{
+	(void)ctx;
+	(void)e;
+	by_others += thread > 0;
+	job->n_parts = job->number < 9 ? 1 : job->threads;
+	return 0;
+}
+
+static void
+test_little(void)
+{
+	const struct pump_ops ops = { .work = note_thread, .part = meet,
+				      .emit = count };
+	struct rec_frame *f[10];
+	struct err e;
+
+	reset(10, 4);
+	fake.frame = f;
+	for (int i = 0; i < 10; i++) {
+		f[i] = rec_frame_new(8);
+		f[i]->type = REC_CHUNK;
+	}
+	at_work = by_others = 0;
+	ok(pump_run(&fake, &ops, NULL, 4, &e) == 0 && emitted == 10 && !bad &&
+	   by_others == 0, "little jobs are one thread's until one has parts");
+	for (int i = 0; i < 10; i++)
+		rec_frame_drop(f[i]);
+}
+
 static void
 test_reported(void)
 {
@@ -337,7 +371,7 @@ test_reported(void)
 	ok(!plenty[2] && few[2], "the last job: none");
 	reset(4, 2);
 	for (int i = 0; i < 4; i++) {
-		f[i] = rec_frame_new(8);
+		f[i] = rec_frame_new(4096);
 		f[i]->type = i < 3 ? REC_CHUNK : REC_END;
 	}
 	fake.frame = f;
@@ -351,6 +385,7 @@ int
 main(void)
 {
 	test_reported();
+	test_little();
 	for (unsigned t = 1; t <= 5; t++) {
 		delays = t != 1;
 		test_order(t, true);

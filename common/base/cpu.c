@@ -8,6 +8,13 @@
 #include "base/cpu.h"
 #include "base/port.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
+#endif
+
 static const char *const names[] = {
 	[ISA_SCALAR] = "scalar",
 	[ISA_NEON] = "neon",
@@ -27,28 +34,32 @@ static const char built[] = "scalar";
 #endif
 enum { N_NAMES = sizeof names / sizeof names[0], MAX_THREADS = 1024 };
 
+/* What the loader found, from glibc 2.34: libgcc asks the processor a dozen
+ * times before main(), each of which takes 5 us in a virtual machine. */
+#if defined(CPU_FEATURE_ACTIVE)
+#define HAS(glibc, gcc) CPU_FEATURE_ACTIVE(glibc)
+#else
+#define HAS(glibc, gcc) __builtin_cpu_supports(gcc)
+#endif
+
 static enum isa
 best(void)
 {
-#if defined(KERN_AVX2)
+#if defined(KERN_AVX2) && !defined(CPU_FEATURE_ACTIVE)
 	__builtin_cpu_init();	/* checks XCR0, too */
 #endif
 #if defined(KERN_AVX512)
-	if (__builtin_cpu_supports("avx512f") &&
-	    __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512vl") &&
-	    __builtin_cpu_supports("avx512dq") &&
-	    __builtin_cpu_supports("avx512cd") &&
-	    __builtin_cpu_supports("avx512vbmi") &&
-	    __builtin_cpu_supports("avx512vbmi2") &&
-	    __builtin_cpu_supports("avx512bitalg") &&
-	    __builtin_cpu_supports("avx512vpopcntdq") &&
-	    __builtin_cpu_supports("gfni"))
+	if (HAS(AVX512F, "avx512f") && HAS(AVX512BW, "avx512bw") &&
+	    HAS(AVX512VL, "avx512vl") && HAS(AVX512DQ, "avx512dq") &&
+	    HAS(AVX512CD, "avx512cd") && HAS(AVX512_VBMI, "avx512vbmi") &&
+	    HAS(AVX512_VBMI2, "avx512vbmi2") &&
+	    HAS(AVX512_BITALG, "avx512bitalg") &&
+	    HAS(AVX512_VPOPCNTDQ, "avx512vpopcntdq") && HAS(GFNI, "gfni"))
 		return ISA_AVX512;
 #endif
 #if defined(KERN_AVX2)
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+	if (HAS(AVX2, "avx2") && HAS(BMI1, "bmi") && HAS(BMI2, "bmi2") &&
+	    HAS(POPCNT, "popcnt"))
 		return ISA_AVX2;
 	return ISA_SCALAR;
 #elif defined(KERN_NEON)
@@ -95,8 +106,10 @@ bool
 cpu_mullo64(void)
 {
 #if defined(__x86_64__)
-	__builtin_cpu_init();
-	return __builtin_cpu_is("amd");
+	unsigned most, b, c, d;
+
+	__cpuid(0, most, b, c, d);
+	return b == signature_AMD_ebx;
 #else
 	return false;
 #endif

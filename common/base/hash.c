@@ -12,7 +12,7 @@ static const uint64_t P1 = HASH_P1, P2 = HASH_P2, P3 = 0x165667b19e3779f9,
 		      P4 = 0x85ebca77c2b2ae63, P5 = 0x27d4eb2f165667c5;
 
 /* Bytes that pay for looking at the CPU and the environment. */
-enum { LARGE = 4096 };
+enum { LARGE = 1 << 16 };
 
 static inline uint64_t
 merge(uint64_t acc, uint64_t v)

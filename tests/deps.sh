@@ -72,6 +72,7 @@ checkers() {
 	program primer3_core primer3
 	program rsvg-convert librsvg2-bin
 	program cutadapt cutadapt
+	program bcftools bcftools
 	# builds a tree, where the archive has it
 	command -v quicktree >/dev/null 2>&1 || ! known quicktree ||
 		missing="$missing quicktree"

@@ -368,5 +368,5 @@ run_blocks() {
 }
 
 @test "the cookbook runs, and prints what it says" {
-	run_blocks examples/cookbook.md run 21
+	run_blocks examples/cookbook.md run 30
 }

@@ -156,6 +156,21 @@ sites() {
 	sites t.rec u.fa | cmp - have
 }
 
+@test "a guide of a repeat has a site in each of 120000 copies" {
+	g=ATTACAGTCAATGCTAGACT
+	{ echo '>r'; seq 120000 | sed "s/.*/${g}TGG/"; } > r.fa
+	seq 0 23 2759977 > want
+	for t in 1 3; do
+		asm-scan --pam NGG -k 3 -t $t -e $g -O tsv r.fa | rows > have
+		cut -f 8 have | diff want - > bad
+		[ "$(cut -f 5,10,12 have | sort -u)" = $'+\t0\t23=' ]
+	done
+	fasta-chunk -L 10k -W 64 r.fa | asm-scan --pam NGG -k 3 -e $g -O tsv |
+		rows | cmp - have
+	asm-scan --pam NGG -k 3 -e $g --score-table mit -O guides r.fa |
+		rows | cut -f 3-6 | grep -x $'120000\t0\t0\t0'
+}
+
 @test "on the plus strand they are all ends with an exact PAM" {
 	sed '/^>/!s/$/NGG/' "$BATS_FILE_TMPDIR/g.fa" > n.fa
 	asm-scan -s + -k 4 --report=all --exact-suffix 3 -q n.fa -O tsv \

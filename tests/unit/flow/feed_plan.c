@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* feed_plan.c - of files with FILE.sfi come the chunks that the lengths of
- * their records give, one after the other, those that are wanted and no other */
+ * their records give, one after the other, those that are wanted and no
+ * others */
 #include <string.h>
 #include <unistd.h>
 

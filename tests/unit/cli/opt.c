@@ -46,8 +46,12 @@ is_name(const char *s)
 }
 
 static const struct opt_spec spec = {
-	"try-it", "Tries it.", "[options] -q FILE [FILE ...]",
-	"FASTA files or record streams", table, is_name, NULL,
+	.prog = "try-it",
+	.does = "Tries it.",
+	.usage = "[options] -q FILE [FILE ...]",
+	.operands = "FASTA files or record streams",
+	.table = table,
+	.is_name = is_name,
 };
 
 /* Parse words (split at blanks); rc, with the first operand's index. */

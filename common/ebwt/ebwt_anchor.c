@@ -30,16 +30,12 @@ stretch(const struct ebwt_anchors *a, const struct ebwt_part *p, uint32_t c)
 	return s;
 }
 
-typedef void anchor_fn(struct ebwt_anchors *a, struct ebwt_part *p,
-		       uint32_t class, int64_t pos, unsigned reach);
-
-/*
- * Each anchor by the first window that has it.  Windows of anchors before the
- * class's letters or behind belong to a round before or after.
- */
+/* Each anchor by the first window that has it, as long as there is room.
+ * Windows of anchors before the class's letters or behind belong to a round
+ * before or after. */
 static inline void
-each_block(struct ebwt_anchors *a, struct ebwt_part *p,
-	   const struct stretch *s, int64_t i, unsigned n, anchor_fn *fn)
+find_block(struct ebwt_anchors *a, struct ebwt_part *p,
+	   const struct stretch *s, int64_t i, unsigned n)
 {
 	int64_t letters = a->x->class[s->class].n;
 	uint32_t out[EBWT_BLOCK + 16];
@@ -48,71 +44,19 @@ each_block(struct ebwt_anchors *a, struct ebwt_part *p,
 
 	for (unsigned k = 0; k < m; k++) {
 		int64_t at = i + (out[k] & 0xffff);
+		uint32_t to = p->first_anchor + p->n_anchors;
 
-		if (at >= 0 && at < letters)
-			fn(a, p, s->class, at,
-			   (unsigned)(at - i) - (out[k] >> 16));
+		if (at < 0 || at >= letters)
+			continue;
+		if (p->n_anchors++ >= p->room)
+			continue;
+		a->pos[to] = (uint32_t)at;
+		a->reach[to] = (uint8_t)((unsigned)(at - i) - (out[k] >> 16));
 	}
 }
 
-static inline void
-count_one(struct ebwt_anchors *a, struct ebwt_part *p, uint32_t class,
-	  int64_t pos, unsigned reach)
-{
-	(void)a;
-	(void)class;
-	(void)pos;
-	(void)reach;
-	p->n_anchors++;
-}
-
-static inline void
-add_one(struct ebwt_anchors *a, struct ebwt_part *p, uint32_t class,
-	int64_t pos, unsigned reach)
-{
-	uint32_t k = p->first_anchor + p->n_anchors++;
-
-	(void)class;
-	a->pos[k] = (uint32_t)pos;
-	a->reach[k] = (uint8_t)reach;
-}
-
 static void
-count_part(void *arg, uint64_t part, unsigned thread)
-{
-	struct ebwt_anchors *a = arg;
-	struct ebwt_part *p = &a->part[part];
-
-	(void)thread;
-	for (uint32_t c = p->first_class; c < a->x->n_classes &&
-	     a->base[c] < p->end; c++) {
-		struct stretch s = stretch(a, p, c);
-
-		for (int64_t i = s.beg; i < s.end; i += EBWT_BLOCK)
-			each_block(a, p, &s, i, (unsigned)min_u64(EBWT_BLOCK,
-				(uint64_t)(s.end - i)), count_one);
-	}
-}
-
-/* Rotations [i, i + n) of a class go to their buckets' counts; keys of anchors
- * from the part's `from` on are among n + window of them. */
-static void
-keys(struct ebwt_anchors *a, struct ebwt_part *p, const struct stretch *s,
-     int64_t i, unsigned n, uint32_t from)
-{
-	unsigned shift = a->plan.key_bits - a->layout.bucket_bits;
-	uint64_t key[EBWT_BLOCK + 64 + 8];
-
-	a->ops->keys(&a->plan, ebwt_codes(a, s->class) + i,
-		     n + a->plan.window, key);
-	for (int64_t k = i < 0 ? -i : 0; k < n; k++)
-		p->count[key[k] >> shift]++;
-	for (uint32_t k = from; k < p->first_anchor + p->n_anchors; k++)
-		a->key[k] = key[a->pos[k] - i];
-}
-
-static void
-fill_part(void *arg, uint64_t part, unsigned thread)
+find_part(void *arg, uint64_t part, unsigned thread)
 {
 	struct ebwt_anchors *a = arg;
 	struct ebwt_part *p = &a->part[part];
@@ -124,46 +68,48 @@ fill_part(void *arg, uint64_t part, unsigned thread)
 		struct stretch s = stretch(a, p, c);
 
 		if (p->beg <= a->base[c])
-			a->first[c] = p->first_anchor + p->n_anchors;
-		for (int64_t i = s.beg; i < s.end; i += EBWT_BLOCK) {
-			unsigned n = (unsigned)min_u64(EBWT_BLOCK,
-				(uint64_t)(s.end - i));
-			uint32_t from = p->first_anchor + p->n_anchors;
-
-			each_block(a, p, &s, i, n, add_one);
-			keys(a, p, &s, i, n, from);
-		}
+			a->first[c] = p->n_anchors;
+		for (int64_t i = s.beg; i < s.end; i += EBWT_BLOCK)
+			find_block(a, p, &s, i, (unsigned)min_u64(EBWT_BLOCK,
+				(uint64_t)(s.end - i)));
 	}
 }
 
-/* next: the last anchor that is that of a rotation up to pos + 1. */
+/* Rotations [i, i + n) of a class go to their buckets' counts; keys of anchors
+ * [k, end), as far as these are theirs, are among n + window of them.  Returns
+ * the first that is not. */
+static uint32_t
+keys(struct ebwt_anchors *a, struct ebwt_part *p, const struct stretch *s,
+     int64_t i, unsigned n, uint32_t k, uint32_t end)
+{
+	unsigned shift = a->plan.key_bits - a->layout.bucket_bits;
+	uint64_t key[EBWT_BLOCK + 64 + 8];
+
+	a->ops->keys(&a->plan, ebwt_codes(a, s->class) + i,
+		     n + a->plan.window, key);
+	for (int64_t r = i < 0 ? -i : 0; r < n; r++)
+		p->count[key[r] >> shift]++;
+	for (; k < end && ebwt_begin(a, k) < i + n; k++)
+		a->key[k] = key[a->pos[k] - i];
+	return k;
+}
+
 static void
-link_part(void *arg, uint64_t part, unsigned thread)
+keys_part(void *arg, uint64_t part, unsigned thread)
 {
 	struct ebwt_anchors *a = arg;
-	const struct ebwt_part *p = &a->part[part];
-	uint32_t c = p->first_class;
+	struct ebwt_part *p = &a->part[part];
+	uint32_t k = p->first_anchor, last = k + p->n_anchors;
 
 	(void)thread;
-	for (uint32_t k = p->first_anchor; k < p->first_anchor + p->n_anchors;
-	     k++) {
-		uint32_t q = k, next;
-		int64_t want, lap = 0;
+	for (uint32_t c = p->first_class; c < a->x->n_classes &&
+	     a->base[c] < p->end; c++) {
+		struct stretch s = stretch(a, p, c);
+		uint32_t end = a->base[c + 1] < p->end ? a->first[c + 1] : last;
 
-		while (k >= a->first[c + 1])
-			c++;
-		want = (int64_t)a->pos[k] + 1;
-		for (;;) {
-			next = q + 1;
-			if (next == a->first[c + 1])
-				next = a->first[c];
-			if (next <= q)
-				lap += a->x->class[c].n;
-			if (ebwt_begin(a, next) + lap > want)
-				break;
-			q = next;
-		}
-		a->next[k] = q;
+		for (int64_t i = s.beg; i < s.end; i += EBWT_BLOCK)
+			k = keys(a, p, &s, i, (unsigned)min_u64(EBWT_BLOCK,
+				(uint64_t)(s.end - i)), k, end);
 	}
 }
 
@@ -184,57 +130,120 @@ slab(struct ebwt_anchors *a, struct err *e)
 	return 0;
 }
 
+/* What else there is of anchors, once they are counted. */
 static int
 anchor_room(struct ebwt_anchors *a, struct err *e)
 {
 	struct ebwt *x = a->x;
-	uint64_t n = 0, buckets;
-	int rc;
+	uint64_t buckets;
+	int rc = slab(a, e);
 
-	for (unsigned i = 0; i < a->n_parts; i++) {
-		a->part[i].first_anchor = (uint32_t)n;
-		n += a->part[i].n_anchors;
-	}
-	if (n >= ebwt_most(x))
-		return err_set(e, ERR_LIMIT, "too many letters in all words: "
-			"%llu anchors (at most %u)", (unsigned long long)n,
-			ebwt_most(x) - 1);
-	a->n = (uint32_t)n;
-	a->layout = ebwt_layout(x, &a->plan, n, a->wants_offsets);
+	a->layout = ebwt_layout(x, &a->plan, a->n, a->wants_offsets);
 	buckets = 1ull << a->layout.bucket_bits;
-	rc = ebwt_take(x, &a->pos, n, sizeof *a->pos, e);
-	if (!rc)
-		rc = ebwt_take(x, &a->reach, n, sizeof *a->reach, e);
-	if (!rc)
-		rc = slab(a, e);
-	if (!rc)
-		rc = ebwt_take(x, &a->next, n, sizeof *a->next, e);
-	if (!rc)
-		rc = ebwt_take(x, &a->first, x->n_classes + 1,
-			       sizeof *a->first, e);
 	if (!rc)
 		rc = ebwt_take(x, &a->counts, a->n_parts * buckets,
 			       sizeof *a->counts, e);
 	if (rc)
 		return rc;
-	a->first[x->n_classes] = a->n;
 	memset(a->counts, 0, a->n_parts * buckets * sizeof *a->counts);
 	for (unsigned i = 0; i < a->n_parts; i++)
 		a->part[i].count = a->counts + i * buckets;
 	return 0;
 }
 
+/* Anchors, as many of each part as there is room for; all are counted. */
+static int
+find_all(struct ebwt_anchors *a, struct err *e)
+{
+	uint64_t room = 0;
+	int rc;
+
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		a->part[i].first_anchor = (uint32_t)room;
+		room += a->part[i].room;
+	}
+	rc = ebwt_take(a->x, &a->pos, room, sizeof *a->pos, e);
+	if (!rc)
+		rc = ebwt_take(a->x, &a->reach, room, sizeof *a->reach, e);
+	if (!rc)
+		threads_each(a->threads, a->n_parts, find_part, a);
+	return rc;
+}
+
+/* All that were counted, if these are not too many; *fit: there was room. */
+static int
+check_rooms(struct ebwt_anchors *a, bool *fit, struct err *e)
+{
+	uint64_t n = 0;
+
+	*fit = true;
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		struct ebwt_part *p = &a->part[i];
+
+		n += p->n_anchors;
+		*fit = *fit && p->n_anchors <= p->room;
+	}
+	return n < ebwt_most(a->x) ? 0 :
+	       err_set(e, ERR_LIMIT, "too many letters in all words: "
+		       "%llu anchors (at most %u)", (unsigned long long)n,
+		       ebwt_most(a->x) - 1);
+}
+
+/* Parts one behind the other. */
+static void
+join_parts(struct ebwt_anchors *a)
+{
+	a->n = 0;
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		struct ebwt_part *p = &a->part[i];
+		uint32_t from = p->first_anchor, n = p->n_anchors;
+
+		memmove(a->pos + a->n, a->pos + from, n * sizeof *a->pos);
+		memmove(a->reach + a->n, a->reach + from, n);
+		for (uint32_t c = p->first_class; c < a->x->n_classes &&
+		     a->base[c] < p->end; c++)
+			a->first[c] += p->beg <= a->base[c] ? a->n : 0;
+		p->first_anchor = a->n;
+		a->n += n;
+	}
+	a->first[a->x->n_classes] = a->n;
+}
+
+/*
+ * Mostly there is room for those that there are, as far as a sample says; else
+ * they are found again.
+ */
 int
 ebwt_find(struct ebwt_anchors *a, struct err *e)
 {
-	unsigned n = a->n_parts;
+	uint64_t guess = ebwt_guess_anchors(a->x, &a->plan);
+	uint64_t room = ebwt_anchor_room(guess, a->n_parts);
+	bool fit = true;
+	int rc = ebwt_take(a->x, &a->first, a->x->n_classes + 1,
+			   sizeof *a->first, e);
 
-	threads_each(a->threads, n, count_part, a);
-	if (anchor_room(a, e))
-		return e->code;
-	threads_each(a->threads, n, fill_part, a);
-	threads_each(a->threads, n, link_part, a);
-	return 0;
+	if (room * a->n_parts >= ebwt_most(a->x))
+		room = 0;
+	for (unsigned i = 0; i < a->n_parts; i++)
+		a->part[i].room = (uint32_t)room;
+	if (!rc)
+		rc = find_all(a, e);
+	if (!rc)
+		rc = check_rooms(a, &fit, e);
+	if (!fit && !rc) {
+		ebwt_give(a->x, &a->pos);
+		ebwt_give(a->x, &a->reach);
+		for (unsigned i = 0; i < a->n_parts; i++)
+			a->part[i].room = a->part[i].n_anchors;
+		rc = find_all(a, e);
+	}
+	if (rc)
+		return rc;
+	join_parts(a);
+	rc = anchor_room(a, e);
+	if (!rc)
+		threads_each(a->threads, a->n_parts, keys_part, a);
+	return rc;
 }
 
 /* Rotations to integers, and these to buckets. */
@@ -516,15 +525,16 @@ members(const struct ebwt_items *t, uint64_t bundle)
 }
 
 /* What a bucket's bundles stand for: the ranks from theirs on, or, where no
- * offset is asked for, the classes. */
+ * offset is asked for, the classes, in half the room. */
 static void
 spread_bucket(void *arg, uint64_t i, unsigned thread)
 {
 	const struct ebwt_items *t = arg;
 	struct span s = bundles_of(t, t->lo + i);
 	uint64_t b = t->lo + i, step = 1ull << t->a->layout.tail_bits;
-	uint64_t *to = t->item + ((b ? t->end[b - 1] : 0) - t->base);
-	bool ranks = t->a->wants_offsets;
+	uint64_t at = (b ? t->end[b - 1] : 0) - t->base;
+	uint64_t *to = t->a->wants_offsets ? t->item + at : NULL;
+	uint32_t *plain = (uint32_t *)t->item + at;
 
 	(void)thread;
 	for (; s.beg < s.end; s.beg++) {
@@ -537,7 +547,10 @@ spread_bucket(void *arg, uint64_t i, unsigned thread)
 			__builtin_prefetch(ahead + 16);
 		}
 		do {
-			*to++ = ranks ? x : *m >> 1;
+			if (to)
+				*to++ = x;
+			else
+				*plain++ = *m >> 1;
 			x += step;
 		} while (*++m & 1);
 	}
@@ -558,8 +571,8 @@ emit_batch(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 	if (!b.n)
 		return 0;
 	if (a->led) {
-		if (!a->wants_offsets)	/* it is the class */
-			b.tail_bits = 32;
+		if (!a->wants_offsets)
+			b.plain = (uint32_t *)t->item;
 		threads_each(a->threads, t->hi - t->lo, spread_bucket, t);
 		return fn(arg, &b, e);
 	}
@@ -644,15 +657,19 @@ item_room(struct ebwt_items *t, struct err *e)
 	return ebwt_take(x, &t->item, t->most, sizeof *t->item, e);
 }
 
-/* The slab is bundles, then what they stand for, little at a time: it is read
- * soon. */
+/*
+ * The slab is bundles, then what they stand for, little at a time: it is read
+ * soon.  Of many classes more, as what counts pairs begins anew each time.
+ */
 static void
 bundle_room(struct ebwt_items *t)
 {
-	enum { SOME = 1 << 20 };
+	enum { LEAST = 1 << 17, MOST = 1 << 20, OF_CLASS = 1 << 12 };
 	struct ebwt_anchors *a = t->a;
-	uint64_t some = a->x->par.batch ? a->x->par.batch : SOME;
+	uint64_t some = min_u64(MOST, max_u64(LEAST, OF_CLASS *
+					      (uint64_t)a->x->n_classes));
 
+	some = a->x->par.batch ? a->x->par.batch : some;
 	t->bundle = (uint64_t *)a->slab;
 	a->slab = NULL;
 	t->item = t->bundle + a->n_leads;
@@ -758,7 +775,6 @@ ebwt_sort_anchors(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
 	ebwt_give(x, &a.pos);
 	ebwt_give(x, &a.reach);
 	ebwt_give(x, &a.slab);
-	ebwt_give(x, &a.next);
 	ebwt_give(x, &a.sorted);
 	ebwt_give(x, &a.rank);
 	ebwt_give(x, &a.member);

@@ -26,7 +26,7 @@
 struct ebwt_part {
 	uint64_t beg, end;
 	uint32_t first_class;	/* that has rotation beg */
-	uint32_t first_anchor, n_anchors;
+	uint32_t first_anchor, n_anchors, room;
 	uint32_t *count;	/* by bucket: rotations, then where they go */
 };
 
@@ -61,8 +61,6 @@ struct ebwt_anchors {
 	uint8_t *slab;
 	uint64_t slab_bytes;
 	uint64_t *key;		/* in it, until anchors are sorted by keys */
-	/* That of the rotation behind the anchor. */
-	uint32_t *next;
 	uint32_t *rank;		/* by anchor */
 	uint32_t *sorted;	/* anchors by rank; room for one more */
 	uint64_t n_keys;	/* different ones, of anchors */
@@ -90,18 +88,22 @@ struct ebwt_items {
 	uint64_t base;			/* rotations before it */
 };
 
-/* The slab, in bytes an anchor: where what begins. */
+/*
+ * The slab, in bytes an anchor: where what begins.  What is written first is
+ * written over: to clear a page that is new takes as long as to sort it.
+ */
 enum {
 	EBWT_SLAB_ITEM = 0,
-	EBWT_SLAB_TMP = 8,
-	EBWT_SLAB_KEY = 16,
-	EBWT_SLAB_GROUP = 16,
-	EBWT_SLAB_OTHER = 20,
-	EBWT_SLAB_TURN = 24,
-	EBWT_SLAB_STEP = 28,
-	EBWT_SLAB_OLD = 32,	/* this and what follows if there are threads */
-	EBWT_SLAB_OWNER = 36,
-	EBWT_SLAB_END = 37,
+	EBWT_SLAB_KEY = 8,
+	EBWT_SLAB_NEXT = 8,
+	EBWT_SLAB_STEP = 12,
+	EBWT_SLAB_TMP = 16,	/* little of it is used but for large groups */
+	EBWT_SLAB_GROUP = 24,
+	EBWT_SLAB_OTHER = 28,
+	EBWT_SLAB_TURN = 32,
+	EBWT_SLAB_OLD = 36,	/* this and what follows if there are threads */
+	EBWT_SLAB_OWNER = 40,
+	EBWT_SLAB_END = 41,
 };
 static inline uint64_t
 ebwt_slab_bytes(unsigned threads, uint64_t anchors)
@@ -138,6 +140,14 @@ ebwt_bits(uint64_t x)
 }
 
 unsigned ebwt_parts(const struct ebwt *x);
+/* How many there will be, as a sample says. */
+uint64_t ebwt_guess_anchors(const struct ebwt *x, const struct ebwt_plan *p);
+/* For so many of each part there is room, if it is n in all. */
+static inline uint64_t
+ebwt_anchor_room(uint64_t n, uint64_t parts)
+{
+	return parts == 1 ? n : n / parts + n / parts / 16 + 1;
+}
 void ebwt_plan(struct ebwt_plan *p, const struct ebwt *x);
 struct ebwt_layout ebwt_layout(const struct ebwt *x, const struct ebwt_plan *p,
 			       uint64_t anchors, bool wants_offsets);
@@ -156,7 +166,7 @@ ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more)
 	return bits < p->key_bits ? bits : p->key_bits;
 }
 
-/* The steps: text, find and link anchors, sort them. */
+/* The steps: text, find anchors, sort them. */
 int ebwt_text(struct ebwt_anchors *a, struct err *e);
 int ebwt_find(struct ebwt_anchors *a, struct err *e);
 int ebwt_order(struct ebwt_anchors *a, struct err *e);

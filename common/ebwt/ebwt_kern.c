@@ -179,6 +179,19 @@ changes(const uint32_t *v, unsigned n, uint32_t *out)
 		_mm512_mask_compressstoreu_epi32(out + m, new, x);
 		m += (unsigned)__builtin_popcount(new);
 	}
+#elif defined(ISA_avx2)
+	for (; i + 32 <= n + 1; i += 32) {
+		uint32_t new = 0;
+
+		for (unsigned k = 0; k < 32; k += LANES)
+			new |= (uint32_t)_mm256_movemask_ps((__m256)
+				(load(v + i + k) != load(v + i + k - 1))) << k;
+		for (; new; new &= new - 1) {
+			unsigned k = i + (unsigned)__builtin_ctz(new);
+
+			out[m++] = (k - 1) << 16 | ((v[k] & at) - 1);
+		}
+	}
 #endif
 	for (; i <= n; i++) {
 		out[m] = (i - 1) << 16 | ((v[i] & at) - 1);

@@ -9,8 +9,9 @@
  *
  * A group is left whole or its ranks become finer while a round runs; a finer
  * rank is as true, so what comes later in the round may use it (Larsson and
- * Sadakane).  Groups come in the order of the text, from its end: then ranks
- * behind a group are mostly final, and a round resolves whole chains.
+ * Sadakane).  Groups come by their places in words, from the end: then ranks
+ * behind a group are mostly final, and a round resolves whole chains, also of
+ * words that are nearly alike, where some groups lack the first word.
  *
  * Each thread does so in a share of the text.  Members of a group that lead to
  * one and the same group must see its ranks as they were at one time: these are
@@ -68,8 +69,8 @@ order_room(struct order *o, struct err *e)
 			   sizeof *o->at, e);
 
 	o->item = ebwt_slab(a, EBWT_SLAB_ITEM);
-	o->tmp = ebwt_slab(a, EBWT_SLAB_TMP);
-	o->begins = ebwt_slab(a, EBWT_SLAB_STEP);
+	o->tmp = ebwt_slab(a, EBWT_SLAB_KEY);	/* once keys are items */
+	o->begins = ebwt_slab(a, EBWT_SLAB_TMP);
 	if (!rc)
 		rc = ebwt_take(x, &a->rank, n, sizeof *a->rank, e);
 	if (!rc)
@@ -179,13 +180,16 @@ find_groups(struct order *o)
 	}
 }
 
-/* Groups from the last in the text to the first. */
+/* Groups from the last in its word to the first. */
 static void
 take_turns(struct order *o)
 {
+	const struct ebwt_anchors *a = o->a;
+
 	for (uint64_t g = 0; g < o->n_groups; g++)
-		o->turn[g] = (uint64_t)~o->a->sorted[o->group[g].beg] << 32 | g;
-	o->a->ops->radix(o->turn, o->n_groups, o->tmp, 0);
+		o->turn[g] = (uint64_t)~a->pos[a->sorted[o->group[g].beg]]
+			     << 32 | g;
+	a->ops->radix(o->turn, o->n_groups, o->tmp, 0);
 }
 
 /* Shares of about as many members, as many as threads are worth. */
@@ -354,15 +358,49 @@ double_step(struct order *o)
 	o->step2 = swap;
 }
 
+/* next: the last anchor that is that of a rotation up to pos + 1. */
+static void
+link_part(void *arg, uint64_t part, unsigned thread)
+{
+	const struct order *o = arg;
+	const struct ebwt_anchors *a = o->a;
+	const struct ebwt_part *p = &a->part[part];
+	uint32_t c = p->first_class;
+
+	(void)thread;
+	for (uint32_t k = p->first_anchor; k < p->first_anchor + p->n_anchors;
+	     k++) {
+		uint32_t q = k, next;
+		int64_t want, lap = 0;
+
+		while (k >= a->first[c + 1])
+			c++;
+		want = (int64_t)a->pos[k] + 1;
+		for (;;) {
+			next = q + 1;
+			if (next == a->first[c + 1])
+				next = a->first[c];
+			if (next <= q)
+				lap += a->x->class[c].n;
+			if (ebwt_begin(a, next) + lap > want)
+				break;
+			q = next;
+		}
+		o->step[k] = q;
+	}
+}
+
 static void
 resolve(struct order *o)
 {
 	o->group = ebwt_slab(o->a, EBWT_SLAB_GROUP);
 	o->other = ebwt_slab(o->a, EBWT_SLAB_OTHER);
 	o->turn = ebwt_slab(o->a, EBWT_SLAB_TURN);
-	o->step = o->a->next;
-	find_groups(o);
+	o->tmp = ebwt_slab(o->a, EBWT_SLAB_TMP);
+	o->step = ebwt_slab(o->a, EBWT_SLAB_NEXT);
 	o->step2 = ebwt_slab(o->a, EBWT_SLAB_STEP);
+	find_groups(o);
+	threads_each(o->a->threads, o->a->n_parts, link_part, o);
 	if (o->a->threads > 1) {
 		o->old = ebwt_slab(o->a, EBWT_SLAB_OLD);
 		o->owner = ebwt_slab(o->a, EBWT_SLAB_OWNER);
@@ -396,6 +434,5 @@ ebwt_order(struct ebwt_anchors *a, struct err *e)
 			resolve(&o);
 	}
 	ebwt_give(x, &at);
-	ebwt_give(x, &a->next);
 	return rc;
 }

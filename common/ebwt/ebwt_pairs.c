@@ -73,7 +73,7 @@ colour(void *arg, uint64_t i, unsigned thread)
 	const struct ebwt_batch *b = t->batch;
 	uint64_t beg = b->n * i / t->n_stretches;
 	uint64_t end = b->n * (i + 1) / t->n_stretches;
-	uint32_t *to = (uint32_t *)(b->item + beg);
+	uint32_t *to = b->plain ? b->plain + beg : (uint32_t *)(b->item + beg);
 	uint64_t *last = t->before + i * t->x->n_kinds;
 	const uint32_t *kind_of = t->x->kind_of;
 
@@ -91,9 +91,8 @@ colour(void *arg, uint64_t i, unsigned thread)
 		last[c] = b->base + k + 1;
 		*to++ = c;
 	}
-	t->stretch[i] = (struct ebwt_stretch){
-		(uint32_t *)(b->item + beg), end - beg, last,
-	};
+	t->stretch[i] = (struct ebwt_stretch){ to - (end - beg), end - beg,
+					       last };
 }
 
 /* Last rows within stretches become those before them, and after the batch. */
@@ -318,7 +317,8 @@ ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 
 enum {
 	PLAIN_BYTES = 24,	/* a rotation, sorted by comparisons */
-	ANCHOR_BYTES = 17,	/* an anchor, beside the slab */
+	FOUND_BYTES = 5,	/* an anchor that there is room for */
+	ANCHOR_BYTES = 9,	/* an anchor, beside that and the slab */
 	PLACE_BYTES = 5,	/* an anchor more, if offsets are wanted */
 	ITEM_BYTES = 8,		/* a rotation */
 	RANK_BYTES = 4,		/* a rotation, for entropy */
@@ -360,8 +360,8 @@ count_anchors(const struct ebwt *x, const struct ebwt_plan *p,
 
 /* How many there will be, as of a hundred blocks of 2000 letters: within a
  * percent or so, for which a fiftieth more is room. */
-static uint64_t
-guess_anchors(const struct ebwt *x, const struct ebwt_plan *p)
+uint64_t
+ebwt_guess_anchors(const struct ebwt *x, const struct ebwt_plan *p)
 {
 	enum { BLOCKS = 100 };
 	uint64_t step = max_u64(EBWT_BLOCK, x->n_roots / BLOCKS), at = 0;
@@ -394,10 +394,11 @@ anchors_need(const struct ebwt *x, bool wants_offsets)
 	struct ebwt_plan p;
 
 	ebwt_plan(&p, x);
-	m = guess_anchors(x, &p);
+	m = ebwt_guess_anchors(x, &p);
 	/* the largest bucket, and as much for each thread that sorts one */
 	large = min_u64(n, (1 << 17) + n / 64) * ITEM_BYTES;
 	some = n + 2 * p.letters * c + ROOM + ANCHOR_BYTES * m +
+	       FOUND_BYTES * parts * ebwt_anchor_room(m, parts) +
 	       (sizeof(uint64_t) + sizeof(uint32_t)) * c;
 	some += wants_offsets ? PLACE_BYTES * m : 0;
 	some += threads * large;

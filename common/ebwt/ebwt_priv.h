@@ -88,6 +88,8 @@ struct ebwt_batch {
 	unsigned tail_bits;
 	uint64_t index_mask;
 	const uint32_t *pos, *class;	/* pos: if offsets are wanted */
+	uint32_t *plain;	/* or NULL: the items' classes, in their place;
+				   may be written over */
 };
 /* Batches come in order, every one of n > 0. */
 typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
@@ -119,7 +121,8 @@ ebwt_tail(const struct ebwt_batch *b, uint64_t i)
 static inline uint32_t
 ebwt_class(const struct ebwt_batch *b, uint64_t i)
 {
-	return b->class ? b->class[ebwt_index(b, i)] :
+	return b->plain ? b->plain[i] :
+	       b->class ? b->class[ebwt_index(b, i)] :
 			  (uint32_t)ebwt_tail(b, i);
 }
 

@@ -23,7 +23,8 @@ enum {
 struct ebwt_local {
 	uint32_t class;
 	uint32_t cell;
-	int16_t column, when;
+	int32_t when;		/* read by itself, as it is written */
+	int16_t column;
 };
 
 struct tile {
@@ -109,9 +110,9 @@ renumber(struct tile *k)
 
 		if (w->order[i] >> 16)
 			k->clock++;
-		l->when = (int16_t)k->clock;
+		l->when = k->clock;
 		if (l->column >= 0)
-			w->last[l->column] = l->when;
+			w->last[l->column] = (int16_t)l->when;
 	}
 	k->clock++;
 }
@@ -190,9 +191,9 @@ take_colours(struct tile *k, const uint32_t *colour, uint64_t n)
 			continue;
 		l = &k->w->local[id];
 		k->event[k->n++] = (struct ebwt_event){
-			l->cell, l->when, l->column,
+			l->cell, (int16_t)l->when, l->column,
 		};
-		l->when = (int16_t)k->clock++;
+		l->when = k->clock++;
 		if (k->n == EBWT_EVENTS)
 			flush_tile(k);
 	}

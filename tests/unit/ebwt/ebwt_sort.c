@@ -239,6 +239,41 @@ near(size_t n, size_t words, unsigned sigma, uint64_t *seed)
 	free(s);
 }
 
+/* Runs of a letter, all of whose rotations are anchors, where no sample of
+ * anchors is taken: more than there is room for at first. */
+static void
+more_than_guessed(void)
+{
+	enum { N = 240000, STEP = N / 100 };
+	struct ebwt_params par = { .threads = 1, .engine = EBWT_PLAIN };
+	uint8_t *s = malloc(N);
+	struct ebwt_word w = { s, N };
+	struct listing want, have;
+	struct ebwt_plan plan;
+	uint64_t seed = 10;
+	struct ebwt *x;
+
+	for (size_t i = 0; s && i < N; i++)
+		s[i] = i % STEP < EBWT_BLOCK ?
+		       (uint8_t)"ACGT"[below(&seed, 4)] : 'A';
+	x = set_with(&w, 1, &par);
+	ebwt_plan(&plan, x);
+	ok(ebwt_guess_anchors(x, &plan) < N / 100 * (STEP - EBWT_BLOCK),
+	   "runs between samples are more anchors than all that are guessed");
+	ebwt_delete(x);
+	want = list_of(&w, 1, &par);
+	par.engine = EBWT_ANCHORS;
+	for (par.threads = 1; par.threads < 5; par.threads += 3) {
+		have = list_of(&w, 1, &par);
+		ok(same_listing(&have, &want), "they are found again: %u "
+		   "threads", par.threads);
+		free(have.row);
+		par.least_part = 1000;
+	}
+	free(want.row);
+	free(s);
+}
+
 struct sizes {
 	uint64_t n, sum, largest, first_two;
 };
@@ -362,6 +397,7 @@ main(void)
 
 	integers();
 	letters();
+	more_than_guessed();
 	no_larger_batch();
 	bundles();
 	bundles_at_an_edge();

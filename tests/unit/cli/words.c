@@ -24,7 +24,8 @@ static const struct opt table[] = {
 	{ 0 },
 };
 static const struct opt_spec spec = {
-	"try-it", "Tries it.", "[options]", "files", table, NULL, NULL,
+	.prog = "try-it", .does = "Tries it.", .usage = "[options]",
+	.operands = "files", .table = table,
 };
 static const char *const word[] = {
 	"-n", "-nn", "-v", "-nv", "-e", "-eAC", "-ne", "-neA", "-q", "-qn",

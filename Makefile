@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # seqfilters: `make quickstart`, `make check`, `make install PREFIX=/usr/local`.
 # B=dir builds elsewhere: make B=build-asan CFLAGS='-O1 -g -fsanitize=address'
-# make bats BATSFLAGS='--filter unzip' RUN_ISAS=avx2: these alone.  V=1 shows all.
+# make bats BATSFLAGS='--filter gzip' RUN_ISAS=avx2: these alone.  V=1 shows all.
 B ?= build
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local

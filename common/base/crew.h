@@ -19,7 +19,7 @@ int crew_new(struct crew **c, unsigned most, struct err *e);
 void crew_free(struct crew *c);
 unsigned crew_most(const struct crew *c);
 
-/* So many leaders will come; those of before have left, and their helpers. */
+/* That number of leaders will come; all earlier ones and helpers have left. */
 void crew_begin(struct crew *c, unsigned leaders);
 /*
  * A leader: fn(ctx) by this thread and by helpers at the same time, each once;

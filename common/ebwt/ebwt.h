@@ -41,9 +41,9 @@ enum ebwt_engine {
 };
 
 /*
- * What somebody else may sort and count, a GPU say: rotations of roots, of
- * which no two are the same.  Class c has letters [base[c], base[c + 1]) of
- * `code`, numbers of so many bits, 1 to 8.
+ * What a backend, e.g. a GPU, may sort and count: rotations of roots, of which
+ * no two are the same.  Class c has letters [base[c], base[c + 1]) of `code`,
+ * numbers of `bits` bits, 1 to 8.
  */
 struct ebwt_job {
 	const uint8_t *code;

@@ -29,7 +29,7 @@ struct feed_params {
 	const char *matrix;	/* --matrix: auto, jaspar, ...; NULL: auto */
 	bool text_only;		/* fasta-chunk: a record stream is an error */
 	bool results;		/* wanted: an operand without a byte is a
-				   stream that somebody did not write, not
+				   stream that was never written, not
 				   FASTA without a record; stdin and pipes
 				   always are; with text_only, and beside text
 				   without results, ERR_INCOMPLETE */
@@ -81,8 +81,8 @@ int feed_look(struct feed_look *l, char **operands, size_t n, unsigned threads,
 
 /* After feed_look(): are the first frames of the first operand that holds a
  * byte results of a scan, not sequences?  If none does, that counts as results
- * that somebody did not write; of a pipe behind an empty one nothing is known,
- * and it counts as sequences. */
+ * that were never written; of a pipe behind an empty one nothing is known, and
+ * it counts as sequences. */
 int feed_look_results(const struct feed_look *l, char **operands, size_t n,
 		      bool *results, struct err *e);
 

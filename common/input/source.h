@@ -107,7 +107,7 @@ uint64_t source_offset(const struct source *s);
 /* Bytes of the file, as it is, that were read so far. */
 uint64_t source_n_read(const struct source *s);
 
-/* What is said of an input that somebody was to write. */
+/* What messages say of an input without a byte. */
 #define NO_BYTE "not a byte is in it: did the program that writes it fail?"
 
 /*

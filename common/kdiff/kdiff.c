@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff.c - sets of patterns, choice of kernels, working memory */
+/* kdiff.c - sets of patterns, choice of kernels and engine, working memory */
 
 #include <pthread.h>
 #include <stddef.h>

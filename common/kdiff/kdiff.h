@@ -202,9 +202,9 @@ int kdiff_each_unordered(const struct kdiff_set *set,
 			 kdiff_take_fn *take, void *ctx, struct err *e);
 
 /*
- * Somebody else who finds ends, a GPU say, in DNA.  find() appends all ends
- * with D <= k in every segment, those that are not to be reported too, in the
- * order (end, pattern), of all patterns but rest[0 .. n_rest), which are
+ * An optional backend that finds ends, e.g. a GPU; DNA only.  find() appends
+ * all ends with D <= k in every segment, those that are not to be reported too,
+ * in the order (end, pattern), of all patterns but rest[0 .. n_rest), which are
  * searched here.  KDIFF_NOT_NOW: nothing was appended, search this text
  * without; below 0: an error.  Any thread.
  */

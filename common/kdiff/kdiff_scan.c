@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_scan.c - the text engine's driver; minima out of all ends
+ * kdiff_scan.c - the text engine's driver
  *
  * A text is scanned in blocks, so that the memory of the lanes is bounded:
  * hits come in order only when all lanes of a block are done.

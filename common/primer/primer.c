@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* primer.c - working memory, texts prepared for an engine, the plain engine */
+/* primer.c - working memory, texts prepared for an engine and its choice; the
+ * plain engine */
 
 #include <stdlib.h>
 #include <string.h>

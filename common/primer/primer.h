@@ -86,10 +86,10 @@ uint64_t primer_span(const struct primer *p);
 bool primer_by_text(const struct primer *p);
 
 /*
- * Somebody else who looks for cores, a GPU say: for the short engine, which
- * goes on with what is found.  A core is up to PRIMER_CORE_ROWS letters, one a
- * bit, the last one on top: in eq[s] it is set if the letter matches symbol s.
- * Bits below the first letter are set in all.
+ * An optional backend that looks for cores, e.g. a GPU: for the short engine,
+ * which goes on with what is found.  A core is up to PRIMER_CORE_ROWS letters,
+ * one a bit, the last one on top: in eq[s] it is set if the letter matches
+ * symbol s.  Bits below the first letter are set in all.
  */
 enum { PRIMER_CORE_ROWS = 32, PRIMER_CORE_SYMBOLS = 16, PRIMER_CORE_NEAR = 8 };
 struct primer_core {

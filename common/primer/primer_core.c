@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_core.c - compiled targets, symbols, and the choice of an engine */
+/* primer_core.c - compiled targets, symbols, rows that lanes have reached */
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ primer_mark(struct primer_reach *r)
 	return some || later;
 }
 
-/* Targets, symbols, and the choice of an engine. */
+/* Targets and symbols. */
 
 enum { MAX_CLASSES = 255 };
 

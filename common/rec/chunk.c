@@ -507,7 +507,7 @@ chunk_digest_ok(const struct chunk *c, struct err *e)
 	return false;
 }
 
-/* Circles, as far around as somebody wants to look. */
+/* Circles, as far around as they are searched. */
 
 static bool
 is_circle(const struct chunk_row *r)

@@ -84,7 +84,7 @@ int primer_paper(struct primer *p, const uint8_t *symbol, size_t n,
 		 const struct primer_paper *how,
 		 struct primer_paper_stats *stats, struct err *e);
 
-/* One text and all starts, for somebody else to search: a GPU, say. */
+/* One text and all starts, for a backend, e.g. a GPU. */
 struct primer_paper_job {
 	const struct primer_paper *how;
 	const uint8_t *symbol;		/* n of them, below 256 */

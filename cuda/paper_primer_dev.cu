@@ -154,7 +154,7 @@ launch_starts(const struct job *w)
 		       w->queue, w->a);
 }
 
-/* So many starts that a launch is not too long. */
+/* As many starts as a launch of bounded length takes. */
 static cudaError_t
 launch(struct job *w)
 {

@@ -150,7 +150,7 @@ progress_text(const char *what, double share)
 		note(0, "%s, %.0f s%s", what, t, end);
 }
 
-/* So many bytes, in the unit that fits. */
+/* A number of bytes, in the unit that fits. */
 struct progress_size {
 	char text[24];
 };

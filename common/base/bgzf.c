@@ -11,7 +11,7 @@ enum {
 	BLOCK = 65280,		/* bytes of a block: bgzip's */
 	HEAD = 18, TAIL = 8,	/* around its deflate stream */
 	STORED = 5,		/* before bytes that are stored */
-	MOST = 65536,		/* bytes of a block as it is written */
+	MAX_BLOCK = 65536,	/* bytes of a block as it is written */
 };
 
 struct bgzf {
@@ -72,12 +72,12 @@ put_block(struct bgzf *z, const void *p, size_t n, struct buf *b)
 	size_t k;
 	uint8_t *to;
 
-	if (!buf_reserve(b, MOST))
+	if (!buf_reserve(b, MAX_BLOCK))
 		return;
 	to = b->p + b->n;
 	memcpy(to, head, HEAD);
 	k = libdeflate_deflate_compress(z->c, p, n, to + HEAD,
-					MOST - HEAD - TAIL);
+					MAX_BLOCK - HEAD - TAIL);
 	if (k == 0)
 		k = store(to + HEAD, p, n);
 	put_u16(to + HEAD - 2, HEAD + k + TAIL - 1);

@@ -204,7 +204,7 @@ search_batch(struct pump *p, unsigned thread, bool idle)
 	return true;
 }
 
-/* So many are to be worked on again. */
+/* The number of jobs to be worked on again. */
 static unsigned
 batches_ready(const struct pump *p)
 {

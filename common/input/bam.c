@@ -15,7 +15,7 @@ enum {
 	AT_NAME = 32,
 	PAIRED = 0x1, REVERSE = 0x10, FIRST = 0x40, LAST = 0x80,
 	NOT_PRIMARY = 0x900,
-	QUALITY_MOST = '~' - '!', QUALITY_NONE = 0xff,
+	MAX_QUALITY = '~' - '!', QUALITY_NONE = 0xff,
 };
 
 struct bam {
@@ -110,14 +110,14 @@ put_qualities(const uint8_t *p, size_t n, bool turned, uint8_t *to)
 	}
 	for (; n - i >= 8; i += 8) {
 		memcpy(&x, p + i, 8);
-		over |= x | (x + each * (127 - QUALITY_MOST));
+		over |= x | (x + each * (127 - MAX_QUALITY));
 		x += each * '!';
 		if (turned)
 			x = __builtin_bswap64(x);
 		memcpy(to + (turned ? n - 8 - i : i), &x, 8);
 	}
 	for (; i < n; i++) {
-		over |= p[i] > QUALITY_MOST ? 0x80 : 0;
+		over |= p[i] > MAX_QUALITY ? 0x80 : 0;
 		to[turned ? n - 1 - i : i] = (uint8_t)('!' + p[i]);
 	}
 	return !(over & each * 0x80);

@@ -101,7 +101,7 @@ read_index(struct twobit *t, uint64_t n)
 	return 0;
 }
 
-/* So many numbers, appended; memory grows as they come. */
+/* n numbers, appended; memory grows as they come. */
 static int
 read_numbers(struct twobit *t, uint64_t n, struct buf *to)
 {

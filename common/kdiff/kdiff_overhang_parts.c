@@ -26,7 +26,7 @@
 
 enum {
 	MAX_PARTS = 4,		/* of a pattern, at each end */
-	FEW = 1024,		/* pairs that are all looked at sooner */
+	MIN_PAIRS = 1024,	/* pairs that are all looked at sooner */
 };
 
 /* A part's end: so many letters from the begin, or before the end. */
@@ -201,7 +201,7 @@ kdiff_overhang_parts(const struct kdiff_job *j,
 	int rc = 0;
 
 	*o = now = __atomic_load_n(&set->parts, __ATOMIC_ACQUIRE);
-	if (now || (j->text->n_seg * set->n < FEW && !set->force.patient))
+	if (now || (j->text->n_seg * set->n < MIN_PAIRS && !set->force.patient))
 		return 0;
 	new = calloc(1, sizeof *new);
 	if (!new)
@@ -387,7 +387,7 @@ kdiff_overhang_pairs(const struct kdiff_overhang_parts *o,
 		struct windows x = {
 			.j = j, .side = &o->side[i], .end = i,
 			.letters = j->set->max_mk,
-			.most = (end - first) * j->set->n / 4 + FEW,
+			.most = (end - first) * j->set->n / 4 + MIN_PAIRS,
 		};
 
 		x.slot = (x.letters + j->set->max_k + 64) / 64 * 64;

@@ -37,13 +37,13 @@ static void
 cut(struct marks *m)
 {
 	qsort(m->v, m->n, sizeof *m->v, dots_cmp);
-	m->n = m->n < MOST_MARKS ? m->n : MOST_MARKS;
+	m->n = m->n < MAX_MARKS ? m->n : MAX_MARKS;
 }
 
 static int
 marks_add(struct marks *m, const struct mark *k, struct err *e)
 {
-	if (m->n == 2 * MOST_MARKS)
+	if (m->n == 2 * MAX_MARKS)
 		cut(m);
 	if (array_room(&m->v, &m->cap, m->n + 1, sizeof *m->v, e) < 0)
 		return e->code;
@@ -236,7 +236,7 @@ picture_dots(struct picture *p)
 	cut(&p->marks);
 	picture_head(p, "Alignments: queries downwards, sequences across");
 	side_new(&x, &p->subjects, SHOWN_LANES, PLOT_X, PLOT_W);
-	side_new(&y, &p->queries, MOST_QUERIES, p->height + 8, HIGH);
+	side_new(&y, &p->queries, MAX_QUERIES, p->height + 8, HIGH);
 	zoom(&x, &p->marks);
 	frame(p, &x, &y);
 	shown = dots_draw(p, &x, &y, false);
@@ -256,7 +256,7 @@ picture_dots(struct picture *p)
 
 /* How many have which number. */
 
-enum { HEIGHT = 130, FEW = 16, WIDEST = 44 };
+enum { HEIGHT = 130, MANY_BARS = 16, WIDEST = 44 };
 
 static void
 histo_add(struct histo *h, uint64_t value, uint64_t times)
@@ -311,7 +311,7 @@ bar(struct picture *p, const struct histo *h, const struct span *s,
 		return;
 	high = high < 2 ? 2 : high;
 	svg_rect(&p->body, "n", x, base - high, wide, high);
-	if (s->hi - s->lo < FEW)
+	if (s->hi - s->lo < MANY_BARS)
 		svg_text(&p->body, "s", "middle", x + wide / 2,
 			 base - high - 4, "%s", svg_short(h->count[i]).text);
 }
@@ -323,7 +323,7 @@ histo_ticks(struct picture *p, const struct histo *h, const struct span *s,
 {
 	uint64_t each = UINT64_C(1) << h->shift, beg = s->lo * each;
 	uint64_t range = (s->hi - s->lo) * each;
-	uint64_t step = h->shift || s->hi - s->lo >= FEW ?
+	uint64_t step = h->shift || s->hi - s->lo >= MANY_BARS ?
 			svg_step(range, 8) : 1;
 
 	for (uint64_t v = (beg + step - 1) / step * step; v - beg <= range;
@@ -423,12 +423,12 @@ group_of(struct lanes *l, const struct lane *v)
 
 	while (i > 0 && l->group[i - 1].key != v->key)
 		i--;
-	if (i == 0 && l->n_groups < MOST_GROUPS) {
+	if (i == 0 && l->n_groups < MAX_GROUPS) {
 		l->group[l->n_groups++] = (struct lane_group){
 			v->key, (size_t)(v - l->v) };
 		return l->n_groups - 1;
 	}
-	i = i ? i - 1 : MOST_GROUPS - 1;
+	i = i ? i - 1 : MAX_GROUPS - 1;
 	if (v->ordinal < l->v[l->group[i].first].ordinal)
 		l->group[i].first = (size_t)(v - l->v);
 	return i;
@@ -447,7 +447,7 @@ lanes_find(struct lanes *l, uint64_t key, uint64_t ordinal, struct str name,
 	i = slot_of(l, key, ordinal);
 	if (l->slot[i])
 		return &l->v[l->slot[i] - 1];
-	if (l->n == MOST_LANES) {
+	if (l->n == MAX_LANES) {
 		l->others++;
 		return NULL;
 	}
@@ -728,10 +728,10 @@ pair_hit(struct picture *p, const struct lane *s, const struct lane *q,
 
 	if (p->no_pairs)
 		return;
-	v = s && q && p->queries.n <= MOST_QUERIES ?
+	v = s && q && p->queries.n <= MAX_QUERIES ?
 	    lanes_find(&p->pairs, subject_key(s), query_key(q), none, s->len,
 		       &p->err) : NULL;
-	if (v && p->pairs.n <= MOST_PAIRS) {
+	if (v && p->pairs.n <= MAX_PAIRS) {
 		lane_hit(v, at, minus, &p->err);
 		return;
 	}
@@ -841,14 +841,14 @@ make_room(struct picture *p)
 	unsigned n = 0, q = 0;
 
 	lanes_choose(&p->subjects, SHOWN_LANES);
-	lanes_choose(&p->queries, MOST_QUERIES);
+	lanes_choose(&p->queries, MAX_QUERIES);
 	if (!shows_pairs(p))
 		n = longest_name(&p->subjects);
 	if (shows_pairs(p) || p->marks.n)	/* one beside its ticks */
 		q = longest_name(&p->queries) + 4 * (p->queries.n_shown == 1);
 	n = n > q ? n : q;
 	p->name_letters = n < NAME_LETTERS ? NAME_LETTERS :
-			  n > MOST_LETTERS ? MOST_LETTERS : n;
+			  n > MAX_LETTERS ? MAX_LETTERS : n;
 	p->shift = LETTER * (p->name_letters - NAME_LETTERS);
 }
 

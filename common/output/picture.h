@@ -41,15 +41,15 @@ enum {
 	/* columns of the page: names, the plot, numbers */
 	PAGE = 960, PLOT_X = 200, PLOT_W = 640, MARGIN = 16,
 	NAME_LETTERS = 18,	/* beside the plot, of the width above; it may
-				   grow to MOST_LETTERS */
-	MOST_LETTERS = 60, LETTER = 8,
-	MOST_QUERIES = 12, COLOURS = 8,
-	MOST_PAIRS = 48,	/* queries in sequences, each a lane */
+				   grow to MAX_LETTERS */
+	MAX_LETTERS = 60, LETTER = 8,
+	MAX_QUERIES = 12, COLOURS = 8,
+	MAX_PAIRS = 48,	/* queries in sequences, each a lane */
 	LANE_BINS = 240,	/* of a lane; PLOT_W shows them apart */
-	MOST_LANES = 1 << 14,	/* kept */
-	MOST_GROUPS = 256,	/* distinguished, in order of their names */
+	MAX_LANES = 1 << 14,	/* kept */
+	MAX_GROUPS = 256,	/* distinguished, in order of their names */
 	SHOWN_LANES = 24,
-	MOST_MARKS = 2000,	/* of the dot plot: the best */
+	MAX_MARKS = 2000,	/* of the dot plot: the best */
 	HISTO_BINS = 64,
 	HEAT_NAMES = 100,	/* of a heat map */
 	HEAT_MAPS = 8,
@@ -75,9 +75,9 @@ struct lanes {
 	size_t *slot;		/* index + 1 into v, 0 free */
 	size_t n_slots;
 	struct buf names;
-	uint64_t others;	/* hits of those beyond MOST_LANES */
+	uint64_t others;	/* hits of those beyond MAX_LANES */
 	bool by_ordinal;	/* shown so; else by group first */
-	struct lane_group group[MOST_GROUPS];
+	struct lane_group group[MAX_GROUPS];
 	unsigned n_groups;
 	/* after lanes_choose(): indices into v, the most hits first */
 	uint32_t shown[SHOWN_LANES];

@@ -220,7 +220,7 @@ void print_i64(struct buf *b, int64_t v);
 /* The length of a hit's subject, or nothing: env->hole. */
 void print_length(struct buf *b, const struct print_env *env,
 		  const struct hit *h);
-/* So many times 10^-9, in decimals. */
+/* v * 10^-9, in decimals. */
 void print_share(struct buf *b, uint64_t v);
 /* A hit's off-target score, 0 to 1, or `none` if it has none. */
 void print_score(struct buf *b, const struct hit *h, const char *none);

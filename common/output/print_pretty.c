@@ -12,9 +12,9 @@
 
 enum {
 	COLUMNS = 60,		/* unless a terminal has another width */
-	LEAST = 10, MOST = 400,
+	MIN_WIDTH = 10, MAX_WIDTH = 400,
 	/* an alignment of more columns is not one to look at */
-	MOST_COLUMNS = 1 << 20,
+	MAX_COLUMNS = 1 << 20,
 };
 enum kind { SAME, CHANGE, GAP };
 
@@ -24,8 +24,8 @@ struct block {
 	bool colour;
 	unsigned width;			/* of the numbers */
 	unsigned n, columns;		/* letters, of so many */
-	uint8_t query[MOST], subject[MOST];
-	enum kind kind[MOST];
+	uint8_t query[MAX_WIDTH], subject[MAX_WIDTH];
+	enum kind kind[MAX_WIDTH];
 	bool minus;
 	uint64_t q_first, q, s_first, s;	/* letters used */
 	uint64_t q_end;			/* on minus the first position is it */
@@ -222,7 +222,7 @@ columns_of(const struct print_env *env, unsigned width)
 	if (!env->width)
 		return COLUMNS;
 	n = env->width > beside ? (env->width - beside) / 10 * 10 : 0;
-	return n < LEAST ? LEAST : n > MOST ? MOST : n;
+	return n < MIN_WIDTH ? MIN_WIDTH : n > MAX_WIDTH ? MAX_WIDTH : n;
 }
 
 /* As given, or made in site of a guide and the letters beside it. */
@@ -249,7 +249,7 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	uint64_t i = 0, j = 0;
 
 	head(b, env, h);
-	if (sum.ins + sum.subject > MOST_COLUMNS) {
+	if (sum.ins + sum.subject > MAX_COLUMNS) {
 		print_text(b, "  (too long to be shown)\n\n");
 		return;
 	}

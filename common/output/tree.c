@@ -347,7 +347,7 @@ draw_texts(struct buf *b, struct drawing *g, uint32_t k)
 			 v->length);
 	if (!is_leaf(g->t, k))
 		return;
-	svg_name(b, "start", x + 6, g->y[k] + 4, g->name[k], MOST_LETTERS);
+	svg_name(b, "start", x + 6, g->y[k] + 4, g->name[k], MAX_LETTERS);
 	n = svg_letters(g->name[k]);
 	g->longest = n > g->longest ? n : g->longest;
 }
@@ -406,7 +406,7 @@ tree_draw(struct buf *b, const struct tree *t, const struct str *name,
 		 (int)(what.n < 40 ? what.n : 40), what.p);
 	place_nodes(&g, y + 48);
 	draw_all(b, &g, bottom + 8);
-	letters = g.longest < MOST_LETTERS ? g.longest : MOST_LETTERS;
+	letters = g.longest < MAX_LETTERS ? g.longest : MAX_LETTERS;
 	wide = TREE_X + TREE_W + 6 + LETTER * (double)letters + MARGIN;
 	*width = wide > *width ? wide : *width;
 	free(g.x);

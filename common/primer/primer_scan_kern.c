@@ -17,7 +17,7 @@ struct chains {
 	struct primer_carry h[PRIMER_CHAINS];
 };
 
-/* Of so many words, by their chains. */
+/* A column of `words` words, n chains of them. */
 INLINE void
 column(const struct primer_scan *s, struct chains *a, v64 *level, v64 *m,
        const uint8_t *c, const uint64_t words, const int n, enum primer_eq how)

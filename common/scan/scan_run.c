@@ -36,7 +36,7 @@ frames_each(const struct buf *b, frames_fn *fn, void *ctx, struct err *e)
 /* A scan over all operands, from the feed to the sink. */
 
 /* What a feed cuts at most (-W).  Chunks that need more are refused. */
-enum { CUT_MOST = 1 << 30 };
+enum { MAX_CUT_CONTEXT = 1 << 30 };
 
 struct runner {
 	struct scan_workers *workers;	/* first: for the pump; or NULL */
@@ -123,7 +123,7 @@ report_end(const struct scan_ops *o, const struct rec_frame *f, struct err *e)
 	return o->end(o->ctx, &end, e);
 }
 
-/* So many letters are DNA by no accident. */
+/* Enough letters of DNA, so that it is no accident. */
 static bool
 looks_dna(const struct chunk *c)
 {
@@ -345,7 +345,7 @@ scan_run(const struct scan_run *r, const struct scan_ops *ops, struct err *e)
 	int rc;
 
 	fp.min_context = max_u64(ops->context, ops->cut);
-	fp.min_context = min_u64(fp.min_context, CUT_MOST);
+	fp.min_context = min_u64(fp.min_context, MAX_CUT_CONTEXT);
 	fp.threads = r->threads;
 	fp.look = r->look;
 	fp.regions = r->regions;

@@ -53,7 +53,7 @@ enum {
 	MAX_K = 1000,
 	FROM = 12288,		/* matches: seeds of such a one are worth it */
 	/* likewise, if scores are known; what chance may give */
-	LEAST = 1024, COST = 32, CHANCE = 5,
+	MIN_MATCHES = 1024, COST = 32, CHANCE = 5,
 	STRIPS = 4096, A_CLASS = 64,	/* strips held, for each of K more */
 	FIRST = 128,		/* rows and columns around a strip */
 	MAX_WINDOW = 8192, LONG = 2048,	/* of a window; matches: too much */
@@ -62,9 +62,9 @@ enum {
 	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
 	PLACE = 33,		/* bits of a column */
 	/* strips held where other alignments are long: for each of K; in all */
-	MORE = 1 << 13, MOST = 1 << 18,
+	MORE = 1 << 13, MAX_STRIPS = 1 << 18,
 	GROUP = 64, GROW = 2,	/* of them: searched at a time */
-	WORTH = 1 << 27,	/* cells of all: less is done as fast before */
+	MIN_CELLS = 1 << 27,	/* of all: fewer are done as fast before */
 };
 
 struct strip {
@@ -165,7 +165,8 @@ sw_beside_pays(const struct sw_query *q, const struct sw_text *t, int64_t top,
 
 	if (w->beside_from)
 		return top >= w->beside_from;
-	n = n < LEAST ? 0 : n * (double)top / (q->s->extend ? q->s->extend : 1);
+	n = n < MIN_MATCHES ? 0 :
+		n * (double)top / (q->s->extend ? q->s->extend : 1);
 	return sw_skew_is_best(q) && top / q->best > (int64_t)(ends / CHANCE) &&
 	       n * COST >= (double)q->n * (double)t->n;
 }
@@ -1008,7 +1009,7 @@ is_relative(const struct sw_beside *b)
 
 	if (b->w->beside_from)
 		return true;
-	return (double)b->q->n * (double)b->t->n >= WORTH &&
+	return (double)b->q->n * (double)b->t->n >= MIN_CELLS &&
 	       b->main.score / 3 > (int64_t)least * b->q->best / 8;
 }
 
@@ -1023,7 +1024,7 @@ search_long(struct sw_beside *b, size_t k)
 	if (rc)
 		return rc;
 	if (!b->w->beside_strips || b->w->beside_tiles)
-		b->most = k < MOST / MORE ? k * MORE : MOST;
+		b->most = k < MAX_STRIPS / MORE ? k * MORE : MAX_STRIPS;
 	b->sharp = true;
 	rc = find_strips(b, b->least);
 	b->sharp = false;

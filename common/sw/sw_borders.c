@@ -11,9 +11,9 @@
 #include "sw/sw_skew.h"
 
 enum {
-	TILE = 512, MAX_NET = 4096,	/* rows and columns of a tile */
-	WORTH = 2048,		/* columns: half of all lanes are busy */
-	FEW = 3,		/* threads that a grid would not pay for */
+	TILE = 512, MAX_TILE = 4096,	/* rows and columns of a tile */
+	MIN_COLUMNS = 2048,	/* columns: half of all lanes are busy */
+	MAX_THREADS = 3,	/* threads that a grid would not pay for */
 };
 
 void
@@ -176,7 +176,7 @@ borders_room(struct sw_borders *x, const struct sw_work *w, size_t all)
 
 	set_tiles(x, all, blocks);
 	while (!w->border_tile && bytes_of(x) > budget &&
-	       blocks < MAX_NET / SW_BLOCK)
+	       blocks < MAX_TILE / SW_BLOCK)
 		set_tiles(x, all, blocks *= 2);
 	if (bytes_of(x) > budget)
 		return false;
@@ -203,8 +203,8 @@ pays(const struct sw_work *w, const struct sw_query *q, size_t cols)
 {
 	if (w->grid_tile || w->border_tile)
 		return w->border_tile;
-	return cols >= WORTH && sw_skew_is_best(q) &&
-	       (!w->crew || crew_most(w->crew) <= FEW);
+	return cols >= MIN_COLUMNS && sw_skew_is_best(q) &&
+	       (!w->crew || crew_most(w->crew) <= MAX_THREADS);
 }
 
 static struct sw_borders *

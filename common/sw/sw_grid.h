@@ -24,7 +24,7 @@ enum {
 #endif
 	SW_GRID_STEPS = 256,	/* of a block */
 	SW_GRID_EDGE = SW_GRID_ROWS + 16,
-	SW_GRID_WORTH = 1 << 20,	/* cells of a window, at least */
+	SW_GRID_MIN_CELLS = 1 << 20,	/* cells of a window, at least */
 	/* rows and columns between two cells that a block begins with, at
 	   most; and those of a gap in it beside them: sw_grid_kern.c */
 	SW_GRID_REACH = 2 * SW_GRID_ROWS + SW_GRID_STEPS + 8,

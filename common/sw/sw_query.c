@@ -296,7 +296,7 @@ sw_work_new(struct sw_work **w, struct err *e)
 	*w = calloc(1, sizeof **w);
 	if (!*w)
 		return err_nomem(e, sizeof **w);
-	(*w)->grid_from = SW_GRID_WORTH;
+	(*w)->grid_from = SW_GRID_MIN_CELLS;
 	return 0;
 }
 

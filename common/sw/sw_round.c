@@ -23,7 +23,7 @@
 #include "sw/sw_priv.h"
 
 enum {
-	MOST_MATCH8 = 24, MOST_MATCH = 160,
+	MAX_MATCH8 = 24, MAX_MATCH = 160,
 	ROOM = 18,		/* matches: unrelated sequences have fewer */
 	FROM = 1 << 22,		/* cells that are worth it */
 	BLOCKS = 64,		/* for each hit that is wanted, likewise */
@@ -31,7 +31,7 @@ enum {
 	SLACK = 8,		/* the estimate is an eighth lower */
 };
 /* Of a match: what rounding may change in a score or in a letter of a gap. */
-#define MOST_ERROR .15
+#define MAX_ERROR .15
 
 struct sw_round {
 	struct sw_query *q;	/* with s */
@@ -100,7 +100,7 @@ find_match(const struct sw_query *q, int64_t from, int64_t to,
 	   bool (*fits)(int64_t match, int64_t worst, int64_t open,
 			int64_t extend))
 {
-	double least = MOST_ERROR;
+	double least = MAX_ERROR;
 	int64_t found = 0;
 
 	for (int64_t m = from; m <= to; m++) {
@@ -201,7 +201,7 @@ round_by(struct sw_round *r, struct sw_pass *p, int64_t match, bool only_8,
 	rc = match ? round_query(r, p->q, e) : 1;
 	if (rc)
 		return rc;
-	r->least = scale_down(min_i64(p->threshold, INT64_MAX / MOST_MATCH),
+	r->least = scale_down(min_i64(p->threshold, INT64_MAX / MAX_MATCH),
 			      match, r->best);
 	x = (struct sw_pass){
 		.q = r->q, .t = p->t, .peak = p->peak, .threshold = r->least,
@@ -233,11 +233,11 @@ sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 		w->round = calloc(1, sizeof *w->round);
 	if (!w->round)
 		return err_nomem(e, sizeof *w->round);
-	match = find_match(q, 1, MOST_MATCH8, has_room);
+	match = find_match(q, 1, MAX_MATCH8, has_room);
 	rc = round_by(w->round, p, match, true, w, e);
 	if (rc != 1 ||
 	    sw_lanes_fits16(q->best, q->worst, q->s->open, q->s->extend))
 		return rc;
-	match = find_match(q, MOST_MATCH8, MOST_MATCH, sw_lanes_fits16);
+	match = find_match(q, MAX_MATCH8, MAX_MATCH, sw_lanes_fits16);
 	return round_by(w->round, p, match, false, w, e);
 }

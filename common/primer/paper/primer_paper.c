@@ -186,7 +186,7 @@ barrier_wait(struct primer_paper_barrier *b, unsigned n)
 	pthread_mutex_unlock(&b->lock);
 }
 
-/* So many threads are worth it for a start. */
+/* How many threads pay for a start. */
 static unsigned
 active_of(const struct primer_paper_team *t, bool conventional, uint64_t share)
 {

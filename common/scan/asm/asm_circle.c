@@ -219,9 +219,9 @@ find_even(const struct asm_scan *a, const struct window *w, size_t seg,
 	  struct kdiff_work *work, struct alike *v, struct asm_evens *to,
 	  struct err *e)
 {
-	enum { SOME = 64 };
+	enum { SAMPLE = 64 };
 	const struct window_seg *s = &w->seg[seg];
-	uint64_t all = s->to - s->from + 1, n = min_u64(all, SOME);
+	uint64_t all = s->to - s->from + 1, n = min_u64(all, SAMPLE);
 	bool any = false;
 	int rc = look_at_ends(a, w, s, n, work, v, e);
 

@@ -237,7 +237,7 @@ primer_text_of(struct primer_text *t, const struct primer_scan *s,
 
 /* A chunk in the source's way, by a GPU or here. */
 
-/* So many threads for each start, and for starts. */
+/* How many threads share a start, and how many take starts. */
 static struct primer_paper
 primer_scan_share(const struct primer_scan *s, unsigned threads)
 {

@@ -296,7 +296,7 @@ enum { LONG_ROWS = 16384 };
 /* A chunk of fewer cells is not worth waking anyone. */
 enum { CELLS = 1 << 23 };
 /* Of the work, in parts, in percent of what it is in one. */
-enum { MOST = 103, FEW_MOST = 125 };
+enum { MAX_WORK = 103, MAX_WORK_FEW = 125 };
 
 struct plan {
 	unsigned stretches;
@@ -392,7 +392,7 @@ in_stretches(const struct sw_job *c, const size_t *order, unsigned threads,
 {
 	unsigned most = PUMP_MAX_PARTS / (unsigned)c->s->n_patterns;
 	struct plan best = try(c, order, 1, threads);
-	double work = best.work * (few ? FEW_MOST : MOST) / 100;
+	double work = best.work * (few ? MAX_WORK_FEW : MAX_WORK) / 100;
 
 	if (c->s->context == UINT64_MAX || c->known)
 		return best;

@@ -117,13 +117,13 @@ worth(void)
 	bool good = true;
 
 	for (size_t m = 1024 - SW_BLOCK; good && m <= 1024; m += SW_BLOCK) {
-		new_case(SW_GRID_WORTH / 1024, m, 2, -3, 5, 2);
+		new_case(SW_GRID_MIN_CELLS / 1024, m, 2, -3, 5, 2);
 		swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
 		swg_copy(&seed, 4, c.t, m, 0, c.q, c.n, 0);
 		for (size_t i = 50; i < m; i += 50)
 			c.t[i] = 4;
 		new_work(0);
-		work->grid_from = SW_GRID_WORTH;
+		work->grid_from = SW_GRID_MIN_CELLS;
 		good = check_best(&c, 1, 1800, work) && !work->crowded &&
 		       (work->grid != NULL) == (has_grid() && m == 1024);
 	}

@@ -52,6 +52,7 @@ struct fasta {
 	bool cr;		/* a CR was taken: only a newline may follow */
 	bool digits;		/* are letters */
 	uint64_t line;		/* of the next byte, from 1 */
+	uint64_t head_line;	/* of the record's > or @ */
 	uint64_t at;		/* of the record's > or @ in the source */
 	uint64_t pos, quals;	/* letters, qualities of the record so far */
 	struct buf head;
@@ -205,6 +206,7 @@ header(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 		return err_nomem(e, f->head.n);
 	if (wrong)
 		return bad(f, e, wrong);
+	f->head_line = f->line;
 	f->line += nl != NULL;
 	f->state = LETTERS;
 	f->bol = true;
@@ -367,6 +369,12 @@ quals(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 		f->state = BETWEEN;
 	}
 	return AGAIN;
+}
+
+uint64_t
+fasta_line(const struct fasta *f)
+{
+	return f->head_line;
 }
 
 int

@@ -48,6 +48,8 @@ fasta_is_digit(uint8_t c)
 }
 /* An enum fasta_event, or ERR_FORMAT, ERR_IO, ERR_NOMEM. */
 int fasta_next(struct fasta *f, struct fasta_piece *p, struct err *e);
+/* The line that the record at hand begins in, from 1. */
+uint64_t fasta_line(const struct fasta *f);
 /*
  * The same, but letters are put at `to`, `room` > 0 of them at most; there
  * must be 64 bytes more, which are overwritten too.

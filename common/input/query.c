@@ -18,6 +18,7 @@ struct span {
 struct entry {
 	struct span name, desc, letters;
 	const char *where;
+	uint32_t line;
 	bool prob;
 };
 
@@ -120,13 +121,14 @@ name_of(struct load *l, const uint8_t *s, size_t n)
 }
 
 static int
-add_plain(struct load *l, const char *where, const uint8_t *s, size_t n,
-	  struct err *e)
+add_plain(struct load *l, const char *where, uint64_t line, const uint8_t *s,
+	  size_t n, struct err *e)
 {
 	struct entry *q = entry_new(l, where, e);
 
 	if (!q)
 		return e->code;
+	q->line = (uint32_t)min_u64(line, UINT32_MAX);
 	q->letters = keep(l, s, n);
 	q->name = name_of(l, s, n);
 	return check_size(l, e);
@@ -152,7 +154,7 @@ add_line(struct load *l, const char *where, uint64_t line, const uint8_t *s,
 				       "of a line; one query a line is wanted"
 				       "%s", where, (unsigned long long)line,
 				       hint_of(s, n));
-	return add_plain(l, where, s, n, e);
+	return add_plain(l, where, line, s, n, e);
 }
 
 /* Part of a line: it may end in a few blanks, which are no letters. */
@@ -199,6 +201,7 @@ load_lines(struct load *l, struct source *s, const char *where, struct err *e)
 /* Records in pieces, of letters or of columns of a matrix. */
 struct pieces {
 	int (*next)(void *from, struct fasta_piece *p, struct err *e);
+	uint64_t (*line)(const void *from);	/* of the record; or NULL */
 	void *from;
 	size_t size;	/* bytes of a letter */
 };
@@ -207,6 +210,12 @@ static int
 next_letters(void *from, struct fasta_piece *p, struct err *e)
 {
 	return fasta_next(from, p, e);
+}
+
+static uint64_t
+line_of(const void *from)
+{
+	return fasta_line(from);
 }
 
 static int
@@ -232,6 +241,9 @@ load_records(struct load *l, const struct pieces *r, const char *where,
 			if (!q)
 				return e->code;
 			q->prob = r->size > 1;
+			if (r->line)
+				q->line = (uint32_t)min_u64(r->line(r->from),
+							    UINT32_MAX);
 			q->name = keep(l, p.name.p, p.name.n);
 			title = fasta_title(p.desc);
 			q->desc = keep(l, title.p, title.n);
@@ -255,8 +267,8 @@ load_fasta(struct load *l, struct source *s, const char *where, struct err *e)
 	if (!rc && l->bytes)
 		fasta_digits(f);
 	if (!rc)
-		rc = load_records(l, &(struct pieces){ next_letters, f, 1 },
-				  where, e);
+		rc = load_records(l, &(struct pieces){
+				  next_letters, line_of, f, 1 }, where, e);
 	fasta_free(f);
 	return rc;
 }
@@ -269,8 +281,8 @@ load_matrices(struct load *l, struct source *s, const char *where,
 	int rc = matrix_new(&m, s, MATRIX_AUTO, e);
 
 	if (!rc)
-		rc = load_records(l, &(struct pieces){ next_columns, m, 16 },
-				  where, e);
+		rc = load_records(l, &(struct pieces){
+				  next_columns, NULL, m, 16 }, where, e);
 	matrix_free(m);
 	return rc;
 }
@@ -346,7 +358,7 @@ query_of(const struct queries *q, const struct entry *x)
 	return (struct query){
 		.name = show(q, x->name), .desc = show(q, x->desc),
 		.letters = show(q, x->letters), .where = x->where,
-		.prob = x->prob,
+		.prob = x->prob, .line = x->line,
 	};
 }
 
@@ -411,7 +423,8 @@ load(struct queries *q, const struct opt_list *items, struct load l,
 		if (it->letter == 'q')
 			rc = load_file(&l, it->value, e);
 		else
-			rc = add_plain(&l, "-e", (const uint8_t *)it->value,
+			rc = add_plain(&l, "-e", 0,
+				       (const uint8_t *)it->value,
 				       strlen(it->value), e);
 	}
 	if (!rc)
@@ -458,10 +471,14 @@ queries_free(struct queries *q)
 }
 
 int
-query_blame(const struct query *q, struct err *e)
+query_blame(const struct query *q, const char *what, struct err *e)
 {
-	return err_at(e, "%s: query %.*s", q->where,
-		      (int)(q->name.n < 99 ? q->name.n : 99), q->name.p);
+	int n = q->name.n < 99 ? (int)q->name.n : 99;
+
+	return q->line ? err_at(e, "%s:%lu: %s %.*s", q->where,
+				(unsigned long)q->line, what, n, q->name.p) :
+			 err_at(e, "%s: %s %.*s", q->where, what, n,
+				q->name.p);
 }
 
 uint64_t

@@ -11,6 +11,7 @@ struct query {
 	struct str letters;	/* as given */
 	bool prob;		/* a matrix: letters are 4 native floats a
 				   position, not aligned */
+	uint32_t line;		/* in the file, from 1; 0: not known */
 	const char *where;	/* file it came from, or "-e" */
 };
 
@@ -67,8 +68,9 @@ int queries_load_within(struct queries *q, const struct opt_list *items,
 int queries_load_weighted(struct queries *q, const struct opt_list *items,
 			  int64_t memory, struct err *e);
 void queries_free(struct queries *q);
-/* Put file and name of the query before the text of e; returns e->code. */
-int query_blame(const struct query *q, struct err *e);
+/* Put file, line and name of the query, which is called what, before the text
+ * of e; returns e->code. */
+int query_blame(const struct query *q, const char *what, struct err *e);
 /* The first query whose name another one had before; NULL: there is none, or
  * no memory to find out. */
 const struct query *queries_twice(const struct queries *q);

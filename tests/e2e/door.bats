@@ -448,6 +448,8 @@ rows_of_table() {
 	printf '>q\nACGTACGTACGTACGTACGTACGT\n' > q.fa
 	notes 'every sequence (15 letters at most) is too short for every query (24 at least)' \
 		asm-scan -q q.fa a.fa
+	notes 'too short for every query (26 at least)' \
+		asm-scan --pam NNGG,GG -q q.fa a.fa
 	notes '--min-score 1000: no query can score more than 48' \
 		sw-scan --min-score 1000 -q q.fa a.fa
 	notes 'one sequence alone has no distances' ebwt-dist q.fa

@@ -271,6 +271,13 @@ sites() {
 	[[ $stderr == *"-k 8"* ]]
 	run -2 --separate-stderr asm-scan --pam NGG -e ACGTZCGT t.fa
 	[[ $stderr == *"letter 5, 'Z'"* ]]
+	printf '>a\nACGTACGT\n>b c\nACGT\nZCGT\n' > g.fa
+	printf '\nACGTACGT\nACG\n' > g.txt
+	run -2 --separate-stderr asm-scan --pam NGG -q g.fa -o out t.fa
+	[[ $stderr == "asm-scan: g.fa:3: query b: letter 5, 'Z', is not DNA"* ]]
+	run -2 --separate-stderr asm-scan --pam NGG -k 3 -q g.txt -o out t.fa
+	[[ $stderr == 'asm-scan: g.txt:3: query ACG: -k 3: '* ]]
+	[ ! -e out ]
 	run -2 --separate-stderr asm-scan --max-bulges 1 --overhang 0 \
 		-e ACGT t.fa
 	[[ $stderr == *"--overhang: not with limits"* ]]

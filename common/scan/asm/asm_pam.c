@@ -140,6 +140,18 @@ asm_pam_add(struct asm_scan *a, uint32_t ordinal, uint64_t k, struct err *e)
 	return rc;
 }
 
+uint64_t
+asm_pam_shortest(const struct asm_scan *a)
+{
+	uint64_t least = KDIFF_MAX_PAM;
+
+	for (const char *at = a->o.pam, *end; at; at = *end ? end + 1 : NULL) {
+		end = at + strcspn(at, ",");
+		least = min_u64(least, (uint64_t)(end - at));
+	}
+	return least;
+}
+
 /* A site's end lies before its anchor by 2k or a PAM's letters at most. */
 uint64_t
 asm_pam_slack(const struct asm_scan *a)

@@ -11,6 +11,8 @@ int asm_pam_new(struct asm_scan *a, struct err *e);
 int asm_pam_add(struct asm_scan *a, uint32_t ordinal, uint64_t k,
 		struct err *e);
 
+/* Letters of the shortest PAM. */
+uint64_t asm_pam_shortest(const struct asm_scan *a);
 /* A row's send may lie so far before that of a row of an earlier chunk. */
 uint64_t asm_pam_slack(const struct asm_scan *a);
 

@@ -262,7 +262,7 @@ add_queries(struct asm_scan *a, struct err *e)
 	for (uint32_t i = 0; i < a->q->n && !rc; i++) {
 		rc = add_query(a, i, e);
 		if (rc)
-			query_blame(&a->q->v[i], e);
+			query_blame(&a->q->v[i], "query", e);
 	}
 	return rc;
 }
@@ -721,6 +721,8 @@ asm_shortest(const struct asm_scan *a)
 
 		least = min_u64(least, m - asm_k_of(&a->k, m));
 	}
+	if (a->pam)
+		least += asm_pam_shortest(a);
 	return asm_hangs(&a->o) ? 0 : least;
 }
 

@@ -407,9 +407,7 @@ add_side(struct primer_scan *s, uint32_t target, bool minus, struct err *e)
 	s->starts += d->n;
 	rc = copy_letters(s, q, d->letters, e);
 	if (rc)
-		return err_at(e, "%s: target %.*s", q->where,
-			      (int)(q->name.n < 99 ? q->name.n : 99),
-			      q->name.p);
+		return query_blame(q, "target", e);
 	if (minus)
 		dna_revcomp(d->letters, d->n);
 	return 0;

@@ -118,7 +118,7 @@ add_queries(struct sw_scan *s, struct err *e)
 	for (uint32_t i = 0; i < s->q->n && !rc; i++) {
 		rc = add_query(s, i, e);
 		if (rc)
-			query_blame(&s->q->v[i], e);
+			query_blame(&s->q->v[i], "query", e);
 	}
 	return rc;
 }

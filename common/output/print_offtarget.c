@@ -321,9 +321,12 @@ print_site_sequence(struct buf *b, const struct print_env *env,
 		return false;
 	for (size_t i = 0; i < r.pam.n && left; i++)
 		buf_u8(b, shown((uint8_t)s.p[i]));
-	for (size_t i = 0; i < r.guide.n; i++)
-		buf_u8(b, shown(r.minus ? dna_complement((uint8_t)r.guide.p
-				[r.guide.n - 1 - i]) : (uint8_t)r.guide.p[i]));
+	for (size_t i = 0; i < r.guide.n; i++) {
+		uint8_t c = (uint8_t)r.guide.p[r.minus ? r.guide.n - 1 - i : i];
+
+		c = shown(r.minus ? dna_complement(c) : c);
+		buf_u8(b, c == 'U' ? 'T' : c);	/* in BAM U would be N */
+	}
 	for (size_t i = s.n - r.pam.n; i < s.n && !left; i++)
 		buf_u8(b, shown((uint8_t)s.p[i]));
 	return true;

@@ -441,6 +441,11 @@ facts() {
 	samtools calmd <(samtools sort -O sam sam) "$BATS_FILE_TMPDIR/t.fa" \
 		2> err | grep -v '^@' | cmp - sorted
 	cut -f 10 sorted | no grep -vqx '[ACGT]*'
+	# of RNA too: U would be N in BAM
+	sed '/>/!y/T/U/' "$BATS_FILE_TMPDIR/g.fa" > rna.fa
+	asm-scan --pam NGG -k 4 -q rna.fa -O sam "$BATS_FILE_TMPDIR/t.fa" |
+		grep -v '^@' > have
+	grep -v '^@' sam | diff - have
 }
 
 @test "-O bed of sites without letters, CIGARs, or with PAMs of two lengths" {

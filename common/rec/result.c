@@ -685,6 +685,15 @@ put_weighted(struct buf *b, const struct dist_row *r, bool logs)
 		put_f64(b, r->log2_pairs);
 }
 
+static struct dist_row
+row_of(const struct dist *d, size_t i)
+{
+	if (!d->pair)
+		return d->row[i];
+	return (struct dist_row){ .a = d->pair[i].a, .b = d->pair[i].b,
+				  .value = d->pair[i].value };
+}
+
 static int
 dist_put_rows(struct buf *b, const struct dist *d, struct err *e)
 {
@@ -702,17 +711,17 @@ dist_put_rows(struct buf *b, const struct dist *d, struct err *e)
 	for (size_t i = 0; i < d->n_names; i++)
 		subject_put(b, d->name + i);
 	for (size_t i = 0; i < d->n_rows; i++) {
-		const struct dist_row *r = d->row + i;
+		struct dist_row r = row_of(d, i);
 
-		if (!row_ok(d, r))
+		if (!row_ok(d, &r))
 			return err_set(e, ERR_FORMAT,
 				       "a distance that is no number, or of "
 				       "what has no name");
-		buf_var(b, r->a);
-		buf_var(b, r->b);
-		put_f64(b, r->value);
+		buf_var(b, r.a);
+		buf_var(b, r.b);
+		put_f64(b, r.value);
 		if (d->weighted)
-			put_weighted(b, r, logs);
+			put_weighted(b, &r, logs);
 	}
 	return 0;
 }
@@ -808,6 +817,7 @@ dist_free(struct dist *d)
 	free(d->query);
 	free(d->name);
 	free(d->row);
+	free(d->pair);
 	free(d->receipt.range);
 	memset(d, 0, sizeof *d);
 }

@@ -205,6 +205,11 @@ struct dist_row {
 	uint64_t pairs;		/* UINT64_MAX: so many or more; then */
 	double log2_pairs;	/* their binary logarithm, or 0: not known */
 };
+/* A row that is not weighted, in a quarter of the room. */
+struct dist_few {
+	uint32_t a, b;
+	double value;
+};
 struct dist {
 	struct run_key run;
 	struct receipt receipt;
@@ -217,6 +222,7 @@ struct dist {
 	size_t n_names;
 	struct dist_row *row;
 	size_t n_rows;
+	struct dist_few *pair;	/* or NULL: for dist_encode(), instead of row */
 };
 int dist_encode(struct rec_frame **f, const struct dist *d, struct err *e);
 int dist_view(struct dist *d, const struct rec_frame *f, struct err *e);

@@ -188,6 +188,15 @@ reads() { # N LETTERS
 	done
 }
 
+@test "rows on their way out take 40 MB, said memory aside" {
+	[ -z "$SEQF_SANITIZED" ] || skip 'memory of a sanitizer'
+	reads 2000 75 > x.fa
+	measure m ebwt-dist -v -t 1 -g none -O rec -o rec x.fa 2> notes
+	said=$(sed -n 's/.*memory: \([0-9.]*\) MB.*/\1/p' notes)
+	awk -v said="$said" '{ print $3 / 1000, said }
+		END { exit !(said && $3 / 1000 < said + 50) }' m
+}
+
 # bats test_tags=slow
 @test "a stream that is not whole has no result" {
 	family 3000 3 3 > x.fa

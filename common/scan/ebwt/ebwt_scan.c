@@ -441,7 +441,11 @@ put_row(struct sink_of *to, struct dist_row row, struct err *e)
 {
 	int rc = to->d->n_rows == to->most ? put_frame(to, e) : 0;
 
-	to->d->row[to->d->n_rows++] = row;
+	if (to->d->weighted)
+		to->d->row[to->d->n_rows++] = row;
+	else
+		to->d->pair[to->d->n_rows++] = (struct dist_few){
+			(uint32_t)row.a, (uint32_t)row.b, row.value };
 	return rc;
 }
 
@@ -559,8 +563,11 @@ put_table(struct ebwt_table *t, whole_put_fn *put, void *ctx,
 	to.most = min_u64(t->weighted ? RESULT_SPLIT / 48 : EBWT_FRAME_ROWS,
 			  t->n_pairs + 1);
 	d.receipt.number = (uint32_t)t->before;
-	d.row = malloc(to.most * sizeof *d.row);
-	if (!rc && !d.row)
+	if (t->weighted)
+		d.row = malloc(to.most * sizeof *d.row);
+	else
+		d.pair = malloc(to.most * sizeof *d.pair);
+	if (!rc && !d.row && !d.pair)
 		rc = err_nomem(e, to.most * sizeof *d.row);
 	if (!rc)
 		rc = o->n ? put_nearest(t, &to, e) :

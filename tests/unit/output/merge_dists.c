@@ -54,7 +54,7 @@ triangle(size_t n, bool weighted)
 	add_books(&to, &run, &scan, 2);
 	for (unsigned half = 0; half < 2; half++) {
 		struct dist d = { run, r, STR("delta"), weighted, false, NULL,
-				  0, name, n, row, 0 };
+				  0, name, n, row, 0, NULL };
 
 		d.receipt.number = half;
 		d.receipt.last = half;
@@ -92,7 +92,7 @@ rectangle(size_t n_queries, size_t n)
 		struct dist d = { run, { .scan = scan, .last = true,
 					 .range = &g, .n_ranges = 1 },
 				  STR("norm"), false, true, query, n_queries,
-				  &name, 1, row, n_queries };
+				  &name, 1, row, n_queries, NULL };
 
 		for (size_t a = 0; a < n_queries; a++) {
 			query[a] = (struct query_ref) { a, 5, { q[a], 2 } };
@@ -314,7 +314,7 @@ test_disagree(unsigned what)
 					 .n_ranges = 1, .number = i,
 					 .last = i },
 				  STR("delta"), false, false, NULL, 0, name,
-				  2, &row, 1 };
+				  2, &row, 1, NULL };
 
 		row.value += what == 0 && i;
 		name[1].len += what == 1 && i;
@@ -340,7 +340,7 @@ test_no_word(void)
 	struct dist d = { run, { .scan = scan, .range = &g, .n_ranges = 1,
 				 .last = true },
 			  STR("delta"), true, false, NULL, 0, name, 2, &row,
-			  1 };
+			  1, NULL };
 	struct frames s = { .n = 0 };
 	struct rec_frame *f;
 	struct buf b;
@@ -386,7 +386,7 @@ test_many_pairs(double log2_pairs, const char *text)
 	struct dist d = { run, { .scan = scan, .range = &g, .n_ranges = 1,
 				 .last = true },
 			  STR("delta"), true, false, NULL, 0, name, 2, &row,
-			  1 };
+			  1, NULL };
 	struct frames s = { .n = 0 };
 	struct rec_frame *f;
 	char want[128];

@@ -107,7 +107,7 @@ a_dist_frame(bool weighted, bool rect)
 				     0 },
 				   { 1, 2, -0.0, 3, 4, 5, 1, 0 } };
 	struct dist d = { run, receipt_of(SCAN_UNION), STR("delta"), weighted,
-			  rect, query, rect ? 2 : 0, name, 3, row, 2 }, v;
+			  rect, query, rect ? 2 : 0, name, 3, row, 2, NULL }, v;
 	struct rec_frame *f, *g;
 	struct err e = { 0 };
 

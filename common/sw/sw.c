@@ -36,6 +36,7 @@ struct sw_best {
 	struct sw_raise raise;
 	struct sw_topk topk;
 	struct sw_estimate estimate;
+	struct sw_absent absent;
 	const int64_t *floor;	/* the caller's least; it may rise */
 	int64_t least;		/* wanted: no cell below it */
 	int64_t proved;		/* the K-th best has no less */
@@ -659,6 +660,7 @@ sw_best_free(struct sw_best *b)
 	sw_raise_free(&b->raise);
 	sw_topk_free(&b->topk);
 	sw_estimate_free(&b->estimate);
+	sw_absent_free(&b->absent);
 	free(b);
 }
 
@@ -676,6 +678,23 @@ floor_of(const struct sw_best *b)
 {
 	return __atomic_load_n(b->floor, __ATOMIC_RELAXED);
 }
+
+/* Where much less than the query's own score is sought, they are of no use. */
+static int
+find_absent(struct sw_best *b, struct sw_pass *p, struct err *e)
+{
+	const struct sw_query *q = p->q;
+	uint64_t most = min_u64(q->n, p->t->n);
+	int rc;
+
+	if (p->threshold < q->best * (int64_t)(most / 4) ||
+	    !sw_bound_helps(q, p->t))
+		return 0;
+	rc = sw_absent_find(&b->absent, q, p->t, e);
+	p->absent = rc ? NULL : &b->absent;
+	return rc < 0 ? rc : 0;
+}
+
 
 static int
 find_peaks(struct sw_best *b, const struct sw_query *q,
@@ -695,6 +714,8 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 		rc = array_room(&b->peak, &b->n_peak, t->n / SW_BLOCK,
 			     sizeof *b->peak, e);
 	p.peak = b->peak;
+	if (!rc)
+		rc = find_absent(b, &p, e);
 	if (!rc)
 		rc = sw_pass(&p, w, e);
 	b->sure = p.sure;

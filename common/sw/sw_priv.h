@@ -106,6 +106,19 @@ struct sw_peak {
 	bool exact;	/* bound is the largest H of those, if there are any */
 };
 
+/*
+ * sw_seed.c: words of the query that are not in the text, none of which shares
+ * a letter with another: those that begin in 8 rows or behind them; likewise of
+ * the text, in blocks.  NULL: not looked for.
+ */
+struct sw_absent {
+	uint32_t *rows, *blocks;
+	size_t n_rows, n_blocks;
+};
+int sw_absent_find(struct sw_absent *x, const struct sw_query *q,
+		   const struct sw_text *t, struct err *e);
+void sw_absent_free(struct sw_absent *x);
+
 /* Of a pass, what its meter has of it; threads share it. */
 struct sw_gauge {
 	struct sw_meter *meter;
@@ -139,6 +152,7 @@ struct sw_pass {
 	 * below it; the threshold, then, is what it was.
 	 */
 	int64_t sure;
+	const struct sw_absent *absent;	/* or NULL */
 	struct sw_borders *borders;	/* likewise; then no peaks */
 	struct sw_gauge *gauge;	/* or NULL */
 	uint64_t did, did_leave;	/* cells that it has not got yet */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_seed.c - a lower bound of the best score, from seeds
+ * sw_seed.c - a lower bound of the best score, from seeds; words that only the
+ * query has, or only the text
  *
  * The bound is the score of one alignment.  It decides only how many scores
  * need not be computed (sw_skew_prune.c), not their values.
@@ -19,6 +20,7 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sw/sw_skew.h"
 
@@ -364,4 +366,102 @@ sw_bound_helps(const struct sw_query *q, const struct sw_text *t)
 
 	return skewed && sw_skew_is_best(q) && q->n >= ROWS &&
 	       (double)q->n * (double)t->n >= CELLS;
+}
+
+/* Words that the other one does not have. */
+
+enum { LONGEST = 13, ENOUGH = 16 };
+
+/* Where one is as long, few words are there by chance: one of ENOUGH. */
+static void
+set_word(struct seeds *s)
+{
+	uint64_t most = s->q->n > s->t->n ? s->q->n : s->t->n;
+	unsigned n = SW_SKEW_WORD;
+
+	while (n < LONGEST && (uint64_t)1 << 2 * n < ENOUGH * most)
+		n++;
+	s->letters = n;
+	s->used = ((uint32_t)1 << 2 * n) - 1;
+}
+
+static void
+mark_words(const struct seeds *s, const uint8_t *code, uint64_t n,
+	   uint64_t *has)
+{
+	uint32_t letters = 0;
+	unsigned run = 0;
+
+	memset(has, 0, ((size_t)s->used + 1) / 8);
+	for (uint64_t i = 0; i < n; i++) {
+		uint8_t c = s->code[code[i]];
+
+		letters = (letters << 2 | (c & 3)) & s->used;
+		run = c > 3 ? 0 : run + 1;
+		if (run >= s->letters)
+			has[letters / 64] |= (uint64_t)1 << letters % 64;
+	}
+}
+
+/* From the end on: there are never more of them behind a letter. */
+static void
+count_absent(const struct seeds *s, const uint8_t *code, uint64_t n,
+	     const uint64_t *has, unsigned each, uint32_t *count)
+{
+	uint32_t letters = 0, words = 0;
+	unsigned run = 0;
+
+	for (uint64_t i = n; i-- > 0;) {
+		uint8_t c = s->code[code[i]];
+
+		letters = letters >> 2 | (uint32_t)(c & 3) <<
+					 2 * (s->letters - 1);
+		run = c > 3 ? 0 : run + 1;
+		if (run >= s->letters &&
+		    !(has[letters / 64] >> letters % 64 & 1)) {
+			words++;
+			run = 0;
+		}
+		if (i % each == 0)
+			count[i / each] = words;
+	}
+}
+
+int
+sw_absent_find(struct sw_absent *x, const struct sw_query *q,
+	       const struct sw_text *t, struct err *e)
+{
+	struct seeds s = { .q = q, .t = t };
+	uint64_t *has;
+	int rc;
+
+	if (!sw_skew_match(q, &s.m) || (q->n | t->n) >> 31 ||
+	    (double)(q->n > t->n ? q->n : t->n) * s.m.match > INT32_MAX / 2)
+		return 1;
+	for (unsigned a = 0; a < 256; a++)
+		s.code[a] = a < SW_LETTERS ? s.m.code[a] : 255;
+	set_word(&s);
+	rc = array_room(&x->rows, &x->n_rows, q->n / SW_SKEW_ROWS + 2,
+			sizeof *x->rows, e);
+	if (!rc)
+		rc = array_room(&x->blocks, &x->n_blocks, t->n / SW_BLOCK + 1,
+				sizeof *x->blocks, e);
+	has = rc ? NULL : malloc(((size_t)s.used + 1) / 8);
+	if (!has)
+		return rc ? rc : err_nomem(e, ((size_t)s.used + 1) / 8);
+	x->rows[(q->n + SW_SKEW_ROWS - 1) / SW_SKEW_ROWS] = 0;
+	x->blocks[t->n / SW_BLOCK] = 0;
+	mark_words(&s, t->codes, t->n, has);
+	count_absent(&s, q->code, q->n, has, SW_SKEW_ROWS, x->rows);
+	mark_words(&s, q->code, q->n, has);
+	count_absent(&s, t->codes, t->n, has, SW_BLOCK, x->blocks);
+	free(has);
+	return 0;
+}
+
+void
+sw_absent_free(struct sw_absent *x)
+{
+	free(x->rows);
+	free(x->blocks);
 }

@@ -115,7 +115,8 @@ sw_skew_room(struct sw_skew *s, struct err *e)
 	s->fill = s->strips * rows - n;
 	s->letters = s->strips + s->ops->lanes;
 	letters = s->letters * rows;
-	ends = s->strips * (rows * sizeof *s->end + sizeof *s->end_most);
+	ends = s->strips * (rows * sizeof *s->end + sizeof *s->end_most) +
+	       s->letters * sizeof *s->rows_gain;
 	if (letters + ends > s->cap) {
 		free(s->mem);
 		s->cap = 0;
@@ -126,6 +127,7 @@ sw_skew_room(struct sw_skew *s, struct err *e)
 	}
 	s->end = (void *)s->mem;
 	s->end_most = (void *)(s->end + s->strips * rows);
+	s->rows_gain = s->end_most + s->strips;
 	s->letter = s->mem + ends;
 	memset(s->end, 0, ends);
 	return 0;
@@ -474,6 +476,7 @@ set_band(struct sw_wave *v, size_t i, const size_t *from, struct err *e)
 	    .raise = raise_threshold,
 	    .ctx = v,
 	    .floor = v->p->floor,
+	    .absent = v->p->absent,
 	    .gauge = v->p->gauge,
 	};
 	b->done = 0;
@@ -677,6 +680,7 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 	    uint64_t block)
 {
 	const struct sw_text *t = p->t;
+	uint64_t left;
 	bool fresh;
 
 	see_threshold(s, p);
@@ -688,8 +692,14 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 		s->seg++;
 	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
 	begin_strip(s, lane, t->codes + block * SW_BLOCK, fresh);
-	if (s->prunes)	/* borders may have no segments */
-		sw_skew_set_gain(s, lane, columns_left(s, t, block));
+	if (s->prunes) {	/* borders may have no segments */
+		left = columns_left(s, t, block);
+		sw_skew_set_gain(s, lane, left);
+		if (s->loss)
+			s->gain[lane] -= sw_skew_lost(s,
+				p->absent->blocks[block] -
+				p->absent->blocks[block + left / SW_BLOCK]);
+	}
 	sw_skew_take(s, lane, block);
 	set_want(s, lane);
 }
@@ -936,7 +946,7 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	if (rc)
 		return rc;
 	sw_skew_letters(s, p->q, &m);
-	sw_skew_plan_prune(s, p->q);
+	sw_skew_plan_prune(s, p->q, p->absent);
 	reset(s);
 	if (s->mask)
 		sw_mask_open(s);

@@ -80,6 +80,7 @@ void sw_wave_free(struct sw_wave *v);
 enum {
 	SW_SKEW_LANES = 64,	/* most */
 	SW_SKEW_ROWS = 8,	/* of a strip */
+	SW_SKEW_WORD = 8,	/* letters of struct sw_absent's, at least */
 	SW_SKEW_SPAN = 256,	/* bytes of a row of lanes and one more */
 	SW_SKEW_EDGE = 2 * SW_BLOCK * SW_SKEW_LANES,
 	SW_SKEW_NO_LETTER = 5,	/* of the query: matches nothing */
@@ -133,6 +134,8 @@ struct sw_skew {
 	/* sw_skew_prune.c: what the columns from the block's on, and the rows
 	 * from strip 0 on, can add to a score; and how far H can spread. */
 	int32_t gain[SW_SKEW_LANES], all_gain;
+	int32_t *rows_gain;	/* [strips + lanes], from the last strip on */
+	int32_t loss;		/* of a word of struct sw_absent, or 0 */
 	int32_t span;
 	bool prunes;	/* sizes allow it */
 	bool zero;	/* all that a step left is 0 */
@@ -194,7 +197,10 @@ void sw_skew_put_column(struct sw_skew *s, unsigned lane,
 void sw_skew_drop_end(struct sw_skew *s);
 /* sw_skew_prune.c: of a block, from which there are so many columns. */
 void sw_skew_set_gain(struct sw_skew *s, unsigned lane, uint64_t cols);
-void sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q);
+void sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q,
+			const struct sw_absent *absent);
+/* What so many words of struct sw_absent take from a gain. */
+int32_t sw_skew_lost(const struct sw_skew *s, uint32_t words);
 /* After sw_skew_put_left().  true: this step, and maybe some more, up to that
  * of s->strip, are left out. */
 bool sw_skew_prune(struct sw_skew *s);

@@ -435,24 +435,12 @@ skew_narrow(struct sw_skew *s)
 	return true;
 }
 
-/* Lanes' numbers from a quarter's first on. */
-INLINE v32
-numbers(unsigned g)
-{
-	v32 x;
-
-	for (int k = 0; k < QUARTER; k++)
-		x[k] = k;
-	return x + (int32_t)(g * QUARTER);
-}
-
 /* sw_skew_prune.c says why. */
 static enum sw_skew_verdict
 skew_judge(const struct sw_skew *s, int32_t need)
 {
 	const struct sw_skew_side *left = &s->side[s->at];
-	const int32_t strip = s->match * SW_SKEW_ROWS;
-	const int32_t here = s->all_gain - (int32_t)s->strip * strip;
+	const int32_t *rows = s->rows_gain + (s->strips - 1 - s->strip);
 	const int32_t zero = s->strip < LANES ? 0 : INT32_MAX;
 	v32 live = { 0 }, uneven = { 0 };
 
@@ -461,8 +449,7 @@ skew_judge(const struct sw_skew *s, int32_t need)
 		v32 corner = load32(s->corner, g);
 		v32 low = min32(load32(s->low, g), corner);
 		v32 most = max32(load32(s->most, g), load32(left->most, g));
-		v32 gain = min32(load32(s->gain, g),
-				 here + numbers(g) * strip);
+		v32 gain = min32(load32(s->gain, g), load32(rows, g));
 
 		most = max32(most, corner);
 		live |= (most >= need - gain) | (most > zero);

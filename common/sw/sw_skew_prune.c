@@ -9,7 +9,8 @@
  * 	x + M * min(rows, columns left, the strip's own included) >= threshold
  * for an x = H of the row above it, the column before it or the corner, or for
  * 0, where a path may begin.  A step is left out if it matters for no lane.
- * What it leaves counts as H = 0.
+ * What it leaves counts as H = 0.  Words that are not in the text, or not in
+ * the query, lessen what rows, or columns, may add: loss_of().
  * 	Then no value computed is above the true one; and on each path to a cell
  * asked for all are true, by induction along it: the strip that it comes to
  * next matters, by the H that it comes from, be that by the corner, which is
@@ -63,9 +64,52 @@ sw_skew_set_gain(struct sw_skew *s, unsigned lane, uint64_t cols)
 		s->mask->gain[lane] = s->gain[lane];
 }
 
+/*
+ * What a path through all letters of a word misses that is not in the text: one
+ * of them is no match, or a gap begins between two of them, or lies on one.  A
+ * word that it does not come to misses more: all its letters.
+ */
+static int32_t
+loss_of(const struct sw_skew *s)
+{
+	const int32_t gap = (s->match < s->open ? s->match : s->open) +
+			    s->extend;
+	const int32_t pair = s->match - s->mismatch;
+	const int32_t most = SW_SKEW_WORD * s->match;
+	int32_t loss = gap < pair ? gap : pair;
+
+	return loss < most ? loss : most;
+}
+
+/* All but three: in one a path may begin, in one end; one may lie on the
+ * segment's end. */
+int32_t
+sw_skew_lost(const struct sw_skew *s, uint32_t words)
+{
+	return words > 3 ? (int32_t)(words - 3) * s->loss : 0;
+}
+
+/* Entry x is that of strip strips - 1 - x; behind strip 0 they go on. */
+static void
+set_rows_gain(struct sw_skew *s, const struct sw_absent *absent)
+{
+	for (size_t x = 0; x < s->letters; x++) {
+		int64_t rows = ((int64_t)s->strips - 1 - (int64_t)x) *
+			       SW_SKEW_ROWS;
+		int64_t gain = s->all_gain - rows * s->match;
+		int64_t row = rows - (int64_t)s->fill + (int64_t)s->part.from;
+
+		if (s->loss && rows >= 0)
+			gain -= sw_skew_lost(s, absent->rows[row > 0 ?
+				(row + SW_SKEW_ROWS - 1) / SW_SKEW_ROWS : 0]);
+		s->rows_gain[x] = gain < INT32_MAX ? (int32_t)gain : INT32_MAX;
+	}
+}
+
 /* After the room is known.  Sizes: see above, and sw_skew.c. */
 void
-sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q)
+sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q,
+		   const struct sw_absent *absent)
 {
 	int64_t steps = SW_BLOCK + SW_SKEW_ROWS, most;
 
@@ -76,13 +120,15 @@ sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q)
 	/* borders (sw_borders.h) are true for all cells */
 	s->prunes = !s->borders && most <= INT16_MAX;
 	s->all_gain = min_gain(s, q->n - s->part.from + s->fill);
+	s->loss = absent ? loss_of(s) : 0;
+	set_rows_gain(s, absent);
 }
 
 /* What the rows of a strip and those below it may add. */
 static int32_t
 rows_gain(const struct sw_skew *s, size_t strip)
 {
-	return s->all_gain - (int32_t)strip * SW_SKEW_ROWS * s->match;
+	return s->rows_gain[s->strips - 1 - strip];
 }
 
 static int32_t

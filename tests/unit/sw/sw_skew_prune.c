@@ -123,7 +123,48 @@ verge(size_t round)
 	return c;
 }
 
+/*
+ * The query with a change after every 20 letters, of the kind that costs least:
+ * each takes one word from the text, and from the query.
+ */
+static struct swg_case
+spoilt(size_t round)
+{
+	const bool gaps = round % 2;
+	size_t n = swg_between(&seed, 800, 2500);
+	size_t m = n + n / 20 + swg_between(&seed, 0, 3000);
+	struct swg_case c = gaps ? with(5, -20, 0, 7, n, m) :
+				   with(3, -1, 9, 3, n, m);
+	size_t j = below(&seed, m - n - n / 20 + 1);
+
+	if (round % 4 < 2)
+		memset(c.t, 4, m);
+	for (size_t i = 0; i < n; i++) {
+		c.t[j++] = c.q[i];
+		if (i % 20 == 19 && gaps)
+			c.t[j++] = (uint8_t)below(&seed, 4);
+		else if (i % 20 == 19)
+			c.t[j - 1] = (c.t[j - 1] + 1) % 4;
+	}
+	return c;
+}
+
 typedef struct swg_case make_fn(size_t round);
+
+/* Of half of the cases: words that only one of the two has. */
+static struct sw_absent absent;
+static uint64_t words;
+
+static void
+find_absent(struct sw_pass *p)
+{
+	struct err e;
+
+	if (below(&seed, 2) || sw_absent_find(&absent, p->q, p->t, &e))
+		return;
+	p->absent = &absent;
+	words += absent.rows[0] + absent.blocks[0];
+}
 
 /* Of a step: is what it begins with as even as lanes take for granted? */
 static const struct sw_skew_ops *ops;
@@ -194,6 +235,7 @@ in_parts(struct sw_pass *p, struct sw_work *w, struct err *e)
 	size_t from[3], n = 1 + below(&seed, 2);
 	int rc = 0;
 
+	find_absent(p);
 	if (p->t->n / SW_BLOCK > SW_SKEW_RING)
 		n = 1;
 	n = sw_skew_split(p->q, n, from);
@@ -217,11 +259,19 @@ in_parts(struct sw_pass *p, struct sw_work *w, struct err *e)
 }
 
 static int
+alone(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	find_absent(p);
+	return sw_skew_pass(p, w, e);
+}
+
+static int
 by_crew(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	struct helpers h;
 	int rc;
 
+	find_absent(p);
 	helpers_begin(&h, w->crew);
 	rc = sw_skew_pass(p, w, e);
 	helpers_end(&h);
@@ -247,7 +297,7 @@ check_one(const struct swg_case *c, unsigned threads, const char **why)
 		(int64_t)below(&seed, 1 + (uint64_t)best / 8);
 	work->crew = crews[threads];
 	uneven = false;
-	same = pass(&x, threads > 1 ? by_crew : threads ? sw_skew_pass :
+	same = pass(&x, threads > 1 ? by_crew : threads ? alone :
 		    in_parts, larger(least, 1), (unsigned)below(&seed, 3), why);
 	if (same && uneven) {
 		*why = "uneven";
@@ -305,10 +355,15 @@ main(int argc, char **argv)
 		many(i, corners, 20 * more);
 	for (unsigned i = 0; i <= THREADS; i++)
 		many(i, ends, 20 * more);
+	for (unsigned i = 0; i <= THREADS; i++)
+		many(i, spoilt, 40 * more);
 	for (unsigned i = 0; i < 2; i++)
 		many(i, verge, 40 * more);
 	ok(skipped > enough && settled > fewer(20),
 	   "left out %" PRIu64 " times, settled %" PRIu64, skipped, settled);
+	ok(words > 100 * enough, "%" PRIu64 " words are not in the other",
+	   words);
+	sw_absent_free(&absent);
 	crews_end(crews, THREADS);
 	sw_work_free(work);
 	return done();

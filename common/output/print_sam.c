@@ -236,6 +236,16 @@ are_letters(struct str s)
 	return s.n != 0;
 }
 
+/* U is T in BAM, or becomes N; a protein keeps it. */
+static bool
+are_nucleotides(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!dna_set((uint8_t)s.p[i]))
+			return false;
+	return true;
+}
+
 static uint8_t
 upper(char c)
 {
@@ -248,7 +258,7 @@ static void
 sequence(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	struct str q = print_query(env, &h->query);
-	bool minus = h->flags & HIT_MINUS;
+	bool minus = h->flags & HIT_MINUS, dna = are_nucleotides(q);
 
 	if (!q.p && print_site_sequence(b, env, h))
 		return;
@@ -261,9 +271,12 @@ sequence(struct buf *b, const struct print_env *env, const struct hit *h)
 		buf_u8(b, '*');
 		return;
 	}
-	for (size_t i = 0; i < q.n; i++)
-		buf_u8(b, minus ? dna_complement(upper(q.p[q.n - 1 - i])) :
-				  upper(q.p[i]));
+	for (size_t i = 0; i < q.n; i++) {
+		uint8_t c = minus ? dna_complement(upper(q.p[q.n - 1 - i])) :
+				    upper(q.p[i]);
+
+		buf_u8(b, dna && c == 'U' ? 'T' : c);
+	}
 }
 
 /* MD: the subject's letters where they differ or are deleted.  Without the

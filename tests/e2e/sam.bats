@@ -37,6 +37,15 @@ genome() {
 	printf '16\t4\t1S11=2S\tCTTGATTACAGGGG\n' | diff - have
 }
 
+@test "SEQ of RNA has T, of a protein with selenocysteine U" {
+	printf '>s\nGGACGTTACC\n' > s.fa
+	printf '>p\nAAMUKEL\n' > p.fa
+	asm-scan -O sam -s + -e ACGUUACC s.fa | grep -v '^@' | cut -f 10 |
+		grep -x ACGTTACC
+	asm-scan -O sam --alphabet=protein -e MUKE p.fa | grep -v '^@' |
+		cut -f 10 | grep -x MUKE
+}
+
 @test "SEQ from merge-topk and rec-view: of --with-seq or -q; a note without" {
 	printf '>t\nCCGATTACACC\n' > t.fa
 	printf '>x\nACC\n>p\ntgtaatc\n' > p.fa

@@ -695,7 +695,6 @@ find_absent(struct sw_best *b, struct sw_pass *p, struct err *e)
 	return rc < 0 ? rc : 0;
 }
 
-
 static int
 find_peaks(struct sw_best *b, const struct sw_query *q,
 	   const struct sw_text *t, bool exactly, struct sw_work *w,

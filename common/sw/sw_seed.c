@@ -372,7 +372,8 @@ sw_bound_helps(const struct sw_query *q, const struct sw_text *t)
 
 enum { LONGEST = 13, ENOUGH = 16 };
 
-/* Where one is as long, few words are there by chance: one of ENOUGH. */
+/* So long that at most one word in ENOUGH occurs in the longer sequence by
+ * chance. */
 static void
 set_word(struct seeds *s)
 {
@@ -403,7 +404,8 @@ mark_words(const struct seeds *s, const uint8_t *code, uint64_t n,
 	}
 }
 
-/* From the end on: there are never more of them behind a letter. */
+/* Words that do not overlap, taken greedily from the end: count[i] is that of
+ * those that begin at letter i * each or behind it. */
 static void
 count_absent(const struct seeds *s, const uint8_t *code, uint64_t n,
 	     const uint64_t *has, unsigned each, uint32_t *count)

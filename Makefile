@@ -18,7 +18,8 @@ FLAGS_avx512 = $(FLAGS_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq \
 
 WARN = -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
 ALLC = $(CPPFLAGS) $(WITHOUT:%=-DWITHOUT_%) -D_FILE_OFFSET_BITS=64 -Icommon -I. -std=gnu11 $(WARN) \
-	-fno-strict-aliasing -ffp-contract=off $(FOUND) $(CFLAGS) -MMD -MP
+	-fno-strict-aliasing -ffp-contract=off $(if $(findstring -fsanitize,$(CFLAGS)),-DSANITIZED) \
+	$(FOUND) $(CFLAGS) -MMD -MP
 LIBS = $(FOUND_LIBS) -ldeflate -lz -lm -lpthread
 
 PROGS := $(patsubst filters/%.c,$B/bin/%,$(wildcard filters/*.c))

@@ -9,7 +9,6 @@ extern "C" {
 #include "cuda/ebwt_dev.h"
 }
 
-
 /* On the device; of `rows` and what follows only where pairs are counted. */
 struct turns_memory {
 	uint8_t *code;

@@ -17,6 +17,14 @@
 #define KERN_PASTE(f, isa) KERN_PASTE2(f, isa)
 #define KERN(f) KERN_PASTE(f, ISA)
 
+/* Of functions whose arguments are mostly constants where they are called.
+ * With a sanitizer's checks, copies would take longer to compile than the rest. */
+#ifdef SANITIZED
+#define INLINE static inline
+#else
+#define INLINE static inline __attribute__((always_inline))
+#endif
+
 #if defined(ISA_avx512) || defined(ISA_avx2)
 #include <immintrin.h>
 #endif

@@ -121,7 +121,7 @@ enum { GROUP = 3 };
 
 /* A row of sums; number `lane` of vector `own`, if there is such a vector, is
  * the gap's own and becomes 0. */
-static inline __attribute__((always_inline)) void
+INLINE void
 put(double *to, size_t block, unsigned cols, unsigned group, unsigned own,
     size_t lane, const shares s[][GROUP])
 {
@@ -137,7 +137,7 @@ put(double *to, size_t block, unsigned cols, unsigned group, unsigned own,
 }
 
 /* What gap 0 leads to. */
-static inline __attribute__((always_inline)) void
+INLINE void
 lead(const struct wback *b, const double *f, const double *from, size_t block,
      unsigned cols, unsigned group, shares s[][GROUP])
 {
@@ -159,7 +159,7 @@ lead(const struct wback *b, const double *f, const double *from, size_t block,
  * between them leads elsewhere, and one gap further.  Vector `own` begins with
  * number `first`.
  */
-static inline __attribute__((always_inline)) void
+INLINE void
 rows(const struct wback *b, const double *f, size_t g, size_t end, size_t first,
      unsigned own, const double *from, double *to, unsigned cols,
      unsigned group, shares s[][GROUP])
@@ -185,7 +185,7 @@ rows(const struct wback *b, const double *f, size_t g, size_t end, size_t first,
 }
 
 /* `group` vectors from number j on behind a letter of shares f. */
-static inline __attribute__((always_inline)) void
+INLINE void
 back(const struct wback *b, const double *f, size_t j, const double *from,
      double *to, unsigned cols, unsigned group)
 {
@@ -207,7 +207,7 @@ back(const struct wback *b, const double *f, size_t j, const double *from,
 }
 
 /* All letters, of `group` vectors from number j on. */
-static inline __attribute__((always_inline)) void
+INLINE void
 back_all(const struct wback *b, double *v, size_t j, unsigned cols,
 	 unsigned group)
 {
@@ -225,7 +225,7 @@ back_all(const struct wback *b, double *v, size_t j, unsigned cols,
 		memcpy(to, from, group * BYTES);
 }
 
-static inline __attribute__((always_inline)) void
+INLINE void
 back_cols(const struct wback *b, double *v, unsigned cols)
 {
 	size_t j = 0;

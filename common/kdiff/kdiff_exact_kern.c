@@ -7,8 +7,6 @@
 #include "base/vec.h"
 #include "kdiff/kdiff_kern.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* All ones where the bit c from the top is set. */
 INLINE v64
 bit(v64 x, unsigned c)

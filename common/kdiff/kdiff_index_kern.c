@@ -113,8 +113,6 @@ KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
 
 /* Text of all lanes to one plane a symbol. */
 
-#define INLINE static inline __attribute__((always_inline))
-
 struct planes {
 	v64 w[KDIFF_WORDS];
 };

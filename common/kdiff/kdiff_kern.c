@@ -12,8 +12,6 @@
 #include "base/vec.h"
 #include "kdiff/kdiff_kern.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 struct rows {
 	v64 vp[KDIFF_WORDS], vm[KDIFF_WORDS];	/* of the row done last */
 	v64 g[KDIFF_WORDS], m[KDIFF_WORDS];	/* raw vertical deltas */

@@ -11,8 +11,9 @@
 #include "kdiff/kdiff_pam_vec.h"
 #include "letters/letters.h"
 
-#define INLINE static inline __attribute__((always_inline))
-#if defined(__clang__)
+#if defined(SANITIZED)
+#define UNROLL
+#elif defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define UNROLL _Pragma("GCC unroll 16")

@@ -11,8 +11,6 @@
 #include "base/vec.h"
 #include "kdiff/kdiff_strip.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { UNROLLED = 3 };
 
 /* Rows from .. to-1 of a frame of `words` words. */

@@ -6,7 +6,6 @@
 #include "kdiff/kdiff_kern.h"
 #include "letters/letters.h"
 
-#define INLINE static inline __attribute__((always_inline))
 enum { FEW_WORDS = 4 };
 
 /* 64 bits from bit sh of two neighbouring words of eq, for each lane's class */

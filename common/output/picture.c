@@ -186,7 +186,6 @@ borders(struct picture *p, const struct side *s, bool across, double edge,
 {
 	struct buf *b = &p->body;
 
-
 	for (unsigned i = 0; i < s->l->n_shown; i++) {
 		const struct lane *v = &s->l->v[s->l->shown[i]];
 		double beg = place(s, s->at[i]), end = place(s, s->at[i + 1]);

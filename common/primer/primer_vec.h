@@ -5,8 +5,6 @@
 
 #include "base/vec.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef uint16_t v16 __attribute__((vector_size(VBYTES)));
 typedef uint32_t v32 __attribute__((vector_size(VBYTES)));
 typedef int16_t s16 __attribute__((vector_size(VBYTES)));

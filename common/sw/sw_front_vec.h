@@ -18,7 +18,6 @@
 
 #if VBYTES >= 16
 
-#define INLINE static inline __attribute__((always_inline))
 enum { LANES = VBYTES / 4 };
 typedef int32_t v32 __attribute__((vector_size(VBYTES)));
 

@@ -14,7 +14,6 @@
 
 #if VBYTES >= 16
 
-#define INLINE static inline __attribute__((always_inline))
 enum { LANES = VBYTES / 2, ROWS = 2 * LANES, STEPS = SW_GRID_STEPS };
 typedef int16_t v16 __attribute__((vector_size(VBYTES)));
 typedef int32_t v32 __attribute__((vector_size(VBYTES)));

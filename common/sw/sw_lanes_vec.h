@@ -8,7 +8,6 @@
 #include "base/simd.h"
 
 #if VBYTES >= 16	/* else there are no lanes */
-#define INLINE static inline __attribute__((always_inline))
 
 INLINE vec
 set8(int x)

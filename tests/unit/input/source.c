@@ -237,7 +237,6 @@ put_twobit(struct buf *b)
 	}
 }
 
-
 /* The letters of a sequence in lines of FASTA. */
 static struct str
 sequence(const struct buf *text, char name)

@@ -18,7 +18,7 @@
 #define KERN(f) KERN_PASTE(f, ISA)
 
 /* Of functions whose arguments are mostly constants where they are called.
- * With a sanitizer's checks, copies would take longer to compile than the rest. */
+ * With a sanitizer's checks, copies would take minutes to compile. */
 #ifdef SANITIZED
 #define INLINE static inline
 #else

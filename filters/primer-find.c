@@ -156,6 +156,7 @@ scan_all(struct scan_run *r, struct out *out, struct err *e)
 	struct primer_scan_stats stats;
 	int rc = pairs_settle(&primers, alphabet, site, e);
 
+	r->joins = pair_params.product_size;
 	if (!rc)
 		rc = compile(&scan, e);
 	if (!rc)

@@ -299,7 +299,7 @@ report_inputs(const struct runner *s)
 	if (s->dna && s->r->protein)
 		s->r->note("the sequences look like DNA, the options are for "
 			   "proteins");
-	if (s->results && !s->chunks)
+	if (s->results && !s->chunks && !s->r->joins)
 		s->r->note("results came, and no sequences: merge-topk and "
 			   "rec-view read results");
 }

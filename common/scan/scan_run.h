@@ -89,6 +89,7 @@ struct scan_run {
 	bool digits;			/* of them are letters (fasta.h) */
 	bool protein;			/* is meant: DNA is noted */
 	bool primers;			/* the queries are -p's, not -q's */
+	bool joins;			/* results: they may come alone */
 	unsigned threads;
 	/* Each frame that comes in, in order; may refuse it.  Or NULL. */
 	int (*see)(void *ctx, const struct rec_frame *f, struct err *e);

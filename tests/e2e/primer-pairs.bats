@@ -66,6 +66,17 @@ columns() {
 	primer-find ${o% -O tsv} -O json g.fa > json
 	[ "$(wc -l < json)" -eq "$(($(wc -l < want) - 1))" ]
 	grep -q '^{"target":"a","beg":[0-9]*,.*"penalty":[0-9.]*}$' json
+	# primers that several processes found
+	for i in 0 1 2; do
+		fasta-chunk -L 500 --part $i/3 g.fa | primer-find \
+			${o%% --product*} -q q.fa --primers=both -o p.$i.rec
+	done
+	run -0 --separate-stderr primer-find $o p.?.rec
+	[ -z "$stderr" ]
+	primer-find $o p.?.rec | cmp - want
+	merge-topk -O rec p.?.rec | primer-find $o | cmp - want
+	run -3 --separate-stderr primer-find $o p.[02].rec
+	[ -z "$output" ]
 	# part of a background: no pairs
 	fasta-chunk -L 500 -W 200 g.fa > s.rec
 	head -c 2000 s.rec > part.rec

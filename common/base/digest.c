@@ -3,31 +3,18 @@
 
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/digest.h"
+#include "base/digest_kern.h"
 #include "base/hash.h"
 
-/* Both generate all numbers modulo DIGEST_P but 0. */
-#define R8 0x0ba4d9b91fb309f3u		/* R^8 */
-#define ORDER 0x02b2ae3d27d4eb55u
-static const uint64_t R[8] = {
-	1, 0x1e3779b97f4a7c1a, 0x09f752c9d289714d, 0x1fd59fab5ee20a4c,
-	0x053f9caf32cdda8c, 0x114b6cb001154b2f, 0x18126822bc81b052,
-	0x0c4664e24ca3ab5a,
-};
+#define ORDER 0x02b2ae3d27d4eb55u	/* generates all numbers, as R does */
 
-/* The same modulo DIGEST_P, at most 2^62 + 64. */
-static inline uint64_t
-fold(unsigned __int128 x)
-{
-	return ((uint64_t)x & DIGEST_P) + ((uint64_t)(x >> 61) & DIGEST_P) +
-	       (uint64_t)(x >> 122);
-}
+/* Blocks that pay for looking at the CPU and the environment. */
+enum { LARGE = 256 };
 
 static inline uint64_t
 reduce(unsigned __int128 x)
 {
-	uint64_t s = fold(x);
+	uint64_t s = digest_fold(x);
 
 	s = (s & DIGEST_P) + (s >> 61);
 	return s >= DIGEST_P ? s - DIGEST_P : s;
@@ -50,31 +37,6 @@ power(uint64_t x, uint64_t n)
 	return y;
 }
 
-/*
- * Eight bytes: the first 60 bits, and for the other four TOP each, where 2^61
- * would be 2 and look like the first byte.  Below 2^64, as TOP is below 2^60.
- */
-static inline uint64_t
-word(const uint8_t *p)
-{
-	uint64_t w = get_le(p, 8);
-
-	return w - (w >> 60) * ((UINT64_C(1) << 60) - DIGEST_TOP);
-}
-
-/* 64 bytes: eight products below 2^125. */
-static inline unsigned __int128
-block(const uint8_t *p)
-{
-	unsigned __int128 s = word(p);
-
-#pragma GCC unroll 8
-	for (int i = 1; i < 8; i++)
-		s += (unsigned __int128)word(p + 8 * i) * R[i];
-	return s;
-}
-
-/* From the last block to the first one: what is behind is times R^8. */
 uint64_t
 digest_letters(const void *letters, size_t n, uint64_t at)
 {
@@ -86,18 +48,19 @@ digest_letters(const void *letters, size_t n, uint64_t at)
 	if (n == 0)
 		return 0;
 	memcpy(t + before, p, k);
-	first = reduce(block(t));
+	first = reduce(digest_block(t));
 	p += k;
 	n -= k;
 	if (n % 64) {
 		memset(t, 0, sizeof t);
 		memcpy(t, p + n / 64 * 64, n % 64);
-		s = reduce(block(t));
+		s = reduce(digest_block(t));
 	}
-	for (n /= 64; n--;)	/* s is below 2^64, and R8 below 2^61 */
-		s = fold((unsigned __int128)s * R8) + fold(block(p + 64 * n));
-	s = digest_add(digest_mul(s, R8), first);
-	return at < 8 ? s : digest_mul(s, power(R[1], at / 8));
+	n /= 64;
+	s = (n < LARGE ? digest_blocks_scalar : KERN_PICK(digest_blocks))(p, n,
+									 s);
+	s = digest_add(digest_mul(s, DIGEST_R8), first);
+	return at < 8 ? s : digest_mul(s, power(digest_r[1], at / 8));
 }
 
 uint64_t

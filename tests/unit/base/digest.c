@@ -89,6 +89,30 @@ test_letters(void)
 		 digest_letters("\1", 1, UINT64_C(1) << 50)), "far behind");
 }
 
+/* What kernels are chosen for is what its pieces add up to. */
+static void
+test_long(void)
+{
+	enum { N = 40000, PIECE = 1000 };
+	uint8_t *s = malloc(N);
+	uint64_t seed = 11;
+	bool same = s != NULL;
+
+	for (int t = 0; same && t < 300; t++) {
+		size_t at = rnd(&seed) % 300, n = N - rnd(&seed) % (N / 2);
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < N; i++)
+			s[i] = t % 3 ? (uint8_t)rnd(&seed) : 0xff;
+		for (size_t i = 0; i < n; i += PIECE)
+			sum = digest_add(sum, digest_letters(s + i,
+				n - i < PIECE ? n - i : PIECE, at + i));
+		same = digest_letters(s, n, at) == sum;
+	}
+	free(s);
+	ok(same, "many letters are as their pieces");
+}
+
 /*
  * No change of a word's last letter is one of another letter of the word: by
  * differences d of the last one, which may be as of no change, and e.
@@ -168,6 +192,7 @@ int
 main(void)
 {
 	test_letters();
+	test_long();
 	test_words();
 	test_names();
 	test_sums();

@@ -9,6 +9,8 @@
  * 	copy_block(s, d)	copies STRIP bytes; a mask of those that are no
  * 				letters, of * - . perhaps that they are
  * 				(AVX-512 compresses instead: see lines())
+ * 	copy_letters(s, d, seen)	copies VBYTES; seen, at first 0, and
+ * 	only_letters(seen)		what these were
  */
 #ifndef SEQF_LETTERS_DNA_BLOCK_H
 #define SEQF_LETTERS_DNA_BLOCK_H
@@ -95,6 +97,12 @@ strange(const uint8_t *s)
 	__m512i x = _mm512_loadu_si512(s);
 
 	return ~(letter(x) | symbol(x));
+}
+
+static inline bool
+only_letters(__m512i seen)
+{
+	return !_mm512_cmpgt_epu8_mask(seen, _mm512_set1_epi8(25));
 }
 
 static inline void
@@ -199,6 +207,12 @@ static inline uint64_t
 strange(const uint8_t *s)
 {
 	return strange_of(load(s), load(s + 32));
+}
+
+static inline bool
+only_letters(__m256i seen)
+{
+	return _mm256_movemask_epi8(at_most(seen, 25)) == -1;
 }
 
 static inline uint64_t
@@ -332,6 +346,12 @@ strange(const uint8_t *s)
 	return BITS(no_sequence, x);
 }
 
+static inline bool
+only_letters(vec seen)
+{
+	return vmaxvq_u8(seen) < 26;
+}
+
 static inline uint64_t
 copy_block(const uint8_t *s, uint8_t *d)
 {
@@ -424,6 +444,23 @@ copy_block(const uint8_t *s, uint8_t *d)
 	return x ? tops(x) : 0;
 }
 
+typedef uint64_t vec;
+
+static inline vec
+copy_letters(const uint8_t *s, uint8_t *d, vec seen)
+{
+	uint64_t x = load(s);
+
+	store(d, x);
+	return seen | ~is_lower(x | EACH(32));
+}
+
+static inline bool
+only_letters(vec seen)
+{
+	return !(seen & EACH(0x80));
+}
+
 static inline struct block
 classify(const uint8_t *s)
 {
@@ -476,6 +513,19 @@ letters(uint64_t lo, uint64_t hi, uint8_t *d)
 		store(d + i, EACH('A') + l * ('C' - 'A') + h * ('G' - 'A') +
 			     (l & h) * ('T' - 'G' - 'C' + 'A'));
 	}
+}
+#endif
+
+#if VBYTES > 8
+/* The larger of `seen` and how far each byte is behind a, in either case. */
+static inline vec
+copy_letters(const uint8_t *s, uint8_t *d, vec seen)
+{
+	vec x = VSI(loadu)((const void *)s);
+
+	VSI(storeu)((void *)d, x);
+	x = V(sub_epi8)(VSI(or)(x, V(set1_epi8)(32)), V(set1_epi8)('a'));
+	return V(max_epu8)(seen, x);
 }
 #endif
 

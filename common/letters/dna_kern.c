@@ -11,6 +11,32 @@
 #include "base/simd.h"
 #include "letters/dna_block.h"
 
+/*
+ * As many lines as there are of `width` letters, and no other bytes: a sequence
+ * has few others, and these need no look for their ends.  In d a line more may
+ * be overwritten.
+ */
+static inline size_t
+even_lines(const uint8_t *s, size_t n, size_t width, uint8_t *d)
+{
+	size_t lines = 0;
+
+	while (width >= VBYTES && n > width && s[width] == '\n') {
+		size_t last = width - VBYTES;
+		vec seen = copy_letters(s + last, d + last, (vec){ 0 });
+
+		for (size_t i = 0; i < last; i += VBYTES)
+			seen = copy_letters(s + i, d + i, seen);
+		if (!only_letters(seen))
+			break;
+		s += width + 1;
+		n -= width + 1;
+		d += width;
+		lines++;
+	}
+	return lines;
+}
+
 #if defined(ISA_avx512)
 /* Compressing in a register and storing it all beats the masked store. */
 static inline size_t
@@ -23,11 +49,11 @@ store_kept(uint8_t *d, __m512i x, __mmask64 keep)
 static size_t
 lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 {
-	size_t i = 0, k = 0;
+	size_t i = 0, k = 0, line = 0;
 
 	for (;;) {
-		size_t left = n - i;
-		__mmask64 keep, stop;
+		size_t left = n - i, end, m, w;
+		__mmask64 keep, stop, ends;
 		__m512i x;
 
 		if (left >= 64) {
@@ -38,7 +64,8 @@ lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 			    ((__mmask64)1 << left) - 1, s + i);
 		}
 		keep = letter(x);
-		stop = ~(keep | newline(x));
+		ends = newline(x);
+		stop = ~(keep | ends);
 		if (stop) {	/* beyond the end are zeros, which stop */
 			keep |= symbol(x);
 			stop &= ~keep;
@@ -51,6 +78,18 @@ lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 		i += left;
 		if (stop)
 			break;
+		if (!ends)
+			continue;
+		/* so many letters behind the last end are in d */
+		left = (size_t)__builtin_clzll(ends);
+		end = i - left;
+		w = end - line - 1;
+		line = end;
+		m = even_lines(s + end, n - end, w, d + k - left);
+		if (m) {
+			line = i = end + m * (w + 1);
+			k += m * w - left;
+		}
 	}
 	*kept = k;
 	return i;
@@ -78,7 +117,7 @@ static size_t
 lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 {
 	uint64_t like = 0;	/* bits up to the last line's end */
-	size_t i = 0, k = 0, width = 0;
+	size_t i = 0, k = 0, width = 0, line = 0;
 
 	while (n - i >= STRIP) {
 		uint64_t m = copy_block(s + i, d + k);
@@ -94,11 +133,17 @@ lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 		}
 		k += width;
 		i += width;
-		if (is_symbol(s[i]))
-			d[k++] = s[i];
-		else if (s[i] != '\n')
+		if (is_symbol(s[i])) {
+			d[k++] = s[i++];
+			continue;
+		}
+		if (s[i] != '\n')
 			break;
 		i++;
+		line = k - line;
+		m = even_lines(s + i, n - i, line, d + k);
+		i += m * (line + 1);
+		line = k += m * line;
 	}
 	for (; i < n && n - i < STRIP; i++) {
 		d[k] = s[i];

@@ -22,12 +22,13 @@ exact(size_t n)
 	return p;
 }
 
-enum kind { ANY, LETTERS, ACGT, LINES, RAGGED, N_KINDS };
+enum kind { ANY, LETTERS, ACGT, LINES, RAGGED, EVEN, N_KINDS };
 
 static void
 fill(uint8_t *s, size_t n, enum kind kind)
 {
 	static const char mixed[] = "ACGTACGTACGTacgtNnUuRY*-.";
+	size_t width = 5 + rnd(&seed) % 120, odd = rnd(&seed) % (2 * MAX);
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t r = rnd(&seed) >> 20;
@@ -41,6 +42,10 @@ fill(uint8_t *s, size_t n, enum kind kind)
 		case RAGGED:	/* lines alike, but for some */
 			s[i] = i % 23 == 22 || r % 50 == 0 ? '\n' :
 			    (uint8_t)mixed[r % (i % 200 < 190 ? 8 : 25)];
+			break;
+		case EVEN:	/* lines alike, but for one byte */
+			s[i] = i == odd ? (uint8_t)r : i % width == width - 1 ?
+			    '\n' : (uint8_t)mixed[r % 20];
 			break;
 		default: s[i] = (uint8_t)r; break;
 		}

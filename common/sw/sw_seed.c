@@ -8,12 +8,16 @@
  *
  * Words that occur once in the query, one in each STEP letters, are looked up
  * in the text.  Each match is extended to both sides, without gaps, until its
- * score falls by much.  These pieces are then chained in the order of the text.
- * Between two of them the alignment goes along the diagonal, each pair a
- * mismatch at worst, and the rest is a gap; or all of it is two gaps.  If two
- * pieces overlap in the query, the second one loses as many pairs, each of
- * which scored a match at best.  So no chain's score is above that of an
- * alignment of the text.
+ * score falls by much.  These pieces are then chained in the order of the text,
+ * the best by a guess of what lies between two of them: what their diagonals
+ * differ by is a gap, the rest adds nothing.
+ * 	Then the chain is scored, link by link, by alignments of all letters
+ * between the halves of two pieces: the best that stays near their diagonals,
+ * as a piece may have gone on past a gap; or, where these are far apart, pieces
+ * as they are, and between them one diagonal, then the other.  What overlaps in
+ * the query is left out of the second piece.  So the sum over any links that
+ * follow each other is the score of an alignment of the text; the largest of
+ * those is the bound.
  *
  * A chain counts (sw.c says why) if it begins in columns of a segment
  * that no path can reach from before the columns that count.
@@ -30,9 +34,12 @@ enum {
 	STEP = 4,
 	DROP = 20,	/* matches */
 	WINDOW = 64,	/* pieces before one that it may follow */
+	BAND = 128, BESIDE = 12,	/* diagonals: most; beside a link's */
+	AGAIN = 256,	/* pairs of a piece at each end */
 	ROWS = 8192, CELLS = 1 << 28,	/* at least: looking up costs 1 % */
 };
 #define TWICE UINT32_MAX
+#define NEVER (INT64_MIN / 2)
 
 struct word {
 	uint32_t letters, at;	/* at: behind its first letter; 0: no word */
@@ -191,21 +198,17 @@ link_of(const struct piece *a, const struct piece *b)
 	return x;
 }
 
-/* At least that, whatever the letters are. */
+/* About that, if they are related; to choose a chain, not to score it. */
 static int64_t
-least_of(const struct seeds *s, const struct link *x)
+likely(const struct seeds *s, const struct link *x)
 {
-	uint64_t least = x->rows < x->cols ? x->rows : x->cols;
-	int64_t one = (int64_t)least * s->m.mismatch -
-		      gap(s, x->rows + x->cols - 2 * least);
-	int64_t two = -gap(s, x->rows) - gap(s, x->cols);
-
-	return one > two ? one : two;
+	return -gap(s, x->rows > x->cols ? x->rows - x->cols :
+					   x->cols - x->rows);
 }
 
 /* Pairs from either end, as many as there may be, and a gap between. */
 static int64_t
-bridge(const struct seeds *s, const struct link *x)
+one_gap(const struct seeds *s, const struct link *x)
 {
 	uint64_t least = x->rows < x->cols ? x->rows : x->cols;
 	uint64_t di = x->rows - least, dj = x->cols - least;
@@ -223,7 +226,89 @@ bridge(const struct seeds *s, const struct link *x)
 	return most > two ? most : two;
 }
 
-/* The best chain, link by link. */
+/* Row r of a band of n diagonals from `low` on, which are columns less rows;
+ * h, f: the row before, by diagonal, and one that is out of reach. */
+static void
+band_row(const struct seeds *s, const struct link *x, int64_t r, int64_t low,
+	 int64_t n, int64_t *h, int64_t *f)
+{
+	const int64_t extend = s->q->s->extend, first = gap(s, 1);
+	const int64_t end = (int64_t)x->cols - r - low + 1;
+	int64_t k = r + low < 0 ? -(r + low) : 0, left = NEVER, e = NEVER;
+
+	for (n = end < n ? end : n; k < n; k++) {
+		uint64_t c = (uint64_t)(r + low + k);
+		int64_t d = c ? h[k] + pair(s, x->i + (uint64_t)r - 1,
+					    x->j + c - 1) : NEVER;
+
+		f[k] = max_i64(f[k + 1] - extend, h[k + 1] - first);
+		e = max_i64(e - extend, left - first);
+		h[k] = left = max_i64(d, max_i64(e, f[k]));
+	}
+}
+
+/* The best of all rows and columns that stays beside both corners' diagonals,
+ * which are near each other. */
+static int64_t
+band(const struct seeds *s, const struct link *x)
+{
+	const int64_t last = (int64_t)x->cols - (int64_t)x->rows;
+	const int64_t low = (last < 0 ? last : 0) - BESIDE;
+	const int64_t n = (last < 0 ? 0 : last) + BESIDE + 1 - low;
+	int64_t h[BAND + 1], f[BAND + 1];
+
+	for (int64_t k = 0; k <= n; k++) {
+		int64_t c = low + k;
+
+		f[k] = NEVER;
+		h[k] = c < 0 || k == n ? NEVER : -gap(s, (uint64_t)c);
+	}
+	for (int64_t r = 1; r <= (int64_t)x->rows; r++)
+		band_row(s, x, r, low, n, h, f);
+	return h[last - low];
+}
+
+static int64_t
+pairs(const struct seeds *s, uint64_t i, uint64_t j, uint64_t n)
+{
+	int64_t score = 0;
+
+	for (uint64_t k = 0; k < n; k++)
+		score += pair(s, i + k, j + k);
+	return score;
+}
+
+static struct link
+link_before(const struct seeds *s, const struct piece *b)
+{
+	struct link none = { 0 };
+
+	return b->from == NONE ? none : link_of(&s->v[b->from], b);
+}
+
+/* What the link before b adds; of pairs that are aligned again, no more than
+ * half of a piece at either end, so that none is twice. */
+static int64_t
+bridge(const struct seeds *s, const struct piece *b, struct link x)
+{
+	const struct piece *a = &s->v[b->from];
+	uint64_t tail = min_u64(AGAIN, (a->n - link_before(s, a).cut) / 2);
+	uint64_t head = min_u64(AGAIN, (b->n - x.cut) / 2);
+	uint64_t off = x.rows > x.cols ? x.rows - x.cols : x.cols - x.rows;
+	int64_t was;
+
+	if (off + 2 * BESIDE >= BAND)
+		return one_gap(s, &x);
+	was = pairs(s, x.i - tail, x.j - tail, tail) +
+	      pairs(s, x.i + x.rows, x.j + x.cols, head);
+	x.i -= tail;
+	x.j -= tail;
+	x.rows += tail + head;
+	x.cols += tail + head;
+	return band(s, &x) - was;
+}
+
+/* The best of links of the chain that follow each other, from the last on. */
 static int64_t
 best_chain(const struct seeds *s)
 {
@@ -237,10 +322,9 @@ best_chain(const struct seeds *s)
 		most = score > most ? score : most;
 		if (b->from == NONE)
 			break;
-		x = link_of(&s->v[b->from], b);
-		for (uint64_t p = 0; p < x.cut; p++)
-			score -= pair(s, b->i + p, b->j + p);
-		score += bridge(s, &x);
+		x = link_before(s, b);
+		score -= pairs(s, b->i, b->j, x.cut);
+		score = max_i64(score + bridge(s, b, x), 0);
 	}
 	return most;
 }
@@ -255,7 +339,7 @@ chain_seeds(struct seeds *s, size_t n)
 	b->from = NONE;
 	for (; k < n; k++) {
 		struct link x = link_of(&s->v[k], b);
-		int64_t score = s->v[k].chain + least_of(s, &x) + b->score -
+		int64_t score = s->v[k].chain + likely(s, &x) + b->score -
 				(int64_t)x.cut * s->m.match;
 
 		if (x.cut < b->n && score > b->chain) {

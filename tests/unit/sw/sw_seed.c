@@ -135,6 +135,35 @@ check_all(void)
 	swg_free(&c);
 }
 
+/* Of relatives with gaps it is nearly the best score. */
+static void
+check_near(unsigned percent)
+{
+	const int64_t least = 1;
+	struct swg_case c;
+	int64_t bound = 0;
+	struct sw_seg seg = { 0, 0, 0 };
+	struct sw_text t = { .seg = &seg, .n_seg = 1 };
+	struct sw_query *q;
+
+	swg_dna(&c.s, 2, -3, 5, 2);
+	swg_room(&c, 6000, 6400);
+	swg_fill(&seed, SWG_RANDOM, 4, c.q, c.n);
+	swg_fill(&seed, SWG_RANDOM, 4, c.t, c.m);
+	swg_copy(&seed, 4, c.t, c.m, 100, c.q, c.n, percent);
+	t.codes = c.t;
+	t.n = seg.end = c.m;
+	if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_AUTO, &err) ||
+	    sw_best(q, &t, SW_ALIGNMENTS, 1, &least, work, &hits, &err) ||
+	    sw_bound(q, &t, &bound, &err) || !hits.n)
+		abort();
+	ok(bound <= hits.v[0].score && 25 * bound >= 24 * hits.v[0].score,
+	   "%u %% changed: %lld of %lld", percent, (long long)bound,
+	   (long long)hits.v[0].score);
+	sw_query_free(q);
+	swg_free(&c);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -161,6 +190,8 @@ main(int argc, char **argv)
 	   "nothing %u, less %u, all %u", reported[0], reported[1],
 	   reported[2]);
 	check_all();
+	for (unsigned percent = 2; percent <= 16; percent *= 2)
+		check_near(percent);
 	sw_hits_free(&hits);
 	sw_work_free(work);
 	return done();

@@ -35,8 +35,8 @@ struct sizes {
 static size_t
 states_of(const struct sw_grid *g, struct sw_grid_range x)
 {
-	size_t first = x.from * (size_t)SW_GRID_STEPS / g->tile_times;
-	size_t last = x.to * (size_t)SW_GRID_STEPS - 1;
+	size_t first = x.from * g->block / g->tile_times;
+	size_t last = x.to * g->block - 1;
 
 	return x.from < x.to && !g->w.back ? last / g->tile_times - first + 1 :
 					     0;
@@ -47,16 +47,14 @@ sw_grid_state(const struct sw_grid *g, size_t strip, size_t wide)
 {
 	struct sw_grid_live x = sw_grid_live(g, strip);
 	size_t time = wide * g->tile_times, late = strip * (g->rows - 1);
-	unsigned k = sw_grid_part(&x, (time > late ? time : late) /
-				      SW_GRID_STEPS);
+	unsigned k = sw_grid_part(&x, (time > late ? time : late) / g->block);
 	size_t at = g->place[strip].state + wide;
 
 	if (k == SW_GRID_PARTS || g->w.back)
 		return NULL;
 	for (unsigned i = 0; i < k; i++)
 		at += states_of(g, x.v[i]);
-	return &g->state[at - x.v[k].from * (size_t)SW_GRID_STEPS /
-			      g->tile_times];
+	return &g->state[at - x.v[k].from * g->block / g->tile_times];
 }
 
 /* The columns above a part. */
@@ -65,8 +63,7 @@ columns_of(const struct sw_grid *g, size_t strip, struct sw_grid_range x,
 	   size_t *from, size_t *to)
 {
 	size_t late = strip * (g->rows - 1);
-	size_t a = x.from * (size_t)SW_GRID_STEPS;
-	size_t b = x.to * (size_t)SW_GRID_STEPS;
+	size_t a = x.from * g->block, b = x.to * g->block;
 
 	*from = a > late ? a - late : 0;
 	*to = b > late ? b - late : 0;
@@ -121,9 +118,9 @@ sizes_of(struct sw_grid *g)
 			g->tile_strips * g->tile_times * sw_grid_dirs(g),
 		.reported = g->w.take_cells ? g->who * sizeof *g->reported : 0,
 		.above = g->slots,
-		.most = g->w.back ? (g->w.cols / SW_GRID_ROWS + 1) *
+		.most = g->w.back ? (g->w.cols / SW_GRID_NARROW + 1) *
 				    sizeof *g->most : 0,
-		.begins = g->w.back ? (g->steps / SW_GRID_STEPS + 1) *
+		.begins = g->w.back ? (g->steps / g->block + 1) *
 				      sizeof *g->begins : 0,
 		.paths = sizeof(uint32_t) * ((double)g->high * (double)g->wide +
 			 2. * (double)g->tile_strips * (double)g->tile_times),
@@ -148,7 +145,7 @@ set_tiles(struct sw_grid *g, size_t strips, size_t times)
 	g->tile_times = times;
 	g->high = (g->strips + strips - 1) / strips;
 	g->wide = (end + times - 1) / times;
-	g->slots = (end + SW_GRID_STEPS - 1) / SW_GRID_STEPS;
+	g->slots = (end + g->block - 1) / g->block;
 }
 
 /* A share of what lanes may take: of all threads, or of those with a crew. */
@@ -317,10 +314,9 @@ sw_grid_plan(struct sw_grid *g, const struct sw_work *w, struct err *e)
  */
 
 enum {
-	STEPS = SW_GRID_STEPS,
-	NARROW = SW_GRID_ROWS,	/* columns of a largest H */
+	NARROW = SW_GRID_NARROW,
 	FEW = 16,		/* a part of all blocks, */
-	SOME = 4,		/* and so many of each strip: that is few */
+	SOME = 16,		/* and so many of each strip: that is few */
 	WORTH = 1 << 26,	/* cells of a window */
 	BESIDE = 2,		/* times: a diagonal step goes by a corner */
 	STOP = 1,
@@ -332,8 +328,8 @@ whole(const struct sw_grid *g, size_t strip)
 	size_t late = strip * (g->rows - 1);
 
 	return (struct sw_grid_range){
-		(uint32_t)(late / STEPS),
-		(uint32_t)((late + g->steps - 1) / STEPS + 1),
+		(uint32_t)(late / g->block),
+		(uint32_t)((late + g->steps - 1) / g->block + 1),
 	};
 }
 
@@ -355,13 +351,15 @@ sw_grid_part(const struct sw_grid_live *x, size_t slot)
 	return k;
 }
 
-/* The largest H of columns that a block turned around comes from. */
+/* The largest H of columns that a block turned around comes from: of its own,
+ * of one before that, and the columns before those turned back. */
 static int64_t
 max_before(const struct sw_grid *g, size_t t, size_t steps)
 {
+	const size_t before = g->rows + BESIDE;
 	size_t last = (g->w.cols - 1) / NARROW;
-	size_t a = t > 2 * NARROW ? (t - 2 * NARROW) / NARROW : 0;
-	size_t b = (t + steps) / NARROW + 1;
+	size_t a = t > before ? (t - before) / NARROW : 0;
+	size_t b = (t + steps + BESIDE) / NARROW;
 	int32_t most = 0;
 
 	for (; a <= b && a <= last; a++)
@@ -419,25 +417,24 @@ is_live(struct sw_grid *g, struct sw_grid_block *b, size_t strip, size_t slot)
 
 /*
  * The strip is dead at t.  A block may be live again below one that is, or
- * where a path may begin.  It begins where STEPS divides the grid's time, or at
- * t = 0.
+ * where a path may begin.  It begins at a multiple of its length, or at t = 0.
  */
 static size_t
 skip_back(const struct sw_grid *g, size_t strip, size_t t, size_t end)
 {
-	size_t late = strip * (g->rows - 1), slot = (t + late) / STEPS;
-	size_t slots = (end + late + STEPS - 1) / STEPS - slot;
+	size_t late = strip * (g->rows - 1), slot = (t + late) / g->block;
+	size_t slots = (end + late + g->block - 1) / g->block - slot;
 	const uint8_t *above = memchr(g->above + slot, true, slots);
-	size_t at = g->begins[t / STEPS], next = end;
+	size_t at = g->begins[t / g->block], next = end;
 
 	if (at <= t)
 		return t;
 	if (above) {
-		next = (size_t)(above - g->above) * STEPS;
+		next = (size_t)(above - g->above) * g->block;
 		next = next > late ? next - late : 0;
 	}
 	if (at < end) {
-		at = (at + late + STEPS - 1) / STEPS * STEPS - late;
+		at = (at + late + g->block - 1) / g->block * g->block - late;
 		next = at < next ? at : next;
 	}
 	return next > t ? next : t;
@@ -447,8 +444,8 @@ skip_back(const struct sw_grid *g, size_t strip, size_t t, size_t end)
 static size_t
 skip_parts(struct sw_grid *g, size_t strip, size_t t, size_t end)
 {
-	size_t late = strip * (g->rows - 1), slot = (t + late) / STEPS;
-	size_t to = (end + late + STEPS - 1) / STEPS;
+	size_t late = strip * (g->rows - 1), slot = (t + late) / g->block;
+	size_t to = (end + late + g->block - 1) / g->block;
 	struct sw_grid_live x = sw_grid_live(g, strip);
 
 	if (sw_grid_part(&x, slot) < SW_GRID_PARTS)
@@ -459,7 +456,7 @@ skip_parts(struct sw_grid *g, size_t strip, size_t t, size_t end)
 			to = x.v[k].from;
 	memset(g->above + slot, false, to - slot);
 	g->now[strip].dead = true;
-	return to * STEPS - late < end ? to * STEPS - late : end;
+	return to * g->block - late < end ? to * g->block - late : end;
 }
 
 /* From t on, without blocks that are seen to be dead at once. */
@@ -510,7 +507,7 @@ void
 sw_grid_do(struct sw_grid *g, struct sw_grid_block *b, size_t strip,
 	   size_t time)
 {
-	size_t slot = time / STEPS;
+	size_t slot = time / g->block;
 	bool begins, live;
 
 	b->s = &g->now[strip];
@@ -541,11 +538,12 @@ mirror(const struct sw_grid *g, size_t strip, struct sw_grid_range y,
        int64_t end)
 {
 	struct sw_grid_range all = whole(g, strip);
-	int64_t from = end - y.to * (int64_t)STEPS + 1 - BESIDE;
-	int64_t to = end - y.from * (int64_t)STEPS + BESIDE;
+	const int64_t block = (int64_t)g->block;
+	int64_t from = end - y.to * block + 1 - BESIDE;
+	int64_t to = end - y.from * block + BESIDE;
 	int64_t begun = (int64_t)(strip * (g->rows - 1) + g->rows);
-	int64_t a = from <= begun + STEPS ? all.from : from / STEPS;
-	int64_t b = to < 0 ? 0 : to / STEPS + 1;
+	int64_t a = from <= begun + block ? all.from : from / block;
+	int64_t b = to < 0 ? 0 : to / block + 1;
 
 	b = b < all.to ? b : all.to;
 	return a < b ? (struct sw_grid_range){ (uint32_t)a, (uint32_t)b } :
@@ -591,38 +589,51 @@ turned(const struct sw_grid *g, size_t strip)
 	return x;
 }
 
-/* Of the last column's first. */
+/* No H of column j is larger, on paths that count: from the block before it, a
+ * path gains a match a column. */
+static int64_t
+most_at(const struct sw_grid *g, const struct sw_peak *peak, uint64_t j)
+{
+	const uint64_t i = j / SW_BLOCK;
+	int64_t most = peak[i].bound, before;
+
+	if (!i)
+		return most;
+	before = peak[i - 1].bound +
+		 (int64_t)(j % SW_BLOCK + 1) * g->q->best;
+	return before < most ? before : most;
+}
+
+/* Of the last columns' first; the window begins with column `begin`. */
 static void
-set_most(struct sw_grid *g, const struct sw_peak *peak)
+set_most(struct sw_grid *g, const struct sw_peak *peak, uint64_t begin)
 {
 	size_t cols = g->w.cols;
 
 	for (size_t a = 0; a <= (cols - 1) / NARROW; a++) {
-		size_t end = cols - 1 - a * NARROW;
-		size_t beg = end + 1 > NARROW ? end + 1 - NARROW : 0;
+		size_t end = cols - a * NARROW;
+		size_t beg = end > NARROW ? end - NARROW : 0;
 		int64_t most = 0;
 
-		for (size_t i = beg / SW_BLOCK; i <= end / SW_BLOCK; i++)
-			if (peak[i].bound > most)
-				most = peak[i].bound;
+		for (size_t j = beg; j < end; j++)
+			most = max_i64(most, most_at(g, peak, begin + j));
 		g->most[a] = (int32_t)(most < INT32_MAX ? most : INT32_MAX);
 	}
 }
 
 /*
- * Of STEPS times each: the first of those, or of others behind it, at which a
- * block may begin that a path begins in, as enough() says: it has STEPS times
- * at most.
+ * Of a block's times each: the first of those, or of others behind it, at which
+ * a block may begin that a path begins in, as enough() says.
  */
 static void
 set_begins(struct sw_grid *g)
 {
 	size_t next = SIZE_MAX;
 
-	for (size_t i = (g->steps - 1) / STEPS + 1; i-- > 0;) {
-		if (max_before(g, i * STEPS, 2 * STEPS) + g->q->s->open >=
+	for (size_t i = (g->steps - 1) / g->block + 1; i-- > 0;) {
+		if (max_before(g, i * g->block, 2 * g->block) + g->q->s->open >=
 		    g->w.least)
-			next = i * STEPS;
+			next = i * g->block;
 		g->begins[i] = next;
 	}
 }
@@ -632,7 +643,8 @@ no_blocks(struct sw_grid *g, struct err *e)
 {
 	int rc = array_room(&g->live, &g->n_live, 2 * g->strips,
 			    sizeof *g->live, e);
-	double blocks = (double)g->strips * (double)g->steps / STEPS;
+	double blocks = (double)g->strips * (double)g->steps /
+			(double)g->block;
 
 	if (!rc)
 		memset(g->live, 0, 2 * g->strips * sizeof *g->live);
@@ -644,7 +656,7 @@ no_blocks(struct sw_grid *g, struct err *e)
 int
 sw_grid_find(struct sw_work *w, const struct sw_query *q,
 	     struct sw_grid_window *window, const struct sw_peak *peak,
-	     struct err *e)
+	     uint64_t begin, struct err *e)
 {
 	struct sw_grid_window back = *window;
 	double cells = (double)back.rows * (double)back.cols;
@@ -663,7 +675,7 @@ sw_grid_find(struct sw_work *w, const struct sw_query *q,
 	if (!rc)
 		rc = no_blocks(g, e);
 	if (!rc) {
-		set_most(g, peak);
+		set_most(g, peak, begin);
 		set_begins(g);
 		rc = sw_grid_run(g, w->crew, &odd, e);
 	}
@@ -684,7 +696,7 @@ enum { ODD = 2 };
 static void
 keep_above(struct sw_grid *g, size_t strip, size_t t, size_t n)
 {
-	size_t slot = (t + strip * (g->rows - 1)) / SW_GRID_STEPS, from, to;
+	size_t slot = (t + strip * (g->rows - 1)) / g->block, from, to;
 	struct sw_grid_live x = sw_grid_live(g, strip);
 	unsigned k = sw_grid_part(&x, slot);
 	int32_t *h, *f;
@@ -742,15 +754,16 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 	if (tile->t == 0)
 		sw_grid_begin(g, strip, &g->now[strip]);
 	for (size_t t = tile->t, n; !rc; t += n) {
-		struct sw_grid_block b = sw_grid_block(g, strip);
+		struct sw_grid_block b;
 
 		t = sw_grid_skip(g, strip, t, tile->end);
 		if (t >= tile->end)
 			break;
 		if (t == 0 || (t + late) % g->tile_times == 0)
 			keep_state(g, strip, (t + late) / g->tile_times);
-		n = sw_grid_steps(t, t + late, tile->end);
+		n = sw_grid_steps(g, t, t + late, tile->end);
 		keep_above(g, strip, t, n);
+		b = sw_grid_block(g, strip);
 		b.t = t;
 		b.steps = n;
 		b.least = (int32_t)(2 * g->w.least);
@@ -902,6 +915,7 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	g->kern = KERN_PICK_VECTOR(sw_grid);
 	g->lanes = isa_bytes(cpu_isa()) / 2;
 	g->rows = 2 * g->lanes;
+	g->block = g->w.back || g->w.live ? SW_GRID_FEW_STEPS : SW_GRID_STEPS;
 	g->strips = (g->w.rows + g->rows - 1) / g->rows;
 	g->steps = g->w.cols + g->rows - 1;
 	g->line = g->w.cols + 2 * EDGE;
@@ -995,9 +1009,9 @@ sw_grid_block(const struct sw_grid *g, size_t strip)
 }
 
 size_t
-sw_grid_steps(size_t t, size_t time, size_t end)
+sw_grid_steps(const struct sw_grid *g, size_t t, size_t time, size_t end)
 {
-	size_t n = SW_GRID_STEPS - time % SW_GRID_STEPS;
+	size_t n = g->block - time % g->block;
 
 	return end - t < n ? end - t : n;
 }

@@ -22,7 +22,9 @@ enum {
 #else
 	SW_GRID_ROWS = 64,
 #endif
-	SW_GRID_STEPS = 256,	/* of a block */
+	SW_GRID_STEPS = 256,	/* of a block, */
+	SW_GRID_FEW_STEPS = 64,	/* where few of them are live */
+	SW_GRID_NARROW = 16,	/* columns of a largest H */
 	SW_GRID_EDGE = SW_GRID_ROWS + 16,
 	SW_GRID_MIN_CELLS = 1 << 20,	/* cells of a window, at least */
 	/* rows and columns between two cells that a block begins with, at
@@ -80,7 +82,7 @@ typedef void sw_grid_fn(struct sw_grid_block *b);
 KERN_DECLARE_VECTOR(sw_grid_fn, sw_grid);
 
 /*
- * Blocks of a strip: their times / SW_GRID_STEPS, in few parts by rising times,
+ * Blocks of a strip: their times / their steps, in few parts by rising times,
  * then empty ones, where from == to.
  */
 enum { SW_GRID_PARTS = 3 };
@@ -127,6 +129,7 @@ struct sw_grid {
 	struct sw_grid_window w;
 	sw_grid_fn *kern;
 	size_t lanes, rows;	/* of a vector, of a strip */
+	size_t block;		/* steps */
 	size_t strips, steps;	/* steps of each strip */
 	/*
 	 * A tile of directions: so many strips and times (sw_tiles.h); scores
@@ -137,9 +140,9 @@ struct sw_grid {
 	double shared;		/* cells of a tile that is worth a crew */
 	struct sw_tiles tiles;	/* of scores */
 	size_t line;		/* columns and SW_GRID_EDGE on each side */
-	size_t slots;		/* times / SW_GRID_STEPS */
+	size_t slots;		/* times / block */
 	int32_t *h, *f, *kept;	/* kept: h and f above each tile */
-	uint8_t *above;		/* is there any, at a time / SW_GRID_STEPS? */
+	uint8_t *above;		/* is there any, at a time / block? */
 	struct sw_grid_place *place;	/* of each strip */
 	size_t n_place;
 	uint16_t *row, *col;	/* row: of all strips, in the kernel's order */
@@ -155,8 +158,8 @@ struct sw_grid {
 	/* sw_grid_find()'s: of each strip, then of each one from the end */
 	struct sw_grid_live *live;
 	size_t n_live;
-	int32_t *most;		/* H of SW_GRID_ROWS columns, from the end */
-	size_t *begins;		/* of SW_GRID_STEPS times: sw_grid.c */
+	int32_t *most;		/* H of SW_GRID_NARROW columns, from the end */
+	size_t *begins;		/* of a block's times: sw_grid.c */
 	size_t blocks, most_blocks;
 };
 void sw_grid_free(struct sw_grid *g);
@@ -178,14 +181,14 @@ int sw_grid_open(struct sw_work *w, const struct sw_query *q,
 int sw_grid_run(struct sw_grid *g, struct crew *crew, bool *odd,
 		struct err *e);
 /*
- * w->live, by the largest H of all blocks from the window's first column on: of
- * cells on paths to those to be reported, if they are few; else NULL, as where
- * there is not enough memory.  It is the grid's, until it is asked again.  Void
- * is what was opened.
+ * w->live, by the largest H of the text's blocks, of which the window begins
+ * with column `begin`: of cells on paths to those to be reported, if they are
+ * few; else NULL, as where there is not enough memory.  It is the grid's, until
+ * it is asked again.  Void is what was opened.
  */
 int sw_grid_find(struct sw_work *w, const struct sw_query *q,
 		 struct sw_grid_window *window, const struct sw_peak *peak,
-		 struct err *e);
+		 uint64_t begin, struct err *e);
 
 /* What stands above the window, and behind its columns. */
 void sw_grid_top(struct sw_grid *g);
@@ -213,7 +216,8 @@ void sw_grid_do(struct sw_grid *g, struct sw_grid_block *b, size_t strip,
 		size_t time);
 struct sw_grid_block sw_grid_block(const struct sw_grid *g, size_t strip);
 /* Steps from t on up to the end of the block that a time is in, or `end`. */
-size_t sw_grid_steps(size_t t, size_t time, size_t end);
+size_t sw_grid_steps(const struct sw_grid *g, size_t t, size_t time,
+		     size_t end);
 /* Where a cell is. */
 size_t sw_grid_strip(const struct sw_grid *g, size_t i);
 size_t sw_grid_time(const struct sw_grid *g, size_t i, size_t j);

@@ -135,9 +135,10 @@ walk_back(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 	x->in = found ? SW_END_FOUND : p->in;
 }
 
-/* Through the tile, to its start or to where the path leaves it. */
+/* Through the tile, to its start or to where the path leaves it.  alone: it
+ * meets none. */
 static int
-follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile)
+follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile, bool alone)
 {
 	struct sw_path_pieces *ways = &r->ends->ways;
 	struct sw_grid_end *x = &r->ends->end[i];
@@ -164,6 +165,8 @@ follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile)
 			put_in_tile(r, i);
 			return 0;
 		}
+		if (alone)
+			continue;
 		mark = mark_of(r, x);
 		if (mark->end != SW_END_NONE) {
 			sw_path_pieces_meet(ways, mark->word);
@@ -239,15 +242,17 @@ do_tile(struct sw_grid_region *r, size_t high, size_t wide)
 	    high * (r->borders ? r->borders->wide : r->g->wide) + wide;
 	int rc = r->borders ? open_tile(r, high, wide) : 0;
 	uint32_t i = ends->tile[tile], next;
+	bool alone;
 
 	if (rc || i == SW_END_NONE)
 		return rc;
+	alone = ends->end[i].next == SW_END_NONE;
 	rc = find_dirs(r, i, high, wide);
-	if (!rc)
+	if (!rc && !alone)
 		rc = no_marks(r);
 	for (; i != SW_END_NONE && !rc; i = next) {
 		next = ends->end[i].next;
-		rc = follow_tile(r, i, tile);
+		rc = follow_tile(r, i, tile, alone);
 	}
 	return rc;
 }
@@ -566,7 +571,7 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 			.from = from - r.begin, .least = least,
 			 .take_cells = take_cells, .ctx = &r,
 		};
-		rc = sw_grid_find(w, q, &x, peak + r.begin / SW_BLOCK, e);
+		rc = sw_grid_find(w, q, &x, peak, r.begin, e);
 		if (!rc)
 			rc = run_window(&r, &x, &odd);
 		w->stretch = stretch;

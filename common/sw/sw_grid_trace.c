@@ -40,10 +40,10 @@ put_part(struct sw_grid *g, size_t strip, unsigned part, size_t time, size_t to)
 static void
 put_above(struct sw_grid *g, size_t high, size_t time, size_t to)
 {
-	size_t strip = high * g->tile_strips, last = (to - 1) / SW_GRID_STEPS;
+	size_t strip = high * g->tile_strips, last = (to - 1) / g->block;
 	struct sw_grid_live x = sw_grid_live(g, strip);
 
-	for (size_t i = time / SW_GRID_STEPS; i <= last; i++)
+	for (size_t i = time / g->block; i <= last; i++)
 		g->above[i] = high && sw_grid_part(&x, i) < SW_GRID_PARTS;
 	for (unsigned k = 0; high && k < SW_GRID_PARTS; k++)
 		put_part(g, strip, k, time, to);
@@ -90,7 +90,7 @@ run_strip(void *ctx, const struct sw_tile *tile, unsigned who)
 	for (size_t t = tile->t, n; t < tile->end; t += n) {
 		struct sw_grid_block b = sw_grid_block(g, strip);
 
-		n = sw_grid_steps(t, t + late, tile->end);
+		n = sw_grid_steps(g, t, t + late, tile->end);
 		b.t = t;
 		b.steps = n;
 		b.dirs = g->dirs +

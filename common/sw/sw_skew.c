@@ -223,6 +223,7 @@ sw_skew_drop_end(struct sw_skew *s)
 		return;
 	memset(s->end + strip * SW_SKEW_ROWS, 0, SW_SKEW_ROWS * sizeof *s->end);
 	s->end_most[strip] = 0;
+	s->ends--;
 }
 
 /*
@@ -250,6 +251,7 @@ sw_skew_take_end(struct sw_skew *s)
 			end->e = 0;
 		most = end->h > most ? end->h : most;
 	}
+	s->ends = s->ends + (most > 0) - (s->end_most[strip] > 0);
 	s->end_most[strip] = most;
 }
 
@@ -325,6 +327,17 @@ sw_skew_put_row(struct sw_skew *s, unsigned lane,
 	put_row(s, lane, row);
 }
 
+/* What the parts above found of a block. */
+static void
+take_tops(struct sw_skew *s, unsigned lane, uint64_t block)
+{
+	const struct sw_skew_row *row = s->part.above ?
+	    &s->part.above[block % SW_SKEW_RING] : NULL;
+
+	s->top[lane] = s->want[lane] = row ? row->top : -1;
+	s->bound[lane] = row ? row->bound : -1;
+}
+
 /*
  * The corner is the H left of the row, of the block before: 0 where a segment
  * begins.
@@ -342,8 +355,9 @@ sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
 	s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
 	s->row_corner = row->h[SW_BLOCK - 1];
 	sw_skew_put_row(s, lane, row);
-	s->top[lane] = s->want[lane] = row->top;
-	s->bound[lane] = row->bound;
+	if (row->most || s->corner[lane])
+		s->zero = false;
+	take_tops(s, lane, block);
 }
 
 static void
@@ -355,24 +369,33 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
 
 	row->top = s->top[lane];
 	row->bound = s->bound[lane];
+	row->most = 0;
+	if (s->zero) {
+		memset(row->h, 0, sizeof row->h);
+		memset(row->f, 0, sizeof row->f);
+		return;
+	}
 	for (unsigned j = 0; j < SW_BLOCK; j++) {
 		unsigned i = j * s->ops->lanes + lane;
 
 		row->h[j] = sw_skew_value(s, x->h, i, base);
 		row->f[j] = sw_skew_value(s, x->f, i, base);
+		if (row->most < row->h[j])
+			row->most = row->h[j];
 	}
 }
 
 /*
  * The pass in skewed lanes by several threads
  *
- * The query is cut into bands of rows.  A band goes on by some blocks when the
- * band above has left them and the band below has room for what it leaves;
- * whoever is free takes the band that is furthest behind.  So bands move over
- * the text like a wave.  There are more of them than threads, as a band can
- * begin only when the one above has gone through all its rows once; but each
- * has many strips, as its first row and its last go from vectors to the ring
- * and back.
+ * The query is cut into bands of rows.  A band goes on by as many blocks as
+ * there are lanes when the band above has left them and the band below has room
+ * for what it leaves; whoever is free takes the band that is furthest behind.
+ * So bands move over the text like a wave.  There are more of them than
+ * threads, as a band can begin only when the one above has gone through all its
+ * rows once; but each has many strips, as its first row and its last go from
+ * vectors to the ring and back.  Of relatives only blocks beside the alignment
+ * matter, so that few bands have work at a time if they are not narrow.
  *
  * Nobody waits for ever: of the bands that are not done, let i be the last that
  * may not go on for want of what is above.  Band i - 1 is not done, and as band
@@ -382,9 +405,9 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
 
 enum {
 	MAX_BANDS = 64,	/* bands */
-	BANDS = 4,	/* for each thread, if they have many rows */
+	BANDS = 4,	/* for each thread, if they have many rows; */
+	NARROW = 32,	/* where few blocks of a row matter */
 	ROWS = 2048,	/* that are many */
-	ROUND = 64,	/* blocks at a time */
 };
 
 struct band {
@@ -444,16 +467,16 @@ raise_threshold(void *ctx, uint64_t block, int64_t top)
 }
 
 static size_t
-bands_of(const struct sw_query *q, unsigned threads, size_t *from)
+bands_of(const struct sw_pass *p, unsigned threads, size_t *from)
 {
-	size_t most = q->n / ROWS;
 	size_t least = threads < MAX_BANDS ? threads : MAX_BANDS;
+	size_t most = (p->absent ? NARROW : BANDS) * least;
 
-	if (most > BANDS * least)
-		most = BANDS * least;
+	if (most > p->q->n / ROWS)
+		most = p->q->n / ROWS;
 	if (most > MAX_BANDS)
 		most = MAX_BANDS;
-	return sw_skew_split(q, most > least ? most : least, from);
+	return sw_skew_split(p->q, most > least ? most : least, from);
 }
 
 static int
@@ -490,7 +513,7 @@ set(struct sw_wave *v, struct sw_pass *p, unsigned threads, struct err *e)
 	size_t from[MAX_BANDS + 1];
 	int rc;
 
-	v->n = v->open = bands_of(p->q, threads, from);
+	v->n = v->open = bands_of(p, threads, from);
 	if (v->n < 2)
 		return 1;
 	v->p = p;
@@ -509,7 +532,7 @@ static uint64_t
 reach(const struct sw_wave *v, size_t i)
 {
 	const struct band *b = &v->band[i];
-	uint64_t limit = b->done + ROUND, most = v->blocks;
+	uint64_t limit = b->done + b->skew->ops->lanes, most = v->blocks;
 
 	if (i)
 		most = sw_skew_left(b[-1].skew, v->p, b[-1].done);
@@ -527,7 +550,7 @@ next_band(struct sw_wave *v, uint64_t *limit)
 
 	for (size_t i = 0; i < v->n; i++) {
 		struct band *b = &v->band[i];
-		uint64_t at = b->done + i * ROUND, to;
+		uint64_t at = b->done + i * b->skew->ops->lanes, to;
 
 		if (b->busy || at >= least)
 			continue;
@@ -629,6 +652,7 @@ begin_strip(struct sw_skew *s, unsigned lane, const uint8_t *letters,
 
 	for (unsigned j = 0; j < SW_BLOCK; j++)
 		col[j * lanes] = s->code[letters ? letters[j] : SW_PAD];
+	s->idle = false;
 	s->corner[lane] = 0;
 	s->n_fresh += fresh - s->fresh[lane];
 	s->fresh[lane] = fresh;
@@ -664,15 +688,29 @@ see_threshold(struct sw_skew *s, struct sw_pass *p)
 		set_want(s, k);
 }
 
-/* Of the block's segment: s->seg is the first that begins at it or behind. */
-static uint64_t
-columns_left(const struct sw_skew *s, const struct sw_text *t, uint64_t block)
+/* Of the segments, the first that begins at a block or behind it; *seg: one no
+ * later.  Does it begin there? */
+static bool
+see_segment(const struct sw_text *t, size_t *seg, uint64_t block)
 {
-	const struct sw_seg *g = t->seg + s->seg;
+	while (*seg < t->n_seg && t->seg[*seg].beg / SW_BLOCK < block)
+		++*seg;
+	return *seg < t->n_seg && t->seg[*seg].beg / SW_BLOCK == block;
+}
 
-	if (s->seg == t->n_seg || g->beg / SW_BLOCK > block)
-		g--;
-	return g->end - block * SW_BLOCK;
+/* What a block's columns, and those of its segment behind them, may add. */
+static int32_t
+gain_of(const struct sw_skew *s, const struct sw_pass *p, size_t *seg,
+	uint64_t block)
+{
+	size_t at = *seg - !see_segment(p->t, seg, block);
+	uint64_t left = p->t->seg[at].end / SW_BLOCK - block;
+	int32_t gain = sw_skew_gain(s, left * SW_BLOCK);
+
+	if (s->loss)
+		gain -= sw_skew_lost(s, p->absent->blocks[block] -
+				     p->absent->blocks[block + left]);
+	return gain;
 }
 
 static void
@@ -680,26 +718,16 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 	    uint64_t block)
 {
 	const struct sw_text *t = p->t;
-	uint64_t left;
-	bool fresh;
 
 	see_threshold(s, p);
 	if (block >= t->n / SW_BLOCK) {
 		begin_idle(s, lane);
 		return;
 	}
-	while (s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK < block)
-		s->seg++;
-	fresh = s->seg < t->n_seg && t->seg[s->seg].beg / SW_BLOCK == block;
-	begin_strip(s, lane, t->codes + block * SW_BLOCK, fresh);
-	if (s->prunes) {	/* borders may have no segments */
-		left = columns_left(s, t, block);
-		sw_skew_set_gain(s, lane, left);
-		if (s->loss)
-			s->gain[lane] -= sw_skew_lost(s,
-				p->absent->blocks[block] -
-				p->absent->blocks[block + left / SW_BLOCK]);
-	}
+	begin_strip(s, lane, t->codes + block * SW_BLOCK,
+		    see_segment(t, &s->seg, block));
+	if (s->prunes)	/* borders may have no segments */
+		sw_skew_set_gain(s, lane, gain_of(s, p, &s->seg, block));
 	sw_skew_take(s, lane, block);
 	set_want(s, lane);
 }
@@ -787,6 +815,7 @@ step_block(struct sw_skew *s)
 		s->ops->step16(s);
 		s->did.steps16++;
 	}
+	sw_skew_lower_corners(s);
 	sw_skew_take_end(s);
 	if (s->borders)
 		sw_borders_take(s);
@@ -837,15 +866,74 @@ count_skipped(struct sw_skew *s, struct sw_pass *p)
 	s->counted_out = s->left_out;
 }
 
+/* Can no path to what is sought begin in the lanes' blocks, or the next? */
+static bool
+none_begins(const struct sw_skew *s, const struct sw_pass *p)
+{
+	int32_t rows = sw_skew_rows_gain(s), most = 0;
+	size_t seg = s->seg;
+
+	for (unsigned k = 0; k < s->ops->lanes; k++) {
+		int32_t gain = gain_of(s, p, &seg, s->first + k);
+
+		gain = gain > s->gain[k] ? gain : s->gain[k];
+		most = gain > most ? gain : most;
+	}
+	return s->threshold > (most < rows ? most : rows);
+}
+
+/*
+ * At the first strip: is all 0 that the next blocks and the lanes' come from,
+ * and of no use?  Then all steps of the round would be left out, as
+ * sw_skew_prune.c says.
+ */
+static bool
+round_is_dead(struct sw_skew *s, struct sw_pass *p)
+{
+	if (!s->prunes || s->mask || !s->zero || s->ends)
+		return false;
+	for (unsigned k = 0; s->part.above && k < s->ops->lanes; k++)
+		if (s->part.above[(s->first + k) % SW_SKEW_RING].most)
+			return false;
+	see_threshold(s, p);
+	return none_begins(s, p);
+}
+
+/* The lanes take these blocks, without their letters. */
+static void
+skip_round(struct sw_skew *s, struct sw_pass *p)
+{
+	for (unsigned k = 0; k < s->ops->lanes; k++) {
+		const uint64_t block = s->first + k;
+
+		if (s->first) {
+			report_block(s, p, k, block - s->ops->lanes);
+			count_skipped(s, p);
+		}
+		if (!s->idle)
+			begin_strip(s, k, NULL, false);
+		sw_skew_set_gain(s, k, gain_of(s, p, &s->seg, block));
+		take_tops(s, k, block);
+		set_want(s, k);
+	}
+	s->idle = true;
+	s->row_corner = 0;
+	s->left_out += s->strips;
+	s->first += s->ops->lanes;
+}
+
 static int
 run_skew(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 {
 	uint64_t blocks = p->t->n / SW_BLOCK;
+	uint64_t most = limit < blocks ? limit : blocks;
 	unsigned lanes = s->ops->lanes;
 
 	for (;;) {
 		unsigned k = (unsigned)s->strip;
 
+		while (!k && s->first + lanes <= most && round_is_dead(s, p))
+			skip_round(s, p);
 		if (s->strip < lanes) {
 			uint64_t had = s->first + k - lanes;
 
@@ -896,7 +984,9 @@ reset(struct sw_skew *s)
 	memset(s->fresh, 0, sizeof s->fresh);
 	s->n_fresh = s->at = 0;
 	s->row_corner = 0;
-	s->zero = false;
+	s->zero = s->idle = false;
+	s->ends = 0;
+	s->n_raised = 0;
 	s->left_out = s->counted_out = 0;
 	s->threshold = 0;
 	s->seg = s->strip = 0;

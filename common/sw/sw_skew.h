@@ -44,6 +44,7 @@ bool sw_skew_is_best(const struct sw_query *q);
 struct sw_skew_row {	/* below a part, of a block's columns */
 	int32_t h[SW_BLOCK], f[SW_BLOCK];	/* H, and F of the next row */
 	int32_t top, bound;	/* of the parts so far, see struct sw_skew */
+	int32_t most;	/* the largest H */
 };
 enum { SW_SKEW_RING = 256 };	/* blocks */
 struct sw_skew_part {
@@ -137,8 +138,14 @@ struct sw_skew {
 	int32_t *rows_gain;	/* [strips + lanes], from the last strip on */
 	int32_t loss;		/* of a word of struct sw_absent, or 0 */
 	int32_t span;
+	struct sw_skew_raised {
+		unsigned lane;
+		int32_t h;	/* last of the column before it was raised */
+	} raised[SW_SKEW_LANES];
+	unsigned n_raised;
 	bool prunes;	/* sizes allow it */
 	bool zero;	/* all that a step left is 0 */
+	bool idle;	/* and no lane has letters */
 	bool looked;	/* the last step has set `top` */
 	uint64_t left_out;	/* steps */
 	uint64_t counted_out;	/* of them, those that the pass counts */
@@ -153,6 +160,7 @@ struct sw_skew {
 	size_t letters;		/* strips + lanes */
 	struct sw_checkpoint *end;	/* [strip][row] */
 	int32_t *end_most;	/* H of a strip's `end` */
+	size_t ends;		/* of them, those above 0 */
 	uint8_t *mem;
 	size_t cap;
 	size_t strip;		/* of the first lane */
@@ -195,15 +203,20 @@ void sw_skew_put_column(struct sw_skew *s, unsigned lane,
 			const struct sw_checkpoint *m);
 /* What the last lane left is 0, as the step was left out. */
 void sw_skew_drop_end(struct sw_skew *s);
-/* sw_skew_prune.c: of a block, from which there are so many columns. */
-void sw_skew_set_gain(struct sw_skew *s, unsigned lane, uint64_t cols);
+/* sw_skew_prune.c: what so many rows or columns may add; a lane's block's. */
+int32_t sw_skew_gain(const struct sw_skew *s, uint64_t n);
+void sw_skew_set_gain(struct sw_skew *s, unsigned lane, int32_t gain);
 void sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q,
 			const struct sw_absent *absent);
+/* What all rows of the part and those below it may add. */
+int32_t sw_skew_rows_gain(const struct sw_skew *s);
 /* What so many words of struct sw_absent take from a gain. */
 int32_t sw_skew_lost(const struct sw_skew *s, uint32_t words);
 /* After sw_skew_put_left().  true: this step, and maybe some more, up to that
  * of s->strip, are left out. */
 bool sw_skew_prune(struct sw_skew *s);
+/* After the step. */
+void sw_skew_lower_corners(struct sw_skew *s);
 /* sw_skew.c: to 16 bits. */
 void sw_skew_widen(struct sw_skew *s);
 /*

@@ -441,7 +441,6 @@ skew_judge(const struct sw_skew *s, int32_t need)
 {
 	const struct sw_skew_side *left = &s->side[s->at];
 	const int32_t *rows = s->rows_gain + (s->strips - 1 - s->strip);
-	const int32_t zero = s->strip < LANES ? 0 : INT32_MAX;
 	v32 live = { 0 }, uneven = { 0 };
 
 #pragma GCC unroll 1
@@ -452,7 +451,7 @@ skew_judge(const struct sw_skew *s, int32_t need)
 		v32 gain = min32(load32(s->gain, g), load32(rows, g));
 
 		most = max32(most, corner);
-		live |= (most >= need - gain) | (most > zero);
+		live |= most >= need - gain;
 		uneven |= most - low > s->span + s->reach;
 	}
 	return !any((vec)live) ? SW_SKEW_DEAD :

@@ -33,9 +33,11 @@
  * sw_skew_put_column().  Other lanes have it from the lane on their left, which
  * left the corner two steps ago and the column at the last one: if that was
  * left out, all is 0; if the one before was, the corner is 0; else F leads from
- * one to the other.  The corner of a part's first row stands above, where the
- * lane on the left began; that step was left out only if it was 0, as nothing
- * else is while lanes go from one round to the next.
+ * one to the other.  Where that column is raised for a step, the next corner is
+ * what stood there before: sw_skew_lower_corners().  The corner of a part's
+ * first row stands above, where the lane on the left began; if that step was
+ * left out, the corner is 0, too: as no H of that row mattered there, it does
+ * not where less can be added.
  */
 
 #include <string.h>
@@ -48,8 +50,8 @@ vector_words(uint8_t *x)
 	return (int16_t *)(void *)x;
 }
 
-static int32_t
-min_gain(const struct sw_skew *s, uint64_t n)
+int32_t
+sw_skew_gain(const struct sw_skew *s, uint64_t n)
 {
 	uint64_t most = (uint64_t)INT32_MAX / (unsigned)s->match;
 
@@ -57,11 +59,11 @@ min_gain(const struct sw_skew *s, uint64_t n)
 }
 
 void
-sw_skew_set_gain(struct sw_skew *s, unsigned lane, uint64_t cols)
+sw_skew_set_gain(struct sw_skew *s, unsigned lane, int32_t gain)
 {
-	s->gain[lane] = min_gain(s, cols);
+	s->gain[lane] = gain;
 	if (s->mask)
-		s->mask->gain[lane] = s->gain[lane];
+		s->mask->gain[lane] = gain;
 }
 
 /*
@@ -119,7 +121,7 @@ sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q,
 		s->open + s->extend - s->mismatch;
 	/* borders (sw_borders.h) are true for all cells */
 	s->prunes = !s->borders && most <= INT16_MAX;
-	s->all_gain = min_gain(s, q->n - s->part.from + s->fill);
+	s->all_gain = sw_skew_gain(s, q->n - s->part.from + s->fill);
 	s->loss = absent ? loss_of(s) : 0;
 	set_rows_gain(s, absent);
 }
@@ -129,6 +131,12 @@ static int32_t
 rows_gain(const struct sw_skew *s, size_t strip)
 {
 	return s->rows_gain[s->strips - 1 - strip];
+}
+
+int32_t
+sw_skew_rows_gain(const struct sw_skew *s)
+{
+	return rows_gain(s, 0);
 }
 
 static int32_t
@@ -248,6 +256,9 @@ settle_strip(struct sw_skew *s, unsigned lane)
 	if (s->corner[lane] < top - s->span)
 		s->corner[lane] = top - s->span;
 	sw_skew_put_column(s, lane, m);
+	if (lane)
+		s->raised[s->n_raised++] = (struct sw_skew_raised){
+			lane, m[SW_SKEW_ROWS - 1].h };
 }
 
 static void
@@ -270,6 +281,16 @@ settle_all(struct sw_skew *s)
 	s->did.settled++;
 }
 
+void
+sw_skew_lower_corners(struct sw_skew *s)
+{
+	while (s->n_raised) {
+		struct sw_skew_raised x = s->raised[--s->n_raised];
+
+		s->corner[x.lane] = x.h;
+	}
+}
+
 bool
 sw_skew_prune(struct sw_skew *s)
 {
@@ -283,6 +304,8 @@ sw_skew_prune(struct sw_skew *s)
 		if (!s->zero)
 			put_zeros(s);
 		s->zero = true;
+		if (s->strip < s->ops->lanes)
+			s->row_corner = 0;
 		leave_out(s, need);
 		return true;
 	case SW_SKEW_UNEVEN:

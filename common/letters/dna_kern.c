@@ -157,33 +157,37 @@ lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 }
 #endif
 
+/* What s holds of the letters of mask, to block i of the others. */
+INLINE void
+pack_block(const uint8_t *s, uint64_t mask, size_t i, uint64_t *planes,
+	   uint64_t *exc, uint64_t *lower, uint64_t any[2])
+{
+	struct block b = classify(s);
+
+	exc[i] = b.exc & mask;
+	lower[i] = b.lower & mask;
+	planes[2 * i] = b.lo & ~b.exc & mask;
+	planes[2 * i + 1] = b.hi & ~b.exc & mask;
+	any[0] |= exc[i];
+	any[1] |= lower[i];
+}
+
 static unsigned
 pack(const uint8_t *s, size_t n, uint64_t *planes, uint64_t *exc,
      uint64_t *lower)
 {
-	uint64_t any_exc = 0, any_lower = 0;
-	size_t n_blocks = (n + 63) / 64;
+	uint64_t any[2] = { 0 };
+	uint8_t last[64] = { 0 };
 
-	for (size_t i = 0; i < n_blocks; i++) {
-		uint64_t mask = ~(uint64_t)0;
-		uint8_t last[64] = { 0 };
-		struct block b;
-
-		if (n - 64 * i < 64) {
-			mask >>= 64 - (n - 64 * i);
-			memcpy(last, s + 64 * i, n - 64 * i);
-			b = classify(last);
-		} else {
-			b = classify(s + 64 * i);
-		}
-		exc[i] = b.exc & mask;
-		lower[i] = b.lower & mask;
-		planes[2 * i] = b.lo & ~b.exc & mask;
-		planes[2 * i + 1] = b.hi & ~b.exc & mask;
-		any_exc |= exc[i];
-		any_lower |= lower[i];
+	for (size_t i = 0; i < n / 64; i++)
+		pack_block(s + 64 * i, ~(uint64_t)0, i, planes, exc, lower,
+			   any);
+	if (n % 64) {
+		memcpy(last, s + n / 64 * 64, n % 64);
+		pack_block(last, ~(uint64_t)0 >> (64 - n % 64), n / 64, planes,
+			   exc, lower, any);
 	}
-	return (any_exc ? DNA_HAS_EXC : 0) | (any_lower ? DNA_HAS_LOWER : 0);
+	return (any[0] ? DNA_HAS_EXC : 0) | (any[1] ? DNA_HAS_LOWER : 0);
 }
 
 static void

@@ -63,7 +63,7 @@ question(struct primer_blocks *b)
 		.n_symbols = b->x->n_symbols, .k = (unsigned)b->limit + 1,
 	};
 
-	primer_classes(b, q.holds);
+	primer_classes(b->p, q.n_symbols, q.holds);
 	return q;
 }
 

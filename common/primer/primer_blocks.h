@@ -94,6 +94,7 @@ void primer_found(struct primer_scan *s, uint64_t column, uint32_t lanes);
  */
 enum {
 	PRIMER_TILE = 64,		/* columns gone through at once */
+	PRIMER_STEP = 8,		/* and found in */
 	PRIMER_MAX_SLICES = 512,	/* lanes */
 	PRIMER_MAX_PLANES = 8,		/* classes of letters */
 	PRIMER_SLICES_BITS = 32,	/* of a lane's number of differences */
@@ -112,8 +113,8 @@ struct primer_slices {
 	uint64_t rows, limit;		/* below 2^30 */
 	void *state;			/* primer_slices_state() bytes */
 	uint64_t steps;			/* of as many operations as a word's */
-	/* Lanes that have D of the last row at most the limit in some of the
-	 * own columns from `column` on, to the next tile's. */
+	/* Some lanes have D of the last row at most the limit in some of the
+	 * PRIMER_STEP own columns from `column` on. */
 	void (*found)(void *ctx, uint64_t column,
 		      const uint64_t low[PRIMER_MAX_SLICES / 64]);
 	void *ctx;
@@ -253,8 +254,14 @@ int primer_cut(struct primer_blocks *b, struct primer_pieces *c, uint64_t over);
 int primer_room_to_scan(struct primer_blocks *b, struct primer_scan *s);
 /* The same, its lanes by slices. */
 int primer_block_slices(struct primer_blocks *b);
-/* The classes that each of the text's symbols matches, class c as bit c - 1. */
-void primer_classes(const struct primer_blocks *b, uint16_t *set);
+/* The classes that each of so many symbols matches, class c as bit c - 1. */
+void primer_classes(const struct primer *p, unsigned n_symbols, uint16_t *set);
+/* A text in planes of c->n lanes, with at least so much overlap. */
+int primer_cut_slices(const struct primer *p, const struct primer_text *x,
+		      struct primer_pieces *c, uint64_t over, struct err *e);
+/* So cut, for a core of s->rows and s->limit, to which its overlap suits. */
+void primer_slices_of(const struct primer *p, const struct primer_pieces *c,
+		      struct primer_slices *s);
 /* Vector steps of a scan by slices; UINT64_MAX: it will not do. */
 uint64_t primer_slices_steps(const struct primer_blocks *b);
 /* What the vector steps of a plain search of a start of so many rows are. */

@@ -11,8 +11,7 @@
  * is where no primer may stand. */
 enum { PRIMER_BREAK = 0, PRIMER_NOTHING = 0 };
 
-/* How the short engine works, and scans of the blocks, where not 0: for
- * tests. */
+/* How the short engine and scans for cores work, where not 0: for tests. */
 struct primer_force {
 	enum primer_force_slices {
 		PRIMER_SLICES_ALWAYS = 1,	/* wherever they are possible */

@@ -29,7 +29,7 @@ enum { BATCH = 64 };
  * new table, one of its keys, a column of a vector of cores.
  */
 static const double letter_ns = 5, seed_ns = 10, word_ns = 8, key_ns = .8,
-		    column_ns = 2.2;
+		    column_ns = 2.2, slices_ns = 1;
 
 static bool
 possible(const struct primer_short *s)
@@ -80,7 +80,7 @@ primer_seeds_choose(struct primer_short *s, size_t n_blocks, uint64_t letters,
 	if (share * keys > PRIMER_SEED_WORDS)
 		return 0;
 	best = n * (letter_ns + share * seed_ns);
-	now = cores = n * column_ns *
+	now = cores = n * (primer_sliced(s, letters) ? slices_ns : column_ns) *
 		      (double)((n_blocks + lanes - 1) / lanes);
 	d->most = f->seeds == PRIMER_SEEDS_NEW ? UINT64_MAX :
 						 (uint64_t)(cores / seed_ns);

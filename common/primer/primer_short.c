@@ -5,11 +5,12 @@
  * Starts lo to hi, without those that are final, are a block.  The end of a
  * start j grows if its window, letters [j, end(j) + 1), occurs.  As ends do not
  * decrease, all windows of a block hold [hi, end(lo) + 1): the first letters of
- * it, 7 to 32, are the block's core.  A text is scanned for many cores at once;
- * a hit is sieved by longer cores, of either half of the block; the remaining
- * ones are verified exactly, all starts of the block side by side.  Where k is
- * small and windows are long, pieces of them are looked up instead
- * (primer_seed.c).
+ * it, 7 to 32, are the block's core.  A text is scanned for many cores at once,
+ * or, if it is long, for one after the other in lanes of one bit
+ * (primer_blocks.h); a hit is sieved by longer cores, of either half of the
+ * block; the remaining ones are verified exactly, all starts of the block side
+ * by side.  Where k is small and windows are long, pieces of them are looked up
+ * instead (primer_seed.c).
  *
  * Known ends make windows long, so that few hits are by chance.  So the text is
  * processed in growing tiles, of which the first is small and searched exactly.
@@ -261,6 +262,7 @@ enum {
 	TILE_GROWS = 4,
 	SIEVE_COST = 16,	/* of a hit, in columns of a leaf */
 	LONGER = 4,		/* letters of cores, for a backend */
+	SLICES_FROM = 64,	/* letters of a lane */
 };
 
 static void
@@ -340,6 +342,7 @@ primer_hit(struct primer_short *s, const struct primer_look *look, uint64_t at)
 		return;
 	}
 	s->sieve.text[i] = s->x->symbol + from;
+	__builtin_prefetch(s->sieve.text[i]);
 	s->sieve.half[i] = b->half;
 	s->sieved[i] = *look;
 	if (b->columns > s->sieve.columns)
@@ -485,15 +488,95 @@ group_text(struct primer_short *s, struct primer_block *b, unsigned n,
 	s->w->stats.columns += (end - beg) * c->n_vectors * s->ops.bits / 64;
 }
 
+/* A block's core, its lanes of one bit, in text [beg, end). */
+struct slicing {
+	struct primer_slices s;
+	struct primer_short *of;
+	struct primer_block *block;
+	uint64_t beg, end;
+};
+
+/*
+ * The core's last row has D < k with 1 to PRIMER_STEP letters more read than at
+ * `at`: as wherever a path of a window leaves that row.  So what took() takes
+ * for a hit at at + 2, with those of PRIMER_MERGE letters more, is looked at.
+ * Lanes are not in the order of the text: where hits are dear, all of it is to
+ * be read.
+ */
 static void
-groups(struct primer_short *s, size_t n, uint64_t beg, uint64_t end)
+step(void *ctx, uint64_t column, const uint64_t low[PRIMER_MAX_SLICES / 64])
+{
+	struct slicing *x = ctx;
+	uint64_t stretch = x->s.columns - x->s.own;
+
+	for (unsigned w = 0; w < x->s.lanes / 64; w++)
+		for (uint64_t m = low[w]; m; m &= m - 1) {
+			uint64_t l = 64 * w + (unsigned)__builtin_ctzll(m);
+			uint64_t at = x->beg + l * stretch + column - x->s.own;
+
+			if (at >= x->end || x->block->upto == UINT64_MAX)
+				continue;
+			if (primer_dear(x->of, x->block, x->beg, x->end))
+				at = x->beg;
+			took(x->of, x->block, at + 2, x->beg, x->end);
+		}
+}
+
+/* Text [beg, end), core by core. */
+static int
+slices(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
+       struct err *e)
+{
+	struct primer_text text = *s->x;
+	struct primer_pieces c = { .room = &s->w->sliced, .n = s->ops.bits };
+	struct slicing x = {
+		.s = { .limit = s->p->par.k - 1, .found = step, .ctx = &x },
+		.of = s, .beg = beg, .end = end,
+	};
+	int rc;
+
+	text.symbol += beg;
+	text.n = end - beg;
+	rc = primer_cut_slices(s->p, &text, &c, s->rows + x.s.limit, e);
+	if (!rc)
+		rc = primer_room(&s->w->state,
+				 primer_slices_state(c.n, s->rows), 1, e);
+	for (size_t i = 0; !rc && i < n; i++) {
+		x.block = &s->block[i];
+		x.s.rows = x.block->rows;
+		x.s.code = s->p->code + x.block->lo + x.block->n - 1;
+		x.s.state = s->w->state.mem;
+		primer_slices_of(s->p, &c, &x.s);
+		s->ops.slices(&x.s);
+		primer_sieve_all(s);
+		s->w->stats.columns += x.s.steps * s->ops.bits / 64;
+	}
+	return rc;
+}
+
+bool
+primer_sliced(const struct primer_short *s, uint64_t letters)
+{
+	enum primer_force_slices how = s->p->force.slices;
+
+	return s->p->n_classes <= PRIMER_MAX_PLANES &&
+	       how != PRIMER_SLICES_NEVER &&
+	       (how || letters >= SLICES_FROM * s->ops.bits);
+}
+
+static int
+groups(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
+       struct err *e)
 {
 	unsigned most = 4 * s->ops.bits / s->cores.bits;
 
+	s->w->stats.blocks += n;
+	if (primer_sliced(s, end - beg))
+		return slices(s, n, beg, end, e);
 	for (size_t i = 0; i < n; i += most)
 		group_text(s, s->block + i,
 			   n - i < most ? (unsigned)(n - i) : most, beg, end);
-	s->w->stats.blocks += n;
+	return 0;
 }
 
 /*
@@ -585,7 +668,7 @@ by_cores(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
 	if (beg < end && f && !f->first)
 		rc = elsewhere(s, n, from, end, &served, e);
 	if (beg < end && !rc && !served)
-		groups(s, n, from, end);
+		rc = groups(s, n, from, end, e);
 	return rc;
 }
 
@@ -673,7 +756,7 @@ primer_short(struct primer *p, const struct primer_text *x, uint64_t from,
 	s->ops = (struct primer_short_ops){
 		8 * isa_bytes(cpu_isa()), KERN_PICK(primer_cores),
 		KERN_PICK(primer_sieve), KERN_PICK(primer_near),
-		KERN_PICK(primer_leaf),
+		KERN_PICK(primer_leaf), KERN_PICK(primer_slices),
 	};
 	s->sieves = p->n_classes <= 4;
 	s->sieve.n = s->sieve.columns = 0;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "primer/primer_blocks.h"
 #include "primer/primer_priv.h"
 
 enum {
@@ -119,6 +120,7 @@ struct primer_short_ops {
 	primer_sieve_fn *sieve;
 	primer_near_fn *near;
 	primer_leaf_fn *leaf;
+	primer_slices_fn *slices;
 };
 
 /* Blocks of starts, and the working memory. */
@@ -226,6 +228,10 @@ bool primer_dear(const struct primer_short *s, const struct primer_block *b,
 		 uint64_t beg, uint64_t end);
 /* It shall be, from where the look would begin. */
 void primer_rest(struct primer_short *s, const struct primer_look *look);
+
+/* Are a text's letters so many, and of so few classes, that cores are searched
+ * for in lanes of one bit? */
+bool primer_sliced(const struct primer_short *s, uint64_t letters);
 
 bool primer_seeds_fit(const struct primer_short *s);
 /* Occurrences of which a piece begins in text [beg, end); where it gave up,

@@ -13,62 +13,75 @@ in_tiles(uint64_t columns)
 }
 
 static uint64_t
-stretch(const struct primer_blocks *b)
+stretch(const struct primer_text *x, uint64_t lanes)
 {
-	return in_tiles(b->x->n / b->ops.slices + 1);
+	return in_tiles(x->n / lanes + 1);
 }
 
 void
-primer_classes(const struct primer_blocks *b, uint16_t *set)
+primer_classes(const struct primer *p, unsigned n_symbols, uint16_t *set)
 {
-	const struct primer *p = b->p;
-
-	for (unsigned s = 0; s < b->x->n_symbols; s++)
+	for (unsigned s = 0; s < n_symbols; s++)
 		set[s] = p->par.alphabet == PRIMER_DNA ? p->holds[s] :
 			 s ? (uint16_t)(1u << (s - 1)) : 0;
 }
 
-/* One lane's letters, backwards through the text. */
+/* One lane's letters. */
 static void
-cut_lane(const struct primer_blocks *b, const struct primer_pieces *c,
-	 uint64_t lane, uint64_t from, uint64_t to, const uint16_t *set)
+cut_lane(const struct primer_text *x, const struct primer_pieces *c,
+	 unsigned n_classes, uint64_t lane, uint64_t from, const uint16_t *set)
 {
-	const uint64_t plane = c->n / 8, n = b->x->n;
+	const uint64_t plane = c->n / 8, n = x->n;
 	uint8_t *column = c->room->mem;
 
-	column += from * b->p->n_classes * plane + lane / 8;
-	for (uint64_t t = from; t < to; t++) {
+	column += from * n_classes * plane + lane / 8;
+	for (uint64_t t = from; t < from + PRIMER_TILE; t++) {
 		uint64_t at = lane * c->length + t - c->over;
-		unsigned some = at < n ? set[b->x->symbol[n - 1 - at]] : 0;
+		unsigned some = 0;
 
+		if (at < n)
+			some = set[x->symbol[c->back ? n - 1 - at : at]];
 		for (; some; some &= some - 1)
 			column[(unsigned)__builtin_ctz(some) * plane] |=
 				(uint8_t)(1u << lane % 8);
-		column += b->p->n_classes * plane;
+		column += n_classes * plane;
 	}
 }
 
-static int
-cut_slices(struct primer_blocks *b, struct primer_pieces *c, uint64_t over)
+int
+primer_cut_slices(const struct primer *p, const struct primer_text *x,
+		  struct primer_pieces *c, uint64_t over, struct err *e)
 {
-	uint64_t size = b->p->n_classes * c->n / 8, columns;
+	uint64_t size = p->n_classes * c->n / 8, columns;
 	uint16_t set[256];
 	int rc;
 
 	if (c->length && over <= c->over)
 		return 0;
 	c->over = in_tiles(over + over / 4);
-	c->length = stretch(b);
+	c->length = stretch(x, c->n);
 	columns = c->length + c->over;
-	rc = primer_room(c->room, columns, size, b->e);
+	rc = primer_room(c->room, columns, size, e);
 	if (rc)
 		return rc;
 	memset(c->room->mem, 0, columns * size);
-	primer_classes(b, set);
+	primer_classes(p, x->n_symbols, set);
 	for (uint64_t t = 0; t < columns; t += PRIMER_TILE)
 		for (uint64_t l = 0; l < c->n; l++)
-			cut_lane(b, c, l, t, t + PRIMER_TILE, set);
+			cut_lane(x, c, p->n_classes, l, t, set);
 	return 0;
+}
+
+void
+primer_slices_of(const struct primer *p, const struct primer_pieces *c,
+		 struct primer_slices *s)
+{
+	s->n_classes = p->n_classes;
+	s->lanes = (unsigned)c->n;
+	s->own = in_tiles(s->rows + s->limit);
+	s->columns = s->own + c->length;
+	s->text = (const uint8_t *)c->room->mem +
+		  (c->over - s->own) * s->n_classes * c->n / 8;
 }
 
 /* A scan, and each lane's last cluster. */
@@ -80,7 +93,7 @@ struct slicing {
 	size_t open[PRIMER_MAX_SLICES];		/* its number, + 1 */
 };
 
-/* The core occurs in some column of a tile. */
+/* The core occurs in some column of a step. */
 static void
 core_found(struct slicing *x, unsigned lane, uint64_t column)
 {
@@ -98,11 +111,11 @@ core_found(struct slicing *x, unsigned lane, uint64_t column)
 		x->open[lane] = x->n;
 		*c = (struct primer_cluster){ .hi = hi };
 	}
-	c->lo = hi - (PRIMER_TILE - 1);
+	c->lo = hi - (PRIMER_STEP - 1);
 }
 
 static void
-tile(void *ctx, uint64_t column, const uint64_t low[PRIMER_MAX_SLICES / 64])
+step(void *ctx, uint64_t column, const uint64_t low[PRIMER_MAX_SLICES / 64])
 {
 	struct slicing *x = ctx;
 
@@ -158,25 +171,21 @@ primer_block_slices(struct primer_blocks *b)
 	struct primer_pieces *c = &b->sliced;
 	struct slicing x = {
 		.s = {
-			.n_classes = b->p->n_classes, .lanes = b->ops.slices,
 			.rows = b->end + 1 - b->first, .limit = b->limit,
-			.found = tile,
+			.found = step,
 		},
 		.n_text = b->x->n,
 	};
-	int rc;
+	int rc = primer_cut_slices(b->p, b->x, c,
+				   in_tiles(x.s.rows + b->limit), b->e);
 
 	x.gap = max_u64(x.s.rows / 2, PRIMER_MIN_GAP);
-	x.s.own = in_tiles(x.s.rows + b->limit);
-	rc = cut_slices(b, c, x.s.own);
 	if (!rc)
 		rc = rooms(b, &x);
 	if (rc)
 		return rc;
 	set_code(b, &x.s);
-	x.s.columns = x.s.own + c->length;
-	x.s.text = (const uint8_t *)c->room->mem +
-		   (c->over - x.s.own) * x.s.n_classes * c->n / 8;
+	primer_slices_of(b->p, c, &x.s);
 	x.s.ctx = &x;
 	b->ops.slice(&x.s);
 	keep_clusters(b, &x);
@@ -187,7 +196,8 @@ primer_block_slices(struct primer_blocks *b)
 uint64_t
 primer_slices_steps(const struct primer_blocks *b)
 {
-	uint64_t columns = stretch(b) + 2 * (b->limit + PRIMER_TILE);
+	uint64_t columns = stretch(b->x, b->ops.slices) +
+			   2 * (b->limit + PRIMER_TILE);
 
 	if (b->p->n_classes > PRIMER_MAX_PLANES)
 		return UINT64_MAX;

@@ -16,6 +16,8 @@ enum { STRIP = 4 };
 enum { STRIP = 2 };
 #endif
 
+enum { FEW_BITS = 5 };	/* of numbers, held in registers, too */
+
 /* By row: where D is not one more than above; where it is one less. */
 struct row {
 	v64 level, m;
@@ -33,7 +35,7 @@ struct change {
  */
 INLINE void
 strip(struct row *row, const uint8_t *code, const uint8_t *text, size_t stride,
-      struct change *change, const int n)
+      struct change *change, const int n, const bool first)
 {
 	v64 level[STRIP], m[STRIP];
 	size_t at[STRIP];
@@ -45,7 +47,8 @@ strip(struct row *row, const uint8_t *code, const uint8_t *text, size_t stride,
 		at[i] = (code[i] - 1u) * (size_t)VBYTES;
 	}
 	for (int t = 0; t < PRIMER_TILE; t++, text += stride) {
-		v64 up = change[t].up, down = change[t].down;
+		v64 up = first ? vset(0) : change[t].up;
+		v64 down = first ? vset(0) : change[t].down;
 
 #pragma GCC unroll 16
 		for (int i = 0; i < n; i++) {
@@ -65,24 +68,25 @@ strip(struct row *row, const uint8_t *code, const uint8_t *text, size_t stride,
 		row[i] = (struct row){ level[i], m[i] };
 }
 
-static __attribute__((noinline)) void
-strip_all(struct row *row, const uint8_t *code, const uint8_t *text,
-	  size_t stride, struct change *change)
-{
-	strip(row, code, text, stride, change, STRIP);
-}
+typedef void strip_fn(struct row *row, const uint8_t *code, const uint8_t *text,
+		      size_t stride, struct change *change);
 
-static __attribute__((noinline)) void
-strip_one(struct row *row, const uint8_t *code, const uint8_t *text,
-	  size_t stride, struct change *change)
-{
-	strip(row, code, text, stride, change, 1);
-}
+/* The first has nothing above that changes. */
+#define STRIP_OF(name, n, first)					\
+	static __attribute__((noinline)) void				\
+	name(struct row *row, const uint8_t *code, const uint8_t *text,	\
+	     size_t stride, struct change *change)			\
+	{								\
+		strip(row, code, text, stride, change, n, first);	\
+	}
+STRIP_OF(strip_all, STRIP, false) STRIP_OF(strip_one, 1, false)
+STRIP_OF(first_all, STRIP, true) STRIP_OF(first_one, 1, true)
 
 /* Numbers, D - limit - 1 of each lane, bit by bit; the last is the sign. */
 INLINE void
 add(v64 *bit, unsigned n_bits, v64 up, v64 down)
 {
+#pragma GCC unroll 16
 	for (unsigned b = 0; b < n_bits; b++) {
 		v64 x = bit[b];
 
@@ -90,19 +94,6 @@ add(v64 *bit, unsigned n_bits, v64 up, v64 down)
 		up &= x;
 		down &= ~x;
 	}
-}
-
-/* Where the number is below 0 in some column. */
-static v64
-below(v64 *bit, unsigned n_bits, const struct change *c)
-{
-	v64 low = vset(0);
-
-	for (int t = 0; t < PRIMER_TILE; t++) {
-		add(bit, n_bits, c[t].up, c[t].down);
-		low |= bit[n_bits - 1];
-	}
-	return low;
 }
 
 struct slices {
@@ -115,11 +106,11 @@ struct slices {
 static struct slices
 slices_new(const struct primer_slices *s)
 {
-	struct slices x = { .row = s->state, .n_bits = 2 };
+	struct slices x = { .row = s->state, .n_bits = FEW_BITS };
 
 	x.change = (void *)(x.row + s->rows);
 	x.bit = (void *)(x.change + PRIMER_TILE);
-	while (max_u64(s->rows, s->limit + 1) >> (x.n_bits - 1))
+	while (max_u64(s->rows - s->limit, s->limit + 1) >> (x.n_bits - 1))
 		x.n_bits++;
 	memset(s->state, 0, primer_slices_state(8 * VBYTES, s->rows));
 	return x;
@@ -160,27 +151,62 @@ left(const struct primer_slices *s, uint64_t row, uint64_t t)
 static void
 tile(struct primer_slices *s, const struct slices *x, uint64_t t)
 {
+	static strip_fn *const of[2][2] = {
+		{ strip_one, strip_all }, { first_one, first_all },
+	};
 	const size_t stride = (size_t)s->n_classes * VBYTES;
 	const uint8_t *text = s->text + t * stride;
 	uint64_t r = 0, next;
+	bool first = true;
 
-	memset(x->change, 0, PRIMER_TILE * sizeof *x->change);
 	for (; r < s->rows && begun(s, r, t); r = next) {
-		next = r + (s->rows - r < STRIP ? 1 : STRIP);
+		bool all = s->rows - r >= STRIP;
+
+		next = r + (all ? STRIP : 1);
 		if (left(s, next, t))
 			continue;
-		(next == r + 1 ? strip_one : strip_all)
-		    (x->row + r, s->code + r, text, stride, x->change);
+		of[first][all](x->row + r, s->code + r, text, stride,
+			       x->change);
 		s->steps += (next - r) * PRIMER_TILE;
+		first = false;
 	}
+}
+
+/* Where the number is below 0 in some column of a step. */
+INLINE void
+steps(struct primer_slices *s, const struct slices *x, uint64_t t,
+      const unsigned n_bits)
+{
+	uint64_t low[PRIMER_MAX_SLICES / 64];
+	const struct change *c = x->change;
+	v64 bit[PRIMER_SLICES_BITS];
+
+#pragma GCC unroll 8
+	for (unsigned b = 0; b < n_bits; b++)
+		bit[b] = x->bit[b];
+	for (; c < x->change + PRIMER_TILE; t += PRIMER_STEP) {
+		v64 some = vset(0);
+
+		for (int i = 0; i < PRIMER_STEP; i++, c++) {
+			add(bit, n_bits, c->up, c->down);
+			some |= bit[n_bits - 1];
+		}
+		if (!any8(some))
+			continue;
+		memcpy(low, &some, sizeof some);
+		for (unsigned w = 0; w < LANES; w++)
+			low[w] = le64(low[w]);	/* lanes are bits of bytes */
+		s->found(s->ctx, t, low);
+	}
+#pragma GCC unroll 8
+	for (unsigned b = 0; b < n_bits; b++)
+		x->bit[b] = bit[b];
 }
 
 void
 KERN(primer_slices)(struct primer_slices *s)
 {
 	struct slices x = slices_new(s);
-	uint64_t low[PRIMER_MAX_SLICES / 64];
-	v64 some;
 
 	s->steps = 0;
 	for (uint64_t t = 0; t < s->columns; t += PRIMER_TILE) {
@@ -189,11 +215,10 @@ KERN(primer_slices)(struct primer_slices *s)
 		tile(s, &x, t);
 		if (t < s->own)
 			continue;
-		some = below(x.bit, x.n_bits, x.change);
-		memcpy(low, &some, sizeof some);
-		for (unsigned w = 0; w < LANES; w++)
-			low[w] = le64(low[w]);	/* lanes are bits of bytes */
-		s->found(s->ctx, t, low);
+		if (x.n_bits == FEW_BITS)
+			steps(s, &x, t, FEW_BITS);
+		else
+			steps(s, &x, t, x.n_bits);
 	}
 	s->steps = s->steps * 5 / 12;
 }

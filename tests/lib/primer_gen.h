@@ -367,6 +367,7 @@ pcase_force(struct pcase *c)
 	if (below(&c->seed, 2))
 		c->force.tile = 1 + (unsigned)below(&c->seed, 60);
 	c->force.cores = below(&c->seed, 3) == 0;
+	c->force.slices = (enum primer_force_slices)below(&c->seed, 3);
 	c->force.seeds = (enum primer_force_seeds)below(&c->seed, 3);
 	c->force.slices = (enum primer_force_slices)below(&c->seed, 3);
 }

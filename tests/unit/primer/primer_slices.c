@@ -8,14 +8,15 @@
 #include "base/cpu.h"
 #include "tests/lib/tap.h"
 
-enum { MOST = 512, ROWS = 100, TILES = 3, CLASSES = 4 };
+enum { MOST = 512, ROWS = 100, TILES = 3, CLASSES = 4,
+       STEPS = PRIMER_TILE / PRIMER_STEP };
 
 struct trial {
 	uint64_t seed;
 	struct primer_slices s;
 	uint8_t code[ROWS];
 	uint8_t text[PRIMER_MAX_SLICES][MOST];	/* classes; 0 none */
-	uint64_t low[TILES][PRIMER_MAX_SLICES / 64];
+	uint64_t low[TILES * STEPS][PRIMER_MAX_SLICES / 64];
 };
 
 static void
@@ -23,7 +24,7 @@ found(void *ctx, uint64_t column, const uint64_t low[PRIMER_MAX_SLICES / 64])
 {
 	struct trial *x = ctx;
 
-	memcpy(x->low[(column - x->s.own) / PRIMER_TILE], low,
+	memcpy(x->low[(column - x->s.own) / PRIMER_STEP], low,
 	       x->s.lanes / 8);
 }
 
@@ -56,7 +57,7 @@ plant(struct trial *x, uint8_t *text)
 	}
 }
 
-/* D of the last row is at most the limit in some column of each own tile. */
+/* D of the last row is at most the limit in some column of each own step. */
 static void
 sellers(const struct trial *x, const uint8_t *text, bool *low)
 {
@@ -75,7 +76,7 @@ sellers(const struct trial *x, const uint8_t *text, bool *low)
 			d[r] = v < d[r - 1] + 1 ? v : d[r - 1] + 1;
 		}
 		if (t >= x->s.own && d[x->s.rows] <= x->s.limit)
-			low[(t - x->s.own) / PRIMER_TILE] = true;
+			low[(t - x->s.own) / PRIMER_STEP] = true;
 	}
 }
 
@@ -124,17 +125,17 @@ run(struct trial *x, primer_slices_fn *fn)
 	free(state);
 }
 
-/* How many lanes and tiles have a core; -1: one is wrong. */
+/* How many lanes and steps have a core; -1: one is wrong. */
 static long
 compare(const struct trial *x)
 {
 	long n = 0;
 
 	for (unsigned l = 0; l < x->s.lanes; l++) {
-		bool want[TILES] = { false };
+		bool want[TILES * STEPS] = { false };
 
 		sellers(x, x->text[l], want);
-		for (unsigned i = 0; i < TILES; i++) {
+		for (unsigned i = 0; i < TILES * STEPS; i++) {
 			if (want[i] != (x->low[i][l / 64] >> l % 64 & 1))
 				return -1;
 			n += want[i];
@@ -166,7 +167,7 @@ main(void)
 	}
 	ok(have >= 0, "%d rounds of %u lanes: rows %d, limit %d", (int)r,
 	   lanes, (int)x->s.rows, (int)x->s.limit);
-	ok(n > (long)(rounds * lanes / 2), "the core is in %ld tiles", n);
+	ok(n > (long)(rounds * lanes / 2), "the core is in %ld steps", n);
 	free(x);
 	return done();
 }

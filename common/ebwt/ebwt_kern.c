@@ -294,6 +294,15 @@ tails(uint64_t *tail, const struct ebwt_run *run, unsigned n, unsigned window,
 	}
 }
 
+#if defined(ISA_avx2)
+/* Of four numbers those of a mask: where their halves are. */
+static const uint64_t these[16] = {
+	0, 0x0100, 0x0302, 0x03020100, 0x0504, 0x05040100, 0x05040302,
+	0x050403020100, 0x0706, 0x07060100, 0x07060302, 0x070603020100,
+	0x07060504, 0x070605040100, 0x070605040302, 0x0706050403020100,
+};
+#endif
+
 static unsigned
 KERN(ebwt_items)(const struct ebwt_plan *p, const struct ebwt_pick *pick,
 		 const uint8_t *t, unsigned n, const struct ebwt_run *run,
@@ -328,6 +337,32 @@ KERN(ebwt_items)(const struct ebwt_plan *p, const struct ebwt_pick *pick,
 				b)));
 		m += (unsigned)__builtin_popcount(in);
 	}
+#elif defined(ISA_avx2)
+	const __m256i lo = _mm256_set1_epi64x((long long)pick->lo);
+	const __m256i width = _mm256_set1_epi64x((long long)pick->width);
+	const __m256i mask = _mm256_set1_epi64x((long long)low);
+	const __m256i even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+	const __m128i shift = _mm_cvtsi32_si128((int)pick->shift);
+	const __m128i up = _mm_cvtsi32_si128((int)pick->up);
+
+	for (; i + 4 <= n; i += 4) {
+		__m256i k = _mm256_loadu_si256((void *)(key + i));
+		__m256i b = _mm256_sub_epi64(_mm256_srl_epi64(k, shift), lo);
+		int in = _mm256_movemask_pd((__m256d)_mm256_andnot_si256(b,
+			_mm256_cmpgt_epi64(width, b)));
+		__m256i x = _mm256_or_si256(
+			_mm256_sll_epi64(_mm256_and_si256(k, mask), up),
+			_mm256_loadu_si256((void *)(tail + i)));
+		__m256i of = _mm256_cvtepu8_epi32(
+			_mm_loadl_epi64((const void *)&these[in]));
+
+		_mm256_storeu_si256((void *)(item + m),
+				    _mm256_permutevar8x32_epi32(x, of));
+		b = _mm256_permutevar8x32_epi32(b, of);
+		_mm_storeu_si128((void *)(bucket + m), _mm256_castsi256_si128(
+			_mm256_permutevar8x32_epi32(b, even)));
+		m += (unsigned)__builtin_popcount((unsigned)in);
+	}
 #endif
 	for (; i < n; i++) {
 		uint64_t b = (key[i] >> pick->shift) - pick->lo;
@@ -344,6 +379,38 @@ KERN(ebwt_items)(const struct ebwt_plan *p, const struct ebwt_pick *pick,
 enum { PRINT = 8 };	/* letters in a 64-bit word */
 typedef uint64_t v64_at __attribute__((vector_size(VBYTES), aligned(1),
 				       may_alias));
+
+#if defined(ISA_avx2)
+/* Of '@' to '_', which letters mostly are, what a table of bytes says. */
+struct upper {
+	__m256i at, p;		/* from '@' and from 'P' on */
+};
+
+static inline struct upper
+upper(const uint8_t table[256])
+{
+	return (struct upper){
+		_mm256_broadcastsi128_si256(
+			_mm_loadu_si128((const void *)&table['@'])),
+		_mm256_broadcastsi128_si256(
+			_mm_loadu_si128((const void *)&table['P'])),
+	};
+}
+
+/* False: there are others. */
+static inline bool
+look_up(const struct upper *u, const uint8_t *s, __m256i *to)
+{
+	__m256i x = _mm256_loadu_si256((const void *)s);
+	__m256i row = _mm256_and_si256(x, _mm256_set1_epi8((char)0xe0));
+
+	*to = _mm256_blendv_epi8(_mm256_shuffle_epi8(u->at, x),
+				 _mm256_shuffle_epi8(u->p, x),
+				 _mm256_slli_epi16(x, 3));
+	return _mm256_movemask_epi8(_mm256_cmpeq_epi8(row,
+		_mm256_set1_epi8('@'))) == -1;
+}
+#endif
 
 static void
 KERN(ebwt_encode)(uint8_t *to, const uint8_t *from, uint64_t n,
@@ -363,6 +430,12 @@ KERN(ebwt_encode)(uint8_t *to, const uint8_t *from, uint64_t n,
 		_mm512_storeu_si512(to + i,
 			_mm512_permutex2var_epi8(low, x, high));
 	}
+#elif defined(ISA_avx2)
+	struct upper u = upper(code);
+	__m256i x;
+
+	for (; i + 32 <= n && look_up(&u, from + i, &x); i += 32)
+		_mm256_storeu_si256((void *)(to + i), x);
 #endif
 	for (; i < n; i++)
 		to[i] = code[from[i]];
@@ -388,6 +461,19 @@ KERN(ebwt_letters)(uint8_t seen[256], const uint8_t *s, uint64_t n)
 			seen[s[i + k]] = 1;
 		low = _mm512_loadu_si512(seen);
 		high = _mm512_loadu_si512(seen + 64);
+	}
+#elif defined(ISA_avx2)
+	struct upper u = upper(seen);
+
+	for (; i + 32 <= n; i += 32) {
+		__m256i known;
+
+		if (look_up(&u, s + i, &known) && !_mm256_movemask_epi8(
+				_mm256_cmpeq_epi8(known, (__m256i){ 0 })))
+			continue;
+		for (unsigned k = 0; k < 32; k++)
+			seen[s[i + k]] = 1;
+		u = upper(seen);
 	}
 #endif
 	for (; i < n; i++)
@@ -446,7 +532,8 @@ KERN(ebwt_print)(const uint8_t *s, uint32_t n)
 /* 64-bit integers sorted by their highest differing bits. */
 
 enum {
-	DIGIT = 12,	/* bits */
+	DIGIT = 14,	/* bits */
+	DIGIT2 = 11,	/* of those of a value, as stacks are small */
 	NARROW = 1024,	/* a range, of which every value has a place */
 };
 #define NONE UINT64_MAX
@@ -621,11 +708,12 @@ spread(const uint64_t *item, uint64_t n, uint64_t *tmp, uint64_t min,
  * lie above the least, so it is 16 deep at most.
  */
 static void
-KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low)
+sort(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low, uint32_t *at,
+     unsigned digit)
 {
-	uint32_t at[1 << DIGIT], n_digits, sum = 0;
+	uint32_t at2[1 << DIGIT2], n_digits, sum = 0;
+	unsigned wide, shift;
 	uint64_t min, max;
-	unsigned digit, wide, shift;
 
 	if (n <= FEW) {
 		sort_few(item, n);
@@ -639,18 +727,25 @@ KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low)
 		return;
 	}
 	wide = bits(max - min);
-	digit = bits(n);
-	digit = digit > DIGIT ? DIGIT : digit;
+	digit = bits(n) < digit ? bits(n) : digit;
 	shift = wide > digit ? wide - digit : 0;
 	n_digits = (uint32_t)((max - min) >> shift) + 1;
 	if (spread(item, n, tmp, min, shift, at, n_digits))
 		for (uint32_t d = 0; d < n_digits; d++) {
 			if (at[d] - sum > NEAR)
-				KERN(ebwt_radix)(tmp + sum, at[d] - sum,
-						 item + sum, low);
+				sort(tmp + sum, at[d] - sum, item + sum, low,
+				     at2, DIGIT2);
 			sum = at[d];
 		}
 	finish(tmp, item, n);
+}
+
+static void
+KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low)
+{
+	uint32_t at[1 << DIGIT];
+
+	sort(item, n, tmp, low, at, DIGIT);
 }
 
 /* Which columns had a row since a word's last one. */

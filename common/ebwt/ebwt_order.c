@@ -29,6 +29,7 @@
 
 enum {
 	SHARES = 64,	/* at most */
+	AHEAD = 16,
 	SMALL = 256,	/* members of a group that is sorted on the stack */
 };
 
@@ -152,6 +153,9 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 		uint32_t first = i;
 
 		do {
+			if (i + AHEAD < end)
+				__builtin_prefetch(&a->rank[o->item[i + AHEAD] &
+							    mask], 1);
 			a->sorted[i] = (uint32_t)(o->item[i] & mask);
 			a->rank[a->sorted[i]] = first;
 			o->begins[i++] = 0;
@@ -358,7 +362,21 @@ double_step(struct order *o)
 	o->step2 = swap;
 }
 
-/* next: the last anchor that is that of a rotation up to pos + 1. */
+/* The last anchor that is that of a rotation up to pos + 1. */
+static uint32_t
+next_of(const struct ebwt_anchors *a, uint32_t c, uint32_t k)
+{
+	int64_t want = (int64_t)a->pos[k] + 1, lap = 0;
+
+	for (uint32_t next;; k = next) {
+		next = k + 1 == a->first[c + 1] ? a->first[c] : k + 1;
+		if (next <= k)
+			lap += a->x->class[c].n;
+		if (ebwt_begin(a, next) + lap > want)
+			return k;
+	}
+}
+
 static void
 link_part(void *arg, uint64_t part, unsigned thread)
 {
@@ -370,46 +388,63 @@ link_part(void *arg, uint64_t part, unsigned thread)
 	(void)thread;
 	for (uint32_t k = p->first_anchor; k < p->first_anchor + p->n_anchors;
 	     k++) {
-		uint32_t q = k, next;
-		int64_t want, lap = 0;
-
 		while (k >= a->first[c + 1])
 			c++;
-		want = (int64_t)a->pos[k] + 1;
-		for (;;) {
-			next = q + 1;
-			if (next == a->first[c + 1])
-				next = a->first[c];
-			if (next <= q)
-				lap += a->x->class[c].n;
-			if (ebwt_begin(a, next) + lap > want)
-				break;
-			q = next;
-		}
-		o->step[k] = q;
+		o->step[k] = next_of(a, c, k);
 	}
+}
+
+/* Of those that tie alone: all that the first round asks for. */
+static void
+link_groups(struct order *o)
+{
+	const struct ebwt_anchors *a = o->a;
+
+	for (uint64_t g = 0; g < o->n_groups; g++)
+		for (uint32_t i = o->group[g].beg; i < o->group[g].end; i++) {
+			uint32_t k = a->sorted[i], lo = 0;
+			uint32_t hi = (uint32_t)a->x->n_classes;
+
+			while (hi - lo > 1) {
+				uint32_t mid = lo + (hi - lo) / 2;
+
+				if (a->first[mid] <= k)
+					lo = mid;
+				else
+					hi = mid;
+			}
+			o->step[k] = next_of(a, lo, k);
+		}
 }
 
 static void
 resolve(struct order *o)
 {
-	o->group = ebwt_slab(o->a, EBWT_SLAB_GROUP);
-	o->other = ebwt_slab(o->a, EBWT_SLAB_OTHER);
-	o->turn = ebwt_slab(o->a, EBWT_SLAB_TURN);
-	o->tmp = ebwt_slab(o->a, EBWT_SLAB_TMP);
-	o->step = ebwt_slab(o->a, EBWT_SLAB_NEXT);
-	o->step2 = ebwt_slab(o->a, EBWT_SLAB_STEP);
+	struct ebwt_anchors *a = o->a;
+	bool few = o->n_groups + (a->n - o->n_keys) <= a->n / 64;
+
+	o->group = ebwt_slab(a, EBWT_SLAB_GROUP);
+	o->other = ebwt_slab(a, EBWT_SLAB_OTHER);
+	o->turn = ebwt_slab(a, EBWT_SLAB_TURN);
+	o->tmp = ebwt_slab(a, EBWT_SLAB_TMP);
+	o->step = ebwt_slab(a, EBWT_SLAB_NEXT);
+	o->step2 = ebwt_slab(a, EBWT_SLAB_STEP);
 	find_groups(o);
-	threads_each(o->a->threads, o->a->n_parts, link_part, o);
-	if (o->a->threads > 1) {
-		o->old = ebwt_slab(o->a, EBWT_SLAB_OLD);
-		o->owner = ebwt_slab(o->a, EBWT_SLAB_OWNER);
-		memset(o->owner, 0, o->a->n);
+	if (few)
+		link_groups(o);
+	else
+		threads_each(a->threads, a->n_parts, link_part, o);
+	if (a->threads > 1) {
+		o->old = ebwt_slab(a, EBWT_SLAB_OLD);
+		o->owner = ebwt_slab(a, EBWT_SLAB_OWNER);
+		memset(o->owner, 0, a->n);
 	}
-	for (;;) {
+	for (;; few = false) {
 		round_of(o);
 		if (!o->n_groups)
 			return;
+		if (few)
+			threads_each(a->threads, a->n_parts, link_part, o);
 		double_step(o);
 	}
 }

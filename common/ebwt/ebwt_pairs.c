@@ -70,10 +70,10 @@ static void
 colour(void *arg, uint64_t i, unsigned thread)
 {
 	struct count *t = arg;
-	const struct ebwt_batch *b = t->batch;
-	uint64_t beg = b->n * i / t->n_stretches;
-	uint64_t end = b->n * (i + 1) / t->n_stretches;
-	uint32_t *to = b->plain ? b->plain + beg : (uint32_t *)(b->item + beg);
+	const struct ebwt_batch b = *t->batch;	/* no store changes it */
+	uint64_t beg = b.n * i / t->n_stretches;
+	uint64_t end = b.n * (i + 1) / t->n_stretches;
+	uint32_t *to = b.plain ? b.plain + beg : (uint32_t *)(b.item + beg);
 	uint64_t *last = t->before + i * t->x->n_kinds;
 	const uint32_t *kind_of = t->x->kind_of;
 
@@ -84,11 +84,11 @@ colour(void *arg, uint64_t i, unsigned thread)
 		return;
 	}
 	for (uint64_t k = beg; k < end; k++) {
-		uint32_t c = ebwt_class(b, k);
+		uint32_t c = ebwt_class(&b, k);
 
 		if (kind_of)
 			c = kind_of[c];
-		last[c] = b->base + k + 1;
+		last[c] = b.base + k + 1;
 		*to++ = c;
 	}
 	t->stretch[i] = (struct ebwt_stretch){ to - (end - beg), end - beg,

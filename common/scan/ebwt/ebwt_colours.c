@@ -389,15 +389,9 @@ complements(uint8_t map[256])
 static bool
 reverse(uint8_t *to, const uint8_t *s, uint64_t n, const uint8_t map[256])
 {
-	bool good = true;
-
-	for (uint64_t i = 0; i < n; i++) {
-		uint8_t c = map[s[i]];
-
-		good &= c != 0;
-		to[n - 1 - i] = c;
-	}
-	return good;
+	for (uint64_t i = 0; i < n; i++)
+		to[n - 1 - i] = map[s[i]];
+	return !memchr(to, 0, n);
 }
 
 /* A position's A, C, G, T become T, G, C, A. */

@@ -578,9 +578,9 @@ last_letters(const uint8_t *v, size_t m, uint8_t *last, struct err *e)
 	return rc;
 }
 
-/* Letters of v get codes in order; `less` of all of them. */
+/* Letters of v get codes in order; `less` of all of them, and by code: at. */
 static void
-count_letters(struct ebwt_gap *g, const uint8_t *v)
+count_letters(struct ebwt_gap *g, const uint8_t *v, uint32_t at[256])
 {
 	uint32_t n[256] = { 0 }, sum = 0;
 
@@ -588,25 +588,23 @@ count_letters(struct ebwt_gap *g, const uint8_t *v)
 	for (uint32_t i = 0; i < g->m; i++)
 		g->sigma += n[v[i]]++ == 0;
 	for (unsigned c = 0, k = 0; c < 256; c++) {
-		g->less[c] = sum;
+		g->less[c] = at[k] = sum;
+		g->code[c] = (uint8_t)(n[c] ? k : g->sigma);
+		k += n[c] > 0;
 		sum += n[c];
-		g->code[c] = (uint8_t)(n[c] ? k++ : g->sigma);
 	}
 }
 
 /* Only a v of all 256 letters has no code left for others, and needs none. */
 static int
-link_gaps(struct ebwt_gap *g, const uint8_t *last, struct err *e)
+link_gaps(struct ebwt_gap *g, const uint8_t *last, uint32_t at[256],
+	  struct err *e)
 {
 	size_t n = ((size_t)g->m + 1) * g->sigma;
-	uint32_t at[256];
 
 	g->next = malloc(n * sizeof *g->next);
 	if (!g->next)
 		return err_nomem(e, n * sizeof *g->next);
-	for (int c = 0; c < 256; c++)
-		if (g->code[c] < g->sigma)
-			at[g->code[c]] = g->less[c];
 	for (size_t i = 0; i <= g->m; i++) {
 		memcpy(g->next + i * g->sigma, at, g->sigma * sizeof *at);
 		if (i < g->m)
@@ -619,6 +617,7 @@ int
 ebwt_gap_new(struct ebwt_gap *g, const uint8_t *v, size_t m, struct err *e)
 {
 	uint8_t *last = NULL;
+	uint32_t at[256];
 	int rc = 0;
 
 	memset(g, 0, sizeof *g);
@@ -633,8 +632,8 @@ ebwt_gap_new(struct ebwt_gap *g, const uint8_t *v, size_t m, struct err *e)
 	if (!rc)
 		rc = last_letters(v, m, last, e);
 	if (!rc) {
-		count_letters(g, v);
-		rc = link_gaps(g, last, e);
+		count_letters(g, v, at);
+		rc = link_gaps(g, last, at, e);
 	}
 	free(last);
 	if (rc)

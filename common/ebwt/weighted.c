@@ -433,24 +433,29 @@ find_tied(struct wgraph *g, const uint8_t *v)
 			g->turn[g->n_tied++] = t;
 }
 
-/* Gaps of a layer, from those of the one before; `seen` marks them. */
+/* Gaps of a layer, from those of the one before; both ascend, as letters and
+ * the gaps that each leads to do. */
 static uint32_t
-step_all(struct wgraph *g, const uint32_t *from, uint32_t n, uint32_t *to,
+step_all(const struct wgraph *g, const uint32_t *from, uint32_t n, uint32_t *to,
 	 size_t layer)
 {
 	const struct product *x = g->x;
-	size_t i = x->n - 1 - layer;
-	uint32_t got = 0;
+	size_t i = x->n - 1 - layer, sigma = g->gap.sigma;
+	uint32_t got = 0, last = UINT32_MAX;
 
-	for (unsigned k = 0; k < x->kinds[i]; k++)
+	for (unsigned k = 0; k < x->kinds[i]; k++) {
+		uint8_t c = x->letter[i][k], code = g->gap.code[c];
+		const uint32_t *next = g->gap.next + code;
+
 		for (uint32_t a = 0; a < n; a++) {
-			uint32_t h = ebwt_gap_step(&g->gap, from[a],
-						   x->letter[i][k]);
+			uint32_t h = code < sigma ? next[from[a] * sigma] :
+						    g->gap.less[c];
 
 			to[got] = h;
-			got += g->seen[h] != layer + 1;
-			g->seen[h] = (uint32_t)layer + 1;
+			got += h != last;
+			last = h;
 		}
+	}
 	return got;
 }
 
@@ -473,7 +478,6 @@ first_layer(struct wgraph *g, struct err *e)
 	uint32_t n = g->m + 1, *at = g->reach[0], *to = g->reach[1];
 	int rc = 0;
 
-	memset(g->seen, 0, ((size_t)g->m + 1) * sizeof *g->seen);
 	for (uint32_t i = 0; i < n; i++)
 		at[i] = i;
 	for (size_t layer = 0; layer < g->x->n; layer++) {

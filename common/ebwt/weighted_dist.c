@@ -247,16 +247,22 @@ layer_back(struct mean *x, size_t layer, double *to, double *from)
 	const struct wgraph *g = x->g;
 	uint32_t first = g->first[layer], next = g->first[layer + 1];
 	size_t i = g->x->n - 1 - layer, block = 4 * x->width;
+	unsigned kinds = g->x->kinds[i];
+	const double *row[4] = { NULL };
+	struct wsum f[4] = { { 0, 0 } };
 
+	for (unsigned l = 0; l < kinds; l++)
+		f[l] = factor(x, i, l);
 	for (uint32_t a = next; a < g->first[layer + 2]; a++)
 		if (x->k->path[a].c > 0)
 			arrive(x, a, from + block * (a - next));
-	for (uint32_t a = first; a < next; a++)
-		for (unsigned l = 0; x->k->path[a].c > 0 &&
-		     l < g->x->kinds[i]; l++)
-			x->add(to + block * (a - first),
-			       from + block * (g->node[a].to[l] - next),
-			       2 * x->width, factor(x, i, l), l == 0);
+	for (uint32_t a = first; a < next; a++) {
+		if (!(x->k->path[a].c > 0))
+			continue;
+		for (unsigned l = 0; l < kinds; l++)
+			row[l] = from + block * (g->node[a].to[l] - next);
+		x->add(to + block * (a - first), row, f, kinds, 2 * x->width);
+	}
 }
 
 /* Words that went round: gaps between v's rotations that they did not meet. */

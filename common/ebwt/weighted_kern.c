@@ -97,23 +97,39 @@ KERN(weighted_join)(struct wjoin *j)
 	}
 }
 
-/* to = from * f, or more of it. */
-static inline void
-scale(double *to, const double *from, size_t n, double f, bool first)
+static inline __attribute__((always_inline)) void
+add(double *to, const double *const from[4], const double f[4], unsigned rows,
+    size_t beg, size_t end)
 {
-	for (size_t i = 0; i < n; i += SIDE) {
-		shares x = *(const shares *)(from + i) * f;
+	for (size_t i = beg; i < end; i += SIDE) {
+		shares sum = *(const shares *)(from[0] + i) * f[0];
 
-		*(shares *)(to + i) = first ? x : *(shares *)(to + i) + x;
+#pragma GCC unroll 4
+		for (unsigned k = 1; k < rows; k++)
+			sum += *(const shares *)(from[k] + i) * f[k];
+		*(shares *)(to + i) = sum;
 	}
 }
 
 void
-KERN(weighted_add)(double *to, const double *from, size_t n, struct wsum f,
-		   bool first)
+KERN(weighted_add)(double *to, const double *const from[4],
+		   const struct wsum f[4], unsigned rows, size_t n)
 {
-	scale(to, from, n, f.c, first);
-	scale(to + n, from + n, n, f.w, first);
+	const double *const at[4] = { from[0], from[1], from[2], from[3] };
+
+	for (size_t i = 0; i < 2 * n; i += n) {
+		const double by[4] = {
+			i ? f[0].w : f[0].c, i ? f[1].w : f[1].c,
+			i ? f[2].w : f[2].c, i ? f[3].w : f[3].c,
+		};
+
+		switch (rows) {
+		case 1: add(to, at, by, 1, i, i + n); break;
+		case 2: add(to, at, by, 2, i, i + n); break;
+		case 3: add(to, at, by, 3, i, i + n); break;
+		default: add(to, at, by, 4, i, i + n);
+		}
+	}
 }
 
 /* Vectors whose sums are in registers at once, of each column. */

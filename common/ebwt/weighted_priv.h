@@ -124,10 +124,10 @@ struct wjoin {
 };
 typedef void weighted_join_fn(struct wjoin *j);
 KERN_DECLARE(weighted_join_fn, weighted_join);
-/* to[i] += from[i] * (c for the first n, w for the n behind), or, at first, is
- * that; 8 divides n. */
-typedef void weighted_add_fn(double *to, const double *from, size_t n,
-			     struct wsum f, bool first);
+/* to[i]: the sum of from[k][i] * (f[k].c for the first n, f[k].w for the n
+ * behind), k = 0 to `rows` - 1, of 1 to 4; 8 divides n. */
+typedef void weighted_add_fn(double *to, const double *const from[4],
+			     const struct wsum f[4], unsigned rows, size_t n);
 KERN_DECLARE(weighted_add_fn, weighted_add);
 
 /*

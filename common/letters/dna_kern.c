@@ -16,7 +16,7 @@
  * has few others, and these need no look for their ends.  In d a line more may
  * be overwritten.
  */
-static inline size_t
+static __attribute__((noinline)) size_t
 even_lines(const uint8_t *s, size_t n, size_t width, uint8_t *d)
 {
 	size_t lines = 0;
@@ -141,9 +141,12 @@ lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 			break;
 		i++;
 		line = k - line;
-		m = even_lines(s + i, n - i, line, d + k);
-		i += m * (line + 1);
-		line = k += m * line;
+		if (line < n - i && s[i + line] == '\n') {
+			m = even_lines(s + i, n - i, line, d + k);
+			i += m * (line + 1);
+			k += m * line;
+		}
+		line = k;
 	}
 	for (; i < n && n - i < STRIP; i++) {
 		d[k] = s[i];
@@ -177,12 +180,13 @@ pack(const uint8_t *s, size_t n, uint64_t *planes, uint64_t *exc,
      uint64_t *lower)
 {
 	uint64_t any[2] = { 0 };
-	uint8_t last[64] = { 0 };
 
 	for (size_t i = 0; i < n / 64; i++)
 		pack_block(s + 64 * i, ~(uint64_t)0, i, planes, exc, lower,
 			   any);
 	if (n % 64) {
+		uint8_t last[64] = { 0 };
+
 		memcpy(last, s + n / 64 * 64, n % 64);
 		pack_block(last, ~(uint64_t)0 >> (64 - n % 64), n / 64, planes,
 			   exc, lower, any);

@@ -900,6 +900,7 @@ int
 sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	     const struct sw_grid_window *window, struct err *e)
 {
+	const bool few = window->back || window->live;	/* blocks */
 	struct sw_grid *g;
 	int rc;
 
@@ -915,7 +916,7 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	g->kern = KERN_PICK_VECTOR(sw_grid);
 	g->lanes = isa_bytes(cpu_isa()) / 2;
 	g->rows = 2 * g->lanes;
-	g->block = g->w.back || g->w.live ? SW_GRID_FEW_STEPS : SW_GRID_STEPS;
+	g->block = few ? SW_GRID_FEW_STEPS : SW_GRID_STEPS;
 	g->strips = (g->w.rows + g->rows - 1) / g->rows;
 	g->steps = g->w.cols + g->rows - 1;
 	g->line = g->w.cols + 2 * EDGE;
@@ -923,7 +924,8 @@ sw_grid_open(struct sw_work *w, const struct sw_query *q,
 	g->tiles = (struct sw_tiles){
 		.rows = g->rows, .strips = g->strips, .steps = g->steps,
 		.strip_tile = w->grid_tile ? 1 : TILE_ROWS / g->rows,
-		.time_tile = w->grid_tile ? SW_GRID_STEPS : TILE_TIMES,
+		.time_tile = w->grid_tile ? SW_GRID_STEPS :
+			     few && !w->crew ? times_of(g) : TILE_TIMES,
 		.meter = w->meter,
 	};
 	g->shared = w->grid_tile ? 0 : SHARED;

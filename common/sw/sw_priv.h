@@ -25,6 +25,7 @@ struct sw_query {
 	int32_t best, worst;	/* largest and least s(q_i, any letter) */
 	size_t n;
 	uint64_t context;
+	uint64_t has;		/* codes, a bit each */
 	enum sw_engine engine;
 	bool minus;
 	uint8_t code[];		/* n, then SW_ROWS - 1 letters to fill the last

@@ -51,18 +51,18 @@ check_codes(const struct sw_scoring *s, const uint8_t *codes, size_t n,
 	return 0;
 }
 
-/* The largest and the least score that a letter of the query can have. */
+/* The query's letters; the largest and the least score that one can have. */
 static void
 find_range(struct sw_query *q)
 {
-	bool seen[SW_LETTERS] = { false };
-
+	q->has = 0;
 	q->best = INT32_MIN;
 	q->worst = INT32_MAX;
 	for (size_t i = 0; i < q->n; i++)
-		seen[q->code[i]] = true;
+		q->has |= (uint64_t)1 << q->code[i];
 	for (unsigned a = 0; a < q->s->letters; a++)
-		for (unsigned b = 0; seen[a] && b < q->s->letters; b++) {
+		for (unsigned b = 0; q->has >> a & 1 && b < q->s->letters;
+		     b++) {
 			int32_t s = q->s->score[a][b];
 
 			q->best = s > q->best ? s : q->best;

@@ -46,18 +46,14 @@ sizes_fit(const struct sw_query *q)
 bool
 sw_skew_match(const struct sw_query *q, struct sw_skew_match *m)
 {
-	bool seen[SW_LETTERS] = { false };
-
 	memset(m->code, 255, sizeof m->code);
 	m->n = 0;
 	m->match = q->best;
 	m->mismatch = q->worst;
 	if (m->match <= 0 || m->mismatch > 0)
 		return false;
-	for (size_t i = 0; i < q->n; i++)
-		seen[q->code[i]] = true;
 	for (unsigned a = 0; a < q->s->letters; a++)
-		if (seen[a] && !row_fits(q, a, m))
+		if (q->has >> a & 1 && !row_fits(q, a, m))
 			return false;
 	return sizes_fit(q);
 }

@@ -699,8 +699,8 @@ static int32_t
 gain_of(const struct sw_skew *s, const struct sw_pass *p, size_t *seg,
 	uint64_t block)
 {
-	size_t at = *seg - !see_segment(p->t, seg, block);
-	uint64_t left = p->t->seg[at].end / SW_BLOCK - block;
+	const bool begins = see_segment(p->t, seg, block);
+	uint64_t left = p->t->seg[*seg - !begins].end / SW_BLOCK - block;
 	int32_t gain = sw_skew_gain(s, left * SW_BLOCK);
 
 	if (s->loss)

@@ -533,7 +533,7 @@ KERN(ebwt_print)(const uint8_t *s, uint32_t n)
 
 enum {
 	DIGIT = 14,	/* bits */
-	DIGIT2 = 11,	/* of those of a value, as stacks are small */
+	DIGIT2 = 9,	/* of those of a value: musl's stacks are of 128 KB */
 	NARROW = 1024,	/* a range, of which every value has a place */
 };
 #define NONE UINT64_MAX
@@ -664,7 +664,7 @@ bounds(const uint64_t *item, uint64_t n, uint64_t *min, uint64_t *max)
  * Values of a narrow range, each to its own place.  The last place is taken,
  * so what is written is never behind the last item.
  */
-static inline void
+static __attribute__((noinline)) void
 place(uint64_t *item, uint64_t n, uint64_t min, uint64_t width, unsigned low)
 {
 	uint64_t at[NARROW], *to = item;

@@ -54,7 +54,7 @@ is_alpha(__m512i x, uint8_t first)	/* of the 26 from it on */
 	    _mm512_set1_epi8(25));
 }
 
-static inline struct block
+INLINE struct block
 classify(const uint8_t *s)
 {
 	__m512i x = _mm512_loadu_si512(s);
@@ -152,7 +152,7 @@ acgt(__m256i x)
 	return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(want, x), x);
 }
 
-static inline struct block
+INLINE struct block
 classify(const uint8_t *s)
 {
 	const __m256i la = _mm256_set1_epi8('a');
@@ -313,7 +313,7 @@ bit_2(vec x)
 	return vtstq_u8(x, vdupq_n_u8(4));
 }
 
-static inline struct block
+INLINE struct block
 classify(const uint8_t *s)
 {
 	struct text x = load(s);
@@ -461,7 +461,7 @@ only_letters(vec seen)
 	return !(seen & EACH(0x80));
 }
 
-static inline struct block
+INLINE struct block
 classify(const uint8_t *s)
 {
 	struct block b = { 0 };

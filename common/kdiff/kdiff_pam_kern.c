@@ -14,6 +14,7 @@
 #if defined(SANITIZED)
 #define UNROLL
 #elif defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"	/* of a large k */
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define UNROLL _Pragma("GCC unroll 16")

@@ -94,7 +94,6 @@ void primer_found(struct primer_scan *s, uint64_t column, uint32_t lanes);
  */
 enum {
 	PRIMER_TILE = 64,		/* columns gone through at once */
-	PRIMER_STEP = 8,		/* and found in */
 	PRIMER_MAX_SLICES = 512,	/* lanes */
 	PRIMER_MAX_PLANES = 8,		/* classes of letters */
 	PRIMER_SLICES_BITS = 32,	/* of a lane's number of differences */
@@ -114,7 +113,8 @@ struct primer_slices {
 	void *state;			/* primer_slices_state() bytes */
 	uint64_t steps;			/* of as many operations as a word's */
 	/* Some lanes have D of the last row at most the limit in some of the
-	 * PRIMER_STEP own columns from `column` on. */
+	 * `step` own columns, a divisor of PRIMER_TILE, from `column` on. */
+	unsigned step;
 	void (*found)(void *ctx, uint64_t column,
 		      const uint64_t low[PRIMER_MAX_SLICES / 64]);
 	void *ctx;

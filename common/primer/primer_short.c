@@ -263,6 +263,7 @@ enum {
 	SIEVE_COST = 16,	/* of a hit, in columns of a leaf */
 	LONGER = 4,		/* letters of cores, for a backend */
 	SLICES_FROM = 64,	/* letters of a lane */
+	STEP = 8,		/* columns of slices that are one hit */
 };
 
 static void
@@ -497,7 +498,7 @@ struct slicing {
 };
 
 /*
- * The core's last row has D < k with 1 to PRIMER_STEP letters more read than at
+ * The core's last row has D < k with 1 to STEP letters more read than at
  * `at`: as wherever a path of a window leaves that row.  So what took() takes
  * for a hit at at + 2, with those of PRIMER_MERGE letters more, is looked at.
  * Lanes are not in the order of the text: where hits are dear, all of it is to
@@ -530,7 +531,8 @@ slices(struct primer_short *s, size_t n, uint64_t beg, uint64_t end,
 	struct primer_text text = *s->x;
 	struct primer_pieces c = { .room = &s->w->sliced, .n = s->ops.bits };
 	struct slicing x = {
-		.s = { .limit = s->p->par.k - 1, .found = step, .ctx = &x },
+		.s = { .limit = s->p->par.k - 1, .ctx = &x,
+		       .step = STEP, .found = step },
 		.of = s, .beg = beg, .end = end,
 	};
 	int rc;

@@ -111,7 +111,7 @@ core_found(struct slicing *x, unsigned lane, uint64_t column)
 		x->open[lane] = x->n;
 		*c = (struct primer_cluster){ .hi = hi };
 	}
-	c->lo = hi - (PRIMER_STEP - 1);
+	c->lo = hi - (int64_t)(x->s.step - 1);
 }
 
 static void
@@ -180,6 +180,8 @@ primer_block_slices(struct primer_blocks *b)
 				   in_tiles(x.s.rows + b->limit), b->e);
 
 	x.gap = max_u64(x.s.rows / 2, PRIMER_MIN_GAP);
+	/* of narrower steps come more hits, and more clusters of few rows */
+	x.s.step = PRIMER_TILE;
 	if (!rc)
 		rc = rooms(b, &x);
 	if (rc)

@@ -184,10 +184,10 @@ steps(struct primer_slices *s, const struct slices *x, uint64_t t,
 #pragma GCC unroll 8
 	for (unsigned b = 0; b < n_bits; b++)
 		bit[b] = x->bit[b];
-	for (; c < x->change + PRIMER_TILE; t += PRIMER_STEP) {
+	for (; c < x->change + PRIMER_TILE; t += s->step) {
 		v64 some = vset(0);
 
-		for (int i = 0; i < PRIMER_STEP; i++, c++) {
+		for (unsigned i = 0; i < s->step; i++, c++) {
 			add(bit, n_bits, c->up, c->down);
 			some |= bit[n_bits - 1];
 		}

@@ -9,7 +9,7 @@
 #include "tests/lib/tap.h"
 
 enum { MOST = 512, ROWS = 100, TILES = 3, CLASSES = 4,
-       STEPS = PRIMER_TILE / PRIMER_STEP };
+       STEP = 8, STEPS = PRIMER_TILE / STEP };
 
 struct trial {
 	uint64_t seed;
@@ -24,7 +24,7 @@ found(void *ctx, uint64_t column, const uint64_t low[PRIMER_MAX_SLICES / 64])
 {
 	struct trial *x = ctx;
 
-	memcpy(x->low[(column - x->s.own) / PRIMER_STEP], low,
+	memcpy(x->low[(column - x->s.own) / STEP], low,
 	       x->s.lanes / 8);
 }
 
@@ -76,7 +76,7 @@ sellers(const struct trial *x, const uint8_t *text, bool *low)
 			d[r] = v < d[r - 1] + 1 ? v : d[r - 1] + 1;
 		}
 		if (t >= x->s.own && d[x->s.rows] <= x->s.limit)
-			low[(t - x->s.own) / PRIMER_STEP] = true;
+			low[(t - x->s.own) / STEP] = true;
 	}
 }
 
@@ -118,6 +118,7 @@ run(struct trial *x, primer_slices_fn *fn)
 	x->s.text = text;
 	x->s.state = state;
 	x->s.code = x->code;
+	x->s.step = STEP;
 	x->s.found = found;
 	x->s.ctx = x;
 	fn(&x->s);

@@ -41,6 +41,7 @@ struct sw_best {
 	int64_t least;		/* wanted: no cell below it */
 	int64_t proved;		/* the K-th best has no less */
 	int64_t sure;		/* struct sw_pass's */
+	struct sw_borders *borders;	/* likewise, while they are of use */
 	struct err *e;
 };
 
@@ -706,6 +707,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 		.q = q, .t = t, .threshold = least,
 		.raise = sw_raise_take, .ctx = &b->raise, .floor = b->floor,
 		.cells = w->classes ? 0 : k, .k = exactly ? 0 : k,
+		.wanted = w->classes && k > 1 ? k : 0,
 	};
 	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);
 
@@ -718,6 +720,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	if (!rc)
 		rc = sw_pass(&p, w, e);
 	b->sure = p.sure;
+	b->borders = p.borders;
 	b->n_done = 0;
 	b->proved = max_i64(p.threshold, floor_of(b));
 	return rc ? rc : sw_estimate_reset(&b->estimate, t, b->peak, k, e);
@@ -853,6 +856,23 @@ next_estimate(struct sw_best *b)
 }
 
 /*
+ * All cells from b->least on, by the borders that the pass left: a tile without
+ * as large an H has none, and tiles on no path of those found are not computed.
+ */
+static int
+search_tiles(struct sw_best *b, const struct sw_query *q,
+	     const struct sw_text *t, struct sw_work *w, struct err *e)
+{
+	const struct sw_grid_window x = {
+		.row = q->code, .rows = q->n, .col = t->codes, .cols = t->n,
+		.from = t->seg->own,
+	};
+
+	sw_borders_report(b->borders, b->least);
+	return sw_grid_some(w, q, &x, 0, b->least, NULL, put_cell, b, e);
+}
+
+/*
  * Cells below an estimate are not reported.  The hits are final only if there
  * are K, the last of which is not below it; else all is done again with a lower
  * estimate, which costs little, as it is far lower.  1: rounded peaks do not
@@ -868,9 +888,13 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 		int rc;
 
 		b->least = max_i64(estimate, b->proved);
-		rc = sw_best_spots(b, t, e);
-		if (!rc)
-			rc = search_best(b, q, t, w, e);
+		rc = b->borders ? search_tiles(b, q, t, w, e) : 1;
+		if (rc == 1) {
+			b->borders = NULL;
+			rc = sw_best_spots(b, t, e);
+			if (!rc)
+				rc = search_best(b, q, t, w, e);
+		}
 		if (rc || estimate <= max_i64(b->proved, floor_of(b)))
 			return rc;
 		last = sw_topk_last(&b->topk);
@@ -909,6 +933,7 @@ try_beside(struct sw_best *b, const struct sw_query *q,
 
 	if (b->sure || !top || !sw_beside_pays(q, t, top, w))
 		return 1;
+	b->borders = NULL;	/* others are made */
 	sw_topk_reset(&b->topk, q, SW_ALIGNMENTS, 1);
 	b->least = top;
 	rc = sw_best_spots(b, t, e);

@@ -338,6 +338,7 @@ least_in(const struct sw_beside *b, const struct strip *x)
 	const struct sw_borders_range cols = sw_borders_cols(a, wide);
 	const struct sw_checkpoint *left = sw_borders_left(a, high, wide);
 	int64_t by_row = left ? INT64_MAX : 0, by_col = INT64_MAX;
+	const int32_t *above;
 
 	for (size_t r = row; left && r < row + SW_SKEW_ROWS; r++)
 		if (left[r - rows.from].h < by_row)
@@ -345,9 +346,10 @@ least_in(const struct sw_beside *b, const struct strip *x)
 	by_row -= gap_of(b, col + SW_BLOCK - cols.from);
 	if (!rows.from)
 		return by_row;
-	for (size_t j = col; j < col + SW_BLOCK; j++)
-		if (a->h[(high - 1) * a->cols + j] < by_col)
-			by_col = a->h[(high - 1) * a->cols + j];
+	above = sw_borders_above(a, high, wide) + (col - cols.from);
+	for (size_t j = 0; j < SW_BLOCK; j++)
+		if (above[j] < by_col)
+			by_col = above[j];
 	by_col -= gap_of(b, row + SW_SKEW_ROWS - rows.from);
 	return by_row > by_col ? by_row : by_col;
 }

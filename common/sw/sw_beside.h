@@ -41,8 +41,8 @@ int sw_grid_start(struct sw_work *w, const struct sw_query *q,
 		  struct err *e);
 /*
  * The same of all cells with H >= least, as wants() says, of those tiles of
- * w->borders that are `reported`; begin: the window's first column.  1: there
- * are too many.
+ * w->borders that are `reported`; begin: the window's first column.  wants may
+ * be NULL: all.  1: there are too many.
  */
 typedef bool sw_wants_fn(void *ctx, size_t row, size_t col, int64_t h);
 int sw_grid_some(struct sw_work *w, const struct sw_query *q,

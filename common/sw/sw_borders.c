@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_borders.c - a window by the skewed wavefront: tiles, and their borders */
+/*
+ * sw_borders.c - a window by the skewed wavefront: tiles, and their borders
+ *
+ * Let first = open + extend.  H(i,j) - H(i,j-1) is at least -first, as a gap
+ * leads there, and at most match + first, by induction over rows.  If above 0,
+ * H(i,j) is
+ * 	H(i-1,j-1) + s, and a gap leads down from that cell to (i, j-1);
+ * 	or E(i,j) <= H(i,j-1) - extend;
+ * 	or H(i-l,j) - open - l * extend, and a gap as long leads to (i, j-1)
+ * 	from (i-l, j-1): no more than the difference of that row.
+ * So it is of two rows.  E(i,j+1), or F(i+1,j), is H(i,j) - first at least, and
+ * H(i,j) - extend at most.  So one number says both, for most scores a byte.
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +24,10 @@
 
 enum {
 	TILE = 512, MAX_TILE = 4096,	/* rows and columns of a tile */
+	PASS_TILE = 1024,	/* of a pass, at most */
+	WORTH = 16,		/* its blocks, of each lane: see sw_skew.c */
+	FAR = 4,		/* times more than the least that is sought */
+	COLUMNS = 32,		/* for each row and path */
 	MIN_COLUMNS = 2048,	/* columns: half of all lanes are busy */
 	MAX_THREADS = 3,	/* threads that a grid would not pay for */
 };
@@ -53,12 +69,109 @@ sw_borders_cols(const struct sw_borders *x, size_t wide)
 	};
 }
 
+static int32_t
+code_at(const struct sw_borders *x, const uint8_t *from, size_t at)
+{
+	int32_t code;
+
+	if (x->bytes == 1)
+		return from[at];
+	memcpy(&code, from + at * sizeof code, sizeof code);
+	return code;
+}
+
+/* n cells of a line, after one with H = last; gap: E or F of the next ones. */
+static void
+put_codes(const struct sw_borders *x, uint8_t *to, size_t at, int32_t last,
+	  const int32_t *h, const int32_t *gap, size_t n)
+{
+	const int32_t first = x->first, open = x->open;
+	int32_t code[SW_BLOCK];
+
+	for (size_t i = 0; i < n; i++) {
+		int32_t more = gap[i] - (h[i] - first);
+
+		more = more < 0 ? 0 : more < open ? more : open;
+		code[i] = (h[i] - (i ? h[i - 1] : last) + first) * (open + 1) +
+			  more;
+	}
+	if (x->bytes == 1)
+		for (size_t i = 0; i < n; i++)
+			to[at + i] = (uint8_t)code[i];
+	else
+		memcpy(to + at * sizeof *code, code, n * sizeof *code);
+}
+
+/* *h: of the cell before, then of this one; returns the gap's. */
+static int32_t
+take_code(const struct sw_borders *x, const uint8_t *from, size_t at,
+	  int32_t *h)
+{
+	int32_t code = code_at(x, from, at);
+
+	*h += code / (x->open + 1) - x->first;
+	return *h - x->first + code % (x->open + 1);
+}
+
+/* Above tile row `high`, a block's columns; returns H of the last. */
+static int32_t
+above_block(const struct sw_borders *x, size_t high, size_t block, int32_t *h,
+	    int32_t *f)
+{
+	size_t at = block * (x->high - 1) + high - 1;
+	int32_t now = x->above_h[at];
+
+	for (size_t j = 0; j < SW_BLOCK; j++) {
+		f[j] = take_code(x, x->above, at * SW_BLOCK + j, &now);
+		h[j] = now;
+	}
+	return now;
+}
+
+const int32_t *
+sw_borders_above(const struct sw_borders *x, size_t high, size_t wide)
+{
+	struct sw_borders_range cols = sw_borders_cols(x, wide);
+
+	for (size_t j = cols.from; j < cols.to; j += SW_BLOCK)
+		above_block(x, high, j / SW_BLOCK, x->tile_h + (j - cols.from),
+			    x->tile_f + (j - cols.from));
+	return x->tile_h;
+}
+
 const struct sw_checkpoint *
 sw_borders_left(const struct sw_borders *x, size_t high, size_t wide)
 {
-	size_t row = sw_borders_rows(x, high).from;
+	struct sw_borders_range rows = sw_borders_rows(x, high);
+	struct sw_checkpoint *to = x->tile_left + 1;
+	int32_t h;
 
-	return wide ? x->left + (wide - 1) * x->n + row : NULL;
+	if (!wide)
+		return NULL;
+	if (rows.from)
+		to[-1].h = above_block(x, high, wide * x->blocks - 1,
+				       x->tile_h, x->tile_f);
+	h = x->left_h[(wide - 1) * x->high + high];
+	for (size_t i = rows.from; i < rows.to; i++, to++) {
+		int32_t e = take_code(x, x->left, (wide - 1) * x->n + i, &h);
+
+		*to = (struct sw_checkpoint){ h, e > 0 ? e : 0 };
+	}
+	return x->tile_left + 1;
+}
+
+/* A lane's values in n rows of a vector, `stride` bytes apart. */
+static void
+values_of(const struct sw_skew *s, const uint8_t *from, size_t stride,
+	  unsigned lane, int32_t base, int32_t *to, size_t n)
+{
+	if (s->narrow)
+		for (size_t i = 0; i < n; i++)
+			to[i] = base - s->zero8 + from[i * stride + lane];
+	else
+		for (size_t i = 0; i < n; i++)
+			to[i] = base + ((const int16_t *)(const void *)
+					(from + i * stride))[lane];
 }
 
 /* Below a lane's strip. */
@@ -67,59 +180,57 @@ take_row(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
 {
 	const struct sw_skew_edge *edge = &s->edge[s->at];
 	const struct sw_borders *x = s->borders;
-	size_t at = ((strip + 1) / x->strips - 1) * x->cols + block * SW_BLOCK;
+	size_t at = block * (x->high - 1) + (strip + 1) / x->strips - 1;
+	size_t stride = s->ops->lanes * (s->narrow ? 1 : 2);
+	int32_t h[SW_BLOCK], f[SW_BLOCK];
 
-	for (size_t j = 0; j < SW_BLOCK; j++) {
-		size_t i = j * s->ops->lanes + lane;
-
-		x->h[at + j] = sw_skew_value(s, edge->h, i, s->base[lane]);
-		x->f[at + j] = sw_skew_value(s, edge->f, i, s->base[lane]);
-	}
+	values_of(s, edge->h, stride, lane, s->base[lane], h, SW_BLOCK);
+	values_of(s, edge->f, stride, lane, s->base[lane], f, SW_BLOCK);
+	x->above_h[at] = h[0];
+	put_codes(x, x->above, at * SW_BLOCK, h[0], h, f, SW_BLOCK);
 }
 
-/* Behind a lane's block. */
+/* Behind a lane's block: from the tile's first row on, or the last strip's. */
 static void
 take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 	    uint64_t block)
 {
 	const struct sw_skew_side *side = &s->side[s->at];
-	const struct sw_borders *x = s->borders;
-	struct sw_checkpoint *to =
-	    x->left + ((block + 1) / x->blocks - 1) * x->n;
+	struct sw_borders *x = s->borders;
+	size_t v = (block + 1) / x->blocks - 1, high = strip / x->strips;
+	size_t i = strip * SW_SKEW_ROWS, r = i < x->fill ? x->fill - i : 0;
 	int32_t base = side->base[lane + 1];
+	int32_t h[SW_SKEW_ROWS], e[SW_SKEW_ROWS];
 
-	for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
-		size_t i = strip * SW_SKEW_ROWS + r;
-		int32_t e = sw_skew_value(s, side->e[r], lane + 1, base);
-
-		if (i >= x->fill)
-			to[i - x->fill] = (struct sw_checkpoint){
-			    sw_skew_value(s, side->h[r], lane + 1, base),
-			    e > 0 ? e : 0,
-			};
-	}
+	if (r >= SW_SKEW_ROWS)
+		return;
+	values_of(s, side->h[0], SW_SKEW_SPAN, lane + 1, base, h, SW_SKEW_ROWS);
+	values_of(s, side->e[0], SW_SKEW_SPAN, lane + 1, base, e, SW_SKEW_ROWS);
+	if (!(strip & (x->strips - 1)) || i <= x->fill)
+		x->left_h[v * x->high + high] = x->last[lane] = h[r];
+	put_codes(x, x->left, v * x->n + (i + r - x->fill), x->last[lane],
+		  h + r, e + r, SW_SKEW_ROWS - r);
+	x->last[lane] = h[SW_SKEW_ROWS - 1];
 }
 
+/* The largest H of a lane's block in the tile; of all of it, for its peak. */
 static void
-take_reported(const struct sw_skew *s, unsigned lane, size_t strip,
-	      uint64_t block)
+take_most(struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
 {
-	const struct sw_borders *x = s->borders;
+	struct sw_borders *x = s->borders;
+	int32_t *most = &x->most[strip / x->strips * x->wide +
+				 block / x->blocks];
+	int32_t top = s->top[lane], bound = s->bound[lane];
 
-	if (s->most[lane] >= x->least && (block + 1) * SW_BLOCK > x->from)
-		x->reported[strip / x->strips * x->wide + block / x->blocks] =
-		    true;
-}
-
-/* Has any lane such a cell?  Most steps have none. */
-static bool
-any_reported(const struct sw_skew *s)
-{
-	bool any = false;
-
-	for (unsigned k = 0; k < s->ops->lanes; k++)
-		any |= s->most[k] >= s->borders->least;
-	return any;
+	bound = top > bound ? top : bound;
+	if (bound > *most && (block + 1) * SW_BLOCK > x->from)
+		*most = bound;
+	x->top[lane] = top > x->top[lane] ? top : x->top[lane];
+	s->top[lane] = s->bound[lane] = -1;
+	if (strip + 1 < s->strips)
+		return;
+	s->top[lane] = x->top[lane];
+	x->top[lane] = -1;
 }
 
 /* Lanes behind the first one's strip are still in the round before. */
@@ -128,31 +239,60 @@ sw_borders_take(struct sw_skew *s)
 {
 	const struct sw_borders *x = s->borders;
 	const uint64_t lanes = s->ops->lanes, blocks = x->cols / SW_BLOCK;
-	const bool reported = any_reported(s);
 
 	for (unsigned k = 0; k < lanes; k++) {
 		bool behind = k > s->strip;
 		size_t strip = s->strip + (behind ? s->strips : 0) - k;
 		uint64_t block = s->first + k - (behind ? lanes : 0);
+		bool ends = !((strip + 1) & (x->strips - 1));
 
 		if (block >= blocks)	/* or none yet: 2^64 - 1 and less */
 			continue;
-		if (!((strip + 1) & (x->strips - 1)) && strip + 1 < s->strips)
+		if (ends && strip + 1 < s->strips)
 			take_row(s, k, strip, block);
+		if (ends || strip + 1 == s->strips)
+			take_most(s, k, strip, block);
 		if (!((block + 1) & (x->blocks - 1)) && block + 1 < blocks)
 			take_column(s, k, strip, block);
-		if (reported)
-			take_reported(s, k, strip, block);
 	}
+}
+
+void
+sw_borders_report(const struct sw_borders *x, int64_t least)
+{
+	for (size_t i = 0; i < x->high * x->wide; i++)
+		x->reported[i] = x->most[i] >= least;
+}
+
+/* What is kept of lines, of tiles, and of one tile. */
+struct sizes {
+	double above_h, left_h, above, left, most, tile;
+};
+
+static struct sizes
+sizes_of(const struct sw_borders *x)
+{
+	double rows = (double)(x->high - 1), cols = (double)(x->wide - 1);
+	size_t side = x->blocks * SW_BLOCK;
+
+	return (struct sizes){
+		.above_h = rows * (double)(x->cols / SW_BLOCK *
+					   sizeof *x->above_h),
+		.left_h = cols * (double)(x->high * sizeof *x->left_h),
+		.above = rows * (double)(x->cols * x->bytes),
+		.left = cols * (double)(x->n * x->bytes),
+		.most = (double)x->high * (double)x->wide * sizeof *x->most,
+		.tile = (double)((side + 1) * sizeof *x->tile_left +
+				 2 * side * sizeof *x->tile_h),
+	};
 }
 
 static double
 bytes_of(const struct sw_borders *x)
 {
-	double row = (double)x->cols * 2 * sizeof *x->h;
-	double column = (double)x->n * sizeof *x->left;
+	struct sizes y = sizes_of(x);
 
-	return (double)(x->high - 1) * row + (double)(x->wide - 1) * column +
+	return y.above_h + y.left_h + y.above + y.left + y.most + y.tile +
 	       (double)x->high * (double)x->wide;
 }
 
@@ -167,16 +307,45 @@ set_tiles(struct sw_borders *x, size_t all, size_t blocks)
 	x->wide = (x->cols + cols - 1) / cols;
 }
 
+static void *
+take_bytes(uint8_t **at, double n)
+{
+	void *p = *at;
+
+	*at += (size_t)n;
+	return p;
+}
+
+static void
+set_places(struct sw_borders *x)
+{
+	struct sizes y = sizes_of(x);
+	uint8_t *at = x->mem;
+
+	x->above_h = take_bytes(&at, y.above_h);
+	x->left_h = take_bytes(&at, y.left_h);
+	x->most = take_bytes(&at, y.most);
+	x->tile_left = take_bytes(&at, y.tile);
+	x->tile_h = (void *)(x->tile_left + x->blocks * SW_BLOCK + 1);
+	x->tile_f = x->tile_h + x->blocks * SW_BLOCK;
+	x->above = take_bytes(&at, y.above);
+	x->left = take_bytes(&at, y.left);
+	x->reported = (void *)at;
+	memset(x->most, 0xff, (size_t)y.most);
+	memset(x->reported, 0, x->high * x->wide);
+	memset(x->top, 0xff, sizeof x->top);
+}
+
 /* Tiles as small as memory allows; false: there is not enough. */
 static bool
 borders_room(struct sw_borders *x, const struct sw_work *w, size_t all)
 {
 	size_t blocks = w->border_tile ? w->border_tile : TILE / SW_BLOCK, need;
+	size_t most = (x->peaks ? PASS_TILE : MAX_TILE) / SW_BLOCK;
 	double budget = sw_grid_budget(w, x->n);
 
 	set_tiles(x, all, blocks);
-	while (!w->border_tile && bytes_of(x) > budget &&
-	       blocks < MAX_TILE / SW_BLOCK)
+	while (!w->border_tile && bytes_of(x) > budget && blocks < most)
 		set_tiles(x, all, blocks *= 2);
 	if (bytes_of(x) > budget)
 		return false;
@@ -189,11 +358,7 @@ borders_room(struct sw_borders *x, const struct sw_work *w, size_t all)
 			return false;
 		x->cap = need;
 	}
-	x->left = (void *)x->mem;
-	x->h = (void *)(x->left + (x->wide - 1) * x->n);
-	x->f = x->h + (x->high - 1) * x->cols;
-	x->reported = (void *)(x->f + (x->high - 1) * x->cols);
-	memset(x->reported, 0, x->high * x->wide);
+	set_places(x);
 	return true;
 }
 
@@ -215,6 +380,39 @@ borders_of(struct sw_work *w)
 	return w->borders;
 }
 
+static void
+set_scores(struct sw_borders *x, const struct sw_query *q)
+{
+	int64_t steps = 2 * ((int64_t)q->s->open + q->s->extend) + q->best + 1;
+
+	x->open = q->s->open;
+	x->first = q->s->open + q->s->extend;
+	x->bytes = steps * (x->open + 1) <= UINT8_MAX + 1 ? 1 : 4;
+}
+
+/* 1: there is not enough memory. */
+static int
+begin(struct sw_pass *p, struct sw_work *w, size_t from, struct err *e)
+{
+	const struct sw_skew_part all = { .to = p->q->n };
+	struct sw_borders *x = borders_of(w);
+	int rc;
+
+	if (!x)
+		return err_nomem(e, sizeof *x);
+	p->borders = x;
+	x->n = p->q->n;
+	x->cols = p->t->n;
+	x->from = from;
+	x->peaks = p->peak;
+	set_scores(x, p->q);
+	rc = sw_skew_begin(&w->skew, p, &all, e);
+	if (rc)
+		return rc;
+	x->fill = w->skew->fill;
+	return borders_room(x, w, w->skew->strips) ? 0 : 1;
+}
+
 int
 sw_borders_run(struct sw_work *w, const struct sw_query *q,
 	   const struct sw_grid_window *x, struct err *e)
@@ -223,8 +421,6 @@ sw_borders_run(struct sw_work *w, const struct sw_query *q,
 	const struct sw_text t = { .codes = x->col, .n = x->cols, .seg = &seg,
 				   .n_seg = 1 };
 	struct sw_pass p = { .q = q, .t = &t, .threshold = INT64_MAX };
-	const struct sw_skew_part all = { .to = q->n };
-	struct sw_borders *borders;
 	struct sw_gauge gauge;
 	int rc;
 
@@ -233,21 +429,49 @@ sw_borders_run(struct sw_work *w, const struct sw_query *q,
 	/* a window may begin within a block, where scores are known to be 0 */
 	if (x->cols % SW_BLOCK)
 		return 1;
-	p.borders = borders = borders_of(w);
-	if (!borders)
-		return err_nomem(e, sizeof *borders);
-	borders->n = q->n;
-	borders->cols = x->cols;
-	borders->from = x->from;
-	borders->least = x->least;
-	rc = sw_skew_begin(&w->skew, &p, &all, e);
+	rc = begin(&p, w, x->from, e);
 	if (rc)
 		return rc;
-	borders->fill = w->skew->fill;
-	if (!borders_room(borders, w, w->skew->strips))
-		return 1;
 	sw_pass_open(&p, &gauge, w);
 	rc = sw_skew_run(w->skew, &p, UINT64_MAX);
 	sw_pass_close(&p);
+	sw_borders_report(p.borders, x->least);
+	return rc;
+}
+
+/*
+ * That takes a fifth longer than a pass does, windows of as many columns as
+ * rows several times as long as those of it.  Not of few blocks, which skewed
+ * lanes do not leave where scores turn out to be low; nor where what is sought
+ * leaves much out.
+ */
+static bool
+keeps(const struct sw_pass *p, const struct sw_work *w)
+{
+	const struct sw_text *t = p->t;
+	uint64_t most = min_u64(p->q->n, t->n);
+
+	if (!p->wanted || w->crew || !sw_grid_fits(p->q) || t->n_seg != 1 ||
+	    t->seg->beg || t->seg->end != t->n)
+		return false;
+	return w->border_tile ||
+	       (t->n / SW_BLOCK >= WORTH * SW_SKEW_LANES &&
+		p->wanted > t->n / COLUMNS / p->q->n &&
+		p->threshold < p->q->best * (int64_t)(most / FAR));
+}
+
+int
+sw_borders_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	int rc = keeps(p, w) ? begin(p, w, p->t->seg->own, e) : 1;
+
+	if (rc == 1) {
+		p->borders = NULL;
+		return sw_skew_pass(p, w, e);
+	}
+	if (!rc)
+		rc = sw_skew_run(w->skew, p, UINT64_MAX);
+	if (rc)
+		p->borders = NULL;
 	return rc;
 }

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "sw/sw_borders.h"
 #include "sw/sw_front.h"
 #include "sw/sw_priv.h"
 #include "sw/sw_lanes.h"
-#include "sw/sw_skew.h"
 
 /*
  * What the K-th best score may be, from the tops of blocks
@@ -448,14 +448,14 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	rc = came(p, sw_backend_pass(p, w, e));
 	set_choice(p, w);
 	if (rc == 1 && p->may_skew)
-		rc = came(p, sw_skew_pass(p, w, e));
+		rc = came(p, sw_borders_pass(p, w, e));
 	p->may_calm = false;
 	if (rc == 1 && p->k)
 		rc = came(p, sw_round_pass(p, w, e));
 	if (rc == 1 && lanes_wanted(p->q))
 		rc = came(p, sw_lanes_pass(p, w, e));
 	if (rc == 1 && p->q->engine != SW_PLAIN)
-		rc = came(p, sw_skew_pass(p, w, e));
+		rc = came(p, sw_borders_pass(p, w, e));
 	if (rc == 1 && p->q->engine != SW_PLAIN)
 		rc = came(p, sw_front_pass(p, w, e));
 	if (rc == 1)

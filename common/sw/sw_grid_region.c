@@ -479,14 +479,13 @@ sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
 	const struct sw_borders *x = r->borders;
 	struct sw_borders_range rows = sw_borders_rows(x, high);
 	struct sw_borders_range cols = sw_borders_cols(x, wide);
-	size_t above = rows.from ? (high - 1) * x->cols + cols.from : 0;
 	struct sw_grid_window w = {
 		.row = r->q->code + rows.from, .rows = rows.to - rows.from,
 		.col = r->text + cols.from, .cols = cols.to - cols.from,
 		.left = sw_borders_left(x, high, wide),
 		.tile = true,
-		.above_h = rows.from ? x->h + above : NULL,
-		.above_f = rows.from ? x->f + above : NULL,
+		.above_h = rows.from ? sw_borders_above(x, high, wide) : NULL,
+		.above_f = x->tile_f,
 		.from = r->from > cols.from ? r->from - cols.from : 0,
 		.least = r->least, .take_cells = take_cells, .ctx = r,
 	};
@@ -635,9 +634,11 @@ sw_grid_some(struct sw_work *w, const struct sw_query *q,
 	    .e = e,
 	    .borders = w->borders,
 	    .text = x->col,
+	    .from = x->from,
 	};
 	int rc = no_ends(&r);
 
-	r.most = SOME_ENDS;
+	r.most = wants ? SOME_ENDS :
+			 most_of((double)x->rows * (double)x->cols);
 	return rc ? rc : sw_grid_follow(&r);
 }

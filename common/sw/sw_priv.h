@@ -148,13 +148,14 @@ struct sw_pass {
 				   Or NULL. */
 	size_t cells;	/* struct sw_view's */
 	size_t k;	/* so many are wanted: peaks may be rounded up; or 0 */
+	size_t wanted;	/* so many paths are: sw_borders_pass(); or 0 */
 	/*
 	 * Not 0: they were, and all are exact that reach this, or bounds are
 	 * below it; the threshold, then, is what it was.
 	 */
 	int64_t sure;
 	const struct sw_absent *absent;	/* or NULL */
-	struct sw_borders *borders;	/* likewise; then no peaks */
+	struct sw_borders *borders;	/* likewise */
 	struct sw_gauge *gauge;	/* or NULL */
 	uint64_t did, did_leave;	/* cells that it has not got yet */
 	struct sw_mask *mask;	/* likewise: sw_mask.h; then no peaks */

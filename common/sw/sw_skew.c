@@ -734,7 +734,7 @@ report_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 {
 	struct sw_peak *peak;
 
-	if (s->borders || s->mask)
+	if ((s->borders && !s->records) || s->mask)
 		return;
 	if (s->part.below) {
 		sw_skew_give(s, lane, block);
@@ -786,7 +786,7 @@ set_recording(struct sw_skew *s)
 		s->recording = RECORD;
 		s->many = MANY_AGAIN - AGAIN_COST;
 	}
-	s->record = s->recording > 0;
+	s->record = s->records || s->recording > 0;
 	s->reruns = 0;
 }
 
@@ -988,7 +988,7 @@ reset(struct sw_skew *s)
 	s->seg = s->strip = 0;
 	s->first = 0;
 	s->narrow = s->bytes_fit;
-	s->record = false;
+	s->record = s->records;
 	s->retry = (struct sw_backoff){ 0 };
 	s->recording = s->many = s->reruns = 0;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
@@ -1026,6 +1026,7 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	s->ops = ops;
 	s->part = *part;
 	s->borders = p->borders;
+	s->records = p->borders && p->peak;
 	s->mask = p->mask;
 	sw_skew_scores(s, p->q, &m);
 	rc = sw_skew_room(s, e);

@@ -153,6 +153,7 @@ struct sw_skew {
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
 	struct sw_borders *borders;	/* or NULL */
+	bool records;	/* always: peaks and borders */
 	struct sw_mask *mask;	/* or NULL */
 	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */

@@ -54,7 +54,7 @@
  * is opened from H, as the textbook has it.  That takes one operation more; no
  * H is below base + open + extend (or 0), and E is not above H, as before.
  */
-enum mode { SCORES, RECORD, BORDERS };
+enum mode { SCORES, RECORD, BORDERS, BOTH };
 
 /* A strip of a half (16 bits) or of all lanes (8 bits). */
 struct strip {
@@ -171,13 +171,13 @@ strip(struct strip *x, struct sw_skew *s, unsigned half, int bits, bool floor,
 			h[r] = vmax(bits, hd, f);
 			e[r] =
 			    vmax(bits, vsub(bits, e[r], extend),
-				 mode == BORDERS ? vsub(bits, h[r], first) : t);
+				 mode & BORDERS ? vsub(bits, h[r], first) : t);
 			if (floor)
 				e[r] = vmax(8, e[r], zero);
 			f = bits == 8 ? vsub(bits, f, extend) :
 					V(subs_epu16)(f, extend);
 			f = vmax(bits, f, t);
-			if (mode == RECORD)
+			if (mode & RECORD)
 				top = vmax(bits, top, h[r]);
 		}
 		to(out->h, j, h[SW_SKEW_ROWS - 1]);
@@ -206,7 +206,7 @@ half_strip(struct strip *x, struct sw_skew *s, unsigned half, int bits,
 		strip(x, s, half, bits, false, mode);
 	to(s->did_low, half, x->low);
 	to(s->did_f, half, x->f);
-	if (mode == RECORD)
+	if (mode & RECORD)
 		to(s->did_top, half, x->top);
 }
 
@@ -316,7 +316,7 @@ step(struct sw_skew *s, int bits, enum mode mode)
 #pragma GCC unroll 2
 	for (unsigned half = 0; half < halves; half++)
 		hand_over(&x[half], s, half, bits);
-	keep(s, mode == RECORD || verdict == MATTERS, bits);
+	keep(s, mode & RECORD || verdict == MATTERS, bits);
 	return true;
 }
 
@@ -324,7 +324,7 @@ static bool
 skew_step8(struct sw_skew *s)
 {
 	if (s->borders)
-		return step(s, 8, BORDERS);
+		return s->record ? step(s, 8, BOTH) : step(s, 8, BORDERS);
 	return s->record ? step(s, 8, RECORD) : step(s, 8, SCORES);
 }
 
@@ -332,7 +332,7 @@ static bool
 skew_step16(struct sw_skew *s)
 {
 	if (s->borders)
-		return step(s, 16, BORDERS);
+		return s->record ? step(s, 16, BOTH) : step(s, 16, BORDERS);
 	return s->record ? step(s, 16, RECORD) : step(s, 16, SCORES);
 }
 #endif

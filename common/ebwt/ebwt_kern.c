@@ -295,7 +295,8 @@ tails(uint64_t *tail, const struct ebwt_run *run, unsigned n, unsigned window,
 }
 
 #if defined(ISA_avx2)
-/* Of four numbers those of a mask: where their halves are. */
+/* Permutations that move the numbers of a mask, of four, to the front: for each
+ * its two halves, a byte an index. */
 static const uint64_t these[16] = {
 	0, 0x0100, 0x0302, 0x03020100, 0x0504, 0x05040100, 0x05040302,
 	0x050403020100, 0x0706, 0x07060100, 0x07060302, 0x070603020100,

@@ -394,7 +394,7 @@ link_part(void *arg, uint64_t part, unsigned thread)
 	}
 }
 
-/* Of those that tie alone: all that the first round asks for. */
+/* Links of the anchors that tie, all that the first round asks for. */
 static void
 link_groups(struct order *o)
 {

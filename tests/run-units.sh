@@ -7,6 +7,14 @@ set -u
 isas=$1 build=$2
 shift 2
 
+# Where the build has no kernels for an instruction set, nothing would be tested.
+for isa in $isas; do
+	[ "$isa" = scalar ] || grep -q "_$isa" "$build"/unit/*/* || {
+		echo "FAILED: $build: no kernels for $isa"
+		exit 1
+	}
+done
+
 # A program without a kernel does the same on every instruction set.
 differs() { # PROGRAM
 	[ "$isa" = "${isas%% *}" ] || grep -q "_$isa" "$1"

@@ -23,15 +23,13 @@ static const char *const names[] = {
 };
 /* Those that the build has, by the Makefile's ISAS.  Any other name is a limit
  * that the best of these may lie below. */
-#if defined(KERN_AVX512)
+#if defined(KERN_AVX512) && defined(KERN_AVX2)
 static const char built[] = "scalar, avx2 or avx512";
-#elif defined(KERN_AVX2)
-static const char built[] = "scalar or avx2";
-#elif defined(KERN_NEON)
-static const char built[] = "scalar or neon";
 #else
-static const char built[] = "scalar";
+static const char built[] = "scalar" KERN_IF_NEON(" or neon")
+	KERN_IF_AVX2(" or avx2") KERN_IF_AVX512(" or avx512");
 #endif
+static const enum isa isas[] = { KERN_ISAS };	/* the least first */
 enum { N_NAMES = sizeof names / sizeof names[0], MAX_THREADS = 1024 };
 
 /* What the loader found, from glibc 2.34: libgcc asks the processor a dozen
@@ -45,7 +43,7 @@ enum { N_NAMES = sizeof names / sizeof names[0], MAX_THREADS = 1024 };
 static enum isa
 best(void)
 {
-#if defined(KERN_AVX2) && !defined(CPU_FEATURE_ACTIVE)
+#if defined(__x86_64__) && !defined(CPU_FEATURE_ACTIVE)
 	__builtin_cpu_init();	/* checks XCR0, too */
 #endif
 #if defined(KERN_AVX512)
@@ -61,8 +59,8 @@ best(void)
 	if (HAS(AVX2, "avx2") && HAS(BMI1, "bmi") && HAS(BMI2, "bmi2") &&
 	    HAS(POPCNT, "popcnt"))
 		return ISA_AVX2;
-	return ISA_SCALAR;
-#elif defined(KERN_NEON)
+#endif
+#if defined(KERN_NEON)
 	return ISA_NEON;	/* all of them have it */
 #else
 	return ISA_SCALAR;
@@ -86,14 +84,19 @@ wanted(void)
 enum isa
 cpu_isa(void)
 {
-	enum isa have = best();
+	enum isa have = best(), isa = ISA_SCALAR;
 	int want = wanted();
 
 #if defined(__x86_64__)
 	if (want == ISA_NEON)	/* below AVX2 in the order, but not ours */
 		return have;
 #endif
-	return want >= 0 && want < (int)have ? (enum isa)want : have;
+	if (want < 0)
+		return have;
+	for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
+		if ((int)isas[i] <= want && isas[i] <= have)
+			isa = isas[i];
+	return isa;
 }
 
 const char *

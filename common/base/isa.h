@@ -34,37 +34,42 @@ isa_bytes(enum isa isa)
 	       isa == ISA_NEON ? 16 : 8;
 }
 
-/* Those of the Makefile's ISAS, and of these all but scalar's kernels. */
+/*
+ * KERN_AVX2, ...: those that the build has, the Makefile's ISAS.
+ * KERN_IF_AVX2(x) is x where it has AVX2, else nothing.
+ */
 #if defined(__x86_64__) && !defined(WITHOUT_avx2)
 #define KERN_AVX2
-#endif
-#if defined(KERN_AVX2) && defined(WITHOUT_avx512)
-#define KERN_ISAS ISA_SCALAR, ISA_AVX2
-#define KERN_ALL(name) name##_scalar, name##_avx2
-#define KERN_DECLARE_VECTOR(type, name) extern type name##_avx2
-#define KERN_OF_OR(isa, name, other) \
-	((isa) == ISA_AVX2 ? name##_avx2 : (other))
-#elif defined(KERN_AVX2)
-#define KERN_AVX512
-#define KERN_ISAS ISA_SCALAR, ISA_AVX2, ISA_AVX512
-#define KERN_ALL(name) name##_scalar, name##_avx2, name##_avx512
-#define KERN_DECLARE_VECTOR(type, name) extern type name##_avx2, name##_avx512
-#define KERN_OF_OR(isa, name, other) \
-	((isa) == ISA_AVX512 ? name##_avx512 : \
-	 (isa) == ISA_AVX2 ? name##_avx2 : (other))
-#elif defined(__aarch64__) && !defined(__AARCH64EB__) && !defined(WITHOUT_neon)
-#define KERN_NEON
-#define KERN_ISAS ISA_SCALAR, ISA_NEON
-#define KERN_ALL(name) name##_scalar, name##_neon
-#define KERN_DECLARE_VECTOR(type, name) extern type name##_neon
-#define KERN_OF_OR(isa, name, other) \
-	((isa) == ISA_NEON ? name##_neon : (other))
+#define KERN_IF_AVX2(...) __VA_ARGS__
 #else
-#define KERN_ISAS ISA_SCALAR
-#define KERN_ALL(name) name##_scalar
-#define KERN_DECLARE_VECTOR(type, name) struct kern_none
-#define KERN_OF_OR(isa, name, other) ((void)(isa), (other))
+#define KERN_IF_AVX2(...)
 #endif
+#if defined(__x86_64__) && !defined(WITHOUT_avx512)
+#define KERN_AVX512
+#define KERN_IF_AVX512(...) __VA_ARGS__
+#else
+#define KERN_IF_AVX512(...)
+#endif
+#if defined(__aarch64__) && !defined(__AARCH64EB__) && !defined(WITHOUT_neon)
+#define KERN_NEON
+#define KERN_IF_NEON(...) __VA_ARGS__
+#else
+#define KERN_IF_NEON(...)
+#endif
+
+#define KERN_ISAS ISA_SCALAR KERN_IF_NEON(, ISA_NEON) \
+	KERN_IF_AVX2(, ISA_AVX2) KERN_IF_AVX512(, ISA_AVX512)
+#define KERN_ALL(name) name##_scalar KERN_IF_NEON(, name##_neon) \
+	KERN_IF_AVX2(, name##_avx2) KERN_IF_AVX512(, name##_avx512)
+#define KERN_DECLARE_VECTOR(type, name) \
+	KERN_IF_NEON(extern type name##_neon;) \
+	KERN_IF_AVX2(extern type name##_avx2;) \
+	KERN_IF_AVX512(extern type name##_avx512;) \
+	struct kern_none
+#define KERN_OF_OR(isa, name, other) ((void)(isa), \
+	KERN_IF_NEON((isa) == ISA_NEON ? name##_neon :) \
+	KERN_IF_AVX2((isa) == ISA_AVX2 ? name##_avx2 :) \
+	KERN_IF_AVX512((isa) == ISA_AVX512 ? name##_avx512 :) (other))
 
 #define KERN_DECLARE(type, name) \
 	extern type name##_scalar; \

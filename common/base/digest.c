@@ -42,13 +42,16 @@ digest_letters(const void *letters, size_t n, uint64_t at)
 {
 	const uint8_t *p = letters;
 	size_t before = at % 8, k = before + n < 64 ? n : 64 - before;
-	uint8_t t[64] = { 0 };
+	uint8_t t[64];
 	uint64_t first, s = 0;
 
 	if (n == 0)
 		return 0;
-	memcpy(t + before, p, k);
-	first = reduce(digest_block(t));
+	if (k < 64) {
+		memset(t, 0, sizeof t);
+		memcpy(t + before, p, k);
+	}
+	first = reduce(digest_block(k < 64 ? t : p));
 	p += k;
 	n -= k;
 	if (n % 64) {
@@ -66,10 +69,10 @@ digest_letters(const void *letters, size_t n, uint64_t at)
 uint64_t
 digest_named(const char *name, size_t n, bool first, uint64_t letters)
 {
-	uint64_t a = hash64(name, n, 1) % DIGEST_P;
+	uint64_t a = reduce(hash64(name, n, 1));
 	uint64_t s = digest_mul(letters, a ? a : 1);
 
-	return first ? digest_add(s, hash64(name, n, 2) % DIGEST_P) : s;
+	return first ? digest_add(s, reduce(hash64(name, n, 2))) : s;
 }
 
 uint64_t

@@ -8,6 +8,8 @@
 
 #include "base/base.h"
 #include "input/bam.h"
+#include "input/bytes.h"
+#include "letters/letters.h"
 
 /* Of a record, behind its size. */
 enum {
@@ -26,8 +28,7 @@ struct bam {
 	uint64_t want;		/* bytes of it that are still to come */
 	uint64_t n_refs, n_records;	/* to come; so far */
 	struct buf kept;	/* the begin of it, but for TEXT and REF */
-	/* two letters of a byte: as they are; turned, the second first */
-	uint8_t plain[256][2], turned[256][2];
+	const struct dna_ops *ops;
 };
 
 bool
@@ -39,20 +40,13 @@ bam_is(const uint8_t *p, size_t n)
 struct bam *
 bam_new(const char *name)
 {
-	static const char letter[] = "=ACMGRSVTWYHKDBN";
-	static const char other[] = "=TGKCYSBAWRDMHVN";
 	struct bam *b = calloc(1, sizeof *b);
 
 	if (!b)
 		return NULL;
 	b->name = name;
 	b->want = 8;
-	for (int i = 0; i < 256; i++) {
-		b->plain[i][0] = (uint8_t)letter[i >> 4];
-		b->plain[i][1] = (uint8_t)letter[i & 15];
-		b->turned[i][0] = (uint8_t)other[i & 15];
-		b->turned[i][1] = (uint8_t)other[i >> 4];
-	}
+	b->ops = dna_ops();
 	return b;
 }
 
@@ -75,115 +69,144 @@ bad(const struct bam *b, const char *what, struct err *e)
 		       b->name, (unsigned long long)b->n_records + 1, what);
 }
 
+/* Eight at a time from both ends. */
 static void
-put_letters(const struct bam *b, const uint8_t *p, size_t n, uint8_t *to)
+reverse(uint8_t *p, size_t n)
 {
-	for (size_t i = 0; i < n / 2; i++)
-		memcpy(to + 2 * i, b->plain[p[i]], 2);
-	if (n % 2)
-		to[n - 1] = b->plain[p[n / 2]][0];
+	uint8_t *end = p + n;
+	uint64_t a, b;
+
+	for (; end - p >= 16; p += 8, end -= 8) {
+		memcpy(&a, p, 8);
+		memcpy(&b, end - 8, 8);
+		a = __builtin_bswap64(a);
+		b = __builtin_bswap64(b);
+		memcpy(p, &b, 8);
+		memcpy(end - 8, &a, 8);
+	}
+	for (; end - p >= 2; p++) {
+		uint8_t t = *p;
+
+		*p = *--end;
+		*end = t;
+	}
 }
 
-static void
-put_turned(const struct bam *b, const uint8_t *p, size_t n, uint8_t *to)
+void
+bam_letters(const struct bam_read *r, size_t beg, size_t n, uint8_t *to)
 {
-	for (size_t i = 0; i < n / 2; i++)
-		memcpy(to + n - 2 - 2 * i, b->turned[p[i]], 2);
-	if (n % 2)
-		to[0] = b->turned[p[n / 2]][1];
+	static const uint8_t letter[] = "=ACMGRSVTWYHKDBN";
+	static const uint8_t other[] = "=TGKCYSBAWRDMHVN";
+	bool turned = r->flag & REVERSE;
+	const uint8_t *table = turned ? other : letter;
+	size_t at = turned ? r->n - beg - n : beg, odd = at % 2 && n;
+
+	/* the second one of a byte */
+	if (odd)
+		*to = table[r->letters[at / 2] & 15];
+	r->ops->nibbles(r->letters + (at + odd) / 2, n - odd, table, to + odd);
+	if (turned)
+		reverse(to, n);
 }
 
-/*
- * false: one is larger than text can say.  Eight at a time: where none is, sums
- * stay in their bytes.
- */
+/* Sixteen at a time: none is larger than text can say. */
 static bool
-put_qualities(const uint8_t *p, size_t n, bool turned, uint8_t *to)
+good_qualities(const uint8_t *p, size_t n)
 {
-	const uint64_t each = 0x0101010101010101;
-	uint64_t over = 0, x;
+	bytes_v16 over = { 0 }, x;
+	uint64_t w[2];
 	size_t i = 0;
 
-	if (n && p[0] == QUALITY_NONE) {
-		memset(to, 'B', n);
-		return true;
+	for (; n - i >= 16; i += 16) {
+		memcpy(&x, p + i, 16);
+		over |= (bytes_v16)(x > MAX_QUALITY);
 	}
-	for (; n - i >= 8; i += 8) {
-		memcpy(&x, p + i, 8);
-		over |= x | (x + each * (127 - MAX_QUALITY));
-		x += each * '!';
-		if (turned)
-			x = __builtin_bswap64(x);
-		memcpy(to + (turned ? n - 8 - i : i), &x, 8);
-	}
-	for (; i < n; i++) {
-		over |= p[i] > MAX_QUALITY ? 0x80 : 0;
-		to[turned ? n - 1 - i : i] = (uint8_t)('!' + p[i]);
-	}
-	return !(over & each * 0x80);
+	memcpy(w, &over, 16);
+	for (; i < n; i++)
+		w[0] |= p[i] > MAX_QUALITY;
+	return !(w[0] | w[1]) || p[0] == QUALITY_NONE;
 }
 
-/* Its name is a line's begin: no control characters. */
-static bool
-is_name(const uint8_t *p, size_t n)
+static void
+put_qualities(const struct bam_read *r, uint8_t *to)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p[i] < ' ' || p[i] == 0x7f)
-			return false;
-	return true;
+	const uint8_t *p = r->letters + (r->n + 1) / 2;
+	uint64_t x;
+	size_t i = 0;
+
+	if (r->n && p[0] == QUALITY_NONE) {
+		memset(to, 'B', r->n);
+		return;
+	}
+	for (; r->n - i >= 8; i += 8) {
+		memcpy(&x, p + i, 8);
+		x += 0x0101010101010101 * '!';
+		memcpy(to + i, &x, 8);
+	}
+	for (; i < r->n; i++)
+		to[i] = (uint8_t)('!' + p[i]);
+	if (r->flag & REVERSE)
+		reverse(to, r->n);
+}
+
+static struct str
+mate(unsigned flag)
+{
+	unsigned of_pair = flag & (PAIRED | FIRST | LAST);
+
+	return of_pair == (PAIRED | FIRST) ? (struct str){ "/1", 2 } :
+	       of_pair == (PAIRED | LAST) ? (struct str){ "/2", 2 } :
+					    (struct str){ "", 0 };
 }
 
 static int
-put_read(const struct bam *b, const uint8_t *name, size_t name_n,
-	 const uint8_t *letters, size_t n, unsigned flag, struct buf *text,
-	 struct err *e)
+put_read(const struct bam_read *r, struct buf *text, struct err *e)
 {
-	unsigned of_pair = flag & (PAIRED | FIRST | LAST);
-	const char *mate = of_pair == (PAIRED | FIRST) ? "/1" :
-			   of_pair == (PAIRED | LAST) ? "/2" : "";
-	bool turned = flag & REVERSE;
-
-	if (!buf_reserve(text, name_n + 2 * n + 8))
-		return err_nomem(e, text->n + 2 * n);
+	if (!buf_reserve(text, r->name.n + 2 * r->n + 8 + 64))
+		return err_nomem(e, text->n + 2 * r->n);
 	buf_u8(text, '@');
-	buf_put(text, name, name_n);
-	buf_put(text, mate, strlen(mate));
+	buf_put(text, r->name.p, r->name.n);
+	buf_put(text, r->mate.p, r->mate.n);
 	buf_u8(text, '\n');
-	(turned ? put_turned : put_letters)(b, letters, n, text->p + text->n);
-	text->n += n;
+	bam_letters(r, 0, r->n, text->p + text->n);
+	text->n += r->n;
 	buf_put(text, "\n+\n", 3);
-	if (!put_qualities(letters + (n + 1) / 2, n, turned,
-			   text->p + text->n))
-		return bad(b, "a quality above 93", e);
-	text->n += n;
+	put_qualities(r, text->p + text->n);
+	text->n += r->n;
 	buf_u8(text, '\n');
 	return 0;
 }
 
-/* A whole record of n bytes. */
+/* A whole record of n bytes.  1; 0: it is no read; or ERR_FORMAT. */
 static int
-record(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
+record(struct bam *b, const uint8_t *p, size_t n, struct bam_read *r,
        struct err *e)
 {
 	size_t name_n = p[AT_NAME_SIZE];
 	uint64_t cigar = 4 * get_le(p + AT_N_CIGAR, 2);
 	uint64_t letters = get_le(p + AT_N_LETTERS, 4);
-	unsigned flag = (unsigned)get_le(p + AT_FLAG, 2);
-	const uint8_t *end;
-	int rc = 0;
+	const char *name = (const char *)p + AT_NAME;
 
 	if (AT_NAME + name_n + cigar + (letters + 1) / 2 + letters > n)
 		return bad(b, "it is too small for what is in it", e);
-	end = memchr(p + AT_NAME, 0, name_n);
-	if (!end || !is_name(p + AT_NAME, (size_t)(end - p) - AT_NAME))
+	/* it is a line's begin: no control characters */
+	r->name = (struct str){ name, count_from(p + AT_NAME, name_n, ' ') };
+	if (r->name.n == name_n || name[r->name.n])
 		return bad(b, "its name holds a control character, or has no "
 			   "end", e);
-	if (!(flag & NOT_PRIMARY))
-		rc = put_read(b, p + AT_NAME, (size_t)(end - p) - AT_NAME,
-			      p + AT_NAME + name_n + cigar, (size_t)letters,
-			      flag, text, e);
+	r->flag = (unsigned)get_le(p + AT_FLAG, 2);
+	r->mate = mate(r->flag);
+	r->letters = p + AT_NAME + name_n + cigar;
+	r->n = (size_t)letters;
+	r->ops = b->ops;
+	if (r->flag & NOT_PRIMARY) {
+		b->n_records++;
+		return 0;
+	}
+	if (!good_qualities(r->letters + (letters + 1) / 2, (size_t)letters))
+		return bad(b, "a quality above 93", e);
 	b->n_records++;
-	return rc;
+	return 1;
 }
 
 /* The part before this one is over. */
@@ -206,16 +229,16 @@ expect_ref(struct bam *b)
 	}
 }
 
-/* A part is whole: p of n bytes, or passed over. */
+/* A part is whole: p of n bytes, or passed over.  1: it was a read. */
 static int
-whole(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
+whole(struct bam *b, const uint8_t *p, size_t n, struct bam_read *r,
       struct err *e)
 {
 	int32_t v = 0;
 	int rc = 0;
 
 	if (b->part == RECORD) {
-		rc = record(b, p, n, text, e);
+		rc = record(b, p, n, r, e);
 		expect(b, SIZE, 4);
 		return rc;
 	}
@@ -238,27 +261,40 @@ whole(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
 }
 
 int
-bam_feed(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
+bam_next(struct bam *b, const uint8_t **p, size_t *n, struct bam_read *r,
 	 struct err *e)
 {
 	int rc = 0;
 
-	while (rc == 0 && (n || !b->want)) {
-		size_t k = n < b->want ? n : (size_t)b->want;
+	while (rc == 0 && (*n || !b->want)) {
+		size_t k = *n < b->want ? *n : (size_t)b->want;
 		bool passed = b->part == TEXT || b->part == REF;
 
 		b->want -= k;
 		if (!passed && (b->want || b->kept.n))
-			buf_put(&b->kept, p, k);
+			buf_put(&b->kept, *p, k);
 		if (b->kept.bad)
 			return err_nomem(e, b->kept.n + k);
 		if (!b->want && b->kept.n)
-			rc = whole(b, b->kept.p, b->kept.n, text, e);
+			rc = whole(b, b->kept.p, b->kept.n, r, e);
 		else if (!b->want)
-			rc = whole(b, p, k, text, e);
-		p += k;
-		n -= k;
+			rc = whole(b, *p, k, r, e);
+		*p += k;
+		*n -= k;
 	}
+	return rc;
+}
+
+int
+bam_feed(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
+	 struct err *e)
+{
+	struct bam_read r;
+	int rc;
+
+	while ((rc = bam_next(b, &p, &n, &r, e)) == 1 &&
+	       (rc = put_read(&r, text, e)) == 0)
+		;
 	return rc;
 }
 

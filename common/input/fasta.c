@@ -10,13 +10,12 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "input/bytes.h"
 #include "input/fasta.h"
 #include "input/hint.h"
 #include "letters/letters.h"
 
 /* Inside of the tokenizer: a header line, qualities. */
-
-typedef uint8_t lines_v16 __attribute__((vector_size(16)));
 
 /* Bytes from ! to ~ (qualities) that p begins with. */
 static inline size_t
@@ -25,11 +24,11 @@ count_graph(const uint8_t *p, size_t n)
 	size_t i = 0;
 
 	for (; n - i >= 16; i += 16) {
-		lines_v16 x, bad;
+		bytes_v16 x, bad;
 		uint64_t w[2];
 
 		memcpy(&x, p + i, 16);
-		bad = (lines_v16)(x - '!' > '~' - '!');
+		bad = (bytes_v16)(x - '!' > '~' - '!');
 		memcpy(w, &bad, 16);
 		if (w[0] | w[1])
 			break;
@@ -46,7 +45,9 @@ enum { TILE = 64 << 10 };	/* letters of an event at most; fits L2 */
 struct fasta {
 	struct source *s;
 	const struct dna_ops *ops;
-	enum state { BETWEEN, HEADER, LETTERS, PLUS, QUALS, DONE } state;
+	enum state {
+		BETWEEN, HEADER, LETTERS, PLUS, QUALS, READ, DONE
+	} state;
 	char marker;		/* > or @, 0 before the first record */
 	bool bol;		/* a line begins here */
 	bool cr;		/* a CR was taken: only a newline may follow */
@@ -58,6 +59,7 @@ struct fasta {
 	struct buf head;
 	struct str name, desc;
 	const char *hint;	/* what it may be that begins with @ */
+	struct bam_read read;	/* READ: of BAM, not as text */
 	uint8_t *tile;
 	uint8_t *to;		/* where letters go: the tile, or the */
 	size_t room;		/* caller's memory, and how many */
@@ -371,6 +373,63 @@ quals(struct fasta *f, const uint8_t *p, size_t n, struct err *e)
 	return AGAIN;
 }
 
+static bool
+is_at_reads(const struct fasta *f)
+{
+	return f->state == BETWEEN && f->marker && source_has_reads(f->s);
+}
+
+/* The next read of BAM, with lines as its text would have. */
+static int
+begin_read(struct fasta *f, struct err *e)
+{
+	const struct bam_read *r = &f->read;
+	int rc = source_next_read(f->s, &f->read, e);
+
+	if (rc < 0)
+		return rc;
+	f->state = rc ? READ : DONE;
+	if (!rc)
+		return FASTA_EOF;
+	/* neither control characters nor, mostly, blanks are in it */
+	f->name = r->name;
+	f->desc = (struct str){ r->name.p + r->name.n, 0 };
+	if (r->mate.n || count_from((const uint8_t *)r->name.p, r->name.n,
+				    ' ' + 1) < r->name.n) {
+		f->head.n = 0;
+		buf_put(&f->head, r->name.p, r->name.n);
+		buf_put(&f->head, r->mate.p, r->mate.n);
+		fasta_split(&f->head, &f->name, &f->desc);
+		if (f->head.bad)
+			return err_nomem(e, f->head.n);
+	}
+	f->head_line = f->line++;
+	f->pos = 0;
+	return FASTA_RECORD;
+}
+
+static int
+read_letters(struct fasta *f, struct fasta_piece *out, struct err *e)
+{
+	size_t left = f->read.n - (size_t)f->pos;
+	const uint8_t *same;
+
+	if (!left) {
+		f->line += 3;
+		f->state = BETWEEN;
+		return AGAIN;
+	}
+	out->letters = f->to;
+	out->n = left < f->room ? left : f->room;
+	bam_letters(&f->read, (size_t)f->pos, out->n, f->to);
+	/* as the reference has it: a letter that only SAM knows */
+	same = memchr(f->to, '=', out->n);
+	if (same)
+		return bad_byte(f, e, '=', f->pos + (size_t)(same - f->to));
+	f->pos += out->n;
+	return FASTA_LETTERS;
+}
+
 uint64_t
 fasta_line(const struct fasta *f)
 {
@@ -397,6 +456,11 @@ fasta_next_to(struct fasta *f, uint8_t *to, size_t room,
 
 		if (f->state == DONE)
 			return FASTA_EOF;
+		if (f->state == READ || is_at_reads(f)) {
+			rc = f->state == READ ? read_letters(f, out, e) :
+						begin_read(f, e);
+			continue;
+		}
 		rc = source_peek(f->s, 1, &p, &n, e);
 		if (rc != 0)
 			return rc;
@@ -406,7 +470,8 @@ fasta_next_to(struct fasta *f, uint8_t *to, size_t room,
 		case LETTERS: rc = letters(f, p, n, out, e); break;
 		case PLUS: rc = plus(f, p, n); break;
 		case QUALS: rc = quals(f, p, n, e); break;
-		case DONE: rc = FASTA_EOF; break;
+		case READ:
+		case DONE: break;
 		}
 	}
 	if (rc == FASTA_RECORD) {
@@ -423,13 +488,17 @@ const char *
 fasta_split(struct buf *h, struct str *name, struct str *desc)
 {
 	size_t n, lead = 0, end;
+	bool wrong;
 
 	if (h->n && h->p[h->n - 1] == '\r')
 		h->n--;
 	n = h->n;
 	while (lead < n && is_blank(h->p[lead]))
 		lead++;
-	for (end = lead; end < n && !is_blank(h->p[end]);)
+	/* the first word; it ends at a blank, or holds what no name does */
+	end = lead + count_from(h->p + lead, n - lead, ' ' + 1);
+	wrong = end < n && !is_blank(h->p[end]);
+	while (wrong && end < n && !is_blank(h->p[end]))
 		end++;
 	/* the blanks in front go behind: the line moves if memory does */
 	buf_reserve(h, lead + 1);
@@ -440,14 +509,14 @@ fasta_split(struct buf *h, struct str *name, struct str *desc)
 	*name = (struct str){ (char *)h->p + lead, end - lead };
 	*desc = (struct str){ (char *)h->p + end,
 			      lead ? h->n - end : n - end };
-	for (size_t i = lead; i < end; i++)
+	for (size_t i = lead; wrong && i < end; i++)
 		if (h->p[i] < ' ' || h->p[i] == 0x7f)
 			return h->p[i] == '\r' ? "line ends are a CR alone, as "
 			    "on an old Macintosh" :
 			    "the name holds a control character";
-	for (size_t i = end; i < n; i++)
-		if (h->p[i] == '\0' || h->p[i] == '\r')
-			return "the header line holds a NUL, or a CR without "
+	if (end < n && (memchr(h->p + end, '\0', n - end) ||
+			memchr(h->p + end, '\r', n - end)))
+		return "the header line holds a NUL, or a CR without "
 			    "newline";
 	return NULL;
 }

@@ -33,8 +33,11 @@ struct source {
 	uint64_t ticket;	/* of the next slot */
 	struct fai_rows rows;
 	struct raw unpacked;	/* bgzf with an index */
-	struct bam *bam;	/* if it is one: slots become text */
+	struct bam *bam;	/* if it is one: slots become text, */
 	struct buf text;
+	struct slot *reads;	/* or reads, of bytes [read_p, + read_n) */
+	const uint8_t *read_p;
+	size_t read_n;
 	pthread_t thread[SOURCE_THREADS];
 	unsigned n_threads;
 	int wake[2];
@@ -125,6 +128,56 @@ more_decoded(struct source *s, struct err *e)
 	s->ended = t->last;
 	ring_release(&s->dec.ring, s->ticket++);
 	return 0;
+}
+
+bool
+source_has_reads(const struct source *s)
+{
+	return s->bam && s->n == 0 && !s->tap;
+}
+
+/* The next slot of reads, if there is one. */
+static int
+more_reads(struct source *s, struct err *e)
+{
+	struct slot *t = ring_wait(&s->dec.ring, s->ticket);
+
+	if (t->code) {
+		*e = t->err;
+		return fail(s, e);
+	}
+	s->reads = t;
+	s->read_p = t->data;
+	s->read_n = t->n;
+	return 0;
+}
+
+int
+source_next_read(struct source *s, struct bam_read *r, struct err *e)
+{
+	int rc = s->code;
+
+	if (rc)
+		*e = s->err;
+	while (!rc && !(s->ended && !s->reads)) {
+		if (!s->reads) {
+			rc = more_reads(s, e);
+			continue;
+		}
+		rc = bam_next(s->bam, &s->read_p, &s->read_n, r, e);
+		if (!rc && s->reads->last)
+			rc = bam_end(s->bam, e);
+		if (rc == 1) {
+			s->offset += r->name.n + r->mate.n + 2 * r->n + 6;
+			return 1;
+		}
+		if (rc)
+			return fail(s, e);
+		s->ended = s->reads->last;
+		s->reads = NULL;
+		ring_release(&s->dec.ring, s->ticket++);
+	}
+	return rc;
 }
 
 /* At least one byte more than there are, or the end.  n < SOURCE_PEEK. */

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "input/bam.h"
 
 struct source;
 
@@ -95,6 +96,14 @@ int source_line(struct source *s, struct buf *b, struct err *e);
  * more than `most`, so that it is no `what`. */
 int source_text(const char *path, size_t most, const char *what,
 		struct buf *b, struct err *e);
+
+/*
+ * Of BAM, once all text that was shown is taken, reads may be taken instead of
+ * their text, from then on: 1; 0 at the end; else as source_peek().  false: it
+ * is none, or a tap wants text.
+ */
+bool source_has_reads(const struct source *s);
+int source_next_read(struct source *s, struct bam_read *r, struct err *e);
 
 /* From now on tap() sees all bytes that are taken, in order. */
 typedef void source_tap_fn(void *ctx, const uint8_t *p, size_t n);

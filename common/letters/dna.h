@@ -63,6 +63,12 @@ struct dna_ops {
 	 * n if there is none.
 	 */
 	size_t (*valid)(const uint8_t *s, size_t n);
+	/*
+	 * n letters of (n + 1) / 2 bytes, each two numbers of four bits, the
+	 * high ones first, by a table; d has room for n + 64.
+	 */
+	void (*nibbles)(const uint8_t *s, size_t n, const uint8_t table[16],
+			uint8_t *d);
 };
 
 /* The kernels for cpu_isa(); never NULL.  Thread-safe. */

@@ -234,4 +234,89 @@ valid(const uint8_t *s, size_t n)
 	return n;
 }
 
-const struct dna_ops KERN(dna_ops) = { lines, pack, unpack, valid };
+/* The numbers of VBYTES / 2 bytes, each in a byte. */
+#if defined(ISA_avx512)
+static inline vec
+spread_nibbles(const uint8_t *s)
+{
+	vec x = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)s));
+
+	/* the high one to the low byte, the low one to the high byte */
+	x = _mm512_or_si512(_mm512_srli_epi16(x, 4), _mm512_slli_epi16(x, 8));
+	return _mm512_and_si512(x, _mm512_set1_epi8(15));
+}
+#elif defined(ISA_avx2)
+static inline vec
+spread_nibbles(const uint8_t *s)
+{
+	vec x = _mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)s));
+
+	x = _mm256_or_si256(_mm256_srli_epi16(x, 4), _mm256_slli_epi16(x, 8));
+	return _mm256_and_si256(x, _mm256_set1_epi8(15));
+}
+#elif defined(ISA_neon)
+static inline vec
+spread_nibbles(const uint8_t *s)
+{
+	uint8x8_t x = vld1_u8(s);
+	uint8x8_t hi = vshr_n_u8(x, 4), lo = vand_u8(x, vdup_n_u8(15));
+
+	return vcombine_u8(vzip1_u8(hi, lo), vzip2_u8(hi, lo));
+}
+#endif
+
+#if VBYTES > 8
+static inline void
+put_nibbles(const uint8_t *s, vec table, uint8_t *d)
+{
+#if defined(ISA_neon)
+	vst1q_u8(d, vqtbl1q_u8(table, spread_nibbles(s)));
+#else
+	VSI(storeu)((void *)d, V(shuffle_epi8)(table, spread_nibbles(s)));
+#endif
+}
+
+static inline vec
+nibble_table(const uint8_t table[16])
+{
+#if defined(ISA_neon)
+	return vld1q_u8(table);
+#elif defined(ISA_avx512)
+	return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)table));
+#else
+	return _mm256_broadcastsi128_si256(
+	    _mm_loadu_si128((const void *)table));
+#endif
+}
+
+static void
+nibbles(const uint8_t *s, size_t n, const uint8_t table[16], uint8_t *d)
+{
+	const vec t = nibble_table(table);
+	uint8_t last[VBYTES / 2] = { 0 };
+
+	for (; n >= VBYTES; n -= VBYTES, s += VBYTES / 2, d += VBYTES)
+		put_nibbles(s, t, d);
+	if (!n)
+		return;
+	memcpy(last, s, (n + 1) / 2);
+	put_nibbles(last, t, d);
+}
+#else
+static void
+nibbles(const uint8_t *s, size_t n, const uint8_t table[16], uint8_t *d)
+{
+	size_t i = 0;
+
+	for (; i + 2 <= n; i += 2) {
+		d[i] = table[s[i / 2] >> 4];
+		d[i + 1] = table[s[i / 2] & 15];
+	}
+	if (i < n)
+		d[i] = table[s[i / 2] >> 4];
+}
+#endif
+
+const struct dna_ops KERN(dna_ops) = {
+	lines, pack, unpack, valid, nibbles,
+};

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-struct bam_read {
+struct bam_case {
 	const char *name;
 	unsigned flag;
 	const char *letters;	/* of "=ACMGRSVTWYHKDBN" */
@@ -31,7 +31,7 @@ bam_header(struct buf *b, const char *text, unsigned n_refs)
 }
 
 static inline void
-bam_record(struct buf *b, const struct bam_read *r)
+bam_record(struct buf *b, const struct bam_case *r)
 {
 	static const char code[] = "=ACMGRSVTWYHKDBN";
 	size_t name = strlen(r->name) + 1, n = strlen(r->letters);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bam.c - reads of BAM as text; cut, damaged and forged ones are errors */
 #include "input/bam.h"
+#include "input/fasta.h"
 #include "tests/lib/bam_case.h"
 #include "tests/lib/gzip_case.h"
 #include "tests/lib/source_case.h"
@@ -61,7 +62,7 @@ is(const struct buf *b, const char *want)
 static void
 reads(void)
 {
-	static const struct bam_read r[] = {
+	static const struct bam_case r[] = {
 		{ "single", 4, "ACGTN", "!5I~#", 0, 0 },
 		{ "turned", 16, "ACGTN", "!5I~#", 3, 10 },
 		{ "even", 16, "AACG", "1234", 1, 7 },
@@ -107,7 +108,7 @@ sizes(void)
 
 	bam_header(&b, "", 1);
 	for (size_t n = 0; n < 800000; n = n * 7 + 1) {
-		struct bam_read r = { "r", 0, letters_of, qualities, 0, n % 9 };
+		struct bam_case r = { "r", 0, letters_of, qualities, 0, n % 9 };
 
 		for (size_t i = 0; i < n; i++) {
 			letters_of[i] = "ACGT"[below(&seed, 4)];
@@ -128,7 +129,7 @@ sizes(void)
 static void
 small(struct buf *b)
 {
-	static const struct bam_read r[] = {
+	static const struct bam_case r[] = {
 		{ "a", 0, "ACGTA", "IIIII", 1, 3 },
 		{ "b", 16, "ACGTAC", "IIIIII", 0, 0 },
 	};
@@ -256,6 +257,125 @@ packing(void)
 	buf_free(&out);
 }
 
+static void
+tap(void *ctx, const uint8_t *p, size_t n)
+{
+	(void)ctx;
+	(void)p;
+	(void)n;
+}
+
+/* What a reader of sequences makes of it, as text, if text, or of its reads,
+ * `room` letters at a time. */
+static int
+events(const struct buf *b, bool text, size_t room, struct buf *out)
+{
+	struct source *s = NULL;
+	struct fasta *f = NULL;
+	struct fasta_piece p;
+	uint8_t *to = malloc(room + 64);
+	int rc = source_memory(&s, "x", b->p, b->n, &e);
+
+	out->n = 0;
+	if (text && !rc)
+		source_tap(s, tap, NULL);
+	if (!rc)
+		rc = fasta_new(&f, s, &e);
+	while (!rc && (rc = fasta_next_to(f, to, room, &p, &e)) > 0) {
+		if (rc == FASTA_RECORD) {
+			buf_printf(out, "\n%u ", (unsigned)fasta_line(f));
+			fasta_header(out, p.name, p.desc);
+			buf_u8(out, '|');
+		} else {
+			buf_put(out, p.letters, p.n);
+		}
+		rc = 0;
+	}
+	if (rc)
+		out->n = 0;
+	buf_printf(out, rc ? "%s" : "%.0s %u", e.text,
+		   (unsigned)source_offset(s));
+	fasta_free(f);
+	source_close(s);
+	free(to);
+	return rc;
+}
+
+/* Blocks of `each` bytes: reads are what their text is, or fail alike. */
+static bool
+alike(const struct buf *b, size_t each, size_t room)
+{
+	struct buf z = { 0 }, text = { 0 }, reads = { 0 };
+	bool good;
+
+	for (size_t i = 0; i < b->n; i += each)
+		bgzf_member(&z, b->p + i, min_u64(each, b->n - i), 1);
+	bgzf_member(&z, "", 0, 6);
+	good = events(&z, true, room, &text) ==
+	       events(&z, false, room, &reads) && same(&text, &reads);
+	if (!good)
+		printf("# each %zu room %zu: %.*s, not %.*s\n", each, room,
+		       (int)reads.n, reads.p, (int)text.n, text.p);
+	buf_free(&z);
+	buf_free(&text);
+	buf_free(&reads);
+	return good;
+}
+
+/* Random ones: lengths, flags, blanks in names, letters that are =. */
+static void
+some(struct buf *b, size_t n, bool equals)
+{
+	char name[40], text[400];
+
+	bam_header(b, "@HD\tVN:1.6\n", 1);
+	for (size_t i = 0; i < n; i++) {
+		struct bam_case r = {
+			name, (unsigned)below(&seed, 4096), text,
+			below(&seed, 4) ? text : NULL,
+			(unsigned)below(&seed, 3), below(&seed, 9),
+		};
+		size_t k = below(&seed, 2) ? below(&seed, 30) :
+					     below(&seed, sizeof text);
+
+		snprintf(name, sizeof name, "%s%.*s", below(&seed, 5) ? "" :
+			 " ", (int)below(&seed, 36), "r.\xc3\xa9 x  long "
+			 "0123456789abcdefghijklmnop");
+		for (size_t j = 0; j < k; j++)
+			text[j] = "ACMGRSVTWYHKDBN="[below(&seed, 15 +
+			    (equals && !below(&seed, 100)))];
+		text[k] = 0;
+		bam_record(b, &r);
+	}
+}
+
+static void
+without_text(void)
+{
+	struct buf b = { 0 };
+	size_t bad = 0;
+
+	for (size_t i = 0; i < 200; i++) {
+		b.n = 0;
+		some(&b, below(&seed, 20), i % 4 == 0);
+		bad += !alike(&b, 5 + below(&seed, 300),
+			      1 + below(&seed, i + 1));
+	}
+	ok(bad == 0, "%zu files are read otherwise without text", bad);
+	b.n = 0;
+	small(&b);
+	for (size_t i = 4; i < 8 * b.n; i++) {
+		b.p[i / 8] ^= (uint8_t)(1 << i % 8);
+		bad += i >= 32 && !alike(&b, 10, 7);
+		b.p[i / 8] ^= (uint8_t)(1 << i % 8);
+	}
+	ok(bad == 0, "%zu flipped bits are", bad);
+	for (size_t n = b.n; b.n > 4; b.n--)
+		bad += !alike(&b, 10, n);
+	ok(bad == 0, "%zu cuts are", bad);
+	buf_free(&b);
+}
+
 int
 main(void)
 {
@@ -265,5 +385,6 @@ main(void)
 	forgeries();
 	flips();
 	packing();
+	without_text();
 	return done();
 }

@@ -175,6 +175,21 @@ check_unpack(const uint8_t *s, size_t n)
 }
 
 static bool
+check_nibbles(const uint8_t *s, size_t n)
+{
+	static const uint8_t table[] = "=ACMGRSVTWYHKDBN";
+	size_t letters = 2 * n - (n && rnd(&seed) % 2);
+	uint8_t *d = exact(letters + 64);
+	bool good = true;
+
+	dna_ops()->nibbles(s, letters, table, d);
+	for (size_t i = 0; i < letters; i++)
+		good &= d[i] == table[i % 2 ? s[i / 2] & 15 : s[i / 2] >> 4];
+	free(d);
+	return good;
+}
+
+static bool
 check_copy(const uint8_t *s, size_t n)
 {
 	size_t beg = below(&seed, n + 1), len = below(&seed, n - beg + 1);
@@ -297,6 +312,7 @@ main(void)
 	sweep("pack", check_pack);
 	sweep("valid", check_valid);
 	sweep("unpack", check_unpack);
+	sweep("nibbles", check_nibbles);
 	sweep("copy", check_copy);
 	sweep("bits_set", check_set);
 	sweep("revcomp", check_revcomp);

@@ -243,6 +243,30 @@ other(struct fasta *f, const uint8_t *p, size_t n, size_t *i, size_t *m,
 }
 
 /*
+ * At a newline behind a CR: go past it, and past lines that are like the one it
+ * ends, whose letters begin at *line.  If that is not where they begin, no harm
+ * is done: the lines are looked at.
+ */
+static void
+crlf_lines(struct fasta *f, const uint8_t *p, size_t n, size_t *line,
+	   size_t *i, size_t *m)
+{
+	size_t width = *m - *line, left = n - ++*i, k = 0;
+
+	if (width) {
+		size_t most = (f->room - *m) / width * (width + 2);
+
+		k = f->ops->crlf(p + *i, left < most ? left : most, width,
+				 f->to + *m);
+	}
+	*i += k * (width + 2);
+	*m += k * width;
+	f->line += k + 1;
+	f->bol = true;
+	*line = *m;
+}
+
+/*
  * Letters of lines side by side to f->to, as far as it and the bytes go: m of
  * them, of *used bytes.  Stops before the line that ends them (*end).
  */
@@ -250,7 +274,7 @@ static int
 lines(struct fasta *f, const uint8_t *p, size_t n, size_t *used, size_t *m,
       bool *end, struct err *e)
 {
-	size_t i = 0;
+	size_t i = 0, line = 0;
 	int rc = 0;
 
 	while (i < n && *m < f->room && !*end && rc == 0) {
@@ -264,6 +288,8 @@ lines(struct fasta *f, const uint8_t *p, size_t n, size_t *used, size_t *m,
 			f->bol = p[i - 1] == '\n';
 		if (k < most)
 			rc = other(f, p, n, &i, m, end, e);
+		if (i && i < n && p[i - 1] == '\r' && p[i] == '\n')
+			crlf_lines(f, p, n, &line, &i, m);
 	}
 	*used = i;
 	return rc;

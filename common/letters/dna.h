@@ -48,6 +48,12 @@ struct dna_ops {
 	 */
 	size_t (*lines)(const uint8_t *s, size_t n, uint8_t *d, size_t *kept);
 	/*
+	 * How many lines there are, perhaps not all, of `width` letters and
+	 * nothing else but CR and newline behind them.  They are in d without
+	 * ends; `width` bytes more may be overwritten if n has as many.
+	 */
+	size_t (*crlf)(const uint8_t *s, size_t n, size_t width, uint8_t *d);
+	/*
 	 * n letters to planes (dna_words(n) words), exc and lower
 	 * (dna_words(n) / 2 words each; bit = the letter is not one of
 	 * ACGTacgt; bit = the letter is a-z).  The code of an exception is 0.

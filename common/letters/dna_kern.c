@@ -12,16 +12,17 @@
 #include "letters/dna_block.h"
 
 /*
- * As many lines as there are of `width` letters, and no other bytes: a sequence
- * has few others, and these need no look for their ends.  In d a line more may
- * be overwritten.
+ * As many lines as there are of `width` letters, CR if crlf, newline, and no
+ * other bytes: a sequence has few others, and these need no look for their
+ * ends.  In d a line more may be overwritten.
  */
-static __attribute__((noinline)) size_t
-even_lines(const uint8_t *s, size_t n, size_t width, uint8_t *d)
+INLINE size_t
+even(const uint8_t *s, size_t n, size_t width, bool crlf, uint8_t *d)
 {
-	size_t lines = 0;
+	size_t lines = 0, size = width + crlf + 1;
 
-	while (width >= VBYTES && n > width && s[width] == '\n') {
+	while (width >= VBYTES && n >= size && s[size - 1] == '\n' &&
+	       (!crlf || s[width] == '\r')) {
 		size_t last = width - VBYTES;
 		vec seen = copy_letters(s + last, d + last, (vec){ 0 });
 
@@ -29,12 +30,24 @@ even_lines(const uint8_t *s, size_t n, size_t width, uint8_t *d)
 			seen = copy_letters(s + i, d + i, seen);
 		if (!only_letters(seen))
 			break;
-		s += width + 1;
-		n -= width + 1;
+		s += size;
+		n -= size;
 		d += width;
 		lines++;
 	}
 	return lines;
+}
+
+static __attribute__((noinline)) size_t
+even_lines(const uint8_t *s, size_t n, size_t width, uint8_t *d)
+{
+	return even(s, n, width, false, d);
+}
+
+static size_t
+crlf(const uint8_t *s, size_t n, size_t width, uint8_t *d)
+{
+	return even(s, n, width, true, d);
 }
 
 #if defined(ISA_avx512)
@@ -318,5 +331,5 @@ nibbles(const uint8_t *s, size_t n, const uint8_t table[16], uint8_t *d)
 #endif
 
 const struct dna_ops KERN(dna_ops) = {
-	lines, pack, unpack, valid, nibbles,
+	lines, crlf, pack, unpack, valid, nibbles,
 };

@@ -168,6 +168,32 @@ fastq_bad(void)
 	   "should begin, not 0x3e");
 }
 
+/* One bad byte somewhere: found in its line, or a changed header. */
+static void
+spoilt(uint64_t *seed, struct buf *text, size_t n)
+{
+	struct buf have = { 0 };
+
+	for (int i = 0; i < 20; i++) {
+		size_t at = below(seed, text->n), line = 1;
+		uint8_t old = text->p[at];
+		char *wrong, says[40];
+
+		for (size_t j = 0; j < at; j++)
+			line += text->p[j] == '\n';
+		snprintf(says, sizeof says, "!x:%zu:", line);
+		text->p[at] = 0x07;
+		events((char *)text->p, text->n, SIZE_MAX, &have);
+		wrong = strchr((char *)have.p, '!');
+		ok(wrong ? strncmp(wrong, says, strlen(says)) == 0 :
+			   have.n == n,
+		   "bad byte at %zu of %zu: %s, %s", at, text->n, says,
+		   wrong ? wrong : "none");
+		text->p[at] = old;
+	}
+	buf_free(&have);
+}
+
 /* Long lines and many lines, against a plain loop, for all ways to show. */
 static void
 large(uint64_t *seed, size_t width, const char *eol)
@@ -181,8 +207,9 @@ large(uint64_t *seed, size_t width, const char *eol)
 		buf_printf(&text, ">r%d x%s", r, eol);
 		buf_printf(&want, "%sr%d|r%d x|", r ? ";" : "", r, r);
 		for (size_t i = 0; i < n; i++) {
+			/* most lines are of letters only */
 			uint8_t c = (uint8_t)"ACGTacgtNRYU*-."[below(seed,
-								    15)];
+			    below(seed, 300) ? 12 : 15)];
 
 			buf_u8(&text, c);
 			buf_u8(&want, c);
@@ -196,17 +223,7 @@ large(uint64_t *seed, size_t width, const char *eol)
 		ok(have.n == want.n && !memcmp(have.p, want.p, want.n),
 		   "width %zu show %zu", width, show[i]);
 	}
-	/* one bad byte somewhere: found, or a changed header */
-	for (int i = 0; i < 20; i++) {
-		size_t at = below(seed, text.n);
-		uint8_t old = text.p[at];
-
-		text.p[at] = 0x07;
-		events((char *)text.p, text.n, SIZE_MAX, &have);
-		ok(strchr((char *)have.p, '!') || have.n == want.n,
-		   "bad byte at %zu of %zu", at, text.n);
-		text.p[at] = old;
-	}
+	spoilt(seed, &text, want.n);
 	buf_free(&text);
 	buf_free(&want);
 	buf_free(&have);
@@ -224,6 +241,8 @@ main(void)
 	fastq_bad();
 	large(&seed, 60, "\n");
 	large(&seed, 70, "\r\n");
+	large(&seed, 64, "\r\n");
+	large(&seed, 3000, "\r\n");
 	large(&seed, 1, "\n");
 	large(&seed, 1 << 30, "\n");
 	large(&seed, 65536, "\r\n");

@@ -401,9 +401,11 @@ enum { WAIT_BYTES = 4 << 20 };
 /*
  * Buffers as large go back to the system when they are freed.  Left alone,
  * malloc would learn from the first ones to keep them, and with buffers that
- * grow in several threads it keeps several times what is in use.
+ * grow in several threads it keeps several times what is in use.  A chunk of
+ * 16,384 short reads is below: of reads of 70 letters, faults were a fifth of
+ * fasta-chunk's processor time.
  */
-enum { MAP_BYTES = 1 << 20 };
+enum { MAP_BYTES = 2 << 20 };
 /*
  * Of smaller ones so many bytes a thread stay for the next chunk's: given back
  * and taken again, each page was a fault, of fasta-chunk 8 to 10 % of the

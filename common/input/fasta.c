@@ -518,6 +518,8 @@ fasta_split(struct buf *h, struct str *name, struct str *desc)
 
 	if (h->n && h->p[h->n - 1] == '\r')
 		h->n--;
+	if (!buf_reserve(h, 1))		/* its p is not NULL */
+		return NULL;
 	n = h->n;
 	while (lead < n && is_blank(h->p[lead]))
 		lead++;

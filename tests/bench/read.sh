@@ -7,10 +7,16 @@ prepare_packed() {
 	! has zstd || make_once "$f.fa.zst" zstd -qc "$data/$f.fa"
 	! has bzip2 || make_once "$f.fa.bz2" bzip2 -c "$data/$f.fa"
 	! has xz || make_once "$f.fa.xz" xz -1c "$data/$f.fa"
-	! has samtools || make_once "$f.reads.bam" reads_bam "$data/$f.fa"
+	! has samtools || make_once "$f.reads.bam" reads_bam "$data/$f.fa" 1
+	! has samtools || make_once "$f.long.bam" reads_bam "$data/$f.fa" 2
 }
-reads_bam() { # FASTA: each line as a read of BAM, with qualities
-	awk '/^>/ { next } {
+reads_bam() { # FASTA N: N lines each as a read of BAM, with qualities
+	awk -v n="$2" '/^>/ { next } {
+		part = part $0
+		if (NR % n)
+			next
+		$0 = part
+		part = ""
 		q = ""
 		for (i = 0; i < length($0); i++)
 			q = q sprintf("%c", 53 + (i * NR) % 20)
@@ -106,14 +112,18 @@ reading() {
 	reading_packed zstd zstd zst
 	reading_packed bzip2 bzip2 bz2
 	reading_packed xz xz xz
-	bam=$data/random$letters.reads.bam
-	[ ! -e "$bam" ] || reading_one 'BAM, reads of 70 letters' 1 "$bam" \
-		'samtools fasta' \
-		"taskset -c 0 samtools fasta $bam > /dev/null 2>&1" \
-		'samtools fasta -@ 2' "samtools fasta -@ 2 $bam > /dev/null 2>&1"
+	reading_bam 70 "$data/random$letters.reads.bam"
+	reading_bam 140 "$data/random$letters.long.bam"
 	set -- "$fa"
 	[ ! -e "$bgz" ] || set -- "$@" "$bgz"
 	reading_parts "$@"
+}
+
+reading_bam() { # LETTERS FILE
+	[ ! -e "$2" ] || reading_one "BAM, reads of $1 letters" 1 "$2" \
+		'samtools fasta' \
+		"taskset -c 0 samtools fasta $2 > /dev/null 2>&1" \
+		'samtools fasta -@ 2' "samtools fasta -@ 2 $2 > /dev/null 2>&1"
 }
 
 reading_gzip() { # FILE KIND GOAL

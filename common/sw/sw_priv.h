@@ -45,6 +45,7 @@ struct sw_work {
 	struct sw_front *front;
 	struct sw_skew *skew;
 	struct sw_wave *wave;
+	struct sw_turns *turns;
 	struct sw_tracer *tracer;
 	struct crew *crew;	/* that may help; or NULL */
 	unsigned leaders;	/* so many have one */

@@ -103,7 +103,8 @@ static int
 sw_skew_room(struct sw_skew *s, struct err *e)
 {
 	const size_t rows = SW_SKEW_ROWS, n = s->part.to - s->part.from;
-	size_t letters, ends;
+	const struct sw_skew *lead = s->part.lead;
+	size_t letters, ends, own;
 
 	s->strips = (n + rows - 1) / rows;
 	if (s->strips < s->ops->lanes)
@@ -111,8 +112,9 @@ sw_skew_room(struct sw_skew *s, struct err *e)
 	s->fill = s->strips * rows - n;
 	s->letters = s->strips + s->ops->lanes;
 	letters = s->letters * rows;
-	ends = s->strips * (rows * sizeof *s->end + sizeof *s->end_most) +
-	       s->letters * sizeof *s->rows_gain;
+	own = s->strips * (rows * sizeof *s->end + sizeof *s->end_most);
+	own = lead ? 0 : own;
+	ends = own + s->letters * sizeof *s->rows_gain;
 	if (letters + ends > s->cap) {
 		free(s->mem);
 		s->cap = 0;
@@ -121,11 +123,12 @@ sw_skew_room(struct sw_skew *s, struct err *e)
 			return err_nomem(e, letters + ends);
 		s->cap = letters + ends;
 	}
-	s->end = (void *)s->mem;
-	s->end_most = (void *)(s->end + s->strips * rows);
-	s->rows_gain = s->end_most + s->strips;
+	s->end = lead ? lead->end : (void *)s->mem;
+	s->end_most = lead ? lead->end_most :
+			     (void *)(s->end + s->strips * rows);
+	s->rows_gain = (void *)(s->mem + own);
 	s->letter = s->mem + ends;
-	memset(s->end, 0, ends);
+	memset(s->mem, 0, ends);
 	return 0;
 }
 
@@ -197,7 +200,8 @@ sw_skew_put_left(struct sw_skew *s)
 {
 	static const struct sw_checkpoint none[SW_SKEW_ROWS];
 
-	sw_skew_put_column(s, 0, s->end + s->strip * SW_SKEW_ROWS);
+	if (!s->fresh[0])
+		sw_skew_put_column(s, 0, s->end + s->strip * SW_SKEW_ROWS);
 	for (unsigned k = 0; s->n_fresh && k < s->ops->lanes; k++)
 		if (s->fresh[k])
 			sw_skew_put_column(s, k, none);
@@ -210,16 +214,27 @@ last_strip(const struct sw_skew *s)
 	return (s->strip + s->strips - (s->ops->lanes - 1)) % s->strips;
 }
 
-void
-sw_skew_drop_end(struct sw_skew *s)
+static bool
+leaves_none(const struct sw_skew *s)
 {
-	size_t strip = last_strip(s);
+	return s->mute && s->strip + 1 < s->ops->lanes;
+}
 
+static void
+drop_end(struct sw_skew *s, size_t strip)
+{
 	if (!s->end_most[strip])
 		return;
 	memset(s->end + strip * SW_SKEW_ROWS, 0, SW_SKEW_ROWS * sizeof *s->end);
 	s->end_most[strip] = 0;
 	s->ends--;
+}
+
+void
+sw_skew_drop_end(struct sw_skew *s)
+{
+	if (!leaves_none(s))
+		drop_end(s, last_strip(s));
 }
 
 /*
@@ -234,7 +249,7 @@ sw_skew_take_end(struct sw_skew *s)
 	size_t strip = last_strip(s);
 	int32_t first = s->open + s->extend, most = 0;
 
-	if (s->first == 0 && s->strip + 1 < k)
+	if (leaves_none(s))
 		return;
 	for (unsigned r = 0; r < SW_SKEW_ROWS; r++) {
 		struct sw_checkpoint *end = &s->end[strip * SW_SKEW_ROWS + r];
@@ -390,8 +405,8 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
  * So bands move over the text like a wave.  There are more of them than
  * threads, as a band can begin only when the one above has gone through all its
  * rows once; but each has many strips, as its first row and its last go from
- * vectors to the ring and back.  Of relatives only blocks beside the alignment
- * matter, so that few bands have work at a time if they are not narrow.
+ * vectors to the ring and back.  Of relatives few bands have work at a time:
+ * see sw_skew_turns.c.
  *
  * Nobody waits for ever: of the bands that are not done, let i be the last that
  * may not go on for want of what is above.  Band i - 1 is not done, and as band
@@ -402,7 +417,6 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
 enum {
 	MAX_BANDS = 64,	/* bands */
 	BANDS = 4,	/* for each thread, if they have many rows; */
-	NARROW = 32,	/* where few blocks of a row matter */
 	ROWS = 2048,	/* that are many */
 };
 
@@ -466,7 +480,7 @@ static size_t
 bands_of(const struct sw_pass *p, unsigned threads, size_t *from)
 {
 	size_t least = threads < MAX_BANDS ? threads : MAX_BANDS;
-	size_t most = (p->absent ? NARROW : BANDS) * least;
+	size_t most = BANDS * least;
 
 	if (most > p->q->n / ROWS)
 		most = p->q->n / ROWS;
@@ -886,13 +900,36 @@ none_begins(const struct sw_skew *s, const struct sw_pass *p)
 static bool
 round_is_dead(struct sw_skew *s, struct sw_pass *p)
 {
-	if (!s->prunes || s->mask || !s->zero || s->ends)
+	if (!s->prunes || s->mask || !s->zero || s->ready < s->strips ||
+	    s->ends + s->other_ends)
 		return false;
 	for (unsigned k = 0; s->part.above && k < s->ops->lanes; k++)
 		if (s->part.above[(s->first + k) % SW_SKEW_RING].most)
 			return false;
 	see_threshold(s, p);
 	return none_begins(s, p);
+}
+
+/*
+ * The next round.  By turns others wait for what the last lanes have yet to
+ * leave.  If all is 0, as the last step was left out, that is 0, too, and need
+ * not be waited for: none of these lanes mattered then, and in rows further
+ * down less can be added.
+ */
+static void
+next_round(struct sw_skew *s)
+{
+	const unsigned behind = s->ops->lanes - 1;
+
+	s->mute = false;
+	if (s->part.turns) {
+		s->mute = s->zero;
+		s->ready = 0;
+	}
+	for (s->strip = 0; s->mute && s->strip < behind; s->strip++)
+		drop_end(s, last_strip(s));
+	s->strip = 0;
+	s->first += s->stride;
 }
 
 /* The lanes take these blocks, without their letters. */
@@ -902,8 +939,8 @@ skip_round(struct sw_skew *s, struct sw_pass *p)
 	for (unsigned k = 0; k < s->ops->lanes; k++) {
 		const uint64_t block = s->first + k;
 
-		if (s->first) {
-			report_block(s, p, k, block - s->ops->lanes);
+		if (s->first > s->start) {
+			report_block(s, p, k, block - s->stride);
 			count_skipped(s, p);
 		}
 		if (!s->idle)
@@ -915,7 +952,34 @@ skip_round(struct sw_skew *s, struct sw_pass *p)
 	s->idle = true;
 	s->row_corner = 0;
 	s->left_out += s->strips;
-	s->first += s->ops->lanes;
+	next_round(s);
+}
+
+enum { GO_ON, LEAVE = 1, PAUSE };
+
+/* Lane k is done with its block, if it has one, and takes the next. */
+static int
+change_block(struct sw_skew *s, struct sw_pass *p, unsigned k, uint64_t limit)
+{
+	const uint64_t blocks = p->t->n / SW_BLOCK, had = s->first + k -
+							  s->stride;
+	const bool some = s->first > s->start;
+
+	if (limit < blocks && s->first + k >= limit)
+		return PAUSE;
+	if (some) {
+		report_block(s, p, k, had);
+		count_skipped(s, p);
+	}
+	if (some && (had == blocks - 1 ||
+		     (s->first >= blocks && k + 1 == s->ops->lanes))) {
+		s->done = true;
+		return PAUSE;
+	}
+	if (some && !goes_on(s, p, had))
+		return LEAVE;
+	begin_block(s, p, k, s->first + k);
+	return GO_ON;
 }
 
 static int
@@ -924,35 +988,55 @@ run_skew(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 	uint64_t blocks = p->t->n / SW_BLOCK;
 	uint64_t most = limit < blocks ? limit : blocks;
 	unsigned lanes = s->ops->lanes;
+	int rc = GO_ON;
 
 	for (;;) {
-		unsigned k = (unsigned)s->strip;
-
-		while (!k && s->first + lanes <= most && round_is_dead(s, p))
+		while (!s->strip && s->first + lanes <= most &&
+		       round_is_dead(s, p))
 			skip_round(s, p);
-		if (s->strip < lanes) {
-			uint64_t had = s->first + k - lanes;
-
-			if (limit < blocks && s->first + k >= limit)
-				return 0;
-			if (s->first) {
-				report_block(s, p, k, had);
-				count_skipped(s, p);
-			}
-			if (s->first && had == blocks - 1)
-				return 0;
-			if (s->first && !goes_on(s, p, had))
-				return 1;
-			begin_block(s, p, k, s->first + k);
-		}
+		if (s->strip >= s->ready || !s->steps)
+			return 0;
+		s->steps--;
+		if (s->strip < lanes)
+			rc = change_block(s, p, (unsigned)s->strip, limit);
+		if (rc)
+			return rc == LEAVE;
 		step_block(s);
 		if (s->mask && s->mask->stop)
 			return 1;
-		if (++s->strip == s->strips) {
-			s->strip = 0;
-			s->first += lanes;
-		}
+		if (++s->strip == s->strips)
+			next_round(s);
 	}
+}
+
+void
+sw_skew_may(struct sw_skew *s, size_t ready, size_t ends, uint64_t steps)
+{
+	s->ready = ready;
+	s->other_ends = ends;
+	s->steps = steps;
+}
+
+uint64_t
+sw_skew_strips_left(const struct sw_skew *s)
+{
+	const uint64_t rounds = (s->first - s->start) / s->stride * s->strips;
+	const unsigned behind = s->ops->lanes - 1;
+
+	if (s->mute)
+		return rounds + (s->strip > behind ? s->strip - behind : 0);
+	return rounds + s->strip - behind;
+}
+
+size_t
+sw_skew_ready(const struct sw_skew *s, const struct sw_pass *p, uint64_t left)
+{
+	uint64_t round = (s->first - s->start) / s->stride;
+
+	if (s->first == 0 || s->first >= p->t->n / SW_BLOCK)
+		return s->strips;
+	round = (s->part.turn ? round : round - 1) * s->strips;
+	return left < round ? 0 : (size_t)min_u64(left - round, s->strips);
 }
 
 int
@@ -986,7 +1070,11 @@ reset(struct sw_skew *s)
 	s->left_out = s->counted_out = 0;
 	s->threshold = 0;
 	s->seg = s->strip = 0;
-	s->first = 0;
+	s->first = s->start = s->part.turn * s->ops->lanes;
+	s->stride = (s->part.turns ? s->part.turns : 1) * s->ops->lanes;
+	sw_skew_may(s, s->strips, 0, UINT64_MAX);
+	s->mute = true;
+	s->done = false;
 	s->narrow = s->bytes_fit;
 	s->record = s->records;
 	s->retry = (struct sw_backoff){ 0 };
@@ -1044,7 +1132,10 @@ int
 sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	const struct sw_skew_part all = { .to = p->q->n };
-	int rc = w->crew ? sw_wave_pass(p, w, e) : 1;
+	int rc = w->crew ? sw_turns_pass(p, w, e) : 1;
+
+	if (rc == 1 && w->crew)
+		rc = sw_wave_pass(p, w, e);
 
 	if (rc != 1)
 		return rc;

@@ -27,10 +27,11 @@
 
 /*
  * sw_pass() with vectors of 8 and 16 bits, each cell once; with a crew by
- * ranges of rows, see sw_skew.c.  Memory: 9 bytes a row, and 0.2 MB a
- * range.  Returns 0; 1 if it cannot take this, peaks being as they were: no
- * such vectors here; scores other than a match M > 0 of up to 4 letters of the
- * query with themselves and a mismatch X <= 0 of all others;
+ * ranges of rows, see sw_skew.c, or rounds of blocks, see sw_skew_turns.c.
+ * Memory: 9 bytes a row, and 0.2 MB a range; a round 2 bytes a row.  Returns 0;
+ * 1 if it cannot take this, peaks being as they were: no such vectors here;
+ * scores other than a match M > 0 of up to 4 letters of the query with
+ * themselves and a mismatch X <= 0 of all others;
  * n * M >= 2^31 - 2^20;
  * 72 * M + 4 * open + 81 * extend - X >= 2^15.  ERR_NOMEM.
  */
@@ -55,6 +56,13 @@ struct sw_skew_part {
 	/* Of the last part, as it is known so far; other threads raise it.
 	 * NULL: p->threshold. */
 	const int64_t *threshold;
+	/*
+	 * By turns (sw_skew_turns.c): of rounds of as many blocks as there are
+	 * lanes this takes one in `turns`, from `turn` on; 0: all.  Columns
+	 * between rounds are those of `lead`, or its own.
+	 */
+	unsigned turns, turn;
+	const struct sw_skew *lead;
 };
 /*
  * Where parts begin: up to `most` of them, of which none idles; returns how
@@ -73,8 +81,23 @@ int sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit);
 uint64_t sw_skew_left(const struct sw_skew *s, const struct sw_pass *p,
 		      uint64_t limit);
 void sw_skew_free(struct sw_skew *s);
+/*
+ * By turns.  Strips whose columns it has left to the round behind, of all its
+ * rounds; how many it may take, as the lanes that have the round before left so
+ * many.  Before it runs: it takes these, or fewer, by so many steps at most;
+ * ends: the sum of struct sw_skew's `ends` of all others.  With its own that is
+ * how many there are, where a round that may take all strips begins: no other
+ * one can go on then.
+ */
+uint64_t sw_skew_strips_left(const struct sw_skew *s);
+size_t sw_skew_ready(const struct sw_skew *s, const struct sw_pass *p,
+		     uint64_t left);
+void sw_skew_may(struct sw_skew *s, size_t ready, size_t ends, uint64_t steps);
 
 void sw_wave_free(struct sw_wave *v);
+/* sw_skew_pass() by w->crew, for relatives.  1: others do it better. */
+int sw_turns_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+void sw_turns_free(struct sw_turns *v);
 
 /* The interface between kernels and driver. */
 
@@ -161,11 +184,19 @@ struct sw_skew {
 	size_t letters;		/* strips + lanes */
 	struct sw_checkpoint *end;	/* [strip][row] */
 	int32_t *end_most;	/* H of a strip's `end` */
-	size_t ends;		/* of them, those above 0 */
+	size_t ends;		/* of them, those above 0; by turns, modulo
+				   2^64, what this added to that number */
 	uint8_t *mem;
 	size_t cap;
 	size_t strip;		/* of the first lane */
 	uint64_t first;		/* block of the first lane's round */
+	uint64_t start, stride;	/* of the first round; from one to the next */
+	size_t ready;		/* strips that the first lane may take */
+	size_t other_ends;	/* `ends` of others, when all are ready */
+	uint64_t steps;		/* before it returns */
+	bool mute;		/* lanes still in the round before leave no
+				   ends: there is none, or they are 0 */
+	bool done;
 
 	bool fresh[SW_SKEW_LANES];	/* column before: 0 */
 	unsigned n_fresh;

@@ -182,7 +182,7 @@ leave_out(struct sw_skew *s, int32_t need)
 	if (s->strip < s->ops->lanes)
 		return;
 	/* with a mask, strips that follow may matter where this one does not */
-	while (s->strip + 1 < s->strips && (s->mask ? sw_mask_is_quiet(s) :
+	while (s->strip + 1 < s->ready && (s->mask ? sw_mask_is_quiet(s) :
 	       !matters(s, s->strip + 1, need))) {
 		s->strip++;
 		s->left_out++;

@@ -245,7 +245,8 @@ struct kdiff_path {
 /*
  * Traceback of hits[0..n) by the fixed rule: from the end, prefer = or X, then
  * D, then I; stop when the pattern is used up.  paths[i] belongs to hits[i];
- * the operations (cigar.h) are appended to ops as native uint32_t.
+ * the operations (cigar.h) are appended to ops as native uint32_t, maybe with
+ * gaps between those of two hits.
  * Time O((m + d) (d / 32 + 1)) words a hit, d its distance.  ERR_NOMEM.
  */
 int kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,

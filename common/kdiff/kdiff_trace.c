@@ -39,6 +39,8 @@
  * Where the cells of all columns would take too much memory, only the states
  * between blocks of columns are kept and each block is computed again.
  *
+ * Hits with few differences for their length: kdiff_snake.c.
+ *
  * D does not depend on where a hit ends, so long hits whose windows overlap
  * share one: all rows of the columns from the first letter of any window on.
  * For each of them that is what the text above says of its own, and wider.
@@ -50,6 +52,7 @@
 #include "base/base.h"
 #include "kdiff/kdiff_exact.h"
 #include "kdiff/kdiff_overhang.h"
+#include "kdiff/kdiff_snake.h"
 #include "kdiff/kdiff_trace.h"
 #include "letters/letters.h"
 
@@ -684,6 +687,9 @@ kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 			? kdiff_overhang_places(set, text, w, hits, n, hangs, e)
 			: err_nomem(e, n * sizeof *hangs);
 	}
+	if (!r && !hangs && !set->exact && !set->p.hamming)
+		r = kdiff_snake_trace(set, text, hits, order, &n, paths, ops,
+				      e);
 	if (!r)
 		r = kdiff_trace_plain(set, text, w, hits, order, n, NULL,
 				      hangs, paths, ops, e);

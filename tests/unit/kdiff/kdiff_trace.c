@@ -207,6 +207,38 @@ long_ones(uint64_t round)
 }
 
 /*
+ * Copies with few differences, of patterns about as long as a word, two, and
+ * the longest that are followed by diagonals (kdiff_snake.c).
+ */
+static bool
+few_differences(uint64_t round)
+{
+	static const size_t length[] = { 20, 57, 64, 128, 200, 500, 4096,
+					 4160 };
+	size_t l = length[round % 8], m = l - 8 + below(&seed, 17);
+	size_t k = 1 + below(&seed, min_u64(m / 2, 28));
+
+	reset(l < 4096 ? 5 * m : m + 200);
+	kc.p.report = below(&seed, 2) ? KDIFF_ALL : KDIFF_MINIMA;
+	kc.p.iupac = below(&seed, 4) == 0;
+	fill(RANDOM, store, m);
+	fill(RANDOM, letters, kc.n);
+	for (size_t end = m / 2 + below(&seed, m); end <= kc.n + m / 2;
+	     end += m + below(&seed, m / 2))
+		plant(letters, min_u64(end, kc.n), store, m,
+		      below(&seed, k + 1));
+	if (!below(&seed, 3))
+		letters[below(&seed, kc.n)] = letter("NRac", 4);
+	if (!below(&seed, 6))
+		store[below(&seed, m)] = letter("NRY", 3);
+	kc.pat[0] = store;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+	return check();
+}
+
+/*
  * Long patterns with so many differences that hits are everywhere: in random
  * letters and others, at a segment's begin, in blocks of few columns.
  */
@@ -259,6 +291,7 @@ main(void)
 	sweep("shortest", shortest, 1500);
 	sweep("borders", borders, 120);
 	sweep("long ones", long_ones, 12);
+	sweep("few differences", few_differences, 350);
 	sweep("bytes", bytes, 80);
 	sweep("everywhere", everywhere, 60);
 	return done();

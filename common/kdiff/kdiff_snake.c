@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kdiff_snake.c - start and CIGAR of a hit with few differences
+ * Source: Ukkonen, Information and Control 64, 1985; Myers, Algorithmica 1,
+ * 1986: furthest rows of diagonals.
+ *
+ * The window is the m + d letters before the hit's end, d its distance, and
+ * diagonal t, 0 <= t <= 2d, has row i at the window's letter i + t: the hit
+ * ends in row m of diagonal d.  D does not fall along a diagonal, and a pair of
+ * equal letters leaves it as it is.  So D <= s holds for the rows of a diagonal
+ * up to far[s][t], the largest of far[s-1][t] + 1, far[s-1][t-1] and
+ * far[s-1][t+1] + 1, and as many more as letters are equal; far[0][t] begins
+ * with row 0.  Only what can still reach the end matters: |t - d| <= d - s.
+ * Letters behind the window change nothing: from there no path comes back.
+ *
+ * The path that kdiff_trace.c chooses goes back by = where letters are equal,
+ * for then D(i-1,j-1) is D(i,j); elsewhere by X, D or I, the first one that
+ * leads to D - 1, which far[] knows.  As it is chosen by values of D alone, and
+ * those within the cone are true, both find the same.
+ *
+ * Only whole windows of letters A C G T are looked at.
+ */
+
+#include <string.h>
+
+#include "base/base.h"
+#include "kdiff/kdiff_snake.h"
+#include "letters/letters.h"
+
+/* few is a constant where these are called. */
+#define INLINE static inline __attribute__((always_inline))
+
+enum {
+	WORDS = 64,		/* of a pattern, at most */
+	MOST = 24,		/* differences */
+	DIAGONALS = 2 * MOST + 1,
+	FEW = 2,		/* words of a pattern that are compared first */
+	STEP = 57,		/* bits of a word that begins in any byte */
+};
+
+struct snake {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	size_t seg;			/* of the last hit */
+	uint32_t number, m, d;		/* the pattern; the hit's distance */
+	bool letters;			/* the text may be looked at */
+	uint32_t most;			/* distances of the pattern's hits */
+	/* Low and high bits of the pattern's and the window's letters. */
+	uint8_t pat[2][8 * (WORDS + 1)], win[2][8 * (WORDS + 2)];
+	/* Which rows of a diagonal differ; and row m does. */
+	uint8_t differ[DIAGONALS][8 * (FEW + 1)];
+	uint32_t far[MOST + 1][DIAGONALS];
+};
+
+/* STEP bits at least from bit i on. */
+static inline uint64_t
+bits_at(const uint8_t *v, uint32_t i)
+{
+	return get_le(v + i / 8, 8) >> i % 8;
+}
+
+/* Which of STEP rows from i on differ, on diagonal t. */
+static inline uint64_t
+differ_at(const struct snake *s, uint32_t i, uint32_t t)
+{
+	return ((bits_at(s->pat[0], i) ^ bits_at(s->win[0], i + t)) |
+		(bits_at(s->pat[1], i) ^ bits_at(s->win[1], i + t))) &
+	       ~0ull >> (64 - STEP);
+}
+
+/*
+ * As far as letters are equal from row i on.  few: what differs was compared
+ * before; in a word, if it is one.
+ */
+INLINE uint32_t
+slide(const struct snake *s, uint32_t i, uint32_t t, const unsigned few)
+{
+	uint32_t end = s->m;
+	uint64_t x;
+
+	i = i < end ? i : end;
+	if (few == 1)
+		return i + (uint32_t)__builtin_ctzll(bits_at(s->differ[t], 0)
+						     >> i);
+	for (; i < end; i += STEP) {
+		x = few ? bits_at(s->differ[t], i) : differ_at(s, i, t);
+		if (x) {
+			i += (uint32_t)__builtin_ctzll(x);
+			break;
+		}
+	}
+	return i < end ? i : end;
+}
+
+/* The last row before row i that differs, plus 1; 0: none. */
+INLINE uint32_t
+slide_back(const struct snake *s, uint32_t i, uint32_t t, const unsigned few)
+{
+	while (i) {
+		uint32_t beg = few == 1 || i < STEP ? 0 : i - STEP;
+		uint64_t x = few ? bits_at(s->differ[t], beg) :
+			     differ_at(s, beg, t);
+
+		x &= ~0ull >> (64 - (i - beg));
+		if (x)
+			return beg + 64 - (uint32_t)__builtin_clzll(x);
+		i = beg;
+	}
+	return 0;
+}
+
+/* far[][] of the cone. */
+INLINE void
+go(struct snake *s, const unsigned few)
+{
+	const uint32_t d = s->d;
+
+	for (uint32_t t = 0; t <= 2 * d; t++)
+		s->far[0][t] = slide(s, 0, t, few);
+	for (uint32_t n = 1; n < d; n++) {
+		const uint32_t *old = s->far[n - 1];
+
+		for (uint32_t t = n; t <= 2 * d - n; t++) {
+			uint32_t x = old[t] + 1, y = old[t + 1] + 1;
+
+			x = x > y ? x : y;
+			x = x > old[t - 1] ? x : old[t - 1];
+			s->far[n][t] = slide(s, x, t, few);
+		}
+	}
+}
+
+/*
+ * n more of an operation, n >= 0, before the runs at op, without a branch on
+ * what it is.
+ */
+INLINE uint32_t *
+add(uint32_t *op, uint32_t code, uint32_t n)
+{
+	bool more = n && (*op & 15) != code;
+	uint32_t run = more ? code : *op;
+
+	op -= more;
+	*op = run + (n << 4);
+	return op;
+}
+
+/*
+ * The path back from row m of diagonal d, before op, which is no operation;
+ * *diagonal: where it begins.
+ */
+INLINE uint32_t *
+come_back(const struct snake *s, uint32_t *op, uint32_t *diagonal,
+	  const unsigned few)
+{
+	uint32_t t = s->d, i = s->m;
+
+	for (uint32_t n = s->d; ; n--) {
+		uint32_t to = slide_back(s, i, t, few), code;
+		const uint32_t *far;
+		bool x, skip;
+
+		op = add(op, CIGAR_EQ, i - to);
+		i = to;
+		if (!i)
+			break;
+		far = s->far[n - 1];
+		x = far[t] + 1 >= i;
+		skip = far[t - 1] >= i;
+		code = x ? CIGAR_X : skip ? CIGAR_D : CIGAR_I;
+		op = add(op, code, 1);
+		i -= x | !skip;
+		t += x ? 0 : skip ? UINT32_MAX : 1;
+	}
+	*diagonal = t;
+	return op;
+}
+
+/* The window before a hit's end; false: it is not one of letters A C G T. */
+static bool
+read_window(struct snake *s, const struct kdiff_hit *h)
+{
+	const struct kdiff_text *x = s->text;
+	const struct kdiff_seg *g = &x->seg[s->seg];
+	uint64_t size = s->m + s->d, none = 0;
+	int64_t at = (int64_t)(h->end - size);
+
+	if (h->end < g->beg || h->end > g->end) {
+		s->seg = kdiff_seg_find(x, h->end);
+		g = &x->seg[s->seg];
+	}
+	if (h->end - g->beg < size)
+		return false;
+	for (uint64_t i = 0; i < size; i += 64, at += 64) {
+		put_le(s->win[0] + i / 8, kdiff_bits(x, x->planes, 2, at), 8);
+		put_le(s->win[1] + i / 8,
+		       kdiff_bits(x, x->planes + 1, 2, at), 8);
+		if (x->exc)
+			none |= kdiff_bits(x, x->exc, 1, at);
+	}
+	return !none;
+}
+
+/* 64 rows of diagonal t <= 2 MOST < 64. */
+static inline uint64_t
+word_differs(const struct snake *s, uint32_t w, uint32_t t)
+{
+	uint64_t x = 0;
+
+	for (int p = 0; p < 2; p++) {
+		const uint8_t *v = s->win[p] + 8 * w;
+
+		x |= (get_le(v, 8) >> t | get_le(v + 8, 8) << 1 << (63 - t)) ^
+		     get_le(s->pat[p] + 8 * w, 8);
+	}
+	return x;
+}
+
+/* What differs, of a window of few words. */
+INLINE void
+compare(struct snake *s, const unsigned few)
+{
+	for (uint32_t t = 0; t <= 2 * s->d; t++)
+		for (uint32_t w = 0; w < few; w++)
+			put_le(s->differ[t] + 8 * w, word_differs(s, w, t) |
+			       (w == s->m / 64 ? ~0ull << s->m % 64 : 0), 8);
+}
+
+INLINE uint32_t *
+go_and_come(struct snake *s, uint32_t *op, uint32_t *diagonal,
+	    const unsigned few)
+{
+	if (few)
+		compare(s, few);
+	go(s, few);
+	return come_back(s, op, diagonal, few);
+}
+
+/*
+ * Distances of hits that are faster here than in a lane.  In cycles: a cell of
+ * the cone takes 11, a letter 1, beside 60 for each; a lane of AVX-512, AVX2
+ * and none 4.6, 9 and 24 a letter, beside 160 and more (Zen 4).
+ */
+static uint32_t
+most_of(const struct snake *s)
+{
+	double lane = 100 + s->m * (1.1 + 135 * s->set->ops.row);
+	uint32_t d = 0;
+
+	while (d < MOST && 11.5 * (d + 2) * (d + 2) < lane)
+		d++;
+	return d;
+}
+
+static void
+next_pattern(struct snake *s, uint32_t number)
+{
+	const struct kdiff_pat *p = &s->set->pat[number];
+	uint32_t words = (p->m + 63) / 64;
+
+	s->number = number;
+	s->m = p->m;
+	s->most = s->letters && !p->codes && words <= WORDS ? most_of(s) : 0;
+	if (!s->most)
+		return;
+	memset(s->pat[0], 0, 8 * words);
+	memset(s->pat[1], 0, 8 * words);
+	for (uint32_t i = 0; i < p->m; i++) {
+		unsigned set = s->set->sym[p->code[i]];
+
+		s->pat[0][i / 8] |= (uint8_t)(!(set & 5) << i % 8);
+		s->pat[1][i / 8] |= (uint8_t)(!(set & 3) << i % 8);
+	}
+}
+
+/* The path of a hit that may be found here, before `op`; NULL: it may not. */
+static uint32_t *
+find_path(struct snake *s, const struct kdiff_hit *h, uint32_t *op,
+	  uint32_t *diagonal)
+{
+	*op = 15;		/* no operation */
+	*diagonal = 0;
+	if (!s->d)
+		return add(op, CIGAR_EQ, s->m);
+	if (!read_window(s, h))
+		return NULL;
+	if (s->m + s->d < 64)
+		return go_and_come(s, op, diagonal, 1);
+	if (s->m + s->d < 64 * FEW)
+		return go_and_come(s, op, diagonal, FEW);
+	return go_and_come(s, op, diagonal, 0);
+}
+
+/* *found: this one was. */
+static int
+trace_one(struct snake *s, const struct kdiff_hit *h, struct kdiff_path *path,
+	  struct buf *ops, bool *found, struct err *e)
+{
+	uint32_t room = 2 * h->dist + 1, *end, *op, t;
+
+	*found = false;
+	if (!buf_reserve(ops, (room + 1) * sizeof *op))
+		return err_nomem(e, (room + 1) * sizeof *op);
+	s->d = h->dist;
+	end = (uint32_t *)(void *)(ops->p + ops->n) + room;
+	op = find_path(s, h, end, &t);
+	if (!op)
+		return 0;
+	*found = true;
+	*path = (struct kdiff_path){
+		.beg = h->end - (s->m + s->d - t), .n_ops = (size_t)(end - op),
+		.ops = (size_t)(op - (uint32_t *)(void *)ops->p),
+	};
+	ops->n += room * sizeof *op;
+	return 0;
+}
+
+int
+kdiff_snake_trace(const struct kdiff_set *set, const struct kdiff_text *text,
+		  const struct kdiff_hit *hits, size_t *order, size_t *n,
+		  struct kdiff_path *paths, struct buf *ops, struct err *e)
+{
+	struct snake s;
+	size_t left = 0;
+	int r = 0;
+
+	s.set = set;
+	s.text = text;
+	s.seg = 0;
+	s.number = UINT32_MAX;
+	memset(s.win, 0, sizeof s.win);
+	memset(s.pat, 0, sizeof s.pat);
+	memset(s.differ, 0, sizeof s.differ);
+	s.letters = set->p.alphabet == KDIFF_DNA &&
+		    !(set->p.iupac && text->sets);
+	for (size_t i = 0; i < *n && !r; i++) {
+		const struct kdiff_hit *h = &hits[order[i]];
+		bool found;
+
+		if (s.number != h->pattern)
+			next_pattern(&s, h->pattern);
+		found = h->dist <= s.most;
+		if (found)
+			r = trace_one(&s, h, &paths[order[i]], ops, &found,
+				      e);
+		if (!found)
+			order[left++] = order[i];
+	}
+	*n = left;
+	return r;
+}

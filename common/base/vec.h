@@ -84,6 +84,20 @@ pop8(v64 x)
 	return (v64)_mm512_popcnt_epi8((__m512i)x);
 }
 
+/* pop8() of x, and of the upper half of each byte. */
+static inline v64
+pops8(v64 x, v64 *upper)
+{
+	*upper = pop8(x & vset(0xf0f0f0f0f0f0f0f0));
+	return pop8(x);
+}
+
+static inline v64
+top8(v64 x)	/* the top byte of every lane, signed */
+{
+	return (v64)_mm512_srai_epi64((__m512i)x, 56);
+}
+
 /* Byte 0 of every lane in all its bytes. */
 static inline v64
 spread8(v64 x)
@@ -93,9 +107,9 @@ spread8(v64 x)
 }
 
 static inline v64
-min8(v64 a, v64 b)
+max8(v64 a, v64 b)
 {
-	return (v64)_mm512_min_epi8((__m512i)a, (__m512i)b);
+	return (v64)_mm512_max_epi8((__m512i)a, (__m512i)b);
 }
 
 /* Signed a <= b, one bit a byte; lane l has bits 8l to 8l + 7. */
@@ -168,17 +182,31 @@ clamp(v64 x)
 	return pick(lo, vset((uint64_t)-128), pick(hi, vset(127), x));
 }
 
+static inline v64
+top8(v64 x)
+{
+	return ((x >> 56) ^ 0x80) - 0x80;
+}
+
 #if defined(ISA_avx2)
 static inline v64
-pop8(v64 x)
+pops8(v64 x, v64 *upper)
 {
 	const __m256i f = _mm256_set1_epi8(15), t = _mm256_setr_epi8(
 	    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
 	    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
 	__m256i lo = (__m256i)x & f, hi = (__m256i)(x >> 4) & f;
 
-	return (v64)_mm256_add_epi8(_mm256_shuffle_epi8(t, lo),
-				    _mm256_shuffle_epi8(t, hi));
+	*upper = (v64)_mm256_shuffle_epi8(t, hi);
+	return add8((v64)_mm256_shuffle_epi8(t, lo), *upper);
+}
+
+static inline v64
+pop8(v64 x)
+{
+	v64 upper;
+
+	return pops8(x, &upper);
 }
 
 static inline v64
@@ -190,9 +218,9 @@ spread8(v64 x)
 }
 
 static inline v64
-min8(v64 a, v64 b)
+max8(v64 a, v64 b)
 {
-	return (v64)_mm256_min_epi8((__m256i)a, (__m256i)b);
+	return (v64)_mm256_max_epi8((__m256i)a, (__m256i)b);
 }
 
 static inline uint64_t
@@ -227,6 +255,13 @@ pop8(v64 x)
 }
 
 static inline v64
+pops8(v64 x, v64 *upper)
+{
+	*upper = pop8(x & vset(0xf0f0f0f0f0f0f0f0));
+	return pop8(x);
+}
+
+static inline v64
 spread8(v64 x)
 {
 	const v64 at = { 0, 0x0808080808080808 };
@@ -235,9 +270,9 @@ spread8(v64 x)
 }
 
 static inline v64
-min8(v64 a, v64 b)
+max8(v64 a, v64 b)
 {
-	return (v64)vminq_s8((int8x16_t)a, (int8x16_t)b);
+	return (v64)vmaxq_s8((int8x16_t)a, (int8x16_t)b);
 }
 
 static inline uint64_t
@@ -260,11 +295,20 @@ any_le(v64 a, v64 b)
 
 #else /* any width by C alone */
 static inline v64
-pop8(v64 x)
+pops8(v64 x, v64 *upper)
 {
 	x -= x >> 1 & 0x5555555555555555;
 	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-	return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	*upper = x >> 4 & 0x0f0f0f0f0f0f0f0f;
+	return (x & 0x0f0f0f0f0f0f0f0f) + *upper;
+}
+
+static inline v64
+pop8(v64 x)
+{
+	v64 upper;
+
+	return pops8(x, &upper);
 }
 
 static inline v64
@@ -274,9 +318,9 @@ spread8(v64 x)
 }
 
 static inline v64
-min8(v64 a, v64 b)
+max8(v64 a, v64 b)
 {
-	return pick((v64)((s8)a < (s8)b), a, b);
+	return pick((v64)((s8)a > (s8)b), a, b);
 }
 
 static inline uint64_t

@@ -219,10 +219,10 @@ load(const uint64_t *a, uint64_t have, const uint64_t at[LANES], unsigned n,
 	}
 }
 
-/* one[b] = letters that are (or may be) A C G T, none where bad is set. */
+/* *one[b] = letters that are (or may be) A C G T, none where bad is set. */
 INLINE void
 four_planes(const struct kdiff_source *src, const uint64_t word[LANES],
-	    const v64 *gap, struct planes one[4])
+	    const v64 *gap, struct planes *const one[4])
 {
 	uint64_t have = src->n / 64 + (src->n % 64 != 0), at[LANES];
 	v64 t[8], bad[4] = { { 0 } };
@@ -240,16 +240,16 @@ four_planes(const struct kdiff_source *src, const uint64_t word[LANES],
 		if (gap)
 			bad[w] |= gap[w];
 		good = ~bad[w];
-		one[0].w[w] = ~(lo | hi) & good;
-		one[1].w[w] = lo & ~hi & good;
-		one[2].w[w] = hi & ~lo & good;
-		one[3].w[w] = lo & hi & good;
+		one[0]->w[w] = ~(lo | hi) & good;
+		one[1]->w[w] = lo & ~hi & good;
+		one[2]->w[w] = hi & ~lo & good;
+		one[3]->w[w] = lo & hi & good;
 	}
 }
 
 INLINE void
 four_sets(const struct kdiff_source *src, const uint64_t word[LANES],
-	  const v64 *gap, struct planes one[4])
+	  const v64 *gap, struct planes *const one[4])
 {
 	uint64_t have = (src->n / 64 + (src->n % 64 != 0)) * 4, at[LANES];
 	v64 t[16];
@@ -261,16 +261,20 @@ four_sets(const struct kdiff_source *src, const uint64_t word[LANES],
 #pragma GCC unroll 8
 	for (int w = 0; w < KDIFF_WORDS; w++)
 		for (int b = 0; b < 4; b++)
-			one[b].w[w] = gap ? t[4 * w + b] & ~gap[w] :
-					    t[4 * w + b];
+			one[b]->w[w] = gap ? t[4 * w + b] & ~gap[w] :
+					     t[4 * w + b];
 }
 
+/* Planes of letters that are symbols go where those are, others to room. */
 INLINE void
 dna(const struct kdiff_source *src, const uint64_t word[LANES],
-    const v64 *gap, struct planes *eq)
+    const v64 *gap, struct planes *eq, struct planes room[4])
 {
-	struct planes one[4];
+	struct planes *one[4] = { room, room + 1, room + 2, room + 3 };
 
+	for (unsigned s = 0; s < src->n_sym; s++)
+		if (!(src->sym[s] & (src->sym[s] - 1)))
+			one[__builtin_ctz(src->sym[s])] = eq + s;
 	if (src->sets)
 		four_sets(src, word, gap, one);
 	else
@@ -278,11 +282,13 @@ dna(const struct kdiff_source *src, const uint64_t word[LANES],
 	for (unsigned s = 0; s < src->n_sym; s++) {
 		unsigned set = src->sym[s];
 
-		eq[s] = one[__builtin_ctz(set)];
+		if (!(set & (set - 1)))
+			continue;
+		eq[s] = *one[__builtin_ctz(set)];
 		for (set &= set - 1; set; set &= set - 1)
 #pragma GCC unroll 8
 			for (int w = 0; w < KDIFF_WORDS; w++)
-				eq[s].w[w] |= one[__builtin_ctz(set)].w[w];
+				eq[s].w[w] |= one[__builtin_ctz(set)]->w[w];
 	}
 }
 
@@ -353,6 +359,7 @@ KERN(kdiff_gather)(const struct kdiff_source *src, struct kdiff_piece *pc)
 {
 	uint64_t word[LANES], *eq = pc->eq;
 	const v64 *gap = (const v64 *)pc->gap;
+	struct planes room[4];
 
 	for (int l = 0; l < LANES; l++)
 		word[l] = pc->at[l] / 64;
@@ -362,7 +369,7 @@ KERN(kdiff_gather)(const struct kdiff_source *src, struct kdiff_piece *pc)
 		if (src->bytes)
 			bytes(src, word, g, eq);
 		else
-			dna(src, word, g, (struct planes *)eq);
+			dna(src, word, g, (struct planes *)eq, room);
 		eq += src->n_sym * KDIFF_WORDS * LANES;
 		for (int l = 0; l < LANES; l++)
 			word[l] += KDIFF_WORDS;

@@ -12,6 +12,8 @@
 #include "base/vec.h"
 #include "kdiff/kdiff_kern.h"
 
+enum { SURE = 4 };	/* superblocks with ends: so has the next one */
+
 struct rows {
 	v64 vp[KDIFF_WORDS], vm[KDIFF_WORDS];	/* of the row done last */
 	v64 g[KDIFF_WORDS], m[KDIFF_WORDS];	/* raw vertical deltas */
@@ -43,6 +45,24 @@ cell(struct rows *x, const int w, uint32_t r)
 		x->edge[2 * (size_t)r] = g;
 		x->edge[2 * (size_t)r + 1] = m;
 	}
+}
+
+/* Row 0, below the row of 0: there are no falls down its edges, ever. */
+INLINE void
+first_row(struct rows *x)
+{
+	const v64 *eq = x->eq + (size_t)x->code[0] * KDIFF_WORDS;
+	v64 left = x->edge[0];
+
+#pragma GCC unroll 4
+	for (int w = 0; w < KDIFF_WORDS; w++) {
+		v64 e = eq[w], gs = shl1(e, left);
+
+		x->vp[w] = gs & ~e;
+		x->vm[w] = e & ~gs;
+		left = e;
+	}
+	x->edge[0] = left;
 }
 
 /*
@@ -102,19 +122,18 @@ look_at(const struct rows *x, v64 left, v64 k, struct look *o)
 
 #pragma GCC unroll 4
 	for (int w = 0; w < KDIFF_WORDS; w++) {
-		v64 vp = x->vp[w], vm = x->vm[w];
-		v64 own = sub8(pop8(vp), pop8(vm)), d = own, lim, least;
-		v64 fall = pop8(vm & 0x0f0f0f0f0f0f0f0f);
-		v64 rise = pop8(vp & 0xf0f0f0f0f0f0f0f0);
+		v64 rise, fall, rises = pops8(x->vp[w], &rise);
+		v64 d = sub8(rises, pops8(x->vm[w], &fall)), lim;
 
+		/* of both bounds, what is below the value at the byte's end */
+		rise = max8(rise, sub8(rises, fall));
 		d = add8(d, d << 8);
 		d = add8(d, d << 16);
 		d = add8(d, d << 32);
-		least = min8(sub8(d, rise), sub8(d, add8(own, fall)));
 		lim = spread8(clamp(k - left));
 		o->left[w] = left;
-		any |= o->hit[w] = le8(least, lim);
-		left += ((d >> 56) ^ 0x80) - 0x80;
+		any |= o->hit[w] = le8(sub8(d, rise), lim);
+		left += top8(d);
 	}
 	o->left[KDIFF_WORDS] = left;
 	return any;
@@ -266,6 +285,28 @@ left_edge(const struct kdiff_pat *p, const struct kdiff_state *st, uint32_t c,
 }
 
 /*
+ * D at the right edge at the check rows that a superblock passed by, from the
+ * deltas down it.  Which row the next one needs, if `need` because of the last.
+ */
+static uint32_t
+right_edge(const struct kdiff_pat *p, struct kdiff_state *st, uint32_t need)
+{
+	const v64 *edge = (const v64 *)st->rows;
+	v64 *right = (v64 *)st->right, d = vset(0);
+	uint32_t last = p->n_chk - 1, row = 0;
+
+	for (uint32_t c = 0; c < last; c++) {
+		for (; row < p->chk[c]; row++)
+			d += (~edge[2 * (size_t)row] >> 63) -
+			     (edge[2 * (size_t)row + 1] >> 63);
+		right[c] = d;
+		if (any_le(d, vset(p->slack[c])))
+			need = need > c + 1 ? need : c + 1;
+	}
+	return need;
+}
+
+/*
  * A superblock stops at check row c if no column can be <= k there and no cell
  * of its left edge below is <= k: then nothing below is (costs only grow along
  * a path, and it would enter through one of the two).  The edge is known at
@@ -274,6 +315,10 @@ left_edge(const struct kdiff_pat *p, const struct kdiff_state *st, uint32_t c,
  * the next superblock needs check row c + 1.  Edge cells below the exit are
  * taken to rise by 1 a row: more than the truth, but the truth is > k, and
  * values <= k come from values <= k only.
+ *
+ * Where matches are dense the checks are in vain: after some superblocks with
+ * ends the next ones go down to the last row at once, until one or two have
+ * none; what checks would have told of those is then read from their edge.
  */
 void
 KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
@@ -293,15 +338,13 @@ KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
 	x.eq = (const v64 *)pc->eq;
 	for (unsigned i = 0; i < pc->n_sb; i++) {
 		v64 old = right[st->deepest];
-		uint32_t row = 0, need = 0, c;
+		uint32_t row = 1, need = 0, c = 0;
+		bool sure = st->deep >= SURE && st->deepest == last;
 		struct look o;
+		uint64_t any;
 
-#pragma GCC unroll 4
-		for (int w = 0; w < KDIFF_WORDS; w++)
-			x.vp[w] = x.vm[w] = vset(0);
-		for (c = 0;; c++) {
-			uint64_t any;
-
+		first_row(&x);
+		for (c = sure ? last : 0;; c++) {
 			run_rows(&x, row, p->chk[c]);
 			row = p->chk[c];
 			any = look_at(&x, left_edge(p, st, c, old), k, &o);
@@ -310,6 +353,13 @@ KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
 				need = c + 1;
 			if (c == last || (c >= st->need && !any))
 				break;
+		}
+		if (any) {
+			st->deep += st->deep < 2 * SURE;
+		} else {
+			st->deep -= st->deep < SURE ? st->deep : SURE;
+			if (sure)
+				need = right_edge(p, st, need);
 		}
 		if (c == last)
 			report_hits(&a, (v64 *)st->tail, &x, &o, i);

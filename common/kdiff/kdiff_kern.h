@@ -68,6 +68,7 @@ struct kdiff_state {
 	uint64_t *tail;
 	uint32_t deepest;	/* check row the last superblock reached */
 	uint32_t need;		/* check row the next one has to reach */
+	unsigned deep;		/* superblocks before that led to the last */
 };
 
 struct kdiff_source {

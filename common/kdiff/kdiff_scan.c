@@ -364,7 +364,7 @@ state_init(const struct scan *s, const struct kdiff_pat *p,
 	mem += row_bytes(s, p);
 	st->right = (uint64_t *)mem;
 	st->tail = (uint64_t *)(mem + p->n_chk * v);
-	st->deepest = st->need = 0;
+	st->deepest = st->need = st->deep = 0;
 	for (unsigned l = 0; l < s->lanes; l++) {
 		st->right[l] = p->chk[0];
 		st->tail[l] = st->tail[2 * s->lanes + l] = 0;

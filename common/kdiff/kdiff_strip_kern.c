@@ -66,7 +66,7 @@ rise_of(v64 vp, v64 vm)
 	d = add8(d, d << 8);
 	d = add8(d, d << 16);
 	d = add8(d, d << 32);
-	return ((d >> 56) ^ 0x80) - 0x80;
+	return top8(d);
 }
 
 /* Leave the first n columns: what D rises along them. */

@@ -38,12 +38,10 @@ cross(size_t border, size_t s, size_t first, size_t e, enum what what)
 	memcpy(letters + border - split, copy, n);
 }
 
-/* Copies cross a border after 1, 2, ... letters; the last may be at the end. */
-static bool
-crossing(size_t m, size_t k, size_t first, enum what what)
+/* One pattern, and a text without it. */
+static void
+begin(size_t m, size_t k)
 {
-	size_t at = 2 * STEP;
-
 	reset(0);
 	memset(letters, 'C', sizeof letters);
 	for (size_t i = 0; i < m; i++)
@@ -52,15 +50,49 @@ crossing(size_t m, size_t k, size_t first, enum what what)
 	kc.m[0] = m;
 	kc.k[0] = k;
 	kc.n_pat = 1;
-	for (size_t s = 1; s < m; s++, at += STEP)
-		cross(at, s, first, k, what);
-	kc.n = kc.seg[0].end = at - STEP + m;
+}
+
+static bool
+search(size_t n)
+{
+	kc.n = kc.seg[0].end = n;
 	kc.no_trace = true;
 	kc.p.report = KDIFF_ALL;
 	if (!run())
 		return false;
 	kc.p.report = KDIFF_MINIMA;
 	return run();
+}
+
+/* Copies cross a border after 1, 2, ... letters; the last may be at the end. */
+static bool
+crossing(size_t m, size_t k, size_t first, enum what what)
+{
+	size_t at = 2 * STEP;
+
+	begin(m, k);
+	for (size_t s = 1; s < m; s++, at += STEP)
+		cross(at, s, first, k, what);
+	return search(at - STEP + m);
+}
+
+/*
+ * The same after some superblocks with a whole copy, where it is no longer
+ * looked before the last row, and one without.  Of one lane, so that it is
+ * known which; in others they meet as they may.
+ */
+static bool
+after_ends(size_t m, size_t k, size_t ends)
+{
+	size_t at = 0;
+
+	begin(m, k);
+	for (size_t s = 1; s < m; s++, at += 10 * 256) {
+		for (size_t i = 0; i < ends; i++)
+			cross(at + i * 256 + 128, 0, 0, 0, SUBSTITUTION);
+		cross(at + (ends + 1) * 256, s, 1, k, SUBSTITUTION);
+	}
+	return search(at);
 }
 
 int
@@ -79,6 +111,8 @@ main(void)
 				good = crossing(m, k, 1, (enum what)w) &&
 				       crossing(m, k, m - 2 * k - 1,
 						(enum what)w);
+			for (size_t n = 3; good && n < 6; n++)
+				good = after_ends(m, k, n);
 			ok(good, "m %zu k %zu: %s", m, k, kc.why);
 		}
 	return done();

@@ -41,7 +41,7 @@
  *   cudaMemset[Async], cudaStream{Create[WithFlags],Destroy,Synchronize,
  *   Query,WaitEvent}, cudaEvent{Create[WithFlags],Destroy,Record,Query,
  *   Synchronize,ElapsedTime}, cudaDeviceSynchronize, cudaFuncSetAttribute
- *   (dynamic shared memory above 48 KiB), cudaGetLastError,
+ *   (dynamic shared memory above 48 KiB; its share), cudaGetLastError,
  *   cudaPeekAtLastError, cudaGetErrorName, cudaGetErrorString.
  * There stream 0 waits for no other stream, and no stream for it.  Kernels are
  * given device memory only, not pinned memory; what other threads change by

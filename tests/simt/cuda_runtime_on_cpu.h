@@ -23,7 +23,9 @@ enum cudaMemcpyKind {
 };
 enum cudaFuncAttribute {
 	cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+	cudaFuncAttributePreferredSharedMemoryCarveout = 9,
 };
+enum { cudaSharedmemCarveoutMaxShared = 100 };
 enum {
 	cudaHostAllocDefault = 0,
 	cudaHostAllocPortable = 1,
@@ -112,11 +114,12 @@ cudaError_t cudaEventQuery(cudaEvent_t e);
 cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 
-cudaError_t simt_kernel_most_bytes(const void *kernel, int n_bytes);
+cudaError_t simt_kernel_attribute(const void *kernel, enum cudaFuncAttribute a,
+				  int value);
 template <class... P> cudaError_t
-cudaFuncSetAttribute(void (*kernel)(P...), enum cudaFuncAttribute, int n_bytes)
+cudaFuncSetAttribute(void (*kernel)(P...), enum cudaFuncAttribute a, int value)
 {
-	return simt_kernel_most_bytes((const void *)kernel, n_bytes);
+	return simt_kernel_attribute((const void *)kernel, a, value);
 }
 
 cudaError_t cudaGetLastError(void);

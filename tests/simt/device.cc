@@ -97,7 +97,7 @@ cudaGetDeviceProperties(struct cudaDeviceProp *p, int number)
 	snprintf(p->name, sizeof p->name, "CUDA on the CPU, %d", number);
 	p->totalGlobalMem = settings()->memory;
 	p->sharedMemPerBlock = 48 * 1024;
-	p->sharedMemPerBlockOptin = 227 * 1024;
+	p->sharedMemPerBlockOptin = settings()->shared;
 	p->sharedMemPerMultiprocessor = 228 * 1024;
 	p->regsPerBlock = 65536;
 	p->warpSize = 32;

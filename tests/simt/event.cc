@@ -32,7 +32,7 @@ queue_event(enum op_kind kind, struct event *e, struct stream *s)
 
 // -- launches ----------------------------------------------------------------
 
-enum { MOST_STATIC = 48 * 1024, MOST_DYNAMIC = 227 * 1024, MOST_KERNELS = 64 };
+enum { MOST_STATIC = 48 * 1024, MOST_KERNELS = 64 };
 
 // Kernels that may have more dynamic shared memory than others.
 static struct {
@@ -110,16 +110,20 @@ check_pointer(const struct config *c, const void *p)
 using namespace simt;
 
 cudaError_t
-simt_kernel_most_bytes(const void *kernel, int n_bytes)
+simt_kernel_attribute(const void *kernel, enum cudaFuncAttribute a, int value)
 {
+	bool size = a == cudaFuncAttributeMaxDynamicSharedMemorySize;
+	size_t most = size ? settings()->shared :
+			     (size_t)cudaSharedmemCarveoutMaxShared;
 	cudaError_t e = begin(cudaErrorInvalidValue);
 
-	if (e == cudaSuccess && (n_bytes < 0 || n_bytes > MOST_DYNAMIC))
+	if (e == cudaSuccess && (value < 0 || (size_t)value > most))
 		e = failed(cudaErrorInvalidValue);
 	for (auto &k : kernels)
-		if (e == cudaSuccess && (!k.kernel || k.kernel == kernel)) {
+		if (e == cudaSuccess && size &&
+		    (!k.kernel || k.kernel == kernel)) {
 			k.kernel = kernel;
-			k.n_bytes = n_bytes;
+			k.n_bytes = value;
 			break;
 		}
 	unlock();

@@ -45,7 +45,9 @@ struct setting {
 	int n_devices;
 	long fail_at;	/* the call that fails; 0 none */
 	size_t memory;	/* bytes of a device */
+	size_t shared;	/* bytes of shared memory that a block can have */
 };
+enum { MOST_SHARED = 227 * 1024 };
 struct setting *settings(void);
 uint64_t chance(void);
 inline bool

@@ -12,7 +12,6 @@ enum {
 	PAGE = 65536, // the largest that Linux has
 	ARENA = 512 * 1024,
 	GAP = 128, // between shared objects, and what they are aligned to
-	MOST_SHARED = 227 * 1024,
 };
 
 static char *
@@ -90,10 +89,12 @@ void *
 arena_take(struct arena *a, size_t n_bytes)
 {
 	size_t taken = (n_bytes + 2 * GAP - 1) / GAP * GAP;
+	size_t most = settings()->shared;
 	char *p = a->base + a->used;
 
-	if (n_bytes > MOST_SHARED || a->used + taken > MOST_SHARED + 16 * GAP)
-		finding(0, "more than 227 KiB of shared memory in a block");
+	if (n_bytes > most || a->used + taken > most + 16 * GAP)
+		finding(0, "more than %zu KiB of shared memory in a block",
+			most / 1024);
 	a->used += taken;
 	permit(p, n_bytes);
 	spoil(p, n_bytes);

@@ -32,6 +32,7 @@ settings(void)
 		now.n_devices = (int)number("SEQF_SIMT_DEVICES", 1);
 		now.fail_at = (long)number("SEQF_SIMT_FAIL", 0);
 		now.memory = number("SEQF_SIMT_MEMORY", 1 << 30);
+		now.shared = number("SEQF_SIMT_SHARED", MOST_SHARED);
 		simt_seed(number("SEQF_SIMT_SEED", 0));
 	}
 	return &now;
@@ -104,6 +105,12 @@ void
 simt_memory(size_t n_bytes)
 {
 	settings()->memory = n_bytes;
+}
+
+void
+simt_shared(size_t n_bytes)
+{
+	settings()->shared = n_bytes;
 }
 
 void

@@ -54,6 +54,7 @@ cuda_device(struct cuda_device *d, int number, struct err *e)
 	d->minor = p.minor;
 	d->threads = (uint32_t)(p.multiProcessorCount *
 				p.maxThreadsPerMultiProcessor);
+	d->shared = (uint32_t)p.sharedMemPerBlockOptin;
 	d->memory = total;
 	d->free = free;
 	return 0;

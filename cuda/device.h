@@ -21,6 +21,7 @@ struct cuda_device {
 	char name[256];
 	int major, minor;	/* compute capability */
 	uint32_t threads;	/* that it can hold at a time */
+	uint32_t shared;	/* bytes that a block can have */
 	uint64_t memory, free;	/* bytes */
 };
 /* Devices are numbered from 0.  ERR_DEVICE. */

@@ -23,7 +23,7 @@ enum { VAIN = 8 };
  * With less than a quarter of the pieces that keep these busy, the CPU is
  * faster.
  */
-enum { WARP = 32, SHARE = 4, IDLE = 4, MOST_PADDED = 24 };
+enum { WARP = 32, SHARE = 4, IDLE = 4, MOST_PADDED = SW_DEV_MOST_ROWS };
 /* Columns of each piece that make what is before it little; and as many in all
  * as a device has that nobody knows yet. */
 enum { EACH = 8 << 10, USUAL_COLUMNS = 16 << 20 };

@@ -44,9 +44,33 @@ struct pass {
 	uint32_t one;	/* 1, which the compiler does not know */
 };
 
-/* Pieces side by side in halves. */
+/* The text's letters.  Padding is the last one, whose scores are 0 at most: no
+ * H behind a segment's end is above all before, and none before its begin is
+ * above 0. */
+enum { LETTERS = 5, PAD_CODE = LETTERS - 1 };
+
+/* Scores of four rows with a column. */
+struct four {
+	unsigned x[4];
+};
+
+template <int R> struct lane_rows {
+	unsigned h[R], e[R];
+	unsigned score[R];	/* struct one's */
+	const unsigned char *table;	/* struct two's, from the lane on */
+	unsigned diag;		/* H above them, in the column before */
+	unsigned top, done;	/* largest H: of this block, of the last one */
+};
+
+/*
+ * Pieces side by side in halves.  The scores of each pair of letters with all
+ * rows of a sweep stand in a table that a block's warps share: four rows of a
+ * lane, the same four of the next lane, and so on.  Whatever the letters are,
+ * lanes read from different banks.  A column's selector is where its pair's
+ * scores begin, in bytes.
+ */
 struct two {
-	enum { PIECES = 2 };
+	enum { PIECES = 2, PAIRS = LETTERS * LETTERS };
 	static __device__ __forceinline__ unsigned
 	addmax(unsigned a, unsigned b, unsigned c)
 	{
@@ -62,13 +86,41 @@ struct two {
 	{
 		return (int16_t)(x >> 16 * i);
 	}
-	/* Selects the letter's byte and its sign. */
 	static __device__ __forceinline__ unsigned
-	selector(unsigned c, int i)
+	selector(unsigned c, int i, unsigned rows)
+	{
+		return c * (i ? LETTERS : 1) * rows * 4;
+	}
+	/* Selects the letter's byte and its sign, for simt_prmt(). */
+	static __device__ __forceinline__ unsigned
+	byte(unsigned c, int i)
 	{
 		return (c | (c | 8) << 4) << 8 * i;
 	}
+	template <int R> static __device__ __forceinline__ four
+	scores(const struct pass &, const lane_rows<R> &s, unsigned at, int r)
+	{
+		uint4 x = *(const uint4 *)(s.table + at + r * 32 * 4);
+
+		return { { x.x, x.y, x.z, x.w } };
+	}
 };
+
+/* By the whole block: the table of the rows from `first` on. */
+template <int R>
+static __device__ __forceinline__ void
+fill_table(const struct pass &a, uint32_t first, unsigned *table)
+{
+	for (uint32_t i = threadIdx.x; i < two::PAIRS * 32 * R;
+	     i += blockDim.x) {
+		uint32_t pair = i / (32 * R), at = i % (32 * R);
+		uint32_t row = at % 128 / 4 * R + at / 128 * 4 + at % 4;
+
+		table[i] = simt_prmt(__ldg(a.row + first + row), a.other,
+				     two::byte(pair % LETTERS, 0) |
+				     two::byte(pair / LETTERS, 1));
+	}
+}
 
 struct one {
 	enum { PIECES = 1 };
@@ -88,16 +140,20 @@ struct one {
 		return (int)x;
 	}
 	static __device__ __forceinline__ unsigned
-	selector(unsigned c, int)
+	selector(unsigned c, int, unsigned = 0)
 	{
 		return c | (c | 8) * 0x1110;
 	}
-};
+	template <int R> static __device__ __forceinline__ four
+	scores(const struct pass &a, const lane_rows<R> &s, unsigned selector,
+	       int r)
+	{
+		four v;
 
-template <int R> struct lane_rows {
-	unsigned h[R], e[R], score[R];
-	unsigned diag;		/* H above them, in the column before */
-	unsigned top, done;	/* largest H: of this block, of the last one */
+		for (int i = 0; i < 4; i++)
+			v.x[i] = simt_prmt(s.score[r + i], a.other, selector);
+		return v;
+	}
 };
 
 /* H and F of the row above; then of the last row. */
@@ -111,11 +167,21 @@ struct edge {
  * the first one's H, each as it is.  That has no place for the floor; F's
  * maximum has.  What is only added goes to the pipe that multiplies.
  *
- * So a row of both columns is 10 operations of the integer pipe: 2 look-ups, 4
- * maxima of H, one of E, 2 of F, one of the block's.  nvcc 13.0's code for
- * sm_90 has 8 beside in a step, 168 in all for 16 rows, of 293 instructions;
- * 248 of 420 for 24.  With 64 lanes a clock, 132 multiprocessors and 1.98 GHz
- * that is 6.4 and 6.5 T cells/s: predicted from machine code, not measured.
+ * So a row of both columns is 8 operations of the integer pipe: 4 maxima of H,
+ * one of E, 2 of F, one of the block's.  nvcc 13.0's code for sm_90 has 6.5
+ * beside in a step, two of which are one turn of the loop: 134.5 in all for 16
+ * rows, of 264 instructions, 104 of them of the other pipe; 166.5 of 322 and
+ * 128 for 20.  With 64 lanes a clock, 132 multiprocessors and 1.98 GHz that is
+ * 8.0 T cells/s for both; a warp's instruction a clock for each of four
+ * schedulers would be 8.1 and 8.3.  The table's 16 bytes a lane take 4 clocks
+ * of shared memory: 8 or 10 loads in the 67 or 83 clocks that the step takes.
+ * Predicted from machine code, not measured.
+ *
+ * The block's maximum could be taken of each fourth row: from a cell to the one
+ * three rows below it H falls by open + 3 extend at most.  But to see that four
+ * rows need not be compared takes about the three operations that they would,
+ * and with such a slack most do.  Whole tiles could be left out below a least
+ * score, if the caller knew one.
  */
 template <class W, int R>
 static __device__ __forceinline__ void
@@ -123,18 +189,21 @@ columns(const struct pass &a, struct lane_rows<R> &s, uint2 selector,
 	struct edge &v)
 {
 	unsigned d0 = s.diag, d1 = v.h0;
+	four x0, x1;
 
 	s.diag = v.h1;
 #pragma unroll
 	for (int r = 0; r < R; r++) {
-		unsigned x0 = simt_prmt(s.score[r], a.other, selector.x);
-		unsigned x1 = simt_prmt(s.score[r], a.other, selector.y);
 		unsigned e = s.e[r], open0, open1;
 
-		v.h0 = W::max3(W::addmax(d0, x0, e), v.f0, a.floors);
+		if (r % 4 == 0) {
+			x0 = W::scores(a, s, selector.x, r);
+			x1 = W::scores(a, s, selector.y, r);
+		}
+		v.h0 = W::max3(W::addmax(d0, x0.x[r % 4], e), v.f0, a.floors);
 		open0 = v.h0 * a.one + a.less_open;
 		e = e * a.one + a.less_extend;
-		v.h1 = W::max3(W::addmax(d1, x1, open0), e, v.f1);
+		v.h1 = W::max3(W::addmax(d1, x1.x[r % 4], open0), e, v.f1);
 		open1 = v.h1 * a.one + a.less_open;
 		s.e[r] = W::max3(e * a.one + a.less_extend,
 				 open0 * a.one + a.less_extend, open1);

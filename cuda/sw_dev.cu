@@ -9,6 +9,8 @@
 /* What is pinned on the host, as much as a span needs, has this share of the
  * memory on the device at most. */
 enum { PINNED = 8 };
+/* That a multiprocessor holds, at most. */
+enum { DEV_THREADS = 2048 };
 
 /* Parts of one side's memory. */
 struct memory {
@@ -118,6 +120,24 @@ close_stream(void *s)
 	free(t);
 }
 
+/* Bytes of a table of scores, for R rows of a lane. */
+static constexpr int
+table_bytes(int r)
+{
+	return two::PAIRS * 32 * r * (int)sizeof(uint32_t);
+}
+
+/* Rows of a lane, so many that a table of their scores fits: into the 64 KiB of
+ * the smallest devices 16. */
+static uint32_t
+most_rows(const struct cuda_device *d)
+{
+	int room = (int)d->shared - WARPS * (int)sizeof(struct ring);
+
+	return table_bytes(SW_DEV_MOST_ROWS) <= room ? SW_DEV_MOST_ROWS :
+	       table_bytes(16) <= room ? 16 : 8;
+}
+
 static int
 open_stream(struct sw_dev_stream **out, const struct sw_dev_setup *u,
 	    struct err *e)
@@ -130,6 +150,7 @@ open_stream(struct sw_dev_stream **out, const struct sw_dev_setup *u,
 		return err_nomem(e, sizeof *t);
 	t->device = u->device->number;
 	t->s.threads = u->device->threads;
+	t->s.most_rows = most_rows(u->device);
 	t->s.kernel = u->kernel;
 	err = dev_open(u->device, &t->queue, e);
 	if (!err)
@@ -245,13 +266,33 @@ arguments(const struct stream *t, const uint32_t *list, uint32_t n)
 	return a;
 }
 
-template <class W, int R>
+/* Warps of a block: as many as may be, of few less, so that no multiprocessor
+ * is idle. */
+static uint32_t
+warps_of(const struct stream *t, uint32_t warps)
+{
+	uint32_t n = WARPS, all = t->s.threads / DEV_THREADS;
+
+	while (n > 1 && warps < n * all)
+		n /= 2;
+	return n;
+}
+
+template <int R>
 static void
 launch(const struct stream *t, const struct pass &a)
 {
-	uint32_t warps = (a.n + W::PIECES - 1) / W::PIECES;
+	uint32_t warps = (a.n + two::PIECES - 1) / two::PIECES;
+	uint32_t n = warps_of(t, warps);
 
-	LAUNCH((find_tops<W, R>), (warps + WARPS - 1) / WARPS, WARPS * 32, 0,
+	/* What they say is said again by the launch.  Two blocks have room. */
+	cudaFuncSetAttribute(find_tops<R>,
+			     cudaFuncAttributeMaxDynamicSharedMemorySize,
+			     table_bytes(R));
+	cudaFuncSetAttribute(find_tops<R>,
+			     cudaFuncAttributePreferredSharedMemoryCarveout,
+			     cudaSharedmemCarveoutMaxShared);
+	LAUNCH(find_tops<R>, (warps + n - 1) / n, n * 32, table_bytes(R),
 	       t->queue, a);
 }
 
@@ -314,10 +355,10 @@ launch_all(const struct stream *t)
 		return;
 	}
 	switch (t->span.per_lane) {
-	case 4: launch<two, 4>(t, a); break;
-	case 8: launch<two, 8>(t, a); break;
-	case 16: launch<two, 16>(t, a); break;
-	default: launch<two, 24>(t, a);
+	case 4: launch<4>(t, a); break;
+	case 8: launch<8>(t, a); break;
+	case 16: launch<16>(t, a); break;
+	default: launch<SW_DEV_MOST_ROWS>(t, a);
 	}
 }
 

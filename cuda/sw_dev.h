@@ -21,6 +21,7 @@ enum {
 	SW_DEV_BLOCK = 64,	/* columns */
 	SW_DEV_PAD = 0x80,	/* a letter that aligns with nothing */
 	SW_DEV_LANES = 32,
+	SW_DEV_MOST_ROWS = 20,	/* of a lane */
 	SW_DEV_MAX_FLOOR = 15000,
 	SW_DEV_SWEEP = 1024,	/* rows of a block of SW_DEV_PAPER at most */
 	SW_DEV_MAX_CELLS = 1 << 14,
@@ -60,7 +61,8 @@ struct sw_dev_span {
 	uint32_t columns;	/* most of a piece */
 	uint32_t rows;		/* a multiple of SW_DEV_LANES * per_lane, or of
 				   sweep */
-	uint32_t per_lane;	/* SW_DEV_FAST: rows of a lane: 4, 8, 16, 24 */
+	uint32_t per_lane;	/* SW_DEV_FAST: rows of a lane: 4, 8, 16, 20,
+				   no more than most_rows */
 	/* SW_DEV_PAPER: rows of a block, a multiple of SW_DEV_LANES; the best
 	 * cells that are wanted, 1 to SW_DEV_MAX_CELLS. */
 	uint32_t sweep, cells;
@@ -93,6 +95,7 @@ struct sw_dev_stream {
 	struct sw_dev_cell *cell;	/* the best ones, text by text */
 	enum sw_dev_kernel kernel;
 	uint32_t threads;	/* that the device holds at a time */
+	uint32_t most_rows;	/* per_lane at most */
 };
 
 /* What is added to scores, so that a gap of three letters fits below any;

@@ -4,23 +4,24 @@
  * Source: Smith and Waterman 1981, Gotoh 1982; two texts in a register and rows
  * that go from lane to lane: Liu, Maskell and Schmidt, CUDASW++, 2009-2024.
  *
- * A warp has two pieces of the text in the halves of its registers, or one in
- * whole ones.  A lane has R rows and goes through them two columns at a time,
- * two columns behind the lane before, whose last row's H and F it gets by
- * shuffles.  A query of more rows than the warp takes more sweeps; memory
- * holds the values between two.
+ * A warp has two pieces of the text in the halves of its registers, whose
+ * scores a table has in pairs, or one in whole ones.  A lane has R rows and
+ * goes through them two columns at a time, two columns behind the lane before,
+ * whose last row's H and F it gets by shuffles.  A query of more rows than the
+ * warp takes more sweeps; memory holds the values between two.
  *
  * Rows that fill the first sweep up stand before the query's: no letter matches
  * them, so their H is 0, as above the first row.  The same goes for columns
- * before the shorter one of two pieces.  The padding at a segment's end
- * lowers scores, which stay below the block's largest.
+ * before the shorter one of two pieces, and the padding at a segment's end does
+ * not raise scores, so that the block's largest is of a letter (PAD_CODE).
  */
 #ifndef SEQF_CUDA_SW_KERNEL_CUH
 #define SEQF_CUDA_SW_KERNEL_CUH
 
 #include "cuda/sw_cells.cuh"
 
-enum { WARPS = 4, PAD_CODE = 7 };
+/* Warps of a block at most. */
+enum { WARPS = 8 };
 /* Columns of a step of a lane, and steps of a tile, which is a block. */
 enum { ABREAST = 2, STEPS = SW_DEV_BLOCK / ABREAST };
 
@@ -99,7 +100,7 @@ begin_or_keep(const struct pass &a, const struct task &t, uint32_t block,
 }
 
 /* The letters of column j of all pieces. */
-template <class W>
+template <class W, int R>
 static __device__ __forceinline__ unsigned
 selector_of(const struct pass &a, const struct task &t, uint32_t j)
 {
@@ -111,14 +112,14 @@ selector_of(const struct pass &a, const struct task &t, uint32_t j)
 
 		if (left <= t.p[i].end - t.p[i].beg)
 			code = __ldg(a.codes + t.p[i].end - left);
-		selector |= W::selector(min(code, none), i);
+		selector += W::selector(min(code, none), i, 32 * R);
 	}
 	return selector;
 }
 
 /* A tile's columns, and what stands above them, follow those of the one
  * before.  Beyond the last block any will do. */
-template <class W>
+template <class W, int R>
 static __device__ __forceinline__ void
 stage(const struct pass &a, const struct task &t, struct ring &g,
       uint32_t block, const uint4 *above)
@@ -132,8 +133,8 @@ stage(const struct pass &a, const struct task &t, struct ring &g,
 		g.above[0] = block ? g.above[STEPS] : none;
 	if (j >= t.columns)
 		return;
-	g.selector[STEPS + lane] = make_uint2(selector_of<W>(a, t, j),
-					      selector_of<W>(a, t, j + 1));
+	g.selector[STEPS + lane] = make_uint2(selector_of<W, R>(a, t, j),
+					      selector_of<W, R>(a, t, j + 1));
 	g.above[1 + lane] = above ? above[pair] : none;
 }
 
@@ -169,7 +170,8 @@ report(const struct pass &a, const struct task &t, uint32_t block, unsigned top,
 /*
  * A tile of a sweep.  Step u of it is pair u - 1 - lane of its columns: the
  * lane has done all before the tile after step `lane`, and the last lane has
- * then, with the tile's last step, done a whole tile: the one before.
+ * then, with the tile's last step, done a whole tile: the one before.  Two
+ * steps a turn, as after one nvcc moves a register a row.
  */
 template <class W, int R>
 static __device__ __forceinline__ void
@@ -182,7 +184,7 @@ tile(const struct pass &a, const struct task &t, struct ring &g,
 
 	for (uint32_t i = 0; i < t.n_marks; i++)
 		special |= t.mark[i].block == block;
-#pragma unroll 1
+#pragma unroll 2
 	for (uint32_t u = 0; u < STEPS; u++) {
 		v.h0 = __shfl_up_sync(~0u, v.h0, 1);
 		v.f0 = __shfl_up_sync(~0u, v.f0, 1);
@@ -201,20 +203,24 @@ tile(const struct pass &a, const struct task &t, struct ring &g,
 	}
 }
 
-/* Before the first column of the rows from `first` on. */
+/* Before the first column of the rows from `first` on, whose scores are in the
+ * table, if any. */
 template <int R>
 static __device__ __forceinline__ void
-begin_sweep(const struct pass &a, uint32_t first, struct lane_rows<R> &s,
-	    struct edge &v)
+begin_sweep(const struct pass &a, uint32_t first, const unsigned *table,
+	    struct lane_rows<R> &s, struct edge &v)
 {
 	const uint32_t row = first + (threadIdx.x & 31) * R;
 
 	v = { a.floors, a.floors, a.floors, a.floors };
 	s.diag = s.top = s.done = a.floors;
+	s.table = table ? (const unsigned char *)
+			  (table + (threadIdx.x & 31) * 4) : NULL;
 #pragma unroll
 	for (int r = 0; r < R; r++) {
 		s.h[r] = s.e[r] = a.floors;
-		s.score[r] = __ldg(a.row + row + r);
+		if (!table)
+			s.score[r] = __ldg(a.row + row + r);
 	}
 }
 
@@ -231,7 +237,7 @@ sweep_tile(const struct pass &a, const struct task &t, struct ring &g,
 {
 	const uint32_t lane = threadIdx.x & 31;
 
-	stage<W>(a, t, g, k, first ? above : NULL);
+	stage<W, R>(a, t, g, k, first ? above : NULL);
 	__syncwarp();
 	tile<W, R>(a, t, g, k, first + lane * R, s, v);
 	__syncwarp();
@@ -256,13 +262,13 @@ tiles_of(const struct task &t)
 template <class W, int R>
 static __device__ __forceinline__ unsigned
 sweep(const struct pass &a, const struct task &t, struct ring &g,
-      uint32_t first, uint4 *above)
+      uint32_t first, const unsigned *table, uint4 *above)
 {
 	unsigned most = a.floors;
 	struct lane_rows<R> s;
 	struct edge v;
 
-	begin_sweep<R>(a, first, s, v);
+	begin_sweep<R>(a, first, table, s, v);
 	for (uint32_t k = 0; k < tiles_of(t); k++)
 		most = W::max3(most, sweep_tile<W, R>(a, t, g, first, above, k,
 						      s, v), a.floors);
@@ -307,31 +313,35 @@ set_task(const struct pass &a, uint32_t w, struct task &t)
 	set_marks<W>(a, t);
 }
 
-template <class W, int R>
-static __global__ void __launch_bounds__(WARPS * 32, R > 16 ? 4 : R > 8 ? 5 : 6)
+/* Two pieces of a warp.  Its dynamic memory is the table of a sweep's rows: no
+ * warp goes on to the next sweep before all have done theirs. */
+template <int R>
+static __global__ void __launch_bounds__(WARPS * 32, R > 8 ? 2 : 3)
 find_tops(struct pass a)
 {
+	SHARED_DYN(unsigned, table);
 	SHARED_ARRAY(struct ring, rings, WARPS);
 	struct ring &g = rings[threadIdx.x / 32];
-	uint32_t w = blockIdx.x * WARPS + threadIdx.x / 32;
+	uint32_t w = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+	uint4 *above = (uint4 *)(a.above + (size_t)w * a.columns);
+	const bool idle = w * two::PIECES >= a.n;
 	const struct task &t = g.task;
 	unsigned most = a.floors;
 
-	if (w * W::PIECES >= a.n)
-		return;
-	if ((threadIdx.x & 31) == 0)
-		set_task<W>(a, w, g.task);
-	__syncwarp();
+	if ((threadIdx.x & 31) == 0 && !idle)
+		set_task<two>(a, w, g.task);
 	for (uint32_t first = 0; first < a.rows; first += 32 * R) {
-		unsigned m = sweep<W, R>(a, t, g, first, (uint4 *)
-					 (a.above + (size_t)w * a.columns));
-
-		most = W::max3(most, m, a.floors);
-		__syncwarp();
+		fill_table<R>(a, first, table);
+		__syncthreads();
+		if (!idle)
+			most = two::max3(most, sweep<two, R>(a, t, g, first,
+							     table, above),
+					 a.floors);
+		__syncthreads();
 	}
-	if ((threadIdx.x & 31) == 31)
-		for (int i = 0; i < W::PIECES; i++)
-			a.most[t.number[i]] = W::part(most, i) - a.floor;
+	if ((threadIdx.x & 31) == 31 && !idle)
+		for (int i = 0; i < two::PIECES; i++)
+			a.most[t.number[i]] = two::part(most, i) - a.floor;
 }
 
 /* Warps of a block with one piece, and tiles that each is behind the one
@@ -370,7 +380,7 @@ find_again(struct pass a)
 
 		if (step >= BEHIND * warp && k < tiles && first < a.rows) {
 			if (k == 0)
-				begin_sweep<R>(a, first, s, v);
+				begin_sweep<R>(a, first, NULL, s, v);
 			sweep_tile<one, R>(a, t, g, first, above, k, s, v);
 		}
 		__syncthreads();

@@ -37,20 +37,20 @@ choose_sweep(struct sw_dev_span *p, size_t n, uint32_t most)
 
 /*
  * Rows of a lane and all of them, so that the least is done: a row of a lane's
- * step takes 10 operations, and the step 8 beside (cuda/sw_kernel.cuh).
+ * step takes 8 operations, and the step 7 beside (cuda/sw_cells.cuh).
  */
 static void
-choose_rows(struct sw_dev_span *p, size_t n)
+choose_rows(struct sw_dev_span *p, size_t n, uint32_t most)
 {
-	static const uint32_t choice[] = { 4, 8, 16, 24 };
+	static const uint32_t choice[] = { 4, 8, 16, SW_DEV_MOST_ROWS };
 	uint64_t least = 0;
 
 	for (unsigned i = 0; i < sizeof choice / sizeof *choice; i++) {
 		uint64_t one = choice[i] * SW_DEV_LANES;
 		uint64_t sweeps = (n + one - 1) / one;
-		uint64_t cost = sweeps * (10 * choice[i] + 8);
+		uint64_t cost = sweeps * (8 * choice[i] + 7);
 
-		if (i && cost >= least)
+		if (i && (cost >= least || choice[i] > most))
 			continue;
 		least = cost;
 		p->per_lane = choice[i];
@@ -329,7 +329,7 @@ cuda_sw_one(struct sw_dev_stream *s, const struct sw_view *q,
 		x.span.cells = (uint32_t)q->cells;
 		x.best = best;
 	} else {
-		choose_rows(&x.span, q->n);
+		choose_rows(&x.span, q->n, s->most_rows);
 	}
 	x.at = t->n_seg ? t->seg[0].beg : 0;
 	do {

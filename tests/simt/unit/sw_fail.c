@@ -20,12 +20,12 @@ static struct err err;
 
 /* Several pieces, in one span, some of which are done again. */
 static void
-prepare(void)
+prepare(size_t n)
 {
 	uint64_t seed = 4712;
 
 	swg_dna(&g.s, 2, -3, 5, 2);
-	swg_room(&g, 150, 1500);
+	swg_room(&g, n, 1500);
 	swg_fill(&seed, SWG_RANDOM, 5, g.q, g.n);
 	swg_fill(&seed, SWG_RANDOM, 5, g.t, g.m);
 	swg_copy(&seed, 4, g.t, g.m, 412, g.q, g.n, 1);
@@ -126,13 +126,33 @@ memory(size_t n_bytes, bool enough)
 	simt_memory(1 << 30);
 }
 
+/* Tables of scores are for as many rows as there is shared memory for: a
+ * launch with more fails. */
+static void
+shared(size_t n, size_t n_bytes)
+{
+	struct cuda_report r;
+	bool right;
+	int rc;
+
+	prepare(n);
+	simt_shared(n_bytes);
+	bytes = 1 << 20;
+	rc = trial(&right, &r);
+	ok(!rc && right && r.letters == TEXTS * c.text.n && !*r.failed,
+	   "%zu rows, %zu bytes of shared memory: %s", n, n_bytes, r.failed);
+	simt_shared(227 << 10);
+	swc_free(&c);
+	swg_free(&g);
+}
+
 int
 main(void)
 {
 	struct cuda_report r;
 	bool right;
 
-	prepare();
+	prepare(150);
 	simt_devices(2);
 	choice.n = 2;
 	each_call(fewer(5) == 5 ? 1 : 5);
@@ -156,6 +176,9 @@ main(void)
 	memory(100 << 10, false);
 	swc_free(&c);
 	swg_free(&g);
+	shared(640, 60 << 10);
+	shared(640, 64 << 10);
+	shared(640, 227 << 10);
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
 	return done();
 }

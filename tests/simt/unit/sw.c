@@ -280,6 +280,39 @@ deep(uint64_t round)
 	return c;
 }
 
+/* An alignment from sweep to sweep in each column of a tile. */
+static struct swg_case
+seam(uint64_t round)
+{
+	struct swg_case c;
+
+	swg_dna(&c.s, 2, -3, 5, 2);
+	swg_room(&c, 260, 330);
+	swg_fill(&seed, SWG_RANDOM, 5, c.q, c.n);
+	swg_fill(&seed, SWG_RANDOM, 5, c.t, c.m);
+	memcpy(c.t + round, c.q, c.n);
+	return c;
+}
+
+static bool
+seam_right(const struct swg_case *c)
+{
+	const struct cuda_sw_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+	};
+	const char *why = "";
+	struct cut x;
+	bool good;
+
+	open_gpu(&p);
+	cut(&x, c, c->m + 1, SW_AUTO);
+	good = pass(&x, gpu_pass, 1, 0, &why);
+	cut_free(&x);
+	if (!good)
+		printf("# %s\n", why);
+	return good;
+}
+
 /* Scores of more than 16 bits, in some pieces, and near that. */
 static struct swg_case
 large(uint64_t round)
@@ -404,6 +437,7 @@ all(uint64_t part)
 	early();
 	sweep("small", small, peaks_right, fewer(150 / part));
 	sweep("rows", rows, peaks_right, fewer(60 / part));
+	sweep("seams", seam, seam_right, SW_BLOCK);
 	sweep("deep", deep, again_right, fewer(20 / part));
 	sweep("large", large, peaks_right, fewer(24 / part));
 	sweep("linear", linear, peaks_right, fewer(16 / part));

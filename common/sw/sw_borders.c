@@ -174,6 +174,57 @@ values_of(const struct sw_skew *s, const uint8_t *from, size_t stride,
 					(from + i * stride))[lane];
 }
 
+/*
+ * put_codes() of 8 bits to bytes, of eight cells `stride` bytes apart.
+ * Differences need no base.  last: H before them; returns that of the last one.
+ * Most of what borders take is here, so it has no branch.
+ */
+typedef int16_t eight __attribute__((vector_size(16)));
+typedef uint8_t eight_bytes __attribute__((vector_size(8)));
+
+static inline eight
+eight_of(const uint8_t *x, size_t n)
+{
+	return (eight){ x[0], x[n], x[2 * n], x[3 * n], x[4 * n], x[5 * n],
+			x[6 * n], x[7 * n] };
+}
+
+static inline int16_t
+put_eight(const struct sw_borders *x, uint8_t *to, int16_t last,
+	  const uint8_t *from, const uint8_t *gap, size_t n)
+{
+	const eight first = (eight){ 0 } + (int16_t)x->first;
+	const eight open = (eight){ 0 } + (int16_t)x->open;
+	const eight h = eight_of(from, n);
+	const eight before = { last, h[0], h[1], h[2], h[3], h[4], h[5], h[6] };
+	eight more = eight_of(gap, n) - h + first, over;
+	eight_bytes code;
+
+	more &= more > 0;
+	over = more > open;
+	more = (more & ~over) | (open & over);
+	code = __builtin_convertvector((h - before + first) * (open + 1) + more,
+				       eight_bytes);
+	memcpy(to, &code, sizeof code);
+	return h[7];
+}
+
+/* take_row() of 8 bits. */
+static void
+take_row8(const struct sw_skew *s, unsigned lane, size_t at)
+{
+	const struct sw_skew_edge *edge = &s->edge[s->at];
+	const struct sw_borders *x = s->borders;
+	const size_t n = s->ops->lanes;
+	int16_t last = edge->h[lane];
+
+	x->above_h[at] = s->base[lane] - s->zero8 + last;
+	for (size_t j = 0; j < SW_BLOCK; j += 8)
+		last = put_eight(x, x->above + at * SW_BLOCK + j, last,
+				 edge->h + j * n + lane, edge->f + j * n + lane,
+				 n);
+}
+
 /* Below a lane's strip. */
 static void
 take_row(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
@@ -184,10 +235,39 @@ take_row(const struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
 	size_t stride = s->ops->lanes * (s->narrow ? 1 : 2);
 	int32_t h[SW_BLOCK], f[SW_BLOCK];
 
+	if (s->narrow && x->bytes == 1) {
+		take_row8(s, lane, at);
+		return;
+	}
 	values_of(s, edge->h, stride, lane, s->base[lane], h, SW_BLOCK);
 	values_of(s, edge->f, stride, lane, s->base[lane], f, SW_BLOCK);
 	x->above_h[at] = h[0];
 	put_codes(x, x->above, at * SW_BLOCK, h[0], h, f, SW_BLOCK);
+}
+
+/* A tile's column begins with it, in row r of the strip. */
+static bool
+begins_column(const struct sw_borders *x, size_t strip)
+{
+	return !(strip & (x->strips - 1)) || strip * SW_SKEW_ROWS <= x->fill;
+}
+
+/* take_column() of 8 bits and all rows of the strip. */
+static void
+take_column8(const struct sw_skew *s, unsigned lane, size_t strip, size_t v)
+{
+	const struct sw_skew_side *side = &s->side[s->at];
+	struct sw_borders *x = s->borders;
+	const int32_t zero = side->base[lane + 1] - s->zero8;
+	uint8_t *to = x->left + v * x->n + (strip * SW_SKEW_ROWS - x->fill);
+
+	if (begins_column(x, strip))
+		x->left_h[v * x->high + strip / x->strips] = x->last[lane] =
+			zero + side->h[0][lane + 1];
+	x->last[lane] = zero + put_eight(x, to,
+					 (int16_t)(x->last[lane] - zero),
+					 side->h[0] + lane + 1,
+					 side->e[0] + lane + 1, SW_SKEW_SPAN);
 }
 
 /* Behind a lane's block: from the tile's first row on, or the last strip's. */
@@ -197,17 +277,22 @@ take_column(const struct sw_skew *s, unsigned lane, size_t strip,
 {
 	const struct sw_skew_side *side = &s->side[s->at];
 	struct sw_borders *x = s->borders;
-	size_t v = (block + 1) / x->blocks - 1, high = strip / x->strips;
+	size_t v = (block + 1) / x->blocks - 1;
 	size_t i = strip * SW_SKEW_ROWS, r = i < x->fill ? x->fill - i : 0;
 	int32_t base = side->base[lane + 1];
 	int32_t h[SW_SKEW_ROWS], e[SW_SKEW_ROWS];
 
 	if (r >= SW_SKEW_ROWS)
 		return;
+	if (s->narrow && x->bytes == 1 && !r) {
+		take_column8(s, lane, strip, v);
+		return;
+	}
 	values_of(s, side->h[0], SW_SKEW_SPAN, lane + 1, base, h, SW_SKEW_ROWS);
 	values_of(s, side->e[0], SW_SKEW_SPAN, lane + 1, base, e, SW_SKEW_ROWS);
-	if (!(strip & (x->strips - 1)) || i <= x->fill)
-		x->left_h[v * x->high + high] = x->last[lane] = h[r];
+	if (begins_column(x, strip))
+		x->left_h[v * x->high + strip / x->strips] = x->last[lane] =
+			h[r];
 	put_codes(x, x->left, v * x->n + (i + r - x->fill), x->last[lane],
 		  h + r, e + r, SW_SKEW_ROWS - r);
 	x->last[lane] = h[SW_SKEW_ROWS - 1];
@@ -233,28 +318,45 @@ take_most(struct sw_skew *s, unsigned lane, size_t strip, uint64_t block)
 	x->top[lane] = -1;
 }
 
+/*
+ * Lanes [from, to), of which lane k has left block + k in strip - k: those at a
+ * tile's lower border, or the last strip's, and those at its right border.
+ */
+static void
+take_lanes(struct sw_skew *s, unsigned from, unsigned to, size_t strip,
+	   uint64_t block)
+{
+	const struct sw_borders *x = s->borders;
+	const uint64_t blocks = x->cols / SW_BLOCK;
+	uint64_t k;
+
+	if (blocks < block + to)
+		to = blocks > block ? (unsigned)(blocks - block) : 0;
+	k = strip + 1 - s->strips;	/* 2^64 - 1 and less: none */
+	if (k >= from && k < to && s->strips & (x->strips - 1))
+		take_most(s, (unsigned)k, s->strips - 1, block + k);
+	for (k = from + ((strip + 1 - from) & (x->strips - 1)); k < to;
+	     k += x->strips) {
+		if (strip + 1 < s->strips + k)
+			take_row(s, (unsigned)k, strip - k, block + k);
+		take_most(s, (unsigned)k, strip - k, block + k);
+	}
+	for (k = from + (-(block + from + 1) & (x->blocks - 1)); k < to;
+	     k += x->blocks)
+		if (block + k + 1 < blocks)
+			take_column(s, (unsigned)k, strip - k, block + k);
+}
+
 /* Lanes behind the first one's strip are still in the round before. */
 void
 sw_borders_take(struct sw_skew *s)
 {
-	const struct sw_borders *x = s->borders;
-	const uint64_t lanes = s->ops->lanes, blocks = x->cols / SW_BLOCK;
+	const unsigned lanes = s->ops->lanes;
+	const unsigned n = s->strip < lanes ? (unsigned)s->strip + 1 : lanes;
 
-	for (unsigned k = 0; k < lanes; k++) {
-		bool behind = k > s->strip;
-		size_t strip = s->strip + (behind ? s->strips : 0) - k;
-		uint64_t block = s->first + k - (behind ? lanes : 0);
-		bool ends = !((strip + 1) & (x->strips - 1));
-
-		if (block >= blocks)	/* or none yet: 2^64 - 1 and less */
-			continue;
-		if (ends && strip + 1 < s->strips)
-			take_row(s, k, strip, block);
-		if (ends || strip + 1 == s->strips)
-			take_most(s, k, strip, block);
-		if (!((block + 1) & (x->blocks - 1)) && block + 1 < blocks)
-			take_column(s, k, strip, block);
-	}
+	take_lanes(s, 0, n, s->strip, s->first);
+	if (n < lanes && s->first)
+		take_lanes(s, n, lanes, s->strip + s->strips, s->first - lanes);
 }
 
 void

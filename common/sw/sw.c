@@ -41,6 +41,9 @@ struct sw_best {
 	int64_t least;		/* wanted: no cell below it */
 	int64_t proved;		/* the K-th best has no less */
 	int64_t sure;		/* struct sw_pass's */
+	int64_t failed;		/* estimates from here on are too high */
+	int64_t *score;		/* for lower() */
+	size_t cap_score;
 	struct sw_borders *borders;	/* likewise, while they are of use */
 	struct err *e;
 };
@@ -646,6 +649,16 @@ enum {
 	WORTH = 6,		/* stretches in a piece */
 	ROUNDED = 8,		/* an eighth */
 	MANY = 4,		/* blocks a hit; a part of all */
+	FULL = 8,		/* of so many tiles one */
+	MIN_HITS = 4,		/* to go by */
+	SLOW = 3,		/* a third of those sought, at most; rounds */
+};
+#define OVER 1.06		/* what is expected for what is sought */
+
+/* Rounds of try_tiles(): hits before the last one, and how many did little. */
+struct rounds {
+	size_t had;
+	unsigned slow;
 };
 
 void
@@ -658,6 +671,7 @@ sw_best_free(struct sw_best *b)
 	free(b->group);
 	free(b->run);
 	free(b->done);
+	free(b->score);
 	sw_raise_free(&b->raise);
 	sw_topk_free(&b->topk);
 	sw_estimate_free(&b->estimate);
@@ -720,6 +734,8 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 	if (!rc)
 		rc = sw_pass(&p, w, e);
 	b->sure = p.sure;
+	b->failed = INT64_MAX;
+	w->crowded = false;
 	b->borders = p.borders;
 	b->n_done = 0;
 	b->proved = max_i64(p.threshold, floor_of(b));
@@ -823,12 +839,14 @@ too_many(const struct sw_best *b, const struct sw_text *t)
 
 static int
 search_best(struct sw_best *b, const struct sw_query *q,
-	    const struct sw_text *t, struct sw_work *w, struct err *e)
+	    const struct sw_text *t, bool crowded, struct sw_work *w,
+	    struct err *e)
 {
 	const bool estimated = b->least > b->proved && !b->sure;
 	size_t next = 0, n = 1;
 
 	sw_stretch_reset(q, w);
+	w->crowded = crowded;
 	for (;;) {
 		int rc = sw_best_runs(b, q, t, &next, n, w, e);
 
@@ -858,18 +876,101 @@ next_estimate(struct sw_best *b)
 /*
  * All cells from b->least on, by the borders that the pass left: a tile without
  * as large an H has none, and tiles on no path of those found are not computed.
+ * Not those from `until` on, if it is not 0: the last call was for them.  1:
+ * there are too many.
  */
 static int
 search_tiles(struct sw_best *b, const struct sw_query *q,
-	     const struct sw_text *t, struct sw_work *w, struct err *e)
+	     const struct sw_text *t, int64_t until, struct sw_work *w,
+	     struct err *e)
 {
+	const struct sw_borders *y = b->borders;
 	const struct sw_grid_window x = {
 		.row = q->code, .rows = q->n, .col = t->codes, .cols = t->n,
-		.from = t->seg->own,
+		.from = t->seg->own, .until = until,
 	};
 
-	sw_borders_report(b->borders, b->least);
+	if (sw_borders_report(y, b->least) > y->high * y->wide / FULL &&
+	    !w->border_tile)
+		return 1;
 	return sw_grid_some(w, q, &x, 0, b->least, NULL, put_cell, b, e);
+}
+
+static int
+falling(const void *x, const void *y)
+{
+	const int64_t *a = x, *b = y;
+
+	return *a > *b ? -1 : *a < *b;
+}
+
+/*
+ * Below `least`, which n hits reach, fewer than K: where K may be found.  If
+ * half of them are d better, twice as many are expected d below; a round that
+ * found few goes twice as far the next time.  1: few are left.
+ */
+static int
+lower(struct sw_best *b, struct rounds *r, int64_t *least, struct err *e)
+{
+	const struct sw_topk *s = &b->topk;
+	double more = (double)s->k * OVER / (double)s->n;
+	int64_t d, by = 1;
+	int rc = array_room(&b->score, &b->cap_score, s->n, sizeof *b->score,
+			    e);
+
+	if (rc)
+		return rc;
+	if (s->n - r->had <= (s->k - r->had) / SLOW &&
+	    (s->k - s->n > s->k / MANY + 1 || ++r->slow > SLOW))
+		return 1;
+	r->had = s->n;
+	for (size_t i = 0; i < s->n; i++)
+		b->score[i] = s->node[i].hit.score;
+	qsort(b->score, s->n, sizeof *b->score, falling);
+	d = max_i64(b->score[s->n / 2] - *least, 0);
+	for (; more > 2; more /= 2)
+		by += d;
+	by += (int64_t)((more - 1) * (double)d * 3 / 2);
+	*least -= by << r->slow;
+	return 0;
+}
+
+/*
+ * The K best in tiles, in rounds of lower and lower scores: each costs as much
+ * as there are paths to new starts, so that it is no loss to begin with a score
+ * that fewer than K reach.  They are final as soon as there are K, the last of
+ * which is not below the round's score.  1: of no use here, scores from
+ * b->failed on being too high: few are left at lower scores, or too many cells.
+ */
+static int
+try_tiles(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+	  struct sw_work *w, struct err *e)
+{
+	int64_t least = b->estimate.some, until = 0;
+	struct rounds rounds = { 0, 0 };
+
+	for (;;) {
+		const int64_t sure = max_i64(b->proved, floor_of(b));
+		const struct sw_hit *last;
+		int rc;
+
+		b->least = max_i64(least, sure);
+		rc = search_tiles(b, q, t, until, w, e);
+		if (rc || least <= sure)
+			return rc;
+		last = sw_topk_last(&b->topk);
+		if (last && last->score >= least)
+			return 0;
+		if (last && last->score > b->proved)
+			b->proved = last->score;
+		b->failed = until = least;
+		if (b->topk.n >= MIN_HITS)
+			rc = lower(b, &rounds, &least, e);
+		while (b->topk.n < MIN_HITS && least && least >= until)
+			least = next_estimate(b);
+		if (rc)
+			return rc;
+	}
 }
 
 /*
@@ -882,19 +983,22 @@ static int
 try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
     struct sw_work *w, struct err *e)
 {
+	int rc = b->borders && !b->sure ? try_tiles(b, q, t, w, e) : 1;
+	const bool crowded = b->borders && w->crowded;
+
+	b->borders = NULL;
+	if (rc != 1)
+		return rc;
 	for (;;) {
 		int64_t estimate = next_estimate(b);
 		const struct sw_hit *last;
-		int rc;
 
+		if (estimate && estimate >= b->failed)
+			continue;
 		b->least = max_i64(estimate, b->proved);
-		rc = b->borders ? search_tiles(b, q, t, w, e) : 1;
-		if (rc == 1) {
-			b->borders = NULL;
-			rc = sw_best_spots(b, t, e);
-			if (!rc)
-				rc = search_best(b, q, t, w, e);
-		}
+		rc = sw_best_spots(b, t, e);
+		if (!rc)
+			rc = search_best(b, q, t, crowded, w, e);
 		if (rc || estimate <= max_i64(b->proved, floor_of(b)))
 			return rc;
 		last = sw_topk_last(&b->topk);
@@ -938,7 +1042,7 @@ try_beside(struct sw_best *b, const struct sw_query *q,
 	b->least = top;
 	rc = sw_best_spots(b, t, e);
 	if (!rc)
-		rc = search_best(b, q, t, w, e);
+		rc = search_best(b, q, t, false, w, e);
 	if (!rc && sw_topk_last(&b->topk)) {
 		main = *sw_topk_last(&b->topk);
 		rc = sw_beside_hit(q, t, k, &main, b->floor, w, &b->topk, e);

@@ -359,11 +359,14 @@ sw_borders_take(struct sw_skew *s)
 		take_lanes(s, n, lanes, s->strip + s->strips, s->first - lanes);
 }
 
-void
+size_t
 sw_borders_report(const struct sw_borders *x, int64_t least)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < x->high * x->wide; i++)
-		x->reported[i] = x->most[i] >= least;
+		n += x->reported[i] = x->most[i] >= least;
+	return n;
 }
 
 /* What is kept of lines, of tiles, and of one tile. */

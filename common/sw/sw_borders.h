@@ -55,8 +55,8 @@ int sw_borders_run(struct sw_work *w, const struct sw_query *q,
  * paths are likely to be wanted anywhere and memory allows it, else NULL.
  */
 int sw_borders_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
-/* Sets `reported`, where some H may be as large. */
-void sw_borders_report(const struct sw_borders *x, int64_t least);
+/* Sets `reported`, where some H may be as large; returns how many are. */
+size_t sw_borders_report(const struct sw_borders *x, int64_t least);
 /* A cell's tile: [row of tiles][column of tiles]. */
 size_t sw_borders_tile(const struct sw_borders *x, size_t i, size_t j);
 /* A tile's rows, if it has any, and columns. */

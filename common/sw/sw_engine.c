@@ -33,10 +33,12 @@
  * exceeded by the next one: there the same alignment is likely to go on, as in
  * one that is much longer than all others, of whose bins each would seem a good
  * one.  Of those the top of the 2K-th best is taken; if there are not as many,
- * none.
+ * none.  Who may go on below an estimate, at little cost, begins with that of
+ * the K-th and an eighth: of many alignments as long as the query (5/-3/8/1)
+ * from half to all of K reach it.
  */
 
-enum { WIDE = 8, ESTIMATE_MARGIN = 2, MORE = 8 };
+enum { WIDE = 8, ESTIMATE_MARGIN = 2, MORE = 8, SOME = 8 };
 
 void
 sw_estimate_free(struct sw_estimate *g)
@@ -167,7 +169,7 @@ sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
 		rc = array_room(&g->rise, &g->cap_rise, blocks, sizeof *g->rise,
 				e);
 	g->n = 0;
-	g->first = 0;
+	g->first = g->some = 0;
 	g->last = INT64_MAX;
 	g->next =
 	    k < SIZE_MAX / ESTIMATE_MARGIN ? ESTIMATE_MARGIN * k : SIZE_MAX;
@@ -180,6 +182,9 @@ sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
 	if (k <= g->n)
 		g->first = g->top[k - 1];
 	sort_tops(g, t, peak, wide, add_tops);
+	g->some = g->first;
+	if (!g->some && k + k / SOME < g->n)
+		g->some = g->top[k + k / SOME];
 	return 0;
 }
 

@@ -110,6 +110,8 @@ struct sw_grid_window {
 	 */
 	size_t from;
 	int64_t least;
+	/* sw_grid_some(): the last call was for all with H >= until; or 0. */
+	int64_t until;
 	const struct sw_grid_live *live;	/* of each strip; NULL: all */
 	bool back;	/* sw_grid_find()'s */
 	/*
@@ -238,10 +240,11 @@ bool sw_grid_walk(const struct sw_grid *g, struct sw_path *p);
 
 /*
  * A cell to be reported, and where its path has been followed to: SW_END_FOUND
- * its start, which is reported, SW_END_MET another's.
+ * its start, which is reported, SW_END_MET another's, SW_END_GONE one of an
+ * earlier round.
  */
-enum { SW_END_FOUND = SW_DIRS, SW_END_MET };
-enum { SW_END_NONE = UINT32_MAX };
+enum { SW_END_FOUND = SW_DIRS, SW_END_MET, SW_END_GONE };
+enum { SW_END_NONE = UINT32_MAX, SW_END_OLD = SW_END_NONE - 1 };
 struct sw_grid_end {
 	int64_t score;
 	uint32_t row, col;
@@ -262,6 +265,11 @@ struct sw_grid_mark {
 	uint32_t end, word;
 };
 
+/* Where a path came into a tile, and in which round first; 0: an empty slot. */
+struct sw_grid_cross {
+	uint32_t i, j, in, round;
+};
+
 struct sw_grid_ends {
 	struct sw_grid_end *end;
 	/* of each row SW_GRID_LAST, at their columns modulo that */
@@ -270,6 +278,9 @@ struct sw_grid_ends {
 	struct sw_grid_mark *mark;	/* at [strip][time][in F] */
 	size_t n, cap, n_last, n_tile, n_mark;
 	struct sw_path_pieces ways;
+	struct sw_grid_cross *cross;	/* n_cross slots, a power of two */
+	size_t n_cross, crossed;
+	uint32_t round;		/* 0: there is but one */
 };
 
 /* A region, its window being g's. */
@@ -291,6 +302,7 @@ struct sw_grid_region {
 	sw_cell_fn *put;
 	void *ctx;
 	int64_t least;		/* that put() wants */
+	int64_t until;	/* cells from here on were of earlier rounds; or 0 */
 	struct err *e;
 };
 

@@ -83,6 +83,10 @@ meet_end(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 
 	while (y->in == SW_END_MET)
 		y = &r->ends->end[y->next];
+	if (y->in == SW_END_GONE) {
+		x->in = SW_END_GONE;
+		return 0;
+	}
 	x->in = SW_END_MET;
 	x->next = (uint32_t)(y - r->ends->end);
 	if (!sw_grid_stands(x, y))
@@ -135,6 +139,98 @@ walk_back(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
 	x->in = found ? SW_END_FOUND : p->in;
 }
 
+/*
+ * Rounds: first all cells with H >= u, then those below u and not below a lower
+ * score, and so on
+ *
+ * All paths of a round are followed to starts, by themselves or as one that
+ * they met.  So where a path of an earlier round came into a tile, in the same
+ * state, the rest of it is known: it leads to a start that was reported with
+ * u or more.  A cell below u whose path comes there is not the best of its
+ * class, and its path ends there: tiles are computed for new paths only.  The
+ * same holds for one whose path goes through a cell with u or more.
+ */
+
+static struct sw_grid_cross *
+cross_slot(const struct sw_grid_ends *x, uint32_t i, uint32_t j, uint32_t in)
+{
+	uint64_t h = ((uint64_t)i << 32 | j) * 0x9e3779b97f4a7c15ULL + in;
+	size_t at = (size_t)(h ^ h >> 32);
+
+	for (;; at++) {
+		struct sw_grid_cross *c = &x->cross[at & (x->n_cross - 1)];
+
+		if (!c->round || (c->i == i && c->j == j && c->in == in))
+			return c;
+	}
+}
+
+static int
+more_crosses(struct sw_grid_ends *x, struct err *e)
+{
+	struct sw_grid_cross *old = x->cross;
+	size_t n = x->n_cross;
+	int rc;
+
+	x->cross = NULL;	/* or it would be freed */
+	rc = slots_double(&x->cross, &x->n_cross, sizeof *old, e);
+	if (rc) {
+		x->cross = old;
+		return rc;
+	}
+	for (size_t k = 0; k < n; k++)
+		if (old[k].round)
+			*cross_slot(x, old[k].i, old[k].j, old[k].in) = old[k];
+	free(old);
+	return 0;
+}
+
+/* The path comes into another tile: x->in may become SW_END_GONE. */
+static int
+cross(struct sw_grid_region *r, struct sw_grid_end *x)
+{
+	struct sw_grid_ends *ends = r->ends;
+	struct sw_grid_cross *c;
+
+	if (!ends->round)
+		return 0;
+	if (2 * ends->crossed >= ends->n_cross && more_crosses(ends, r->e))
+		return ERR_NOMEM;
+	c = cross_slot(ends, x->i, x->j, x->in);
+	if (c->round && c->round < ends->round)
+		x->in = SW_END_GONE;
+	if (c->round)
+		return 0;
+	*c = (struct sw_grid_cross){ x->i, x->j, x->in, ends->round };
+	ends->crossed++;
+	return 0;
+}
+
+/* The next of some rounds, or the only one. */
+static void
+set_round(struct sw_grid_ends *x, bool rounds, bool first)
+{
+	if (first && x->crossed) {
+		memset(x->cross, 0, x->n_cross * sizeof *x->cross);
+		x->crossed = 0;
+	}
+	x->round = !rounds ? 0 : first ? 1 : x->round + 1;
+}
+
+/* The path goes on in another tile, if nobody knows how. */
+static int
+leave_tile(struct sw_grid_region *r, uint32_t i)
+{
+	struct sw_grid_end *x = &r->ends->end[i];
+	int rc = cross(r, x);
+
+	if (rc || x->in == SW_END_GONE)
+		return rc;
+	sw_path_pieces_rest(&r->ends->ways, &x->way);
+	put_in_tile(r, i);
+	return 0;
+}
+
 /* Through the tile, to its start or to where the path leaves it.  alone: it
  * meets none. */
 static int
@@ -160,11 +256,8 @@ follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile, bool alone)
 			sw_path_pieces_end(ways);
 			return report_end(r, x);
 		}
-		if (tile_of(r, x) != tile) {
-			sw_path_pieces_rest(ways, &x->way);
-			put_in_tile(r, i);
-			return 0;
-		}
+		if (tile_of(r, x) != tile)
+			return leave_tile(r, i);
 		if (alone)
 			continue;
 		mark = mark_of(r, x);
@@ -317,6 +410,7 @@ sw_grid_ends_free(struct sw_grid_ends *x)
 	free(x->last);
 	free(x->tile);
 	free(x->mark);
+	free(x->cross);
 	buf_free(&x->ways.word);
 	free(x);
 }
@@ -435,8 +529,10 @@ take_cells(void *ctx, const struct sw_grid_reported *reported, size_t strip)
 		if (r->wants && !r->wants(r->ctx, r->row + row, r->col + col,
 					  c->h / 2))
 			continue;
-		at = end_of(r, c, row, col);
-		rc = add_cell(r, c->h / 2, row, col, &at);
+		at = r->until && c->h / 2 >= r->until ? SW_END_OLD :
+						 end_of(r, c, row, col);
+		rc = at == SW_END_OLD ? 0 :
+			add_cell(r, c->h / 2, row, col, &at);
 		if (rc)
 			return rc;
 		*last_of(r, row, col) = (struct sw_grid_last){ col, at, c->h };
@@ -453,6 +549,7 @@ no_ends(struct sw_grid_region *r)
 	if (!r->ends)
 		return err_nomem(r->e, sizeof *r->ends);
 	r->ends->n = 0;
+	r->ends->round = 0;
 	r->most = 0;
 	return 0;
 }
@@ -635,10 +732,16 @@ sw_grid_some(struct sw_work *w, const struct sw_query *q,
 	    .borders = w->borders,
 	    .text = x->col,
 	    .from = x->from,
+	    .until = x->until,
 	};
+	uint32_t round = w->ends ? w->ends->round : 0;
 	int rc = no_ends(&r);
 
+	if (rc)
+		return rc;
+	r.ends->round = round;
+	set_round(r.ends, !wants, !x->until);
 	r.most = wants ? SOME_ENDS :
 			 most_of((double)x->rows * (double)x->cols);
-	return rc ? rc : sw_grid_follow(&r);
+	return sw_grid_follow(&r);
 }

@@ -334,6 +334,7 @@ void sw_raise_free(struct sw_raise *r);
 /* Estimates of the K-th best score, each lower than the last.  Zero it. */
 struct sw_estimate {
 	int64_t first;	/* 0: none, or it was returned */
+	int64_t some;	/* that a part of K may reach, or 0 */
 	int64_t last; /* that was returned */
 	int64_t *top;	/* of narrow bins, falling */
 	size_t n, cap, next;

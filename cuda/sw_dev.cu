@@ -393,6 +393,8 @@ run(struct sw_dev_stream *s, struct err *e)
 	return rc == cudaSuccess ? 0 : dev_failed(t->device, rc, "scores", e);
 }
 
+/* Sweeps of pieces that are done again are parts of the others', so that their
+ * rows are as many. */
 static void
 launch_list(const struct stream *t, uint32_t n)
 {
@@ -400,7 +402,7 @@ launch_list(const struct stream *t, uint32_t n)
 
 	if (t->s.kernel == SW_DEV_PAPER)
 		launch_paper(t, t->dev.list, n);
-	else if (t->span.per_lane == 4)
+	else if (t->span.per_lane % 8)
 		LAUNCH(find_again<4>, n, TEAM * 32, 0, t->queue, a);
 	else
 		LAUNCH(find_again<8>, n, TEAM * 32, 0, t->queue, a);

@@ -167,6 +167,41 @@ pcase_random(struct pcase *c, uint64_t seed, size_t m, size_t n)
 			pcase_runs(c, &c->text[i]);
 }
 
+/* Stretches of exact repeats in a text, with nothing, little or much between
+ * them, at its ends, too; some of them the target has, and what is around. */
+static inline void
+pcase_put_repeats(struct pcase *c, struct pletters *t, const struct pletters *a)
+{
+	for (size_t at = 0; at < t->n; at += below(&c->seed, 60)) {
+		size_t period = 1 + below(&c->seed, 14), end;
+
+		end = at + below(&c->seed, 1 + below(&c->seed, 900));
+		for (size_t i = 0; i < period && at < t->n; i++, at++)
+			if (below(&c->seed, 2) && a->n)
+				t->s[at] = a->s[(at + period) % a->n];
+		for (; at < end && at < t->n; at++)
+			t->s[at] = t->s[at - period];
+		if (at < t->n && a->n && below(&c->seed, 2))
+			pcase_plant(c, t, a, 5);
+	}
+}
+
+/* A case of repeats, some of a text's letters in the first target. */
+static inline void
+pcase_repeats(struct pcase *c, uint64_t seed)
+{
+	pcase_random(c, seed, 60, 3000);
+	c->par.k = 1 + below(&c->seed, 7);
+	for (size_t t = 0; t < c->n_texts; t++)
+		pcase_put_repeats(c, &c->text[t], &c->target[0]);
+	if (c->target[0].n && c->text[0].n > 100) {
+		size_t n = c->target[0].n;
+		size_t at = below(&c->seed, c->text[0].n - (n < 100 ? n : 100));
+
+		memcpy(c->target[0].s, c->text[0].s + at, n);
+	}
+}
+
 /* What the definition says. */
 static inline void
 pcase_want(struct pcase *c)

@@ -20,6 +20,7 @@ check() { # COMMAND ...
 }
 check "$build/soak/kdiff" "$2" "${FIRST:-0}"
 check "$build/soak/sw" "$2" "${FIRST:-0}"
+check "$build/soak/primer" "$2" "${FIRST:-0}"
 if [ -z "${GENOME:-}" ]; then
 	GENOME=$tmp/genome.fa
 	zcat "$coli" 2> /dev/null > "$GENOME" ||

@@ -102,25 +102,6 @@ sweep(const char *name, uint64_t rounds, size_t m, size_t n)
 	return good;
 }
 
-/* Stretches of exact repeats in a text, with nothing, little or much between
- * them, at its ends, too; some of them the target has, and what is around. */
-static void
-put_repeats(struct pcase *c, struct pletters *t, const struct pletters *a)
-{
-	for (size_t at = 0; at < t->n; at += below(&c->seed, 60)) {
-		size_t period = 1 + below(&c->seed, 14), end;
-
-		end = at + below(&c->seed, 1 + below(&c->seed, 900));
-		for (size_t i = 0; i < period && at < t->n; i++, at++)
-			if (below(&c->seed, 2) && a->n)
-				t->s[at] = a->s[(at + period) % a->n];
-		for (; at < end && at < t->n; at++)
-			t->s[at] = t->s[at - period];
-		if (at < t->n && a->n && below(&c->seed, 2))
-			pcase_plant(c, t, a, 5);
-	}
-}
-
 static void
 repeats(uint64_t rounds)
 {
@@ -130,16 +111,7 @@ repeats(uint64_t rounds)
 	for (; i < rounds && good; i++) {
 		struct pcase c;
 
-		pcase_random(&c, 4711 + i * 7919, 60, 3000);
-		c.par.k = 1 + below(&c.seed, 7);
-		for (size_t t = 0; t < c.n_texts; t++)
-			put_repeats(&c, &c.text[t], &c.target[0]);
-		if (c.target[0].n && c.text[0].n > 100) {
-			size_t n = c.target[0].n, at = below(&c.seed,
-				c.text[0].n - (n < 100 ? n : 100));
-
-			memcpy(c.target[0].s, c.text[0].s + at, n);
-		}
+		pcase_repeats(&c, 4711 + i * 7919);
 		pcase_want(&c);
 		good = pcase_engines(&c);
 		if (!good)

@@ -7,9 +7,8 @@
  * Case number i depends on i alone: a case that fails is run again by
  * "kdiff 0 i i".  Says how many cases of each kind it did.
  */
-#include <time.h>
-
 #include "tests/lib/kdiff_rounds.h"
+#include "tests/soak/soak.h"
 
 /* A copy of p with e differences, evenly spread, that ends at letter end. */
 static void
@@ -136,36 +135,22 @@ repeats(uint64_t round)
 	return run();
 }
 
-static const struct {
-	const char *name;
-	bool (*one)(uint64_t round);
-	unsigned share;
-} kinds[] = {
-	{ "small", small, 12 }, { "segments", segments, 5 },
-	{ "exits", exits, 2 }, { "plateaus", plateaus, 2 },
-	{ "others", others, 2 }, { "chunks", chunks, 3 },
-	{ "borders", borders, 2 }, { "crowd", crowd, 3 },
-	{ "deep", deep, 1 }, { "repeats", repeats, 3 },
+static const struct soak_kind kinds[] = {
+	{ "small", 12 }, { "segments", 5 }, { "exits", 2 }, { "plateaus", 2 },
+	{ "others", 2 }, { "chunks", 3 }, { "borders", 2 }, { "crowd", 3 },
+	{ "deep", 1 }, { "repeats", 3 },
 };
-enum { N_SHARES = 35, KINDS = sizeof kinds / sizeof kinds[0] };
-
-static size_t
-kind_of(uint64_t i)
-{
-	size_t at = i % N_SHARES, kind = 0;
-
-	while (at >= kinds[kind].share)
-		at -= kinds[kind++].share;
-	return kind;
-}
+static bool (*const one[])(uint64_t round) = {
+	small, segments, exits, plateaus, others, chunks, borders, crowd, deep,
+	repeats,
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static bool
-run_case(uint64_t i)
+run_case(uint64_t i, size_t kind)
 {
-	size_t kind = kind_of(i);
-
-	seed = 88172645463325252ull ^ (i + 1) * 0x9e3779b97f4a7c15;
-	if (kinds[kind].one(i / N_SHARES))
+	seed = soak_seed(i);
+	if (one[kind](i / soak_shares(kinds, KINDS)))
 		return true;
 	printf("soak: case %llu (%s) failed: n %zu, %zu patterns, m %zu k %zu, "
 	       "report %d, hamming %d: %s\n", (unsigned long long)i,
@@ -177,24 +162,6 @@ run_case(uint64_t i)
 int
 main(int argc, char **argv)
 {
-	time_t began = time(NULL), limit = argc > 1 ? atol(argv[1]) : 60;
-	uint64_t i = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, n = 0, bad = 0;
-	uint64_t last = argc > 3 ? strtoull(argv[3], NULL, 10) : UINT64_MAX;
-	uint64_t did[KINDS] = { 0 };
-
 	every_isa = true;
-	for (; i <= last && (argc > 3 || time(NULL) - began < limit); i++) {
-		did[kind_of(i)]++;
-		bad += !run_case(i);
-		if (++n % 100000 == 0 || bad > 20)
-			fprintf(stderr, "%llu\n", (unsigned long long)i);
-		if (bad > 20)
-			break;
-	}
-	printf("kdiff: %llu cases,", (unsigned long long)n);
-	for (size_t k = 0; k < KINDS; k++)
-		printf(" %s %llu,", kinds[k].name, (unsigned long long)did[k]);
-	printf(" next %llu, %llu failed\n", (unsigned long long)i,
-	       (unsigned long long)bad);
-	return bad != 0 || n == 0;
+	return soak_main("kdiff", kinds, KINDS, run_case, argc, argv);
 }

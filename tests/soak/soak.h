@@ -44,8 +44,8 @@ soak_kind_of(const struct soak_kind *kinds, size_t n, uint64_t i)
 
 /*
  * main() of "NAME SECONDS [FIRST [LAST]]": cases FIRST to LAST, whatever time
- * they take, or from FIRST on until the time is up.  run_one(i, kind) says what is
- * wrong with a case and returns false.
+ * they take, or from FIRST on until the time is up.  run_one(i, kind) says what
+ * is wrong with a case and returns false.
  */
 static inline int
 soak_main(const char *name, const struct soak_kind *kinds, size_t n_kinds,

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/minmax.h"
 #include "base/port.h"
 
 /* Arrays and tables of slots that double; what is sorted is found. */

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * array.h - arrays and tables of slots that double; what is sorted is found
- *
- * `at` is the address of the pointer to the array, of whatever type.  After
- * ERR_NOMEM array and size are what they were.  Not thread-safe.
- */
+/* array.h - arrays that grow, heaps and trees in them, the lesser of two */
 #ifndef SEQF_BASE_ARRAY_H
 #define SEQF_BASE_ARRAY_H
 
@@ -13,6 +8,46 @@
 #include <stdint.h>
 
 #include "base/err.h"
+
+/* The lesser and the larger of two, and their order. */
+
+static inline uint64_t
+min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t
+max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline int64_t
+min_i64(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline int64_t
+max_i64(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* As qsort() wants it: below 0, 0 or above 0. */
+static inline int
+cmp_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/*
+ * Arrays and tables of slots that double; what is sorted is found
+ *
+ * `at` is the address of the pointer to the array, of whatever type.  After
+ * ERR_NOMEM array and size are what they were.  Not thread-safe.
+ */
 
 /* Room for n things of so many bytes in an array that has room for *cap. */
 int array_room(void *at, size_t *cap, size_t n, size_t size, struct err *e);
@@ -73,5 +108,54 @@ void *pages_alloc(size_t n);
 /* Bytes of memory that the machine has, in use or not; UINT64_MAX: not
  * known. */
 uint64_t pages_machine(void);
+
+/*
+ * A binary heap in an array, the first element before all others
+ *
+ * HEAP(name, type, ctx, before, placed) defines
+ *
+ * 	void name_up(ctx *c, type *v, size_t at, type x)
+ * 		x to place at, which is free, or above; all else is a heap
+ * 	void name_down(ctx *c, type *v, size_t n, size_t at, type x)
+ * 		likewise, or below, of n elements
+ *
+ * 	bool before(ctx *c, const type *a, const type *b)
+ * 		strict; c may be NULL
+ * 	void placed(ctx *c, const type *x, size_t at)
+ * 		x is at place `at` from now on; or HEAP_ANYWHERE
+ *
+ * To add x: name_up(c, v, n++, x).  To replace the first: name_down(c, v, n, 0,
+ * x); to take it away: --n, then name_down(c, v, n, 0, v[n]) if n > 0.
+ */
+
+#define HEAP_ANYWHERE(c, x, at) ((void)(c))
+
+#define HEAP(name, type, ctx, before, placed) \
+static inline void \
+name##_up(ctx *c, type *v, size_t at, type x) \
+{ \
+	for (; at && before(c, &x, &v[(at - 1) / 2]); at = (at - 1) / 2) { \
+		v[at] = v[(at - 1) / 2]; \
+		placed(c, &v[at], at); \
+	} \
+	v[at] = x; \
+	placed(c, &x, at); \
+} \
+\
+static inline void \
+name##_down(ctx *c, type *v, size_t n, size_t at, type x) \
+{ \
+	for (size_t k = 2 * at + 1; k < n; k = 2 * at + 1) { \
+		if (k + 1 < n && before(c, &v[k + 1], &v[k])) \
+			k++; \
+		if (!before(c, &v[k], &x)) \
+			break; \
+		v[at] = v[k]; \
+		placed(c, &v[at], at); \
+		at = k; \
+	} \
+	v[at] = x; \
+	placed(c, &x, at); \
+}
 
 #endif

@@ -6,14 +6,8 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/cpu.h"
-#include "base/crew.h"
-#include "base/decimal.h"
-#include "base/digest.h"
 #include "base/err.h"
 #include "base/hash.h"
-#include "base/heap.h"
-#include "base/minmax.h"
-#include "base/near.h"
 #ifndef __cplusplus	/* of CUDA, which has no _Atomic */
 #include "base/out.h"
 #endif
@@ -21,6 +15,5 @@
 #include "base/program.h"
 #include "base/sorter.h"
 #include "base/threads.h"
-#include "base/utf8.h"
 
 #endif

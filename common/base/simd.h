@@ -4,7 +4,7 @@
  *
  * A file NAME_kern.c is compiled with -DISA=scalar|avx2|avx512|neon and
  * -DISA_scalar etc.; KERN(f) names this variant's function f_avx2, which others
- * declare and choose by base/isa.h.  Include it from kernels only, and only
+ * declare and choose by base/cpu.h.  Include it from kernels only, and only
  * headers whose functions are static inline.
  */
 #ifndef SEQF_BASE_SIMD_H

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/isa.h"
+#include "base/cpu.h"
 
 /* Letters are codes below sigma.  A key is that many, as a number. */
 struct ebwt_plan {

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/isa.h"
+#include "base/cpu.h"
 
 enum {
 	PAM_WORDS = 1024,	/* of 64 letters: a block of text */

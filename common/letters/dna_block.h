@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/cpu.h"
 #include "base/simd.h"
 #include "letters/dna.h"
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
+#include "base/base.h"
 #include "pcr/join.h"
 
 enum { MAX_LEVELS = 64 };	/* the last one: so many differences and more */

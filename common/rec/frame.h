@@ -37,7 +37,7 @@ enum {
 	REC_NAMED = 0x0200,	/* CHUNK, END: the digest covers names, too;
 				   it did not in version 0.1 */
 	REC_CIRCULAR = 0x0400,	/* CHUNK, HITS: of circular sequences */
-	REC_ADDS = 0x0800,	/* CHUNK, END: the digest is that of digest.h;
+	REC_ADDS = 0x0800,	/* CHUNK, END: the digest is that of hash.h;
 				   with REC_NAMED */
 	REC_KNOWN_FLAGS = REC_MASKED | REC_NAMED | REC_CIRCULAR | REC_ADDS,
 };

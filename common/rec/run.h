@@ -84,7 +84,7 @@ void receipt_put(struct buf *b, const struct receipt *r);
 void receipt_get(struct cur *c, struct receipt *r);
 
 /*
- * Digest of a chunk: the sum over its rows of what digest.h says of the owned
+ * Digest of a chunk: the sum over its rows of what hash.h says of the owned
  * letters as in the input, so it does not depend on how letters are encoded,
  * and chunks can be added in any order.  END has the sum of all, which does not
  * depend on where the letters were cut.

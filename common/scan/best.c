@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-#include "base/heap.h"
+#include "base/base.h"
 #include "collect/collect.h"
 #include "scan/best.h"
 

@@ -8,7 +8,7 @@
 #ifndef SEQF_SW_SW_DISJOINT_KERN_H
 #define SEQF_SW_SW_DISJOINT_KERN_H
 
-#include "base/isa.h"
+#include "base/cpu.h"
 #include "sw/sw.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "letters/dna.h"
-#include "base/minmax.h"
+#include "base/array.h"
 #include "scan/asm/asm_gpu.h"
 #include "table.h"
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/crew.h"
+#include "base/threads.h"
 
 enum { HELPERS = 7 };
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "base/err.h"
 #include "base/out.h"
 #include "tests/lib/tap.h"
 

@@ -45,7 +45,7 @@ bool primers_any(const struct primers *p);
  *			or any
  * and what drops primers whose letters are not as wanted, bounds included:
  *	gc LO-HI	G and C in percent of all letters
- *	tm LO-HI	melting temperature, degrees Celsius (melting.h)
+ *	tm LO-HI	melting temperature, degrees Celsius (letters.h)
  *	tm-salts MONOVALENT DIVALENT DNTP PRIMER	for it; with tm only
  *	max-homopolymer N	of one letter in a row
  *	fit yes		such a primer is lengthened until they are, up to

@@ -132,8 +132,8 @@ struct kdiff_seg {
 };
 
 /*
- * A text.  DNA: planes (dna.h) of n letters, and exc, one bit a letter that is
- * not A C G T (NULL: none), and matches nothing; unless, with params.iupac,
+ * A text.  DNA: planes (letters.h) of n letters, and exc, one bit a letter that
+ * is not A C G T (NULL: none), and matches nothing; unless, with params.iupac,
  * there are sets, 4 words every 64 letters: bit i of word x = letter i's set
  * holds A, C, G, T for x = 0..3 (planes are then not read, exc is there).
  * Otherwise bytes.  Exactly
@@ -245,7 +245,7 @@ struct kdiff_path {
 /*
  * Traceback of hits[0..n) by the fixed rule: from the end, prefer = or X, then
  * D, then I; stop when the pattern is used up.  paths[i] belongs to hits[i];
- * the operations (cigar.h) are appended to ops as native uint32_t, maybe with
+ * the operations (letters.h) are appended to ops as native uint32_t, maybe with
  * gaps between those of two hits.
  * Time O((m + d) (d / 32 + 1)) words a hit, d its distance.  ERR_NOMEM.
  */

@@ -178,7 +178,7 @@ struct kdiff_choices {
 	size_t n, lanes;
 	uint64_t beyond, before;
 };
-/* Its runs (cigar.h); returns their number.  64 more may be written. */
+/* Its runs (letters.h); returns their number.  64 more may be written. */
 typedef size_t kdiff_runs_fn(const struct kdiff_choices *c, uint32_t *op);
 
 /*

@@ -31,7 +31,7 @@ kdiff_limited(const struct kdiff_limits *l)
 	return (l->mismatches & l->bulges & l->dna & l->rna) != UINT32_MAX;
 }
 
-/* Letters in reading order, as sets (dna.h; 0 matches nothing) or bytes. */
+/* Letters in reading order, as sets (letters.h; 0 matches nothing) or bytes. */
 struct kdiff_limits_job {
 	struct kdiff_limits max;
 	const uint8_t *pattern, *text;

@@ -38,7 +38,7 @@ struct pam_block {
 
 /*
  * bits[w], w < PAM_WORDS: bit i is set if the n letters from 64 w + i + off on
- * may be of the sets pam[0..n) (dna.h); |off|, n <= 64.
+ * may be of the sets pam[0..n) (letters.h); |off|, n <= 64.
  */
 typedef void pam_places_fn(const struct pam_block *b, const uint8_t *pam,
 			   unsigned n, int off, uint64_t *bits);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cigar.c - operations of an alignment: sums, text */
 
-#include "letters/cigar.h"
+#include "letters/letters.h"
 
 static const char op_letters[] = "MIDNSHP=X";
 enum { N_OPS = sizeof op_letters - 1 };

@@ -2,7 +2,7 @@
 /* dna.c - letters: IUPAC sets, complement, copies of bit planes */
 
 #include "base/base.h"
-#include "letters/dna.h"
+#include "letters/letters.h"
 #include "letters/dna_block.h"
 
 enum { A = DNA_A, C = DNA_C, G = DNA_G, T = DNA_T };

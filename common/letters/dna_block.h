@@ -19,7 +19,7 @@
 
 #include "base/cpu.h"
 #include "base/simd.h"
-#include "letters/dna.h"
+#include "letters/letters.h"
 
 /* The four masks of a block; bit i belongs to letter i. */
 struct block {
@@ -529,7 +529,7 @@ copy_letters(const uint8_t *s, uint8_t *d, vec seen)
 }
 #endif
 
-/* The variants of the kernels of dna.h; for dna.c only. */
+/* The variants of the kernels of letters.h; for dna.c only. */
 
 KERN_DECLARE(const struct dna_ops, dna_ops);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* melting.c - melting temperatures of primers, by nearest neighbours */
 
-#include "letters/melting.h"
+#include "letters/letters.h"
 
 #define GIGA 1000000000
 #define TERA (1000LL * GIGA)

@@ -50,7 +50,7 @@ struct hit {
 	uint64_t edits;
 	uint64_t offtarget;	/* how likely it is cut: 0 to OFFTARGET_ONE */
 	unsigned flags;
-	const uint32_t *cigar;	/* cigar.h */
+	const uint32_t *cigar;	/* letters.h */
 	size_t n_cigar;
 	struct str letters;	/* the matched letters, forward, as in the
 				   input */

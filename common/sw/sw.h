@@ -211,7 +211,7 @@ int sw_bound(const struct sw_query *q, const struct sw_text *t, int64_t *bound,
 bool sw_bound_helps(const struct sw_query *q, const struct sw_text *t);
 
 /*
- * CIGAR of a hit of either kind; operations (cigar.h: = X I D) are appended to
+ * CIGAR of a hit of either kind; operations (letters.h: = X I D) are put behind
  * ops as native uint32_t.  same[query code] = the code of a text letter that is
  * reported as =, or 255 for none.  Time O(box of the hit), cut to a band where
  * the score proves that enough; memory O(query + letters of the box).

@@ -23,8 +23,8 @@
 /*
  * Pieces of paths
  *
- * A word is an operation as in cigar.h, all diagonal steps being =, or ON, then
- * the number of the word where the path goes on, or END.
+ * A word is an operation as in letters.h, all diagonal steps being =, or ON,
+ * then the number of the word where the path goes on, or END.
  */
 
 enum { ON = 14, END = 15, OP = 15 };

@@ -7,7 +7,7 @@
  * what the chunk owns, and their CIGARs give their places; any two engines
  * must agree.
  */
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "chunk_frame.h"
 #include "scan/sw/sw_scan_priv.h"
 #include "tests/lib/scan_chunk.h"

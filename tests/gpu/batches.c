@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "letters/dna.h"
+#include "letters/letters.h"
 #include "base/array.h"
 #include "scan/asm/asm_gpu.h"
 #include "scan/sw/sw_gpu.h"

@@ -3,7 +3,7 @@
 #ifndef SEQF_ASM_CASE_H
 #define SEQF_ASM_CASE_H
 
-#include "letters/dna.h"
+#include "letters/letters.h"
 #include "tests/oracle/oracle.h"
 #include "scan/asm/asm_scan.h"
 #include "rec/chunk.h"

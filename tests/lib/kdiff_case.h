@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "kdiff/kdiff_priv.h"
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "tests/oracle/oracle.h"
 
 enum { CASE_SEGS = 512, CASE_PATS = 128 };

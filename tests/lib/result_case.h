@@ -3,7 +3,7 @@
 #ifndef SEQF_RESULT_CASE_H
 #define SEQF_RESULT_CASE_H
 
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "tests/lib/frames_case.h"
 #include "rec/result.h"
 #include "tests/lib/tap.h"

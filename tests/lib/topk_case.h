@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "collect/topk.h"
 #include "tests/lib/tap.h"
 

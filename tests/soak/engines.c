@@ -11,7 +11,7 @@
 
 #include "tests/lib/genome.h"
 #include "kdiff/kdiff_priv.h"
-#include "letters/dna.h"
+#include "letters/letters.h"
 #include "tests/lib/tap.h"
 
 enum { MAX_M = 4000, MAX_LETTERS = 4000000 };

@@ -16,7 +16,7 @@
 
 #include "kdiff/kdiff.h"
 #include "base/cpu.h"
-#include "letters/dna.h"
+#include "letters/letters.h"
 #include "tests/lib/splitmix.h"
 
 enum { BLOCK = 1 << 22, ROOM = 4096, BACK = 1 << 10, N_PAT = 8 };

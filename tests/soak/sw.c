@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "tests/lib/sw_case.h"
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "tests/lib/isas.h"
 
 enum { MAX_CELLS = 4000000 };

@@ -20,8 +20,8 @@
 enum { SW_CODE_OTHER = 4 };	/* DNA: no letter of A C G T, which are 0-3 */
 
 struct sw_codes_ops {
-	/* DNA: n letters from place beg of bit planes (dna.h); exc: a bit for
-	 * each that is no A C G T, or NULL. */
+	/* DNA: n letters from place beg of bit planes (letters.h); exc: a bit
+	 * for each that is no A C G T, or NULL. */
 	void (*planes)(uint8_t *d, const uint64_t *planes, const uint64_t *exc,
 		       size_t beg, size_t n);
 	/*

@@ -95,7 +95,7 @@ random_text(uint64_t *s, char *t, size_t n, const char *of)
 		t[i] = of[below(s, strlen(of))];
 }
 
-/* May letters a[0..n) be reported?  Counted anew, and melted by melting.h. */
+/* May letters a[0..n) be reported?  Counted anew, and melted by letters.h. */
 static bool
 fits(const struct primer_rule *r, const char *a, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cigar.c - sums and text of alignments */
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "tests/lib/tap.h"
 
 static uint64_t seed = 42;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dna.c - letters and bit planes against naive versions */
-#include "letters/dna.h"
+#include "letters/letters.h"
 #include "tests/lib/tap.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "letters/melting.h"
+#include "letters/letters.h"
 #include "tests/lib/tap.h"
 
 static uint64_t seed = 20260103;

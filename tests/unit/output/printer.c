@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "output/print.h"
 #include "cli/opt.h"
 #include "base/out.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "tests/lib/splitmix.h"
 #include "tests/lib/tap.h"
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "tests/lib/asm_case.h"
-#include "letters/cigar.h"
+#include "letters/letters.h"
 #include "scan/asm/asm_priv.h"
 #include "scan/asm/asm_scan.h"
 #include "rec/result.h"

@@ -5,7 +5,7 @@
 #include "tests/lib/sw_paths.h"
 #include "sw/sw_grid.h"
 #include "sw/sw_tiles.h"
-#include "letters/cigar.h"
+#include "letters/letters.h"
 
 enum { ROWS = 200, COLS = 512 };
 static uint64_t seed = 1;

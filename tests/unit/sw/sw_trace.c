@@ -6,7 +6,7 @@
 #include "tests/lib/isas.h"
 #include "tests/lib/sw_case.h"
 #include "sw/sw_trace.h"
-#include "letters/cigar.h"
+#include "letters/letters.h"
 
 enum { MOST_HITS = 40 };
 static uint64_t seed;

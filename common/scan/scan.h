@@ -3,10 +3,7 @@
 #ifndef SEQF_SCAN_ALL_H
 #define SEQF_SCAN_ALL_H
 
-#include "scan/best.h"
-#include "scan/scan_gpu.h"
 #include "scan/scan_run.h"
-#include "scan/scan_workers.h"
 #include "scan/sink.h"
 #include "scan/whole.h"
 

@@ -43,8 +43,7 @@ $B/simt/nvidia_words.o: $(SIMT)/nvidia_words.cu $B/flags
 endif
 SIMT_PART := $(filter $B/common/base/% $B/common/letters/% $B/common/kdiff/% \
 	$B/common/primer/% $B/common/ebwt/% $B/common/sw/% \
-	$B/common/scan/scan_gpu% $B/common/scan/asm/asm_gpu% \
-	$B/common/scan/sw/sw_gpu%,$(OBJS)) \
+	$B/common/scan/asm/asm_gpu% $B/common/scan/sw/sw_gpu%,$(OBJS)) \
 	$(patsubst %.c,$B/%.o,$(filter-out cuda/none.c,$(wildcard cuda/*.c)))
 SIMT_LIB := $(if $(findstring =memory,$(CFLAGS)),$(SIMT_PART),$B/libseqf.a)
 # Kernels come before the library, which has the real ones or stand-ins.

@@ -141,7 +141,7 @@ sw_job_of(struct scan_job *j)
 	return (struct sw_job *)(void *)j;
 }
 
-/* For scan_workers.h. */
+/* For scan_run.h. */
 int sw_job_open(struct scan_job *j, struct err *e);
 void sw_job_close(struct scan_job *j);
 void sw_job_free(struct scan_job *j);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.c - the columns of tsv that are wanted, in their order */
+/*
+ * columns.c - the columns of tsv: which are wanted, and how they stand on a terminal
+ */
 
 #include <string.h>
 
+#include "base/base.h"
 #include "output/columns.h"
+#include "output/print.h"
+#include "output/printer.h"
 
 /* What is before the first of the two bytes, and *s behind it. */
 static struct str
@@ -152,4 +157,195 @@ columns_pick(const struct columns *c, struct buf *b, size_t at, bool names)
 	}
 	memmove(b->p + at, b->p + n, b->n - n);
 	b->n -= n - at;
+}
+
+/* The line of names of one table of tsv. */
+static void
+table_head(struct buf *b, const struct print_env *env, unsigned table)
+{
+	const struct print_family *f = &print_tsv;
+
+	switch (table) {
+	case TABLE_COUNTS: f->tally_head(b, env); break;
+	case TABLE_PRIMERS: f->primer_head(b, env); break;
+	case TABLE_DISTS: f->dist_head(b, env, false); break;
+	case 2 * TABLE_DISTS: f->dist_head(b, env, true); break;
+	case TABLE_PRODUCTS: f->product_head(b, env); break;
+	case TABLE_CHECKS: f->check_head(b, env); break;
+	default: f->hit_head(b, env);
+	}
+}
+
+/* What rows of the table are called. */
+static const char *
+table_word(unsigned table)
+{
+	switch (table) {
+	case TABLE_COUNTS: return "counts";
+	case TABLE_PRIMERS: return "primers";
+	case TABLE_DISTS: return "distances";
+	case 2 * TABLE_DISTS: return "weighted distances";
+	case TABLE_PRODUCTS: return "products";
+	case TABLE_CHECKS: return "checks";
+	default: return "hits";
+	}
+}
+
+/* The names of other tables, behind those of the first one, which e names. */
+static int
+more_names(const struct buf *more, struct err *e)
+{
+	struct err first = *e;
+
+	return more->bad ? err_nomem(e, more->n) :
+	       err_set(e, first.code, "%s%.*s", first.text, (int)more->n,
+		       more->n ? (const char *)more->p : "");
+}
+
+/* Are they names of this table?  If not, and it is not the first one that was
+ * asked, its names come behind more. */
+static int
+check_table(struct columns *c, const struct print_env *env, unsigned table,
+	    bool first, struct buf *more, struct err *e)
+{
+	struct buf b = { 0 };
+	struct err other;
+	struct str head;
+	int rc;
+
+	table_head(&b, env, table);
+	head = (struct str){ (const char *)b.p, b.n };
+	rc = b.bad ? err_nomem(e, b.n) : columns_of(c, head,
+						    first ? e : &other);
+	if (rc == ERR_USAGE && !first) {
+		buf_printf(more, "; of %s: ", table_word(table));
+		columns_names(more, head);
+	}
+	buf_free(&b);
+	return rc;
+}
+
+/* Which table comes may not be known yet: the names of all are printed. */
+static int
+check_names(const struct printer_params *pp, unsigned tables, struct err *e)
+{
+	struct print_env env = { .pp = pp };
+	struct columns c;
+	struct buf more = { 0 };
+	bool first = true;
+	int rc = columns_read(&c, pp->columns, e);
+
+	if (rc)
+		return rc;
+	for (unsigned t = 1; t <= TABLE_CHECKS; t *= 2) {
+		if (!(tables & (t == 2 * TABLE_DISTS ? TABLE_DISTS : t)))
+			continue;
+		rc = check_table(&c, &env, t, first, &more, e);
+		first = false;
+		if (rc != ERR_USAGE)
+			break;
+	}
+	if (rc == ERR_USAGE)
+		rc = more_names(&more, e);
+	buf_free(&more);
+	return rc;
+}
+
+int
+printer_check(const struct printer_params *pp, unsigned tables, struct err *e)
+{
+	struct printer_params with = *pp;
+
+	if (pp->array && pp->format != FORMAT_JSON)
+		return err_set(e, ERR_USAGE, "--json: only with -O json, not "
+			       "with %s", format_word(pp->format));
+	if (!pp->columns)
+		return 0;
+	if (pp->format != FORMAT_TSV)
+		return err_set(e, ERR_USAGE, "--columns: only with -O tsv, "
+			       "not with %s", format_word(pp->format));
+	with.header = true;
+	return check_names(&with, tables, e);
+}
+
+bool
+printer_has_column(const char *columns, const char *name)
+{
+	return columns_have(columns, name);
+}
+
+/* What is longer, a CIGAR say, does not make its column wider. */
+enum { WIDEST = 40, BETWEEN = 2 };
+
+static size_t
+letters(const char *s, size_t n)
+{
+	const uint8_t *p = (const uint8_t *)s;
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; count++) {
+		unsigned len = utf8_letter(p + i, n - i);
+
+		i += len ? len : 1;
+	}
+	return count;
+}
+
+/* The cell at s, up to the tab, the end of the line, or of the text. */
+static size_t
+cell(const char *s, const char *end)
+{
+	const char *p = s;
+
+	while (p < end && *p != '\t' && *p != '\n')
+		p++;
+	return (size_t)(p - s);
+}
+
+static void
+measure(struct align *a, struct str lines)
+{
+	const char *p = lines.p, *end = p + lines.n;
+
+	for (unsigned c = 0; p < end; p++) {
+		size_t n = cell(p, end), wide = letters(p, n);
+
+		if (c < ALIGN_COLUMNS && wide <= WIDEST && wide > a->width[c])
+			a->width[c] = wide;
+		p += n;
+		c = p < end && *p == '\t' ? c + 1 : 0;
+	}
+}
+
+void
+align_lines(struct align *a, struct str lines)
+{
+	const char *p = lines.p, *end = p + lines.n;
+
+	measure(a, lines);
+	a->text.n = 0;
+	for (unsigned c = 0; p < end; p++) {
+		size_t n = cell(p, end), wide = letters(p, n);
+
+		buf_put(&a->text, p, n);
+		p += n;
+		if (p == end)
+			break;
+		if (*p == '\n') {
+			buf_u8(&a->text, '\n');
+			c = 0;
+			continue;
+		}
+		for (; c < ALIGN_COLUMNS && wide < a->width[c]; wide++)
+			buf_u8(&a->text, ' ');
+		for (unsigned i = 0; i < BETWEEN; i++)
+			buf_u8(&a->text, ' ');
+		c++;
+	}
+}
+
+void
+align_free(struct align *a)
+{
+	buf_free(&a->text);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.h - the columns of tsv that are wanted, in their order */
+/*
+ * columns.h - the columns of tsv: which are wanted, and how they stand on a terminal
+ */
 #ifndef SEQF_OUTPUT_COLUMNS_H
 #define SEQF_OUTPUT_COLUMNS_H
 
@@ -29,5 +31,19 @@ void columns_names(struct buf *b, struct str head);
  * takes its place. */
 void columns_pick(const struct columns *c, struct buf *b, size_t at,
 		  bool names);
+
+/* Lines of tsv in columns, for terminals. */
+
+enum { ALIGN_COLUMNS = 64 };
+
+struct align {	/* all zero: no lines yet */
+	size_t width[ALIGN_COLUMNS];	/* of the columns so far */
+	struct buf text;		/* the lines of the last call */
+};
+
+/* text becomes the lines, whole ones, with blanks instead of tabs; columns are
+ * as wide as those before, or wider. */
+void align_lines(struct align *a, struct str lines);
+void align_free(struct align *a);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "collect/collect.h"
-#include "output/merge.h"
+#include "output/output.h"
 #include "output/print.h"
 #include "output/printer.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/base.h"
 #include "output/picture.h"
-#include "output/picture_svg.h"
 #include "output/print.h"
 
 /* Results as a picture: rows are kept until all are there. */

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "output/align.h"
 #include "output/columns.h"
-#include "output/early.h"
 #include "output/picture.h"
 #include "output/print.h"
 #include "output/printer.h"
@@ -34,7 +32,7 @@ struct printer {
 	struct buf line;	/* rows on their way to out */
 	struct buf row, ops;	/* one held row */
 	struct queue held;	/* {u64 run, u64 scan, hit_put}, or, of a family
-				   that prints early, struct early and so on */
+				   that prints early, struct rows_early and so on */
 	struct early_last early;	/* what is pushed there next */
 	struct {		/* what the first held row waits for */
 		bool on;
@@ -424,7 +422,7 @@ put_rows(struct printer *p, const struct rows_run *rows, uint64_t len,
 static int
 drain_text(struct printer *p, bool all, struct err *e)
 {
-	struct early x;
+	struct rows_early x;
 	int r = early_push(&p->early, &p->held, e), got = 0;
 
 	p->wait.on = false;

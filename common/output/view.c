@@ -8,7 +8,7 @@
 #include "input/input.h"
 #include "output/print.h"
 #include "output/printer.h"
-#include "output/view.h"
+#include "output/output.h"
 
 /* What the files of view share (private). */
 

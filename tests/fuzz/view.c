@@ -12,8 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "output/merge.h"
-#include "output/view.h"
+#include "output/output.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "tests/lib/result_case.h"
-#include "output/merge.h"
-#include "output/view.h"
+#include "output/output.h"
 
 enum { MANY = 256, SERIAL_LETTERS = 10 };
 

@@ -7,7 +7,7 @@
 
 #include "rec/chunk.h"
 #include "rec/frame.h"
-#include "output/view.h"
+#include "output/output.h"
 #include "tests/lib/tap.h"
 
 static struct err e;

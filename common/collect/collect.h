@@ -5,13 +5,11 @@
 
 #include "collect/counts.h"
 #include "collect/dists.h"
-#include "collect/hold.h"
 #include "collect/ledger.h"
 #include "collect/lengths.h"
 #include "collect/overlap.h"
 #include "collect/primers.h"
 #include "collect/reorder.h"
-#include "collect/shadow.h"
 #include "collect/topk.h"
 
 #endif

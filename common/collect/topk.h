@@ -32,7 +32,7 @@ struct topk_params {
 				   share of the shorter, only the best; before
 				   n; ERR_USAGE for hits without sbeg */
 	bool drop_shadows;	/* of rows of one query, subject and strand
-				   (shadow.h); before no_overlap; ERR_USAGE
+				   (overlap.h); before no_overlap; ERR_USAGE
 				   also for local alignments */
 	size_t memory;		/* bytes; 0: 64 MiB */
 	bool partial;		/* more will be merged: n cuts only where that

@@ -10,9 +10,8 @@
 #include <time.h>
 
 #include "base/base.h"
-#include "flow/feed.h"
+#include "flow/flow.h"
 #include "flow/feed_in.h"
-#include "flow/records.h"
 #include "rec/rec.h"
 
 struct feed {

@@ -3,7 +3,7 @@
 #ifndef SEQF_FLOW_FEED_IN_H
 #define SEQF_FLOW_FEED_IN_H
 
-#include "flow/feed.h"
+#include "flow/flow.h"
 #include "input/input.h"
 
 enum {
@@ -109,7 +109,7 @@ struct serials {
 int serials_parse(struct serials *s, const struct feed_params *p,
 		  struct err *e);
 bool serials_has(const struct serials *s, uint64_t serial);
-/* feed.h */
+/* flow.h */
 bool serials_absent(const struct serials *s, uint64_t chunks,
 		    struct feed_absent *a);
 void serials_free(struct serials *s);
@@ -242,8 +242,8 @@ struct text {
 };
 
 /*
- * The run's id and BEGIN (feed_key.c), once its first name and the hash of its
- * letters are known; of t only options are asked for.
+ * The run's id and BEGIN (feed_select.c), once its first name and the hash of
+ * its letters are known; of t only options are asked for.
  */
 int run_name(struct feed_run *run, const struct text *t,
 	     const struct operand *op, size_t n_op, struct rec_frame **begin,

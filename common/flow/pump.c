@@ -15,7 +15,7 @@
 
 #include "base/base.h"
 #include "flow/feed_in.h"
-#include "flow/pump.h"
+#include "flow/flow.h"
 
 /* Inside of pump: chunks of which each continues the next. */
 

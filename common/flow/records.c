@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "flow/records.h"
+#include "flow/flow.h"
 
 struct span {
 	uint64_t beg, end;	/* of all bytes; end 0: not known yet */

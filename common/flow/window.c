@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "flow/window.h"
+#include "flow/flow.h"
 #include "letters/letters.h"
 #include "rec/rec.h"
 

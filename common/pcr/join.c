@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "pcr/join.h"
+#include "pcr/pcr.h"
 
 enum { MAX_LEVELS = 64 };	/* the last one: so many differences and more */
 

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "letters/letters.h"
-#include "pcr/pairs.h"
+#include "pcr/pcr.h"
 
 enum {
 	MAX_BYTES = 1 << 30,	/* of a file */

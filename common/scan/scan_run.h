@@ -85,7 +85,7 @@ struct scan_search {
 	int (*open)(struct scan_job *j, struct err *e);
 	void (*close)(struct scan_job *j);	/* once more does no harm */
 	void (*job_free)(struct scan_job *j);	/* closed already */
-	/* Before its parts are searched: cut, or not, as pump.h says. */
+	/* Before its parts are searched: cut, or not, as flow.h says. */
 	int (*plan)(struct scan_job *j, const struct pump_job *pump,
 		    struct err *e);
 	/* Rows of a part are appended to out.  next: all before it are joined,
@@ -191,7 +191,7 @@ struct scan_ops {
 		     struct rec_frame *const *before, size_t n_before,
 		     struct buf *out, struct err *e);
 	/*
-	 * Or, instead of chunk(), as pump.h says: for every frame, and chunks
+	 * Or, instead of chunk(), as flow.h says: for every frame, and chunks
 	 * may be cut into parts.
 	 */
 	int (*work)(void *ctx, unsigned thread, struct pump_job *job,
@@ -227,7 +227,7 @@ struct scan_run {
 	size_t n_operands;
 	struct feed_look *look;		/* what they hold; or NULL */
 	const struct opt_list *regions;	/* of FASTA operands; or NULL */
-	const char *circular;		/* of them (feed.h); or NULL */
+	const char *circular;		/* of them (flow.h); or NULL */
 	bool digits;			/* of them are letters (fasta.h) */
 	bool protein;			/* is meant: DNA is noted */
 	bool primers;			/* the queries are -p's, not -q's */

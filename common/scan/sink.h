@@ -34,7 +34,7 @@ struct sink_params {
 				   merge-topk writes them, else in order of the
 				   input */
 	uint64_t slack;		/* of text: how far rows may be out of order;
-				   0: they are not (hold.h) */
+				   0: they are not (reorder.h) */
 	uint64_t longest;	/* letters that a row spans at most; 0: it is
 				   not known */
 	bool array;		/* these as in struct printer_params */

@@ -16,7 +16,7 @@
 #include "chunk_frame.h"
 #include "letters.h"
 #include "scan/primer/primer.h"
-#include "flow/feed.h"
+#include "flow/flow.h"
 #include "tests/lib/isas.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

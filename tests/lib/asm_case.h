@@ -7,7 +7,7 @@
 #include "tests/oracle/oracle.h"
 #include "scan/asm/asm_scan.h"
 #include "rec/chunk.h"
-#include "flow/feed.h"
+#include "flow/flow.h"
 #include "tests/lib/tap.h"
 
 enum { MAX_SEQ = 40, MAX_LEN = 700, MAX_QUERY = 4, MAX_M = 30 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "flow/feed.h"
+#include "flow/flow.h"
 #include "tests/lib/tap.h"
 
 enum { MAX_RECORDS = 64, MAX_LEN = 400 };

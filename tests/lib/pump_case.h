@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "flow/pump.h"
+#include "flow/flow.h"
 #include "tests/lib/tap.h"
 
 struct feed {

@@ -14,7 +14,7 @@ struct asm_filter {
 	struct out *out;
 	char **operand;			/* files; none: stdin */
 	size_t n_operands;
-	const char *circular;		/* of them (feed.h); or NULL */
+	const char *circular;		/* of them (flow.h); or NULL */
 	unsigned threads;
 	void (*note)(const char *text);	/* what is odd */
 	void (*progress)(struct feed_place at);	/* or NULL */

@@ -66,7 +66,7 @@ struct asm_options {
 	/* Not of asm-scan, nor of the id.  k_fits: of a pattern that has no
 	 * more letters than k, k is one less than its letters. */
 	bool k_fits;
-	const struct window_hide *hide;	/* window.h; or NULL */
+	const struct window_hide *hide;	/* flow.h; or NULL */
 };
 
 /* The words of --alphabet, -s, --report and --engine; NULL: the default. */
@@ -122,7 +122,7 @@ size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
  * none. */
 const char *asm_odd_pam(const struct asm_scan *a);
 
-/* Letters by which rows may be out of order (hold.h; 0: they are not), and
+/* Letters by which rows may be out of order (reorder.h; 0: they are not), and
  * letters that a row spans at most. */
 void asm_order(const struct asm_scan *a, uint64_t *slack, uint64_t *longest);
 

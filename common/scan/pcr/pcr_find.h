@@ -21,7 +21,7 @@ struct pcr_find_params {
 	const char *k;		/* NULL: as many differences as the stream's */
 	bool no_indels;		/* a stream may also be so without it */
 	int64_t exact_suffix;
-	/* What is a product: join.h. */
+	/* What is a product: pcr.h. */
 	bool all_pairs;
 	uint64_t min, max, max_hits;
 	struct printer_params print;	/* how it is written */

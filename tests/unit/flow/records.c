@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "flow/feed.h"
-#include "flow/records.h"
+#include "flow/flow.h"
 #include "tests/lib/tap.h"
 
 enum { FILES = 3, MOST = 200 };

@@ -2,7 +2,7 @@
 /* window.c - chunks as text, against the letters they were cut from */
 #include <string.h>
 
-#include "flow/window.h"
+#include "flow/flow.h"
 #include "tests/lib/tap.h"
 
 enum { MAX = 3000 };

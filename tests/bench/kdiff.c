@@ -18,7 +18,7 @@
 #include "kdiff/kdiff_priv.h"
 #include "tests/lib/genome.h"
 #include "machine.h"
-#include "scan/asm/asm_search.h"
+#include "scan/asm/asm.h"
 #include "tests/lib/scan_chunk.h"
 
 enum { PIECE = 1 << 20, MAX_TEXTS = 16, BEFORE = 4 };

@@ -14,7 +14,7 @@
 #include "tests/lib/tap.h"
 #include "ebwt/paper/ebwt_paper.h"
 #include "machine.h"
-#include "scan/ebwt/ebwt_sums.h"
+#include "scan/ebwt/ebwt.h"
 
 static float *
 matrix(size_t n, size_t black, uint64_t *seed)

@@ -9,7 +9,7 @@
  * all ends must count the same as counting them by the other engine.
  */
 #include "chunk_frame.h"
-#include "scan/asm/asm_search.h"
+#include "scan/asm/asm.h"
 #include "tests/lib/scan_chunk.h"
 #include "rec/chunk.h"
 #include "rec/result.h"

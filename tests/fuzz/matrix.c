@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "scan/ebwt/ebwt_sums.h"
+#include "scan/ebwt/ebwt.h"
 #include "input/matrix.h"
 #include "input/source_in.h"
 

@@ -8,8 +8,8 @@
 
 #include "letters/letters.h"
 #include "base/array.h"
-#include "scan/asm/asm_gpu.h"
-#include "scan/sw/sw_gpu.h"
+#include "scan/asm/asm.h"
+#include "scan/sw/sw.h"
 #include "table.h"
 
 #ifndef BATCHES_LETTERS

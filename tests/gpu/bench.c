@@ -8,7 +8,7 @@
 
 #include "letters/letters.h"
 #include "base/array.h"
-#include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm.h"
 #include "table.h"
 
 enum { LETTERS = 32 << 20 };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cuda/ebwt.h"
-#include "scan/ebwt/ebwt_sums.h"
+#include "scan/ebwt/ebwt.h"
 #include "table.h"
 
 enum { MOST = 1024 };

@@ -5,7 +5,7 @@
 
 #include "letters/letters.h"
 #include "tests/oracle/oracle.h"
-#include "scan/asm/asm_scan.h"
+#include "scan/asm/asm.h"
 #include "rec/chunk.h"
 #include "flow/flow.h"
 #include "tests/lib/tap.h"

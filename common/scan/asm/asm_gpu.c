@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm.h"
 #include "scan/asm/asm_priv.h"
 
 /*

@@ -14,7 +14,7 @@
 
 #include "base/base.h"
 #include "letters/letters.h"
-#include "scan/asm/asm_pam.h"
+#include "scan/asm/asm_priv.h"
 
 /* From "NGG,NAG" to PAMs. */
 

@@ -13,7 +13,7 @@
 #include "input/input.h"
 #include "letters/letters.h"
 #include "rec/rec.h"
-#include "scan/asm/asm_score.h"
+#include "scan/asm/asm.h"
 
 /*
  * Positions of a table, from 1 on; letters: A C G T, and GAP for none; of a

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "letters/letters.h"
-#include "scan/ebwt/ebwt_colours.h"
+#include "scan/ebwt/ebwt_scan_priv.h"
 
 /* A name as a message shows it. */
 static int
@@ -374,7 +374,7 @@ ebwt_colours_meet(const struct ebwt_colours *c, struct index *seen,
 
 /* The other strand. */
 
-/* Of upper case, as ebwt_seqs.h has it; 0 for letters of proteins alone. */
+/* Of upper case, as ebwt.h has it; 0 for letters of proteins alone. */
 static void
 complements(uint8_t map[256])
 {

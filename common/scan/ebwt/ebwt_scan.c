@@ -10,8 +10,7 @@
 #include "base/base.h"
 #include "output/output.h"
 #include "scan/ebwt/ebwt_scan_priv.h"
-#include "scan/ebwt/ebwt_scan.h"
-#include "scan/ebwt/ebwt_sums.h"
+#include "scan/ebwt/ebwt.h"
 
 /* The lines of a listing, and the words that they are of. */
 

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "ebwt/paper/ebwt_paper.h"
-#include "scan/ebwt/ebwt_sums.h"
+#include "scan/ebwt/ebwt.h"
 
 /* The words of a sequence or matrix, listed or as a product. */
 

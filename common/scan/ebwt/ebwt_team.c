@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/base.h"
-#include "scan/ebwt/ebwt_sums.h"
+#include "scan/ebwt/ebwt.h"
 #include "scan/ebwt/ebwt_scan_priv.h"
 
 struct ebwt_team {

@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-#include "scan/pcr/pcr_find.h"
+#include "scan/pcr/pcr.h"
 
 void
 pcr_circle_begin(struct pcr_circle *c, struct pcr_join *j, uint64_t from,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "letters/letters.h"
-#include "scan/pcr/pcr_find.h"
+#include "scan/pcr/pcr.h"
 
 /* A value of BEGIN's text, as a string. */
 struct word {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "scan/pcr/pcr_find.h"
+#include "scan/pcr/pcr.h"
 
 struct pcr_letters {
 	struct feed *feed;

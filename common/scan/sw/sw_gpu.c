@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/sw/sw_gpu.h"
+#include "scan/sw/sw.h"
 #include "scan/sw/sw_scan_priv.h"
 
 /*

@@ -8,7 +8,7 @@
  * 1.0.6 gives in half bits, with the gap costs of BLOSUM62, of the same scale.
  */
 
-#include "scan/sw/sw_scoring.h"
+#include "scan/sw/sw.h"
 
 static const int8_t blosum45[] = {
 	/* A */ 5,

@@ -13,9 +13,10 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/base.h"
-#include "scan/sw/sw_gpu.h"
+#include "scan/sw/sw.h"
 #include "scan/sw/sw_scan_priv.h"
 
 /* A window's letters as codes, what is owned at a block. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "scan/scan.h"
-#include "scan/sw/sw_scan.h"
+#include "scan/sw/sw.h"
 #include "sw/sw.h"
 
 /*
@@ -56,7 +56,7 @@ struct sw_scan {
 	struct scan_key key;
 	struct buf text;
 	const struct sw_codes_ops *codes;
-	struct cuda_pool *gpu;	/* sw_gpu.h; or NULL */
+	struct cuda_pool *gpu;	/* sw.h; or NULL */
 	struct sw_backend backend;	/* the same for threads */
 	uint64_t part;		/* columns of each, where not 0: for tests */
 };

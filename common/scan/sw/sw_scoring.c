@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "input/input.h"
 #include "letters/letters.h"
-#include "scan/sw/sw_scoring.h"
+#include "scan/sw/sw.h"
 
 /* A matrix of symbols as codes. */
 

@@ -4,7 +4,7 @@
  * the cases of kdiff's unit tests, pieces and stretches of many sizes
  */
 #include "tests/lib/kdiff_rounds.h"
-#include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm.h"
 
 static struct asm_gpu *gpu;
 static uint64_t n_letters, n_dense;	/* searched by devices; given up */

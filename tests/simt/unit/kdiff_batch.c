@@ -4,7 +4,7 @@
  * what the textbook says of it alone, however many there are and whatever fits
  */
 #include "tests/lib/kdiff_rounds.h"
-#include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm.h"
 
 enum { MOST = 24, ENOUGH = 1 << 17 };
 

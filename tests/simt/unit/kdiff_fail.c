@@ -5,7 +5,7 @@
  */
 #include "tests/lib/kdiff_rounds.h"
 #include "tests/lib/fail_case.h"
-#include "scan/asm/asm_gpu.h"
+#include "scan/asm/asm.h"
 
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
  * of each are what the textbook says of it alone, by the source's kernel, too
  */
 #include "tests/lib/sw_case.h"
-#include "scan/sw/sw_gpu.h"
+#include "scan/sw/sw.h"
 
 enum { MOST = 14, LONG = 200 };
 

@@ -5,7 +5,7 @@
  */
 #include "tests/lib/fail_case.h"
 #include "tests/lib/sw_case.h"
-#include "scan/sw/sw_gpu.h"
+#include "scan/sw/sw.h"
 
 enum { TEXTS = 2 };
 

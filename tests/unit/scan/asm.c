@@ -5,7 +5,7 @@
 #include "tests/lib/asm_case.h"
 #include "letters/letters.h"
 #include "scan/asm/asm_priv.h"
-#include "scan/asm/asm_scan.h"
+#include "scan/asm/asm.h"
 #include "rec/result.h"
 #include "tests/lib/tap.h"
 

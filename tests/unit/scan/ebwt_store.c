@@ -2,7 +2,7 @@
 /* ebwt_store.c - words in a temporary file: what comes back is what went */
 #include <string.h>
 
-#include "scan/ebwt/ebwt_store.h"
+#include "scan/ebwt/ebwt_scan_priv.h"
 #include "tests/lib/splitmix.h"
 #include "tests/lib/tap.h"
 

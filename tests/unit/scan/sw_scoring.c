@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "scan/sw/sw_scoring.h"
+#include "scan/sw/sw.h"
 #include "tests/lib/tap.h"
 
 static struct err e;

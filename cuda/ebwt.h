@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ebwt.h - jobs of ebwt (ebwt/ebwt.h) and of words in the gaps of others
- * (ebwt/ebwt_gap_job.h) done by GPUs; no CUDA type
+ * (ebwt/ebwt_gap.h) done by GPUs; no CUDA type
  */
 #ifndef SEQF_CUDA_EBWT_H
 #define SEQF_CUDA_EBWT_H

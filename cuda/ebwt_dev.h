@@ -9,7 +9,7 @@
 
 #include "cuda/device.h"
 #include "ebwt/ebwt.h"
-#include "ebwt/ebwt_gap_job.h"
+#include "ebwt/ebwt_gap.h"
 
 /* How rotations are sorted: by doubling; or as a source does it, all of their
  * letters, digit by digit or by a bitonic network. */

@@ -23,11 +23,11 @@
 
 #include <stdint.h>
 
-#include "ebwt/ebwt_bits.h"
+#include "ebwt/ebwt_gap.h"
 
 enum { GAPS_BLOCK = 256 };
 
-/* ebwt_gap_job.h's, where things are in the device's memory. */
+/* ebwt_gap.h's, where things are in the device's memory. */
 struct gaps_job {
 	uint64_t letter, varied, next, out;
 	uint32_t n, len, m;

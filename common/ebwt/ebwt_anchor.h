@@ -19,7 +19,6 @@
 #ifndef SEQF_EBWT_EBWT_ANCHOR_H
 #define SEQF_EBWT_EBWT_ANCHOR_H
 
-#include "ebwt/ebwt_kern.h"
 #include "ebwt/ebwt_priv.h"
 
 /* What a thread does of the rotations, which are numbered class by class. */
@@ -65,7 +64,7 @@ struct ebwt_anchors {
 	uint32_t *sorted;	/* anchors by rank; room for one more */
 	uint64_t n_keys;	/* different ones, of anchors */
 	/*
-	 * If rotations go in bundles (ebwt_bundle.c), else NULL: is an anchor
+	 * If rotations go in bundles (ebwt_order.c), else NULL: is an anchor
 	 * in the bundle of the one before in rank?  By rank, below the class
 	 * in bits above, with a 0 behind; by anchor.
 	 */

@@ -14,9 +14,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "ebwt/ebwt_kern.h"
 #include "ebwt/ebwt_priv.h"
-#include "ebwt/ebwt_tile.h"
 
 enum {
 	KEPT_BYTES = 5,		/* a rotation */

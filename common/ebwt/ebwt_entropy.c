@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "ebwt/ebwt_bits.h"
+#include "ebwt/ebwt_gap.h"
 #include "ebwt/ebwt_priv.h"
 
 enum {

@@ -6,9 +6,7 @@
 
 #include "base/base.h"
 #include "ebwt/ebwt.h"
-#include "ebwt/ebwt_bits.h"
 #include "ebwt/ebwt_gap.h"
-#include "ebwt/ebwt_gap_job.h"
 
 /* Words and gaps as a backend takes them. */
 

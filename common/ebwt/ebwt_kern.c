@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/simd.h"
-#include "ebwt/ebwt_kern.h"
+#include "ebwt/ebwt_priv.h"
 
 /* Keys of rotations, and minimizers of windows, in vectors. */
 

@@ -9,7 +9,6 @@
 #include "base/base.h"
 #include "ebwt/ebwt_anchor.h"
 #include "ebwt/ebwt_priv.h"
-#include "ebwt/ebwt_tile.h"
 
 /*
  * The runs of all pairs, in one pass over the sorted rotations

@@ -9,7 +9,6 @@
 
 #include "base/base.h"
 #include "ebwt/ebwt_anchor.h"
-#include "ebwt/ebwt_kern.h"
 #include "ebwt/ebwt_priv.h"
 
 /* Exponents and least rotations. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "ebwt/weighted_dist.h"
+#include "ebwt/weighted.h"
 #include "ebwt/weighted_priv.h"
 
 /* The solid words of a matrix as a product of letters. */

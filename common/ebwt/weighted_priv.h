@@ -4,7 +4,7 @@
 #define SEQF_EBWT_WEIGHTED_PRIV_H
 
 #include "ebwt/ebwt_gap.h"
-#include "ebwt/weighted_dist.h"
+#include "ebwt/weighted.h"
 
 /* A gap, some letters read.  Words that are still one of those whose roots are
  * conjugate to v's have nodes of their own. */

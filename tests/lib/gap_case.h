@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "ebwt/ebwt_gap_job.h"
+#include "ebwt/ebwt_gap.h"
 #include "tests/oracle/oracle_ebwt.h"
 #include "tests/lib/tap.h"
 

@@ -6,8 +6,8 @@
 #define SEQF_SCAN_EBWT_EBWT_H
 
 #include "ebwt/ebwt.h"
-#include "ebwt/ebwt_gap_job.h"
-#include "ebwt/weighted_dist.h"
+#include "ebwt/ebwt_gap.h"
+#include "ebwt/weighted.h"
 #include "input/input.h"
 #include "scan/scan.h"
 
@@ -156,7 +156,7 @@ struct ebwt_stat {
 enum ebwt_way {
 	EBWT_WAY_AUTO,
 	EBWT_WAY_LISTS,		/* each with each */
-	EBWT_WAY_PRODUCT,	/* all of one at a time (weighted_dist.h) */
+	EBWT_WAY_PRODUCT,	/* all of one at a time (weighted.h) */
 	EBWT_WAY_SORT,		/* all together */
 	EBWT_WAY_WALKS,		/* each in each query's gaps (ebwt_gap.h) */
 	EBWT_WAY_FEW,		/* sorted, as if few anchors were too many */
@@ -230,7 +230,7 @@ struct ebwt_stat ebwt_sums_stat(const struct ebwt_sums *y,
  * Words of matrices put together for a backend, of several pairs
  * if need be: it takes a millisecond for whatever it is asked (private)
  *
- * Where words are a product (weighted_dist.h), no backend is quicker: a word
+ * Where words are a product (weighted.h), no backend is quicker: a word
  * takes half a nanosecond of a million, and 17 of 4096, and to add up what a
  * backend says of one takes 6.5.  So it has the words that are listed, which
  * take the CPU 330 each, and 840 for entropies (of 260 letters, one of 16 of

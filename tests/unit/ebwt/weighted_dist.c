@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* weighted_dist.c - sums over a matrix's words against those of each word */
-#include "ebwt/weighted_dist.h"
+#include "ebwt/weighted.h"
 
 #include <math.h>
 #include <string.h>

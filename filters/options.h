@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "cli/opt.h"
 #include "filters/output.h"
 #include "filters/progress.h"
 #include "input/input.h"
 #include "output/output.h"
+#include "scan/scan.h"
 
 /* Entries of tables. */
 #define OPT_OUTPUT(to) \
@@ -175,6 +177,22 @@ load_shown(struct queries *q, const struct opt_list *l, enum format f,
 			       "offtarget and guides, and --columns source");
 	*to = q;
 	return queries_load(q, l, true, e);
+}
+
+/* Was everything searched? */
+
+/* What is missing is said on stderr.  An error, but for ERR_INCOMPLETE. */
+static inline int
+scan_whole(struct sink *s, bool *whole, struct err *e)
+{
+	*whole = true;
+	while (sink_verdict(s, e)) {
+		if (e->code != ERR_INCOMPLETE)
+			return e->code;
+		warn("%s", e->text);
+		*whole = false;
+	}
+	return 0;
 }
 
 #endif

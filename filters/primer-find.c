@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* primer-find - primers that differ from everything in a background */
 #include "cli/opt.h"
-#include "filters/primer-check.h"
-#include "filters/primer-notes.h"
-#include "filters/primer-pairs.h"
+#include "filters/primer-parts.h"
 #include "filters/scanner.h"
 #include "scan/primer/primer.h"
 

@@ -5,7 +5,6 @@
 
 #include "cuda/pool.h"
 #include "filters/options.h"
-#include "filters/verdict.h"
 #include "scan/scan.h"
 
 /* Their options that all of them have. */

@@ -4,7 +4,6 @@
 #define SEQF_REC_ALL_H
 
 #include "rec/chunk.h"
-#include "rec/codec.h"
 #include "rec/frame.h"
 #include "rec/result.h"
 #include "rec/run.h"

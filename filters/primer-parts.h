@@ -8,7 +8,7 @@
 #include "pcr/pcr.h"
 #include "scan/primer/primer.h"
 
-/* Primer-find --product-size: primers joined into pairs. */
+/* --product-size: primers joined into pairs. */
 
 static struct primer_pairs_params pair_params;
 
@@ -97,7 +97,7 @@ pairs_sink(struct sink_params *sp, const struct opt_spec *spec,
 	return rc;
 }
 
-/* Primer-find --check: primers that are given. */
+/* --check: primers that are given. */
 
 static int
 check_format(const struct opt_spec *spec, struct printer_params *pp,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* primer_core.c - compiled targets, symbols, rows that lanes have reached */
+/*
+ * primer_core.c - compiled targets, symbols, rows that lanes have reached, and
+ * starts one by one: how far they occur
+ */
 
 #include <stdlib.h>
 #include <string.h>

@@ -529,7 +529,7 @@ copy_letters(const uint8_t *s, uint8_t *d, vec seen)
 }
 #endif
 
-/* The variants of the kernels of letters.h; for dna.c only. */
+/* The variants of the kernels of letters.h; for letters.c only. */
 
 KERN_DECLARE(const struct dna_ops, dna_ops);
 

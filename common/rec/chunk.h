@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
-#include "rec/run.h"
+#include "rec/frame.h"
 
 enum chunk_enc {
 	CHUNK_ASCII,	/* a byte a letter, rows one behind the other */

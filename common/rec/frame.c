@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.c - frames: memory, writing, masking, reading, resynchronising */
+/*
+ * frame.c - frames: memory, writing, masking, reading, resynchronising; runs:
+ * keys, receipts, digests, BEGIN, SEQ and END
+ */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "rec/chunk.h"
 #include "rec/frame.h"
 
 /* Frames: memory, writing, masking. */
@@ -668,4 +673,345 @@ rec_read(struct rec_reader *r, struct rec_frame **f, struct err *e)
 		r->at = 0;
 	}
 	return damage(r, h.at, bad, e);
+}
+
+/* Keys of runs and scans, receipts, digests. */
+
+/* A range takes three numbers and a digest. */
+enum { RANGE_MIN_BYTES = 3 + 8, RECEIPT_LAST = 1 };
+
+static int
+str_cmp(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+int
+run_key_cmp(const struct run_key *a, const struct run_key *b)
+{
+	int c = str_cmp(a->base, b->base);
+
+	c = c ? c : str_cmp(a->label, b->label);
+	c = c ? c : str_cmp(a->first, b->first);
+	c = c ? c : cmp_u64(a->hash, b->hash);
+	return c ? c : cmp_u64(a->id, b->id);
+}
+
+int
+scan_key_cmp(const struct scan_key *a, const struct scan_key *b)
+{
+	int c = str_cmp(a->base, b->base);
+
+	c = c ? c : cmp_u64(a->id, b->id);
+	return c ? c : cmp_u64(a->rule, b->rule);
+}
+
+void
+run_key_put(struct buf *b, const struct run_key *k)
+{
+	buf_str(b, k->base.p, k->base.n);
+	buf_str(b, k->label.p, k->label.n);
+	buf_str(b, k->first.p, k->first.n);
+	buf_u64(b, k->hash);
+}
+
+void
+run_key_get(struct cur *c, uint64_t id, struct run_key *k)
+{
+	k->id = id;
+	k->base = cur_str(c);
+	k->label = cur_str(c);
+	k->first = cur_str(c);
+	k->hash = cur_le(c, 8);
+}
+
+uint64_t
+ranges_hash(const struct range *r, size_t n)
+{
+	return n ? hash64(r, n * sizeof *r, 0) : 0;
+}
+
+void
+receipt_put(struct buf *b, const struct receipt *r)
+{
+	buf_u64(b, r->scan.id);
+	buf_str(b, r->scan.base.p, r->scan.base.n);
+	buf_var(b, r->scan.rule);
+	buf_var(b, r->last ? RECEIPT_LAST : 0);
+	buf_var(b, r->number);
+	buf_var(b, r->n_ranges);
+	for (size_t i = 0; i < r->n_ranges; i++) {
+		const struct range *g = &r->range[i];
+
+		buf_var(b, g->first);
+		buf_var(b, g->end - g->first);
+		buf_var(b, g->letters);
+		buf_u64(b, g->digest);
+	}
+	buf_var(b, r->n_needs);
+	for (size_t i = 0; i < r->n_needs; i++)
+		buf_u64(b, r->need[i]);
+}
+
+static void
+needs_get(struct cur *c, struct receipt *r)
+{
+	uint64_t n = cur_var(c);
+
+	if (n > RECEIPT_NEEDS)
+		c->bad = true;
+	for (r->n_needs = 0; !c->bad && r->n_needs < n; r->n_needs++)
+		r->need[r->n_needs] = cur_le(c, 8);
+}
+
+/* Ranges ascend, are disjoint and not empty. */
+static void
+ranges_get(struct cur *c, struct receipt *r)
+{
+	uint64_t from = 0;
+
+	for (size_t i = 0; i < r->n_ranges; i++) {
+		struct range *g = &r->range[i];
+		uint64_t n;
+
+		g->first = cur_var(c);
+		n = cur_var(c);
+		g->letters = cur_var(c);
+		g->digest = cur_le(c, 8);
+		g->end = g->first + n;
+		if (g->first < from || g->end <= g->first)
+			c->bad = true;
+		from = g->end;
+	}
+}
+
+void
+receipt_get(struct cur *c, struct receipt *r)
+{
+	uint64_t rule, flags, number, n;
+
+	memset(r, 0, sizeof *r);
+	r->scan.id = cur_le(c, 8);
+	r->scan.base = cur_str(c);
+	rule = cur_var(c);
+	flags = cur_var(c);
+	number = cur_var(c);
+	n = cur_var(c);
+	if (rule >= SCAN_RULES || flags > RECEIPT_LAST ||
+	    number > UINT32_MAX || n > cur_left(c) / RANGE_MIN_BYTES)
+		c->bad = true;
+	if (c->bad)
+		return;
+	r->scan.rule = (enum scan_rule)rule;
+	r->last = flags & RECEIPT_LAST;
+	r->number = (uint32_t)number;
+	r->n_ranges = (size_t)n;
+	if (n)
+		r->range = calloc((size_t)n, sizeof *r->range);
+	if (n && !r->range) {
+		/* n_ranges stays, to distinguish it from damage */
+		c->bad = true;
+		return;
+	}
+	ranges_get(c, r);
+	needs_get(c, r);
+	if (c->bad) {
+		free(r->range);
+		r->range = NULL;
+		r->n_ranges = 0;
+	}
+}
+
+enum digest_kind
+digest_kind(unsigned flags)
+{
+	return flags & REC_ADDS ? DIGEST_ADDS :
+	       flags & REC_NAMED ? DIGEST_NAMES : DIGEST_LETTERS;
+}
+
+/* Of version 0.2 and before. */
+static uint64_t
+old_digest(const struct digest_row *r, const void *letters, size_t n)
+{
+	uint8_t t[16];
+	uint64_t seed;
+
+	put_le(t, r->ordinal, 8);
+	put_le(t + 8, r->own_beg, 8);
+	seed = hash64(t, sizeof t, 0);
+	if (r->kind == DIGEST_NAMES)
+		seed = hash64(r->name.p, r->name.n, seed);
+	return hash64(letters, n, seed);
+}
+
+uint64_t
+digest_row(const struct digest_row *r, struct digest_order *o,
+	   const void *letters, size_t n)
+{
+	uint64_t d;
+
+	if (r->kind != DIGEST_ADDS)
+		return old_digest(r, letters, n);
+	d = digest_named(r->name.p, r->name.n, r->own_beg == 0,
+			 digest_letters(letters, n, r->at));
+	return digest_mul(d, digest_order(o, r->ordinal));
+}
+
+/* BEGIN, SEQ and END payloads. */
+
+/* Make a frame of the payload b, which is freed. */
+static int
+frame_of(struct rec_frame **f, enum rec_type type, uint64_t run,
+	 struct buf *b, struct err *e)
+{
+	size_t n = b->n;
+
+	*f = b->bad ? NULL : rec_frame_new(n);
+	if (*f) {
+		(*f)->type = (uint8_t)type;
+		(*f)->run = run;
+		(*f)->records = 1;
+		if (n)
+			memcpy((*f)->payload, b->p, n);
+	}
+	buf_free(b);
+	return *f ? 0 : err_nomem(e, n);
+}
+
+/* A cursor over the payload, bad at once if the header does not fit. */
+static struct cur
+open_frame(const struct rec_frame *f, enum rec_type type)
+{
+	struct cur c = cur_of(f->payload, f->n);
+
+	c.bad = f->type != type || f->serial != 0 || f->records != 1;
+	return c;
+}
+
+static int
+verdict(const struct cur *c, const struct rec_frame *f, struct err *e)
+{
+	if (c->bad || cur_left(c))
+		return err_set(e, ERR_FORMAT, "malformed %s frame",
+			       rec_type_name(f->type));
+	return 0;
+}
+
+int
+begin_encode(struct rec_frame **f, const struct begin *b, struct err *e)
+{
+	struct buf t = { 0 };
+
+	buf_u64(&t, b->scan.id);
+	buf_str(&t, b->scan.base.p, b->scan.base.n);
+	buf_var(&t, b->scan.rule);
+	run_key_put(&t, &b->run);
+	buf_put(&t, b->text.p, b->text.n);
+	return frame_of(f, REC_BEGIN, b->run.id, &t, e);
+}
+
+int
+begin_view(struct begin *b, const struct rec_frame *f, struct err *e)
+{
+	struct cur c = open_frame(f, REC_BEGIN);
+	uint64_t rule;
+
+	memset(b, 0, sizeof *b);
+	b->scan.id = cur_le(&c, 8);
+	b->scan.base = cur_str(&c);
+	rule = cur_var(&c);
+	c.bad |= rule >= SCAN_RULES;
+	b->scan.rule = c.bad ? SCAN_UNION : (enum scan_rule)rule;
+	run_key_get(&c, f->run, &b->run);
+	b->text.n = cur_left(&c);
+	b->text.p = (const char *)cur_take(&c, b->text.n);
+	return verdict(&c, f, e);
+}
+
+bool
+begin_is_circular(const struct begin *b)
+{
+	static const char key[] = "circular ";
+	const char *p = b->text.p, *end = p + b->text.n;
+
+	while (p && p < end) {
+		if ((size_t)(end - p) >= sizeof key - 1 &&
+		    memcmp(p, key, sizeof key - 1) == 0)
+			return true;
+		p = memchr(p, '\n', (size_t)(end - p));
+		p += p != NULL;
+	}
+	return false;
+}
+
+int
+seq_encode(struct rec_frame **f, uint64_t run, const struct seq *s,
+	   struct err *e)
+{
+	struct buf t = { 0 };
+
+	buf_var(&t, s->ordinal);
+	buf_var(&t, s->length);
+	buf_str(&t, s->name.p, s->name.n);
+	return frame_of(f, REC_SEQ, run, &t, e);
+}
+
+int
+seq_view(struct seq *s, const struct rec_frame *f, struct err *e)
+{
+	struct cur c = open_frame(f, REC_SEQ);
+
+	s->ordinal = cur_var(&c);
+	s->length = cur_var(&c);
+	s->name = cur_str(&c);
+	return verdict(&c, f, e);
+}
+
+int
+end_encode(struct rec_frame **f, const struct run_end *n, struct err *e)
+{
+	struct buf t = { 0 };
+	int rc;
+
+	run_key_put(&t, &n->run);
+	buf_var(&t, n->chunks);
+	buf_var(&t, n->sequences);
+	buf_var(&t, n->letters);
+	buf_u64(&t, n->digest);
+	rc = frame_of(f, REC_END, n->run.id, &t, e);
+	if (rc == 0 && n->kind != DIGEST_LETTERS)
+		(*f)->flags = REC_NAMED;
+	if (rc == 0 && n->kind == DIGEST_ADDS)
+		(*f)->flags |= REC_ADDS;
+	return rc;
+}
+
+int
+end_view(struct run_end *n, const struct rec_frame *f, struct err *e)
+{
+	struct cur c = open_frame(f, REC_END);
+
+	run_key_get(&c, f->run, &n->run);
+	n->chunks = cur_var(&c);
+	n->sequences = cur_var(&c);
+	n->letters = cur_var(&c);
+	n->digest = cur_le(&c, 8);
+	n->kind = digest_kind(f->flags);
+	return verdict(&c, f, e);
+}
+
+struct end_odd
+end_odd(const struct run_end *n)
+{
+	struct end_odd odd = { "" };
+	struct str base = n->run.base;
+
+	if (n->sequences == 0)
+		snprintf(odd.text, sizeof odd.text,
+			 "%.*s: there is no sequence in it",
+			 (int)(base.n < 200 ? base.n : 200), base.p);
+	return odd;
 }

@@ -6,6 +6,5 @@
 #include "rec/chunk.h"
 #include "rec/frame.h"
 #include "rec/result.h"
-#include "rec/run.h"
 
 #endif

@@ -12,7 +12,7 @@
  *
  * Numbers are little-endian; var is LEB128 (7 bits a byte, low ones first),
  * zigzag a var of (v << 1) ^ (v >> 63), str a var length and as many bytes,
- * f64 an IEEE 754 double.  RUNKEY and RECEIPT are run.c's.  The header's run
+ * f64 an IEEE 754 double.  RUNKEY and RECEIPT are frame.c's.  The header's run
  * is the run's id, its serial the first serial of the receipt (0 if it has no
  * range), its records the number of rows.  Nothing stands behind the last row.
  *

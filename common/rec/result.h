@@ -11,7 +11,6 @@
 
 #include "base/base.h"
 #include "rec/frame.h"
-#include "rec/run.h"
 
 #define LEN_UNKNOWN UINT64_MAX
 

@@ -29,7 +29,7 @@ void whole_free(struct whole *w);
 /*
  * A CHUNK frame was searched: *run becomes the index of its run; *again: its
  * serial was covered before, and its rows must not count.  If it had other
- * letters then, what is covered is spoilt (run.h): the last stage refuses it.
+ * letters then, what is covered is spoilt (frame.h): the last stage refuses it.
  */
 int whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
 		bool *again, struct err *e);

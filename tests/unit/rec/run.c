@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - keys, receipts, digests */
-#include "rec/run.h"
+#include "rec/frame.h"
 #include "base/hash.h"
 #include "input/source.h"
 #include "tests/lib/tap.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buf.c - bytes that grow, a cursor that reads them, numbers as people write them
+ * buf.c - bytes that grow, a cursor that reads them, numbers as
+ * people write them
  */
 
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "collect/counts.h"
+#include "collect/collect.h"
 
 static bool
 is(const struct count *a, const struct count *b)

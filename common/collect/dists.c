@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "collect/dists.h"
+#include "collect/collect.h"
 
 /* Distances of many DIST frames: taking them. */
 

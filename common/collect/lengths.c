@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "collect/lengths.h"
+#include "collect/collect.h"
 #include "rec/rec.h"
 
 /*

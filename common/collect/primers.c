@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "collect/primers.h"
+#include "collect/collect.h"
 #include "collect/topk.h"
 
 /* What the files of primers share (private). */

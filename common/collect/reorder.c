@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "collect/reorder.h"
+#include "collect/collect.h"
 #include "collect/topk.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "ebwt/ebwt_anchor.h"
+#include "ebwt/ebwt_priv.h"
 
 /* Anchors, their keys, who follows whom, and sizes of buckets. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ebwt_list.c - BWT rows, from rotations of roots sorted by any engine or letter
- * by letter, and the inverse
+ * ebwt_list.c - BWT rows, from rotations of roots sorted by any engine or by
+ * comparing letters, and the inverse
  */
 
 #include <stdlib.h>

@@ -25,7 +25,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "ebwt/ebwt_anchor.h"
+#include "ebwt/ebwt_priv.h"
 
 enum {
 	SHARES = 64,	/* at most */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "ebwt/ebwt_anchor.h"
 #include "ebwt/ebwt_priv.h"
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * columns.c - the columns of tsv: which are wanted, and how they stand on a terminal
+ * columns.c - the columns of tsv: which are wanted, and how they stand on a
+ * terminal
  */
 
 #include <string.h>

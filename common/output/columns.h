@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * columns.h - the columns of tsv: which are wanted, and how they stand on a terminal
+ * columns.h - the columns of tsv: which are wanted, and how they stand on a
+ * terminal
  */
 #ifndef SEQF_OUTPUT_COLUMNS_H
 #define SEQF_OUTPUT_COLUMNS_H

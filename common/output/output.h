@@ -7,7 +7,6 @@
 #include "collect/collect.h"
 #include "output/print.h"
 #include "output/printer.h"
-#include "output/rows.h"
 #include "rec/rec.h"
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * print_sites.c - sites of guides: in the columns of Cas-OFFinder 3, and added up
+ * print_sites.c - sites of guides: in the columns of Cas-OFFinder 3, and
+ * added up
  */
 
 #include <inttypes.h>

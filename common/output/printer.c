@@ -10,7 +10,6 @@
 #include "output/picture.h"
 #include "output/print.h"
 #include "output/printer.h"
-#include "output/rows.h"
 
 /* What the files of printer share (private). */
 
@@ -32,7 +31,7 @@ struct printer {
 	struct buf line;	/* rows on their way to out */
 	struct buf row, ops;	/* one held row */
 	struct queue held;	/* {u64 run, u64 scan, hit_put}, or, of a family
-				   that prints early, struct rows_early and so on */
+				   that prints early, struct rows_early etc. */
 	struct early_last early;	/* what is pushed there next */
 	struct {		/* what the first held row waits for */
 		bool on;

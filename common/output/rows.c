@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c - rows that are printed by the threads that find them */
 
-#include "output/rows.h"
+#include "output/print.h"
 
 /* Rows that are printed but for a length. */
 

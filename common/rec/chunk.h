@@ -12,7 +12,7 @@
 enum chunk_enc {
 	CHUNK_ASCII,	/* a byte a letter, rows one behind the other */
 	CHUNK_2BIT,	/* bit planes (letters.h); every row begins at a
-			   multiple of 64 letters; exception and lower-case runs */
+			   multiple of 64 letters; exception and case runs */
 	CHUNK_4BIT,	/* "=ACMGRSVTWYHKDBN", low nibble first, every row at a
 			   multiple of 64 letters; exception and case runs */
 	CHUNK_PROB,	/* four IEEE 754 floats a position, A C G T */

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/base.h"
-#include "scan/scan_run.h"
+#include "scan/scan.h"
 
 /* The threads of a scan, and the chunks that they search. */
 

@@ -6,8 +6,7 @@
 #include "base/base.h"
 #include "collect/collect.h"
 #include "output/output.h"
-#include "scan/scan_run.h"
-#include "scan/sink.h"
+#include "scan/scan.h"
 
 struct sink {
 	struct out *out;

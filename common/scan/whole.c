@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "collect/collect.h"
 #include "rec/rec.h"
-#include "scan/whole.h"
+#include "scan/scan.h"
 
 void
 whole_free(struct whole *w)

@@ -4,7 +4,7 @@
 #define SEQF_ASM_PARTS_CASE_H
 
 #include "scan/asm/asm_priv.h"
-#include "scan/scan_run.h"
+#include "scan/scan.h"
 #include "rec/result.h"
 #include "tests/lib/scan_chunk.h"
 #include "tests/lib/tap.h"

@@ -3,7 +3,7 @@
 #ifndef SEQF_TESTS_SCAN_CHUNK_H
 #define SEQF_TESTS_SCAN_CHUNK_H
 
-#include "scan/scan_run.h"
+#include "scan/scan.h"
 
 /* Appends the result to out. */
 static inline int

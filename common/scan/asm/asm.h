@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * asm.h - what other folders may use of scan/asm/: a scan, its workers, scores, GPU
+ * asm.h - what other folders may use of scan/asm/: a scan, its workers, scores
+ * and GPU
  */
 #ifndef SEQF_SCAN_ASM_ASM_H
 #define SEQF_SCAN_ASM_ASM_H
@@ -166,7 +167,7 @@ size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
  * none. */
 const char *asm_odd_pam(const struct asm_scan *a);
 
-/* Letters by which rows may be out of order (reorder.h; 0: they are not), and
+/* Letters by which rows may be out of order (collect.h; 0: they are not), and
  * letters that a row spans at most. */
 void asm_order(const struct asm_scan *a, uint64_t *slack, uint64_t *longest);
 
@@ -183,7 +184,7 @@ uint64_t asm_k_of(const struct asm_k *k, uint64_t m);
 /* Approximate matching over all operands. */
 
 /*
- * Search everything and finish the sink (scan_run.h); *n_letters: how many
+ * Search everything and finish the sink (scan.h); *n_letters: how many
  * letters were owned by what was searched.
  */
 int asm_run(const struct scan_run *r, const struct asm_scan *scan,

@@ -300,7 +300,7 @@ int ebwt_scan_new(struct ebwt_scan **s, const struct ebwt_options *o,
 
 /*
  * Read everything; then DIST frames go to the sink, which is finished
- * (scan_run.h), other text to `text`.  ERR_INCOMPLETE, before any result, if a
+ * (scan.h), other text to `text`.  ERR_INCOMPLETE, before any result, if a
  * sequence, or (of all pairs, listings and words) a chunk is missing.
  */
 int ebwt_scan_run(const struct scan_run *r, struct ebwt_scan *s,

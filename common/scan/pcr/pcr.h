@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcr.h - what other folders may use of scan/pcr/: sites to products, over all operands
+ * pcr.h - what other folders may use of scan/pcr/: sites to products, over
+ * all operands
  */
 #ifndef SEQF_SCAN_PCR_PCR_H
 #define SEQF_SCAN_PCR_PCR_H

@@ -5,7 +5,7 @@
  *
  * Ends of each run are kept by themselves (primer/primer.h), and only raised:
  * so chunks may be searched in any order, by any number of threads, and twice.
- * What becomes of ends, up to text, collect/primers.h says.
+ * What becomes of ends, up to text, collect/collect.h says.
  */
 #ifndef SEQF_SCAN_PRIMER_PRIMER_H
 #define SEQF_SCAN_PRIMER_PRIMER_H
@@ -29,7 +29,7 @@ struct primer_options {
 	int64_t k;			/* 0: was not given */
 	int64_t min_len, max_len;	/* 0: none */
 	const char *three_prime;	/* LEN:K, or NULL */
-	/* Of the last stage (collect/primers.h); texts are decimals. */
+	/* Of the last stage (collect/collect.h); texts are decimals. */
 	const char *gc, *tm;		/* LO-HI, or NULL */
 	const char *monovalent, *divalent, *dntp, *dna;	/* or NULL */
 	int64_t max_homopolymer;	/* 0: any */
@@ -97,7 +97,7 @@ void primer_sites_free(struct primer_sites *s);
  * primers refer from then on. */
 int primer_sites_find(void *ctx, struct primers *p, struct err *e);
 
-/* Search everything and finish the sink (scan_run.h); sites: or NULL. */
+/* Search everything and finish the sink (scan.h); sites: or NULL. */
 int primer_scan_run(const struct scan_run *r, const struct primer_scan *s,
 		    struct primer_sites *sites,
 		    struct primer_scan_stats *stats, struct err *e);

@@ -171,7 +171,7 @@ int64_t sw_scan_most(const struct sw_scan *s);
 bool sw_scan_logarithmic(const struct sw_scan *s);
 
 /*
- * Search everything and finish the sink (scan_run.h); *n_letters: how many
+ * Search everything and finish the sink (scan.h); *n_letters: how many
  * letters were owned by what was searched.
  */
 int sw_scan_run(const struct scan_run *r, const struct sw_scan *s,

@@ -102,7 +102,7 @@ int sw_best_new(struct scan_best **b, const struct sw_scan *s, struct err *e);
 /* Threads as scan_workers_new() says. */
 int sw_workers_new(struct scan_workers **m, struct sw_search *s,
 		   unsigned threads, struct err *e);
-/* scan_run.h says what they are. */
+/* scan.h says what they are. */
 void sw_workers_watch(struct scan_workers *m, struct sw_search *s,
 		      void (*tick)(void *), void *tick_ctx);
 struct scan_cells sw_search_cells(const struct sw_search *s);
@@ -141,7 +141,7 @@ sw_job_of(struct scan_job *j)
 	return (struct sw_job *)(void *)j;
 }
 
-/* For scan_run.h. */
+/* For scan.h. */
 int sw_job_open(struct scan_job *j, struct err *e);
 void sw_job_close(struct scan_job *j);
 void sw_job_free(struct scan_job *j);

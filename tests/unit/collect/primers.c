@@ -2,7 +2,7 @@
 /* primers.c - from ends to primers, against the definition by brute force */
 #include <string.h>
 
-#include "collect/primers.h"
+#include "collect/collect.h"
 #include "tests/lib/tap.h"
 
 enum { MAX = 24 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* turn.c - frames come in the order of their input, run behind run */
-#include "collect/reorder.h"
+#include "collect/collect.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* ebwt_sort.c - the sort of integers, and of rotations by anchors at the edges
  * of its blocks and of threads' shares, against sorts by comparisons */
 #include "tests/oracle/ebwt_listing.h"
-#include "ebwt/ebwt_anchor.h"
+#include "ebwt/ebwt_priv.h"
 
 enum { MOST = 20000 };
 

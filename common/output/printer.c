@@ -710,10 +710,14 @@ printer_free(struct printer *p)
 	index_free(&p->by_scan);
 	index_free(&p->letters_of);
 	index_free(&p->regions);
-	picture_free(p->env.picture);
-	sam_reads_free(p->env.reads);
-	guides_free(p->env.guides);
-	pams_free(&p->pams);
+	if (p->env.picture)
+		picture_free(p->env.picture);
+	if (p->env.reads)
+		sam_reads_free(p->env.reads);
+	if (p->env.guides)
+		guides_free(p->env.guides);
+	if (p->family && p->family->sites)
+		pams_free(&p->pams);
 	lengths_free(&p->lengths);
 	queue_free(&p->held);
 	align_free(&p->align);

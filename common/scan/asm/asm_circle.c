@@ -124,7 +124,7 @@ int
 asm_circles_check(const struct asm_scan *a, const struct chunk *c,
 		  struct err *e)
 {
-	for (size_t i = 0; i < c->n_rows && c->circular; i++) {
+	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct chunk_row *r = &c->row[i];
 		const unsigned last = CHUNK_CIRCULAR | CHUNK_LAST;
 
@@ -323,11 +323,10 @@ asm_evens_each(const struct asm_scan *a, const struct asm_evens *v,
 	struct evens_of of = { v, w, base, 0, take, ctx };
 	struct kdiff_text text = *x;
 	const struct kdiff_set *set;
-	int rc = v->n ? ends_set(a, &set, e) : 0;
+	int rc = ends_set(a, &set, e);
 
 	text.found = NULL;	/* by the other set's backend */
-	return rc || !v->n ? rc :
-	       kdiff_each(set, &text, work, take_even, &of, e);
+	return rc ? rc : kdiff_each(set, &text, work, take_even, &of, e);
 }
 
 /* Where a hit is. */
@@ -338,8 +337,7 @@ asm_turn(const struct chunk_row *r, struct hit *h)
 	const unsigned last = CHUNK_CIRCULAR | CHUNK_LAST;
 	uint64_t span = h->send - h->sbeg;
 
-	if (r->flags & CHUNK_CIRCULAR)
-		h->flags |= HIT_CIRCULAR;
+	h->flags |= HIT_CIRCULAR;
 	if ((r->flags & last) != last)
 		return;
 	if (h->flags & HIT_NO_SBEG) {	/* ends are 1 to length */

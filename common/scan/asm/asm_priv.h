@@ -93,7 +93,7 @@ struct asm_evens {
 /* Those of circles, with minima.  ERR_USAGE where it is not known. */
 int asm_evens_find(const struct asm_scan *a, const struct window *w,
 		   struct asm_evens *to, struct err *e);
-/* Their ends in a part of the window that begins at base. */
+/* Their ends in a part of the window that begins at base; there are some. */
 int asm_evens_each(const struct asm_scan *a, const struct asm_evens *v,
 		   const struct window *w, uint64_t base,
 		   const struct kdiff_text *x, struct kdiff_work *work,

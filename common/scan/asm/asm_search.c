@@ -118,6 +118,15 @@ begin_results(struct asm_job *c, struct err *e)
 	return 0;
 }
 
+/* Circles that a match fits into, as pieces that own what they own. */
+static int
+unroll_circles(const struct asm_scan *a, struct chunk *c, struct err *e)
+{
+	int rc = asm_circles_check(a, c, e);
+
+	return rc ? rc : chunk_unroll(c, asm_context(a), e);
+}
+
 static int
 open_job(struct scan_job *j, struct err *e)
 {
@@ -136,9 +145,7 @@ open_job(struct scan_job *j, struct err *e)
 	c->receipt = (struct receipt){ .scan = a->key, .last = true,
 				       .unmerged = true,
 				       .range = &c->range, .n_ranges = 1 };
-	rc = asm_circles_check(a, &j->v.c, e);
-	if (!rc)
-		rc = chunk_unroll(&j->v.c, asm_context(a), e);
+	rc = j->v.c.circular ? unroll_circles(a, &j->v.c, e) : 0;
 	if (!rc)
 		rc = window_build(&j->w, a->kind, asm_context(a), a->pam ?
 				  kdiff_pam_gap(a->pam) : kdiff_gap(a->set),
@@ -410,7 +417,7 @@ count_part(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 	rc = a->pam ? asm_sites_each(a, &p->x, &t->sites, false, count_hits,
 				     &to, e) :
 	     kdiff_each_unordered(a->set, &p->x, t->work, count_hits, &to, e);
-	if (!rc)
+	if (!rc && c->even.n)
 		rc = asm_evens_each(a, &c->even, &c->j.w, p->base, &p->x,
 				    t->work, count_hits, &to, e);
 	for (size_t i = 0; i < a->n_counts && c->j.n_parts > 1 && !rc; i++)
@@ -477,6 +484,13 @@ struct found {
 	struct hit site;	/* the last one's row: most of it stays 0 */
 };
 
+static void
+turn_circular(const struct chunk_row *r, struct hit *h)
+{
+	if (r->flags & CHUNK_CIRCULAR)
+		asm_turn(r, h);
+}
+
 /* One row; path is NULL with --ends. */
 static int
 row_of(const struct found *f, const struct kdiff_hit *x,
@@ -502,11 +516,11 @@ row_of(const struct found *f, const struct kdiff_hit *x,
 	h->flags = HIT_EDITS | (p->minus ? HIT_MINUS : 0);
 	if (!path) {
 		h->flags |= HIT_NO_SBEG;
-		asm_turn(r, h);
+		turn_circular(r, h);
 		return 0;
 	}
 	h->sbeg = s->origin + (base + path->beg - s->beg);
-	asm_turn(r, h);
+	turn_circular(r, h);
 	if (asm_hangs(&a->o)) {
 		h->qbeg = p->minus ? path->right : path->left;
 		h->qend -= p->minus ? path->left : path->right;
@@ -591,7 +605,7 @@ put_site(void *ctx, const struct asm_site *x, struct err *e)
 		h->cigar = x->ops;
 		h->n_cigar = x->path->n_ops;
 	}
-	asm_turn(s->row, h);
+	turn_circular(s->row, h);
 	if (add_score(f, x, s, beg, end, h, e))
 		return e->code;
 	return put_row(f, h, e);
@@ -688,7 +702,7 @@ find_rows(struct asm_job *c, struct asm_worker *t, const struct asm_part *p,
 		rc = kdiff_each(a->set, &p->x, t->work, w ? trace_rows :
 				keep_best, &f, e);
 	f.s = p->seg;
-	if (!rc)
+	if (!rc && c->even.n)
 		rc = asm_evens_each(a, &c->even, &c->j.w, p->base, &p->x,
 				    t->work, trace_rows, &f, e);
 	return rc || w ? rc : best_rows(&f, e);

@@ -21,7 +21,8 @@
 #include "base/err.h"
 #include "base/out.h"
 
-/* Bytes as BGZF. */
+/* Bytes as BGZF, the gzip of blocks that samtools and tabix read: the SAM
+ * specification, section 4.1. */
 
 enum {
 	LEVEL = 6,		/* bgzip's */
@@ -35,7 +36,15 @@ struct bgzf {
 	struct libdeflate_compressor *c;
 };
 
-int
+static void
+bgzf_free(struct bgzf *z)
+{
+	if (z && z->c)
+		libdeflate_free_compressor(z->c);
+	free(z);
+}
+
+static int
 bgzf_new(struct bgzf **z, struct err *e)
 {
 	*z = calloc(1, sizeof **z);
@@ -46,14 +55,6 @@ bgzf_new(struct bgzf **z, struct err *e)
 	bgzf_free(*z);
 	*z = NULL;
 	return err_nomem(e, sizeof **z);
-}
-
-void
-bgzf_free(struct bgzf *z)
-{
-	if (z && z->c)
-		libdeflate_free_compressor(z->c);
-	free(z);
 }
 
 static void
@@ -103,7 +104,8 @@ put_block(struct bgzf *z, const void *p, size_t n, struct buf *b)
 	b->n += HEAD + k + TAIL;
 }
 
-void
+/* Appends n bytes to b as whole blocks; b.bad if there is no memory. */
+static void
 bgzf_put(struct bgzf *z, const void *p, size_t n, struct buf *b)
 {
 	const uint8_t *at = p;
@@ -114,7 +116,8 @@ bgzf_put(struct bgzf *z, const void *p, size_t n, struct buf *b)
 	}
 }
 
-void
+/* Appends the empty block that ends a file. */
+static void
 bgzf_end(struct buf *b)
 {
 	static const uint8_t end[] = { 0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff,

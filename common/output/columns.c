@@ -53,7 +53,8 @@ columns_read(struct columns *c, const char *text, struct err *e)
 	return 0;
 }
 
-bool
+/* Is it among the names? */
+static bool
 columns_have(const char *text, const char *name)
 {
 	struct str rest, want = { name, strlen(name) };
@@ -88,7 +89,8 @@ bare(struct str head)
 	return head;
 }
 
-void
+/* The names of such a line, with commas, behind what is in b. */
+static void
 columns_names(struct buf *b, struct str head)
 {
 	head = bare(head);

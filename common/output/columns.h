@@ -19,15 +19,11 @@ struct columns {
 
 /* NAME,NAME,...; ERR_USAGE. */
 int columns_read(struct columns *c, const char *text, struct err *e);
-/* Is it among the names? */
-bool columns_have(const char *text, const char *name);
 /*
  * A table's line of names, #NAME\tNAME...\n: rows that come are of it.
  * ERR_USAGE, naming one that is not there, and all that are.
  */
 int columns_of(struct columns *c, struct str head, struct err *e);
-/* The names of such a line, with commas, behind what is in b. */
-void columns_names(struct buf *b, struct str head);
 /* b[at..n) is a row of the table, or its line of names: what is wanted of it
  * takes its place. */
 void columns_pick(const struct columns *c, struct buf *b, size_t at,

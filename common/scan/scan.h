@@ -48,8 +48,6 @@ int whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
 /* A run without any chunk: *run becomes its index. */
 int whole_meet(struct whole *w, const struct run_key *k, uint32_t *run,
 	       struct err *e);
-/* The run's index, or -1. */
-long whole_find(const struct whole *w, uint64_t run);
 
 /* A row to be sorted (sorter.h); hit_put()'s bytes and zeros behind it. */
 struct whole_row {
@@ -63,8 +61,6 @@ struct whole_row {
 /* b becomes the row; ERR_NOMEM, ERR_LIMIT (4 GiB). */
 int whole_row(struct buf *b, uint32_t run, const struct hit *h, int64_t score,
 	      struct str bytes, struct err *e);
-/* Rows of a scanner in order, run by run; for sorter_ops. */
-int whole_cmp(const void *x, const void *y, void *ctx);
 
 /*
  * HITS frames of all runs, with all that they cover.  next() hands out the
@@ -79,8 +75,6 @@ struct whole_ops {
 	whole_put_fn *put;
 	void *put_ctx;
 };
-int whole_finish(const struct whole *w, const struct scan_key *scan,
-		 const struct whole_ops *ops, struct err *e);
 
 /*
  * The rows with the best scores of each query, over a whole stream
@@ -483,6 +477,5 @@ int scan_run(const struct scan_run *r, const struct scan_ops *ops,
 	     struct err *e);
 
 /* All that other folders may use of scan/. */
-
 
 #endif

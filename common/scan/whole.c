@@ -21,7 +21,8 @@ whole_free(struct whole *w)
 	memset(w, 0, sizeof *w);
 }
 
-long
+/* The run's index, or -1. */
+static long
 whole_find(const struct whole *w, uint64_t run)
 {
 	return (long)index_number(&w->by_id, run, 0) - 1;
@@ -189,7 +190,8 @@ whole_row(struct buf *b, uint32_t run, const struct hit *h, int64_t score,
 	return b->bad ? err_nomem(e, size) : 0;
 }
 
-int
+/* Rows of a scanner in order, run by run; for sorter_ops. */
+static int
 whole_cmp(const void *x, const void *y, void *ctx)
 {
 	const struct whole_row *a = *(const struct whole_row *const *)x;
@@ -254,7 +256,7 @@ finish_run(const struct whole_run *u, uint32_t run,
 	return rc;
 }
 
-int
+static int
 whole_finish(const struct whole *w, const struct scan_key *scan,
 	     const struct whole_ops *ops, struct err *e)
 {

@@ -52,29 +52,6 @@ asm_tops(const struct asm_scan *a)
 	       a->o.report != ASM_BEST && !a->pam;
 }
 
-/* Chooses the best o.max_hits of each query; zero it first. */
-struct asm_top {
-	const struct asm_scan *a;
-	uint64_t *counts;	/* n_counts; see asm_pattern */
-	struct asm_top_query *query;
-};
-/* No hits so far.  0 or ERR_NOMEM. */
-int asm_top_begin(struct asm_top *t, const struct asm_scan *a, struct err *e);
-void asm_top_free(struct asm_top *t);
-/*
- * Two passes over all hits, both in the order of their places: false, the hit
- * is not among the best; in the second pass, of those that the first one
- * wanted, true: it is.
- */
-bool asm_top_wants(struct asm_top *t, uint32_t query, uint32_t edits,
-		   uint64_t place);
-bool asm_top_keeps(struct asm_top *t, uint32_t query, uint32_t edits,
-		   uint64_t place);
-/* The best of the rows of all n parts to w. */
-int asm_top_join(struct asm_top *t, const struct asm_scan *a,
-		 const struct buf *rows, unsigned n, struct hits_writer *w,
-		 struct buf *ops, struct err *e);
-
 /* Around circular sequences (asm_circle.c). */
 
 int asm_ends_new(struct asm_ends **n, struct err *e);

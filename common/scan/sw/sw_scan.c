@@ -12,6 +12,30 @@
 #include "scan/sw/sw.h"
 #include "scan/sw/sw_scan_priv.h"
 
+static void
+reverse_complement(const struct sw_scan *s, uint8_t *code, size_t n)
+{
+	for (size_t i = 0, j = n; i < j; i++) {
+		uint8_t x = code[i], y = code[--j];
+
+		code[i] = s->by.complement[y];
+		code[j] = s->by.complement[x];
+	}
+}
+
+/* The pattern's letters as they are aligned; room for all. */
+static void
+sw_pattern_codes(const struct sw_scan *s, const struct sw_pattern *p,
+		 uint8_t *code)
+{
+	const struct str letters = s->q->v[p->query].letters;
+
+	for (size_t i = 0; i < letters.n; i++)
+		code[i] = s->by.code_of[(uint8_t)letters.p[i]];
+	if (p->minus)
+		reverse_complement(s, code, letters.n);
+}
+
 /* Chunks to the rows that may be among the best. */
 
 /* Working memory of one thread. */
@@ -469,7 +493,8 @@ sw_workers_new(struct scan_workers **m, struct sw_search *s, unsigned threads,
 	return scan_workers_new(m, &sw_search, s, gpu, threads, e);
 }
 
-void
+/* scan.h says what they are. */
+static void
 sw_workers_watch(struct scan_workers *m, struct sw_search *s,
 		 void (*tick)(void *), void *tick_ctx)
 {
@@ -480,7 +505,7 @@ sw_workers_watch(struct scan_workers *m, struct sw_search *s,
 			      &s->progress->meter);
 }
 
-struct scan_cells
+static struct scan_cells
 sw_search_cells(const struct sw_search *s)
 {
 	const struct sw_progress *p = s->progress;
@@ -522,29 +547,6 @@ codes_of(const struct sw_scan *s, const struct query *q, uint8_t *code,
 				       "a letter of the matrix");
 	}
 	return 0;
-}
-
-static void
-reverse_complement(const struct sw_scan *s, uint8_t *code, size_t n)
-{
-	for (size_t i = 0, j = n; i < j; i++) {
-		uint8_t x = code[i], y = code[--j];
-
-		code[i] = s->by.complement[y];
-		code[j] = s->by.complement[x];
-	}
-}
-
-void
-sw_pattern_codes(const struct sw_scan *s, const struct sw_pattern *p,
-		 uint8_t *code)
-{
-	const struct str letters = s->q->v[p->query].letters;
-
-	for (size_t i = 0; i < letters.n; i++)
-		code[i] = s->by.code_of[(uint8_t)letters.p[i]];
-	if (p->minus)
-		reverse_complement(s, code, letters.n);
 }
 
 static int

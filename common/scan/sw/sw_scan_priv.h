@@ -61,10 +61,6 @@ struct sw_scan {
 	uint64_t part;		/* columns of each, where not 0: for tests */
 };
 
-/* The pattern's letters as they are aligned; room for all. */
-void sw_pattern_codes(const struct sw_scan *s, const struct sw_pattern *p,
-		      uint8_t *code);
-
 /* A segment of the text, and where its letters come from. */
 struct sw_place {
 	const struct window_seg *from;
@@ -102,10 +98,6 @@ int sw_best_new(struct scan_best **b, const struct sw_scan *s, struct err *e);
 /* Threads as scan_workers_new() says. */
 int sw_workers_new(struct scan_workers **m, struct sw_search *s,
 		   unsigned threads, struct err *e);
-/* scan.h says what they are. */
-void sw_workers_watch(struct scan_workers *m, struct sw_search *s,
-		      void (*tick)(void *), void *tick_ctx);
-struct scan_cells sw_search_cells(const struct sw_search *s);
 extern const struct scan_search sw_search;
 
 /* Patterns [from, to), cells of columns [beg, end). */

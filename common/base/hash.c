@@ -41,24 +41,58 @@ stripes(const uint8_t *p, size_t n, uint64_t seed)
 	return merge(merge(merge(merge(h, v[0]), v[1]), v[2]), v[3]);
 }
 
+/* What is behind whole stripes of n bytes, whose k hashes are h: neither waits
+ * for the other.  end: of all bytes. */
+static inline void
+rest(const uint8_t *end, size_t n, uint64_t *h, int k)
+{
+	const uint8_t *p = end - n % 32;
+	uint64_t x;
+
+	for (int i = 0; i < k; i++)
+		h[i] += n;
+	for (; end - p >= 8; p += 8) {
+		x = hash_round(0, get_le(p, 8));
+		for (int i = 0; i < k; i++)
+			h[i] = hash_rotl(h[i] ^ x, 27) * P1 + P4;
+	}
+	for (; end - p >= 4; p += 4) {
+		x = get_le(p, 4) * P1;
+		for (int i = 0; i < k; i++)
+			h[i] = hash_rotl(h[i] ^ x, 23) * P2 + P3;
+	}
+	for (; p < end; p++)
+		for (int i = 0; i < k; i++)
+			h[i] = hash_rotl(h[i] ^ *p * P5, 11) * P1;
+	for (int i = 0; i < k; i++) {
+		h[i] = (h[i] ^ h[i] >> 33) * P2;
+		h[i] = (h[i] ^ h[i] >> 29) * P3;
+		h[i] ^= h[i] >> 32;
+	}
+}
+
 uint64_t
 hash64(const void *data, size_t n, uint64_t seed)
 {
 	/* no offset to a null pointer, not even 0 */
-	const uint8_t *p = n ? data : (const uint8_t *)"", *end = p + n;
+	const uint8_t *p = n ? data : (const uint8_t *)"";
 	uint64_t h = n >= 32 ? stripes(p, n, seed) : seed + P5;
 
-	h += n;
-	p += n / 32 * 32;
-	for (; end - p >= 8; p += 8)
-		h = hash_rotl(h ^ hash_round(0, get_le(p, 8)), 27) * P1 + P4;
-	for (; end - p >= 4; p += 4)
-		h = hash_rotl(h ^ get_le(p, 4) * P1, 23) * P2 + P3;
-	for (; p < end; p++)
-		h = hash_rotl(h ^ *p * P5, 11) * P1;
-	h = (h ^ h >> 33) * P2;
-	h = (h ^ h >> 29) * P3;
-	return h ^ h >> 32;
+	rest(p + n, n, &h, 1);
+	return h;
+}
+
+void
+hash64_two(const void *data, size_t n, uint64_t seed, uint64_t h[2])
+{
+	const uint8_t *p = n ? data : (const uint8_t *)"";
+	uint64_t a[2];
+
+	for (uint64_t i = 0; i < 2; i++)
+		a[i] = n >= 32 ? stripes(p, n, seed + i) : seed + i + P5;
+	rest(p + n, n, a, 2);
+	h[0] = a[0];
+	h[1] = a[1];
 }
 
 /*
@@ -90,21 +124,6 @@ crc32_more(uint32_t crc, const void *p, size_t n)
 /* Blocks that pay for looking at the CPU and the environment. */
 enum { LARGE_DIGEST = 256 };
 
-static inline uint64_t
-reduce(unsigned __int128 x)
-{
-	uint64_t s = digest_fold(x);
-
-	s = (s & DIGEST_P) + (s >> 61);
-	return s >= DIGEST_P ? s - DIGEST_P : s;
-}
-
-uint64_t
-digest_mul(uint64_t a, uint64_t b)
-{
-	return reduce((unsigned __int128)a * b);
-}
-
 static uint64_t
 power(uint64_t x, uint64_t n)
 {
@@ -116,42 +135,73 @@ power(uint64_t x, uint64_t n)
 	return y;
 }
 
+/*
+ * Fewer than 64 bytes, as if zeros were behind them; 8 may be read before the
+ * first one if they are `inside`.
+ */
+static inline unsigned __int128
+few(const uint8_t *p, size_t n, bool inside)
+{
+	size_t words = n / 8, left = n % 8;
+	unsigned __int128 s = 0;
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < words; i++)
+		s += (unsigned __int128)digest_word(p + 8 * i) * digest_r[i];
+	if (left && (words || inside))
+		last = get_le(p + n - 8, 8) >> (64 - 8 * left);
+	else
+		last = get_le(p, (unsigned)left);
+	return s + (unsigned __int128)last * digest_r[words];
+}
+
+/* Behind a first block.  Not yet below DIGEST_P. */
+static inline uint64_t
+more_letters(const uint8_t *p, size_t n)
+{
+	uint64_t s = digest_fold(few(p + n / 64 * 64, n % 64, true));
+
+	n /= 64;
+	return !n ? s : n < LARGE_DIGEST ?
+		digest_blocks_scalar(p, n, s) :
+		KERN_PICK(digest_blocks)(p, n, s);
+}
+
 uint64_t
 digest_letters(const void *letters, size_t n, uint64_t at)
 {
 	const uint8_t *p = letters;
 	size_t before = at % 8, k = before + n < 64 ? n : 64 - before;
-	uint8_t t[64];
-	uint64_t first, s = 0;
+	unsigned __int128 sum;
+	uint64_t s;
 
 	if (n == 0)
 		return 0;
-	if (k < 64) {
-		memset(t, 0, sizeof t);
+	if (before) {
+		uint8_t t[64] = { 0 };
+
 		memcpy(t + before, p, k);
+		sum = digest_block(t);
+	} else {
+		sum = k < 64 ? few(p, k, false) : digest_block(p);
 	}
-	first = reduce(digest_block(k < 64 ? t : p));
-	p += k;
-	n -= k;
-	if (n % 64) {
-		memset(t, 0, sizeof t);
-		memcpy(t, p + n / 64 * 64, n % 64);
-		s = reduce(digest_block(t));
-	}
-	n /= 64;
-	s = (n < LARGE_DIGEST ? digest_blocks_scalar :
-				KERN_PICK(digest_blocks))(p, n, s);
-	s = digest_add(digest_mul(s, DIGEST_R8), first);
+	/* seven products of a block are below 2^125, this one is below 2^124 */
+	if (n > k)
+		sum += (unsigned __int128)more_letters(p + k, n - k) *
+		       DIGEST_R8;
+	s = digest_reduce(sum);
 	return at < 8 ? s : digest_mul(s, power(digest_r[1], at / 8));
 }
 
 uint64_t
 digest_named(const char *name, size_t n, bool first, uint64_t letters)
 {
-	uint64_t a = reduce(hash64(name, n, 1));
-	uint64_t s = digest_mul(letters, a ? a : 1);
+	uint64_t h[2], a, s;
 
-	return first ? digest_add(s, reduce(hash64(name, n, 2))) : s;
+	hash64_two(name, n, 1, h);
+	a = digest_reduce(h[0]);
+	s = digest_mul(letters, a ? a : 1);
+	return first ? digest_add(s, digest_reduce(h[1])) : s;
 }
 
 uint64_t

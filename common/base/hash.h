@@ -16,6 +16,8 @@
 /* XXH64 of n bytes; p may be NULL if n is 0.  Thread-safe, no allocation,
  * cannot fail. */
 uint64_t hash64(const void *p, size_t n, uint64_t seed);
+/* The same with seeds `seed` and seed + 1. */
+void hash64_two(const void *p, size_t n, uint64_t seed, uint64_t h[2]);
 
 /* CRC32 of gzip, zlib and the record stream. */
 
@@ -50,7 +52,26 @@ digest_add(uint64_t a, uint64_t b)
 
 	return s >= DIGEST_P ? s - DIGEST_P : s;
 }
-uint64_t digest_mul(uint64_t a, uint64_t b);
+/* The same modulo DIGEST_P, at most 2^62 + 64. */
+static inline uint64_t
+digest_fold(unsigned __int128 x)
+{
+	return ((uint64_t)x & DIGEST_P) + ((uint64_t)(x >> 61) & DIGEST_P) +
+	       (uint64_t)(x >> 122);
+}
+static inline uint64_t
+digest_reduce(unsigned __int128 x)
+{
+	uint64_t s = digest_fold(x);
+
+	s = (s & DIGEST_P) + (s >> 61);
+	return s >= DIGEST_P ? s - DIGEST_P : s;
+}
+static inline uint64_t
+digest_mul(uint64_t a, uint64_t b)
+{
+	return digest_reduce((unsigned __int128)a * b);
+}
 
 /* Of n bytes that begin at byte `at` of the sequence. */
 uint64_t digest_letters(const void *p, size_t n, uint64_t at);

@@ -42,14 +42,6 @@ static const uint64_t digest_r[8] = {
 /* What a word's top four bits count less than they would. */
 #define DIGEST_LESS ((UINT64_C(1) << 60) - DIGEST_TOP)
 
-/* The same modulo DIGEST_P, at most 2^62 + 64. */
-static inline uint64_t
-digest_fold(unsigned __int128 x)
-{
-	return ((uint64_t)x & DIGEST_P) + ((uint64_t)(x >> 61) & DIGEST_P) +
-	       (uint64_t)(x >> 122);
-}
-
 /*
  * Eight bytes: the first 60 bits, and for the other four TOP each, where 2^61
  * would be 2 and look like the first byte.  Below 2^64, as TOP is below 2^60.

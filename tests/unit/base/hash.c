@@ -54,6 +54,23 @@ test_long(void)
 	ok(good, "whole stripes, short and long");
 }
 
+static void
+test_two(void)
+{
+	uint8_t b[200];
+	uint64_t seed = 5, h[2];
+	bool good = true;
+
+	for (size_t i = 0; i < sizeof b; i++)
+		b[i] = (uint8_t)rnd(&seed);
+	for (size_t n = 0; n <= sizeof b; n++) {
+		hash64_two(b, n, n * n, h);
+		good &= h[0] == hash64(b, n, n * n) &&
+			h[1] == hash64(b, n, n * n + 1);
+	}
+	ok(good, "two seeds at once");
+}
+
 int
 main(void)
 {
@@ -78,5 +95,6 @@ main(void)
 	ok(hash64(b, 101, 2654435761u) == 0xcaa65939306f1e21,
 	   "101 bytes, seeded");
 	test_long();
+	test_two();
 	return done();
 }

@@ -92,7 +92,7 @@ reverse(uint8_t *p, size_t n)
 	}
 }
 
-void
+bool
 bam_letters(const struct bam_read *r, size_t beg, size_t n, uint8_t *to)
 {
 	static const uint8_t letter[] = "=ACMGRSVTWYHKDBN";
@@ -100,13 +100,17 @@ bam_letters(const struct bam_read *r, size_t beg, size_t n, uint8_t *to)
 	bool turned = r->flag & REVERSE;
 	const uint8_t *table = turned ? other : letter;
 	size_t at = turned ? r->n - beg - n : beg, odd = at % 2 && n;
+	bool same;
 
 	/* the second one of a byte */
 	if (odd)
 		*to = table[r->letters[at / 2] & 15];
-	r->ops->nibbles(r->letters + (at + odd) / 2, n - odd, table, to + odd);
+	same = r->ops->nibbles(r->letters + (at + odd) / 2, n - odd, table,
+			       to + odd);
+	same |= odd && *to == '=';
 	if (turned)
 		reverse(to, n);
+	return same;
 }
 
 /* Sixteen at a time: none is larger than text can say. */

@@ -35,9 +35,9 @@ struct bam_read {
  */
 int bam_next(struct bam *b, const uint8_t **p, size_t *n, struct bam_read *r,
 	     struct err *e);
-/* Letters [beg, beg + n) of the read as it was sequenced, = among them; 64
- * bytes more may be overwritten. */
-void bam_letters(const struct bam_read *r, size_t beg, size_t n, uint8_t *to);
+/* Letters [beg, beg + n) of the read as it was sequenced; 64 bytes more may be
+ * overwritten.  Is a = among them? */
+bool bam_letters(const struct bam_read *r, size_t beg, size_t n, uint8_t *to);
 /* The same as text, appended, of n bytes. */
 int bam_feed(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
 	     struct err *e);

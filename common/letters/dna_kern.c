@@ -173,19 +173,38 @@ lines(const uint8_t *s, size_t n, uint8_t *d, size_t *kept)
 }
 #endif
 
-/* What s holds of the letters of mask, to block i of the others. */
+/* To block i of the others. */
 INLINE void
-pack_block(const uint8_t *s, uint64_t mask, size_t i, uint64_t *planes,
-	   uint64_t *exc, uint64_t *lower, uint64_t any[2])
+put_block(struct block b, size_t i, uint64_t *planes, uint64_t *exc,
+	  uint64_t *lower, uint64_t any[2])
 {
-	struct block b = classify(s);
+	exc[i] = b.exc;
+	lower[i] = b.lower;
+	planes[2 * i] = b.lo & ~b.exc;
+	planes[2 * i + 1] = b.hi & ~b.exc;
+	any[0] |= b.exc;
+	any[1] |= b.lower;
+}
 
-	exc[i] = b.exc & mask;
-	lower[i] = b.lower & mask;
-	planes[2 * i] = b.lo & ~b.exc & mask;
-	planes[2 * i + 1] = b.hi & ~b.exc & mask;
-	any[0] |= exc[i];
-	any[1] |= lower[i];
+/*
+ * The n % 64 letters that end s.  Of a block that ends where they do the bits
+ * before them are shifted out: what was just copied would be slow to load.
+ */
+INLINE struct block
+last_block(const uint8_t *s, size_t n)
+{
+	uint8_t copy[64] = { 0 };
+	unsigned others = 64 - n % 64;
+	struct block b;
+
+	if (n < 64)
+		memcpy(copy + others, s, n);
+	b = classify(n < 64 ? copy : s + n - 64);
+	b.lo >>= others;
+	b.hi >>= others;
+	b.exc >>= others;
+	b.lower >>= others;
+	return b;
 }
 
 static unsigned
@@ -195,15 +214,9 @@ pack(const uint8_t *s, size_t n, uint64_t *planes, uint64_t *exc,
 	uint64_t any[2] = { 0 };
 
 	for (size_t i = 0; i < n / 64; i++)
-		pack_block(s + 64 * i, ~(uint64_t)0, i, planes, exc, lower,
-			   any);
-	if (n % 64) {
-		uint8_t last[64] = { 0 };
-
-		memcpy(last, s + n / 64 * 64, n % 64);
-		pack_block(last, ~(uint64_t)0 >> (64 - n % 64), n / 64, planes,
-			   exc, lower, any);
-	}
+		put_block(classify(s + 64 * i), i, planes, exc, lower, any);
+	if (n % 64)
+		put_block(last_block(s, n), n / 64, planes, exc, lower, any);
 	return (any[0] ? DNA_HAS_EXC : 0) | (any[1] ? DNA_HAS_LOWER : 0);
 }
 
@@ -247,7 +260,7 @@ valid(const uint8_t *s, size_t n)
 	return n;
 }
 
-/* The numbers of VBYTES / 2 bytes, each in a byte. */
+/* The numbers of VBYTES / 2 bytes, each in a byte; is a lane 0? */
 #if defined(ISA_avx512)
 static inline vec
 spread_nibbles(const uint8_t *s)
@@ -258,6 +271,12 @@ spread_nibbles(const uint8_t *s)
 	x = _mm512_or_si512(_mm512_srli_epi16(x, 4), _mm512_slli_epi16(x, 8));
 	return _mm512_and_si512(x, _mm512_set1_epi8(15));
 }
+
+static inline bool
+has_zero(vec x)
+{
+	return _mm512_testn_epi8_mask(x, x);
+}
 #elif defined(ISA_avx2)
 static inline vec
 spread_nibbles(const uint8_t *s)
@@ -266,6 +285,13 @@ spread_nibbles(const uint8_t *s)
 
 	x = _mm256_or_si256(_mm256_srli_epi16(x, 4), _mm256_slli_epi16(x, 8));
 	return _mm256_and_si256(x, _mm256_set1_epi8(15));
+}
+
+static inline bool
+has_zero(vec x)
+{
+	return _mm256_movemask_epi8(
+	    _mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
 }
 #elif defined(ISA_neon)
 static inline vec
@@ -276,17 +302,27 @@ spread_nibbles(const uint8_t *s)
 
 	return vcombine_u8(vzip1_u8(hi, lo), vzip2_u8(hi, lo));
 }
+
+static inline bool
+has_zero(vec x)
+{
+	return vminvq_u8(x) == 0;
+}
 #endif
 
 #if VBYTES > 8
-static inline void
+/* Returns the numbers. */
+static inline vec
 put_nibbles(const uint8_t *s, vec table, uint8_t *d)
 {
+	vec x = spread_nibbles(s);
+
 #if defined(ISA_neon)
-	vst1q_u8(d, vqtbl1q_u8(table, spread_nibbles(s)));
+	vst1q_u8(d, vqtbl1q_u8(table, x));
 #else
-	VSI(storeu)((void *)d, V(shuffle_epi8)(table, spread_nibbles(s)));
+	VSI(storeu)((void *)d, V(shuffle_epi8)(table, x));
 #endif
+	return x;
 }
 
 static inline vec
@@ -302,33 +338,55 @@ nibble_table(const uint8_t table[16])
 #endif
 }
 
-static void
-nibbles(const uint8_t *s, size_t n, const uint8_t table[16], uint8_t *d)
+/* Of whole bytes.  The last ones go with some before them, if there are. */
+static inline bool
+nibble_pairs(const uint8_t *s, size_t bytes, const uint8_t table[16],
+	     uint8_t *d)
 {
+	enum { STEP = VBYTES / 2 };
 	const vec t = nibble_table(table);
-	uint8_t last[VBYTES / 2] = { 0 };
-
-	for (; n >= VBYTES; n -= VBYTES, s += VBYTES / 2, d += VBYTES)
-		put_nibbles(s, t, d);
-	if (!n)
-		return;
-	memcpy(last, s, (n + 1) / 2);
-	put_nibbles(last, t, d);
-}
-#else
-static void
-nibbles(const uint8_t *s, size_t n, const uint8_t table[16], uint8_t *d)
-{
+	uint8_t few[STEP];
+	bool zero = false;
 	size_t i = 0;
 
-	for (; i + 2 <= n; i += 2) {
-		d[i] = table[s[i / 2] >> 4];
-		d[i + 1] = table[s[i / 2] & 15];
+	for (; bytes - i >= STEP; i += STEP)
+		zero |= has_zero(put_nibbles(s + i, t, d + 2 * i));
+	if (i == bytes)
+		return zero;
+	if (bytes > STEP)
+		return zero | has_zero(put_nibbles(s + bytes - STEP, t, d + 2 *
+						   (bytes - STEP)));
+	memset(few, 0x11, STEP);
+	memcpy(few, s, bytes);
+	return has_zero(put_nibbles(few, t, d));
+}
+#else
+static inline bool
+nibble_pairs(const uint8_t *s, size_t bytes, const uint8_t table[16],
+	     uint8_t *d)
+{
+	bool zero = false;
+
+	for (size_t i = 0; i < bytes; i++) {
+		zero |= !(s[i] >> 4) | !(s[i] & 15);
+		d[2 * i] = table[s[i] >> 4];
+		d[2 * i + 1] = table[s[i] & 15];
 	}
-	if (i < n)
-		d[i] = table[s[i / 2] >> 4];
+	return zero;
 }
 #endif
+
+static bool
+nibbles(const uint8_t *s, size_t n, const uint8_t table[16], uint8_t *d)
+{
+	bool zero = nibble_pairs(s, n / 2, table, d);
+
+	if (n % 2) {
+		zero |= !(s[n / 2] >> 4);
+		d[n - 1] = table[s[n / 2] >> 4];
+	}
+	return zero;
+}
 
 const struct dna_ops KERN(dna_ops) = {
 	lines, crlf, pack, unpack, valid, nibbles,

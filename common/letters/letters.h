@@ -75,9 +75,10 @@ struct dna_ops {
 	size_t (*valid)(const uint8_t *s, size_t n);
 	/*
 	 * n letters of (n + 1) / 2 bytes, each two numbers of four bits, the
-	 * high ones first, by a table; d has room for n + 64.
+	 * high ones first, by a table; d has room for n + 64.  Is one of
+	 * them 0?
 	 */
-	void (*nibbles)(const uint8_t *s, size_t n, const uint8_t table[16],
+	bool (*nibbles)(const uint8_t *s, size_t n, const uint8_t table[16],
 			uint8_t *d);
 };
 

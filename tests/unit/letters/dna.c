@@ -215,13 +215,17 @@ check_nibbles(const uint8_t *s, size_t n)
 	static const uint8_t table[] = "=ACMGRSVTWYHKDBN";
 	size_t letters = 2 * n - (n && rnd(&seed) % 2);
 	uint8_t *d = exact(letters + 64);
-	bool good = true;
+	bool good = true, zero = false, seen;
 
-	dna_ops()->nibbles(s, letters, table, d);
-	for (size_t i = 0; i < letters; i++)
-		good &= d[i] == table[i % 2 ? s[i / 2] & 15 : s[i / 2] >> 4];
+	seen = dna_ops()->nibbles(s, letters, table, d);
+	for (size_t i = 0; i < letters; i++) {
+		unsigned x = i % 2 ? s[i / 2] & 15 : s[i / 2] >> 4;
+
+		good &= d[i] == table[x];
+		zero |= x == 0;
+	}
 	free(d);
-	return good;
+	return good && zero == seen;
 }
 
 static bool

@@ -38,9 +38,9 @@ struct chunk_row {
 				   to what is searched; CHUNK_LAST: none after
 				   own_end, the sequence's end is owned;
 				   CHUNK_ALL: none before beg */
-	struct str name, desc;	/* desc only with CHUNK_FIRST */
 	uint32_t file;		/* number of BEGIN's line "input" that it came
 				   from, from 1; of all rows or none (0) */
+	struct str name, desc;	/* desc only with CHUNK_FIRST */
 	uint64_t digest;	/* chunk_raw.digests */
 };
 

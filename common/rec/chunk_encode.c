@@ -22,6 +22,10 @@ struct packer {
 	bool rna;		/* U is packed as T */
 	uint64_t budget;	/* bytes that runs may take */
 	uint64_t n_foreign;	/* exception runs a 4-bit chunk would keep */
+	size_t n_digested;	/* rows that are in sum, by this attempt or one
+				   before */
+	uint64_t sum;
+	struct digest_order order;
 	struct buf exc, lower;	/* runs as they are stored */
 	uint8_t *letters;	/* the payload's section */
 	uint8_t copy[PACK_TILE];	/* a tile of RNA as DNA */
@@ -222,6 +226,22 @@ pack_tile(struct packer *p, const uint8_t *s, size_t n, uint64_t at)
 	return PACK_OK;
 }
 
+/* Of a row, whose letters are at s. */
+static uint64_t
+row_digest(const struct chunk_raw *c, const struct chunk_row *r,
+	   const uint8_t *s, struct digest_order *order)
+{
+	size_t unit = c->prob ? 16 : 1;
+	uint64_t letters = c->digests ? r->digest :
+	    digest_letters(s + (r->own_beg - r->beg) * unit,
+			   (r->own_end - r->own_beg) * unit,
+			   r->own_beg * unit);
+
+	return digest_mul(digest_named(r->name.p, r->name.n,
+				       r->own_beg == 0, letters),
+			  digest_order(order, r->ordinal));
+}
+
 enum pack_verdict
 pack_rows(struct packer *p, const struct chunk_raw *c)
 {
@@ -243,6 +263,12 @@ pack_rows(struct packer *p, const struct chunk_raw *c)
 			done += take;
 		}
 		at += n;
+		/* its letters, if few, are in the nearest cache */
+		if (i == p->n_digested) {
+			p->sum = digest_add(p->sum, row_digest(c, &c->row[i],
+							       s, &p->order));
+			p->n_digested++;
+		}
 	}
 	return PACK_OK;
 }
@@ -255,8 +281,8 @@ enum { RUN_SLACK = 64 << 10 };	/* bytes of runs a new frame has room for */
 struct plan {
 	uint64_t n_ascii;	/* letters, without gaps */
 	uint64_t n_packed;	/* places in packed letters */
-	uint64_t owned, digest;
-	struct buf heap;
+	uint64_t owned, n_names;
+	struct buf key;
 };
 
 /* The digest reads owned letters: they must be there. */
@@ -281,10 +307,17 @@ has_files(const struct chunk_raw *c)
 	return c->n_rows && c->row[0].file;
 }
 
+/* Run key and names. */
+static uint64_t
+heap_n(const struct plan *p)
+{
+	return p->key.n + p->n_names;
+}
+
 static int
 plan(struct plan *p, const struct chunk_raw *c, struct err *e)
 {
-	run_key_put(&p->heap, &c->run);
+	run_key_put(&p->key, &c->run);
 	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct chunk_row *r = &c->row[i];
 
@@ -300,13 +333,12 @@ plan(struct plan *p, const struct chunk_raw *c, struct err *e)
 		p->n_ascii += r->n;
 		p->n_packed = chunk_next_at(CHUNK_2BIT, p->n_packed) + r->n;
 		p->owned += r->own_end - r->own_beg;
-		buf_put(&p->heap, r->name.p, r->name.n);
-		buf_put(&p->heap, r->desc.p, desc_n(r));
+		p->n_names += r->name.n + desc_n(r);
 	}
-	if (p->n_packed > UINT32_MAX || p->heap.n > REC_MAX_PAYLOAD)
+	if (p->n_packed > UINT32_MAX || heap_n(p) > REC_MAX_PAYLOAD)
 		return err_set(e, ERR_LIMIT, "chunk %llu is too large",
 			       (unsigned long long)c->serial);
-	return p->heap.bad ? err_nomem(e, p->heap.n) : 0;
+	return p->key.bad ? err_nomem(e, p->key.n) : 0;
 }
 
 static uint64_t
@@ -323,7 +355,7 @@ new_frame(struct rec_frame **f, const struct chunk_raw *c,
 	  struct err *e)
 {
 	uint64_t n = CHUNK_HEAD + (uint64_t)c->n_rows * CHUNK_ROW +
-	    chunk_bytes(enc, places(p, enc)) + runs + p->heap.n;
+	    chunk_bytes(enc, places(p, enc)) + runs + heap_n(p);
 
 	if (c->n_rows > UINT32_MAX / CHUNK_ROW || n > REC_MAX_PAYLOAD)
 		return err_set(e, ERR_LIMIT, "chunk %llu is too large",
@@ -339,23 +371,57 @@ letters_of(const struct rec_frame *f, const struct chunk_raw *c)
 }
 
 static void
-put_rows(uint8_t *to, const struct chunk_raw *c)
+put_row(uint8_t *to, const struct chunk_row *r)
 {
+	put_le(to + ROW_AT_ORDINAL, r->ordinal, 8);
+	put_le(to + ROW_AT_BEG, r->beg, 8);
+	put_le(to + ROW_AT_N, r->n, 8);
+	put_le(to + ROW_AT_OWN_BEG, r->own_beg, 8);
+	put_le(to + ROW_AT_OWN_END, r->own_end, 8);
+	put_le(to + ROW_AT_LENGTH, r->flags & CHUNK_LAST ? r->length : 0, 8);
+	put_le(to + ROW_AT_NAME, r->name.n, 4);
+	put_le(to + ROW_AT_DESC, desc_n(r), 4);
+	put_le(to + ROW_AT_FLAGS, r->flags, 4);
+	put_le(to + ROW_AT_FILE, r->file, 4);
+}
+
+/* Strings to `to`: as far as one lies behind the other, at once. */
+struct strings {
+	uint8_t *to;
+	struct str have;	/* not there yet */
+};
+
+static void
+put_string(struct strings *t, struct str s)
+{
+	if (s.n && t->have.n && s.p != t->have.p + t->have.n) {
+		memcpy(t->to, t->have.p, t->have.n);
+		t->to += t->have.n;
+		t->have.n = 0;
+	}
+	if (s.n && !t->have.n)
+		t->have.p = s.p;
+	t->have.n += s.n;
+}
+
+/* Rows and their names; what flags of the frame they want. */
+static uint16_t
+put_rows(uint8_t *to, uint8_t *names, const struct chunk_raw *c)
+{
+	struct strings t = { .to = names };
+	unsigned flags = 0;
+
 	for (size_t i = 0; i < c->n_rows; i++, to += CHUNK_ROW) {
 		const struct chunk_row *r = &c->row[i];
 
-		put_le(to + ROW_AT_ORDINAL, r->ordinal, 8);
-		put_le(to + ROW_AT_BEG, r->beg, 8);
-		put_le(to + ROW_AT_N, r->n, 8);
-		put_le(to + ROW_AT_OWN_BEG, r->own_beg, 8);
-		put_le(to + ROW_AT_OWN_END, r->own_end, 8);
-		put_le(to + ROW_AT_LENGTH,
-		       r->flags & CHUNK_LAST ? r->length : 0, 8);
-		put_le(to + ROW_AT_NAME, r->name.n, 4);
-		put_le(to + ROW_AT_DESC, desc_n(r), 4);
-		put_le(to + ROW_AT_FLAGS, r->flags, 4);
-		put_le(to + ROW_AT_FILE, r->file, 4);
+		put_row(to, r);
+		put_string(&t, r->name);
+		put_string(&t, (struct str){ r->desc.p, desc_n(r) });
+		flags |= r->flags;
 	}
+	if (t.have.n)
+		memcpy(t.to, t.have.p, t.have.n);
+	return flags & CHUNK_CIRCULAR ? REC_CIRCULAR : 0;
 }
 
 /* Everything but letters and digest; exc and lower may be empty. */
@@ -374,23 +440,21 @@ put_parts(struct rec_frame *f, const struct chunk_raw *c, const struct plan *p,
 	put_le(h + CHUNK_AT_BYTES, bytes, 8);
 	put_le(h + CHUNK_AT_EXC, exc->n / CHUNK_RUN, 4);
 	put_le(h + CHUNK_AT_LOWER, lower->n / CHUNK_RUN, 4);
-	put_le(h + CHUNK_AT_HEAP, p->heap.n, 8);
+	put_le(h + CHUNK_AT_HEAP, heap_n(p), 8);
 	put_le(h + CHUNK_AT_FLAGS, (rna ? CHUNK_RNA : 0) |
 	       (has_files(c) ? CHUNK_FILES : 0), 4);
 	put_le(h + CHUNK_AT_ZERO, 0, 4);
-	put_rows(h + CHUNK_HEAD, c);
 	if (exc->n)
 		memcpy(t, exc->p, exc->n);
 	if (lower->n)
 		memcpy(t + exc->n, lower->p, lower->n);
-	memcpy(t + exc->n + lower->n, p->heap.p, p->heap.n);
-	f->n = (size_t)(t - h) + exc->n + lower->n + p->heap.n;
+	t += exc->n + lower->n;
+	memcpy(t, p->key.p, p->key.n);
+	f->flags = put_rows(h + CHUNK_HEAD, t + p->key.n, c);
+	f->flags |= REC_NAMED | REC_ADDS;
+	f->n = (size_t)(t - h) + heap_n(p);
 	memset(h + f->n, 0, (64 - f->n % 64) % 64);
 	f->type = REC_CHUNK;
-	f->flags = REC_NAMED | REC_ADDS;
-	for (size_t i = 0; i < c->n_rows; i++)
-		if (c->row[i].flags & CHUNK_CIRCULAR)
-			f->flags |= REC_CIRCULAR;
 	f->records = (uint32_t)c->n_rows;
 	f->run = c->run.id;
 	f->serial = c->serial;
@@ -462,10 +526,10 @@ attempt(struct rec_frame **f, const struct chunk_raw *c, const struct plan *p,
 	return rc;
 }
 
-/* *f stays NULL if ASCII is smaller. */
+/* *f stays NULL if ASCII is smaller; else *sum is the digest. */
 static int
 encode_packed(struct rec_frame **f, const struct chunk_raw *c,
-	      const struct plan *p, struct err *e)
+	      const struct plan *p, uint64_t *sum, struct err *e)
 {
 	struct packer k;
 	int rc = 0;
@@ -473,12 +537,16 @@ encode_packed(struct rec_frame **f, const struct chunk_raw *c,
 	k.ops = dna_ops();
 	memset(&k.exc, 0, sizeof k.exc);
 	memset(&k.lower, 0, sizeof k.lower);
+	memset(&k.order, 0, sizeof k.order);
+	k.n_digested = 0;
+	k.sum = 0;
 	*f = NULL;
 	for (int four = 0; rc == 0 && !*f && four < 2; four++) {
 		k.four = four;
 		k.rna = false;
 		rc = attempt(f, c, p, &k, e);
 	}
+	*sum = k.sum;
 	buf_free(&k.exc);
 	buf_free(&k.lower);
 	return rc;
@@ -515,22 +583,6 @@ encode_plain(struct rec_frame **f, const struct chunk_raw *c,
 	return 0;
 }
 
-/* Of a row, whose letters are at s. */
-static uint64_t
-row_digest(const struct chunk_raw *c, const struct chunk_row *r,
-	   const uint8_t *s, struct digest_order *order)
-{
-	size_t unit = c->prob ? 16 : 1;
-
-	if (c->digests)
-		return digest_mul(digest_named(r->name.p, r->name.n,
-					       r->own_beg == 0, r->digest),
-				  digest_order(order, r->ordinal));
-	return chunk_row_digest(r, DIGEST_ADDS, order,
-				s + (r->own_beg - r->beg) * unit,
-				(r->own_end - r->own_beg) * unit, c->prob);
-}
-
 /* The digest, from the letters given, or from floats as they are stored. */
 static uint64_t
 digest(const struct chunk_raw *c, const struct rec_frame *f)
@@ -558,14 +610,15 @@ chunk_encode(struct rec_frame **f, const struct chunk_raw *c,
 
 	*f = NULL;
 	if (rc == 0 && !c->prob)
-		rc = encode_packed(f, c, &p, e);
-	if (rc == 0 && !*f)
+		rc = encode_packed(f, c, &p, sum, e);
+	if (rc == 0 && !*f) {
 		rc = encode_plain(f, c, &p, e);
+		*sum = rc == 0 ? digest(c, *f) : 0;
+	}
 	if (rc == 0) {
 		*owned = p.owned;
-		*sum = digest(c, *f);
 		put_le((*f)->payload + CHUNK_AT_DIGEST, *sum, 8);
 	}
-	buf_free(&p.heap);
+	buf_free(&p.key);
 	return rc;
 }

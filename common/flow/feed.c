@@ -25,6 +25,7 @@ struct feed {
 	struct feed_run *runs;
 	/* operands [at, text.end) are a run in progress */
 	bool in_run, open;		/* open: the record is wanted */
+	bool plain;			/* are_plain() */
 	struct text text;
 	struct feed_plan *plan;		/* of the run in progress, or NULL */
 	struct feed_stale stale;
@@ -313,6 +314,8 @@ group(struct feed *f, size_t *end, struct err *e)
 static int text_run(struct text *t, struct feed_run **out, struct rec_frame
 		**begin, struct err *e);
 
+static bool are_plain(const struct feed *f);
+
 static int
 begin_run(struct feed *f, struct feed_item *it, struct err *e)
 {
@@ -335,6 +338,7 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 		return rc;
 	f->in_run = true;
 	f->open = false;
+	f->plain = are_plain(f);
 	if (f->n_names)
 		memset(f->names, 0, f->name_slots * sizeof *f->names);
 	f->n_names = 0;
@@ -347,13 +351,14 @@ begin_run(struct feed *f, struct feed_item *it, struct err *e)
 static int
 end_record(struct feed *f, struct err *e)
 {
-	const struct str name = { (char *)f->cut.name.p, f->cut.name.n };
-	int rc;
+	int rc = 0;
 
 	if (!f->open)
 		return 0;
 	f->open = false;
-	rc = regions_check_end(&f->regions, name, f->pos, e);
+	if (regions_any(&f->regions))
+		rc = regions_check_end(&f->regions, cutter_name(&f->cut),
+				       f->pos, e);
 	return rc ? rc : cutter_end_record(&f->cut, f->pos, e);
 }
 
@@ -499,6 +504,44 @@ finish_run(struct feed *f, struct err *e)
 static int text_next(struct text *t, uint8_t *to, size_t room, struct
 		text_event *ev, struct err *e);
 
+/*
+ * Records that are short and all at hand go to the cutter at once, as many as
+ * come: of events, one for what each is made of, reads of 70 letters took twice
+ * the time.
+ */
+static int
+short_records(struct feed *f, struct err *e)
+{
+	struct text *t = &f->text;
+	struct fasta_piece p;
+	uint8_t *to;
+	size_t room;
+	int rc;
+
+	if (f->open && !cutter_is_short(&f->cut))
+		return 0;
+	rc = end_record(f, e);
+	f->cut.file = (uint32_t)(t->at - t->first + 1);
+	while (rc == 0 && (room = cutter_short_room(&f->cut, &to))) {
+		rc = fasta_whole(t->fasta, to, room, &p, e);
+		if (rc <= 0)
+			return rc;
+		t->any = true;
+		rc = look_twice(f, p.name, e);
+		if (rc == 0)
+			rc = cutter_short(&f->cut, p.name, p.desc, p.n, e);
+	}
+	return rc;
+}
+
+/* May records come so? */
+static bool
+are_plain(const struct feed *f)
+{
+	return !f->p.mask && !f->p.digits && !f->p.records &&
+	       !regions_any(&f->regions) && f->circles.kind == CIRCLES_NONE;
+}
+
 /* One event on: items may have come out. */
 static int
 advance(struct feed *f, struct err *e)
@@ -515,6 +558,12 @@ advance(struct feed *f, struct err *e)
 		f->n_pend -= used;
 		f->pos += used;
 		return rc;
+	}
+	if (f->plain && f->text.fasta && f->text.early_at == f->text.early.n &&
+	    fasta_between(f->text.fasta)) {
+		rc = short_records(f, e);
+		if (rc)
+			return rc;
 	}
 	if (f->open && !regions_any(&f->regions))
 		room = cutter_room(&f->cut, &to);

@@ -24,6 +24,8 @@
 enum {
 	RESERVE = 16 << 20,	/* bytes taken at once, not as they come */
 	DIRECT = 64 << 10,	/* letters put into a cut at once; fits L2 */
+	SHORT = 1024,		/* letters of a record that comes at once; of a
+				   longer one so many are read twice */
 	SPARE = 4 << 20,	/* bytes that are kept for a next cut */
 };
 
@@ -152,21 +154,21 @@ new_cut(struct cutter *c, struct err *e)
 	return 0;
 }
 
-static int
+/* Its name and desc, which are copied, point somewhere until emit(). */
+static inline int
 add_row(struct cutter *c, const struct chunk_row *r, struct err *e)
 {
 	struct feed_cut *t = c->cut;
-	int rc = array_room(&t->raw.row, &t->rows_cap, t->raw.n_rows + 1,
+	int rc = t->raw.n_rows < t->rows_cap ? 0 :
+		 array_room(&t->raw.row, &t->rows_cap, t->raw.n_rows + 1,
 			    sizeof *r, e);
 
 	if (rc)
 		return rc;
+	t->raw.row[t->raw.n_rows++] = *r;
 	buf_put(&t->names, r->name.p, r->name.n);
 	buf_put(&t->names, r->desc.p, r->desc.n);
-	if (t->names.bad)
-		return err_nomem(e, r->name.n + r->desc.n);
-	t->raw.row[t->raw.n_rows++] = *r;
-	return 0;
+	return t->names.bad ? err_nomem(e, r->name.n + r->desc.n) : 0;
 }
 
 static void
@@ -211,43 +213,67 @@ cutter_pop(struct cutter *c, struct feed_item *it)
 	return true;
 }
 
-/* A row for the record that c->name names. */
+/* A cut that has room for one more record. */
 static int
-open_record(struct cutter *c, const struct chunk_row *r, bool prob,
-	    struct err *e)
+cut_for_record(struct cutter *c, bool prob, struct err *e)
 {
-	struct chunk_row row = *r;
 	int rc = 0;
 
 	if (c->cut && (c->prob != prob || c->cut->raw.n_rows >= FEED_ROWS ||
 		       c->cut->names.n >= FEED_NAMES))
 		rc = emit(c, e);
 	c->prob = prob;
-	if (rc == 0 && !c->cut)
-		rc = new_cut(c, e);
-	if (rc != 0)
-		return rc;
-	row.at = c->cut->letters.n / unit(c);
-	row.name = (struct str){ (char *)c->name.p, c->name.n };
-	return add_row(c, &row, e);
+	return rc == 0 && !c->cut ? new_cut(c, e) : rc;
+}
+
+static uint64_t
+next_place(const struct cutter *c)
+{
+	return c->cut->letters.n / unit(c);
+}
+
+/* The open record's, which is in a cut that holds nothing behind it. */
+struct str
+cutter_name(const struct cutter *c)
+{
+	const struct chunk_row *r;
+	const char *end;
+
+	if (c->in_pieces || c->in_parts)
+		return (struct str){ (char *)c->name.p, c->name.n };
+	r = open_row(c);
+	end = (const char *)c->cut->names.p + c->cut->names.n;
+	return (struct str){ end - r->desc.n - r->name.n, r->name.n };
+}
+
+/* Before the cut that it is in goes out, and the record on. */
+static int
+keep_name(struct cutter *c, struct err *e)
+{
+	struct str name;
+
+	if (c->in_pieces || c->in_parts)
+		return 0;
+	name = cutter_name(c);
+	c->name.n = 0;
+	buf_put(&c->name, name.p, name.n);
+	return c->name.bad ? err_nomem(e, name.n) : 0;
 }
 
 int
 cutter_record(struct cutter *c, struct str name, struct str desc, bool prob,
 	      bool circular, uint64_t start, struct err *e)
 {
-	struct chunk_row r = {
-		.ordinal = c->ordinal++, .beg = start, .own_beg = start,
-		.own_end = start, .desc = desc,
-		.flags = CHUNK_FIRST | (circular ? CHUNK_CIRCULAR : 0),
-		.file = c->file,
-	};
+	int rc = cut_for_record(c, prob, e);
 
 	c->circular = circular;
 	c->in_pieces = c->in_parts = false;
-	c->name.n = 0;
-	buf_put(&c->name, name.p, name.n);
-	return c->name.bad ? err_nomem(e, name.n) : open_record(c, &r, prob, e);
+	return rc ? rc : add_row(c, &(struct chunk_row){
+		.ordinal = c->ordinal++, .beg = start, .own_beg = start,
+		.own_end = start, .at = next_place(c), .name = name,
+		.desc = desc, .file = c->file,
+		.flags = CHUNK_FIRST | (circular ? CHUNK_CIRCULAR : 0),
+	}, e);
 }
 
 int
@@ -257,15 +283,23 @@ cutter_skip_to(struct cutter *c, uint64_t start, struct err *e)
 		.ordinal = o->ordinal, .beg = start, .own_beg = start,
 		.own_end = start, .flags = CHUNK_FIRST, .file = o->file,
 	};
-	int rc;
+	int rc = keep_name(c, e);
 
+	if (rc)
+		return rc;
 	o->flags |= CHUNK_LAST;
 	o->length = LEN_UNKNOWN;
 	c->whole += o->own_end - o->own_beg;
 	c->in_parts = true;
 	rc = c->in_pieces ? emit(c, e) : 0;
 	c->in_pieces = false;
-	return rc ? rc : open_record(c, &r, c->prob, e);
+	if (rc == 0)
+		rc = cut_for_record(c, c->prob, e);
+	if (rc)
+		return rc;
+	r.at = next_place(c);
+	r.name = cutter_name(c);
+	return add_row(c, &r, e);
 }
 
 static int
@@ -343,13 +377,15 @@ next_piece(struct cutter *c, struct err *e)
 		.ordinal = o->ordinal, .own_beg = o->own_end,
 		.own_end = o->own_end, .file = o->file,
 		.flags = o->flags & CHUNK_CIRCULAR,
-		.name = { (char *)c->name.p, c->name.n },
 	};
 	uint64_t context = o->n < c->context ? o->n : c->context;
-	int rc = c->circular && !c->in_pieces ? take_head(c, e) : 0;
+	int rc = keep_name(c, e);
 
+	if (rc == 0 && c->circular && !c->in_pieces)
+		rc = take_head(c, e);
 	if (rc)
 		return rc;
+	r.name = (struct str){ (char *)c->name.p, c->name.n };
 	r.beg = r.own_beg - context;
 	/* a region's begin; that of a sequence is known by its number, 0 */
 	if (r.beg && context == o->n && o->flags & (CHUNK_FIRST | CHUNK_ALL))
@@ -424,6 +460,46 @@ cutter_took(struct cutter *c, size_t n)
 	c->cut->letters.n += n;
 	r->n += n;
 	r->own_end += n;
+}
+
+size_t
+cutter_short_room(struct cutter *c, uint8_t **to)
+{
+	struct feed_cut *t = c->cut;
+	uint64_t room = c->own - c->whole;
+
+	if (!t || c->prob || t->raw.n_rows >= FEED_ROWS ||
+	    t->names.n >= FEED_NAMES)
+		return 0;
+	if (room > SHORT)
+		room = SHORT;
+	/* cutter_record() will say that there is no memory */
+	if (!buf_reserve(&t->letters, (size_t)room + 64))
+		return 0;
+	*to = t->letters.p + t->letters.n;
+	return (size_t)room;
+}
+
+int
+cutter_short(struct cutter *c, struct str name, struct str desc, size_t n,
+	     struct err *e)
+{
+	struct buf *b = &c->cut->letters;
+	int rc = add_row(c, &(struct chunk_row){
+		.ordinal = c->ordinal++, .n = n, .own_end = n, .length = n,
+		.at = b->n, .name = name, .desc = desc, .file = c->file,
+		.flags = CHUNK_FIRST | CHUNK_LAST,
+	}, e);
+
+	b->n += n;
+	c->whole += n;
+	return rc;
+}
+
+bool
+cutter_is_short(const struct cutter *c)
+{
+	return !c->in_pieces && !c->in_parts && !c->circular;
 }
 
 static int

@@ -68,7 +68,7 @@ struct cutter {
 					   it is in pieces */
 	bool prob;
 	uint32_t file;			/* of the next record, from 1 */
-	struct buf name;		/* of the open record */
+	struct buf name;		/* of a record in pieces or parts */
 	struct feed_item queue[4];
 	unsigned n_queue;
 };
@@ -89,6 +89,18 @@ int cutter_letters(struct cutter *c, const uint8_t *p, size_t n, size_t *used,
  */
 size_t cutter_room(struct cutter *c, uint8_t **to);
 void cutter_took(struct cutter *c, size_t n);
+/* Of the open record, until the next call that changes the cutter. */
+struct str cutter_name(const struct cutter *c);
+/*
+ * Between records, a whole one of no more letters than `room`: they are put at
+ * *to (where 64 bytes more may be overwritten), and then it is named.  0: no
+ * record may come this way now.
+ */
+size_t cutter_short_room(struct cutter *c, uint8_t **to);
+int cutter_short(struct cutter *c, struct str name, struct str desc, size_t n,
+		 struct err *e);
+/* Would the end of the open record change no chunk but the one it is in? */
+bool cutter_is_short(const struct cutter *c);
 int cutter_end_record(struct cutter *c, uint64_t length, struct err *e);
 /* Instead: the record goes on, behind letters that are not wanted, at start;
  * its length is not known yet. */

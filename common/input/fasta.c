@@ -60,6 +60,7 @@ struct fasta {
 	struct str name, desc;
 	const char *hint;	/* what it may be that begins with @ */
 	struct bam_read read;	/* READ: of BAM, not as text */
+	bool begun;		/* no event has told of it yet */
 	uint8_t *tile;
 	uint8_t *to;		/* where letters go: the tile, or the */
 	size_t room;		/* caller's memory, and how many */
@@ -434,27 +435,118 @@ begin_read(struct fasta *f, struct err *e)
 	return FASTA_RECORD;
 }
 
+/* n letters of the read from pos on, to `to`. */
+static int
+put_letters(struct fasta *f, size_t n, uint8_t *to, struct err *e)
+{
+	/* as the reference has it: a letter that only SAM knows */
+	if (bam_letters(&f->read, (size_t)f->pos, n, to)) {
+		const uint8_t *same = memchr(to, '=', n);
+
+		return bad_byte(f, e, '=', f->pos + (size_t)(same - to));
+	}
+	f->pos += n;
+	if (f->pos == f->read.n) {
+		f->line += 3;
+		f->state = BETWEEN;
+	}
+	return 0;
+}
+
 static int
 read_letters(struct fasta *f, struct fasta_piece *out, struct err *e)
 {
 	size_t left = f->read.n - (size_t)f->pos;
-	const uint8_t *same;
+	int rc;
 
-	if (!left) {
-		f->line += 3;
-		f->state = BETWEEN;
-		return AGAIN;
-	}
 	out->letters = f->to;
 	out->n = left < f->room ? left : f->room;
-	bam_letters(&f->read, (size_t)f->pos, out->n, f->to);
-	/* as the reference has it: a letter that only SAM knows */
-	same = memchr(f->to, '=', out->n);
-	if (same)
-		return bad_byte(f, e, '=', f->pos + (size_t)(same - f->to));
-	f->pos += out->n;
-	return FASTA_LETTERS;
+	rc = put_letters(f, out->n, f->to, e);
+	return rc ? rc : left ? FASTA_LETTERS : AGAIN;
 }
+
+static int
+of_read(struct fasta *f, struct fasta_piece *out, struct err *e)
+{
+	if (f->begun) {
+		f->begun = false;
+		return FASTA_RECORD;
+	}
+	return f->state == READ ? read_letters(f, out, e) : begin_read(f, e);
+}
+
+/* Whole records at hand. */
+
+bool
+fasta_between(const struct fasta *f)
+{
+	return (f->state == HEADER && f->marker == '>' && f->head.n == 0) ||
+	       is_at_reads(f);
+}
+
+/* A header line in which nothing is unusual; false: perhaps there is. */
+static bool
+split_plain(const uint8_t *p, size_t n, struct fasta_piece *out)
+{
+	size_t end = n && !is_blank(*p) ? count_from(p, n, ' ' + 1) : 0;
+
+	out->name = (struct str){ (const char *)p, end };
+	out->desc = (struct str){ (const char *)p + end, n - end };
+	if (end == n)
+		return n;
+	return end && is_blank(p[end]) && !memchr(p + end, '\0', n - end) &&
+	       !memchr(p + end, '\r', n - end);
+}
+
+/*
+ * FASTA: as header() and lines() have it, if the record behind this one is in
+ * sight.
+ */
+static int
+whole_text(struct fasta *f, uint8_t *to, size_t room, struct fasta_piece *out)
+{
+	const uint8_t *p, *nl;
+	size_t n = source_at_hand(f->s, &p), len, k;
+
+	nl = n && !f->digits ? memchr(p, '\n', n) : NULL;
+	if (!nl || !split_plain(p, (size_t)(nl - p), out))
+		return 0;
+	len = (size_t)(nl - p) + 1;
+	n -= len;
+	k = f->ops->lines(p + len, n < room ? n : room, to, &out->n);
+	if (k == n || k == room || p[len + k] != '>' || p[len + k - 1] != '\n')
+		return 0;
+	f->head_line = f->line;
+	f->line += 1 + k - out->n;
+	f->at = source_offset(f->s) + len + k;
+	source_skip(f->s, len + k + 1);
+	return 1;
+}
+
+static int
+whole_read(struct fasta *f, uint8_t *to, size_t room, struct fasta_piece *out,
+	   struct err *e)
+{
+	int rc = begin_read(f, e);
+
+	if (rc != FASTA_RECORD)
+		return rc < 0 ? rc : 0;
+	f->begun = f->read.n > room || put_letters(f, f->read.n, to, e);
+	out->name = f->name;
+	out->desc = f->desc;
+	out->n = f->read.n;
+	return !f->begun;
+}
+
+int
+fasta_whole(struct fasta *f, uint8_t *to, size_t room,
+	    struct fasta_piece *out, struct err *e)
+{
+	return f->state == HEADER ? whole_text(f, to, room, out) :
+				    whole_read(f, to, room, out, e);
+}
+
+/* One after the other. */
 
 uint64_t
 fasta_line(const struct fasta *f)
@@ -483,8 +575,7 @@ fasta_next_to(struct fasta *f, uint8_t *to, size_t room,
 		if (f->state == DONE)
 			return FASTA_EOF;
 		if (f->state == READ || is_at_reads(f)) {
-			rc = f->state == READ ? read_letters(f, out, e) :
-						begin_read(f, e);
+			rc = of_read(f, out, e);
 			continue;
 		}
 		rc = source_peek(f->s, 1, &p, &n, e);

@@ -56,6 +56,16 @@ uint64_t fasta_line(const struct fasta *f);
  */
 int fasta_next_to(struct fasta *f, uint8_t *to, size_t room,
 		  struct fasta_piece *p, struct err *e);
+/* Is the record before over, and perhaps another one begins? */
+bool fasta_between(const struct fasta *f);
+/*
+ * Then: the next record at once, with its name and its p->n letters, which are
+ * at `to`, where 64 bytes more than `room` may be overwritten.  1; 0: it is not
+ * at hand, has more letters, or something unusual in it: fasta_next() tells;
+ * or an error.
+ */
+int fasta_whole(struct fasta *f, uint8_t *to, size_t room,
+		struct fasta_piece *p, struct err *e);
 void fasta_free(struct fasta *f);
 
 enum { FASTA_MAX_HEADER = 1 << 24 };	/* bytes of a header line */

@@ -207,6 +207,13 @@ source_peek(struct source *s, size_t want, const uint8_t **p, size_t *n,
 	return rc;
 }
 
+size_t
+source_at_hand(const struct source *s, const uint8_t **p)
+{
+	*p = s->p;
+	return s->n < s->show ? s->n : s->show;
+}
+
 void
 source_skip(struct source *s, size_t n)
 {

@@ -78,6 +78,8 @@ void source_close(struct source *s);
  */
 int source_peek(struct source *s, size_t want, const uint8_t **p, size_t *n,
 		struct err *e);
+/* The same without waiting: as many as are at hand, or 0. */
+size_t source_at_hand(const struct source *s, const uint8_t **p);
 /* Take n bytes that source_peek() has shown. */
 void source_skip(struct source *s, size_t n);
 /* Pass over the byte order mark that text of Windows may begin with. */

@@ -13,6 +13,19 @@ static struct err e;
  * fails, "!" and the reason.
  */
 static bool digits;
+/* Letters of records that are taken whole where they are at hand; 0: none. */
+static size_t room;
+static uint8_t whole[1000 + 64];
+
+static int
+next(struct fasta *f, struct fasta_piece *p)
+{
+	int rc = room && fasta_between(f) ?
+		 fasta_whole(f, whole, room, p, &e) : 0;
+
+	p->letters = whole;
+	return rc == 1 ? 3 : rc ? rc : fasta_next(f, p, &e);
+}
 
 static void
 events(const char *text, size_t n, size_t show, struct buf *b)
@@ -29,7 +42,7 @@ events(const char *text, size_t n, size_t show, struct buf *b)
 	source_show(s, show);
 	if (digits)
 		fasta_digits(f);
-	while ((rc = fasta_next(f, &p, &e)) > 0) {
+	while ((rc = next(f, &p)) > 0) {
 		if (rc == FASTA_LETTERS) {
 			buf_put(b, p.letters, p.n);
 			continue;
@@ -40,6 +53,8 @@ events(const char *text, size_t n, size_t show, struct buf *b)
 		fasta_header(b, p.name, p.desc);
 		ok(fasta_fits(p.name, p.desc), "came from a header line");
 		buf_put(b, "|", 1);
+		if (rc == 3)
+			buf_put(b, p.letters, p.n);
 	}
 	/* how many letters came before the bad one is not promised */
 	while (rc < 0 && b->n && b->p[b->n - 1] != '|')
@@ -57,11 +72,17 @@ is_n(const char *text, size_t n, const char *want)
 	static const size_t show[] = { 1, 2, 3, 5, 7, 100, SIZE_MAX };
 	struct buf b = { 0 };
 
-	for (size_t i = 0; i < sizeof show / sizeof *show; i++) {
-		events(text, n, show[i], &b);
-		ok(strcmp((char *)b.p, want) == 0, "show %zu: have %s, want "
-		   "%s", show[i], (char *)b.p, want);
-	}
+	static const size_t rooms[] = { 0, 1, 4, 1000 };
+
+	for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++)
+		for (size_t i = 0; i < sizeof show / sizeof *show; i++) {
+			room = rooms[k];
+			events(text, n, show[i], &b);
+			ok(strcmp((char *)b.p, want) == 0, "show %zu room "
+			   "%zu: have %s, want %s", show[i], room,
+			   (char *)b.p, want);
+		}
+	room = 0;
 	buf_free(&b);
 }
 
@@ -88,6 +109,14 @@ fasta(void)
 	is(">  \nAC\n", "|  |AC");
 	is(">a|b>c @ +\nacgtN*-.UuRYq\n", "a|b>c|a|b>c @ +|acgtN*-.UuRYq");
 	is(">a\nAC GT \n\tA\n", "a|a|ACGTA");
+	is(">a\nACGT\n>b\n\n>c d\nA\nC\n\nG\nT\n>\nACGTA\n> e\nA\n",
+	   "a|a|ACGT;b|b|;c|c d|ACGT;||ACGTA;e| e|A");
+	is(">a\r\nACGT\r\n>b c\r\nA\n>d\nC >\n",
+	   "a|a|ACGT;b|b c|A;d|d|!x:6: d: invalid byte 0x3e (>) at 1");
+	is(">a\nC\n>b \rc\nC\n", "a|a|!x:3: b: the header line holds a "
+	   "NUL, or a CR without newline");
+	is(">a\nC\n>b\x7f c\nC\n>d\nC\n", "a|a|!x:3: b\\x7f: the name "
+	   "holds a control character");
 	is("\xef\xbb\xbf>a\nA\n", "a|a|A");
 	is(">\xc3\xa9 \x01x\nA\n", "\xc3\xa9|\xc3\xa9 \x01x|A");
 	is(">a\nA\n\n\nC\n", "a|a|AC");

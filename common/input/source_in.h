@@ -20,8 +20,9 @@
 
 enum {
 	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, of a bgzf slot */
-	/* ISA-L keeps 32 KiB of history aside with each call: large ones */
-	STREAM_SLOT = 1 << 20,
+	/* ISA-L keeps 32 KiB of history aside with each call: large ones; but
+	 * four of them should stay in L2 */
+	STREAM_SLOT = 256 << 10,
 	SOURCE_PEEK = 64 << 10,		/* most that can be wanted at once */
 	SOURCE_THREADS = 16,		/* decoders of bgzf at most */
 	RAW_BACK = 16,			/* bytes that raw_unread() can undo */
@@ -148,7 +149,7 @@ struct decoder {
 
 /*
  * open(): NULL if there is no memory.  read() appends to the slot's data, up
- * to STREAM_SLOT of them; *end: this was all.  0, RAW_STOPPED or an error.
+ * to codec.n_slot of them; *end: this was all.  0, RAW_STOPPED or an error.
  */
 struct stream_ops {
 	void *(*open)(struct decoder *d);

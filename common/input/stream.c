@@ -26,7 +26,7 @@ stream_thread(void *arg)
 	while (!end && (s = ring_claim(&d->ring))) {
 		int rc = state ? 0 : err_nomem(&s->err, STREAM_SLOT);
 
-		while (rc == 0 && !end && s->n < STREAM_SLOT)
+		while (rc == 0 && !end && s->n < d->codec->n_slot)
 			rc = ops->read(state, s, &end, &s->err);
 		s->code = rc;
 		s->last = end = end || rc != 0;

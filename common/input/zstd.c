@@ -15,7 +15,9 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { WINDOW_LOG = 27 };
+/* A slot has room for a block: what was just decoded is copied to it out of the
+ * window, and four of them stay in L2. */
+enum { WINDOW_LOG = 27, ZSTD_SLOT = 128 << 10 };
 
 struct zstd {
 	struct raw *raw;
@@ -72,7 +74,7 @@ static int
 zstd_read(void *state, struct slot *s, bool *end, struct err *e)
 {
 	struct zstd *z = state;
-	ZSTD_outBuffer out = { s->data, STREAM_SLOT, s->n };
+	ZSTD_outBuffer out = { s->data, ZSTD_SLOT, s->n };
 	ZSTD_inBuffer in = { NULL, 0, 0 };
 	size_t left;
 	int rc = raw_fill(z->raw, 1, e);
@@ -118,7 +120,7 @@ const struct codec zstd_codec = {
 	.begins = zstd_begins,
 #ifdef HAVE_ZSTD
 	.thread = stream_thread,
-	.n_slot = STREAM_SLOT,
+	.n_slot = ZSTD_SLOT,
 	.stream = &zstd_ops,
 #endif
 	.refused = "compressed by zstd, which this build cannot unpack",

@@ -113,10 +113,14 @@ static int
 bad(const struct fasta *f, struct err *e, const char *what)
 {
 	int n = f->name.n > 200 ? 200 : (int)f->name.n;
+	/* of BAM each would be four lines of text, but nobody sees these */
+	bool bam = source_kind(f->s) == SOURCE_BAM;
 
-	return err_set(e, ERR_FORMAT, "%s:%llu: %.*s: %s%s", source_name(f->s),
-		       (unsigned long long)f->line, n ? n : 9,
-		       n ? f->name.p : "(no name)", what,
+	return err_set(e, ERR_FORMAT, "%s:%s%llu: %.*s: %s%s",
+		       source_name(f->s), bam ? " read " : "",
+		       (unsigned long long)(bam ? (f->line - 1) / 4 + 1 :
+					     f->line),
+		       n ? n : 9, n ? f->name.p : "(no name)", what,
 		       f->hint ? f->hint : "");
 }
 

@@ -288,7 +288,7 @@ source_read(struct source *s, void *p, size_t n, size_t *got, struct err *e)
 
 static const struct codec *const codecs[] = {
 	&bgzf_codec, &gzip_codec, &zstd_codec, &bzip2_codec, &xz_codec,
-	&twobit_codec, &cram_codec,
+	&twobit_codec, &cram_codec, &lzma_codec,
 };
 
 int

@@ -130,7 +130,7 @@ struct codec {
 	const struct stream_ops *stream;
 };
 extern const struct codec bgzf_codec, gzip_codec, zstd_codec, bzip2_codec,
-	xz_codec, twobit_codec, cram_codec, fai_codec;
+	xz_codec, twobit_codec, cram_codec, lzma_codec, fai_codec;
 
 /* What the decoder threads share. */
 struct decoder {

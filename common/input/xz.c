@@ -112,3 +112,28 @@ const struct codec xz_codec = {
 	.refused = "compressed by xz, which this build cannot unpack",
 	.unpack = "xz -dc",
 };
+
+/*
+ * What xz made before it, without a magic number: parameters 93, a dictionary
+ * whose size is a power of two, 2^12 or more, and no length.
+ */
+static int
+lzma_begins(const uint8_t *p, size_t n)
+{
+	size_t k = n < 5 ? n : 5;
+	uint64_t dictionary = get_le(p, (unsigned)k) >> 8;
+
+	if (n < 13)
+		return p[0] == 0x5d && !(n > 1 && p[1]) ? -1 : 0;
+	return p[0] == 0x5d && dictionary >= 1 << 12 &&
+	       !(dictionary & (dictionary - 1)) &&
+	       get_le(p + 5, 8) == UINT64_MAX;
+}
+
+const struct codec lzma_codec = {
+	.kind = SOURCE_LZMA,
+	.name = "lzma",
+	.begins = lzma_begins,
+	.refused = "LZMA as it was before xz, which is not read here",
+	.unpack = "xz -dc",
+};

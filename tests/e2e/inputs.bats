@@ -219,6 +219,22 @@ sam() {
 	[[ $stderr == *'two: damaged BAM record'*'another BAM file begins'* ]]
 }
 
+@test "a letter that only SAM knows is an error that names the read" {
+	need samtools
+	letters=$(printf %0200d 0 | tr 0 A)
+	for at in 2 3000; do
+		awk -v at=$at -v s="$letters" 'BEGIN {
+			for (i = 1; i < 3100; i++)
+				print "r" i "\t4\t*\t0\t0\t*\t*\t0\t0\t" \
+					(i == at ? "AC=" substr(s, 4) : s) "\t*"
+		}' | samtools view -b - > x.bam
+		run -1 --separate-stderr fasta-chunk -o x x.bam
+		one_line fasta-chunk
+		[[ $stderr == *"x.bam: read $at: r$at: "*'0x3d (=) at 2'* ]]
+	done
+	[ ! -e x ]
+}
+
 @test "CRAM is refused with the line that makes sequences of it" {
 	printf 'CRAM\3\0name' > x.cram
 	run -1 --separate-stderr fasta-chunk -o x x.cram

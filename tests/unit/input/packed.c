@@ -189,8 +189,17 @@ lookalikes(void)
 		{ (uint8_t *)"\xfd" "7zX", 4, 4, false },
 		{ (uint8_t *)"CRAM", 4, 4, false },
 		{ (uint8_t *)"CRAM\nACGT", 9, 9, false },
+		{ (uint8_t *)"]", 1, 1, false },
+		{ (uint8_t *)"]ACGTACGTACGT", 13, 13, false },
+		{ (uint8_t *)"]\0\0\x80", 4, 4, false },
+		{ (uint8_t *)"]\0\0\x81\0\xff\xff\xff\xff\xff\xff\xff\xff",
+		  13, 13, false },
+		{ (uint8_t *)"]\0\0\x80\0\xff\xff\xff\xff\xff\xff\xff\0",
+		  13, 13, false },
 	};
 	struct buf cram = { (uint8_t *)"CRAM\3\1name", 10, 10, false };
+	struct buf lzma = { (uint8_t *)"]\0\0\x80\0\xff\xff\xff\xff\xff\xff"
+			    "\xff\xff\0", 14, 14, false };
 	struct buf out = { 0 };
 
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -198,6 +207,8 @@ lookalikes(void)
 		   "%.4s is text", (const char *)text[i].p);
 	says(&cram, ERR_FORMAT, "x: CRAM, which is not read here: "
 	     "\"samtools fastq x | ...\" does it");
+	says(&lzma, ERR_FORMAT, "x: LZMA as it was before xz, which is not "
+	     "read here: \"xz -dc x | ...\" does it");
 	buf_free(&out);
 }
 
